@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR MIT */
+/*
+ * port.h - all that the engine asks of the world it runs in: the kernel (kmod/port_kernel.c) or a process
+ * (engine/port_user.c). No engine file includes a kernel or libc header but through this one.
+ *
+ * "Probe context" means: between port_fire_enter and port_fire_exit, with interrupts off, on one CPU. What may be
+ * called there says so, and neither sleeps, allocates nor takes a lock that can be held by what was interrupted.
+ */
+#ifndef DTRACE_PORT_H
+#define DTRACE_PORT_H
+
+#ifdef __KERNEL__
+#include "port_kernel.h"
+#else
+#include "port_user.h"
+#endif
+#include <dtrace/types.h>
+
+/*
+ * The two headers above define, besides integer types, bool, size_t, NULL, offsetof, errno numbers, memcpy,
+ * memmove, memset, memcmp, strlen, strcmp, strncmp, strchr, snprintf:
+ *
+ *	port_mutex_t		sleeping lock: port_mutex_init, port_mutex_lock, port_mutex_unlock, port_mutex_held (for assertions)
+ *	port_spin_t		raw spin lock, taken with interrupts off: port_spin_init, port_spin_lock, port_spin_unlock
+ *	port_load_acquire(p), port_store_release(p, v), port_read_once(p), port_write_once(p, v)	any integer or pointer
+ *	port_cas(p, old, new)	compare and swap a 32- or 64-bit integer or a pointer, full barrier; true if it was swapped
+ *	port_xadd(p, n)		add to a 32- or 64-bit integer, full barrier; the old value
+ *	PORT_WARN_ON(x)		a broken invariant of ours: complain once, go on; value of x
+ *	port_likely(x), port_unlikely(x), PORT_ALIGNED(n)
+ */
+
+/* ---- memory; may sleep ---- */
+
+/* port_alloc - size bytes, zeroed, 8-byte aligned, any size; NULL if there is none. Charged to the caller where it can be. */
+void *port_alloc(size_t size);
+/* port_alloc_cpu - as port_alloc, on the memory node of that CPU. */
+void *port_alloc_cpu(size_t size, unsigned int cpu);
+/* port_free - give back; NULL is fine. */
+void port_free(void *p);
+
+/* ---- CPUs ---- */
+
+/* port_ncpus - CPU numbers are 0 .. port_ncpus() - 1; constant. */
+unsigned int port_ncpus(void);
+/* port_cpu_online - is it running now? */
+bool port_cpu_online(unsigned int cpu);
+/* port_cpu - number of this CPU; probe context. */
+unsigned int port_cpu(void);
+/*
+ * port_xcall - run fn(arg) on that CPU with interrupts off and wait for it. An offline CPU's turn is taken by the caller
+ * with nothing running there. May sleep.
+ */
+void port_xcall(unsigned int cpu, void (*fn)(void *arg), void *arg);
+/* port_sync - return when every firing that was under way, on any CPU, has ended. May sleep. */
+void port_sync(void);
+
+/* ---- firing ---- */
+
+/* port_fire_enter - interrupts off, stay on this CPU; the value is for port_fire_exit. */
+unsigned long port_fire_enter(void);
+void port_fire_exit(unsigned long flags);
+
+/* ---- time; probe context ---- */
+
+uint64_t port_timestamp(void);		/* ns, monotonic, the same on all CPUs */
+uint64_t port_walltimestamp(void);	/* ns since the epoch */
+uint64_t port_vtimestamp(void);		/* ns that the current thread has run on CPUs */
+
+/* ---- memory of others; probe context; 0 or -EFAULT, nothing else happens on a bad address ---- */
+
+int port_load_kernel(void *dst, uint64_t addr, size_t n);
+int port_load_user(void *dst, uint64_t addr, size_t n);
+int port_store_user(uint64_t addr, const void *src, size_t n);
+/* port_user_word - bytes of a pointer of the current process: 4 or 8. */
+int port_user_word(void);
+
+/* ---- the current thread; probe context ---- */
+
+struct port_thread {
+	uint64_t thread;	/* curthread */
+	uint64_t key;		/* unique among living threads and interrupt contexts; for thread-local variables. Idle threads differ by CPU; interrupts differ from threads */
+	uint32_t pid, tid, ppid;	/* in the view of the first pid namespace */
+	uint32_t uid, gid;
+	int32_t err;		/* errno of the system call that is returning, or 0 */
+};
+void port_thread(struct port_thread *t);
+/* port_execname - its name, cut to size, NUL-terminated. */
+void port_execname(char *buf, size_t size);
+/* port_progenyof - is pid the current process or an ancestor of it? */
+bool port_progenyof(uint32_t pid);
+/* port_ipl - 0 thread, 1 softirq, 2 hardirq, 3 NMI. */
+unsigned int port_ipl(void);
+
+/* ---- stacks and registers; probe context; regs is what the provider gave, or NULL ---- */
+
+/* port_stack - return addresses of the kernel, probe machinery left out; the number stored, at most n. */
+unsigned int port_stack(uint64_t *pcs, unsigned int n, const void *regs);
+/* port_ustack - program counter, then return addresses of the current process. -EFAULT: none (kernel thread). */
+int port_ustack(uint64_t *pcs, unsigned int n, const void *regs);
+/* port_reg - a register of the interrupted user context by its number in ptrace's order; 0 or -EINVAL. */
+int port_reg(uint64_t *value, unsigned int reg, const void *regs);
+
+/* ---- destructive actions; probe context; carried out as soon as the context allows ---- */
+
+int port_stop(void);				/* stop the current process; -EPERM for kernel threads and init */
+int port_raise(unsigned int sig);
+void port_breakpoint(void);
+void port_panic(const char *msg);
+void port_delay(uint64_t ns);			/* busy wait; the caller bounds it */
+
+/* ---- consumers ---- */
+
+/* port_wake - wake a consumer asleep in poll on this session; cookie is the one of dtrace_state_create; probe context. */
+void port_wake(void *cookie);
+/* port_random - a random word; probe context. */
+uint64_t port_random(void);
+
+#endif

@@ -1,0 +1,232 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR MIT */
+/*
+ * ioctl.h - the tracing device, /dev/dtrace/dtrace: a session is an open file.
+ *
+ *	open -> [CONF] -> ENABLE (DOF: options, clauses) ... -> GO -> BUFSNAP, AGGSNAP, STATUS ... -> STOP -> close
+ *
+ * ENABLE may be called several times before GO. GO fires BEGIN, STOP fires END; after STOP buffers can still be read.
+ * close at any point, or the end of the process, removes all that the session enabled before it returns. poll reports
+ * POLLIN when a program has called exit(), when a buffer is more than half full, or when a process of interest ended.
+ * All structures have the same layout for 32- and 64-bit callers. Unless said otherwise errors are
+ * EFAULT (bad address), EINVAL (field out of range), ENOMEM, EBUSY (wrong state, for example ENABLE while active).
+ */
+#ifndef DTRACE_IOCTL_H
+#define DTRACE_IOCTL_H
+
+#ifdef __KERNEL__
+#include <linux/ioctl.h>
+#else
+#include <sys/ioctl.h>
+#endif
+#include <dtrace/types.h>
+#include <dtrace/limits.h>
+#include <dtrace/record.h>
+#include <dtrace/dof.h>
+
+#define DTRACE_DEVICE		"/dev/dtrace/dtrace"
+#define DTRACE_FASTTRAP_DEVICE	"/dev/dtrace/fasttrap"
+
+/* Stability: of a name, of its data, and the class of things it depends on. */
+typedef struct dtrace_attribute {
+	uint8_t dtat_name;		/* DTRACE_STABILITY_* */
+	uint8_t dtat_data;		/* DTRACE_STABILITY_* */
+	uint8_t dtat_class;		/* DTRACE_CLASS_* */
+} dtrace_attribute_t;
+
+enum {
+	DTRACE_STABILITY_INTERNAL, DTRACE_STABILITY_PRIVATE, DTRACE_STABILITY_OBSOLETE, DTRACE_STABILITY_EXTERNAL,
+	DTRACE_STABILITY_UNSTABLE, DTRACE_STABILITY_EVOLVING, DTRACE_STABILITY_STABLE, DTRACE_STABILITY_STANDARD,
+	DTRACE_STABILITY_MAX = DTRACE_STABILITY_STANDARD
+};
+enum {
+	DTRACE_CLASS_UNKNOWN, DTRACE_CLASS_CPU, DTRACE_CLASS_PLATFORM, DTRACE_CLASS_GROUP,
+	DTRACE_CLASS_ISA, DTRACE_CLASS_COMMON, DTRACE_CLASS_MAX = DTRACE_CLASS_COMMON
+};
+
+typedef struct dtrace_ppriv {
+	uint32_t dtpp_flags;		/* DTRACE_PRIV_*; 0: anybody who has the device */
+	uint32_t dtpp_uid;
+} dtrace_ppriv_t;
+
+#define DTRACE_PRIV_NONE	0
+#define DTRACE_PRIV_KERNEL	0x1
+#define DTRACE_PRIV_USER	0x2
+#define DTRACE_PRIV_PROC	0x4
+#define DTRACE_PRIV_OWNER	0x8	/* the probe is its owner's */
+
+typedef struct dtrace_pattr {
+	dtrace_attribute_t dtpa_provider;
+	dtrace_attribute_t dtpa_mod;
+	dtrace_attribute_t dtpa_func;
+	dtrace_attribute_t dtpa_name;
+	dtrace_attribute_t dtpa_args;
+} dtrace_pattr_t;
+
+typedef struct dtrace_probedesc {
+	dtrace_id_t dtpd_id;
+	char dtpd_provider[DTRACE_PROVNAMELEN];
+	char dtpd_mod[DTRACE_MODNAMELEN];
+	char dtpd_func[DTRACE_FUNCNAMELEN];
+	char dtpd_name[DTRACE_NAMELEN];
+} dtrace_probedesc_t;
+
+typedef struct dtrace_providerdesc {
+	char dtvd_name[DTRACE_PROVNAMELEN];	/* in */
+	dtrace_pattr_t dtvd_attr;		/* out */
+	uint8_t dtvd_pad;
+	dtrace_ppriv_t dtvd_priv;
+} dtrace_providerdesc_t;
+
+/* An argument of a probe. in: id, ndx. out: the rest; ndx is DTRACE_ARGNONE past the last. */
+typedef struct dtrace_argdesc {
+	dtrace_id_t dtargd_id;
+	int32_t dtargd_ndx;
+	int32_t dtargd_mapping;			/* native argument that it is made of */
+	char dtargd_native[DTRACE_ARGTYPELEN];	/* C type */
+	char dtargd_xlate[DTRACE_ARGTYPELEN];	/* D type it is translated to, or empty */
+} dtrace_argdesc_t;
+#define DTRACE_ARGNONE		(-1)
+
+/* One action's place in a record. */
+typedef struct dtrace_recdesc {
+	dtrace_actkind_t dtrd_action;
+	uint16_t dtrd_alignment;
+	uint32_t dtrd_size;
+	uint32_t dtrd_offset;
+	uint32_t dtrd_pad;
+	uint64_t dtrd_arg;
+	uint64_t dtrd_uarg;
+} dtrace_recdesc_t;
+
+/* DTRACEIOC_EPROBE. in: epid, nrecs = room at recs. out: the rest; nrecs is the true number (call again if larger). ESRCH: no such epid. */
+typedef struct dtrace_eprobedesc {
+	dtrace_epid_t dtepd_epid;
+	dtrace_id_t dtepd_probeid;
+	uint64_t dtepd_uarg;
+	uint32_t dtepd_size;			/* of a record, header included */
+	uint32_t dtepd_nrecs;
+	uint64_t dtepd_recs;			/* user address of dtrace_recdesc_t[] */
+	dtrace_probedesc_t dtepd_desc;		/* names of the probe, valid even when it is gone by now */
+} dtrace_eprobedesc_t;
+
+/* DTRACEIOC_AGGDESC. in: id, nrecs. out: the rest. The records are the keys, then the value. ESRCH: no such id. */
+typedef struct dtrace_aggdesc {
+	dtrace_aggid_t dtagd_id;
+	dtrace_epid_t dtagd_epid;
+	dtrace_aggvarid_t dtagd_varid;		/* dofa_uarg of the aggregation's first action */
+	uint32_t dtagd_size;			/* of an entry with dtrace_aggrec_t */
+	uint32_t dtagd_nrecs;
+	uint64_t dtagd_recs;			/* user address of dtrace_recdesc_t[]; offsets from the start of the entry */
+} dtrace_aggdesc_t;
+
+/*
+ * DTRACEIOC_BUFSNAP, DTRACEIOC_AGGSNAP: swap the CPU's buffer for its twin and copy what it holds.
+ * ENOENT: no such CPU. ENOBUFS: size too small. A ring or fill buffer is only read after STOP, once.
+ */
+typedef struct dtrace_bufdesc {
+	uint64_t dtbd_data;			/* in: user address of room for dtbd_size bytes */
+	uint64_t dtbd_size;			/* in: room; out: bytes copied */
+	uint32_t dtbd_cpu;			/* in */
+	uint32_t dtbd_errors;			/* out: faults since the last snapshot */
+	uint64_t dtbd_drops;			/* out: records lost since the last snapshot */
+	uint64_t dtbd_oldest;			/* out: offset of the oldest record */
+	uint64_t dtbd_timestamp;		/* out: all records that come later are not older than this */
+} dtrace_bufdesc_t;
+
+/* DTRACEIOC_STATUS: counts since the session began. */
+typedef struct dtrace_status {
+	uint64_t dtst_dyndrops;			/* no room for a dynamic variable */
+	uint64_t dtst_dyndrops_rinsing;		/* likewise, but some is being rinsed */
+	uint64_t dtst_dyndrops_dirty;		/* likewise, but some is dirty */
+	uint64_t dtst_specdrops;		/* speculative buffer full */
+	uint64_t dtst_specdrops_busy;		/* speculation() when all are being committed */
+	uint64_t dtst_specdrops_unavail;	/* speculation() when all are in use */
+	uint64_t dtst_errors;			/* faults */
+	uint64_t dtst_filled;			/* CPUs whose fill buffer is full */
+	uint64_t dtst_stkstroverflows;		/* string space of jstack too small */
+	uint64_t dtst_dblerrors;		/* faults within ERROR clauses */
+	uint64_t dtst_reentries;		/* probes that fired while a probe was being handled on the CPU */
+	uint64_t dtst_aggdrops;
+	uint64_t dtst_principaldrops;
+	uint32_t dtst_killed;			/* 1: stopped by the module because it took too much time */
+	uint32_t dtst_exiting;			/* 1: exit() was called */
+	uint32_t dtst_active;			/* DTRACE_ACTIVITY_* */
+	uint32_t dtst_pad;
+} dtrace_status_t;
+
+enum {
+	DTRACE_ACTIVITY_INACTIVE, DTRACE_ACTIVITY_WARMUP, DTRACE_ACTIVITY_ACTIVE, DTRACE_ACTIVITY_DRAINING,
+	DTRACE_ACTIVITY_COOLDOWN, DTRACE_ACTIVITY_STOPPED, DTRACE_ACTIVITY_KILLED
+};
+
+typedef struct dtrace_conf {
+	uint32_t dtc_difversion;
+	uint32_t dtc_difintregs;
+	uint32_t dtc_diftupregs;
+	uint32_t dtc_ncpus;			/* possible CPUs: snapshots take 0 .. ncpus - 1 */
+	uint32_t dtc_version;			/* DTRACE_IOCTL_VERSION of the module */
+	uint32_t dtc_privs;			/* DTRACE_PRIV_* of this session */
+	char dtc_release[64];			/* of the module */
+} dtrace_conf_t;
+
+#define DTRACE_IOCTL_VERSION	1
+
+/* DTRACEIOC_ENABLE. */
+typedef struct dtrace_enable_io {
+	uint64_t dofp;				/* in: user address of DOF */
+	uint32_t n_matched;			/* out: probes matched by the clauses of this DOF now */
+	uint32_t n_desc;			/* out: probe descriptions in it */
+	int32_t error_desc;			/* out, on EINVAL: index of the description that failed, or -1 */
+	uint32_t pad;
+	uint64_t errmsg;			/* in: user address of errmsg_len bytes for a text that says what is wrong with the DOF, or 0 */
+	uint32_t errmsg_len;
+	uint32_t pad2;
+} dtrace_enable_io_t;
+
+/* DTRACEIOC_GO and DTRACEIOC_STOP; out: CPU on which BEGIN or END fired. */
+typedef struct dtrace_go {
+	uint32_t dtgo_cpu;
+	uint32_t dtgo_pad;
+} dtrace_go_t;
+
+/* DTRACEIOC_OPTGET: value that the engine uses for DTRACEOPT_* (sizes may have been reduced by bufresize=auto). */
+typedef struct dtrace_optget {
+	uint32_t dtog_option;
+	uint32_t dtog_pad;
+	uint64_t dtog_value;
+} dtrace_optget_t;
+
+#define DTRACEIOC_PROVIDER	_IOWR('D', 1, dtrace_providerdesc_t)	/* ESRCH: none of that name */
+#define DTRACEIOC_PROBES	_IOWR('D', 2, dtrace_probedesc_t)	/* first probe with id >= dtpd_id; ESRCH: none */
+#define DTRACEIOC_PROBEMATCH	_IOWR('D', 3, dtrace_probedesc_t)	/* likewise, of those that match the patterns */
+#define DTRACEIOC_PROBEARG	_IOWR('D', 4, dtrace_argdesc_t)
+#define DTRACEIOC_ENABLE	_IOWR('D', 5, dtrace_enable_io_t)
+#define DTRACEIOC_EPROBE	_IOWR('D', 6, dtrace_eprobedesc_t)
+#define DTRACEIOC_AGGDESC	_IOWR('D', 7, dtrace_aggdesc_t)
+#define DTRACEIOC_BUFSNAP	_IOWR('D', 8, dtrace_bufdesc_t)
+#define DTRACEIOC_AGGSNAP	_IOWR('D', 9, dtrace_bufdesc_t)
+#define DTRACEIOC_STATUS	_IOR('D', 10, dtrace_status_t)
+#define DTRACEIOC_CONF		_IOR('D', 11, dtrace_conf_t)
+#define DTRACEIOC_GO		_IOR('D', 12, dtrace_go_t)
+#define DTRACEIOC_STOP		_IOR('D', 13, dtrace_go_t)
+#define DTRACEIOC_OPTGET	_IOWR('D', 14, dtrace_optget_t)
+
+/* Options of a session, in DOF_SECT_OPTDESC. The numbers are the published ones. */
+enum {
+	DTRACEOPT_BUFSIZE, DTRACEOPT_BUFPOLICY, DTRACEOPT_DYNVARSIZE, DTRACEOPT_AGGSIZE, DTRACEOPT_SPECSIZE,
+	DTRACEOPT_NSPEC, DTRACEOPT_STRSIZE, DTRACEOPT_CLEANRATE, DTRACEOPT_CPU, DTRACEOPT_BUFRESIZE,
+	DTRACEOPT_GRABANON, DTRACEOPT_FLOWINDENT, DTRACEOPT_QUIET, DTRACEOPT_STACKFRAMES,
+	DTRACEOPT_USTACKFRAMES, DTRACEOPT_AGGRATE, DTRACEOPT_SWITCHRATE, DTRACEOPT_STATUSRATE,
+	DTRACEOPT_DESTRUCTIVE, DTRACEOPT_STACKINDENT, DTRACEOPT_RAWBYTES, DTRACEOPT_JSTACKFRAMES,
+	DTRACEOPT_JSTACKSTRSIZE, DTRACEOPT_AGGSORTKEY, DTRACEOPT_AGGSORTREV, DTRACEOPT_AGGSORTPOS,
+	DTRACEOPT_AGGSORTKEYPOS, DTRACEOPT_TEMPORAL, DTRACEOPT_AGGHIST, DTRACEOPT_AGGPACK,
+	DTRACEOPT_AGGZOOM, DTRACEOPT_ZONE, DTRACEOPT_MAX
+};
+#define DTRACEOPT_UNSET		((dtrace_optval_t)-2)
+#define DTRACEOPT_BUFPOLICY_RING	0
+#define DTRACEOPT_BUFPOLICY_FILL	1
+#define DTRACEOPT_BUFPOLICY_SWITCH	2
+#define DTRACEOPT_BUFRESIZE_AUTO	0
+#define DTRACEOPT_BUFRESIZE_MANUAL	1
+
+#endif

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR MIT */
+/* limits.h - sizes that both sides must agree on, and bounds that the module enforces. */
+#ifndef DTRACE_LIMITS_H
+#define DTRACE_LIMITS_H
+
+/* Lengths of names, the terminating NUL included. */
+#define DTRACE_PROVNAMELEN	64
+#define DTRACE_MODNAMELEN	64
+#define DTRACE_FUNCNAMELEN	256	/* mangled C++ names are long */
+#define DTRACE_NAMELEN		64
+#define DTRACE_FULLNAMELEN	\
+	(DTRACE_PROVNAMELEN + DTRACE_MODNAMELEN + DTRACE_FUNCNAMELEN + DTRACE_NAMELEN + 4)
+#define DTRACE_ARGTYPELEN	128
+
+/* Programs. */
+#define DTRACE_DIFO_MAXINSTRS	(128 * 1024)	/* instructions of one DIFO; forward branches bound its run time */
+#define DTRACE_DIFO_MAXSTRTAB	(256 * 1024)
+#define DTRACE_MAXARGS		10		/* arg0 to arg9 */
+#define DTRACE_USDT_MAXARGS	32		/* args[] of a USDT probe */
+
+/* DOF taken from root for an enabling, and from anybody for a helper. */
+#define DTRACE_DOF_MAXSIZE	(64 * 1024 * 1024)
+#define DTRACE_DOF_MAXSECS	(256 * 1024)
+#define DTRACE_HELPER_MAXSIZE	(16 * 1024 * 1024)	/* one registration */
+#define DTRACE_HELPER_MAXREGS	1024			/* registrations of a process */
+#define DTRACE_HELPER_MAXSITES	262144			/* sites of a process, all registrations */
+#define DTRACE_HELPER_MAXPROVS	1024			/* providers of one registration */
+
+/* Run-time options, with the values they take when nobody sets them. */
+#define DTRACE_BUFSIZE_DEFAULT		(4ULL << 20)	/* per CPU; principal buffer */
+#define DTRACE_AGGSIZE_DEFAULT		(4ULL << 20)	/* per CPU */
+#define DTRACE_DYNVARSIZE_DEFAULT	(4ULL << 20)	/* per session */
+#define DTRACE_SPECSIZE_DEFAULT		(32ULL << 10)
+#define DTRACE_NSPEC_DEFAULT		1
+#define DTRACE_STRSIZE_DEFAULT		256
+#define DTRACE_STACKFRAMES_DEFAULT	20
+#define DTRACE_USTACKFRAMES_DEFAULT	20
+#define DTRACE_JSTACKFRAMES_DEFAULT	50
+#define DTRACE_JSTACKSTRSIZE_DEFAULT	512
+#define DTRACE_STACKFRAMES_MAX		1024
+#define DTRACE_STRSIZE_MAX		(64 * 1024)
+#define DTRACE_BUFSIZE_MIN		256
+#define DTRACE_BUFTOTAL_MAX		(4ULL << 30)	/* all buffers of a session */
+#define DTRACE_SCRATCHSIZE		(256 * 1024)	/* scratch memory of a firing, per CPU */
+#define DTRACE_CLEANRATE_DEFAULT	9900990ULL	/* ns: 101 Hz */
+
+#endif
