@@ -1,0 +1,208 @@
+# SPDX-License-Identifier: MIT
+"""Finds a kernel to boot: downloads and unpacks Debian's, or takes one that was built elsewhere."""
+
+import dataclasses
+import hashlib
+import os
+import re
+import shutil
+import subprocess
+import tempfile
+from pathlib import Path
+
+from . import VmError, bzimage
+from .paths import cache_dir, locked
+
+# name -> (version that this tree is tested with, package that always names the current one)
+DEBIAN = {
+	"6.1": ("6.1.0-56-cloud-amd64", "linux-image-cloud-amd64"),
+	"6.1-full": ("6.1.0-56-amd64", "linux-image-amd64"),
+	"6.1-rt": ("6.1.0-56-rt-amd64", "linux-image-rt-amd64"),
+	"6.12": ("6.12.117+deb12-cloud-amd64", "linux-image-6.12-cloud-amd64"),
+	"6.12-full": ("6.12.117+deb12-amd64", "linux-image-6.12-amd64"),
+	"6.12-rt": ("6.12.117+deb12-rt-amd64", "linux-image-6.12-rt-amd64"),
+}
+
+# What the guest itself needs when the kernel does not have it built in.
+GUEST_MODULES = ("virtio_pci", "virtio_console")
+
+
+@dataclasses.dataclass
+class Kernel:
+	"""A kernel ready to boot."""
+	version: str		# as uname -r prints it
+	image: Path		# for qemu -kernel
+	modules: list		# .ko files that the guest loads, in order
+	slow: bool = False	# a kernel with checkers: everything takes longer
+	root: Path = None	# where Debian's packages are unpacked, if it is Debian's
+	tree: Path = None	# the build tree of a kernel built elsewhere
+
+	def build_dir(self):
+		"""The directory for make -C, with which modules for this kernel are built."""
+		return self.tree or _debian_headers(self)
+
+
+def find(name):
+	"""The kernel that NAME means: a key of DEBIAN or a directory. Downloads it when needed."""
+	if name in DEBIAN:
+		return _debian(name)
+	if Path(name).is_dir():
+		return _local(Path(name).resolve())
+	raise VmError(f"{name}: neither a directory nor one of {', '.join(DEBIAN)}")
+
+
+# ---- Debian's kernels
+
+def _apt(*args, cwd=None):
+	"""Output of an apt command, or None when it fails; Python decides what that means."""
+	try:
+		done = subprocess.run(args, cwd=cwd, capture_output=True, text=True)
+	except FileNotFoundError:
+		raise VmError(f"{args[0]} is not here: Debian's kernels need a Debian host; use --kernel DIR")
+	return done.stdout if done.returncode == 0 else None
+
+
+def _depends(package):
+	"""Names of the packages that PACKAGE depends on."""
+	return re.findall(r"Depends: (\S+)", _apt("apt-cache", "depends", "--important", package) or "")
+
+
+def _current_version(meta):
+	"""The kernel version that the package META stands for today."""
+	for name in _depends(meta):
+		if re.match(r"linux-image-\d", name):
+			return name.removeprefix("linux-image-")
+	raise VmError(f"apt knows no package {meta}: run scripts/bootstrap, or `apt-get update` as root")
+
+
+def _unpack(packages, root):
+	"""Download PACKAGES and unpack them over one another under ROOT."""
+	debs = root / "debs"
+	debs.mkdir()
+	if _apt("apt-get", "download", *packages, cwd=debs) is None:
+		raise VmError(f"cannot download {' '.join(packages)}: is the network up? "
+			      "Try `apt-get update` as root")
+	for deb in debs.iterdir():
+		subprocess.run(["dpkg", "-x", deb, root], check=True)
+	shutil.rmtree(debs)
+
+
+def _installed(place, make):
+	"""PLACE, filled by MAKE(directory) if it is not there yet; never seen half filled."""
+	if place.exists():
+		return place
+	with locked(place):
+		if not place.exists():
+			with tempfile.TemporaryDirectory(dir=place.parent, prefix="new-") as new:
+				(Path(new) / "root").mkdir()
+				make(Path(new) / "root")
+				os.rename(Path(new) / "root", place)
+	return place
+
+
+def _available(pinned, meta):
+	"""PINNED if the archive still has it, else the version that META names."""
+	if _apt("apt-cache", "show", f"linux-image-{pinned}"):
+		return pinned
+	return _current_version(meta)
+
+
+def _debian(name):
+	"""One of Debian's kernels, from the cache or from the archive."""
+	pinned, meta = DEBIAN[name]
+	alias = cache_dir() / f"kernel-{pinned}"
+
+	def fetch(root):
+		version = _available(pinned, meta)
+		_unpack([f"linux-image-{version}"], root)
+		_prepare(root, version)
+
+	root = _installed(alias, fetch)
+	version = (root / "version").read_text()
+	modules = sorted((root / "guest-modules").iterdir())
+	return Kernel(version, root / "vmlinux", modules, root=root)
+
+
+def _prepare(root, version):
+	"""Leave in ROOT what a boot needs: version, vmlinux and guest-modules/."""
+	image = (root / "boot" / f"vmlinuz-{version}").read_bytes()
+	(root / "vmlinux").write_bytes(bzimage.vmlinux(image))
+	_collect_modules(root, version)
+	(root / "version").write_text(version)
+
+
+def _collect_modules(root, version):
+	"""Copy the modules that the guest needs, unpacked and numbered in load order."""
+	base = root if (root / "lib/modules").is_dir() else root / "usr"
+	subprocess.run(["depmod", "-b", base, version], check=True)
+	order = []
+	for name in GUEST_MODULES:
+		done = subprocess.run(["modprobe", "-d", base, "-S", version, "--show-depends", name],
+				      capture_output=True, text=True)
+		if done.returncode:
+			raise VmError(f"kernel {version} has no {name}: {done.stderr.strip()}")
+		order += [p for p in re.findall(r"^insmod (\S+)", done.stdout, re.M) if p not in order]
+	(root / "guest-modules").mkdir()
+	for number, path in enumerate(order):
+		_copy_module(Path(path), root / "guest-modules", number)
+
+
+def _copy_module(path, directory, number):
+	"""Copy one module into DIRECTORY, decompressed, with NUMBER before its name."""
+	to = directory / f"{number:02}-{path.name.split('.')[0]}.ko"
+	if path.suffix == ".xz":
+		to.write_bytes(subprocess.run(["xz", "-dc", path], capture_output=True, check=True).stdout)
+	else:
+		shutil.copy(path, to)
+
+
+def _debian_headers(kernel):
+	"""The build directory for modules of one of Debian's kernels, downloaded when needed.
+
+	The packages are unpacked and not installed: Debian's 6.12 headers would pull the kernel in.
+	"""
+	def fetch(root):
+		package = f"linux-headers-{kernel.version}"
+		more = [p for p in _depends(package)
+			if re.match(r"linux-headers-.*-common|linux-kbuild-", p)]
+		_unpack([package] + more, root)
+		makefile = root / "usr/src" / package / "Makefile"
+		text = makefile.read_text()
+		makefile.write_text(text.replace("include /usr/src/", f"include {place}/usr/src/"))
+
+	place = cache_dir() / f"headers-{kernel.version}"
+	return _installed(place, fetch) / "usr/src" / f"linux-headers-{kernel.version}"
+
+
+# ---- kernels built elsewhere
+
+def _local(directory):
+	"""The kernel in DIRECTORY: bzImage with headers.tar.zst, or a kernel build tree."""
+	image = directory / "bzImage"
+	archive = directory / "headers.tar.zst"
+	tree = directory
+	if not image.exists():
+		image = directory / "arch/x86/boot/bzImage"
+	elif archive.exists():
+		tree = _archive(archive)
+	release = tree / "include/config/kernel.release"
+	if not image.exists() or not release.exists():
+		raise VmError(f"{directory}: needs a bzImage, and headers.tar.zst or a kernel build tree")
+	config = (tree / ".config").read_text() if (tree / ".config").exists() else ""
+	slow = "CONFIG_KASAN=y" in config or "CONFIG_PROVE_LOCKING=y" in config
+	return Kernel(release.read_text().strip(), image, [], slow=slow, tree=tree)
+
+
+def _archive(archive):
+	"""The one directory inside ARCHIVE, unpacked into the cache."""
+	stat = archive.stat()
+	key = hashlib.sha256(f"{archive} {stat.st_size} {stat.st_mtime_ns}".encode()).hexdigest()[:16]
+
+	def unpack(root):
+		done = subprocess.run(["tar", "--zstd", "-xf", archive, "-C", root],
+				      capture_output=True, text=True)
+		if done.returncode:
+			raise VmError(f"{archive}: {done.stderr.strip()}")
+
+	root = _installed(cache_dir() / f"tree-{key}", unpack)
+	return next(path for path in root.iterdir() if path.is_dir())
