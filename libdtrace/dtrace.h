@@ -1,0 +1,3 @@
+/* SPDX-License-Identifier: MIT */
+/* dtrace.h - libdtrace's interface under its classic name. */
+#include <libdtrace.h>

@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * handle.h - what a handle consists of. Each part is made when it is first needed by the folder that owns it.
+ */
+#ifndef DT_HANDLE_H
+#define DT_HANDLE_H
+
+#include "libdtrace.h"
+#include "program.h"
+
+/* Compile-time options. A boolean is 0 or 1; others say what they hold. */
+enum dt_copt {
+	DT_COPT_ARGREF,		/* script arguments not referred to are fine */
+	DT_COPT_CPP,		/* run the preprocessor */
+	DT_COPT_CPPHDRS,	/* it prints the names of headers */
+	DT_COPT_DEBUG,
+	DT_COPT_DEFAULTARGS,
+	DT_COPT_DROPTAGS,
+	DT_COPT_EMPTY,
+	DT_COPT_ERRTAGS,	/* messages begin with their tag */
+	DT_COPT_KNODEFS,	/* undefined kernel symbols are fine */
+	DT_COPT_NOLIBS,
+	DT_COPT_PSPEC,
+	DT_COPT_STDC,		/* a c s t: letter of -X */
+	DT_COPT_TREE,		/* mask of passes whose tree to print */
+	DT_COPT_UNODEFS,
+	DT_COPT_VERBOSE,	/* print the DIF */
+	DT_COPT_ZDEFS,
+	DT_COPT_PGMAX,		/* descriptions that one pattern may stand for */
+	DT_COPT_LAZYLOAD,
+	DT_COPT_EVALTIME,	/* enum dt_evaltime */
+	DT_COPT_MODEL,		/* 32 or 64 */
+	DT_COPT_IREGS,		/* integer registers to use */
+	DT_COPT_TREGS,		/* entries of the tuple stack to use */
+	DT_COPT_AMIN,		/* 1: handle's amin holds the least stability that a program may have */
+	DT_COPT_STRIP,
+	DT_COPT_MAX
+};
+
+/* Where a process that the handle creates waits for dtrace_proc_continue. */
+enum dt_evaltime { DT_EVAL_MAIN, DT_EVAL_EXEC, DT_EVAL_PREINIT, DT_EVAL_POSTINIT };
+
+/* A list of words that options add to. */
+struct dt_words {
+	char **words;
+	int n;
+};
+
+struct dt_handlers {
+	dtrace_handle_err_f *err;
+	void *errarg;
+	dtrace_handle_drop_f *drop;
+	void *droparg;
+	dtrace_handle_setopt_f *setopt;
+	void *setoptarg;
+	dtrace_handle_buffered_f *buffered;
+	void *bufarg;
+	dtrace_handle_proc_f *proc;
+	void *procarg;
+};
+
+struct dtrace_hdl {
+	int fd;				/* the device, -1 if it is not open */
+	int error;			/* dtrace_errno */
+	char *errtext;			/* detailed text of error, or NULL */
+	uint32_t oflags;		/* DTRACE_O_* */
+	dtrace_conf_t conf;		/* of the module; zero without device */
+	bool active, stopped;		/* GO and STOP have been done */
+	int endcpu, begincpu;
+
+	/* options */
+	dtrace_optval_t options[DTRACEOPT_MAX];
+	uint64_t copts[DT_COPT_MAX];
+	struct dt_words cppargs;	/* -D -U -I -H: arguments of the preprocessor, in order */
+	struct dt_words libdirs;	/* directories with D libraries, first the user's */
+	char *cpppath;			/* the preprocessor; default cpp */
+	char *syslibdir;		/* the installed D libraries */
+	dtrace_attribute_t amin;
+
+	/* programs */
+	struct dt_compiler *comp;	/* compile/ */
+	dtrace_prog_t *progs;		/* all, in order */
+	dt_stmt_t **stmts;		/* by id - 1 */
+	uint32_t nstmts;
+	dt_aggvar_t *aggvars;		/* in order of id; compile/ adds */
+	uint32_t nclauses;		/* ids given to clauses */
+
+	/* consumer */
+	struct dt_eprobes *eprobes;	/* consume/eprobe.c */
+	struct dt_aggs *aggs;		/* consume/aggregate.c */
+	struct dt_session *session;	/* consume/session.c */
+	struct dt_kernel_syms *ksyms;	/* consume/kernel_symbol.c */
+	struct dt_handlers handlers;
+
+	/* processes */
+	struct dt_procs *procs;		/* process/proc.c */
+	pid_t target;			/* $target, 0 if there is none */
+};
+
+/* dt_copt - value of a compile-time option. */
+uint64_t dt_copt(const dtrace_hdl_t *dtp, enum dt_copt option);
+/* dt_set_error - set dtrace_errno and a text for dtrace_errmsg; -1. */
+int dt_set_error(dtrace_hdl_t *dtp, int error, const char *format, ...) __attribute__((format(printf, 3, 4)));
+/* dt_ioctl - a request to the device; -1 with errno as from ioctl, EDT_NODEV set if it is not open. */
+int dt_ioctl(dtrace_hdl_t *dtp, unsigned long request, void *arg);
+/* dt_words_add - append a copy of word; -1 and ENOMEM in the handle. dt_words_fini - free them. */
+int dt_words_add(dtrace_hdl_t *dtp, struct dt_words *words, const char *word);
+void dt_words_fini(struct dt_words *words);
+
+#endif
