@@ -1,0 +1,68 @@
+# SPDX-License-Identifier: MIT
+# The few commands most people need, over CMake (user land, SDK, tests) and Kbuild (the module).
+#
+#   make                 everything: user land, and dtrace.ko for the kernels in KERNELS
+#   make demo            build, boot a small machine, and trace a program in it
+#   make check           every test; make check-quick: those that need no machine
+#   make install         into DESTDIR/PREFIX, with the module's source for DKMS
+#   make bench           what probes cost
+#   make kmod KERNELS=/lib/modules/$(uname -r)/build
+
+PREFIX ?= /usr/local
+DESTDIR ?=
+KERNELS ?= 6.1 6.12
+BUILD := $(abspath $(or $(DTRACE_BUILD),build))
+STAGE := $(BUILD)/stage
+CMAKE ?= cmake
+JOBS ?= $(shell nproc)
+
+export DTRACE_BUILD := $(BUILD)
+export DTRACE_STAGE := $(STAGE)
+
+all: user kmod
+
+bootstrap:
+	@scripts/bootstrap
+
+user: bootstrap
+	@$(CMAKE) -S . -B $(BUILD) -G Ninja -DCMAKE_INSTALL_PREFIX=$(PREFIX) --log-level=WARNING >/dev/null
+	$(CMAKE) --build $(BUILD) -j $(JOBS)
+
+kmod: bootstrap
+	tools/build-module $(KERNELS)
+
+# The tree that tools/vm puts into its guests: what an installation in /usr/local would be.
+stage: PREFIX := /usr/local
+stage: user
+	@rm -rf $(STAGE)
+	@DESTDIR=$(STAGE) $(CMAKE) --install $(BUILD) >/dev/null
+
+install: user
+	DESTDIR=$(DESTDIR) $(CMAKE) --install $(BUILD)
+
+# The same sources once more with sanitisers, and the fuzz targets.
+asan: bootstrap
+	@$(CMAKE) -S . -B $(BUILD)/asan -G Ninja -DDTRACE_SANITIZE=ON >/dev/null
+	$(CMAKE) --build $(BUILD)/asan -j $(JOBS)
+
+fuzz: bootstrap
+	@$(CMAKE) -S . -B $(BUILD)/fuzz -G Ninja -DDTRACE_SANITIZE=ON -DDTRACE_FUZZ=ON \
+		-DCMAKE_C_COMPILER=clang -DCMAKE_CXX_COMPILER=clang++ >/dev/null
+	$(CMAKE) --build $(BUILD)/fuzz -j $(JOBS)
+
+demo: stage
+	scripts/demo
+
+check-quick: stage asan
+	test/run unit compile elf sdk
+
+check: stage asan fuzz kmod
+	test/run
+
+bench: stage kmod
+	test/bench/run
+
+clean:
+	rm -rf $(BUILD)
+
+.PHONY: all bootstrap user kmod stage install asan fuzz demo check-quick check bench clean

@@ -1,0 +1,167 @@
+# SPDX-License-Identifier: MIT
+"""The kernel suite: many cases in one boot of a guest; the outputs come back and are compared here."""
+
+import difflib
+import functools
+import os
+import re
+import subprocess
+import tempfile
+from pathlib import Path
+
+from suites import BUILD, TEST, TOP, Result, environment
+
+CASE_SECONDS = 30
+SLOW_FACTOR = 6		# how much longer a case may take on a kernel with checkers
+SKIP_STATUS = 77
+
+
+class Case:
+	"""A file NAME.sh or NAME.d below test/, and what its first lines ask for."""
+
+	def __init__(self, path):
+		self.path = path
+		self.name = str(path.relative_to(TEST).with_suffix(""))
+		self.headers = {}
+		for line in path.read_text(errors="replace").splitlines()[:20]:
+			if match := re.search(r"@@([a-z]+):\s*(.*?)\s*(?:\*/)?\s*$", line):
+				self.headers.setdefault(match[1], []).append(match[2])
+
+	def header(self, name, default=""):
+		return self.headers.get(name, [default])[0]
+
+	def seconds(self, slow):
+		return int(self.header("timeout", str(CASE_SECONDS))) * (SLOW_FACTOR if slow else 1)
+
+	def wanted(self, kernel):
+		"""Whether this case is for KERNEL."""
+		only = self.header("kernels").split()
+		return not only or kernel in only
+
+	def command(self):
+		"""The shell command that runs the case in its folder."""
+		if self.path.suffix == ".sh":
+			return f"sh ./{self.path.name}"
+		return f"dtrace -s ./{self.path.name} {self.header('args')}"
+
+	def expected(self, suffix, header):
+		"""Lines that must come out: those of NAME.SUFFIX, else those in @@HEADER: lines, else none."""
+		file = self.path.with_suffix(suffix)
+		if file.exists():
+			return file.read_text(errors="replace").splitlines()
+		return self.headers.get(header, [])
+
+
+def find(path):
+	"""The cases at or below PATH, in order. lib.sh and names that begin with _ are parts of others."""
+	files = [path] if path.is_file() else sorted(path.rglob("*"))
+	return [Case(p) for p in files if p.suffix in (".sh", ".d")
+		and p.name != "lib.sh" and not p.name.startswith("_")]
+
+
+# ---- comparing
+
+def same(expected, line):
+	"""Whether LINE is what EXPECTED says; /regex/ must match all of it."""
+	if len(expected) > 2 and expected[0] == expected[-1] == "/":
+		return re.fullmatch(expected[1:-1], line) is not None
+	return expected == line
+
+
+def difference(what, expected, text):
+	"""How TEXT differs from the lines EXPECTED, for people, or nothing."""
+	lines = text.splitlines()
+	if len(lines) == len(expected) and all(map(same, expected, lines)):
+		return ""
+	# Lines that match a regex are shown as equal.
+	shown = [line if i < len(lines) and same(e, line) else e
+		 for i, (e, line) in enumerate(zip(expected, lines + [""] * len(expected)))]
+	diff = difflib.unified_diff(shown, lines, f"expected {what}", f"actual {what}", lineterm="", n=2)
+	return "\n".join(diff) + "\n"
+
+
+def judge(case, label, status, seconds, out, err, limit):
+	"""The Result of a case that ended."""
+	if status == SKIP_STATUS:
+		return Result(label, True, skip=(out.strip().splitlines() or ["no reason given"])[-1])
+	detail = ""
+	if seconds >= limit:
+		detail += f"out of time after {limit} s\n"
+	wanted = int(case.header("status", "0"))
+	if status != wanted:
+		detail += f"status {status}, not {wanted}\n"
+	detail += difference("stdout", case.expected(".out", "stdout"), out)
+	detail += difference("stderr", case.expected(".err", "stderr"), err)
+	return Result(label, not detail, detail)
+
+
+# ---- running
+
+def debug_kernel():
+	"""The directory of a kernel with checkers, or None."""
+	places = [os.environ.get("DTRACE_DEBUG_KERNEL"), TOP.parent / "debug-kernel",
+		  TOP.parent / "shared/debug-kernel"]
+	return next((str(p) for p in places if p and (Path(p) / "bzImage").exists()), None)
+
+
+def jobs(cases, kernels):
+	"""A job for each kernel; the slowest first."""
+	return [functools.partial(boot, name, [c for c in cases if c.wanted(name)])
+		for name in kernels or ("debug", "6.1", "6.12")]
+
+
+def boot(name, cases):
+	"""Run CASES in one boot of the kernel NAME."""
+	kernel = debug_kernel() if name == "debug" else name
+	if not kernel:
+		return [Result("kernel:debug", True, skip="no kernel with checkers: set DTRACE_DEBUG_KERNEL")]
+	if not cases:
+		return []
+	slow = name == "debug"
+	with tempfile.TemporaryDirectory(prefix="dtrace-test-") as scratch:
+		listing = Path(scratch) / "cases"
+		listing.write_text("".join(f"{c.path.parent.relative_to(TEST)}\t{c.seconds(slow)}\t{c.name}\t"
+					   f"{c.command()}\n" for c in cases))
+		command = guest_command(kernel, listing, name, sum(c.seconds(slow) for c in cases))
+		done = subprocess.run(command, capture_output=True, env=environment())
+	return results(cases, name, slow, done)
+
+
+def guest_command(kernel, listing, name, seconds):
+	"""The tools/vm command that runs the cases in LISTING."""
+	command = [TOP / "tools/vm", "--kernel", kernel, "--timeout", str(min(seconds + 120, 1500)),
+		   "--file", f"{listing}:/test/cases", "--file", f"{TEST}/lib/guest-run:/test/guest-run",
+		   "--log", BUILD / "vm" / f"test-{name}.log"]
+	trees = ((TEST / "kernel", "/test/kernel"), (TEST / "torture", "/test/torture"),
+		 (BUILD / "test/kernel/bin", "/test/bin"), (BUILD / "samples", "/test/samples"))
+	for host, there in trees:
+		if host.is_dir():
+			command += ["--tree", f"{host}:{there}"]
+	return command + ["--", "sh", "/test/guest-run", name]
+
+
+def results(cases, kernel, slow, done):
+	"""The results of a boot: one for each case, and one for the kernel's log."""
+	ended = dict(frames(done.stdout))
+	told = []
+	for case in cases:
+		label = f"{kernel}:{case.name}"
+		if case.name in ended:
+			told.append(judge(case, label, *ended[case.name], case.seconds(slow)))
+		else:
+			told.append(Result(label, False, "did not end: see the kernel's log"))
+	err = done.stderr.decode(errors="replace")
+	told.append(Result(f"{kernel}:kernel-log", done.returncode == 0,
+			   f"tools/vm ended with status {done.returncode}\n{err[-20000:]}"))
+	return told
+
+
+def frames(data):
+	"""Take apart what guest-run prints: (name, (status, seconds, stdout, stderr)) for each case."""
+	at = 0
+	while match := re.compile(rb"@@end (\S+) (\d+) (\d+) (\d+) (\d+)\n").search(data, at):
+		name, status, seconds, out, err = match[1].decode(), *map(int, match.groups()[1:])
+		start = match.end()
+		texts = (data[start:start + out], data[start + out:start + out + err])
+		yield name, (status, seconds, *(t.decode(errors="replace") for t in texts))
+		at = start + out + err

@@ -1,0 +1,165 @@
+# SPDX-License-Identifier: MIT
+"""What there is to run: each suite as a list of jobs, each job a function that returns results."""
+
+import dataclasses
+import functools
+import json
+import os
+import re
+import subprocess
+import tempfile
+from pathlib import Path
+
+TOP = Path(__file__).resolve().parents[2]
+TEST = TOP / "test"
+BUILD = Path(os.environ.get("DTRACE_BUILD") or TOP / "build").resolve()
+
+# Suites with a program of their own, test/SUITE/run, that prints TAP.
+PROGRAMS = ("compile", "elf", "sdk", "vm")
+ALL = ("kernel", "fuzz", "unit") + PROGRAMS
+
+UNIT_SECONDS = 120
+PROGRAM_SECONDS = 600
+
+
+class UsageError(Exception):
+	"""The command line asks for something that is not there."""
+
+
+@dataclasses.dataclass
+class Result:
+	"""What became of one test."""
+	name: str
+	ok: bool
+	detail: str = ""	# shown when it failed
+	skip: str = ""		# why it did not run, if it did not
+
+
+def environment(**more):
+	"""What every test program finds in its environment."""
+	return dict(os.environ, **more, TOP=str(TOP), BUILD=str(BUILD), DTRACE_BUILD=str(BUILD),
+		    STAGE=os.environ.get("DTRACE_STAGE") or str(BUILD / "stage"), LC_ALL="C")
+
+
+def execute(command, seconds, cwd, **variables):
+	"""Run COMMAND: (status, stdout, stderr); status is None when it ran out of time."""
+	try:
+		done = subprocess.run(command, capture_output=True, timeout=seconds, cwd=cwd,
+				      env=environment(**variables), stdin=subprocess.DEVNULL)
+		return done.returncode, done.stdout.decode(errors="replace"), done.stderr.decode(errors="replace")
+	except subprocess.TimeoutExpired as e:
+		return None, (e.stdout or b"").decode(errors="replace"), (e.stderr or b"").decode(errors="replace")
+	except OSError as e:
+		return 126, "", f"{command[0]}: {e.strerror}\n"
+
+
+# ---- unit: the programs that CMake registered with add_test
+
+def unit_jobs():
+	tree = BUILD / "asan"
+	if not tree.is_dir():
+		return [lambda: [Result("unit", False, "nothing built in build/asan: run `make asan`")]]
+	text = subprocess.run(["ctest", "--test-dir", tree, "--show-only=json-v1"],
+			      capture_output=True, text=True, check=True).stdout
+	return [functools.partial(unit, test) for test in json.loads(text)["tests"]]
+
+
+def unit(test):
+	properties = {p["name"]: p["value"] for p in test.get("properties", [])}
+	name = f"unit/{test['name']}"
+	if "command" not in test:
+		return [Result(name, False, "not built")]
+	status, out, err = execute(test["command"], UNIT_SECONDS, properties.get("WORKING_DIRECTORY"))
+	why = "out of time" if status is None else f"status {status}"
+	return [Result(name, status == 0, f"{why}\n{out}{err}")]
+
+
+# ---- suites with a program of their own
+
+def program_jobs(suite):
+	return [functools.partial(program, suite)]
+
+
+def program(suite):
+	path = TEST / suite / "run"
+	if not path.exists():
+		return [Result(suite, True, skip=f"no test/{suite}/run")]
+	with tempfile.TemporaryDirectory(prefix=f"dtrace-{suite}-") as scratch:
+		status, out, err = execute([path], PROGRAM_SECONDS, path.parent, T=scratch)
+	return tap(suite, status, out, err)
+
+
+def tap(suite, status, out, err):
+	"""The results that the TAP text OUT tells of."""
+	results, plan = [], None
+	for line in out.splitlines():
+		if match := re.match(r"(not )?ok\b\s*\d*\s*-?\s*([^#]*)(?:#\s*SKIP\s*(.*))?", line, re.I):
+			failed, name, skip = match.groups()
+			results.append(Result(f"{suite}/{name.strip()}", not failed, skip=skip or ""))
+		elif match := re.match(r"1\.\.(\d+)", line):
+			plan = int(match[1])
+		elif line.startswith("#") and results:
+			results[-1].detail += line.removeprefix("#").removeprefix(" ") + "\n"
+	if plan != len(results):
+		why = "ran out of time" if status is None else f"ended with status {status}"
+		results.append(Result(f"{suite}/run", False, f"planned {plan} tests, told of {len(results)}; "
+				      f"{why}\n{err[-4000:]}"))
+	elif status and all(r.ok for r in results):
+		results.append(Result(f"{suite}/run", False, f"status {status} without a failed test\n{err[-4000:]}"))
+	return results
+
+
+# ---- fuzz: each target for a while, from its seeds
+
+def fuzz_jobs():
+	tree = BUILD / "fuzz/test/fuzz"
+	targets = sorted(p for p in tree.glob("fuzz_*") if p.is_file() and os.access(p, os.X_OK))
+	if not targets:
+		return [lambda: [Result("fuzz", False, "nothing built in build/fuzz: run `make fuzz`")]]
+	return [functools.partial(fuzz, target) for target in targets]
+
+
+def fuzz(target):
+	seconds = int(os.environ.get("FUZZ_SECONDS", "60"))
+	name = target.name.removeprefix("fuzz_")
+	seeds = TEST / "fuzz/corpus" / name
+	if not seeds.is_dir():
+		return [Result(f"fuzz/{name}", False, f"no seeds in test/fuzz/corpus/{name}")]
+	with tempfile.TemporaryDirectory(prefix="dtrace-fuzz-") as scratch:
+		crash = BUILD / "fuzz" / f"crash-{name}-"
+		command = [target, f"-max_total_time={seconds}", "-timeout=10", "-rss_limit_mb=2048",
+			   f"-artifact_prefix={crash}", "-print_final_stats=1", scratch, seeds]
+		status, out, err = execute(command, seconds + 120, scratch)
+	return [Result(f"fuzz/{name}", status == 0, (out + err)[-6000:])]
+
+
+# ---- choosing
+
+def jobs(what, kernels):
+	"""The jobs for the suites and cases named in WHAT; KERNELS limits the kernel suite."""
+	import guest
+	chosen, cases = [], []
+	for word in what:
+		if word == "kernel":
+			cases += guest.find(TEST / "kernel") + guest.find(TEST / "torture")
+		elif word == "fuzz":
+			chosen += fuzz_jobs()
+		elif word == "unit":
+			chosen += unit_jobs()
+		elif word in PROGRAMS:
+			chosen += program_jobs(word)
+		else:
+			cases += guest.find(locate(word))
+	if cases:
+		chosen = guest.jobs(cases, kernels) + chosen
+	elif "kernel" in what:
+		chosen.append(lambda: [Result("kernel", False, "no cases in test/kernel")])
+	return chosen
+
+
+def locate(word):
+	"""The file or folder that WORD names, from here or from test/."""
+	for path in (Path(word), TEST / word):
+		if path.exists() and TEST in path.resolve().parents:
+			return path.resolve()
+	raise UsageError(f"{word}: neither a suite ({' '.join(ALL)}) nor a file or folder below test/")
