@@ -53,10 +53,9 @@ class Case:
 
 
 def find(path):
-	"""The cases at or below PATH, in order. lib.sh and names that begin with _ are parts of others."""
+	"""The cases at or below PATH, in order. Files whose name begins with _ are parts of others."""
 	files = [path] if path.is_file() else sorted(path.rglob("*"))
-	return [Case(p) for p in files if p.suffix in (".sh", ".d")
-		and p.name != "lib.sh" and not p.name.startswith("_")]
+	return [Case(p) for p in files if p.suffix in (".sh", ".d") and not p.name.startswith("_")]
 
 
 # ---- comparing
