@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR MIT */
 /*
- * site.h - the record of a probe site, and the section of declarations: what sys/sdt.h and dtrace -G leave in objects and
- * drti reads when the program starts.
+ * site.h - the record of a probe site, and the section of declarations: what sys/sdt.h and dtrace -G leave in
+ * objects and drti reads when the program starts.
  *
  * Section dtrace_sites (allocated, read-only, SHF_LINK_ORDER to the code, in its COMDAT group; the linker's symbols
  * __start_dtrace_sites and __stop_dtrace_sites bound it): records one after another, 4-byte aligned. The compiler
- * emits them from DTRACE_PROBE; dtrace -G adds them to an object whose probe calls it has turned into NOPs. A record of size 0 is padding of 4 bytes.
+ * emits them from DTRACE_PROBE; dtrace -G adds them to an object whose probe calls it has turned into NOPs.
  *
  * Section dtrace_dof (likewise bounded): whole DOF files, 8-byte aligned, one per provider file given to dtrace -G: PROVIDER,
- * PROBES with argument types and mappings, and no sites. drti joins declarations and records by provider and probe name into the DOF that it
- * registers; a record without declaration still makes a probe, without types.
+ * PROBES with argument types and mappings, and no sites. drti joins declarations and records by provider and probe
+ * name into the DOF that it registers; a record without declaration still makes a probe, without types.
  */
 #ifndef DTRACE_SITE_H
 #define DTRACE_SITE_H
@@ -20,23 +20,43 @@
 #define DTRACE_DOF_SECTION	"dtrace_dof"
 #define DTRACE_SITE_VERSION	1
 
+/*
+ * The record. Distances are from the field that holds them to the place they name, so a record needs no relocation
+ * when the program starts.
+ */
 struct dtrace_site_record {
-	uint16_t size;		/* of the record with its strings and padding; a multiple of 4 */
+	uint16_t size;		/* of the record with its strings and padding; a multiple of 4; 0: padding of 4 bytes */
 	uint8_t version;	/* DTRACE_SITE_VERSION */
 	uint8_t kind;		/* DOF_SITE_PROBE or DOF_SITE_ISENABLED */
-	int32_t pc;		/* address of the byte to trap, less the address of this field */
-	int32_t sema;		/* address of the semaphore (uint16_t), less the address of this field; 0: none */
-	int32_t func;		/* address of the function's name (NUL-terminated), less the address of this field; 0: unknown */
-	char strings[];		/* provider NUL, name as written (with __) NUL, operands NUL */
+	int32_t pc;		/* to the byte to trap */
+	int32_t sema;		/* to the semaphore (uint16_t, in .probes); 0: none */
+	int32_t func;		/* to the name of the function (NUL-terminated); 0: unknown */
+	char data[];		/* provider NUL, name as written (with __) NUL, arguments, 0, padding */
 };
 
 /*
- * Operands, separated by spaces, are those of SystemTap's notes: [-]SIZE[f]@PLACE in AT&T syntax, a minus sign for a signed
- * value, f for a floating one; PLACE is %reg, $constant, disp(%base,%index,scale), symbol+disp(%rip) or a plain symbol (the last two cannot be resolved
- * by drti and read as 0, so the header avoids them).
+ * An argument is a byte DTRACE_SITE_ARG | log2 of its size | flags, and then the instruction "mov ARGUMENT, %rcx"
+ * (%ecx in 32-bit objects) as the assembler encodes it. It is never executed: it is a precise form, made by the
+ * assembler and the linker, of where the argument is, whatever the addressing mode and relocation. What it may be:
  *
- * Code at a site, x86: 90 | 66 66 66 66 90, six bytes; the note for other tracers names the first, pc the second. Both are NOPs
- * that uprobes emulate without single-stepping. Rewritten calls have only the second, five bytes; see sdk/README.md.
+ *	[64|65] [48..4f]	prefixes: segment (thread-local; reads as 0), REX
+ *	89 /r			mov %reg,%rcx
+ *	8b /r			mov memory,%rcx
+ *	8d /r			lea memory,%rcx: what linkers make of a load from the GOT
+ *	c7 /0 id, b9 id, b9 iq	mov $constant,%rcx
+ *	66 REX 0f 7e /r		movq %xmm,%rcx
+ *
+ * drti/operand.h reads and writes this form.
+ */
+#define DTRACE_SITE_ARG		0x10	/* set in every argument's first byte */
+#define DTRACE_SITE_ARGSIZE	0x03	/* log2 of the bytes: 1 2 4 8 */
+#define DTRACE_SITE_ARGSIGNED	0x04
+#define DTRACE_SITE_ARGFLOAT	0x08	/* bits of a float or double */
+
+/*
+ * Code at a site, x86: 90 | 66 66 66 66 90, six bytes; the note for other tracers names the first, pc the second.
+ * Both are NOPs that uprobes emulate without single-stepping. Rewritten calls have only the second, five bytes; see
+ * sdk/README.md.
  */
 
 #endif
