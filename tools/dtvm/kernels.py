@@ -31,7 +31,7 @@ GUEST_MODULES = ("virtio_pci", "virtio_console")
 class Kernel:
 	"""A kernel ready to boot."""
 	version: str		# as uname -r prints it
-	image: Path		# for qemu -kernel
+	image: Path		# for qemu -kernel; None if there are only headers
 	modules: list		# .ko files that the guest loads, in order
 	slow: bool = False	# a kernel with checkers: everything takes longer
 	root: Path = None	# where Debian's packages are unpacked, if it is Debian's
@@ -177,20 +177,18 @@ def _debian_headers(kernel):
 # ---- kernels built elsewhere
 
 def _local(directory):
-	"""The kernel in DIRECTORY: bzImage with headers.tar.zst, or a kernel build tree."""
-	image = directory / "bzImage"
+	"""The kernel in DIRECTORY: bzImage with headers.tar.zst, or a build tree, perhaps without image."""
+	images = [p for p in (directory / "bzImage", directory / "arch/x86/boot/bzImage") if p.exists()]
 	archive = directory / "headers.tar.zst"
-	tree = directory
-	if not image.exists():
-		image = directory / "arch/x86/boot/bzImage"
-	elif archive.exists():
-		tree = _archive(archive)
-	release = tree / "include/config/kernel.release"
-	if not image.exists() or not release.exists():
-		raise VmError(f"{directory}: needs a bzImage, and headers.tar.zst or a kernel build tree")
+	tree = _archive(archive) if archive.exists() else directory
+	header = tree / "include/generated/utsrelease.h"
+	release = re.search(r'UTS_RELEASE "(.*)"', header.read_text()) if header.exists() else None
+	if not release:
+		raise VmError(f"{directory}: needs headers.tar.zst beside bzImage, or a kernel build tree")
 	config = (tree / ".config").read_text() if (tree / ".config").exists() else ""
 	slow = "CONFIG_KASAN=y" in config or "CONFIG_PROVE_LOCKING=y" in config
-	return Kernel(release.read_text().strip(), image, [], slow=slow, tree=tree)
+	image = images[0] if images else None
+	return Kernel(release[1], image, [], slow=slow, tree=tree)
 
 
 def _archive(archive):
