@@ -249,9 +249,11 @@ typedef struct dof_argloc {
 #define DOF_LOC_REG		2	/* al_base */
 #define DOF_LOC_MEM		3	/* [base + index * scale + disp] */
 #define DOF_LOC_XMM		4	/* low al_size bytes of xmm register number al_base */
+#define DOF_LOC_PAIR		5	/* 32-bit processes, 8 bytes: low half in al_base, high half in al_index */
 #define DOF_LOCF_SIGNED		0x1
 #define DOF_LOCF_FLOAT		0x2	/* bits of a float or double */
 #define DOF_LOCF_HIGHBYTE	0x4	/* bits 8..15 of the register: ah bh ch dh */
+#define DOF_LOCF_TLS		0x8	/* of MEM: add the thread's fs base (x86-64) or gs base (i386) */
 
 /* Registers in DOF_LOC: the machine's encoding order, for i386 and x86-64 alike. */
 enum dof_reg {

@@ -35,18 +35,19 @@ struct dtrace_site_record {
 };
 
 /*
- * An argument is a byte DTRACE_SITE_ARG | log2 of its size | flags, and then the instruction "mov ARGUMENT, %rcx"
- * (%ecx in 32-bit objects) as the assembler encodes it. It is never executed: it is a precise form, made by the
- * assembler and the linker, of where the argument is, whatever the addressing mode and relocation. What it may be:
+ * An argument is a byte, DTRACE_SITE_ARG | log2 of its size | flags, and then an instruction that reads the argument,
+ * as the assembler encodes it: "mov ARGUMENT,%rcx", or in 32-bit objects "imul ARGUMENT,%ecx". It is never executed:
+ * it is a precise form, made by assembler and linker, of where the argument is, whatever the addressing mode and
+ * relocation. What it may be, after the prefixes [64|65] (thread-local memory) and [40..4f] (REX):
  *
- *	[64|65] [48..4f]	prefixes: segment (thread-local; reads as 0), REX
  *	89 /r			mov %reg,%rcx
  *	8b /r			mov memory,%rcx
- *	8d /r			lea memory,%rcx: what linkers make of a load from the GOT
- *	c7 /0 id, b9 id, b9 iq	mov $constant,%rcx
- *	66 REX 0f 7e /r		movq %xmm,%rcx
+ *	8d /r (rip)		lea memory,%rcx: a constant; what linkers make of a load from the GOT
+ *	c7 /0 id, b8+ id, b8+ iq	mov $constant,%rcx
+ *	0f af /r		imul %reg|memory,%ecx: 32-bit; linkers would turn a mov from the GOT into a lea
  *
- * drti/operand.h reads and writes this form.
+ * A 32-bit register that holds 8 bytes is the lower half of a pair in GCC's order: ax dx cx bx si di bp. drti/operand.h
+ * reads and writes all this.
  */
 #define DTRACE_SITE_ARG		0x10	/* set in every argument's first byte */
 #define DTRACE_SITE_ARGSIZE	0x03	/* log2 of the bytes: 1 2 4 8 */
