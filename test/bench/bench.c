@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: MIT
+/*
+ * bench.c - the program whose probe is hit, and a stop-watch, for test/bench/guest.
+ *
+ *	bench fire N			fire bench:::hit N times; print nanoseconds per hit
+ *	bench time RUNS COMMAND...	run COMMAND, its output thrown away; print the shortest time in milliseconds
+ *	bench interruptible COMMAND...	become COMMAND, heeding SIGINT again, which a shell's background jobs ignore
+ */
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <sys/sdt.h>
+
+static double now(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	return ts.tv_sec * 1e9 + ts.tv_nsec;
+}
+
+static int fire(long n)
+{
+	double began = now();
+
+	for (long i = 0; i < n; i++)
+		DTRACE_PROBE1(bench, hit, i);
+	printf("%.1f\n", (now() - began) / n);
+	return 0;
+}
+
+static void run_quietly(char **command)
+{
+	int fd = open("/dev/null", O_WRONLY);
+
+	dup2(fd, STDOUT_FILENO);
+	dup2(fd, STDERR_FILENO);
+	execvp(command[0], command);
+	_exit(127);
+}
+
+static int stopwatch(int runs, char **command)
+{
+	double best = 0;
+	int status;
+
+	while (runs-- > 0) {
+		double began = now(), took;
+		pid_t pid = fork();
+
+		if (pid == 0)
+			run_quietly(command);
+		if (pid < 0 || waitpid(pid, &status, 0) < 0 || status) {
+			fprintf(stderr, "bench: %s failed\n", command[0]);
+			return 1;
+		}
+		took = now() - began;
+		if (!best || took < best)
+			best = took;
+	}
+	printf("%.1f\n", best / 1e6);
+	return 0;
+}
+
+static int interruptible(char **command)
+{
+	signal(SIGINT, SIG_DFL);
+	execvp(command[0], command);
+	perror(command[0]);
+	return 127;
+}
+
+int main(int argc, char **argv)
+{
+	if (argc == 3 && !strcmp(argv[1], "fire") && atol(argv[2]) > 0)
+		return fire(atol(argv[2]));
+	if (argc > 3 && !strcmp(argv[1], "time") && atoi(argv[2]) > 0)
+		return stopwatch(atoi(argv[2]), argv + 3);
+	if (argc > 2 && !strcmp(argv[1], "interruptible"))
+		return interruptible(argv + 2);
+	fprintf(stderr, "usage: bench fire N | bench time RUNS COMMAND... | bench interruptible COMMAND...\n");
+	return 2;
+}

@@ -1,0 +1,87 @@
+# SPDX-License-Identifier: MIT
+# _lib.sh - what the kernel cases share. A case reads it with `. ../_lib.sh`; $T is its private directory.
+
+# await COMMAND... - run it every 50 ms until it succeeds; give up after a minute.
+await()
+{
+	tries=0
+	until "$@" >/dev/null 2>&1; do
+		tries=$((tries + 1))
+		if [ $tries -gt 1200 ]; then
+			echo "waited in vain for: $*"
+			return 1
+		fi
+		usleep 50000
+	done
+}
+
+# pipes NAME... - make FIFOs $T/NAME, by which victims and cases wait for each other.
+pipes()
+{
+	for pipe in "$@"; do
+		mkfifo "$T/$pipe"
+	done
+}
+
+# start PROGRAM VERB... - start a victim that first tells its pid and waits for release; sets $V.
+start()
+{
+	program=$1
+	shift
+	[ -p "$T/up" ] || pipes up go
+	"$program" tell "$T/up" wait "$T/go" "$@" &
+	read -r V <"$T/up"
+}
+
+# release - let the victim go on.
+release()
+{
+	echo go >"$T/go"
+}
+
+# finish - let it go on and wait for its end.
+finish()
+{
+	release
+	wait "$V"
+}
+
+# trace ARG... - run dtrace in the background and wait until it traces; sets $TRACE.
+trace()
+{
+	rm -f "$T/trace.out"
+	dtrace -q -x switchrate=20ms -n 'BEGIN { printf("@tracing\n"); }' "$@" >"$T/trace.out" 2>"$T/trace.err" &
+	TRACE=$!
+	await traces || cat "$T/trace.err"
+}
+
+traces()
+{
+	kill -0 $TRACE && grep -q '^@tracing' "$T/trace.out"
+}
+
+# output - what dtrace has printed, pids of the victim and of CHILD replaced.
+output()
+{
+	sed -e /^@tracing/d -e /^$/d -e "s/${V:-none}/PID/g" -e "s/${CHILD:-none}/CHILD/g" "$T/trace.out" "$T/trace.err"
+}
+
+# untrace - stop dtrace in the orderly way and show what it printed.
+untrace()
+{
+	kill -TERM $TRACE
+	wait $TRACE
+	output
+}
+
+# rows FILE - the rows of a file of /proc/dtrace, without its header line.
+rows()
+{
+	tail -n +2 "/proc/dtrace/$1"
+}
+
+# sites - how many places are patched now, over all processes.
+sites()
+{
+	rows fasttrap | wc -l
+}

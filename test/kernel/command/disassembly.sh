@@ -1,0 +1,3 @@
+# SPDX-License-Identifier: MIT
+# -S shows the program's instructions.
+dtrace -e -S -n 'BEGIN { x = 1 + pid; }' 2>&1 | grep -c -e DIFO -e ldgs -e stgs -e ret

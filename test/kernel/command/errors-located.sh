@@ -1,0 +1,17 @@
+# SPDX-License-Identifier: MIT
+# Errors in a program name file, line and what is wrong.
+cat >"$T/bad.d" <<'D'
+BEGIN
+{
+	x = 1;
+	y = x +;
+}
+D
+dtrace -s "$T/bad.d"
+echo "status $?"
+dtrace -e -n 'BEGIN { nosuchfunction(1); }'
+echo "status $?"
+dtrace -x errtags -n 'BEGIN { undefined_thing[ }'
+echo "status $?"
+dtrace -s "$T/missing.d"
+echo "status $?"

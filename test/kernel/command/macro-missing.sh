@@ -1,0 +1,6 @@
+# SPDX-License-Identifier: MIT
+# A macro argument that was not given, and one that nobody asked for, are errors.
+dtrace -n 'BEGIN { trace($1); exit(0); }'
+echo "status $?"
+dtrace -n 'BEGIN { exit(0); }' extra
+echo "status $?"

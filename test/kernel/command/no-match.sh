@@ -1,0 +1,9 @@
+# SPDX-License-Identifier: MIT
+# A description that matches nothing is an error, unless -Z or a glob in the provider says that it may come later.
+dtrace -n 'nosuch:::probe { exit(0); }'
+echo "status $?"
+dtrace -q -Z -n 'nosuch:::probe {}' -n 'BEGIN { printf("traced\n"); exit(0); }'
+echo "status $?"
+dtrace -l -n 'BEGIN' -n 'nosuch:::' | awk 'NR > 1 { print $2, $NF }'
+dtrace -l -i 4000000
+echo "status $?"

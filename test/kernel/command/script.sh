@@ -1,0 +1,11 @@
+# SPDX-License-Identifier: MIT
+# A script that begins with #!: arguments, options in it, and its own exit status.
+cat >"$T/script.d" <<'D'
+#!/usr/local/sbin/dtrace -qs
+#pragma D option switchrate=10hz
+BEGIN { printf("%s %d %s\n", $$1, $2, basename($0)); exit(3); }
+D
+chmod +x "$T/script.d"
+"$T/script.d" word 7
+echo "status $?"
+dtrace -q -s "$T/script.d" other 8

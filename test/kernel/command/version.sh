@@ -1,0 +1,9 @@
+# SPDX-License-Identifier: MIT
+# -V prints the version; no argument at all, or a wrong one, prints how it is used.
+dtrace -V | sed 's/[0-9][0-9.]*/N/g'
+dtrace >"$T/out" 2>&1
+echo "status $?"
+grep -c '[Uu]sage' "$T/out"
+dtrace --nonsense >"$T/out" 2>&1
+echo "status $?"
+grep -c '[Uu]sage' "$T/out"

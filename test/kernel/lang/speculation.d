@@ -1,0 +1,10 @@
+/* SPDX-License-Identifier: MIT */
+/* What is speculated comes out when committed, and not when discarded. */
+#pragma D option quiet
+#pragma D option nspec=2
+BEGIN { self->keep = speculation(); self->drop = speculation(); }
+BEGIN { speculate(self->keep); printf("kept\n"); }
+BEGIN { speculate(self->drop); printf("dropped\n"); }
+BEGIN { commit(self->keep); discard(self->drop); }
+tick-100ms { exit(0); }
+END { printf("end\n"); }

@@ -1,0 +1,21 @@
+# SPDX-License-Identifier: MIT
+# /proc/dtrace shows sessions, probes, providers, processes and tracepoints, each under a header line.
+. ../_lib.sh
+start victim
+trace -n 'victim*:::tick { @ = count(); }'
+ls /proc/dtrace
+rows sessions | grep -c "\b$TRACE\b"
+rows processes | grep -c "\b$V\b"
+rows providers | grep -c "\bvictim$V\b"
+rows probes | grep "\bvictim$V\b" | grep -c '\btick\b'
+rows fasttrap | grep -c /victim
+for file in sessions processes providers probes fasttrap; do
+	head -n 1 /proc/dtrace/$file | grep -q '[A-Z]' && echo "$file has a header line"
+done
+untrace
+finish
+for file in sessions processes fasttrap; do
+	rows $file
+done
+rows providers | grep victim
+rows probes | grep victim

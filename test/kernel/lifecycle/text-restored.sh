@@ -1,0 +1,30 @@
+# SPDX-License-Identifier: MIT
+# However tracing ends, the program's text is as it was, is-enabled code is off, and nothing is left patched.
+. ../_lib.sh
+pipes mid on
+
+# ends HOW COMMAND... - trace a victim, end that by COMMAND, and have the victim look at itself before and after.
+ends()
+{
+	how=$1
+	shift
+	echo "-- $how"
+	start victim fire 1 guarded 1 text tell "$T/mid" wait "$T/on" fire 1 guarded 1 text
+	trace -n "victim$V:::tick, victim$V:::guarded { @ = count(); }" $MORE
+	release
+	read -r V <"$T/mid"
+	"$@"
+	echo go >"$T/on"
+	wait "$V"
+	wait $TRACE 2>/dev/null
+	echo "patched: $(sites)"
+}
+
+
+MORE=
+ends "SIGTERM" eval 'kill -TERM $TRACE; wait $TRACE'
+ends "SIGKILL" eval 'kill -KILL $TRACE; wait $TRACE 2>/dev/null'
+MORE='-n victim*:::pair{exit(0);}'
+ends "exit()" eval 'victim pair 1; wait $TRACE'
+MORE='-x bufpolicy=fill'
+ends "SIGTERM with bufpolicy=fill" eval 'kill -TERM $TRACE; wait $TRACE'

@@ -1,0 +1,14 @@
+# SPDX-License-Identifier: MIT
+# A traced program that is killed with -9 takes its probes along; what it fired is still reported.
+. ../_lib.sh
+start victim fire 3 forever
+trace -n 'victim*:::tick /arg0 <= 3/ { @[arg0] = count(); } END { printa("%d\n", @); }'
+release
+await eval 'test "$(rows fasttrap | wc -l)" != 0'
+kill -KILL "$V"
+wait "$V"
+await eval '! rows processes | grep -q "^ *$V "'
+dtrace -l -P "victim$V" 2>/dev/null
+echo "status $?"
+untrace | sort
+echo "patched: $(sites)"

@@ -1,0 +1,7 @@
+# SPDX-License-Identifier: MIT
+# profile-N sees the program that runs: its pid, its user address.
+. ../_lib.sh
+victim forever &
+V=$!
+dtrace -q -n 'profile:::profile-200 /pid == $1 && arg1 != 0 && execname == "victim" && ++n == 10/ { printf("seen\n"); exit(0); }' $V
+kill -KILL $V

@@ -1,0 +1,430 @@
+// SPDX-License-Identifier: MIT
+/*
+ * victim.c - a program to be traced: carries out the verbs of its command line, one after another.
+ *
+ *	victim tell up wait go fire 3 fork fire 2 end join text
+ *
+ *	fire N, pair N, wide	fire victim:::tick(i), :::pair(i, "text i"), :::wide(...); both N: victim:::both in two functions
+ *	guarded N		N times, fire :::guarded(i) if it is enabled; print how often it was
+ *	forever			fire tick and guarded until a signal ends it
+ *	tell FIFO, wait FIFO	write our pid into it; read a line from it
+ *	print TEXT		print a line
+ *	text			print how many bytes of our own program text differ from the files
+ *	fork ... end		a child carries out what is between; vfork ... end: in a new program, by vfork and exec
+ *	thread ... end		a thread does
+ *	join			wait for all children and threads
+ *	repeat N ... end	N times
+ *	exec VERB...		become a new victim that does the rest; run PROGRAM ARG...: become that program
+ *	dlopen FILE, dlclose	load and unload a library; plug N: fire its probe plug:::hit(i)
+ *	interruptible		let SIGINT and SIGQUIT end us, whatever the shell said
+ *	die			kill ourselves with SIGKILL
+ *	exit N			end with that status
+ */
+#include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "victim_probes.h"
+
+#define MAX_THREADS 64
+
+struct verb {
+	const char *name;
+	int nargs;		/* words that must follow */
+	char **(*run)(char **arg);	/* arg: first argument; returns the word after the last */
+};
+
+static void run_verbs(char **word, char **end);
+
+static char *self;		/* our program file */
+static pthread_t threads[MAX_THREADS];
+static int nthreads;
+static void *library;
+
+static void __attribute__((noreturn)) fail(const char *what, const char *why)
+{
+	fprintf(stderr, "victim: %s: %s\n", what, why);
+	exit(3);
+}
+
+/* ---- probes ---- */
+
+static __attribute__((noinline)) void fire_tick(int i)
+{
+	VICTIM_TICK(i);
+}
+
+static char **verb_fire(char **arg)
+{
+	int n = atoi(arg[0]);
+
+	for (int i = 1; i <= n; i++)
+		fire_tick(i);
+	return arg + 1;
+}
+
+static char **verb_pair(char **arg)
+{
+	int n = atoi(arg[0]);
+	char text[32];
+
+	for (int i = 1; i <= n; i++) {
+		snprintf(text, sizeof(text), "text %d", i);
+		VICTIM_PAIR(i, text);
+	}
+	return arg + 1;
+}
+
+static char **verb_wide(char **arg)
+{
+	VICTIM_WIDE(-1, 255, -2, 65535, -3, 4294967295U, -4LL, 18446744073709551615ULL, "ninth", 10);
+	return arg;
+}
+
+static __attribute__((noinline)) void both_first(int i)
+{
+	VICTIM_BOTH(i);
+}
+
+static __attribute__((noinline)) void both_second(int i)
+{
+	VICTIM_BOTH(-i);
+}
+
+static char **verb_both(char **arg)
+{
+	int n = atoi(arg[0]);
+
+	for (int i = 1; i <= n; i++) {
+		both_first(i);
+		both_second(i);
+	}
+	return arg + 1;
+}
+
+static __attribute__((noinline)) int fire_guarded(int i)
+{
+	if (!VICTIM_GUARDED_ENABLED())
+		return 0;
+	VICTIM_GUARDED(i);
+	return 1;
+}
+
+static char **verb_guarded(char **arg)
+{
+	int n = atoi(arg[0]), prepared = 0;
+
+	for (int i = 1; i <= n; i++)
+		prepared += fire_guarded(i);
+	printf("guarded: enabled %d of %d times\n", prepared, n);
+	return arg + 1;
+}
+
+static char **verb_forever(char **arg)
+{
+	(void)arg;
+	for (int i = 0; ; i++) {
+		fire_tick(i);
+		fire_guarded(i);
+	}
+}
+
+/* ---- handshakes ---- */
+
+static char **verb_tell(char **arg)
+{
+	FILE *fp = fopen(arg[0], "w");
+
+	if (!fp)
+		fail(arg[0], strerror(errno));
+	fprintf(fp, "%d\n", getpid());
+	fclose(fp);
+	return arg + 1;
+}
+
+static char **verb_wait(char **arg)
+{
+	char line[64];
+	FILE *fp = fopen(arg[0], "r");
+
+	if (!fp)
+		fail(arg[0], strerror(errno));
+	if (!fgets(line, sizeof(line), fp))
+		fail(arg[0], "closed without a word");
+	fclose(fp);
+	return arg + 1;
+}
+
+static char **verb_print(char **arg)
+{
+	puts(arg[0]);
+	return arg + 1;
+}
+
+/* ---- our own text ---- */
+
+/* Bytes at start that differ from the file's at offset. */
+static unsigned long bytes_changed(const unsigned char *start, size_t len, const char *path, off_t offset)
+{
+	unsigned long changed = 0;
+	unsigned char *file = malloc(len);
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	ssize_t n = fd < 0 || !file ? -1 : pread(fd, file, len, offset);
+
+	if (n < 0)
+		fail(path, strerror(errno));
+	for (ssize_t i = 0; i < n; i++)
+		changed += start[i] != file[i];
+	close(fd);
+	free(file);
+	return changed;
+}
+
+static unsigned long mapping_changed(const char *line)
+{
+	unsigned long start, end, offset;
+	char perms[5], path[4096] = "";
+	const char *base;
+
+	if (sscanf(line, "%lx-%lx %4s %lx %*s %*s %4095s", &start, &end, perms, &offset, path) < 4)
+		return 0;
+	base = strrchr(path, '/');
+	if (!base || perms[2] != 'x' || (strncmp(base, "/victim", 7) && strncmp(base, "/libplug", 8)))
+		return 0;
+	return bytes_changed((unsigned char *)start, end - start, path, (off_t)offset);
+}
+
+static char **verb_text(char **arg)
+{
+	unsigned long changed = 0;
+	char line[4096 + 128];
+	FILE *maps = fopen("/proc/self/maps", "re");
+
+	if (!maps)
+		fail("/proc/self/maps", strerror(errno));
+	while (fgets(line, sizeof(line), maps))
+		changed += mapping_changed(line);
+	fclose(maps);
+	printf("text: %lu bytes changed\n", changed);
+	return arg;
+}
+
+/* ---- processes and threads ---- */
+
+/* The `end` that closes the block whose first word is given. */
+static char **block_end(char **word)
+{
+	int depth = 1;
+
+	for (; *word; word++) {
+		if (!strcmp(*word, "fork") || !strcmp(*word, "vfork") || !strcmp(*word, "thread") ||
+		    !strcmp(*word, "repeat"))
+			depth++;
+		if (!strcmp(*word, "end") && --depth == 0)
+			return word;
+	}
+	fail("end", "missing");
+}
+
+static char **verb_fork(char **arg)
+{
+	char **end = block_end(arg);
+	pid_t pid = fork();
+
+	if (pid < 0)
+		fail("fork", strerror(errno));
+	if (!pid) {
+		run_verbs(arg, end);
+		exit(0);
+	}
+	return end + 1;
+}
+
+/* Replace ourselves by a new victim; argv[0] is a word that may be overwritten. */
+static void __attribute__((noreturn)) become_victim(char **argv)
+{
+	argv[0] = self;
+	execv(self, argv);
+	fail(self, strerror(errno));
+}
+
+static char **verb_vfork(char **arg)
+{
+	char **end = block_end(arg);
+	char *word = *end, *name = arg[-1];
+	pid_t pid;
+
+	*end = NULL;
+	pid = vfork();
+	if (!pid) {
+		arg[-1] = self;
+		execv(self, arg - 1);
+		_exit(127);
+	}
+	*end = word;
+	arg[-1] = name;
+	if (pid < 0)
+		fail("vfork", strerror(errno));
+	return end + 1;
+}
+
+static void *thread_main(void *data)
+{
+	char **word = data;
+
+	run_verbs(word, block_end(word));
+	return NULL;
+}
+
+static char **verb_thread(char **arg)
+{
+	if (nthreads == MAX_THREADS)
+		fail("thread", "too many");
+	if (pthread_create(&threads[nthreads++], NULL, thread_main, arg))
+		fail("thread", "cannot be created");
+	return block_end(arg) + 1;
+}
+
+static char **verb_join(char **arg)
+{
+	while (wait(NULL) > 0 || errno == EINTR)
+		;
+	while (nthreads > 0)
+		pthread_join(threads[--nthreads], NULL);
+	return arg;
+}
+
+static char **verb_repeat(char **arg)
+{
+	char **end = block_end(arg + 1);
+
+	for (int n = atoi(arg[0]); n > 0; n--)
+		run_verbs(arg + 1, end);
+	return end + 1;
+}
+
+static char **verb_exec(char **arg)
+{
+	become_victim(arg - 1);
+}
+
+static char **verb_run(char **arg)
+{
+	execvp(arg[0], arg);
+	fail(arg[0], strerror(errno));
+}
+
+static char **verb_interruptible(char **arg)
+{
+	signal(SIGINT, SIG_DFL);
+	signal(SIGQUIT, SIG_DFL);
+	return arg;
+}
+
+static char **verb_die(char **arg)
+{
+	kill(getpid(), SIGKILL);
+	return arg;
+}
+
+static char **verb_exit(char **arg)
+{
+	exit(atoi(arg[0]));
+}
+
+/* ---- libraries ---- */
+
+#ifdef VICTIM_STATIC
+static char **verb_dlopen(char **arg)
+{
+	fail(arg[0], "a static program loads no libraries");
+}
+
+static char **verb_dlclose(char **arg)
+{
+	return arg;
+}
+
+static char **verb_plug(char **arg)
+{
+	return arg + 1;
+}
+#else
+static char **verb_dlopen(char **arg)
+{
+	library = dlopen(arg[0], RTLD_NOW);
+	if (!library)
+		fail("dlopen", dlerror());
+	return arg + 1;
+}
+
+static char **verb_dlclose(char **arg)
+{
+	if (!library || dlclose(library))
+		fail("dlclose", "failed");
+	library = NULL;
+	return arg;
+}
+
+static char **verb_plug(char **arg)
+{
+	void (*fire)(int) = library ? (void (*)(int))dlsym(library, "plug_fire") : NULL;
+
+	if (!fire)
+		fail("plug", "no library loaded");
+	fire(atoi(arg[0]));
+	return arg + 1;
+}
+#endif
+
+/* ---- the machine ---- */
+
+static const struct verb verbs[] = {
+	{ "both", 1, verb_both },	{ "die", 0, verb_die },		{ "dlclose", 0, verb_dlclose },
+	{ "dlopen", 1, verb_dlopen },	{ "exec", 0, verb_exec },	{ "exit", 1, verb_exit },
+	{ "fire", 1, verb_fire },	{ "forever", 0, verb_forever },	{ "fork", 0, verb_fork },
+	{ "guarded", 1, verb_guarded },	{ "interruptible", 0, verb_interruptible },
+	{ "join", 0, verb_join },	{ "pair", 1, verb_pair },	{ "plug", 1, verb_plug },
+	{ "print", 1, verb_print },	{ "repeat", 1, verb_repeat },	{ "run", 1, verb_run },
+	{ "tell", 1, verb_tell },	{ "text", 0, verb_text },	{ "thread", 0, verb_thread },
+	{ "vfork", 0, verb_vfork },	{ "wait", 1, verb_wait },	{ "wide", 0, verb_wide },
+};
+
+static const struct verb *find_verb(const char *name)
+{
+	for (size_t i = 0; i < sizeof(verbs) / sizeof(verbs[0]); i++)
+		if (!strcmp(verbs[i].name, name))
+			return &verbs[i];
+	fail(name, "not a verb");
+}
+
+/* Carry out the words from word up to end. */
+static void run_verbs(char **word, char **end)
+{
+	while (word < end) {
+		const struct verb *verb = find_verb(*word);
+
+		if (end - word <= verb->nargs)
+			fail(verb->name, "argument missing");
+		word = verb->run(word + 1);
+	}
+}
+
+int main(int argc, char **argv)
+{
+	self = realpath("/proc/self/exe", NULL);
+	if (!self)
+		fail("/proc/self/exe", strerror(errno));
+	setvbuf(stdout, NULL, _IOLBF, 0);
+	run_verbs(argv + 1, argv + argc);
+	return 0;
+}

@@ -1,0 +1,24 @@
+# SPDX-License-Identifier: MIT
+# A library's probes come with dlopen and go with dlclose, as often as that happens.
+. ../_lib.sh
+pipes a b c d e f
+list()
+{
+	dtrace -l -n "plug$V:::hit" 2>&1 | awk '/hit/ { print "listed:", $3, $4, $5; next } /failed/ { print "not listed" }'
+}
+start victim dlopen "$BIN/libplug.so" tell "$T/a" wait "$T/b" plug 2 dlclose text tell "$T/c" wait "$T/d" \
+	dlopen "$BIN/libplug.so" plug 3 text tell "$T/e" wait "$T/f"
+trace -n 'plug*:::hit { printf("hit %d\n", arg0); }'
+list
+release
+read -r V <"$T/a"
+list
+echo go >"$T/b"
+read -r V <"$T/c"
+list
+echo go >"$T/d"
+read -r V <"$T/e"
+list
+untrace
+echo go >"$T/f"
+wait "$V"

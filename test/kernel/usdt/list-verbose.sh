@@ -1,0 +1,6 @@
+# SPDX-License-Identifier: MIT
+# -lv shows the stability and the argument types of the provider file.
+. ../_lib.sh
+start victim
+dtrace -lv -n "victim$V:::pair" | sed "s/victim$V/victimPID/; s/^ *[0-9][0-9]* victim/ID victim/"
+finish

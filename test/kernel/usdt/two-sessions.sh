@@ -1,0 +1,17 @@
+# SPDX-License-Identifier: MIT
+# Two sessions on the same probe each see all of it; when one ends the other goes on.
+. ../_lib.sh
+pipes a b
+start victim fire 2 tell "$T/a" wait "$T/b" fire 3 text
+dtrace -q -x switchrate=20ms -n 'BEGIN { printf("@tracing\n"); } victim*:::tick { @ = count(); } END { printa("first %@d\n", @); }' >"$T/first" &
+FIRST=$!
+await grep -q @tracing "$T/first"
+trace -n 'victim*:::tick { @ = count(); } END { printa("second %@d\n", @); }'
+release
+read -r V <"$T/a"
+kill -TERM $FIRST
+wait $FIRST
+grep first "$T/first"
+echo go >"$T/b"
+wait "$V"
+untrace

@@ -1,0 +1,28 @@
+# SPDX-License-Identifier: MIT
+# @@kernels: debug
+# @@timeout: 30
+# An ordinary user throws damaged DOF and noise at the helper device while root enables whatever was taken.
+. ../kernel/_lib.sh
+seconds=${TORTURE_SECONDS:-60}
+
+tracer()
+{
+	while [ ! -e "$T/stop" ]; do
+		dtrace -q -n 't*:::, p*:::*probe { @[probename] = count(); } tick-5s { exit(0); }' >/dev/null 2>&1
+	done
+}
+
+tracer &
+JOBS=$!
+su user -c "$BIN/torture-helper $seconds" >"$T/helper"
+echo "status $?"
+cat "$T/helper" >/dev/kmsg
+awk '{ gsub(",", ""); print ($2 > 100 && $4 > 10) ? "tried and taken" : $0 }' "$T/helper"
+touch "$T/stop"
+wait $JOBS
+await eval '! rows processes | grep -q torture'
+rows fasttrap
+rows probes | grep -c torture
+head -n 1 /proc/dtrace/helper_errors | grep -q '[A-Z]' && echo "errors are told"
+rmmod dtrace && echo unloaded
+insmod /vm/dtrace.ko

@@ -1,0 +1,266 @@
+// SPDX-License-Identifier: MIT
+/*
+ * torture_helper.c - throws damaged DOF, random bytes and bad addresses at the helper device, from many threads.
+ *
+ *	torture-helper SECONDS
+ *
+ * First it registers each form of valid DOF, which must succeed. Then it forks processes of several threads each that register what
+ * has been damaged, while another thread scribbles over the very bytes the kernel is reading. A process that dies, because a damaged
+ * site was enabled in the middle of its code, is replaced. Prints what it did; status 1 if valid DOF was refused.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <dtrace/helper.h>
+
+#include "dof_sample.h"
+
+#define PROCESSES	3
+#define THREADS		4
+#define SITES		8
+#define ROOM		8192
+
+struct tally {
+	unsigned long tried, taken, deaths;
+};
+
+/* Code with room for probes: SITES NOPs of 8 bytes. It is never called by whoever damages it. */
+void torture_sites(void);
+extern const char torture_site[];
+__asm__(".text\n.globl torture_sites\ntorture_sites:\n.globl torture_site\ntorture_site:\n"
+	".rept 8\n.byte 0x66, 0x66, 0x66, 0x66, 0x66, 0x66, 0x66, 0x90\n.endr\nret\n");
+
+static volatile uint16_t semaphore = 0;
+static struct tally *tally;	/* shared by all processes */
+static time_t deadline;
+
+static void *shared(size_t size)
+{
+	void *p = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+
+	if (p == MAP_FAILED) {
+		perror("torture-helper: mmap");
+		exit(2);
+	}
+	return p;
+}
+
+static int helper_open(void)
+{
+	int fd = open(DTRACE_HELPER_DEVICE, O_RDWR | O_CLOEXEC);
+
+	if (fd < 0) {
+		perror("torture-helper: " DTRACE_HELPER_DEVICE);
+		exit(2);
+	}
+	return fd;
+}
+
+/* Register the valid DOF of a form; returns the registration or -1. */
+static int add_valid(int fd, int form)
+{
+	static uint64_t room[ROOM / 8];
+	dof_helper_t helper = { .dofhp_mod = "torture", .dofhp_addr = (uintptr_t)torture_site,
+				.dofhp_dof = (uintptr_t)room };
+	size_t size;
+	void *dof = dof_sample_helper(form, (uintptr_t)torture_site, SITES, (uintptr_t)&semaphore,
+				      (uintptr_t)room, &size);
+
+	memcpy(room, dof, size);
+	free(dof);
+	return ioctl(fd, DTRACEHIOC_ADDDOF, &helper);
+}
+
+static int check_valid(void)
+{
+	int fd = helper_open(), bad = 0;
+
+	for (int form = 0; form < DOF_SAMPLE_FORMS; form++) {
+		int gen = add_valid(fd, form);
+
+		torture_sites();
+		if (gen < 0 || ioctl(fd, DTRACEHIOC_REMOVE, gen)) {
+			printf("form %d: %s: %s\n", form, gen < 0 ? "refused" : "not removed", strerror(errno));
+			bad = 1;
+		}
+	}
+	close(fd);
+	return bad;
+}
+
+/* ---- one attempt ---- */
+
+static uint64_t odd_address(uint64_t *seed, void *room)
+{
+	static const uint64_t odd[] = { 0, 8, 0xfff, 0x7fffffffeff8, 0x7ffffffff000, 0xffff800000000000,
+					0xffffffff81000000, 0xfffffffffffffff0 };
+	uint64_t choice = dof_sample_random(seed) % 10;
+
+	return choice < 8 ? odd[choice] : (uintptr_t)room + ROOM - dof_sample_random(seed) % 128;
+}
+
+/* What the ioctl is called with: mostly damaged DOF, sometimes noise, sometimes a bad address. */
+static void fill_room(dof_helper_t *helper, uint8_t *room, uint64_t *seed)
+{
+	size_t size;
+	uint8_t *dof = dof_sample_helper(dof_sample_random(seed) % DOF_SAMPLE_FORMS, (uintptr_t)torture_site, SITES,
+					 (uintptr_t)&semaphore, (uintptr_t)room, &size);
+	uint64_t kind = dof_sample_random(seed) % 16;
+
+	if (kind > 0)
+		dof_sample_mutate(dof, size, seed);
+	if (kind == 1)
+		for (size_t i = 4; i < size; i++)
+			dof[i] = dof_sample_random(seed);
+	memcpy(room, dof, size);
+	if (kind == 2)
+		helper->dofhp_dof = odd_address(seed, room);
+	if (kind == 3)
+		helper->dofhp_addr = odd_address(seed, room);
+	if (kind == 4)
+		for (size_t i = 0; i < sizeof(helper->dofhp_mod); i++)
+			helper->dofhp_mod[i] = dof_sample_random(seed);
+	free(dof);
+}
+
+static int register_room(int fd, dof_helper_t *helper, uint8_t *room, uint64_t *seed)
+{
+	switch (dof_sample_random(seed) % 8) {
+	case 0:
+		return ioctl(fd, DTRACEHIOC_ADD, room);
+	case 1:
+		return ioctl(fd, DTRACEHIOC_LINUX_ADD, room);
+	case 2:
+		return ioctl(fd, DTRACEHIOC_LINUX_ADDDOF, helper);
+	case 3:
+		return ioctl(fd, DTRACEHIOC_ADDDOF, odd_address(seed, room));
+	case 4:
+		ioctl(fd, dof_sample_random(seed), helper);
+		return -1;
+	default:
+		return ioctl(fd, DTRACEHIOC_ADDDOF, helper);
+	}
+}
+
+static void attempt(int fd, uint8_t *room, uint64_t *seed)
+{
+	dof_helper_t helper = { .dofhp_addr = (uintptr_t)torture_site, .dofhp_dof = (uintptr_t)room };
+	int gen;
+
+	fill_room(&helper, room, seed);
+	gen = register_room(fd, &helper, room, seed);
+	__atomic_add_fetch(&tally->tried, 1, __ATOMIC_RELAXED);
+	if (gen < 0)
+		return;
+	__atomic_add_fetch(&tally->taken, 1, __ATOMIC_RELAXED);
+	torture_sites();
+	if (dof_sample_random(seed) % 16)	/* a few stay until the process ends */
+		ioctl(fd, dof_sample_random(seed) & 1 ? DTRACEHIOC_REMOVE : DTRACEHIOC_LINUX_REMOVE, gen);
+	if (dof_sample_random(seed) % 4 == 0)
+		ioctl(fd, DTRACEHIOC_REMOVE, (int)dof_sample_random(seed));
+}
+
+/* ---- processes ---- */
+
+static uint8_t *rooms[THREADS];
+
+static uint64_t fresh_seed(unsigned int n)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return ((uint64_t)now.tv_nsec << 20 ^ (uint64_t)getpid() << 8 ^ n) | 1;
+}
+
+static void *thread_main(void *data)
+{
+	unsigned int n = (uintptr_t)data;
+	uint64_t seed = fresh_seed(n);
+	int fd = helper_open();
+
+	while (time(NULL) < deadline)
+		attempt(fd, rooms[n], &seed);
+	close(fd);
+	return NULL;
+}
+
+/* Change bytes while the kernel reads them. */
+static void *scribble(void *data)
+{
+	uint64_t seed = fresh_seed(THREADS);
+
+	(void)data;
+	while (time(NULL) < deadline) {
+		uint8_t *room = rooms[dof_sample_random(&seed) % THREADS];
+
+		room[dof_sample_random(&seed) % 1024] = dof_sample_random(&seed);
+		usleep(100);
+	}
+	return NULL;
+}
+
+static void process_main(void)
+{
+	pthread_t threads[THREADS], scribbler;
+
+	alarm(20);	/* processes do not live long: what they registered goes with them */
+	for (uintptr_t i = 0; i < THREADS; i++)
+		rooms[i] = shared(ROOM);
+	pthread_create(&scribbler, NULL, scribble, NULL);
+	for (uintptr_t i = 0; i < THREADS; i++)
+		pthread_create(&threads[i], NULL, thread_main, (void *)i);
+	while (time(NULL) < deadline) {		/* children inherit what is registered */
+		pid_t pid = fork();
+
+		if (pid == 0) {
+			torture_sites();
+			_exit(0);
+		}
+		waitpid(pid, NULL, 0);
+		usleep(50000);
+	}
+	for (int i = 0; i < THREADS; i++)
+		pthread_join(threads[i], NULL);
+	pthread_join(scribbler, NULL);
+	exit(0);
+}
+
+static void start_process(void)
+{
+	pid_t pid = fork();
+
+	if (pid == 0)
+		process_main();
+	if (pid < 0)
+		perror("torture-helper: fork");
+}
+
+int main(int argc, char **argv)
+{
+	int status;
+
+	tally = shared(sizeof(*tally));
+	if (check_valid())
+		return 1;
+	deadline = time(NULL) + (argc > 1 ? atoi(argv[1]) : 60);
+	for (int i = 0; i < PROCESSES; i++)
+		start_process();
+	while (wait(&status) > 0) {
+		tally->deaths += WIFSIGNALED(status);
+		if (time(NULL) < deadline)
+			start_process();
+	}
+	printf("tried %lu, taken %lu, processes replaced after a signal %lu\n", tally->tried, tally->taken,
+	       tally->deaths);
+	return 0;
+}

@@ -1,0 +1,249 @@
+// SPDX-License-Identifier: MIT
+/*
+ * torture_session.c - opens and enables sessions by the hundred, and ends them in every way.
+ *
+ *	torture-session life SECONDS	sound programs; processes closed, left or killed with -9 at any moment
+ *	torture-session damage SECONDS	the DOF of programs, damaged before the kernel sees it
+ *
+ * It talks to the device itself, without libdtrace's session part, so that a session takes little time. Prints what it did;
+ * status 1 if a sound program was refused.
+ */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <dtrace/ioctl.h>
+#include "libdtrace.h"
+#include "program.h"
+
+#include "dof_sample.h"
+
+#define PROCESSES	4
+#define ROOM		(1 << 20)
+
+static const char *const texts[] = {
+	"victim*:::, plug*::: { @[probename, pid] = count(); }",
+	"victim*:::tick { self->n++; x[arg0 & 15] = timestamp; } BEGIN, END { trace(1); }",
+	"victim*:::tick /arg0 & 1/ { printf(\"%d %s\", arg0, execname); } tick-10ms { @ = quantize(timestamp); }",
+	"victim*:::guarded { ustack(5); } profile-500 { @[stack(3)] = sum(1); }",
+	"victim*::: { self->s = speculation(); speculate(self->s); trace(arg0); } tick-10ms { commit(self->s); }",
+	"BEGIN { this->s = strjoin(probeprov, substr(\"abcdef\", 2)); trace(strlen(this->s)); trace(copyinstr(arg0)); }",
+	"ERROR { trace(arg4); } BEGIN { trace(*(int *)0); trace(1 / (arg0 - arg0)); } tick-5ms { exit(0); }",
+	"tick-5ms { self->a[pid, execname] = \"text\"; g = self->a[pid, execname]; @l = lquantize(i++, 0, 100, 10); }",
+};
+#define NTEXTS (sizeof(texts) / sizeof(texts[0]))
+
+struct tally {
+	unsigned long opened, enabled, gone, killed;
+};
+
+static struct {
+	void *dof;
+	size_t size;
+} programs[NTEXTS];
+static struct tally *tally;	/* shared by all processes */
+static time_t deadline;
+static bool damage;
+
+/* So that a session costs little. */
+static void small_buffers(dtrace_hdl_t *dtp)
+{
+	dtrace_setopt(dtp, "bufsize", "64k");
+	dtrace_setopt(dtp, "aggsize", "64k");
+	dtrace_setopt(dtp, "dynvarsize", "64k");
+	dtrace_setopt(dtp, "nspec", "4");
+}
+
+static void compile(void)
+{
+	int error = 0;
+	dtrace_hdl_t *dtp = dtrace_open(DTRACE_VERSION, DTRACE_O_NODEV, &error);
+
+	if (!dtp) {
+		printf("dtrace_open: error %d\n", error);
+		exit(1);
+	}
+	small_buffers(dtp);
+	for (size_t i = 0; i < NTEXTS; i++) {
+		dtrace_prog_t *prog = dtrace_program_strcompile(dtp, texts[i], DTRACE_PROBESPEC_NAME,
+								DTRACE_C_ZDEFS, 0, NULL);
+
+		programs[i].dof = prog ? dt_dof_create(dtp, prog, &programs[i].size) : NULL;
+		if (!programs[i].dof) {
+			printf("cannot compile: %s: %s\n", texts[i], dtrace_errmsg(dtp, dtrace_errno(dtp)));
+			exit(1);
+		}
+	}
+}
+
+static int device_open(void)
+{
+	int fd = open(DTRACE_DEVICE, O_RDWR | O_CLOEXEC);
+
+	if (fd < 0) {
+		perror("torture-session: " DTRACE_DEVICE);
+		exit(2);
+	}
+	return fd;
+}
+
+/* Damaged DOF must not stop the machine because it asks for that: breakpoint() and panic() are what they say. */
+static bool stops_the_machine(const void *dof, size_t size)
+{
+	uint32_t word;
+
+	for (size_t at = 0; at + 4 <= size; at++) {
+		memcpy(&word, (const char *)dof + at, 4);
+		if (word == DTRACEACT_PANIC || word == DTRACEACT_BREAKPOINT)
+			return true;
+	}
+	return false;
+}
+
+static int enable(int fd, const void *dof)
+{
+	char message[256] = "";
+	dtrace_enable_io_t io = { .dofp = (uintptr_t)dof, .errmsg = (uintptr_t)message,
+				  .errmsg_len = sizeof(message) };
+	int error = ioctl(fd, DTRACEIOC_ENABLE, &io);
+
+	if (error && !damage) {
+		printf("refused: %s: %s\n", strerror(errno), message);
+		exit(3);
+	}
+	return error;
+}
+
+static void read_all(int fd, void *room, uint64_t *seed)
+{
+	dtrace_status_t status;
+	dtrace_bufdesc_t desc;
+	dtrace_eprobedesc_t ep = { .dtepd_epid = dof_sample_random(seed) % 64 };
+	dtrace_aggdesc_t agg = { .dtagd_id = dof_sample_random(seed) % 64 };
+
+	for (uint32_t cpu = 0; cpu < 3; cpu++) {
+		desc = (dtrace_bufdesc_t){ .dtbd_data = (uintptr_t)room, .dtbd_size = ROOM, .dtbd_cpu = cpu };
+		ioctl(fd, DTRACEIOC_BUFSNAP, &desc);
+		desc = (dtrace_bufdesc_t){ .dtbd_data = (uintptr_t)room, .dtbd_size = ROOM, .dtbd_cpu = cpu };
+		ioctl(fd, DTRACEIOC_AGGSNAP, &desc);
+	}
+	ioctl(fd, DTRACEIOC_EPROBE, &ep);
+	ioctl(fd, DTRACEIOC_AGGDESC, &agg);
+	ioctl(fd, DTRACEIOC_STATUS, &status);
+}
+
+/* One of the programs, damaged if that is what we are here for, in room. */
+static void *choose(uint64_t *seed, void *room, size_t *size)
+{
+	size_t n = dof_sample_random(seed) % NTEXTS;
+
+	*size = programs[n].size;
+	memcpy(room, programs[n].dof, *size);
+	while (damage) {
+		dof_sample_mutate(room, *size, seed);
+		if (!stops_the_machine(room, *size))
+			break;
+		memcpy(room, programs[n].dof, *size);
+	}
+	return room;
+}
+
+static void session(uint64_t *seed, void *room)
+{
+	int fd = device_open();
+	dtrace_go_t go = { 0 };
+	size_t size;
+
+	__atomic_add_fetch(&tally->opened, 1, __ATOMIC_RELAXED);
+	if (!enable(fd, choose(seed, room, &size))) {
+		__atomic_add_fetch(&tally->enabled, 1, __ATOMIC_RELAXED);
+		if (!ioctl(fd, DTRACEIOC_GO, &go))
+			__atomic_add_fetch(&tally->gone, 1, __ATOMIC_RELAXED);
+		usleep(dof_sample_random(seed) % 40000);
+		read_all(fd, room, seed);
+		if (dof_sample_random(seed) & 1)
+			ioctl(fd, DTRACEIOC_STOP, &go);
+		if (dof_sample_random(seed) & 1)
+			read_all(fd, room, seed);
+		if (dof_sample_random(seed) % 16 == 0)
+			_exit(0);		/* exit closes it */
+	}
+	close(fd);
+}
+
+static pid_t start_process(int n)
+{
+	struct timespec now;
+	uint64_t seed;
+	void *room;
+	pid_t pid = fork();
+
+	if (pid)
+		return pid;
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	seed = ((uint64_t)now.tv_nsec << 20 ^ (uint64_t)getpid() << 8 ^ n) | 1;
+	room = malloc(ROOM);
+	while (room && time(NULL) < deadline)
+		session(&seed, room);
+	_exit(0);
+}
+
+/* Replace processes that ended, and kill one now and then. */
+static int supervise(void)
+{
+	pid_t pids[PROCESSES];
+	uint64_t seed = (uint64_t)getpid() << 1 | 1;
+	int status, refused = 0;
+
+	for (int i = 0; i < PROCESSES; i++)
+		pids[i] = start_process(i);
+	while (time(NULL) < deadline && !refused) {
+		usleep(20000);
+		for (int i = 0; i < PROCESSES; i++) {
+			if (!damage && dof_sample_random(&seed) % 16 == 0)
+				kill(pids[i], SIGKILL);
+			if (waitpid(pids[i], &status, WNOHANG) != pids[i])
+				continue;
+			tally->killed += WIFSIGNALED(status);
+			refused |= WIFEXITED(status) && WEXITSTATUS(status) > 0;
+			pids[i] = start_process(i);
+		}
+	}
+	for (int i = 0; i < PROCESSES; i++) {
+		waitpid(pids[i], &status, 0);
+		refused |= WIFEXITED(status) && WEXITSTATUS(status) > 0;
+	}
+	return refused;
+}
+
+int main(int argc, char **argv)
+{
+	int refused;
+
+	if (argc != 3 || (strcmp(argv[1], "life") && strcmp(argv[1], "damage"))) {
+		fprintf(stderr, "usage: torture-session life|damage SECONDS\n");
+		return 2;
+	}
+	setvbuf(stdout, NULL, _IOLBF, 0);
+	damage = !strcmp(argv[1], "damage");
+	tally = mmap(NULL, sizeof(*tally), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	if (tally == MAP_FAILED)
+		return 2;
+	compile();
+	deadline = time(NULL) + atoi(argv[2]);
+	refused = supervise();
+	printf("opened %lu, enabled %lu, traced %lu, killed %lu\n", tally->opened, tally->enabled, tally->gone,
+	       tally->killed);
+	return refused;
+}
