@@ -98,9 +98,10 @@ def judge(case, label, status, seconds, out, err, limit):
 
 def debug_kernel():
 	"""The directory of a kernel with checkers, or None."""
-	places = [os.environ.get("DTRACE_DEBUG_KERNEL"), TOP.parent / "debug-kernel",
-		  TOP.parent / "shared/debug-kernel"]
-	return next((str(p) for p in places if p and (Path(p) / "bzImage").exists()), None)
+	cache = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
+	places = [os.environ.get("DTRACE_DEBUG_KERNEL"), TOP.parent / "shared/debug-kernel",
+		  cache / "dtrace-vm/debug-kernel"]
+	return next((str(p) for p in places if p and Path(p).is_dir()), None)
 
 
 def jobs(cases, kernels):
@@ -113,7 +114,7 @@ def boot(name, cases):
 	"""Run CASES in one boot of the kernel NAME."""
 	kernel = debug_kernel() if name == "debug" else name
 	if not kernel:
-		return [Result("kernel:debug", True, skip="no kernel with checkers: set DTRACE_DEBUG_KERNEL")]
+		return [Result("kernel:debug", True, skip="no kernel with checkers: tools/debug-kernel builds one")]
 	if not cases:
 		return []
 	slow = name == "debug"
