@@ -1,0 +1,452 @@
+/* SPDX-License-Identifier: MIT */
+/* ctype.c - C types as provider files write them. */
+#include <string.h>
+#include "ctype.h"
+
+/* Names that everybody uses and nobody declares in a provider file. size 0: a word of the machine. */
+static const struct known_type {
+	const char *name;
+	unsigned char size;
+	bool is_signed;
+	const char *check;	/* the same type in keywords, if it is the same on all machines */
+} known_types[] = {
+	{ "int8_t", 1, true, "signed char" }, { "uint8_t", 1, false, "unsigned char" },
+	{ "int16_t", 2, true, "short" }, { "uint16_t", 2, false, "unsigned short" },
+	{ "int32_t", 4, true, "int" }, { "uint32_t", 4, false, "unsigned int" },
+	{ "int64_t", 8, true, NULL }, { "uint64_t", 8, false, NULL },
+	{ "size_t", 0, false, NULL }, { "ssize_t", 0, true, NULL }, { "ptrdiff_t", 0, true, NULL },
+	{ "intptr_t", 0, true, NULL }, { "uintptr_t", 0, false, NULL },
+	{ "bool", 1, false, NULL }, { "_Bool", 1, false, NULL }, { "boolean_t", 4, true, NULL },
+	{ "pid_t", 4, true, "int" }, { "id_t", 4, false, "unsigned int" },
+	{ "uid_t", 4, false, "unsigned int" }, { "gid_t", 4, false, "unsigned int" },
+	{ "mode_t", 4, false, "unsigned int" }, { "socklen_t", 4, false, "unsigned int" },
+	{ "zoneid_t", 4, true, "int" }, { "wchar_t", 4, true, NULL }, { "hrtime_t", 8, true, NULL },
+	{ "time_t", 0, true, NULL }, { "off_t", 0, true, NULL }, { "off64_t", 8, true, NULL },
+	{ "dev_t", 8, false, NULL }, { "ino_t", 0, false, NULL }, { "clock_t", 0, true, NULL },
+	{ "uchar_t", 1, false, "unsigned char" }, { "u_char", 1, false, "unsigned char" },
+	{ "ushort_t", 2, false, "unsigned short" }, { "u_short", 2, false, "unsigned short" },
+	{ "uint_t", 4, false, "unsigned int" }, { "u_int", 4, false, "unsigned int" },
+	{ "uint", 4, false, "unsigned int" }, { "ulong_t", 0, false, "unsigned long" },
+	{ "u_long", 0, false, "unsigned long" }, { "longlong_t", 8, true, "long long" },
+	{ "u_longlong_t", 8, false, "unsigned long long" },
+};
+
+static const struct known_type *known_type(const char *name)
+{
+	size_t i;
+
+	for (i = 0; i < sizeof(known_types) / sizeof(known_types[0]); i++)
+		if (!strcmp(known_types[i].name, name))
+			return &known_types[i];
+	return NULL;
+}
+
+static bool word_in(const char *word, const char *const *list)
+{
+	for (; *list; list++)
+		if (!strcmp(word, *list))
+			return true;
+	return false;
+}
+
+static bool is_qualifier(const char *word)
+{
+	static const char *const words[] = { "const", "volatile", "__const", "__volatile__", NULL };
+
+	return word_in(word, words);
+}
+
+/* Words of a declaration that do not change what a value is. */
+static bool is_ignored(const char *word)
+{
+	static const char *const words[] = { "restrict", "__restrict", "__restrict__", "register", "extern",
+		"static", "inline", "__inline", "__inline__", "__extension__", "userland", "typedef", NULL };
+
+	return word_in(word, words);
+}
+
+static bool is_keyword_type(const char *word)
+{
+	static const char *const words[] = { "void", "char", "short", "int", "long", "float", "double",
+		"signed", "unsigned", "__signed__", "_Complex", "__int128", NULL };
+
+	return word_in(word, words);
+}
+
+static bool is_tag_word(const char *word)
+{
+	return !strcmp(word, "struct") || !strcmp(word, "union") || !strcmp(word, "enum");
+}
+
+/* The state of reading one declaration. */
+struct declaration {
+	const struct token *tokens;
+	size_t count;
+	size_t at;
+	const char **words;	/* of the text */
+	size_t nwords;
+	const char **base;	/* of the base */
+	size_t nbase;
+	const char *name;
+	enum ctype_base kind;
+	unsigned int pointers;
+};
+
+static const char *decl_text(const struct declaration *d, size_t ahead)
+{
+	return d->at + ahead < d->count ? d->tokens[d->at + ahead].text : "";
+}
+
+static bool decl_is_name(const struct declaration *d)
+{
+	return d->at < d->count && d->tokens[d->at].kind == TOKEN_NAME;
+}
+
+static void decl_keep(struct declaration *d)
+{
+	d->words[d->nwords++] = d->tokens[d->at++].text;
+}
+
+static void decl_keep_base(struct declaration *d)
+{
+	d->base[d->nbase++] = d->tokens[d->at].text;
+	decl_keep(d);
+}
+
+/* Past a bracketed group that begins here; its tokens are kept if asked for. */
+static void decl_group(struct declaration *d, bool keep)
+{
+	unsigned int depth = 0;
+
+	do {
+		const char *text = decl_text(d, 0);
+
+		if (strchr("([{", *text))
+			depth++;
+		else if (strchr(")]}", *text))
+			depth--;
+		if (keep)
+			decl_keep(d);
+		else
+			d->at++;
+	} while (d->at < d->count && depth);
+}
+
+/* Qualifiers kept, other noise skipped. */
+static void decl_qualifiers(struct declaration *d)
+{
+	while (decl_is_name(d)) {
+		if (is_qualifier(decl_text(d, 0)))
+			decl_keep(d);
+		else if (is_ignored(decl_text(d, 0)))
+			d->at++;
+		else if (!strcmp(decl_text(d, 0), "__attribute__")) {
+			d->at++;
+			decl_group(d, false);
+		} else {
+			return;
+		}
+	}
+}
+
+/* struct TAG, struct { ... }, struct TAG { ... } */
+static void decl_tag(struct declaration *d)
+{
+	d->kind = *decl_text(d, 0) == 'e' ? CTYPE_ENUM : CTYPE_STRUCT;
+	decl_keep_base(d);
+	decl_qualifiers(d);
+	if (decl_is_name(d))
+		decl_keep_base(d);
+	if (*decl_text(d, 0) == '{')
+		decl_group(d, false);
+}
+
+static void decl_keywords(struct declaration *d)
+{
+	static const char *const floats[] = { "float", "double", "_Complex", NULL };
+
+	d->kind = CTYPE_INTEGER;
+	while (decl_is_name(d) && is_keyword_type(decl_text(d, 0))) {
+		if (word_in(decl_text(d, 0), floats))
+			d->kind = CTYPE_FLOAT;
+		else if (!strcmp(decl_text(d, 0), "void"))
+			d->kind = CTYPE_VOID;
+		decl_keep_base(d);
+		decl_qualifiers(d);
+	}
+}
+
+/* A typedef name, or a name of C++ with its scopes. */
+static void decl_named(struct declaration *d)
+{
+	d->kind = CTYPE_NAMED;
+	decl_keep_base(d);
+	while (*decl_text(d, 0) == ':' && *decl_text(d, 1) == ':') {
+		decl_keep_base(d);
+		decl_keep_base(d);
+		if (decl_is_name(d))
+			decl_keep_base(d);
+	}
+}
+
+static bool decl_specifiers(struct declaration *d)
+{
+	decl_qualifiers(d);
+	if (!decl_is_name(d))
+		return false;
+	if (is_tag_word(decl_text(d, 0)))
+		decl_tag(d);
+	else if (is_keyword_type(decl_text(d, 0)))
+		decl_keywords(d);
+	else
+		decl_named(d);
+	decl_qualifiers(d);
+	return true;
+}
+
+static void decl_stars(struct declaration *d)
+{
+	while (*decl_text(d, 0) == '*') {
+		d->pointers++;
+		decl_keep(d);
+		decl_qualifiers(d);
+	}
+}
+
+/* (*name)(parameters), (*name)[n]: kept as they are but for the name. */
+static void decl_parenthesised(struct declaration *d)
+{
+	d->kind = CTYPE_FUNCTION;
+	d->pointers++;
+	decl_keep(d);
+	while (*decl_text(d, 0) == '*')
+		decl_keep(d);
+	decl_qualifiers(d);
+	if (decl_is_name(d))
+		d->name = d->tokens[d->at++].text;
+	while (d->at < d->count && *decl_text(d, 0) != ')')
+		decl_keep(d);
+	if (d->at < d->count)
+		decl_keep(d);
+	while (d->at < d->count && strchr("([", *decl_text(d, 0)))
+		decl_group(d, true);
+}
+
+/* The first dimension decays to a pointer; an array of arrays is kept as a pointer to arrays. */
+static void decl_arrays(struct declaration *d)
+{
+	if (*decl_text(d, 0) != '[')
+		return;
+	decl_group(d, false);
+	d->pointers++;
+	if (*decl_text(d, 0) != '[') {
+		d->words[d->nwords++] = "*";
+		return;
+	}
+	d->kind = CTYPE_FUNCTION;
+	d->words[d->nwords++] = "(";
+	d->words[d->nwords++] = "*";
+	d->words[d->nwords++] = ")";
+	while (*decl_text(d, 0) == '[')
+		decl_group(d, true);
+}
+
+static void decl_declarator(struct declaration *d)
+{
+	decl_stars(d);
+	if (*decl_text(d, 0) == '(') {
+		decl_parenthesised(d);
+		return;
+	}
+	if (decl_is_name(d))
+		d->name = d->tokens[d->at++].text;
+	decl_arrays(d);
+	decl_qualifiers(d);
+}
+
+/* No space after an opening bracket or a star, before a closing bracket, or in "a::b". */
+static bool words_touch(const char *a, const char *b)
+{
+	if (strchr("([:", *a) || strchr(")],[:", *b))
+		return true;
+	return (*a == '*' && *b != '(') || (*a == ')' && *b == '(');
+}
+
+static const char *words_join(struct arena *arena, const char **words, size_t count)
+{
+	size_t len = 1, i;
+	char *text, *p;
+
+	for (i = 0; i < count; i++)
+		len += strlen(words[i]) + 1;
+	text = p = arena_alloc(arena, len);
+	for (i = 0; text && i < count; i++) {
+		if (i && !words_touch(words[i - 1], words[i]))
+			*p++ = ' ';
+		p = stpcpy(p, words[i]);
+	}
+	return text;
+}
+
+int ctype_parse(struct arena *arena, const struct token *tokens, size_t count, struct ctype *type,
+	const char **name)
+{
+	struct declaration d = { .tokens = tokens, .count = count };
+
+	d.words = arena_alloc(arena, (count + 4) * sizeof(*d.words));
+	d.base = arena_alloc(arena, (count + 4) * sizeof(*d.base));
+	if (!d.words || !d.base)
+		return -1;
+	if (!decl_specifiers(&d))
+		return 1;
+	decl_declarator(&d);
+	if (d.at < d.count)
+		return 1;
+	type->text = words_join(arena, d.words, d.nwords);
+	type->base = words_join(arena, d.base, d.nbase);
+	type->kind = d.kind;
+	type->pointers = d.pointers;
+	*name = d.name;
+	return type->text && type->base ? 0 : -1;
+}
+
+static const struct ctype *typedefs_find(const struct typedefs *typedefs, const char *name)
+{
+	size_t i;
+
+	for (i = typedefs->count; i-- > 0;)
+		if (!strcmp(typedefs->entries[i].name, name))
+			return &typedefs->entries[i].type;
+	return NULL;
+}
+
+struct ctype ctype_resolve(const struct typedefs *typedefs, struct ctype type)
+{
+	const struct ctype *target;
+	size_t depth;
+
+	for (depth = 0; depth <= typedefs->count && type.kind == CTYPE_NAMED; depth++) {
+		target = known_type(type.base) ? NULL : typedefs_find(typedefs, type.base);
+		if (!target)
+			break;
+		type.base = target->base;
+		type.kind = target->kind;
+		type.pointers += target->pointers;
+	}
+	return type;
+}
+
+/* How often a word occurs among the words of a base. */
+static unsigned int base_has(const char *base, const char *word)
+{
+	size_t len = strlen(word), n;
+	unsigned int count = 0;
+
+	for (; *base; base += n + (base[n] == ' ')) {
+		n = strcspn(base, " ");
+		count += n == len && !memcmp(base, word, len);
+	}
+	return count;
+}
+
+static struct value_class integer_value(const char *base, int model)
+{
+	bool is_unsigned = base_has(base, "unsigned");
+	unsigned int longs = base_has(base, "long"), size = 4;
+
+	if (base_has(base, "__int128"))
+		return (struct value_class){ VALUE_OTHER, 16, !is_unsigned };
+	if (base_has(base, "char"))
+		size = 1;
+	else if (base_has(base, "short"))
+		size = 2;
+	else if (longs > 1 || (longs && model == 64))
+		size = 8;
+	return (struct value_class){ VALUE_INTEGER, size, !is_unsigned };
+}
+
+static struct value_class float_value(const char *base)
+{
+	if (base_has(base, "_Complex") || base_has(base, "long"))
+		return (struct value_class){ VALUE_OTHER, 16, false };
+	return (struct value_class){ VALUE_FLOAT, base_has(base, "float") ? 4 : 8, false };
+}
+
+static struct value_class named_value(const char *base, unsigned int word)
+{
+	const struct known_type *known = known_type(base);
+
+	if (!known)
+		return (struct value_class){ VALUE_INTEGER, word, false };
+	return (struct value_class){ VALUE_INTEGER, known->size ? known->size : word, known->is_signed };
+}
+
+struct value_class ctype_value(const struct typedefs *typedefs, struct ctype type, int model)
+{
+	unsigned int word = (unsigned int)model / 8;
+
+	type = ctype_resolve(typedefs, type);
+	if (type.pointers)
+		return (struct value_class){ VALUE_INTEGER, word, false };
+	switch (type.kind) {
+	case CTYPE_INTEGER:
+		return integer_value(type.base, model);
+	case CTYPE_FLOAT:
+		return float_value(type.base);
+	case CTYPE_ENUM:
+		return (struct value_class){ VALUE_INTEGER, 4, false };
+	case CTYPE_NAMED:
+		return named_value(type.base, word);
+	default:
+		return (struct value_class){ VALUE_OTHER, 0, false };
+	}
+}
+
+static const char *check_pointer(struct arena *arena, struct ctype type)
+{
+	const struct known_type *known = type.kind == CTYPE_NAMED ? known_type(type.base) : NULL;
+	const char *words[3] = { "const", "void", "*" };
+
+	if (type.kind == CTYPE_FUNCTION)
+		return NULL;
+	if (type.pointers > 1)
+		return "const void *";
+	if (type.kind == CTYPE_INTEGER || type.kind == CTYPE_FLOAT ||
+	    (type.kind == CTYPE_STRUCT && strchr(type.base, ' ')))
+		words[1] = type.base;
+	else if (known && known->check)
+		words[1] = known->check;
+	return words_join(arena, words, 3);
+}
+
+static const char *check_named(const char *base)
+{
+	const struct known_type *known = known_type(base);
+
+	if (!strcmp(base, "string"))
+		return "const char *";
+	if (!known || known->check)
+		return known ? known->check : NULL;
+	if (known->size == 8)
+		return known->is_signed ? "long long" : "unsigned long long";
+	if (known->size)
+		return "int";
+	return known->is_signed ? "long" : "unsigned long";
+}
+
+const char *ctype_check(struct arena *arena, struct ctype type)
+{
+	if (type.pointers)
+		return check_pointer(arena, type);
+	switch (type.kind) {
+	case CTYPE_INTEGER:
+	case CTYPE_FLOAT:
+		return type.base;
+	case CTYPE_ENUM:
+		return "int";
+	case CTYPE_NAMED:
+		return check_named(type.base);
+	default:
+		return NULL;
+	}
+}
