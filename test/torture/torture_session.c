@@ -4,6 +4,7 @@
  *
  *	torture-session life SECONDS	sound programs; processes closed, left or killed with -9 at any moment
  *	torture-session damage SECONDS	the DOF of programs, damaged before the kernel sees it
+ *	torture-session starve SECONDS	sound programs, while the kernel's allocations fail: a refusal is no mistake
  *
  * It talks to the device itself, without libdtrace's session part, so that a session takes little time. Prints what it did;
  * status 1 if a sound program was refused.
@@ -53,7 +54,7 @@ static struct {
 } programs[NTEXTS];
 static struct tally *tally;	/* shared by all processes */
 static time_t deadline;
-static bool damage;
+static bool damage, starve;
 
 /* So that a session costs little. */
 static void small_buffers(dtrace_hdl_t *dtp)
@@ -90,6 +91,8 @@ static int device_open(void)
 {
 	int fd = open(DTRACE_DEVICE, O_RDWR | O_CLOEXEC);
 
+	if (fd < 0 && starve)
+		_exit(0);
 	if (fd < 0) {
 		perror("torture-session: " DTRACE_DEVICE);
 		exit(2);
@@ -117,7 +120,7 @@ static int enable(int fd, const void *dof)
 				  .errmsg_len = sizeof(message) };
 	int error = ioctl(fd, DTRACEIOC_ENABLE, &io);
 
-	if (error && !damage) {
+	if (error && !damage && !starve) {
 		printf("refused: %s: %s\n", strerror(errno), message);
 		exit(3);
 	}
@@ -181,15 +184,29 @@ static void session(uint64_t *seed, void *room)
 	close(fd);
 }
 
+/* Let allocations on behalf of this process fail, as /sys/kernel/debug/failslab says. */
+static void starve_here(void)
+{
+	int fd = open("/proc/self/make-it-fail", O_WRONLY | O_CLOEXEC);
+
+	if (fd < 0 || write(fd, "1", 1) != 1)
+		perror("torture-session: /proc/self/make-it-fail");
+	close(fd);
+}
+
 static pid_t start_process(int n)
 {
 	struct timespec now;
 	uint64_t seed;
 	void *room;
-	pid_t pid = fork();
+	pid_t pid;
 
+	while ((pid = fork()) < 0)
+		usleep(1000);
 	if (pid)
 		return pid;
+	if (starve)
+		starve_here();
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	clock_gettime(CLOCK_MONOTONIC, &now);
 	seed = ((uint64_t)now.tv_nsec << 20 ^ (uint64_t)getpid() << 8 ^ n) | 1;
@@ -231,12 +248,13 @@ int main(int argc, char **argv)
 {
 	int refused;
 
-	if (argc != 3 || (strcmp(argv[1], "life") && strcmp(argv[1], "damage"))) {
-		fprintf(stderr, "usage: torture-session life|damage SECONDS\n");
+	if (argc != 3 || (strcmp(argv[1], "life") && strcmp(argv[1], "damage") && strcmp(argv[1], "starve"))) {
+		fprintf(stderr, "usage: torture-session life|damage|starve SECONDS\n");
 		return 2;
 	}
 	setvbuf(stdout, NULL, _IOLBF, 0);
 	damage = !strcmp(argv[1], "damage");
+	starve = !strcmp(argv[1], "starve");
 	tally = mmap(NULL, sizeof(*tally), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	if (tally == MAP_FAILED)
 		return 2;
