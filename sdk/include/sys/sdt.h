@@ -1,0 +1,607 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * sys/sdt.h - static probes for C and C++ programs: the header and its manual.
+ *
+ *	#include <sys/sdt.h>
+ *
+ *	DTRACE_PROBE(myapp, started);				a probe without arguments
+ *	DTRACE_PROBE2(myapp, request__done, id, nanoseconds);	with two; up to DTRACE_PROBE12
+ *
+ *	if (DTRACE_PROBE_ENABLED(myapp, request__done)) {	true while somebody traces the probe
+ *		char *text = describe(request);
+ *
+ *		DTRACE_PROBE1(myapp, request__done, text);
+ *	}
+ *
+ *	# dtrace -n 'myapp*:::request-done { @[arg0] = quantize(arg1); }'
+ *
+ * The first two words are the provider and the probe; they are C identifiers, macros in them are expanded, and "__" in
+ * the probe's name reads "-" when tracing. Link with drti.o (`dtrace -G`, or `pkg-config --variable=drti dtrace-sdt`)
+ * for the probes to be known to dtrace as soon as the program runs.
+ *
+ * Arguments are evaluated always, once. They may be integers, bit-fields, enums, bools, pointers, arrays and functions
+ * (by their address), floats and doubles (as their bits). A structure is refused when compiling: pass its address.
+ *
+ * Cost: a probe that nobody traces is two NOPs, six bytes. Nothing is called and nothing clobbered; arguments stay in
+ * the register, the memory or the constant where the compiler has them. Memory is up to date at a probe. An enabled test is a
+ * comparison and a branch.
+ *
+ * How: the code is 90 66 66 66 66 90. A record in section dtrace_sites (dtrace/site.h) says where it is, what it is called
+ * and where its arguments are; the linker drops the record together with its code. A .note.stapsdt note says the
+ * same to gdb, perf, bpftrace and SystemTap. Both name the probe's semaphore, PROVIDER_PROBE_semaphore, 16 bits in section .probes that
+ * tracers increment; each object defines those it uses, weak and hidden.
+ *
+ * Define before including this file:
+ *	SDT_USE_CALLS		sites are calls to __dtrace_PROVIDER___PROBE, which `dtrace -G` turns into NOPs: the only form for
+ *				compilers without GNU assembly, and for machines other than x86. Arguments are passed
+ *				as unsigned long, so a float is converted to an integer
+ *	DTRACE_SDT_NO_NOTES	no .note.stapsdt
+ *
+ * Names that begin with _DTRACE_ belong to this file, except the two families at its end that headers made by `dtrace
+ * -h` use: _DTRACE_TYPEDn and _DTRACE_ENABLED.
+ */
+#ifndef _SYS_SDT_H
+#define _SYS_SDT_H
+
+#ifdef __GNUC__
+#pragma GCC system_header
+#endif
+
+#define _DTRACE_STRING(x)	_DTRACE_STRING_(x)
+#define _DTRACE_STRING_(x)	#x
+
+#if defined __GNUC__ && ((defined __x86_64__ && !defined __ILP32__) || defined __i386__) && \
+	!defined SDT_USE_CALLS
+
+/*
+ * Operands. GCC takes an argument wherever it is. clang would store each one to the stack if memory were allowed.
+ * Constants of 8 bytes do not fit into the instruction of a 32-bit record, so there they are in memory.
+ */
+#ifdef __i386__
+#define _DTRACE_OPERAND		"or"
+#define _DTRACE_ADDRESS		".4byte"
+#define _DTRACE_READ(arg)	"imull %k[" arg "], %%ecx\n\t"
+#else
+#ifdef __clang__
+#define _DTRACE_OPERAND		"nr"
+#else
+#define _DTRACE_OPERAND		"nor"
+#endif
+#define _DTRACE_ADDRESS		".8byte"
+#define _DTRACE_READ(arg)	"movq %q[" arg "], %%rcx\n\t"
+#endif
+
+/* The function's name, where its address is a plain symbol that needs no register. */
+#if (defined __i386__ && defined __PIC__) || defined __code_model_large__
+#define _DTRACE_FUNCTION_TEXT	"0"
+#define _DTRACE_FUNCTION	[function] "n" (0)
+#else
+#define _DTRACE_FUNCTION_TEXT	"%P[function] - ."
+#define _DTRACE_FUNCTION	[function] "m" (__FUNCTION__)
+#endif
+
+/* Tell the compiler to count the assembly as one instruction when it decides about inlining. */
+#if __GNUC__ >= 9 || (defined __clang_major__ && __clang_major__ >= 11)
+#define _DTRACE_ASM		__asm__ __inline__ __volatile__
+#else
+#define _DTRACE_ASM		__asm__ __volatile__
+#endif
+
+/* clang does not know that what macros of a system header expand to is the header's. */
+#ifdef __clang__
+#define _DTRACE_QUIET \
+	_Pragma("clang diagnostic push") _Pragma("clang diagnostic ignored \"-Wpedantic\"") \
+	_Pragma("clang diagnostic ignored \"-Wunevaluated-expression\"")
+#define _DTRACE_QUIET_END \
+	_Pragma("clang diagnostic pop")
+#else
+#define _DTRACE_QUIET
+#define _DTRACE_QUIET_END
+#endif
+
+/* Keep the notes' base section although no code refers to it, where the assembler can say so. */
+#define _DTRACE_RETAIN		""
+#ifdef __has_attribute
+#if __has_attribute(__retain__)
+#undef _DTRACE_RETAIN
+#define _DTRACE_RETAIN		"R"
+#endif
+#endif
+
+/*
+ * What an argument is: the first byte of its record (see dtrace/site.h), a constant. Promotions would cost
+ * instructions, so the type is that of the expression; the value of a statement expression has an array or function decayed and
+ * a bit-field's own type.
+ */
+#define _DTRACE_REFUSAL \
+	"an argument of a probe must be an integer, a pointer, a float or a double; pass the address of others"
+#define _DTRACE_SIZE(size) \
+	((size) == 8 ? 0x13 : (size) == 4 ? 0x12 : (size) == 2 ? 0x11 : 0x10)
+#define _DTRACE_FITS(size)	((size) == 8 || (size) == 4 || (size) == 2 || (size) == 1)
+
+#ifdef __cplusplus
+extern "C++" {
+
+template <bool> struct _dtrace_argument_must_be_integer_pointer_or_floating;
+template <> struct _dtrace_argument_must_be_integer_pointer_or_floating<true> {
+	enum { ok };
+};
+
+template <class T> struct _dtrace_flags {
+	enum { value = 0 };
+};
+#define _DTRACE_FLAGS(type, flags) \
+	template <> struct _dtrace_flags<type> { \
+		enum { value = flags }; \
+	}
+_DTRACE_FLAGS(char, (char)-1 < (char)1 ? 4 : 0);
+_DTRACE_FLAGS(signed char, 4);
+_DTRACE_FLAGS(short, 4);
+_DTRACE_FLAGS(int, 4);
+_DTRACE_FLAGS(long, 4);
+_DTRACE_FLAGS(long long, 4);
+_DTRACE_FLAGS(wchar_t, (wchar_t)-1 < (wchar_t)1 ? 4 : 0);
+_DTRACE_FLAGS(float, 8);
+_DTRACE_FLAGS(double, 8);
+#undef _DTRACE_FLAGS
+
+template <class T, bool is_enum> struct _dtrace_plain {
+	typedef T type;
+};
+template <class T> struct _dtrace_plain<T, true> {
+	typedef __underlying_type(T) type;
+};
+
+template <class T> struct _dtrace_argument {
+	enum {
+		fits = _DTRACE_FITS(sizeof(T)) && !__is_class(T) && !__is_union(T),
+#if __cplusplus < 201103L
+		checked = _dtrace_argument_must_be_integer_pointer_or_floating<fits>::ok,
+#endif
+		value = _DTRACE_SIZE(sizeof(T)) |
+			_dtrace_flags<typename _dtrace_plain<T, __is_enum(T)>::type>::value
+	};
+#if __cplusplus >= 201103L
+	static_assert(fits, _DTRACE_REFUSAL);
+#endif
+};
+
+/* An array with as many elements as the value to tell: T is passed by value, so it has decayed. */
+template <class T> char (&_dtrace_type(T))[_dtrace_argument<T>::value];
+#if __cplusplus < 201103L
+/* Types without a name or local to a function, which cannot be template arguments. */
+char (&_dtrace_type(const volatile void *))[_DTRACE_SIZE(sizeof(void *))];
+char (&_dtrace_type(...))[_DTRACE_SIZE(sizeof(int)) | 4];
+#endif
+
+} /* extern "C++" */
+#define _DTRACE_TYPE(x)		((int)sizeof(_dtrace_type((x))))
+#else
+#define _DTRACE_TYPEOF(x)	__typeof__(__extension__ ({ (x); }))
+#define _DTRACE_IS_REAL(x)	(__builtin_classify_type(x) == 8)
+#define _DTRACE_IS_POINTER(x)	(__builtin_classify_type(x) == 5)
+#define _DTRACE_IS_INTEGER(x)	(__builtin_classify_type(x) >= 1 && __builtin_classify_type(x) <= 4)
+#define _DTRACE_IS_SIGNED(x) \
+	((__typeof__(__builtin_choose_expr(_DTRACE_IS_INTEGER(x), __extension__ ({ (x); }), 0U)))-1 < 1)
+#define _DTRACE_ASSERT(x) \
+	sizeof(struct { \
+		_Static_assert(_DTRACE_FITS(sizeof(_DTRACE_TYPEOF(x))) && \
+			       (_DTRACE_IS_INTEGER(x) || _DTRACE_IS_POINTER(x) || _DTRACE_IS_REAL(x)), \
+			       _DTRACE_REFUSAL); \
+		char c; \
+	})
+#define _DTRACE_TYPE(x) \
+	((int)(_DTRACE_SIZE(sizeof(_DTRACE_TYPEOF(x))) | (_DTRACE_IS_REAL(x) ? 8 : 0) | \
+	       (_DTRACE_IS_SIGNED(x) ? 4 : 0) | 0 * _DTRACE_ASSERT(x)))
+#endif
+
+/* The semaphore: each file that names it defines it once; the linker keeps one per program or library. */
+#define _DTRACE_SEMAPHORE(symbol) \
+	".ifndef " symbol "\n\t" \
+	".pushsection .probes, \"aw\", @progbits\n\t" \
+	".balign 2\n\t" \
+	".weak " symbol "\n\t" \
+	".hidden " symbol "\n\t" \
+	".type " symbol ", @object\n\t" \
+	".size " symbol ", 2\n" \
+	symbol ":\n\t" \
+	".zero 2\n\t" \
+	".popsection\n\t" \
+	".endif\n\t"
+
+/* struct dtrace_site_record. */
+#define _DTRACE_RECORD(provider, name, args) \
+	".pushsection dtrace_sites, \"ao?\", @progbits, .Ldtrace_site%=\n\t" \
+	".balign 4\n" \
+	".Ldtrace_record%=:\n\t" \
+	".2byte .Ldtrace_end%= - .Ldtrace_record%=\n\t" \
+	".byte 1, 0\n\t" \
+	".4byte .Ldtrace_site%= + 1 - .\n\t" \
+	".4byte " provider "_" name "_semaphore - .\n\t" \
+	".4byte " _DTRACE_FUNCTION_TEXT "\n\t" \
+	".asciz \"" provider "\"\n\t" \
+	".asciz \"" name "\"\n\t" \
+	args \
+	".byte 0\n\t" \
+	".balign 4\n" \
+	".Ldtrace_end%=:\n\t" \
+	".popsection\n\t"
+#define _DTRACE_RECORD_ARG(arg, types, shift) \
+	".byte (%c[" types "] >> " shift ") & 31\n\t" \
+	_DTRACE_READ(arg)
+
+/* A SystemTap note, version 3; its arguments are text such as -4@%eax, 8f@16(%rsp). */
+#ifdef DTRACE_SDT_NO_NOTES
+#define _DTRACE_NOTE(provider, name, args)	""
+#else
+#define _DTRACE_NOTE(provider, name, args) \
+	".pushsection .note.stapsdt, \"o?\", @note, .Ldtrace_site%=\n\t" \
+	".balign 4\n\t" \
+	".4byte 8, .Ldtrace_note_end%= - .Ldtrace_note%=, 3\n\t" \
+	".asciz \"stapsdt\"\n" \
+	".Ldtrace_note%=:\n\t" \
+	_DTRACE_ADDRESS " .Ldtrace_site%=\n\t" \
+	_DTRACE_ADDRESS " _.stapsdt.base\n\t" \
+	_DTRACE_ADDRESS " " provider "_" name "_semaphore\n\t" \
+	".asciz \"" provider "\"\n\t" \
+	".asciz \"" name "\"\n\t" \
+	args \
+	".byte 0\n" \
+	".Ldtrace_note_end%=:\n\t" \
+	".balign 4\n\t" \
+	".popsection\n\t" \
+	".ifndef _.stapsdt.base\n\t" \
+	".pushsection .stapsdt.base, \"aG" _DTRACE_RETAIN "\", @progbits, .stapsdt.base, comdat\n\t" \
+	".weak _.stapsdt.base\n\t" \
+	".hidden _.stapsdt.base\n" \
+	"_.stapsdt.base:\n\t" \
+	".zero 1\n\t" \
+	".size _.stapsdt.base, 1\n\t" \
+	".popsection\n\t" \
+	".endif\n\t"
+#endif
+#define _DTRACE_NOTE_ARG(space, arg, types, shift) \
+	".ascii \"" space "\"\n\t" \
+	".fill (%c[" types "] >> " shift " >> 2) & 1, 1, 0x2d\n\t" \
+	".byte 0x30 + (1 << ((%c[" types "] >> " shift ") & 3))\n\t" \
+	".fill (%c[" types "] >> " shift " >> 3) & 1, 1, 0x66\n\t" \
+	".ascii \"@%[" arg "]\"\n\t"
+
+#define _DTRACE_RECORD_ARGS1	_DTRACE_RECORD_ARG("a1", "types1", "0")
+#define _DTRACE_RECORD_ARGS2	_DTRACE_RECORD_ARGS1 _DTRACE_RECORD_ARG("a2", "types1", "5")
+#define _DTRACE_RECORD_ARGS3	_DTRACE_RECORD_ARGS2 _DTRACE_RECORD_ARG("a3", "types1", "10")
+#define _DTRACE_RECORD_ARGS4	_DTRACE_RECORD_ARGS3 _DTRACE_RECORD_ARG("a4", "types1", "15")
+#define _DTRACE_RECORD_ARGS5	_DTRACE_RECORD_ARGS4 _DTRACE_RECORD_ARG("a5", "types1", "20")
+#define _DTRACE_RECORD_ARGS6	_DTRACE_RECORD_ARGS5 _DTRACE_RECORD_ARG("a6", "types1", "25")
+#define _DTRACE_RECORD_ARGS7	_DTRACE_RECORD_ARGS6 _DTRACE_RECORD_ARG("a7", "types2", "0")
+#define _DTRACE_RECORD_ARGS8	_DTRACE_RECORD_ARGS7 _DTRACE_RECORD_ARG("a8", "types2", "5")
+#define _DTRACE_RECORD_ARGS9	_DTRACE_RECORD_ARGS8 _DTRACE_RECORD_ARG("a9", "types2", "10")
+#define _DTRACE_RECORD_ARGS10	_DTRACE_RECORD_ARGS9 _DTRACE_RECORD_ARG("a10", "types2", "15")
+#define _DTRACE_RECORD_ARGS11	_DTRACE_RECORD_ARGS10 _DTRACE_RECORD_ARG("a11", "types2", "20")
+#define _DTRACE_RECORD_ARGS12	_DTRACE_RECORD_ARGS11 _DTRACE_RECORD_ARG("a12", "types2", "25")
+
+#define _DTRACE_NOTE_ARGS1	_DTRACE_NOTE_ARG("", "a1", "types1", "0")
+#define _DTRACE_NOTE_ARGS2	_DTRACE_NOTE_ARGS1 _DTRACE_NOTE_ARG(" ", "a2", "types1", "5")
+#define _DTRACE_NOTE_ARGS3	_DTRACE_NOTE_ARGS2 _DTRACE_NOTE_ARG(" ", "a3", "types1", "10")
+#define _DTRACE_NOTE_ARGS4	_DTRACE_NOTE_ARGS3 _DTRACE_NOTE_ARG(" ", "a4", "types1", "15")
+#define _DTRACE_NOTE_ARGS5	_DTRACE_NOTE_ARGS4 _DTRACE_NOTE_ARG(" ", "a5", "types1", "20")
+#define _DTRACE_NOTE_ARGS6	_DTRACE_NOTE_ARGS5 _DTRACE_NOTE_ARG(" ", "a6", "types1", "25")
+#define _DTRACE_NOTE_ARGS7	_DTRACE_NOTE_ARGS6 _DTRACE_NOTE_ARG(" ", "a7", "types2", "0")
+#define _DTRACE_NOTE_ARGS8	_DTRACE_NOTE_ARGS7 _DTRACE_NOTE_ARG(" ", "a8", "types2", "5")
+#define _DTRACE_NOTE_ARGS9	_DTRACE_NOTE_ARGS8 _DTRACE_NOTE_ARG(" ", "a9", "types2", "10")
+#define _DTRACE_NOTE_ARGS10	_DTRACE_NOTE_ARGS9 _DTRACE_NOTE_ARG(" ", "a10", "types2", "15")
+#define _DTRACE_NOTE_ARGS11	_DTRACE_NOTE_ARGS10 _DTRACE_NOTE_ARG(" ", "a11", "types2", "20")
+#define _DTRACE_NOTE_ARGS12	_DTRACE_NOTE_ARGS11 _DTRACE_NOTE_ARG(" ", "a12", "types2", "25")
+
+#define _DTRACE_TYPES1(x1)	_DTRACE_TYPE(x1)
+#define _DTRACE_TYPES2(x1, x2) \
+	(_DTRACE_TYPES1(x1) | _DTRACE_TYPE(x2) << 5)
+#define _DTRACE_TYPES3(x1, x2, x3) \
+	(_DTRACE_TYPES2(x1, x2) | _DTRACE_TYPE(x3) << 10)
+#define _DTRACE_TYPES4(x1, x2, x3, x4) \
+	(_DTRACE_TYPES3(x1, x2, x3) | _DTRACE_TYPE(x4) << 15)
+#define _DTRACE_TYPES5(x1, x2, x3, x4, x5) \
+	(_DTRACE_TYPES4(x1, x2, x3, x4) | _DTRACE_TYPE(x5) << 20)
+#define _DTRACE_TYPES6(x1, x2, x3, x4, x5, x6) \
+	(_DTRACE_TYPES5(x1, x2, x3, x4, x5) | _DTRACE_TYPE(x6) << 25)
+
+#define _DTRACE_VALUES1(x1)	[a1] _DTRACE_OPERAND (x1)
+#define _DTRACE_VALUES2(x1, x2) \
+	_DTRACE_VALUES1(x1), [a2] _DTRACE_OPERAND (x2)
+#define _DTRACE_VALUES3(x1, x2, x3) \
+	_DTRACE_VALUES2(x1, x2), [a3] _DTRACE_OPERAND (x3)
+#define _DTRACE_VALUES4(x1, x2, x3, x4) \
+	_DTRACE_VALUES3(x1, x2, x3), [a4] _DTRACE_OPERAND (x4)
+#define _DTRACE_VALUES5(x1, x2, x3, x4, x5) \
+	_DTRACE_VALUES4(x1, x2, x3, x4), [a5] _DTRACE_OPERAND (x5)
+#define _DTRACE_VALUES6(x1, x2, x3, x4, x5, x6) \
+	_DTRACE_VALUES5(x1, x2, x3, x4, x5), [a6] _DTRACE_OPERAND (x6)
+#define _DTRACE_VALUES7(x1, x2, x3, x4, x5, x6, x7) \
+	_DTRACE_VALUES6(x1, x2, x3, x4, x5, x6), [a7] _DTRACE_OPERAND (x7)
+#define _DTRACE_VALUES8(x1, x2, x3, x4, x5, x6, x7, x8) \
+	_DTRACE_VALUES7(x1, x2, x3, x4, x5, x6, x7), [a8] _DTRACE_OPERAND (x8)
+#define _DTRACE_VALUES9(x1, x2, x3, x4, x5, x6, x7, x8, x9) \
+	_DTRACE_VALUES8(x1, x2, x3, x4, x5, x6, x7, x8), [a9] _DTRACE_OPERAND (x9)
+#define _DTRACE_VALUES10(x1, x2, x3, x4, x5, x6, x7, x8, x9, x10) \
+	_DTRACE_VALUES9(x1, x2, x3, x4, x5, x6, x7, x8, x9), [a10] _DTRACE_OPERAND (x10)
+#define _DTRACE_VALUES11(x1, x2, x3, x4, x5, x6, x7, x8, x9, x10, x11) \
+	_DTRACE_VALUES10(x1, x2, x3, x4, x5, x6, x7, x8, x9, x10), [a11] _DTRACE_OPERAND (x11)
+#define _DTRACE_VALUES12(x1, x2, x3, x4, x5, x6, x7, x8, x9, x10, x11, x12) \
+	_DTRACE_VALUES11(x1, x2, x3, x4, x5, x6, x7, x8, x9, x10, x11), [a12] _DTRACE_OPERAND (x12)
+
+/*
+ * A site, up to where the compiler's operands are listed. The first instruction is written as one so that the line
+ * table has the line here and not in the record.
+ */
+#define _DTRACE_SITE(provider, name, record_args, note_args) \
+	do { \
+		_DTRACE_QUIET \
+		_DTRACE_ASM ( \
+			"\n.Ldtrace_site%=:\n\t" \
+			"nop\n\t" \
+			".byte 0x66, 0x66, 0x66, 0x66, 0x90\n\t" \
+			_DTRACE_SEMAPHORE(provider "_" name "_semaphore") \
+			_DTRACE_RECORD(provider, name, record_args) \
+			_DTRACE_NOTE(provider, name, note_args) \
+			: : _DTRACE_FUNCTION
+#define _DTRACE_SITE_END \
+			: "memory"); \
+		_DTRACE_QUIET_END \
+	} while (0)
+
+#define _DTRACE_SITE0(provider, name) \
+	_DTRACE_SITE(provider, name, "", "") _DTRACE_SITE_END
+#define _DTRACE_SITE1(provider, name, x1) \
+	_DTRACE_SITE(provider, name, _DTRACE_RECORD_ARGS1, _DTRACE_NOTE_ARGS1), \
+		[types1] "n" (_DTRACE_TYPES1(x1)), \
+		_DTRACE_VALUES1(x1) _DTRACE_SITE_END
+#define _DTRACE_SITE2(provider, name, x1, x2) \
+	_DTRACE_SITE(provider, name, _DTRACE_RECORD_ARGS2, _DTRACE_NOTE_ARGS2), \
+		[types1] "n" (_DTRACE_TYPES2(x1, x2)), \
+		_DTRACE_VALUES2(x1, x2) _DTRACE_SITE_END
+#define _DTRACE_SITE3(provider, name, x1, x2, x3) \
+	_DTRACE_SITE(provider, name, _DTRACE_RECORD_ARGS3, _DTRACE_NOTE_ARGS3), \
+		[types1] "n" (_DTRACE_TYPES3(x1, x2, x3)), \
+		_DTRACE_VALUES3(x1, x2, x3) _DTRACE_SITE_END
+#define _DTRACE_SITE4(provider, name, x1, x2, x3, x4) \
+	_DTRACE_SITE(provider, name, _DTRACE_RECORD_ARGS4, _DTRACE_NOTE_ARGS4), \
+		[types1] "n" (_DTRACE_TYPES4(x1, x2, x3, x4)), \
+		_DTRACE_VALUES4(x1, x2, x3, x4) _DTRACE_SITE_END
+#define _DTRACE_SITE5(provider, name, x1, x2, x3, x4, x5) \
+	_DTRACE_SITE(provider, name, _DTRACE_RECORD_ARGS5, _DTRACE_NOTE_ARGS5), \
+		[types1] "n" (_DTRACE_TYPES5(x1, x2, x3, x4, x5)), \
+		_DTRACE_VALUES5(x1, x2, x3, x4, x5) _DTRACE_SITE_END
+#define _DTRACE_SITE6(provider, name, x1, x2, x3, x4, x5, x6) \
+	_DTRACE_SITE(provider, name, _DTRACE_RECORD_ARGS6, _DTRACE_NOTE_ARGS6), \
+		[types1] "n" (_DTRACE_TYPES6(x1, x2, x3, x4, x5, x6)), \
+		_DTRACE_VALUES6(x1, x2, x3, x4, x5, x6) _DTRACE_SITE_END
+#define _DTRACE_SITE7(provider, name, x1, x2, x3, x4, x5, x6, x7) \
+	_DTRACE_SITE(provider, name, _DTRACE_RECORD_ARGS7, _DTRACE_NOTE_ARGS7), \
+		[types1] "n" (_DTRACE_TYPES6(x1, x2, x3, x4, x5, x6)), \
+		[types2] "n" (_DTRACE_TYPES1(x7)), \
+		_DTRACE_VALUES7(x1, x2, x3, x4, x5, x6, x7) _DTRACE_SITE_END
+#define _DTRACE_SITE8(provider, name, x1, x2, x3, x4, x5, x6, x7, x8) \
+	_DTRACE_SITE(provider, name, _DTRACE_RECORD_ARGS8, _DTRACE_NOTE_ARGS8), \
+		[types1] "n" (_DTRACE_TYPES6(x1, x2, x3, x4, x5, x6)), \
+		[types2] "n" (_DTRACE_TYPES2(x7, x8)), \
+		_DTRACE_VALUES8(x1, x2, x3, x4, x5, x6, x7, x8) _DTRACE_SITE_END
+#define _DTRACE_SITE9(provider, name, x1, x2, x3, x4, x5, x6, x7, x8, x9) \
+	_DTRACE_SITE(provider, name, _DTRACE_RECORD_ARGS9, _DTRACE_NOTE_ARGS9), \
+		[types1] "n" (_DTRACE_TYPES6(x1, x2, x3, x4, x5, x6)), \
+		[types2] "n" (_DTRACE_TYPES3(x7, x8, x9)), \
+		_DTRACE_VALUES9(x1, x2, x3, x4, x5, x6, x7, x8, x9) _DTRACE_SITE_END
+#define _DTRACE_SITE10(provider, name, x1, x2, x3, x4, x5, x6, x7, x8, x9, x10) \
+	_DTRACE_SITE(provider, name, _DTRACE_RECORD_ARGS10, _DTRACE_NOTE_ARGS10), \
+		[types1] "n" (_DTRACE_TYPES6(x1, x2, x3, x4, x5, x6)), \
+		[types2] "n" (_DTRACE_TYPES4(x7, x8, x9, x10)), \
+		_DTRACE_VALUES10(x1, x2, x3, x4, x5, x6, x7, x8, x9, x10) _DTRACE_SITE_END
+#define _DTRACE_SITE11(provider, name, x1, x2, x3, x4, x5, x6, x7, x8, x9, x10, x11) \
+	_DTRACE_SITE(provider, name, _DTRACE_RECORD_ARGS11, _DTRACE_NOTE_ARGS11), \
+		[types1] "n" (_DTRACE_TYPES6(x1, x2, x3, x4, x5, x6)), \
+		[types2] "n" (_DTRACE_TYPES5(x7, x8, x9, x10, x11)), \
+		_DTRACE_VALUES11(x1, x2, x3, x4, x5, x6, x7, x8, x9, x10, x11) _DTRACE_SITE_END
+#define _DTRACE_SITE12(provider, name, x1, x2, x3, x4, x5, x6, x7, x8, x9, x10, x11, x12) \
+	_DTRACE_SITE(provider, name, _DTRACE_RECORD_ARGS12, _DTRACE_NOTE_ARGS12), \
+		[types1] "n" (_DTRACE_TYPES6(x1, x2, x3, x4, x5, x6)), \
+		[types2] "n" (_DTRACE_TYPES6(x7, x8, x9, x10, x11, x12)), \
+		_DTRACE_VALUES12(x1, x2, x3, x4, x5, x6, x7, x8, x9, x10, x11, x12) _DTRACE_SITE_END
+
+#define DTRACE_PROBE_ENABLED(provider, name)	_DTRACE_ENABLED(provider, name)
+#define DTRACE_PROBE(provider, name) \
+	_DTRACE_SITE0(_DTRACE_STRING(provider), _DTRACE_STRING(name))
+#define DTRACE_PROBE1(provider, name, x1) \
+	_DTRACE_SITE1(_DTRACE_STRING(provider), _DTRACE_STRING(name), x1)
+#define DTRACE_PROBE2(provider, name, x1, x2) \
+	_DTRACE_SITE2(_DTRACE_STRING(provider), _DTRACE_STRING(name), x1, x2)
+#define DTRACE_PROBE3(provider, name, x1, x2, x3) \
+	_DTRACE_SITE3(_DTRACE_STRING(provider), _DTRACE_STRING(name), x1, x2, x3)
+#define DTRACE_PROBE4(provider, name, x1, x2, x3, x4) \
+	_DTRACE_SITE4(_DTRACE_STRING(provider), _DTRACE_STRING(name), x1, x2, x3, x4)
+#define DTRACE_PROBE5(provider, name, x1, x2, x3, x4, x5) \
+	_DTRACE_SITE5(_DTRACE_STRING(provider), _DTRACE_STRING(name), x1, x2, x3, x4, x5)
+#define DTRACE_PROBE6(provider, name, x1, x2, x3, x4, x5, x6) \
+	_DTRACE_SITE6(_DTRACE_STRING(provider), _DTRACE_STRING(name), x1, x2, x3, x4, x5, x6)
+#define DTRACE_PROBE7(provider, name, x1, x2, x3, x4, x5, x6, x7) \
+	_DTRACE_SITE7(_DTRACE_STRING(provider), _DTRACE_STRING(name), x1, x2, x3, x4, x5, x6, x7)
+#define DTRACE_PROBE8(provider, name, x1, x2, x3, x4, x5, x6, x7, x8) \
+	_DTRACE_SITE8(_DTRACE_STRING(provider), _DTRACE_STRING(name), x1, x2, x3, x4, x5, x6, x7, x8)
+#define DTRACE_PROBE9(provider, name, x1, x2, x3, x4, x5, x6, x7, x8, x9) \
+	_DTRACE_SITE9(_DTRACE_STRING(provider), _DTRACE_STRING(name), x1, x2, x3, x4, x5, x6, x7, x8, x9)
+#define DTRACE_PROBE10(provider, name, x1, x2, x3, x4, x5, x6, x7, x8, x9, x10) \
+	_DTRACE_SITE10(_DTRACE_STRING(provider), _DTRACE_STRING(name), x1, x2, x3, x4, x5, x6, x7, x8, x9, x10)
+#define DTRACE_PROBE11(provider, name, x1, x2, x3, x4, x5, x6, x7, x8, x9, x10, x11) \
+	_DTRACE_SITE11(_DTRACE_STRING(provider), _DTRACE_STRING(name), x1, x2, x3, x4, x5, x6, x7, x8, x9, x10, x11)
+#define DTRACE_PROBE12(provider, name, x1, x2, x3, x4, x5, x6, x7, x8, x9, x10, x11, x12) \
+	_DTRACE_SITE12(_DTRACE_STRING(provider), _DTRACE_STRING(name), x1, x2, x3, x4, x5, x6, x7, x8, x9, x10, x11, x12)
+
+/*
+ * For headers made by `dtrace -h`, which declare void __dtrace_PROVIDER___PROBE(types) with C linkage:
+ *
+ *	_DTRACE_TYPEDn(provider, name, type1, x1, ...)	a probe whose arguments have types: a statement
+ *	_DTRACE_ENABLED(provider, name)			true while somebody traces the probe: an int
+ *
+ * The declared function is never called: it lets the compiler check the arguments.
+ */
+#define _DTRACE_ENABLED(provider, name) (__extension__ ({ \
+	extern unsigned short provider##_##name##_semaphore __asm__(#provider "_" #name "_semaphore") \
+		__attribute__((__visibility__("hidden"))); \
+	_DTRACE_TEST(#provider "_" #name "_semaphore", provider##_##name##_semaphore); \
+}))
+#ifdef __GCC_ASM_FLAG_OUTPUTS__
+#define _DTRACE_TEST(symbol, semaphore) \
+	int _dtrace_on; \
+	_DTRACE_ASM (_DTRACE_SEMAPHORE(symbol) "cmpw $0, %1" : "=@ccne" (_dtrace_on) : "m" (semaphore)); \
+	__builtin_expect(_dtrace_on, 0)
+#else
+#define _DTRACE_TEST(symbol, semaphore) \
+	_DTRACE_ASM (_DTRACE_SEMAPHORE(symbol) : : "m" (semaphore)); \
+	__builtin_expect(*(volatile unsigned short *)&(semaphore) != 0, 0)
+#endif
+#define _DTRACE_CHECK(call)	((void)sizeof(((call), 0)))
+
+#define _DTRACE_TYPED0(provider, name)	_DTRACE_SITE0(#provider, #name)
+#define _DTRACE_TYPED1(provider, name, t1, x1) do { \
+	_DTRACE_CHECK(__dtrace_##provider##___##name(x1)); \
+	_DTRACE_SITE1(#provider, #name, (t1)(x1)); \
+} while (0)
+#define _DTRACE_TYPED2(provider, name, t1, x1, t2, x2) do { \
+	_DTRACE_CHECK(__dtrace_##provider##___##name(x1, x2)); \
+	_DTRACE_SITE2(#provider, #name, (t1)(x1), (t2)(x2)); \
+} while (0)
+#define _DTRACE_TYPED3(provider, name, t1, x1, t2, x2, t3, x3) do { \
+	_DTRACE_CHECK(__dtrace_##provider##___##name(x1, x2, x3)); \
+	_DTRACE_SITE3(#provider, #name, (t1)(x1), (t2)(x2), (t3)(x3)); \
+} while (0)
+#define _DTRACE_TYPED4(provider, name, t1, x1, t2, x2, t3, x3, t4, x4) do { \
+	_DTRACE_CHECK(__dtrace_##provider##___##name(x1, x2, x3, x4)); \
+	_DTRACE_SITE4(#provider, #name, (t1)(x1), (t2)(x2), (t3)(x3), (t4)(x4)); \
+} while (0)
+#define _DTRACE_TYPED5(provider, name, t1, x1, t2, x2, t3, x3, t4, x4, t5, x5) do { \
+	_DTRACE_CHECK(__dtrace_##provider##___##name(x1, x2, x3, x4, x5)); \
+	_DTRACE_SITE5(#provider, #name, (t1)(x1), (t2)(x2), (t3)(x3), (t4)(x4), (t5)(x5)); \
+} while (0)
+#define _DTRACE_TYPED6(provider, name, t1, x1, t2, x2, t3, x3, t4, x4, t5, x5, t6, x6) do { \
+	_DTRACE_CHECK(__dtrace_##provider##___##name(x1, x2, x3, x4, x5, x6)); \
+	_DTRACE_SITE6(#provider, #name, (t1)(x1), (t2)(x2), (t3)(x3), (t4)(x4), (t5)(x5), (t6)(x6)); \
+} while (0)
+#define _DTRACE_TYPED7(provider, name, t1, x1, t2, x2, t3, x3, t4, x4, t5, x5, t6, x6, t7, x7) do { \
+	_DTRACE_CHECK(__dtrace_##provider##___##name(x1, x2, x3, x4, x5, x6, x7)); \
+	_DTRACE_SITE7(#provider, #name, (t1)(x1), (t2)(x2), (t3)(x3), (t4)(x4), (t5)(x5), (t6)(x6), (t7)(x7)); \
+} while (0)
+#define _DTRACE_TYPED8(provider, name, t1, x1, t2, x2, t3, x3, t4, x4, t5, x5, t6, x6, t7, x7, t8, x8) do { \
+	_DTRACE_CHECK(__dtrace_##provider##___##name(x1, x2, x3, x4, x5, x6, x7, x8)); \
+	_DTRACE_SITE8(#provider, #name, (t1)(x1), (t2)(x2), (t3)(x3), (t4)(x4), (t5)(x5), (t6)(x6), (t7)(x7), (t8)(x8)); \
+} while (0)
+#define _DTRACE_TYPED9(provider, name, t1, x1, t2, x2, t3, x3, t4, x4, t5, x5, t6, x6, t7, x7, t8, x8, t9, x9) do { \
+	_DTRACE_CHECK(__dtrace_##provider##___##name(x1, x2, x3, x4, x5, x6, x7, x8, x9)); \
+	_DTRACE_SITE9(#provider, #name, (t1)(x1), (t2)(x2), (t3)(x3), (t4)(x4), (t5)(x5), (t6)(x6), (t7)(x7), (t8)(x8), (t9)(x9)); \
+} while (0)
+#define _DTRACE_TYPED10(provider, name, t1, x1, t2, x2, t3, x3, t4, x4, t5, x5, t6, x6, t7, x7, t8, x8, t9, x9, t10, x10) do { \
+	_DTRACE_CHECK(__dtrace_##provider##___##name(x1, x2, x3, x4, x5, x6, x7, x8, x9, x10)); \
+	_DTRACE_SITE10(#provider, #name, (t1)(x1), (t2)(x2), (t3)(x3), (t4)(x4), (t5)(x5), (t6)(x6), (t7)(x7), (t8)(x8), (t9)(x9), (t10)(x10)); \
+} while (0)
+#define _DTRACE_TYPED11(provider, name, t1, x1, t2, x2, t3, x3, t4, x4, t5, x5, t6, x6, t7, x7, t8, x8, t9, x9, t10, x10, t11, x11) do { \
+	_DTRACE_CHECK(__dtrace_##provider##___##name(x1, x2, x3, x4, x5, x6, x7, x8, x9, x10, x11)); \
+	_DTRACE_SITE11(#provider, #name, (t1)(x1), (t2)(x2), (t3)(x3), (t4)(x4), (t5)(x5), (t6)(x6), (t7)(x7), (t8)(x8), (t9)(x9), (t10)(x10), (t11)(x11)); \
+} while (0)
+#define _DTRACE_TYPED12(provider, name, t1, x1, t2, x2, t3, x3, t4, x4, t5, x5, t6, x6, t7, x7, t8, x8, t9, x9, t10, x10, t11, x11, t12, x12) do { \
+	_DTRACE_CHECK(__dtrace_##provider##___##name(x1, x2, x3, x4, x5, x6, x7, x8, x9, x10, x11, x12)); \
+	_DTRACE_SITE12(#provider, #name, (t1)(x1), (t2)(x2), (t3)(x3), (t4)(x4), (t5)(x5), (t6)(x6), (t7)(x7), (t8)(x8), (t9)(x9), (t10)(x10), (t11)(x11), (t12)(x12)); \
+} while (0)
+
+#else /* called sites */
+
+/*
+ * Functions that do not exist: `dtrace -G` removes the calls. GNU compilers declare them under another name, so that they
+ * neither clash with the typed declarations of a header made by `dtrace -h` nor get a C++ name.
+ */
+#ifdef __GNUC__
+#define _DTRACE_CALL(provider, name, types) \
+	do { \
+		extern void _dtrace_call_##provider##___##name(types) \
+			__asm__("__dtrace_" #provider "___" #name); \
+		_dtrace_call_##provider##___##name
+#define _DTRACE_ENABLED(provider, name) (__extension__ ({ \
+	extern int _dtrace_enabled_##provider##___##name(void) \
+		__asm__("__dtraceenabled_" #provider "___" #name); \
+	_dtrace_enabled_##provider##___##name(); \
+}))
+#else
+#define _DTRACE_CALL(provider, name, types) \
+	do { \
+		extern void __dtrace_##provider##___##name(types); \
+		__dtrace_##provider##___##name
+#define _DTRACE_ENABLED(provider, name)	__dtraceenabled_##provider##___##name()
+#endif
+#define _DTRACE_WORD(x)		((unsigned long)(x))
+
+#define DTRACE_PROBE_ENABLED(provider, name)	_DTRACE_ENABLED(provider, name)
+#define DTRACE_PROBE(provider, name) \
+	_DTRACE_CALL(provider, name, void) (); } while (0)
+#define _DTRACE_TYPED0(provider, name)	__dtrace_##provider##___##name()
+#define _DTRACE_WORDS1	unsigned long
+#define _DTRACE_WORDS2	_DTRACE_WORDS1, unsigned long
+#define _DTRACE_WORDS3	_DTRACE_WORDS2, unsigned long
+#define _DTRACE_WORDS4	_DTRACE_WORDS3, unsigned long
+#define _DTRACE_WORDS5	_DTRACE_WORDS4, unsigned long
+#define _DTRACE_WORDS6	_DTRACE_WORDS5, unsigned long
+#define _DTRACE_WORDS7	_DTRACE_WORDS6, unsigned long
+#define _DTRACE_WORDS8	_DTRACE_WORDS7, unsigned long
+#define _DTRACE_WORDS9	_DTRACE_WORDS8, unsigned long
+#define _DTRACE_WORDS10	_DTRACE_WORDS9, unsigned long
+#define _DTRACE_WORDS11	_DTRACE_WORDS10, unsigned long
+#define _DTRACE_WORDS12	_DTRACE_WORDS11, unsigned long
+
+#define DTRACE_PROBE1(provider, name, x1) \
+	_DTRACE_CALL(provider, name, _DTRACE_WORDS1) (_DTRACE_WORD(x1)); } while (0)
+#define DTRACE_PROBE2(provider, name, x1, x2) \
+	_DTRACE_CALL(provider, name, _DTRACE_WORDS2) (_DTRACE_WORD(x1), _DTRACE_WORD(x2)); } while (0)
+#define DTRACE_PROBE3(provider, name, x1, x2, x3) \
+	_DTRACE_CALL(provider, name, _DTRACE_WORDS3) (_DTRACE_WORD(x1), _DTRACE_WORD(x2), _DTRACE_WORD(x3)); } while (0)
+#define DTRACE_PROBE4(provider, name, x1, x2, x3, x4) \
+	_DTRACE_CALL(provider, name, _DTRACE_WORDS4) (_DTRACE_WORD(x1), _DTRACE_WORD(x2), _DTRACE_WORD(x3), _DTRACE_WORD(x4)); } while (0)
+#define DTRACE_PROBE5(provider, name, x1, x2, x3, x4, x5) \
+	_DTRACE_CALL(provider, name, _DTRACE_WORDS5) (_DTRACE_WORD(x1), _DTRACE_WORD(x2), _DTRACE_WORD(x3), _DTRACE_WORD(x4), _DTRACE_WORD(x5)); } while (0)
+#define DTRACE_PROBE6(provider, name, x1, x2, x3, x4, x5, x6) \
+	_DTRACE_CALL(provider, name, _DTRACE_WORDS6) (_DTRACE_WORD(x1), _DTRACE_WORD(x2), _DTRACE_WORD(x3), _DTRACE_WORD(x4), _DTRACE_WORD(x5), _DTRACE_WORD(x6)); } while (0)
+#define DTRACE_PROBE7(provider, name, x1, x2, x3, x4, x5, x6, x7) \
+	_DTRACE_CALL(provider, name, _DTRACE_WORDS7) (_DTRACE_WORD(x1), _DTRACE_WORD(x2), _DTRACE_WORD(x3), _DTRACE_WORD(x4), _DTRACE_WORD(x5), _DTRACE_WORD(x6), _DTRACE_WORD(x7)); } while (0)
+#define DTRACE_PROBE8(provider, name, x1, x2, x3, x4, x5, x6, x7, x8) \
+	_DTRACE_CALL(provider, name, _DTRACE_WORDS8) (_DTRACE_WORD(x1), _DTRACE_WORD(x2), _DTRACE_WORD(x3), _DTRACE_WORD(x4), _DTRACE_WORD(x5), _DTRACE_WORD(x6), _DTRACE_WORD(x7), _DTRACE_WORD(x8)); } while (0)
+#define DTRACE_PROBE9(provider, name, x1, x2, x3, x4, x5, x6, x7, x8, x9) \
+	_DTRACE_CALL(provider, name, _DTRACE_WORDS9) (_DTRACE_WORD(x1), _DTRACE_WORD(x2), _DTRACE_WORD(x3), _DTRACE_WORD(x4), _DTRACE_WORD(x5), _DTRACE_WORD(x6), _DTRACE_WORD(x7), _DTRACE_WORD(x8), _DTRACE_WORD(x9)); } while (0)
+#define DTRACE_PROBE10(provider, name, x1, x2, x3, x4, x5, x6, x7, x8, x9, x10) \
+	_DTRACE_CALL(provider, name, _DTRACE_WORDS10) (_DTRACE_WORD(x1), _DTRACE_WORD(x2), _DTRACE_WORD(x3), _DTRACE_WORD(x4), _DTRACE_WORD(x5), _DTRACE_WORD(x6), _DTRACE_WORD(x7), _DTRACE_WORD(x8), _DTRACE_WORD(x9), _DTRACE_WORD(x10)); } while (0)
+#define DTRACE_PROBE11(provider, name, x1, x2, x3, x4, x5, x6, x7, x8, x9, x10, x11) \
+	_DTRACE_CALL(provider, name, _DTRACE_WORDS11) (_DTRACE_WORD(x1), _DTRACE_WORD(x2), _DTRACE_WORD(x3), _DTRACE_WORD(x4), _DTRACE_WORD(x5), _DTRACE_WORD(x6), _DTRACE_WORD(x7), _DTRACE_WORD(x8), _DTRACE_WORD(x9), _DTRACE_WORD(x10), _DTRACE_WORD(x11)); } while (0)
+#define DTRACE_PROBE12(provider, name, x1, x2, x3, x4, x5, x6, x7, x8, x9, x10, x11, x12) \
+	_DTRACE_CALL(provider, name, _DTRACE_WORDS12) (_DTRACE_WORD(x1), _DTRACE_WORD(x2), _DTRACE_WORD(x3), _DTRACE_WORD(x4), _DTRACE_WORD(x5), _DTRACE_WORD(x6), _DTRACE_WORD(x7), _DTRACE_WORD(x8), _DTRACE_WORD(x9), _DTRACE_WORD(x10), _DTRACE_WORD(x11), _DTRACE_WORD(x12)); } while (0)
+
+#define _DTRACE_TYPED1(provider, name, t1, x1) \
+	__dtrace_##provider##___##name(x1)
+#define _DTRACE_TYPED2(provider, name, t1, x1, t2, x2) \
+	__dtrace_##provider##___##name(x1, x2)
+#define _DTRACE_TYPED3(provider, name, t1, x1, t2, x2, t3, x3) \
+	__dtrace_##provider##___##name(x1, x2, x3)
+#define _DTRACE_TYPED4(provider, name, t1, x1, t2, x2, t3, x3, t4, x4) \
+	__dtrace_##provider##___##name(x1, x2, x3, x4)
+#define _DTRACE_TYPED5(provider, name, t1, x1, t2, x2, t3, x3, t4, x4, t5, x5) \
+	__dtrace_##provider##___##name(x1, x2, x3, x4, x5)
+#define _DTRACE_TYPED6(provider, name, t1, x1, t2, x2, t3, x3, t4, x4, t5, x5, t6, x6) \
+	__dtrace_##provider##___##name(x1, x2, x3, x4, x5, x6)
+#define _DTRACE_TYPED7(provider, name, t1, x1, t2, x2, t3, x3, t4, x4, t5, x5, t6, x6, t7, x7) \
+	__dtrace_##provider##___##name(x1, x2, x3, x4, x5, x6, x7)
+#define _DTRACE_TYPED8(provider, name, t1, x1, t2, x2, t3, x3, t4, x4, t5, x5, t6, x6, t7, x7, t8, x8) \
+	__dtrace_##provider##___##name(x1, x2, x3, x4, x5, x6, x7, x8)
+#define _DTRACE_TYPED9(provider, name, t1, x1, t2, x2, t3, x3, t4, x4, t5, x5, t6, x6, t7, x7, t8, x8, t9, x9) \
+	__dtrace_##provider##___##name(x1, x2, x3, x4, x5, x6, x7, x8, x9)
+#define _DTRACE_TYPED10(provider, name, t1, x1, t2, x2, t3, x3, t4, x4, t5, x5, t6, x6, t7, x7, t8, x8, t9, x9, t10, x10) \
+	__dtrace_##provider##___##name(x1, x2, x3, x4, x5, x6, x7, x8, x9, x10)
+#define _DTRACE_TYPED11(provider, name, t1, x1, t2, x2, t3, x3, t4, x4, t5, x5, t6, x6, t7, x7, t8, x8, t9, x9, t10, x10, t11, x11) \
+	__dtrace_##provider##___##name(x1, x2, x3, x4, x5, x6, x7, x8, x9, x10, x11)
+#define _DTRACE_TYPED12(provider, name, t1, x1, t2, x2, t3, x3, t4, x4, t5, x5, t6, x6, t7, x7, t8, x8, t9, x9, t10, x10, t11, x11, t12, x12) \
+	__dtrace_##provider##___##name(x1, x2, x3, x4, x5, x6, x7, x8, x9, x10, x11, x12)
+
+#endif
+
+#endif
