@@ -1,0 +1,265 @@
+/* SPDX-License-Identifier: MIT */
+/* operand.c - reads and writes the instructions that say where the arguments of a probe are. */
+#include "operand.h"
+#include <dtrace/site.h>
+
+/* An instruction that is being read: what its prefixes said, and how much of it is left. */
+struct insn {
+	const uint8_t *at, *end;
+	uint64_t addr;		/* of *at in the process */
+	int bits;
+	uint8_t rex;
+	bool tls;
+};
+
+#define REX_B	1
+#define REX_X	2
+#define REX_R	4
+#define REX_W	8
+
+static bool insn_byte(struct insn *in, uint8_t *out)
+{
+	if (in->at == in->end)
+		return false;
+	*out = *in->at++;
+	in->addr++;
+	return true;
+}
+
+/* A little-endian number of n bytes, sign-extended. */
+static bool insn_number(struct insn *in, unsigned int n, int64_t *out)
+{
+	uint64_t value = 0;
+	uint8_t byte = 0;
+
+	for (unsigned int i = 0; i < n; i++) {
+		if (!insn_byte(in, &byte))
+			return false;
+		value |= (uint64_t)byte << (8 * i);
+	}
+	if (n < 8 && (byte & 0x80))
+		value |= ~0ULL << (8 * n);
+	*out = (int64_t)value;
+	return true;
+}
+
+/* The prefixes; leaves the opcode in *opcode. */
+static bool insn_prefixes(struct insn *in, uint8_t *opcode)
+{
+	if (!insn_byte(in, opcode))
+		return false;
+	if (*opcode == 0x64 || *opcode == 0x65) {
+		in->tls = true;
+		if (!insn_byte(in, opcode))
+			return false;
+	}
+	if (in->bits == 64 && (*opcode & 0xf0) == 0x40) {
+		in->rex = *opcode;
+		return insn_byte(in, opcode);
+	}
+	return true;
+}
+
+static void memory_absolute(struct insn *in, dof_argloc_t *loc, int64_t address)
+{
+	/* The thread pointer is added to an offset, not to a place relative to the DOF. */
+	loc->al_base = in->tls ? DOF_REG_NONE : DOF_REG_IP;
+	loc->al_disp = in->bits == 32 && !in->tls ? (int64_t)(uint32_t)address : address;
+}
+
+static bool memory_sib(struct insn *in, uint8_t mod, dof_argloc_t *loc)
+{
+	uint8_t sib, base, index;
+	int64_t disp = 0;
+
+	if (!insn_byte(in, &sib))
+		return false;
+	base = sib & 7;
+	index = ((sib >> 3) & 7) | (in->rex & REX_X ? 8 : 0);
+	loc->al_scale = 1 << (sib >> 6);
+	loc->al_index = index == DOF_REG_SP ? DOF_REG_NONE : index;
+	loc->al_base = base | (in->rex & REX_B ? 8 : 0);
+	if (mod == 0 && base == DOF_REG_BP) {
+		if (!insn_number(in, 4, &disp))
+			return false;
+		loc->al_base = DOF_REG_NONE;
+		loc->al_disp = disp;
+		if (loc->al_index == DOF_REG_NONE)
+			memory_absolute(in, loc, disp);
+		return true;
+	}
+	return mod == 0 || insn_number(in, mod == 1 ? 1 : 4, &loc->al_disp);
+}
+
+/* No base register: relative to the next instruction, or in 32-bit code absolute. */
+static bool memory_direct(struct insn *in, dof_argloc_t *loc)
+{
+	int64_t disp;
+
+	if (!insn_number(in, 4, &disp))
+		return false;
+	memory_absolute(in, loc, in->bits == 64 ? (int64_t)in->addr + disp : disp);
+	return true;
+}
+
+static bool memory(struct insn *in, uint8_t modrm, dof_argloc_t *loc)
+{
+	uint8_t mod = modrm >> 6, rm = modrm & 7;
+
+	loc->al_kind = DOF_LOC_MEM;
+	if (in->tls)
+		loc->al_flags |= DOF_LOCF_TLS;
+	if (rm == DOF_REG_SP)
+		return memory_sib(in, mod, loc);
+	if (mod == 0 && rm == DOF_REG_BP)
+		return memory_direct(in, loc);
+	loc->al_base = rm | (in->rex & REX_B ? 8 : 0);
+	return mod == 0 || insn_number(in, mod == 1 ? 1 : 4, &loc->al_disp);
+}
+
+/* GCC keeps 8 bytes of a 32-bit process in two registers that follow each other in its own order. */
+static bool pair(dof_argloc_t *loc)
+{
+	static const uint8_t order[] = { DOF_REG_AX, DOF_REG_DX, DOF_REG_CX, DOF_REG_BX,
+					 DOF_REG_SI, DOF_REG_DI, DOF_REG_BP };
+
+	for (size_t i = 0; i + 1 < sizeof order; i++) {
+		if (order[i] != loc->al_base)
+			continue;
+		loc->al_kind = DOF_LOC_PAIR;
+		loc->al_index = order[i + 1];
+		return true;
+	}
+	return false;
+}
+
+static bool in_register(struct insn *in, uint8_t reg, dof_argloc_t *loc)
+{
+	loc->al_kind = DOF_LOC_REG;
+	loc->al_base = reg;
+	return in->bits == 64 || loc->al_size < 8 || pair(loc);
+}
+
+static bool constant(struct insn *in, unsigned int bytes, dof_argloc_t *loc)
+{
+	loc->al_kind = DOF_LOC_CONST;
+	return insn_number(in, bytes, &loc->al_disp);
+}
+
+/* A load from the GOT that the linker made an address. */
+static bool address(struct insn *in, uint8_t modrm, dof_argloc_t *loc)
+{
+	if (!memory(in, modrm, loc) || loc->al_base != DOF_REG_IP)
+		return false;
+	loc->al_kind = DOF_LOC_CONST;
+	loc->al_base = DOF_REG_NONE;
+	return true;
+}
+
+/* mov $constant,%rcx in the encoding without ModRM: sign-extended only when of full size. */
+static bool constant_short(struct insn *in, dof_argloc_t *loc)
+{
+	if (in->rex & REX_W)
+		return constant(in, 8, loc);
+	if (!constant(in, 4, loc))
+		return false;
+	loc->al_disp = (int64_t)(uint32_t)loc->al_disp;
+	return true;
+}
+
+static bool insn_operand(struct insn *in, dof_argloc_t *loc)
+{
+	uint8_t opcode, modrm;
+
+	if (!insn_prefixes(in, &opcode))
+		return false;
+	if ((opcode & 0xf8) == 0xb8)
+		return constant_short(in, loc);
+	if (opcode == 0x0f && (!insn_byte(in, &opcode) || opcode != 0xaf))
+		return false;
+	if (!insn_byte(in, &modrm))
+		return false;
+	if (opcode == 0xc7)
+		return constant(in, 4, loc);
+	if (opcode == 0x89)
+		return in_register(in, (modrm & 7) | (in->rex & REX_B ? 8 : 0), loc);
+	if (opcode == 0x8d)
+		return address(in, modrm, loc);
+	if (opcode != 0x8b && opcode != 0xaf)
+		return false;
+	if (modrm >> 6 == 3)
+		return in_register(in, (modrm & 7) | (in->rex & REX_B ? 8 : 0), loc);
+	return memory(in, modrm, loc);
+}
+
+/* Compilers write constants sign-extended from any size; the value is that of the argument's type. */
+static void constant_extend(dof_argloc_t *loc)
+{
+	unsigned int unused = 64 - 8 * loc->al_size;
+	uint64_t value = (uint64_t)loc->al_disp << unused;
+
+	loc->al_disp = loc->al_flags & DOF_LOCF_SIGNED ? (int64_t)value >> unused
+						       : (int64_t)(value >> unused);
+}
+
+size_t operand_decode(const uint8_t *in, size_t len, uint64_t addr, int bits, dof_argloc_t *loc)
+{
+	struct insn insn = { .at = in, .end = in + len, .addr = addr, .bits = bits };
+	uint8_t type;
+
+	if (!insn_byte(&insn, &type) || (type & ~0x0f) != DTRACE_SITE_ARG)
+		return 0;
+	*loc = (dof_argloc_t){
+		.al_size = 1 << (type & DTRACE_SITE_ARGSIZE),
+		.al_flags = (type & DTRACE_SITE_ARGSIGNED ? DOF_LOCF_SIGNED : 0) |
+			    (type & DTRACE_SITE_ARGFLOAT ? DOF_LOCF_FLOAT : 0),
+		.al_base = DOF_REG_NONE,
+		.al_index = DOF_REG_NONE,
+		.al_scale = 1,
+	};
+	if (!insn_operand(&insn, loc))
+		return 0;
+	if (loc->al_kind == DOF_LOC_CONST)
+		constant_extend(loc);
+	return insn.at - in;
+}
+
+static uint8_t encode_type(const dof_argloc_t *loc)
+{
+	uint8_t type = DTRACE_SITE_ARG;
+
+	while (1 << (type & DTRACE_SITE_ARGSIZE) < loc->al_size)
+		type++;
+	if (loc->al_flags & DOF_LOCF_SIGNED)
+		type |= DTRACE_SITE_ARGSIGNED;
+	if (loc->al_flags & DOF_LOCF_FLOAT)
+		type |= DTRACE_SITE_ARGFLOAT;
+	return type;
+}
+
+size_t operand_encode(const dof_argloc_t *loc, int bits, uint8_t *out)
+{
+	bool in_memory = loc->al_kind == DOF_LOC_MEM;
+	uint8_t *p = out;
+
+	if (loc->al_kind != DOF_LOC_REG && !(in_memory && loc->al_index == DOF_REG_NONE))
+		return 0;
+	if (loc->al_base > DOF_REG_R15)
+		return 0;
+	*p++ = encode_type(loc);
+	if (bits == 64) {
+		*p++ = 0x40 | REX_W | (loc->al_base & 8 ? REX_B : 0);
+		*p++ = 0x8b;
+	} else {
+		*p++ = 0x0f;
+		*p++ = 0xaf;
+	}
+	*p++ = (in_memory ? 0x80 : 0xc0) | DOF_REG_CX << 3 | (loc->al_base & 7);
+	if (!in_memory)
+		return p - out;
+	if ((loc->al_base & 7) == DOF_REG_SP)
+		*p++ = 0x24;
+	for (int i = 0; i < 4; i++)
+		*p++ = (uint32_t)loc->al_disp >> (8 * i);
+	return p - out;
+}
