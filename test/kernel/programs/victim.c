@@ -4,7 +4,8 @@
  *
  *	victim tell up wait go fire 3 fork fire 2 end join text
  *
- *	fire N, pair N, wide	fire victim:::tick(i), :::pair(i, "text i"), :::wide(...); both N: victim:::both in two functions
+ *	fire N, pair N, wide	fire victim:::tick(i), :::pair(i, "text i"), :::wide(...); both N: :::both in two functions;
+ *	dozen			:::dozen with 12 arguments
  *	guarded N		N times, fire :::guarded(i) if it is enabled; print how often it was
  *	forever			fire tick and guarded until a signal ends it
  *	tell FIFO, wait FIFO	write our pid into it; read a line from it
@@ -14,7 +15,8 @@
  *	thread ... end		a thread does
  *	join			wait for all children and threads
  *	repeat N ... end	N times
- *	exec VERB...		become a new victim that does the rest; run PROGRAM ARG...: become that program
+ *	exec VERB...		become a new victim that does the rest, in which an `end` does nothing;
+ *	run PROGRAM ARG...	become that program
  *	dlopen FILE, dlclose	load and unload a library; plug N: fire its probe plug:::hit(i)
  *	interruptible		let SIGINT and SIGQUIT end us, whatever the shell said
  *	die			kill ourselves with SIGKILL
@@ -87,6 +89,14 @@ static char **verb_pair(char **arg)
 static char **verb_wide(char **arg)
 {
 	VICTIM_WIDE(-1, 255, -2, 65535, -3, 4294967295U, -4LL, 18446744073709551615ULL, "ninth", 10);
+	return arg;
+}
+
+static char **verb_dozen(char **arg)
+{
+	int n = -6;
+
+	VICTIM_DOZEN(n, n + 1, n + 2, n + 3, n + 4, n + 5, n + 6, n + 7, n + 8, n + 9, n + 10, n + 11);
 	return arg;
 }
 
@@ -330,6 +340,11 @@ static char **verb_interruptible(char **arg)
 	return arg;
 }
 
+static char **verb_end(char **arg)
+{
+	return arg;
+}
+
 static char **verb_die(char **arg)
 {
 	kill(getpid(), SIGKILL);
@@ -390,7 +405,8 @@ static char **verb_plug(char **arg)
 
 static const struct verb verbs[] = {
 	{ "both", 1, verb_both },	{ "die", 0, verb_die },		{ "dlclose", 0, verb_dlclose },
-	{ "dlopen", 1, verb_dlopen },	{ "exec", 0, verb_exec },	{ "exit", 1, verb_exit },
+	{ "dlopen", 1, verb_dlopen },	{ "dozen", 0, verb_dozen },	{ "end", 0, verb_end },
+	{ "exec", 0, verb_exec },	{ "exit", 1, verb_exit },
 	{ "fire", 1, verb_fire },	{ "forever", 0, verb_forever },	{ "fork", 0, verb_fork },
 	{ "guarded", 1, verb_guarded },	{ "interruptible", 0, verb_interruptible },
 	{ "join", 0, verb_join },	{ "pair", 1, verb_pair },	{ "plug", 1, verb_plug },

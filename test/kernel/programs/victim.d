@@ -5,6 +5,7 @@ provider victim {
 	probe pair(int, char *);
 	probe wide(signed char, unsigned char, short, unsigned short, int, unsigned int,
 		   long long, unsigned long long, char *, int);
+	probe dozen(int, int, int, int, int, int, int, int, int, int, int, int);
 	probe guarded(int);
 	probe both(int);
 };
