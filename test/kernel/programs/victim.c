@@ -50,7 +50,6 @@ static void run_verbs(char **word, char **end);
 static char *self;		/* our program file */
 static pthread_t threads[MAX_THREADS];
 static int nthreads;
-static void *library;
 
 static void __attribute__((noreturn)) fail(const char *what, const char *why)
 {
@@ -141,11 +140,11 @@ static char **verb_guarded(char **arg)
 
 static char **verb_forever(char **arg)
 {
-	(void)arg;
 	for (int i = 0; ; i++) {
 		fire_tick(i);
 		fire_guarded(i);
 	}
+	return arg;
 }
 
 /* ---- handshakes ---- */
@@ -374,6 +373,8 @@ static char **verb_plug(char **arg)
 	return arg + 1;
 }
 #else
+static void *library;
+
 static char **verb_dlopen(char **arg)
 {
 	library = dlopen(arg[0], RTLD_NOW);
