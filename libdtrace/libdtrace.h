@@ -126,7 +126,7 @@ dtrace_prog_t *dtrace_program_fcompile(dtrace_hdl_t *dtp, FILE *fp, uint32_t cfl
 int dtrace_program_exec(dtrace_hdl_t *dtp, dtrace_prog_t *prog, dtrace_proginfo_t *info);
 /* dtrace_program_info - what is known of it without enabling; dpi_matches is the number of probes it would match now. */
 void dtrace_program_info(dtrace_hdl_t *dtp, dtrace_prog_t *prog, dtrace_proginfo_t *info);
-/* dtrace_stmt_desc - call func for each probe description of the program; stops when it returns non-zero, with that. */
+/* dtrace_program_descs - call func for each probe description of the program; stops when it returns non-zero, with that. */
 int dtrace_program_descs(dtrace_hdl_t *dtp, dtrace_prog_t *prog,
 			 int (*func)(dtrace_hdl_t *dtp, const dtrace_probedesc_t *desc, void *arg), void *arg);
 /* dtrace_dof_create - the program as DOF, malloc'ed: the caller frees it. */
@@ -161,7 +161,7 @@ typedef struct dtrace_probedata {
 	const dtrace_eprobedesc_t *dtpda_edesc;
 	const dtrace_probedesc_t *dtpda_pdesc;
 	int dtpda_cpu;
-	const char *dtpda_data;			/* the record's data */
+	const char *dtpda_data;			/* the record; offsets of its descriptions are from here */
 	uint64_t dtpda_timestamp;		/* ns */
 	dtrace_flowkind_t dtpda_flow;		/* for flow indentation */
 	const char *dtpda_prefix;		/* arrow to print */
@@ -200,12 +200,10 @@ typedef struct dtrace_aggdata {
 #define DTRACE_AGGWALK_NEXT		0	/* go on */
 #define DTRACE_AGGWALK_ABORT		1	/* stop, without an error */
 #define DTRACE_AGGWALK_CLEAR		2	/* set this one's value to zero */
-#define DTRACE_AGGWALK_NORMALIZE	3	/* set normal from the entry: use dtrace_aggregate_normalize */
-#define DTRACE_AGGWALK_DENORMALIZE	4	/* normal becomes 1 */
 #define DTRACE_AGGWALK_REMOVE		5	/* forget this one */
 
 typedef int dtrace_aggregate_f(const dtrace_aggdata_t *agg, void *arg);
-/* Called with several entries of the same keys: aggs[0] is the keys' representative, aggs[1..naggs-1] the values. */
+/* Called with several entries of the same keys, one for each name, in that order; NULL where a name has none for these keys. */
 typedef int dtrace_aggregate_walk_joined_f(const dtrace_aggdata_t **aggs, int naggs, void *arg);
 
 /* dtrace_aggregate_snap - add what the CPUs have aggregated since the last time. */

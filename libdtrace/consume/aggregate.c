@@ -1,0 +1,645 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * aggregate.c - aggregations: what the CPUs' buffers hold is added up in a hash table by variable and keys, and given out sorted.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include "consume.h"
+
+#define FIRSTBUCKETS	256
+#define WORD		sizeof (uint64_t)
+
+/* What the consumer's actions have done to a variable. */
+struct varstate {
+	uint64_t normal;		/* divisor; 0: 1 */
+	bool printed;			/* by printa() */
+};
+
+struct dt_aggs {
+	dt_aggentry_t **buckets;
+	size_t nbuckets, nentries;
+	struct varstate *vars;		/* by id of the variable */
+	uint32_t nvars;
+	char *transfer;
+	size_t transfersize;
+};
+
+static struct dt_aggs *aggs_get(dtrace_hdl_t *dtp)
+{
+	struct dt_aggs *aggs = dtp->aggs;
+
+	if (aggs != NULL)
+		return aggs;
+	aggs = calloc(1, sizeof (*aggs));
+	if (aggs != NULL) {
+		aggs->nbuckets = FIRSTBUCKETS;
+		aggs->buckets = calloc(aggs->nbuckets, sizeof (*aggs->buckets));
+	}
+	if (aggs == NULL || aggs->buckets == NULL) {
+		free(aggs);
+		dt_set_errno(dtp, ENOMEM);
+		return NULL;
+	}
+	dtp->aggs = aggs;
+	return aggs;
+}
+
+static void entry_free(dt_aggentry_t *ent)
+{
+	free(ent->data);
+	free(ent);
+}
+
+void dt_aggs_fini(dtrace_hdl_t *dtp)
+{
+	struct dt_aggs *aggs = dtp->aggs;
+	dt_aggentry_t *next;
+
+	if (aggs == NULL)
+		return;
+	for (size_t i = 0; i < aggs->nbuckets; i++)
+		for (dt_aggentry_t *ent = aggs->buckets[i]; ent != NULL; ent = next) {
+			next = ent->next;
+			entry_free(ent);
+		}
+	free(aggs->buckets);
+	free(aggs->vars);
+	free(aggs->transfer);
+	free(aggs);
+	dtp->aggs = NULL;
+}
+
+const dtrace_recdesc_t *dt_agg_vrec(const dt_aggid_t *id)
+{
+	return &id->recs[id->desc.dtagd_nrecs - 1];
+}
+
+const void *dt_agg_value(const dt_aggentry_t *ent)
+{
+	return ent->data + dt_agg_vrec(ent->id)->dtrd_offset;
+}
+
+static uint32_t nkeys(const dt_aggid_t *id)
+{
+	return id->desc.dtagd_nrecs - 1;
+}
+
+/* Keys of one variable may come from several clauses, where their strings have other sizes and their integers other places. */
+static bool key_is_string(const dt_aggid_t *id, uint32_t i)
+{
+	const dt_difo_t *difo = i < id->stmt->nactions ? id->stmt->actions[i].difo : NULL;
+
+	return id->recs[i].dtrd_action == DTRACEACT_DIFEXPR && difo != NULL && difo->rtype.dtdt_kind == DIF_TYPE_STRING;
+}
+
+static size_t key_size(const dt_aggid_t *id, uint32_t i, const char *data)
+{
+	const dtrace_recdesc_t *rec = &id->recs[i];
+
+	return key_is_string(id, i) ? strnlen(data + rec->dtrd_offset, rec->dtrd_size) : rec->dtrd_size;
+}
+
+static uint64_t keys_hash(const dt_aggid_t *id, const char *data)
+{
+	uint64_t h = 0xcbf29ce484222325ULL ^ id->var->id;
+
+	for (uint32_t i = 0; i < nkeys(id); i++) {
+		const unsigned char *c = (const void *)(data + id->recs[i].dtrd_offset);
+
+		for (size_t n = key_size(id, i, data); n > 0; n--)
+			h = (h ^ *c++) * 0x100000001b3ULL;
+	}
+	return h ^ h >> 29;
+}
+
+static bool keys_equal(const dt_aggid_t *left, const char *ldata, const dt_aggid_t *right, const char *rdata)
+{
+	if (nkeys(left) != nkeys(right))
+		return false;
+	for (uint32_t i = 0; i < nkeys(left); i++) {
+		size_t n = key_size(left, i, ldata);
+
+		if (n != key_size(right, i, rdata) ||
+		    memcmp(ldata + left->recs[i].dtrd_offset, rdata + right->recs[i].dtrd_offset, n) != 0)
+			return false;
+	}
+	return true;
+}
+
+static bool aggs_rehash(struct dt_aggs *aggs)
+{
+	size_t n = aggs->nbuckets * 4;
+	dt_aggentry_t **more = calloc(n, sizeof (*more)), *next;
+
+	if (more == NULL)
+		return false;
+	for (size_t i = 0; i < aggs->nbuckets; i++)
+		for (dt_aggentry_t *ent = aggs->buckets[i]; ent != NULL; ent = next) {
+			next = ent->next;
+			ent->next = more[ent->hash % n];
+			more[ent->hash % n] = ent;
+		}
+	free(aggs->buckets);
+	aggs->buckets = more;
+	aggs->nbuckets = n;
+	return true;
+}
+
+static uint64_t get(const char *p, size_t i)
+{
+	uint64_t w;
+
+	memcpy(&w, p + i * WORD, WORD);
+	return w;
+}
+
+static void put(char *p, size_t i, uint64_t w)
+{
+	memcpy(p + i * WORD, &w, WORD);
+}
+
+static void add(char *to, const char *from, size_t i)
+{
+	put(to, i, get(to, i) + get(from, i));
+}
+
+/* The sum of squares is 128 bits wide, low word first. */
+static void add128(char *to, const char *from, size_t i)
+{
+	uint64_t low = get(to, i) + get(from, i);
+
+	put(to, i + 1, get(to, i + 1) + get(from, i + 1) + (low < get(from, i)));
+	put(to, i, low);
+}
+
+/* Words before the first that is added up: the argument of lquantize() and llquantize(). */
+static size_t value_head(dtrace_actkind_t func)
+{
+	return func == DTRACEAGG_LQUANTIZE || func == DTRACEAGG_LLQUANTIZE;
+}
+
+static void value_merge(dtrace_actkind_t func, char *to, const char *from, size_t size)
+{
+	switch (func) {
+	case DTRACEAGG_MIN:
+		if ((int64_t)get(from, 0) < (int64_t)get(to, 0))
+			put(to, 0, get(from, 0));
+		return;
+	case DTRACEAGG_MAX:
+		if ((int64_t)get(from, 0) > (int64_t)get(to, 0))
+			put(to, 0, get(from, 0));
+		return;
+	case DTRACEAGG_STDDEV:
+		add(to, from, 0);
+		add(to, from, 1);
+		add128(to, from, 2);
+		return;
+	default:
+		for (size_t i = value_head(func); i < size / WORD; i++)
+			add(to, from, i);
+	}
+}
+
+static int entry_new(dtrace_hdl_t *dtp, struct dt_aggs *aggs, const dt_aggid_t *id, const char *data, uint32_t size, uint64_t hash)
+{
+	dt_aggentry_t *ent = calloc(1, sizeof (*ent));
+
+	if (ent != NULL)
+		ent->data = malloc(size);
+	if (ent == NULL || ent->data == NULL || (aggs->nentries >= 2 * aggs->nbuckets && !aggs_rehash(aggs))) {
+		if (ent != NULL)
+			entry_free(ent);
+		return dt_set_errno(dtp, ENOMEM);
+	}
+	memcpy(ent->data, data, size);
+	ent->id = id;
+	ent->size = size;
+	ent->hash = hash;
+	ent->next = aggs->buckets[hash % aggs->nbuckets];
+	aggs->buckets[hash % aggs->nbuckets] = ent;
+	aggs->nentries++;
+	return 0;
+}
+
+static int entry_add(dtrace_hdl_t *dtp, struct dt_aggs *aggs, const dt_aggid_t *id, const char *data, uint32_t size)
+{
+	const dtrace_recdesc_t *vrec = dt_agg_vrec(id);
+	uint64_t hash = keys_hash(id, data);
+
+	for (dt_aggentry_t *ent = aggs->buckets[hash % aggs->nbuckets]; ent != NULL; ent = ent->next) {
+		char *value = ent->data + dt_agg_vrec(ent->id)->dtrd_offset;
+
+		if (ent->hash != hash || ent->id->var != id->var || !keys_equal(ent->id, ent->data, id, data))
+			continue;
+		if (dt_agg_vrec(ent->id)->dtrd_action != vrec->dtrd_action || dt_agg_vrec(ent->id)->dtrd_size != vrec->dtrd_size)
+			return dt_set_error(dtp, EDT_BADDATA, "aggregation @%s has values of two kinds", id->var->name);
+		if (ent->cleared)
+			memcpy(value, data + vrec->dtrd_offset, vrec->dtrd_size);
+		else
+			value_merge(vrec->dtrd_action, value, data + vrec->dtrd_offset, vrec->dtrd_size);
+		ent->cleared = false;
+		return 0;
+	}
+	return entry_new(dtp, aggs, id, data, size, hash);
+}
+
+int dt_aggs_add(dtrace_hdl_t *dtp, const void *data, size_t size)
+{
+	struct dt_aggs *aggs = aggs_get(dtp);
+	const char *p = data, *end = p + size;
+
+	if (aggs == NULL)
+		return -1;
+	while ((size_t)(end - p) >= sizeof (struct dtrace_aggrec)) {
+		struct dtrace_aggrec rec;
+		const dt_aggid_t *id;
+
+		memcpy(&rec, p, sizeof (rec));
+		if (rec.dtar_size < sizeof (rec) || rec.dtar_size % WORD != 0 || rec.dtar_size > (size_t)(end - p))
+			return dt_set_error(dtp, EDT_BADDATA, "the aggregation data is damaged");
+		id = dt_aggid_find(dtp, rec.dtar_id);
+		if (id == NULL)
+			return -1;
+		if (rec.dtar_size < id->desc.dtagd_size)
+			return dt_set_error(dtp, EDT_BADDATA, "an entry of aggregation @%s is too short", id->var->name);
+		if (entry_add(dtp, aggs, id, p, rec.dtar_size) != 0)
+			return -1;
+		p += rec.dtar_size;
+	}
+	return 0;
+}
+
+/* Room for what a CPU's buffer holds; twice as much if that was not enough. */
+static int transfer_grow(dtrace_hdl_t *dtp, struct dt_aggs *aggs)
+{
+	dtrace_optget_t opt = { .dtog_option = DTRACEOPT_AGGSIZE };
+	size_t size = aggs->transfersize * 2;
+
+	if (size == 0) {
+		if (dt_ioctl(dtp, DTRACEIOC_OPTGET, &opt) == -1)
+			return dt_set_errno(dtp, errno);
+		size = opt.dtog_value != DTRACEOPT_UNSET ? opt.dtog_value : DTRACE_AGGSIZE_DEFAULT;
+	}
+	free(aggs->transfer);
+	aggs->transfersize = 0;
+	aggs->transfer = malloc(size);
+	if (aggs->transfer == NULL)
+		return dt_set_errno(dtp, ENOMEM);
+	aggs->transfersize = size;
+	return 0;
+}
+
+static int cpu_snap(dtrace_hdl_t *dtp, struct dt_aggs *aggs, int cpu)
+{
+	dtrace_bufdesc_t desc;
+
+	do {
+		desc = (dtrace_bufdesc_t){ .dtbd_data = (uintptr_t)aggs->transfer, .dtbd_size = aggs->transfersize, .dtbd_cpu = cpu };
+		if (aggs->transfer != NULL && dt_ioctl(dtp, DTRACEIOC_AGGSNAP, &desc) == 0) {
+			dt_session(dtp)->aggregation[0] += desc.dtbd_drops;
+			if (desc.dtbd_drops != 0 && dt_drop_cpu(dtp, DTRACEDROP_AGGREGATION, cpu, desc.dtbd_drops) != 0)
+				return -1;
+			return dt_aggs_add(dtp, aggs->transfer, desc.dtbd_size);
+		}
+		if (aggs->transfer != NULL && errno == ENOENT)
+			return 0;
+		if (aggs->transfer != NULL && errno != ENOBUFS)
+			return dt_set_errno(dtp, errno);
+	} while (transfer_grow(dtp, aggs) == 0);
+	return -1;
+}
+
+int dtrace_aggregate_snap(dtrace_hdl_t *dtp)
+{
+	struct dt_session *se = dt_session(dtp);
+	struct dt_aggs *aggs;
+
+	if (!dtp->active)
+		return dt_set_errno(dtp, EDT_INACTIVE);
+	if (se == NULL)
+		return -1;
+	se->nextagg = dt_now() + dt_rate(dtp, DTRACEOPT_AGGRATE);
+	if (dtp->aggvars == NULL)
+		return 0;
+	aggs = aggs_get(dtp);
+	if (aggs == NULL)
+		return -1;
+	for (unsigned int cpu = 0; cpu < dt_ncpus(dtp); cpu++)
+		if (cpu_snap(dtp, aggs, cpu) != 0)
+			return -1;
+	return 0;
+}
+
+/* The state of a variable, made at first use; NULL without memory. */
+static struct varstate *varstate(dtrace_hdl_t *dtp, const dt_aggvar_t *var)
+{
+	struct dt_aggs *aggs = aggs_get(dtp);
+
+	if (aggs == NULL)
+		return NULL;
+	if (var->id >= aggs->nvars) {
+		struct varstate *more = realloc(aggs->vars, (var->id + 1) * sizeof (*more));
+
+		if (more == NULL)
+			return NULL;
+		memset(more + aggs->nvars, 0, (var->id + 1 - aggs->nvars) * sizeof (*more));
+		aggs->vars = more;
+		aggs->nvars = var->id + 1;
+	}
+	return &aggs->vars[var->id];
+}
+
+uint64_t dt_agg_normal(dtrace_hdl_t *dtp, const dt_aggvar_t *var)
+{
+	const struct varstate *st = varstate(dtp, var);
+
+	return st != NULL && st->normal != 0 ? st->normal : 1;
+}
+
+void dt_agg_normalize(dtrace_hdl_t *dtp, const dt_aggvar_t *var, uint64_t normal)
+{
+	struct varstate *st = varstate(dtp, var);
+
+	if (st != NULL)
+		st->normal = normal;
+}
+
+void dt_agg_set_printed(dtrace_hdl_t *dtp, const dt_aggvar_t *var)
+{
+	struct varstate *st = varstate(dtp, var);
+
+	if (st != NULL)
+		st->printed = true;
+}
+
+bool dt_agg_printed(dtrace_hdl_t *dtp, const dt_aggvar_t *var)
+{
+	const struct varstate *st = varstate(dtp, var);
+
+	return st != NULL && st->printed;
+}
+
+void dt_aggentry_clear(dt_aggentry_t *ent)
+{
+	const dtrace_recdesc_t *rec = dt_agg_vrec(ent->id);
+	size_t head = value_head(rec->dtrd_action) * WORD;
+
+	memset(ent->data + rec->dtrd_offset + head, 0, rec->dtrd_size - head);
+	ent->cleared = true;
+}
+
+void dt_aggs_sweep(dtrace_hdl_t *dtp)
+{
+	struct dt_aggs *aggs = dtp->aggs;
+
+	for (size_t i = 0; i < aggs->nbuckets; i++)
+		for (dt_aggentry_t **entp = &aggs->buckets[i], *ent; (ent = *entp) != NULL; )
+			if (ent->removed) {
+				*entp = ent->next;
+				entry_free(ent);
+				aggs->nentries--;
+			} else {
+				entp = &ent->next;
+			}
+}
+
+void dt_agg_clear(dtrace_hdl_t *dtp, const dt_aggvar_t *var)
+{
+	for (size_t i = 0; dtp->aggs != NULL && i < dtp->aggs->nbuckets; i++)
+		for (dt_aggentry_t *ent = dtp->aggs->buckets[i]; ent != NULL; ent = ent->next)
+			if (var == NULL || ent->id->var == var)
+				dt_aggentry_clear(ent);
+}
+
+void dtrace_aggregate_clear(dtrace_hdl_t *dtp)
+{
+	dt_agg_clear(dtp, NULL);
+}
+
+/* ---- order ---- */
+
+/* How entries are compared. qsort has no argument, and a handle is used by one thread: so this is per thread. */
+struct order {
+	bool bykey, reverse, byvar;
+	uint32_t keypos, aggpos;
+	uint32_t nvals;			/* of rows */
+};
+static __thread struct order order;
+
+static int cmp64(int64_t l, int64_t r)
+{
+	return l < r ? -1 : l > r;
+}
+
+static bool key_signed(const dt_aggid_t *id, uint32_t i)
+{
+	const dt_difo_t *difo = i < id->stmt->nactions ? id->stmt->actions[i].difo : NULL;
+
+	return difo == NULL || difo->type == NULL || dt_type_signed(difo->type);
+}
+
+static int key_cmp(const dt_aggentry_t *l, const dt_aggentry_t *r, uint32_t i)
+{
+	const char *lp = l->data + l->id->recs[i].dtrd_offset, *rp = r->data + r->id->recs[i].dtrd_offset;
+	size_t ln = key_size(l->id, i, l->data), rn = key_size(r->id, i, r->data);
+	int rv;
+
+	if (!key_is_string(l->id, i) && ln == rn && (ln == 1 || ln == 2 || ln == 4 || ln == 8)) {
+		if (key_signed(l->id, i))
+			return cmp64(dt_value_load(lp, ln, true), dt_value_load(rp, rn, true));
+		return (uint64_t)dt_value_load(lp, ln, false) < (uint64_t)dt_value_load(rp, rn, false) ? -1 :
+		       (uint64_t)dt_value_load(lp, ln, false) > (uint64_t)dt_value_load(rp, rn, false);
+	}
+	rv = memcmp(lp, rp, ln < rn ? ln : rn);
+	return rv != 0 ? rv : cmp64(ln, rn);
+}
+
+/* By key number order.keypos first, then those after it, then those before it. */
+static int keys_cmp(const dt_aggentry_t *l, const dt_aggentry_t *r)
+{
+	uint32_t n = nkeys(l->id) < nkeys(r->id) ? nkeys(l->id) : nkeys(r->id);
+	uint32_t first = n > 0 ? order.keypos % n : 0;
+
+	for (uint32_t i = 0; i < n; i++) {
+		int rv = key_cmp(l, r, (first + i) % n);
+
+		if (rv != 0)
+			return rv;
+	}
+	return cmp64(nkeys(l->id), nkeys(r->id));
+}
+
+/* What is missing in a row counts as zero. */
+static long double entry_weight(const dt_aggentry_t *ent)
+{
+	const dtrace_recdesc_t *rec = ent != NULL ? dt_agg_vrec(ent->id) : NULL;
+
+	return ent != NULL ? dt_agg_weight(rec->dtrd_action, dt_agg_value(ent), rec->dtrd_size) : 0;
+}
+
+static int value_cmp(const dt_aggentry_t *l, const dt_aggentry_t *r)
+{
+	long double lw = entry_weight(l), rw = entry_weight(r);
+
+	return lw < rw ? -1 : lw > rw;
+}
+
+static int entry_cmp(const void *left, const void *right)
+{
+	const dt_aggentry_t *l = *(dt_aggentry_t *const *)left, *r = *(dt_aggentry_t *const *)right;
+	int rv = order.byvar ? cmp64(l->id->var->id, r->id->var->id) : 0;
+
+	if (rv != 0)
+		return rv;
+	rv = order.bykey ? keys_cmp(l, r) : value_cmp(l, r);
+	if (rv == 0)
+		rv = order.bykey ? value_cmp(l, r) : keys_cmp(l, r);
+	if (rv == 0)
+		rv = cmp64(l->id->var->id, r->id->var->id);
+	return order.reverse ? -rv : rv;
+}
+
+static void order_options(dtrace_hdl_t *dtp)
+{
+	dtrace_optval_t keypos = dt_option(dtp, DTRACEOPT_AGGSORTKEYPOS), aggpos = dt_option(dtp, DTRACEOPT_AGGSORTPOS);
+
+	order = (struct order){
+		.bykey = dt_option(dtp, DTRACEOPT_AGGSORTKEY) == 1,
+		.reverse = dt_option(dtp, DTRACEOPT_AGGSORTREV) == 1,
+		.byvar = true,
+		.keypos = keypos == DTRACEOPT_UNSET ? 0 : keypos,
+		.aggpos = aggpos == DTRACEOPT_UNSET ? 0 : aggpos,
+	};
+}
+
+/* Entries of var, or all, as the table has them. */
+static dt_aggentry_t **aggs_collect(dtrace_hdl_t *dtp, const dt_aggvar_t *var, size_t *n)
+{
+	struct dt_aggs *aggs = aggs_get(dtp);
+	dt_aggentry_t **list;
+
+	*n = 0;
+	if (aggs == NULL)
+		return NULL;
+	list = calloc(aggs->nentries + 1, sizeof (*list));
+	if (list == NULL) {
+		dt_set_errno(dtp, ENOMEM);
+		return NULL;
+	}
+	for (size_t i = 0; i < aggs->nbuckets; i++)
+		for (dt_aggentry_t *ent = aggs->buckets[i]; ent != NULL; ent = ent->next)
+			if (var == NULL || ent->id->var == var)
+				list[(*n)++] = ent;
+	return list;
+}
+
+dt_aggentry_t **dt_aggs_sorted(dtrace_hdl_t *dtp, const dt_aggvar_t *var, size_t *n)
+{
+	dt_aggentry_t **list = aggs_collect(dtp, var, n);
+
+	order_options(dtp);
+	if (list != NULL)
+		qsort(list, *n, sizeof (*list), entry_cmp);
+	return list;
+}
+
+dt_aggentry_t **dt_aggs_ordered(dtrace_hdl_t *dtp, bool bykey, bool byvar, bool reverse, size_t *n)
+{
+	dt_aggentry_t **list = aggs_collect(dtp, NULL, n);
+
+	order_options(dtp);
+	order.bykey = bykey;
+	order.byvar = byvar;
+	order.reverse = reverse;
+	if (list != NULL)
+		qsort(list, *n, sizeof (*list), entry_cmp);
+	return list;
+}
+
+int dt_agg_trunc(dtrace_hdl_t *dtp, const dt_aggvar_t *var, int64_t keep)
+{
+	uint64_t most = keep < 0 ? -(uint64_t)keep : (uint64_t)keep;
+	dt_aggentry_t **list;
+	size_t n;
+
+	order = (struct order){ 0 };
+	list = aggs_collect(dtp, var, &n);
+	if (list == NULL)
+		return -1;
+	qsort(list, n, sizeof (*list), entry_cmp);
+	for (size_t i = 0; i < n; i++)
+		list[i]->removed = keep < 0 ? i >= most : i + most < n;
+	free(list);
+	dt_aggs_sweep(dtp);
+	return 0;
+}
+
+/* ---- rows of joined aggregations ---- */
+
+static int row_cmp(const void *left, const void *right)
+{
+	const struct dt_aggrow *l = left, *r = right;
+	uint32_t first = order.aggpos % order.nvals;
+	int rv = 0;
+
+	if (order.bykey)
+		rv = keys_cmp(l->keys, r->keys);
+	for (uint32_t i = 0; i < order.nvals && rv == 0; i++)
+		rv = value_cmp(l->vals[(first + i) % order.nvals], r->vals[(first + i) % order.nvals]);
+	if (rv == 0)
+		rv = keys_cmp(l->keys, r->keys);
+	return order.reverse ? -rv : rv;
+}
+
+static bool row_wants(dt_aggvar_t *const *vars, uint32_t nvars, const dt_aggvar_t *var)
+{
+	for (uint32_t i = 0; i < nvars; i++)
+		if (vars[i] == var)
+			return true;
+	return false;
+}
+
+/* Put an entry into each place of a row that its variable has. */
+static void row_fill(struct dt_aggrow *row, dt_aggvar_t *const *vars, uint32_t nvars, dt_aggentry_t *ent)
+{
+	for (uint32_t i = 0; i < nvars; i++)
+		if (vars[i] == ent->id->var)
+			row->vals[i] = ent;
+}
+
+struct dt_aggrow *dt_aggs_joined(dtrace_hdl_t *dtp, dt_aggvar_t *const *vars, uint32_t nvars, size_t *n)
+{
+	dt_aggentry_t **list, **vals;
+	struct dt_aggrow *rows;
+	size_t nlist;
+
+	*n = 0;
+	list = aggs_collect(dtp, NULL, &nlist);
+	if (list == NULL)
+		return NULL;
+	rows = calloc(1, (nlist + 1) * (sizeof (*rows) + nvars * sizeof (*vals)));
+	if (rows == NULL) {
+		free(list);
+		dt_set_errno(dtp, ENOMEM);
+		return NULL;
+	}
+	vals = (dt_aggentry_t **)(rows + nlist + 1);
+	order = (struct order){ .bykey = true };
+	qsort(list, nlist, sizeof (*list), entry_cmp);
+	for (size_t i = 0; i < nlist; i++) {
+		if (!row_wants(vars, nvars, list[i]->id->var))
+			continue;
+		if (*n == 0 || !keys_equal(rows[*n - 1].keys->id, rows[*n - 1].keys->data, list[i]->id, list[i]->data)) {
+			rows[*n].keys = list[i];
+			rows[*n].vals = vals + *n * nvars;
+			(*n)++;
+		}
+		row_fill(&rows[*n - 1], vars, nvars, list[i]);
+	}
+	free(list);
+	order_options(dtp);
+	order.nvals = nvars;
+	qsort(rows, *n, sizeof (*rows), row_cmp);
+	return rows;
+}

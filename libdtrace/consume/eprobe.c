@@ -1,0 +1,216 @@
+/* SPDX-License-Identifier: MIT */
+/* eprobe.c - what the module says of enabled probes and aggregations: asked at first sight, then kept. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include "consume.h"
+
+#define ROOM	32		/* descriptions of records to expect */
+
+/* Growing tables by number; a NULL has not been asked for yet. */
+struct dt_eprobes {
+	dt_eprobe_t **eprobes;
+	uint32_t neprobes;
+	dt_aggid_t **aggids;
+	uint32_t naggids;
+};
+
+static struct dt_eprobes *eprobes_get(dtrace_hdl_t *dtp)
+{
+	if (dtp->eprobes == NULL)
+		dtp->eprobes = calloc(1, sizeof (*dtp->eprobes));
+	if (dtp->eprobes == NULL)
+		dt_set_errno(dtp, ENOMEM);
+	return dtp->eprobes;
+}
+
+/* Make room for entry i in a table of pointers. */
+static bool table_grow(void *tablep, uint32_t *n, uint32_t i)
+{
+	void **old = *(void ***)tablep, **more;
+	uint32_t want;
+
+	if (i < *n)
+		return true;
+	want = i + i / 2 + 16;
+	if (want < i)
+		return false;
+	more = realloc(old, (size_t)want * sizeof (*more));
+	if (more == NULL)
+		return false;
+	memset(more + *n, 0, (size_t)(want - *n) * sizeof (*more));
+	*(void ***)tablep = more;
+	*n = want;
+	return true;
+}
+
+/* Do the records lie within size bytes? */
+static bool recs_valid(const dtrace_recdesc_t *recs, uint32_t n, uint32_t size)
+{
+	for (uint32_t i = 0; i < n; i++)
+		if (recs[i].dtrd_offset > size || recs[i].dtrd_size > size - recs[i].dtrd_offset)
+			return false;
+	return true;
+}
+
+/* Ask twice at most: the second time with the room that is needed. */
+static dtrace_recdesc_t *eprobe_ask(dtrace_hdl_t *dtp, dtrace_eprobedesc_t *desc)
+{
+	dtrace_epid_t epid = desc->dtepd_epid;
+	dtrace_recdesc_t *recs;
+	uint32_t room = ROOM;
+
+	for (;;) {
+		recs = calloc(room, sizeof (*recs));
+		if (recs == NULL) {
+			dt_set_errno(dtp, ENOMEM);
+			return NULL;
+		}
+		*desc = (dtrace_eprobedesc_t){ .dtepd_epid = epid, .dtepd_nrecs = room, .dtepd_recs = (uintptr_t)recs };
+		if (dt_ioctl(dtp, DTRACEIOC_EPROBE, desc) == 0 && desc->dtepd_nrecs <= room)
+			return recs;
+		free(recs);
+		if (desc->dtepd_nrecs <= room) {
+			dt_set_error(dtp, EDT_BADDATA, "no description of enabled probe %u: %s", epid, strerror(errno));
+			return NULL;
+		}
+		room = desc->dtepd_nrecs;
+	}
+}
+
+static dtrace_flowkind_t eprobe_flow(const char *name)
+{
+	return strcmp(name, "entry") == 0 ? DTRACEFLOW_ENTRY : strcmp(name, "return") == 0 ? DTRACEFLOW_RETURN : DTRACEFLOW_NONE;
+}
+
+const dt_eprobe_t *dt_eprobe_find(dtrace_hdl_t *dtp, dtrace_epid_t epid)
+{
+	struct dt_eprobes *eps = eprobes_get(dtp);
+	dt_eprobe_t *ep;
+
+	if (eps == NULL)
+		return NULL;
+	if (epid < eps->neprobes && eps->eprobes[epid] != NULL)
+		return eps->eprobes[epid];
+	ep = calloc(1, sizeof (*ep));
+	if (ep == NULL) {
+		dt_set_errno(dtp, ENOMEM);
+		return NULL;
+	}
+	ep->desc.dtepd_epid = epid;
+	ep->recs = eprobe_ask(dtp, &ep->desc);
+	if (ep->recs == NULL)
+		goto fail;
+	if (!recs_valid(ep->recs, ep->desc.dtepd_nrecs, ep->desc.dtepd_size)) {
+		dt_set_errno(dtp, EDT_BADDATA);
+		goto fail;
+	}
+	if (!table_grow(&eps->eprobes, &eps->neprobes, epid)) {
+		dt_set_errno(dtp, ENOMEM);
+		goto fail;
+	}
+	ep->desc.dtepd_desc.dtpd_id = ep->desc.dtepd_probeid;
+	ep->flow = eprobe_flow(ep->desc.dtepd_desc.dtpd_name);
+	ep->syscall = strcmp(ep->desc.dtepd_desc.dtpd_provider, "syscall") == 0;
+	eps->eprobes[epid] = ep;
+	return ep;
+fail:
+	free(ep->recs);
+	free(ep);
+	return NULL;
+}
+
+static dtrace_recdesc_t *aggid_ask(dtrace_hdl_t *dtp, dtrace_aggdesc_t *desc)
+{
+	dtrace_aggid_t id = desc->dtagd_id;
+	dtrace_recdesc_t *recs;
+	uint32_t room = ROOM;
+
+	for (;;) {
+		recs = calloc(room, sizeof (*recs));
+		if (recs == NULL) {
+			dt_set_errno(dtp, ENOMEM);
+			return NULL;
+		}
+		*desc = (dtrace_aggdesc_t){ .dtagd_id = id, .dtagd_nrecs = room, .dtagd_recs = (uintptr_t)recs };
+		if (dt_ioctl(dtp, DTRACEIOC_AGGDESC, desc) == 0 && desc->dtagd_nrecs <= room)
+			return recs;
+		free(recs);
+		if (desc->dtagd_nrecs <= room) {
+			dt_set_error(dtp, EDT_BADDATA, "no description of aggregation %u: %s", id, strerror(errno));
+			return NULL;
+		}
+		room = desc->dtagd_nrecs;
+	}
+}
+
+/* The statement and the variable that an aggregation's records name. */
+static bool aggid_resolve(dtrace_hdl_t *dtp, dt_aggid_t *id)
+{
+	const dtrace_recdesc_t *rec;
+
+	if (id->desc.dtagd_nrecs == 0 || !recs_valid(id->recs, id->desc.dtagd_nrecs, id->desc.dtagd_size))
+		return false;
+	rec = &id->recs[id->desc.dtagd_nrecs - 1];
+	id->stmt = dt_stmt_find(dtp, rec->dtrd_uarg);
+	if (id->stmt == NULL || id->stmt->naggs == 0 || id->stmt->nactions < id->desc.dtagd_nrecs)
+		return false;
+	id->var = id->stmt->aggs[0];
+	return DTRACEACT_ISAGG(rec->dtrd_action);
+}
+
+const dt_aggid_t *dt_aggid_find(dtrace_hdl_t *dtp, dtrace_aggid_t num)
+{
+	struct dt_eprobes *eps = eprobes_get(dtp);
+	dt_aggid_t *id;
+
+	if (eps == NULL)
+		return NULL;
+	if (num < eps->naggids && eps->aggids[num] != NULL)
+		return eps->aggids[num];
+	id = calloc(1, sizeof (*id));
+	if (id == NULL) {
+		dt_set_errno(dtp, ENOMEM);
+		return NULL;
+	}
+	id->desc.dtagd_id = num;
+	id->recs = aggid_ask(dtp, &id->desc);
+	if (id->recs == NULL)
+		goto fail;
+	if (!aggid_resolve(dtp, id)) {
+		dt_set_error(dtp, EDT_BADDATA, "the description of aggregation %u makes no sense", num);
+		goto fail;
+	}
+	if (!table_grow(&eps->aggids, &eps->naggids, num)) {
+		dt_set_errno(dtp, ENOMEM);
+		goto fail;
+	}
+	eps->aggids[num] = id;
+	return id;
+fail:
+	free(id->recs);
+	free(id);
+	return NULL;
+}
+
+void dt_eprobes_fini(dtrace_hdl_t *dtp)
+{
+	struct dt_eprobes *eps = dtp->eprobes;
+
+	if (eps == NULL)
+		return;
+	for (uint32_t i = 0; i < eps->neprobes; i++)
+		if (eps->eprobes[i] != NULL) {
+			free(eps->eprobes[i]->recs);
+			free(eps->eprobes[i]);
+		}
+	for (uint32_t i = 0; i < eps->naggids; i++)
+		if (eps->aggids[i] != NULL) {
+			free(eps->aggids[i]->recs);
+			free(eps->aggids[i]);
+		}
+	free(eps->eprobes);
+	free(eps->aggids);
+	free(eps);
+	dtp->eprobes = NULL;
+}

@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: MIT */
+/* error.c - error numbers of the library and of clauses, and their texts. */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "consume.h"
+
+static const char *const error_texts[EDT_MAX - EDT_BASE] = {
+	[EDT_VERSION - EDT_BASE] = "this libdtrace does not have the requested interface version",
+	[EDT_COMPILER - EDT_BASE] = "the program could not be compiled",
+	[EDT_NODEV - EDT_BASE] = "cannot open " DTRACE_DEVICE ": no such device: load the module with `modprobe dtrace`",
+	[EDT_ACCESS - EDT_BASE] = "cannot open " DTRACE_DEVICE ": permission denied: "
+				  "run as root, or have root give you access to the device",
+	[EDT_MODULE - EDT_BASE] = "the loaded dtrace module speaks another interface version: "
+				  "load the module that was installed with this command",
+	[EDT_BADOPTNAME - EDT_BASE] = "no such option",
+	[EDT_BADOPTVAL - EDT_BASE] = "not a value for this option",
+	[EDT_BADOPTCTX - EDT_BASE] = "the option cannot be changed now",
+	[EDT_OPTUNSUP - EDT_BASE] = "the option is not supported",
+	[EDT_NOPROBE - EDT_BASE] = "no such probe",
+	[EDT_NOTARGET - EDT_BASE] = "no such process",
+	[EDT_PROC - EDT_BASE] = "the process could not be controlled",
+	[EDT_ACTIVE - EDT_BASE] = "tracing has already begun",
+	[EDT_INACTIVE - EDT_BASE] = "tracing has not begun",
+	[EDT_DESTRUCTIVE - EDT_BASE] = "the program has destructive actions, which need -w or -xdestructive",
+	[EDT_BADDOF - EDT_BASE] = "the module refused the program",
+	[EDT_NOMATCH - EDT_BASE] = "a probe description matches no probe",
+	[EDT_BADDATA - EDT_BASE] = "the trace data is damaged",
+	[EDT_BADDESC - EDT_BASE] = "not a probe description",
+	[EDT_BADATTR - EDT_BASE] = "not a stability",
+	[EDT_HANDLER - EDT_BASE] = "a handler of the program asked to abort",
+	[EDT_BUFS - EDT_BASE] = "the buffers do not fit into memory: make them smaller with "
+				"-xbufsize, -xaggsize or -xdynvarsize, or allow it with -xbufresize=auto",
+};
+
+int dtrace_errno(dtrace_hdl_t *dtp)
+{
+	return dtp->error;
+}
+
+const char *dtrace_errmsg(dtrace_hdl_t *dtp, int error)
+{
+	if (dtp != NULL && error == dtp->error && dtp->errtext != NULL)
+		return dtp->errtext;
+	if (error >= EDT_BASE && error < EDT_MAX)
+		return error_texts[error - EDT_BASE];
+	return strerror(error);
+}
+
+int dt_set_errno(dtrace_hdl_t *dtp, int err)
+{
+	free(dtp->errtext);
+	dtp->errtext = NULL;
+	dtp->error = err;
+	return -1;
+}
+
+int dt_set_errmsg(dtrace_hdl_t *dtp, const char *text)
+{
+	return dt_set_error(dtp, EDT_COMPILER, "%s", text);
+}
+
+int dt_set_error(dtrace_hdl_t *dtp, int error, const char *format, ...)
+{
+	char *text = NULL;
+	va_list ap;
+
+	va_start(ap, format);
+	if (vasprintf(&text, format, ap) == -1)
+		text = NULL;
+	va_end(ap);
+	dt_set_errno(dtp, error);
+	dtp->errtext = text;
+	return -1;
+}
+
+const char *dtrace_faultstr(int fault)
+{
+	switch (fault) {
+	case DTRACEFLT_BADADDR:		return "invalid address";
+	case DTRACEFLT_BADALIGN:	return "invalid alignment";
+	case DTRACEFLT_ILLOP:		return "illegal operation";
+	case DTRACEFLT_DIVZERO:		return "divide-by-zero";
+	case DTRACEFLT_NOSCRATCH:	return "out of scratch space";
+	case DTRACEFLT_KPRIV:		return "invalid kernel access";
+	case DTRACEFLT_UPRIV:		return "invalid user access";
+	case DTRACEFLT_TUPOFLOW:	return "tuple stack overflow";
+	case DTRACEFLT_BADSTACK:	return "bad stack";
+	case DTRACEFLT_LIBRARY:		return "library-level fault";
+	default:			return "unknown fault";
+	}
+}

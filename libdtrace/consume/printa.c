@@ -1,0 +1,351 @@
+/* SPDX-License-Identifier: MIT */
+/* printa.c - aggregations printed: by a format, in the default form, alone or joined; and walked by clients. */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include "consume.h"
+
+#define KEYWIDTH	50
+#define HISTBAR		30	/* columns of a bar of agghist */
+
+static uint32_t nkeys(const dt_aggentry_t *ent)
+{
+	return ent->id->desc.dtagd_nrecs - 1;
+}
+
+static struct dt_arg key_arg(const dt_aggentry_t *ent, uint32_t i)
+{
+	const dt_difo_t *difo = i < ent->id->stmt->nactions ? ent->id->stmt->actions[i].difo : NULL;
+	struct dt_arg arg = { .rec = &ent->id->recs[i], .data = ent->data + ent->id->recs[i].dtrd_offset, .normal = 1 };
+
+	if (difo != NULL) {
+		arg.rtype = &difo->rtype;
+		arg.type = difo->type;
+	}
+	return arg;
+}
+
+static struct dt_arg value_arg(dtrace_hdl_t *dtp, const dt_aggentry_t *ent)
+{
+	return (struct dt_arg){
+		.rec = dt_agg_vrec(ent->id), .data = dt_agg_value(ent), .normal = dt_agg_normal(dtp, ent->id->var),
+	};
+}
+
+/* A key in its column. */
+static void key_print(dtrace_hdl_t *dtp, FILE *fp, const dt_aggentry_t *ent, uint32_t i)
+{
+	struct dt_arg key = key_arg(ent, i);
+	char text[DTRACE_FULLNAMELEN];
+
+	switch (key.rec->dtrd_action) {
+	case DTRACEACT_STACK:
+		fputc('\n', fp);
+		dt_stack_print(dtp, fp, key.data, key.rec->dtrd_size, dt_indent(dtp));
+		return;
+	case DTRACEACT_USTACK:
+	case DTRACEACT_JSTACK:
+		fputc('\n', fp);
+		dt_ustack_print(dtp, fp, key.data, key.rec->dtrd_size, key.rec->dtrd_arg, dt_indent(dtp));
+		return;
+	case DTRACEACT_SYM: case DTRACEACT_MOD: case DTRACEACT_USYM: case DTRACEACT_UMOD: case DTRACEACT_UADDR:
+		dt_symbol_text(dtp, key.rec->dtrd_action, key.data, text, sizeof (text));
+		fprintf(fp, "  %-*s", KEYWIDTH, text);
+		return;
+	default:
+		dt_value_print(dtp, fp, key.rtype, key.type, key.data, key.rec->dtrd_size, false, -KEYWIDTH);
+	}
+}
+
+/* The largest absolute value and the sum of them, for bars of plain aggregations. */
+static void hist_scale(dtrace_hdl_t *dtp, const dt_aggvar_t *var, long double *sum, long double *top)
+{
+	size_t n;
+	dt_aggentry_t **list = dt_aggs_sorted(dtp, var, &n);
+
+	*sum = *top = 0;
+	for (size_t i = 0; list != NULL && i < n; i++) {
+		long double v = dt_agg_number(dt_agg_vrec(list[i]->id)->dtrd_action, dt_agg_value(list[i]), 1);
+
+		v = v < 0 ? -v : v;
+		*sum += v;
+		*top = v > *top ? v : *top;
+	}
+	free(list);
+}
+
+static void hist_print(dtrace_hdl_t *dtp, FILE *fp, const dt_aggentry_t *ent, int64_t number)
+{
+	long double sum, top, whole;
+	int depth;
+
+	hist_scale(dtp, ent->id->var, &sum, &top);
+	whole = dt_option(dtp, DTRACEOPT_AGGZOOM) == 1 ? top : sum;
+	depth = whole == 0 ? 0 : (int)((number < 0 ? -number : number) * (long double)HISTBAR / whole + 0.5L);
+	fprintf(fp, " |%.*s%*s", depth, "@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@", HISTBAR - depth, "");
+}
+
+static void value_print(dtrace_hdl_t *dtp, FILE *fp, const dt_aggentry_t *ent)
+{
+	struct dt_arg val = value_arg(dtp, ent);
+	dtrace_actkind_t func = val.rec->dtrd_action;
+
+	if (dt_picture(func)) {
+		dt_picture_print(dtp, fp, func, val.data, val.rec->dtrd_size, val.normal);
+		return;
+	}
+	if (dt_option(dtp, DTRACEOPT_AGGHIST) == 1)
+		hist_print(dtp, fp, ent, dt_agg_number(func, val.data, 1));
+	fprintf(fp, " %16" PRId64, dt_agg_number(func, val.data, val.normal));
+}
+
+void dt_agg_print(dtrace_hdl_t *dtp, FILE *fp, const dt_aggentry_t *ent)
+{
+	for (uint32_t i = 0; i < nkeys(ent); i++)
+		key_print(dtp, fp, ent, i);
+	value_print(dtp, fp, ent);
+	fputc('\n', fp);
+}
+
+/* ---- rows ---- */
+
+static void row_print_default(dtrace_hdl_t *dtp, FILE *fp, const struct dt_aggrow *row, uint32_t nvals)
+{
+	for (uint32_t i = 0; i < nkeys(row->keys); i++)
+		key_print(dtp, fp, row->keys, i);
+	for (uint32_t i = 0; i < nvals; i++)
+		if (row->vals[i] != NULL)
+			value_print(dtp, fp, row->vals[i]);
+		else
+			fprintf(fp, " %16d", 0);
+	fputc('\n', fp);
+}
+
+/* What a missing value is printed from: zero of the kind that the aggregation has. */
+static struct dt_arg row_missing(dt_aggvar_t *var, dtrace_recdesc_t *rec, const void *zero)
+{
+	*rec = (dtrace_recdesc_t){ .dtrd_action = var->func, .dtrd_size = 4 * sizeof (uint64_t) };
+	if (var->func == 0 || dt_picture(var->func))
+		rec->dtrd_action = DTRACEAGG_COUNT;
+	return (struct dt_arg){ .rec = rec, .data = zero, .normal = 1 };
+}
+
+static int row_print_format(dtrace_hdl_t *dtp, FILE *fp, const dt_stmt_t *stmt, const struct dt_aggrow *row)
+{
+	static const uint64_t zero[4];
+	uint32_t n = nkeys(row->keys);
+	struct dt_arg *args = calloc(n + stmt->naggs, sizeof (*args));
+	dtrace_recdesc_t *recs = calloc(stmt->naggs, sizeof (*recs));
+
+	if (args == NULL || recs == NULL) {
+		free(args);
+		free(recs);
+		return dt_set_errno(dtp, ENOMEM);
+	}
+	for (uint32_t i = 0; i < n; i++)
+		args[i] = key_arg(row->keys, i);
+	for (uint32_t i = 0; i < stmt->naggs; i++)
+		args[n + i] = row->vals[i] != NULL ? value_arg(dtp, row->vals[i]) : row_missing(stmt->aggs[i], &recs[i], zero);
+	dt_format_print(dtp, fp, stmt->format, args, n, args + n, stmt->naggs);
+	free(args);
+	free(recs);
+	return 0;
+}
+
+/* The public face of an entry. */
+static dtrace_aggdata_t entry_data(dtrace_hdl_t *dtp, const dt_aggentry_t *ent)
+{
+	return (dtrace_aggdata_t){
+		.dtada_handle = dtp, .dtada_desc = &ent->id->desc, .dtada_name = ent->id->var->name, .dtada_data = ent->data,
+		.dtada_size = ent->size, .dtada_normal = dt_agg_normal(dtp, ent->id->var),
+	};
+}
+
+int dt_printa(dtrace_hdl_t *dtp, struct dt_consumer *con, const dt_stmt_t *stmt)
+{
+	size_t n;
+	struct dt_aggrow *rows;
+	int err = 0;
+
+	if (stmt->naggs == 0)
+		return dt_set_errno(dtp, EDT_BADDATA);
+	rows = dt_aggs_joined(dtp, stmt->aggs, stmt->naggs, &n);
+	if (rows == NULL)
+		return -1;
+	for (uint32_t i = 0; i < stmt->naggs; i++)
+		dt_agg_set_printed(dtp, stmt->aggs[i]);
+	if (stmt->format == NULL)
+		fputc('\n', con->fp);
+	for (size_t i = 0; i < n && err == 0; i++) {
+		dtrace_aggdata_t agg = entry_data(dtp, rows[i].keys);
+
+		if (stmt->format != NULL)
+			err = row_print_format(dtp, con->fp, stmt, &rows[i]);
+		else
+			row_print_default(dtp, con->fp, &rows[i], stmt->naggs);
+		if (err == 0 && con->mem != NULL)
+			err = dt_consumer_flush(dtp, con, &agg);
+	}
+	free(rows);
+	return err;
+}
+
+/* ---- walks ---- */
+
+static int walk_result(dtrace_hdl_t *dtp, dt_aggentry_t *ent, int rv)
+{
+	switch (rv) {
+	case DTRACE_AGGWALK_CLEAR:
+		dt_aggentry_clear(ent);
+		return 0;
+	case DTRACE_AGGWALK_REMOVE:
+		ent->removed = true;
+		return 0;
+	case DTRACE_AGGWALK_ERROR:
+		return dtp->error != 0 ? -1 : dt_set_errno(dtp, EDT_HANDLER);
+	default:
+		return rv == DTRACE_AGGWALK_ABORT;
+	}
+}
+
+static int walk_list(dtrace_hdl_t *dtp, dt_aggentry_t **list, size_t n, dtrace_aggregate_f *func, void *arg)
+{
+	int rv = 0;
+
+	if (list == NULL)
+		return -1;
+	dtp->error = 0;
+	for (size_t i = 0; i < n && rv == 0; i++) {
+		dtrace_aggdata_t agg = entry_data(dtp, list[i]);
+
+		rv = walk_result(dtp, list[i], func(&agg, arg));
+	}
+	free(list);
+	dt_aggs_sweep(dtp);
+	return rv == -1 ? -1 : 0;
+}
+
+int dtrace_aggregate_walk_sorted(dtrace_hdl_t *dtp, dtrace_aggregate_f *func, void *arg)
+{
+	size_t n;
+	dt_aggentry_t **list = dt_aggs_sorted(dtp, NULL, &n);
+
+	return walk_list(dtp, list, n, func, arg);
+}
+
+int dtrace_aggregate_walk(dtrace_hdl_t *dtp, dtrace_aggregate_f *func, void *arg)
+{
+	return dtrace_aggregate_walk_sorted(dtp, func, arg);
+}
+
+static int walk_ordered(dtrace_hdl_t *dtp, bool bykey, bool byvar, bool reverse, dtrace_aggregate_f *func, void *arg)
+{
+	size_t n;
+	dt_aggentry_t **list = dt_aggs_ordered(dtp, bykey, byvar, reverse, &n);
+
+	return walk_list(dtp, list, n, func, arg);
+}
+
+#define WALK(name, bykey, byvar, reverse)							\
+	int dtrace_aggregate_walk_##name(dtrace_hdl_t *dtp, dtrace_aggregate_f *func, void *arg)	\
+	{											\
+		return walk_ordered(dtp, bykey, byvar, reverse, func, arg);			\
+	}
+
+WALK(keysorted, true, false, false)
+WALK(valsorted, false, false, false)
+WALK(keyvarsorted, true, true, false)
+WALK(valvarsorted, false, true, false)
+WALK(keyrevsorted, true, false, true)
+WALK(valrevsorted, false, false, true)
+WALK(keyvarrevsorted, true, true, true)
+WALK(valvarrevsorted, false, true, true)
+
+static dt_aggvar_t *var_find(dtrace_hdl_t *dtp, const char *name)
+{
+	for (dt_aggvar_t *var = dtp->aggvars; var != NULL; var = var->next)
+		if (strcmp(var->name, name) == 0)
+			return var;
+	return NULL;
+}
+
+static int walk_rows(dtrace_hdl_t *dtp, const struct dt_aggrow *rows, size_t nrows, int n, dtrace_aggregate_walk_joined_f *func,
+		     void *arg)
+{
+	dtrace_aggdata_t *data = calloc(n, sizeof (*data));
+	const dtrace_aggdata_t **vals = calloc(n, sizeof (*vals));
+	int rv = data == NULL || vals == NULL ? dt_set_errno(dtp, ENOMEM) : 0;
+
+	for (size_t i = 0; i < nrows && rv == 0; i++) {
+		for (int j = 0; j < n; j++) {
+			vals[j] = rows[i].vals[j] != NULL ? &data[j] : NULL;
+			if (vals[j] != NULL)
+				data[j] = entry_data(dtp, rows[i].vals[j]);
+		}
+		rv = func(vals, n, arg);
+		if (rv == DTRACE_AGGWALK_ERROR)
+			dt_set_errno(dtp, EDT_HANDLER);
+	}
+	free(data);
+	free(vals);
+	return rv < 0 ? -1 : 0;
+}
+
+int dtrace_aggregate_walk_joined(dtrace_hdl_t *dtp, const char *const *names, int n, dtrace_aggregate_walk_joined_f *func,
+				 void *arg)
+{
+	dt_aggvar_t **vars = calloc(n > 0 ? n : 1, sizeof (*vars));
+	struct dt_aggrow *rows;
+	size_t nrows;
+	int rv = 0;
+
+	if (vars == NULL)
+		return dt_set_errno(dtp, ENOMEM);
+	for (int i = 0; i < n && rv == 0; i++) {
+		vars[i] = var_find(dtp, names[i]);
+		if (vars[i] == NULL)
+			rv = dt_set_error(dtp, EINVAL, "no such aggregation: @%s", names[i]);
+	}
+	if (rv == 0 && n > 0) {
+		rows = dt_aggs_joined(dtp, vars, n, &nrows);
+		rv = rows != NULL ? walk_rows(dtp, rows, nrows, n, func, arg) : -1;
+		free(rows);
+	}
+	free(vars);
+	return rv;
+}
+
+int dtrace_aggregate_print(dtrace_hdl_t *dtp, FILE *fp, dtrace_aggregate_f *func)
+{
+	struct dt_consumer con = { .fp = fp };
+	char *mem = NULL;
+	size_t memlen, n;
+	dt_aggentry_t **list;
+	int err = 0;
+
+	if (func != NULL)
+		return dtrace_aggregate_walk_sorted(dtp, func, fp);
+	if (fp == NULL) {
+		con.fp = open_memstream(&mem, &memlen);
+		con.mem = &mem;
+		con.memlen = &memlen;
+	}
+	list = con.fp != NULL ? dt_aggs_sorted(dtp, NULL, &n) : NULL;
+	if (list == NULL)
+		err = dt_set_errno(dtp, ENOMEM);
+	for (size_t i = 0; err == 0 && i < n; i++) {
+		dtrace_aggdata_t agg = entry_data(dtp, list[i]);
+
+		if (dt_agg_printed(dtp, list[i]->id->var))
+			continue;
+		dt_agg_print(dtp, con.fp, list[i]);
+		err = dt_consumer_flush(dtp, &con, &agg);
+	}
+	free(list);
+	if (con.mem != NULL) {
+		fclose(con.fp);
+		free(mem);
+	}
+	return err;
+}

@@ -1,0 +1,412 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * record.c - one firing's record: the client's functions are asked, then each statement's data is printed or carried out.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include "consume.h"
+
+/* Flow indentation of a CPU. */
+struct dt_flow {
+	int indent;
+	dtrace_epid_t lastepid;
+	dtrace_id_t lastid;
+};
+
+/* A record while it is printed. */
+struct print {
+	dtrace_hdl_t *dtp;
+	struct dt_consumer *con;
+	const dt_eprobe_t *ep;
+	dtrace_probedata_t data;
+	bool quiet;
+};
+
+/* A statement's part of a record: n descriptions from rec on. */
+struct part {
+	const dt_stmt_t *stmt;
+	const dtrace_recdesc_t *rec;
+	uint32_t n;
+	int act;			/* number of its first action, from 1 on */
+};
+
+static struct dt_flow *flow_get(dtrace_hdl_t *dtp, int cpu)
+{
+	struct dt_session *se = dt_session(dtp);
+	unsigned int n = dt_ncpus(dtp);
+
+	if (se->flow == NULL)
+		se->flow = calloc(n != 0 ? n : 1, sizeof (*se->flow));
+	return se->flow != NULL && (unsigned int)cpu < n ? &se->flow[cpu] : NULL;
+}
+
+/* Arrow and indentation. A second clause of the same firing stands below the first one. */
+static void flow_set(struct print *pr)
+{
+	dtrace_probedata_t *data = &pr->data;
+	struct dt_flow *fl;
+	bool again;
+
+	data->dtpda_flow = DTRACEFLOW_NONE;
+	data->dtpda_prefix = "";
+	if (dt_option(pr->dtp, DTRACEOPT_FLOWINDENT) != 1)
+		return;
+	fl = flow_get(pr->dtp, data->dtpda_cpu);
+	if (fl == NULL)
+		return;
+	again = fl->lastid == pr->ep->desc.dtepd_probeid && fl->lastepid < pr->ep->desc.dtepd_epid;
+	fl->lastid = pr->ep->desc.dtepd_probeid;
+	fl->lastepid = pr->ep->desc.dtepd_epid;
+	if (!again)
+		data->dtpda_flow = pr->ep->flow;
+	if (data->dtpda_flow == DTRACEFLOW_RETURN && fl->indent > 0)
+		fl->indent -= 2;
+	data->dtpda_indent = fl->indent;
+	data->dtpda_prefix = data->dtpda_flow == DTRACEFLOW_NONE ? "| " :
+			     data->dtpda_flow == DTRACEFLOW_ENTRY ? (pr->ep->syscall ? "=> " : "-> ") :
+								    (pr->ep->syscall ? "<= " : "<- ");
+	if (data->dtpda_flow == DTRACEFLOW_ENTRY)
+		fl->indent += 2;
+}
+
+static const void *part_data(const struct print *pr, const dtrace_recdesc_t *rec)
+{
+	return pr->data.dtpda_data + rec->dtrd_offset;
+}
+
+/*
+ * The action of the statement that made its i-th recording description. Actions that record nothing have no description:
+ * they are counted out here as the module does.
+ */
+static const dt_action_t *part_action(const struct part *part, uint32_t i)
+{
+	for (uint32_t j = 0; j < part->stmt->nactions; j++) {
+		const dt_action_t *act = &part->stmt->actions[j];
+
+		if (act->kind == DTRACEACT_DIFEXPR && act->difo != NULL && act->difo->rtype.dtdt_kind == DIF_TYPE_CTF &&
+		    act->difo->rtype.dtdt_size == 0)
+			continue;
+		if (i-- == 0)
+			return act;
+	}
+	return NULL;
+}
+
+static struct dt_arg part_arg(const struct print *pr, const struct part *part, uint32_t i)
+{
+	const dt_action_t *act = part_action(part, i);
+	struct dt_arg arg = { .rec = &part->rec[i], .data = part_data(pr, &part->rec[i]), .normal = 1 };
+
+	if (act != NULL && act->difo != NULL) {
+		arg.rtype = &act->difo->rtype;
+		arg.type = act->difo->type;
+	}
+	return arg;
+}
+
+/* The arguments of a format; the caller frees them. */
+static struct dt_arg *part_args(const struct print *pr, const struct part *part, uint32_t *n)
+{
+	struct dt_arg *args = calloc(part->n + 1, sizeof (*args));
+
+	*n = 0;
+	if (args == NULL)
+		return NULL;
+	for (uint32_t i = 0; i < part->n; i++) {
+		args[*n] = part_arg(pr, part, i);
+		if (args[*n].rec->dtrd_size != 0)
+			(*n)++;
+	}
+	return args;
+}
+
+static int record_trace(struct print *pr, const struct part *part)
+{
+	struct dt_arg arg = part_arg(pr, part, 0);
+	size_t size = arg.rec->dtrd_size;
+
+	dt_value_print(pr->dtp, pr->con->fp, arg.rtype, arg.type, arg.data, size, pr->quiet, -33);
+	return 0;
+}
+
+static int record_tracemem(struct print *pr, const struct part *part)
+{
+	size_t size = part->rec->dtrd_size;
+	int64_t valid = size;
+
+	if (part->n > 1 && part->rec[1].dtrd_action == DTRACEACT_TRACEMEM_DYNSIZE)
+		valid = dt_value_load(part_data(pr, &part->rec[1]), part->rec[1].dtrd_size, true);
+	if (valid < 0)
+		valid = 0;
+	if ((uint64_t)valid < size)
+		size = valid;
+	dt_value_dump(pr->con->fp, part_data(pr, part->rec), size, pr->quiet ? 0 : 5);
+	return 0;
+}
+
+static int record_print(struct print *pr, const struct part *part)
+{
+	struct dt_arg arg = part_arg(pr, part, 0);
+
+	dt_value_typed(pr->con->fp, arg.type, arg.data, arg.rec->dtrd_size);
+	return 0;
+}
+
+static int record_printf(struct print *pr, const struct part *part)
+{
+	uint32_t n;
+	struct dt_arg *args = part_args(pr, part, &n);
+
+	if (args == NULL)
+		return dt_set_errno(pr->dtp, ENOMEM);
+	dt_format_print(pr->dtp, pr->con->fp, part->stmt->format, args, n, NULL, 0);
+	free(args);
+	return 0;
+}
+
+static char *record_text(struct print *pr, const struct part *part)
+{
+	uint32_t n;
+	struct dt_arg *args = part_args(pr, part, &n);
+	char *text;
+
+	if (args == NULL) {
+		dt_set_errno(pr->dtp, ENOMEM);
+		return NULL;
+	}
+	text = dt_format_text(pr->dtp, part->stmt->format, args, n);
+	free(args);
+	return text;
+}
+
+/* system(): its output comes where ours is. */
+static int record_system(struct print *pr, const struct part *part)
+{
+	char *command = record_text(pr, part);
+	int status;
+
+	if (command == NULL)
+		return -1;
+	if (dt_consumer_flush(pr->dtp, pr->con, NULL) != 0) {
+		free(command);
+		return -1;
+	}
+	status = system(command);
+	free(command);
+	if (status == -1)
+		return dt_fault_library(pr->dtp, &pr->data, part->act, "cannot run the command of system()");
+	return 0;
+}
+
+/* freopen(): the descriptor of our output becomes that file; with an empty name it becomes what it was. */
+static int record_freopen(struct print *pr, const struct part *part)
+{
+	struct dt_session *se = dt_session(pr->dtp);
+	char *path = record_text(pr, part), text[512];
+	int fd, out = pr->con->mem == NULL ? fileno(pr->con->fp) : -1, err = 0;
+
+	if (path == NULL)
+		return -1;
+	fflush(pr->con->fp);
+	if (out == -1) {
+		err = dt_fault_library(pr->dtp, &pr->data, part->act, "freopen() needs output to a file");
+	} else if (*path == '\0') {
+		if (se->outfd != -1 && dup2(se->outfd, out) == -1)
+			err = dt_set_errno(pr->dtp, errno);
+	} else if ((fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666)) == -1) {
+		snprintf(text, sizeof (text), "cannot freopen() '%s': %s", path, strerror(errno));
+		err = dt_fault_library(pr->dtp, &pr->data, part->act, text);
+	} else {
+		if (se->outfd == -1)
+			se->outfd = fcntl(out, F_DUPFD_CLOEXEC, 3);
+		if (dup2(fd, out) == -1)
+			err = dt_set_errno(pr->dtp, errno);
+		close(fd);
+	}
+	free(path);
+	return err;
+}
+
+static int record_stack(struct print *pr, const struct part *part)
+{
+	const dtrace_recdesc_t *rec = part->rec;
+
+	fputc('\n', pr->con->fp);
+	if (rec->dtrd_action == DTRACEACT_STACK)
+		dt_stack_print(pr->dtp, pr->con->fp, part_data(pr, rec), rec->dtrd_size, dt_indent(pr->dtp));
+	else
+		dt_ustack_print(pr->dtp, pr->con->fp, part_data(pr, rec), rec->dtrd_size, rec->dtrd_arg, dt_indent(pr->dtp));
+	return 0;
+}
+
+static int record_symbol(struct print *pr, const struct part *part)
+{
+	char text[DTRACE_FULLNAMELEN];
+
+	dt_symbol_text(pr->dtp, part->rec->dtrd_action, part_data(pr, part->rec), text, sizeof (text));
+	fprintf(pr->con->fp, pr->quiet ? "%s" : "  %-50s", text);
+	return 0;
+}
+
+static int record_agg(struct print *pr, const struct part *part)
+{
+	const dt_aggvar_t *var = part->stmt->naggs > 0 ? part->stmt->aggs[0] : NULL;
+	int64_t num = part->rec->dtrd_size != 0 ? dt_value_load(part_data(pr, part->rec), part->rec->dtrd_size, true) : 0;
+
+	if (var == NULL)
+		return dt_set_errno(pr->dtp, EDT_BADDATA);
+	switch (part->stmt->kind) {
+	case DT_STMT_CLEAR:
+		dt_agg_clear(pr->dtp, var);
+		return 0;
+	case DT_STMT_TRUNC:
+		return dt_agg_trunc(pr->dtp, var, num);
+	case DT_STMT_DENORMALIZE:
+		dt_agg_normalize(pr->dtp, var, 1);
+		return 0;
+	default:
+		if (num == 0)
+			return dt_fault_library(pr->dtp, &pr->data, part->act, "normalization by zero");
+		dt_agg_normalize(pr->dtp, var, num);
+		return 0;
+	}
+}
+
+static int record_setopt(struct print *pr, const struct part *part)
+{
+	dtrace_hdl_t *dtp = pr->dtp;
+	dtrace_setoptdata_t data = { .dtsda_handle = dtp, .dtsda_probe = &pr->data };
+	char name[64], val[64] = "", text[256];
+
+	snprintf(name, sizeof (name), "%.*s", (int)part->rec->dtrd_size, (const char *)part_data(pr, part->rec));
+	if (part->n > 1)
+		snprintf(val, sizeof (val), "%.*s", (int)part->rec[1].dtrd_size, (const char *)part_data(pr, &part->rec[1]));
+	data.dtsda_option = name;
+	dtrace_getopt(dtp, name, &data.dtsda_oldval);
+	if (dtrace_setopt(dtp, name, *val != '\0' ? val : NULL) != 0) {
+		snprintf(text, sizeof (text), "%s", dtrace_errmsg(dtp, dtp->error));
+		return dt_fault_library(dtp, &pr->data, part->act, text);
+	}
+	dtrace_getopt(dtp, name, &data.dtsda_newval);
+	pr->quiet = dt_option(dtp, DTRACEOPT_QUIET) == 1;
+	if (dtp->handlers.setopt != NULL && dtp->handlers.setopt(&data, dtp->handlers.setoptarg) == DTRACE_HANDLE_ABORT)
+		return dt_set_errno(dtp, EDT_HANDLER);
+	return 0;
+}
+
+static int part_print(struct print *pr, const struct part *part)
+{
+	switch (part->stmt->kind) {
+	case DT_STMT_TRACE:		return record_trace(pr, part);
+	case DT_STMT_TRACEMEM:		return record_tracemem(pr, part);
+	case DT_STMT_PRINT:		return record_print(pr, part);
+	case DT_STMT_PRINTF:		return record_printf(pr, part);
+	case DT_STMT_PRINTA:		return dt_printa(pr->dtp, pr->con, part->stmt);
+	case DT_STMT_SYSTEM:		return record_system(pr, part);
+	case DT_STMT_FREOPEN:		return record_freopen(pr, part);
+	case DT_STMT_STACK:
+	case DT_STMT_USTACK:
+	case DT_STMT_JSTACK:		return record_stack(pr, part);
+	case DT_STMT_SYM:
+	case DT_STMT_MOD:
+	case DT_STMT_USYM:
+	case DT_STMT_UMOD:
+	case DT_STMT_UADDR:		return record_symbol(pr, part);
+	case DT_STMT_CLEAR:
+	case DT_STMT_TRUNC:
+	case DT_STMT_NORMALIZE:
+	case DT_STMT_DENORMALIZE:	return record_agg(pr, part);
+	case DT_STMT_SETOPT:		return record_setopt(pr, part);
+	default:			return 0;
+	}
+}
+
+/* Buffered output goes to the handler piece by piece. */
+int dt_consumer_flush(dtrace_hdl_t *dtp, struct dt_consumer *con, const dtrace_aggdata_t *agg)
+{
+	struct dt_session *se = dt_session(dtp);
+	dtrace_bufdata_t data = { .dtbda_handle = dtp, .dtbda_probe = se->probe, .dtbda_recdesc = se->rec, .dtbda_aggdata = agg };
+
+	if (fflush(con->fp) == EOF || ferror(con->fp))
+		return dt_set_errno(dtp, errno != 0 ? errno : EIO);
+	if (con->mem == NULL || *con->memlen == 0)
+		return 0;
+	data.dtbda_buffered = *con->mem;
+	if (dtp->handlers.buffered == NULL)
+		return dt_set_error(dtp, EDT_HANDLER, "output without a file needs a handler: dtrace_handle_buffered");
+	if (dtp->handlers.buffered(&data, dtp->handlers.bufarg) == DTRACE_HANDLE_ABORT)
+		return dt_set_errno(dtp, EDT_HANDLER);
+	rewind(con->fp);
+	return fflush(con->fp) == EOF ? dt_set_errno(dtp, errno) : 0;
+}
+
+/* Ask the client about rec (NULL: the end of the record); DTRACE_CONSUME_*. */
+static int client_rec(struct print *pr, const dtrace_recdesc_t *rec)
+{
+	int rv;
+
+	if (pr->con->rfunc == NULL)
+		return DTRACE_CONSUME_THIS;
+	rv = pr->con->rfunc(&pr->data, rec, pr->con->arg);
+	return rv == DTRACE_CONSUME_ERROR ? dt_set_errno(pr->dtp, EDT_HANDLER) : rv;
+}
+
+static int record_parts(struct print *pr)
+{
+	const dtrace_recdesc_t *recs = pr->ep->recs;
+	uint32_t n = pr->ep->desc.dtepd_nrecs, count;
+	int rv;
+
+	for (uint32_t i = 0; i < n; i += count) {
+		struct part part = { .rec = &recs[i], .act = i + 1 };
+
+		for (count = 1; i + count < n && recs[i + count].dtrd_uarg == recs[i].dtrd_uarg; )
+			count++;
+		part.n = count;
+		part.stmt = dt_stmt_find(pr->dtp, recs[i].dtrd_uarg);
+		if (part.stmt == NULL)
+			return dt_set_error(pr->dtp, EDT_BADDATA, "a record names a statement that no program has");
+		dt_session(pr->dtp)->rec = &recs[i];
+		rv = client_rec(pr, &recs[i]);
+		if (rv == DTRACE_CONSUME_THIS)
+			rv = part_print(pr, &part);
+		if (rv != 0 && rv != DTRACE_CONSUME_NEXT)
+			return rv;
+		if (pr->con->mem != NULL && dt_consumer_flush(pr->dtp, pr->con, NULL) != 0)
+			return -1;
+	}
+	dt_session(pr->dtp)->rec = NULL;
+	return client_rec(pr, NULL) == DTRACE_CONSUME_ERROR ? -1 : 0;
+}
+
+int dt_record_print(dtrace_hdl_t *dtp, const dt_eprobe_t *ep, const struct dtrace_rechdr *rec, int cpu, void *arg)
+{
+	struct dt_session *se = dt_session(dtp);
+	struct print pr = {
+		.dtp = dtp, .con = arg, .ep = ep, .quiet = dt_option(dtp, DTRACEOPT_QUIET) == 1,
+		.data = {
+			.dtpda_handle = dtp, .dtpda_edesc = &ep->desc, .dtpda_pdesc = &ep->desc.dtepd_desc, .dtpda_cpu = cpu,
+			.dtpda_data = (const char *)rec, .dtpda_timestamp = rec->dtrh_timestamp,
+		},
+	};
+	int rv = DTRACE_CONSUME_THIS;
+
+	if (ep->desc.dtepd_uarg != 0 && ep->desc.dtepd_uarg == se->errclause)
+		return dt_fault_report(dtp, ep, rec, cpu);
+	flow_set(&pr);
+	se->probe = &pr.data;
+	if (pr.con->pfunc != NULL)
+		rv = pr.con->pfunc(&pr.data, pr.con->arg);
+	if (rv == DTRACE_CONSUME_ERROR)
+		dt_set_errno(dtp, EDT_HANDLER);
+	if (rv == DTRACE_CONSUME_THIS)
+		rv = record_parts(&pr);
+	if (rv >= 0 && dt_consumer_flush(dtp, pr.con, NULL) != 0)
+		rv = -1;
+	se->probe = NULL;
+	se->rec = NULL;
+	return rv == DTRACE_CONSUME_NEXT ? 0 : rv;
+}

@@ -1,0 +1,228 @@
+/* SPDX-License-Identifier: MIT */
+/* session.c - the course of tracing: go, wait, see how things are, carry out what is due, stop. */
+#include <errno.h>
+#include <poll.h>
+#include <stdlib.h>
+#include <time.h>
+#include <unistd.h>
+#include "consume.h"
+
+#define NANOSEC		1000000000ULL
+#define MAXPOLL		64
+
+struct dt_session *dt_session(dtrace_hdl_t *dtp)
+{
+	if (dtp->session == NULL) {
+		dtp->session = calloc(1, sizeof (*dtp->session));
+		if (dtp->session == NULL)
+			dt_set_errno(dtp, ENOMEM);
+		else
+			dtp->session->outfd = -1;
+	}
+	return dtp->session;
+}
+
+void dt_session_fini(dtrace_hdl_t *dtp)
+{
+	struct dt_session *se = dtp->session;
+
+	if (se == NULL)
+		return;
+	dt_buffers_fini(se->buffers);
+	free(se->flow);
+	if (se->outfd != -1)
+		close(se->outfd);
+	free(se);
+	dtp->session = NULL;
+}
+
+uint64_t dt_now(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	return ts.tv_sec * NANOSEC + ts.tv_nsec;
+}
+
+uint64_t dt_rate(dtrace_hdl_t *dtp, int option)
+{
+	dtrace_optval_t val = dt_option(dtp, option);
+
+	return val == DTRACEOPT_UNSET ? NANOSEC : val;
+}
+
+unsigned int dt_ncpus(const dtrace_hdl_t *dtp)
+{
+	return dtp->conf.dtc_ncpus;
+}
+
+int dtrace_go(dtrace_hdl_t *dtp)
+{
+	struct dt_session *se = dt_session(dtp);
+	dtrace_go_t go = { 0 };
+	uint64_t now;
+
+	if (se == NULL)
+		return -1;
+	if (dtp->active)
+		return dt_set_errno(dtp, EDT_ACTIVE);
+	if (dt_error_program(dtp) != 0)
+		return -1;
+	if (dt_ioctl(dtp, DTRACEIOC_GO, &go) == -1) {
+		if (dtp->fd == -1)
+			return -1;
+		return dt_set_errno(dtp, errno == E2BIG || errno == ENOMEM ? EDT_BUFS : errno);
+	}
+	dtp->active = true;
+	dtp->begincpu = go.dtgo_cpu;
+	now = dt_now();
+	se->nextswitch = now + dt_rate(dtp, DTRACEOPT_SWITCHRATE);
+	se->nextagg = now + dt_rate(dtp, DTRACEOPT_AGGRATE);
+	se->nextstatus = now + dt_rate(dtp, DTRACEOPT_STATUSRATE);
+	return 0;
+}
+
+int dtrace_stop(dtrace_hdl_t *dtp)
+{
+	dtrace_go_t go = { 0 };
+
+	if (!dtp->active)
+		return dt_set_errno(dtp, EDT_INACTIVE);
+	if (dtp->stopped)
+		return 0;
+	if (dt_ioctl(dtp, DTRACEIOC_STOP, &go) == -1)
+		return dt_set_errno(dtp, errno);
+	dtp->stopped = true;
+	dtp->endcpu = go.dtgo_cpu;
+	return 0;
+}
+
+static uint64_t min64(uint64_t a, uint64_t b)
+{
+	return a < b ? a : b;
+}
+
+/*
+ * Ring and fill buffers stay more than half full until tracing stops, so news of the device are waited for only once with them: after
+ * that the rates decide.
+ */
+static bool session_pollable(dtrace_hdl_t *dtp)
+{
+	dtrace_optval_t policy = dt_option(dtp, DTRACEOPT_BUFPOLICY);
+
+	return policy == DTRACEOPT_UNSET || policy == DTRACEOPT_BUFPOLICY_SWITCH || !dt_session(dtp)->poked;
+}
+
+void dtrace_sleep(dtrace_hdl_t *dtp)
+{
+	struct dt_session *se = dt_session(dtp);
+	struct pollfd fds[MAXPOLL];
+	struct timespec ts;
+	uint64_t now = dt_now(), due;
+	int n = 0;
+
+	if (se == NULL)
+		return;
+	due = min64(min64(se->nextswitch, se->nextagg), se->nextstatus);
+	due = due > now ? due - now : 0;
+	ts = (struct timespec){ due / NANOSEC, due % NANOSEC };
+	if (dtp->fd != -1 && session_pollable(dtp))
+		fds[n++] = (struct pollfd){ .fd = dtp->fd, .events = POLLIN };
+	n += dt_procs_fds(dtp, fds + n, MAXPOLL - n);
+	if (ppoll(fds, n, &ts, NULL) > 0 && n > 0 && fds[0].fd == dtp->fd && (fds[0].revents & POLLIN))
+		se->poked = true;
+	dt_procs_work(dtp);
+}
+
+int dtrace_status(dtrace_hdl_t *dtp)
+{
+	dtrace_optval_t policy = dt_option(dtp, DTRACEOPT_BUFPOLICY);
+	struct dt_session *se = dt_session(dtp);
+	dtrace_status_t st;
+
+	if (se == NULL)
+		return -1;
+	if (!dtp->active)
+		return dt_set_errno(dtp, EDT_INACTIVE);
+	if (!dtp->stopped && !se->poked && dt_now() < se->nextstatus)
+		return DTRACE_STATUS_NONE;
+	se->nextstatus = dt_now() + dt_rate(dtp, DTRACEOPT_STATUSRATE);
+	if (dt_ioctl(dtp, DTRACEIOC_STATUS, &st) == -1)
+		return dt_set_errno(dtp, errno);
+	if (dt_drops_report(dtp, &st) != 0)
+		return -1;
+	if (st.dtst_killed)
+		return dt_set_error(dtp, EBUSY, "the module ended tracing because it took too much of the system's time");
+	if (dtp->stopped)
+		return DTRACE_STATUS_STOPPED;
+	if (st.dtst_exiting)
+		return DTRACE_STATUS_EXITED;
+	if (policy == DTRACEOPT_BUFPOLICY_FILL && st.dtst_filled >= 1)
+		return DTRACE_STATUS_FILLED;
+	return DTRACE_STATUS_OKAY;
+}
+
+/* What is left when tracing is over. */
+static dtrace_workstatus_t work_last(dtrace_hdl_t *dtp, FILE *fp, dtrace_consume_probe_f *pfunc, dtrace_consume_rec_f *rfunc,
+				     void *arg)
+{
+	if (dtrace_stop(dtp) != 0 || dtrace_consume(dtp, fp, pfunc, rfunc, arg) != 0)
+		return DTRACE_WORKSTATUS_ERROR;
+	return dtrace_status(dtp) == -1 ? DTRACE_WORKSTATUS_ERROR : DTRACE_WORKSTATUS_DONE;
+}
+
+dtrace_workstatus_t dtrace_work(dtrace_hdl_t *dtp, FILE *fp, dtrace_consume_probe_f *pfunc, dtrace_consume_rec_f *rfunc,
+				void *arg)
+{
+	struct dt_session *se = dt_session(dtp);
+	bool due;
+
+	if (se == NULL)
+		return DTRACE_WORKSTATUS_ERROR;
+	switch (dtrace_status(dtp)) {
+	case DTRACE_STATUS_EXITED:
+	case DTRACE_STATUS_FILLED:
+	case DTRACE_STATUS_STOPPED:
+		return work_last(dtp, fp, pfunc, rfunc, arg);
+	case -1:
+		return DTRACE_WORKSTATUS_ERROR;
+	}
+	due = se->poked || dt_now() >= se->nextswitch;
+	if (due) {
+		se->nextswitch = dt_now() + dt_rate(dtp, DTRACEOPT_SWITCHRATE);
+		if (session_pollable(dtp))
+			se->poked = false;
+		return dtrace_consume(dtp, fp, pfunc, rfunc, arg) == 0 ? DTRACE_WORKSTATUS_OKAY : DTRACE_WORKSTATUS_ERROR;
+	}
+	if (dt_now() >= se->nextagg && dtrace_aggregate_snap(dtp) != 0)
+		return DTRACE_WORKSTATUS_ERROR;
+	return DTRACE_WORKSTATUS_OKAY;
+}
+
+int dtrace_consume(dtrace_hdl_t *dtp, FILE *fp, dtrace_consume_probe_f *pfunc, dtrace_consume_rec_f *rfunc, void *arg)
+{
+	struct dt_consumer con = { .fp = fp, .pfunc = pfunc, .rfunc = rfunc, .arg = arg };
+	char *mem = NULL;
+	size_t memlen = 0;
+	int rv;
+
+	if (!dtp->active)
+		return dt_set_errno(dtp, EDT_INACTIVE);
+	if (dt_buffers_snap(dtp) != 0 || dtrace_aggregate_snap(dtp) != 0)
+		return -1;
+	if (fp == NULL) {
+		con.fp = open_memstream(&mem, &memlen);
+		if (con.fp == NULL)
+			return dt_set_errno(dtp, ENOMEM);
+		con.mem = &mem;
+		con.memlen = &memlen;
+	}
+	rv = dt_buffers_emit(dtp, dtp->stopped, dt_record_print, &con);
+	if (fp == NULL) {
+		fclose(con.fp);
+		free(mem);
+	} else if (rv >= 0 && (fflush(fp) == EOF || ferror(fp))) {
+		return dt_set_errno(dtp, errno != 0 ? errno : EIO);
+	}
+	return rv == DTRACE_CONSUME_ABORT ? 0 : rv;
+}

@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: MIT */
+/* stack.c - stacks and single addresses with the names of what they lie in. */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include "consume.h"
+
+#define STACKINDENT	14	/* columns before a frame unless stackindent says otherwise */
+#define HIDDEN		'@'	/* begins an annotation of a frame rather than its name */
+
+int dt_indent(dtrace_hdl_t *dtp)
+{
+	dtrace_optval_t val = dt_option(dtp, DTRACEOPT_STACKINDENT);
+
+	return val == DTRACEOPT_UNSET ? STACKINDENT : val > 1024 ? 1024 : (int)val;
+}
+
+/* What a symbol text consists of. */
+enum symbol_form { FORM_FULL, FORM_NAME, FORM_MODULE };
+
+static char *symbol_text(bool known, const char *module, const char *name, uint64_t off, uint64_t addr, enum symbol_form form,
+			 char *text, size_t len)
+{
+	if (!known || module == NULL)
+		snprintf(text, len, "0x%" PRIx64, addr);
+	else if (form == FORM_MODULE)
+		snprintf(text, len, "%s", module);
+	else if (name == NULL)
+		snprintf(text, len, "%s`0x%" PRIx64, module, addr);
+	else if (form == FORM_NAME || off == 0)
+		snprintf(text, len, "%s`%s", module, name);
+	else
+		snprintf(text, len, "%s`%s+0x%" PRIx64, module, name, off);
+	return text;
+}
+
+static char *kernel_text(dtrace_hdl_t *dtp, uint64_t addr, enum symbol_form form, char *text, size_t len)
+{
+	const char *module = NULL, *name = NULL;
+	uint64_t off = 0;
+	bool known = dt_kernel_symbol(dtp, addr, &module, &name, &off);
+
+	return symbol_text(known, module, name, off, addr, form, text, len);
+}
+
+static char *user_text(dtrace_hdl_t *dtp, pid_t pid, uint64_t addr, enum symbol_form form, char *text, size_t len)
+{
+	const char *object = NULL, *name = NULL;
+	uint64_t off = 0;
+	bool known = dt_user_symbol(dtp, pid, addr, &object, &name, &off);
+
+	return symbol_text(known, object, name, off, addr, form, text, len);
+}
+
+char *dtrace_addr2str(dtrace_hdl_t *dtp, uint64_t addr, char *text, size_t len)
+{
+	return kernel_text(dtp, addr, FORM_FULL, text, len);
+}
+
+char *dtrace_uaddr2str(dtrace_hdl_t *dtp, pid_t pid, uint64_t addr, char *text, size_t len)
+{
+	return user_text(dtp, pid, addr, FORM_FULL, text, len);
+}
+
+static uint64_t word(const void *p, size_t i)
+{
+	uint64_t w;
+
+	memcpy(&w, (const char *)p + i * sizeof (w), sizeof (w));
+	return w;
+}
+
+void dt_symbol_text(dtrace_hdl_t *dtp, dtrace_actkind_t kind, const void *p, char *buf, size_t len)
+{
+	switch (kind) {
+	case DTRACEACT_SYM:	kernel_text(dtp, word(p, 0), FORM_NAME, buf, len); break;
+	case DTRACEACT_MOD:	kernel_text(dtp, word(p, 0), FORM_MODULE, buf, len); break;
+	case DTRACEACT_USYM:	user_text(dtp, word(p, 0), word(p, 1), FORM_NAME, buf, len); break;
+	case DTRACEACT_UMOD:	user_text(dtp, word(p, 0), word(p, 1), FORM_MODULE, buf, len); break;
+	default:		user_text(dtp, word(p, 0), word(p, 1), FORM_FULL, buf, len); break;
+	}
+}
+
+void dt_stack_print(dtrace_hdl_t *dtp, FILE *fp, const void *p, size_t size, int indent)
+{
+	char text[DTRACE_FULLNAMELEN];
+
+	for (size_t i = 0; i < size / sizeof (uint64_t) && word(p, i) != 0; i++)
+		fprintf(fp, "%*s%s\n", indent, "", dtrace_addr2str(dtp, word(p, i), text, sizeof (text)));
+}
+
+/* The next of the names that lie one after another in the string area; NULL at its end. */
+static const char *frame_name(const char **strs, size_t *left)
+{
+	const char *name = *strs;
+	size_t len;
+
+	if (*left == 0)
+		return NULL;
+	len = strnlen(name, *left);
+	if (len == *left)
+		return NULL;
+	*strs += len + 1;
+	*left -= len + 1;
+	return name;
+}
+
+void dt_ustack_print(dtrace_hdl_t *dtp, FILE *fp, const void *p, size_t size, uint64_t arg, int indent)
+{
+	size_t words = size / sizeof (uint64_t), frames = DTRACE_USTACK_NFRAMES(arg), left;
+	char text[DTRACE_FULLNAMELEN];
+	const char *strs;
+
+	if (frames == 0 || frames + 1 > words)
+		frames = words > 0 ? words - 1 : 0;
+	strs = (const char *)p + (frames + 1) * sizeof (uint64_t);
+	left = DTRACE_USTACK_STRSIZE(arg) != 0 && size > (frames + 1) * sizeof (uint64_t) ? size - (frames + 1) * sizeof (uint64_t) : 0;
+	for (size_t i = 1; i <= frames && word(p, i) != 0; i++) {
+		const char *name = frame_name(&strs, &left);
+
+		if (name != NULL && *name != '\0' && *name != HIDDEN)
+			fprintf(fp, "%*s%s\n", indent, "", name);
+		else
+			fprintf(fp, "%*s%s\n", indent, "", dtrace_uaddr2str(dtp, word(p, 0), word(p, i), text, sizeof (text)));
+		if (name != NULL && *name == HIDDEN)
+			fprintf(fp, "%*s[ %s ]\n", indent, "", name + 1);
+	}
+}

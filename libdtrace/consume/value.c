@@ -1,0 +1,207 @@
+/* SPDX-License-Identifier: MIT */
+/* value.c - plain values: integers, strings, bytes, and C values with their members. */
+#include <ctype.h>
+#include <inttypes.h>
+#include <string.h>
+#include "consume.h"
+
+#define ROW	16		/* bytes in a line of a dump */
+
+int64_t dt_value_load(const void *p, size_t size, bool is_signed)
+{
+	uint64_t v = 0;
+
+	memcpy(&v, p, size < sizeof (v) ? size : sizeof (v));
+	if (is_signed && size < sizeof (v) && size > 0) {
+		unsigned int shift = 64 - 8 * size;
+
+		return (int64_t)(v << shift) >> shift;
+	}
+	return v;
+}
+
+static bool value_printable(unsigned char c)
+{
+	return isprint(c) || isspace(c) || c == '\b' || c == '\a' || c >= 0x80;
+}
+
+bool dt_value_text(const void *p, size_t size, size_t *len)
+{
+	const unsigned char *c = p;
+	size_t n = strnlen(p, size);
+
+	for (size_t i = 0; i < n; i++)
+		if (!value_printable(c[i]) || c[i] >= 0x80)
+			return false;
+	for (size_t i = n; i < size; i++)
+		if (c[i] != '\0')
+			return false;
+	*len = n;
+	return n > 0;
+}
+
+static void dump_row(FILE *fp, const unsigned char *c, size_t n)
+{
+	for (size_t i = 0; i < ROW; i++)
+		if (i < n)
+			fprintf(fp, " %02x", c[i]);
+		else
+			fputs("   ", fp);
+	fputs("  ", fp);
+	for (size_t i = 0; i < n; i++)
+		fputc(c[i] >= ' ' && c[i] < 0x7f ? c[i] : '.', fp);
+	fputc('\n', fp);
+}
+
+void dt_value_dump(FILE *fp, const void *p, size_t size, int margin)
+{
+	const unsigned char *c = p;
+
+	fprintf(fp, "\n%*s      ", margin, "");
+	for (int i = 0; i < ROW; i++)
+		fprintf(fp, "  %x", i);
+	fputs("  0123456789abcdef\n", fp);
+	for (size_t off = 0; off < size; off += ROW) {
+		fprintf(fp, "%*s%5zx:", margin, "", off);
+		dump_row(fp, c + off, size - off < ROW ? size - off : ROW);
+	}
+}
+
+/* Columns for an integer of a size, outside quiet output. */
+static int value_width(size_t size)
+{
+	return size == 8 ? 16 : size == 4 ? 8 : size == 2 ? 5 : 3;
+}
+
+static void value_int(FILE *fp, const struct dt_type *type, const void *p, size_t size, bool quiet)
+{
+	bool is_signed = type != NULL ? dt_type_signed(type) : size >= 4;
+	int64_t v = dt_value_load(p, size, is_signed);
+	int width = quiet ? 0 : value_width(size);
+
+	if (!quiet)
+		fputc(' ', fp);
+	if (is_signed)
+		fprintf(fp, "%*" PRId64, width, v);
+	else
+		fprintf(fp, "%*" PRIu64, width, (uint64_t)v);
+}
+
+static void value_string(FILE *fp, const char *p, size_t len, bool quiet, int width)
+{
+	if (quiet)
+		fwrite(p, 1, len, fp);
+	else
+		fprintf(fp, " %s%*.*s", width < 0 ? " " : "", width, (int)len, p);
+}
+
+void dt_value_print(dtrace_hdl_t *dtp, FILE *fp, const dtrace_diftype_t *rtype, const struct dt_type *type, const void *p, size_t size,
+		    bool quiet, int width)
+{
+	bool raw = dt_option(dtp, DTRACEOPT_RAWBYTES) == 1;
+	size_t len;
+
+	if (rtype != NULL && rtype->dtdt_kind == DIF_TYPE_STRING && !raw)
+		value_string(fp, p, strnlen(p, size), quiet, width);
+	else if ((size == 1 || size == 2 || size == 4 || size == 8) && (rtype == NULL || !(rtype->dtdt_flags & DIF_TF_BYREF)))
+		value_int(fp, type, p, size, quiet);
+	else if (!raw && dt_value_text(p, size, &len))
+		value_string(fp, p, len, quiet, width);
+	else
+		dt_value_dump(fp, p, size, quiet ? 0 : 5);
+}
+
+static void typed_value(FILE *fp, const dt_type_t *type, const char *p, size_t size, int depth);
+
+static void typed_scalar(FILE *fp, const dt_type_t *t, const char *p, size_t size)
+{
+	if (t->kind == TYPE_INT && size == 1 && type_is_signed(t) && isprint((unsigned char)*p))
+		fprintf(fp, "'%c'", *p);
+	else if (t->kind == TYPE_ENUM)
+		fprintf(fp, "%" PRId64, dt_value_load(p, size, true));
+	else if (t->kind == TYPE_FLOAT && size == sizeof (double)) {
+		double d;
+
+		memcpy(&d, p, sizeof (d));
+		fprintf(fp, "%g", d);
+	} else if (t->kind == TYPE_FLOAT && size == sizeof (float)) {
+		float f;
+
+		memcpy(&f, p, sizeof (f));
+		fprintf(fp, "%g", f);
+	} else {
+		fprintf(fp, "0x%" PRIx64, (uint64_t)dt_value_load(p, size, false));
+	}
+}
+
+static void typed_member(FILE *fp, const dt_member_t *mem, const char *p, size_t size, int depth)
+{
+	char name[256];
+	size_t msize = dt_type_size(mem->type);
+
+	if (mem->offset > size || msize > size - mem->offset)
+		return;
+	dt_type_name(mem->type, name, sizeof (name));
+	fprintf(fp, "%*s%s %s", 4 * depth, "", name, mem->name != NULL ? mem->name : "");
+	if (mem->bits != 0) {
+		uint64_t v = dt_value_load(p + mem->offset, msize, false), mask = mem->bits == 64 ? UINT64_MAX : (UINT64_C(1) << mem->bits) - 1;
+
+		fprintf(fp, " :%u = 0x%" PRIx64 "\n", mem->bits, v >> mem->bitoff & mask);
+		return;
+	}
+	fputs(" = ", fp);
+	typed_value(fp, mem->type, p + mem->offset, msize, depth);
+	fputc('\n', fp);
+}
+
+static void typed_array(FILE *fp, const dt_type_t *t, const char *p, size_t size, int depth)
+{
+	size_t esize = dt_type_size(t->base);
+
+	if (type_resolve(t->base)->kind == TYPE_INT && esize == 1) {
+		fprintf(fp, "[ \"%.*s\" ]", (int)strnlen(p, size), p);
+		return;
+	}
+	fputs("[ ", fp);
+	for (size_t off = 0; esize != 0 && off + esize <= size; off += esize) {
+		if (off != 0)
+			fputs(", ", fp);
+		typed_value(fp, t->base, p + off, esize, depth);
+	}
+	fputs(" ]", fp);
+}
+
+static void typed_value(FILE *fp, const dt_type_t *type, const char *p, size_t size, int depth)
+{
+	const dt_type_t *t = type_resolve(type);
+
+	switch (t->kind) {
+	case TYPE_STRUCT:
+	case TYPE_UNION:
+		fputs("{\n", fp);
+		for (const dt_member_t *mem = t->members; mem != NULL; mem = mem->next)
+			typed_member(fp, mem, p, size, depth + 1);
+		fprintf(fp, "%*s}", 4 * depth, "");
+		return;
+	case TYPE_ARRAY:
+		typed_array(fp, t, p, size, depth);
+		return;
+	case TYPE_STRING:
+		fprintf(fp, "\"%.*s\"", (int)strnlen(p, size), p);
+		return;
+	default:
+		typed_scalar(fp, t, p, size);
+	}
+}
+
+void dt_value_typed(FILE *fp, const struct dt_type *type, const void *p, size_t size)
+{
+	char name[256];
+
+	if (type == NULL) {
+		dt_value_dump(fp, p, size, 0);
+		return;
+	}
+	fprintf(fp, "%s ", dt_type_name(type, name, sizeof (name)));
+	typed_value(fp, type, p, size, 0);
+}
