@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: MIT */
+/* cmd.h - what the files of the dtrace command share: its words, and the ways in which it ends. */
+#ifndef CMD_H
+#define CMD_H
+
+#include <libdtrace.h>
+
+/* Exit statuses, as every DTrace has them. */
+enum { CMD_OK = 0, CMD_ERROR = 1, CMD_USAGE = 2 };
+
+enum cmd_mode { MODE_EXEC, MODE_LIST, MODE_COMPILE, MODE_HEADER, MODE_LINK, MODE_VERSION };
+
+/* A program or, with -l, a description: one -P, -m, -f, -n, -i or -s. */
+struct cmd_program {
+	char option;			/* the letter */
+	char *text;			/* with the predicate and action that followed; or the script's file name */
+	dtrace_probespec_t spec;
+	dtrace_prog_t *prog;
+};
+
+/* The command line in order: what options.c makes of it. Arrays grow as needed and live as long as the command. */
+struct cmd {
+	enum cmd_mode mode;
+	struct cmd_program *programs;
+	int nprograms;
+	char **operands;		/* $0 first, then script arguments; with -G objects follow $0 */
+	int noperands;
+	char **commands;		/* -c */
+	int ncommands;
+	char **pids;			/* -p */
+	int npids;
+	char **options;			/* -x, and what other letters stand for: NAME or NAME=VALUE */
+	int noptions;
+	char **cppargs;			/* -D -U -I -H */
+	int ncppargs;
+	char *output;			/* -o */
+	uint32_t cflags;		/* DTRACE_C_* */
+	int oflags;			/* DTRACE_O_* */
+	int model;			/* 0, 32, 64 */
+	bool verbose;			/* -v */
+	bool buffered;			/* -B */
+	bool option_help;		/* -x help */
+};
+
+/* options_parse - read the command line; ends the command on errors. */
+void options_parse(struct cmd *cmd, int argc, char *argv[]);
+
+/* fatal - say what is wrong on stderr and end with CMD_ERROR. dfatal - likewise, with the library's error at the end. */
+void fatal(const char *format, ...) __attribute__((format(printf, 1, 2), noreturn));
+void dfatal(dtrace_hdl_t *dtp, const char *format, ...) __attribute__((format(printf, 2, 3), noreturn));
+/* notice - a message on stderr. */
+void notice(const char *format, ...) __attribute__((format(printf, 1, 2)));
+/* words_add - append to one of struct cmd's arrays. */
+void words_add(char ***words, int *n, char *word);
+
+/* ---- list.c ---- */
+
+/* list_probes - dtrace -l: what the programs' descriptions match; the exit status. */
+int list_probes(dtrace_hdl_t *dtp, const struct cmd *cmd);
+/* list_stability - dtrace -v: stability of a program. */
+void list_stability(dtrace_hdl_t *dtp, const struct cmd_program *p);
+
+/* ---- trace.c ---- */
+
+/* trace_run - dtrace's main purpose: enable the programs, print until the end; the exit status. */
+int trace_run(dtrace_hdl_t *dtp, struct cmd *cmd);
+
+#endif

@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: MIT
+/* dtrace.c - the dtrace command: what it is asked to do, done by libdtrace. */
+#include <signal.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cmd.h"
+
+static dtrace_hdl_t *handle;		/* ended on every way out, so that held processes are */
+
+static void message(const char *format, va_list ap)
+{
+	fflush(stdout);
+	fputs("dtrace: ", stderr);
+	vfprintf(stderr, format, ap);
+}
+
+void notice(const char *format, ...)
+{
+	va_list ap;
+
+	va_start(ap, format);
+	message(format, ap);
+	va_end(ap);
+	fputc('\n', stderr);
+}
+
+void fatal(const char *format, ...)
+{
+	va_list ap;
+
+	va_start(ap, format);
+	message(format, ap);
+	va_end(ap);
+	fputc('\n', stderr);
+	dtrace_close(handle);
+	exit(CMD_ERROR);
+}
+
+void dfatal(dtrace_hdl_t *dtp, const char *format, ...)
+{
+	va_list ap;
+
+	va_start(ap, format);
+	message(format, ap);
+	va_end(ap);
+	fprintf(stderr, ": %s\n", dtrace_errmsg(dtp, dtrace_errno(dtp)));
+	dtrace_close(handle);
+	exit(CMD_ERROR);
+}
+
+static void option_set(dtrace_hdl_t *dtp, char *option)
+{
+	char *value = strchr(option, '=');
+
+	if (value != NULL)
+		*value++ = '\0';
+	if (dtrace_setopt(dtp, option, value) != 0)
+		dfatal(dtp, value != NULL ? "failed to set -x %s=%s" : "failed to set -x %s", option, value);
+}
+
+static int option_show(const char *name, const char *text, void *arg)
+{
+	fprintf(arg, "%-16s %s\n", name, text);
+	return 0;
+}
+
+/* -h and -G, which need neither a handle nor the device. */
+static int make_file(const struct cmd *cmd)
+{
+	struct dtrace_usdt_args args = {
+		.output = cmd->output,
+		.objects = cmd->operands + 1,
+		.nobjects = cmd->noperands - 1,
+		.model = cmd->model,
+		.cpp = cmd->cflags & DTRACE_C_CPP,
+		.cppargs = cmd->cppargs,
+		.ncppargs = cmd->ncppargs,
+		.verbose = cmd->verbose,
+		.diag = stderr,
+		.libdir = getenv("DTRACE_LIBDIR"),
+	};
+
+	for (int i = 0; i < cmd->nprograms; i++) {
+		if (cmd->programs[i].option != 's' || args.input != NULL)
+			fatal("-%c takes one provider file: -s FILE", cmd->mode == MODE_HEADER ? 'h' : 'G');
+		args.input = cmd->programs[i].text;
+	}
+	if (cmd->mode == MODE_LINK)
+		return dtrace_usdt_link(&args);
+	if (args.input == NULL && args.nobjects == 1) {
+		args.input = args.objects[0];
+		args.nobjects = 0;
+	}
+	return dtrace_usdt_header(&args);
+}
+
+/* Is the device needed? Compiling does without when it is not there, if nothing in the program asks for probes' details. */
+static dtrace_hdl_t *handle_open(const struct cmd *cmd)
+{
+	int error;
+	dtrace_hdl_t *dtp = dtrace_open(DTRACE_VERSION, cmd->oflags, &error);
+
+	if (dtp == NULL && (error == EDT_NODEV || error == EDT_ACCESS) &&
+	    (cmd->mode == MODE_COMPILE || cmd->mode == MODE_VERSION || cmd->option_help))
+		dtp = dtrace_open(DTRACE_VERSION, cmd->oflags | DTRACE_O_NODEV, &error);
+	if (dtp == NULL)
+		fatal("failed to initialize: %s", dtrace_errmsg(NULL, error));
+	return dtp;
+}
+
+static void options_set(dtrace_hdl_t *dtp, const struct cmd *cmd)
+{
+	for (int i = 0; i < cmd->noptions; i++)
+		option_set(dtp, cmd->options[i]);
+	for (int i = 0; i < cmd->ncppargs; i++) {
+		static const struct {
+			char letter;
+			const char *option;
+		} map[] = { { 'D', "define" }, { 'I', "incdir" }, { 'U', "undef" }, { 'H', "cpphdrs" } };
+
+		for (size_t j = 0; j < sizeof(map) / sizeof(map[0]); j++)
+			if (cmd->cppargs[i][1] == map[j].letter &&
+			    dtrace_setopt(dtp, map[j].option,
+					  map[j].letter != 'H' ? cmd->cppargs[i] + 2 : NULL) != 0)
+				dfatal(dtp, "failed to set %s", cmd->cppargs[i]);
+	}
+}
+
+int main(int argc, char *argv[])
+{
+	struct cmd cmd = { .mode = MODE_EXEC };
+	int status;
+
+	signal(SIGPIPE, SIG_IGN);
+	options_parse(&cmd, argc, argv);
+	if (cmd.mode == MODE_HEADER || cmd.mode == MODE_LINK)
+		return make_file(&cmd);
+	if (cmd.mode == MODE_VERSION) {
+		printf("dtrace: %s\n", dtrace_version());
+		return CMD_OK;
+	}
+	if (cmd.option_help) {
+		dtrace_option_iter(option_show, stdout);
+		return CMD_OK;
+	}
+	handle = handle_open(&cmd);
+	options_set(handle, &cmd);
+	if (cmd.mode != MODE_LIST && cmd.nprograms == 0)
+		fatal("no probes specified: give a program with -n or -s");
+	status = trace_run(handle, &cmd);
+	dtrace_close(handle);
+	return status;
+}

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: MIT
+/* list.c - dtrace -l and -v: probes, their stability and the types of their arguments. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cmd.h"
+
+struct list {
+	FILE *fp;
+	bool verbose;
+	int found;
+};
+
+static void print_attributes(FILE *fp, dtrace_attribute_t a)
+{
+	fprintf(fp, "\t\tIdentifier Names: %s\n", dtrace_stability_name(a.dtat_name));
+	fprintf(fp, "\t\tData Semantics:   %s\n", dtrace_stability_name(a.dtat_data));
+	fprintf(fp, "\t\tDependency Class: %s\n", dtrace_class_name(a.dtat_class));
+}
+
+static void print_details(dtrace_hdl_t *dtp, FILE *fp, const dtrace_probedesc_t *pd)
+{
+	dtrace_probeinfo_t info;
+
+	if (dtrace_probe_info(dtp, pd, &info) != 0) {
+		notice("no details of probe %u: %s", pd->dtpd_id, dtrace_errmsg(dtp, dtrace_errno(dtp)));
+		return;
+	}
+	fputs("\n\tProbe Description Attributes\n", fp);
+	print_attributes(fp, info.dtp_attr);
+	fputs("\n\tArgument Attributes\n", fp);
+	print_attributes(fp, info.dtp_arga);
+	fputs("\n\tArgument Types\n", fp);
+	for (uint32_t i = 0; i < info.dtp_argc; i++) {
+		const dtrace_argdesc_t *a = &info.dtp_argv[i];
+
+		fprintf(fp, "\t\targs[%u]: %s\n", i, a->dtargd_xlate[0] != '\0' ? a->dtargd_xlate : a->dtargd_native);
+	}
+	if (info.dtp_argc == 0)
+		fputs("\t\tNone\n", fp);
+	fputc('\n', fp);
+}
+
+static int list_probe(dtrace_hdl_t *dtp, const dtrace_probedesc_t *pd, void *arg)
+{
+	struct list *ls = arg;
+
+	ls->found++;
+	fprintf(ls->fp, "%5u %10s %17s %33s %s\n", pd->dtpd_id, pd->dtpd_provider, pd->dtpd_mod, pd->dtpd_func,
+		pd->dtpd_name);
+	if (ls->verbose)
+		print_details(dtp, ls->fp, pd);
+	return ferror(ls->fp);
+}
+
+static int list_desc(dtrace_hdl_t *dtp, const dtrace_probedesc_t *pd, void *arg)
+{
+	struct list *ls = arg;
+	char text[DTRACE_FULLNAMELEN];
+	int before = ls->found, rv;
+
+	if (pd->dtpd_id != DTRACE_IDNONE) {
+		dtrace_probedesc_t found;
+
+		rv = dtrace_id2desc(dtp, pd->dtpd_id, &found) == 0 ? list_probe(dtp, &found, ls) : 0;
+	} else {
+		rv = dtrace_probe_iter(dtp, pd, list_probe, ls);
+	}
+	if (rv == -1)
+		dfatal(dtp, "failed to list probes");
+	if (ls->found == before)
+		notice("failed to match %s: No probe matches description", dtrace_desc2str(pd, text, sizeof(text)));
+	return rv;
+}
+
+int list_probes(dtrace_hdl_t *dtp, const struct cmd *cmd)
+{
+	struct list ls = { .fp = stdout, .verbose = cmd->verbose };
+
+	if (cmd->output != NULL && (ls.fp = fopen(cmd->output, "a")) == NULL)
+		fatal("failed to open %s: %s", cmd->output, strerror(errno));
+	fprintf(ls.fp, "%5s %10s %17s %33s %s\n", "ID", "PROVIDER", "MODULE", "FUNCTION", "NAME");
+	for (int i = 0; i < cmd->nprograms; i++)
+		dtrace_program_descs(dtp, cmd->programs[i].prog, list_desc, &ls);
+	if (cmd->nprograms == 0 && dtrace_probe_iter(dtp, NULL, list_probe, &ls) == -1)
+		dfatal(dtp, "failed to list probes");
+	if (fflush(ls.fp) != 0 && errno != EPIPE)
+		fatal("cannot write: %s", strerror(errno));
+	return ls.found > 0 || cmd->nprograms == 0 ? CMD_OK : CMD_ERROR;
+}
+
+void list_stability(dtrace_hdl_t *dtp, const struct cmd_program *p)
+{
+	dtrace_proginfo_t info;
+
+	dtrace_program_info(dtp, p->prog, &info);
+	printf("\nStability attributes for %s %s:\n", p->option == 's' ? "script" : "description", p->text);
+	printf("\n\tMinimum Probe Description Attributes\n");
+	print_attributes(stdout, info.dpi_descattr);
+	printf("\n\tMinimum Statement Attributes\n");
+	print_attributes(stdout, info.dpi_stmtattr);
+	putchar('\n');
+}

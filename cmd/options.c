@@ -1,0 +1,256 @@
+// SPDX-License-Identifier: MIT
+/*
+ * options.c - the command line.
+ *
+ * One table says of each option whether it takes a value, what that is called, and what the option does. With -h and -G the
+ * compiler switches that build systems pass along (-fPIC, -m64) are understood, and other operands are objects.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "cmd.h"
+
+enum action {
+	A_ARCH, A_ANON, A_XOPT, A_FLAG, A_MODE, A_PROGRAM, A_SCRIPT, A_WORD, A_CPPARG, A_SETX, A_VERBOSE, A_BUFFERED
+};
+
+static const struct option {
+	char letter;
+	const char *value;		/* name of its value, or NULL */
+	enum action action;
+	int number;			/* of a mode, a compile flag, a probespec, an architecture */
+	const char *word;		/* of an -x option that it stands for */
+	const char *text;
+} options[] = {
+	{ '3', "2", A_ARCH, 32, NULL, "32-bit objects and programs (-32)" },
+	{ '6', "4", A_ARCH, 64, NULL, "64-bit objects and programs (-64)" },
+	{ 'a', NULL, A_SETX, 0, "grabanon", "take over anonymous tracing" },
+	{ 'A', NULL, A_ANON, 0, NULL, "trace anonymously from the next boot on" },
+	{ 'b', "bufsz", A_SETX, 0, "bufsize", "size of the principal buffers" },
+	{ 'B', NULL, A_BUFFERED, 0, NULL, NULL },
+	{ 'c', "cmd", A_WORD, 'c', NULL, "run a command, trace until it ends; $target is its process" },
+	{ 'C', NULL, A_FLAG, DTRACE_C_CPP, NULL, "run the C preprocessor over scripts" },
+	{ 'D', "name[=def]", A_CPPARG, 0, NULL, "define a symbol for the preprocessor" },
+	{ 'e', NULL, A_MODE, MODE_COMPILE, NULL, "compile only" },
+	{ 'f', "func", A_PROGRAM, DTRACE_PROBESPEC_FUNC, NULL, "enable or list probes of a function" },
+	{ 'F', NULL, A_SETX, 0, "flowindent", "indent by entry and return" },
+	{ 'G', NULL, A_MODE, MODE_LINK, NULL, "make an object that registers the static probes of objects" },
+	{ 'h', NULL, A_MODE, MODE_HEADER, NULL, "make a header of the macros for a provider's probes" },
+	{ 'H', NULL, A_CPPARG, 0, NULL, "print the names of included files" },
+	{ 'i', "id", A_PROGRAM, DTRACE_PROBESPEC_NONE, NULL, "enable or list the probe with a number" },
+	{ 'I', "path", A_CPPARG, 0, NULL, "look for included files there" },
+	{ 'l', NULL, A_MODE, MODE_LIST, NULL, "list probes" },
+	{ 'L', "path", A_SETX, 0, "libdir", "look for D libraries there too" },
+	{ 'm', "mod", A_PROGRAM, DTRACE_PROBESPEC_MOD, NULL, "enable or list probes of a module" },
+	{ 'n', "name", A_PROGRAM, DTRACE_PROBESPEC_NAME, NULL, "enable or list probes of that name, or a whole program" },
+	{ 'o', "file", A_WORD, 'o', NULL, "write there; traced data is appended" },
+	{ 'p', "pid", A_WORD, 'p', NULL, "trace until the process ends; it is $target" },
+	{ 'P', "prov", A_PROGRAM, DTRACE_PROBESPEC_PROVIDER, NULL, "enable or list probes of a provider" },
+	{ 'q', NULL, A_SETX, 0, "quiet", "print only what the program asks for" },
+	{ 's', "script", A_SCRIPT, 0, NULL, "compile a file" },
+	{ 'S', NULL, A_FLAG, DTRACE_C_DIFV, NULL, "show the compiled instructions" },
+	{ 'U', "name", A_CPPARG, 0, NULL, "undefine a symbol of the preprocessor" },
+	{ 'v', NULL, A_VERBOSE, 0, NULL, "show stability, and with -l argument types" },
+	{ 'V', NULL, A_MODE, MODE_VERSION, NULL, "show the version" },
+	{ 'w', NULL, A_SETX, 0, "destructive", "permit destructive actions" },
+	{ 'x', "opt[=val]", A_XOPT, 0, NULL, "set an option; -x help lists them" },
+	{ 'X', "a|c|s|t", A_SETX, 0, "stdc", "how strictly the preprocessor follows ISO C" },
+	{ 'Z', NULL, A_FLAG, DTRACE_C_ZDEFS, NULL, "descriptions that match no probe are fine" },
+};
+
+#define NOPTIONS	(sizeof(options) / sizeof(options[0]))
+
+static void __attribute__((noreturn)) usage(void)
+{
+	fputs("Usage: dtrace [options] [-P|-m|-f|-n|-i description [[predicate] action]]... [-s script]... [argument...]\n"
+	      "       dtrace -h -s provider.d [-o header]\n"
+	      "       dtrace -G [-s provider.d] [-o object] [object...]\n\n", stderr);
+	for (const struct option *o = options; o < options + NOPTIONS; o++) {
+		char name[40];
+
+		if (o->text == NULL)
+			continue;
+		snprintf(name, sizeof(name), o->action == A_ARCH ? "-%c%s" : "-%c %s", o->letter,
+			 o->value != NULL ? o->value : "");
+		fprintf(stderr, "\t%-14s %s\n", name, o->text);
+	}
+	exit(CMD_USAGE);
+}
+
+void words_add(char ***words, int *n, char *word)
+{
+	*words = realloc(*words, (*n + 2) * sizeof(**words));
+	if (*words == NULL)
+		fatal("out of memory");
+	(*words)[(*n)++] = word;
+	(*words)[*n] = NULL;
+}
+
+/* A word made of up to three pieces. */
+static char *joined(const char *a, const char *b, const char *c)
+{
+	char *text = malloc(strlen(a) + strlen(b) + strlen(c) + 1);
+
+	if (text == NULL)
+		fatal("out of memory");
+	return strcat(strcat(strcpy(text, a), b), c);
+}
+
+static void program_add(struct cmd *cmd, const struct option *o, const char *value)
+{
+	struct cmd_program *p;
+
+	cmd->programs = realloc(cmd->programs, (cmd->nprograms + 1) * sizeof(*p));
+	if (cmd->programs == NULL)
+		fatal("out of memory");
+	p = &cmd->programs[cmd->nprograms++];
+	*p = (struct cmd_program){ .option = o->letter, .spec = o->number, .text = joined(value, "", "") };
+}
+
+static void mode_set(struct cmd *cmd, const struct option *o)
+{
+	if (cmd->mode != MODE_EXEC && (int)cmd->mode != o->number) {
+		notice("-%c cannot be combined with the other mode given (one of -e -G -h -l -V)", o->letter);
+		usage();
+	}
+	cmd->mode = o->number;
+}
+
+static void word_set(struct cmd *cmd, const struct option *o, char *value)
+{
+	switch (o->number) {
+	case 'c': words_add(&cmd->commands, &cmd->ncommands, value); break;
+	case 'p': words_add(&cmd->pids, &cmd->npids, value); break;
+	default: cmd->output = value; break;
+	}
+}
+
+static void setx(struct cmd *cmd, const struct option *o, const char *value)
+{
+	words_add(&cmd->options, &cmd->noptions, value != NULL ? joined(o->word, "=", value) : joined(o->word, "", ""));
+}
+
+static void option_take(struct cmd *cmd, const struct option *o, char *value)
+{
+	switch (o->action) {
+	case A_ARCH:
+		if (strcmp(value, o->value) != 0)
+			usage();
+		cmd->model = o->number;
+		cmd->oflags |= o->number == 32 ? DTRACE_O_ILP32 : DTRACE_O_LP64;
+		break;
+	case A_ANON:
+		fatal("-A: anonymous tracing is not available: the module is loaded too late in the boot to carry a "
+		      "program; start dtrace from a unit that runs early instead");
+	case A_XOPT:
+		if (strcmp(value, "help") == 0)
+			cmd->option_help = true;
+		words_add(&cmd->options, &cmd->noptions, value);
+		break;
+	case A_FLAG: cmd->cflags |= o->number; break;
+	case A_MODE: mode_set(cmd, o); break;
+	case A_PROGRAM: program_add(cmd, o, value); break;
+	case A_SCRIPT: program_add(cmd, o, value); break;
+	case A_WORD: word_set(cmd, o, value); break;
+	case A_CPPARG:
+		words_add(&cmd->cppargs, &cmd->ncppargs,
+			  joined((char[]){ '-', o->letter, '\0' }, value != NULL ? value : "", ""));
+		break;
+	case A_SETX: setx(cmd, o, value); break;
+	case A_VERBOSE: cmd->verbose = true; break;
+	case A_BUFFERED: cmd->buffered = true; break;
+	}
+}
+
+static const struct option *option_find(char letter)
+{
+	for (const struct option *o = options; o < options + NOPTIONS; o++)
+		if (o->letter == letter)
+			return o;
+	return NULL;
+}
+
+/* What may follow -P -m -f -n -i as words of their own: a predicate, an action. */
+static bool is_clause_part(const char *word)
+{
+	return word != NULL && (word[0] == '/' || word[0] == '{');
+}
+
+/* Index of the last word that option letters of argv[i] took. */
+static int letters_take(struct cmd *cmd, char *argv[], int i)
+{
+	for (char *p = argv[i] + 1; *p != '\0'; p++) {
+		const struct option *o = option_find(*p);
+		char *value = NULL;
+
+		if (o == NULL) {
+			notice("unknown option -%c", *p);
+			usage();
+		}
+		if (o->value != NULL) {
+			value = p[1] != '\0' ? p + 1 : o->action == A_ARCH ? "" : argv[++i];
+			if (value == NULL) {
+				notice("option -%c needs a value: %s", *p, o->value);
+				usage();
+			}
+		}
+		option_take(cmd, o, value);
+		if (o->value == NULL)
+			continue;
+		while (o->action == A_PROGRAM && is_clause_part(argv[i + 1])) {
+			struct cmd_program *prog = &cmd->programs[cmd->nprograms - 1];
+
+			prog->text = joined(prog->text, " ", argv[++i]);
+		}
+		break;
+	}
+	return i;
+}
+
+/* A compiler switch that builds pass to -h and -G: taken note of or ignored. */
+static bool compiler_switch(struct cmd *cmd, const char *word)
+{
+	if (strcmp(word, "-m32") == 0 || strcmp(word, "-m64") == 0) {
+		cmd->model = word[2] == '3' ? 32 : 64;
+		return true;
+	}
+	return word[0] == '-' && (word[1] == 'f' || word[1] == 'm' || word[1] == 'O' || word[1] == 'g' ||
+				  word[1] == 'W');
+}
+
+/* Is -h or -G among the words? Values of other options are not mistaken for them: they do not begin with a dash. */
+static bool makes_file(char *argv[])
+{
+	for (int i = 1; argv[i] != NULL; i++) {
+		if (strcmp(argv[i], "--") == 0)
+			break;
+		if (argv[i][0] != '-')
+			continue;
+		for (const char *p = argv[i] + 1; *p != '\0'; p++) {
+			const struct option *o = option_find(*p);
+
+			if (*p == 'h' || *p == 'G')
+				return true;
+			if (o == NULL || o->value != NULL)
+				break;
+		}
+	}
+	return false;
+}
+
+void options_parse(struct cmd *cmd, int argc, char *argv[])
+{
+	bool file = makes_file(argv), only_operands = false;
+
+	words_add(&cmd->operands, &cmd->noperands, argv[0]);
+	if (argc < 2)
+		usage();
+	for (int i = 1; argv[i] != NULL; i++) {
+		if (only_operands || argv[i][0] != '-' || argv[i][1] == '\0')
+			words_add(&cmd->operands, &cmd->noperands, argv[i]);
+		else if (strcmp(argv[i], "--") == 0)
+			only_operands = true;
+		else if (!file || !compiler_switch(cmd, argv[i]))
+			i = letters_take(cmd, argv, i);
+	}
+}

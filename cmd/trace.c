@@ -1,0 +1,329 @@
+// SPDX-License-Identifier: MIT
+/*
+ * trace.c - a tracing session: processes are started, programs enabled, what they record is printed, and all ends in order.
+ *
+ * The first interrupt stops tracing: END fires, what is left is printed, then the aggregations. The second ends at once.
+ */
+#include <errno.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cmd.h"
+
+static volatile sig_atomic_t interrupted;	/* signals that ask for the end */
+static volatile sig_atomic_t newline;		/* ^C was echoed: leave that line */
+
+/* What the handlers and consumer functions need. */
+struct trace {
+	dtrace_hdl_t *dtp;
+	FILE *fp;			/* NULL: output goes through the buffered-output handler */
+	FILE *out;			/* where it ends up */
+	bool quiet, flow;
+	int status;
+	struct ps_prochandle **procs;
+	int nprocs, nlive;
+};
+
+static void on_signal(int sig)
+{
+	(void)sig;
+	interrupted++;
+	newline = 1;
+	if (interrupted > 1)
+		_exit(CMD_ERROR);
+}
+
+static void signals_set(void)
+{
+	struct sigaction act = { .sa_handler = on_signal }, old;
+	static const int signals[] = { SIGINT, SIGTERM, SIGHUP };
+
+	sigemptyset(&act.sa_mask);
+	for (size_t i = 0; i < sizeof(signals) / sizeof(signals[0]); i++) {
+		sigaction(signals[i], NULL, &old);
+		if (old.sa_handler != SIG_IGN)
+			sigaction(signals[i], &act, NULL);
+	}
+}
+
+/* ---- handlers ---- */
+
+static int on_error(const dtrace_errdata_t *data, void *arg)
+{
+	(void)arg;
+	notice("%.*s", (int)strcspn(data->dteda_msg, "\n"), data->dteda_msg);
+	return DTRACE_HANDLE_OK;
+}
+
+static int on_drop(const dtrace_dropdata_t *data, void *arg)
+{
+	(void)arg;
+	notice("%.*s", (int)strcspn(data->dtdda_msg, "\n"), data->dtdda_msg);
+	return DTRACE_HANDLE_OK;
+}
+
+static int on_setopt(const dtrace_setoptdata_t *data, void *arg)
+{
+	struct trace *t = arg;
+
+	if (strcmp(data->dtsda_option, "quiet") == 0)
+		t->quiet = data->dtsda_newval == 1;
+	if (strcmp(data->dtsda_option, "flowindent") == 0)
+		t->flow = data->dtsda_newval == 1;
+	return DTRACE_HANDLE_OK;
+}
+
+static int on_proc(const dtrace_procdata_t *data, void *arg)
+{
+	struct trace *t = arg;
+
+	t->nlive--;
+	if (data->dtpcd_msg != NULL)
+		notice("pid %d: %s", (int)data->dtpcd_pid, data->dtpcd_msg);
+	else if (data->dtpcd_status != -1 && WIFSIGNALED(data->dtpcd_status))
+		notice("pid %d terminated by signal %d (%s)", (int)data->dtpcd_pid, WTERMSIG(data->dtpcd_status),
+		       strsignal(WTERMSIG(data->dtpcd_status)));
+	else if (!t->quiet)
+		notice("pid %d has exited", (int)data->dtpcd_pid);
+	return DTRACE_HANDLE_OK;
+}
+
+static int on_buffered(const dtrace_bufdata_t *data, void *arg)
+{
+	struct trace *t = arg;
+
+	fputs(data->dtbda_buffered, t->out);
+	return DTRACE_HANDLE_OK;
+}
+
+static void handlers_set(struct trace *t, bool buffered)
+{
+	if (dtrace_handle_err(t->dtp, on_error, t) != 0 || dtrace_handle_drop(t->dtp, on_drop, t) != 0 ||
+	    dtrace_handle_setopt(t->dtp, on_setopt, t) != 0 || dtrace_handle_proc(t->dtp, on_proc, t) != 0 ||
+	    (buffered && dtrace_handle_buffered(t->dtp, on_buffered, t) != 0))
+		dfatal(t->dtp, "failed to set up");
+}
+
+/* ---- output ---- */
+
+/* The columns before a record's data. */
+static int before_record(const dtrace_probedata_t *data, void *arg)
+{
+	const dtrace_probedesc_t *pd = data->dtpda_pdesc;
+	char name[DTRACE_FULLNAMELEN + 512];
+	struct trace *t = arg;
+
+	if (t->flow) {
+		if (data->dtpda_flow == DTRACEFLOW_NONE)
+			snprintf(name, sizeof(name), "%*s%s%s:%s", data->dtpda_indent, "", data->dtpda_prefix,
+				 pd->dtpd_func, pd->dtpd_name);
+		else
+			snprintf(name, sizeof(name), "%*s%s%s", data->dtpda_indent, "", data->dtpda_prefix,
+				 pd->dtpd_func);
+		fprintf(t->out, "%3d %-41s ", data->dtpda_cpu, name);
+	} else if (!t->quiet) {
+		snprintf(name, sizeof(name), "%s:%s", pd->dtpd_func, pd->dtpd_name);
+		fprintf(t->out, "%3d %6u %32s ", data->dtpda_cpu, pd->dtpd_id, name);
+	}
+	return DTRACE_CONSUME_THIS;
+}
+
+static int before_action(const dtrace_probedata_t *data, const dtrace_recdesc_t *rec, void *arg)
+{
+	struct trace *t = arg;
+	int32_t status;
+
+	if (rec == NULL) {
+		if (!t->quiet || t->flow)
+			fputc('\n', t->out);
+		return DTRACE_CONSUME_NEXT;
+	}
+	if (rec->dtrd_action == DTRACEACT_EXIT) {
+		memcpy(&status, data->dtpda_data + rec->dtrd_offset, sizeof(status));
+		t->status = status;
+		return DTRACE_CONSUME_NEXT;
+	}
+	return DTRACE_CONSUME_THIS;
+}
+
+static void output_open(struct trace *t, const struct cmd *cmd)
+{
+	t->out = stdout;
+	if (cmd->output != NULL && (t->out = fopen(cmd->output, "a")) == NULL)
+		fatal("failed to open %s: %s", cmd->output, strerror(errno));
+	t->fp = cmd->buffered ? NULL : t->out;
+}
+
+static bool option_on(dtrace_hdl_t *dtp, const char *name)
+{
+	dtrace_optval_t value = 0;
+
+	return dtrace_getopt(dtp, name, &value) == 0 && value == 1;
+}
+
+static void header_print(struct trace *t)
+{
+	t->quiet = option_on(t->dtp, "quiet");
+	t->flow = option_on(t->dtp, "flowindent");
+	if (t->flow)
+		fprintf(t->out, "%3s %-41s\n", "CPU", "FUNCTION");
+	else if (!t->quiet)
+		fprintf(t->out, "%3s %6s %32s\n", "CPU", "ID", "FUNCTION:NAME");
+}
+
+/* ---- the session ---- */
+
+/* Let created processes run; ends those that have not yet been if the command fails before. */
+static void procs_continue(struct trace *t)
+{
+	for (int i = 0; i < t->nprocs; i++)
+		dtrace_proc_continue(t->dtp, t->procs[i]);
+}
+
+static void program_enable(struct trace *t, struct cmd_program *p)
+{
+	const char *what = p->option == 's' ? "script" : "description";
+	dtrace_proginfo_t info;
+
+	if (dtrace_program_exec(t->dtp, p->prog, &info) != 0)
+		dfatal(t->dtp, "failed to enable '%s'", p->text);
+	if (!option_on(t->dtp, "quiet"))
+		notice("%s '%s' matched %u probe%s", what, p->text, info.dpi_matches,
+		       info.dpi_matches == 1 ? "" : "s");
+}
+
+/* The traced data's reader has gone away: there is nobody left to print for. */
+static bool output_closed(struct trace *t)
+{
+	if (fflush(t->out) == 0)
+		return false;
+	if (errno == EPIPE)
+		return true;
+	clearerr(t->out);
+	return false;
+}
+
+static void trace_loop(struct trace *t)
+{
+	bool done = false;
+
+	while (!done) {
+		if (!interrupted)
+			dtrace_sleep(t->dtp);
+		if (newline) {
+			fputc('\n', t->out);
+			newline = 0;
+		}
+		if (interrupted || (t->nprocs > 0 && t->nlive <= 0)) {
+			done = true;
+			if (dtrace_stop(t->dtp) != 0)
+				dfatal(t->dtp, "couldn't stop tracing");
+		}
+		switch (dtrace_work(t->dtp, t->fp, before_record, before_action, t)) {
+		case DTRACE_WORKSTATUS_DONE:
+			done = true;
+			break;
+		case DTRACE_WORKSTATUS_OKAY:
+			break;
+		default:
+			if (dtrace_errno(t->dtp) != EINTR && dtrace_errno(t->dtp) != EPIPE)
+				dfatal(t->dtp, "processing aborted");
+		}
+		if (output_closed(t))
+			exit(CMD_OK);
+	}
+}
+
+static void procs_start(struct trace *t, const struct cmd *cmd)
+{
+	t->procs = calloc(cmd->ncommands + cmd->npids + 1, sizeof(*t->procs));
+	if (t->procs == NULL)
+		fatal("out of memory");
+	for (int i = 0; i < cmd->ncommands; i++) {
+		char **words = NULL, *word, *rest = cmd->commands[i];
+		int n = 0;
+
+		while ((word = strsep(&rest, " \t\n")) != NULL)
+			if (*word != '\0')
+				words_add(&words, &n, word);
+		if (n == 0)
+			fatal("-c needs a command");
+		t->procs[t->nprocs] = dtrace_proc_create(t->dtp, words[0], words);
+		if (t->procs[t->nprocs++] == NULL)
+			dfatal(t->dtp, "failed to execute %s", words[0]);
+		free(words);
+	}
+	for (int i = 0; i < cmd->npids; i++) {
+		char *end;
+		long pid = strtol(cmd->pids[i], &end, 10);
+
+		if (*end != '\0' || end == cmd->pids[i] || pid <= 0 || pid > INT32_MAX)
+			fatal("not a process number: -p %s", cmd->pids[i]);
+		t->procs[t->nprocs] = dtrace_proc_grab(t->dtp, pid);
+		if (t->procs[t->nprocs++] == NULL)
+			dfatal(t->dtp, "failed to trace process %ld", pid);
+	}
+	t->nlive = t->nprocs;
+}
+
+static void program_compile(struct trace *t, const struct cmd *cmd, struct cmd_program *p)
+{
+	uint32_t cflags = cmd->cflags | (cmd->mode == MODE_LIST ? DTRACE_C_ZDEFS : 0);
+	char **argv = cmd->operands;
+	FILE *fp;
+
+	if (p->option != 's') {
+		const char *end = p->text + strspn(p->text, "0123456789");
+
+		if (p->option == 'i' && (end == p->text || strchr(" \t/{", *end) == NULL))
+			fatal("not a probe number: %s", p->text);
+		p->prog = dtrace_program_strcompile(t->dtp, p->text, p->spec, cflags, cmd->noperands, argv);
+		if (p->prog == NULL)
+			dfatal(t->dtp, "invalid probe specifier %s", p->text);
+		return;
+	}
+	fp = strcmp(p->text, "-") == 0 ? stdin : fopen(p->text, "r");
+	if (fp == NULL)
+		fatal("failed to open %s: %s", p->text, strerror(errno));
+	argv[0] = p->text;
+	p->prog = dtrace_program_fcompile(t->dtp, fp, cflags | DTRACE_C_CTL, cmd->noperands, argv);
+	if (p->prog == NULL)
+		dfatal(t->dtp, "failed to compile script %s", p->text);
+	if (fp != stdin)
+		fclose(fp);
+}
+
+int trace_run(dtrace_hdl_t *dtp, struct cmd *cmd)
+{
+	struct trace t = { .dtp = dtp };
+
+	handlers_set(&t, cmd->buffered);
+	procs_start(&t, cmd);
+	for (int i = 0; i < cmd->nprograms; i++) {
+		program_compile(&t, cmd, &cmd->programs[i]);
+		if (cmd->verbose)
+			list_stability(dtp, &cmd->programs[i]);
+	}
+	if (cmd->mode == MODE_COMPILE)
+		return CMD_OK;
+	if (cmd->mode == MODE_LIST)
+		return list_probes(dtp, cmd);
+	output_open(&t, cmd);
+	signals_set();
+	for (int i = 0; i < cmd->nprograms; i++)
+		program_enable(&t, &cmd->programs[i]);
+	if (dtrace_go(dtp) != 0)
+		dfatal(dtp, "could not enable tracing");
+	procs_continue(&t);
+	header_print(&t);
+	trace_loop(&t);
+	fputc('\n', t.out);
+	if (dtrace_aggregate_print(dtp, t.fp, NULL) != 0 && dtrace_errno(dtp) != EINTR)
+		dfatal(dtp, "failed to print aggregations");
+	if (fclose(t.out) != 0 && errno != EPIPE)
+		fatal("cannot write: %s", strerror(errno));
+	free(t.procs);
+	return t.status;
+}
