@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: MIT */
+/* link.c - dtrace -G: what is done with each object. */
+#include <stdlib.h>
+#include <string.h>
+#include "link.h"
+#include "object.h"
+#include "rewrite.h"
+#include "sites.h"
+
+static int link_model(struct link *link, const struct object *object)
+{
+	if (!link->model) {
+		link->model = object->model;
+		link->model_from = strdup(object->path);
+		return link->model_from ? 0 : diag_nomem(link->diag);
+	}
+	if (link->model == object->model)
+		return 0;
+	if (!link->model_from)
+		return diag_error(link->diag, "%s is a %d-bit object, but -%d was given", object->path, object->model,
+			link->model);
+	return diag_error(link->diag, "%s is a %d-bit object, but %s is a %d-bit one: run dtrace -G for each kind by itself",
+		object->path, object->model, link->model_from, link->model);
+}
+
+static int lto_error(struct link *link, const char *name, const char *symbol, size_t len)
+{
+	return diag_error(link->diag, "%s was compiled for optimisation at link time (-flto) and calls %.*s: the compiler would make the "
+		"call again when linking; compile it with -fno-lto, or without SDT_USE_CALLS (recorded sites need no change)",
+		name, (int)len, symbol);
+}
+
+/* Bitcode has no sites to rewrite; if it has recorded ones, they appear when it is linked. */
+static int visit_bitcode(struct link *link, const struct input *input)
+{
+	size_t len;
+	const char *symbol = sites_called_in_bytes(input->image, input->size, &len);
+
+	return symbol ? lto_error(link, input->name, symbol, len) : 0;
+}
+
+/* GCC's bytecode keeps the names of symbols in a section as they are; LLVM's is a section of bitcode. */
+static bool is_lto_section(const char *name)
+{
+	return !strncmp(name, ".gnu.lto_.symtab", 16) || !strcmp(name, ".llvm.lto");
+}
+
+static int check_lto(struct link *link, const struct object *object)
+{
+	const struct object_section *section;
+	const char *symbol;
+	uint32_t i;
+	size_t len;
+
+	for (i = 1; i < object->nsections; i++) {
+		section = &object->sections[i];
+		if (!section->data || !is_lto_section(section->name))
+			continue;
+		symbol = sites_called_in_bytes(section->data, section->header.sh_size, &len);
+		if (symbol)
+			return lto_error(link, object->path, symbol, len);
+	}
+	return 0;
+}
+
+static int write_object(struct link *link, struct object *object, const struct input *input)
+{
+	int fd = output_batch_add(link->batch, input->path);
+
+	if (fd < 0 || object_write(object, fd))
+		return -1;
+	link->nrewritten++;
+	return output_batch_complete(link->batch, &input->stat);
+}
+
+/* The first function that calls a probe in an archive's member, where it cannot be helped. */
+static int member_error(struct link *link, struct object *object, const struct sites *sites)
+{
+	const struct site *site = sites->sites;
+	size_t len = 0;
+	const char *name = object_function(object, site->section, site->at.start, &len);
+
+	return diag_error(link->diag, "%s: function %.*s calls a probe, which has to be rewritten before the object goes "
+		"into an archive: run dtrace -G on the objects, then ar", object->path, name ? (int)len : 1,
+		name ? name : "?");
+}
+
+static int rewrite_input(struct link *link, struct object *object, const struct input *input, const struct sites *sites)
+{
+	diag_note(link->diag, "%s: %zu called probe site%s", input->name, sites->nsites, sites->nsites == 1 ? "" : "s");
+	if (input->kind == INPUT_MEMBER)
+		return member_error(link, object, sites);
+	if (rewrite_object(object, &link->decls, sites))
+		return -1;
+	return link->batch ? write_object(link, object, input) : 0;
+}
+
+static int visit_sites(struct link *link, struct object *object, const struct input *input)
+{
+	struct sites sites;
+	int result;
+
+	result = sites_find(object, &link->decls, link->learn, &sites);
+	if (!result && sites.ncalled)
+		result = sites.nsites ? rewrite_input(link, object, input, &sites) : 0;
+	link->nsites += sites.nsites;
+	sites_free(&sites);
+	return result;
+}
+
+static int visit_object(struct link *link, struct object *object, const struct input *input)
+{
+	size_t nrecords = 0;
+
+	if (link_model(link, object) || check_lto(link, object) ||
+	    sites_check_records(object, &link->decls, link->learn, &nrecords))
+		return -1;
+	if (nrecords)
+		diag_note(link->diag, "%s: %zu recorded probe site%s", input->name, nrecords, nrecords == 1 ? "" : "s");
+	link->nsites += nrecords;
+	return visit_sites(link, object, input);
+}
+
+int link_visit(void *context, const struct input *input)
+{
+	struct link *link = context;
+	struct object object;
+	int result;
+
+	if (input->kind == INPUT_BITCODE)
+		return visit_bitcode(link, input);
+	result = object_open(&object, link->diag, input->name, input->elf, input->image, input->size);
+	if (!result)
+		result = visit_object(link, &object, input);
+	object_close(&object);
+	return result;
+}

@@ -1,0 +1,453 @@
+/* SPDX-License-Identifier: MIT */
+/* sites.c - the probe sites of an object. */
+#include <ctype.h>
+#include <dtrace/limits.h>
+#include <dtrace/site.h>
+#include <stdlib.h>
+#include <string.h>
+#include "operand.h"
+#include "sites.h"
+
+#define PREFIX_PROBE	"__dtrace_"
+#define PREFIX_ENABLED	"__dtraceenabled_"
+
+/* ---- which functions are probes ---- */
+
+/* What follows the prefix in a called probe's name, PROVIDER___PROBE; NULL if it is none. */
+static const char *called_name(const char *symbol, bool *enabled)
+{
+	const char *name = NULL, *bars;
+
+	*enabled = !strncmp(symbol, PREFIX_ENABLED, strlen(PREFIX_ENABLED));
+	if (*enabled)
+		name = symbol + strlen(PREFIX_ENABLED);
+	else if (!strncmp(symbol, PREFIX_PROBE, strlen(PREFIX_PROBE)))
+		name = symbol + strlen(PREFIX_PROBE);
+	bars = name ? strstr(name, "___") : NULL;
+	return bars && bars != name && bars[3] ? name : NULL;
+}
+
+/* The provider's part of a name that is split here, and the probe's; false if it is too long for one. */
+static bool name_split(const char *name, const char *bars, char *provider, const char **probe)
+{
+	size_t len = (size_t)(bars - name);
+
+	if (len >= DTRACE_PROVNAMELEN)
+		return false;
+	memcpy(provider, name, len);
+	provider[len] = '\0';
+	*probe = bars + 3;
+	return true;
+}
+
+/* Names may have underscores at either side of the three that part them: the split that is declared counts. */
+static void called_declared(const struct provider_file *decls, const char *name, struct called *called)
+{
+	char provider_name[DTRACE_PROVNAMELEN];
+	const char *bars, *probe_name;
+	struct provider *provider;
+
+	for (bars = strstr(name, "___"); bars && !called->probe; bars = strstr(bars + 1, "___")) {
+		if (!name_split(name, bars, provider_name, &probe_name))
+			return;
+		provider = provider_file_find(decls, provider_name);
+		if (!provider)
+			continue;
+		called->provider = provider;
+		called->probe = provider_find_probe(provider, probe_name);
+		called->name = probe_name;
+	}
+}
+
+/* Without a provider file, what is called is what is declared. */
+static int called_learn(struct object *object, struct provider_file *decls, const char *name, struct called *called)
+{
+	char provider_name[DTRACE_PROVNAMELEN];
+	struct provider *provider;
+	const char *probe_name;
+
+	if (!name_split(name, strstr(name, "___"), provider_name, &probe_name))
+		return 0;
+	provider = provider_file_add(decls, provider_name);
+	called->provider = provider;
+	called->name = probe_name;
+	called->probe = provider ? provider_add_probe(decls, provider, probe_name) : NULL;
+	return called->probe ? 0 : diag_nomem(object->diag);
+}
+
+static int called_add(struct object *object, struct provider_file *decls, bool learn, struct sites *sites,
+	uint32_t symbol, const char *name, bool enabled)
+{
+	struct called *called = array_grow(sites->called, sites->ncalled, sizeof(*called));
+
+	if (called)
+		sites->called = called;
+	if (called && !sites->called_of)
+		sites->called_of = calloc(object->nsymbols, sizeof(*sites->called_of));
+	if (!called || !sites->called_of)
+		return diag_nomem(object->diag);
+	called += sites->ncalled++;
+	*called = (struct called){ .symbol = symbol, .enabled = enabled };
+	sites->called_of[symbol] = (uint32_t)sites->ncalled;
+	called_declared(decls, name, called);
+	return !called->probe && learn ? called_learn(object, decls, name, called) : 0;
+}
+
+static int called_find(struct object *object, struct provider_file *decls, bool learn, struct sites *sites)
+{
+	uint32_t i, section;
+	const char *name;
+	GElf_Sym symbol;
+	bool enabled;
+
+	for (i = 1; i < object->nsymbols; i++) {
+		object_symbol(object, i, &symbol, &section);
+		if (section != SHN_UNDEF)
+			continue;
+		name = called_name(object_symbol_name(object, &symbol), &enabled);
+		if (!name)
+			continue;
+		if (i < object->sections[object->symtab].header.sh_info)
+			return object_damaged(object, "an undefined symbol is local");
+		if (called_add(object, decls, learn, sites, i, name, enabled))
+			return -1;
+	}
+	return 0;
+}
+
+/* ---- where they are called ---- */
+
+static const char *called_symbol(struct object *object, const struct called *called)
+{
+	GElf_Sym symbol;
+	uint32_t section;
+
+	object_symbol(object, called->symbol, &symbol, &section);
+	return object_symbol_name(object, &symbol);
+}
+
+/* "FILE: function NAME", or as much of it as is known. */
+static void place_print(struct object *object, uint32_t section, uint64_t offset, struct bytes *text)
+{
+	size_t len;
+	const char *name = object_function(object, section, offset, &len);
+
+	if (name)
+		bytes_printf(text, "%s: function %.*s", object->path, (int)len, name);
+	else
+		bytes_printf(text, "%s: section %s+0x%llx", object->path, object->sections[section].name,
+			(unsigned long long)offset);
+}
+
+static int place_error(struct object *object, uint32_t section, uint64_t offset, const char *format, ...)
+	__attribute__((format(printf, 4, 5)));
+
+static int place_error(struct object *object, uint32_t section, uint64_t offset, const char *format, ...)
+{
+	struct bytes text = { 0 };
+	va_list args;
+
+	place_print(object, section, offset, &text);
+	bytes_printf(&text, ": ");
+	va_start(args, format);
+	bytes_vprintf(&text, format, args);
+	va_end(args);
+	if (text.failed)
+		diag_nomem(object->diag);
+	else
+		diag_error(object->diag, "%s", text.data);
+	bytes_free(&text);
+	return -1;
+}
+
+static int not_a_call(struct object *object, const struct called *called, uint32_t section, uint64_t offset)
+{
+	if (!(object->sections[section].header.sh_flags & SHF_EXECINSTR))
+		return place_error(object, section, offset, "the address of %s is stored; a probe can only be called",
+			called_symbol(object, called));
+	return place_error(object, section, offset, "%s is called through a register, or its address is taken; call it directly, and "
+		"compile without -mcmodel=large (with -fno-plt: also with -O1 or more, or use recorded sites)",
+		called_symbol(object, called));
+}
+
+static int site_add(struct object *object, struct sites *sites, const struct site *site)
+{
+	struct site *list = array_grow(sites->sites, sites->nsites, sizeof(*list));
+
+	if (!list)
+		return diag_nomem(object->diag);
+	sites->sites = list;
+	list[sites->nsites++] = *site;
+	return 0;
+}
+
+static int undeclared(struct object *object, const struct site *site, const struct called *called)
+{
+	if (called->provider)
+		return place_error(object, site->section, site->at.start, "probe %s of provider %s is called, but the provider file "
+			"does not declare it: add it there", called->name, called->provider->name);
+	return place_error(object, site->section, site->at.start, "%s is called, but the provider file does not declare such a "
+		"provider: add it there, or give -G the file that declares it", called_symbol(object, called));
+}
+
+/* A reference to a called probe's function from code that is loaded. */
+static int reference_add(struct object *object, struct sites *sites, uint32_t section,
+	const struct object_reloc *reloc)
+{
+	struct called *called = &sites->called[sites->called_of[reloc->symbol] - 1];
+	struct object_section *code = &object->sections[section];
+	struct site site = { .section = section, .called = (uint32_t)(called - sites->called) };
+
+	if (code->header.sh_flags & SHF_EXECINSTR)
+		site.at = arch_x86_find(object->model, reloc->type, reloc->addend, code->data, code->header.sh_size,
+			reloc->offset, called->enabled);
+	if (site.at.call == ARCH_NOT)
+		return not_a_call(object, called, section, reloc->offset);
+	if (!called->probe && !called->sited)
+		undeclared(object, &site, called);
+	called->sited = true;
+	if (!called->probe)
+		return -1;
+	return site_add(object, sites, &site);
+}
+
+static int references_find(struct object *object, struct sites *sites, uint32_t relocs)
+{
+	uint32_t section = object->sections[relocs].header.sh_info;
+	size_t n, count = object_nrelocs(object, relocs);
+	struct object_reloc reloc;
+	int result = 0;
+
+	for (n = 0; n < count; n++) {
+		object_reloc(object, relocs, n, &reloc);
+		if (reloc.symbol >= object->nsymbols)
+			return object_damaged(object, "a relocation names a symbol that is not there");
+		if (sites->called_of[reloc.symbol] && !arch_x86_is_none(reloc.type) &&
+		    reference_add(object, sites, section, &reloc))
+			result = -1;
+	}
+	return result;
+}
+
+static int site_compare(const void *a, const void *b)
+{
+	const struct site *x = a, *y = b;
+
+	if (x->section != y->section)
+		return x->section < y->section ? -1 : 1;
+	return x->at.start < y->at.start ? -1 : x->at.start > y->at.start;
+}
+
+/* In order, and no two in the same bytes. */
+static int sites_sort(struct object *object, struct sites *sites)
+{
+	const struct site *s;
+
+	if (sites->nsites)
+		qsort(sites->sites, sites->nsites, sizeof(*sites->sites), site_compare);
+	for (s = sites->sites; s + 1 < sites->sites + sites->nsites; s++)
+		if (s[0].section == s[1].section && s[1].at.start < s[0].at.start + s[0].at.size)
+			return object_damaged(object, "two calls overlap");
+	return 0;
+}
+
+int sites_find(struct object *object, struct provider_file *decls, bool learn, struct sites *sites)
+{
+	uint32_t i;
+	int result = 0;
+
+	memset(sites, 0, sizeof(*sites));
+	if (!object->symtab || object->header.e_type != ET_REL)
+		return 0;
+	if (called_find(object, decls, learn, sites))
+		return -1;
+	for (i = 1; i < object->nsections && sites->ncalled; i++) {
+		if (!object_is_relocs(object, i) ||
+		    !(object->sections[object->sections[i].header.sh_info].header.sh_flags & SHF_ALLOC))
+			continue;
+		if (references_find(object, sites, i))
+			result = -1;
+	}
+	return result ? result : sites_sort(object, sites);
+}
+
+void sites_free(struct sites *sites)
+{
+	free(sites->called);
+	free(sites->called_of);
+	free(sites->sites);
+	memset(sites, 0, sizeof(*sites));
+}
+
+/* The length of the C name at the start of the bytes. */
+static size_t c_name_length(const char *at, size_t size)
+{
+	size_t len = 0;
+
+	while (len < size && (isalnum((unsigned char)at[len]) || at[len] == '_'))
+		len++;
+	return len;
+}
+
+const char *sites_called_in_bytes(const void *bytes, size_t size, size_t *len)
+{
+	const char *at = bytes, *end = at + size;
+	char name[256];
+	bool enabled;
+
+	for (; (at = memmem(at, (size_t)(end - at), "__dtrace", 8)); at++) {
+		*len = c_name_length(at, (size_t)(end - at));
+		snprintf(name, sizeof(name), "%.*s", *len < 255 ? (int)*len : 255, at);
+		if (called_name(name, &enabled))
+			return at;
+	}
+	return NULL;
+}
+
+/* ---- records ---- */
+
+struct record {
+	uint8_t kind;
+	const char *provider;
+	const char *name;
+	unsigned int nargs;
+	uint32_t section;	/* of records */
+	size_t at;
+};
+
+/* Where the code of a record is, for messages: what the relocation of its field pc says. */
+static bool record_place(struct object *object, const struct record *record, uint32_t *section, uint64_t *offset)
+{
+	const uint64_t field = record->at + offsetof(struct dtrace_site_record, pc);
+	struct object_reloc reloc;
+	GElf_Sym symbol;
+	int32_t in_place;
+	uint32_t i;
+	size_t n;
+
+	for (i = 1; i < object->nsections; i++) {
+		if (!object_is_relocs(object, i) || object->sections[i].header.sh_info != record->section)
+			continue;
+		for (n = 0; n < object_nrelocs(object, i); n++) {
+			object_reloc(object, i, n, &reloc);
+			if (reloc.offset != field || reloc.symbol >= object->nsymbols)
+				continue;
+			object_symbol(object, reloc.symbol, &symbol, section);
+			memcpy(&in_place, object->sections[record->section].data + field, sizeof(in_place));
+			*offset = symbol.st_value + (uint64_t)(object->model == 32 ? in_place : reloc.addend);
+			return *section && *section < object->nsections;
+		}
+	}
+	return false;
+}
+
+static int record_error(struct object *object, const struct record *record, const char *what)
+{
+	uint32_t section = record->section;
+	uint64_t offset = record->at;
+
+	if (object->diag->errors < DIAG_MAX && object->header.e_type == ET_REL &&
+	    !record_place(object, record, &section, &offset)) {
+		section = record->section;
+		offset = record->at;
+	}
+	return place_error(object, section, offset, "probe %s of provider %s %s", record->name, record->provider, what);
+}
+
+/* The arguments of a record; false if they are damaged. */
+static bool record_args(const struct object *object, const uint8_t *at, const uint8_t *end, unsigned int *nargs)
+{
+	dof_argloc_t loc;
+	size_t len;
+
+	for (*nargs = 0; at < end && *at; ++*nargs, at += len) {
+		len = operand_decode(at, (size_t)(end - at), 0, object->model, &loc);
+		if (!len)
+			return false;
+	}
+	return at < end;
+}
+
+/* Read the record at section->data + record->at, of len bytes. */
+static int record_read(struct object *object, struct record *record, size_t len)
+{
+	const uint8_t *start = object->sections[record->section].data + record->at, *name_end;
+	const uint8_t *at = start + sizeof(struct dtrace_site_record), *end = start + len;
+	const uint8_t *provider_end = at < end ? memchr(at, 0, (size_t)(end - at)) : NULL;
+
+	name_end = provider_end ? memchr(provider_end + 1, 0, (size_t)(end - provider_end - 1)) : NULL;
+	if (start[offsetof(struct dtrace_site_record, version)] != DTRACE_SITE_VERSION)
+		return diag_error(object->diag, "%s: its probe sites are of another version of dtrace: compile it again",
+			object->path);
+	record->kind = start[offsetof(struct dtrace_site_record, kind)];
+	if (!name_end || !record_args(object, name_end + 1, end, &record->nargs))
+		return object_damaged(object, "a probe site's record makes no sense");
+	record->provider = (const char *)at;
+	record->name = (const char *)provider_end + 1;
+	return 0;
+}
+
+static int record_learn(struct object *object, struct provider_file *decls, const struct record *record)
+{
+	struct provider *provider = provider_file_add(decls, record->provider);
+
+	return provider && provider_add_probe(decls, provider, record->name) ? 0 : diag_nomem(object->diag);
+}
+
+/* A provider that is not declared is another file's, or nobody's: sys/sdt.h alone makes probes too. */
+static int record_check(struct object *object, struct provider_file *decls, bool learn, const struct record *record)
+{
+	const struct provider *provider = provider_file_find(decls, record->provider);
+	const struct provider_probe *probe;
+	char what[80];
+
+	if (learn)
+		return record_learn(object, decls, record);
+	if (!provider)
+		return 0;
+	probe = provider_find_probe(provider, record->name);
+	if (!probe)
+		return record_error(object, record, "is used, but the provider file does not declare it: add it there");
+	if (record->kind != DOF_SITE_PROBE || !probe->typed || probe->nargs == record->nargs)
+		return 0;
+	snprintf(what, sizeof(what), "has %u argument%s here, but %u in the provider file", record->nargs,
+		record->nargs == 1 ? "" : "s", probe->nargs);
+	return record_error(object, record, what);
+}
+
+static int records_check(struct object *object, struct provider_file *decls, bool learn, uint32_t i, size_t *count)
+{
+	const struct object_section *section = &object->sections[i];
+	struct record record = { .section = i };
+	int result = 0;
+	uint16_t len;
+
+	for (; record.at + 4 <= section->header.sh_size; record.at += len ? len : 4) {
+		memcpy(&len, section->data + record.at, sizeof(len));
+		if (!len)
+			continue;
+		if (len % 4 || len <= sizeof(struct dtrace_site_record) || len > section->header.sh_size - record.at)
+			return object_damaged(object, "a probe site's record makes no sense");
+		if (record_read(object, &record, len))
+			return -1;
+		if (record_check(object, decls, learn, &record))
+			result = -1;
+		++*count;
+	}
+	return result;
+}
+
+int sites_check_records(struct object *object, struct provider_file *decls, bool learn, size_t *count)
+{
+	int result = 0;
+	uint32_t i;
+
+	*count = 0;
+	for (i = 1; i < object->nsections; i++) {
+		if (strcmp(object->sections[i].name, DTRACE_SITES_SECTION) || !object->sections[i].data)
+			continue;
+		if (records_check(object, decls, learn, i, count))
+			result = -1;
+	}
+	return result;
+}

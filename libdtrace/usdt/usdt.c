@@ -1,0 +1,250 @@
+/* SPDX-License-Identifier: MIT */
+/* usdt.c - dtrace -h and dtrace -G as libdtrace offers them. */
+#include <dtrace/site.h>
+#include <errno.h>
+#include <search.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include "dof_decl.h"
+#include "header.h"
+#include "libdtrace.h"
+#include "link.h"
+#include "object.h"
+#include "output_file.h"
+
+#ifndef SHF_GNU_RETAIN
+#define SHF_GNU_RETAIN	(1 << 21)
+#endif
+
+/* ---- the output ---- */
+
+static int write_all(int fd, const char *data, size_t len)
+{
+	ssize_t n;
+
+	for (; len; data += n, len -= (size_t)n) {
+		n = write(fd, data, len);
+		if (n < 0 && errno != EINTR)
+			return -1;
+		if (n < 0)
+			n = 0;
+	}
+	return 0;
+}
+
+/* -o, or the base name of the provider file with another suffix, in the current folder. From malloc; NULL: no memory. */
+static char *output_name(const struct dtrace_usdt_args *args, const char *suffix)
+{
+	const char *slash, *base, *dot;
+	char *name;
+
+	if (args->output)
+		return strdup(args->output);
+	slash = strrchr(args->input, '/');
+	base = slash ? slash + 1 : args->input;
+	dot = strrchr(base, '.');
+	if (asprintf(&name, "%.*s%s", dot && dot != base ? (int)(dot - base) : (int)strlen(base), base, suffix) < 0)
+		return NULL;
+	return name;
+}
+
+static int write_header(struct output_batch *batch, const char *output, const struct bytes *text)
+{
+	int fd = output_batch_add(batch, output);
+
+	if (fd < 0)
+		return -1;
+	if (write_all(fd, text->data, text->len))
+		return diag_error(batch->diag, "cannot write %s: %s", output, strerror(errno));
+	return output_batch_complete(batch, NULL) || output_batch_commit(batch) ? -1 : 0;
+}
+
+/* ---- dtrace -h ---- */
+
+static int make_header(const struct dtrace_usdt_args *args, struct diag *diag, const char *output)
+{
+	struct provider_file file;
+	struct output_batch batch;
+	struct bytes text = { 0 };
+	int result;
+
+	result = provider_file_read(&file, diag, args->input, args->cpp, args->cppargs, args->ncppargs);
+	if (!result)
+		result = header_text(&file, diag, output, &text);
+	if (!result) {
+		output_batch_begin(&batch, diag);
+		result = write_header(&batch, output, &text);
+		output_batch_end(&batch);
+	}
+	bytes_free(&text);
+	provider_file_free(&file);
+	return result;
+}
+
+int dtrace_usdt_header(const struct dtrace_usdt_args *args)
+{
+	struct diag diag = { .out = args->diag ? args->diag : stderr, .verbose = args->verbose };
+	char *output;
+	int result;
+
+	if (!args->input) {
+		diag_error(&diag, "-h needs a provider file: -s FILE");
+		return 1;
+	}
+	output = output_name(args, ".h");
+	result = output ? make_header(args, &diag, output) : diag_nomem(&diag);
+	free(output);
+	diag_end(&diag);
+	return result ? 1 : 0;
+}
+
+/* ---- dtrace -G ---- */
+
+/* Adds the declarations to a copy of drti and writes it: the visit of drti.o. */
+struct drti_visit {
+	struct link *link;
+	const char *output;
+};
+
+static int add_declarations(struct link *link, struct object *object)
+{
+	const GElf_Shdr header = { .sh_type = SHT_PROGBITS, .sh_flags = SHF_ALLOC | SHF_GNU_RETAIN, .sh_addralign = 8 };
+	struct bytes dof = { 0 };
+
+	if (dof_decl_write(&link->decls, object->model, &dof)) {
+		bytes_free(&dof);
+		return diag_nomem(link->diag);
+	}
+	if (!dof.len)
+		return 0;
+	object->header.e_ident[EI_OSABI] = ELFOSABI_GNU;	/* SHF_GNU_RETAIN is a GNU extension */
+	return object_add_section(object, DTRACE_DOF_SECTION, &header, dof.data, dof.len) ? 0 : diag_nomem(link->diag);
+}
+
+static int visit_drti(void *context, const struct input *input)
+{
+	struct drti_visit *visit = context;
+	struct link *link = visit->link;
+	struct object object;
+	int result, fd;
+
+	result = object_open(&object, link->diag, input->name, input->elf, input->image, input->size);
+	if (!result && object.model != link->model)
+		result = diag_error(link->diag, "%s is not a %d-bit object", input->name, link->model);
+	if (!result)
+		result = add_declarations(link, &object);
+	if (!result) {
+		fd = output_batch_add(link->batch, visit->output);
+		result = fd < 0 || object_write(&object, fd) ? -1 : output_batch_complete(link->batch, NULL);
+	}
+	object_close(&object);
+	return result;
+}
+
+static int make_output(struct link *link, const struct dtrace_usdt_args *args, const char *output)
+{
+	struct drti_visit visit = { link, output };
+	char *drti;
+	int result;
+
+	if (asprintf(&drti, "%s/%s", args->libdir ? args->libdir : DT_LIBDIR,
+		     link->model == 32 ? "drti32.o" : "drti.o") < 0)
+		return diag_nomem(link->diag);
+	if (access(drti, R_OK))
+		result = diag_error(link->diag, "cannot open %s: %s (it is part of dtrace, installed beside its libraries)", drti,
+			strerror(errno));
+	else
+		result = input_read(link->diag, drti, visit_drti, &visit);
+	free(drti);
+	return result;
+}
+
+static int path_compare(const void *a, const void *b)
+{
+	return strcmp(a, b);
+}
+
+static void path_forget(void *path)
+{
+	free(path);
+}
+
+/* Whether the file was seen under this or another name; remembers it. Files that cannot be found are reported when they are opened. */
+static bool seen_before(void **seen, const char *path)
+{
+	char *resolved = realpath(path, NULL), **node;
+
+	if (!resolved)
+		return false;
+	node = tsearch(resolved, seen, path_compare);
+	if (node && *node == resolved)
+		return false;
+	free(resolved);
+	return node;
+}
+
+static int read_objects(struct link *link, const struct dtrace_usdt_args *args)
+{
+	void *seen = NULL;
+	int i, result = 0;
+
+	for (i = 0; i < args->nobjects && !output_batch_interrupted(); i++) {
+		if (seen_before(&seen, args->objects[i]))
+			continue;
+		if (input_read(link->diag, args->objects[i], link_visit, link))
+			result = -1;
+	}
+	tdestroy(seen, path_forget);
+	return result;
+}
+
+static int link_all(struct link *link, const struct dtrace_usdt_args *args, const char *output)
+{
+	if (read_objects(link, args))
+		return -1;
+	if (!link->model)
+		link->model = 64;
+	if (make_output(link, args, output))
+		return -1;
+	if (output_batch_interrupted())
+		return -1;
+	if (!link->nsites && args->nobjects && link->decls.nproviders)
+		diag_note(link->diag, "no object has a probe site");
+	return output_batch_commit(link->batch);
+}
+
+static int link_objects(const struct dtrace_usdt_args *args, struct diag *diag, const char *output)
+{
+	struct output_batch batch;
+	struct link link = { .diag = diag, .model = args->model, .learn = !args->input, .batch = &batch };
+	int result = 0;
+
+	if (args->input)
+		result = provider_file_read(&link.decls, diag, args->input, args->cpp, args->cppargs, args->ncppargs);
+	if (!result) {
+		output_batch_begin(&batch, diag);
+		result = link_all(&link, args, output);
+		output_batch_end(&batch);
+	}
+	free((char *)link.model_from);
+	provider_file_free(&link.decls);
+	return result;
+}
+
+int dtrace_usdt_link(const struct dtrace_usdt_args *args)
+{
+	struct diag diag = { .out = args->diag ? args->diag : stderr, .verbose = args->verbose };
+	char *output;
+	int result;
+
+	if (!args->input && !args->output) {
+		diag_error(&diag, "-G needs a provider file (-s FILE), or the name of the object to make (-o FILE)");
+		return 1;
+	}
+	output = output_name(args, ".o");
+	result = output ? link_objects(args, &diag, output) : diag_nomem(&diag);
+	free(output);
+	diag_end(&diag);
+	return result ? 1 : 0;
+}
