@@ -1,0 +1,208 @@
+/* SPDX-License-Identifier: MIT */
+/* proc.c - the processes that a session is about: created or named, watched until they end. */
+#include <errno.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include "process.h"
+
+#define REFRESH		1000000000ULL	/* ns between looks at the mappings */
+
+struct dt_procs *dt_procs(dtrace_hdl_t *dtp)
+{
+	if (dtp->procs == NULL)
+		dtp->procs = calloc(1, sizeof (*dtp->procs));
+	if (dtp->procs == NULL)
+		dt_set_errno(dtp, ENOMEM);
+	return dtp->procs;
+}
+
+static struct ps_prochandle *proc_add(dtrace_hdl_t *dtp, pid_t pid)
+{
+	struct dt_procs *procs = dt_procs(dtp);
+	struct ps_prochandle *proc = procs != NULL ? calloc(1, sizeof (*proc)) : NULL, **last;
+
+	if (proc == NULL) {
+		dt_set_errno(dtp, ENOMEM);
+		return NULL;
+	}
+	proc->pid = pid;
+	proc->fd = syscall(SYS_pidfd_open, pid, 0);
+	if (proc->fd == -1) {
+		dt_set_errno(dtp, errno);
+		free(proc);
+		return NULL;
+	}
+	for (last = &procs->procs; *last != NULL; last = &(*last)->next)
+		;
+	*last = proc;
+	if (dtp->target == 0)
+		dtp->target = pid;
+	return proc;
+}
+
+/* Kill a child that nobody will let run, and take its status. */
+static void proc_kill(pid_t pid)
+{
+	kill(pid, SIGKILL);
+	while (waitpid(pid, NULL, __WALL) == -1 && errno == EINTR)
+		;
+}
+
+struct ps_prochandle *dtrace_proc_create(dtrace_hdl_t *dtp, const char *file, char *const *argv)
+{
+	pid_t pid = dt_start(dtp, file, argv, dtp->copts[DT_COPT_EVALTIME]);
+	struct ps_prochandle *proc;
+
+	if (pid == -1)
+		return NULL;
+	proc = proc_add(dtp, pid);
+	if (proc == NULL) {
+		proc_kill(pid);
+		return NULL;
+	}
+	proc->created = proc->held = true;
+	return proc;
+}
+
+/* Has it ended, though its entry is still there? */
+static bool proc_ended(const struct ps_prochandle *proc)
+{
+	struct pollfd pfd = { .fd = proc->fd, .events = POLLIN };
+
+	return poll(&pfd, 1, 0) == 1;
+}
+
+struct ps_prochandle *dtrace_proc_grab(dtrace_hdl_t *dtp, pid_t pid)
+{
+	struct ps_prochandle *proc = pid > 0 ? proc_add(dtp, pid) : NULL;
+
+	if (proc != NULL && proc_ended(proc)) {
+		dtrace_proc_release(dtp, proc);
+		proc = NULL;
+		dt_set_errno(dtp, ESRCH);
+	}
+	if (proc != NULL) {
+		dt_user_refresh(dtp, pid);
+		return proc;
+	}
+	if (pid <= 0 || dtp->error == ESRCH)
+		dt_set_error(dtp, EDT_NOTARGET, "failed to grab process %d: no such process", (int)pid);
+	else if (dtp->error == EINVAL || dtp->error == ENOENT)
+		dt_set_error(dtp, EDT_NOTARGET, "failed to grab process %d: it is a thread, not a process", (int)pid);
+	return NULL;
+}
+
+void dtrace_proc_continue(dtrace_hdl_t *dtp, struct ps_prochandle *proc)
+{
+	if (!proc->held)
+		return;
+	dt_user_refresh(dtp, proc->pid);
+	proc->held = false;
+	dt_start_release(proc->pid);
+}
+
+static void proc_free(struct ps_prochandle *proc)
+{
+	if (proc->held)
+		proc_kill(proc->pid);
+	close(proc->fd);
+	free(proc);
+}
+
+void dtrace_proc_release(dtrace_hdl_t *dtp, struct ps_prochandle *proc)
+{
+	struct dt_procs *procs = dtp->procs;
+
+	for (struct ps_prochandle **at = &procs->procs; *at != NULL; at = &(*at)->next)
+		if (*at == proc) {
+			*at = proc->next;
+			break;
+		}
+	if (dtp->target == proc->pid)
+		dtp->target = procs->procs != NULL ? procs->procs->pid : 0;
+	proc_free(proc);
+}
+
+pid_t dtrace_proc_pid(const struct ps_prochandle *proc)
+{
+	return proc->pid;
+}
+
+int dt_procs_fds(dtrace_hdl_t *dtp, struct pollfd *fds, int max)
+{
+	int n = 0;
+
+	for (struct ps_prochandle *proc = dtp->procs != NULL ? dtp->procs->procs : NULL; proc != NULL && n < max; proc = proc->next)
+		if (!proc->ended)
+			fds[n++] = (struct pollfd){ .fd = proc->fd, .events = POLLIN };
+	return n;
+}
+
+/* Take the status of one that has ended and tell the handler. */
+static int proc_end(dtrace_hdl_t *dtp, struct ps_prochandle *proc)
+{
+	dtrace_procdata_t data = { .dtpcd_handle = dtp, .dtpcd_pid = proc->pid, .dtpcd_status = -1 };
+	int status;
+
+	if (proc->created && waitpid(proc->pid, &status, WNOHANG | __WALL) == proc->pid)
+		data.dtpcd_status = status;
+	proc->ended = true;
+	proc->held = false;
+	if (dtp->handlers.proc != NULL && dtp->handlers.proc(&data, dtp->handlers.procarg) == DTRACE_HANDLE_ABORT)
+		return dt_set_errno(dtp, EDT_HANDLER);
+	return 0;
+}
+
+/* Does a program record addresses of processes? Only then it matters what they had mapped. */
+static bool procs_have_symbols(dtrace_hdl_t *dtp)
+{
+	for (uint32_t i = 0; i < dtp->nstmts; i++)
+		for (uint32_t j = 0; j < dtp->stmts[i]->nactions; j++)
+			if (DTRACEACT_CLASS(dtp->stmts[i]->actions[j].kind) == DTRACEACT_PROC)
+				return true;
+	return false;
+}
+
+int dt_procs_work(dtrace_hdl_t *dtp)
+{
+	struct dt_procs *procs = dtp->procs;
+	bool refresh;
+
+	if (procs == NULL)
+		return 0;
+	refresh = procs_have_symbols(dtp) && dt_now() >= procs->nextmaps;
+	if (refresh)
+		procs->nextmaps = dt_now() + REFRESH;
+	for (struct ps_prochandle *proc = procs->procs; proc != NULL; proc = proc->next) {
+		if (proc->ended)
+			continue;
+		if (proc_ended(proc)) {
+			if (proc_end(dtp, proc) != 0)
+				return -1;
+		} else if (refresh) {
+			dt_user_refresh(dtp, proc->pid);
+		}
+	}
+	return 0;
+}
+
+void dt_procs_fini(dtrace_hdl_t *dtp)
+{
+	struct dt_procs *procs = dtp->procs;
+	struct ps_prochandle *next;
+
+	if (procs == NULL)
+		return;
+	for (struct ps_prochandle *proc = procs->procs; proc != NULL; proc = next) {
+		next = proc->next;
+		proc_free(proc);
+	}
+	dt_user_fini(procs->user);
+	free(procs);
+	dtp->procs = NULL;
+}

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: MIT */
+/* process.h - what the files of this folder offer each other: processes (proc.c), their start (start.c), their symbols. */
+#ifndef DT_PROCESS_H
+#define DT_PROCESS_H
+
+#include "../consume/consume.h"
+
+struct ps_prochandle {
+	struct ps_prochandle *next;
+	pid_t pid;
+	int fd;				/* pidfd */
+	bool created;			/* by us: it is our child */
+	bool held;			/* stopped by ptrace until dtrace_proc_continue */
+	bool ended;
+};
+
+struct dt_user;				/* symbols of processes: user_symbol.c */
+
+struct dt_procs {
+	struct ps_prochandle *procs;
+	struct dt_user *user;
+	uint64_t nextmaps;		/* ns: when to look at mappings again */
+};
+
+/* dt_procs - the handle's, made at first use; NULL and ENOMEM. */
+struct dt_procs *dt_procs(dtrace_hdl_t *dtp);
+
+/* ---- start.c ---- */
+
+/*
+ * dt_start - fork, execute file with argv, and run it up to the place that evaltime names; it stays stopped under ptrace, to
+ * be killed should we end. The pid, or -1 with EDT_PROC and a text.
+ */
+pid_t dt_start(dtrace_hdl_t *dtp, const char *file, char *const *argv, enum dt_evaltime where);
+/* dt_start_release - let it run on, free of us. */
+void dt_start_release(pid_t pid);
+
+/* ---- symtab.c: functions of an ELF file ---- */
+
+struct dt_symtab;
+
+/* dt_symtab_open - read the functions of the file at path; NULL if it cannot be read. dt_symtab_close - free; NULL is fine. */
+struct dt_symtab *dt_symtab_open(const char *path);
+void dt_symtab_close(struct dt_symtab *tab);
+/* dt_symtab_find - function at a file offset, and the distance from its start; NULL if there is none. */
+const char *dt_symtab_find(const struct dt_symtab *tab, uint64_t offset, uint64_t *dist);
+
+/* ---- user_symbol.c ---- */
+
+/* dt_user_refresh - take note of what the process has mapped now, for the time when it is gone. */
+void dt_user_refresh(dtrace_hdl_t *dtp, pid_t pid);
+void dt_user_fini(struct dt_user *user);
+
+#endif

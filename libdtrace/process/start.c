@@ -1,0 +1,320 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * start.c - a program is started and held where its probes are known and nothing of it has run.
+ *
+ * After exec it runs, under ptrace, to its entry point: the dynamic linker and the constructors of libraries are done then.
+ * The executable's own constructors, among them the one that registers its probes, run between there and main. So it is stepped on
+ * through _start to the call of __libc_start_main, whose first argument is main, and run to there. A program that has no such
+ * call is held where the search ended, at most STEPS instructions after its entry.
+ */
+#include <elf.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include <sys/ptrace.h>
+#include <sys/user.h>
+#include <sys/wait.h>
+#include "process.h"
+
+#define STEPS		256
+#define INT3		0xcc
+#define USER32_CS	0x23
+
+/* A program on its way to main. */
+struct start {
+	dtrace_hdl_t *dtp;
+	const char *file;
+	pid_t pid;
+	uint64_t entry;			/* of the executable, as loaded */
+	uint64_t lo, hi;		/* its code */
+	int status;			/* of the last wait */
+};
+
+static int start_fail(const struct start *st, const char *what)
+{
+	return dt_set_error(st->dtp, EDT_PROC, "failed to create process: %s: %s", st->file, what);
+}
+
+/* The child: becomes the program, or writes errno to the pipe. */
+static void child_exec(const char *file, char *const *argv, int out)
+{
+	sigset_t none;
+	int err;
+
+	sigemptyset(&none);
+	sigprocmask(SIG_SETMASK, &none, NULL);
+	if (ptrace(PTRACE_TRACEME, 0, NULL, NULL) == 0)
+		execvp(file, argv);
+	err = errno;
+	while (write(out, &err, sizeof (err)) == -1 && errno == EINTR)
+		;
+	_exit(127);
+}
+
+static int start_wait(struct start *st)
+{
+	while (waitpid(st->pid, &st->status, __WALL) == -1)
+		if (errno != EINTR)
+			return start_fail(st, strerror(errno));
+	return 0;
+}
+
+/* Fork and execute; stopped after exec. */
+static int start_exec(struct start *st, char *const *argv)
+{
+	int fds[2], err = 0;
+	ssize_t got;
+
+	if (pipe2(fds, O_CLOEXEC) == -1)
+		return start_fail(st, strerror(errno));
+	st->pid = fork();
+	if (st->pid == 0)
+		child_exec(st->file, argv, fds[1]);
+	close(fds[1]);
+	if (st->pid == -1) {
+		close(fds[0]);
+		return start_fail(st, strerror(errno));
+	}
+	do
+		got = read(fds[0], &err, sizeof (err));
+	while (got == -1 && errno == EINTR);
+	close(fds[0]);
+	if (start_wait(st) != 0)
+		return -1;
+	if (got == sizeof (err))
+		return start_fail(st, strerror(err));
+	if (!WIFSTOPPED(st->status))
+		return start_fail(st, "the program ended while it was executed");
+	if (ptrace(PTRACE_SETOPTIONS, st->pid, NULL, (void *)(PTRACE_O_EXITKILL | PTRACE_O_TRACEEXEC)) == -1)
+		return start_fail(st, strerror(errno));
+	return 0;
+}
+
+static int mem_fd(pid_t pid)
+{
+	char path[64];
+
+	snprintf(path, sizeof (path), "/proc/%d/mem", (int)pid);
+	return open(path, O_RDWR | O_CLOEXEC);
+}
+
+static bool mem_read(pid_t pid, uint64_t addr, void *buf, size_t n)
+{
+	int fd = mem_fd(pid);
+	bool ok = fd != -1 && pread(fd, buf, n, addr) == (ssize_t)n;
+
+	if (fd != -1)
+		close(fd);
+	return ok;
+}
+
+static bool mem_write(pid_t pid, uint64_t addr, const void *buf, size_t n)
+{
+	int fd = mem_fd(pid);
+	bool ok = fd != -1 && pwrite(fd, buf, n, addr) == (ssize_t)n;
+
+	if (fd != -1)
+		close(fd);
+	return ok;
+}
+
+/* Is it a 32-bit program? Its auxiliary vector has words of that size. */
+static bool start_is32(const struct start *st)
+{
+	struct user_regs_struct regs;
+
+	return ptrace(PTRACE_GETREGS, st->pid, NULL, &regs) == 0 && regs.cs == USER32_CS;
+}
+
+/* AT_ENTRY from the auxiliary vector: where the dynamic linker will jump to. */
+static bool start_entry(struct start *st)
+{
+	size_t word = start_is32(st) ? 4 : 8;
+	char path[64], auxv[4096];
+	ssize_t n;
+	int fd;
+
+	snprintf(path, sizeof (path), "/proc/%d/auxv", (int)st->pid);
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd == -1)
+		return false;
+	n = read(fd, auxv, sizeof (auxv));
+	close(fd);
+	for (ssize_t i = 0; i + 2 * (ssize_t)word <= n; i += 2 * word)
+		if (dt_value_load(auxv + i, word, false) == AT_ENTRY) {
+			st->entry = dt_value_load(auxv + i + word, word, false);
+			return true;
+		}
+	return false;
+}
+
+/* The mapping that holds the entry point. */
+static void start_code(struct start *st)
+{
+	unsigned long long lo, hi;
+	char path[64], *line = NULL;
+	size_t room = 0;
+	FILE *fp;
+
+	snprintf(path, sizeof (path), "/proc/%d/maps", (int)st->pid);
+	fp = fopen(path, "re");
+	st->lo = st->hi = 0;
+	while (fp != NULL && getline(&line, &room, fp) > 0)
+		if (sscanf(line, "%llx-%llx", &lo, &hi) == 2 && lo <= st->entry && st->entry < hi) {
+			st->lo = lo;
+			st->hi = hi;
+			break;
+		}
+	free(line);
+	if (fp != NULL)
+		fclose(fp);
+}
+
+/* What came of letting it run. */
+enum stop { STOP_TRAP, STOP_EXEC, STOP_FAILED };
+
+/* Let it run by request to its next trap; other signals are delivered as they come. */
+static enum stop start_run(struct start *st, int request)
+{
+	long sig = 0;
+
+	for (;;) {
+		if (ptrace(request, st->pid, NULL, (void *)sig) == -1 || start_wait(st) != 0)
+			return STOP_FAILED;
+		if (!WIFSTOPPED(st->status))
+			return STOP_FAILED;
+		if (st->status >> 8 == (SIGTRAP | PTRACE_EVENT_EXEC << 8))
+			return STOP_EXEC;
+		sig = WSTOPSIG(st->status);
+		if (sig == SIGTRAP)
+			return STOP_TRAP;
+	}
+}
+
+/* Run to an address by a breakpoint, which is gone afterwards. */
+static enum stop start_runto(struct start *st, uint64_t addr)
+{
+	const unsigned char trap = INT3;
+	struct user_regs_struct regs;
+	unsigned char was;
+	enum stop rv;
+
+	if (!mem_read(st->pid, addr, &was, 1) || !mem_write(st->pid, addr, &trap, 1))
+		return STOP_FAILED;
+	do {
+		rv = start_run(st, PTRACE_CONT);
+		if (rv != STOP_TRAP)
+			return rv;
+		if (ptrace(PTRACE_GETREGS, st->pid, NULL, &regs) == -1)
+			return STOP_FAILED;
+	} while (regs.rip != addr + 1);
+	regs.rip = addr;
+	if (!mem_write(st->pid, addr, &was, 1) || ptrace(PTRACE_SETREGS, st->pid, NULL, &regs) == -1)
+		return STOP_FAILED;
+	return STOP_TRAP;
+}
+
+/* Is the instruction a call or, as in libraries that call their start function last, a jump? */
+static bool is_transfer(const unsigned char *insn)
+{
+	while (*insn == 0xf2 || *insn == 0x3e || (*insn >= 0x40 && *insn <= 0x4f) || *insn == 0x67)
+		insn++;
+	return insn[0] == 0xe8 || insn[0] == 0xe9 || (insn[0] == 0xff && ((insn[1] >> 3 & 7) == 2 || (insn[1] >> 3 & 7) == 4));
+}
+
+/* First argument of the function about to be called. */
+static uint64_t first_arg(const struct start *st, const struct user_regs_struct *regs)
+{
+	uint32_t word = 0;
+
+	if (regs->cs != USER32_CS)
+		return regs->rdi;
+	mem_read(st->pid, regs->rsp, &word, sizeof (word));
+	return word;
+}
+
+/* Step through _start until main is an argument of a call; 0: there is no such call. */
+static uint64_t start_find_main(struct start *st)
+{
+	struct user_regs_struct regs;
+
+	for (int i = 0; i < STEPS; i++) {
+		unsigned char insn[16] = { 0 };
+		uint64_t arg;
+
+		if (ptrace(PTRACE_GETREGS, st->pid, NULL, &regs) == -1)
+			return 0;
+		for (size_t n = sizeof (insn); n > 0 && !mem_read(st->pid, regs.rip, insn, n); n--)
+			;
+		arg = first_arg(st, &regs);
+		if (is_transfer(insn) && arg >= st->lo && arg < st->hi && arg != st->entry)
+			return arg;
+		if (start_run(st, PTRACE_SINGLESTEP) != STOP_TRAP)
+			return 0;
+	}
+	return 0;
+}
+
+/* From one exec to where it is to be held. */
+static enum stop start_image(struct start *st, enum dt_evaltime where)
+{
+	uint64_t main;
+	enum stop rv;
+
+	if (where == DT_EVAL_EXEC)
+		return STOP_TRAP;
+	if (!start_entry(st))
+		return STOP_FAILED;
+	start_code(st);
+	rv = start_runto(st, st->entry);
+	if (rv != STOP_TRAP || where == DT_EVAL_PREINIT)
+		return rv;
+	main = start_find_main(st);
+	if (WIFSTOPPED(st->status) && main == 0) {
+		if (st->dtp->copts[DT_COPT_DEBUG])
+			fprintf(stderr, "libdtrace: %s: main was not found, held near its entry point\n", st->file);
+		return STOP_TRAP;
+	}
+	return main != 0 ? start_runto(st, main) : STOP_FAILED;
+}
+
+static int start_ended(const struct start *st)
+{
+	char text[64];
+
+	if (WIFEXITED(st->status))
+		snprintf(text, sizeof (text), "it exited with status %d before its main", WEXITSTATUS(st->status));
+	else if (WIFSIGNALED(st->status))
+		snprintf(text, sizeof (text), "it was killed by signal %d before its main", WTERMSIG(st->status));
+	else
+		snprintf(text, sizeof (text), "%s", strerror(errno));
+	return start_fail(st, text);
+}
+
+pid_t dt_start(dtrace_hdl_t *dtp, const char *file, char *const *argv, enum dt_evaltime where)
+{
+	struct start st = { .dtp = dtp, .file = file, .pid = -1 };
+	enum stop rv;
+
+	if (start_exec(&st, argv) != 0)
+		return -1;
+	do
+		rv = start_image(&st, where);
+	while (rv == STOP_EXEC);
+	if (rv == STOP_TRAP)
+		return st.pid;
+	start_ended(&st);
+	if (WIFSTOPPED(st.status)) {
+		kill(st.pid, SIGKILL);
+		waitpid(st.pid, NULL, __WALL);
+	}
+	return -1;
+}
+
+void dt_start_release(pid_t pid)
+{
+	ptrace(PTRACE_DETACH, pid, NULL, NULL);
+}

@@ -1,0 +1,217 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * user_symbol.c - names of addresses of processes. What a process has mapped is remembered when it is first seen, so that
+ * its addresses can be named when it has ended; symbol tables are read once per file.
+ */
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include "process.h"
+
+/* A mapped file; shared by all processes. */
+struct object {
+	struct object *next;
+	char *path;
+	char *name;			/* last part of the path */
+	uint64_t dev, ino;
+	struct dt_symtab *tab;
+	bool tried;			/* to read tab */
+};
+
+struct map {
+	uint64_t start, end, offset;
+	struct object *object;
+};
+
+struct user_proc {
+	struct user_proc *next;
+	pid_t pid;
+	struct map *maps;
+	size_t nmaps;
+};
+
+struct dt_user {
+	struct object *objects;
+	struct user_proc *procs;
+};
+
+static struct object *object_get(struct dt_user *user, const char *path, uint64_t dev, uint64_t ino)
+{
+	const char *slash = strrchr(path, '/');
+	struct object *obj;
+
+	for (obj = user->objects; obj != NULL; obj = obj->next)
+		if (obj->dev == dev && obj->ino == ino && strcmp(obj->path, path) == 0)
+			return obj;
+	obj = calloc(1, sizeof (*obj));
+	if (obj == NULL)
+		return NULL;
+	obj->path = strdup(path);
+	obj->name = strdup(slash != NULL ? slash + 1 : path);
+	if (obj->path == NULL || obj->name == NULL) {
+		free(obj->path);
+		free(obj->name);
+		free(obj);
+		return NULL;
+	}
+	obj->dev = dev;
+	obj->ino = ino;
+	obj->next = user->objects;
+	user->objects = obj;
+	return obj;
+}
+
+/* Keep a line of /proc/PID/maps if it is executable and has a name. */
+static void map_add(struct dt_user *user, struct user_proc *proc, const char *line)
+{
+	unsigned long long start, end, offset, ino;
+	unsigned int major, minor;
+	char perm[8], path[4096];
+	struct map *more;
+
+	if (sscanf(line, "%llx-%llx %7s %llx %x:%x %llu %4095[^\n]", &start, &end, perm, &offset, &major, &minor, &ino, path) != 8 ||
+	    perm[2] != 'x')
+		return;
+	more = realloc(proc->maps, (proc->nmaps + 1) * sizeof (*more));
+	if (more == NULL)
+		return;
+	proc->maps = more;
+	more[proc->nmaps].start = start;
+	more[proc->nmaps].end = end;
+	more[proc->nmaps].offset = offset;
+	more[proc->nmaps].object = object_get(user, path, (uint64_t)major << 32 | minor, ino);
+	if (more[proc->nmaps].object != NULL)
+		proc->nmaps++;
+}
+
+static const struct map *map_find(const struct user_proc *proc, uint64_t addr)
+{
+	for (size_t i = 0; i < proc->nmaps; i++)
+		if (proc->maps[i].start <= addr && addr < proc->maps[i].end)
+			return &proc->maps[i];
+	return NULL;
+}
+
+/* Read the mappings anew; if the process is gone, what was known stays. */
+static void proc_read(struct dt_user *user, struct user_proc *proc)
+{
+	struct user_proc now = { .pid = proc->pid };
+	char path[64], *line = NULL;
+	size_t room = 0;
+	FILE *fp;
+
+	snprintf(path, sizeof (path), "/proc/%d/maps", (int)proc->pid);
+	fp = fopen(path, "re");
+	if (fp == NULL)
+		return;
+	while (getline(&line, &room, fp) > 0)
+		map_add(user, &now, line);
+	free(line);
+	fclose(fp);
+	if (now.nmaps == 0)
+		return;
+	free(proc->maps);
+	proc->maps = now.maps;
+	proc->nmaps = now.nmaps;
+}
+
+static struct user_proc *user_proc(dtrace_hdl_t *dtp, pid_t pid, bool *fresh)
+{
+	struct dt_procs *procs = dt_procs(dtp);
+	struct user_proc *proc;
+
+	*fresh = false;
+	if (procs == NULL || (procs->user == NULL && (procs->user = calloc(1, sizeof (*procs->user))) == NULL))
+		return NULL;
+	for (proc = procs->user->procs; proc != NULL; proc = proc->next)
+		if (proc->pid == pid)
+			return proc;
+	proc = calloc(1, sizeof (*proc));
+	if (proc == NULL)
+		return NULL;
+	proc->pid = pid;
+	proc->next = procs->user->procs;
+	procs->user->procs = proc;
+	proc_read(procs->user, proc);
+	*fresh = true;
+	return proc;
+}
+
+void dt_user_refresh(dtrace_hdl_t *dtp, pid_t pid)
+{
+	bool fresh;
+	struct user_proc *proc = user_proc(dtp, pid, &fresh);
+
+	if (proc != NULL && !fresh)
+		proc_read(dtp->procs->user, proc);
+}
+
+/* Is the file at path the one that was mapped? */
+static bool object_is(const struct object *obj, const char *path)
+{
+	struct stat st;
+
+	return stat(path, &st) == 0 && st.st_ino == obj->ino;
+}
+
+/* The file may lie in another root directory, or be deleted but still mapped. */
+static struct dt_symtab *object_symtab(struct object *obj, pid_t pid, const struct map *map)
+{
+	char path[4200];
+
+	if (obj->tried)
+		return obj->tab;
+	obj->tried = true;
+	if (obj->ino == 0)
+		return NULL;
+	snprintf(path, sizeof (path), "/proc/%d/map_files/%llx-%llx", (int)pid, (unsigned long long)map->start,
+		 (unsigned long long)map->end);
+	if (!object_is(obj, path))
+		snprintf(path, sizeof (path), "/proc/%d/root%s", (int)pid, obj->path);
+	if (!object_is(obj, path))
+		snprintf(path, sizeof (path), "%s", obj->path);
+	if (object_is(obj, path))
+		obj->tab = dt_symtab_open(path);
+	return obj->tab;
+}
+
+bool dt_user_symbol(dtrace_hdl_t *dtp, pid_t pid, uint64_t addr, const char **object, const char **name, uint64_t *off)
+{
+	bool fresh;
+	struct user_proc *proc = user_proc(dtp, pid, &fresh);
+	const struct map *map = proc != NULL ? map_find(proc, addr) : NULL;
+	struct dt_symtab *tab;
+
+	if (map == NULL && proc != NULL && !fresh) {
+		proc_read(dtp->procs->user, proc);
+		map = map_find(proc, addr);
+	}
+	if (map == NULL)
+		return false;
+	tab = object_symtab(map->object, pid, map);
+	*object = map->object->name;
+	*name = tab != NULL ? dt_symtab_find(tab, addr - map->start + map->offset, off) : NULL;
+	return true;
+}
+
+void dt_user_fini(struct dt_user *user)
+{
+	struct object *nextobj;
+	struct user_proc *nextproc;
+
+	if (user == NULL)
+		return;
+	for (struct object *obj = user->objects; obj != NULL; obj = nextobj) {
+		nextobj = obj->next;
+		dt_symtab_close(obj->tab);
+		free(obj->path);
+		free(obj->name);
+		free(obj);
+	}
+	for (struct user_proc *proc = user->procs; proc != NULL; proc = nextproc) {
+		nextproc = proc->next;
+		free(proc->maps);
+		free(proc);
+	}
+	free(user);
+}
