@@ -21,6 +21,7 @@ struct trace {
 	FILE *fp;			/* NULL: output goes through the buffered-output handler */
 	FILE *out;			/* where it ends up */
 	bool quiet, flow;
+	bool heading;			/* has been printed */
 	int status;
 	struct ps_prochandle **procs;
 	int nprocs, nlive;
@@ -108,6 +109,23 @@ static void handlers_set(struct trace *t, bool buffered)
 
 /* ---- output ---- */
 
+static bool option_on(dtrace_hdl_t *dtp, const char *name)
+{
+	dtrace_optval_t value = 0;
+
+	return dtrace_getopt(dtp, name, &value) == 0 && value == 1;
+}
+
+/* The titles of the columns stand before the first record: a program that only aggregates has none. */
+static void heading_print(struct trace *t)
+{
+	t->heading = true;
+	if (t->flow)
+		fprintf(t->out, "%3s %-41s\n", "CPU", "FUNCTION");
+	else if (!t->quiet)
+		fprintf(t->out, "%3s %6s %32s\n", "CPU", "ID", "FUNCTION:NAME");
+}
+
 /* The columns before a record's data. */
 static int before_record(const dtrace_probedata_t *data, void *arg)
 {
@@ -115,6 +133,8 @@ static int before_record(const dtrace_probedata_t *data, void *arg)
 	char name[DTRACE_FULLNAMELEN + 512];
 	struct trace *t = arg;
 
+	if (!t->heading)
+		heading_print(t);
 	if (t->flow) {
 		if (data->dtpda_flow == DTRACEFLOW_NONE)
 			snprintf(name, sizeof(name), "%*s%s%s:%s", data->dtpda_indent, "", data->dtpda_prefix,
@@ -156,23 +176,6 @@ static void output_open(struct trace *t, const struct cmd *cmd)
 	t->fp = cmd->buffered ? NULL : t->out;
 }
 
-static bool option_on(dtrace_hdl_t *dtp, const char *name)
-{
-	dtrace_optval_t value = 0;
-
-	return dtrace_getopt(dtp, name, &value) == 0 && value == 1;
-}
-
-static void header_print(struct trace *t)
-{
-	t->quiet = option_on(t->dtp, "quiet");
-	t->flow = option_on(t->dtp, "flowindent");
-	if (t->flow)
-		fprintf(t->out, "%3s %-41s\n", "CPU", "FUNCTION");
-	else if (!t->quiet)
-		fprintf(t->out, "%3s %6s %32s\n", "CPU", "ID", "FUNCTION:NAME");
-}
-
 /* ---- the session ---- */
 
 /* Let created processes run; ends those that have not yet been if the command fails before. */
@@ -189,7 +192,7 @@ static void program_enable(struct trace *t, struct cmd_program *p)
 
 	if (dtrace_program_exec(t->dtp, p->prog, &info) != 0)
 		dfatal(t->dtp, "failed to enable '%s'", p->text);
-	if (!option_on(t->dtp, "quiet"))
+	if (!t->quiet)
 		notice("%s '%s' matched %u probe%s", what, p->text, info.dpi_matches,
 		       info.dpi_matches == 1 ? "" : "s");
 }
@@ -252,7 +255,7 @@ static void procs_start(struct trace *t, const struct cmd *cmd)
 			fatal("-c needs a command");
 		t->procs[t->nprocs] = dtrace_proc_create(t->dtp, words[0], words);
 		if (t->procs[t->nprocs++] == NULL)
-			dfatal(t->dtp, "failed to execute %s", words[0]);
+			fatal("%s", dtrace_errmsg(t->dtp, dtrace_errno(t->dtp)));
 		free(words);
 	}
 	for (int i = 0; i < cmd->npids; i++) {
@@ -263,7 +266,7 @@ static void procs_start(struct trace *t, const struct cmd *cmd)
 			fatal("not a process number: -p %s", cmd->pids[i]);
 		t->procs[t->nprocs] = dtrace_proc_grab(t->dtp, pid);
 		if (t->procs[t->nprocs++] == NULL)
-			dfatal(t->dtp, "failed to trace process %ld", pid);
+			fatal("%s", dtrace_errmsg(t->dtp, dtrace_errno(t->dtp)));
 	}
 	t->nlive = t->nprocs;
 }
@@ -311,13 +314,14 @@ int trace_run(dtrace_hdl_t *dtp, struct cmd *cmd)
 	if (cmd->mode == MODE_LIST)
 		return list_probes(dtp, cmd);
 	output_open(&t, cmd);
+	t.quiet = option_on(dtp, "quiet");
+	t.flow = option_on(dtp, "flowindent");
 	signals_set();
 	for (int i = 0; i < cmd->nprograms; i++)
 		program_enable(&t, &cmd->programs[i]);
 	if (dtrace_go(dtp) != 0)
 		dfatal(dtp, "could not enable tracing");
 	procs_continue(&t);
-	header_print(&t);
 	trace_loop(&t);
 	fputc('\n', t.out);
 	if (dtrace_aggregate_print(dtp, t.fp, NULL) != 0 && dtrace_errno(dtp) != EINTR)
