@@ -1,0 +1,407 @@
+// SPDX-License-Identifier: GPL-2.0-only OR MIT
+/*
+ * device.c - /dev/dtrace/dtrace: a session is an open file. Copies between user land and the engine.
+ *
+ * The engine locks for itself; a session may be used by several threads. Everything from user land is copied before it is
+ * looked at. Closing the file, which is also what the death of its last holder does, returns when nothing of
+ * the session is left in the engine and no breakpoint of it in any program.
+ */
+#include <linux/capability.h>
+#include <linux/cred.h>
+#include <linux/fs.h>
+#include <linux/irq_work.h>
+#include <linux/miscdevice.h>
+#include <linux/mm.h>
+#include <linux/module.h>
+#include <linux/poll.h>
+#include <linux/sched.h>
+#include <linux/slab.h>
+#include <linux/uaccess.h>
+#include <linux/wait.h>
+
+#include "device.h"
+#include "engine.h"
+#include "providers/fasttrap.h"
+
+struct session {
+	dtrace_state_t *state;
+	wait_queue_head_t wait;		/* in poll */
+	struct irq_work wake;		/* from probe context; a thread on PREEMPT_RT, where waking takes sleeping locks */
+};
+
+/* ---- waking ---- */
+
+static void session_wake(struct irq_work *work)
+{
+	wake_up_interruptible(&container_of(work, struct session, wake)->wait);
+}
+
+void port_wake(void *cookie)
+{
+	struct session *session = cookie;
+
+	irq_work_queue(&session->wake);
+}
+
+static __poll_t session_poll(struct file *file, poll_table *table)
+{
+	struct session *session = file->private_data;
+
+	poll_wait(file, &session->wait, table);
+	return dtrace_state_readable(session->state) ? EPOLLIN | EPOLLRDNORM : 0;
+}
+
+/* ---- open and close ---- */
+
+/* Who may read all of memory anyway may do everything here. Others see only what is theirs. */
+void device_cred(struct dtrace_cred *cred)
+{
+	bool all = capable(CAP_SYS_ADMIN) || (capable(CAP_PERFMON) && capable(CAP_SYS_PTRACE));
+
+	cred->privs = DTRACE_PRIV_USER | DTRACE_PRIV_PROC | DTRACE_PRIV_OWNER;
+	if (all)
+		cred->privs |= DTRACE_PRIV_KERNEL;
+	cred->uid = from_kuid_munged(&init_user_ns, current_euid());
+	cred->pid = current->tgid;
+}
+
+static int session_open(struct inode *inode, struct file *file)
+{
+	struct session *session = kzalloc(sizeof(*session), GFP_KERNEL_ACCOUNT);
+	struct dtrace_cred cred;
+	int error;
+
+	if (!session)
+		return -ENOMEM;
+	init_waitqueue_head(&session->wait);
+	init_irq_work(&session->wake, session_wake);
+	device_cred(&cred);
+	error = dtrace_state_create(&cred, session, &session->state);
+	if (error) {
+		kfree(session);
+		return error;
+	}
+	file->private_data = session;
+	return 0;
+}
+
+static int session_release(struct inode *inode, struct file *file)
+{
+	struct session *session = file->private_data;
+
+	dtrace_state_destroy(session->state);
+	fasttrap_wait();
+	irq_work_sync(&session->wake);
+	kfree(session);
+	return 0;
+}
+
+/* ---- commands; arg is a copy of the caller's structure, which is copied back ---- */
+
+static int cmd_provider(struct session *s, void *arg)
+{
+	fasttrap_catch_up();
+	return dtrace_state_provider(s->state, arg);
+}
+
+static int list_probes(struct session *s, bool match, dtrace_probedesc_t *desc)
+{
+	if (desc->dtpd_id < 2)
+		fasttrap_catch_up();	/* a listing begins */
+	return dtrace_state_probes(s->state, match, desc);
+}
+
+static int cmd_probes(struct session *s, void *arg)
+{
+	return list_probes(s, false, arg);
+}
+
+static int cmd_probematch(struct session *s, void *arg)
+{
+	return list_probes(s, true, arg);
+}
+
+static int cmd_probearg(struct session *s, void *arg)
+{
+	return dtrace_state_probearg(s->state, arg);
+}
+
+static int cmd_status(struct session *s, void *arg)
+{
+	return dtrace_state_status(s->state, arg);
+}
+
+static int cmd_conf(struct session *s, void *arg)
+{
+	return dtrace_state_conf(s->state, arg);
+}
+
+static int cmd_go(struct session *s, void *arg)
+{
+	return dtrace_state_go(s->state, arg);
+}
+
+static int cmd_stop(struct session *s, void *arg)
+{
+	return dtrace_state_stop(s->state, arg);
+}
+
+static int cmd_optget(struct session *s, void *arg)
+{
+	return dtrace_state_optget(s->state, arg);
+}
+
+/* ---- enabling ---- */
+
+/* A copy of the DOF at that address, whose header says how much is to be read; to be freed with kvfree. */
+static void *dof_copy(uint64_t addr, size_t *size)
+{
+	const void __user *from = u64_to_user_ptr(addr);
+	dof_hdr_t hdr;
+	void *dof;
+
+	if (copy_from_user(&hdr, from, sizeof(hdr)))
+		return ERR_PTR(-EFAULT);
+	if (hdr.dofh_loadsz < sizeof(hdr))
+		return ERR_PTR(-EINVAL);
+	if (hdr.dofh_loadsz > DTRACE_DOF_MAXSIZE)
+		return ERR_PTR(-E2BIG);
+	dof = kvmalloc(hdr.dofh_loadsz, GFP_KERNEL_ACCOUNT | __GFP_NOWARN);
+	if (!dof)
+		return ERR_PTR(-ENOMEM);
+	if (copy_from_user(dof, from, hdr.dofh_loadsz)) {
+		kvfree(dof);
+		return ERR_PTR(-EFAULT);
+	}
+	*size = hdr.dofh_loadsz;
+	return dof;
+}
+
+#define ERRMSG_MAX	512
+
+static int errmsg_copy(const dtrace_enable_io_t *io, const char *errmsg)
+{
+	size_t n = min_t(size_t, strlen(errmsg) + 1, io->errmsg_len);
+
+	if (!io->errmsg || !n)
+		return 0;
+	if (copy_to_user(u64_to_user_ptr(io->errmsg), errmsg, n) ||
+	    put_user('\0', (char __user *)u64_to_user_ptr(io->errmsg + n - 1)))
+		return -EFAULT;
+	return 0;
+}
+
+static int enable_dof(struct session *s, dtrace_enable_io_t *io, char *errmsg, size_t len)
+{
+	size_t size;
+	void *dof = dof_copy(io->dofp, &size);
+	int error;
+
+	if (IS_ERR(dof)) {
+		snprintf(errmsg, len, "the DOF cannot be read from the caller's memory (error %ld)", PTR_ERR(dof));
+		return PTR_ERR(dof);
+	}
+	fasttrap_catch_up();
+	error = dtrace_state_enable(s->state, dof, size, io, errmsg, len);
+	kvfree(dof);
+	fasttrap_wait();
+	return error;
+}
+
+static int cmd_enable(struct session *s, void *arg)
+{
+	dtrace_enable_io_t *io = arg;
+	char *errmsg = kzalloc(ERRMSG_MAX, GFP_KERNEL);
+	int error;
+
+	if (!errmsg)
+		return -ENOMEM;
+	io->error_desc = -1;
+	error = enable_dof(s, io, errmsg, ERRMSG_MAX);
+	if (error && errmsg_copy(io, errmsg))
+		error = -EFAULT;
+	kfree(errmsg);
+	return error;
+}
+
+/* ---- descriptions of records ---- */
+
+#define RECS_MAX	65536	/* descriptions copied at once */
+
+static dtrace_recdesc_t *recs_alloc(uint32_t n)
+{
+	return kvcalloc(max(n, 1U), sizeof(dtrace_recdesc_t), GFP_KERNEL_ACCOUNT | __GFP_NOWARN);
+}
+
+static int recs_copy(uint64_t to, const dtrace_recdesc_t *recs, uint32_t n)
+{
+	return copy_to_user(u64_to_user_ptr(to), recs, n * sizeof(*recs)) ? -EFAULT : 0;
+}
+
+static int cmd_eprobe(struct session *s, void *arg)
+{
+	dtrace_eprobedesc_t *ep = arg;
+	uint32_t room = min_t(uint32_t, ep->dtepd_nrecs, RECS_MAX);
+	dtrace_recdesc_t *recs = recs_alloc(room);
+	int error;
+
+	if (!recs)
+		return -ENOMEM;
+	error = dtrace_state_eprobe(s->state, ep, recs, room);
+	if (!error)
+		error = recs_copy(ep->dtepd_recs, recs, min(room, ep->dtepd_nrecs));
+	kvfree(recs);
+	return error;
+}
+
+static int cmd_aggdesc(struct session *s, void *arg)
+{
+	dtrace_aggdesc_t *ad = arg;
+	uint32_t room = min_t(uint32_t, ad->dtagd_nrecs, RECS_MAX);
+	dtrace_recdesc_t *recs = recs_alloc(room);
+	int error;
+
+	if (!recs)
+		return -ENOMEM;
+	error = dtrace_state_aggdesc(s->state, ad, recs, room);
+	if (!error)
+		error = recs_copy(ad->dtagd_recs, recs, min(room, ad->dtagd_nrecs));
+	kvfree(recs);
+	return error;
+}
+
+/* ---- snapshots ---- */
+
+struct snapshot {
+	uint64_t to;		/* where the next piece goes */
+	uint64_t room;		/* bytes left there */
+};
+
+static int snapshot_emit(void *ctx, const void *data, size_t n)
+{
+	struct snapshot *snap = ctx;
+
+	if (n > snap->room)
+		return -ENOBUFS;
+	if (copy_to_user(u64_to_user_ptr(snap->to), data, n))
+		return -EFAULT;
+	snap->to += n;
+	snap->room -= n;
+	return 0;
+}
+
+static int take_snapshot(struct session *s, bool agg, dtrace_bufdesc_t *desc)
+{
+	struct snapshot snap = { .to = desc->dtbd_data, .room = desc->dtbd_size };
+
+	return dtrace_state_snapshot(s->state, agg, desc, snapshot_emit, &snap);
+}
+
+static int cmd_bufsnap(struct session *s, void *arg)
+{
+	return take_snapshot(s, false, arg);
+}
+
+static int cmd_aggsnap(struct session *s, void *arg)
+{
+	return take_snapshot(s, true, arg);
+}
+
+/* ---- the table of commands ---- */
+
+static const struct {
+	unsigned int cmd;
+	int (*run)(struct session *session, void *arg);
+} commands[] = {
+	{ DTRACEIOC_PROVIDER, cmd_provider },
+	{ DTRACEIOC_PROBES, cmd_probes },
+	{ DTRACEIOC_PROBEMATCH, cmd_probematch },
+	{ DTRACEIOC_PROBEARG, cmd_probearg },
+	{ DTRACEIOC_ENABLE, cmd_enable },
+	{ DTRACEIOC_EPROBE, cmd_eprobe },
+	{ DTRACEIOC_AGGDESC, cmd_aggdesc },
+	{ DTRACEIOC_BUFSNAP, cmd_bufsnap },
+	{ DTRACEIOC_AGGSNAP, cmd_aggsnap },
+	{ DTRACEIOC_STATUS, cmd_status },
+	{ DTRACEIOC_CONF, cmd_conf },
+	{ DTRACEIOC_GO, cmd_go },
+	{ DTRACEIOC_STOP, cmd_stop },
+	{ DTRACEIOC_OPTGET, cmd_optget },
+};
+
+union command_arg {
+	dtrace_providerdesc_t provider;
+	dtrace_probedesc_t probe;
+	dtrace_argdesc_t arg;
+	dtrace_enable_io_t enable;
+	dtrace_eprobedesc_t eprobe;
+	dtrace_aggdesc_t agg;
+	dtrace_bufdesc_t buf;
+	dtrace_status_t status;
+	dtrace_conf_t conf;
+	dtrace_go_t go;
+	dtrace_optget_t opt;
+};
+
+/* What a command writes is copied back on errors too: some of it says what is wrong. */
+static int command_run(struct session *s, unsigned int i, void __user *user, union command_arg *arg)
+{
+	unsigned int cmd = commands[i].cmd;
+	int error;
+
+	if ((_IOC_DIR(cmd) & _IOC_WRITE) && copy_from_user(arg, user, _IOC_SIZE(cmd)))
+		return -EFAULT;
+	error = commands[i].run(s, arg);
+	if (copy_to_user(user, arg, _IOC_SIZE(cmd)))
+		return -EFAULT;
+	return error;
+}
+
+static long session_ioctl(struct file *file, unsigned int cmd, unsigned long address)
+{
+	union command_arg *arg;
+	unsigned int i;
+	int error;
+
+	for (i = 0; i < ARRAY_SIZE(commands); i++)
+		if (commands[i].cmd == cmd)
+			break;
+	if (i == ARRAY_SIZE(commands))
+		return -ENOTTY;
+	arg = kzalloc(sizeof(*arg), GFP_KERNEL);
+	if (!arg)
+		return -ENOMEM;
+	error = command_run(file->private_data, i, (void __user *)address, arg);
+	kfree(arg);
+	return error;
+}
+
+/* ---- the device ---- */
+
+static const struct file_operations session_fops = {
+	.owner = THIS_MODULE,
+	.open = session_open,
+	.release = session_release,
+	.unlocked_ioctl = session_ioctl,
+	.compat_ioctl = compat_ptr_ioctl,
+	.poll = session_poll,
+	.llseek = noop_llseek,
+};
+
+static struct miscdevice session_device = {
+	.minor = MISC_DYNAMIC_MINOR,
+	.name = "dtrace",
+	.nodename = "dtrace/dtrace",
+	.mode = 0600,
+	.fops = &session_fops,
+};
+
+int device_init(void)
+{
+	return misc_register(&session_device);
+}
+
+void device_exit(void)
+{
+	misc_deregister(&session_device);
+}

@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: GPL-2.0-only OR MIT
+/*
+ * fasttrap_device.c - /dev/dtrace/fasttrap: registering the probes of a process that is already running, on its behalf.
+ */
+#include <linux/capability.h>
+#include <linux/cred.h>
+#include <linux/fs.h>
+#include <linux/miscdevice.h>
+#include <linux/module.h>
+#include <linux/pid.h>
+#include <linux/sched.h>
+#include <linux/sched/coredump.h>
+#include <linux/sched/mm.h>
+#include <linux/sched/task.h>
+#include <linux/uaccess.h>
+#include <dtrace/fasttrap.h>
+
+#include "device.h"
+#include "engine.h"
+#include "providers/fasttrap.h"
+
+/* ---- who may act for whom ---- */
+
+/* A process that has not changed its user or group, and that may be looked into, is its user's. */
+static bool target_is_ours(struct task_struct *task, struct mm_struct *mm)
+{
+	const struct cred *mine = current_cred(), *theirs = get_task_cred(task);
+	bool ours = get_dumpable(mm) == SUID_DUMP_USER &&
+		    uid_eq(mine->euid, theirs->uid) && uid_eq(mine->euid, theirs->euid) &&
+		    uid_eq(mine->euid, theirs->suid) && gid_eq(mine->egid, theirs->gid) &&
+		    gid_eq(mine->egid, theirs->egid) && gid_eq(mine->egid, theirs->sgid);
+
+	put_cred(theirs);
+	return ours;
+}
+
+static void target_fill(struct fasttrap_target *target, struct task_struct *task, struct mm_struct *mm)
+{
+	target->mm = mm;
+	target->pid = task->tgid;
+	target->uid = get_dumpable(mm) == SUID_DUMP_USER ? task_euid(task) : GLOBAL_ROOT_UID;
+	target->trusted = capable(CAP_SYS_ADMIN);
+	memcpy(target->comm, task->comm, sizeof(target->comm));
+	target->comm[TASK_COMM_LEN - 1] = '\0';
+}
+
+static struct task_struct *target_task(int32_t number)
+{
+	struct pid *pid = find_get_pid(number);
+	struct task_struct *task = get_pid_task(pid, PIDTYPE_TGID);
+
+	put_pid(pid);
+	return task;
+}
+
+static int target_check(struct fasttrap_target *target, struct task_struct *task)
+{
+	struct mm_struct *mm = get_task_mm(task);
+
+	if (!mm)
+		return -ESRCH;
+	if (!capable(CAP_SYS_PTRACE) && !target_is_ours(task, mm)) {
+		mmput(mm);
+		return -EPERM;
+	}
+	target_fill(target, task, mm);
+	return 0;
+}
+
+/* The target's memory, and the task, are held until target_put. */
+static int target_get(struct fasttrap_target *target, int32_t pid, struct task_struct **task)
+{
+	int error;
+
+	*task = target_task(pid);
+	if (!*task)
+		return -ESRCH;
+	error = target_check(target, *task);
+	if (error)
+		put_task_struct(*task);
+	return error;
+}
+
+static void target_put(struct fasttrap_target *target, struct task_struct *task)
+{
+	mmput(target->mm);
+	put_task_struct(task);
+}
+
+/* ---- commands ---- */
+
+static int ft_register(const void __user *from)
+{
+	struct fasttrap_target target;
+	struct task_struct *task;
+	dtrace_ft_register_t reg;
+	int gen;
+
+	if (copy_from_user(&reg, from, sizeof(reg)))
+		return -EFAULT;
+	if (reg.dtfr_pad)
+		return -EINVAL;
+	gen = target_get(&target, reg.dtfr_pid, &task);
+	if (gen)
+		return gen;
+	gen = helper_register(&target, &reg.dtfr_helper, reg.dtfr_dof);
+	fasttrap_recheck(task, target.mm);
+	target_put(&target, task);
+	return gen;
+}
+
+static int ft_count(void __user *user)
+{
+	struct fasttrap_target target;
+	struct task_struct *task;
+	dtrace_ft_count_t count;
+	int error;
+
+	if (copy_from_user(&count, user, sizeof(count)))
+		return -EFAULT;
+	error = target_get(&target, count.dtfc_pid, &task);
+	if (error)
+		return error;
+	fasttrap_count(target.mm, &count.dtfc_registrations, &count.dtfc_sites);
+	count.dtfc_pad = 0;
+	target_put(&target, task);
+	return copy_to_user(user, &count, sizeof(count)) ? -EFAULT : 0;
+}
+
+static long ft_ioctl(struct file *file, unsigned int cmd, unsigned long arg)
+{
+	switch (cmd) {
+	case DTRACEFTIOC_REGISTER:
+		return ft_register((const void __user *)arg);
+	case DTRACEFTIOC_COUNT:
+		return ft_count((void __user *)arg);
+	default:
+		return -ENOTTY;
+	}
+}
+
+/* ---- the device ---- */
+
+static const struct file_operations ft_fops = {
+	.owner = THIS_MODULE,
+	.unlocked_ioctl = ft_ioctl,
+	.compat_ioctl = compat_ptr_ioctl,
+	.llseek = noop_llseek,
+};
+
+static struct miscdevice ft_device = {
+	.minor = MISC_DYNAMIC_MINOR,
+	.name = "dtrace-fasttrap",
+	.nodename = "dtrace/fasttrap",
+	.mode = 0600,
+	.fops = &ft_fops,
+};
+
+int fasttrap_device_init(void)
+{
+	return misc_register(&ft_device);
+}
+
+void fasttrap_device_exit(void)
+{
+	misc_deregister(&ft_device);
+}

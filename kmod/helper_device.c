@@ -1,0 +1,255 @@
+// SPDX-License-Identifier: GPL-2.0-only OR MIT
+/*
+ * helper_device.c - /dev/dtrace/helper: programs register the DOF of their probes. Open to everybody, so nothing is believed.
+ *
+ * Why a registration was refused is kept, for the last few, in /proc/dtrace/helper_errors: the program is at its very start
+ * and has nobody to tell.
+ */
+#include <linux/capability.h>
+#include <linux/compat.h>
+#include <linux/cred.h>
+#include <linux/fs.h>
+#include <linux/miscdevice.h>
+#include <linux/mm.h>
+#include <linux/module.h>
+#include <linux/ratelimit.h>
+#include <linux/sched.h>
+#include <linux/sched/coredump.h>
+#include <linux/seq_file.h>
+#include <linux/slab.h>
+#include <linux/spinlock.h>
+#include <linux/timekeeping.h>
+#include <linux/uaccess.h>
+#include <dtrace/helper.h>
+
+#include "device.h"
+#include "engine.h"
+#include "providers/fasttrap.h"
+
+/* ---- errors ---- */
+
+#define ERRORS_KEPT	64
+#define ERROR_LEN	200
+
+struct helper_error {
+	time64_t time;
+	pid_t pid;
+	int error;
+	char comm[TASK_COMM_LEN];
+	char text[ERROR_LEN];
+};
+
+static DEFINE_SPINLOCK(errors_lock);		/* the three below */
+static struct helper_error errors[ERRORS_KEPT];
+static unsigned int errors_next, errors_total;
+/* A program that tries without end does not push out what others have to say at once. */
+static DEFINE_RATELIMIT_STATE(errors_rate, 5 * HZ, ERRORS_KEPT / 2);
+
+static void error_note(const struct fasttrap_target *target, int error, const char *text)
+{
+	struct helper_error *e;
+
+	pr_debug("dtrace: %s[%d]: registration refused (error %d): %s\n", target->comm, target->pid, error, text);
+	spin_lock(&errors_lock);
+	errors_total++;
+	if (__ratelimit(&errors_rate)) {
+		e = &errors[errors_next++ % ERRORS_KEPT];
+		e->time = ktime_get_real_seconds();
+		e->pid = target->pid;
+		e->error = error;
+		strscpy(e->comm, target->comm, sizeof(e->comm));
+		strscpy(e->text, text, sizeof(e->text));
+	}
+	spin_unlock(&errors_lock);
+}
+
+static void error_show(struct seq_file *seq, const struct helper_error *e)
+{
+	seq_printf(seq, "%10lld %7d %5d ", (long long)e->time, e->pid, e->error);
+	seq_escape_str(seq, e->comm, ESCAPE_SPACE | ESCAPE_SPECIAL | ESCAPE_NP, " \\");
+	seq_putc(seq, ' ');
+	seq_escape_str(seq, e->text, ESCAPE_SPECIAL | ESCAPE_NP, "\\");
+	seq_putc(seq, '\n');
+}
+
+void helper_errors_show(struct seq_file *seq)
+{
+	struct helper_error *copy = kmalloc(sizeof(errors), GFP_KERNEL);
+	unsigned int i, next, total;
+
+	if (!copy)
+		return;
+	spin_lock(&errors_lock);
+	memcpy(copy, errors, sizeof(errors));
+	next = errors_next;
+	total = errors_total;
+	spin_unlock(&errors_lock);
+	seq_printf(seq, "      TIME     PID ERROR COMMAND REASON (last of %u)\n", total);
+	for (i = next > ERRORS_KEPT ? next - ERRORS_KEPT : 0; i < next; i++)
+		error_show(seq, &copy[i % ERRORS_KEPT]);
+	kfree(copy);
+}
+
+/* ---- registration ---- */
+
+/* DOF from the caller's memory, to be freed with kvfree. */
+static void *helper_copy(uint64_t addr, size_t *size, char *errmsg, size_t len)
+{
+	const void __user *from = u64_to_user_ptr(addr);
+	dof_hdr_t hdr;
+	void *dof;
+
+	snprintf(errmsg, len, "there is no DOF header at %#llx", (unsigned long long)addr);
+	if (copy_from_user(&hdr, from, sizeof(hdr)))
+		return ERR_PTR(-EFAULT);
+	snprintf(errmsg, len, "the DOF says that it has %llu bytes", (unsigned long long)hdr.dofh_loadsz);
+	if (hdr.dofh_loadsz < sizeof(hdr))
+		return ERR_PTR(-EINVAL);
+	if (hdr.dofh_loadsz > DTRACE_HELPER_MAXSIZE)
+		return ERR_PTR(-E2BIG);
+	*size = hdr.dofh_loadsz;
+	dof = kvmalloc(*size, GFP_KERNEL_ACCOUNT | __GFP_NOWARN);
+	if (!dof)
+		return ERR_PTR(-ENOMEM);
+	if (copy_from_user(dof, from, *size)) {
+		kvfree(dof);
+		return ERR_PTR(-EFAULT);
+	}
+	return dof;
+}
+
+/* Copied and checked, or an error as ERR_PTR. */
+static struct dtrace_helper_dof *helper_read(const struct fasttrap_target *target, const dof_helper_t *helper,
+					     uint64_t user, char *errmsg, size_t len)
+{
+	struct dtrace_helper_dof *parsed;
+	size_t size = 0;
+	void *dof = helper_copy(helper->dofhp_dof, &size, errmsg, len);
+	int error;
+
+	if (IS_ERR(dof))
+		return dof;
+	errmsg[0] = '\0';
+	error = dtrace_helper_parse(dof, size, user, helper->dofhp_addr, target->mm->task_size, &parsed, errmsg, len);
+	kvfree(dof);
+	return error ? ERR_PTR(error) : parsed;
+}
+
+static int helper_register_text(const struct fasttrap_target *target, const dof_helper_t *helper, uint64_t user,
+				char *errmsg, size_t len)
+{
+	struct dtrace_helper_dof *dof = helper_read(target, helper, user, errmsg, len);
+
+	if (IS_ERR(dof))
+		return PTR_ERR(dof);
+	errmsg[0] = '\0';
+	return fasttrap_register(target, helper->dofhp_mod, dof, errmsg, len);
+}
+
+int helper_register(const struct fasttrap_target *target, const dof_helper_t *helper, uint64_t user)
+{
+	char errmsg[ERROR_LEN] = "";
+	int gen;
+
+	if (strnlen(helper->dofhp_mod, sizeof(helper->dofhp_mod)) == sizeof(helper->dofhp_mod)) {
+		gen = -EINVAL;
+		strscpy(errmsg, "the module's name does not end", sizeof(errmsg));
+	} else {
+		gen = helper_register_text(target, helper, user, errmsg, sizeof(errmsg));
+	}
+	if (gen < 0)
+		error_note(target, gen, errmsg);
+	return gen;
+}
+
+/* Probes of a program that runs with other privileges than its user's are root's: only root may know what it does. */
+static void helper_target(struct fasttrap_target *target)
+{
+	target->mm = current->mm;
+	target->pid = current->tgid;
+	target->uid = get_dumpable(current->mm) == SUID_DUMP_USER ? current_euid() : GLOBAL_ROOT_UID;
+	target->trusted = capable(CAP_SYS_ADMIN);
+	memcpy(target->comm, current->comm, sizeof(target->comm));
+	target->comm[TASK_COMM_LEN - 1] = '\0';
+}
+
+static int helper_add(const dof_helper_t *helper)
+{
+	struct fasttrap_target target;
+
+	helper_target(&target);
+	return helper_register(&target, helper, helper->dofhp_dof);
+}
+
+/* The short form: only the DOF's address. */
+static int helper_add_short(uint64_t addr)
+{
+	dof_helper_t helper = { .dofhp_dof = addr };
+
+	return helper_add(&helper);
+}
+
+static int helper_add_full(const void __user *from)
+{
+	dof_helper_t helper;
+
+	if (copy_from_user(&helper, from, sizeof(helper)))
+		return -EFAULT;
+	return helper_add(&helper);
+}
+
+/* ---- the device ---- */
+
+static long helper_do(unsigned int cmd, unsigned long arg, void __user *pointer)
+{
+	if (!current->mm)
+		return -EFAULT;
+	switch (cmd) {
+	case DTRACEHIOC_ADD:
+	case DTRACEHIOC_LINUX_ADD:
+		return helper_add_short((unsigned long)pointer);
+	case DTRACEHIOC_ADDDOF:
+	case DTRACEHIOC_LINUX_ADDDOF:
+		return helper_add_full(pointer);
+	case DTRACEHIOC_REMOVE:
+	case DTRACEHIOC_LINUX_REMOVE:
+		return arg > INT_MAX ? -ENOENT : fasttrap_remove(current->mm, arg);
+	default:
+		return -ENOTTY;
+	}
+}
+
+static long helper_ioctl(struct file *file, unsigned int cmd, unsigned long arg)
+{
+	return helper_do(cmd, arg, (void __user *)arg);
+}
+
+static long helper_compat_ioctl(struct file *file, unsigned int cmd, unsigned long arg)
+{
+	return helper_do(cmd, arg, compat_ptr(arg));
+}
+
+static const struct file_operations helper_fops = {
+	.owner = THIS_MODULE,
+	.unlocked_ioctl = helper_ioctl,
+	.compat_ioctl = helper_compat_ioctl,
+	.llseek = noop_llseek,
+};
+
+static struct miscdevice helper_device = {
+	.minor = MISC_DYNAMIC_MINOR,
+	.name = "dtrace-helper",
+	.nodename = "dtrace/helper",
+	.mode = 0666,
+	.fops = &helper_fops,
+};
+
+int helper_device_init(void)
+{
+	return misc_register(&helper_device);
+}
+
+void helper_device_exit(void)
+{
+	misc_deregister(&helper_device);
+}

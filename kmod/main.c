@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: GPL-2.0-only OR MIT
+/*
+ * main.c - dtrace.ko begins and ends.
+ *
+ * Devices come last and go first: an open file holds the module, so when it ends there are no sessions, and nobody can
+ * register anything. Processes that have registered are forgotten; their programs go on.
+ */
+#include <linux/module.h>
+
+#include "device.h"
+#include "engine.h"
+#include "providers/fasttrap.h"
+#include "providers/profile.h"
+
+static const struct part {
+	const char *name;
+	int (*init)(void);
+	void (*exit)(void);
+} parts[] = {
+	{ "port", port_init, port_exit },
+	{ "engine", dtrace_engine_init, dtrace_engine_fini },
+	{ "profile", profile_init, profile_exit },
+	{ "fasttrap", fasttrap_init, fasttrap_exit },
+	{ "/proc/dtrace", procfs_init, procfs_exit },
+	{ "/dev/dtrace/fasttrap", fasttrap_device_init, fasttrap_device_exit },
+	{ "/dev/dtrace/helper", helper_device_init, helper_device_exit },
+	{ "/dev/dtrace/dtrace", device_init, device_exit },
+};
+
+/* The first n, in reverse. */
+static void parts_exit(unsigned int n)
+{
+	while (n--)
+		parts[n].exit();
+}
+
+static int __init dtrace_init(void)
+{
+	unsigned int i;
+	int error;
+
+	for (i = 0; i < ARRAY_SIZE(parts); i++) {
+		error = parts[i].init();
+		if (error) {
+			pr_err("dtrace: %s cannot start (error %d)\n", parts[i].name, error);
+			parts_exit(i);
+			return error;
+		}
+	}
+	return 0;
+}
+
+static void __exit dtrace_exit(void)
+{
+	parts_exit(ARRAY_SIZE(parts));
+}
+
+module_init(dtrace_init);
+module_exit(dtrace_exit);
+
+MODULE_DESCRIPTION("Dynamic tracing");
+MODULE_AUTHOR("The DTrace for Linux project");
+MODULE_LICENSE("Dual MIT/GPL");
+MODULE_VERSION("0.1.0");

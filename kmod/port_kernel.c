@@ -1,0 +1,372 @@
+// SPDX-License-Identifier: GPL-2.0-only OR MIT
+/*
+ * port_kernel.c - the engine's port for the kernel: memory, CPUs, time, the current thread, safe loads, actions.
+ *
+ * Everything that runs in probe context takes no lock that what was interrupted may hold: no task_lock, siglock,
+ * mmap_lock, run queue lock. What needs one (signals, waking) is left to an irq_work, which runs as soon as
+ * interrupts are on again; it is not a "hard" one, so that on PREEMPT_RT it may take sleeping locks.
+ */
+#include <linux/cpu.h>
+#include <linux/cred.h>
+#include <linux/irq_work.h>
+#include <linux/kgdb.h>
+#include <linux/mm.h>
+#include <linux/percpu.h>
+#include <linux/pid.h>
+#include <linux/pid_namespace.h>
+#include <linux/random.h>
+#include <linux/rcupdate.h>
+#include <linux/sched.h>
+#include <linux/sched/clock.h>
+#include <linux/sched/signal.h>
+#include <linux/sched/task_stack.h>
+#include <linux/slab.h>
+#include <linux/smp.h>
+#include <linux/timekeeping.h>
+#include <linux/topology.h>
+#include <linux/uaccess.h>
+#include <linux/vmalloc.h>
+
+#include "port.h"
+
+/* ---- memory ---- */
+
+#define PORT_GFP	(GFP_KERNEL_ACCOUNT | __GFP_ZERO | __GFP_NOWARN | __GFP_RETRY_MAYFAIL)
+
+void *port_alloc_cpu(size_t size, unsigned int cpu)
+{
+	/* kvmalloc takes sizes above INT_MAX for a mistake of its caller. */
+	if (size > INT_MAX)
+		return __vmalloc(size, PORT_GFP);
+	return kvmalloc_node(size, PORT_GFP, cpu_possible(cpu) ? cpu_to_node(cpu) : NUMA_NO_NODE);
+}
+
+void *port_alloc(size_t size)
+{
+	if (size > INT_MAX)
+		return __vmalloc(size, PORT_GFP);
+	return kvmalloc(size, PORT_GFP);
+}
+
+void port_free(void *p)
+{
+	kvfree(p);
+}
+
+/* ---- CPUs ---- */
+
+unsigned int port_ncpus(void)
+{
+	return nr_cpu_ids;
+}
+
+bool port_cpu_online(unsigned int cpu)
+{
+	return cpu < nr_cpu_ids && cpu_online(cpu);
+}
+
+unsigned int port_cpu(void)
+{
+	return raw_smp_processor_id();
+}
+
+void port_xcall(unsigned int cpu, void (*fn)(void *arg), void *arg)
+{
+	cpus_read_lock();	/* no CPU comes or goes meanwhile */
+	if (cpu_online(cpu)) {
+		smp_call_function_single(cpu, fn, arg, 1);
+	} else {
+		local_irq_disable();
+		fn(arg);
+		local_irq_enable();
+	}
+	cpus_read_unlock();
+}
+
+void port_sync(void)
+{
+	/* A firing has interrupts off, which this waits for like for any reader. */
+	synchronize_rcu();
+}
+
+/* ---- firing ---- */
+
+unsigned long port_fire_enter(void)
+{
+	unsigned long flags;
+
+	local_irq_save(flags);
+	return flags;
+}
+
+void port_fire_exit(unsigned long flags)
+{
+	local_irq_restore(flags);
+}
+
+/* ---- time ---- */
+
+uint64_t port_timestamp(void)
+{
+	return ktime_get_mono_fast_ns();
+}
+
+uint64_t port_walltimestamp(void)
+{
+	return ktime_get_real_fast_ns();
+}
+
+/*
+ * The scheduler's account is brought up to date at ticks and switches; what has passed since is added. Where the
+ * scheduler leaves out time stolen by interrupts or a hypervisor, its clock lags behind, and the result is
+ * ahead by what was stolen on this CPU in all: differences stay right while the thread stays on a CPU.
+ */
+uint64_t port_vtimestamp(void)
+{
+	const struct sched_entity *se = &current->se;
+	s64 since = sched_clock_cpu(raw_smp_processor_id()) - READ_ONCE(se->exec_start);
+
+	return READ_ONCE(se->sum_exec_runtime) + max_t(s64, since, 0);
+}
+
+/* ---- memory of others ---- */
+
+/* Does the current thread have an address space of its own? A kernel thread may have borrowed one. */
+static bool user_thread(void)
+{
+	return current->mm && !(current->flags & PF_KTHREAD);
+}
+
+int port_load_kernel(void *dst, uint64_t addr, size_t n)
+{
+	/* It refuses user and non-canonical addresses itself, and wrapping ranges are caught here. */
+	if (addr + n < addr)
+		return -EFAULT;
+	return copy_from_kernel_nofault(dst, (const void *)(unsigned long)addr, n) ? -EFAULT : 0;
+}
+
+int port_load_user(void *dst, uint64_t addr, size_t n)
+{
+	if (!user_thread() || addr + n < addr)
+		return -EFAULT;
+	return copy_from_user_nofault(dst, (const void __user *)(unsigned long)addr, n) ? -EFAULT : 0;
+}
+
+int port_store_user(uint64_t addr, const void *src, size_t n)
+{
+	if (!user_thread() || addr + n < addr)
+		return -EFAULT;
+	return copy_to_user_nofault((void __user *)(unsigned long)addr, src, n) ? -EFAULT : 0;
+}
+
+int port_user_word(void)
+{
+	return user_thread() && !user_64bit_mode(task_pt_regs(current)) ? 4 : 8;
+}
+
+/* ---- the current thread ---- */
+
+/* In an interrupt: a number that no task_struct has for its address, differing by CPU and level. */
+static uint64_t thread_key(unsigned int ipl)
+{
+	if (!ipl)
+		return (uintptr_t)current;
+	return (uint64_t)raw_smp_processor_id() << 2 | ipl;
+}
+
+void port_thread(struct port_thread *t)
+{
+	t->thread = (uintptr_t)current;
+	t->key = thread_key(port_ipl());
+	t->pid = current->tgid;
+	t->tid = current->pid;
+	rcu_read_lock();
+	t->ppid = rcu_dereference(current->real_parent)->tgid;
+	rcu_read_unlock();
+	t->uid = from_kuid_munged(&init_user_ns, current_uid());
+	t->gid = from_kgid_munged(&init_user_ns, current_gid());
+	t->err = 0;	/* no provider fires where a system call's result is known */
+}
+
+void port_execname(char *buf, size_t size)
+{
+	size_t i;
+
+	/* Not get_task_comm(), which takes a lock; a name that is being changed may come out mixed. */
+	for (i = 0; i + 1 < size && i < TASK_COMM_LEN; i++) {
+		buf[i] = READ_ONCE(current->comm[i]);
+		if (!buf[i])
+			return;
+	}
+	if (size)
+		buf[i] = '\0';
+}
+
+#define PROGENY_DEPTH	4096	/* generations that port_progenyof looks back */
+
+bool port_progenyof(uint32_t pid)
+{
+	const struct task_struct *task;
+	unsigned int depth = 0;
+	bool found = false;
+
+	rcu_read_lock();
+	for (task = current; task->pid && depth < PROGENY_DEPTH && !found; depth++) {
+		found = task->tgid == pid;
+		task = rcu_dereference(task->real_parent);
+	}
+	rcu_read_unlock();
+	return found;
+}
+
+unsigned int port_ipl(void)
+{
+	if (in_nmi())
+		return 3;
+	if (in_hardirq())
+		return 2;
+	return in_serving_softirq() ? 1 : 0;
+}
+
+/* ---- signals ---- */
+
+#define SIGNALS_PER_CPU	16	/* signals that may wait for interrupts to come on */
+
+struct port_signals {
+	struct irq_work work;
+	unsigned int n;
+	struct {
+		struct pid *pid;
+		int sig;
+	} queue[SIGNALS_PER_CPU];
+};
+
+/* Touched by its own CPU only, with interrupts off. */
+static DEFINE_PER_CPU(struct port_signals, port_signals);
+
+static bool signals_take(struct port_signals *s, struct pid **pid, int *sig)
+{
+	unsigned long flags;
+	bool any;
+
+	local_irq_save(flags);
+	any = s->n > 0;
+	if (any) {
+		s->n--;
+		*pid = s->queue[s->n].pid;
+		*sig = s->queue[s->n].sig;
+	}
+	local_irq_restore(flags);
+	return any;
+}
+
+static void signals_send(struct irq_work *work)
+{
+	struct port_signals *s = container_of(work, struct port_signals, work);
+	struct pid *pid;
+	int sig;
+
+	while (signals_take(s, &pid, &sig)) {
+		kill_pid(pid, sig, 1);
+		put_pid(pid);
+	}
+}
+
+int port_raise(unsigned int sig)
+{
+	struct port_signals *s = this_cpu_ptr(&port_signals);
+
+	if (!user_thread() || is_global_init(current))
+		return -EPERM;
+	if (!valid_signal(sig) || !sig)
+		return -EINVAL;
+	if (s->n == SIGNALS_PER_CPU)
+		return -EAGAIN;
+	s->queue[s->n].pid = get_pid(task_tgid(current));
+	s->queue[s->n].sig = sig;
+	s->n++;
+	irq_work_queue(&s->work);
+	return 0;
+}
+
+int port_stop(void)
+{
+	return port_raise(SIGSTOP);
+}
+
+static void port_signals_init(void)
+{
+	unsigned int cpu;
+
+	for_each_possible_cpu(cpu)
+		init_irq_work(&per_cpu(port_signals, cpu).work, signals_send);
+}
+
+static void port_signals_exit(void)
+{
+	unsigned int cpu;
+
+	for_each_possible_cpu(cpu)
+		irq_work_sync(&per_cpu(port_signals, cpu).work);
+}
+
+/* ---- other destructive actions ---- */
+
+void port_breakpoint(void)
+{
+#ifdef CONFIG_KGDB
+	if (kgdb_connected)	/* with nobody to take it, a breakpoint would be fatal */
+		kgdb_breakpoint();
+#endif
+}
+
+void port_panic(const char *msg)
+{
+	panic("dtrace: %s", msg);
+}
+
+void port_delay(uint64_t ns)
+{
+	uint64_t start = ktime_get_mono_fast_ns();
+
+	while (ktime_get_mono_fast_ns() - start < ns)
+		cpu_relax();
+}
+
+/* ---- random numbers ---- */
+
+static DEFINE_PER_CPU(uint64_t, port_seed);
+
+/* xorshift64*: the kernel's own generators take locks. */
+uint64_t port_random(void)
+{
+	uint64_t x = __this_cpu_read(port_seed);
+
+	x ^= x >> 12;
+	x ^= x << 25;
+	x ^= x >> 27;
+	__this_cpu_write(port_seed, x);
+	return x * 0x2545f4914f6cdd1dULL;
+}
+
+static void port_random_init(void)
+{
+	unsigned int cpu;
+
+	for_each_possible_cpu(cpu)
+		per_cpu(port_seed, cpu) = get_random_u64() | 1;
+}
+
+/* ---- start and end ---- */
+
+int port_init(void)
+{
+	port_signals_init();
+	port_random_init();
+	return 0;
+}
+
+void port_exit(void)
+{
+	port_signals_exit();
+}

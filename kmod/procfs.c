@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: GPL-2.0-only OR MIT
+/*
+ * procfs.c - /proc/dtrace: what the module is doing, as tables with a header line. For root.
+ */
+#include <linux/proc_fs.h>
+#include <linux/seq_file.h>
+#include <linux/slab.h>
+
+#include "device.h"
+#include "engine.h"
+#include "providers/fasttrap.h"
+
+static struct proc_dir_entry *proc_dir;
+
+/* ---- tables of the engine: position 0 is the header; else a row is at the number that the engine gave it ---- */
+
+union table_row {
+	struct dtrace_stateinfo session;
+	struct dtrace_probeinfo probe;
+	struct dtrace_providerinfo provider;
+};
+
+static int session_fetch(uint32_t *after, union table_row *row)
+{
+	return dtrace_stateinfo(after, &row->session);
+}
+
+static int probe_fetch(uint32_t *after, union table_row *row)
+{
+	return dtrace_probeinfo(after, &row->probe);
+}
+
+static int provider_fetch(uint32_t *after, union table_row *row)
+{
+	return dtrace_providerinfo(after, &row->provider);
+}
+
+/* The first row at or after the position, kept in the open file. */
+static void *table_row(struct seq_file *seq, loff_t *pos, int (*fetch)(uint32_t *, union table_row *))
+{
+	uint32_t after;
+
+	if (!*pos)
+		return SEQ_START_TOKEN;
+	if (*pos > UINT_MAX)
+		return NULL;
+	after = *pos - 1;
+	if (fetch(&after, seq->private))
+		return NULL;
+	*pos = after;
+	return seq->private;
+}
+
+#define TABLE_OPS(name)									\
+static void *name##_start(struct seq_file *seq, loff_t *pos)				\
+{											\
+	return table_row(seq, pos, name##_fetch);					\
+}											\
+static void *name##_next(struct seq_file *seq, void *v, loff_t *pos)			\
+{											\
+	++*pos;										\
+	return table_row(seq, pos, name##_fetch);					\
+}											\
+static const struct seq_operations name##_ops = {					\
+	.start = name##_start, .next = name##_next, .stop = table_stop, .show = name##_show,	\
+}
+
+/* Rows are copies: nothing is held. */
+static void table_stop(struct seq_file *seq, void *v)
+{
+}
+
+static const char *session_activity(uint32_t activity)
+{
+	static const char *const names[] = {
+		[DTRACE_ACTIVITY_INACTIVE] = "inactive", [DTRACE_ACTIVITY_WARMUP] = "warmup",
+		[DTRACE_ACTIVITY_ACTIVE] = "active", [DTRACE_ACTIVITY_DRAINING] = "draining",
+		[DTRACE_ACTIVITY_COOLDOWN] = "cooldown", [DTRACE_ACTIVITY_STOPPED] = "stopped",
+		[DTRACE_ACTIVITY_KILLED] = "killed",
+	};
+
+	return activity < ARRAY_SIZE(names) ? names[activity] : "?";
+}
+
+static int session_show(struct seq_file *seq, void *v)
+{
+	const struct dtrace_stateinfo *s = v;
+
+	if (v == SEQ_START_TOKEN) {
+		seq_puts(seq, "    PID   UID ACTIVITY  ENABLINGS    ECBS    BUFSIZE    AGGSIZE DYNVARSIZE      DROPS   ERRORS\n");
+		return 0;
+	}
+	seq_printf(seq, "%7u %5u %-9s %9u %7u %10llu %10llu %10llu %10llu %8llu\n", s->pid, s->uid,
+		   session_activity(s->activity), s->nenablings, s->necbs, s->bufsize, s->aggsize, s->dynvarsize,
+		   s->status.dtst_principaldrops + s->status.dtst_aggdrops + s->status.dtst_dyndrops +
+		   s->status.dtst_specdrops, s->status.dtst_errors);
+	return 0;
+}
+TABLE_OPS(session);
+
+static int probe_show(struct seq_file *seq, void *v)
+{
+	const struct dtrace_probeinfo *p = v;
+
+	if (v == SEQ_START_TOKEN)
+		seq_puts(seq, "     ID  ECBS PROBE\n");
+	else
+		seq_printf(seq, "%7u %5u %s:%s:%s:%s\n", p->desc.dtpd_id, p->necbs, p->desc.dtpd_provider,
+			   p->desc.dtpd_mod, p->desc.dtpd_func, p->desc.dtpd_name);
+	return 0;
+}
+TABLE_OPS(probe);
+
+static int provider_show(struct seq_file *seq, void *v)
+{
+	const struct dtrace_providerinfo *p = v;
+
+	if (v == SEQ_START_TOKEN)
+		seq_puts(seq, "PROVIDER                           PROBES ENABLED PRIVILEGES\n");
+	else
+		seq_printf(seq, "%-32s %8u %7u %s%s%s%s\n", p->name, p->nprobes, p->nenabled,
+			   p->priv & DTRACE_PRIV_KERNEL ? "kernel " : "", p->priv & DTRACE_PRIV_USER ? "user " : "",
+			   p->priv & DTRACE_PRIV_PROC ? "proc " : "", p->priv & DTRACE_PRIV_OWNER ? "owner" : "");
+	return 0;
+}
+TABLE_OPS(provider);
+
+/* ---- single pages ---- */
+
+static int errors_show(struct seq_file *seq, void *v)
+{
+	helper_errors_show(seq);
+	return 0;
+}
+
+static int stats_show(struct seq_file *seq, void *v)
+{
+	seq_puts(seq, "NAME                    COUNT  MEANING\n");
+	fasttrap_stats_show(seq);
+	return 0;
+}
+
+/* ---- the folder ---- */
+
+static bool procfs_fill(void)
+{
+	return proc_create_seq_private("sessions", 0400, proc_dir, &session_ops, sizeof(union table_row), NULL) &&
+	       proc_create_seq_private("probes", 0400, proc_dir, &probe_ops, sizeof(union table_row), NULL) &&
+	       proc_create_seq_private("providers", 0400, proc_dir, &provider_ops, sizeof(union table_row), NULL) &&
+	       proc_create_seq("processes", 0400, proc_dir, &fasttrap_processes_seq) &&
+	       proc_create_seq("fasttrap", 0400, proc_dir, &fasttrap_tracepoints_seq) &&
+	       proc_create_single("helper_errors", 0400, proc_dir, errors_show) &&
+	       proc_create_single("stats", 0400, proc_dir, stats_show);
+}
+
+int procfs_init(void)
+{
+	proc_dir = proc_mkdir("dtrace", NULL);
+	if (!proc_dir)
+		return -ENOMEM;
+	if (procfs_fill())
+		return 0;
+	proc_remove(proc_dir);
+	return -ENOMEM;
+}
+
+void procfs_exit(void)
+{
+	proc_remove(proc_dir);
+}

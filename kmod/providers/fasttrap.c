@@ -1,0 +1,271 @@
+// SPDX-License-Identifier: GPL-2.0-only OR MIT
+/*
+ * fasttrap.c - probes in user programs: the entry points, and the engine's side of each provider.
+ */
+#include <linux/err.h>
+#include <linux/sched.h>
+#include <linux/sched/signal.h>
+#include <linux/slab.h>
+
+#include "fasttrap_impl.h"
+
+struct fasttrap_counts fasttrap_counts;
+struct workqueue_struct *fasttrap_wq;
+
+/* ---- the registry's lock ---- */
+
+static DEFINE_MUTEX(registry_mutex);
+static struct task_struct *registry_owner;	/* changed by the owner only; others see that it is not them */
+
+void registry_lock(void)
+{
+	mutex_lock(&registry_mutex);
+	WRITE_ONCE(registry_owner, current);
+}
+
+void registry_unlock(void)
+{
+	WRITE_ONCE(registry_owner, NULL);
+	mutex_unlock(&registry_mutex);
+}
+
+bool registry_mine(void)
+{
+	return READ_ONCE(registry_owner) == current;
+}
+
+/* ---- the engine's provider operations ---- */
+
+/* [engine lock] */
+static int fasttrap_enable(void *arg, dtrace_probe_t *engine_probe, void *parg)
+{
+	struct fasttrap_probe *probe = parg;
+	int error;
+
+	tracepoints_lock();
+	error = fasttrap_probe_attach(probe);
+	probe->enabled = !error;
+	tracepoints_unlock();
+	return error;
+}
+
+/* [engine lock] */
+static void fasttrap_disable(void *arg, dtrace_probe_t *engine_probe, void *parg)
+{
+	struct fasttrap_probe *probe = parg;
+
+	tracepoints_lock();
+	probe->enabled = false;
+	fasttrap_probe_detach(probe);
+	tracepoints_unlock();
+}
+
+/* With the engine's lock around settle: those who asked for it wait in fasttrap_wait. */
+static void fasttrap_settle(void *arg)
+{
+	tracepoints_kick();
+}
+
+void fasttrap_wait(void)
+{
+	tracepoints_wait();
+}
+
+/* [engine lock] Its groups have been taken from it before. */
+static void fasttrap_destroy(void *arg, dtrace_probe_t *engine_probe, void *parg)
+{
+	struct fasttrap_probe *probe = parg;
+
+	fasttrap_dof_put(probe->dof);
+	kfree(probe);
+}
+
+const dtrace_provider_ops_t fasttrap_ops = {
+	.enable = fasttrap_enable,
+	.disable = fasttrap_disable,
+	.settle = fasttrap_settle,
+	.getargdesc = fasttrap_getargdesc,
+	.getargval = fasttrap_getargval,
+	.destroy = fasttrap_destroy,
+};
+
+/* ---- registration ---- */
+
+static int register_locked(const struct fasttrap_target *target, const char *mod, struct fasttrap_dof *dof,
+			   char *errmsg, size_t len)
+{
+	struct fasttrap_process *process = process_get(target);
+	struct fasttrap_registration *registration;
+
+	if (!process)
+		return -ENOMEM;
+	registration = registration_create(process, target, mod, dof, errmsg, len);
+	if (IS_ERR(registration)) {
+		process_put_unused(process);
+		return PTR_ERR(registration);
+	}
+	registration_match(registration);
+	return registration->gen;
+}
+
+static int register_once(const struct fasttrap_target *target, const char *mod, struct fasttrap_dof *dof,
+			 char *errmsg, size_t len)
+{
+	int gen;
+
+	registry_lock();
+	gen = register_locked(target, mod, dof, errmsg, len);
+	registry_unlock();
+	return gen;
+}
+
+static int register_result(int gen)
+{
+	atomic64_inc(gen < 0 ? &fasttrap_counts.refused : &fasttrap_counts.registrations);
+	if (gen >= 0)
+		tracepoints_wait();	/* enabled by somebody who waited for it: from the first hit on */
+	return gen;
+}
+
+int fasttrap_register(const struct fasttrap_target *target, const char *mod, struct dtrace_helper_dof *helper,
+		      char *errmsg, size_t len)
+{
+	struct fasttrap_dof *dof = fasttrap_dof_create(helper);
+	int gen;
+
+	if (!dof)
+		return register_result(-ENOMEM);
+	gen = register_once(target, mod, dof, errmsg, len);
+	if (gen == -EEXIST) {
+		/* The process called exec, or has the pid of one that ended, and that is not yet cleared away. */
+		events_flush();
+		gen = register_once(target, mod, dof, errmsg, len);
+	}
+	fasttrap_dof_put(dof);
+	return register_result(gen);
+}
+
+static struct fasttrap_registration *registration_find(const struct fasttrap_process *process, int gen)
+{
+	struct fasttrap_registration *registration;
+
+	list_for_each_entry(registration, &process->registrations, all)
+		if (registration->gen == gen)
+			return registration;
+	return NULL;
+}
+
+void fasttrap_recheck(struct task_struct *task, const struct mm_struct *mm)
+{
+	const struct mm_struct *now = READ_ONCE(task->mm);
+
+	/* A leader without memory has exited, and may leave threads behind that have it. */
+	if (now ? now != mm : !atomic_read(&task->signal->live))
+		events_left(task->tgid, now);
+}
+
+/* A process that has dropped its last registration is forgotten. */
+static int remove_locked(struct mm_struct *mm, int gen)
+{
+	struct fasttrap_process *process = process_find(mm);
+	struct fasttrap_registration *registration = process ? registration_find(process, gen) : NULL;
+
+	if (!registration)
+		return -ENOENT;
+	registration_destroy(registration);
+	process_put_unused(process);
+	return 0;
+}
+
+int fasttrap_remove(struct mm_struct *mm, int gen)
+{
+	int error;
+
+	registry_lock();
+	error = remove_locked(mm, gen);
+	registry_unlock();
+	if (!error) {
+		atomic64_inc(&fasttrap_counts.removals);
+		tracepoints_wait();
+	}
+	return error;
+}
+
+void fasttrap_count(struct mm_struct *mm, uint32_t *registrations, uint32_t *sites)
+{
+	const struct fasttrap_process *process;
+
+	events_flush();
+	registry_lock();
+	process = events_process(mm);
+	*registrations = process ? process->nregistrations : 0;
+	*sites = process ? process->nsites : 0;
+	registry_unlock();
+}
+
+void fasttrap_catch_up(void)
+{
+	events_flush();
+}
+
+/* ---- /proc/dtrace/stats ---- */
+
+void fasttrap_stats_show(struct seq_file *seq)
+{
+	static const struct {
+		const char *name;
+		atomic64_t *count;
+		const char *meaning;
+	} rows[] = {
+		{ "registrations", &fasttrap_counts.registrations, "helper DOF taken" },
+		{ "removals", &fasttrap_counts.removals, "helper DOF removed by its process" },
+		{ "refused", &fasttrap_counts.refused, "helper DOF refused: see helper_errors" },
+		{ "forks", &fasttrap_counts.forks, "fork children that got their parent's registrations" },
+		{ "fork-overflows", &fasttrap_counts.fork_overflows, "forks missed for want of room" },
+		{ "adopted-by-hit", &fasttrap_counts.adopted_by_hit, "fork children whose first hit came before that" },
+		{ "buried", &fasttrap_counts.buried, "processes that exited, called exec or removed all" },
+		{ "patches", &fasttrap_counts.patches, "tracepoints set or changed" },
+		{ "patch-errors", &fasttrap_counts.patch_errors, "tracepoints that could not be: see fasttrap" },
+		{ "stray-hits", &fasttrap_counts.stray_hits, "hits in processes that nobody traces" },
+	};
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(rows); i++)
+		seq_printf(seq, "%-16s %12lld  %s\n", rows[i].name, (long long)atomic64_read(rows[i].count),
+			   rows[i].meaning);
+}
+
+/* ---- start and end ---- */
+
+int fasttrap_init(void)
+{
+	int error = -ENOMEM;
+
+	fasttrap_wq = alloc_workqueue("dtrace", WQ_UNBOUND, 0);
+	if (!fasttrap_wq)
+		return error;
+	error = tracepoints_init();
+	if (error)
+		goto no_tracepoints;
+	error = events_init();
+	if (error)
+		goto no_events;
+	return 0;
+
+no_events:
+	tracepoints_exit();
+no_tracepoints:
+	destroy_workqueue(fasttrap_wq);
+	return error;
+}
+
+/* Processes go after the events that make new ones, tracepoints after the processes that want them. */
+void fasttrap_exit(void)
+{
+	events_exit();
+	process_destroy_all();
+	tracepoints_wait();
+	tracepoints_exit();
+	destroy_workqueue(fasttrap_wq);
+	rcu_barrier();	/* what was freed by RCU is ours */
+}

@@ -1,0 +1,278 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR MIT */
+/*
+ * fasttrap_impl.h - the parts of fasttrap to each other.
+ *
+ *	process		an address space with registrations; pid, providers
+ *	registration	one DOF: its sites, sorted into groups
+ *	group		sites of a registration that belong to one probe
+ *	probe		provider:module:function:name in the engine; groups of one or more registrations
+ *	tracepoint	a place in a file: one uprobe consumer, while anybody has enabled a site there
+ *	member		an address space that wants a tracepoint, with the sites for which it does
+ *
+ * Locks, in the order in which they are taken:
+ *
+ *	registry	mutex: processes, registrations, providers change under it; forks are adopted and the dead buried
+ *	(engine lock)
+ *	tracepoint lock	mutex: tracepoints, members, which probes are enabled, lists of groups
+ *	event lock	raw spin lock: table of processes, forks and deaths that wait (fasttrap_events.c)
+ *
+ * A breakpoint's handler may take the registry (to adopt a fork child on its first hit). Uprobes may wait
+ * for handlers, so no lock at all is held around uprobes calls: they are made by one worker (the patcher), from notes
+ * taken under the tracepoint lock. Who waits for the patcher must hold none either; so the engine, which has a lock of
+ * its own around settle, only starts it, and those who came from user land wait. Firings and uprobes' filter find
+ * members under RCU.
+ */
+#ifndef DTRACE_PROVIDERS_FASTTRAP_IMPL_H
+#define DTRACE_PROVIDERS_FASTTRAP_IMPL_H
+
+#include <linux/kref.h>
+#include <linux/list.h>
+#include <linux/mm_types.h>
+#include <linux/ptrace.h>
+#include <linux/rcupdate.h>
+#include <linux/rhashtable.h>
+#include <linux/workqueue.h>
+
+#include "compat/uprobes.h"
+#include "fasttrap.h"
+
+#define FASTTRAP_MAXFILES	16	/* files that the sites of one registration may lie in */
+#define FASTTRAP_MAXSHARE	64	/* sites of one process at one place */
+
+/* DOF as it was read; fork children use their parent's. */
+struct fasttrap_dof {
+	struct kref ref;
+	struct dtrace_helper_dof *dof;
+};
+
+struct fasttrap_process {
+	struct hlist_node by_mm;	/* event lock, RCU */
+	struct hlist_node by_pid;	/* event lock, RCU */
+	struct list_head all;		/* registry */
+	struct list_head dying;		/* event lock; empty unless it waits to be buried. Then the burier's own */
+	struct mm_struct *mm;		/* grabbed: not reused for another while this lives */
+	pid_t pid;
+	kuid_t uid;
+	char comm[TASK_COMM_LEN];
+	struct list_head registrations;	/* registry */
+	struct list_head providers;	/* registry */
+	unsigned int nregistrations, nsites;
+	int next_gen;
+	struct rcu_head rcu;
+};
+
+struct fasttrap_provider {
+	struct list_head all;		/* in the process; registry */
+	struct fasttrap_process *process;
+	dtrace_provider_t *provider;
+	unsigned int nprobes;		/* registry */
+	char name[DTRACE_PROVNAMELEN];
+};
+
+struct fasttrap_probe {
+	struct fasttrap_provider *provider;
+	dtrace_probe_t *probe;
+	struct fasttrap_dof *dof;	/* holds desc */
+	const struct dtrace_helper_probe *desc;
+	struct list_head groups;	/* tracepoint lock */
+	bool enabled;			/* tracepoint lock */
+};
+
+struct fasttrap_site {
+	const struct dtrace_helper_site *desc;
+	struct fasttrap_group *group;
+	loff_t offset;			/* in the file */
+	loff_t ref;			/* of the semaphore, 0: none */
+	uint8_t file;			/* index in the registration's files */
+	bool again;			/* an earlier registration of the process has it: not used */
+	struct fasttrap_member *member;	/* while attached; tracepoint lock */
+	struct hlist_node in_member;	/* tracepoint lock, RCU */
+};
+
+struct fasttrap_group {
+	struct fasttrap_registration *registration;
+	struct fasttrap_probe *probe;	/* NULL until published */
+	struct list_head in_probe;	/* tracepoint lock */
+	const struct dtrace_helper_provider *provider_desc;
+	const struct dtrace_helper_probe *desc;
+	struct fasttrap_site *sites;	/* by address */
+	unsigned int nsites;
+};
+
+struct fasttrap_registration {
+	struct list_head all;		/* in the process; registry */
+	struct fasttrap_process *process;
+	int gen;
+	struct fasttrap_dof *dof;
+	struct file *files[FASTTRAP_MAXFILES];
+	unsigned int nfiles;
+	char (*modules)[DTRACE_MODNAMELEN];	/* of each file */
+	struct fasttrap_site *sites;
+	unsigned int nsites;
+	struct fasttrap_group *groups;
+	unsigned int ngroups;
+};
+
+struct fasttrap_member_key {
+	struct fasttrap_tracepoint *tracepoint;
+	struct mm_struct *mm;
+};
+
+struct fasttrap_member {
+	struct rhash_head hash;
+	struct fasttrap_member_key key;
+	struct list_head all;		/* in the tracepoint; tracepoint lock */
+	struct hlist_head sites;	/* tracepoint lock, RCU */
+	unsigned int nsites;
+	bool patched;			/* the breakpoint is in, or the last try failed */
+	bool patching;			/* the patcher is at it */
+	int error;			/* why it is not in */
+	struct rcu_head rcu;
+};
+
+struct fasttrap_tracepoint {
+	struct hlist_node hash;		/* tracepoint lock */
+	struct file *file;
+	struct inode *inode;
+	loff_t offset, ref;
+	struct list_head members;	/* tracepoint lock */
+	unsigned int nmembers;
+	bool leavers;			/* a living process left: its breakpoint is to be removed */
+	bool dying;			/* out of the hash, with the patcher */
+	struct list_head dirty;		/* the patcher has something to do here */
+	struct list_head batch;		/* the patcher's own */
+	int error;			/* of the last registration */
+	u64 hits;			/* hits on several CPUs at once may be counted as one */
+	bool registered;		/* the patcher's own, as all below */
+	bool hold;			/* the filter says no for now */
+	bool poked;
+	struct mm_struct *only;		/* the poke is for this one; NULL: for all that are not patched */
+	struct uprobe_consumer consumer;
+	struct uprobe_consumer poke;
+	struct compat_uprobe uprobe;
+	struct compat_uprobe poke_uprobe;
+};
+
+struct fasttrap_counts {
+	atomic64_t registrations, removals, refused;
+	atomic64_t forks, fork_overflows, adopted_by_hit, buried;
+	atomic64_t patches, patch_errors, stray_hits;
+};
+extern struct fasttrap_counts fasttrap_counts;
+
+/* ---- fasttrap.c ---- */
+
+extern struct workqueue_struct *fasttrap_wq;
+extern const dtrace_provider_ops_t fasttrap_ops;
+
+/* registry_lock, registry_unlock - see above; registry_mine: does this thread hold it? */
+void registry_lock(void);
+void registry_unlock(void);
+bool registry_mine(void);
+
+/* ---- fasttrap_process.c; with the registry ---- */
+
+/*
+ * process_find - the process with that memory, or NULL; a fork child is adopted now. Its own children that wait are adopted
+ * too, so that what changes in it from now on does not reach them.
+ */
+struct fasttrap_process *process_find(struct mm_struct *mm);
+/* process_get - likewise; made if it is new. NULL: no memory. */
+struct fasttrap_process *process_get(const struct fasttrap_target *target);
+/* process_put_unused - destroy it if nothing is registered. */
+void process_put_unused(struct fasttrap_process *process);
+/* process_inheriting - is process being adopted by this thread right now? Then breakpoints may be there already. */
+bool process_inheriting(const struct fasttrap_process *process);
+/* process_destroy_all - at the end. */
+void process_destroy_all(void);
+
+/* ---- fasttrap_process.c; these take the registry ---- */
+
+/* process_catch_up - carry out the forks and deaths that wait; in a worker. */
+void process_catch_up(void);
+/* process_adopt_current - the current process hit an inherited breakpoint: adopt it, if it is a fork child. */
+void process_adopt_current(void);
+
+/* ---- fasttrap_registration.c; with the registry ---- */
+
+struct fasttrap_dof *fasttrap_dof_create(struct dtrace_helper_dof *dof);
+struct fasttrap_dof *fasttrap_dof_get(struct fasttrap_dof *dof);
+void fasttrap_dof_put(struct fasttrap_dof *dof);
+
+/*
+ * registration_create - find the sites in target's mappings and make probes of them; matched by registration_match. dof is
+ * borrowed. An error as ERR_PTR, with a reason in errmsg.
+ */
+struct fasttrap_registration *registration_create(struct fasttrap_process *process, const struct fasttrap_target *target,
+						  const char *mod, struct fasttrap_dof *dof, char *errmsg, size_t len);
+/* registration_copy - the same for a fork child, from its parent's. */
+struct fasttrap_registration *registration_copy(struct fasttrap_process *process,
+						const struct fasttrap_registration *source);
+/* registration_match - let the probes be found by enablings that wait for such. */
+void registration_match(struct fasttrap_registration *registration);
+/* registration_destroy - undo create. */
+void registration_destroy(struct fasttrap_registration *registration);
+/*
+ * registrations_destroy - all of many processes (linked by dying) at once, with their providers: there is as much to wait
+ * for as for one.
+ */
+void registrations_destroy(struct list_head *processes);
+
+/* ---- fasttrap_tracepoint.c ---- */
+
+int tracepoints_init(void);
+void tracepoints_exit(void);
+/* tracepoints_kick - have the patcher carry out what was noted. tracepoints_wait - and wait for it: with no lock held. */
+void tracepoints_kick(void);
+void tracepoints_wait(void);
+void tracepoints_lock(void);
+void tracepoints_unlock(void);
+/* The sites of a probe, or of one group [tracepoint lock]. Attaching fails as a whole. */
+int fasttrap_probe_attach(struct fasttrap_probe *probe);
+void fasttrap_probe_detach(struct fasttrap_probe *probe);
+int group_attach(struct fasttrap_group *group);
+void group_detach(struct fasttrap_group *group);
+
+/* ---- fasttrap_events.c ---- */
+
+/* A fork that was seen and whose child is not adopted yet. */
+struct fasttrap_fork {
+	struct list_head list;		/* event lock: free or waiting */
+	struct hlist_node by_mm;
+	struct mm_struct *mm;		/* the child's, grabbed */
+	pid_t pid;			/* the child's */
+	struct fasttrap_process *source;	/* whose registrations it has */
+	char comm[TASK_COMM_LEN];
+	bool gone;			/* it has exited or called exec meanwhile */
+};
+
+int events_init(void);
+void events_exit(void);
+/* events_process_add, events_process_del - make process known, forget it (it is not dying then). */
+void events_process_add(struct fasttrap_process *process);
+void events_process_del(struct fasttrap_process *process);
+/* events_process - the process with that address space, or NULL. Registry or RCU. */
+struct fasttrap_process *events_process(const struct mm_struct *mm);
+/* events_next - the fork that waits longest, or NULL. It stays known until events_fork_done. */
+struct fasttrap_fork *events_next(void);
+/* events_next_dead - a process that is dying, or NULL. */
+struct fasttrap_process *events_next_dead(void);
+void events_fork_done(struct fasttrap_fork *fork);
+/* events_left - the process pid has left all address spaces but mm (NULL: all). */
+void events_left(pid_t pid, const struct mm_struct *mm);
+/* events_fork - the fork of that address space that waits, or NULL. It stays while the registry is held; else a hint. */
+struct fasttrap_fork *events_fork(const struct mm_struct *mm);
+/* events_fork_of - a fork that waits and whose source is that process, or NULL. Registry. */
+struct fasttrap_fork *events_fork_of(const struct fasttrap_process *source);
+/* events_flush - have the worker do all that waits now. The registry must not be held. */
+void events_flush(void);
+/* events_lost - have forks been missed for want of room since the module was loaded? */
+bool events_lost(void);
+
+/* ---- fasttrap_args.c; probe context but for the first ---- */
+
+void fasttrap_getargdesc(void *arg, dtrace_probe_t *probe, void *parg, dtrace_argdesc_t *desc);
+uint64_t fasttrap_getargval(void *arg, dtrace_probe_t *probe, void *parg, const struct dtrace_fire *fire,
+			    unsigned int argno, bool raw);
+
+#endif

@@ -1,0 +1,308 @@
+// SPDX-License-Identifier: GPL-2.0-only OR MIT
+/*
+ * fasttrap_process.c - address spaces with registrations: made by the first registration or by a fork, ended by exec and exit.
+ */
+#include <linux/kthread.h>
+#include <linux/memcontrol.h>
+#include <linux/mm.h>
+#include <linux/sched/mm.h>
+#include <linux/sched/task.h>
+#include <linux/slab.h>
+#include <linux/string.h>
+
+#include "fasttrap_impl.h"
+
+static LIST_HEAD(processes);			/* registry */
+static struct fasttrap_process *inheriting;	/* registry: the process that is being adopted by its own thread */
+
+/* ---- one process ---- */
+
+/* Not found by hits and forks until events_process_add. NULL: no memory. */
+static struct fasttrap_process *process_create(const struct fasttrap_target *target)
+{
+	struct fasttrap_process *process = kzalloc(sizeof(*process), GFP_KERNEL_ACCOUNT);
+
+	if (!process)
+		return NULL;
+	mmgrab(target->mm);
+	process->mm = target->mm;
+	process->pid = target->pid;
+	process->uid = target->uid;
+	memcpy(process->comm, target->comm, sizeof(process->comm));
+	INIT_LIST_HEAD(&process->dying);
+	INIT_LIST_HEAD(&process->registrations);
+	INIT_LIST_HEAD(&process->providers);
+	list_add_tail(&process->all, &processes);
+	return process;
+}
+
+/* ---- forks ---- */
+
+bool process_inheriting(const struct fasttrap_process *process)
+{
+	return registry_mine() && inheriting == process;
+}
+
+static void process_copy(struct fasttrap_process *process, const struct fasttrap_process *source)
+{
+	const struct fasttrap_registration *from;
+	struct fasttrap_registration *to;
+
+	list_for_each_entry(from, &source->registrations, all) {
+		to = registration_copy(process, from);
+		if (IS_ERR(to))
+			atomic64_inc(&fasttrap_counts.refused);
+		else
+			registration_match(to);
+	}
+	process->next_gen = source->next_gen;
+}
+
+/* What the child gets is charged to the child. */
+static void process_adopt(const struct fasttrap_target *target, const struct fasttrap_process *source)
+{
+	struct mem_cgroup *memcg = get_mem_cgroup_from_mm(target->mm), *before = set_active_memcg(memcg);
+	struct fasttrap_process *process = source->nregistrations ? process_create(target) : NULL;
+
+	if (process) {
+		inheriting = current->mm == target->mm ? process : NULL;
+		process_copy(process, source);
+		inheriting = NULL;
+		events_process_add(process);
+		atomic64_inc(&fasttrap_counts.forks);
+	}
+	set_active_memcg(before);
+	mem_cgroup_put(memcg);
+}
+
+/* With the child's memory, so that the breakpoints in it can be seen. Not needed by the child itself. */
+static void fork_adopt_in(struct fasttrap_fork *fork)
+{
+	struct fasttrap_target target = { .mm = fork->mm, .pid = fork->pid, .uid = fork->source->uid };
+	bool borrow = (current->flags & PF_KTHREAD) && !current->mm;
+
+	memcpy(target.comm, fork->comm, sizeof(target.comm));
+	if (borrow)
+		kthread_use_mm(fork->mm);
+	process_adopt(&target, fork->source);
+	if (borrow)
+		kthread_unuse_mm(fork->mm);
+}
+
+/* A child that has gone again, or called exec, has nothing to be adopted for. */
+static void fork_adopt(struct fasttrap_fork *fork)
+{
+	struct mm_struct *mm = fork->mm;
+	bool alive = !READ_ONCE(fork->gone) && mmget_not_zero(mm);
+
+	if (alive) {
+		fork_adopt_in(fork);
+		mmput_async(mm);
+	}
+	events_fork_done(fork);
+}
+
+/* What changes in a process from now on is not for the children that it has by now. */
+static void process_adopt_children(const struct fasttrap_process *process)
+{
+	struct fasttrap_fork *fork;
+
+	while ((fork = events_fork_of(process)))
+		fork_adopt(fork);
+}
+
+static struct task_struct *parent_get(void)
+{
+	struct task_struct *parent;
+
+	rcu_read_lock();
+	parent = rcu_dereference(current->real_parent);
+	get_task_struct(parent);
+	rcu_read_unlock();
+	return parent;
+}
+
+/* Its fork was not noted for want of room. If its parent is known, and alive, it is as good. */
+static void process_adopt_from_parent(void)
+{
+	struct fasttrap_target target = { .mm = current->mm, .pid = current->tgid };
+	struct task_struct *parent = parent_get();
+	struct mm_struct *mm = get_task_mm(parent);
+	struct fasttrap_process *source = mm ? events_process(mm) : NULL;
+
+	if (source) {
+		target.uid = source->uid;
+		memcpy(target.comm, current->comm, sizeof(target.comm));
+		process_adopt(&target, source);
+	}
+	if (mm)
+		mmput_async(mm);
+	put_task_struct(parent);
+}
+
+void process_adopt_current(void)
+{
+	struct fasttrap_fork *fork;
+
+	registry_lock();
+	fork = events_fork(current->mm);
+	if (fork) {
+		fork_adopt(fork);
+		atomic64_inc(&fasttrap_counts.adopted_by_hit);
+	} else if (events_lost() && !events_process(current->mm)) {
+		process_adopt_from_parent();
+	}
+	registry_unlock();
+}
+
+struct fasttrap_process *process_find(struct mm_struct *mm)
+{
+	struct fasttrap_fork *fork = events_fork(mm);
+	struct fasttrap_process *process;
+
+	if (fork)
+		fork_adopt(fork);
+	process = events_process(mm);
+	if (process)
+		process_adopt_children(process);
+	return process;
+}
+
+struct fasttrap_process *process_get(const struct fasttrap_target *target)
+{
+	struct fasttrap_process *process = process_find(target->mm);
+
+	if (process)
+		return process;
+	process = process_create(target);
+	if (process)
+		events_process_add(process);
+	return process;
+}
+
+/* ---- the end of processes ---- */
+
+/* Forks that wait refer to it: once it is unknown there come no more, and then they must be done. */
+static void process_doom(struct fasttrap_process *process, struct list_head *doomed)
+{
+	events_process_del(process);
+	process_adopt_children(process);
+	list_add_tail(&process->dying, doomed);
+}
+
+static void process_destroy(struct fasttrap_process *process)
+{
+	list_del(&process->all);
+	mmdrop(process->mm);
+	kfree_rcu(process, rcu);
+	atomic64_inc(&fasttrap_counts.buried);
+}
+
+static void processes_destroy(struct list_head *doomed)
+{
+	struct fasttrap_process *process, *next;
+
+	registrations_destroy(doomed);
+	list_for_each_entry_safe(process, next, doomed, dying)
+		process_destroy(process);
+}
+
+void process_put_unused(struct fasttrap_process *process)
+{
+	LIST_HEAD(doomed);
+
+	if (process->nregistrations)
+		return;
+	process_doom(process, &doomed);
+	processes_destroy(&doomed);
+}
+
+void process_destroy_all(void)
+{
+	struct fasttrap_process *process;
+	LIST_HEAD(doomed);
+
+	registry_lock();
+	list_for_each_entry(process, &processes, all)
+		process_doom(process, &doomed);
+	processes_destroy(&doomed);
+	registry_unlock();
+}
+
+/* ---- what has happened meanwhile ---- */
+
+static bool adopt_one(void)
+{
+	struct fasttrap_fork *fork = events_next();
+
+	if (fork)
+		fork_adopt(fork);
+	return fork;
+}
+
+/* All that are dead by now, at once. */
+static bool bury_some(void)
+{
+	struct fasttrap_process *process;
+	LIST_HEAD(doomed);
+
+	while ((process = events_next_dead()))
+		process_doom(process, &doomed);
+	if (list_empty(&doomed))
+		return false;
+	processes_destroy(&doomed);
+	return true;
+}
+
+void process_catch_up(void)
+{
+	bool more;
+
+	do {
+		registry_lock();	/* others may wait for it: not for all at a time */
+		more = adopt_one() || bury_some();
+		registry_unlock();
+		cond_resched();
+	} while (more);
+}
+
+/* ---- /proc/dtrace/processes ---- */
+
+static void *process_start(struct seq_file *seq, loff_t *pos)
+{
+	registry_lock();
+	return seq_list_start_head(&processes, *pos);
+}
+
+static void *process_next(struct seq_file *seq, void *v, loff_t *pos)
+{
+	return seq_list_next(v, &processes, pos);
+}
+
+static void process_stop(struct seq_file *seq, void *v)
+{
+	registry_unlock();
+}
+
+static int process_show(struct seq_file *seq, void *v)
+{
+	const struct fasttrap_process *process = list_entry(v, struct fasttrap_process, all);
+	const struct fasttrap_provider *provider;
+
+	if (v == &processes) {
+		seq_puts(seq, "    PID   UID REGISTRATIONS  SITES COMMAND          PROVIDERS\n");
+		return 0;
+	}
+	seq_printf(seq, "%7d %5u %13u %6u ", process->pid, from_kuid_munged(&init_user_ns, process->uid),
+		   process->nregistrations, process->nsites);
+	seq_escape_str(seq, process->comm, ESCAPE_SPACE | ESCAPE_SPECIAL | ESCAPE_NP, " \\");
+	seq_pad(seq, ' ');
+	list_for_each_entry(provider, &process->providers, all)
+		seq_printf(seq, " %s", provider->name);
+	seq_putc(seq, '\n');
+	return 0;
+}
+
+const struct seq_operations fasttrap_processes_seq = {
+	.start = process_start, .next = process_next, .stop = process_stop, .show = process_show,
+};

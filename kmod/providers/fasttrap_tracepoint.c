@@ -1,0 +1,670 @@
+// SPDX-License-Identifier: GPL-2.0-only OR MIT
+/*
+ * fasttrap_tracepoint.c - places in files that somebody wants to be told of, and the breakpoints there.
+ *
+ * A tracepoint is one uprobe consumer for all processes. Which of them get the breakpoint is for its filter to say, and the
+ * filter looks for a member: so does the handler when a breakpoint is hit. Uprobes asks the filter when
+ * the consumer comes, when it goes, and when a file is mapped; to have it asked again for a set that has
+ * changed, a second consumer (the poke) comes and goes.
+ *
+ * The patcher is the one worker that calls uprobes. It takes what is dirty under the tracepoint lock, works without
+ * any lock, and notes the results. Many changes cost one wait for handlers.
+ */
+#include <linux/file.h>
+#include <linux/fs.h>
+#include <linux/hashtable.h>
+#include <linux/mm.h>
+#include <linux/sched.h>
+#include <linux/sched/mm.h>
+#include <linux/slab.h>
+#include <linux/uaccess.h>
+
+#include "fasttrap_impl.h"
+
+#define BREAKPOINT	0xcc
+
+static DEFINE_MUTEX(tracepoint_lock);
+static DEFINE_HASHTABLE(tracepoints, 12);
+static LIST_HEAD(tracepoints_dirty);
+static struct rhashtable members;
+
+static bool patcher_unregistered;	/* something was, since the last wait; the patcher's own */
+static void patcher_run(struct work_struct *work);
+static DECLARE_WORK(patcher, patcher_run);
+
+void tracepoints_lock(void)
+{
+	mutex_lock(&tracepoint_lock);
+}
+
+void tracepoints_unlock(void)
+{
+	mutex_unlock(&tracepoint_lock);
+}
+
+/* ---- members ---- */
+
+static const struct rhashtable_params member_params = {
+	.head_offset = offsetof(struct fasttrap_member, hash),
+	.key_offset = offsetof(struct fasttrap_member, key),
+	.key_len = sizeof(struct fasttrap_member_key),
+	.automatic_shrinking = true,
+};
+
+/* Tracepoint lock or RCU. */
+static struct fasttrap_member *member_find(struct fasttrap_tracepoint *tp, struct mm_struct *mm)
+{
+	struct fasttrap_member_key key = { .tracepoint = tp, .mm = mm };
+
+	return rhashtable_lookup_fast(&members, &key, member_params);
+}
+
+static struct fasttrap_member *member_create(struct fasttrap_tracepoint *tp, struct mm_struct *mm)
+{
+	struct fasttrap_member *member = kzalloc(sizeof(*member), GFP_KERNEL_ACCOUNT);
+	int error;
+
+	if (!member)
+		return ERR_PTR(-ENOMEM);
+	member->key.tracepoint = tp;
+	member->key.mm = mm;
+	INIT_HLIST_HEAD(&member->sites);
+	error = rhashtable_insert_fast(&members, &member->hash, member_params);
+	if (error) {
+		kfree(member);
+		return ERR_PTR(error);
+	}
+	list_add_tail(&member->all, &tp->members);
+	tp->nmembers++;
+	return member;
+}
+
+/* A process whose memory is gone has no breakpoints that must be taken out. */
+static bool memory_alive(struct mm_struct *mm)
+{
+	return atomic_read(&mm->mm_users);
+}
+
+static void member_destroy(struct fasttrap_member *member)
+{
+	struct fasttrap_tracepoint *tp = member->key.tracepoint;
+
+	rhashtable_remove_fast(&members, &member->hash, member_params);
+	list_del(&member->all);
+	tp->nmembers--;
+	if (memory_alive(member->key.mm))
+		tp->leavers = true;
+	kfree_rcu(member, rcu);
+}
+
+/* ---- hits ---- */
+
+static void site_fire(const struct fasttrap_site *site, struct pt_regs *regs)
+{
+	struct dtrace_fire fire = { .regs = regs, .user = true, .cookie = site };
+
+	if (site->desc->isenabled)
+		regs->ax = 1;	/* the program asks whether it is traced */
+	else
+		dtrace_fire(site->group->probe->probe, &fire);
+}
+
+/*
+ * A site may be attached and detached while this runs, and come back elsewhere before readers have passed: then a hit at
+ * the very moment of enabling may be missed. Its memory stays until after a grace period.
+ */
+static bool tracepoint_hit(struct fasttrap_tracepoint *tp, struct pt_regs *regs)
+{
+	struct fasttrap_member *member;
+	struct fasttrap_site *site;
+
+	rcu_read_lock();
+	member = member_find(tp, current->mm);
+	if (member) {
+		hlist_for_each_entry_rcu(site, &member->sites, in_member)
+			if (site->desc->addr == instruction_pointer(regs))
+				site_fire(site, regs);
+	}
+	rcu_read_unlock();
+	return member;
+}
+
+/*
+ * A process that is no member: a fork child that has not been adopted yet, or one that has the breakpoint from its
+ * parent but is not traced itself, or was until just now. Adoption makes the members before the fork is
+ * done with; so if no fork waits, the second look sees what there is to see.
+ */
+static int tracepoint_stray(struct fasttrap_tracepoint *tp, struct pt_regs *regs)
+{
+	if (events_fork(current->mm) || events_lost())
+		process_adopt_current();
+	if (tracepoint_hit(tp, regs))
+		return 0;
+	atomic64_inc(&fasttrap_counts.stray_hits);
+	return UPROBE_HANDLER_REMOVE;
+}
+
+/* In task context, interrupts on; 6.1 holds a lock that unregistering waits for. */
+static COMPAT_UPROBE_HANDLER(tracepoint_handler, uc, regs)
+{
+	struct fasttrap_tracepoint *tp = container_of(uc, struct fasttrap_tracepoint, consumer);
+
+	WRITE_ONCE(tp->hits, READ_ONCE(tp->hits) + 1);
+	return tracepoint_hit(tp, regs) ? 0 : tracepoint_stray(tp, regs);
+}
+
+/* With mmap_lock of that process and a lock of uprobes. */
+static COMPAT_UPROBE_FILTER(tracepoint_filter, uc, mm)
+{
+	struct fasttrap_tracepoint *tp = container_of(uc, struct fasttrap_tracepoint, consumer);
+	bool wanted;
+
+	rcu_read_lock();
+	wanted = !READ_ONCE(tp->hold) && member_find(tp, mm);
+	rcu_read_unlock();
+	return wanted;
+}
+
+static COMPAT_UPROBE_HANDLER(poke_handler, uc, regs)
+{
+	return 0;
+}
+
+static COMPAT_UPROBE_FILTER(poke_filter, uc, mm)
+{
+	struct fasttrap_tracepoint *tp = container_of(uc, struct fasttrap_tracepoint, poke);
+	struct fasttrap_member *member;
+	bool wanted;
+
+	rcu_read_lock();
+	member = member_find(tp, mm);
+	wanted = member && !READ_ONCE(member->patched) && (!tp->only || tp->only == mm);
+	rcu_read_unlock();
+	return wanted;
+}
+
+/* ---- tracepoints ---- */
+
+static struct fasttrap_tracepoint *tracepoint_find(const struct inode *inode, loff_t offset, loff_t ref)
+{
+	struct fasttrap_tracepoint *tp;
+
+	hash_for_each_possible(tracepoints, tp, hash, (unsigned long)inode + offset)
+		if (tp->inode == inode && tp->offset == offset && tp->ref == ref)
+			return tp;
+	return NULL;
+}
+
+static void tracepoint_dirty(struct fasttrap_tracepoint *tp)
+{
+	if (list_empty(&tp->dirty))
+		list_add_tail(&tp->dirty, &tracepoints_dirty);
+}
+
+static struct fasttrap_tracepoint *tracepoint_create(struct file *file, loff_t offset, loff_t ref)
+{
+	struct fasttrap_tracepoint *tp = kzalloc(sizeof(*tp), GFP_KERNEL_ACCOUNT);
+
+	if (!tp)
+		return NULL;
+	tp->file = get_file(file);
+	tp->inode = file_inode(file);
+	tp->offset = offset;
+	tp->ref = ref;
+	tp->consumer.handler = tracepoint_handler;
+	tp->consumer.filter = tracepoint_filter;
+	tp->poke.handler = poke_handler;
+	tp->poke.filter = poke_filter;
+	INIT_LIST_HEAD(&tp->members);
+	INIT_LIST_HEAD(&tp->dirty);
+	INIT_LIST_HEAD(&tp->batch);
+	hash_add(tracepoints, &tp->hash, (unsigned long)tp->inode + offset);
+	return tp;
+}
+
+static void tracepoint_free(struct fasttrap_tracepoint *tp)
+{
+	fput(tp->file);
+	kfree(tp);
+}
+
+/* ---- attaching sites [tracepoint lock] ---- */
+
+/*
+ * A fork child has its parent's breakpoints already, if the parent had them when it forked. Only asked while current is
+ * adopting the process, with its memory, and while no patcher is at work on the tracepoint.
+ */
+static bool site_inherited(const struct fasttrap_tracepoint *tp, const struct fasttrap_site *site)
+{
+	uint8_t byte;
+
+	if (!process_inheriting(site->group->registration->process) || !list_empty(&tp->dirty) ||
+	    !list_empty(&tp->batch))
+		return false;
+	return !copy_from_user_nofault(&byte, (const void __user *)(unsigned long)site->desc->addr, 1) &&
+	       byte == BREAKPOINT;
+}
+
+static struct fasttrap_member *member_get(struct fasttrap_tracepoint *tp, const struct fasttrap_site *site)
+{
+	struct mm_struct *mm = site->group->registration->process->mm;
+	struct fasttrap_member *member = member_find(tp, mm);
+
+	if (member)
+		return member->nsites < FASTTRAP_MAXSHARE ? member : ERR_PTR(-ENOSPC);
+	member = member_create(tp, mm);
+	if (!IS_ERR(member))
+		member->patched = site_inherited(tp, site);
+	return member;
+}
+
+static int site_attach(struct fasttrap_site *site)
+{
+	struct file *file = site->group->registration->files[site->file];
+	struct fasttrap_tracepoint *tp = tracepoint_find(file_inode(file), site->offset, site->ref);
+	struct fasttrap_member *member;
+
+	if (!tp)
+		tp = tracepoint_create(file, site->offset, site->ref);
+	if (!tp)
+		return -ENOMEM;
+	member = member_get(tp, site);
+	if (IS_ERR(member) || !member->patched)
+		tracepoint_dirty(tp);
+	if (IS_ERR(member))
+		return PTR_ERR(member);
+	site->member = member;
+	member->nsites++;
+	hlist_add_head_rcu(&site->in_member, &member->sites);
+	return 0;
+}
+
+static void site_detach(struct fasttrap_site *site)
+{
+	struct fasttrap_member *member = site->member;
+	struct fasttrap_tracepoint *tp = member->key.tracepoint;
+
+	site->member = NULL;
+	hlist_del_rcu(&site->in_member);
+	if (--member->nsites)
+		return;
+	member_destroy(member);
+	if (tp->leavers || !tp->nmembers)
+		tracepoint_dirty(tp);
+}
+
+void group_detach(struct fasttrap_group *group)
+{
+	unsigned int i;
+
+	for (i = 0; i < group->nsites; i++)
+		if (group->sites[i].member)
+			site_detach(&group->sites[i]);
+}
+
+int group_attach(struct fasttrap_group *group)
+{
+	unsigned int i;
+	int error = 0;
+
+	for (i = 0; i < group->nsites && !error; i++)
+		if (!group->sites[i].again && !group->sites[i].member)
+			error = site_attach(&group->sites[i]);
+	if (error)
+		group_detach(group);
+	return error;
+}
+
+void fasttrap_probe_detach(struct fasttrap_probe *probe)
+{
+	struct fasttrap_group *group;
+
+	list_for_each_entry(group, &probe->groups, in_probe)
+		group_detach(group);
+}
+
+int fasttrap_probe_attach(struct fasttrap_probe *probe)
+{
+	struct fasttrap_group *group;
+	int error = 0;
+
+	list_for_each_entry(group, &probe->groups, in_probe) {
+		error = group_attach(group);
+		if (error)
+			break;
+	}
+	if (error)
+		fasttrap_probe_detach(probe);
+	return error;
+}
+
+/* ---- the patcher; what it changes in tracepoints is its own, but for what is done under the lock ---- */
+
+/* Another tracepoint of the same place with another semaphore: uprobes takes one only, the first. */
+static bool tracepoint_contested(const struct fasttrap_tracepoint *tp)
+{
+	struct fasttrap_tracepoint *other;
+	bool found = false;
+
+	tracepoints_lock();
+	hash_for_each_possible(tracepoints, other, hash, (unsigned long)tp->inode + tp->offset)
+		found |= other != tp && other->inode == tp->inode && other->offset == tp->offset && other->registered;
+	tracepoints_unlock();
+	return found;
+}
+
+static int tracepoint_register(struct fasttrap_tracepoint *tp)
+{
+	int error = compat_uprobe_register(&tp->uprobe, tp->inode, tp->offset, tp->ref, &tp->consumer);
+
+	tp->registered = !error;
+	return error;
+}
+
+/* Wait until no handler runs with a consumer that was unregistered. */
+static void patcher_sync(void)
+{
+	if (patcher_unregistered)
+		compat_uprobe_sync();
+	patcher_unregistered = false;
+}
+
+static void patcher_unregister(struct compat_uprobe *uprobe, struct uprobe_consumer *consumer)
+{
+	compat_uprobe_unregister(uprobe, consumer);
+	patcher_unregistered = true;
+}
+
+/* Uprobes walks all mappings of the file: those asked for get the breakpoint, and who is no member loses it. */
+static int tracepoint_poke(struct fasttrap_tracepoint *tp, struct mm_struct *only)
+{
+	int error;
+
+	if (tp->poked)
+		patcher_sync();	/* a consumer cannot come back while a handler may still be looking at it */
+	tp->poked = true;
+	tp->only = only;
+	error = compat_uprobe_register(&tp->poke_uprobe, tp->inode, tp->offset, tp->ref, &tp->poke);
+	if (!error)
+		patcher_unregister(&tp->poke_uprobe, &tp->poke);
+	return error;
+}
+
+/* The next member that the patcher has to do with, its memory held; NULL: no more. */
+static struct fasttrap_member *member_next(struct fasttrap_tracepoint *tp, struct mm_struct **mm)
+{
+	struct fasttrap_member *member;
+
+	list_for_each_entry(member, &tp->members, all)
+		if (member->patching && !member->patched) {
+			*mm = member->key.mm;
+			mmgrab(*mm);
+			return member;
+		}
+	return NULL;
+}
+
+/* Note the result for one process, if it is still a member. */
+static void member_done(struct fasttrap_tracepoint *tp, struct mm_struct *mm, int error)
+{
+	struct fasttrap_member *member;
+
+	tracepoints_lock();
+	member = member_find(tp, mm);
+	if (member) {
+		member->error = error;
+		WRITE_ONCE(member->patched, true);
+	}
+	tracepoints_unlock();
+	mmdrop(mm);
+}
+
+/* Uprobes gives up at the first process where it fails. So that one cannot spoil it for the others, each by itself. */
+static void tracepoint_patch_each(struct fasttrap_tracepoint *tp)
+{
+	struct fasttrap_member *member;
+	struct mm_struct *mm = NULL;
+
+	for (;;) {
+		tracepoints_lock();
+		member = member_next(tp, &mm);
+		tracepoints_unlock();
+		if (!member)
+			return;
+		member_done(tp, mm, tracepoint_poke(tp, mm));
+	}
+}
+
+static int tracepoint_register_held(struct fasttrap_tracepoint *tp)
+{
+	int error;
+
+	WRITE_ONCE(tp->hold, true);
+	error = tracepoint_register(tp);
+	WRITE_ONCE(tp->hold, false);
+	if (!error)
+		tracepoint_patch_each(tp);
+	return error;
+}
+
+static int tracepoint_patch(struct fasttrap_tracepoint *tp)
+{
+	int error;
+
+	if (!tp->registered) {
+		if (tracepoint_contested(tp))
+			return -EBUSY;
+		error = tracepoint_register(tp);
+		return error ? tracepoint_register_held(tp) : 0;
+	}
+	error = tracepoint_poke(tp, NULL);
+	if (error)
+		tracepoint_patch_each(tp);
+	return 0;
+}
+
+/* [tracepoint lock] All that is dirty becomes a batch; who has no members goes. */
+static bool patcher_take(struct list_head *batch)
+{
+	struct fasttrap_tracepoint *tp, *next;
+	struct fasttrap_member *member;
+
+	list_for_each_entry_safe(tp, next, &tracepoints_dirty, dirty) {
+		list_del_init(&tp->dirty);
+		list_add_tail(&tp->batch, batch);
+		tp->leavers = false;
+		tp->dying = !tp->nmembers;
+		if (tp->dying)
+			hash_del(&tp->hash);
+		list_for_each_entry(member, &tp->members, all)
+			member->patching = !member->patched;
+	}
+	return !list_empty(batch);
+}
+
+static void patcher_remove(struct list_head *batch)
+{
+	struct fasttrap_tracepoint *tp;
+
+	list_for_each_entry(tp, batch, batch)
+		if (tp->dying && tp->registered) {
+			patcher_unregister(&tp->uprobe, &tp->consumer);
+			cond_resched();
+		}
+}
+
+static void patcher_patch(struct list_head *batch)
+{
+	struct fasttrap_tracepoint *tp;
+
+	list_for_each_entry(tp, batch, batch)
+		if (!tp->dying) {
+			tp->error = tracepoint_patch(tp);
+			atomic64_inc(tp->error ? &fasttrap_counts.patch_errors : &fasttrap_counts.patches);
+			cond_resched();
+		}
+}
+
+/* [tracepoint lock] */
+static void patcher_settle(struct fasttrap_tracepoint *tp)
+{
+	struct fasttrap_member *member;
+
+	list_for_each_entry(member, &tp->members, all)
+		if (member->patching) {
+			member->patching = false;
+			WRITE_ONCE(member->patched, true);
+		}
+	tp->poked = false;
+}
+
+/* [tracepoint lock] Its place is free: one that was refused for it may try again. */
+static void tracepoint_leave(const struct fasttrap_tracepoint *tp)
+{
+	struct fasttrap_tracepoint *other;
+
+	hash_for_each_possible(tracepoints, other, hash, (unsigned long)tp->inode + tp->offset)
+		if (other->inode == tp->inode && other->offset == tp->offset && other->error == -EBUSY)
+			tracepoint_dirty(other);
+}
+
+static void patcher_finish(struct list_head *batch)
+{
+	struct fasttrap_tracepoint *tp, *next;
+
+	patcher_sync();
+	list_for_each_entry_safe(tp, next, batch, batch) {
+		tracepoints_lock();
+		list_del_init(&tp->batch);
+		if (tp->dying)
+			tracepoint_leave(tp);
+		else
+			patcher_settle(tp);
+		tracepoints_unlock();
+		if (tp->dying)
+			tracepoint_free(tp);
+	}
+}
+
+static void patcher_run(struct work_struct *work)
+{
+	LIST_HEAD(batch);
+	bool any;
+
+	for (;;) {
+		tracepoints_lock();
+		any = patcher_take(&batch);
+		tracepoints_unlock();
+		if (!any)
+			return;
+		patcher_remove(&batch);
+		patcher_patch(&batch);
+		patcher_finish(&batch);
+	}
+}
+
+void tracepoints_kick(void)
+{
+	queue_work(fasttrap_wq, &patcher);
+}
+
+void tracepoints_wait(void)
+{
+	queue_work(fasttrap_wq, &patcher);
+	flush_work(&patcher);
+}
+
+/* ---- /proc/dtrace/fasttrap ---- */
+
+static const char *tracepoint_state(const struct fasttrap_tracepoint *tp)
+{
+	if (!list_empty(&tp->dirty) || !list_empty(&tp->batch))
+		return "changing";
+	return tp->error == -EBUSY ? "contested" : tp->error ? "failed" : "on";
+}
+
+static int tracepoint_failures(const struct fasttrap_tracepoint *tp)
+{
+	const struct fasttrap_member *member;
+	int error = tp->error;
+
+	list_for_each_entry(member, &tp->members, all)
+		error = error ?: member->error;
+	return error;
+}
+
+static int tracepoint_show(struct seq_file *seq, void *v)
+{
+	const struct fasttrap_tracepoint *tp = v;
+
+	if (v == SEQ_START_TOKEN) {
+		seq_puts(seq, "STATE      ERROR PROCESSES       HITS       OFFSET    SEMAPHORE FILE\n");
+		return 0;
+	}
+	seq_printf(seq, "%-10s %5d %9u %10llu %#12llx ", tracepoint_state(tp), tracepoint_failures(tp), tp->nmembers,
+		   (unsigned long long)READ_ONCE(tp->hits), (unsigned long long)tp->offset);
+	if (tp->ref)
+		seq_printf(seq, "%#12llx ", (unsigned long long)tp->ref);
+	else
+		seq_printf(seq, "%12s ", "-");
+	seq_file_path(seq, tp->file, "\n\t\\ ");
+	seq_putc(seq, '\n');
+	return 0;
+}
+
+/* The n-th, counted over all buckets. */
+static struct fasttrap_tracepoint *tracepoint_nth(loff_t n)
+{
+	struct fasttrap_tracepoint *tp;
+	unsigned int bucket;
+
+	hash_for_each(tracepoints, bucket, tp, hash)
+		if (!n--)
+			return tp;
+	return NULL;
+}
+
+static void *tracepoint_start(struct seq_file *seq, loff_t *pos)
+{
+	tracepoints_lock();
+	return *pos ? tracepoint_nth(*pos - 1) : SEQ_START_TOKEN;
+}
+
+/* After one in its bucket, or the first of the next bucket that has any. */
+static void *tracepoint_after(const struct fasttrap_tracepoint *tp)
+{
+	struct hlist_node *node = tp->hash.next;
+	unsigned int bucket = hash_min((unsigned long)tp->inode + tp->offset, HASH_BITS(tracepoints));
+
+	while (!node && ++bucket < HASH_SIZE(tracepoints))
+		node = tracepoints[bucket].first;
+	return hlist_entry_safe(node, struct fasttrap_tracepoint, hash);
+}
+
+static void *tracepoint_next(struct seq_file *seq, void *v, loff_t *pos)
+{
+	++*pos;
+	return v == SEQ_START_TOKEN ? tracepoint_nth(0) : tracepoint_after(v);
+}
+
+static void tracepoint_stop(struct seq_file *seq, void *v)
+{
+	tracepoints_unlock();
+}
+
+const struct seq_operations fasttrap_tracepoints_seq = {
+	.start = tracepoint_start, .next = tracepoint_next, .stop = tracepoint_stop, .show = tracepoint_show,
+};
+
+/* ---- start and end ---- */
+
+int tracepoints_init(void)
+{
+	return rhashtable_init(&members, &member_params);
+}
+
+void tracepoints_exit(void)
+{
+	flush_work(&patcher);
+	rhashtable_destroy(&members);
+}

@@ -1,0 +1,355 @@
+// SPDX-License-Identifier: GPL-2.0-only OR MIT
+/*
+ * profile.c - the profile provider: profile-N fires on every CPU, tick-N on one, N times a second or every N units of time.
+ *
+ * Each CPU has its own timer, pinned to it and run in hard interrupt context, so that it sees what the CPU was doing.
+ * Arguments: program counter if the kernel was running, else 0; likewise of user code; ns by which the timer was late.
+ */
+#include <linux/cpu.h>
+#include <linux/cpuhotplug.h>
+#include <linux/kernel.h>
+#include <linux/mutex.h>
+#include <linux/percpu.h>
+#include <linux/ptrace.h>
+#include <linux/slab.h>
+#include <linux/smp.h>
+#include <linux/string.h>
+#include <asm/irq_regs.h>
+
+#include "compat/hrtimer.h"
+#include "engine.h"
+#include "profile.h"
+
+#define PROFILE_INTERVAL_MIN	200000ULL	/* ns */
+#define PROFILE_INTERVAL_MAX	(100ULL * 86400 * NSEC_PER_SEC)
+#define PROFILE_PROBES_MAX	4096
+
+struct profile_probe;
+
+struct profile_timer {
+	struct hrtimer timer;
+	struct profile_probe *owner;
+	bool running;
+};
+
+struct profile_probe {
+	struct list_head active;	/* profile lock */
+	dtrace_probe_t *probe;
+	uint64_t interval;		/* ns */
+	bool tick;			/* on one CPU */
+	struct profile_timer __percpu *timers;	/* while enabled */
+};
+
+/*
+ * Taken after the CPU hotplug lock, and that after the engine's. Covers the list of active probes and their timers: who changes
+ * them either has the CPU on which the timer runs answer a cross call, or is that CPU going up or down.
+ */
+static DEFINE_MUTEX(profile_lock);
+static LIST_HEAD(profile_active);
+static dtrace_provider_t *profile_provider;
+static unsigned int profile_nprobes;		/* provide is called one at a time */
+static enum cpuhp_state profile_hotplug;
+
+/* ---- firing ---- */
+
+static void profile_fire(struct profile_timer *t)
+{
+	struct pt_regs *regs = get_irq_regs();
+	bool user = regs && user_mode(regs);
+	uint64_t pc = regs ? instruction_pointer(regs) : 0;
+	uint64_t late = ktime_to_ns(ktime_sub(ktime_get(), hrtimer_get_expires(&t->timer)));
+	uint64_t args[3] = { user ? 0 : pc, user ? pc : 0, late };
+	struct dtrace_fire fire = { .args = args, .nargs = ARRAY_SIZE(args), .regs = regs, .user = user };
+
+	dtrace_fire(t->owner->probe, &fire);
+}
+
+static enum hrtimer_restart profile_expired(struct hrtimer *timer)
+{
+	struct profile_timer *t = container_of(timer, struct profile_timer, timer);
+
+	profile_fire(t);
+	hrtimer_forward_now(timer, ns_to_ktime(t->owner->interval));
+	return HRTIMER_RESTART;
+}
+
+/* ---- timers [profile lock, CPU hotplug lock] ---- */
+
+/* On the timer's CPU. */
+static void timer_start_here(void *arg)
+{
+	struct profile_timer *t = arg;
+
+	hrtimer_start(&t->timer, ns_to_ktime(t->owner->interval), HRTIMER_MODE_REL_PINNED_HARD);
+}
+
+static void timer_start(struct profile_probe *p, unsigned int cpu)
+{
+	struct profile_timer *t = per_cpu_ptr(p->timers, cpu);
+
+	t->owner = p;
+	t->running = true;
+	compat_hrtimer_setup(&t->timer, profile_expired, CLOCK_MONOTONIC, HRTIMER_MODE_REL_PINNED_HARD);
+	smp_call_function_single(cpu, timer_start_here, t, 1);
+}
+
+static void timer_stop(struct profile_timer *t)
+{
+	if (t->running)
+		hrtimer_cancel(&t->timer);
+	t->running = false;
+}
+
+static void profile_start(struct profile_probe *p)
+{
+	unsigned int cpu;
+
+	if (p->tick) {
+		timer_start(p, raw_smp_processor_id());
+		return;
+	}
+	for_each_online_cpu(cpu)
+		timer_start(p, cpu);
+}
+
+static void profile_stop(struct profile_probe *p)
+{
+	unsigned int cpu;
+
+	for_each_possible_cpu(cpu)
+		timer_stop(per_cpu_ptr(p->timers, cpu));
+}
+
+/* The hotplug lock is held. */
+static int profile_cpu_online(unsigned int cpu)
+{
+	struct profile_probe *p;
+
+	mutex_lock(&profile_lock);
+	list_for_each_entry(p, &profile_active, active)
+		if (!p->tick && !per_cpu_ptr(p->timers, cpu)->running)
+			timer_start(p, cpu);
+	mutex_unlock(&profile_lock);
+	return 0;
+}
+
+/* The hotplug lock is held, and the CPU still runs. A tick goes on elsewhere. */
+static int profile_cpu_offline(unsigned int cpu)
+{
+	struct profile_probe *p;
+
+	mutex_lock(&profile_lock);
+	list_for_each_entry(p, &profile_active, active) {
+		if (!per_cpu_ptr(p->timers, cpu)->running)
+			continue;
+		timer_stop(per_cpu_ptr(p->timers, cpu));
+		if (p->tick)
+			timer_start(p, cpumask_any_but(cpu_online_mask, cpu));
+	}
+	mutex_unlock(&profile_lock);
+	return 0;
+}
+
+/* ---- provider operations ---- */
+
+/* [engine lock] */
+static int profile_enable(void *arg, dtrace_probe_t *probe, void *parg)
+{
+	struct profile_probe *p = parg;
+
+	p->timers = alloc_percpu(struct profile_timer);
+	if (!p->timers)
+		return -ENOMEM;
+	p->probe = probe;
+	cpus_read_lock();
+	mutex_lock(&profile_lock);
+	list_add_tail(&p->active, &profile_active);
+	profile_start(p);
+	mutex_unlock(&profile_lock);
+	cpus_read_unlock();
+	return 0;
+}
+
+/* [engine lock] */
+static void profile_disable(void *arg, dtrace_probe_t *probe, void *parg)
+{
+	struct profile_probe *p = parg;
+
+	cpus_read_lock();
+	mutex_lock(&profile_lock);
+	list_del(&p->active);
+	profile_stop(p);
+	mutex_unlock(&profile_lock);
+	cpus_read_unlock();
+	free_percpu(p->timers);
+	p->timers = NULL;
+}
+
+/* [engine lock] */
+static void profile_destroy(void *arg, dtrace_probe_t *probe, void *parg)
+{
+	kfree(parg);
+}
+
+/* ---- names ---- */
+
+static const struct {
+	const char *suffix;
+	uint64_t ns;		/* of a unit; 0: times a second */
+} profile_units[] = {
+	{ "", 0 }, { "hz", 0 },
+	{ "ns", 1 }, { "nsec", 1 },
+	{ "us", NSEC_PER_USEC }, { "usec", NSEC_PER_USEC },
+	{ "ms", NSEC_PER_MSEC }, { "msec", NSEC_PER_MSEC },
+	{ "s", NSEC_PER_SEC }, { "sec", NSEC_PER_SEC },
+	{ "m", 60ULL * NSEC_PER_SEC }, { "min", 60ULL * NSEC_PER_SEC },
+	{ "h", 3600ULL * NSEC_PER_SEC }, { "hour", 3600ULL * NSEC_PER_SEC },
+	{ "d", 86400ULL * NSEC_PER_SEC }, { "day", 86400ULL * NSEC_PER_SEC },
+};
+
+/* The interval for a number and what follows it; 0: there is no such. */
+static uint64_t profile_interval(uint64_t n, const char *suffix)
+{
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(profile_units); i++)
+		if (!strcmp(suffix, profile_units[i].suffix))
+			break;
+	if (i == ARRAY_SIZE(profile_units) || !n)
+		return 0;
+	if (!profile_units[i].ns)
+		return div64_u64(NSEC_PER_SEC, n);
+	return n > PROFILE_INTERVAL_MAX / profile_units[i].ns ? 0 : n * profile_units[i].ns;
+}
+
+static uint64_t profile_number(const char **s)
+{
+	uint64_t n = 0;
+
+	for (; **s >= '0' && **s <= '9'; ++*s) {
+		if (n > PROFILE_INTERVAL_MAX)
+			return 0;
+		n = n * 10 + (**s - '0');
+	}
+	return n;
+}
+
+/* False: it is not a name of ours, or the interval is too short or too long. */
+static bool profile_parse(const char *name, bool *tick, uint64_t *interval)
+{
+	uint64_t n;
+
+	*tick = !strncmp(name, "tick-", 5);
+	if (!*tick && strncmp(name, "profile-", 8))
+		return false;
+	name += *tick ? 5 : 8;
+	n = profile_number(&name);
+	*interval = profile_interval(n, name);
+	return *interval >= PROFILE_INTERVAL_MIN && *interval <= PROFILE_INTERVAL_MAX;
+}
+
+/* ---- probes ---- */
+
+static int profile_create(const char *name)
+{
+	struct profile_probe *p;
+	uint64_t interval;
+	bool tick;
+	int error;
+
+	if (!profile_parse(name, &tick, &interval) || profile_nprobes == PROFILE_PROBES_MAX)
+		return -EINVAL;
+	if (dtrace_probe_lookup(profile_provider, "", "", name))
+		return -EEXIST;
+	p = kzalloc(sizeof(*p), GFP_KERNEL_ACCOUNT);
+	if (!p)
+		return -ENOMEM;
+	p->interval = interval;
+	p->tick = tick;
+	error = dtrace_probe_create(profile_provider, "", "", name, p, NULL);
+	if (error)
+		kfree(p);
+	else
+		profile_nprobes++;
+	return error;
+}
+
+/* Could a pattern for the provider's name mean us? Patterns with wildcards are given the benefit of the doubt. */
+static bool profile_meant(const char *pattern)
+{
+	return !*pattern || !strcmp(pattern, "profile") || strpbrk(pattern, "*?[\\");
+}
+
+/* A probe is there once somebody has asked for it by its whole name. */
+static void profile_provide(void *arg, const dtrace_probedesc_t *desc)
+{
+	if (desc && profile_meant(desc->dtpd_provider) && !*desc->dtpd_mod && !*desc->dtpd_func)
+		profile_create(desc->dtpd_name);
+}
+
+static int profile_create_defaults(void)
+{
+	static const char *const names[] = {
+		"profile-97", "profile-199", "profile-499", "profile-997", "profile-1999", "profile-4001",
+		"profile-4999", "tick-1", "tick-10", "tick-100", "tick-500", "tick-1000", "tick-5000",
+	};
+	unsigned int i;
+	int error = 0;
+
+	for (i = 0; i < ARRAY_SIZE(names) && !error; i++)
+		error = profile_create(names[i]);
+	return error;
+}
+
+static const dtrace_provider_ops_t profile_ops = {
+	.provide = profile_provide,
+	.enable = profile_enable,
+	.disable = profile_disable,
+	.destroy = profile_destroy,
+};
+
+/* ---- start and end ---- */
+
+#define PROFILE_ATTR(n, d, c)	{ DTRACE_STABILITY_##n, DTRACE_STABILITY_##d, DTRACE_CLASS_##c }
+
+static const dtrace_pattr_t profile_attr = {
+	.dtpa_provider = PROFILE_ATTR(EVOLVING, EVOLVING, COMMON),
+	.dtpa_mod = PROFILE_ATTR(UNSTABLE, UNSTABLE, UNKNOWN),
+	.dtpa_func = PROFILE_ATTR(PRIVATE, PRIVATE, UNKNOWN),
+	.dtpa_name = PROFILE_ATTR(EVOLVING, EVOLVING, COMMON),
+	.dtpa_args = PROFILE_ATTR(EVOLVING, EVOLVING, COMMON),
+};
+
+static int profile_register(void)
+{
+	static const dtrace_ppriv_t priv = { .dtpp_flags = DTRACE_PRIV_USER };
+	int error = dtrace_provider_register("profile", &profile_attr, &priv, &profile_ops, NULL, &profile_provider);
+
+	if (error)
+		return error;
+	error = profile_create_defaults();
+	if (error)
+		dtrace_provider_unregister(profile_provider);
+	return error;
+}
+
+int profile_init(void)
+{
+	int state = cpuhp_setup_state_nocalls(CPUHP_AP_ONLINE_DYN, "dtrace/profile:online", profile_cpu_online,
+					      profile_cpu_offline);
+	int error;
+
+	if (state < 0)
+		return state;
+	profile_hotplug = state;
+	error = profile_register();
+	if (error)
+		cpuhp_remove_state_nocalls(profile_hotplug);
+	return error;
+}
+
+void profile_exit(void)
+{
+	dtrace_provider_unregister(profile_provider);
+	cpuhp_remove_state_nocalls(profile_hotplug);
+}
