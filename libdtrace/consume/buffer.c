@@ -265,7 +265,8 @@ int dt_buffers_emit(dtrace_hdl_t *dtp, bool last, dt_buffer_f *func, void *arg)
 		rv = func(dtp, it->ep, it->rec, it->cpu, arg);
 		chunk_put(it->chunk);
 	}
-	memmove(bufs->items, bufs->items + done, (bufs->nitems - done) * sizeof (*bufs->items));
+	if (done > 0)
+		memmove(bufs->items, bufs->items + done, (bufs->nitems - done) * sizeof (*bufs->items));
 	bufs->nitems -= done;
 	return rv;
 }

@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: MIT */
+/* consume_fake.c - a handle without a module. */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include "consume_fake.h"
+
+struct fake fake;
+
+static void recs_copy(uint64_t to, const dtrace_recdesc_t *recs, uint32_t room, uint32_t n)
+{
+	memcpy((void *)(uintptr_t)to, recs, (room < n ? room : n) * sizeof (*recs));
+}
+
+static int answer_eprobe(dtrace_eprobedesc_t *ep)
+{
+	uint64_t to = ep->dtepd_recs;
+	uint32_t room = ep->dtepd_nrecs, epid = ep->dtepd_epid;
+
+	fake.questions++;
+	if (epid >= FAKE_MAX || fake.eprobes[epid].dtepd_epid != epid) {
+		errno = ESRCH;
+		return -1;
+	}
+	*ep = fake.eprobes[epid];
+	recs_copy(to, fake.erecs[epid], room, ep->dtepd_nrecs);
+	return 0;
+}
+
+static int answer_agg(dtrace_aggdesc_t *ad)
+{
+	uint64_t to = ad->dtagd_recs;
+	uint32_t room = ad->dtagd_nrecs, id = ad->dtagd_id;
+
+	fake.questions++;
+	if (id >= FAKE_MAX || fake.aggs[id].dtagd_id != id) {
+		errno = ESRCH;
+		return -1;
+	}
+	*ad = fake.aggs[id];
+	recs_copy(to, fake.arecs[id], room, ad->dtagd_nrecs);
+	return 0;
+}
+
+int __wrap_ioctl(int fd, unsigned long request, void *arg);
+int __wrap_ioctl(int fd, unsigned long request, void *arg)
+{
+	(void)fd;
+	switch (request) {
+	case DTRACEIOC_EPROBE:
+		return answer_eprobe(arg);
+	case DTRACEIOC_AGGDESC:
+		return answer_agg(arg);
+	default:
+		errno = ENOTTY;
+		return -1;
+	}
+}
+
+dtrace_hdl_t *fake_open(void)
+{
+	int err = 0;
+	dtrace_hdl_t *dtp = dtrace_open(DTRACE_VERSION, DTRACE_O_NODEV, &err);
+
+	assert_non_null(dtp);
+	memset(&fake, 0, sizeof (fake));
+	dtp->fd = open("/dev/null", O_RDONLY | O_CLOEXEC);
+	dtp->conf.dtc_ncpus = 2;
+	return dtp;
+}
+
+void fake_close(dtrace_hdl_t *dtp)
+{
+	for (uint32_t i = 0; i < dtp->nstmts; i++)
+		free(dtp->stmts[i]);
+	dtp->nstmts = 0;
+	dtrace_close(dtp);
+}
+
+dt_stmt_t *fake_stmt(dtrace_hdl_t *dtp, dt_stmt_kind_t kind, dt_action_t *actions, uint32_t n)
+{
+	dt_stmt_t *stmt = calloc(1, sizeof (*stmt));
+
+	assert_non_null(stmt);
+	stmt->kind = kind;
+	stmt->actions = actions;
+	stmt->nactions = n;
+	stmt->id = dt_stmt_register(dtp, stmt);
+	assert_int_not_equal(stmt->id, 0);
+	return stmt;
+}
+
+void fake_eprobe(dtrace_epid_t epid, const char *provider, const char *func, const char *name, const dtrace_recdesc_t *recs,
+		 uint32_t n, uint32_t size)
+{
+	dtrace_eprobedesc_t *ep = &fake.eprobes[epid];
+
+	*ep = (dtrace_eprobedesc_t){ .dtepd_epid = epid, .dtepd_probeid = 100 + epid, .dtepd_size = size, .dtepd_nrecs = n };
+	strcpy(ep->dtepd_desc.dtpd_provider, provider);
+	strcpy(ep->dtepd_desc.dtpd_func, func);
+	strcpy(ep->dtepd_desc.dtpd_name, name);
+	for (uint32_t i = 0; i < n; i++)
+		fake.erecs[epid][i] = recs[i];
+}
+
+void fake_agg(dtrace_aggid_t id, const dtrace_recdesc_t *recs, uint32_t n, uint32_t size)
+{
+	fake.aggs[id] = (dtrace_aggdesc_t){ .dtagd_id = id, .dtagd_size = size, .dtagd_nrecs = n };
+	for (uint32_t i = 0; i < n; i++)
+		fake.arecs[id][i] = recs[i];
+}
+
+const char *captured(void (*print)(FILE *fp, void *arg), void *arg)
+{
+	static char text[65536];
+	FILE *fp = fmemopen(text, sizeof (text), "w");
+
+	assert_non_null(fp);
+	*text = '\0';
+	print(fp, arg);
+	assert_int_equal(fclose(fp), 0);
+	return text;
+}

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * consume_fake.h - a handle without a module: requests to the device are answered from tables that a test fills.
+ * Programs that use it are linked with --wrap=ioctl.
+ */
+#ifndef CONSUME_FAKE_H
+#define CONSUME_FAKE_H
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <cmocka.h>
+#include "../../libdtrace/consume/consume.h"
+
+#define FAKE_MAX	16
+
+/* What the pretended module answers. Numbers of probes and aggregations are indices, from 1 on. */
+struct fake {
+	dtrace_eprobedesc_t eprobes[FAKE_MAX];
+	dtrace_recdesc_t erecs[FAKE_MAX][FAKE_MAX];
+	dtrace_aggdesc_t aggs[FAKE_MAX];
+	dtrace_recdesc_t arecs[FAKE_MAX][FAKE_MAX];
+	int questions;			/* EPROBE and AGGDESC requests */
+};
+extern struct fake fake;
+
+/* fake_open - a handle with two CPUs and an empty table. fake_close - end it. */
+dtrace_hdl_t *fake_open(void);
+void fake_close(dtrace_hdl_t *dtp);
+/* fake_stmt - a statement of a kind with n actions that belong to the test; its number is in it. */
+dt_stmt_t *fake_stmt(dtrace_hdl_t *dtp, dt_stmt_kind_t kind, dt_action_t *actions, uint32_t n);
+/* fake_eprobe - describe enabled probe epid: prov:::name with the given record. */
+void fake_eprobe(dtrace_epid_t epid, const char *provider, const char *func, const char *name, const dtrace_recdesc_t *recs,
+		 uint32_t n, uint32_t size);
+/* fake_agg - describe aggregation id likewise. */
+void fake_agg(dtrace_aggid_t id, const dtrace_recdesc_t *recs, uint32_t n, uint32_t size);
+/* captured - what print writes to a file; valid until the next call. */
+const char *captured(void (*print)(FILE *fp, void *arg), void *arg);
+
+#endif
