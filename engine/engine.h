@@ -6,8 +6,9 @@
  *
  * Locking. One sleeping lock, the engine lock, covers providers, probes, sessions, enablings and ECBs; all functions here
  * take it themselves. Provider operations marked [L] are called with it held and must not call back into
- * this header; settle and provide are called without it. A firing takes no lock of these: it reads the probe's list of ECBs, which is
- * changed by publishing a new list and freed after port_sync().
+ * this header. settle and provide are called without it, one call at a time, under the settle lock (order: settle lock, engine lock); they must not
+ * call functions marked [S], which take that lock, and no lock that they take may be held around functions marked [S]. A firing takes no lock of these: it reads the
+ * probe's list of ECBs, which is changed by publishing a new list and freed after port_sync().
  */
 #ifndef DTRACE_ENGINE_H
 #define DTRACE_ENGINE_H
@@ -37,15 +38,15 @@ struct dtrace_fire {
 
 typedef struct dtrace_provider_ops {
 	/*
-	 * provide - create the probes that desc (patterns) may name; desc NULL: those that exist without being named. May be NULL. No lock
-	 * is held; it calls dtrace_probe_create. Called before a description is matched or listed.
+	 * provide - create the probes that desc (patterns) may name; desc NULL: those that exist without being named. May be NULL. The engine
+	 * lock is not held; it calls dtrace_probe_create. Called before a description is matched or listed.
 	 */
 	void (*provide)(void *arg, const dtrace_probedesc_t *desc);
 	int (*enable)(void *arg, dtrace_probe_t *probe, void *parg);	/* [L] first ECB came */
 	void (*disable)(void *arg, dtrace_probe_t *probe, void *parg);	/* [L] last ECB went */
 	/*
 	 * settle - carry out what enable and disable noted down and could not do with the lock held. Called
-	 * without locks before the request that caused it returns, close included. May be NULL.
+	 * without the engine lock before the request that caused it returns, close included. May be NULL.
 	 */
 	void (*settle)(void *arg);
 	/* getargdesc [L] - fill in desc for its dtargd_ndx, or set that to DTRACE_ARGNONE. May be NULL: no types known. */
@@ -64,7 +65,7 @@ typedef struct dtrace_provider_ops {
 int dtrace_provider_register(const char *name, const dtrace_pattr_t *attr, const dtrace_ppriv_t *priv,
 			     const dtrace_provider_ops_t *ops, void *arg, dtrace_provider_t **provp);
 /*
- * dtrace_provider_unregister - remove it and its probes, enabled or not: ECBs on them are retired (what they recorded can still be read).
+ * dtrace_provider_unregister [S] - remove it and its probes, enabled or not: ECBs on them are retired (what they recorded can still be read).
  * Returns after the last firing has ended and destroy was called for each probe. disable is called for enabled ones.
  */
 void dtrace_provider_unregister(dtrace_provider_t *prov);
@@ -77,9 +78,9 @@ int dtrace_probe_create(dtrace_provider_t *prov, const char *mod, const char *fu
 			dtrace_probe_t **probep);
 /* dtrace_probe_lookup - the provider's probe of exactly that name, or NULL. */
 dtrace_probe_t *dtrace_probe_lookup(dtrace_provider_t *prov, const char *mod, const char *func, const char *name);
-/* dtrace_probe_destroy - remove probes, as dtrace_provider_unregister does; n at a time, since each call waits for firings to end. */
+/* dtrace_probe_destroy [S] - remove probes, as dtrace_provider_unregister does; n at a time, since each call waits for firings to end. */
 void dtrace_probe_destroy(dtrace_probe_t **probes, size_t n);
-/* dtrace_provider_match - match the provider's new probes with retained enablings of all sessions, then settle. */
+/* dtrace_provider_match [S] - match the provider's new probes with retained enablings of all sessions, then settle. */
 void dtrace_provider_match(dtrace_provider_t *prov);
 dtrace_id_t dtrace_probe_id(const dtrace_probe_t *probe);
 void *dtrace_probe_arg(const dtrace_probe_t *probe);
@@ -102,11 +103,11 @@ struct dtrace_cred {
 
 /* dtrace_state_create - cookie is for port_wake. */
 int dtrace_state_create(const struct dtrace_cred *cred, void *cookie, dtrace_state_t **statep);
-/* dtrace_state_destroy - end the session in whatever state it is: all its enablings are gone on return. */
+/* dtrace_state_destroy [S] - end the session in whatever state it is: all its enablings are gone on return. */
 void dtrace_state_destroy(dtrace_state_t *state);
 
 /*
- * dtrace_state_enable - take DOF (size bytes, kept by the caller): options, then clauses, whose descriptions are kept and match
+ * dtrace_state_enable [S] - take DOF (size bytes, kept by the caller): options, then clauses, whose descriptions are kept and match
  * later probes. On an error nothing of it stays and errmsg (len bytes, may be NULL) says what and where.
  * -EINVAL: bad DOF or DIF. -EPERM: destructive actions without the option, or no privilege. -EBUSY: already active or stopped.
  */
@@ -126,13 +127,19 @@ int dtrace_state_aggdesc(dtrace_state_t *state, dtrace_aggdesc_t *ad, dtrace_rec
  */
 int dtrace_state_snapshot(dtrace_state_t *state, bool agg, dtrace_bufdesc_t *desc,
 			  int (*emit)(void *ctx, const void *data, size_t n), void *ctx);
+/*
+ * dtrace_state_clean - let all CPUs commit or discard speculations that another CPU has ended, after which speculation() can hand them out again. CPUs
+ * do their part by themselves when they fire for the session; this is for those that do not. Snapshots, STATUS and STOP do it too, the
+ * module besides every DTRACEOPT_CLEANRATE ns. Cheap when there is nothing to do.
+ */
+void dtrace_state_clean(dtrace_state_t *state);
 /* dtrace_state_readable - would poll say POLLIN? */
 bool dtrace_state_readable(dtrace_state_t *state);
 
 /* ---- listings; the state says who is asking (privileges) ---- */
 
 int dtrace_state_provider(dtrace_state_t *state, dtrace_providerdesc_t *desc);
-/* dtrace_state_probes - first probe with an id not below desc's; if match, one that the patterns in desc match. -ESRCH: none. Providers are asked to provide first when the id is below 2. */
+/* dtrace_state_probes [S] - first probe with an id not below desc's; if match, one that the patterns in desc match. -ESRCH: none. Providers are asked to provide first when the id is below 2. */
 int dtrace_state_probes(dtrace_state_t *state, bool match, dtrace_probedesc_t *desc);
 int dtrace_state_probearg(dtrace_state_t *state, dtrace_argdesc_t *desc);
 

@@ -111,6 +111,9 @@ typedef struct dtrace_aggrec dtrace_aggrec_t;
 #define DTRACEACT_ISSPECULATIVE(k)	(DTRACEACT_CLASS(k) == DTRACEACT_SPECULATIVE)
 #define DTRACEACT_ISPRINTFLIKE(k)	((k) == DTRACEACT_PRINTF || (k) == DTRACEACT_PRINTA || \
 					 (k) == DTRACEACT_SYSTEM || (k) == DTRACEACT_FREOPEN)
+/* dofa_arg of the DIFEXPR in an aggregation's tuple, just before the last action, that is the weight and not a key. */
+#define DTRACE_AGG_WEIGHT		1
+
 #define DTRACEACT_ISAGG(k)		(DTRACEACT_CLASS(k) == DTRACEACT_AGGREGATION)
 
 /* Argument of ustack and jstack: frames in the low half, bytes of string space in the high half. */

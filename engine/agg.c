@@ -1,0 +1,302 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR MIT */
+/*
+ * agg.c - aggregation buffers: a hash table per CPU in memory of fixed size, with a twin for snapshots.
+ *
+ *	offsets of first entries, one per bucket | entries, as they came
+ *
+ * An entry is a header of ours, then what record.h describes. Entries are never removed but all at once, after a snapshot.
+ */
+#include "core.h"
+
+struct agg_entry {
+	uint32_t next;			/* offset of the next of the bucket, 0: none */
+	uint32_t hash;
+	dtrace_aggrec_t rec;		/* then keys and value */
+};
+
+#define AGG_HEADER	offsetof(struct agg_entry, rec)
+
+/* ---- values ---- */
+
+/* Magnitude m of llquantize, from lo to lo * factor: number of buckets and their width. False: it cannot be divided so. */
+static bool agg_ll_magnitude(uint64_t arg, uint64_t lo, uint64_t *n, uint64_t *width)
+{
+	uint64_t factor = DTRACE_LLQUANTIZE_FACTOR(arg), steps = DTRACE_LLQUANTIZE_NSTEP(arg);
+	uint64_t hi = lo * factor;
+
+	if (steps > hi) {
+		*n = hi - lo;
+		*width = 1;
+		return true;
+	}
+	*width = hi / steps;
+	*n = steps - steps / factor;
+	return hi % steps == 0 && steps % factor == 0;
+}
+
+/* base^exp, 0 if that passes an int64. */
+static uint64_t agg_power(uint64_t base, unsigned int exp)
+{
+	uint64_t r = 1;
+
+	while (exp--) {
+		if (r > (uint64_t)INT64_MAX / base)
+			return 0;
+		r *= base;
+	}
+	return r;
+}
+
+static uint32_t agg_ll_buckets(uint64_t arg)
+{
+	uint32_t factor = DTRACE_LLQUANTIZE_FACTOR(arg), low = DTRACE_LLQUANTIZE_LOW(arg);
+	uint32_t high = DTRACE_LLQUANTIZE_HIGH(arg), total = 2;
+	uint64_t lo, n, width;
+
+	if (factor < 2 || low > high || DTRACE_LLQUANTIZE_NSTEP(arg) < factor || !agg_power(factor, high + 1))
+		return 0;
+	for (lo = agg_power(factor, low); low <= high; low++, lo *= factor) {
+		if (!agg_ll_magnitude(arg, lo, &n, &width) || n > 65536)
+			return 0;
+		total += (uint32_t)n;
+	}
+	return total <= 65536 ? total : 0;
+}
+
+uint32_t agg_value_size(dtrace_actkind_t kind, uint64_t arg)
+{
+	uint32_t n;
+
+	switch (kind) {
+	case DTRACEAGG_COUNT:
+	case DTRACEAGG_SUM:
+	case DTRACEAGG_MIN:
+	case DTRACEAGG_MAX:
+		return 8;
+	case DTRACEAGG_AVG:
+		return 16;
+	case DTRACEAGG_STDDEV:
+		return 32;
+	case DTRACEAGG_QUANTIZE:
+		return 8 * DTRACE_QUANTIZE_NBUCKETS;
+	case DTRACEAGG_LQUANTIZE:
+		n = DTRACE_LQUANTIZE_LEVELS(arg);
+		return n && DTRACE_LQUANTIZE_STEP(arg) ? 8 * (n + 3) : 0;
+	case DTRACEAGG_LLQUANTIZE:
+		n = agg_ll_buckets(arg);
+		return n ? 8 * (n + 1) : 0;
+	default:
+		return 0;
+	}
+}
+
+static uint32_t agg_quantize_bucket(int64_t value)
+{
+	uint64_t size = value < 0 ? 0 - (uint64_t)value : (uint64_t)value;
+	uint32_t log;
+
+	if (!value)
+		return DTRACE_QUANTIZE_ZEROBUCKET;
+	log = 63 - (uint32_t)__builtin_clzll(size);
+	if (value > 0)
+		return DTRACE_QUANTIZE_ZEROBUCKET + 1 + log;
+	return log > DTRACE_QUANTIZE_ZEROBUCKET - 1 ? 0 : DTRACE_QUANTIZE_ZEROBUCKET - 1 - log;
+}
+
+static uint32_t agg_lquantize_bucket(uint64_t arg, int64_t value)
+{
+	int64_t base = DTRACE_LQUANTIZE_BASE(arg);
+	uint64_t level;
+
+	if (value < base)
+		return 0;
+	level = ((uint64_t)value - (uint64_t)base) / DTRACE_LQUANTIZE_STEP(arg);
+	return level < DTRACE_LQUANTIZE_LEVELS(arg) ? (uint32_t)level + 1 : DTRACE_LQUANTIZE_LEVELS(arg) + 1U;
+}
+
+static uint32_t agg_llquantize_bucket(uint64_t arg, int64_t value)
+{
+	uint64_t factor = DTRACE_LLQUANTIZE_FACTOR(arg), lo = agg_power(factor, DTRACE_LLQUANTIZE_LOW(arg));
+	uint32_t first = 1;
+	uint64_t n, width;
+
+	if (value < (int64_t)lo)
+		return 0;
+	for (uint32_t m = DTRACE_LLQUANTIZE_LOW(arg); m <= DTRACE_LLQUANTIZE_HIGH(arg); m++, lo *= factor) {
+		agg_ll_magnitude(arg, lo, &n, &width);
+		if ((uint64_t)value < lo * factor)
+			return first + (uint32_t)(((uint64_t)value - lo) / width);
+		first += (uint32_t)n;
+	}
+	return first;
+}
+
+static void agg_add_square(uint64_t *v, int64_t value)
+{
+	uint64_t size = value < 0 ? 0 - (uint64_t)value : (uint64_t)value;
+	unsigned __int128 sum = ((unsigned __int128)v[1] << 64 | v[0]) + (unsigned __int128)size * size;
+
+	v[0] = (uint64_t)sum;
+	v[1] = (uint64_t)(sum >> 64);
+}
+
+/* Take a value into an entry's, which is all zeros if the entry is new. */
+static void agg_update(const struct agg *agg, uint64_t *v, int64_t value, int64_t weight, bool new)
+{
+	switch (agg->kind) {
+	case DTRACEAGG_COUNT:
+		v[0]++;
+		break;
+	case DTRACEAGG_SUM:
+		v[0] += (uint64_t)value;
+		break;
+	case DTRACEAGG_MIN:
+		if (new || value < (int64_t)v[0])
+			v[0] = (uint64_t)value;
+		break;
+	case DTRACEAGG_MAX:
+		if (new || value > (int64_t)v[0])
+			v[0] = (uint64_t)value;
+		break;
+	case DTRACEAGG_AVG:
+		v[0]++;
+		v[1] += (uint64_t)value;
+		break;
+	case DTRACEAGG_STDDEV:
+		v[0]++;
+		v[1] += (uint64_t)value;
+		agg_add_square(v + 2, value);
+		break;
+	case DTRACEAGG_QUANTIZE:
+		v[agg_quantize_bucket(value)] += (uint64_t)weight;
+		break;
+	case DTRACEAGG_LQUANTIZE:
+		v[0] = agg->arg;
+		v[1 + agg_lquantize_bucket(agg->arg, value)] += (uint64_t)weight;
+		break;
+	case DTRACEAGG_LLQUANTIZE:
+		v[0] = agg->arg;
+		v[1 + agg_llquantize_bucket(agg->arg, value)] += (uint64_t)weight;
+		break;
+	}
+}
+
+/* ---- the table ---- */
+
+/* One bucket per 64 bytes of memory, which they take a sixteenth of. */
+static uint32_t agg_nbuckets(uint32_t size)
+{
+	uint32_t n = 1;
+
+	while (n * 2 <= size / 64)
+		n *= 2;
+	return n;
+}
+
+int agg_buffer_init(struct agg_buffer *b, uint32_t size, unsigned int cpu)
+{
+	b->size = size;
+	b->nbuckets = agg_nbuckets(size);
+	b->off = (b->nbuckets * 4 + 7) & ~7U;
+	b->mem[0] = port_alloc_cpu(size, cpu);
+	b->mem[1] = port_alloc_cpu(size, cpu);
+	if (b->mem[0] && b->mem[1])
+		return 0;
+	agg_buffer_fini(b);
+	return -ENOMEM;
+}
+
+void agg_buffer_fini(struct agg_buffer *b)
+{
+	port_free(b->mem[0]);
+	port_free(b->mem[1]);
+	memset(b, 0, sizeof(*b));
+}
+
+static bool agg_same(const struct agg_entry *e, const struct agg *agg, const uint8_t *key, uint32_t hash)
+{
+	uint32_t head = sizeof(dtrace_aggrec_t);
+
+	return e->hash == hash && e->rec.dtar_id == agg->id &&
+	       memcmp((const uint8_t *)&e->rec + head, key + head, agg->value - head) == 0;
+}
+
+static struct agg_entry *agg_at(uint8_t *mem, uint32_t off)
+{
+	return (struct agg_entry *)(void *)(mem + off);
+}
+
+/* A new entry with the key; NULL: no room. */
+static struct agg_entry *agg_new(struct agg_buffer *b, const struct agg *agg, const uint8_t *key, uint32_t hash,
+				 uint32_t *bucket)
+{
+	uint8_t *mem = b->mem[b->cur];
+	struct agg_entry *e;
+
+	if (b->off > b->size || AGG_HEADER + agg->size > b->size - b->off) {
+		b->drops++;
+		return NULL;
+	}
+	e = agg_at(mem, b->off);
+	memcpy(&e->rec, key, agg->value);
+	memset((uint8_t *)&e->rec + agg->value, 0, agg->size - agg->value);
+	e->rec.dtar_id = agg->id;
+	e->rec.dtar_size = agg->size;
+	e->hash = hash;
+	e->next = *bucket;
+	*bucket = b->off;
+	b->off += AGG_HEADER + agg->size;
+	b->half |= b->off > b->size / 2;
+	return e;
+}
+
+bool agg_add(struct agg_buffer *b, const struct agg *agg, const uint8_t *key, int64_t value, int64_t weight)
+{
+	uint32_t head = sizeof(dtrace_aggrec_t), hash;
+	uint8_t *mem = b->mem[b->cur];
+	struct agg_entry *e = NULL;
+	bool new = false;
+	uint32_t *bucket;
+
+	hash = hash_words((const uint64_t *)(const void *)(key + head), (agg->value - head) / 8, agg->id);
+	bucket = (uint32_t *)(void *)mem + (hash & (b->nbuckets - 1));
+	for (uint32_t off = *bucket; off && !e; off = agg_at(mem, off)->next)
+		if (agg_same(agg_at(mem, off), agg, key, hash))
+			e = agg_at(mem, off);
+	if (!e) {
+		new = true;
+		e = agg_new(b, agg, key, hash, bucket);
+	}
+	if (!e)
+		return false;
+	agg_update(agg, (uint64_t *)(void *)((uint8_t *)&e->rec + agg->value), value, weight, new);
+	return true;
+}
+
+uint32_t agg_swap(struct agg_buffer *b)
+{
+	uint32_t used = b->off;
+
+	b->cur ^= 1;
+	b->off = (b->nbuckets * 4 + 7) & ~7U;
+	b->half = false;
+	return used;
+}
+
+int agg_emit(struct agg_buffer *b, uint32_t used, int (*emit)(void *, const void *, size_t), void *ctx, uint64_t *n)
+{
+	uint8_t *mem = b->mem[b->cur ^ 1];
+	uint32_t off = (b->nbuckets * 4 + 7) & ~7U;
+	int rc = 0;
+
+	*n = 0;
+	while (!rc && off < used) {
+		const struct agg_entry *e = agg_at(mem, off);
+
+		rc = emit(ctx, &e->rec, e->rec.dtar_size);
+		*n += e->rec.dtar_size;
+		off += AGG_HEADER + e->rec.dtar_size;
+	}
+	memset(mem, 0, b->nbuckets * 4);
+	return rc;
+}

@@ -1,0 +1,517 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR MIT */
+/*
+ * core.h - what the engine's files share, in the order in which a program travels through them: tables, DOF, DIF,
+ * probes, clauses, variables, aggregations, buffers, speculations, sessions, firings.
+ *
+ * "Probe context" is defined in port.h. [L]: the engine lock is held.
+ */
+#ifndef DTRACE_CORE_H
+#define DTRACE_CORE_H
+
+#include "engine.h"
+
+/* ---- texts of errors ---- */
+
+struct dof_err {
+	char *text;		/* may be NULL */
+	size_t len;
+};
+/* ERR - write what is wrong; the value is code. */
+#define ERR(e, code, ...) \
+	((e)->text && (e)->len ? (void)snprintf((e)->text, (e)->len, __VA_ARGS__) : (void)0, (code))
+
+/* What is written before it is written before, as far as interrupts on this CPU can tell. */
+#define core_barrier()	__asm__ __volatile__("" ::: "memory")
+
+/* ---- lists and tables (table.c) ---- */
+
+struct link {
+	struct link *next, *prev;
+};
+#define link_entry(p, type, member)	((type *)(void *)((char *)(p) - offsetof(type, member)))
+#define link_for_each(l, head)		for ((l) = (head)->next; (l) != (head); (l) = (l)->next)
+#define link_for_each_safe(l, n, head)	\
+	for ((l) = (head)->next, (n) = (l)->next; (l) != (head); (l) = (n), (n) = (l)->next)
+
+static inline void link_init(struct link *head)
+{
+	head->next = head->prev = head;
+}
+
+static inline void link_append(struct link *head, struct link *l)
+{
+	l->prev = head->prev;
+	l->next = head;
+	head->prev->next = l;
+	head->prev = l;
+}
+
+static inline void link_remove(struct link *l)
+{
+	l->prev->next = l->next;
+	l->next->prev = l->prev;
+	link_init(l);
+}
+
+static inline bool link_empty(const struct link *head)
+{
+	return head->next == head;
+}
+
+/* A hash table of things that have a struct hnode in them; it grows. */
+struct hnode {
+	struct hnode *next;
+	uint32_t hash;
+};
+struct htable {
+	struct hnode **buckets;
+	uint32_t size, count;	/* size: a power of two, or 0 */
+};
+int htable_insert(struct htable *t, struct hnode *n, uint32_t hash);	/* -ENOMEM */
+void htable_remove(struct htable *t, struct hnode *n);
+/* htable_first, htable_next - the entries of that hash; the caller compares keys. */
+struct hnode *htable_first(const struct htable *t, uint32_t hash);
+struct hnode *htable_next(const struct hnode *n);
+void htable_free(struct htable *t);	/* the table, not its entries */
+uint32_t hash_bytes(const void *p, size_t n, uint32_t seed);
+uint32_t hash_words(const uint64_t *p, size_t n, uint32_t seed);
+uint32_t hash_int(uint32_t x);
+
+/*
+ * Things by number, from 1 on. Numbers of what is gone are used again only after at least as many others.
+ * idtable_next - the first thing with a number not below id, or NULL.
+ */
+struct idtable {
+	void **slots;
+	uint32_t size, count, cursor;
+};
+int idtable_insert(struct idtable *t, void *p, uint32_t *id);		/* -ENOMEM */
+void idtable_remove(struct idtable *t, uint32_t id);
+void *idtable_lookup(const struct idtable *t, uint32_t id);
+void *idtable_next(const struct idtable *t, uint32_t id);
+void idtable_free(struct idtable *t);
+
+/* Memory that firings may still see: freed after port_sync. The first member of what is buried. */
+struct grave {
+	struct grave *next;
+};
+void grave_add(struct grave **list, struct grave *g);
+/* grave_free - wait for firings if the list is not empty, and free. May sleep. */
+void grave_free(struct grave *list);
+
+/* ---- DOF (dof_read.c): bytes that nobody has looked at yet ---- */
+
+struct dof {
+	const uint8_t *base;
+	uint64_t size;			/* bytes that may be read: the load size */
+	dof_hdr_t hdr;
+	struct dof_err *err;
+};
+/* dof_open - check header and section table; helper: of a program's probes rather than of a consumer. */
+int dof_open(struct dof *dof, const void *buf, size_t size, struct dof_err *err);
+/* dof_section - section by index, of that type and with at least min bytes. */
+int dof_section(const struct dof *dof, uint32_t index, uint32_t type, uint64_t min, dof_sec_t *sec);
+/* dof_section_any - section by index, whatever it is. */
+void dof_section_any(const struct dof *dof, uint32_t index, dof_sec_t *sec);
+/* dof_entry - copy entry n of a table whose entries have size bytes (the file may have larger or, down to min, shorter ones). */
+void dof_entry(const struct dof *dof, const dof_sec_t *sec, uint64_t n, void *out, size_t size);
+uint64_t dof_entries(const dof_sec_t *sec, size_t size);
+/* dof_string - string at an offset of a STRTAB, NULL if it is not one. */
+const char *dof_string(const struct dof *dof, const dof_sec_t *strtab, uint64_t offset);
+const char *dof_section_name(uint32_t type);
+
+/* ---- DIF (dif_verify.c, dif_run.c, dif_subr.c) ---- */
+
+struct difo {
+	struct difo *next;		/* of the enabling that owns it */
+	uint32_t section;		/* DIFOHDR in the DOF, for sharing and for texts */
+	dif_instr_t *text;		/* variables renumbered: DIF_VAR_OTHER_UBASE + index of the definition */
+	uint32_t len;
+	uint64_t *ints;
+	uint32_t nints;
+	char *strs;
+	uint32_t nstrs;			/* bytes */
+	dtrace_difv_t *vars;
+	uint32_t nvars;
+	dtrace_diftype_t rtype;
+	uint32_t keybytes;		/* longest key of an associative array, as stored */
+	bool destructive;
+};
+/* dif_size - bytes of a value of that type; a string's 0 means strsize. */
+uint32_t dif_size(const dtrace_diftype_t *type, uint32_t strsize);
+
+struct var_space;
+/* dif_verify - check a DIFO and bind its variables to vars. -EINVAL with text. strsize: the session's. */
+int dif_verify(struct difo *difo, struct var_space *vars, uint32_t strsize, struct dof_err *err);
+/* dif_subr_known - may programs call it? NULL or why not. nargs: least number of arguments. */
+const char *dif_subr_refused(uint32_t subr);
+unsigned int dif_subr_args(uint32_t subr);
+#define DIF_MAX_VALUE	(1U << 20)	/* bytes of a variable or recorded value */
+
+/* ---- probes (probe.c, provider.c) ---- */
+
+struct ecb;
+struct ecb_list {
+	struct grave grave;
+	uint32_t n;			/* entries, some of which may be NULL by now */
+	uint32_t live;
+	struct ecb *ecbs[];
+};
+
+struct dtrace_probe {
+	struct grave grave;
+	struct ecb_list *ecbs;		/* read by firings; NULL: not enabled */
+	dtrace_provider_t *prov;	/* NULL once destroyed */
+	void *parg;
+	struct hnode by_name;
+	struct link link;		/* of the provider */
+	dtrace_id_t id;
+	uint32_t refs;			/* 1 while it exists, 1 for each ECB */
+	bool fresh;			/* retained enablings have not seen it */
+	const char *provname, *mod, *func, *name;	/* all in names */
+	uint32_t nameslen;
+	char names[];
+};
+
+struct dtrace_provider {
+	struct hnode by_name;
+	struct link link;
+	struct link settle;		/* in engine.unsettled, or empty */
+	struct link probes;		/* fresh ones last */
+	uint32_t nprobes, nenabled, number;
+	dtrace_pattr_t attr;
+	dtrace_ppriv_t priv;
+	const dtrace_provider_ops_t *ops;
+	void *arg;
+	char name[DTRACE_PROVNAMELEN];
+};
+
+struct engine {
+	port_mutex_t settle_lock;	/* taken before lock: calls of provide and settle, one at a time */
+	port_mutex_t lock;		/* the engine lock: all below, and the lists of sessions */
+	struct link providers;
+	struct htable providers_by_name;
+	uint32_t provider_number;
+	struct idtable probes;
+	struct htable probes_by_name;
+	struct link unsettled;
+	struct link states;
+	uint32_t state_number;
+	struct grave *graves;
+	struct firing *firings;		/* by CPU */
+	dtrace_provider_t *prov;	/* the engine's own */
+	dtrace_probe_t *begin, *end, *error;
+};
+extern struct engine engine;
+
+void engine_lock(void);
+/* engine_unlock - release, then free what was buried meanwhile. */
+void engine_unlock(void);
+
+bool glob_match(const char *pattern, const char *s);
+bool glob_is_literal(const char *pattern);
+void probe_desc(const dtrace_probe_t *probe, dtrace_probedesc_t *desc);
+bool probe_matches(const dtrace_probe_t *probe, const dtrace_probedesc_t *desc);
+void probe_unref(dtrace_probe_t *probe);	/* [L] */
+int probe_attach(dtrace_probe_t *probe, struct ecb *ecb);	/* [L] -ENOMEM, or the provider's error */
+void probe_detach(dtrace_probe_t *probe, struct ecb *ecb);	/* [L] */
+void provider_note_settle(dtrace_provider_t *prov);	/* [L] */
+void provider_settle_all(void);		/* no lock held */
+void provider_provide_all(const dtrace_probedesc_t *desc);	/* no lock held */
+bool provider_visible(const dtrace_provider_t *prov, const struct dtrace_cred *cred);
+
+/* ---- clauses (enabling.c) ---- */
+
+struct agg;
+struct action {
+	dtrace_actkind_t kind;
+	bool key;			/* part of an aggregation's tuple, a key */
+	bool weight;			/* likewise, the weight */
+	uint64_t arg, uarg;
+	struct difo *difo;
+	uint32_t size, offset, align;	/* in the record, or in the aggregation's entry */
+	struct agg *agg;		/* of aggregating actions, and of the first of their tuple */
+};
+
+/* Predicate and actions, shared by all probe descriptions of a clause. */
+struct body {
+	struct body *next;
+	dof_secidx_t pred_sec, act_sec;
+	struct difo *pred;
+	struct action *acts;
+	uint32_t nacts;
+	uint32_t size;			/* of a record, header included */
+	bool records;			/* writes a record at all */
+	bool speculates;
+};
+
+struct clause {
+	dtrace_probedesc_t desc;
+	struct body *body;
+	uint64_t uarg;
+};
+
+struct enabling {
+	struct link link;		/* of the session */
+	struct clause *clauses;
+	uint32_t nclauses;
+	struct body *bodies;
+	struct difo *difos;
+};
+
+/* Enabling control block: a clause on a probe. */
+struct ecb {
+	struct grave grave;
+	dtrace_state_t *state;
+	dtrace_probe_t *probe;
+	const struct clause *clause;
+	const struct body *body;
+	dtrace_epid_t epid;
+	bool recorded;			/* a record of it may be in a buffer */
+	struct hnode by_epid;
+	struct link link;		/* state->retired */
+	uint64_t retired;		/* snapshot count when its probe was destroyed */
+};
+
+int enabling_create(dtrace_state_t *state, const struct dof *dof, int32_t *bad_desc, struct enabling **out);
+void enabling_free(struct enabling *en);
+/* enabling_match - [L] attach an enabling's clauses to all probes, or only to a provider's fresh ones; the number of new ECBs. */
+uint32_t enabling_match(dtrace_state_t *state, struct enabling *en, dtrace_provider_t *fresh_of);
+/* enabling_drop - [L] detach all ECBs of an enabling, or with NULL of the session. */
+void enabling_drop(dtrace_state_t *state, const struct enabling *en);
+void enabling_retire(dtrace_probe_t *probe);		/* [L] the probe is being destroyed */
+void enabling_reap(dtrace_state_t *state);		/* [L] free retired ECBs that no record can name */
+struct ecb *enabling_lookup(dtrace_state_t *state, dtrace_epid_t epid);	/* [L] */
+/* action_records - does it have a place in the record (perhaps of size 0)? */
+bool action_records(const struct action *act);
+
+/* ---- variables (var.c) ---- */
+
+struct var_def {
+	uint16_t id;
+	uint8_t kind, scope;
+	dtrace_diftype_t type;
+	uint32_t size;			/* bytes of a value */
+	uint32_t offset;		/* of the storage of a global or clause-local scalar */
+};
+struct var_table {
+	struct var_def *defs;
+	uint32_t n, room;
+	uint32_t bytes;			/* of storage */
+};
+struct var_space {
+	struct var_table scopes[3];	/* DIFV_SCOPE_* */
+	uint32_t max_key, max_value;	/* of dynamic variables */
+};
+struct firing;
+struct state_cpu;
+struct dynvar;
+
+int var_define(struct var_space *vs, const dtrace_difv_t *v, uint32_t strsize, const char *name, uint32_t *index,
+	       struct dof_err *err);
+void var_space_free(struct var_space *vs);
+/* var_space_mark, var_space_rollback - forget definitions made since the mark. */
+void var_space_mark(const struct var_space *vs, uint32_t mark[3]);
+void var_space_rollback(struct var_space *vs, const uint32_t mark[3]);
+bool var_is_byref(const struct var_def *def);
+uint64_t var_scalar_load(struct firing *f, const struct var_def *def, uint8_t *storage);
+void var_scalar_store(struct firing *f, const struct var_def *def, uint8_t *storage, uint64_t value);
+/* dynvar_create - memory for dynamic variables: bytes in all. NULL: none. */
+struct dynvar *dynvar_create(const struct var_space *vs, uint64_t bytes);
+void dynvar_free(struct dynvar *dv);
+uint64_t dynvar_load(struct firing *f, const struct var_def *def, uint32_t index, bool array);
+void dynvar_store(struct firing *f, const struct var_def *def, uint32_t index, bool array, uint64_t value);
+
+/* ---- aggregations (agg.c) ---- */
+
+struct agg {
+	dtrace_aggid_t id;
+	dtrace_aggvarid_t varid;
+	dtrace_epid_t epid;		/* of the first ECB */
+	dtrace_actkind_t kind;
+	uint64_t arg;
+	uint32_t first, nkeys;		/* actions of the body */
+	const struct body *body;
+	uint32_t value;			/* offset of the value in the entry */
+	uint32_t size;			/* of the entry */
+};
+struct agg_buffer {
+	uint8_t *mem[2];
+	uint32_t cur, size, nbuckets, off;
+	uint64_t drops;
+	bool half;
+};
+/* agg_value_size - bytes of a value, 0 if the argument word is not valid. */
+uint32_t agg_value_size(dtrace_actkind_t kind, uint64_t arg);
+int agg_buffer_init(struct agg_buffer *b, uint32_t size, unsigned int cpu);
+void agg_buffer_fini(struct agg_buffer *b);
+/* agg_add - aggregate a value; key is an entry with its keys filled in. False: no room, counted. Probe context. */
+bool agg_add(struct agg_buffer *b, const struct agg *agg, const uint8_t *key, int64_t value, int64_t weight);
+/* agg_swap - on the buffer's CPU: the used bytes of the buffer that was current. */
+uint32_t agg_swap(struct agg_buffer *b);
+/* agg_emit - give out what the other buffer holds, and empty it. */
+int agg_emit(struct agg_buffer *b, uint32_t used, int (*emit)(void *, const void *, size_t), void *ctx, uint64_t *n);
+
+/* ---- principal buffers (buffer.c) ---- */
+
+struct buffer {
+	uint8_t *mem[2];		/* [1] only for the switch policy */
+	uint32_t cur, policy;
+	uint32_t size, reserve;		/* reserve: for END, of a fill buffer */
+	uint32_t off;			/* where the next record goes */
+	uint32_t oldest, end;		/* ring: first record and end of the part behind off, if wrapped */
+	bool wrapped, full, half, read;
+	uint64_t drops;
+};
+int buffer_init(struct buffer *b, uint32_t policy, uint32_t size, unsigned int cpu);
+void buffer_fini(struct buffer *b);
+/*
+ * buffer_reserve - room for a record, or NULL (counted); cooldown: END fires. It is part of the buffer after
+ * buffer_commit, which is true when the buffer has just become more than half full. Probe context.
+ */
+uint8_t *buffer_reserve(struct buffer *b, uint32_t size, bool cooldown);
+bool buffer_commit(struct buffer *b, uint32_t size);
+/* buffer_swap - on the buffer's CPU: the used bytes of the buffer that was current. */
+uint32_t buffer_swap(struct buffer *b);
+int buffer_emit(struct buffer *b, uint32_t used, int (*emit)(void *, const void *, size_t), void *ctx, uint64_t *n);
+
+/* ---- speculations (speculation.c) ---- */
+
+enum spec_state {
+	SPEC_INACTIVE, SPEC_ACTIVE, SPEC_ACTIVE_ONE, SPEC_ACTIVE_MANY, SPEC_COMMITTING, SPEC_COMMITTING_MANY,
+	SPEC_DISCARDING
+};
+struct spec_cpu {
+	uint8_t *mem;
+	uint32_t off;
+};
+struct speculation {
+	uint32_t state;			/* enum spec_state; for ACTIVE_ONE also the CPU, from bit 8 on */
+	uint32_t waiting;		/* the state in which cleaning found it */
+	uint64_t born;			/* snapshot count */
+	struct spec_cpu *cpus;
+};
+int speculation_init(dtrace_state_t *state, uint32_t n, uint32_t size);
+void speculation_fini(dtrace_state_t *state);
+uint32_t speculation_new(struct firing *f);		/* number, 0: none */
+/* speculation_reserve - room in a speculation's buffer of this CPU; NULL: not active, or full (counted). */
+uint8_t *speculation_reserve(struct firing *f, uint64_t id, uint32_t size);
+void speculation_keep(struct firing *f, uint64_t id, uint32_t size);
+void speculation_commit(struct firing *f, uint64_t id);
+void speculation_discard(struct firing *f, uint64_t id);
+/* speculation_clean_cpu - on that CPU: carry out what other CPUs have committed or discarded. */
+void speculation_clean_cpu(dtrace_state_t *state, struct state_cpu *sc);
+/* speculation_clean - the same on all CPUs; then those speculations can be used again. May sleep; under the snapshot lock. */
+void speculation_clean(dtrace_state_t *state);
+
+/* ---- sessions (state.c) ---- */
+
+struct state_cpu {
+	uint32_t cpu;
+	bool on;			/* has buffers */
+	bool absent;			/* has none since the CPU was offline when tracing began: firings are counted as drops */
+	uint32_t spec_gen;		/* spec_gen of the session that was last seen */
+	struct buffer buffer;
+	struct agg_buffer aggs;
+	uint8_t *locals;
+	uint64_t snapshots[3];		/* session's count when this CPU's buffer was last read, and the two times before */
+	uint64_t errors_reported;
+	uint64_t chill_start, chilled;
+	dtrace_status_t count;		/* this CPU's part of the 64-bit counts */
+} PORT_ALIGNED(64);
+
+struct dtrace_state {
+	struct link link;
+	uint32_t number;
+	uint32_t activity;		/* DTRACE_ACTIVITY_* */
+	struct dtrace_cred cred;
+	void *cookie;
+	port_mutex_t snap_lock;		/* taken before the engine lock: one snapshot at a time, none while memory comes or goes */
+	uint64_t opts[DTRACEOPT_MAX];
+	uint32_t strsize;
+	struct link enablings;
+	uint32_t nenablings;
+	struct htable ecbs;
+	dtrace_epid_t next_epid;
+	struct link retired;
+	struct var_space vars;
+	struct agg **aggs;
+	uint32_t naggs, aggroom;
+	uint64_t snapshots;		/* taken so far */
+	struct state_cpu *cpus;		/* by CPU; from go on */
+	uint8_t *globals;
+	struct dynvar *dynvars;
+	struct speculation *specs;
+	uint32_t nspecs, specsize;
+	uint32_t spec_gen;		/* moves when a speculation waits for other CPUs */
+	uint32_t spec_pending;
+	bool exited;			/* exit() was called */
+};
+
+/* ---- firings (fire.c) ---- */
+
+struct dif_tuple {
+	uint64_t value;
+	uint64_t size;
+	uint8_t type;			/* DIF_TYPE_* */
+	bool byref;
+};
+#define FIRING_THREAD	0x1		/* values that have been asked for */
+#define FIRING_WALL	0x2
+#define FIRING_VTIME	0x4
+
+/* What a CPU needs while a probe fires on it. */
+struct firing {
+	uint32_t busy;			/* set while it is in use: what fires meanwhile is dropped */
+	uint32_t cpu;
+	const struct dtrace_fire *fire;
+	dtrace_probe_t *probe;
+	dtrace_state_t *state;
+	struct state_cpu *sc;
+	const struct ecb *ecb;
+	uint32_t have;			/* FIRING_* */
+	uint64_t timestamp, walltimestamp, vtimestamp;
+	struct port_thread thread;
+	uint8_t *scratch, *scratch_top, *scratch_end;
+	uint64_t strtok;		/* address of the rest, 0: none */
+	const struct difo *difo;
+	struct dif_tuple tuple[DIF_DTR_NREGS];
+	uint32_t ntuple;
+	bool faulted;
+	uint32_t fault;			/* DTRACEFLT_* */
+	uint64_t fault_addr;
+	uint32_t pc;
+} PORT_ALIGNED(64);
+
+/* dif_run - value of a DIFO; check f->faulted. */
+uint64_t dif_run(struct firing *f, const struct difo *difo);
+void dif_fault(struct firing *f, uint32_t fault, uint64_t addr);
+const struct port_thread *firing_thread(struct firing *f);
+uint64_t dif_subr_call(struct firing *f, uint32_t subr);
+/* fire_special - BEGIN or END, for one session that is in the given activity. */
+void fire_special(dtrace_probe_t *probe, dtrace_state_t *state, uint32_t activity, uint32_t *cpu);
+
+/* ---- memory as a program sees it (dif_mem.c); probe context; false or 0: a fault is noted ---- */
+
+struct str {			/* not always NUL-terminated */
+	const char *p;
+	size_t n;
+	uint64_t addr;		/* of the first byte, as the program knows it */
+};
+/* mem_direct - bytes that may be read in place from addr on, at most n; NULL: none (then it is kernel memory). */
+const uint8_t *mem_direct(struct firing *f, uint64_t addr, size_t *n);
+bool mem_load(struct firing *f, void *dst, uint64_t addr, size_t n);
+bool mem_load_user(struct firing *f, void *dst, uint64_t addr, size_t n);
+/* mem_scratch - addr, if n bytes from it on are scratch that was given out. */
+uint8_t *mem_scratch(struct firing *f, uint64_t addr, size_t n);
+/* mem_alloc - scratch, 8-byte aligned, not cleared. */
+void *mem_alloc(struct firing *f, uint64_t n);
+/* mem_string - a string, at most max bytes of it; in place, or a copy in scratch. */
+bool mem_string(struct firing *f, uint64_t addr, size_t max, struct str *s);
+bool mem_string_user(struct firing *f, uint64_t addr, size_t max, struct str *s);
+/* mem_put - a new string in scratch; its address. */
+uint64_t mem_put(struct firing *f, const char *p, size_t n);
+/* mem_copy_value - a by-reference value to dst: a string up to its NUL and cut to size, anything else whole; the bytes used. */
+uint32_t mem_copy_value(struct firing *f, uint8_t *dst, uint64_t addr, uint32_t size, const dtrace_diftype_t *type);
+
+#endif

@@ -1,0 +1,196 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR MIT */
+/*
+ * dif_mem.c - memory as a program sees it.
+ *
+ * What may be read in place: scratch that was given out, the DIFO's strings, and the names of the probe. Any other address is the
+ * kernel's and is read by port_load_kernel, if the session may. Only scratch may be written.
+ */
+#include "core.h"
+
+#define MEM_CHUNK	64	/* strings of others are fetched in pieces that cross no such boundary, so no page either */
+
+void dif_fault(struct firing *f, uint32_t fault, uint64_t addr)
+{
+	if (f->faulted)
+		return;
+	f->faulted = true;
+	f->fault = fault;
+	f->fault_addr = addr;
+}
+
+static inline const uint8_t *mem_within(uint64_t addr, size_t *n, const void *start, size_t len)
+{
+	uint64_t off = addr - (uint64_t)(uintptr_t)start;
+
+	if (!start || off >= len)
+		return NULL;
+	if (*n > len - off)
+		*n = len - off;
+	return (const uint8_t *)start + off;
+}
+
+const uint8_t *mem_direct(struct firing *f, uint64_t addr, size_t *n)
+{
+	const uint8_t *p = mem_within(addr, n, f->scratch, (size_t)(f->scratch_top - f->scratch));
+
+	if (!p)
+		p = mem_within(addr, n, f->difo->strs, f->difo->nstrs);
+	if (!p)
+		p = mem_within(addr, n, f->probe->names, f->probe->nameslen);
+	return p;
+}
+
+static bool mem_load_kernel(struct firing *f, void *dst, uint64_t addr, size_t n)
+{
+	if (!(f->state->cred.privs & DTRACE_PRIV_KERNEL)) {
+		dif_fault(f, DTRACEFLT_KPRIV, addr);
+		return false;
+	}
+	if (port_load_kernel(dst, addr, n) != 0) {
+		dif_fault(f, DTRACEFLT_BADADDR, addr);
+		return false;
+	}
+	return true;
+}
+
+bool mem_load(struct firing *f, void *dst, uint64_t addr, size_t n)
+{
+	size_t have = n;
+	const uint8_t *p = mem_direct(f, addr, &have);
+
+	if (p && have == n) {
+		memmove(dst, p, n);
+		return true;
+	}
+	return mem_load_kernel(f, dst, addr, n);
+}
+
+bool mem_load_user(struct firing *f, void *dst, uint64_t addr, size_t n)
+{
+	if (port_load_user(dst, addr, n) == 0)
+		return true;
+	dif_fault(f, DTRACEFLT_BADADDR, addr);
+	return false;
+}
+
+uint8_t *mem_scratch(struct firing *f, uint64_t addr, size_t n)
+{
+	size_t have = n;
+	uint8_t *base = f->scratch;
+
+	if (!n)
+		return base;
+	if (!mem_within(addr, &have, base, (size_t)(f->scratch_top - base)) || have != n) {
+		dif_fault(f, DTRACEFLT_BADADDR, addr);
+		return NULL;
+	}
+	return base + (addr - (uint64_t)(uintptr_t)base);
+}
+
+void *mem_alloc(struct firing *f, uint64_t n)
+{
+	uint8_t *p = f->scratch_top;
+
+	if (n > (uint64_t)(f->scratch_end - p) || ((n + 7) & ~7ULL) > (uint64_t)(f->scratch_end - p)) {
+		dif_fault(f, DTRACEFLT_NOSCRATCH, 0);
+		return NULL;
+	}
+	f->scratch_top = p + ((n + 7) & ~7ULL);
+	return p;
+}
+
+/* Length up to a NUL or max. */
+static size_t mem_strnlen(const char *p, size_t max)
+{
+	size_t n = 0;
+
+	while (n < max && p[n])
+		n++;
+	return n;
+}
+
+typedef bool (*mem_loader)(struct firing *f, void *dst, uint64_t addr, size_t n);
+
+/* Fetch a string to scratch. It takes only the bytes that it needs, NUL included. */
+static bool mem_fetch(struct firing *f, uint64_t addr, size_t max, struct str *s, mem_loader load)
+{
+	char *dst = mem_alloc(f, max + 1);
+	size_t n = 0, got, len;
+
+	if (!dst)
+		return false;
+	while (n < max) {
+		got = MEM_CHUNK - (addr + n) % MEM_CHUNK;
+		if (got > max - n)
+			got = max - n;
+		if (!load(f, dst + n, addr + n, got))
+			return false;
+		len = mem_strnlen(dst + n, got);
+		n += len;
+		if (len < got)
+			break;
+	}
+	dst[n] = '\0';
+	f->scratch_top = (uint8_t *)dst + ((n + 8) & ~7ULL);
+	s->p = dst;
+	s->n = n;
+	s->addr = addr;
+	return true;
+}
+
+bool mem_string(struct firing *f, uint64_t addr, size_t max, struct str *s)
+{
+	size_t have = max;
+	const uint8_t *p = mem_direct(f, addr, &have);
+
+	if (!p)
+		return mem_fetch(f, addr, max, s, mem_load_kernel);
+	s->p = (const char *)p;
+	s->n = mem_strnlen(s->p, have);
+	s->addr = addr;
+	return true;
+}
+
+bool mem_string_user(struct firing *f, uint64_t addr, size_t max, struct str *s)
+{
+	return mem_fetch(f, addr, max, s, mem_load_user);
+}
+
+uint64_t mem_put(struct firing *f, const char *p, size_t n)
+{
+	char *dst = mem_alloc(f, (uint64_t)n + 1);
+
+	if (!dst)
+		return 0;
+	memmove(dst, p, n);
+	dst[n] = '\0';
+	return (uint64_t)(uintptr_t)dst;
+}
+
+/* A string straight to dst, which has room for size bytes: what is in place in one go, else piece by piece. */
+static uint32_t mem_copy_string(struct firing *f, uint8_t *dst, uint64_t addr, uint32_t size, bool user)
+{
+	uint8_t *top = f->scratch_top;
+	struct str s;
+	bool ok = user ? mem_string_user(f, addr, size - 1, &s) : mem_string(f, addr, size - 1, &s);
+
+	f->scratch_top = top;
+	if (!ok)
+		return 0;
+	memcpy(dst, s.p, s.n);
+	dst[s.n] = '\0';
+	return (uint32_t)s.n + 1;
+}
+
+uint32_t mem_copy_value(struct firing *f, uint8_t *dst, uint64_t addr, uint32_t size, const dtrace_diftype_t *type)
+{
+	bool user = type->dtdt_flags & DIF_TF_BYUREF;
+
+	if (!size)
+		return 0;
+	if (type->dtdt_kind == DIF_TYPE_STRING)
+		return mem_copy_string(f, dst, addr, size, user);
+	if (user ? mem_load_user(f, dst, addr, size) : mem_load(f, dst, addr, size))
+		return size;
+	return 0;
+}

@@ -1,0 +1,815 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR MIT */
+/*
+ * enabling.c - from the DOF of a consumer to ECBs: clauses are read and checked, kept by the session, and attached to the
+ * probes that they match, now and later.
+ *
+ * A body (predicate and actions) is shared by all probe descriptions of its clause, and so are its aggregations. An ECB whose
+ * probe is destroyed is retired: its description can be read until no record in a buffer can name it.
+ */
+#include "core.h"
+
+#define BODY_MAX	(64U << 20)	/* bytes of a record */
+
+struct reader {			/* what is needed while an enabling is read */
+	dtrace_state_t *state;
+	const struct dof *dof;
+	struct dof_err *err;
+	struct enabling *en;
+};
+
+/* ---- DIFOs ---- */
+
+static void difo_free(struct difo *difo)
+{
+	if (!difo)
+		return;
+	port_free(difo->text);
+	port_free(difo->ints);
+	port_free(difo->strs);
+	port_free(difo->vars);
+	port_free(difo);
+}
+
+/* A private copy of a whole section, whose size is a multiple of unit. */
+static int difo_copy(struct reader *r, uint32_t index, const dof_sec_t *sec, size_t unit, size_t max, void **out,
+		     uint32_t *count)
+{
+	struct dof_err *err = r->err;
+
+	if (*out)
+		return ERR(err, -EINVAL, "DOF section %u: a DIFO has two sections of type %s", index,
+			   dof_section_name(sec->dofs_type));
+	if (sec->dofs_size % unit || sec->dofs_size > max)
+		return ERR(err, -EINVAL, "DOF section %u (%s): %llu bytes, allowed are multiples of %u up to %u", index,
+			   dof_section_name(sec->dofs_type), (unsigned long long)sec->dofs_size, (unsigned int)unit,
+			   (unsigned int)max);
+	if (!sec->dofs_size)
+		return 0;
+	*out = port_alloc(sec->dofs_size);
+	if (!*out)
+		return ERR(err, -ENOMEM, "no memory for a program of %llu bytes", (unsigned long long)sec->dofs_size);
+	memcpy(*out, r->dof->base + sec->dofs_offset, sec->dofs_size);
+	*count = (uint32_t)(sec->dofs_size / unit);
+	return 0;
+}
+
+static int difo_read_section(struct reader *r, struct difo *d, uint32_t index)
+{
+	dof_sec_t sec;
+	int rc;
+
+	if (index >= r->dof->hdr.dofh_secnum)
+		return ERR(r->err, -EINVAL, "DIFO section %u: there is no section %u", d->section, index);
+	dof_section_any(r->dof, index, &sec);
+	rc = dof_section(r->dof, index, sec.dofs_type, 0, &sec);
+	if (rc)
+		return rc;
+	switch (sec.dofs_type) {
+	case DOF_SECT_DIF:
+		return difo_copy(r, index, &sec, sizeof(dif_instr_t), DTRACE_DIFO_MAXINSTRS * sizeof(dif_instr_t),
+				 (void **)&d->text, &d->len);
+	case DOF_SECT_INTTAB:
+		return difo_copy(r, index, &sec, sizeof(uint64_t), 65536 * sizeof(uint64_t), (void **)&d->ints,
+				 &d->nints);
+	case DOF_SECT_STRTAB:
+		return difo_copy(r, index, &sec, 1, DTRACE_DIFO_MAXSTRTAB, (void **)&d->strs, &d->nstrs);
+	case DOF_SECT_VARTAB:
+		return difo_copy(r, index, &sec, sizeof(dtrace_difv_t), 65536 * sizeof(dtrace_difv_t),
+				 (void **)&d->vars, &d->nvars);
+	case DOF_SECT_KRELHDR:
+	case DOF_SECT_URELHDR:
+		return ERR(r->err, -EINVAL, "DIFO section %u: relocations (section %u) must be done by the linker",
+			   d->section, index);
+	default:
+		return 0;	/* types and the like: for the consumer */
+	}
+}
+
+static int difo_read_sections(struct reader *r, struct difo *d, const dof_sec_t *sec)
+{
+	uint64_t n = (sec->dofs_size - offsetof(dof_difohdr_t, dofd_links)) / sizeof(dof_secidx_t);
+	const uint8_t *at = r->dof->base + sec->dofs_offset;
+	dof_secidx_t index;
+	int rc = 0;
+
+	memcpy(&d->rtype, at + offsetof(dof_difohdr_t, dofd_rtype), sizeof(d->rtype));
+	for (uint64_t i = 0; !rc && i < n; i++) {
+		memcpy(&index, at + offsetof(dof_difohdr_t, dofd_links) + i * sizeof(index), sizeof(index));
+		if (index != DOF_SECIDX_NONE)
+			rc = difo_read_section(r, d, index);
+	}
+	return rc;
+}
+
+/* The verified DIFO of a section, read the first time it is asked for. */
+static int difo_get(struct reader *r, dof_secidx_t index, struct difo **out)
+{
+	struct difo *d;
+	dof_sec_t sec;
+	int rc;
+
+	for (d = r->en->difos; d; d = d->next) {
+		if (d->section == index) {
+			*out = d;
+			return 0;
+		}
+	}
+	rc = dof_section(r->dof, index, DOF_SECT_DIFOHDR, sizeof(dof_difohdr_t), &sec);
+	if (rc)
+		return rc;
+	d = port_alloc(sizeof(*d));
+	if (!d)
+		return ERR(r->err, -ENOMEM, "no memory for a program");
+	d->section = index;
+	rc = difo_read_sections(r, d, &sec);
+	if (!rc)
+		rc = dif_verify(d, &r->state->vars, r->state->strsize, r->err);
+	if (rc) {
+		difo_free(d);
+		return rc;
+	}
+	d->next = r->en->difos;
+	r->en->difos = *out = d;
+	return 0;
+}
+
+/* ---- actions ---- */
+
+bool action_records(const struct action *act)
+{
+	if (act->key || act->weight || DTRACEACT_ISAGG(act->kind) || DTRACEACT_ISSPECULATIVE(act->kind))
+		return false;
+	if (act->kind == DTRACEACT_DIFEXPR)
+		return act->size != 0;
+	return act->kind != DTRACEACT_STOP && act->kind != DTRACEACT_RAISE &&
+	       DTRACEACT_CLASS(act->kind) != DTRACEACT_KERNEL_DESTRUCTIVE;
+}
+
+/* Frames that a stack action asks for; 0 stands for the session's option. */
+static int action_frames(struct reader *r, struct action *act, uint32_t n, uint32_t option, uint32_t *frames)
+{
+	*frames = n ? n : (uint32_t)r->state->opts[option];
+	if (*frames > DTRACE_STACKFRAMES_MAX)
+		return ERR(r->err, -EINVAL, "action kind 0x%x: %u stack frames, allowed are %u", act->kind, *frames,
+			   DTRACE_STACKFRAMES_MAX);
+	return 0;
+}
+
+static int action_size_ustack(struct reader *r, struct action *act)
+{
+	bool j = act->kind == DTRACEACT_JSTACK;
+	uint32_t frames, str = DTRACE_USTACK_STRSIZE(act->arg);
+	int rc = action_frames(r, act, DTRACE_USTACK_NFRAMES(act->arg),
+			       j ? DTRACEOPT_JSTACKFRAMES : DTRACEOPT_USTACKFRAMES, &frames);
+
+	if (rc)
+		return rc;
+	if (j && !str)
+		str = (uint32_t)r->state->opts[DTRACEOPT_JSTACKSTRSIZE];
+	if (str > DTRACE_STRSIZE_MAX)
+		return ERR(r->err, -EINVAL, "action kind 0x%x: %u bytes for strings, allowed are %u", act->kind, str,
+			   DTRACE_STRSIZE_MAX);
+	act->arg = DTRACE_USTACK_ARG(frames, str);
+	act->size = 8 + frames * 8 + ((str + 7) & ~7U);
+	return 0;
+}
+
+/* Bytes that the action takes in a record. */
+static int action_size(struct reader *r, struct action *act)
+{
+	uint32_t value = act->difo ? dif_size(&act->difo->rtype, r->state->strsize) : 0;
+	uint32_t frames;
+	int rc;
+
+	switch (act->kind) {
+	case DTRACEACT_DIFEXPR:
+	case DTRACEACT_PRINTF:
+	case DTRACEACT_PRINTA:
+	case DTRACEACT_LIBACT:
+	case DTRACEACT_SYSTEM:
+	case DTRACEACT_FREOPEN:
+	case DTRACEACT_TRACEMEM_DYNSIZE:
+		act->size = value;
+		return 0;
+	case DTRACEACT_TRACEMEM:
+		if (!act->arg || act->arg > DIF_MAX_VALUE)
+			return ERR(r->err, -EINVAL, "tracemem of %llu bytes, allowed are 1 to %u",
+				   (unsigned long long)act->arg, DIF_MAX_VALUE);
+		act->size = (uint32_t)act->arg;
+		return 0;
+	case DTRACEACT_EXIT:
+		act->size = sizeof(int32_t);
+		return 0;
+	case DTRACEACT_USTACK:
+	case DTRACEACT_JSTACK:
+		return action_size_ustack(r, act);
+	case DTRACEACT_STACK:
+		rc = action_frames(r, act, (uint32_t)act->arg, DTRACEOPT_STACKFRAMES, &frames);
+		act->arg = frames;
+		act->size = frames * 8;
+		return rc;
+	case DTRACEACT_SYM:
+	case DTRACEACT_MOD:
+		act->size = 8;
+		return 0;
+	case DTRACEACT_USYM:
+	case DTRACEACT_UMOD:
+	case DTRACEACT_UADDR:
+		act->size = 16;
+		return 0;
+	default:
+		act->size = 0;
+		return 0;
+	}
+}
+
+enum { ACT_KNOWN = 1, ACT_DIFO = 2 };
+
+/* Is the kind one of ours, and must it have a DIFO? */
+static unsigned int action_rule(uint32_t kind)
+{
+	switch (kind) {
+	case DTRACEACT_PRINTF:
+	case DTRACEACT_PRINTA:
+	case DTRACEACT_LIBACT:
+	case DTRACEACT_SYSTEM:
+	case DTRACEACT_FREOPEN:
+	case DTRACEACT_USTACK:
+	case DTRACEACT_JSTACK:
+	case DTRACEACT_STACK:
+	case DTRACEACT_STOP:
+	case DTRACEACT_BREAKPOINT:
+	case DTRACEACT_PANIC:
+	case DTRACEAGG_COUNT:
+		return ACT_KNOWN;
+	case DTRACEACT_DIFEXPR:
+	case DTRACEACT_EXIT:
+	case DTRACEACT_TRACEMEM:
+	case DTRACEACT_TRACEMEM_DYNSIZE:
+	case DTRACEACT_USYM:
+	case DTRACEACT_UMOD:
+	case DTRACEACT_UADDR:
+	case DTRACEACT_RAISE:
+	case DTRACEACT_SYM:
+	case DTRACEACT_MOD:
+	case DTRACEACT_CHILL:
+	case DTRACEACT_SPECULATE:
+	case DTRACEACT_COMMIT:
+	case DTRACEACT_DISCARD:
+	case DTRACEAGG_MIN:
+	case DTRACEAGG_MAX:
+	case DTRACEAGG_AVG:
+	case DTRACEAGG_SUM:
+	case DTRACEAGG_STDDEV:
+	case DTRACEAGG_QUANTIZE:
+	case DTRACEAGG_LQUANTIZE:
+	case DTRACEAGG_LLQUANTIZE:
+		return ACT_KNOWN | ACT_DIFO;
+	default:
+		return 0;
+	}
+}
+
+static bool action_needs_kernel(const struct action *act)
+{
+	return act->kind == DTRACEACT_STACK || act->kind == DTRACEACT_SYM || act->kind == DTRACEACT_MOD ||
+	       DTRACEACT_CLASS(act->kind) == DTRACEACT_KERNEL_DESTRUCTIVE;
+}
+
+static int action_check(struct reader *r, const struct action *act, uint32_t n)
+{
+	unsigned int rule = action_rule(act->kind);
+	bool destructive = DTRACEACT_ISDESTRUCTIVE(act->kind) || (act->difo && act->difo->destructive);
+
+	if (!rule)
+		return ERR(r->err, -EINVAL, "action %u: kind 0x%x is unknown", n, act->kind);
+	if (rule & ACT_DIFO && !act->difo)
+		return ERR(r->err, -EINVAL, "action %u: kind 0x%x needs an expression", n, act->kind);
+	if (destructive && !r->state->opts[DTRACEOPT_DESTRUCTIVE])
+		return ERR(r->err, -EPERM, "action %u: destructive actions are not allowed (use -w)", n);
+	if (action_needs_kernel(act) && !(r->state->cred.privs & DTRACE_PRIV_KERNEL))
+		return ERR(r->err, -EPERM, "action %u: kind 0x%x needs the privilege to see the kernel", n, act->kind);
+	return 0;
+}
+
+static int action_read(struct reader *r, struct action *act, const dof_actdesc_t *ad, uint32_t n)
+{
+	int rc;
+
+	act->kind = (dtrace_actkind_t)ad->dofa_kind;
+	act->arg = ad->dofa_arg;
+	act->uarg = ad->dofa_uarg;
+	if (ad->dofa_kind > 0xffff)
+		return ERR(r->err, -EINVAL, "action %u: kind 0x%x is unknown", n, ad->dofa_kind);
+	if (ad->dofa_difo != DOF_SECIDX_NONE) {
+		rc = difo_get(r, ad->dofa_difo, &act->difo);
+		if (rc)
+			return rc;
+	}
+	rc = action_check(r, act, n);
+	if (!rc)
+		rc = action_size(r, act);
+	act->align = act->size == 1 || act->size == 2 || act->size == 4 ? act->size : 8;
+	return rc;
+}
+
+/* ---- aggregations ---- */
+
+static int agg_enter(struct reader *r, struct agg *agg)
+{
+	dtrace_state_t *st = r->state;
+	struct agg **aggs;
+
+	if (st->naggs == st->aggroom) {
+		aggs = port_alloc((st->aggroom + 64) * sizeof(*aggs));
+		if (!aggs)
+			return -ENOMEM;
+		if (st->naggs)
+			memcpy(aggs, st->aggs, st->naggs * sizeof(*aggs));
+		port_free(st->aggs);
+		st->aggs = aggs;
+		st->aggroom += 64;
+	}
+	st->aggs[st->naggs++] = agg;
+	agg->id = st->naggs;
+	return 0;
+}
+
+static int agg_check_tuple(struct reader *r, const struct body *b, uint32_t n, uint32_t ntuple)
+{
+	for (uint32_t i = n + 1 - ntuple; i < n; i++) {
+		const struct action *act = &b->acts[i];
+
+		if (!act->size || act->agg || act->kind == DTRACEACT_EXIT || DTRACEACT_ISDESTRUCTIVE(act->kind))
+			return ERR(r->err, -EINVAL, "action %u: kind 0x%x cannot be part of an aggregation's key", i + 1,
+				   act->kind);
+	}
+	return 0;
+}
+
+/* Lay out the entry: keys in order, each aligned, then the value. */
+static int agg_layout(struct reader *r, const struct body *b, struct agg *agg, uint32_t value)
+{
+	uint32_t off = sizeof(dtrace_aggrec_t);
+
+	for (uint32_t i = 0; i < agg->nkeys; i++) {
+		struct action *act = &b->acts[agg->first + i];
+
+		act->key = true;
+		act->offset = (off + act->align - 1) & ~(act->align - 1);
+		off = act->offset + act->size;
+		if (off > DIF_MAX_VALUE)
+			return ERR(r->err, -EINVAL, "action %u: keys of an aggregation pass %u bytes",
+				   agg->first + i + 1, DIF_MAX_VALUE);
+	}
+	agg->value = (off + 7) & ~7U;
+	agg->size = agg->value + value;
+	return 0;
+}
+
+/* The aggregation whose last action is n, with ntuple actions in all. */
+static int agg_read(struct reader *r, struct body *b, uint32_t n, uint32_t ntuple)
+{
+	struct action *act = &b->acts[n];
+	uint32_t value = agg_value_size(act->kind, act->arg);
+	struct agg *agg;
+	int rc;
+
+	if (!ntuple || ntuple > n + 1)
+		return ERR(r->err, -EINVAL, "action %u: aggregation of %u actions, there are %u before it", n + 1, ntuple, n);
+	if (!value)
+		return ERR(r->err, -EINVAL, "action %u: parameters 0x%llx of the aggregation are not valid", n + 1,
+			   (unsigned long long)act->arg);
+	rc = agg_check_tuple(r, b, n, ntuple);
+	if (rc)
+		return rc;
+	agg = port_alloc(sizeof(*agg));
+	if (!agg || agg_enter(r, agg) != 0) {
+		port_free(agg);
+		return ERR(r->err, -ENOMEM, "no memory for an aggregation");
+	}
+	agg->kind = act->kind;
+	agg->arg = act->arg;
+	agg->body = b;
+	agg->first = n + 1 - ntuple;
+	agg->nkeys = ntuple - 1;
+	if (ntuple > 1 && b->acts[n - 1].kind == DTRACEACT_DIFEXPR && b->acts[n - 1].arg == DTRACE_AGG_WEIGHT) {
+		b->acts[n - 1].weight = true;
+		agg->nkeys--;
+	}
+	agg->varid = b->acts[agg->first].uarg;
+	act->agg = agg;
+	b->acts[agg->first].agg = agg;
+	return agg_layout(r, b, agg, value);
+}
+
+/* ---- bodies ---- */
+
+/* Rules for speculations: speculate() first, once; no commit, exit, aggregation or destructive action beside it; one commit. */
+static int body_check_speculation(struct reader *r, const struct body *b)
+{
+	bool speculate = false, commit = false, data = false;
+
+	for (uint32_t i = 0; i < b->nacts; i++) {
+		const struct action *act = &b->acts[i];
+		bool other = act->kind == DTRACEACT_COMMIT || act->kind == DTRACEACT_EXIT ||
+			     act->kind == DTRACEACT_DISCARD || DTRACEACT_ISAGG(act->kind) ||
+			     DTRACEACT_ISDESTRUCTIVE(act->kind);
+
+		if (act->kind == DTRACEACT_SPECULATE && (speculate || data || commit))
+			return ERR(r->err, -EINVAL, "action %u: speculate() must come once and before all that records", i + 1);
+		if (act->kind == DTRACEACT_COMMIT && (commit || data))
+			return ERR(r->err, -EINVAL, "action %u: commit() must come once and before all that records", i + 1);
+		if (speculate && other)
+			return ERR(r->err, -EINVAL, "action %u: kind 0x%x is not allowed after speculate()", i + 1, act->kind);
+		if (commit && action_records(act))
+			return ERR(r->err, -EINVAL, "action %u: nothing may be recorded after commit()", i + 1);
+		speculate |= act->kind == DTRACEACT_SPECULATE;
+		commit |= act->kind == DTRACEACT_COMMIT;
+		data |= action_records(act) || DTRACEACT_ISAGG(act->kind);
+	}
+	return 0;
+}
+
+/* Lay out the record. */
+static int body_layout(struct reader *r, struct body *b)
+{
+	bool only_speculate = true;
+	uint32_t off = sizeof(dtrace_rechdr_t);
+
+	for (uint32_t i = 0; i < b->nacts; i++) {
+		struct action *act = &b->acts[i];
+
+		b->speculates |= act->kind == DTRACEACT_SPECULATE;
+		only_speculate &= act->kind == DTRACEACT_SPECULATE;
+		if (!action_records(act))
+			continue;
+		b->records = true;
+		act->offset = (off + act->align - 1) & ~(act->align - 1);
+		off = act->offset + act->size;
+		if (off > BODY_MAX)
+			return ERR(r->err, -EINVAL, "action %u: the record of this clause passes %u bytes", i + 1, BODY_MAX);
+	}
+	b->records |= only_speculate;
+	b->size = (off + 7) & ~7U;
+	return 0;
+}
+
+static int body_read_actions(struct reader *r, struct body *b, const dof_sec_t *sec)
+{
+	uint64_t n = dof_entries(sec, sizeof(dof_actdesc_t));
+	dof_actdesc_t ad;
+	int rc = 0;
+
+	if (n > 65536)
+		return ERR(r->err, -EINVAL, "DOF section %u: %llu actions in one clause, allowed are 65536", b->act_sec,
+			   (unsigned long long)n);
+	b->acts = port_alloc((n ? n : 1) * sizeof(*b->acts));
+	if (!b->acts)
+		return ERR(r->err, -ENOMEM, "no memory for %llu actions", (unsigned long long)n);
+	for (uint32_t i = 0; !rc && i < n; i++) {
+		dof_entry(r->dof, sec, i, &ad, sizeof(ad));
+		rc = action_read(r, &b->acts[i], &ad, i + 1);
+		b->nacts = i + 1;
+		if (!rc && DTRACEACT_ISAGG(ad.dofa_kind))
+			rc = agg_read(r, b, i, ad.dofa_ntuple);
+	}
+	return rc;
+}
+
+static int body_read(struct reader *r, struct body *b)
+{
+	dof_sec_t sec;
+	int rc = 0;
+
+	if (b->pred_sec != DOF_SECIDX_NONE)
+		rc = difo_get(r, b->pred_sec, &b->pred);
+	if (!rc && b->act_sec != DOF_SECIDX_NONE) {
+		rc = dof_section(r->dof, b->act_sec, DOF_SECT_ACTDESC, 0, &sec);
+		if (!rc)
+			rc = body_read_actions(r, b, &sec);
+	}
+	if (!rc)
+		rc = body_layout(r, b);
+	if (!rc)
+		rc = body_check_speculation(r, b);
+	if (!rc && b->pred && b->pred->destructive && !r->state->opts[DTRACEOPT_DESTRUCTIVE])
+		return ERR(r->err, -EPERM, "predicate: destructive actions are not allowed (use -w)");
+	return rc;
+}
+
+static int body_get(struct reader *r, const dof_ecbdesc_t *ed, struct body **out)
+{
+	struct body *b;
+
+	for (b = r->en->bodies; b; b = b->next) {
+		if (b->pred_sec == ed->dofe_pred && b->act_sec == ed->dofe_actions) {
+			*out = b;
+			return 0;
+		}
+	}
+	b = port_alloc(sizeof(*b));
+	if (!b)
+		return ERR(r->err, -ENOMEM, "no memory for a clause");
+	b->pred_sec = ed->dofe_pred;
+	b->act_sec = ed->dofe_actions;
+	b->next = r->en->bodies;
+	r->en->bodies = *out = b;
+	return body_read(r, b);
+}
+
+/* ---- clauses ---- */
+
+static int clause_name(struct reader *r, const dof_sec_t *strtab, dof_stridx_t offset, char *out, size_t size)
+{
+	const char *s = dof_string(r->dof, strtab, offset);
+
+	if (!s)
+		return ERR(r->err, -EINVAL, "probe description: there is no string at %u", offset);
+	if (strlen(s) >= size)
+		return ERR(r->err, -EINVAL, "probe description: a name is longer than %u characters", (unsigned int)size - 1);
+	memcpy(out, s, strlen(s) + 1);
+	return 0;
+}
+
+static int clause_read_desc(struct reader *r, dof_secidx_t index, dtrace_probedesc_t *desc)
+{
+	dof_sec_t sec, strtab;
+	dof_probedesc_t pd;
+	int rc = dof_section(r->dof, index, DOF_SECT_PROBEDESC, sizeof(pd), &sec);
+
+	if (rc)
+		return rc;
+	memcpy(&pd, r->dof->base + sec.dofs_offset, sizeof(pd));
+	rc = dof_section(r->dof, pd.dofp_strtab, DOF_SECT_STRTAB, 1, &strtab);
+	if (!rc)
+		rc = clause_name(r, &strtab, pd.dofp_provider, desc->dtpd_provider, DTRACE_PROVNAMELEN);
+	if (!rc)
+		rc = clause_name(r, &strtab, pd.dofp_mod, desc->dtpd_mod, DTRACE_MODNAMELEN);
+	if (!rc)
+		rc = clause_name(r, &strtab, pd.dofp_func, desc->dtpd_func, DTRACE_FUNCNAMELEN);
+	if (!rc)
+		rc = clause_name(r, &strtab, pd.dofp_name, desc->dtpd_name, DTRACE_NAMELEN);
+	desc->dtpd_id = pd.dofp_id;
+	return rc;
+}
+
+static int clause_read(struct reader *r, const dof_sec_t *sec, struct clause *c)
+{
+	dof_ecbdesc_t ed;
+	int rc;
+
+	if (sec->dofs_size < sizeof(ed))
+		return ERR(r->err, -EINVAL, "DOF: an ECBDESC section of %llu bytes is too small",
+			   (unsigned long long)sec->dofs_size);
+	memcpy(&ed, r->dof->base + sec->dofs_offset, sizeof(ed));
+	c->uarg = ed.dofe_uarg;
+	rc = clause_read_desc(r, ed.dofe_probes, &c->desc);
+	return rc ? rc : body_get(r, &ed, &c->body);
+}
+
+/* The loadable sections of a type; with r, they are read as clauses. */
+static int clause_each(struct reader *r, const struct dof *dof, struct enabling *en, int32_t *bad_desc)
+{
+	dof_sec_t sec;
+	int rc = 0;
+
+	for (uint32_t i = 0; !rc && i < dof->hdr.dofh_secnum; i++) {
+		dof_section_any(dof, i, &sec);
+		if (sec.dofs_type != DOF_SECT_ECBDESC || !(sec.dofs_flags & DOF_SECF_LOAD))
+			continue;
+		if (r) {
+			*bad_desc = (int32_t)en->nclauses;
+			rc = clause_read(r, &sec, &en->clauses[en->nclauses]);
+		}
+		en->nclauses++;
+	}
+	return rc;
+}
+
+int enabling_create(dtrace_state_t *state, const struct dof *dof, int32_t *bad_desc, struct enabling **out)
+{
+	struct enabling *en = port_alloc(sizeof(*en));
+	struct reader r = { .state = state, .dof = dof, .err = dof->err, .en = en };
+	uint32_t mark[3], naggs = state->naggs;
+	int rc;
+
+	if (!en)
+		return ERR(dof->err, -ENOMEM, "no memory for an enabling");
+	var_space_mark(&state->vars, mark);
+	clause_each(NULL, dof, en, bad_desc);
+	en->clauses = port_alloc((en->nclauses + 1) * sizeof(*en->clauses));
+	en->nclauses = 0;
+	rc = en->clauses ? clause_each(&r, dof, en, bad_desc) : ERR(dof->err, -ENOMEM, "no memory for clauses");
+	if (!rc) {
+		*bad_desc = -1;
+		*out = en;
+		return 0;
+	}
+	while (state->naggs > naggs)
+		port_free(state->aggs[--state->naggs]);
+	var_space_rollback(&state->vars, mark);
+	enabling_free(en);
+	return rc;
+}
+
+void enabling_free(struct enabling *en)
+{
+	struct difo *d;
+	struct body *b;
+
+	while ((b = en->bodies)) {
+		en->bodies = b->next;
+		port_free(b->acts);
+		port_free(b);
+	}
+	while ((d = en->difos)) {
+		en->difos = d->next;
+		difo_free(d);
+	}
+	port_free(en->clauses);
+	port_free(en);
+}
+
+/* ---- ECBs ---- */
+
+static bool ecb_exists(const dtrace_probe_t *probe, const dtrace_state_t *state, const struct clause *clause)
+{
+	const struct ecb_list *list = probe->ecbs;
+
+	for (uint32_t i = 0; list && i < list->n; i++)
+		if (list->ecbs[i] && list->ecbs[i]->state == state && list->ecbs[i]->clause == clause)
+			return true;
+	return false;
+}
+
+static void ecb_note_aggs(const struct ecb *ecb)
+{
+	for (uint32_t i = 0; i < ecb->body->nacts; i++) {
+		struct agg *agg = ecb->body->acts[i].agg;
+
+		if (agg && agg->epid == DTRACE_EPIDNONE)
+			agg->epid = ecb->epid;
+	}
+}
+
+/* Attach a clause to a probe. False: it is there, or that failed (no memory, or the provider cannot). */
+static bool ecb_create(dtrace_state_t *state, const struct clause *clause, dtrace_probe_t *probe)
+{
+	struct ecb *ecb;
+
+	if (state->next_epid == UINT32_MAX || ecb_exists(probe, state, clause))
+		return false;
+	ecb = port_alloc(sizeof(*ecb));
+	if (!ecb)
+		return false;
+	ecb->state = state;
+	ecb->probe = probe;
+	ecb->clause = clause;
+	ecb->body = clause->body;
+	ecb->epid = state->next_epid + 1;
+	link_init(&ecb->link);
+	if (htable_insert(&state->ecbs, &ecb->by_epid, hash_int(ecb->epid)) != 0) {
+		port_free(ecb);
+		return false;
+	}
+	if (probe_attach(probe, ecb) != 0) {
+		htable_remove(&state->ecbs, &ecb->by_epid);
+		port_free(ecb);
+		return false;
+	}
+	state->next_epid++;
+	ecb_note_aggs(ecb);
+	return true;
+}
+
+static void ecb_free(struct ecb *ecb)
+{
+	htable_remove(&ecb->state->ecbs, &ecb->by_epid);
+	link_remove(&ecb->link);
+	probe_unref(ecb->probe);
+	grave_add(&engine.graves, &ecb->grave);
+}
+
+static uint32_t enabling_match_provider(dtrace_state_t *state, const struct clause *c, dtrace_provider_t *prov,
+					bool fresh)
+{
+	uint32_t n = 0;
+	struct link *l;
+
+	if (!provider_visible(prov, &state->cred) || !glob_match(c->desc.dtpd_provider, prov->name))
+		return 0;
+	for (l = fresh ? prov->probes.prev : prov->probes.next; l != &prov->probes; l = fresh ? l->prev : l->next) {
+		dtrace_probe_t *p = link_entry(l, dtrace_probe_t, link);
+
+		if (fresh && !p->fresh)
+			break;
+		if (probe_matches(p, &c->desc) && ecb_create(state, c, p))
+			n++;
+	}
+	return n;
+}
+
+static uint32_t enabling_match_id(dtrace_state_t *state, const struct clause *c)
+{
+	dtrace_probe_t *p = idtable_lookup(&engine.probes, c->desc.dtpd_id);
+
+	return p && provider_visible(p->prov, &state->cred) && ecb_create(state, c, p);
+}
+
+uint32_t enabling_match(dtrace_state_t *state, struct enabling *en, dtrace_provider_t *fresh_of)
+{
+	uint32_t n = 0;
+	struct link *l;
+
+	for (uint32_t i = 0; i < en->nclauses; i++) {
+		const struct clause *c = &en->clauses[i];
+
+		if (c->desc.dtpd_id != DTRACE_IDNONE) {
+			n += fresh_of ? 0 : enabling_match_id(state, c);
+		} else if (fresh_of) {
+			n += enabling_match_provider(state, c, fresh_of, true);
+		} else {
+			link_for_each(l, &engine.providers)
+				n += enabling_match_provider(state, c, link_entry(l, dtrace_provider_t, link), false);
+		}
+	}
+	return n;
+}
+
+static bool enabling_owns(const struct enabling *en, const struct ecb *ecb)
+{
+	return !en || (ecb->clause >= en->clauses && ecb->clause < en->clauses + en->nclauses);
+}
+
+void enabling_drop(dtrace_state_t *state, const struct enabling *en)
+{
+	struct hnode *n, *next;
+
+	for (uint32_t i = 0; i < state->ecbs.size; i++) {
+		for (n = state->ecbs.buckets[i]; n; n = next) {
+			struct ecb *ecb = link_entry(n, struct ecb, by_epid);
+
+			next = n->next;
+			if (!enabling_owns(en, ecb))
+				continue;
+			if (link_empty(&ecb->link))
+				probe_detach(ecb->probe, ecb);
+			ecb_free(ecb);
+		}
+	}
+}
+
+void enabling_retire(dtrace_probe_t *probe)
+{
+	struct ecb_list *list = probe->ecbs;
+
+	for (uint32_t i = 0; list && i < list->n; i++) {
+		struct ecb *ecb = list->ecbs[i];
+
+		if (!ecb)
+			continue;
+		ecb->retired = ecb->state->snapshots;
+		link_append(&ecb->state->retired, &ecb->link);
+		probe_detach(probe, ecb);
+	}
+}
+
+/* Number below which every CPU's buffer has been read three times since: what was recorded then, the consumer has dealt with. */
+static uint64_t enabling_read_mark(const dtrace_state_t *state)
+{
+	uint64_t mark = UINT64_MAX;
+
+	for (uint32_t i = 0; i < port_ncpus(); i++)
+		if (state->cpus[i].on && state->cpus[i].snapshots[2] < mark)
+			mark = state->cpus[i].snapshots[2];
+	for (uint32_t i = 0; i < state->nspecs; i++)
+		if (state->specs[i].state != SPEC_INACTIVE && state->specs[i].born < mark)
+			mark = state->specs[i].born;
+	return mark;
+}
+
+void enabling_reap(dtrace_state_t *state)
+{
+	uint64_t mark;
+	struct link *l, *n;
+
+	if (link_empty(&state->retired))
+		return;
+	mark = state->cpus ? enabling_read_mark(state) : UINT64_MAX;
+	link_for_each_safe(l, n, &state->retired) {
+		struct ecb *ecb = link_entry(l, struct ecb, link);
+
+		/* Until its probe has ended a firing may be about to record something. */
+		if (!ecb->probe->prov && (!ecb->recorded || ecb->retired < mark))
+			ecb_free(ecb);
+	}
+}
+
+struct ecb *enabling_lookup(dtrace_state_t *state, dtrace_epid_t epid)
+{
+	for (struct hnode *n = htable_first(&state->ecbs, hash_int(epid)); n; n = htable_next(n))
+		if (link_entry(n, struct ecb, by_epid)->epid == epid)
+			return link_entry(n, struct ecb, by_epid);
+	return NULL;
+}

@@ -1,0 +1,443 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR MIT */
+/*
+ * fire.c - a probe fires: for each ECB the predicate runs, then the actions, into buffers of this CPU.
+ *
+ * All of it is probe context. What belongs to a CPU (struct firing, struct state_cpu) needs no lock, since a probe
+ * that fires while another is handled on the same CPU is dropped and counted.
+ */
+#include "core.h"
+
+#define CHILL_MAX	500000000ULL	/* ns of chill() per CPU in CHILL_SPAN */
+#define CHILL_SPAN	1000000000ULL
+
+struct fire_record {		/* where an ECB's record is being built */
+	uint8_t *at;		/* NULL: the ECB records nothing */
+	uint64_t spec;		/* the speculation it goes to, 0: the principal buffer */
+};
+
+static bool fire_ecbs(struct firing *f, dtrace_probe_t *probe, const struct dtrace_fire *fire,
+		      const dtrace_state_t *only, uint32_t activity, bool error);
+
+/* ---- actions ---- */
+
+static void action_put_int(uint8_t *dst, uint64_t value, uint32_t size)
+{
+	memcpy(dst, &value, size <= 8 ? size : 8);
+}
+
+static void action_value(struct firing *f, const struct action *act, uint8_t *dst)
+{
+	uint64_t value = dif_run(f, act->difo);
+
+	if (f->faulted || !act->size)
+		return;
+	if (act->difo->rtype.dtdt_flags & (DIF_TF_BYREF | DIF_TF_BYUREF))
+		mem_copy_value(f, dst, value, act->size, &act->difo->rtype);
+	else
+		action_put_int(dst, value, act->size);
+}
+
+static void action_tracemem(struct firing *f, const struct action *act, uint8_t *dst)
+{
+	uint64_t addr = dif_run(f, act->difo);
+
+	if (f->faulted)
+		return;
+	if (act->difo->rtype.dtdt_flags & DIF_TF_BYUREF)
+		mem_load_user(f, dst, addr, act->size);
+	else
+		mem_load(f, dst, addr, act->size);
+}
+
+static void action_stack(struct firing *f, const struct action *act, uint8_t *dst)
+{
+	uint32_t skip = (uint32_t)f->fire->caller_skip, want = (uint32_t)act->arg, n;
+	uint8_t *top = f->scratch_top;
+	uint64_t *pcs = mem_alloc(f, (uint64_t)(want + skip) * 8);
+
+	f->scratch_top = top;
+	if (!pcs)
+		return;
+	n = port_stack(pcs, want + skip, f->fire->regs);
+	n = n > skip ? n - skip : 0;
+	memcpy(dst, pcs + skip, n * 8);
+	memset(dst + n * 8, 0, (want - n) * 8);
+}
+
+static void action_ustack(struct firing *f, const struct action *act, uint8_t *dst)
+{
+	uint32_t want = DTRACE_USTACK_NFRAMES(act->arg);
+	int n = port_ustack((uint64_t *)(void *)(dst + 8), want, f->fire->regs);
+
+	n = n > 0 ? n : 0;
+	action_put_int(dst, firing_thread(f)->pid, 8);
+	memset(dst + 8 + n * 8, 0, act->size - 8 - (uint32_t)n * 8);
+}
+
+static void action_usym(struct firing *f, const struct action *act, uint8_t *dst)
+{
+	uint64_t addr = dif_run(f, act->difo);
+
+	action_put_int(dst, firing_thread(f)->pid, 8);
+	action_put_int(dst + 8, addr, 8);
+}
+
+/* Record an action's data at dst. */
+static void action_record(struct firing *f, const struct action *act, uint8_t *dst)
+{
+	switch (act->kind) {
+	case DTRACEACT_TRACEMEM:
+		action_tracemem(f, act, dst);
+		break;
+	case DTRACEACT_STACK:
+		action_stack(f, act, dst);
+		break;
+	case DTRACEACT_USTACK:
+	case DTRACEACT_JSTACK:
+		action_ustack(f, act, dst);
+		break;
+	case DTRACEACT_USYM:
+	case DTRACEACT_UMOD:
+	case DTRACEACT_UADDR:
+		action_usym(f, act, dst);
+		break;
+	case DTRACEACT_SYM:
+	case DTRACEACT_MOD:
+		action_put_int(dst, dif_run(f, act->difo), 8);
+		break;
+	default:
+		if (act->difo)
+			action_value(f, act, dst);
+		break;
+	}
+}
+
+static void action_add(struct firing *f, const struct agg *agg, const uint8_t *key, int64_t value, int64_t weight)
+{
+	struct agg_buffer *b = &f->sc->aggs;
+	bool half = b->half;
+
+	if (!agg_add(b, agg, key, value, weight))
+		f->sc->count.dtst_aggdrops++;
+	if (b->half && !half)
+		port_wake(f->state->cookie);
+}
+
+/* Aggregate: the tuple's actions from first on; the index of its last action, or of the one that faulted. */
+static uint32_t action_aggregate(struct firing *f, const struct body *b, uint32_t first)
+{
+	const struct agg *agg = b->acts[first].agg;
+	uint32_t i = first, end = first + agg->nkeys;
+	int64_t value = 0, weight = 1;
+	uint8_t *top = f->scratch_top;
+	uint8_t *key = mem_alloc(f, agg->value);
+
+	if (!key)
+		return i;
+	memset(key, 0, agg->value);
+	for (; i < end && !f->faulted; i++)
+		action_record(f, &b->acts[i], key + b->acts[i].offset);
+	if (f->faulted)
+		return i - 1;
+	if (b->acts[i].weight)
+		weight = (int64_t)dif_run(f, b->acts[i++].difo);
+	if (f->faulted)
+		return i - 1;
+	if (b->acts[i].difo)
+		value = (int64_t)dif_run(f, b->acts[i].difo);
+	if (!f->faulted)
+		action_add(f, agg, key, value, weight);
+	f->scratch_top = top;
+	return i;
+}
+
+static void action_exit(struct firing *f, const struct action *act, uint8_t *dst)
+{
+	dtrace_state_t *st = f->state;
+	int32_t status = (int32_t)dif_run(f, act->difo);
+
+	if (f->faulted)
+		return;
+	memcpy(dst, &status, sizeof(status));
+	port_write_once(&st->exited, true);
+	if (port_cas(&st->activity, DTRACE_ACTIVITY_ACTIVE, DTRACE_ACTIVITY_DRAINING) ||
+	    port_cas(&st->activity, DTRACE_ACTIVITY_WARMUP, DTRACE_ACTIVITY_DRAINING))
+		port_wake(st->cookie);
+}
+
+/* At most CHILL_MAX in each span of time. */
+static void action_chill(struct firing *f, const struct action *act)
+{
+	uint64_t ns = dif_run(f, act->difo), now = port_timestamp();
+	struct state_cpu *sc = f->sc;
+
+	if (f->faulted)
+		return;
+	if (now - sc->chill_start > CHILL_SPAN) {
+		sc->chill_start = now;
+		sc->chilled = 0;
+	}
+	if (ns > CHILL_MAX || sc->chilled + ns > CHILL_MAX) {
+		dif_fault(f, DTRACEFLT_ILLOP, 0);
+		return;
+	}
+	sc->chilled += ns;
+	port_delay(ns);
+}
+
+static void action_raise(struct firing *f, const struct action *act)
+{
+	uint64_t sig = dif_run(f, act->difo);
+
+	if (f->faulted)
+		return;
+	if (sig < 1 || sig > 64)
+		dif_fault(f, DTRACEFLT_ILLOP, 0);
+	else
+		port_raise((unsigned int)sig);
+}
+
+/* From here on the record goes to a speculation. False: there is none of that number, so nothing more happens. */
+static bool action_speculate(struct firing *f, const struct action *act, struct fire_record *rec)
+{
+	uint64_t id = dif_run(f, act->difo);
+	const struct body *b = f->ecb->body;
+
+	if (f->faulted || !b->records)
+		return !f->faulted;
+	rec->at = speculation_reserve(f, id, b->size);
+	rec->spec = id;
+	return rec->at != NULL;
+}
+
+/* Actions that record nothing. False: the clause ends here, without a record. */
+static bool action_other(struct firing *f, const struct action *act, struct fire_record *rec)
+{
+	switch (act->kind) {
+	case DTRACEACT_SPECULATE:
+		return action_speculate(f, act, rec);
+	case DTRACEACT_COMMIT:
+		speculation_commit(f, dif_run(f, act->difo));
+		break;
+	case DTRACEACT_DISCARD:
+		speculation_discard(f, dif_run(f, act->difo));
+		break;
+	case DTRACEACT_STOP:
+		port_stop();
+		break;
+	case DTRACEACT_RAISE:
+		action_raise(f, act);
+		break;
+	case DTRACEACT_CHILL:
+		action_chill(f, act);
+		break;
+	case DTRACEACT_BREAKPOINT:
+		port_breakpoint();
+		break;
+	case DTRACEACT_PANIC:
+		port_panic("dtrace: panic action");
+		break;
+	default:			/* a DIFEXPR without value */
+		dif_run(f, act->difo);
+		break;
+	}
+	return true;
+}
+
+/* ---- ECBs ---- */
+
+/* Run the actions; *n is the number, from 1, of the one that was reached last. False: no record. */
+static bool ecb_run_actions(struct firing *f, const struct body *b, struct fire_record *rec, uint32_t *n)
+{
+	bool go_on = true;
+
+	for (uint32_t i = 0; i < b->nacts && go_on && !f->faulted; i++) {
+		const struct action *act = &b->acts[i];
+
+		*n = i + 1;
+		if (act->agg) {
+			i = action_aggregate(f, b, i);
+			*n = i + 1;
+		} else if (act->kind == DTRACEACT_EXIT) {
+			action_exit(f, act, rec->at + act->offset);
+		} else if (action_records(act)) {
+			action_record(f, act, rec->at + act->offset);
+		} else {
+			go_on = action_other(f, act, rec);
+		}
+	}
+	return go_on && !f->faulted;
+}
+
+static void ecb_keep(struct firing *f, const struct ecb *ecb, const struct fire_record *rec)
+{
+	dtrace_rechdr_t hdr = { ecb->epid, ecb->body->size, f->timestamp };
+
+	memcpy(rec->at, &hdr, sizeof(hdr));
+	if (!ecb->recorded)
+		port_write_once((bool *)&ecb->recorded, true);
+	if (rec->spec) {
+		speculation_keep(f, rec->spec, hdr.dtrh_size);
+		return;
+	}
+	if (buffer_commit(&f->sc->buffer, hdr.dtrh_size))
+		port_wake(f->state->cookie);
+}
+
+/* A fault: count it and let the session's ERROR clauses know, unless it happened in one of them. */
+static void ecb_fault(struct firing *f, const struct ecb *ecb, uint32_t action, bool error)
+{
+	uint64_t args[6] = { 0, ecb->epid, action, (uint64_t)f->pc * sizeof(dif_instr_t), f->fault, f->fault_addr };
+	struct dtrace_fire fire = { .args = args, .nargs = 6 };
+
+	f->faulted = false;
+	if (error) {
+		f->sc->count.dtst_dblerrors++;
+		return;
+	}
+	f->sc->count.dtst_errors++;
+	fire_ecbs(f, engine.error, &fire, ecb->state, UINT32_MAX, true);
+}
+
+static bool ecb_predicate(struct firing *f, const struct body *b)
+{
+	return !b->pred || (dif_run(f, b->pred) && !f->faulted);
+}
+
+static void ecb_run(struct firing *f, const struct ecb *ecb, bool error)
+{
+	const struct body *b = ecb->body;
+	struct fire_record rec = { NULL, 0 };
+	uint32_t action = 0;
+	bool keep = false;
+
+	f->ecb = ecb;
+	f->strtok = 0;
+	f->pc = 0;
+	f->faulted = false;
+	f->scratch_top = f->scratch;
+	if (ecb_predicate(f, b)) {
+		if (b->records && !b->speculates) {
+			rec.at = buffer_reserve(&f->sc->buffer, b->size,
+						f->state->activity == DTRACE_ACTIVITY_COOLDOWN);
+			if (!rec.at)
+				f->sc->count.dtst_principaldrops++;
+		}
+		if (rec.at || !b->records || b->speculates)
+			keep = ecb_run_actions(f, b, &rec, &action);
+	}
+	if (f->faulted)
+		ecb_fault(f, ecb, action, error);
+	else if (keep && rec.at)
+		ecb_keep(f, ecb, &rec);
+}
+
+/* A session that may not see the kernel sees its own user's processes only. */
+static bool ecb_allowed(struct firing *f, const dtrace_state_t *st)
+{
+	return st->cred.privs & DTRACE_PRIV_KERNEL || f->probe->prov == engine.prov ||
+	       firing_thread(f)->uid == st->cred.uid;
+}
+
+/*
+ * Run the ECBs of a probe; with only, those of one session. The session must be in the given activity (UINT32_MAX: in any).
+ * What f says of the firing is put back at the end, for ERROR.
+ */
+static bool fire_ecbs(struct firing *f, dtrace_probe_t *probe, const struct dtrace_fire *fire,
+		      const dtrace_state_t *only, uint32_t activity, bool error)
+{
+	const struct ecb_list *list = port_load_acquire(&probe->ecbs);
+	dtrace_probe_t *outer_probe = f->probe;
+	const struct dtrace_fire *outer_fire = f->fire;
+	dtrace_state_t *outer_state = f->state;
+
+	f->probe = probe;
+	f->fire = fire;
+	for (uint32_t i = 0; list && i < list->n; i++) {
+		const struct ecb *ecb = port_read_once(&list->ecbs[i]);
+		dtrace_state_t *st;
+
+		if (!ecb || (only && ecb->state != only))
+			continue;
+		st = ecb->state;
+		if (activity != UINT32_MAX && port_load_acquire(&st->activity) != activity)
+			continue;
+		f->state = st;
+		f->sc = &st->cpus[f->cpu];
+		if (!f->sc->on) {
+			f->sc->count.dtst_principaldrops += f->sc->absent;
+			continue;
+		}
+		if (!ecb_allowed(f, st))
+			continue;
+		if (port_unlikely(f->sc->spec_gen != port_read_once(&st->spec_gen)))
+			speculation_clean_cpu(st, f->sc);
+		ecb_run(f, ecb, error);
+	}
+	f->probe = outer_probe;
+	f->fire = outer_fire;
+	f->state = outer_state;
+	f->sc = outer_state ? &outer_state->cpus[f->cpu] : NULL;
+	return list != NULL;
+}
+
+/* A probe that fires while one is handled on this CPU: count it for each session that would have seen it. */
+static void fire_count_reentry(const dtrace_probe_t *probe, uint32_t cpu)
+{
+	const struct ecb_list *list = port_load_acquire(&probe->ecbs);
+	const dtrace_state_t *last = NULL;
+
+	for (uint32_t i = 0; list && i < list->n; i++) {
+		const struct ecb *ecb = port_read_once(&list->ecbs[i]);
+
+		if (!ecb || ecb->state == last)
+			continue;
+		last = ecb->state;
+		if (port_load_acquire(&last->activity) == DTRACE_ACTIVITY_ACTIVE)
+			last->cpus[cpu].count.dtst_reentries++;
+	}
+}
+
+static void fire_begin(struct firing *f)
+{
+	f->state = NULL;
+	f->have = 0;
+	f->timestamp = port_timestamp();
+}
+
+void dtrace_fire(dtrace_probe_t *probe, const struct dtrace_fire *fire)
+{
+	unsigned long flags = port_fire_enter();
+	uint32_t cpu = port_cpu();
+	struct firing *f = &engine.firings[cpu];
+
+	if (port_unlikely(f->busy)) {
+		fire_count_reentry(probe, cpu);
+	} else if (port_likely(port_read_once(&probe->ecbs))) {
+		port_write_once(&f->busy, 1);
+		core_barrier();
+		fire_begin(f);
+		fire_ecbs(f, probe, fire, NULL, DTRACE_ACTIVITY_ACTIVE, false);
+		core_barrier();
+		port_write_once(&f->busy, 0);
+	}
+	port_fire_exit(flags);
+}
+
+void fire_special(dtrace_probe_t *probe, dtrace_state_t *state, uint32_t activity, uint32_t *cpu)
+{
+	struct dtrace_fire fire = { 0 };
+	unsigned long flags = port_fire_enter();
+	struct firing *f = &engine.firings[port_cpu()];
+
+	*cpu = port_cpu();
+	if (!PORT_WARN_ON(f->busy)) {
+		port_write_once(&f->busy, 1);
+		core_barrier();
+		fire_begin(f);
+		fire_ecbs(f, probe, &fire, state, activity, false);
+		core_barrier();
+		port_write_once(&f->busy, 0);
+	}
+	port_fire_exit(flags);
+}

@@ -1,0 +1,788 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR MIT */
+/*
+ * helper.c - what a process registers: providers, probes and sites, read from DOF that anybody may have written.
+ *
+ * Relocations come first; since they may change any byte, everything is checked when it is used and not before. Then
+ * providers and probes of the same name are put together: probes are found by a hash of their names, sites are appended to lists
+ * in a store of their own, and at the end the lists become arrays. Memory is bounded by a multiple of the DOF's size.
+ *
+ * ECBDESC sections (helper actions such as those of jstack) are not used.
+ */
+#include "core.h"
+
+#define STORE_PIECE	(32 * 1024)
+#define STORE_FACTOR	16	/* bytes that a byte of DOF may cost, and a constant */
+#define STORE_BASE	(1024 * 1024)
+#define HELPER_PROVNAME	(DTRACE_PROVNAMELEN - 11)	/* room for a pid behind the name */
+
+struct store_piece {
+	struct store_piece *next;
+	size_t used, size;
+	uint64_t data[];
+};
+struct store {
+	struct store_piece *pieces;
+	uint64_t left;			/* bytes that it may still take */
+};
+
+/* What dtrace_helper_parse gives out, with the memory that all of it lies in. */
+struct helper_out {
+	struct dtrace_helper_dof dof;
+	struct store store;
+};
+
+struct helper_site_item {
+	struct helper_site_item *next;
+	struct dtrace_helper_site site;
+};
+
+struct helper_probe_item {		/* a probe being put together */
+	struct helper_probe_item *next;
+	struct hnode by_name;
+	const struct helper_provider_item *prov;
+	struct dtrace_helper_probe probe;
+	struct helper_site_item *first, **last;
+};
+
+struct helper_provider_item {
+	struct helper_provider_item *next;
+	struct dtrace_helper_provider prov;
+	struct helper_probe_item *first, **last;
+};
+
+struct helper_parse {
+	struct dof dof;
+	uint8_t *buf;			/* the DOF, for relocations */
+	uint64_t user, base, limit;
+	struct dof_err *err;
+	struct helper_out *out;
+	struct store work;		/* items */
+	struct htable probes;
+	struct helper_provider_item *first, **last;
+	/* of the provider that is being read */
+	uint32_t section;
+	dof_provider_t pv;
+	dof_sec_t strtab, sec_probes;
+	struct helper_provider_item *prov;
+	struct helper_probe_item **items;	/* by index in PROBES */
+	uint64_t nprobes;
+	dof_stridx_t func_index;	/* the function name that was copied last */
+	const char *func;
+};
+
+#define REFUSE(h, fmt, ...)	\
+	ERR((h)->err, -EINVAL, "DOF section %u (PROVIDER): " fmt, (h)->section, __VA_ARGS__)
+
+/* ---- memory ---- */
+
+static void *store_alloc(struct store *s, size_t n)
+{
+	struct store_piece *p = s->pieces;
+	size_t size = n > STORE_PIECE ? n : STORE_PIECE;
+
+	n = (n + 7) & ~(size_t)7;
+	if (!p || n > p->size - p->used) {
+		if (size + sizeof(*p) > s->left)
+			return NULL;
+		p = port_alloc(sizeof(*p) + size + 8);
+		if (!p)
+			return NULL;
+		s->left -= size + sizeof(*p);
+		p->size = size + 8;
+		p->next = s->pieces;
+		s->pieces = p;
+	}
+	p->used += n;
+	return (uint8_t *)p->data + p->used - n;
+}
+
+static void store_free(struct store *s)
+{
+	struct store_piece *p;
+
+	while ((p = s->pieces)) {
+		s->pieces = p->next;
+		port_free(p);
+	}
+}
+
+static int helper_no_memory(struct helper_parse *h)
+{
+	return ERR(h->err, -ENOMEM, "no memory for the probes of a DOF of %llu bytes, or they take too much for its size",
+		   (unsigned long long)h->dof.size);
+}
+
+static char *helper_copy(struct helper_parse *h, const char *s, size_t n)
+{
+	char *copy = store_alloc(&h->out->store, n + 1);
+
+	if (copy)
+		memcpy(copy, s, n);
+	return copy;
+}
+
+/* ---- relocations ---- */
+
+static int helper_relocate_one(struct helper_parse *h, uint32_t index, const dof_sec_t *target,
+			       const dof_relodesc_t *r)
+{
+	uint64_t value, at = target->dofs_offset + r->dofr_offset;
+
+	if (r->dofr_type == DOF_RELO_NONE)
+		return 0;
+	if (r->dofr_type > DOF_RELO_DOFREL)
+		return ERR(h->err, -EINVAL, "DOF section %u (URELHDR): relocation type %u is unknown", index, r->dofr_type);
+	if (r->dofr_offset > target->dofs_size || target->dofs_size - r->dofr_offset < sizeof(value))
+		return ERR(h->err, -EINVAL, "DOF section %u (URELHDR): relocation at %llu passes the target's %llu bytes",
+			   index, (unsigned long long)r->dofr_offset, (unsigned long long)target->dofs_size);
+	memcpy(&value, h->buf + at, sizeof(value));
+	value += r->dofr_type == DOF_RELO_SETX ? h->base + r->dofr_data : h->user + at;
+	memcpy(h->buf + at, &value, sizeof(value));
+	return 0;
+}
+
+static int helper_relocate_section(struct helper_parse *h, uint32_t index)
+{
+	dof_sec_t sec, table, target;
+	dof_relohdr_t hdr;
+	dof_relodesc_t r;
+	int rc = dof_section(&h->dof, index, DOF_SECT_URELHDR, sizeof(hdr), &sec);
+
+	if (rc)
+		return rc;
+	memcpy(&hdr, h->buf + sec.dofs_offset, sizeof(hdr));
+	rc = dof_section(&h->dof, hdr.dofr_relsec, DOF_SECT_RELTAB, 0, &table);
+	if (rc)
+		return rc;
+	if (hdr.dofr_tgtsec >= h->dof.hdr.dofh_secnum)
+		return ERR(h->err, -EINVAL, "DOF section %u (URELHDR): there is no target section %u", index,
+			   hdr.dofr_tgtsec);
+	dof_section_any(&h->dof, hdr.dofr_tgtsec, &target);
+	rc = dof_section(&h->dof, hdr.dofr_tgtsec, target.dofs_type, 0, &target);
+	for (uint64_t i = 0; !rc && i < dof_entries(&table, sizeof(r)); i++) {
+		dof_entry(&h->dof, &table, i, &r, sizeof(r));
+		rc = helper_relocate_one(h, index, &target, &r);
+		if (!rc)	/* the table may have been relocated too: its place must still be right */
+			rc = dof_section(&h->dof, hdr.dofr_relsec, DOF_SECT_RELTAB, 0, &table);
+	}
+	return rc;
+}
+
+static int helper_relocate(struct helper_parse *h)
+{
+	dof_sec_t sec;
+	int rc = 0;
+
+	for (uint32_t i = 0; !rc && i < h->dof.hdr.dofh_secnum; i++) {
+		dof_section_any(&h->dof, i, &sec);
+		if (sec.dofs_type == DOF_SECT_URELHDR && sec.dofs_flags & DOF_SECF_LOAD)
+			rc = helper_relocate_section(h, i);
+	}
+	return rc;
+}
+
+/* ---- names ---- */
+
+static bool helper_name_valid(const char *s, size_t n, bool identifier)
+{
+	for (size_t i = 0; i < n; i++) {
+		char c = s[i];
+		bool word = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || (c >= '0' && c <= '9');
+
+		if (identifier ? !(word && (i || c > '9')) : (c <= ' ' || c == 0x7f || c == ':'))
+			return false;
+	}
+	return n != 0;
+}
+
+/* A string of the provider's STRTAB, shorter than max and valid as a name. */
+static int helper_string(struct helper_parse *h, dof_stridx_t index, const char *what, size_t max, bool identifier,
+			 const char **s)
+{
+	*s = dof_string(&h->dof, &h->strtab, index);
+	if (!*s)
+		return REFUSE(h, "%s: there is no string at %u", what, index);
+	if (strlen(*s) >= max)
+		return REFUSE(h, "%s: longer than %u characters", what, (unsigned int)max - 1);
+	if (!helper_name_valid(*s, strlen(*s), identifier))
+		return REFUSE(h, "%s: \"%.64s\" is not a valid name", what, *s);
+	return 0;
+}
+
+/* Functions may have names of any length: what is too long is cut and told apart by a hash. */
+static int helper_func(struct helper_parse *h, dof_stridx_t index, const char **func)
+{
+	const char *s;
+	size_t n;
+	char *copy;
+
+	if (h->func && h->func_index == index) {
+		*func = h->func;
+		return 0;
+	}
+	s = dof_string(&h->dof, &h->strtab, index);
+	if (!s)
+		return REFUSE(h, "function name: there is no string at %u", index);
+	n = strlen(s);
+	copy = helper_copy(h, s, n < DTRACE_FUNCNAMELEN ? n : DTRACE_FUNCNAMELEN - 1);
+	if (!copy)
+		return helper_no_memory(h);
+	if (n >= DTRACE_FUNCNAMELEN)
+		snprintf(copy + DTRACE_FUNCNAMELEN - 10, 10, "~%08x", hash_bytes(s, n, 0));
+	if (n && !helper_name_valid(copy, strlen(copy), false))
+		return REFUSE(h, "function name: \"%.64s\" is not a valid name", copy);
+	h->func = *func = copy;
+	h->func_index = index;
+	return 0;
+}
+
+/* A copy of a probe's name with - for __. */
+static char *helper_probe_name(struct helper_parse *h, const char *s)
+{
+	char *name = helper_copy(h, s, strlen(s)), *to = name;
+
+	if (!name)
+		return NULL;
+	for (; *s; s++) {
+		if (s[0] == '_' && s[1] == '_') {
+			*to++ = '-';
+			s++;
+		} else {
+			*to++ = *s;
+		}
+	}
+	*to = '\0';
+	return name;
+}
+
+/* ---- arguments ---- */
+
+/* n consecutive strings. */
+static int helper_types(struct helper_parse *h, dof_stridx_t index, uint8_t n, const char *const **out)
+{
+	const char **types = store_alloc(&h->out->store, n * sizeof(*types));
+	uint64_t at = index;
+
+	if (!types)
+		return helper_no_memory(h);
+	for (uint8_t i = 0; i < n; i++) {
+		const char *s = dof_string(&h->dof, &h->strtab, at);
+
+		if (!s)
+			return REFUSE(h, "argument type: there is no string at %llu", (unsigned long long)at);
+		types[i] = helper_copy(h, s, strlen(s) < DTRACE_ARGTYPELEN ? strlen(s) : DTRACE_ARGTYPELEN - 1);
+		if (!types[i])
+			return helper_no_memory(h);
+		at += strlen(s) + 1;
+	}
+	*out = types;
+	return 0;
+}
+
+/* Native argument of each translated one. */
+static int helper_map(struct helper_parse *h, const dof_probe_t *dp, uint8_t *map)
+{
+	dof_sec_t sec;
+	int rc = dof_section(&h->dof, h->pv.dofpv_prargs, DOF_SECT_PRARGS, 0, &sec);
+
+	if (rc)
+		return rc;
+	if ((uint64_t)dp->dofpr_argidx + dp->dofpr_xargc > sec.dofs_size)
+		return REFUSE(h, "arguments %u to %u pass the %llu bytes of PRARGS", dp->dofpr_argidx,
+			      dp->dofpr_argidx + dp->dofpr_xargc, (unsigned long long)sec.dofs_size);
+	memcpy(map, h->buf + sec.dofs_offset + dp->dofpr_argidx, dp->dofpr_xargc);
+	for (uint8_t i = 0; i < dp->dofpr_xargc; i++)
+		if (map[i] >= dp->dofpr_nargc)
+			return REFUSE(h, "argument %u is made of native argument %u, there are %u", i, map[i],
+				      dp->dofpr_nargc);
+	return 0;
+}
+
+static int helper_args(struct helper_parse *h, const dof_probe_t *dp, struct dtrace_helper_probe *p)
+{
+	uint8_t n = dp->dofpr_xargc ? dp->dofpr_xargc : dp->dofpr_nargc, *map;
+	int rc;
+
+	if (dp->dofpr_nargc > DTRACE_USDT_MAXARGS || n > DTRACE_USDT_MAXARGS)
+		return REFUSE(h, "probe %s: %u native and %u translated arguments, allowed are %u", p->name,
+			      dp->dofpr_nargc, dp->dofpr_xargc, DTRACE_USDT_MAXARGS);
+	if (!n)
+		return 0;
+	map = store_alloc(&h->out->store, n);
+	if (!map)
+		return helper_no_memory(h);
+	for (uint8_t i = 0; i < n; i++)
+		map[i] = i;
+	rc = dp->dofpr_xargc ? helper_map(h, dp, map) : 0;
+	if (!rc && dp->dofpr_nargc)
+		rc = helper_types(h, dp->dofpr_nargv, dp->dofpr_nargc, &p->nargv);
+	if (!rc)
+		rc = helper_types(h, dp->dofpr_xargc ? dp->dofpr_xargv : dp->dofpr_nargv, n, &p->xargv);
+	p->nargs = dp->dofpr_nargc;
+	p->nxargs = n;
+	p->map = map;
+	return rc;
+}
+
+/* ---- probes ---- */
+
+static struct helper_probe_item *helper_find(struct helper_parse *h, const char *name, uint32_t hash)
+{
+	for (struct hnode *n = htable_first(&h->probes, hash); n; n = htable_next(n)) {
+		struct helper_probe_item *it = link_entry(n, struct helper_probe_item, by_name);
+
+		if (it->prov == h->prov && !strcmp(it->probe.name, name))
+			return it;
+	}
+	return NULL;
+}
+
+static struct helper_probe_item *helper_new_probe(struct helper_parse *h, const char *name, uint32_t hash)
+{
+	struct helper_probe_item *it = store_alloc(&h->work, sizeof(*it));
+
+	if (!it || htable_insert(&h->probes, &it->by_name, hash) != 0)
+		return NULL;
+	it->prov = h->prov;
+	it->probe.name = name;
+	it->last = &it->first;
+	*h->prov->last = it;
+	h->prov->last = &it->next;
+	h->prov->prov.nprobes++;
+	return it;
+}
+
+static void helper_get_probe(const struct helper_parse *h, uint64_t i, dof_probe_t *dp)
+{
+	dof_entry(&h->dof, &h->sec_probes, i, dp, sizeof(*dp));
+	if (h->dof.hdr.dofh_ident[DOF_ID_VERSION] < DOF_VERSION_2 || h->pv.dofpv_prenoffs == DOF_SECIDX_NONE)
+		dp->dofpr_nenoffs = 0;
+}
+
+static int helper_read_probe(struct helper_parse *h, uint64_t i)
+{
+	struct helper_probe_item *it;
+	const char *s, *name;
+	dof_probe_t dp;
+	uint32_t hash;
+	int rc;
+
+	helper_get_probe(h, i, &dp);
+	rc = helper_string(h, dp.dofpr_name, "probe name", DTRACE_NAMELEN, false, &s);
+	if (rc)
+		return rc;
+	name = helper_probe_name(h, s);
+	if (!name)
+		return helper_no_memory(h);
+	hash = hash_bytes(name, strlen(name), (uint32_t)(uintptr_t)h->prov);
+	it = helper_find(h, name, hash);
+	if (!it)
+		it = helper_new_probe(h, name, hash);
+	if (!it)
+		return helper_no_memory(h);
+	h->items[i] = it;
+	return it->probe.nargs ? 0 : helper_args(h, &dp, &it->probe);
+}
+
+/* ---- sites ---- */
+
+static int helper_add_site(struct helper_parse *h, struct helper_probe_item *it, const struct dtrace_helper_site *site)
+{
+	struct helper_site_item *si;
+
+	if (!site->addr || site->addr >= h->limit || (site->sema && site->sema > h->limit - 2))
+		return REFUSE(h, "probe %s: site 0x%llx or semaphore 0x%llx is not an address of the process",
+			      it->probe.name, (unsigned long long)site->addr, (unsigned long long)site->sema);
+	if (++h->out->dof.nsites > DTRACE_HELPER_MAXSITES)
+		return ERR(h->err, -E2BIG, "DOF: more than %u sites", DTRACE_HELPER_MAXSITES);
+	si = store_alloc(&h->work, sizeof(*si));
+	if (!si)
+		return helper_no_memory(h);
+	si->site = *site;
+	*it->last = si;
+	it->last = &si->next;
+	it->probe.nsites++;
+	return 0;
+}
+
+/* Classic sites: n offsets of a table from first on, relative to the probe's address. */
+static int helper_offsets(struct helper_parse *h, uint64_t i, const dof_probe_t *dp, bool isenabled)
+{
+	uint32_t first = isenabled ? dp->dofpr_enoffidx : dp->dofpr_offidx;
+	uint32_t n = isenabled ? dp->dofpr_nenoffs : dp->dofpr_noffs;
+	uint32_t type = isenabled ? DOF_SECT_PRENOFFS : DOF_SECT_PROFFS, offset;
+	struct dtrace_helper_site site = { .isenabled = isenabled };
+	dof_sec_t sec;
+	int rc;
+
+	if (!n)
+		return 0;
+	rc = dof_section(&h->dof, isenabled ? h->pv.dofpv_prenoffs : h->pv.dofpv_proffs, type, 0, &sec);
+	if (rc)
+		return rc;
+	if ((uint64_t)first + n > sec.dofs_size / sizeof(offset))
+		return REFUSE(h, "probe %s: offsets %u to %llu pass the table of %llu", h->items[i]->probe.name, first,
+			      (unsigned long long)first + n, (unsigned long long)sec.dofs_size / sizeof(offset));
+	rc = helper_func(h, dp->dofpr_func, &site.func);
+	for (uint32_t k = 0; !rc && k < n; k++) {
+		memcpy(&offset, h->buf + sec.dofs_offset + ((uint64_t)first + k) * sizeof(offset), sizeof(offset));
+		site.addr = dp->dofpr_addr + offset;
+		rc = helper_add_site(h, h->items[i], &site);
+	}
+	return rc;
+}
+
+static int helper_classic_sites(struct helper_parse *h)
+{
+	dof_probe_t dp;
+	int rc = 0;
+
+	for (uint64_t i = 0; !rc && i < h->nprobes; i++) {
+		helper_get_probe(h, i, &dp);
+		rc = helper_offsets(h, i, &dp, false);
+		if (!rc)
+			rc = helper_offsets(h, i, &dp, true);
+	}
+	return rc;
+}
+
+static bool helper_reg_valid(const struct helper_parse *h, uint8_t reg)
+{
+	return reg < (h->out->dof.model == DOF_MODEL_ILP32 ? DOF_REG_R8 : DOF_REG_R15 + 1);
+}
+
+static bool helper_size_valid(uint8_t n)
+{
+	return n == 1 || n == 2 || n == 4 || n == 8;
+}
+
+static bool helper_mem_valid(const struct helper_parse *h, const dof_argloc_t *l)
+{
+	bool base = helper_reg_valid(h, l->al_base) || l->al_base == DOF_REG_NONE || l->al_base == DOF_REG_IP;
+
+	if (l->al_index == DOF_REG_NONE)
+		return base;
+	return base && helper_reg_valid(h, l->al_index) && helper_size_valid(l->al_scale);
+}
+
+static bool helper_loc_valid(const struct helper_parse *h, const dof_argloc_t *l)
+{
+	if (l->al_flags & ~(DOF_LOCF_SIGNED | DOF_LOCF_FLOAT | DOF_LOCF_HIGHBYTE))
+		return false;
+	if (l->al_kind != DOF_LOC_NONE && !helper_size_valid(l->al_size))
+		return false;
+	switch (l->al_kind) {
+	case DOF_LOC_NONE:
+	case DOF_LOC_CONST:
+		return true;
+	case DOF_LOC_REG:
+		return helper_reg_valid(h, l->al_base) &&
+		       (!(l->al_flags & DOF_LOCF_HIGHBYTE) || (l->al_base <= DOF_REG_BX && l->al_size == 1));
+	case DOF_LOC_MEM:
+		return helper_mem_valid(h, l);
+	case DOF_LOC_XMM:
+		return l->al_base < 16;
+	default:
+		return false;
+	}
+}
+
+/* A PRSITES section, as far as its counts say. */
+struct helper_prsites {
+	const uint8_t *addrs, *sites, *locs;
+	uint32_t nsites, nlocs;
+};
+
+static int helper_open_prsites(struct helper_parse *h, struct helper_prsites *ps)
+{
+	dof_sec_t sec;
+	dof_prsites_t hdr;
+	uint64_t need;
+	int rc = dof_section(&h->dof, h->pv.dofpv_prsites, DOF_SECT_PRSITES, sizeof(hdr), &sec);
+
+	if (rc)
+		return rc;
+	memcpy(&hdr, h->buf + sec.dofs_offset, sizeof(hdr));
+	need = sizeof(hdr) + (uint64_t)hdr.ps_nsites * (sizeof(dof_siteaddr_t) + sizeof(dof_site_t)) +
+	       (uint64_t)hdr.ps_nlocs * sizeof(dof_argloc_t);
+	if (need > sec.dofs_size)
+		return REFUSE(h, "%u sites and %u locations need %llu bytes, PRSITES has %llu", hdr.ps_nsites,
+			      hdr.ps_nlocs, (unsigned long long)need, (unsigned long long)sec.dofs_size);
+	ps->nsites = hdr.ps_nsites;
+	ps->nlocs = hdr.ps_nlocs;
+	ps->addrs = h->buf + sec.dofs_offset + sizeof(hdr);
+	ps->sites = ps->addrs + (uint64_t)ps->nsites * sizeof(dof_siteaddr_t);
+	ps->locs = ps->sites + (uint64_t)ps->nsites * sizeof(dof_site_t);
+	return 0;
+}
+
+/* The locations of a site's arguments; those relative to the DOF become absolute. */
+static int helper_locs(struct helper_parse *h, const struct helper_prsites *ps, uint32_t nth, const dof_site_t *st,
+		       struct dtrace_helper_site *site)
+{
+	dof_argloc_t *locs;
+
+	if (st->st_nargs > DTRACE_USDT_MAXARGS || (uint64_t)st->st_loc + st->st_nargs > ps->nlocs)
+		return REFUSE(h, "site %u: locations %u and %u more pass the %u there are", nth, st->st_loc,
+			      st->st_nargs, ps->nlocs);
+	locs = store_alloc(&h->out->store, (st->st_nargs + 1) * sizeof(*locs));
+	if (!locs)
+		return helper_no_memory(h);
+	if (st->st_nargs)
+		memcpy(locs, ps->locs + (uint64_t)st->st_loc * sizeof(*locs), st->st_nargs * sizeof(*locs));
+	for (uint8_t i = 0; i < st->st_nargs; i++) {
+		if (!helper_loc_valid(h, &locs[i]))
+			return REFUSE(h, "site %u: location of argument %u (kind %u, size %u, register %u) is not valid", nth,
+				      i, locs[i].al_kind, locs[i].al_size, locs[i].al_base);
+		if (locs[i].al_kind == DOF_LOC_MEM && locs[i].al_base == DOF_REG_IP) {
+			locs[i].al_base = DOF_REG_NONE;
+			locs[i].al_disp = (int64_t)(h->user + (uint64_t)locs[i].al_disp);
+		}
+	}
+	site->locs = locs;
+	site->nlocs = st->st_nargs;
+	return 0;
+}
+
+static int helper_read_site(struct helper_parse *h, const struct helper_prsites *ps, uint32_t i)
+{
+	struct dtrace_helper_site site = { 0 };
+	dof_siteaddr_t sa;
+	dof_probe_t dp;
+	dof_site_t st;
+	int rc;
+
+	memcpy(&sa, ps->addrs + (uint64_t)i * sizeof(sa), sizeof(sa));
+	memcpy(&st, ps->sites + (uint64_t)i * sizeof(st), sizeof(st));
+	if (st.st_probe >= h->nprobes)
+		return REFUSE(h, "site %u: is of probe %u, there are %llu", i, st.st_probe, (unsigned long long)h->nprobes);
+	if (st.st_kind > DOF_SITE_ISENABLED)
+		return REFUSE(h, "site %u: kind %u is unknown", i, st.st_kind);
+	site.addr = h->user + (uint64_t)sa.sa_addr;
+	site.sema = sa.sa_sema ? h->user + (uint64_t)sa.sa_sema : 0;
+	site.isenabled = st.st_kind == DOF_SITE_ISENABLED;
+	helper_get_probe(h, st.st_probe, &dp);
+	rc = helper_func(h, st.st_func == DOF_STRIDX_NONE ? dp.dofpr_func : st.st_func, &site.func);
+	if (!rc)
+		rc = helper_locs(h, ps, i, &st, &site);
+	return rc ? rc : helper_add_site(h, h->items[st.st_probe], &site);
+}
+
+static int helper_recorded_sites(struct helper_parse *h)
+{
+	struct helper_prsites ps;
+	int rc = helper_open_prsites(h, &ps);
+
+	for (uint32_t i = 0; !rc && i < ps.nsites; i++)
+		rc = helper_read_site(h, &ps, i);
+	return rc;
+}
+
+/* ---- providers ---- */
+
+static dtrace_attribute_t helper_attr(dof_attr_t a)
+{
+	dtrace_attribute_t attr = { DOF_ATTR_NAME(a), DOF_ATTR_DATA(a), DOF_ATTR_CLASS(a) };
+
+	attr.dtat_name = attr.dtat_name > DTRACE_STABILITY_MAX ? 0 : attr.dtat_name;
+	attr.dtat_data = attr.dtat_data > DTRACE_STABILITY_MAX ? 0 : attr.dtat_data;
+	attr.dtat_class = attr.dtat_class > DTRACE_CLASS_MAX ? 0 : attr.dtat_class;
+	return attr;
+}
+
+static void helper_attrs(const dof_provider_t *pv, dtrace_pattr_t *attr)
+{
+	attr->dtpa_provider = helper_attr(pv->dofpv_provattr);
+	attr->dtpa_mod = helper_attr(pv->dofpv_modattr);
+	attr->dtpa_func = helper_attr(pv->dofpv_funcattr);
+	attr->dtpa_name = helper_attr(pv->dofpv_nameattr);
+	attr->dtpa_args = helper_attr(pv->dofpv_argsattr);
+}
+
+static int helper_get_provider(struct helper_parse *h)
+{
+	struct helper_provider_item *p;
+	const char *name;
+	int rc = helper_string(h, h->pv.dofpv_name, "provider name", HELPER_PROVNAME, true, &name);
+
+	if (rc)
+		return rc;
+	for (p = h->first; p && strcmp(p->prov.name, name) != 0; p = p->next)
+		;
+	h->prov = p;
+	if (p)
+		return 0;
+	if (++h->out->dof.nproviders > DTRACE_HELPER_MAXPROVS)
+		return ERR(h->err, -E2BIG, "DOF: more than %u providers", DTRACE_HELPER_MAXPROVS);
+	h->prov = p = store_alloc(&h->work, sizeof(*p));
+	if (!p)
+		return helper_no_memory(h);
+	p->prov.name = helper_copy(h, name, strlen(name));
+	helper_attrs(&h->pv, &p->prov.attr);
+	p->last = &p->first;
+	*h->last = p;
+	h->last = &p->next;
+	return p->prov.name ? 0 : helper_no_memory(h);
+}
+
+/* The provider's own section: 40 bytes at first, then with is-enabled offsets, then with sites. */
+static int helper_open_provider(struct helper_parse *h, uint32_t index)
+{
+	dof_sec_t sec;
+	int rc = dof_section(&h->dof, index, DOF_SECT_PROVIDER, offsetof(dof_provider_t, dofpv_prenoffs), &sec);
+
+	if (rc)
+		return rc;
+	h->section = index;
+	h->func = NULL;
+	memset(&h->pv, 0xff, sizeof(h->pv));	/* DOF_SECIDX_NONE for what it does not have */
+	memcpy(&h->pv, h->buf + sec.dofs_offset, sec.dofs_size < sizeof(h->pv) ? sec.dofs_size : sizeof(h->pv));
+	if (sec.dofs_size < sizeof(h->pv))
+		h->pv.dofpv_prsites = DOF_SECIDX_NONE;
+	if (sec.dofs_size < offsetof(dof_provider_t, dofpv_prsites))
+		h->pv.dofpv_prenoffs = DOF_SECIDX_NONE;
+	rc = dof_section(&h->dof, h->pv.dofpv_strtab, DOF_SECT_STRTAB, 1, &h->strtab);
+	if (!rc)
+		rc = dof_section(&h->dof, h->pv.dofpv_probes, DOF_SECT_PROBES, 0, &h->sec_probes);
+	if (!rc && h->sec_probes.dofs_entsize && h->sec_probes.dofs_entsize < offsetof(dof_probe_t, dofpr_enoffidx))
+		return REFUSE(h, "entries of %u bytes in PROBES are too small", h->sec_probes.dofs_entsize);
+	return rc;
+}
+
+static int helper_read_provider(struct helper_parse *h, uint32_t index)
+{
+	int rc = helper_open_provider(h, index);
+
+	if (!rc)
+		rc = helper_get_provider(h);
+	if (rc)
+		return rc;
+	h->nprobes = dof_entries(&h->sec_probes, sizeof(dof_probe_t));
+	h->items = port_alloc((h->nprobes + 1) * sizeof(h->items[0]));
+	if (!h->items)
+		return helper_no_memory(h);
+	for (uint64_t i = 0; !rc && i < h->nprobes; i++)
+		rc = helper_read_probe(h, i);
+	if (!rc)
+		rc = h->pv.dofpv_prsites == DOF_SECIDX_NONE ? helper_classic_sites(h) : helper_recorded_sites(h);
+	port_free(h->items);
+	h->items = NULL;
+	return rc;
+}
+
+static int helper_read_providers(struct helper_parse *h)
+{
+	uint32_t n = 0;
+	dof_sec_t sec;
+	int rc = 0;
+
+	for (uint32_t i = 0; !rc && i < h->dof.hdr.dofh_secnum; i++) {
+		dof_section_any(&h->dof, i, &sec);
+		if (sec.dofs_type != DOF_SECT_PROVIDER || !(sec.dofs_flags & DOF_SECF_LOAD))
+			continue;
+		if (++n > DTRACE_HELPER_MAXPROVS)
+			return ERR(h->err, -E2BIG, "DOF: more than %u providers", DTRACE_HELPER_MAXPROVS);
+		rc = helper_read_provider(h, i);
+	}
+	return rc;
+}
+
+/* ---- from lists to arrays ---- */
+
+static int helper_finish_probe(struct helper_parse *h, const struct helper_probe_item *it,
+			       struct dtrace_helper_probe *out)
+{
+	uint32_t n = 0;
+
+	*out = it->probe;
+	out->sites = store_alloc(&h->out->store, it->probe.nsites * sizeof(*out->sites));
+	if (!out->sites)
+		return helper_no_memory(h);
+	for (const struct helper_site_item *si = it->first; si; si = si->next)
+		out->sites[n++] = si->site;
+	out->func = out->sites[0].func;
+	return 0;
+}
+
+/* Probes that have no site are left out: there is nothing to trap. */
+static int helper_finish_provider(struct helper_parse *h, const struct helper_provider_item *p,
+				  struct dtrace_helper_provider *out)
+{
+	int rc = 0;
+
+	*out = p->prov;
+	out->nprobes = 0;
+	out->probes = store_alloc(&h->out->store, (p->prov.nprobes + 1) * sizeof(*out->probes));
+	if (!out->probes)
+		return helper_no_memory(h);
+	for (const struct helper_probe_item *it = p->first; !rc && it; it = it->next)
+		if (it->first)
+			rc = helper_finish_probe(h, it, &out->probes[out->nprobes++]);
+	return rc;
+}
+
+static int helper_finish(struct helper_parse *h)
+{
+	struct dtrace_helper_dof *d = &h->out->dof;
+	uint32_t n = 0;
+	int rc = 0;
+
+	d->providers = store_alloc(&h->out->store, (d->nproviders + 1) * sizeof(*d->providers));
+	if (!d->providers)
+		return helper_no_memory(h);
+	for (const struct helper_provider_item *p = h->first; !rc && p; p = p->next)
+		rc = helper_finish_provider(h, p, &d->providers[n++]);
+	return rc;
+}
+
+static int helper_parse(struct helper_parse *h, size_t size)
+{
+	int rc = dof_open(&h->dof, h->buf, size, h->err);
+
+	if (rc)
+		return rc;
+	h->out->dof.model = h->dof.hdr.dofh_ident[DOF_ID_MODEL];
+	if (h->out->dof.model == DOF_MODEL_ILP32 && h->limit > 1ULL << 32)
+		h->limit = 1ULL << 32;
+	rc = helper_relocate(h);
+	if (!rc)
+		rc = helper_read_providers(h);
+	return rc ? rc : helper_finish(h);
+}
+
+int dtrace_helper_parse(void *buf, size_t size, uint64_t user, uint64_t base, uint64_t limit,
+			struct dtrace_helper_dof **out, char *errmsg, size_t len)
+{
+	struct dof_err err = { .text = errmsg, .len = len };
+	struct helper_parse h = { .buf = buf, .user = user, .base = base, .limit = limit, .err = &err };
+	int rc;
+
+	if (errmsg && len)
+		errmsg[0] = '\0';
+	if (size > DTRACE_HELPER_MAXSIZE)
+		return ERR(&err, -E2BIG, "DOF: %llu bytes, allowed are %u", (unsigned long long)size, DTRACE_HELPER_MAXSIZE);
+	h.out = port_alloc(sizeof(*h.out));
+	if (!h.out)
+		return ERR(&err, -ENOMEM, "no memory for the DOF of a process");
+	h.last = &h.first;
+	h.work.left = h.out->store.left = (uint64_t)size * STORE_FACTOR + STORE_BASE;
+	rc = helper_parse(&h, size);
+	htable_free(&h.probes);
+	store_free(&h.work);
+	if (rc)
+		dtrace_helper_free(&h.out->dof);
+	else
+		*out = &h.out->dof;
+	return rc;
+}
+
+void dtrace_helper_free(struct dtrace_helper_dof *dof)
+{
+	struct helper_out *out;
+
+	if (!dof)
+		return;
+	out = link_entry(dof, struct helper_out, dof);
+	store_free(&out->store);
+	port_free(out);
+}

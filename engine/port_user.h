@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR MIT */
+/*
+ * port_user.h - the engine's world when it runs in a process: threads play CPUs.
+ *
+ * A thread says which CPU it is (port_user_set_cpu). While it fires it has that CPU to itself; port_xcall borrows it. Loads from
+ * "kernel" and "user" addresses read this process, safely; tests can leave only some memory readable.
+ */
+#ifndef DTRACE_PORT_USER_H
+#define DTRACE_PORT_USER_H
+
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE
+#endif
+#include <errno.h>
+#include <pthread.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+typedef struct port_mutex {
+	pthread_mutex_t mutex;
+	pthread_t owner;
+	bool held;
+} port_mutex_t;
+void port_mutex_init(port_mutex_t *m);
+void port_mutex_lock(port_mutex_t *m);
+void port_mutex_unlock(port_mutex_t *m);
+bool port_mutex_held(const port_mutex_t *m);
+
+typedef struct port_spin {
+	uint32_t locked;
+} port_spin_t;
+void port_spin_init(port_spin_t *s);
+void port_spin_lock(port_spin_t *s);
+void port_spin_unlock(port_spin_t *s);
+
+#define port_load_acquire(p)		__atomic_load_n(p, __ATOMIC_ACQUIRE)
+#define port_store_release(p, v)	__atomic_store_n(p, v, __ATOMIC_RELEASE)
+#define port_read_once(p)		__atomic_load_n(p, __ATOMIC_RELAXED)
+#define port_write_once(p, v)		__atomic_store_n(p, v, __ATOMIC_RELAXED)
+#define port_cas(p, old, new)		__sync_bool_compare_and_swap(p, old, new)
+#define port_xadd(p, n)			__sync_fetch_and_add(p, n)
+
+#define PORT_WARN_ON(x)		port_user_warn((x) != 0, #x, __FILE__, __LINE__)
+#define port_likely(x)		__builtin_expect(!!(x), 1)
+#define port_unlikely(x)	__builtin_expect(!!(x), 0)
+#define PORT_ALIGNED(n)		__attribute__((aligned(n)))
+bool port_user_warn(bool broken, const char *what, const char *file, int line);
+
+/* ---- for those who run the engine ---- */
+
+/* port_user_init - number of CPUs (at most 64), before dtrace_engine_init. */
+void port_user_init(unsigned int ncpus);
+/* port_user_set_cpu - the calling thread is this CPU from now on; 0 at first. */
+void port_user_set_cpu(unsigned int cpu);
+/* port_user_offline - the CPU is said to be offline. */
+void port_user_offline(unsigned int cpu, bool offline);
+/* port_user_window - only memory in windows can be loaded or stored; user: as the process's own, else as the kernel's. NULL: forget all, and read anything again. */
+void port_user_window(void *base, size_t size, bool user);
+/* port_user_fail - the n-th allocation from now on fails (1: the next), once; 0: none. The result says whether the last one set has failed. */
+bool port_user_fail(unsigned long n);
+/* port_user_allocated - pieces of memory that were not freed. */
+unsigned long port_user_allocated(void);
+/* port_user_warnings - how often PORT_WARN_ON has complained. */
+unsigned long port_user_warnings(void);
+
+/* What port_* functions say, and what they have been told. Zero: take the real thing. */
+struct port_user_world {
+	uint64_t timestamp;
+	uint64_t random;
+	uint64_t key;			/* of the thread */
+	uint32_t pid, tid, ppid, uid, gid;
+	int32_t err;
+	const char *execname;
+	const uint64_t *pcs;		/* both stacks */
+	unsigned int npcs;
+	unsigned int wakes, stops, raised, breakpoints, panics;
+	uint64_t delayed;
+};
+extern _Thread_local struct port_user_world port_user_world;
+
+#endif

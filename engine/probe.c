@@ -1,0 +1,342 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR MIT */
+/*
+ * probe.c - the registry of probes: by number, by name and by pattern; and the list of ECBs that each one has.
+ *
+ * The list of ECBs is read by firings without a lock. An ECB joins by a new list taking the place of the old one, and leaves by its
+ * place being cleared; what is taken out is buried and freed after port_sync.
+ */
+#include "core.h"
+
+struct engine engine;
+
+void engine_lock(void)
+{
+	port_mutex_lock(&engine.lock);
+}
+
+void engine_unlock(void)
+{
+	struct grave *graves = engine.graves;
+
+	engine.graves = NULL;
+	port_mutex_unlock(&engine.lock);
+	grave_free(graves);
+}
+
+/* One character or bracket expression against c; *end is behind it in the pattern. */
+static bool glob_one(const char *p, char c, const char **end)
+{
+	bool negate, hit = false;
+
+	if (*p == '?' || (*p == '\\' && p[1])) {
+		*end = p + (*p == '?' ? 1 : 2);
+		return *p == '?' || p[1] == c;
+	}
+	if (*p != '[' || !strchr(p + 1, ']')) {
+		*end = p + 1;
+		return *p == c;
+	}
+	negate = p[1] == '!';
+	p += negate ? 2 : 1;
+	do {
+		bool range = p[0] && p[1] == '-' && p[2] && p[2] != ']';
+
+		hit |= range ? c >= p[0] && c <= p[2] : c == p[0];
+		p += range ? 3 : 1;
+	} while (*p && *p != ']');
+	*end = p + (*p == ']');
+	return hit != negate;
+}
+
+/* On a mismatch the last star takes one more character: no recursion, at most strlen(pattern) * strlen(s) steps. */
+bool glob_match(const char *p, const char *s)
+{
+	const char *star = NULL, *retry = NULL, *next;
+
+	if (!*p)
+		return true;
+	while (*s) {
+		if (*p == '*') {
+			star = ++p;
+			retry = s;
+		} else if (*p && glob_one(p, *s, &next)) {
+			p = next;
+			s++;
+		} else if (star) {
+			p = star;
+			s = ++retry;
+		} else {
+			return false;
+		}
+	}
+	while (*p == '*')
+		p++;
+	return !*p;
+}
+
+bool glob_is_literal(const char *p)
+{
+	return *p && !strchr(p, '*') && !strchr(p, '?') && !strchr(p, '[') && !strchr(p, '\\');
+}
+
+bool probe_matches(const dtrace_probe_t *probe, const dtrace_probedesc_t *desc)
+{
+	if (desc->dtpd_id != DTRACE_IDNONE)
+		return probe->id == desc->dtpd_id;
+	return glob_match(desc->dtpd_name, probe->name) && glob_match(desc->dtpd_func, probe->func) &&
+	       glob_match(desc->dtpd_mod, probe->mod) && glob_match(desc->dtpd_provider, probe->provname);
+}
+
+void probe_desc(const dtrace_probe_t *probe, dtrace_probedesc_t *desc)
+{
+	memset(desc, 0, sizeof(*desc));
+	desc->dtpd_id = probe->id;
+	memcpy(desc->dtpd_provider, probe->provname, strlen(probe->provname));
+	memcpy(desc->dtpd_mod, probe->mod, strlen(probe->mod));
+	memcpy(desc->dtpd_func, probe->func, strlen(probe->func));
+	memcpy(desc->dtpd_name, probe->name, strlen(probe->name));
+}
+
+static uint32_t probe_hash(const dtrace_provider_t *prov, const char *mod, const char *func, const char *name)
+{
+	uint32_t h = hash_bytes(mod, strlen(mod), prov->by_name.hash);
+
+	h = hash_bytes(func, strlen(func), h);
+	return hash_bytes(name, strlen(name), h);
+}
+
+static dtrace_probe_t *probe_find(const dtrace_provider_t *prov, const char *mod, const char *func,
+				  const char *name, uint32_t hash)
+{
+	for (struct hnode *n = htable_first(&engine.probes_by_name, hash); n; n = htable_next(n)) {
+		dtrace_probe_t *p = link_entry(n, dtrace_probe_t, by_name);
+
+		if (p->prov == prov && !strcmp(p->name, name) && !strcmp(p->func, func) && !strcmp(p->mod, mod))
+			return p;
+	}
+	return NULL;
+}
+
+/* Copy a name into the block of names. */
+static const char *probe_put_name(char **at, const char *s)
+{
+	char *start = *at;
+
+	memcpy(start, s, strlen(s) + 1);
+	*at += strlen(s) + 1;
+	return start;
+}
+
+static dtrace_probe_t *probe_alloc(dtrace_provider_t *prov, const char *mod, const char *func, const char *name)
+{
+	size_t len = strlen(prov->name) + strlen(mod) + strlen(func) + strlen(name) + 4;
+	dtrace_probe_t *p = port_alloc(sizeof(*p) + len);
+	char *at;
+
+	if (!p)
+		return NULL;
+	at = p->names;
+	p->nameslen = (uint32_t)len;
+	p->provname = probe_put_name(&at, prov->name);
+	p->mod = probe_put_name(&at, mod);
+	p->func = probe_put_name(&at, func);
+	p->name = probe_put_name(&at, name);
+	p->prov = prov;
+	p->refs = 1;
+	p->fresh = true;
+	return p;
+}
+
+static int probe_enter(dtrace_provider_t *prov, dtrace_probe_t *p, uint32_t hash)
+{
+	int rc = idtable_insert(&engine.probes, p, &p->id);
+
+	if (rc)
+		return rc;
+	rc = htable_insert(&engine.probes_by_name, &p->by_name, hash);
+	if (rc) {
+		idtable_remove(&engine.probes, p->id);
+		return rc;
+	}
+	link_append(&prov->probes, &p->link);
+	prov->nprobes++;
+	return 0;
+}
+
+int dtrace_probe_create(dtrace_provider_t *prov, const char *mod, const char *func, const char *name, void *parg,
+			dtrace_probe_t **probep)
+{
+	dtrace_probe_t *p = NULL;
+	uint32_t hash;
+	int rc = -EEXIST;
+
+	if (strlen(mod) >= DTRACE_MODNAMELEN || strlen(func) >= DTRACE_FUNCNAMELEN || strlen(name) >= DTRACE_NAMELEN)
+		return -ENAMETOOLONG;
+	engine_lock();
+	hash = probe_hash(prov, mod, func, name);
+	if (!probe_find(prov, mod, func, name, hash)) {
+		p = probe_alloc(prov, mod, func, name);
+		rc = p ? probe_enter(prov, p, hash) : -ENOMEM;
+	}
+	if (rc) {
+		port_free(p);
+	} else {
+		p->parg = parg;
+		if (probep)
+			*probep = p;
+	}
+	engine_unlock();
+	return rc;
+}
+
+dtrace_probe_t *dtrace_probe_lookup(dtrace_provider_t *prov, const char *mod, const char *func, const char *name)
+{
+	dtrace_probe_t *p;
+
+	engine_lock();
+	p = probe_find(prov, mod, func, name, probe_hash(prov, mod, func, name));
+	engine_unlock();
+	return p;
+}
+
+void probe_unref(dtrace_probe_t *probe)
+{
+	if (--probe->refs == 0)
+		grave_add(&engine.graves, &probe->grave);
+}
+
+/* A list with one more place than the live entries of the old one. */
+static struct ecb_list *probe_copy_ecbs(const struct ecb_list *old)
+{
+	struct ecb_list *list = port_alloc(sizeof(*list) + ((old ? old->live : 0) + 1) * sizeof(list->ecbs[0]));
+
+	if (!list)
+		return NULL;
+	for (uint32_t i = 0; old && i < old->n; i++)
+		if (old->ecbs[i])
+			list->ecbs[list->n++] = old->ecbs[i];
+	list->live = list->n;
+	return list;
+}
+
+int probe_attach(dtrace_probe_t *probe, struct ecb *ecb)
+{
+	dtrace_provider_t *prov = probe->prov;
+	struct ecb_list *old = probe->ecbs, *list = probe_copy_ecbs(old);
+	int rc;
+
+	if (!list)
+		return -ENOMEM;
+	list->ecbs[list->n++] = ecb;
+	list->live++;
+	if (!old) {
+		rc = prov->ops->enable ? prov->ops->enable(prov->arg, probe, probe->parg) : 0;
+		if (rc) {
+			port_free(list);
+			return rc;
+		}
+		prov->nenabled++;
+		provider_note_settle(prov);
+	}
+	probe->refs++;
+	port_store_release(&probe->ecbs, list);
+	if (old)
+		grave_add(&engine.graves, &old->grave);
+	return 0;
+}
+
+static void probe_disable(dtrace_probe_t *probe)
+{
+	dtrace_provider_t *prov = probe->prov;
+
+	grave_add(&engine.graves, &probe->ecbs->grave);
+	port_store_release(&probe->ecbs, NULL);
+	prov->nenabled--;
+	if (prov->ops->disable)
+		prov->ops->disable(prov->arg, probe, probe->parg);
+	provider_note_settle(prov);
+}
+
+void probe_detach(dtrace_probe_t *probe, struct ecb *ecb)
+{
+	struct ecb_list *list = probe->ecbs;
+
+	for (uint32_t i = 0; list && i < list->n; i++) {
+		if (list->ecbs[i] != ecb)
+			continue;
+		port_write_once(&list->ecbs[i], NULL);
+		if (--list->live == 0)
+			probe_disable(probe);
+		return;
+	}
+}
+
+/* First half of a probe's end: no ECBs, no names, and disabled. Its firings may still be running. */
+static void probe_forget(dtrace_probe_t *probe)
+{
+	dtrace_provider_t *prov = probe->prov;
+
+	enabling_retire(probe);
+	if (PORT_WARN_ON(probe->ecbs))
+		probe_disable(probe);
+	htable_remove(&engine.probes_by_name, &probe->by_name);
+	idtable_remove(&engine.probes, probe->id);
+	link_remove(&probe->link);
+	prov->nprobes--;
+}
+
+/* Second half: nothing can see it any more. */
+static void probe_end(dtrace_probe_t *probe)
+{
+	dtrace_provider_t *prov = probe->prov;
+
+	if (prov->ops->destroy)
+		prov->ops->destroy(prov->arg, probe, probe->parg);
+	probe->prov = NULL;
+	probe->parg = NULL;
+	probe_unref(probe);
+}
+
+void dtrace_probe_destroy(dtrace_probe_t **probes, size_t n)
+{
+	engine_lock();
+	for (size_t i = 0; i < n; i++)
+		probe_forget(probes[i]);
+	engine_unlock();
+	provider_settle_all();
+	port_sync();
+	engine_lock();
+	for (size_t i = 0; i < n; i++)
+		probe_end(probes[i]);
+	engine_unlock();
+}
+
+dtrace_id_t dtrace_probe_id(const dtrace_probe_t *probe)
+{
+	return probe->id;
+}
+
+void *dtrace_probe_arg(const dtrace_probe_t *probe)
+{
+	return probe->parg;
+}
+
+bool dtrace_probe_enabled(const dtrace_probe_t *probe)
+{
+	return port_read_once(&probe->ecbs) != NULL;
+}
+
+int dtrace_probeinfo(uint32_t *after, struct dtrace_probeinfo *info)
+{
+	dtrace_probe_t *p;
+
+	engine_lock();
+	p = idtable_next(&engine.probes, *after + 1);
+	if (p) {
+		probe_desc(p, &info->desc);
+		info->necbs = p->ecbs ? p->ecbs->live : 0;
+		*after = p->id;
+	}
+	engine_unlock();
+	return p ? 0 : -ESRCH;
+}

@@ -1,0 +1,226 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR MIT */
+/*
+ * speculation.c - records that wait until a program commits or discards them.
+ *
+ * A speculation has a buffer on each CPU. While it is ACTIVE it has no data, in ACTIVE_ONE data on one CPU, in ACTIVE_MANY perhaps
+ * on several. commit() and discard() deal with their own CPU at once. If others may have data the speculation waits in COMMITTING_MANY
+ * or DISCARDING: each CPU does its part at its next firing for the session, or when dtrace_state_clean asks it to, which then makes the
+ * speculation INACTIVE. A CPU that has read an active state ends its firing before it can be asked, so nothing is added late.
+ */
+#include "core.h"
+
+static struct speculation *speculation_get(const dtrace_state_t *st, uint64_t id)
+{
+	return id >= 1 && id <= st->nspecs ? &st->specs[id - 1] : NULL;
+}
+
+int speculation_init(dtrace_state_t *st, uint32_t n, uint32_t size)
+{
+	st->specs = n ? port_alloc(n * sizeof(*st->specs)) : NULL;
+	if (n && !st->specs)
+		return -ENOMEM;
+	st->nspecs = n;
+	st->specsize = size;
+	for (uint32_t i = 0; i < n; i++) {
+		st->specs[i].cpus = port_alloc(port_ncpus() * sizeof(struct spec_cpu));
+		for (uint32_t c = 0; st->specs[i].cpus && c < port_ncpus(); c++) {
+			st->specs[i].cpus[c].mem = port_alloc_cpu(size, c);
+			if (!st->specs[i].cpus[c].mem)
+				return -ENOMEM;
+		}
+		if (!st->specs[i].cpus)
+			return -ENOMEM;
+	}
+	return 0;
+}
+
+void speculation_fini(dtrace_state_t *st)
+{
+	for (uint32_t i = 0; i < st->nspecs; i++) {
+		for (uint32_t c = 0; st->specs[i].cpus && c < port_ncpus(); c++)
+			port_free(st->specs[i].cpus[c].mem);
+		port_free(st->specs[i].cpus);
+	}
+	port_free(st->specs);
+	st->specs = NULL;
+	st->nspecs = 0;
+}
+
+uint32_t speculation_new(struct firing *f)
+{
+	dtrace_state_t *st = f->state;
+	bool busy = false;
+
+	for (uint32_t i = 0; i < st->nspecs; i++) {
+		struct speculation *s = &st->specs[i];
+		uint32_t now = port_read_once(&s->state);
+
+		if (now == SPEC_INACTIVE && port_cas(&s->state, SPEC_INACTIVE, SPEC_ACTIVE)) {
+			s->born = st->snapshots;
+			return i + 1;
+		}
+		busy |= now >= SPEC_COMMITTING;
+	}
+	if (busy)
+		f->sc->count.dtst_specdrops_busy++;
+	else
+		f->sc->count.dtst_specdrops_unavail++;
+	return 0;
+}
+
+#define SPEC_KIND(word)		((word) & 0xff)
+#define SPEC_ONE(cpu)		(SPEC_ACTIVE_ONE | (cpu) << 8)
+
+/*
+ * May this CPU add to it? Moves the state on to say that it will. A step that fails means that another CPU moved it on, which it
+ * can do three times before the speculation has ended.
+ */
+static bool speculation_join(struct speculation *s, uint32_t cpu)
+{
+	for (int tries = 0; tries < 4; tries++) {
+		uint32_t now = port_load_acquire(&s->state);
+
+		switch (SPEC_KIND(now)) {
+		case SPEC_ACTIVE_MANY:
+			return true;
+		case SPEC_ACTIVE_ONE:
+			if (now == SPEC_ONE(cpu) || port_cas(&s->state, now, SPEC_ACTIVE_MANY))
+				return true;
+			break;
+		case SPEC_ACTIVE:
+			if (port_cas(&s->state, now, SPEC_ONE(cpu)))
+				return true;
+			break;
+		default:
+			return false;
+		}
+	}
+	return false;
+}
+
+uint8_t *speculation_reserve(struct firing *f, uint64_t id, uint32_t size)
+{
+	struct speculation *s = speculation_get(f->state, id);
+	struct spec_cpu *sc;
+
+	if (!s || !speculation_join(s, f->cpu))
+		return NULL;
+	sc = &s->cpus[f->cpu];
+	if (size <= f->state->specsize - sc->off)
+		return sc->mem + sc->off;
+	f->sc->count.dtst_specdrops++;
+	return NULL;
+}
+
+void speculation_keep(struct firing *f, uint64_t id, uint32_t size)
+{
+	speculation_get(f->state, id)->cpus[f->cpu].off += size;
+}
+
+/* Move this CPU's records to its principal buffer, each one whole. */
+static void speculation_flush(struct speculation *s, struct state_cpu *sc)
+{
+	struct spec_cpu *spec = &s->cpus[sc->cpu];
+	dtrace_rechdr_t hdr;
+	uint8_t *to;
+
+	for (uint32_t off = 0; off < spec->off; off += hdr.dtrh_size) {
+		memcpy(&hdr, spec->mem + off, sizeof(hdr));
+		to = buffer_reserve(&sc->buffer, hdr.dtrh_size, false);
+		if (to) {
+			memcpy(to, spec->mem + off, hdr.dtrh_size);
+			buffer_commit(&sc->buffer, hdr.dtrh_size);
+		} else {
+			sc->count.dtst_principaldrops++;
+		}
+	}
+	spec->off = 0;
+}
+
+static void speculation_settle_cpu(struct speculation *s, struct state_cpu *sc, bool commit)
+{
+	if (commit)
+		speculation_flush(s, sc);
+	else
+		s->cpus[sc->cpu].off = 0;
+}
+
+/* End an active speculation: at once if no other CPU has data, else with the help of the others. */
+static void speculation_end(struct firing *f, uint64_t id, bool commit)
+{
+	dtrace_state_t *st = f->state;
+	struct speculation *s = f->faulted ? NULL : speculation_get(st, id);
+	uint32_t waiting = commit ? SPEC_COMMITTING_MANY : SPEC_DISCARDING, now;
+
+	if (!s)
+		return;
+	for (int tries = 0; tries < 4; tries++) {
+		now = port_load_acquire(&s->state);
+		if (now == SPEC_ACTIVE && port_cas(&s->state, now, SPEC_INACTIVE))
+			return;
+		if (now == SPEC_ONE(f->cpu) && port_cas(&s->state, now, SPEC_COMMITTING)) {
+			speculation_settle_cpu(s, f->sc, commit);
+			port_store_release(&s->state, SPEC_INACTIVE);
+			return;
+		}
+		if (SPEC_KIND(now) != SPEC_ACTIVE_ONE && now != SPEC_ACTIVE_MANY && now != SPEC_ACTIVE)
+			return;
+		if (now != SPEC_ACTIVE && now != SPEC_ONE(f->cpu) && port_cas(&s->state, now, waiting))
+			break;
+	}
+	speculation_settle_cpu(s, f->sc, commit);
+	port_xadd(&st->spec_gen, 1);
+	port_write_once(&st->spec_pending, 1);
+}
+
+void speculation_commit(struct firing *f, uint64_t id)
+{
+	speculation_end(f, id, true);
+}
+
+void speculation_discard(struct firing *f, uint64_t id)
+{
+	speculation_end(f, id, false);
+}
+
+void speculation_clean_cpu(dtrace_state_t *st, struct state_cpu *sc)
+{
+	port_write_once(&sc->spec_gen, port_read_once(&st->spec_gen));
+	for (uint32_t i = 0; i < st->nspecs; i++) {
+		uint32_t now = port_load_acquire(&st->specs[i].state);
+
+		if (now == SPEC_COMMITTING_MANY || now == SPEC_DISCARDING)
+			speculation_settle_cpu(&st->specs[i], sc, now == SPEC_COMMITTING_MANY);
+	}
+}
+
+struct speculation_turn {
+	dtrace_state_t *state;
+	struct state_cpu *sc;
+};
+
+static void speculation_clean_here(void *arg)
+{
+	struct speculation_turn *turn = arg;
+
+	speculation_clean_cpu(turn->state, turn->sc);
+}
+
+void speculation_clean(dtrace_state_t *st)
+{
+	struct speculation_turn turn = { .state = st };
+
+	port_write_once(&st->spec_pending, 0);
+	for (uint32_t i = 0; i < st->nspecs; i++) {
+		uint32_t now = port_load_acquire(&st->specs[i].state);
+
+		st->specs[i].waiting = now == SPEC_COMMITTING_MANY || now == SPEC_DISCARDING ? now : SPEC_INACTIVE;
+	}
+	for (uint32_t c = 0; c < port_ncpus(); c++) {
+		turn.sc = &st->cpus[c];
+		port_xcall(c, speculation_clean_here, &turn);
+	}
+	for (uint32_t i = 0; i < st->nspecs; i++)
+		if (st->specs[i].waiting != SPEC_INACTIVE)
+			port_cas(&st->specs[i].state, st->specs[i].waiting, SPEC_INACTIVE);
+}

@@ -1,0 +1,778 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR MIT */
+/*
+ * state.c - sessions: options, enabling, go and stop, snapshots, descriptions, and the engine's own provider.
+ *
+ * A session's own lock (snap_lock) makes its requests happen one at a time, so that a snapshot can be copied out without the
+ * engine lock. Order: snap_lock, settle lock, engine lock.
+ */
+#include "core.h"
+
+static const dtrace_pattr_t state_attr = {
+	{ DTRACE_STABILITY_STABLE, DTRACE_STABILITY_STABLE, DTRACE_CLASS_COMMON },
+	{ DTRACE_STABILITY_PRIVATE, DTRACE_STABILITY_PRIVATE, DTRACE_CLASS_UNKNOWN },
+	{ DTRACE_STABILITY_PRIVATE, DTRACE_STABILITY_PRIVATE, DTRACE_CLASS_UNKNOWN },
+	{ DTRACE_STABILITY_STABLE, DTRACE_STABILITY_STABLE, DTRACE_CLASS_COMMON },
+	{ DTRACE_STABILITY_STABLE, DTRACE_STABILITY_STABLE, DTRACE_CLASS_COMMON },
+};
+
+/* ---- the engine ---- */
+
+static int engine_init_provider(void)
+{
+	static const dtrace_provider_ops_t ops;
+	static const dtrace_ppriv_t priv;
+	int rc = dtrace_provider_register("dtrace", &state_attr, &priv, &ops, NULL, &engine.prov);
+
+	if (!rc)
+		rc = dtrace_probe_create(engine.prov, "", "", "BEGIN", NULL, &engine.begin);
+	if (!rc)
+		rc = dtrace_probe_create(engine.prov, "", "", "END", NULL, &engine.end);
+	if (!rc)
+		rc = dtrace_probe_create(engine.prov, "", "", "ERROR", NULL, &engine.error);
+	return rc;
+}
+
+static int engine_init_firings(void)
+{
+	engine.firings = port_alloc(port_ncpus() * sizeof(*engine.firings));
+	if (!engine.firings)
+		return -ENOMEM;
+	for (uint32_t i = 0; i < port_ncpus(); i++) {
+		struct firing *f = &engine.firings[i];
+
+		f->cpu = i;
+		f->scratch = port_alloc_cpu(DTRACE_SCRATCHSIZE, i);
+		if (!f->scratch)
+			return -ENOMEM;
+		f->scratch_top = f->scratch;
+		f->scratch_end = f->scratch + DTRACE_SCRATCHSIZE;
+	}
+	return 0;
+}
+
+int dtrace_engine_init(void)
+{
+	int rc;
+
+	memset(&engine, 0, sizeof(engine));
+	port_mutex_init(&engine.lock);
+	port_mutex_init(&engine.settle_lock);
+	link_init(&engine.providers);
+	link_init(&engine.unsettled);
+	link_init(&engine.states);
+	rc = engine_init_firings();
+	if (!rc)
+		rc = engine_init_provider();
+	if (rc)
+		dtrace_engine_fini();
+	return rc;
+}
+
+void dtrace_engine_fini(void)
+{
+	if (engine.prov)
+		dtrace_provider_unregister(engine.prov);
+	PORT_WARN_ON(!link_empty(&engine.providers) || !link_empty(&engine.states));
+	for (uint32_t i = 0; engine.firings && i < port_ncpus(); i++)
+		port_free(engine.firings[i].scratch);
+	port_free(engine.firings);
+	htable_free(&engine.providers_by_name);
+	htable_free(&engine.probes_by_name);
+	idtable_free(&engine.probes);
+	engine.prov = NULL;
+	engine.firings = NULL;
+}
+
+/* ---- options ---- */
+
+static const struct {
+	uint64_t value, min, max;	/* default, and what may be asked for */
+	const char *name;
+} state_options[DTRACEOPT_MAX] = {
+	[DTRACEOPT_BUFSIZE] = { DTRACE_BUFSIZE_DEFAULT, 1, 1ULL << 30, "bufsize" },
+	[DTRACEOPT_BUFPOLICY] = { DTRACEOPT_BUFPOLICY_SWITCH, 0, DTRACEOPT_BUFPOLICY_SWITCH, "bufpolicy" },
+	[DTRACEOPT_DYNVARSIZE] = { DTRACE_DYNVARSIZE_DEFAULT, 1, DTRACE_BUFTOTAL_MAX, "dynvarsize" },
+	[DTRACEOPT_AGGSIZE] = { DTRACE_AGGSIZE_DEFAULT, 1, 1ULL << 30, "aggsize" },
+	[DTRACEOPT_SPECSIZE] = { DTRACE_SPECSIZE_DEFAULT, 1, 1ULL << 30, "specsize" },
+	[DTRACEOPT_NSPEC] = { DTRACE_NSPEC_DEFAULT, 0, 4096, "nspec" },
+	[DTRACEOPT_STRSIZE] = { DTRACE_STRSIZE_DEFAULT, 2, DTRACE_STRSIZE_MAX, "strsize" },
+	[DTRACEOPT_CLEANRATE] = { DTRACE_CLEANRATE_DEFAULT, 1000000, UINT64_MAX, "cleanrate" },
+	[DTRACEOPT_BUFRESIZE] = { DTRACEOPT_BUFRESIZE_AUTO, 0, DTRACEOPT_BUFRESIZE_MANUAL, "bufresize" },
+	[DTRACEOPT_STACKFRAMES] = { DTRACE_STACKFRAMES_DEFAULT, 1, DTRACE_STACKFRAMES_MAX, "stackframes" },
+	[DTRACEOPT_USTACKFRAMES] = { DTRACE_USTACKFRAMES_DEFAULT, 1, DTRACE_STACKFRAMES_MAX, "ustackframes" },
+	[DTRACEOPT_JSTACKFRAMES] = { DTRACE_JSTACKFRAMES_DEFAULT, 1, DTRACE_STACKFRAMES_MAX, "jstackframes" },
+	[DTRACEOPT_JSTACKSTRSIZE] = { DTRACE_JSTACKSTRSIZE_DEFAULT, 0, DTRACE_STRSIZE_MAX, "jstackstrsize" },
+	[DTRACEOPT_DESTRUCTIVE] = { 0, 0, UINT64_MAX, "destructive" },
+};
+
+static int state_set_option(dtrace_state_t *st, uint32_t option, uint64_t value, struct dof_err *err)
+{
+	uint64_t min, max;
+
+	if (option >= DTRACEOPT_MAX)
+		return ERR(err, -EINVAL, "option %u is unknown", option);
+	if (value == DTRACEOPT_UNSET)
+		return 0;
+	min = state_options[option].min;
+	max = option == DTRACEOPT_CPU ? port_ncpus() - 1 : state_options[option].max;
+	if ((state_options[option].name || option == DTRACEOPT_CPU) && (value < min || value > max))
+		return ERR(err, -EINVAL, "option %s: %llu is not between %llu and %llu",
+			   option == DTRACEOPT_CPU ? "cpu" : state_options[option].name, (unsigned long long)value,
+			   (unsigned long long)min, (unsigned long long)max);
+	st->opts[option] = value;
+	return 0;
+}
+
+static int state_read_options(dtrace_state_t *st, const struct dof *dof)
+{
+	dof_optdesc_t od;
+	dof_sec_t sec;
+	int rc = 0;
+
+	for (uint32_t i = 0; !rc && i < dof->hdr.dofh_secnum; i++) {
+		dof_section_any(dof, i, &sec);
+		if (sec.dofs_type != DOF_SECT_OPTDESC)
+			continue;
+		rc = dof_section(dof, i, DOF_SECT_OPTDESC, 0, &sec);
+		for (uint64_t n = 0; !rc && n < dof_entries(&sec, sizeof(od)); n++) {
+			dof_entry(dof, &sec, n, &od, sizeof(od));
+			rc = state_set_option(st, od.dofo_option, od.dofo_value, dof->err);
+		}
+	}
+	st->strsize = (uint32_t)st->opts[DTRACEOPT_STRSIZE];
+	return rc;
+}
+
+int dtrace_state_optget(dtrace_state_t *st, dtrace_optget_t *opt)
+{
+	if (opt->dtog_option >= DTRACEOPT_MAX)
+		return -EINVAL;
+	port_mutex_lock(&st->snap_lock);
+	opt->dtog_value = st->opts[opt->dtog_option];
+	port_mutex_unlock(&st->snap_lock);
+	return 0;
+}
+
+int dtrace_state_conf(dtrace_state_t *st, dtrace_conf_t *conf)
+{
+	memset(conf, 0, sizeof(*conf));
+	conf->dtc_difversion = DIF_VERSION;
+	conf->dtc_difintregs = DIF_DIR_NREGS;
+	conf->dtc_diftupregs = DIF_DTR_NREGS;
+	conf->dtc_ncpus = port_ncpus();
+	conf->dtc_version = DTRACE_IOCTL_VERSION;
+	conf->dtc_privs = st->cred.privs;
+	return 0;
+}
+
+/* ---- life ---- */
+
+int dtrace_state_create(const struct dtrace_cred *cred, void *cookie, dtrace_state_t **statep)
+{
+	dtrace_state_t *st = port_alloc(sizeof(*st));
+
+	if (!st)
+		return -ENOMEM;
+	st->cred = *cred;
+	st->cookie = cookie;
+	port_mutex_init(&st->snap_lock);
+	link_init(&st->enablings);
+	link_init(&st->retired);
+	for (uint32_t i = 0; i < DTRACEOPT_MAX; i++)
+		st->opts[i] = state_options[i].name ? state_options[i].value : DTRACEOPT_UNSET;
+	st->strsize = DTRACE_STRSIZE_DEFAULT;
+	engine_lock();
+	st->number = ++engine.state_number;
+	link_append(&engine.states, &st->link);
+	engine_unlock();
+	*statep = st;
+	return 0;
+}
+
+static void state_free_cpus(dtrace_state_t *st, struct state_cpu *cpus)
+{
+	for (uint32_t i = 0; cpus && i < port_ncpus(); i++) {
+		buffer_fini(&cpus[i].buffer);
+		agg_buffer_fini(&cpus[i].aggs);
+		port_free(cpus[i].locals);
+	}
+	port_free(cpus);
+	speculation_fini(st);
+	dynvar_free(st->dynvars);
+	port_free(st->globals);
+	st->dynvars = NULL;
+	st->globals = NULL;
+}
+
+void dtrace_state_destroy(dtrace_state_t *st)
+{
+	struct link *l, *n;
+
+	engine_lock();
+	link_remove(&st->link);
+	enabling_drop(st, NULL);
+	engine_unlock();
+	provider_settle_all();
+	port_sync();
+	state_free_cpus(st, st->cpus);
+	link_for_each_safe(l, n, &st->enablings)
+		enabling_free(link_entry(l, struct enabling, link));
+	for (uint32_t i = 0; i < st->naggs; i++)
+		port_free(st->aggs[i]);
+	port_free(st->aggs);
+	var_space_free(&st->vars);
+	htable_free(&st->ecbs);
+	port_free(st);
+}
+
+/* ---- enabling ---- */
+
+static void state_provide(const struct enabling *en)
+{
+	for (uint32_t i = 0; i < en->nclauses; i++)
+		if (!i || memcmp(&en->clauses[i].desc, &en->clauses[i - 1].desc, sizeof(en->clauses[i].desc)) != 0)
+			provider_provide_all(&en->clauses[i].desc);
+}
+
+static void state_add_enabling(dtrace_state_t *st, struct enabling *en, dtrace_enable_io_t *io)
+{
+	state_provide(en);
+	engine_lock();
+	link_append(&st->enablings, &en->link);
+	st->nenablings++;
+	io->n_desc = en->nclauses;
+	io->n_matched = enabling_match(st, en, NULL);
+	engine_unlock();
+	provider_settle_all();
+}
+
+static int state_read_dof(dtrace_state_t *st, const void *buf, size_t size, int32_t *bad_desc, struct enabling **en,
+			  struct dof_err *err)
+{
+	uint64_t opts[DTRACEOPT_MAX];
+	struct dof dof;
+	int rc;
+
+	memcpy(opts, st->opts, sizeof(opts));
+	rc = dof_open(&dof, buf, size, err);
+	if (!rc)
+		rc = state_read_options(st, &dof);
+	if (!rc)
+		rc = enabling_create(st, &dof, bad_desc, en);
+	if (rc) {
+		memcpy(st->opts, opts, sizeof(opts));
+		st->strsize = (uint32_t)opts[DTRACEOPT_STRSIZE];
+	}
+	return rc;
+}
+
+int dtrace_state_enable(dtrace_state_t *st, const void *dof, size_t size, dtrace_enable_io_t *io, char *errmsg,
+			size_t len)
+{
+	struct dof_err err = { .text = errmsg, .len = len };
+	struct enabling *en = NULL;
+	int rc;
+
+	io->n_matched = io->n_desc = 0;
+	io->error_desc = -1;
+	if (errmsg && len)
+		errmsg[0] = '\0';
+	if (size > DTRACE_DOF_MAXSIZE)
+		return ERR(&err, -E2BIG, "DOF: %llu bytes, allowed are %u", (unsigned long long)size, DTRACE_DOF_MAXSIZE);
+	port_mutex_lock(&st->snap_lock);
+	if (st->activity != DTRACE_ACTIVITY_INACTIVE)
+		rc = ERR(&err, -EBUSY, "tracing has begun: no clauses can be added");
+	else
+		rc = state_read_dof(st, dof, size, &io->error_desc, &en, &err);
+	if (!rc)
+		state_add_enabling(st, en, io);
+	port_mutex_unlock(&st->snap_lock);
+	return rc;
+}
+
+/* ---- go ---- */
+
+/* What the clauses need. */
+static void state_survey(const dtrace_state_t *st, uint32_t *largest, bool *speculates)
+{
+	struct link *l;
+
+	*largest = 0;
+	*speculates = false;
+	link_for_each(l, &st->enablings) {
+		for (const struct body *b = link_entry(l, struct enabling, link)->bodies; b; b = b->next) {
+			*largest = b->records && b->size > *largest ? b->size : *largest;
+			*speculates |= b->speculates;
+		}
+	}
+}
+
+/* Bytes that END may record. [L] */
+static uint32_t state_end_reserve(const dtrace_state_t *st)
+{
+	const struct ecb_list *list = engine.end->ecbs;
+	uint32_t n = 0;
+
+	for (uint32_t i = 0; list && i < list->n; i++)
+		if (list->ecbs[i] && list->ecbs[i]->state == st && list->ecbs[i]->body->records)
+			n += list->ecbs[i]->body->size;
+	return n;
+}
+
+static int state_alloc_cpu(dtrace_state_t *st, struct state_cpu *sc, uint32_t reserve)
+{
+	uint32_t locals = st->vars.scopes[DIFV_SCOPE_LOCAL].bytes;
+	uint32_t policy = (uint32_t)st->opts[DTRACEOPT_BUFPOLICY];
+	int rc = buffer_init(&sc->buffer, policy, (uint32_t)st->opts[DTRACEOPT_BUFSIZE], sc->cpu);
+
+	sc->buffer.reserve = policy == DTRACEOPT_BUFPOLICY_FILL ? reserve : 0;
+	if (!rc && st->naggs)
+		rc = agg_buffer_init(&sc->aggs, (uint32_t)st->opts[DTRACEOPT_AGGSIZE], sc->cpu);
+	if (!rc && locals) {
+		sc->locals = port_alloc_cpu(locals, sc->cpu);
+		rc = sc->locals ? 0 : -ENOMEM;
+	}
+	sc->on = !rc;
+	return rc;
+}
+
+static bool state_uses_cpu(const dtrace_state_t *st, uint32_t cpu)
+{
+	return st->opts[DTRACEOPT_CPU] == DTRACEOPT_UNSET || st->opts[DTRACEOPT_CPU] == cpu;
+}
+
+static int state_alloc_cpus(dtrace_state_t *st, struct state_cpu *cpus, uint32_t reserve)
+{
+	int rc = 0;
+
+	for (uint32_t i = 0; !rc && i < port_ncpus(); i++) {
+		cpus[i].cpu = i;
+		if (!state_uses_cpu(st, i))
+			continue;
+		cpus[i].absent = !port_cpu_online(i);
+		if (!cpus[i].absent)
+			rc = state_alloc_cpu(st, &cpus[i], reserve);
+	}
+	return rc;
+}
+
+/* Variables and speculations. */
+static int state_alloc_shared(dtrace_state_t *st, bool speculates)
+{
+	uint32_t globals = st->vars.scopes[DIFV_SCOPE_GLOBAL].bytes;
+
+	if (globals) {
+		st->globals = port_alloc(globals);
+		if (!st->globals)
+			return -ENOMEM;
+	}
+	if (st->vars.max_value) {
+		st->dynvars = dynvar_create(&st->vars, st->opts[DTRACEOPT_DYNVARSIZE]);
+		if (!st->dynvars)
+			return -ENOMEM;
+	}
+	return speculates ? speculation_init(st, (uint32_t)st->opts[DTRACEOPT_NSPEC],
+					     (uint32_t)st->opts[DTRACEOPT_SPECSIZE]) : 0;
+}
+
+static uint64_t state_total(const dtrace_state_t *st, bool speculates)
+{
+	uint64_t per_cpu = st->opts[DTRACEOPT_BUFSIZE] * 2 + (st->naggs ? st->opts[DTRACEOPT_AGGSIZE] * 2 : 0);
+
+	if (speculates)
+		per_cpu += st->opts[DTRACEOPT_NSPEC] * st->opts[DTRACEOPT_SPECSIZE];
+	return per_cpu * port_ncpus() + (st->vars.max_value ? st->opts[DTRACEOPT_DYNVARSIZE] : 0);
+}
+
+static void state_round_option(dtrace_state_t *st, uint32_t option, uint64_t min)
+{
+	uint64_t v = st->opts[option] < min ? min : st->opts[option];
+
+	st->opts[option] = (v + 7) & ~7ULL;
+}
+
+/* One attempt with the sizes as they are. */
+static int state_alloc(dtrace_state_t *st, uint32_t reserve, bool speculates)
+{
+	struct state_cpu *cpus;
+	int rc;
+
+	if (state_total(st, speculates) > DTRACE_BUFTOTAL_MAX)
+		return -E2BIG;
+	cpus = port_alloc(port_ncpus() * sizeof(*cpus));
+	if (!cpus)
+		return -ENOMEM;
+	rc = state_alloc_cpus(st, cpus, reserve);
+	if (!rc)
+		rc = state_alloc_shared(st, speculates);
+	if (rc)
+		state_free_cpus(st, cpus);
+	else
+		st->cpus = cpus;
+	return rc;
+}
+
+/* All memory that firings may need. With bufresize=auto sizes are halved until they fit. [L] */
+static int state_alloc_fitting(dtrace_state_t *st)
+{
+	static const uint8_t sizes[] = { DTRACEOPT_BUFSIZE, DTRACEOPT_AGGSIZE, DTRACEOPT_DYNVARSIZE, DTRACEOPT_SPECSIZE };
+	uint32_t largest, reserve = state_end_reserve(st);
+	bool speculates;
+	int rc;
+
+	state_survey(st, &largest, &speculates);
+	for (uint32_t i = 0; i < sizeof(sizes); i++)
+		state_round_option(st, sizes[i], DTRACE_BUFSIZE_MIN);
+	if (largest + reserve > st->opts[DTRACEOPT_BUFSIZE])
+		return -E2BIG;
+	for (;;) {
+		rc = state_alloc(st, reserve, speculates);
+		if (!rc || (rc != -ENOMEM && rc != -E2BIG) || st->opts[DTRACEOPT_BUFRESIZE] != DTRACEOPT_BUFRESIZE_AUTO)
+			return rc;
+		if (st->opts[DTRACEOPT_BUFSIZE] / 2 < DTRACE_BUFSIZE_MIN ||
+		    st->opts[DTRACEOPT_BUFSIZE] / 2 < largest + reserve)
+			return rc;
+		for (uint32_t i = 0; i < sizeof(sizes); i++) {
+			st->opts[sizes[i]] /= 2;
+			state_round_option(st, sizes[i], DTRACE_BUFSIZE_MIN);
+		}
+	}
+}
+
+struct state_special {		/* BEGIN or END on a CPU that the session names */
+	dtrace_state_t *state;
+	dtrace_probe_t *probe;
+	uint32_t activity, cpu;
+};
+
+static void state_fire_here(void *arg)
+{
+	struct state_special *s = arg;
+
+	fire_special(s->probe, s->state, s->activity, &s->cpu);
+}
+
+static uint32_t state_fire(dtrace_state_t *st, dtrace_probe_t *probe, uint32_t activity)
+{
+	struct state_special s = { .state = st, .probe = probe, .activity = activity };
+
+	if (st->opts[DTRACEOPT_CPU] == DTRACEOPT_UNSET)
+		state_fire_here(&s);
+	else
+		port_xcall((uint32_t)st->opts[DTRACEOPT_CPU], state_fire_here, &s);
+	return s.cpu;
+}
+
+static int state_go_locked(dtrace_state_t *st, dtrace_go_t *go)
+{
+	int rc;
+
+	if (st->activity != DTRACE_ACTIVITY_INACTIVE)
+		return -EBUSY;
+	if (st->opts[DTRACEOPT_CPU] != DTRACEOPT_UNSET && !port_cpu_online((uint32_t)st->opts[DTRACEOPT_CPU]))
+		return -ENODEV;
+	engine_lock();
+	rc = state_alloc_fitting(st);
+	engine_unlock();
+	if (rc)
+		return rc;
+	port_store_release(&st->activity, DTRACE_ACTIVITY_WARMUP);
+	go->dtgo_cpu = state_fire(st, engine.begin, DTRACE_ACTIVITY_WARMUP);
+	port_cas(&st->activity, DTRACE_ACTIVITY_WARMUP, DTRACE_ACTIVITY_ACTIVE);
+	return 0;
+}
+
+int dtrace_state_go(dtrace_state_t *st, dtrace_go_t *go)
+{
+	int rc;
+
+	port_mutex_lock(&st->snap_lock);
+	rc = state_go_locked(st, go);
+	port_mutex_unlock(&st->snap_lock);
+	return rc;
+}
+
+/* ---- stop, status ---- */
+
+int dtrace_state_stop(dtrace_state_t *st, dtrace_go_t *go)
+{
+	uint32_t now;
+
+	port_mutex_lock(&st->snap_lock);
+	now = port_read_once(&st->activity);
+	if (now != DTRACE_ACTIVITY_ACTIVE && now != DTRACE_ACTIVITY_DRAINING) {
+		port_mutex_unlock(&st->snap_lock);
+		return now == DTRACE_ACTIVITY_INACTIVE ? -EINVAL : -EBUSY;
+	}
+	port_store_release(&st->activity, DTRACE_ACTIVITY_DRAINING);
+	port_sync();
+	speculation_clean(st);
+	port_store_release(&st->activity, DTRACE_ACTIVITY_COOLDOWN);
+	go->dtgo_cpu = state_fire(st, engine.end, DTRACE_ACTIVITY_COOLDOWN);
+	speculation_clean(st);
+	port_store_release(&st->activity, DTRACE_ACTIVITY_STOPPED);
+	port_mutex_unlock(&st->snap_lock);
+	return 0;
+}
+
+static void state_clean_locked(dtrace_state_t *st)
+{
+	if (st->cpus && port_read_once(&st->spec_pending))
+		speculation_clean(st);
+}
+
+void dtrace_state_clean(dtrace_state_t *st)
+{
+	if (!port_read_once(&st->spec_pending))
+		return;
+	port_mutex_lock(&st->snap_lock);
+	state_clean_locked(st);
+	port_mutex_unlock(&st->snap_lock);
+}
+
+/* Sum the CPUs' counts; each is read while it may be moving, which costs no more than being a moment old. */
+static void state_count(const dtrace_state_t *st, dtrace_status_t *sum)
+{
+	memset(sum, 0, sizeof(*sum));
+	for (uint32_t i = 0; st->cpus && i < port_ncpus(); i++) {
+		const dtrace_status_t *c = &st->cpus[i].count;
+
+		sum->dtst_dyndrops += port_read_once(&c->dtst_dyndrops);
+		sum->dtst_specdrops += port_read_once(&c->dtst_specdrops);
+		sum->dtst_specdrops_busy += port_read_once(&c->dtst_specdrops_busy);
+		sum->dtst_specdrops_unavail += port_read_once(&c->dtst_specdrops_unavail);
+		sum->dtst_errors += port_read_once(&c->dtst_errors);
+		sum->dtst_dblerrors += port_read_once(&c->dtst_dblerrors);
+		sum->dtst_reentries += port_read_once(&c->dtst_reentries);
+		sum->dtst_aggdrops += port_read_once(&c->dtst_aggdrops);
+		sum->dtst_principaldrops += port_read_once(&c->dtst_principaldrops);
+		sum->dtst_filled += st->cpus[i].buffer.policy == DTRACEOPT_BUFPOLICY_FILL &&
+				    port_read_once(&st->cpus[i].buffer.full);
+	}
+	sum->dtst_active = port_read_once(&st->activity);
+	sum->dtst_exiting = port_read_once(&st->exited);
+	sum->dtst_killed = sum->dtst_active == DTRACE_ACTIVITY_KILLED;
+}
+
+int dtrace_state_status(dtrace_state_t *st, dtrace_status_t *status)
+{
+	port_mutex_lock(&st->snap_lock);
+	state_clean_locked(st);
+	state_count(st, status);
+	port_mutex_unlock(&st->snap_lock);
+	return 0;
+}
+
+bool dtrace_state_readable(dtrace_state_t *st)
+{
+	bool readable = port_read_once(&st->exited);
+
+	engine_lock();
+	for (uint32_t i = 0; !readable && st->cpus && i < port_ncpus(); i++)
+		readable = port_read_once(&st->cpus[i].buffer.half) || port_read_once(&st->cpus[i].aggs.half);
+	engine_unlock();
+	return readable;
+}
+
+/* ---- snapshots ---- */
+
+struct state_swap {		/* what is done on the buffer's CPU */
+	dtrace_state_t *state;
+	struct state_cpu *sc;
+	bool agg;
+	uint32_t used;
+	uint64_t drops, errors, timestamp;
+};
+
+static void state_swap_here(void *arg)
+{
+	struct state_swap *s = arg;
+	struct state_cpu *sc = s->sc;
+
+	s->timestamp = port_timestamp();
+	if (s->agg) {
+		s->used = agg_swap(&sc->aggs);
+		s->drops = sc->aggs.drops;
+		sc->aggs.drops = 0;
+		return;
+	}
+	speculation_clean_cpu(s->state, sc);
+	s->used = buffer_swap(&sc->buffer);
+	s->drops = sc->buffer.drops;
+	sc->buffer.drops = 0;
+	s->errors = sc->count.dtst_errors - sc->errors_reported;
+	sc->errors_reported = sc->count.dtst_errors;
+}
+
+/* Is there something to read? -EBUSY: not yet. *empty: no, and there will not be. */
+static int state_check_snapshot(const dtrace_state_t *st, bool agg, dtrace_bufdesc_t *desc, bool *empty)
+{
+	const struct state_cpu *sc;
+	uint64_t size;
+
+	*empty = false;
+	if (desc->dtbd_cpu >= port_ncpus())
+		return -ENOENT;
+	if (!st->cpus)
+		return -EINVAL;
+	sc = &st->cpus[desc->dtbd_cpu];
+	size = agg ? sc->aggs.size : sc->buffer.size;
+	*empty = !sc->on || !size;
+	if (!*empty && desc->dtbd_size < size)
+		return -ENOBUFS;
+	if (agg || *empty || sc->buffer.policy == DTRACEOPT_BUFPOLICY_SWITCH)
+		return 0;
+	*empty = sc->buffer.read;
+	return port_read_once(&st->activity) == DTRACE_ACTIVITY_STOPPED ? 0 : -EBUSY;
+}
+
+/* ECBs of probes that are gone can be freed when all CPUs have been read often enough. */
+static void state_note_snapshot(dtrace_state_t *st, struct state_cpu *sc)
+{
+	engine_lock();
+	sc->snapshots[2] = sc->snapshots[1];
+	sc->snapshots[1] = sc->snapshots[0];
+	sc->snapshots[0] = ++st->snapshots;
+	enabling_reap(st);
+	engine_unlock();
+}
+
+static int state_snapshot_locked(dtrace_state_t *st, bool agg, dtrace_bufdesc_t *desc,
+				 int (*emit)(void *, const void *, size_t), void *ctx)
+{
+	struct state_swap s = { .state = st, .agg = agg };
+	bool empty;
+	int rc = state_check_snapshot(st, agg, desc, &empty);
+
+	if (rc)
+		return rc;
+	desc->dtbd_size = desc->dtbd_drops = desc->dtbd_oldest = 0;
+	desc->dtbd_errors = 0;
+	desc->dtbd_timestamp = port_timestamp();
+	if (empty)
+		return 0;
+	s.sc = &st->cpus[desc->dtbd_cpu];
+	port_xcall(desc->dtbd_cpu, state_swap_here, &s);
+	desc->dtbd_drops = s.drops;
+	desc->dtbd_errors = (uint32_t)s.errors;
+	desc->dtbd_timestamp = s.timestamp;
+	if (agg)
+		return agg_emit(&s.sc->aggs, s.used, emit, ctx, &desc->dtbd_size);
+	s.sc->buffer.read = true;
+	rc = buffer_emit(&s.sc->buffer, s.used, emit, ctx, &desc->dtbd_size);
+	state_note_snapshot(st, s.sc);
+	return rc;
+}
+
+int dtrace_state_snapshot(dtrace_state_t *st, bool agg, dtrace_bufdesc_t *desc,
+			  int (*emit)(void *ctx, const void *data, size_t n), void *ctx)
+{
+	int rc;
+
+	port_mutex_lock(&st->snap_lock);
+	rc = state_snapshot_locked(st, agg, desc, emit, ctx);
+	port_mutex_unlock(&st->snap_lock);
+	return rc;
+}
+
+/* ---- descriptions ---- */
+
+static void state_put_rec(const struct action *act, dtrace_recdesc_t *rec)
+{
+	rec->dtrd_action = act->kind;
+	rec->dtrd_alignment = (uint16_t)act->align;
+	rec->dtrd_size = act->size;
+	rec->dtrd_offset = act->offset;
+	rec->dtrd_pad = 0;
+	rec->dtrd_arg = act->arg;
+	rec->dtrd_uarg = act->uarg;
+}
+
+int dtrace_state_eprobe(dtrace_state_t *st, dtrace_eprobedesc_t *ep, dtrace_recdesc_t *recs, uint32_t nrecs)
+{
+	struct ecb *ecb;
+	uint32_t n = 0;
+
+	engine_lock();
+	ecb = enabling_lookup(st, ep->dtepd_epid);
+	if (ecb) {
+		ep->dtepd_probeid = ecb->probe->id;
+		ep->dtepd_uarg = ecb->clause->uarg;
+		ep->dtepd_size = ecb->body->size;
+		probe_desc(ecb->probe, &ep->dtepd_desc);
+		for (uint32_t i = 0; i < ecb->body->nacts; i++) {
+			if (!action_records(&ecb->body->acts[i]))
+				continue;
+			if (n < nrecs)
+				state_put_rec(&ecb->body->acts[i], &recs[n]);
+			n++;
+		}
+		ep->dtepd_nrecs = n;
+	}
+	engine_unlock();
+	return ecb ? 0 : -ESRCH;
+}
+
+/* Keys, then the value. */
+static void state_put_agg(const struct agg *agg, dtrace_recdesc_t *recs, uint32_t nrecs)
+{
+	struct action value = { .kind = agg->kind, .align = 8, .size = agg->size - agg->value, .offset = agg->value,
+				.arg = agg->arg, .uarg = agg->varid };
+
+	for (uint32_t i = 0; i < agg->nkeys && i < nrecs; i++)
+		state_put_rec(&agg->body->acts[agg->first + i], &recs[i]);
+	if (agg->nkeys < nrecs)
+		state_put_rec(&value, &recs[agg->nkeys]);
+}
+
+int dtrace_state_aggdesc(dtrace_state_t *st, dtrace_aggdesc_t *ad, dtrace_recdesc_t *recs, uint32_t nrecs)
+{
+	const struct agg *agg;
+	int rc = -ESRCH;
+
+	port_mutex_lock(&st->snap_lock);
+	if (ad->dtagd_id >= 1 && ad->dtagd_id <= st->naggs) {
+		agg = st->aggs[ad->dtagd_id - 1];
+		ad->dtagd_epid = agg->epid;
+		ad->dtagd_varid = agg->varid;
+		ad->dtagd_size = agg->size;
+		ad->dtagd_nrecs = agg->nkeys + 1;
+		state_put_agg(agg, recs, nrecs);
+		rc = 0;
+	}
+	port_mutex_unlock(&st->snap_lock);
+	return rc;
+}
+
+static void state_put_info(const dtrace_state_t *st, struct dtrace_stateinfo *info)
+{
+	info->pid = st->cred.pid;
+	info->uid = st->cred.uid;
+	info->activity = port_read_once(&st->activity);
+	info->nenablings = st->nenablings;
+	info->necbs = st->ecbs.count;
+	info->bufsize = st->opts[DTRACEOPT_BUFSIZE];
+	info->aggsize = st->opts[DTRACEOPT_AGGSIZE];
+	info->dynvarsize = st->opts[DTRACEOPT_DYNVARSIZE];
+	state_count(st, &info->status);
+}
+
+int dtrace_stateinfo(uint32_t *after, struct dtrace_stateinfo *info)
+{
+	struct link *l;
+	int rc = -ESRCH;
+
+	engine_lock();
+	link_for_each(l, &engine.states) {
+		const dtrace_state_t *st = link_entry(l, dtrace_state_t, link);
+
+		if (st->number <= *after)
+			continue;
+		state_put_info(st, info);
+		*after = st->number;
+		rc = 0;
+		break;
+	}
+	engine_unlock();
+	return rc;
+}

@@ -1,0 +1,179 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR MIT */
+/* table.c - hash tables, tables of numbered things, and memory that is freed when no firing can see it. */
+#include "core.h"
+
+#define HTABLE_MIN	64
+#define IDTABLE_MIN	1024
+
+uint32_t hash_int(uint32_t x)
+{
+	x ^= x >> 16;
+	x *= 0x7feb352dU;
+	x ^= x >> 15;
+	x *= 0x846ca68bU;
+	return x ^ (x >> 16);
+}
+
+uint32_t hash_bytes(const void *p, size_t n, uint32_t seed)
+{
+	const uint8_t *b = p;
+	uint32_t h = seed ^ 2166136261U;
+
+	while (n--)
+		h = (h ^ *b++) * 16777619U;
+	return hash_int(h);
+}
+
+uint32_t hash_words(const uint64_t *p, size_t n, uint32_t seed)
+{
+	uint64_t h = seed;
+
+	while (n--) {
+		h = (h ^ *p++) * 0x9e3779b97f4a7c15ULL;
+		h ^= h >> 29;
+	}
+	return hash_int((uint32_t)h ^ (uint32_t)(h >> 32));
+}
+
+/* Double the number of buckets. Without memory it stays as it is, only slower. */
+static void htable_grow(struct htable *t)
+{
+	uint32_t size = t->size ? t->size * 2 : HTABLE_MIN;
+	struct hnode **buckets = port_alloc(size * sizeof(*buckets));
+	struct hnode *n, *next;
+
+	if (!buckets)
+		return;
+	for (uint32_t i = 0; i < t->size; i++) {
+		for (n = t->buckets[i]; n; n = next) {
+			next = n->next;
+			n->next = buckets[n->hash & (size - 1)];
+			buckets[n->hash & (size - 1)] = n;
+		}
+	}
+	port_free(t->buckets);
+	t->buckets = buckets;
+	t->size = size;
+}
+
+int htable_insert(struct htable *t, struct hnode *n, uint32_t hash)
+{
+	if (t->count >= t->size && t->size < (1U << 30))
+		htable_grow(t);
+	if (!t->size)
+		return -ENOMEM;
+	n->hash = hash;
+	n->next = t->buckets[hash & (t->size - 1)];
+	t->buckets[hash & (t->size - 1)] = n;
+	t->count++;
+	return 0;
+}
+
+void htable_remove(struct htable *t, struct hnode *n)
+{
+	struct hnode **p = &t->buckets[n->hash & (t->size - 1)];
+
+	while (*p && *p != n)
+		p = &(*p)->next;
+	if (PORT_WARN_ON(!*p))
+		return;
+	*p = n->next;
+	t->count--;
+}
+
+static struct hnode *htable_same(struct hnode *n, uint32_t hash)
+{
+	while (n && n->hash != hash)
+		n = n->next;
+	return n;
+}
+
+struct hnode *htable_first(const struct htable *t, uint32_t hash)
+{
+	return t->size ? htable_same(t->buckets[hash & (t->size - 1)], hash) : NULL;
+}
+
+struct hnode *htable_next(const struct hnode *n)
+{
+	return htable_same(n->next, n->hash);
+}
+
+void htable_free(struct htable *t)
+{
+	port_free(t->buckets);
+	memset(t, 0, sizeof(*t));
+}
+
+static int idtable_grow(struct idtable *t)
+{
+	uint32_t size = t->size ? t->size * 2 : IDTABLE_MIN;
+	void **slots = size > t->size ? port_alloc(size * sizeof(*slots)) : NULL;
+
+	if (!slots)
+		return -ENOMEM;
+	if (t->size)
+		memcpy(slots, t->slots, t->size * sizeof(*slots));
+	port_free(t->slots);
+	t->slots = slots;
+	t->cursor = t->size;
+	t->size = size;
+	return 0;
+}
+
+int idtable_insert(struct idtable *t, void *p, uint32_t *id)
+{
+	if (t->count * 2 >= t->size && idtable_grow(t) != 0 && t->count == t->size)
+		return -ENOMEM;
+	while (t->slots[t->cursor])
+		t->cursor = (t->cursor + 1) & (t->size - 1);
+	t->slots[t->cursor] = p;
+	t->count++;
+	*id = t->cursor + 1;
+	t->cursor = (t->cursor + 1) & (t->size - 1);
+	return 0;
+}
+
+void idtable_remove(struct idtable *t, uint32_t id)
+{
+	if (PORT_WARN_ON(!idtable_lookup(t, id)))
+		return;
+	t->slots[id - 1] = NULL;
+	t->count--;
+}
+
+void *idtable_lookup(const struct idtable *t, uint32_t id)
+{
+	return id >= 1 && id <= t->size ? t->slots[id - 1] : NULL;
+}
+
+void *idtable_next(const struct idtable *t, uint32_t id)
+{
+	for (uint32_t i = id ? id - 1 : 0; i < t->size; i++)
+		if (t->slots[i])
+			return t->slots[i];
+	return NULL;
+}
+
+void idtable_free(struct idtable *t)
+{
+	port_free(t->slots);
+	memset(t, 0, sizeof(*t));
+}
+
+void grave_add(struct grave **list, struct grave *g)
+{
+	g->next = *list;
+	*list = g;
+}
+
+void grave_free(struct grave *list)
+{
+	struct grave *next;
+
+	if (list)
+		port_sync();
+	for (; list; list = next) {
+		next = list->next;
+		port_free(list);
+	}
+}

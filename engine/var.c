@@ -1,0 +1,465 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR MIT */
+/*
+ * var.c - variables of programs: definitions, scalars in fixed storage, and dynamic variables (thread-local ones and
+ * associative arrays).
+ *
+ * Dynamic variables live in a hash table whose memory is given when tracing begins. A chunk holds a key (definition, thread,
+ * tuple) and a value. Each bucket has a raw spin lock; values are copied out under it, so a chunk can be used again as soon as it is
+ * unlinked. Free chunks wait in a small list per CPU, touched by that CPU only, and in a common list with a lock of its own, which
+ * is taken inside bucket locks and never around them. Chains are bounded: a longer one counts as a drop.
+ */
+#include "core.h"
+
+#define DYNVAR_CHAIN	64	/* longest chain */
+#define DYNVAR_BATCH	16	/* chunks moved between a CPU's list and the common one */
+
+struct dynvar_chunk {
+	struct dynvar_chunk *next;
+	uint32_t hash;
+	uint32_t keywords;
+	uint64_t data[];		/* key, then value */
+};
+
+struct dynvar_bucket {
+	port_spin_t lock;
+	struct dynvar_chunk *first;
+};
+
+struct dynvar_cpu {
+	struct dynvar_chunk *free;
+	uint32_t nfree;
+} PORT_ALIGNED(64);
+
+struct dynvar {
+	struct dynvar_bucket *buckets;
+	struct dynvar_cpu *cpus;
+	uint8_t *chunks;
+	uint32_t nbuckets, nchunks, chunksize;
+	uint32_t keywords;		/* most words of a key */
+	uint32_t batch;
+	uint32_t seed;
+	port_spin_t lock;		/* of free */
+	struct dynvar_chunk *free;
+};
+
+/* ---- definitions ---- */
+
+bool var_is_byref(const struct var_def *def)
+{
+	return def->type.dtdt_flags & (DIF_TF_BYREF | DIF_TF_BYUREF) || def->type.dtdt_kind == DIF_TYPE_STRING;
+}
+
+static struct var_def *var_find(const struct var_table *t, const dtrace_difv_t *v)
+{
+	for (uint32_t i = 0; i < t->n; i++)
+		if (t->defs[i].id == v->dtdv_id)
+			return &t->defs[i];
+	return NULL;
+}
+
+static int var_table_grow(struct var_table *t)
+{
+	uint32_t room = t->room ? t->room * 2 : 32;
+	struct var_def *defs;
+
+	if (t->n < t->room)
+		return 0;
+	defs = port_alloc(room * sizeof(*defs));
+	if (!defs)
+		return -ENOMEM;
+	if (t->n)
+		memcpy(defs, t->defs, t->n * sizeof(*defs));
+	port_free(t->defs);
+	t->defs = defs;
+	t->room = room;
+	return 0;
+}
+
+static int var_check(const struct var_def *def, const dtrace_difv_t *v, uint32_t size, const char *name,
+		     struct dof_err *err)
+{
+	if (def->kind != v->dtdv_kind || def->type.dtdt_kind != v->dtdv_type.dtdt_kind ||
+	    def->type.dtdt_flags != v->dtdv_type.dtdt_flags || (var_is_byref(def) && def->size != size))
+		return ERR(err, -EINVAL, "variable %s (0x%x) is declared with two different types", name, v->dtdv_id);
+	return 0;
+}
+
+static void var_place(struct var_table *t, struct var_def *def)
+{
+	if (def->kind != DIFV_KIND_SCALAR || def->scope == DIFV_SCOPE_THREAD)
+		return;
+	def->offset = t->bytes;
+	t->bytes += var_is_byref(def) ? 8 + ((def->size + 7) & ~7U) : 8;
+}
+
+int var_define(struct var_space *vs, const dtrace_difv_t *v, uint32_t strsize, const char *name, uint32_t *index,
+	       struct dof_err *err)
+{
+	struct var_table *t = &vs->scopes[v->dtdv_scope];
+	struct var_def *def = var_find(t, v);
+	uint32_t size = dif_size(&v->dtdv_type, strsize);
+
+	if (def) {
+		*index = (uint32_t)(def - t->defs);
+		return var_check(def, v, size, name, err);
+	}
+	if (v->dtdv_type.dtdt_kind > DIF_TYPE_STRING || size > DIF_MAX_VALUE ||
+	    t->bytes > (64U << 20) || t->n >= DIF_VAR_OTHER_MAX - DIF_VAR_OTHER_UBASE)
+		return ERR(err, -EINVAL, "variable %s (0x%x): type %u of %u bytes is not valid", name, v->dtdv_id,
+			   v->dtdv_type.dtdt_kind, size);
+	if (var_table_grow(t) != 0)
+		return ERR(err, -ENOMEM, "no memory for variable %s", name);
+	def = &t->defs[t->n];
+	memset(def, 0, sizeof(*def));
+	def->id = (uint16_t)v->dtdv_id;
+	def->kind = v->dtdv_kind;
+	def->scope = v->dtdv_scope;
+	def->type = v->dtdv_type;
+	def->size = var_is_byref(def) ? size : 8;
+	if (!def->size)
+		return ERR(err, -EINVAL, "variable %s (0x%x) has size 0", name, v->dtdv_id);
+	var_place(t, def);
+	if (def->size > vs->max_value && (def->kind == DIFV_KIND_ARRAY || def->scope == DIFV_SCOPE_THREAD))
+		vs->max_value = def->size;
+	*index = t->n++;
+	return 0;
+}
+
+void var_space_free(struct var_space *vs)
+{
+	for (int i = 0; i < 3; i++)
+		port_free(vs->scopes[i].defs);
+	memset(vs, 0, sizeof(*vs));
+}
+
+void var_space_mark(const struct var_space *vs, uint32_t mark[3])
+{
+	for (int i = 0; i < 3; i++)
+		mark[i] = vs->scopes[i].n;
+}
+
+void var_space_rollback(struct var_space *vs, const uint32_t mark[3])
+{
+	for (int i = 0; i < 3; i++)
+		vs->scopes[i].n = mark[i];
+}
+
+/* ---- scalars ---- */
+
+/* A by-reference value in storage: a word that says whether it is set, then the bytes. Loads give a copy in scratch. */
+uint64_t var_scalar_load(struct firing *f, const struct var_def *def, uint8_t *storage)
+{
+	uint8_t *slot = storage + def->offset, *copy;
+
+	if (!var_is_byref(def))
+		return port_read_once((uint64_t *)(void *)slot);
+	if (!port_read_once((uint64_t *)(void *)slot))
+		return 0;
+	copy = mem_alloc(f, def->size);
+	if (!copy)
+		return 0;
+	memcpy(copy, slot + 8, def->size);
+	if (def->type.dtdt_kind == DIF_TYPE_STRING)
+		copy[def->size - 1] = '\0';
+	return (uint64_t)(uintptr_t)copy;
+}
+
+void var_scalar_store(struct firing *f, const struct var_def *def, uint8_t *storage, uint64_t value)
+{
+	uint8_t *slot = storage + def->offset;
+
+	if (!var_is_byref(def)) {
+		port_write_once((uint64_t *)(void *)slot, value);
+		return;
+	}
+	if (value && !mem_copy_value(f, slot + 8, value, def->size, &def->type))
+		return;
+	port_write_once((uint64_t *)(void *)slot, value != 0);
+}
+
+/* ---- dynamic variables: memory ---- */
+
+static uint32_t dynvar_pow2(uint64_t n)
+{
+	uint32_t p = 1;
+
+	while (p < n && p < (1U << 26))
+		p *= 2;
+	return p;
+}
+
+static void dynvar_fill(struct dynvar *dv)
+{
+	for (uint32_t i = dv->nchunks; i-- > 0; ) {
+		struct dynvar_chunk *c = (struct dynvar_chunk *)(void *)(dv->chunks + (size_t)i * dv->chunksize);
+
+		c->next = dv->free;
+		dv->free = c;
+	}
+	for (uint32_t i = 0; i < dv->nbuckets; i++)
+		port_spin_init(&dv->buckets[i].lock);
+	port_spin_init(&dv->lock);
+}
+
+struct dynvar *dynvar_create(const struct var_space *vs, uint64_t bytes)
+{
+	struct dynvar *dv = port_alloc(sizeof(*dv));
+
+	if (!dv)
+		return NULL;
+	dv->keywords = 2 + (vs->max_key + 7) / 8;
+	dv->chunksize = (uint32_t)sizeof(struct dynvar_chunk) + dv->keywords * 8 + ((vs->max_value + 7) & ~7U);
+	dv->nchunks = (uint32_t)(bytes / (dv->chunksize + sizeof(struct dynvar_bucket)));
+	dv->nchunks = dv->nchunks ? dv->nchunks : 1;
+	dv->nbuckets = dynvar_pow2(dv->nchunks);
+	dv->batch = dv->nchunks / (4 * port_ncpus());
+	dv->batch = dv->batch < DYNVAR_BATCH ? dv->batch : DYNVAR_BATCH;
+	dv->seed = (uint32_t)port_random();
+	dv->buckets = port_alloc(dv->nbuckets * sizeof(*dv->buckets));
+	dv->cpus = port_alloc(port_ncpus() * sizeof(*dv->cpus));
+	dv->chunks = port_alloc((size_t)dv->nchunks * dv->chunksize);
+	if (!dv->buckets || !dv->cpus || !dv->chunks) {
+		dynvar_free(dv);
+		return NULL;
+	}
+	dynvar_fill(dv);
+	return dv;
+}
+
+void dynvar_free(struct dynvar *dv)
+{
+	if (!dv)
+		return;
+	port_free(dv->buckets);
+	port_free(dv->cpus);
+	port_free(dv->chunks);
+	port_free(dv);
+}
+
+/* Move up to a batch of chunks from the common list to the CPU's own; without batches take just one. */
+static void dynvar_refill(struct dynvar *dv, struct dynvar_cpu *dc)
+{
+	uint32_t n = dv->batch ? dv->batch : 1;
+	struct dynvar_chunk *c;
+
+	port_spin_lock(&dv->lock);
+	while (n-- && (c = dv->free)) {
+		dv->free = c->next;
+		c->next = dc->free;
+		dc->free = c;
+		dc->nfree++;
+	}
+	port_spin_unlock(&dv->lock);
+}
+
+static struct dynvar_chunk *dynvar_take(struct firing *f, struct dynvar *dv)
+{
+	struct dynvar_cpu *dc = &dv->cpus[f->cpu];
+	struct dynvar_chunk *c;
+
+	if (!dc->free)
+		dynvar_refill(dv, dc);
+	c = dc->free;
+	if (c) {
+		dc->free = c->next;
+		dc->nfree--;
+	}
+	return c;
+}
+
+static void dynvar_give(struct firing *f, struct dynvar *dv, struct dynvar_chunk *c)
+{
+	struct dynvar_cpu *dc = &dv->cpus[f->cpu];
+
+	c->next = dc->free;
+	dc->free = c;
+	if (++dc->nfree <= 2 * dv->batch)
+		return;
+	port_spin_lock(&dv->lock);
+	while (dc->nfree > dv->batch) {
+		c = dc->free;
+		dc->free = c->next;
+		dc->nfree--;
+		c->next = dv->free;
+		dv->free = c;
+	}
+	port_spin_unlock(&dv->lock);
+}
+
+/* ---- dynamic variables: keys ---- */
+
+/* Bytes by reference: their number, then the bytes, padded with zeros to a word. False: they do not fit or cannot be read. */
+static bool dynvar_key_bytes(struct firing *f, const struct dif_tuple *t, uint64_t *key, uint32_t *n, uint32_t max)
+{
+	uint64_t size = t->size ? t->size : f->state->strsize;
+	dtrace_diftype_t type = { .dtdt_kind = t->type, .dtdt_flags = DIF_TF_BYREF };
+	uint64_t room = *n + 1 < max ? (uint64_t)(max - *n - 1) * 8 : 0;
+	uint32_t words, used = 0;
+
+	if (t->type == DIF_TYPE_STRING && size > room)
+		size = room;
+	if (size > room || !size) {
+		dif_fault(f, DTRACEFLT_TUPOFLOW, 0);
+		return false;
+	}
+	if (t->type != DIF_TYPE_STRING || t->value) {	/* a null string is an empty one */
+		used = mem_copy_value(f, (uint8_t *)&key[*n + 1], t->value, (uint32_t)size, &type);
+		if (f->faulted)
+			return false;
+	}
+	words = (used + 7) / 8;
+	memset((uint8_t *)&key[*n + 1] + used, 0, words * 8 - used);
+	key[*n] = used;
+	*n += 1 + words;
+	return true;
+}
+
+/* The key in scratch: definition, thread, tuple. NULL: fault. */
+static uint64_t *dynvar_key(struct firing *f, const struct var_def *def, uint32_t index, bool array, uint32_t *n)
+{
+	uint32_t max = f->state->dynvars->keywords;
+	uint64_t *key = mem_alloc(f, max * 8);
+
+	if (!key)
+		return NULL;
+	key[0] = ((uint64_t)def->scope << 32) | index;
+	key[1] = def->scope == DIFV_SCOPE_THREAD ? firing_thread(f)->key : 0;
+	*n = 2;
+	for (uint32_t i = 0; array && i < f->ntuple; i++) {
+		if (f->tuple[i].byref) {
+			if (!dynvar_key_bytes(f, &f->tuple[i], key, n, max))
+				return NULL;
+		} else if (*n == max) {
+			dif_fault(f, DTRACEFLT_TUPOFLOW, 0);
+			return NULL;
+		} else {
+			key[(*n)++] = f->tuple[i].value;
+		}
+	}
+	return key;
+}
+
+/* ---- dynamic variables: use ---- */
+
+static bool dynvar_same(const struct dynvar_chunk *c, const uint64_t *key, uint32_t n, uint32_t hash)
+{
+	return c->hash == hash && c->keywords == n && memcmp(c->data, key, n * 8) == 0;
+}
+
+/* The place that points to the key's chunk, or that ends the chain; NULL in *len past the bound. Under the bucket's lock. */
+static struct dynvar_chunk **dynvar_find(struct dynvar_bucket *b, const uint64_t *key, uint32_t n, uint32_t hash,
+					 unsigned int *len)
+{
+	struct dynvar_chunk **p = &b->first;
+
+	for (*len = 0; *p && !dynvar_same(*p, key, n, hash); p = &(*p)->next)
+		(*len)++;
+	return p;
+}
+
+uint64_t dynvar_load(struct firing *f, const struct var_def *def, uint32_t index, bool array)
+{
+	struct dynvar *dv = f->state->dynvars;
+	bool byref = var_is_byref(def);
+	uint8_t *top = f->scratch_top;
+	struct dynvar_bucket *b;
+	struct dynvar_chunk *c;
+	uint64_t value = 0, *key;
+	uint32_t n, hash;
+	unsigned int len;
+
+	key = dynvar_key(f, def, index, array, &n);
+	if (!key)
+		return 0;
+	hash = hash_words(key, n, dv->seed);
+	if (byref && !mem_alloc(f, def->size))
+		return 0;
+	b = &dv->buckets[hash & (dv->nbuckets - 1)];
+	port_spin_lock(&b->lock);
+	c = *dynvar_find(b, key, n, hash, &len);
+	if (c && byref) {
+		/* The key is not needed any more: the value takes its place at the old top of scratch. */
+		memcpy(top, &c->data[c->keywords], def->size);
+		value = (uint64_t)(uintptr_t)top;
+	} else if (c) {
+		value = c->data[c->keywords];
+	}
+	port_spin_unlock(&b->lock);
+	f->scratch_top = value && byref ? top + ((def->size + 7) & ~7U) : top;
+	return value;
+}
+
+/* Unlink and free; under the bucket's lock. */
+static void dynvar_delete(struct firing *f, struct dynvar *dv, struct dynvar_chunk **p)
+{
+	struct dynvar_chunk *c = *p;
+
+	*p = c->next;
+	dynvar_give(f, dv, c);
+}
+
+/* A new chunk at the end of the chain; NULL: no room, counted. Under the bucket's lock. */
+static struct dynvar_chunk *dynvar_insert(struct firing *f, struct dynvar *dv, struct dynvar_chunk **p,
+					  const uint64_t *key, uint32_t n, uint32_t hash, unsigned int len)
+{
+	struct dynvar_chunk *c = len < DYNVAR_CHAIN ? dynvar_take(f, dv) : NULL;
+
+	if (!c) {
+		f->sc->count.dtst_dyndrops++;
+		return NULL;
+	}
+	c->next = NULL;
+	c->hash = hash;
+	c->keywords = n;
+	memcpy(c->data, key, n * 8);
+	*p = c;
+	return c;
+}
+
+/* The value as it will be stored: an integer, or bytes copied to scratch. NULL: fault. */
+static const void *dynvar_value(struct firing *f, const struct var_def *def, uint64_t *value)
+{
+	uint8_t *copy;
+	uint32_t used;
+
+	if (!var_is_byref(def))
+		return value;
+	copy = mem_alloc(f, def->size);
+	if (!copy)
+		return NULL;
+	used = mem_copy_value(f, copy, *value, def->size, &def->type);
+	if (!used)
+		return NULL;
+	memset(copy + used, 0, def->size - used);
+	return copy;
+}
+
+void dynvar_store(struct firing *f, const struct var_def *def, uint32_t index, bool array, uint64_t value)
+{
+	struct dynvar *dv = f->state->dynvars;
+	uint8_t *top = f->scratch_top;
+	const void *from = NULL;
+	struct dynvar_bucket *b;
+	struct dynvar_chunk **p, *c;
+	unsigned int len;
+	uint32_t n, hash;
+	uint64_t *key = dynvar_key(f, def, index, array, &n);
+
+	if (key && value)
+		from = dynvar_value(f, def, &value);
+	if (!key || f->faulted)
+		return;
+	hash = hash_words(key, n, dv->seed);
+	b = &dv->buckets[hash & (dv->nbuckets - 1)];
+	port_spin_lock(&b->lock);
+	p = dynvar_find(b, key, n, hash, &len);
+	c = *p;
+	if (!from && c)
+		dynvar_delete(f, dv, p);
+	else if (from && !c)
+		c = dynvar_insert(f, dv, p, key, n, hash, len);
+	if (from && c)
+		memcpy(&c->data[c->keywords], from, def->size);
+	port_spin_unlock(&b->lock);
+	f->scratch_top = top;
+}
