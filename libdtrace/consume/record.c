@@ -230,6 +230,17 @@ static int record_freopen(struct print *pr, const struct part *part)
 	return err;
 }
 
+/* ftruncate(): what was written so far goes; a pipe or terminal has nothing to take back. */
+static int record_ftruncate(struct print *pr)
+{
+	int out = pr->con->mem == NULL ? fileno(pr->con->fp) : -1;
+
+	fflush(pr->con->fp);
+	if (out != -1 && ftruncate(out, 0) == 0)
+		lseek(out, 0, SEEK_SET);
+	return 0;
+}
+
 static int record_stack(struct print *pr, const struct part *part)
 {
 	const dtrace_recdesc_t *rec = part->rec;
@@ -320,6 +331,7 @@ static int part_print(struct print *pr, const struct part *part)
 	case DT_STMT_NORMALIZE:
 	case DT_STMT_DENORMALIZE:	return record_agg(pr, part);
 	case DT_STMT_SETOPT:		return record_setopt(pr, part);
+	case DT_STMT_FTRUNCATE:		return record_ftruncate(pr);
 	default:			return 0;
 	}
 }
