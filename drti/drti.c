@@ -97,8 +97,8 @@ static const char *decimal(char *end, unsigned long number)
 	return end;
 }
 
-/* With DTRACE_DOF_INIT_DEBUG: "dtrace: WHAT DETAIL NUMBER". */
-static void say(const char *what, const char *detail, unsigned long number)
+/* With DTRACE_DOF_INIT_DEBUG: a line on stderr of the texts and the number. */
+static void say(const char *what, const char *which, const char *unit, unsigned long number)
 {
 	char digits[24];
 
@@ -106,7 +106,8 @@ static void say(const char *what, const char *detail, unsigned long number)
 		return;
 	say_text("dtrace: ");
 	say_text(what);
-	say_text(detail);
+	say_text(which);
+	say_text(unit);
 	say_text(decimal(digits + sizeof digits, number));
 	say_text("\n");
 }
@@ -120,7 +121,7 @@ static int device_open(void)
 		name = DTRACE_HELPER_DEVICE;
 	fd = open(name, O_RDWR | O_CLOEXEC);
 	if (fd < 0)
-		say("cannot open ", name, errno);
+		say("cannot open ", name, ": errno ", errno);
 	return fd;
 }
 
@@ -132,8 +133,7 @@ static void take_declarations(struct dofbuild *b)
 	while (at < __stop_dtrace_dof) {
 		size = dofbuild_declare(b, at, __stop_dtrace_dof - at);
 		if (!size) {
-			say("damaged declarations in section " DTRACE_DOF_SECTION, " at byte ",
-			    at - __start_dtrace_dof);
+			say("damaged section ", DTRACE_DOF_SECTION, ", byte ", at - __start_dtrace_dof);
 			return;
 		}
 		at += (size + 7) & ~(size_t)7;
@@ -152,8 +152,7 @@ static void take_sites(struct dofbuild *b)
 
 		size = dofbuild_site(b, r, left, (uintptr_t)r, func ? (const char *)&r->func + func : NULL);
 		if (!size) {
-			say("damaged records in section " DTRACE_SITES_SECTION, " at byte ",
-			    at - __start_dtrace_sites);
+			say("damaged section ", DTRACE_SITES_SECTION, ", byte ", at - __start_dtrace_sites);
 			return;
 		}
 		at += size;
@@ -168,16 +167,16 @@ static void register_dof(struct dofbuild *b, int fd)
 	struct dof_helper helper = { .dofhp_dof = (uintptr_t)dof };
 
 	if (!dof) {
-		say("probes take too much memory", "; bytes of DOF: ", size);
+		say("no memory for the probes", "", ", bytes of DOF: ", size);
 		return;
 	}
 	dofbuild_write(b, dof, (uintptr_t)dof);
 	__dtrace_drti.registration = ioctl(fd, DTRACEHIOC_ADDDOF, &helper);
 	__dtrace_drti.registered = __dtrace_drti.registration >= 0;
 	if (__dtrace_drti.registered)
-		say("registered probes;", " sites: ", b->sites.used);
+		say("registered probes", "", ", sites: ", b->sites.used);
 	else
-		say("the module refuses the probes (see /proc/dtrace/helper_errors);", " errno: ", errno);
+		say("the module refuses the probes, ", "/proc/dtrace/helper_errors says why", ": errno ", errno);
 	munmap(dof, size);
 }
 
@@ -190,7 +189,7 @@ static void build(int fd)
 	take_declarations(&b);
 	take_sites(&b);
 	if (b.refused)
-		say("records that cannot be probes", " were left out: ", b.refused);
+		say("left out records that cannot be probes", "", ": ", b.refused);
 	register_dof(&b, fd);
 	pieces_free(pieces);
 }
@@ -222,7 +221,7 @@ __attribute__((destructor(101))) static void drti_end(void)
 	fd = device_open();
 	if (fd >= 0) {
 		if (ioctl(fd, DTRACEHIOC_REMOVE, __dtrace_drti.registration))
-			say("the module does not know registration ", "", __dtrace_drti.registration);
+			say("the module does not know the registration", "", " ", __dtrace_drti.registration);
 		close(fd);
 	}
 	errno = saved;

@@ -179,10 +179,12 @@ static bool insn_operand(struct insn *in, dof_argloc_t *loc)
 		return false;
 	if (!insn_byte(in, &modrm))
 		return false;
-	if (opcode == 0xc7)
+	if (opcode == 0xc7 || opcode == 0x69)
 		return constant(in, 4, loc);
+	if (opcode == 0x6b)
+		return constant(in, 1, loc);
 	if (opcode == 0x89)
-		return in_register(in, (modrm & 7) | (in->rex & REX_B ? 8 : 0), loc);
+		return in_register(in, ((modrm >> 3) & 7) | (in->rex & REX_R ? 8 : 0), loc);
 	if (opcode == 0x8d)
 		return address(in, modrm, loc);
 	if (opcode != 0x8b && opcode != 0xaf)

@@ -54,13 +54,14 @@
 	!defined SDT_USE_CALLS
 
 /*
- * Operands. GCC takes an argument wherever it is. clang would store each one to the stack if memory were allowed.
- * Constants of 8 bytes do not fit into the instruction of a 32-bit record, so there they are in memory.
+ * Operands. GCC takes an argument wherever it is. clang would store each one to the stack if memory were allowed, but with
+ * the registers of i386 it has to.
  */
 #ifdef __i386__
-#define _DTRACE_OPERAND		"or"
+#define _DTRACE_OPERAND		"nor"
 #define _DTRACE_ADDRESS		".4byte"
 #define _DTRACE_READ(arg)	"imull %k[" arg "], %%ecx\n\t"
+#define _DTRACE_TEXT(arg)	"%k[" arg "]"	/* GCC has no name for a pair of registers */
 #else
 #ifdef __clang__
 #define _DTRACE_OPERAND		"nr"
@@ -69,6 +70,7 @@
 #endif
 #define _DTRACE_ADDRESS		".8byte"
 #define _DTRACE_READ(arg)	"movq %q[" arg "], %%rcx\n\t"
+#define _DTRACE_TEXT(arg)	"%[" arg "]"
 #endif
 
 /* The function's name, where its address is a plain symbol that needs no register. */
@@ -113,8 +115,6 @@
  * instructions, so the type is that of the expression; the value of a statement expression has an array or function decayed and
  * a bit-field's own type.
  */
-#define _DTRACE_REFUSAL \
-	"an argument of a probe must be an integer, a pointer, a float or a double; pass the address of others"
 #define _DTRACE_SIZE(size) \
 	((size) == 8 ? 0x13 : (size) == 4 ? 0x12 : (size) == 2 ? 0x11 : 0x10)
 #define _DTRACE_FITS(size)	((size) == 8 || (size) == 4 || (size) == 2 || (size) == 1)
@@ -122,8 +122,8 @@
 #ifdef __cplusplus
 extern "C++" {
 
-template <bool> struct _dtrace_argument_must_be_integer_pointer_or_floating;
-template <> struct _dtrace_argument_must_be_integer_pointer_or_floating<true> {
+template <bool> struct _dtrace_a_probe_takes_integers_pointers_floats_doubles__pass_the_address_of_others;
+template <> struct _dtrace_a_probe_takes_integers_pointers_floats_doubles__pass_the_address_of_others<true> {
 	enum { ok };
 };
 
@@ -156,13 +156,14 @@ template <class T> struct _dtrace_argument {
 	enum {
 		fits = _DTRACE_FITS(sizeof(T)) && !__is_class(T) && !__is_union(T),
 #if __cplusplus < 201103L
-		checked = _dtrace_argument_must_be_integer_pointer_or_floating<fits>::ok,
+		checked = _dtrace_a_probe_takes_integers_pointers_floats_doubles__pass_the_address_of_others<
+			fits>::ok,
 #endif
 		value = _DTRACE_SIZE(sizeof(T)) |
 			_dtrace_flags<typename _dtrace_plain<T, __is_enum(T)>::type>::value
 	};
 #if __cplusplus >= 201103L
-	static_assert(fits, _DTRACE_REFUSAL);
+	static_assert(fits, "a probe takes integers, pointers, floats, doubles; pass the address of others");
 #endif
 };
 
@@ -183,16 +184,46 @@ char (&_dtrace_type(...))[_DTRACE_SIZE(sizeof(int)) | 4];
 #define _DTRACE_IS_INTEGER(x)	(__builtin_classify_type(x) >= 1 && __builtin_classify_type(x) <= 4)
 #define _DTRACE_IS_SIGNED(x) \
 	((__typeof__(__builtin_choose_expr(_DTRACE_IS_INTEGER(x), __extension__ ({ (x); }), 0U)))-1 < 1)
+/* glibc redefines _Static_assert in C89; a name in an error message is as good. */
 #define _DTRACE_ASSERT(x) \
 	sizeof(struct { \
-		_Static_assert(_DTRACE_FITS(sizeof(_DTRACE_TYPEOF(x))) && \
-			       (_DTRACE_IS_INTEGER(x) || _DTRACE_IS_POINTER(x) || _DTRACE_IS_REAL(x)), \
-			       _DTRACE_REFUSAL); \
-		char c; \
+		int a_probe_takes_integers_pointers_floats_doubles__pass_the_address_of_others : \
+			_DTRACE_FITS(sizeof(_DTRACE_TYPEOF(x))) && \
+			(_DTRACE_IS_INTEGER(x) || _DTRACE_IS_POINTER(x) || _DTRACE_IS_REAL(x)) ? 1 : -1; \
 	})
 #define _DTRACE_TYPE(x) \
 	((int)(_DTRACE_SIZE(sizeof(_DTRACE_TYPEOF(x))) | (_DTRACE_IS_REAL(x) ? 8 : 0) | \
 	       (_DTRACE_IS_SIGNED(x) ? 4 : 0) | 0 * _DTRACE_ASSERT(x)))
+#endif
+
+/*
+ * The operand itself. Two cases need a copy: clang leaves all but one bit of a bool undefined, and constants of 8 bytes,
+ * which do not fit into the instruction of a 32-bit record, must not look constant.
+ */
+#if defined __x86_64__ && !defined __clang__
+#define _DTRACE_VALUE(x)	(x)
+#elif defined __cplusplus
+extern "C++" {
+template <class T> __inline__ __attribute__((__always_inline__)) T _dtrace_value(T x)
+{
+	if (sizeof(T) > sizeof(long))
+		__asm__ ("" : "+rm" (x));
+	return x;
+}
+__inline__ __attribute__((__always_inline__)) unsigned char _dtrace_value(bool x)
+{
+	return x;
+}
+}
+#define _DTRACE_VALUE(x)	(_dtrace_value(x))
+#else
+#define _DTRACE_VALUE(x) (__extension__ ({ \
+	__typeof__(__builtin_choose_expr(__builtin_types_compatible_p(_DTRACE_TYPEOF(x), _Bool), (unsigned char)0, \
+					 __extension__ ({ (x); }))) _dtrace_x = (x); \
+	if (sizeof(_dtrace_x) > sizeof(long)) \
+		__asm__ ("" : "+rm" (_dtrace_x)); \
+	_dtrace_x; \
+}))
 #endif
 
 /* The semaphore: each file that names it defines it once; the linker keeps one per program or library. */
@@ -265,7 +296,7 @@ char (&_dtrace_type(...))[_DTRACE_SIZE(sizeof(int)) | 4];
 	".fill (%c[" types "] >> " shift " >> 2) & 1, 1, 0x2d\n\t" \
 	".byte 0x30 + (1 << ((%c[" types "] >> " shift ") & 3))\n\t" \
 	".fill (%c[" types "] >> " shift " >> 3) & 1, 1, 0x66\n\t" \
-	".ascii \"@%[" arg "]\"\n\t"
+	".ascii \"@" _DTRACE_TEXT(arg) "\"\n\t"
 
 #define _DTRACE_RECORD_ARGS1	_DTRACE_RECORD_ARG("a1", "types1", "0")
 #define _DTRACE_RECORD_ARGS2	_DTRACE_RECORD_ARGS1 _DTRACE_RECORD_ARG("a2", "types1", "5")
@@ -305,29 +336,29 @@ char (&_dtrace_type(...))[_DTRACE_SIZE(sizeof(int)) | 4];
 #define _DTRACE_TYPES6(x1, x2, x3, x4, x5, x6) \
 	(_DTRACE_TYPES5(x1, x2, x3, x4, x5) | _DTRACE_TYPE(x6) << 25)
 
-#define _DTRACE_VALUES1(x1)	[a1] _DTRACE_OPERAND (x1)
+#define _DTRACE_VALUES1(x1)	[a1] _DTRACE_OPERAND _DTRACE_VALUE(x1)
 #define _DTRACE_VALUES2(x1, x2) \
-	_DTRACE_VALUES1(x1), [a2] _DTRACE_OPERAND (x2)
+	_DTRACE_VALUES1(x1), [a2] _DTRACE_OPERAND _DTRACE_VALUE(x2)
 #define _DTRACE_VALUES3(x1, x2, x3) \
-	_DTRACE_VALUES2(x1, x2), [a3] _DTRACE_OPERAND (x3)
+	_DTRACE_VALUES2(x1, x2), [a3] _DTRACE_OPERAND _DTRACE_VALUE(x3)
 #define _DTRACE_VALUES4(x1, x2, x3, x4) \
-	_DTRACE_VALUES3(x1, x2, x3), [a4] _DTRACE_OPERAND (x4)
+	_DTRACE_VALUES3(x1, x2, x3), [a4] _DTRACE_OPERAND _DTRACE_VALUE(x4)
 #define _DTRACE_VALUES5(x1, x2, x3, x4, x5) \
-	_DTRACE_VALUES4(x1, x2, x3, x4), [a5] _DTRACE_OPERAND (x5)
+	_DTRACE_VALUES4(x1, x2, x3, x4), [a5] _DTRACE_OPERAND _DTRACE_VALUE(x5)
 #define _DTRACE_VALUES6(x1, x2, x3, x4, x5, x6) \
-	_DTRACE_VALUES5(x1, x2, x3, x4, x5), [a6] _DTRACE_OPERAND (x6)
+	_DTRACE_VALUES5(x1, x2, x3, x4, x5), [a6] _DTRACE_OPERAND _DTRACE_VALUE(x6)
 #define _DTRACE_VALUES7(x1, x2, x3, x4, x5, x6, x7) \
-	_DTRACE_VALUES6(x1, x2, x3, x4, x5, x6), [a7] _DTRACE_OPERAND (x7)
+	_DTRACE_VALUES6(x1, x2, x3, x4, x5, x6), [a7] _DTRACE_OPERAND _DTRACE_VALUE(x7)
 #define _DTRACE_VALUES8(x1, x2, x3, x4, x5, x6, x7, x8) \
-	_DTRACE_VALUES7(x1, x2, x3, x4, x5, x6, x7), [a8] _DTRACE_OPERAND (x8)
+	_DTRACE_VALUES7(x1, x2, x3, x4, x5, x6, x7), [a8] _DTRACE_OPERAND _DTRACE_VALUE(x8)
 #define _DTRACE_VALUES9(x1, x2, x3, x4, x5, x6, x7, x8, x9) \
-	_DTRACE_VALUES8(x1, x2, x3, x4, x5, x6, x7, x8), [a9] _DTRACE_OPERAND (x9)
+	_DTRACE_VALUES8(x1, x2, x3, x4, x5, x6, x7, x8), [a9] _DTRACE_OPERAND _DTRACE_VALUE(x9)
 #define _DTRACE_VALUES10(x1, x2, x3, x4, x5, x6, x7, x8, x9, x10) \
-	_DTRACE_VALUES9(x1, x2, x3, x4, x5, x6, x7, x8, x9), [a10] _DTRACE_OPERAND (x10)
+	_DTRACE_VALUES9(x1, x2, x3, x4, x5, x6, x7, x8, x9), [a10] _DTRACE_OPERAND _DTRACE_VALUE(x10)
 #define _DTRACE_VALUES11(x1, x2, x3, x4, x5, x6, x7, x8, x9, x10, x11) \
-	_DTRACE_VALUES10(x1, x2, x3, x4, x5, x6, x7, x8, x9, x10), [a11] _DTRACE_OPERAND (x11)
+	_DTRACE_VALUES10(x1, x2, x3, x4, x5, x6, x7, x8, x9, x10), [a11] _DTRACE_OPERAND _DTRACE_VALUE(x11)
 #define _DTRACE_VALUES12(x1, x2, x3, x4, x5, x6, x7, x8, x9, x10, x11, x12) \
-	_DTRACE_VALUES11(x1, x2, x3, x4, x5, x6, x7, x8, x9, x10, x11), [a12] _DTRACE_OPERAND (x12)
+	_DTRACE_VALUES11(x1, x2, x3, x4, x5, x6, x7, x8, x9, x10, x11), [a12] _DTRACE_OPERAND _DTRACE_VALUE(x12)
 
 /*
  * A site, up to where the compiler's operands are listed. The first instruction is written as one so that the line
