@@ -80,10 +80,12 @@ static int on_proc(const dtrace_procdata_t *data, void *arg)
 {
 	struct trace *t = arg;
 
-	t->nlive--;
-	if (data->dtpcd_msg != NULL)
+	if (data->dtpcd_msg != NULL) {
 		notice("pid %d: %s", (int)data->dtpcd_pid, data->dtpcd_msg);
-	else if (data->dtpcd_status != -1 && WIFSIGNALED(data->dtpcd_status))
+		return DTRACE_HANDLE_OK;
+	}
+	t->nlive--;
+	if (data->dtpcd_status != -1 && WIFSIGNALED(data->dtpcd_status))
 		notice("pid %d terminated by signal %d (%s)", (int)data->dtpcd_pid, WTERMSIG(data->dtpcd_status),
 		       strsignal(WTERMSIG(data->dtpcd_status)));
 	else if (!t->quiet)

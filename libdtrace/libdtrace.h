@@ -281,12 +281,12 @@ typedef struct dtrace_bufdata {
 
 struct ps_prochandle;
 
-/* A process came to its end or could not be controlled. */
+/* A process came to its end, or something of it cannot be traced. */
 typedef struct dtrace_procdata {
 	dtrace_hdl_t *dtpcd_handle;
 	pid_t dtpcd_pid;
 	int dtpcd_status;		/* as wait(2) gives it; -1 if it is not known */
-	const char *dtpcd_msg;		/* what went wrong, or NULL: it ended */
+	const char *dtpcd_msg;		/* what went wrong while it runs on; NULL: it ended */
 } dtrace_procdata_t;
 
 typedef int dtrace_handle_err_f(const dtrace_errdata_t *data, void *arg);

@@ -77,6 +77,18 @@ static bool proc_ended(const struct ps_prochandle *proc)
 	return poll(&pfd, 1, 0) == 1;
 }
 
+/* Its own probes cannot be traced, but everything else about it can. */
+static void proc_complain(dtrace_hdl_t *dtp, pid_t pid)
+{
+	dtrace_procdata_t data = {
+		.dtpcd_handle = dtp, .dtpcd_pid = pid, .dtpcd_status = -1, .dtpcd_msg = dtrace_errmsg(dtp, dtp->error),
+	};
+
+	if (dtp->handlers.proc != NULL)
+		dtp->handlers.proc(&data, dtp->handlers.procarg);
+	dt_set_errno(dtp, 0);
+}
+
 struct ps_prochandle *dtrace_proc_grab(dtrace_hdl_t *dtp, pid_t pid)
 {
 	struct ps_prochandle *proc = pid > 0 ? proc_add(dtp, pid) : NULL;
@@ -88,6 +100,8 @@ struct ps_prochandle *dtrace_proc_grab(dtrace_hdl_t *dtp, pid_t pid)
 	}
 	if (proc != NULL) {
 		dt_user_refresh(dtp, pid);
+		if (dt_register(dtp, pid) != 0)
+			proc_complain(dtp, pid);
 		return proc;
 	}
 	if (pid <= 0 || dtp->error == ESRCH)

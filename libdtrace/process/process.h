@@ -43,7 +43,29 @@ struct dt_symtab;
 struct dt_symtab *dt_symtab_open(const char *path);
 void dt_symtab_close(struct dt_symtab *tab);
 /* dt_symtab_find - function at a file offset, and the distance from its start; NULL if there is none. */
-const char *dt_symtab_find(const struct dt_symtab *tab, uint64_t offset, uint64_t *dist);
+const char *dt_symtab_find(struct dt_symtab *tab, uint64_t offset, uint64_t *dist);
+
+/* dt_demangle - a function's name as in its source, for the caller to free; NULL without memory. (demangle.c) */
+char *dt_demangle(const char *name);
+
+/* ---- mapping.c: executable mappings of a process ---- */
+
+struct dt_mapping {
+	uint64_t start, end, offset;	/* of the file */
+	uint64_t dev, ino;
+	const char *path;		/* valid during the call */
+};
+#define DT_MAPPATH	4200		/* bytes that a path may need */
+
+/* dt_mappings - call func for each executable mapping that has a name; stops when it returns non-zero, with that. */
+int dt_mappings(pid_t pid, int (*func)(void *arg, const struct dt_mapping *map), void *arg);
+/* dt_mapping_path - where the mapped file can be opened, in another root directory or deleted as it may be; false: nowhere. */
+bool dt_mapping_path(pid_t pid, const struct dt_mapping *map, char *path, size_t len);
+
+/* ---- register.c ---- */
+
+/* dt_register - register the probes of a process that could not do it itself; 0 (also if there are none), or -1 with EDT_PROC. */
+int dt_register(dtrace_hdl_t *dtp, pid_t pid);
 
 /* ---- user_symbol.c ---- */
 

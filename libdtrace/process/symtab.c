@@ -12,6 +12,7 @@
 struct sym {
 	uint64_t addr, size;
 	char *name;
+	bool plain;			/* name has been demangled */
 };
 
 /* A loadable segment: file offsets to addresses. */
@@ -42,7 +43,7 @@ static bool syms_read(struct dt_symtab *tab, Elf *elf, Elf_Scn *scn, const GElf_
 		name = elf_strptr(elf, sh->sh_link, sym.st_name);
 		if (name == NULL || *name == '\0')
 			continue;
-		tab->syms[tab->nsyms] = (struct sym){ sym.st_value, sym.st_size, strdup(name) };
+		tab->syms[tab->nsyms] = (struct sym){ sym.st_value, sym.st_size, strdup(name), false };
 		if (tab->syms[tab->nsyms].name != NULL)
 			tab->nsyms++;
 	}
@@ -173,9 +174,22 @@ void dt_symtab_close(struct dt_symtab *tab)
 	free(tab);
 }
 
-const char *dt_symtab_find(const struct dt_symtab *tab, uint64_t offset, uint64_t *dist)
+/* Names are demangled when they are wanted: most never are. */
+static const char *sym_name(struct sym *sym)
 {
-	const struct sym *found = NULL;
+	char *plain = sym->plain ? NULL : dt_demangle(sym->name);
+
+	sym->plain = true;
+	if (plain != NULL) {
+		free(sym->name);
+		sym->name = plain;
+	}
+	return sym->name;
+}
+
+const char *dt_symtab_find(struct dt_symtab *tab, uint64_t offset, uint64_t *dist)
+{
+	struct sym *found = NULL;
 	uint64_t addr = offset;
 	size_t lo = 0, hi = tab->nsyms;
 
@@ -197,5 +211,5 @@ const char *dt_symtab_find(const struct dt_symtab *tab, uint64_t offset, uint64_
 	if (found == NULL || (found->size != 0 && addr - found->addr >= found->size))
 		return NULL;
 	*dist = addr - found->addr;
-	return found->name;
+	return sym_name(found);
 }

@@ -5,8 +5,9 @@
  */
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include "process.h"
+
+#define DELETED		" (deleted)"	/* after the path of a file that is no more */
 
 /* A mapped file; shared by all processes. */
 struct object {
@@ -48,6 +49,8 @@ static struct object *object_get(struct dt_user *user, const char *path, uint64_
 		return NULL;
 	obj->path = strdup(path);
 	obj->name = strdup(slash != NULL ? slash + 1 : path);
+	if (obj->name != NULL && strstr(obj->name, DELETED) != NULL)
+		*strstr(obj->name, DELETED) = '\0';
 	if (obj->path == NULL || obj->name == NULL) {
 		free(obj->path);
 		free(obj->name);
@@ -61,27 +64,26 @@ static struct object *object_get(struct dt_user *user, const char *path, uint64_
 	return obj;
 }
 
-/* Keep a line of /proc/PID/maps if it is executable and has a name. */
-static void map_add(struct dt_user *user, struct user_proc *proc, const char *line)
-{
-	unsigned long long start, end, offset, ino;
-	unsigned int major, minor;
-	char perm[8], path[4096];
-	struct map *more;
+struct reading {
+	struct dt_user *user;
+	struct user_proc *proc;
+};
 
-	if (sscanf(line, "%llx-%llx %7s %llx %x:%x %llu %4095[^\n]", &start, &end, perm, &offset, &major, &minor, &ino, path) != 8 ||
-	    perm[2] != 'x')
-		return;
-	more = realloc(proc->maps, (proc->nmaps + 1) * sizeof (*more));
+static int map_add(void *arg, const struct dt_mapping *map)
+{
+	struct reading *rd = arg;
+	struct map *more = realloc(rd->proc->maps, (rd->proc->nmaps + 1) * sizeof (*more));
+
 	if (more == NULL)
-		return;
-	proc->maps = more;
-	more[proc->nmaps].start = start;
-	more[proc->nmaps].end = end;
-	more[proc->nmaps].offset = offset;
-	more[proc->nmaps].object = object_get(user, path, (uint64_t)major << 32 | minor, ino);
-	if (more[proc->nmaps].object != NULL)
-		proc->nmaps++;
+		return 0;
+	rd->proc->maps = more;
+	more[rd->proc->nmaps].start = map->start;
+	more[rd->proc->nmaps].end = map->end;
+	more[rd->proc->nmaps].offset = map->offset;
+	more[rd->proc->nmaps].object = object_get(rd->user, map->path, map->dev, map->ino);
+	if (more[rd->proc->nmaps].object != NULL)
+		rd->proc->nmaps++;
+	return 0;
 }
 
 static const struct map *map_find(const struct user_proc *proc, uint64_t addr)
@@ -96,20 +98,13 @@ static const struct map *map_find(const struct user_proc *proc, uint64_t addr)
 static void proc_read(struct dt_user *user, struct user_proc *proc)
 {
 	struct user_proc now = { .pid = proc->pid };
-	char path[64], *line = NULL;
-	size_t room = 0;
-	FILE *fp;
+	struct reading rd = { user, &now };
 
-	snprintf(path, sizeof (path), "/proc/%d/maps", (int)proc->pid);
-	fp = fopen(path, "re");
-	if (fp == NULL)
+	dt_mappings(proc->pid, map_add, &rd);
+	if (now.nmaps == 0) {
+		free(now.maps);
 		return;
-	while (getline(&line, &room, fp) > 0)
-		map_add(user, &now, line);
-	free(line);
-	fclose(fp);
-	if (now.nmaps == 0)
-		return;
+	}
 	free(proc->maps);
 	proc->maps = now.maps;
 	proc->nmaps = now.nmaps;
@@ -146,31 +141,15 @@ void dt_user_refresh(dtrace_hdl_t *dtp, pid_t pid)
 		proc_read(dtp->procs->user, proc);
 }
 
-/* Is the file at path the one that was mapped? */
-static bool object_is(const struct object *obj, const char *path)
-{
-	struct stat st;
-
-	return stat(path, &st) == 0 && st.st_ino == obj->ino;
-}
-
-/* The file may lie in another root directory, or be deleted but still mapped. */
 static struct dt_symtab *object_symtab(struct object *obj, pid_t pid, const struct map *map)
 {
-	char path[4200];
+	struct dt_mapping mapping = { map->start, map->end, map->offset, obj->dev, obj->ino, obj->path };
+	char path[DT_MAPPATH];
 
 	if (obj->tried)
 		return obj->tab;
 	obj->tried = true;
-	if (obj->ino == 0)
-		return NULL;
-	snprintf(path, sizeof (path), "/proc/%d/map_files/%llx-%llx", (int)pid, (unsigned long long)map->start,
-		 (unsigned long long)map->end);
-	if (!object_is(obj, path))
-		snprintf(path, sizeof (path), "/proc/%d/root%s", (int)pid, obj->path);
-	if (!object_is(obj, path))
-		snprintf(path, sizeof (path), "%s", obj->path);
-	if (object_is(obj, path))
+	if (dt_mapping_path(pid, &mapping, path, sizeof (path)))
 		obj->tab = dt_symtab_open(path);
 	return obj->tab;
 }

@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: MIT */
+/* mapping.c - the executable mappings of a process and the files they are of. */
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include "process.h"
+
+/* A line of /proc/PID/maps; false if it is not executable or has no name. */
+static bool line_parse(char *line, struct dt_mapping *map)
+{
+	unsigned long long start, end, offset, ino;
+	unsigned int major, minor;
+	int at = -1;
+	char perm[8];
+
+	if (sscanf(line, "%llx-%llx %7s %llx %x:%x %llu %n", &start, &end, perm, &offset, &major, &minor, &ino, &at) != 7 ||
+	    at == -1 || line[at] == '\0' || line[at] == '\n' || perm[2] != 'x')
+		return false;
+	line[at + strcspn(line + at, "\n")] = '\0';
+	*map = (struct dt_mapping){ start, end, offset, (uint64_t)major << 32 | minor, ino, line + at };
+	return true;
+}
+
+int dt_mappings(pid_t pid, int (*func)(void *arg, const struct dt_mapping *map), void *arg)
+{
+	char path[64], *line = NULL;
+	struct dt_mapping map;
+	size_t room = 0;
+	int rv = 0;
+	FILE *fp;
+
+	snprintf(path, sizeof (path), "/proc/%d/maps", (int)pid);
+	fp = fopen(path, "re");
+	while (fp != NULL && rv == 0 && getline(&line, &room, fp) > 0)
+		if (line_parse(line, &map))
+			rv = func(arg, &map);
+	free(line);
+	if (fp != NULL)
+		fclose(fp);
+	return rv;
+}
+
+/* Is the file at path the one that is mapped? */
+static bool path_is(const struct dt_mapping *map, const char *path)
+{
+	struct stat st;
+
+	return stat(path, &st) == 0 && st.st_ino == map->ino;
+}
+
+bool dt_mapping_path(pid_t pid, const struct dt_mapping *map, char *path, size_t len)
+{
+	if (map->ino == 0)
+		return false;
+	snprintf(path, len, "/proc/%d/map_files/%llx-%llx", (int)pid, (unsigned long long)map->start, (unsigned long long)map->end);
+	if (path_is(map, path))
+		return true;
+	snprintf(path, len, "/proc/%d/root%s", (int)pid, map->path);
+	if (path_is(map, path))
+		return true;
+	snprintf(path, len, "%s", map->path);
+	return path_is(map, path);
+}
