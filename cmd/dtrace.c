@@ -128,12 +128,18 @@ static void options_set(dtrace_hdl_t *dtp, const struct cmd *cmd)
 	}
 }
 
+/* Writing to a closed pipe is an error like others. Not ignored: what we execute would inherit that. */
+static void on_pipe(int sig)
+{
+	(void)sig;
+}
+
 int main(int argc, char *argv[])
 {
 	struct cmd cmd = { .mode = MODE_EXEC };
 	int status;
 
-	signal(SIGPIPE, SIG_IGN);
+	signal(SIGPIPE, on_pipe);
 	options_parse(&cmd, argc, argv);
 	if (cmd.mode == MODE_HEADER || cmd.mode == MODE_LINK)
 		return make_file(&cmd);
