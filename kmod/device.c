@@ -18,6 +18,7 @@
 #include <linux/slab.h>
 #include <linux/uaccess.h>
 #include <linux/wait.h>
+#include <linux/workqueue.h>
 
 #include "device.h"
 #include "engine.h"
@@ -27,6 +28,8 @@ struct session {
 	dtrace_state_t *state;
 	wait_queue_head_t wait;		/* in poll */
 	struct irq_work wake;		/* from probe context; a thread on PREEMPT_RT, where waking takes sleeping locks */
+	struct delayed_work clean;	/* at the session's cleanrate, from go to close */
+	unsigned long clean_interval;	/* jiffies */
 };
 
 /* ---- waking ---- */
@@ -49,6 +52,26 @@ static __poll_t session_poll(struct file *file, poll_table *table)
 
 	poll_wait(file, &session->wait, table);
 	return dtrace_state_readable(session->state) ? EPOLLIN | EPOLLRDNORM : 0;
+}
+
+/* ---- cleaning: what CPUs that do not fire leave undone ---- */
+
+static void session_clean(struct work_struct *work)
+{
+	struct session *session = container_of(to_delayed_work(work), struct session, clean);
+
+	dtrace_state_clean(session->state);
+	queue_delayed_work(system_unbound_wq, &session->clean, session->clean_interval);
+}
+
+static void session_clean_start(struct session *session)
+{
+	dtrace_optget_t opt = { .dtog_option = DTRACEOPT_CLEANRATE };
+
+	if (dtrace_state_optget(session->state, &opt))
+		return;
+	session->clean_interval = clamp_t(uint64_t, nsecs_to_jiffies64(opt.dtog_value), 1, 3600 * HZ);
+	queue_delayed_work(system_unbound_wq, &session->clean, session->clean_interval);
 }
 
 /* ---- open and close ---- */
@@ -75,6 +98,7 @@ static int session_open(struct inode *inode, struct file *file)
 		return -ENOMEM;
 	init_waitqueue_head(&session->wait);
 	init_irq_work(&session->wake, session_wake);
+	INIT_DELAYED_WORK(&session->clean, session_clean);
 	device_cred(&cred);
 	error = dtrace_state_create(&cred, session, &session->state);
 	if (error) {
@@ -89,6 +113,7 @@ static int session_release(struct inode *inode, struct file *file)
 {
 	struct session *session = file->private_data;
 
+	cancel_delayed_work_sync(&session->clean);
 	dtrace_state_destroy(session->state);
 	fasttrap_wait();
 	irq_work_sync(&session->wake);
@@ -133,12 +158,20 @@ static int cmd_status(struct session *s, void *arg)
 
 static int cmd_conf(struct session *s, void *arg)
 {
-	return dtrace_state_conf(s->state, arg);
+	dtrace_conf_t *conf = arg;
+	int error = dtrace_state_conf(s->state, conf);
+
+	strscpy(conf->dtc_release, THIS_MODULE->version, sizeof(conf->dtc_release));
+	return error;
 }
 
 static int cmd_go(struct session *s, void *arg)
 {
-	return dtrace_state_go(s->state, arg);
+	int error = dtrace_state_go(s->state, arg);
+
+	if (!error)
+		session_clean_start(s);
+	return error;
 }
 
 static int cmd_stop(struct session *s, void *arg)

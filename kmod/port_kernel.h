@@ -65,6 +65,10 @@ typedef raw_spinlock_t port_spin_t;
 /* For the kernel's checker of control flow: port.h declares it for worlds where it may return. */
 void port_panic(const char *msg) __noreturn;
 
+/* port_fs_base, port_gs_base - bases of the current process's segments; probe context. */
+uint64_t port_fs_base(void);
+uint64_t port_gs_base(void);
+
 /* port_init, port_exit - of what the port itself needs. At exit no firing can happen any more. */
 int port_init(void);
 void port_exit(void);

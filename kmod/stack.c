@@ -7,6 +7,7 @@
 #include <linux/ptrace.h>
 #include <linux/sched.h>
 #include <linux/sched/task_stack.h>
+#include <asm/msr.h>
 #include <asm/unwind.h>
 
 #include "port.h"
@@ -91,15 +92,32 @@ int port_ustack(uint64_t *pcs, unsigned int n, const void *arg)
 	return found;
 }
 
+/* The kernel leaves the user's fs base in place, and keeps the gs base beside its own. */
+uint64_t port_fs_base(void)
+{
+	uint64_t base;
+
+	rdmsrl(MSR_FS_BASE, base);
+	return base;
+}
+
+uint64_t port_gs_base(void)
+{
+	uint64_t base;
+
+	rdmsrl(MSR_KERNEL_GS_BASE, base);
+	return base;
+}
+
 /* Registers from fs_base on are not in pt_regs. */
 static int stack_segment(uint64_t *value, unsigned int reg)
 {
 	switch (reg) {
 	case 21:
-		*value = current->thread.fsbase;
+		*value = port_fs_base();
 		return 0;
 	case 22:
-		*value = current->thread.gsbase;
+		*value = port_gs_base();
 		return 0;
 	default:
 		return -EINVAL;

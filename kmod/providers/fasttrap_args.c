@@ -4,7 +4,6 @@
  */
 #include <linux/sched.h>
 #include <linux/string.h>
-#include <asm/desc.h>
 #include <asm/fpu/types.h>
 
 #include "fasttrap_impl.h"
@@ -125,18 +124,10 @@ static uint64_t arg_load(uint64_t addr, unsigned int size)
 	return value;
 }
 
-/* Base of the segment that thread-local variables are addressed by. 32-bit code has it in a descriptor. */
+/* Base of the segment that thread-local variables are addressed by. */
 static uint64_t arg_thread_pointer(const struct pt_regs *regs)
 {
-	const struct thread_struct *thread = &current->thread;
-	unsigned int i;
-
-	if (user_64bit_mode((struct pt_regs *)regs))
-		return thread->fsbase;
-	for (i = 0; i < GDT_ENTRY_TLS_ENTRIES; i++)
-		if (thread->gsindex >> 3 == GDT_ENTRY_TLS_MIN + i)
-			return get_desc_base(&thread->tls_array[i]);
-	return 0;
+	return user_64bit_mode((struct pt_regs *)regs) ? port_fs_base() : port_gs_base();
 }
 
 static uint64_t arg_address(const struct pt_regs *regs, const dof_argloc_t *loc)

@@ -295,6 +295,7 @@ static int process_show(struct seq_file *seq, void *v)
 	}
 	seq_printf(seq, "%7d %5u %13u %6u ", process->pid, from_kuid_munged(&init_user_ns, process->uid),
 		   process->nregistrations, process->nsites);
+	seq_setwidth(seq, TASK_COMM_LEN);
 	seq_escape_str(seq, process->comm, ESCAPE_SPACE | ESCAPE_SPECIAL | ESCAPE_NP, " \\");
 	seq_pad(seq, ' ');
 	list_for_each_entry(provider, &process->providers, all)
