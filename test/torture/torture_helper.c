@@ -40,7 +40,8 @@ extern const char torture_site[];
 __asm__(".text\n.globl torture_sites\ntorture_sites:\n.globl torture_site\ntorture_site:\n"
 	".rept 8\n.byte 0x66, 0x66, 0x66, 0x66, 0x66, 0x66, 0x66, 0x90\n.endr\nret\n");
 
-static volatile uint16_t semaphore = 0;
+/* In a section of its own, so that it is in memory mapped from our file. */
+static volatile uint16_t semaphore __attribute__((section(".probes")));
 static struct tally *tally;	/* shared by all processes */
 static time_t deadline;
 
