@@ -12,6 +12,7 @@
 #include <stdbool.h>
 #include <dtrace/ioctl.h>
 #include "libdtrace.h"
+#include "compile/arena.h"
 
 struct dt_format;		/* parsed printf or printa format: compile/format.h */
 struct dt_type;			/* C or D type: compile/type.h */
@@ -44,7 +45,7 @@ typedef enum dt_stmt_kind {
 	DT_STMT_STACK, DT_STMT_USTACK, DT_STMT_JSTACK, DT_STMT_SYM, DT_STMT_MOD,
 	DT_STMT_USYM, DT_STMT_UMOD, DT_STMT_UADDR,
 	DT_STMT_AGG,			/* @x[...] = func(): nothing to do for records */
-	DT_STMT_CLEAR, DT_STMT_TRUNC, DT_STMT_NORMALIZE, DT_STMT_DENORMALIZE, DT_STMT_SETOPT,
+	DT_STMT_CLEAR, DT_STMT_TRUNC, DT_STMT_NORMALIZE, DT_STMT_DENORMALIZE, DT_STMT_SETOPT, DT_STMT_FTRUNCATE,
 	DT_STMT_EXIT, DT_STMT_SPECULATE, DT_STMT_COMMIT, DT_STMT_DISCARD,
 	DT_STMT_STOP, DT_STMT_RAISE, DT_STMT_CHILL, DT_STMT_PANIC, DT_STMT_BREAKPOINT,
 	DT_STMT_EXPR			/* evaluated for its effect only; records nothing */
@@ -79,12 +80,14 @@ typedef struct dt_clause {
 	dt_stmt_t **stmts;
 	uint32_t nstmts;
 	uint32_t id;			/* from 1 on, unique in the handle; dofe_uarg */
+	uint32_t does;			/* what its actions so far are: compile/action.c */
 	struct dt_clause *next;
 } dt_clause_t;
 
 struct dtrace_prog {
 	dt_clause_t *clauses;
 	uint32_t nclauses;
+	dt_arena_t arena;		/* all that it consists of */
 	struct dtrace_prog *next;	/* list of the handle, which owns it */
 };
 
@@ -92,6 +95,7 @@ struct dtrace_prog {
 
 /*
  * dt_compile - compile text (named file in messages; line numbers from 1) with flags DTRACE_C_*; argc, argv are $0.. macro arguments.
+ * file is NULL for text of the command line, in which a clause may be a mere probe description.
  * NULL on errors, then dtrace_errno is EDT_COMPILER and dtrace_errmsg the located text with tag, source line and caret.
  */
 dtrace_prog_t *dt_compile(dtrace_hdl_t *dtp, const char *file, const char *text, dtrace_probespec_t spec,

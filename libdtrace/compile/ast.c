@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: MIT */
+/* ast.c - expressions and statements as trees: making nodes. */
+#include "ast.h"
+#include "compile.h"
+
+dt_node_t *ast_new(dt_ctx_t *cx, dt_node_kind_t kind, const dt_loc_t *loc)
+{
+	dt_node_t *n = arena_alloc(cx->ast, sizeof(*n));
+
+	n->kind = kind;
+	n->loc = *loc;
+	n->depth = 1;
+	return n;
+}
+
+void ast_deepen(dt_ctx_t *cx, dt_node_t *n, const dt_node_t *child)
+{
+	if (!child || child->depth < n->depth)
+		return;
+	n->depth = child->depth + 1;
+	if (n->depth > AST_MAXDEPTH)
+		dt_error(cx, &n->loc, D_DEPTH, "expression is nested more than %d levels deep", AST_MAXDEPTH);
+}
+
+dt_node_t *ast_op(dt_ctx_t *cx, dt_node_kind_t kind, dt_tok_t op, const dt_loc_t *loc, dt_node_t *left,
+		  dt_node_t *right, dt_node_t *third)
+{
+	dt_node_t *n = ast_new(cx, kind, loc);
+
+	n->op = op;
+	n->left = left;
+	n->right = right;
+	n->third = third;
+	ast_deepen(cx, n, left);
+	ast_deepen(cx, n, right);
+	ast_deepen(cx, n, third);
+	return n;
+}
+
+void ast_args(dt_ctx_t *cx, dt_node_t *n, dt_node_t *args)
+{
+	n->args = args;
+	for (; args; args = args->next)
+		ast_deepen(cx, n, args);
+}
+
+dt_node_t *ast_int(dt_ctx_t *cx, const dt_loc_t *loc, uint64_t value, const dt_type_t *type)
+{
+	dt_node_t *n = ast_new(cx, NODE_INT, loc);
+
+	n->value = value;
+	n->type = type;
+	return n;
+}
+
+dt_node_t *ast_cast(dt_ctx_t *cx, dt_node_t *n, const dt_type_t *type)
+{
+	dt_node_t *cast, *next = n->next;
+
+	if (type_same(n->type, type))
+		return n;
+	cast = ast_op(cx, NODE_CAST, TOK_EOF, &n->loc, n, NULL, NULL);
+	cast->type = type;
+	cast->next = next;
+	return cast;
+}
+
+uint32_t ast_count(const dt_node_t *list)
+{
+	uint32_t n = 0;
+
+	for (; list; list = list->next)
+		n++;
+	return n;
+}

@@ -1,0 +1,828 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * check.c - gives expressions their types, converts operands, resolves names. Each check_* takes a node
+ * whose parts are unchecked and returns the one to use in its place. What code generation sees afterwards: conversions
+ * are explicit casts, pointer arithmetic is scaled, compound assignments have the operator on their right side.
+ */
+#include <string.h>
+
+#include "compile.h"
+
+const char *check_type_text(dt_ctx_t *cx, const dt_type_t *t)
+{
+	char buf[256];
+
+	return arena_strdup(&cx->tmp, dt_type_name(t, buf, sizeof(buf)));
+}
+
+bool check_is_action(const dt_node_t *n)
+{
+	return n->kind == NODE_FUNC && n->func->class == FUNC_ACTION;
+}
+
+dt_node_t *check_list(dt_ctx_t *cx, dt_node_t *list)
+{
+	dt_node_t **tail = &list, *next;
+
+	for (; *tail; tail = &(*tail)->next) {
+		next = (*tail)->next;
+		*tail = check_expr(cx, *tail);
+		(*tail)->next = next;
+	}
+	return list;
+}
+
+dt_node_t *check_value(dt_ctx_t *cx, dt_node_t *n)
+{
+	n = check_expr(cx, n);
+	if (n->kind == NODE_AGG)
+		dt_error(cx, &n->loc, D_OP_AGG, "aggregation @%s cannot be part of an expression", n->str);
+	if (check_is_action(n))
+		dt_error(cx, &n->loc, D_OP_ACT, "%s( ) is an action: it cannot be part of an expression", n->func->name);
+	if (type_is_void(n->type))
+		dt_error(cx, &n->loc, D_OP_VOID, "an expression of type void has no value");
+	return n;
+}
+
+/* An array stands for the address of its first element where a pointer is wanted. */
+static dt_node_t *check_decay(dt_ctx_t *cx, dt_node_t *n)
+{
+	const dt_type_t *t = type_resolve(n->type);
+
+	return t->kind == TYPE_ARRAY ? ast_cast(cx, n, type_pointer(&cx->comp->arena, t->base)) : n;
+}
+
+static void check_operands(dt_ctx_t *cx, dt_node_t *n)
+{
+	n->left = check_value(cx, n->left);
+	if (n->right)
+		n->right = check_value(cx, n->right);
+}
+
+static const char *check_op(const dt_node_t *n)
+{
+	return lex_tok_text(n->op);
+}
+
+static void check_incompatible(dt_ctx_t *cx, const dt_node_t *n) __attribute__((noreturn));
+
+static void check_incompatible(dt_ctx_t *cx, const dt_node_t *n)
+{
+	dt_error(cx, &n->loc, D_OP_INCOMPAT, "operator %s does not take %s and %s", check_op(n),
+		 check_type_text(cx, n->left->type), check_type_text(cx, n->right->type));
+}
+
+/* ---- conversions ---- */
+
+dt_node_t *check_convert(dt_ctx_t *cx, dt_node_t *n, const dt_type_t *type, const char *what)
+{
+	if (!type_assignable(type, n->type))
+		dt_error(cx, &n->loc, D_OP_INCOMPAT, "%s has type %s, which does not convert to %s", what,
+			 check_type_text(cx, n->type), check_type_text(cx, type));
+	return fold(cx, ast_cast(cx, n, type));
+}
+
+/* Type of a variable that begins its life with this value. */
+static const dt_type_t *check_var_type(dt_ctx_t *cx, const dt_node_t *n)
+{
+	const dt_type_t *t = type_resolve(n->type);
+
+	if (t->kind == TYPE_ARRAY && type_is_stringlike(t))
+		return &type_string;
+	if (t->kind == TYPE_UNKNOWN)
+		return &type_long;
+	if (t->kind == TYPE_FLOAT || t->kind == TYPE_FUNCTION || (!t->complete && t->kind != TYPE_STRING))
+		dt_error(cx, &n->loc, D_OP_INCOMPLETE, "a variable cannot hold a value of type %s",
+			 check_type_text(cx, n->type));
+	return n->kind == NODE_MEMBER && n->member.bits ? type_promote(n->type) : n->type;
+}
+
+static void check_keys_first(dt_ctx_t *cx, dt_node_t *keys, const dt_type_t ***types, uint32_t *ntypes)
+{
+	uint32_t i = 0;
+
+	*ntypes = ast_count(keys);
+	*types = arena_alloc(&cx->comp->arena, (*ntypes + 1) * sizeof(**types));
+	for (; keys; keys = keys->next)
+		(*types)[i++] = check_is_action(keys) ? keys->type : check_var_type(cx, keys);
+}
+
+dt_node_t *check_keys(dt_ctx_t *cx, dt_node_t *at, dt_node_t *keys, const dt_type_t ***types, uint32_t *ntypes,
+		      const char *name)
+{
+	dt_node_t **tail = &keys, *next;
+	uint32_t i = 0;
+
+	if (!*types)
+		check_keys_first(cx, keys, types, ntypes);
+	if (ast_count(keys) != *ntypes)
+		dt_error(cx, &at->loc, D_PROTO_LEN, "%s has %u key%s, %u given", name, *ntypes, *ntypes == 1 ? "" : "s",
+			 ast_count(keys));
+	for (; *tail; tail = &(*tail)->next, i++) {
+		const dt_type_t *t = (*types)[i];
+
+		next = (*tail)->next;
+		if (!type_assignable(t, (*tail)->type))
+			dt_error(cx, &(*tail)->loc, D_PROTO_ARG, "key %u of %s is of type %s, not %s", i + 1, name,
+				 check_type_text(cx, t), check_type_text(cx, (*tail)->type));
+		if (!check_is_action(*tail))
+			*tail = fold(cx, ast_cast(cx, *tail, t));
+		(*tail)->next = next;
+	}
+	return keys;
+}
+
+/* ---- names ---- */
+
+static dt_node_t *check_var_node(dt_node_t *n, dt_ident_t *id)
+{
+	n->kind = NODE_VAR;
+	n->ident = id;
+	n->type = id->type;
+	return n;
+}
+
+static const char *check_scoped_name(dt_ctx_t *cx, const dt_node_t *n)
+{
+	static const char *const prefix[] = { "", "self->", "this->" };
+
+	return arena_printf(&cx->tmp, "%s%s", prefix[n->scope], n->str);
+}
+
+static dt_ident_t *check_lookup(dt_ctx_t *cx, const dt_node_t *n)
+{
+	dt_ident_t *id = ident_lookup(cx, n->scope, n->str);
+
+	if (id)
+		return id;
+	if (n->scope == DIFV_SCOPE_GLOBAL)
+		dt_error(cx, &n->loc, D_IDENT_UNDEF, "%s is not defined: no variable or type of that name", n->str);
+	dt_error(cx, &n->loc, D_VAR_UNDEF, "%s has been neither declared nor assigned", check_scoped_name(cx, n));
+}
+
+static dt_node_t *check_inline(dt_ctx_t *cx, dt_node_t *n, dt_ident_t *id, dt_node_t *args)
+{
+	uint32_t i = 0;
+	dt_node_t **tail = &args, *next;
+
+	if (ast_count(args) != id->nparams)
+		dt_error(cx, &n->loc, D_PROTO_LEN, "inline %s takes %u argument%s, %u given", id->name, id->nparams,
+			 id->nparams == 1 ? "" : "s", ast_count(args));
+	if (id->body->kind == NODE_INT)
+		return ast_int(cx, &n->loc, id->body->value, id->type);
+	for (; *tail; tail = &(*tail)->next) {
+		next = (*tail)->next;
+		*tail = check_convert(cx, check_value(cx, *tail), id->params[i++]->type, "argument of the inline");
+		(*tail)->next = next;
+	}
+	n->kind = NODE_INLINE;
+	n->ident = id;
+	n->type = id->type;
+	ast_args(cx, n, args);
+	ast_deepen(cx, n, id->body);
+	return n;
+}
+
+static dt_node_t *check_ident(dt_ctx_t *cx, dt_node_t *n)
+{
+	dt_ident_t *id = check_lookup(cx, n);
+
+	switch (id->kind) {
+	case IDENT_CONST:
+		return ast_int(cx, &n->loc, (uint64_t)id->value, id->type);
+	case IDENT_INLINE:
+		return check_inline(cx, n, id, NULL);
+	case IDENT_FUNC:
+		dt_error(cx, &n->loc, D_IDENT_BADREF, "%s is a function: %s( ) calls it", n->str, n->str);
+	case IDENT_ASSOC:
+	case IDENT_BUILTIN_ARRAY:
+		dt_error(cx, &n->loc, D_IDENT_BADREF, "%s is an array: %s[ ] names an element",
+			 check_scoped_name(cx, n), check_scoped_name(cx, n));
+	default:
+		return check_var_node(n, id);
+	}
+}
+
+static dt_node_t *check_symbol(dt_ctx_t *cx, dt_node_t *n)
+{
+	dt_error(cx, &n->loc, D_SYM_NOTYPES, "%s`%s: there is no type information for kernel symbols", n->str,
+		 n->left->str);
+}
+
+/* ---- arrays ---- */
+
+static dt_node_t *check_args_array(dt_ctx_t *cx, dt_node_t *n, dt_ident_t *id)
+{
+	const dt_clause_args_t *args = cx->args;
+
+	if (n->args->kind != NODE_INT)
+		dt_error(cx, &n->loc, D_ARGS_TYPE, "index of args[ ] must be an integer constant");
+	if (!args)
+		dt_error(cx, &n->loc, D_ARGS_NONE, "args[ ] has a meaning in clauses only");
+	if (n->args->value >= (args->known ? args->n : DTRACE_USDT_MAXARGS))
+		dt_error(cx, &n->loc, D_ARGS_IDX, "index %lld is out of range for %s args[ ]: it has %u",
+			 (long long)n->args->value, args->probe, args->known ? args->n : DTRACE_USDT_MAXARGS);
+	check_var_node(n, id);
+	if (args->known && args->types[n->args->value])
+		n->type = args->types[n->args->value];
+	return n;
+}
+
+static dt_node_t *check_builtin_array(dt_ctx_t *cx, dt_node_t *n, dt_ident_t *id)
+{
+	n->args = check_list(cx, n->args);
+	if (ast_count(n->args) != 1 || !type_is_integer(n->args->type))
+		dt_error(cx, &n->loc, D_PROTO_LEN, "%s[ ] takes one index, an integer", id->name);
+	if (id->id == DIF_VAR_ARGS)
+		return check_args_array(cx, n, id);
+	return check_var_node(n, id);
+}
+
+static dt_node_t *check_assoc(dt_ctx_t *cx, dt_node_t *n, dt_ident_t *id)
+{
+	for (const dt_node_t *k = n->args; k; k = k->next)
+		if (check_is_action(k) || k->kind == NODE_AGG || type_is_void(k->type))
+			dt_error(cx, &k->loc, D_PROTO_ARG, "not a value that can be a key of %s[ ]", id->name);
+	if (!n->args)
+		dt_error(cx, &n->loc, D_PROTO_LEN, "%s[ ] needs a key", id->name);
+	if (ast_count(n->args) > DIF_DTR_NREGS)
+		dt_error(cx, &n->loc, D_PROTO_LEN, "%s[ ] has too many keys: %d at most", id->name, DIF_DTR_NREGS);
+	n->args = check_keys(cx, n, n->args, &id->keys, &id->nkeys, id->name);
+	return check_var_node(n, id);
+}
+
+/* p[i] is *(p + i). A string's elements are its characters. */
+static dt_node_t *check_subscript(dt_ctx_t *cx, dt_node_t *n)
+{
+	dt_node_t *sum;
+
+	if (ast_count(n->args) != 1)
+		dt_error(cx, &n->loc, D_PROTO_LEN, "a subscript is one integer");
+	sum = ast_op(cx, NODE_BINARY, TOK_ADD, &n->loc, n->left, n->args, NULL);
+	sum->flags |= NODE_F_SUBSCRIPT;
+	n->args->next = NULL;
+	return check_expr(cx, ast_op(cx, NODE_UNARY, TOK_MUL, &n->loc, sum, NULL, NULL));
+}
+
+static dt_node_t *check_index(dt_ctx_t *cx, dt_node_t *n)
+{
+	dt_ident_t *id;
+
+	if (n->left->kind != NODE_IDENT)
+		return check_subscript(cx, n);
+	id = check_lookup(cx, n->left);
+	n->scope = n->left->scope;
+	switch (id->kind) {
+	case IDENT_ASSOC:
+		n->args = check_list(cx, n->args);
+		return check_assoc(cx, n, id);
+	case IDENT_BUILTIN_ARRAY:
+		return check_builtin_array(cx, n, id);
+	case IDENT_INLINE:
+		if (id->nparams)
+			return check_inline(cx, n, id, n->args);
+		return check_subscript(cx, n);
+	default:
+		return check_subscript(cx, n);
+	}
+}
+
+/* ---- calls ---- */
+
+static dt_node_t *check_call(dt_ctx_t *cx, dt_node_t *n)
+{
+	dt_ident_t *id = ident_lookup(cx, DIFV_SCOPE_GLOBAL, n->str);
+
+	if (id && id->kind == IDENT_INLINE && id->nparams)
+		return check_inline(cx, n, id, n->args);
+	if (!id || id->kind != IDENT_FUNC)
+		dt_error(cx, &n->loc, D_FUNC_UNDEF, "%s( ) is no function of D", n->str);
+	if (id->func->class == FUNC_AGG)
+		dt_error(cx, &n->loc, D_FUNC_AGG, "%s( ) can only be assigned to an aggregation, by a statement of its own",
+			 n->str);
+	n->kind = NODE_FUNC;
+	n->func = id->func;
+	n->type = id->func->result;
+	n->args = check_list(cx, n->args);
+	function_check(cx, n);
+	return n;
+}
+
+/* ---- unary operators ---- */
+
+static void check_known(dt_ctx_t *cx, const dt_node_t *n)
+{
+	if (type_resolve(n->type)->kind == TYPE_UNKNOWN)
+		dt_error(cx, &n->loc, D_OP_INCOMPLETE, "type %s is not known here: cast the value to a type that is",
+			 check_type_text(cx, n->type));
+}
+
+static dt_node_t *check_deref(dt_ctx_t *cx, dt_node_t *n)
+{
+	const dt_type_t *t;
+
+	n->left = check_decay(cx, check_value(cx, n->left));
+	t = type_resolve(n->left->type);
+	if (n->left->kind == NODE_XLATE && t->kind == TYPE_POINTER) {
+		n->left->type = t->base;
+		return n->left;
+	}
+	check_known(cx, n->left);
+	if (t->kind == TYPE_STRING) {
+		n->type = &type_char;
+		return n;
+	}
+	if (t->kind != TYPE_POINTER)
+		dt_error(cx, &n->loc, D_OP_PTR, "%s is no pointer: it points to nothing",
+			 check_type_text(cx, n->left->type));
+	if (type_is_void(t->base) || type_resolve(t->base)->kind == TYPE_FUNCTION)
+		dt_error(cx, &n->loc, D_OP_VPTR, "%s cannot be dereferenced: cast it first",
+			 check_type_text(cx, n->left->type));
+	if (!type_is_record(t->base) && !type_resolve(t->base)->complete)
+		dt_error(cx, &n->loc, D_OP_INCOMPLETE, "%s is not defined here", check_type_text(cx, t->base));
+	n->type = t->base;
+	return n;
+}
+
+/* Does a node name a place in memory (and not a variable that is handled by its value)? */
+static bool check_has_address(const dt_node_t *n)
+{
+	if (n->kind == NODE_UNARY && n->op == TOK_MUL)
+		return true;
+	if (n->kind == NODE_MEMBER)
+		return check_has_address(n->left) || type_is_byref(n->left->type);
+	return n->kind == NODE_VAR && type_is_byref(n->type) && !type_is_string(n->type);
+}
+
+static dt_node_t *check_address(dt_ctx_t *cx, dt_node_t *n)
+{
+	n->left = check_value(cx, n->left);
+	if (n->left->kind == NODE_MEMBER && n->left->member.bits)
+		dt_error(cx, &n->loc, D_OP_BITFIELD, "a bit-field has no address");
+	if (!check_has_address(n->left))
+		dt_error(cx, &n->loc, D_OP_LVAL, "operator & takes what is in memory; D variables and values have no address");
+	n->type = type_pointer(&cx->comp->arena, n->left->type);
+	return n;
+}
+
+static dt_node_t *check_unary(dt_ctx_t *cx, dt_node_t *n)
+{
+	if (n->op == TOK_MUL)
+		return check_deref(cx, n);
+	if (n->op == TOK_AND)
+		return check_address(cx, n);
+	check_operands(cx, n);
+	n->left = check_decay(cx, n->left);
+	if (n->op == TOK_NOT) {
+		if (!type_is_scalar(n->left->type))
+			dt_error(cx, &n->loc, D_OP_SCALAR, "operator ! takes an integer or pointer, not %s",
+				 check_type_text(cx, n->left->type));
+		n->type = &type_int;
+		return fold(cx, n);
+	}
+	if (!type_is_integer(n->left->type))
+		dt_error(cx, &n->loc, D_OP_ARITH, "operator %s takes an integer, not %s", check_op(n),
+			 check_type_text(cx, n->left->type));
+	n->type = type_promote(n->left->type);
+	n->left = fold(cx, ast_cast(cx, n->left, n->type));
+	return fold(cx, n);
+}
+
+/* ---- binary operators ---- */
+
+static void check_balance(dt_ctx_t *cx, dt_node_t *n)
+{
+	const dt_type_t *t = type_balance(n->left->type, n->right->type);
+
+	n->left = fold(cx, ast_cast(cx, n->left, t));
+	n->right = fold(cx, ast_cast(cx, n->right, t));
+	n->type = t;
+}
+
+static dt_node_t *check_logical(dt_ctx_t *cx, dt_node_t *n)
+{
+	n->left = check_decay(cx, n->left);
+	n->right = check_decay(cx, n->right);
+	if (!type_is_scalar(n->left->type) || !type_is_scalar(n->right->type))
+		dt_error(cx, &n->loc, D_OP_SCALAR, "operator %s takes integers or pointers, not %s", check_op(n),
+			 check_type_text(cx, type_is_scalar(n->left->type) ? n->right->type : n->left->type));
+	n->type = &type_int;
+	return fold(cx, n);
+}
+
+static bool check_is_null(const dt_node_t *n)
+{
+	return n->kind == NODE_INT && n->value == 0;
+}
+
+static dt_node_t *check_string_compare(dt_ctx_t *cx, dt_node_t *n)
+{
+	if (check_is_null(n->left) || check_is_null(n->right)) {
+		n->left = ast_cast(cx, n->left, &type_void_ptr);
+		n->right = ast_cast(cx, n->right, &type_void_ptr);
+	} else if (!type_is_stringlike(n->left->type) || !type_is_stringlike(n->right->type)) {
+		check_incompatible(cx, n);
+	} else {
+		n->left = ast_cast(cx, n->left, &type_string);
+		n->right = ast_cast(cx, n->right, &type_string);
+	}
+	n->type = &type_int;
+	return n;
+}
+
+static dt_node_t *check_compare(dt_ctx_t *cx, dt_node_t *n)
+{
+	if (type_is_string(n->left->type) || type_is_string(n->right->type))
+		return check_string_compare(cx, n);
+	n->left = check_decay(cx, n->left);
+	n->right = check_decay(cx, n->right);
+	if (!type_is_scalar(n->left->type) || !type_is_scalar(n->right->type))
+		check_incompatible(cx, n);
+	if (type_is_pointer(n->left->type) || type_is_pointer(n->right->type)) {
+		if (type_is_pointer(n->left->type) && !type_assignable(n->left->type, n->right->type))
+			check_incompatible(cx, n);
+	} else {
+		check_balance(cx, n);
+	}
+	n->type = &type_int;
+	return fold(cx, n);
+}
+
+static uint64_t check_target_size(dt_ctx_t *cx, const dt_node_t *n, const dt_type_t *pointer)
+{
+	const dt_type_t *t = type_resolve(type_resolve(pointer)->base);
+
+	if (t->kind == TYPE_VOID || t->kind == TYPE_FUNCTION)
+		return 1;
+	if (!t->complete || t->size == 0)
+		dt_error(cx, &n->loc, D_OP_INCOMPLETE, "operator %s needs the size of %s, which is not defined",
+			 check_op(n), check_type_text(cx, t));
+	return t->size;
+}
+
+/* index * size of what the pointer points to */
+static dt_node_t *check_scale(dt_ctx_t *cx, const dt_node_t *n, dt_node_t *index, const dt_type_t *pointer)
+{
+	uint64_t size = check_target_size(cx, n, pointer);
+	dt_node_t *mul;
+
+	index = fold(cx, ast_cast(cx, index, &type_long));
+	if (size == 1)
+		return index;
+	mul = ast_op(cx, NODE_BINARY, TOK_MUL, &n->loc, index, ast_int(cx, &n->loc, size, &type_long), NULL);
+	mul->type = &type_long;
+	return fold(cx, mul);
+}
+
+static dt_node_t *check_pointer_difference(dt_ctx_t *cx, dt_node_t *n)
+{
+	uint64_t size = check_target_size(cx, n, n->left->type);
+	dt_node_t *div;
+
+	if (!type_assignable(n->left->type, n->right->type))
+		check_incompatible(cx, n);
+	n->type = &type_long;
+	if (size == 1)
+		return n;
+	div = ast_op(cx, NODE_BINARY, TOK_DIV, &n->loc, n, ast_int(cx, &n->loc, size, &type_long), NULL);
+	div->type = &type_long;
+	return div;
+}
+
+static dt_node_t *check_pointer_sum(dt_ctx_t *cx, dt_node_t *n)
+{
+	dt_node_t *t;
+
+	if (type_is_pointer(n->left->type) && type_is_pointer(n->right->type)) {
+		if (n->op == TOK_SUB)
+			return check_pointer_difference(cx, n);
+		check_incompatible(cx, n);
+	}
+	if (type_is_pointer(n->right->type) && n->op == TOK_ADD) {
+		t = n->left;
+		n->left = n->right;
+		n->right = t;
+	}
+	if (!type_is_pointer(n->left->type) || !type_is_integer(n->right->type))
+		check_incompatible(cx, n);
+	n->type = n->left->type;
+	n->right = check_scale(cx, n, n->right, n->left->type);
+	return fold(cx, n);
+}
+
+/* Strings: + joins them; with a subscript the sum is an address. */
+static dt_node_t *check_string_sum(dt_ctx_t *cx, dt_node_t *n)
+{
+	dt_node_t *call;
+
+	if (n->flags & NODE_F_SUBSCRIPT) {
+		n->left = ast_cast(cx, n->left, type_pointer(&cx->comp->arena, &type_char));
+		return check_pointer_sum(cx, n);
+	}
+	if (!type_is_stringlike(n->left->type) || !type_is_stringlike(n->right->type) || n->op != TOK_ADD)
+		check_incompatible(cx, n);
+	call = ast_new(cx, NODE_FUNC, &n->loc);
+	call->func = ident_lookup(cx, DIFV_SCOPE_GLOBAL, "strjoin")->func;
+	call->type = &type_string;
+	n->left->next = n->right;
+	n->right->next = NULL;
+	ast_args(cx, call, n->left);
+	return call;
+}
+
+static dt_node_t *check_sum(dt_ctx_t *cx, dt_node_t *n)
+{
+	if (type_is_string(n->left->type) || type_is_string(n->right->type))
+		return check_string_sum(cx, n);
+	n->left = check_decay(cx, n->left);
+	n->right = check_decay(cx, n->right);
+	if (n->flags & NODE_F_SUBSCRIPT)
+		check_known(cx, n->left);
+	if (type_is_pointer(n->left->type) || type_is_pointer(n->right->type))
+		return check_pointer_sum(cx, n);
+	if (!type_is_integer(n->left->type) || !type_is_integer(n->right->type))
+		check_incompatible(cx, n);
+	check_balance(cx, n);
+	return fold(cx, n);
+}
+
+static dt_node_t *check_arith(dt_ctx_t *cx, dt_node_t *n)
+{
+	bool shift = n->op == TOK_SHL || n->op == TOK_SHR;
+
+	if (!type_is_integer(n->left->type) || !type_is_integer(n->right->type))
+		dt_error(cx, &n->loc, D_OP_INT, "operator %s takes integers, not %s", check_op(n),
+			 check_type_text(cx, type_is_integer(n->left->type) ? n->right->type : n->left->type));
+	if (!shift) {
+		check_balance(cx, n);
+		return fold(cx, n);
+	}
+	n->type = type_promote(n->left->type);
+	n->left = fold(cx, ast_cast(cx, n->left, n->type));
+	return fold(cx, n);
+}
+
+static dt_node_t *check_comma(dt_ctx_t *cx, dt_node_t *n)
+{
+	n->left = check_expr(cx, n->left);
+	if (check_is_action(n->left) || n->left->kind == NODE_AGG)
+		check_value(cx, n->left);
+	n->right = check_value(cx, n->right);
+	n->type = n->right->type;
+	return n;
+}
+
+static dt_node_t *check_binary(dt_ctx_t *cx, dt_node_t *n)
+{
+	if (n->op == TOK_COMMA)
+		return check_comma(cx, n);
+	check_operands(cx, n);
+	switch (n->op) {
+	case TOK_LAND: case TOK_LOR: case TOK_LXOR:
+		return check_logical(cx, n);
+	case TOK_EQ: case TOK_NE: case TOK_LT: case TOK_LE: case TOK_GT: case TOK_GE:
+		return check_compare(cx, n);
+	case TOK_ADD: case TOK_SUB:
+		return check_sum(cx, n);
+	default:
+		return check_arith(cx, n);
+	}
+}
+
+/* ---- assignments ---- */
+
+/* The variable that an assignment to an unknown name makes. */
+static void check_create_scalar(dt_ctx_t *cx, const dt_node_t *n, const dt_type_t *t)
+{
+	ident_number(cx, ident_declare(cx, n->scope, n->str, IDENT_VAR, t), &n->loc);
+}
+
+static void check_create_assoc(dt_ctx_t *cx, const dt_node_t *n, const dt_type_t *t)
+{
+	if (n->left->scope == DIFV_SCOPE_LOCAL)
+		dt_error(cx, &n->loc, D_DECL_LOCASSC, "this->%s: associative arrays cannot be clause-local",
+			 n->left->str);
+	ident_number(cx, ident_declare(cx, n->left->scope, n->left->str, IDENT_ASSOC, t), &n->loc);
+}
+
+static void check_create(dt_ctx_t *cx, const dt_node_t *n, const dt_type_t *t)
+{
+	if (n->kind == NODE_IDENT && !ident_lookup(cx, n->scope, n->str))
+		check_create_scalar(cx, n, t);
+	if (n->kind == NODE_INDEX && n->left->kind == NODE_IDENT && !ident_lookup(cx, n->left->scope, n->left->str))
+		check_create_assoc(cx, n, t);
+}
+
+static bool check_names_unknown(dt_ctx_t *cx, const dt_node_t *n)
+{
+	if (n->kind == NODE_INDEX)
+		n = n->left;
+	return n->kind == NODE_IDENT && !ident_lookup(cx, n->scope, n->str);
+}
+
+static bool check_is_string_element(const dt_node_t *n)
+{
+	return n->kind == NODE_UNARY && n->left->flags & NODE_F_SUBSCRIPT && n->left->kind == NODE_BINARY &&
+	       n->left->left->kind == NODE_CAST && type_is_string(n->left->left->left->type);
+}
+
+static void check_writable(dt_ctx_t *cx, const dt_node_t *at, const dt_node_t *n)
+{
+	if (n->kind == NODE_VAR) {
+		if (n->ident->kind != IDENT_VAR && n->ident->kind != IDENT_ASSOC)
+			dt_error(cx, &at->loc, D_OP_WRITE, "operator %s cannot change %s", check_op(at), n->ident->name);
+		return;
+	}
+	if (!check_has_address(n) || check_is_string_element(n))
+		dt_error(cx, &at->loc, D_OP_LVAL, "operator %s needs a variable to change", check_op(at));
+	if (!type_is_scalar(n->type) && !(type_is_record(n->type) && type_resolve(n->type)->complete))
+		dt_error(cx, &at->loc, D_OP_INCOMPAT, "operator %s cannot change an object of type %s", check_op(at),
+			 check_type_text(cx, n->type));
+}
+
+/* A stand-in for the value that the left side has before the assignment. */
+static dt_node_t *check_old_value(dt_ctx_t *cx, dt_node_t *n)
+{
+	dt_node_t *old = ast_new(cx, NODE_VAR, &n->loc);
+	dt_ident_t *id = arena_alloc(cx->ast, sizeof(*id));
+
+	id->kind = IDENT_PARAM;
+	id->name = "";
+	id->type = n->left->type;
+	n->ident = id;
+	return check_var_node(old, id);
+}
+
+static dt_tok_t check_plain_op(dt_tok_t op)
+{
+	static const dt_tok_t ops[] = { TOK_MUL, TOK_DIV, TOK_MOD, TOK_ADD, TOK_SUB, TOK_SHL, TOK_SHR, TOK_AND,
+					TOK_XOR, TOK_OR };
+
+	return op == TOK_INC ? TOK_ADD : op == TOK_DEC ? TOK_SUB : ops[op - TOK_MUL_EQ];
+}
+
+/* left op= right and ++ -- become left = old op right. */
+static dt_node_t *check_compound(dt_ctx_t *cx, dt_node_t *n, dt_node_t *right)
+{
+	n->left = check_value(cx, n->left);
+	check_writable(cx, n, n->left);
+	right = ast_op(cx, NODE_BINARY, check_plain_op(n->op), &n->loc, check_old_value(cx, n), right, NULL);
+	n->right = check_convert(cx, check_expr(cx, right), n->left->type, "result");
+	n->type = n->left->type;
+	n->kind = NODE_ASSIGN;
+	return n;
+}
+
+static dt_node_t *check_assign(dt_ctx_t *cx, dt_node_t *n)
+{
+	if (n->left->kind == NODE_AGG)
+		dt_error(cx, &n->loc, D_AGG_OP, "@%s can only be assigned an aggregating function, by a statement of its own",
+			 n->left->str);
+	if (n->op != TOK_ASSIGN) {
+		if (check_names_unknown(cx, n->left))
+			check_create(cx, n->left, &type_long);
+		return check_compound(cx, n, n->right);
+	}
+	n->right = check_value(cx, n->right);
+	check_create(cx, n->left, check_names_unknown(cx, n->left) ? check_var_type(cx, n->right) : NULL);
+	n->left = check_value(cx, n->left);
+	check_writable(cx, n, n->left);
+	n->right = check_convert(cx, n->right, n->left->type, "value");
+	n->type = n->left->type;
+	return n;
+}
+
+static dt_node_t *check_incdec(dt_ctx_t *cx, dt_node_t *n)
+{
+	if (n->left->kind == NODE_AGG)
+		dt_error(cx, &n->loc, D_AGG_OP, "@%s can only be assigned an aggregating function", n->left->str);
+	if (check_names_unknown(cx, n->left))
+		check_create(cx, n->left, &type_long);
+	n = check_compound(cx, n, ast_int(cx, &n->loc, 1, &type_int));
+	if (!type_is_scalar(n->type))
+		dt_error(cx, &n->loc, D_OP_SCALAR, "operator %s takes an integer or pointer, not %s", check_op(n),
+			 check_type_text(cx, n->type));
+	return n;
+}
+
+/* ---- the rest ---- */
+
+static dt_node_t *check_member(dt_ctx_t *cx, dt_node_t *n)
+{
+	n->left = check_value(cx, n->left);
+	if (n->left->kind == NODE_XLATE)
+		return translator_member(cx, n, n->left);
+	check_known(cx, n->left);
+	if (!type_is_record(n->left->type))
+		dt_error(cx, &n->loc, D_OP_SOU, "%s is neither struct nor union: it has no members",
+			 check_type_text(cx, n->left->type));
+	if (!type_resolve(n->left->type)->complete)
+		dt_error(cx, &n->loc, D_OP_INCOMPLETE, "%s is not defined here: its members are not known",
+			 check_type_text(cx, n->left->type));
+	if (!type_member(n->left->type, n->str, &n->member))
+		dt_error(cx, &n->loc, D_TYPE_MEMBER, "%s has no member %s", check_type_text(cx, n->left->type), n->str);
+	n->type = n->member.type;
+	return n;
+}
+
+static dt_node_t *check_cond(dt_ctx_t *cx, dt_node_t *n)
+{
+	n->left = check_decay(cx, check_value(cx, n->left));
+	n->right = check_decay(cx, check_value(cx, n->right));
+	n->third = check_decay(cx, check_value(cx, n->third));
+	if (!type_is_scalar(n->left->type))
+		dt_error(cx, &n->loc, D_OP_SCALAR, "a condition must be an integer or pointer, not %s",
+			 check_type_text(cx, n->left->type));
+	if (type_is_integer(n->right->type) && type_is_integer(n->third->type))
+		n->type = type_balance(n->right->type, n->third->type);
+	else if (type_is_pointer(n->third->type) && check_is_null(n->right))
+		n->type = n->third->type;
+	else if (type_is_string(n->third->type) && type_is_stringlike(n->right->type))
+		n->type = n->third->type;
+	else if (type_assignable(n->right->type, n->third->type) && !type_is_integer(n->right->type))
+		n->type = n->right->type;
+	else
+		dt_error(cx, &n->loc, D_OP_INCOMPAT, "the values of ? : have types %s and %s, which do not go together",
+			 check_type_text(cx, n->right->type), check_type_text(cx, n->third->type));
+	n->right = fold(cx, ast_cast(cx, n->right, n->type));
+	n->third = fold(cx, ast_cast(cx, n->third, n->type));
+	return fold(cx, n);
+}
+
+static bool check_castable(const dt_type_t *to, const dt_type_t *from)
+{
+	if (type_is_void(to))
+		return true;
+	if (type_is_string(to))
+		return type_is_stringlike(from) || type_is_scalar(from);
+	if (type_is_record(to) || type_is_record(from))
+		return type_same(to, from);
+	if (!type_resolve(to)->complete)
+		return false;
+	return type_is_scalar(to) && (type_is_scalar(from) || type_is_byref(from));
+}
+
+static dt_node_t *check_cast(dt_ctx_t *cx, dt_node_t *n)
+{
+	n->left = type_is_void(n->type) ? check_expr(cx, n->left) : check_value(cx, n->left);
+	if (n->left->kind == NODE_XLATE || !check_castable(n->type, n->left->type))
+		dt_error(cx, &n->loc, D_CAST_INVAL, "a value of type %s cannot be converted to %s",
+			 check_type_text(cx, n->left->type), check_type_text(cx, n->type));
+	return fold(cx, n);
+}
+
+static dt_node_t *check_sizeof(dt_ctx_t *cx, dt_node_t *n)
+{
+	n->left = check_value(cx, n->left);
+	if (n->left->kind == NODE_MEMBER && n->left->member.bits)
+		dt_error(cx, &n->loc, D_SIZEOF_BITFIELD, "size of a bit-field is not a number of bytes");
+	if (dt_type_size(n->left->type) == 0)
+		dt_error(cx, &n->loc, D_SIZEOF_TYPE, "size of %s is not known", check_type_text(cx, n->left->type));
+	return ast_int(cx, &n->loc, dt_type_size(n->left->type), &type_ulong);
+}
+
+static dt_node_t *check_xlate(dt_ctx_t *cx, dt_node_t *n)
+{
+	n->left = check_value(cx, n->left);
+	return n;
+}
+
+dt_node_t *check_expr(dt_ctx_t *cx, dt_node_t *n)
+{
+	switch (n->kind) {
+	case NODE_STRING:
+		n->type = &type_string;
+		return n;
+	case NODE_AGG:
+		n->type = &type_void;
+		return n;
+	case NODE_IDENT:
+		return check_ident(cx, n);
+	case NODE_SYMBOL:
+		return check_symbol(cx, n);
+	case NODE_INDEX:
+		return check_index(cx, n);
+	case NODE_MEMBER:
+		return check_member(cx, n);
+	case NODE_CALL:
+		return check_call(cx, n);
+	case NODE_UNARY:
+		return check_unary(cx, n);
+	case NODE_BINARY:
+		return check_binary(cx, n);
+	case NODE_ASSIGN:
+		return check_assign(cx, n);
+	case NODE_INCDEC:
+		return check_incdec(cx, n);
+	case NODE_COND:
+		return check_cond(cx, n);
+	case NODE_CAST:
+		return check_cast(cx, n);
+	case NODE_SIZEOF:
+		return check_sizeof(cx, n);
+	case NODE_XLATE:
+		return check_xlate(cx, n);
+	default:
+		return n;
+	}
+}

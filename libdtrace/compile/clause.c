@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * clause.c - clauses. A clause without if is one clause of the engine. One with if becomes several parts, run in
+ * order by the same firing: each has a predicate of its own that says whether this is the way the ifs went.
+ *
+ * A part learns that from clause-local variables, which outlive a firing and so may be stale. Therefore "yes"
+ * is the time of the firing, which is the same for all parts of one and never the same for two on a CPU.
+ */
+#include "compile.h"
+
+typedef struct dt_split {
+	const dtrace_probedesc_t *descs;
+	uint32_t ndescs;
+	dt_clause_t *part;		/* statements go here, or NULL: a part must be opened first */
+} dt_split_t;
+
+static dt_difo_t *clause_predicate(dt_ctx_t *cx, dt_node_t *pred)
+{
+	if (!type_is_scalar(pred->type))
+		dt_error(cx, &pred->loc, D_PRED_SCALAR, "a predicate must be an integer or pointer, not %s",
+			 check_type_text(cx, pred->type));
+	return codegen_difo(cx, pred);
+}
+
+static void clause_open(dt_ctx_t *cx, dt_split_t *sp, dt_node_t *pred)
+{
+	dt_clause_t *c = arena_alloc(&cx->prog->arena, sizeof(*c));
+
+	c->descs = arena_grow(&cx->prog->arena, sp->descs, sp->ndescs, sp->ndescs, sizeof(*c->descs));
+	c->ndescs = sp->ndescs;
+	if (pred)
+		c->predicate = clause_predicate(cx, pred);
+	*cx->tail = c;
+	cx->tail = &c->next;
+	cx->prog->nclauses++;
+	sp->part = c;
+}
+
+static bool clause_has_if(const dt_node_t *stmts)
+{
+	for (; stmts; stmts = stmts->next)
+		if (stmts->kind == NODE_IF)
+			return true;
+	return false;
+}
+
+/* ---- ifs ---- */
+
+static dt_node_t *clause_var(dt_ctx_t *cx, const dt_loc_t *loc, int scope, const char *name)
+{
+	dt_node_t *n = ast_new(cx, NODE_IDENT, loc);
+
+	n->scope = scope;
+	n->str = name;
+	return n;
+}
+
+static dt_node_t *clause_now(dt_ctx_t *cx, const dt_loc_t *loc)
+{
+	return clause_var(cx, loc, DIFV_SCOPE_GLOBAL, "timestamp");
+}
+
+/* this->guard = yes ? timestamp : 0; yes NULL: timestamp. The variable's name cannot be written in D. */
+static void clause_set_guard(dt_ctx_t *cx, dt_split_t *sp, const dt_loc_t *loc, const char *guard, dt_node_t *yes)
+{
+	dt_node_t *value = clause_now(cx, loc);
+
+	if (yes)
+		value = ast_op(cx, NODE_COND, TOK_QUEST, loc, yes, value, ast_int(cx, loc, 0, &type_ulong));
+	action_compile(cx, sp->part, ast_op(cx, NODE_ASSIGN, TOK_ASSIGN, loc,
+					    clause_var(cx, loc, DIFV_SCOPE_LOCAL, guard), value, NULL));
+}
+
+/* A new part; its predicate is that guard says yes (NULL: none). */
+static void clause_open_guarded(dt_ctx_t *cx, dt_split_t *sp, const dt_loc_t *loc, const char *guard)
+{
+	dt_node_t *pred = NULL;
+
+	if (guard)
+		pred = check_expr(cx, ast_op(cx, NODE_BINARY, TOK_EQ, loc,
+					     clause_var(cx, loc, DIFV_SCOPE_LOCAL, guard), clause_now(cx, loc), NULL));
+	clause_open(cx, sp, pred);
+}
+
+static void clause_split(dt_ctx_t *cx, dt_split_t *sp, dt_node_t *stmts, const char *guard, int depth);
+
+static dt_node_t *clause_negate(dt_ctx_t *cx, const dt_loc_t *loc, const char *guard)
+{
+	return ast_op(cx, NODE_BINARY, TOK_NE, loc, clause_var(cx, loc, DIFV_SCOPE_LOCAL, guard), clause_now(cx, loc),
+		      NULL);
+}
+
+static void clause_if(dt_ctx_t *cx, dt_split_t *sp, dt_node_t *n, int depth)
+{
+	const char *yes = arena_printf(cx->ast, "if.%d", depth), *no = arena_printf(cx->ast, "else.%d", depth);
+
+	clause_set_guard(cx, sp, &n->loc, yes, n->left);
+	if (n->third)
+		clause_set_guard(cx, sp, &n->loc, no, clause_negate(cx, &n->loc, yes));
+	clause_split(cx, sp, n->right, yes, depth + 1);
+	clause_split(cx, sp, n->third, no, depth + 1);
+}
+
+static void clause_split(dt_ctx_t *cx, dt_split_t *sp, dt_node_t *stmts, const char *guard, int depth)
+{
+	sp->part = NULL;
+	for (dt_node_t *n = stmts; n; n = n->next) {
+		if (!sp->part)
+			clause_open_guarded(cx, sp, &n->loc, guard);
+		if (n->kind == NODE_IF) {
+			clause_if(cx, sp, n, depth);
+			sp->part = NULL;
+		} else {
+			action_compile(cx, sp->part, n->left);
+		}
+	}
+}
+
+/* The first part has the clause's own predicate and, before all else, notes that it was true. */
+static void clause_split_all(dt_ctx_t *cx, dt_split_t *sp, const dt_loc_t *loc, dt_node_t *pred, dt_node_t *stmts)
+{
+	const char *guard = pred ? "if" : NULL;
+
+	if (pred) {
+		clause_open(cx, sp, pred);
+		clause_set_guard(cx, sp, loc, guard, NULL);
+	}
+	clause_split(cx, sp, stmts, guard, 0);
+}
+
+void clause_compile(dt_ctx_t *cx, dtrace_probedesc_t *descs, uint32_t ndescs, const dt_loc_t *loc, dt_node_t *pred,
+		    dt_node_t *stmts)
+{
+	dt_split_t sp = { .descs = descs, .ndescs = ndescs };
+	dt_clause_args_t args;
+
+	probe_args(cx, descs, ndescs, loc, &args);
+	cx->args = &args;
+	if (pred)
+		pred = check_value(cx, pred);
+	if (clause_has_if(stmts)) {
+		clause_split_all(cx, &sp, loc, pred, stmts);
+	} else {
+		clause_open(cx, &sp, pred);
+		for (; stmts; stmts = stmts->next)
+			action_compile(cx, sp.part, stmts->left);
+	}
+	cx->args = NULL;
+}

@@ -1,0 +1,170 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * compile.c - a compilation from its beginning to its end. What fails leaves nothing behind: names and types that it
+ * declared are forgotten.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "compile.h"
+#include "library.h"
+
+/* What a compilation adds to, as it was before. */
+typedef struct dt_mark {
+	uint32_t types, globals, selfs, providers;
+	struct dt_translator *translators;
+	dt_aggvar_t **aggvars;
+} dt_mark_t;
+
+static dt_mark_t compile_mark(dtrace_hdl_t *dtp)
+{
+	struct dt_compiler *c = dtp->comp;
+	dt_mark_t m = { c->types.n, c->globals.n, c->selfs.n, c->providers.n, c->translators, &dtp->aggvars };
+
+	while (*m.aggvars)
+		m.aggvars = &(*m.aggvars)->next;
+	return m;
+}
+
+static void compile_rollback(dtrace_hdl_t *dtp, const dt_mark_t *m)
+{
+	struct dt_compiler *c = dtp->comp;
+
+	scope_rollback(&c->types, m->types);
+	scope_rollback(&c->globals, m->globals);
+	scope_rollback(&c->selfs, m->selfs);
+	scope_rollback(&c->providers, m->providers);
+	c->translators = m->translators;
+	*m->aggvars = NULL;
+}
+
+static void compile_program(dt_ctx_t *cx, const char *text)
+{
+	lex_init(&cx->lex, cx->file, text, strlen(text), cx->flags & DTRACE_C_CTL);
+	parse_program(cx);
+	if (cx->prog->clauses && cx->library)
+		dt_error(cx, NULL, D_SYNTAX, "a D library cannot have clauses");
+	if (!cx->prog->clauses && !(cx->flags & DTRACE_C_EMPTY))
+		dt_error(cx, NULL, D_EMPTY, "the program has no clauses");
+	if (!cx->library)
+		macro_check_used(cx);
+}
+
+/* Clauses and statements get their numbers last: those of programs that failed must not be in the tables. */
+static int compile_register(dtrace_hdl_t *dtp, dtrace_prog_t *prog)
+{
+	for (dt_clause_t *c = prog->clauses; c; c = c->next) {
+		c->id = ++dtp->nclauses;
+		for (uint32_t i = 0; i < c->nstmts; i++) {
+			c->stmts[i]->id = dt_stmt_register(dtp, c->stmts[i]);
+			if (!c->stmts[i]->id)
+				return -1;
+		}
+	}
+	return 0;
+}
+
+static int compile_failed(dt_ctx_t *cx, int how)
+{
+	if (how == 2)
+		return dt_set_errno(cx->dtp, ENOMEM);
+	if (cx->library && cx->errtag == D_PRAGMA_DEPEND)
+		return 1;
+	return dt_set_errmsg(cx->dtp, cx->errtext);
+}
+
+int compile_run(dtrace_hdl_t *dtp, const char *file, const char *text, dtrace_probespec_t spec, uint32_t flags, int argc,
+		char *const argv[], bool library, dtrace_prog_t **progp)
+{
+	dt_mark_t mark = compile_mark(dtp);
+	dtrace_prog_t *prog = calloc(1, sizeof(*prog));
+	dt_ctx_t *cx = calloc(1, sizeof(*cx));
+	int rc;
+
+	if (!prog || !cx) {
+		free(prog);
+		free(cx);
+		return dt_set_errno(dtp, ENOMEM);
+	}
+	*cx = (dt_ctx_t){ .dtp = dtp, .comp = dtp->comp, .ast = &cx->tmp, .flags = flags, .spec = spec, .argc = argc,
+			  .argv = argv, .library = library, .prog = prog, .tail = &prog->clauses,
+			  .file = file, .script = file != NULL };
+	cx->tmp.nomem = prog->arena.nomem = dtp->comp->arena.nomem = &cx->fail;
+	rc = setjmp(cx->fail);
+	if (rc == 0)
+		compile_program(cx, text);
+	else
+		rc = compile_failed(cx, rc);
+	if (rc == 0 && !library)
+		rc = compile_register(dtp, prog);
+	if (rc)
+		compile_rollback(dtp, &mark);
+	if (rc || library)
+		dt_prog_destroy(dtp, prog);
+	else
+		*progp = prog;
+	arena_free(&cx->tmp);
+	free(cx);
+	return rc;
+}
+
+dtrace_prog_t *dt_compile(dtrace_hdl_t *dtp, const char *file, const char *text, dtrace_probespec_t spec, uint32_t flags,
+			  int argc, char *const argv[])
+{
+	dtrace_prog_t *prog = NULL;
+	char *cpp = NULL;
+
+	if (!(flags & DTRACE_C_NOLIBS) && !dtp->comp->libs_loaded) {
+		dtp->comp->libs_loaded = true;
+		if (library_load(dtp) != 0)
+			return NULL;
+	}
+	if (flags & DTRACE_C_CPP) {
+		cpp = cpp_run(dtp, file, text);
+		if (!cpp)
+			return NULL;
+		text = cpp;
+	}
+	compile_run(dtp, file, text, spec, flags, argc, argv, false, &prog);
+	free(cpp);
+	return prog;
+}
+
+void dt_prog_destroy(dtrace_hdl_t *dtp, dtrace_prog_t *prog)
+{
+	for (dt_clause_t *c = prog->clauses; c; c = c->next)
+		for (uint32_t i = 0; i < c->nstmts; i++)
+			if (c->stmts[i]->id)
+				dtp->stmts[c->stmts[i]->id - 1] = NULL;
+	arena_free(&prog->arena);
+	free(prog);
+}
+
+int dt_compiler_init(dtrace_hdl_t *dtp)
+{
+	struct dt_compiler *c = calloc(1, sizeof(*c));
+	jmp_buf nomem;
+
+	if (!c)
+		return dt_set_errno(dtp, ENOMEM);
+	dtp->comp = c;
+	c->arena.nomem = &nomem;
+	if (setjmp(nomem) != 0) {
+		dt_compiler_fini(dtp);
+		return dt_set_errno(dtp, ENOMEM);
+	}
+	type_declare_builtin(&c->types, &c->arena);
+	ident_builtin(c);
+	return 0;
+}
+
+void dt_compiler_fini(dtrace_hdl_t *dtp)
+{
+	if (!dtp->comp)
+		return;
+	arena_free(&dtp->comp->arena);
+	free(dtp->comp);
+	dtp->comp = NULL;
+	dtp->aggvars = NULL;
+}

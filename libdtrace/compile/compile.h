@@ -1,0 +1,249 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * compile.h - the compiler as its own files see it, in the order in which a program travels:
+ *
+ *	cpp.c	-> lex.c (macro.c, pragma.c) -> parse.c (decl.c, scope.c, type.c) -> check.c (function.c, format.c, translator.c)
+ *	-> clause.c -> codegen.c -> regs.c -> dif_asm.c -> dof_write.c
+ *
+ * Errors are found anywhere; dt_error says what and where and does not return (compile.c catches it). Memory: what
+ * the handle keeps (types, names) is in the compiler's arena, a program's code in the program's, all else in the
+ * context's, which ends with the compilation.
+ */
+#ifndef DT_COMPILE_H
+#define DT_COMPILE_H
+
+#include <setjmp.h>
+
+#include "../handle.h"
+#include "arena.h"
+#include "ast.h"
+#include "format.h"
+#include "lex.h"
+#include "scope.h"
+#include "type.h"
+
+typedef enum dt_tag {
+#define DT_TAG(tag, text)	tag,
+#include "errors.def"
+#undef DT_TAG
+	D_MAX
+} dt_tag_t;
+
+/* What a handle's programs share. */
+struct dt_compiler {
+	dt_arena_t arena;
+	dt_scope_t types;		/* typedefs, and tags as "struct x" */
+	dt_scope_t globals;		/* dt_ident_t: variables, functions, inlines, enumerators */
+	dt_scope_t selfs;		/* thread-local variables */
+	dt_scope_t providers;		/* dt_provider_t: declared ones */
+	struct dt_translator *translators;	/* newest first */
+	uint32_t nextid[3];		/* next number of a variable, by DIFV_SCOPE_* */
+	uint16_t *spills;		/* numbers of the clause-local variables that registers are spilled to */
+	uint32_t nspills;
+	bool libs_loaded;
+};
+
+/* One compilation. */
+typedef struct dt_ctx {
+	dtrace_hdl_t *dtp;
+	struct dt_compiler *comp;
+	dt_arena_t tmp;			/* ends with the compilation */
+	dt_arena_t *ast;		/* where nodes go: tmp, or the compiler's arena for what outlives the compilation */
+	jmp_buf fail;
+	dt_lexer_t lex;
+	dt_token_t tok;			/* the token at hand */
+	dt_token_t ahead;		/* the one after it, if has_ahead */
+	bool has_ahead;
+	uint32_t depth;			/* of nested constructs */
+	bool in_pred;			/* a / may end the predicate */
+	uint32_t flags;			/* DTRACE_C_* */
+	dtrace_probespec_t spec;
+	int argc;
+	char *const *argv;
+	uint64_t argused;		/* macro arguments used, the first 64 */
+	const char *file;		/* name of what is compiled, or NULL: the text has none */
+	bool script;			/* it is a file, not words of the command line */
+	bool library;			/* a D library is being compiled */
+	char *errtext;			/* what dt_error said ... */
+	dt_tag_t errtag;		/* ... and what kind of error that was */
+	dtrace_prog_t *prog;
+	dt_clause_t **tail;		/* where the next clause goes */
+	dt_scope_t locals;		/* clause-local variables */
+	struct dt_clause_args *args;	/* the clause's args[], or NULL outside of clauses */
+} dt_ctx_t;
+
+/* ---- error.c ---- */
+
+/* dt_error - the program is wrong at loc (NULL: no place); does not return. */
+void dt_error(dt_ctx_t *cx, const dt_loc_t *loc, dt_tag_t tag, const char *format, ...)
+	__attribute__((format(printf, 4, 5), noreturn));
+/* dt_tag_name - text of a tag. */
+const char *dt_tag_name(dt_tag_t tag);
+
+/* ---- macro.c ---- */
+
+/* macro_value - value of $name as text; NULL: no such macro. Errors (argument not given) do not return. In the context's memory. */
+const char *macro_value(dt_ctx_t *cx, const char *name, const dt_loc_t *loc);
+/* macro_check_used - complain of script arguments that the program did not use. */
+void macro_check_used(dt_ctx_t *cx);
+
+/* ---- pragma.c ---- */
+
+/* pragma_line - carry out a line that begins with #; text is what follows it. */
+void pragma_line(dt_ctx_t *cx, char *text, const dt_loc_t *loc);
+
+/* ---- cpp.c ---- */
+
+/* cpp_run - text after the preprocessor has seen it, malloc'ed; NULL after dt_set_error. */
+char *cpp_run(dtrace_hdl_t *dtp, const char *file, const char *text);
+
+/* ---- parse.c: recursive descent; each function leaves cx->tok behind what it read ---- */
+
+/* parse_program - all of the text: declarations take effect, clauses are compiled. */
+void parse_program(dt_ctx_t *cx);
+dt_node_t *parse_expr(dt_ctx_t *cx);		/* with commas */
+dt_node_t *parse_assign(dt_ctx_t *cx);		/* without */
+/* parse_int - constant expression. */
+int64_t parse_int(dt_ctx_t *cx);
+void parse_advance(dt_ctx_t *cx);
+/* parse_ahead - kind of the token after the one at hand. */
+dt_tok_t parse_ahead(dt_ctx_t *cx);
+bool parse_accept(dt_ctx_t *cx, dt_tok_t kind);
+void parse_expect(dt_ctx_t *cx, dt_tok_t kind, const char *where);
+/* parse_unexpected - a syntax error at the token at hand. */
+void parse_unexpected(dt_ctx_t *cx, const char *wanted) __attribute__((noreturn));
+/* parse_enter, parse_leave - around what may nest in itself. */
+void parse_enter(dt_ctx_t *cx);
+void parse_leave(dt_ctx_t *cx);
+
+/* ---- decl.c: declarations ---- */
+
+/* decl_token - does that token begin a type or declaration? decl_word - does that word? */
+bool decl_token(dt_ctx_t *cx, const dt_token_t *tok);
+bool decl_word(dt_ctx_t *cx, const char *word);
+/* decl_external - a declaration up to its semicolon, which stays the token at hand. */
+void decl_external(dt_ctx_t *cx);
+/* decl_type_name - a type without a name, as in casts. */
+const dt_type_t *decl_type_name(dt_ctx_t *cx);
+/* decl_type_text - type that a text names; type_unknown if it cannot be told. For argument types of probes. */
+const dt_type_t *decl_type_text(dt_ctx_t *cx, const char *text);
+
+/* ---- ident.c: names of variables ---- */
+
+/* ident_builtin - enter the built-in variables and functions. */
+void ident_builtin(struct dt_compiler *comp);
+/* ident_lookup - what a name means in a scope (DIFV_SCOPE_*); NULL if nothing. */
+dt_ident_t *ident_lookup(dt_ctx_t *cx, int scope, const char *name);
+/* ident_declare - a new name of a global, thread-local or clause-local thing; not a number for the engine. */
+dt_ident_t *ident_declare(dt_ctx_t *cx, int scope, const char *name, dt_ident_kind_t kind, const dt_type_t *type);
+/* ident_number - give a variable its number. */
+void ident_number(dt_ctx_t *cx, dt_ident_t *id, const dt_loc_t *loc);
+/* ident_agg - the aggregation of that name, made if need be. */
+dt_aggvar_t *ident_agg(dt_ctx_t *cx, const char *name);
+
+/* ---- function.c: subroutines, actions, aggregating functions ---- */
+
+typedef enum dt_func_class { FUNC_SUBR, FUNC_ACTION, FUNC_AGG } dt_func_class_t;
+
+/*
+ * Prototype: a letter per argument. i integer or pointer; a address: pointer, integer or array; s string; z string or
+ * NULL; @ aggregation; f format; . anything. After | optional ones; * at the end: any more.
+ */
+typedef struct dt_func {
+	const char *name;
+	dt_func_class_t class;
+	uint16_t number;		/* DIF_SUBR_*, DTRACEACT_* or DTRACEAGG_* */
+	dt_stmt_kind_t stmt;		/* of an action */
+	const dt_type_t *result;	/* type of the value */
+	const char *proto;
+	bool destructive;
+} dt_func_t;
+
+/* function_next - table of all functions: the next after f, or the first; NULL at the end. */
+const dt_func_t *function_next(const dt_func_t *f);
+/* function_check - are these the arguments that the function takes? (checked nodes) */
+void function_check(dt_ctx_t *cx, dt_node_t *call);
+
+/* ---- check.c: types of expressions ---- */
+
+/* check_expr - type an expression and all below it; the node to use in its place. */
+dt_node_t *check_expr(dt_ctx_t *cx, dt_node_t *n);
+/* check_list - likewise the nodes of a list. */
+dt_node_t *check_list(dt_ctx_t *cx, dt_node_t *list);
+/* check_value - check an expression whose value is used: not void, not an action, not an aggregation. */
+dt_node_t *check_value(dt_ctx_t *cx, dt_node_t *n);
+/* check_convert - n converted for an assignment to type; what names the place in the message. */
+dt_node_t *check_convert(dt_ctx_t *cx, dt_node_t *n, const dt_type_t *type, const char *what);
+/* check_keys - fit keys to the types of the first use; *types is set by that. what, name: for messages. */
+dt_node_t *check_keys(dt_ctx_t *cx, dt_node_t *at, dt_node_t *keys, const dt_type_t ***types, uint32_t *ntypes,
+		      const char *name);
+/* check_type_text - name of a type, for messages. In the context's memory. */
+const char *check_type_text(dt_ctx_t *cx, const dt_type_t *t);
+/* check_is_action - is it the call of an action? */
+bool check_is_action(const dt_node_t *n);
+
+/* ---- fold.c: constants ---- */
+
+/* fold - the constant that an operator makes of constants, else n. */
+dt_node_t *fold(dt_ctx_t *cx, dt_node_t *n);
+/* fold_normalize - value as an object of that integer type holds it, extended to 64 bits. */
+uint64_t fold_normalize(uint64_t value, const dt_type_t *t);
+
+/* ---- translator.c ---- */
+
+typedef struct dt_translator {
+	const dt_type_t *out, *in;
+	dt_ident_t *param;
+	struct dt_xlmember {
+		const char *name;
+		dt_node_t *body;
+		struct dt_xlmember *next;
+	} *members;
+	struct dt_translator *next;
+} dt_translator_t;
+
+/* translator_parse - a translator declaration; the token at hand is the keyword. */
+void translator_parse(dt_ctx_t *cx);
+/* translator_member - the member str of xlate node x: expression to use. */
+dt_node_t *translator_member(dt_ctx_t *cx, dt_node_t *member, dt_node_t *x);
+
+/* ---- provider.c: provider declarations; who wants their header uses dtrace -h ---- */
+
+/* provider_parse - a provider declaration; the token at hand is the keyword. */
+void provider_parse(dt_ctx_t *cx);
+/* provider_args - argument types that a declaration gives for a probe; their number, or -1 if it is not declared. */
+int provider_args(dt_ctx_t *cx, const dtrace_probedesc_t *desc, const dt_type_t **types, int max);
+
+/* ---- probe.c: probe descriptions and the arguments of probes ---- */
+
+typedef struct dt_clause_args {
+	bool known;			/* n is how many there are */
+	uint32_t n;
+	const dt_type_t *types[DTRACE_USDT_MAXARGS];
+	const char *probe;		/* for messages */
+} dt_clause_args_t;
+
+/* probe_parse - text of a description into a probedesc. */
+void probe_parse(dt_ctx_t *cx, const char *text, const dt_loc_t *loc, dtrace_probedesc_t *desc);
+/* probe_args - argument types of all those descriptions' probes; complains of those that match nothing. */
+void probe_args(dt_ctx_t *cx, const dtrace_probedesc_t *descs, uint32_t n, const dt_loc_t *loc, dt_clause_args_t *args);
+
+/* ---- clause.c: clauses to actions ---- */
+
+/* clause_compile - descriptions, predicate (or NULL) and statements become clauses of the program. */
+void clause_compile(dt_ctx_t *cx, dtrace_probedesc_t *descs, uint32_t ndescs, const dt_loc_t *loc, dt_node_t *pred,
+		    dt_node_t *stmts);
+
+/* ---- action.c: statements ---- */
+
+/* action_compile - a statement that is an action, an aggregation or an expression becomes a dt_stmt_t of the clause. */
+void action_compile(dt_ctx_t *cx, dt_clause_t *clause, dt_node_t *expr);
+
+/* ---- codegen.c ---- */
+
+/* codegen_difo - code that returns the value of a checked expression. */
+dt_difo_t *codegen_difo(dt_ctx_t *cx, dt_node_t *expr);
+/* codegen_effect - code that evaluates it and returns nothing. */
+dt_difo_t *codegen_effect(dt_ctx_t *cx, dt_node_t *expr);
+
+#endif

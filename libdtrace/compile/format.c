@@ -1,0 +1,298 @@
+/* SPDX-License-Identifier: MIT */
+/* format.c - takes formats apart and checks them against arguments. */
+#include <ctype.h>
+#include <string.h>
+
+#include "compile.h"
+
+#define FORMAT_MAXWIDTH	65536
+
+/* What a conversion takes. */
+typedef enum dt_takes {
+	TAKES_NOTHING, TAKES_INT, TAKES_STRING, TAKES_FLOAT, TAKES_SYMBOL, TAKES_STACK, TAKES_ANY
+} dt_takes_t;
+
+static const struct {
+	const char *conv;
+	dt_takes_t takes;
+} format_convs[] = {
+	{ "%", TAKES_NOTHING }, { "d", TAKES_INT }, { "i", TAKES_INT }, { "u", TAKES_INT }, { "o", TAKES_INT },
+	{ "x", TAKES_INT }, { "X", TAKES_INT }, { "c", TAKES_INT }, { "wc", TAKES_INT }, { "p", TAKES_INT },
+	{ "T", TAKES_INT }, { "Y", TAKES_INT }, { "s", TAKES_STRING }, { "S", TAKES_STRING }, { "ws", TAKES_STRING },
+	{ "C", TAKES_STRING }, { "e", TAKES_FLOAT }, { "E", TAKES_FLOAT }, { "f", TAKES_FLOAT }, { "g", TAKES_FLOAT },
+	{ "G", TAKES_FLOAT }, { "a", TAKES_SYMBOL }, { "A", TAKES_SYMBOL }, { "k", TAKES_STACK },
+};
+
+static dt_takes_t format_takes(const dt_conv_t *c)
+{
+	for (size_t i = 0; i < sizeof(format_convs) / sizeof(format_convs[0]); i++)
+		if (strcmp(format_convs[i].conv, c->conv) == 0)
+			return format_convs[i].takes;
+	return TAKES_ANY;
+}
+
+/* ---- taking apart ---- */
+
+typedef struct dt_format_reader {
+	dt_ctx_t *cx;
+	const dt_node_t *node;
+	const char *p, *end;
+	uint32_t number;		/* of the conversion, for messages */
+} dt_format_reader_t;
+
+static void format_error(dt_format_reader_t *r, const char *what) __attribute__((noreturn));
+
+static void format_error(dt_format_reader_t *r, const char *what)
+{
+	dt_error(r->cx, &r->node->loc, D_PRINTF_ARG_FMT, "conversion %u of the format %s", r->number, what);
+}
+
+static uint32_t format_flag(char c)
+{
+	switch (c) {
+	case '#':
+		return DT_CONV_ALT;
+	case '0':
+		return DT_CONV_ZERO;
+	case '-':
+		return DT_CONV_LEFT;
+	case '+':
+		return DT_CONV_PLUS;
+	case ' ':
+		return DT_CONV_SPACE;
+	case '\'':
+		return DT_CONV_GROUP;
+	case '@':
+		return DT_CONV_AGG;
+	case '?':
+		return DT_CONV_PTRWIDTH;
+	default:
+		return 0;
+	}
+}
+
+static void format_flags(dt_format_reader_t *r, dt_conv_t *c)
+{
+	uint32_t bit;
+
+	while (r->p < r->end && (bit = format_flag(*r->p)) != 0) {
+		c->flags |= bit;
+		r->p++;
+	}
+}
+
+static int format_number(dt_format_reader_t *r)
+{
+	int n = 0;
+
+	for (; r->p < r->end && isdigit((unsigned char)*r->p); r->p++) {
+		n = n * 10 + *r->p - '0';
+		if (n > FORMAT_MAXWIDTH)
+			format_error(r, "has a width or precision that is too large");
+	}
+	return n;
+}
+
+static void format_width(dt_format_reader_t *r, dt_conv_t *c)
+{
+	c->width = c->prec = -1;
+	if (r->p < r->end && *r->p == '*') {
+		c->flags |= DT_CONV_WIDTH_ARG;
+		r->p++;
+	} else if (r->p < r->end && isdigit((unsigned char)*r->p)) {
+		c->width = format_number(r);
+	}
+	if (r->p >= r->end || *r->p != '.')
+		return;
+	r->p++;
+	if (r->p < r->end && *r->p == '*') {
+		c->flags |= DT_CONV_PREC_ARG;
+		r->p++;
+	} else {
+		c->prec = format_number(r);
+	}
+}
+
+static void format_modifier(dt_format_reader_t *r, dt_conv_t *c)
+{
+	size_t n = 0;
+
+	while (r->p < r->end && strchr("hlL", *r->p) && n < 2)
+		c->mod[n++] = *r->p++;
+	if (n && strcmp(c->mod, "h") != 0 && strcmp(c->mod, "hh") != 0 && strcmp(c->mod, "l") != 0 &&
+	    strcmp(c->mod, "ll") != 0 && strcmp(c->mod, "L") != 0)
+		format_error(r, "has a length modifier that does not exist");
+}
+
+static void format_letter(dt_format_reader_t *r, dt_conv_t *c)
+{
+	size_t n = r->p < r->end && *r->p == 'w' ? 2 : 1;
+
+	if ((size_t)(r->end - r->p) < n)
+		format_error(r, "is not complete");
+	memcpy(c->conv, r->p, n);
+	r->p += n;
+	if (format_takes(c) == TAKES_ANY)
+		format_error(r, arena_printf(&r->cx->tmp, "does not exist: %%%s", c->conv));
+}
+
+/* Literal text up to the next conversion, and that; false at the end if there was neither. */
+static bool format_next(dt_format_reader_t *r, dt_arena_t *arena, dt_conv_t *c)
+{
+	const char *start = r->p;
+
+	while (r->p < r->end && *r->p != '%')
+		r->p++;
+	memset(c, 0, sizeof(*c));
+	c->textlen = (uint32_t)(r->p - start);
+	c->text = arena_memdup(arena, start, c->textlen);
+	c->width = c->prec = -1;
+	if (r->p == r->end)
+		return c->textlen > 0;
+	r->p++;
+	r->number++;
+	format_flags(r, c);
+	format_width(r, c);
+	format_flags(r, c);
+	if (c->width < 0)
+		c->width = r->p < r->end && isdigit((unsigned char)*r->p) ? format_number(r) : -1;
+	format_modifier(r, c);
+	format_letter(r, c);
+	return true;
+}
+
+static uint32_t format_count_args(const dt_conv_t *c)
+{
+	uint32_t n = !!(c->flags & DT_CONV_WIDTH_ARG) + !!(c->flags & DT_CONV_PREC_ARG);
+
+	return n + (format_takes(c) != TAKES_NOTHING && !(c->flags & DT_CONV_AGG));
+}
+
+struct dt_format *format_parse(dt_ctx_t *cx, dt_arena_t *arena, const dt_node_t *node, const char *text, uint32_t len)
+{
+	dt_format_reader_t r = { .cx = cx, .node = node, .p = text, .end = text + len };
+	struct dt_format *f = arena_alloc(arena, sizeof(*f));
+	uint32_t room = 0;
+	dt_conv_t c;
+
+	f->source = arena_memdup(arena, text, len);
+	while (format_next(&r, arena, &c)) {
+		if (f->nconvs == room) {
+			room = room ? room * 2 : 4;
+			f->convs = arena_grow(arena, f->convs, f->nconvs, room, sizeof(*f->convs));
+		}
+		f->convs[f->nconvs++] = c;
+		f->nargs += format_count_args(&c);
+	}
+	return f;
+}
+
+/* ---- checking ---- */
+
+static bool format_suits(dt_takes_t takes, const dt_type_t *t)
+{
+	dt_type_kind_t kind = type_resolve(t)->kind;
+
+	switch (takes) {
+	case TAKES_INT:
+		return type_is_scalar(t);
+	case TAKES_STRING:
+		return type_is_stringlike(t);
+	case TAKES_FLOAT:
+		return kind == TYPE_FLOAT;
+	case TAKES_SYMBOL:
+		return type_is_scalar(t) || kind == TYPE_SYMBOL;
+	case TAKES_STACK:
+		return kind == TYPE_STACK;
+	default:
+		return true;
+	}
+}
+
+static const char *format_takes_text(dt_takes_t takes)
+{
+	switch (takes) {
+	case TAKES_INT:
+		return "an integer or pointer";
+	case TAKES_STRING:
+		return "a string";
+	case TAKES_FLOAT:
+		return "a floating-point value";
+	case TAKES_SYMBOL:
+		return "an address";
+	default:
+		return "a stack";
+	}
+}
+
+static void format_count_error(dt_ctx_t *cx, const struct dt_format *f, const char *func, const dt_node_t *node,
+			       uint32_t n)
+{
+	dt_error(cx, &node->loc, D_PRINTF_ARG_PROTO, "format of %s( ) takes %u argument%s, %u given", func, f->nargs,
+		 f->nargs == 1 ? "" : "s", n);
+}
+
+/* The arguments of the stars; the argument behind them. */
+static dt_node_t *format_check_stars(dt_ctx_t *cx, const dt_conv_t *c, uint32_t number, dt_node_t *arg)
+{
+	uint32_t stars = !!(c->flags & DT_CONV_WIDTH_ARG) + !!(c->flags & DT_CONV_PREC_ARG);
+
+	for (; stars; stars--, arg = arg->next)
+		if (!type_is_integer(arg->type))
+			dt_error(cx, &arg->loc, D_PRINTF_DYN_TYPE, "the * of conversion %u takes an integer, not %s",
+				 number, check_type_text(cx, arg->type));
+	return arg;
+}
+
+static void format_check_arg(dt_ctx_t *cx, const dt_conv_t *c, uint32_t number, const dt_loc_t *loc,
+			     const dt_type_t *t)
+{
+	dt_takes_t takes = format_takes(c);
+
+	if (!format_suits(takes, t))
+		dt_error(cx, loc, D_PRINTF_ARG_TYPE, "conversion %u of the format, %%%s, takes %s, not %s", number, c->conv,
+			 format_takes_text(takes), check_type_text(cx, t));
+}
+
+void format_check(dt_ctx_t *cx, const struct dt_format *f, const char *func, dt_node_t *node, dt_node_t *args)
+{
+	if (ast_count(args) != f->nargs)
+		format_count_error(cx, f, func, node, ast_count(args));
+	for (uint32_t i = 0; i < f->nconvs; i++) {
+		const dt_conv_t *c = &f->convs[i];
+
+		if (c->flags & DT_CONV_AGG)
+			dt_error(cx, &node->loc, D_PRINTF_AGG_CONV, "conversion %u of the format has @, which only printa( ) knows",
+				 i + 1);
+		args = format_check_stars(cx, c, i + 1, args);
+		if (!c->conv[0] || format_takes(c) == TAKES_NOTHING)
+			continue;
+		format_check_arg(cx, c, i + 1, &args->loc, args->type);
+		args = args->next;
+	}
+}
+
+void format_check_keys(dt_ctx_t *cx, const struct dt_format *f, dt_node_t *node, const dt_type_t *const *keys,
+		       uint32_t nkeys, uint32_t naggs)
+{
+	uint32_t key = 0, agg = 0;
+
+	for (uint32_t i = 0; i < f->nconvs; i++) {
+		const dt_conv_t *c = &f->convs[i];
+
+		if (c->flags & (DT_CONV_WIDTH_ARG | DT_CONV_PREC_ARG))
+			dt_error(cx, &node->loc, D_PRINTF_DYN_PROTO, "conversion %u: printa( ) has no arguments for *", i + 1);
+		if (!c->conv[0] || format_takes(c) == TAKES_NOTHING)
+			continue;
+		if (c->flags & DT_CONV_AGG) {
+			if (++agg > naggs)
+				dt_error(cx, &node->loc, D_PRINTA_AGGARG, "conversion %u: format has more @ than aggregations, %u",
+					 i + 1, naggs);
+		} else {
+			if (key >= nkeys)
+				dt_error(cx, &node->loc, D_PRINTF_ARG_PROTO, "conversion %u has no key: aggregation has %u",
+					 i + 1, nkeys);
+			format_check_arg(cx, c, i + 1, &node->loc, keys[key++]);
+		}
+	}
+}

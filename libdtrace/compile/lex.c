@@ -1,0 +1,515 @@
+/* SPDX-License-Identifier: MIT */
+/* lex.c - D text to tokens. */
+#include <ctype.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "compile.h"
+#include "lex.h"
+
+/* Text of each kind of token; keywords and punctuation are found by it. */
+static const char *const lex_texts[TOK_MAX] = {
+	[TOK_EOF] = "end of text", [TOK_INT] = "integer constant", [TOK_STRING] = "string",
+	[TOK_IDENT] = "identifier", [TOK_AGG] = "aggregation",
+	[TOK_LPAREN] = "(", [TOK_RPAREN] = ")", [TOK_LBRACK] = "[", [TOK_RBRACK] = "]", [TOK_LBRACE] = "{",
+	[TOK_RBRACE] = "}", [TOK_SEMI] = ";", [TOK_COLON] = ":", [TOK_QUEST] = "?", [TOK_COMMA] = ",",
+	[TOK_DOT] = ".", [TOK_ELLIPSIS] = "...", [TOK_ARROW] = "->", [TOK_BACKQUOTE] = "`",
+	[TOK_ASSIGN] = "=", [TOK_MUL_EQ] = "*=", [TOK_DIV_EQ] = "/=", [TOK_MOD_EQ] = "%=", [TOK_ADD_EQ] = "+=",
+	[TOK_SUB_EQ] = "-=", [TOK_SHL_EQ] = "<<=", [TOK_SHR_EQ] = ">>=", [TOK_AND_EQ] = "&=",
+	[TOK_XOR_EQ] = "^=", [TOK_OR_EQ] = "|=",
+	[TOK_LOR] = "||", [TOK_LXOR] = "^^", [TOK_LAND] = "&&", [TOK_OR] = "|", [TOK_XOR] = "^", [TOK_AND] = "&",
+	[TOK_EQ] = "==", [TOK_NE] = "!=", [TOK_LT] = "<", [TOK_LE] = "<=", [TOK_GT] = ">", [TOK_GE] = ">=",
+	[TOK_SHL] = "<<", [TOK_SHR] = ">>", [TOK_ADD] = "+", [TOK_SUB] = "-", [TOK_MUL] = "*", [TOK_DIV] = "/",
+	[TOK_MOD] = "%", [TOK_NOT] = "!", [TOK_TILDE] = "~", [TOK_INC] = "++", [TOK_DEC] = "--",
+	[TOK_AUTO] = "auto", [TOK_BREAK] = "break", [TOK_CASE] = "case", [TOK_CHAR] = "char",
+	[TOK_CONST] = "const", [TOK_CONTINUE] = "continue", [TOK_COUNTER] = "counter",
+	[TOK_DEFAULT] = "default", [TOK_DO] = "do", [TOK_DOUBLE] = "double", [TOK_ELSE] = "else",
+	[TOK_ENUM] = "enum", [TOK_EXTERN] = "extern", [TOK_FLOAT] = "float", [TOK_FOR] = "for",
+	[TOK_GOTO] = "goto", [TOK_IF] = "if", [TOK_IMPORT] = "import", [TOK_INLINE] = "inline",
+	[TOK_INT_KW] = "int", [TOK_LONG] = "long", [TOK_OFFSETOF] = "offsetof", [TOK_PROBE] = "probe",
+	[TOK_PROVIDER] = "provider", [TOK_REGISTER] = "register", [TOK_RESTRICT] = "restrict",
+	[TOK_RETURN] = "return", [TOK_SELF] = "self", [TOK_SHORT] = "short", [TOK_SIGNED] = "signed",
+	[TOK_SIZEOF] = "sizeof", [TOK_STATIC] = "static", [TOK_STRINGOF] = "stringof",
+	[TOK_STRUCT] = "struct", [TOK_SWITCH] = "switch", [TOK_THIS] = "this",
+	[TOK_TRANSLATOR] = "translator", [TOK_TYPEDEF] = "typedef", [TOK_UNION] = "union",
+	[TOK_UNSIGNED] = "unsigned", [TOK_USERLAND] = "userland", [TOK_VOID] = "void",
+	[TOK_VOLATILE] = "volatile", [TOK_WHILE] = "while", [TOK_XLATE] = "xlate", [TOK_BOOL] = "_Bool",
+};
+
+const char *lex_tok_text(dt_tok_t kind)
+{
+	return lex_texts[kind];
+}
+
+void lex_init(dt_lexer_t *lx, const char *file, const char *text, size_t len, bool skip_script)
+{
+	*lx = (dt_lexer_t){ .text = text, .end = text + len, .pos = text, .file = file, .line = 1,
+			    .line_start = true };
+	if (skip_script && len >= 2 && text[0] == '#' && text[1] == '!')
+		while (lx->pos < lx->end && *lx->pos != '\n')
+			lx->pos++;
+}
+
+static char lex_at(const dt_lexer_t *lx, size_t n)
+{
+	return (size_t)(lx->end - lx->pos) > n ? lx->pos[n] : '\0';
+}
+
+dt_loc_t lex_loc(const dt_ctx_t *cx)
+{
+	return (dt_loc_t){ cx->lex.pos, cx->lex.file, cx->lex.line };
+}
+
+static bool lex_ident_char(char c)
+{
+	return isalnum((unsigned char)c) || c == '_';
+}
+
+bool lex_is_ident(const char *s)
+{
+	if (!lex_ident_char(*s) || isdigit((unsigned char)*s))
+		return false;
+	while (lex_ident_char(*s))
+		s++;
+	return !*s;
+}
+
+/* ---- between tokens ---- */
+
+static void lex_newline(dt_lexer_t *lx)
+{
+	lx->line++;
+	lx->line_start = true;
+}
+
+static void lex_comment(dt_ctx_t *cx)
+{
+	dt_lexer_t *lx = &cx->lex;
+	dt_loc_t loc = lex_loc(cx);
+
+	for (lx->pos += 2; lx->pos < lx->end; lx->pos++) {
+		if (*lx->pos == '\n')
+			lx->line++;
+		if (*lx->pos == '*' && lex_at(lx, 1) == '/') {
+			lx->pos += 2;
+			return;
+		}
+		if (*lx->pos == '/' && lex_at(lx, 1) == '*')
+			dt_error(cx, NULL, D_SYNTAX, "/* within a comment that begins on line %u", loc.line);
+	}
+	dt_error(cx, &loc, D_SYNTAX, "comment has no end");
+}
+
+/* A line that begins with #. */
+static void lex_directive(dt_ctx_t *cx)
+{
+	dt_lexer_t *lx = &cx->lex;
+	dt_loc_t loc = lex_loc(cx);
+	const char *start = ++lx->pos;
+	char *text;
+
+	while (lx->pos < lx->end && *lx->pos != '\n')
+		lx->pos++;
+	text = arena_memdup(&cx->tmp, start, (size_t)(lx->pos - start));
+	if (lx->pos < lx->end)
+		lx->pos++;
+	lex_newline(lx);
+	pragma_line(cx, text, &loc);
+}
+
+static void lex_skip(dt_ctx_t *cx)
+{
+	dt_lexer_t *lx = &cx->lex;
+
+	while (lx->pos < lx->end) {
+		if (*lx->pos == '\n') {
+			lx->pos++;
+			lex_newline(lx);
+		} else if (isspace((unsigned char)*lx->pos)) {
+			lx->pos++;
+		} else if (*lx->pos == '/' && lex_at(lx, 1) == '*') {
+			lex_comment(cx);
+		} else if (*lx->pos == '#' && lx->line_start) {
+			lex_directive(cx);
+		} else {
+			break;
+		}
+	}
+	lx->line_start = false;
+}
+
+char lex_peek_char(dt_ctx_t *cx)
+{
+	lex_skip(cx);
+	return lex_at(&cx->lex, 0);
+}
+
+char *lex_word(dt_ctx_t *cx, char *after)
+{
+	const char *p = (lex_skip(cx), cx->lex.pos), *start = p;
+
+	while (p < cx->lex.end && lex_ident_char(*p))
+		p++;
+	*after = p < cx->lex.end ? *p : '\0';
+	return arena_memdup(&cx->tmp, start, (size_t)(p - start));
+}
+
+/* ---- constants ---- */
+
+static int lex_escape_octal(const char *s, size_t n, size_t *used)
+{
+	int value = 0;
+
+	for (*used = 0; *used < 3 && *used < n && s[*used] >= '0' && s[*used] <= '7'; ++*used)
+		value = value * 8 + s[*used] - '0';
+	return value & 0xff;
+}
+
+static int lex_hex_digit(char c)
+{
+	return isdigit((unsigned char)c) ? c - '0' : tolower((unsigned char)c) - 'a' + 10;
+}
+
+static int lex_escape_hex(const char *s, size_t n, size_t *used)
+{
+	int value = 0;
+
+	for (*used = 0; *used < 2 && *used < n && isxdigit((unsigned char)s[*used]); ++*used)
+		value = value * 16 + lex_hex_digit(s[*used]);
+	return value;
+}
+
+/* The character that an escape sequence (s is behind the backslash) stands for; -1: it is malformed. */
+static int lex_escape(const char *s, size_t n, size_t *used)
+{
+	static const char letters[] = "abfnrtv", values[] = "\a\b\f\n\r\t\v";
+	const char *letter;
+	int value;
+
+	*used = 1;
+	if (n == 0)
+		return -1;
+	if (*s >= '0' && *s <= '7')
+		return lex_escape_octal(s, n, used);
+	if (*s == 'x') {
+		value = lex_escape_hex(s + 1, n - 1, used);
+		return (*used)++ ? value : -1;
+	}
+	letter = *s ? strchr(letters, *s) : NULL;
+	return letter ? values[letter - letters] : (unsigned char)*s;
+}
+
+long lex_unescape(const char *s, size_t n, char *out, const char **bad)
+{
+	char *start = out;
+	size_t used;
+	int c;
+
+	for (size_t i = 0; i < n;) {
+		if (s[i] != '\\') {
+			*out++ = s[i++];
+			continue;
+		}
+		c = lex_escape(s + i + 1, n - i - 1, &used);
+		if (c < 0) {
+			*bad = s + i;
+			return -1;
+		}
+		*out++ = (char)c;
+		i += 1 + used;
+	}
+	return out - start;
+}
+
+/* The text between quotes, escapes resolved; pos is at the opening quote and is left behind the closing one. */
+static char *lex_quoted(dt_ctx_t *cx, char quote, uint32_t *len)
+{
+	dt_lexer_t *lx = &cx->lex;
+	dt_loc_t loc = lex_loc(cx);
+	const char *start = ++lx->pos, *bad;
+	char *text;
+	long n;
+
+	while (lx->pos < lx->end && *lx->pos != quote && *lx->pos != '\n')
+		lx->pos += *lx->pos == '\\' && lx->pos + 1 < lx->end && lx->pos[1] != '\n' ? 2 : 1;
+	if (lx->pos >= lx->end || *lx->pos != quote)
+		dt_error(cx, &loc, quote == '"' ? D_STR_NL : D_CHR_NL, "%s constant has no closing quote on its line",
+			 quote == '"' ? "string" : "character");
+	text = arena_alloc(cx->ast, (size_t)(lx->pos - start) + 1);
+	n = lex_unescape(start, (size_t)(lx->pos - start), text, &bad);
+	if (n < 0) {
+		loc.pos = bad;
+		dt_error(cx, &loc, D_ESC_CHR, "malformed escape sequence");
+	}
+	lx->pos++;
+	*len = (uint32_t)n;
+	text[n] = '\0';
+	return text;
+}
+
+static void lex_char(dt_ctx_t *cx, dt_token_t *tok)
+{
+	uint32_t len;
+	const char *s = lex_quoted(cx, '\'', &len);
+
+	if (len == 0)
+		dt_error(cx, &tok->loc, D_CHR_NULL, "empty character constant");
+	if (len > 8)
+		dt_error(cx, &tok->loc, D_CHR_OFLOW, "character constant is longer than 8 bytes");
+	tok->kind = TOK_INT;
+	tok->type = len > 4 ? &type_long : &type_int;
+	if (len == 1)
+		tok->value = (uint64_t)(signed char)*s;
+	else
+		for (uint32_t i = 0; i < len; i++)
+			tok->value = tok->value << 8 | (unsigned char)s[i];
+}
+
+/* Adjacent strings are one. */
+static void lex_string(dt_ctx_t *cx, dt_token_t *tok)
+{
+	uint32_t len, more;
+	char *s = lex_quoted(cx, '"', &len), *t, *joined;
+
+	while (lex_peek_char(cx) == '"') {
+		t = lex_quoted(cx, '"', &more);
+		joined = arena_alloc(cx->ast, (size_t)len + more + 1);
+		memcpy(joined, s, len);
+		memcpy(joined + len, t, more);
+		s = joined;
+		len += more;
+	}
+	tok->kind = TOK_STRING;
+	tok->str = s;
+	tok->len = len;
+}
+
+static const dt_type_t *lex_int_type(uint64_t value, bool decimal, bool uns, bool lng)
+{
+	if (!lng && !uns && value <= INT32_MAX)
+		return &type_int;
+	if (!lng && (uns || !decimal) && value <= UINT32_MAX)
+		return &type_uint;
+	return uns || value > INT64_MAX ? &type_ulong : &type_long;
+}
+
+/* An integer constant of n characters at s; false with a tag if it is none. */
+static bool lex_int_text(const char *s, size_t n, dt_token_t *tok, dt_tag_t *tag)
+{
+	bool uns = false, lng = false;
+	char digits[80], *end;
+	size_t len = n;
+
+	*tag = D_INT_DIGIT;
+	for (; len && strchr("uUlL", s[len - 1]); len--)
+		*(strchr("uU", s[len - 1]) ? &uns : &lng) = true;
+	if (len == 0 || len >= sizeof(digits) || n - len > 3)
+		return false;
+	memcpy(digits, s, len);
+	digits[len] = '\0';
+	errno = 0;
+	tok->value = strtoull(digits, &end, 0);
+	if (*end || !isdigit((unsigned char)*digits))
+		return false;
+	*tag = D_INT_OFLOW;
+	tok->kind = TOK_INT;
+	tok->type = lex_int_type(tok->value, *digits != '0', uns, lng);
+	return errno != ERANGE;
+}
+
+static void lex_int(dt_ctx_t *cx, dt_token_t *tok)
+{
+	dt_lexer_t *lx = &cx->lex;
+	const char *start = lx->pos;
+	dt_tag_t tag;
+
+	while (lx->pos < lx->end && lex_ident_char(*lx->pos))
+		lx->pos++;
+	if (lx->pos < lx->end && *lx->pos == '.' && isdigit((unsigned char)lex_at(lx, 1)))
+		dt_error(cx, &tok->loc, D_SYNTAX, "floating-point constants cannot be used in D");
+	if (!lex_int_text(start, (size_t)(lx->pos - start), tok, &tag))
+		dt_error(cx, &tok->loc, tag, "integer constant %.*s %s", (int)(lx->pos - start), start,
+			 tag == D_INT_OFLOW ? "does not fit into 64 bits" : "has a character that is no digit");
+}
+
+/* ---- names ---- */
+
+dt_tok_t lex_keyword(const char *s)
+{
+	for (dt_tok_t k = TOK_KW_FIRST; k < TOK_MAX; k++)
+		if (strcmp(lex_texts[k], s) == 0)
+			return k;
+	return TOK_IDENT;
+}
+
+static char *lex_ident_text(dt_ctx_t *cx)
+{
+	dt_lexer_t *lx = &cx->lex;
+	const char *start = lx->pos;
+
+	while (lx->pos < lx->end && lex_ident_char(*lx->pos))
+		lx->pos++;
+	return arena_memdup(cx->ast, start, (size_t)(lx->pos - start));
+}
+
+static void lex_ident(dt_ctx_t *cx, dt_token_t *tok)
+{
+	tok->str = lex_ident_text(cx);
+	tok->kind = lex_keyword(tok->str);
+}
+
+static void lex_agg(dt_ctx_t *cx, dt_token_t *tok)
+{
+	cx->lex.pos++;
+	tok->kind = TOK_AGG;
+	tok->str = lex_ident_text(cx);
+	if (isdigit((unsigned char)*tok->str))
+		dt_error(cx, &tok->loc, D_SYNTAX, "@%s is not a name for an aggregation", tok->str);
+	if (!*tok->str)
+		tok->str = "_";
+}
+
+/* The name behind a $; pos is at the $ and left behind the name. */
+static char *lex_macro_name(dt_ctx_t *cx)
+{
+	cx->lex.pos++;
+	return lex_ident_text(cx);
+}
+
+static void lex_macro_number(dt_ctx_t *cx, dt_token_t *tok, const char *text)
+{
+	bool negative = *text == '-';
+	dt_tag_t tag;
+
+	if (!lex_int_text(text + negative, strlen(text + negative), tok, &tag))
+		dt_error(cx, &tok->loc, tag == D_INT_OFLOW ? D_MACRO_OFLOW : D_SYNTAX,
+			 "macro variable stands for \"%s\", which %s; use $$ for a string", text,
+			 tag == D_INT_OFLOW ? "does not fit into 64 bits" : "is no integer");
+	if (negative)
+		tok->value = -tok->value;
+}
+
+/* $name is an integer or an identifier; $$name a string. */
+static void lex_macro(dt_ctx_t *cx, dt_token_t *tok)
+{
+	bool string = lex_at(&cx->lex, 1) == '$';
+	const char *name, *text;
+
+	cx->lex.pos += string;
+	name = lex_macro_name(cx);
+	text = macro_value(cx, name, &tok->loc);
+	if (!text)
+		dt_error(cx, &tok->loc, D_MACRO_UNDEF, "macro variable $%s is not defined", name);
+	tok->str = text;
+	tok->len = (uint32_t)strlen(text);
+	if (string)
+		tok->kind = TOK_STRING;
+	else if (lex_is_ident(text))
+		tok->kind = lex_keyword(text);
+	else
+		lex_macro_number(cx, tok, text);
+}
+
+/* ---- tokens ---- */
+
+/* The longest punctuation or operator at pos. */
+static dt_tok_t lex_punct(const dt_lexer_t *lx)
+{
+	dt_tok_t best = TOK_EOF;
+	size_t len = 0;
+
+	for (dt_tok_t k = TOK_LPAREN; k < TOK_KW_FIRST; k++) {
+		size_t n = strlen(lex_texts[k]);
+
+		if (n > len && n <= (size_t)(lx->end - lx->pos) && memcmp(lx->pos, lex_texts[k], n) == 0) {
+			best = k;
+			len = n;
+		}
+	}
+	return best;
+}
+
+static void lex_operator(dt_ctx_t *cx, dt_token_t *tok)
+{
+	unsigned char c = (unsigned char)*cx->lex.pos;
+
+	tok->kind = lex_punct(&cx->lex);
+	if (tok->kind == TOK_EOF && isprint(c))
+		dt_error(cx, &tok->loc, D_SYNTAX, "character '%c' has no meaning in D", c);
+	if (tok->kind == TOK_EOF)
+		dt_error(cx, &tok->loc, D_SYNTAX, "character \\%03o has no meaning in D", c);
+	cx->lex.pos += strlen(lex_texts[tok->kind]);
+}
+
+void lex_next(dt_ctx_t *cx, dt_token_t *tok)
+{
+	char c = lex_peek_char(cx);
+
+	*tok = (dt_token_t){ .kind = TOK_EOF, .loc = lex_loc(cx) };
+	if (cx->lex.pos >= cx->lex.end)
+		return;
+	if (isdigit((unsigned char)c))
+		lex_int(cx, tok);
+	else if (lex_ident_char(c))
+		lex_ident(cx, tok);
+	else if (c == '"')
+		lex_string(cx, tok);
+	else if (c == '\'')
+		lex_char(cx, tok);
+	else if (c == '$')
+		lex_macro(cx, tok);
+	else if (c == '@')
+		lex_agg(cx, tok);
+	else
+		lex_operator(cx, tok);
+}
+
+/* ---- probe descriptions ---- */
+
+static bool lex_probe_char(char c)
+{
+	return c && !isspace((unsigned char)c) && !strchr(",;{}/\"'@#=", c);
+}
+
+/* A macro variable in a description: its longest name that means something, so that $1a is the first argument and an a. */
+static const char *lex_probe_macro(dt_ctx_t *cx)
+{
+	dt_lexer_t *lx = &cx->lex;
+	dt_loc_t loc = lex_loc(cx);
+	const char *start, *value;
+	char *name;
+
+	if (lex_at(lx, 1) == '$')
+		lx->pos++;
+	start = lx->pos + 1;
+	name = lex_macro_name(cx);
+	for (size_t n = strlen(name); n > 0; n--) {
+		name[n] = '\0';
+		lx->pos = start + n;
+		value = macro_value(cx, name, &loc);
+		if (value)
+			return value;
+	}
+	dt_error(cx, &loc, D_MACRO_UNDEF, "macro variable in probe description is not defined");
+}
+
+char *lex_probe(dt_ctx_t *cx, dt_loc_t *loc)
+{
+	dt_lexer_t *lx = &cx->lex;
+	const char *start;
+	char *text = arena_strdup(&cx->tmp, "");
+
+	lex_skip(cx);
+	*loc = lex_loc(cx);
+	while (lx->pos < lx->end && lex_probe_char(*lx->pos)) {
+		if (*lx->pos == '$') {
+			text = arena_printf(&cx->tmp, "%s%s", text, lex_probe_macro(cx));
+			continue;
+		}
+		for (start = lx->pos; lx->pos < lx->end && lex_probe_char(*lx->pos) && *lx->pos != '$';)
+			lx->pos++;
+		text = arena_printf(&cx->tmp, "%s%.*s", text, (int)(lx->pos - start), start);
+	}
+	return text;
+}

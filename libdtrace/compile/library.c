@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: MIT */
+/* library.c - finds D libraries and compiles them in the order of their dependencies. */
+#include <dirent.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "library.h"
+
+typedef struct dt_library {
+	char *path;
+	const char *name;		/* within path */
+	char *text;
+	bool begun;			/* it is being compiled, or has been */
+} dt_library_t;
+
+typedef struct dt_libraries {
+	dtrace_hdl_t *dtp;
+	dt_library_t *libs;
+	size_t n;
+} dt_libraries_t;
+
+static char *library_read(const char *path)
+{
+	FILE *fp = fopen(path, "re");
+	size_t n = 0;
+	char *text = NULL;
+
+	if (!fp)
+		return NULL;
+	if (getdelim(&text, &n, '\0', fp) < 0) {
+		free(text);
+		text = feof(fp) ? strdup("") : NULL;
+	}
+	fclose(fp);
+	return text;
+}
+
+static int library_add(dt_libraries_t *ls, const char *dir, const char *name)
+{
+	dt_library_t *more = realloc(ls->libs, (ls->n + 1) * sizeof(*more)), *lib;
+
+	if (!more)
+		return dt_set_errno(ls->dtp, ENOMEM);
+	ls->libs = more;
+	lib = &ls->libs[ls->n];
+	memset(lib, 0, sizeof(*lib));
+	if (asprintf(&lib->path, "%s/%s", dir, name) < 0)
+		return dt_set_errno(ls->dtp, ENOMEM);
+	ls->n++;
+	lib->name = strrchr(lib->path, '/') + 1;
+	lib->text = library_read(lib->path);
+	if (!lib->text)
+		return dt_set_error(ls->dtp, errno, "cannot read D library %s: %s", lib->path, strerror(errno));
+	return 0;
+}
+
+static int library_select(const struct dirent *d)
+{
+	size_t n = strlen(d->d_name);
+
+	return n > 2 && d->d_name[0] != '.' && strcmp(d->d_name + n - 2, ".d") == 0;
+}
+
+/* A directory that is not there has no libraries. */
+static int library_scan(dt_libraries_t *ls, const char *dir)
+{
+	struct dirent **list;
+	int n = dir ? scandir(dir, &list, library_select, alphasort) : 0, rc = 0;
+
+	if (n < 0 && errno != ENOENT)
+		return dt_set_error(ls->dtp, errno, "cannot read library directory %s: %s", dir, strerror(errno));
+	for (int i = 0; i < n; i++) {
+		if (rc == 0)
+			rc = library_add(ls, dir, list[i]->d_name);
+		free(list[i]);
+	}
+	if (n > 0)
+		free(list);
+	return rc;
+}
+
+static int library_compile(dt_libraries_t *ls, dt_library_t *lib);
+
+static int library_compile_named(dt_libraries_t *ls, const char *name, size_t len)
+{
+	for (size_t i = 0; i < ls->n; i++)
+		if (strlen(ls->libs[i].name) == len && memcmp(ls->libs[i].name, name, len) == 0)
+			return library_compile(ls, &ls->libs[i]);
+	return 0;
+}
+
+/* The libraries that lines of the form "#pragma D depends_on library NAME" name. */
+static int library_compile_dependencies(dt_libraries_t *ls, const dt_library_t *lib)
+{
+	static const char words[] = "#pragma D depends_on library ";
+	const char *p = lib->text, *name;
+	size_t len;
+	int rc = 0;
+
+	while (rc >= 0 && (p = strstr(p, words))) {
+		name = p + sizeof(words) - 1;
+		len = strcspn(name, " \t\r\n");
+		rc = library_compile_named(ls, name, len);
+		p = name + len;
+	}
+	return rc;
+}
+
+static int library_compile(dt_libraries_t *ls, dt_library_t *lib)
+{
+	int rc;
+
+	if (lib->begun)
+		return 0;
+	lib->begun = true;
+	rc = library_compile_dependencies(ls, lib);
+	if (rc < 0)
+		return rc;
+	return compile_run(ls->dtp, lib->path, lib->text, DTRACE_PROBESPEC_NAME, DTRACE_C_EMPTY, 0, NULL, true, NULL);
+}
+
+int library_load(dtrace_hdl_t *dtp)
+{
+	dt_libraries_t ls = { .dtp = dtp };
+	int rc = library_scan(&ls, dtp->syslibdir);
+
+	for (int i = 0; i < dtp->libdirs.n && rc == 0; i++)
+		rc = library_scan(&ls, dtp->libdirs.words[i]);
+	for (size_t i = 0; i < ls.n && rc >= 0; i++)
+		rc = library_compile(&ls, &ls.libs[i]);
+	for (size_t i = 0; i < ls.n; i++) {
+		free(ls.libs[i].path);
+		free(ls.libs[i].text);
+	}
+	free(ls.libs);
+	return rc < 0 ? -1 : 0;
+}

@@ -1,0 +1,676 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * parse.c - tokens to trees, by recursive descent. Each function begins with the first token of what it reads at hand
+ * (cx->tok) and leaves behind the last one. At the outermost level nothing is at hand: what comes next
+ * may be a probe description, which has its own lexical rules.
+ */
+#include <string.h>
+
+#include "compile.h"
+
+#define PARSE_MAXDEPTH	200		/* of constructs within constructs */
+
+void parse_advance(dt_ctx_t *cx)
+{
+	if (cx->has_ahead)
+		cx->tok = cx->ahead;
+	else
+		lex_next(cx, &cx->tok);
+	cx->has_ahead = false;
+}
+
+dt_tok_t parse_ahead(dt_ctx_t *cx)
+{
+	if (!cx->has_ahead)
+		lex_next(cx, &cx->ahead);
+	cx->has_ahead = true;
+	return cx->ahead.kind;
+}
+
+bool parse_accept(dt_ctx_t *cx, dt_tok_t kind)
+{
+	if (cx->tok.kind != kind)
+		return false;
+	parse_advance(cx);
+	return true;
+}
+
+/* How the token at hand is written, as far as a message needs it. */
+static const char *parse_tok_text(dt_ctx_t *cx)
+{
+	const dt_token_t *tok = &cx->tok;
+
+	switch (tok->kind) {
+	case TOK_EOF:
+		return "the end of the text";
+	case TOK_INT:
+		return arena_printf(&cx->tmp, "%lld", (long long)tok->value);
+	case TOK_STRING:
+		return arena_printf(&cx->tmp, "\"%.20s\"", tok->str);
+	case TOK_IDENT:
+		return arena_printf(&cx->tmp, "'%.40s'", tok->str);
+	case TOK_AGG:
+		return arena_printf(&cx->tmp, "@%.40s", tok->str);
+	default:
+		return arena_printf(&cx->tmp, "'%s'", lex_tok_text(tok->kind));
+	}
+}
+
+void parse_unexpected(dt_ctx_t *cx, const char *wanted)
+{
+	dt_error(cx, &cx->tok.loc, D_SYNTAX, "syntax error near %s: %s expected", parse_tok_text(cx), wanted);
+}
+
+void parse_expect(dt_ctx_t *cx, dt_tok_t kind, const char *where)
+{
+	if (!parse_accept(cx, kind))
+		parse_unexpected(cx, arena_printf(&cx->tmp, "'%s' %s", lex_tok_text(kind), where));
+}
+
+void parse_enter(dt_ctx_t *cx)
+{
+	if (++cx->depth > PARSE_MAXDEPTH)
+		dt_error(cx, &cx->tok.loc, D_DEPTH, "constructs are nested more than %d levels deep", PARSE_MAXDEPTH);
+}
+
+void parse_leave(dt_ctx_t *cx)
+{
+	cx->depth--;
+}
+
+/* ---- primary expressions ---- */
+
+static dt_node_t *parse_args(dt_ctx_t *cx, dt_tok_t close)
+{
+	dt_node_t *list = NULL, **tail = &list;
+
+	while (cx->tok.kind != close) {
+		*tail = parse_assign(cx);
+		tail = &(*tail)->next;
+		if (cx->tok.kind != close)
+			parse_expect(cx, TOK_COMMA, close == TOK_RPAREN ? "or ')'" : "or ']'");
+	}
+	parse_advance(cx);
+	return list;
+}
+
+/* Within brackets and parentheses a / divides, whatever follows it. */
+static dt_node_t *parse_bracketed(dt_ctx_t *cx, dt_tok_t close)
+{
+	bool in_pred = cx->in_pred;
+	dt_node_t *list;
+
+	cx->in_pred = false;
+	list = parse_args(cx, close);
+	cx->in_pred = in_pred;
+	return list;
+}
+
+static const char *parse_name(dt_ctx_t *cx, const char *what)
+{
+	const char *name = cx->tok.str;
+
+	if (cx->tok.kind != TOK_IDENT && cx->tok.kind < TOK_KW_FIRST)
+		parse_unexpected(cx, what);
+	parse_advance(cx);
+	return name;
+}
+
+static dt_node_t *parse_scoped(dt_ctx_t *cx, int scope)
+{
+	dt_node_t *n = ast_new(cx, NODE_IDENT, &cx->tok.loc);
+
+	parse_advance(cx);
+	parse_expect(cx, TOK_ARROW, scope == DIFV_SCOPE_THREAD ? "after self" : "after this");
+	n->scope = scope;
+	n->str = parse_name(cx, "name of a variable");
+	return n;
+}
+
+static dt_node_t *parse_symbol(dt_ctx_t *cx, const char *module, const dt_loc_t *loc)
+{
+	dt_node_t *n = ast_new(cx, NODE_SYMBOL, loc), *name;
+
+	parse_expect(cx, TOK_BACKQUOTE, "before a symbol");
+	name = ast_new(cx, NODE_IDENT, &cx->tok.loc);
+	name->str = parse_name(cx, "name of a kernel symbol");
+	n->str = module;
+	n->left = name;
+	return n;
+}
+
+static dt_node_t *parse_ident(dt_ctx_t *cx)
+{
+	dt_token_t tok = cx->tok;
+	dt_node_t *n;
+
+	parse_advance(cx);
+	if (cx->tok.kind == TOK_BACKQUOTE)
+		return parse_symbol(cx, tok.str, &tok.loc);
+	n = ast_new(cx, cx->tok.kind == TOK_LPAREN ? NODE_CALL : NODE_IDENT, &tok.loc);
+	n->str = tok.str;
+	if (parse_accept(cx, TOK_LPAREN))
+		ast_args(cx, n, parse_bracketed(cx, TOK_RPAREN));
+	return n;
+}
+
+static dt_node_t *parse_agg(dt_ctx_t *cx)
+{
+	dt_node_t *n = ast_new(cx, NODE_AGG, &cx->tok.loc);
+
+	n->str = cx->tok.str;
+	parse_advance(cx);
+	if (parse_accept(cx, TOK_LBRACK)) {
+		ast_args(cx, n, parse_bracketed(cx, TOK_RBRACK));
+		n->flags |= NODE_F_PAREN;
+	}
+	return n;
+}
+
+static dt_node_t *parse_string(dt_ctx_t *cx)
+{
+	dt_node_t *n = ast_new(cx, NODE_STRING, &cx->tok.loc);
+
+	n->str = cx->tok.str;
+	n->len = cx->tok.len;
+	parse_advance(cx);
+	return n;
+}
+
+static dt_node_t *parse_constant(dt_ctx_t *cx)
+{
+	dt_node_t *n = ast_int(cx, &cx->tok.loc, cx->tok.value, cx->tok.type);
+
+	parse_advance(cx);
+	return n;
+}
+
+static dt_node_t *parse_paren(dt_ctx_t *cx)
+{
+	bool in_pred = cx->in_pred;
+	dt_node_t *n;
+
+	parse_expect(cx, TOK_LPAREN, "before an expression");
+	cx->in_pred = false;
+	n = parse_expr(cx);
+	cx->in_pred = in_pred;
+	parse_expect(cx, TOK_RPAREN, "after the expression");
+	n->flags |= NODE_F_PAREN;
+	return n;
+}
+
+static dt_node_t *parse_unary(dt_ctx_t *cx);
+
+static dt_node_t *parse_sizeof(dt_ctx_t *cx)
+{
+	dt_loc_t loc = cx->tok.loc;
+	const dt_type_t *t;
+
+	parse_advance(cx);
+	if (cx->tok.kind != TOK_LPAREN || (parse_ahead(cx), !decl_token(cx, &cx->ahead)))
+		return ast_op(cx, NODE_SIZEOF, TOK_SIZEOF, &loc, parse_unary(cx), NULL, NULL);
+	parse_advance(cx);
+	t = decl_type_name(cx);
+	parse_expect(cx, TOK_RPAREN, "after the type");
+	if (!type_resolve(t)->complete || dt_type_size(t) == 0)
+		dt_error(cx, &loc, D_SIZEOF_TYPE, "size of %s is not known", check_type_text(cx, t));
+	return ast_int(cx, &loc, dt_type_size(t), &type_ulong);
+}
+
+static dt_node_t *parse_offsetof(dt_ctx_t *cx)
+{
+	dt_loc_t loc = cx->tok.loc;
+	const dt_type_t *t;
+	dt_member_t m;
+	uint64_t offset = 0;
+
+	parse_advance(cx);
+	parse_expect(cx, TOK_LPAREN, "after offsetof");
+	t = decl_type_name(cx);
+	parse_expect(cx, TOK_COMMA, "after the type");
+	do {
+		const char *name = parse_name(cx, "name of a member");
+
+		if (!type_is_record(t))
+			dt_error(cx, &loc, D_OFFSETOF_TYPE, "%s is neither struct nor union", check_type_text(cx, t));
+		if (!type_member(t, name, &m))
+			dt_error(cx, &loc, D_OFFSETOF_TYPE, "%s has no member %s", check_type_text(cx, t), name);
+		if (m.bits)
+			dt_error(cx, &loc, D_OFFSETOF_BITFIELD, "%s is a bit-field: it has no offset", name);
+		offset += m.offset;
+		t = m.type;
+	} while (parse_accept(cx, TOK_DOT));
+	parse_expect(cx, TOK_RPAREN, "after the member");
+	return ast_int(cx, &loc, offset, &type_ulong);
+}
+
+static dt_node_t *parse_xlate(dt_ctx_t *cx)
+{
+	dt_loc_t loc = cx->tok.loc;
+	const dt_type_t *t;
+	dt_node_t *n;
+
+	parse_advance(cx);
+	parse_expect(cx, TOK_LT, "after xlate");
+	t = decl_type_name(cx);
+	parse_expect(cx, TOK_GT, "after the type");
+	n = ast_op(cx, NODE_XLATE, TOK_XLATE, &loc, parse_paren(cx), NULL, NULL);
+	n->type = t;
+	return n;
+}
+
+static dt_node_t *parse_stringof(dt_ctx_t *cx)
+{
+	dt_loc_t loc = cx->tok.loc;
+	dt_node_t *n;
+
+	parse_advance(cx);
+	n = ast_op(cx, NODE_CAST, TOK_STRINGOF, &loc, parse_unary(cx), NULL, NULL);
+	n->type = &type_string;
+	return n;
+}
+
+static dt_node_t *parse_primary(dt_ctx_t *cx)
+{
+	switch (cx->tok.kind) {
+	case TOK_INT:
+		return parse_constant(cx);
+	case TOK_STRING:
+		return parse_string(cx);
+	case TOK_IDENT:
+		return parse_ident(cx);
+	case TOK_AGG:
+		return parse_agg(cx);
+	case TOK_LPAREN:
+		return parse_paren(cx);
+	case TOK_SELF:
+		return parse_scoped(cx, DIFV_SCOPE_THREAD);
+	case TOK_THIS:
+		return parse_scoped(cx, DIFV_SCOPE_LOCAL);
+	case TOK_BACKQUOTE:
+		return parse_symbol(cx, "", &cx->tok.loc);
+	case TOK_SIZEOF:
+		return parse_sizeof(cx);
+	case TOK_OFFSETOF:
+		return parse_offsetof(cx);
+	case TOK_STRINGOF:
+		return parse_stringof(cx);
+	case TOK_XLATE:
+		return parse_xlate(cx);
+	default:
+		parse_unexpected(cx, "expression");
+	}
+}
+
+/* ---- operators, from the tightest to the loosest ---- */
+
+static dt_node_t *parse_member(dt_ctx_t *cx, dt_node_t *left)
+{
+	dt_loc_t loc = cx->tok.loc;
+	dt_node_t *n;
+
+	if (cx->tok.kind == TOK_ARROW)
+		left = ast_op(cx, NODE_UNARY, TOK_MUL, &loc, left, NULL, NULL);
+	n = ast_op(cx, NODE_MEMBER, cx->tok.kind, &loc, left, NULL, NULL);
+	parse_advance(cx);
+	n->str = parse_name(cx, "name of a member");
+	return n;
+}
+
+static dt_node_t *parse_index(dt_ctx_t *cx, dt_node_t *left)
+{
+	dt_node_t *n = ast_op(cx, NODE_INDEX, TOK_LBRACK, &cx->tok.loc, left, NULL, NULL);
+
+	parse_advance(cx);
+	ast_args(cx, n, parse_bracketed(cx, TOK_RBRACK));
+	return n;
+}
+
+static dt_node_t *parse_incdec(dt_ctx_t *cx, dt_node_t *left)
+{
+	dt_node_t *n = ast_op(cx, NODE_INCDEC, cx->tok.kind, &cx->tok.loc, left, NULL, NULL);
+
+	parse_advance(cx);
+	n->value = 1;
+	return n;
+}
+
+static dt_node_t *parse_postfix(dt_ctx_t *cx)
+{
+	dt_node_t *n = parse_primary(cx);
+
+	for (;;) {
+		switch (cx->tok.kind) {
+		case TOK_LBRACK:
+			n = parse_index(cx, n);
+			break;
+		case TOK_DOT:
+		case TOK_ARROW:
+			n = parse_member(cx, n);
+			break;
+		case TOK_INC:
+		case TOK_DEC:
+			n = parse_incdec(cx, n);
+			break;
+		default:
+			return n;
+		}
+	}
+}
+
+static dt_node_t *parse_cast(dt_ctx_t *cx)
+{
+	dt_loc_t loc = cx->tok.loc;
+	const dt_type_t *t;
+	dt_node_t *n;
+
+	parse_advance(cx);
+	t = decl_type_name(cx);
+	parse_expect(cx, TOK_RPAREN, "after the type");
+	n = ast_op(cx, NODE_CAST, TOK_EOF, &loc, parse_unary(cx), NULL, NULL);
+	n->type = t;
+	return n;
+}
+
+static dt_node_t *parse_prefix(dt_ctx_t *cx)
+{
+	dt_token_t tok = cx->tok;
+	dt_node_kind_t kind = tok.kind == TOK_INC || tok.kind == TOK_DEC ? NODE_INCDEC : NODE_UNARY;
+
+	parse_advance(cx);
+	return ast_op(cx, kind, tok.kind, &tok.loc, parse_unary(cx), NULL, NULL);
+}
+
+static dt_node_t *parse_unary(dt_ctx_t *cx)
+{
+	dt_node_t *n;
+
+	parse_enter(cx);
+	switch (cx->tok.kind) {
+	case TOK_ADD:
+	case TOK_SUB:
+	case TOK_NOT:
+	case TOK_TILDE:
+	case TOK_MUL:
+	case TOK_AND:
+	case TOK_INC:
+	case TOK_DEC:
+		n = parse_prefix(cx);
+		break;
+	case TOK_LPAREN:
+		parse_ahead(cx);
+		n = decl_token(cx, &cx->ahead) ? parse_cast(cx) : parse_postfix(cx);
+		break;
+	default:
+		n = parse_postfix(cx);
+	}
+	parse_leave(cx);
+	return n;
+}
+
+/* How tightly a binary operator binds; 0: it is none. */
+static int parse_binding(dt_tok_t kind)
+{
+	switch (kind) {
+	case TOK_MUL: case TOK_DIV: case TOK_MOD:
+		return 11;
+	case TOK_ADD: case TOK_SUB:
+		return 10;
+	case TOK_SHL: case TOK_SHR:
+		return 9;
+	case TOK_LT: case TOK_LE: case TOK_GT: case TOK_GE:
+		return 8;
+	case TOK_EQ: case TOK_NE:
+		return 7;
+	case TOK_AND:
+		return 6;
+	case TOK_XOR:
+		return 5;
+	case TOK_OR:
+		return 4;
+	case TOK_LAND:
+		return 3;
+	case TOK_LXOR:
+		return 2;
+	case TOK_LOR:
+		return 1;
+	default:
+		return 0;
+	}
+}
+
+/* Is the / at hand the end of the predicate? Then a body, another clause's semicolon or the end of the text follows. */
+static bool parse_ends_pred(dt_ctx_t *cx)
+{
+	char c;
+
+	if (!cx->in_pred || cx->tok.kind != TOK_DIV)
+		return false;
+	c = lex_peek_char(cx);
+	return c == '{' || c == ';' || c == '\0';
+}
+
+static dt_node_t *parse_binary(dt_ctx_t *cx, int least)
+{
+	dt_node_t *left = parse_unary(cx), *right;
+	dt_token_t tok;
+	int binding;
+
+	while ((binding = parse_binding(cx->tok.kind)) >= least && binding > 0 && !parse_ends_pred(cx)) {
+		tok = cx->tok;
+		parse_advance(cx);
+		right = parse_binary(cx, binding + 1);
+		left = ast_op(cx, NODE_BINARY, tok.kind, &tok.loc, left, right, NULL);
+	}
+	return left;
+}
+
+static dt_node_t *parse_cond(dt_ctx_t *cx)
+{
+	dt_node_t *test = parse_binary(cx, 1), *yes, *no;
+	dt_loc_t loc = cx->tok.loc;
+
+	if (!parse_accept(cx, TOK_QUEST))
+		return test;
+	parse_enter(cx);
+	yes = parse_expr(cx);
+	parse_expect(cx, TOK_COLON, "of a conditional expression");
+	no = parse_cond(cx);
+	parse_leave(cx);
+	return ast_op(cx, NODE_COND, TOK_QUEST, &loc, test, yes, no);
+}
+
+dt_node_t *parse_assign(dt_ctx_t *cx)
+{
+	dt_node_t *left = parse_cond(cx), *right;
+	dt_token_t tok = cx->tok;
+
+	if (tok.kind < TOK_ASSIGN || tok.kind > TOK_OR_EQ)
+		return left;
+	parse_enter(cx);
+	parse_advance(cx);
+	right = parse_assign(cx);
+	parse_leave(cx);
+	return ast_op(cx, NODE_ASSIGN, tok.kind, &tok.loc, left, right, NULL);
+}
+
+dt_node_t *parse_expr(dt_ctx_t *cx)
+{
+	dt_node_t *left = parse_assign(cx);
+	dt_loc_t loc;
+
+	while (cx->tok.kind == TOK_COMMA) {
+		loc = cx->tok.loc;
+		parse_advance(cx);
+		left = ast_op(cx, NODE_BINARY, TOK_COMMA, &loc, left, parse_assign(cx), NULL);
+	}
+	return left;
+}
+
+int64_t parse_int(dt_ctx_t *cx)
+{
+	dt_loc_t loc = cx->tok.loc;
+	dt_node_t *n = check_expr(cx, parse_cond(cx));
+
+	if (n->kind != NODE_INT)
+		dt_error(cx, &loc, D_DECL_CONST, "constant integer expression expected");
+	return (int64_t)n->value;
+}
+
+/* ---- statements ---- */
+
+static dt_node_t *parse_block(dt_ctx_t *cx);
+
+static dt_node_t *parse_body(dt_ctx_t *cx);
+
+static dt_node_t *parse_if(dt_ctx_t *cx)
+{
+	dt_loc_t loc = cx->tok.loc;
+	dt_node_t *n, *test;
+
+	parse_enter(cx);
+	parse_advance(cx);
+	test = parse_paren(cx);
+	n = ast_op(cx, NODE_IF, TOK_IF, &loc, test, NULL, NULL);
+	n->right = parse_body(cx);
+	if (parse_accept(cx, TOK_ELSE))
+		n->third = parse_body(cx);
+	parse_leave(cx);
+	return n;
+}
+
+static bool parse_is_loop(dt_tok_t kind)
+{
+	return kind == TOK_WHILE || kind == TOK_FOR || kind == TOK_DO || kind == TOK_GOTO || kind == TOK_SWITCH ||
+	       kind == TOK_BREAK || kind == TOK_CONTINUE || kind == TOK_RETURN;
+}
+
+static dt_node_t *parse_statement(dt_ctx_t *cx)
+{
+	dt_loc_t loc = cx->tok.loc;
+	dt_node_t *n;
+
+	if (cx->tok.kind == TOK_IF)
+		return parse_if(cx);
+	if (parse_is_loop(cx->tok.kind))
+		dt_error(cx, &loc, D_SYNTAX, "D has no '%s': every clause must come to an end",
+			 lex_tok_text(cx->tok.kind));
+	n = ast_op(cx, NODE_EXPR, TOK_SEMI, &loc, parse_expr(cx), NULL, NULL);
+	if (cx->tok.kind != TOK_RBRACE)
+		parse_expect(cx, TOK_SEMI, "after a statement");
+	return n;
+}
+
+/* Statements up to a closing brace, which stays at hand. */
+static dt_node_t *parse_statements(dt_ctx_t *cx)
+{
+	dt_node_t *list = NULL, **tail = &list;
+
+	while (cx->tok.kind != TOK_RBRACE) {
+		if (parse_accept(cx, TOK_SEMI))
+			continue;
+		*tail = cx->tok.kind == TOK_LBRACE ? parse_block(cx) : parse_statement(cx);
+		while (*tail)
+			tail = &(*tail)->next;
+	}
+	return list;
+}
+
+static dt_node_t *parse_block(dt_ctx_t *cx)
+{
+	dt_node_t *list;
+
+	parse_enter(cx);
+	parse_expect(cx, TOK_LBRACE, "before statements");
+	list = parse_statements(cx);
+	parse_advance(cx);
+	parse_leave(cx);
+	return list;
+}
+
+static dt_node_t *parse_body(dt_ctx_t *cx)
+{
+	if (parse_accept(cx, TOK_SEMI))
+		return NULL;
+	return cx->tok.kind == TOK_LBRACE ? parse_block(cx) : parse_statement(cx);
+}
+
+/* ---- clauses ---- */
+
+static uint32_t parse_descs(dt_ctx_t *cx, dtrace_probedesc_t **descs)
+{
+	uint32_t n = 0, room = 0;
+	dt_loc_t loc;
+	char *text;
+
+	do {
+		if (n > 0)
+			cx->lex.pos++;		/* the comma */
+		text = lex_probe(cx, &loc);
+		if (!*text) {
+			parse_advance(cx);
+			parse_unexpected(cx, n ? "probe description" : "probe description or declaration");
+		}
+		if (n == room) {
+			room = room ? room * 2 : 1;
+			*descs = arena_grow(&cx->prog->arena, *descs, n, room, sizeof(**descs));
+		}
+		probe_parse(cx, text, &loc, &(*descs)[n++]);
+	} while (lex_peek_char(cx) == ',');
+	return n;
+}
+
+static dt_node_t *parse_predicate(dt_ctx_t *cx)
+{
+	dt_node_t *pred;
+
+	parse_advance(cx);
+	parse_advance(cx);
+	cx->in_pred = true;
+	pred = parse_expr(cx);
+	cx->in_pred = false;
+	if (cx->tok.kind != TOK_DIV)
+		parse_unexpected(cx, "'/' after the predicate");
+	return pred;
+}
+
+static void parse_clause(dt_ctx_t *cx)
+{
+	dtrace_probedesc_t *descs = NULL;
+	dt_loc_t loc = (lex_peek_char(cx), lex_loc(cx));
+	uint32_t n = parse_descs(cx, &descs);
+	dt_node_t *pred = NULL, *stmts = NULL;
+	bool bare = true;
+
+	if (lex_peek_char(cx) == '/') {
+		pred = parse_predicate(cx);
+		bare = false;
+	}
+	if (lex_peek_char(cx) == '{') {
+		parse_advance(cx);
+		parse_advance(cx);
+		stmts = parse_statements(cx);
+		bare = false;
+	}
+	if (bare && cx->script)
+		dt_error(cx, &loc, D_SYNTAX, "in a file a probe description needs a predicate or a body");
+	clause_compile(cx, descs, n, &loc, pred, stmts);
+}
+
+void parse_program(dt_ctx_t *cx)
+{
+	char after;
+	char *word;
+
+	while (lex_peek_char(cx), cx->lex.pos < cx->lex.end) {
+		word = lex_word(cx, &after);
+		if (*cx->lex.pos == ';') {
+			cx->lex.pos++;
+		} else if (*word && after != ':' && decl_word(cx, word)) {
+			parse_advance(cx);
+			decl_external(cx);
+		} else {
+			parse_clause(cx);
+		}
+	}
+}

@@ -1,0 +1,201 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * regs.c - real registers for virtual ones.
+ *
+ * Code only branches forward, so a virtual register is alive from its first to its last mention in the order of the
+ * text, whatever way is taken: its interval. A linear scan over the instructions gives each interval a register and takes it
+ * back at its end. If all seven are taken, it is done again with four, of which the interval that ends last is
+ * spilled: it lives in a clause-local variable, and the other three registers carry it from there
+ * and back within one instruction, which never mentions more than three.
+ */
+#include "dif_asm.h"
+
+#define REGS_ALL	(DIF_DIR_NREGS - 1)	/* %r1 to %r7 */
+#define REGS_CARRIERS	3
+
+typedef struct dt_interval {
+	uint32_t start, end;		/* instructions; start > end: not mentioned */
+	uint32_t reg;			/* real register, or 0: spilled */
+	uint32_t slot;			/* if it is spilled */
+} dt_interval_t;
+
+typedef struct dt_regs {
+	dt_code_t *code;
+	dt_interval_t *iv;		/* by virtual register */
+	uint32_t nreal;			/* registers to give away */
+	uint32_t owner[DIF_DIR_NREGS];	/* virtual register that has it, or 0 */
+	bool spilled;
+} dt_regs_t;
+
+static void regs_mention(dt_interval_t *iv, uint32_t reg, uint32_t at)
+{
+	if (at < iv[reg].start)
+		iv[reg].start = at;
+	iv[reg].end = at;
+}
+
+static void regs_intervals(dt_regs_t *ra)
+{
+	for (uint32_t i = 0; i < ra->code->nregs; i++)
+		ra->iv[i] = (dt_interval_t){ .start = UINT32_MAX };
+	for (uint32_t i = 0; i < ra->code->n; i++) {
+		const dt_ins_t *ins = &ra->code->ins[i];
+		uint32_t fields = dif_asm_fields(ins->op);
+
+		if (fields & DIF_ASM_R1)
+			regs_mention(ra->iv, ins->r1, i);
+		if (fields & DIF_ASM_R2)
+			regs_mention(ra->iv, ins->r2, i);
+		if (fields & (DIF_ASM_RS | DIF_ASM_RD))
+			regs_mention(ra->iv, ins->rd, i);
+	}
+}
+
+/* ---- the scan ---- */
+
+/* Registers of intervals that end here or before are free for what the instruction writes. */
+static void regs_expire(dt_regs_t *ra, uint32_t at)
+{
+	for (uint32_t r = 1; r <= ra->nreal; r++)
+		if (ra->owner[r] && ra->iv[ra->owner[r]].end <= at)
+			ra->owner[r] = 0;
+}
+
+static uint32_t regs_free(const dt_regs_t *ra)
+{
+	for (uint32_t r = 1; r <= ra->nreal; r++)
+		if (!ra->owner[r])
+			return r;
+	return 0;
+}
+
+static uint32_t regs_furthest(const dt_regs_t *ra)
+{
+	uint32_t best = 1;
+
+	for (uint32_t r = 2; r <= ra->nreal; r++)
+		if (ra->iv[ra->owner[r]].end > ra->iv[ra->owner[best]].end)
+			best = r;
+	return best;
+}
+
+static void regs_give(dt_regs_t *ra, uint32_t v)
+{
+	uint32_t r = regs_free(ra);
+
+	if (!r) {
+		ra->spilled = true;
+		r = regs_furthest(ra);
+		if (ra->iv[ra->owner[r]].end <= ra->iv[v].end)
+			return;
+		ra->iv[ra->owner[r]].reg = 0;
+	}
+	ra->owner[r] = v;
+	ra->iv[v].reg = r;
+}
+
+static bool regs_scan(dt_regs_t *ra, uint32_t nreal)
+{
+	ra->nreal = nreal;
+	ra->spilled = false;
+	for (uint32_t r = 0; r < DIF_DIR_NREGS; r++)
+		ra->owner[r] = 0;
+	for (uint32_t v = 0; v < ra->code->nregs; v++)
+		ra->iv[v].reg = 0;
+	for (uint32_t i = 0; i < ra->code->n; i++) {
+		const dt_ins_t *ins = &ra->code->ins[i];
+
+		regs_expire(ra, i);
+		if (dif_asm_fields(ins->op) & DIF_ASM_RD && ra->iv[ins->rd].start == i)
+			regs_give(ra, ins->rd);
+	}
+	return !ra->spilled;
+}
+
+/* ---- spilling ---- */
+
+/* The clause-local variable of a slot; all clauses share them, for no value outlives its DIFO. */
+static uint16_t regs_slot_var(dt_code_t *code, uint32_t slot, uint16_t flags)
+{
+	struct dt_compiler *comp = code->cx->comp;
+	dt_ident_t id = { .name = "spilled register", .scope = DIFV_SCOPE_LOCAL };
+
+	if (slot >= comp->nspills) {
+		comp->spills = arena_grow(&comp->arena, comp->spills, comp->nspills, slot + 1, sizeof(*comp->spills));
+		for (; comp->nspills <= slot; comp->nspills++) {
+			ident_number(code->cx, &id, &code->loc);
+			comp->spills[comp->nspills] = id.id;
+		}
+	}
+	dif_asm_var(code, arena_printf(&code->cx->tmp, "spill.%u", slot), comp->spills[slot], DIFV_KIND_SCALAR,
+		    DIFV_SCOPE_LOCAL, flags, &type_long);
+	return comp->spills[slot];
+}
+
+/* Slots are reused like registers: busy says until when each is taken. */
+static void regs_slots(dt_regs_t *ra)
+{
+	uint32_t *busy = arena_alloc(&ra->code->cx->tmp, (ra->code->nregs + 1) * sizeof(*busy));
+
+	for (uint32_t i = 0; i < ra->code->n; i++) {
+		const dt_ins_t *ins = &ra->code->ins[i];
+		dt_interval_t *iv = &ra->iv[ins->rd];
+		uint32_t slot = 0;
+
+		if (!(dif_asm_fields(ins->op) & DIF_ASM_RD) || iv->start != i || iv->reg)
+			continue;
+		while (busy[slot] > i)
+			slot++;
+		iv->slot = slot;
+		busy[slot] = iv->end + 1;
+	}
+}
+
+/* The real register to read virtual register v from; a spilled one is loaded into a carrier first. */
+static uint32_t regs_read(dt_regs_t *ra, dt_code_t *out, uint32_t v, uint32_t carrier)
+{
+	if (v == 0 || ra->iv[v].reg)
+		return ra->iv[v].reg;
+	carrier += REGS_ALL - REGS_CARRIERS + 1;
+	dif_asm_wide(out, DIF_OP_LDLS, regs_slot_var(out, ra->iv[v].slot, DIFV_F_REF), carrier);
+	return carrier;
+}
+
+static void regs_rewrite(dt_regs_t *ra, dt_code_t *out, dt_ins_t ins)
+{
+	uint32_t fields = dif_asm_fields(ins.op), v = ins.rd;
+	bool store = fields & DIF_ASM_RD && !ra->iv[v].reg;
+
+	if (fields & DIF_ASM_R1)
+		ins.r1 = regs_read(ra, out, ins.r1, 0);
+	if (fields & DIF_ASM_R2)
+		ins.r2 = regs_read(ra, out, ins.r2, 1);
+	if (fields & DIF_ASM_RS)
+		ins.rd = regs_read(ra, out, ins.rd, 2);
+	if (fields & DIF_ASM_RD)
+		ins.rd = store ? REGS_ALL : ra->iv[v].reg;
+	if (ins.op == DIF_OP_MOV && ins.r1 == ins.rd && !store)
+		return;
+	dif_asm_emit(out, ins.op, ins.r1, ins.r2, ins.rd);
+	out->ins[out->n - 1].index = ins.index;
+	if (store)
+		dif_asm_wide(out, DIF_OP_STLS, regs_slot_var(out, ra->iv[v].slot, DIFV_F_MOD), ins.rd);
+}
+
+void regs_allocate(dt_code_t *code)
+{
+	dt_regs_t ra = { .code = code };
+	dt_code_t out = *code;
+
+	ra.iv = arena_alloc(&code->cx->tmp, code->nregs * sizeof(*ra.iv));
+	regs_intervals(&ra);
+	if (!regs_scan(&ra, REGS_ALL)) {
+		regs_scan(&ra, REGS_ALL - REGS_CARRIERS);
+		regs_slots(&ra);
+	}
+	out.ins = NULL;
+	out.n = out.room = 0;
+	for (uint32_t i = 0; i < code->n; i++)
+		regs_rewrite(&ra, &out, code->ins[i]);
+	*code = out;
+}

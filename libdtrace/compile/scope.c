@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: MIT */
+/* scope.c - names and what they stand for; the newest entries can be taken back. */
+#include <string.h>
+
+#include "scope.h"
+
+/* Within a bucket the newest entry comes first, so a rollback only cuts off heads. */
+struct dt_scope_entry {
+	struct dt_scope_entry *next;
+	const char *name;
+	void *value;
+	uint32_t number;
+};
+
+static uint32_t scope_hash(const char *name)
+{
+	uint32_t h = 2166136261u;
+
+	while (*name)
+		h = (h ^ (unsigned char)*name++) * 16777619u;
+	return (h ^ (h >> 16)) % SCOPE_BUCKETS;
+}
+
+const char *scope_insert(dt_scope_t *scope, dt_arena_t *arena, const char *name, void *value)
+{
+	struct dt_scope_entry *e = arena_alloc(arena, sizeof(*e));
+	struct dt_scope_entry **head = &scope->buckets[scope_hash(name)];
+
+	e->name = arena_strdup(arena, name);
+	e->value = value;
+	e->number = scope->n++;
+	e->next = *head;
+	*head = e;
+	return e->name;
+}
+
+void *scope_lookup(const dt_scope_t *scope, const char *name)
+{
+	const struct dt_scope_entry *e = scope->buckets[scope_hash(name)];
+
+	for (; e; e = e->next)
+		if (strcmp(e->name, name) == 0)
+			return e->value;
+	return NULL;
+}
+
+void scope_rollback(dt_scope_t *scope, uint32_t n)
+{
+	for (int i = 0; i < SCOPE_BUCKETS; i++)
+		while (scope->buckets[i] && scope->buckets[i]->number >= n)
+			scope->buckets[i] = scope->buckets[i]->next;
+	scope->n = n;
+}

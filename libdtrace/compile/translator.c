@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: MIT */
+/* translator.c - translators: the members of a type, each as an expression of an object of another type. */
+#include <string.h>
+
+#include "compile.h"
+#include "decl.h"
+
+static struct dt_xlmember *translator_find(const dt_translator_t *x, const char *name)
+{
+	for (struct dt_xlmember *m = x->members; m; m = m->next)
+		if (strcmp(m->name, name) == 0)
+			return m;
+	return NULL;
+}
+
+static void translator_parse_member(dt_ctx_t *cx, dt_translator_t *x)
+{
+	struct dt_xlmember *m = arena_alloc(&cx->comp->arena, sizeof(*m));
+	dt_loc_t loc = cx->tok.loc;
+	dt_member_t member;
+
+	if (cx->tok.kind != TOK_IDENT)
+		parse_unexpected(cx, "name of a member");
+	m->name = arena_strdup(&cx->comp->arena, cx->tok.str);
+	parse_advance(cx);
+	if (!type_member(x->out, m->name, &member))
+		dt_error(cx, &loc, D_XLATE_MEMB, "%s has no member %s", check_type_text(cx, x->out), m->name);
+	if (translator_find(x, m->name))
+		dt_error(cx, &loc, D_XLATE_REDECL, "member %s is translated twice", m->name);
+	parse_expect(cx, TOK_ASSIGN, "after the member");
+	m->body = check_convert(cx, check_value(cx, parse_assign(cx)), member.type, "translation");
+	parse_expect(cx, TOK_SEMI, "after a translated member");
+	m->next = x->members;
+	x->members = m;
+}
+
+static dt_translator_t *translator_lookup(dt_ctx_t *cx, const dt_type_t *out, const dt_type_t *in)
+{
+	for (dt_translator_t *x = cx->comp->translators; x; x = x->next)
+		if (type_same(x->out, out) && type_same(x->in, in))
+			return x;
+	return NULL;
+}
+
+/* out < in name > */
+static dt_translator_t *translator_parse_head(dt_ctx_t *cx)
+{
+	dt_translator_t *x = arena_alloc(&cx->comp->arena, sizeof(*x));
+	dt_loc_t loc = cx->tok.loc;
+	dt_decl_t d;
+
+	x->out = decl_type_name(cx);
+	parse_expect(cx, TOK_LT, "after the type");
+	d = decl_declarator(cx, decl_specifiers(cx));
+	parse_expect(cx, TOK_GT, "after the input of a translator");
+	if (!d.name)
+		dt_error(cx, &d.loc, D_XLATE_NAME, "the input of a translator needs a name");
+	if (!type_is_record(x->out) || !type_resolve(x->out)->complete)
+		dt_error(cx, &loc, D_XLATE_SOU, "%s is no defined struct or union: there is nothing to translate to",
+			 check_type_text(cx, x->out));
+	x->in = d.type;
+	if (translator_lookup(cx, x->out, x->in))
+		dt_error(cx, &loc, D_XLATE_REDECL, "there is a translator from %s to %s already",
+			 check_type_text(cx, x->in), check_type_text(cx, x->out));
+	x->param = ident_declare(cx, DIFV_SCOPE_GLOBAL, d.name, IDENT_PARAM, d.type);
+	return x;
+}
+
+void translator_parse(dt_ctx_t *cx)
+{
+	uint32_t mark = cx->comp->globals.n;
+	dt_arena_t *ast = cx->ast;
+	dt_translator_t *x;
+
+	cx->ast = &cx->comp->arena;
+	parse_advance(cx);
+	x = translator_parse_head(cx);
+	parse_expect(cx, TOK_LBRACE, "before the members");
+	while (!parse_accept(cx, TOK_RBRACE))
+		translator_parse_member(cx, x);
+	cx->ast = ast;
+	scope_rollback(&cx->comp->globals, mark);
+	x->next = cx->comp->translators;
+	cx->comp->translators = x;
+	if (cx->tok.kind != TOK_SEMI)
+		parse_unexpected(cx, "';' after a translator");
+}
+
+/* The use of a member is that of an inline whose parameter is the translator's input. */
+dt_node_t *translator_member(dt_ctx_t *cx, dt_node_t *member, dt_node_t *xl)
+{
+	dt_translator_t *x = translator_lookup(cx, xl->type, xl->left->type);
+	struct dt_xlmember *m;
+	dt_ident_t *id;
+
+	if (!x)
+		dt_error(cx, &xl->loc, D_XLATE_NONE, "there is no translator from %s to %s",
+			 check_type_text(cx, xl->left->type), check_type_text(cx, xl->type));
+	m = translator_find(x, member->str);
+	if (!m)
+		dt_error(cx, &member->loc, D_XLATE_MEMB, "the translator from %s to %s does not give member %s",
+			 check_type_text(cx, x->in), check_type_text(cx, x->out), member->str);
+	id = arena_alloc(cx->ast, sizeof(*id));
+	*id = (dt_ident_t){ .kind = IDENT_INLINE, .name = m->name, .type = m->body->type, .body = m->body,
+			    .params = &x->param, .nparams = 1 };
+	member->kind = NODE_INLINE;
+	member->ident = id;
+	member->type = m->body->type;
+	ast_args(cx, member, xl->left);
+	ast_deepen(cx, member, m->body);
+	return member;
+}
