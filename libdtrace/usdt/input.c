@@ -41,51 +41,33 @@ static int read_bitcode(struct reader *r, struct input input)
 	return r->visit(r->context, &input);
 }
 
-/* ---- archives ---- */
-
-static int read_member(struct reader *r, Elf *member)
+static int read_elf(struct reader *r, struct input input)
 {
-	Elf_Arhdr *header = elf_getarhdr(member);
-	int64_t base = elf_getbase(member);
-	struct input input = r->file;
-	struct bytes name = { 0 };
-	int result = 0;
+	int result;
 
-	if (!header || base < 0 || (uint64_t)base > r->file.size ||
-	    (uint64_t)header->ar_size > r->file.size - (uint64_t)base)
-		return diag_error(r->diag, "%s is a damaged archive: a member cannot be read", r->file.path);
-	input.kind = INPUT_MEMBER;
-	input.elf = member;
-	input.image += base;
-	input.size = (size_t)header->ar_size;
-	bytes_printf(&name, "%s(%s)", r->file.path, header->ar_name);
-	input.name = name.data;
-	if (name.failed)
-		result = diag_nomem(r->diag);
-	else if (is_bitcode(input.image, input.size))
-		result = read_bitcode(r, input);
-	else if (is_elf(input.image, input.size))
+	input.elf = elf_memory((char *)input.image, input.size);
+	if (!input.elf || elf_kind(input.elf) != ELF_K_ELF)
+		result = diag_error(r->diag, "%s is damaged: its ELF header makes no sense", input.name);
+	else
 		result = r->visit(r->context, &input);
-	bytes_free(&name);
+	elf_end(input.elf);
 	return result;
 }
 
-static int read_archive(struct reader *r, Elf *archive)
+/* ---- archives; the members of thin ones are names of files, relative to the archive's folder ---- */
+
+struct archive {
+	struct reader *reader;
+	bool thin;
+	size_t at;		/* of the next header */
+	const char *names;	/* the table of long names */
+	size_t names_size;
+};
+
+static int archive_damaged(const struct archive *a)
 {
-	Elf_Cmd command = ELF_C_READ;
-	int result = 0;
-	Elf *member;
-
-	while (command != ELF_C_NULL && (member = elf_begin(-1, command, archive))) {
-		if (read_member(r, member))
-			result = -1;
-		command = elf_next(member);
-		elf_end(member);
-	}
-	return result;
+	return diag_error(a->reader->diag, "%s is a damaged archive: make it again", a->reader->file.path);
 }
-
-/* ---- thin archives: names of files, relative to the archive's folder ---- */
 
 /* A number in a header of an archive: decimal, padded with blanks. */
 static size_t ar_number(const char *text, size_t len)
@@ -96,86 +78,108 @@ static size_t ar_number(const char *text, size_t len)
 	return strtoul(copy, NULL, 10);
 }
 
-static int read_thin_file(struct reader *r, const char *name, size_t len)
+static bool is_special(const struct ar_hdr *header)
 {
-	const char *slash = strrchr(r->file.path, '/');
-	int folder = slash && *name != '/' ? (int)(slash - r->file.path) + 1 : 0, result;
-	char *path;
+	return header->ar_name[0] == '/' && !(header->ar_name[1] >= '0' && header->ar_name[1] <= '9');
+}
 
-	if (asprintf(&path, "%.*s%.*s", folder, r->file.path, (int)len, name) < 0)
-		return diag_nomem(r->diag);
-	result = input_read(r->diag, path, r->visit, r->context);
-	free(path);
+/* The member's name, from malloc. Long ones are "/123", a place in the table, where they end in "/\n". */
+static char *member_name(const struct archive *a, const struct ar_hdr *header)
+{
+	const char *name = header->ar_name, *end;
+	size_t at;
+
+	if (*name != '/') {
+		end = memchr(name, '/', sizeof(header->ar_name));
+		return strndup(name, end ? (size_t)(end - name) : sizeof(header->ar_name));
+	}
+	at = ar_number(header->ar_name + 1, sizeof(header->ar_name) - 1);
+	name = a->names + at;
+	end = at < a->names_size ? memchr(name, '\n', a->names_size - at) : NULL;
+	return end && end > name ? strndup(name, (size_t)(end - name) - 1) : NULL;
+}
+
+static int read_thin_member(struct archive *a, const char *name)
+{
+	const char *path = a->reader->file.path, *slash = strrchr(path, '/');
+	int folder = slash && *name != '/' ? (int)(slash - path) + 1 : 0, result;
+	char *member;
+
+	if (asprintf(&member, "%.*s%s", folder, path, name) < 0)
+		return diag_nomem(a->reader->diag);
+	result = input_read(a->reader->diag, member, a->reader->visit, a->reader->context);
+	free(member);
 	return result;
 }
 
-/* "/123" is a place in the table of long names, whose names end in "/\n". */
-static int read_thin_member(struct reader *r, const struct ar_hdr *header, const char *names, size_t size)
+/* A member's content; those that are no code are passed over. */
+static int read_member(struct archive *a, const char *name, size_t at, size_t size)
 {
-	size_t at = 0;
-	const char *name = header->ar_name, *end;
-
-	if (*name == '/') {
-		at = ar_number(header->ar_name + 1, sizeof(header->ar_name) - 1);
-		name = names + at;
-		end = at < size ? memchr(name, '\n', size - at) : NULL;
-	} else {
-		end = memchr(name, '/', sizeof(header->ar_name));
-		end = end ? end + 1 : NULL;
-	}
-	if (!end || end - name < 2)
-		return diag_error(r->diag, "%s is a damaged archive: a member has no name", r->file.path);
-	return read_thin_file(r, name, (size_t)(end - name) - 1);
-}
-
-static int read_thin(struct reader *r)
-{
-	const char *names = NULL, *image = (const char *)r->file.image;
-	size_t at = SARMAG, names_size = 0, len;
-	struct ar_hdr header;
+	struct input input = a->reader->file;
+	char *whole;
 	int result = 0;
 
-	while (r->file.size - at >= sizeof(header)) {
-		memcpy(&header, image + at, sizeof(header));
-		at += sizeof(header);
-		len = ar_number(header.ar_size, sizeof(header.ar_size));
-		if (header.ar_name[0] != '/' || (header.ar_name[1] >= '0' && header.ar_name[1] <= '9')) {
-			if (read_thin_member(r, &header, names, names_size))
-				result = -1;
-			continue;
-		}
-		if (len > r->file.size - at)
-			return diag_error(r->diag, "%s is a damaged archive", r->file.path);
+	if (asprintf(&whole, "%s(%s)", a->reader->file.path, name) < 0)
+		return diag_nomem(a->reader->diag);
+	input.kind = INPUT_MEMBER;
+	input.name = whole;
+	input.image += at;
+	input.size = size;
+	if (is_bitcode(input.image, input.size))
+		result = read_bitcode(a->reader, input);
+	else if (is_elf(input.image, input.size))
+		result = read_elf(a->reader, input);
+	free(whole);
+	return result;
+}
+
+/* What the header at a->at introduces; leaves a->at behind it. */
+static int archive_step(struct archive *a)
+{
+	const size_t size = a->reader->file.size;
+	struct ar_hdr header;
+	size_t start, len;
+	char *name;
+	int result;
+
+	if (size - a->at < sizeof(header))
+		return archive_damaged(a);
+	memcpy(&header, a->reader->file.image + a->at, sizeof(header));
+	start = a->at + sizeof(header);
+	len = a->thin && !is_special(&header) ? 0 : ar_number(header.ar_size, sizeof(header.ar_size));
+	if (memcmp(header.ar_fmag, ARFMAG, sizeof(header.ar_fmag)) || len > size - start)
+		return archive_damaged(a);
+	a->at = start + len + (len & 1 && start + len < size);
+	if (is_special(&header)) {
 		if (header.ar_name[1] == '/') {
-			names = image + at;
-			names_size = len;
+			a->names = (const char *)a->reader->file.image + start;
+			a->names_size = len;
 		}
-		at += len;
-		at += at < r->file.size ? at & 1 : 0;
+		return 0;
+	}
+	name = member_name(a, &header);
+	if (!name)
+		return archive_damaged(a);
+	result = a->thin ? read_thin_member(a, name) : read_member(a, name, start, len);
+	free(name);
+	return result;
+}
+
+static int read_archive(struct reader *r, bool thin)
+{
+	struct archive archive = { .reader = r, .thin = thin, .at = SARMAG };
+	size_t before = 0;
+	int result = 0;
+
+	while (archive.at < r->file.size && archive.at != before) {
+		before = archive.at;
+		if (archive_step(&archive))
+			result = -1;
 	}
 	return result;
 }
 
 /* ---- files ---- */
-
-static int read_elf_or_archive(struct reader *r)
-{
-	Elf *elf = elf_memory((char *)r->file.image, r->file.size);
-	int result;
-
-	if (!elf)
-		return diag_error(r->diag, "cannot read %s: %s", r->file.path, elf_errmsg(-1));
-	if (elf_kind(elf) == ELF_K_AR) {
-		result = read_archive(r, elf);
-	} else if (elf_kind(elf) == ELF_K_ELF) {
-		r->file.elf = elf;
-		result = r->visit(r->context, &r->file);
-	} else {
-		result = diag_error(r->diag, "%s is damaged: its ELF header makes no sense", r->file.path);
-	}
-	elf_end(elf);
-	return result;
-}
 
 int input_read_memory(struct diag *diag, const char *path, const struct stat *stat, uint8_t *image, size_t size,
 	input_visit *visit, void *context)
@@ -184,12 +188,12 @@ int input_read_memory(struct diag *diag, const char *path, const struct stat *st
 		.image = image, .size = size, .stat = *stat } };
 
 	elf_version(EV_CURRENT);
-	if (starts_with(image, size, THIN_MAGIC, SARMAG))
-		return read_thin(&r);
+	if (starts_with(image, size, THIN_MAGIC, SARMAG) || starts_with(image, size, ARMAG, SARMAG))
+		return read_archive(&r, image[2] == 't');
 	if (is_bitcode(image, size))
 		return read_bitcode(&r, r.file);
-	if (is_elf(image, size) || starts_with(image, size, ARMAG, SARMAG))
-		return read_elf_or_archive(&r);
+	if (is_elf(image, size))
+		return read_elf(&r, r.file);
 	return diag_error(diag, "%s is neither an object file nor an archive", path);
 }
 

@@ -30,13 +30,15 @@ static int lto_error(struct link *link, const char *name, const char *symbol, si
 		name, (int)len, symbol);
 }
 
-/* Bitcode has no sites to rewrite; if it has recorded ones, they appear when it is linked. */
+/* Bitcode has no sites to rewrite; if it has recorded ones, they appear when it is linked. Names have no ends in it. */
 static int visit_bitcode(struct link *link, const struct input *input)
 {
+	static const char anything[] = "a probe";
 	size_t len;
-	const char *symbol = sites_called_in_bytes(input->image, input->size, &len);
 
-	return symbol ? lto_error(link, input->name, symbol, len) : 0;
+	if (!sites_called_in_bytes(input->image, input->size, &len))
+		return 0;
+	return lto_error(link, input->name, anything, sizeof(anything) - 1);
 }
 
 /* GCC's bytecode keeps the names of symbols in a section as they are; LLVM's is a section of bitcode. */
@@ -67,7 +69,7 @@ static int write_object(struct link *link, struct object *object, const struct i
 {
 	int fd = output_batch_add(link->batch, input->path);
 
-	if (fd < 0 || object_write(object, fd))
+	if (fd < 0 || object_write(object, fd, input->path))
 		return -1;
 	link->nrewritten++;
 	return output_batch_complete(link->batch, &input->stat);

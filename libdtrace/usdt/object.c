@@ -39,6 +39,8 @@ static int sections_read(struct object *object)
 
 	if (elf_getshdrnum(object->elf, &count) || elf_getshdrstrndx(object->elf, &names))
 		return object_damaged(object, "the section header table cannot be read");
+	if (count != object->header.e_shnum && (object->header.e_shnum || (object->header.e_shoff && !count)))
+		return object_damaged(object, "its section headers are not all there");
 	if (count > object->size || (count && names >= count))
 		return object_damaged(object, "the section header table is too large");
 	object->nsections = (uint32_t)count;
@@ -113,7 +115,9 @@ static int header_check(struct object *object)
 	if (h->e_ident[EI_DATA] != ELFDATA2LSB || (h->e_machine != EM_X86_64 && h->e_machine != EM_386))
 		return diag_error(object->diag, "%s is for another machine (ELF machine %u): only x86-64 and i386 objects can "
 			"have probes", object->path, h->e_machine);
-	if ((h->e_machine == EM_X86_64) != (h->e_ident[EI_CLASS] == ELFCLASS64))
+	if (h->e_machine == EM_386 && h->e_ident[EI_CLASS] == ELFCLASS64)
+		return object_damaged(object, "machine and word size do not fit together");
+	if (h->e_machine == EM_X86_64 && h->e_ident[EI_CLASS] == ELFCLASS32)
 		return diag_error(object->diag, "%s is an x32 object, which cannot have probes: compile with -m64 or -m32",
 			object->path);
 	if (h->e_type != ET_REL && h->e_type != ET_EXEC && h->e_type != ET_DYN)
@@ -174,14 +178,24 @@ void object_symbol(const struct object *object, uint32_t i, GElf_Sym *symbol, ui
 		memcpy(section, object->sections[object->xindex].data + 4ULL * i, 4);
 }
 
-const char *object_symbol_name(const struct object *object, const GElf_Sym *symbol)
+static const struct object_section *symbol_names(const struct object *object)
 {
-	const struct object_section *names = &object->sections[object->sections[object->symtab].header.sh_link];
+	return &object->sections[object->sections[object->symtab].header.sh_link];
+}
+
+bool object_symbol_has_name(const struct object *object, const GElf_Sym *symbol)
+{
+	const struct object_section *names = symbol_names(object);
 	uint64_t size = names->header.sh_size;
 
-	if (symbol->st_name >= size || !memchr(names->data + symbol->st_name, 0, size - symbol->st_name))
+	return symbol->st_name < size && memchr(names->data + symbol->st_name, 0, size - symbol->st_name);
+}
+
+const char *object_symbol_name(const struct object *object, const GElf_Sym *symbol)
+{
+	if (!object_symbol_has_name(object, symbol))
 		return "";
-	return (const char *)names->data + symbol->st_name;
+	return (const char *)symbol_names(object)->data + symbol->st_name;
 }
 
 /* ---- relocations ---- */

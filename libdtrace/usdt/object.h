@@ -66,7 +66,8 @@ void object_close(struct object *object);
 
 /* object_symbol - symbol i < nsymbols; its section with SHN_XINDEX resolved in *section (SHN_UNDEF, SHN_ABS.. as they are). */
 void object_symbol(const struct object *object, uint32_t i, GElf_Sym *symbol, uint32_t *section);
-/* object_symbol_name - never NULL; the empty string if it lies outside the string table. */
+/* object_symbol_has_name - whether its name lies in the string table. object_symbol_name - never NULL; the empty string if not. */
+bool object_symbol_has_name(const struct object *object, const GElf_Sym *symbol);
 const char *object_symbol_name(const struct object *object, const GElf_Sym *symbol);
 
 /* object_is_relocs - whether section i holds relocations that name this object's symbols. */
@@ -94,7 +95,7 @@ uint32_t object_add_section(struct object *object, const char *name, const GElf_
 /* object_set_data - replace the bytes of section i by data from malloc, which becomes the object's. */
 void object_set_data(struct object *object, uint32_t i, void *data, size_t size);
 
-/* object_write - write the object to a new, empty file. Returns 0, or -1 after a message. */
-int object_write(struct object *object, int fd);
+/* object_write - write the object to a new, empty file; path is its name for messages. Returns 0, or -1 after a message. */
+int object_write(struct object *object, int fd, const char *path);
 
 #endif

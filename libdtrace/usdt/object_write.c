@@ -110,7 +110,7 @@ static bool header_write(struct object *object, Elf *out)
 	return names_write(object, out, &header) && gelf_update_ehdr(out, &header);
 }
 
-int object_write(struct object *object, int fd)
+int object_write(struct object *object, int fd, const char *path)
 {
 	Elf *out = elf_begin(fd, ELF_C_WRITE, NULL);
 	bool good = out && gelf_newehdr(out, object->model == 64 ? ELFCLASS64 : ELFCLASS32);
@@ -120,7 +120,7 @@ int object_write(struct object *object, int fd)
 		good = section_write(out, &object->sections[i]);
 	good = good && header_write(object, out) && elf_update(out, ELF_C_WRITE) >= 0;
 	if (!good)
-		diag_error(object->diag, "cannot write %s: %s", object->path, elf_errmsg(-1));
+		diag_error(object->diag, "cannot write %s: %s", path, elf_errmsg(-1));
 	elf_end(out);
 	return good ? 0 : -1;
 }

@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <unistd.h>
 #include "bytes.h"
 #include "output_file.h"
@@ -61,18 +62,18 @@ static int begin_temporary(struct output_batch *batch, struct output_file *file)
 	file->fd = mkostemp(file->temporary, O_CLOEXEC);
 	if (file->fd >= 0)
 		return 0;
-	diag_error(batch->diag, "cannot write a file beside %s: %s", file->path, strerror(errno));
+	diag_error(batch->diag, "cannot write %s: %s", file->path, strerror(errno));
 	free(file->temporary);
 	file->temporary = NULL;
 	return -1;
 }
 
-/* A device or a pipe is written to directly. */
-static int begin_in_place(struct output_batch *batch, struct output_file *file)
+/* What is for a device or a pipe waits in memory. */
+static int begin_in_memory(struct output_batch *batch, struct output_file *file)
 {
-	file->fd = open(file->path, O_WRONLY | O_CLOEXEC);
+	file->fd = memfd_create("dtrace", MFD_CLOEXEC);
 	if (file->fd < 0)
-		return diag_error(batch->diag, "cannot write to %s: %s", file->path, strerror(errno));
+		return diag_error(batch->diag, "cannot write %s: %s", file->path, strerror(errno));
 	return 0;
 }
 
@@ -104,7 +105,7 @@ int output_batch_add(struct output_batch *batch, const char *path)
 	if (!file)
 		return -1;
 	if (!stat(file->path, &st) && !S_ISREG(st.st_mode))
-		result = begin_in_place(batch, file);
+		result = begin_in_memory(batch, file);
 	else
 		result = begin_temporary(batch, file);
 	return result ? -1 : file->fd;
@@ -132,32 +133,58 @@ static bool be_new(int fd)
 int output_batch_complete(struct output_batch *batch, const struct stat *like)
 {
 	struct output_file *file = &batch->files[batch->count - 1];
-	bool good = true;
+	bool good;
 
-	if (file->temporary)
-		good = like ? be_like(file->fd, like) : be_new(file->fd);
+	if (!file->temporary)
+		return 0;
+	good = like ? be_like(file->fd, like) : be_new(file->fd);
 	if (close(file->fd))
 		good = false;
 	file->fd = -1;
 	return good ? 0 : diag_error(batch->diag, "cannot write %s: %s", file->path, strerror(errno));
 }
 
+/* Copy a part of the file at *at; 0 at its end, -1 when it fails. */
+static ssize_t copy_some(int to, int from, off_t *at)
+{
+	char part[16384];
+	ssize_t n = pread(from, part, sizeof(part), *at);
+
+	if (n > 0)
+		n = write(to, part, (size_t)n);
+	if (n > 0)
+		*at += n;
+	return n;
+}
+
+/* Put the file in place: rename it, or copy it out of memory. */
+static int commit_file(struct output_file *file)
+{
+	off_t at = 0;
+	ssize_t n = 1;
+	int fd;
+
+	if (file->temporary)
+		return rename(file->temporary, file->path);
+	fd = open(file->path, O_WRONLY | O_CLOEXEC);
+	if (fd < 0)
+		return -1;
+	while (n > 0)
+		n = copy_some(fd, file->fd, &at);
+	return close(fd) || n ? -1 : 0;
+}
+
 int output_batch_commit(struct output_batch *batch)
 {
 	struct output_file *file;
-	int result = 0;
 
-	for (file = batch->files; file < batch->files + batch->count && !result; file++) {
-		if (!file->temporary)
-			continue;
-		if (rename(file->temporary, file->path)) {
-			result = diag_error(batch->diag, "cannot replace %s: %s", file->path, strerror(errno));
-			break;
-		}
+	for (file = batch->files; file < batch->files + batch->count; file++) {
+		if (commit_file(file))
+			return diag_error(batch->diag, "cannot write %s: %s", file->path, strerror(errno));
 		free(file->temporary);
 		file->temporary = NULL;
 	}
-	return result;
+	return 0;
 }
 
 void output_batch_end(struct output_batch *batch)

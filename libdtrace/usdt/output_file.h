@@ -15,8 +15,8 @@
 
 struct output_file {
 	char *path;		/* symbolic links followed */
-	char *temporary;	/* NULL: path is no regular file and is written in place, by output_batch_commit */
-	int fd;			/* of the new content; -1 once it is complete */
+	char *temporary;	/* NULL: path is no regular file; the content waits in memory */
+	int fd;			/* of the new content; -1 once a temporary file is complete */
 };
 
 struct output_batch {

@@ -104,6 +104,8 @@ static int called_find(struct object *object, struct provider_file *decls, bool 
 		object_symbol(object, i, &symbol, &section);
 		if (section != SHN_UNDEF)
 			continue;
+		if (!object_symbol_has_name(object, &symbol))
+			return object_damaged(object, "an undefined symbol's name is not in the table of names");
 		name = called_name(object_symbol_name(object, &symbol), &enabled);
 		if (!name)
 			continue;
@@ -165,8 +167,8 @@ static int not_a_call(struct object *object, const struct called *called, uint32
 	if (!(object->sections[section].header.sh_flags & SHF_EXECINSTR))
 		return place_error(object, section, offset, "the address of %s is stored; a probe can only be called",
 			called_symbol(object, called));
-	return place_error(object, section, offset, "%s is called through a register, or its address is taken; call it directly, and "
-		"compile without -mcmodel=large (with -fno-plt: also with -O1 or more, or use recorded sites)",
+	return place_error(object, section, offset, "the address of %s is taken, as by a function pointer, -mcmodel=large or "
+		"some uses of -fno-plt: call it by name and compile without these options, or without SDT_USE_CALLS",
 		called_symbol(object, called));
 }
 

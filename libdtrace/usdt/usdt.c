@@ -136,7 +136,7 @@ static int visit_drti(void *context, const struct input *input)
 		result = add_declarations(link, &object);
 	if (!result) {
 		fd = output_batch_add(link->batch, visit->output);
-		result = fd < 0 || object_write(&object, fd) ? -1 : output_batch_complete(link->batch, NULL);
+		result = fd < 0 || object_write(&object, fd, visit->output) ? -1 : output_batch_complete(link->batch, NULL);
 	}
 	object_close(&object);
 	return result;
