@@ -18,7 +18,10 @@ struct cmd_program {
 	dtrace_prog_t *prog;
 };
 
-/* The command line in order: what options.c makes of it. Arrays grow as needed and live as long as the command. */
+/*
+ * The command line in order: what options.c makes of it. Arrays grow as needed and live as long as
+ * the command.
+ */
 struct cmd {
 	enum cmd_mode mode;
 	struct cmd_program *programs;
@@ -45,9 +48,13 @@ struct cmd {
 /* options_parse - read the command line; ends the command on errors. */
 void options_parse(struct cmd *cmd, int argc, char *argv[]);
 
-/* fatal - say what is wrong on stderr and end with CMD_ERROR. dfatal - likewise, with the library's error at the end. */
+/*
+ * fatal - say what is wrong on stderr and end with CMD_ERROR. dfatal - likewise, with the library's
+ * error at the end.
+ */
 void fatal(const char *format, ...) __attribute__((format(printf, 1, 2), noreturn));
-void dfatal(dtrace_hdl_t *dtp, const char *format, ...) __attribute__((format(printf, 2, 3), noreturn));
+void dfatal(dtrace_hdl_t *dtp, const char *format, ...)
+	__attribute__((format(printf, 2, 3), noreturn));
 /* notice - a message on stderr. */
 void notice(const char *format, ...) __attribute__((format(printf, 1, 2)));
 /* words_add - append to one of struct cmd's arrays. */

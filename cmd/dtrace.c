@@ -57,7 +57,8 @@ static void option_set(dtrace_hdl_t *dtp, char *option)
 	if (value != NULL)
 		*value++ = '\0';
 	if (dtrace_setopt(dtp, option, value) != 0)
-		dfatal(dtp, value != NULL ? "failed to set -x %s=%s" : "failed to set -x %s", option, value);
+		dfatal(dtp, value != NULL ? "failed to set -x %s=%s" : "failed to set -x %s",
+		       option, value);
 }
 
 static int option_show(const char *name, const char *text, void *arg)
@@ -84,7 +85,8 @@ static int make_file(const struct cmd *cmd)
 
 	for (int i = 0; i < cmd->nprograms; i++) {
 		if (cmd->programs[i].option != 's' || args.input != NULL)
-			fatal("-%c takes one provider file: -s FILE", cmd->mode == MODE_HEADER ? 'h' : 'G');
+			fatal("-%c takes one provider file: -s FILE",
+			      cmd->mode == MODE_HEADER ? 'h' : 'G');
 		args.input = cmd->programs[i].text;
 	}
 	if (cmd->mode == MODE_LINK)
@@ -96,7 +98,10 @@ static int make_file(const struct cmd *cmd)
 	return dtrace_usdt_header(&args);
 }
 
-/* Is the device needed? Compiling does without when it is not there, if nothing in the program asks for probes' details. */
+/*
+ * Is the device needed? Compiling does without when it is not there, if nothing in the program asks
+ * for probes' details.
+ */
 static dtrace_hdl_t *handle_open(const struct cmd *cmd)
 {
 	int error;
@@ -118,7 +123,9 @@ static void options_set(dtrace_hdl_t *dtp, const struct cmd *cmd)
 		static const struct {
 			char letter;
 			const char *option;
-		} map[] = { { 'D', "define" }, { 'I', "incdir" }, { 'U', "undef" }, { 'H', "cpphdrs" } };
+		} map[] = {
+			{ 'D', "define" }, { 'I', "incdir" }, { 'U', "undef" }, { 'H', "cpphdrs" }
+		};
 
 		for (size_t j = 0; j < sizeof(map) / sizeof(map[0]); j++)
 			if (cmd->cppargs[i][1] == map[j].letter &&
@@ -128,7 +135,10 @@ static void options_set(dtrace_hdl_t *dtp, const struct cmd *cmd)
 	}
 }
 
-/* Writing to a closed pipe is an error like others. Not ignored: what we execute would inherit that. */
+/*
+ * Writing to a closed pipe is an error like others. Not ignored: what we execute would inherit
+ * that.
+ */
 static void on_pipe(int sig)
 {
 	(void)sig;

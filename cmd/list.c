@@ -24,7 +24,8 @@ static void print_details(dtrace_hdl_t *dtp, FILE *fp, const dtrace_probedesc_t 
 	dtrace_probeinfo_t info;
 
 	if (dtrace_probe_info(dtp, pd, &info) != 0) {
-		notice("no details of probe %u: %s", pd->dtpd_id, dtrace_errmsg(dtp, dtrace_errno(dtp)));
+		notice("no details of probe %u: %s", pd->dtpd_id,
+		       dtrace_errmsg(dtp, dtrace_errno(dtp)));
 		return;
 	}
 	fputs("\n\tProbe Description Attributes\n", fp);
@@ -35,7 +36,8 @@ static void print_details(dtrace_hdl_t *dtp, FILE *fp, const dtrace_probedesc_t 
 	for (uint32_t i = 0; i < info.dtp_argc; i++) {
 		const dtrace_argdesc_t *a = &info.dtp_argv[i];
 
-		fprintf(fp, "\t\targs[%u]: %s\n", i, a->dtargd_xlate[0] != '\0' ? a->dtargd_xlate : a->dtargd_native);
+		fprintf(fp, "\t\targs[%u]: %s\n", i,
+			a->dtargd_xlate[0] != '\0' ? a->dtargd_xlate : a->dtargd_native);
 	}
 	if (info.dtp_argc == 0)
 		fputs("\t\tNone\n", fp);
@@ -47,8 +49,8 @@ static int list_probe(dtrace_hdl_t *dtp, const dtrace_probedesc_t *pd, void *arg
 	struct list *ls = arg;
 
 	ls->found++;
-	fprintf(ls->fp, "%5u %10s %17s %33s %s\n", pd->dtpd_id, pd->dtpd_provider, pd->dtpd_mod, pd->dtpd_func,
-		pd->dtpd_name);
+	fprintf(ls->fp, "%5u %10s %17s %33s %s\n", pd->dtpd_id, pd->dtpd_provider, pd->dtpd_mod,
+		pd->dtpd_func, pd->dtpd_name);
 	if (ls->verbose)
 		print_details(dtp, ls->fp, pd);
 	return ferror(ls->fp);
@@ -63,14 +65,16 @@ static int list_desc(dtrace_hdl_t *dtp, const dtrace_probedesc_t *pd, void *arg)
 	if (pd->dtpd_id != DTRACE_IDNONE) {
 		dtrace_probedesc_t found;
 
-		rv = dtrace_id2desc(dtp, pd->dtpd_id, &found) == 0 ? list_probe(dtp, &found, ls) : 0;
+		rv = dtrace_id2desc(dtp, pd->dtpd_id, &found) == 0 ? list_probe(dtp, &found, ls) :
+								     0;
 	} else {
 		rv = dtrace_probe_iter(dtp, pd, list_probe, ls);
 	}
 	if (rv == -1)
 		dfatal(dtp, "failed to list probes");
 	if (ls->found == before)
-		notice("failed to match %s: No probe matches description", dtrace_desc2str(pd, text, sizeof(text)));
+		notice("failed to match %s: No probe matches description",
+		       dtrace_desc2str(pd, text, sizeof(text)));
 	return rv;
 }
 
@@ -95,7 +99,8 @@ void list_stability(dtrace_hdl_t *dtp, const struct cmd_program *p)
 	dtrace_proginfo_t info;
 
 	dtrace_program_info(dtp, p->prog, &info);
-	printf("\nStability attributes for %s %s:\n", p->option == 's' ? "script" : "description", p->text);
+	printf("\nStability attributes for %s %s:\n", p->option == 's' ? "script" : "description",
+	       p->text);
 	printf("\n\tMinimum Probe Description Attributes\n");
 	print_attributes(stdout, info.dpi_descattr);
 	printf("\n\tMinimum Statement Attributes\n");

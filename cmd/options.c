@@ -2,8 +2,9 @@
 /*
  * options.c - the command line.
  *
- * One table says of each option whether it takes a value, what that is called, and what the option does. With -h and -G the
- * compiler switches that build systems pass along (-fPIC, -m64) are understood, and other operands are objects.
+ * One table says of each option whether it takes a value, what that is called, and what the option
+ * does. With -h and -G the compiler switches that build systems pass along (-fPIC, -m64) are
+ * understood, and other operands are objects.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -11,7 +12,18 @@
 #include "cmd.h"
 
 enum action {
-	A_ARCH, A_ANON, A_XOPT, A_FLAG, A_MODE, A_PROGRAM, A_SCRIPT, A_WORD, A_CPPARG, A_SETX, A_VERBOSE, A_BUFFERED
+	A_ARCH,
+	A_ANON,
+	A_XOPT,
+	A_FLAG,
+	A_MODE,
+	A_PROGRAM,
+	A_SCRIPT,
+	A_WORD,
+	A_CPPARG,
+	A_SETX,
+	A_VERBOSE,
+	A_BUFFERED
 };
 
 static const struct option {
@@ -62,9 +74,11 @@ static const struct option {
 
 static void __attribute__((noreturn)) usage(void)
 {
-	fputs("Usage: dtrace [options] [-P|-m|-f|-n|-i description [[predicate] action]]... [-s script]... [argument...]\n"
+	fputs("Usage: dtrace [options] [-P|-m|-f|-n|-i description [[predicate] action]]... [-s "
+	      "script]... [argument...]\n"
 	      "       dtrace -h -s provider.d [-o header]\n"
-	      "       dtrace -G [-s provider.d] [-o object] [object...]\n\n", stderr);
+	      "       dtrace -G [-s provider.d] [-o object] [object...]\n\n",
+	      stderr);
 	for (const struct option *o = options; o < options + NOPTIONS; o++) {
 		char name[40];
 
@@ -104,13 +118,16 @@ static void program_add(struct cmd *cmd, const struct option *o, const char *val
 	if (cmd->programs == NULL)
 		fatal("out of memory");
 	p = &cmd->programs[cmd->nprograms++];
-	*p = (struct cmd_program){ .option = o->letter, .spec = o->number, .text = joined(value, "", "") };
+	*p = (struct cmd_program){ .option = o->letter,
+				   .spec = o->number,
+				   .text = joined(value, "", "") };
 }
 
 static void mode_set(struct cmd *cmd, const struct option *o)
 {
 	if (cmd->mode != MODE_EXEC && (int)cmd->mode != o->number) {
-		notice("-%c cannot be combined with the other mode given (one of -e -G -h -l -V)", o->letter);
+		notice("-%c cannot be combined with the other mode given (one of -e -G -h -l -V)",
+		       o->letter);
 		usage();
 	}
 	cmd->mode = o->number;
@@ -127,7 +144,8 @@ static void word_set(struct cmd *cmd, const struct option *o, char *value)
 
 static void setx(struct cmd *cmd, const struct option *o, const char *value)
 {
-	words_add(&cmd->options, &cmd->noptions, value != NULL ? joined(o->word, "=", value) : joined(o->word, "", ""));
+	words_add(&cmd->options, &cmd->noptions,
+		  value != NULL ? joined(o->word, "=", value) : joined(o->word, "", ""));
 }
 
 static void option_take(struct cmd *cmd, const struct option *o, char *value)
@@ -140,7 +158,8 @@ static void option_take(struct cmd *cmd, const struct option *o, char *value)
 		cmd->oflags |= o->number == 32 ? DTRACE_O_ILP32 : DTRACE_O_LP64;
 		break;
 	case A_ANON:
-		fatal("-A: anonymous tracing is not available: the module is loaded too late in the boot to carry a "
+		fatal("-A: anonymous tracing is not available: the module is loaded too late in "
+		      "the boot to carry a "
 		      "program; start dtrace from a unit that runs early instead");
 	case A_XOPT:
 		if (strcmp(value, "help") == 0)
@@ -214,11 +233,14 @@ static bool compiler_switch(struct cmd *cmd, const char *word)
 		cmd->model = word[2] == '3' ? 32 : 64;
 		return true;
 	}
-	return word[0] == '-' && (word[1] == 'f' || word[1] == 'm' || word[1] == 'O' || word[1] == 'g' ||
-				  word[1] == 'W');
+	return word[0] == '-' && (word[1] == 'f' || word[1] == 'm' || word[1] == 'O' ||
+				  word[1] == 'g' || word[1] == 'W');
 }
 
-/* Is -h or -G among the words? Values of other options are not mistaken for them: they do not begin with a dash. */
+/*
+ * Is -h or -G among the words? Values of other options are not mistaken for them: they do not begin
+ * with a dash.
+ */
 static bool makes_file(char *argv[])
 {
 	for (int i = 1; argv[i] != NULL; i++) {

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT
 /*
- * trace.c - a tracing session: processes are started, programs enabled, what they record is printed, and all ends in order.
+ * trace.c - a tracing session: processes are started, programs enabled, what they record is
+ * printed, and all ends in order.
  *
- * The first interrupt stops tracing: END fires, what is left is printed, then the aggregations. The second ends at once.
+ * The first interrupt stops tracing: END fires, what is left is printed, then the aggregations. The
+ * second ends at once.
  */
 #include <errno.h>
 #include <signal.h>
@@ -86,8 +88,8 @@ static int on_proc(const dtrace_procdata_t *data, void *arg)
 	}
 	t->nlive--;
 	if (data->dtpcd_status != -1 && WIFSIGNALED(data->dtpcd_status))
-		notice("pid %d terminated by signal %d (%s)", (int)data->dtpcd_pid, WTERMSIG(data->dtpcd_status),
-		       strsignal(WTERMSIG(data->dtpcd_status)));
+		notice("pid %d terminated by signal %d (%s)", (int)data->dtpcd_pid,
+		       WTERMSIG(data->dtpcd_status), strsignal(WTERMSIG(data->dtpcd_status)));
 	else if (!t->quiet)
 		notice("pid %d has exited", (int)data->dtpcd_pid);
 	return DTRACE_HANDLE_OK;
@@ -103,8 +105,10 @@ static int on_buffered(const dtrace_bufdata_t *data, void *arg)
 
 static void handlers_set(struct trace *t, bool buffered)
 {
-	if (dtrace_handle_err(t->dtp, on_error, t) != 0 || dtrace_handle_drop(t->dtp, on_drop, t) != 0 ||
-	    dtrace_handle_setopt(t->dtp, on_setopt, t) != 0 || dtrace_handle_proc(t->dtp, on_proc, t) != 0 ||
+	if (dtrace_handle_err(t->dtp, on_error, t) != 0 ||
+	    dtrace_handle_drop(t->dtp, on_drop, t) != 0 ||
+	    dtrace_handle_setopt(t->dtp, on_setopt, t) != 0 ||
+	    dtrace_handle_proc(t->dtp, on_proc, t) != 0 ||
 	    (buffered && dtrace_handle_buffered(t->dtp, on_buffered, t) != 0))
 		dfatal(t->dtp, "failed to set up");
 }
@@ -118,7 +122,9 @@ static bool option_on(dtrace_hdl_t *dtp, const char *name)
 	return dtrace_getopt(dtp, name, &value) == 0 && value == 1;
 }
 
-/* The titles of the columns stand before the first record: a program that only aggregates has none. */
+/*
+ * The titles of the columns stand before the first record: a program that only aggregates has none.
+ */
 static void heading_print(struct trace *t)
 {
 	t->heading = true;
@@ -139,11 +145,11 @@ static int before_record(const dtrace_probedata_t *data, void *arg)
 		heading_print(t);
 	if (t->flow) {
 		if (data->dtpda_flow == DTRACEFLOW_NONE)
-			snprintf(name, sizeof(name), "%*s%s%s:%s", data->dtpda_indent, "", data->dtpda_prefix,
-				 pd->dtpd_func, pd->dtpd_name);
+			snprintf(name, sizeof(name), "%*s%s%s:%s", data->dtpda_indent, "",
+				 data->dtpda_prefix, pd->dtpd_func, pd->dtpd_name);
 		else
-			snprintf(name, sizeof(name), "%*s%s%s", data->dtpda_indent, "", data->dtpda_prefix,
-				 pd->dtpd_func);
+			snprintf(name, sizeof(name), "%*s%s%s", data->dtpda_indent, "",
+				 data->dtpda_prefix, pd->dtpd_func);
 		fprintf(t->out, "%3d %-41s ", data->dtpda_cpu, name);
 	} else if (!t->quiet) {
 		snprintf(name, sizeof(name), "%s:%s", pd->dtpd_func, pd->dtpd_name);
@@ -284,7 +290,8 @@ static void program_compile(struct trace *t, const struct cmd *cmd, struct cmd_p
 
 		if (p->option == 'i' && (end == p->text || strchr(" \t/{", *end) == NULL))
 			fatal("not a probe number: %s", p->text);
-		p->prog = dtrace_program_strcompile(t->dtp, p->text, p->spec, cflags, cmd->noperands, argv);
+		p->prog = dtrace_program_strcompile(t->dtp, p->text, p->spec, cflags,
+						    cmd->noperands, argv);
 		if (p->prog == NULL)
 			dfatal(t->dtp, "invalid probe specifier %s", p->text);
 		return;

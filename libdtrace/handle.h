@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * handle.h - what a handle consists of. Each part is made when it is first needed by the folder that owns it.
+ * handle.h - what a handle consists of. Each part is made when it is first needed by the folder
+ * that owns it.
  */
 #ifndef DT_HANDLE_H
 #define DT_HANDLE_H
@@ -100,8 +101,11 @@ struct dtrace_hdl {
 /* dt_copt - value of a compile-time option. */
 uint64_t dt_copt(const dtrace_hdl_t *dtp, enum dt_copt option);
 /* dt_set_error - set dtrace_errno and a text for dtrace_errmsg; -1. */
-int dt_set_error(dtrace_hdl_t *dtp, int error, const char *format, ...) __attribute__((format(printf, 3, 4)));
-/* dt_ioctl - a request to the device; -1 with errno as from ioctl, EDT_NODEV set if it is not open. */
+int dt_set_error(dtrace_hdl_t *dtp, int error, const char *format, ...)
+	__attribute__((format(printf, 3, 4)));
+/*
+ * dt_ioctl - a request to the device; -1 with errno as from ioctl, EDT_NODEV set if it is not open.
+ */
 int dt_ioctl(dtrace_hdl_t *dtp, unsigned long request, void *arg);
 /* dt_words_add - append a copy of word; -1 and ENOMEM in the handle. dt_words_fini - free them. */
 int dt_words_add(dtrace_hdl_t *dtp, struct dt_words *words, const char *word);

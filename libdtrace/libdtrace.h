@@ -1,15 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * libdtrace.h - the public interface of libdtrace: D programs are compiled, enabled, and what they recorded is printed.
+ * libdtrace.h - the public interface of libdtrace: D programs are compiled, enabled, and what they
+ * recorded is printed.
  *
  * The life of a consumer:
  *
  *	dtrace_open -> dtrace_setopt ... -> [dtrace_proc_create] -> dtrace_program_strcompile -> dtrace_program_exec
  *	-> dtrace_go -> { dtrace_sleep, dtrace_work } until DONE -> dtrace_aggregate_print -> dtrace_close
  *
- * One handle is used by one thread at a time. Unless said otherwise functions return 0, or -1 and leave an
- * error number in the handle: dtrace_errno() gives it, dtrace_errmsg() its text. Error numbers are errno values or EDT_*.
- * What a function returns by pointer belongs to the handle and lives as long as it, unless said otherwise.
+ * One handle is used by one thread at a time. Unless said otherwise functions return 0, or -1 and
+ * leave an error number in the handle: dtrace_errno() gives it, dtrace_errmsg() its text. Error
+ * numbers are errno values or EDT_*. What a function returns by pointer belongs to the handle and
+ * lives as long as it, unless said otherwise.
  */
 #ifndef LIBDTRACE_H
 #define LIBDTRACE_H
@@ -65,34 +67,48 @@ enum {
 };
 
 /*
- * dtrace_open - a new handle. version is DTRACE_VERSION, flags DTRACE_O_*. NULL on failure, with the error in
- * *errp: EDT_NODEV, EDT_ACCESS, EDT_MODULE, EDT_VERSION, or an errno.
+ * dtrace_open - a new handle. version is DTRACE_VERSION, flags DTRACE_O_*. NULL on failure, with
+ * the error in *errp: EDT_NODEV, EDT_ACCESS, EDT_MODULE, EDT_VERSION, or an errno.
  */
 dtrace_hdl_t *dtrace_open(int version, int flags, int *errp);
 /* dtrace_close - end the session and free the handle with all that belongs to it; NULL is fine. */
 void dtrace_close(dtrace_hdl_t *dtp);
 /* dtrace_errno - the last error of the handle. */
 int dtrace_errno(dtrace_hdl_t *dtp);
-/* dtrace_errmsg - text of an error; with the handle's last error the detailed text. dtp may be NULL. Valid until the next call. */
+/*
+ * dtrace_errmsg - text of an error; with the handle's last error the detailed text. dtp may be
+ * NULL. Valid until the next call.
+ */
 const char *dtrace_errmsg(dtrace_hdl_t *dtp, int error);
 /* dtrace_version - text of the library's version. */
 const char *dtrace_version(void);
 
 /*
- * dtrace_setopt - set an option by name. val: text, as after -x NAME=; NULL when there was none. Sizes take k m g t,
- * times ns us ms s m h d hz (a bare number is hz), booleans yes no true false on off set unset enable disable.
+ * dtrace_setopt - set an option by name. val: text, as after -x NAME=; NULL when there was none.
+ * Sizes take k m g t, times ns us ms s m h d hz (a bare number is hz), booleans yes no true false
+ * on off set unset enable disable.
  */
 int dtrace_setopt(dtrace_hdl_t *dtp, const char *name, const char *val);
-/* dtrace_getopt - value of a run-time option; DTRACEOPT_UNSET if nobody set it. Times are in ns, a boolean is 0 or 1. */
+/*
+ * dtrace_getopt - value of a run-time option; DTRACEOPT_UNSET if nobody set it. Times are in ns, a
+ * boolean is 0 or 1.
+ */
 int dtrace_getopt(dtrace_hdl_t *dtp, const char *name, dtrace_optval_t *val);
-/* dtrace_option_iter - call func with name and one-line description of each option; stops when it returns non-zero, with that. */
+/*
+ * dtrace_option_iter - call func with name and one-line description of each option; stops when it
+ * returns non-zero, with that.
+ */
 int dtrace_option_iter(int (*func)(const char *name, const char *text, void *arg), void *arg);
 
 /* ---- programs ---- */
 
 /* What the fields of an incomplete probe description are, the last one given: -P, -m, -f, -n. */
 typedef enum dtrace_probespec {
-	DTRACE_PROBESPEC_NONE = -1, DTRACE_PROBESPEC_PROVIDER, DTRACE_PROBESPEC_MOD, DTRACE_PROBESPEC_FUNC, DTRACE_PROBESPEC_NAME
+	DTRACE_PROBESPEC_NONE = -1,
+	DTRACE_PROBESPEC_PROVIDER,
+	DTRACE_PROBESPEC_MOD,
+	DTRACE_PROBESPEC_FUNC,
+	DTRACE_PROBESPEC_NAME
 } dtrace_probespec_t;
 
 #define DTRACE_C_DIFV		0x0001	/* print the DIF to stderr */
@@ -115,29 +131,47 @@ typedef struct dtrace_proginfo {
 } dtrace_proginfo_t;
 
 /*
- * dtrace_program_strcompile - compile text. cflags: DTRACE_C_*. argv: what $0, $1 ... are. NULL with EDT_COMPILER on errors. The
- * program belongs to the handle.
+ * dtrace_program_strcompile - compile text. cflags: DTRACE_C_*. argv: what $0, $1 ... are. NULL
+ * with EDT_COMPILER on errors. The program belongs to the handle.
  */
-dtrace_prog_t *dtrace_program_strcompile(dtrace_hdl_t *dtp, const char *text, dtrace_probespec_t spec, uint32_t cflags,
-					 int argc, char *const argv[]);
+dtrace_prog_t *dtrace_program_strcompile(dtrace_hdl_t *dtp, const char *text,
+					 dtrace_probespec_t spec, uint32_t cflags, int argc,
+					 char *const argv[]);
 /* dtrace_program_fcompile - likewise the text that fp gives; argv[0] names it in messages. */
-dtrace_prog_t *dtrace_program_fcompile(dtrace_hdl_t *dtp, FILE *fp, uint32_t cflags, int argc, char *const argv[]);
-/* dtrace_program_exec - enable a program in the handle's session. info may be NULL. EDT_BADDOF, EDT_DESTRUCTIVE, EDT_ACTIVE. */
+dtrace_prog_t *dtrace_program_fcompile(dtrace_hdl_t *dtp, FILE *fp, uint32_t cflags, int argc,
+				       char *const argv[]);
+/*
+ * dtrace_program_exec - enable a program in the handle's session. info may be NULL. EDT_BADDOF,
+ * EDT_DESTRUCTIVE, EDT_ACTIVE.
+ */
 int dtrace_program_exec(dtrace_hdl_t *dtp, dtrace_prog_t *prog, dtrace_proginfo_t *info);
-/* dtrace_program_info - what is known of it without enabling; dpi_matches is the number of probes it would match now. */
+/*
+ * dtrace_program_info - what is known of it without enabling; dpi_matches is the number of probes
+ * it would match now.
+ */
 void dtrace_program_info(dtrace_hdl_t *dtp, dtrace_prog_t *prog, dtrace_proginfo_t *info);
-/* dtrace_program_descs - call func for each probe description of the program; stops when it returns non-zero, with that. */
+/*
+ * dtrace_program_descs - call func for each probe description of the program; stops when it returns
+ * non-zero, with that.
+ */
 int dtrace_program_descs(dtrace_hdl_t *dtp, dtrace_prog_t *prog,
-			 int (*func)(dtrace_hdl_t *dtp, const dtrace_probedesc_t *desc, void *arg), void *arg);
+			 int (*func)(dtrace_hdl_t *dtp, const dtrace_probedesc_t *desc, void *arg),
+			 void *arg);
 /* dtrace_dof_create - the program as DOF, malloc'ed: the caller frees it. */
 void *dtrace_dof_create(dtrace_hdl_t *dtp, dtrace_prog_t *prog, size_t *size);
 
 /* ---- tracing ---- */
 
-/* dtrace_go - begin: buffers are made, BEGIN fires. dtrace_stop - end: END fires; what was recorded can still be read. */
+/*
+ * dtrace_go - begin: buffers are made, BEGIN fires. dtrace_stop - end: END fires; what was recorded
+ * can still be read.
+ */
 int dtrace_go(dtrace_hdl_t *dtp);
 int dtrace_stop(dtrace_hdl_t *dtp);
-/* dtrace_sleep - wait until there may be work: the next of switchrate, aggrate, statusrate, news of the device or a process, or a signal. */
+/*
+ * dtrace_sleep - wait until there may be work: the next of switchrate, aggrate, statusrate, news of
+ * the device or a process, or a signal.
+ */
 void dtrace_sleep(dtrace_hdl_t *dtp);
 
 typedef enum {
@@ -148,12 +182,23 @@ typedef enum {
 	DTRACE_STATUS_STOPPED		/* tracing has been stopped */
 } dtrace_status_kind_t;
 
-/* dtrace_status - state of the session, a dtrace_status_kind_t; reports drops to the drop handler. -1 on errors. */
+/*
+ * dtrace_status - state of the session, a dtrace_status_kind_t; reports drops to the drop handler.
+ * -1 on errors.
+ */
 int dtrace_status(dtrace_hdl_t *dtp);
 
-typedef enum { DTRACE_WORKSTATUS_ERROR = -1, DTRACE_WORKSTATUS_OKAY, DTRACE_WORKSTATUS_DONE } dtrace_workstatus_t;
+typedef enum {
+	DTRACE_WORKSTATUS_ERROR = -1,
+	DTRACE_WORKSTATUS_OKAY,
+	DTRACE_WORKSTATUS_DONE
+} dtrace_workstatus_t;
 
-typedef enum dtrace_flowkind { DTRACEFLOW_ENTRY, DTRACEFLOW_RETURN, DTRACEFLOW_NONE } dtrace_flowkind_t;
+typedef enum dtrace_flowkind {
+	DTRACEFLOW_ENTRY,
+	DTRACEFLOW_RETURN,
+	DTRACEFLOW_NONE
+} dtrace_flowkind_t;
 
 /* A firing, as handed to the consumer's functions. */
 typedef struct dtrace_probedata {
@@ -176,17 +221,28 @@ typedef struct dtrace_probedata {
 /* Called before each record; result DTRACE_CONSUME_*. */
 typedef int dtrace_consume_probe_f(const dtrace_probedata_t *data, void *arg);
 /* Called before each action's data in it; rec is NULL after the last. */
-typedef int dtrace_consume_rec_f(const dtrace_probedata_t *data, const dtrace_recdesc_t *rec, void *arg);
+typedef int dtrace_consume_rec_f(const dtrace_probedata_t *data, const dtrace_recdesc_t *rec,
+				 void *arg);
 
-/* dtrace_consume - read the buffers and print to fp (NULL: to the buffered-output handler), in order of time over all CPUs. */
-int dtrace_consume(dtrace_hdl_t *dtp, FILE *fp, dtrace_consume_probe_f *pfunc, dtrace_consume_rec_f *rfunc, void *arg);
-/* dtrace_work - whatever is due: consume, take aggregations, status. When tracing is over it stops it and consumes the rest. */
-dtrace_workstatus_t dtrace_work(dtrace_hdl_t *dtp, FILE *fp, dtrace_consume_probe_f *pfunc, dtrace_consume_rec_f *rfunc,
-				void *arg);
+/*
+ * dtrace_consume - read the buffers and print to fp (NULL: to the buffered-output handler), in
+ * order of time over all CPUs.
+ */
+int dtrace_consume(dtrace_hdl_t *dtp, FILE *fp, dtrace_consume_probe_f *pfunc,
+		   dtrace_consume_rec_f *rfunc, void *arg);
+/*
+ * dtrace_work - whatever is due: consume, take aggregations, status. When tracing is over it stops
+ * it and consumes the rest.
+ */
+dtrace_workstatus_t dtrace_work(dtrace_hdl_t *dtp, FILE *fp, dtrace_consume_probe_f *pfunc,
+				dtrace_consume_rec_f *rfunc, void *arg);
 
 /* ---- aggregations ---- */
 
-/* An aggregation's entry: one tuple of keys and its value. Records of dtada_desc: keys, then the value. */
+/*
+ * An aggregation's entry: one tuple of keys and its value. Records of dtada_desc: keys, then the
+ * value.
+ */
 typedef struct dtrace_aggdata {
 	dtrace_hdl_t *dtada_handle;
 	const dtrace_aggdesc_t *dtada_desc;
@@ -203,16 +259,25 @@ typedef struct dtrace_aggdata {
 #define DTRACE_AGGWALK_REMOVE		5	/* forget this one */
 
 typedef int dtrace_aggregate_f(const dtrace_aggdata_t *agg, void *arg);
-/* Called with several entries of the same keys, one for each name, in that order; NULL where a name has none for these keys. */
+/*
+ * Called with several entries of the same keys, one for each name, in that order; NULL where a name
+ * has none for these keys.
+ */
 typedef int dtrace_aggregate_walk_joined_f(const dtrace_aggdata_t **aggs, int naggs, void *arg);
 
 /* dtrace_aggregate_snap - add what the CPUs have aggregated since the last time. */
 int dtrace_aggregate_snap(dtrace_hdl_t *dtp);
 /* dtrace_aggregate_clear - set all values to zero; keys stay. */
 void dtrace_aggregate_clear(dtrace_hdl_t *dtp);
-/* dtrace_aggregate_print - snap's result as classic DTrace prints it at the end; func NULL: sorted by value, as options say. */
+/*
+ * dtrace_aggregate_print - snap's result as classic DTrace prints it at the end; func NULL: sorted
+ * by value, as options say.
+ */
 int dtrace_aggregate_print(dtrace_hdl_t *dtp, FILE *fp, dtrace_aggregate_f *func);
-/* dtrace_aggregate_walk - call func for each entry, in no order; the sorted ones in theirs (aggsort* options apply to walk_sorted). */
+/*
+ * dtrace_aggregate_walk - call func for each entry, in no order; the sorted ones in theirs
+ * (aggsort* options apply to walk_sorted).
+ */
 int dtrace_aggregate_walk(dtrace_hdl_t *dtp, dtrace_aggregate_f *func, void *arg);
 int dtrace_aggregate_walk_sorted(dtrace_hdl_t *dtp, dtrace_aggregate_f *func, void *arg);
 int dtrace_aggregate_walk_keysorted(dtrace_hdl_t *dtp, dtrace_aggregate_f *func, void *arg);
@@ -223,9 +288,12 @@ int dtrace_aggregate_walk_keyrevsorted(dtrace_hdl_t *dtp, dtrace_aggregate_f *fu
 int dtrace_aggregate_walk_valrevsorted(dtrace_hdl_t *dtp, dtrace_aggregate_f *func, void *arg);
 int dtrace_aggregate_walk_keyvarrevsorted(dtrace_hdl_t *dtp, dtrace_aggregate_f *func, void *arg);
 int dtrace_aggregate_walk_valvarrevsorted(dtrace_hdl_t *dtp, dtrace_aggregate_f *func, void *arg);
-/* dtrace_aggregate_walk_joined - the aggregations of names (without @), joined by key, sorted by the value of the first (or as options say). */
-int dtrace_aggregate_walk_joined(dtrace_hdl_t *dtp, const char *const *names, int n, dtrace_aggregate_walk_joined_f *func,
-				 void *arg);
+/*
+ * dtrace_aggregate_walk_joined - the aggregations of names (without @), joined by key, sorted by
+ * the value of the first (or as options say).
+ */
+int dtrace_aggregate_walk_joined(dtrace_hdl_t *dtp, const char *const *names, int n,
+				 dtrace_aggregate_walk_joined_f *func, void *arg);
 
 /* ---- handlers: what the library does not print itself ---- */
 
@@ -246,8 +314,16 @@ typedef struct dtrace_errdata {
 } dtrace_errdata_t;
 
 typedef enum dtrace_dropkind {
-	DTRACEDROP_PRINCIPAL, DTRACEDROP_AGGREGATION, DTRACEDROP_DYNAMIC, DTRACEDROP_DYNRINSE, DTRACEDROP_DYNDIRTY,
-	DTRACEDROP_SPEC, DTRACEDROP_SPECBUSY, DTRACEDROP_SPECUNAVAIL, DTRACEDROP_STKSTROVERFLOW, DTRACEDROP_DBLERROR,
+	DTRACEDROP_PRINCIPAL,
+	DTRACEDROP_AGGREGATION,
+	DTRACEDROP_DYNAMIC,
+	DTRACEDROP_DYNRINSE,
+	DTRACEDROP_DYNDIRTY,
+	DTRACEDROP_SPEC,
+	DTRACEDROP_SPECBUSY,
+	DTRACEDROP_SPECUNAVAIL,
+	DTRACEDROP_STKSTROVERFLOW,
+	DTRACEDROP_DBLERROR,
 	DTRACEDROP_MAX
 } dtrace_dropkind_t;
 
@@ -295,7 +371,10 @@ typedef int dtrace_handle_setopt_f(const dtrace_setoptdata_t *data, void *arg);
 typedef int dtrace_handle_buffered_f(const dtrace_bufdata_t *data, void *arg);
 typedef int dtrace_handle_proc_f(const dtrace_procdata_t *data, void *arg);
 
-/* A handler returns DTRACE_HANDLE_*. Without one errors and drops make dtrace_consume and dtrace_status fail. */
+/*
+ * A handler returns DTRACE_HANDLE_*. Without one errors and drops make dtrace_consume and
+ * dtrace_status fail.
+ */
 int dtrace_handle_err(dtrace_hdl_t *dtp, dtrace_handle_err_f *func, void *arg);
 int dtrace_handle_drop(dtrace_hdl_t *dtp, dtrace_handle_drop_f *func, void *arg);
 int dtrace_handle_setopt(dtrace_hdl_t *dtp, dtrace_handle_setopt_f *func, void *arg);
@@ -307,14 +386,20 @@ const char *dtrace_faultstr(int fault);
 /* ---- processes ---- */
 
 /*
- * dtrace_proc_create - start a program and hold it before its main, when its libraries and their probes are known. argv[0] is looked up
- * in PATH. The first process is $target. NULL: EDT_PROC with a text. A process created here is killed if the
- * consumer dies before dtrace_proc_continue.
+ * dtrace_proc_create - start a program and hold it before its main, when its libraries and their
+ * probes are known. argv[0] is looked up in PATH. The first process is $target. NULL: EDT_PROC with
+ * a text. A process created here is killed if the consumer dies before dtrace_proc_continue.
  */
 struct ps_prochandle *dtrace_proc_create(dtrace_hdl_t *dtp, const char *file, char *const *argv);
-/* dtrace_proc_grab - take an interest in a running process; it is not stopped. NULL: EDT_NOTARGET or EDT_PROC. */
+/*
+ * dtrace_proc_grab - take an interest in a running process; it is not stopped. NULL: EDT_NOTARGET
+ * or EDT_PROC.
+ */
 struct ps_prochandle *dtrace_proc_grab(dtrace_hdl_t *dtp, pid_t pid);
-/* dtrace_proc_continue - let a created process run. dtrace_proc_release - forget a process; a created one that was not continued is killed. */
+/*
+ * dtrace_proc_continue - let a created process run. dtrace_proc_release - forget a process; a
+ * created one that was not continued is killed.
+ */
 void dtrace_proc_continue(dtrace_hdl_t *dtp, struct ps_prochandle *proc);
 void dtrace_proc_release(dtrace_hdl_t *dtp, struct ps_prochandle *proc);
 pid_t dtrace_proc_pid(const struct ps_prochandle *proc);
@@ -331,26 +416,37 @@ typedef struct dtrace_probeinfo {
 	dtrace_argdesc_t dtp_argv[DTRACE_USDT_MAXARGS];
 } dtrace_probeinfo_t;
 
-/* dtrace_probe_iter - call func for each probe that desc's patterns match (NULL: all) in order of id; stops when it returns non-zero, with that. */
-int dtrace_probe_iter(dtrace_hdl_t *dtp, const dtrace_probedesc_t *desc, dtrace_probe_f *func, void *arg);
+/*
+ * dtrace_probe_iter - call func for each probe that desc's patterns match (NULL: all) in order of
+ * id; stops when it returns non-zero, with that.
+ */
+int dtrace_probe_iter(dtrace_hdl_t *dtp, const dtrace_probedesc_t *desc, dtrace_probe_f *func,
+		      void *arg);
 /* dtrace_probe_info - stability and arguments of the probe with desc's id. */
 int dtrace_probe_info(dtrace_hdl_t *dtp, const dtrace_probedesc_t *desc, dtrace_probeinfo_t *info);
 /* dtrace_id2desc - names of the probe with that id. EDT_NOPROBE. */
 int dtrace_id2desc(dtrace_hdl_t *dtp, dtrace_id_t id, dtrace_probedesc_t *desc);
 /* dtrace_str2desc - take text apart; spec says what its last field is. EDT_BADDESC. */
-int dtrace_str2desc(dtrace_hdl_t *dtp, dtrace_probespec_t spec, const char *text, dtrace_probedesc_t *desc);
+int dtrace_str2desc(dtrace_hdl_t *dtp, dtrace_probespec_t spec, const char *text,
+		    dtrace_probedesc_t *desc);
 /* dtrace_desc2str - provider:module:function:name, or the id; text. */
 char *dtrace_desc2str(const dtrace_probedesc_t *desc, char *text, size_t len);
 /* dtrace_attr2str - Name/Data/Class; text. dtrace_str2attr - the reverse, 0 or -1. */
 char *dtrace_attr2str(dtrace_attribute_t attr, char *text, size_t len);
 int dtrace_str2attr(const char *text, dtrace_attribute_t *attr);
-/* dtrace_stability_name, dtrace_class_name - text of a DTRACE_STABILITY_*, DTRACE_CLASS_*; NULL if there is none. */
+/*
+ * dtrace_stability_name, dtrace_class_name - text of a DTRACE_STABILITY_*, DTRACE_CLASS_*; NULL if
+ * there is none.
+ */
 const char *dtrace_stability_name(unsigned int stability);
 const char *dtrace_class_name(unsigned int class_);
 
 /* ---- symbols ---- */
 
-/* dtrace_addr2str - a kernel address as module`function+0xoff, or hexadecimal. dtrace_uaddr2str - an address of a process. Both: text. */
+/*
+ * dtrace_addr2str - a kernel address as module`function+0xoff, or hexadecimal. dtrace_uaddr2str -
+ * an address of a process. Both: text.
+ */
 char *dtrace_addr2str(dtrace_hdl_t *dtp, uint64_t addr, char *text, size_t len);
 char *dtrace_uaddr2str(dtrace_hdl_t *dtp, pid_t pid, uint64_t addr, char *text, size_t len);
 
@@ -372,7 +468,10 @@ struct dtrace_usdt_args {
 
 /* dtrace_usdt_header - write the header of a provider file (dtrace -h); 0, or 1 after a message. */
 int dtrace_usdt_header(const struct dtrace_usdt_args *args);
-/* dtrace_usdt_link - make the object that registers the probes of objects (dtrace -G); 0, or 1 after a message. */
+/*
+ * dtrace_usdt_link - make the object that registers the probes of objects (dtrace -G); 0, or 1
+ * after a message.
+ */
 int dtrace_usdt_link(const struct dtrace_usdt_args *args);
 
 #ifdef __cplusplus

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * aggregate.c - aggregations: what the CPUs' buffers hold is added up in a hash table by variable and keys, and given out sorted.
+ * aggregate.c - aggregations: what the CPUs' buffers hold is added up in a hash table by variable
+ * and keys, and given out sorted.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -8,7 +9,7 @@
 #include "consume.h"
 
 #define FIRSTBUCKETS	256
-#define WORD		sizeof (uint64_t)
+#define WORD		sizeof(uint64_t)
 
 /* What the consumer's actions have done to a variable. */
 struct varstate {
@@ -31,10 +32,10 @@ static struct dt_aggs *aggs_get(dtrace_hdl_t *dtp)
 
 	if (aggs != NULL)
 		return aggs;
-	aggs = calloc(1, sizeof (*aggs));
+	aggs = calloc(1, sizeof(*aggs));
 	if (aggs != NULL) {
 		aggs->nbuckets = FIRSTBUCKETS;
-		aggs->buckets = calloc(aggs->nbuckets, sizeof (*aggs->buckets));
+		aggs->buckets = calloc(aggs->nbuckets, sizeof(*aggs->buckets));
 	}
 	if (aggs == NULL || aggs->buckets == NULL) {
 		free(aggs);
@@ -85,19 +86,24 @@ static uint32_t nkeys(const dt_aggid_t *id)
 	return id->desc.dtagd_nrecs - 1;
 }
 
-/* Keys of one variable may come from several clauses, where their strings have other sizes and their integers other places. */
+/*
+ * Keys of one variable may come from several clauses, where their strings have other sizes and
+ * their integers other places.
+ */
 static bool key_is_string(const dt_aggid_t *id, uint32_t i)
 {
 	const dt_difo_t *difo = i < id->stmt->nactions ? id->stmt->actions[i].difo : NULL;
 
-	return id->recs[i].dtrd_action == DTRACEACT_DIFEXPR && difo != NULL && difo->rtype.dtdt_kind == DIF_TYPE_STRING;
+	return id->recs[i].dtrd_action == DTRACEACT_DIFEXPR && difo != NULL &&
+	       difo->rtype.dtdt_kind == DIF_TYPE_STRING;
 }
 
 static size_t key_size(const dt_aggid_t *id, uint32_t i, const char *data)
 {
 	const dtrace_recdesc_t *rec = &id->recs[i];
 
-	return key_is_string(id, i) ? strnlen(data + rec->dtrd_offset, rec->dtrd_size) : rec->dtrd_size;
+	return key_is_string(id, i) ? strnlen(data + rec->dtrd_offset, rec->dtrd_size) :
+				      rec->dtrd_size;
 }
 
 static uint64_t keys_hash(const dt_aggid_t *id, const char *data)
@@ -113,7 +119,8 @@ static uint64_t keys_hash(const dt_aggid_t *id, const char *data)
 	return h ^ h >> 29;
 }
 
-static bool keys_equal(const dt_aggid_t *left, const char *ldata, const dt_aggid_t *right, const char *rdata)
+static bool keys_equal(const dt_aggid_t *left, const char *ldata, const dt_aggid_t *right,
+		       const char *rdata)
 {
 	if (nkeys(left) != nkeys(right))
 		return false;
@@ -121,7 +128,8 @@ static bool keys_equal(const dt_aggid_t *left, const char *ldata, const dt_aggid
 		size_t n = key_size(left, i, ldata);
 
 		if (n != key_size(right, i, rdata) ||
-		    memcmp(ldata + left->recs[i].dtrd_offset, rdata + right->recs[i].dtrd_offset, n) != 0)
+		    memcmp(ldata + left->recs[i].dtrd_offset, rdata + right->recs[i].dtrd_offset,
+			   n) != 0)
 			return false;
 	}
 	return true;
@@ -130,7 +138,7 @@ static bool keys_equal(const dt_aggid_t *left, const char *ldata, const dt_aggid
 static bool aggs_rehash(struct dt_aggs *aggs)
 {
 	size_t n = aggs->nbuckets * 4;
-	dt_aggentry_t **more = calloc(n, sizeof (*more)), *next;
+	dt_aggentry_t **more = calloc(n, sizeof(*more)), *next;
 
 	if (more == NULL)
 		return false;
@@ -201,13 +209,15 @@ static void value_merge(dtrace_actkind_t func, char *to, const char *from, size_
 	}
 }
 
-static int entry_new(dtrace_hdl_t *dtp, struct dt_aggs *aggs, const dt_aggid_t *id, const char *data, uint32_t size, uint64_t hash)
+static int entry_new(dtrace_hdl_t *dtp, struct dt_aggs *aggs, const dt_aggid_t *id,
+		     const char *data, uint32_t size, uint64_t hash)
 {
-	dt_aggentry_t *ent = calloc(1, sizeof (*ent));
+	dt_aggentry_t *ent = calloc(1, sizeof(*ent));
 
 	if (ent != NULL)
 		ent->data = malloc(size);
-	if (ent == NULL || ent->data == NULL || (aggs->nentries >= 2 * aggs->nbuckets && !aggs_rehash(aggs))) {
+	if (ent == NULL || ent->data == NULL ||
+	    (aggs->nentries >= 2 * aggs->nbuckets && !aggs_rehash(aggs))) {
 		if (ent != NULL)
 			entry_free(ent);
 		return dt_set_errno(dtp, ENOMEM);
@@ -222,22 +232,29 @@ static int entry_new(dtrace_hdl_t *dtp, struct dt_aggs *aggs, const dt_aggid_t *
 	return 0;
 }
 
-static int entry_add(dtrace_hdl_t *dtp, struct dt_aggs *aggs, const dt_aggid_t *id, const char *data, uint32_t size)
+static int entry_add(dtrace_hdl_t *dtp, struct dt_aggs *aggs, const dt_aggid_t *id,
+		     const char *data, uint32_t size)
 {
 	const dtrace_recdesc_t *vrec = dt_agg_vrec(id);
 	uint64_t hash = keys_hash(id, data);
 
-	for (dt_aggentry_t *ent = aggs->buckets[hash % aggs->nbuckets]; ent != NULL; ent = ent->next) {
+	for (dt_aggentry_t *ent = aggs->buckets[hash % aggs->nbuckets]; ent != NULL;
+	     ent = ent->next) {
 		char *value = ent->data + dt_agg_vrec(ent->id)->dtrd_offset;
 
-		if (ent->hash != hash || ent->id->var != id->var || !keys_equal(ent->id, ent->data, id, data))
+		if (ent->hash != hash || ent->id->var != id->var ||
+		    !keys_equal(ent->id, ent->data, id, data))
 			continue;
-		if (dt_agg_vrec(ent->id)->dtrd_action != vrec->dtrd_action || dt_agg_vrec(ent->id)->dtrd_size != vrec->dtrd_size)
-			return dt_set_error(dtp, EDT_BADDATA, "aggregation @%s has values of two kinds", id->var->name);
+		if (dt_agg_vrec(ent->id)->dtrd_action != vrec->dtrd_action ||
+		    dt_agg_vrec(ent->id)->dtrd_size != vrec->dtrd_size)
+			return dt_set_error(dtp, EDT_BADDATA,
+					    "aggregation @%s has values of two kinds",
+					    id->var->name);
 		if (ent->cleared)
 			memcpy(value, data + vrec->dtrd_offset, vrec->dtrd_size);
 		else
-			value_merge(vrec->dtrd_action, value, data + vrec->dtrd_offset, vrec->dtrd_size);
+			value_merge(vrec->dtrd_action, value, data + vrec->dtrd_offset,
+				    vrec->dtrd_size);
 		ent->cleared = false;
 		return 0;
 	}
@@ -251,18 +268,21 @@ int dt_aggs_add(dtrace_hdl_t *dtp, const void *data, size_t size)
 
 	if (aggs == NULL)
 		return -1;
-	while ((size_t)(end - p) >= sizeof (struct dtrace_aggrec)) {
+	while ((size_t)(end - p) >= sizeof(struct dtrace_aggrec)) {
 		struct dtrace_aggrec rec;
 		const dt_aggid_t *id;
 
-		memcpy(&rec, p, sizeof (rec));
-		if (rec.dtar_size < sizeof (rec) || rec.dtar_size % WORD != 0 || rec.dtar_size > (size_t)(end - p))
+		memcpy(&rec, p, sizeof(rec));
+		if (rec.dtar_size < sizeof(rec) || rec.dtar_size % WORD != 0 ||
+		    rec.dtar_size > (size_t)(end - p))
 			return dt_set_error(dtp, EDT_BADDATA, "the aggregation data is damaged");
 		id = dt_aggid_find(dtp, rec.dtar_id);
 		if (id == NULL)
 			return -1;
 		if (rec.dtar_size < id->desc.dtagd_size)
-			return dt_set_error(dtp, EDT_BADDATA, "an entry of aggregation @%s is too short", id->var->name);
+			return dt_set_error(dtp, EDT_BADDATA,
+					    "an entry of aggregation @%s is too short",
+					    id->var->name);
 		if (entry_add(dtp, aggs, id, p, rec.dtar_size) != 0)
 			return -1;
 		p += rec.dtar_size;
@@ -295,10 +315,13 @@ static int cpu_snap(dtrace_hdl_t *dtp, struct dt_aggs *aggs, int cpu)
 	dtrace_bufdesc_t desc;
 
 	do {
-		desc = (dtrace_bufdesc_t){ .dtbd_data = (uintptr_t)aggs->transfer, .dtbd_size = aggs->transfersize, .dtbd_cpu = cpu };
+		desc = (dtrace_bufdesc_t){ .dtbd_data = (uintptr_t)aggs->transfer,
+					   .dtbd_size = aggs->transfersize,
+					   .dtbd_cpu = cpu };
 		if (aggs->transfer != NULL && dt_ioctl(dtp, DTRACEIOC_AGGSNAP, &desc) == 0) {
 			dt_session(dtp)->aggregation[0] += desc.dtbd_drops;
-			if (desc.dtbd_drops != 0 && dt_drop_cpu(dtp, DTRACEDROP_AGGREGATION, cpu, desc.dtbd_drops) != 0)
+			if (desc.dtbd_drops != 0 &&
+			    dt_drop_cpu(dtp, DTRACEDROP_AGGREGATION, cpu, desc.dtbd_drops) != 0)
 				return -1;
 			return dt_aggs_add(dtp, aggs->transfer, desc.dtbd_size);
 		}
@@ -339,11 +362,11 @@ static struct varstate *varstate(dtrace_hdl_t *dtp, const dt_aggvar_t *var)
 	if (aggs == NULL)
 		return NULL;
 	if (var->id >= aggs->nvars) {
-		struct varstate *more = realloc(aggs->vars, (var->id + 1) * sizeof (*more));
+		struct varstate *more = realloc(aggs->vars, (var->id + 1) * sizeof(*more));
 
 		if (more == NULL)
 			return NULL;
-		memset(more + aggs->nvars, 0, (var->id + 1 - aggs->nvars) * sizeof (*more));
+		memset(more + aggs->nvars, 0, (var->id + 1 - aggs->nvars) * sizeof(*more));
 		aggs->vars = more;
 		aggs->nvars = var->id + 1;
 	}
@@ -419,7 +442,10 @@ void dtrace_aggregate_clear(dtrace_hdl_t *dtp)
 
 /* ---- order ---- */
 
-/* How entries are compared. qsort has no argument, and a handle is used by one thread: so this is per thread. */
+/*
+ * How entries are compared. qsort has no argument, and a handle is used by one thread: so this is
+ * per thread.
+ */
 struct order {
 	bool bykey, reverse, byvar;
 	uint32_t keypos, aggpos;
@@ -441,15 +467,19 @@ static bool key_signed(const dt_aggid_t *id, uint32_t i)
 
 static int key_cmp(const dt_aggentry_t *l, const dt_aggentry_t *r, uint32_t i)
 {
-	const char *lp = l->data + l->id->recs[i].dtrd_offset, *rp = r->data + r->id->recs[i].dtrd_offset;
+	const char *lp = l->data + l->id->recs[i].dtrd_offset,
+		   *rp = r->data + r->id->recs[i].dtrd_offset;
 	size_t ln = key_size(l->id, i, l->data), rn = key_size(r->id, i, r->data);
 	int rv;
 
 	if (!key_is_string(l->id, i) && ln == rn && (ln == 1 || ln == 2 || ln == 4 || ln == 8)) {
 		if (key_signed(l->id, i))
 			return cmp64(dt_value_load(lp, ln, true), dt_value_load(rp, rn, true));
-		return (uint64_t)dt_value_load(lp, ln, false) < (uint64_t)dt_value_load(rp, rn, false) ? -1 :
-		       (uint64_t)dt_value_load(lp, ln, false) > (uint64_t)dt_value_load(rp, rn, false);
+		return (uint64_t)dt_value_load(lp, ln, false) <
+				       (uint64_t)dt_value_load(rp, rn, false) ?
+			       -1 :
+			       (uint64_t)dt_value_load(lp, ln, false) >
+				       (uint64_t)dt_value_load(rp, rn, false);
 	}
 	rv = memcmp(lp, rp, ln < rn ? ln : rn);
 	return rv != 0 ? rv : cmp64(ln, rn);
@@ -502,7 +532,8 @@ static int entry_cmp(const void *left, const void *right)
 
 static void order_options(dtrace_hdl_t *dtp)
 {
-	dtrace_optval_t keypos = dt_option(dtp, DTRACEOPT_AGGSORTKEYPOS), aggpos = dt_option(dtp, DTRACEOPT_AGGSORTPOS);
+	dtrace_optval_t keypos = dt_option(dtp, DTRACEOPT_AGGSORTKEYPOS),
+			aggpos = dt_option(dtp, DTRACEOPT_AGGSORTPOS);
 
 	order = (struct order){
 		.bykey = dt_option(dtp, DTRACEOPT_AGGSORTKEY) == 1,
@@ -522,7 +553,7 @@ static dt_aggentry_t **aggs_collect(dtrace_hdl_t *dtp, const dt_aggvar_t *var, s
 	*n = 0;
 	if (aggs == NULL)
 		return NULL;
-	list = calloc(aggs->nentries + 1, sizeof (*list));
+	list = calloc(aggs->nentries + 1, sizeof(*list));
 	if (list == NULL) {
 		dt_set_errno(dtp, ENOMEM);
 		return NULL;
@@ -540,7 +571,7 @@ dt_aggentry_t **dt_aggs_sorted(dtrace_hdl_t *dtp, const dt_aggvar_t *var, size_t
 
 	order_options(dtp);
 	if (list != NULL)
-		qsort(list, *n, sizeof (*list), entry_cmp);
+		qsort(list, *n, sizeof(*list), entry_cmp);
 	return list;
 }
 
@@ -553,7 +584,7 @@ dt_aggentry_t **dt_aggs_ordered(dtrace_hdl_t *dtp, bool bykey, bool byvar, bool 
 	order.byvar = byvar;
 	order.reverse = reverse;
 	if (list != NULL)
-		qsort(list, *n, sizeof (*list), entry_cmp);
+		qsort(list, *n, sizeof(*list), entry_cmp);
 	return list;
 }
 
@@ -567,7 +598,7 @@ int dt_agg_trunc(dtrace_hdl_t *dtp, const dt_aggvar_t *var, int64_t keep)
 	list = aggs_collect(dtp, var, &n);
 	if (list == NULL)
 		return -1;
-	qsort(list, n, sizeof (*list), entry_cmp);
+	qsort(list, n, sizeof(*list), entry_cmp);
 	for (size_t i = 0; i < n; i++)
 		list[i]->removed = keep < 0 ? i >= most : i + most < n;
 	free(list);
@@ -586,7 +617,8 @@ static int row_cmp(const void *left, const void *right)
 	if (order.bykey)
 		rv = keys_cmp(l->keys, r->keys);
 	for (uint32_t i = 0; i < order.nvals && rv == 0; i++)
-		rv = value_cmp(l->vals[(first + i) % order.nvals], r->vals[(first + i) % order.nvals]);
+		rv = value_cmp(l->vals[(first + i) % order.nvals],
+			       r->vals[(first + i) % order.nvals]);
 	if (rv == 0)
 		rv = keys_cmp(l->keys, r->keys);
 	return order.reverse ? -rv : rv;
@@ -601,14 +633,16 @@ static bool row_wants(dt_aggvar_t *const *vars, uint32_t nvars, const dt_aggvar_
 }
 
 /* Put an entry into each place of a row that its variable has. */
-static void row_fill(struct dt_aggrow *row, dt_aggvar_t *const *vars, uint32_t nvars, dt_aggentry_t *ent)
+static void row_fill(struct dt_aggrow *row, dt_aggvar_t *const *vars, uint32_t nvars,
+		     dt_aggentry_t *ent)
 {
 	for (uint32_t i = 0; i < nvars; i++)
 		if (vars[i] == ent->id->var)
 			row->vals[i] = ent;
 }
 
-struct dt_aggrow *dt_aggs_joined(dtrace_hdl_t *dtp, dt_aggvar_t *const *vars, uint32_t nvars, size_t *n)
+struct dt_aggrow *dt_aggs_joined(dtrace_hdl_t *dtp, dt_aggvar_t *const *vars, uint32_t nvars,
+				 size_t *n)
 {
 	dt_aggentry_t **list, **vals;
 	struct dt_aggrow *rows;
@@ -618,7 +652,7 @@ struct dt_aggrow *dt_aggs_joined(dtrace_hdl_t *dtp, dt_aggvar_t *const *vars, ui
 	list = aggs_collect(dtp, NULL, &nlist);
 	if (list == NULL)
 		return NULL;
-	rows = calloc(1, (nlist + 1) * (sizeof (*rows) + nvars * sizeof (*vals)));
+	rows = calloc(1, (nlist + 1) * (sizeof(*rows) + nvars * sizeof(*vals)));
 	if (rows == NULL) {
 		free(list);
 		dt_set_errno(dtp, ENOMEM);
@@ -626,11 +660,12 @@ struct dt_aggrow *dt_aggs_joined(dtrace_hdl_t *dtp, dt_aggvar_t *const *vars, ui
 	}
 	vals = (dt_aggentry_t **)(rows + nlist + 1);
 	order = (struct order){ .bykey = true };
-	qsort(list, nlist, sizeof (*list), entry_cmp);
+	qsort(list, nlist, sizeof(*list), entry_cmp);
 	for (size_t i = 0; i < nlist; i++) {
 		if (!row_wants(vars, nvars, list[i]->id->var))
 			continue;
-		if (*n == 0 || !keys_equal(rows[*n - 1].keys->id, rows[*n - 1].keys->data, list[i]->id, list[i]->data)) {
+		if (*n == 0 || !keys_equal(rows[*n - 1].keys->id, rows[*n - 1].keys->data,
+					   list[i]->id, list[i]->data)) {
 			rows[*n].keys = list[i];
 			rows[*n].vals = vals + *n * nvars;
 			(*n)++;
@@ -640,6 +675,6 @@ struct dt_aggrow *dt_aggs_joined(dtrace_hdl_t *dtp, dt_aggvar_t *const *vars, ui
 	free(list);
 	order_options(dtp);
 	order.nvals = nvars;
-	qsort(rows, *n, sizeof (*rows), row_cmp);
+	qsort(rows, *n, sizeof(*rows), row_cmp);
 	return rows;
 }

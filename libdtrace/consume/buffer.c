@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * buffer.c - principal buffers: what the CPUs recorded is taken in chunks, and handed out record by record in one order.
+ * buffer.c - principal buffers: what the CPUs recorded is taken in chunks, and handed out record by
+ * record in one order.
  *
- * A snapshot of a CPU comes with a mark: no record that is taken from it later is older. So all records up to
- * the smallest of the latest marks are complete and may go out; the rest waits for the next round.
+ * A snapshot of a CPU comes with a mark: no record that is taken from it later is older. So all
+ * records up to the smallest of the latest marks are complete and may go out; the rest waits for
+ * the next round.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -16,7 +18,10 @@ struct chunk {
 	char data[] __attribute__((aligned(8)));
 };
 
-/* A record that waits. Its place in the output: rank, then time or CPU, then the order in which it was read. */
+/*
+ * A record that waits. Its place in the output: rank, then time or CPU, then the order in which it
+ * was read.
+ */
 struct item {
 	const struct dtrace_rechdr *rec;
 	const dt_eprobe_t *ep;
@@ -44,7 +49,7 @@ static struct dt_buffers *buffers_get(dtrace_hdl_t *dtp)
 	if (se == NULL)
 		return NULL;
 	if (se->buffers == NULL)
-		se->buffers = calloc(1, sizeof (*se->buffers));
+		se->buffers = calloc(1, sizeof(*se->buffers));
 	if (se->buffers == NULL)
 		dt_set_errno(dtp, ENOMEM);
 	return se->buffers;
@@ -78,7 +83,8 @@ static int item_rank(const dt_eprobe_t *ep)
 	return strcmp(pd->dtpd_name, "BEGIN") == 0 ? 0 : strcmp(pd->dtpd_name, "END") == 0 ? 2 : 1;
 }
 
-static int item_add(dtrace_hdl_t *dtp, struct dt_buffers *bufs, struct chunk *chunk, const struct dtrace_rechdr *rec, int cpu)
+static int item_add(dtrace_hdl_t *dtp, struct dt_buffers *bufs, struct chunk *chunk,
+		    const struct dtrace_rechdr *rec, int cpu)
 {
 	const dt_eprobe_t *ep = dt_eprobe_find(dtp, rec->dtrh_epid);
 	bool temporal = dt_option(dtp, DTRACEOPT_TEMPORAL) != 0;
@@ -86,10 +92,11 @@ static int item_add(dtrace_hdl_t *dtp, struct dt_buffers *bufs, struct chunk *ch
 	if (ep == NULL)
 		return -1;
 	if (rec->dtrh_size < ep->desc.dtepd_size)
-		return dt_set_error(dtp, EDT_BADDATA, "a record of enabled probe %u is too short", rec->dtrh_epid);
+		return dt_set_error(dtp, EDT_BADDATA, "a record of enabled probe %u is too short",
+				    rec->dtrh_epid);
 	if (bufs->nitems == bufs->room) {
 		size_t room = bufs->room * 2 + 256;
-		struct item *more = realloc(bufs->items, room * sizeof (*more));
+		struct item *more = realloc(bufs->items, room * sizeof(*more));
 
 		if (more == NULL)
 			return dt_set_errno(dtp, ENOMEM);
@@ -106,18 +113,21 @@ static int item_add(dtrace_hdl_t *dtp, struct dt_buffers *bufs, struct chunk *ch
 }
 
 /* Take apart the bytes from start to end. */
-static int chunk_parse(dtrace_hdl_t *dtp, struct dt_buffers *bufs, struct chunk *chunk, int cpu, size_t start, size_t end)
+static int chunk_parse(dtrace_hdl_t *dtp, struct dt_buffers *bufs, struct chunk *chunk, int cpu,
+		       size_t start, size_t end)
 {
-	while (end - start >= sizeof (uint64_t)) {
+	while (end - start >= sizeof(uint64_t)) {
 		const struct dtrace_rechdr *rec = (const void *)(chunk->data + start);
 
 		if (rec->dtrh_epid == DTRACE_EPIDNONE) {
-			start += sizeof (uint64_t);
+			start += sizeof(uint64_t);
 			continue;
 		}
-		if (end - start < sizeof (*rec) || rec->dtrh_size < sizeof (*rec) || rec->dtrh_size % sizeof (uint64_t) != 0 ||
-		    rec->dtrh_size > end - start)
-			return dt_set_error(dtp, EDT_BADDATA, "the trace data of CPU %d is damaged at offset %zu", cpu, start);
+		if (end - start < sizeof(*rec) || rec->dtrh_size < sizeof(*rec) ||
+		    rec->dtrh_size % sizeof(uint64_t) != 0 || rec->dtrh_size > end - start)
+			return dt_set_error(dtp, EDT_BADDATA,
+					    "the trace data of CPU %d is damaged at offset %zu",
+					    cpu, start);
 		if (item_add(dtp, bufs, chunk, rec, cpu) != 0)
 			return -1;
 		start += rec->dtrh_size;
@@ -128,7 +138,7 @@ static int chunk_parse(dtrace_hdl_t *dtp, struct dt_buffers *bufs, struct chunk 
 static int mark_set(dtrace_hdl_t *dtp, struct dt_buffers *bufs, int cpu, uint64_t mark)
 {
 	if (cpu >= bufs->nmarks) {
-		uint64_t *more = realloc(bufs->marks, (cpu + 1) * sizeof (*more));
+		uint64_t *more = realloc(bufs->marks, (cpu + 1) * sizeof(*more));
 
 		if (more == NULL)
 			return dt_set_errno(dtp, ENOMEM);
@@ -140,7 +150,8 @@ static int mark_set(dtrace_hdl_t *dtp, struct dt_buffers *bufs, int cpu, uint64_
 	return 0;
 }
 
-int dt_buffers_add(dtrace_hdl_t *dtp, int cpu, const void *data, size_t size, size_t oldest, uint64_t mark)
+int dt_buffers_add(dtrace_hdl_t *dtp, int cpu, const void *data, size_t size, size_t oldest,
+		   uint64_t mark)
 {
 	struct dt_buffers *bufs = buffers_get(dtp);
 	struct chunk *chunk;
@@ -150,9 +161,9 @@ int dt_buffers_add(dtrace_hdl_t *dtp, int cpu, const void *data, size_t size, si
 		return -1;
 	if (size == 0)
 		return 0;
-	if (oldest > size || oldest % sizeof (uint64_t) != 0)
+	if (oldest > size || oldest % sizeof(uint64_t) != 0)
 		return dt_set_errno(dtp, EDT_BADDATA);
-	chunk = malloc(sizeof (*chunk) + size);
+	chunk = malloc(sizeof(*chunk) + size);
 	if (chunk == NULL)
 		return dt_set_errno(dtp, ENOMEM);
 	memcpy(chunk->data, data, size);
@@ -191,12 +202,16 @@ static int buffer_snap(dtrace_hdl_t *dtp, struct dt_buffers *bufs, int cpu)
 	dtrace_bufdesc_t desc;
 
 	do {
-		desc = (dtrace_bufdesc_t){ .dtbd_data = (uintptr_t)bufs->transfer, .dtbd_size = bufs->transfersize, .dtbd_cpu = cpu };
+		desc = (dtrace_bufdesc_t){ .dtbd_data = (uintptr_t)bufs->transfer,
+					   .dtbd_size = bufs->transfersize,
+					   .dtbd_cpu = cpu };
 		if (bufs->transfer != NULL && dt_ioctl(dtp, DTRACEIOC_BUFSNAP, &desc) == 0) {
 			dt_session(dtp)->principal[0] += desc.dtbd_drops;
-			if (desc.dtbd_drops != 0 && dt_drop_cpu(dtp, DTRACEDROP_PRINCIPAL, cpu, desc.dtbd_drops) != 0)
+			if (desc.dtbd_drops != 0 &&
+			    dt_drop_cpu(dtp, DTRACEDROP_PRINCIPAL, cpu, desc.dtbd_drops) != 0)
 				return -1;
-			return dt_buffers_add(dtp, cpu, bufs->transfer, desc.dtbd_size, desc.dtbd_oldest, desc.dtbd_timestamp);
+			return dt_buffers_add(dtp, cpu, bufs->transfer, desc.dtbd_size,
+					      desc.dtbd_oldest, desc.dtbd_timestamp);
 		}
 		if (bufs->transfer != NULL && errno == ENOENT)
 			return 0;
@@ -256,7 +271,7 @@ int dt_buffers_emit(dtrace_hdl_t *dtp, bool last, dt_buffer_f *func, void *arg)
 		return -1;
 	horizon = last ? UINT64_MAX : buffers_horizon(dtp, bufs);
 	if (bufs->nitems > 1)
-		qsort(bufs->items, bufs->nitems, sizeof (*bufs->items), item_cmp);
+		qsort(bufs->items, bufs->nitems, sizeof(*bufs->items), item_cmp);
 	for (done = 0; done < bufs->nitems && rv == 0; done++) {
 		struct item *it = &bufs->items[done];
 
@@ -266,7 +281,8 @@ int dt_buffers_emit(dtrace_hdl_t *dtp, bool last, dt_buffer_f *func, void *arg)
 		chunk_put(it->chunk);
 	}
 	if (done > 0)
-		memmove(bufs->items, bufs->items + done, (bufs->nitems - done) * sizeof (*bufs->items));
+		memmove(bufs->items, bufs->items + done,
+			(bufs->nitems - done) * sizeof(*bufs->items));
 	bufs->nitems -= done;
 	return rv;
 }

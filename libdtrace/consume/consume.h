@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * consume.h - what the files of the consumer offer each other: buffers are read (buffer.c), their records printed (record.c,
- * value.c, format.c, stack.c), aggregations kept (aggregate.c) and printed (picture.c, printa.c).
+ * consume.h - what the files of the consumer offer each other: buffers are read (buffer.c), their
+ * records printed (record.c, value.c, format.c, stack.c), aggregations kept (aggregate.c) and
+ * printed (picture.c, printa.c).
  *
- * Printing functions write to a FILE and return nothing; whoever handed out the FILE looks at ferror() once.
+ * Printing functions write to a FILE and return nothing; whoever handed out the FILE looks at
+ * ferror() once.
  */
 #ifndef DT_CONSUME_H
 #define DT_CONSUME_H
@@ -19,7 +21,9 @@
 /* ---- program.c ---- */
 /* dt_programs_fini - free all programs of the handle. */
 void dt_programs_fini(dtrace_hdl_t *dtp);
-/* dt_error_program - enable the clause that reports faults (its id: session's errclause); 0 or -1. */
+/*
+ * dt_error_program - enable the clause that reports faults (its id: session's errclause); 0 or -1.
+ */
 int dt_error_program(dtrace_hdl_t *dtp);
 
 /* ---- eprobe.c: what the module says of epids and aggregation ids, asked once each ---- */
@@ -38,7 +42,10 @@ typedef struct dt_aggid {
 	dt_stmt_t *stmt;		/* the aggregating statement: its action i made key i */
 } dt_aggid_t;
 
-/* dt_eprobe_find, dt_aggid_find - cached; NULL with dtrace_errno: no such number, or the module's answer makes no sense. */
+/*
+ * dt_eprobe_find, dt_aggid_find - cached; NULL with dtrace_errno: no such number, or the module's
+ * answer makes no sense.
+ */
 const dt_eprobe_t *dt_eprobe_find(dtrace_hdl_t *dtp, dtrace_epid_t epid);
 const dt_aggid_t *dt_aggid_find(dtrace_hdl_t *dtp, dtrace_aggid_t id);
 /* dt_stmt_find - statement of that number, or NULL. */
@@ -72,15 +79,20 @@ unsigned int dt_ncpus(const dtrace_hdl_t *dtp);
 /* ---- buffer.c: records of all CPUs in order ---- */
 
 /* Called for each record. Result: 0, or what ends the run. */
-typedef int dt_buffer_f(dtrace_hdl_t *dtp, const dt_eprobe_t *ep, const struct dtrace_rechdr *rec, int cpu, void *arg);
+typedef int dt_buffer_f(dtrace_hdl_t *dtp, const dt_eprobe_t *ep, const struct dtrace_rechdr *rec,
+			int cpu, void *arg);
 
 /* dt_buffers_snap - take what the CPUs have; counts drops in the session. 0 or -1. */
 int dt_buffers_snap(dtrace_hdl_t *dtp);
-/* dt_buffers_add - as if CPU cpu had given these bytes: they are copied. mark: no later record is older. 0 or -1. */
-int dt_buffers_add(dtrace_hdl_t *dtp, int cpu, const void *data, size_t size, size_t oldest, uint64_t mark);
 /*
- * dt_buffers_emit - hand out, in order of time, the records that no later one can precede; all of them if last.
- * 0, -1 with dtrace_errno, or what func returned.
+ * dt_buffers_add - as if CPU cpu had given these bytes: they are copied. mark: no later record is
+ * older. 0 or -1.
+ */
+int dt_buffers_add(dtrace_hdl_t *dtp, int cpu, const void *data, size_t size, size_t oldest,
+		   uint64_t mark);
+/*
+ * dt_buffers_emit - hand out, in order of time, the records that no later one can precede; all of
+ * them if last. 0, -1 with dtrace_errno, or what func returned.
  */
 int dt_buffers_emit(dtrace_hdl_t *dtp, bool last, dt_buffer_f *func, void *arg);
 void dt_buffers_fini(struct dt_buffers *buffers);
@@ -97,7 +109,8 @@ struct dt_consumer {
 };
 
 /* dt_record_print - a dt_buffer_f that prints; arg is a struct dt_consumer. */
-int dt_record_print(dtrace_hdl_t *dtp, const dt_eprobe_t *ep, const struct dtrace_rechdr *rec, int cpu, void *arg);
+int dt_record_print(dtrace_hdl_t *dtp, const dt_eprobe_t *ep, const struct dtrace_rechdr *rec,
+		    int cpu, void *arg);
 /* dt_consumer_flush - hand buffered output on; 0 or -1. agg may be NULL. */
 int dt_consumer_flush(dtrace_hdl_t *dtp, struct dt_consumer *con, const dtrace_aggdata_t *agg);
 
@@ -105,23 +118,35 @@ int dt_consumer_flush(dtrace_hdl_t *dtp, struct dt_consumer *con, const dtrace_a
 
 /* dt_value_load - integer of size 1 2 4 8 at p, sign extended if is_signed. */
 int64_t dt_value_load(const void *p, size_t size, bool is_signed);
-/* dt_value_print - a value as trace() prints it; quiet: no columns. rtype and type say what it is and may be NULL. */
-void dt_value_print(dtrace_hdl_t *dtp, FILE *fp, const dtrace_diftype_t *rtype, const struct dt_type *type, const void *p, size_t size,
-		    bool quiet, int width);
+/*
+ * dt_value_print - a value as trace() prints it; quiet: no columns. rtype and type say what it is
+ * and may be NULL.
+ */
+void dt_value_print(dtrace_hdl_t *dtp, FILE *fp, const dtrace_diftype_t *rtype,
+		    const struct dt_type *type, const void *p, size_t size, bool quiet, int width);
 /* dt_value_dump - bytes in hexadecimal with their text, margin columns from the left. */
 void dt_value_dump(FILE *fp, const void *p, size_t size, int margin);
-/* dt_value_text - the bytes up to the first NUL when they can be printed and only NULs follow, else NULL: length of the text. */
+/*
+ * dt_value_text - the bytes up to the first NUL when they can be printed and only NULs follow, else
+ * NULL: length of the text.
+ */
 bool dt_value_text(const void *p, size_t size, size_t *len);
 /* dt_value_typed - value of print(): its type's name and all members. */
 void dt_value_typed(FILE *fp, const struct dt_type *type, const void *p, size_t size);
 
 /* ---- stack.c ---- */
 
-/* dt_stack_print - frames (n words of 8 bytes, 0 ends) of the kernel, one a line; indent columns. */
+/*
+ * dt_stack_print - frames (n words of 8 bytes, 0 ends) of the kernel, one a line; indent columns.
+ */
 void dt_stack_print(dtrace_hdl_t *dtp, FILE *fp, const void *p, size_t size, int indent);
 /* dt_ustack_print - pid, then frames as arg says, then their names if it has string space. */
-void dt_ustack_print(dtrace_hdl_t *dtp, FILE *fp, const void *p, size_t size, uint64_t arg, int indent);
-/* dt_symbol_print - address by action kind (SYM MOD USYM UMOD UADDR), right-justified to width (negative: left). */
+void dt_ustack_print(dtrace_hdl_t *dtp, FILE *fp, const void *p, size_t size, uint64_t arg,
+		     int indent);
+/*
+ * dt_symbol_print - address by action kind (SYM MOD USYM UMOD UADDR), right-justified to width
+ * (negative: left).
+ */
 void dt_symbol_text(dtrace_hdl_t *dtp, dtrace_actkind_t kind, const void *p, char *buf, size_t len);
 /* dt_indent - columns before stacks. */
 int dt_indent(dtrace_hdl_t *dtp);
@@ -129,7 +154,8 @@ int dt_indent(dtrace_hdl_t *dtp);
 /* ---- kernel_symbol.c ---- */
 
 /* dt_kernel_symbol - module, name and offset of a kernel address; false if it is not known. */
-bool dt_kernel_symbol(dtrace_hdl_t *dtp, uint64_t addr, const char **module, const char **name, uint64_t *off);
+bool dt_kernel_symbol(dtrace_hdl_t *dtp, uint64_t addr, const char **module, const char **name,
+		      uint64_t *off);
 void dt_kernel_syms_fini(dtrace_hdl_t *dtp);
 
 /* ---- format.c ---- */
@@ -144,13 +170,15 @@ struct dt_arg {
 };
 
 /*
- * dt_format_print - print args by format. aggs: what @ conversions take, in order (the last again when there
- * are more conversions); NULL if there are none.
+ * dt_format_print - print args by format. aggs: what @ conversions take, in order (the last again
+ * when there are more conversions); NULL if there are none.
  */
-void dt_format_print(dtrace_hdl_t *dtp, FILE *fp, const struct dt_format *format, const struct dt_arg *args, uint32_t nargs,
-		     const struct dt_arg *aggs, uint32_t naggs);
+void dt_format_print(dtrace_hdl_t *dtp, FILE *fp, const struct dt_format *format,
+		     const struct dt_arg *args, uint32_t nargs, const struct dt_arg *aggs,
+		     uint32_t naggs);
 /* dt_format_text - likewise into a string that the caller frees; NULL and ENOMEM in the handle. */
-char *dt_format_text(dtrace_hdl_t *dtp, const struct dt_format *format, const struct dt_arg *args, uint32_t nargs);
+char *dt_format_text(dtrace_hdl_t *dtp, const struct dt_format *format, const struct dt_arg *args,
+		     uint32_t nargs);
 
 /* ---- aggregate.c ---- */
 
@@ -167,18 +195,27 @@ typedef struct dt_aggentry {
 
 /* dt_aggs_add - merge a snapshot's bytes. 0 or -1. */
 int dt_aggs_add(dtrace_hdl_t *dtp, const void *data, size_t size);
-/* dt_aggs_sorted - entries of var (NULL: of all), sorted as options say; *n of them. The caller frees the array. NULL and ENOMEM, or *n 0. */
+/*
+ * dt_aggs_sorted - entries of var (NULL: of all), sorted as options say; *n of them. The caller
+ * frees the array. NULL and ENOMEM, or *n 0.
+ */
 dt_aggentry_t **dt_aggs_sorted(dtrace_hdl_t *dtp, const dt_aggvar_t *var, size_t *n);
 /* dt_aggs_ordered - likewise all of them in the order given, whatever options say. */
 dt_aggentry_t **dt_aggs_ordered(dtrace_hdl_t *dtp, bool bykey, bool byvar, bool reverse, size_t *n);
 /* dt_aggentry_clear - value zero. dt_aggs_sweep - forget entries that are marked as removed. */
 void dt_aggentry_clear(dt_aggentry_t *ent);
 void dt_aggs_sweep(dtrace_hdl_t *dtp);
-/* dt_agg_value - where the value of an entry begins. dt_agg_vrec - its description. dt_agg_normal - its divisor. */
+/*
+ * dt_agg_value - where the value of an entry begins. dt_agg_vrec - its description. dt_agg_normal -
+ * its divisor.
+ */
 const void *dt_agg_value(const dt_aggentry_t *ent);
 const dtrace_recdesc_t *dt_agg_vrec(const dt_aggid_t *id);
 uint64_t dt_agg_normal(dtrace_hdl_t *dtp, const dt_aggvar_t *var);
-/* dt_agg_set_printed, dt_agg_printed - a printa() has printed it: it is not printed again at the end. */
+/*
+ * dt_agg_set_printed, dt_agg_printed - a printa() has printed it: it is not printed again at the
+ * end.
+ */
 void dt_agg_set_printed(dtrace_hdl_t *dtp, const dt_aggvar_t *var);
 bool dt_agg_printed(dtrace_hdl_t *dtp, const dt_aggvar_t *var);
 void dt_agg_clear(dtrace_hdl_t *dtp, const dt_aggvar_t *var);
@@ -187,20 +224,28 @@ int dt_agg_trunc(dtrace_hdl_t *dtp, const dt_aggvar_t *var, int64_t n);
 void dt_agg_normalize(dtrace_hdl_t *dtp, const dt_aggvar_t *var, uint64_t normal);
 void dt_aggs_fini(dtrace_hdl_t *dtp);
 
-/* A row of several aggregations joined by key; vals[i] is NULL where aggregation i has no entry for it. */
+/*
+ * A row of several aggregations joined by key; vals[i] is NULL where aggregation i has no entry for
+ * it.
+ */
 struct dt_aggrow {
 	dt_aggentry_t *keys;
 	dt_aggentry_t **vals;
 };
-/* dt_aggs_joined - rows of aggregations vars, sorted as options say. The caller frees the array, nothing else. */
-struct dt_aggrow *dt_aggs_joined(dtrace_hdl_t *dtp, dt_aggvar_t *const *vars, uint32_t nvars, size_t *n);
+/*
+ * dt_aggs_joined - rows of aggregations vars, sorted as options say. The caller frees the array,
+ * nothing else.
+ */
+struct dt_aggrow *dt_aggs_joined(dtrace_hdl_t *dtp, dt_aggvar_t *const *vars, uint32_t nvars,
+				 size_t *n);
 
 /* ---- picture.c ---- */
 
 /* dt_picture - is this function printed as a distribution? */
 bool dt_picture(dtrace_actkind_t func);
 /* dt_picture_print - the distribution at value (size bytes of rec's aggregation). */
-void dt_picture_print(dtrace_hdl_t *dtp, FILE *fp, dtrace_actkind_t func, const void *value, size_t size, uint64_t normal);
+void dt_picture_print(dtrace_hdl_t *dtp, FILE *fp, dtrace_actkind_t func, const void *value,
+		      size_t size, uint64_t normal);
 /* dt_agg_number - what a scalar aggregation comes to: count, sum, min, max, average, deviation. */
 int64_t dt_agg_number(dtrace_actkind_t func, const void *value, uint64_t normal);
 /* dt_agg_weight - value to sort by: the number, or the sum over a distribution. */
@@ -215,23 +260,36 @@ void dt_agg_print(dtrace_hdl_t *dtp, FILE *fp, const dt_aggentry_t *ent);
 
 /* ---- drop.c ---- */
 
-/* dt_drops_report - report what is lost since the last time, by comparing status with the session's. 0 or -1. */
+/*
+ * dt_drops_report - report what is lost since the last time, by comparing status with the
+ * session's. 0 or -1.
+ */
 int dt_drops_report(dtrace_hdl_t *dtp, const dtrace_status_t *now);
 /* dt_drop_cpu - report drops of a CPU. */
 int dt_drop_cpu(dtrace_hdl_t *dtp, dtrace_dropkind_t kind, int cpu, uint64_t drops);
-/* dt_fault_report - a record of the clause that reports faults. dt_fault_library - a fault of the consumer's own in action number act. */
+/*
+ * dt_fault_report - a record of the clause that reports faults. dt_fault_library - a fault of the
+ * consumer's own in action number act.
+ */
 int dt_fault_report(dtrace_hdl_t *dtp, const dt_eprobe_t *ep, const void *data, int cpu);
 int dt_fault_library(dtrace_hdl_t *dtp, const dtrace_probedata_t *probe, int act, const char *text);
 
 /* ---- process/ ---- */
 
 void dt_procs_fini(dtrace_hdl_t *dtp);
-/* dt_procs_fds - descriptors to poll for news of processes: fills in fds, at most max; their number. */
+/*
+ * dt_procs_fds - descriptors to poll for news of processes: fills in fds, at most max; their
+ * number.
+ */
 struct pollfd;
 int dt_procs_fds(dtrace_hdl_t *dtp, struct pollfd *fds, int max);
 /* dt_procs_work - see which processes have ended and tell the handler; 0 or -1. */
 int dt_procs_work(dtrace_hdl_t *dtp);
-/* dt_user_symbol - object and function of an address of a process; false if it is not known. Texts are valid until the handle closes. */
-bool dt_user_symbol(dtrace_hdl_t *dtp, pid_t pid, uint64_t addr, const char **object, const char **name, uint64_t *off);
+/*
+ * dt_user_symbol - object and function of an address of a process; false if it is not known. Texts
+ * are valid until the handle closes.
+ */
+bool dt_user_symbol(dtrace_hdl_t *dtp, pid_t pid, uint64_t addr, const char **object,
+		    const char **name, uint64_t *off);
 
 #endif

@@ -12,36 +12,42 @@ static const struct {
 } drops[DTRACEDROP_MAX] = {
 	[DTRACEDROP_PRINCIPAL] = { "drop", "", "PRINCIPAL", 0 },
 	[DTRACEDROP_AGGREGATION] = { "aggregation drop", "", "AGGREGATION", 0 },
-	[DTRACEDROP_DYNAMIC] = { "dynamic variable drop", "", "DYNAMIC", offsetof(dtrace_status_t, dtst_dyndrops) },
-	[DTRACEDROP_DYNRINSE] = { "dynamic variable drop", " with non-empty rinsing list", "DYNRINSE",
-				  offsetof(dtrace_status_t, dtst_dyndrops_rinsing) },
+	[DTRACEDROP_DYNAMIC] = { "dynamic variable drop", "", "DYNAMIC",
+				 offsetof(dtrace_status_t, dtst_dyndrops) },
+	[DTRACEDROP_DYNRINSE] = { "dynamic variable drop", " with non-empty rinsing list",
+				  "DYNRINSE", offsetof(dtrace_status_t, dtst_dyndrops_rinsing) },
 	[DTRACEDROP_DYNDIRTY] = { "dynamic variable drop", " with non-empty dirty list", "DYNDIRTY",
 				  offsetof(dtrace_status_t, dtst_dyndrops_dirty) },
-	[DTRACEDROP_SPEC] = { "speculative drop", "", "SPEC", offsetof(dtrace_status_t, dtst_specdrops) },
-	[DTRACEDROP_SPECBUSY] = { "failed speculation", " (available buffer(s) still busy)", "SPECBUSY",
-				  offsetof(dtrace_status_t, dtst_specdrops_busy) },
-	[DTRACEDROP_SPECUNAVAIL] = { "failed speculation", " (no speculative buffer available)", "SPECUNAVAIL",
+	[DTRACEDROP_SPEC] = { "speculative drop", "", "SPEC",
+			      offsetof(dtrace_status_t, dtst_specdrops) },
+	[DTRACEDROP_SPECBUSY] = { "failed speculation", " (available buffer(s) still busy)",
+				  "SPECBUSY", offsetof(dtrace_status_t, dtst_specdrops_busy) },
+	[DTRACEDROP_SPECUNAVAIL] = { "failed speculation", " (no speculative buffer available)",
+				     "SPECUNAVAIL",
 				     offsetof(dtrace_status_t, dtst_specdrops_unavail) },
-	[DTRACEDROP_STKSTROVERFLOW] = { "jstack()/ustack() string table overflow", "", "STKSTROVERFLOW",
+	[DTRACEDROP_STKSTROVERFLOW] = { "jstack()/ustack() string table overflow", "",
+					"STKSTROVERFLOW",
 					offsetof(dtrace_status_t, dtst_stkstroverflows) },
 	[DTRACEDROP_DBLERROR] = { "error", " in ERROR probe enabling", "DBLERROR",
 				  offsetof(dtrace_status_t, dtst_dblerrors) },
 };
 
-static int drop_report(dtrace_hdl_t *dtp, dtrace_dropkind_t kind, int cpu, uint64_t n, uint64_t total)
+static int drop_report(dtrace_hdl_t *dtp, dtrace_dropkind_t kind, int cpu, uint64_t n,
+		       uint64_t total)
 {
 	dtrace_dropdata_t data = { dtp, kind, cpu, n, total, NULL };
 	char text[256], tag[64] = "", where[32] = "";
 
 	if (dtp->copts[DT_COPT_DROPTAGS])
-		snprintf(tag, sizeof (tag), "[DTRACEDROP_%s] ", drops[kind].tag);
+		snprintf(tag, sizeof(tag), "[DTRACEDROP_%s] ", drops[kind].tag);
 	if (cpu != -1)
-		snprintf(where, sizeof (where), " on CPU %d", cpu);
-	snprintf(text, sizeof (text), "%s%llu %s%s%s%s\n", tag, (unsigned long long)n, drops[kind].what, n == 1 ? "" : "s",
-		 drops[kind].more, where);
+		snprintf(where, sizeof(where), " on CPU %d", cpu);
+	snprintf(text, sizeof(text), "%s%llu %s%s%s%s\n", tag, (unsigned long long)n,
+		 drops[kind].what, n == 1 ? "" : "s", drops[kind].more, where);
 	data.dtdda_msg = text;
 	if (dtp->handlers.drop == NULL)
-		return dt_set_error(dtp, EDT_HANDLER, "data was lost: %.*s", (int)strcspn(text, "\n"), text);
+		return dt_set_error(dtp, EDT_HANDLER, "data was lost: %.*s",
+				    (int)strcspn(text, "\n"), text);
 	if (dtp->handlers.drop(&data, dtp->handlers.droparg) == DTRACE_HANDLE_ABORT)
 		return dt_set_errno(dtp, EDT_HANDLER);
 	return 0;
@@ -51,14 +57,15 @@ int dt_drop_cpu(dtrace_hdl_t *dtp, dtrace_dropkind_t kind, int cpu, uint64_t n)
 {
 	struct dt_session *se = dt_session(dtp);
 
-	return drop_report(dtp, kind, cpu, n, kind == DTRACEDROP_PRINCIPAL ? se->principal[0] : se->aggregation[0]);
+	return drop_report(dtp, kind, cpu, n,
+			   kind == DTRACEDROP_PRINCIPAL ? se->principal[0] : se->aggregation[0]);
 }
 
 static uint64_t status_count(const dtrace_status_t *st, size_t offset)
 {
 	uint64_t n;
 
-	memcpy(&n, (const char *)st + offset, sizeof (n));
+	memcpy(&n, (const char *)st + offset, sizeof(n));
 	return n;
 }
 
@@ -69,7 +76,8 @@ int dt_drops_report(dtrace_hdl_t *dtp, const dtrace_status_t *now)
 
 	se->status = *now;
 	for (int kind = DTRACEDROP_DYNAMIC; kind < DTRACEDROP_MAX; kind++) {
-		uint64_t n = status_count(now, drops[kind].count), was = status_count(&old, drops[kind].count);
+		uint64_t n = status_count(now, drops[kind].count),
+			 was = status_count(&old, drops[kind].count);
 
 		if (n > was && drop_report(dtp, kind, -1, n - was, n) != 0)
 			return -1;
@@ -83,17 +91,18 @@ static int fault_tell(dtrace_hdl_t *dtp, dtrace_errdata_t *err, const char *deta
 	char text[DTRACE_FULLNAMELEN + 512], where[64], addr[32] = "", at[48] = "";
 
 	if (err->dteda_action == 0)
-		snprintf(where, sizeof (where), "predicate");
+		snprintf(where, sizeof(where), "predicate");
 	else
-		snprintf(where, sizeof (where), "action #%d", err->dteda_action);
+		snprintf(where, sizeof(where), "action #%d", err->dteda_action);
 	if (err->dteda_fault == DTRACEFLT_BADADDR || err->dteda_fault == DTRACEFLT_BADALIGN ||
 	    err->dteda_fault == DTRACEFLT_KPRIV || err->dteda_fault == DTRACEFLT_UPRIV)
-		snprintf(addr, sizeof (addr), " (0x%llx)", (unsigned long long)err->dteda_addr);
+		snprintf(addr, sizeof(addr), " (0x%llx)", (unsigned long long)err->dteda_addr);
 	if (err->dteda_offset != -1)
-		snprintf(at, sizeof (at), " at DIF offset %d", err->dteda_offset);
-	snprintf(text, sizeof (text), "error on enabled probe ID %u (ID %u: %s:%s:%s:%s): %s%s in %s%s\n",
-		 err->dteda_edesc->dtepd_epid, err->dteda_edesc->dtepd_probeid, pd->dtpd_provider, pd->dtpd_mod, pd->dtpd_func,
-		 pd->dtpd_name, detail, addr, where, at);
+		snprintf(at, sizeof(at), " at DIF offset %d", err->dteda_offset);
+	snprintf(text, sizeof(text),
+		 "error on enabled probe ID %u (ID %u: %s:%s:%s:%s): %s%s in %s%s\n",
+		 err->dteda_edesc->dtepd_epid, err->dteda_edesc->dtepd_probeid, pd->dtpd_provider,
+		 pd->dtpd_mod, pd->dtpd_func, pd->dtpd_name, detail, addr, where, at);
 	err->dteda_msg = text;
 	if (dtp->handlers.err == NULL)
 		return dt_set_error(dtp, EDT_HANDLER, "%.*s", (int)strcspn(text, "\n"), text);
@@ -112,22 +121,35 @@ int dt_fault_report(dtrace_hdl_t *dtp, const dt_eprobe_t *ep, const void *data, 
 	if (ep->desc.dtepd_nrecs != 5)
 		return dt_set_errno(dtp, EDT_BADDATA);
 	for (int i = 0; i < 5; i++)
-		args[i] = dt_value_load((const char *)data + ep->recs[i].dtrd_offset, ep->recs[i].dtrd_size, true);
+		args[i] = dt_value_load((const char *)data + ep->recs[i].dtrd_offset,
+					ep->recs[i].dtrd_size, true);
 	where = dt_eprobe_find(dtp, args[0]);
 	if (where == NULL)
 		return -1;
 	err = (dtrace_errdata_t){
-		.dteda_handle = dtp, .dteda_edesc = &where->desc, .dteda_pdesc = &where->desc.dtepd_desc, .dteda_cpu = cpu,
-		.dteda_action = args[1], .dteda_offset = args[2], .dteda_fault = args[3], .dteda_addr = args[4],
+		.dteda_handle = dtp,
+		.dteda_edesc = &where->desc,
+		.dteda_pdesc = &where->desc.dtepd_desc,
+		.dteda_cpu = cpu,
+		.dteda_action = args[1],
+		.dteda_offset = args[2],
+		.dteda_fault = args[3],
+		.dteda_addr = args[4],
 	};
 	return fault_tell(dtp, &err, dtrace_faultstr(args[3]));
 }
 
-int dt_fault_library(dtrace_hdl_t *dtp, const dtrace_probedata_t *probe, int act, const char *detail)
+int dt_fault_library(dtrace_hdl_t *dtp, const dtrace_probedata_t *probe, int act,
+		     const char *detail)
 {
 	dtrace_errdata_t err = {
-		.dteda_handle = dtp, .dteda_edesc = probe->dtpda_edesc, .dteda_pdesc = probe->dtpda_pdesc,
-		.dteda_cpu = probe->dtpda_cpu, .dteda_action = act, .dteda_offset = -1, .dteda_fault = DTRACEFLT_LIBRARY,
+		.dteda_handle = dtp,
+		.dteda_edesc = probe->dtpda_edesc,
+		.dteda_pdesc = probe->dtpda_pdesc,
+		.dteda_cpu = probe->dtpda_cpu,
+		.dteda_action = act,
+		.dteda_offset = -1,
+		.dteda_fault = DTRACEFLT_LIBRARY,
 	};
 
 	return fault_tell(dtp, &err, detail);

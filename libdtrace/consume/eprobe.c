@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* eprobe.c - what the module says of enabled probes and aggregations: asked at first sight, then kept. */
+/*
+ * eprobe.c - what the module says of enabled probes and aggregations: asked at first sight, then
+ * kept.
+ */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,7 +21,7 @@ struct dt_eprobes {
 static struct dt_eprobes *eprobes_get(dtrace_hdl_t *dtp)
 {
 	if (dtp->eprobes == NULL)
-		dtp->eprobes = calloc(1, sizeof (*dtp->eprobes));
+		dtp->eprobes = calloc(1, sizeof(*dtp->eprobes));
 	if (dtp->eprobes == NULL)
 		dt_set_errno(dtp, ENOMEM);
 	return dtp->eprobes;
@@ -35,10 +38,10 @@ static bool table_grow(void *tablep, uint32_t *n, uint32_t i)
 	want = i + i / 2 + 16;
 	if (want < i)
 		return false;
-	more = realloc(old, (size_t)want * sizeof (*more));
+	more = realloc(old, (size_t)want * sizeof(*more));
 	if (more == NULL)
 		return false;
-	memset(more + *n, 0, (size_t)(want - *n) * sizeof (*more));
+	memset(more + *n, 0, (size_t)(want - *n) * sizeof(*more));
 	*(void ***)tablep = more;
 	*n = want;
 	return true;
@@ -61,17 +64,20 @@ static dtrace_recdesc_t *eprobe_ask(dtrace_hdl_t *dtp, dtrace_eprobedesc_t *desc
 	uint32_t room = ROOM;
 
 	for (;;) {
-		recs = calloc(room, sizeof (*recs));
+		recs = calloc(room, sizeof(*recs));
 		if (recs == NULL) {
 			dt_set_errno(dtp, ENOMEM);
 			return NULL;
 		}
-		*desc = (dtrace_eprobedesc_t){ .dtepd_epid = epid, .dtepd_nrecs = room, .dtepd_recs = (uintptr_t)recs };
+		*desc = (dtrace_eprobedesc_t){ .dtepd_epid = epid,
+					       .dtepd_nrecs = room,
+					       .dtepd_recs = (uintptr_t)recs };
 		if (dt_ioctl(dtp, DTRACEIOC_EPROBE, desc) == 0 && desc->dtepd_nrecs <= room)
 			return recs;
 		free(recs);
 		if (desc->dtepd_nrecs <= room) {
-			dt_set_error(dtp, EDT_BADDATA, "no description of enabled probe %u: %s", epid, strerror(errno));
+			dt_set_error(dtp, EDT_BADDATA, "no description of enabled probe %u: %s",
+				     epid, strerror(errno));
 			return NULL;
 		}
 		room = desc->dtepd_nrecs;
@@ -80,7 +86,9 @@ static dtrace_recdesc_t *eprobe_ask(dtrace_hdl_t *dtp, dtrace_eprobedesc_t *desc
 
 static dtrace_flowkind_t eprobe_flow(const char *name)
 {
-	return strcmp(name, "entry") == 0 ? DTRACEFLOW_ENTRY : strcmp(name, "return") == 0 ? DTRACEFLOW_RETURN : DTRACEFLOW_NONE;
+	return strcmp(name, "entry") == 0  ? DTRACEFLOW_ENTRY :
+	       strcmp(name, "return") == 0 ? DTRACEFLOW_RETURN :
+					     DTRACEFLOW_NONE;
 }
 
 const dt_eprobe_t *dt_eprobe_find(dtrace_hdl_t *dtp, dtrace_epid_t epid)
@@ -92,7 +100,7 @@ const dt_eprobe_t *dt_eprobe_find(dtrace_hdl_t *dtp, dtrace_epid_t epid)
 		return NULL;
 	if (epid < eps->neprobes && eps->eprobes[epid] != NULL)
 		return eps->eprobes[epid];
-	ep = calloc(1, sizeof (*ep));
+	ep = calloc(1, sizeof(*ep));
 	if (ep == NULL) {
 		dt_set_errno(dtp, ENOMEM);
 		return NULL;
@@ -127,17 +135,20 @@ static dtrace_recdesc_t *aggid_ask(dtrace_hdl_t *dtp, dtrace_aggdesc_t *desc)
 	uint32_t room = ROOM;
 
 	for (;;) {
-		recs = calloc(room, sizeof (*recs));
+		recs = calloc(room, sizeof(*recs));
 		if (recs == NULL) {
 			dt_set_errno(dtp, ENOMEM);
 			return NULL;
 		}
-		*desc = (dtrace_aggdesc_t){ .dtagd_id = id, .dtagd_nrecs = room, .dtagd_recs = (uintptr_t)recs };
+		*desc = (dtrace_aggdesc_t){ .dtagd_id = id,
+					    .dtagd_nrecs = room,
+					    .dtagd_recs = (uintptr_t)recs };
 		if (dt_ioctl(dtp, DTRACEIOC_AGGDESC, desc) == 0 && desc->dtagd_nrecs <= room)
 			return recs;
 		free(recs);
 		if (desc->dtagd_nrecs <= room) {
-			dt_set_error(dtp, EDT_BADDATA, "no description of aggregation %u: %s", id, strerror(errno));
+			dt_set_error(dtp, EDT_BADDATA, "no description of aggregation %u: %s", id,
+				     strerror(errno));
 			return NULL;
 		}
 		room = desc->dtagd_nrecs;
@@ -149,7 +160,8 @@ static bool aggid_resolve(dtrace_hdl_t *dtp, dt_aggid_t *id)
 {
 	const dtrace_recdesc_t *rec;
 
-	if (id->desc.dtagd_nrecs == 0 || !recs_valid(id->recs, id->desc.dtagd_nrecs, id->desc.dtagd_size))
+	if (id->desc.dtagd_nrecs == 0 ||
+	    !recs_valid(id->recs, id->desc.dtagd_nrecs, id->desc.dtagd_size))
 		return false;
 	rec = &id->recs[id->desc.dtagd_nrecs - 1];
 	id->stmt = dt_stmt_find(dtp, rec->dtrd_uarg);
@@ -168,7 +180,7 @@ const dt_aggid_t *dt_aggid_find(dtrace_hdl_t *dtp, dtrace_aggid_t num)
 		return NULL;
 	if (num < eps->naggids && eps->aggids[num] != NULL)
 		return eps->aggids[num];
-	id = calloc(1, sizeof (*id));
+	id = calloc(1, sizeof(*id));
 	if (id == NULL) {
 		dt_set_errno(dtp, ENOMEM);
 		return NULL;
@@ -178,7 +190,8 @@ const dt_aggid_t *dt_aggid_find(dtrace_hdl_t *dtp, dtrace_aggid_t num)
 	if (id->recs == NULL)
 		goto fail;
 	if (!aggid_resolve(dtp, id)) {
-		dt_set_error(dtp, EDT_BADDATA, "the description of aggregation %u makes no sense", num);
+		dt_set_error(dtp, EDT_BADDATA, "the description of aggregation %u makes no sense",
+			     num);
 		goto fail;
 	}
 	if (!table_grow(&eps->aggids, &eps->naggids, num)) {

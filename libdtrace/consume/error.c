@@ -9,7 +9,8 @@
 static const char *const error_texts[EDT_MAX - EDT_BASE] = {
 	[EDT_VERSION - EDT_BASE] = "this libdtrace does not have the requested interface version",
 	[EDT_COMPILER - EDT_BASE] = "the program could not be compiled",
-	[EDT_NODEV - EDT_BASE] = "cannot open " DTRACE_DEVICE ": no such device: load the module with `modprobe dtrace`",
+	[EDT_NODEV - EDT_BASE] = "cannot open " DTRACE_DEVICE
+				 ": no such device: load the module with `modprobe dtrace`",
 	[EDT_ACCESS - EDT_BASE] = "cannot open " DTRACE_DEVICE ": permission denied: "
 				  "run as root, or have root give you access to the device",
 	[EDT_MODULE - EDT_BASE] = "the loaded dtrace module speaks another interface version: "
@@ -23,15 +24,17 @@ static const char *const error_texts[EDT_MAX - EDT_BASE] = {
 	[EDT_PROC - EDT_BASE] = "the process could not be controlled",
 	[EDT_ACTIVE - EDT_BASE] = "tracing has already begun",
 	[EDT_INACTIVE - EDT_BASE] = "tracing has not begun",
-	[EDT_DESTRUCTIVE - EDT_BASE] = "the program has destructive actions, which need -w or -xdestructive",
+	[EDT_DESTRUCTIVE - EDT_BASE] =
+		"the program has destructive actions, which need -w or -xdestructive",
 	[EDT_BADDOF - EDT_BASE] = "the module refused the program",
 	[EDT_NOMATCH - EDT_BASE] = "a probe description matches no probe",
 	[EDT_BADDATA - EDT_BASE] = "the trace data is damaged",
 	[EDT_BADDESC - EDT_BASE] = "not a probe description",
 	[EDT_BADATTR - EDT_BASE] = "not a stability",
 	[EDT_HANDLER - EDT_BASE] = "a handler of the program asked to abort",
-	[EDT_BUFS - EDT_BASE] = "the buffers do not fit into memory: make them smaller with "
-				"-xbufsize, -xaggsize or -xdynvarsize, or allow it with -xbufresize=auto",
+	[EDT_BUFS - EDT_BASE] =
+		"the buffers do not fit into memory: make them smaller with "
+		"-xbufsize, -xaggsize or -xdynvarsize, or allow it with -xbufresize=auto",
 };
 
 int dtrace_errno(dtrace_hdl_t *dtp)

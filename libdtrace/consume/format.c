@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * format.c - printf and its kin: a parsed format and its arguments become text. The compiler has checked that they suit each
- * other; whatever a record holds, no argument is read beyond its size.
+ * format.c - printf and its kin: a parsed format and its arguments become text. The compiler has
+ * checked that they suit each other; whatever a record holds, no argument is read beyond its size.
  */
 #include <ctype.h>
 #include <errno.h>
@@ -25,18 +25,22 @@ struct spec {
 	const struct dt_arg *arg;
 };
 
-/* The C format of a spec for a conversion letter with its length: "%-0*.*" is "%", flags, "*", ".*", tail. */
+/*
+ * The C format of a spec for a conversion letter with its length: "%-0*.*" is "%", flags, "*",
+ * ".*", tail.
+ */
 static void spec_format(const struct spec *sp, const char *tail, char *out, size_t len)
 {
-	snprintf(out, len, "%%%s%s%s%s%s%s*%s%s", sp->flags & DT_CONV_ALT ? "#" : "", sp->flags & DT_CONV_ZERO ? "0" : "",
-		 sp->flags & DT_CONV_LEFT ? "-" : "", sp->flags & DT_CONV_PLUS ? "+" : "", sp->flags & DT_CONV_SPACE ? " " : "",
+	snprintf(out, len, "%%%s%s%s%s%s%s*%s%s", sp->flags & DT_CONV_ALT ? "#" : "",
+		 sp->flags & DT_CONV_ZERO ? "0" : "", sp->flags & DT_CONV_LEFT ? "-" : "",
+		 sp->flags & DT_CONV_PLUS ? "+" : "", sp->flags & DT_CONV_SPACE ? " " : "",
 		 sp->flags & DT_CONV_GROUP ? "'" : "", sp->prec >= 0 ? ".*" : "", tail);
 }
 
 #define SPEC_PRINT(sp, tail, value)							\
 	do {										\
 		char format_[32];							\
-		spec_format(sp, tail, format_, sizeof (format_));			\
+		spec_format(sp, tail, format_, sizeof(format_));			\
 		if ((sp)->prec >= 0)							\
 			fprintf((sp)->fp, format_, (sp)->width, (sp)->prec, value);	\
 		else									\
@@ -67,11 +71,14 @@ static bool spec_is_agg(const struct spec *sp)
 static int64_t spec_int(const struct spec *sp, bool is_signed)
 {
 	size_t size = sp->arg->rec->dtrd_size;
-	size_t most = strcmp(sp->conv->mod, "hh") == 0 ? 1 : strcmp(sp->conv->mod, "h") == 0 ? 2 : 8;
+	size_t most = strcmp(sp->conv->mod, "hh") == 0 ? 1 :
+		      strcmp(sp->conv->mod, "h") == 0  ? 2 :
+							 8;
 
 	if (spec_is_agg(sp))
 		return dt_agg_number(sp->arg->rec->dtrd_action, sp->arg->data, sp->arg->normal);
-	if (sp->arg->rec->dtrd_action >= DTRACEACT_USYM && sp->arg->rec->dtrd_action <= DTRACEACT_UADDR)
+	if (sp->arg->rec->dtrd_action >= DTRACEACT_USYM &&
+	    sp->arg->rec->dtrd_action <= DTRACEACT_UADDR)
 		return dt_value_load((const char *)sp->arg->data + 8, 8, false);
 	return dt_value_load(sp->arg->data, size < most ? size : most, is_signed);
 }
@@ -82,7 +89,8 @@ static void print_int(const struct spec *sp)
 	char tail[] = "jX";
 
 	if (spec_is_agg(sp) && dt_picture(sp->arg->rec->dtrd_action)) {
-		dt_picture_print(sp->dtp, sp->fp, sp->arg->rec->dtrd_action, sp->arg->data, sp->arg->rec->dtrd_size, sp->arg->normal);
+		dt_picture_print(sp->dtp, sp->fp, sp->arg->rec->dtrd_action, sp->arg->data,
+				 sp->arg->rec->dtrd_size, sp->arg->normal);
 		return;
 	}
 	tail[1] = *sp->conv->conv == 'p' ? 'x' : *sp->conv->conv;
@@ -145,12 +153,12 @@ static void print_wchar(const struct spec *sp)
 
 static void print_wstring(const struct spec *sp)
 {
-	size_t n = sp->arg->rec->dtrd_size / sizeof (wchar_t), i;
-	wchar_t *text = calloc(n + 1, sizeof (*text));
+	size_t n = sp->arg->rec->dtrd_size / sizeof(wchar_t), i;
+	wchar_t *text = calloc(n + 1, sizeof(*text));
 
 	if (text == NULL)
 		return;
-	memcpy(text, sp->arg->data, n * sizeof (*text));
+	memcpy(text, sp->arg->data, n * sizeof(*text));
 	for (i = 0; i < n && text[i] != 0; i++)
 		if (text[i] < 0 || text[i] > 0x10ffff)
 			text[i] = L'?';
@@ -165,18 +173,18 @@ static void print_float(const struct spec *sp)
 	double d;
 	float f;
 
-	if (sp->arg->rec->dtrd_size == sizeof (ld)) {
-		memcpy(&ld, sp->arg->data, sizeof (ld));
+	if (sp->arg->rec->dtrd_size == sizeof(ld)) {
+		memcpy(&ld, sp->arg->data, sizeof(ld));
 		tail[0] = 'L';
 		tail[1] = *sp->conv->conv;
 		SPEC_PRINT(sp, tail, ld);
 		return;
 	}
-	if (sp->arg->rec->dtrd_size == sizeof (f)) {
-		memcpy(&f, sp->arg->data, sizeof (f));
+	if (sp->arg->rec->dtrd_size == sizeof(f)) {
+		memcpy(&f, sp->arg->data, sizeof(f));
 		d = f;
-	} else if (sp->arg->rec->dtrd_size == sizeof (d)) {
-		memcpy(&d, sp->arg->data, sizeof (d));
+	} else if (sp->arg->rec->dtrd_size == sizeof(d)) {
+		memcpy(&d, sp->arg->data, sizeof(d));
 	} else {
 		d = dt_value_load(sp->arg->data, sp->arg->rec->dtrd_size, true);
 	}
@@ -194,7 +202,7 @@ static void print_time(const struct spec *sp)
 	if (localtime_r(&sec, &tm) == NULL)
 		strcpy(out, "?");
 	else
-		strftime(out, sizeof (out), format, &tm);
+		strftime(out, sizeof(out), format, &tm);
 	spec_text(sp, out, strlen(out));
 }
 
@@ -205,11 +213,15 @@ static void print_address(const struct spec *sp)
 	char out[DTRACE_FULLNAMELEN];
 
 	switch (kind) {
-	case DTRACEACT_USYM: case DTRACEACT_UMOD: case DTRACEACT_UADDR: case DTRACEACT_SYM: case DTRACEACT_MOD:
-		dt_symbol_text(sp->dtp, kind, sp->arg->data, out, sizeof (out));
+	case DTRACEACT_USYM:
+	case DTRACEACT_UMOD:
+	case DTRACEACT_UADDR:
+	case DTRACEACT_SYM:
+	case DTRACEACT_MOD:
+		dt_symbol_text(sp->dtp, kind, sp->arg->data, out, sizeof(out));
 		break;
 	default:
-		dtrace_addr2str(sp->dtp, spec_int(sp, false), out, sizeof (out));
+		dtrace_addr2str(sp->dtp, spec_int(sp, false), out, sizeof(out));
 	}
 	spec_text(sp, out, strlen(out));
 }
@@ -221,7 +233,8 @@ static void print_stack(const struct spec *sp)
 
 	fputc('\n', sp->fp);
 	if (rec->dtrd_action == DTRACEACT_USTACK || rec->dtrd_action == DTRACEACT_JSTACK)
-		dt_ustack_print(sp->dtp, sp->fp, sp->arg->data, rec->dtrd_size, rec->dtrd_arg, indent);
+		dt_ustack_print(sp->dtp, sp->fp, sp->arg->data, rec->dtrd_size, rec->dtrd_arg,
+				indent);
 	else
 		dt_stack_print(sp->dtp, sp->fp, sp->arg->data, rec->dtrd_size, indent);
 }
@@ -247,7 +260,7 @@ static bool arg_suits(const struct spec *sp)
 
 	if (stack || *sp->conv->conv == 'k')
 		return stack && *sp->conv->conv == 'k';
-	return !usym || rec->dtrd_size >= 2 * sizeof (uint64_t);
+	return !usym || rec->dtrd_size >= 2 * sizeof(uint64_t);
 }
 
 static void spec_print(const struct spec *sp)
@@ -257,11 +270,12 @@ static void spec_print(const struct spec *sp)
 			print_stack(sp);
 		return;
 	}
-	if (sp->arg->rtype != NULL && sp->arg->rtype->dtdt_kind == DIF_TYPE_STRING && strchr("sSw", *sp->conv->conv) == NULL) {
+	if (sp->arg->rtype != NULL && sp->arg->rtype->dtdt_kind == DIF_TYPE_STRING &&
+	    strchr("sSw", *sp->conv->conv) == NULL) {
 		print_string(sp);
 		return;
 	}
-	for (size_t i = 0; i < sizeof (printers) / sizeof (*printers); i++)
+	for (size_t i = 0; i < sizeof(printers) / sizeof(*printers); i++)
 		if (strcmp(printers[i].conv, sp->conv->conv) == 0) {
 			printers[i].print(sp);
 			return;
@@ -296,7 +310,12 @@ static int cursor_star(struct cursor *cur)
 
 static void conv_print(dtrace_hdl_t *dtp, FILE *fp, const dt_conv_t *conv, struct cursor *cur)
 {
-	struct spec sp = { .dtp = dtp, .fp = fp, .conv = conv, .flags = conv->flags, .width = conv->width, .prec = conv->prec };
+	struct spec sp = { .dtp = dtp,
+			   .fp = fp,
+			   .conv = conv,
+			   .flags = conv->flags,
+			   .width = conv->width,
+			   .prec = conv->prec };
 
 	if (strcmp(conv->conv, "%") == 0) {
 		fputc('%', fp);
@@ -319,8 +338,9 @@ static void conv_print(dtrace_hdl_t *dtp, FILE *fp, const dt_conv_t *conv, struc
 		spec_print(&sp);
 }
 
-void dt_format_print(dtrace_hdl_t *dtp, FILE *fp, const struct dt_format *format, const struct dt_arg *args, uint32_t nargs,
-		     const struct dt_arg *aggs, uint32_t naggs)
+void dt_format_print(dtrace_hdl_t *dtp, FILE *fp, const struct dt_format *format,
+		     const struct dt_arg *args, uint32_t nargs, const struct dt_arg *aggs,
+		     uint32_t naggs)
 {
 	struct cursor cur = { .args = args, .aggs = aggs, .nargs = nargs, .naggs = naggs };
 
@@ -335,7 +355,8 @@ void dt_format_print(dtrace_hdl_t *dtp, FILE *fp, const struct dt_format *format
 	}
 }
 
-char *dt_format_text(dtrace_hdl_t *dtp, const struct dt_format *format, const struct dt_arg *args, uint32_t nargs)
+char *dt_format_text(dtrace_hdl_t *dtp, const struct dt_format *format, const struct dt_arg *args,
+		     uint32_t nargs)
 {
 	char *text = NULL;
 	size_t len;

@@ -25,7 +25,7 @@ dtrace_optval_t dt_option(dtrace_hdl_t *dtp, int option)
 
 int dt_words_add(dtrace_hdl_t *dtp, struct dt_words *words, const char *word)
 {
-	char **more = realloc(words->words, (words->n + 2) * sizeof (*more));
+	char **more = realloc(words->words, (words->n + 2) * sizeof(*more));
 
 	if (more == NULL)
 		return dt_set_errno(dtp, ENOMEM);
@@ -89,8 +89,10 @@ static int handle_init(dtrace_hdl_t *dtp, int flags)
 
 dtrace_hdl_t *dtrace_open(int version, int flags, int *errp)
 {
-	dtrace_hdl_t *dtp = version == DTRACE_VERSION ? calloc(1, sizeof (*dtp)) : NULL;
-	int err = version != DTRACE_VERSION ? EDT_VERSION : dtp == NULL ? ENOMEM : handle_init(dtp, flags);
+	dtrace_hdl_t *dtp = version == DTRACE_VERSION ? calloc(1, sizeof(*dtp)) : NULL;
+	int err = version != DTRACE_VERSION ? EDT_VERSION :
+		  dtp == NULL		    ? ENOMEM :
+					      handle_init(dtp, flags);
 
 	if (err == 0)
 		return dtp;

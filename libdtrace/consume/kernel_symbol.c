@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* kernel_symbol.c - names of kernel addresses, from /proc/kallsyms, read when the first is asked for. */
+/*
+ * kernel_symbol.c - names of kernel addresses, from /proc/kallsyms, read when the first is asked
+ * for.
+ */
 #include <stdlib.h>
 #include <string.h>
 #include "consume.h"
@@ -54,11 +57,12 @@ static bool line_add(struct dt_kernel_syms *ks, const char *line)
 	unsigned long long addr;
 	char type, name[512], module[128] = "";
 
-	if (sscanf(line, "%llx %c %511s [%127[^]]]", &addr, &type, name, module) < 3 || addr == 0 || strchr("tTwW", type) == NULL)
+	if (sscanf(line, "%llx %c %511s [%127[^]]]", &addr, &type, name, module) < 3 || addr == 0 ||
+	    strchr("tTwW", type) == NULL)
 		return true;
 	if (ks->nsyms == ks->room) {
 		size_t room = ks->room * 2 + 4096;
-		struct ksym *more = realloc(ks->syms, room * sizeof (*more));
+		struct ksym *more = realloc(ks->syms, room * sizeof(*more));
 
 		if (more == NULL)
 			return false;
@@ -80,16 +84,17 @@ static int ksym_cmp(const void *left, const void *right)
 
 static struct dt_kernel_syms *ksyms_read(void)
 {
-	struct dt_kernel_syms *ks = calloc(1, sizeof (*ks));
+	struct dt_kernel_syms *ks = calloc(1, sizeof(*ks));
 	FILE *fp = fopen(KALLSYMS, "re");
 	char *line = NULL;
 	size_t room = 0;
 
 	if (ks != NULL) {
 		text_add(ks, KERNEL);
-		while (fp != NULL && ks->textlen != 0 && getline(&line, &room, fp) > 0 && line_add(ks, line))
+		while (fp != NULL && ks->textlen != 0 && getline(&line, &room, fp) > 0 &&
+		       line_add(ks, line))
 			;
-		qsort(ks->syms, ks->nsyms, sizeof (*ks->syms), ksym_cmp);
+		qsort(ks->syms, ks->nsyms, sizeof(*ks->syms), ksym_cmp);
 	}
 	free(line);
 	if (fp != NULL)
@@ -97,7 +102,8 @@ static struct dt_kernel_syms *ksyms_read(void)
 	return ks;
 }
 
-bool dt_kernel_symbol(dtrace_hdl_t *dtp, uint64_t addr, const char **module, const char **name, uint64_t *off)
+bool dt_kernel_symbol(dtrace_hdl_t *dtp, uint64_t addr, const char **module, const char **name,
+		      uint64_t *off)
 {
 	struct dt_kernel_syms *ks;
 	size_t lo = 0, hi;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * option.c - options by name: one table that says of each how its value is read, where it is kept and when it may change.
+ * option.c - options by name: one table that says of each how its value is read, where it is kept
+ * and when it may change.
  */
 #include <ctype.h>
 #include <errno.h>
@@ -24,10 +25,11 @@ struct option {
 	const char *text;	/* for listings; of a refused option the reason */
 };
 
-static int option_badval(dtrace_hdl_t *dtp, const struct option *opt, const char *val, const char *want)
+static int option_badval(dtrace_hdl_t *dtp, const struct option *opt, const char *val,
+			 const char *want)
 {
-	return dt_set_error(dtp, EDT_BADOPTVAL, "option %s: %s%s%s is not %s", opt->name, val ? "'" : "", val ? val : "no value",
-			    val ? "'" : "", want);
+	return dt_set_error(dtp, EDT_BADOPTVAL, "option %s: %s%s%s is not %s", opt->name,
+			    val ? "'" : "", val ? val : "no value", val ? "'" : "", want);
 }
 
 /* An unsigned number, with what follows it in *end; false if there is none or it does not fit. */
@@ -52,14 +54,16 @@ static bool option_scale(uint64_t num, uint64_t factor, uint64_t *out)
 static bool option_truth(const char *val, uint64_t *out)
 {
 	static const char *const yes[] = { "yes", "true", "on", "set", "enable", "enabled", "1" };
-	static const char *const no[] = { "no", "false", "off", "unset", "disable", "disabled", "0" };
+	static const char *const no[] = {
+		"no", "false", "off", "unset", "disable", "disabled", "0"
+	};
 
-	for (size_t i = 0; i < sizeof (yes) / sizeof (*yes); i++)
+	for (size_t i = 0; i < sizeof(yes) / sizeof(*yes); i++)
 		if (val == NULL || strcasecmp(val, yes[i]) == 0) {
 			*out = 1;
 			return true;
 		}
-	for (size_t i = 0; i < sizeof (no) / sizeof (*no); i++)
+	for (size_t i = 0; i < sizeof(no) / sizeof(*no); i++)
 		if (strcasecmp(val, no[i]) == 0) {
 			*out = 0;
 			return true;
@@ -72,7 +76,8 @@ static int set_bool(dtrace_hdl_t *dtp, const struct option *opt, const char *val
 	uint64_t on;
 
 	if (!option_truth(val, &on))
-		return option_badval(dtp, opt, val, "a truth value (yes, no, true, false, on, off ...)");
+		return option_badval(dtp, opt, val,
+				     "a truth value (yes, no, true, false, on, off ...)");
 	dtp->options[opt->index] = on;
 	return 0;
 }
@@ -82,7 +87,8 @@ static int set_cbool(dtrace_hdl_t *dtp, const struct option *opt, const char *va
 	uint64_t on;
 
 	if (!option_truth(val, &on))
-		return option_badval(dtp, opt, val, "a truth value (yes, no, true, false, on, off ...)");
+		return option_badval(dtp, opt, val,
+				     "a truth value (yes, no, true, false, on, off ...)");
 	dtp->copts[opt->index] = on;
 	return 0;
 }
@@ -112,7 +118,8 @@ static int set_cnumber(dtrace_hdl_t *dtp, const struct option *opt, const char *
 	uint64_t num;
 	const char *end;
 
-	if (!option_number(val, &num, &end) || *end != '\0' || (opt->value != 0 && (num == 0 || num > opt->value)))
+	if (!option_number(val, &num, &end) || *end != '\0' ||
+	    (opt->value != 0 && (num == 0 || num > opt->value)))
 		return option_badval(dtp, opt, val, "a number in range");
 	dtp->copts[opt->index] = num;
 	return 0;
@@ -142,10 +149,20 @@ static bool option_time(const char *val, uint64_t *out)
 		const char *name;
 		uint64_t ns;
 	} units[] = {
-		{ "ns", 1 }, { "nsec", 1 }, { "us", 1000 }, { "usec", 1000 }, { "ms", 1000000 }, { "msec", 1000000 },
-		{ "s", 1000000000ULL }, { "sec", 1000000000ULL }, { "m", 60000000000ULL }, { "min", 60000000000ULL },
-		{ "h", 3600000000000ULL }, { "hour", 3600000000000ULL },
-		{ "d", 86400000000000ULL }, { "day", 86400000000000ULL },
+		{ "ns", 1 },
+		{ "nsec", 1 },
+		{ "us", 1000 },
+		{ "usec", 1000 },
+		{ "ms", 1000000 },
+		{ "msec", 1000000 },
+		{ "s", 1000000000ULL },
+		{ "sec", 1000000000ULL },
+		{ "m", 60000000000ULL },
+		{ "min", 60000000000ULL },
+		{ "h", 3600000000000ULL },
+		{ "hour", 3600000000000ULL },
+		{ "d", 86400000000000ULL },
+		{ "day", 86400000000000ULL },
 	};
 	uint64_t num;
 	const char *end;
@@ -156,7 +173,7 @@ static bool option_time(const char *val, uint64_t *out)
 		*out = num == 0 ? 0 : 1000000000ULL / num;
 		return num <= 1000000000ULL;
 	}
-	for (size_t i = 0; i < sizeof (units) / sizeof (*units); i++)
+	for (size_t i = 0; i < sizeof(units) / sizeof(*units); i++)
 		if (strcasecmp(end, units[i].name) == 0)
 			return option_scale(num, units[i].ns, out);
 	return false;
@@ -188,7 +205,8 @@ static int set_resize(dtrace_hdl_t *dtp, const struct option *opt, const char *v
 {
 	if (val == NULL || (strcasecmp(val, "auto") != 0 && strcasecmp(val, "manual") != 0))
 		return option_badval(dtp, opt, val, "auto or manual");
-	dtp->options[opt->index] = strcasecmp(val, "auto") == 0 ? DTRACEOPT_BUFRESIZE_AUTO : DTRACEOPT_BUFRESIZE_MANUAL;
+	dtp->options[opt->index] = strcasecmp(val, "auto") == 0 ? DTRACEOPT_BUFRESIZE_AUTO :
+								  DTRACEOPT_BUFRESIZE_MANUAL;
 	return 0;
 }
 
@@ -259,7 +277,8 @@ static int set_stdc(dtrace_hdl_t *dtp, const struct option *opt, const char *val
 static int set_amin(dtrace_hdl_t *dtp, const struct option *opt, const char *val)
 {
 	if (val == NULL || dtrace_str2attr(val, &dtp->amin) != 0)
-		return option_badval(dtp, opt, val, "a stability, such as Evolving/Evolving/Common");
+		return option_badval(dtp, opt, val,
+				     "a stability, such as Evolving/Evolving/Common");
 	dtp->copts[opt->index] = 1;
 	return 0;
 }
@@ -285,8 +304,10 @@ static int set_version(dtrace_hdl_t *dtp, const struct option *opt, const char *
 	if (val == NULL || sscanf(val, "%u.%u.%u%c", &major, &minor, &micro, &rest) < 1)
 		return option_badval(dtp, opt, val, "a version, such as 1.13");
 	if (major > DT_LANGUAGE_MAJOR || (major == DT_LANGUAGE_MAJOR && minor > DT_LANGUAGE_MINOR))
-		return dt_set_error(dtp, EDT_BADOPTVAL, "option version: %s is newer than the D language of this dtrace, %d.%d",
-				    val, DT_LANGUAGE_MAJOR, DT_LANGUAGE_MINOR);
+		return dt_set_error(
+			dtp, EDT_BADOPTVAL,
+			"option version: %s is newer than the D language of this dtrace, %d.%d",
+			val, DT_LANGUAGE_MAJOR, DT_LANGUAGE_MINOR);
 	return 0;
 }
 
@@ -326,7 +347,8 @@ static int set_nothing(dtrace_hdl_t *dtp, const struct option *opt, const char *
 static int set_refused(dtrace_hdl_t *dtp, const struct option *opt, const char *val)
 {
 	(void)val;
-	return dt_set_error(dtp, EDT_OPTUNSUP, "option %s is not supported: %s", opt->name, opt->text);
+	return dt_set_error(dtp, EDT_OPTUNSUP, "option %s is not supported: %s", opt->name,
+			    opt->text);
 }
 
 #define C PHASE_COMPILE
@@ -420,7 +442,7 @@ static const struct option options[] = {
 
 static const struct option *option_find(const char *name)
 {
-	for (size_t i = 0; i < sizeof (options) / sizeof (*options); i++)
+	for (size_t i = 0; i < sizeof(options) / sizeof(*options); i++)
 		if (strcmp(options[i].name, name) == 0)
 			return &options[i];
 	return NULL;
@@ -433,7 +455,8 @@ int dtrace_setopt(dtrace_hdl_t *dtp, const char *name, const char *val)
 	if (opt == NULL)
 		return dt_set_error(dtp, EDT_BADOPTNAME, "no such option: %s", name);
 	if (dtp->active && opt->phase != PHASE_DYNAMIC)
-		return dt_set_error(dtp, EDT_BADOPTCTX, "option %s cannot be changed while tracing", name);
+		return dt_set_error(dtp, EDT_BADOPTCTX, "option %s cannot be changed while tracing",
+				    name);
 	return opt->set(dtp, opt, val);
 }
 
@@ -444,7 +467,8 @@ int dtrace_getopt(dtrace_hdl_t *dtp, const char *name, dtrace_optval_t *val)
 	if (opt == NULL)
 		return dt_set_error(dtp, EDT_BADOPTNAME, "no such option: %s", name);
 	if (opt->phase == PHASE_COMPILE)
-		*val = opt->set == set_cbool || opt->set == set_cnumber ? dtp->copts[opt->index] : DTRACEOPT_UNSET;
+		*val = opt->set == set_cbool || opt->set == set_cnumber ? dtp->copts[opt->index] :
+									  DTRACEOPT_UNSET;
 	else
 		*val = dtp->options[opt->index];
 	return 0;
@@ -452,7 +476,7 @@ int dtrace_getopt(dtrace_hdl_t *dtp, const char *name, dtrace_optval_t *val)
 
 int dtrace_option_iter(int (*func)(const char *name, const char *text, void *arg), void *arg)
 {
-	for (size_t i = 0; i < sizeof (options) / sizeof (*options); i++) {
+	for (size_t i = 0; i < sizeof(options) / sizeof(*options); i++) {
 		int rv = func(options[i].name, options[i].text, arg);
 
 		if (rv != 0)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * picture.c - what values of aggregations come to: numbers, and distributions as the classic picture of rows with bars.
+ * picture.c - what values of aggregations come to: numbers, and distributions as the classic
+ * picture of rows with bars.
  */
 #include <inttypes.h>
 #include <math.h>
@@ -26,20 +27,22 @@ static int64_t word(const void *p, size_t i)
 {
 	int64_t w;
 
-	memcpy(&w, (const char *)p + i * sizeof (w), sizeof (w));
+	memcpy(&w, (const char *)p + i * sizeof(w), sizeof(w));
 	return w;
 }
 
 bool dt_picture(dtrace_actkind_t func)
 {
-	return func == DTRACEAGG_QUANTIZE || func == DTRACEAGG_LQUANTIZE || func == DTRACEAGG_LLQUANTIZE;
+	return func == DTRACEAGG_QUANTIZE || func == DTRACEAGG_LQUANTIZE ||
+	       func == DTRACEAGG_LLQUANTIZE;
 }
 
 /* Deviation from 128-bit sums, without losing what large values have in common. */
 static int64_t deviation(const void *value)
 {
 	int64_t n = word(value, 0), sum = word(value, 1);
-	unsigned __int128 squares = (unsigned __int128)(uint64_t)word(value, 3) << 64 | (uint64_t)word(value, 2);
+	unsigned __int128 squares =
+		(unsigned __int128)(uint64_t)word(value, 3) << 64 | (uint64_t)word(value, 2);
 	long double mean, var;
 
 	if (n == 0)
@@ -100,7 +103,8 @@ static int64_t dist_bound(const struct dist *ds, int i)
 	case DTRACEAGG_QUANTIZE:
 		return DTRACE_QUANTIZE_BUCKETVAL(i);
 	case DTRACEAGG_LQUANTIZE:
-		return (int64_t)DTRACE_LQUANTIZE_BASE(ds->arg) + (int64_t)(i - 1) * DTRACE_LQUANTIZE_STEP(ds->arg);
+		return (int64_t)DTRACE_LQUANTIZE_BASE(ds->arg) +
+		       (int64_t)(i - 1) * DTRACE_LQUANTIZE_STEP(ds->arg);
 	default:
 		return ll_bound(ds->arg, i);
 	}
@@ -116,7 +120,9 @@ static void dist_label(const struct dist *ds, int i, char *text)
 		snprintf(text, LABEL, ">= %" PRId64, dist_bound(ds, i));
 }
 
-/* The rows from the first to the last count, and one more at each end; a few if there is no count. */
+/*
+ * The rows from the first to the last count, and one more at each end; a few if there is no count.
+ */
 static void dist_range(struct dist *ds)
 {
 	int first = 0, last = ds->n - 1;
@@ -133,16 +139,17 @@ static void dist_range(struct dist *ds)
 	ds->last = last < ds->n - 1 ? last + 1 : ds->n - 1;
 }
 
-static void dist_init(struct dist *ds, dtrace_actkind_t func, const void *value, size_t size, uint64_t normal)
+static void dist_init(struct dist *ds, dtrace_actkind_t func, const void *value, size_t size,
+		      uint64_t normal)
 {
 	bool head = func != DTRACEAGG_QUANTIZE;
 
-	memset(ds, 0, sizeof (*ds));
+	memset(ds, 0, sizeof(*ds));
 	ds->func = func;
 	ds->normal = normal;
 	ds->arg = head ? (uint64_t)word(value, 0) : 0;
-	ds->counts = (const char *)value + (head ? sizeof (int64_t) : 0);
-	ds->n = size / sizeof (int64_t) - head;
+	ds->counts = (const char *)value + (head ? sizeof(int64_t) : 0);
+	ds->n = size / sizeof(int64_t) - head;
 	for (int i = 0; i < ds->n; i++) {
 		int64_t count = word(ds->counts, i);
 		long double size_ = fabsl((long double)count);
@@ -167,7 +174,9 @@ long double dt_agg_weight(dtrace_actkind_t func, const void *value, size_t size)
 		return dt_agg_number(func, value, 1);
 	dist_init(&ds, func, value, size, 1);
 	for (int i = 0; i < ds.n; i++)
-		sum += (long double)word(ds.counts, i) * (i == 0 && func != DTRACEAGG_QUANTIZE ? dist_bound(&ds, 1) - 1 : dist_bound(&ds, i));
+		sum += (long double)word(ds.counts, i) * (i == 0 && func != DTRACEAGG_QUANTIZE ?
+								  dist_bound(&ds, 1) - 1 :
+								  dist_bound(&ds, i));
 	return sum;
 }
 
@@ -211,7 +220,8 @@ static void dist_rows(FILE *fp, const struct dist *ds, bool zoom)
 {
 	char label[LABEL];
 
-	fprintf(fp, "\n%16s %41s %-9s\n", "value", "------------- Distribution -------------", "count");
+	fprintf(fp, "\n%16s %41s %-9s\n", "value", "------------- Distribution -------------",
+		"count");
 	for (int i = ds->first; i <= ds->last; i++) {
 		int64_t count = word(ds->counts, i);
 
@@ -232,7 +242,7 @@ static void dist_packed(FILE *fp, const struct dist *ds, bool zoom)
 	fprintf(fp, "%6s :", label);
 	for (int i = ds->first; i <= ds->last; i++) {
 		int64_t count = word(ds->counts, i);
-		int shade = bar_depth(count, zoom ? ds->top : ds->total, sizeof (shades) - 2);
+		int shade = bar_depth(count, zoom ? ds->top : ds->total, sizeof(shades) - 2);
 
 		fputc(count != 0 && shade == 0 ? shades[1] : shades[shade], fp);
 	}
@@ -240,7 +250,8 @@ static void dist_packed(FILE *fp, const struct dist *ds, bool zoom)
 	fprintf(fp, ": %-6s | %" PRId64, label, (int64_t)(ds->total / ds->normal));
 }
 
-void dt_picture_print(dtrace_hdl_t *dtp, FILE *fp, dtrace_actkind_t func, const void *value, size_t size, uint64_t normal)
+void dt_picture_print(dtrace_hdl_t *dtp, FILE *fp, dtrace_actkind_t func, const void *value,
+		      size_t size, uint64_t normal)
 {
 	bool zoom = dt_option(dtp, DTRACEOPT_AGGZOOM) == 1;
 	struct dist ds;

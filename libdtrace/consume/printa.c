@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* printa.c - aggregations printed: by a format, in the default form, alone or joined; and walked by clients. */
+/*
+ * printa.c - aggregations printed: by a format, in the default form, alone or joined; and walked by
+ * clients.
+ */
 #include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
@@ -17,7 +20,9 @@ static uint32_t nkeys(const dt_aggentry_t *ent)
 static struct dt_arg key_arg(const dt_aggentry_t *ent, uint32_t i)
 {
 	const dt_difo_t *difo = i < ent->id->stmt->nactions ? ent->id->stmt->actions[i].difo : NULL;
-	struct dt_arg arg = { .rec = &ent->id->recs[i], .data = ent->data + ent->id->recs[i].dtrd_offset, .normal = 1 };
+	struct dt_arg arg = { .rec = &ent->id->recs[i],
+			      .data = ent->data + ent->id->recs[i].dtrd_offset,
+			      .normal = 1 };
 
 	if (difo != NULL) {
 		arg.rtype = &difo->rtype;
@@ -29,7 +34,9 @@ static struct dt_arg key_arg(const dt_aggentry_t *ent, uint32_t i)
 static struct dt_arg value_arg(dtrace_hdl_t *dtp, const dt_aggentry_t *ent)
 {
 	return (struct dt_arg){
-		.rec = dt_agg_vrec(ent->id), .data = dt_agg_value(ent), .normal = dt_agg_normal(dtp, ent->id->var),
+		.rec = dt_agg_vrec(ent->id),
+		.data = dt_agg_value(ent),
+		.normal = dt_agg_normal(dtp, ent->id->var),
 	};
 }
 
@@ -47,26 +54,34 @@ static void key_print(dtrace_hdl_t *dtp, FILE *fp, const dt_aggentry_t *ent, uin
 	case DTRACEACT_USTACK:
 	case DTRACEACT_JSTACK:
 		fputc('\n', fp);
-		dt_ustack_print(dtp, fp, key.data, key.rec->dtrd_size, key.rec->dtrd_arg, dt_indent(dtp));
+		dt_ustack_print(dtp, fp, key.data, key.rec->dtrd_size, key.rec->dtrd_arg,
+				dt_indent(dtp));
 		return;
-	case DTRACEACT_SYM: case DTRACEACT_MOD: case DTRACEACT_USYM: case DTRACEACT_UMOD: case DTRACEACT_UADDR:
-		dt_symbol_text(dtp, key.rec->dtrd_action, key.data, text, sizeof (text));
+	case DTRACEACT_SYM:
+	case DTRACEACT_MOD:
+	case DTRACEACT_USYM:
+	case DTRACEACT_UMOD:
+	case DTRACEACT_UADDR:
+		dt_symbol_text(dtp, key.rec->dtrd_action, key.data, text, sizeof(text));
 		fprintf(fp, "  %-*s", KEYWIDTH, text);
 		return;
 	default:
-		dt_value_print(dtp, fp, key.rtype, key.type, key.data, key.rec->dtrd_size, false, -KEYWIDTH);
+		dt_value_print(dtp, fp, key.rtype, key.type, key.data, key.rec->dtrd_size, false,
+			       -KEYWIDTH);
 	}
 }
 
 /* The largest absolute value and the sum of them, for bars of plain aggregations. */
-static void hist_scale(dtrace_hdl_t *dtp, const dt_aggvar_t *var, long double *sum, long double *top)
+static void hist_scale(dtrace_hdl_t *dtp, const dt_aggvar_t *var, long double *sum,
+		       long double *top)
 {
 	size_t n;
 	dt_aggentry_t **list = dt_aggs_sorted(dtp, var, &n);
 
 	*sum = *top = 0;
 	for (size_t i = 0; list != NULL && i < n; i++) {
-		long double v = dt_agg_number(dt_agg_vrec(list[i]->id)->dtrd_action, dt_agg_value(list[i]), 1);
+		long double v = dt_agg_number(dt_agg_vrec(list[i]->id)->dtrd_action,
+					      dt_agg_value(list[i]), 1);
 
 		v = v < 0 ? -v : v;
 		*sum += v;
@@ -82,7 +97,9 @@ static void hist_print(dtrace_hdl_t *dtp, FILE *fp, const dt_aggentry_t *ent, in
 
 	hist_scale(dtp, ent->id->var, &sum, &top);
 	whole = dt_option(dtp, DTRACEOPT_AGGZOOM) == 1 ? top : sum;
-	depth = whole == 0 ? 0 : (int)((number < 0 ? -number : number) * (long double)HISTBAR / whole + 0.5L);
+	depth = whole == 0 ? 0 :
+			     (int)((number < 0 ? -number : number) * (long double)HISTBAR / whole +
+				   0.5L);
 	fprintf(fp, " |%.*s%*s", depth, "@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@", HISTBAR - depth, "");
 }
 
@@ -110,7 +127,8 @@ void dt_agg_print(dtrace_hdl_t *dtp, FILE *fp, const dt_aggentry_t *ent)
 
 /* ---- rows ---- */
 
-static void row_print_default(dtrace_hdl_t *dtp, FILE *fp, const struct dt_aggrow *row, uint32_t nvals)
+static void row_print_default(dtrace_hdl_t *dtp, FILE *fp, const struct dt_aggrow *row,
+			      uint32_t nvals)
 {
 	for (uint32_t i = 0; i < nkeys(row->keys); i++)
 		key_print(dtp, fp, row->keys, i);
@@ -125,18 +143,19 @@ static void row_print_default(dtrace_hdl_t *dtp, FILE *fp, const struct dt_aggro
 /* What a missing value is printed from: zero of the kind that the aggregation has. */
 static struct dt_arg row_missing(dt_aggvar_t *var, dtrace_recdesc_t *rec, const void *zero)
 {
-	*rec = (dtrace_recdesc_t){ .dtrd_action = var->func, .dtrd_size = 4 * sizeof (uint64_t) };
+	*rec = (dtrace_recdesc_t){ .dtrd_action = var->func, .dtrd_size = 4 * sizeof(uint64_t) };
 	if (var->func == 0 || dt_picture(var->func))
 		rec->dtrd_action = DTRACEAGG_COUNT;
 	return (struct dt_arg){ .rec = rec, .data = zero, .normal = 1 };
 }
 
-static int row_print_format(dtrace_hdl_t *dtp, FILE *fp, const dt_stmt_t *stmt, const struct dt_aggrow *row)
+static int row_print_format(dtrace_hdl_t *dtp, FILE *fp, const dt_stmt_t *stmt,
+			    const struct dt_aggrow *row)
 {
 	static const uint64_t zero[4];
 	uint32_t n = nkeys(row->keys);
-	struct dt_arg *args = calloc(n + stmt->naggs, sizeof (*args));
-	dtrace_recdesc_t *recs = calloc(stmt->naggs, sizeof (*recs));
+	struct dt_arg *args = calloc(n + stmt->naggs, sizeof(*args));
+	dtrace_recdesc_t *recs = calloc(stmt->naggs, sizeof(*recs));
 
 	if (args == NULL || recs == NULL) {
 		free(args);
@@ -146,7 +165,8 @@ static int row_print_format(dtrace_hdl_t *dtp, FILE *fp, const dt_stmt_t *stmt, 
 	for (uint32_t i = 0; i < n; i++)
 		args[i] = key_arg(row->keys, i);
 	for (uint32_t i = 0; i < stmt->naggs; i++)
-		args[n + i] = row->vals[i] != NULL ? value_arg(dtp, row->vals[i]) : row_missing(stmt->aggs[i], &recs[i], zero);
+		args[n + i] = row->vals[i] != NULL ? value_arg(dtp, row->vals[i]) :
+						     row_missing(stmt->aggs[i], &recs[i], zero);
 	dt_format_print(dtp, fp, stmt->format, args, n, args + n, stmt->naggs);
 	free(args);
 	free(recs);
@@ -157,8 +177,12 @@ static int row_print_format(dtrace_hdl_t *dtp, FILE *fp, const dt_stmt_t *stmt, 
 static dtrace_aggdata_t entry_data(dtrace_hdl_t *dtp, const dt_aggentry_t *ent)
 {
 	return (dtrace_aggdata_t){
-		.dtada_handle = dtp, .dtada_desc = &ent->id->desc, .dtada_name = ent->id->var->name, .dtada_data = ent->data,
-		.dtada_size = ent->size, .dtada_normal = dt_agg_normal(dtp, ent->id->var),
+		.dtada_handle = dtp,
+		.dtada_desc = &ent->id->desc,
+		.dtada_name = ent->id->var->name,
+		.dtada_data = ent->data,
+		.dtada_size = ent->size,
+		.dtada_normal = dt_agg_normal(dtp, ent->id->var),
 	};
 }
 
@@ -209,7 +233,8 @@ static int walk_result(dtrace_hdl_t *dtp, dt_aggentry_t *ent, int rv)
 	}
 }
 
-static int walk_list(dtrace_hdl_t *dtp, dt_aggentry_t **list, size_t n, dtrace_aggregate_f *func, void *arg)
+static int walk_list(dtrace_hdl_t *dtp, dt_aggentry_t **list, size_t n, dtrace_aggregate_f *func,
+		     void *arg)
 {
 	int rv = 0;
 
@@ -239,7 +264,8 @@ int dtrace_aggregate_walk(dtrace_hdl_t *dtp, dtrace_aggregate_f *func, void *arg
 	return dtrace_aggregate_walk_sorted(dtp, func, arg);
 }
 
-static int walk_ordered(dtrace_hdl_t *dtp, bool bykey, bool byvar, bool reverse, dtrace_aggregate_f *func, void *arg)
+static int walk_ordered(dtrace_hdl_t *dtp, bool bykey, bool byvar, bool reverse,
+			dtrace_aggregate_f *func, void *arg)
 {
 	size_t n;
 	dt_aggentry_t **list = dt_aggs_ordered(dtp, bykey, byvar, reverse, &n);
@@ -247,10 +273,10 @@ static int walk_ordered(dtrace_hdl_t *dtp, bool bykey, bool byvar, bool reverse,
 	return walk_list(dtp, list, n, func, arg);
 }
 
-#define WALK(name, bykey, byvar, reverse)							\
-	int dtrace_aggregate_walk_##name(dtrace_hdl_t *dtp, dtrace_aggregate_f *func, void *arg)	\
-	{											\
-		return walk_ordered(dtp, bykey, byvar, reverse, func, arg);			\
+#define WALK(name, bykey, byvar, reverse)                                                          \
+	int dtrace_aggregate_walk_##name(dtrace_hdl_t *dtp, dtrace_aggregate_f *func, void *arg)   \
+	{                                                                                          \
+		return walk_ordered(dtp, bykey, byvar, reverse, func, arg);                        \
 	}
 
 WALK(keysorted, true, false, false)
@@ -270,11 +296,11 @@ static dt_aggvar_t *var_find(dtrace_hdl_t *dtp, const char *name)
 	return NULL;
 }
 
-static int walk_rows(dtrace_hdl_t *dtp, const struct dt_aggrow *rows, size_t nrows, int n, dtrace_aggregate_walk_joined_f *func,
-		     void *arg)
+static int walk_rows(dtrace_hdl_t *dtp, const struct dt_aggrow *rows, size_t nrows, int n,
+		     dtrace_aggregate_walk_joined_f *func, void *arg)
 {
-	dtrace_aggdata_t *data = calloc(n, sizeof (*data));
-	const dtrace_aggdata_t **vals = calloc(n, sizeof (*vals));
+	dtrace_aggdata_t *data = calloc(n, sizeof(*data));
+	const dtrace_aggdata_t **vals = calloc(n, sizeof(*vals));
 	int rv = data == NULL || vals == NULL ? dt_set_errno(dtp, ENOMEM) : 0;
 
 	for (size_t i = 0; i < nrows && rv == 0; i++) {
@@ -292,10 +318,10 @@ static int walk_rows(dtrace_hdl_t *dtp, const struct dt_aggrow *rows, size_t nro
 	return rv < 0 ? -1 : 0;
 }
 
-int dtrace_aggregate_walk_joined(dtrace_hdl_t *dtp, const char *const *names, int n, dtrace_aggregate_walk_joined_f *func,
-				 void *arg)
+int dtrace_aggregate_walk_joined(dtrace_hdl_t *dtp, const char *const *names, int n,
+				 dtrace_aggregate_walk_joined_f *func, void *arg)
 {
-	dt_aggvar_t **vars = calloc(n > 0 ? n : 1, sizeof (*vars));
+	dt_aggvar_t **vars = calloc(n > 0 ? n : 1, sizeof(*vars));
 	struct dt_aggrow *rows;
 	size_t nrows;
 	int rv = 0;

@@ -23,7 +23,8 @@ const char *dtrace_class_name(unsigned int class_)
 
 char *dtrace_attr2str(dtrace_attribute_t attr, char *text, size_t len)
 {
-	const char *name = dtrace_stability_name(attr.dtat_name), *data = dtrace_stability_name(attr.dtat_data);
+	const char *name = dtrace_stability_name(attr.dtat_name),
+		   *data = dtrace_stability_name(attr.dtat_data);
 	const char *cl = dtrace_class_name(attr.dtat_class);
 
 	snprintf(text, len, "%s/%s/%s", name ? name : "?", data ? data : "?", cl ? cl : "?");
@@ -55,8 +56,8 @@ int dtrace_str2attr(const char *text, dtrace_attribute_t *attr)
 }
 
 /* Ask for probes with growing ids by request until there are none left. */
-static int probe_walk(dtrace_hdl_t *dtp, unsigned long request, const dtrace_probedesc_t *pattern, dtrace_probe_f *func,
-		      void *arg)
+static int probe_walk(dtrace_hdl_t *dtp, unsigned long request, const dtrace_probedesc_t *pattern,
+		      dtrace_probe_f *func, void *arg)
 {
 	dtrace_id_t id = 1;
 
@@ -79,7 +80,8 @@ static int probe_walk(dtrace_hdl_t *dtp, unsigned long request, const dtrace_pro
 	}
 }
 
-int dtrace_probe_iter(dtrace_hdl_t *dtp, const dtrace_probedesc_t *desc, dtrace_probe_f *func, void *arg)
+int dtrace_probe_iter(dtrace_hdl_t *dtp, const dtrace_probedesc_t *desc, dtrace_probe_f *func,
+		      void *arg)
 {
 	dtrace_probedesc_t one;
 
@@ -92,10 +94,12 @@ int dtrace_probe_iter(dtrace_hdl_t *dtp, const dtrace_probedesc_t *desc, dtrace_
 
 int dtrace_id2desc(dtrace_hdl_t *dtp, dtrace_id_t id, dtrace_probedesc_t *desc)
 {
-	memset(desc, 0, sizeof (*desc));
+	memset(desc, 0, sizeof(*desc));
 	desc->dtpd_id = id;
 	if (dt_ioctl(dtp, DTRACEIOC_PROBES, desc) == -1)
-		return dtp->fd == -1 ? -1 : errno == ESRCH ? dt_set_errno(dtp, EDT_NOPROBE) : dt_set_errno(dtp, errno);
+		return dtp->fd == -1  ? -1 :
+		       errno == ESRCH ? dt_set_errno(dtp, EDT_NOPROBE) :
+					dt_set_errno(dtp, errno);
 	return desc->dtpd_id == id ? 0 : dt_set_errno(dtp, EDT_NOPROBE);
 }
 
@@ -104,7 +108,7 @@ static int probe_args(dtrace_hdl_t *dtp, dtrace_id_t id, dtrace_argdesc_t *args,
 	int n;
 
 	for (n = 0; n < max; n++) {
-		memset(&args[n], 0, sizeof (args[n]));
+		memset(&args[n], 0, sizeof(args[n]));
 		args[n].dtargd_id = id;
 		args[n].dtargd_ndx = n;
 		if (dt_ioctl(dtp, DTRACEIOC_PROBEARG, &args[n]) == -1)
@@ -130,10 +134,11 @@ int dtrace_probe_info(dtrace_hdl_t *dtp, const dtrace_probedesc_t *desc, dtrace_
 	const dtrace_pattr_t *attr = &prov.dtvd_attr;
 	int n;
 
-	memcpy(prov.dtvd_name, desc->dtpd_provider, sizeof (prov.dtvd_name));
+	memcpy(prov.dtvd_name, desc->dtpd_provider, sizeof(prov.dtvd_name));
 	if (dt_ioctl(dtp, DTRACEIOC_PROVIDER, &prov) == -1)
 		return dtp->fd == -1 ? -1 : dt_set_errno(dtp, errno == ESRCH ? EDT_NOPROBE : errno);
-	info->dtp_attr = attr_least(attr_least(attr->dtpa_provider, attr->dtpa_mod), attr_least(attr->dtpa_func, attr->dtpa_name));
+	info->dtp_attr = attr_least(attr_least(attr->dtpa_provider, attr->dtpa_mod),
+				    attr_least(attr->dtpa_func, attr->dtpa_name));
 	info->dtp_arga = attr->dtpa_args;
 	n = probe_args(dtp, desc->dtpd_id, info->dtp_argv, DTRACE_USDT_MAXARGS);
 	if (n == -1)
@@ -154,13 +159,15 @@ int dt_probe_args(dtrace_hdl_t *dtp, const dtrace_probedesc_t *pdp, dtrace_argde
 	return probe_args(dtp, desc.dtpd_id, args, max);
 }
 
-int dtrace_str2desc(dtrace_hdl_t *dtp, dtrace_probespec_t spec, const char *text, dtrace_probedesc_t *desc)
+int dtrace_str2desc(dtrace_hdl_t *dtp, dtrace_probespec_t spec, const char *text,
+		    dtrace_probedesc_t *desc)
 {
 	char *fields[] = { desc->dtpd_provider, desc->dtpd_mod, desc->dtpd_func, desc->dtpd_name };
-	static const size_t room[] = { DTRACE_PROVNAMELEN, DTRACE_MODNAMELEN, DTRACE_FUNCNAMELEN, DTRACE_NAMELEN };
+	static const size_t room[] = { DTRACE_PROVNAMELEN, DTRACE_MODNAMELEN, DTRACE_FUNCNAMELEN,
+				       DTRACE_NAMELEN };
 	const char *end = text + strlen(text);
 
-	memset(desc, 0, sizeof (*desc));
+	memset(desc, 0, sizeof(*desc));
 	if (spec == DTRACE_PROBESPEC_NONE)
 		return dt_set_errno(dtp, EDT_BADDESC);
 	for (int i = spec; ; i--) {
@@ -169,9 +176,12 @@ int dtrace_str2desc(dtrace_hdl_t *dtp, dtrace_probespec_t spec, const char *text
 		while (start > text && start[-1] != ':')
 			start--;
 		if (i < 0)
-			return dt_set_error(dtp, EDT_BADDESC, "probe description has too many fields: %s", text);
+			return dt_set_error(dtp, EDT_BADDESC,
+					    "probe description has too many fields: %s", text);
 		if ((size_t)(end - start) >= room[i])
-			return dt_set_error(dtp, EDT_BADDESC, "field of probe description is too long: %.*s", (int)(end - start), start);
+			return dt_set_error(dtp, EDT_BADDESC,
+					    "field of probe description is too long: %.*s",
+					    (int)(end - start), start);
 		memcpy(fields[i], start, end - start);
 		if (start == text)
 			return 0;
@@ -184,6 +194,7 @@ char *dtrace_desc2str(const dtrace_probedesc_t *desc, char *text, size_t len)
 	if (desc->dtpd_id != DTRACE_IDNONE)
 		snprintf(text, len, "%u", desc->dtpd_id);
 	else
-		snprintf(text, len, "%s:%s:%s:%s", desc->dtpd_provider, desc->dtpd_mod, desc->dtpd_func, desc->dtpd_name);
+		snprintf(text, len, "%s:%s:%s:%s", desc->dtpd_provider, desc->dtpd_mod,
+			 desc->dtpd_func, desc->dtpd_name);
 	return text;
 }

@@ -9,7 +9,7 @@
 
 uint32_t dt_stmt_register(dtrace_hdl_t *dtp, dt_stmt_t *stmt)
 {
-	dt_stmt_t **more = realloc(dtp->stmts, (dtp->nstmts + 1) * sizeof (*more));
+	dt_stmt_t **more = realloc(dtp->stmts, (dtp->nstmts + 1) * sizeof(*more));
 
 	if (more == NULL) {
 		dt_set_errno(dtp, ENOMEM);
@@ -55,19 +55,21 @@ static uint32_t program_flags(dtrace_hdl_t *dtp, uint32_t cflags)
 		enum dt_copt opt;
 		uint32_t flag;
 	} map[] = {
-		{ DT_COPT_CPP, DTRACE_C_CPP }, { DT_COPT_DEFAULTARGS, DTRACE_C_DEFARG }, { DT_COPT_EMPTY, DTRACE_C_EMPTY },
-		{ DT_COPT_NOLIBS, DTRACE_C_NOLIBS }, { DT_COPT_PSPEC, DTRACE_C_PSPEC }, { DT_COPT_VERBOSE, DTRACE_C_DIFV },
+		{ DT_COPT_CPP, DTRACE_C_CPP },	   { DT_COPT_DEFAULTARGS, DTRACE_C_DEFARG },
+		{ DT_COPT_EMPTY, DTRACE_C_EMPTY }, { DT_COPT_NOLIBS, DTRACE_C_NOLIBS },
+		{ DT_COPT_PSPEC, DTRACE_C_PSPEC }, { DT_COPT_VERBOSE, DTRACE_C_DIFV },
 		{ DT_COPT_ZDEFS, DTRACE_C_ZDEFS },
 	};
 
-	for (size_t i = 0; i < sizeof (map) / sizeof (*map); i++)
+	for (size_t i = 0; i < sizeof(map) / sizeof(*map); i++)
 		if (dtp->copts[map[i].opt])
 			cflags |= map[i].flag;
 	return cflags;
 }
 
-static dtrace_prog_t *program_compile(dtrace_hdl_t *dtp, const char *file, const char *text, dtrace_probespec_t spec,
-				      uint32_t cflags, int argc, char *const argv[])
+static dtrace_prog_t *program_compile(dtrace_hdl_t *dtp, const char *file, const char *text,
+				      dtrace_probespec_t spec, uint32_t cflags, int argc,
+				      char *const argv[])
 {
 	dtrace_prog_t *prog, **last = &dtp->progs;
 
@@ -83,8 +85,9 @@ static dtrace_prog_t *program_compile(dtrace_hdl_t *dtp, const char *file, const
 	return prog;
 }
 
-dtrace_prog_t *dtrace_program_strcompile(dtrace_hdl_t *dtp, const char *text, dtrace_probespec_t spec, uint32_t cflags,
-					 int argc, char *const argv[])
+dtrace_prog_t *dtrace_program_strcompile(dtrace_hdl_t *dtp, const char *text,
+					 dtrace_probespec_t spec, uint32_t cflags, int argc,
+					 char *const argv[])
 {
 	return program_compile(dtp, NULL, text, spec, cflags, argc, argv);
 }
@@ -121,14 +124,16 @@ fail:
 	return NULL;
 }
 
-dtrace_prog_t *dtrace_program_fcompile(dtrace_hdl_t *dtp, FILE *fp, uint32_t cflags, int argc, char *const argv[])
+dtrace_prog_t *dtrace_program_fcompile(dtrace_hdl_t *dtp, FILE *fp, uint32_t cflags, int argc,
+				       char *const argv[])
 {
 	char *text = program_read(dtp, fp);
 	dtrace_prog_t *prog;
 
 	if (text == NULL)
 		return NULL;
-	prog = program_compile(dtp, argc > 0 ? argv[0] : "stdin", text, DTRACE_PROBESPEC_NONE, cflags | DTRACE_C_CTL, argc, argv);
+	prog = program_compile(dtp, argc > 0 ? argv[0] : "stdin", text, DTRACE_PROBESPEC_NONE,
+			       cflags | DTRACE_C_CTL, argc, argv);
 	free(text);
 	return prog;
 }
@@ -160,7 +165,12 @@ static void count_stmt(const dt_stmt_t *stmt, dtrace_proginfo_t *info)
 	case DT_STMT_SPECULATE: case DT_STMT_COMMIT: case DT_STMT_DISCARD:
 		info->dpi_speculations++;
 		break;
-	case DT_STMT_EXPR: case DT_STMT_STOP: case DT_STMT_RAISE: case DT_STMT_CHILL: case DT_STMT_PANIC: case DT_STMT_BREAKPOINT:
+	case DT_STMT_EXPR:
+	case DT_STMT_STOP:
+	case DT_STMT_RAISE:
+	case DT_STMT_CHILL:
+	case DT_STMT_PANIC:
+	case DT_STMT_BREAKPOINT:
 		break;
 	default:
 		info->dpi_recgens++;
@@ -196,9 +206,10 @@ static int count_desc(dtrace_hdl_t *dtp, const dtrace_probedesc_t *desc, void *a
 
 void dtrace_program_info(dtrace_hdl_t *dtp, dtrace_prog_t *prog, dtrace_proginfo_t *info)
 {
-	static const dtrace_attribute_t most = { DTRACE_STABILITY_MAX, DTRACE_STABILITY_MAX, DTRACE_CLASS_MAX };
+	static const dtrace_attribute_t most = { DTRACE_STABILITY_MAX, DTRACE_STABILITY_MAX,
+						 DTRACE_CLASS_MAX };
 
-	memset(info, 0, sizeof (*info));
+	memset(info, 0, sizeof(*info));
 	info->dpi_descattr = info->dpi_stmtattr = most;
 	for (const dt_clause_t *cl = prog->clauses; cl != NULL; cl = cl->next)
 		for (uint32_t i = 0; i < cl->nstmts; i++)
@@ -208,7 +219,8 @@ void dtrace_program_info(dtrace_hdl_t *dtp, dtrace_prog_t *prog, dtrace_proginfo
 }
 
 int dtrace_program_descs(dtrace_hdl_t *dtp, dtrace_prog_t *prog,
-			 int (*func)(dtrace_hdl_t *dtp, const dtrace_probedesc_t *desc, void *arg), void *arg)
+			 int (*func)(dtrace_hdl_t *dtp, const dtrace_probedesc_t *desc, void *arg),
+			 void *arg)
 {
 	for (const dt_clause_t *cl = prog->clauses; cl != NULL; cl = cl->next)
 		for (uint32_t i = 0; i < cl->ndescs; i++) {
@@ -242,7 +254,9 @@ static int program_refused(dtrace_hdl_t *dtp, const dtrace_prog_t *prog, int err
 int dtrace_program_exec(dtrace_hdl_t *dtp, dtrace_prog_t *prog, dtrace_proginfo_t *info)
 {
 	char errmsg[ERRMSG_LEN] = "";
-	dtrace_enable_io_t io = { .error_desc = -1, .errmsg = (uintptr_t)errmsg, .errmsg_len = sizeof (errmsg) };
+	dtrace_enable_io_t io = { .error_desc = -1,
+				  .errmsg = (uintptr_t)errmsg,
+				  .errmsg_len = sizeof(errmsg) };
 	size_t size;
 	void *dof;
 
@@ -256,7 +270,7 @@ int dtrace_program_exec(dtrace_hdl_t *dtp, dtrace_prog_t *prog, dtrace_proginfo_
 		if (dtp->fd != -1) {
 			int err = errno;
 
-			errmsg[sizeof (errmsg) - 1] = '\0';
+			errmsg[sizeof(errmsg) - 1] = '\0';
 			program_refused(dtp, prog, err, errmsg);
 		}
 		free(dof);
@@ -274,7 +288,8 @@ int dtrace_program_exec(dtrace_hdl_t *dtp, dtrace_prog_t *prog, dtrace_proginfo_
 
 int dt_error_program(dtrace_hdl_t *dtp)
 {
-	static const char text[] = "dtrace:::ERROR{trace(arg1);trace(arg2);trace(arg3);trace(arg4);trace(arg5);}";
+	static const char text[] =
+		"dtrace:::ERROR{trace(arg1);trace(arg2);trace(arg3);trace(arg4);trace(arg5);}";
 	struct dt_session *se = dt_session(dtp);
 	dtrace_prog_t *prog;
 

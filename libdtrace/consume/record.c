@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * record.c - one firing's record: the client's functions are asked, then each statement's data is printed or carried out.
+ * record.c - one firing's record: the client's functions are asked, then each statement's data is
+ * printed or carried out.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -39,7 +40,7 @@ static struct dt_flow *flow_get(dtrace_hdl_t *dtp, int cpu)
 	unsigned int n = dt_ncpus(dtp);
 
 	if (se->flow == NULL)
-		se->flow = calloc(n != 0 ? n : 1, sizeof (*se->flow));
+		se->flow = calloc(n != 0 ? n : 1, sizeof(*se->flow));
 	return se->flow != NULL && (unsigned int)cpu < n ? &se->flow[cpu] : NULL;
 }
 
@@ -65,9 +66,10 @@ static void flow_set(struct print *pr)
 	if (data->dtpda_flow == DTRACEFLOW_RETURN && fl->indent > 0)
 		fl->indent -= 2;
 	data->dtpda_indent = fl->indent;
-	data->dtpda_prefix = data->dtpda_flow == DTRACEFLOW_NONE ? "| " :
-			     data->dtpda_flow == DTRACEFLOW_ENTRY ? (pr->ep->syscall ? "=> " : "-> ") :
-								    (pr->ep->syscall ? "<= " : "<- ");
+	data->dtpda_prefix =
+		data->dtpda_flow == DTRACEFLOW_NONE  ? "| " :
+		data->dtpda_flow == DTRACEFLOW_ENTRY ? (pr->ep->syscall ? "=> " : "-> ") :
+						       (pr->ep->syscall ? "<= " : "<- ");
 	if (data->dtpda_flow == DTRACEFLOW_ENTRY)
 		fl->indent += 2;
 }
@@ -78,16 +80,16 @@ static const void *part_data(const struct print *pr, const dtrace_recdesc_t *rec
 }
 
 /*
- * The action of the statement that made its i-th recording description. Actions that record nothing have no description:
- * they are counted out here as the module does.
+ * The action of the statement that made its i-th recording description. Actions that record nothing
+ * have no description: they are counted out here as the module does.
  */
 static const dt_action_t *part_action(const struct part *part, uint32_t i)
 {
 	for (uint32_t j = 0; j < part->stmt->nactions; j++) {
 		const dt_action_t *act = &part->stmt->actions[j];
 
-		if (act->kind == DTRACEACT_DIFEXPR && act->difo != NULL && act->difo->rtype.dtdt_kind == DIF_TYPE_CTF &&
-		    act->difo->rtype.dtdt_size == 0)
+		if (act->kind == DTRACEACT_DIFEXPR && act->difo != NULL &&
+		    act->difo->rtype.dtdt_kind == DIF_TYPE_CTF && act->difo->rtype.dtdt_size == 0)
 			continue;
 		if (i-- == 0)
 			return act;
@@ -98,7 +100,9 @@ static const dt_action_t *part_action(const struct part *part, uint32_t i)
 static struct dt_arg part_arg(const struct print *pr, const struct part *part, uint32_t i)
 {
 	const dt_action_t *act = part_action(part, i);
-	struct dt_arg arg = { .rec = &part->rec[i], .data = part_data(pr, &part->rec[i]), .normal = 1 };
+	struct dt_arg arg = { .rec = &part->rec[i],
+			      .data = part_data(pr, &part->rec[i]),
+			      .normal = 1 };
 
 	if (act != NULL && act->difo != NULL) {
 		arg.rtype = &act->difo->rtype;
@@ -110,7 +114,7 @@ static struct dt_arg part_arg(const struct print *pr, const struct part *part, u
 /* The arguments of a format; the caller frees them. */
 static struct dt_arg *part_args(const struct print *pr, const struct part *part, uint32_t *n)
 {
-	struct dt_arg *args = calloc(part->n + 1, sizeof (*args));
+	struct dt_arg *args = calloc(part->n + 1, sizeof(*args));
 
 	*n = 0;
 	if (args == NULL)
@@ -197,11 +201,15 @@ static int record_system(struct print *pr, const struct part *part)
 	status = system(command);
 	free(command);
 	if (status == -1)
-		return dt_fault_library(pr->dtp, &pr->data, part->act, "cannot run the command of system()");
+		return dt_fault_library(pr->dtp, &pr->data, part->act,
+					"cannot run the command of system()");
 	return 0;
 }
 
-/* freopen(): the descriptor of our output becomes that file; with an empty name it becomes what it was. */
+/*
+ * freopen(): the descriptor of our output becomes that file; with an empty name it becomes what it
+ * was.
+ */
 static int record_freopen(struct print *pr, const struct part *part)
 {
 	struct dt_session *se = dt_session(pr->dtp);
@@ -212,12 +220,13 @@ static int record_freopen(struct print *pr, const struct part *part)
 		return -1;
 	fflush(pr->con->fp);
 	if (out == -1) {
-		err = dt_fault_library(pr->dtp, &pr->data, part->act, "freopen() needs output to a file");
+		err = dt_fault_library(pr->dtp, &pr->data, part->act,
+				       "freopen() needs output to a file");
 	} else if (*path == '\0') {
 		if (se->outfd != -1 && dup2(se->outfd, out) == -1)
 			err = dt_set_errno(pr->dtp, errno);
 	} else if ((fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666)) == -1) {
-		snprintf(text, sizeof (text), "cannot freopen() '%s': %s", path, strerror(errno));
+		snprintf(text, sizeof(text), "cannot freopen() '%s': %s", path, strerror(errno));
 		err = dt_fault_library(pr->dtp, &pr->data, part->act, text);
 	} else {
 		if (se->outfd == -1)
@@ -247,9 +256,11 @@ static int record_stack(struct print *pr, const struct part *part)
 
 	fputc('\n', pr->con->fp);
 	if (rec->dtrd_action == DTRACEACT_STACK)
-		dt_stack_print(pr->dtp, pr->con->fp, part_data(pr, rec), rec->dtrd_size, dt_indent(pr->dtp));
+		dt_stack_print(pr->dtp, pr->con->fp, part_data(pr, rec), rec->dtrd_size,
+			       dt_indent(pr->dtp));
 	else
-		dt_ustack_print(pr->dtp, pr->con->fp, part_data(pr, rec), rec->dtrd_size, rec->dtrd_arg, dt_indent(pr->dtp));
+		dt_ustack_print(pr->dtp, pr->con->fp, part_data(pr, rec), rec->dtrd_size,
+				rec->dtrd_arg, dt_indent(pr->dtp));
 	return 0;
 }
 
@@ -257,7 +268,8 @@ static int record_symbol(struct print *pr, const struct part *part)
 {
 	char text[DTRACE_FULLNAMELEN];
 
-	dt_symbol_text(pr->dtp, part->rec->dtrd_action, part_data(pr, part->rec), text, sizeof (text));
+	dt_symbol_text(pr->dtp, part->rec->dtrd_action, part_data(pr, part->rec), text,
+		       sizeof(text));
 	fprintf(pr->con->fp, pr->quiet ? "%s" : "  %-50s", text);
 	return 0;
 }
@@ -265,7 +277,9 @@ static int record_symbol(struct print *pr, const struct part *part)
 static int record_agg(struct print *pr, const struct part *part)
 {
 	const dt_aggvar_t *var = part->stmt->naggs > 0 ? part->stmt->aggs[0] : NULL;
-	int64_t num = part->rec->dtrd_size != 0 ? dt_value_load(part_data(pr, part->rec), part->rec->dtrd_size, true) : 0;
+	int64_t num = part->rec->dtrd_size != 0 ?
+			      dt_value_load(part_data(pr, part->rec), part->rec->dtrd_size, true) :
+			      0;
 
 	if (var == NULL)
 		return dt_set_errno(pr->dtp, EDT_BADDATA);
@@ -280,7 +294,8 @@ static int record_agg(struct print *pr, const struct part *part)
 		return 0;
 	default:
 		if (num == 0)
-			return dt_fault_library(pr->dtp, &pr->data, part->act, "normalization by zero");
+			return dt_fault_library(pr->dtp, &pr->data, part->act,
+						"normalization by zero");
 		dt_agg_normalize(pr->dtp, var, num);
 		return 0;
 	}
@@ -292,18 +307,21 @@ static int record_setopt(struct print *pr, const struct part *part)
 	dtrace_setoptdata_t data = { .dtsda_handle = dtp, .dtsda_probe = &pr->data };
 	char name[64], val[64] = "", text[256];
 
-	snprintf(name, sizeof (name), "%.*s", (int)part->rec->dtrd_size, (const char *)part_data(pr, part->rec));
+	snprintf(name, sizeof(name), "%.*s", (int)part->rec->dtrd_size,
+		 (const char *)part_data(pr, part->rec));
 	if (part->n > 1)
-		snprintf(val, sizeof (val), "%.*s", (int)part->rec[1].dtrd_size, (const char *)part_data(pr, &part->rec[1]));
+		snprintf(val, sizeof(val), "%.*s", (int)part->rec[1].dtrd_size,
+			 (const char *)part_data(pr, &part->rec[1]));
 	data.dtsda_option = name;
 	dtrace_getopt(dtp, name, &data.dtsda_oldval);
 	if (dtrace_setopt(dtp, name, *val != '\0' ? val : NULL) != 0) {
-		snprintf(text, sizeof (text), "%s", dtrace_errmsg(dtp, dtp->error));
+		snprintf(text, sizeof(text), "%s", dtrace_errmsg(dtp, dtp->error));
 		return dt_fault_library(dtp, &pr->data, part->act, text);
 	}
 	dtrace_getopt(dtp, name, &data.dtsda_newval);
 	pr->quiet = dt_option(dtp, DTRACEOPT_QUIET) == 1;
-	if (dtp->handlers.setopt != NULL && dtp->handlers.setopt(&data, dtp->handlers.setoptarg) == DTRACE_HANDLE_ABORT)
+	if (dtp->handlers.setopt != NULL &&
+	    dtp->handlers.setopt(&data, dtp->handlers.setoptarg) == DTRACE_HANDLE_ABORT)
 		return dt_set_errno(dtp, EDT_HANDLER);
 	return 0;
 }
@@ -340,7 +358,10 @@ static int part_print(struct print *pr, const struct part *part)
 int dt_consumer_flush(dtrace_hdl_t *dtp, struct dt_consumer *con, const dtrace_aggdata_t *agg)
 {
 	struct dt_session *se = dt_session(dtp);
-	dtrace_bufdata_t data = { .dtbda_handle = dtp, .dtbda_probe = se->probe, .dtbda_recdesc = se->rec, .dtbda_aggdata = agg };
+	dtrace_bufdata_t data = { .dtbda_handle = dtp,
+				  .dtbda_probe = se->probe,
+				  .dtbda_recdesc = se->rec,
+				  .dtbda_aggdata = agg };
 
 	if (fflush(con->fp) == EOF || ferror(con->fp))
 		return dt_set_errno(dtp, errno != 0 ? errno : EIO);
@@ -348,7 +369,9 @@ int dt_consumer_flush(dtrace_hdl_t *dtp, struct dt_consumer *con, const dtrace_a
 		return 0;
 	data.dtbda_buffered = *con->mem;
 	if (dtp->handlers.buffered == NULL)
-		return dt_set_error(dtp, EDT_HANDLER, "output without a file needs a handler: dtrace_handle_buffered");
+		return dt_set_error(
+			dtp, EDT_HANDLER,
+			"output without a file needs a handler: dtrace_handle_buffered");
 	if (dtp->handlers.buffered(&data, dtp->handlers.bufarg) == DTRACE_HANDLE_ABORT)
 		return dt_set_errno(dtp, EDT_HANDLER);
 	rewind(con->fp);
@@ -380,7 +403,8 @@ static int record_parts(struct print *pr)
 		part.n = count;
 		part.stmt = dt_stmt_find(pr->dtp, recs[i].dtrd_uarg);
 		if (part.stmt == NULL)
-			return dt_set_error(pr->dtp, EDT_BADDATA, "a record names a statement that no program has");
+			return dt_set_error(pr->dtp, EDT_BADDATA,
+					    "a record names a statement that no program has");
 		dt_session(pr->dtp)->rec = &recs[i];
 		rv = client_rec(pr, &recs[i]);
 		if (rv == DTRACE_CONSUME_THIS)
@@ -394,7 +418,8 @@ static int record_parts(struct print *pr)
 	return client_rec(pr, NULL) == DTRACE_CONSUME_ERROR ? -1 : 0;
 }
 
-int dt_record_print(dtrace_hdl_t *dtp, const dt_eprobe_t *ep, const struct dtrace_rechdr *rec, int cpu, void *arg)
+int dt_record_print(dtrace_hdl_t *dtp, const dt_eprobe_t *ep, const struct dtrace_rechdr *rec,
+		    int cpu, void *arg)
 {
 	struct dt_session *se = dt_session(dtp);
 	struct print pr = {

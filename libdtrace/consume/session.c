@@ -13,7 +13,7 @@
 struct dt_session *dt_session(dtrace_hdl_t *dtp)
 {
 	if (dtp->session == NULL) {
-		dtp->session = calloc(1, sizeof (*dtp->session));
+		dtp->session = calloc(1, sizeof(*dtp->session));
 		if (dtp->session == NULL)
 			dt_set_errno(dtp, ENOMEM);
 		else
@@ -103,14 +103,15 @@ static uint64_t min64(uint64_t a, uint64_t b)
 }
 
 /*
- * Ring and fill buffers stay more than half full until tracing stops, so news of the device are waited for only once with them: after
- * that the rates decide.
+ * Ring and fill buffers stay more than half full until tracing stops, so news of the device are
+ * waited for only once with them: after that the rates decide.
  */
 static bool session_pollable(dtrace_hdl_t *dtp)
 {
 	dtrace_optval_t policy = dt_option(dtp, DTRACEOPT_BUFPOLICY);
 
-	return policy == DTRACEOPT_UNSET || policy == DTRACEOPT_BUFPOLICY_SWITCH || !dt_session(dtp)->poked;
+	return policy == DTRACEOPT_UNSET || policy == DTRACEOPT_BUFPOLICY_SWITCH ||
+	       !dt_session(dtp)->poked;
 }
 
 void dtrace_sleep(dtrace_hdl_t *dtp)
@@ -129,7 +130,8 @@ void dtrace_sleep(dtrace_hdl_t *dtp)
 	if (dtp->fd != -1 && session_pollable(dtp))
 		fds[n++] = (struct pollfd){ .fd = dtp->fd, .events = POLLIN };
 	n += dt_procs_fds(dtp, fds + n, MAXPOLL - n);
-	if (ppoll(fds, n, &ts, NULL) > 0 && n > 0 && fds[0].fd == dtp->fd && (fds[0].revents & POLLIN))
+	if (ppoll(fds, n, &ts, NULL) > 0 && n > 0 && fds[0].fd == dtp->fd &&
+	    (fds[0].revents & POLLIN))
 		se->poked = true;
 	dt_procs_work(dtp);
 }
@@ -152,7 +154,9 @@ int dtrace_status(dtrace_hdl_t *dtp)
 	if (dt_drops_report(dtp, &st) != 0)
 		return -1;
 	if (st.dtst_killed)
-		return dt_set_error(dtp, EBUSY, "the module ended tracing because it took too much of the system's time");
+		return dt_set_error(
+			dtp, EBUSY,
+			"the module ended tracing because it took too much of the system's time");
 	if (dtp->stopped)
 		return DTRACE_STATUS_STOPPED;
 	if (st.dtst_exiting)
@@ -163,16 +167,16 @@ int dtrace_status(dtrace_hdl_t *dtp)
 }
 
 /* What is left when tracing is over. */
-static dtrace_workstatus_t work_last(dtrace_hdl_t *dtp, FILE *fp, dtrace_consume_probe_f *pfunc, dtrace_consume_rec_f *rfunc,
-				     void *arg)
+static dtrace_workstatus_t work_last(dtrace_hdl_t *dtp, FILE *fp, dtrace_consume_probe_f *pfunc,
+				     dtrace_consume_rec_f *rfunc, void *arg)
 {
 	if (dtrace_stop(dtp) != 0 || dtrace_consume(dtp, fp, pfunc, rfunc, arg) != 0)
 		return DTRACE_WORKSTATUS_ERROR;
 	return dtrace_status(dtp) == -1 ? DTRACE_WORKSTATUS_ERROR : DTRACE_WORKSTATUS_DONE;
 }
 
-dtrace_workstatus_t dtrace_work(dtrace_hdl_t *dtp, FILE *fp, dtrace_consume_probe_f *pfunc, dtrace_consume_rec_f *rfunc,
-				void *arg)
+dtrace_workstatus_t dtrace_work(dtrace_hdl_t *dtp, FILE *fp, dtrace_consume_probe_f *pfunc,
+				dtrace_consume_rec_f *rfunc, void *arg)
 {
 	struct dt_session *se = dt_session(dtp);
 	bool due;
@@ -192,14 +196,16 @@ dtrace_workstatus_t dtrace_work(dtrace_hdl_t *dtp, FILE *fp, dtrace_consume_prob
 		se->nextswitch = dt_now() + dt_rate(dtp, DTRACEOPT_SWITCHRATE);
 		if (session_pollable(dtp))
 			se->poked = false;
-		return dtrace_consume(dtp, fp, pfunc, rfunc, arg) == 0 ? DTRACE_WORKSTATUS_OKAY : DTRACE_WORKSTATUS_ERROR;
+		return dtrace_consume(dtp, fp, pfunc, rfunc, arg) == 0 ? DTRACE_WORKSTATUS_OKAY :
+									 DTRACE_WORKSTATUS_ERROR;
 	}
 	if (dt_now() >= se->nextagg && dtrace_aggregate_snap(dtp) != 0)
 		return DTRACE_WORKSTATUS_ERROR;
 	return DTRACE_WORKSTATUS_OKAY;
 }
 
-int dtrace_consume(dtrace_hdl_t *dtp, FILE *fp, dtrace_consume_probe_f *pfunc, dtrace_consume_rec_f *rfunc, void *arg)
+int dtrace_consume(dtrace_hdl_t *dtp, FILE *fp, dtrace_consume_probe_f *pfunc,
+		   dtrace_consume_rec_f *rfunc, void *arg)
 {
 	struct dt_consumer con = { .fp = fp, .pfunc = pfunc, .rfunc = rfunc, .arg = arg };
 	char *mem = NULL;

@@ -18,8 +18,8 @@ int dt_indent(dtrace_hdl_t *dtp)
 /* What a symbol text consists of. */
 enum symbol_form { FORM_FULL, FORM_NAME, FORM_MODULE };
 
-static char *symbol_text(bool known, const char *module, const char *name, uint64_t off, uint64_t addr, enum symbol_form form,
-			 char *text, size_t len)
+static char *symbol_text(bool known, const char *module, const char *name, uint64_t off,
+			 uint64_t addr, enum symbol_form form, char *text, size_t len)
 {
 	if (!known || module == NULL)
 		snprintf(text, len, "0x%" PRIx64, addr);
@@ -34,7 +34,8 @@ static char *symbol_text(bool known, const char *module, const char *name, uint6
 	return text;
 }
 
-static char *kernel_text(dtrace_hdl_t *dtp, uint64_t addr, enum symbol_form form, char *text, size_t len)
+static char *kernel_text(dtrace_hdl_t *dtp, uint64_t addr, enum symbol_form form, char *text,
+			 size_t len)
 {
 	const char *module = NULL, *name = NULL;
 	uint64_t off = 0;
@@ -43,7 +44,8 @@ static char *kernel_text(dtrace_hdl_t *dtp, uint64_t addr, enum symbol_form form
 	return symbol_text(known, module, name, off, addr, form, text, len);
 }
 
-static char *user_text(dtrace_hdl_t *dtp, pid_t pid, uint64_t addr, enum symbol_form form, char *text, size_t len)
+static char *user_text(dtrace_hdl_t *dtp, pid_t pid, uint64_t addr, enum symbol_form form,
+		       char *text, size_t len)
 {
 	const char *object = NULL, *name = NULL;
 	uint64_t off = 0;
@@ -66,7 +68,7 @@ static uint64_t word(const void *p, size_t i)
 {
 	uint64_t w;
 
-	memcpy(&w, (const char *)p + i * sizeof (w), sizeof (w));
+	memcpy(&w, (const char *)p + i * sizeof(w), sizeof(w));
 	return w;
 }
 
@@ -76,7 +78,9 @@ void dt_symbol_text(dtrace_hdl_t *dtp, dtrace_actkind_t kind, const void *p, cha
 	case DTRACEACT_SYM:	kernel_text(dtp, word(p, 0), FORM_NAME, buf, len); break;
 	case DTRACEACT_MOD:	kernel_text(dtp, word(p, 0), FORM_MODULE, buf, len); break;
 	case DTRACEACT_USYM:	user_text(dtp, word(p, 0), word(p, 1), FORM_NAME, buf, len); break;
-	case DTRACEACT_UMOD:	user_text(dtp, word(p, 0), word(p, 1), FORM_MODULE, buf, len); break;
+	case DTRACEACT_UMOD:
+		user_text(dtp, word(p, 0), word(p, 1), FORM_MODULE, buf, len);
+		break;
 	default:		user_text(dtp, word(p, 0), word(p, 1), FORM_FULL, buf, len); break;
 	}
 }
@@ -85,8 +89,9 @@ void dt_stack_print(dtrace_hdl_t *dtp, FILE *fp, const void *p, size_t size, int
 {
 	char text[DTRACE_FULLNAMELEN];
 
-	for (size_t i = 0; i < size / sizeof (uint64_t) && word(p, i) != 0; i++)
-		fprintf(fp, "%*s%s\n", indent, "", dtrace_addr2str(dtp, word(p, i), text, sizeof (text)));
+	for (size_t i = 0; i < size / sizeof(uint64_t) && word(p, i) != 0; i++)
+		fprintf(fp, "%*s%s\n", indent, "",
+			dtrace_addr2str(dtp, word(p, i), text, sizeof(text)));
 }
 
 /* The next of the names that lie one after another in the string area; NULL at its end. */
@@ -105,23 +110,27 @@ static const char *frame_name(const char **strs, size_t *left)
 	return name;
 }
 
-void dt_ustack_print(dtrace_hdl_t *dtp, FILE *fp, const void *p, size_t size, uint64_t arg, int indent)
+void dt_ustack_print(dtrace_hdl_t *dtp, FILE *fp, const void *p, size_t size, uint64_t arg,
+		     int indent)
 {
-	size_t words = size / sizeof (uint64_t), frames = DTRACE_USTACK_NFRAMES(arg), left;
+	size_t words = size / sizeof(uint64_t), frames = DTRACE_USTACK_NFRAMES(arg), left;
 	char text[DTRACE_FULLNAMELEN];
 	const char *strs;
 
 	if (frames == 0 || frames + 1 > words)
 		frames = words > 0 ? words - 1 : 0;
-	strs = (const char *)p + (frames + 1) * sizeof (uint64_t);
-	left = DTRACE_USTACK_STRSIZE(arg) != 0 && size > (frames + 1) * sizeof (uint64_t) ? size - (frames + 1) * sizeof (uint64_t) : 0;
+	strs = (const char *)p + (frames + 1) * sizeof(uint64_t);
+	left = DTRACE_USTACK_STRSIZE(arg) != 0 && size > (frames + 1) * sizeof(uint64_t) ?
+		       size - (frames + 1) * sizeof(uint64_t) :
+		       0;
 	for (size_t i = 1; i <= frames && word(p, i) != 0; i++) {
 		const char *name = frame_name(&strs, &left);
 
 		if (name != NULL && *name != '\0' && *name != HIDDEN)
 			fprintf(fp, "%*s%s\n", indent, "", name);
 		else
-			fprintf(fp, "%*s%s\n", indent, "", dtrace_uaddr2str(dtp, word(p, 0), word(p, i), text, sizeof (text)));
+			fprintf(fp, "%*s%s\n", indent, "",
+				dtrace_uaddr2str(dtp, word(p, 0), word(p, i), text, sizeof(text)));
 		if (name != NULL && *name == HIDDEN)
 			fprintf(fp, "%*s[ %s ]\n", indent, "", name + 1);
 	}

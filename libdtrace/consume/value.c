@@ -11,8 +11,8 @@ int64_t dt_value_load(const void *p, size_t size, bool is_signed)
 {
 	uint64_t v = 0;
 
-	memcpy(&v, p, size < sizeof (v) ? size : sizeof (v));
-	if (is_signed && size < sizeof (v) && size > 0) {
+	memcpy(&v, p, size < sizeof(v) ? size : sizeof(v));
+	if (is_signed && size < sizeof(v) && size > 0) {
 		unsigned int shift = 64 - 8 * size;
 
 		return (int64_t)(v << shift) >> shift;
@@ -95,15 +95,16 @@ static void value_string(FILE *fp, const char *p, size_t len, bool quiet, int wi
 		fprintf(fp, " %s%*.*s", width < 0 ? " " : "", width, (int)len, p);
 }
 
-void dt_value_print(dtrace_hdl_t *dtp, FILE *fp, const dtrace_diftype_t *rtype, const struct dt_type *type, const void *p, size_t size,
-		    bool quiet, int width)
+void dt_value_print(dtrace_hdl_t *dtp, FILE *fp, const dtrace_diftype_t *rtype,
+		    const struct dt_type *type, const void *p, size_t size, bool quiet, int width)
 {
 	bool raw = dt_option(dtp, DTRACEOPT_RAWBYTES) == 1;
 	size_t len;
 
 	if (rtype != NULL && rtype->dtdt_kind == DIF_TYPE_STRING && !raw)
 		value_string(fp, p, strnlen(p, size), quiet, width);
-	else if ((size == 1 || size == 2 || size == 4 || size == 8) && (rtype == NULL || !(rtype->dtdt_flags & DIF_TF_BYREF)))
+	else if ((size == 1 || size == 2 || size == 4 || size == 8) &&
+		 (rtype == NULL || !(rtype->dtdt_flags & DIF_TF_BYREF)))
 		value_int(fp, type, p, size, quiet);
 	else if (!raw && dt_value_text(p, size, &len))
 		value_string(fp, p, len, quiet, width);
@@ -119,15 +120,15 @@ static void typed_scalar(FILE *fp, const dt_type_t *t, const char *p, size_t siz
 		fprintf(fp, "'%c'", *p);
 	else if (t->kind == TYPE_ENUM)
 		fprintf(fp, "%" PRId64, dt_value_load(p, size, true));
-	else if (t->kind == TYPE_FLOAT && size == sizeof (double)) {
+	else if (t->kind == TYPE_FLOAT && size == sizeof(double)) {
 		double d;
 
-		memcpy(&d, p, sizeof (d));
+		memcpy(&d, p, sizeof(d));
 		fprintf(fp, "%g", d);
-	} else if (t->kind == TYPE_FLOAT && size == sizeof (float)) {
+	} else if (t->kind == TYPE_FLOAT && size == sizeof(float)) {
 		float f;
 
-		memcpy(&f, p, sizeof (f));
+		memcpy(&f, p, sizeof(f));
 		fprintf(fp, "%g", f);
 	} else {
 		fprintf(fp, "0x%" PRIx64, (uint64_t)dt_value_load(p, size, false));
@@ -141,10 +142,11 @@ static void typed_member(FILE *fp, const dt_member_t *mem, const char *p, size_t
 
 	if (mem->offset > size || msize > size - mem->offset)
 		return;
-	dt_type_name(mem->type, name, sizeof (name));
+	dt_type_name(mem->type, name, sizeof(name));
 	fprintf(fp, "%*s%s %s", 4 * depth, "", name, mem->name != NULL ? mem->name : "");
 	if (mem->bits != 0) {
-		uint64_t v = dt_value_load(p + mem->offset, msize, false), mask = mem->bits == 64 ? UINT64_MAX : (UINT64_C(1) << mem->bits) - 1;
+		uint64_t v = dt_value_load(p + mem->offset, msize, false),
+			 mask = mem->bits == 64 ? UINT64_MAX : (UINT64_C(1) << mem->bits) - 1;
 
 		fprintf(fp, " :%u = 0x%" PRIx64 "\n", mem->bits, v >> mem->bitoff & mask);
 		return;
@@ -202,6 +204,6 @@ void dt_value_typed(FILE *fp, const struct dt_type *type, const void *p, size_t 
 		dt_value_dump(fp, p, size, 0);
 		return;
 	}
-	fprintf(fp, "%s ", dt_type_name(type, name, sizeof (name)));
+	fprintf(fp, "%s ", dt_type_name(type, name, sizeof(name)));
 	typed_value(fp, type, p, size, 0);
 }

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* demangle.c - C++ names as people write them, by the C++ run time if the machine has one; it is loaded when the first such name is met. */
+/*
+ * demangle.c - C++ names as people write them, by the C++ run time if the machine has one; it is
+ * loaded when the first such name is met.
+ */
 #include <dlfcn.h>
 #include <stdlib.h>
 #include <string.h>

@@ -13,11 +13,13 @@ static bool line_parse(char *line, struct dt_mapping *map)
 	int at = -1;
 	char perm[8];
 
-	if (sscanf(line, "%llx-%llx %7s %llx %x:%x %llu %n", &start, &end, perm, &offset, &major, &minor, &ino, &at) != 7 ||
+	if (sscanf(line, "%llx-%llx %7s %llx %x:%x %llu %n", &start, &end, perm, &offset, &major,
+		   &minor, &ino, &at) != 7 ||
 	    at == -1 || line[at] == '\0' || line[at] == '\n' || perm[2] != 'x')
 		return false;
 	line[at + strcspn(line + at, "\n")] = '\0';
-	*map = (struct dt_mapping){ start, end, offset, (uint64_t)major << 32 | minor, ino, line + at };
+	*map = (struct dt_mapping){ start, end,	     offset, (uint64_t)major << 32 | minor,
+				    ino,   line + at };
 	return true;
 }
 
@@ -29,7 +31,7 @@ int dt_mappings(pid_t pid, int (*func)(void *arg, const struct dt_mapping *map),
 	int rv = 0;
 	FILE *fp;
 
-	snprintf(path, sizeof (path), "/proc/%d/maps", (int)pid);
+	snprintf(path, sizeof(path), "/proc/%d/maps", (int)pid);
 	fp = fopen(path, "re");
 	while (fp != NULL && rv == 0 && getline(&line, &room, fp) > 0)
 		if (line_parse(line, &map))
@@ -52,7 +54,8 @@ bool dt_mapping_path(pid_t pid, const struct dt_mapping *map, char *path, size_t
 {
 	if (map->ino == 0)
 		return false;
-	snprintf(path, len, "/proc/%d/map_files/%llx-%llx", (int)pid, (unsigned long long)map->start, (unsigned long long)map->end);
+	snprintf(path, len, "/proc/%d/map_files/%llx-%llx", (int)pid,
+		 (unsigned long long)map->start, (unsigned long long)map->end);
 	if (path_is(map, path))
 		return true;
 	snprintf(path, len, "/proc/%d/root%s", (int)pid, map->path);

@@ -15,7 +15,7 @@
 struct dt_procs *dt_procs(dtrace_hdl_t *dtp)
 {
 	if (dtp->procs == NULL)
-		dtp->procs = calloc(1, sizeof (*dtp->procs));
+		dtp->procs = calloc(1, sizeof(*dtp->procs));
 	if (dtp->procs == NULL)
 		dt_set_errno(dtp, ENOMEM);
 	return dtp->procs;
@@ -24,7 +24,7 @@ struct dt_procs *dt_procs(dtrace_hdl_t *dtp)
 static struct ps_prochandle *proc_add(dtrace_hdl_t *dtp, pid_t pid)
 {
 	struct dt_procs *procs = dt_procs(dtp);
-	struct ps_prochandle *proc = procs != NULL ? calloc(1, sizeof (*proc)) : NULL, **last;
+	struct ps_prochandle *proc = procs != NULL ? calloc(1, sizeof(*proc)) : NULL, **last;
 
 	if (proc == NULL) {
 		dt_set_errno(dtp, ENOMEM);
@@ -81,7 +81,10 @@ static bool proc_ended(const struct ps_prochandle *proc)
 static void proc_complain(dtrace_hdl_t *dtp, pid_t pid)
 {
 	dtrace_procdata_t data = {
-		.dtpcd_handle = dtp, .dtpcd_pid = pid, .dtpcd_status = -1, .dtpcd_msg = dtrace_errmsg(dtp, dtp->error),
+		.dtpcd_handle = dtp,
+		.dtpcd_pid = pid,
+		.dtpcd_status = -1,
+		.dtpcd_msg = dtrace_errmsg(dtp, dtp->error),
 	};
 
 	if (dtp->handlers.proc != NULL)
@@ -105,9 +108,11 @@ struct ps_prochandle *dtrace_proc_grab(dtrace_hdl_t *dtp, pid_t pid)
 		return proc;
 	}
 	if (pid <= 0 || dtp->error == ESRCH)
-		dt_set_error(dtp, EDT_NOTARGET, "failed to grab process %d: no such process", (int)pid);
+		dt_set_error(dtp, EDT_NOTARGET, "failed to grab process %d: no such process",
+			     (int)pid);
 	else if (dtp->error == EINVAL || dtp->error == ENOENT)
-		dt_set_error(dtp, EDT_NOTARGET, "failed to grab process %d: it is a thread, not a process", (int)pid);
+		dt_set_error(dtp, EDT_NOTARGET,
+			     "failed to grab process %d: it is a thread, not a process", (int)pid);
 	return NULL;
 }
 
@@ -151,7 +156,8 @@ int dt_procs_fds(dtrace_hdl_t *dtp, struct pollfd *fds, int max)
 {
 	int n = 0;
 
-	for (struct ps_prochandle *proc = dtp->procs != NULL ? dtp->procs->procs : NULL; proc != NULL && n < max; proc = proc->next)
+	for (struct ps_prochandle *proc = dtp->procs != NULL ? dtp->procs->procs : NULL;
+	     proc != NULL && n < max; proc = proc->next)
 		if (!proc->ended)
 			fds[n++] = (struct pollfd){ .fd = proc->fd, .events = POLLIN };
 	return n;
@@ -160,14 +166,17 @@ int dt_procs_fds(dtrace_hdl_t *dtp, struct pollfd *fds, int max)
 /* Take the status of one that has ended and tell the handler. */
 static int proc_end(dtrace_hdl_t *dtp, struct ps_prochandle *proc)
 {
-	dtrace_procdata_t data = { .dtpcd_handle = dtp, .dtpcd_pid = proc->pid, .dtpcd_status = -1 };
+	dtrace_procdata_t data = { .dtpcd_handle = dtp,
+				   .dtpcd_pid = proc->pid,
+				   .dtpcd_status = -1 };
 	int status;
 
 	if (proc->created && waitpid(proc->pid, &status, WNOHANG | __WALL) == proc->pid)
 		data.dtpcd_status = status;
 	proc->ended = true;
 	proc->held = false;
-	if (dtp->handlers.proc != NULL && dtp->handlers.proc(&data, dtp->handlers.procarg) == DTRACE_HANDLE_ABORT)
+	if (dtp->handlers.proc != NULL &&
+	    dtp->handlers.proc(&data, dtp->handlers.procarg) == DTRACE_HANDLE_ABORT)
 		return dt_set_errno(dtp, EDT_HANDLER);
 	return 0;
 }

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* process.h - what the files of this folder offer each other: processes (proc.c), their start (start.c), their symbols. */
+/*
+ * process.h - what the files of this folder offer each other: processes (proc.c), their start
+ * (start.c), their symbols.
+ */
 #ifndef DT_PROCESS_H
 #define DT_PROCESS_H
 
@@ -28,8 +31,8 @@ struct dt_procs *dt_procs(dtrace_hdl_t *dtp);
 /* ---- start.c ---- */
 
 /*
- * dt_start - fork, execute file with argv, and run it up to the place that evaltime names; it stays stopped under ptrace, to
- * be killed should we end. The pid, or -1 with EDT_PROC and a text.
+ * dt_start - fork, execute file with argv, and run it up to the place that evaltime names; it stays
+ * stopped under ptrace, to be killed should we end. The pid, or -1 with EDT_PROC and a text.
  */
 pid_t dt_start(dtrace_hdl_t *dtp, const char *file, char *const *argv, enum dt_evaltime where);
 /* dt_start_release - let it run on, free of us. */
@@ -39,13 +42,22 @@ void dt_start_release(pid_t pid);
 
 struct dt_symtab;
 
-/* dt_symtab_open - read the functions of the file at path; NULL if it cannot be read. dt_symtab_close - free; NULL is fine. */
+/*
+ * dt_symtab_open - read the functions of the file at path; NULL if it cannot be read.
+ * dt_symtab_close - free; NULL is fine.
+ */
 struct dt_symtab *dt_symtab_open(const char *path);
 void dt_symtab_close(struct dt_symtab *tab);
-/* dt_symtab_find - function at a file offset, and the distance from its start; NULL if there is none. */
+/*
+ * dt_symtab_find - function at a file offset, and the distance from its start; NULL if there is
+ * none.
+ */
 const char *dt_symtab_find(struct dt_symtab *tab, uint64_t offset, uint64_t *dist);
 
-/* dt_demangle - a function's name as in its source, for the caller to free; NULL without memory. (demangle.c) */
+/*
+ * dt_demangle - a function's name as in its source, for the caller to free; NULL without memory.
+ * (demangle.c)
+ */
 char *dt_demangle(const char *name);
 
 /* ---- mapping.c: executable mappings of a process ---- */
@@ -57,14 +69,23 @@ struct dt_mapping {
 };
 #define DT_MAPPATH	4200		/* bytes that a path may need */
 
-/* dt_mappings - call func for each executable mapping that has a name; stops when it returns non-zero, with that. */
+/*
+ * dt_mappings - call func for each executable mapping that has a name; stops when it returns
+ * non-zero, with that.
+ */
 int dt_mappings(pid_t pid, int (*func)(void *arg, const struct dt_mapping *map), void *arg);
-/* dt_mapping_path - where the mapped file can be opened, in another root directory or deleted as it may be; false: nowhere. */
+/*
+ * dt_mapping_path - where the mapped file can be opened, in another root directory or deleted as it
+ * may be; false: nowhere.
+ */
 bool dt_mapping_path(pid_t pid, const struct dt_mapping *map, char *path, size_t len);
 
 /* ---- register.c ---- */
 
-/* dt_register - register the probes of a process that could not do it itself; 0 (also if there are none), or -1 with EDT_PROC. */
+/*
+ * dt_register - register the probes of a process that could not do it itself; 0 (also if there are
+ * none), or -1 with EDT_PROC.
+ */
 int dt_register(dtrace_hdl_t *dtp, pid_t pid);
 
 /* ---- user_symbol.c ---- */

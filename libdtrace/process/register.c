@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * register.c - probes of a process that was started without the module: its files say where its records and declarations are, they
- * are read from its memory, and the DOF that drti would have made is registered on its behalf.
+ * register.c - probes of a process that was started without the module: its files say where its
+ * records and declarations are, they are read from its memory, and the DOF that drti would have
+ * made is registered on its behalf.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -40,7 +41,7 @@ struct target {
 
 static void *piece_alloc(void *ctx, size_t size)
 {
-	struct piece **pieces = ctx, *piece = calloc(1, sizeof (*piece) + size);
+	struct piece **pieces = ctx, *piece = calloc(1, sizeof(*piece) + size);
 
 	if (piece == NULL)
 		return NULL;
@@ -71,7 +72,10 @@ static char *section_read(const struct target *tg, uint64_t addr, size_t size)
 	return data;
 }
 
-/* What is added to addresses of the file whose bytes from offset on are mapped at start; false: no segment has them. */
+/*
+ * What is added to addresses of the file whose bytes from offset on are mapped at start; false: no
+ * segment has them.
+ */
 static bool elf_bias(Elf *elf, uint64_t start, uint64_t offset, uint64_t *bias)
 {
 	GElf_Phdr ph;
@@ -88,7 +92,8 @@ static bool elf_bias(Elf *elf, uint64_t start, uint64_t offset, uint64_t *bias)
 	return false;
 }
 
-static void section_take(const struct target *tg, struct sections *secs, const char *name, const GElf_Shdr *sh, uint64_t bias)
+static void section_take(const struct target *tg, struct sections *secs, const char *name,
+			 const GElf_Shdr *sh, uint64_t bias)
 {
 	if (strcmp(name, DTRACE_SITES_SECTION) == 0 && secs->sites == NULL) {
 		secs->sites = section_read(tg, sh->sh_addr + bias, sh->sh_size);
@@ -100,18 +105,22 @@ static void section_take(const struct target *tg, struct sections *secs, const c
 	}
 }
 
-static void sections_find(const struct target *tg, int fd, uint64_t start, uint64_t offset, struct sections *secs)
+static void sections_find(const struct target *tg, int fd, uint64_t start, uint64_t offset,
+			  struct sections *secs)
 {
 	Elf *elf = elf_begin(fd, ELF_C_READ_MMAP, NULL);
 	size_t strs;
 	uint64_t bias;
 	GElf_Shdr sh;
 
-	memset(secs, 0, sizeof (*secs));
-	if (elf != NULL && elf_kind(elf) == ELF_K_ELF && elf_getshdrstrndx(elf, &strs) == 0 && elf_bias(elf, start, offset, &bias)) {
+	memset(secs, 0, sizeof(*secs));
+	if (elf != NULL && elf_kind(elf) == ELF_K_ELF && elf_getshdrstrndx(elf, &strs) == 0 &&
+	    elf_bias(elf, start, offset, &bias)) {
 		secs->bits = gelf_getclass(elf) == ELFCLASS32 ? 32 : 64;
 		for (Elf_Scn *scn = NULL; (scn = elf_nextscn(elf, scn)) != NULL; ) {
-			const char *name = gelf_getshdr(scn, &sh) != NULL ? elf_strptr(elf, strs, sh.sh_name) : NULL;
+			const char *name = gelf_getshdr(scn, &sh) != NULL ?
+						   elf_strptr(elf, strs, sh.sh_name) :
+						   NULL;
 
 			if (name != NULL && (sh.sh_flags & SHF_ALLOC))
 				section_take(tg, secs, name, &sh, bias);
@@ -142,8 +151,9 @@ static void build_sites(const struct target *tg, struct dofbuild *b, const struc
 		uint64_t addr = secs->sitesaddr + at;
 		char func[FUNCLEN] = "";
 
-		if (left >= sizeof (*rec) && rec->func != 0 &&
-		    pread(tg->mem, func, sizeof (func) - 1, addr + offsetof(struct dtrace_site_record, func) + rec->func) <= 0)
+		if (left >= sizeof(*rec) && rec->func != 0 &&
+		    pread(tg->mem, func, sizeof(func) - 1,
+			  addr + offsetof(struct dtrace_site_record, func) + rec->func) <= 0)
 			*func = '\0';
 		size = dofbuild_site(b, rec, left, addr, *func != '\0' ? func : NULL);
 		if (size == 0)
@@ -184,7 +194,7 @@ static int mapping_register(void *arg, const struct dt_mapping *map)
 	char path[DT_MAPPATH];
 	int fd, err = 0;
 
-	if (!dt_mapping_path(tg->pid, map, path, sizeof (path)))
+	if (!dt_mapping_path(tg->pid, map, path, sizeof(path)))
 		return 0;
 	fd = open(path, O_RDONLY | O_CLOEXEC);
 	if (fd == -1)
@@ -210,7 +220,7 @@ int dt_register(dtrace_hdl_t *dtp, pid_t pid)
 	tg.device = open(DTRACE_FASTTRAP_DEVICE, O_RDWR | O_CLOEXEC);
 	if (tg.device == -1)
 		return 0;
-	snprintf(path, sizeof (path), "/proc/%d/mem", (int)pid);
+	snprintf(path, sizeof(path), "/proc/%d/mem", (int)pid);
 	if (ioctl(tg.device, DTRACEFTIOC_COUNT, &count) == 0 && count.dtfc_registrations == 0 &&
 	    (tg.mem = open(path, O_RDONLY | O_CLOEXEC)) != -1) {
 		elf_version(EV_CURRENT);
@@ -220,5 +230,6 @@ int dt_register(dtrace_hdl_t *dtp, pid_t pid)
 	close(tg.device);
 	if (err == 0)
 		return 0;
-	return dt_set_error(dtp, EDT_PROC, "failed to register the probes of process %d: %s", (int)pid, strerror(err));
+	return dt_set_error(dtp, EDT_PROC, "failed to register the probes of process %d: %s",
+			    (int)pid, strerror(err));
 }

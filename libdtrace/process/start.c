@@ -2,9 +2,10 @@
 /*
  * start.c - a program is started and held where its probes are known and nothing of it has run.
  *
- * After exec it runs, under ptrace, to its entry point: the dynamic linker and the constructors of libraries are done then.
- * The executable's own constructors, among them the one that registers its probes, run between there and main. So it is stepped on
- * through _start to the call of __libc_start_main, whose first argument is main, and run to there. A program that has no such
+ * After exec it runs, under ptrace, to its entry point: the dynamic linker and the constructors of
+ * libraries are done then. The executable's own constructors, among them the one that registers its
+ * probes, run between there and main. So it is stepped on through _start to the call of
+ * __libc_start_main, whose first argument is main, and run to there. A program that has no such
  * call is held where the search ended, at most STEPS instructions after its entry.
  */
 #include <elf.h>
@@ -49,7 +50,7 @@ static void child_exec(const char *file, char *const *argv, int out)
 	if (ptrace(PTRACE_TRACEME, 0, NULL, NULL) == 0)
 		execvp(file, argv);
 	err = errno;
-	while (write(out, &err, sizeof (err)) == -1 && errno == EINTR)
+	while (write(out, &err, sizeof(err)) == -1 && errno == EINTR)
 		;
 	_exit(127);
 }
@@ -79,16 +80,17 @@ static int start_exec(struct start *st, char *const *argv)
 		return start_fail(st, strerror(errno));
 	}
 	do
-		got = read(fds[0], &err, sizeof (err));
+		got = read(fds[0], &err, sizeof(err));
 	while (got == -1 && errno == EINTR);
 	close(fds[0]);
 	if (start_wait(st) != 0)
 		return -1;
-	if (got == sizeof (err))
+	if (got == sizeof(err))
 		return start_fail(st, strerror(err));
 	if (!WIFSTOPPED(st->status))
 		return start_fail(st, "the program ended while it was executed");
-	if (ptrace(PTRACE_SETOPTIONS, st->pid, NULL, (void *)(PTRACE_O_EXITKILL | PTRACE_O_TRACEEXEC)) == -1)
+	if (ptrace(PTRACE_SETOPTIONS, st->pid, NULL,
+		   (void *)(PTRACE_O_EXITKILL | PTRACE_O_TRACEEXEC)) == -1)
 		return start_fail(st, strerror(errno));
 	return 0;
 }
@@ -97,7 +99,7 @@ static int mem_fd(pid_t pid)
 {
 	char path[64];
 
-	snprintf(path, sizeof (path), "/proc/%d/mem", (int)pid);
+	snprintf(path, sizeof(path), "/proc/%d/mem", (int)pid);
 	return open(path, O_RDWR | O_CLOEXEC);
 }
 
@@ -137,11 +139,11 @@ static bool start_entry(struct start *st)
 	ssize_t n;
 	int fd;
 
-	snprintf(path, sizeof (path), "/proc/%d/auxv", (int)st->pid);
+	snprintf(path, sizeof(path), "/proc/%d/auxv", (int)st->pid);
 	fd = open(path, O_RDONLY | O_CLOEXEC);
 	if (fd == -1)
 		return false;
-	n = read(fd, auxv, sizeof (auxv));
+	n = read(fd, auxv, sizeof(auxv));
 	close(fd);
 	for (ssize_t i = 0; i + 2 * (ssize_t)word <= n; i += 2 * word)
 		if (dt_value_load(auxv + i, word, false) == AT_ENTRY) {
@@ -159,7 +161,7 @@ static void start_code(struct start *st)
 	size_t room = 0;
 	FILE *fp;
 
-	snprintf(path, sizeof (path), "/proc/%d/maps", (int)st->pid);
+	snprintf(path, sizeof(path), "/proc/%d/maps", (int)st->pid);
 	fp = fopen(path, "re");
 	st->lo = st->hi = 0;
 	while (fp != NULL && getline(&line, &room, fp) > 0)
@@ -212,7 +214,8 @@ static enum stop start_runto(struct start *st, uint64_t addr)
 			return STOP_FAILED;
 	} while (regs.rip != addr + 1);
 	regs.rip = addr;
-	if (!mem_write(st->pid, addr, &was, 1) || ptrace(PTRACE_SETREGS, st->pid, NULL, &regs) == -1)
+	if (!mem_write(st->pid, addr, &was, 1) ||
+	    ptrace(PTRACE_SETREGS, st->pid, NULL, &regs) == -1)
 		return STOP_FAILED;
 	return STOP_TRAP;
 }
@@ -222,7 +225,8 @@ static bool is_transfer(const unsigned char *insn)
 {
 	while (*insn == 0xf2 || *insn == 0x3e || (*insn >= 0x40 && *insn <= 0x4f) || *insn == 0x67)
 		insn++;
-	return insn[0] == 0xe8 || insn[0] == 0xe9 || (insn[0] == 0xff && ((insn[1] >> 3 & 7) == 2 || (insn[1] >> 3 & 7) == 4));
+	return insn[0] == 0xe8 || insn[0] == 0xe9 ||
+	       (insn[0] == 0xff && ((insn[1] >> 3 & 7) == 2 || (insn[1] >> 3 & 7) == 4));
 }
 
 /* First argument of the function about to be called. */
@@ -232,7 +236,7 @@ static uint64_t first_arg(const struct start *st, const struct user_regs_struct 
 
 	if (regs->cs != USER32_CS)
 		return regs->rdi;
-	mem_read(st->pid, regs->rsp, &word, sizeof (word));
+	mem_read(st->pid, regs->rsp, &word, sizeof(word));
 	return word;
 }
 
@@ -247,7 +251,7 @@ static uint64_t start_find_main(struct start *st)
 
 		if (ptrace(PTRACE_GETREGS, st->pid, NULL, &regs) == -1)
 			return 0;
-		for (size_t n = sizeof (insn); n > 0 && !mem_read(st->pid, regs.rip, insn, n); n--)
+		for (size_t n = sizeof(insn); n > 0 && !mem_read(st->pid, regs.rip, insn, n); n--)
 			;
 		arg = first_arg(st, &regs);
 		if (is_transfer(insn) && arg >= st->lo && arg < st->hi && arg != st->entry)
@@ -275,7 +279,9 @@ static enum stop start_image(struct start *st, enum dt_evaltime where)
 	main = start_find_main(st);
 	if (WIFSTOPPED(st->status) && main == 0) {
 		if (st->dtp->copts[DT_COPT_DEBUG])
-			fprintf(stderr, "libdtrace: %s: main was not found, held near its entry point\n", st->file);
+			fprintf(stderr,
+				"libdtrace: %s: main was not found, held near its entry point\n",
+				st->file);
 		return STOP_TRAP;
 	}
 	return main != 0 ? start_runto(st, main) : STOP_FAILED;
@@ -286,11 +292,13 @@ static int start_ended(const struct start *st)
 	char text[64];
 
 	if (WIFEXITED(st->status))
-		snprintf(text, sizeof (text), "it exited with status %d before its main", WEXITSTATUS(st->status));
+		snprintf(text, sizeof(text), "it exited with status %d before its main",
+			 WEXITSTATUS(st->status));
 	else if (WIFSIGNALED(st->status))
-		snprintf(text, sizeof (text), "it was killed by signal %d before its main", WTERMSIG(st->status));
+		snprintf(text, sizeof(text), "it was killed by signal %d before its main",
+			 WTERMSIG(st->status));
 	else
-		snprintf(text, sizeof (text), "%s", strerror(errno));
+		snprintf(text, sizeof(text), "%s", strerror(errno));
 	return start_fail(st, text);
 }
 

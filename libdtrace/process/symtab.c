@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* symtab.c - functions of an ELF file by file offset: from .symtab, of it or of its separate debug file, else from .dynsym. */
+/*
+ * symtab.c - functions of an ELF file by file offset: from .symtab, of it or of its separate debug
+ * file, else from .dynsym.
+ */
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
@@ -32,18 +35,20 @@ static bool syms_read(struct dt_symtab *tab, Elf *elf, Elf_Scn *scn, const GElf_
 	Elf_Data *data = elf_getdata(scn, NULL);
 	size_t n = data != NULL && sh->sh_entsize != 0 ? sh->sh_size / sh->sh_entsize : 0;
 
-	tab->syms = calloc(n + 1, sizeof (*tab->syms));
+	tab->syms = calloc(n + 1, sizeof(*tab->syms));
 	for (size_t i = 0; tab->syms != NULL && i < n; i++) {
 		GElf_Sym sym;
 		const char *name;
 
 		if (gelf_getsym(data, i, &sym) == NULL || sym.st_shndx == SHN_UNDEF ||
-		    (GELF_ST_TYPE(sym.st_info) != STT_FUNC && GELF_ST_TYPE(sym.st_info) != STT_GNU_IFUNC))
+		    (GELF_ST_TYPE(sym.st_info) != STT_FUNC &&
+		     GELF_ST_TYPE(sym.st_info) != STT_GNU_IFUNC))
 			continue;
 		name = elf_strptr(elf, sh->sh_link, sym.st_name);
 		if (name == NULL || *name == '\0')
 			continue;
-		tab->syms[tab->nsyms] = (struct sym){ sym.st_value, sym.st_size, strdup(name), false };
+		tab->syms[tab->nsyms] =
+			(struct sym){ sym.st_value, sym.st_size, strdup(name), false };
 		if (tab->syms[tab->nsyms].name != NULL)
 			tab->nsyms++;
 	}
@@ -67,10 +72,11 @@ static void segs_read(struct dt_symtab *tab, Elf *elf)
 
 	if (elf_getphdrnum(elf, &n) != 0)
 		return;
-	tab->segs = calloc(n + 1, sizeof (*tab->segs));
+	tab->segs = calloc(n + 1, sizeof(*tab->segs));
 	for (size_t i = 0; tab->segs != NULL && i < n; i++)
 		if (gelf_getphdr(elf, i, &ph) != NULL && ph.p_type == PT_LOAD)
-			tab->segs[tab->nsegs++] = (struct seg){ ph.p_offset, ph.p_filesz, ph.p_vaddr };
+			tab->segs[tab->nsegs++] =
+				(struct seg){ ph.p_offset, ph.p_filesz, ph.p_vaddr };
 }
 
 /* Path of the separate debug file that the build id names. */
@@ -83,13 +89,15 @@ static bool debug_path(Elf *elf, char *path, size_t len)
 		size_t off = 0, next, name, desc;
 		GElf_Nhdr nh;
 
-		if (gelf_getshdr(scn, &sh) == NULL || sh.sh_type != SHT_NOTE || (data = elf_getdata(scn, NULL)) == NULL)
+		if (gelf_getshdr(scn, &sh) == NULL || sh.sh_type != SHT_NOTE ||
+		    (data = elf_getdata(scn, NULL)) == NULL)
 			continue;
 		for (; (next = gelf_getnote(data, off, &nh, &name, &desc)) != 0; off = next) {
 			const unsigned char *id = (const unsigned char *)data->d_buf + desc;
 			size_t at;
 
-			if (nh.n_type != NT_GNU_BUILD_ID || nh.n_namesz != 4 || nh.n_descsz < 2 || nh.n_descsz > 64)
+			if (nh.n_type != NT_GNU_BUILD_ID || nh.n_namesz != 4 || nh.n_descsz < 2 ||
+			    nh.n_descsz > 64)
 				continue;
 			at = snprintf(path, len, "%s/%02x/", DEBUGDIR, id[0]);
 			for (size_t i = 1; i < nh.n_descsz && at + 8 < len; i++)
@@ -108,7 +116,7 @@ static bool debug_read(struct dt_symtab *tab, Elf *elf)
 	bool ok;
 	int fd;
 
-	if (!debug_path(elf, path, sizeof (path)))
+	if (!debug_path(elf, path, sizeof(path)))
 		return false;
 	fd = open(path, O_RDONLY | O_CLOEXEC);
 	if (fd == -1)
@@ -147,7 +155,7 @@ struct dt_symtab *dt_symtab_open(const char *path)
 	if (fd == -1)
 		return NULL;
 	elf_version(EV_CURRENT);
-	tab = calloc(1, sizeof (*tab));
+	tab = calloc(1, sizeof(*tab));
 	elf = elf_begin(fd, ELF_C_READ_MMAP, NULL);
 	if (tab != NULL && elf != NULL && elf_kind(elf) == ELF_K_ELF) {
 		segs_read(tab, elf);
@@ -158,7 +166,7 @@ struct dt_symtab *dt_symtab_open(const char *path)
 				syms_of_type(tab, elf, SHT_DYNSYM);
 			}
 		}
-		qsort(tab->syms, tab->nsyms, sizeof (*tab->syms), sym_cmp);
+		qsort(tab->syms, tab->nsyms, sizeof(*tab->syms), sym_cmp);
 	}
 	elf_end(elf);
 	close(fd);
@@ -194,7 +202,8 @@ const char *dt_symtab_find(struct dt_symtab *tab, uint64_t offset, uint64_t *dis
 	size_t lo = 0, hi = tab->nsyms;
 
 	for (size_t i = 0; i < tab->nsegs; i++)
-		if (offset >= tab->segs[i].offset && offset - tab->segs[i].offset < tab->segs[i].size) {
+		if (offset >= tab->segs[i].offset &&
+		    offset - tab->segs[i].offset < tab->segs[i].size) {
 			addr = offset - tab->segs[i].offset + tab->segs[i].addr;
 			break;
 		}

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * user_symbol.c - names of addresses of processes. What a process has mapped is remembered when it is first seen, so that
- * its addresses can be named when it has ended; symbol tables are read once per file.
+ * user_symbol.c - names of addresses of processes. What a process has mapped is remembered when it
+ * is first seen, so that its addresses can be named when it has ended; symbol tables are read once
+ * per file.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -44,7 +45,7 @@ static struct object *object_get(struct dt_user *user, const char *path, uint64_
 	for (obj = user->objects; obj != NULL; obj = obj->next)
 		if (obj->dev == dev && obj->ino == ino && strcmp(obj->path, path) == 0)
 			return obj;
-	obj = calloc(1, sizeof (*obj));
+	obj = calloc(1, sizeof(*obj));
 	if (obj == NULL)
 		return NULL;
 	obj->path = strdup(path);
@@ -72,7 +73,7 @@ struct reading {
 static int map_add(void *arg, const struct dt_mapping *map)
 {
 	struct reading *rd = arg;
-	struct map *more = realloc(rd->proc->maps, (rd->proc->nmaps + 1) * sizeof (*more));
+	struct map *more = realloc(rd->proc->maps, (rd->proc->nmaps + 1) * sizeof(*more));
 
 	if (more == NULL)
 		return 0;
@@ -116,12 +117,13 @@ static struct user_proc *user_proc(dtrace_hdl_t *dtp, pid_t pid, bool *fresh)
 	struct user_proc *proc;
 
 	*fresh = false;
-	if (procs == NULL || (procs->user == NULL && (procs->user = calloc(1, sizeof (*procs->user))) == NULL))
+	if (procs == NULL ||
+	    (procs->user == NULL && (procs->user = calloc(1, sizeof(*procs->user))) == NULL))
 		return NULL;
 	for (proc = procs->user->procs; proc != NULL; proc = proc->next)
 		if (proc->pid == pid)
 			return proc;
-	proc = calloc(1, sizeof (*proc));
+	proc = calloc(1, sizeof(*proc));
 	if (proc == NULL)
 		return NULL;
 	proc->pid = pid;
@@ -143,18 +145,20 @@ void dt_user_refresh(dtrace_hdl_t *dtp, pid_t pid)
 
 static struct dt_symtab *object_symtab(struct object *obj, pid_t pid, const struct map *map)
 {
-	struct dt_mapping mapping = { map->start, map->end, map->offset, obj->dev, obj->ino, obj->path };
+	struct dt_mapping mapping = { map->start, map->end, map->offset,
+				      obj->dev,	  obj->ino, obj->path };
 	char path[DT_MAPPATH];
 
 	if (obj->tried)
 		return obj->tab;
 	obj->tried = true;
-	if (dt_mapping_path(pid, &mapping, path, sizeof (path)))
+	if (dt_mapping_path(pid, &mapping, path, sizeof(path)))
 		obj->tab = dt_symtab_open(path);
 	return obj->tab;
 }
 
-bool dt_user_symbol(dtrace_hdl_t *dtp, pid_t pid, uint64_t addr, const char **object, const char **name, uint64_t *off)
+bool dt_user_symbol(dtrace_hdl_t *dtp, pid_t pid, uint64_t addr, const char **object,
+		    const char **name, uint64_t *off)
 {
 	bool fresh;
 	struct user_proc *proc = user_proc(dtp, pid, &fresh);

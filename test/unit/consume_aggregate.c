@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * consume_aggregate.c - entries of all CPUs and clauses are added up by key, sorted, truncated, normalised, joined and printed.
+ * consume_aggregate.c - entries of all CPUs and clauses are added up by key, sorted, truncated,
+ * normalised, joined and printed.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -10,9 +11,13 @@
 
 static dtrace_hdl_t *dtp;
 static dt_difo_t strdifo = { .rtype = { .dtdt_kind = DIF_TYPE_STRING } }, intdifo;
-static dt_action_t stractions[] = { { .kind = DTRACEACT_DIFEXPR, .difo = &strdifo }, { .kind = DTRACEAGG_COUNT } };
-static dt_action_t intactions[] = { { .kind = DTRACEACT_DIFEXPR, .difo = &intdifo }, { .kind = DTRACEAGG_SUM } };
-static dt_aggvar_t vars[3] = { { .name = "a", .id = 1 }, { .name = "b", .id = 2 }, { .name = "c", .id = 3 } };
+static dt_action_t stractions[] = { { .kind = DTRACEACT_DIFEXPR, .difo = &strdifo },
+				    { .kind = DTRACEAGG_COUNT } };
+static dt_action_t intactions[] = { { .kind = DTRACEACT_DIFEXPR, .difo = &intdifo },
+				    { .kind = DTRACEAGG_SUM } };
+static dt_aggvar_t vars[3] = { { .name = "a", .id = 1 },
+			       { .name = "b", .id = 2 },
+			       { .name = "c", .id = 3 } };
 static dt_aggvar_t *varlist[] = { &vars[0], &vars[1], &vars[2] };
 
 /* An entry with a string key, and one with an integer key. */
@@ -29,26 +34,33 @@ struct intent {
 
 static void add_str(dtrace_aggid_t id, const char *key, int64_t value)
 {
-	struct strent ent = { { id, sizeof (ent) }, "", value };
+	struct strent ent = { { id, sizeof(ent) }, "", value };
 
-	strncpy(ent.key, key, sizeof (ent.key));
-	assert_int_equal(dt_aggs_add(dtp, &ent, sizeof (ent)), 0);
+	strncpy(ent.key, key, sizeof(ent.key));
+	assert_int_equal(dt_aggs_add(dtp, &ent, sizeof(ent)), 0);
 }
 
 static void add_int(dtrace_aggid_t id, int64_t key, int64_t value)
 {
-	struct intent ent = { { id, sizeof (ent) }, key, value };
+	struct intent ent = { { id, sizeof(ent) }, key, value };
 
-	assert_int_equal(dt_aggs_add(dtp, &ent, sizeof (ent)), 0);
+	assert_int_equal(dt_aggs_add(dtp, &ent, sizeof(ent)), 0);
 }
 
 /* Describe aggregation id of a variable. */
-static void describe(dtrace_aggid_t id, int var, dt_action_t *actions, dtrace_actkind_t func, uint32_t keysize)
+static void describe(dtrace_aggid_t id, int var, dt_action_t *actions, dtrace_actkind_t func,
+		     uint32_t keysize)
 {
 	dt_stmt_t *stmt = fake_stmt(dtp, DT_STMT_AGG, actions, 2);
 	dtrace_recdesc_t recs[2] = {
-		{ .dtrd_action = DTRACEACT_DIFEXPR, .dtrd_offset = 8, .dtrd_size = keysize, .dtrd_uarg = stmt->id },
-		{ .dtrd_action = func, .dtrd_offset = 8 + keysize, .dtrd_size = 8, .dtrd_uarg = stmt->id },
+		{ .dtrd_action = DTRACEACT_DIFEXPR,
+		  .dtrd_offset = 8,
+		  .dtrd_size = keysize,
+		  .dtrd_uarg = stmt->id },
+		{ .dtrd_action = func,
+		  .dtrd_offset = 8 + keysize,
+		  .dtrd_size = 8,
+		  .dtrd_uarg = stmt->id },
 	};
 
 	stmt->aggs = &varlist[var];
@@ -77,9 +89,10 @@ static void entries_add_up_by_key(void **state)
 	add_str(1, "bash", 2);
 	add_str(1, "cat", 1);
 	add_str(1, "bash", 3);
-	assert_string_equal(captured(print_all, NULL),
-			    "  cat                                                               1\n"
-			    "  bash                                                              5\n");
+	assert_string_equal(
+		captured(print_all, NULL),
+		"  cat                                                               1\n"
+		"  bash                                                              5\n");
 }
 
 static void integer_keys_have_their_own_columns(void **state)
@@ -124,7 +137,9 @@ static void trunc_keeps_the_largest_or_smallest(void **state)
 	for (int i = 1; i <= 5; i++)
 		add_int(2, i, 10 * i);
 	assert_int_equal(dt_agg_trunc(dtp, &vars[1], 2), 0);
-	assert_string_equal(captured(print_all, NULL), "                4               40\n                5               50\n");
+	assert_string_equal(
+		captured(print_all, NULL),
+		"                4               40\n                5               50\n");
 	assert_int_equal(dt_agg_trunc(dtp, &vars[1], -1), 0);
 	assert_string_equal(captured(print_all, NULL), "                4               40\n");
 	assert_int_equal(dt_agg_trunc(dtp, &vars[1], 0), 0);
@@ -146,8 +161,18 @@ static void joined_rows_show_zero_for_what_is_missing(void **state)
 {
 	dt_conv_t convs[] = {
 		{ .text = "", .conv = "s", .width = 4, .prec = -1 },
-		{ .text = " ", .textlen = 1, .conv = "d", .flags = DT_CONV_AGG, .width = -1, .prec = -1 },
-		{ .text = " ", .textlen = 1, .conv = "u", .flags = DT_CONV_AGG, .width = 3, .prec = -1 },
+		{ .text = " ",
+		  .textlen = 1,
+		  .conv = "d",
+		  .flags = DT_CONV_AGG,
+		  .width = -1,
+		  .prec = -1 },
+		{ .text = " ",
+		  .textlen = 1,
+		  .conv = "u",
+		  .flags = DT_CONV_AGG,
+		  .width = 3,
+		  .prec = -1 },
 		{ .text = "\n", .textlen = 1, .width = -1, .prec = -1 },
 	};
 	struct dt_format format = { .convs = convs, .nconvs = 4 };
@@ -158,8 +183,10 @@ static void joined_rows_show_zero_for_what_is_missing(void **state)
 	add_str(4, "y", 2);
 	assert_string_equal(captured(print_joined, &format), "   y 0   2\n   x 3  30\n");
 	assert_string_equal(captured(print_joined, NULL),
-			    "\n  y                                                                 0                2\n"
-			    "  x                                                                 3               30\n");
+			    "\n  y                                                                 "
+			    "0                2\n"
+			    "  x                                                                 3 "
+			    "              30\n");
 	assert_true(dt_agg_printed(dtp, &vars[0]));
 	assert_string_equal(captured(print_all, NULL), "");
 }
@@ -198,16 +225,16 @@ static void many_keys_are_all_kept(void **state)
 
 static void damaged_snapshots_are_refused(void **state)
 {
-	struct intent ent = { { 2, sizeof (ent) }, 1, 1 };
+	struct intent ent = { { 2, sizeof(ent) }, 1, 1 };
 
 	(void)state;
 	ent.hdr.dtar_size = 16;
-	assert_int_equal(dt_aggs_add(dtp, &ent, sizeof (ent)), -1);
+	assert_int_equal(dt_aggs_add(dtp, &ent, sizeof(ent)), -1);
 	ent.hdr.dtar_size = 4096;
-	assert_int_equal(dt_aggs_add(dtp, &ent, sizeof (ent)), -1);
-	ent.hdr.dtar_size = sizeof (ent);
+	assert_int_equal(dt_aggs_add(dtp, &ent, sizeof(ent)), -1);
+	ent.hdr.dtar_size = sizeof(ent);
 	ent.hdr.dtar_id = 15;
-	assert_int_equal(dt_aggs_add(dtp, &ent, sizeof (ent)), -1);
+	assert_int_equal(dt_aggs_add(dtp, &ent, sizeof(ent)), -1);
 	assert_int_equal(dtrace_errno(dtp), EDT_BADDATA);
 }
 

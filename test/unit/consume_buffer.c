@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * consume_buffer.c - records of several CPUs come out in order of time, none too early, none lost; and are printed in the
- * classic form. The buffers are made by hand.
+ * consume_buffer.c - records of several CPUs come out in order of time, none too early, none lost;
+ * and are printed in the classic form. The buffers are made by hand.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -23,19 +23,20 @@ static void record_add(struct buf *buf, uint32_t epid, uint64_t time, uint64_t v
 {
 	struct dtrace_rechdr hdr = { .dtrh_epid = epid, .dtrh_size = 24, .dtrh_timestamp = time };
 
-	memcpy(buf->data + buf->n, &hdr, sizeof (hdr));
-	memcpy(buf->data + buf->n + sizeof (hdr), &value, sizeof (value));
+	memcpy(buf->data + buf->n, &hdr, sizeof(hdr));
+	memcpy(buf->data + buf->n + sizeof(hdr), &value, sizeof(value));
 	buf->n += 24;
 }
 
-static int note(dtrace_hdl_t *d, const dt_eprobe_t *ep, const struct dtrace_rechdr *rec, int cpu, void *arg)
+static int note(dtrace_hdl_t *d, const dt_eprobe_t *ep, const struct dtrace_rechdr *rec, int cpu,
+		void *arg)
 {
 	char one[32];
 
 	(void)d;
 	(void)ep;
 	(void)arg;
-	snprintf(one, sizeof (one), "%llu/%d ", (unsigned long long)rec->dtrh_timestamp, cpu);
+	snprintf(one, sizeof(one), "%llu/%d ", (unsigned long long)rec->dtrh_timestamp, cpu);
 	strcat(seen, one);
 	return 0;
 }
@@ -156,8 +157,8 @@ static void descriptions_are_asked_once(void **state)
 
 static int columns(const dtrace_probedata_t *data, void *arg)
 {
-	fprintf(arg, "%d %u %s%s:%s", data->dtpda_cpu, data->dtpda_pdesc->dtpd_id, data->dtpda_prefix, data->dtpda_pdesc->dtpd_func,
-		data->dtpda_pdesc->dtpd_name);
+	fprintf(arg, "%d %u %s%s:%s", data->dtpda_cpu, data->dtpda_pdesc->dtpd_id,
+		data->dtpda_prefix, data->dtpda_pdesc->dtpd_func, data->dtpda_pdesc->dtpd_name);
 	for (int i = 0; i < data->dtpda_indent; i++)
 		fputc('.', arg);
 	return DTRACE_CONSUME_THIS;
@@ -200,7 +201,8 @@ static void flow_indents_between_entry_and_return(void **state)
 	record_add(&one, EPID, 2, 0);
 	record_add(&one, 5, 3, 0);
 	add(0, &one, 0, 9);
-	assert_string_equal(captured(print_all, NULL), "0 104 -> f:entry\n0 101 | f:n..\n0 105 <- f:return\n");
+	assert_string_equal(captured(print_all, NULL),
+			    "0 104 -> f:entry\n0 101 | f:n..\n0 105 <- f:return\n");
 }
 
 static char faults[256];
@@ -215,8 +217,9 @@ static int on_fault(const dtrace_errdata_t *data, void *arg)
 static void faults_are_told_in_the_classic_words(void **state)
 {
 	const dtrace_recdesc_t recs[] = {
-		{ .dtrd_size = 8, .dtrd_offset = 16 }, { .dtrd_size = 8, .dtrd_offset = 24 }, { .dtrd_size = 8, .dtrd_offset = 32 },
-		{ .dtrd_size = 8, .dtrd_offset = 40 }, { .dtrd_size = 8, .dtrd_offset = 48 },
+		{ .dtrd_size = 8, .dtrd_offset = 16 }, { .dtrd_size = 8, .dtrd_offset = 24 },
+		{ .dtrd_size = 8, .dtrd_offset = 32 }, { .dtrd_size = 8, .dtrd_offset = 40 },
+		{ .dtrd_size = 8, .dtrd_offset = 48 },
 	};
 	struct {
 		struct dtrace_rechdr hdr;
@@ -228,15 +231,16 @@ static void faults_are_told_in_the_classic_words(void **state)
 	fake.eprobes[6].dtepd_uarg = 77;
 	dt_session(dtp)->errclause = 77;
 	dtrace_handle_err(dtp, on_fault, NULL);
-	assert_int_equal(dt_buffers_add(dtp, 0, &rec, sizeof (rec), 0, 1), 0);
+	assert_int_equal(dt_buffers_add(dtp, 0, &rec, sizeof(rec), 0, 1), 0);
 	captured(print_all, NULL);
 	rec.args[1] = 0;
 	rec.args[3] = DTRACEFLT_DIVZERO;
-	assert_int_equal(dt_buffers_add(dtp, 0, &rec, sizeof (rec), 0, 1), 0);
+	assert_int_equal(dt_buffers_add(dtp, 0, &rec, sizeof(rec), 0, 1), 0);
 	captured(print_all, NULL);
-	assert_string_equal(faults,
-			    "error on enabled probe ID 2 (ID 102: p:::line): invalid address (0x10) in action #1 at DIF offset 12\n"
-			    "error on enabled probe ID 2 (ID 102: p:::line): divide-by-zero in predicate at DIF offset 12\n");
+	assert_string_equal(faults, "error on enabled probe ID 2 (ID 102: p:::line): invalid "
+				    "address (0x10) in action #1 at DIF offset 12\n"
+				    "error on enabled probe ID 2 (ID 102: p:::line): "
+				    "divide-by-zero in predicate at DIF offset 12\n");
 }
 
 static char drops[512];
@@ -250,7 +254,10 @@ static int on_drop(const dtrace_dropdata_t *data, void *arg)
 
 static void drops_are_told_once_each(void **state)
 {
-	dtrace_status_t st = { .dtst_dyndrops = 1, .dtst_dyndrops_dirty = 2, .dtst_specdrops_busy = 1, .dtst_dblerrors = 3 };
+	dtrace_status_t st = { .dtst_dyndrops = 1,
+			       .dtst_dyndrops_dirty = 2,
+			       .dtst_specdrops_busy = 1,
+			       .dtst_dblerrors = 3 };
 
 	(void)state;
 	dtrace_handle_drop(dtp, on_drop, NULL);
@@ -270,7 +277,9 @@ static void drops_are_told_once_each(void **state)
 static int setup(void **state)
 {
 	static dt_action_t trace = { .kind = DTRACEACT_DIFEXPR };
-	dtrace_recdesc_t value = { .dtrd_action = DTRACEACT_DIFEXPR, .dtrd_size = 8, .dtrd_offset = 16 };
+	dtrace_recdesc_t value = { .dtrd_action = DTRACEACT_DIFEXPR,
+				   .dtrd_size = 8,
+				   .dtrd_offset = 16 };
 
 	(void)state;
 	dtp = fake_open();

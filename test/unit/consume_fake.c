@@ -10,7 +10,7 @@ struct fake fake;
 
 static void recs_copy(uint64_t to, const dtrace_recdesc_t *recs, uint32_t room, uint32_t n)
 {
-	memcpy((void *)(uintptr_t)to, recs, (room < n ? room : n) * sizeof (*recs));
+	memcpy((void *)(uintptr_t)to, recs, (room < n ? room : n) * sizeof(*recs));
 }
 
 static int answer_eprobe(dtrace_eprobedesc_t *ep)
@@ -64,7 +64,7 @@ dtrace_hdl_t *fake_open(void)
 	dtrace_hdl_t *dtp = dtrace_open(DTRACE_VERSION, DTRACE_O_NODEV, &err);
 
 	assert_non_null(dtp);
-	memset(&fake, 0, sizeof (fake));
+	memset(&fake, 0, sizeof(fake));
 	dtp->fd = open("/dev/null", O_RDONLY | O_CLOEXEC);
 	dtp->conf.dtc_ncpus = 2;
 	return dtp;
@@ -80,7 +80,7 @@ void fake_close(dtrace_hdl_t *dtp)
 
 dt_stmt_t *fake_stmt(dtrace_hdl_t *dtp, dt_stmt_kind_t kind, dt_action_t *actions, uint32_t n)
 {
-	dt_stmt_t *stmt = calloc(1, sizeof (*stmt));
+	dt_stmt_t *stmt = calloc(1, sizeof(*stmt));
 
 	assert_non_null(stmt);
 	stmt->kind = kind;
@@ -91,12 +91,15 @@ dt_stmt_t *fake_stmt(dtrace_hdl_t *dtp, dt_stmt_kind_t kind, dt_action_t *action
 	return stmt;
 }
 
-void fake_eprobe(dtrace_epid_t epid, const char *provider, const char *func, const char *name, const dtrace_recdesc_t *recs,
-		 uint32_t n, uint32_t size)
+void fake_eprobe(dtrace_epid_t epid, const char *provider, const char *func, const char *name,
+		 const dtrace_recdesc_t *recs, uint32_t n, uint32_t size)
 {
 	dtrace_eprobedesc_t *ep = &fake.eprobes[epid];
 
-	*ep = (dtrace_eprobedesc_t){ .dtepd_epid = epid, .dtepd_probeid = 100 + epid, .dtepd_size = size, .dtepd_nrecs = n };
+	*ep = (dtrace_eprobedesc_t){ .dtepd_epid = epid,
+				     .dtepd_probeid = 100 + epid,
+				     .dtepd_size = size,
+				     .dtepd_nrecs = n };
 	strcpy(ep->dtepd_desc.dtpd_provider, provider);
 	strcpy(ep->dtepd_desc.dtpd_func, func);
 	strcpy(ep->dtepd_desc.dtpd_name, name);
@@ -114,7 +117,7 @@ void fake_agg(dtrace_aggid_t id, const dtrace_recdesc_t *recs, uint32_t n, uint3
 const char *captured(void (*print)(FILE *fp, void *arg), void *arg)
 {
 	static char text[65536];
-	FILE *fp = fmemopen(text, sizeof (text), "w");
+	FILE *fp = fmemopen(text, sizeof(text), "w");
 
 	assert_non_null(fp);
 	*text = '\0';

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * consume_fake.h - a handle without a module: requests to the device are answered from tables that a test fills.
- * Programs that use it are linked with --wrap=ioctl.
+ * consume_fake.h - a handle without a module: requests to the device are answered from tables that
+ * a test fills. Programs that use it are linked with --wrap=ioctl.
  */
 #ifndef CONSUME_FAKE_H
 #define CONSUME_FAKE_H
@@ -30,8 +30,8 @@ void fake_close(dtrace_hdl_t *dtp);
 /* fake_stmt - a statement of a kind with n actions that belong to the test; its number is in it. */
 dt_stmt_t *fake_stmt(dtrace_hdl_t *dtp, dt_stmt_kind_t kind, dt_action_t *actions, uint32_t n);
 /* fake_eprobe - describe enabled probe epid: prov:::name with the given record. */
-void fake_eprobe(dtrace_epid_t epid, const char *provider, const char *func, const char *name, const dtrace_recdesc_t *recs,
-		 uint32_t n, uint32_t size);
+void fake_eprobe(dtrace_epid_t epid, const char *provider, const char *func, const char *name,
+		 const dtrace_recdesc_t *recs, uint32_t n, uint32_t size);
 /* fake_agg - describe aggregation id likewise. */
 void fake_agg(dtrace_aggid_t id, const dtrace_recdesc_t *recs, uint32_t n, uint32_t size);
 /* captured - what print writes to a file; valid until the next call. */

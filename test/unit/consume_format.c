@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* consume_format.c - every conversion of printf() prints what it should, with flags, width, precision and stars. */
+/*
+ * consume_format.c - every conversion of printf() prints what it should, with flags, width,
+ * precision and stars.
+ */
 #include <stdlib.h>
 #include <string.h>
 #include "consume_fake.h"
@@ -24,7 +27,8 @@ static void print_one(FILE *fp, void *arg)
 	dt_format_print(dtp, fp, &format, one->args, one->nargs, NULL, 0);
 }
 
-static const char *printed(const char *conv, uint32_t flags, int width, int prec, const void *data, size_t size)
+static const char *printed(const char *conv, uint32_t flags, int width, int prec, const void *data,
+			   size_t size)
 {
 	static struct one one;
 
@@ -37,7 +41,7 @@ static const char *printed(const char *conv, uint32_t flags, int width, int prec
 }
 
 #define INT(conv, flags, width, prec, type, value)	\
-	printed(conv, flags, width, prec, &(type){ value }, sizeof (type))
+	printed(conv, flags, width, prec, &(type){ value }, sizeof(type))
 
 static void integers_keep_sign_and_size(void **state)
 {
@@ -63,7 +67,8 @@ static void flags_width_and_precision_apply(void **state)
 	assert_string_equal(INT("d", DT_CONV_SPACE, -1, -1, int32_t, 42), " 42");
 	assert_string_equal(INT("x", DT_CONV_ALT, 8, -1, uint32_t, 0xff), "    0xff");
 	assert_string_equal(INT("d", 0, 6, 4, int32_t, 42), "  0042");
-	assert_string_equal(INT("x", DT_CONV_PTRWIDTH, -1, -1, uint64_t, 0xabc), "             abc");
+	assert_string_equal(INT("x", DT_CONV_PTRWIDTH, -1, -1, uint64_t, 0xabc),
+			    "             abc");
 }
 
 static void strings_end_at_nul_or_precision(void **state)
@@ -71,12 +76,12 @@ static void strings_end_at_nul_or_precision(void **state)
 	char text[16] = "hello";
 
 	(void)state;
-	assert_string_equal(printed("s", 0, -1, -1, text, sizeof (text)), "hello");
-	assert_string_equal(printed("s", 0, -1, 3, text, sizeof (text)), "hel");
-	assert_string_equal(printed("s", 0, 8, -1, text, sizeof (text)), "   hello");
-	assert_string_equal(printed("s", DT_CONV_LEFT, 8, -1, text, sizeof (text)), "hello   ");
-	memset(text, 'x', sizeof (text));
-	assert_string_equal(printed("s", 0, -1, -1, text, sizeof (text)), "xxxxxxxxxxxxxxxx");
+	assert_string_equal(printed("s", 0, -1, -1, text, sizeof(text)), "hello");
+	assert_string_equal(printed("s", 0, -1, 3, text, sizeof(text)), "hel");
+	assert_string_equal(printed("s", 0, 8, -1, text, sizeof(text)), "   hello");
+	assert_string_equal(printed("s", DT_CONV_LEFT, 8, -1, text, sizeof(text)), "hello   ");
+	memset(text, 'x', sizeof(text));
+	assert_string_equal(printed("s", 0, -1, -1, text, sizeof(text)), "xxxxxxxxxxxxxxxx");
 	assert_string_equal(printed("S", 0, -1, -1, "a\tb\"\001", 6), "a\\tb\\\"\\x01");
 }
 
@@ -87,7 +92,7 @@ static void characters_and_wide_characters(void **state)
 	assert_string_equal(INT("c", 0, 3, -1, int32_t, 'a'), "  a");
 	assert_string_equal(INT("C", 0, -1, -1, int32_t, '\n'), "\\n");
 	assert_string_equal(INT("wc", 0, -1, -1, int32_t, 'w'), "w");
-	assert_string_equal(printed("ws", 0, -1, -1, L"wide", sizeof (L"wide")), "wide");
+	assert_string_equal(printed("ws", 0, -1, -1, L"wide", sizeof(L"wide")), "wide");
 }
 
 static void floats_of_each_size(void **state)
@@ -103,7 +108,8 @@ static void times_are_local(void **state)
 	(void)state;
 	setenv("TZ", "UTC", 1);
 	assert_string_equal(INT("Y", 0, -1, -1, uint64_t, 0), "1970 Jan  1 00:00:00");
-	assert_string_equal(INT("Y", 0, -1, -1, uint64_t, 1700000000ULL * 1000000000ULL), "2023 Nov 14 22:13:20");
+	assert_string_equal(INT("Y", 0, -1, -1, uint64_t, 1700000000ULL * 1000000000ULL),
+			    "2023 Nov 14 22:13:20");
 	assert_string_equal(INT("T", 0, -1, -1, uint64_t, 0), "Thu, 01 Jan 1970 00:00:00 UTC");
 }
 
@@ -112,8 +118,15 @@ static void stars_take_arguments(void **state)
 	int32_t width = -6, prec = 3, value = 7;
 	dtrace_recdesc_t rec = { .dtrd_action = DTRACEACT_DIFEXPR, .dtrd_size = 4 };
 	struct one one = {
-		.conv = { .text = "<", .textlen = 1, .conv = "d", .flags = DT_CONV_WIDTH_ARG | DT_CONV_PREC_ARG, .width = -1, .prec = -1 },
-		.args = { { .rec = &rec, .data = &width }, { .rec = &rec, .data = &prec }, { .rec = &rec, .data = &value } },
+		.conv = { .text = "<",
+			  .textlen = 1,
+			  .conv = "d",
+			  .flags = DT_CONV_WIDTH_ARG | DT_CONV_PREC_ARG,
+			  .width = -1,
+			  .prec = -1 },
+		.args = { { .rec = &rec, .data = &width },
+			  { .rec = &rec, .data = &prec },
+			  { .rec = &rec, .data = &value } },
 		.nargs = 3,
 	};
 
@@ -136,15 +149,20 @@ static void traced_values_have_columns(void **state)
 		bool quiet;
 		const char *want;
 	} cases[] = {
-		{ 1, 8, false, "                1" }, { -1, 4, false, "       -1" }, { 7, 2, false, "     7" },
-		{ 7, 1, false, "   7" }, { -1, 8, true, "-1" }, { 300, 4, true, "300" },
+		{ 1, 8, false, "                1" },
+		{ -1, 4, false, "       -1" },
+		{ 7, 2, false, "     7" },
+		{ 7, 1, false, "   7" },
+		{ -1, 8, true, "-1" },
+		{ 300, 4, true, "300" },
 	};
 
-	for (size_t i = 0; i < sizeof (cases) / sizeof (*cases); i++) {
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
 		char text[64] = "";
-		FILE *fp = fmemopen(text, sizeof (text), "w");
+		FILE *fp = fmemopen(text, sizeof(text), "w");
 
-		dt_value_print(dtp, fp, NULL, NULL, &cases[i].value, cases[i].size, cases[i].quiet, -33);
+		dt_value_print(dtp, fp, NULL, NULL, &cases[i].value, cases[i].size, cases[i].quiet,
+			       -33);
 		fclose(fp);
 		assert_string_equal(text, cases[i].want);
 	}
@@ -158,10 +176,11 @@ static void print_dump(FILE *fp, void *arg)
 static void bytes_are_dumped_with_their_text(void **state)
 {
 	(void)state;
-	assert_string_equal(captured(print_dump, "abc\001\002defghijklmnopq"),
-			    "\n             0  1  2  3  4  5  6  7  8  9  a  b  c  d  e  f  0123456789abcdef\n"
-			    "         0: 61 62 63 01 02 64 65 66 67 68 69 6a 6b 6c 6d 6e  abc..defghijklmn\n"
-			    "        10: 6f 70                                            op\n");
+	assert_string_equal(
+		captured(print_dump, "abc\001\002defghijklmnopq"),
+		"\n             0  1  2  3  4  5  6  7  8  9  a  b  c  d  e  f  0123456789abcdef\n"
+		"         0: 61 62 63 01 02 64 65 66 67 68 69 6a 6b 6c 6d 6e  abc..defghijklmn\n"
+		"        10: 6f 70                                            op\n");
 }
 
 static int setup(void **state)

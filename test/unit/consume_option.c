@@ -53,13 +53,16 @@ static void times_have_units_and_bare_numbers_are_rates(void **state)
 
 static void truth_has_many_names(void **state)
 {
-	static const char *const yes[] = { NULL, "yes", "TRUE", "On", "set", "enable", "enabled", "1" };
-	static const char *const no[] = { "no", "False", "OFF", "unset", "disable", "disabled", "0" };
+	static const char *const yes[] = { NULL,  "yes",    "TRUE",    "On",
+					   "set", "enable", "enabled", "1" };
+	static const char *const no[] = {
+		"no", "False", "OFF", "unset", "disable", "disabled", "0"
+	};
 
 	(void)state;
-	for (size_t i = 0; i < sizeof (yes) / sizeof (*yes); i++)
+	for (size_t i = 0; i < sizeof(yes) / sizeof(*yes); i++)
 		assert_int_equal(value("quiet", yes[i]), 1);
-	for (size_t i = 0; i < sizeof (no) / sizeof (*no); i++)
+	for (size_t i = 0; i < sizeof(no) / sizeof(*no); i++)
 		assert_int_equal(value("quiet", no[i]), 0);
 	refused("quiet", "maybe", EDT_BADOPTVAL);
 }

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* consume_picture.c - distributions are drawn as classic DTrace draws them, and numbers come out of their sums. */
+/*
+ * consume_picture.c - distributions are drawn as classic DTrace draws them, and numbers come out of
+ * their sums.
+ */
 #include <string.h>
 #include "consume_fake.h"
 
@@ -20,7 +23,7 @@ static void draw(FILE *fp, void *arg)
 {
 	struct picture *pic = arg;
 
-	dt_picture_print(dtp, fp, pic->func, pic->words, pic->n * sizeof (int64_t), pic->normal);
+	dt_picture_print(dtp, fp, pic->func, pic->words, pic->n * sizeof(int64_t), pic->normal);
 }
 
 static const char *drawn(dtrace_actkind_t func, int64_t *words, size_t n, uint64_t normal)
@@ -65,12 +68,12 @@ static void negative_and_positive_counts_share_a_line(void **state)
 	(void)state;
 	words[DTRACE_QUANTIZE_ZEROBUCKET] = -1;
 	words[DTRACE_QUANTIZE_ZEROBUCKET + 1] = 1;
-	assert_string_equal(drawn(DTRACEAGG_QUANTIZE, words, DTRACE_QUANTIZE_NBUCKETS, 1),
-			    HEADER
-			    "              -1                     |                     0        \n"
-			    "               0           @@@@@@@@@@|                     -1       \n"
-			    "               1                     |@@@@@@@@@@           1        \n"
-			    "               2                     |                     0        \n");
+	assert_string_equal(
+		drawn(DTRACEAGG_QUANTIZE, words, DTRACE_QUANTIZE_NBUCKETS, 1),
+		HEADER "              -1                     |                     0        \n"
+		       "               0           @@@@@@@@@@|                     -1       \n"
+		       "               1                     |@@@@@@@@@@           1        \n"
+		       "               2                     |                     0        \n");
 }
 
 static void negative_counts_alone_grow_leftwards(void **state)
@@ -79,7 +82,8 @@ static void negative_counts_alone_grow_leftwards(void **state)
 
 	(void)state;
 	words[DTRACE_QUANTIZE_NBUCKETS - 1] = -2;
-	assert_non_null(strstr(drawn(DTRACEAGG_QUANTIZE, words, DTRACE_QUANTIZE_NBUCKETS, 1), " " BAR40 "| -2       \n"));
+	assert_non_null(strstr(drawn(DTRACEAGG_QUANTIZE, words, DTRACE_QUANTIZE_NBUCKETS, 1),
+			       " " BAR40 "| -2       \n"));
 }
 
 static void lquantize_names_its_ends(void **state)
@@ -87,13 +91,13 @@ static void lquantize_names_its_ends(void **state)
 	int64_t words[] = { DTRACE_LQUANTIZE_ARG(-10, 3, 10), 1, 0, 0, 2, 1 };
 
 	(void)state;
-	assert_string_equal(drawn(DTRACEAGG_LQUANTIZE, words, 6, 1),
-			    HEADER
-			    "           < -10 |@@@@@@@@@@                               1        \n"
-			    "             -10 |" NONE40 " 0        \n"
-			    "               0 |" NONE40 " 0        \n"
-			    "              10 |@@@@@@@@@@@@@@@@@@@@                     2        \n"
-			    "           >= 20 |@@@@@@@@@@                               1        \n");
+	assert_string_equal(
+		drawn(DTRACEAGG_LQUANTIZE, words, 6, 1),
+		HEADER "           < -10 |@@@@@@@@@@                               1        \n"
+		       "             -10 |" NONE40 " 0        \n"
+		       "               0 |" NONE40 " 0        \n"
+		       "              10 |@@@@@@@@@@@@@@@@@@@@                     2        \n"
+		       "           >= 20 |@@@@@@@@@@                               1        \n");
 }
 
 static void llquantize_steps_grow_with_magnitude(void **state)
@@ -107,12 +111,14 @@ static void llquantize_steps_grow_with_magnitude(void **state)
 	words[1 + 10] = 1;
 	words[1 + 19] = 2;
 	text = drawn(DTRACEAGG_LLQUANTIZE, words, 21, 1);
-	assert_non_null(strstr(text, "\n               8 |" NONE40 " 0        \n"
-				     "               9 |@@@@@@@@@@                               1        \n"
-				     "              10 |@@@@@@@@@@                               1        \n"
-				     "              20 |"));
-	assert_non_null(strstr(text, "              90 |" NONE40 " 0        \n"
-				     "          >= 100 |@@@@@@@@@@@@@@@@@@@@                     2        \n"));
+	assert_non_null(strstr(
+		text, "\n               8 |" NONE40 " 0        \n"
+		      "               9 |@@@@@@@@@@                               1        \n"
+		      "              10 |@@@@@@@@@@                               1        \n"
+		      "              20 |"));
+	assert_non_null(strstr(
+		text, "              90 |" NONE40 " 0        \n"
+		      "          >= 100 |@@@@@@@@@@@@@@@@@@@@                     2        \n"));
 }
 
 static void counts_are_normalized_and_bars_are_not(void **state)
@@ -121,7 +127,8 @@ static void counts_are_normalized_and_bars_are_not(void **state)
 
 	(void)state;
 	words[DTRACE_QUANTIZE_ZEROBUCKET + 1] = 100;
-	assert_non_null(strstr(drawn(DTRACEAGG_QUANTIZE, words, DTRACE_QUANTIZE_NBUCKETS, 10), "|" BAR40 " 10       \n"));
+	assert_non_null(strstr(drawn(DTRACEAGG_QUANTIZE, words, DTRACE_QUANTIZE_NBUCKETS, 10),
+			       "|" BAR40 " 10       \n"));
 }
 
 static void numbers_come_from_sums(void **state)

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * consume_start.c - created processes are held at main, whatever kind of executable they are; bad ones are reported; ends are noticed.
- * Arguments: programs to try (consume_start_victim, built in several ways).
+ * consume_start.c - created processes are held at main, whatever kind of executable they are; bad
+ * ones are reported; ends are noticed. Arguments: programs to try (consume_start_victim, built in
+ * several ways).
  */
 #include <errno.h>
 #include <poll.h>
@@ -44,7 +45,7 @@ static const char *pending(int fd)
 	ssize_t n = 0;
 
 	if (poll(&pfd, 1, 0) == 1)
-		n = read(fd, text, sizeof (text) - 1);
+		n = read(fd, text, sizeof(text) - 1);
 	text[n > 0 ? n : 0] = '\0';
 	return text;
 }
@@ -56,7 +57,7 @@ static void hold_one(const char *path)
 	int fds[2];
 
 	assert_int_equal(pipe(fds), 0);
-	snprintf(out, sizeof (out), "%d", fds[1]);
+	snprintf(out, sizeof(out), "%d", fds[1]);
 	setenv("VICTIM_FD", out, 1);
 	proc = dtrace_proc_create(dtp, path, argv);
 	if (proc == NULL)
@@ -87,10 +88,12 @@ static void unknown_programs_are_reported(void **state)
 
 	(void)state;
 	assert_null(dtrace_proc_create(dtp, argv[0], argv));
-	assert_string_equal(dtrace_errmsg(dtp, dtrace_errno(dtp)),
-			    "failed to create process: ./no-such-program: No such file or directory");
+	assert_string_equal(
+		dtrace_errmsg(dtp, dtrace_errno(dtp)),
+		"failed to create process: ./no-such-program: No such file or directory");
 	assert_null(dtrace_proc_create(dtp, dir[0], dir));
-	assert_string_equal(dtrace_errmsg(dtp, dtrace_errno(dtp)), "failed to create process: /: Permission denied");
+	assert_string_equal(dtrace_errmsg(dtp, dtrace_errno(dtp)),
+			    "failed to create process: /: Permission denied");
 	assert_int_equal(dtp->target, 0);
 }
 
@@ -148,11 +151,13 @@ static void functions_of_processes_have_names(void **state)
 	char text[256];
 
 	(void)state;
-	dtrace_uaddr2str(dtp, getpid(), (uintptr_t)functions_of_processes_have_names, text, sizeof (text));
+	dtrace_uaddr2str(dtp, getpid(), (uintptr_t)functions_of_processes_have_names, text,
+			 sizeof(text));
 	assert_string_equal(text, "consume_start`functions_of_processes_have_names");
-	dtrace_uaddr2str(dtp, getpid(), (uintptr_t)functions_of_processes_have_names + 1, text, sizeof (text));
+	dtrace_uaddr2str(dtp, getpid(), (uintptr_t)functions_of_processes_have_names + 1, text,
+			 sizeof(text));
 	assert_string_equal(text, "consume_start`functions_of_processes_have_names+0x1");
-	dtrace_uaddr2str(dtp, getpid(), 0x10, text, sizeof (text));
+	dtrace_uaddr2str(dtp, getpid(), 0x10, text, sizeof(text));
 	assert_string_equal(text, "0x10");
 }
 
