@@ -12,7 +12,7 @@
 #include <stdbool.h>
 #include <dtrace/ioctl.h>
 #include "libdtrace.h"
-#include "compile/arena.h"
+#include "compile/pool.h"
 
 struct dt_format;		/* parsed printf or printa format: compile/format.h */
 struct dt_type;			/* C or D type: compile/type.h */
@@ -87,7 +87,7 @@ typedef struct dt_clause {
 struct dtrace_prog {
 	dt_clause_t *clauses;
 	uint32_t nclauses;
-	dt_arena_t arena;		/* all that it consists of */
+	dt_pool_t pool;		/* all that it consists of */
 	struct dtrace_prog *next;	/* list of the handle, which owns it */
 };
 

@@ -30,14 +30,14 @@ static bool action_is_full(uint32_t n)
 
 static void action_stmt(dt_build_t *b, dt_stmt_kind_t kind)
 {
-	dt_arena_t *arena = &b->cx->prog->arena;
+	dt_pool_t *pool = &b->cx->prog->pool;
 	dt_clause_t *c = b->clause;
 
-	b->stmt = arena_alloc(arena, sizeof(*b->stmt));
+	b->stmt = pool_alloc(pool, sizeof(*b->stmt));
 	b->stmt->kind = kind;
 	b->stmt->clause = c;
 	if (action_is_full(c->nstmts))
-		c->stmts = arena_grow(arena, c->stmts, c->nstmts, c->nstmts * 2 + 1, sizeof(*c->stmts));
+		c->stmts = pool_grow(pool, c->stmts, c->nstmts, c->nstmts * 2 + 1, sizeof(*c->stmts));
 	c->stmts[c->nstmts++] = b->stmt;
 }
 
@@ -47,7 +47,7 @@ static dt_action_t *action_add(dt_build_t *b, dtrace_actkind_t kind, uint64_t ar
 	dt_action_t *a;
 
 	if (action_is_full(s->nactions))
-		s->actions = arena_grow(&b->cx->prog->arena, s->actions, s->nactions, s->nactions * 2 + 1, sizeof(*a));
+		s->actions = pool_grow(&b->cx->prog->pool, s->actions, s->nactions, s->nactions * 2 + 1, sizeof(*a));
 	a = &s->actions[s->nactions++];
 	*a = (dt_action_t){ .kind = kind, .arg = arg, .difo = difo };
 	return a;
@@ -58,7 +58,7 @@ static void action_add_agg(dt_build_t *b, dt_aggvar_t *agg)
 	dt_stmt_t *s = b->stmt;
 
 	if (action_is_full(s->naggs))
-		s->aggs = arena_grow(&b->cx->prog->arena, s->aggs, s->naggs, s->naggs * 2 + 1, sizeof(*s->aggs));
+		s->aggs = pool_grow(&b->cx->prog->pool, s->aggs, s->naggs, s->naggs * 2 + 1, sizeof(*s->aggs));
 	s->aggs[s->naggs++] = agg;
 }
 
@@ -233,7 +233,7 @@ static void action_printf(dt_build_t *b, dt_node_t *call)
 	dt_node_t *format = call->args, *args = format->next;
 
 	action_stmt(b, call->func->stmt);
-	b->stmt->format = format_parse(b->cx, &b->cx->prog->arena, format, format->str, format->len);
+	b->stmt->format = format_parse(b->cx, &b->cx->prog->pool, format, format->str, format->len);
 	action_check_printf_args(b, args);
 	format_check(b->cx, b->stmt->format, call->func->name, format, args);
 	if (args)
@@ -291,7 +291,7 @@ static void action_printa(dt_build_t *b, dt_node_t *call)
 	s = b->stmt;
 	action_printa_aggs(b, aggs);
 	if (format) {
-		s->format = format_parse(b->cx, &b->cx->prog->arena, format, format->str, format->len);
+		s->format = format_parse(b->cx, &b->cx->prog->pool, format, format->str, format->len);
 		format_check_keys(b->cx, s->format, format, s->aggs[0]->keytypes, s->aggs[0]->nkeys, s->naggs);
 	}
 	action_add(b, DTRACEACT_PRINTA, 0, NULL);
@@ -533,7 +533,7 @@ static void action_agg_keys(dt_build_t *b, dt_aggvar_t *agg, dt_node_t *n)
 	for (dt_node_t *k = n->args = check_list(b->cx, n->args); k; k = k->next)
 		if (k->kind == NODE_AGG || k->kind == NODE_XLATE || (type_is_void(k->type) && !action_is_special(k)))
 			dt_error(b->cx, &k->loc, D_PROTO_ARG, "not a value that can be a key of @%s", agg->name);
-	n->args = check_keys(b->cx, n, n->args, &agg->keytypes, &agg->nkeys, arena_printf(&b->cx->tmp, "@%s", agg->name));
+	n->args = check_keys(b->cx, n, n->args, &agg->keytypes, &agg->nkeys, pool_printf(&b->cx->tmp, "@%s", agg->name));
 	for (dt_node_t *k = n->args; k; k = k->next) {
 		if (action_is_special(k))
 			action_add_special(b, k);

@@ -3,7 +3,7 @@
 #ifndef DT_AST_H
 #define DT_AST_H
 
-#include "arena.h"
+#include "pool.h"
 #include "lex.h"
 #include "type.h"
 

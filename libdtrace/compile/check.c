@@ -12,7 +12,7 @@ const char *check_type_text(dt_ctx_t *cx, const dt_type_t *t)
 {
 	char buf[256];
 
-	return arena_strdup(&cx->tmp, dt_type_name(t, buf, sizeof(buf)));
+	return pool_strdup(&cx->tmp, dt_type_name(t, buf, sizeof(buf)));
 }
 
 bool check_is_action(const dt_node_t *n)
@@ -49,7 +49,7 @@ static dt_node_t *check_decay(dt_ctx_t *cx, dt_node_t *n)
 {
 	const dt_type_t *t = type_resolve(n->type);
 
-	return t->kind == TYPE_ARRAY ? ast_cast(cx, n, type_pointer(&cx->comp->arena, t->base)) : n;
+	return t->kind == TYPE_ARRAY ? ast_cast(cx, n, type_pointer(&cx->comp->pool, t->base)) : n;
 }
 
 static void check_operands(dt_ctx_t *cx, dt_node_t *n)
@@ -102,7 +102,7 @@ static void check_keys_first(dt_ctx_t *cx, dt_node_t *keys, const dt_type_t ***t
 	uint32_t i = 0;
 
 	*ntypes = ast_count(keys);
-	*types = arena_alloc(&cx->comp->arena, (*ntypes + 1) * sizeof(**types));
+	*types = pool_alloc(&cx->comp->pool, (*ntypes + 1) * sizeof(**types));
 	for (; keys; keys = keys->next)
 		(*types)[i++] = check_is_action(keys) ? keys->type : check_var_type(cx, keys);
 }
@@ -146,7 +146,7 @@ static const char *check_scoped_name(dt_ctx_t *cx, const dt_node_t *n)
 {
 	static const char *const prefix[] = { "", "self->", "this->" };
 
-	return arena_printf(&cx->tmp, "%s%s", prefix[n->scope], n->str);
+	return pool_printf(&cx->tmp, "%s%s", prefix[n->scope], n->str);
 }
 
 static dt_ident_t *check_lookup(dt_ctx_t *cx, const dt_node_t *n)
@@ -361,7 +361,7 @@ static dt_node_t *check_address(dt_ctx_t *cx, dt_node_t *n)
 		dt_error(cx, &n->loc, D_OP_BITFIELD, "a bit-field has no address");
 	if (!check_has_address(n->left))
 		dt_error(cx, &n->loc, D_OP_LVAL, "operator & takes what is in memory; D variables and values have no address");
-	n->type = type_pointer(&cx->comp->arena, n->left->type);
+	n->type = type_pointer(&cx->comp->pool, n->left->type);
 	return n;
 }
 
@@ -516,7 +516,7 @@ static dt_node_t *check_string_sum(dt_ctx_t *cx, dt_node_t *n)
 	dt_node_t *call;
 
 	if (n->flags & NODE_F_SUBSCRIPT) {
-		n->left = ast_cast(cx, n->left, type_pointer(&cx->comp->arena, &type_char));
+		n->left = ast_cast(cx, n->left, type_pointer(&cx->comp->pool, &type_char));
 		return check_pointer_sum(cx, n);
 	}
 	if (!type_is_stringlike(n->left->type) || !type_is_stringlike(n->right->type) || n->op != TOK_ADD)
@@ -644,7 +644,7 @@ static void check_writable(dt_ctx_t *cx, const dt_node_t *at, const dt_node_t *n
 static dt_node_t *check_old_value(dt_ctx_t *cx, dt_node_t *n)
 {
 	dt_node_t *old = ast_new(cx, NODE_VAR, &n->loc);
-	dt_ident_t *id = arena_alloc(cx->ast, sizeof(*id));
+	dt_ident_t *id = pool_alloc(cx->ast, sizeof(*id));
 
 	id->kind = IDENT_PARAM;
 	id->name = "";

@@ -24,9 +24,9 @@ static dt_difo_t *clause_predicate(dt_ctx_t *cx, dt_node_t *pred)
 
 static void clause_open(dt_ctx_t *cx, dt_split_t *sp, dt_node_t *pred)
 {
-	dt_clause_t *c = arena_alloc(&cx->prog->arena, sizeof(*c));
+	dt_clause_t *c = pool_alloc(&cx->prog->pool, sizeof(*c));
 
-	c->descs = arena_grow(&cx->prog->arena, sp->descs, sp->ndescs, sp->ndescs, sizeof(*c->descs));
+	c->descs = pool_grow(&cx->prog->pool, sp->descs, sp->ndescs, sp->ndescs, sizeof(*c->descs));
 	c->ndescs = sp->ndescs;
 	if (pred)
 		c->predicate = clause_predicate(cx, pred);
@@ -92,7 +92,7 @@ static dt_node_t *clause_negate(dt_ctx_t *cx, const dt_loc_t *loc, const char *g
 
 static void clause_if(dt_ctx_t *cx, dt_split_t *sp, dt_node_t *n, int depth)
 {
-	const char *yes = arena_printf(cx->ast, "if.%d", depth), *no = arena_printf(cx->ast, "else.%d", depth);
+	const char *yes = pool_printf(cx->ast, "if.%d", depth), *no = pool_printf(cx->ast, "else.%d", depth);
 
 	clause_set_guard(cx, sp, &n->loc, yes, n->left);
 	if (n->third)

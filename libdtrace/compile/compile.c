@@ -90,7 +90,7 @@ int compile_run(dtrace_hdl_t *dtp, const char *file, const char *text, dtrace_pr
 	*cx = (dt_ctx_t){ .dtp = dtp, .comp = dtp->comp, .ast = &cx->tmp, .flags = flags, .spec = spec, .argc = argc,
 			  .argv = argv, .library = library, .prog = prog, .tail = &prog->clauses,
 			  .file = file, .script = file != NULL };
-	cx->tmp.nomem = prog->arena.nomem = dtp->comp->arena.nomem = &cx->fail;
+	cx->tmp.nomem = prog->pool.nomem = dtp->comp->pool.nomem = &cx->fail;
 	rc = setjmp(cx->fail);
 	if (rc == 0)
 		compile_program(cx, text);
@@ -104,7 +104,7 @@ int compile_run(dtrace_hdl_t *dtp, const char *file, const char *text, dtrace_pr
 		dt_prog_destroy(dtp, prog);
 	else
 		*progp = prog;
-	arena_free(&cx->tmp);
+	pool_free(&cx->tmp);
 	free(cx);
 	return rc;
 }
@@ -137,7 +137,7 @@ void dt_prog_destroy(dtrace_hdl_t *dtp, dtrace_prog_t *prog)
 		for (uint32_t i = 0; i < c->nstmts; i++)
 			if (c->stmts[i]->id)
 				dtp->stmts[c->stmts[i]->id - 1] = NULL;
-	arena_free(&prog->arena);
+	pool_free(&prog->pool);
 	free(prog);
 }
 
@@ -149,12 +149,12 @@ int dt_compiler_init(dtrace_hdl_t *dtp)
 	if (!c)
 		return dt_set_errno(dtp, ENOMEM);
 	dtp->comp = c;
-	c->arena.nomem = &nomem;
+	c->pool.nomem = &nomem;
 	if (setjmp(nomem) != 0) {
 		dt_compiler_fini(dtp);
 		return dt_set_errno(dtp, ENOMEM);
 	}
-	type_declare_builtin(&c->types, &c->arena);
+	type_declare_builtin(&c->types, &c->pool);
 	ident_builtin(c);
 	return 0;
 }
@@ -163,7 +163,7 @@ void dt_compiler_fini(dtrace_hdl_t *dtp)
 {
 	if (!dtp->comp)
 		return;
-	arena_free(&dtp->comp->arena);
+	pool_free(&dtp->comp->pool);
 	free(dtp->comp);
 	dtp->comp = NULL;
 	dtp->aggvars = NULL;

@@ -6,7 +6,7 @@
  *	-> clause.c -> codegen.c -> regs.c -> dif_asm.c -> dof_write.c
  *
  * Errors are found anywhere; dt_error says what and where and does not return (compile.c catches it). Memory: what
- * the handle keeps (types, names) is in the compiler's arena, a program's code in the program's, all else in the
+ * the handle keeps (types, names) is in the compiler's pool, a program's code in the program's, all else in the
  * context's, which ends with the compilation.
  */
 #ifndef DT_COMPILE_H
@@ -15,7 +15,7 @@
 #include <setjmp.h>
 
 #include "../handle.h"
-#include "arena.h"
+#include "pool.h"
 #include "ast.h"
 #include "format.h"
 #include "lex.h"
@@ -31,7 +31,7 @@ typedef enum dt_tag {
 
 /* What a handle's programs share. */
 struct dt_compiler {
-	dt_arena_t arena;
+	dt_pool_t pool;
 	dt_scope_t types;		/* typedefs, and tags as "struct x" */
 	dt_scope_t globals;		/* dt_ident_t: variables, functions, inlines, enumerators */
 	dt_scope_t selfs;		/* thread-local variables */
@@ -47,8 +47,8 @@ struct dt_compiler {
 typedef struct dt_ctx {
 	dtrace_hdl_t *dtp;
 	struct dt_compiler *comp;
-	dt_arena_t tmp;			/* ends with the compilation */
-	dt_arena_t *ast;		/* where nodes go: tmp, or the compiler's arena for what outlives the compilation */
+	dt_pool_t tmp;			/* ends with the compilation */
+	dt_pool_t *ast;		/* where nodes go: tmp, or the compiler's pool for what outlives the compilation */
 	jmp_buf fail;
 	dt_lexer_t lex;
 	dt_token_t tok;			/* the token at hand */

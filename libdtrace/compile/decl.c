@@ -158,8 +158,8 @@ static void decl_member(dt_ctx_t *cx, struct decl_layout *lo, const dt_type_t *b
 	if (!anonymous && !bitfield && !d.name)
 		parse_unexpected(cx, "name of a member");
 	decl_check_member(cx, lo, &d);
-	m = arena_alloc(&cx->comp->arena, sizeof(*m));
-	m->name = d.name ? arena_strdup(&cx->comp->arena, d.name) : NULL;
+	m = pool_alloc(&cx->comp->pool, sizeof(*m));
+	m->name = d.name ? pool_strdup(&cx->comp->pool, d.name) : NULL;
 	m->type = d.type;
 	decl_place(lo, m, bitfield, width);
 	if (m->name || anonymous) {
@@ -219,20 +219,20 @@ static dt_type_t *decl_tag_lookup(dt_ctx_t *cx, dt_type_kind_t kind, const dt_to
 	dt_type_t *t;
 
 	if (tag->kind != TOK_IDENT) {
-		t = arena_alloc(&cx->comp->arena, sizeof(*t));
+		t = pool_alloc(&cx->comp->pool, sizeof(*t));
 		t->kind = kind;
 		return t;
 	}
-	key = arena_printf(&cx->tmp, "tag %s", tag->str);
+	key = pool_printf(&cx->tmp, "tag %s", tag->str);
 	t = scope_lookup(&cx->comp->types, key);
 	if (t && t->kind != kind)
 		dt_error(cx, &tag->loc, D_DECL_TYPERED, "%s is the tag of another kind of type", tag->str);
 	if (!t) {
-		t = arena_alloc(&cx->comp->arena, sizeof(*t));
+		t = pool_alloc(&cx->comp->pool, sizeof(*t));
 		t->kind = kind;
 		t->align = 1;
-		t->name = arena_strdup(&cx->comp->arena, tag->str);
-		scope_insert(&cx->comp->types, &cx->comp->arena, key, t);
+		t->name = pool_strdup(&cx->comp->pool, tag->str);
+		scope_insert(&cx->comp->types, &cx->comp->pool, key, t);
 	}
 	return t;
 }
@@ -397,7 +397,7 @@ static dt_decl_param_t *decl_params(dt_ctx_t *cx, dt_tok_t close, uint32_t *n, b
 			break;
 		}
 		d = decl_declarator(cx, decl_specifiers(cx));
-		*tail = arena_alloc(&cx->comp->arena, sizeof(**tail));
+		*tail = pool_alloc(&cx->comp->pool, sizeof(**tail));
 		(*tail)->type = d.type;
 		(*tail)->name = d.name;
 		tail = &(*tail)->next;
@@ -421,11 +421,11 @@ static const dt_type_t *decl_function(dt_ctx_t *cx, dt_decl_t *d, const dt_type_
 	}
 	d->params = params;
 	for (; params; params = params->next) {
-		*tail = arena_alloc(&cx->comp->arena, sizeof(**tail));
+		*tail = pool_alloc(&cx->comp->pool, sizeof(**tail));
 		(*tail)->type = params->type;
 		tail = &(*tail)->next;
 	}
-	return type_function(&cx->comp->arena, result, list, varargs);
+	return type_function(&cx->comp->pool, result, list, varargs);
 }
 
 static uint32_t decl_dimension(dt_ctx_t *cx)
@@ -448,7 +448,7 @@ static const dt_type_t *decl_make_array(dt_ctx_t *cx, const dt_loc_t *loc, const
 		dt_error(cx, loc, D_DECL_ARRTYPE, "there can be no array of %s", check_type_text(cx, t));
 	if (dt_type_size(t) * n > DECL_MAXARRAY)
 		dt_error(cx, loc, D_DECL_ARRBIG, "array is larger than %u bytes", DECL_MAXARRAY);
-	return type_array(&cx->comp->arena, t, n);
+	return type_array(&cx->comp->pool, t, n);
 }
 
 /* What follows the name: the leftmost suffix is the outermost type, so the rest is read first. */
@@ -543,7 +543,7 @@ dt_decl_t decl_declarator(dt_ctx_t *cx, const dt_type_t *base)
 
 	parse_enter(cx);
 	while (parse_accept(cx, TOK_MUL)) {
-		base = type_pointer(&cx->comp->arena, base);
+		base = type_pointer(&cx->comp->pool, base);
 		decl_qualifiers(cx, NULL);
 		if (++stars > DECL_MAXDERIVED)
 			dt_error(cx, &d.loc, D_DEPTH, "more than %d pointers to pointers", DECL_MAXDERIVED);
@@ -581,7 +581,7 @@ const dt_type_t *decl_type_text(dt_ctx_t *cx, const char *text)
 	uint32_t depth = cx->depth;
 
 	memcpy(fail, cx->fail, sizeof(fail));
-	lex_init(&cx->lex, NULL, arena_strdup(&cx->tmp, text), strlen(text), false);
+	lex_init(&cx->lex, NULL, pool_strdup(&cx->tmp, text), strlen(text), false);
 	cx->has_ahead = false;
 	t = NULL;
 	if (setjmp(cx->fail) == 0) {
@@ -593,7 +593,7 @@ const dt_type_t *decl_type_text(dt_ctx_t *cx, const char *text)
 	memcpy(cx->fail, fail, sizeof(fail));
 	decl_return(cx, &mark);
 	cx->depth = depth;
-	return t ? t : type_unknown(&cx->comp->arena, text);
+	return t ? t : type_unknown(&cx->comp->pool, text);
 }
 
 /* ---- what a declaration does ---- */
@@ -607,11 +607,11 @@ static void decl_typedef(dt_ctx_t *cx, const dt_decl_t *d)
 		dt_error(cx, &d->loc, D_DECL_IDRED, "type %s is defined already, as another type", d->name);
 	if (old)
 		return;
-	t = arena_alloc(&cx->comp->arena, sizeof(*t));
+	t = pool_alloc(&cx->comp->pool, sizeof(*t));
 	*t = *d->type;
 	t->kind = TYPE_TYPEDEF;
 	t->base = d->type;
-	t->name = scope_insert(&cx->comp->types, &cx->comp->arena, d->name, t);
+	t->name = scope_insert(&cx->comp->types, &cx->comp->pool, d->name, t);
 }
 
 static void decl_check_object(dt_ctx_t *cx, const dt_decl_t *d)
@@ -660,7 +660,7 @@ static void decl_variable(dt_ctx_t *cx, const dt_decl_t *d, int scope)
 	if (!d->is_array)
 		return;
 	id->nkeys = d->nkeys;
-	id->keys = arena_alloc(&cx->comp->arena, (d->nkeys + 1) * sizeof(*id->keys));
+	id->keys = pool_alloc(&cx->comp->pool, (d->nkeys + 1) * sizeof(*id->keys));
 	for (const dt_decl_param_t *k = d->keys; k; k = k->next)
 		id->keys[i++] = k->type;
 }
@@ -671,7 +671,7 @@ static void decl_inline_params(dt_ctx_t *cx, dt_ident_t *id, const dt_decl_t *d)
 	uint32_t i = 0;
 
 	id->nparams = d->nkeys;
-	id->params = arena_alloc(&cx->comp->arena, (d->nkeys + 1) * sizeof(*id->params));
+	id->params = pool_alloc(&cx->comp->pool, (d->nkeys + 1) * sizeof(*id->params));
 	for (const dt_decl_param_t *k = d->keys; k; k = k->next) {
 		if (!k->name)
 			dt_error(cx, &d->loc, D_DECL_PARMNAME, "inline %s: every parameter needs a name", d->name);
@@ -681,14 +681,14 @@ static void decl_inline_params(dt_ctx_t *cx, dt_ident_t *id, const dt_decl_t *d)
 
 static void decl_inline(dt_ctx_t *cx, const dt_decl_t *d)
 {
-	dt_arena_t *ast = cx->ast;
+	dt_pool_t *ast = cx->ast;
 	uint32_t mark = cx->comp->globals.n;
 	dt_ident_t params = { 0 }, *id;
 	dt_node_t *body;
 
 	if (ident_lookup(cx, DIFV_SCOPE_GLOBAL, d->name))
 		dt_error(cx, &d->loc, D_DECL_IDRED, "%s is declared already", d->name);
-	cx->ast = &cx->comp->arena;
+	cx->ast = &cx->comp->pool;
 	parse_expect(cx, TOK_ASSIGN, "after an inline's name");
 	decl_inline_params(cx, &params, d);
 	body = check_convert(cx, check_value(cx, parse_assign(cx)), d->type, "value of the inline");

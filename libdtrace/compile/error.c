@@ -26,8 +26,8 @@ static const char *error_place(dt_ctx_t *cx, const dt_loc_t *loc)
 	if (!loc)
 		return "";
 	if (loc->file && (!cx->file || strcmp(loc->file, cx->file) != 0 || cx->library))
-		return arena_printf(&cx->tmp, "\"%s\", line %u: ", loc->file, loc->line);
-	return arena_printf(&cx->tmp, "line %u: ", loc->line);
+		return pool_printf(&cx->tmp, "\"%s\", line %u: ", loc->file, loc->line);
+	return pool_printf(&cx->tmp, "line %u: ", loc->line);
 }
 
 /* The source line, and a caret below the place; "" if the place is not in the text at hand. */
@@ -45,15 +45,15 @@ static const char *error_source(dt_ctx_t *cx, const dt_loc_t *loc)
 	for (end = loc->pos; end < lx->end && *end != '\n' && end - start < ERROR_MAXLINE; end++)
 		;
 	n = (size_t)(end - start);
-	line = arena_memdup(&cx->tmp, start, n);
-	caret = arena_alloc(&cx->tmp, n + 2);
+	line = pool_memdup(&cx->tmp, start, n);
+	caret = pool_alloc(&cx->tmp, n + 2);
 	for (size_t i = 0; i <= n; i++) {
 		if (i < n && !isprint((unsigned char)line[i]) && line[i] != '\t')
 			line[i] = '.';
 		caret[i] = i < n && line[i] == '\t' ? '\t' : ' ';
 	}
 	strcpy(caret + (loc->pos - start), "^");
-	return arena_printf(&cx->tmp, "\n%s\n%s", line, caret);
+	return pool_printf(&cx->tmp, "\n%s\n%s", line, caret);
 }
 
 void dt_error(dt_ctx_t *cx, const dt_loc_t *loc, dt_tag_t tag, const char *format, ...)
@@ -65,7 +65,7 @@ void dt_error(dt_ctx_t *cx, const dt_loc_t *loc, dt_tag_t tag, const char *forma
 	vsnprintf(text, sizeof(text), format, ap);
 	va_end(ap);
 	cx->errtag = tag;
-	cx->errtext = arena_printf(&cx->tmp, "%s%s%s%s%s%s", dt_copt(cx->dtp, DT_COPT_ERRTAGS) ? "[" : "",
+	cx->errtext = pool_printf(&cx->tmp, "%s%s%s%s%s%s", dt_copt(cx->dtp, DT_COPT_ERRTAGS) ? "[" : "",
 				   dt_copt(cx->dtp, DT_COPT_ERRTAGS) ? dt_tag_name(tag) : "",
 				   dt_copt(cx->dtp, DT_COPT_ERRTAGS) ? "] " : "",
 				   error_place(cx, loc), text, error_source(cx, loc));

@@ -16,7 +16,7 @@ static const struct {
 	const char *conv;
 	dt_takes_t takes;
 } format_convs[] = {
-	{ "%", TAKES_NOTHING }, { "d", TAKES_INT }, { "i", TAKES_INT }, { "u", TAKES_INT }, { "o", TAKES_INT },
+	{ "", TAKES_NOTHING }, { "%", TAKES_NOTHING }, { "d", TAKES_INT }, { "i", TAKES_INT }, { "u", TAKES_INT }, { "o", TAKES_INT },
 	{ "x", TAKES_INT }, { "X", TAKES_INT }, { "c", TAKES_INT }, { "wc", TAKES_INT }, { "p", TAKES_INT },
 	{ "T", TAKES_INT }, { "Y", TAKES_INT }, { "s", TAKES_STRING }, { "S", TAKES_STRING }, { "ws", TAKES_STRING },
 	{ "C", TAKES_STRING }, { "e", TAKES_FLOAT }, { "E", TAKES_FLOAT }, { "f", TAKES_FLOAT }, { "g", TAKES_FLOAT },
@@ -132,12 +132,12 @@ static void format_letter(dt_format_reader_t *r, dt_conv_t *c)
 		format_error(r, "is not complete");
 	memcpy(c->conv, r->p, n);
 	r->p += n;
-	if (format_takes(c) == TAKES_ANY)
-		format_error(r, arena_printf(&r->cx->tmp, "does not exist: %%%s", c->conv));
+	if (format_takes(c) == TAKES_ANY || !c->conv[0])
+		format_error(r, pool_printf(&r->cx->tmp, "does not exist: %%%s", c->conv));
 }
 
 /* Literal text up to the next conversion, and that; false at the end if there was neither. */
-static bool format_next(dt_format_reader_t *r, dt_arena_t *arena, dt_conv_t *c)
+static bool format_next(dt_format_reader_t *r, dt_pool_t *pool, dt_conv_t *c)
 {
 	const char *start = r->p;
 
@@ -145,7 +145,7 @@ static bool format_next(dt_format_reader_t *r, dt_arena_t *arena, dt_conv_t *c)
 		r->p++;
 	memset(c, 0, sizeof(*c));
 	c->textlen = (uint32_t)(r->p - start);
-	c->text = arena_memdup(arena, start, c->textlen);
+	c->text = pool_memdup(pool, start, c->textlen);
 	c->width = c->prec = -1;
 	if (r->p == r->end)
 		return c->textlen > 0;
@@ -168,18 +168,18 @@ static uint32_t format_count_args(const dt_conv_t *c)
 	return n + (format_takes(c) != TAKES_NOTHING && !(c->flags & DT_CONV_AGG));
 }
 
-struct dt_format *format_parse(dt_ctx_t *cx, dt_arena_t *arena, const dt_node_t *node, const char *text, uint32_t len)
+struct dt_format *format_parse(dt_ctx_t *cx, dt_pool_t *pool, const dt_node_t *node, const char *text, uint32_t len)
 {
 	dt_format_reader_t r = { .cx = cx, .node = node, .p = text, .end = text + len };
-	struct dt_format *f = arena_alloc(arena, sizeof(*f));
+	struct dt_format *f = pool_alloc(pool, sizeof(*f));
 	uint32_t room = 0;
 	dt_conv_t c;
 
-	f->source = arena_memdup(arena, text, len);
-	while (format_next(&r, arena, &c)) {
+	f->source = pool_memdup(pool, text, len);
+	while (format_next(&r, pool, &c)) {
 		if (f->nconvs == room) {
 			room = room ? room * 2 : 4;
-			f->convs = arena_grow(arena, f->convs, f->nconvs, room, sizeof(*f->convs));
+			f->convs = pool_grow(pool, f->convs, f->nconvs, room, sizeof(*f->convs));
 		}
 		f->convs[f->nconvs++] = c;
 		f->nargs += format_count_args(&c);
@@ -265,7 +265,7 @@ void format_check(dt_ctx_t *cx, const struct dt_format *f, const char *func, dt_
 			dt_error(cx, &node->loc, D_PRINTF_AGG_CONV, "conversion %u of the format has @, which only printa( ) knows",
 				 i + 1);
 		args = format_check_stars(cx, c, i + 1, args);
-		if (!c->conv[0] || format_takes(c) == TAKES_NOTHING)
+		if (format_takes(c) == TAKES_NOTHING)
 			continue;
 		format_check_arg(cx, c, i + 1, &args->loc, args->type);
 		args = args->next;
@@ -282,7 +282,7 @@ void format_check_keys(dt_ctx_t *cx, const struct dt_format *f, dt_node_t *node,
 
 		if (c->flags & (DT_CONV_WIDTH_ARG | DT_CONV_PREC_ARG))
 			dt_error(cx, &node->loc, D_PRINTF_DYN_PROTO, "conversion %u: printa( ) has no arguments for *", i + 1);
-		if (!c->conv[0] || format_takes(c) == TAKES_NOTHING)
+		if (format_takes(c) == TAKES_NOTHING)
 			continue;
 		if (c->flags & DT_CONV_AGG) {
 			if (++agg > naggs)

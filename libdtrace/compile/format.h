@@ -37,13 +37,13 @@ struct dt_format {
 
 struct dt_ctx;
 struct dt_node;
-struct dt_arena;
+struct dt_pool;
 
 /*
- * format_parse - take a format apart. All of the result is in the arena. Does not return on a malformed
+ * format_parse - take a format apart. All of the result is in the pool. Does not return on a malformed
  * format: the error is located at node.
  */
-struct dt_format *format_parse(struct dt_ctx *cx, struct dt_arena *arena, const struct dt_node *node,
+struct dt_format *format_parse(struct dt_ctx *cx, struct dt_pool *pool, const struct dt_node *node,
 			       const char *text, uint32_t len);
 /* format_check - do these arguments (checked nodes, a list) suit the format? Does not return if not. func names the action in messages. */
 void format_check(struct dt_ctx *cx, const struct dt_format *format, const char *func, struct dt_node *node,

@@ -133,7 +133,7 @@ static const char *function_mismatch(char letter, const dt_node_t *n)
 static void function_count_error(dt_ctx_t *cx, const dt_node_t *call, uint32_t least, uint32_t most)
 {
 	uint32_t n = ast_count(call->args);
-	const char *range = arena_printf(&cx->tmp, most > least ? "%u to %u" : "%u", least, most);
+	const char *range = pool_printf(&cx->tmp, most > least ? "%u to %u" : "%u", least, most);
 
 	dt_error(cx, &call->loc, D_PROTO_LEN, "%s( ) takes %s argument%s, %u given", call->func->name, range,
 		 most == 1 ? "" : "s", n);

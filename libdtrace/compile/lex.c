@@ -111,7 +111,7 @@ static void lex_directive(dt_ctx_t *cx)
 
 	while (lx->pos < lx->end && *lx->pos != '\n')
 		lx->pos++;
-	text = arena_memdup(&cx->tmp, start, (size_t)(lx->pos - start));
+	text = pool_memdup(&cx->tmp, start, (size_t)(lx->pos - start));
 	if (lx->pos < lx->end)
 		lx->pos++;
 	lex_newline(lx);
@@ -152,7 +152,7 @@ char *lex_word(dt_ctx_t *cx, char *after)
 	while (p < cx->lex.end && lex_ident_char(*p))
 		p++;
 	*after = p < cx->lex.end ? *p : '\0';
-	return arena_memdup(&cx->tmp, start, (size_t)(p - start));
+	return pool_memdup(&cx->tmp, start, (size_t)(p - start));
 }
 
 /* ---- constants ---- */
@@ -236,7 +236,7 @@ static char *lex_quoted(dt_ctx_t *cx, char quote, uint32_t *len)
 	if (lx->pos >= lx->end || *lx->pos != quote)
 		dt_error(cx, &loc, quote == '"' ? D_STR_NL : D_CHR_NL, "%s constant has no closing quote on its line",
 			 quote == '"' ? "string" : "character");
-	text = arena_alloc(cx->ast, (size_t)(lx->pos - start) + 1);
+	text = pool_alloc(cx->ast, (size_t)(lx->pos - start) + 1);
 	n = lex_unescape(start, (size_t)(lx->pos - start), text, &bad);
 	if (n < 0) {
 		loc.pos = bad;
@@ -274,7 +274,7 @@ static void lex_string(dt_ctx_t *cx, dt_token_t *tok)
 
 	while (lex_peek_char(cx) == '"') {
 		t = lex_quoted(cx, '"', &more);
-		joined = arena_alloc(cx->ast, (size_t)len + more + 1);
+		joined = pool_alloc(cx->ast, (size_t)len + more + 1);
 		memcpy(joined, s, len);
 		memcpy(joined + len, t, more);
 		s = joined;
@@ -350,7 +350,7 @@ static char *lex_ident_text(dt_ctx_t *cx)
 
 	while (lx->pos < lx->end && lex_ident_char(*lx->pos))
 		lx->pos++;
-	return arena_memdup(cx->ast, start, (size_t)(lx->pos - start));
+	return pool_memdup(cx->ast, start, (size_t)(lx->pos - start));
 }
 
 static void lex_ident(dt_ctx_t *cx, dt_token_t *tok)
@@ -498,18 +498,18 @@ char *lex_probe(dt_ctx_t *cx, dt_loc_t *loc)
 {
 	dt_lexer_t *lx = &cx->lex;
 	const char *start;
-	char *text = arena_strdup(&cx->tmp, "");
+	char *text = pool_strdup(&cx->tmp, "");
 
 	lex_skip(cx);
 	*loc = lex_loc(cx);
 	while (lx->pos < lx->end && lex_probe_char(*lx->pos)) {
 		if (*lx->pos == '$') {
-			text = arena_printf(&cx->tmp, "%s%s", text, lex_probe_macro(cx));
+			text = pool_printf(&cx->tmp, "%s%s", text, lex_probe_macro(cx));
 			continue;
 		}
 		for (start = lx->pos; lx->pos < lx->end && lex_probe_char(*lx->pos) && *lx->pos != '$';)
 			lx->pos++;
-		text = arena_printf(&cx->tmp, "%s%.*s", text, (int)(lx->pos - start), start);
+		text = pool_printf(&cx->tmp, "%s%.*s", text, (int)(lx->pos - start), start);
 	}
 	return text;
 }

@@ -64,7 +64,7 @@ const char *macro_value(dt_ctx_t *cx, const char *name, const dt_loc_t *loc)
 			continue;
 		if (macros[i].value == macro_target && !cx->dtp->target)
 			dt_error(cx, loc, D_MACRO_UNDEF, "$target needs a process: use -c or -p");
-		return arena_printf(&cx->tmp, "%ld", macros[i].value(cx));
+		return pool_printf(&cx->tmp, "%ld", macros[i].value(cx));
 	}
 	return NULL;
 }

@@ -44,15 +44,15 @@ static const char *parse_tok_text(dt_ctx_t *cx)
 	case TOK_EOF:
 		return "the end of the text";
 	case TOK_INT:
-		return arena_printf(&cx->tmp, "%lld", (long long)tok->value);
+		return pool_printf(&cx->tmp, "%lld", (long long)tok->value);
 	case TOK_STRING:
-		return arena_printf(&cx->tmp, "\"%.20s\"", tok->str);
+		return pool_printf(&cx->tmp, "\"%.20s\"", tok->str);
 	case TOK_IDENT:
-		return arena_printf(&cx->tmp, "'%.40s'", tok->str);
+		return pool_printf(&cx->tmp, "'%.40s'", tok->str);
 	case TOK_AGG:
-		return arena_printf(&cx->tmp, "@%.40s", tok->str);
+		return pool_printf(&cx->tmp, "@%.40s", tok->str);
 	default:
-		return arena_printf(&cx->tmp, "'%s'", lex_tok_text(tok->kind));
+		return pool_printf(&cx->tmp, "'%s'", lex_tok_text(tok->kind));
 	}
 }
 
@@ -64,7 +64,7 @@ void parse_unexpected(dt_ctx_t *cx, const char *wanted)
 void parse_expect(dt_ctx_t *cx, dt_tok_t kind, const char *where)
 {
 	if (!parse_accept(cx, kind))
-		parse_unexpected(cx, arena_printf(&cx->tmp, "'%s' %s", lex_tok_text(kind), where));
+		parse_unexpected(cx, pool_printf(&cx->tmp, "'%s' %s", lex_tok_text(kind), where));
 }
 
 void parse_enter(dt_ctx_t *cx)
@@ -613,7 +613,7 @@ static uint32_t parse_descs(dt_ctx_t *cx, dtrace_probedesc_t **descs)
 		}
 		if (n == room) {
 			room = room ? room * 2 : 1;
-			*descs = arena_grow(&cx->prog->arena, *descs, n, room, sizeof(**descs));
+			*descs = pool_grow(&cx->prog->pool, *descs, n, room, sizeof(**descs));
 		}
 		probe_parse(cx, text, &loc, &(*descs)[n++]);
 	} while (lex_peek_char(cx) == ',');

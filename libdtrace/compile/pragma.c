@@ -94,7 +94,7 @@ static void pragma_line_number(dt_ctx_t *cx, const char *number, char *text, con
 		dt_error(cx, loc, D_PRAGMA_MALFORM, "'%s' is no line number", number);
 	cx->lex.line = (uint32_t)line;
 	if (*file && *file != '<')
-		cx->lex.file = arena_strdup(&cx->comp->arena, file);
+		cx->lex.file = pool_strdup(&cx->comp->pool, file);
 }
 
 static void pragma_ignore(dt_ctx_t *cx, char *text, const dt_loc_t *loc)

@@ -38,7 +38,7 @@ static const char *probe_text(dt_ctx_t *cx, const dtrace_probedesc_t *desc)
 {
 	char buf[DTRACE_FULLNAMELEN];
 
-	return arena_strdup(&cx->tmp, dtrace_desc2str(desc, buf, sizeof(buf)));
+	return pool_strdup(&cx->tmp, dtrace_desc2str(desc, buf, sizeof(buf)));
 }
 
 /* Types of the arguments of what one description matches; their number, or -1 if they are not known. */

@@ -20,7 +20,7 @@ typedef struct dt_provider {
 
 static char *provider_probe_name(dt_ctx_t *cx, const char *text)
 {
-	char *name = arena_strdup(&cx->comp->arena, text), *out = name;
+	char *name = pool_strdup(&cx->comp->pool, text), *out = name;
 
 	for (const char *p = name; *p; p++) {
 		if (p[0] == '_' && p[1] == '_') {
@@ -37,7 +37,7 @@ static char *provider_probe_name(dt_ctx_t *cx, const char *text)
 static void provider_set_args(dt_ctx_t *cx, dt_declared_probe_t *p, const dt_decl_param_t *params, uint32_t n)
 {
 	p->nargs = n;
-	p->args = arena_alloc(&cx->comp->arena, (n + 1) * sizeof(*p->args));
+	p->args = pool_alloc(&cx->comp->pool, (n + 1) * sizeof(*p->args));
 	for (uint32_t i = 0; params; params = params->next)
 		p->args[i++] = params->type;
 }
@@ -45,7 +45,7 @@ static void provider_set_args(dt_ctx_t *cx, dt_declared_probe_t *p, const dt_dec
 /* probe name(types) [: (types after translation)] ; The latter are what args[] is. */
 static void provider_parse_probe(dt_ctx_t *cx, dt_provider_t *prov)
 {
-	dt_declared_probe_t *p = arena_alloc(&cx->comp->arena, sizeof(*p));
+	dt_declared_probe_t *p = pool_alloc(&cx->comp->pool, sizeof(*p));
 	dt_decl_t d;
 
 	parse_expect(cx, TOK_PROBE, "in a provider");
@@ -67,14 +67,14 @@ static void provider_parse_probe(dt_ctx_t *cx, dt_provider_t *prov)
 
 void provider_parse(dt_ctx_t *cx)
 {
-	dt_provider_t *prov = arena_alloc(&cx->comp->arena, sizeof(*prov));
+	dt_provider_t *prov = pool_alloc(&cx->comp->pool, sizeof(*prov));
 
 	parse_advance(cx);
 	if (cx->tok.kind != TOK_IDENT)
 		parse_unexpected(cx, "name of a provider");
 	if (scope_lookup(&cx->comp->providers, cx->tok.str))
 		dt_error(cx, &cx->tok.loc, D_PROV_REDECL, "provider %s is declared already", cx->tok.str);
-	prov->name = scope_insert(&cx->comp->providers, &cx->comp->arena, cx->tok.str, prov);
+	prov->name = scope_insert(&cx->comp->providers, &cx->comp->pool, cx->tok.str, prov);
 	parse_advance(cx);
 	parse_expect(cx, TOK_LBRACE, "before the probes");
 	while (!parse_accept(cx, TOK_RBRACE))

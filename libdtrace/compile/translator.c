@@ -15,13 +15,13 @@ static struct dt_xlmember *translator_find(const dt_translator_t *x, const char 
 
 static void translator_parse_member(dt_ctx_t *cx, dt_translator_t *x)
 {
-	struct dt_xlmember *m = arena_alloc(&cx->comp->arena, sizeof(*m));
+	struct dt_xlmember *m = pool_alloc(&cx->comp->pool, sizeof(*m));
 	dt_loc_t loc = cx->tok.loc;
 	dt_member_t member;
 
 	if (cx->tok.kind != TOK_IDENT)
 		parse_unexpected(cx, "name of a member");
-	m->name = arena_strdup(&cx->comp->arena, cx->tok.str);
+	m->name = pool_strdup(&cx->comp->pool, cx->tok.str);
 	parse_advance(cx);
 	if (!type_member(x->out, m->name, &member))
 		dt_error(cx, &loc, D_XLATE_MEMB, "%s has no member %s", check_type_text(cx, x->out), m->name);
@@ -45,7 +45,7 @@ static dt_translator_t *translator_lookup(dt_ctx_t *cx, const dt_type_t *out, co
 /* out < in name > */
 static dt_translator_t *translator_parse_head(dt_ctx_t *cx)
 {
-	dt_translator_t *x = arena_alloc(&cx->comp->arena, sizeof(*x));
+	dt_translator_t *x = pool_alloc(&cx->comp->pool, sizeof(*x));
 	dt_loc_t loc = cx->tok.loc;
 	dt_decl_t d;
 
@@ -69,10 +69,10 @@ static dt_translator_t *translator_parse_head(dt_ctx_t *cx)
 void translator_parse(dt_ctx_t *cx)
 {
 	uint32_t mark = cx->comp->globals.n;
-	dt_arena_t *ast = cx->ast;
+	dt_pool_t *ast = cx->ast;
 	dt_translator_t *x;
 
-	cx->ast = &cx->comp->arena;
+	cx->ast = &cx->comp->pool;
 	parse_advance(cx);
 	x = translator_parse_head(cx);
 	parse_expect(cx, TOK_LBRACE, "before the members");
@@ -100,7 +100,7 @@ dt_node_t *translator_member(dt_ctx_t *cx, dt_node_t *member, dt_node_t *xl)
 	if (!m)
 		dt_error(cx, &member->loc, D_XLATE_MEMB, "the translator from %s to %s does not give member %s",
 			 check_type_text(cx, x->in), check_type_text(cx, x->out), member->str);
-	id = arena_alloc(cx->ast, sizeof(*id));
+	id = pool_alloc(cx->ast, sizeof(*id));
 	*id = (dt_ident_t){ .kind = IDENT_INLINE, .name = m->name, .type = m->body->type, .body = m->body,
 			    .params = &x->param, .nparams = 1 };
 	member->kind = NODE_INLINE;

@@ -63,11 +63,11 @@ static const struct {
 	{ "caddr_t", &type_char_ptr }, { "bool", &type_bool }, { "boolean_t", &type_int },
 };
 
-void type_declare_builtin(dt_scope_t *scope, dt_arena_t *arena)
+void type_declare_builtin(dt_scope_t *scope, dt_pool_t *pool)
 {
 	for (size_t i = 0; i < sizeof(type_builtins) / sizeof(type_builtins[0]); i++) {
 		const dt_type_t *base = type_builtins[i].base;
-		dt_type_t *t = arena_alloc(arena, sizeof(*t));
+		dt_type_t *t = pool_alloc(pool, sizeof(*t));
 
 		*t = *base;
 		if (base->kind <= TYPE_TYPEDEF) {
@@ -75,22 +75,22 @@ void type_declare_builtin(dt_scope_t *scope, dt_arena_t *arena)
 			t->base = base;
 		}
 		t->name = type_builtins[i].name;
-		scope_insert(scope, arena, t->name, t);
+		scope_insert(scope, pool, t->name, t);
 	}
 }
 
-const dt_type_t *type_pointer(dt_arena_t *arena, const dt_type_t *target)
+const dt_type_t *type_pointer(dt_pool_t *pool, const dt_type_t *target)
 {
-	dt_type_t *t = arena_alloc(arena, sizeof(*t));
+	dt_type_t *t = pool_alloc(pool, sizeof(*t));
 
 	*t = type_void_ptr;
 	t->base = target;
 	return t;
 }
 
-const dt_type_t *type_array(dt_arena_t *arena, const dt_type_t *element, uint32_t nelems)
+const dt_type_t *type_array(dt_pool_t *pool, const dt_type_t *element, uint32_t nelems)
 {
-	dt_type_t *t = arena_alloc(arena, sizeof(*t));
+	dt_type_t *t = pool_alloc(pool, sizeof(*t));
 
 	t->kind = TYPE_ARRAY;
 	t->base = element;
@@ -101,9 +101,9 @@ const dt_type_t *type_array(dt_arena_t *arena, const dt_type_t *element, uint32_
 	return t;
 }
 
-const dt_type_t *type_function(dt_arena_t *arena, const dt_type_t *result, dt_param_t *params, bool varargs)
+const dt_type_t *type_function(dt_pool_t *pool, const dt_type_t *result, dt_param_t *params, bool varargs)
 {
-	dt_type_t *t = arena_alloc(arena, sizeof(*t));
+	dt_type_t *t = pool_alloc(pool, sizeof(*t));
 
 	t->kind = TYPE_FUNCTION;
 	t->base = result;
@@ -114,13 +114,13 @@ const dt_type_t *type_function(dt_arena_t *arena, const dt_type_t *result, dt_pa
 	return t;
 }
 
-const dt_type_t *type_unknown(dt_arena_t *arena, const char *text)
+const dt_type_t *type_unknown(dt_pool_t *pool, const char *text)
 {
-	dt_type_t *t = arena_alloc(arena, sizeof(*t));
+	dt_type_t *t = pool_alloc(pool, sizeof(*t));
 
 	*t = type_long;
 	t->kind = TYPE_UNKNOWN;
-	t->name = arena_strdup(arena, text);
+	t->name = pool_strdup(pool, text);
 	return t;
 }
 

@@ -55,13 +55,13 @@ extern const dt_type_t type_void, type_char, type_schar, type_uchar, type_short,
 	type_string, type_stack, type_symaddr, type_usymaddr, type_void_ptr;
 
 /* type_declare_builtin - enter the typedefs that every D program knows. */
-void type_declare_builtin(dt_scope_t *scope, dt_arena_t *arena);
+void type_declare_builtin(dt_scope_t *scope, dt_pool_t *pool);
 /* type_pointer, type_array, type_function - make a type of others. */
-const dt_type_t *type_pointer(dt_arena_t *arena, const dt_type_t *target);
-const dt_type_t *type_array(dt_arena_t *arena, const dt_type_t *element, uint32_t nelems);
-const dt_type_t *type_function(dt_arena_t *arena, const dt_type_t *result, dt_param_t *params, bool varargs);
+const dt_type_t *type_pointer(dt_pool_t *pool, const dt_type_t *target);
+const dt_type_t *type_array(dt_pool_t *pool, const dt_type_t *element, uint32_t nelems);
+const dt_type_t *type_function(dt_pool_t *pool, const dt_type_t *result, dt_param_t *params, bool varargs);
 /* type_unknown - a type of which only the text is known. */
-const dt_type_t *type_unknown(dt_arena_t *arena, const char *text);
+const dt_type_t *type_unknown(dt_pool_t *pool, const char *text);
 /* type_resolve - the type behind typedefs. */
 const dt_type_t *type_resolve(const dt_type_t *t);
 
