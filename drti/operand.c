@@ -167,12 +167,29 @@ static bool constant_short(struct insn *in, dof_argloc_t *loc)
 	return true;
 }
 
+/* The rest of movq %xmm,%rcx: a floating argument of a rewritten call. */
+static bool in_xmm(struct insn *in, dof_argloc_t *loc)
+{
+	uint8_t rex, escape, opcode, modrm;
+
+	if (in->bits != 64 || !insn_byte(in, &rex) || !insn_byte(in, &escape) || !insn_byte(in, &opcode) ||
+	    !insn_byte(in, &modrm))
+		return false;
+	if ((rex & ~REX_R) != (0x40 | REX_W) || escape != 0x0f || opcode != 0x7e || (modrm & 0xc7) != 0xc1)
+		return false;
+	loc->al_kind = DOF_LOC_XMM;
+	loc->al_base = ((modrm >> 3) & 7) | (rex & REX_R ? 8 : 0);
+	return true;
+}
+
 static bool insn_operand(struct insn *in, dof_argloc_t *loc)
 {
 	uint8_t opcode, modrm;
 
 	if (!insn_prefixes(in, &opcode))
 		return false;
+	if (opcode == 0x66)
+		return in_xmm(in, loc);
 	if ((opcode & 0xf8) == 0xb8)
 		return constant_short(in, loc);
 	if (opcode == 0x0f && (!insn_byte(in, &opcode) || opcode != 0xaf))
@@ -239,11 +256,24 @@ static uint8_t encode_type(const dof_argloc_t *loc)
 	return type;
 }
 
+static size_t encode_xmm(const dof_argloc_t *loc, uint8_t *out)
+{
+	*out++ = encode_type(loc);
+	*out++ = 0x66;
+	*out++ = 0x40 | REX_W | (loc->al_base & 8 ? REX_R : 0);
+	*out++ = 0x0f;
+	*out++ = 0x7e;
+	*out++ = 0xc0 | (loc->al_base & 7) << 3 | DOF_REG_CX;
+	return 6;
+}
+
 size_t operand_encode(const dof_argloc_t *loc, int bits, uint8_t *out)
 {
 	bool in_memory = loc->al_kind == DOF_LOC_MEM;
 	uint8_t *p = out;
 
+	if (loc->al_kind == DOF_LOC_XMM && loc->al_base < 16 && bits == 64)
+		return encode_xmm(loc, out);
 	if (loc->al_kind != DOF_LOC_REG && !(in_memory && loc->al_index == DOF_REG_NONE))
 		return 0;
 	if (loc->al_base > DOF_REG_R15)

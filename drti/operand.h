@@ -23,7 +23,7 @@ size_t operand_decode(const uint8_t *in, size_t len, uint64_t addr, int bits, do
 
 /*
  * Write one argument: a register, or memory with a base register other than DOF_REG_IP and no index.
- *	loc		where the argument is: DOF_LOC_REG or DOF_LOC_MEM
+ *	loc		where the argument is: DOF_LOC_REG, DOF_LOC_MEM, or in 64-bit objects DOF_LOC_XMM
  *	bits		32 or 64
  *	out		room for OPERAND_MAXLEN bytes
  * Returns the bytes written, 0 if loc is none of these.

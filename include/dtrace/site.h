@@ -45,6 +45,7 @@ struct dtrace_site_record {
  *	8d /r (rip)		lea memory,%rcx: a constant; what linkers make of a load from the GOT
  *	c7 /0 id, b8+ id, b8+ iq	mov $constant,%rcx
  *	0f af /r		imul %reg|memory,%ecx: 32-bit; linkers would turn a mov from the GOT into a lea
+ *	66 REX.W 0f 7e /r	movq %xmm,%rcx: of rewritten calls
  *	69 /r id, 6b /r ib	imul $constant,%ecx
  *
  * A 32-bit register that holds 8 bytes is the lower half of a pair in GCC's order: ax dx cx bx si di bp. drti/operand.h
