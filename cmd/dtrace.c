@@ -146,7 +146,7 @@ static void on_pipe(int sig)
 
 int main(int argc, char *argv[])
 {
-	struct cmd cmd = { .mode = MODE_EXEC };
+	static struct cmd cmd = { .mode = MODE_EXEC };
 	int status;
 
 	signal(SIGPIPE, on_pipe);

@@ -307,6 +307,26 @@ static void program_compile(struct trace *t, const struct cmd *cmd, struct cmd_p
 		fclose(fp);
 }
 
+/* From enabling to the last aggregation. */
+static void session_run(struct trace *t, struct cmd *cmd)
+{
+	output_open(t, cmd);
+	t->quiet = option_on(t->dtp, "quiet");
+	t->flow = option_on(t->dtp, "flowindent");
+	signals_set();
+	for (int i = 0; i < cmd->nprograms; i++)
+		program_enable(t, &cmd->programs[i]);
+	if (dtrace_go(t->dtp) != 0)
+		dfatal(t->dtp, "could not enable tracing");
+	procs_continue(t);
+	trace_loop(t);
+	fputc('\n', t->out);
+	if (dtrace_aggregate_print(t->dtp, t->fp, NULL) != 0 && dtrace_errno(t->dtp) != EINTR)
+		dfatal(t->dtp, "failed to print aggregations");
+	if (fclose(t->out) != 0 && errno != EPIPE)
+		fatal("cannot write: %s", strerror(errno));
+}
+
 int trace_run(dtrace_hdl_t *dtp, struct cmd *cmd)
 {
 	struct trace t = { .dtp = dtp };
@@ -315,28 +335,13 @@ int trace_run(dtrace_hdl_t *dtp, struct cmd *cmd)
 	procs_start(&t, cmd);
 	for (int i = 0; i < cmd->nprograms; i++) {
 		program_compile(&t, cmd, &cmd->programs[i]);
-		if (cmd->verbose)
+		if (cmd->verbose && cmd->mode != MODE_LIST)
 			list_stability(dtp, &cmd->programs[i]);
 	}
-	if (cmd->mode == MODE_COMPILE)
-		return CMD_OK;
 	if (cmd->mode == MODE_LIST)
-		return list_probes(dtp, cmd);
-	output_open(&t, cmd);
-	t.quiet = option_on(dtp, "quiet");
-	t.flow = option_on(dtp, "flowindent");
-	signals_set();
-	for (int i = 0; i < cmd->nprograms; i++)
-		program_enable(&t, &cmd->programs[i]);
-	if (dtrace_go(dtp) != 0)
-		dfatal(dtp, "could not enable tracing");
-	procs_continue(&t);
-	trace_loop(&t);
-	fputc('\n', t.out);
-	if (dtrace_aggregate_print(dtp, t.fp, NULL) != 0 && dtrace_errno(dtp) != EINTR)
-		dfatal(dtp, "failed to print aggregations");
-	if (fclose(t.out) != 0 && errno != EPIPE)
-		fatal("cannot write: %s", strerror(errno));
+		t.status = list_probes(dtp, cmd);
+	else if (cmd->mode == MODE_EXEC)
+		session_run(&t, cmd);
 	free(t.procs);
 	return t.status;
 }

@@ -137,8 +137,11 @@ int dtrace_probe_info(dtrace_hdl_t *dtp, const dtrace_probedesc_t *desc, dtrace_
 	memcpy(prov.dtvd_name, desc->dtpd_provider, sizeof(prov.dtvd_name));
 	if (dt_ioctl(dtp, DTRACEIOC_PROVIDER, &prov) == -1)
 		return dtp->fd == -1 ? -1 : dt_set_errno(dtp, errno == ESRCH ? EDT_NOPROBE : errno);
-	info->dtp_attr = attr_least(attr_least(attr->dtpa_provider, attr->dtpa_mod),
-				    attr_least(attr->dtpa_func, attr->dtpa_name));
+	info->dtp_attr = attr_least(attr->dtpa_provider, attr->dtpa_name);
+	if (desc->dtpd_mod[0] != '\0')
+		info->dtp_attr = attr_least(info->dtp_attr, attr->dtpa_mod);
+	if (desc->dtpd_func[0] != '\0')
+		info->dtp_attr = attr_least(info->dtp_attr, attr->dtpa_func);
 	info->dtp_arga = attr->dtpa_args;
 	n = probe_args(dtp, desc->dtpd_id, info->dtp_argv, DTRACE_USDT_MAXARGS);
 	if (n == -1)

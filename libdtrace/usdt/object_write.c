@@ -65,17 +65,25 @@ uint32_t object_add_section(struct object *object, const char *name, const GElf_
 	return object->nsections++;
 }
 
-/* One section of the output, which libelf places. */
-static bool section_write(Elf *out, struct object_section *section)
+/* A section need not lie aligned in an object's file: this much is for those who map it. */
+#define FILE_ALIGN	16
+
+/* One section of the output, at *at in the file or behind; leaves *at behind it. */
+static bool section_write(Elf *out, struct object_section *section, uint64_t *at)
 {
 	Elf_Scn *scn = elf_newscn(out);
 	Elf_Data *data = scn ? elf_newdata(scn) : NULL;
 
+	if (section->header.sh_addralign > 1)
+		*at = (*at + FILE_ALIGN - 1) & ~(uint64_t)(FILE_ALIGN - 1);
+	section->header.sh_offset = *at;
+	if (section->data)
+		*at += section->header.sh_size;
 	if (!data || !gelf_update_shdr(scn, &section->header))
 		return false;
 	data->d_type = ELF_T_BYTE;
 	data->d_version = EV_CURRENT;
-	data->d_align = section->header.sh_addralign ? section->header.sh_addralign : 1;
+	data->d_align = 1;
 	data->d_size = section->header.sh_size;
 	data->d_buf = section->data;
 	return true;
@@ -96,7 +104,7 @@ static bool names_write(struct object *object, Elf *out, GElf_Ehdr *header)
 	return gelf_update_shdr(scn, &zero);
 }
 
-static bool header_write(struct object *object, Elf *out)
+static bool header_write(struct object *object, Elf *out, uint64_t sections_at)
 {
 	GElf_Ehdr header;
 
@@ -107,6 +115,7 @@ static bool header_write(struct object *object, Elf *out)
 	header.e_machine = object->header.e_machine;
 	header.e_version = object->header.e_version;
 	header.e_flags = object->header.e_flags;
+	header.e_shoff = (sections_at + 7) & ~7ULL;
 	return names_write(object, out, &header) && gelf_update_ehdr(out, &header);
 }
 
@@ -114,11 +123,14 @@ int object_write(struct object *object, int fd, const char *path)
 {
 	Elf *out = elf_begin(fd, ELF_C_WRITE, NULL);
 	bool good = out && gelf_newehdr(out, object->model == 64 ? ELFCLASS64 : ELFCLASS32);
+	uint64_t at = object->model == 64 ? sizeof(Elf64_Ehdr) : sizeof(Elf32_Ehdr);
 	uint32_t i;
 
+	if (good)
+		elf_flagelf(out, ELF_C_SET, ELF_F_LAYOUT);
 	for (i = 1; good && i < object->nsections; i++)
-		good = section_write(out, &object->sections[i]);
-	good = good && header_write(object, out) && elf_update(out, ELF_C_WRITE) >= 0;
+		good = section_write(out, &object->sections[i], &at);
+	good = good && header_write(object, out, at) && elf_update(out, ELF_C_WRITE) >= 0;
 	if (!good)
 		diag_error(object->diag, "cannot write %s: %s", path, elf_errmsg(-1));
 	elf_end(out);
