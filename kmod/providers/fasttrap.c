@@ -71,7 +71,7 @@ void fasttrap_wait(void)
 	tracepoints_wait();
 }
 
-/* [engine lock] Its groups have been taken from it before. */
+/* [engine lock] It has no groups any more. */
 static void fasttrap_destroy(void *arg, dtrace_probe_t *engine_probe, void *parg)
 {
 	struct fasttrap_probe *probe = parg;
@@ -101,7 +101,7 @@ static int register_locked(const struct fasttrap_target *target, const char *mod
 		return -ENOMEM;
 	registration = registration_create(process, target, mod, dof, errmsg, len);
 	if (IS_ERR(registration)) {
-		process_put_unused(process);
+		events_soon();
 		return PTR_ERR(registration);
 	}
 	registration_match(registration);
@@ -164,7 +164,6 @@ void fasttrap_recheck(struct task_struct *task, const struct mm_struct *mm)
 		events_left(task->tgid, now);
 }
 
-/* A process that has dropped its last registration is forgotten. */
 static int remove_locked(struct mm_struct *mm, int gen)
 {
 	struct fasttrap_process *process = process_find(mm);
@@ -172,8 +171,8 @@ static int remove_locked(struct mm_struct *mm, int gen)
 
 	if (!registration)
 		return -ENOENT;
-	registration_destroy(registration);
-	process_put_unused(process);
+	registration_remove(registration);
+	events_soon();
 	return 0;
 }
 

@@ -128,6 +128,11 @@ static void fork_note(struct fasttrap_process *source, struct task_struct *child
 	WRITE_ONCE(nforks, nforks + 1);
 }
 
+void events_soon(void)
+{
+	queue_delayed_work(fasttrap_wq, &event_work, FORK_DELAY);
+}
+
 /* Half of the room is taken: do not wait for execs. */
 static void fork_hurry(void)
 {
@@ -136,7 +141,7 @@ static void fork_hurry(void)
 	if (soon)
 		mod_delayed_work(fasttrap_wq, &event_work, 0);
 	else
-		queue_delayed_work(fasttrap_wq, &event_work, FORK_DELAY);
+		events_soon();
 }
 
 static bool event_nothing(void)

@@ -75,6 +75,7 @@ struct fasttrap_probe {
 	struct fasttrap_dof *dof;	/* holds desc */
 	const struct dtrace_helper_probe *desc;
 	struct list_head groups;	/* tracepoint lock */
+	struct list_head doomed;	/* registry; empty unless it waits to be buried */
 	bool enabled;			/* tracepoint lock */
 };
 
@@ -179,8 +180,6 @@ bool registry_mine(void);
 struct fasttrap_process *process_find(struct mm_struct *mm);
 /* process_get - likewise; made if it is new. NULL: no memory. */
 struct fasttrap_process *process_get(const struct fasttrap_target *target);
-/* process_put_unused - destroy it if nothing is registered. */
-void process_put_unused(struct fasttrap_process *process);
 /* process_inheriting - is process being adopted by this thread right now? Then breakpoints may be there already. */
 bool process_inheriting(const struct fasttrap_process *process);
 /* process_destroy_all - at the end. */
@@ -210,19 +209,19 @@ struct fasttrap_registration *registration_copy(struct fasttrap_process *process
 						const struct fasttrap_registration *source);
 /* registration_match - let the probes be found by enablings that wait for such. */
 void registration_match(struct fasttrap_registration *registration);
-/* registration_destroy - undo create. */
-void registration_destroy(struct fasttrap_registration *registration);
-/*
- * registrations_destroy - all of many processes (linked by dying) at once, with their providers: there is as much to wait
- * for as for one.
- */
-void registrations_destroy(struct list_head *processes);
+/* registration_remove - its probes fire no more. It, and they, go with the next registrations_bury. */
+void registration_remove(struct fasttrap_registration *registration);
+/* registrations_bury - free what was removed, all at once, with providers that have no probes left. */
+void registrations_bury(void);
 
 /* ---- fasttrap_tracepoint.c ---- */
 
 int tracepoints_init(void);
 void tracepoints_exit(void);
-/* tracepoints_kick - have the patcher carry out what was noted. tracepoints_wait - and wait for it: with no lock held. */
+/*
+ * tracepoints_kick - have the patcher carry out what was noted. tracepoints_wait - and wait until breakpoints and semaphores
+ * are so in all programs: with no lock held.
+ */
 void tracepoints_kick(void);
 void tracepoints_wait(void);
 void tracepoints_lock(void);
@@ -264,6 +263,8 @@ void events_left(pid_t pid, const struct mm_struct *mm);
 struct fasttrap_fork *events_fork(const struct mm_struct *mm);
 /* events_fork_of - a fork that waits and whose source is that process, or NULL. Registry. */
 struct fasttrap_fork *events_fork_of(const struct fasttrap_process *source);
+/* events_soon - have the worker run soon: there is something to bury. */
+void events_soon(void);
 /* events_flush - have the worker do all that waits now. The registry must not be held. */
 void events_flush(void);
 /* events_lost - have forks been missed for want of room since the module was loaded? */

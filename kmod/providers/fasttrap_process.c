@@ -190,6 +190,14 @@ static void process_doom(struct fasttrap_process *process, struct list_head *doo
 	list_add_tail(&process->dying, doomed);
 }
 
+static void process_remove_registrations(struct fasttrap_process *process)
+{
+	struct fasttrap_registration *r, *next;
+
+	list_for_each_entry_safe(r, next, &process->registrations, all)
+		registration_remove(r);
+}
+
 static void process_destroy(struct fasttrap_process *process)
 {
 	list_del(&process->all);
@@ -198,23 +206,16 @@ static void process_destroy(struct fasttrap_process *process)
 	atomic64_inc(&fasttrap_counts.buried);
 }
 
+/* There is as much to wait for as for one. */
 static void processes_destroy(struct list_head *doomed)
 {
 	struct fasttrap_process *process, *next;
 
-	registrations_destroy(doomed);
+	list_for_each_entry(process, doomed, dying)
+		process_remove_registrations(process);
+	registrations_bury();
 	list_for_each_entry_safe(process, next, doomed, dying)
 		process_destroy(process);
-}
-
-void process_put_unused(struct fasttrap_process *process)
-{
-	LIST_HEAD(doomed);
-
-	if (process->nregistrations)
-		return;
-	process_doom(process, &doomed);
-	processes_destroy(&doomed);
 }
 
 void process_destroy_all(void)
@@ -240,18 +241,20 @@ static bool adopt_one(void)
 	return fork;
 }
 
-/* All that are dead by now, at once. */
-static bool bury_some(void)
+/* All that are dead, or have dropped their last registration, at once. */
+static void bury(void)
 {
 	struct fasttrap_process *process;
 	LIST_HEAD(doomed);
 
+	registry_lock();
 	while ((process = events_next_dead()))
 		process_doom(process, &doomed);
-	if (list_empty(&doomed))
-		return false;
+	list_for_each_entry(process, &processes, all)
+		if (!process->nregistrations && list_empty(&process->dying))
+			process_doom(process, &doomed);
 	processes_destroy(&doomed);
-	return true;
+	registry_unlock();
 }
 
 void process_catch_up(void)
@@ -259,11 +262,13 @@ void process_catch_up(void)
 	bool more;
 
 	do {
-		registry_lock();	/* others may wait for it: not for all at a time */
-		more = adopt_one() || bury_some();
+		registry_lock();	/* one at a time: others may wait for it */
+		more = adopt_one();
 		registry_unlock();
 		cond_resched();
 	} while (more);
+	bury();
+	tracepoints_kick();
 }
 
 /* ---- /proc/dtrace/processes ---- */

@@ -323,8 +323,10 @@ static int registration_group(struct fasttrap_registration *r)
 	struct fasttrap_group *group;
 
 	r->groups = kvcalloc(max(r->ngroups, 1U), sizeof(*r->groups), GFP_KERNEL_ACCOUNT);
-	if (!r->groups)
+	if (!r->groups) {
+		r->ngroups = 0;
 		return -ENOMEM;
+	}
 	group = r->groups;
 	for_each_helper_probe(r->dof->dof, prov, probe) {
 		group = probe_group(r, group, prov, probe, site);
@@ -412,6 +414,7 @@ static struct fasttrap_probe *probe_create(struct fasttrap_provider *provider, c
 	probe->dof = fasttrap_dof_get(group->registration->dof);
 	probe->desc = group->desc;
 	INIT_LIST_HEAD(&probe->groups);
+	INIT_LIST_HEAD(&probe->doomed);
 	error = dtrace_probe_create(provider->provider, group_module(group), group->sites->desc->func,
 				    group->desc->name, probe, &probe->probe);
 	if (error) {
@@ -423,12 +426,18 @@ static struct fasttrap_probe *probe_create(struct fasttrap_provider *provider, c
 	return probe;
 }
 
+/* One that is doomed, but not buried yet, lives on. */
 static struct fasttrap_probe *probe_get(struct fasttrap_provider *provider, const struct fasttrap_group *group)
 {
-	dtrace_probe_t *probe = dtrace_probe_lookup(provider->provider, group_module(group),
+	dtrace_probe_t *found = dtrace_probe_lookup(provider->provider, group_module(group),
 						    group->sites->desc->func, group->desc->name);
+	struct fasttrap_probe *probe;
 
-	return probe ? dtrace_probe_arg(probe) : probe_create(provider, group);
+	if (!found)
+		return probe_create(provider, group);
+	probe = dtrace_probe_arg(found);
+	list_del_init(&probe->doomed);
+	return probe;
 }
 
 static bool group_has(const struct fasttrap_group *group, uint64_t addr)
@@ -521,71 +530,78 @@ static void process_drop_unused_providers(struct fasttrap_process *process)
 			provider_destroy(provider);
 }
 
+/* ---- what is gone: waiting for firings to end takes long, so it is done for many at once, in a worker ---- */
+
+#define DOOMED_SITES_MAX	65536	/* more are not left to the worker */
+
+static LIST_HEAD(doomed_registrations);	/* registry, as all here */
+static LIST_HEAD(doomed_probes);	/* no sites left; may be used again until they are buried */
+static unsigned int doomed_sites;
+
+/* Take the groups from their probes. Those that were never published come last. */
+static void registration_unlink(struct fasttrap_registration *r)
+{
+	unsigned int i;
+
+	for (i = 0; i < r->ngroups && r->groups[i].probe; i++)
+		if (group_unlink(&r->groups[i]))
+			list_add_tail(&r->groups[i].probe->doomed, &doomed_probes);
+}
+
+static void registration_doom(struct fasttrap_registration *r)
+{
+	registration_unlink(r);
+	list_add_tail(&r->all, &doomed_registrations);
+	doomed_sites += r->nsites + 1;
+}
+
 #define GRAVE_MANY	4096	/* probes for one wait, */
 #define GRAVE_FEW	16	/* or so many when there is no memory for a list of many */
 
-/* Probes to be destroyed together. */
-struct probe_grave {
-	dtrace_probe_t **probes, *few[GRAVE_FEW];
-	unsigned int n, room;
-};
-
-static void grave_open(struct probe_grave *grave)
+/* The first of the doomed; how many. */
+static unsigned int doomed_probes_take(dtrace_probe_t **probes, unsigned int room)
 {
-	grave->n = 0;
-	grave->room = GRAVE_MANY;
-	grave->probes = kvmalloc_array(GRAVE_MANY, sizeof(grave->probes[0]), GFP_KERNEL);
-	if (!grave->probes) {
-		grave->probes = grave->few;
-		grave->room = GRAVE_FEW;
+	struct fasttrap_probe *probe, *next;
+	unsigned int n = 0;
+
+	list_for_each_entry_safe(probe, next, &doomed_probes, doomed) {
+		if (n == room)
+			break;
+		list_del_init(&probe->doomed);
+		probe->provider->nprobes--;
+		probes[n++] = probe->probe;
 	}
+	return n;
 }
 
-static void grave_fill(struct probe_grave *grave)
+static void doomed_probes_bury(void)
 {
-	if (grave->n)
-		dtrace_probe_destroy(grave->probes, grave->n);
-	grave->n = 0;
+	dtrace_probe_t *few[GRAVE_FEW];
+	dtrace_probe_t **many = kvmalloc_array(GRAVE_MANY, sizeof(*many), GFP_KERNEL);
+	unsigned int n;
+
+	while ((n = many ? doomed_probes_take(many, GRAVE_MANY) : doomed_probes_take(few, GRAVE_FEW)))
+		dtrace_probe_destroy(many ?: few, n);
+	kvfree(many);
 }
 
-static void grave_add_probe(struct probe_grave *grave, struct fasttrap_probe *probe)
+void registrations_bury(void)
 {
-	probe->provider->nprobes--;
-	grave->probes[grave->n++] = probe->probe;
-	if (grave->n == grave->room)
-		grave_fill(grave);
-}
+	struct fasttrap_registration *r, *next;
 
-static void grave_close(struct probe_grave *grave)
-{
-	grave_fill(grave);
-	if (grave->probes != grave->few)
-		kvfree(grave->probes);
+	if (list_empty(&doomed_registrations))
+		return;
+	doomed_probes_bury();
 	synchronize_rcu();	/* hits may still be looking at the sites */
-}
-
-/* Take the groups from their probes. Those that were never published come last. */
-static void registration_unlink(struct fasttrap_registration *r, struct probe_grave *grave)
-{
-	struct fasttrap_probe *probe;
-	unsigned int i;
-
-	for (i = 0; i < r->ngroups && r->groups[i].probe; i++) {
-		probe = r->groups[i].probe;
-		if (group_unlink(&r->groups[i]))
-			grave_add_probe(grave, probe);
+	list_for_each_entry_safe(r, next, &doomed_registrations, all) {
+		process_drop_unused_providers(r->process);
+		registration_free(r);
 	}
+	INIT_LIST_HEAD(&doomed_registrations);
+	doomed_sites = 0;
 }
 
-static void registration_unpublish(struct fasttrap_registration *r)
-{
-	struct probe_grave grave;
-
-	grave_open(&grave);
-	registration_unlink(r, &grave);
-	grave_close(&grave);
-	process_drop_unused_providers(r->process);
-}
+/* ---- registrations ---- */
 
 static int registration_publish(struct fasttrap_registration *r, char *errmsg, size_t len)
 {
@@ -594,10 +610,8 @@ static int registration_publish(struct fasttrap_registration *r, char *errmsg, s
 
 	for (i = 0; i < r->ngroups; i++) {
 		error = group_publish(&r->groups[i], errmsg, len);
-		if (error) {
-			registration_unpublish(r);
+		if (error)
 			return error;
-		}
 		cond_resched();
 	}
 	return 0;
@@ -651,7 +665,7 @@ struct fasttrap_registration *registration_create(struct fasttrap_process *proce
 		return ERR_PTR(-ENOMEM);
 	error = registration_fill(r, target, mod, errmsg, len);
 	if (error) {
-		registration_free(r);
+		registration_doom(r);
 		return ERR_PTR(error);
 	}
 	r->gen = process->next_gen;
@@ -691,7 +705,7 @@ struct fasttrap_registration *registration_copy(struct fasttrap_process *process
 	error = registration_group(r);
 	error = error ?: registration_publish(r, errmsg, sizeof(errmsg));
 	if (error) {
-		registration_free(r);
+		registration_doom(r);
 		return ERR_PTR(error);
 	}
 	r->gen = source->gen;
@@ -714,47 +728,14 @@ void registration_match(struct fasttrap_registration *r)
 	}
 }
 
-void registration_destroy(struct fasttrap_registration *r)
+void registration_remove(struct fasttrap_registration *r)
 {
 	struct fasttrap_process *process = r->process;
 
 	list_del(&r->all);
 	process->nregistrations--;
 	process->nsites -= r->nsites;
-	registration_unpublish(r);
-	registration_free(r);
-}
-
-/* ---- the end of processes ---- */
-
-static void process_unlink(struct fasttrap_process *process, struct probe_grave *grave)
-{
-	struct fasttrap_registration *r;
-
-	list_for_each_entry(r, &process->registrations, all)
-		registration_unlink(r, grave);
-}
-
-static void process_free_registrations(struct fasttrap_process *process)
-{
-	struct fasttrap_registration *r, *next;
-
-	process_drop_unused_providers(process);
-	list_for_each_entry_safe(r, next, &process->registrations, all)
-		registration_free(r);
-}
-
-void registrations_destroy(struct list_head *processes)
-{
-	struct fasttrap_process *process;
-	struct probe_grave grave;
-
-	if (list_empty(processes))
-		return;
-	grave_open(&grave);
-	list_for_each_entry(process, processes, dying)
-		process_unlink(process, &grave);
-	grave_close(&grave);
-	list_for_each_entry(process, processes, dying)
-		process_free_registrations(process);
+	registration_doom(r);
+	if (doomed_sites > DOOMED_SITES_MAX)
+		registrations_bury();
 }

@@ -18,6 +18,7 @@
 #include <linux/sched/mm.h>
 #include <linux/slab.h>
 #include <linux/uaccess.h>
+#include <linux/wait.h>
 
 #include "fasttrap_impl.h"
 
@@ -29,6 +30,9 @@ static LIST_HEAD(tracepoints_dirty);
 static struct rhashtable members;
 
 static bool patcher_unregistered;	/* something was, since the last wait; the patcher's own */
+static u64 notes_made;			/* tracepoint lock: how often a tracepoint was made dirty */
+static u64 notes_done;			/* read without: up to which note all is done */
+static DECLARE_WAIT_QUEUE_HEAD(notes_wait);
 static void patcher_run(struct work_struct *work);
 static DECLARE_WORK(patcher, patcher_run);
 
@@ -197,6 +201,7 @@ static struct fasttrap_tracepoint *tracepoint_find(const struct inode *inode, lo
 
 static void tracepoint_dirty(struct fasttrap_tracepoint *tp)
 {
+	notes_made++;
 	if (list_empty(&tp->dirty))
 		list_add_tail(&tp->dirty, &tracepoints_dirty);
 }
@@ -546,19 +551,29 @@ static void patcher_finish(struct list_head *batch)
 	}
 }
 
+/* Nobody has to wait for the handlers but who frees memory. */
+static void patcher_announce(u64 note)
+{
+	WRITE_ONCE(notes_done, note);
+	wake_up_all(&notes_wait);
+}
+
 static void patcher_run(struct work_struct *work)
 {
 	LIST_HEAD(batch);
 	bool any;
+	u64 note;
 
 	for (;;) {
 		tracepoints_lock();
+		note = notes_made;
 		any = patcher_take(&batch);
 		tracepoints_unlock();
 		if (!any)
 			return;
 		patcher_remove(&batch);
 		patcher_patch(&batch);
+		patcher_announce(note);
 		patcher_finish(&batch);
 	}
 }
@@ -570,8 +585,15 @@ void tracepoints_kick(void)
 
 void tracepoints_wait(void)
 {
-	queue_work(fasttrap_wq, &patcher);
-	flush_work(&patcher);
+	u64 note;
+
+	tracepoints_lock();
+	note = notes_made;
+	tracepoints_unlock();
+	if (READ_ONCE(notes_done) >= note)
+		return;
+	tracepoints_kick();
+	wait_event(notes_wait, READ_ONCE(notes_done) >= note);
 }
 
 /* ---- /proc/dtrace/fasttrap ---- */
@@ -665,6 +687,7 @@ int tracepoints_init(void)
 
 void tracepoints_exit(void)
 {
+	tracepoints_kick();
 	flush_work(&patcher);
 	rhashtable_destroy(&members);
 }
