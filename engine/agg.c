@@ -16,6 +16,12 @@ struct agg_entry {
 
 #define AGG_HEADER	offsetof(struct agg_entry, rec)
 
+/* Bytes of an entry from its record on: header, keys, value. */
+static uint8_t *agg_bytes(struct agg_entry *e, uint32_t off)
+{
+	return (uint8_t *)e + AGG_HEADER + off;
+}
+
 /* ---- values ---- */
 
 /* Magnitude m of llquantize, from lo to lo * factor: number of buckets and their width. False: it cannot be divided so. */
@@ -213,12 +219,12 @@ void agg_buffer_fini(struct agg_buffer *b)
 	memset(b, 0, sizeof(*b));
 }
 
-static bool agg_same(const struct agg_entry *e, const struct agg *agg, const uint8_t *key, uint32_t hash)
+static bool agg_same(struct agg_entry *e, const struct agg *agg, const uint8_t *key, uint32_t hash)
 {
 	uint32_t head = sizeof(dtrace_aggrec_t);
 
 	return e->hash == hash && e->rec.dtar_id == agg->id &&
-	       memcmp((const uint8_t *)&e->rec + head, key + head, agg->value - head) == 0;
+	       memcmp(agg_bytes(e, head), key + head, agg->value - head) == 0;
 }
 
 static struct agg_entry *agg_at(uint8_t *mem, uint32_t off)
@@ -238,8 +244,8 @@ static struct agg_entry *agg_new(struct agg_buffer *b, const struct agg *agg, co
 		return NULL;
 	}
 	e = agg_at(mem, b->off);
-	memcpy(&e->rec, key, agg->value);
-	memset((uint8_t *)&e->rec + agg->value, 0, agg->size - agg->value);
+	memcpy(agg_bytes(e, 0), key, agg->value);
+	memset(agg_bytes(e, agg->value), 0, agg->size - agg->value);
 	e->rec.dtar_id = agg->id;
 	e->rec.dtar_size = agg->size;
 	e->hash = hash;
@@ -269,7 +275,7 @@ bool agg_add(struct agg_buffer *b, const struct agg *agg, const uint8_t *key, in
 	}
 	if (!e)
 		return false;
-	agg_update(agg, (uint64_t *)(void *)((uint8_t *)&e->rec + agg->value), value, weight, new);
+	agg_update(agg, (uint64_t *)(void *)agg_bytes(e, agg->value), value, weight, new);
 	return true;
 }
 
@@ -291,9 +297,9 @@ int agg_emit(struct agg_buffer *b, uint32_t used, int (*emit)(void *, const void
 
 	*n = 0;
 	while (!rc && off < used) {
-		const struct agg_entry *e = agg_at(mem, off);
+		struct agg_entry *e = agg_at(mem, off);
 
-		rc = emit(ctx, &e->rec, e->rec.dtar_size);
+		rc = emit(ctx, agg_bytes(e, 0), e->rec.dtar_size);
 		*n += e->rec.dtar_size;
 		off += AGG_HEADER + e->rec.dtar_size;
 	}

@@ -418,7 +418,7 @@ struct state_cpu {
 	uint64_t errors_reported;
 	uint64_t chill_start, chilled;
 	dtrace_status_t count;		/* this CPU's part of the 64-bit counts */
-} PORT_ALIGNED(64);
+};
 
 struct dtrace_state {
 	struct link link;
@@ -481,7 +481,7 @@ struct firing {
 	uint32_t fault;			/* DTRACEFLT_* */
 	uint64_t fault_addr;
 	uint32_t pc;
-} PORT_ALIGNED(64);
+};
 
 /* dif_run - value of a DIFO; check f->faulted. */
 uint64_t dif_run(struct firing *f, const struct difo *difo);

@@ -467,7 +467,8 @@ static bool helper_mem_valid(const struct helper_parse *h, const dof_argloc_t *l
 
 static bool helper_loc_valid(const struct helper_parse *h, const dof_argloc_t *l)
 {
-	if (l->al_flags & ~(DOF_LOCF_SIGNED | DOF_LOCF_FLOAT | DOF_LOCF_HIGHBYTE))
+	if (l->al_flags & ~(DOF_LOCF_SIGNED | DOF_LOCF_FLOAT | DOF_LOCF_HIGHBYTE | DOF_LOCF_TLS) ||
+	    (l->al_flags & DOF_LOCF_TLS && l->al_kind != DOF_LOC_MEM))
 		return false;
 	if (l->al_kind != DOF_LOC_NONE && !helper_size_valid(l->al_size))
 		return false;
@@ -482,6 +483,9 @@ static bool helper_loc_valid(const struct helper_parse *h, const dof_argloc_t *l
 		return helper_mem_valid(h, l);
 	case DOF_LOC_XMM:
 		return l->al_base < 16;
+	case DOF_LOC_PAIR:
+		return h->out->dof.model == DOF_MODEL_ILP32 && l->al_size == 8 && helper_reg_valid(h, l->al_base) &&
+		       helper_reg_valid(h, l->al_index);
 	default:
 		return false;
 	}

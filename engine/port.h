@@ -26,7 +26,7 @@
  *	port_cas(p, old, new)	compare and swap a 32- or 64-bit integer or a pointer, full barrier; true if it was swapped
  *	port_xadd(p, n)		add to a 32- or 64-bit integer, full barrier; the old value
  *	PORT_WARN_ON(x)		a broken invariant of ours: complain once, go on; value of x
- *	port_likely(x), port_unlikely(x), PORT_ALIGNED(n)
+ *	port_likely(x), port_unlikely(x)
  */
 
 /* ---- memory; may sleep ---- */

@@ -46,7 +46,6 @@ void port_spin_unlock(port_spin_t *s);
 #define PORT_WARN_ON(x)		port_user_warn((x) != 0, #x, __FILE__, __LINE__)
 #define port_likely(x)		__builtin_expect(!!(x), 1)
 #define port_unlikely(x)	__builtin_expect(!!(x), 0)
-#define PORT_ALIGNED(n)		__attribute__((aligned(n)))
 bool port_user_warn(bool broken, const char *what, const char *file, int line);
 
 /* ---- for those who run the engine ---- */

@@ -28,7 +28,8 @@ struct dynvar_bucket {
 struct dynvar_cpu {
 	struct dynvar_chunk *free;
 	uint32_t nfree;
-} PORT_ALIGNED(64);
+	uint8_t pad[48];		/* a cache line each */
+};
 
 struct dynvar {
 	struct dynvar_bucket *buckets;
