@@ -14,7 +14,6 @@
 extern const char __start_dtrace_sites[] __attribute__((weak, visibility("hidden")));
 extern const char __stop_dtrace_sites[] __attribute__((weak, visibility("hidden")));
 
-#define NOP_SIZE	5	/* of the instruction that is trapped */
 #define ARGS_MAX	12
 
 /* The DOF that drti would register. */
@@ -26,10 +25,12 @@ static struct fired_site {
 	uint16_t *sema;
 	const char *provider, *probe, *func;
 	const dof_argloc_t *locs;
-	int nargs;
+	int nargs, nop;		/* nop: bytes of the instruction that is trapped */
+	bool isenabled;
 } *sites;
 static size_t nsites;
 static unsigned long long last[ARGS_MAX];
+static bool enabled;
 int fire_silent;
 
 static void die(const char *why)
@@ -92,6 +93,7 @@ static void take_provider(const dof_provider_t *pv)
 			.func = site[i].st_func == DOF_STRIDX_NONE ? "" : strings + site[i].st_func,
 			.locs = locs + site[i].st_loc,
 			.nargs = site[i].st_nargs,
+			.isenabled = site[i].st_kind == DOF_SITE_ISENABLED,
 		};
 }
 
@@ -105,13 +107,23 @@ static void take_sites(void)
 			take_provider(section(i));
 }
 
-static void trap(const struct fired_site *s)
+/* A site is a NOP of one byte, with prefixes. */
+static int nop_size(const uint8_t *pc)
 {
-	static const uint8_t expected[] = { 0x90, 0x66, 0x66, 0x66, 0x66, 0x90 };
+	int size = 1;
+
+	while (pc[size - 1] == 0x66)
+		size++;
+	if (pc[size - 1] != 0x90 || size > 5)
+		die("no NOP at a site");
+	return size;
+}
+
+static void trap(struct fired_site *s)
+{
 	uintptr_t page = sysconf(_SC_PAGESIZE), from = s->pc & ~(page - 1);
 
-	if (memcmp((const void *)(s->pc - 1), expected, sizeof expected))
-		die("no NOPs at a site");
+	s->nop = nop_size((const uint8_t *)s->pc);
 	if (mprotect((void *)from, s->pc + 1 - from, PROT_READ | PROT_WRITE | PROT_EXEC))
 		die("mprotect");
 	*(uint8_t *)s->pc = 0xcc;
@@ -206,9 +218,9 @@ static void hit(int signo, siginfo_t *info, void *context)
 {
 	ucontext_t *uc = context;
 #ifdef __x86_64__
-	greg_t *pc = &uc->uc_mcontext.gregs[REG_RIP];
+	greg_t *pc = &uc->uc_mcontext.gregs[REG_RIP], *result = &uc->uc_mcontext.gregs[REG_RAX];
 #else
-	greg_t *pc = &uc->uc_mcontext.gregs[REG_EIP];
+	greg_t *pc = &uc->uc_mcontext.gregs[REG_EIP], *result = &uc->uc_mcontext.gregs[REG_EAX];
 #endif
 	const struct fired_site *s = sites;
 
@@ -218,11 +230,15 @@ static void hit(int signo, siginfo_t *info, void *context)
 		s++;
 	if (s == sites + nsites)
 		die("a trap that is no site");
+	*pc = s->pc + s->nop;
+	if (s->isenabled) {
+		*result = enabled;
+		return;
+	}
 	for (int i = 0; i < s->nargs; i++)
 		last[i] = value(uc, &s->locs[i]);
 	if (!fire_silent)
 		print(s);
-	*pc = s->pc + NOP_SIZE;
 }
 
 __attribute__((constructor(101))) static void arm(void)
@@ -239,6 +255,7 @@ __attribute__((constructor(101))) static void arm(void)
 
 void fire_enable(void)
 {
+	enabled = true;
 	for (size_t i = 0; i < nsites; i++)
 		if (sites[i].sema)
 			++*sites[i].sema;

@@ -14,7 +14,7 @@
 extern "C" {
 #endif
 
-/* Increment the semaphore of each site: probes are enabled from here on. */
+/* Increment the semaphore of each site, and have is-enabled sites say yes: probes are enabled from here on. */
 void fire_enable(void);
 
 /* While it is not 0, sites that fire print nothing. */

@@ -20,6 +20,17 @@ static const void *section(dof_secidx_t i)
 	return dof + ((const dof_sec_t *)(dof + sizeof(dof_hdr_t)))[i].dofs_offset;
 }
 
+static void print_types(const char *strings, const dof_probe_t *probe, const uint8_t *map)
+{
+	const char *type = strings + probe->dofpr_nargv;
+
+	for (int i = 0; i < probe->dofpr_nargc; i++, type += strlen(type) + 1)
+		printf("%s %s", i ? "," : " native", type);
+	type = strings + probe->dofpr_xargv;
+	for (int i = 0; i < probe->dofpr_xargc; i++, type += strlen(type) + 1)
+		printf("%s %s from %d", i ? "," : " args", type, map[probe->dofpr_argidx + i]);
+}
+
 static void print_provider(const dof_provider_t *pv, uint64_t size)
 {
 	const dof_probe_t *probes = section(pv->dofpv_probes);
@@ -29,9 +40,13 @@ static void print_provider(const dof_provider_t *pv, uint64_t size)
 
 	if (size != sizeof *pv)
 		printf("  provider of %d bytes\n", (int)size);
-	for (uint32_t i = 0; i < head->ps_nsites; i++)
-		printf("  %s:%s %d arguments\n", strings + pv->dofpv_name, strings + probes[sites[i].st_probe].dofpr_name,
-		       sites[i].st_nargs);
+	for (uint32_t i = 0; i < head->ps_nsites; i++) {
+		const dof_probe_t *probe = &probes[sites[i].st_probe];
+
+		printf("  %s:%s %d arguments", strings + pv->dofpv_name, strings + probe->dofpr_name, sites[i].st_nargs);
+		print_types(strings, probe, section(pv->dofpv_prargs));
+		printf("\n");
+	}
 }
 
 static int add(const dof_helper_t *helper)
