@@ -189,7 +189,7 @@ int arch_x86_args(const struct provider_file *file, const struct provider_probe 
 	if (call != ARCH_CALL)
 		c.stack_start = word.size;
 	for (i = 0; i < nargs; i++) {
-		if (!add_arg(&c, probe->typed ? ctype_value(&file->typedefs, probe->args[i].type, model) : word, args))
+		if (!add_arg(&c, probe->typed ? c_type_value(&file->typedefs, probe->args[i].type, model) : word, args))
 			return (int)i + 1;
 	}
 	bytes_add(args, "", 1);

@@ -52,7 +52,7 @@ static void add_guard(struct bytes *text, const char *output)
 /* How the compiler is to see argument i; NULL: as nothing in particular. */
 static const char *arg_check(struct provider_file *file, const struct provider_probe *probe, unsigned int i)
 {
-	return ctype_check(&file->arena, ctype_resolve(&file->typedefs, probe->args[i].type));
+	return c_type_check(&file->arena, c_type_resolve(&file->typedefs, probe->args[i].type));
 }
 
 /* Whether every argument's type is known well enough to be checked. */
@@ -71,14 +71,14 @@ static void add_tags(struct provider_file *file, const struct provider *provider
 	struct bytes *text)
 {
 	struct bytes line = { 0 };
-	struct ctype type;
+	struct c_type type;
 	unsigned int i;
 	size_t n;
 
 	for (n = 0; n < provider->nprobes; n++) {
 		for (i = 0; i < provider->probes[n]->nargs; i++) {
-			type = ctype_resolve(&file->typedefs, provider->probes[n]->args[i].type);
-			if (type.kind != CTYPE_STRUCT || type.pointers != 1 || !strchr(type.base, ' '))
+			type = c_type_resolve(&file->typedefs, provider->probes[n]->args[i].type);
+			if (type.kind != C_TYPE_STRUCT || type.pointers != 1 || !strchr(type.base, ' '))
 				continue;
 			bytes_printf(&line, "\n%s;\n", type.base);
 			if (!tags->data || !strstr(tags->data, line.data)) {
@@ -240,15 +240,15 @@ static int check_macros(const struct provider_file *file, struct diag *diag)
 /* What the compiler would find out later, and in worse words. */
 static int check_probe(struct provider_file *file, struct diag *diag, const struct provider_probe *probe)
 {
-	struct ctype type;
+	struct c_type type;
 	unsigned int i;
 
 	if (probe->nargs > HEADER_MAXARGS)
 		return diag_error(diag, "%s:%u: probe %s has %u arguments; sys/sdt.h has macros for %d", probe->file,
 			probe->line, probe->name, probe->nargs, HEADER_MAXARGS);
 	for (i = 0; i < probe->nargs; i++) {
-		type = ctype_resolve(&file->typedefs, probe->args[i].type);
-		if (ctype_value(&file->typedefs, type, 64).kind == VALUE_OTHER)
+		type = c_type_resolve(&file->typedefs, probe->args[i].type);
+		if (c_type_value(&file->typedefs, type, 64).kind == VALUE_OTHER)
 			return diag_error(diag, "%s:%u: argument %u of probe %s is a %s, which a probe cannot take by value: pass "
 				"a pointer", probe->file, probe->line, i, probe->name, probe->args[i].type.text);
 		if (!arg_check(file, probe, i))

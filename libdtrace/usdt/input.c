@@ -94,8 +94,10 @@ static char *member_name(const struct archive *a, const struct ar_hdr *header)
 		return strndup(name, end ? (size_t)(end - name) : sizeof(header->ar_name));
 	}
 	at = ar_number(header->ar_name + 1, sizeof(header->ar_name) - 1);
+	if (at >= a->names_size)
+		return NULL;
 	name = a->names + at;
-	end = at < a->names_size ? memchr(name, '\n', a->names_size - at) : NULL;
+	end = memchr(name, '\n', a->names_size - at);
 	return end && end > name ? strndup(name, (size_t)(end - name) - 1) : NULL;
 }
 

@@ -8,7 +8,7 @@
 #ifndef DT_USDT_LEXER_H
 #define DT_USDT_LEXER_H
 
-#include "ctype.h"
+#include "c_type.h"
 #include "diag.h"
 
 struct pragma {

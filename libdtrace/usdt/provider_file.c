@@ -216,7 +216,7 @@ static const struct token *list_item_end(const struct token *at)
 
 static bool arg_is_void(struct provider_arg arg)
 {
-	return arg.type.kind == CTYPE_VOID && !arg.type.pointers;
+	return arg.type.kind == C_TYPE_VOID && !arg.type.pointers;
 }
 
 static int parse_arg(struct parser *p, const struct token *end, struct provider_arg *arg)
@@ -227,7 +227,7 @@ static int parse_arg(struct parser *p, const struct token *end, struct provider_
 		return parser_error_at(p, p->at, "expected the type of an argument");
 	if (!strcmp(p->at->text, "..."))
 		return parser_error_at(p, p->at, "a probe's arguments must all be named by type");
-	result = ctype_parse(&p->file->arena, p->at, (size_t)(end - p->at), &arg->type, &arg->name);
+	result = c_type_parse(&p->file->arena, p->at, (size_t)(end - p->at), &arg->type, &arg->name);
 	if (result > 0)
 		return parser_error_at(p, p->at, "expected the type of an argument in the syntax of C");
 	if (result < 0)
@@ -448,7 +448,7 @@ static int parse_typedef(struct parser *p)
 		depth += token_depth(end);
 	if (end->kind == TOKEN_END)
 		return parser_error_at(p, end, "expected ';' after a typedef");
-	result = ctype_parse(&p->file->arena, p->at, (size_t)(end - p->at), &entry.type, &entry.name);
+	result = c_type_parse(&p->file->arena, p->at, (size_t)(end - p->at), &entry.type, &entry.name);
 	p->at = end + 1;
 	if (result || !entry.name)
 		return result < 0 ? diag_nomem(p->diag) : 0;

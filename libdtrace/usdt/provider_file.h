@@ -9,12 +9,12 @@
 #define DT_USDT_PROVIDER_FILE_H
 
 #include <dtrace/dof.h>
-#include "ctype.h"
+#include "c_type.h"
 #include "diag.h"
 
 struct provider_arg {
 	const char *name;	/* or NULL */
-	struct ctype type;
+	struct c_type type;
 };
 
 struct provider_probe {

@@ -244,12 +244,15 @@ static int site_compare(const void *a, const void *b)
 static int sites_sort(struct object *object, struct sites *sites)
 {
 	const struct site *s;
+	size_t i;
 
 	if (sites->nsites)
 		qsort(sites->sites, sites->nsites, sizeof(*sites->sites), site_compare);
-	for (s = sites->sites; s + 1 < sites->sites + sites->nsites; s++)
-		if (s[0].section == s[1].section && s[1].at.start < s[0].at.start + s[0].at.size)
+	for (i = 1; i < sites->nsites; i++) {
+		s = &sites->sites[i];
+		if (s[-1].section == s->section && s->at.start < s[-1].at.start + s[-1].at.size)
 			return object_damaged(object, "two calls overlap");
+	}
 	return 0;
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* ctype.c - C types as provider files write them. */
+/* c_type.c - C types as provider files write them. */
 #include <string.h>
-#include "ctype.h"
+#include "c_type.h"
 
 /* Names that everybody uses and nobody declares in a provider file. size 0: a word of the machine. */
 static const struct known_type {
@@ -88,7 +88,7 @@ struct declaration {
 	const char **base;	/* of the base */
 	size_t nbase;
 	const char *name;
-	enum ctype_base kind;
+	enum c_type_base kind;
 	unsigned int pointers;
 };
 
@@ -152,7 +152,7 @@ static void decl_qualifiers(struct declaration *d)
 /* struct TAG, struct { ... }, struct TAG { ... } */
 static void decl_tag(struct declaration *d)
 {
-	d->kind = *decl_text(d, 0) == 'e' ? CTYPE_ENUM : CTYPE_STRUCT;
+	d->kind = *decl_text(d, 0) == 'e' ? C_TYPE_ENUM : C_TYPE_STRUCT;
 	decl_keep_base(d);
 	decl_qualifiers(d);
 	if (decl_is_name(d))
@@ -165,12 +165,12 @@ static void decl_keywords(struct declaration *d)
 {
 	static const char *const floats[] = { "float", "double", "_Complex", NULL };
 
-	d->kind = CTYPE_INTEGER;
+	d->kind = C_TYPE_INTEGER;
 	while (decl_is_name(d) && is_keyword_type(decl_text(d, 0))) {
 		if (word_in(decl_text(d, 0), floats))
-			d->kind = CTYPE_FLOAT;
+			d->kind = C_TYPE_FLOAT;
 		else if (!strcmp(decl_text(d, 0), "void"))
-			d->kind = CTYPE_VOID;
+			d->kind = C_TYPE_VOID;
 		decl_keep_base(d);
 		decl_qualifiers(d);
 	}
@@ -179,7 +179,7 @@ static void decl_keywords(struct declaration *d)
 /* A typedef name, or a name of C++ with its scopes. */
 static void decl_named(struct declaration *d)
 {
-	d->kind = CTYPE_NAMED;
+	d->kind = C_TYPE_NAMED;
 	decl_keep_base(d);
 	while (*decl_text(d, 0) == ':' && *decl_text(d, 1) == ':') {
 		decl_keep_base(d);
@@ -216,7 +216,7 @@ static void decl_stars(struct declaration *d)
 /* (*name)(parameters), (*name)[n]: kept as they are but for the name. */
 static void decl_parenthesised(struct declaration *d)
 {
-	d->kind = CTYPE_FUNCTION;
+	d->kind = C_TYPE_FUNCTION;
 	d->pointers++;
 	decl_keep(d);
 	while (*decl_text(d, 0) == '*')
@@ -243,7 +243,7 @@ static void decl_arrays(struct declaration *d)
 		d->words[d->nwords++] = "*";
 		return;
 	}
-	d->kind = CTYPE_FUNCTION;
+	d->kind = C_TYPE_FUNCTION;
 	d->words[d->nwords++] = "(";
 	d->words[d->nwords++] = "*";
 	d->words[d->nwords++] = ")";
@@ -288,7 +288,7 @@ static const char *words_join(struct arena *arena, const char **words, size_t co
 	return text;
 }
 
-int ctype_parse(struct arena *arena, const struct token *tokens, size_t count, struct ctype *type,
+int c_type_parse(struct arena *arena, const struct token *tokens, size_t count, struct c_type *type,
 	const char **name)
 {
 	struct declaration d = { .tokens = tokens, .count = count };
@@ -310,7 +310,7 @@ int ctype_parse(struct arena *arena, const struct token *tokens, size_t count, s
 	return type->text && type->base ? 0 : -1;
 }
 
-static const struct ctype *typedefs_find(const struct typedefs *typedefs, const char *name)
+static const struct c_type *typedefs_find(const struct typedefs *typedefs, const char *name)
 {
 	size_t i;
 
@@ -320,12 +320,12 @@ static const struct ctype *typedefs_find(const struct typedefs *typedefs, const 
 	return NULL;
 }
 
-struct ctype ctype_resolve(const struct typedefs *typedefs, struct ctype type)
+struct c_type c_type_resolve(const struct typedefs *typedefs, struct c_type type)
 {
-	const struct ctype *target;
+	const struct c_type *target;
 	size_t depth;
 
-	for (depth = 0; depth <= typedefs->count && type.kind == CTYPE_NAMED; depth++) {
+	for (depth = 0; depth <= typedefs->count && type.kind == C_TYPE_NAMED; depth++) {
 		target = known_type(type.base) ? NULL : typedefs_find(typedefs, type.base);
 		if (!target)
 			break;
@@ -381,38 +381,38 @@ static struct value_class named_value(const char *base, unsigned int word)
 	return (struct value_class){ VALUE_INTEGER, known->size ? known->size : word, known->is_signed };
 }
 
-struct value_class ctype_value(const struct typedefs *typedefs, struct ctype type, int model)
+struct value_class c_type_value(const struct typedefs *typedefs, struct c_type type, int model)
 {
 	unsigned int word = (unsigned int)model / 8;
 
-	type = ctype_resolve(typedefs, type);
+	type = c_type_resolve(typedefs, type);
 	if (type.pointers)
 		return (struct value_class){ VALUE_INTEGER, word, false };
 	switch (type.kind) {
-	case CTYPE_INTEGER:
+	case C_TYPE_INTEGER:
 		return integer_value(type.base, model);
-	case CTYPE_FLOAT:
+	case C_TYPE_FLOAT:
 		return float_value(type.base);
-	case CTYPE_ENUM:
+	case C_TYPE_ENUM:
 		return (struct value_class){ VALUE_INTEGER, 4, false };
-	case CTYPE_NAMED:
+	case C_TYPE_NAMED:
 		return named_value(type.base, word);
 	default:
 		return (struct value_class){ VALUE_OTHER, 0, false };
 	}
 }
 
-static const char *check_pointer(struct arena *arena, struct ctype type)
+static const char *check_pointer(struct arena *arena, struct c_type type)
 {
-	const struct known_type *known = type.kind == CTYPE_NAMED ? known_type(type.base) : NULL;
+	const struct known_type *known = type.kind == C_TYPE_NAMED ? known_type(type.base) : NULL;
 	const char *words[3] = { "const", "void", "*" };
 
-	if (type.kind == CTYPE_FUNCTION)
+	if (type.kind == C_TYPE_FUNCTION)
 		return NULL;
 	if (type.pointers > 1)
 		return "const void *";
-	if (type.kind == CTYPE_INTEGER || type.kind == CTYPE_FLOAT ||
-	    (type.kind == CTYPE_STRUCT && strchr(type.base, ' ')))
+	if (type.kind == C_TYPE_INTEGER || type.kind == C_TYPE_FLOAT ||
+	    (type.kind == C_TYPE_STRUCT && strchr(type.base, ' ')))
 		words[1] = type.base;
 	else if (known && known->check)
 		words[1] = known->check;
@@ -434,17 +434,17 @@ static const char *check_named(const char *base)
 	return known->is_signed ? "long" : "unsigned long";
 }
 
-const char *ctype_check(struct arena *arena, struct ctype type)
+const char *c_type_check(struct arena *arena, struct c_type type)
 {
 	if (type.pointers)
 		return check_pointer(arena, type);
 	switch (type.kind) {
-	case CTYPE_INTEGER:
-	case CTYPE_FLOAT:
+	case C_TYPE_INTEGER:
+	case C_TYPE_FLOAT:
 		return type.base;
-	case CTYPE_ENUM:
+	case C_TYPE_ENUM:
 		return "int";
-	case CTYPE_NAMED:
+	case C_TYPE_NAMED:
 		return check_named(type.base);
 	default:
 		return NULL;
