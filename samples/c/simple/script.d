@@ -4,11 +4,11 @@
 simple$target:::saw-line,
 simple$target:::saw-word
 {
-	@seen[probemod, probefunc, probename, args[0]] = count();
+	@seen[probemod, probename, args[0]] = count();
 }
 
 END
 {
-	printf("%-14s %-14s %-10s %8s %5s\n", "MODULE", "FUNCTION", "PROBE", "ARGUMENT", "HITS");
-	printa("%-14s %-14s %-10s %8x %@5d\n", @seen);
+	printf("%-14s %-10s %8s %5s\n", "MODULE", "PROBE", "ARGUMENT", "HITS");
+	printa("%-14s %-10s %8x %@5d\n", @seen);
 }
