@@ -7,12 +7,6 @@
 
 #include "compile.h"
 
-/* dt_clause.does: what the actions of a clause so far are. */
-#define DOES_DATA	0x1		/* something is recorded */
-#define DOES_SPECULATE	0x2
-#define DOES_COMMIT	0x4
-#define DOES_OTHER	0x8		/* something that cannot be taken back */
-
 typedef struct dt_build {
 	dt_ctx_t *cx;
 	dt_clause_t *clause;
@@ -247,10 +241,11 @@ static dt_aggvar_t *action_known_agg(dt_build_t *b, const dt_node_t *n, dt_tag_t
 	dt_aggvar_t *agg = ident_agg(b->cx, n->str);
 
 	if (!agg->func)
-		dt_error(b->cx, &n->loc, tag, "aggregation @%s is assigned nowhere before", n->str);
+		dt_error(b->cx, &n->loc, tag, "aggregation %s is assigned nowhere before",
+			 ident_agg_text(b->cx, n->str));
 	if (n->args)
-		dt_error(b->cx, &n->loc, D_AGG_KEYS, "%s( ) takes a whole aggregation: @%s without keys",
-			 b->node->func->name, n->str);
+		dt_error(b->cx, &n->loc, D_AGG_KEYS, "%s( ) takes a whole aggregation: %s without keys",
+			 b->node->func->name, ident_agg_text(b->cx, n->str));
 	return agg;
 }
 
@@ -273,8 +268,8 @@ static void action_printa_aggs(dt_build_t *b, const dt_node_t *args)
 			dt_error(b->cx, &args->loc, D_PRINTA_PROTO, "printa( ) takes a format and aggregations");
 		agg = action_known_agg(b, args, D_PRINTA_AGGBAD);
 		if (b->stmt->naggs && !action_same_keys(b->stmt->aggs[0], agg))
-			dt_error(b->cx, &args->loc, D_PRINTA_AGGKEY, "keys of @%s are not those of @%s", agg->name,
-				 b->stmt->aggs[0]->name);
+			dt_error(b->cx, &args->loc, D_PRINTA_AGGKEY, "keys of %s are not those of %s",
+				 ident_agg_text(b->cx, agg->name), ident_agg_text(b->cx, b->stmt->aggs[0]->name));
 		action_add_agg(b, agg);
 	}
 }
@@ -520,10 +515,11 @@ static dt_node_t *action_agg_func(dt_build_t *b, dt_node_t *n)
 static void action_agg_define(dt_build_t *b, dt_aggvar_t *agg, const dt_node_t *call, uint64_t arg)
 {
 	if (agg->func && agg->func != call->func->number)
-		dt_error(b->cx, &b->node->loc, D_AGG_REDEF, "@%s is assigned another aggregating function before", agg->name);
+		dt_error(b->cx, &b->node->loc, D_AGG_REDEF, "%s is assigned another aggregating function before",
+			 ident_agg_text(b->cx, agg->name));
 	if (agg->func && agg->arg != arg)
 		dt_error(b->cx, &call->loc, call->func->number == DTRACEAGG_LQUANTIZE ? D_LQUANT_MATCH : D_LLQUANT_MATCH,
-			 "@%s has other parameters of %s( ) before", agg->name, call->func->name);
+			 "%s has other parameters of %s( ) before", ident_agg_text(b->cx, agg->name), call->func->name);
 	agg->func = call->func->number;
 	agg->arg = arg;
 }
@@ -532,8 +528,9 @@ static void action_agg_keys(dt_build_t *b, dt_aggvar_t *agg, dt_node_t *n)
 {
 	for (dt_node_t *k = n->args = check_list(b->cx, n->args); k; k = k->next)
 		if (k->kind == NODE_AGG || k->kind == NODE_XLATE || (type_is_void(k->type) && !action_is_special(k)))
-			dt_error(b->cx, &k->loc, D_PROTO_ARG, "not a value that can be a key of @%s", agg->name);
-	n->args = check_keys(b->cx, n, n->args, &agg->keytypes, &agg->nkeys, pool_printf(&b->cx->tmp, "@%s", agg->name));
+			dt_error(b->cx, &k->loc, D_PROTO_ARG, "not a value that can be a key of %s",
+				 ident_agg_text(b->cx, agg->name));
+	n->args = check_keys(b->cx, n, n->args, &agg->keytypes, &agg->nkeys, ident_agg_text(b->cx, agg->name));
 	for (dt_node_t *k = n->args; k; k = k->next) {
 		if (action_is_special(k))
 			action_add_special(b, k);
@@ -553,7 +550,7 @@ static void action_aggregate(dt_build_t *b, dt_node_t *n)
 	if (n->op != TOK_ASSIGN)
 		dt_error(b->cx, &n->loc, D_AGG_OP, "an aggregation is assigned by =, not by %s", lex_tok_text(n->op));
 	if (!n->left->args && n->left->flags & NODE_F_PAREN)
-		dt_error(b->cx, &n->left->loc, D_PROTO_LEN, "@%s[ ] needs a key", agg->name);
+		dt_error(b->cx, &n->left->loc, D_PROTO_LEN, "%s[ ] needs a key", ident_agg_text(b->cx, agg->name));
 	action_does_other(b, D_AGG_SPEC, "an aggregation");
 	action_stmt(b, DT_STMT_AGG);
 	action_add_agg(b, agg);
@@ -586,7 +583,8 @@ static bool action_has_effect(const dt_node_t *n)
 static void action_expression(dt_build_t *b, dt_node_t *n)
 {
 	if (n->kind == NODE_AGG)
-		dt_error(b->cx, &n->loc, D_AGG_NULL, "@%s alone does nothing: assign it an aggregating function", n->str);
+		dt_error(b->cx, &n->loc, D_AGG_NULL, "%s alone does nothing: assign it an aggregating function",
+			 ident_agg_text(b->cx, n->str));
 	if (!action_has_effect(n))
 		dt_error(b->cx, &n->loc, D_EXPR_NULL, "expression has no effect");
 	action_stmt(b, DT_STMT_EXPR);

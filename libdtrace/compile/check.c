@@ -36,7 +36,8 @@ dt_node_t *check_value(dt_ctx_t *cx, dt_node_t *n)
 {
 	n = check_expr(cx, n);
 	if (n->kind == NODE_AGG)
-		dt_error(cx, &n->loc, D_OP_AGG, "aggregation @%s cannot be part of an expression", n->str);
+		dt_error(cx, &n->loc, D_OP_AGG, "aggregation %s cannot be part of an expression",
+			 ident_agg_text(cx, n->str));
 	if (check_is_action(n))
 		dt_error(cx, &n->loc, D_OP_ACT, "%s( ) is an action: it cannot be part of an expression", n->func->name);
 	if (type_is_void(n->type))
@@ -72,11 +73,16 @@ static void check_incompatible(dt_ctx_t *cx, const dt_node_t *n)
 		 check_type_text(cx, n->left->type), check_type_text(cx, n->right->type));
 }
 
+static bool check_is_null(const dt_node_t *n)
+{
+	return n->kind == NODE_INT && n->value == 0;
+}
+
 /* ---- conversions ---- */
 
 dt_node_t *check_convert(dt_ctx_t *cx, dt_node_t *n, const dt_type_t *type, const char *what)
 {
-	if (!type_assignable(type, n->type))
+	if (!type_assignable(type, n->type) && !(type_is_string(type) && check_is_null(n)))
 		dt_error(cx, &n->loc, D_OP_INCOMPAT, "%s has type %s, which does not convert to %s", what,
 			 check_type_text(cx, n->type), check_type_text(cx, type));
 	return fold(cx, ast_cast(cx, n, type));
@@ -220,8 +226,9 @@ static dt_node_t *check_args_array(dt_ctx_t *cx, dt_node_t *n, dt_ident_t *id)
 	if (!args)
 		dt_error(cx, &n->loc, D_ARGS_NONE, "args[ ] has a meaning in clauses only");
 	if (n->args->value >= (args->known ? args->n : DTRACE_USDT_MAXARGS))
-		dt_error(cx, &n->loc, D_ARGS_IDX, "index %lld is out of range for %s args[ ]: it has %u",
-			 (long long)n->args->value, args->probe, args->known ? args->n : DTRACE_USDT_MAXARGS);
+		dt_error(cx, &n->loc, D_ARGS_IDX, "there is no args[%lld]: %s has %s%u arguments",
+			 (long long)n->args->value, args->probe, args->known ? "" : "at most ",
+			 args->known ? args->n : DTRACE_USDT_MAXARGS);
 	check_var_node(n, id);
 	if (args->known && args->types[n->args->value])
 		n->type = args->types[n->args->value];
@@ -408,11 +415,6 @@ static dt_node_t *check_logical(dt_ctx_t *cx, dt_node_t *n)
 			 check_type_text(cx, type_is_scalar(n->left->type) ? n->right->type : n->left->type));
 	n->type = &type_int;
 	return fold(cx, n);
-}
-
-static bool check_is_null(const dt_node_t *n)
-{
-	return n->kind == NODE_INT && n->value == 0;
 }
 
 static dt_node_t *check_string_compare(dt_ctx_t *cx, dt_node_t *n)
@@ -676,8 +678,8 @@ static dt_node_t *check_compound(dt_ctx_t *cx, dt_node_t *n, dt_node_t *right)
 static dt_node_t *check_assign(dt_ctx_t *cx, dt_node_t *n)
 {
 	if (n->left->kind == NODE_AGG)
-		dt_error(cx, &n->loc, D_AGG_OP, "@%s can only be assigned an aggregating function, by a statement of its own",
-			 n->left->str);
+		dt_error(cx, &n->loc, D_AGG_OP, "%s can only be assigned an aggregating function, by a statement of its own",
+			 ident_agg_text(cx, n->left->str));
 	if (n->op != TOK_ASSIGN) {
 		if (check_names_unknown(cx, n->left))
 			check_create(cx, n->left, &type_long);
@@ -695,7 +697,8 @@ static dt_node_t *check_assign(dt_ctx_t *cx, dt_node_t *n)
 static dt_node_t *check_incdec(dt_ctx_t *cx, dt_node_t *n)
 {
 	if (n->left->kind == NODE_AGG)
-		dt_error(cx, &n->loc, D_AGG_OP, "@%s can only be assigned an aggregating function", n->left->str);
+		dt_error(cx, &n->loc, D_AGG_OP, "%s can only be assigned an aggregating function",
+			 ident_agg_text(cx, n->left->str));
 	if (check_names_unknown(cx, n->left))
 		check_create(cx, n->left, &type_long);
 	n = check_compound(cx, n, ast_int(cx, &n->loc, 1, &type_int));
@@ -737,8 +740,10 @@ static dt_node_t *check_cond(dt_ctx_t *cx, dt_node_t *n)
 		n->type = type_balance(n->right->type, n->third->type);
 	else if (type_is_pointer(n->third->type) && check_is_null(n->right))
 		n->type = n->third->type;
-	else if (type_is_string(n->third->type) && type_is_stringlike(n->right->type))
+	else if (type_is_string(n->third->type) && (type_is_stringlike(n->right->type) || check_is_null(n->right)))
 		n->type = n->third->type;
+	else if (type_is_string(n->right->type) && check_is_null(n->third))
+		n->type = n->right->type;
 	else if (type_assignable(n->right->type, n->third->type) && !type_is_integer(n->right->type))
 		n->type = n->right->type;
 	else

@@ -3,8 +3,9 @@
  * clause.c - clauses. A clause without if is one clause of the engine. One with if becomes several parts, run in
  * order by the same firing: each has a predicate of its own that says whether this is the way the ifs went.
  *
- * A part learns that from clause-local variables, which outlive a firing and so may be stale. Therefore "yes"
- * is the time of the firing, which is the same for all parts of one and never the same for two on a CPU.
+ * A part learns that from clause-local variables of its own clause, its guards. They outlive a firing and so may be
+ * stale. Therefore "yes" is the time of the firing, which is the same for all parts of one and never the same for two on
+ * a CPU.
  */
 #include "compile.h"
 
@@ -60,7 +61,13 @@ static dt_node_t *clause_now(dt_ctx_t *cx, const dt_loc_t *loc)
 	return clause_var(cx, loc, DIFV_SCOPE_GLOBAL, "timestamp");
 }
 
-/* this->guard = yes ? timestamp : 0; yes NULL: timestamp. The variable's name cannot be written in D. */
+/* A name that cannot be written in D. */
+static const char *clause_new_guard(dt_ctx_t *cx)
+{
+	return pool_printf(cx->ast, "if.%u", ++cx->comp->nguards);
+}
+
+/* this->guard = yes ? timestamp : 0; yes NULL: timestamp */
 static void clause_set_guard(dt_ctx_t *cx, dt_split_t *sp, const dt_loc_t *loc, const char *guard, dt_node_t *yes)
 {
 	dt_node_t *value = clause_now(cx, loc);
@@ -82,7 +89,7 @@ static void clause_open_guarded(dt_ctx_t *cx, dt_split_t *sp, const dt_loc_t *lo
 	clause_open(cx, sp, pred);
 }
 
-static void clause_split(dt_ctx_t *cx, dt_split_t *sp, dt_node_t *stmts, const char *guard, int depth);
+static void clause_split(dt_ctx_t *cx, dt_split_t *sp, dt_node_t *stmts, const char *guard);
 
 static dt_node_t *clause_negate(dt_ctx_t *cx, const dt_loc_t *loc, const char *guard)
 {
@@ -90,28 +97,33 @@ static dt_node_t *clause_negate(dt_ctx_t *cx, const dt_loc_t *loc, const char *g
 		      NULL);
 }
 
-static void clause_if(dt_ctx_t *cx, dt_split_t *sp, dt_node_t *n, int depth)
+static void clause_if(dt_ctx_t *cx, dt_split_t *sp, dt_node_t *n)
 {
-	const char *yes = pool_printf(cx->ast, "if.%d", depth), *no = pool_printf(cx->ast, "else.%d", depth);
+	const char *yes = clause_new_guard(cx), *no = clause_new_guard(cx);
 
 	clause_set_guard(cx, sp, &n->loc, yes, n->left);
 	if (n->third)
 		clause_set_guard(cx, sp, &n->loc, no, clause_negate(cx, &n->loc, yes));
-	clause_split(cx, sp, n->right, yes, depth + 1);
-	clause_split(cx, sp, n->third, no, depth + 1);
+	clause_split(cx, sp, n->right, yes);
+	clause_split(cx, sp, n->third, no);
 }
 
-static void clause_split(dt_ctx_t *cx, dt_split_t *sp, dt_node_t *stmts, const char *guard, int depth)
+static void clause_split(dt_ctx_t *cx, dt_split_t *sp, dt_node_t *stmts, const char *guard)
 {
+	bool speculates = false;
+
 	sp->part = NULL;
 	for (dt_node_t *n = stmts; n; n = n->next) {
+		if (n->kind == NODE_IF && speculates)
+			dt_error(cx, &n->loc, D_ACT_SPEC, "if cannot follow speculate( ): it begins a new part of the clause");
 		if (!sp->part)
 			clause_open_guarded(cx, sp, &n->loc, guard);
 		if (n->kind == NODE_IF) {
-			clause_if(cx, sp, n, depth);
+			clause_if(cx, sp, n);
 			sp->part = NULL;
 		} else {
 			action_compile(cx, sp->part, n->left);
+			speculates |= sp->part->does & DOES_SPECULATE;
 		}
 	}
 }
@@ -119,27 +131,27 @@ static void clause_split(dt_ctx_t *cx, dt_split_t *sp, dt_node_t *stmts, const c
 /* The first part has the clause's own predicate and, before all else, notes that it was true. */
 static void clause_split_all(dt_ctx_t *cx, dt_split_t *sp, const dt_loc_t *loc, dt_node_t *pred, dt_node_t *stmts)
 {
-	const char *guard = pred ? "if" : NULL;
+	const char *guard = pred ? clause_new_guard(cx) : NULL;
 
 	if (pred) {
 		clause_open(cx, sp, pred);
 		clause_set_guard(cx, sp, loc, guard, NULL);
 	}
-	clause_split(cx, sp, stmts, guard, 0);
+	clause_split(cx, sp, stmts, guard);
 }
 
-void clause_compile(dt_ctx_t *cx, dtrace_probedesc_t *descs, uint32_t ndescs, const dt_loc_t *loc, dt_node_t *pred,
+void clause_compile(dt_ctx_t *cx, const dtrace_probedesc_t *descs, uint32_t ndescs, const dt_loc_t *locs, dt_node_t *pred,
 		    dt_node_t *stmts)
 {
 	dt_split_t sp = { .descs = descs, .ndescs = ndescs };
 	dt_clause_args_t args;
 
-	probe_args(cx, descs, ndescs, loc, &args);
+	probe_args(cx, descs, ndescs, locs, &args);
 	cx->args = &args;
 	if (pred)
 		pred = check_value(cx, pred);
 	if (clause_has_if(stmts)) {
-		clause_split_all(cx, &sp, loc, pred, stmts);
+		clause_split_all(cx, &sp, locs, pred, stmts);
 	} else {
 		clause_open(cx, &sp, pred);
 		for (; stmts; stmts = stmts->next)

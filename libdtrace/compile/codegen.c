@@ -377,14 +377,35 @@ static uint32_t gen_binary(dt_gen_t *g, dt_node_t *n)
 	}
 }
 
-/* Address of what has one. */
+/*
+ * The address of what has one, as a register and a constant offset: those of members and of constant subscripts on the way
+ * are summed up.
+ */
+static uint32_t gen_place(dt_gen_t *g, dt_node_t *n, uint64_t *offset)
+{
+	bool pointer = false;		/* n is the place's address, not the place */
+
+	for (;; n = n->left) {
+		if (pointer && n->kind == NODE_BINARY && n->op == TOK_ADD && n->right->kind == NODE_INT) {
+			*offset += n->right->value;
+		} else if (pointer && n->kind == NODE_CAST && type_is_byref(n->left->type)) {
+			pointer = false;
+		} else if (!pointer && n->kind == NODE_MEMBER) {
+			*offset += n->member.offset;
+		} else if (!pointer && n->kind == NODE_UNARY && n->op == TOK_MUL) {
+			pointer = true;
+		} else {
+			return gen(g, n);
+		}
+	}
+}
+
 static uint32_t gen_address(dt_gen_t *g, dt_node_t *n)
 {
-	if (n->kind == NODE_UNARY && n->op == TOK_MUL)
-		return gen(g, n->left);
-	if (n->kind == NODE_MEMBER)
-		return gen_offset(g, gen_address(g, n->left), n->member.offset);
-	return gen(g, n);
+	uint64_t offset = 0;
+	uint32_t base = gen_place(g, n, &offset);
+
+	return gen_offset(g, base, offset);
 }
 
 static uint32_t gen_unary(dt_gen_t *g, dt_node_t *n)
@@ -397,7 +418,7 @@ static uint32_t gen_unary(dt_gen_t *g, dt_node_t *n)
 	case TOK_NOT:
 		return gen_truth(g, n);
 	case TOK_MUL:
-		r = gen(g, n->left);
+		r = gen_address(g, n);
 		return type_is_byref(n->type) ? r : gen_load(g, r, n->type);
 	case TOK_SUB:
 		r = gen_op(g, DIF_OP_SUB, 0, gen(g, n->left));
@@ -440,7 +461,7 @@ static uint32_t gen_member_at(dt_gen_t *g, uint32_t address, const dt_node_t *n)
 
 static uint32_t gen_member(dt_gen_t *g, dt_node_t *n)
 {
-	return gen_member_at(g, gen_offset(g, gen(g, n->left), n->member.offset), n);
+	return gen_member_at(g, gen_address(g, n), n);
 }
 
 /* ---- conversions, calls ---- */

@@ -40,6 +40,7 @@ struct dt_compiler {
 	uint32_t nextid[3];		/* next number of a variable, by DIFV_SCOPE_* */
 	uint16_t *spills;		/* numbers of the clause-local variables that registers are spilled to */
 	uint32_t nspills;
+	uint32_t nguards;		/* variables of ifs made so far */
 	bool libs_loaded;
 };
 
@@ -138,8 +139,9 @@ dt_ident_t *ident_lookup(dt_ctx_t *cx, int scope, const char *name);
 dt_ident_t *ident_declare(dt_ctx_t *cx, int scope, const char *name, dt_ident_kind_t kind, const dt_type_t *type);
 /* ident_number - give a variable its number. */
 void ident_number(dt_ctx_t *cx, dt_ident_t *id, const dt_loc_t *loc);
-/* ident_agg - the aggregation of that name, made if need be. */
+/* ident_agg - the aggregation of that name, made if need be. ident_agg_text - its name as written in D. */
 dt_aggvar_t *ident_agg(dt_ctx_t *cx, const char *name);
+const char *ident_agg_text(dt_ctx_t *cx, const char *name);
 
 /* ---- function.c: subroutines, actions, aggregating functions ---- */
 
@@ -226,15 +228,21 @@ typedef struct dt_clause_args {
 /* probe_parse - text of a description into a probedesc. */
 void probe_parse(dt_ctx_t *cx, const char *text, const dt_loc_t *loc, dtrace_probedesc_t *desc);
 /* probe_args - argument types of all those descriptions' probes; complains of those that match nothing. */
-void probe_args(dt_ctx_t *cx, const dtrace_probedesc_t *descs, uint32_t n, const dt_loc_t *loc, dt_clause_args_t *args);
+void probe_args(dt_ctx_t *cx, const dtrace_probedesc_t *descs, uint32_t n, const dt_loc_t *locs, dt_clause_args_t *args);
 
 /* ---- clause.c: clauses to actions ---- */
 
-/* clause_compile - descriptions, predicate (or NULL) and statements become clauses of the program. */
-void clause_compile(dt_ctx_t *cx, dtrace_probedesc_t *descs, uint32_t ndescs, const dt_loc_t *loc, dt_node_t *pred,
+/* clause_compile - descriptions (and where each is), predicate (or NULL) and statements become clauses of the program. */
+void clause_compile(dt_ctx_t *cx, const dtrace_probedesc_t *descs, uint32_t ndescs, const dt_loc_t *locs, dt_node_t *pred,
 		    dt_node_t *stmts);
 
 /* ---- action.c: statements ---- */
+
+/* dt_clause.does: what the actions of a clause so far are. */
+#define DOES_DATA	0x1		/* something is recorded */
+#define DOES_SPECULATE	0x2
+#define DOES_COMMIT	0x4
+#define DOES_OTHER	0x8		/* something that cannot be taken back */
 
 /* action_compile - a statement that is an action, an aggregation or an expression becomes a dt_stmt_t of the clause. */
 void action_compile(dt_ctx_t *cx, dt_clause_t *clause, dt_node_t *expr);

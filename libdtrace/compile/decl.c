@@ -78,6 +78,12 @@ struct decl_layout {
 	uint64_t size;			/* bytes: of a union its largest member */
 };
 
+/* A string within a struct has the room of a string variable of the default strsize. */
+static uint64_t decl_member_size(const dt_type_t *t)
+{
+	return type_is_string(t) ? DTRACE_STRSIZE_DEFAULT : dt_type_size(t);
+}
+
 static uint64_t decl_round(uint64_t n, uint64_t align)
 {
 	return (n + align - 1) / align * align;
@@ -106,7 +112,7 @@ static void decl_place(struct decl_layout *lo, dt_member_t *m, bool bitfield, ui
 	} else {
 		lo->bits = decl_round(lo->bits, align * 8ULL);
 		m->offset = (uint32_t)(lo->bits / 8);
-		lo->bits += dt_type_size(m->type) * 8;
+		lo->bits += decl_member_size(m->type) * 8;
 	}
 	if (align > lo->type->align)
 		lo->type->align = align;
@@ -131,7 +137,7 @@ static void decl_check_member(dt_ctx_t *cx, const struct decl_layout *lo, const 
 	const dt_type_t *t = type_resolve(d->type);
 	dt_member_t old;
 
-	if (d->is_array || t->kind == TYPE_FUNCTION || t->kind == TYPE_VOID || type_is_string(t))
+	if (d->is_array || t->kind == TYPE_FUNCTION || t->kind == TYPE_VOID)
 		dt_error(cx, &d->loc, D_DECL_INCOMPLETE, "%s cannot be the type of a member",
 			 d->is_array ? "an associative array" : check_type_text(cx, d->type));
 	if (!t->complete)
@@ -175,8 +181,6 @@ static void decl_members(dt_ctx_t *cx, dt_type_t *t)
 
 	t->align = 1;
 	while (!parse_accept(cx, TOK_RBRACE)) {
-		if (!decl_token(cx, &cx->tok))
-			parse_unexpected(cx, "declaration of a member");
 		base = decl_specifiers(cx);
 		do
 			decl_member(cx, &lo, base);

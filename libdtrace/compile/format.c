@@ -256,14 +256,15 @@ static void format_check_arg(dt_ctx_t *cx, const dt_conv_t *c, uint32_t number, 
 
 void format_check(dt_ctx_t *cx, const struct dt_format *f, const char *func, dt_node_t *node, dt_node_t *args)
 {
+	for (uint32_t i = 0; i < f->nconvs; i++)
+		if (f->convs[i].flags & DT_CONV_AGG)
+			dt_error(cx, &node->loc, D_PRINTF_AGG_CONV, "conversion %u of the format has @, which only printa( ) knows",
+				 i + 1);
 	if (ast_count(args) != f->nargs)
 		format_count_error(cx, f, func, node, ast_count(args));
 	for (uint32_t i = 0; i < f->nconvs; i++) {
 		const dt_conv_t *c = &f->convs[i];
 
-		if (c->flags & DT_CONV_AGG)
-			dt_error(cx, &node->loc, D_PRINTF_AGG_CONV, "conversion %u of the format has @, which only printa( ) knows",
-				 i + 1);
 		args = format_check_stars(cx, c, i + 1, args);
 		if (format_takes(c) == TAKES_NOTHING)
 			continue;

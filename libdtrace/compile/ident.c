@@ -107,3 +107,8 @@ dt_aggvar_t *ident_agg(dt_ctx_t *cx, const char *name)
 	(*tail)->id = id;
 	return *tail;
 }
+
+const char *ident_agg_text(dt_ctx_t *cx, const char *name)
+{
+	return strcmp(name, "_") == 0 ? "@" : pool_printf(&cx->tmp, "@%s", name);
+}

@@ -76,5 +76,5 @@ void macro_check_used(dt_ctx_t *cx)
 	for (int i = 1; i < cx->argc && i < 64; i++)
 		if (!(cx->argused & 1ULL << i))
 			dt_error(cx, NULL, D_MACRO_UNUSED,
-				 "extraneous argument '%s' ($%d is not used in the program)", cx->argv[i], i);
+				 "argument '%s' is one too many: the program has no $%d", cx->argv[i], i);
 }

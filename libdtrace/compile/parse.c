@@ -597,7 +597,7 @@ static dt_node_t *parse_body(dt_ctx_t *cx)
 
 /* ---- clauses ---- */
 
-static uint32_t parse_descs(dt_ctx_t *cx, dtrace_probedesc_t **descs)
+static uint32_t parse_descs(dt_ctx_t *cx, dtrace_probedesc_t **descs, dt_loc_t **locs)
 {
 	uint32_t n = 0, room = 0;
 	dt_loc_t loc;
@@ -613,8 +613,10 @@ static uint32_t parse_descs(dt_ctx_t *cx, dtrace_probedesc_t **descs)
 		}
 		if (n == room) {
 			room = room ? room * 2 : 1;
-			*descs = pool_grow(&cx->prog->pool, *descs, n, room, sizeof(**descs));
+			*descs = pool_grow(&cx->tmp, *descs, n, room, sizeof(**descs));
+			*locs = pool_grow(&cx->tmp, *locs, n, room, sizeof(**locs));
 		}
+		(*locs)[n] = loc;
 		probe_parse(cx, text, &loc, &(*descs)[n++]);
 	} while (lex_peek_char(cx) == ',');
 	return n;
@@ -637,8 +639,8 @@ static dt_node_t *parse_predicate(dt_ctx_t *cx)
 static void parse_clause(dt_ctx_t *cx)
 {
 	dtrace_probedesc_t *descs = NULL;
-	dt_loc_t loc = (lex_peek_char(cx), lex_loc(cx));
-	uint32_t n = parse_descs(cx, &descs);
+	dt_loc_t *locs = NULL;
+	uint32_t n = parse_descs(cx, &descs, &locs);
 	dt_node_t *pred = NULL, *stmts = NULL;
 	bool bare = true;
 
@@ -653,8 +655,8 @@ static void parse_clause(dt_ctx_t *cx)
 		bare = false;
 	}
 	if (bare && cx->script)
-		dt_error(cx, &loc, D_SYNTAX, "in a file a probe description needs a predicate or a body");
-	clause_compile(cx, descs, n, &loc, pred, stmts);
+		dt_error(cx, locs, D_SYNTAX, "in a file a probe description needs a predicate or a body");
+	clause_compile(cx, descs, n, locs, pred, stmts);
 }
 
 void parse_program(dt_ctx_t *cx)

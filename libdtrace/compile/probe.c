@@ -71,7 +71,7 @@ static void probe_merge(dt_clause_args_t *args, const dt_type_t **types, uint32_
 			args->types[i] = &type_long;
 }
 
-void probe_args(dt_ctx_t *cx, const dtrace_probedesc_t *descs, uint32_t ndescs, const dt_loc_t *loc,
+void probe_args(dt_ctx_t *cx, const dtrace_probedesc_t *descs, uint32_t ndescs, const dt_loc_t *locs,
 		dt_clause_args_t *args)
 {
 	const dt_type_t *types[DTRACE_USDT_MAXARGS];
@@ -80,7 +80,7 @@ void probe_args(dt_ctx_t *cx, const dtrace_probedesc_t *descs, uint32_t ndescs, 
 	memset(args, 0, sizeof(*args));
 	args->probe = probe_text(cx, descs);
 	for (uint32_t i = 0; i < ndescs; i++) {
-		int n = probe_types(cx, &descs[i], loc, i ? types : args->types);
+		int n = probe_types(cx, &descs[i], &locs[i], i ? types : args->types);
 
 		if (n < 0)
 			known = false;

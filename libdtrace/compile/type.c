@@ -400,8 +400,9 @@ static void type_put_right(struct type_text *out, const dt_type_t *t)
 		type_put_right(out, t->base);
 		break;
 	case TYPE_ARRAY:
-		snprintf(number, sizeof(number), " [%u]" + (out->used && out->buf[out->used - 1] == ']'),
-			 t->nelems);
+		snprintf(number, sizeof(number), "[%u]", t->nelems);
+		if (!out->used || out->buf[out->used - 1] != ']')
+			type_put(out, " ");
 		type_put(out, number);
 		type_put_right(out, t->base);
 		break;

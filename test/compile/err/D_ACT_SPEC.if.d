@@ -1,0 +1,6 @@
+BEGIN
+{
+	speculate(1);
+	if (pid)
+		trace(1);
+}

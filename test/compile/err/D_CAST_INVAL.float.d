@@ -1,0 +1,4 @@
+BEGIN
+{
+	x = (double)5;
+}

@@ -1,0 +1,5 @@
+struct s { int x; };
+BEGIN
+{
+	x = (struct s)5;
+}

@@ -1,0 +1,2 @@
+void *p;
+struct s { void a[4]; };

@@ -1,0 +1,1 @@
+struct s { char *p : 3; };

@@ -1,0 +1,2 @@
+struct s { int x; };
+union s *p;

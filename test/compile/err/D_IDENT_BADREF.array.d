@@ -1,0 +1,5 @@
+int a[int];
+BEGIN
+{
+	x = a;
+}

@@ -1,0 +1,6 @@
+/* The place is the one that #line tells. */
+#line 100 "elsewhere.d"
+BEGIN
+{
+	x = nothing;
+}

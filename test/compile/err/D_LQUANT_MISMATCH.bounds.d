@@ -1,0 +1,4 @@
+BEGIN
+{
+	@ = lquantize(1, 10, 0, 1);
+}

@@ -1,0 +1,5 @@
+/* args: one */
+BEGIN
+{
+	x = 1;
+}

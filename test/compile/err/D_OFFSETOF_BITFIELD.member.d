@@ -1,0 +1,5 @@
+struct s { int x : 3; };
+BEGIN
+{
+	y = offsetof(struct s, x);
+}

@@ -1,0 +1,4 @@
+BEGIN
+{
+	y = offsetof(int, z);
+}

@@ -1,0 +1,5 @@
+struct s { int x; };
+BEGIN
+{
+	y = offsetof(struct s, z);
+}

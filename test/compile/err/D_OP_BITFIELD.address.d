@@ -1,0 +1,6 @@
+struct s { int x : 3; };
+struct s v;
+BEGIN
+{
+	p = &v.x;
+}

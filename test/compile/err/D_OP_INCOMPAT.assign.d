@@ -1,0 +1,5 @@
+string s;
+BEGIN
+{
+	s = 5;
+}

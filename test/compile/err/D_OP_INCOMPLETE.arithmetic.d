@@ -1,0 +1,5 @@
+struct unknown *p;
+BEGIN
+{
+	p++;
+}

@@ -1,0 +1,5 @@
+struct unknown *p;
+BEGIN
+{
+	x = p->y;
+}

@@ -1,0 +1,5 @@
+#error this program is not finished
+BEGIN
+{
+	exit(0);
+}

@@ -1,0 +1,5 @@
+#pragma D attributes Good/Bad/Ugly provider p provider
+BEGIN
+{
+	exit(0);
+}

@@ -1,0 +1,5 @@
+#pragma D depends_on provider nosuchprovider
+BEGIN
+{
+	exit(0);
+}

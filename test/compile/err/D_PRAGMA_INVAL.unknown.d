@@ -1,0 +1,5 @@
+#pragma D nothing here
+BEGIN
+{
+	exit(0);
+}

@@ -1,0 +1,5 @@
+#pragma D option bufsize=many
+BEGIN
+{
+	exit(0);
+}

@@ -1,0 +1,5 @@
+BEGIN
+{
+	@ = count();
+	printa("%*@d", @);
+}

@@ -1,0 +1,5 @@
+BEGIN
+{
+	@["x"] = count();
+	@[5] = count();
+}

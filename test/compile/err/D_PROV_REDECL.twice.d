@@ -1,0 +1,2 @@
+provider p { probe x(int); };
+provider p { probe y(int); };

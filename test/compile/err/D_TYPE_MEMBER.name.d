@@ -1,0 +1,6 @@
+struct s { int x; };
+struct s v;
+BEGIN
+{
+	v.y = 1;
+}

@@ -1,0 +1,5 @@
+struct in { int a; };
+typedef struct out { int b; } out_t;
+translator out_t < struct in *p > {
+	c = 1;
+};

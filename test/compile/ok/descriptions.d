@@ -1,0 +1,10 @@
+/* args: -Z */
+/* All forms of probe descriptions, and clauses that share them. */
+BEGIN, END, ::BEGIN, dtrace:::ERROR,
+pid*:libc*:mallo[cd]:entry,
+simple*:::saw-?ine
+{
+}
+:mod:func: { }
+func:name /pid/ { trace(1) }
+1 { }

@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * fuzz_compile.c - random D text: the compiler refuses it with a message, or makes DOF that the engine's verifier takes. The engine may
+ * refuse a program for its privileges or sizes, never for malformed code.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "engine.h"
+#include "handle.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+int LLVMFuzzerInitialize(int *argc, char ***argv);
+
+int LLVMFuzzerInitialize(int *argc, char ***argv)
+{
+	(void)argc;
+	(void)argv;
+	port_user_init(1);
+	return dtrace_engine_init();
+}
+
+/* Refusals that are about what the program asks for, not about how it is compiled. */
+static int fuzz_expected(const char *text)
+{
+	static const char *const words[] = { "destructive", "pass", "large", "bytes", "probe", "too many", "option" };
+
+	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
+		if (strstr(text, words[i]))
+			return 1;
+	return 0;
+}
+
+static void fuzz_enable(dtrace_hdl_t *dtp, dtrace_prog_t *prog)
+{
+	static const struct dtrace_cred root = { .privs = DTRACE_PRIV_KERNEL | DTRACE_PRIV_USER | DTRACE_PRIV_PROC };
+	dtrace_enable_io_t io = { 0 };
+	dtrace_state_t *state;
+	char text[512] = "";
+	size_t size;
+	void *dof = dtrace_dof_create(dtp, prog, &size);
+
+	if (!dof || dtrace_state_create(&root, NULL, &state) != 0)
+		abort();
+	if (dtrace_state_enable(state, dof, size, &io, text, sizeof(text)) != 0 && !fuzz_expected(text)) {
+		fprintf(stderr, "the engine refuses the compiler's output: %s\n", text);
+		abort();
+	}
+	dtrace_state_destroy(state);
+	free(dof);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	static char *const argv[] = { "fuzz", "42", "word" };
+	char *text = strndup((const char *)data, size);
+	dtrace_hdl_t *dtp;
+	dtrace_prog_t *prog;
+	int error;
+
+	dtp = dtrace_open(DTRACE_VERSION, DTRACE_O_NODEV, &error);
+	if (!dtp || !text)
+		abort();
+	prog = dtrace_program_strcompile(dtp, text, DTRACE_PROBESPEC_NAME, DTRACE_C_NOLIBS | DTRACE_C_ZDEFS, 3, argv);
+	if (prog)
+		fuzz_enable(dtp, prog);
+	else if (!dtrace_errmsg(dtp, dtrace_errno(dtp)))
+		abort();
+	dtrace_close(dtp);
+	free(text);
+	return 0;
+}
