@@ -157,8 +157,10 @@ int helper_register(const struct fasttrap_target *target, const dof_helper_t *he
 	} else {
 		gen = helper_register_text(target, helper, user, errmsg, sizeof(errmsg));
 	}
-	if (gen < 0)
+	if (gen < 0) {
+		fasttrap_note_refusal();
 		error_note(target, gen, errmsg);
+	}
 	return gen;
 }
 

@@ -119,14 +119,6 @@ static int register_once(const struct fasttrap_target *target, const char *mod, 
 	return gen;
 }
 
-static int register_result(int gen)
-{
-	atomic64_inc(gen < 0 ? &fasttrap_counts.refused : &fasttrap_counts.registrations);
-	if (gen >= 0)
-		tracepoints_wait();	/* enabled by somebody who waited for it: from the first hit on */
-	return gen;
-}
-
 int fasttrap_register(const struct fasttrap_target *target, const char *mod, struct dtrace_helper_dof *helper,
 		      char *errmsg, size_t len)
 {
@@ -134,7 +126,7 @@ int fasttrap_register(const struct fasttrap_target *target, const char *mod, str
 	int gen;
 
 	if (!dof)
-		return register_result(-ENOMEM);
+		return -ENOMEM;
 	gen = register_once(target, mod, dof, errmsg, len);
 	if (gen == -EEXIST) {
 		/* The process called exec, or has the pid of one that ended, and that is not yet cleared away. */
@@ -142,7 +134,16 @@ int fasttrap_register(const struct fasttrap_target *target, const char *mod, str
 		gen = register_once(target, mod, dof, errmsg, len);
 	}
 	fasttrap_dof_put(dof);
-	return register_result(gen);
+	if (gen < 0)
+		return gen;
+	atomic64_inc(&fasttrap_counts.registrations);
+	tracepoints_wait();	/* if somebody waited for its probes: from the first hit on */
+	return gen;
+}
+
+void fasttrap_note_refusal(void)
+{
+	atomic64_inc(&fasttrap_counts.refused);
 }
 
 static struct fasttrap_registration *registration_find(const struct fasttrap_process *process, int gen)
@@ -186,6 +187,8 @@ int fasttrap_remove(struct mm_struct *mm, int gen)
 	if (!error) {
 		atomic64_inc(&fasttrap_counts.removals);
 		tracepoints_wait();
+		if (registrations_crowded())
+			events_flush();
 	}
 	return error;
 }

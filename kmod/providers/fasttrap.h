@@ -34,6 +34,8 @@ struct fasttrap_target {
  */
 int fasttrap_register(const struct fasttrap_target *target, const char *mod, struct dtrace_helper_dof *dof,
 		      char *errmsg, size_t len);
+/* fasttrap_note_refusal - count DOF that was refused, here or before it got here. */
+void fasttrap_note_refusal(void);
 /*
  * fasttrap_recheck - after registering for another process: if it has ended or called exec meanwhile, that may have been
  * before it was known. task: its leader, mm: what was registered for.

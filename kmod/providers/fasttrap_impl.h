@@ -76,6 +76,7 @@ struct fasttrap_probe {
 	const struct dtrace_helper_probe *desc;
 	struct list_head groups;	/* tracepoint lock */
 	struct list_head doomed;	/* registry; empty unless it waits to be buried */
+	bool buried;			/* registry; the worker has it */
 	bool enabled;			/* tracepoint lock */
 };
 
@@ -141,17 +142,13 @@ struct fasttrap_tracepoint {
 	bool leavers;			/* a living process left: its breakpoint is to be removed */
 	bool dying;			/* out of the hash, with the patcher */
 	struct list_head dirty;		/* the patcher has something to do here */
-	struct list_head batch;		/* the patcher's own */
+	struct list_head batch;		/* the patcher's own, then the sweeper's */
 	int error;			/* of the last registration */
 	u64 hits;			/* hits on several CPUs at once may be counted as one */
 	bool registered;		/* the patcher's own, as all below */
 	bool hold;			/* the filter says no for now */
-	bool poked;
-	struct mm_struct *only;		/* the poke is for this one; NULL: for all that are not patched */
 	struct uprobe_consumer consumer;
-	struct uprobe_consumer poke;
 	struct compat_uprobe uprobe;
-	struct compat_uprobe poke_uprobe;
 };
 
 struct fasttrap_counts {
@@ -209,10 +206,18 @@ struct fasttrap_registration *registration_copy(struct fasttrap_process *process
 						const struct fasttrap_registration *source);
 /* registration_match - let the probes be found by enablings that wait for such. */
 void registration_match(struct fasttrap_registration *registration);
-/* registration_remove - its probes fire no more. It, and they, go with the next registrations_bury. */
+/* registration_remove - its probes fire no more. It, and they, wait to be buried by the worker. */
 void registration_remove(struct fasttrap_registration *registration);
-/* registrations_bury - free what was removed, all at once, with providers that have no probes left. */
-void registrations_bury(void);
+/* registrations_crowded - do so many wait that one should wait for the worker? */
+bool registrations_crowded(void);
+/*
+ * The burial, in three steps by the worker. registrations_take - all that wait, and their probes; false: none. probes_bury,
+ * without the registry - end the probes and wait until no hit can see them. registrations_free - and their providers, if
+ * those have no probes left.
+ */
+bool registrations_take(struct list_head *registrations, struct list_head *probes);
+void probes_bury(struct list_head *probes);
+void registrations_free(struct list_head *registrations);
 
 /* ---- fasttrap_tracepoint.c ---- */
 

@@ -51,7 +51,7 @@ static void process_copy(struct fasttrap_process *process, const struct fasttrap
 	list_for_each_entry(from, &source->registrations, all) {
 		to = registration_copy(process, from);
 		if (IS_ERR(to))
-			atomic64_inc(&fasttrap_counts.refused);
+			fasttrap_note_refusal();
 		else
 			registration_match(to);
 	}
@@ -206,28 +206,64 @@ static void process_destroy(struct fasttrap_process *process)
 	atomic64_inc(&fasttrap_counts.buried);
 }
 
-/* There is as much to wait for as for one. */
-static void processes_destroy(struct list_head *doomed)
+/* What goes together: there is as much to wait for as for one. */
+struct burial {
+	struct list_head processes, registrations, probes;
+};
+
+/* [registry] False: nobody is dead. */
+static bool burial_begin(struct burial *burial)
+{
+	struct fasttrap_process *process;
+
+	list_for_each_entry(process, &burial->processes, dying)
+		process_remove_registrations(process);
+	return registrations_take(&burial->registrations, &burial->probes) || !list_empty(&burial->processes);
+}
+
+static void burial_end(struct burial *burial)
 {
 	struct fasttrap_process *process, *next;
 
-	list_for_each_entry(process, doomed, dying)
-		process_remove_registrations(process);
-	registrations_bury();
-	list_for_each_entry_safe(process, next, doomed, dying)
+	probes_bury(&burial->probes);
+	registry_lock();
+	registrations_free(&burial->registrations);
+	list_for_each_entry_safe(process, next, &burial->processes, dying)
 		process_destroy(process);
+	registry_unlock();
+}
+
+/* [registry] Those that are dead, or have dropped their last registration; or all. */
+static void burial_collect(struct burial *burial, bool all)
+{
+	struct fasttrap_process *process;
+
+	INIT_LIST_HEAD(&burial->processes);
+	INIT_LIST_HEAD(&burial->registrations);
+	INIT_LIST_HEAD(&burial->probes);
+	while ((process = events_next_dead()))
+		process_doom(process, &burial->processes);
+	list_for_each_entry(process, &processes, all)
+		if ((all || !process->nregistrations) && list_empty(&process->dying))
+			process_doom(process, &burial->processes);
+}
+
+static void bury(bool all)
+{
+	struct burial burial;
+	bool any;
+
+	registry_lock();
+	burial_collect(&burial, all);
+	any = burial_begin(&burial);
+	registry_unlock();
+	if (any)
+		burial_end(&burial);
 }
 
 void process_destroy_all(void)
 {
-	struct fasttrap_process *process;
-	LIST_HEAD(doomed);
-
-	registry_lock();
-	list_for_each_entry(process, &processes, all)
-		process_doom(process, &doomed);
-	processes_destroy(&doomed);
-	registry_unlock();
+	bury(true);
 }
 
 /* ---- what has happened meanwhile ---- */
@@ -241,22 +277,6 @@ static bool adopt_one(void)
 	return fork;
 }
 
-/* All that are dead, or have dropped their last registration, at once. */
-static void bury(void)
-{
-	struct fasttrap_process *process;
-	LIST_HEAD(doomed);
-
-	registry_lock();
-	while ((process = events_next_dead()))
-		process_doom(process, &doomed);
-	list_for_each_entry(process, &processes, all)
-		if (!process->nregistrations && list_empty(&process->dying))
-			process_doom(process, &doomed);
-	processes_destroy(&doomed);
-	registry_unlock();
-}
-
 void process_catch_up(void)
 {
 	bool more;
@@ -267,7 +287,7 @@ void process_catch_up(void)
 		registry_unlock();
 		cond_resched();
 	} while (more);
-	bury();
+	bury(false);
 	tracepoints_kick();
 }
 
@@ -298,6 +318,8 @@ static int process_show(struct seq_file *seq, void *v)
 		seq_puts(seq, "    PID   UID REGISTRATIONS  SITES COMMAND          PROVIDERS\n");
 		return 0;
 	}
+	if (!process->nregistrations)
+		return SEQ_SKIP;	/* it waits to be buried */
 	seq_printf(seq, "%7d %5u %13u %6u ", process->pid, from_kuid_munged(&init_user_ns, process->uid),
 		   process->nregistrations, process->nsites);
 	seq_setwidth(seq, TASK_COMM_LEN);

@@ -426,7 +426,7 @@ static struct fasttrap_probe *probe_create(struct fasttrap_provider *provider, c
 	return probe;
 }
 
-/* One that is doomed, but not buried yet, lives on. */
+/* One that is doomed lives on; if it is being buried already, that must end first: -EEXIST. */
 static struct fasttrap_probe *probe_get(struct fasttrap_provider *provider, const struct fasttrap_group *group)
 {
 	dtrace_probe_t *found = dtrace_probe_lookup(provider->provider, group_module(group),
@@ -436,6 +436,8 @@ static struct fasttrap_probe *probe_get(struct fasttrap_provider *provider, cons
 	if (!found)
 		return probe_create(provider, group);
 	probe = dtrace_probe_arg(found);
+	if (probe->buried)
+		return ERR_PTR(-EEXIST);
 	list_del_init(&probe->doomed);
 	return probe;
 }
@@ -519,20 +521,9 @@ static int group_publish(struct fasttrap_group *group, char *errmsg, size_t len)
 	return 0;
 }
 
-/* ---- registrations ---- */
+/* ---- what is gone: waiting for firings to end takes long; the worker does it for many at once, without the registry ---- */
 
-static void process_drop_unused_providers(struct fasttrap_process *process)
-{
-	struct fasttrap_provider *provider, *next;
-
-	list_for_each_entry_safe(provider, next, &process->providers, all)
-		if (!provider->nprobes)
-			provider_destroy(provider);
-}
-
-/* ---- what is gone: waiting for firings to end takes long, so it is done for many at once, in a worker ---- */
-
-#define DOOMED_SITES_MAX	65536	/* more are not left to the worker */
+#define DOOMED_SITES_MAX	65536	/* with more, who makes them waits for the worker */
 
 static LIST_HEAD(doomed_registrations);	/* registry, as all here */
 static LIST_HEAD(doomed_probes);	/* no sites left; may be used again until they are buried */
@@ -552,53 +543,75 @@ static void registration_doom(struct fasttrap_registration *r)
 {
 	registration_unlink(r);
 	list_add_tail(&r->all, &doomed_registrations);
-	doomed_sites += r->nsites + 1;
+	WRITE_ONCE(doomed_sites, doomed_sites + r->nsites + 1);
 }
 
-#define GRAVE_MANY	4096	/* probes for one wait, */
-#define GRAVE_FEW	16	/* or so many when there is no memory for a list of many */
+bool registrations_crowded(void)
+{
+	return READ_ONCE(doomed_sites) > DOOMED_SITES_MAX;
+}
 
-/* The first of the doomed; how many. */
-static unsigned int doomed_probes_take(dtrace_probe_t **probes, unsigned int room)
+bool registrations_take(struct list_head *registrations, struct list_head *probes)
+{
+	struct fasttrap_probe *probe;
+
+	list_for_each_entry(probe, &doomed_probes, doomed) {
+		probe->buried = true;
+		probe->provider->nprobes--;
+	}
+	list_splice_tail_init(&doomed_probes, probes);
+	list_splice_tail_init(&doomed_registrations, registrations);
+	WRITE_ONCE(doomed_sites, 0);
+	return !list_empty(registrations);
+}
+
+#define BURY_MANY	4096	/* probes for one wait, */
+#define BURY_FEW	16	/* or so many when there is no memory for a list of many */
+
+/* The first of the probes; how many. */
+static unsigned int probes_take(struct list_head *probes, dtrace_probe_t **taken, unsigned int room)
 {
 	struct fasttrap_probe *probe, *next;
 	unsigned int n = 0;
 
-	list_for_each_entry_safe(probe, next, &doomed_probes, doomed) {
+	list_for_each_entry_safe(probe, next, probes, doomed) {
 		if (n == room)
 			break;
-		list_del_init(&probe->doomed);
-		probe->provider->nprobes--;
-		probes[n++] = probe->probe;
+		list_del(&probe->doomed);
+		taken[n++] = probe->probe;
 	}
 	return n;
 }
 
-static void doomed_probes_bury(void)
+void probes_bury(struct list_head *probes)
 {
-	dtrace_probe_t *few[GRAVE_FEW];
-	dtrace_probe_t **many = kvmalloc_array(GRAVE_MANY, sizeof(*many), GFP_KERNEL);
+	dtrace_probe_t *few[BURY_FEW];
+	dtrace_probe_t **many = kvmalloc_array(BURY_MANY, sizeof(*many), GFP_KERNEL);
 	unsigned int n;
 
-	while ((n = many ? doomed_probes_take(many, GRAVE_MANY) : doomed_probes_take(few, GRAVE_FEW)))
+	while ((n = probes_take(probes, many ?: few, many ? BURY_MANY : BURY_FEW)))
 		dtrace_probe_destroy(many ?: few, n);
 	kvfree(many);
+	synchronize_rcu();	/* hits may still be looking at the sites of other probes */
 }
 
-void registrations_bury(void)
+static void process_drop_unused_providers(struct fasttrap_process *process)
+{
+	struct fasttrap_provider *provider, *next;
+
+	list_for_each_entry_safe(provider, next, &process->providers, all)
+		if (!provider->nprobes)
+			provider_destroy(provider);
+}
+
+void registrations_free(struct list_head *registrations)
 {
 	struct fasttrap_registration *r, *next;
 
-	if (list_empty(&doomed_registrations))
-		return;
-	doomed_probes_bury();
-	synchronize_rcu();	/* hits may still be looking at the sites */
-	list_for_each_entry_safe(r, next, &doomed_registrations, all) {
+	list_for_each_entry_safe(r, next, registrations, all) {
 		process_drop_unused_providers(r->process);
 		registration_free(r);
 	}
-	INIT_LIST_HEAD(&doomed_registrations);
-	doomed_sites = 0;
 }
 
 /* ---- registrations ---- */
@@ -736,6 +749,4 @@ void registration_remove(struct fasttrap_registration *r)
 	process->nregistrations--;
 	process->nsites -= r->nsites;
 	registration_doom(r);
-	if (doomed_sites > DOOMED_SITES_MAX)
-		registrations_bury();
 }

@@ -8,7 +8,7 @@
  * changed, a second consumer (the poke) comes and goes.
  *
  * The patcher is the one worker that calls uprobes. It takes what is dirty under the tracepoint lock, works without
- * any lock, and notes the results. Many changes cost one wait for handlers.
+ * any lock, and notes the results. Consumers that are gone are left to the sweeper, which waits for their handlers.
  */
 #include <linux/file.h>
 #include <linux/fs.h>
@@ -29,12 +29,25 @@ static DEFINE_HASHTABLE(tracepoints, 12);
 static LIST_HEAD(tracepoints_dirty);
 static struct rhashtable members;
 
-static bool patcher_unregistered;	/* something was, since the last wait; the patcher's own */
 static u64 notes_made;			/* tracepoint lock: how often a tracepoint was made dirty */
 static u64 notes_done;			/* read without: up to which note all is done */
 static DECLARE_WAIT_QUEUE_HEAD(notes_wait);
 static void patcher_run(struct work_struct *work);
 static DECLARE_WORK(patcher, patcher_run);
+static void sweeper_run(struct work_struct *work);
+static DECLARE_WORK(sweeper, sweeper_run);
+
+/* A consumer that comes only to go, so that the filters of its place are asked. */
+struct poke {
+	struct uprobe_consumer consumer;
+	struct compat_uprobe uprobe;
+	struct fasttrap_tracepoint *tp;
+	struct mm_struct *only;		/* it is for this one; NULL: for all that are not patched */
+	struct list_head swept;
+};
+
+static LIST_HEAD(swept_pokes);		/* tracepoint lock, and the next */
+static LIST_HEAD(swept_tracepoints);
 
 void tracepoints_lock(void)
 {
@@ -176,13 +189,13 @@ static COMPAT_UPROBE_HANDLER(poke_handler, uc, regs)
 
 static COMPAT_UPROBE_FILTER(poke_filter, uc, mm)
 {
-	struct fasttrap_tracepoint *tp = container_of(uc, struct fasttrap_tracepoint, poke);
+	const struct poke *poke = container_of(uc, struct poke, consumer);
 	struct fasttrap_member *member;
 	bool wanted;
 
 	rcu_read_lock();
-	member = member_find(tp, mm);
-	wanted = member && !READ_ONCE(member->patched) && (!tp->only || tp->only == mm);
+	member = member_find(poke->tp, mm);
+	wanted = member && !READ_ONCE(member->patched) && (!poke->only || poke->only == mm);
 	rcu_read_unlock();
 	return wanted;
 }
@@ -218,8 +231,6 @@ static struct fasttrap_tracepoint *tracepoint_create(struct file *file, loff_t o
 	tp->ref = ref;
 	tp->consumer.handler = tracepoint_handler;
 	tp->consumer.filter = tracepoint_filter;
-	tp->poke.handler = poke_handler;
-	tp->poke.filter = poke_filter;
 	INIT_LIST_HEAD(&tp->members);
 	INIT_LIST_HEAD(&tp->dirty);
 	INIT_LIST_HEAD(&tp->batch);
@@ -366,33 +377,33 @@ static int tracepoint_register(struct fasttrap_tracepoint *tp)
 	return error;
 }
 
-/* Wait until no handler runs with a consumer that was unregistered. */
-static void patcher_sync(void)
+static struct poke *poke_create(struct fasttrap_tracepoint *tp, struct mm_struct *only)
 {
-	if (patcher_unregistered)
-		compat_uprobe_sync();
-	patcher_unregistered = false;
-}
+	/* Small, and without it a program could be left with breakpoints. */
+	struct poke *poke = kzalloc(sizeof(*poke), GFP_KERNEL | __GFP_NOFAIL);
 
-static void patcher_unregister(struct compat_uprobe *uprobe, struct uprobe_consumer *consumer)
-{
-	compat_uprobe_unregister(uprobe, consumer);
-	patcher_unregistered = true;
+	poke->consumer.handler = poke_handler;
+	poke->consumer.filter = poke_filter;
+	poke->tp = tp;
+	poke->only = only;
+	return poke;
 }
 
 /* Uprobes walks all mappings of the file: those asked for get the breakpoint, and who is no member loses it. */
 static int tracepoint_poke(struct fasttrap_tracepoint *tp, struct mm_struct *only)
 {
-	int error;
+	struct poke *poke = poke_create(tp, only);
+	int error = compat_uprobe_register(&poke->uprobe, tp->inode, tp->offset, tp->ref, &poke->consumer);
 
-	if (tp->poked)
-		patcher_sync();	/* a consumer cannot come back while a handler may still be looking at it */
-	tp->poked = true;
-	tp->only = only;
-	error = compat_uprobe_register(&tp->poke_uprobe, tp->inode, tp->offset, tp->ref, &tp->poke);
-	if (!error)
-		patcher_unregister(&tp->poke_uprobe, &tp->poke);
-	return error;
+	if (error) {
+		kfree(poke);
+		return error;
+	}
+	compat_uprobe_unregister(&poke->uprobe, &poke->consumer);
+	tracepoints_lock();
+	list_add_tail(&poke->swept, &swept_pokes);
+	tracepoints_unlock();
+	return 0;
 }
 
 /* The next member that the patcher has to do with, its memory held; NULL: no more. */
@@ -493,7 +504,7 @@ static void patcher_remove(struct list_head *batch)
 
 	list_for_each_entry(tp, batch, batch)
 		if (tp->dying && tp->registered) {
-			patcher_unregister(&tp->uprobe, &tp->consumer);
+			compat_uprobe_unregister(&tp->uprobe, &tp->consumer);
 			cond_resched();
 		}
 }
@@ -520,7 +531,6 @@ static void patcher_settle(struct fasttrap_tracepoint *tp)
 			member->patching = false;
 			WRITE_ONCE(member->patched, true);
 		}
-	tp->poked = false;
 }
 
 /* [tracepoint lock] Its place is free: one that was refused for it may try again. */
@@ -537,21 +547,20 @@ static void patcher_finish(struct list_head *batch)
 {
 	struct fasttrap_tracepoint *tp, *next;
 
-	patcher_sync();
+	tracepoints_lock();
 	list_for_each_entry_safe(tp, next, batch, batch) {
-		tracepoints_lock();
 		list_del_init(&tp->batch);
-		if (tp->dying)
+		if (tp->dying) {
 			tracepoint_leave(tp);
-		else
+			list_add_tail(&tp->batch, &swept_tracepoints);
+		} else {
 			patcher_settle(tp);
-		tracepoints_unlock();
-		if (tp->dying)
-			tracepoint_free(tp);
+		}
 	}
+	tracepoints_unlock();
+	queue_work(fasttrap_wq, &sweeper);
 }
 
-/* Nobody has to wait for the handlers but who frees memory. */
 static void patcher_announce(u64 note)
 {
 	WRITE_ONCE(notes_done, note);
@@ -573,10 +582,40 @@ static void patcher_run(struct work_struct *work)
 			return;
 		patcher_remove(&batch);
 		patcher_patch(&batch);
-		patcher_announce(note);
 		patcher_finish(&batch);
+		patcher_announce(note);
 	}
 }
+
+/* ---- the sweeper ---- */
+
+static void sweep(struct list_head *gone_tracepoints, struct list_head *gone_pokes)
+{
+	struct fasttrap_tracepoint *tp, *next_tp;
+	struct poke *poke, *next_poke;
+
+	list_for_each_entry_safe(tp, next_tp, gone_tracepoints, batch)
+		tracepoint_free(tp);
+	list_for_each_entry_safe(poke, next_poke, gone_pokes, swept)
+		kfree(poke);
+}
+
+static void sweeper_run(struct work_struct *work)
+{
+	LIST_HEAD(gone_tracepoints);
+	LIST_HEAD(gone_pokes);
+
+	tracepoints_lock();
+	list_splice_init(&swept_tracepoints, &gone_tracepoints);
+	list_splice_init(&swept_pokes, &gone_pokes);
+	tracepoints_unlock();
+	if (list_empty(&gone_tracepoints) && list_empty(&gone_pokes))
+		return;
+	compat_uprobe_sync();	/* no handler runs with what was unregistered */
+	sweep(&gone_tracepoints, &gone_pokes);
+}
+
+/* ---- for others ---- */
 
 void tracepoints_kick(void)
 {
@@ -689,5 +728,6 @@ void tracepoints_exit(void)
 {
 	tracepoints_kick();
 	flush_work(&patcher);
+	flush_work(&sweeper);
 	rhashtable_destroy(&members);
 }
