@@ -129,7 +129,7 @@ def boot(name, cases):
 
 def guest_command(kernel, listing, name, seconds):
 	"""The tools/vm command that runs the cases in LISTING."""
-	command = [TOP / "tools/vm", "--kernel", kernel, "--timeout", str(min(seconds + 120, 1500)),
+	command = ["setpriv", "--pdeathsig", "KILL", TOP / "tools/vm", "--kernel", kernel, "--timeout", str(min(seconds + 120, 1500)),
 		   "--file", f"{listing}:/test/cases", "--file", f"{TEST}/lib/guest-run:/test/guest-run",
 		   "--log", BUILD / "vm" / f"test-{name}.log"]
 	trees = ((TEST / "kernel", "/test/kernel"), (TEST / "torture", "/test/torture"),

@@ -14,6 +14,7 @@ import time
 from . import VmError
 
 QEMU = "qemu-system-x86_64"
+DIE_WITH_US = ("setpriv", "--pdeathsig", "KILL")
 
 # Lines by which a kernel says that something is wrong with it. Loading a module from outside the
 # tree taints the kernel, which says so without any of these words.
@@ -64,7 +65,7 @@ def _append(kernel):
 
 def _command(kernel, initrd, options, ports):
 	"""The QEMU command line. PORTS are the file descriptors of log, stdout, stderr and reports."""
-	args = [QEMU, "-nodefaults", "-no-user-config", "-display", "none", "-no-reboot", "-M", "q35",
+	args = [*DIE_WITH_US, QEMU, "-nodefaults", "-no-user-config", "-display", "none", "-no-reboot", "-M", "q35",
 		*accelerator(options.kvm), "-m", str(options.mem), "-smp", str(options.smp),
 		"-kernel", str(kernel.image), "-initrd", str(initrd), "-append", _append(kernel),
 		"-monitor", "stdio", "-device", "virtio-serial-pci"]
@@ -76,7 +77,7 @@ def _command(kernel, initrd, options, ports):
 
 
 class Machine:
-	"""One run of QEMU."""
+	"""One run of QEMU. SINKS take what arrives on stdout, on stderr and in the kernel's log."""
 
 	def __init__(self, kernel, initrd, options, sinks):
 		if not shutil.which(QEMU):
@@ -140,6 +141,7 @@ class Machine:
 
 	def _take_log(self, data):
 		self.result.log += data
+		self.sinks[2](data)
 
 	def _passer(self, number):
 		return lambda data: self.sinks[number](data)
@@ -186,17 +188,20 @@ class Machine:
 		return f"the guest stopped before the command ended{': ' + self.errors if self.errors else ''}"
 
 
-def to_stream(stream):
-	"""A sink that writes bytes to STREAM at once."""
+def to_file(file):
+	"""A sink that writes bytes to FILE at once."""
 	def write(data):
-		stream.buffer.write(data)
-		stream.buffer.flush()
+		file.write(data)
+		file.flush()
 	return write
 
 
-def run(kernel, initrd, options, sinks=None):
-	"""Boot and run; a guest that hangs before it says anything gets a second chance."""
-	sinks = sinks or (to_stream(sys.stdout), to_stream(sys.stderr))
+def run(kernel, initrd, options, log):
+	"""Boot and run; LOG, a binary file, gets the kernel's log as it comes.
+
+	A guest that hangs before it says anything gets a second chance.
+	"""
+	sinks = (to_file(sys.stdout.buffer), to_file(sys.stderr.buffer), to_file(log))
 	result = Machine(kernel, initrd, options, sinks).run()
 	if not result.booted and not result.trouble and result.problem and "did not boot" in result.problem:
 		result = Machine(kernel, initrd, options, sinks).run()
@@ -217,7 +222,7 @@ def kvm_works(kernel, initrd, cache):
 	answer = cache / f"kvm-{_boot_id()}"
 	if not answer.exists():
 		options = _KvmTrial()
-		works = Machine(kernel, initrd, options, (lambda _: None, lambda _: None)).run().status == 0
+		works = Machine(kernel, initrd, options, [lambda _: None] * 3).run().status == 0
 		answer.write_text("yes" if works else "no")
 	return answer.read_text() == "yes"
 
