@@ -151,7 +151,7 @@ static void decl_check_member(dt_ctx_t *cx, const struct decl_layout *lo, const 
 
 static void decl_member(dt_ctx_t *cx, struct decl_layout *lo, const dt_type_t *base)
 {
-	bool anonymous = cx->tok.kind == TOK_SEMI && type_is_record(base), bitfield;
+	bool anonymous = cx->tok.kind == TOK_SEMI && type_is_record(base) && !base->name, bitfield;
 	dt_decl_t d = { .loc = cx->tok.loc, .type = base };
 	dt_member_t *m;
 	uint64_t width = 0;
@@ -256,8 +256,9 @@ static const dt_type_t *decl_tagged(dt_ctx_t *cx)
 		parse_unexpected(cx, "tag or '{'");
 	t = decl_tag_lookup(cx, kind, &tag);
 	if (parse_accept(cx, TOK_LBRACE)) {
-		if (t->complete || t->members)
+		if (t->complete || t->begun)
 			dt_error(cx, &tag.loc, D_DECL_TYPERED, "%s is defined already", check_type_text(cx, t));
+		t->begun = true;
 		if (kind == TYPE_ENUM)
 			decl_enumerators(cx, t);
 		else

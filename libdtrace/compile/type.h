@@ -42,6 +42,7 @@ typedef struct dt_type {
 	uint32_t align;
 	bool is_signed;			/* integers */
 	bool complete;			/* structs, unions and enums: defined, not only declared */
+	bool begun;			/* its definition has begun */
 	const struct dt_type *base;	/* target, element, typedef'd type, function's result */
 	uint32_t nelems;		/* of an array */
 	dt_member_t *members;

@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "engine.h"
 #include "handle.h"
+#include "verify_program.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 int LLVMFuzzerInitialize(int *argc, char ***argv);
@@ -17,8 +17,7 @@ int LLVMFuzzerInitialize(int *argc, char ***argv)
 {
 	(void)argc;
 	(void)argv;
-	port_user_init(1);
-	return dtrace_engine_init();
+	return verify_init();
 }
 
 /* Refusals that are about what the program asks for, not about how it is compiled. */
@@ -34,20 +33,16 @@ static int fuzz_expected(const char *text)
 
 static void fuzz_enable(dtrace_hdl_t *dtp, dtrace_prog_t *prog)
 {
-	static const struct dtrace_cred root = { .privs = DTRACE_PRIV_KERNEL | DTRACE_PRIV_USER | DTRACE_PRIV_PROC };
-	dtrace_enable_io_t io = { 0 };
-	dtrace_state_t *state;
 	char text[512] = "";
 	size_t size;
 	void *dof = dtrace_dof_create(dtp, prog, &size);
 
-	if (!dof || dtrace_state_create(&root, NULL, &state) != 0)
+	if (!dof)
 		abort();
-	if (dtrace_state_enable(state, dof, size, &io, text, sizeof(text)) != 0 && !fuzz_expected(text)) {
+	if (verify_program(dof, size, text, sizeof(text)) != 0 && !fuzz_expected(text)) {
 		fprintf(stderr, "the engine refuses the compiler's output: %s\n", text);
 		abort();
 	}
-	dtrace_state_destroy(state);
 	free(dof);
 }
 
