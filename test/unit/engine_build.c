@@ -115,7 +115,7 @@ static int asm_fail(struct assembler *a, const char *what)
 {
 	static char text[160];
 
-	snprintf(text, sizeof(text), "%s", what);
+	snprintf(text, sizeof(text), "%.159s", what);
 	*a->err = text;
 	return -1;
 }
@@ -182,7 +182,7 @@ static int asm_var(struct assembler *a, const char *at)
 		if (build_nvars == BUILD_MAX_VARS)
 			return asm_fail(a, "too many variables");
 		var = &build_vars[build_nvars++];
-		snprintf(var->name, sizeof(var->name), "%s", name);
+		snprintf(var->name, sizeof(var->name), "%.31s", name);
 		v.dtdv_id = DIF_VAR_OTHER_UBASE + (uint32_t)(var - build_vars);
 		var->v = v;
 	}
@@ -256,7 +256,7 @@ static uint32_t asm_label_use(struct assembler *a, const char *w)
 	if (isdigit((unsigned char)w[0]) || a->nuses == BUILD_MAX_LABELS)
 		return (uint32_t)strtoul(w, NULL, 0);
 	use = &a->uses[a->nuses++];
-	snprintf(use->name, sizeof(use->name), "%s", w);
+	snprintf(use->name, sizeof(use->name), "%.31s", w);
 	use->pc = a->difo->len;
 	return 0;
 }

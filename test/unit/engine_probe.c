@@ -1,0 +1,370 @@
+/* SPDX-License-Identifier: MIT */
+/* engine_probe.c - providers and probes: names, patterns, listings, and how long they live. */
+#include "engine_fixture.h"
+#include "core.h"
+
+static const struct build_action record_arg0[] = { ACT_ARG0, ACT_END };
+
+static void patterns(void **state)
+{
+	static const struct {
+		const char *pattern, *s;
+		bool match;
+	} cases[] = {
+		{ "", "anything", true }, { "", "", true }, { "abc", "abc", true }, { "abc", "abcd", false },
+		{ "*", "", true }, { "a*c", "abbbc", true }, { "a*c", "abbbd", false }, { "*b*b*", "abab", true },
+		{ "*b*b*", "aba", false }, { "a?c", "abc", true }, { "a?c", "ac", false }, { "[a-c]x", "bx", true },
+		{ "[a-c]x", "dx", false }, { "[!a-c]x", "dx", true }, { "[!a-c]x", "ax", false }, { "[]]", "]", true },
+		{ "[abc", "[abc", true }, { "a\\*", "a*", true }, { "a\\*", "ab", false }, { "**x", "yyx", true },
+		{ "[a-]z", "-z", true }, { "x[", "x[", true }, { "*a*a*a*a*a*b", "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa", false },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
+		if (glob_match(cases[i].pattern, cases[i].s) != cases[i].match)
+			fail_msg("%s against %s", cases[i].pattern, cases[i].s);
+}
+
+static void names_are_checked(void **state)
+{
+	static const dtrace_provider_ops_t ops;
+	static const dtrace_pattr_t attr;
+	static const dtrace_ppriv_t priv;
+	char longname[300];
+	dtrace_provider_t *p;
+
+	(void)state;
+	memset(longname, 'x', sizeof(longname));
+	longname[299] = '\0';
+	assert_int_equal(dtrace_provider_register("", &attr, &priv, &ops, NULL, &p), -EINVAL);
+	assert_int_equal(dtrace_provider_register("1a", &attr, &priv, &ops, NULL, &p), -EINVAL);
+	assert_int_equal(dtrace_provider_register("a:b", &attr, &priv, &ops, NULL, &p), -EINVAL);
+	assert_int_equal(dtrace_provider_register(longname, &attr, &priv, &ops, NULL, &p), -EINVAL);
+	assert_int_equal(dtrace_provider_register("test", &attr, &priv, &ops, NULL, &p), -EEXIST);
+	assert_int_equal(dtrace_probe_create(fix.prov, "mod", "func", "a", NULL, NULL), -EEXIST);
+	assert_int_equal(dtrace_probe_create(fix.prov, longname, "f", "n", NULL, NULL), -ENAMETOOLONG);
+	assert_int_equal(dtrace_probe_create(fix.prov, "m", longname, "n", NULL, NULL), -ENAMETOOLONG);
+	assert_int_equal(dtrace_probe_create(fix.prov, "m", "f", longname, NULL, NULL), -ENAMETOOLONG);
+	assert_ptr_equal(dtrace_probe_lookup(fix.prov, "mod", "func", "b"), fix.b);
+	assert_null(dtrace_probe_lookup(fix.prov, "mod", "func", "c"));
+}
+
+static void ids_are_used_again_late(void **state)
+{
+	dtrace_probe_t *p = fixture_probe("f", "x");
+	dtrace_id_t first = dtrace_probe_id(p), id = first;
+
+	(void)state;
+	assert_int_equal(dtrace_probe_id(fix.a), 4);
+	for (int i = 0; i < 400; i++) {
+		dtrace_probe_destroy(&p, 1);
+		p = fixture_probe("f", "x");
+		assert_int_not_equal(dtrace_probe_id(p), id);
+		id = dtrace_probe_id(p);
+		assert_int_not_equal(id, first);
+	}
+}
+
+static unsigned int count_listed(const char *prov, const char *name, bool match)
+{
+	dtrace_probedesc_t desc = { 0 };
+	dtrace_id_t last = 0;
+	unsigned int n = 0;
+
+	for (;;) {
+		desc.dtpd_id = last + 1;
+		strcpy(desc.dtpd_provider, prov);
+		strcpy(desc.dtpd_name, name);
+		desc.dtpd_mod[0] = desc.dtpd_func[0] = '\0';
+		if (dtrace_state_probes(fix.state, match, &desc) != 0)
+			return n;
+		assert_true(desc.dtpd_id > last);
+		last = desc.dtpd_id;
+		n++;
+	}
+}
+
+static void listing(void **state)
+{
+	dtrace_providerdesc_t pd = { .dtvd_name = "test" };
+	struct dtrace_providerinfo prov;
+	struct dtrace_probeinfo probe;
+	dtrace_argdesc_t arg = { .dtargd_id = dtrace_probe_id(fix.a) };
+	uint32_t after = 0, n = 0;
+
+	(void)state;
+	assert_int_equal(count_listed("", "", false), 5);
+	assert_int_equal(fix.provided, 1);
+	assert_int_equal(count_listed("te*", "[ab]", true), 2);
+	assert_int_equal(count_listed("", "BEGIN", true), 1);
+	assert_int_equal(count_listed("", "nothing", true), 0);
+	assert_int_equal(dtrace_state_provider(fix.state, &pd), 0);
+	strcpy(pd.dtvd_name, "none");
+	assert_int_equal(dtrace_state_provider(fix.state, &pd), -ESRCH);
+	assert_int_equal(dtrace_state_probearg(fix.state, &arg), 0);
+	assert_string_equal(arg.dtargd_native, "int");
+	arg.dtargd_ndx = 1;
+	assert_int_equal(dtrace_state_probearg(fix.state, &arg), 0);
+	assert_int_equal(arg.dtargd_ndx, DTRACE_ARGNONE);
+	arg.dtargd_id = 1000;
+	assert_int_equal(dtrace_state_probearg(fix.state, &arg), -ESRCH);
+	while (dtrace_probeinfo(&after, &probe) == 0)
+		n++;
+	assert_int_equal(n, 5);
+	for (after = n = 0; dtrace_providerinfo(&after, &prov) == 0; n++)
+		;
+	assert_int_equal(n, 2);
+	assert_int_equal(prov.nprobes, 2);
+}
+
+static void the_provider_hears_of_first_and_last(void **state)
+{
+	dtrace_state_t *other = fix.state;
+
+	(void)state;
+	fixture_clause("test:::a", NULL, NULL);
+	fixture_clause("test:::a", NULL, NULL);
+	assert_int_equal(fixture_enable(NULL, NULL), 0);
+	assert_int_equal(fix.enabled, 1);
+	assert_int_equal(fix.settled, 1);
+	assert_true(dtrace_probe_enabled(fix.a));
+	assert_false(dtrace_probe_enabled(fix.b));
+	fix.state = NULL;
+	fixture_session(7, 0);
+	fixture_clause("test:::", NULL, NULL);
+	assert_int_equal(fixture_enable(NULL, NULL), 0);
+	assert_int_equal(fix.enabled, 2);
+	dtrace_state_destroy(other);
+	assert_int_equal(fix.disabled, 0);
+	fixture_session(7, 0);
+	assert_int_equal(fix.disabled, 2);
+	assert_true(fix.settled >= 3);
+	assert_false(dtrace_probe_enabled(fix.a));
+}
+
+static void a_provider_may_fail_to_enable(void **state)
+{
+	dtrace_enable_io_t io;
+
+	(void)state;
+	fix.enable_error = -EIO;
+	fixture_clause("test:::a", NULL, NULL);
+	assert_int_equal(fixture_enable(&io, NULL), 0);
+	assert_int_equal(io.n_matched, 0);
+	assert_int_equal(io.n_desc, 1);
+	assert_false(dtrace_probe_enabled(fix.a));
+	fix.enable_error = 0;
+	fixture_session(7, 0);
+	assert_int_equal(fix.disabled, 0);
+}
+
+static void later_probes_are_matched(void **state)
+{
+	struct bytes out = { 0 };
+	dtrace_enable_io_t io;
+	dtrace_probe_t *late;
+	dtrace_eprobedesc_t ep = { .dtepd_epid = 1 };
+
+	(void)state;
+	fixture_clause("te*:::late*", NULL, record_arg0);
+	assert_int_equal(fixture_enable(&io, NULL), 0);
+	assert_int_equal(io.n_matched, 0);
+	fixture_go();
+	late = fixture_probe("func", "late1");
+	fixture_fire(late, 1);
+	dtrace_provider_match(fix.prov);
+	assert_int_equal(fix.enabled, 1);
+	dtrace_provider_match(fix.prov);	/* and not once more */
+	fixture_fire(late, 2);
+	fixture_read(0, &out);
+	assert_int_equal(fixture_u64(build_record(&out, 0), 0), 2);
+	assert_null(build_record(&out, 1));
+	assert_int_equal(dtrace_state_eprobe(fix.state, &ep, NULL, 0), 0);
+	assert_string_equal(ep.dtepd_desc.dtpd_name, "late1");
+	assert_int_equal(ep.dtepd_nrecs, 1);
+	fixture_stop();
+	late = fixture_probe("func", "late2");
+	dtrace_provider_match(fix.prov);
+	assert_false(dtrace_probe_enabled(late));
+	bytes_free(&out);
+}
+
+static void enable_between_create_and_match(void **state)
+{
+	struct dtrace_stateinfo info;
+	uint32_t after = 0;
+
+	(void)state;
+	fixture_probe("func", "new");
+	fixture_clause("test:::new", NULL, record_arg0);
+	assert_int_equal(fixture_enable(NULL, NULL), 0);
+	dtrace_provider_match(fix.prov);
+	assert_int_equal(dtrace_stateinfo(&after, &info), 0);
+	assert_int_equal(info.necbs, 1);
+	assert_int_equal(info.nenablings, 1);
+	assert_int_equal(dtrace_stateinfo(&after, &info), -ESRCH);
+}
+
+static uint32_t necbs(void)
+{
+	struct dtrace_stateinfo info;
+	uint32_t after = 0;
+
+	assert_int_equal(dtrace_stateinfo(&after, &info), 0);
+	return info.necbs;
+}
+
+static void descriptions_outlive_probes(void **state)
+{
+	struct bytes out = { 0 };
+	dtrace_eprobedesc_t ep = { .dtepd_epid = 1 };
+	unsigned int round;
+
+	(void)state;
+	fixture_clause("test:::a", NULL, record_arg0);
+	fixture_go();
+	fixture_fire(fix.a, 5);
+	dtrace_probe_destroy(&fix.a, 1);
+	assert_int_equal(fix.disabled, 1);
+	assert_int_equal(fix.destroyed, 1);
+	for (round = 0; round < 2; round++) {
+		for (unsigned int c = 0; c < FIXTURE_CPUS; c++)
+			fixture_read(c, &out);
+		assert_int_equal(dtrace_state_eprobe(fix.state, &ep, NULL, 0), 0);
+		assert_string_equal(ep.dtepd_desc.dtpd_name, "a");
+	}
+	for (unsigned int c = 0; c < FIXTURE_CPUS; c++)
+		fixture_read(c, &out);
+	assert_int_equal(dtrace_state_eprobe(fix.state, &ep, NULL, 0), -ESRCH);
+	assert_int_equal(necbs(), 0);
+	bytes_free(&out);
+}
+
+static void what_never_recorded_is_freed_soon(void **state)
+{
+	struct bytes out = { 0 };
+
+	(void)state;
+	fixture_clause("test:::a", NULL, record_arg0);
+	fixture_go();
+	dtrace_probe_destroy(&fix.a, 1);
+	fixture_read(0, &out);
+	assert_int_equal(necbs(), 0);
+	bytes_free(&out);
+}
+
+static void an_open_speculation_keeps_descriptions(void **state)
+{
+	static const struct build_action open[] = {
+		{ .kind = DTRACEACT_DIFEXPR, .difo = "type void; flushts; call speculation, %r1; ret %r1" }, ACT_END };
+	static const struct build_action add[] = {
+		{ .kind = DTRACEACT_SPECULATE, .difo = "setx 1, %r1; ret %r1" }, ACT_ARG0, ACT_END };
+	dtrace_eprobedesc_t ep = { .dtepd_epid = 2 };
+	struct bytes out = { 0 };
+
+	(void)state;
+	fixture_clause("dtrace:::BEGIN", NULL, open);
+	fixture_clause("test:::a", NULL, add);
+	fixture_go();
+	fixture_fire(fix.a, 5);
+	dtrace_probe_destroy(&fix.a, 1);
+	for (unsigned int i = 0; i < 10 * FIXTURE_CPUS; i++)
+		fixture_read(i % FIXTURE_CPUS, &out);
+	assert_int_equal(dtrace_state_eprobe(fix.state, &ep, NULL, 0), 0);
+	bytes_free(&out);
+}
+
+static void short_lived_providers_leave_nothing(void **state)
+{
+	static const dtrace_provider_ops_t ops;
+	static const dtrace_pattr_t attr;
+	static const dtrace_ppriv_t priv;
+	unsigned long allocated = 0;
+	struct bytes out = { 0 };
+	dtrace_provider_t *p;
+	dtrace_probe_t *probe;
+	char name[32];
+
+	(void)state;
+	fixture_clause("app*:::", NULL, record_arg0);
+	fixture_go();
+	for (int i = 0; i < 200; i++) {
+		snprintf(name, sizeof(name), "app%d", i);
+		assert_int_equal(dtrace_provider_register(name, &attr, &priv, &ops, NULL, &p), 0);
+		for (int k = 0; k < 20; k++) {
+			snprintf(name, sizeof(name), "p%d", k);
+			assert_int_equal(dtrace_probe_create(p, "m", "f", name, NULL, &probe), 0);
+		}
+		dtrace_provider_match(p);
+		fixture_fire(probe, 1);
+		dtrace_provider_unregister(p);
+		for (unsigned int c = 0; c < FIXTURE_CPUS; c++)
+			fixture_read(c, &out);
+		assert_true(necbs() <= 4);
+		if (i == 100)
+			allocated = port_user_allocated();
+		out.n = 0;
+	}
+	assert_int_equal(port_user_allocated(), allocated);
+	bytes_free(&out);
+}
+
+static void unregistering_an_enabled_provider(void **state)
+{
+	(void)state;
+	fixture_clause("test:::", NULL, record_arg0);
+	fixture_go();
+	fixture_fire(fix.a, 1);
+	dtrace_provider_unregister(fix.prov);
+	fix.prov = NULL;
+	assert_int_equal(fix.enabled, 2);
+	assert_int_equal(fix.disabled, 2);
+	assert_int_equal(fix.destroyed, 2);
+	assert_true(fix.settled >= 2);
+}
+
+static void privileges_hide_providers(void **state)
+{
+	static const dtrace_provider_ops_t ops;
+	static const dtrace_pattr_t attr;
+	static const dtrace_ppriv_t kernel = { .dtpp_flags = DTRACE_PRIV_KERNEL };
+	static const dtrace_ppriv_t owned = { .dtpp_flags = DTRACE_PRIV_PROC | DTRACE_PRIV_OWNER, .dtpp_uid = 1000 };
+	dtrace_provider_t *k, *o;
+	dtrace_enable_io_t io;
+
+	(void)state;
+	assert_int_equal(dtrace_provider_register("kern", &attr, &kernel, &ops, NULL, &k), 0);
+	assert_int_equal(dtrace_provider_register("own", &attr, &owned, &ops, NULL, &o), 0);
+	assert_int_equal(dtrace_probe_create(k, "", "", "x", NULL, NULL), 0);
+	assert_int_equal(dtrace_probe_create(o, "", "", "x", NULL, NULL), 0);
+	assert_int_equal(count_listed("", "x", true), 2);
+	fixture_session(DTRACE_PRIV_PROC, 1000);
+	assert_int_equal(count_listed("kern", "", true), 0);
+	assert_int_equal(count_listed("own", "", true), 1);
+	fixture_clause(":::x", NULL, NULL);
+	assert_int_equal(fixture_enable(&io, NULL), 0);
+	assert_int_equal(io.n_matched, 1);
+	fixture_session(DTRACE_PRIV_PROC, 1001);
+	assert_int_equal(count_listed("", "x", true), 0);
+	fixture_clause(":::x", NULL, NULL);
+	assert_int_equal(fixture_enable(&io, NULL), 0);
+	assert_int_equal(io.n_matched, 0);
+	dtrace_provider_unregister(k);
+	dtrace_provider_unregister(o);
+}
+
+#define T(f)	cmocka_unit_test_setup_teardown(f, fixture_setup, fixture_teardown)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		T(patterns), T(names_are_checked), T(ids_are_used_again_late), T(listing),
+		T(the_provider_hears_of_first_and_last), T(a_provider_may_fail_to_enable),
+		T(later_probes_are_matched), T(enable_between_create_and_match), T(descriptions_outlive_probes),
+		T(what_never_recorded_is_freed_soon), T(an_open_speculation_keeps_descriptions),
+		T(short_lived_providers_leave_nothing), T(unregistering_an_enabled_provider),
+		T(privileges_hide_providers),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

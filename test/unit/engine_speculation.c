@@ -1,0 +1,240 @@
+/* SPDX-License-Identifier: MIT */
+/* engine_speculation.c - speculations: committed and discarded, on one CPU and on several, and counted when they do not fit. */
+#include "engine_fixture.h"
+#include "core.h"
+
+#define ID	"ldgs arg0, %r1; ret %r1"	/* arg0 is the speculation */
+
+static const struct build_action add[] = {
+	{ .kind = DTRACEACT_SPECULATE, .difo = ID },
+	{ .kind = DTRACEACT_DIFEXPR, .difo = "ldgs cpu, %r1; ret %r1" }, ACT_END };
+static const struct build_action commit[] = { { .kind = DTRACEACT_COMMIT, .difo = ID }, ACT_END };
+static const struct build_action discard[] = { { .kind = DTRACEACT_DISCARD, .difo = ID }, ACT_END };
+static const struct build_action get[] = {
+	{ .kind = DTRACEACT_DIFEXPR, .difo = "flushts; call speculation, %r1; ret %r1" }, ACT_END };
+
+static dtrace_probe_t *probe_get, *probe_commit, *probe_discard;
+
+/* a adds to the speculation arg0, others get, commit and discard one. */
+static void go(uint64_t nspec)
+{
+	probe_get = fixture_probe("f", "get");
+	probe_commit = fixture_probe("f", "commit");
+	probe_discard = fixture_probe("f", "discard");
+	build_option(&fix.dof, DTRACEOPT_NSPEC, nspec);
+	build_option(&fix.dof, DTRACEOPT_SPECSIZE, 256);
+	fixture_clause("test:::a", NULL, add);
+	fixture_clause("test:::get", NULL, get);
+	fixture_clause("test:::commit", NULL, commit);
+	fixture_clause("test:::discard", NULL, discard);
+	fixture_go();
+}
+
+/* What speculation() gives. */
+static uint64_t get_one(void)
+{
+	struct bytes out = { 0 };
+	uint64_t id;
+	unsigned int n = 0;
+
+	fixture_fire(probe_get, 0);
+	fixture_read(0, &out);
+	while (build_record(&out, n) && build_record(&out, n)->dtrh_epid != 2)
+		n++;
+	id = fixture_u64(build_record(&out, n), 0);
+	bytes_free(&out);
+	return id;
+}
+
+static unsigned int count(unsigned int cpu)
+{
+	struct bytes out = { 0 };
+	unsigned int n = 0;
+
+	fixture_read(cpu, &out);
+	for (; build_record(&out, n); n++) {
+		assert_int_equal(build_record(&out, n)->dtrh_epid, 1);
+		assert_int_equal(fixture_u64(build_record(&out, n), 0), cpu);
+	}
+	bytes_free(&out);
+	return n;
+}
+
+static void committed_on_its_cpu(void **state)
+{
+	(void)state;
+	go(1);
+	assert_int_equal(get_one(), 1);
+	fixture_fire(fix.a, 1);
+	fixture_fire(fix.a, 1);
+	assert_int_equal(count(0), 0);
+	fixture_fire(probe_commit, 1);
+	assert_int_equal(fix.state->specs[0].state, SPEC_INACTIVE);
+	assert_int_equal(count(0), 2);
+	fixture_fire(fix.a, 1);		/* it is over */
+	assert_int_equal(count(0), 0);
+	assert_int_equal(get_one(), 1);
+}
+
+static void discarded(void **state)
+{
+	(void)state;
+	go(1);
+	assert_int_equal(get_one(), 1);
+	fixture_fire(fix.a, 1);
+	fixture_fire(probe_discard, 1);
+	assert_int_equal(fix.state->specs[0].state, SPEC_INACTIVE);
+	assert_int_equal(count(0), 0);
+	assert_int_equal(get_one(), 1);
+	fixture_fire(probe_commit, 1);
+	assert_int_equal(count(0), 0);
+}
+
+static void committed_on_all_cpus(void **state)
+{
+	(void)state;
+	go(2);
+	assert_int_equal(get_one(), 1);
+	for (unsigned int c = 0; c < 3; c++)
+		fixture_fire_on(c, fix.a, 1);
+	fixture_fire(probe_commit, 1);
+	assert_int_equal(fix.state->specs[0].state, SPEC_COMMITTING_MANY);
+	assert_int_equal(get_one(), 2);		/* the first is not yet free; this has read CPU 0 */
+	fixture_fire_on(1, fix.b, 0);
+	assert_int_equal(count(1), 1);
+	dtrace_state_clean(fix.state);
+	assert_int_equal(fix.state->specs[0].state, SPEC_INACTIVE);
+	assert_int_equal(count(1), 0);
+	assert_int_equal(count(2), 1);
+	assert_int_equal(get_one(), 1);
+}
+
+static void committed_from_another_cpu(void **state)
+{
+	(void)state;
+	go(1);
+	assert_int_equal(get_one(), 1);
+	fixture_fire_on(2, fix.a, 1);
+	fixture_fire(probe_commit, 1);
+	assert_int_equal(fix.state->specs[0].state, SPEC_COMMITTING_MANY);
+	fixture_fire_on(2, probe_get, 0);	/* the CPU does its part at its next firing, first of all */
+	assert_int_equal(fix.state->specs[0].cpus[2].off, 0);
+	assert_int_equal(fixture_status().dtst_specdrops_busy, 1);
+	assert_int_equal(fix.state->specs[0].state, SPEC_INACTIVE);
+}
+
+static void discarded_on_all_cpus(void **state)
+{
+	(void)state;
+	go(1);
+	assert_int_equal(get_one(), 1);
+	for (unsigned int c = 0; c < 3; c++)
+		fixture_fire_on(c, fix.a, 1);
+	fixture_fire(probe_discard, 1);
+	assert_int_equal(fix.state->specs[0].state, SPEC_DISCARDING);
+	dtrace_state_clean(fix.state);
+	assert_int_equal(get_one(), 1);
+	for (unsigned int c = 0; c < 3; c++)
+		assert_int_equal(count(c), 0);
+}
+
+static void none_left(void **state)
+{
+	(void)state;
+	go(2);
+	assert_int_equal(get_one(), 1);
+	assert_int_equal(get_one(), 2);
+	assert_int_equal(get_one(), 0);
+	assert_int_equal(fixture_status().dtst_specdrops_unavail, 1);
+	fixture_fire(probe_commit, 2);		/* nothing in it: free at once */
+	assert_int_equal(get_one(), 2);
+}
+
+static void numbers_that_are_none(void **state)
+{
+	(void)state;
+	go(1);
+	for (int i = 0; i < 3; i++) {
+		uint64_t id = i == 0 ? 0 : i == 1 ? 2 : UINT64_MAX;
+
+		fixture_fire(fix.a, id);
+		fixture_fire(probe_commit, id);
+		fixture_fire(probe_discard, id);
+	}
+	fixture_fire(fix.a, 1);			/* not active */
+	fixture_fire(probe_commit, 1);
+	assert_int_equal(count(0), 0);
+	assert_int_equal(fixture_status().dtst_specdrops, 0);
+}
+
+static void a_full_speculation_drops_and_counts(void **state)
+{
+	(void)state;
+	go(1);
+	assert_int_equal(get_one(), 1);
+	for (int i = 0; i < 15; i++)
+		fixture_fire(fix.a, 1);
+	assert_int_equal(fixture_status().dtst_specdrops, 5);
+	fixture_fire(probe_commit, 1);
+	assert_int_equal(count(0), 10);
+}
+
+static void no_room_in_the_principal_buffer(void **state)
+{
+	(void)state;
+	build_option(&fix.dof, DTRACEOPT_BUFSIZE, 256);
+	go(1);
+	assert_int_equal(get_one(), 1);
+	for (int i = 0; i < 8; i++)
+		fixture_fire(fix.a, 1);
+	for (int i = 0; i < 5; i++)
+		fixture_fire(probe_get, 0);
+	fixture_fire(probe_commit, 1);
+	assert_int_equal(fixture_status().dtst_principaldrops, 3);
+}
+
+static void the_default_action_can_be_speculated(void **state)
+{
+	static const struct build_action only[] = { { .kind = DTRACEACT_SPECULATE, .difo = ID }, ACT_END };
+	struct bytes out = { 0 };
+
+	(void)state;
+	fixture_clause("test:::b", NULL, only);
+	go(1);
+	assert_int_equal(fix.state->specs != NULL, 1);
+	fixture_fire(fix.b, 1);
+	fixture_fire(probe_get, 0);
+	fixture_fire(fix.b, 1);
+	fixture_fire(probe_commit, 1);
+	fixture_read(0, &out);
+	assert_int_equal(build_record(&out, 0)->dtrh_epid, 3);
+	assert_int_equal(build_record(&out, 1)->dtrh_epid, 1);
+	assert_int_equal(build_record(&out, 1)->dtrh_size, 16);
+	assert_null(build_record(&out, 2));
+	bytes_free(&out);
+}
+
+static void stop_commits_what_waits(void **state)
+{
+	(void)state;
+	go(1);
+	assert_int_equal(get_one(), 1);
+	fixture_fire_on(3, fix.a, 1);
+	fixture_fire(probe_commit, 1);
+	fixture_stop();
+	assert_int_equal(count(3), 1);
+}
+
+#define T(f)	cmocka_unit_test_setup_teardown(f, fixture_setup, fixture_teardown)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		T(committed_on_its_cpu), T(discarded), T(committed_on_all_cpus), T(committed_from_another_cpu),
+		T(discarded_on_all_cpus), T(none_left), T(numbers_that_are_none),
+		T(a_full_speculation_drops_and_counts), T(no_room_in_the_principal_buffer),
+		T(the_default_action_can_be_speculated), T(stop_commits_what_waits),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
