@@ -294,6 +294,7 @@ static void program_compile(struct trace *t, const struct cmd *cmd, struct cmd_p
 						    cmd->noperands, argv);
 		if (p->prog == NULL)
 			dfatal(t->dtp, "invalid probe specifier %s", p->text);
+		p->text[strcspn(p->text, "{/;")] = '\0'; /* messages name it by its description */
 		return;
 	}
 	fp = strcmp(p->text, "-") == 0 ? stdin : fopen(p->text, "r");

@@ -83,18 +83,33 @@ static int64_t spec_int(const struct spec *sp, bool is_signed)
 	return dt_value_load(sp->arg->data, size < most ? size : most, is_signed);
 }
 
+/* %d and %i print what is of an unsigned type as unsigned. */
+static bool spec_signed(const struct spec *sp)
+{
+	char c = *sp->conv->conv;
+
+	return (c == 'd' || c == 'i') && (sp->arg->type == NULL || dt_type_signed(sp->arg->type));
+}
+
+/* Letter of C for an integer. */
+static char spec_letter(const struct spec *sp, bool is_signed)
+{
+	char c = *sp->conv->conv;
+
+	return c == 'p' ? 'x' : (c == 'd' || c == 'i') && !is_signed ? 'u' : c;
+}
+
 static void print_int(const struct spec *sp)
 {
-	bool sign = *sp->conv->conv == 'd' || *sp->conv->conv == 'i';
-	char tail[] = "jX";
+	bool is_signed = spec_signed(sp);
+	char tail[] = { 'j', spec_letter(sp, is_signed), '\0' };
 
 	if (spec_is_agg(sp) && dt_picture(sp->arg->rec->dtrd_action)) {
 		dt_picture_print(sp->dtp, sp->fp, sp->arg->rec->dtrd_action, sp->arg->data,
 				 sp->arg->rec->dtrd_size, sp->arg->normal);
 		return;
 	}
-	tail[1] = *sp->conv->conv == 'p' ? 'x' : *sp->conv->conv;
-	SPEC_PRINT(sp, tail, (intmax_t)spec_int(sp, sign));
+	SPEC_PRINT(sp, tail, (intmax_t)spec_int(sp, is_signed));
 }
 
 static void print_char(const struct spec *sp)
