@@ -2,7 +2,8 @@
 /*
  * dofbuild.c - joins declarations and site records into DOF. The file that it makes:
  *
- *	header, section table, STRTAB, PRARGS, PROFFS (empty), then for each provider PROBES PRSITES PROVIDER
+ *	header, section table, STRTAB, PRARGS, PROFFS (empty),
+ *	then for each provider PROBES PRSITES PROVIDER
  */
 #include <string.h>
 #include <dtrace/ioctl.h>
@@ -20,8 +21,8 @@ struct provider {
 	dof_stridx_t name;
 	dof_attr_t attrs[5];		/* as in dof_provider_t */
 	uint32_t nprobes, nsites, nlocs;	/* that will be written */
-	uint32_t next;				/* in the order of sites: where its next probe's begin */
-	uint32_t section;			/* its PROBES */
+	uint32_t next;		/* in the order of sites: where its next probe's begin */
+	uint32_t section;	/* its PROBES */
 };
 
 struct probe {
@@ -31,7 +32,7 @@ struct probe {
 	uint8_t nargc, xargc;
 	uint32_t nsites;
 	uint32_t index;			/* in PROBES, once sizes are known */
-	uint32_t next;			/* in the order of sites: where the next of this probe goes */
+	uint32_t next;			/* in the order of sites: where its next one goes */
 };
 
 struct site {
@@ -208,14 +209,17 @@ static uint32_t provider_intern(struct dofbuild *b, const char *name)
 	for (uint32_t i = 0; i < b->providers.used; i++)
 		if (provider_at(b, i)->name == at)
 			return b->recent = i;
-	new = b->providers.used < DTRACE_HELPER_MAXPROVS ? table_add(b, &b->providers, 1, sizeof *new) : NULL;
+	new = b->providers.used < DTRACE_HELPER_MAXPROVS ?
+		      table_add(b, &b->providers, 1, sizeof *new) :
+		      NULL;
 	if (!new) {
 		b->failed = true;
 		return 0;
 	}
 	*new = (struct provider){ .name = at };
 	for (int i = 0; i < 5; i++)
-		new->attrs[i] = DOF_ATTR(DTRACE_STABILITY_UNSTABLE, DTRACE_STABILITY_UNSTABLE, DTRACE_CLASS_COMMON);
+		new->attrs[i] = DOF_ATTR(DTRACE_STABILITY_UNSTABLE, DTRACE_STABILITY_UNSTABLE,
+					 DTRACE_CLASS_COMMON);
 	return b->recent = b->providers.used - 1;
 }
 
@@ -256,12 +260,15 @@ struct decl {
 	uint64_t nmap;
 };
 
-/* The bytes of a section of the type; NULL if it is not one. */
-static const void *decl_section(const struct decl *d, dof_secidx_t i, uint32_t type, uint64_t *size)
+/* The bytes of a section of the type, aligned as they are used; NULL if it is not one. */
+static const void *decl_section(const struct decl *d, dof_secidx_t i, uint32_t type, size_t align,
+				uint64_t *size)
 {
 	const dof_sec_t *sec = (const dof_sec_t *)(d->dof + d->hdr->dofh_secoff) + i;
 
-	if (i >= d->hdr->dofh_secnum || sec->dofs_type != type || sec->dofs_offset > d->hdr->dofh_filesz ||
+	if (i >= d->hdr->dofh_secnum || sec->dofs_type != type || sec->dofs_offset % align)
+		return NULL;
+	if (sec->dofs_offset > d->hdr->dofh_filesz ||
 	    sec->dofs_size > d->hdr->dofh_filesz - sec->dofs_offset)
 		return NULL;
 	*size = sec->dofs_size;
@@ -275,7 +282,8 @@ static const char *decl_string(const struct decl *d, uint64_t at)
 }
 
 /* Copy n strings that follow each other. */
-static dof_stridx_t declare_types(struct dofbuild *b, const struct decl *d, uint64_t at, unsigned int n)
+static dof_stridx_t declare_types(struct dofbuild *b, const struct decl *d, uint64_t at,
+				  unsigned int n)
 {
 	dof_stridx_t first = 0;
 
@@ -299,7 +307,8 @@ static uint32_t declare_map(struct dofbuild *b, const struct decl *d, const dof_
 	return b->map.used - p->dofpr_xargc;
 }
 
-static void declare_probe(struct dofbuild *b, const struct decl *d, uint32_t provider, const dof_probe_t *p)
+static void declare_probe(struct dofbuild *b, const struct decl *d, uint32_t provider,
+			  const dof_probe_t *p)
 {
 	uint32_t i;
 	struct probe *probe;
@@ -319,9 +328,9 @@ static bool decl_tables(struct decl *d, const dof_provider_t *pv)
 {
 	uint64_t size;
 
-	d->strings = decl_section(d, pv->dofpv_strtab, DOF_SECT_STRTAB, &d->nstrings);
-	d->probes = decl_section(d, pv->dofpv_probes, DOF_SECT_PROBES, &size);
-	d->map = decl_section(d, pv->dofpv_prargs, DOF_SECT_PRARGS, &d->nmap);
+	d->strings = decl_section(d, pv->dofpv_strtab, DOF_SECT_STRTAB, 1, &d->nstrings);
+	d->probes = decl_section(d, pv->dofpv_probes, DOF_SECT_PROBES, 8, &size);
+	d->map = decl_section(d, pv->dofpv_prargs, DOF_SECT_PRARGS, 1, &d->nmap);
 	if (!d->strings || !d->nstrings || d->strings[d->nstrings - 1] || !d->probes)
 		return false;
 	if (!d->map)
@@ -339,7 +348,8 @@ static bool declare_provider(struct dofbuild *b, struct decl *d, const dof_provi
 	provider = provider_intern(b, decl_string(d, pv->dofpv_name));
 	if (b->failed)
 		return true;
-	memcpy(provider_at(b, provider)->attrs, &pv->dofpv_provattr, sizeof provider_at(b, provider)->attrs);
+	memcpy(provider_at(b, provider)->attrs, &pv->dofpv_provattr,
+	       sizeof provider_at(b, provider)->attrs);
 	for (uint64_t i = 0; i < d->nprobes; i++)
 		declare_probe(b, d, provider, &d->probes[i]);
 	return true;
@@ -349,8 +359,9 @@ static bool decl_header(const struct decl *d, size_t size)
 {
 	const dof_hdr_t *h = d->hdr;
 
-	return size >= sizeof *h && memcmp(h->dofh_ident, DOF_MAG_STRING, 4) == 0 && h->dofh_filesz >= sizeof *h &&
-	       h->dofh_filesz <= size && h->dofh_secsize == sizeof(dof_sec_t) && h->dofh_secoff % 8 == 0 &&
+	return size >= sizeof *h && memcmp(h->dofh_ident, DOF_MAG_STRING, 4) == 0 &&
+	       h->dofh_filesz >= sizeof *h && h->dofh_filesz <= size &&
+	       h->dofh_secsize == sizeof(dof_sec_t) && h->dofh_secoff % 8 == 0 &&
 	       h->dofh_secoff <= h->dofh_filesz &&
 	       h->dofh_secnum <= (h->dofh_filesz - h->dofh_secoff) / sizeof(dof_sec_t);
 }
@@ -364,8 +375,9 @@ size_t dofbuild_declare(struct dofbuild *b, const void *dof, size_t size)
 	if (!decl_header(&d, size))
 		return 0;
 	for (uint32_t i = 0; i < d.hdr->dofh_secnum; i++) {
-		pv = decl_section(&d, i, DOF_SECT_PROVIDER, &len);
-		if (pv && (len < offsetof(dof_provider_t, dofpv_prenoffs) || !declare_provider(b, &d, pv)))
+		pv = decl_section(&d, i, DOF_SECT_PROVIDER, 4, &len);
+		if (pv && (len < offsetof(dof_provider_t, dofpv_prenoffs) ||
+			   !declare_provider(b, &d, pv)))
 			return 0;
 	}
 	return d.hdr->dofh_filesz;
@@ -386,7 +398,8 @@ static void dashed(char *out, const char *name)
 }
 
 /* The arguments of a record; false if they are damaged. */
-static bool site_args(struct dofbuild *b, struct site *site, const uint8_t *in, size_t len, uint64_t address)
+static bool site_args(struct dofbuild *b, struct site *site, const uint8_t *in, size_t len,
+		      uint64_t address)
 {
 	dof_argloc_t *loc;
 	size_t used;
@@ -415,7 +428,8 @@ static uint64_t named(const struct dofbuild *b, uint64_t address, size_t offset,
 	return b->bits == 32 ? (uint32_t)at : at;
 }
 
-static void site_add(struct dofbuild *b, struct site *site, const char *provider, const char *name, const char *func)
+static void site_add(struct dofbuild *b, struct site *site, const char *provider, const char *name,
+		     const char *func)
 {
 	char written[DTRACE_NAMELEN];
 	uint32_t pv = provider_intern(b, provider);
@@ -436,7 +450,8 @@ static void site_add(struct dofbuild *b, struct site *site, const char *provider
 }
 
 /* The strings and arguments of a record; false if it cannot be a probe. */
-static bool site_read(struct dofbuild *b, const struct dtrace_site_record *r, uint64_t address, const char *func)
+static bool site_read(struct dofbuild *b, const struct dtrace_site_record *r, uint64_t address,
+		      const char *func)
 {
 	const char *end = (const char *)r + r->size, *provider = r->data;
 	const char *name = provider + strnlen(provider, end - provider) + 1;
@@ -451,14 +466,15 @@ static bool site_read(struct dofbuild *b, const struct dtrace_site_record *r, ui
 		return false;
 	if (r->version != DTRACE_SITE_VERSION || r->kind > DOF_SITE_ISENABLED)
 		return false;
-	if (!site_args(b, &site, (const uint8_t *)args, end - args, address + (args - (const char *)r)))
+	if (!site_args(b, &site, (const uint8_t *)args, end - args,
+		       address + (args - (const char *)r)))
 		return false;
 	site_add(b, &site, provider, name, func);
 	return true;
 }
 
-size_t dofbuild_site(struct dofbuild *b, const struct dtrace_site_record *r, size_t left, uint64_t address,
-		     const char *func)
+size_t dofbuild_site(struct dofbuild *b, const struct dtrace_site_record *r, size_t left,
+		     uint64_t address, const char *func)
 {
 	uint32_t nlocs = b->locs.used;
 
@@ -504,7 +520,8 @@ static uint64_t align8(uint64_t n)
 
 static uint64_t prsites_size(const struct provider *pv)
 {
-	return sizeof(dof_prsites_t) + (uint64_t)pv->nsites * (sizeof(dof_siteaddr_t) + sizeof(dof_site_t)) +
+	return sizeof(dof_prsites_t) +
+	       (uint64_t)pv->nsites * (sizeof(dof_siteaddr_t) + sizeof(dof_site_t)) +
 	       (uint64_t)pv->nlocs * sizeof(dof_argloc_t);
 }
 
@@ -519,8 +536,8 @@ static uint32_t sections(const struct dofbuild *b)
 
 size_t dofbuild_size(struct dofbuild *b)
 {
-	uint64_t size = sizeof(dof_hdr_t) + (uint64_t)sections(b) * sizeof(dof_sec_t) + align8(b->strings.used) +
-			align8(b->map.used);
+	uint64_t size = sizeof(dof_hdr_t) + (uint64_t)sections(b) * sizeof(dof_sec_t) +
+			align8(b->strings.used) + align8(b->map.used);
 
 	if (b->failed || !b->sites.used)
 		return 0;
@@ -547,7 +564,8 @@ struct out {
 };
 
 /* Begin the next section, of `size` bytes; returns where to write them. */
-static void *out_section(struct out *o, uint32_t type, uint32_t align, uint32_t entsize, uint64_t size)
+static void *out_section(struct out *o, uint32_t type, uint32_t align, uint32_t entsize,
+			 uint64_t size)
 {
 	dof_sec_t *sec = (dof_sec_t *)(o->dof + sizeof(dof_hdr_t)) + o->section++;
 	void *at = o->dof + o->offset;
@@ -582,9 +600,11 @@ static void out_header(const struct dofbuild *b, struct out *o)
 
 static void out_shared(const struct dofbuild *b, struct out *o)
 {
-	memcpy(out_section(o, DOF_SECT_STRTAB, 1, 0, b->strings.used), b->strings.entries, b->strings.used);
+	memcpy(out_section(o, DOF_SECT_STRTAB, 1, 0, b->strings.used), b->strings.entries,
+	       b->strings.used);
 	if (b->map.used)
-		memcpy(out_section(o, DOF_SECT_PRARGS, 1, 1, b->map.used), b->map.entries, b->map.used);
+		memcpy(out_section(o, DOF_SECT_PRARGS, 1, 1, b->map.used), b->map.entries,
+		       b->map.used);
 	else
 		out_section(o, DOF_SECT_PRARGS, 1, 1, 0);
 	out_section(o, DOF_SECT_PROFFS, 4, sizeof(uint32_t), 0);
@@ -613,7 +633,8 @@ static void out_probes(const struct dofbuild *b, struct out *o)
 }
 
 /* Where arguments are, with places made relative to the DOF. */
-static void out_locs(const struct dofbuild *b, const struct out *o, const struct site *site, dof_argloc_t *to)
+static void out_locs(const struct dofbuild *b, const struct out *o, const struct site *site,
+		     dof_argloc_t *to)
 {
 	memcpy(to, (dof_argloc_t *)b->locs.entries + site->loc, site->nargs * sizeof *to);
 	for (unsigned int i = 0; i < site->nargs; i++)
@@ -655,7 +676,8 @@ static void out_provider(const struct dofbuild *b, struct out *o, uint32_t v, ui
 	dof_provider_t *out;
 
 	pv->section = o->section;
-	out_section(o, DOF_SECT_PROBES, 8, sizeof(dof_probe_t), (uint64_t)pv->nprobes * sizeof(dof_probe_t));
+	out_section(o, DOF_SECT_PROBES, 8, sizeof(dof_probe_t),
+		    (uint64_t)pv->nprobes * sizeof(dof_probe_t));
 	out_sites(b, o, v, next);
 	out = out_section(o, DOF_SECT_PROVIDER, 4, 0, sizeof *out);
 	*out = (dof_provider_t){

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * dofbuild.h - joins declarations and site records (dtrace/site.h) into the DOF that a process registers.
+ * dofbuild.h - joins declarations and site records (dtrace/site.h) into the DOF that a process
+ * registers.
  *
  *	struct dofbuild b;
  *
@@ -10,7 +11,8 @@
  *	size = dofbuild_size(&b);
  *	dofbuild_write(&b, out, address_of_out);
  *
- * Work and memory grow linearly with the sites. Probes without a site are left out; a probe without declaration has no types.
+ * Work and memory grow linearly with the sites. Probes without a site are left out; a probe without
+ * declaration has no types.
  */
 #ifndef DRTI_DOFBUILD_H
 #define DRTI_DOFBUILD_H
@@ -46,13 +48,15 @@ struct dofbuild {
 /*
  * Prepare b.
  *	bits	32 or 64: of the process
- *	alloc	returns memory aligned to 16 bytes, or NULL. It is never freed here; free it all after dofbuild_write
+ *	alloc	returns memory aligned to 16 bytes, or NULL. It is never freed here; free it all
+ *		after dofbuild_write
  */
 void dofbuild_init(struct dofbuild *b, int bits, void *(*alloc)(void *ctx, size_t size), void *ctx);
 
 /*
- * Take the providers and probes that a DOF file declares. The first declaration of a probe counts. The file may go away
- * afterwards. Returns the file's size, by which the next one is found (rounded up to 8), or 0 if it is damaged.
+ * Take the providers and probes that a DOF file declares. The first declaration of a probe counts.
+ * The file may go away afterwards. Returns the file's size, by which the next one is found (rounded
+ * up to 8), or 0 if it is damaged.
  */
 size_t dofbuild_declare(struct dofbuild *b, const void *dof, size_t size);
 
@@ -62,16 +66,21 @@ size_t dofbuild_declare(struct dofbuild *b, const void *dof, size_t size);
  *	left	bytes to the end of the section
  *	address	of the record in the process
  *	func	name of the function, or NULL if it is not known
- * Returns the bytes the record takes, 0 if its size is damaged, so that nothing after it can be found. A record that is
- * damaged otherwise is counted in b->refused and left out.
+ * Returns the bytes the record takes, 0 if its size is damaged, so that nothing after it can be
+ * found. A record that is damaged otherwise is counted in b->refused and left out.
  */
-size_t dofbuild_site(struct dofbuild *b, const struct dtrace_site_record *record, size_t left, uint64_t address,
-		     const char *func);
+size_t dofbuild_site(struct dofbuild *b, const struct dtrace_site_record *record, size_t left,
+		     uint64_t address, const char *func);
 
-/* Bytes that dofbuild_write needs; 0 if there is no site or no memory. Nothing can be added after this. */
+/*
+ * Bytes that dofbuild_write needs; 0 if there is no site or no memory. Nothing can be added after
+ * this.
+ */
 size_t dofbuild_size(struct dofbuild *b);
 
-/* Write the DOF to out, which is zeroed and is at `address` in the process that will register it. */
+/*
+ * Write the DOF to out, which is zeroed and is at `address` in the process that will register it.
+ */
 void dofbuild_write(const struct dofbuild *b, void *out, uint64_t address);
 
 #endif

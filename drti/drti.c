@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * drti.c - the start-up object of programs with probes: tells the module which probes this program or library has.
+ * drti.c - the start-up object of programs with probes: tells the module which probes this program
+ * or library has.
  *
- * It is linked into each program and library with probes, once or, in the output of several dtrace -G, many times; the
- * copies share a weak hidden symbol, and the first one that runs acts. Nothing happens without the helper device.
+ * It is linked into each program and library with probes, once or, in the output of several dtrace
+ * -G, many times; the copies share a weak hidden symbol, and the first one that runs acts. Nothing
+ * happens without the helper device.
  *
  * Environment, of which programs that run with another user's rights take no notice:
  *	DTRACE_DOF_INIT_DISABLE		set: do nothing
@@ -133,7 +135,8 @@ static void take_declarations(struct dofbuild *b)
 	while (at < __stop_dtrace_dof) {
 		size = dofbuild_declare(b, at, __stop_dtrace_dof - at);
 		if (!size) {
-			say("damaged section ", DTRACE_DOF_SECTION, ", byte ", at - __start_dtrace_dof);
+			say("damaged section ", DTRACE_DOF_SECTION, ", byte ",
+			    at - __start_dtrace_dof);
 			return;
 		}
 		at += (size + 7) & ~(size_t)7;
@@ -150,9 +153,11 @@ static void take_sites(struct dofbuild *b)
 		size_t left = __stop_dtrace_sites - at;
 		int func = left < sizeof *r ? 0 : r->func;
 
-		size = dofbuild_site(b, r, left, (uintptr_t)r, func ? (const char *)&r->func + func : NULL);
+		size = dofbuild_site(b, r, left, (uintptr_t)r,
+				     func ? (const char *)&r->func + func : NULL);
 		if (!size) {
-			say("damaged section ", DTRACE_SITES_SECTION, ", byte ", at - __start_dtrace_sites);
+			say("damaged section ", DTRACE_SITES_SECTION, ", byte ",
+			    at - __start_dtrace_sites);
 			return;
 		}
 		at += size;
@@ -176,7 +181,8 @@ static void register_dof(struct dofbuild *b, int fd)
 	if (__dtrace_drti.registered)
 		say("registered probes", "", ", sites: ", b->sites.used);
 	else
-		say("the module refuses the probes, ", "/proc/dtrace/helper_errors says why", ": errno ", errno);
+		say("the module refuses the probes, ", "/proc/dtrace/helper_errors says why",
+		    ": errno ", errno);
 	munmap(dof, size);
 }
 
@@ -221,7 +227,8 @@ __attribute__((destructor(101))) static void drti_end(void)
 	fd = device_open();
 	if (fd >= 0) {
 		if (ioctl(fd, DTRACEHIOC_REMOVE, __dtrace_drti.registration))
-			say("the module does not know the registration", "", " ", __dtrace_drti.registration);
+			say("the module does not know the registration", "", " ",
+			    __dtrace_drti.registration);
 		close(fd);
 	}
 	errno = saved;

@@ -117,7 +117,9 @@ static bool memory(struct insn *in, uint8_t modrm, dof_argloc_t *loc)
 	return mod == 0 || insn_number(in, mod == 1 ? 1 : 4, &loc->al_disp);
 }
 
-/* GCC keeps 8 bytes of a 32-bit process in two registers that follow each other in its own order. */
+/*
+ * GCC keeps 8 bytes of a 32-bit process in two registers that follow each other in its own order.
+ */
 static bool pair(dof_argloc_t *loc)
 {
 	static const uint8_t order[] = { DOF_REG_AX, DOF_REG_DX, DOF_REG_CX, DOF_REG_BX,
@@ -172,10 +174,11 @@ static bool in_xmm(struct insn *in, dof_argloc_t *loc)
 {
 	uint8_t rex, escape, opcode, modrm;
 
-	if (in->bits != 64 || !insn_byte(in, &rex) || !insn_byte(in, &escape) || !insn_byte(in, &opcode) ||
-	    !insn_byte(in, &modrm))
+	if (in->bits != 64 || !insn_byte(in, &rex) || !insn_byte(in, &escape) ||
+	    !insn_byte(in, &opcode) || !insn_byte(in, &modrm))
 		return false;
-	if ((rex & ~REX_R) != (0x40 | REX_W) || escape != 0x0f || opcode != 0x7e || (modrm & 0xc7) != 0xc1)
+	if ((rex & ~REX_R) != (0x40 | REX_W) || escape != 0x0f || opcode != 0x7e ||
+	    (modrm & 0xc7) != 0xc1)
 		return false;
 	loc->al_kind = DOF_LOC_XMM;
 	loc->al_base = ((modrm >> 3) & 7) | (rex & REX_R ? 8 : 0);
@@ -211,7 +214,9 @@ static bool insn_operand(struct insn *in, dof_argloc_t *loc)
 	return memory(in, modrm, loc);
 }
 
-/* Compilers write constants sign-extended from any size; the value is that of the argument's type. */
+/*
+ * Compilers write constants sign-extended from any size; the value is that of the argument's type.
+ */
 static void constant_extend(dof_argloc_t *loc)
 {
 	unsigned int unused = 64 - 8 * loc->al_size;

@@ -2,11 +2,13 @@
 #
 # dtrace_add_probes(TARGET PROVIDER.d [CALLS])
 #
-# Give TARGET the probes of a provider file. PROVIDER.h, made by `dtrace -h`, can be included by the target's sources (and
-# DTRACE_PROBE used without it). The declarations, and what registers the probes when the program starts, are linked
-# into it; if it is a static library, into what links with it.
+# Give TARGET the probes of a provider file. PROVIDER.h, made by `dtrace -h`, can be included by the
+# target's sources (and DTRACE_PROBE used without it). The declarations, and what registers the
+# probes when the program starts, are linked into it; if it is a static library, into what links
+# with it.
 #
-# CALLS	compile the sites as calls (SDT_USE_CALLS) and let `dtrace -G` rewrite the target's objects before it is linked. Not
+# CALLS   compile the sites as calls (SDT_USE_CALLS) and let `dtrace -G` rewrite the target's
+# objects before it is linked. Not
 #	for static libraries.
 #
 # DTRACE_EXECUTABLE is the dtrace to use, and may be a list: a command with its first arguments.

@@ -1,12 +1,11 @@
 # SPDX-License-Identifier: MIT
 # dtrace.m4 - static probes in projects that use autoconf.
 #
-# AX_DTRACE
-# ---------
-# Adds --enable-dtrace[=PATH] (off if it is not given). With it, looks for the command dtrace (variable DTRACE, else in PATH
-# and sbin) and for sys/sdt.h, and checks that both serve: a provider file becomes a header, a program that uses it compiles,
-# and the object of `dtrace -G` links with it. Fails if they do not. Sets DTRACE, the Automake conditional ENABLE_DTRACE
-# and the C macro ENABLE_DTRACE.
+# AX_DTRACE --------- Adds --enable-dtrace[=PATH] (off if it is not given). With it, looks for the
+# command dtrace (variable DTRACE, else in PATH and sbin) and for sys/sdt.h, and checks that both
+# serve: a provider file becomes a header, a program that uses it compiles, and the object of
+# `dtrace -G` links with it. Fails if they do not. Sets DTRACE, the Automake conditional
+# ENABLE_DTRACE and the C macro ENABLE_DTRACE.
 #
 #	AX_DTRACE
 #

@@ -87,7 +87,9 @@ static void take_provider(const dof_provider_t *pv)
 	for (uint32_t i = 0; i < head->ps_nsites; i++)
 		sites[nsites++] = (struct fired_site){
 			.pc = (uintptr_t)dof + addr[i].sa_addr,
-			.sema = addr[i].sa_sema ? (uint16_t *)((uintptr_t)dof + (uintptr_t)addr[i].sa_sema) : NULL,
+			.sema = addr[i].sa_sema ?
+					(uint16_t *)((uintptr_t)dof + (uintptr_t)addr[i].sa_sema) :
+					NULL,
 			.provider = strings + pv->dofpv_name,
 			.probe = strings + table[site[i].st_probe].dofpr_name,
 			.func = site[i].st_func == DOF_STRIDX_NONE ? "" : strings + site[i].st_func,
@@ -132,10 +134,12 @@ static void trap(struct fired_site *s)
 static uintptr_t register_value(const ucontext_t *uc, uint8_t reg)
 {
 #ifdef __x86_64__
-	static const int names[] = { REG_RAX, REG_RCX, REG_RDX, REG_RBX, REG_RSP, REG_RBP, REG_RSI, REG_RDI,
-				     REG_R8, REG_R9, REG_R10, REG_R11, REG_R12, REG_R13, REG_R14, REG_R15 };
+	static const int names[] = { REG_RAX, REG_RCX, REG_RDX, REG_RBX, REG_RSP, REG_RBP,
+				     REG_RSI, REG_RDI, REG_R8,	REG_R9,	 REG_R10, REG_R11,
+				     REG_R12, REG_R13, REG_R14, REG_R15 };
 #else
-	static const int names[] = { REG_EAX, REG_ECX, REG_EDX, REG_EBX, REG_UESP, REG_EBP, REG_ESI, REG_EDI };
+	static const int names[] = { REG_EAX,  REG_ECX, REG_EDX, REG_EBX,
+				     REG_UESP, REG_EBP, REG_ESI, REG_EDI };
 #endif
 	if (reg >= sizeof names / sizeof names[0])
 		die("an argument names no register");

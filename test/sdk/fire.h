@@ -2,8 +2,9 @@
 /*
  * fire.h - traces a test program's own probes without a kernel module.
  *
- * Linked into a program, this puts a trap on each site before the program's constructors run. At a trap it reads the
- * arguments from the registers and memory as the record of the site says, and prints
+ * Linked into a program, this puts a trap on each site before the program's constructors run. At a
+ * trap it reads the arguments from the registers and memory as the record of the site says, and
+ * prints
  *
  *	provider:probe(function) argument argument...
  */
@@ -14,7 +15,10 @@
 extern "C" {
 #endif
 
-/* Increment the semaphore of each site, and have is-enabled sites say yes: probes are enabled from here on. */
+/*
+ * Increment the semaphore of each site, and have is-enabled sites say yes: probes are enabled from
+ * here on.
+ */
 void fire_enable(void);
 
 /* While it is not 0, sites that fire print nothing. */

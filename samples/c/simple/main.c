@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * main.c - a program with three probe sites that prints lines, by itself and through a library with three more.
+ * main.c - a program with three probe sites that prints lines, by itself and through a library with
+ * three more.
  *
  *	simple [LINES [MILLISECONDS]]	5 lines, without a pause between them
  */

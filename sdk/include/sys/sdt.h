@@ -15,30 +15,34 @@
  *
  *	# dtrace -n 'myapp*:::request-done { @[arg0] = quantize(arg1); }'
  *
- * The first two words are the provider and the probe; they are C identifiers, macros in them are expanded, and "__" in
- * the probe's name reads "-" when tracing. Link with drti.o (`dtrace -G`, or `pkg-config --variable=drti dtrace-sdt`)
- * for the probes to be known to dtrace as soon as the program runs.
+ * The first two words are the provider and the probe; they are C identifiers, macros in them are
+ * expanded, and "__" in the probe's name reads "-" when tracing. Link with drti.o (`dtrace -G`, or
+ * `pkg-config --variable=drti dtrace-sdt`) for the probes to be known to dtrace as soon as the
+ * program runs.
  *
- * Arguments are evaluated always, once. They may be integers, bit-fields, enums, bools, pointers, arrays and functions
- * (by their address), floats and doubles (as their bits). A structure is refused when compiling: pass its address.
+ * Arguments are evaluated always, once. They may be integers, bit-fields, enums, bools, pointers,
+ * arrays and functions (by their address), floats and doubles (as their bits). A structure is
+ * refused when compiling: pass its address.
  *
- * Cost: a probe that nobody traces is two NOPs, six bytes. Nothing is called and nothing clobbered; arguments stay in
- * the register, the memory or the constant where the compiler has them. Memory is up to date at a probe. An enabled test is a
- * comparison and a branch.
+ * Cost: a probe that nobody traces is two NOPs, six bytes. Nothing is called and nothing clobbered;
+ * arguments stay in the register, the memory or the constant where the compiler has them. Memory is
+ * up to date at a probe. An enabled test is a comparison and a branch.
  *
- * How: the code is 90 66 66 66 66 90. A record in section dtrace_sites (dtrace/site.h) says where it is, what it is called
- * and where its arguments are; the linker drops the record together with its code. A .note.stapsdt note says the
- * same to gdb, perf, bpftrace and SystemTap. Both name the probe's semaphore, PROVIDER_PROBE_semaphore, 16 bits in section .probes that
- * tracers increment; each object defines those it uses, weak and hidden.
+ * How: the code is 90 66 66 66 66 90. A record in section dtrace_sites (dtrace/site.h) says where
+ * it is, what it is called and where its arguments are; the linker drops the record together with
+ * its code. A .note.stapsdt note says the same to gdb, perf, bpftrace and SystemTap. Both name the
+ * probe's semaphore, PROVIDER_PROBE_semaphore, 16 bits in section .probes that tracers increment;
+ * each object defines those it uses, weak and hidden.
  *
  * Define before including this file:
- *	SDT_USE_CALLS		sites are calls to __dtrace_PROVIDER___PROBE, which `dtrace -G` turns into NOPs: the only form for
- *				compilers without GNU assembly, and for machines other than x86. Arguments are passed
- *				as unsigned long, so a float is converted to an integer
+ *	SDT_USE_CALLS		sites are calls to __dtrace_PROVIDER___PROBE, which `dtrace -G`
+ *				turns into NOPs: the only form for compilers without GNU assembly,
+ *				and for machines other than x86. Arguments are passed as unsigned
+ *				long, so a float is converted to an integer
  *	DTRACE_SDT_NO_NOTES	no .note.stapsdt
  *
- * Names that begin with _DTRACE_ belong to this file, except the two families at its end that headers made by `dtrace
- * -h` use: _DTRACE_TYPEDn and _DTRACE_ENABLED.
+ * Names that begin with _DTRACE_ belong to this file, except the two families at its end that
+ * headers made by `dtrace -h` use: _DTRACE_TYPEDn and _DTRACE_ENABLED.
  */
 #ifndef _SYS_SDT_H
 #define _SYS_SDT_H
@@ -54,8 +58,8 @@
 	!defined SDT_USE_CALLS
 
 /*
- * Operands. GCC takes an argument wherever it is. clang would store each one to the stack if memory were allowed, but with
- * the registers of i386 it has to.
+ * Operands. GCC takes an argument wherever it is. clang would store each one to the stack if memory
+ * were allowed, but with the registers of i386 it has to.
  */
 #ifdef __i386__
 #define _DTRACE_OPERAND		"nor"
@@ -111,9 +115,9 @@
 #endif
 
 /*
- * What an argument is: the first byte of its record (see dtrace/site.h), a constant. Promotions would cost
- * instructions, so the type is that of the expression; the value of a statement expression has an array or function decayed and
- * a bit-field's own type.
+ * What an argument is: the first byte of its record (see dtrace/site.h), a constant. Promotions
+ * would cost instructions, so the type is that of the expression; the value of a statement
+ * expression has an array or function decayed and a bit-field's own type.
  */
 #define _DTRACE_SIZE(size) \
 	((size) == 8 ? 0x13 : (size) == 4 ? 0x12 : (size) == 2 ? 0x11 : 0x10)
@@ -122,8 +126,13 @@
 #ifdef __cplusplus
 extern "C++" {
 
-template <bool> struct _dtrace_a_probe_takes_integers_pointers_floats_doubles__pass_the_address_of_others;
-template <> struct _dtrace_a_probe_takes_integers_pointers_floats_doubles__pass_the_address_of_others<true> {
+template <bool> struct _dtrace_probe_takes_no_structure_pass_the_address;
+template <> struct _dtrace_probe_takes_no_structure_pass_the_address<true> {
+	enum { ok };
+};
+
+template <bool> struct _dtrace_names_have_at_most_63_characters;
+template <> struct _dtrace_names_have_at_most_63_characters<true> {
 	enum { ok };
 };
 
@@ -156,14 +165,14 @@ template <class T> struct _dtrace_argument {
 	enum {
 		fits = _DTRACE_FITS(sizeof(T)) && !__is_class(T) && !__is_union(T),
 #if __cplusplus < 201103L
-		checked = _dtrace_a_probe_takes_integers_pointers_floats_doubles__pass_the_address_of_others<
+		checked = _dtrace_probe_takes_no_structure_pass_the_address<
 			fits>::ok,
 #endif
 		value = _DTRACE_SIZE(sizeof(T)) |
 			_dtrace_flags<typename _dtrace_plain<T, __is_enum(T)>::type>::value
 	};
 #if __cplusplus >= 201103L
-	static_assert(fits, "a probe takes integers, pointers, floats, doubles; pass the address of others");
+	static_assert(fits, "a probe takes no structure: pass the address");
 #endif
 };
 
@@ -177,19 +186,24 @@ char (&_dtrace_type(...))[_DTRACE_SIZE(sizeof(int)) | 4];
 
 } /* extern "C++" */
 #define _DTRACE_TYPE(x)		((int)sizeof(_dtrace_type((x))))
+#define _DTRACE_NAMES(fit)	_dtrace_names_have_at_most_63_characters<(fit)>::ok
 #else
+#define _DTRACE_NAMES(fit) \
+	sizeof(struct { int names_have_at_most_63_characters : (fit) ? 1 : -1; })
 #define _DTRACE_TYPEOF(x)	__typeof__(__extension__ ({ (x); }))
 #define _DTRACE_IS_REAL(x)	(__builtin_classify_type(x) == 8)
 #define _DTRACE_IS_POINTER(x)	(__builtin_classify_type(x) == 5)
 #define _DTRACE_IS_INTEGER(x)	(__builtin_classify_type(x) >= 1 && __builtin_classify_type(x) <= 4)
 #define _DTRACE_IS_SIGNED(x) \
-	((__typeof__(__builtin_choose_expr(_DTRACE_IS_INTEGER(x), __extension__ ({ (x); }), 0U)))-1 < 1)
+	((__typeof__(__builtin_choose_expr(_DTRACE_IS_INTEGER(x), __extension__ ({ (x); }), \
+		0U)))-1 < 1)
 /* glibc redefines _Static_assert in C89; a name in an error message is as good. */
 #define _DTRACE_ASSERT(x) \
 	sizeof(struct { \
-		int a_probe_takes_integers_pointers_floats_doubles__pass_the_address_of_others : \
+		int a_probe_takes_no_structure_pass_the_address : \
 			_DTRACE_FITS(sizeof(_DTRACE_TYPEOF(x))) && \
-			(_DTRACE_IS_INTEGER(x) || _DTRACE_IS_POINTER(x) || _DTRACE_IS_REAL(x)) ? 1 : -1; \
+			(_DTRACE_IS_INTEGER(x) || _DTRACE_IS_POINTER(x) || \
+			_DTRACE_IS_REAL(x)) ? 1 : -1; \
 	})
 #define _DTRACE_TYPE(x) \
 	((int)(_DTRACE_SIZE(sizeof(_DTRACE_TYPEOF(x))) | (_DTRACE_IS_REAL(x) ? 8 : 0) | \
@@ -197,8 +211,9 @@ char (&_dtrace_type(...))[_DTRACE_SIZE(sizeof(int)) | 4];
 #endif
 
 /*
- * The operand itself. Two cases need a copy: clang leaves all but one bit of a bool undefined, and constants of 8 bytes,
- * which do not fit into the instruction of a 32-bit record, must not look constant.
+ * The operand itself. Two cases need a copy: clang leaves all but one bit of a bool undefined, and
+ * constants of 8 bytes, which do not fit into the instruction of a 32-bit record, must not look
+ * constant.
  */
 #if defined __x86_64__ && !defined __clang__
 #define _DTRACE_VALUE(x)	(x)
@@ -218,7 +233,8 @@ __inline__ __attribute__((__always_inline__)) unsigned char _dtrace_value(bool x
 #define _DTRACE_VALUE(x)	(_dtrace_value(x))
 #else
 #define _DTRACE_VALUE(x) (__extension__ ({ \
-	__typeof__(__builtin_choose_expr(__builtin_types_compatible_p(_DTRACE_TYPEOF(x), _Bool), (unsigned char)0, \
+	__typeof__(__builtin_choose_expr(__builtin_types_compatible_p(_DTRACE_TYPEOF(x), _Bool), \
+		(unsigned char)0, \
 					 __extension__ ({ (x); }))) _dtrace_x = (x); \
 	if (sizeof(_dtrace_x) > sizeof(long)) \
 		__asm__ ("" : "+rm" (_dtrace_x)); \
@@ -226,7 +242,10 @@ __inline__ __attribute__((__always_inline__)) unsigned char _dtrace_value(bool x
 }))
 #endif
 
-/* The semaphore: each file that names it defines it once; the linker keeps one per program or library. */
+/*
+ * The semaphore: each file that names it defines it once; the linker keeps one per program or
+ * library.
+ */
 #define _DTRACE_SEMAPHORE(symbol) \
 	".ifndef " symbol "\n\t" \
 	".pushsection .probes, \"aw\", @progbits\n\t" \
@@ -282,7 +301,8 @@ __inline__ __attribute__((__always_inline__)) unsigned char _dtrace_value(bool x
 	".balign 4\n\t" \
 	".popsection\n\t" \
 	".ifndef _.stapsdt.base\n\t" \
-	".pushsection .stapsdt.base, \"aG" _DTRACE_RETAIN "\", @progbits, .stapsdt.base, comdat\n\t" \
+	".pushsection .stapsdt.base, \"aG" _DTRACE_RETAIN "\", @progbits, .stapsdt.base, \
+		comdat\n\t" \
 	".weak _.stapsdt.base\n\t" \
 	".hidden _.stapsdt.base\n" \
 	"_.stapsdt.base:\n\t" \
@@ -354,15 +374,18 @@ __inline__ __attribute__((__always_inline__)) unsigned char _dtrace_value(bool x
 #define _DTRACE_VALUES9(x1, x2, x3, x4, x5, x6, x7, x8, x9) \
 	_DTRACE_VALUES8(x1, x2, x3, x4, x5, x6, x7, x8), [a9] _DTRACE_OPERAND _DTRACE_VALUE(x9)
 #define _DTRACE_VALUES10(x1, x2, x3, x4, x5, x6, x7, x8, x9, x10) \
-	_DTRACE_VALUES9(x1, x2, x3, x4, x5, x6, x7, x8, x9), [a10] _DTRACE_OPERAND _DTRACE_VALUE(x10)
+	_DTRACE_VALUES9(x1, x2, x3, x4, x5, x6, x7, x8, x9), \
+		[a10] _DTRACE_OPERAND _DTRACE_VALUE(x10)
 #define _DTRACE_VALUES11(x1, x2, x3, x4, x5, x6, x7, x8, x9, x10, x11) \
-	_DTRACE_VALUES10(x1, x2, x3, x4, x5, x6, x7, x8, x9, x10), [a11] _DTRACE_OPERAND _DTRACE_VALUE(x11)
+	_DTRACE_VALUES10(x1, x2, x3, x4, x5, x6, x7, x8, x9, x10), \
+		[a11] _DTRACE_OPERAND _DTRACE_VALUE(x11)
 #define _DTRACE_VALUES12(x1, x2, x3, x4, x5, x6, x7, x8, x9, x10, x11, x12) \
-	_DTRACE_VALUES11(x1, x2, x3, x4, x5, x6, x7, x8, x9, x10, x11), [a12] _DTRACE_OPERAND _DTRACE_VALUE(x12)
+	_DTRACE_VALUES11(x1, x2, x3, x4, x5, x6, x7, x8, x9, x10, x11), \
+		[a12] _DTRACE_OPERAND _DTRACE_VALUE(x12)
 
 /*
- * A site, up to where the compiler's operands are listed. The first instruction is written as one so that the line
- * table has the line here and not in the record.
+ * A site, up to where the compiler's operands are listed. The first instruction is written as one
+ * so that the line table has the line here and not in the record.
  */
 #define _DTRACE_SITE(provider, name, record_args, note_args) \
 	do { \
@@ -374,7 +397,8 @@ __inline__ __attribute__((__always_inline__)) unsigned char _dtrace_value(bool x
 			_DTRACE_SEMAPHORE(provider "_" name "_semaphore") \
 			_DTRACE_RECORD(provider, name, record_args) \
 			_DTRACE_NOTE(provider, name, note_args) \
-			: : _DTRACE_FUNCTION
+			: : [names] "n" (_DTRACE_NAMES(sizeof(provider) <= 64 && sizeof(name) <= 64)), \
+			_DTRACE_FUNCTION
 #define _DTRACE_SITE_END \
 			: "memory"); \
 		_DTRACE_QUIET_END \
@@ -435,7 +459,8 @@ __inline__ __attribute__((__always_inline__)) unsigned char _dtrace_value(bool x
 	_DTRACE_SITE(provider, name, _DTRACE_RECORD_ARGS12, _DTRACE_NOTE_ARGS12), \
 		[types1] "n" (_DTRACE_TYPES6(x1, x2, x3, x4, x5, x6)), \
 		[types2] "n" (_DTRACE_TYPES6(x7, x8, x9, x10, x11, x12)), \
-		_DTRACE_VALUES12(x1, x2, x3, x4, x5, x6, x7, x8, x9, x10, x11, x12) _DTRACE_SITE_END
+		_DTRACE_VALUES12(x1, x2, x3, x4, x5, x6, x7, x8, x9, x10, x11, \
+			x12) _DTRACE_SITE_END
 
 #define DTRACE_PROBE_ENABLED(provider, name)	_DTRACE_ENABLED(provider, name)
 #define DTRACE_PROBE(provider, name) \
@@ -455,33 +480,41 @@ __inline__ __attribute__((__always_inline__)) unsigned char _dtrace_value(bool x
 #define DTRACE_PROBE7(provider, name, x1, x2, x3, x4, x5, x6, x7) \
 	_DTRACE_SITE7(_DTRACE_STRING(provider), _DTRACE_STRING(name), x1, x2, x3, x4, x5, x6, x7)
 #define DTRACE_PROBE8(provider, name, x1, x2, x3, x4, x5, x6, x7, x8) \
-	_DTRACE_SITE8(_DTRACE_STRING(provider), _DTRACE_STRING(name), x1, x2, x3, x4, x5, x6, x7, x8)
+	_DTRACE_SITE8(_DTRACE_STRING(provider), _DTRACE_STRING(name), x1, x2, x3, x4, x5, x6, \
+		x7, x8)
 #define DTRACE_PROBE9(provider, name, x1, x2, x3, x4, x5, x6, x7, x8, x9) \
-	_DTRACE_SITE9(_DTRACE_STRING(provider), _DTRACE_STRING(name), x1, x2, x3, x4, x5, x6, x7, x8, x9)
+	_DTRACE_SITE9(_DTRACE_STRING(provider), _DTRACE_STRING(name), x1, x2, x3, x4, x5, x6, \
+		x7, x8, x9)
 #define DTRACE_PROBE10(provider, name, x1, x2, x3, x4, x5, x6, x7, x8, x9, x10) \
-	_DTRACE_SITE10(_DTRACE_STRING(provider), _DTRACE_STRING(name), x1, x2, x3, x4, x5, x6, x7, x8, x9, x10)
+	_DTRACE_SITE10(_DTRACE_STRING(provider), _DTRACE_STRING(name), x1, x2, x3, x4, x5, x6, \
+		x7, x8, x9, x10)
 #define DTRACE_PROBE11(provider, name, x1, x2, x3, x4, x5, x6, x7, x8, x9, x10, x11) \
-	_DTRACE_SITE11(_DTRACE_STRING(provider), _DTRACE_STRING(name), x1, x2, x3, x4, x5, x6, x7, x8, x9, x10, x11)
+	_DTRACE_SITE11(_DTRACE_STRING(provider), _DTRACE_STRING(name), x1, x2, x3, x4, x5, x6, \
+		x7, x8, x9, x10, x11)
 #define DTRACE_PROBE12(provider, name, x1, x2, x3, x4, x5, x6, x7, x8, x9, x10, x11, x12) \
-	_DTRACE_SITE12(_DTRACE_STRING(provider), _DTRACE_STRING(name), x1, x2, x3, x4, x5, x6, x7, x8, x9, x10, x11, x12)
+	_DTRACE_SITE12(_DTRACE_STRING(provider), _DTRACE_STRING(name), x1, x2, x3, x4, x5, x6, \
+		x7, x8, x9, x10, x11, x12)
 
 /*
- * For headers made by `dtrace -h`, which declare void __dtrace_PROVIDER___PROBE(types) with C linkage:
+ * For headers made by `dtrace -h`, which declare void __dtrace_PROVIDER___PROBE(types) with C
+ * linkage:
  *
- *	_DTRACE_TYPEDn(provider, name, type1, x1, ...)	a probe whose arguments have types: a statement
+ *	_DTRACE_TYPEDn(provider, name, type1, x1, ...)	a probe with typed arguments: a statement
  *	_DTRACE_ENABLED(provider, name)			true while somebody traces the probe: an int
  *
  * The declared function is never called: it lets the compiler check the arguments.
  */
 #define _DTRACE_ENABLED(provider, name) (__extension__ ({ \
-	extern unsigned short provider##_##name##_semaphore __asm__(#provider "_" #name "_semaphore") \
+	extern unsigned short provider##_##name##_semaphore \
+		__asm__(#provider "_" #name "_semaphore") \
 		__attribute__((__visibility__("hidden"))); \
 	_DTRACE_TEST(#provider "_" #name "_semaphore", provider##_##name##_semaphore); \
 }))
 #ifdef __GCC_ASM_FLAG_OUTPUTS__
 #define _DTRACE_TEST(symbol, semaphore) \
 	int _dtrace_on; \
-	_DTRACE_ASM (_DTRACE_SEMAPHORE(symbol) "cmpw $0, %1" : "=@ccne" (_dtrace_on) : "m" (semaphore)); \
+	_DTRACE_ASM (_DTRACE_SEMAPHORE(symbol) "cmpw $0, \
+		%1" : "=@ccne" (_dtrace_on) : "m" (semaphore)); \
 	__builtin_expect(_dtrace_on, 0)
 #else
 #define _DTRACE_TEST(symbol, semaphore) \
@@ -513,38 +546,54 @@ __inline__ __attribute__((__always_inline__)) unsigned char _dtrace_value(bool x
 } while (0)
 #define _DTRACE_TYPED6(provider, name, t1, x1, t2, x2, t3, x3, t4, x4, t5, x5, t6, x6) do { \
 	_DTRACE_CHECK(__dtrace_##provider##___##name(x1, x2, x3, x4, x5, x6)); \
-	_DTRACE_SITE6(#provider, #name, (t1)(x1), (t2)(x2), (t3)(x3), (t4)(x4), (t5)(x5), (t6)(x6)); \
+	_DTRACE_SITE6(#provider, #name, (t1)(x1), (t2)(x2), (t3)(x3), (t4)(x4), (t5)(x5), \
+		(t6)(x6)); \
 } while (0)
-#define _DTRACE_TYPED7(provider, name, t1, x1, t2, x2, t3, x3, t4, x4, t5, x5, t6, x6, t7, x7) do { \
+#define _DTRACE_TYPED7(provider, name, t1, x1, t2, x2, t3, x3, t4, x4, t5, x5, t6, x6, t7, \
+		x7) do { \
 	_DTRACE_CHECK(__dtrace_##provider##___##name(x1, x2, x3, x4, x5, x6, x7)); \
-	_DTRACE_SITE7(#provider, #name, (t1)(x1), (t2)(x2), (t3)(x3), (t4)(x4), (t5)(x5), (t6)(x6), (t7)(x7)); \
+	_DTRACE_SITE7(#provider, #name, (t1)(x1), (t2)(x2), (t3)(x3), (t4)(x4), (t5)(x5), \
+		(t6)(x6), (t7)(x7)); \
 } while (0)
-#define _DTRACE_TYPED8(provider, name, t1, x1, t2, x2, t3, x3, t4, x4, t5, x5, t6, x6, t7, x7, t8, x8) do { \
+#define _DTRACE_TYPED8(provider, name, t1, x1, t2, x2, t3, x3, t4, x4, t5, x5, t6, x6, t7, x7, \
+		t8, x8) do { \
 	_DTRACE_CHECK(__dtrace_##provider##___##name(x1, x2, x3, x4, x5, x6, x7, x8)); \
-	_DTRACE_SITE8(#provider, #name, (t1)(x1), (t2)(x2), (t3)(x3), (t4)(x4), (t5)(x5), (t6)(x6), (t7)(x7), (t8)(x8)); \
+	_DTRACE_SITE8(#provider, #name, (t1)(x1), (t2)(x2), (t3)(x3), (t4)(x4), (t5)(x5), \
+		(t6)(x6), (t7)(x7), (t8)(x8)); \
 } while (0)
-#define _DTRACE_TYPED9(provider, name, t1, x1, t2, x2, t3, x3, t4, x4, t5, x5, t6, x6, t7, x7, t8, x8, t9, x9) do { \
+#define _DTRACE_TYPED9(provider, name, t1, x1, t2, x2, t3, x3, t4, x4, t5, x5, t6, x6, t7, x7, \
+		t8, x8, t9, x9) do { \
 	_DTRACE_CHECK(__dtrace_##provider##___##name(x1, x2, x3, x4, x5, x6, x7, x8, x9)); \
-	_DTRACE_SITE9(#provider, #name, (t1)(x1), (t2)(x2), (t3)(x3), (t4)(x4), (t5)(x5), (t6)(x6), (t7)(x7), (t8)(x8), (t9)(x9)); \
+	_DTRACE_SITE9(#provider, #name, (t1)(x1), (t2)(x2), (t3)(x3), (t4)(x4), (t5)(x5), \
+		(t6)(x6), (t7)(x7), (t8)(x8), (t9)(x9)); \
 } while (0)
-#define _DTRACE_TYPED10(provider, name, t1, x1, t2, x2, t3, x3, t4, x4, t5, x5, t6, x6, t7, x7, t8, x8, t9, x9, t10, x10) do { \
+#define _DTRACE_TYPED10(provider, name, t1, x1, t2, x2, t3, x3, t4, x4, t5, x5, t6, x6, t7, x7, \
+		t8, x8, t9, x9, t10, x10) do { \
 	_DTRACE_CHECK(__dtrace_##provider##___##name(x1, x2, x3, x4, x5, x6, x7, x8, x9, x10)); \
-	_DTRACE_SITE10(#provider, #name, (t1)(x1), (t2)(x2), (t3)(x3), (t4)(x4), (t5)(x5), (t6)(x6), (t7)(x7), (t8)(x8), (t9)(x9), (t10)(x10)); \
+	_DTRACE_SITE10(#provider, #name, (t1)(x1), (t2)(x2), (t3)(x3), (t4)(x4), (t5)(x5), \
+		(t6)(x6), (t7)(x7), (t8)(x8), (t9)(x9), (t10)(x10)); \
 } while (0)
-#define _DTRACE_TYPED11(provider, name, t1, x1, t2, x2, t3, x3, t4, x4, t5, x5, t6, x6, t7, x7, t8, x8, t9, x9, t10, x10, t11, x11) do { \
-	_DTRACE_CHECK(__dtrace_##provider##___##name(x1, x2, x3, x4, x5, x6, x7, x8, x9, x10, x11)); \
-	_DTRACE_SITE11(#provider, #name, (t1)(x1), (t2)(x2), (t3)(x3), (t4)(x4), (t5)(x5), (t6)(x6), (t7)(x7), (t8)(x8), (t9)(x9), (t10)(x10), (t11)(x11)); \
+#define _DTRACE_TYPED11(provider, name, t1, x1, t2, x2, t3, x3, t4, x4, t5, x5, t6, x6, t7, x7, \
+		t8, x8, t9, x9, t10, x10, t11, x11) do { \
+	_DTRACE_CHECK(__dtrace_##provider##___##name(x1, x2, x3, x4, x5, x6, x7, x8, x9, x10, \
+		x11)); \
+	_DTRACE_SITE11(#provider, #name, (t1)(x1), (t2)(x2), (t3)(x3), (t4)(x4), (t5)(x5), \
+		(t6)(x6), (t7)(x7), (t8)(x8), (t9)(x9), (t10)(x10), (t11)(x11)); \
 } while (0)
-#define _DTRACE_TYPED12(provider, name, t1, x1, t2, x2, t3, x3, t4, x4, t5, x5, t6, x6, t7, x7, t8, x8, t9, x9, t10, x10, t11, x11, t12, x12) do { \
-	_DTRACE_CHECK(__dtrace_##provider##___##name(x1, x2, x3, x4, x5, x6, x7, x8, x9, x10, x11, x12)); \
-	_DTRACE_SITE12(#provider, #name, (t1)(x1), (t2)(x2), (t3)(x3), (t4)(x4), (t5)(x5), (t6)(x6), (t7)(x7), (t8)(x8), (t9)(x9), (t10)(x10), (t11)(x11), (t12)(x12)); \
+#define _DTRACE_TYPED12(provider, name, t1, x1, t2, x2, t3, x3, t4, x4, t5, x5, t6, x6, t7, x7, \
+		t8, x8, t9, x9, t10, x10, t11, x11, t12, x12) do { \
+	_DTRACE_CHECK(__dtrace_##provider##___##name(x1, x2, x3, x4, x5, x6, x7, x8, x9, x10, \
+		x11, x12)); \
+	_DTRACE_SITE12(#provider, #name, (t1)(x1), (t2)(x2), (t3)(x3), (t4)(x4), (t5)(x5), \
+		(t6)(x6), (t7)(x7), (t8)(x8), (t9)(x9), (t10)(x10), (t11)(x11), (t12)(x12)); \
 } while (0)
 
 #else /* called sites */
 
 /*
- * Functions that do not exist: `dtrace -G` removes the calls. GNU compilers declare them under another name, so that they
- * neither clash with the typed declarations of a header made by `dtrace -h` nor get a C++ name.
+ * Functions that do not exist: `dtrace -G` removes the calls. GNU compilers declare them under
+ * another name, so that they neither clash with the typed declarations of a header made by `dtrace
+ * -h` nor get a C++ name.
  */
 #ifdef __GNUC__
 #define _DTRACE_CALL(provider, name, types) \
@@ -586,27 +635,48 @@ __inline__ __attribute__((__always_inline__)) unsigned char _dtrace_value(bool x
 #define DTRACE_PROBE1(provider, name, x1) \
 	_DTRACE_CALL(provider, name, _DTRACE_WORDS1) (_DTRACE_WORD(x1)); } while (0)
 #define DTRACE_PROBE2(provider, name, x1, x2) \
-	_DTRACE_CALL(provider, name, _DTRACE_WORDS2) (_DTRACE_WORD(x1), _DTRACE_WORD(x2)); } while (0)
+	_DTRACE_CALL(provider, name, _DTRACE_WORDS2) (_DTRACE_WORD(x1), \
+		_DTRACE_WORD(x2)); } while (0)
 #define DTRACE_PROBE3(provider, name, x1, x2, x3) \
-	_DTRACE_CALL(provider, name, _DTRACE_WORDS3) (_DTRACE_WORD(x1), _DTRACE_WORD(x2), _DTRACE_WORD(x3)); } while (0)
+	_DTRACE_CALL(provider, name, _DTRACE_WORDS3) (_DTRACE_WORD(x1), _DTRACE_WORD(x2), \
+		_DTRACE_WORD(x3)); } while (0)
 #define DTRACE_PROBE4(provider, name, x1, x2, x3, x4) \
-	_DTRACE_CALL(provider, name, _DTRACE_WORDS4) (_DTRACE_WORD(x1), _DTRACE_WORD(x2), _DTRACE_WORD(x3), _DTRACE_WORD(x4)); } while (0)
+	_DTRACE_CALL(provider, name, _DTRACE_WORDS4) (_DTRACE_WORD(x1), _DTRACE_WORD(x2), \
+		_DTRACE_WORD(x3), _DTRACE_WORD(x4)); } while (0)
 #define DTRACE_PROBE5(provider, name, x1, x2, x3, x4, x5) \
-	_DTRACE_CALL(provider, name, _DTRACE_WORDS5) (_DTRACE_WORD(x1), _DTRACE_WORD(x2), _DTRACE_WORD(x3), _DTRACE_WORD(x4), _DTRACE_WORD(x5)); } while (0)
+	_DTRACE_CALL(provider, name, _DTRACE_WORDS5) (_DTRACE_WORD(x1), _DTRACE_WORD(x2), \
+		_DTRACE_WORD(x3), _DTRACE_WORD(x4), _DTRACE_WORD(x5)); } while (0)
 #define DTRACE_PROBE6(provider, name, x1, x2, x3, x4, x5, x6) \
-	_DTRACE_CALL(provider, name, _DTRACE_WORDS6) (_DTRACE_WORD(x1), _DTRACE_WORD(x2), _DTRACE_WORD(x3), _DTRACE_WORD(x4), _DTRACE_WORD(x5), _DTRACE_WORD(x6)); } while (0)
+	_DTRACE_CALL(provider, name, _DTRACE_WORDS6) (_DTRACE_WORD(x1), _DTRACE_WORD(x2), \
+		_DTRACE_WORD(x3), _DTRACE_WORD(x4), _DTRACE_WORD(x5), \
+		_DTRACE_WORD(x6)); } while (0)
 #define DTRACE_PROBE7(provider, name, x1, x2, x3, x4, x5, x6, x7) \
-	_DTRACE_CALL(provider, name, _DTRACE_WORDS7) (_DTRACE_WORD(x1), _DTRACE_WORD(x2), _DTRACE_WORD(x3), _DTRACE_WORD(x4), _DTRACE_WORD(x5), _DTRACE_WORD(x6), _DTRACE_WORD(x7)); } while (0)
+	_DTRACE_CALL(provider, name, _DTRACE_WORDS7) (_DTRACE_WORD(x1), _DTRACE_WORD(x2), \
+		_DTRACE_WORD(x3), _DTRACE_WORD(x4), _DTRACE_WORD(x5), _DTRACE_WORD(x6), \
+		_DTRACE_WORD(x7)); } while (0)
 #define DTRACE_PROBE8(provider, name, x1, x2, x3, x4, x5, x6, x7, x8) \
-	_DTRACE_CALL(provider, name, _DTRACE_WORDS8) (_DTRACE_WORD(x1), _DTRACE_WORD(x2), _DTRACE_WORD(x3), _DTRACE_WORD(x4), _DTRACE_WORD(x5), _DTRACE_WORD(x6), _DTRACE_WORD(x7), _DTRACE_WORD(x8)); } while (0)
+	_DTRACE_CALL(provider, name, _DTRACE_WORDS8) (_DTRACE_WORD(x1), _DTRACE_WORD(x2), \
+		_DTRACE_WORD(x3), _DTRACE_WORD(x4), _DTRACE_WORD(x5), _DTRACE_WORD(x6), \
+		_DTRACE_WORD(x7), _DTRACE_WORD(x8)); } while (0)
 #define DTRACE_PROBE9(provider, name, x1, x2, x3, x4, x5, x6, x7, x8, x9) \
-	_DTRACE_CALL(provider, name, _DTRACE_WORDS9) (_DTRACE_WORD(x1), _DTRACE_WORD(x2), _DTRACE_WORD(x3), _DTRACE_WORD(x4), _DTRACE_WORD(x5), _DTRACE_WORD(x6), _DTRACE_WORD(x7), _DTRACE_WORD(x8), _DTRACE_WORD(x9)); } while (0)
+	_DTRACE_CALL(provider, name, _DTRACE_WORDS9) (_DTRACE_WORD(x1), _DTRACE_WORD(x2), \
+		_DTRACE_WORD(x3), _DTRACE_WORD(x4), _DTRACE_WORD(x5), _DTRACE_WORD(x6), \
+		_DTRACE_WORD(x7), _DTRACE_WORD(x8), _DTRACE_WORD(x9)); } while (0)
 #define DTRACE_PROBE10(provider, name, x1, x2, x3, x4, x5, x6, x7, x8, x9, x10) \
-	_DTRACE_CALL(provider, name, _DTRACE_WORDS10) (_DTRACE_WORD(x1), _DTRACE_WORD(x2), _DTRACE_WORD(x3), _DTRACE_WORD(x4), _DTRACE_WORD(x5), _DTRACE_WORD(x6), _DTRACE_WORD(x7), _DTRACE_WORD(x8), _DTRACE_WORD(x9), _DTRACE_WORD(x10)); } while (0)
+	_DTRACE_CALL(provider, name, _DTRACE_WORDS10) (_DTRACE_WORD(x1), _DTRACE_WORD(x2), \
+		_DTRACE_WORD(x3), _DTRACE_WORD(x4), _DTRACE_WORD(x5), _DTRACE_WORD(x6), \
+		_DTRACE_WORD(x7), _DTRACE_WORD(x8), _DTRACE_WORD(x9), \
+		_DTRACE_WORD(x10)); } while (0)
 #define DTRACE_PROBE11(provider, name, x1, x2, x3, x4, x5, x6, x7, x8, x9, x10, x11) \
-	_DTRACE_CALL(provider, name, _DTRACE_WORDS11) (_DTRACE_WORD(x1), _DTRACE_WORD(x2), _DTRACE_WORD(x3), _DTRACE_WORD(x4), _DTRACE_WORD(x5), _DTRACE_WORD(x6), _DTRACE_WORD(x7), _DTRACE_WORD(x8), _DTRACE_WORD(x9), _DTRACE_WORD(x10), _DTRACE_WORD(x11)); } while (0)
+	_DTRACE_CALL(provider, name, _DTRACE_WORDS11) (_DTRACE_WORD(x1), _DTRACE_WORD(x2), \
+		_DTRACE_WORD(x3), _DTRACE_WORD(x4), _DTRACE_WORD(x5), _DTRACE_WORD(x6), \
+		_DTRACE_WORD(x7), _DTRACE_WORD(x8), _DTRACE_WORD(x9), _DTRACE_WORD(x10), \
+		_DTRACE_WORD(x11)); } while (0)
 #define DTRACE_PROBE12(provider, name, x1, x2, x3, x4, x5, x6, x7, x8, x9, x10, x11, x12) \
-	_DTRACE_CALL(provider, name, _DTRACE_WORDS12) (_DTRACE_WORD(x1), _DTRACE_WORD(x2), _DTRACE_WORD(x3), _DTRACE_WORD(x4), _DTRACE_WORD(x5), _DTRACE_WORD(x6), _DTRACE_WORD(x7), _DTRACE_WORD(x8), _DTRACE_WORD(x9), _DTRACE_WORD(x10), _DTRACE_WORD(x11), _DTRACE_WORD(x12)); } while (0)
+	_DTRACE_CALL(provider, name, _DTRACE_WORDS12) (_DTRACE_WORD(x1), _DTRACE_WORD(x2), \
+		_DTRACE_WORD(x3), _DTRACE_WORD(x4), _DTRACE_WORD(x5), _DTRACE_WORD(x6), \
+		_DTRACE_WORD(x7), _DTRACE_WORD(x8), _DTRACE_WORD(x9), _DTRACE_WORD(x10), \
+		_DTRACE_WORD(x11), _DTRACE_WORD(x12)); } while (0)
 
 #define _DTRACE_TYPED1(provider, name, t1, x1) \
 	__dtrace_##provider##___##name(x1)
@@ -622,15 +692,20 @@ __inline__ __attribute__((__always_inline__)) unsigned char _dtrace_value(bool x
 	__dtrace_##provider##___##name(x1, x2, x3, x4, x5, x6)
 #define _DTRACE_TYPED7(provider, name, t1, x1, t2, x2, t3, x3, t4, x4, t5, x5, t6, x6, t7, x7) \
 	__dtrace_##provider##___##name(x1, x2, x3, x4, x5, x6, x7)
-#define _DTRACE_TYPED8(provider, name, t1, x1, t2, x2, t3, x3, t4, x4, t5, x5, t6, x6, t7, x7, t8, x8) \
+#define _DTRACE_TYPED8(provider, name, t1, x1, t2, x2, t3, x3, t4, x4, t5, x5, t6, x6, t7, x7, \
+		t8, x8) \
 	__dtrace_##provider##___##name(x1, x2, x3, x4, x5, x6, x7, x8)
-#define _DTRACE_TYPED9(provider, name, t1, x1, t2, x2, t3, x3, t4, x4, t5, x5, t6, x6, t7, x7, t8, x8, t9, x9) \
+#define _DTRACE_TYPED9(provider, name, t1, x1, t2, x2, t3, x3, t4, x4, t5, x5, t6, x6, t7, x7, \
+		t8, x8, t9, x9) \
 	__dtrace_##provider##___##name(x1, x2, x3, x4, x5, x6, x7, x8, x9)
-#define _DTRACE_TYPED10(provider, name, t1, x1, t2, x2, t3, x3, t4, x4, t5, x5, t6, x6, t7, x7, t8, x8, t9, x9, t10, x10) \
+#define _DTRACE_TYPED10(provider, name, t1, x1, t2, x2, t3, x3, t4, x4, t5, x5, t6, x6, t7, x7, \
+		t8, x8, t9, x9, t10, x10) \
 	__dtrace_##provider##___##name(x1, x2, x3, x4, x5, x6, x7, x8, x9, x10)
-#define _DTRACE_TYPED11(provider, name, t1, x1, t2, x2, t3, x3, t4, x4, t5, x5, t6, x6, t7, x7, t8, x8, t9, x9, t10, x10, t11, x11) \
+#define _DTRACE_TYPED11(provider, name, t1, x1, t2, x2, t3, x3, t4, x4, t5, x5, t6, x6, t7, x7, \
+		t8, x8, t9, x9, t10, x10, t11, x11) \
 	__dtrace_##provider##___##name(x1, x2, x3, x4, x5, x6, x7, x8, x9, x10, x11)
-#define _DTRACE_TYPED12(provider, name, t1, x1, t2, x2, t3, x3, t4, x4, t5, x5, t6, x6, t7, x7, t8, x8, t9, x9, t10, x10, t11, x11, t12, x12) \
+#define _DTRACE_TYPED12(provider, name, t1, x1, t2, x2, t3, x3, t4, x4, t5, x5, t6, x6, t7, x7, \
+		t8, x8, t9, x9, t10, x10, t11, x11, t12, x12) \
 	__dtrace_##provider##___##name(x1, x2, x3, x4, x5, x6, x7, x8, x9, x10, x11, x12)
 
 #endif

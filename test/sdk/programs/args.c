@@ -44,15 +44,17 @@ static void check(const char *what, const void *address)
 	printf("%s %s\n", what, fire_arg(0) == (unsigned long)address ? "right" : "WRONG");
 }
 
-static __attribute__((noinline)) void integers(signed char sc, unsigned char uc, short s, unsigned short us, int i,
-					       unsigned int u, long l, unsigned long ul, long long ll,
+static __attribute__((noinline)) void integers(signed char sc, unsigned char uc, short s,
+					       unsigned short us, int i, unsigned int u, long l,
+					       unsigned long ul, long long ll,
 					       unsigned long long ull)
 {
 	DTRACE_PROBE10(args, integers, sc, uc, s, us, i, u, l, ul, ll, ull);
 	DTRACE_PROBE4(args, sums, sc + uc, s * us, ll + 1, ull - 1);
 }
 
-static __attribute__((noinline)) void others(enum colour e, void *p, const char *s, float f, double d)
+static __attribute__((noinline)) void others(enum colour e, void *p, const char *s, float f,
+					     double d)
 {
 	DTRACE_PROBE5(args, others, e, p, s != 0, f, d);
 	DTRACE_PROBE2(args, computed, f * 2, d / 2);
@@ -62,7 +64,8 @@ static __attribute__((noinline)) void memory(struct thing *t, int i)
 {
 	DTRACE_PROBE6(args, members, t->c, t->s, t->i, t->ll, t->f, t->d);
 	DTRACE_PROBE3(args, bits, t->b.low, t->b.mid, t->b.high);
-	DTRACE_PROBE4(args, elements, global_array[i], static_array[i], t->bytes[i + 1], global_array[1]);
+	DTRACE_PROBE4(args, elements, global_array[i], static_array[i], t->bytes[i + 1],
+		      global_array[1]);
 	DTRACE_PROBE3(args, globals, global_int, static_short, global_double);
 	DTRACE_PROBE2(args, threads, thread_int, thread_long);
 	DTRACE_PROBE3(args, structure, thing.i, thing.bytes[3], thing.b.mid);
@@ -88,13 +91,15 @@ static __attribute__((noinline)) void addresses(void)
 
 static __attribute__((noinline)) void constants(void)
 {
-	DTRACE_PROBE8(args, constants, 'c', -1, 0xffffffffu, (signed char)-128, (unsigned char)255, (short)-2,
-		      0x123456789abLL, -0x123456789abLL);
-	DTRACE_PROBE5(args, limits, 0x7fffffffffffffffLL, 0xffffffffffffffffULL, GREEN, (void *)4096, 0.5);
+	DTRACE_PROBE8(args, constants, 'c', -1, 0xffffffffu, (signed char)-128, (unsigned char)255,
+		      (short)-2, 0x123456789abLL, -0x123456789abLL);
+	DTRACE_PROBE5(args, limits, 0x7fffffffffffffffLL, 0xffffffffffffffffULL, GREEN,
+		      (void *)4096, 0.5);
 }
 
-static __attribute__((noinline)) long long twelve(int a, long b, int c, long d, int e, long f, int g, long h, int i,
-						  long long j, int k, long long l)
+static __attribute__((noinline)) long long twelve(int a, long b, int c, long d, int e, long f,
+						  int g, long h, int i, long long j, int k,
+						  long long l)
 {
 	DTRACE_PROBE12(args, twelve, a, b, c, d, e, f, g, h, i, j, k, l);
 	return a + b + c + d + e + f + g + h + i + j + k + l;
@@ -131,14 +136,14 @@ int main(void)
 	int v = 41;
 	truth yes = !z;
 
-	integers(-1 + z, 255 + z, -300 + z, 65535 + z, -70000 + z, 4000000000u + z, -5L + z, 6 + z, -7000000000LL + z,
-		 18000000000000000000ULL + z);
+	integers(-1 + z, 255 + z, -300 + z, 65535 + z, -70000 + z, 4000000000u + z, -5L + z, 6 + z,
+		 -7000000000LL + z, 18000000000000000000ULL + z);
 	others((enum colour)(RED + z), (void *)(64L + z), z ? 0 : "s", 0.75f + z, -1e100 + z);
 	memory(&thing, 2 + z);
 	addresses();
 	constants();
-	printf("twelve %lld\n", twelve(1 + z, -2 + z, 3 + z, -4 + z, 5 + z, -6 + z, 7 + z, -8 + z, 9 + z, -10 + z, 11 + z,
-				       -12 + z));
+	printf("twelve %lld\n", twelve(1 + z, -2 + z, 3 + z, -4 + z, 5 + z, -6 + z, 7 + z, -8 + z,
+				       9 + z, -10 + z, 11 + z, -12 + z));
 	effects(5 + z, &v);
 	truths(yes, (truth)z, &yes, 5 + z);
 	order(&state);

@@ -6,7 +6,10 @@
 
 void missing(void);
 
-/* Refers to a function that does not exist: only the linker's garbage collection makes this program link. */
+/*
+ * Refers to a function that does not exist: only the linker's garbage collection makes this program
+ * link.
+ */
 void dead(int x)
 {
 #ifdef DEAD_CALLS

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* leaf.c - a probe in a leaf function whose variables are in the red zone below the stack pointer. */
+/*
+ * leaf.c - a probe in a leaf function whose variables are in the red zone below the stack pointer.
+ */
 #include <stdio.h>
 #include <sys/sdt.h>
 

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* refused.c - an argument that no probe takes: -DARGUMENT=one of the variables. It must not compile. */
+/*
+ * refused.c - an argument that no probe takes: -DARGUMENT=one of the variables. It must not
+ * compile.
+ */
 #include <sys/sdt.h>
 
 struct small {

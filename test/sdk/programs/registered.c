@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * registered.c - a program that shows what drti does: it stands in for the module by having the C library's ioctl
- * replaced, and prints what is registered. Libraries that are named on the command line are loaded and unloaded.
+ * registered.c - a program that shows what drti does: it stands in for the module by having the C
+ * library's ioctl replaced, and prints what is registered. Libraries that are named on the command
+ * line are loaded and unloaded.
  */
 #include <dlfcn.h>
 #include <errno.h>
@@ -35,7 +36,8 @@ static void print_provider(const dof_provider_t *pv, uint64_t size)
 {
 	const dof_probe_t *probes = section(pv->dofpv_probes);
 	const dof_prsites_t *head = section(pv->dofpv_prsites);
-	const dof_site_t *sites = (const dof_site_t *)((const dof_siteaddr_t *)(head + 1) + head->ps_nsites);
+	const dof_site_t *sites =
+		(const dof_site_t *)((const dof_siteaddr_t *)(head + 1) + head->ps_nsites);
 	const char *strings = section(pv->dofpv_strtab);
 
 	if (size != sizeof *pv)
@@ -43,7 +45,8 @@ static void print_provider(const dof_provider_t *pv, uint64_t size)
 	for (uint32_t i = 0; i < head->ps_nsites; i++) {
 		const dof_probe_t *probe = &probes[sites[i].st_probe];
 
-		printf("  %s:%s %d arguments", strings + pv->dofpv_name, strings + probe->dofpr_name, sites[i].st_nargs);
+		printf("  %s:%s %d arguments", strings + pv->dofpv_name,
+		       strings + probe->dofpr_name, sites[i].st_nargs);
 		print_types(strings, probe, section(pv->dofpv_prargs));
 		printf("\n");
 	}

@@ -50,7 +50,8 @@ static int guarded(void)
 		DTRACE_PROBE1(shapes, guarded, n);
 	}
 	DTRACE_PROBE_ENABLED(shapes, guarded);
-	return n + (DTRACE_PROBE_ENABLED(shapes, unused) ? 10 : 0) + !DTRACE_PROBE_ENABLED(shapes, guarded);
+	return n + (DTRACE_PROBE_ENABLED(shapes, unused) ? 10 : 0) +
+	       !DTRACE_PROBE_ENABLED(shapes, guarded);
 }
 
 __attribute__((constructor)) static void begin(void)

@@ -1,0 +1,10 @@
+# SPDX-License-Identifier: MIT
+# Tests of drti's parts. What they build is read back by the engine.
+foreach(part operand dofbuild)
+	add_executable(drti_${part} drti_${part}.c ${PROJECT_SOURCE_DIR}/drti/operand.c
+		       ${PROJECT_SOURCE_DIR}/drti/dofbuild.c)
+	target_compile_definitions(drti_${part} PRIVATE _GNU_SOURCE)
+	target_include_directories(drti_${part} PRIVATE ${PROJECT_SOURCE_DIR}/drti)
+	target_link_libraries(drti_${part} PRIVATE dtrace_engine PkgConfig::CMOCKA)
+	add_test(NAME drti_${part} COMMAND drti_${part})
+endforeach()
