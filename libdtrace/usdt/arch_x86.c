@@ -5,11 +5,11 @@
 #include "arch_x86.h"
 #include "operand.h"
 
-#define X86_WORDS	6	/* arguments recorded of a probe that nothing is known of */
+#define X86_WORDS 6 /* arguments recorded of a probe that nothing is known of */
 
 bool arch_x86_is_none(uint32_t type)
 {
-	return type == R_X86_64_NONE;	/* like R_386_NONE */
+	return type == R_X86_64_NONE; /* like R_386_NONE */
 }
 
 uint32_t arch_x86_pc_type(int model)
@@ -72,8 +72,8 @@ static unsigned int site_trap(enum arch_call call, bool enabled)
 	return (call == ARCH_JUMP_IF ? 2 : 0) + (enabled ? 2 : 0);
 }
 
-struct arch_site arch_x86_find(int model, uint32_t type, int64_t addend, const uint8_t *code, size_t size,
-	uint64_t offset, bool enabled)
+struct arch_site arch_x86_find(int model, uint32_t type, int64_t addend, const uint8_t *code,
+			       size_t size, uint64_t offset, bool enabled)
 {
 	struct arch_site site = { .call = ARCH_NOT };
 	int32_t in_code;
@@ -111,7 +111,7 @@ void arch_x86_rewrite(const struct arch_site *site, bool enabled, uint8_t *code)
 		at += 2;
 	}
 	if (enabled) {
-		*at++ = 0x31;	/* xor %eax,%eax */
+		*at++ = 0x31; /* xor %eax,%eax */
 		*at++ = 0xc0;
 	}
 	if (site->call != ARCH_CALL)
@@ -126,10 +126,10 @@ void arch_x86_rewrite(const struct arch_site *site, bool enabled, uint8_t *code)
 /* What the calling convention has used up. */
 struct convention {
 	int model;
-	unsigned int integers;		/* registers */
+	unsigned int integers; /* registers */
 	unsigned int floats;
-	unsigned int stack;		/* bytes */
-	unsigned int stack_start;	/* above the stack pointer */
+	unsigned int stack;	  /* bytes */
+	unsigned int stack_start; /* above the stack pointer */
 };
 
 static void next_stack(struct convention *c, unsigned int size, dof_argloc_t *loc)
@@ -144,9 +144,8 @@ static void next_stack(struct convention *c, unsigned int size, dof_argloc_t *lo
 
 static void next_place(struct convention *c, struct value_class value, dof_argloc_t *loc)
 {
-	static const uint8_t registers[] = {
-		DOF_REG_DI, DOF_REG_SI, DOF_REG_DX, DOF_REG_CX, DOF_REG_R8, DOF_REG_R9
-	};
+	static const uint8_t registers[] = { DOF_REG_DI, DOF_REG_SI, DOF_REG_DX,
+					     DOF_REG_CX, DOF_REG_R8, DOF_REG_R9 };
 
 	if (c->model == 64 && value.kind == VALUE_INTEGER && c->integers < sizeof(registers)) {
 		loc->al_kind = DOF_LOC_REG;
@@ -161,8 +160,10 @@ static void next_place(struct convention *c, struct value_class value, dof_arglo
 
 static bool add_arg(struct convention *c, struct value_class value, struct bytes *args)
 {
-	dof_argloc_t loc = { .al_size = (uint8_t)value.size, .al_base = DOF_REG_NONE, .al_index = DOF_REG_NONE,
-		.al_scale = 1 };
+	dof_argloc_t loc = { .al_size = (uint8_t)value.size,
+			     .al_base = DOF_REG_NONE,
+			     .al_index = DOF_REG_NONE,
+			     .al_scale = 1 };
 	uint8_t code[OPERAND_MAXLEN];
 	size_t len;
 
@@ -179,7 +180,7 @@ static bool add_arg(struct convention *c, struct value_class value, struct bytes
 }
 
 int arch_x86_args(const struct provider_file *file, const struct provider_probe *probe, int model,
-	enum arch_call call, struct bytes *args)
+		  enum arch_call call, struct bytes *args)
 {
 	struct value_class word = { VALUE_INTEGER, (unsigned int)model / 8, false };
 	unsigned int i, nargs = probe->typed ? probe->nargs : X86_WORDS;
@@ -189,7 +190,11 @@ int arch_x86_args(const struct provider_file *file, const struct provider_probe 
 	if (call != ARCH_CALL)
 		c.stack_start = word.size;
 	for (i = 0; i < nargs; i++) {
-		if (!add_arg(&c, probe->typed ? c_type_value(&file->typedefs, probe->args[i].type, model) : word, args))
+		if (!add_arg(&c,
+			     probe->typed
+				     ? c_type_value(&file->typedefs, probe->args[i].type, model)
+				     : word,
+			     args))
 			return (int)i + 1;
 	}
 	bytes_add(args, "", 1);

@@ -4,8 +4,8 @@
 #include <string.h>
 #include "arena.h"
 
-#define ARENA_CHUNK	(64 * 1024)
-#define ARENA_ALIGN	(_Alignof(max_align_t))
+#define ARENA_CHUNK (64 * 1024)
+#define ARENA_ALIGN (_Alignof(max_align_t))
 
 struct arena_chunk {
 	struct arena_chunk *next;

@@ -11,7 +11,10 @@ struct arena {
 	struct arena_chunk *chunks;
 };
 
-/* arena_alloc - size bytes, zeroed, aligned for any type; NULL when there is no memory. They live until arena_free. */
+/*
+ * arena_alloc - size bytes, zeroed, aligned for any type; NULL when there is no memory. They live
+ * until arena_free.
+ */
 void *arena_alloc(struct arena *arena, size_t size);
 /* arena_string - a copy of len bytes of s, NUL-terminated; NULL when there is no memory. */
 char *arena_string(struct arena *arena, const char *s, size_t len);

@@ -1,33 +1,59 @@
 /* SPDX-License-Identifier: MIT */
 /* c_type.c - C types as provider files write them. */
+#include <stdio.h>
 #include <string.h>
 #include "c_type.h"
 
-/* Names that everybody uses and nobody declares in a provider file. size 0: a word of the machine. */
+/*
+ * Names that everybody uses and nobody declares in a provider file. size 0: a word of the machine.
+ */
 static const struct known_type {
 	const char *name;
 	unsigned char size;
 	bool is_signed;
-	const char *check;	/* the same type in keywords, if it is the same on all machines */
+	const char *check; /* the same type in keywords, if it is the same on all machines */
 } known_types[] = {
-	{ "int8_t", 1, true, "signed char" }, { "uint8_t", 1, false, "unsigned char" },
-	{ "int16_t", 2, true, "short" }, { "uint16_t", 2, false, "unsigned short" },
-	{ "int32_t", 4, true, "int" }, { "uint32_t", 4, false, "unsigned int" },
-	{ "int64_t", 8, true, NULL }, { "uint64_t", 8, false, NULL },
-	{ "size_t", 0, false, NULL }, { "ssize_t", 0, true, NULL }, { "ptrdiff_t", 0, true, NULL },
-	{ "intptr_t", 0, true, NULL }, { "uintptr_t", 0, false, NULL },
-	{ "bool", 1, false, NULL }, { "_Bool", 1, false, NULL }, { "boolean_t", 4, true, NULL },
-	{ "pid_t", 4, true, "int" }, { "id_t", 4, false, "unsigned int" },
-	{ "uid_t", 4, false, "unsigned int" }, { "gid_t", 4, false, "unsigned int" },
-	{ "mode_t", 4, false, "unsigned int" }, { "socklen_t", 4, false, "unsigned int" },
-	{ "zoneid_t", 4, true, "int" }, { "wchar_t", 4, true, NULL }, { "hrtime_t", 8, true, NULL },
-	{ "time_t", 0, true, NULL }, { "off_t", 0, true, NULL }, { "off64_t", 8, true, NULL },
-	{ "dev_t", 8, false, NULL }, { "ino_t", 0, false, NULL }, { "clock_t", 0, true, NULL },
-	{ "uchar_t", 1, false, "unsigned char" }, { "u_char", 1, false, "unsigned char" },
-	{ "ushort_t", 2, false, "unsigned short" }, { "u_short", 2, false, "unsigned short" },
-	{ "uint_t", 4, false, "unsigned int" }, { "u_int", 4, false, "unsigned int" },
-	{ "uint", 4, false, "unsigned int" }, { "ulong_t", 0, false, "unsigned long" },
-	{ "u_long", 0, false, "unsigned long" }, { "longlong_t", 8, true, "long long" },
+	{ "int8_t", 1, true, "signed char" },
+	{ "uint8_t", 1, false, "unsigned char" },
+	{ "int16_t", 2, true, "short" },
+	{ "uint16_t", 2, false, "unsigned short" },
+	{ "int32_t", 4, true, "int" },
+	{ "uint32_t", 4, false, "unsigned int" },
+	{ "int64_t", 8, true, NULL },
+	{ "uint64_t", 8, false, NULL },
+	{ "size_t", 0, false, NULL },
+	{ "ssize_t", 0, true, NULL },
+	{ "ptrdiff_t", 0, true, NULL },
+	{ "intptr_t", 0, true, NULL },
+	{ "uintptr_t", 0, false, NULL },
+	{ "bool", 1, false, NULL },
+	{ "_Bool", 1, false, NULL },
+	{ "boolean_t", 4, true, NULL },
+	{ "pid_t", 4, true, "int" },
+	{ "id_t", 4, false, "unsigned int" },
+	{ "uid_t", 4, false, "unsigned int" },
+	{ "gid_t", 4, false, "unsigned int" },
+	{ "mode_t", 4, false, "unsigned int" },
+	{ "socklen_t", 4, false, "unsigned int" },
+	{ "zoneid_t", 4, true, "int" },
+	{ "wchar_t", 4, true, NULL },
+	{ "hrtime_t", 8, true, NULL },
+	{ "time_t", 0, true, NULL },
+	{ "off_t", 0, true, NULL },
+	{ "off64_t", 8, true, NULL },
+	{ "dev_t", 8, false, NULL },
+	{ "ino_t", 0, false, NULL },
+	{ "clock_t", 0, true, NULL },
+	{ "uchar_t", 1, false, "unsigned char" },
+	{ "u_char", 1, false, "unsigned char" },
+	{ "ushort_t", 2, false, "unsigned short" },
+	{ "u_short", 2, false, "unsigned short" },
+	{ "uint_t", 4, false, "unsigned int" },
+	{ "u_int", 4, false, "unsigned int" },
+	{ "uint", 4, false, "unsigned int" },
+	{ "ulong_t", 0, false, "unsigned long" },
+	{ "u_long", 0, false, "unsigned long" },
+	{ "longlong_t", 8, true, "long long" },
 	{ "u_longlong_t", 8, false, "unsigned long long" },
 };
 
@@ -59,16 +85,21 @@ static bool is_qualifier(const char *word)
 /* Words of a declaration that do not change what a value is. */
 static bool is_ignored(const char *word)
 {
-	static const char *const words[] = { "restrict", "__restrict", "__restrict__", "register", "extern",
-		"static", "inline", "__inline", "__inline__", "__extension__", "userland", "typedef", NULL };
+	static const char *const words[] = {
+		"restrict", "__restrict", "__restrict__", "register",	   "extern",   "static",
+		"inline",   "__inline",	  "__inline__",	  "__extension__", "userland", "typedef",
+		NULL
+	};
 
 	return word_in(word, words);
 }
 
 static bool is_keyword_type(const char *word)
 {
-	static const char *const words[] = { "void", "char", "short", "int", "long", "float", "double",
-		"signed", "unsigned", "__signed__", "_Complex", "__int128", NULL };
+	static const char *const words[] = { "void",	 "char",       "short",	   "int",
+					     "long",	 "float",      "double",   "signed",
+					     "unsigned", "__signed__", "_Complex", "__int128",
+					     NULL };
 
 	return word_in(word, words);
 }
@@ -83,9 +114,9 @@ struct declaration {
 	const struct token *tokens;
 	size_t count;
 	size_t at;
-	const char **words;	/* of the text */
+	const char **words; /* of the text */
 	size_t nwords;
-	const char **base;	/* of the base */
+	const char **base; /* of the base */
 	size_t nbase;
 	const char *name;
 	enum c_type_base kind;
@@ -289,7 +320,7 @@ static const char *words_join(struct arena *arena, const char **words, size_t co
 }
 
 int c_type_parse(struct arena *arena, const struct token *tokens, size_t count, struct c_type *type,
-	const char **name)
+		 const char **name)
 {
 	struct declaration d = { .tokens = tokens, .count = count };
 
@@ -336,6 +367,52 @@ struct c_type c_type_resolve(const struct typedefs *typedefs, struct c_type type
 	return type;
 }
 
+/* Whether the type can be written out in place of its name. */
+static bool has_spelling(const struct c_type *target)
+{
+	if (target->kind == C_TYPE_FUNCTION)
+		return false;
+	return (target->kind != C_TYPE_STRUCT && target->kind != C_TYPE_ENUM) ||
+	       strchr(target->base, ' ');
+}
+
+/* A type's text with stars more behind it, and const before it if the name had that. */
+static const char *spell(struct arena *arena, const char *text, unsigned int stars, bool is_const)
+{
+	size_t len = strlen(text);
+	char *spelled = arena_alloc(arena, len + stars + sizeof("const  "));
+
+	if (!spelled)
+		return NULL;
+	sprintf(spelled, "%s%s%s", is_const ? "const " : "", text,
+		stars && len && text[len - 1] != '*' ? " " : "");
+	memset(spelled + strlen(spelled), '*', stars);
+	return spelled;
+}
+
+static const char *spell_depth(struct arena *arena, const struct typedefs *typedefs,
+			       struct c_type type, size_t depth)
+{
+	const struct c_type *target = NULL;
+	const char *text;
+
+	if (type.kind == C_TYPE_NAMED && !known_type(type.base) && depth)
+		target = typedefs_find(typedefs, type.base);
+	if (!target || !has_spelling(target))
+		return type.text;
+	text = spell_depth(arena, typedefs, *target, depth - 1);
+	if (!text)
+		return NULL;
+	return spell(arena, text, type.pointers,
+		     !strncmp(type.text, "const ", 6) && !target->pointers &&
+			     strncmp(text, "const ", 6));
+}
+
+const char *c_type_spell(struct arena *arena, const struct typedefs *typedefs, struct c_type type)
+{
+	return spell_depth(arena, typedefs, type, typedefs->count);
+}
+
 /* How often a word occurs among the words of a base. */
 static unsigned int base_has(const char *base, const char *word)
 {
@@ -378,7 +455,8 @@ static struct value_class named_value(const char *base, unsigned int word)
 
 	if (!known)
 		return (struct value_class){ VALUE_INTEGER, word, false };
-	return (struct value_class){ VALUE_INTEGER, known->size ? known->size : word, known->is_signed };
+	return (struct value_class){ VALUE_INTEGER, known->size ? known->size : word,
+				     known->is_signed };
 }
 
 struct value_class c_type_value(const struct typedefs *typedefs, struct c_type type, int model)
@@ -402,21 +480,17 @@ struct value_class c_type_value(const struct typedefs *typedefs, struct c_type t
 	}
 }
 
-static const char *check_pointer(struct arena *arena, struct c_type type)
+/* What a pointer of one star points to, in keywords or with a tag; void if that is not known. */
+static const char *check_target(struct c_type type)
 {
 	const struct known_type *known = type.kind == C_TYPE_NAMED ? known_type(type.base) : NULL;
-	const char *words[3] = { "const", "void", "*" };
 
-	if (type.kind == C_TYPE_FUNCTION)
-		return NULL;
 	if (type.pointers > 1)
-		return "const void *";
+		return "void";
 	if (type.kind == C_TYPE_INTEGER || type.kind == C_TYPE_FLOAT ||
 	    (type.kind == C_TYPE_STRUCT && strchr(type.base, ' ')))
-		words[1] = type.base;
-	else if (known && known->check)
-		words[1] = known->check;
-	return words_join(arena, words, 3);
+		return type.base;
+	return known && known->check ? known->check : "void";
 }
 
 static const char *check_named(const char *base)
@@ -434,10 +508,8 @@ static const char *check_named(const char *base)
 	return known->is_signed ? "long" : "unsigned long";
 }
 
-const char *c_type_check(struct arena *arena, struct c_type type)
+static const char *check_value(struct c_type type)
 {
-	if (type.pointers)
-		return check_pointer(arena, type);
 	switch (type.kind) {
 	case C_TYPE_INTEGER:
 	case C_TYPE_FLOAT:
@@ -449,4 +521,14 @@ const char *c_type_check(struct arena *arena, struct c_type type)
 	default:
 		return NULL;
 	}
+}
+
+bool c_type_check(struct c_type type, struct bytes *text)
+{
+	bool pointer = type.pointers && type.kind != C_TYPE_FUNCTION;
+	const char *check = pointer ? check_target(type) : type.pointers ? NULL : check_value(type);
+
+	if (check && text)
+		bytes_printf(text, pointer ? "const %s *" : "%s", check);
+	return check;
 }

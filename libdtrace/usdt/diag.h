@@ -9,12 +9,15 @@
 struct diag {
 	FILE *out;
 	bool verbose;
-	unsigned int errors;	/* said so far; above DIAG_MAX they are counted only */
+	unsigned int errors; /* said so far; above DIAG_MAX they are counted only */
 };
 
-#define DIAG_MAX	20
+#define DIAG_MAX 20
 
-/* diag_error - say "dtrace: " and a text that names the file, the fault and what to do. Always returns -1. */
+/*
+ * diag_error - say "dtrace: " and a text that names the file, the fault and what to do. Always
+ * returns -1.
+ */
 int diag_error(struct diag *diag, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* diag_nomem - say that memory ran out. Always returns -1. */
 int diag_nomem(struct diag *diag);

@@ -13,11 +13,11 @@
 #include <dtrace/dof.h>
 #include "dof_decl.h"
 
-#define SECTIONS_PER_PROVIDER	4
+#define SECTIONS_PER_PROVIDER 4
 
 struct dof_writer {
 	struct bytes *dof;
-	size_t start;		/* of the DOF in dof: what offsets count from */
+	size_t start; /* of the DOF in dof: what offsets count from */
 	unsigned int nsections;
 	struct bytes strings;
 };
@@ -28,8 +28,8 @@ static dof_sec_t *writer_section(struct dof_writer *w, unsigned int i)
 	return (dof_sec_t *)(w->dof->data + w->start + sizeof(dof_hdr_t)) + i;
 }
 
-static void writer_add(struct dof_writer *w, unsigned int i, uint32_t type, uint32_t align, uint32_t entsize,
-	const struct bytes *content)
+static void writer_add(struct dof_writer *w, unsigned int i, uint32_t type, uint32_t align,
+		       uint32_t entsize, const struct bytes *content)
 {
 	dof_sec_t *section;
 	size_t at;
@@ -49,20 +49,22 @@ static void writer_add(struct dof_writer *w, unsigned int i, uint32_t type, uint
 	section->dofs_size = content->len;
 }
 
-static dof_stridx_t add_types(struct dof_writer *w, const struct provider_arg *args, unsigned int nargs)
+static dof_stridx_t add_types(struct dof_writer *w, const struct provider_arg *args,
+			      unsigned int nargs)
 {
 	dof_stridx_t first = (dof_stridx_t)w->strings.len;
 	unsigned int i;
 
 	for (i = 0; i < nargs; i++)
-		bytes_string(&w->strings, args[i].type.text);
+		bytes_string(&w->strings, args[i].spelled);
 	return nargs ? first : 0;
 }
 
-static void add_probe(struct dof_writer *w, const struct provider_probe *probe, struct bytes *probes,
-	struct bytes *prargs)
+static void add_probe(struct dof_writer *w, const struct provider_probe *probe,
+		      struct bytes *probes, struct bytes *prargs)
 {
-	dof_probe_t entry = { .dofpr_name = (dof_stridx_t)bytes_string(&w->strings, probe->hyphened) };
+	dof_probe_t entry = { .dofpr_name =
+				      (dof_stridx_t)bytes_string(&w->strings, probe->hyphened) };
 
 	entry.dofpr_nargc = (uint8_t)probe->nargs;
 	entry.dofpr_xargc = (uint8_t)probe->nxargs;
@@ -79,12 +81,17 @@ static void add_provider(struct dof_writer *w, const struct provider *provider, 
 {
 	struct bytes probes = { 0 }, prargs = { 0 }, proffs = { 0 }, header = { 0 };
 	dof_provider_t entry = {
-		.dofpv_probes = first, .dofpv_prargs = first + 1, .dofpv_proffs = first + 2,
+		.dofpv_probes = first,
+		.dofpv_prargs = first + 1,
+		.dofpv_proffs = first + 2,
 		.dofpv_name = (dof_stridx_t)bytes_string(&w->strings, provider->name),
-		.dofpv_provattr = provider->attrs[ATTR_PROVIDER], .dofpv_modattr = provider->attrs[ATTR_MODULE],
-		.dofpv_funcattr = provider->attrs[ATTR_FUNCTION], .dofpv_nameattr = provider->attrs[ATTR_NAME],
+		.dofpv_provattr = provider->attrs[ATTR_PROVIDER],
+		.dofpv_modattr = provider->attrs[ATTR_MODULE],
+		.dofpv_funcattr = provider->attrs[ATTR_FUNCTION],
+		.dofpv_nameattr = provider->attrs[ATTR_NAME],
 		.dofpv_argsattr = provider->attrs[ATTR_ARGS],
-		.dofpv_prenoffs = DOF_SECIDX_NONE, .dofpv_prsites = DOF_SECIDX_NONE,
+		.dofpv_prenoffs = DOF_SECIDX_NONE,
+		.dofpv_prsites = DOF_SECIDX_NONE,
 	};
 	size_t i;
 
@@ -104,10 +111,12 @@ static void write_header(struct dof_writer *w, int model)
 {
 	dof_hdr_t header = {
 		.dofh_ident = { DOF_MAG_MAG0, DOF_MAG_MAG1, DOF_MAG_MAG2, DOF_MAG_MAG3,
-			model == 32 ? DOF_MODEL_ILP32 : DOF_MODEL_LP64, DOF_ENCODE_LSB, DOF_VERSION,
-			DIF_VERSION, DIF_DIR_NREGS, DIF_DTR_NREGS },
-		.dofh_hdrsize = sizeof(dof_hdr_t), .dofh_secsize = sizeof(dof_sec_t),
-		.dofh_secnum = w->nsections, .dofh_secoff = sizeof(dof_hdr_t),
+				model == 32 ? DOF_MODEL_ILP32 : DOF_MODEL_LP64, DOF_ENCODE_LSB,
+				DOF_VERSION, DIF_VERSION, DIF_DIR_NREGS, DIF_DTR_NREGS },
+		.dofh_hdrsize = sizeof(dof_hdr_t),
+		.dofh_secsize = sizeof(dof_sec_t),
+		.dofh_secnum = w->nsections,
+		.dofh_secoff = sizeof(dof_hdr_t),
 	};
 
 	bytes_align(w->dof, 8);

@@ -2,16 +2,17 @@
 /*
  * header.c - the C header of a provider file: what dtrace -h writes.
  *
- * Build systems run sed over this text, so its shape is part of its contract: "#define PROVIDER_PROBE(arg0) \" stands alone on its
- * line with the body on the next; nothing else has the provider's name in capitals followed by an
- * underscore; the guard is made from the name of the file. The macros come from sys/sdt.h, which may be included before or after.
+ * Build systems run sed over this text, so its shape is part of its contract: "#define
+ * PROVIDER_PROBE(arg0) \" stands alone on its line with the body on the next; nothing else has the
+ * provider's name in capitals followed by an underscore; the guard is made from the name of the
+ * file. The macros come from sys/sdt.h, which may be included before or after.
  */
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 #include "header.h"
 
-#define HEADER_MAXARGS	12	/* of the macros in sys/sdt.h */
+#define HEADER_MAXARGS 12 /* of the macros in sys/sdt.h */
 
 /* The name in a macro: capitals, one underscore for two and for a hyphen. */
 static void add_macro_name(struct bytes *text, const char *provider, const char *hyphened)
@@ -25,7 +26,8 @@ static void add_macro_name(struct bytes *text, const char *provider, const char 
 	}
 	bytes_printf(text, "_");
 	for (; *hyphened; hyphened++)
-		bytes_printf(text, "%c", *hyphened == '-' ? '_' : toupper((unsigned char)*hyphened));
+		bytes_printf(text, "%c",
+			     *hyphened == '-' ? '_' : toupper((unsigned char)*hyphened));
 }
 
 /* The name in C: two underscores for a hyphen. */
@@ -46,63 +48,72 @@ static void add_guard(struct bytes *text, const char *output)
 {
 	bytes_printf(text, "_");
 	for (output = base_name(output); *output; output++)
-		bytes_printf(text, "%c", isalnum((unsigned char)*output) ? toupper((unsigned char)*output) : '_');
+		bytes_printf(text, "%c",
+			     isalnum((unsigned char)*output) ? toupper((unsigned char)*output)
+							     : '_');
 }
 
-/* How the compiler is to see argument i; NULL: as nothing in particular. */
-static const char *arg_check(struct provider_file *file, const struct provider_probe *probe, unsigned int i)
+/* Append how the compiler is to see argument i; false: as nothing in particular. */
+static bool arg_check(const struct provider_file *file, const struct provider_probe *probe,
+		      unsigned int i, struct bytes *text)
 {
-	return c_type_check(&file->arena, c_type_resolve(&file->typedefs, probe->args[i].type));
+	return c_type_check(c_type_resolve(&file->typedefs, probe->args[i].type), text);
 }
 
 /* Whether every argument's type is known well enough to be checked. */
-static bool probe_is_checked(struct provider_file *file, const struct provider_probe *probe)
+static bool probe_is_checked(const struct provider_file *file, const struct provider_probe *probe)
 {
 	unsigned int i;
 
 	for (i = 0; i < probe->nargs; i++)
-		if (!arg_check(file, probe, i))
+		if (!arg_check(file, probe, i, NULL))
 			return false;
 	return true;
 }
 
 /* struct tags that prototypes name, each declared once. */
-static void add_tags(struct provider_file *file, const struct provider *provider, struct bytes *tags,
-	struct bytes *text)
+static void add_tag(struct c_type type, struct bytes *tags, struct bytes *text)
 {
 	struct bytes line = { 0 };
-	struct c_type type;
+
+	if (type.kind != C_TYPE_STRUCT || type.pointers != 1 || !strchr(type.base, ' '))
+		return;
+	bytes_printf(&line, "\n%s;\n", type.base);
+	if (line.failed) {
+		text->failed = true;
+	} else if (!tags->data || !strstr(tags->data, line.data)) {
+		bytes_printf(tags, "%s", line.data);
+		bytes_printf(text, "%s", line.data + 1);
+	}
+	bytes_free(&line);
+}
+
+static void add_tags(const struct provider_file *file, const struct provider *provider,
+		     struct bytes *tags, struct bytes *text)
+{
+	const struct provider_probe *probe;
 	unsigned int i;
 	size_t n;
 
 	for (n = 0; n < provider->nprobes; n++) {
-		for (i = 0; i < provider->probes[n]->nargs; i++) {
-			type = c_type_resolve(&file->typedefs, provider->probes[n]->args[i].type);
-			if (type.kind != C_TYPE_STRUCT || type.pointers != 1 || !strchr(type.base, ' '))
-				continue;
-			bytes_printf(&line, "\n%s;\n", type.base);
-			if (!tags->data || !strstr(tags->data, line.data)) {
-				bytes_printf(tags, "%s", line.data);
-				bytes_printf(text, "%s", line.data + 1);
-			}
-			line.len = 0;
-		}
+		probe = provider->probes[n];
+		for (i = 0; i < probe->nargs; i++)
+			add_tag(c_type_resolve(&file->typedefs, probe->args[i].type), tags, text);
 	}
-	if (line.failed || tags->failed)
-		text->failed = true;
-	bytes_free(&line);
 }
 
-static void add_prototypes(struct provider_file *file, const struct provider *provider,
-	const struct provider_probe *probe, struct bytes *text)
+static void add_prototypes(const struct provider_file *file, const struct provider *provider,
+			   const struct provider_probe *probe, struct bytes *text)
 {
 	unsigned int i;
 
 	if (probe_is_checked(file, probe)) {
 		bytes_printf(text, "extern void __dtrace_%s___", provider->name);
 		add_c_name(text, probe->hyphened);
-		for (i = 0; i < probe->nargs; i++)
-			bytes_printf(text, "%s%s", i ? ", " : "(", arg_check(file, probe, i));
+		for (i = 0; i < probe->nargs; i++) {
+			bytes_printf(text, i ? ", " : "(");
+			arg_check(file, probe, i, text);
+		}
 		bytes_printf(text, probe->nargs ? ");\n" : "(void);\n");
 	}
 	bytes_printf(text, "extern int __dtraceenabled_%s___", provider->name);
@@ -111,8 +122,8 @@ static void add_prototypes(struct provider_file *file, const struct provider *pr
 }
 
 /* "(arg0, arg1)" and the end of the line that a build system may edit. */
-static void add_define(const struct provider *provider, const struct provider_probe *probe, const char *suffix,
-	unsigned int nargs, struct bytes *text)
+static void add_define(const struct provider *provider, const struct provider_probe *probe,
+		       const char *suffix, unsigned int nargs, struct bytes *text)
 {
 	unsigned int i;
 
@@ -124,8 +135,8 @@ static void add_define(const struct provider *provider, const struct provider_pr
 	bytes_printf(text, ") \\\n");
 }
 
-static void add_macros(struct provider_file *file, const struct provider *provider,
-	const struct provider_probe *probe, struct bytes *text)
+static void add_macros(const struct provider_file *file, const struct provider *provider,
+		       const struct provider_probe *probe, struct bytes *text)
 {
 	bool checked = probe_is_checked(file, probe);
 	unsigned int i;
@@ -137,8 +148,10 @@ static void add_macros(struct provider_file *file, const struct provider *provid
 		bytes_printf(text, "\tDTRACE_PROBE%u(%s, ", probe->nargs, provider->name);
 	add_c_name(text, probe->hyphened);
 	for (i = 0; i < probe->nargs; i++) {
-		if (checked)
-			bytes_printf(text, ", %s", arg_check(file, probe, i));
+		if (checked) {
+			bytes_printf(text, ", ");
+			arg_check(file, probe, i, text);
+		}
 		bytes_printf(text, ", arg%u", i);
 	}
 	bytes_printf(text, ")\n");
@@ -148,8 +161,8 @@ static void add_macros(struct provider_file *file, const struct provider *provid
 	bytes_printf(text, ")\n\n");
 }
 
-static void add_provider(struct provider_file *file, const struct provider *provider, struct bytes *tags,
-	struct bytes *text)
+static void add_provider(const struct provider_file *file, const struct provider *provider,
+			 struct bytes *tags, struct bytes *text)
 {
 	size_t i;
 
@@ -173,11 +186,12 @@ static int macro_compare(const void *a, const void *b)
 	const struct macro *x = a, *y = b;
 	int order = strcmp(x->name, y->name);
 
-	return order ? order : (x->probe->line > y->probe->line) - (x->probe->line < y->probe->line);
+	return order ? order
+		     : (x->probe->line > y->probe->line) - (x->probe->line < y->probe->line);
 }
 
-static int macro_add(struct macro *macro, const struct provider *provider, const struct provider_probe *probe,
-	const char *suffix)
+static int macro_add(struct macro *macro, const struct provider *provider,
+		     const struct provider_probe *probe, const char *suffix)
 {
 	struct bytes name = { 0 };
 
@@ -197,7 +211,8 @@ static int macros_list(const struct provider_file *file, struct macro *macros, s
 		provider = file->providers[i];
 		for (n = 0; n < provider->nprobes; n++) {
 			if (macro_add(&macros[(*nmacros)++], provider, provider->probes[n], "") ||
-			    macro_add(&macros[(*nmacros)++], provider, provider->probes[n], "_ENABLED"))
+			    macro_add(&macros[(*nmacros)++], provider, provider->probes[n],
+				      "_ENABLED"))
 				return -1;
 		}
 	}
@@ -213,9 +228,12 @@ static int macros_compare(struct diag *diag, struct macro *macros, size_t nmacro
 	qsort(macros, nmacros, sizeof(*macros), macro_compare);
 	for (i = 1; i < nmacros; i++)
 		if (!strcmp(macros[i - 1].name, macros[i].name))
-			result = diag_error(diag, "%s:%u: probe %s would be the macro %s, like probe %s on line %u: rename one",
-				macros[i].probe->file, macros[i].probe->line, macros[i].probe->name, macros[i].name,
-				macros[i - 1].probe->name, macros[i - 1].probe->line);
+			result = diag_error(diag,
+					    "%s:%u: probe %s would be the macro %s, like probe %s "
+					    "on line %u: rename one",
+					    macros[i].probe->file, macros[i].probe->line,
+					    macros[i].probe->name, macros[i].name,
+					    macros[i - 1].probe->name, macros[i - 1].probe->line);
 	return result;
 }
 
@@ -230,7 +248,8 @@ static int check_macros(const struct provider_file *file, struct diag *diag)
 	macros = calloc(count + 1, sizeof(*macros));
 	if (!macros)
 		return diag_nomem(diag);
-	result = macros_list(file, macros, &used) ? diag_nomem(diag) : macros_compare(diag, macros, used);
+	result = macros_list(file, macros, &used) ? diag_nomem(diag)
+						  : macros_compare(diag, macros, used);
 	for (i = 0; i < used; i++)
 		free(macros[i].name);
 	free(macros);
@@ -238,27 +257,37 @@ static int check_macros(const struct provider_file *file, struct diag *diag)
 }
 
 /* What the compiler would find out later, and in worse words. */
-static int check_probe(struct provider_file *file, struct diag *diag, const struct provider_probe *probe)
+static int check_probe(const struct provider_file *file, struct diag *diag,
+		       const struct provider_probe *probe)
 {
 	struct c_type type;
 	unsigned int i;
 
 	if (probe->nargs > HEADER_MAXARGS)
-		return diag_error(diag, "%s:%u: probe %s has %u arguments; sys/sdt.h has macros for %d", probe->file,
-			probe->line, probe->name, probe->nargs, HEADER_MAXARGS);
+		return diag_error(
+			diag, "%s:%u: probe %s has %u arguments; sys/sdt.h has macros for %d",
+			probe->file, probe->line, probe->name, probe->nargs, HEADER_MAXARGS);
 	for (i = 0; i < probe->nargs; i++) {
 		type = c_type_resolve(&file->typedefs, probe->args[i].type);
 		if (c_type_value(&file->typedefs, type, 64).kind == VALUE_OTHER)
-			return diag_error(diag, "%s:%u: argument %u of probe %s is a %s, which a probe cannot take by value: pass "
-				"a pointer", probe->file, probe->line, i, probe->name, probe->args[i].type.text);
-		if (!arg_check(file, probe, i))
-			diag_remark(diag, "%s:%u: type '%s' of probe %s is not known, so the compiler will not check its "
-				"arguments", probe->file, probe->line, probe->args[i].type.text, probe->name);
+			return diag_error(diag,
+					  "%s:%u: argument %u of probe %s is a %s, which a probe "
+					  "cannot take by value: pass "
+					  "a pointer",
+					  probe->file, probe->line, i, probe->name,
+					  probe->args[i].type.text);
+		if (!arg_check(file, probe, i, NULL))
+			diag_remark(diag,
+				    "%s:%u: type '%s' of probe %s is not known, so the compiler "
+				    "will not check its "
+				    "arguments",
+				    probe->file, probe->line, probe->args[i].type.text,
+				    probe->name);
 	}
 	return 0;
 }
 
-static int check_file(struct provider_file *file, struct diag *diag)
+static int check_file(const struct provider_file *file, struct diag *diag)
 {
 	int result = 0;
 	size_t i, n;
@@ -270,24 +299,27 @@ static int check_file(struct provider_file *file, struct diag *diag)
 	return result ? result : check_macros(file, diag);
 }
 
-int header_text(struct provider_file *file, struct diag *diag, const char *output, struct bytes *text)
+int header_text(const struct provider_file *file, struct diag *diag, const char *output,
+		struct bytes *text)
 {
-	struct bytes guard = { 0 }, tags = { 0 };
+	struct bytes tags = { 0 };
 	size_t i;
 
 	if (check_file(file, diag))
 		return -1;
-	add_guard(&guard, output);
-	bytes_printf(text, "/* Made by dtrace -h from %s: changes here will be lost. */\n", base_name(file->path));
-	bytes_printf(text, "#ifndef %s\n#define %s\n\n#include <sys/sdt.h>\n", guard.data, guard.data);
-	bytes_printf(text, "#ifndef _DTRACE_ENABLED\n"
-		"#error \"sys/sdt.h is another tool's: compile with -I and the folder of dtrace's own\"\n#endif\n\n");
+	bytes_printf(text, "/* Made by dtrace -h from %s: changes here will be lost. */\n#ifndef ",
+		     base_name(file->path));
+	add_guard(text, output);
+	bytes_printf(text, "\n#define ");
+	add_guard(text, output);
+	bytes_printf(text, "\n\n#include <sys/sdt.h>\n#ifndef _DTRACE_ENABLED\n"
+			   "#error \"sys/sdt.h is another tool's: compile with -I and the folder "
+			   "of dtrace's own\"\n#endif\n\n");
 	for (i = 0; i < file->nproviders; i++)
 		add_provider(file, file->providers[i], &tags, text);
 	bytes_printf(text, "#endif\n");
-	if (guard.failed || tags.failed)
+	if (tags.failed)
 		text->failed = true;
-	bytes_free(&guard);
 	bytes_free(&tags);
 	return text->failed ? diag_nomem(diag) : 0;
 }

@@ -7,9 +7,10 @@
 #include "provider_file.h"
 
 /*
- * header_text - append the header to text. output is its file name, which the include guard is made from. Probes that the header's
- * macros cannot serve are errors. Returns 0, or -1 after messages.
+ * header_text - append the header to text. output is its file name, which the include guard is made
+ * from. Probes that the header's macros cannot serve are errors. Returns 0, or -1 after messages.
  */
-int header_text(struct provider_file *file, struct diag *diag, const char *output, struct bytes *text);
+int header_text(const struct provider_file *file, struct diag *diag, const char *output,
+		struct bytes *text);
 
 #endif

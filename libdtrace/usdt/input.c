@@ -9,7 +9,7 @@
 #include "bytes.h"
 #include "input.h"
 
-#define THIN_MAGIC	"!<thin>\n"
+#define THIN_MAGIC "!<thin>\n"
 
 struct reader {
 	struct diag *diag;
@@ -31,7 +31,8 @@ static bool is_elf(const void *image, size_t size)
 /* LLVM's, bare or with its wrapper. */
 static bool is_bitcode(const void *image, size_t size)
 {
-	return starts_with(image, size, "BC\xc0\xde", 4) || starts_with(image, size, "\xde\xc0\x17\x0b", 4);
+	return starts_with(image, size, "BC\xc0\xde", 4) ||
+	       starts_with(image, size, "\xde\xc0\x17\x0b", 4);
 }
 
 static int read_bitcode(struct reader *r, struct input input)
@@ -47,26 +48,30 @@ static int read_elf(struct reader *r, struct input input)
 
 	input.elf = elf_memory((char *)input.image, input.size);
 	if (!input.elf || elf_kind(input.elf) != ELF_K_ELF)
-		result = diag_error(r->diag, "%s is damaged: its ELF header makes no sense", input.name);
+		result = diag_error(r->diag, "%s is damaged: its ELF header makes no sense",
+				    input.name);
 	else
 		result = r->visit(r->context, &input);
 	elf_end(input.elf);
 	return result;
 }
 
-/* ---- archives; the members of thin ones are names of files, relative to the archive's folder ---- */
+/*
+ * ---- archives; the members of thin ones are names of files, relative to the archive's folder ----
+ */
 
 struct archive {
 	struct reader *reader;
 	bool thin;
-	size_t at;		/* of the next header */
-	const char *names;	/* the table of long names */
+	size_t at;	   /* of the next header */
+	const char *names; /* the table of long names */
 	size_t names_size;
 };
 
 static int archive_damaged(const struct archive *a)
 {
-	return diag_error(a->reader->diag, "%s is a damaged archive: make it again", a->reader->file.path);
+	return diag_error(a->reader->diag, "%s is a damaged archive: make it again",
+			  a->reader->file.path);
 }
 
 /* A number in a header of an archive: decimal, padded with blanks. */
@@ -80,10 +85,14 @@ static size_t ar_number(const char *text, size_t len)
 
 static bool is_special(const struct ar_hdr *header)
 {
-	return header->ar_name[0] == '/' && !(header->ar_name[1] >= '0' && header->ar_name[1] <= '9');
+	return header->ar_name[0] == '/' &&
+	       !(header->ar_name[1] >= '0' && header->ar_name[1] <= '9');
 }
 
-/* The member's name, from malloc. Long ones are "/123", a place in the table, where they end in "/\n". */
+/*
+ * The member's name, from malloc. Long ones are "/123", a place in the table, where they end in
+ * "/\n".
+ */
 static char *member_name(const struct archive *a, const struct ar_hdr *header)
 {
 	const char *name = header->ar_name, *end;
@@ -148,7 +157,8 @@ static int archive_step(struct archive *a)
 		return archive_damaged(a);
 	memcpy(&header, a->reader->file.image + a->at, sizeof(header));
 	start = a->at + sizeof(header);
-	len = a->thin && !is_special(&header) ? 0 : ar_number(header.ar_size, sizeof(header.ar_size));
+	len = a->thin && !is_special(&header) ? 0
+					      : ar_number(header.ar_size, sizeof(header.ar_size));
 	if (memcmp(header.ar_fmag, ARFMAG, sizeof(header.ar_fmag)) || len > size - start)
 		return archive_damaged(a);
 	a->at = start + len + (len & 1 && start + len < size);
@@ -183,11 +193,18 @@ static int read_archive(struct reader *r, bool thin)
 
 /* ---- files ---- */
 
-int input_read_memory(struct diag *diag, const char *path, const struct stat *stat, uint8_t *image, size_t size,
-	input_visit *visit, void *context)
+int input_read_memory(struct diag *diag, const char *path, const struct stat *stat, uint8_t *image,
+		      size_t size, input_visit *visit, void *context)
 {
-	struct reader r = { diag, visit, context, { .kind = INPUT_OBJECT, .path = path, .name = path,
-		.image = image, .size = size, .stat = *stat } };
+	struct reader r = { diag,
+			    visit,
+			    context,
+			    { .kind = INPUT_OBJECT,
+			      .path = path,
+			      .name = path,
+			      .image = image,
+			      .size = size,
+			      .stat = *stat } };
 
 	elf_version(EV_CURRENT);
 	if (starts_with(image, size, THIN_MAGIC, SARMAG) || starts_with(image, size, ARMAG, SARMAG))
@@ -235,8 +252,9 @@ int input_read(struct diag *diag, const char *path, input_visit *visit, void *co
 	image = malloc((size_t)st.st_size + 1);
 	error = image ? read_content(fd, image, (size_t)st.st_size) : ENOMEM;
 	close(fd);
-	result = error ? diag_error(diag, "cannot read %s: %s", path, strerror(error)) :
-		input_read_memory(diag, path, &st, image, (size_t)st.st_size, visit, context);
+	result = error ? diag_error(diag, "cannot read %s: %s", path, strerror(error))
+		       : input_read_memory(diag, path, &st, image, (size_t)st.st_size, visit,
+					   context);
 	free(image);
 	return result;
 }

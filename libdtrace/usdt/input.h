@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* input.h - the files given to -G: objects, programs, archives with members, and bitcode of compilers. */
+/*
+ * input.h - the files given to -G: objects, programs, archives with members, and bitcode of
+ * compilers.
+ */
 #ifndef DT_USDT_INPUT_H
 #define DT_USDT_INPUT_H
 
@@ -9,32 +12,32 @@
 #include "diag.h"
 
 enum input_kind {
-	INPUT_OBJECT,		/* an ELF file of its own */
-	INPUT_MEMBER,		/* an ELF file in an archive */
-	INPUT_BITCODE		/* intermediate code that is no ELF file; elf is NULL */
+	INPUT_OBJECT, /* an ELF file of its own */
+	INPUT_MEMBER, /* an ELF file in an archive */
+	INPUT_BITCODE /* intermediate code that is no ELF file; elf is NULL */
 };
 
 struct input {
 	enum input_kind kind;
-	const char *path;	/* of the file */
-	const char *name;	/* for messages: the path, or "archive(member)" */
+	const char *path; /* of the file */
+	const char *name; /* for messages: the path, or "archive(member)" */
 	Elf *elf;
 	uint8_t *image;
 	size_t size;
-	struct stat stat;	/* of the file */
+	struct stat stat; /* of the file */
 };
 
 /* What is done with each input; 0, or -1 after a message. */
 typedef int input_visit(void *context, const struct input *input);
 
 /*
- * input_read - read the file at path and visit it, or each member of it that may have code. What an input points to lasts as long as the
- * visit. Returns 0, or -1 after messages.
+ * input_read - read the file at path and visit it, or each member of it that may have code. What an
+ * input points to lasts as long as the visit. Returns 0, or -1 after messages.
  */
 int input_read(struct diag *diag, const char *path, input_visit *visit, void *context);
 
 /* input_read_memory - the same of size bytes in memory that came from the file at path. */
-int input_read_memory(struct diag *diag, const char *path, const struct stat *stat, uint8_t *image, size_t size,
-	input_visit *visit, void *context);
+int input_read_memory(struct diag *diag, const char *path, const struct stat *stat, uint8_t *image,
+		      size_t size, input_visit *visit, void *context);
 
 #endif

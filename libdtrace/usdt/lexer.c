@@ -71,7 +71,7 @@ static void lexer_pragma(struct lexer *lexer, const char *at, const char *end)
 	if (pragmas) {
 		pragmas += lexer->npragmas;
 		*pragmas = (struct pragma){ arena_string(lexer->arena, at, (size_t)(end - at)),
-			lexer->file, lexer->line };
+					    lexer->file, lexer->line };
 	}
 	if (!pragmas || !pragmas->text)
 		lexer->nomem = true;
@@ -143,7 +143,10 @@ static int lexer_string(struct lexer *lexer)
 	const char *start = lexer->at++;
 
 	while (lexer->at < lexer->end && *lexer->at != *start && *lexer->at != '\n')
-		lexer->at += *lexer->at == '\\' && lexer->end - lexer->at > 1 && lexer->at[1] != '\n' ? 2 : 1;
+		lexer->at +=
+			*lexer->at == '\\' && lexer->end - lexer->at > 1 && lexer->at[1] != '\n'
+				? 2
+				: 1;
 	if (lexer->at >= lexer->end || *lexer->at != *start)
 		return lexer_error(lexer, lexer->line, "this string has no end");
 	lexer->at++;
@@ -203,10 +206,15 @@ static int lexer_step(struct lexer *lexer)
 }
 
 int lexer_run(struct lexer *lexer, struct arena *arena, struct diag *diag, const char *file,
-	const char *text, size_t len)
+	      const char *text, size_t len)
 {
-	*lexer = (struct lexer){ .arena = arena, .diag = diag, .at = text, .end = text + len, .file = file,
-		.line = 1, .line_start = true };
+	*lexer = (struct lexer){ .arena = arena,
+				 .diag = diag,
+				 .at = text,
+				 .end = text + len,
+				 .file = file,
+				 .line = 1,
+				 .line_start = true };
 	while (lexer->at < lexer->end && !lexer->nomem)
 		if (lexer_step(lexer))
 			return -1;

@@ -2,8 +2,9 @@
 /*
  * lexer.h - provider files as tokens.
  *
- * A line that begins with # is never text: line markers set the position, #pragma D attributes is collected, and all others are
- * skipped (a file may be full of them: without -C nobody preprocesses it).
+ * A line that begins with # is never text: line markers set the position, #pragma D attributes is
+ * collected, and all others are skipped (a file may be full of them: without -C nobody preprocesses
+ * it).
  */
 #ifndef DT_USDT_LEXER_H
 #define DT_USDT_LEXER_H
@@ -12,7 +13,7 @@
 #include "diag.h"
 
 struct pragma {
-	const char *text;	/* what follows "attributes" */
+	const char *text; /* what follows "attributes" */
 	const char *file;
 	unsigned int line;
 };
@@ -24,20 +25,21 @@ struct lexer {
 	const char *end;
 	const char *file;
 	unsigned int line;
-	bool line_start;	/* only blanks since the line began */
+	bool line_start; /* only blanks since the line began */
 	bool nomem;
-	struct token *tokens;	/* result: ends with a TOKEN_END */
+	struct token *tokens; /* result: ends with a TOKEN_END */
 	size_t ntokens;
-	struct pragma *pragmas;	/* result */
+	struct pragma *pragmas; /* result */
 	size_t npragmas;
 };
 
 /*
- * lexer_run - split len bytes of text, read from the file of that name, into lexer->tokens and ->pragmas; the texts of both
- * live in the arena. Returns 0, or -1 after a message. lexer_free releases the two arrays in either case.
+ * lexer_run - split len bytes of text, read from the file of that name, into lexer->tokens and
+ * ->pragmas; the texts of both live in the arena. Returns 0, or -1 after a message. lexer_free
+ * releases the two arrays in either case.
  */
 int lexer_run(struct lexer *lexer, struct arena *arena, struct diag *diag, const char *file,
-	const char *text, size_t len);
+	      const char *text, size_t len);
 void lexer_free(struct lexer *lexer);
 
 #endif

@@ -17,20 +17,28 @@ static int link_model(struct link *link, const struct object *object)
 	if (link->model == object->model)
 		return 0;
 	if (!link->model_from)
-		return diag_error(link->diag, "%s is a %d-bit object, but -%d was given", object->path, object->model,
-			link->model);
-	return diag_error(link->diag, "%s is a %d-bit object, but %s is a %d-bit one: run dtrace -G for each kind by itself",
-		object->path, object->model, link->model_from, link->model);
+		return diag_error(link->diag, "%s is a %d-bit object, but -%d was given",
+				  object->path, object->model, link->model);
+	return diag_error(link->diag,
+			  "%s is a %d-bit object, but %s is a %d-bit one: run dtrace -G for each "
+			  "kind by itself",
+			  object->path, object->model, link->model_from, link->model);
 }
 
 static int lto_error(struct link *link, const char *name, const char *symbol, size_t len)
 {
-	return diag_error(link->diag, "%s was compiled for optimisation at link time (-flto) and calls %.*s: the compiler would make the "
-		"call again when linking; compile it with -fno-lto, or without SDT_USE_CALLS (recorded sites need no change)",
-		name, (int)len, symbol);
+	return diag_error(link->diag,
+			  "%s was compiled for optimisation at link time (-flto) and calls %.*s: "
+			  "the compiler would make the "
+			  "call again when linking; compile it with -fno-lto, or without "
+			  "SDT_USE_CALLS (recorded sites need no change)",
+			  name, (int)len, symbol);
 }
 
-/* Bitcode has no sites to rewrite; if it has recorded ones, they appear when it is linked. Names have no ends in it. */
+/*
+ * Bitcode has no sites to rewrite; if it has recorded ones, they appear when it is linked. Names
+ * have no ends in it.
+ */
 static int visit_bitcode(struct link *link, const struct input *input)
 {
 	static const char anything[] = "a probe";
@@ -41,7 +49,10 @@ static int visit_bitcode(struct link *link, const struct input *input)
 	return lto_error(link, input->name, anything, sizeof(anything) - 1);
 }
 
-/* GCC's bytecode keeps the names of symbols in a section as they are; LLVM's is a section of bitcode. */
+/*
+ * GCC's bytecode keeps the names of symbols in a section as they are; LLVM's is a section of
+ * bitcode.
+ */
 static bool is_lto_section(const char *name)
 {
 	return !strncmp(name, ".gnu.lto_.symtab", 16) || !strcmp(name, ".llvm.lto");
@@ -82,14 +93,18 @@ static int member_error(struct link *link, struct object *object, const struct s
 	size_t len = 0;
 	const char *name = object_function(object, site->section, site->at.start, &len);
 
-	return diag_error(link->diag, "%s: function %.*s calls a probe, which has to be rewritten before the object goes "
-		"into an archive: run dtrace -G on the objects, then ar", object->path, name ? (int)len : 1,
-		name ? name : "?");
+	return diag_error(
+		link->diag,
+		"%s: function %.*s calls a probe, which has to be rewritten before the object goes "
+		"into an archive: run dtrace -G on the objects, then ar",
+		object->path, name ? (int)len : 1, name ? name : "?");
 }
 
-static int rewrite_input(struct link *link, struct object *object, const struct input *input, const struct sites *sites)
+static int rewrite_input(struct link *link, struct object *object, const struct input *input,
+			 const struct sites *sites)
 {
-	diag_note(link->diag, "%s: %zu called probe site%s", input->name, sites->nsites, sites->nsites == 1 ? "" : "s");
+	diag_note(link->diag, "%s: %zu called probe site%s", input->name, sites->nsites,
+		  sites->nsites == 1 ? "" : "s");
 	if (input->kind == INPUT_MEMBER)
 		return member_error(link, object, sites);
 	if (rewrite_object(object, &link->decls, sites))
@@ -118,7 +133,8 @@ static int visit_object(struct link *link, struct object *object, const struct i
 	    sites_check_records(object, &link->decls, link->learn, &nrecords))
 		return -1;
 	if (nrecords)
-		diag_note(link->diag, "%s: %zu recorded probe site%s", input->name, nrecords, nrecords == 1 ? "" : "s");
+		diag_note(link->diag, "%s: %zu recorded probe site%s", input->name, nrecords,
+			  nrecords == 1 ? "" : "s");
 	link->nsites += nrecords;
 	return visit_sites(link, object, input);
 }
@@ -131,7 +147,8 @@ int link_visit(void *context, const struct input *input)
 
 	if (input->kind == INPUT_BITCODE)
 		return visit_bitcode(link, input);
-	result = object_open(&object, link->diag, input->name, input->elf, input->image, input->size);
+	result = object_open(&object, link->diag, input->name, input->elf, input->image,
+			     input->size);
 	if (!result)
 		result = visit_object(link, &object, input);
 	object_close(&object);

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* link.h - dtrace -G: objects in, their called sites rewritten, an object with the declarations and drti out. */
+/*
+ * link.h - dtrace -G: objects in, their called sites rewritten, an object with the declarations and
+ * drti out.
+ */
 #ifndef DT_USDT_LINK_H
 #define DT_USDT_LINK_H
 
@@ -10,12 +13,12 @@
 struct link {
 	struct diag *diag;
 	struct provider_file decls;
-	bool learn;			/* there is no provider file: take the providers from the objects */
-	int model;			/* 32, 64, or 0 until the first object tells */
-	const char *model_from;		/* who told, for messages */
-	struct output_batch *batch;	/* of rewritten objects; NULL: nothing is written */
-	size_t nrewritten;		/* objects */
-	size_t nsites;			/* called sites and records seen */
+	bool learn;		/* there is no provider file: take the providers from the objects */
+	int model;		/* 32, 64, or 0 until the first object tells */
+	const char *model_from; /* who told, for messages */
+	struct output_batch *batch; /* of rewritten objects; NULL: nothing is written */
+	size_t nrewritten;	    /* objects */
+	size_t nsites;		    /* called sites and records seen */
 };
 
 /* link_visit - deal with one input: an input_visit whose context is a struct link. */

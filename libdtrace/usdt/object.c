@@ -39,7 +39,8 @@ static int sections_read(struct object *object)
 
 	if (elf_getshdrnum(object->elf, &count) || elf_getshdrstrndx(object->elf, &names))
 		return object_damaged(object, "the section header table cannot be read");
-	if (count != object->header.e_shnum && (object->header.e_shnum || (object->header.e_shoff && !count)))
+	if (count != object->header.e_shnum &&
+	    (object->header.e_shnum || (object->header.e_shoff && !count)))
 		return object_damaged(object, "its section headers are not all there");
 	if (count > object->size || (count && names >= count))
 		return object_damaged(object, "the section header table is too large");
@@ -78,7 +79,8 @@ static int symtab_check(struct object *object, uint32_t i)
 	if (!h->sh_link || h->sh_link >= object->nsections || !object->sections[h->sh_link].data)
 		return object_damaged(object, "the symbols' names are missing");
 	if (h->sh_info > h->sh_size / symbol_size(object) || (h->sh_size && !h->sh_info))
-		return object_damaged(object, "the symbol table's number of local symbols is wrong");
+		return object_damaged(object,
+				      "the symbol table's number of local symbols is wrong");
 	object->symtab = i;
 	object->nsymbols = (uint32_t)(h->sh_size / symbol_size(object));
 	return 0;
@@ -99,11 +101,15 @@ static int tables_find(struct object *object)
 			object->xindex = i;
 		else if (!object_is_relocs(object, i))
 			continue;
-		else if (h->sh_size % reloc_size(object, h->sh_type) || !h->sh_info || h->sh_info >= object->nsections)
-			return object_damaged(object, "the header of a section of relocations is wrong");
+		else if (h->sh_size % reloc_size(object, h->sh_type) || !h->sh_info ||
+			 h->sh_info >= object->nsections)
+			return object_damaged(object,
+					      "the header of a section of relocations is wrong");
 	}
-	if (object->xindex && object->sections[object->xindex].header.sh_size != 4ULL * object->nsymbols)
-		return object_damaged(object, "the size of the table of symbols' sections is wrong");
+	if (object->xindex &&
+	    object->sections[object->xindex].header.sh_size != 4ULL * object->nsymbols)
+		return object_damaged(object,
+				      "the size of the table of symbols' sections is wrong");
 	return 0;
 }
 
@@ -112,22 +118,29 @@ static int header_check(struct object *object)
 {
 	const GElf_Ehdr *h = &object->header;
 
-	if (h->e_ident[EI_DATA] != ELFDATA2LSB || (h->e_machine != EM_X86_64 && h->e_machine != EM_386))
-		return diag_error(object->diag, "%s is for another machine (ELF machine %u): only x86-64 and i386 objects can "
-			"have probes", object->path, h->e_machine);
+	if (h->e_ident[EI_DATA] != ELFDATA2LSB ||
+	    (h->e_machine != EM_X86_64 && h->e_machine != EM_386))
+		return diag_error(object->diag,
+				  "%s is for another machine (ELF machine %u): only x86-64 and "
+				  "i386 objects can "
+				  "have probes",
+				  object->path, h->e_machine);
 	if (h->e_machine == EM_386 && h->e_ident[EI_CLASS] == ELFCLASS64)
 		return object_damaged(object, "machine and word size do not fit together");
 	if (h->e_machine == EM_X86_64 && h->e_ident[EI_CLASS] == ELFCLASS32)
-		return diag_error(object->diag, "%s is an x32 object, which cannot have probes: compile with -m64 or -m32",
+		return diag_error(
+			object->diag,
+			"%s is an x32 object, which cannot have probes: compile with -m64 or -m32",
 			object->path);
 	if (h->e_type != ET_REL && h->e_type != ET_EXEC && h->e_type != ET_DYN)
-		return diag_error(object->diag, "%s is neither an object nor a program", object->path);
+		return diag_error(object->diag, "%s is neither an object nor a program",
+				  object->path);
 	object->model = h->e_machine == EM_X86_64 ? 64 : 32;
 	return 0;
 }
 
-int object_open(struct object *object, struct diag *diag, const char *path, Elf *elf, uint8_t *image,
-	size_t size)
+int object_open(struct object *object, struct diag *diag, const char *path, Elf *elf,
+		uint8_t *image, size_t size)
 {
 	memset(object, 0, sizeof(*object));
 	object->diag = diag;
@@ -166,8 +179,12 @@ static void symbol_read(const struct object *object, uint32_t i, GElf_Sym *symbo
 		return;
 	}
 	memcpy(&narrow, at, sizeof(narrow));
-	*symbol = (GElf_Sym){ .st_name = narrow.st_name, .st_info = narrow.st_info, .st_other = narrow.st_other,
-		.st_shndx = narrow.st_shndx, .st_value = narrow.st_value, .st_size = narrow.st_size };
+	*symbol = (GElf_Sym){ .st_name = narrow.st_name,
+			      .st_info = narrow.st_info,
+			      .st_other = narrow.st_other,
+			      .st_shndx = narrow.st_shndx,
+			      .st_value = narrow.st_value,
+			      .st_size = narrow.st_size };
 }
 
 void object_symbol(const struct object *object, uint32_t i, GElf_Sym *symbol, uint32_t *section)
@@ -188,7 +205,8 @@ bool object_symbol_has_name(const struct object *object, const GElf_Sym *symbol)
 	const struct object_section *names = symbol_names(object);
 	uint64_t size = names->header.sh_size;
 
-	return symbol->st_name < size && memchr(names->data + symbol->st_name, 0, size - symbol->st_name);
+	return symbol->st_name < size &&
+	       memchr(names->data + symbol->st_name, 0, size - symbol->st_name);
 }
 
 const char *object_symbol_name(const struct object *object, const GElf_Sym *symbol)
@@ -204,7 +222,8 @@ bool object_is_relocs(const struct object *object, uint32_t i)
 {
 	const GElf_Shdr *h = &object->sections[i].header;
 
-	return (h->sh_type == SHT_RELA || h->sh_type == SHT_REL) && object->symtab && h->sh_link == object->symtab;
+	return (h->sh_type == SHT_RELA || h->sh_type == SHT_REL) && object->symtab &&
+	       h->sh_link == object->symtab;
 }
 
 size_t object_nrelocs(const struct object *object, uint32_t i)
@@ -225,12 +244,13 @@ void object_reloc(const struct object *object, uint32_t i, size_t n, struct obje
 
 	if (object->model == 64) {
 		memcpy(&wide, at, size);
-		*reloc = (struct object_reloc){ wide.r_offset, (uint32_t)ELF64_R_SYM(wide.r_info),
-			(uint32_t)ELF64_R_TYPE(wide.r_info), wide.r_addend };
+		*reloc =
+			(struct object_reloc){ wide.r_offset, (uint32_t)ELF64_R_SYM(wide.r_info),
+					       (uint32_t)ELF64_R_TYPE(wide.r_info), wide.r_addend };
 	} else {
 		memcpy(&narrow, at, size);
 		*reloc = (struct object_reloc){ narrow.r_offset, ELF32_R_SYM(narrow.r_info),
-			ELF32_R_TYPE(narrow.r_info), narrow.r_addend };
+						ELF32_R_TYPE(narrow.r_info), narrow.r_addend };
 	}
 }
 
@@ -238,9 +258,11 @@ void object_set_reloc(struct object *object, uint32_t i, size_t n, const struct 
 {
 	size_t size = reloc_size(object, object->sections[i].header.sh_type);
 	uint8_t *at = object->sections[i].data + n * size;
-	Elf64_Rela wide = { reloc->offset, ELF64_R_INFO((uint64_t)reloc->symbol, reloc->type), reloc->addend };
-	Elf32_Rela narrow = { (Elf32_Addr)reloc->offset, ELF32_R_INFO(reloc->symbol, reloc->type & 0xff),
-		(Elf32_Sword)reloc->addend };
+	Elf64_Rela wide = { reloc->offset, ELF64_R_INFO((uint64_t)reloc->symbol, reloc->type),
+			    reloc->addend };
+	Elf32_Rela narrow = { (Elf32_Addr)reloc->offset,
+			      ELF32_R_INFO(reloc->symbol, reloc->type & 0xff),
+			      (Elf32_Sword)reloc->addend };
 
 	memcpy(at, object->model == 64 ? (void *)&wide : (void *)&narrow, size);
 }
@@ -259,26 +281,31 @@ static int function_compare(const void *a, const void *b)
 }
 
 /* All symbols of code; where several name one place, the first in the table wins. */
-static bool functions_find(struct object *object)
+bool object_find_functions(struct object *object)
 {
 	uint32_t i, section;
 	GElf_Sym symbol;
 
+	if (object->functions)
+		return true;
 	object->functions = calloc((size_t)object->nsymbols + 1, sizeof(*object->functions));
 	for (i = 1; object->functions && i < object->nsymbols; i++) {
 		object_symbol(object, i, &symbol, &section);
 		if (section == SHN_UNDEF || (GELF_ST_TYPE(symbol.st_info) != STT_FUNC &&
 					     GELF_ST_TYPE(symbol.st_info) != STT_GNU_IFUNC))
 			continue;
-		object->functions[object->nfunctions++] = (struct object_function){ section, i, symbol.st_value };
+		object->functions[object->nfunctions++] =
+			(struct object_function){ section, i, symbol.st_value };
 	}
 	if (object->functions)
-		qsort(object->functions, object->nfunctions, sizeof(*object->functions), function_compare);
+		qsort(object->functions, object->nfunctions, sizeof(*object->functions),
+		      function_compare);
 	return object->functions;
 }
 
 /* The last function that begins at or before the place. */
-static const struct object_function *function_at(const struct object *object, uint32_t section, uint64_t offset)
+static const struct object_function *function_at(const struct object *object, uint32_t section,
+						 uint64_t offset)
 {
 	size_t low = 0, high = object->nfunctions, middle;
 	const struct object_function *f;
@@ -293,7 +320,8 @@ static const struct object_function *function_at(const struct object *object, ui
 	}
 	if (!low || object->functions[low - 1].section != section)
 		return NULL;
-	for (f = &object->functions[--low]; low && f[-1].section == section && f[-1].start == f->start; low--)
+	for (f = &object->functions[--low];
+	     low && f[-1].section == section && f[-1].start == f->start; low--)
 		f--;
 	return f;
 }
@@ -305,7 +333,7 @@ const char *object_function(struct object *object, uint32_t section, uint64_t of
 	GElf_Sym symbol;
 	uint32_t unused;
 
-	if (!object->symtab || (!object->functions && !functions_find(object)))
+	if (!object->symtab || !object_find_functions(object))
 		return NULL;
 	f = function_at(object, section, offset);
 	if (!f)

@@ -15,7 +15,10 @@ void object_set_data(struct object *object, uint32_t i, void *data, size_t size)
 	section->header.sh_size = size;
 }
 
-/* The offset of a name among the sections' names, appended if these do not end with it; -1: no memory. */
+/*
+ * The offset of a name among the sections' names, appended if these do not end with it; -1: no
+ * memory.
+ */
 static int64_t name_add(struct object *object, const char *name)
 {
 	struct object_section *names = &object->sections[object->names];
@@ -48,8 +51,8 @@ static bool sections_reserve(struct object *object)
 	return true;
 }
 
-uint32_t object_add_section(struct object *object, const char *name, const GElf_Shdr *header, void *data,
-	size_t size)
+uint32_t object_add_section(struct object *object, const char *name, const GElf_Shdr *header,
+			    void *data, size_t size)
 {
 	int64_t name_at = name_add(object, name);
 	struct object_section *section;
@@ -59,14 +62,16 @@ uint32_t object_add_section(struct object *object, const char *name, const GElf_
 		return 0;
 	}
 	section = &object->sections[object->nsections];
-	*section = (struct object_section){ .header = *header, .name = name, .data = data, .owned = true };
+	*section = (struct object_section){
+		.header = *header, .name = name, .data = data, .owned = true
+	};
 	section->header.sh_name = (uint32_t)name_at;
 	section->header.sh_size = size;
 	return object->nsections++;
 }
 
 /* A section need not lie aligned in an object's file: this much is for those who map it. */
-#define FILE_ALIGN	16
+#define FILE_ALIGN 16
 
 /* One section of the output, at *at in the file or behind; leaves *at behind it. */
 static bool section_write(Elf *out, struct object_section *section, uint64_t *at)

@@ -11,7 +11,7 @@
 
 static const int ending_signals[] = { SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGPIPE, SIGALRM, SIGXCPU };
 
-#define NSIGNALS	(sizeof(ending_signals) / sizeof(ending_signals[0]))
+#define NSIGNALS (sizeof(ending_signals) / sizeof(ending_signals[0]))
 
 void output_batch_begin(struct output_batch *batch, struct diag *diag)
 {
@@ -141,7 +141,8 @@ int output_batch_complete(struct output_batch *batch, const struct stat *like)
 	if (close(file->fd))
 		good = false;
 	file->fd = -1;
-	return good ? 0 : diag_error(batch->diag, "cannot write %s: %s", file->path, strerror(errno));
+	return good ? 0
+		    : diag_error(batch->diag, "cannot write %s: %s", file->path, strerror(errno));
 }
 
 /* Copy a part of the file at *at; 0 at its end, -1 when it fails. */
@@ -180,7 +181,8 @@ int output_batch_commit(struct output_batch *batch)
 
 	for (file = batch->files; file < batch->files + batch->count; file++) {
 		if (commit_file(file))
-			return diag_error(batch->diag, "cannot write %s: %s", file->path, strerror(errno));
+			return diag_error(batch->diag, "cannot write %s: %s", file->path,
+					  strerror(errno));
 		free(file->temporary);
 		file->temporary = NULL;
 	}

@@ -64,8 +64,9 @@ static int run(struct diag *diag, char *const *argv, struct bytes *text)
 	close(pipes[1]);
 	if (error) {
 		close(pipes[0]);
-		return diag_error(diag, "cannot run the preprocessor %s: %s (it comes with the C compiler)", argv[0],
-			strerror(error));
+		return diag_error(
+			diag, "cannot run the preprocessor %s: %s (it comes with the C compiler)",
+			argv[0], strerror(error));
 	}
 	error = read_all(pipes[0], text);
 	close(pipes[0]);
@@ -76,7 +77,8 @@ static int run(struct diag *diag, char *const *argv, struct bytes *text)
 	return status;
 }
 
-int preprocess_file(struct diag *diag, const char *path, char *const *args, int nargs, struct bytes *text)
+int preprocess_file(struct diag *diag, const char *path, char *const *args, int nargs,
+		    struct bytes *text)
 {
 	static char *const fixed[] = { "cpp", "-x", "c", "-std=c11" };
 	const size_t nfixed = sizeof(fixed) / sizeof(fixed[0]);

@@ -12,6 +12,7 @@ int preprocess_none(struct diag *diag, const char *path, struct bytes *text);
  * preprocess_file - run the C preprocessor ("cpp" in PATH) on it, with nargs arguments more.
  * Its messages go to the standard error. Returns 0, or -1 after a message.
  */
-int preprocess_file(struct diag *diag, const char *path, char *const *args, int nargs, struct bytes *text);
+int preprocess_file(struct diag *diag, const char *path, char *const *args, int nargs,
+		    struct bytes *text);
 
 #endif

@@ -95,7 +95,7 @@ static bool provider_reindex(struct provider *provider)
 }
 
 struct provider_probe *provider_add_probe(struct provider_file *file, struct provider *provider,
-	const char *name)
+					  const char *name)
 {
 	struct provider_probe *probe = provider_find_probe(provider, name), **probes;
 
@@ -148,7 +148,7 @@ struct provider *provider_file_add(struct provider_file *file, const char *name)
 		return NULL;
 	for (i = 0; i < ATTR_COUNT; i++)
 		provider->attrs[i] = DOF_ATTR(DTRACE_STABILITY_UNSTABLE, DTRACE_STABILITY_UNSTABLE,
-			DTRACE_CLASS_COMMON);
+					      DTRACE_CLASS_COMMON);
 	file->providers[file->nproviders++] = provider;
 	return provider;
 }
@@ -172,8 +172,10 @@ void provider_file_free(struct provider_file *file)
 static int parser_error_at(struct parser *p, const struct token *token, const char *text)
 {
 	if (token->kind == TOKEN_END)
-		return diag_error(p->diag, "%s:%u: %s, but the file ends", token->file, token->line, text);
-	return diag_error(p->diag, "%s:%u: %s, not '%s'", token->file, token->line, text, token->text);
+		return diag_error(p->diag, "%s:%u: %s, but the file ends", token->file, token->line,
+				  text);
+	return diag_error(p->diag, "%s:%u: %s, not '%s'", token->file, token->line, text,
+			  token->text);
 }
 
 static bool parser_is(const struct parser *p, const char *text)
@@ -227,24 +229,27 @@ static int parse_arg(struct parser *p, const struct token *end, struct provider_
 		return parser_error_at(p, p->at, "expected the type of an argument");
 	if (!strcmp(p->at->text, "..."))
 		return parser_error_at(p, p->at, "a probe's arguments must all be named by type");
-	result = c_type_parse(&p->file->arena, p->at, (size_t)(end - p->at), &arg->type, &arg->name);
+	result =
+		c_type_parse(&p->file->arena, p->at, (size_t)(end - p->at), &arg->type, &arg->name);
 	if (result > 0)
-		return parser_error_at(p, p->at, "expected the type of an argument in the syntax of C");
+		return parser_error_at(p, p->at,
+				       "expected the type of an argument in the syntax of C");
 	if (result < 0)
 		return diag_nomem(p->diag);
 	if (strlen(arg->type.text) >= DTRACE_ARGTYPELEN)
-		return diag_error(p->diag, "%s:%u: the type of this argument has more than %d characters",
-			p->at->file, p->at->line, DTRACE_ARGTYPELEN - 1);
+		return diag_error(p->diag,
+				  "%s:%u: the type of this argument has more than %d characters",
+				  p->at->file, p->at->line, DTRACE_ARGTYPELEN - 1);
 	p->at = end;
 	return 0;
 }
 
 static int args_add(struct parser *p, struct provider_arg **args, unsigned int *nargs,
-	struct provider_arg arg)
+		    struct provider_arg arg)
 {
 	if (*nargs >= DTRACE_USDT_MAXARGS)
-		return diag_error(p->diag, "%s:%u: a probe cannot have more than %d arguments", p->at->file,
-			p->at->line, DTRACE_USDT_MAXARGS);
+		return diag_error(p->diag, "%s:%u: a probe cannot have more than %d arguments",
+				  p->at->file, p->at->line, DTRACE_USDT_MAXARGS);
 	if (!*args)
 		*args = arena_alloc(&p->file->arena, DTRACE_USDT_MAXARGS * sizeof(**args));
 	if (!*args)
@@ -264,7 +269,8 @@ static int parse_args(struct parser *p, struct provider_arg **args, unsigned int
 	while (!(first && parser_is(p, ")"))) {
 		if (parse_arg(p, list_item_end(p->at), &arg))
 			return -1;
-		if (!(first && arg_is_void(arg) && parser_is(p, ")")) && args_add(p, args, nargs, arg))
+		if (!(first && arg_is_void(arg) && parser_is(p, ")")) &&
+		    args_add(p, args, nargs, arg))
 			return -1;
 		first = false;
 		if (!parser_is(p, ","))
@@ -274,7 +280,9 @@ static int parse_args(struct parser *p, struct provider_arg **args, unsigned int
 	return parser_expect(p, ")", "after the arguments of a probe");
 }
 
-/* The native argument that a translated one is made from: of the same name, else at the same place. */
+/*
+ * The native argument that a translated one is made from: of the same name, else at the same place.
+ */
 static int map_arg(struct parser *p, const struct provider_probe *probe, unsigned int i)
 {
 	const char *name = probe->xargs[i].name;
@@ -284,10 +292,15 @@ static int map_arg(struct parser *p, const struct provider_probe *probe, unsigne
 		if (probe->args[j].name && !strcmp(probe->args[j].name, name))
 			return (int)j;
 	if (name)
-		return diag_error(p->diag, "%s:%u: translated argument '%s' of %s is not the name of an argument "
-			"before the ':'", probe->file, probe->line, name, probe->name);
+		return diag_error(
+			p->diag,
+			"%s:%u: translated argument '%s' of %s is not the name of an argument "
+			"before the ':'",
+			probe->file, probe->line, name, probe->name);
 	if (i >= probe->nargs)
-		return diag_error(p->diag, "%s:%u: %s has more translated arguments than arguments: name them",
+		return diag_error(
+			p->diag,
+			"%s:%u: %s has more translated arguments than arguments: name them",
 			probe->file, probe->line, probe->name);
 	return (int)i;
 }
@@ -328,7 +341,8 @@ static const char *parse_probe_name(struct parser *p)
 		return NULL;
 	}
 	bytes_printf(&name, "%s", (p->at++)->text);
-	while (parser_is(p, "-") && (p->at[1].kind == TOKEN_NAME || p->at[1].kind == TOKEN_NUMBER)) {
+	while (parser_is(p, "-") &&
+	       (p->at[1].kind == TOKEN_NAME || p->at[1].kind == TOKEN_NUMBER)) {
 		bytes_printf(&name, "-%s", p->at[1].text);
 		p->at += 2;
 	}
@@ -354,8 +368,12 @@ static bool same_args(const struct provider_probe *a, const struct provider_prob
 	return true;
 }
 
-/* Enter a parsed probe. The same declaration may come twice: both arms of an #ifdef are read when nobody preprocesses. */
-static int parser_add_probe(struct parser *p, struct provider *provider, const struct provider_probe *parsed)
+/*
+ * Enter a parsed probe. The same declaration may come twice: both arms of an #ifdef are read when
+ * nobody preprocesses.
+ */
+static int parser_add_probe(struct parser *p, struct provider *provider,
+			    const struct provider_probe *parsed)
 {
 	struct provider_probe *probe = provider_add_probe(p->file, provider, parsed->name);
 	const char *hyphened;
@@ -363,9 +381,12 @@ static int parser_add_probe(struct parser *p, struct provider *provider, const s
 	if (!probe)
 		return diag_nomem(p->diag);
 	if (probe->typed && !same_args(probe, parsed))
-		return diag_error(p->diag, "%s:%u: probe %s of provider %s is declared again, with other arguments than on "
-			"line %u (if the two are the arms of an #if, use -C)", parsed->file, parsed->line,
-			parsed->name, provider->name, probe->line);
+		return diag_error(p->diag,
+				  "%s:%u: probe %s of provider %s is declared again, with other "
+				  "arguments than on "
+				  "line %u (if the two are the arms of an #if, use -C)",
+				  parsed->file, parsed->line, parsed->name, provider->name,
+				  probe->line);
 	if (probe->typed)
 		return 0;
 	hyphened = probe->hyphened;
@@ -385,8 +406,9 @@ static int parse_probe(struct parser *p, struct provider *provider)
 	if (!probe.name)
 		return -1;
 	if (strlen(probe.name) >= DTRACE_NAMELEN)
-		return diag_error(p->diag, "%s:%u: the name of probe %s has more than %d characters", probe.file,
-			probe.line, probe.name, DTRACE_NAMELEN - 1);
+		return diag_error(p->diag,
+				  "%s:%u: the name of probe %s has more than %d characters",
+				  probe.file, probe.line, probe.name, DTRACE_NAMELEN - 1);
 	if (parse_args(p, &probe.args, &probe.nargs) || parse_translated_args(p, &probe) ||
 	    parser_expect(p, ";", "after a probe"))
 		return -1;
@@ -394,7 +416,7 @@ static int parse_probe(struct parser *p, struct provider *provider)
 }
 
 /* The name of a provider has a process id put behind it. */
-#define PROVIDER_NAME_MAX	(DTRACE_PROVNAMELEN - 1 - 10)
+#define PROVIDER_NAME_MAX (DTRACE_PROVNAMELEN - 1 - 10)
 
 static int provider_name_check(struct parser *p)
 {
@@ -403,8 +425,9 @@ static int provider_name_check(struct parser *p)
 	if (p->at->kind != TOKEN_NAME)
 		return parser_error_at(p, p->at, "expected the name of a provider");
 	if (len > PROVIDER_NAME_MAX)
-		return diag_error(p->diag, "%s:%u: the name of provider %s has more than %d characters", p->at->file,
-			p->at->line, p->at->text, PROVIDER_NAME_MAX);
+		return diag_error(p->diag,
+				  "%s:%u: the name of provider %s has more than %d characters",
+				  p->at->file, p->at->line, p->at->text, PROVIDER_NAME_MAX);
 	return 0;
 }
 
@@ -436,7 +459,9 @@ static int parse_provider(struct parser *p)
 	return 0;
 }
 
-/* "typedef type name;" A typedef that is not understood leaves its name unknown, which is no error. */
+/*
+ * "typedef type name;" A typedef that is not understood leaves its name unknown, which is no error.
+ */
 static int parse_typedef(struct parser *p)
 {
 	struct typedefs *typedefs = &p->file->typedefs;
@@ -448,7 +473,8 @@ static int parse_typedef(struct parser *p)
 		depth += token_depth(end);
 	if (end->kind == TOKEN_END)
 		return parser_error_at(p, end, "expected ';' after a typedef");
-	result = c_type_parse(&p->file->arena, p->at, (size_t)(end - p->at), &entry.type, &entry.name);
+	result = c_type_parse(&p->file->arena, p->at, (size_t)(end - p->at), &entry.type,
+			      &entry.name);
 	p->at = end + 1;
 	if (result || !entry.name)
 		return result < 0 ? diag_nomem(p->diag) : 0;
@@ -460,7 +486,10 @@ static int parse_typedef(struct parser *p)
 	return 0;
 }
 
-/* Something that is none of ours: to the ';' that ends it, or the brace that closes it. No probe may be in it. */
+/*
+ * Something that is none of ours: to the ';' that ends it, or the brace that closes it. No probe
+ * may be in it.
+ */
 static int skip_declaration(struct parser *p)
 {
 	const struct token *start = p->at, *before = NULL;
@@ -469,8 +498,9 @@ static int skip_declaration(struct parser *p)
 	for (; p->at->kind != TOKEN_END; before = p->at++) {
 		if (!strcmp(p->at->text, "probe") && p->at[1].kind == TOKEN_NAME &&
 		    (!before || strchr("{;}", *before->text)))
-			return diag_error(p->diag, "%s:%u: probe %s is not in a 'provider NAME { ... };'", p->at->file,
-				p->at->line, p->at[1].text);
+			return diag_error(p->diag,
+					  "%s:%u: probe %s is not in a 'provider NAME { ... };'",
+					  p->at->file, p->at->line, p->at[1].text);
 		depth += token_depth(p->at);
 		if (depth < 0)
 			return parser_error_at(p, p->at, "expected a provider or a declaration");
@@ -480,7 +510,8 @@ static int skip_declaration(struct parser *p)
 		}
 	}
 	if (depth)
-		return diag_error(p->diag, "%s:%u: the brackets that begin here are not closed", start->file, start->line);
+		return diag_error(p->diag, "%s:%u: the brackets that begin here are not closed",
+				  start->file, start->line);
 	return 0;
 }
 
@@ -499,6 +530,38 @@ static int parse_file(struct parser *p)
 	return result;
 }
 
+/* Typedefs may follow the provider that uses them, so their names are written out at the end. */
+static int spell_args(struct provider_file *file, struct diag *diag, struct provider_arg *args,
+		      unsigned int nargs)
+{
+	unsigned int i;
+
+	for (i = 0; i < nargs; i++) {
+		args[i].spelled = c_type_spell(&file->arena, &file->typedefs, args[i].type);
+		if (!args[i].spelled)
+			return diag_nomem(diag);
+		if (strlen(args[i].spelled) >= DTRACE_ARGTYPELEN)
+			args[i].spelled = args[i].type.text;
+	}
+	return 0;
+}
+
+static int spell_probes(struct provider_file *file, struct diag *diag)
+{
+	const struct provider_probe *probe;
+	size_t i, n;
+
+	for (i = 0; i < file->nproviders; i++) {
+		for (n = 0; n < file->providers[i]->nprobes; n++) {
+			probe = file->providers[i]->probes[n];
+			if (spell_args(file, diag, probe->args, probe->nargs) ||
+			    spell_args(file, diag, probe->xargs, probe->nxargs))
+				return -1;
+		}
+	}
+	return 0;
+}
+
 /* ---- #pragma D attributes NAME/DATA/CLASS provider PROVIDER WHAT ---- */
 
 static int word_number(const char *word, const char *const *words, int count)
@@ -513,9 +576,10 @@ static int word_number(const char *word, const char *const *words, int count)
 
 static int attr_parse(const char *text, dof_attr_t *attr)
 {
-	static const char *const stabilities[] = { "Internal", "Private", "Obsolete", "External", "Unstable",
-		"Evolving", "Stable", "Standard" };
-	static const char *const classes[] = { "Unknown", "CPU", "Platform", "Group", "ISA", "Common" };
+	static const char *const stabilities[] = { "Internal", "Private",  "Obsolete", "External",
+						   "Unstable", "Evolving", "Stable",   "Standard" };
+	static const char *const classes[] = { "Unknown", "CPU", "Platform",
+					       "Group",	  "ISA", "Common" };
 	char name[16], data[16], class[16], rest;
 	int n, d, c;
 
@@ -542,23 +606,29 @@ static int pragma_apply(struct provider_file *file, struct diag *diag, const str
 	if (n < 2 || strcmp(what, "provider"))
 		return 0;
 	if (attr_parse(attrs, &attr))
-		return diag_error(diag, "%s:%u: expected attributes such as Evolving/Evolving/Common, not '%s'",
+		return diag_error(
+			diag,
+			"%s:%u: expected attributes such as Evolving/Evolving/Common, not '%s'",
 			pragma->file, pragma->line, attrs);
 	n = n < 4 ? -1 : word_number(part, whats, ATTR_COUNT);
 	if (n < 0)
-		return diag_error(diag, "%s:%u: expected '#pragma D attributes %s provider NAME' and one of provider, "
-			"module, function, name, args", pragma->file, pragma->line, attrs);
+		return diag_error(diag,
+				  "%s:%u: expected '#pragma D attributes %s provider NAME' and one "
+				  "of provider, "
+				  "module, function, name, args",
+				  pragma->file, pragma->line, attrs);
 	provider = provider_file_find(file, name);
 	if (provider)
 		provider->attrs[n] = attr;
 	else
-		diag_remark(diag, "%s:%u: attributes for provider %s, which this file does not declare",
-			pragma->file, pragma->line, name);
+		diag_remark(diag,
+			    "%s:%u: attributes for provider %s, which this file does not declare",
+			    pragma->file, pragma->line, name);
 	return 0;
 }
 
-int provider_file_parse(struct provider_file *file, struct diag *diag, const char *path, const char *text,
-	size_t len)
+int provider_file_parse(struct provider_file *file, struct diag *diag, const char *path,
+			const char *text, size_t len)
 {
 	struct parser parser = { file, diag, NULL };
 	struct lexer lexer;
@@ -572,6 +642,8 @@ int provider_file_parse(struct provider_file *file, struct diag *diag, const cha
 		parser.at = lexer.tokens;
 		result = parse_file(&parser);
 	}
+	if (!result)
+		result = spell_probes(file, diag);
 	for (i = 0; !result && i < lexer.npragmas; i++)
 		result = pragma_apply(file, diag, &lexer.pragmas[i]);
 	lexer_free(&lexer);
@@ -579,15 +651,17 @@ int provider_file_parse(struct provider_file *file, struct diag *diag, const cha
 }
 
 int provider_file_read(struct provider_file *file, struct diag *diag, const char *path, bool cpp,
-	char *const *cppargs, int ncppargs)
+		       char *const *cppargs, int ncppargs)
 {
 	struct bytes text = { 0 };
 	int result;
 
 	memset(file, 0, sizeof(*file));
-	result = cpp ? preprocess_file(diag, path, cppargs, ncppargs, &text) : preprocess_none(diag, path, &text);
+	result = cpp ? preprocess_file(diag, path, cppargs, ncppargs, &text)
+		     : preprocess_none(diag, path, &text);
 	if (!result)
-		result = provider_file_parse(file, diag, path, text.data ? text.data : "", text.len);
+		result =
+			provider_file_parse(file, diag, path, text.data ? text.data : "", text.len);
 	bytes_free(&text);
 	return result;
 }

@@ -2,8 +2,9 @@
 /*
  * provider_file.h - a provider file: the providers, their probes and the types of the arguments.
  *
- * The reader is tolerant of what surrounds providers (declarations, D clauses, directives), but a probe is never passed over:
- * what cannot be understood within a provider is an error with file and line.
+ * The reader is tolerant of what surrounds providers (declarations, D clauses, directives), but a
+ * probe is never passed over: what cannot be understood within a provider is an error with file and
+ * line.
  */
 #ifndef DT_USDT_PROVIDER_FILE_H
 #define DT_USDT_PROVIDER_FILE_H
@@ -13,30 +14,31 @@
 #include "diag.h"
 
 struct provider_arg {
-	const char *name;	/* or NULL */
+	const char *name; /* or NULL */
 	struct c_type type;
+	const char *spelled; /* the type's text for those who do not read the file */
 };
 
 struct provider_probe {
-	const char *name;	/* as written: saw__line, saw-line */
-	const char *hyphened;	/* as D shows it: saw-line */
+	const char *name;     /* as written: saw__line, saw-line */
+	const char *hyphened; /* as D shows it: saw-line */
 	const char *file;
 	unsigned int line;
 	struct provider_arg *args;
 	unsigned int nargs;
-	struct provider_arg *xargs;	/* translated arguments; the same array if none were written */
+	struct provider_arg *xargs; /* translated arguments; the same array if none were written */
 	unsigned int nxargs;
-	uint8_t *map;			/* nxargs: which argument each one is made from */
-	bool typed;			/* declared by a file: else nothing is known of the arguments */
+	uint8_t *map; /* nxargs: which argument each one is made from */
+	bool typed;   /* declared by a file: else nothing is known of the arguments */
 };
 
 enum { ATTR_PROVIDER, ATTR_MODULE, ATTR_FUNCTION, ATTR_NAME, ATTR_ARGS, ATTR_COUNT };
 
 struct provider {
 	const char *name;
-	struct provider_probe **probes;	/* in the order of the file */
+	struct provider_probe **probes; /* in the order of the file */
 	size_t nprobes;
-	struct provider_probe **index;	/* hash table by hyphened name; a power of two of slots */
+	struct provider_probe **index; /* hash table by hyphened name; a power of two of slots */
 	size_t nindex;
 	dof_attr_t attrs[ATTR_COUNT];
 };
@@ -50,28 +52,28 @@ struct provider_file {
 };
 
 /*
- * provider_file_parse - read len bytes of text; path is for messages and must outlive the file. Returns 0, or -1 after messages.
- * provider_file_free is needed in either case.
+ * provider_file_parse - read len bytes of text; path is for messages and must outlive the file.
+ * Returns 0, or -1 after messages. provider_file_free is needed in either case.
  */
-int provider_file_parse(struct provider_file *file, struct diag *diag, const char *path, const char *text,
-	size_t len);
+int provider_file_parse(struct provider_file *file, struct diag *diag, const char *path,
+			const char *text, size_t len);
 /*
- * provider_file_read - the same of the file at path, preprocessed if cpp is set, with ncppargs arguments
- * for the preprocessor.
+ * provider_file_read - the same of the file at path, preprocessed if cpp is set, with ncppargs
+ * arguments for the preprocessor.
  */
 int provider_file_read(struct provider_file *file, struct diag *diag, const char *path, bool cpp,
-	char *const *cppargs, int ncppargs);
+		       char *const *cppargs, int ncppargs);
 void provider_file_free(struct provider_file *file);
 
 /* provider_file_find - the provider of that name, NULL if there is none. */
 struct provider *provider_file_find(const struct provider_file *file, const char *name);
 /*
- * provider_file_add, provider_add_probe - the provider or probe of that name, made if it is not there (without types: what a
- * site tells without a file). NULL: no memory.
+ * provider_file_add, provider_add_probe - the provider or probe of that name, made if it is not
+ * there (without types: what a site tells without a file). NULL: no memory.
  */
 struct provider *provider_file_add(struct provider_file *file, const char *name);
 struct provider_probe *provider_add_probe(struct provider_file *file, struct provider *provider,
-	const char *name);
+					  const char *name);
 /* provider_find_probe - by the name as written or hyphenated, NULL if there is none. */
 struct provider_probe *provider_find_probe(const struct provider *provider, const char *name);
 

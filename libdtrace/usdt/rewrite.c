@@ -2,9 +2,9 @@
 /*
  * rewrite.c - called sites become NOPs and records.
  *
- * The passes, in order: drop the relocations of the calls and patch the code; renumber the symbols, without the
- * functions that nobody calls any more and with symbols for the sections of code that had none; then add the sections of records,
- * whose relocations name those.
+ * The passes, in order: drop the relocations of the calls and patch the code; renumber the symbols,
+ * without the functions that nobody calls any more and with symbols for the sections of code that
+ * had none; then add the sections of records, whose relocations name those.
  */
 #include <dtrace/limits.h>
 #include <dtrace/site.h>
@@ -16,10 +16,10 @@ struct rewrite {
 	struct object *object;
 	const struct provider_file *decls;
 	const struct sites *sites;
-	uint32_t *section_symbol;	/* by section of code: its symbol in the new table; 0: none yet */
-	uint32_t *group_of;		/* by section: the SHT_GROUP it is in, or 0 */
-	uint32_t *symbol_map;		/* by old symbol: new one; 0 for those dropped */
-	struct bytes *args;		/* by called function: arguments when called; then when jumped to */
+	uint32_t *section_symbol; /* by section of code: its symbol in the new table; 0: none yet */
+	uint32_t *group_of;	  /* by section: the SHT_GROUP it is in, or 0 */
+	uint32_t *symbol_map;	  /* by old symbol: new one; 0 for those dropped */
+	struct bytes *args; /* by called function: arguments when called; then when jumped to */
 };
 
 /* ---- code and relocations ---- */
@@ -29,7 +29,10 @@ static bool is_called(const struct rewrite *w, const struct object_reloc *reloc)
 	return w->sites->called_of[reloc->symbol];
 }
 
-/* What is not loaded (debugging information, profiles) keeps its entries, so that their number stays what it is, but they do nothing. */
+/*
+ * What is not loaded (debugging information, profiles) keeps its entries, so that their number
+ * stays what it is, but they do nothing.
+ */
 static void relocs_disarm(struct rewrite *w, uint32_t i)
 {
 	size_t n, count = object_nrelocs(w->object, i);
@@ -64,7 +67,7 @@ static void code_rewrite(struct rewrite *w)
 
 	for (site = w->sites->sites; site < w->sites->sites + w->sites->nsites; site++)
 		arch_x86_rewrite(&site->at, w->sites->called[site->called].enabled,
-			w->object->sections[site->section].data);
+				 w->object->sections[site->section].data);
 }
 
 static void relocs_rewrite(struct rewrite *w)
@@ -75,7 +78,8 @@ static void relocs_rewrite(struct rewrite *w)
 	for (i = 1; i < object->nsections; i++) {
 		if (!object_is_relocs(object, i))
 			continue;
-		if (object->sections[object->sections[i].header.sh_info].header.sh_flags & SHF_ALLOC)
+		if (object->sections[object->sections[i].header.sh_info].header.sh_flags &
+		    SHF_ALLOC)
 			relocs_drop(w, i);
 		else
 			relocs_disarm(w, i);
@@ -104,7 +108,8 @@ static int section_symbols_find(struct rewrite *w)
 		if (w->section_symbol[site->section])
 			continue;
 		if (site->section >= SHN_LORESERVE && !object->xindex)
-			return object_damaged(object, "there is no table for symbols of its many sections");
+			return object_damaged(object,
+					      "there is no table for symbols of its many sections");
 		w->section_symbol[site->section] = UINT32_MAX;
 	}
 	return 0;
@@ -128,7 +133,8 @@ static void table_copy(struct rewrite *w, struct symbol_table *table, uint32_t i
 	w->symbol_map[i] = table->count++;
 }
 
-static void table_add_section_symbol(struct rewrite *w, struct symbol_table *table, uint32_t section)
+static void table_add_section_symbol(struct rewrite *w, struct symbol_table *table,
+				     uint32_t section)
 {
 	const uint32_t xindex = section < SHN_LORESERVE ? 0 : section;
 	const uint16_t shndx = section < SHN_LORESERVE ? (uint16_t)section : SHN_XINDEX;
@@ -145,7 +151,10 @@ static void table_add_section_symbol(struct rewrite *w, struct symbol_table *tab
 	w->section_symbol[section] = table->count++;
 }
 
-/* Local symbols come first: the old ones, those of sections, then the global ones but the called functions. Returns the first global one. */
+/*
+ * Local symbols come first: the old ones, those of sections, then the global ones but the called
+ * functions. Returns the first global one.
+ */
 static uint32_t table_fill(struct rewrite *w, struct symbol_table *table)
 {
 	struct object *object = w->object;
@@ -206,7 +215,8 @@ static int relocs_renumber(struct rewrite *w, uint32_t i, uint32_t old_count)
 	for (n = 0; n < count; n++) {
 		object_reloc(w->object, i, n, &reloc);
 		if (reloc.symbol >= old_count)
-			return object_damaged(w->object, "a relocation names a symbol that is not there");
+			return object_damaged(w->object,
+					      "a relocation names a symbol that is not there");
 		reloc.symbol = w->symbol_map[reloc.symbol];
 		object_set_reloc(w->object, i, n, &reloc);
 	}
@@ -214,8 +224,8 @@ static int relocs_renumber(struct rewrite *w, uint32_t i, uint32_t old_count)
 }
 
 /*
- * Sections of compilers that hold symbols' numbers (such as .llvm_addrsig) lose their link to the table, by which linkers
- * see that an editor who does not know them was here.
+ * Sections of compilers that hold symbols' numbers (such as .llvm_addrsig) lose their link to the
+ * table, by which linkers see that an editor who does not know them was here.
  */
 static int symbols_renumber(struct rewrite *w, uint32_t old_count)
 {
@@ -238,32 +248,43 @@ static int symbols_renumber(struct rewrite *w, uint32_t old_count)
 
 /* ---- records ---- */
 
+/* The arguments of a called function into args; an is-enabled function has none. */
+static int args_add(struct rewrite *w, const struct called *called, enum arch_call call,
+		    struct bytes *args)
+{
+	int bad = 0;
+
+	if (called->enabled || !called->probe)
+		bytes_add(args, "", 1);
+	else
+		bad = arch_x86_args(w->decls, called->probe, w->object->model, call, args);
+	if (args->failed)
+		return diag_nomem(w->object->diag);
+	if (!bad)
+		return 0;
+	return diag_error(
+		w->object->diag,
+		"%s: argument %d of the called probe %s of provider %s is a %s, which cannot "
+		"be traced by value: pass a pointer",
+		w->object->path, bad - 1, called->probe->name, called->provider->name,
+		called->probe->args[bad - 1].type.text);
+}
+
 /* The arguments of each called function, as a call and as a jump have them. */
 static int args_make(struct rewrite *w)
 {
-	const struct called *called = w->sites->called;
-	int bad;
 	size_t i;
 
-	for (i = 0; i < 2 * w->sites->ncalled; i++) {
-		if (!called[i / 2].probe || called[i / 2].enabled) {
-			bytes_add(&w->args[i], "", 1);
-			continue;
-		}
-		bad = arch_x86_args(w->decls, called[i / 2].probe, w->object->model, i % 2 ? ARCH_JUMP : ARCH_CALL,
-			&w->args[i]);
-		if (bad)
-			return diag_error(w->object->diag, "%s: argument %d of the called probe %s of provider %s is a %s, which cannot "
-				"be traced by value: pass a pointer", w->object->path, bad - 1, called[i / 2].probe->name,
-				called[i / 2].provider->name, called[i / 2].probe->args[bad - 1].type.text);
-		if (w->args[i].failed)
-			return diag_nomem(w->object->diag);
-	}
+	for (i = 0; i < 2 * w->sites->ncalled; i++)
+		if (args_add(w, &w->sites->called[i / 2], i % 2 ? ARCH_JUMP : ARCH_CALL,
+			     &w->args[i]))
+			return -1;
 	return 0;
 }
 
 /* The function's name lies in the record, after the arguments. */
-static int32_t record_add_function(struct rewrite *w, const struct site *site, size_t start, struct bytes *records)
+static int32_t record_add_function(struct rewrite *w, const struct site *site, size_t start,
+				   struct bytes *records)
 {
 	const char *name;
 	size_t len, at;
@@ -296,12 +317,14 @@ static void record_add(struct rewrite *w, const struct site *site, struct bytes 
 		memcpy(records->data + start, &record, sizeof(record));
 }
 
-static void record_add_reloc(struct rewrite *w, const struct site *site, size_t start, struct bytes *relocs)
+static void record_add_reloc(struct rewrite *w, const struct site *site, size_t start,
+			     struct bytes *relocs)
 {
 	const uint64_t offset = start + offsetof(struct dtrace_site_record, pc);
-	const uint32_t symbol = w->section_symbol[site->section], type = arch_x86_pc_type(w->object->model);
+	const uint32_t symbol = w->section_symbol[site->section],
+		       type = arch_x86_pc_type(w->object->model);
 	Elf64_Rela wide = { offset, ELF64_R_INFO((uint64_t)symbol, type),
-		(Elf64_Sxword)(site->at.start + site->at.trap) };
+			    (Elf64_Sxword)(site->at.start + site->at.trap) };
 	Elf32_Rel narrow = { (Elf32_Addr)offset, ELF32_R_INFO(symbol, type) };
 
 	if (w->object->model == 64)
@@ -325,16 +348,24 @@ static bool group_add(struct rewrite *w, uint32_t group, uint32_t section)
 	return true;
 }
 
-/* The section of records of one section of code, and that of their relocations. Takes the bytes over. */
-static int records_add(struct rewrite *w, uint32_t code, struct bytes *records, struct bytes *relocs)
+/*
+ * The section of records of one section of code, and that of their relocations. Takes the bytes
+ * over.
+ */
+static int records_add(struct rewrite *w, uint32_t code, struct bytes *records,
+		       struct bytes *relocs)
 {
 	const bool wide = w->object->model == 64;
 	const uint32_t group = w->group_of[code];
-	GElf_Shdr header = { .sh_type = SHT_PROGBITS, .sh_flags = SHF_ALLOC | SHF_LINK_ORDER, .sh_link = code,
-		.sh_addralign = 4 };
-	GElf_Shdr reloc_header = { .sh_type = wide ? SHT_RELA : SHT_REL, .sh_flags = SHF_INFO_LINK,
-		.sh_link = w->object->symtab, .sh_addralign = wide ? 8 : 4,
-		.sh_entsize = wide ? sizeof(Elf64_Rela) : sizeof(Elf32_Rel) };
+	GElf_Shdr header = { .sh_type = SHT_PROGBITS,
+			     .sh_flags = SHF_ALLOC | SHF_LINK_ORDER,
+			     .sh_link = code,
+			     .sh_addralign = 4 };
+	GElf_Shdr reloc_header = { .sh_type = wide ? SHT_RELA : SHT_REL,
+				   .sh_flags = SHF_INFO_LINK,
+				   .sh_link = w->object->symtab,
+				   .sh_addralign = wide ? 8 : 4,
+				   .sh_entsize = wide ? sizeof(Elf64_Rela) : sizeof(Elf32_Rel) };
 	const char *reloc_name = wide ? ".rela" DTRACE_SITES_SECTION : ".rel" DTRACE_SITES_SECTION;
 	uint32_t index = w->object->nsections;
 
@@ -348,8 +379,9 @@ static int records_add(struct rewrite *w, uint32_t code, struct bytes *records, 
 		free(records->data);
 		return -1;
 	}
-	if (!object_add_section(w->object, reloc_name + strlen(reloc_name) - strlen(DTRACE_SITES_SECTION), &header,
-				records->data, records->len))
+	if (!object_add_section(w->object,
+				reloc_name + strlen(reloc_name) - strlen(DTRACE_SITES_SECTION),
+				&header, records->data, records->len))
 		return -1;
 	return group && !(group_add(w, group, index + 1) && group_add(w, group, index)) ? -1 : 0;
 }
@@ -395,7 +427,8 @@ static int groups_find(struct rewrite *w)
 		for (at = 4; at + 4 <= object->sections[i].header.sh_size; at += 4) {
 			memcpy(&member, object->sections[i].data + at, sizeof(member));
 			if (member >= object->nsections)
-				return object_damaged(object, "a section group has a member that is not there");
+				return object_damaged(
+					object, "a section group has a member that is not there");
 			w->group_of[member] = i;
 		}
 	}
@@ -433,10 +466,11 @@ static int rewrite_passes(struct rewrite *w)
 	relocs_rewrite(w);
 	if (symbols_rewrite(w) || symbols_renumber(w, old_count))
 		return -1;
-	return records_make(w);
+	return object_find_functions(w->object) ? records_make(w) : diag_nomem(w->object->diag);
 }
 
-int rewrite_object(struct object *object, const struct provider_file *decls, const struct sites *sites)
+int rewrite_object(struct object *object, const struct provider_file *decls,
+		   const struct sites *sites)
 {
 	struct rewrite w = { .object = object, .decls = decls, .sites = sites };
 	int result = rewrite_init(&w) ? rewrite_passes(&w) : diag_nomem(object->diag);

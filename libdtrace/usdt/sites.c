@@ -8,8 +8,8 @@
 #include "operand.h"
 #include "sites.h"
 
-#define PREFIX_PROBE	"__dtrace_"
-#define PREFIX_ENABLED	"__dtraceenabled_"
+#define PREFIX_PROBE "__dtrace_"
+#define PREFIX_ENABLED "__dtraceenabled_"
 
 /* ---- which functions are probes ---- */
 
@@ -27,7 +27,10 @@ static const char *called_name(const char *symbol, bool *enabled)
 	return bars && bars != name && bars[3] ? name : NULL;
 }
 
-/* The provider's part of a name that is split here, and the probe's; false if it is too long for one. */
+/*
+ * The provider's part of a name that is split here, and the probe's; false if it is too long for
+ * one.
+ */
 static bool name_split(const char *name, const char *bars, char *provider, const char **probe)
 {
 	size_t len = (size_t)(bars - name);
@@ -40,8 +43,12 @@ static bool name_split(const char *name, const char *bars, char *provider, const
 	return true;
 }
 
-/* Names may have underscores at either side of the three that part them: the split that is declared counts. */
-static void called_declared(const struct provider_file *decls, const char *name, struct called *called)
+/*
+ * Names may have underscores at either side of the three that part them: the split that is declared
+ * counts.
+ */
+static void called_declared(const struct provider_file *decls, const char *name,
+			    struct called *called)
 {
 	char provider_name[DTRACE_PROVNAMELEN];
 	const char *bars, *probe_name;
@@ -60,7 +67,8 @@ static void called_declared(const struct provider_file *decls, const char *name,
 }
 
 /* Without a provider file, what is called is what is declared. */
-static int called_learn(struct object *object, struct provider_file *decls, const char *name, struct called *called)
+static int called_learn(struct object *object, struct provider_file *decls, const char *name,
+			struct called *called)
 {
 	char provider_name[DTRACE_PROVNAMELEN];
 	struct provider *provider;
@@ -75,8 +83,8 @@ static int called_learn(struct object *object, struct provider_file *decls, cons
 	return called->probe ? 0 : diag_nomem(object->diag);
 }
 
-static int called_add(struct object *object, struct provider_file *decls, bool learn, struct sites *sites,
-	uint32_t symbol, const char *name, bool enabled)
+static int called_add(struct object *object, struct provider_file *decls, bool learn,
+		      struct sites *sites, uint32_t symbol, const char *name, bool enabled)
 {
 	struct called *called = array_grow(sites->called, sites->ncalled, sizeof(*called));
 
@@ -93,7 +101,8 @@ static int called_add(struct object *object, struct provider_file *decls, bool l
 	return !called->probe && learn ? called_learn(object, decls, name, called) : 0;
 }
 
-static int called_find(struct object *object, struct provider_file *decls, bool learn, struct sites *sites)
+static int called_find(struct object *object, struct provider_file *decls, bool learn,
+		       struct sites *sites)
 {
 	uint32_t i, section;
 	const char *name;
@@ -105,7 +114,8 @@ static int called_find(struct object *object, struct provider_file *decls, bool 
 		if (section != SHN_UNDEF)
 			continue;
 		if (!object_symbol_has_name(object, &symbol))
-			return object_damaged(object, "an undefined symbol's name is not in the table of names");
+			return object_damaged(
+				object, "an undefined symbol's name is not in the table of names");
 		name = called_name(object_symbol_name(object, &symbol), &enabled);
 		if (!name)
 			continue;
@@ -129,7 +139,8 @@ static const char *called_symbol(struct object *object, const struct called *cal
 }
 
 /* "FILE: function NAME", or as much of it as is known. */
-static void place_print(struct object *object, uint32_t section, uint64_t offset, struct bytes *text)
+static void place_print(struct object *object, uint32_t section, uint64_t offset,
+			struct bytes *text)
 {
 	size_t len;
 	const char *name = object_function(object, section, offset, &len);
@@ -137,14 +148,15 @@ static void place_print(struct object *object, uint32_t section, uint64_t offset
 	if (name)
 		bytes_printf(text, "%s: function %.*s", object->path, (int)len, name);
 	else
-		bytes_printf(text, "%s: section %s+0x%llx", object->path, object->sections[section].name,
-			(unsigned long long)offset);
+		bytes_printf(text, "%s: section %s+0x%llx", object->path,
+			     object->sections[section].name, (unsigned long long)offset);
 }
 
-static int place_error(struct object *object, uint32_t section, uint64_t offset, const char *format, ...)
-	__attribute__((format(printf, 4, 5)));
+static int place_error(struct object *object, uint32_t section, uint64_t offset, const char *format,
+		       ...) __attribute__((format(printf, 4, 5)));
 
-static int place_error(struct object *object, uint32_t section, uint64_t offset, const char *format, ...)
+static int place_error(struct object *object, uint32_t section, uint64_t offset, const char *format,
+		       ...)
 {
 	struct bytes text = { 0 };
 	va_list args;
@@ -162,13 +174,18 @@ static int place_error(struct object *object, uint32_t section, uint64_t offset,
 	return -1;
 }
 
-static int not_a_call(struct object *object, const struct called *called, uint32_t section, uint64_t offset)
+static int not_a_call(struct object *object, const struct called *called, uint32_t section,
+		      uint64_t offset)
 {
 	if (!(object->sections[section].header.sh_flags & SHF_EXECINSTR))
-		return place_error(object, section, offset, "the address of %s is stored; a probe can only be called",
-			called_symbol(object, called));
-	return place_error(object, section, offset, "the address of %s is taken, as by a function pointer, -mcmodel=large or "
-		"some uses of -fno-plt: call it by name and compile without these options, or without SDT_USE_CALLS",
+		return place_error(object, section, offset,
+				   "the address of %s is stored; a probe can only be called",
+				   called_symbol(object, called));
+	return place_error(
+		object, section, offset,
+		"the address of %s is taken, as by a function pointer, -mcmodel=large or "
+		"some uses of -fno-plt: call it by name and compile without these options, or "
+		"without SDT_USE_CALLS",
 		called_symbol(object, called));
 }
 
@@ -186,23 +203,27 @@ static int site_add(struct object *object, struct sites *sites, const struct sit
 static int undeclared(struct object *object, const struct site *site, const struct called *called)
 {
 	if (called->provider)
-		return place_error(object, site->section, site->at.start, "probe %s of provider %s is called, but the provider file "
-			"does not declare it: add it there", called->name, called->provider->name);
-	return place_error(object, site->section, site->at.start, "%s is called, but the provider file does not declare such a "
-		"provider: add it there, or give -G the file that declares it", called_symbol(object, called));
+		return place_error(object, site->section, site->at.start,
+				   "probe %s of provider %s is called, but the provider file "
+				   "does not declare it: add it there",
+				   called->name, called->provider->name);
+	return place_error(object, site->section, site->at.start,
+			   "%s is called, but the provider file does not declare such a "
+			   "provider: add it there, or give -G the file that declares it",
+			   called_symbol(object, called));
 }
 
 /* A reference to a called probe's function from code that is loaded. */
 static int reference_add(struct object *object, struct sites *sites, uint32_t section,
-	const struct object_reloc *reloc)
+			 const struct object_reloc *reloc)
 {
 	struct called *called = &sites->called[sites->called_of[reloc->symbol] - 1];
 	struct object_section *code = &object->sections[section];
 	struct site site = { .section = section, .called = (uint32_t)(called - sites->called) };
 
 	if (code->header.sh_flags & SHF_EXECINSTR)
-		site.at = arch_x86_find(object->model, reloc->type, reloc->addend, code->data, code->header.sh_size,
-			reloc->offset, called->enabled);
+		site.at = arch_x86_find(object->model, reloc->type, reloc->addend, code->data,
+					code->header.sh_size, reloc->offset, called->enabled);
 	if (site.at.call == ARCH_NOT)
 		return not_a_call(object, called, section, reloc->offset);
 	if (!called->probe && !called->sited)
@@ -223,7 +244,8 @@ static int references_find(struct object *object, struct sites *sites, uint32_t 
 	for (n = 0; n < count; n++) {
 		object_reloc(object, relocs, n, &reloc);
 		if (reloc.symbol >= object->nsymbols)
-			return object_damaged(object, "a relocation names a symbol that is not there");
+			return object_damaged(object,
+					      "a relocation names a symbol that is not there");
 		if (sites->called_of[reloc.symbol] && !arch_x86_is_none(reloc.type) &&
 		    reference_add(object, sites, section, &reloc))
 			result = -1;
@@ -268,7 +290,8 @@ int sites_find(struct object *object, struct provider_file *decls, bool learn, s
 		return -1;
 	for (i = 1; i < object->nsections && sites->ncalled; i++) {
 		if (!object_is_relocs(object, i) ||
-		    !(object->sections[object->sections[i].header.sh_info].header.sh_flags & SHF_ALLOC))
+		    !(object->sections[object->sections[i].header.sh_info].header.sh_flags &
+		      SHF_ALLOC))
 			continue;
 		if (references_find(object, sites, i))
 			result = -1;
@@ -316,12 +339,13 @@ struct record {
 	const char *provider;
 	const char *name;
 	unsigned int nargs;
-	uint32_t section;	/* of records */
+	uint32_t section; /* of records */
 	size_t at;
 };
 
 /* Where the code of a record is, for messages: what the relocation of its field pc says. */
-static bool record_place(struct object *object, const struct record *record, uint32_t *section, uint64_t *offset)
+static bool record_place(struct object *object, const struct record *record, uint32_t *section,
+			 uint64_t *offset)
 {
 	const uint64_t field = record->at + offsetof(struct dtrace_site_record, pc);
 	struct object_reloc reloc;
@@ -331,15 +355,18 @@ static bool record_place(struct object *object, const struct record *record, uin
 	size_t n;
 
 	for (i = 1; i < object->nsections; i++) {
-		if (!object_is_relocs(object, i) || object->sections[i].header.sh_info != record->section)
+		if (!object_is_relocs(object, i) ||
+		    object->sections[i].header.sh_info != record->section)
 			continue;
 		for (n = 0; n < object_nrelocs(object, i); n++) {
 			object_reloc(object, i, n, &reloc);
 			if (reloc.offset != field || reloc.symbol >= object->nsymbols)
 				continue;
 			object_symbol(object, reloc.symbol, &symbol, section);
-			memcpy(&in_place, object->sections[record->section].data + field, sizeof(in_place));
-			*offset = symbol.st_value + (uint64_t)(object->model == 32 ? in_place : reloc.addend);
+			memcpy(&in_place, object->sections[record->section].data + field,
+			       sizeof(in_place));
+			*offset = symbol.st_value +
+				  (uint64_t)(object->model == 32 ? in_place : reloc.addend);
 			return *section && *section < object->nsections;
 		}
 	}
@@ -356,11 +383,13 @@ static int record_error(struct object *object, const struct record *record, cons
 		section = record->section;
 		offset = record->at;
 	}
-	return place_error(object, section, offset, "probe %s of provider %s %s", record->name, record->provider, what);
+	return place_error(object, section, offset, "probe %s of provider %s %s", record->name,
+			   record->provider, what);
 }
 
 /* The arguments of a record; false if they are damaged. */
-static bool record_args(const struct object *object, const uint8_t *at, const uint8_t *end, unsigned int *nargs)
+static bool record_args(const struct object *object, const uint8_t *at, const uint8_t *end,
+			unsigned int *nargs)
 {
 	dof_argloc_t loc;
 	size_t len;
@@ -380,27 +409,40 @@ static int record_read(struct object *object, struct record *record, size_t len)
 	const uint8_t *at = start + sizeof(struct dtrace_site_record), *end = start + len;
 	const uint8_t *provider_end = at < end ? memchr(at, 0, (size_t)(end - at)) : NULL;
 
-	name_end = provider_end ? memchr(provider_end + 1, 0, (size_t)(end - provider_end - 1)) : NULL;
+	name_end =
+		provider_end ? memchr(provider_end + 1, 0, (size_t)(end - provider_end - 1)) : NULL;
 	if (start[offsetof(struct dtrace_site_record, version)] != DTRACE_SITE_VERSION)
-		return diag_error(object->diag, "%s: its probe sites are of another version of dtrace: compile it again",
+		return diag_error(
+			object->diag,
+			"%s: its probe sites are of another version of dtrace: compile it again",
 			object->path);
 	record->kind = start[offsetof(struct dtrace_site_record, kind)];
 	if (!name_end || !record_args(object, name_end + 1, end, &record->nargs))
 		return object_damaged(object, "a probe site's record makes no sense");
 	record->provider = (const char *)at;
 	record->name = (const char *)provider_end + 1;
+	if (provider_end - at >= DTRACE_PROVNAMELEN || name_end - provider_end > DTRACE_NAMELEN)
+		return diag_error(object->diag,
+				  "%s: the name of probe %s or of its provider %s is too long",
+				  object->path, record->name, record->provider);
 	return 0;
 }
 
-static int record_learn(struct object *object, struct provider_file *decls, const struct record *record)
+static int record_learn(struct object *object, struct provider_file *decls,
+			const struct record *record)
 {
 	struct provider *provider = provider_file_add(decls, record->provider);
 
-	return provider && provider_add_probe(decls, provider, record->name) ? 0 : diag_nomem(object->diag);
+	return provider && provider_add_probe(decls, provider, record->name)
+		       ? 0
+		       : diag_nomem(object->diag);
 }
 
-/* A provider that is not declared is another file's, or nobody's: sys/sdt.h alone makes probes too. */
-static int record_check(struct object *object, struct provider_file *decls, bool learn, const struct record *record)
+/*
+ * A provider that is not declared is another file's, or nobody's: sys/sdt.h alone makes probes too.
+ */
+static int record_check(struct object *object, struct provider_file *decls, bool learn,
+			const struct record *record)
 {
 	const struct provider *provider = provider_file_find(decls, record->provider);
 	const struct provider_probe *probe;
@@ -412,15 +454,18 @@ static int record_check(struct object *object, struct provider_file *decls, bool
 		return 0;
 	probe = provider_find_probe(provider, record->name);
 	if (!probe)
-		return record_error(object, record, "is used, but the provider file does not declare it: add it there");
+		return record_error(
+			object, record,
+			"is used, but the provider file does not declare it: add it there");
 	if (record->kind != DOF_SITE_PROBE || !probe->typed || probe->nargs == record->nargs)
 		return 0;
-	snprintf(what, sizeof(what), "has %u argument%s here, but %u in the provider file", record->nargs,
-		record->nargs == 1 ? "" : "s", probe->nargs);
+	snprintf(what, sizeof(what), "has %u argument%s here, but %u in the provider file",
+		 record->nargs, record->nargs == 1 ? "" : "s", probe->nargs);
 	return record_error(object, record, what);
 }
 
-static int records_check(struct object *object, struct provider_file *decls, bool learn, uint32_t i, size_t *count)
+static int records_check(struct object *object, struct provider_file *decls, bool learn, uint32_t i,
+			 size_t *count)
 {
 	const struct object_section *section = &object->sections[i];
 	struct record record = { .section = i };
@@ -431,7 +476,8 @@ static int records_check(struct object *object, struct provider_file *decls, boo
 		memcpy(&len, section->data + record.at, sizeof(len));
 		if (!len)
 			continue;
-		if (len % 4 || len <= sizeof(struct dtrace_site_record) || len > section->header.sh_size - record.at)
+		if (len % 4 || len <= sizeof(struct dtrace_site_record) ||
+		    len > section->header.sh_size - record.at)
 			return object_damaged(object, "a probe site's record makes no sense");
 		if (record_read(object, &record, len))
 			return -1;
@@ -442,14 +488,16 @@ static int records_check(struct object *object, struct provider_file *decls, boo
 	return result;
 }
 
-int sites_check_records(struct object *object, struct provider_file *decls, bool learn, size_t *count)
+int sites_check_records(struct object *object, struct provider_file *decls, bool learn,
+			size_t *count)
 {
 	int result = 0;
 	uint32_t i;
 
 	*count = 0;
 	for (i = 1; i < object->nsections; i++) {
-		if (strcmp(object->sections[i].name, DTRACE_SITES_SECTION) || !object->sections[i].data)
+		if (strcmp(object->sections[i].name, DTRACE_SITES_SECTION) ||
+		    !object->sections[i].data)
 			continue;
 		if (records_check(object, decls, learn, i, count))
 			result = -1;

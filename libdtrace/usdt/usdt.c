@@ -14,7 +14,7 @@
 #include "output_file.h"
 
 #ifndef SHF_GNU_RETAIN
-#define SHF_GNU_RETAIN	(1 << 21)
+#define SHF_GNU_RETAIN (1 << 21)
 #endif
 
 /* ---- the output ---- */
@@ -33,7 +33,10 @@ static int write_all(int fd, const char *data, size_t len)
 	return 0;
 }
 
-/* -o, or the base name of the provider file with another suffix, in the current folder. From malloc; NULL: no memory. */
+/*
+ * -o, or the base name of the provider file with another suffix, in the current folder. From
+ * malloc; NULL: no memory.
+ */
 static char *output_name(const struct dtrace_usdt_args *args, const char *suffix)
 {
 	const char *slash, *base, *dot;
@@ -44,7 +47,8 @@ static char *output_name(const struct dtrace_usdt_args *args, const char *suffix
 	slash = strrchr(args->input, '/');
 	base = slash ? slash + 1 : args->input;
 	dot = strrchr(base, '.');
-	if (asprintf(&name, "%.*s%s", dot && dot != base ? (int)(dot - base) : (int)strlen(base), base, suffix) < 0)
+	if (asprintf(&name, "%.*s%s", dot && dot != base ? (int)(dot - base) : (int)strlen(base),
+		     base, suffix) < 0)
 		return NULL;
 	return name;
 }
@@ -69,7 +73,8 @@ static int make_header(const struct dtrace_usdt_args *args, struct diag *diag, c
 	struct bytes text = { 0 };
 	int result;
 
-	result = provider_file_read(&file, diag, args->input, args->cpp, args->cppargs, args->ncppargs);
+	result = provider_file_read(&file, diag, args->input, args->cpp, args->cppargs,
+				    args->ncppargs);
 	if (!result)
 		result = header_text(&file, diag, output, &text);
 	if (!result) {
@@ -109,7 +114,9 @@ struct drti_visit {
 
 static int add_declarations(struct link *link, struct object *object)
 {
-	const GElf_Shdr header = { .sh_type = SHT_PROGBITS, .sh_flags = SHF_ALLOC | SHF_GNU_RETAIN, .sh_addralign = 8 };
+	const GElf_Shdr header = { .sh_type = SHT_PROGBITS,
+				   .sh_flags = SHF_ALLOC | SHF_GNU_RETAIN,
+				   .sh_addralign = 8 };
 	struct bytes dof = { 0 };
 
 	if (dof_decl_write(&link->decls, object->model, &dof)) {
@@ -118,8 +125,10 @@ static int add_declarations(struct link *link, struct object *object)
 	}
 	if (!dof.len)
 		return 0;
-	object->header.e_ident[EI_OSABI] = ELFOSABI_GNU;	/* SHF_GNU_RETAIN is a GNU extension */
-	return object_add_section(object, DTRACE_DOF_SECTION, &header, dof.data, dof.len) ? 0 : diag_nomem(link->diag);
+	object->header.e_ident[EI_OSABI] = ELFOSABI_GNU; /* SHF_GNU_RETAIN is a GNU extension */
+	return object_add_section(object, DTRACE_DOF_SECTION, &header, dof.data, dof.len)
+		       ? 0
+		       : diag_nomem(link->diag);
 }
 
 static int visit_drti(void *context, const struct input *input)
@@ -129,14 +138,18 @@ static int visit_drti(void *context, const struct input *input)
 	struct object object;
 	int result, fd;
 
-	result = object_open(&object, link->diag, input->name, input->elf, input->image, input->size);
+	result = object_open(&object, link->diag, input->name, input->elf, input->image,
+			     input->size);
 	if (!result && object.model != link->model)
-		result = diag_error(link->diag, "%s is not a %d-bit object", input->name, link->model);
+		result = diag_error(link->diag, "%s is not a %d-bit object", input->name,
+				    link->model);
 	if (!result)
 		result = add_declarations(link, &object);
 	if (!result) {
 		fd = output_batch_add(link->batch, visit->output);
-		result = fd < 0 || object_write(&object, fd, visit->output) ? -1 : output_batch_complete(link->batch, NULL);
+		result = fd < 0 || object_write(&object, fd, visit->output)
+				 ? -1
+				 : output_batch_complete(link->batch, NULL);
 	}
 	object_close(&object);
 	return result;
@@ -152,8 +165,10 @@ static int make_output(struct link *link, const struct dtrace_usdt_args *args, c
 		     link->model == 32 ? "drti32.o" : "drti.o") < 0)
 		return diag_nomem(link->diag);
 	if (access(drti, R_OK))
-		result = diag_error(link->diag, "cannot open %s: %s (it is part of dtrace, installed beside its libraries)", drti,
-			strerror(errno));
+		result = diag_error(
+			link->diag,
+			"cannot open %s: %s (it is part of dtrace, installed beside its libraries)",
+			drti, strerror(errno));
 	else
 		result = input_read(link->diag, drti, visit_drti, &visit);
 	free(drti);
@@ -170,7 +185,10 @@ static void path_forget(void *path)
 	free(path);
 }
 
-/* Whether the file was seen under this or another name; remembers it. Files that cannot be found are reported when they are opened. */
+/*
+ * Whether the file was seen under this or another name; remembers it. Files that cannot be found
+ * are reported when they are opened.
+ */
 static bool seen_before(void **seen, const char *path)
 {
 	char *resolved = realpath(path, NULL), **node;
@@ -217,11 +235,14 @@ static int link_all(struct link *link, const struct dtrace_usdt_args *args, cons
 static int link_objects(const struct dtrace_usdt_args *args, struct diag *diag, const char *output)
 {
 	struct output_batch batch;
-	struct link link = { .diag = diag, .model = args->model, .learn = !args->input, .batch = &batch };
+	struct link link = {
+		.diag = diag, .model = args->model, .learn = !args->input, .batch = &batch
+	};
 	int result = 0;
 
 	if (args->input)
-		result = provider_file_read(&link.decls, diag, args->input, args->cpp, args->cppargs, args->ncppargs);
+		result = provider_file_read(&link.decls, diag, args->input, args->cpp,
+					    args->cppargs, args->ncppargs);
 	if (!result) {
 		output_batch_begin(&batch, diag);
 		result = link_all(&link, args, output);
@@ -239,7 +260,8 @@ int dtrace_usdt_link(const struct dtrace_usdt_args *args)
 	int result;
 
 	if (!args->input && !args->output) {
-		diag_error(&diag, "-G needs a provider file (-s FILE), or the name of the object to make (-o FILE)");
+		diag_error(&diag, "-G needs a provider file (-s FILE), or the name of the object "
+				  "to make (-o FILE)");
 		return 1;
 	}
 	output = output_name(args, ".o");

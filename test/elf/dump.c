@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * dump.c - the probe sites and declarations of an object or a linked program, as text that tests compare.
+ * dump.c - the probe sites and declarations of an object or a linked program, as text that tests
+ *compare.
  *
  *	dump [-c] FILE...
  *
- * A line for each site: function, probe or enabled, provider:name, arguments; with -c also the code, two bytes before the trap and
- * six from there. Then a line for each declared probe. The lines are sorted. This reader is independent of libdtrace/usdt but
- * for drti's operand.c.
+ * A line for each site: function, probe or enabled, provider:name, arguments; with -c also the
+ *code, two bytes before the trap and six from there. Then a line for each declared probe. The lines
+ *are sorted. This reader is independent of libdtrace/usdt but for drti's operand.c.
  */
 #include <dtrace/dof.h>
 #include <dtrace/site.h>
@@ -104,8 +105,8 @@ static const char *function_name(size_t section, uint64_t value)
 	for (i = 1; i < count; i++) {
 		GElf_Sym symbol = symbol_at(i, &at);
 
-		if (at == section && GELF_ST_TYPE(symbol.st_info) == STT_FUNC && value >= symbol.st_value &&
-		    value < symbol.st_value + symbol.st_size)
+		if (at == section && GELF_ST_TYPE(symbol.st_info) == STT_FUNC &&
+		    value >= symbol.st_value && value < symbol.st_value + symbol.st_size)
 			return elf_strptr(elf, section_header(table).sh_link, symbol.st_name);
 	}
 	return name;
@@ -120,13 +121,15 @@ static bool find_reloc(size_t section, uint64_t offset, GElf_Rela *rela)
 		GElf_Shdr shdr = section_header(i);
 		Elf_Data *data;
 
-		if ((shdr.sh_type != SHT_RELA && shdr.sh_type != SHT_REL) || shdr.sh_info != section)
+		if ((shdr.sh_type != SHT_RELA && shdr.sh_type != SHT_REL) ||
+		    shdr.sh_info != section)
 			continue;
 		data = elf_getdata(elf_getscn(elf, i), NULL);
 		for (n = 0; n < shdr.sh_size / shdr.sh_entsize; n++) {
 			GElf_Rel rel;
 
-			if (shdr.sh_type == SHT_RELA ? !gelf_getrela(data, (int)n, rela) : !gelf_getrel(data, (int)n, &rel))
+			if (shdr.sh_type == SHT_RELA ? !gelf_getrela(data, (int)n, rela)
+						     : !gelf_getrel(data, (int)n, &rel))
 				continue;
 			if (shdr.sh_type == SHT_REL)
 				*rela = (GElf_Rela){ rel.r_offset, rel.r_info, 0 };
@@ -150,7 +153,8 @@ static bool find_trap(size_t section, size_t record, size_t *code, uint64_t *off
 		if (!find_reloc(section, field, &rela))
 			return false;
 		*offset = symbol_at(GELF_R_SYM(rela.r_info), code).st_value;
-		*offset += header.e_ident[EI_CLASS] == ELFCLASS64 ? (uint64_t)rela.r_addend : (uint64_t)pc;
+		*offset += header.e_ident[EI_CLASS] == ELFCLASS64 ? (uint64_t)rela.r_addend
+								  : (uint64_t)pc;
 		return *code != SHN_UNDEF;
 	}
 	*offset = section_header(section).sh_addr + field + (uint64_t)pc;
@@ -159,7 +163,8 @@ static bool find_trap(size_t section, size_t record, size_t *code, uint64_t *off
 	for (i = 1; i < section_count(); i++) {
 		GElf_Shdr shdr = section_header(i);
 
-		if ((shdr.sh_flags & SHF_EXECINSTR) && *offset >= shdr.sh_addr && *offset - shdr.sh_addr < shdr.sh_size) {
+		if ((shdr.sh_flags & SHF_EXECINSTR) && *offset >= shdr.sh_addr &&
+		    *offset - shdr.sh_addr < shdr.sh_size) {
 			*code = i;
 			return true;
 		}
@@ -169,8 +174,8 @@ static bool find_trap(size_t section, size_t record, size_t *code, uint64_t *off
 
 static const char *register_name(const dof_argloc_t *loc)
 {
-	static const char *const names[] = { "ax", "cx", "dx", "bx", "sp", "bp", "si", "di", "8", "9", "10", "11", "12",
-		"13", "14", "15" };
+	static const char *const names[] = { "ax", "cx", "dx", "bx", "sp", "bp", "si", "di",
+					     "8",  "9",	 "10", "11", "12", "13", "14", "15" };
 
 	return loc->al_base < 16 ? names[loc->al_base] : "?";
 }
@@ -196,8 +201,10 @@ static void print_args(FILE *out, const uint8_t *at, const uint8_t *end)
 	dof_argloc_t loc;
 	size_t len;
 
-	for (; at < end && (len = operand_decode(at, (size_t)(end - at), 0,
-						 header.e_ident[EI_CLASS] == ELFCLASS64 ? 64 : 32, &loc)); at += len)
+	for (; at < end &&
+	       (len = operand_decode(at, (size_t)(end - at), 0,
+				     header.e_ident[EI_CLASS] == ELFCLASS64 ? 64 : 32, &loc));
+	     at += len)
 		print_arg(out, &loc);
 	if (at >= end || *at)
 		fprintf(out, " DAMAGED");
@@ -241,7 +248,8 @@ static void dump_record(size_t section, size_t at, size_t len)
 	if (!find_trap(section, at, &code, &offset))
 		fprintf(out, "NO TRAP");
 	function = function_name(code, offset);
-	fprintf(out, "%s %s %s:%s", function, record[3] == DOF_SITE_ISENABLED ? "enabled" : "probe", provider, probe);
+	fprintf(out, "%s %s %s:%s", function, record[3] == DOF_SITE_ISENABLED ? "enabled" : "probe",
+		provider, probe);
 	print_args(out, (const uint8_t *)probe + strlen(probe) + 1, record + len);
 	check_function(record, len, function, out);
 	if (show_code && code)
@@ -280,7 +288,8 @@ static const char *next_string(const char *s)
 	return s + strlen(s) + 1;
 }
 
-static void dump_probe(const char *provider, const char *strings, const uint8_t *prargs, const dof_probe_t *probe)
+static void dump_probe(const char *provider, const char *strings, const uint8_t *prargs,
+		       const dof_probe_t *probe)
 {
 	const char *type = strings + probe->dofpr_nargv;
 	char *text;
@@ -295,7 +304,8 @@ static void dump_probe(const char *provider, const char *strings, const uint8_t 
 	type = strings + probe->dofpr_xargv;
 	if (probe->dofpr_xargv != probe->dofpr_nargv) {
 		for (i = 0; i < probe->dofpr_xargc; i++, type = next_string(type))
-			fprintf(out, "%s%s=%u", i ? ", " : " : (", type, prargs[probe->dofpr_argidx + i]);
+			fprintf(out, "%s%s=%u", i ? ", " : " : (", type,
+				prargs[probe->dofpr_argidx + i]);
 		fprintf(out, ")");
 	}
 	fclose(out);
@@ -311,11 +321,12 @@ static void dump_provider(const uint8_t *dof, const dof_sec_t *section)
 	const dof_probe_t *probe = dof_section(dof, provider->dofpv_probes);
 	size_t i;
 
-	add_line("provider %s %x/%x/%x/%x/%x", strings + provider->dofpv_name, provider->dofpv_provattr,
-		 provider->dofpv_modattr, provider->dofpv_funcattr, provider->dofpv_nameattr,
-		 provider->dofpv_argsattr);
+	add_line("provider %s %x/%x/%x/%x/%x", strings + provider->dofpv_name,
+		 provider->dofpv_provattr, provider->dofpv_modattr, provider->dofpv_funcattr,
+		 provider->dofpv_nameattr, provider->dofpv_argsattr);
 	for (i = 0; i < probes[provider->dofpv_probes].dofs_size / sizeof(*probe); i++)
-		dump_probe(strings + provider->dofpv_name, strings, dof_section(dof, provider->dofpv_prargs), &probe[i]);
+		dump_probe(strings + provider->dofpv_name, strings,
+			   dof_section(dof, provider->dofpv_prargs), &probe[i]);
 }
 
 static void dump_dof(size_t section)
@@ -326,12 +337,14 @@ static void dump_dof(size_t section)
 
 	for (at = 0; at < size; at += (dof->dofh_filesz + 7) & ~7ULL) {
 		dof = (const void *)(section_bytes(section) + at);
-		if (size - at < sizeof(*dof) || memcmp(dof->dofh_ident, DOF_MAG_STRING, 4) || !dof->dofh_filesz) {
+		if (size - at < sizeof(*dof) || memcmp(dof->dofh_ident, DOF_MAG_STRING, 4) ||
+		    !dof->dofh_filesz) {
 			add_line("DOF is damaged");
 			return;
 		}
 		for (i = 0; i < dof->dofh_secnum; i++) {
-			const dof_sec_t *s = (const dof_sec_t *)((const char *)dof + dof->dofh_secoff) + i;
+			const dof_sec_t *s =
+				(const dof_sec_t *)((const char *)dof + dof->dofh_secoff) + i;
 
 			if (s->dofs_type == DOF_SECT_PROVIDER)
 				dump_provider((const uint8_t *)dof, s);

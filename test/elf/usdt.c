@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * usdt.c - dtrace -h and dtrace -G without the rest of dtrace, so that the tests can run them under sanitizers.
+ * usdt.c - dtrace -h and dtrace -G without the rest of dtrace, so that the tests can run them under
+ *sanitizers.
  *
  *	usdt -h|-G [-v] [-C] [-32|-64] [-D...] [-I...] [-L LIBDIR] [-s FILE] [-o FILE] [OBJECT...]
  */
@@ -10,7 +11,8 @@
 
 static int usage(void)
 {
-	fprintf(stderr, "usage: usdt -h|-G [-v] [-C] [-32|-64] [-D...] [-I...] [-L LIBDIR] [-s FILE] [-o FILE] [OBJECT...]\n");
+	fprintf(stderr, "usage: usdt -h|-G [-v] [-C] [-32|-64] [-D...] [-I...] [-L LIBDIR] [-s "
+			"FILE] [-o FILE] [OBJECT...]\n");
 	return 2;
 }
 

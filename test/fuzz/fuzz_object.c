@@ -14,7 +14,8 @@
 #include "rewrite.h"
 #include "sites.h"
 
-static const char declarations[] = "provider p { probe a(int, char *, double, long, int, int, int, int, struct s); probe b(); };";
+static const char declarations[] = "provider p { probe a(int, char *, double, long, int, int, int, "
+				   "int, struct s); probe b(); };";
 
 static FILE *nowhere;
 

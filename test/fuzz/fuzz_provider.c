@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* fuzz_provider.c - any text as a provider file: to the header of dtrace -h, and to the declarations of dtrace -G. */
+/* fuzz_provider.c - any text as a provider file: to the header of dtrace -h, and to the
+ * declarations of dtrace -G. */
 #include <stdlib.h>
 #include <string.h>
 #include "dof_decl.h"
@@ -19,7 +20,8 @@ static void check_dof(const struct bytes *dof)
 		abort();
 	section = (const void *)(dof->data + header->dofh_secoff);
 	for (uint32_t i = 0; i < header->dofh_secnum; i++)
-		if (section[i].dofs_offset > dof->len || section[i].dofs_size > dof->len - section[i].dofs_offset)
+		if (section[i].dofs_offset > dof->len ||
+		    section[i].dofs_size > dof->len - section[i].dofs_offset)
 			abort();
 }
 

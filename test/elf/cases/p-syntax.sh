@@ -10,6 +10,9 @@ cat >p.d <<'X'
 typedef struct Obj Obj;
 typedef const uint8_t *const_uint8_p;
 typedef struct { int a; union { long b; char *c; } d; } Both;
+typedef const Obj *const_obj;
+typedef loop_b loop_a;
+typedef loop_a loop_b;
 typedef int (*callback)(int, char *), other;
 struct Full { int x; struct Full *next; };
 extern int printf(const char *, ...) __attribute__((format(printf, 1, 2)));
@@ -29,6 +32,7 @@ provider syntax {
 	probe pointers(char **argv, void *p, const void **q, volatile int *r);
 	probe functions(int (*f)(int, char *), callback g);
 	probe declared(Obj *o, const_uint8_p bytes, Both *both, enum color c);
+	probe nested(const Obj *a, const_obj b, const_obj *c, loop_a d, const later e);
 	probe undeclared(zoneid_t zone, string name, Oid id, bool flag, std::byte b);
 	probe awkward(int class, long this, char *probe);
 	probe long__long(long long a, unsigned long long b, long int c, short int d, signed char e);
@@ -45,6 +49,7 @@ provider syntax {
 #pragma D option quiet
 #pragma D depends_on library x.d
 provider one { probe line(int); }; provider two { probe x(); }
+typedef unsigned long later;
 struct After { union { int a; }; };
 BEGIN { printf("provider"); }
 syscall::read:entry /pid == 1/ { @a[probefunc] = count(); }

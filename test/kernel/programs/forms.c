@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * forms.c - probes called in every way that dtrace -G rewrites: calls, tail calls, tail calls under a condition, by name and
- * through the GOT, with arguments in registers, on the stack and in floating registers.
+ * forms.c - probes called in every way that dtrace -G rewrites: calls, tail calls, tail calls under
+ * a condition, by name and through the GOT, with arguments in registers, on the stack and in
+ * floating registers.
  */
 #include <stdio.h>
 
@@ -13,8 +14,8 @@ extern void __dtrace_forms___real(int, double, float, int);
 extern void __dtrace_forms___got(int) __attribute__((noplt));
 
 /* Keeps a call from being the last thing a function does. */
-#define NOT_LAST()	__asm__ volatile("")
-#define NOINLINE	__attribute__((noinline, noclone))
+#define NOT_LAST() __asm__ volatile("")
+#define NOINLINE __attribute__((noinline, noclone))
 
 NOINLINE void direct(int n)
 {
@@ -27,13 +28,14 @@ NOINLINE void tail(int a, int b, int c, int d, int e, int f, int g, int h)
 	__dtrace_forms___tail(a, b, c, d, e, f, g, h);
 }
 
-/* Compilers write these only now and then: a probe if the argument is above 3; 7, or else whether the probe is enabled. */
+/* Compilers write these only now and then: a probe if the argument is above 3; 7, or else whether
+ * the probe is enabled. */
 void maybe(int);
 int enabled_if(int);
 #ifdef __x86_64__
-#define ARGUMENT	"%edi"
+#define ARGUMENT "%edi"
 #else
-#define ARGUMENT	"4(%esp)"
+#define ARGUMENT "4(%esp)"
 #endif
 __asm__(".text\n"
 	".type maybe, @function\n"

@@ -1,0 +1,57 @@
+# The spellings of options that build systems use: anywhere on the line, attached or not, known to others or not.
+[ -x "$DTRACE" ] || skip "no installed dtrace"
+export DTRACE_LIBDIR="$LIBDIR" LD_LIBRARY_PATH="$(dirname "$LIBDIR")"
+# run ARGUMENTS... - say what fails or does not make "made".
+run() { rm -f made; "$DTRACE" "$@" || echo "status $?: $*"; [ -s made ] || echo "nothing made: $*"; }
+cat >p.d <<'X'
+provider p { probe a(int); };
+X
+cat >sites.s <<'X'
+	.text
+	.type f, @function
+f:	call __dtrace_p___a
+	.size f, . - f
+X
+as sites.s -o sites.o
+: >empty.d
+echo 'BEGIN{}' >begin.d
+run -h -s p.d -o made
+run -h -o made -s p.d
+run -s p.d -o made -h
+run -hs p.d -o made
+run -h -sp.d -omade
+run -h -o made p.d
+run -xnolibs -h -o made -s p.d
+run -x nolibs -h -o made -s p.d
+run -C -h -s p.d -o made
+run -h -C -I. -Isub -DX=1 -s p.d -o made
+run -DSTAP_SDT_V2 -o made -h -s p.d
+run -C -h -I . -D X -s p.d -o made
+run -h -s empty.d -o made
+run -h -s begin.d -o made
+run -G -s p.d -o made
+run -Gs p.d -o made
+run -G -s p.d sites.o -o made
+run -G -C -s p.d sites.o sites.o -o made
+run -o made -G -s p.d sites.o
+run -G -64 -xlazyload -s p.d -o made sites.o
+run -64 -G -s p.d -o made
+run -G -32 -s p.d -o made
+run -m64 -G -s p.d -o made
+run -m32 -G -s p.d -o made
+run -fPIC -G -s p.d -o made sites.o
+run -fpic -C -G -s p.d -o made sites.o
+run -G -C -64 -I. -o made -s p.d sites.o
+run -G -s empty.d -o made
+run -G -s begin.d -o made
+run -G -o made sites.o
+run -G -v -s p.d -o made sites.o
+echo "-- default names"
+rm -f p.h p.o
+"$DTRACE" -h -s p.d && "$DTRACE" -G -s p.d sites.o && ls p.h p.o
+echo "-- failures"
+"$DTRACE" -h -s none.d -o none.h || echo "status $?"
+"$DTRACE" -G -s none.d -o none.o || echo "status $?"
+"$DTRACE" -G -s p.d -o none.o none-input.o || echo "status $?"
+"$DTRACE" -h || echo "status $?"
+ls none.* 2>/dev/null || :
