@@ -25,6 +25,7 @@ static struct {
 	} windows[PORT_WINDOWS];
 	unsigned int nwindows;
 	unsigned long allocated, warnings, fail;
+	size_t limit;
 	bool failed;
 } port = { .ncpus = 1 };
 
@@ -73,6 +74,11 @@ bool port_user_fail(unsigned long n)
 	port.fail = n;
 	port.failed = false;
 	return failed;
+}
+
+void port_user_limit(size_t largest)
+{
+	port.limit = largest;
 }
 
 unsigned long port_user_allocated(void)
@@ -146,6 +152,8 @@ void *port_alloc(size_t size)
 		port.failed = true;
 		return NULL;
 	}
+	if (port.limit && size > port.limit)
+		return NULL;
 	p = calloc(1, size ? size : 1);
 	if (p)
 		__atomic_add_fetch(&port.allocated, 1, __ATOMIC_RELAXED);

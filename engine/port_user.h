@@ -60,6 +60,8 @@ void port_user_offline(unsigned int cpu, bool offline);
 void port_user_window(void *base, size_t size, bool user);
 /* port_user_fail - the n-th allocation from now on fails (1: the next), once; 0: none. The result says whether the last one set has failed. */
 bool port_user_fail(unsigned long n);
+/* port_user_limit - larger allocations fail; 0: no limit. */
+void port_user_limit(size_t largest);
 /* port_user_allocated - pieces of memory that were not freed. */
 unsigned long port_user_allocated(void);
 /* port_user_warnings - how often PORT_WARN_ON has complained. */

@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: MIT */
+/* engine_session.c - a session that takes whatever DOF it is given, for fuzzing the engine. */
+#include "engine_session.h"
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+
+static dtrace_provider_t *fuzz_prov;
+static dtrace_probe_t *fuzz_probes[2];
+
+static uint64_t fuzz_getargval(void *arg, dtrace_probe_t *probe, void *parg, const struct dtrace_fire *fire,
+			       unsigned int argno, bool raw)
+{
+	(void)arg, (void)probe, (void)parg, (void)fire;
+	return argno % 3 == 0 ? FUZZ_KERNEL + raw : argno % 3 == 1 ? FUZZ_USER : argno;
+}
+
+static void fuzz_area(uint64_t addr, bool user)
+{
+	char *p = mmap((void *)(uintptr_t)addr, FUZZ_AREA, PROT_READ | PROT_WRITE,
+		       MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0);
+
+	if (p != (void *)(uintptr_t)addr)
+		abort();
+	for (int i = 0; i < FUZZ_AREA; i++)
+		p[i] = (char)(i % 61 == 60 ? 0 : 'a' + i % 26);
+	port_user_window(p, FUZZ_AREA, user);
+}
+
+static void fuzz_begin(void)
+{
+	static const dtrace_provider_ops_t ops = { .getargval = fuzz_getargval };
+	static const dtrace_pattr_t attr;
+	static const dtrace_ppriv_t priv;
+	static const uint64_t pcs[] = { 1, 2, 3 };
+
+	if (fuzz_prov)
+		return;
+	port_user_init(2);
+	port_user_limit(8 << 20);
+	fuzz_area(FUZZ_KERNEL, false);
+	fuzz_area(FUZZ_USER, true);
+	port_user_world.pcs = pcs;
+	port_user_world.npcs = 3;
+	port_user_world.execname = "fuzz";
+	if (dtrace_engine_init() || dtrace_provider_register("test", &attr, &priv, &ops, NULL, &fuzz_prov) ||
+	    dtrace_probe_create(fuzz_prov, "mod", "func", "a", NULL, &fuzz_probes[0]) ||
+	    dtrace_probe_create(fuzz_prov, "mod", "func", "b", NULL, &fuzz_probes[1]))
+		abort();
+}
+
+static int fuzz_emit(void *ctx, const void *data, size_t n)
+{
+	const uint8_t *p = data;
+
+	for (size_t i = 0; i < n; i++)
+		*(uint64_t *)ctx += p[i];
+	return 0;
+}
+
+/* Records and aggregations of both CPUs, and what they are described by. */
+static void fuzz_read(dtrace_state_t *st)
+{
+	dtrace_recdesc_t recs[8];
+	uint64_t sum = 0;
+
+	for (unsigned int cpu = 0; cpu < 2; cpu++) {
+		dtrace_bufdesc_t d = { .dtbd_cpu = cpu, .dtbd_size = UINT64_MAX };
+		dtrace_bufdesc_t a = d;
+
+		dtrace_state_snapshot(st, false, &d, fuzz_emit, &sum);
+		dtrace_state_snapshot(st, true, &a, fuzz_emit, &sum);
+	}
+	for (uint32_t id = 1; id < 5; id++) {
+		dtrace_eprobedesc_t ep = { .dtepd_epid = id };
+		dtrace_aggdesc_t ad = { .dtagd_id = id };
+
+		dtrace_state_eprobe(st, &ep, recs, 8);
+		dtrace_state_aggdesc(st, &ad, recs, 8);
+	}
+}
+
+static void fuzz_fire(void)
+{
+	uint64_t args[] = { FUZZ_KERNEL, FUZZ_USER, 1 };
+	struct dtrace_fire fire = { .args = args, .nargs = 3, .user = true };
+
+	for (unsigned int i = 0; i < 8; i++) {
+		port_user_set_cpu(i / 4);
+		args[2] = i;
+		dtrace_fire(fuzz_probes[i % 2], &fire);
+	}
+	port_user_set_cpu(0);
+}
+
+void engine_session(const void *dof, size_t size)
+{
+	struct dtrace_cred cred = { .privs = 7 };
+	dtrace_enable_io_t io;
+	unsigned long allocated;
+	dtrace_status_t status;
+	dtrace_state_t *st;
+	dtrace_go_t go;
+	char msg[256];
+
+	fuzz_begin();
+	allocated = port_user_allocated();
+	if (dtrace_state_create(&cred, NULL, &st) != 0)
+		abort();
+	if (dtrace_state_enable(st, dof, size, &io, msg, sizeof(msg)) == 0 && dtrace_state_go(st, &go) == 0) {
+		fuzz_fire();
+		fuzz_read(st);
+		dtrace_state_status(st, &status);
+		fuzz_fire();
+		dtrace_state_stop(st, &go);
+		fuzz_read(st);
+	}
+	dtrace_state_destroy(st);
+	if (port_user_allocated() != allocated || port_user_warnings())
+		abort();
+}
