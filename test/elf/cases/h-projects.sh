@@ -83,7 +83,7 @@ X
 	echo ' probe dist__outputv(char *node, char *port, char *remote_node, int bytes);'
 	echo ' probe efile_drv__entry(int tid, int tag, char *utag, int op, char *s1, char *s2, int64_t a, int64_t b, int64_t c, int64_t d, char *p);'
 	i=0
-	while [ $i -lt 950 ]; do
+	while [ $i -lt 100 ]; do
 		echo " probe user_trace__n$i(char *proc, char *user_tag, int i1, int i2, int i3, int i4, char *s1, char *s2, char *s3, char *s4);"
 		i=$((i + 1))
 	done
@@ -94,3 +94,9 @@ all Xserver
 all tclDTrace
 all libvirt_probes
 all erlang_dtrace
+# as many probes as Erlang really has
+{ echo 'provider erlang {'; seq 1022 | sed 's/.*/ probe user_trace__n&(char *proc, char *tag, int i1, int i2);/'; echo '};'; } >many.d
+header -s many.d -o many.h
+grep -c '^#define ERLANG_USER_TRACE_N[0-9]*(' many.h
+link -s many.d -o many.o
+declared many.o | wc -l
