@@ -367,6 +367,7 @@ int dt_consumer_flush(dtrace_hdl_t *dtp, struct dt_consumer *con, const dtrace_a
 		return dt_set_errno(dtp, errno != 0 ? errno : EIO);
 	if (con->mem == NULL || *con->memlen == 0)
 		return 0;
+	(*con->mem)[*con->memlen] = '\0'; /* behind it there is what was handed on before */
 	data.dtbda_buffered = *con->mem;
 	if (dtp->handlers.buffered == NULL)
 		return dt_set_error(

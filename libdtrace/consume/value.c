@@ -206,4 +206,5 @@ void dt_value_typed(FILE *fp, const struct dt_type *type, const void *p, size_t 
 	}
 	fprintf(fp, "%s ", dt_type_name(type, name, sizeof(name)));
 	typed_value(fp, type, p, size, 0);
+	fputc('\n', fp);
 }
