@@ -319,7 +319,7 @@ static void ecb_run(struct firing *f, const struct ecb *ecb, bool error)
 	if (ecb_predicate(f, b)) {
 		if (b->records && !b->speculates) {
 			rec.at = buffer_reserve(&f->sc->buffer, b->size,
-						f->state->activity == DTRACE_ACTIVITY_COOLDOWN);
+						port_read_once(&f->state->activity) == DTRACE_ACTIVITY_COOLDOWN);
 			if (!rec.at)
 				f->sc->count.dtst_principaldrops++;
 		}
