@@ -11,6 +11,7 @@
 #include "dofbuild.h"
 #include "operand.h"
 
+#define PROVIDER_SIZE		(DTRACE_PROVNAMELEN - 11)	/* of a name; a pid is put behind it */
 #define SECTIONS_SHARED		3
 #define SECTIONS_PROVIDER	3
 #define SECTION_STRTAB		0
@@ -462,7 +463,7 @@ static bool site_read(struct dofbuild *b, const struct dtrace_site_record *r, ui
 		.sema = named(b, address, offsetof(struct dtrace_site_record, sema), r->sema),
 	};
 
-	if (args >= end || name - provider > DTRACE_PROVNAMELEN || args - name > DTRACE_NAMELEN)
+	if (args >= end || name - provider > PROVIDER_SIZE || args - name > DTRACE_NAMELEN)
 		return false;
 	if (r->version != DTRACE_SITE_VERSION || r->kind > DOF_SITE_ISENABLED)
 		return false;
@@ -636,10 +637,11 @@ static void out_probes(const struct dofbuild *b, struct out *o)
 static void out_locs(const struct dofbuild *b, const struct out *o, const struct site *site,
 		     dof_argloc_t *to)
 {
-	memcpy(to, (dof_argloc_t *)b->locs.entries + site->loc, site->nargs * sizeof *to);
-	for (unsigned int i = 0; i < site->nargs; i++)
+	for (unsigned int i = 0; i < site->nargs; i++) {
+		to[i] = ((const dof_argloc_t *)b->locs.entries)[site->loc + i];
 		if (to[i].al_kind == DOF_LOC_MEM && to[i].al_base == DOF_REG_IP)
 			to[i].al_disp -= o->address;
+	}
 }
 
 /* The sites of provider v, which begin at *next in the order; moves *next after them. */

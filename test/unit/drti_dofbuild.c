@@ -305,11 +305,15 @@ static void long_names_are_counted(void **state)
 	name[63] = 'n';
 	name[64] = '\0';
 	records_add(&r, "one", name, 100, 0, NULL, 0);
+	name[53] = '\0';
+	records_add(&r, name, "one", 100, 0, NULL, 0);
+	name[52] = '\0';
 	records_add(&r, name, "one", 100, 0, NULL, 0);
 	dofbuild_init(&b, 64, memory_get, &m);
 	take_all(&b, &r, NULL);
 	assert_int_equal(b.refused, 2);
-	assert_int_equal(b.sites.used, 1);
+	assert_int_equal(b.sites.used, 2);
+	dtrace_helper_free(read_back(&b));
 	memory_free(&m);
 	free(r.bytes);
 }

@@ -80,10 +80,10 @@
 /* The function's name, where its address is a plain symbol that needs no register. */
 #if (defined __i386__ && defined __PIC__) || defined __code_model_large__
 #define _DTRACE_FUNCTION_TEXT	"0"
-#define _DTRACE_FUNCTION	[function] "n" (0)
+#define _DTRACE_FUNCTION	[_dtrace_function] "n" (0)
 #else
-#define _DTRACE_FUNCTION_TEXT	"%P[function] - ."
-#define _DTRACE_FUNCTION	[function] "m" (__FUNCTION__)
+#define _DTRACE_FUNCTION_TEXT	"%P[_dtrace_function] - ."
+#define _DTRACE_FUNCTION	[_dtrace_function] "m" (__FUNCTION__)
 #endif
 
 /* Tell the compiler to count the assembly as one instruction when it decides about inlining. */
@@ -128,20 +128,20 @@ extern "C++" {
 
 template <bool> struct _dtrace_probe_takes_no_structure_pass_the_address;
 template <> struct _dtrace_probe_takes_no_structure_pass_the_address<true> {
-	enum { ok };
+	enum { _dtrace_ok };
 };
 
-template <bool> struct _dtrace_names_have_at_most_63_characters;
-template <> struct _dtrace_names_have_at_most_63_characters<true> {
-	enum { ok };
+template <bool> struct _dtrace_provider_at_most_52_characters_probe_63;
+template <> struct _dtrace_provider_at_most_52_characters_probe_63<true> {
+	enum { _dtrace_ok };
 };
 
-template <class T> struct _dtrace_flags {
-	enum { value = 0 };
+template <class __dtT> struct _dtrace_flags {
+	enum { _dtrace_bits = 0 };
 };
 #define _DTRACE_FLAGS(type, flags) \
 	template <> struct _dtrace_flags<type> { \
-		enum { value = flags }; \
+		enum { _dtrace_bits = flags }; \
 	}
 _DTRACE_FLAGS(char, (char)-1 < (char)1 ? 4 : 0);
 _DTRACE_FLAGS(signed char, 4);
@@ -154,30 +154,32 @@ _DTRACE_FLAGS(float, 8);
 _DTRACE_FLAGS(double, 8);
 #undef _DTRACE_FLAGS
 
-template <class T, bool is_enum> struct _dtrace_plain {
-	typedef T type;
+template <class __dtT, bool _dtrace_is_enum> struct _dtrace_plain {
+	typedef __dtT _dtrace_t;
 };
-template <class T> struct _dtrace_plain<T, true> {
-	typedef __underlying_type(T) type;
+template <class __dtT> struct _dtrace_plain<__dtT, true> {
+	typedef __underlying_type(__dtT) _dtrace_t;
 };
 
-template <class T> struct _dtrace_argument {
+template <class __dtT> struct _dtrace_argument {
 	enum {
-		fits = _DTRACE_FITS(sizeof(T)) && !__is_class(T) && !__is_union(T),
+		_dtrace_fits = _DTRACE_FITS(sizeof(__dtT)) && !__is_class(__dtT) &&
+			       !__is_union(__dtT),
 #if __cplusplus < 201103L
-		checked = _dtrace_probe_takes_no_structure_pass_the_address<
-			fits>::ok,
+		_dtrace_checked =
+			_dtrace_probe_takes_no_structure_pass_the_address<_dtrace_fits>::_dtrace_ok,
 #endif
-		value = _DTRACE_SIZE(sizeof(T)) |
-			_dtrace_flags<typename _dtrace_plain<T, __is_enum(T)>::type>::value
+		_dtrace_bits = _DTRACE_SIZE(sizeof(__dtT)) |
+			       _dtrace_flags<typename _dtrace_plain<__dtT, __is_enum(__dtT)>::
+						     _dtrace_t>::_dtrace_bits
 	};
 #if __cplusplus >= 201103L
-	static_assert(fits, "a probe takes no structure: pass the address");
+	static_assert(_dtrace_fits, "a probe takes no structure: pass the address");
 #endif
 };
 
-/* An array with as many elements as the value to tell: T is passed by value, so it has decayed. */
-template <class T> char (&_dtrace_type(T))[_dtrace_argument<T>::value];
+/* An array with as many elements as the value to tell. By value, so that arrays decay. */
+template <class __dtT> char (&_dtrace_type(__dtT))[_dtrace_argument<__dtT>::_dtrace_bits];
 #if __cplusplus < 201103L
 /* Types without a name or local to a function, which cannot be template arguments. */
 char (&_dtrace_type(const volatile void *))[_DTRACE_SIZE(sizeof(void *))];
@@ -186,24 +188,24 @@ char (&_dtrace_type(...))[_DTRACE_SIZE(sizeof(int)) | 4];
 
 } /* extern "C++" */
 #define _DTRACE_TYPE(x)		((int)sizeof(_dtrace_type((x))))
-#define _DTRACE_NAMES(fit)	_dtrace_names_have_at_most_63_characters<(fit)>::ok
+#define _DTRACE_NAMES(fit)	_dtrace_provider_at_most_52_characters_probe_63<(fit)>::_dtrace_ok
 #else
 #define _DTRACE_NAMES(fit) \
-	sizeof(struct { int names_have_at_most_63_characters : (fit) ? 1 : -1; })
+	sizeof(struct { int provider_at_most_52_characters_probe_63 : (fit) ? 1 : -1; })
 #define _DTRACE_TYPEOF(x)	__typeof__(__extension__ ({ (x); }))
 #define _DTRACE_IS_REAL(x)	(__builtin_classify_type(x) == 8)
 #define _DTRACE_IS_POINTER(x)	(__builtin_classify_type(x) == 5)
 #define _DTRACE_IS_INTEGER(x)	(__builtin_classify_type(x) >= 1 && __builtin_classify_type(x) <= 4)
 #define _DTRACE_IS_SIGNED(x) \
-	((__typeof__(__builtin_choose_expr(_DTRACE_IS_INTEGER(x), __extension__ ({ (x); }), \
-		0U)))-1 < 1)
+	((__typeof__(__builtin_choose_expr(_DTRACE_IS_INTEGER(x), \
+					   __extension__ ({ (x); }), 0U)))-1 < 1)
 /* glibc redefines _Static_assert in C89; a name in an error message is as good. */
 #define _DTRACE_ASSERT(x) \
 	sizeof(struct { \
 		int a_probe_takes_no_structure_pass_the_address : \
 			_DTRACE_FITS(sizeof(_DTRACE_TYPEOF(x))) && \
-			(_DTRACE_IS_INTEGER(x) || _DTRACE_IS_POINTER(x) || \
-			_DTRACE_IS_REAL(x)) ? 1 : -1; \
+			(_DTRACE_IS_INTEGER(x) || _DTRACE_IS_POINTER(x) || _DTRACE_IS_REAL(x)) ? \
+			1 : -1; \
 	})
 #define _DTRACE_TYPE(x) \
 	((int)(_DTRACE_SIZE(sizeof(_DTRACE_TYPEOF(x))) | (_DTRACE_IS_REAL(x) ? 8 : 0) | \
@@ -219,23 +221,24 @@ char (&_dtrace_type(...))[_DTRACE_SIZE(sizeof(int)) | 4];
 #define _DTRACE_VALUE(x)	(x)
 #elif defined __cplusplus
 extern "C++" {
-template <class T> __inline__ __attribute__((__always_inline__)) T _dtrace_value(T x)
+template <class __dtT>
+__inline__ __attribute__((__always_inline__)) __dtT _dtrace_value(__dtT _dtrace_x)
 {
-	if (sizeof(T) > sizeof(long))
-		__asm__ ("" : "+rm" (x));
-	return x;
+	if (sizeof(__dtT) > sizeof(long))
+		__asm__ ("" : "+rm" (_dtrace_x));
+	return _dtrace_x;
 }
-__inline__ __attribute__((__always_inline__)) unsigned char _dtrace_value(bool x)
+__inline__ __attribute__((__always_inline__)) unsigned char _dtrace_value(bool _dtrace_x)
 {
-	return x;
+	return _dtrace_x;
 }
 }
 #define _DTRACE_VALUE(x)	(_dtrace_value(x))
 #else
 #define _DTRACE_VALUE(x) (__extension__ ({ \
-	__typeof__(__builtin_choose_expr(__builtin_types_compatible_p(_DTRACE_TYPEOF(x), _Bool), \
-		(unsigned char)0, \
-					 __extension__ ({ (x); }))) _dtrace_x = (x); \
+	__typeof__(__builtin_choose_expr( \
+		__builtin_types_compatible_p(_DTRACE_TYPEOF(x), _Bool), \
+		(unsigned char)0, __extension__ ({ (x); }))) _dtrace_x = (x); \
 	if (sizeof(_dtrace_x) > sizeof(long)) \
 		__asm__ ("" : "+rm" (_dtrace_x)); \
 	_dtrace_x; \
@@ -301,8 +304,8 @@ __inline__ __attribute__((__always_inline__)) unsigned char _dtrace_value(bool x
 	".balign 4\n\t" \
 	".popsection\n\t" \
 	".ifndef _.stapsdt.base\n\t" \
-	".pushsection .stapsdt.base, \"aG" _DTRACE_RETAIN "\", @progbits, .stapsdt.base, \
-		comdat\n\t" \
+	".pushsection .stapsdt.base, \"aG" _DTRACE_RETAIN "\", @progbits, " \
+	".stapsdt.base, comdat\n\t" \
 	".weak _.stapsdt.base\n\t" \
 	".hidden _.stapsdt.base\n" \
 	"_.stapsdt.base:\n\t" \
@@ -318,31 +321,53 @@ __inline__ __attribute__((__always_inline__)) unsigned char _dtrace_value(bool x
 	".fill (%c[" types "] >> " shift " >> 3) & 1, 1, 0x66\n\t" \
 	".ascii \"@" _DTRACE_TEXT(arg) "\"\n\t"
 
-#define _DTRACE_RECORD_ARGS1	_DTRACE_RECORD_ARG("a1", "types1", "0")
-#define _DTRACE_RECORD_ARGS2	_DTRACE_RECORD_ARGS1 _DTRACE_RECORD_ARG("a2", "types1", "5")
-#define _DTRACE_RECORD_ARGS3	_DTRACE_RECORD_ARGS2 _DTRACE_RECORD_ARG("a3", "types1", "10")
-#define _DTRACE_RECORD_ARGS4	_DTRACE_RECORD_ARGS3 _DTRACE_RECORD_ARG("a4", "types1", "15")
-#define _DTRACE_RECORD_ARGS5	_DTRACE_RECORD_ARGS4 _DTRACE_RECORD_ARG("a5", "types1", "20")
-#define _DTRACE_RECORD_ARGS6	_DTRACE_RECORD_ARGS5 _DTRACE_RECORD_ARG("a6", "types1", "25")
-#define _DTRACE_RECORD_ARGS7	_DTRACE_RECORD_ARGS6 _DTRACE_RECORD_ARG("a7", "types2", "0")
-#define _DTRACE_RECORD_ARGS8	_DTRACE_RECORD_ARGS7 _DTRACE_RECORD_ARG("a8", "types2", "5")
-#define _DTRACE_RECORD_ARGS9	_DTRACE_RECORD_ARGS8 _DTRACE_RECORD_ARG("a9", "types2", "10")
-#define _DTRACE_RECORD_ARGS10	_DTRACE_RECORD_ARGS9 _DTRACE_RECORD_ARG("a10", "types2", "15")
-#define _DTRACE_RECORD_ARGS11	_DTRACE_RECORD_ARGS10 _DTRACE_RECORD_ARG("a11", "types2", "20")
-#define _DTRACE_RECORD_ARGS12	_DTRACE_RECORD_ARGS11 _DTRACE_RECORD_ARG("a12", "types2", "25")
+#define _DTRACE_RECORD_ARGS1	_DTRACE_RECORD_ARG("_dtrace_a1", "_dtrace_types1", "0")
+#define _DTRACE_RECORD_ARGS2	_DTRACE_RECORD_ARGS1 _DTRACE_RECORD_ARG("_dtrace_a2", \
+		"_dtrace_types1", "5")
+#define _DTRACE_RECORD_ARGS3	_DTRACE_RECORD_ARGS2 _DTRACE_RECORD_ARG("_dtrace_a3", \
+		"_dtrace_types1", "10")
+#define _DTRACE_RECORD_ARGS4	_DTRACE_RECORD_ARGS3 _DTRACE_RECORD_ARG("_dtrace_a4", \
+		"_dtrace_types1", "15")
+#define _DTRACE_RECORD_ARGS5	_DTRACE_RECORD_ARGS4 _DTRACE_RECORD_ARG("_dtrace_a5", \
+		"_dtrace_types1", "20")
+#define _DTRACE_RECORD_ARGS6	_DTRACE_RECORD_ARGS5 _DTRACE_RECORD_ARG("_dtrace_a6", \
+		"_dtrace_types1", "25")
+#define _DTRACE_RECORD_ARGS7	_DTRACE_RECORD_ARGS6 _DTRACE_RECORD_ARG("_dtrace_a7", \
+		"_dtrace_types2", "0")
+#define _DTRACE_RECORD_ARGS8	_DTRACE_RECORD_ARGS7 _DTRACE_RECORD_ARG("_dtrace_a8", \
+		"_dtrace_types2", "5")
+#define _DTRACE_RECORD_ARGS9	_DTRACE_RECORD_ARGS8 _DTRACE_RECORD_ARG("_dtrace_a9", \
+		"_dtrace_types2", "10")
+#define _DTRACE_RECORD_ARGS10	_DTRACE_RECORD_ARGS9 _DTRACE_RECORD_ARG("_dtrace_a10", \
+		"_dtrace_types2", "15")
+#define _DTRACE_RECORD_ARGS11	_DTRACE_RECORD_ARGS10 _DTRACE_RECORD_ARG("_dtrace_a11", \
+		"_dtrace_types2", "20")
+#define _DTRACE_RECORD_ARGS12	_DTRACE_RECORD_ARGS11 _DTRACE_RECORD_ARG("_dtrace_a12", \
+		"_dtrace_types2", "25")
 
-#define _DTRACE_NOTE_ARGS1	_DTRACE_NOTE_ARG("", "a1", "types1", "0")
-#define _DTRACE_NOTE_ARGS2	_DTRACE_NOTE_ARGS1 _DTRACE_NOTE_ARG(" ", "a2", "types1", "5")
-#define _DTRACE_NOTE_ARGS3	_DTRACE_NOTE_ARGS2 _DTRACE_NOTE_ARG(" ", "a3", "types1", "10")
-#define _DTRACE_NOTE_ARGS4	_DTRACE_NOTE_ARGS3 _DTRACE_NOTE_ARG(" ", "a4", "types1", "15")
-#define _DTRACE_NOTE_ARGS5	_DTRACE_NOTE_ARGS4 _DTRACE_NOTE_ARG(" ", "a5", "types1", "20")
-#define _DTRACE_NOTE_ARGS6	_DTRACE_NOTE_ARGS5 _DTRACE_NOTE_ARG(" ", "a6", "types1", "25")
-#define _DTRACE_NOTE_ARGS7	_DTRACE_NOTE_ARGS6 _DTRACE_NOTE_ARG(" ", "a7", "types2", "0")
-#define _DTRACE_NOTE_ARGS8	_DTRACE_NOTE_ARGS7 _DTRACE_NOTE_ARG(" ", "a8", "types2", "5")
-#define _DTRACE_NOTE_ARGS9	_DTRACE_NOTE_ARGS8 _DTRACE_NOTE_ARG(" ", "a9", "types2", "10")
-#define _DTRACE_NOTE_ARGS10	_DTRACE_NOTE_ARGS9 _DTRACE_NOTE_ARG(" ", "a10", "types2", "15")
-#define _DTRACE_NOTE_ARGS11	_DTRACE_NOTE_ARGS10 _DTRACE_NOTE_ARG(" ", "a11", "types2", "20")
-#define _DTRACE_NOTE_ARGS12	_DTRACE_NOTE_ARGS11 _DTRACE_NOTE_ARG(" ", "a12", "types2", "25")
+#define _DTRACE_NOTE_ARGS1	_DTRACE_NOTE_ARG("", "_dtrace_a1", "_dtrace_types1", "0")
+#define _DTRACE_NOTE_ARGS2	_DTRACE_NOTE_ARGS1 _DTRACE_NOTE_ARG(" ", "_dtrace_a2", \
+		"_dtrace_types1", "5")
+#define _DTRACE_NOTE_ARGS3	_DTRACE_NOTE_ARGS2 _DTRACE_NOTE_ARG(" ", "_dtrace_a3", \
+		"_dtrace_types1", "10")
+#define _DTRACE_NOTE_ARGS4	_DTRACE_NOTE_ARGS3 _DTRACE_NOTE_ARG(" ", "_dtrace_a4", \
+		"_dtrace_types1", "15")
+#define _DTRACE_NOTE_ARGS5	_DTRACE_NOTE_ARGS4 _DTRACE_NOTE_ARG(" ", "_dtrace_a5", \
+		"_dtrace_types1", "20")
+#define _DTRACE_NOTE_ARGS6	_DTRACE_NOTE_ARGS5 _DTRACE_NOTE_ARG(" ", "_dtrace_a6", \
+		"_dtrace_types1", "25")
+#define _DTRACE_NOTE_ARGS7	_DTRACE_NOTE_ARGS6 _DTRACE_NOTE_ARG(" ", "_dtrace_a7", \
+		"_dtrace_types2", "0")
+#define _DTRACE_NOTE_ARGS8	_DTRACE_NOTE_ARGS7 _DTRACE_NOTE_ARG(" ", "_dtrace_a8", \
+		"_dtrace_types2", "5")
+#define _DTRACE_NOTE_ARGS9	_DTRACE_NOTE_ARGS8 _DTRACE_NOTE_ARG(" ", "_dtrace_a9", \
+		"_dtrace_types2", "10")
+#define _DTRACE_NOTE_ARGS10	_DTRACE_NOTE_ARGS9 _DTRACE_NOTE_ARG(" ", "_dtrace_a10", \
+		"_dtrace_types2", "15")
+#define _DTRACE_NOTE_ARGS11	_DTRACE_NOTE_ARGS10 _DTRACE_NOTE_ARG(" ", "_dtrace_a11", \
+		"_dtrace_types2", "20")
+#define _DTRACE_NOTE_ARGS12	_DTRACE_NOTE_ARGS11 _DTRACE_NOTE_ARG(" ", "_dtrace_a12", \
+		"_dtrace_types2", "25")
 
 #define _DTRACE_TYPES1(x1)	_DTRACE_TYPE(x1)
 #define _DTRACE_TYPES2(x1, x2) \
@@ -356,32 +381,34 @@ __inline__ __attribute__((__always_inline__)) unsigned char _dtrace_value(bool x
 #define _DTRACE_TYPES6(x1, x2, x3, x4, x5, x6) \
 	(_DTRACE_TYPES5(x1, x2, x3, x4, x5) | _DTRACE_TYPE(x6) << 25)
 
-#define _DTRACE_VALUES1(x1)	[a1] _DTRACE_OPERAND _DTRACE_VALUE(x1)
+#define _DTRACE_VALUES1(x1)	[_dtrace_a1] _DTRACE_OPERAND _DTRACE_VALUE(x1)
 #define _DTRACE_VALUES2(x1, x2) \
-	_DTRACE_VALUES1(x1), [a2] _DTRACE_OPERAND _DTRACE_VALUE(x2)
+	_DTRACE_VALUES1(x1), [_dtrace_a2] _DTRACE_OPERAND _DTRACE_VALUE(x2)
 #define _DTRACE_VALUES3(x1, x2, x3) \
-	_DTRACE_VALUES2(x1, x2), [a3] _DTRACE_OPERAND _DTRACE_VALUE(x3)
+	_DTRACE_VALUES2(x1, x2), [_dtrace_a3] _DTRACE_OPERAND _DTRACE_VALUE(x3)
 #define _DTRACE_VALUES4(x1, x2, x3, x4) \
-	_DTRACE_VALUES3(x1, x2, x3), [a4] _DTRACE_OPERAND _DTRACE_VALUE(x4)
+	_DTRACE_VALUES3(x1, x2, x3), [_dtrace_a4] _DTRACE_OPERAND _DTRACE_VALUE(x4)
 #define _DTRACE_VALUES5(x1, x2, x3, x4, x5) \
-	_DTRACE_VALUES4(x1, x2, x3, x4), [a5] _DTRACE_OPERAND _DTRACE_VALUE(x5)
+	_DTRACE_VALUES4(x1, x2, x3, x4), [_dtrace_a5] _DTRACE_OPERAND _DTRACE_VALUE(x5)
 #define _DTRACE_VALUES6(x1, x2, x3, x4, x5, x6) \
-	_DTRACE_VALUES5(x1, x2, x3, x4, x5), [a6] _DTRACE_OPERAND _DTRACE_VALUE(x6)
+	_DTRACE_VALUES5(x1, x2, x3, x4, x5), [_dtrace_a6] _DTRACE_OPERAND _DTRACE_VALUE(x6)
 #define _DTRACE_VALUES7(x1, x2, x3, x4, x5, x6, x7) \
-	_DTRACE_VALUES6(x1, x2, x3, x4, x5, x6), [a7] _DTRACE_OPERAND _DTRACE_VALUE(x7)
+	_DTRACE_VALUES6(x1, x2, x3, x4, x5, x6), [_dtrace_a7] _DTRACE_OPERAND _DTRACE_VALUE(x7)
 #define _DTRACE_VALUES8(x1, x2, x3, x4, x5, x6, x7, x8) \
-	_DTRACE_VALUES7(x1, x2, x3, x4, x5, x6, x7), [a8] _DTRACE_OPERAND _DTRACE_VALUE(x8)
+	_DTRACE_VALUES7(x1, x2, x3, x4, x5, x6, x7), \
+		[_dtrace_a8] _DTRACE_OPERAND _DTRACE_VALUE(x8)
 #define _DTRACE_VALUES9(x1, x2, x3, x4, x5, x6, x7, x8, x9) \
-	_DTRACE_VALUES8(x1, x2, x3, x4, x5, x6, x7, x8), [a9] _DTRACE_OPERAND _DTRACE_VALUE(x9)
+	_DTRACE_VALUES8(x1, x2, x3, x4, x5, x6, x7, x8), \
+		[_dtrace_a9] _DTRACE_OPERAND _DTRACE_VALUE(x9)
 #define _DTRACE_VALUES10(x1, x2, x3, x4, x5, x6, x7, x8, x9, x10) \
 	_DTRACE_VALUES9(x1, x2, x3, x4, x5, x6, x7, x8, x9), \
-		[a10] _DTRACE_OPERAND _DTRACE_VALUE(x10)
+		[_dtrace_a10] _DTRACE_OPERAND _DTRACE_VALUE(x10)
 #define _DTRACE_VALUES11(x1, x2, x3, x4, x5, x6, x7, x8, x9, x10, x11) \
 	_DTRACE_VALUES10(x1, x2, x3, x4, x5, x6, x7, x8, x9, x10), \
-		[a11] _DTRACE_OPERAND _DTRACE_VALUE(x11)
+		[_dtrace_a11] _DTRACE_OPERAND _DTRACE_VALUE(x11)
 #define _DTRACE_VALUES12(x1, x2, x3, x4, x5, x6, x7, x8, x9, x10, x11, x12) \
 	_DTRACE_VALUES11(x1, x2, x3, x4, x5, x6, x7, x8, x9, x10, x11), \
-		[a12] _DTRACE_OPERAND _DTRACE_VALUE(x12)
+		[_dtrace_a12] _DTRACE_OPERAND _DTRACE_VALUE(x12)
 
 /*
  * A site, up to where the compiler's operands are listed. The first instruction is written as one
@@ -397,7 +424,8 @@ __inline__ __attribute__((__always_inline__)) unsigned char _dtrace_value(bool x
 			_DTRACE_SEMAPHORE(provider "_" name "_semaphore") \
 			_DTRACE_RECORD(provider, name, record_args) \
 			_DTRACE_NOTE(provider, name, note_args) \
-			: : [names] "n" (_DTRACE_NAMES(sizeof(provider) <= 64 && sizeof(name) <= 64)), \
+			: : [_dtrace_names] "n" \
+			(_DTRACE_NAMES(sizeof(provider) <= 53 && sizeof(name) <= 64)), \
 			_DTRACE_FUNCTION
 #define _DTRACE_SITE_END \
 			: "memory"); \
@@ -408,57 +436,57 @@ __inline__ __attribute__((__always_inline__)) unsigned char _dtrace_value(bool x
 	_DTRACE_SITE(provider, name, "", "") _DTRACE_SITE_END
 #define _DTRACE_SITE1(provider, name, x1) \
 	_DTRACE_SITE(provider, name, _DTRACE_RECORD_ARGS1, _DTRACE_NOTE_ARGS1), \
-		[types1] "n" (_DTRACE_TYPES1(x1)), \
+		[_dtrace_types1] "n" (_DTRACE_TYPES1(x1)), \
 		_DTRACE_VALUES1(x1) _DTRACE_SITE_END
 #define _DTRACE_SITE2(provider, name, x1, x2) \
 	_DTRACE_SITE(provider, name, _DTRACE_RECORD_ARGS2, _DTRACE_NOTE_ARGS2), \
-		[types1] "n" (_DTRACE_TYPES2(x1, x2)), \
+		[_dtrace_types1] "n" (_DTRACE_TYPES2(x1, x2)), \
 		_DTRACE_VALUES2(x1, x2) _DTRACE_SITE_END
 #define _DTRACE_SITE3(provider, name, x1, x2, x3) \
 	_DTRACE_SITE(provider, name, _DTRACE_RECORD_ARGS3, _DTRACE_NOTE_ARGS3), \
-		[types1] "n" (_DTRACE_TYPES3(x1, x2, x3)), \
+		[_dtrace_types1] "n" (_DTRACE_TYPES3(x1, x2, x3)), \
 		_DTRACE_VALUES3(x1, x2, x3) _DTRACE_SITE_END
 #define _DTRACE_SITE4(provider, name, x1, x2, x3, x4) \
 	_DTRACE_SITE(provider, name, _DTRACE_RECORD_ARGS4, _DTRACE_NOTE_ARGS4), \
-		[types1] "n" (_DTRACE_TYPES4(x1, x2, x3, x4)), \
+		[_dtrace_types1] "n" (_DTRACE_TYPES4(x1, x2, x3, x4)), \
 		_DTRACE_VALUES4(x1, x2, x3, x4) _DTRACE_SITE_END
 #define _DTRACE_SITE5(provider, name, x1, x2, x3, x4, x5) \
 	_DTRACE_SITE(provider, name, _DTRACE_RECORD_ARGS5, _DTRACE_NOTE_ARGS5), \
-		[types1] "n" (_DTRACE_TYPES5(x1, x2, x3, x4, x5)), \
+		[_dtrace_types1] "n" (_DTRACE_TYPES5(x1, x2, x3, x4, x5)), \
 		_DTRACE_VALUES5(x1, x2, x3, x4, x5) _DTRACE_SITE_END
 #define _DTRACE_SITE6(provider, name, x1, x2, x3, x4, x5, x6) \
 	_DTRACE_SITE(provider, name, _DTRACE_RECORD_ARGS6, _DTRACE_NOTE_ARGS6), \
-		[types1] "n" (_DTRACE_TYPES6(x1, x2, x3, x4, x5, x6)), \
+		[_dtrace_types1] "n" (_DTRACE_TYPES6(x1, x2, x3, x4, x5, x6)), \
 		_DTRACE_VALUES6(x1, x2, x3, x4, x5, x6) _DTRACE_SITE_END
 #define _DTRACE_SITE7(provider, name, x1, x2, x3, x4, x5, x6, x7) \
 	_DTRACE_SITE(provider, name, _DTRACE_RECORD_ARGS7, _DTRACE_NOTE_ARGS7), \
-		[types1] "n" (_DTRACE_TYPES6(x1, x2, x3, x4, x5, x6)), \
-		[types2] "n" (_DTRACE_TYPES1(x7)), \
+		[_dtrace_types1] "n" (_DTRACE_TYPES6(x1, x2, x3, x4, x5, x6)), \
+		[_dtrace_types2] "n" (_DTRACE_TYPES1(x7)), \
 		_DTRACE_VALUES7(x1, x2, x3, x4, x5, x6, x7) _DTRACE_SITE_END
 #define _DTRACE_SITE8(provider, name, x1, x2, x3, x4, x5, x6, x7, x8) \
 	_DTRACE_SITE(provider, name, _DTRACE_RECORD_ARGS8, _DTRACE_NOTE_ARGS8), \
-		[types1] "n" (_DTRACE_TYPES6(x1, x2, x3, x4, x5, x6)), \
-		[types2] "n" (_DTRACE_TYPES2(x7, x8)), \
+		[_dtrace_types1] "n" (_DTRACE_TYPES6(x1, x2, x3, x4, x5, x6)), \
+		[_dtrace_types2] "n" (_DTRACE_TYPES2(x7, x8)), \
 		_DTRACE_VALUES8(x1, x2, x3, x4, x5, x6, x7, x8) _DTRACE_SITE_END
 #define _DTRACE_SITE9(provider, name, x1, x2, x3, x4, x5, x6, x7, x8, x9) \
 	_DTRACE_SITE(provider, name, _DTRACE_RECORD_ARGS9, _DTRACE_NOTE_ARGS9), \
-		[types1] "n" (_DTRACE_TYPES6(x1, x2, x3, x4, x5, x6)), \
-		[types2] "n" (_DTRACE_TYPES3(x7, x8, x9)), \
+		[_dtrace_types1] "n" (_DTRACE_TYPES6(x1, x2, x3, x4, x5, x6)), \
+		[_dtrace_types2] "n" (_DTRACE_TYPES3(x7, x8, x9)), \
 		_DTRACE_VALUES9(x1, x2, x3, x4, x5, x6, x7, x8, x9) _DTRACE_SITE_END
 #define _DTRACE_SITE10(provider, name, x1, x2, x3, x4, x5, x6, x7, x8, x9, x10) \
 	_DTRACE_SITE(provider, name, _DTRACE_RECORD_ARGS10, _DTRACE_NOTE_ARGS10), \
-		[types1] "n" (_DTRACE_TYPES6(x1, x2, x3, x4, x5, x6)), \
-		[types2] "n" (_DTRACE_TYPES4(x7, x8, x9, x10)), \
+		[_dtrace_types1] "n" (_DTRACE_TYPES6(x1, x2, x3, x4, x5, x6)), \
+		[_dtrace_types2] "n" (_DTRACE_TYPES4(x7, x8, x9, x10)), \
 		_DTRACE_VALUES10(x1, x2, x3, x4, x5, x6, x7, x8, x9, x10) _DTRACE_SITE_END
 #define _DTRACE_SITE11(provider, name, x1, x2, x3, x4, x5, x6, x7, x8, x9, x10, x11) \
 	_DTRACE_SITE(provider, name, _DTRACE_RECORD_ARGS11, _DTRACE_NOTE_ARGS11), \
-		[types1] "n" (_DTRACE_TYPES6(x1, x2, x3, x4, x5, x6)), \
-		[types2] "n" (_DTRACE_TYPES5(x7, x8, x9, x10, x11)), \
+		[_dtrace_types1] "n" (_DTRACE_TYPES6(x1, x2, x3, x4, x5, x6)), \
+		[_dtrace_types2] "n" (_DTRACE_TYPES5(x7, x8, x9, x10, x11)), \
 		_DTRACE_VALUES11(x1, x2, x3, x4, x5, x6, x7, x8, x9, x10, x11) _DTRACE_SITE_END
 #define _DTRACE_SITE12(provider, name, x1, x2, x3, x4, x5, x6, x7, x8, x9, x10, x11, x12) \
 	_DTRACE_SITE(provider, name, _DTRACE_RECORD_ARGS12, _DTRACE_NOTE_ARGS12), \
-		[types1] "n" (_DTRACE_TYPES6(x1, x2, x3, x4, x5, x6)), \
-		[types2] "n" (_DTRACE_TYPES6(x7, x8, x9, x10, x11, x12)), \
+		[_dtrace_types1] "n" (_DTRACE_TYPES6(x1, x2, x3, x4, x5, x6)), \
+		[_dtrace_types2] "n" (_DTRACE_TYPES6(x7, x8, x9, x10, x11, x12)), \
 		_DTRACE_VALUES12(x1, x2, x3, x4, x5, x6, x7, x8, x9, x10, x11, \
 			x12) _DTRACE_SITE_END
 
@@ -505,21 +533,32 @@ __inline__ __attribute__((__always_inline__)) unsigned char _dtrace_value(bool x
  * The declared function is never called: it lets the compiler check the arguments.
  */
 #define _DTRACE_ENABLED(provider, name) (__extension__ ({ \
-	extern unsigned short provider##_##name##_semaphore \
-		__asm__(#provider "_" #name "_semaphore") \
-		__attribute__((__visibility__("hidden"))); \
-	_DTRACE_TEST(#provider "_" #name "_semaphore", provider##_##name##_semaphore); \
-}))
-#ifdef __GCC_ASM_FLAG_OUTPUTS__
-#define _DTRACE_TEST(symbol, semaphore) \
+	_DTRACE_SEMAPHORE_VARIABLE(provider##_##name##_semaphore) \
 	int _dtrace_on; \
-	_DTRACE_ASM (_DTRACE_SEMAPHORE(symbol) "cmpw $0, \
-		%1" : "=@ccne" (_dtrace_on) : "m" (semaphore)); \
-	__builtin_expect(_dtrace_on, 0)
+	_DTRACE_ASM (_DTRACE_SEMAPHORE(#provider "_" #name "_semaphore") \
+		     _DTRACE_COMPARE(provider##_##name##_semaphore, _dtrace_on)); \
+	__builtin_expect(_dtrace_on, 0); \
+}))
+
+/* i386 has no addresses relative to the instruction: there the compiler finds the semaphore. */
+#ifdef __i386__
+#define _DTRACE_SEMAPHORE_VARIABLE(symbol) \
+	extern unsigned short symbol __asm__(#symbol) __attribute__((__visibility__("hidden")));
+#define _DTRACE_SEMAPHORE_TEXT(symbol)		"%1"
+#define _DTRACE_SEMAPHORE_OPERAND(symbol)	"m" (symbol)
 #else
-#define _DTRACE_TEST(symbol, semaphore) \
-	_DTRACE_ASM (_DTRACE_SEMAPHORE(symbol) : : "m" (semaphore)); \
-	__builtin_expect(*(volatile unsigned short *)&(semaphore) != 0, 0)
+#define _DTRACE_SEMAPHORE_VARIABLE(symbol)
+#define _DTRACE_SEMAPHORE_TEXT(symbol)		#symbol "(%%rip)"
+#define _DTRACE_SEMAPHORE_OPERAND(symbol)
+#endif
+#ifdef __GCC_ASM_FLAG_OUTPUTS__
+#define _DTRACE_COMPARE(symbol, on) \
+	"cmpw $0, " _DTRACE_SEMAPHORE_TEXT(symbol) \
+	: "=@ccne" (on) : _DTRACE_SEMAPHORE_OPERAND(symbol)
+#else
+#define _DTRACE_COMPARE(symbol, on) \
+	"movzwl " _DTRACE_SEMAPHORE_TEXT(symbol) ", %0" \
+	: "=r" (on) : _DTRACE_SEMAPHORE_OPERAND(symbol)
 #endif
 #define _DTRACE_CHECK(call)	((void)sizeof(((call), 0)))
 
