@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR MIT */
 /*
- * agg.c - aggregation buffers: a hash table per CPU in memory of fixed size, with a twin for snapshots.
+ * agg.c - aggregation buffers: a hash table per CPU in memory of fixed size, with a twin for
+ * snapshots.
  *
  *	offsets of first entries, one per bucket | entries, as they came
  *
- * An entry is a header of ours, then what record.h describes. Entries are never removed but all at once, after a snapshot.
+ * An entry is a header of ours, then what record.h describes. Entries are never removed but all at
+ * once, after a snapshot.
  */
 #include "core.h"
 
@@ -24,7 +26,10 @@ static uint8_t *agg_bytes(struct agg_entry *e, uint32_t off)
 
 /* ---- values ---- */
 
-/* Magnitude m of llquantize, from lo to lo * factor: number of buckets and their width. False: it cannot be divided so. */
+/*
+ * Magnitude m of llquantize, from lo to lo * factor: number of buckets and their width. False: it
+ * cannot be divided so.
+ */
 static bool agg_ll_magnitude(uint64_t arg, uint64_t lo, uint64_t *n, uint64_t *width)
 {
 	uint64_t factor = DTRACE_LLQUANTIZE_FACTOR(arg), steps = DTRACE_LLQUANTIZE_NSTEP(arg);
@@ -59,7 +64,8 @@ static uint32_t agg_ll_buckets(uint64_t arg)
 	uint32_t high = DTRACE_LLQUANTIZE_HIGH(arg), total = 2;
 	uint64_t lo, n, width;
 
-	if (factor < 2 || low > high || DTRACE_LLQUANTIZE_NSTEP(arg) < factor || !agg_power(factor, high + 1))
+	if (factor < 2 || low > high || DTRACE_LLQUANTIZE_NSTEP(arg) < factor ||
+	    !agg_power(factor, high + 1))
 		return 0;
 	for (lo = agg_power(factor, low); low <= high; low++, lo *= factor) {
 		if (!agg_ll_magnitude(arg, lo, &n, &width) || n > 65536)
@@ -117,18 +123,21 @@ static uint32_t agg_lquantize_bucket(uint64_t arg, int64_t value)
 	if (value < base)
 		return 0;
 	level = ((uint64_t)value - (uint64_t)base) / DTRACE_LQUANTIZE_STEP(arg);
-	return level < DTRACE_LQUANTIZE_LEVELS(arg) ? (uint32_t)level + 1 : DTRACE_LQUANTIZE_LEVELS(arg) + 1U;
+	return level < DTRACE_LQUANTIZE_LEVELS(arg) ? (uint32_t)level + 1
+						    : DTRACE_LQUANTIZE_LEVELS(arg) + 1U;
 }
 
 static uint32_t agg_llquantize_bucket(uint64_t arg, int64_t value)
 {
-	uint64_t factor = DTRACE_LLQUANTIZE_FACTOR(arg), lo = agg_power(factor, DTRACE_LLQUANTIZE_LOW(arg));
+	uint64_t factor = DTRACE_LLQUANTIZE_FACTOR(arg),
+		 lo = agg_power(factor, DTRACE_LLQUANTIZE_LOW(arg));
 	uint32_t first = 1;
 	uint64_t n, width;
 
 	if (value < (int64_t)lo)
 		return 0;
-	for (uint32_t m = DTRACE_LLQUANTIZE_LOW(arg); m <= DTRACE_LLQUANTIZE_HIGH(arg); m++, lo *= factor) {
+	for (uint32_t m = DTRACE_LLQUANTIZE_LOW(arg); m <= DTRACE_LLQUANTIZE_HIGH(arg);
+	     m++, lo *= factor) {
 		agg_ll_magnitude(arg, lo, &n, &width);
 		if ((uint64_t)value < lo * factor)
 			return first + (uint32_t)(((uint64_t)value - lo) / width);
@@ -140,7 +149,8 @@ static uint32_t agg_llquantize_bucket(uint64_t arg, int64_t value)
 static void agg_add_square(uint64_t *v, int64_t value)
 {
 	uint64_t size = value < 0 ? 0 - (uint64_t)value : (uint64_t)value;
-	unsigned __int128 sum = ((unsigned __int128)v[1] << 64 | v[0]) + (unsigned __int128)size * size;
+	unsigned __int128 sum =
+		((unsigned __int128)v[1] << 64 | v[0]) + (unsigned __int128)size * size;
 
 	v[0] = (uint64_t)sum;
 	v[1] = (uint64_t)(sum >> 64);
@@ -233,8 +243,8 @@ static struct agg_entry *agg_at(uint8_t *mem, uint32_t off)
 }
 
 /* A new entry with the key; NULL: no room. */
-static struct agg_entry *agg_new(struct agg_buffer *b, const struct agg *agg, const uint8_t *key, uint32_t hash,
-				 uint32_t *bucket)
+static struct agg_entry *agg_new(struct agg_buffer *b, const struct agg *agg, const uint8_t *key,
+				 uint32_t hash, uint32_t *bucket)
 {
 	uint8_t *mem = b->mem[b->cur];
 	struct agg_entry *e;
@@ -256,7 +266,8 @@ static struct agg_entry *agg_new(struct agg_buffer *b, const struct agg *agg, co
 	return e;
 }
 
-bool agg_add(struct agg_buffer *b, const struct agg *agg, const uint8_t *key, int64_t value, int64_t weight)
+bool agg_add(struct agg_buffer *b, const struct agg *agg, const uint8_t *key, int64_t value,
+	     int64_t weight)
 {
 	uint32_t head = sizeof(dtrace_aggrec_t), hash;
 	uint8_t *mem = b->mem[b->cur];
@@ -264,7 +275,8 @@ bool agg_add(struct agg_buffer *b, const struct agg *agg, const uint8_t *key, in
 	bool new = false;
 	uint32_t *bucket;
 
-	hash = hash_words((const uint64_t *)(const void *)(key + head), (agg->value - head) / 8, agg->id);
+	hash = hash_words((const uint64_t *)(const void *)(key + head), (agg->value - head) / 8,
+			  agg->id);
 	bucket = (uint32_t *)(void *)mem + (hash & (b->nbuckets - 1));
 	for (uint32_t off = *bucket; off && !e; off = agg_at(mem, off)->next)
 		if (agg_same(agg_at(mem, off), agg, key, hash))
@@ -289,7 +301,8 @@ uint32_t agg_swap(struct agg_buffer *b)
 	return used;
 }
 
-int agg_emit(struct agg_buffer *b, uint32_t used, int (*emit)(void *, const void *, size_t), void *ctx, uint64_t *n)
+int agg_emit(struct agg_buffer *b, uint32_t used, int (*emit)(void *, const void *, size_t),
+	     void *ctx, uint64_t *n)
 {
 	uint8_t *mem = b->mem[b->cur ^ 1];
 	uint32_t off = (b->nbuckets * 4 + 7) & ~7U;

@@ -2,8 +2,9 @@
 /*
  * buffer.c - principal buffers: where a CPU's records go, by policy.
  *
- * switch: two pieces of memory; a snapshot swaps them on the CPU and reads the other at leisure. fill: one piece, recording on this CPU
- * ends when it is full, and room for END is kept. ring: one piece, the oldest records make room for new ones, whole records at a time.
+ * switch: two pieces of memory; a snapshot swaps them on the CPU and reads the other at leisure.
+ * fill: one piece, recording on this CPU ends when it is full, and room for END is kept. ring: one
+ * piece, the oldest records make room for new ones, whole records at a time.
  */
 #include "core.h"
 
@@ -93,9 +94,11 @@ uint32_t buffer_swap(struct buffer *b)
 	return used;
 }
 
-int buffer_emit(struct buffer *b, uint32_t used, int (*emit)(void *, const void *, size_t), void *ctx, uint64_t *n)
+int buffer_emit(struct buffer *b, uint32_t used, int (*emit)(void *, const void *, size_t),
+		void *ctx, uint64_t *n)
 {
-	const uint8_t *mem = b->policy == DTRACEOPT_BUFPOLICY_SWITCH ? b->mem[b->cur ^ 1] : b->mem[0];
+	const uint8_t *mem =
+		b->policy == DTRACEOPT_BUFPOLICY_SWITCH ? b->mem[b->cur ^ 1] : b->mem[0];
 	int rc = 0;
 
 	*n = used;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR MIT */
 /*
- * core.h - what the engine's files share, in the order in which a program travels through them: tables, DOF, DIF,
- * probes, clauses, variables, aggregations, buffers, speculations, sessions, firings.
+ * core.h - what the engine's files share, in the order in which a program travels through them:
+ * tables, DOF, DIF, probes, clauses, variables, aggregations, buffers, speculations, sessions,
+ * firings.
  *
  * "Probe context" is defined in port.h. [L]: the engine lock is held.
  */
@@ -78,7 +79,8 @@ uint32_t hash_words(const uint64_t *p, size_t n, uint32_t seed);
 uint32_t hash_int(uint32_t x);
 
 /*
- * Things by number, from 1 on. Numbers of what is gone are used again only after at least as many others.
+ * Things by number, from 1 on. Numbers of what is gone are used again only after at least as many
+ * others.
  * idtable_next - the first thing with a number not below id, or NULL.
  */
 struct idtable {
@@ -107,13 +109,19 @@ struct dof {
 	dof_hdr_t hdr;
 	struct dof_err *err;
 };
-/* dof_open - check header and section table; helper: of a program's probes rather than of a consumer. */
+/*
+ * dof_open - check header and section table; helper: of a program's probes rather than of a
+ * consumer.
+ */
 int dof_open(struct dof *dof, const void *buf, size_t size, struct dof_err *err);
 /* dof_section - section by index, of that type and with at least min bytes. */
 int dof_section(const struct dof *dof, uint32_t index, uint32_t type, uint64_t min, dof_sec_t *sec);
 /* dof_section_any - section by index, whatever it is. */
 void dof_section_any(const struct dof *dof, uint32_t index, dof_sec_t *sec);
-/* dof_entry - copy entry n of a table whose entries have size bytes (the file may have larger or, down to min, shorter ones). */
+/*
+ * dof_entry - copy entry n of a table whose entries have size bytes (the file may have larger or,
+ * down to min, shorter ones).
+ */
 void dof_entry(const struct dof *dof, const dof_sec_t *sec, uint64_t n, void *out, size_t size);
 uint64_t dof_entries(const dof_sec_t *sec, size_t size);
 /* dof_string - string at an offset of a STRTAB, NULL if it is not one. */
@@ -125,7 +133,8 @@ const char *dof_section_name(uint32_t type);
 struct difo {
 	struct difo *next;		/* of the enabling that owns it */
 	uint32_t section;		/* DIFOHDR in the DOF, for sharing and for texts */
-	dif_instr_t *text;		/* variables renumbered: DIF_VAR_OTHER_UBASE + index of the definition */
+	/* variables renumbered: DIF_VAR_OTHER_UBASE + index of the definition */
+	dif_instr_t *text;
 	uint32_t len;
 	uint64_t *ints;
 	uint32_t nints;
@@ -141,7 +150,10 @@ struct difo {
 uint32_t dif_size(const dtrace_diftype_t *type, uint32_t strsize);
 
 struct var_space;
-/* dif_verify - check a DIFO and bind its variables to vars. -EINVAL with text. strsize: the session's. */
+/*
+ * dif_verify - check a DIFO and bind its variables to vars. -EINVAL with text. strsize: the
+ * session's.
+ */
 int dif_verify(struct difo *difo, struct var_space *vars, uint32_t strsize, struct dof_err *err);
 /* dif_subr_known - may programs call it? NULL or why not. nargs: least number of arguments. */
 const char *dif_subr_refused(uint32_t subr);
@@ -187,7 +199,8 @@ struct dtrace_provider {
 };
 
 struct engine {
-	port_mutex_t settle_lock;	/* taken before lock: calls of provide and settle, one at a time */
+	/* taken before lock: calls of provide and settle, one at a time */
+	port_mutex_t settle_lock;
 	port_mutex_t lock;		/* the engine lock: all below, and the lists of sessions */
 	struct link providers;
 	struct htable providers_by_name;
@@ -213,7 +226,8 @@ bool glob_is_literal(const char *pattern);
 void probe_desc(const dtrace_probe_t *probe, dtrace_probedesc_t *desc);
 bool probe_matches(const dtrace_probe_t *probe, const dtrace_probedesc_t *desc);
 void probe_unref(dtrace_probe_t *probe);	/* [L] */
-int probe_attach(dtrace_probe_t *probe, struct ecb *ecb);	/* [L] -ENOMEM, or the provider's error */
+/* [L] -ENOMEM, or the provider's error */
+int probe_attach(dtrace_probe_t *probe, struct ecb *ecb);
 void probe_detach(dtrace_probe_t *probe, struct ecb *ecb);	/* [L] */
 void provider_note_settle(dtrace_provider_t *prov);	/* [L] */
 void provider_settle_all(void);		/* no lock held */
@@ -230,7 +244,8 @@ struct action {
 	uint64_t arg, uarg;
 	struct difo *difo;
 	uint32_t size, offset, align;	/* in the record, or in the aggregation's entry */
-	struct agg *agg;		/* of aggregating actions, and of the first of their tuple */
+	/* of aggregating actions, and of the first of their tuple */
+	struct agg *agg;
 };
 
 /* Predicate and actions, shared by all probe descriptions of a clause. */
@@ -273,14 +288,19 @@ struct ecb {
 	uint64_t retired;		/* snapshot count when its probe was destroyed */
 };
 
-int enabling_create(dtrace_state_t *state, const struct dof *dof, int32_t *bad_desc, struct enabling **out);
+int enabling_create(dtrace_state_t *state, const struct dof *dof, int32_t *bad_desc,
+		    struct enabling **out);
 void enabling_free(struct enabling *en);
-/* enabling_match - [L] attach an enabling's clauses to all probes, or only to a provider's fresh ones; the number of new ECBs. */
+/*
+ * enabling_match - [L] attach an enabling's clauses to all probes, or only to a provider's fresh
+ * ones; the number of new ECBs.
+ */
 uint32_t enabling_match(dtrace_state_t *state, struct enabling *en, dtrace_provider_t *fresh_of);
 /* enabling_drop - [L] detach all ECBs of an enabling, or with NULL of the session. */
 void enabling_drop(dtrace_state_t *state, const struct enabling *en);
 void enabling_retire(dtrace_probe_t *probe);		/* [L] the probe is being destroyed */
-void enabling_reap(dtrace_state_t *state);		/* [L] free retired ECBs that no record can name */
+/* [L] free retired ECBs that no record can name */
+void enabling_reap(dtrace_state_t *state);
 struct ecb *enabling_lookup(dtrace_state_t *state, dtrace_epid_t epid);	/* [L] */
 /* action_records - does it have a place in the record (perhaps of size 0)? */
 bool action_records(const struct action *act);
@@ -307,20 +327,22 @@ struct firing;
 struct state_cpu;
 struct dynvar;
 
-int var_define(struct var_space *vs, const dtrace_difv_t *v, uint32_t strsize, const char *name, uint32_t *index,
-	       struct dof_err *err);
+int var_define(struct var_space *vs, const dtrace_difv_t *v, uint32_t strsize, const char *name,
+	       uint32_t *index, struct dof_err *err);
 void var_space_free(struct var_space *vs);
 /* var_space_mark, var_space_rollback - forget definitions made since the mark. */
 void var_space_mark(const struct var_space *vs, uint32_t mark[3]);
 void var_space_rollback(struct var_space *vs, const uint32_t mark[3]);
 bool var_is_byref(const struct var_def *def);
 uint64_t var_scalar_load(struct firing *f, const struct var_def *def, uint8_t *storage);
-void var_scalar_store(struct firing *f, const struct var_def *def, uint8_t *storage, uint64_t value);
+void var_scalar_store(struct firing *f, const struct var_def *def, uint8_t *storage,
+		      uint64_t value);
 /* dynvar_create - memory for dynamic variables: bytes in all. NULL: none. */
 struct dynvar *dynvar_create(const struct var_space *vs, uint64_t bytes);
 void dynvar_free(struct dynvar *dv);
 uint64_t dynvar_load(struct firing *f, const struct var_def *def, uint32_t index, bool array);
-void dynvar_store(struct firing *f, const struct var_def *def, uint32_t index, bool array, uint64_t value);
+void dynvar_store(struct firing *f, const struct var_def *def, uint32_t index, bool array,
+		  uint64_t value);
 
 /* ---- aggregations (agg.c) ---- */
 
@@ -345,12 +367,17 @@ struct agg_buffer {
 uint32_t agg_value_size(dtrace_actkind_t kind, uint64_t arg);
 int agg_buffer_init(struct agg_buffer *b, uint32_t size, unsigned int cpu);
 void agg_buffer_fini(struct agg_buffer *b);
-/* agg_add - aggregate a value; key is an entry with its keys filled in. False: no room, counted. Probe context. */
-bool agg_add(struct agg_buffer *b, const struct agg *agg, const uint8_t *key, int64_t value, int64_t weight);
+/*
+ * agg_add - aggregate a value; key is an entry with its keys filled in. False: no room, counted.
+ * Probe context.
+ */
+bool agg_add(struct agg_buffer *b, const struct agg *agg, const uint8_t *key, int64_t value,
+	     int64_t weight);
 /* agg_swap - on the buffer's CPU: the used bytes of the buffer that was current. */
 uint32_t agg_swap(struct agg_buffer *b);
 /* agg_emit - give out what the other buffer holds, and empty it. */
-int agg_emit(struct agg_buffer *b, uint32_t used, int (*emit)(void *, const void *, size_t), void *ctx, uint64_t *n);
+int agg_emit(struct agg_buffer *b, uint32_t used, int (*emit)(void *, const void *, size_t),
+	     void *ctx, uint64_t *n);
 
 /* ---- principal buffers (buffer.c) ---- */
 
@@ -359,26 +386,34 @@ struct buffer {
 	uint32_t cur, policy;
 	uint32_t size, reserve;		/* reserve: for END, of a fill buffer */
 	uint32_t off;			/* where the next record goes */
-	uint32_t oldest, end;		/* ring: first record and end of the part behind off, if wrapped */
+	/* ring: first record and end of the part behind off, if wrapped */
+	uint32_t oldest, end;
 	bool wrapped, full, half, read;
 	uint64_t drops;
 };
 int buffer_init(struct buffer *b, uint32_t policy, uint32_t size, unsigned int cpu);
 void buffer_fini(struct buffer *b);
 /*
- * buffer_reserve - room for a record, or NULL (counted); cooldown: END fires. It is part of the buffer after
- * buffer_commit, which is true when the buffer has just become more than half full. Probe context.
+ * buffer_reserve - room for a record, or NULL (counted); cooldown: END fires. It is part of the
+ * buffer after buffer_commit, which is true when the buffer has just become more than half full.
+ * Probe context.
  */
 uint8_t *buffer_reserve(struct buffer *b, uint32_t size, bool cooldown);
 bool buffer_commit(struct buffer *b, uint32_t size);
 /* buffer_swap - on the buffer's CPU: the used bytes of the buffer that was current. */
 uint32_t buffer_swap(struct buffer *b);
-int buffer_emit(struct buffer *b, uint32_t used, int (*emit)(void *, const void *, size_t), void *ctx, uint64_t *n);
+int buffer_emit(struct buffer *b, uint32_t used, int (*emit)(void *, const void *, size_t),
+		void *ctx, uint64_t *n);
 
 /* ---- speculations (speculation.c) ---- */
 
 enum spec_state {
-	SPEC_INACTIVE, SPEC_ACTIVE, SPEC_ACTIVE_ONE, SPEC_ACTIVE_MANY, SPEC_COMMITTING, SPEC_COMMITTING_MANY,
+	SPEC_INACTIVE,
+	SPEC_ACTIVE,
+	SPEC_ACTIVE_ONE,
+	SPEC_ACTIVE_MANY,
+	SPEC_COMMITTING,
+	SPEC_COMMITTING_MANY,
 	SPEC_DISCARDING
 };
 struct spec_cpu {
@@ -386,7 +421,8 @@ struct spec_cpu {
 	uint32_t off;
 };
 struct speculation {
-	uint32_t state;			/* enum spec_state; for ACTIVE_ONE also the CPU, from bit 8 on */
+	/* enum spec_state; for ACTIVE_ONE also the CPU, from bit 8 on */
+	uint32_t state;
 	uint32_t waiting;		/* the state in which cleaning found it */
 	uint64_t born;			/* snapshot count */
 	struct spec_cpu *cpus;
@@ -394,14 +430,20 @@ struct speculation {
 int speculation_init(dtrace_state_t *state, uint32_t n, uint32_t size);
 void speculation_fini(dtrace_state_t *state);
 uint32_t speculation_new(struct firing *f);		/* number, 0: none */
-/* speculation_reserve - room in a speculation's buffer of this CPU; NULL: not active, or full (counted). */
+/*
+ * speculation_reserve - room in a speculation's buffer of this CPU; NULL: not active, or full
+ * (counted).
+ */
 uint8_t *speculation_reserve(struct firing *f, uint64_t id, uint32_t size);
 void speculation_keep(struct firing *f, uint64_t id, uint32_t size);
 void speculation_commit(struct firing *f, uint64_t id);
 void speculation_discard(struct firing *f, uint64_t id);
 /* speculation_clean_cpu - on that CPU: carry out what other CPUs have committed or discarded. */
 void speculation_clean_cpu(dtrace_state_t *state, struct state_cpu *sc);
-/* speculation_clean - the same on all CPUs; then those speculations can be used again. May sleep; under the snapshot lock. */
+/*
+ * speculation_clean - the same on all CPUs; then those speculations can be used again. May sleep;
+ * under the snapshot lock.
+ */
 void speculation_clean(dtrace_state_t *state);
 
 /* ---- sessions (state.c) ---- */
@@ -409,12 +451,14 @@ void speculation_clean(dtrace_state_t *state);
 struct state_cpu {
 	uint32_t cpu;
 	bool on;			/* has buffers */
-	bool absent;			/* has none since the CPU was offline when tracing began: firings are counted as drops */
+	/* has none since the CPU was offline when tracing began: firings are counted as drops */
+	bool absent;
 	uint32_t spec_gen;		/* spec_gen of the session that was last seen */
 	struct buffer buffer;
 	struct agg_buffer aggs;
 	uint8_t *locals;
-	uint64_t snapshots[3];		/* session's count when this CPU's buffer was last read, and the two times before */
+	/* session's count when this CPU's buffer was last read, and the two times before */
+	uint64_t snapshots[3];
 	uint64_t errors_reported;
 	uint64_t chill_start, chilled;
 	dtrace_status_t count;		/* this CPU's part of the 64-bit counts */
@@ -426,7 +470,8 @@ struct dtrace_state {
 	uint32_t activity;		/* DTRACE_ACTIVITY_* */
 	struct dtrace_cred cred;
 	void *cookie;
-	port_mutex_t snap_lock;		/* taken before the engine lock: one snapshot at a time, none while memory comes or goes */
+	/* taken before the engine lock: one snapshot at a time, none while memory comes or goes */
+	port_mutex_t snap_lock;
 	uint64_t opts[DTRACEOPT_MAX];
 	uint32_t strsize;
 	struct link enablings;
@@ -462,7 +507,8 @@ struct dif_tuple {
 
 /* What a CPU needs while a probe fires on it. */
 struct firing {
-	uint32_t busy;			/* set while it is in use: what fires meanwhile is dropped */
+	/* set while it is in use: what fires meanwhile is dropped */
+	uint32_t busy;
 	uint32_t cpu;
 	const struct dtrace_fire *fire;
 	dtrace_probe_t *probe;
@@ -498,7 +544,10 @@ struct str {			/* not always NUL-terminated */
 	size_t n;
 	uint64_t addr;		/* of the first byte, as the program knows it */
 };
-/* mem_direct - bytes that may be read in place from addr on, at most n; NULL: none (then it is kernel memory). */
+/*
+ * mem_direct - bytes that may be read in place from addr on, at most n; NULL: none (then it is
+ * kernel memory).
+ */
 const uint8_t *mem_direct(struct firing *f, uint64_t addr, size_t *n);
 bool mem_load(struct firing *f, void *dst, uint64_t addr, size_t n);
 bool mem_load_user(struct firing *f, void *dst, uint64_t addr, size_t n);
@@ -511,7 +560,11 @@ bool mem_string(struct firing *f, uint64_t addr, size_t max, struct str *s);
 bool mem_string_user(struct firing *f, uint64_t addr, size_t max, struct str *s);
 /* mem_put - a new string in scratch; its address. */
 uint64_t mem_put(struct firing *f, const char *p, size_t n);
-/* mem_copy_value - a by-reference value to dst: a string up to its NUL and cut to size, anything else whole; the bytes used. */
-uint32_t mem_copy_value(struct firing *f, uint8_t *dst, uint64_t addr, uint32_t size, const dtrace_diftype_t *type);
+/*
+ * mem_copy_value - a by-reference value to dst: a string up to its NUL and cut to size, anything
+ * else whole; the bytes used.
+ */
+uint32_t mem_copy_value(struct firing *f, uint8_t *dst, uint64_t addr, uint32_t size,
+			const dtrace_diftype_t *type);
 
 #endif

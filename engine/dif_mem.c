@@ -2,12 +2,14 @@
 /*
  * dif_mem.c - memory as a program sees it.
  *
- * What may be read in place: scratch that was given out, the DIFO's strings, and the names of the probe. Any other address is the
- * kernel's and is read by port_load_kernel, if the session may. Only scratch may be written.
+ * What may be read in place: scratch that was given out, the DIFO's strings, and the names of the
+ * probe. Any other address is the kernel's and is read by port_load_kernel, if the session may.
+ * Only scratch may be written.
  */
 #include "core.h"
 
-#define MEM_CHUNK	64	/* strings of others are fetched in pieces that cross no such boundary, so no page either */
+/* strings of others are fetched in pieces that cross no such boundary, so no page either */
+#define MEM_CHUNK	64
 
 void dif_fault(struct firing *f, uint32_t fault, uint64_t addr)
 {
@@ -91,7 +93,8 @@ void *mem_alloc(struct firing *f, uint64_t n)
 {
 	uint8_t *p = f->scratch_top;
 
-	if (n > (uint64_t)(f->scratch_end - p) || ((n + 7) & ~7ULL) > (uint64_t)(f->scratch_end - p)) {
+	if (n > (uint64_t)(f->scratch_end - p) ||
+	    ((n + 7) & ~7ULL) > (uint64_t)(f->scratch_end - p)) {
 		dif_fault(f, DTRACEFLT_NOSCRATCH, 0);
 		return NULL;
 	}
@@ -167,8 +170,12 @@ uint64_t mem_put(struct firing *f, const char *p, size_t n)
 	return (uint64_t)(uintptr_t)dst;
 }
 
-/* A string straight to dst, which has room for size bytes: what is in place in one go, else piece by piece. */
-static uint32_t mem_copy_string(struct firing *f, uint8_t *dst, uint64_t addr, uint32_t size, bool user)
+/*
+ * A string straight to dst, which has room for size bytes: what is in place in one go, else piece
+ * by piece.
+ */
+static uint32_t mem_copy_string(struct firing *f, uint8_t *dst, uint64_t addr, uint32_t size,
+				bool user)
 {
 	uint8_t *top = f->scratch_top;
 	struct str s;
@@ -182,7 +189,8 @@ static uint32_t mem_copy_string(struct firing *f, uint8_t *dst, uint64_t addr, u
 	return (uint32_t)s.n + 1;
 }
 
-uint32_t mem_copy_value(struct firing *f, uint8_t *dst, uint64_t addr, uint32_t size, const dtrace_diftype_t *type)
+uint32_t mem_copy_value(struct firing *f, uint8_t *dst, uint64_t addr, uint32_t size,
+			const dtrace_diftype_t *type)
 {
 	bool user = type->dtdt_flags & DIF_TF_BYUREF;
 

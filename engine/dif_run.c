@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR MIT */
 /*
- * dif_run.c - the DIF interpreter: one flat switch over verified instructions, and the built-in variables.
+ * dif_run.c - the DIF interpreter: one flat switch over verified instructions, and the built-in
+ * variables.
  *
- * A fault ends the program at the instruction that f->pc names. Time is bounded: branches go forward, and what an instruction
- * does is bounded by the sizes that the session's options set.
+ * A fault ends the program at the instruction that f->pc names. Time is bounded: branches go
+ * forward, and what an instruction does is bounded by the sizes that the session's options set.
  */
 #include "core.h"
 
@@ -277,7 +278,8 @@ static void dif_compare_strings(struct firing *f, struct dif_cc *cc, uint64_t a,
 	uint8_t *top = f->scratch_top;
 	size_t i = 0;
 
-	if ((!a || mem_string(f, a, f->state->strsize, &s)) && (!b || mem_string(f, b, f->state->strsize, &t))) {
+	if ((!a || mem_string(f, a, f->state->strsize, &s)) &&
+	    (!b || mem_string(f, b, f->state->strsize, &t))) {
 		while (i < s.n && i < t.n && s.p[i] == t.p[i])
 			i++;
 		dif_compare(cc, i < s.n ? (uint8_t)s.p[i] : 0, i < t.n ? (uint8_t)t.p[i] : 0);

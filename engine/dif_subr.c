@@ -2,8 +2,8 @@
 /*
  * dif_subr.c - subroutines: what CALL does with the tuple stack as arguments.
  *
- * Strings are at most strsize bytes with their NUL; what is longer is cut. Results that are strings lie in scratch; pointers into an
- * argument (strchr, strstr ...) are addresses in that argument.
+ * Strings are at most strsize bytes with their NUL; what is longer is cut. Results that are strings
+ * lie in scratch; pointers into an argument (strchr, strstr ...) are addresses in that argument.
  */
 #include "core.h"
 
@@ -210,7 +210,10 @@ static uint64_t subr_index(struct firing *f, bool last)
 	return (uint64_t)found;
 }
 
-/* From a start, which counts from the end if negative; a negative length leaves that much off the end. */
+/*
+ * From a start, which counts from the end if negative; a negative length leaves that much off the
+ * end.
+ */
 static uint64_t subr_substr(struct firing *f)
 {
 	int64_t start = (int64_t)arg(f, 1), len, end;
@@ -577,7 +580,8 @@ static uint64_t subr_inet_ntop(struct firing *f)
 
 static size_t json_space(const struct str *s, size_t i)
 {
-	while (i < s->n && (s->p[i] == ' ' || s->p[i] == '\t' || s->p[i] == '\n' || s->p[i] == '\r'))
+	while (i < s->n &&
+	       (s->p[i] == ' ' || s->p[i] == '\t' || s->p[i] == '\n' || s->p[i] == '\r'))
 		i++;
 	return i;
 }
@@ -715,26 +719,55 @@ static const struct {
 	const char *why;	/* it is refused */
 } subrs[DIF_SUBR_MAX + 1] = {
 #define NO_LOCKS	"the kernel's locks cannot be asked for their owner"
-	[DIF_SUBR_RAND] = { 0, NULL }, [DIF_SUBR_MUTEX_OWNED] = { 1, NO_LOCKS },
-	[DIF_SUBR_MUTEX_OWNER] = { 1, NO_LOCKS }, [DIF_SUBR_MUTEX_TYPE_ADAPTIVE] = { 1, NO_LOCKS },
-	[DIF_SUBR_MUTEX_TYPE_SPIN] = { 1, NO_LOCKS }, [DIF_SUBR_RW_READ_HELD] = { 1, NO_LOCKS },
-	[DIF_SUBR_RW_WRITE_HELD] = { 1, NO_LOCKS }, [DIF_SUBR_RW_ISWRITER] = { 1, NO_LOCKS },
-	[DIF_SUBR_COPYIN] = { 2, NULL }, [DIF_SUBR_COPYINSTR] = { 1, NULL }, [DIF_SUBR_SPECULATION] = { 0, NULL },
-	[DIF_SUBR_PROGENYOF] = { 1, NULL }, [DIF_SUBR_STRLEN] = { 1, NULL }, [DIF_SUBR_COPYOUT] = { 3, NULL },
-	[DIF_SUBR_COPYOUTSTR] = { 3, NULL }, [DIF_SUBR_ALLOCA] = { 1, NULL }, [DIF_SUBR_BCOPY] = { 3, NULL },
-	[DIF_SUBR_COPYINTO] = { 3, NULL }, [DIF_SUBR_MSGDSIZE] = { 1, "there are no STREAMS messages" },
-	[DIF_SUBR_MSGSIZE] = { 1, "there are no STREAMS messages" }, [DIF_SUBR_GETMAJOR] = { 1, NULL },
-	[DIF_SUBR_GETMINOR] = { 1, NULL }, [DIF_SUBR_DDI_PATHNAME] = { 2, "there is no device tree" },
-	[DIF_SUBR_STRJOIN] = { 2, NULL }, [DIF_SUBR_LLTOSTR] = { 1, NULL }, [DIF_SUBR_BASENAME] = { 1, NULL },
-	[DIF_SUBR_DIRNAME] = { 1, NULL }, [DIF_SUBR_CLEANPATH] = { 1, NULL }, [DIF_SUBR_STRCHR] = { 2, NULL },
-	[DIF_SUBR_STRRCHR] = { 2, NULL }, [DIF_SUBR_STRSTR] = { 2, NULL }, [DIF_SUBR_STRTOK] = { 2, NULL },
-	[DIF_SUBR_SUBSTR] = { 2, NULL }, [DIF_SUBR_INDEX] = { 2, NULL }, [DIF_SUBR_RINDEX] = { 2, NULL },
-	[DIF_SUBR_HTONS] = { 1, NULL }, [DIF_SUBR_HTONL] = { 1, NULL }, [DIF_SUBR_HTONLL] = { 1, NULL },
-	[DIF_SUBR_NTOHS] = { 1, NULL }, [DIF_SUBR_NTOHL] = { 1, NULL }, [DIF_SUBR_NTOHLL] = { 1, NULL },
-	[DIF_SUBR_INET_NTOP] = { 2, NULL }, [DIF_SUBR_INET_NTOA] = { 1, NULL }, [DIF_SUBR_INET_NTOA6] = { 1, NULL },
-	[DIF_SUBR_TOUPPER] = { 1, NULL }, [DIF_SUBR_TOLOWER] = { 1, NULL },
+	[DIF_SUBR_RAND] = { 0, NULL },
+	[DIF_SUBR_MUTEX_OWNED] = { 1, NO_LOCKS },
+	[DIF_SUBR_MUTEX_OWNER] = { 1, NO_LOCKS },
+	[DIF_SUBR_MUTEX_TYPE_ADAPTIVE] = { 1, NO_LOCKS },
+	[DIF_SUBR_MUTEX_TYPE_SPIN] = { 1, NO_LOCKS },
+	[DIF_SUBR_RW_READ_HELD] = { 1, NO_LOCKS },
+	[DIF_SUBR_RW_WRITE_HELD] = { 1, NO_LOCKS },
+	[DIF_SUBR_RW_ISWRITER] = { 1, NO_LOCKS },
+	[DIF_SUBR_COPYIN] = { 2, NULL },
+	[DIF_SUBR_COPYINSTR] = { 1, NULL },
+	[DIF_SUBR_SPECULATION] = { 0, NULL },
+	[DIF_SUBR_PROGENYOF] = { 1, NULL },
+	[DIF_SUBR_STRLEN] = { 1, NULL },
+	[DIF_SUBR_COPYOUT] = { 3, NULL },
+	[DIF_SUBR_COPYOUTSTR] = { 3, NULL },
+	[DIF_SUBR_ALLOCA] = { 1, NULL },
+	[DIF_SUBR_BCOPY] = { 3, NULL },
+	[DIF_SUBR_COPYINTO] = { 3, NULL },
+	[DIF_SUBR_MSGDSIZE] = { 1, "there are no STREAMS messages" },
+	[DIF_SUBR_MSGSIZE] = { 1, "there are no STREAMS messages" },
+	[DIF_SUBR_GETMAJOR] = { 1, NULL },
+	[DIF_SUBR_GETMINOR] = { 1, NULL },
+	[DIF_SUBR_DDI_PATHNAME] = { 2, "there is no device tree" },
+	[DIF_SUBR_STRJOIN] = { 2, NULL },
+	[DIF_SUBR_LLTOSTR] = { 1, NULL },
+	[DIF_SUBR_BASENAME] = { 1, NULL },
+	[DIF_SUBR_DIRNAME] = { 1, NULL },
+	[DIF_SUBR_CLEANPATH] = { 1, NULL },
+	[DIF_SUBR_STRCHR] = { 2, NULL },
+	[DIF_SUBR_STRRCHR] = { 2, NULL },
+	[DIF_SUBR_STRSTR] = { 2, NULL },
+	[DIF_SUBR_STRTOK] = { 2, NULL },
+	[DIF_SUBR_SUBSTR] = { 2, NULL },
+	[DIF_SUBR_INDEX] = { 2, NULL },
+	[DIF_SUBR_RINDEX] = { 2, NULL },
+	[DIF_SUBR_HTONS] = { 1, NULL },
+	[DIF_SUBR_HTONL] = { 1, NULL },
+	[DIF_SUBR_HTONLL] = { 1, NULL },
+	[DIF_SUBR_NTOHS] = { 1, NULL },
+	[DIF_SUBR_NTOHL] = { 1, NULL },
+	[DIF_SUBR_NTOHLL] = { 1, NULL },
+	[DIF_SUBR_INET_NTOP] = { 2, NULL },
+	[DIF_SUBR_INET_NTOA] = { 1, NULL },
+	[DIF_SUBR_INET_NTOA6] = { 1, NULL },
+	[DIF_SUBR_TOUPPER] = { 1, NULL },
+	[DIF_SUBR_TOLOWER] = { 1, NULL },
 	[DIF_SUBR_GETF] = { 1, "files cannot be looked up while a probe fires" },
-	[DIF_SUBR_JSON] = { 2, NULL }, [DIF_SUBR_STRTOLL] = { 1, NULL },
+	[DIF_SUBR_JSON] = { 2, NULL },
+	[DIF_SUBR_STRTOLL] = { 1, NULL },
 };
 
 const char *dif_subr_refused(uint32_t subr)

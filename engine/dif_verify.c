@@ -2,8 +2,9 @@
 /*
  * dif_verify.c - check a DIFO before it may run, and bind its variables to those of the session.
  *
- * What is checked here the interpreter does not check again: opcodes, registers, table indices, that branches go forward to an
- * instruction, that the last instruction returns, and that variables are declared and used as declared.
+ * What is checked here the interpreter does not check again: opcodes, registers, table indices,
+ * that branches go forward to an instruction, that the last instruction returns, and that variables
+ * are declared and used as declared.
  */
 #include "core.h"
 
@@ -24,36 +25,82 @@ enum {			/* fields of an instruction that name registers */
 #define DIF_STORE	(DIF_R1 | DIF_NOR2 | DIF_RS)
 
 static const uint16_t dif_rules[DIF_OP_MAX + 1] = {
-	[DIF_OP_OR] = DIF_ALU, [DIF_OP_XOR] = DIF_ALU, [DIF_OP_AND] = DIF_ALU, [DIF_OP_SLL] = DIF_ALU,
-	[DIF_OP_SRL] = DIF_ALU, [DIF_OP_SRA] = DIF_ALU, [DIF_OP_SUB] = DIF_ALU, [DIF_OP_ADD] = DIF_ALU,
-	[DIF_OP_MUL] = DIF_ALU, [DIF_OP_SDIV] = DIF_ALU, [DIF_OP_UDIV] = DIF_ALU, [DIF_OP_SREM] = DIF_ALU,
-	[DIF_OP_UREM] = DIF_ALU, [DIF_OP_NOT] = DIF_UNARY, [DIF_OP_MOV] = DIF_UNARY,
-	[DIF_OP_CMP] = DIF_R1 | DIF_R2 | DIF_NORD, [DIF_OP_SCMP] = DIF_R1 | DIF_R2 | DIF_NORD,
+	[DIF_OP_OR] = DIF_ALU,
+	[DIF_OP_XOR] = DIF_ALU,
+	[DIF_OP_AND] = DIF_ALU,
+	[DIF_OP_SLL] = DIF_ALU,
+	[DIF_OP_SRL] = DIF_ALU,
+	[DIF_OP_SRA] = DIF_ALU,
+	[DIF_OP_SUB] = DIF_ALU,
+	[DIF_OP_ADD] = DIF_ALU,
+	[DIF_OP_MUL] = DIF_ALU,
+	[DIF_OP_SDIV] = DIF_ALU,
+	[DIF_OP_UDIV] = DIF_ALU,
+	[DIF_OP_SREM] = DIF_ALU,
+	[DIF_OP_UREM] = DIF_ALU,
+	[DIF_OP_NOT] = DIF_UNARY,
+	[DIF_OP_MOV] = DIF_UNARY,
+	[DIF_OP_CMP] = DIF_R1 | DIF_R2 | DIF_NORD,
+	[DIF_OP_SCMP] = DIF_R1 | DIF_R2 | DIF_NORD,
 	[DIF_OP_TST] = DIF_R1 | DIF_NOR2 | DIF_NORD,
-	[DIF_OP_BA] = DIF_BRANCH, [DIF_OP_BE] = DIF_BRANCH, [DIF_OP_BNE] = DIF_BRANCH, [DIF_OP_BG] = DIF_BRANCH,
-	[DIF_OP_BGU] = DIF_BRANCH, [DIF_OP_BGE] = DIF_BRANCH, [DIF_OP_BGEU] = DIF_BRANCH,
-	[DIF_OP_BL] = DIF_BRANCH, [DIF_OP_BLU] = DIF_BRANCH, [DIF_OP_BLE] = DIF_BRANCH, [DIF_OP_BLEU] = DIF_BRANCH,
-	[DIF_OP_LDSB] = DIF_UNARY, [DIF_OP_LDSH] = DIF_UNARY, [DIF_OP_LDSW] = DIF_UNARY, [DIF_OP_LDUB] = DIF_UNARY,
-	[DIF_OP_LDUH] = DIF_UNARY, [DIF_OP_LDUW] = DIF_UNARY, [DIF_OP_LDX] = DIF_UNARY,
-	[DIF_OP_ULDSB] = DIF_UNARY, [DIF_OP_ULDSH] = DIF_UNARY, [DIF_OP_ULDSW] = DIF_UNARY,
-	[DIF_OP_ULDUB] = DIF_UNARY, [DIF_OP_ULDUH] = DIF_UNARY, [DIF_OP_ULDUW] = DIF_UNARY,
+	[DIF_OP_BA] = DIF_BRANCH,
+	[DIF_OP_BE] = DIF_BRANCH,
+	[DIF_OP_BNE] = DIF_BRANCH,
+	[DIF_OP_BG] = DIF_BRANCH,
+	[DIF_OP_BGU] = DIF_BRANCH,
+	[DIF_OP_BGE] = DIF_BRANCH,
+	[DIF_OP_BGEU] = DIF_BRANCH,
+	[DIF_OP_BL] = DIF_BRANCH,
+	[DIF_OP_BLU] = DIF_BRANCH,
+	[DIF_OP_BLE] = DIF_BRANCH,
+	[DIF_OP_BLEU] = DIF_BRANCH,
+	[DIF_OP_LDSB] = DIF_UNARY,
+	[DIF_OP_LDSH] = DIF_UNARY,
+	[DIF_OP_LDSW] = DIF_UNARY,
+	[DIF_OP_LDUB] = DIF_UNARY,
+	[DIF_OP_LDUH] = DIF_UNARY,
+	[DIF_OP_LDUW] = DIF_UNARY,
+	[DIF_OP_LDX] = DIF_UNARY,
+	[DIF_OP_ULDSB] = DIF_UNARY,
+	[DIF_OP_ULDSH] = DIF_UNARY,
+	[DIF_OP_ULDSW] = DIF_UNARY,
+	[DIF_OP_ULDUB] = DIF_UNARY,
+	[DIF_OP_ULDUH] = DIF_UNARY,
+	[DIF_OP_ULDUW] = DIF_UNARY,
 	[DIF_OP_ULDX] = DIF_UNARY,
-	[DIF_OP_RLDSB] = DIF_UNARY, [DIF_OP_RLDSH] = DIF_UNARY, [DIF_OP_RLDSW] = DIF_UNARY,
-	[DIF_OP_RLDUB] = DIF_UNARY, [DIF_OP_RLDUH] = DIF_UNARY, [DIF_OP_RLDUW] = DIF_UNARY,
+	[DIF_OP_RLDSB] = DIF_UNARY,
+	[DIF_OP_RLDSH] = DIF_UNARY,
+	[DIF_OP_RLDSW] = DIF_UNARY,
+	[DIF_OP_RLDUB] = DIF_UNARY,
+	[DIF_OP_RLDUH] = DIF_UNARY,
+	[DIF_OP_RLDUW] = DIF_UNARY,
 	[DIF_OP_RLDX] = DIF_UNARY,
-	[DIF_OP_RET] = DIF_NOR1 | DIF_NOR2 | DIF_RS, [DIF_OP_NOP] = DIF_NOR1 | DIF_NOR2 | DIF_NORD,
-	[DIF_OP_SETX] = DIF_RD | DIF_OTHER, [DIF_OP_SETS] = DIF_RD | DIF_OTHER,
+	[DIF_OP_RET] = DIF_NOR1 | DIF_NOR2 | DIF_RS,
+	[DIF_OP_NOP] = DIF_NOR1 | DIF_NOR2 | DIF_NORD,
+	[DIF_OP_SETX] = DIF_RD | DIF_OTHER,
+	[DIF_OP_SETS] = DIF_RD | DIF_OTHER,
 	[DIF_OP_LDGA] = DIF_R2 | DIF_RD | DIF_OTHER,
-	[DIF_OP_LDGS] = DIF_RD | DIF_OTHER, [DIF_OP_STGS] = DIF_RS | DIF_OTHER,
-	[DIF_OP_LDTS] = DIF_RD | DIF_OTHER, [DIF_OP_STTS] = DIF_RS | DIF_OTHER,
-	[DIF_OP_LDLS] = DIF_RD | DIF_OTHER, [DIF_OP_STLS] = DIF_RS | DIF_OTHER,
-	[DIF_OP_LDGAA] = DIF_RD | DIF_OTHER, [DIF_OP_STGAA] = DIF_RS | DIF_OTHER,
-	[DIF_OP_LDTAA] = DIF_RD | DIF_OTHER, [DIF_OP_STTAA] = DIF_RS | DIF_OTHER,
+	[DIF_OP_LDGS] = DIF_RD | DIF_OTHER,
+	[DIF_OP_STGS] = DIF_RS | DIF_OTHER,
+	[DIF_OP_LDTS] = DIF_RD | DIF_OTHER,
+	[DIF_OP_STTS] = DIF_RS | DIF_OTHER,
+	[DIF_OP_LDLS] = DIF_RD | DIF_OTHER,
+	[DIF_OP_STLS] = DIF_RS | DIF_OTHER,
+	[DIF_OP_LDGAA] = DIF_RD | DIF_OTHER,
+	[DIF_OP_STGAA] = DIF_RS | DIF_OTHER,
+	[DIF_OP_LDTAA] = DIF_RD | DIF_OTHER,
+	[DIF_OP_STTAA] = DIF_RS | DIF_OTHER,
 	[DIF_OP_CALL] = DIF_RD | DIF_OTHER,
-	[DIF_OP_PUSHTR] = DIF_R2 | DIF_RS | DIF_OTHER, [DIF_OP_PUSHTV] = DIF_R2 | DIF_RS | DIF_OTHER,
-	[DIF_OP_POPTS] = DIF_NOR1 | DIF_NOR2 | DIF_NORD, [DIF_OP_FLUSHTS] = DIF_NOR1 | DIF_NOR2 | DIF_NORD,
-	[DIF_OP_ALLOCS] = DIF_UNARY, [DIF_OP_COPYS] = DIF_R1 | DIF_R2 | DIF_RS,
-	[DIF_OP_STB] = DIF_STORE, [DIF_OP_STH] = DIF_STORE, [DIF_OP_STW] = DIF_STORE, [DIF_OP_STX] = DIF_STORE,
+	[DIF_OP_PUSHTR] = DIF_R2 | DIF_RS | DIF_OTHER,
+	[DIF_OP_PUSHTV] = DIF_R2 | DIF_RS | DIF_OTHER,
+	[DIF_OP_POPTS] = DIF_NOR1 | DIF_NOR2 | DIF_NORD,
+	[DIF_OP_FLUSHTS] = DIF_NOR1 | DIF_NOR2 | DIF_NORD,
+	[DIF_OP_ALLOCS] = DIF_UNARY,
+	[DIF_OP_COPYS] = DIF_R1 | DIF_R2 | DIF_RS,
+	[DIF_OP_STB] = DIF_STORE,
+	[DIF_OP_STH] = DIF_STORE,
+	[DIF_OP_STW] = DIF_STORE,
+	[DIF_OP_STX] = DIF_STORE,
 };
 
 struct dif_check {
@@ -64,7 +111,8 @@ struct dif_check {
 	uint32_t pc;
 	uint32_t ntuple;		/* tuple entries pushed, in the order of the text */
 	uint32_t tuple_bytes;		/* what they take in a key */
-	uint64_t known[DIF_DIR_NREGS];	/* constants in registers, as far as the text says in a straight line */
+	/* constants in registers, as far as the text says in a straight line */
+	uint64_t known[DIF_DIR_NREGS];
 	bool is_known[DIF_DIR_NREGS];
 };
 
@@ -74,9 +122,9 @@ uint32_t dif_size(const dtrace_diftype_t *type, uint32_t strsize)
 }
 
 /* The instruction is refused, with what is wrong with it. */
-#define REFUSE(c, fmt, ...) \
-	ERR((c)->err, -EINVAL, "DIFO section %u, instruction %u (0x%08x): " fmt, (c)->difo->section, (c)->pc, \
-	    (c)->difo->text[(c)->pc], __VA_ARGS__)
+#define REFUSE(c, fmt, ...)                                                      \
+	ERR((c)->err, -EINVAL, "DIFO section %u, instruction %u (0x%08x): " fmt, \
+	    (c)->difo->section, (c)->pc, (c)->difo->text[(c)->pc], __VA_ARGS__)
 
 static int dif_check_fields(struct dif_check *c, uint16_t rule, dif_instr_t in)
 {
@@ -94,7 +142,8 @@ static int dif_check_fields(struct dif_check *c, uint16_t rule, dif_instr_t in)
 	if (DIF_INSTR_LABEL(in) <= c->pc)
 		return REFUSE(c, "branch to %u goes backward", DIF_INSTR_LABEL(in));
 	if (DIF_INSTR_LABEL(in) >= c->difo->len)
-		return REFUSE(c, "branch to %u passes the last instruction %u", DIF_INSTR_LABEL(in), c->difo->len - 1);
+		return REFUSE(c, "branch to %u passes the last instruction %u", DIF_INSTR_LABEL(in),
+			      c->difo->len - 1);
 	return 0;
 }
 
@@ -112,7 +161,10 @@ static bool dif_is_builtin(uint32_t id)
 	return (id >= DIF_VAR_OTHER_MIN && id <= DIF_VAR_ERRNO) || id == DIF_VAR_CPU;
 }
 
-/* A variable of the program: declared, of the right kind; the instruction gets the number of its definition. */
+/*
+ * A variable of the program: declared, of the right kind; the instruction gets the number of its
+ * definition.
+ */
 static int dif_bind_var(struct dif_check *c, uint32_t scope, uint32_t kind)
 {
 	static const char *const scopes[] = { "global", "thread-local", "clause-local" };
@@ -125,14 +177,17 @@ static int dif_bind_var(struct dif_check *c, uint32_t scope, uint32_t kind)
 	if (id < DIF_VAR_OTHER_UBASE)
 		return REFUSE(c, "variable 0x%x cannot be used as a variable of the program", id);
 	if (!v)
-		return REFUSE(c, "%s variable 0x%x is not in the variable table", scopes[scope], id);
+		return REFUSE(c, "%s variable 0x%x is not in the variable table", scopes[scope],
+			      id);
 	if (v->dtdv_kind != kind)
 		return REFUSE(c, "%s variable 0x%x is declared as %s", scopes[scope], id,
 			      v->dtdv_kind == DIFV_KIND_ARRAY ? "an array" : "a scalar");
-	rc = var_define(c->vars, v, c->strsize, difo->strs ? difo->strs + v->dtdv_name : "", &index, c->err);
+	rc = var_define(c->vars, v, c->strsize, difo->strs ? difo->strs + v->dtdv_name : "", &index,
+			c->err);
 	if (rc)
 		return rc;
-	difo->text[c->pc] = DIF_INSTR_WIDE(DIF_INSTR_OP(in), DIF_VAR_OTHER_UBASE + index, DIF_INSTR_RD(in));
+	difo->text[c->pc] =
+		DIF_INSTR_WIDE(DIF_INSTR_OP(in), DIF_VAR_OTHER_UBASE + index, DIF_INSTR_RD(in));
 	if (kind == DIFV_KIND_SCALAR)
 		return 0;
 	if (!c->ntuple)
@@ -151,7 +206,8 @@ static int dif_check_call(struct dif_check *c, uint32_t subr)
 	if (why)
 		return REFUSE(c, "subroutine %u: %s", subr, why);
 	if (c->ntuple < dif_subr_args(subr))
-		return REFUSE(c, "subroutine %u needs %u arguments, %u are pushed", subr, dif_subr_args(subr), c->ntuple);
+		return REFUSE(c, "subroutine %u needs %u arguments, %u are pushed", subr,
+			      dif_subr_args(subr), c->ntuple);
 	if (subr == DIF_SUBR_COPYOUT || subr == DIF_SUBR_COPYOUTSTR)
 		c->difo->destructive = true;
 	return 0;
@@ -164,18 +220,26 @@ static int dif_check_wide(struct dif_check *c, dif_instr_t in)
 
 	switch (DIF_INSTR_OP(in)) {
 	case DIF_OP_SETX:
-		return index < c->difo->nints ? 0 : REFUSE(c, "integer %u of a table of %u", index, c->difo->nints);
+		if (index >= c->difo->nints)
+			return REFUSE(c, "integer %u of a table of %u", index, c->difo->nints);
+		return 0;
 	case DIF_OP_SETS:
-		return index < c->difo->nstrs ? 0 : REFUSE(c, "string at %u in a table of %u bytes", index,
-							     c->difo->nstrs);
+		if (index >= c->difo->nstrs)
+			return REFUSE(c, "string at %u in a table of %u bytes", index,
+				      c->difo->nstrs);
+		return 0;
 	case DIF_OP_LDGA:
-		return DIF_INSTR_R1(in) <= DIF_VAR_UREGS ? 0 :
-			REFUSE(c, "there is no built-in array %u", DIF_INSTR_R1(in));
+		if (DIF_INSTR_R1(in) > DIF_VAR_UREGS)
+			return REFUSE(c, "there is no built-in array %u", DIF_INSTR_R1(in));
+		return 0;
 	case DIF_OP_LDGS:
-		return dif_is_builtin(index) ? 0 : dif_bind_var(c, DIFV_SCOPE_GLOBAL, DIFV_KIND_SCALAR);
+		if (dif_is_builtin(index))
+			return 0;
+		return dif_bind_var(c, DIFV_SCOPE_GLOBAL, DIFV_KIND_SCALAR);
 	case DIF_OP_STGS:
-		return dif_is_builtin(index) ? REFUSE(c, "built-in variable 0x%x cannot be written", index) :
-			dif_bind_var(c, DIFV_SCOPE_GLOBAL, DIFV_KIND_SCALAR);
+		if (dif_is_builtin(index))
+			return REFUSE(c, "built-in variable 0x%x cannot be written", index);
+		return dif_bind_var(c, DIFV_SCOPE_GLOBAL, DIFV_KIND_SCALAR);
 	case DIF_OP_LDTS:
 	case DIF_OP_STTS:
 		return dif_bind_var(c, DIFV_SCOPE_THREAD, DIFV_KIND_SCALAR);
@@ -270,15 +334,18 @@ static int dif_check_rtype(const struct difo *difo, uint32_t strsize, struct dof
 	uint32_t size = dif_size(t, strsize);
 
 	if (t->dtdt_kind > DIF_TYPE_STRING || t->dtdt_flags & ~(DIF_TF_BYREF | DIF_TF_BYUREF))
-		return ERR(err, -EINVAL, "DIFO section %u: result type %u with flags 0x%x is unknown", difo->section,
-			   t->dtdt_kind, t->dtdt_flags);
+		return ERR(err, -EINVAL,
+			   "DIFO section %u: result type %u with flags 0x%x is unknown",
+			   difo->section, t->dtdt_kind, t->dtdt_flags);
 	if (size > DIF_MAX_VALUE)
-		return ERR(err, -EINVAL, "DIFO section %u: a result of %u bytes is larger than %u", difo->section,
-			   size, DIF_MAX_VALUE);
+		return ERR(err, -EINVAL, "DIFO section %u: a result of %u bytes is larger than %u",
+			   difo->section, size, DIF_MAX_VALUE);
 	if (t->dtdt_kind == DIF_TYPE_STRING && !(t->dtdt_flags & (DIF_TF_BYREF | DIF_TF_BYUREF)))
-		return ERR(err, -EINVAL, "DIFO section %u: a string must be returned by reference", difo->section);
+		return ERR(err, -EINVAL, "DIFO section %u: a string must be returned by reference",
+			   difo->section);
 	if (!(t->dtdt_flags & (DIF_TF_BYREF | DIF_TF_BYUREF)) && (size > 8 || (size & (size - 1))))
-		return ERR(err, -EINVAL, "DIFO section %u: a value of %u bytes must be returned by reference",
+		return ERR(err, -EINVAL,
+			   "DIFO section %u: a value of %u bytes must be returned by reference",
 			   difo->section, size);
 	return 0;
 }
@@ -289,10 +356,13 @@ static int dif_check_vars(const struct difo *difo, struct dof_err *err)
 		const dtrace_difv_t *v = &difo->vars[i];
 
 		if (v->dtdv_name >= difo->nstrs)
-			return ERR(err, -EINVAL, "DIFO section %u: variable %u has no name", difo->section, i);
+			return ERR(err, -EINVAL, "DIFO section %u: variable %u has no name",
+				   difo->section, i);
 		if (v->dtdv_kind > DIFV_KIND_SCALAR || v->dtdv_scope > DIFV_SCOPE_LOCAL)
-			return ERR(err, -EINVAL, "DIFO section %u: variable %u (%s) has kind %u and scope %u",
-				   difo->section, i, difo->strs + v->dtdv_name, v->dtdv_kind, v->dtdv_scope);
+			return ERR(err, -EINVAL,
+				   "DIFO section %u: variable %u (%s) has kind %u and scope %u",
+				   difo->section, i, difo->strs + v->dtdv_name, v->dtdv_kind,
+				   v->dtdv_scope);
 	}
 	return 0;
 }
@@ -303,17 +373,18 @@ int dif_verify(struct difo *difo, struct var_space *vars, uint32_t strsize, stru
 	int rc;
 
 	if (!difo->len || difo->len > DTRACE_DIFO_MAXINSTRS)
-		return ERR(err, -EINVAL, "DIFO section %u: %u instructions, allowed are 1 to %u", difo->section,
-			   difo->len, DTRACE_DIFO_MAXINSTRS);
+		return ERR(err, -EINVAL, "DIFO section %u: %u instructions, allowed are 1 to %u",
+			   difo->section, difo->len, DTRACE_DIFO_MAXINSTRS);
 	if (difo->nstrs && difo->strs[difo->nstrs - 1])
-		return ERR(err, -EINVAL, "DIFO section %u: the string table does not end with NUL", difo->section);
+		return ERR(err, -EINVAL, "DIFO section %u: the string table does not end with NUL",
+			   difo->section);
 	rc = dif_check_rtype(difo, strsize, err);
 	if (!rc)
 		rc = dif_check_vars(difo, err);
 	for (c.pc = 0; !rc && c.pc < difo->len; c.pc++)
 		rc = dif_check_instr(&c);
 	if (!rc && DIF_INSTR_OP(difo->text[difo->len - 1]) != DIF_OP_RET)
-		return ERR(err, -EINVAL, "DIFO section %u: the last instruction %u is not RET", difo->section,
-			   difo->len - 1);
+		return ERR(err, -EINVAL, "DIFO section %u: the last instruction %u is not RET",
+			   difo->section, difo->len - 1);
 	return rc;
 }

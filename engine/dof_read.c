@@ -1,16 +1,18 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR MIT */
 /*
- * dof_read.c - access to a DOF file that nobody has looked at yet: header, sections, tables, strings.
+ * dof_read.c - access to a DOF file that nobody has looked at yet: header, sections, tables,
+ * strings.
  *
- * After dof_open every section that must be understood lies within the file. Tables are read by copying entries, so nothing
- * depends on how sections are aligned.
+ * After dof_open every section that must be understood lies within the file. Tables are read by
+ * copying entries, so nothing depends on how sections are aligned.
  */
 #include "core.h"
 
 static const char *const dof_section_names[] = {
-	"NONE", "COMMENTS", "SOURCE", "ECBDESC", "PROBEDESC", "ACTDESC", "DIFOHDR", "DIF", "STRTAB", "VARTAB",
-	"RELTAB", "TYPTAB", "URELHDR", "KRELHDR", "OPTDESC", "PROVIDER", "PROBES", "PRARGS", "PROFFS", "INTTAB",
-	"UTSNAME", "XLTAB", "XLMEMBERS", "XLIMPORT", "XLEXPORT", "PREXPORT", "PRENOFFS",
+	"NONE",	   "COMMENTS",	"SOURCE",   "ECBDESC",	"PROBEDESC", "ACTDESC",	 "DIFOHDR",
+	"DIF",	   "STRTAB",	"VARTAB",   "RELTAB",	"TYPTAB",    "URELHDR",	 "KRELHDR",
+	"OPTDESC", "PROVIDER",	"PROBES",   "PRARGS",	"PROFFS",    "INTTAB",	 "UTSNAME",
+	"XLTAB",   "XLMEMBERS", "XLIMPORT", "XLEXPORT", "PREXPORT",  "PRENOFFS",
 };
 
 const char *dof_section_name(uint32_t type)
@@ -27,15 +29,20 @@ static int dof_check_ident(const dof_hdr_t *h, struct dof_err *err)
 	if (memcmp(id, DOF_MAG_STRING, 4) != 0)
 		return ERR(err, -EINVAL, "DOF: no DOF magic number in the header");
 	if (id[DOF_ID_MODEL] != DOF_MODEL_ILP32 && id[DOF_ID_MODEL] != DOF_MODEL_LP64)
-		return ERR(err, -EINVAL, "DOF: data model %u is neither 32 nor 64 bit", id[DOF_ID_MODEL]);
+		return ERR(err, -EINVAL, "DOF: data model %u is neither 32 nor 64 bit",
+			   id[DOF_ID_MODEL]);
 	if (id[DOF_ID_ENCODING] != DOF_ENCODE_LSB)
-		return ERR(err, -EINVAL, "DOF: byte order %u is not little-endian", id[DOF_ID_ENCODING]);
+		return ERR(err, -EINVAL, "DOF: byte order %u is not little-endian",
+			   id[DOF_ID_ENCODING]);
 	if (id[DOF_ID_VERSION] < DOF_VERSION_1 || id[DOF_ID_VERSION] > DOF_VERSION)
-		return ERR(err, -EINVAL, "DOF: version %u, known are 1 to %u", id[DOF_ID_VERSION], DOF_VERSION);
+		return ERR(err, -EINVAL, "DOF: version %u, known are 1 to %u", id[DOF_ID_VERSION],
+			   DOF_VERSION);
 	if (id[DOF_ID_DIFVERS] < 1 || id[DOF_ID_DIFVERS] > DIF_VERSION)
-		return ERR(err, -EINVAL, "DOF: DIF version %u, known are 1 to %u", id[DOF_ID_DIFVERS], DIF_VERSION);
+		return ERR(err, -EINVAL, "DOF: DIF version %u, known are 1 to %u",
+			   id[DOF_ID_DIFVERS], DIF_VERSION);
 	if (id[DOF_ID_DIFIREG] > DIF_DIR_NREGS || id[DOF_ID_DIFTREG] > DIF_DTR_NREGS)
-		return ERR(err, -EINVAL, "DOF: %u integer and %u tuple registers, there are %u and %u",
+		return ERR(err, -EINVAL,
+			   "DOF: %u integer and %u tuple registers, there are %u and %u",
 			   id[DOF_ID_DIFIREG], id[DOF_ID_DIFTREG], DIF_DIR_NREGS, DIF_DTR_NREGS);
 	for (unsigned int i = DOF_ID_PAD; i < DOF_ID_SIZE; i++)
 		if (id[i])
@@ -48,20 +55,24 @@ static int dof_check_header(struct dof *dof, size_t size)
 	const dof_hdr_t *h = &dof->hdr;
 
 	if (h->dofh_flags)
-		return ERR(dof->err, -EINVAL, "DOF: unknown flags 0x%x in the header", h->dofh_flags);
+		return ERR(dof->err, -EINVAL, "DOF: unknown flags 0x%x in the header",
+			   h->dofh_flags);
 	if (h->dofh_hdrsize < sizeof(*h) || h->dofh_secsize < sizeof(dof_sec_t))
-		return ERR(dof->err, -EINVAL, "DOF: header of %u or section header of %u bytes is too small",
+		return ERR(dof->err, -EINVAL,
+			   "DOF: header of %u or section header of %u bytes is too small",
 			   h->dofh_hdrsize, h->dofh_secsize);
 	if (h->dofh_loadsz > h->dofh_filesz || h->dofh_loadsz > size || h->dofh_loadsz < sizeof(*h))
-		return ERR(dof->err, -EINVAL, "DOF: load size %llu does not fit a file of %llu bytes, %llu given",
+		return ERR(dof->err, -EINVAL,
+			   "DOF: load size %llu does not fit a file of %llu bytes, %llu given",
 			   (unsigned long long)h->dofh_loadsz, (unsigned long long)h->dofh_filesz,
 			   (unsigned long long)size);
 	if (!h->dofh_secnum || h->dofh_secnum > DTRACE_DOF_MAXSECS)
-		return ERR(dof->err, -EINVAL, "DOF: %u sections, allowed are 1 to %u", h->dofh_secnum,
-			   DTRACE_DOF_MAXSECS);
+		return ERR(dof->err, -EINVAL, "DOF: %u sections, allowed are 1 to %u",
+			   h->dofh_secnum, DTRACE_DOF_MAXSECS);
 	if (h->dofh_secoff > dof->size ||
 	    (uint64_t)h->dofh_secnum * h->dofh_secsize > dof->size - h->dofh_secoff)
-		return ERR(dof->err, -EINVAL, "DOF: section table at %llu passes the load size %llu",
+		return ERR(dof->err, -EINVAL,
+			   "DOF: section table at %llu passes the load size %llu",
 			   (unsigned long long)h->dofh_secoff, (unsigned long long)dof->size);
 	return 0;
 }
@@ -79,16 +90,20 @@ static int dof_check_section(const struct dof *dof, uint32_t index)
 	if (!(sec.dofs_flags & DOF_SECF_LOAD))
 		return 0;
 	if (sec.dofs_align & (sec.dofs_align - 1) || sec.dofs_align > 8)
-		return ERR(dof->err, -EINVAL, "DOF section %u (%s): alignment %u is not 1, 2, 4 or 8", index,
+		return ERR(dof->err, -EINVAL,
+			   "DOF section %u (%s): alignment %u is not 1, 2, 4 or 8", index,
 			   dof_section_name(sec.dofs_type), sec.dofs_align);
 	if (!dof_inside(dof, &sec))
-		return ERR(dof->err, -EINVAL, "DOF section %u (%s): %llu bytes at %llu pass the load size %llu",
-			   index, dof_section_name(sec.dofs_type), (unsigned long long)sec.dofs_size,
+		return ERR(dof->err, -EINVAL,
+			   "DOF section %u (%s): %llu bytes at %llu pass the load size %llu", index,
+			   dof_section_name(sec.dofs_type), (unsigned long long)sec.dofs_size,
 			   (unsigned long long)sec.dofs_offset, (unsigned long long)dof->size);
 	if (sec.dofs_entsize && sec.dofs_size % sec.dofs_entsize)
-		return ERR(dof->err, -EINVAL, "DOF section %u (%s): %llu bytes are not a multiple of the entry size %u",
-			   index, dof_section_name(sec.dofs_type), (unsigned long long)sec.dofs_size,
-			   sec.dofs_entsize);
+		return ERR(
+			dof->err, -EINVAL,
+			"DOF section %u (%s): %llu bytes are not a multiple of the entry size %u",
+			index, dof_section_name(sec.dofs_type), (unsigned long long)sec.dofs_size,
+			sec.dofs_entsize);
 	return 0;
 }
 
@@ -99,7 +114,8 @@ int dof_open(struct dof *dof, const void *buf, size_t size, struct dof_err *err)
 	dof->base = buf;
 	dof->err = err;
 	if (size < sizeof(dof->hdr))
-		return ERR(err, -EINVAL, "DOF: %llu bytes are less than a header", (unsigned long long)size);
+		return ERR(err, -EINVAL, "DOF: %llu bytes are less than a header",
+			   (unsigned long long)size);
 	memcpy(&dof->hdr, buf, sizeof(dof->hdr));
 	dof->size = dof->hdr.dofh_loadsz;
 	rc = dof_check_ident(&dof->hdr, err);
@@ -112,24 +128,27 @@ int dof_open(struct dof *dof, const void *buf, size_t size, struct dof_err *err)
 
 void dof_section_any(const struct dof *dof, uint32_t index, dof_sec_t *sec)
 {
-	memcpy(sec, dof->base + dof->hdr.dofh_secoff + (uint64_t)index * dof->hdr.dofh_secsize, sizeof(*sec));
+	memcpy(sec, dof->base + dof->hdr.dofh_secoff + (uint64_t)index * dof->hdr.dofh_secsize,
+	       sizeof(*sec));
 }
 
 int dof_section(const struct dof *dof, uint32_t index, uint32_t type, uint64_t min, dof_sec_t *sec)
 {
 	if (index >= dof->hdr.dofh_secnum)
-		return ERR(dof->err, -EINVAL, "DOF: there is no section %u, which should be %s", index,
-			   dof_section_name(type));
+		return ERR(dof->err, -EINVAL, "DOF: there is no section %u, which should be %s",
+			   index, dof_section_name(type));
 	dof_section_any(dof, index, sec);
 	if (sec->dofs_type != type)
 		return ERR(dof->err, -EINVAL, "DOF section %u: is %s (%u), should be %s", index,
-			   dof_section_name(sec->dofs_type), sec->dofs_type, dof_section_name(type));
+			   dof_section_name(sec->dofs_type), sec->dofs_type,
+			   dof_section_name(type));
 	if (!dof_inside(dof, sec))
 		return ERR(dof->err, -EINVAL, "DOF section %u (%s): passes the load size", index,
 			   dof_section_name(type));
 	if (sec->dofs_size < min)
 		return ERR(dof->err, -EINVAL, "DOF section %u (%s): %llu bytes, needs %llu", index,
-			   dof_section_name(type), (unsigned long long)sec->dofs_size, (unsigned long long)min);
+			   dof_section_name(type), (unsigned long long)sec->dofs_size,
+			   (unsigned long long)min);
 	return 0;
 }
 

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR MIT */
 /*
- * enabling.c - from the DOF of a consumer to ECBs: clauses are read and checked, kept by the session, and attached to the
- * probes that they match, now and later.
+ * enabling.c - from the DOF of a consumer to ECBs: clauses are read and checked, kept by the
+ * session, and attached to the probes that they match, now and later.
  *
- * A body (predicate and actions) is shared by all probe descriptions of its clause, and so are its aggregations. An ECB whose
- * probe is destroyed is retired: its description can be read until no record in a buffer can name it.
+ * A body (predicate and actions) is shared by all probe descriptions of its clause, and so are its
+ * aggregations. An ECB whose probe is destroyed is retired: its description can be read until no
+ * record in a buffer can name it.
  */
 #include "core.h"
 
@@ -31,23 +32,26 @@ static void difo_free(struct difo *difo)
 }
 
 /* A private copy of a whole section, whose size is a multiple of unit. */
-static int difo_copy(struct reader *r, uint32_t index, const dof_sec_t *sec, size_t unit, size_t max, void **out,
-		     uint32_t *count)
+static int difo_copy(struct reader *r, uint32_t index, const dof_sec_t *sec, size_t unit,
+		     size_t max, void **out, uint32_t *count)
 {
 	struct dof_err *err = r->err;
 
 	if (*out)
-		return ERR(err, -EINVAL, "DOF section %u: a DIFO has two sections of type %s", index,
-			   dof_section_name(sec->dofs_type));
+		return ERR(err, -EINVAL, "DOF section %u: a DIFO has two sections of type %s",
+			   index, dof_section_name(sec->dofs_type));
 	if (sec->dofs_size % unit || sec->dofs_size > max)
-		return ERR(err, -EINVAL, "DOF section %u (%s): %llu bytes, allowed are multiples of %u up to %u", index,
-			   dof_section_name(sec->dofs_type), (unsigned long long)sec->dofs_size, (unsigned int)unit,
+		return ERR(err, -EINVAL,
+			   "DOF section %u (%s): %llu bytes, allowed are multiples of %u up to %u",
+			   index, dof_section_name(sec->dofs_type),
+			   (unsigned long long)sec->dofs_size, (unsigned int)unit,
 			   (unsigned int)max);
 	if (!sec->dofs_size)
 		return 0;
 	*out = port_alloc(sec->dofs_size);
 	if (!*out)
-		return ERR(err, -ENOMEM, "no memory for a program of %llu bytes", (unsigned long long)sec->dofs_size);
+		return ERR(err, -ENOMEM, "no memory for a program of %llu bytes",
+			   (unsigned long long)sec->dofs_size);
 	memcpy(*out, r->dof->base + sec->dofs_offset, sec->dofs_size);
 	*count = (uint32_t)(sec->dofs_size / unit);
 	return 0;
@@ -59,26 +63,30 @@ static int difo_read_section(struct reader *r, struct difo *d, uint32_t index)
 	int rc;
 
 	if (index >= r->dof->hdr.dofh_secnum)
-		return ERR(r->err, -EINVAL, "DIFO section %u: there is no section %u", d->section, index);
+		return ERR(r->err, -EINVAL, "DIFO section %u: there is no section %u", d->section,
+			   index);
 	dof_section_any(r->dof, index, &sec);
 	rc = dof_section(r->dof, index, sec.dofs_type, 0, &sec);
 	if (rc)
 		return rc;
 	switch (sec.dofs_type) {
 	case DOF_SECT_DIF:
-		return difo_copy(r, index, &sec, sizeof(dif_instr_t), DTRACE_DIFO_MAXINSTRS * sizeof(dif_instr_t),
-				 (void **)&d->text, &d->len);
+		return difo_copy(r, index, &sec, sizeof(dif_instr_t),
+				 DTRACE_DIFO_MAXINSTRS * sizeof(dif_instr_t), (void **)&d->text,
+				 &d->len);
 	case DOF_SECT_INTTAB:
-		return difo_copy(r, index, &sec, sizeof(uint64_t), 65536 * sizeof(uint64_t), (void **)&d->ints,
-				 &d->nints);
+		return difo_copy(r, index, &sec, sizeof(uint64_t), 65536 * sizeof(uint64_t),
+				 (void **)&d->ints, &d->nints);
 	case DOF_SECT_STRTAB:
-		return difo_copy(r, index, &sec, 1, DTRACE_DIFO_MAXSTRTAB, (void **)&d->strs, &d->nstrs);
+		return difo_copy(r, index, &sec, 1, DTRACE_DIFO_MAXSTRTAB, (void **)&d->strs,
+				 &d->nstrs);
 	case DOF_SECT_VARTAB:
-		return difo_copy(r, index, &sec, sizeof(dtrace_difv_t), 65536 * sizeof(dtrace_difv_t),
-				 (void **)&d->vars, &d->nvars);
+		return difo_copy(r, index, &sec, sizeof(dtrace_difv_t),
+				 65536 * sizeof(dtrace_difv_t), (void **)&d->vars, &d->nvars);
 	case DOF_SECT_KRELHDR:
 	case DOF_SECT_URELHDR:
-		return ERR(r->err, -EINVAL, "DIFO section %u: relocations (section %u) must be done by the linker",
+		return ERR(r->err, -EINVAL,
+			   "DIFO section %u: relocations (section %u) must be done by the linker",
 			   d->section, index);
 	default:
 		return 0;	/* types and the like: for the consumer */
@@ -94,7 +102,8 @@ static int difo_read_sections(struct reader *r, struct difo *d, const dof_sec_t 
 
 	memcpy(&d->rtype, at + offsetof(dof_difohdr_t, dofd_rtype), sizeof(d->rtype));
 	for (uint64_t i = 0; !rc && i < n; i++) {
-		memcpy(&index, at + offsetof(dof_difohdr_t, dofd_links) + i * sizeof(index), sizeof(index));
+		memcpy(&index, at + offsetof(dof_difohdr_t, dofd_links) + i * sizeof(index),
+		       sizeof(index));
 		if (index != DOF_SECIDX_NONE)
 			rc = difo_read_section(r, d, index);
 	}
@@ -137,7 +146,8 @@ static int difo_get(struct reader *r, dof_secidx_t index, struct difo **out)
 
 bool action_records(const struct action *act)
 {
-	if (act->key || act->weight || DTRACEACT_ISAGG(act->kind) || DTRACEACT_ISSPECULATIVE(act->kind))
+	if (act->key || act->weight || DTRACEACT_ISAGG(act->kind) ||
+	    DTRACEACT_ISSPECULATIVE(act->kind))
 		return false;
 	if (act->kind == DTRACEACT_DIFEXPR)
 		return act->size != 0;
@@ -146,12 +156,13 @@ bool action_records(const struct action *act)
 }
 
 /* Frames that a stack action asks for; 0 stands for the session's option. */
-static int action_frames(struct reader *r, struct action *act, uint32_t n, uint32_t option, uint32_t *frames)
+static int action_frames(struct reader *r, struct action *act, uint32_t n, uint32_t option,
+			 uint32_t *frames)
 {
 	*frames = n ? n : (uint32_t)r->state->opts[option];
 	if (*frames > DTRACE_STACKFRAMES_MAX)
-		return ERR(r->err, -EINVAL, "action kind 0x%x: %u stack frames, allowed are %u", act->kind, *frames,
-			   DTRACE_STACKFRAMES_MAX);
+		return ERR(r->err, -EINVAL, "action kind 0x%x: %u stack frames, allowed are %u",
+			   act->kind, *frames, DTRACE_STACKFRAMES_MAX);
 	return 0;
 }
 
@@ -167,7 +178,8 @@ static int action_size_ustack(struct reader *r, struct action *act)
 	if (j && !str)
 		str = (uint32_t)r->state->opts[DTRACEOPT_JSTACKSTRSIZE];
 	if (str > DTRACE_STRSIZE_MAX)
-		return ERR(r->err, -EINVAL, "action kind 0x%x: %u bytes for strings, allowed are %u", act->kind, str,
+		return ERR(r->err, -EINVAL,
+			   "action kind 0x%x: %u bytes for strings, allowed are %u", act->kind, str,
 			   DTRACE_STRSIZE_MAX);
 	act->arg = DTRACE_USTACK_ARG(frames, str);
 	act->size = 8 + frames * 8 + ((str + 7) & ~7U);
@@ -272,23 +284,29 @@ static unsigned int action_rule(uint32_t kind)
 
 static bool action_needs_kernel(const struct action *act)
 {
-	return act->kind == DTRACEACT_STACK || act->kind == DTRACEACT_SYM || act->kind == DTRACEACT_MOD ||
+	return act->kind == DTRACEACT_STACK || act->kind == DTRACEACT_SYM ||
+	       act->kind == DTRACEACT_MOD ||
 	       DTRACEACT_CLASS(act->kind) == DTRACEACT_KERNEL_DESTRUCTIVE;
 }
 
 static int action_check(struct reader *r, const struct action *act, uint32_t n)
 {
 	unsigned int rule = action_rule(act->kind);
-	bool destructive = DTRACEACT_ISDESTRUCTIVE(act->kind) || (act->difo && act->difo->destructive);
+	bool destructive =
+		DTRACEACT_ISDESTRUCTIVE(act->kind) || (act->difo && act->difo->destructive);
 
 	if (!rule)
 		return ERR(r->err, -EINVAL, "action %u: kind 0x%x is unknown", n, act->kind);
 	if (rule & ACT_DIFO && !act->difo)
-		return ERR(r->err, -EINVAL, "action %u: kind 0x%x needs an expression", n, act->kind);
+		return ERR(r->err, -EINVAL, "action %u: kind 0x%x needs an expression", n,
+			   act->kind);
 	if (destructive && !r->state->opts[DTRACEOPT_DESTRUCTIVE])
-		return ERR(r->err, -EPERM, "action %u: destructive actions are not allowed (use -w)", n);
+		return ERR(r->err, -EPERM,
+			   "action %u: destructive actions are not allowed (use -w)", n);
 	if (action_needs_kernel(act) && !(r->state->cred.privs & DTRACE_PRIV_KERNEL))
-		return ERR(r->err, -EPERM, "action %u: kind 0x%x needs the privilege to see the kernel", n, act->kind);
+		return ERR(r->err, -EPERM,
+			   "action %u: kind 0x%x needs the privilege to see the kernel", n,
+			   act->kind);
 	return 0;
 }
 
@@ -340,9 +358,11 @@ static int agg_check_tuple(struct reader *r, const struct body *b, uint32_t n, u
 	for (uint32_t i = n + 1 - ntuple; i < n; i++) {
 		const struct action *act = &b->acts[i];
 
-		if (!act->size || act->agg || act->kind == DTRACEACT_EXIT || DTRACEACT_ISDESTRUCTIVE(act->kind))
-			return ERR(r->err, -EINVAL, "action %u: kind 0x%x cannot be part of an aggregation's key", i + 1,
-				   act->kind);
+		if (!act->size || act->agg || act->kind == DTRACEACT_EXIT ||
+		    DTRACEACT_ISDESTRUCTIVE(act->kind))
+			return ERR(r->err, -EINVAL,
+				   "action %u: kind 0x%x cannot be part of an aggregation's key",
+				   i + 1, act->kind);
 	}
 	return 0;
 }
@@ -359,7 +379,8 @@ static int agg_layout(struct reader *r, const struct body *b, struct agg *agg, u
 		act->offset = (off + act->align - 1) & ~(act->align - 1);
 		off = act->offset + act->size;
 		if (off > DIF_MAX_VALUE)
-			return ERR(r->err, -EINVAL, "action %u: keys of an aggregation pass %u bytes",
+			return ERR(r->err, -EINVAL,
+				   "action %u: keys of an aggregation pass %u bytes",
 				   agg->first + i + 1, DIF_MAX_VALUE);
 	}
 	agg->value = (off + 7) & ~7U;
@@ -376,9 +397,12 @@ static int agg_read(struct reader *r, struct body *b, uint32_t n, uint32_t ntupl
 	int rc;
 
 	if (!ntuple || ntuple > n + 1)
-		return ERR(r->err, -EINVAL, "action %u: aggregation of %u actions, there are %u before it", n + 1, ntuple, n);
+		return ERR(r->err, -EINVAL,
+			   "action %u: aggregation of %u actions, there are %u before it", n + 1,
+			   ntuple, n);
 	if (!value)
-		return ERR(r->err, -EINVAL, "action %u: parameters 0x%llx of the aggregation are not valid", n + 1,
+		return ERR(r->err, -EINVAL,
+			   "action %u: parameters 0x%llx of the aggregation are not valid", n + 1,
 			   (unsigned long long)act->arg);
 	rc = agg_check_tuple(r, b, n, ntuple);
 	if (rc)
@@ -393,7 +417,8 @@ static int agg_read(struct reader *r, struct body *b, uint32_t n, uint32_t ntupl
 	agg->body = b;
 	agg->first = n + 1 - ntuple;
 	agg->nkeys = ntuple - 1;
-	if (ntuple > 1 && b->acts[n - 1].kind == DTRACEACT_DIFEXPR && b->acts[n - 1].arg == DTRACE_AGG_WEIGHT) {
+	if (ntuple > 1 && b->acts[n - 1].kind == DTRACEACT_DIFEXPR &&
+	    b->acts[n - 1].arg == DTRACE_AGG_WEIGHT) {
 		b->acts[n - 1].weight = true;
 		agg->nkeys--;
 	}
@@ -405,7 +430,10 @@ static int agg_read(struct reader *r, struct body *b, uint32_t n, uint32_t ntupl
 
 /* ---- bodies ---- */
 
-/* Rules for speculations: speculate() first, once; no commit, exit, aggregation or destructive action beside it; one commit. */
+/*
+ * Rules for speculations: speculate() first, once; no commit, exit, aggregation or destructive
+ * action beside it; one commit.
+ */
 static int body_check_speculation(struct reader *r, const struct body *b)
 {
 	bool speculate = false, commit = false, data = false;
@@ -417,13 +445,21 @@ static int body_check_speculation(struct reader *r, const struct body *b)
 			     DTRACEACT_ISDESTRUCTIVE(act->kind);
 
 		if (act->kind == DTRACEACT_SPECULATE && (speculate || data || commit))
-			return ERR(r->err, -EINVAL, "action %u: speculate() must come once and before all that records", i + 1);
+			return ERR(
+				r->err, -EINVAL,
+				"action %u: speculate() must come once and before all that records",
+				i + 1);
 		if (act->kind == DTRACEACT_COMMIT && (commit || data))
-			return ERR(r->err, -EINVAL, "action %u: commit() must come once and before all that records", i + 1);
+			return ERR(r->err, -EINVAL,
+				   "action %u: commit() must come once and before all that records",
+				   i + 1);
 		if (speculate && other)
-			return ERR(r->err, -EINVAL, "action %u: kind 0x%x is not allowed after speculate()", i + 1, act->kind);
+			return ERR(r->err, -EINVAL,
+				   "action %u: kind 0x%x is not allowed after speculate()", i + 1,
+				   act->kind);
 		if (commit && action_records(act))
-			return ERR(r->err, -EINVAL, "action %u: nothing may be recorded after commit()", i + 1);
+			return ERR(r->err, -EINVAL,
+				   "action %u: nothing may be recorded after commit()", i + 1);
 		speculate |= act->kind == DTRACEACT_SPECULATE;
 		commit |= act->kind == DTRACEACT_COMMIT;
 		data |= action_records(act) || DTRACEACT_ISAGG(act->kind);
@@ -448,7 +484,9 @@ static int body_layout(struct reader *r, struct body *b)
 		act->offset = (off + act->align - 1) & ~(act->align - 1);
 		off = act->offset + act->size;
 		if (off > BODY_MAX)
-			return ERR(r->err, -EINVAL, "action %u: the record of this clause passes %u bytes", i + 1, BODY_MAX);
+			return ERR(r->err, -EINVAL,
+				   "action %u: the record of this clause passes %u bytes", i + 1,
+				   BODY_MAX);
 	}
 	b->records |= only_speculate;
 	b->size = (off + 7) & ~7U;
@@ -462,8 +500,9 @@ static int body_read_actions(struct reader *r, struct body *b, const dof_sec_t *
 	int rc = 0;
 
 	if (n > 65536)
-		return ERR(r->err, -EINVAL, "DOF section %u: %llu actions in one clause, allowed are 65536", b->act_sec,
-			   (unsigned long long)n);
+		return ERR(r->err, -EINVAL,
+			   "DOF section %u: %llu actions in one clause, allowed are 65536",
+			   b->act_sec, (unsigned long long)n);
 	b->acts = port_alloc((n ? n : 1) * sizeof(*b->acts));
 	if (!b->acts)
 		return ERR(r->err, -ENOMEM, "no memory for %llu actions", (unsigned long long)n);
@@ -494,7 +533,8 @@ static int body_read(struct reader *r, struct body *b)
 	if (!rc)
 		rc = body_check_speculation(r, b);
 	if (!rc && b->pred && b->pred->destructive && !r->state->opts[DTRACEOPT_DESTRUCTIVE])
-		return ERR(r->err, -EPERM, "predicate: destructive actions are not allowed (use -w)");
+		return ERR(r->err, -EPERM,
+			   "predicate: destructive actions are not allowed (use -w)");
 	return rc;
 }
 
@@ -520,14 +560,17 @@ static int body_get(struct reader *r, const dof_ecbdesc_t *ed, struct body **out
 
 /* ---- clauses ---- */
 
-static int clause_name(struct reader *r, const dof_sec_t *strtab, dof_stridx_t offset, char *out, size_t size)
+static int clause_name(struct reader *r, const dof_sec_t *strtab, dof_stridx_t offset, char *out,
+		       size_t size)
 {
 	const char *s = dof_string(r->dof, strtab, offset);
 
 	if (!s)
 		return ERR(r->err, -EINVAL, "probe description: there is no string at %u", offset);
 	if (strlen(s) >= size)
-		return ERR(r->err, -EINVAL, "probe description: a name is longer than %u characters", (unsigned int)size - 1);
+		return ERR(r->err, -EINVAL,
+			   "probe description: a name is longer than %u characters",
+			   (unsigned int)size - 1);
 	memcpy(out, s, strlen(s) + 1);
 	return 0;
 }
@@ -543,7 +586,8 @@ static int clause_read_desc(struct reader *r, dof_secidx_t index, dtrace_probede
 	memcpy(&pd, r->dof->base + sec.dofs_offset, sizeof(pd));
 	rc = dof_section(r->dof, pd.dofp_strtab, DOF_SECT_STRTAB, 1, &strtab);
 	if (!rc)
-		rc = clause_name(r, &strtab, pd.dofp_provider, desc->dtpd_provider, DTRACE_PROVNAMELEN);
+		rc = clause_name(r, &strtab, pd.dofp_provider, desc->dtpd_provider,
+				 DTRACE_PROVNAMELEN);
 	if (!rc)
 		rc = clause_name(r, &strtab, pd.dofp_mod, desc->dtpd_mod, DTRACE_MODNAMELEN);
 	if (!rc)
@@ -569,7 +613,8 @@ static int clause_read(struct reader *r, const dof_sec_t *sec, struct clause *c)
 }
 
 /* The loadable sections of a type; with r, they are read as clauses. */
-static int clause_each(struct reader *r, const struct dof *dof, struct enabling *en, int32_t *bad_desc)
+static int clause_each(struct reader *r, const struct dof *dof, struct enabling *en,
+		       int32_t *bad_desc)
 {
 	dof_sec_t sec;
 	int rc = 0;
@@ -587,7 +632,8 @@ static int clause_each(struct reader *r, const struct dof *dof, struct enabling 
 	return rc;
 }
 
-int enabling_create(dtrace_state_t *state, const struct dof *dof, int32_t *bad_desc, struct enabling **out)
+int enabling_create(dtrace_state_t *state, const struct dof *dof, int32_t *bad_desc,
+		    struct enabling **out)
 {
 	struct enabling *en = port_alloc(sizeof(*en));
 	struct reader r = { .state = state, .dof = dof, .err = dof->err, .en = en };
@@ -600,7 +646,8 @@ int enabling_create(dtrace_state_t *state, const struct dof *dof, int32_t *bad_d
 	clause_each(NULL, dof, en, bad_desc);
 	en->clauses = port_alloc((en->nclauses + 1) * sizeof(*en->clauses));
 	en->nclauses = 0;
-	rc = en->clauses ? clause_each(&r, dof, en, bad_desc) : ERR(dof->err, -ENOMEM, "no memory for clauses");
+	rc = en->clauses ? clause_each(&r, dof, en, bad_desc)
+			 : ERR(dof->err, -ENOMEM, "no memory for clauses");
 	if (!rc) {
 		*bad_desc = -1;
 		*out = en;
@@ -633,12 +680,14 @@ void enabling_free(struct enabling *en)
 
 /* ---- ECBs ---- */
 
-static bool ecb_exists(const dtrace_probe_t *probe, const dtrace_state_t *state, const struct clause *clause)
+static bool ecb_exists(const dtrace_probe_t *probe, const dtrace_state_t *state,
+		       const struct clause *clause)
 {
 	const struct ecb_list *list = probe->ecbs;
 
 	for (uint32_t i = 0; list && i < list->n; i++)
-		if (list->ecbs[i] && list->ecbs[i]->state == state && list->ecbs[i]->clause == clause)
+		if (list->ecbs[i] && list->ecbs[i]->state == state &&
+		    list->ecbs[i]->clause == clause)
 			return true;
 	return false;
 }
@@ -653,7 +702,10 @@ static void ecb_note_aggs(const struct ecb *ecb)
 	}
 }
 
-/* Attach a clause to a probe. False: it is there, or that failed (no memory, or the provider cannot). */
+/*
+ * Attach a clause to a probe. False: it is there, or that failed (no memory, or the provider
+ * cannot).
+ */
 static bool ecb_create(dtrace_state_t *state, const struct clause *clause, dtrace_probe_t *probe)
 {
 	struct ecb *ecb;
@@ -691,15 +743,16 @@ static void ecb_free(struct ecb *ecb)
 	grave_add(&engine.graves, &ecb->grave);
 }
 
-static uint32_t enabling_match_provider(dtrace_state_t *state, const struct clause *c, dtrace_provider_t *prov,
-					bool fresh)
+static uint32_t enabling_match_provider(dtrace_state_t *state, const struct clause *c,
+					dtrace_provider_t *prov, bool fresh)
 {
 	uint32_t n = 0;
 	struct link *l;
 
 	if (!provider_visible(prov, &state->cred) || !glob_match(c->desc.dtpd_provider, prov->name))
 		return 0;
-	for (l = fresh ? prov->probes.prev : prov->probes.next; l != &prov->probes; l = fresh ? l->prev : l->next) {
+	for (l = fresh ? prov->probes.prev : prov->probes.next; l != &prov->probes;
+	     l = fresh ? l->prev : l->next) {
 		dtrace_probe_t *p = link_entry(l, dtrace_probe_t, link);
 
 		if (fresh && !p->fresh)
@@ -731,7 +784,8 @@ uint32_t enabling_match(dtrace_state_t *state, struct enabling *en, dtrace_provi
 			n += enabling_match_provider(state, c, fresh_of, true);
 		} else {
 			link_for_each(l, &engine.providers)
-				n += enabling_match_provider(state, c, link_entry(l, dtrace_provider_t, link), false);
+				n += enabling_match_provider(
+					state, c, link_entry(l, dtrace_provider_t, link), false);
 		}
 	}
 	return n;
@@ -775,7 +829,10 @@ void enabling_retire(dtrace_probe_t *probe)
 	}
 }
 
-/* Number below which every CPU's buffer has been read three times since: what was recorded then, the consumer has dealt with. */
+/*
+ * Number below which every CPU's buffer has been read three times since: what was recorded then,
+ * the consumer has dealt with.
+ */
 static uint64_t enabling_read_mark(const dtrace_state_t *state)
 {
 	uint64_t mark = UINT64_MAX;

@@ -1,14 +1,18 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR MIT */
 /*
- * engine.h - what the engine offers to those who drive it: the module's devices and providers, and tests.
+ * engine.h - what the engine offers to those who drive it: the module's devices and providers, and
+ * tests.
  *
- * Results are 0 or a negative errno unless said otherwise. Every function may sleep but dtrace_fire, which never does.
+ * Results are 0 or a negative errno unless said otherwise. Every function may sleep but
+ * dtrace_fire, which never does.
  *
- * Locking. One sleeping lock, the engine lock, covers providers, probes, sessions, enablings and ECBs; all functions here
- * take it themselves. Provider operations marked [L] are called with it held and must not call back into
- * this header. settle and provide are called without it, one call at a time, under the settle lock (order: settle lock, engine lock); they must not
- * call functions marked [S], which take that lock, and no lock that they take may be held around functions marked [S]. A firing takes no lock of these: it reads the
- * probe's list of ECBs, which is changed by publishing a new list and freed after port_sync().
+ * Locking. One sleeping lock, the engine lock, covers providers, probes, sessions, enablings and
+ * ECBs; all functions here take it themselves. Provider operations marked [L] are called with it
+ * held and must not call back into this header. settle and provide are called without it, one call
+ * at a time, under the settle lock (order: settle lock, engine lock); they must not call functions
+ * marked [S], which take that lock, and no lock that they take may be held around functions marked
+ * [S]. A firing takes no lock of these: it reads the probe's list of ECBs, which is changed by
+ * publishing a new list and freed after port_sync().
  */
 #ifndef DTRACE_ENGINE_H
 #define DTRACE_ENGINE_H
@@ -38,56 +42,74 @@ struct dtrace_fire {
 
 typedef struct dtrace_provider_ops {
 	/*
-	 * provide - create the probes that desc (patterns) may name; desc NULL: those that exist without being named. May be NULL. The engine
-	 * lock is not held; it calls dtrace_probe_create. Called before a description is matched or listed.
+	 * provide - create the probes that desc (patterns) may name; desc NULL: those that exist
+	 * without being named. May be NULL. The engine lock is not held; it calls
+	 * dtrace_probe_create. Called before a description is matched or listed.
 	 */
 	void (*provide)(void *arg, const dtrace_probedesc_t *desc);
 	int (*enable)(void *arg, dtrace_probe_t *probe, void *parg);	/* [L] first ECB came */
 	void (*disable)(void *arg, dtrace_probe_t *probe, void *parg);	/* [L] last ECB went */
 	/*
-	 * settle - carry out what enable and disable noted down and could not do with the lock held. Called
-	 * without the engine lock before the request that caused it returns, close included. May be NULL.
+	 * settle - carry out what enable and disable noted down and could not do with the lock
+	 * held. Called without the engine lock before the request that caused it returns, close
+	 * included. May be NULL.
 	 */
 	void (*settle)(void *arg);
-	/* getargdesc [L] - fill in desc for its dtargd_ndx, or set that to DTRACE_ARGNONE. May be NULL: no types known. */
+	/*
+	 * getargdesc [L] - fill in desc for its dtargd_ndx, or set that to DTRACE_ARGNONE. May be
+	 * NULL: no types known.
+	 */
 	void (*getargdesc)(void *arg, dtrace_probe_t *probe, void *parg, dtrace_argdesc_t *desc);
-	/* getargval - value of args[argno] (mapped) or, if raw, argN beyond fire->nargs; probe context. May be NULL: 0. */
-	uint64_t (*getargval)(void *arg, dtrace_probe_t *probe, void *parg, const struct dtrace_fire *fire,
-			      unsigned int argno, bool raw);
+	/*
+	 * getargval - value of args[argno] (mapped) or, if raw, argN beyond fire->nargs; probe
+	 * context. May be NULL: 0.
+	 */
+	uint64_t (*getargval)(void *arg, dtrace_probe_t *probe, void *parg,
+			      const struct dtrace_fire *fire, unsigned int argno, bool raw);
 	/* destroy [L] - the probe is gone and fires no more; free parg. May be NULL. */
 	void (*destroy)(void *arg, dtrace_probe_t *probe, void *parg);
 } dtrace_provider_ops_t;
 
 /*
- * dtrace_provider_register - make a provider. name and attr are copied, ops must live as long as it. priv says who may use
- * its probes. -EEXIST: the name is taken. -EINVAL: not a valid name.
+ * dtrace_provider_register - make a provider. name and attr are copied, ops must live as long as
+ * it. priv says who may use its probes. -EEXIST: the name is taken. -EINVAL: not a valid name.
  */
-int dtrace_provider_register(const char *name, const dtrace_pattr_t *attr, const dtrace_ppriv_t *priv,
-			     const dtrace_provider_ops_t *ops, void *arg, dtrace_provider_t **provp);
+int dtrace_provider_register(const char *name, const dtrace_pattr_t *attr,
+			     const dtrace_ppriv_t *priv, const dtrace_provider_ops_t *ops,
+			     void *arg, dtrace_provider_t **provp);
 /*
- * dtrace_provider_unregister [S] - remove it and its probes, enabled or not: ECBs on them are retired (what they recorded can still be read).
- * Returns after the last firing has ended and destroy was called for each probe. disable is called for enabled ones.
+ * dtrace_provider_unregister [S] - remove it and its probes, enabled or not: ECBs on them are
+ * retired (what they recorded can still be read). Returns after the last firing has ended and
+ * destroy was called for each probe. disable is called for enabled ones.
  */
 void dtrace_provider_unregister(dtrace_provider_t *prov);
 
 /*
- * dtrace_probe_create - add a probe; names are copied (too long: -ENAMETOOLONG). Retained enablings of all sessions do
- * not see it until dtrace_provider_match. -EEXIST: there is one of that name.
+ * dtrace_probe_create - add a probe; names are copied (too long: -ENAMETOOLONG). Retained enablings
+ * of all sessions do not see it until dtrace_provider_match. -EEXIST: there is one of that name.
  */
-int dtrace_probe_create(dtrace_provider_t *prov, const char *mod, const char *func, const char *name, void *parg,
-			dtrace_probe_t **probep);
+int dtrace_probe_create(dtrace_provider_t *prov, const char *mod, const char *func,
+			const char *name, void *parg, dtrace_probe_t **probep);
 /* dtrace_probe_lookup - the provider's probe of exactly that name, or NULL. */
-dtrace_probe_t *dtrace_probe_lookup(dtrace_provider_t *prov, const char *mod, const char *func, const char *name);
-/* dtrace_probe_destroy [S] - remove probes, as dtrace_provider_unregister does; n at a time, since each call waits for firings to end. */
+dtrace_probe_t *dtrace_probe_lookup(dtrace_provider_t *prov, const char *mod, const char *func,
+				    const char *name);
+/*
+ * dtrace_probe_destroy [S] - remove probes, as dtrace_provider_unregister does; n at a time, since
+ * each call waits for firings to end.
+ */
 void dtrace_probe_destroy(dtrace_probe_t **probes, size_t n);
-/* dtrace_provider_match [S] - match the provider's new probes with retained enablings of all sessions, then settle. */
+/*
+ * dtrace_provider_match [S] - match the provider's new probes with retained enablings of all
+ * sessions, then settle.
+ */
 void dtrace_provider_match(dtrace_provider_t *prov);
 dtrace_id_t dtrace_probe_id(const dtrace_probe_t *probe);
 void *dtrace_probe_arg(const dtrace_probe_t *probe);
 
 /*
- * dtrace_fire - a probe was hit. Any context but that it must not be called from within port_* functions. The probe must
- * not have been destroyed, or its destruction must still be waiting for this firing (port_sync covers it).
+ * dtrace_fire - a probe was hit. Any context but that it must not be called from within port_*
+ * functions. The probe must not have been destroyed, or its destruction must still be waiting for
+ * this firing (port_sync covers it).
  */
 void dtrace_fire(dtrace_probe_t *probe, const struct dtrace_fire *fire);
 /* dtrace_probe_enabled - has it ECBs? Any context; a hint. */
@@ -103,33 +125,46 @@ struct dtrace_cred {
 
 /* dtrace_state_create - cookie is for port_wake. */
 int dtrace_state_create(const struct dtrace_cred *cred, void *cookie, dtrace_state_t **statep);
-/* dtrace_state_destroy [S] - end the session in whatever state it is: all its enablings are gone on return. */
+/*
+ * dtrace_state_destroy [S] - end the session in whatever state it is: all its enablings are gone on
+ * return.
+ */
 void dtrace_state_destroy(dtrace_state_t *state);
 
 /*
- * dtrace_state_enable [S] - take DOF (size bytes, kept by the caller): options, then clauses, whose descriptions are kept and match
- * later probes. On an error nothing of it stays and errmsg (len bytes, may be NULL) says what and where.
- * -EINVAL: bad DOF or DIF. -EPERM: destructive actions without the option, or no privilege. -EBUSY: already active or stopped.
+ * dtrace_state_enable [S] - take DOF (size bytes, kept by the caller): options, then clauses, whose
+ * descriptions are kept and match later probes. On an error nothing of it stays and errmsg (len
+ * bytes, may be NULL) says what and where.
+ * -EINVAL: bad DOF or DIF. -EPERM: destructive actions without the option, or no privilege.
+ * -EBUSY: already active or stopped.
  */
 int dtrace_state_enable(dtrace_state_t *state, const void *dof, size_t size, dtrace_enable_io_t *io,
 			char *errmsg, size_t len);
-int dtrace_state_go(dtrace_state_t *state, dtrace_go_t *go);	/* -E2BIG / -ENOMEM: buffers do not fit */
+/* -E2BIG / -ENOMEM: buffers do not fit */
+int dtrace_state_go(dtrace_state_t *state, dtrace_go_t *go);
 int dtrace_state_stop(dtrace_state_t *state, dtrace_go_t *go);
 int dtrace_state_status(dtrace_state_t *state, dtrace_status_t *status);
 int dtrace_state_conf(dtrace_state_t *state, dtrace_conf_t *conf);
 int dtrace_state_optget(dtrace_state_t *state, dtrace_optget_t *opt);
-/* dtrace_state_eprobe, dtrace_state_aggdesc - recs has room for nrecs descriptions; the true number is in the result. */
-int dtrace_state_eprobe(dtrace_state_t *state, dtrace_eprobedesc_t *ep, dtrace_recdesc_t *recs, uint32_t nrecs);
-int dtrace_state_aggdesc(dtrace_state_t *state, dtrace_aggdesc_t *ad, dtrace_recdesc_t *recs, uint32_t nrecs);
 /*
- * dtrace_state_snapshot - swap a CPU's principal (agg false) or aggregation buffer and give what it held to emit, piece by piece
- * in order, in the format of record.h; emit returns 0 or a negative errno, which ends it. desc: in cpu and size (room); out the rest.
+ * dtrace_state_eprobe, dtrace_state_aggdesc - recs has room for nrecs descriptions; the true number
+ * is in the result.
+ */
+int dtrace_state_eprobe(dtrace_state_t *state, dtrace_eprobedesc_t *ep, dtrace_recdesc_t *recs,
+			uint32_t nrecs);
+int dtrace_state_aggdesc(dtrace_state_t *state, dtrace_aggdesc_t *ad, dtrace_recdesc_t *recs,
+			 uint32_t nrecs);
+/*
+ * dtrace_state_snapshot - swap a CPU's principal (agg false) or aggregation buffer and give what it
+ * held to emit, piece by piece in order, in the format of record.h; emit returns 0 or a negative
+ * errno, which ends it. desc: in cpu and size (room); out the rest.
  */
 int dtrace_state_snapshot(dtrace_state_t *state, bool agg, dtrace_bufdesc_t *desc,
 			  int (*emit)(void *ctx, const void *data, size_t n), void *ctx);
 /*
- * dtrace_state_clean - let all CPUs commit or discard speculations that another CPU has ended, after which speculation() can hand them out again. CPUs
- * do their part by themselves when they fire for the session; this is for those that do not. Snapshots, STATUS and STOP do it too, the
+ * dtrace_state_clean - let all CPUs commit or discard speculations that another CPU has ended,
+ * after which speculation() can hand them out again. CPUs do their part by themselves when they
+ * fire for the session; this is for those that do not. Snapshots, STATUS and STOP do it too, the
  * module besides every DTRACEOPT_CLEANRATE ns. Cheap when there is nothing to do.
  */
 void dtrace_state_clean(dtrace_state_t *state);
@@ -139,7 +174,11 @@ bool dtrace_state_readable(dtrace_state_t *state);
 /* ---- listings; the state says who is asking (privileges) ---- */
 
 int dtrace_state_provider(dtrace_state_t *state, dtrace_providerdesc_t *desc);
-/* dtrace_state_probes [S] - first probe with an id not below desc's; if match, one that the patterns in desc match. -ESRCH: none. Providers are asked to provide first when the id is below 2. */
+/*
+ * dtrace_state_probes [S] - first probe with an id not below desc's; if match, one that the
+ * patterns in desc match. -ESRCH: none. Providers are asked to provide first when the id is below
+ * 2.
+ */
 int dtrace_state_probes(dtrace_state_t *state, bool match, dtrace_probedesc_t *desc);
 int dtrace_state_probearg(dtrace_state_t *state, dtrace_argdesc_t *desc);
 
@@ -158,27 +197,35 @@ struct dtrace_providerinfo {	/* for /proc/dtrace/providers */
 	uint32_t nprobes, nenabled;
 	uint32_t priv;
 };
-/* The n-th of each, 0 or -ESRCH past the last; *after* is the id or number last seen, 0 at first, and is moved on. */
+/*
+ * The n-th of each, 0 or -ESRCH past the last; *after* is the id or number last seen, 0 at first,
+ * and is moved on.
+ */
 int dtrace_stateinfo(uint32_t *after, struct dtrace_stateinfo *info);
 int dtrace_probeinfo(uint32_t *after, struct dtrace_probeinfo *info);
 int dtrace_providerinfo(uint32_t *after, struct dtrace_providerinfo *info);
 
-/* ---- the dtrace provider (BEGIN, END, ERROR) is the engine's own and registered by dtrace_engine_init ---- */
+/* The provider dtrace (BEGIN, END, ERROR) is the engine's own, registered by dtrace_engine_init. */
 
 /* ---- helper DOF: what a process registered ---- */
 
-/* A site, with addresses of the process. Loc entries are checked: registers valid, sizes 1 2 4 8. */
+/*
+ * A site, with addresses of the process. Locations are checked: registers are valid, sizes 1 2 4 8.
+ * What the DOF gives relative to itself (DOF_REG_IP) is absolute here: base DOF_REG_NONE.
+ */
 struct dtrace_helper_site {
 	uint64_t addr;		/* where to trap */
 	uint64_t sema;		/* uint16_t to raise while enabled, or 0 */
 	const char *func;
-	const dof_argloc_t *locs;	/* NULL: the C calling convention at a call instruction, classic site */
+	/* NULL: the C calling convention at a call instruction, classic site */
+	const dof_argloc_t *locs;
 	uint8_t nlocs;
 	uint8_t isenabled;
 };
 struct dtrace_helper_probe {
 	const char *name;	/* with - for __ */
-	const char *func;	/* of the first site; sites of one probe may be in several functions */
+	/* of the first site; sites of one probe may be in several functions */
+	const char *func;
 	uint8_t nargs, nxargs;
 	const char *const *nargv;	/* C types, nargs of them */
 	const char *const *xargv;	/* nxargs of them */
@@ -199,9 +246,10 @@ struct dtrace_helper_dof {
 	uint8_t model;		/* DOF_MODEL_* */
 };
 /*
- * dtrace_helper_parse - read hostile helper DOF. buf (size bytes; it is changed by relocation) stays the caller's and may be freed after;
- * user is its address in the process, base what DOF_RELO_SETX adds. *out owns all it points to; free with dtrace_helper_free.
- * Sites' addresses are below limit. -EINVAL, -E2BIG, -ENOMEM, with errmsg as in dtrace_state_enable.
+ * dtrace_helper_parse - read hostile helper DOF. buf (size bytes; it is changed by relocation)
+ * stays the caller's and may be freed after; user is its address in the process, base what
+ * DOF_RELO_SETX adds. *out owns all it points to; free with dtrace_helper_free. Sites' addresses
+ * are below limit. -EINVAL, -E2BIG, -ENOMEM, with errmsg as in dtrace_state_enable.
  */
 int dtrace_helper_parse(void *buf, size_t size, uint64_t user, uint64_t base, uint64_t limit,
 			struct dtrace_helper_dof **out, char *errmsg, size_t len);

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR MIT */
 /*
- * fire.c - a probe fires: for each ECB the predicate runs, then the actions, into buffers of this CPU.
+ * fire.c - a probe fires: for each ECB the predicate runs, then the actions, into buffers of this
+ * CPU.
  *
- * All of it is probe context. What belongs to a CPU (struct firing, struct state_cpu) needs no lock, since a probe
- * that fires while another is handled on the same CPU is dropped and counted.
+ * All of it is probe context. What belongs to a CPU (struct firing, struct state_cpu) needs no
+ * lock, since a probe that fires while another is handled on the same CPU is dropped and counted.
  */
 #include "core.h"
 
@@ -112,7 +113,8 @@ static void action_record(struct firing *f, const struct action *act, uint8_t *d
 	}
 }
 
-static void action_add(struct firing *f, const struct agg *agg, const uint8_t *key, int64_t value, int64_t weight)
+static void action_add(struct firing *f, const struct agg *agg, const uint8_t *key, int64_t value,
+		       int64_t weight)
 {
 	struct agg_buffer *b = &f->sc->aggs;
 	bool half = b->half;
@@ -123,7 +125,10 @@ static void action_add(struct firing *f, const struct agg *agg, const uint8_t *k
 		port_wake(f->state->cookie);
 }
 
-/* Aggregate: the tuple's actions from first on; the index of its last action, or of the one that faulted. */
+/*
+ * Aggregate: the tuple's actions from first on; the index of its last action, or of the one that
+ * faulted.
+ */
 static uint32_t action_aggregate(struct firing *f, const struct body *b, uint32_t first)
 {
 	const struct agg *agg = b->acts[first].agg;
@@ -197,7 +202,10 @@ static void action_raise(struct firing *f, const struct action *act)
 		port_raise((unsigned int)sig);
 }
 
-/* From here on the record goes to a speculation. False: there is none of that number, so nothing more happens. */
+/*
+ * From here on the record goes to a speculation. False: there is none of that number, so nothing
+ * more happens.
+ */
 static bool action_speculate(struct firing *f, const struct action *act, struct fire_record *rec)
 {
 	uint64_t id = dif_run(f, act->difo);
@@ -247,7 +255,8 @@ static bool action_other(struct firing *f, const struct action *act, struct fire
 /* ---- ECBs ---- */
 
 /* Run the actions; *n is the number, from 1, of the one that was reached last. False: no record. */
-static bool ecb_run_actions(struct firing *f, const struct body *b, struct fire_record *rec, uint32_t *n)
+static bool ecb_run_actions(struct firing *f, const struct body *b, struct fire_record *rec,
+			    uint32_t *n)
 {
 	bool go_on = true;
 
@@ -287,7 +296,8 @@ static void ecb_keep(struct firing *f, const struct ecb *ecb, const struct fire_
 /* A fault: count it and let the session's ERROR clauses know, unless it happened in one of them. */
 static void ecb_fault(struct firing *f, const struct ecb *ecb, uint32_t action, bool error)
 {
-	uint64_t args[6] = { 0, ecb->epid, action, (uint64_t)f->pc * sizeof(dif_instr_t), f->fault, f->fault_addr };
+	uint64_t args[6] = { 0,	       ecb->epid,    action, (uint64_t)f->pc * sizeof(dif_instr_t),
+			     f->fault, f->fault_addr };
 	struct dtrace_fire fire = { .args = args, .nargs = 6 };
 
 	f->faulted = false;
@@ -319,7 +329,8 @@ static void ecb_run(struct firing *f, const struct ecb *ecb, bool error)
 	if (ecb_predicate(f, b)) {
 		if (b->records && !b->speculates) {
 			rec.at = buffer_reserve(&f->sc->buffer, b->size,
-						port_read_once(&f->state->activity) == DTRACE_ACTIVITY_COOLDOWN);
+						port_read_once(&f->state->activity) ==
+							DTRACE_ACTIVITY_COOLDOWN);
 			if (!rec.at)
 				f->sc->count.dtst_principaldrops++;
 		}
@@ -340,8 +351,8 @@ static bool ecb_allowed(struct firing *f, const dtrace_state_t *st)
 }
 
 /*
- * Run the ECBs of a probe; with only, those of one session. The session must be in the given activity (UINT32_MAX: in any).
- * What f says of the firing is put back at the end, for ERROR.
+ * Run the ECBs of a probe; with only, those of one session. The session must be in the given
+ * activity (UINT32_MAX: in any). What f says of the firing is put back at the end, for ERROR.
  */
 static bool fire_ecbs(struct firing *f, dtrace_probe_t *probe, const struct dtrace_fire *fire,
 		      const dtrace_state_t *only, uint32_t activity, bool error)
@@ -381,7 +392,10 @@ static bool fire_ecbs(struct firing *f, dtrace_probe_t *probe, const struct dtra
 	return list != NULL;
 }
 
-/* A probe that fires while one is handled on this CPU: count it for each session that would have seen it. */
+/*
+ * A probe that fires while one is handled on this CPU: count it for each session that would have
+ * seen it.
+ */
 static void fire_count_reentry(const dtrace_probe_t *probe, uint32_t cpu)
 {
 	const struct ecb_list *list = port_load_acquire(&probe->ecbs);

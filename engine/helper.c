@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR MIT */
 /*
- * helper.c - what a process registers: providers, probes and sites, read from DOF that anybody may have written.
+ * helper.c - what a process registers: providers, probes and sites, read from DOF that anybody may
+ * have written.
  *
- * Relocations come first; since they may change any byte, everything is checked when it is used and not before. Then
- * providers and probes of the same name are put together: probes are found by a hash of their names, sites are appended to lists
- * in a store of their own, and at the end the lists become arrays. Memory is bounded by a multiple of the DOF's size.
+ * Relocations come first; since they may change any byte, everything is checked when it is used and
+ * not before. Then providers and probes of the same name are put together: probes are found by a
+ * hash of their names, sites are appended to lists in a store of their own, and at the end the
+ * lists become arrays. Memory is bounded by a multiple of the DOF's size.
  *
  * ECBDESC sections (helper actions such as those of jstack) are not used.
  */
@@ -108,7 +110,9 @@ static void store_free(struct store *s)
 
 static int helper_no_memory(struct helper_parse *h)
 {
-	return ERR(h->err, -ENOMEM, "no memory for the probes of a DOF of %llu bytes, or they take too much for its size",
+	return ERR(h->err, -ENOMEM,
+		   "no memory for the probes of a DOF of %llu bytes, or they take too much for its "
+		   "size",
 		   (unsigned long long)h->dof.size);
 }
 
@@ -131,10 +135,16 @@ static int helper_relocate_one(struct helper_parse *h, uint32_t index, const dof
 	if (r->dofr_type == DOF_RELO_NONE)
 		return 0;
 	if (r->dofr_type > DOF_RELO_DOFREL)
-		return ERR(h->err, -EINVAL, "DOF section %u (URELHDR): relocation type %u is unknown", index, r->dofr_type);
-	if (r->dofr_offset > target->dofs_size || target->dofs_size - r->dofr_offset < sizeof(value))
-		return ERR(h->err, -EINVAL, "DOF section %u (URELHDR): relocation at %llu passes the target's %llu bytes",
-			   index, (unsigned long long)r->dofr_offset, (unsigned long long)target->dofs_size);
+		return ERR(h->err, -EINVAL,
+			   "DOF section %u (URELHDR): relocation type %u is unknown", index,
+			   r->dofr_type);
+	if (r->dofr_offset > target->dofs_size ||
+	    target->dofs_size - r->dofr_offset < sizeof(value))
+		return ERR(h->err, -EINVAL,
+			   "DOF section %u (URELHDR): relocation at %llu passes the target's %llu "
+			   "bytes",
+			   index, (unsigned long long)r->dofr_offset,
+			   (unsigned long long)target->dofs_size);
 	memcpy(&value, h->buf + at, sizeof(value));
 	value += r->dofr_type == DOF_RELO_SETX ? h->base + r->dofr_data : h->user + at;
 	memcpy(h->buf + at, &value, sizeof(value));
@@ -155,14 +165,16 @@ static int helper_relocate_section(struct helper_parse *h, uint32_t index)
 	if (rc)
 		return rc;
 	if (hdr.dofr_tgtsec >= h->dof.hdr.dofh_secnum)
-		return ERR(h->err, -EINVAL, "DOF section %u (URELHDR): there is no target section %u", index,
+		return ERR(h->err, -EINVAL,
+			   "DOF section %u (URELHDR): there is no target section %u", index,
 			   hdr.dofr_tgtsec);
 	dof_section_any(&h->dof, hdr.dofr_tgtsec, &target);
 	rc = dof_section(&h->dof, hdr.dofr_tgtsec, target.dofs_type, 0, &target);
 	for (uint64_t i = 0; !rc && i < dof_entries(&table, sizeof(r)); i++) {
 		dof_entry(&h->dof, &table, i, &r, sizeof(r));
 		rc = helper_relocate_one(h, index, &target, &r);
-		if (!rc)	/* the table may have been relocated too: its place must still be right */
+		/* the table may have been relocated too: its place must still be right */
+		if (!rc)
 			rc = dof_section(&h->dof, hdr.dofr_relsec, DOF_SECT_RELTAB, 0, &table);
 	}
 	return rc;
@@ -187,7 +199,8 @@ static bool helper_name_valid(const char *s, size_t n, bool identifier)
 {
 	for (size_t i = 0; i < n; i++) {
 		char c = s[i];
-		bool word = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || (c >= '0' && c <= '9');
+		bool word = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' ||
+			    (c >= '0' && c <= '9');
 
 		if (identifier ? !(word && (i || c > '9')) : (c <= ' ' || c == 0x7f || c == ':'))
 			return false;
@@ -196,8 +209,8 @@ static bool helper_name_valid(const char *s, size_t n, bool identifier)
 }
 
 /* A string of the provider's STRTAB, shorter than max and valid as a name. */
-static int helper_string(struct helper_parse *h, dof_stridx_t index, const char *what, size_t max, bool identifier,
-			 const char **s)
+static int helper_string(struct helper_parse *h, dof_stridx_t index, const char *what, size_t max,
+			 bool identifier, const char **s)
 {
 	*s = dof_string(&h->dof, &h->strtab, index);
 	if (!*s)
@@ -258,7 +271,8 @@ static char *helper_probe_name(struct helper_parse *h, const char *s)
 /* ---- arguments ---- */
 
 /* n consecutive strings. */
-static int helper_types(struct helper_parse *h, dof_stridx_t index, uint8_t n, const char *const **out)
+static int helper_types(struct helper_parse *h, dof_stridx_t index, uint8_t n,
+			const char *const **out)
 {
 	const char **types = store_alloc(&h->out->store, n * sizeof(*types));
 	uint64_t at = index;
@@ -269,8 +283,10 @@ static int helper_types(struct helper_parse *h, dof_stridx_t index, uint8_t n, c
 		const char *s = dof_string(&h->dof, &h->strtab, at);
 
 		if (!s)
-			return REFUSE(h, "argument type: there is no string at %llu", (unsigned long long)at);
-		types[i] = helper_copy(h, s, strlen(s) < DTRACE_ARGTYPELEN ? strlen(s) : DTRACE_ARGTYPELEN - 1);
+			return REFUSE(h, "argument type: there is no string at %llu",
+				      (unsigned long long)at);
+		types[i] = helper_copy(
+			h, s, strlen(s) < DTRACE_ARGTYPELEN ? strlen(s) : DTRACE_ARGTYPELEN - 1);
 		if (!types[i])
 			return helper_no_memory(h);
 		at += strlen(s) + 1;
@@ -288,13 +304,14 @@ static int helper_map(struct helper_parse *h, const dof_probe_t *dp, uint8_t *ma
 	if (rc)
 		return rc;
 	if ((uint64_t)dp->dofpr_argidx + dp->dofpr_xargc > sec.dofs_size)
-		return REFUSE(h, "arguments %u to %u pass the %llu bytes of PRARGS", dp->dofpr_argidx,
-			      dp->dofpr_argidx + dp->dofpr_xargc, (unsigned long long)sec.dofs_size);
+		return REFUSE(h, "arguments %u to %u pass the %llu bytes of PRARGS",
+			      dp->dofpr_argidx, dp->dofpr_argidx + dp->dofpr_xargc,
+			      (unsigned long long)sec.dofs_size);
 	memcpy(map, h->buf + sec.dofs_offset + dp->dofpr_argidx, dp->dofpr_xargc);
 	for (uint8_t i = 0; i < dp->dofpr_xargc; i++)
 		if (map[i] >= dp->dofpr_nargc)
-			return REFUSE(h, "argument %u is made of native argument %u, there are %u", i, map[i],
-				      dp->dofpr_nargc);
+			return REFUSE(h, "argument %u is made of native argument %u, there are %u",
+				      i, map[i], dp->dofpr_nargc);
 	return 0;
 }
 
@@ -304,8 +321,8 @@ static int helper_args(struct helper_parse *h, const dof_probe_t *dp, struct dtr
 	int rc;
 
 	if (dp->dofpr_nargc > DTRACE_USDT_MAXARGS || n > DTRACE_USDT_MAXARGS)
-		return REFUSE(h, "probe %s: %u native and %u translated arguments, allowed are %u", p->name,
-			      dp->dofpr_nargc, dp->dofpr_xargc, DTRACE_USDT_MAXARGS);
+		return REFUSE(h, "probe %s: %u native and %u translated arguments, allowed are %u",
+			      p->name, dp->dofpr_nargc, dp->dofpr_xargc, DTRACE_USDT_MAXARGS);
 	if (!n)
 		return 0;
 	map = store_alloc(&h->out->store, n);
@@ -317,7 +334,8 @@ static int helper_args(struct helper_parse *h, const dof_probe_t *dp, struct dtr
 	if (!rc && dp->dofpr_nargc)
 		rc = helper_types(h, dp->dofpr_nargv, dp->dofpr_nargc, &p->nargv);
 	if (!rc)
-		rc = helper_types(h, dp->dofpr_xargc ? dp->dofpr_xargv : dp->dofpr_nargv, n, &p->xargv);
+		rc = helper_types(h, dp->dofpr_xargc ? dp->dofpr_xargv : dp->dofpr_nargv, n,
+				  &p->xargv);
 	p->nargs = dp->dofpr_nargc;
 	p->nxargs = n;
 	p->map = map;
@@ -326,7 +344,8 @@ static int helper_args(struct helper_parse *h, const dof_probe_t *dp, struct dtr
 
 /* ---- probes ---- */
 
-static struct helper_probe_item *helper_find(struct helper_parse *h, const char *name, uint32_t hash)
+static struct helper_probe_item *helper_find(struct helper_parse *h, const char *name,
+					     uint32_t hash)
 {
 	for (struct hnode *n = htable_first(&h->probes, hash); n; n = htable_next(n)) {
 		struct helper_probe_item *it = link_entry(n, struct helper_probe_item, by_name);
@@ -337,7 +356,8 @@ static struct helper_probe_item *helper_find(struct helper_parse *h, const char 
 	return NULL;
 }
 
-static struct helper_probe_item *helper_new_probe(struct helper_parse *h, const char *name, uint32_t hash)
+static struct helper_probe_item *helper_new_probe(struct helper_parse *h, const char *name,
+						  uint32_t hash)
 {
 	struct helper_probe_item *it = store_alloc(&h->work, sizeof(*it));
 
@@ -355,7 +375,8 @@ static struct helper_probe_item *helper_new_probe(struct helper_parse *h, const 
 static void helper_get_probe(const struct helper_parse *h, uint64_t i, dof_probe_t *dp)
 {
 	dof_entry(&h->dof, &h->sec_probes, i, dp, sizeof(*dp));
-	if (h->dof.hdr.dofh_ident[DOF_ID_VERSION] < DOF_VERSION_2 || h->pv.dofpv_prenoffs == DOF_SECIDX_NONE)
+	if (h->dof.hdr.dofh_ident[DOF_ID_VERSION] < DOF_VERSION_2 ||
+	    h->pv.dofpv_prenoffs == DOF_SECIDX_NONE)
 		dp->dofpr_nenoffs = 0;
 }
 
@@ -386,13 +407,17 @@ static int helper_read_probe(struct helper_parse *h, uint64_t i)
 
 /* ---- sites ---- */
 
-static int helper_add_site(struct helper_parse *h, struct helper_probe_item *it, const struct dtrace_helper_site *site)
+static int helper_add_site(struct helper_parse *h, struct helper_probe_item *it,
+			   const struct dtrace_helper_site *site)
 {
 	struct helper_site_item *si;
 
 	if (!site->addr || site->addr >= h->limit || (site->sema && site->sema > h->limit - 2))
-		return REFUSE(h, "probe %s: site 0x%llx or semaphore 0x%llx is not an address of the process",
-			      it->probe.name, (unsigned long long)site->addr, (unsigned long long)site->sema);
+		return REFUSE(h,
+			      "probe %s: site 0x%llx or semaphore 0x%llx is not an address of the "
+			      "process",
+			      it->probe.name, (unsigned long long)site->addr,
+			      (unsigned long long)site->sema);
 	if (++h->out->dof.nsites > DTRACE_HELPER_MAXSITES)
 		return ERR(h->err, -E2BIG, "DOF: more than %u sites", DTRACE_HELPER_MAXSITES);
 	si = store_alloc(&h->work, sizeof(*si));
@@ -417,15 +442,18 @@ static int helper_offsets(struct helper_parse *h, uint64_t i, const dof_probe_t 
 
 	if (!n)
 		return 0;
-	rc = dof_section(&h->dof, isenabled ? h->pv.dofpv_prenoffs : h->pv.dofpv_proffs, type, 0, &sec);
+	rc = dof_section(&h->dof, isenabled ? h->pv.dofpv_prenoffs : h->pv.dofpv_proffs, type, 0,
+			 &sec);
 	if (rc)
 		return rc;
 	if ((uint64_t)first + n > sec.dofs_size / sizeof(offset))
-		return REFUSE(h, "probe %s: offsets %u to %llu pass the table of %llu", h->items[i]->probe.name, first,
-			      (unsigned long long)first + n, (unsigned long long)sec.dofs_size / sizeof(offset));
+		return REFUSE(h, "probe %s: offsets %u to %llu pass the table of %llu",
+			      h->items[i]->probe.name, first, (unsigned long long)first + n,
+			      (unsigned long long)sec.dofs_size / sizeof(offset));
 	rc = helper_func(h, dp->dofpr_func, &site.func);
 	for (uint32_t k = 0; !rc && k < n; k++) {
-		memcpy(&offset, h->buf + sec.dofs_offset + ((uint64_t)first + k) * sizeof(offset), sizeof(offset));
+		memcpy(&offset, h->buf + sec.dofs_offset + ((uint64_t)first + k) * sizeof(offset),
+		       sizeof(offset));
 		site.addr = dp->dofpr_addr + offset;
 		rc = helper_add_site(h, h->items[i], &site);
 	}
@@ -458,7 +486,8 @@ static bool helper_size_valid(uint8_t n)
 
 static bool helper_mem_valid(const struct helper_parse *h, const dof_argloc_t *l)
 {
-	bool base = helper_reg_valid(h, l->al_base) || l->al_base == DOF_REG_NONE || l->al_base == DOF_REG_IP;
+	bool base = helper_reg_valid(h, l->al_base) || l->al_base == DOF_REG_NONE ||
+		    l->al_base == DOF_REG_IP;
 
 	if (l->al_index == DOF_REG_NONE)
 		return base;
@@ -478,14 +507,15 @@ static bool helper_loc_valid(const struct helper_parse *h, const dof_argloc_t *l
 		return true;
 	case DOF_LOC_REG:
 		return helper_reg_valid(h, l->al_base) &&
-		       (!(l->al_flags & DOF_LOCF_HIGHBYTE) || (l->al_base <= DOF_REG_BX && l->al_size == 1));
+		       (!(l->al_flags & DOF_LOCF_HIGHBYTE) ||
+			(l->al_base <= DOF_REG_BX && l->al_size == 1));
 	case DOF_LOC_MEM:
 		return helper_mem_valid(h, l);
 	case DOF_LOC_XMM:
 		return l->al_base < 16;
 	case DOF_LOC_PAIR:
-		return h->out->dof.model == DOF_MODEL_ILP32 && l->al_size == 8 && helper_reg_valid(h, l->al_base) &&
-		       helper_reg_valid(h, l->al_index);
+		return h->out->dof.model == DOF_MODEL_ILP32 && l->al_size == 8 &&
+		       helper_reg_valid(h, l->al_base) && helper_reg_valid(h, l->al_index);
 	default:
 		return false;
 	}
@@ -507,11 +537,13 @@ static int helper_open_prsites(struct helper_parse *h, struct helper_prsites *ps
 	if (rc)
 		return rc;
 	memcpy(&hdr, h->buf + sec.dofs_offset, sizeof(hdr));
-	need = sizeof(hdr) + (uint64_t)hdr.ps_nsites * (sizeof(dof_siteaddr_t) + sizeof(dof_site_t)) +
+	need = sizeof(hdr) +
+	       (uint64_t)hdr.ps_nsites * (sizeof(dof_siteaddr_t) + sizeof(dof_site_t)) +
 	       (uint64_t)hdr.ps_nlocs * sizeof(dof_argloc_t);
 	if (need > sec.dofs_size)
-		return REFUSE(h, "%u sites and %u locations need %llu bytes, PRSITES has %llu", hdr.ps_nsites,
-			      hdr.ps_nlocs, (unsigned long long)need, (unsigned long long)sec.dofs_size);
+		return REFUSE(h, "%u sites and %u locations need %llu bytes, PRSITES has %llu",
+			      hdr.ps_nsites, hdr.ps_nlocs, (unsigned long long)need,
+			      (unsigned long long)sec.dofs_size);
 	ps->nsites = hdr.ps_nsites;
 	ps->nlocs = hdr.ps_nlocs;
 	ps->addrs = h->buf + sec.dofs_offset + sizeof(hdr);
@@ -521,23 +553,26 @@ static int helper_open_prsites(struct helper_parse *h, struct helper_prsites *ps
 }
 
 /* The locations of a site's arguments; those relative to the DOF become absolute. */
-static int helper_locs(struct helper_parse *h, const struct helper_prsites *ps, uint32_t nth, const dof_site_t *st,
-		       struct dtrace_helper_site *site)
+static int helper_locs(struct helper_parse *h, const struct helper_prsites *ps, uint32_t nth,
+		       const dof_site_t *st, struct dtrace_helper_site *site)
 {
 	dof_argloc_t *locs;
 
 	if (st->st_nargs > DTRACE_USDT_MAXARGS || (uint64_t)st->st_loc + st->st_nargs > ps->nlocs)
-		return REFUSE(h, "site %u: locations %u and %u more pass the %u there are", nth, st->st_loc,
-			      st->st_nargs, ps->nlocs);
+		return REFUSE(h, "site %u: locations %u and %u more pass the %u there are", nth,
+			      st->st_loc, st->st_nargs, ps->nlocs);
 	locs = store_alloc(&h->out->store, (st->st_nargs + 1) * sizeof(*locs));
 	if (!locs)
 		return helper_no_memory(h);
 	if (st->st_nargs)
-		memcpy(locs, ps->locs + (uint64_t)st->st_loc * sizeof(*locs), st->st_nargs * sizeof(*locs));
+		memcpy(locs, ps->locs + (uint64_t)st->st_loc * sizeof(*locs),
+		       st->st_nargs * sizeof(*locs));
 	for (uint8_t i = 0; i < st->st_nargs; i++) {
 		if (!helper_loc_valid(h, &locs[i]))
-			return REFUSE(h, "site %u: location of argument %u (kind %u, size %u, register %u) is not valid", nth,
-				      i, locs[i].al_kind, locs[i].al_size, locs[i].al_base);
+			return REFUSE(h,
+				      "site %u: location of argument %u (kind %u, size %u, "
+				      "register %u) is not valid",
+				      nth, i, locs[i].al_kind, locs[i].al_size, locs[i].al_base);
 		if (locs[i].al_kind == DOF_LOC_MEM && locs[i].al_base == DOF_REG_IP) {
 			locs[i].al_base = DOF_REG_NONE;
 			locs[i].al_disp = (int64_t)(h->user + (uint64_t)locs[i].al_disp);
@@ -559,7 +594,8 @@ static int helper_read_site(struct helper_parse *h, const struct helper_prsites 
 	memcpy(&sa, ps->addrs + (uint64_t)i * sizeof(sa), sizeof(sa));
 	memcpy(&st, ps->sites + (uint64_t)i * sizeof(st), sizeof(st));
 	if (st.st_probe >= h->nprobes)
-		return REFUSE(h, "site %u: is of probe %u, there are %llu", i, st.st_probe, (unsigned long long)h->nprobes);
+		return REFUSE(h, "site %u: is of probe %u, there are %llu", i, st.st_probe,
+			      (unsigned long long)h->nprobes);
 	if (st.st_kind > DOF_SITE_ISENABLED)
 		return REFUSE(h, "site %u: kind %u is unknown", i, st.st_kind);
 	site.addr = h->user + (uint64_t)sa.sa_addr;
@@ -633,14 +669,16 @@ static int helper_get_provider(struct helper_parse *h)
 static int helper_open_provider(struct helper_parse *h, uint32_t index)
 {
 	dof_sec_t sec;
-	int rc = dof_section(&h->dof, index, DOF_SECT_PROVIDER, offsetof(dof_provider_t, dofpv_prenoffs), &sec);
+	int rc = dof_section(&h->dof, index, DOF_SECT_PROVIDER,
+			     offsetof(dof_provider_t, dofpv_prenoffs), &sec);
 
 	if (rc)
 		return rc;
 	h->section = index;
 	h->func = NULL;
 	memset(&h->pv, 0xff, sizeof(h->pv));	/* DOF_SECIDX_NONE for what it does not have */
-	memcpy(&h->pv, h->buf + sec.dofs_offset, sec.dofs_size < sizeof(h->pv) ? sec.dofs_size : sizeof(h->pv));
+	memcpy(&h->pv, h->buf + sec.dofs_offset,
+	       sec.dofs_size < sizeof(h->pv) ? sec.dofs_size : sizeof(h->pv));
 	if (sec.dofs_size < sizeof(h->pv))
 		h->pv.dofpv_prsites = DOF_SECIDX_NONE;
 	if (sec.dofs_size < offsetof(dof_provider_t, dofpv_prsites))
@@ -648,8 +686,10 @@ static int helper_open_provider(struct helper_parse *h, uint32_t index)
 	rc = dof_section(&h->dof, h->pv.dofpv_strtab, DOF_SECT_STRTAB, 1, &h->strtab);
 	if (!rc)
 		rc = dof_section(&h->dof, h->pv.dofpv_probes, DOF_SECT_PROBES, 0, &h->sec_probes);
-	if (!rc && h->sec_probes.dofs_entsize && h->sec_probes.dofs_entsize < offsetof(dof_probe_t, dofpr_enoffidx))
-		return REFUSE(h, "entries of %u bytes in PROBES are too small", h->sec_probes.dofs_entsize);
+	if (!rc && h->sec_probes.dofs_entsize &&
+	    h->sec_probes.dofs_entsize < offsetof(dof_probe_t, dofpr_enoffidx))
+		return REFUSE(h, "entries of %u bytes in PROBES are too small",
+			      h->sec_probes.dofs_entsize);
 	return rc;
 }
 
@@ -668,7 +708,8 @@ static int helper_read_provider(struct helper_parse *h, uint32_t index)
 	for (uint64_t i = 0; !rc && i < h->nprobes; i++)
 		rc = helper_read_probe(h, i);
 	if (!rc)
-		rc = h->pv.dofpv_prsites == DOF_SECIDX_NONE ? helper_classic_sites(h) : helper_recorded_sites(h);
+		rc = h->pv.dofpv_prsites == DOF_SECIDX_NONE ? helper_classic_sites(h)
+							    : helper_recorded_sites(h);
 	port_free(h->items);
 	h->items = NULL;
 	return rc;
@@ -685,7 +726,8 @@ static int helper_read_providers(struct helper_parse *h)
 		if (sec.dofs_type != DOF_SECT_PROVIDER || !(sec.dofs_flags & DOF_SECF_LOAD))
 			continue;
 		if (++n > DTRACE_HELPER_MAXPROVS)
-			return ERR(h->err, -E2BIG, "DOF: more than %u providers", DTRACE_HELPER_MAXPROVS);
+			return ERR(h->err, -E2BIG, "DOF: more than %u providers",
+				   DTRACE_HELPER_MAXPROVS);
 		rc = helper_read_provider(h, i);
 	}
 	return rc;
@@ -758,13 +800,16 @@ int dtrace_helper_parse(void *buf, size_t size, uint64_t user, uint64_t base, ui
 			struct dtrace_helper_dof **out, char *errmsg, size_t len)
 {
 	struct dof_err err = { .text = errmsg, .len = len };
-	struct helper_parse h = { .buf = buf, .user = user, .base = base, .limit = limit, .err = &err };
+	struct helper_parse h = {
+		.buf = buf, .user = user, .base = base, .limit = limit, .err = &err
+	};
 	int rc;
 
 	if (errmsg && len)
 		errmsg[0] = '\0';
 	if (size > DTRACE_HELPER_MAXSIZE)
-		return ERR(&err, -E2BIG, "DOF: %llu bytes, allowed are %u", (unsigned long long)size, DTRACE_HELPER_MAXSIZE);
+		return ERR(&err, -E2BIG, "DOF: %llu bytes, allowed are %u",
+			   (unsigned long long)size, DTRACE_HELPER_MAXSIZE);
 	h.out = port_alloc(sizeof(*h.out));
 	if (!h.out)
 		return ERR(&err, -ENOMEM, "no memory for the DOF of a process");

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR MIT */
 /*
- * port.h - all that the engine asks of the world it runs in: the kernel (kmod/port_kernel.c) or a process
- * (engine/port_user.c). No engine file includes a kernel or libc header but through this one.
+ * port.h - all that the engine asks of the world it runs in: the kernel (kmod/port_kernel.c) or a
+ * process (engine/port_user.c). No engine file includes a kernel or libc header but through this
+ * one.
  *
- * "Probe context" means: between port_fire_enter and port_fire_exit, with interrupts off, on one CPU. What may be
- * called there says so, and neither sleeps, allocates nor takes a lock that can be held by what was interrupted.
+ * "Probe context" means: between port_fire_enter and port_fire_exit, with interrupts off, on one
+ * CPU. What may be called there says so, and neither sleeps, allocates nor takes a lock that can be
+ * held by what was interrupted.
  */
 #ifndef DTRACE_PORT_H
 #define DTRACE_PORT_H
@@ -17,13 +19,17 @@
 #include <dtrace/types.h>
 
 /*
- * The two headers above define, besides integer types, bool, size_t, NULL, offsetof, errno numbers, memcpy,
- * memmove, memset, memcmp, strlen, strcmp, strncmp, strchr, snprintf:
+ * The two headers above define, besides integer types, bool, size_t, NULL, offsetof, errno numbers,
+ * memcpy, memmove, memset, memcmp, strlen, strcmp, strncmp, strchr, snprintf:
  *
- *	port_mutex_t		sleeping lock: port_mutex_init, port_mutex_lock, port_mutex_unlock, port_mutex_held (for assertions)
- *	port_spin_t		raw spin lock, taken with interrupts off: port_spin_init, port_spin_lock, port_spin_unlock
- *	port_load_acquire(p), port_store_release(p, v), port_read_once(p), port_write_once(p, v)	any integer or pointer
- *	port_cas(p, old, new)	compare and swap a 32- or 64-bit integer or a pointer, full barrier; true if it was swapped
+ *	port_mutex_t		a sleeping lock, with port_mutex_init, port_mutex_lock,
+ *				port_mutex_unlock, and port_mutex_held for assertions
+ *	port_spin_t		a raw spin lock, taken with interrupts off, with port_spin_init,
+ *				port_spin_lock, port_spin_unlock
+ *	port_load_acquire(p), port_store_release(p, v), port_read_once(p), port_write_once(p, v)
+ *				any integer or pointer
+ *	port_cas(p, old, new)	compare and swap a 32- or 64-bit integer or a pointer, full barrier;
+ *				true if it was swapped
  *	port_xadd(p, n)		add to a 32- or 64-bit integer, full barrier; the old value
  *	PORT_WARN_ON(x)		a broken invariant of ours: complain once, go on; value of x
  *	port_likely(x), port_unlikely(x)
@@ -31,7 +37,10 @@
 
 /* ---- memory; may sleep ---- */
 
-/* port_alloc - size bytes, zeroed, 8-byte aligned, any size; NULL if there is none. Charged to the caller where it can be. */
+/*
+ * port_alloc - size bytes, zeroed, 8-byte aligned, any size; NULL if there is none. Charged to the
+ * caller where it can be.
+ */
 void *port_alloc(size_t size);
 /* port_alloc_cpu - as port_alloc, on the memory node of that CPU. */
 void *port_alloc_cpu(size_t size, unsigned int cpu);
@@ -47,8 +56,8 @@ bool port_cpu_online(unsigned int cpu);
 /* port_cpu - number of this CPU; probe context. */
 unsigned int port_cpu(void);
 /*
- * port_xcall - run fn(arg) on that CPU with interrupts off and wait for it. An offline CPU's turn is taken by the caller
- * with nothing running there. May sleep.
+ * port_xcall - run fn(arg) on that CPU with interrupts off and wait for it. An offline CPU's turn
+ * is taken by the caller with nothing running there. May sleep.
  */
 void port_xcall(unsigned int cpu, void (*fn)(void *arg), void *arg);
 /* port_sync - return when every firing that was under way, on any CPU, has ended. May sleep. */
@@ -78,7 +87,11 @@ int port_user_word(void);
 
 struct port_thread {
 	uint64_t thread;	/* curthread */
-	uint64_t key;		/* unique among living threads and interrupt contexts; for thread-local variables. Idle threads differ by CPU; interrupts differ from threads */
+	/*
+	 * unique among living threads and interrupt contexts; for thread-local variables. Idle
+	 * threads differ by CPU; interrupts differ from threads
+	 */
+	uint64_t key;
 	uint32_t pid, tid, ppid;	/* in the view of the first pid namespace */
 	uint32_t uid, gid;
 	int32_t err;		/* errno of the system call that is returning, or 0 */
@@ -93,16 +106,26 @@ unsigned int port_ipl(void);
 
 /* ---- stacks and registers; probe context; regs is what the provider gave, or NULL ---- */
 
-/* port_stack - return addresses of the kernel, probe machinery left out; the number stored, at most n. */
+/*
+ * port_stack - return addresses of the kernel, probe machinery left out; the number stored, at most
+ * n.
+ */
 unsigned int port_stack(uint64_t *pcs, unsigned int n, const void *regs);
-/* port_ustack - program counter, then return addresses of the current process. -EFAULT: none (kernel thread). */
+/*
+ * port_ustack - program counter, then return addresses of the current process. -EFAULT: none
+ * (kernel thread).
+ */
 int port_ustack(uint64_t *pcs, unsigned int n, const void *regs);
-/* port_reg - a register of the interrupted user context by its number in ptrace's order; 0 or -EINVAL. */
+/*
+ * port_reg - a register of the interrupted user context by its number in ptrace's order; 0 or
+ * -EINVAL.
+ */
 int port_reg(uint64_t *value, unsigned int reg, const void *regs);
 
 /* ---- destructive actions; probe context; carried out as soon as the context allows ---- */
 
-int port_stop(void);				/* stop the current process; -EPERM for kernel threads and init */
+/* stop the current process; -EPERM for kernel threads and init */
+int port_stop(void);
 int port_raise(unsigned int sig);
 void port_breakpoint(void);
 void port_panic(const char *msg);
@@ -110,7 +133,10 @@ void port_delay(uint64_t ns);			/* busy wait; the caller bounds it */
 
 /* ---- consumers ---- */
 
-/* port_wake - wake a consumer asleep in poll on this session; cookie is the one of dtrace_state_create; probe context. */
+/*
+ * port_wake - wake a consumer asleep in poll on this session; cookie is the one of
+ * dtrace_state_create; probe context.
+ */
 void port_wake(void *cookie);
 /* port_random - a random word; probe context. */
 uint64_t port_random(void);

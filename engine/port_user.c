@@ -241,12 +241,14 @@ uint64_t port_timestamp(void)
 
 uint64_t port_walltimestamp(void)
 {
-	return port_user_world.timestamp ? port_user_world.timestamp + 1 : port_clock(CLOCK_REALTIME);
+	return port_user_world.timestamp ? port_user_world.timestamp + 1
+					 : port_clock(CLOCK_REALTIME);
 }
 
 uint64_t port_vtimestamp(void)
 {
-	return port_user_world.timestamp ? port_user_world.timestamp + 2 : port_clock(CLOCK_THREAD_CPUTIME_ID);
+	return port_user_world.timestamp ? port_user_world.timestamp + 2
+					 : port_clock(CLOCK_THREAD_CPUTIME_ID);
 }
 
 /* ---- memory of others ---- */
@@ -312,7 +314,9 @@ void port_thread(struct port_thread *t)
 
 void port_execname(char *buf, size_t size)
 {
-	snprintf(buf, size, "%s", port_user_world.execname ? port_user_world.execname : program_invocation_short_name);
+	snprintf(buf, size, "%s",
+		 port_user_world.execname ? port_user_world.execname
+					  : program_invocation_short_name);
 }
 
 bool port_progenyof(uint32_t pid)

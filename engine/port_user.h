@@ -2,8 +2,9 @@
 /*
  * port_user.h - the engine's world when it runs in a process: threads play CPUs.
  *
- * A thread says which CPU it is (port_user_set_cpu). While it fires it has that CPU to itself; port_xcall borrows it. Loads from
- * "kernel" and "user" addresses read this process, safely; tests can leave only some memory readable.
+ * A thread says which CPU it is (port_user_set_cpu). While it fires it has that CPU to itself;
+ * port_xcall borrows it. Loads from "kernel" and "user" addresses read this process, safely; tests
+ * can leave only some memory readable.
  */
 #ifndef DTRACE_PORT_USER_H
 #define DTRACE_PORT_USER_H
@@ -56,9 +57,15 @@ void port_user_init(unsigned int ncpus);
 void port_user_set_cpu(unsigned int cpu);
 /* port_user_offline - the CPU is said to be offline. */
 void port_user_offline(unsigned int cpu, bool offline);
-/* port_user_window - only memory in windows can be loaded or stored; user: as the process's own, else as the kernel's. NULL: forget all, and read anything again. */
+/*
+ * port_user_window - only memory in windows can be loaded or stored; user: as the process's own,
+ * else as the kernel's. NULL: forget all, and read anything again.
+ */
 void port_user_window(void *base, size_t size, bool user);
-/* port_user_fail - the n-th allocation from now on fails (1: the next), once; 0: none. The result says whether the last one set has failed. */
+/*
+ * port_user_fail - the n-th allocation from now on fails (1: the next), once; 0: none. The result
+ * says whether the last one set has failed.
+ */
 bool port_user_fail(unsigned long n);
 /* port_user_limit - larger allocations fail; 0: no limit. */
 void port_user_limit(size_t largest);

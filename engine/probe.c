@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR MIT */
 /*
- * probe.c - the registry of probes: by number, by name and by pattern; and the list of ECBs that each one has.
+ * probe.c - the registry of probes: by number, by name and by pattern; and the list of ECBs that
+ * each one has.
  *
- * The list of ECBs is read by firings without a lock. An ECB joins by a new list taking the place of the old one, and leaves by its
- * place being cleared; what is taken out is buried and freed after port_sync.
+ * The list of ECBs is read by firings without a lock. An ECB joins by a new list taking the place
+ * of the old one, and leaves by its place being cleared; what is taken out is buried and freed
+ * after port_sync.
  */
 #include "core.h"
 
@@ -48,7 +50,10 @@ static bool glob_one(const char *p, char c, const char **end)
 	return hit != negate;
 }
 
-/* On a mismatch the last star takes one more character: no recursion, at most strlen(pattern) * strlen(s) steps. */
+/*
+ * On a mismatch the last star takes one more character: no recursion, at most strlen(pattern) *
+ * strlen(s) steps.
+ */
 bool glob_match(const char *p, const char *s)
 {
 	const char *star = NULL, *retry = NULL, *next;
@@ -83,8 +88,9 @@ bool probe_matches(const dtrace_probe_t *probe, const dtrace_probedesc_t *desc)
 {
 	if (desc->dtpd_id != DTRACE_IDNONE)
 		return probe->id == desc->dtpd_id;
-	return glob_match(desc->dtpd_name, probe->name) && glob_match(desc->dtpd_func, probe->func) &&
-	       glob_match(desc->dtpd_mod, probe->mod) && glob_match(desc->dtpd_provider, probe->provname);
+	return glob_match(desc->dtpd_name, probe->name) &&
+	       glob_match(desc->dtpd_func, probe->func) && glob_match(desc->dtpd_mod, probe->mod) &&
+	       glob_match(desc->dtpd_provider, probe->provname);
 }
 
 void probe_desc(const dtrace_probe_t *probe, dtrace_probedesc_t *desc)
@@ -97,7 +103,8 @@ void probe_desc(const dtrace_probe_t *probe, dtrace_probedesc_t *desc)
 	memcpy(desc->dtpd_name, probe->name, strlen(probe->name));
 }
 
-static uint32_t probe_hash(const dtrace_provider_t *prov, const char *mod, const char *func, const char *name)
+static uint32_t probe_hash(const dtrace_provider_t *prov, const char *mod, const char *func,
+			   const char *name)
 {
 	uint32_t h = hash_bytes(mod, strlen(mod), prov->by_name.hash);
 
@@ -111,7 +118,8 @@ static dtrace_probe_t *probe_find(const dtrace_provider_t *prov, const char *mod
 	for (struct hnode *n = htable_first(&engine.probes_by_name, hash); n; n = htable_next(n)) {
 		dtrace_probe_t *p = link_entry(n, dtrace_probe_t, by_name);
 
-		if (p->prov == prov && !strcmp(p->name, name) && !strcmp(p->func, func) && !strcmp(p->mod, mod))
+		if (p->prov == prov && !strcmp(p->name, name) && !strcmp(p->func, func) &&
+		    !strcmp(p->mod, mod))
 			return p;
 	}
 	return NULL;
@@ -127,7 +135,8 @@ static const char *probe_put_name(char **at, const char *s)
 	return start;
 }
 
-static dtrace_probe_t *probe_alloc(dtrace_provider_t *prov, const char *mod, const char *func, const char *name)
+static dtrace_probe_t *probe_alloc(dtrace_provider_t *prov, const char *mod, const char *func,
+				   const char *name)
 {
 	size_t len = strlen(prov->name) + strlen(mod) + strlen(func) + strlen(name) + 4;
 	dtrace_probe_t *p = port_alloc(sizeof(*p) + len);
@@ -163,14 +172,15 @@ static int probe_enter(dtrace_provider_t *prov, dtrace_probe_t *p, uint32_t hash
 	return 0;
 }
 
-int dtrace_probe_create(dtrace_provider_t *prov, const char *mod, const char *func, const char *name, void *parg,
-			dtrace_probe_t **probep)
+int dtrace_probe_create(dtrace_provider_t *prov, const char *mod, const char *func,
+			const char *name, void *parg, dtrace_probe_t **probep)
 {
 	dtrace_probe_t *p = NULL;
 	uint32_t hash;
 	int rc = -EEXIST;
 
-	if (strlen(mod) >= DTRACE_MODNAMELEN || strlen(func) >= DTRACE_FUNCNAMELEN || strlen(name) >= DTRACE_NAMELEN)
+	if (strlen(mod) >= DTRACE_MODNAMELEN || strlen(func) >= DTRACE_FUNCNAMELEN ||
+	    strlen(name) >= DTRACE_NAMELEN)
 		return -ENAMETOOLONG;
 	engine_lock();
 	hash = probe_hash(prov, mod, func, name);
@@ -189,7 +199,8 @@ int dtrace_probe_create(dtrace_provider_t *prov, const char *mod, const char *fu
 	return rc;
 }
 
-dtrace_probe_t *dtrace_probe_lookup(dtrace_provider_t *prov, const char *mod, const char *func, const char *name)
+dtrace_probe_t *dtrace_probe_lookup(dtrace_provider_t *prov, const char *mod, const char *func,
+				    const char *name)
 {
 	dtrace_probe_t *p;
 
@@ -208,7 +219,8 @@ void probe_unref(dtrace_probe_t *probe)
 /* A list with one more place than the live entries of the old one. */
 static struct ecb_list *probe_copy_ecbs(const struct ecb_list *old)
 {
-	struct ecb_list *list = port_alloc(sizeof(*list) + ((old ? old->live : 0) + 1) * sizeof(list->ecbs[0]));
+	struct ecb_list *list =
+		port_alloc(sizeof(*list) + ((old ? old->live : 0) + 1) * sizeof(list->ecbs[0]));
 
 	if (!list)
 		return NULL;
@@ -271,7 +283,9 @@ void probe_detach(dtrace_probe_t *probe, struct ecb *ecb)
 	}
 }
 
-/* First half of a probe's end: no ECBs, no names, and disabled. Its firings may still be running. */
+/*
+ * First half of a probe's end: no ECBs, no names, and disabled. Its firings may still be running.
+ */
 static void probe_forget(dtrace_probe_t *probe)
 {
 	dtrace_provider_t *prov = probe->prov;

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR MIT */
-/* provider.c - the registry of providers, and the calls to them that are made without the engine lock. */
+/*
+ * provider.c - the registry of providers, and the calls to them that are made without the engine
+ * lock.
+ */
 #include "core.h"
 
 static bool provider_name_valid(const char *name)
@@ -9,8 +12,8 @@ static bool provider_name_valid(const char *name)
 	if (!n || n >= DTRACE_PROVNAMELEN || (name[0] >= '0' && name[0] <= '9'))
 		return false;
 	for (const char *s = name; *s; s++)
-		if (!((*s >= 'a' && *s <= 'z') || (*s >= 'A' && *s <= 'Z') || (*s >= '0' && *s <= '9') ||
-		      *s == '_' || *s == '-' || *s == '.'))
+		if (!((*s >= 'a' && *s <= 'z') || (*s >= 'A' && *s <= 'Z') ||
+		      (*s >= '0' && *s <= '9') || *s == '_' || *s == '-' || *s == '.'))
 			return false;
 	return true;
 }
@@ -19,7 +22,8 @@ static dtrace_provider_t *provider_find(const char *name)
 {
 	uint32_t hash = hash_bytes(name, strlen(name), 0);
 
-	for (struct hnode *n = htable_first(&engine.providers_by_name, hash); n; n = htable_next(n)) {
+	for (struct hnode *n = htable_first(&engine.providers_by_name, hash); n;
+	     n = htable_next(n)) {
 		dtrace_provider_t *p = link_entry(n, dtrace_provider_t, by_name);
 
 		if (!strcmp(p->name, name))
@@ -34,7 +38,8 @@ static int provider_enter(dtrace_provider_t *p)
 
 	if (provider_find(p->name))
 		return -EEXIST;
-	rc = htable_insert(&engine.providers_by_name, &p->by_name, hash_bytes(p->name, strlen(p->name), 0));
+	rc = htable_insert(&engine.providers_by_name, &p->by_name,
+			   hash_bytes(p->name, strlen(p->name), 0));
 	if (rc)
 		return rc;
 	p->number = ++engine.provider_number;
@@ -42,8 +47,9 @@ static int provider_enter(dtrace_provider_t *p)
 	return 0;
 }
 
-int dtrace_provider_register(const char *name, const dtrace_pattr_t *attr, const dtrace_ppriv_t *priv,
-			     const dtrace_provider_ops_t *ops, void *arg, dtrace_provider_t **provp)
+int dtrace_provider_register(const char *name, const dtrace_pattr_t *attr,
+			     const dtrace_ppriv_t *priv, const dtrace_provider_ops_t *ops,
+			     void *arg, dtrace_provider_t **provp)
 {
 	dtrace_provider_t *p;
 	int rc;
@@ -71,7 +77,8 @@ int dtrace_provider_register(const char *name, const dtrace_pattr_t *attr, const
 }
 
 /* All probes of a provider, at most as many as fit; the number. */
-static size_t provider_take_probes(const dtrace_provider_t *prov, dtrace_probe_t **probes, size_t room)
+static size_t provider_take_probes(const dtrace_provider_t *prov, dtrace_probe_t **probes,
+				   size_t room)
 {
 	struct link *l;
 	size_t n = 0;
@@ -118,7 +125,10 @@ void dtrace_provider_unregister(dtrace_provider_t *prov)
 	link_remove(&prov->link);
 	engine_unlock();
 	provider_destroy_probes(prov);
-	/* A settle or provide of this provider may be running: both are called under the settle lock. */
+	/*
+	 * A settle or provide of this provider may be running: both are called under the settle
+	 * lock.
+	 */
 	port_mutex_lock(&engine.settle_lock);
 	engine_lock();
 	link_remove(&prov->settle);

@@ -2,10 +2,12 @@
 /*
  * speculation.c - records that wait until a program commits or discards them.
  *
- * A speculation has a buffer on each CPU. While it is ACTIVE it has no data, in ACTIVE_ONE data on one CPU, in ACTIVE_MANY perhaps
- * on several. commit() and discard() deal with their own CPU at once. If others may have data the speculation waits in COMMITTING_MANY
- * or DISCARDING: each CPU does its part at its next firing for the session, or when dtrace_state_clean asks it to, which then makes the
- * speculation INACTIVE. A CPU that has read an active state ends its firing before it can be asked, so nothing is added late.
+ * A speculation has a buffer on each CPU. While it is ACTIVE it has no data, in ACTIVE_ONE data on
+ * one CPU, in ACTIVE_MANY perhaps on several. commit() and discard() deal with their own CPU at
+ * once. If others may have data the speculation waits in COMMITTING_MANY or DISCARDING: each CPU
+ * does its part at its next firing for the session, or when dtrace_state_clean asks it to, which
+ * then makes the speculation INACTIVE. A CPU that has read an active state ends its firing before
+ * it can be asked, so nothing is added late.
  */
 #include "core.h"
 
@@ -72,8 +74,8 @@ uint32_t speculation_new(struct firing *f)
 #define SPEC_ONE(cpu)		(SPEC_ACTIVE_ONE | (cpu) << 8)
 
 /*
- * May this CPU add to it? Moves the state on to say that it will. A step that fails means that another CPU moved it on, which it
- * can do three times before the speculation has ended.
+ * May this CPU add to it? Moves the state on to say that it will. A step that fails means that
+ * another CPU moved it on, which it can do three times before the speculation has ended.
  */
 static bool speculation_join(struct speculation *s, uint32_t cpu)
 {
@@ -163,9 +165,11 @@ static void speculation_end(struct firing *f, uint64_t id, bool commit)
 			port_store_release(&s->state, SPEC_INACTIVE);
 			return;
 		}
-		if (SPEC_KIND(now) != SPEC_ACTIVE_ONE && now != SPEC_ACTIVE_MANY && now != SPEC_ACTIVE)
+		if (SPEC_KIND(now) != SPEC_ACTIVE_ONE && now != SPEC_ACTIVE_MANY &&
+		    now != SPEC_ACTIVE)
 			return;
-		if (now != SPEC_ACTIVE && now != SPEC_ONE(f->cpu) && port_cas(&s->state, now, waiting))
+		if (now != SPEC_ACTIVE && now != SPEC_ONE(f->cpu) &&
+		    port_cas(&s->state, now, waiting))
 			break;
 	}
 	speculation_settle_cpu(s, f->sc, commit);
@@ -214,7 +218,8 @@ void speculation_clean(dtrace_state_t *st)
 	for (uint32_t i = 0; i < st->nspecs; i++) {
 		uint32_t now = port_load_acquire(&st->specs[i].state);
 
-		st->specs[i].waiting = now == SPEC_COMMITTING_MANY || now == SPEC_DISCARDING ? now : SPEC_INACTIVE;
+		st->specs[i].waiting =
+			now == SPEC_COMMITTING_MANY || now == SPEC_DISCARDING ? now : SPEC_INACTIVE;
 	}
 	for (uint32_t c = 0; c < port_ncpus(); c++) {
 		turn.sc = &st->cpus[c];

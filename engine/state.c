@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR MIT */
 /*
- * state.c - sessions: options, enabling, go and stop, snapshots, descriptions, and the engine's own provider.
+ * state.c - sessions: options, enabling, go and stop, snapshots, descriptions, and the engine's own
+ * provider.
  *
- * A session's own lock (snap_lock) makes its requests happen one at a time, so that a snapshot can be copied out without the
- * engine lock. Order: snap_lock, settle lock, engine lock.
+ * A session's own lock (snap_lock) makes its requests happen one at a time, so that a snapshot can
+ * be copied out without the engine lock. Order: snap_lock, settle lock, engine lock.
  */
 #include "core.h"
 
@@ -90,22 +91,30 @@ static const struct {
 	const char *name;
 } state_options[DTRACEOPT_MAX] = {
 	[DTRACEOPT_BUFSIZE] = { DTRACE_BUFSIZE_DEFAULT, 1, 1ULL << 30, "bufsize" },
-	[DTRACEOPT_BUFPOLICY] = { DTRACEOPT_BUFPOLICY_SWITCH, 0, DTRACEOPT_BUFPOLICY_SWITCH, "bufpolicy" },
-	[DTRACEOPT_DYNVARSIZE] = { DTRACE_DYNVARSIZE_DEFAULT, 1, DTRACE_BUFTOTAL_MAX, "dynvarsize" },
+	[DTRACEOPT_BUFPOLICY] = { DTRACEOPT_BUFPOLICY_SWITCH, 0, DTRACEOPT_BUFPOLICY_SWITCH,
+				  "bufpolicy" },
+	[DTRACEOPT_DYNVARSIZE] = { DTRACE_DYNVARSIZE_DEFAULT, 1, DTRACE_BUFTOTAL_MAX,
+				   "dynvarsize" },
 	[DTRACEOPT_AGGSIZE] = { DTRACE_AGGSIZE_DEFAULT, 1, 1ULL << 30, "aggsize" },
 	[DTRACEOPT_SPECSIZE] = { DTRACE_SPECSIZE_DEFAULT, 1, 1ULL << 30, "specsize" },
 	[DTRACEOPT_NSPEC] = { DTRACE_NSPEC_DEFAULT, 0, 4096, "nspec" },
 	[DTRACEOPT_STRSIZE] = { DTRACE_STRSIZE_DEFAULT, 2, DTRACE_STRSIZE_MAX, "strsize" },
 	[DTRACEOPT_CLEANRATE] = { DTRACE_CLEANRATE_DEFAULT, 1000000, UINT64_MAX, "cleanrate" },
-	[DTRACEOPT_BUFRESIZE] = { DTRACEOPT_BUFRESIZE_AUTO, 0, DTRACEOPT_BUFRESIZE_MANUAL, "bufresize" },
-	[DTRACEOPT_STACKFRAMES] = { DTRACE_STACKFRAMES_DEFAULT, 1, DTRACE_STACKFRAMES_MAX, "stackframes" },
-	[DTRACEOPT_USTACKFRAMES] = { DTRACE_USTACKFRAMES_DEFAULT, 1, DTRACE_STACKFRAMES_MAX, "ustackframes" },
-	[DTRACEOPT_JSTACKFRAMES] = { DTRACE_JSTACKFRAMES_DEFAULT, 1, DTRACE_STACKFRAMES_MAX, "jstackframes" },
-	[DTRACEOPT_JSTACKSTRSIZE] = { DTRACE_JSTACKSTRSIZE_DEFAULT, 0, DTRACE_STRSIZE_MAX, "jstackstrsize" },
+	[DTRACEOPT_BUFRESIZE] = { DTRACEOPT_BUFRESIZE_AUTO, 0, DTRACEOPT_BUFRESIZE_MANUAL,
+				  "bufresize" },
+	[DTRACEOPT_STACKFRAMES] = { DTRACE_STACKFRAMES_DEFAULT, 1, DTRACE_STACKFRAMES_MAX,
+				    "stackframes" },
+	[DTRACEOPT_USTACKFRAMES] = { DTRACE_USTACKFRAMES_DEFAULT, 1, DTRACE_STACKFRAMES_MAX,
+				     "ustackframes" },
+	[DTRACEOPT_JSTACKFRAMES] = { DTRACE_JSTACKFRAMES_DEFAULT, 1, DTRACE_STACKFRAMES_MAX,
+				     "jstackframes" },
+	[DTRACEOPT_JSTACKSTRSIZE] = { DTRACE_JSTACKSTRSIZE_DEFAULT, 0, DTRACE_STRSIZE_MAX,
+				      "jstackstrsize" },
 	[DTRACEOPT_DESTRUCTIVE] = { 0, 0, UINT64_MAX, "destructive" },
 };
 
-static int state_set_option(dtrace_state_t *st, uint32_t option, uint64_t value, struct dof_err *err)
+static int state_set_option(dtrace_state_t *st, uint32_t option, uint64_t value,
+			    struct dof_err *err)
 {
 	uint64_t min, max;
 
@@ -117,8 +126,9 @@ static int state_set_option(dtrace_state_t *st, uint32_t option, uint64_t value,
 	max = option == DTRACEOPT_CPU ? port_ncpus() - 1 : state_options[option].max;
 	if ((state_options[option].name || option == DTRACEOPT_CPU) && (value < min || value > max))
 		return ERR(err, -EINVAL, "option %s: %llu is not between %llu and %llu",
-			   option == DTRACEOPT_CPU ? "cpu" : state_options[option].name, (unsigned long long)value,
-			   (unsigned long long)min, (unsigned long long)max);
+			   option == DTRACEOPT_CPU ? "cpu" : state_options[option].name,
+			   (unsigned long long)value, (unsigned long long)min,
+			   (unsigned long long)max);
 	st->opts[option] = value;
 	return 0;
 }
@@ -230,7 +240,8 @@ void dtrace_state_destroy(dtrace_state_t *st)
 static void state_provide(const struct enabling *en)
 {
 	for (uint32_t i = 0; i < en->nclauses; i++)
-		if (!i || memcmp(&en->clauses[i].desc, &en->clauses[i - 1].desc, sizeof(en->clauses[i].desc)) != 0)
+		if (!i || memcmp(&en->clauses[i].desc, &en->clauses[i - 1].desc,
+				 sizeof(en->clauses[i].desc)) != 0)
 			provider_provide_all(&en->clauses[i].desc);
 }
 
@@ -246,8 +257,8 @@ static void state_add_enabling(dtrace_state_t *st, struct enabling *en, dtrace_e
 	provider_settle_all();
 }
 
-static int state_read_dof(dtrace_state_t *st, const void *buf, size_t size, int32_t *bad_desc, struct enabling **en,
-			  struct dof_err *err)
+static int state_read_dof(dtrace_state_t *st, const void *buf, size_t size, int32_t *bad_desc,
+			  struct enabling **en, struct dof_err *err)
 {
 	uint64_t opts[DTRACEOPT_MAX];
 	struct dof dof;
@@ -266,8 +277,8 @@ static int state_read_dof(dtrace_state_t *st, const void *buf, size_t size, int3
 	return rc;
 }
 
-int dtrace_state_enable(dtrace_state_t *st, const void *dof, size_t size, dtrace_enable_io_t *io, char *errmsg,
-			size_t len)
+int dtrace_state_enable(dtrace_state_t *st, const void *dof, size_t size, dtrace_enable_io_t *io,
+			char *errmsg, size_t len)
 {
 	struct dof_err err = { .text = errmsg, .len = len };
 	struct enabling *en = NULL;
@@ -278,7 +289,8 @@ int dtrace_state_enable(dtrace_state_t *st, const void *dof, size_t size, dtrace
 	if (errmsg && len)
 		errmsg[0] = '\0';
 	if (size > DTRACE_DOF_MAXSIZE)
-		return ERR(&err, -E2BIG, "DOF: %llu bytes, allowed are %u", (unsigned long long)size, DTRACE_DOF_MAXSIZE);
+		return ERR(&err, -E2BIG, "DOF: %llu bytes, allowed are %u",
+			   (unsigned long long)size, DTRACE_DOF_MAXSIZE);
 	port_mutex_lock(&st->snap_lock);
 	if (st->activity != DTRACE_ACTIVITY_INACTIVE)
 		rc = ERR(&err, -EBUSY, "tracing has begun: no clauses can be added");
@@ -300,7 +312,8 @@ static void state_survey(const dtrace_state_t *st, uint32_t *largest, bool *spec
 	*largest = 0;
 	*speculates = false;
 	link_for_each(l, &st->enablings) {
-		for (const struct body *b = link_entry(l, struct enabling, link)->bodies; b; b = b->next) {
+		for (const struct body *b = link_entry(l, struct enabling, link)->bodies; b;
+		     b = b->next) {
 			*largest = b->records && b->size > *largest ? b->size : *largest;
 			*speculates |= b->speculates;
 		}
@@ -377,7 +390,8 @@ static int state_alloc_shared(dtrace_state_t *st, bool speculates)
 
 static uint64_t state_total(const dtrace_state_t *st, bool speculates)
 {
-	uint64_t per_cpu = st->opts[DTRACEOPT_BUFSIZE] * 2 + (st->naggs ? st->opts[DTRACEOPT_AGGSIZE] * 2 : 0);
+	uint64_t per_cpu =
+		st->opts[DTRACEOPT_BUFSIZE] * 2 + (st->naggs ? st->opts[DTRACEOPT_AGGSIZE] * 2 : 0);
 
 	if (speculates)
 		per_cpu += st->opts[DTRACEOPT_NSPEC] * st->opts[DTRACEOPT_SPECSIZE];
@@ -415,7 +429,8 @@ static int state_alloc(dtrace_state_t *st, uint32_t reserve, bool speculates)
 /* All memory that firings may need. With bufresize=auto sizes are halved until they fit. [L] */
 static int state_alloc_fitting(dtrace_state_t *st)
 {
-	static const uint8_t sizes[] = { DTRACEOPT_BUFSIZE, DTRACEOPT_AGGSIZE, DTRACEOPT_DYNVARSIZE, DTRACEOPT_SPECSIZE };
+	static const uint8_t sizes[] = { DTRACEOPT_BUFSIZE, DTRACEOPT_AGGSIZE, DTRACEOPT_DYNVARSIZE,
+					 DTRACEOPT_SPECSIZE };
 	uint32_t largest, reserve = state_end_reserve(st);
 	bool speculates;
 	int rc;
@@ -427,7 +442,8 @@ static int state_alloc_fitting(dtrace_state_t *st)
 		return -E2BIG;
 	for (;;) {
 		rc = state_alloc(st, reserve, speculates);
-		if (!rc || (rc != -ENOMEM && rc != -E2BIG) || st->opts[DTRACEOPT_BUFRESIZE] != DTRACEOPT_BUFRESIZE_AUTO)
+		if (!rc || (rc != -ENOMEM && rc != -E2BIG) ||
+		    st->opts[DTRACEOPT_BUFRESIZE] != DTRACEOPT_BUFRESIZE_AUTO)
 			return rc;
 		if (st->opts[DTRACEOPT_BUFSIZE] / 2 < DTRACE_BUFSIZE_MIN ||
 		    st->opts[DTRACEOPT_BUFSIZE] / 2 < largest + reserve)
@@ -469,7 +485,8 @@ static int state_go_locked(dtrace_state_t *st, dtrace_go_t *go)
 
 	if (st->activity != DTRACE_ACTIVITY_INACTIVE)
 		return -EBUSY;
-	if (st->opts[DTRACEOPT_CPU] != DTRACEOPT_UNSET && !port_cpu_online((uint32_t)st->opts[DTRACEOPT_CPU]))
+	if (st->opts[DTRACEOPT_CPU] != DTRACEOPT_UNSET &&
+	    !port_cpu_online((uint32_t)st->opts[DTRACEOPT_CPU]))
 		return -ENODEV;
 	engine_lock();
 	rc = state_alloc_fitting(st);
@@ -530,7 +547,10 @@ void dtrace_state_clean(dtrace_state_t *st)
 	port_mutex_unlock(&st->snap_lock);
 }
 
-/* Sum the CPUs' counts; each is read while it may be moving, which costs no more than being a moment old. */
+/*
+ * Sum the CPUs' counts; each is read while it may be moving, which costs no more than being a
+ * moment old.
+ */
 static void state_count(const dtrace_state_t *st, dtrace_status_t *sum)
 {
 	memset(sum, 0, sizeof(*sum));
@@ -569,7 +589,8 @@ bool dtrace_state_readable(dtrace_state_t *st)
 
 	engine_lock();
 	for (uint32_t i = 0; !readable && st->cpus && i < port_ncpus(); i++)
-		readable = port_read_once(&st->cpus[i].buffer.half) || port_read_once(&st->cpus[i].aggs.half);
+		readable = port_read_once(&st->cpus[i].buffer.half) ||
+			   port_read_once(&st->cpus[i].aggs.half);
 	engine_unlock();
 	return readable;
 }
@@ -605,7 +626,8 @@ static void state_swap_here(void *arg)
 }
 
 /* Is there something to read? -EBUSY: not yet. *empty: no, and there will not be. */
-static int state_check_snapshot(const dtrace_state_t *st, bool agg, dtrace_bufdesc_t *desc, bool *empty)
+static int state_check_snapshot(const dtrace_state_t *st, bool agg, dtrace_bufdesc_t *desc,
+				bool *empty)
 {
 	const struct state_cpu *sc;
 	uint64_t size;
@@ -688,7 +710,8 @@ static void state_put_rec(const struct action *act, dtrace_recdesc_t *rec)
 	rec->dtrd_uarg = act->uarg;
 }
 
-int dtrace_state_eprobe(dtrace_state_t *st, dtrace_eprobedesc_t *ep, dtrace_recdesc_t *recs, uint32_t nrecs)
+int dtrace_state_eprobe(dtrace_state_t *st, dtrace_eprobedesc_t *ep, dtrace_recdesc_t *recs,
+			uint32_t nrecs)
 {
 	struct ecb *ecb;
 	uint32_t n = 0;
@@ -716,8 +739,12 @@ int dtrace_state_eprobe(dtrace_state_t *st, dtrace_eprobedesc_t *ep, dtrace_recd
 /* Keys, then the value. */
 static void state_put_agg(const struct agg *agg, dtrace_recdesc_t *recs, uint32_t nrecs)
 {
-	struct action value = { .kind = agg->kind, .align = 8, .size = agg->size - agg->value, .offset = agg->value,
-				.arg = agg->arg, .uarg = agg->varid };
+	struct action value = { .kind = agg->kind,
+				.align = 8,
+				.size = agg->size - agg->value,
+				.offset = agg->value,
+				.arg = agg->arg,
+				.uarg = agg->varid };
 
 	for (uint32_t i = 0; i < agg->nkeys && i < nrecs; i++)
 		state_put_rec(&agg->body->acts[agg->first + i], &recs[i]);
@@ -725,7 +752,8 @@ static void state_put_agg(const struct agg *agg, dtrace_recdesc_t *recs, uint32_
 		state_put_rec(&value, &recs[agg->nkeys]);
 }
 
-int dtrace_state_aggdesc(dtrace_state_t *st, dtrace_aggdesc_t *ad, dtrace_recdesc_t *recs, uint32_t nrecs)
+int dtrace_state_aggdesc(dtrace_state_t *st, dtrace_aggdesc_t *ad, dtrace_recdesc_t *recs,
+			 uint32_t nrecs)
 {
 	const struct agg *agg;
 	int rc = -ESRCH;

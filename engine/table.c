@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR MIT */
-/* table.c - hash tables, tables of numbered things, and memory that is freed when no firing can see it. */
+/*
+ * table.c - hash tables, tables of numbered things, and memory that is freed when no firing can see
+ * it.
+ */
 #include "core.h"
 
 #define HTABLE_MIN	64

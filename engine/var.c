@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR MIT */
 /*
- * var.c - variables of programs: definitions, scalars in fixed storage, and dynamic variables (thread-local ones and
- * associative arrays).
+ * var.c - variables of programs: definitions, scalars in fixed storage, and dynamic variables
+ * (thread-local ones and associative arrays).
  *
- * Dynamic variables live in a hash table whose memory is given when tracing begins. A chunk holds a key (definition, thread,
- * tuple) and a value. Each bucket has a raw spin lock; values are copied out under it, so a chunk can be used again as soon as it is
- * unlinked. Free chunks wait in a small list per CPU, touched by that CPU only, and in a common list with a lock of its own, which
- * is taken inside bucket locks and never around them. Chains are bounded: a longer one counts as a drop.
+ * Dynamic variables live in a hash table whose memory is given when tracing begins. A chunk holds a
+ * key (definition, thread, tuple) and a value. Each bucket has a raw spin lock; values are copied
+ * out under it, so a chunk can be used again as soon as it is unlinked. Free chunks wait in a small
+ * list per CPU, touched by that CPU only, and in a common list with a lock of its own, which is
+ * taken inside bucket locks and never around them. Chains are bounded: a longer one counts as a
+ * drop.
  */
 #include "core.h"
 
@@ -47,7 +49,8 @@ struct dynvar {
 
 bool var_is_byref(const struct var_def *def)
 {
-	return def->type.dtdt_flags & (DIF_TF_BYREF | DIF_TF_BYUREF) || def->type.dtdt_kind == DIF_TYPE_STRING;
+	return def->type.dtdt_flags & (DIF_TF_BYREF | DIF_TF_BYUREF) ||
+	       def->type.dtdt_kind == DIF_TYPE_STRING;
 }
 
 static struct var_def *var_find(const struct var_table *t, const dtrace_difv_t *v)
@@ -76,12 +79,14 @@ static int var_table_grow(struct var_table *t)
 	return 0;
 }
 
-static int var_check(const struct var_def *def, const dtrace_difv_t *v, uint32_t size, const char *name,
-		     struct dof_err *err)
+static int var_check(const struct var_def *def, const dtrace_difv_t *v, uint32_t size,
+		     const char *name, struct dof_err *err)
 {
 	if (def->kind != v->dtdv_kind || def->type.dtdt_kind != v->dtdv_type.dtdt_kind ||
-	    def->type.dtdt_flags != v->dtdv_type.dtdt_flags || (var_is_byref(def) && def->size != size))
-		return ERR(err, -EINVAL, "variable %s (0x%x) is declared with two different types", name, v->dtdv_id);
+	    def->type.dtdt_flags != v->dtdv_type.dtdt_flags ||
+	    (var_is_byref(def) && def->size != size))
+		return ERR(err, -EINVAL, "variable %s (0x%x) is declared with two different types",
+			   name, v->dtdv_id);
 	return 0;
 }
 
@@ -93,8 +98,8 @@ static void var_place(struct var_table *t, struct var_def *def)
 	t->bytes += var_is_byref(def) ? 8 + ((def->size + 7) & ~7U) : 8;
 }
 
-int var_define(struct var_space *vs, const dtrace_difv_t *v, uint32_t strsize, const char *name, uint32_t *index,
-	       struct dof_err *err)
+int var_define(struct var_space *vs, const dtrace_difv_t *v, uint32_t strsize, const char *name,
+	       uint32_t *index, struct dof_err *err)
 {
 	struct var_table *t = &vs->scopes[v->dtdv_scope];
 	struct var_def *def = var_find(t, v);
@@ -106,8 +111,8 @@ int var_define(struct var_space *vs, const dtrace_difv_t *v, uint32_t strsize, c
 	}
 	if (v->dtdv_type.dtdt_kind > DIF_TYPE_STRING || size > DIF_MAX_VALUE ||
 	    t->bytes > (64U << 20) || t->n >= DIF_VAR_OTHER_MAX - DIF_VAR_OTHER_UBASE)
-		return ERR(err, -EINVAL, "variable %s (0x%x): type %u of %u bytes is not valid", name, v->dtdv_id,
-			   v->dtdv_type.dtdt_kind, size);
+		return ERR(err, -EINVAL, "variable %s (0x%x): type %u of %u bytes is not valid",
+			   name, v->dtdv_id, v->dtdv_type.dtdt_kind, size);
 	if (var_table_grow(t) != 0)
 		return ERR(err, -ENOMEM, "no memory for variable %s", name);
 	def = &t->defs[t->n];
@@ -120,7 +125,8 @@ int var_define(struct var_space *vs, const dtrace_difv_t *v, uint32_t strsize, c
 	if (!def->size)
 		return ERR(err, -EINVAL, "variable %s (0x%x) has size 0", name, v->dtdv_id);
 	var_place(t, def);
-	if (def->size > vs->max_value && (def->kind == DIFV_KIND_ARRAY || def->scope == DIFV_SCOPE_THREAD))
+	if (def->size > vs->max_value &&
+	    (def->kind == DIFV_KIND_ARRAY || def->scope == DIFV_SCOPE_THREAD))
 		vs->max_value = def->size;
 	*index = t->n++;
 	return 0;
@@ -147,7 +153,10 @@ void var_space_rollback(struct var_space *vs, const uint32_t mark[3])
 
 /* ---- scalars ---- */
 
-/* A by-reference value in storage: a word that says whether it is set, then the bytes. Loads give a copy in scratch. */
+/*
+ * A by-reference value in storage: a word that says whether it is set, then the bytes. Loads give a
+ * copy in scratch.
+ */
 uint64_t var_scalar_load(struct firing *f, const struct var_def *def, uint8_t *storage)
 {
 	uint8_t *slot = storage + def->offset, *copy;
@@ -192,7 +201,8 @@ static uint32_t dynvar_pow2(uint64_t n)
 static void dynvar_fill(struct dynvar *dv)
 {
 	for (uint32_t i = dv->nchunks; i-- > 0; ) {
-		struct dynvar_chunk *c = (struct dynvar_chunk *)(void *)(dv->chunks + (size_t)i * dv->chunksize);
+		struct dynvar_chunk *c =
+			(struct dynvar_chunk *)(void *)(dv->chunks + (size_t)i * dv->chunksize);
 
 		c->next = dv->free;
 		dv->free = c;
@@ -209,7 +219,8 @@ struct dynvar *dynvar_create(const struct var_space *vs, uint64_t bytes)
 	if (!dv)
 		return NULL;
 	dv->keywords = 2 + (vs->max_key + 7) / 8;
-	dv->chunksize = (uint32_t)sizeof(struct dynvar_chunk) + dv->keywords * 8 + ((vs->max_value + 7) & ~7U);
+	dv->chunksize = (uint32_t)sizeof(struct dynvar_chunk) + dv->keywords * 8 +
+			((vs->max_value + 7) & ~7U);
 	dv->nchunks = (uint32_t)(bytes / (dv->chunksize + sizeof(struct dynvar_bucket)));
 	dv->nchunks = dv->nchunks ? dv->nchunks : 1;
 	dv->nbuckets = dynvar_pow2(dv->nchunks);
@@ -237,7 +248,10 @@ void dynvar_free(struct dynvar *dv)
 	port_free(dv);
 }
 
-/* Move up to a batch of chunks from the common list to the CPU's own; without batches take just one. */
+/*
+ * Move up to a batch of chunks from the common list to the CPU's own; without batches take just
+ * one.
+ */
 static void dynvar_refill(struct dynvar *dv, struct dynvar_cpu *dc)
 {
 	uint32_t n = dv->batch ? dv->batch : 1;
@@ -289,8 +303,12 @@ static void dynvar_give(struct firing *f, struct dynvar *dv, struct dynvar_chunk
 
 /* ---- dynamic variables: keys ---- */
 
-/* Bytes by reference: their number, then the bytes, padded with zeros to a word. False: they do not fit or cannot be read. */
-static bool dynvar_key_bytes(struct firing *f, const struct dif_tuple *t, uint64_t *key, uint32_t *n, uint32_t max)
+/*
+ * Bytes by reference: their number, then the bytes, padded with zeros to a word. False: they do not
+ * fit or cannot be read.
+ */
+static bool dynvar_key_bytes(struct firing *f, const struct dif_tuple *t, uint64_t *key,
+			     uint32_t *n, uint32_t max)
 {
 	uint64_t size = t->size ? t->size : f->state->strsize;
 	dtrace_diftype_t type = { .dtdt_kind = t->type, .dtdt_flags = DIF_TF_BYREF };
@@ -316,7 +334,8 @@ static bool dynvar_key_bytes(struct firing *f, const struct dif_tuple *t, uint64
 }
 
 /* The key in scratch: definition, thread, tuple. NULL: fault. */
-static uint64_t *dynvar_key(struct firing *f, const struct var_def *def, uint32_t index, bool array, uint32_t *n)
+static uint64_t *dynvar_key(struct firing *f, const struct var_def *def, uint32_t index, bool array,
+			    uint32_t *n)
 {
 	uint32_t max = f->state->dynvars->keywords;
 	uint64_t *key = mem_alloc(f, max * 8);
@@ -342,14 +361,18 @@ static uint64_t *dynvar_key(struct firing *f, const struct var_def *def, uint32_
 
 /* ---- dynamic variables: use ---- */
 
-static bool dynvar_same(const struct dynvar_chunk *c, const uint64_t *key, uint32_t n, uint32_t hash)
+static bool dynvar_same(const struct dynvar_chunk *c, const uint64_t *key, uint32_t n,
+			uint32_t hash)
 {
 	return c->hash == hash && c->keywords == n && memcmp(c->data, key, n * 8) == 0;
 }
 
-/* The place that points to the key's chunk, or that ends the chain; NULL in *len past the bound. Under the bucket's lock. */
-static struct dynvar_chunk **dynvar_find(struct dynvar_bucket *b, const uint64_t *key, uint32_t n, uint32_t hash,
-					 unsigned int *len)
+/*
+ * The place that points to the key's chunk, or that ends the chain; NULL in *len past the bound.
+ * Under the bucket's lock.
+ */
+static struct dynvar_chunk **dynvar_find(struct dynvar_bucket *b, const uint64_t *key, uint32_t n,
+					 uint32_t hash, unsigned int *len)
 {
 	struct dynvar_chunk **p = &b->first;
 
@@ -379,7 +402,10 @@ uint64_t dynvar_load(struct firing *f, const struct var_def *def, uint32_t index
 	port_spin_lock(&b->lock);
 	c = *dynvar_find(b, key, n, hash, &len);
 	if (c && byref) {
-		/* The key is not needed any more: the value takes its place at the old top of scratch. */
+		/*
+		 * The key is not needed any more: the value takes its place at the old top of
+		 * scratch.
+		 */
 		memcpy(top, &c->data[c->keywords], def->size);
 		value = (uint64_t)(uintptr_t)top;
 	} else if (c) {
@@ -400,8 +426,9 @@ static void dynvar_delete(struct firing *f, struct dynvar *dv, struct dynvar_chu
 }
 
 /* A new chunk at the end of the chain; NULL: no room, counted. Under the bucket's lock. */
-static struct dynvar_chunk *dynvar_insert(struct firing *f, struct dynvar *dv, struct dynvar_chunk **p,
-					  const uint64_t *key, uint32_t n, uint32_t hash, unsigned int len)
+static struct dynvar_chunk *dynvar_insert(struct firing *f, struct dynvar *dv,
+					  struct dynvar_chunk **p, const uint64_t *key, uint32_t n,
+					  uint32_t hash, unsigned int len)
 {
 	struct dynvar_chunk *c = len < DYNVAR_CHAIN ? dynvar_take(f, dv) : NULL;
 
@@ -435,7 +462,8 @@ static const void *dynvar_value(struct firing *f, const struct var_def *def, uin
 	return copy;
 }
 
-void dynvar_store(struct firing *f, const struct var_def *def, uint32_t index, bool array, uint64_t value)
+void dynvar_store(struct firing *f, const struct var_def *def, uint32_t index, bool array,
+		  uint64_t value)
 {
 	struct dynvar *dv = f->state->dynvars;
 	uint8_t *top = f->scratch_top;

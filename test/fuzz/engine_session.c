@@ -8,8 +8,8 @@
 static dtrace_provider_t *fuzz_prov;
 static dtrace_probe_t *fuzz_probes[2];
 
-static uint64_t fuzz_getargval(void *arg, dtrace_probe_t *probe, void *parg, const struct dtrace_fire *fire,
-			       unsigned int argno, bool raw)
+static uint64_t fuzz_getargval(void *arg, dtrace_probe_t *probe, void *parg,
+			       const struct dtrace_fire *fire, unsigned int argno, bool raw)
 {
 	(void)arg, (void)probe, (void)parg, (void)fire;
 	return argno % 3 == 0 ? FUZZ_KERNEL + raw : argno % 3 == 1 ? FUZZ_USER : argno;
@@ -43,7 +43,8 @@ static void fuzz_begin(void)
 	port_user_world.pcs = pcs;
 	port_user_world.npcs = 3;
 	port_user_world.execname = "fuzz";
-	if (dtrace_engine_init() || dtrace_provider_register("test", &attr, &priv, &ops, NULL, &fuzz_prov) ||
+	if (dtrace_engine_init() ||
+	    dtrace_provider_register("test", &attr, &priv, &ops, NULL, &fuzz_prov) ||
 	    dtrace_probe_create(fuzz_prov, "mod", "func", "a", NULL, &fuzz_probes[0]) ||
 	    dtrace_probe_create(fuzz_prov, "mod", "func", "b", NULL, &fuzz_probes[1]))
 		abort();
@@ -107,7 +108,8 @@ void engine_session(const void *dof, size_t size)
 	allocated = port_user_allocated();
 	if (dtrace_state_create(&cred, NULL, &st) != 0)
 		abort();
-	if (dtrace_state_enable(st, dof, size, &io, msg, sizeof(msg)) == 0 && dtrace_state_go(st, &go) == 0) {
+	if (dtrace_state_enable(st, dof, size, &io, msg, sizeof(msg)) == 0 &&
+	    dtrace_state_go(st, &go) == 0) {
 		fuzz_fire();
 		fuzz_read(st);
 		dtrace_state_status(st, &status);

@@ -10,7 +10,10 @@
 #define FUZZ_USER	0x61000000ULL
 #define FUZZ_AREA	4096
 
-/* engine_session - enable the DOF; if it is taken, go, fire probes on two CPUs, read everything, end. Nothing may be left. */
+/*
+ * engine_session - enable the DOF; if it is taken, go, fire probes on two CPUs, read everything,
+ * end. Nothing may be left.
+ */
 void engine_session(const void *dof, size_t size);
 
 #endif

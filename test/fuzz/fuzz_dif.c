@@ -2,9 +2,10 @@
 /*
  * fuzz_dif.c - any bytes as a DIF program: what the verifier takes must run without harm.
  *
- * The first byte's low bit says how the rest is read: as instructions, or as instructions that are first made
- * plausible (opcodes, registers and indices that exist, branches forward), so that most of them get past the verifier. The other bits
- * choose the type of the result and how the program is used.
+ * The first byte's low bit says how the rest is read: as instructions, or as instructions that are
+ * first made plausible (opcodes, registers and indices that exist, branches forward), so that most
+ * of them get past the verifier. The other bits choose the type of the result and how the program
+ * is used.
  */
 #include "engine_build.h"
 #include "engine_session.h"
@@ -15,9 +16,24 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-static const uint64_t fuzz_ints[] = { 0, 1, 2, 7, 8, 16, 64, 255, 4096, -1ULL, 1ULL << 63, FUZZ_KERNEL, FUZZ_USER,
-				      FUZZ_KERNEL + FUZZ_AREA - 3, FUZZ_USER + FUZZ_AREA - 5, 0x7fffffff };
-static const char fuzz_strs[] = "\0abc\0/usr/../lib//x.so\0{\"a\": [1, {\"b\": \"c\"}]}\0a[1].b\0,; \0-0x12\0";
+static const uint64_t fuzz_ints[] = { 0,
+				      1,
+				      2,
+				      7,
+				      8,
+				      16,
+				      64,
+				      255,
+				      4096,
+				      -1ULL,
+				      1ULL << 63,
+				      FUZZ_KERNEL,
+				      FUZZ_USER,
+				      FUZZ_KERNEL + FUZZ_AREA - 3,
+				      FUZZ_USER + FUZZ_AREA - 5,
+				      0x7fffffff };
+static const char fuzz_strs[] =
+	"\0abc\0/usr/../lib//x.so\0{\"a\": [1, {\"b\": \"c\"}]}\0a[1].b\0,; \0-0x12\0";
 
 /* Scopes and kinds as the instructions need them: number 0x500 + 16 * group + n. */
 static const struct {
@@ -32,7 +48,8 @@ static void fuzz_declare(struct build_difo *d)
 {
 	for (uint32_t g = 0; g < 5; g++) {
 		for (uint32_t n = 0; n < FUZZ_VARS; n++) {
-			dtrace_difv_t v = { .dtdv_id = DIF_VAR_OTHER_UBASE + 16 * g + n, .dtdv_kind = fuzz_groups[g].kind,
+			dtrace_difv_t v = { .dtdv_id = DIF_VAR_OTHER_UBASE + 16 * g + n,
+					    .dtdv_kind = fuzz_groups[g].kind,
 					    .dtdv_scope = fuzz_groups[g].scope };
 
 			v.dtdv_type.dtdt_kind = n == 1 ? DIF_TYPE_STRING : DIF_TYPE_CTF;
@@ -65,7 +82,8 @@ static uint32_t fuzz_group(uint32_t op)
 
 static dif_instr_t fuzz_plausible(dif_instr_t in, uint32_t pc, uint32_t len)
 {
-	uint32_t op = DIF_INSTR_OP(in) % (DIF_OP_RLDX + 1), rd = DIF_INSTR_RD(in) % 8, x = DIF_INSTR_VAR(in);
+	uint32_t op = DIF_INSTR_OP(in) % (DIF_OP_RLDX + 1), rd = DIF_INSTR_RD(in) % 8,
+		 x = DIF_INSTR_VAR(in);
 
 	rd = rd ? rd : 1;
 	if (op >= DIF_OP_BA && op <= DIF_OP_BLEU)
@@ -92,7 +110,8 @@ static dif_instr_t fuzz_plausible(dif_instr_t in, uint32_t pc, uint32_t len)
 	case DIF_OP_LDTAA:
 	case DIF_OP_STGAA:
 	case DIF_OP_STTAA:
-		return DIF_INSTR_WIDE(op, DIF_VAR_OTHER_UBASE + 16 * fuzz_group(op) + x % FUZZ_VARS, rd);
+		return DIF_INSTR_WIDE(op, DIF_VAR_OTHER_UBASE + 16 * fuzz_group(op) + x % FUZZ_VARS,
+				      rd);
 	case DIF_OP_PUSHTR:
 	case DIF_OP_PUSHTV:
 		return DIF_INSTR_FMT(op, x >> 8 & 1, x % 8, DIF_INSTR_RD(in) % 8);
@@ -108,7 +127,8 @@ static dif_instr_t fuzz_plausible(dif_instr_t in, uint32_t pc, uint32_t len)
 	case DIF_OP_FLUSHTS:
 		return DIF_INSTR_FMT(op, 0, 0, 0);
 	default:
-		if ((op >= DIF_OP_OR && op <= DIF_OP_UREM) || op == DIF_OP_SRA || op == DIF_OP_COPYS)
+		if ((op >= DIF_OP_OR && op <= DIF_OP_UREM) || op == DIF_OP_SRA ||
+		    op == DIF_OP_COPYS)
 			return DIF_INSTR_FMT(op, x >> 8 & 7, x & 7, rd);
 		return DIF_INSTR_FMT(op, x >> 8 & 7, 0, rd);
 	}
@@ -129,9 +149,13 @@ static void fuzz_text(struct build_difo *d, const uint8_t *data, size_t size, bo
 static void fuzz_rtype(struct build_difo *d, uint8_t how)
 {
 	static const dtrace_diftype_t types[] = {
-		{ .dtdt_size = 8 }, { .dtdt_size = 1 }, { .dtdt_kind = DIF_TYPE_STRING, .dtdt_flags = DIF_TF_BYREF },
-		{ .dtdt_flags = DIF_TF_BYREF, .dtdt_size = 40 }, { .dtdt_flags = DIF_TF_BYUREF, .dtdt_size = 40 },
-		{ .dtdt_kind = DIF_TYPE_STRING, .dtdt_flags = DIF_TF_BYUREF, .dtdt_size = 30 }, { .dtdt_size = 0 },
+		{ .dtdt_size = 8 },
+		{ .dtdt_size = 1 },
+		{ .dtdt_kind = DIF_TYPE_STRING, .dtdt_flags = DIF_TF_BYREF },
+		{ .dtdt_flags = DIF_TF_BYREF, .dtdt_size = 40 },
+		{ .dtdt_flags = DIF_TF_BYUREF, .dtdt_size = 40 },
+		{ .dtdt_kind = DIF_TYPE_STRING, .dtdt_flags = DIF_TF_BYUREF, .dtdt_size = 30 },
+		{ .dtdt_size = 0 },
 		{ .dtdt_size = 4 },
 	};
 
@@ -142,10 +166,13 @@ static void fuzz_rtype(struct build_difo *d, uint8_t how)
 static void fuzz_use(struct build_dof *b, uint32_t difo, unsigned int how)
 {
 	dof_actdesc_t ad[2] = {
-		{ .dofa_difo = difo, .dofa_kind = how == 3 ? DTRACEACT_TRACEMEM : DTRACEACT_DIFEXPR, .dofa_arg = how == 3 ? 33 : 0 },
+		{ .dofa_difo = difo,
+		  .dofa_kind = how == 3 ? DTRACEACT_TRACEMEM : DTRACEACT_DIFEXPR,
+		  .dofa_arg = how == 3 ? 33 : 0 },
 		{ .dofa_difo = difo, .dofa_kind = DTRACEAGG_QUANTIZE, .dofa_ntuple = 2 },
 	};
-	uint32_t acts = build_section(b, DOF_SECT_ACTDESC, 8, sizeof(ad[0]), ad, (how == 1 ? 2 : 1) * sizeof(ad[0]));
+	uint32_t acts = build_section(b, DOF_SECT_ACTDESC, 8, sizeof(ad[0]), ad,
+				      (how == 1 ? 2 : 1) * sizeof(ad[0]));
 	dof_probedesc_t pd = { 0 };
 	dof_ecbdesc_t ed = { .dofe_pred = how == 2 ? difo : DOF_SECIDX_NONE, .dofe_actions = acts };
 

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* fuzz_helper.c - any bytes as the DOF that a process registers: refused with a reason, or everything it gives is sound. */
+/*
+ * fuzz_helper.c - any bytes as the DOF that a process registers: refused with a reason, or
+ * everything it gives is sound.
+ */
 #include "engine.h"
 #include <stdlib.h>
 
@@ -16,14 +19,16 @@ static void check(bool ok)
 
 static void check_site(const struct dtrace_helper_site *s)
 {
-	check(s->addr && s->addr < LIMIT && s->sema <= LIMIT - 2 && strlen(s->func) < DTRACE_FUNCNAMELEN);
+	check(s->addr && s->addr < LIMIT && s->sema <= LIMIT - 2 &&
+	      strlen(s->func) < DTRACE_FUNCNAMELEN);
 	for (uint8_t i = 0; i < s->nlocs; i++)
 		check(s->locs[i].al_kind == DOF_LOC_NONE || s->locs[i].al_size <= 8);
 }
 
 static void check_probe(const struct dtrace_helper_probe *p)
 {
-	check(p->nsites && strlen(p->name) < DTRACE_NAMELEN && strlen(p->func) < DTRACE_FUNCNAMELEN);
+	check(p->nsites && strlen(p->name) < DTRACE_NAMELEN &&
+	      strlen(p->func) < DTRACE_FUNCNAMELEN);
 	for (uint8_t i = 0; i < p->nargs; i++)
 		check(strlen(p->nargv[i]) < DTRACE_ARGTYPELEN);
 	for (uint8_t i = 0; i < p->nxargs; i++)

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* engine_agg.c - aggregations: each function's value, keys, buckets at their edges, drops, snapshots. */
+/*
+ * engine_agg.c - aggregations: each function's value, keys, buckets at their edges, drops,
+ * snapshots.
+ */
 #include "engine_fixture.h"
 #include "core.h"
 
@@ -8,8 +11,11 @@
 /* Enable one aggregating action on test:::a and go. */
 static void go_with(uint32_t kind, uint64_t arg)
 {
-	struct build_action acts[] = {
-		{ .kind = kind, .arg = arg, .ntuple = 1, .difo = kind == DTRACEAGG_COUNT ? NULL : VALUE }, ACT_END };
+	struct build_action acts[] = { { .kind = kind,
+					 .arg = arg,
+					 .ntuple = 1,
+					 .difo = kind == DTRACEAGG_COUNT ? NULL : VALUE },
+				       ACT_END };
 
 	fixture_clause("test:::a", NULL, acts);
 	fixture_go();
@@ -38,8 +44,11 @@ static void simple_functions(void **state)
 		size_t nwords;
 		int64_t want[4];
 	} cases[] = {
-		{ DTRACEAGG_COUNT, 1, { 4 } }, { DTRACEAGG_SUM, 1, { 14 } }, { DTRACEAGG_MIN, 1, { -3 } },
-		{ DTRACEAGG_MAX, 1, { 10 } }, { DTRACEAGG_AVG, 2, { 4, 14 } },
+		{ DTRACEAGG_COUNT, 1, { 4 } },
+		{ DTRACEAGG_SUM, 1, { 14 } },
+		{ DTRACEAGG_MIN, 1, { -3 } },
+		{ DTRACEAGG_MAX, 1, { 10 } },
+		{ DTRACEAGG_AVG, 2, { 4, 14 } },
 		{ DTRACEAGG_STDDEV, 4, { 4, 14, 25 + 9 + 100 + 4, 0 } },
 	};
 	struct bytes out = { 0 };
@@ -50,7 +59,8 @@ static void simple_functions(void **state)
 		go_with(cases[i].kind, 0);
 		for (size_t k = 0; k < 4; k++)
 			fixture_fire(fix.a, (uint64_t)in[k]);
-		assert_memory_equal(values(&out, cases[i].nwords), cases[i].want, cases[i].nwords * 8);
+		assert_memory_equal(values(&out, cases[i].nwords), cases[i].want,
+				    cases[i].nwords * 8);
 	}
 	bytes_free(&out);
 }
@@ -91,8 +101,13 @@ static void quantize_buckets(void **state)
 		int64_t value;
 		unsigned int bucket;
 	} cases[] = {
-		{ 0, 63 }, { 1, 64 }, { 2, 65 }, { 3, 65 }, { 4, 66 }, { -1, 62 }, { -2, 61 }, { -3, 61 }, { -4, 60 },
-		{ INT64_MAX, 126 }, { INT64_MIN, 0 }, { INT64_MIN + 1, 0 }, { 1LL << 62, 126 }, { (1LL << 62) - 1, 125 },
+		{ 0, 63 },	    { 1, 64 },
+		{ 2, 65 },	    { 3, 65 },
+		{ 4, 66 },	    { -1, 62 },
+		{ -2, 61 },	    { -3, 61 },
+		{ -4, 60 },	    { INT64_MAX, 126 },
+		{ INT64_MIN, 0 },   { INT64_MIN + 1, 0 },
+		{ 1LL << 62, 126 }, { (1LL << 62) - 1, 125 },
 	};
 	struct bytes out = { 0 };
 
@@ -111,8 +126,8 @@ static void lquantize_buckets(void **state)
 		int64_t value;
 		unsigned int bucket;
 	} cases[] = {
-		{ -11, 0 }, { -10, 1 }, { -6, 1 }, { -5, 2 }, { 0, 3 }, { 9, 4 }, { 10, 5 }, { INT64_MAX, 5 },
-		{ INT64_MIN, 0 },
+		{ -11, 0 }, { -10, 1 }, { -6, 1 },	  { -5, 2 },	    { 0, 3 },
+		{ 9, 4 },   { 10, 5 },	{ INT64_MAX, 5 }, { INT64_MIN, 0 },
 	};
 	uint64_t arg = DTRACE_LQUANTIZE_ARG(-10, 4, 5);
 	struct bytes out = { 0 };
@@ -141,7 +156,8 @@ static void check_llquantize(uint64_t arg, size_t nbuckets, const int64_t (*case
 		v = values(&out, nbuckets + 1);
 		assert_int_equal(v[0], arg);
 		if (v[1 + cases[i][1]] != 1)
-			fail_msg("%lld is not in bucket %lld", (long long)cases[i][0], (long long)cases[i][1]);
+			fail_msg("%lld is not in bucket %lld", (long long)cases[i][0],
+				 (long long)cases[i][1]);
 	}
 	bytes_free(&out);
 }
@@ -150,13 +166,13 @@ static void llquantize_buckets(void **state)
 {
 	/* factor 10, magnitudes 0 to 2, 10 steps: 1..9, 10 20 .. 90, 100 .. 900 */
 	static const int64_t tens[][2] = {
-		{ 0, 0 }, { -5, 0 }, { 1, 1 }, { 9, 9 }, { 10, 10 }, { 19, 10 }, { 20, 11 }, { 99, 18 }, { 100, 19 },
-		{ 999, 27 }, { 1000, 28 }, { INT64_MAX, 28 },
+		{ 0, 0 },   { -5, 0 },	{ 1, 1 },    { 9, 9 },	  { 10, 10 },	{ 19, 10 },
+		{ 20, 11 }, { 99, 18 }, { 100, 19 }, { 999, 27 }, { 1000, 28 }, { INT64_MAX, 28 },
 	};
 	/* 20 steps: magnitude 0 in steps of one (9 buckets), then 18 of width 5, 18 of width 50 */
 	static const int64_t twenty[][2] = {
-		{ 0, 0 }, { 1, 1 }, { 9, 9 }, { 10, 10 }, { 14, 10 }, { 15, 11 }, { 99, 27 }, { 100, 28 }, { 999, 45 },
-		{ 1000, 46 },
+		{ 0, 0 },   { 1, 1 },	{ 9, 9 },    { 10, 10 },  { 14, 10 },
+		{ 15, 11 }, { 99, 27 }, { 100, 28 }, { 999, 45 }, { 1000, 46 },
 	};
 
 	(void)state;
@@ -168,8 +184,13 @@ static void llquantize_buckets(void **state)
 static void weights(void **state)
 {
 	static const struct build_action acts[] = {
-		{ .kind = DTRACEACT_DIFEXPR, .difo = "setx 7, %r1; ret %r1", .arg = DTRACE_AGG_WEIGHT, .uarg = 3 },
-		{ .kind = DTRACEAGG_QUANTIZE, .ntuple = 2, .difo = VALUE, .uarg = 3 }, ACT_END };
+		{ .kind = DTRACEACT_DIFEXPR,
+		  .difo = "setx 7, %r1; ret %r1",
+		  .arg = DTRACE_AGG_WEIGHT,
+		  .uarg = 3 },
+		{ .kind = DTRACEAGG_QUANTIZE, .ntuple = 2, .difo = VALUE, .uarg = 3 },
+		ACT_END
+	};
 	dtrace_aggdesc_t ad = { .dtagd_id = 1 };
 	struct bytes out = { 0 };
 
@@ -187,9 +208,13 @@ static void weights(void **state)
 
 static const struct build_action keyed[] = {
 	{ .kind = DTRACEACT_DIFEXPR, .difo = "type int(4); ldgs arg0, %r1; ret %r1", .uarg = 4 },
-	{ .kind = DTRACEACT_DIFEXPR, .difo = "type string; ldgs probename, %r1; ret %r1", .uarg = 4 },
+	{ .kind = DTRACEACT_DIFEXPR,
+	  .difo = "type string; ldgs probename, %r1; ret %r1",
+	  .uarg = 4 },
 	{ .kind = DTRACEACT_DIFEXPR, .difo = "type int(1); ldgs arg0, %r1; ret %r1", .uarg = 4 },
-	{ .kind = DTRACEAGG_SUM, .ntuple = 4, .difo = VALUE, .uarg = 4 }, ACT_END };
+	{ .kind = DTRACEAGG_SUM, .ntuple = 4, .difo = VALUE, .uarg = 4 },
+	ACT_END
+};
 
 static void keys_and_descriptions(void **state)
 {
@@ -220,7 +245,9 @@ static void keys_and_descriptions(void **state)
 	assert_string_equal((const char *)e + recs[1].dtrd_offset, "b");
 	assert_non_null(build_aggrec(&out, 2));
 	assert_null(build_aggrec(&out, 3));
-	assert_int_equal(dtrace_state_aggdesc(fix.state, &(dtrace_aggdesc_t){ .dtagd_id = 2 }, NULL, 0), -ESRCH);
+	assert_int_equal(
+		dtrace_state_aggdesc(fix.state, &(dtrace_aggdesc_t){ .dtagd_id = 2 }, NULL, 0),
+		-ESRCH);
 	bytes_free(&out);
 }
 
@@ -246,8 +273,9 @@ static void snapshots_give_what_is_new(void **state)
 
 static void a_full_buffer_drops_and_counts(void **state)
 {
-	static const struct build_action acts[] = {
-		{ .kind = DTRACEACT_DIFEXPR, .difo = VALUE }, { .kind = DTRACEAGG_COUNT, .ntuple = 2 }, ACT_END };
+	static const struct build_action acts[] = { { .kind = DTRACEACT_DIFEXPR, .difo = VALUE },
+						    { .kind = DTRACEAGG_COUNT, .ntuple = 2 },
+						    ACT_END };
 	struct bytes out = { 0 };
 	dtrace_bufdesc_t d;
 	unsigned int n = 0;
@@ -274,8 +302,9 @@ static void a_full_buffer_drops_and_counts(void **state)
 
 static void many_keys(void **state)
 {
-	static const struct build_action acts[] = {
-		{ .kind = DTRACEACT_DIFEXPR, .difo = VALUE }, { .kind = DTRACEAGG_COUNT, .ntuple = 2 }, ACT_END };
+	static const struct build_action acts[] = { { .kind = DTRACEACT_DIFEXPR, .difo = VALUE },
+						    { .kind = DTRACEAGG_COUNT, .ntuple = 2 },
+						    ACT_END };
 	struct bytes out = { 0 };
 	uint64_t seen = 0;
 
@@ -297,7 +326,8 @@ static void many_keys(void **state)
 
 static void aggregations_are_shared_by_the_probes_of_a_clause(void **state)
 {
-	static const struct build_action acts[] = { { .kind = DTRACEAGG_COUNT, .ntuple = 1 }, ACT_END };
+	static const struct build_action acts[] = { { .kind = DTRACEAGG_COUNT, .ntuple = 1 },
+						    ACT_END };
 	uint32_t section = build_actions(&fix.dof, acts, 1);
 	struct bytes out = { 0 };
 
@@ -314,9 +344,12 @@ static void aggregations_are_shared_by_the_probes_of_a_clause(void **state)
 static void stacks_as_keys(void **state)
 {
 	static const uint64_t pcs[] = { 0x11, 0x22 };
-	static const struct build_action acts[] = {
-		{ .kind = DTRACEACT_USTACK, .arg = DTRACE_USTACK_ARG(3, 0) }, { .kind = DTRACEACT_STACK, .arg = 3 },
-		{ .kind = DTRACEACT_SYM, .difo = VALUE }, { .kind = DTRACEAGG_COUNT, .ntuple = 4 }, ACT_END };
+	static const struct build_action acts[] = { { .kind = DTRACEACT_USTACK,
+						      .arg = DTRACE_USTACK_ARG(3, 0) },
+						    { .kind = DTRACEACT_STACK, .arg = 3 },
+						    { .kind = DTRACEACT_SYM, .difo = VALUE },
+						    { .kind = DTRACEAGG_COUNT, .ntuple = 4 },
+						    ACT_END };
 	struct bytes out = { 0 };
 
 	(void)state;
@@ -360,10 +393,20 @@ static void a_fault_in_a_key(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		T(simple_functions), T(min_and_max_of_one_sign), T(squares_of_128_bits), T(quantize_buckets),
-		T(lquantize_buckets), T(llquantize_buckets), T(weights), T(keys_and_descriptions),
-		T(snapshots_give_what_is_new), T(a_full_buffer_drops_and_counts), T(many_keys),
-		T(aggregations_are_shared_by_the_probes_of_a_clause), T(stacks_as_keys), T(a_fault_in_a_key),
+		T(simple_functions),
+		T(min_and_max_of_one_sign),
+		T(squares_of_128_bits),
+		T(quantize_buckets),
+		T(lquantize_buckets),
+		T(llquantize_buckets),
+		T(weights),
+		T(keys_and_descriptions),
+		T(snapshots_give_what_is_new),
+		T(a_full_buffer_drops_and_counts),
+		T(many_keys),
+		T(aggregations_are_shared_by_the_probes_of_a_clause),
+		T(stacks_as_keys),
+		T(a_fault_in_a_key),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

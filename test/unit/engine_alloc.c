@@ -1,14 +1,24 @@
 /* SPDX-License-Identifier: MIT */
-/* engine_alloc.c - a session from beginning to end, with each allocation failing in turn: errors, no crash, nothing left. */
+/*
+ * engine_alloc.c - a session from beginning to end, with each allocation failing in turn: errors,
+ * no crash, nothing left.
+ */
 #include "engine_fixture.h"
 
 static const struct build_action acts[] = {
-	{ .kind = DTRACEACT_DIFEXPR, .difo = "var global[] al string; var global gg string; var local ll string; ldgs arg0, %r1; flushts;"
-		   "pushtv ctf, %r0, %r1; sets \"x\", %r2; stgaa al, %r2; stgs gg, %r2; stls ll, %r2; ret %r1", .uarg = 1 },
+	{ .kind = DTRACEACT_DIFEXPR,
+	  .difo = "var global[] al string; var global gg string; var local ll string; ldgs arg0, "
+		  "%r1; flushts;"
+		  "pushtv ctf, %r0, %r1; sets \"x\", %r2; stgaa al, %r2; stgs gg, %r2; stls ll, "
+		  "%r2; ret %r1",
+	  .uarg = 1 },
 	{ .kind = DTRACEACT_DIFEXPR, .difo = "ldgs arg0, %r1; ret %r1", .uarg = 2 },
-	{ .kind = DTRACEAGG_QUANTIZE, .ntuple = 2, .difo = "ldgs arg0, %r1; ret %r1", .uarg = 2 }, ACT_END };
+	{ .kind = DTRACEAGG_QUANTIZE, .ntuple = 2, .difo = "ldgs arg0, %r1; ret %r1", .uarg = 2 },
+	ACT_END
+};
 static const struct build_action spec[] = {
-	{ .kind = DTRACEACT_SPECULATE, .difo = "flushts; call speculation, %r1; ret %r1" }, ACT_END };
+	{ .kind = DTRACEACT_SPECULATE, .difo = "flushts; call speculation, %r1; ret %r1" }, ACT_END
+};
 
 static const dtrace_provider_ops_t ops;
 static const dtrace_pattr_t attr;

@@ -70,45 +70,117 @@ static const struct {
 	uint8_t op;
 	char form;	/* r: r1,r2,rd  m: r1,rd  c: r1,r2  t: r1  b: label  d: rd  n: none */
 } build_ops[] = {
-	{ "or", 1, 'r' }, { "xor", 2, 'r' }, { "and", 3, 'r' }, { "sll", 4, 'r' }, { "srl", 5, 'r' },
-	{ "sub", 6, 'r' }, { "add", 7, 'r' }, { "mul", 8, 'r' }, { "sdiv", 9, 'r' }, { "udiv", 10, 'r' },
-	{ "srem", 11, 'r' }, { "urem", 12, 'r' }, { "not", 13, 'm' }, { "mov", 14, 'm' }, { "cmp", 15, 'c' },
-	{ "tst", 16, 't' }, { "ba", 17, 'b' }, { "be", 18, 'b' }, { "bne", 19, 'b' }, { "bg", 20, 'b' },
-	{ "bgu", 21, 'b' }, { "bge", 22, 'b' }, { "bgeu", 23, 'b' }, { "bl", 24, 'b' }, { "blu", 25, 'b' },
-	{ "ble", 26, 'b' }, { "bleu", 27, 'b' }, { "ldsb", 28, 'm' }, { "ldsh", 29, 'm' }, { "ldsw", 30, 'm' },
-	{ "ldub", 31, 'm' }, { "lduh", 32, 'm' }, { "lduw", 33, 'm' }, { "ldx", 34, 'm' }, { "ret", 35, 'd' },
-	{ "nop", 36, 'n' }, { "setx", 37, 'i' }, { "sets", 38, 's' }, { "scmp", 39, 'c' }, { "ldga", 40, 'a' },
-	{ "ldgs", 41, 'v' }, { "stgs", 42, 'v' }, { "ldta", 43, 'a' }, { "ldts", 44, 'v' }, { "stts", 45, 'v' },
-	{ "sra", 46, 'r' }, { "call", 47, 'f' }, { "pushtr", 48, 'p' }, { "pushtv", 49, 'p' }, { "popts", 50, 'n' },
-	{ "flushts", 51, 'n' }, { "ldgaa", 52, 'v' }, { "ldtaa", 53, 'v' }, { "stgaa", 54, 'v' },
-	{ "sttaa", 55, 'v' }, { "ldls", 56, 'v' }, { "stls", 57, 'v' }, { "allocs", 58, 'm' }, { "copys", 59, 'r' },
-	{ "stb", 60, 'm' }, { "sth", 61, 'm' }, { "stw", 62, 'm' }, { "stx", 63, 'm' }, { "uldsb", 64, 'm' },
-	{ "uldsh", 65, 'm' }, { "uldsw", 66, 'm' }, { "uldub", 67, 'm' }, { "ulduh", 68, 'm' }, { "ulduw", 69, 'm' },
-	{ "uldx", 70, 'm' }, { "rldsb", 71, 'm' }, { "rldsh", 72, 'm' }, { "rldsw", 73, 'm' }, { "rldub", 74, 'm' },
-	{ "rlduh", 75, 'm' }, { "rlduw", 76, 'm' }, { "rldx", 77, 'm' },
+	{ "or", 1, 'r' },      { "xor", 2, 'r' },     { "and", 3, 'r' },      { "sll", 4, 'r' },
+	{ "srl", 5, 'r' },     { "sub", 6, 'r' },     { "add", 7, 'r' },      { "mul", 8, 'r' },
+	{ "sdiv", 9, 'r' },    { "udiv", 10, 'r' },   { "srem", 11, 'r' },    { "urem", 12, 'r' },
+	{ "not", 13, 'm' },    { "mov", 14, 'm' },    { "cmp", 15, 'c' },     { "tst", 16, 't' },
+	{ "ba", 17, 'b' },     { "be", 18, 'b' },     { "bne", 19, 'b' },     { "bg", 20, 'b' },
+	{ "bgu", 21, 'b' },    { "bge", 22, 'b' },    { "bgeu", 23, 'b' },    { "bl", 24, 'b' },
+	{ "blu", 25, 'b' },    { "ble", 26, 'b' },    { "bleu", 27, 'b' },    { "ldsb", 28, 'm' },
+	{ "ldsh", 29, 'm' },   { "ldsw", 30, 'm' },   { "ldub", 31, 'm' },    { "lduh", 32, 'm' },
+	{ "lduw", 33, 'm' },   { "ldx", 34, 'm' },    { "ret", 35, 'd' },     { "nop", 36, 'n' },
+	{ "setx", 37, 'i' },   { "sets", 38, 's' },   { "scmp", 39, 'c' },    { "ldga", 40, 'a' },
+	{ "ldgs", 41, 'v' },   { "stgs", 42, 'v' },   { "ldta", 43, 'a' },    { "ldts", 44, 'v' },
+	{ "stts", 45, 'v' },   { "sra", 46, 'r' },    { "call", 47, 'f' },    { "pushtr", 48, 'p' },
+	{ "pushtv", 49, 'p' }, { "popts", 50, 'n' },  { "flushts", 51, 'n' }, { "ldgaa", 52, 'v' },
+	{ "ldtaa", 53, 'v' },  { "stgaa", 54, 'v' },  { "sttaa", 55, 'v' },   { "ldls", 56, 'v' },
+	{ "stls", 57, 'v' },   { "allocs", 58, 'm' }, { "copys", 59, 'r' },   { "stb", 60, 'm' },
+	{ "sth", 61, 'm' },    { "stw", 62, 'm' },    { "stx", 63, 'm' },     { "uldsb", 64, 'm' },
+	{ "uldsh", 65, 'm' },  { "uldsw", 66, 'm' },  { "uldub", 67, 'm' },   { "ulduh", 68, 'm' },
+	{ "ulduw", 69, 'm' },  { "uldx", 70, 'm' },   { "rldsb", 71, 'm' },   { "rldsh", 72, 'm' },
+	{ "rldsw", 73, 'm' },  { "rldub", 74, 'm' },  { "rlduh", 75, 'm' },   { "rlduw", 76, 'm' },
+	{ "rldx", 77, 'm' },
 };
 
 static const char *const build_subrs[] = {
-	"rand", "mutex_owned", "mutex_owner", "mutex_type_adaptive", "mutex_type_spin", "rw_read_held",
-	"rw_write_held", "rw_iswriter", "copyin", "copyinstr", "speculation", "progenyof", "strlen", "copyout",
-	"copyoutstr", "alloca", "bcopy", "copyinto", "msgdsize", "msgsize", "getmajor", "getminor", "ddi_pathname",
-	"strjoin", "lltostr", "basename", "dirname", "cleanpath", "strchr", "strrchr", "strstr", "strtok", "substr",
-	"index", "rindex", "htons", "htonl", "htonll", "ntohs", "ntohl", "ntohll", "inet_ntop", "inet_ntoa",
-	"inet_ntoa6", "toupper", "tolower", "getf", "json", "strtoll",
+	"rand",
+	"mutex_owned",
+	"mutex_owner",
+	"mutex_type_adaptive",
+	"mutex_type_spin",
+	"rw_read_held",
+	"rw_write_held",
+	"rw_iswriter",
+	"copyin",
+	"copyinstr",
+	"speculation",
+	"progenyof",
+	"strlen",
+	"copyout",
+	"copyoutstr",
+	"alloca",
+	"bcopy",
+	"copyinto",
+	"msgdsize",
+	"msgsize",
+	"getmajor",
+	"getminor",
+	"ddi_pathname",
+	"strjoin",
+	"lltostr",
+	"basename",
+	"dirname",
+	"cleanpath",
+	"strchr",
+	"strrchr",
+	"strstr",
+	"strtok",
+	"substr",
+	"index",
+	"rindex",
+	"htons",
+	"htonl",
+	"htonll",
+	"ntohs",
+	"ntohl",
+	"ntohll",
+	"inet_ntop",
+	"inet_ntoa",
+	"inet_ntoa6",
+	"toupper",
+	"tolower",
+	"getf",
+	"json",
+	"strtoll",
 };
 
 static const struct build_name build_builtins[] = {
-	{ "curthread", DIF_VAR_CURTHREAD }, { "timestamp", DIF_VAR_TIMESTAMP }, { "vtimestamp", DIF_VAR_VTIMESTAMP },
-	{ "ipl", DIF_VAR_IPL }, { "epid", DIF_VAR_EPID }, { "id", DIF_VAR_ID }, { "arg0", DIF_VAR_ARG0 },
-	{ "arg1", DIF_VAR_ARG1 }, { "arg2", DIF_VAR_ARG2 }, { "arg3", DIF_VAR_ARG3 }, { "arg4", DIF_VAR_ARG4 },
-	{ "arg5", DIF_VAR_ARG5 }, { "arg9", DIF_VAR_ARG9 }, { "stackdepth", DIF_VAR_STACKDEPTH },
-	{ "caller", DIF_VAR_CALLER }, { "probeprov", DIF_VAR_PROBEPROV }, { "probemod", DIF_VAR_PROBEMOD },
-	{ "probefunc", DIF_VAR_PROBEFUNC }, { "probename", DIF_VAR_PROBENAME }, { "pid", DIF_VAR_PID },
-	{ "tid", DIF_VAR_TID }, { "execname", DIF_VAR_EXECNAME }, { "zonename", DIF_VAR_ZONENAME },
-	{ "walltimestamp", DIF_VAR_WALLTIMESTAMP }, { "ustackdepth", DIF_VAR_USTACKDEPTH },
-	{ "ucaller", DIF_VAR_UCALLER }, { "ppid", DIF_VAR_PPID }, { "uid", DIF_VAR_UID }, { "gid", DIF_VAR_GID },
-	{ "errno", DIF_VAR_ERRNO }, { "cpu", DIF_VAR_CPU }, { "args", DIF_VAR_ARGS }, { "regs", DIF_VAR_REGS },
-	{ "uregs", DIF_VAR_UREGS }, { "string", DIF_TYPE_STRING }, { "ctf", DIF_TYPE_CTF },
+	{ "curthread", DIF_VAR_CURTHREAD },
+	{ "timestamp", DIF_VAR_TIMESTAMP },
+	{ "vtimestamp", DIF_VAR_VTIMESTAMP },
+	{ "ipl", DIF_VAR_IPL },
+	{ "epid", DIF_VAR_EPID },
+	{ "id", DIF_VAR_ID },
+	{ "arg0", DIF_VAR_ARG0 },
+	{ "arg1", DIF_VAR_ARG1 },
+	{ "arg2", DIF_VAR_ARG2 },
+	{ "arg3", DIF_VAR_ARG3 },
+	{ "arg4", DIF_VAR_ARG4 },
+	{ "arg5", DIF_VAR_ARG5 },
+	{ "arg9", DIF_VAR_ARG9 },
+	{ "stackdepth", DIF_VAR_STACKDEPTH },
+	{ "caller", DIF_VAR_CALLER },
+	{ "probeprov", DIF_VAR_PROBEPROV },
+	{ "probemod", DIF_VAR_PROBEMOD },
+	{ "probefunc", DIF_VAR_PROBEFUNC },
+	{ "probename", DIF_VAR_PROBENAME },
+	{ "pid", DIF_VAR_PID },
+	{ "tid", DIF_VAR_TID },
+	{ "execname", DIF_VAR_EXECNAME },
+	{ "zonename", DIF_VAR_ZONENAME },
+	{ "walltimestamp", DIF_VAR_WALLTIMESTAMP },
+	{ "ustackdepth", DIF_VAR_USTACKDEPTH },
+	{ "ucaller", DIF_VAR_UCALLER },
+	{ "ppid", DIF_VAR_PPID },
+	{ "uid", DIF_VAR_UID },
+	{ "gid", DIF_VAR_GID },
+	{ "errno", DIF_VAR_ERRNO },
+	{ "cpu", DIF_VAR_CPU },
+	{ "args", DIF_VAR_ARGS },
+	{ "regs", DIF_VAR_REGS },
+	{ "uregs", DIF_VAR_UREGS },
+	{ "string", DIF_TYPE_STRING },
+	{ "ctf", DIF_TYPE_CTF },
 };
 
 static int asm_fail(struct assembler *a, const char *what)
@@ -170,7 +242,9 @@ static int asm_var(struct assembler *a, const char *at)
 	asm_word(&at, scope, sizeof(scope));
 	asm_word(&at, name, sizeof(name));
 	asm_word(&at, type, sizeof(type));
-	v.dtdv_scope = scope[0] == 'g' ? DIFV_SCOPE_GLOBAL : scope[0] == 't' ? DIFV_SCOPE_THREAD : DIFV_SCOPE_LOCAL;
+	v.dtdv_scope = scope[0] == 'g'	 ? DIFV_SCOPE_GLOBAL
+		       : scope[0] == 't' ? DIFV_SCOPE_THREAD
+					 : DIFV_SCOPE_LOCAL;
 	v.dtdv_kind = strchr(scope, '[') ? DIFV_KIND_ARRAY : DIFV_KIND_SCALAR;
 	v.dtdv_flags = DIFV_F_REF | DIFV_F_MOD;
 	if (asm_type(a, type, &v.dtdv_type) != 0)
@@ -348,7 +422,8 @@ static int asm_line(struct assembler *a, const char *line)
 		return asm_emit(a, (dif_instr_t)strtoul(asm_word(&at, w, sizeof(w)), NULL, 0));
 	for (size_t i = 0; i < sizeof(build_ops) / sizeof(build_ops[0]); i++)
 		if (!strcmp(build_ops[i].name, w))
-			return asm_operands(a, build_ops[i].op, build_ops[i].form, at, &in) || asm_emit(a, in);
+			return asm_operands(a, build_ops[i].op, build_ops[i].form, at, &in) ||
+			       asm_emit(a, in);
 	return asm_fail(a, line);
 }
 
@@ -381,8 +456,8 @@ static size_t asm_line_length(const char *text)
 	return n;
 }
 
-int build_assemble(const char *text, const struct build_name *names, unsigned int nnames, struct build_difo *difo,
-		   const char **err)
+int build_assemble(const char *text, const struct build_name *names, unsigned int nnames,
+		   struct build_difo *difo, const char **err)
 {
 	struct assembler a = { .names = names, .nnames = nnames, .difo = difo, .err = err };
 	char line[512];
@@ -421,7 +496,8 @@ void build_dof_init(struct build_dof *b)
 	memset(b, 0, sizeof(*b));
 }
 
-uint32_t build_section(struct build_dof *b, uint32_t type, uint32_t align, uint32_t entsize, const void *p, size_t n)
+uint32_t build_section(struct build_dof *b, uint32_t type, uint32_t align, uint32_t entsize,
+		       const void *p, size_t n)
 {
 	dof_sec_t *sec = &b->secs[b->nsecs];
 
@@ -445,7 +521,8 @@ uint32_t build_difo_section(struct build_dof *b, const struct build_difo *d)
 	hdr.links[0] = build_section(b, DOF_SECT_DIF, 4, 4, d->text, d->len * sizeof(d->text[0]));
 	hdr.links[1] = build_section(b, DOF_SECT_INTTAB, 8, 8, d->ints.p, d->ints.n);
 	hdr.links[2] = build_section(b, DOF_SECT_STRTAB, 1, 0, d->strs.p, d->strs.n);
-	hdr.links[3] = build_section(b, DOF_SECT_VARTAB, 4, sizeof(dtrace_difv_t), d->vars.p, d->vars.n);
+	hdr.links[3] =
+		build_section(b, DOF_SECT_VARTAB, 4, sizeof(dtrace_difv_t), d->vars.p, d->vars.n);
 	return build_section(b, DOF_SECT_DIFOHDR, 4, 0, &hdr, sizeof(hdr));
 }
 
@@ -470,8 +547,11 @@ uint32_t build_actions(struct build_dof *b, const struct build_action *acts, uns
 	uint32_t index;
 
 	for (unsigned int i = 0; i < n; i++) {
-		dof_actdesc_t ad = { .dofa_difo = DOF_SECIDX_NONE, .dofa_strtab = DOF_SECIDX_NONE,
-				     .dofa_kind = acts[i].kind, .dofa_ntuple = acts[i].ntuple, .dofa_arg = acts[i].arg,
+		dof_actdesc_t ad = { .dofa_difo = DOF_SECIDX_NONE,
+				     .dofa_strtab = DOF_SECIDX_NONE,
+				     .dofa_kind = acts[i].kind,
+				     .dofa_ntuple = acts[i].ntuple,
+				     .dofa_arg = acts[i].arg,
 				     .dofa_uarg = acts[i].uarg };
 
 		if (acts[i].difo)
@@ -483,9 +563,12 @@ uint32_t build_actions(struct build_dof *b, const struct build_action *acts, uns
 	return index;
 }
 
-void build_clause(struct build_dof *b, const char *desc, const char *pred, uint32_t actions, uint64_t uarg)
+void build_clause(struct build_dof *b, const char *desc, const char *pred, uint32_t actions,
+		  uint64_t uarg)
 {
-	dof_ecbdesc_t ed = { .dofe_pred = DOF_SECIDX_NONE, .dofe_actions = actions, .dofe_uarg = uarg };
+	dof_ecbdesc_t ed = { .dofe_pred = DOF_SECIDX_NONE,
+			     .dofe_actions = actions,
+			     .dofe_uarg = uarg };
 	dof_probedesc_t pd = { 0 };
 	dof_stridx_t *fields[] = { &pd.dofp_provider, &pd.dofp_mod, &pd.dofp_func, &pd.dofp_name };
 	struct bytes strs = { 0 };
@@ -509,16 +592,20 @@ void build_clause(struct build_dof *b, const char *desc, const char *pred, uint3
 
 void build_option(struct build_dof *b, uint32_t option, uint64_t value)
 {
-	dof_optdesc_t od = { .dofo_option = option, .dofo_strtab = DOF_SECIDX_NONE, .dofo_value = value };
+	dof_optdesc_t od = { .dofo_option = option,
+			     .dofo_strtab = DOF_SECIDX_NONE,
+			     .dofo_value = value };
 
 	build_section(b, DOF_SECT_OPTDESC, 8, sizeof(od), &od, sizeof(od));
 }
 
 const void *build_finish(struct build_dof *b, size_t *size)
 {
-	dof_hdr_t h = { .dofh_ident = { 0x7f, 'D', 'O', 'F', DOF_MODEL_LP64, DOF_ENCODE_LSB, DOF_VERSION, DIF_VERSION,
-					DIF_DIR_NREGS, DIF_DTR_NREGS },
-			.dofh_hdrsize = sizeof(dof_hdr_t), .dofh_secsize = sizeof(dof_sec_t), .dofh_secnum = b->nsecs,
+	dof_hdr_t h = { .dofh_ident = { 0x7f, 'D', 'O', 'F', DOF_MODEL_LP64, DOF_ENCODE_LSB,
+					DOF_VERSION, DIF_VERSION, DIF_DIR_NREGS, DIF_DTR_NREGS },
+			.dofh_hdrsize = sizeof(dof_hdr_t),
+			.dofh_secsize = sizeof(dof_sec_t),
+			.dofh_secnum = b->nsecs,
 			.dofh_secoff = sizeof(dof_hdr_t) };
 
 	b->out.n = 0;
@@ -553,7 +640,8 @@ static int build_emit(void *ctx, const void *data, size_t n)
 	return 0;
 }
 
-int build_snapshot(dtrace_state_t *state, bool agg, unsigned int cpu, struct bytes *out, dtrace_bufdesc_t *desc)
+int build_snapshot(dtrace_state_t *state, bool agg, unsigned int cpu, struct bytes *out,
+		   dtrace_bufdesc_t *desc)
 {
 	dtrace_bufdesc_t bd = { .dtbd_size = 1ULL << 32, .dtbd_cpu = cpu };
 	int rc = dtrace_state_snapshot(state, agg, &bd, build_emit, out);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * engine_build.h - DOF made by hand for tests of the engine: an assembler for DIF, a writer for consumers' programs, and a reader
- * of snapshots.
+ * engine_build.h - DOF made by hand for tests of the engine: an assembler for DIF, a writer for
+ * consumers' programs, and a reader of snapshots.
  */
 #ifndef ENGINE_BUILD_H
 #define ENGINE_BUILD_H
@@ -33,15 +33,18 @@ struct build_name {
 };
 
 /*
- * build_assemble - assemble text, one instruction per line, operands as -S prints them: add %r1, %r2, %r3. setx takes a number or a name;
- * sets a string in quotes; call a subroutine's name; variables are built-in names or those declared by lines
- * "var SCOPE NAME TYPE", SCOPE one of global thread local global[] thread[], TYPE one of int string string(N) struct(N);
- * "type TYPE" (also void, int(1) ..., uref string) is that of the result (int if absent); "NAME:" is a label; "word 0x..." an instruction by number. 0, or -1 with *err.
+ * build_assemble - assemble text, one instruction per line, operands as -S prints them: add %r1,
+ * %r2, %r3. setx takes a number or a name; sets a string in quotes; call a subroutine's name;
+ * variables are built-in names or those declared by lines "var SCOPE NAME TYPE", SCOPE one of
+ * global thread local global[] thread[], TYPE one of int string string(N) struct(N); "type TYPE"
+ * (also void, int(1) ..., uref string) is that of the result (int if absent); "NAME:" is a label;
+ * "word 0x..." an instruction by number. 0, or -1 with *err.
  */
-int build_assemble(const char *text, const struct build_name *names, unsigned int nnames, struct build_difo *difo,
-		   const char **err);
+int build_assemble(const char *text, const struct build_name *names, unsigned int nnames,
+		   struct build_difo *difo, const char **err);
 void build_difo_free(struct build_difo *difo);
-uint32_t build_var_id(const char *name);	/* number that the assembler gave a declared variable; 0: none */
+/* number that the assembler gave a declared variable; 0: none */
+uint32_t build_var_id(const char *name);
 
 /* ---- DOF ---- */
 
@@ -61,13 +64,18 @@ struct build_dof {
 	struct bytes out;
 };
 void build_dof_init(struct build_dof *b);
-uint32_t build_section(struct build_dof *b, uint32_t type, uint32_t align, uint32_t entsize, const void *p, size_t n);
+uint32_t build_section(struct build_dof *b, uint32_t type, uint32_t align, uint32_t entsize,
+		       const void *p, size_t n);
 uint32_t build_difo_section(struct build_dof *b, const struct build_difo *difo);
 /* build_difo_text - assemble and add; a text that is wrong ends the program. */
 uint32_t build_difo_text(struct build_dof *b, const char *text);
 uint32_t build_actions(struct build_dof *b, const struct build_action *acts, unsigned int n);
-/* build_clause - desc is provider:module:function:name. pred may be NULL. actions: section, or DOF_SECIDX_NONE. */
-void build_clause(struct build_dof *b, const char *desc, const char *pred, uint32_t actions, uint64_t uarg);
+/*
+ * build_clause - desc is provider:module:function:name. pred may be NULL. actions: section, or
+ * DOF_SECIDX_NONE.
+ */
+void build_clause(struct build_dof *b, const char *desc, const char *pred, uint32_t actions,
+		  uint64_t uarg);
 void build_option(struct build_dof *b, uint32_t option, uint64_t value);
 /* build_finish - the file; it lives until build_dof_free. */
 const void *build_finish(struct build_dof *b, size_t *size);
@@ -75,8 +83,12 @@ void build_dof_free(struct build_dof *b);
 
 /* ---- snapshots ---- */
 
-/* build_snapshot - append what a CPU's buffer holds to out; desc (may be NULL) gets the description. */
-int build_snapshot(dtrace_state_t *state, bool agg, unsigned int cpu, struct bytes *out, dtrace_bufdesc_t *desc);
+/*
+ * build_snapshot - append what a CPU's buffer holds to out; desc (may be NULL) gets the
+ * description.
+ */
+int build_snapshot(dtrace_state_t *state, bool agg, unsigned int cpu, struct bytes *out,
+		   dtrace_bufdesc_t *desc);
 /* build_record - the nth record (of any ECB), NULL past the last. */
 const dtrace_rechdr_t *build_record(const struct bytes *b, unsigned int n);
 const dtrace_aggrec_t *build_aggrec(const struct bytes *b, unsigned int n);

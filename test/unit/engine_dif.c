@@ -1,12 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * engine_dif.c - run the DIF programs of test/dif in the engine, as the action of a clause, and compare what they give.
+ * engine_dif.c - run the DIF programs of test/dif in the engine, as the action of a clause, and
+ * compare what they give.
  *
- * A file holds tests. Lines that begin in the first column direct, indented ones are instructions (see engine_build.h):
+ * A file holds tests. Lines that begin in the first column direct, indented ones are instructions
+ * (see engine_build.h):
  *
  *	test NAME
- *	arg N VALUE			arg0 to arg3 of the probe (others come from the provider: raw 1000 + N, mapped 2000 + N)
- *	data NAME kernel|user TEXT	memory that exists besides; TEXT is "a string" or bytes in hexadecimal. Its name is a number for setx
+ *	arg N VALUE			arg0 to arg3 of the probe (others come from the provider:
+ *					raw 1000 + N, mapped 2000 + N)
+ *	data NAME kernel|user TEXT	memory that exists besides; TEXT is "a string" or bytes in
+ *					hexadecimal. Its name is a number for setx
  *	option NAME VALUE		strsize, destructive
  *	unprivileged			the session may not see the kernel
  *	gives VALUE|"TEXT"		the result (an integer unless there is a "type" line)
@@ -23,7 +27,8 @@
 #include <cmocka.h>
 
 #define DIF_MAX_TESTS	512
-#define DIF_AREA	8192		/* bytes of each kind of memory; what follows cannot be read */
+/* bytes of each kind of memory; what follows cannot be read */
+#define DIF_AREA	8192
 
 struct dif_test {
 	char name[96];
@@ -49,7 +54,8 @@ struct dif_case {			/* a test while it runs */
 };
 
 static const char *const dif_faults[] = {
-	"UNKNOWN", "BADADDR", "BADALIGN", "ILLOP", "DIVZERO", "NOSCRATCH", "KPRIV", "UPRIV", "TUPOFLOW", "BADSTACK",
+	"UNKNOWN",   "BADADDR", "BADALIGN", "ILLOP",	"DIVZERO",
+	"NOSCRATCH", "KPRIV",	"UPRIV",    "TUPOFLOW", "BADSTACK",
 };
 
 /* ---- reading ---- */
@@ -168,8 +174,8 @@ static void dif_load(const char *path)
 
 /* ---- running ---- */
 
-static uint64_t dif_getargval(void *arg, dtrace_probe_t *probe, void *parg, const struct dtrace_fire *fire,
-			      unsigned int argno, bool raw)
+static uint64_t dif_getargval(void *arg, dtrace_probe_t *probe, void *parg,
+			      const struct dtrace_fire *fire, unsigned int argno, bool raw)
 {
 	(void)arg, (void)probe, (void)parg, (void)fire;
 	return (raw ? 1000 : 2000) + argno;
@@ -324,14 +330,16 @@ static int dif_setup(void **state)
 
 	(void)state;
 	for (int i = 0; i < 2; i++) {
-		dif_areas[i] = mmap(NULL, DIF_AREA + 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+		dif_areas[i] = mmap(NULL, DIF_AREA + 4096, PROT_READ | PROT_WRITE,
+				    MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 		mprotect(dif_areas[i] + DIF_AREA, 4096, PROT_NONE);
 	}
 	port_user_init(1);
 	port_user_window(dif_areas[0], DIF_AREA + 4096, false);
 	port_user_window(dif_areas[1], DIF_AREA + 4096, true);
 	dif_world();
-	return dtrace_engine_init() || dtrace_provider_register("test", &attr, &priv, &ops, NULL, &dif_prov) ||
+	return dtrace_engine_init() ||
+	       dtrace_provider_register("test", &attr, &priv, &ops, NULL, &dif_prov) ||
 	       dtrace_probe_create(dif_prov, "mod", "func", "fire", NULL, &dif_probe);
 }
 
@@ -355,7 +363,8 @@ int main(int argc, char **argv)
 		return 1;
 	}
 	for (unsigned int i = 0; i < dif_ntests; i++)
-		tests[i] = (struct CMUnitTest){ dif_tests[i].name, dif_run_test, NULL, NULL, &dif_tests[i] };
+		tests[i] = (struct CMUnitTest){ dif_tests[i].name, dif_run_test, NULL, NULL,
+						&dif_tests[i] };
 	failed = _cmocka_run_group_tests("dif", tests, dif_ntests, dif_setup, dif_teardown);
 	for (unsigned int i = 0; i < dif_ntests; i++)
 		bytes_free(&dif_tests[i].lines);

@@ -41,8 +41,8 @@ static void fix_getargdesc(void *arg, dtrace_probe_t *probe, void *parg, dtrace_
 		strcpy(desc->dtargd_native, "int");
 }
 
-static uint64_t fix_getargval(void *arg, dtrace_probe_t *probe, void *parg, const struct dtrace_fire *fire,
-			      unsigned int argno, bool raw)
+static uint64_t fix_getargval(void *arg, dtrace_probe_t *probe, void *parg,
+			      const struct dtrace_fire *fire, unsigned int argno, bool raw)
 {
 	(void)arg, (void)probe, (void)parg, (void)argno, (void)raw;
 	if (fix.fire_within)
@@ -81,7 +81,8 @@ int fixture_setup(void **state)
 	memset(&port_user_world, 0, sizeof(port_user_world));
 	port_user_init(FIXTURE_CPUS);
 	port_user_set_cpu(0);
-	if (dtrace_engine_init() || dtrace_provider_register("test", &attr, &priv, &fix_ops, NULL, &fix.prov))
+	if (dtrace_engine_init() ||
+	    dtrace_provider_register("test", &attr, &priv, &fix_ops, NULL, &fix.prov))
 		return -1;
 	fix.a = fixture_probe("func", "a");
 	fix.b = fixture_probe("func", "b");
@@ -99,7 +100,8 @@ int fixture_teardown(void **state)
 	dtrace_engine_fini();
 	build_dof_free(&fix.dof);
 	if (port_user_allocated() || port_user_warnings())
-		fprintf(stderr, "%lu allocations left, %lu warnings\n", port_user_allocated(), port_user_warnings());
+		fprintf(stderr, "%lu allocations left, %lu warnings\n", port_user_allocated(),
+			port_user_warnings());
 	return port_user_allocated() != 0 || port_user_warnings() != 0;
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * engine_fixture.h - what tests of the engine share: a provider "test" that counts what the engine asks of it, sessions, and
- * short ways to build a program.
+ * engine_fixture.h - what tests of the engine share: a provider "test" that counts what the engine
+ * asks of it, sessions, and short ways to build a program.
  */
 #ifndef ENGINE_FIXTURE_H
 #define ENGINE_FIXTURE_H
@@ -34,7 +34,9 @@ void fixture_session(uint32_t privs, uint32_t uid);
 dtrace_probe_t *fixture_probe(const char *func, const char *name);
 /* fixture_clause - add a clause to fix.dof; acts ends with kind 0, or is NULL: no actions. */
 void fixture_clause(const char *desc, const char *pred, const struct build_action *acts);
-/* fixture_enable - give fix.dof to the session and begin another DOF; rc. msg: 256 bytes, or NULL. */
+/*
+ * fixture_enable - give fix.dof to the session and begin another DOF; rc. msg: 256 bytes, or NULL.
+ */
 int fixture_enable(dtrace_enable_io_t *io, char *msg);
 /* fixture_go - enable and go; both must succeed. */
 void fixture_go(void);

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* engine_helper.c - what processes register: classic and recorded sites, relocations, merging, and everything that is refused. */
+/*
+ * engine_helper.c - what processes register: classic and recorded sites, relocations, merging, and
+ * everything that is refused.
+ */
 #include "engine_fixture.h"
 
 #define USER	0x555500000000ULL	/* address of the DOF in the process */
@@ -7,7 +10,16 @@
 
 /* Strings of the sample, by offset. */
 static const char strtab[] = "\0simple\0saw__line\0main\0int\0char *\0loop\0other\0simple-2";
-enum { S_PROV = 1, S_PROBE = 8, S_MAIN = 18, S_INT = 23, S_CHARP = 27, S_LOOP = 34, S_OTHER = 39, S_BAD = 45 };
+enum {
+	S_PROV = 1,
+	S_PROBE = 8,
+	S_MAIN = 18,
+	S_INT = 23,
+	S_CHARP = 27,
+	S_LOOP = 34,
+	S_OTHER = 39,
+	S_BAD = 45
+};
 
 struct sample {			/* changed by a test before it is built */
 	dof_provider_t pv;
@@ -39,9 +51,15 @@ static int setup(void **state)
 	s.pvsize = sizeof(s.pv);
 	s.nprobes = 1;
 	s.probe_size = sizeof(dof_probe_t);
-	s.probes[0] = (dof_probe_t){ .dofpr_addr = 0x400000, .dofpr_func = S_MAIN, .dofpr_name = S_PROBE,
-				     .dofpr_nargv = S_INT, .dofpr_xargv = S_INT, .dofpr_nargc = 2, .dofpr_xargc = 2,
-				     .dofpr_noffs = 2, .dofpr_nenoffs = 1 };
+	s.probes[0] = (dof_probe_t){ .dofpr_addr = 0x400000,
+				     .dofpr_func = S_MAIN,
+				     .dofpr_name = S_PROBE,
+				     .dofpr_nargv = S_INT,
+				     .dofpr_xargv = S_INT,
+				     .dofpr_nargc = 2,
+				     .dofpr_xargc = 2,
+				     .dofpr_noffs = 2,
+				     .dofpr_nenoffs = 1 };
 	s.prargs[0] = 1;
 	s.offs[0] = 0x10;
 	s.offs[1] = 0x20;
@@ -50,11 +68,22 @@ static int setup(void **state)
 	s.addrs[0] = (dof_siteaddr_t){ .sa_addr = -0x1000, .sa_sema = 0x2000 };
 	s.addrs[1] = (dof_siteaddr_t){ .sa_addr = -0x2000 };
 	s.sites[0] = (dof_site_t){ .st_func = DOF_STRIDX_NONE, .st_nargs = 2 };
-	s.sites[1] = (dof_site_t){ .st_func = S_LOOP, .st_loc = 2, .st_nargs = 1, .st_kind = DOF_SITE_ISENABLED };
-	s.locs[0] = (dof_argloc_t){ .al_kind = DOF_LOC_REG, .al_size = 4, .al_flags = DOF_LOCF_SIGNED, .al_base = DOF_REG_DI };
-	s.locs[1] = (dof_argloc_t){ .al_kind = DOF_LOC_MEM, .al_size = 8, .al_base = DOF_REG_BP, .al_index = DOF_REG_NONE,
+	s.sites[1] = (dof_site_t){
+		.st_func = S_LOOP, .st_loc = 2, .st_nargs = 1, .st_kind = DOF_SITE_ISENABLED
+	};
+	s.locs[0] = (dof_argloc_t){ .al_kind = DOF_LOC_REG,
+				    .al_size = 4,
+				    .al_flags = DOF_LOCF_SIGNED,
+				    .al_base = DOF_REG_DI };
+	s.locs[1] = (dof_argloc_t){ .al_kind = DOF_LOC_MEM,
+				    .al_size = 8,
+				    .al_base = DOF_REG_BP,
+				    .al_index = DOF_REG_NONE,
 				    .al_disp = -16 };
-	s.locs[2] = (dof_argloc_t){ .al_kind = DOF_LOC_MEM, .al_size = 8, .al_base = DOF_REG_IP, .al_index = DOF_REG_NONE,
+	s.locs[2] = (dof_argloc_t){ .al_kind = DOF_LOC_MEM,
+				    .al_size = 8,
+				    .al_base = DOF_REG_IP,
+				    .al_index = DOF_REG_NONE,
 				    .al_disp = 0x40 };
 	s.version = DOF_VERSION_2;
 	s.model = DOF_MODEL_LP64;
@@ -81,7 +110,10 @@ static void add_sites(struct build_dof *b)
 	bytes_free(&all);
 }
 
-/* Sections of the sample: 0 STRTAB, 1 PROBES, 2 PRARGS, 3 PROFFS, 4 PRENOFFS, 5 PRSITES, RELTAB, URELHDR, PROVIDER last. */
+/*
+ * Sections of the sample: 0 STRTAB, 1 PROBES, 2 PRARGS, 3 PROFFS, 4 PRENOFFS, 5 PRSITES, RELTAB,
+ * URELHDR, PROVIDER last.
+ */
 static int parse(void)
 {
 	static struct build_dof b;
@@ -92,15 +124,18 @@ static int parse(void)
 
 	build_dof_init(&b);
 	s.pv.dofpv_strtab = build_section(&b, DOF_SECT_STRTAB, 1, 0, strtab, sizeof(strtab));
-	s.pv.dofpv_probes = build_section(&b, DOF_SECT_PROBES, 8, s.probe_size, s.probes, s.nprobes * s.probe_size);
+	s.pv.dofpv_probes = build_section(&b, DOF_SECT_PROBES, 8, s.probe_size, s.probes,
+					  s.nprobes * s.probe_size);
 	s.pv.dofpv_prargs = build_section(&b, DOF_SECT_PRARGS, 1, 1, s.prargs, sizeof(s.prargs));
 	s.pv.dofpv_proffs = build_section(&b, DOF_SECT_PROFFS, 4, 4, s.offs, sizeof(s.offs));
-	s.pv.dofpv_prenoffs = build_section(&b, DOF_SECT_PRENOFFS, 4, 4, s.enoffs, sizeof(s.enoffs));
+	s.pv.dofpv_prenoffs =
+		build_section(&b, DOF_SECT_PRENOFFS, 4, 4, s.enoffs, sizeof(s.enoffs));
 	s.pv.dofpv_prsites = DOF_SECIDX_NONE;
 	if (s.recorded)
 		add_sites(&b);
 	if (s.nrel) {
-		s.relohdr.dofr_relsec = build_section(&b, DOF_SECT_RELTAB, 8, sizeof(s.rel[0]), s.rel, s.nrel * sizeof(s.rel[0]));
+		s.relohdr.dofr_relsec = build_section(&b, DOF_SECT_RELTAB, 8, sizeof(s.rel[0]),
+						      s.rel, s.nrel * sizeof(s.rel[0]));
 		build_section(&b, DOF_SECT_URELHDR, 4, 0, &s.relohdr, sizeof(s.relohdr));
 	}
 	build_section(&b, DOF_SECT_PROVIDER, 4, 0, &s.pv, s.pvsize);
@@ -194,7 +229,8 @@ static void relocations(void **state)
 	(void)state;
 	s.nrel = 1;
 	s.relohdr.dofr_tgtsec = 1;
-	s.rel[0] = (dof_relodesc_t){ .dofr_type = DOF_RELO_SETX, .dofr_offset = offsetof(dof_probe_t, dofpr_addr),
+	s.rel[0] = (dof_relodesc_t){ .dofr_type = DOF_RELO_SETX,
+				     .dofr_offset = offsetof(dof_probe_t, dofpr_addr),
 				     .dofr_data = 5 };
 	assert_int_equal(parse_one()->sites[0].addr, 0x400010 + 0x7000 + 5);
 	s.rel[0].dofr_type = DOF_RELO_DOFREL;
@@ -206,7 +242,8 @@ static void relocations(void **state)
 	s.rel[0].dofr_type = 3;
 	assert_int_equal(parse(), -EINVAL);
 	assert_non_null(strstr(msg, "relocation type 3"));
-	s.rel[0] = (dof_relodesc_t){ .dofr_type = DOF_RELO_SETX, .dofr_offset = sizeof(dof_probe_t) - 7 };
+	s.rel[0] = (dof_relodesc_t){ .dofr_type = DOF_RELO_SETX,
+				     .dofr_offset = sizeof(dof_probe_t) - 7 };
 	assert_int_equal(parse(), -EINVAL);
 	assert_non_null(strstr(msg, "passes the target"));
 	s.rel[0].dofr_offset = UINT64_MAX;
@@ -266,25 +303,35 @@ static void refused_fields(void **state)
 	} cases[] = {
 #define F(field, v, rec, text)	{ offsetof(struct sample, field), v, sizeof(s.field), rec, text }
 		F(pv.dofpv_name, 5000, false, "provider name: there is no string at 5000"),
-		F(pv.dofpv_name, 0, false, "is not a valid name"), F(pv.dofpv_name, S_BAD, false, "\"simple-2\" is not a valid name"),
-		F(pvsize, 39, false, "needs 40"), F(probe_size, 32, false, "entries of 32 bytes"),
+		F(pv.dofpv_name, 0, false, "is not a valid name"),
+		F(pv.dofpv_name, S_BAD, false, "\"simple-2\" is not a valid name"),
+		F(pvsize, 39, false, "needs 40"),
+		F(probe_size, 32, false, "entries of 32 bytes"),
 		F(probes[0].dofpr_name, 4000, false, "probe name: there is no string"),
 		F(probes[0].dofpr_func, 4000, false, "function name: there is no string"),
 		F(probes[0].dofpr_nargv, 4000, false, "argument type: there is no string"),
-		F(probes[0].dofpr_nargc, 33, false, "33 native"), F(probes[0].dofpr_xargc, 200, false, "200 translated"),
+		F(probes[0].dofpr_nargc, 33, false, "33 native"),
+		F(probes[0].dofpr_xargc, 200, false, "200 translated"),
 		F(probes[0].dofpr_argidx, 3, false, "pass the 4 bytes of PRARGS"),
 		F(probes[0].dofpr_argidx, UINT32_MAX, false, "PRARGS"),
 		F(prargs[1], 2, false, "argument 1 is made of native argument 2"),
 		F(probes[0].dofpr_offidx, 3, false, "offsets 3 to 5 pass the table of 4"),
 		F(probes[0].dofpr_enoffidx, UINT32_MAX, false, "pass the table of 4"),
 		F(probes[0].dofpr_noffs, 5, false, "pass the table of 4"),
-		F(ps.ps_nsites, 100, true, "100 sites"), F(ps.ps_nlocs, UINT32_MAX, true, "4294967295 locations"),
-		F(sites[0].st_probe, 1, true, "site 0: is of probe 1"), F(sites[1].st_kind, 2, true, "site 1: kind 2"),
-		F(sites[0].st_func, 9999, true, "function name"), F(sites[1].st_loc, 3, true, "site 1: locations 3"),
-		F(sites[1].st_nargs, 33, true, "site 1: locations"), F(locs[0].al_kind, 9, true, "location of argument 0 (kind 9"),
-		F(locs[0].al_size, 3, true, "size 3"), F(locs[0].al_base, 16, true, "register 16"),
-		F(locs[0].al_flags, 0x80, true, "location of argument 0"), F(locs[0].al_flags, DOF_LOCF_TLS, true, "location"),
-		F(locs[1].al_index, 17, true, "location of argument 1"), F(locs[0].al_kind, DOF_LOC_PAIR, true, "kind 5"),
+		F(ps.ps_nsites, 100, true, "100 sites"),
+		F(ps.ps_nlocs, UINT32_MAX, true, "4294967295 locations"),
+		F(sites[0].st_probe, 1, true, "site 0: is of probe 1"),
+		F(sites[1].st_kind, 2, true, "site 1: kind 2"),
+		F(sites[0].st_func, 9999, true, "function name"),
+		F(sites[1].st_loc, 3, true, "site 1: locations 3"),
+		F(sites[1].st_nargs, 33, true, "site 1: locations"),
+		F(locs[0].al_kind, 9, true, "location of argument 0 (kind 9"),
+		F(locs[0].al_size, 3, true, "size 3"),
+		F(locs[0].al_base, 16, true, "register 16"),
+		F(locs[0].al_flags, 0x80, true, "location of argument 0"),
+		F(locs[0].al_flags, DOF_LOCF_TLS, true, "location"),
+		F(locs[1].al_index, 17, true, "location of argument 1"),
+		F(locs[0].al_kind, DOF_LOC_PAIR, true, "kind 5"),
 		F(locs[1].al_base, 0x21, true, "register 33"),
 #undef F
 	};
@@ -293,7 +340,8 @@ static void refused_fields(void **state)
 		teardown(state);
 		setup(state);
 		s.recorded = cases[i].recorded;
-		memcpy((uint8_t *)&s + cases[i].off, &cases[i].value, cases[i].size < 4 ? cases[i].size : 4);
+		memcpy((uint8_t *)&s + cases[i].off, &cases[i].value,
+		       cases[i].size < 4 ? cases[i].size : 4);
 		if (parse() != -EINVAL)
 			fail_msg("case %zu was taken", i);
 		if (!strstr(msg, cases[i].text))
@@ -303,7 +351,8 @@ static void refused_fields(void **state)
 
 static void addresses_out_of_range(void **state)
 {
-	static const int64_t bad[] = { INT64_MAX, INT64_MIN, -(int64_t)USER, (int64_t)(LIMIT - USER) };
+	static const int64_t bad[] = { INT64_MAX, INT64_MIN, -(int64_t)USER,
+				       (int64_t)(LIMIT - USER) };
 
 	(void)state;
 	s.recorded = true;
@@ -337,7 +386,8 @@ static void too_many_sites(void **state)
 	}
 	build_dof_init(&b);
 	s.pv.dofpv_strtab = build_section(&b, DOF_SECT_STRTAB, 1, 0, strtab, sizeof(strtab));
-	s.pv.dofpv_probes = build_section(&b, DOF_SECT_PROBES, 8, sizeof(*probes), probes, 1000 * sizeof(*probes));
+	s.pv.dofpv_probes = build_section(&b, DOF_SECT_PROBES, 8, sizeof(*probes), probes,
+					  1000 * sizeof(*probes));
 	s.pv.dofpv_prargs = build_section(&b, DOF_SECT_PRARGS, 1, 1, s.prargs, sizeof(s.prargs));
 	s.pv.dofpv_proffs = build_section(&b, DOF_SECT_PROFFS, 4, 4, offs, 65535 * 4);
 	s.pv.dofpv_prenoffs = s.pv.dofpv_prsites = DOF_SECIDX_NONE;
@@ -346,7 +396,8 @@ static void too_many_sites(void **state)
 	buf = malloc(size);
 	memcpy(buf, file, size);
 	/* the store is bounded by the size of the DOF, so either limit may be met first */
-	assert_int_not_equal(dtrace_helper_parse(buf, size, USER, 0, LIMIT, &parsed, msg, sizeof(msg)), 0);
+	assert_int_not_equal(
+		dtrace_helper_parse(buf, size, USER, 0, LIMIT, &parsed, msg, sizeof(msg)), 0);
 	assert_null(parsed);
 	free(buf);
 	free(offs);
@@ -368,11 +419,14 @@ static void no_providers_and_helper_actions(void **state)
 	file = build_finish(&b, &size);
 	buf = malloc(size);
 	memcpy(buf, file, size);
-	assert_int_equal(dtrace_helper_parse(buf, size, USER, 0, LIMIT, &parsed, msg, sizeof(msg)), 0);
+	assert_int_equal(dtrace_helper_parse(buf, size, USER, 0, LIMIT, &parsed, msg, sizeof(msg)),
+			 0);
 	assert_int_equal(parsed->nproviders, 0);
 	free(buf);
 	build_dof_free(&b);
-	assert_int_equal(dtrace_helper_parse(NULL, DTRACE_HELPER_MAXSIZE + 1ULL, USER, 0, LIMIT, &parsed, msg, 256), -E2BIG);
+	assert_int_equal(dtrace_helper_parse(NULL, DTRACE_HELPER_MAXSIZE + 1ULL, USER, 0, LIMIT,
+					     &parsed, msg, 256),
+			 -E2BIG);
 }
 
 static void every_allocation_may_fail(void **state)
@@ -392,7 +446,10 @@ static void every_allocation_may_fail(void **state)
 static void long_function_names(void **state)
 {
 	(void)state;
-	/* A name that is too long is cut, and told apart by its hash: see the sample built by hand below. */
+	/*
+	 * A name that is too long is cut, and told apart by its hash: see the sample built by hand
+	 * below.
+	 */
 	static struct build_dof b;
 	char big[1000];
 	const void *file;
@@ -405,7 +462,8 @@ static void long_function_names(void **state)
 	s.probes[0].dofpr_func = sizeof(strtab);
 	build_dof_init(&b);
 	s.pv.dofpv_strtab = build_section(&b, DOF_SECT_STRTAB, 1, 0, big, sizeof(big));
-	s.pv.dofpv_probes = build_section(&b, DOF_SECT_PROBES, 8, sizeof(dof_probe_t), s.probes, sizeof(dof_probe_t));
+	s.pv.dofpv_probes = build_section(&b, DOF_SECT_PROBES, 8, sizeof(dof_probe_t), s.probes,
+					  sizeof(dof_probe_t));
 	s.pv.dofpv_prargs = build_section(&b, DOF_SECT_PRARGS, 1, 1, s.prargs, sizeof(s.prargs));
 	s.pv.dofpv_proffs = build_section(&b, DOF_SECT_PROFFS, 4, 4, s.offs, sizeof(s.offs));
 	s.pv.dofpv_prenoffs = s.pv.dofpv_prsites = DOF_SECIDX_NONE;
@@ -413,7 +471,8 @@ static void long_function_names(void **state)
 	file = build_finish(&b, &size);
 	buf = malloc(size);
 	memcpy(buf, file, size);
-	assert_int_equal(dtrace_helper_parse(buf, size, USER, 0, LIMIT, &parsed, msg, sizeof(msg)), 0);
+	assert_int_equal(dtrace_helper_parse(buf, size, USER, 0, LIMIT, &parsed, msg, sizeof(msg)),
+			 0);
 	assert_int_equal(strlen(parsed->providers[0].probes[0].func), DTRACE_FUNCNAMELEN - 1);
 	assert_int_equal(parsed->providers[0].probes[0].func[DTRACE_FUNCNAMELEN - 10], '~');
 	free(buf);
@@ -425,9 +484,18 @@ static void long_function_names(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		T(classic_sites), T(recorded_sites), T(older_producers), T(relocations), T(same_names_are_merged),
-		T(probes_without_sites_are_left_out), T(a_32_bit_process), T(refused_fields), T(addresses_out_of_range),
-		T(too_many_sites), T(no_providers_and_helper_actions), T(every_allocation_may_fail),
+		T(classic_sites),
+		T(recorded_sites),
+		T(older_producers),
+		T(relocations),
+		T(same_names_are_merged),
+		T(probes_without_sites_are_left_out),
+		T(a_32_bit_process),
+		T(refused_fields),
+		T(addresses_out_of_range),
+		T(too_many_sites),
+		T(no_providers_and_helper_actions),
+		T(every_allocation_may_fail),
 		T(long_function_names),
 	};
 

@@ -11,12 +11,29 @@ static void patterns(void **state)
 		const char *pattern, *s;
 		bool match;
 	} cases[] = {
-		{ "", "anything", true }, { "", "", true }, { "abc", "abc", true }, { "abc", "abcd", false },
-		{ "*", "", true }, { "a*c", "abbbc", true }, { "a*c", "abbbd", false }, { "*b*b*", "abab", true },
-		{ "*b*b*", "aba", false }, { "a?c", "abc", true }, { "a?c", "ac", false }, { "[a-c]x", "bx", true },
-		{ "[a-c]x", "dx", false }, { "[!a-c]x", "dx", true }, { "[!a-c]x", "ax", false }, { "[]]", "]", true },
-		{ "[abc", "[abc", true }, { "a\\*", "a*", true }, { "a\\*", "ab", false }, { "**x", "yyx", true },
-		{ "[a-]z", "-z", true }, { "x[", "x[", true }, { "*a*a*a*a*a*b", "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa", false },
+		{ "", "anything", true },
+		{ "", "", true },
+		{ "abc", "abc", true },
+		{ "abc", "abcd", false },
+		{ "*", "", true },
+		{ "a*c", "abbbc", true },
+		{ "a*c", "abbbd", false },
+		{ "*b*b*", "abab", true },
+		{ "*b*b*", "aba", false },
+		{ "a?c", "abc", true },
+		{ "a?c", "ac", false },
+		{ "[a-c]x", "bx", true },
+		{ "[a-c]x", "dx", false },
+		{ "[!a-c]x", "dx", true },
+		{ "[!a-c]x", "ax", false },
+		{ "[]]", "]", true },
+		{ "[abc", "[abc", true },
+		{ "a\\*", "a*", true },
+		{ "a\\*", "ab", false },
+		{ "**x", "yyx", true },
+		{ "[a-]z", "-z", true },
+		{ "x[", "x[", true },
+		{ "*a*a*a*a*a*b", "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa", false },
 	};
 
 	(void)state;
@@ -42,9 +59,12 @@ static void names_are_checked(void **state)
 	assert_int_equal(dtrace_provider_register(longname, &attr, &priv, &ops, NULL, &p), -EINVAL);
 	assert_int_equal(dtrace_provider_register("test", &attr, &priv, &ops, NULL, &p), -EEXIST);
 	assert_int_equal(dtrace_probe_create(fix.prov, "mod", "func", "a", NULL, NULL), -EEXIST);
-	assert_int_equal(dtrace_probe_create(fix.prov, longname, "f", "n", NULL, NULL), -ENAMETOOLONG);
-	assert_int_equal(dtrace_probe_create(fix.prov, "m", longname, "n", NULL, NULL), -ENAMETOOLONG);
-	assert_int_equal(dtrace_probe_create(fix.prov, "m", "f", longname, NULL, NULL), -ENAMETOOLONG);
+	assert_int_equal(dtrace_probe_create(fix.prov, longname, "f", "n", NULL, NULL),
+			 -ENAMETOOLONG);
+	assert_int_equal(dtrace_probe_create(fix.prov, "m", longname, "n", NULL, NULL),
+			 -ENAMETOOLONG);
+	assert_int_equal(dtrace_probe_create(fix.prov, "m", "f", longname, NULL, NULL),
+			 -ENAMETOOLONG);
 	assert_ptr_equal(dtrace_probe_lookup(fix.prov, "mod", "func", "b"), fix.b);
 	assert_null(dtrace_probe_lookup(fix.prov, "mod", "func", "c"));
 }
@@ -256,9 +276,13 @@ static void what_never_recorded_is_freed_soon(void **state)
 static void an_open_speculation_keeps_descriptions(void **state)
 {
 	static const struct build_action open[] = {
-		{ .kind = DTRACEACT_DIFEXPR, .difo = "type void; flushts; call speculation, %r1; ret %r1" }, ACT_END };
+		{ .kind = DTRACEACT_DIFEXPR,
+		  .difo = "type void; flushts; call speculation, %r1; ret %r1" },
+		ACT_END
+	};
 	static const struct build_action add[] = {
-		{ .kind = DTRACEACT_SPECULATE, .difo = "setx 1, %r1; ret %r1" }, ACT_ARG0, ACT_END };
+		{ .kind = DTRACEACT_SPECULATE, .difo = "setx 1, %r1; ret %r1" }, ACT_ARG0, ACT_END
+	};
 	dtrace_eprobedesc_t ep = { .dtepd_epid = 2 };
 	struct bytes out = { 0 };
 
@@ -328,7 +352,8 @@ static void privileges_hide_providers(void **state)
 	static const dtrace_provider_ops_t ops;
 	static const dtrace_pattr_t attr;
 	static const dtrace_ppriv_t kernel = { .dtpp_flags = DTRACE_PRIV_KERNEL };
-	static const dtrace_ppriv_t owned = { .dtpp_flags = DTRACE_PRIV_PROC | DTRACE_PRIV_OWNER, .dtpp_uid = 1000 };
+	static const dtrace_ppriv_t owned = { .dtpp_flags = DTRACE_PRIV_PROC | DTRACE_PRIV_OWNER,
+					      .dtpp_uid = 1000 };
 	dtrace_provider_t *k, *o;
 	dtrace_enable_io_t io;
 
@@ -358,11 +383,19 @@ static void privileges_hide_providers(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		T(patterns), T(names_are_checked), T(ids_are_used_again_late), T(listing),
-		T(the_provider_hears_of_first_and_last), T(a_provider_may_fail_to_enable),
-		T(later_probes_are_matched), T(enable_between_create_and_match), T(descriptions_outlive_probes),
-		T(what_never_recorded_is_freed_soon), T(an_open_speculation_keeps_descriptions),
-		T(short_lived_providers_leave_nothing), T(unregistering_an_enabled_provider),
+		T(patterns),
+		T(names_are_checked),
+		T(ids_are_used_again_late),
+		T(listing),
+		T(the_provider_hears_of_first_and_last),
+		T(a_provider_may_fail_to_enable),
+		T(later_probes_are_matched),
+		T(enable_between_create_and_match),
+		T(descriptions_outlive_probes),
+		T(what_never_recorded_is_freed_soon),
+		T(an_open_speculation_keeps_descriptions),
+		T(short_lived_providers_leave_nothing),
+		T(unregistering_an_enabled_provider),
 		T(privileges_hide_providers),
 	};
 

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* engine_session.c - sessions: their states, clauses, actions, faults, buffers by policy, privileges, and what is refused. */
+/*
+ * engine_session.c - sessions: their states, clauses, actions, faults, buffers by policy,
+ * privileges, and what is refused.
+ */
 #include "engine_fixture.h"
 #include "core.h"
 
@@ -124,7 +127,8 @@ static void exit_in_begin(void **state)
 
 static void clauses_in_order_with_predicates(void **state)
 {
-	static const char is5[] = "ldgs arg0, %r1; setx 5, %r2; sub %r1, %r2, %r1; tst %r1; bne no; ret %r2; no:; ret %r0";
+	static const char is5[] = "ldgs arg0, %r1; setx 5, %r2; sub %r1, %r2, %r1; tst %r1; bne "
+				  "no; ret %r2; no:; ret %r0";
 	struct bytes out = { 0 };
 	dtrace_eprobedesc_t ep = { .dtepd_epid = 2 };
 	dtrace_enable_io_t io;
@@ -192,8 +196,12 @@ static void records_of_all_kinds(void **state)
 	static const uint64_t pcs[] = { 0x11, 0x22, 0x33 };
 	static const struct build_action acts[] = {
 		{ .kind = DTRACEACT_PRINTF, .uarg = 9 },
-		{ .kind = DTRACEACT_PRINTF, .difo = "type int(1); ldgs arg0, %r1; ret %r1", .uarg = 9 },
-		{ .kind = DTRACEACT_PRINTF, .difo = "type string(12); sets \"text\", %r1; ret %r1", .uarg = 9 },
+		{ .kind = DTRACEACT_PRINTF,
+		  .difo = "type int(1); ldgs arg0, %r1; ret %r1",
+		  .uarg = 9 },
+		{ .kind = DTRACEACT_PRINTF,
+		  .difo = "type string(12); sets \"text\", %r1; ret %r1",
+		  .uarg = 9 },
 		{ .kind = DTRACEACT_DIFEXPR, .difo = "type int(2); ldgs arg0, %r1; ret %r1" },
 		{ .kind = DTRACEACT_DIFEXPR, .difo = "type int(4); ldgs arg0, %r1; ret %r1" },
 		{ .kind = DTRACEACT_STACK, .arg = 2 },
@@ -202,7 +210,8 @@ static void records_of_all_kinds(void **state)
 		{ .kind = DTRACEACT_UADDR, .difo = "ldgs arg0, %r1; ret %r1" },
 		{ .kind = DTRACEACT_TRACEMEM, .arg = 4, .difo = "sets \"abcdef\", %r1; ret %r1" },
 		{ .kind = DTRACEACT_LIBACT },
-		ACT_END };
+		ACT_END
+	};
 	static const uint32_t sizes[] = { 0, 1, 12, 2, 4, 16, 40, 8, 16, 4, 0 };
 	dtrace_recdesc_t recs[16];
 	dtrace_eprobedesc_t ep = { .dtepd_epid = 1 };
@@ -244,9 +253,12 @@ static void records_of_all_kinds(void **state)
 
 static void destructive_actions(void **state)
 {
-	static const struct build_action acts[] = {
-		{ .kind = DTRACEACT_STOP }, { .kind = DTRACEACT_RAISE, .difo = "ldgs arg0, %r1; ret %r1" },
-		{ .kind = DTRACEACT_BREAKPOINT }, { .kind = DTRACEACT_PANIC }, ACT_END };
+	static const struct build_action acts[] = { { .kind = DTRACEACT_STOP },
+						    { .kind = DTRACEACT_RAISE,
+						      .difo = "ldgs arg0, %r1; ret %r1" },
+						    { .kind = DTRACEACT_BREAKPOINT },
+						    { .kind = DTRACEACT_PANIC },
+						    ACT_END };
 	static const struct build_action chill[] = {
 		{ .kind = DTRACEACT_CHILL, .difo = "ldgs arg0, %r1; ret %r1" }, ACT_END };
 	char msg[256];
@@ -284,7 +296,11 @@ static void destructive_actions(void **state)
 static void error_is_told_what_happened(void **state)
 {
 	static const struct build_action bad[] = {
-		ACT_ARG0, { .kind = DTRACEACT_DIFEXPR, .difo = "nop; setx 0x18, %r1; ldub %r1, %r1; ret %r1" }, ACT_END };
+		ACT_ARG0,
+		{ .kind = DTRACEACT_DIFEXPR,
+		  .difo = "nop; setx 0x18, %r1; ldub %r1, %r1; ret %r1" },
+		ACT_END
+	};
 	static const struct build_action tell[] = {
 		{ .kind = DTRACEACT_DIFEXPR, .difo = "ldgs arg1, %r1; ret %r1" },
 		{ .kind = DTRACEACT_DIFEXPR, .difo = "ldgs arg2, %r1; ret %r1" },
@@ -646,8 +662,10 @@ static void options_out_of_range(void **state)
 
 static void an_error_leaves_nothing(void **state)
 {
-	static const struct build_action agg[] = { { .kind = DTRACEAGG_COUNT, .ntuple = 1 }, ACT_END };
-	static const struct build_action bad[] = { { .kind = DTRACEACT_DIFEXPR, .difo = "nop" }, ACT_END };
+	static const struct build_action agg[] = { { .kind = DTRACEAGG_COUNT, .ntuple = 1 },
+						   ACT_END };
+	static const struct build_action bad[] = { { .kind = DTRACEACT_DIFEXPR, .difo = "nop" },
+						   ACT_END };
 	dtrace_optget_t opt = { .dtog_option = DTRACEOPT_STRSIZE };
 	dtrace_aggdesc_t ad = { .dtagd_id = 1 };
 	dtrace_enable_io_t io;
@@ -678,27 +696,42 @@ static void actions_that_are_refused(void **state)
 		{ { { .kind = 0x10001 } }, "kind 0x10001 is unknown" },
 		{ { { .kind = DTRACEACT_EXIT } }, "needs an expression" },
 		{ { { .kind = DTRACEACT_STACK, .arg = 2000 } }, "2000 stack frames" },
-		{ { { .kind = DTRACEACT_USTACK, .arg = DTRACE_USTACK_ARG(1, 1 << 20) } }, "bytes for strings" },
+		{ { { .kind = DTRACEACT_USTACK, .arg = DTRACE_USTACK_ARG(1, 1 << 20) } },
+		  "bytes for strings" },
 		{ { { .kind = DTRACEACT_TRACEMEM, .difo = "ret %r0" } }, "tracemem of 0 bytes" },
 		{ { { .kind = DTRACEAGG_COUNT } }, "aggregation of 0 actions" },
-		{ { { .kind = DTRACEAGG_COUNT, .ntuple = 2 } }, "aggregation of 2 actions, there are 0 before it" },
-		{ { { .kind = DTRACEAGG_LQUANTIZE, .ntuple = 1, .difo = "ret %r0" } }, "parameters 0x0" },
-		{ { { .kind = DTRACEAGG_LLQUANTIZE, .ntuple = 1, .difo = "ret %r0",
-		      .arg = DTRACE_LLQUANTIZE_ARG(10, 0, 19, 10) } }, "parameters" },
-		{ { { .kind = DTRACEAGG_LLQUANTIZE, .ntuple = 1, .difo = "ret %r0",
-		      .arg = DTRACE_LLQUANTIZE_ARG(10, 1, 3, 15) } }, "parameters" },
+		{ { { .kind = DTRACEAGG_COUNT, .ntuple = 2 } },
+		  "aggregation of 2 actions, there are 0 before it" },
+		{ { { .kind = DTRACEAGG_LQUANTIZE, .ntuple = 1, .difo = "ret %r0" } },
+		  "parameters 0x0" },
+		{ { { .kind = DTRACEAGG_LLQUANTIZE,
+		      .ntuple = 1,
+		      .difo = "ret %r0",
+		      .arg = DTRACE_LLQUANTIZE_ARG(10, 0, 19, 10) } },
+		  "parameters" },
+		{ { { .kind = DTRACEAGG_LLQUANTIZE,
+		      .ntuple = 1,
+		      .difo = "ret %r0",
+		      .arg = DTRACE_LLQUANTIZE_ARG(10, 1, 3, 15) } },
+		  "parameters" },
 		{ { { .kind = DTRACEACT_DIFEXPR, .difo = "type void; ret %r0" },
-		    { .kind = DTRACEAGG_COUNT, .ntuple = 2 } }, "cannot be part of" },
-		{ { ACT_ARG0, { .kind = DTRACEACT_SPECULATE, .difo = "ret %r0" } }, "before all that records" },
+		    { .kind = DTRACEAGG_COUNT, .ntuple = 2 } },
+		  "cannot be part of" },
+		{ { ACT_ARG0, { .kind = DTRACEACT_SPECULATE, .difo = "ret %r0" } },
+		  "before all that records" },
 		{ { { .kind = DTRACEACT_SPECULATE, .difo = "ret %r0" },
-		    { .kind = DTRACEACT_SPECULATE, .difo = "ret %r0" } }, "once" },
+		    { .kind = DTRACEACT_SPECULATE, .difo = "ret %r0" } },
+		  "once" },
 		{ { { .kind = DTRACEACT_SPECULATE, .difo = "ret %r0" },
-		    { .kind = DTRACEACT_COMMIT, .difo = "ret %r0" } }, "not allowed after speculate" },
+		    { .kind = DTRACEACT_COMMIT, .difo = "ret %r0" } },
+		  "not allowed after speculate" },
 		{ { { .kind = DTRACEACT_SPECULATE, .difo = "ret %r0" },
-		    { .kind = DTRACEAGG_COUNT, .ntuple = 1 } }, "not allowed after speculate" },
+		    { .kind = DTRACEAGG_COUNT, .ntuple = 1 } },
+		  "not allowed after speculate" },
 		{ { { .kind = DTRACEACT_COMMIT, .difo = "ret %r0" }, ACT_ARG0 }, "after commit" },
 		{ { { .kind = DTRACEACT_COMMIT, .difo = "ret %r0" },
-		    { .kind = DTRACEACT_COMMIT, .difo = "ret %r0" } }, "once" },
+		    { .kind = DTRACEACT_COMMIT, .difo = "ret %r0" } },
+		  "once" },
 	};
 	char msg[256];
 
@@ -719,21 +752,31 @@ static void damaged_dof(void **state)
 		uint64_t value;
 		const char *text;
 	} cases[] = {
-		{ 0, 1, 'x', "magic" }, { DOF_ID_MODEL, 1, 9, "data model 9" }, { DOF_ID_ENCODING, 1, 2, "byte order 2" },
-		{ DOF_ID_VERSION, 1, 3, "version 3" }, { DOF_ID_DIFVERS, 1, 0, "DIF version 0" },
-		{ DOF_ID_DIFIREG, 1, 9, "9 integer" }, { DOF_ID_PAD, 1, 1, "identification byte" },
-		{ offsetof(dof_hdr_t, dofh_flags), 4, 1, "flags" }, { offsetof(dof_hdr_t, dofh_hdrsize), 4, 8, "header of 8" },
-		{ offsetof(dof_hdr_t, dofh_secsize), 4, 8, "too small" }, { offsetof(dof_hdr_t, dofh_secnum), 4, 0, "0 sections" },
+		{ 0, 1, 'x', "magic" },
+		{ DOF_ID_MODEL, 1, 9, "data model 9" },
+		{ DOF_ID_ENCODING, 1, 2, "byte order 2" },
+		{ DOF_ID_VERSION, 1, 3, "version 3" },
+		{ DOF_ID_DIFVERS, 1, 0, "DIF version 0" },
+		{ DOF_ID_DIFIREG, 1, 9, "9 integer" },
+		{ DOF_ID_PAD, 1, 1, "identification byte" },
+		{ offsetof(dof_hdr_t, dofh_flags), 4, 1, "flags" },
+		{ offsetof(dof_hdr_t, dofh_hdrsize), 4, 8, "header of 8" },
+		{ offsetof(dof_hdr_t, dofh_secsize), 4, 8, "too small" },
+		{ offsetof(dof_hdr_t, dofh_secnum), 4, 0, "0 sections" },
 		{ offsetof(dof_hdr_t, dofh_secnum), 4, 1 << 20, "sections, allowed" },
 		{ offsetof(dof_hdr_t, dofh_secoff), 8, 1ULL << 40, "section table" },
 		{ offsetof(dof_hdr_t, dofh_secoff), 8, UINT64_MAX, "section table" },
 		{ offsetof(dof_hdr_t, dofh_loadsz), 8, 1ULL << 40, "load size" },
 		{ offsetof(dof_hdr_t, dofh_loadsz), 8, 10, "load size" },
-		{ sizeof(dof_hdr_t) + offsetof(dof_sec_t, dofs_align), 4, 3, "section 0 (DIF): alignment 3" },
-		{ sizeof(dof_hdr_t) + offsetof(dof_sec_t, dofs_offset), 8, UINT64_MAX, "section 0 (DIF)" },
-		{ sizeof(dof_hdr_t) + offsetof(dof_sec_t, dofs_size), 8, 1ULL << 30, "section 0 (DIF)" },
+		{ sizeof(dof_hdr_t) + offsetof(dof_sec_t, dofs_align), 4, 3,
+		  "section 0 (DIF): alignment 3" },
+		{ sizeof(dof_hdr_t) + offsetof(dof_sec_t, dofs_offset), 8, UINT64_MAX,
+		  "section 0 (DIF)" },
+		{ sizeof(dof_hdr_t) + offsetof(dof_sec_t, dofs_size), 8, 1ULL << 30,
+		  "section 0 (DIF)" },
 		{ sizeof(dof_hdr_t) + offsetof(dof_sec_t, dofs_entsize), 4, 3, "entry size 3" },
-		{ sizeof(dof_hdr_t) + offsetof(dof_sec_t, dofs_type), 4, DOF_SECT_VARTAB, "allowed are multiples of 20" },
+		{ sizeof(dof_hdr_t) + offsetof(dof_sec_t, dofs_type), 4, DOF_SECT_VARTAB,
+		  "allowed are multiples of 20" },
 	};
 	char msg[256];
 	size_t size;
@@ -746,12 +789,15 @@ static void damaged_dof(void **state)
 		fixture_clause("test:::a", NULL, record_arg0);
 		dof = (uint8_t *)(uintptr_t)build_finish(&fix.dof, &size);
 		memcpy(dof + cases[i].off, &cases[i].value, cases[i].size);
-		assert_int_equal(dtrace_state_enable(fix.state, dof, size, &io, msg, sizeof(msg)), -EINVAL);
+		assert_int_equal(dtrace_state_enable(fix.state, dof, size, &io, msg, sizeof(msg)),
+				 -EINVAL);
 		if (!strstr(msg, cases[i].text))
 			fail_msg("\"%s\" does not say \"%s\"", msg, cases[i].text);
 		build_dof_free(&fix.dof);
 	}
-	assert_int_equal(dtrace_state_enable(fix.state, "", 0, &(dtrace_enable_io_t){ 0 }, msg, sizeof(msg)), -EINVAL);
+	assert_int_equal(
+		dtrace_state_enable(fix.state, "", 0, &(dtrace_enable_io_t){ 0 }, msg, sizeof(msg)),
+		-EINVAL);
 }
 
 #define T(f)	cmocka_unit_test_setup_teardown(f, fixture_setup, fixture_teardown)
@@ -759,15 +805,33 @@ static void damaged_dof(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		T(begin_to_end), T(two_sessions_on_a_probe), T(exit_ends_recording_but_for_end), T(exit_in_begin),
-		T(clauses_in_order_with_predicates), T(a_clause_by_probe_number), T(void_expressions_record_nothing),
-		T(records_of_all_kinds), T(destructive_actions), T(error_is_told_what_happened),
-		T(a_fault_in_a_predicate_is_in_action_0), T(a_fault_in_error_is_a_double_error),
-		T(a_probe_within_a_probe_is_counted), T(others_processes_are_not_seen), T(the_kernel_is_not_shown),
-		T(a_full_buffer_drops_and_counts), T(snapshots_that_are_refused), T(a_ring_keeps_the_newest),
-		T(a_ring_that_has_not_wrapped), T(fill_stops_and_keeps_room_for_end), T(buffers_that_do_not_fit),
-		T(one_cpu_only), T(an_offline_cpu), T(options_out_of_range), T(an_error_leaves_nothing),
-		T(actions_that_are_refused), T(damaged_dof),
+		T(begin_to_end),
+		T(two_sessions_on_a_probe),
+		T(exit_ends_recording_but_for_end),
+		T(exit_in_begin),
+		T(clauses_in_order_with_predicates),
+		T(a_clause_by_probe_number),
+		T(void_expressions_record_nothing),
+		T(records_of_all_kinds),
+		T(destructive_actions),
+		T(error_is_told_what_happened),
+		T(a_fault_in_a_predicate_is_in_action_0),
+		T(a_fault_in_error_is_a_double_error),
+		T(a_probe_within_a_probe_is_counted),
+		T(others_processes_are_not_seen),
+		T(the_kernel_is_not_shown),
+		T(a_full_buffer_drops_and_counts),
+		T(snapshots_that_are_refused),
+		T(a_ring_keeps_the_newest),
+		T(a_ring_that_has_not_wrapped),
+		T(fill_stops_and_keeps_room_for_end),
+		T(buffers_that_do_not_fit),
+		T(one_cpu_only),
+		T(an_offline_cpu),
+		T(options_out_of_range),
+		T(an_error_leaves_nothing),
+		T(actions_that_are_refused),
+		T(damaged_dof),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

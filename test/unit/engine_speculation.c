@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* engine_speculation.c - speculations: committed and discarded, on one CPU and on several, and counted when they do not fit. */
+/*
+ * engine_speculation.c - speculations: committed and discarded, on one CPU and on several, and
+ * counted when they do not fit.
+ */
 #include "engine_fixture.h"
 #include "core.h"
 
@@ -117,7 +120,8 @@ static void committed_from_another_cpu(void **state)
 	fixture_fire_on(2, fix.a, 1);
 	fixture_fire(probe_commit, 1);
 	assert_int_equal(fix.state->specs[0].state, SPEC_COMMITTING_MANY);
-	fixture_fire_on(2, probe_get, 0);	/* the CPU does its part at its next firing, first of all */
+	/* the CPU does its part at its next firing, first of all */
+	fixture_fire_on(2, probe_get, 0);
 	assert_int_equal(fix.state->specs[0].cpus[2].off, 0);
 	assert_int_equal(fixture_status().dtst_specdrops_busy, 1);
 	assert_int_equal(fix.state->specs[0].state, SPEC_INACTIVE);
@@ -195,7 +199,8 @@ static void no_room_in_the_principal_buffer(void **state)
 
 static void the_default_action_can_be_speculated(void **state)
 {
-	static const struct build_action only[] = { { .kind = DTRACEACT_SPECULATE, .difo = ID }, ACT_END };
+	static const struct build_action only[] = { { .kind = DTRACEACT_SPECULATE, .difo = ID },
+						    ACT_END };
 	struct bytes out = { 0 };
 
 	(void)state;
@@ -230,10 +235,17 @@ static void stop_commits_what_waits(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		T(committed_on_its_cpu), T(discarded), T(committed_on_all_cpus), T(committed_from_another_cpu),
-		T(discarded_on_all_cpus), T(none_left), T(numbers_that_are_none),
-		T(a_full_speculation_drops_and_counts), T(no_room_in_the_principal_buffer),
-		T(the_default_action_can_be_speculated), T(stop_commits_what_waits),
+		T(committed_on_its_cpu),
+		T(discarded),
+		T(committed_on_all_cpus),
+		T(committed_from_another_cpu),
+		T(discarded_on_all_cpus),
+		T(none_left),
+		T(numbers_that_are_none),
+		T(a_full_speculation_drops_and_counts),
+		T(no_room_in_the_principal_buffer),
+		T(the_default_action_can_be_speculated),
+		T(stop_commits_what_waits),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* engine_var.c - variables across firings, and dynamic variables used by threads that play CPUs at the same time. */
+/*
+ * engine_var.c - variables across firings, and dynamic variables used by threads that play CPUs at
+ * the same time.
+ */
 #include "engine_fixture.h"
 #include "core.h"
 #include <pthread.h>
@@ -9,16 +12,27 @@
 /* self->n = self->n + arg0, recorded */
 static const struct build_action add_thread[] = {
 	{ .kind = DTRACEACT_DIFEXPR,
-	  .difo = "var thread n int; ldts n, %r1; ldgs arg0, %r2; add %r1, %r2, %r1; stts n, %r1; ret %r1" }, ACT_END };
+	  .difo = "var thread n int; ldts n, %r1; ldgs arg0, %r2; add %r1, %r2, %r1; stts n, %r1; "
+		  "ret %r1" },
+	ACT_END
+};
 /* a[arg0] = a[arg0] ? 0 : 1; counts what it reads */
 static const struct build_action toggle[] = {
-	{ .kind = DTRACEACT_DIFEXPR, .difo = "type void; var global[] tog int; ldgs arg0, %r1; flushts; pushtv ctf, %r0, %r1;"
-		   "ldgaa tog, %r2; setx 1, %r3; xor %r2, %r3, %r2; stgaa tog, %r2; ret %r0" }, ACT_END };
+	{ .kind = DTRACEACT_DIFEXPR,
+	  .difo = "type void; var global[] tog int; ldgs arg0, %r1; flushts; pushtv ctf, %r0, %r1;"
+		  "ldgaa tog, %r2; setx 1, %r3; xor %r2, %r3, %r2; stgaa tog, %r2; ret %r0" },
+	ACT_END
+};
 /* s[arg0] = "....", then it is read back, in one clause; the result is 1 if it is whole */
 static const struct build_action strings[] = {
-	{ .kind = DTRACEAGG_SUM, .ntuple = 1,
-	  .difo = "var global[] strs string; ldgs arg0, %r1; flushts; pushtv ctf, %r0, %r1; ldgs execname, %r2;"
-		  "stgaa strs, %r2; ldgaa strs, %r3; flushts; pushtv ctf, %r0, %r3; call strlen, %r4; ret %r4" }, ACT_END };
+	{ .kind = DTRACEAGG_SUM,
+	  .ntuple = 1,
+	  .difo = "var global[] strs string; ldgs arg0, %r1; flushts; pushtv ctf, %r0, %r1; ldgs "
+		  "execname, %r2;"
+		  "stgaa strs, %r2; ldgaa strs, %r3; flushts; pushtv ctf, %r0, %r3; call strlen, "
+		  "%r4; ret %r4" },
+	ACT_END
+};
 
 static void threads_have_their_own(void **state)
 {
@@ -64,12 +78,19 @@ static void variables_are_of_a_session(void **state)
 static void globals_and_locals_across_clauses(void **state)
 {
 	static const struct build_action set[] = {
-		{ .kind = DTRACEACT_DIFEXPR, .difo = "type void; var global gv int; var local lv int; var global gs string(8);"
-			   "ldgs arg0, %r1; stgs gv, %r1; stls lv, %r1; sets \"text\", %r2; stgs gs, %r2; ret %r0" }, ACT_END };
+		{ .kind = DTRACEACT_DIFEXPR,
+		  .difo = "type void; var global gv int; var local lv int; var global gs string(8);"
+			  "ldgs arg0, %r1; stgs gv, %r1; stls lv, %r1; sets \"text\", %r2; stgs "
+			  "gs, %r2; ret %r0" },
+		ACT_END
+	};
 	static const struct build_action get[] = {
 		{ .kind = DTRACEACT_DIFEXPR, .difo = "var global gv int; ldgs gv, %r1; ret %r1" },
 		{ .kind = DTRACEACT_DIFEXPR, .difo = "var local lv int; ldls lv, %r1; ret %r1" },
-		{ .kind = DTRACEACT_DIFEXPR, .difo = "type string(8); var global gs string(8); ldgs gs, %r1; ret %r1" }, ACT_END };
+		{ .kind = DTRACEACT_DIFEXPR,
+		  .difo = "type string(8); var global gs string(8); ldgs gs, %r1; ret %r1" },
+		ACT_END
+	};
 	struct bytes out = { 0 };
 
 	(void)state;
@@ -87,9 +108,15 @@ static void globals_and_locals_across_clauses(void **state)
 static void two_types_for_one_name(void **state)
 {
 	static const struct build_action as_int[] = {
-		{ .kind = DTRACEACT_DIFEXPR, .difo = "var global twice int; ldgs twice, %r1; ret %r1" }, ACT_END };
+		{ .kind = DTRACEACT_DIFEXPR,
+		  .difo = "var global twice int; ldgs twice, %r1; ret %r1" },
+		ACT_END
+	};
 	static const struct build_action as_string[] = {
-		{ .kind = DTRACEACT_DIFEXPR, .difo = "type string; var global twice string; ldgs twice, %r1; ret %r1" }, ACT_END };
+		{ .kind = DTRACEACT_DIFEXPR,
+		  .difo = "type string; var global twice string; ldgs twice, %r1; ret %r1" },
+		ACT_END
+	};
 	char msg[256];
 
 	(void)state;
@@ -178,9 +205,15 @@ static void cpus_use_up_the_memory(void **state)
 static void threads_count_without_loss(void **state)
 {
 	static const struct build_action acts[] = {
-		{ .kind = DTRACEACT_DIFEXPR, .difo = "type void; var thread tn int; ldts tn, %r1; setx 1, %r2; add %r1, %r2, %r1;"
-			   "stts tn, %r1; ret %r0" },
-		{ .kind = DTRACEAGG_MAX, .ntuple = 1, .difo = "var thread tn int; ldts tn, %r1; ret %r1" }, ACT_END };
+		{ .kind = DTRACEACT_DIFEXPR,
+		  .difo = "type void; var thread tn int; ldts tn, %r1; setx 1, %r2; add %r1, %r2, "
+			  "%r1;"
+			  "stts tn, %r1; ret %r0" },
+		{ .kind = DTRACEAGG_MAX,
+		  .ntuple = 1,
+		  .difo = "var thread tn int; ldts tn, %r1; ret %r1" },
+		ACT_END
+	};
 	struct bytes out = { 0 };
 
 	(void)state;
@@ -251,10 +284,16 @@ static void sessions_end_while_probes_fire(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		T(threads_have_their_own), T(variables_are_of_a_session), T(globals_and_locals_across_clauses),
-		T(two_types_for_one_name), T(no_room_is_counted_and_room_is_used_again),
-		T(cpus_toggle_the_same_elements), T(cpus_use_up_the_memory), T(threads_count_without_loss),
-		T(strings_are_read_whole), T(sessions_end_while_probes_fire),
+		T(threads_have_their_own),
+		T(variables_are_of_a_session),
+		T(globals_and_locals_across_clauses),
+		T(two_types_for_one_name),
+		T(no_room_is_counted_and_room_is_used_again),
+		T(cpus_toggle_the_same_elements),
+		T(cpus_use_up_the_memory),
+		T(threads_count_without_loss),
+		T(strings_are_read_whole),
+		T(sessions_end_while_probes_fire),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
