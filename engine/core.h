@@ -144,7 +144,8 @@ struct difo {
 	uint32_t nvars;
 	dtrace_diftype_t rtype;
 	uint32_t keybytes;		/* longest key of an associative array, as stored */
-	bool destructive;
+	bool destructive;		/* changes a process */
+	bool speculates;		/* calls speculation() */
 };
 /* dif_size - bytes of a value of that type; a string's 0 means strsize. */
 uint32_t dif_size(const dtrace_diftype_t *type, uint32_t strsize);
@@ -257,7 +258,7 @@ struct body {
 	uint32_t nacts;
 	uint32_t size;			/* of a record, header included */
 	bool records;			/* writes a record at all */
-	bool speculates;
+	bool speculates;		/* speculate() */
 };
 
 struct clause {

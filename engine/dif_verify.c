@@ -210,6 +210,7 @@ static int dif_check_call(struct dif_check *c, uint32_t subr)
 			      dif_subr_args(subr), c->ntuple);
 	if (subr == DIF_SUBR_COPYOUT || subr == DIF_SUBR_COPYOUTSTR)
 		c->difo->destructive = true;
+	c->difo->speculates |= subr == DIF_SUBR_SPECULATION;
 	return 0;
 }
 

@@ -304,19 +304,20 @@ int dtrace_state_enable(dtrace_state_t *st, const void *dof, size_t size, dtrace
 
 /* ---- go ---- */
 
-/* What the clauses need. */
+/* What the clauses need: the largest record, and whether they get speculations. */
 static void state_survey(const dtrace_state_t *st, uint32_t *largest, bool *speculates)
 {
+	const struct enabling *en;
 	struct link *l;
 
 	*largest = 0;
 	*speculates = false;
 	link_for_each(l, &st->enablings) {
-		for (const struct body *b = link_entry(l, struct enabling, link)->bodies; b;
-		     b = b->next) {
+		en = link_entry(l, struct enabling, link);
+		for (const struct body *b = en->bodies; b; b = b->next)
 			*largest = b->records && b->size > *largest ? b->size : *largest;
-			*speculates |= b->speculates;
-		}
+		for (const struct difo *d = en->difos; d; d = d->next)
+			*speculates |= d->speculates;
 	}
 }
 

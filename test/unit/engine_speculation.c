@@ -154,6 +154,19 @@ static void none_left(void **state)
 	assert_int_equal(get_one(), 2);
 }
 
+static void speculation_without_speculate(void **state)
+{
+	(void)state;
+	probe_get = fixture_probe("f", "get");
+	fixture_clause("test:::a", NULL, NULL);
+	fixture_clause("test:::get", NULL, get);
+	fixture_go();
+	assert_int_equal(get_one(), 1);
+	assert_int_equal(fixture_status().dtst_specdrops_unavail, 0);
+	assert_int_equal(get_one(), 0);
+	assert_int_equal(fixture_status().dtst_specdrops_unavail, 1);
+}
+
 static void numbers_that_are_none(void **state)
 {
 	(void)state;
@@ -240,7 +253,7 @@ int main(void)
 		T(committed_on_all_cpus),
 		T(committed_from_another_cpu),
 		T(discarded_on_all_cpus),
-		T(none_left),
+		T(none_left), T(speculation_without_speculate),
 		T(numbers_that_are_none),
 		T(a_full_speculation_drops_and_counts),
 		T(no_room_in_the_principal_buffer),
