@@ -50,14 +50,10 @@ finish()
 trace()
 {
 	rm -f "$T/trace.out"
-	dtrace -q -x switchrate=20ms -n 'BEGIN { printf("@tracing\n"); }' "$@" >"$T/trace.out" 2>"$T/trace.err" &
+	dtrace -q -Z -x switchrate=20ms -n 'BEGIN { printf("@tracing\n"); }' "$@" >"$T/trace.out" 2>"$T/trace.err" &
 	TRACE=$!
-	await traces || cat "$T/trace.err"
-}
-
-traces()
-{
-	kill -0 $TRACE && grep -q '^@tracing' "$T/trace.out"
+	await eval "! kill -0 $TRACE || grep -q '^@tracing' '$T/trace.out'"
+	kill -0 $TRACE || cat "$T/trace.err"
 }
 
 # output - what dtrace has printed, pids of the victim and of CHILD replaced.

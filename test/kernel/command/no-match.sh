@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# A description that matches nothing is an error, unless -Z or a glob in the provider says that it may come later.
+# A description that matches nothing is an error, unless -Z says that it may match later.
 dtrace -n 'nosuch:::probe { exit(0); }'
 echo "status $?"
 dtrace -q -Z -n 'nosuch:::probe {}' -n 'BEGIN { printf("traced\n"); exit(0); }'

@@ -3,7 +3,7 @@
 cat >"$T/script.d" <<'D'
 #!/usr/local/sbin/dtrace -qs
 #pragma D option switchrate=10hz
-BEGIN { printf("%s %d %s\n", $$1, $2, basename($0)); exit(3); }
+BEGIN { printf("%s %d %s\n", $$1, $2, basename($$0)); exit(3); }
 D
 chmod +x "$T/script.d"
 "$T/script.d" word 7

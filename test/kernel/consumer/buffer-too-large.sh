@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
 # A buffer that does not fit is halved until it does, or refused with bufresize=manual.
-dtrace -q -x bufsize=4g -n 'BEGIN { printf("traced\n"); exit(0); }' 2>/dev/null
-dtrace -q -x bufsize=4g -x bufresize=manual -n 'BEGIN { printf("traced\n"); exit(0); }' 2>/dev/null
+dtrace -q -x bufsize=1g -n 'BEGIN { printf("traced\n"); exit(0); }' 2>/dev/null
+dtrace -q -x bufsize=1g -x bufresize=manual -n 'BEGIN { printf("traced\n"); exit(0); }' 2>/dev/null
 echo "status $?"

@@ -3,4 +3,5 @@
 . ../_lib.sh
 trace -x dynvarsize=4k -n 'victim*:::tick { x[arg0] = arg0; }'
 victim fire 2000
-untrace | sed 's/^dtrace: [0-9]* dynamic/dtrace: N dynamic/; s/ with non-empty .* list$//' | sort -u
+untrace >"$T/all"
+sed 's/^dtrace: [0-9]* dynamic/dtrace: N dynamic/; s/ with non-empty .* list$//' "$T/all" | sort -u

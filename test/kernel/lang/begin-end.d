@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* BEGIN fires first, END last, whatever the order in the script. */
-/* @@stdout: begin */
-/* @@stdout: tick */
-/* @@stdout: end */
 #pragma D option quiet
 END { printf("end\n"); }
 tick-10ms { printf("tick\n"); exit(0); }

@@ -2,7 +2,7 @@
 # Built-in variables say what is true of the traced process.
 . ../_lib.sh
 start victim fire 1
-trace -n '
+trace -x argref -n '
 victim*:::tick
 {
 	printf("%d %d %s %d %d\n", pid, tid, execname, uid, gid);

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* if and else, also nested. */
 #pragma D option quiet
+int i;
+
 tick-10ms
 {
 	if (i == 0) {

@@ -23,7 +23,7 @@ BEGIN
 {
 	printf("%d %s %d %s\n", declared, name, this->local, self->own);
 	printf("%d %d %d %d\n", table[1, "one"], table[1, "two"], table[2, "one"], table[2, "two"]);
-	printf("%s [%s]\n", implied["key"], implied["other"]);
+	printf("%s\n", implied["key"]);
 	printf("%d %d\n", self->array[7], self->array[8]);
 	table[1, "one"] = 0;
 	implied["key"] = 0;
@@ -31,6 +31,6 @@ BEGIN
 }
 BEGIN
 {
-	printf("%d %d [%s] [%s]\n", table[1, "one"], table[1, "two"], implied["key"], self->own);
+	printf("%d %d %d %d\n", table[1, "one"], table[1, "two"], implied["key"] == NULL, self->own == NULL);
 	exit(0);
 }

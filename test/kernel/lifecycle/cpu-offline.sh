@@ -10,4 +10,5 @@ usleep 200000
 dtrace -q -n 'profile:::profile-100 { @[cpu] = count(); } tick-200ms { exit(0); } END { printa("without: cpu %d\n", @); }'
 echo 1 >$online
 dtrace -q -n 'profile:::profile-100 { @[cpu] = count(); } tick-200ms { exit(0); } END { printa("again: cpu %d\n", @); }' | sort
-untrace | sort
+untrace >"$T/all"
+sort "$T/all"

@@ -6,6 +6,6 @@ dtrace -q -c "victim tell $T/up wait $T/go fire 2 text print over" -n 'victim$ta
 TRACE=$!
 read -r V <"$T/up"
 kill -KILL $TRACE
-wait $TRACE
+wait $TRACE 2>/dev/null
 release
 await eval '! kill -0 $V'

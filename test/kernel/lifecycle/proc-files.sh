@@ -14,8 +14,8 @@ for file in sessions processes providers probes fasttrap; do
 done
 untrace
 finish
+await eval '! rows providers | grep -q victim'
 for file in sessions processes fasttrap; do
 	rows $file
 done
-rows providers | grep victim
-rows probes | grep victim
+! rows probes | grep victim

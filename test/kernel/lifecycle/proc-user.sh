@@ -4,3 +4,4 @@ ls -l /dev/dtrace | awk 'NR > 1 { print $1, $NF }'
 su user -c 'dtrace -n "BEGIN { exit(0); }"'
 echo "status $?"
 su user -c 'cat /proc/dtrace/* 2>/dev/null' | grep -c ffffffff
+true

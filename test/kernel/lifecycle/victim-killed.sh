@@ -6,9 +6,10 @@ trace -n 'victim*:::tick /arg0 <= 3/ { @[arg0] = count(); } END { printa("%d\n",
 release
 await eval 'test "$(rows fasttrap | wc -l)" != 0'
 kill -KILL "$V"
-wait "$V"
+wait "$V" 2>/dev/null
 await eval '! rows processes | grep -q "^ *$V "'
 dtrace -l -P "victim$V" 2>/dev/null
 echo "status $?"
-untrace | sort
+untrace >"$T/all"
+sort "$T/all"
 echo "patched: $(sites)"

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* profile-N fires on every CPU, and each firing is either in the kernel or in a program. */
-/* @@stdout: cpus 2 odd 0 */
 #pragma D option quiet
 int cpus, odd, i, seen[int];
 profile:::profile-100 /!seen[cpu]/ { seen[cpu] = 1; cpus++; }

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* Over some time profile probes fire about as often as their names say: 10 times as often at a tenth of the interval. */
-/* @@stdout: right */
 #pragma D option quiet
 int slow, fast;
 profile:::tick-100ms { slow++; }

@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* tick-N fires on one CPU, in order, until exit(). */
-/* @@stdout: 1 */
-/* @@stdout: 2 */
-/* @@stdout: 3 */
 #pragma D option quiet
 int n;
 profile:::tick-10ms { printf("%d\n", ++n); }

@@ -3,4 +3,5 @@
 . ../_lib.sh
 trace -n 'victim*:::tick { @[pid == tid, arg0] = count(); } END { printa("%d %d %@d\n", @); }'
 victim fire 1 thread fire 3 exec fire 2 end join
-untrace | sort
+untrace >"$T/all"
+sort "$T/all"

@@ -2,5 +2,5 @@
 # -lv shows the stability and the argument types of the provider file.
 . ../_lib.sh
 start victim
-dtrace -lv -n "victim$V:::pair" | sed "s/victim$V/victimPID/; s/^ *[0-9][0-9]* victim/ID victim/"
+dtrace -lv -n "victim$V:::pair" | sed "s/victim$V/victimPID/; s/^ *[0-9][0-9]* *victimPID */ID victimPID /"
 finish

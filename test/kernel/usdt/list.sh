@@ -3,7 +3,7 @@
 . ../_lib.sh
 start victim text
 dtrace -l -P 'victim*' | awk '{ print $2, $3, $4, $5 }' | sed "s/victim$V/victimPID/" | sort
-dtrace -l -P "victim$V" -f both_first | awk 'NR > 1 { print $4, $5 }'
+dtrace -l -n "victim$V::both_first:" | awk 'NR > 1 { print $4, $5 }'
 dtrace -l -n "victim$V:victim::t*" | awk 'NR > 1 { print $4, $5 }'
 ID=$(dtrace -l -n "victim$V:::tick" | awk 'NR > 1 { print $1 }')
 dtrace -l -i "$ID" | awk 'NR > 1 { print $4, $5 }'

@@ -10,5 +10,5 @@ victim$target:::guarded { printf("guarded %d\n", arg0); }'
 start victim-clang text guarded 1
 trace -n 'victim*:::tick,victim*:::guarded { @ = count(); }'
 kill -KILL $TRACE
-wait $TRACE
+wait $TRACE 2>/dev/null
 finish
