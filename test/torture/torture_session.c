@@ -33,10 +33,10 @@
 #define ROOM		(1 << 20)
 
 static const char *const texts[] = {
-	"victim*:::, plug*::: { @[probename, pid] = count(); }",
+	"victim*:::, plug*::: { @n[probename, pid] = count(); }",
 	"victim*:::tick { self->n++; x[arg0 & 15] = timestamp; } BEGIN, END { trace(1); }",
-	"victim*:::tick /arg0 & 1/ { printf(\"%d %s\", arg0, execname); } tick-10ms { @ = quantize(timestamp); }",
-	"victim*:::guarded { ustack(5); } profile-500 { @[stack(3)] = sum(1); }",
+	"victim*:::tick /arg0 & 1/ { printf(\"%d %s\", arg0, execname); } tick-10ms { @q = quantize(timestamp); }",
+	"victim*:::guarded { ustack(5); } profile-500 { @k[stack(3)] = sum(1); }",
 	"victim*::: { self->s = speculation(); speculate(self->s); trace(arg0); } tick-10ms { commit(self->s); }",
 	"BEGIN { this->s = strjoin(probeprov, substr(\"abcdef\", 2)); trace(strlen(this->s)); trace(copyinstr(arg0)); }",
 	"ERROR { trace(arg4); } BEGIN { trace(*(int *)0); trace(1 / (arg0 - arg0)); } tick-5ms { exit(0); }",
