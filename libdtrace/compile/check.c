@@ -217,9 +217,19 @@ static dt_node_t *check_symbol(dt_ctx_t *cx, dt_node_t *n)
 
 /* ---- arrays ---- */
 
+/* An argument that is to be translated: its members are those of the translator. */
+static dt_node_t *check_translated(dt_ctx_t *cx, dt_node_t *n, const dt_type_t *type)
+{
+	dt_node_t *x = ast_op(cx, NODE_XLATE, TOK_XLATE, &n->loc, n, NULL, NULL);
+
+	x->type = type;
+	return x;
+}
+
 static dt_node_t *check_args_array(dt_ctx_t *cx, dt_node_t *n, dt_ident_t *id)
 {
 	const dt_clause_args_t *args = cx->args;
+	const dt_argtype_t *arg;
 
 	if (n->args->kind != NODE_INT)
 		dt_error(cx, &n->loc, D_ARGS_TYPE, "index of args[ ] must be an integer constant");
@@ -230,9 +240,11 @@ static dt_node_t *check_args_array(dt_ctx_t *cx, dt_node_t *n, dt_ident_t *id)
 			 (long long)n->args->value, args->probe, args->known ? "" : "at most ",
 			 args->known ? args->n : DTRACE_USDT_MAXARGS);
 	check_var_node(n, id);
-	if (args->known && args->types[n->args->value])
-		n->type = args->types[n->args->value];
-	return n;
+	arg = &args->args[n->args->value];
+	if (!args->known)
+		return n;
+	n->type = arg->native ? arg->native : arg->type;
+	return arg->native ? check_translated(cx, n, arg->type) : n;
 }
 
 static dt_node_t *check_builtin_array(dt_ctx_t *cx, dt_node_t *n, dt_ident_t *id)

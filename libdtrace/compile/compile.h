@@ -206,22 +206,31 @@ typedef struct dt_translator {
 
 /* translator_parse - a translator declaration; the token at hand is the keyword. */
 void translator_parse(dt_ctx_t *cx);
+/* translator_exists - is there a translator from in to out, or to what out points to? */
+bool translator_exists(dt_ctx_t *cx, const dt_type_t *out, const dt_type_t *in);
 /* translator_member - the member str of xlate node x: expression to use. */
 dt_node_t *translator_member(dt_ctx_t *cx, dt_node_t *member, dt_node_t *x);
+
+struct dt_argtype;
 
 /* ---- provider.c: provider declarations; who wants their header uses dtrace -h ---- */
 
 /* provider_parse - a provider declaration; the token at hand is the keyword. */
 void provider_parse(dt_ctx_t *cx);
-/* provider_args - argument types that a declaration gives for a probe; their number, or -1 if it is not declared. */
-int provider_args(dt_ctx_t *cx, const dtrace_probedesc_t *desc, const dt_type_t **types, int max);
+/* provider_args - arguments that a declaration gives for a probe; their number, or -1 if it is not declared. */
+int provider_args(dt_ctx_t *cx, const dtrace_probedesc_t *desc, struct dt_argtype *args, int max);
 
 /* ---- probe.c: probe descriptions and the arguments of probes ---- */
+
+typedef struct dt_argtype {
+	const dt_type_t *type;		/* as the program sees it */
+	const dt_type_t *native;	/* as the probe has it, if it is to be translated; else NULL */
+} dt_argtype_t;
 
 typedef struct dt_clause_args {
 	bool known;			/* n is how many there are */
 	uint32_t n;
-	const dt_type_t *types[DTRACE_USDT_MAXARGS];
+	dt_argtype_t args[DTRACE_USDT_MAXARGS];
 	const char *probe;		/* for messages */
 } dt_clause_args_t;
 

@@ -39,7 +39,7 @@ static uint32_t decl_storage(dt_tok_t kind)
 static bool decl_is_qualifier(dt_tok_t kind)
 {
 	return kind == TOK_CONST || kind == TOK_VOLATILE || kind == TOK_RESTRICT || kind == TOK_USERLAND ||
-	       kind == TOK_REGISTER || kind == TOK_AUTO;
+	       kind == TOK_REGISTER || kind == TOK_AUTO || kind == TOK_ATTRIBUTE;
 }
 
 static bool decl_is_type(dt_ctx_t *cx, dt_tok_t kind, const char *str)
@@ -66,6 +66,27 @@ bool decl_word(dt_ctx_t *cx, const char *word)
 
 	return decl_storage(kind) || kind == TOK_TRANSLATOR || kind == TOK_PROVIDER ||
 	       decl_is_type(cx, kind, word);
+}
+
+/* Passes over parentheses and all within. */
+static void decl_skip_paren(dt_ctx_t *cx)
+{
+	int depth = 0;
+
+	do {
+		depth += (cx->tok.kind == TOK_LPAREN) - (cx->tok.kind == TOK_RPAREN);
+		if (cx->tok.kind == TOK_EOF)
+			parse_unexpected(cx, "')'");
+		parse_advance(cx);
+	} while (depth > 0);
+}
+
+/* What a header tells the C compiler by __attribute__((...)) and __asm__(...) is nothing to D. */
+static void decl_attributes(dt_ctx_t *cx)
+{
+	while (parse_accept(cx, TOK_ATTRIBUTE))
+		if (cx->tok.kind == TOK_LPAREN)
+			decl_skip_paren(cx);
 }
 
 /* ---- structs, unions, enumerations ---- */
@@ -206,9 +227,8 @@ static void decl_enumerators(dt_ctx_t *cx, dt_type_t *t)
 			value = parse_int(cx);
 		if (ident_lookup(cx, DIFV_SCOPE_GLOBAL, tok.str))
 			dt_error(cx, &tok.loc, D_DECL_IDRED, "%s is declared already", tok.str);
-		if (value < INT32_MIN || value > INT32_MAX)
-			dt_error(cx, &tok.loc, D_DECL_ENOVAL, "value of enumerator %s does not fit an int", tok.str);
-		id = ident_declare(cx, DIFV_SCOPE_GLOBAL, tok.str, IDENT_CONST, &type_int);
+		id = ident_declare(cx, DIFV_SCOPE_GLOBAL, tok.str, IDENT_CONST,
+				   value < INT32_MIN || value > INT32_MAX ? &type_long : &type_int);
 		id->value = value++;
 		if (cx->tok.kind != TOK_RBRACE)
 			parse_expect(cx, TOK_COMMA, "after an enumerator");
@@ -329,6 +349,7 @@ static void decl_qualifiers(dt_ctx_t *cx, uint32_t *storage)
 	uint32_t bit;
 
 	for (;; parse_advance(cx)) {
+		decl_attributes(cx);
 		bit = decl_storage(cx->tok.kind);
 		if (bit && storage) {
 			if (*storage & bit || (*storage & ~(uint32_t)DECL_EXTERN && bit != DECL_EXTERN))
@@ -479,19 +500,6 @@ static const dt_type_t *decl_suffix(dt_ctx_t *cx, dt_decl_t *d, const dt_type_t 
 	return t;
 }
 
-/* Passes over a declarator in parentheses, which is read when it is known what it is a declarator of. */
-static void decl_skip_paren(dt_ctx_t *cx)
-{
-	int depth = 0;
-
-	do {
-		depth += (cx->tok.kind == TOK_LPAREN) - (cx->tok.kind == TOK_RPAREN);
-		if (cx->tok.kind == TOK_EOF)
-			parse_unexpected(cx, "')'");
-		parse_advance(cx);
-	} while (depth > 0);
-}
-
 /* Where the text was read up to, to come back. */
 struct decl_mark {
 	dt_lexer_t lex;
@@ -512,6 +520,7 @@ static void decl_return(dt_ctx_t *cx, const struct decl_mark *mark)
 	cx->has_ahead = mark->has_ahead;
 }
 
+/* A declarator in parentheses is passed over, and read when it is known what it is a declarator of. */
 static void decl_nested(dt_ctx_t *cx, dt_decl_t *d, const dt_type_t *base)
 {
 	struct decl_mark inner = decl_mark(cx), outer;
@@ -556,6 +565,7 @@ dt_decl_t decl_declarator(dt_ctx_t *cx, const dt_type_t *base)
 	if (decl_is_nested(cx)) {
 		decl_nested(cx, &d, base);
 	} else {
+		decl_attributes(cx);
 		d.loc = cx->tok.loc;
 		if (cx->tok.kind == TOK_IDENT) {
 			d.name = cx->tok.str;
@@ -563,6 +573,7 @@ dt_decl_t decl_declarator(dt_ctx_t *cx, const dt_type_t *base)
 		}
 		d.type = decl_suffix(cx, &d, base);
 	}
+	decl_attributes(cx);
 	parse_leave(cx);
 	return d;
 }
@@ -608,14 +619,15 @@ static void decl_typedef(dt_ctx_t *cx, const dt_decl_t *d)
 	const dt_type_t *old = scope_lookup(&cx->comp->types, d->name);
 	dt_type_t *t;
 
-	if (old && !type_same(old, d->type))
-		dt_error(cx, &d->loc, D_DECL_IDRED, "type %s is defined already, as another type", d->name);
-	if (old)
+	if (old && type_same(old, d->type))
 		return;
+	if (old && !old->predefined)
+		dt_error(cx, &d->loc, D_DECL_IDRED, "type %s is defined already, as another type", d->name);
 	t = pool_alloc(&cx->comp->pool, sizeof(*t));
 	*t = *d->type;
 	t->kind = TYPE_TYPEDEF;
 	t->base = d->type;
+	t->predefined = false;
 	t->name = scope_insert(&cx->comp->types, &cx->comp->pool, d->name, t);
 }
 
@@ -623,8 +635,6 @@ static void decl_check_object(dt_ctx_t *cx, const dt_decl_t *d)
 {
 	const dt_type_t *t = type_resolve(d->type);
 
-	if (t->kind == TYPE_FUNCTION)
-		dt_error(cx, &d->loc, D_DECL_FUNC, "%s: functions cannot be declared in D", d->name);
 	if (t->kind == TYPE_VOID)
 		dt_error(cx, &d->loc, D_DECL_VOIDOBJ, "%s cannot be of type void", d->name);
 	if (t->kind == TYPE_FLOAT)
@@ -715,7 +725,7 @@ static void decl_one(dt_ctx_t *cx, const dt_decl_t *d, uint32_t storage)
 		decl_typedef(cx, d);
 	else if (storage & DECL_INLINE)
 		decl_inline(cx, d);
-	else
+	else if (type_resolve(d->type)->kind != TYPE_FUNCTION)	/* of headers; there is nothing that D could do with it */
 		decl_variable(cx, d, storage & DECL_SELF ? DIFV_SCOPE_THREAD :
 			      storage & DECL_THIS ? DIFV_SCOPE_LOCAL : DIFV_SCOPE_GLOBAL);
 }
@@ -725,6 +735,19 @@ static void decl_end(dt_ctx_t *cx)
 {
 	if (cx->tok.kind != TOK_SEMI)
 		parse_unexpected(cx, "';' after a declaration");
+}
+
+/* The body of a C function in a header, to its last brace, which stays at hand. */
+static void decl_skip_body(dt_ctx_t *cx)
+{
+	int depth = 1;
+
+	while (depth > 0) {
+		parse_advance(cx);
+		depth += (cx->tok.kind == TOK_LBRACE) - (cx->tok.kind == TOK_RBRACE);
+		if (cx->tok.kind == TOK_EOF)
+			parse_unexpected(cx, "'}'");
+	}
 }
 
 void decl_external(dt_ctx_t *cx)
@@ -743,6 +766,10 @@ void decl_external(dt_ctx_t *cx)
 			d = decl_declarator(cx, base);
 			decl_one(cx, &d, storage);
 		} while (parse_accept(cx, TOK_COMMA));
+		if (type_resolve(d.type)->kind == TYPE_FUNCTION && cx->tok.kind == TOK_LBRACE) {
+			decl_skip_body(cx);
+			return;
+		}
 	}
 	decl_end(cx);
 }

@@ -35,6 +35,7 @@ static const char *const lex_texts[TOK_MAX] = {
 	[TOK_TRANSLATOR] = "translator", [TOK_TYPEDEF] = "typedef", [TOK_UNION] = "union",
 	[TOK_UNSIGNED] = "unsigned", [TOK_USERLAND] = "userland", [TOK_VOID] = "void",
 	[TOK_VOLATILE] = "volatile", [TOK_WHILE] = "while", [TOK_XLATE] = "xlate", [TOK_BOOL] = "_Bool",
+	[TOK_ATTRIBUTE] = "__attribute__",
 };
 
 const char *lex_tok_text(dt_tok_t kind)
@@ -335,8 +336,22 @@ static void lex_int(dt_ctx_t *cx, dt_token_t *tok)
 
 /* ---- names ---- */
 
+/* What headers of the C library write for keywords. */
+static const struct {
+	const char *name;
+	dt_tok_t kind;
+} lex_synonyms[] = {
+	{ "__attribute__", TOK_ATTRIBUTE }, { "__attribute", TOK_ATTRIBUTE }, { "__asm__", TOK_ATTRIBUTE },
+	{ "__extension__", TOK_AUTO }, { "__const", TOK_CONST }, { "__restrict", TOK_RESTRICT },
+	{ "__inline", TOK_AUTO }, { "__inline__", TOK_AUTO }, { "__restrict__", TOK_RESTRICT }, { "__volatile__", TOK_VOLATILE }, { "__signed__", TOK_SIGNED },
+};
+
 dt_tok_t lex_keyword(const char *s)
 {
+	if (s[0] == '_' && s[1] == '_')
+		for (size_t i = 0; i < sizeof(lex_synonyms) / sizeof(lex_synonyms[0]); i++)
+			if (strcmp(lex_synonyms[i].name, s) == 0)
+				return lex_synonyms[i].kind;
 	for (dt_tok_t k = TOK_KW_FIRST; k < TOK_MAX; k++)
 		if (strcmp(lex_texts[k], s) == 0)
 			return k;

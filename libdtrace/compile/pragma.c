@@ -93,7 +93,9 @@ static void pragma_line_number(dt_ctx_t *cx, const char *number, char *text, con
 	if (*end || end == number || line > INT32_MAX)
 		dt_error(cx, loc, D_PRAGMA_MALFORM, "'%s' is no line number", number);
 	cx->lex.line = (uint32_t)line;
-	if (*file && *file != '<')
+	if (*file == '<')		/* the preprocessor's own text, or the program that it was given */
+		cx->lex.file = cx->file;
+	else if (*file)
 		cx->lex.file = pool_strdup(&cx->comp->pool, file);
 }
 

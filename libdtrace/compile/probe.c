@@ -41,8 +41,21 @@ static const char *probe_text(dt_ctx_t *cx, const dtrace_probedesc_t *desc)
 	return pool_strdup(&cx->tmp, dtrace_desc2str(desc, buf, sizeof(buf)));
 }
 
-/* Types of the arguments of what one description matches; their number, or -1 if they are not known. */
-static int probe_types(dt_ctx_t *cx, const dtrace_probedesc_t *desc, const dt_loc_t *loc, const dt_type_t **types)
+/* What the probe's provider says of an argument. */
+static dt_argtype_t probe_argtype(dt_ctx_t *cx, const dtrace_argdesc_t *arg)
+{
+	dt_argtype_t t = { .type = decl_type_text(cx, arg->dtargd_native) }, x;
+
+	if (!arg->dtargd_xlate[0])
+		return t;
+	x.native = t.type;
+	x.type = decl_type_text(cx, arg->dtargd_xlate);
+	return type_same(x.type, x.native) || !translator_exists(cx, x.type, x.native) ?
+		(dt_argtype_t){ .type = x.type } : x;
+}
+
+/* The arguments of what one description matches; their number, or -1 if they are not known. */
+static int probe_types(dt_ctx_t *cx, const dtrace_probedesc_t *desc, const dt_loc_t *loc, dt_argtype_t *types)
 {
 	dtrace_argdesc_t args[DTRACE_USDT_MAXARGS];
 	int n = provider_args(cx, desc, types, DTRACE_USDT_MAXARGS);
@@ -55,32 +68,32 @@ static int probe_types(dt_ctx_t *cx, const dtrace_probedesc_t *desc, const dt_lo
 	if (n < 0 && errno == ESRCH && !zero_ok)
 		dt_error(cx, loc, D_PDESC_ZERO, "probe description %s does not match any probe", probe_text(cx, desc));
 	for (int i = 0; i < n && i < DTRACE_USDT_MAXARGS; i++)
-		types[i] = decl_type_text(cx, args[i].dtargd_xlate[0] ? args[i].dtargd_xlate : args[i].dtargd_native);
+		types[i] = probe_argtype(cx, &args[i]);
 	if (n <= 0)
 		n = provider_args(cx, desc, types, DTRACE_USDT_MAXARGS);
 	return n > 0 ? n : -1;
 }
 
 /* Where probes differ in an argument's type, it is an integer. */
-static void probe_merge(dt_clause_args_t *args, const dt_type_t **types, uint32_t n)
+static void probe_merge(dt_clause_args_t *args, const dt_argtype_t *types, uint32_t n)
 {
 	if (n < args->n)
 		args->n = n;
 	for (uint32_t i = 0; i < args->n; i++)
-		if (!type_same(args->types[i], types[i]))
-			args->types[i] = &type_long;
+		if (!type_same(args->args[i].type, types[i].type) || args->args[i].native || types[i].native)
+			args->args[i] = (dt_argtype_t){ .type = &type_long };
 }
 
 void probe_args(dt_ctx_t *cx, const dtrace_probedesc_t *descs, uint32_t ndescs, const dt_loc_t *locs,
 		dt_clause_args_t *args)
 {
-	const dt_type_t *types[DTRACE_USDT_MAXARGS];
+	dt_argtype_t types[DTRACE_USDT_MAXARGS];
 	bool known = true;
 
 	memset(args, 0, sizeof(*args));
 	args->probe = probe_text(cx, descs);
 	for (uint32_t i = 0; i < ndescs; i++) {
-		int n = probe_types(cx, &descs[i], &locs[i], i ? types : args->types);
+		int n = probe_types(cx, &descs[i], &locs[i], i ? types : args->args);
 
 		if (n < 0)
 			known = false;

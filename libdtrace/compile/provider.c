@@ -96,7 +96,7 @@ static const dt_provider_t *provider_of(dt_ctx_t *cx, const char *pattern)
 	return scope_lookup(&cx->comp->providers, name);
 }
 
-int provider_args(dt_ctx_t *cx, const dtrace_probedesc_t *desc, const dt_type_t **types, int max)
+int provider_args(dt_ctx_t *cx, const dtrace_probedesc_t *desc, dt_argtype_t *args, int max)
 {
 	const dt_provider_t *prov = provider_of(cx, desc->dtpd_provider);
 
@@ -104,7 +104,7 @@ int provider_args(dt_ctx_t *cx, const dtrace_probedesc_t *desc, const dt_type_t 
 		if (strcmp(p->name, desc->dtpd_name) != 0)
 			continue;
 		for (uint32_t i = 0; i < p->nargs && i < (uint32_t)max; i++)
-			types[i] = p->args[i];
+			args[i] = (dt_argtype_t){ .type = p->args[i] };
 		return (int)p->nargs;
 	}
 	return -1;

@@ -42,6 +42,12 @@ static dt_translator_t *translator_lookup(dt_ctx_t *cx, const dt_type_t *out, co
 	return NULL;
 }
 
+bool translator_exists(dt_ctx_t *cx, const dt_type_t *out, const dt_type_t *in)
+{
+	out = type_resolve(out);
+	return translator_lookup(cx, out->kind == TYPE_POINTER ? out->base : out, in) != NULL;
+}
+
 /* out < in name > */
 static dt_translator_t *translator_parse_head(dt_ctx_t *cx)
 {

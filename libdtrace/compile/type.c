@@ -53,14 +53,14 @@ static const struct {
 	{ "uchar_t", &type_uchar }, { "ushort_t", &type_ushort }, { "uint_t", &type_uint }, { "ulong_t", &type_ulong },
 	{ "u_char", &type_uchar }, { "u_short", &type_ushort }, { "u_int", &type_uint }, { "u_long", &type_ulong },
 	{ "ushort", &type_ushort }, { "uint", &type_uint }, { "ulong", &type_ulong },
-	{ "pid_t", &type_int }, { "id_t", &type_int }, { "uid_t", &type_uint }, { "gid_t", &type_uint },
+	{ "pid_t", &type_int }, { "id_t", &type_uint }, { "uid_t", &type_uint }, { "gid_t", &type_uint },
 	{ "zoneid_t", &type_int }, { "taskid_t", &type_int }, { "projid_t", &type_int }, { "poolid_t", &type_int },
 	{ "processorid_t", &type_int }, { "psetid_t", &type_int }, { "lwpid_t", &type_int },
 	{ "mode_t", &type_uint }, { "dev_t", &type_ulong }, { "ino_t", &type_ulong }, { "ino64_t", &type_ulong },
 	{ "nlink_t", &type_ulong }, { "time_t", &type_long }, { "clock_t", &type_long }, { "hrtime_t", &type_long },
 	{ "key_t", &type_int }, { "socklen_t", &type_uint }, { "sa_family_t", &type_ushort },
 	{ "in_port_t", &type_ushort }, { "in_addr_t", &type_uint }, { "ipaddr_t", &type_uint },
-	{ "caddr_t", &type_char_ptr }, { "bool", &type_bool }, { "boolean_t", &type_int },
+	{ "caddr_t", &type_char_ptr }, { "__builtin_va_list", &type_void_ptr }, { "bool", &type_bool }, { "boolean_t", &type_int },
 };
 
 void type_declare_builtin(dt_scope_t *scope, dt_pool_t *pool)
@@ -75,6 +75,7 @@ void type_declare_builtin(dt_scope_t *scope, dt_pool_t *pool)
 			t->base = base;
 		}
 		t->name = type_builtins[i].name;
+		t->predefined = true;
 		scope_insert(scope, pool, t->name, t);
 	}
 }
