@@ -48,7 +48,7 @@ asan: bootstrap
 fuzz: bootstrap
 	@$(CMAKE) -S . -B $(BUILD)/fuzz -G Ninja -DDTRACE_SANITIZE=ON -DDTRACE_FUZZ=ON \
 		-DCMAKE_C_COMPILER=clang -DCMAKE_CXX_COMPILER=clang++ >/dev/null
-	$(CMAKE) --build $(BUILD)/fuzz -j $(JOBS)
+	$(CMAKE) --build $(BUILD)/fuzz -j $(JOBS) --target test/fuzz/all
 
 demo: stage
 	scripts/demo
