@@ -24,6 +24,9 @@ typedef struct dtrace_provider dtrace_provider_t;
 typedef struct dtrace_probe dtrace_probe_t;
 typedef struct dtrace_state dtrace_state_t;
 
+/*
+ * dtrace_engine_init - memory for firings, and the engine's own provider. -ENOMEM: nothing is left.
+ */
 int dtrace_engine_init(void);
 /* dtrace_engine_fini - undo init. All providers must be unregistered and all sessions destroyed. */
 void dtrace_engine_fini(void);
@@ -103,6 +106,7 @@ void dtrace_probe_destroy(dtrace_probe_t **probes, size_t n);
  * sessions, then settle.
  */
 void dtrace_provider_match(dtrace_provider_t *prov);
+/* dtrace_probe_id, dtrace_probe_arg - its number, and parg of dtrace_probe_create. */
 dtrace_id_t dtrace_probe_id(const dtrace_probe_t *probe);
 void *dtrace_probe_arg(const dtrace_probe_t *probe);
 
@@ -140,11 +144,22 @@ void dtrace_state_destroy(dtrace_state_t *state);
  */
 int dtrace_state_enable(dtrace_state_t *state, const void *dof, size_t size, dtrace_enable_io_t *io,
 			char *errmsg, size_t len);
-/* -E2BIG / -ENOMEM: buffers do not fit */
+/*
+ * dtrace_state_go - give the session its memory, fire BEGIN and record from then on; go gets
+ * BEGIN's CPU. -E2BIG: a record is larger than the buffer, or the buffers pass DTRACE_BUFTOTAL_MAX.
+ * -ENOMEM. -ENODEV: the only CPU (option cpu) is offline. -EBUSY: it has been called.
+ */
 int dtrace_state_go(dtrace_state_t *state, dtrace_go_t *go);
+/*
+ * dtrace_state_stop - end recording, wait for firings, fire END; go gets END's CPU. Buffers can be
+ * read afterwards. -EINVAL: go was not called. -EBUSY: it is stopped.
+ */
 int dtrace_state_stop(dtrace_state_t *state, dtrace_go_t *go);
+/* dtrace_state_status - counts of all CPUs. */
 int dtrace_state_status(dtrace_state_t *state, dtrace_status_t *status);
+/* dtrace_state_conf - versions and limits; dtc_release is left empty for the caller. */
 int dtrace_state_conf(dtrace_state_t *state, dtrace_conf_t *conf);
+/* dtrace_state_optget - the value in use. -EINVAL: no such option. */
 int dtrace_state_optget(dtrace_state_t *state, dtrace_optget_t *opt);
 /*
  * dtrace_state_eprobe, dtrace_state_aggdesc - recs has room for nrecs descriptions; the true number
@@ -173,6 +188,7 @@ bool dtrace_state_readable(dtrace_state_t *state);
 
 /* ---- listings; the state says who is asking (privileges) ---- */
 
+/* dtrace_state_provider - the provider of that name. -ESRCH: none that the session may see. */
 int dtrace_state_provider(dtrace_state_t *state, dtrace_providerdesc_t *desc);
 /*
  * dtrace_state_probes [S] - first probe with an id not below desc's; if match, one that the
@@ -180,6 +196,7 @@ int dtrace_state_provider(dtrace_state_t *state, dtrace_providerdesc_t *desc);
  * 2.
  */
 int dtrace_state_probes(dtrace_state_t *state, bool match, dtrace_probedesc_t *desc);
+/* dtrace_state_probearg - see dtrace_argdesc. -ESRCH: no such probe. */
 int dtrace_state_probearg(dtrace_state_t *state, dtrace_argdesc_t *desc);
 
 struct dtrace_stateinfo {	/* for /proc/dtrace/sessions */

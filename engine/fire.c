@@ -343,11 +343,17 @@ static void ecb_run(struct firing *f, const struct ecb *ecb, bool error)
 		ecb_keep(f, ecb, &rec);
 }
 
-/* A session that may not see the kernel sees its own user's processes only. */
+/*
+ * A session that may not see the kernel sees its own user's processes only, none that were set-id.
+ */
 static bool ecb_allowed(struct firing *f, const dtrace_state_t *st)
 {
-	return st->cred.privs & DTRACE_PRIV_KERNEL || f->probe->prov == engine.prov ||
-	       firing_thread(f)->uid == st->cred.uid;
+	const struct port_thread *t;
+
+	if (st->cred.privs & DTRACE_PRIV_KERNEL || f->probe->prov == engine.prov)
+		return true;
+	t = firing_thread(f);
+	return t->own && t->uid == st->cred.uid;
 }
 
 /*

@@ -94,6 +94,7 @@ struct port_thread {
 	uint64_t key;
 	uint32_t pid, tid, ppid;	/* in the view of the first pid namespace */
 	uint32_t uid, gid;
+	bool own;			/* all its user ids are uid, and that user may debug it */
 	int32_t err;		/* errno of the system call that is returning, or 0 */
 };
 void port_thread(struct port_thread *t);

@@ -81,6 +81,7 @@ struct port_user_world {
 	uint64_t key;			/* of the thread */
 	uint32_t pid, tid, ppid, uid, gid;
 	int32_t err;
+	bool setid;			/* the process has changed its user */
 	const char *execname;
 	const uint64_t *pcs;		/* both stacks */
 	unsigned int npcs;

@@ -18,6 +18,7 @@
 #include <linux/rcupdate.h>
 #include <linux/sched.h>
 #include <linux/sched/clock.h>
+#include <linux/sched/coredump.h>
 #include <linux/sched/signal.h>
 #include <linux/sched/task_stack.h>
 #include <linux/slab.h>
@@ -174,6 +175,15 @@ static uint64_t thread_key(unsigned int ipl)
 	return (uint64_t)raw_smp_processor_id() << 2 | ipl;
 }
 
+/* A process that was set-id, or that has made itself undumpable, is not its user's to look into. */
+static bool thread_own(void)
+{
+	const struct cred *cred = current_cred();
+
+	return current->mm && uid_eq(cred->uid, cred->euid) && uid_eq(cred->uid, cred->suid) &&
+	       get_dumpable(current->mm) == SUID_DUMP_USER;
+}
+
 void port_thread(struct port_thread *t)
 {
 	t->thread = (uintptr_t)current;
@@ -185,6 +195,7 @@ void port_thread(struct port_thread *t)
 	rcu_read_unlock();
 	t->uid = from_kuid_munged(&init_user_ns, current_uid());
 	t->gid = from_kgid_munged(&init_user_ns, current_gid());
+	t->own = thread_own();
 	t->err = 0;	/* no provider fires where a system call's result is known */
 }
 

@@ -407,6 +407,8 @@ static void others_processes_are_not_seen(void **state)
 	fixture_fire(fix.a, 1);
 	port_user_world.uid = 1000;
 	fixture_fire(fix.a, 2);
+	port_user_world.setid = true;
+	fixture_fire(fix.a, 3);
 	fixture_read(0, &out);
 	assert_int_equal(build_record(&out, 0)->dtrh_epid, 2);
 	assert_int_equal(fixture_u64(build_record(&out, 1), 0), 2);
