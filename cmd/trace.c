@@ -205,17 +205,6 @@ static void program_enable(struct trace *t, struct cmd_program *p)
 		       info.dpi_matches == 1 ? "" : "s");
 }
 
-/* The traced data's reader has gone away: there is nobody left to print for. */
-static bool output_closed(struct trace *t)
-{
-	if (fflush(t->out) == 0)
-		return false;
-	if (errno == EPIPE)
-		return true;
-	clearerr(t->out);
-	return false;
-}
-
 static void trace_loop(struct trace *t)
 {
 	bool done = false;
@@ -239,11 +228,11 @@ static void trace_loop(struct trace *t)
 		case DTRACE_WORKSTATUS_OKAY:
 			break;
 		default:
-			if (dtrace_errno(t->dtp) != EINTR && dtrace_errno(t->dtp) != EPIPE)
+			if (dtrace_errno(t->dtp) == EPIPE)
+				exit(CMD_OK); /* nobody reads what we print */
+			if (dtrace_errno(t->dtp) != EINTR)
 				dfatal(t->dtp, "processing aborted");
 		}
-		if (output_closed(t))
-			exit(CMD_OK);
 	}
 }
 

@@ -194,6 +194,7 @@ static int record_system(struct print *pr, const struct part *part)
 
 	if (command == NULL)
 		return -1;
+	fflush(pr->con->fp);
 	if (dt_consumer_flush(pr->dtp, pr->con, NULL) != 0) {
 		free(command);
 		return -1;
@@ -363,9 +364,13 @@ int dt_consumer_flush(dtrace_hdl_t *dtp, struct dt_consumer *con, const dtrace_a
 				  .dtbda_recdesc = se->rec,
 				  .dtbda_aggdata = agg };
 
-	if (fflush(con->fp) == EOF || ferror(con->fp))
+	if (ferror(con->fp))
 		return dt_set_errno(dtp, errno != 0 ? errno : EIO);
-	if (con->mem == NULL || *con->memlen == 0)
+	if (con->mem == NULL)
+		return 0;
+	if (fflush(con->fp) == EOF)
+		return dt_set_errno(dtp, errno);
+	if (*con->memlen == 0)
 		return 0;
 	(*con->mem)[*con->memlen] = '\0'; /* behind it there is what was handed on before */
 	data.dtbda_buffered = *con->mem;
