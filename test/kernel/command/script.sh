@@ -9,3 +9,4 @@ chmod +x "$T/script.d"
 "$T/script.d" word 7
 echo "status $?"
 dtrace -q -s "$T/script.d" other 8
+echo "status $?"
