@@ -2,9 +2,10 @@
 /*
  * program.h - a compiled D program: what compile/ makes and consume/ carries out.
  *
- * A program is a list of clauses. A clause has probe descriptions, a predicate, and statements; a statement becomes one or more
- * actions of the engine (a printf one per argument), each with a DIFO. All actions of a statement carry its
- * number (dt_stmt.id) as uarg, by which the consumer finds it again when it reads a record.
+ * A program is a list of clauses. A clause has probe descriptions, a predicate, and statements; a
+ * statement becomes one or more actions of the engine (a printf one per argument), each with a
+ * DIFO. All actions of a statement carry its number (dt_stmt.id) as uarg, by which the consumer
+ * finds it again when it reads a record.
  */
 #ifndef DT_PROGRAM_H
 #define DT_PROGRAM_H
@@ -27,7 +28,7 @@ typedef struct dt_difo {
 	dtrace_difv_t *vartab;
 	uint32_t varlen;
 	dtrace_diftype_t rtype;
-	const struct dt_type *type;	/* C type of the result, for print(), trace() of structs; may be NULL */
+	const struct dt_type *type;	/* C type of the result; may be NULL */
 	bool destructive;
 } dt_difo_t;
 
@@ -40,12 +41,14 @@ typedef struct dt_action {
 
 /* What the consumer does with a statement's records. */
 typedef enum dt_stmt_kind {
-	DT_STMT_TRACE,			/* trace(), or an expression of the default action: print one value */
-	DT_STMT_TRACEMEM, DT_STMT_PRINT, DT_STMT_PRINTF, DT_STMT_PRINTA, DT_STMT_SYSTEM, DT_STMT_FREOPEN,
+	DT_STMT_TRACE,			/* trace(): print one value */
+	DT_STMT_TRACEMEM, DT_STMT_PRINT, DT_STMT_PRINTF, DT_STMT_PRINTA, DT_STMT_SYSTEM,
+	DT_STMT_FREOPEN,
 	DT_STMT_STACK, DT_STMT_USTACK, DT_STMT_JSTACK, DT_STMT_SYM, DT_STMT_MOD,
 	DT_STMT_USYM, DT_STMT_UMOD, DT_STMT_UADDR,
 	DT_STMT_AGG,			/* @x[...] = func(): nothing to do for records */
-	DT_STMT_CLEAR, DT_STMT_TRUNC, DT_STMT_NORMALIZE, DT_STMT_DENORMALIZE, DT_STMT_SETOPT, DT_STMT_FTRUNCATE,
+	DT_STMT_CLEAR, DT_STMT_TRUNC, DT_STMT_NORMALIZE, DT_STMT_DENORMALIZE, DT_STMT_SETOPT,
+	DT_STMT_FTRUNCATE,
 	DT_STMT_EXIT, DT_STMT_SPECULATE, DT_STMT_COMMIT, DT_STMT_DISCARD,
 	DT_STMT_STOP, DT_STMT_RAISE, DT_STMT_CHILL, DT_STMT_PANIC, DT_STMT_BREAKPOINT,
 	DT_STMT_EXPR			/* evaluated for its effect only; records nothing */
@@ -57,7 +60,7 @@ typedef struct dt_aggvar {
 	uint32_t id;			/* from 1 on */
 	dtrace_actkind_t func;		/* DTRACEAGG_* or 0 while unknown */
 	uint32_t nkeys;
-	const struct dt_type **keytypes;	/* nkeys of them, for printing (signedness, strings, symbols) */
+	const struct dt_type **keytypes;	/* nkeys of them, for printing */
 	uint64_t arg;			/* of lquantize and llquantize */
 	struct dt_aggvar *next;
 } dt_aggvar_t;
@@ -94,36 +97,56 @@ struct dtrace_prog {
 /* ---- compile/ offers ---- */
 
 /*
- * dt_compile - compile text (named file in messages; line numbers from 1) with flags DTRACE_C_*; argc, argv are $0.. macro arguments.
- * file is NULL for text of the command line, in which a clause may be a mere probe description.
- * NULL on errors, then dtrace_errno is EDT_COMPILER and dtrace_errmsg the located text with tag, source line and caret.
+ * dt_compile - compile text (named file in messages; line numbers from 1) with flags DTRACE_C_*;
+ * argc, argv are $0.. macro arguments. file is NULL for text of the command line, in which a clause
+ * may be a mere probe description. NULL on errors, then dtrace_errno is EDT_COMPILER and
+ * dtrace_errmsg the located text with tag, source line and caret.
  */
-dtrace_prog_t *dt_compile(dtrace_hdl_t *dtp, const char *file, const char *text, dtrace_probespec_t spec,
-			  uint32_t flags, int argc, char *const argv[]);
+dtrace_prog_t *dt_compile(dtrace_hdl_t *dtp, const char *file, const char *text,
+			  dtrace_probespec_t spec, uint32_t flags, int argc, char *const argv[]);
 /* dt_prog_destroy - free a program with its clauses and statements. */
 void dt_prog_destroy(dtrace_hdl_t *dtp, dtrace_prog_t *prog);
-/* dt_compiler_init, dt_compiler_fini - the handle's part of the compiler: types, global names, libraries. 0 or -1 with dtrace_errno. */
+/*
+ * dt_compiler_init, dt_compiler_fini - the handle's part of the compiler: types, global names,
+ * libraries. 0 or -1 with dtrace_errno.
+ */
 int dt_compiler_init(dtrace_hdl_t *dtp);
 void dt_compiler_fini(dtrace_hdl_t *dtp);
-/* dt_dof_create - DOF of a program with the handle's run-time options, malloc'ed; NULL with dtrace_errno. */
+/*
+ * dt_dof_create - DOF of a program with the handle's run-time options, malloc'ed; NULL with
+ * dtrace_errno.
+ */
 void *dt_dof_create(dtrace_hdl_t *dtp, const dtrace_prog_t *prog, size_t *size);
 /* dt_dis - print a DIFO as -S does. */
 void dt_dis(const dt_difo_t *difo, FILE *fp);
-/* dt_type_name - C text of a type into buf; buf. dt_type_sign - is it a signed integer? dt_type_size - bytes. */
+/*
+ * dt_type_name - C text of a type into buf; buf. dt_type_sign - is it a signed integer?
+ * dt_type_size - bytes.
+ */
 const char *dt_type_name(const struct dt_type *type, char *buf, size_t len);
 bool dt_type_signed(const struct dt_type *type);
 size_t dt_type_size(const struct dt_type *type);
 
 /* ---- consume/ and the handle offer ---- */
 
-/* dt_set_errno - set dtrace_errno; returns -1. dt_set_errmsg - set EDT_COMPILER and the text that dtrace_errmsg gives. */
+/*
+ * dt_set_errno - set dtrace_errno; returns -1. dt_set_errmsg - set EDT_COMPILER and the text that
+ * dtrace_errmsg gives.
+ */
 int dt_set_errno(dtrace_hdl_t *dtp, int err);
 int dt_set_errmsg(dtrace_hdl_t *dtp, const char *text);
-/* dt_option - value of a run-time option, or DTRACEOPT_UNSET. dt_copt - of a compile-time option, named DT_COPT_*. */
+/*
+ * dt_option - value of a run-time option, or DTRACEOPT_UNSET. dt_copt - of a compile-time option,
+ * named DT_COPT_*.
+ */
 dtrace_optval_t dt_option(dtrace_hdl_t *dtp, int option);
 /* dt_stmt_register - give a statement its id. */
 uint32_t dt_stmt_register(dtrace_hdl_t *dtp, dt_stmt_t *stmt);
-/* dt_probe_info - is there a probe that matches? and if pdp names exactly one kind, its argument types (for args[]); -1 with errno if not. */
-int dt_probe_args(dtrace_hdl_t *dtp, const dtrace_probedesc_t *pdp, dtrace_argdesc_t *args, int max);
+/*
+ * dt_probe_info - is there a probe that matches? and if pdp names exactly one kind, its argument
+ * types (for args[]); -1 with errno if not.
+ */
+int dt_probe_args(dtrace_hdl_t *dtp, const dtrace_probedesc_t *pdp, dtrace_argdesc_t *args,
+		  int max);
 
 #endif

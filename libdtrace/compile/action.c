@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * action.c - statements to actions of the engine: what each action records, and with which DIFOs. What the consumer
- * does with the records is told by the dt_stmt_t.
+ * action.c - statements to actions of the engine: what each action records, and with which DIFOs.
+ * What the consumer does with the records is told by the dt_stmt_t.
  */
 #include <string.h>
 
@@ -11,7 +11,7 @@ typedef struct dt_build {
 	dt_ctx_t *cx;
 	dt_clause_t *clause;
 	dt_stmt_t *stmt;
-	const dt_node_t *node;		/* for messages */
+	const dt_node_t *node; /* for messages */
 } dt_build_t;
 
 /* ---- making statements ---- */
@@ -31,7 +31,8 @@ static void action_stmt(dt_build_t *b, dt_stmt_kind_t kind)
 	b->stmt->kind = kind;
 	b->stmt->clause = c;
 	if (action_is_full(c->nstmts))
-		c->stmts = pool_grow(pool, c->stmts, c->nstmts, c->nstmts * 2 + 1, sizeof(*c->stmts));
+		c->stmts =
+			pool_grow(pool, c->stmts, c->nstmts, c->nstmts * 2 + 1, sizeof(*c->stmts));
 	c->stmts[c->nstmts++] = b->stmt;
 }
 
@@ -41,9 +42,10 @@ static dt_action_t *action_add(dt_build_t *b, dtrace_actkind_t kind, uint64_t ar
 	dt_action_t *a;
 
 	if (action_is_full(s->nactions))
-		s->actions = pool_grow(&b->cx->prog->pool, s->actions, s->nactions, s->nactions * 2 + 1, sizeof(*a));
+		s->actions = pool_grow(&b->cx->prog->pool, s->actions, s->nactions,
+				       s->nactions * 2 + 1, sizeof(*a));
 	a = &s->actions[s->nactions++];
-	*a = (dt_action_t){ .kind = kind, .arg = arg, .difo = difo };
+	*a = (dt_action_t){.kind = kind, .arg = arg, .difo = difo};
 	return a;
 }
 
@@ -52,7 +54,8 @@ static void action_add_agg(dt_build_t *b, dt_aggvar_t *agg)
 	dt_stmt_t *s = b->stmt;
 
 	if (action_is_full(s->naggs))
-		s->aggs = pool_grow(&b->cx->prog->pool, s->aggs, s->naggs, s->naggs * 2 + 1, sizeof(*s->aggs));
+		s->aggs = pool_grow(&b->cx->prog->pool, s->aggs, s->naggs, s->naggs * 2 + 1,
+				    sizeof(*s->aggs));
 	s->aggs[s->naggs++] = agg;
 }
 
@@ -71,7 +74,8 @@ static dt_node_t *action_arg(const dt_node_t *call, uint32_t i)
 }
 
 /* A constant argument, or what it is if it is not given. */
-static int64_t action_const(dt_build_t *b, const dt_node_t *n, int64_t otherwise, dt_tag_t tag, const char *what)
+static int64_t action_const(dt_build_t *b, const dt_node_t *n, int64_t otherwise, dt_tag_t tag,
+			    const char *what)
 {
 	if (!n)
 		return otherwise;
@@ -99,7 +103,8 @@ static void action_does_data(dt_build_t *b)
 static void action_does_other(dt_build_t *b, dt_tag_t tag, const char *what)
 {
 	if (b->clause->does & DOES_SPECULATE)
-		dt_error(b->cx, &b->node->loc, tag, "%s cannot follow speculate( ): it cannot be discarded", what);
+		dt_error(b->cx, &b->node->loc, tag,
+			 "%s cannot follow speculate( ): it cannot be discarded", what);
 	b->clause->does |= DOES_OTHER;
 }
 
@@ -110,7 +115,9 @@ static void action_does_speculate(dt_build_t *b)
 	if (b->clause->does & DOES_DATA)
 		action_clash(b, D_SPEC_DREC, "speculate( ) must come before all that records data");
 	if (b->clause->does & (DOES_COMMIT | DOES_OTHER))
-		action_clash(b, D_SPEC_COMM, "speculate( ) must come before aggregations, commit( ), discard( ), exit( ) and destructive actions");
+		action_clash(b, D_SPEC_COMM,
+			     "speculate( ) must come before aggregations, commit( ), discard( ), "
+			     "exit( ) and destructive actions");
 	b->clause->does |= DOES_SPECULATE;
 }
 
@@ -131,7 +138,8 @@ static uint64_t action_frames(dt_build_t *b, const dt_node_t *call)
 	int64_t frames = action_const(b, call->args, 0, D_STACK_SIZE, "number of frames");
 
 	if (call->args && (frames < 1 || frames > DTRACE_STACKFRAMES_MAX))
-		dt_error(b->cx, &call->args->loc, D_STACK_SIZE, "number of frames must be 1 to %d", DTRACE_STACKFRAMES_MAX);
+		dt_error(b->cx, &call->args->loc, D_STACK_SIZE, "number of frames must be 1 to %d",
+			 DTRACE_STACKFRAMES_MAX);
 	return (uint64_t)frames;
 }
 
@@ -141,7 +149,8 @@ static uint64_t action_ustack_arg(dt_build_t *b, const dt_node_t *call)
 	int64_t strsize = action_const(b, size, 0, D_USTACK_STRSIZE, "size of the string space");
 
 	if (strsize < 0 || strsize > DTRACE_STRSIZE_MAX)
-		dt_error(b->cx, &size->loc, D_USTACK_STRSIZE, "size of the string space must be 0 to %d", DTRACE_STRSIZE_MAX);
+		dt_error(b->cx, &size->loc, D_USTACK_STRSIZE,
+			 "size of the string space must be 0 to %d", DTRACE_STRSIZE_MAX);
 	return DTRACE_USTACK_ARG(action_frames(b, call), strsize);
 }
 
@@ -171,9 +180,11 @@ static void action_check_value(dt_build_t *b, const dt_node_t *n, dt_tag_t tag)
 	const dt_type_t *t = type_resolve(n->type);
 
 	if (n->kind == NODE_AGG || check_is_action(n) || type_is_void(t) || n->kind == NODE_XLATE)
-		dt_error(b->cx, &n->loc, tag, "%s( ) cannot be applied to what has no value", b->node->func->name);
+		dt_error(b->cx, &n->loc, tag, "%s( ) cannot be applied to what has no value",
+			 b->node->func->name);
 	if (!t->complete && t->kind != TYPE_STRING && t->kind != TYPE_UNKNOWN)
-		dt_error(b->cx, &n->loc, D_OP_INCOMPLETE, "%s is not defined here", check_type_text(b->cx, n->type));
+		dt_error(b->cx, &n->loc, D_OP_INCOMPLETE, "%s is not defined here",
+			 check_type_text(b->cx, n->type));
 }
 
 /* ---- formats ---- */
@@ -218,7 +229,8 @@ static void action_string_args(dt_build_t *b, const struct dt_format *f, dt_node
 		if (action_is_special(args))
 			action_add_special(b, args);
 		else
-			action_add(b, b->node->func->number, 0, codegen_difo(b->cx, action_printf_arg(b, args)));
+			action_add(b, b->node->func->number, 0,
+				   codegen_difo(b->cx, action_printf_arg(b, args)));
 	}
 }
 
@@ -244,8 +256,9 @@ static dt_aggvar_t *action_known_agg(dt_build_t *b, const dt_node_t *n, dt_tag_t
 		dt_error(b->cx, &n->loc, tag, "aggregation %s is assigned nowhere before",
 			 ident_agg_text(b->cx, n->str));
 	if (n->args)
-		dt_error(b->cx, &n->loc, D_AGG_KEYS, "%s( ) takes a whole aggregation: %s without keys",
-			 b->node->func->name, ident_agg_text(b->cx, n->str));
+		dt_error(b->cx, &n->loc, D_AGG_KEYS,
+			 "%s( ) takes a whole aggregation: %s without keys", b->node->func->name,
+			 ident_agg_text(b->cx, n->str));
 	return agg;
 }
 
@@ -265,11 +278,13 @@ static void action_printa_aggs(dt_build_t *b, const dt_node_t *args)
 
 	for (; args; args = args->next) {
 		if (args->kind != NODE_AGG)
-			dt_error(b->cx, &args->loc, D_PRINTA_PROTO, "printa( ) takes a format and aggregations");
+			dt_error(b->cx, &args->loc, D_PRINTA_PROTO,
+				 "printa( ) takes a format and aggregations");
 		agg = action_known_agg(b, args, D_PRINTA_AGGBAD);
 		if (b->stmt->naggs && !action_same_keys(b->stmt->aggs[0], agg))
-			dt_error(b->cx, &args->loc, D_PRINTA_AGGKEY, "keys of %s are not those of %s",
-				 ident_agg_text(b->cx, agg->name), ident_agg_text(b->cx, b->stmt->aggs[0]->name));
+			dt_error(b->cx, &args->loc, D_PRINTA_AGGKEY,
+				 "keys of %s are not those of %s", ident_agg_text(b->cx, agg->name),
+				 ident_agg_text(b->cx, b->stmt->aggs[0]->name));
 		action_add_agg(b, agg);
 	}
 }
@@ -281,13 +296,16 @@ static void action_printa(dt_build_t *b, dt_node_t *call)
 	dt_stmt_t *s;
 
 	if (!aggs)
-		dt_error(b->cx, &call->loc, D_PRINTA_PROTO, "printa( ) takes a format and aggregations");
+		dt_error(b->cx, &call->loc, D_PRINTA_PROTO,
+			 "printa( ) takes a format and aggregations");
 	action_stmt(b, DT_STMT_PRINTA);
 	s = b->stmt;
 	action_printa_aggs(b, aggs);
 	if (format) {
-		s->format = format_parse(b->cx, &b->cx->prog->pool, format, format->str, format->len);
-		format_check_keys(b->cx, s->format, format, s->aggs[0]->keytypes, s->aggs[0]->nkeys, s->naggs);
+		s->format =
+			format_parse(b->cx, &b->cx->prog->pool, format, format->str, format->len);
+		format_check_keys(b->cx, s->format, format, s->aggs[0]->keytypes, s->aggs[0]->nkeys,
+				  s->naggs);
 	}
 	action_add(b, DTRACEACT_PRINTA, 0, NULL);
 }
@@ -325,10 +343,12 @@ static void action_tracemem(dt_build_t *b, dt_node_t *call)
 	dt_difo_t *difo;
 
 	if (n < 1 || n > DTRACE_STRSIZE_MAX)
-		dt_error(b->cx, &size->loc, D_TRACEMEM_SIZE, "size of tracemem( ) must be 1 to %d", DTRACE_STRSIZE_MAX);
+		dt_error(b->cx, &size->loc, D_TRACEMEM_SIZE, "size of tracemem( ) must be 1 to %d",
+			 DTRACE_STRSIZE_MAX);
 	action_stmt(b, DT_STMT_TRACEMEM);
 	difo = codegen_difo(b->cx, call->args);
-	difo->rtype = (dtrace_diftype_t){ .dtdt_kind = DIF_TYPE_CTF, .dtdt_flags = DIF_TF_BYREF, .dtdt_size = (uint32_t)n };
+	difo->rtype = (dtrace_diftype_t){
+		.dtdt_kind = DIF_TYPE_CTF, .dtdt_flags = DIF_TF_BYREF, .dtdt_size = (uint32_t)n};
 	action_add(b, DTRACEACT_TRACEMEM, (uint64_t)n, difo);
 	if (valid)
 		action_add(b, DTRACEACT_TRACEMEM_DYNSIZE, 0, action_value(b, valid, &type_long));
@@ -373,8 +393,14 @@ static void action_rules(dt_build_t *b)
 		action_does_other(b, D_EXIT_SPEC, "exit( )");
 		action_does_data(b);
 		break;
-	case DT_STMT_DISCARD: case DT_STMT_STOP: case DT_STMT_RAISE: case DT_STMT_CHILL: case DT_STMT_PANIC: case DT_STMT_BREAKPOINT:
-	case DT_STMT_SYSTEM: case DT_STMT_FREOPEN:
+	case DT_STMT_DISCARD:
+	case DT_STMT_STOP:
+	case DT_STMT_RAISE:
+	case DT_STMT_CHILL:
+	case DT_STMT_PANIC:
+	case DT_STMT_BREAKPOINT:
+	case DT_STMT_SYSTEM:
+	case DT_STMT_FREOPEN:
 		action_does_other(b, D_ACT_SPEC, b->node->func->name);
 		if (b->node->func->stmt == DT_STMT_SYSTEM || b->node->func->stmt == DT_STMT_FREOPEN)
 			action_does_data(b);
@@ -397,20 +423,31 @@ static void action_call(dt_build_t *b, dt_node_t *call)
 	case DT_STMT_TRACEMEM:
 		action_tracemem(b, call);
 		break;
-	case DT_STMT_PRINTF: case DT_STMT_SYSTEM: case DT_STMT_FREOPEN:
+	case DT_STMT_PRINTF:
+	case DT_STMT_SYSTEM:
+	case DT_STMT_FREOPEN:
 		action_printf(b, call);
 		break;
 	case DT_STMT_PRINTA:
 		action_printa(b, call);
 		break;
-	case DT_STMT_CLEAR: case DT_STMT_TRUNC: case DT_STMT_NORMALIZE: case DT_STMT_DENORMALIZE:
+	case DT_STMT_CLEAR:
+	case DT_STMT_TRUNC:
+	case DT_STMT_NORMALIZE:
+	case DT_STMT_DENORMALIZE:
 		action_on_agg(b, call);
 		break;
 	case DT_STMT_SETOPT:
 		action_setopt(b, call);
 		break;
-	case DT_STMT_STACK: case DT_STMT_USTACK: case DT_STMT_JSTACK: case DT_STMT_SYM: case DT_STMT_MOD:
-	case DT_STMT_USYM: case DT_STMT_UMOD: case DT_STMT_UADDR:
+	case DT_STMT_STACK:
+	case DT_STMT_USTACK:
+	case DT_STMT_JSTACK:
+	case DT_STMT_SYM:
+	case DT_STMT_MOD:
+	case DT_STMT_USYM:
+	case DT_STMT_UMOD:
+	case DT_STMT_UADDR:
 		action_special(b, call);
 		break;
 	default:
@@ -420,29 +457,36 @@ static void action_call(dt_build_t *b, dt_node_t *call)
 
 /* ---- aggregations ---- */
 
-static int64_t action_agg_const(dt_build_t *b, const dt_node_t *call, uint32_t i, int64_t otherwise, int64_t low, int64_t high,
-				dt_tag_t tag, const char *what)
+static int64_t action_agg_const(dt_build_t *b, const dt_node_t *call, uint32_t i, int64_t otherwise,
+				int64_t low, int64_t high, dt_tag_t tag, const char *what)
 {
 	const dt_node_t *n = action_arg(call, i);
 	int64_t value = action_const(b, n, otherwise, tag, what);
 
 	if (value < low || value > high)
-		dt_error(b->cx, &(n ? n : call)->loc, tag, "%s must be %lld to %lld", what, (long long)low, (long long)high);
+		dt_error(b->cx, &(n ? n : call)->loc, tag, "%s must be %lld to %lld", what,
+			 (long long)low, (long long)high);
 	return value;
 }
 
 static uint64_t action_lquantize(dt_build_t *b, const dt_node_t *call)
 {
-	int64_t base = action_agg_const(b, call, 1, 0, INT32_MIN, INT32_MAX, D_LQUANT_BASEVAL, "lower bound of lquantize( )");
-	int64_t limit = action_agg_const(b, call, 2, 0, INT32_MIN, INT32_MAX, D_LQUANT_LIMVAL, "upper bound of lquantize( )");
-	int64_t step = action_agg_const(b, call, 3, 1, 1, UINT16_MAX, D_LQUANT_STEPVAL, "step of lquantize( )");
+	int64_t base = action_agg_const(b, call, 1, 0, INT32_MIN, INT32_MAX, D_LQUANT_BASEVAL,
+					"lower bound of lquantize( )");
+	int64_t limit = action_agg_const(b, call, 2, 0, INT32_MIN, INT32_MAX, D_LQUANT_LIMVAL,
+					 "upper bound of lquantize( )");
+	int64_t step = action_agg_const(b, call, 3, 1, 1, UINT16_MAX, D_LQUANT_STEPVAL,
+					"step of lquantize( )");
 
 	if (limit < base)
-		dt_error(b->cx, &call->loc, D_LQUANT_MISMATCH, "lower bound of lquantize( ) is above its upper bound");
+		dt_error(b->cx, &call->loc, D_LQUANT_MISMATCH,
+			 "lower bound of lquantize( ) is above its upper bound");
 	if (step > limit - base)
-		dt_error(b->cx, &call->loc, D_LQUANT_STEPLARGE, "step of lquantize( ) is larger than its range");
+		dt_error(b->cx, &call->loc, D_LQUANT_STEPLARGE,
+			 "step of lquantize( ) is larger than its range");
 	if ((limit - base) / step > UINT16_MAX)
-		dt_error(b->cx, &call->loc, D_LQUANT_STEPSMALL, "step of lquantize( ) makes more than %d steps", UINT16_MAX);
+		dt_error(b->cx, &call->loc, D_LQUANT_STEPSMALL,
+			 "step of lquantize( ) makes more than %d steps", UINT16_MAX);
 	return DTRACE_LQUANTIZE_ARG(base, (limit - base) / step, step);
 }
 
@@ -459,25 +503,33 @@ static bool action_power_fits(int64_t factor, int64_t exp)
 
 static uint64_t action_llquantize(dt_build_t *b, const dt_node_t *call)
 {
-	int64_t factor = action_agg_const(b, call, 1, 0, 2, UINT16_MAX, D_LLQUANT_FACTORVAL, "factor of llquantize( )");
-	int64_t low = action_agg_const(b, call, 2, 0, 0, 63, D_LLQUANT_LOWVAL, "low magnitude of llquantize( )");
-	int64_t high = action_agg_const(b, call, 3, 0, 0, 63, D_LLQUANT_HIGHVAL, "high magnitude of llquantize( )");
-	int64_t steps = action_agg_const(b, call, 4, 0, 1, UINT16_MAX, D_LLQUANT_NSTEPVAL, "steps of llquantize( )");
+	int64_t factor = action_agg_const(b, call, 1, 0, 2, UINT16_MAX, D_LLQUANT_FACTORVAL,
+					  "factor of llquantize( )");
+	int64_t low = action_agg_const(b, call, 2, 0, 0, 63, D_LLQUANT_LOWVAL,
+				       "low magnitude of llquantize( )");
+	int64_t high = action_agg_const(b, call, 3, 0, 0, 63, D_LLQUANT_HIGHVAL,
+					"high magnitude of llquantize( )");
+	int64_t steps = action_agg_const(b, call, 4, 0, 1, UINT16_MAX, D_LLQUANT_NSTEPVAL,
+					 "steps of llquantize( )");
 	int64_t power = factor;
 	const dt_loc_t *loc = &call->loc;
 
 	if (low >= high)
-		dt_error(b->cx, loc, D_LLQUANT_MAGRANGE, "low magnitude of llquantize( ) must be below its high one");
+		dt_error(b->cx, loc, D_LLQUANT_MAGRANGE,
+			 "low magnitude of llquantize( ) must be below its high one");
 	if (!action_power_fits(factor, high + 1))
-		dt_error(b->cx, loc, D_LLQUANT_MAGTOOBIG, "factor of llquantize( ) to the power of %lld does not fit into 63 bits",
+		dt_error(b->cx, loc, D_LLQUANT_MAGTOOBIG,
+			 "factor of llquantize( ) to the power of %lld does not fit into 63 bits",
 			 (long long)high + 1);
 	if (steps < factor)
-		dt_error(b->cx, loc, D_LLQUANT_FACTORNSTEPS, "steps of llquantize( ) must be at least its factor");
+		dt_error(b->cx, loc, D_LLQUANT_FACTORNSTEPS,
+			 "steps of llquantize( ) must be at least its factor");
 	while (power < steps)
 		power *= factor;
 	if (power % steps || steps % factor)
 		dt_error(b->cx, loc, D_LLQUANT_FACTOREVEN,
-			 "steps of llquantize( ) must be a multiple of its factor and divide a power of it");
+			 "steps of llquantize( ) must be a multiple of its factor and divide a "
+			 "power of it");
 	return DTRACE_LLQUANTIZE_ARG(factor, low, high, steps);
 }
 
@@ -498,12 +550,14 @@ static uint64_t action_agg_arg(dt_build_t *b, const dt_node_t *call, uint32_t *w
 
 static dt_node_t *action_agg_func(dt_build_t *b, dt_node_t *n)
 {
-	dt_ident_t *id = n->kind == NODE_CALL ? ident_lookup(b->cx, DIFV_SCOPE_GLOBAL, n->str) : NULL;
+	dt_ident_t *id =
+		n->kind == NODE_CALL ? ident_lookup(b->cx, DIFV_SCOPE_GLOBAL, n->str) : NULL;
 
 	if (n->kind == NODE_CALL && !id)
 		dt_error(b->cx, &n->loc, D_FUNC_UNDEF, "%s( ) is no function of D", n->str);
 	if (!id || id->kind != IDENT_FUNC || id->func->class != FUNC_AGG)
-		dt_error(b->cx, &n->loc, D_AGG_FUNC, "an aggregation can only be assigned an aggregating function");
+		dt_error(b->cx, &n->loc, D_AGG_FUNC,
+			 "an aggregation can only be assigned an aggregating function");
 	n->kind = NODE_FUNC;
 	n->func = id->func;
 	n->type = &type_void;
@@ -515,11 +569,15 @@ static dt_node_t *action_agg_func(dt_build_t *b, dt_node_t *n)
 static void action_agg_define(dt_build_t *b, dt_aggvar_t *agg, const dt_node_t *call, uint64_t arg)
 {
 	if (agg->func && agg->func != call->func->number)
-		dt_error(b->cx, &b->node->loc, D_AGG_REDEF, "%s is assigned another aggregating function before",
+		dt_error(b->cx, &b->node->loc, D_AGG_REDEF,
+			 "%s is assigned another aggregating function before",
 			 ident_agg_text(b->cx, agg->name));
 	if (agg->func && agg->arg != arg)
-		dt_error(b->cx, &call->loc, call->func->number == DTRACEAGG_LQUANTIZE ? D_LQUANT_MATCH : D_LLQUANT_MATCH,
-			 "%s has other parameters of %s( ) before", ident_agg_text(b->cx, agg->name), call->func->name);
+		dt_error(b->cx, &call->loc,
+			 call->func->number == DTRACEAGG_LQUANTIZE ? D_LQUANT_MATCH
+								   : D_LLQUANT_MATCH,
+			 "%s has other parameters of %s( ) before",
+			 ident_agg_text(b->cx, agg->name), call->func->name);
 	agg->func = call->func->number;
 	agg->arg = arg;
 }
@@ -527,10 +585,12 @@ static void action_agg_define(dt_build_t *b, dt_aggvar_t *agg, const dt_node_t *
 static void action_agg_keys(dt_build_t *b, dt_aggvar_t *agg, dt_node_t *n)
 {
 	for (dt_node_t *k = n->args = check_list(b->cx, n->args); k; k = k->next)
-		if (k->kind == NODE_AGG || k->kind == NODE_XLATE || (type_is_void(k->type) && !action_is_special(k)))
+		if (k->kind == NODE_AGG || k->kind == NODE_XLATE ||
+		    (type_is_void(k->type) && !action_is_special(k)))
 			dt_error(b->cx, &k->loc, D_PROTO_ARG, "not a value that can be a key of %s",
 				 ident_agg_text(b->cx, agg->name));
-	n->args = check_keys(b->cx, n, n->args, &agg->keytypes, &agg->nkeys, ident_agg_text(b->cx, agg->name));
+	n->args = check_keys(b->cx, n, n->args, &agg->keytypes, &agg->nkeys,
+			     ident_agg_text(b->cx, agg->name));
 	for (dt_node_t *k = n->args; k; k = k->next) {
 		if (action_is_special(k))
 			action_add_special(b, k);
@@ -548,9 +608,11 @@ static void action_aggregate(dt_build_t *b, dt_node_t *n)
 	uint64_t arg = action_agg_arg(b, call, &weight_at);
 
 	if (n->op != TOK_ASSIGN)
-		dt_error(b->cx, &n->loc, D_AGG_OP, "an aggregation is assigned by =, not by %s", lex_tok_text(n->op));
+		dt_error(b->cx, &n->loc, D_AGG_OP, "an aggregation is assigned by =, not by %s",
+			 lex_tok_text(n->op));
 	if (!n->left->args && n->left->flags & NODE_F_PAREN)
-		dt_error(b->cx, &n->left->loc, D_PROTO_LEN, "%s[ ] needs a key", ident_agg_text(b->cx, agg->name));
+		dt_error(b->cx, &n->left->loc, D_PROTO_LEN, "%s[ ] needs a key",
+			 ident_agg_text(b->cx, agg->name));
 	action_does_other(b, D_AGG_SPEC, "an aggregation");
 	action_stmt(b, DT_STMT_AGG);
 	action_add_agg(b, agg);
@@ -558,8 +620,10 @@ static void action_aggregate(dt_build_t *b, dt_node_t *n)
 	action_agg_define(b, agg, call, arg);
 	weight = action_arg(call, weight_at);
 	if (weight)
-		action_add(b, DTRACEACT_DIFEXPR, DTRACE_AGG_WEIGHT, action_value(b, weight, &type_long));
-	action_add(b, call->func->number, arg, call->args ? action_value(b, call->args, &type_long) : NULL);
+		action_add(b, DTRACEACT_DIFEXPR, DTRACE_AGG_WEIGHT,
+			   action_value(b, weight, &type_long));
+	action_add(b, call->func->number, arg,
+		   call->args ? action_value(b, call->args, &type_long) : NULL);
 	b->stmt->actions[b->stmt->nactions - 1].ntuple = b->stmt->nactions;
 }
 
@@ -577,13 +641,15 @@ static bool action_has_effect(const dt_node_t *n)
 			return true;
 	if (n->kind == NODE_INLINE && action_has_effect(n->ident->body))
 		return true;
-	return action_has_effect(n->left) || action_has_effect(n->right) || action_has_effect(n->third);
+	return action_has_effect(n->left) || action_has_effect(n->right) ||
+	       action_has_effect(n->third);
 }
 
 static void action_expression(dt_build_t *b, dt_node_t *n)
 {
 	if (n->kind == NODE_AGG)
-		dt_error(b->cx, &n->loc, D_AGG_NULL, "%s alone does nothing: assign it an aggregating function",
+		dt_error(b->cx, &n->loc, D_AGG_NULL,
+			 "%s alone does nothing: assign it an aggregating function",
 			 ident_agg_text(b->cx, n->str));
 	if (!action_has_effect(n))
 		dt_error(b->cx, &n->loc, D_EXPR_NULL, "expression has no effect");
@@ -593,7 +659,7 @@ static void action_expression(dt_build_t *b, dt_node_t *n)
 
 void action_compile(dt_ctx_t *cx, dt_clause_t *clause, dt_node_t *expr)
 {
-	dt_build_t b = { .cx = cx, .clause = clause, .node = expr };
+	dt_build_t b = {.cx = cx, .clause = clause, .node = expr};
 
 	if (expr->kind == NODE_ASSIGN && expr->left->kind == NODE_AGG) {
 		action_aggregate(&b, expr);

@@ -19,11 +19,12 @@ void ast_deepen(dt_ctx_t *cx, dt_node_t *n, const dt_node_t *child)
 		return;
 	n->depth = child->depth + 1;
 	if (n->depth > AST_MAXDEPTH)
-		dt_error(cx, &n->loc, D_DEPTH, "expression is nested more than %d levels deep", AST_MAXDEPTH);
+		dt_error(cx, &n->loc, D_DEPTH, "expression is nested more than %d levels deep",
+			 AST_MAXDEPTH);
 }
 
-dt_node_t *ast_op(dt_ctx_t *cx, dt_node_kind_t kind, dt_tok_t op, const dt_loc_t *loc, dt_node_t *left,
-		  dt_node_t *right, dt_node_t *third)
+dt_node_t *ast_op(dt_ctx_t *cx, dt_node_kind_t kind, dt_tok_t op, const dt_loc_t *loc,
+		  dt_node_t *left, dt_node_t *right, dt_node_t *third)
 {
 	dt_node_t *n = ast_new(cx, kind, loc);
 

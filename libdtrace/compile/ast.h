@@ -27,9 +27,9 @@ typedef enum dt_node_kind {
 	NODE_SIZEOF,		/* left */
 	NODE_XLATE,		/* xlate <type> (left) */
 	/* made by the checks */
-	NODE_VAR,		/* ident: a variable; args: keys of an associative array, index of args[] */
+	NODE_VAR,		/* ident: a variable; args: keys, or index of args[] */
 	NODE_FUNC,		/* func: call of a subroutine or action with args */
-	NODE_INLINE,		/* ident: use of an inline with args, or of a translator's input with left */
+	NODE_INLINE,		/* ident: use of an inline, or a member of a translator; args */
 	/* statements */
 	NODE_EXPR,		/* left ; */
 	NODE_IF			/* if (left) body: right, else: third; lists of statements */
@@ -82,7 +82,7 @@ typedef struct dt_ident {
 	struct dt_ident **params;
 	uint32_t nparams;
 	const struct dt_func *func;
-	int reg;			/* of a parameter: virtual register that holds it, during code generation */
+	int reg;			/* of a parameter: virtual register that holds it */
 } dt_ident_t;
 
 struct dt_ctx;
@@ -90,8 +90,8 @@ struct dt_ctx;
 /* ast_new - a node at loc. */
 dt_node_t *ast_new(struct dt_ctx *cx, dt_node_kind_t kind, const dt_loc_t *loc);
 /* ast_op - a node with operands (right and third may be NULL). Too deep a tree is an error. */
-dt_node_t *ast_op(struct dt_ctx *cx, dt_node_kind_t kind, dt_tok_t op, const dt_loc_t *loc, dt_node_t *left,
-		  dt_node_t *right, dt_node_t *third);
+dt_node_t *ast_op(struct dt_ctx *cx, dt_node_kind_t kind, dt_tok_t op, const dt_loc_t *loc,
+		  dt_node_t *left, dt_node_t *right, dt_node_t *third);
 /* ast_args - give a node its arguments, a list. */
 void ast_args(struct dt_ctx *cx, dt_node_t *n, dt_node_t *args);
 /* ast_deepen - child is below n, if only by what it stands for. Too deep a tree is an error. */

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * check.c - gives expressions their types, converts operands, resolves names. Each check_* takes a node
- * whose parts are unchecked and returns the one to use in its place. What code generation sees afterwards: conversions
- * are explicit casts, pointer arithmetic is scaled, compound assignments have the operator on their right side.
+ * check.c - gives expressions their types, converts operands, resolves names. Each check_* takes a
+ * node whose parts are unchecked and returns the one to use in its place. What code generation sees
+ * afterwards: conversions are explicit casts, pointer arithmetic is scaled, compound assignments
+ * have the operator on their right side.
  */
 #include <string.h>
 
@@ -39,7 +40,8 @@ dt_node_t *check_value(dt_ctx_t *cx, dt_node_t *n)
 		dt_error(cx, &n->loc, D_OP_AGG, "aggregation %s cannot be part of an expression",
 			 ident_agg_text(cx, n->str));
 	if (check_is_action(n))
-		dt_error(cx, &n->loc, D_OP_ACT, "%s( ) is an action: it cannot be part of an expression", n->func->name);
+		dt_error(cx, &n->loc, D_OP_ACT,
+			 "%s( ) is an action: it cannot be part of an expression", n->func->name);
 	if (type_is_void(n->type))
 		dt_error(cx, &n->loc, D_OP_VOID, "an expression of type void has no value");
 	return n;
@@ -83,8 +85,8 @@ static bool check_is_null(const dt_node_t *n)
 dt_node_t *check_convert(dt_ctx_t *cx, dt_node_t *n, const dt_type_t *type, const char *what)
 {
 	if (!type_assignable(type, n->type) && !(type_is_string(type) && check_is_null(n)))
-		dt_error(cx, &n->loc, D_OP_INCOMPAT, "%s has type %s, which does not convert to %s", what,
-			 check_type_text(cx, n->type), check_type_text(cx, type));
+		dt_error(cx, &n->loc, D_OP_INCOMPAT, "%s has type %s, which does not convert to %s",
+			 what, check_type_text(cx, n->type), check_type_text(cx, type));
 	return fold(cx, ast_cast(cx, n, type));
 }
 
@@ -97,13 +99,15 @@ static const dt_type_t *check_var_type(dt_ctx_t *cx, const dt_node_t *n)
 		return &type_string;
 	if (t->kind == TYPE_UNKNOWN)
 		return &type_long;
-	if (t->kind == TYPE_FLOAT || t->kind == TYPE_FUNCTION || (!t->complete && t->kind != TYPE_STRING))
+	if (t->kind == TYPE_FLOAT || t->kind == TYPE_FUNCTION ||
+	    (!t->complete && t->kind != TYPE_STRING))
 		dt_error(cx, &n->loc, D_OP_INCOMPLETE, "a variable cannot hold a value of type %s",
 			 check_type_text(cx, n->type));
 	return n->kind == NODE_MEMBER && n->member.bits ? type_promote(n->type) : n->type;
 }
 
-static void check_keys_first(dt_ctx_t *cx, dt_node_t *keys, const dt_type_t ***types, uint32_t *ntypes)
+static void check_keys_first(dt_ctx_t *cx, dt_node_t *keys, const dt_type_t ***types,
+			     uint32_t *ntypes)
 {
 	uint32_t i = 0;
 
@@ -113,8 +117,8 @@ static void check_keys_first(dt_ctx_t *cx, dt_node_t *keys, const dt_type_t ***t
 		(*types)[i++] = check_is_action(keys) ? keys->type : check_var_type(cx, keys);
 }
 
-dt_node_t *check_keys(dt_ctx_t *cx, dt_node_t *at, dt_node_t *keys, const dt_type_t ***types, uint32_t *ntypes,
-		      const char *name)
+dt_node_t *check_keys(dt_ctx_t *cx, dt_node_t *at, dt_node_t *keys, const dt_type_t ***types,
+		      uint32_t *ntypes, const char *name)
 {
 	dt_node_t **tail = &keys, *next;
 	uint32_t i = 0;
@@ -122,14 +126,15 @@ dt_node_t *check_keys(dt_ctx_t *cx, dt_node_t *at, dt_node_t *keys, const dt_typ
 	if (!*types)
 		check_keys_first(cx, keys, types, ntypes);
 	if (ast_count(keys) != *ntypes)
-		dt_error(cx, &at->loc, D_PROTO_LEN, "%s has %u key%s, %u given", name, *ntypes, *ntypes == 1 ? "" : "s",
-			 ast_count(keys));
+		dt_error(cx, &at->loc, D_PROTO_LEN, "%s has %u key%s, %u given", name, *ntypes,
+			 *ntypes == 1 ? "" : "s", ast_count(keys));
 	for (; *tail; tail = &(*tail)->next, i++) {
 		const dt_type_t *t = (*types)[i];
 
 		next = (*tail)->next;
 		if (!type_assignable(t, (*tail)->type))
-			dt_error(cx, &(*tail)->loc, D_PROTO_ARG, "key %u of %s is of type %s, not %s", i + 1, name,
+			dt_error(cx, &(*tail)->loc, D_PROTO_ARG,
+				 "key %u of %s is of type %s, not %s", i + 1, name,
 				 check_type_text(cx, t), check_type_text(cx, (*tail)->type));
 		if (!check_is_action(*tail))
 			*tail = fold(cx, ast_cast(cx, *tail, t));
@@ -150,7 +155,7 @@ static dt_node_t *check_var_node(dt_node_t *n, dt_ident_t *id)
 
 static const char *check_scoped_name(dt_ctx_t *cx, const dt_node_t *n)
 {
-	static const char *const prefix[] = { "", "self->", "this->" };
+	static const char *const prefix[] = {"", "self->", "this->"};
 
 	return pool_printf(&cx->tmp, "%s%s", prefix[n->scope], n->str);
 }
@@ -162,8 +167,10 @@ static dt_ident_t *check_lookup(dt_ctx_t *cx, const dt_node_t *n)
 	if (id)
 		return id;
 	if (n->scope == DIFV_SCOPE_GLOBAL)
-		dt_error(cx, &n->loc, D_IDENT_UNDEF, "%s is not defined: no variable or type of that name", n->str);
-	dt_error(cx, &n->loc, D_VAR_UNDEF, "%s has been neither declared nor assigned", check_scoped_name(cx, n));
+		dt_error(cx, &n->loc, D_IDENT_UNDEF,
+			 "%s is not defined: no variable or type of that name", n->str);
+	dt_error(cx, &n->loc, D_VAR_UNDEF, "%s has been neither declared nor assigned",
+		 check_scoped_name(cx, n));
 }
 
 static dt_node_t *check_inline(dt_ctx_t *cx, dt_node_t *n, dt_ident_t *id, dt_node_t *args)
@@ -172,13 +179,14 @@ static dt_node_t *check_inline(dt_ctx_t *cx, dt_node_t *n, dt_ident_t *id, dt_no
 	dt_node_t **tail = &args, *next;
 
 	if (ast_count(args) != id->nparams)
-		dt_error(cx, &n->loc, D_PROTO_LEN, "inline %s takes %u argument%s, %u given", id->name, id->nparams,
-			 id->nparams == 1 ? "" : "s", ast_count(args));
+		dt_error(cx, &n->loc, D_PROTO_LEN, "inline %s takes %u argument%s, %u given",
+			 id->name, id->nparams, id->nparams == 1 ? "" : "s", ast_count(args));
 	if (id->body->kind == NODE_INT)
 		return ast_int(cx, &n->loc, id->body->value, id->type);
 	for (; *tail; tail = &(*tail)->next) {
 		next = (*tail)->next;
-		*tail = check_convert(cx, check_value(cx, *tail), id->params[i++]->type, "argument of the inline");
+		*tail = check_convert(cx, check_value(cx, *tail), id->params[i++]->type,
+				      "argument of the inline");
 		(*tail)->next = next;
 	}
 	n->kind = NODE_INLINE;
@@ -199,7 +207,8 @@ static dt_node_t *check_ident(dt_ctx_t *cx, dt_node_t *n)
 	case IDENT_INLINE:
 		return check_inline(cx, n, id, NULL);
 	case IDENT_FUNC:
-		dt_error(cx, &n->loc, D_IDENT_BADREF, "%s is a function: %s( ) calls it", n->str, n->str);
+		dt_error(cx, &n->loc, D_IDENT_BADREF, "%s is a function: %s( ) calls it", n->str,
+			 n->str);
 	case IDENT_ASSOC:
 	case IDENT_BUILTIN_ARRAY:
 		dt_error(cx, &n->loc, D_IDENT_BADREF, "%s is an array: %s[ ] names an element",
@@ -211,8 +220,8 @@ static dt_node_t *check_ident(dt_ctx_t *cx, dt_node_t *n)
 
 static dt_node_t *check_symbol(dt_ctx_t *cx, dt_node_t *n)
 {
-	dt_error(cx, &n->loc, D_SYM_NOTYPES, "%s`%s: there is no type information for kernel symbols", n->str,
-		 n->left->str);
+	dt_error(cx, &n->loc, D_SYM_NOTYPES,
+		 "%s`%s: there is no type information for kernel symbols", n->str, n->left->str);
 }
 
 /* ---- arrays ---- */
@@ -261,11 +270,13 @@ static dt_node_t *check_assoc(dt_ctx_t *cx, dt_node_t *n, dt_ident_t *id)
 {
 	for (const dt_node_t *k = n->args; k; k = k->next)
 		if (check_is_action(k) || k->kind == NODE_AGG || type_is_void(k->type))
-			dt_error(cx, &k->loc, D_PROTO_ARG, "not a value that can be a key of %s[ ]", id->name);
+			dt_error(cx, &k->loc, D_PROTO_ARG, "not a value that can be a key of %s[ ]",
+				 id->name);
 	if (!n->args)
 		dt_error(cx, &n->loc, D_PROTO_LEN, "%s[ ] needs a key", id->name);
 	if (ast_count(n->args) > DIF_DTR_NREGS)
-		dt_error(cx, &n->loc, D_PROTO_LEN, "%s[ ] has too many keys: %d at most", id->name, DIF_DTR_NREGS);
+		dt_error(cx, &n->loc, D_PROTO_LEN, "%s[ ] has too many keys: %d at most", id->name,
+			 DIF_DTR_NREGS);
 	n->args = check_keys(cx, n, n->args, &id->keys, &id->nkeys, id->name);
 	return check_var_node(n, id);
 }
@@ -317,7 +328,8 @@ static dt_node_t *check_call(dt_ctx_t *cx, dt_node_t *n)
 	if (!id || id->kind != IDENT_FUNC)
 		dt_error(cx, &n->loc, D_FUNC_UNDEF, "%s( ) is no function of D", n->str);
 	if (id->func->class == FUNC_AGG)
-		dt_error(cx, &n->loc, D_FUNC_AGG, "%s( ) can only be assigned to an aggregation, by a statement of its own",
+		dt_error(cx, &n->loc, D_FUNC_AGG,
+			 "%s( ) can only be assigned to an aggregation, by a statement of its own",
 			 n->str);
 	n->kind = NODE_FUNC;
 	n->func = id->func;
@@ -332,7 +344,8 @@ static dt_node_t *check_call(dt_ctx_t *cx, dt_node_t *n)
 static void check_known(dt_ctx_t *cx, const dt_node_t *n)
 {
 	if (type_resolve(n->type)->kind == TYPE_UNKNOWN)
-		dt_error(cx, &n->loc, D_OP_INCOMPLETE, "type %s is not known here: cast the value to a type that is",
+		dt_error(cx, &n->loc, D_OP_INCOMPLETE,
+			 "type %s is not known here: cast the value to a type that is",
 			 check_type_text(cx, n->type));
 }
 
@@ -358,7 +371,8 @@ static dt_node_t *check_deref(dt_ctx_t *cx, dt_node_t *n)
 		dt_error(cx, &n->loc, D_OP_VPTR, "%s cannot be dereferenced: cast it first",
 			 check_type_text(cx, n->left->type));
 	if (!type_is_record(t->base) && !type_resolve(t->base)->complete)
-		dt_error(cx, &n->loc, D_OP_INCOMPLETE, "%s is not defined here", check_type_text(cx, t->base));
+		dt_error(cx, &n->loc, D_OP_INCOMPLETE, "%s is not defined here",
+			 check_type_text(cx, t->base));
 	n->type = t->base;
 	return n;
 }
@@ -379,7 +393,9 @@ static dt_node_t *check_address(dt_ctx_t *cx, dt_node_t *n)
 	if (n->left->kind == NODE_MEMBER && n->left->member.bits)
 		dt_error(cx, &n->loc, D_OP_BITFIELD, "a bit-field has no address");
 	if (!check_has_address(n->left))
-		dt_error(cx, &n->loc, D_OP_LVAL, "operator & takes what is in memory; D variables and values have no address");
+		dt_error(cx, &n->loc, D_OP_LVAL,
+			 "operator & takes what is in memory; D variables and values have no "
+			 "address");
 	n->type = type_pointer(&cx->comp->pool, n->left->type);
 	return n;
 }
@@ -394,14 +410,15 @@ static dt_node_t *check_unary(dt_ctx_t *cx, dt_node_t *n)
 	n->left = check_decay(cx, n->left);
 	if (n->op == TOK_NOT) {
 		if (!type_is_scalar(n->left->type))
-			dt_error(cx, &n->loc, D_OP_SCALAR, "operator ! takes an integer or pointer, not %s",
+			dt_error(cx, &n->loc, D_OP_SCALAR,
+				 "operator ! takes an integer or pointer, not %s",
 				 check_type_text(cx, n->left->type));
 		n->type = &type_int;
 		return fold(cx, n);
 	}
 	if (!type_is_integer(n->left->type))
-		dt_error(cx, &n->loc, D_OP_ARITH, "operator %s takes an integer, not %s", check_op(n),
-			 check_type_text(cx, n->left->type));
+		dt_error(cx, &n->loc, D_OP_ARITH, "operator %s takes an integer, not %s",
+			 check_op(n), check_type_text(cx, n->left->type));
 	n->type = type_promote(n->left->type);
 	n->left = fold(cx, ast_cast(cx, n->left, n->type));
 	return fold(cx, n);
@@ -423,8 +440,10 @@ static dt_node_t *check_logical(dt_ctx_t *cx, dt_node_t *n)
 	n->left = check_decay(cx, n->left);
 	n->right = check_decay(cx, n->right);
 	if (!type_is_scalar(n->left->type) || !type_is_scalar(n->right->type))
-		dt_error(cx, &n->loc, D_OP_SCALAR, "operator %s takes integers or pointers, not %s", check_op(n),
-			 check_type_text(cx, type_is_scalar(n->left->type) ? n->right->type : n->left->type));
+		dt_error(cx, &n->loc, D_OP_SCALAR, "operator %s takes integers or pointers, not %s",
+			 check_op(n),
+			 check_type_text(cx, type_is_scalar(n->left->type) ? n->right->type
+									   : n->left->type));
 	n->type = &type_int;
 	return fold(cx, n);
 }
@@ -453,7 +472,8 @@ static dt_node_t *check_compare(dt_ctx_t *cx, dt_node_t *n)
 	if (!type_is_scalar(n->left->type) || !type_is_scalar(n->right->type))
 		check_incompatible(cx, n);
 	if (type_is_pointer(n->left->type) || type_is_pointer(n->right->type)) {
-		if (type_is_pointer(n->left->type) && !type_assignable(n->left->type, n->right->type))
+		if (type_is_pointer(n->left->type) &&
+		    !type_assignable(n->left->type, n->right->type))
 			check_incompatible(cx, n);
 	} else {
 		check_balance(cx, n);
@@ -469,13 +489,15 @@ static uint64_t check_target_size(dt_ctx_t *cx, const dt_node_t *n, const dt_typ
 	if (t->kind == TYPE_VOID || t->kind == TYPE_FUNCTION)
 		return 1;
 	if (!t->complete || t->size == 0)
-		dt_error(cx, &n->loc, D_OP_INCOMPLETE, "operator %s needs the size of %s, which is not defined",
-			 check_op(n), check_type_text(cx, t));
+		dt_error(cx, &n->loc, D_OP_INCOMPLETE,
+			 "operator %s needs the size of %s, which is not defined", check_op(n),
+			 check_type_text(cx, t));
 	return t->size;
 }
 
 /* index * size of what the pointer points to */
-static dt_node_t *check_scale(dt_ctx_t *cx, const dt_node_t *n, dt_node_t *index, const dt_type_t *pointer)
+static dt_node_t *check_scale(dt_ctx_t *cx, const dt_node_t *n, dt_node_t *index,
+			      const dt_type_t *pointer)
 {
 	uint64_t size = check_target_size(cx, n, pointer);
 	dt_node_t *mul;
@@ -483,7 +505,8 @@ static dt_node_t *check_scale(dt_ctx_t *cx, const dt_node_t *n, dt_node_t *index
 	index = fold(cx, ast_cast(cx, index, &type_long));
 	if (size == 1)
 		return index;
-	mul = ast_op(cx, NODE_BINARY, TOK_MUL, &n->loc, index, ast_int(cx, &n->loc, size, &type_long), NULL);
+	mul = ast_op(cx, NODE_BINARY, TOK_MUL, &n->loc, index,
+		     ast_int(cx, &n->loc, size, &type_long), NULL);
 	mul->type = &type_long;
 	return fold(cx, mul);
 }
@@ -498,7 +521,8 @@ static dt_node_t *check_pointer_difference(dt_ctx_t *cx, dt_node_t *n)
 	n->type = &type_long;
 	if (size == 1)
 		return n;
-	div = ast_op(cx, NODE_BINARY, TOK_DIV, &n->loc, n, ast_int(cx, &n->loc, size, &type_long), NULL);
+	div = ast_op(cx, NODE_BINARY, TOK_DIV, &n->loc, n, ast_int(cx, &n->loc, size, &type_long),
+		     NULL);
 	div->type = &type_long;
 	return div;
 }
@@ -533,7 +557,8 @@ static dt_node_t *check_string_sum(dt_ctx_t *cx, dt_node_t *n)
 		n->left = ast_cast(cx, n->left, type_pointer(&cx->comp->pool, &type_char));
 		return check_pointer_sum(cx, n);
 	}
-	if (!type_is_stringlike(n->left->type) || !type_is_stringlike(n->right->type) || n->op != TOK_ADD)
+	if (!type_is_stringlike(n->left->type) || !type_is_stringlike(n->right->type) ||
+	    n->op != TOK_ADD)
 		check_incompatible(cx, n);
 	call = ast_new(cx, NODE_FUNC, &n->loc);
 	call->func = ident_lookup(cx, DIFV_SCOPE_GLOBAL, "strjoin")->func;
@@ -566,7 +591,8 @@ static dt_node_t *check_arith(dt_ctx_t *cx, dt_node_t *n)
 
 	if (!type_is_integer(n->left->type) || !type_is_integer(n->right->type))
 		dt_error(cx, &n->loc, D_OP_INT, "operator %s takes integers, not %s", check_op(n),
-			 check_type_text(cx, type_is_integer(n->left->type) ? n->right->type : n->left->type));
+			 check_type_text(cx, type_is_integer(n->left->type) ? n->right->type
+									    : n->left->type));
 	if (!shift) {
 		check_balance(cx, n);
 		return fold(cx, n);
@@ -592,11 +618,19 @@ static dt_node_t *check_binary(dt_ctx_t *cx, dt_node_t *n)
 		return check_comma(cx, n);
 	check_operands(cx, n);
 	switch (n->op) {
-	case TOK_LAND: case TOK_LOR: case TOK_LXOR:
+	case TOK_LAND:
+	case TOK_LOR:
+	case TOK_LXOR:
 		return check_logical(cx, n);
-	case TOK_EQ: case TOK_NE: case TOK_LT: case TOK_LE: case TOK_GT: case TOK_GE:
+	case TOK_EQ:
+	case TOK_NE:
+	case TOK_LT:
+	case TOK_LE:
+	case TOK_GT:
+	case TOK_GE:
 		return check_compare(cx, n);
-	case TOK_ADD: case TOK_SUB:
+	case TOK_ADD:
+	case TOK_SUB:
 		return check_sum(cx, n);
 	default:
 		return check_arith(cx, n);
@@ -614,8 +648,8 @@ static void check_create_scalar(dt_ctx_t *cx, const dt_node_t *n, const dt_type_
 static void check_create_assoc(dt_ctx_t *cx, const dt_node_t *n, const dt_type_t *t)
 {
 	if (n->left->scope == DIFV_SCOPE_LOCAL)
-		dt_error(cx, &n->loc, D_DECL_LOCASSC, "this->%s: associative arrays cannot be clause-local",
-			 n->left->str);
+		dt_error(cx, &n->loc, D_DECL_LOCASSC,
+			 "this->%s: associative arrays cannot be clause-local", n->left->str);
 	ident_number(cx, ident_declare(cx, n->left->scope, n->left->str, IDENT_ASSOC, t), &n->loc);
 }
 
@@ -623,7 +657,8 @@ static void check_create(dt_ctx_t *cx, const dt_node_t *n, const dt_type_t *t)
 {
 	if (n->kind == NODE_IDENT && !ident_lookup(cx, n->scope, n->str))
 		check_create_scalar(cx, n, t);
-	if (n->kind == NODE_INDEX && n->left->kind == NODE_IDENT && !ident_lookup(cx, n->left->scope, n->left->str))
+	if (n->kind == NODE_INDEX && n->left->kind == NODE_IDENT &&
+	    !ident_lookup(cx, n->left->scope, n->left->str))
 		check_create_assoc(cx, n, t);
 }
 
@@ -636,21 +671,26 @@ static bool check_names_unknown(dt_ctx_t *cx, const dt_node_t *n)
 
 static bool check_is_string_element(const dt_node_t *n)
 {
-	return n->kind == NODE_UNARY && n->left->flags & NODE_F_SUBSCRIPT && n->left->kind == NODE_BINARY &&
-	       n->left->left->kind == NODE_CAST && type_is_string(n->left->left->left->type);
+	return n->kind == NODE_UNARY && n->left->flags & NODE_F_SUBSCRIPT &&
+	       n->left->kind == NODE_BINARY && n->left->left->kind == NODE_CAST &&
+	       type_is_string(n->left->left->left->type);
 }
 
 static void check_writable(dt_ctx_t *cx, const dt_node_t *at, const dt_node_t *n)
 {
 	if (n->kind == NODE_VAR) {
 		if (n->ident->kind != IDENT_VAR && n->ident->kind != IDENT_ASSOC)
-			dt_error(cx, &at->loc, D_OP_WRITE, "operator %s cannot change %s", check_op(at), n->ident->name);
+			dt_error(cx, &at->loc, D_OP_WRITE, "operator %s cannot change %s",
+				 check_op(at), n->ident->name);
 		return;
 	}
 	if (!check_has_address(n) || check_is_string_element(n))
-		dt_error(cx, &at->loc, D_OP_LVAL, "operator %s needs a variable to change", check_op(at));
-	if (!type_is_scalar(n->type) && !(type_is_record(n->type) && type_resolve(n->type)->complete))
-		dt_error(cx, &at->loc, D_OP_INCOMPAT, "operator %s cannot change an object of type %s", check_op(at),
+		dt_error(cx, &at->loc, D_OP_LVAL, "operator %s needs a variable to change",
+			 check_op(at));
+	if (!type_is_scalar(n->type) &&
+	    !(type_is_record(n->type) && type_resolve(n->type)->complete))
+		dt_error(cx, &at->loc, D_OP_INCOMPAT,
+			 "operator %s cannot change an object of type %s", check_op(at),
 			 check_type_text(cx, n->type));
 }
 
@@ -669,8 +709,8 @@ static dt_node_t *check_old_value(dt_ctx_t *cx, dt_node_t *n)
 
 static dt_tok_t check_plain_op(dt_tok_t op)
 {
-	static const dt_tok_t ops[] = { TOK_MUL, TOK_DIV, TOK_MOD, TOK_ADD, TOK_SUB, TOK_SHL, TOK_SHR, TOK_AND,
-					TOK_XOR, TOK_OR };
+	static const dt_tok_t ops[] = {TOK_MUL, TOK_DIV, TOK_MOD, TOK_ADD, TOK_SUB,
+				       TOK_SHL, TOK_SHR, TOK_AND, TOK_XOR, TOK_OR};
 
 	return op == TOK_INC ? TOK_ADD : op == TOK_DEC ? TOK_SUB : ops[op - TOK_MUL_EQ];
 }
@@ -680,7 +720,8 @@ static dt_node_t *check_compound(dt_ctx_t *cx, dt_node_t *n, dt_node_t *right)
 {
 	n->left = check_value(cx, n->left);
 	check_writable(cx, n, n->left);
-	right = ast_op(cx, NODE_BINARY, check_plain_op(n->op), &n->loc, check_old_value(cx, n), right, NULL);
+	right = ast_op(cx, NODE_BINARY, check_plain_op(n->op), &n->loc, check_old_value(cx, n),
+		       right, NULL);
 	n->right = check_convert(cx, check_expr(cx, right), n->left->type, "result");
 	n->type = n->left->type;
 	n->kind = NODE_ASSIGN;
@@ -690,7 +731,9 @@ static dt_node_t *check_compound(dt_ctx_t *cx, dt_node_t *n, dt_node_t *right)
 static dt_node_t *check_assign(dt_ctx_t *cx, dt_node_t *n)
 {
 	if (n->left->kind == NODE_AGG)
-		dt_error(cx, &n->loc, D_AGG_OP, "%s can only be assigned an aggregating function, by a statement of its own",
+		dt_error(cx, &n->loc, D_AGG_OP,
+			 "%s can only be assigned an aggregating function, by a statement of its "
+			 "own",
 			 ident_agg_text(cx, n->left->str));
 	if (n->op != TOK_ASSIGN) {
 		if (check_names_unknown(cx, n->left))
@@ -698,7 +741,8 @@ static dt_node_t *check_assign(dt_ctx_t *cx, dt_node_t *n)
 		return check_compound(cx, n, n->right);
 	}
 	n->right = check_value(cx, n->right);
-	check_create(cx, n->left, check_names_unknown(cx, n->left) ? check_var_type(cx, n->right) : NULL);
+	check_create(cx, n->left,
+		     check_names_unknown(cx, n->left) ? check_var_type(cx, n->right) : NULL);
 	n->left = check_value(cx, n->left);
 	check_writable(cx, n, n->left);
 	n->right = check_convert(cx, n->right, n->left->type, "value");
@@ -715,7 +759,8 @@ static dt_node_t *check_incdec(dt_ctx_t *cx, dt_node_t *n)
 		check_create(cx, n->left, &type_long);
 	n = check_compound(cx, n, ast_int(cx, &n->loc, 1, &type_int));
 	if (!type_is_scalar(n->type))
-		dt_error(cx, &n->loc, D_OP_SCALAR, "operator %s takes an integer or pointer, not %s", check_op(n),
+		dt_error(cx, &n->loc, D_OP_SCALAR,
+			 "operator %s takes an integer or pointer, not %s", check_op(n),
 			 check_type_text(cx, n->type));
 	return n;
 }
@@ -732,10 +777,12 @@ static dt_node_t *check_member(dt_ctx_t *cx, dt_node_t *n)
 		dt_error(cx, &n->loc, D_OP_SOU, "%s is neither struct nor union: it has no members",
 			 check_type_text(cx, n->left->type));
 	if (!type_resolve(n->left->type)->complete)
-		dt_error(cx, &n->loc, D_OP_INCOMPLETE, "%s is not defined here: its members are not known",
+		dt_error(cx, &n->loc, D_OP_INCOMPLETE,
+			 "%s is not defined here: its members are not known",
 			 check_type_text(cx, n->left->type));
 	if (!type_member(n->left->type, n->str, &n->member))
-		dt_error(cx, &n->loc, D_TYPE_MEMBER, "%s has no member %s", check_type_text(cx, n->left->type), n->str);
+		dt_error(cx, &n->loc, D_TYPE_MEMBER, "%s has no member %s",
+			 check_type_text(cx, n->left->type), n->str);
 	n->type = n->member.type;
 	return n;
 }
@@ -746,20 +793,24 @@ static dt_node_t *check_cond(dt_ctx_t *cx, dt_node_t *n)
 	n->right = check_decay(cx, check_value(cx, n->right));
 	n->third = check_decay(cx, check_value(cx, n->third));
 	if (!type_is_scalar(n->left->type))
-		dt_error(cx, &n->loc, D_OP_SCALAR, "a condition must be an integer or pointer, not %s",
+		dt_error(cx, &n->loc, D_OP_SCALAR,
+			 "a condition must be an integer or pointer, not %s",
 			 check_type_text(cx, n->left->type));
 	if (type_is_integer(n->right->type) && type_is_integer(n->third->type))
 		n->type = type_balance(n->right->type, n->third->type);
 	else if (type_is_pointer(n->third->type) && check_is_null(n->right))
 		n->type = n->third->type;
-	else if (type_is_string(n->third->type) && (type_is_stringlike(n->right->type) || check_is_null(n->right)))
+	else if (type_is_string(n->third->type) &&
+		 (type_is_stringlike(n->right->type) || check_is_null(n->right)))
 		n->type = n->third->type;
 	else if (type_is_string(n->right->type) && check_is_null(n->third))
 		n->type = n->right->type;
-	else if (type_assignable(n->right->type, n->third->type) && !type_is_integer(n->right->type))
+	else if (type_assignable(n->right->type, n->third->type) &&
+		 !type_is_integer(n->right->type))
 		n->type = n->right->type;
 	else
-		dt_error(cx, &n->loc, D_OP_INCOMPAT, "the values of ? : have types %s and %s, which do not go together",
+		dt_error(cx, &n->loc, D_OP_INCOMPAT,
+			 "the values of ? : have types %s and %s, which do not go together",
 			 check_type_text(cx, n->right->type), check_type_text(cx, n->third->type));
 	n->right = fold(cx, ast_cast(cx, n->right, n->type));
 	n->third = fold(cx, ast_cast(cx, n->third, n->type));
@@ -792,9 +843,11 @@ static dt_node_t *check_sizeof(dt_ctx_t *cx, dt_node_t *n)
 {
 	n->left = check_value(cx, n->left);
 	if (n->left->kind == NODE_MEMBER && n->left->member.bits)
-		dt_error(cx, &n->loc, D_SIZEOF_BITFIELD, "size of a bit-field is not a number of bytes");
+		dt_error(cx, &n->loc, D_SIZEOF_BITFIELD,
+			 "size of a bit-field is not a number of bytes");
 	if (dt_type_size(n->left->type) == 0)
-		dt_error(cx, &n->loc, D_SIZEOF_TYPE, "size of %s is not known", check_type_text(cx, n->left->type));
+		dt_error(cx, &n->loc, D_SIZEOF_TYPE, "size of %s is not known",
+			 check_type_text(cx, n->left->type));
 	return ast_int(cx, &n->loc, dt_type_size(n->left->type), &type_ulong);
 }
 

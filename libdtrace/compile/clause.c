@@ -1,24 +1,26 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * clause.c - clauses. A clause without if is one clause of the engine. One with if becomes several parts, run in
- * order by the same firing: each has a predicate of its own that says whether this is the way the ifs went.
+ * clause.c - clauses. A clause without if is one clause of the engine. One with if becomes several
+ * parts, run in order by the same firing: each has a predicate of its own that says whether this is
+ * the way the ifs went.
  *
- * A part learns that from clause-local variables of its own clause, its guards. They outlive a firing and so may be
- * stale. Therefore "yes" is the time of the firing, which is the same for all parts of one and never the same for two on
- * a CPU.
+ * A part learns that from clause-local variables of its own clause, its guards. They outlive a
+ * firing and so may be stale. Therefore "yes" is the time of the firing, which is the same for all
+ * parts of one and never the same for two on a CPU.
  */
 #include "compile.h"
 
 typedef struct dt_split {
 	const dtrace_probedesc_t *descs;
 	uint32_t ndescs;
-	dt_clause_t *part;		/* statements go here, or NULL: a part must be opened first */
+	dt_clause_t *part; /* statements go here, or NULL: a part must be opened first */
 } dt_split_t;
 
 static dt_difo_t *clause_predicate(dt_ctx_t *cx, dt_node_t *pred)
 {
 	if (!type_is_scalar(pred->type))
-		dt_error(cx, &pred->loc, D_PRED_SCALAR, "a predicate must be an integer or pointer, not %s",
+		dt_error(cx, &pred->loc, D_PRED_SCALAR,
+			 "a predicate must be an integer or pointer, not %s",
 			 check_type_text(cx, pred->type));
 	return codegen_difo(cx, pred);
 }
@@ -68,24 +70,29 @@ static const char *clause_new_guard(dt_ctx_t *cx)
 }
 
 /* this->guard = yes ? timestamp : 0; yes NULL: timestamp */
-static void clause_set_guard(dt_ctx_t *cx, dt_split_t *sp, const dt_loc_t *loc, const char *guard, dt_node_t *yes)
+static void clause_set_guard(dt_ctx_t *cx, dt_split_t *sp, const dt_loc_t *loc, const char *guard,
+			     dt_node_t *yes)
 {
 	dt_node_t *value = clause_now(cx, loc);
 
 	if (yes)
-		value = ast_op(cx, NODE_COND, TOK_QUEST, loc, yes, value, ast_int(cx, loc, 0, &type_ulong));
-	action_compile(cx, sp->part, ast_op(cx, NODE_ASSIGN, TOK_ASSIGN, loc,
-					    clause_var(cx, loc, DIFV_SCOPE_LOCAL, guard), value, NULL));
+		value = ast_op(cx, NODE_COND, TOK_QUEST, loc, yes, value,
+			       ast_int(cx, loc, 0, &type_ulong));
+	action_compile(cx, sp->part,
+		       ast_op(cx, NODE_ASSIGN, TOK_ASSIGN, loc,
+			      clause_var(cx, loc, DIFV_SCOPE_LOCAL, guard), value, NULL));
 }
 
 /* A new part; its predicate is that guard says yes (NULL: none). */
-static void clause_open_guarded(dt_ctx_t *cx, dt_split_t *sp, const dt_loc_t *loc, const char *guard)
+static void clause_open_guarded(dt_ctx_t *cx, dt_split_t *sp, const dt_loc_t *loc,
+				const char *guard)
 {
 	dt_node_t *pred = NULL;
 
 	if (guard)
 		pred = check_expr(cx, ast_op(cx, NODE_BINARY, TOK_EQ, loc,
-					     clause_var(cx, loc, DIFV_SCOPE_LOCAL, guard), clause_now(cx, loc), NULL));
+					     clause_var(cx, loc, DIFV_SCOPE_LOCAL, guard),
+					     clause_now(cx, loc), NULL));
 	clause_open(cx, sp, pred);
 }
 
@@ -93,8 +100,8 @@ static void clause_split(dt_ctx_t *cx, dt_split_t *sp, dt_node_t *stmts, const c
 
 static dt_node_t *clause_negate(dt_ctx_t *cx, const dt_loc_t *loc, const char *guard)
 {
-	return ast_op(cx, NODE_BINARY, TOK_NE, loc, clause_var(cx, loc, DIFV_SCOPE_LOCAL, guard), clause_now(cx, loc),
-		      NULL);
+	return ast_op(cx, NODE_BINARY, TOK_NE, loc, clause_var(cx, loc, DIFV_SCOPE_LOCAL, guard),
+		      clause_now(cx, loc), NULL);
 }
 
 static void clause_if(dt_ctx_t *cx, dt_split_t *sp, dt_node_t *n)
@@ -115,7 +122,9 @@ static void clause_split(dt_ctx_t *cx, dt_split_t *sp, dt_node_t *stmts, const c
 	sp->part = NULL;
 	for (dt_node_t *n = stmts; n; n = n->next) {
 		if (n->kind == NODE_IF && speculates)
-			dt_error(cx, &n->loc, D_ACT_SPEC, "if cannot follow speculate( ): it begins a new part of the clause");
+			dt_error(cx, &n->loc, D_ACT_SPEC,
+				 "if cannot follow speculate( ): it begins a new part of the "
+				 "clause");
 		if (!sp->part)
 			clause_open_guarded(cx, sp, &n->loc, guard);
 		if (n->kind == NODE_IF) {
@@ -129,7 +138,8 @@ static void clause_split(dt_ctx_t *cx, dt_split_t *sp, dt_node_t *stmts, const c
 }
 
 /* The first part has the clause's own predicate and, before all else, notes that it was true. */
-static void clause_split_all(dt_ctx_t *cx, dt_split_t *sp, const dt_loc_t *loc, dt_node_t *pred, dt_node_t *stmts)
+static void clause_split_all(dt_ctx_t *cx, dt_split_t *sp, const dt_loc_t *loc, dt_node_t *pred,
+			     dt_node_t *stmts)
 {
 	const char *guard = pred ? clause_new_guard(cx) : NULL;
 
@@ -140,10 +150,10 @@ static void clause_split_all(dt_ctx_t *cx, dt_split_t *sp, const dt_loc_t *loc, 
 	clause_split(cx, sp, stmts, guard);
 }
 
-void clause_compile(dt_ctx_t *cx, const dtrace_probedesc_t *descs, uint32_t ndescs, const dt_loc_t *locs, dt_node_t *pred,
-		    dt_node_t *stmts)
+void clause_compile(dt_ctx_t *cx, const dtrace_probedesc_t *descs, uint32_t ndescs,
+		    const dt_loc_t *locs, dt_node_t *pred, dt_node_t *stmts)
 {
-	dt_split_t sp = { .descs = descs, .ndescs = ndescs };
+	dt_split_t sp = {.descs = descs, .ndescs = ndescs};
 	dt_clause_args_t args;
 
 	probe_args(cx, descs, ndescs, locs, &args);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * codegen.c - checked expressions to code. A virtual register holds a value: an integer or pointer extended to 64 bits
- * as its type says, or the address of a string, array, struct or union.
+ * codegen.c - checked expressions to code. A virtual register holds a value: an integer or pointer
+ * extended to 64 bits as its type says, or the address of a string, array, struct or union.
  */
 #include "compile.h"
 #include "dif_asm.h"
@@ -9,12 +9,12 @@
 typedef struct dt_gen {
 	dt_code_t code;
 	dt_ctx_t *cx;
-	const dt_node_t *root;		/* variable being changed in part ... */
-	uint32_t rootreg;		/* ... and the address of its copy */
-	uint32_t steps;			/* nodes seen: inlines in inlines can make many of few */
+	const dt_node_t *root; /* variable being changed in part ... */
+	uint32_t rootreg;      /* ... and the address of its copy */
+	uint32_t steps;	       /* nodes seen: inlines in inlines can make many of few */
 } dt_gen_t;
 
-#define GEN_MAXSTEPS	(1u << 20)
+#define GEN_MAXSTEPS (1u << 20)
 
 static uint32_t gen(dt_gen_t *g, dt_node_t *n);
 
@@ -44,7 +44,8 @@ static uint32_t gen_string(dt_gen_t *g, const dt_node_t *n)
 	uint32_t r = dif_asm_reg(&g->code), at = dif_asm_string(&g->code, n->str);
 
 	if (at > 0xffff)
-		dt_error(g->cx, &n->loc, D_TOO_BIG, "expression has more than %d bytes of strings", 0xffff);
+		dt_error(g->cx, &n->loc, D_TOO_BIG, "expression has more than %d bytes of strings",
+			 0xffff);
 	dif_asm_wide(&g->code, DIF_OP_SETS, at, r);
 	return r;
 }
@@ -81,7 +82,8 @@ static uint32_t gen_load(dt_gen_t *g, uint32_t address, const dt_type_t *t)
 
 static void gen_store(dt_gen_t *g, uint32_t address, uint32_t value, const dt_type_t *t)
 {
-	static const uint8_t ops[] = { [1] = DIF_OP_STB, [2] = DIF_OP_STH, [4] = DIF_OP_STW, [8] = DIF_OP_STX };
+	static const uint8_t ops[] = {
+		[1] = DIF_OP_STB, [2] = DIF_OP_STH, [4] = DIF_OP_STW, [8] = DIF_OP_STX};
 
 	if (type_is_byref(t))
 		dif_asm_emit(&g->code, DIF_OP_COPYS, value, gen_int(g, dt_type_size(t)), address);
@@ -98,13 +100,13 @@ static uint32_t gen_offset(dt_gen_t *g, uint32_t address, uint64_t offset)
 
 /* An argument or key, evaluated. */
 typedef struct dt_pushed {
-	uint32_t reg, size;		/* size: register, or 0 */
+	uint32_t reg, size; /* size: register, or 0 */
 	uint8_t op, type;
 } dt_pushed_t;
 
 static dt_pushed_t gen_arg(dt_gen_t *g, dt_node_t *n)
 {
-	dt_pushed_t p = { .reg = gen(g, n), .op = DIF_OP_PUSHTV, .type = DIF_TYPE_CTF };
+	dt_pushed_t p = {.reg = gen(g, n), .op = DIF_OP_PUSHTV, .type = DIF_TYPE_CTF};
 
 	if (type_is_byref(n->type)) {
 		p.op = DIF_OP_PUSHTR;
@@ -123,12 +125,16 @@ static uint32_t gen_args(dt_gen_t *g, dt_node_t *args, dt_pushed_t *pushed)
 	return n;
 }
 
-/* Sizes of what is neither integer nor string are set right before the push: the engine wants to know them as constants. */
+/*
+ * Sizes of what is neither integer nor string are set right before the push: the engine wants to
+ * know them as constants.
+ */
 static void gen_push(dt_gen_t *g, const dt_pushed_t *pushed, uint32_t n, const dt_node_t *args)
 {
 	dif_asm_emit(&g->code, DIF_OP_FLUSHTS, 0, 0, 0);
 	for (uint32_t i = 0; i < n; i++, args = args->next) {
-		uint32_t size = pushed[i].op == DIF_OP_PUSHTR ? gen_int(g, dt_type_size(args->type)) : 0;
+		uint32_t size =
+			pushed[i].op == DIF_OP_PUSHTR ? gen_int(g, dt_type_size(args->type)) : 0;
 
 		dif_asm_emit(&g->code, pushed[i].op, pushed[i].type, size, pushed[i].reg);
 	}
@@ -140,27 +146,30 @@ static void gen_note_var(dt_gen_t *g, const dt_ident_t *id, uint16_t flags)
 {
 	bool array = id->kind == IDENT_ASSOC || id->kind == IDENT_BUILTIN_ARRAY;
 
-	dif_asm_var(&g->code, id->name, id->id, array ? DIFV_KIND_ARRAY : DIFV_KIND_SCALAR, id->scope, flags, id->type);
+	dif_asm_var(&g->code, id->name, id->id, array ? DIFV_KIND_ARRAY : DIFV_KIND_SCALAR,
+		    id->scope, flags, id->type);
 }
 
 static uint32_t gen_var_load(dt_gen_t *g, const dt_ident_t *id)
 {
-	static const uint8_t scalar[] = { DIF_OP_LDGS, DIF_OP_LDTS, DIF_OP_LDLS };
-	static const uint8_t array[] = { DIF_OP_LDGAA, DIF_OP_LDTAA };
+	static const uint8_t scalar[] = {DIF_OP_LDGS, DIF_OP_LDTS, DIF_OP_LDLS};
+	static const uint8_t array[] = {DIF_OP_LDGAA, DIF_OP_LDTAA};
 	uint32_t r = dif_asm_reg(&g->code);
 
 	gen_note_var(g, id, DIFV_F_REF);
-	dif_asm_wide(&g->code, id->kind == IDENT_ASSOC ? array[id->scope] : scalar[id->scope], id->id, r);
+	dif_asm_wide(&g->code, id->kind == IDENT_ASSOC ? array[id->scope] : scalar[id->scope],
+		     id->id, r);
 	return r;
 }
 
 static void gen_var_store(dt_gen_t *g, const dt_ident_t *id, uint32_t r)
 {
-	static const uint8_t scalar[] = { DIF_OP_STGS, DIF_OP_STTS, DIF_OP_STLS };
-	static const uint8_t array[] = { DIF_OP_STGAA, DIF_OP_STTAA };
+	static const uint8_t scalar[] = {DIF_OP_STGS, DIF_OP_STTS, DIF_OP_STLS};
+	static const uint8_t array[] = {DIF_OP_STGAA, DIF_OP_STTAA};
 
 	gen_note_var(g, id, DIFV_F_MOD);
-	dif_asm_wide(&g->code, id->kind == IDENT_ASSOC ? array[id->scope] : scalar[id->scope], id->id, r);
+	dif_asm_wide(&g->code, id->kind == IDENT_ASSOC ? array[id->scope] : scalar[id->scope],
+		     id->id, r);
 }
 
 /* args[] come as the caller left them in 64 bits; a narrower type says how many of these count. */
@@ -235,17 +244,19 @@ static dt_tok_t gen_opposite(dt_tok_t op)
 static void gen_compare(dt_gen_t *g, dt_node_t *n, uint32_t label, bool sense)
 {
 	bool string = type_is_string(n->left->type);
-	bool is_signed = string || (type_is_signed(n->left->type) && type_is_signed(n->right->type));
+	bool is_signed =
+		string || (type_is_signed(n->left->type) && type_is_signed(n->right->type));
 	uint32_t left = gen(g, n->left), right = gen(g, n->right);
 
 	dif_asm_emit(&g->code, string ? DIF_OP_SCMP : DIF_OP_CMP, left, right, 0);
-	dif_asm_branch(&g->code, gen_compare_op(sense ? n->op : gen_opposite(n->op), is_signed), label);
+	dif_asm_branch(&g->code, gen_compare_op(sense ? n->op : gen_opposite(n->op), is_signed),
+		       label);
 }
 
 /* && goes on only if the left side is true, || only if it is false. */
 static void gen_short_circuit(dt_gen_t *g, dt_node_t *n, uint32_t label, bool sense)
 {
-	bool stops = n->op == TOK_LOR;	/* value of the left side that decides */
+	bool stops = n->op == TOK_LOR; /* value of the left side that decides */
 	uint32_t over;
 
 	if (stops == sense) {
@@ -293,7 +304,8 @@ static uint32_t gen_truth(dt_gen_t *g, dt_node_t *n)
 
 static uint32_t gen_cond(dt_gen_t *g, dt_node_t *n)
 {
-	uint32_t no = dif_asm_label(&g->code), end = dif_asm_label(&g->code), r = dif_asm_reg(&g->code);
+	uint32_t no = dif_asm_label(&g->code), end = dif_asm_label(&g->code),
+		 r = dif_asm_reg(&g->code);
 
 	gen_branch(g, n->left, no, false);
 	dif_asm_emit(&g->code, DIF_OP_MOV, gen(g, n->right), 0, r);
@@ -306,7 +318,8 @@ static uint32_t gen_cond(dt_gen_t *g, dt_node_t *n)
 
 static uint32_t gen_truth_of(dt_gen_t *g, dt_node_t *n)
 {
-	dt_node_t twice = { .kind = NODE_UNARY, .op = TOK_NOT, .left = n, .loc = n->loc }, once = twice;
+	dt_node_t twice = {.kind = NODE_UNARY, .op = TOK_NOT, .left = n, .loc = n->loc},
+		  once = twice;
 
 	once.left = &twice;
 	return gen_truth(g, &once);
@@ -340,10 +353,14 @@ static uint8_t gen_binary_op(dt_tok_t op, bool is_signed)
 	}
 }
 
-/* May the operator's result have bits above those of its operands' type? That of signed ones is undefined but for <<. */
+/*
+ * May the operator's result have bits above those of its operands' type? That of signed ones is
+ * undefined but for <<.
+ */
 static bool gen_overflows(const dt_node_t *n)
 {
-	return n->op == TOK_SHL || (!type_is_signed(n->type) && (n->op == TOK_ADD || n->op == TOK_SUB || n->op == TOK_MUL));
+	return n->op == TOK_SHL || (!type_is_signed(n->type) &&
+				    (n->op == TOK_ADD || n->op == TOK_SUB || n->op == TOK_MUL));
 }
 
 static uint32_t gen_arith(dt_gen_t *g, dt_node_t *n)
@@ -369,8 +386,14 @@ static uint32_t gen_binary(dt_gen_t *g, dt_node_t *n)
 		return gen(g, n->right);
 	case TOK_LXOR:
 		return gen_xor_logical(g, n);
-	case TOK_LAND: case TOK_LOR:
-	case TOK_EQ: case TOK_NE: case TOK_LT: case TOK_LE: case TOK_GT: case TOK_GE:
+	case TOK_LAND:
+	case TOK_LOR:
+	case TOK_EQ:
+	case TOK_NE:
+	case TOK_LT:
+	case TOK_LE:
+	case TOK_GT:
+	case TOK_GE:
 		return gen_truth(g, n);
 	default:
 		return gen_arith(g, n);
@@ -378,15 +401,16 @@ static uint32_t gen_binary(dt_gen_t *g, dt_node_t *n)
 }
 
 /*
- * The address of what has one, as a register and a constant offset: those of members and of constant subscripts on the way
- * are summed up.
+ * The address of what has one, as a register and a constant offset: those of members and of
+ * constant subscripts on the way are summed up.
  */
 static uint32_t gen_place(dt_gen_t *g, dt_node_t *n, uint64_t *offset)
 {
-	bool pointer = false;		/* n is the place's address, not the place */
+	bool pointer = false; /* n is the place's address, not the place */
 
 	for (;; n = n->left) {
-		if (pointer && n->kind == NODE_BINARY && n->op == TOK_ADD && n->right->kind == NODE_INT) {
+		if (pointer && n->kind == NODE_BINARY && n->op == TOK_ADD &&
+		    n->right->kind == NODE_INT) {
 			*offset += n->right->value;
 		} else if (pointer && n->kind == NODE_CAST && type_is_byref(n->left->type)) {
 			pointer = false;
@@ -439,13 +463,15 @@ static uint32_t gen_bits_load(dt_gen_t *g, uint32_t address, const dt_member_t *
 	uint32_t r = gen_load(g, address, m->type);
 
 	r = gen_op(g, DIF_OP_SLL, r, gen_int(g, 64u - m->bits - m->bitoff));
-	return gen_op(g, type_is_signed(m->type) ? DIF_OP_SRA : DIF_OP_SRL, r, gen_int(g, 64u - m->bits));
+	return gen_op(g, type_is_signed(m->type) ? DIF_OP_SRA : DIF_OP_SRL, r,
+		      gen_int(g, 64u - m->bits));
 }
 
 static void gen_bits_store(dt_gen_t *g, uint32_t address, uint32_t value, const dt_member_t *m)
 {
 	uint64_t mask = (m->bits < 64 ? 1ULL << m->bits : 0) - 1;
-	uint32_t rest = gen_op(g, DIF_OP_AND, gen_load(g, address, m->type), gen_int(g, ~(mask << m->bitoff)));
+	uint32_t rest = gen_op(g, DIF_OP_AND, gen_load(g, address, m->type),
+			       gen_int(g, ~(mask << m->bitoff)));
 
 	value = gen_op(g, DIF_OP_AND, value, gen_int(g, mask));
 	value = gen_op(g, DIF_OP_SLL, value, gen_int(g, m->bitoff));
@@ -476,7 +502,9 @@ static uint32_t gen_cast(dt_gen_t *g, dt_node_t *n)
 	r = gen(g, n->left);
 	if (!type_is_integer(to) || to->size == 8)
 		return r;
-	if (type_is_integer(from) && (from->size < to->size || (from->size == to->size && from->is_signed == to->is_signed)) &&
+	if (type_is_integer(from) &&
+	    (from->size < to->size ||
+	     (from->size == to->size && from->is_signed == to->is_signed)) &&
 	    (!from->is_signed || to->is_signed))
 		return r;
 	return gen_truncate(g, r, to);
@@ -511,7 +539,9 @@ static uint32_t gen_call(dt_gen_t *g, dt_node_t *n)
 	return r;
 }
 
-/* Parameters keep their registers while the body is generated; an argument may use the same inline. */
+/*
+ * Parameters keep their registers while the body is generated; an argument may use the same inline.
+ */
 static uint32_t gen_inline(dt_gen_t *g, dt_node_t *n)
 {
 	const dt_ident_t *id = n->ident;
@@ -570,7 +600,8 @@ static uint32_t gen_assign_assoc(dt_gen_t *g, dt_node_t *n)
 
 static uint32_t gen_assign_memory(dt_gen_t *g, dt_node_t *n)
 {
-	uint32_t address = gen_address(g, n->left), old = n->ident ? gen_member_at(g, address, n->left) : 0;
+	uint32_t address = gen_address(g, n->left),
+		 old = n->ident ? gen_member_at(g, address, n->left) : 0;
 	uint32_t value = gen_new_value(g, n, old);
 
 	if (n->left->kind == NODE_MEMBER && n->left->member.bits)
@@ -588,8 +619,9 @@ static dt_node_t *gen_root(dt_node_t *n)
 			return type_is_byref(n->type) && n->ident->kind != IDENT_PARAM ? n : NULL;
 		if (n->kind == NODE_MEMBER)
 			n = n->left;
-		else if (n->kind == NODE_UNARY && n->op == TOK_MUL && n->left->kind == NODE_BINARY &&
-			 n->left->flags & NODE_F_SUBSCRIPT && n->left->left->kind == NODE_CAST &&
+		else if (n->kind == NODE_UNARY && n->op == TOK_MUL &&
+			 n->left->kind == NODE_BINARY && n->left->flags & NODE_F_SUBSCRIPT &&
+			 n->left->left->kind == NODE_CAST &&
 			 type_is_byref(n->left->left->left->type))
 			n = n->left->left->left;
 		else
@@ -649,7 +681,8 @@ static uint32_t gen_assign(dt_gen_t *g, dt_node_t *n)
 static uint32_t gen(dt_gen_t *g, dt_node_t *n)
 {
 	if (++g->steps > GEN_MAXSTEPS)
-		dt_error(g->cx, &g->code.loc, D_TOO_BIG, "expression is too big: its inlines use each other too often");
+		dt_error(g->cx, &g->code.loc, D_TOO_BIG,
+			 "expression is too big: its inlines use each other too often");
 	switch (n->kind) {
 	case NODE_INT:
 		return gen_int(g, n->value);
@@ -674,13 +707,14 @@ static uint32_t gen(dt_gen_t *g, dt_node_t *n)
 	case NODE_INLINE:
 		return gen_inline(g, n);
 	default:
-		dt_error(g->cx, &n->loc, D_XLATE_INCOMPAT, "a translated object has members only: name one");
+		dt_error(g->cx, &n->loc, D_XLATE_INCOMPAT,
+			 "a translated object has members only: name one");
 	}
 }
 
 static dt_difo_t *gen_difo(dt_ctx_t *cx, dt_node_t *expr, bool effect)
 {
-	dt_gen_t g = { .cx = cx };
+	dt_gen_t g = {.cx = cx};
 	uint32_t r;
 
 	dif_asm_init(&g.code, cx, &expr->loc);

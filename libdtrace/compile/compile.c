@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * compile.c - a compilation from its beginning to its end. What fails leaves nothing behind: names and types that it
- * declared are forgotten.
+ * compile.c - a compilation from its beginning to its end. What fails leaves nothing behind: names
+ * and types that it declared are forgotten.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -20,7 +20,8 @@ typedef struct dt_mark {
 static dt_mark_t compile_mark(dtrace_hdl_t *dtp)
 {
 	struct dt_compiler *c = dtp->comp;
-	dt_mark_t m = { c->types.n, c->globals.n, c->selfs.n, c->providers.n, c->translators, &dtp->aggvars };
+	dt_mark_t m = {c->types.n,     c->globals.n,   c->selfs.n,
+		       c->providers.n, c->translators, &dtp->aggvars};
 
 	while (*m.aggvars)
 		m.aggvars = &(*m.aggvars)->next;
@@ -51,7 +52,10 @@ static void compile_program(dt_ctx_t *cx, const char *text)
 		macro_check_used(cx);
 }
 
-/* Clauses and statements get their numbers last: those of programs that failed must not be in the tables. */
+/*
+ * Clauses and statements get their numbers last: those of programs that failed must not be in the
+ * tables.
+ */
 static int compile_register(dtrace_hdl_t *dtp, dtrace_prog_t *prog)
 {
 	for (dt_clause_t *c = prog->clauses; c; c = c->next) {
@@ -74,8 +78,8 @@ static int compile_failed(dt_ctx_t *cx, int how)
 	return dt_set_errmsg(cx->dtp, cx->errtext);
 }
 
-int compile_run(dtrace_hdl_t *dtp, const char *file, const char *text, dtrace_probespec_t spec, uint32_t flags, int argc,
-		char *const argv[], bool library, dtrace_prog_t **progp)
+int compile_run(dtrace_hdl_t *dtp, const char *file, const char *text, dtrace_probespec_t spec,
+		uint32_t flags, int argc, char *const argv[], bool library, dtrace_prog_t **progp)
 {
 	dt_mark_t mark = compile_mark(dtp);
 	dtrace_prog_t *prog = calloc(1, sizeof(*prog));
@@ -87,9 +91,18 @@ int compile_run(dtrace_hdl_t *dtp, const char *file, const char *text, dtrace_pr
 		free(cx);
 		return dt_set_errno(dtp, ENOMEM);
 	}
-	*cx = (dt_ctx_t){ .dtp = dtp, .comp = dtp->comp, .ast = &cx->tmp, .flags = flags, .spec = spec, .argc = argc,
-			  .argv = argv, .library = library, .prog = prog, .tail = &prog->clauses,
-			  .file = file, .script = file != NULL };
+	*cx = (dt_ctx_t){.dtp = dtp,
+			 .comp = dtp->comp,
+			 .ast = &cx->tmp,
+			 .flags = flags,
+			 .spec = spec,
+			 .argc = argc,
+			 .argv = argv,
+			 .library = library,
+			 .prog = prog,
+			 .tail = &prog->clauses,
+			 .file = file,
+			 .script = file != NULL};
 	cx->tmp.nomem = prog->pool.nomem = dtp->comp->pool.nomem = &cx->fail;
 	rc = setjmp(cx->fail);
 	if (rc == 0)
@@ -109,8 +122,8 @@ int compile_run(dtrace_hdl_t *dtp, const char *file, const char *text, dtrace_pr
 	return rc;
 }
 
-dtrace_prog_t *dt_compile(dtrace_hdl_t *dtp, const char *file, const char *text, dtrace_probespec_t spec, uint32_t flags,
-			  int argc, char *const argv[])
+dtrace_prog_t *dt_compile(dtrace_hdl_t *dtp, const char *file, const char *text,
+			  dtrace_probespec_t spec, uint32_t flags, int argc, char *const argv[])
 {
 	dtrace_prog_t *prog = NULL;
 	char *cpp = NULL;

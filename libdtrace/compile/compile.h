@@ -2,12 +2,13 @@
 /*
  * compile.h - the compiler as its own files see it, in the order in which a program travels:
  *
- *	cpp.c	-> lex.c (macro.c, pragma.c) -> parse.c (decl.c, scope.c, type.c) -> check.c (function.c, format.c, translator.c)
- *	-> clause.c -> codegen.c -> regs.c -> dif_asm.c -> dof_write.c
+ *	cpp.c	-> lex.c (macro.c, pragma.c) -> parse.c (decl.c, scope.c, type.c)
+ *	-> check.c (function.c, format.c, translator.c) -> clause.c, action.c
+ *	-> codegen.c -> regs.c -> dif_asm.c -> dof_write.c
  *
- * Errors are found anywhere; dt_error says what and where and does not return (compile.c catches it). Memory: what
- * the handle keeps (types, names) is in the compiler's pool, a program's code in the program's, all else in the
- * context's, which ends with the compilation.
+ * Errors are found anywhere; dt_error says what and where and does not return (compile.c catches
+ * it). Memory: what the handle keeps (types, names) is in the compiler's pool, a program's code in
+ * the program's, all else in the context's, which ends with the compilation.
  */
 #ifndef DT_COMPILE_H
 #define DT_COMPILE_H
@@ -38,7 +39,7 @@ struct dt_compiler {
 	dt_scope_t providers;		/* dt_provider_t: declared ones */
 	struct dt_translator *translators;	/* newest first */
 	uint32_t nextid[3];		/* next number of a variable, by DIFV_SCOPE_* */
-	uint16_t *spills;		/* numbers of the clause-local variables that registers are spilled to */
+	uint16_t *spills;		/* variables that registers are spilled to */
 	uint32_t nspills;
 	uint32_t nguards;		/* variables of ifs made so far */
 	bool libs_loaded;
@@ -49,7 +50,7 @@ typedef struct dt_ctx {
 	dtrace_hdl_t *dtp;
 	struct dt_compiler *comp;
 	dt_pool_t tmp;			/* ends with the compilation */
-	dt_pool_t *ast;		/* where nodes go: tmp, or the compiler's pool for what outlives the compilation */
+	dt_pool_t *ast;			/* where nodes go: tmp, or the compiler's pool */
 	jmp_buf fail;
 	dt_lexer_t lex;
 	dt_token_t tok;			/* the token at hand */
@@ -83,7 +84,10 @@ const char *dt_tag_name(dt_tag_t tag);
 
 /* ---- macro.c ---- */
 
-/* macro_value - value of $name as text; NULL: no such macro. Errors (argument not given) do not return. In the context's memory. */
+/*
+ * macro_value - value of $name as text; NULL: no such macro. Errors (argument not given) do not
+ * return. In the context's memory.
+ */
 const char *macro_value(dt_ctx_t *cx, const char *name, const dt_loc_t *loc);
 /* macro_check_used - complain of script arguments that the program did not use. */
 void macro_check_used(dt_ctx_t *cx);
@@ -126,7 +130,10 @@ bool decl_word(dt_ctx_t *cx, const char *word);
 void decl_external(dt_ctx_t *cx);
 /* decl_type_name - a type without a name, as in casts. */
 const dt_type_t *decl_type_name(dt_ctx_t *cx);
-/* decl_type_text - type that a text names; type_unknown if it cannot be told. For argument types of probes. */
+/*
+ * decl_type_text - type that a text names; type_unknown if it cannot be told. For argument types of
+ * probes.
+ */
 const dt_type_t *decl_type_text(dt_ctx_t *cx, const char *text);
 
 /* ---- ident.c: names of variables ---- */
@@ -135,11 +142,18 @@ const dt_type_t *decl_type_text(dt_ctx_t *cx, const char *text);
 void ident_builtin(struct dt_compiler *comp);
 /* ident_lookup - what a name means in a scope (DIFV_SCOPE_*); NULL if nothing. */
 dt_ident_t *ident_lookup(dt_ctx_t *cx, int scope, const char *name);
-/* ident_declare - a new name of a global, thread-local or clause-local thing; not a number for the engine. */
-dt_ident_t *ident_declare(dt_ctx_t *cx, int scope, const char *name, dt_ident_kind_t kind, const dt_type_t *type);
+/*
+ * ident_declare - a new name of a global, thread-local or clause-local thing; not a number for the
+ * engine.
+ */
+dt_ident_t *ident_declare(dt_ctx_t *cx, int scope, const char *name, dt_ident_kind_t kind,
+			  const dt_type_t *type);
 /* ident_number - give a variable its number. */
 void ident_number(dt_ctx_t *cx, dt_ident_t *id, const dt_loc_t *loc);
-/* ident_agg - the aggregation of that name, made if need be. ident_agg_text - its name as written in D. */
+/*
+ * ident_agg - the aggregation of that name, made if need be. ident_agg_text - its name as written
+ * in D.
+ */
 dt_aggvar_t *ident_agg(dt_ctx_t *cx, const char *name);
 const char *ident_agg_text(dt_ctx_t *cx, const char *name);
 
@@ -148,8 +162,9 @@ const char *ident_agg_text(dt_ctx_t *cx, const char *name);
 typedef enum dt_func_class { FUNC_SUBR, FUNC_ACTION, FUNC_AGG } dt_func_class_t;
 
 /*
- * Prototype: a letter per argument. i integer or pointer; a address: pointer, integer or array; s string; z string or
- * NULL; @ aggregation; f format; . anything. After | optional ones; * at the end: any more.
+ * Prototype: a letter per argument. i integer or pointer; a address: pointer, integer or array; s
+ * string; z string or NULL; @ aggregation; f format; . anything. After | optional ones; * at the
+ * end: any more.
  */
 typedef struct dt_func {
 	const char *name;
@@ -172,13 +187,19 @@ void function_check(dt_ctx_t *cx, dt_node_t *call);
 dt_node_t *check_expr(dt_ctx_t *cx, dt_node_t *n);
 /* check_list - likewise the nodes of a list. */
 dt_node_t *check_list(dt_ctx_t *cx, dt_node_t *list);
-/* check_value - check an expression whose value is used: not void, not an action, not an aggregation. */
+/*
+ * check_value - check an expression whose value is used: not void, not an action, not an
+ * aggregation.
+ */
 dt_node_t *check_value(dt_ctx_t *cx, dt_node_t *n);
 /* check_convert - n converted for an assignment to type; what names the place in the message. */
 dt_node_t *check_convert(dt_ctx_t *cx, dt_node_t *n, const dt_type_t *type, const char *what);
-/* check_keys - fit keys to the types of the first use; *types is set by that. what, name: for messages. */
-dt_node_t *check_keys(dt_ctx_t *cx, dt_node_t *at, dt_node_t *keys, const dt_type_t ***types, uint32_t *ntypes,
-		      const char *name);
+/*
+ * check_keys - fit keys to the types of the first use; *types is set by that. what, name: for
+ * messages.
+ */
+dt_node_t *check_keys(dt_ctx_t *cx, dt_node_t *at, dt_node_t *keys, const dt_type_t ***types,
+		      uint32_t *ntypes, const char *name);
 /* check_type_text - name of a type, for messages. In the context's memory. */
 const char *check_type_text(dt_ctx_t *cx, const dt_type_t *t);
 /* check_is_action - is it the call of an action? */
@@ -217,14 +238,17 @@ struct dt_argtype;
 
 /* provider_parse - a provider declaration; the token at hand is the keyword. */
 void provider_parse(dt_ctx_t *cx);
-/* provider_args - arguments that a declaration gives for a probe; their number, or -1 if it is not declared. */
+/*
+ * provider_args - arguments that a declaration gives for a probe; their number, or -1 if it is not
+ * declared.
+ */
 int provider_args(dt_ctx_t *cx, const dtrace_probedesc_t *desc, struct dt_argtype *args, int max);
 
 /* ---- probe.c: probe descriptions and the arguments of probes ---- */
 
 typedef struct dt_argtype {
 	const dt_type_t *type;		/* as the program sees it */
-	const dt_type_t *native;	/* as the probe has it, if it is to be translated; else NULL */
+	const dt_type_t *native;	/* as the probe has it, if it is translated */
 } dt_argtype_t;
 
 typedef struct dt_clause_args {
@@ -236,14 +260,21 @@ typedef struct dt_clause_args {
 
 /* probe_parse - text of a description into a probedesc. */
 void probe_parse(dt_ctx_t *cx, const char *text, const dt_loc_t *loc, dtrace_probedesc_t *desc);
-/* probe_args - argument types of all those descriptions' probes; complains of those that match nothing. */
-void probe_args(dt_ctx_t *cx, const dtrace_probedesc_t *descs, uint32_t n, const dt_loc_t *locs, dt_clause_args_t *args);
+/*
+ * probe_args - argument types of all those descriptions' probes; complains of those that match
+ * nothing.
+ */
+void probe_args(dt_ctx_t *cx, const dtrace_probedesc_t *descs, uint32_t n, const dt_loc_t *locs,
+		dt_clause_args_t *args);
 
 /* ---- clause.c: clauses to actions ---- */
 
-/* clause_compile - descriptions (and where each is), predicate (or NULL) and statements become clauses of the program. */
-void clause_compile(dt_ctx_t *cx, const dtrace_probedesc_t *descs, uint32_t ndescs, const dt_loc_t *locs, dt_node_t *pred,
-		    dt_node_t *stmts);
+/*
+ * clause_compile - descriptions (and where each is), predicate (or NULL) and statements become
+ * clauses of the program.
+ */
+void clause_compile(dt_ctx_t *cx, const dtrace_probedesc_t *descs, uint32_t ndescs,
+		    const dt_loc_t *locs, dt_node_t *pred, dt_node_t *stmts);
 
 /* ---- action.c: statements ---- */
 
@@ -253,7 +284,10 @@ void clause_compile(dt_ctx_t *cx, const dtrace_probedesc_t *descs, uint32_t ndes
 #define DOES_COMMIT	0x4
 #define DOES_OTHER	0x8		/* something that cannot be taken back */
 
-/* action_compile - a statement that is an action, an aggregation or an expression becomes a dt_stmt_t of the clause. */
+/*
+ * action_compile - a statement that is an action, an aggregation or an expression becomes a
+ * dt_stmt_t of the clause.
+ */
 void action_compile(dt_ctx_t *cx, dt_clause_t *clause, dt_node_t *expr);
 
 /* ---- codegen.c ---- */

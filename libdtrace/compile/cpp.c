@@ -104,7 +104,8 @@ char *cpp_run(dtrace_hdl_t *dtp, const char *file, const char *text)
 	close(in);
 	close(out[1]);
 	result = cpp_read(out[0]);
-	if (pid < 0 || waitpid(pid, &status, 0) < 0 || !WIFEXITED(status) || WEXITSTATUS(status) || !result)
+	if (pid < 0 || waitpid(pid, &status, 0) < 0 || !WIFEXITED(status) || WEXITSTATUS(status) ||
+	    !result)
 		return cpp_failed(dtp, file, result);
 	return result;
 }

@@ -5,16 +5,16 @@
 #include "compile.h"
 #include "decl.h"
 
-#define DECL_MAXDERIVED	64		/* pointers, arrays and functions that a declarator may pile up */
-#define DECL_MAXARRAY	(1u << 24)	/* bytes */
+#define DECL_MAXDERIVED 64 /* pointers, arrays and functions that a declarator may pile up */
+#define DECL_MAXARRAY	(1u << 24) /* bytes */
 
 /* Storage classes, as a mask. */
-#define DECL_TYPEDEF	0x01
-#define DECL_EXTERN	0x02
-#define DECL_STATIC	0x04
-#define DECL_INLINE	0x08
-#define DECL_SELF	0x10
-#define DECL_THIS	0x20
+#define DECL_TYPEDEF 0x01
+#define DECL_EXTERN  0x02
+#define DECL_STATIC  0x04
+#define DECL_INLINE  0x08
+#define DECL_SELF    0x10
+#define DECL_THIS    0x20
 
 static uint32_t decl_storage(dt_tok_t kind)
 {
@@ -38,18 +38,31 @@ static uint32_t decl_storage(dt_tok_t kind)
 
 static bool decl_is_qualifier(dt_tok_t kind)
 {
-	return kind == TOK_CONST || kind == TOK_VOLATILE || kind == TOK_RESTRICT || kind == TOK_USERLAND ||
-	       kind == TOK_REGISTER || kind == TOK_AUTO || kind == TOK_ATTRIBUTE;
+	return kind == TOK_CONST || kind == TOK_VOLATILE || kind == TOK_RESTRICT ||
+	       kind == TOK_USERLAND || kind == TOK_REGISTER || kind == TOK_AUTO ||
+	       kind == TOK_ATTRIBUTE;
 }
 
 static bool decl_is_type(dt_ctx_t *cx, dt_tok_t kind, const char *str)
 {
 	switch (kind) {
-	case TOK_CHAR: case TOK_SHORT: case TOK_INT_KW: case TOK_LONG: case TOK_SIGNED: case TOK_UNSIGNED: case TOK_FLOAT:
-	case TOK_DOUBLE: case TOK_VOID: case TOK_BOOL: case TOK_STRUCT: case TOK_UNION: case TOK_ENUM:
+	case TOK_CHAR:
+	case TOK_SHORT:
+	case TOK_INT_KW:
+	case TOK_LONG:
+	case TOK_SIGNED:
+	case TOK_UNSIGNED:
+	case TOK_FLOAT:
+	case TOK_DOUBLE:
+	case TOK_VOID:
+	case TOK_BOOL:
+	case TOK_STRUCT:
+	case TOK_UNION:
+	case TOK_ENUM:
 		return true;
 	case TOK_IDENT:
-		return scope_lookup(&cx->comp->types, str) && !ident_lookup(cx, DIFV_SCOPE_GLOBAL, str);
+		return scope_lookup(&cx->comp->types, str) &&
+		       !ident_lookup(cx, DIFV_SCOPE_GLOBAL, str);
 	default:
 		return decl_is_qualifier(kind);
 	}
@@ -95,8 +108,8 @@ static void decl_attributes(dt_ctx_t *cx)
 struct decl_layout {
 	dt_type_t *type;
 	dt_member_t **tail;
-	uint64_t bits;			/* used so far */
-	uint64_t size;			/* bytes: of a union its largest member */
+	uint64_t bits; /* used so far */
+	uint64_t size; /* bytes: of a union its largest member */
 };
 
 /* A string within a struct has the room of a string variable of the default strsize. */
@@ -146,10 +159,12 @@ static uint64_t decl_bit_width(dt_ctx_t *cx, const dt_decl_t *d)
 	int64_t width = parse_int(cx);
 
 	if (!type_is_integer(d->type))
-		dt_error(cx, &d->loc, D_DECL_BFTYPE, "a bit-field is an integer, not %s", check_type_text(cx, d->type));
+		dt_error(cx, &d->loc, D_DECL_BFTYPE, "a bit-field is an integer, not %s",
+			 check_type_text(cx, d->type));
 	if (width < 0 || width > (int64_t)dt_type_size(d->type) * 8 || (width == 0 && d->name))
-		dt_error(cx, &d->loc, D_DECL_BFSIZE, "width %lld does not fit a bit-field of type %s",
-			 (long long)width, check_type_text(cx, d->type));
+		dt_error(cx, &d->loc, D_DECL_BFSIZE,
+			 "width %lld does not fit a bit-field of type %s", (long long)width,
+			 check_type_text(cx, d->type));
 	return (uint64_t)width;
 }
 
@@ -162,8 +177,9 @@ static void decl_check_member(dt_ctx_t *cx, const struct decl_layout *lo, const 
 		dt_error(cx, &d->loc, D_DECL_INCOMPLETE, "%s cannot be the type of a member",
 			 d->is_array ? "an associative array" : check_type_text(cx, d->type));
 	if (!t->complete)
-		dt_error(cx, &d->loc, D_DECL_INCOMPLETE, "member %s has type %s, which is not defined",
-			 d->name ? d->name : "", check_type_text(cx, d->type));
+		dt_error(cx, &d->loc, D_DECL_INCOMPLETE,
+			 "member %s has type %s, which is not defined", d->name ? d->name : "",
+			 check_type_text(cx, d->type));
 	if (d->name && type_member(lo->type, d->name, &old))
 		dt_error(cx, &d->loc, D_DECL_SOUNAME, "there are two members %s", d->name);
 	if (lo->size > DECL_MAXARRAY)
@@ -173,7 +189,7 @@ static void decl_check_member(dt_ctx_t *cx, const struct decl_layout *lo, const 
 static void decl_member(dt_ctx_t *cx, struct decl_layout *lo, const dt_type_t *base)
 {
 	bool anonymous = cx->tok.kind == TOK_SEMI && type_is_record(base) && !base->name, bitfield;
-	dt_decl_t d = { .loc = cx->tok.loc, .type = base };
+	dt_decl_t d = {.loc = cx->tok.loc, .type = base};
 	dt_member_t *m;
 	uint64_t width = 0;
 
@@ -197,7 +213,7 @@ static void decl_member(dt_ctx_t *cx, struct decl_layout *lo, const dt_type_t *b
 
 static void decl_members(dt_ctx_t *cx, dt_type_t *t)
 {
-	struct decl_layout lo = { .type = t, .tail = &t->members };
+	struct decl_layout lo = {.type = t, .tail = &t->members};
 	const dt_type_t *base;
 
 	t->align = 1;
@@ -250,7 +266,8 @@ static dt_type_t *decl_tag_lookup(dt_ctx_t *cx, dt_type_kind_t kind, const dt_to
 	key = pool_printf(&cx->tmp, "tag %s", tag->str);
 	t = scope_lookup(&cx->comp->types, key);
 	if (t && t->kind != kind)
-		dt_error(cx, &tag->loc, D_DECL_TYPERED, "%s is the tag of another kind of type", tag->str);
+		dt_error(cx, &tag->loc, D_DECL_TYPERED, "%s is the tag of another kind of type",
+			 tag->str);
 	if (!t) {
 		t = pool_alloc(&cx->comp->pool, sizeof(*t));
 		t->kind = kind;
@@ -263,7 +280,9 @@ static dt_type_t *decl_tag_lookup(dt_ctx_t *cx, dt_type_kind_t kind, const dt_to
 
 static const dt_type_t *decl_tagged(dt_ctx_t *cx)
 {
-	dt_type_kind_t kind = cx->tok.kind == TOK_ENUM ? TYPE_ENUM : cx->tok.kind == TOK_UNION ? TYPE_UNION : TYPE_STRUCT;
+	dt_type_kind_t kind = cx->tok.kind == TOK_ENUM	  ? TYPE_ENUM
+			      : cx->tok.kind == TOK_UNION ? TYPE_UNION
+							  : TYPE_STRUCT;
 	dt_token_t tag;
 	dt_type_t *t;
 
@@ -277,7 +296,8 @@ static const dt_type_t *decl_tagged(dt_ctx_t *cx)
 	t = decl_tag_lookup(cx, kind, &tag);
 	if (parse_accept(cx, TOK_LBRACE)) {
 		if (t->complete || t->begun)
-			dt_error(cx, &tag.loc, D_DECL_TYPERED, "%s is defined already", check_type_text(cx, t));
+			dt_error(cx, &tag.loc, D_DECL_TYPERED, "%s is defined already",
+				 check_type_text(cx, t));
 		t->begun = true;
 		if (kind == TYPE_ENUM)
 			decl_enumerators(cx, t);
@@ -298,27 +318,41 @@ struct decl_words {
 static int *decl_word_count(struct decl_words *w, dt_tok_t kind)
 {
 	switch (kind) {
-	case TOK_CHAR: return &w->chars;
-	case TOK_SHORT: return &w->shorts;
-	case TOK_INT_KW: return &w->ints;
-	case TOK_LONG: return &w->longs;
-	case TOK_SIGNED: return &w->signeds;
-	case TOK_UNSIGNED: return &w->unsigneds;
-	case TOK_FLOAT: return &w->floats;
-	case TOK_DOUBLE: return &w->doubles;
-	case TOK_VOID: return &w->voids;
-	case TOK_BOOL: return &w->bools;
-	default: return NULL;
+	case TOK_CHAR:
+		return &w->chars;
+	case TOK_SHORT:
+		return &w->shorts;
+	case TOK_INT_KW:
+		return &w->ints;
+	case TOK_LONG:
+		return &w->longs;
+	case TOK_SIGNED:
+		return &w->signeds;
+	case TOK_UNSIGNED:
+		return &w->unsigneds;
+	case TOK_FLOAT:
+		return &w->floats;
+	case TOK_DOUBLE:
+		return &w->doubles;
+	case TOK_VOID:
+		return &w->voids;
+	case TOK_BOOL:
+		return &w->bools;
+	default:
+		return NULL;
 	}
 }
 
 static bool decl_words_clash(const struct decl_words *w)
 {
-	int bases = w->chars + w->shorts + !!w->longs + w->floats + w->voids + w->bools + (w->doubles && !w->longs);
+	int bases = w->chars + w->shorts + !!w->longs + w->floats + w->voids + w->bools +
+		    (w->doubles && !w->longs);
 
-	return bases > 1 || w->ints > 1 || w->longs > 2 || w->signeds + w->unsigneds > 1 || w->doubles > 1 ||
+	return bases > 1 || w->ints > 1 || w->longs > 2 || w->signeds + w->unsigneds > 1 ||
+	       w->doubles > 1 ||
 	       (w->ints && (w->chars || w->floats || w->doubles || w->voids || w->bools)) ||
-	       ((w->signeds || w->unsigneds) && (w->floats || w->doubles || w->voids || w->bools)) ||
+	       ((w->signeds || w->unsigneds) &&
+		(w->floats || w->doubles || w->voids || w->bools)) ||
 	       (w->doubles && w->longs > 1);
 }
 
@@ -352,8 +386,10 @@ static void decl_qualifiers(dt_ctx_t *cx, uint32_t *storage)
 		decl_attributes(cx);
 		bit = decl_storage(cx->tok.kind);
 		if (bit && storage) {
-			if (*storage & bit || (*storage & ~(uint32_t)DECL_EXTERN && bit != DECL_EXTERN))
-				dt_error(cx, &cx->tok.loc, D_DECL_CLASS, "'%s' does not go with the storage class before it",
+			if (*storage & bit ||
+			    (*storage & ~(uint32_t)DECL_EXTERN && bit != DECL_EXTERN))
+				dt_error(cx, &cx->tok.loc, D_DECL_CLASS,
+					 "'%s' does not go with the storage class before it",
 					 lex_tok_text(cx->tok.kind));
 			*storage |= bit;
 		} else if (bit) {
@@ -366,7 +402,7 @@ static void decl_qualifiers(dt_ctx_t *cx, uint32_t *storage)
 
 static const dt_type_t *decl_arithmetic(dt_ctx_t *cx, uint32_t *storage)
 {
-	struct decl_words w = { 0 };
+	struct decl_words w = {0};
 	dt_loc_t loc = cx->tok.loc;
 	int *count;
 
@@ -391,7 +427,8 @@ static const dt_type_t *decl_specifiers_with(dt_ctx_t *cx, uint32_t *storage)
 	} else if (cx->tok.kind == TOK_IDENT) {
 		t = scope_lookup(&cx->comp->types, cx->tok.str);
 		if (!t)
-			dt_error(cx, &cx->tok.loc, D_TYPE_UNDEF, "type %s is not defined", cx->tok.str);
+			dt_error(cx, &cx->tok.loc, D_TYPE_UNDEF, "type %s is not defined",
+				 cx->tok.str);
 		parse_advance(cx);
 	} else if (decl_word_count(&w, cx->tok.kind)) {
 		t = decl_arithmetic(cx, storage);
@@ -463,15 +500,18 @@ static uint32_t decl_dimension(dt_ctx_t *cx)
 		return 0;
 	n = parse_int(cx);
 	if (n < 0 || n > DECL_MAXARRAY)
-		dt_error(cx, &loc, D_DECL_ARRSUB, "%lld cannot be the length of an array", (long long)n);
+		dt_error(cx, &loc, D_DECL_ARRSUB, "%lld cannot be the length of an array",
+			 (long long)n);
 	parse_expect(cx, TOK_RBRACK, "after the length of an array");
 	return (uint32_t)n;
 }
 
-static const dt_type_t *decl_make_array(dt_ctx_t *cx, const dt_loc_t *loc, const dt_type_t *t, uint32_t n)
+static const dt_type_t *decl_make_array(dt_ctx_t *cx, const dt_loc_t *loc, const dt_type_t *t,
+					uint32_t n)
 {
 	if (!type_resolve(t)->complete || (dt_type_size(t) == 0 && !type_is_record(t)))
-		dt_error(cx, loc, D_DECL_ARRTYPE, "there can be no array of %s", check_type_text(cx, t));
+		dt_error(cx, loc, D_DECL_ARRTYPE, "there can be no array of %s",
+			 check_type_text(cx, t));
 	if (dt_type_size(t) * n > DECL_MAXARRAY)
 		dt_error(cx, loc, D_DECL_ARRBIG, "array is larger than %u bytes", DECL_MAXARRAY);
 	return type_array(&cx->comp->pool, t, n);
@@ -509,7 +549,7 @@ struct decl_mark {
 
 static struct decl_mark decl_mark(const dt_ctx_t *cx)
 {
-	return (struct decl_mark){ cx->lex, cx->tok, cx->ahead, cx->has_ahead };
+	return (struct decl_mark){cx->lex, cx->tok, cx->ahead, cx->has_ahead};
 }
 
 static void decl_return(dt_ctx_t *cx, const struct decl_mark *mark)
@@ -520,7 +560,9 @@ static void decl_return(dt_ctx_t *cx, const struct decl_mark *mark)
 	cx->has_ahead = mark->has_ahead;
 }
 
-/* A declarator in parentheses is passed over, and read when it is known what it is a declarator of. */
+/*
+ * A declarator in parentheses is passed over, and read when it is known what it is a declarator of.
+ */
 static void decl_nested(dt_ctx_t *cx, dt_decl_t *d, const dt_type_t *base)
 {
 	struct decl_mark inner = decl_mark(cx), outer;
@@ -547,12 +589,13 @@ static bool decl_is_nested(dt_ctx_t *cx)
 	if (cx->tok.kind != TOK_LPAREN)
 		return false;
 	next = parse_ahead(cx);
-	return next == TOK_MUL || next == TOK_LPAREN || (next == TOK_IDENT && !decl_token(cx, &cx->ahead));
+	return next == TOK_MUL || next == TOK_LPAREN ||
+	       (next == TOK_IDENT && !decl_token(cx, &cx->ahead));
 }
 
 dt_decl_t decl_declarator(dt_ctx_t *cx, const dt_type_t *base)
 {
-	dt_decl_t d = { .loc = cx->tok.loc };
+	dt_decl_t d = {.loc = cx->tok.loc};
 	int stars = 0;
 
 	parse_enter(cx);
@@ -560,7 +603,8 @@ dt_decl_t decl_declarator(dt_ctx_t *cx, const dt_type_t *base)
 		base = type_pointer(&cx->comp->pool, base);
 		decl_qualifiers(cx, NULL);
 		if (++stars > DECL_MAXDERIVED)
-			dt_error(cx, &d.loc, D_DEPTH, "more than %d pointers to pointers", DECL_MAXDERIVED);
+			dt_error(cx, &d.loc, D_DEPTH, "more than %d pointers to pointers",
+				 DECL_MAXDERIVED);
 	}
 	if (decl_is_nested(cx)) {
 		decl_nested(cx, &d, base);
@@ -583,9 +627,11 @@ const dt_type_t *decl_type_name(dt_ctx_t *cx)
 	dt_decl_t d = decl_declarator(cx, decl_specifiers(cx));
 
 	if (d.name)
-		dt_error(cx, &d.loc, D_SYNTAX, "a type is expected here, not the declaration of %s", d.name);
+		dt_error(cx, &d.loc, D_SYNTAX, "a type is expected here, not the declaration of %s",
+			 d.name);
 	if (d.is_array)
-		dt_error(cx, &d.loc, D_DECL_DYNOBJ, "a type is expected here, not an associative array");
+		dt_error(cx, &d.loc, D_DECL_DYNOBJ,
+			 "a type is expected here, not an associative array");
 	return d.type;
 }
 
@@ -622,7 +668,8 @@ static void decl_typedef(dt_ctx_t *cx, const dt_decl_t *d)
 	if (old && type_same(old, d->type))
 		return;
 	if (old && !old->predefined)
-		dt_error(cx, &d->loc, D_DECL_IDRED, "type %s is defined already, as another type", d->name);
+		dt_error(cx, &d->loc, D_DECL_IDRED, "type %s is defined already, as another type",
+			 d->name);
 	t = pool_alloc(&cx->comp->pool, sizeof(*t));
 	*t = *d->type;
 	t->kind = TYPE_TYPEDEF;
@@ -638,10 +685,11 @@ static void decl_check_object(dt_ctx_t *cx, const dt_decl_t *d)
 	if (t->kind == TYPE_VOID)
 		dt_error(cx, &d->loc, D_DECL_VOIDOBJ, "%s cannot be of type void", d->name);
 	if (t->kind == TYPE_FLOAT)
-		dt_error(cx, &d->loc, D_DECL_FLOAT, "%s: D has no floating-point variables", d->name);
+		dt_error(cx, &d->loc, D_DECL_FLOAT, "%s: D has no floating-point variables",
+			 d->name);
 	if (!t->complete || (t->size == 0 && t->kind != TYPE_STRING))
-		dt_error(cx, &d->loc, D_DECL_INCOMPLETE, "%s has type %s, which is not defined", d->name,
-			 check_type_text(cx, d->type));
+		dt_error(cx, &d->loc, D_DECL_INCOMPLETE, "%s has type %s, which is not defined",
+			 d->name, check_type_text(cx, d->type));
 }
 
 static bool decl_same_keys(const dt_ident_t *id, const dt_decl_t *d)
@@ -664,9 +712,12 @@ static void decl_variable(dt_ctx_t *cx, const dt_decl_t *d, int scope)
 
 	decl_check_object(cx, d);
 	if (d->is_array && scope == DIFV_SCOPE_LOCAL)
-		dt_error(cx, &d->loc, D_DECL_LOCASSC, "%s: associative arrays cannot be clause-local", d->name);
-	if (id && (id->kind != kind || !id->type || !type_same(id->type, d->type) || !decl_same_keys(id, d)))
-		dt_error(cx, &d->loc, D_DECL_IDRED, "%s is declared already, as something else", d->name);
+		dt_error(cx, &d->loc, D_DECL_LOCASSC,
+			 "%s: associative arrays cannot be clause-local", d->name);
+	if (id && (id->kind != kind || !id->type || !type_same(id->type, d->type) ||
+		   !decl_same_keys(id, d)))
+		dt_error(cx, &d->loc, D_DECL_IDRED, "%s is declared already, as something else",
+			 d->name);
 	if (id)
 		return;
 	id = ident_declare(cx, scope, d->name, kind, d->type);
@@ -689,8 +740,10 @@ static void decl_inline_params(dt_ctx_t *cx, dt_ident_t *id, const dt_decl_t *d)
 	id->params = pool_alloc(&cx->comp->pool, (d->nkeys + 1) * sizeof(*id->params));
 	for (const dt_decl_param_t *k = d->keys; k; k = k->next) {
 		if (!k->name)
-			dt_error(cx, &d->loc, D_DECL_PARMNAME, "inline %s: every parameter needs a name", d->name);
-		id->params[i++] = ident_declare(cx, DIFV_SCOPE_GLOBAL, k->name, IDENT_PARAM, k->type);
+			dt_error(cx, &d->loc, D_DECL_PARMNAME,
+				 "inline %s: every parameter needs a name", d->name);
+		id->params[i++] =
+			ident_declare(cx, DIFV_SCOPE_GLOBAL, k->name, IDENT_PARAM, k->type);
 	}
 }
 
@@ -698,7 +751,7 @@ static void decl_inline(dt_ctx_t *cx, const dt_decl_t *d)
 {
 	dt_pool_t *ast = cx->ast;
 	uint32_t mark = cx->comp->globals.n;
-	dt_ident_t params = { 0 }, *id;
+	dt_ident_t params = {0}, *id;
 	dt_node_t *body;
 
 	if (ident_lookup(cx, DIFV_SCOPE_GLOBAL, d->name))
@@ -720,14 +773,18 @@ static void decl_one(dt_ctx_t *cx, const dt_decl_t *d, uint32_t storage)
 	if (!d->name)
 		parse_unexpected(cx, "name");
 	if (storage & DECL_TYPEDEF && d->is_array)
-		dt_error(cx, &d->loc, D_DECL_DYNOBJ, "%s: an associative array is not a type", d->name);
+		dt_error(cx, &d->loc, D_DECL_DYNOBJ, "%s: an associative array is not a type",
+			 d->name);
 	if (storage & DECL_TYPEDEF)
 		decl_typedef(cx, d);
 	else if (storage & DECL_INLINE)
 		decl_inline(cx, d);
-	else if (type_resolve(d->type)->kind != TYPE_FUNCTION)	/* of headers; there is nothing that D could do with it */
-		decl_variable(cx, d, storage & DECL_SELF ? DIFV_SCOPE_THREAD :
-			      storage & DECL_THIS ? DIFV_SCOPE_LOCAL : DIFV_SCOPE_GLOBAL);
+	else if (type_resolve(d->type)->kind !=
+		 TYPE_FUNCTION) /* of headers; there is nothing that D could do with it */
+		decl_variable(cx, d,
+			      storage & DECL_SELF   ? DIFV_SCOPE_THREAD
+			      : storage & DECL_THIS ? DIFV_SCOPE_LOCAL
+						    : DIFV_SCOPE_GLOBAL);
 }
 
 /* Those that a declaration can end with stay at hand: the caller reads probe descriptions next. */

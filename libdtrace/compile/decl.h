@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* decl.h - declarators, for those who read declarations of their own kind: translators and providers. */
+/*
+ * decl.h - declarators, for those who read declarations of their own kind: translators and
+ * providers.
+ */
 #ifndef DT_DECL_H
 #define DT_DECL_H
 
@@ -17,7 +20,7 @@ typedef struct dt_decl {
 	dt_loc_t loc;
 	const char *name;		/* NULL if there is none */
 	const dt_type_t *type;
-	dt_decl_param_t *keys;		/* in brackets, with types: associative array or inline with parameters */
+	dt_decl_param_t *keys;		/* types in brackets: of an array or inline */
 	uint32_t nkeys;
 	dt_decl_param_t *params;	/* of the outermost function declarator, with names */
 	uint32_t nparams;

@@ -4,36 +4,72 @@
 
 #include "dif_asm.h"
 
-#define DIF_ASM_MAXINDEX	0xffff	/* of a table, in an instruction */
-#define DIF_ASM_ALU		(DIF_ASM_R1 | DIF_ASM_R2 | DIF_ASM_RD)
-#define DIF_ASM_UNARY		(DIF_ASM_R1 | DIF_ASM_RD)
-#define DIF_ASM_STORE		(DIF_ASM_R1 | DIF_ASM_RS)
-#define DIF_ASM_LDVAR		(DIF_ASM_WIDE | DIF_ASM_RD)
-#define DIF_ASM_STVAR		(DIF_ASM_WIDE | DIF_ASM_RS)
+#define DIF_ASM_MAXINDEX 0xffff /* of a table, in an instruction */
+#define DIF_ASM_ALU	 (DIF_ASM_R1 | DIF_ASM_R2 | DIF_ASM_RD)
+#define DIF_ASM_UNARY	 (DIF_ASM_R1 | DIF_ASM_RD)
+#define DIF_ASM_STORE	 (DIF_ASM_R1 | DIF_ASM_RS)
+#define DIF_ASM_LDVAR	 (DIF_ASM_WIDE | DIF_ASM_RD)
+#define DIF_ASM_STVAR	 (DIF_ASM_WIDE | DIF_ASM_RS)
 
 static const uint8_t dif_asm_ops[DIF_OP_MAX + 1] = {
-	[DIF_OP_OR] = DIF_ASM_ALU, [DIF_OP_XOR] = DIF_ASM_ALU, [DIF_OP_AND] = DIF_ASM_ALU,
-	[DIF_OP_SLL] = DIF_ASM_ALU, [DIF_OP_SRL] = DIF_ASM_ALU, [DIF_OP_SUB] = DIF_ASM_ALU,
-	[DIF_OP_ADD] = DIF_ASM_ALU, [DIF_OP_MUL] = DIF_ASM_ALU, [DIF_OP_SDIV] = DIF_ASM_ALU,
-	[DIF_OP_UDIV] = DIF_ASM_ALU, [DIF_OP_SREM] = DIF_ASM_ALU, [DIF_OP_UREM] = DIF_ASM_ALU,
-	[DIF_OP_SRA] = DIF_ASM_ALU, [DIF_OP_NOT] = DIF_ASM_UNARY, [DIF_OP_MOV] = DIF_ASM_UNARY,
-	[DIF_OP_CMP] = DIF_ASM_R1 | DIF_ASM_R2, [DIF_OP_SCMP] = DIF_ASM_R1 | DIF_ASM_R2, [DIF_OP_TST] = DIF_ASM_R1,
-	[DIF_OP_BA] = DIF_ASM_BRANCH, [DIF_OP_BE] = DIF_ASM_BRANCH, [DIF_OP_BNE] = DIF_ASM_BRANCH,
-	[DIF_OP_BG] = DIF_ASM_BRANCH, [DIF_OP_BGU] = DIF_ASM_BRANCH, [DIF_OP_BGE] = DIF_ASM_BRANCH,
-	[DIF_OP_BGEU] = DIF_ASM_BRANCH, [DIF_OP_BL] = DIF_ASM_BRANCH, [DIF_OP_BLU] = DIF_ASM_BRANCH,
-	[DIF_OP_BLE] = DIF_ASM_BRANCH, [DIF_OP_BLEU] = DIF_ASM_BRANCH,
-	[DIF_OP_LDSB] = DIF_ASM_UNARY, [DIF_OP_LDSH] = DIF_ASM_UNARY, [DIF_OP_LDSW] = DIF_ASM_UNARY,
-	[DIF_OP_LDUB] = DIF_ASM_UNARY, [DIF_OP_LDUH] = DIF_ASM_UNARY, [DIF_OP_LDUW] = DIF_ASM_UNARY,
+	[DIF_OP_OR] = DIF_ASM_ALU,
+	[DIF_OP_XOR] = DIF_ASM_ALU,
+	[DIF_OP_AND] = DIF_ASM_ALU,
+	[DIF_OP_SLL] = DIF_ASM_ALU,
+	[DIF_OP_SRL] = DIF_ASM_ALU,
+	[DIF_OP_SUB] = DIF_ASM_ALU,
+	[DIF_OP_ADD] = DIF_ASM_ALU,
+	[DIF_OP_MUL] = DIF_ASM_ALU,
+	[DIF_OP_SDIV] = DIF_ASM_ALU,
+	[DIF_OP_UDIV] = DIF_ASM_ALU,
+	[DIF_OP_SREM] = DIF_ASM_ALU,
+	[DIF_OP_UREM] = DIF_ASM_ALU,
+	[DIF_OP_SRA] = DIF_ASM_ALU,
+	[DIF_OP_NOT] = DIF_ASM_UNARY,
+	[DIF_OP_MOV] = DIF_ASM_UNARY,
+	[DIF_OP_CMP] = DIF_ASM_R1 | DIF_ASM_R2,
+	[DIF_OP_SCMP] = DIF_ASM_R1 | DIF_ASM_R2,
+	[DIF_OP_TST] = DIF_ASM_R1,
+	[DIF_OP_BA] = DIF_ASM_BRANCH,
+	[DIF_OP_BE] = DIF_ASM_BRANCH,
+	[DIF_OP_BNE] = DIF_ASM_BRANCH,
+	[DIF_OP_BG] = DIF_ASM_BRANCH,
+	[DIF_OP_BGU] = DIF_ASM_BRANCH,
+	[DIF_OP_BGE] = DIF_ASM_BRANCH,
+	[DIF_OP_BGEU] = DIF_ASM_BRANCH,
+	[DIF_OP_BL] = DIF_ASM_BRANCH,
+	[DIF_OP_BLU] = DIF_ASM_BRANCH,
+	[DIF_OP_BLE] = DIF_ASM_BRANCH,
+	[DIF_OP_BLEU] = DIF_ASM_BRANCH,
+	[DIF_OP_LDSB] = DIF_ASM_UNARY,
+	[DIF_OP_LDSH] = DIF_ASM_UNARY,
+	[DIF_OP_LDSW] = DIF_ASM_UNARY,
+	[DIF_OP_LDUB] = DIF_ASM_UNARY,
+	[DIF_OP_LDUH] = DIF_ASM_UNARY,
+	[DIF_OP_LDUW] = DIF_ASM_UNARY,
 	[DIF_OP_LDX] = DIF_ASM_UNARY,
-	[DIF_OP_RET] = DIF_ASM_RS, [DIF_OP_SETX] = DIF_ASM_LDVAR, [DIF_OP_SETS] = DIF_ASM_LDVAR,
+	[DIF_OP_RET] = DIF_ASM_RS,
+	[DIF_OP_SETX] = DIF_ASM_LDVAR,
+	[DIF_OP_SETS] = DIF_ASM_LDVAR,
 	[DIF_OP_LDGA] = DIF_ASM_R2 | DIF_ASM_RD,
-	[DIF_OP_LDGS] = DIF_ASM_LDVAR, [DIF_OP_LDTS] = DIF_ASM_LDVAR, [DIF_OP_LDLS] = DIF_ASM_LDVAR,
-	[DIF_OP_LDGAA] = DIF_ASM_LDVAR, [DIF_OP_LDTAA] = DIF_ASM_LDVAR,
-	[DIF_OP_STGS] = DIF_ASM_STVAR, [DIF_OP_STTS] = DIF_ASM_STVAR, [DIF_OP_STLS] = DIF_ASM_STVAR,
-	[DIF_OP_STGAA] = DIF_ASM_STVAR, [DIF_OP_STTAA] = DIF_ASM_STVAR, [DIF_OP_CALL] = DIF_ASM_LDVAR,
-	[DIF_OP_PUSHTR] = DIF_ASM_R2 | DIF_ASM_RS, [DIF_OP_PUSHTV] = DIF_ASM_R2 | DIF_ASM_RS,
-	[DIF_OP_ALLOCS] = DIF_ASM_UNARY, [DIF_OP_COPYS] = DIF_ASM_R1 | DIF_ASM_R2 | DIF_ASM_RS,
-	[DIF_OP_STB] = DIF_ASM_STORE, [DIF_OP_STH] = DIF_ASM_STORE, [DIF_OP_STW] = DIF_ASM_STORE,
+	[DIF_OP_LDGS] = DIF_ASM_LDVAR,
+	[DIF_OP_LDTS] = DIF_ASM_LDVAR,
+	[DIF_OP_LDLS] = DIF_ASM_LDVAR,
+	[DIF_OP_LDGAA] = DIF_ASM_LDVAR,
+	[DIF_OP_LDTAA] = DIF_ASM_LDVAR,
+	[DIF_OP_STGS] = DIF_ASM_STVAR,
+	[DIF_OP_STTS] = DIF_ASM_STVAR,
+	[DIF_OP_STLS] = DIF_ASM_STVAR,
+	[DIF_OP_STGAA] = DIF_ASM_STVAR,
+	[DIF_OP_STTAA] = DIF_ASM_STVAR,
+	[DIF_OP_CALL] = DIF_ASM_LDVAR,
+	[DIF_OP_PUSHTR] = DIF_ASM_R2 | DIF_ASM_RS,
+	[DIF_OP_PUSHTV] = DIF_ASM_R2 | DIF_ASM_RS,
+	[DIF_OP_ALLOCS] = DIF_ASM_UNARY,
+	[DIF_OP_COPYS] = DIF_ASM_R1 | DIF_ASM_R2 | DIF_ASM_RS,
+	[DIF_OP_STB] = DIF_ASM_STORE,
+	[DIF_OP_STH] = DIF_ASM_STORE,
+	[DIF_OP_STW] = DIF_ASM_STORE,
 	[DIF_OP_STX] = DIF_ASM_STORE,
 };
 
@@ -44,7 +80,7 @@ uint32_t dif_asm_fields(uint8_t op)
 
 void dif_asm_init(dt_code_t *code, dt_ctx_t *cx, const dt_loc_t *loc)
 {
-	*code = (dt_code_t){ .cx = cx, .loc = *loc, .nregs = 1 };
+	*code = (dt_code_t){.cx = cx, .loc = *loc, .nregs = 1};
 }
 
 uint32_t dif_asm_reg(dt_code_t *code)
@@ -60,33 +96,34 @@ uint32_t dif_asm_label(dt_code_t *code)
 static void dif_asm_append(dt_code_t *code, const dt_ins_t *ins)
 {
 	if (code->n >= DTRACE_DIFO_MAXINSTRS)
-		dt_error(code->cx, &code->loc, D_TOO_BIG, "expression needs more than %d instructions",
-			 DTRACE_DIFO_MAXINSTRS);
+		dt_error(code->cx, &code->loc, D_TOO_BIG,
+			 "expression needs more than %d instructions", DTRACE_DIFO_MAXINSTRS);
 	if (code->n == code->room) {
 		code->room = code->room ? code->room * 2 : 64;
-		code->ins = pool_grow(&code->cx->tmp, code->ins, code->n, code->room, sizeof(*code->ins));
+		code->ins = pool_grow(&code->cx->tmp, code->ins, code->n, code->room,
+				      sizeof(*code->ins));
 	}
 	code->ins[code->n++] = *ins;
 }
 
 void dif_asm_emit(dt_code_t *code, uint8_t op, uint32_t r1, uint32_t r2, uint32_t rd)
 {
-	dif_asm_append(code, &(dt_ins_t){ .op = op, .r1 = r1, .r2 = r2, .rd = rd });
+	dif_asm_append(code, &(dt_ins_t){.op = op, .r1 = r1, .r2 = r2, .rd = rd});
 }
 
 void dif_asm_wide(dt_code_t *code, uint8_t op, uint32_t index, uint32_t rd)
 {
-	dif_asm_append(code, &(dt_ins_t){ .op = op, .index = index, .rd = rd });
+	dif_asm_append(code, &(dt_ins_t){.op = op, .index = index, .rd = rd});
 }
 
 void dif_asm_branch(dt_code_t *code, uint8_t op, uint32_t label)
 {
-	dif_asm_append(code, &(dt_ins_t){ .op = op, .index = label });
+	dif_asm_append(code, &(dt_ins_t){.op = op, .index = label});
 }
 
 void dif_asm_bind(dt_code_t *code, uint32_t label)
 {
-	dif_asm_append(code, &(dt_ins_t){ .op = DIF_ASM_LABEL, .index = label });
+	dif_asm_append(code, &(dt_ins_t){.op = DIF_ASM_LABEL, .index = label});
 }
 
 uint32_t dif_asm_int(dt_code_t *code, uint64_t value)
@@ -95,10 +132,12 @@ uint32_t dif_asm_int(dt_code_t *code, uint64_t value)
 		if (code->ints[i] == value)
 			return i;
 	if (code->nints > DIF_ASM_MAXINDEX)
-		dt_error(code->cx, &code->loc, D_TOO_BIG, "expression has more than %d integers", DIF_ASM_MAXINDEX + 1);
+		dt_error(code->cx, &code->loc, D_TOO_BIG, "expression has more than %d integers",
+			 DIF_ASM_MAXINDEX + 1);
 	if (code->nints == code->introom) {
 		code->introom = code->introom ? code->introom * 2 : 16;
-		code->ints = pool_grow(&code->cx->tmp, code->ints, code->nints, code->introom, sizeof(*code->ints));
+		code->ints = pool_grow(&code->cx->tmp, code->ints, code->nints, code->introom,
+				       sizeof(*code->ints));
 	}
 	code->ints[code->nints] = value;
 	return code->nints++;
@@ -109,8 +148,8 @@ static void dif_asm_string_room(dt_code_t *code, uint32_t n)
 	if (code->nstrs + n <= code->strroom)
 		return;
 	if (code->nstrs + n > DTRACE_DIFO_MAXSTRTAB)
-		dt_error(code->cx, &code->loc, D_TOO_BIG, "expression has more than %d bytes of strings",
-			 DTRACE_DIFO_MAXSTRTAB);
+		dt_error(code->cx, &code->loc, D_TOO_BIG,
+			 "expression has more than %d bytes of strings", DTRACE_DIFO_MAXSTRTAB);
 	code->strroom = (code->nstrs + n) * 2;
 	code->strs = pool_grow(&code->cx->tmp, code->strs, code->nstrs, code->strroom, 1);
 }
@@ -135,8 +174,8 @@ uint32_t dif_asm_string(dt_code_t *code, const char *s)
 	return at;
 }
 
-void dif_asm_var(dt_code_t *code, const char *name, uint16_t id, uint8_t kind, uint8_t scope, uint16_t flags,
-		 const dt_type_t *type)
+void dif_asm_var(dt_code_t *code, const char *name, uint16_t id, uint8_t kind, uint8_t scope,
+		 uint16_t flags, const dt_type_t *type)
 {
 	dtrace_difv_t *v;
 
@@ -149,11 +188,15 @@ void dif_asm_var(dt_code_t *code, const char *name, uint16_t id, uint8_t kind, u
 	}
 	if (code->nvars == code->varroom) {
 		code->varroom = code->varroom ? code->varroom * 2 : 8;
-		code->vars = pool_grow(&code->cx->tmp, code->vars, code->nvars, code->varroom, sizeof(*code->vars));
+		code->vars = pool_grow(&code->cx->tmp, code->vars, code->nvars, code->varroom,
+				       sizeof(*code->vars));
 	}
 	v = &code->vars[code->nvars++];
-	*v = (dtrace_difv_t){ .dtdv_name = dif_asm_string(code, name), .dtdv_id = id, .dtdv_kind = kind,
-			      .dtdv_scope = scope, .dtdv_flags = flags };
+	*v = (dtrace_difv_t){.dtdv_name = dif_asm_string(code, name),
+			     .dtdv_id = id,
+			     .dtdv_kind = kind,
+			     .dtdv_scope = scope,
+			     .dtdv_flags = flags};
 	type_dif(type, &v->dtdv_type);
 }
 
@@ -161,7 +204,8 @@ void dif_asm_var(dt_code_t *code, const char *name, uint16_t id, uint8_t kind, u
 
 static uint32_t *dif_asm_targets(const dt_code_t *code)
 {
-	uint32_t *targets = pool_alloc(&code->cx->tmp, (code->nlabels + 1) * sizeof(*targets)), pc = 0;
+	uint32_t *targets = pool_alloc(&code->cx->tmp, (code->nlabels + 1) * sizeof(*targets)),
+		 pc = 0;
 
 	for (uint32_t i = 0; i < code->n; i++) {
 		if (code->ins[i].op == DIF_ASM_LABEL)

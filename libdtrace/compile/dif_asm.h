@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * dif_asm.h - DIF while it is being made: instructions on virtual registers, labels, and the tables of integers, strings and
- * variables. regs.c gives virtual registers real ones; dif_asm_finish makes the DIFO.
+ * dif_asm.h - DIF while it is being made: instructions on virtual registers, labels, and the tables
+ * of integers, strings and variables. regs.c gives virtual registers real ones; dif_asm_finish
+ * makes the DIFO.
  */
 #ifndef DT_DIF_ASM_H
 #define DT_DIF_ASM_H
@@ -48,21 +49,30 @@ uint32_t dif_asm_fields(uint8_t op);
 /* dif_asm_reg, dif_asm_label - a new virtual register, a new label. */
 uint32_t dif_asm_reg(dt_code_t *code);
 uint32_t dif_asm_label(dt_code_t *code);
-/* dif_asm_emit, dif_asm_wide, dif_asm_branch - append an instruction. dif_asm_bind - the label is here. */
+/*
+ * dif_asm_emit, dif_asm_wide, dif_asm_branch - append an instruction. dif_asm_bind - the label is
+ * here.
+ */
 void dif_asm_emit(dt_code_t *code, uint8_t op, uint32_t r1, uint32_t r2, uint32_t rd);
 void dif_asm_wide(dt_code_t *code, uint8_t op, uint32_t index, uint32_t rd);
 void dif_asm_branch(dt_code_t *code, uint8_t op, uint32_t label);
 void dif_asm_bind(dt_code_t *code, uint32_t label);
-/* dif_asm_int - index of value in the integer table. dif_asm_string - offset of s in the string table. */
+/*
+ * dif_asm_int - index of value in the integer table. dif_asm_string - offset of s in the string
+ * table.
+ */
 uint32_t dif_asm_int(dt_code_t *code, uint64_t value);
 uint32_t dif_asm_string(dt_code_t *code, const char *s);
 /* dif_asm_var - enter a variable in the variable table; flags DIFV_F_*. */
-void dif_asm_var(dt_code_t *code, const char *name, uint16_t id, uint8_t kind, uint8_t scope, uint16_t flags,
-		 const dt_type_t *type);
+void dif_asm_var(dt_code_t *code, const char *name, uint16_t id, uint8_t kind, uint8_t scope,
+		 uint16_t flags, const dt_type_t *type);
 /* dif_asm_finish - a DIFO in the program's pool, of code whose registers are real. */
 dt_difo_t *dif_asm_finish(dt_code_t *code, const dt_type_t *rtype);
 
-/* regs_allocate (regs.c) - give virtual registers real ones; what does not fit is kept in clause-local variables. */
+/*
+ * regs_allocate (regs.c) - give virtual registers real ones; what does not fit is kept in
+ * clause-local variables.
+ */
 void regs_allocate(dt_code_t *code);
 
 #endif

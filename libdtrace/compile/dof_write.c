@@ -2,8 +2,8 @@
 /*
  * dof_write.c - a program as DOF (dof.h), the form in which the device takes it.
  *
- * Sections are collected with offsets from the start of the body; the header and the table of sections, whose size is known last,
- * are put in front and the offsets moved.
+ * Sections are collected with offsets from the start of the body; the header and the table of
+ * sections, whose size is known last, are put in front and the offsets moved.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -17,7 +17,7 @@ struct buf {
 };
 
 struct writer {
-	struct buf secs;		/* dof_sec_t[] */
+	struct buf secs; /* dof_sec_t[] */
 	struct buf body;
 	bool nomem;
 };
@@ -50,8 +50,8 @@ static void buf_align(struct writer *w, struct buf *b, size_t align)
 	buf_add(w, b, zeros, -b->len & (align - 1));
 }
 
-static dof_secidx_t sec_add(struct writer *w, uint32_t type, uint32_t align, uint32_t entsize, const void *data,
-			    size_t size)
+static dof_secidx_t sec_add(struct writer *w, uint32_t type, uint32_t align, uint32_t entsize,
+			    const void *data, size_t size)
 {
 	dof_sec_t sec = {
 		.dofs_type = type,
@@ -71,10 +71,11 @@ static dof_secidx_t difo_add(struct writer *w, const dt_difo_t *d)
 	struct {
 		dtrace_diftype_t rtype;
 		dof_secidx_t links[4];
-	} hdr = { .rtype = d->rtype };
+	} hdr = {.rtype = d->rtype};
 	unsigned int n = 0;
 
-	hdr.links[n++] = sec_add(w, DOF_SECT_DIF, 4, sizeof(dif_instr_t), d->text, d->len * sizeof(*d->text));
+	hdr.links[n++] = sec_add(w, DOF_SECT_DIF, 4, sizeof(dif_instr_t), d->text,
+				 d->len * sizeof(*d->text));
 	if (d->intlen > 0)
 		hdr.links[n++] = sec_add(w, DOF_SECT_INTTAB, 8, sizeof(uint64_t), d->inttab,
 					 d->intlen * sizeof(*d->inttab));
@@ -83,7 +84,8 @@ static dof_secidx_t difo_add(struct writer *w, const dt_difo_t *d)
 	if (d->varlen > 0)
 		hdr.links[n++] = sec_add(w, DOF_SECT_VARTAB, 4, sizeof(dtrace_difv_t), d->vartab,
 					 d->varlen * sizeof(*d->vartab));
-	return sec_add(w, DOF_SECT_DIFOHDR, 4, 0, &hdr, sizeof(hdr.rtype) + n * sizeof(hdr.links[0]));
+	return sec_add(w, DOF_SECT_DIFOHDR, 4, 0, &hdr,
+		       sizeof(hdr.rtype) + n * sizeof(hdr.links[0]));
 }
 
 static void action_add(struct writer *w, struct buf *acts, const dt_action_t *a, uint32_t uarg)
@@ -103,7 +105,7 @@ static void action_add(struct writer *w, struct buf *acts, const dt_action_t *a,
 static dof_secidx_t actions_add(struct writer *w, const dt_clause_t *clause)
 {
 	dof_secidx_t sec = DOF_SECIDX_NONE;
-	struct buf acts = { 0 };
+	struct buf acts = {0};
 
 	for (uint32_t i = 0; i < clause->nstmts; i++) {
 		const dt_stmt_t *stmt = clause->stmts[i];
@@ -124,7 +126,7 @@ static dof_stridx_t name_add(struct writer *w, struct buf *names, const char *na
 
 static dof_secidx_t probedesc_add(struct writer *w, const dtrace_probedesc_t *pd)
 {
-	struct buf names = { 0 };
+	struct buf names = {0};
 	dof_probedesc_t desc;
 
 	buf_add(w, &names, "", 1);
@@ -141,7 +143,8 @@ static dof_secidx_t probedesc_add(struct writer *w, const dtrace_probedesc_t *pd
 static void clause_add(struct writer *w, const dt_clause_t *clause)
 {
 	dof_ecbdesc_t ecb = {
-		.dofe_pred = clause->predicate != NULL ? difo_add(w, clause->predicate) : DOF_SECIDX_NONE,
+		.dofe_pred = clause->predicate != NULL ? difo_add(w, clause->predicate)
+						       : DOF_SECIDX_NONE,
 		.dofe_actions = actions_add(w, clause),
 		.dofe_uarg = clause->id,
 	};
@@ -161,8 +164,9 @@ static void options_add(struct writer *w, dtrace_hdl_t *dtp)
 		dtrace_optval_t value = dt_option(dtp, i);
 
 		if (value != DTRACEOPT_UNSET)
-			opts[n++] = (dof_optdesc_t){ .dofo_option = i, .dofo_strtab = DOF_SECIDX_NONE,
-						     .dofo_value = value };
+			opts[n++] = (dof_optdesc_t){.dofo_option = i,
+						    .dofo_strtab = DOF_SECIDX_NONE,
+						    .dofo_value = value};
 	}
 	if (n > 0)
 		sec_add(w, DOF_SECT_OPTDESC, 8, sizeof(opts[0]), opts, n * sizeof(opts[0]));
@@ -207,7 +211,7 @@ static void *assemble(struct writer *w, size_t *size)
 
 void *dt_dof_create(dtrace_hdl_t *dtp, const dtrace_prog_t *prog, size_t *size)
 {
-	struct writer w = { 0 };
+	struct writer w = {0};
 	void *dof = NULL;
 
 	options_add(&w, dtp);

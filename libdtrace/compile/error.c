@@ -7,11 +7,11 @@
 
 #include "compile.h"
 
-#define ERROR_MAXTEXT	1024
-#define ERROR_MAXLINE	160		/* characters of a source line to show */
+#define ERROR_MAXTEXT 1024
+#define ERROR_MAXLINE 160 /* characters of a source line to show */
 
 static const char *const error_tags[] = {
-#define DT_TAG(tag, text)	[tag] = #tag,
+#define DT_TAG(tag, text) [tag] = #tag,
 #include "errors.def"
 #undef DT_TAG
 };
@@ -40,7 +40,8 @@ static const char *error_source(dt_ctx_t *cx, const dt_loc_t *loc)
 
 	if (!loc || !loc->pos || loc->pos < lx->text || loc->pos > lx->end)
 		return "";
-	for (start = loc->pos; start > lx->text && start[-1] != '\n' && loc->pos - start < ERROR_MAXLINE; start--)
+	for (start = loc->pos;
+	     start > lx->text && start[-1] != '\n' && loc->pos - start < ERROR_MAXLINE; start--)
 		;
 	for (end = loc->pos; end < lx->end && *end != '\n' && end - start < ERROR_MAXLINE; end++)
 		;
@@ -65,9 +66,10 @@ void dt_error(dt_ctx_t *cx, const dt_loc_t *loc, dt_tag_t tag, const char *forma
 	vsnprintf(text, sizeof(text), format, ap);
 	va_end(ap);
 	cx->errtag = tag;
-	cx->errtext = pool_printf(&cx->tmp, "%s%s%s%s%s%s", dt_copt(cx->dtp, DT_COPT_ERRTAGS) ? "[" : "",
-				   dt_copt(cx->dtp, DT_COPT_ERRTAGS) ? dt_tag_name(tag) : "",
-				   dt_copt(cx->dtp, DT_COPT_ERRTAGS) ? "] " : "",
-				   error_place(cx, loc), text, error_source(cx, loc));
+	cx->errtext =
+		pool_printf(&cx->tmp, "%s%s%s%s%s%s", dt_copt(cx->dtp, DT_COPT_ERRTAGS) ? "[" : "",
+			    dt_copt(cx->dtp, DT_COPT_ERRTAGS) ? dt_tag_name(tag) : "",
+			    dt_copt(cx->dtp, DT_COPT_ERRTAGS) ? "] " : "", error_place(cx, loc),
+			    text, error_source(cx, loc));
 	longjmp(cx->fail, 1);
 }

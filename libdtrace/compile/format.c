@@ -5,22 +5,30 @@
 
 #include "compile.h"
 
-#define FORMAT_MAXWIDTH	65536
+#define FORMAT_MAXWIDTH 65536
 
 /* What a conversion takes. */
 typedef enum dt_takes {
-	TAKES_NOTHING, TAKES_INT, TAKES_STRING, TAKES_FLOAT, TAKES_SYMBOL, TAKES_STACK, TAKES_ANY
+	TAKES_NOTHING,
+	TAKES_INT,
+	TAKES_STRING,
+	TAKES_FLOAT,
+	TAKES_SYMBOL,
+	TAKES_STACK,
+	TAKES_ANY
 } dt_takes_t;
 
 static const struct {
 	const char *conv;
 	dt_takes_t takes;
 } format_convs[] = {
-	{ "", TAKES_NOTHING }, { "%", TAKES_NOTHING }, { "d", TAKES_INT }, { "i", TAKES_INT }, { "u", TAKES_INT }, { "o", TAKES_INT },
-	{ "x", TAKES_INT }, { "X", TAKES_INT }, { "c", TAKES_INT }, { "wc", TAKES_INT }, { "p", TAKES_INT },
-	{ "T", TAKES_INT }, { "Y", TAKES_INT }, { "s", TAKES_STRING }, { "S", TAKES_STRING }, { "ws", TAKES_STRING },
-	{ "C", TAKES_STRING }, { "e", TAKES_FLOAT }, { "E", TAKES_FLOAT }, { "f", TAKES_FLOAT }, { "g", TAKES_FLOAT },
-	{ "G", TAKES_FLOAT }, { "a", TAKES_SYMBOL }, { "A", TAKES_SYMBOL }, { "k", TAKES_STACK },
+	{"", TAKES_NOTHING}, {"%", TAKES_NOTHING}, {"d", TAKES_INT},	{"i", TAKES_INT},
+	{"u", TAKES_INT},    {"o", TAKES_INT},	   {"x", TAKES_INT},	{"X", TAKES_INT},
+	{"c", TAKES_INT},    {"wc", TAKES_INT},	   {"p", TAKES_INT},	{"T", TAKES_INT},
+	{"Y", TAKES_INT},    {"s", TAKES_STRING},  {"S", TAKES_STRING}, {"ws", TAKES_STRING},
+	{"C", TAKES_STRING}, {"e", TAKES_FLOAT},   {"E", TAKES_FLOAT},	{"f", TAKES_FLOAT},
+	{"g", TAKES_FLOAT},  {"G", TAKES_FLOAT},   {"a", TAKES_SYMBOL}, {"A", TAKES_SYMBOL},
+	{"k", TAKES_STACK},
 };
 
 static dt_takes_t format_takes(const dt_conv_t *c)
@@ -37,14 +45,15 @@ typedef struct dt_format_reader {
 	dt_ctx_t *cx;
 	const dt_node_t *node;
 	const char *p, *end;
-	uint32_t number;		/* of the conversion, for messages */
+	uint32_t number; /* of the conversion, for messages */
 } dt_format_reader_t;
 
 static void format_error(dt_format_reader_t *r, const char *what) __attribute__((noreturn));
 
 static void format_error(dt_format_reader_t *r, const char *what)
 {
-	dt_error(r->cx, &r->node->loc, D_PRINTF_ARG_FMT, "conversion %u of the format %s", r->number, what);
+	dt_error(r->cx, &r->node->loc, D_PRINTF_ARG_FMT, "conversion %u of the format %s",
+		 r->number, what);
 }
 
 static uint32_t format_flag(char c)
@@ -119,8 +128,8 @@ static void format_modifier(dt_format_reader_t *r, dt_conv_t *c)
 
 	while (r->p < r->end && strchr("hlL", *r->p) && n < 2)
 		c->mod[n++] = *r->p++;
-	if (n && strcmp(c->mod, "h") != 0 && strcmp(c->mod, "hh") != 0 && strcmp(c->mod, "l") != 0 &&
-	    strcmp(c->mod, "ll") != 0 && strcmp(c->mod, "L") != 0)
+	if (n && strcmp(c->mod, "h") != 0 && strcmp(c->mod, "hh") != 0 &&
+	    strcmp(c->mod, "l") != 0 && strcmp(c->mod, "ll") != 0 && strcmp(c->mod, "L") != 0)
 		format_error(r, "has a length modifier that does not exist");
 }
 
@@ -168,9 +177,10 @@ static uint32_t format_count_args(const dt_conv_t *c)
 	return n + (format_takes(c) != TAKES_NOTHING && !(c->flags & DT_CONV_AGG));
 }
 
-struct dt_format *format_parse(dt_ctx_t *cx, dt_pool_t *pool, const dt_node_t *node, const char *text, uint32_t len)
+struct dt_format *format_parse(dt_ctx_t *cx, dt_pool_t *pool, const dt_node_t *node,
+			       const char *text, uint32_t len)
 {
-	dt_format_reader_t r = { .cx = cx, .node = node, .p = text, .end = text + len };
+	dt_format_reader_t r = {.cx = cx, .node = node, .p = text, .end = text + len};
 	struct dt_format *f = pool_alloc(pool, sizeof(*f));
 	uint32_t room = 0;
 	dt_conv_t c;
@@ -225,22 +235,25 @@ static const char *format_takes_text(dt_takes_t takes)
 	}
 }
 
-static void format_count_error(dt_ctx_t *cx, const struct dt_format *f, const char *func, const dt_node_t *node,
-			       uint32_t n)
+static void format_count_error(dt_ctx_t *cx, const struct dt_format *f, const char *func,
+			       const dt_node_t *node, uint32_t n)
 {
-	dt_error(cx, &node->loc, D_PRINTF_ARG_PROTO, "format of %s( ) takes %u argument%s, %u given", func, f->nargs,
+	dt_error(cx, &node->loc, D_PRINTF_ARG_PROTO,
+		 "format of %s( ) takes %u argument%s, %u given", func, f->nargs,
 		 f->nargs == 1 ? "" : "s", n);
 }
 
 /* The arguments of the stars; the argument behind them. */
-static dt_node_t *format_check_stars(dt_ctx_t *cx, const dt_conv_t *c, uint32_t number, dt_node_t *arg)
+static dt_node_t *format_check_stars(dt_ctx_t *cx, const dt_conv_t *c, uint32_t number,
+				     dt_node_t *arg)
 {
 	uint32_t stars = !!(c->flags & DT_CONV_WIDTH_ARG) + !!(c->flags & DT_CONV_PREC_ARG);
 
 	for (; stars; stars--, arg = arg->next)
 		if (!type_is_integer(arg->type))
-			dt_error(cx, &arg->loc, D_PRINTF_DYN_TYPE, "the * of conversion %u takes an integer, not %s",
-				 number, check_type_text(cx, arg->type));
+			dt_error(cx, &arg->loc, D_PRINTF_DYN_TYPE,
+				 "the * of conversion %u takes an integer, not %s", number,
+				 check_type_text(cx, arg->type));
 	return arg;
 }
 
@@ -250,15 +263,18 @@ static void format_check_arg(dt_ctx_t *cx, const dt_conv_t *c, uint32_t number, 
 	dt_takes_t takes = format_takes(c);
 
 	if (!format_suits(takes, t))
-		dt_error(cx, loc, D_PRINTF_ARG_TYPE, "conversion %u of the format, %%%s, takes %s, not %s", number, c->conv,
+		dt_error(cx, loc, D_PRINTF_ARG_TYPE,
+			 "conversion %u of the format, %%%s, takes %s, not %s", number, c->conv,
 			 format_takes_text(takes), check_type_text(cx, t));
 }
 
-void format_check(dt_ctx_t *cx, const struct dt_format *f, const char *func, dt_node_t *node, dt_node_t *args)
+void format_check(dt_ctx_t *cx, const struct dt_format *f, const char *func, dt_node_t *node,
+		  dt_node_t *args)
 {
 	for (uint32_t i = 0; i < f->nconvs; i++)
 		if (f->convs[i].flags & DT_CONV_AGG)
-			dt_error(cx, &node->loc, D_PRINTF_AGG_CONV, "conversion %u of the format has @, which only printa( ) knows",
+			dt_error(cx, &node->loc, D_PRINTF_AGG_CONV,
+				 "conversion %u of the format has @, which only printa( ) knows",
 				 i + 1);
 	if (ast_count(args) != f->nargs)
 		format_count_error(cx, f, func, node, ast_count(args));
@@ -273,8 +289,8 @@ void format_check(dt_ctx_t *cx, const struct dt_format *f, const char *func, dt_
 	}
 }
 
-void format_check_keys(dt_ctx_t *cx, const struct dt_format *f, dt_node_t *node, const dt_type_t *const *keys,
-		       uint32_t nkeys, uint32_t naggs)
+void format_check_keys(dt_ctx_t *cx, const struct dt_format *f, dt_node_t *node,
+		       const dt_type_t *const *keys, uint32_t nkeys, uint32_t naggs)
 {
 	uint32_t key = 0, agg = 0;
 
@@ -282,17 +298,20 @@ void format_check_keys(dt_ctx_t *cx, const struct dt_format *f, dt_node_t *node,
 		const dt_conv_t *c = &f->convs[i];
 
 		if (c->flags & (DT_CONV_WIDTH_ARG | DT_CONV_PREC_ARG))
-			dt_error(cx, &node->loc, D_PRINTF_DYN_PROTO, "conversion %u: printa( ) has no arguments for *", i + 1);
+			dt_error(cx, &node->loc, D_PRINTF_DYN_PROTO,
+				 "conversion %u: printa( ) has no arguments for *", i + 1);
 		if (format_takes(c) == TAKES_NOTHING)
 			continue;
 		if (c->flags & DT_CONV_AGG) {
 			if (++agg > naggs)
-				dt_error(cx, &node->loc, D_PRINTA_AGGARG, "conversion %u: format has more @ than aggregations, %u",
+				dt_error(cx, &node->loc, D_PRINTA_AGGARG,
+					 "conversion %u: format has more @ than aggregations, %u",
 					 i + 1, naggs);
 		} else {
 			if (key >= nkeys)
-				dt_error(cx, &node->loc, D_PRINTF_ARG_PROTO, "conversion %u has no key: aggregation has %u",
-					 i + 1, nkeys);
+				dt_error(cx, &node->loc, D_PRINTF_ARG_PROTO,
+					 "conversion %u has no key: aggregation has %u", i + 1,
+					 nkeys);
 			format_check_arg(cx, c, i + 1, &node->loc, keys[key++]);
 		}
 	}

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * format.h - a printf, printa, system or freopen format, taken apart: the compiler checks it, the consumer prints it.
+ * format.h - a printf, printa, system or freopen format, taken apart: the compiler checks it, the
+ * consumer prints it.
  */
 #ifndef DT_FORMAT_H
 #define DT_FORMAT_H
@@ -20,9 +21,9 @@
 
 /* Literal text, then one conversion. The last of a format may be text only: conv is empty. */
 typedef struct dt_conv {
-	char *text;			/* printed before the conversion; escapes are resolved; may hold NUL bytes */
+	char *text;			/* printed before the conversion; may hold NUL bytes */
 	uint32_t textlen;
-	char conv[8];			/* letters without modifiers: "d" "x" "s" "wc" "Y" ...; "%" prints itself, takes nothing */
+	char conv[8];			/* letters: "d" "x" "wc" ...; "%" takes nothing */
 	char mod[4];			/* "" "h" "hh" "l" "ll" "L" */
 	uint32_t flags;			/* DT_CONV_* */
 	int width, prec;		/* -1: not given, or an argument gives it */
@@ -32,7 +33,7 @@ struct dt_format {
 	char *source;			/* as written, escapes resolved */
 	dt_conv_t *convs;
 	uint32_t nconvs;
-	uint32_t nargs;			/* arguments that it takes, those of * included, @ conversions not */
+	uint32_t nargs;			/* arguments that it takes, those of * too */
 };
 
 struct dt_ctx;
@@ -40,15 +41,21 @@ struct dt_node;
 struct dt_pool;
 
 /*
- * format_parse - take a format apart. All of the result is in the pool. Does not return on a malformed
- * format: the error is located at node.
+ * format_parse - take a format apart. All of the result is in the pool. Does not return on a
+ * malformed format: the error is located at node.
  */
 struct dt_format *format_parse(struct dt_ctx *cx, struct dt_pool *pool, const struct dt_node *node,
 			       const char *text, uint32_t len);
-/* format_check - do these arguments (checked nodes, a list) suit the format? Does not return if not. func names the action in messages. */
-void format_check(struct dt_ctx *cx, const struct dt_format *format, const char *func, struct dt_node *node,
-		  struct dt_node *args);
-/* format_check_keys - likewise printa's: conversions take keys of these types, @ conversions one of naggs aggregations. */
+/*
+ * format_check - do these arguments (checked nodes, a list) suit the format? Does not return if
+ * not. func names the action in messages.
+ */
+void format_check(struct dt_ctx *cx, const struct dt_format *format, const char *func,
+		  struct dt_node *node, struct dt_node *args);
+/*
+ * format_check_keys - likewise printa's: conversions take keys of these types, @ conversions one of
+ * naggs aggregations.
+ */
 void format_check_keys(struct dt_ctx *cx, const struct dt_format *format, struct dt_node *node,
 		       const struct dt_type *const *keys, uint32_t nkeys, uint32_t naggs);
 

@@ -4,15 +4,21 @@
 
 #include "compile.h"
 
-#define FUNCTION_SUBR(text, num, res, args, destr) \
-	{ .name = text, .class = FUNC_SUBR, .number = DIF_SUBR_##num, .result = &type_##res, .proto = args, \
-	  .destructive = destr }
-#define FUNCTION_ACTION(text, num, kind, res, args) \
-	{ .name = text, .class = FUNC_ACTION, .number = DTRACEACT_##num, .stmt = DT_STMT_##kind, \
-	  .result = &type_##res, .proto = args }
-#define FUNCTION_AGG(text, num, args) \
-	{ .name = text, .class = FUNC_AGG, .number = DTRACEAGG_##num, .stmt = DT_STMT_AGG, .result = &type_void, \
-	  .proto = args }
+#define FUNCTION_SUBR(text, num, res, args, destr)                                                 \
+	{                                                                                          \
+		.name = text, .class = FUNC_SUBR, .number = DIF_SUBR_##num, .result = &type_##res, \
+		.proto = args, .destructive = destr                                                \
+	}
+#define FUNCTION_ACTION(text, num, kind, res, args)                            \
+	{                                                                      \
+		.name = text, .class = FUNC_ACTION, .number = DTRACEACT_##num, \
+		.stmt = DT_STMT_##kind, .result = &type_##res, .proto = args   \
+	}
+#define FUNCTION_AGG(text, num, args)                                                            \
+	{                                                                                        \
+		.name = text, .class = FUNC_AGG, .number = DTRACEAGG_##num, .stmt = DT_STMT_AGG, \
+		.result = &type_void, .proto = args                                              \
+	}
 
 static const dt_func_t functions[] = {
 	FUNCTION_SUBR("alloca", ALLOCA, void_ptr, "i", false),
@@ -108,7 +114,8 @@ const dt_func_t *function_next(const dt_func_t *f)
 /* What a letter of a prototype asks for, in words; NULL if the node is that. */
 static const char *function_mismatch(char letter, const dt_node_t *n)
 {
-	bool agg = n->kind == NODE_AGG, value = !agg && !type_is_void(n->type) && !check_is_action(n);
+	bool agg = n->kind == NODE_AGG,
+	     value = !agg && !type_is_void(n->type) && !check_is_action(n);
 
 	switch (letter) {
 	case 'i':
@@ -135,14 +142,15 @@ static void function_count_error(dt_ctx_t *cx, const dt_node_t *call, uint32_t l
 	uint32_t n = ast_count(call->args);
 	const char *range = pool_printf(&cx->tmp, most > least ? "%u to %u" : "%u", least, most);
 
-	dt_error(cx, &call->loc, D_PROTO_LEN, "%s( ) takes %s argument%s, %u given", call->func->name, range,
-		 most == 1 ? "" : "s", n);
+	dt_error(cx, &call->loc, D_PROTO_LEN, "%s( ) takes %s argument%s, %u given",
+		 call->func->name, range, most == 1 ? "" : "s", n);
 }
 
 void function_check(dt_ctx_t *cx, dt_node_t *call)
 {
 	const char *proto = call->func->proto, *bar = strchr(proto, '|');
-	uint32_t most = (uint32_t)strlen(proto) - !!bar, least = bar ? (uint32_t)(bar - proto) : most;
+	uint32_t most = (uint32_t)strlen(proto) - !!bar,
+		 least = bar ? (uint32_t)(bar - proto) : most;
 	uint32_t n = ast_count(call->args), i = 0;
 	const char *wanted;
 

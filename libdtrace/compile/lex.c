@@ -10,31 +10,105 @@
 
 /* Text of each kind of token; keywords and punctuation are found by it. */
 static const char *const lex_texts[TOK_MAX] = {
-	[TOK_EOF] = "end of text", [TOK_INT] = "integer constant", [TOK_STRING] = "string",
-	[TOK_IDENT] = "identifier", [TOK_AGG] = "aggregation",
-	[TOK_LPAREN] = "(", [TOK_RPAREN] = ")", [TOK_LBRACK] = "[", [TOK_RBRACK] = "]", [TOK_LBRACE] = "{",
-	[TOK_RBRACE] = "}", [TOK_SEMI] = ";", [TOK_COLON] = ":", [TOK_QUEST] = "?", [TOK_COMMA] = ",",
-	[TOK_DOT] = ".", [TOK_ELLIPSIS] = "...", [TOK_ARROW] = "->", [TOK_BACKQUOTE] = "`",
-	[TOK_ASSIGN] = "=", [TOK_MUL_EQ] = "*=", [TOK_DIV_EQ] = "/=", [TOK_MOD_EQ] = "%=", [TOK_ADD_EQ] = "+=",
-	[TOK_SUB_EQ] = "-=", [TOK_SHL_EQ] = "<<=", [TOK_SHR_EQ] = ">>=", [TOK_AND_EQ] = "&=",
-	[TOK_XOR_EQ] = "^=", [TOK_OR_EQ] = "|=",
-	[TOK_LOR] = "||", [TOK_LXOR] = "^^", [TOK_LAND] = "&&", [TOK_OR] = "|", [TOK_XOR] = "^", [TOK_AND] = "&",
-	[TOK_EQ] = "==", [TOK_NE] = "!=", [TOK_LT] = "<", [TOK_LE] = "<=", [TOK_GT] = ">", [TOK_GE] = ">=",
-	[TOK_SHL] = "<<", [TOK_SHR] = ">>", [TOK_ADD] = "+", [TOK_SUB] = "-", [TOK_MUL] = "*", [TOK_DIV] = "/",
-	[TOK_MOD] = "%", [TOK_NOT] = "!", [TOK_TILDE] = "~", [TOK_INC] = "++", [TOK_DEC] = "--",
-	[TOK_AUTO] = "auto", [TOK_BREAK] = "break", [TOK_CASE] = "case", [TOK_CHAR] = "char",
-	[TOK_CONST] = "const", [TOK_CONTINUE] = "continue", [TOK_COUNTER] = "counter",
-	[TOK_DEFAULT] = "default", [TOK_DO] = "do", [TOK_DOUBLE] = "double", [TOK_ELSE] = "else",
-	[TOK_ENUM] = "enum", [TOK_EXTERN] = "extern", [TOK_FLOAT] = "float", [TOK_FOR] = "for",
-	[TOK_GOTO] = "goto", [TOK_IF] = "if", [TOK_IMPORT] = "import", [TOK_INLINE] = "inline",
-	[TOK_INT_KW] = "int", [TOK_LONG] = "long", [TOK_OFFSETOF] = "offsetof", [TOK_PROBE] = "probe",
-	[TOK_PROVIDER] = "provider", [TOK_REGISTER] = "register", [TOK_RESTRICT] = "restrict",
-	[TOK_RETURN] = "return", [TOK_SELF] = "self", [TOK_SHORT] = "short", [TOK_SIGNED] = "signed",
-	[TOK_SIZEOF] = "sizeof", [TOK_STATIC] = "static", [TOK_STRINGOF] = "stringof",
-	[TOK_STRUCT] = "struct", [TOK_SWITCH] = "switch", [TOK_THIS] = "this",
-	[TOK_TRANSLATOR] = "translator", [TOK_TYPEDEF] = "typedef", [TOK_UNION] = "union",
-	[TOK_UNSIGNED] = "unsigned", [TOK_USERLAND] = "userland", [TOK_VOID] = "void",
-	[TOK_VOLATILE] = "volatile", [TOK_WHILE] = "while", [TOK_XLATE] = "xlate", [TOK_BOOL] = "_Bool",
+	[TOK_EOF] = "end of text",
+	[TOK_INT] = "integer constant",
+	[TOK_STRING] = "string",
+	[TOK_IDENT] = "identifier",
+	[TOK_AGG] = "aggregation",
+	[TOK_LPAREN] = "(",
+	[TOK_RPAREN] = ")",
+	[TOK_LBRACK] = "[",
+	[TOK_RBRACK] = "]",
+	[TOK_LBRACE] = "{",
+	[TOK_RBRACE] = "}",
+	[TOK_SEMI] = ";",
+	[TOK_COLON] = ":",
+	[TOK_QUEST] = "?",
+	[TOK_COMMA] = ",",
+	[TOK_DOT] = ".",
+	[TOK_ELLIPSIS] = "...",
+	[TOK_ARROW] = "->",
+	[TOK_BACKQUOTE] = "`",
+	[TOK_ASSIGN] = "=",
+	[TOK_MUL_EQ] = "*=",
+	[TOK_DIV_EQ] = "/=",
+	[TOK_MOD_EQ] = "%=",
+	[TOK_ADD_EQ] = "+=",
+	[TOK_SUB_EQ] = "-=",
+	[TOK_SHL_EQ] = "<<=",
+	[TOK_SHR_EQ] = ">>=",
+	[TOK_AND_EQ] = "&=",
+	[TOK_XOR_EQ] = "^=",
+	[TOK_OR_EQ] = "|=",
+	[TOK_LOR] = "||",
+	[TOK_LXOR] = "^^",
+	[TOK_LAND] = "&&",
+	[TOK_OR] = "|",
+	[TOK_XOR] = "^",
+	[TOK_AND] = "&",
+	[TOK_EQ] = "==",
+	[TOK_NE] = "!=",
+	[TOK_LT] = "<",
+	[TOK_LE] = "<=",
+	[TOK_GT] = ">",
+	[TOK_GE] = ">=",
+	[TOK_SHL] = "<<",
+	[TOK_SHR] = ">>",
+	[TOK_ADD] = "+",
+	[TOK_SUB] = "-",
+	[TOK_MUL] = "*",
+	[TOK_DIV] = "/",
+	[TOK_MOD] = "%",
+	[TOK_NOT] = "!",
+	[TOK_TILDE] = "~",
+	[TOK_INC] = "++",
+	[TOK_DEC] = "--",
+	[TOK_AUTO] = "auto",
+	[TOK_BREAK] = "break",
+	[TOK_CASE] = "case",
+	[TOK_CHAR] = "char",
+	[TOK_CONST] = "const",
+	[TOK_CONTINUE] = "continue",
+	[TOK_COUNTER] = "counter",
+	[TOK_DEFAULT] = "default",
+	[TOK_DO] = "do",
+	[TOK_DOUBLE] = "double",
+	[TOK_ELSE] = "else",
+	[TOK_ENUM] = "enum",
+	[TOK_EXTERN] = "extern",
+	[TOK_FLOAT] = "float",
+	[TOK_FOR] = "for",
+	[TOK_GOTO] = "goto",
+	[TOK_IF] = "if",
+	[TOK_IMPORT] = "import",
+	[TOK_INLINE] = "inline",
+	[TOK_INT_KW] = "int",
+	[TOK_LONG] = "long",
+	[TOK_OFFSETOF] = "offsetof",
+	[TOK_PROBE] = "probe",
+	[TOK_PROVIDER] = "provider",
+	[TOK_REGISTER] = "register",
+	[TOK_RESTRICT] = "restrict",
+	[TOK_RETURN] = "return",
+	[TOK_SELF] = "self",
+	[TOK_SHORT] = "short",
+	[TOK_SIGNED] = "signed",
+	[TOK_SIZEOF] = "sizeof",
+	[TOK_STATIC] = "static",
+	[TOK_STRINGOF] = "stringof",
+	[TOK_STRUCT] = "struct",
+	[TOK_SWITCH] = "switch",
+	[TOK_THIS] = "this",
+	[TOK_TRANSLATOR] = "translator",
+	[TOK_TYPEDEF] = "typedef",
+	[TOK_UNION] = "union",
+	[TOK_UNSIGNED] = "unsigned",
+	[TOK_USERLAND] = "userland",
+	[TOK_VOID] = "void",
+	[TOK_VOLATILE] = "volatile",
+	[TOK_WHILE] = "while",
+	[TOK_XLATE] = "xlate",
+	[TOK_BOOL] = "_Bool",
 	[TOK_ATTRIBUTE] = "__attribute__",
 };
 
@@ -45,8 +119,12 @@ const char *lex_tok_text(dt_tok_t kind)
 
 void lex_init(dt_lexer_t *lx, const char *file, const char *text, size_t len, bool skip_script)
 {
-	*lx = (dt_lexer_t){ .text = text, .end = text + len, .pos = text, .file = file, .line = 1,
-			    .line_start = true };
+	*lx = (dt_lexer_t){.text = text,
+			   .end = text + len,
+			   .pos = text,
+			   .file = file,
+			   .line = 1,
+			   .line_start = true};
 	if (skip_script && len >= 2 && text[0] == '#' && text[1] == '!')
 		while (lx->pos < lx->end && *lx->pos != '\n')
 			lx->pos++;
@@ -59,7 +137,7 @@ static char lex_at(const dt_lexer_t *lx, size_t n)
 
 dt_loc_t lex_loc(const dt_ctx_t *cx)
 {
-	return (dt_loc_t){ cx->lex.pos, cx->lex.file, cx->lex.line };
+	return (dt_loc_t){cx->lex.pos, cx->lex.file, cx->lex.line};
 }
 
 static bool lex_ident_char(char c)
@@ -97,7 +175,8 @@ static void lex_comment(dt_ctx_t *cx)
 			return;
 		}
 		if (*lx->pos == '/' && lex_at(lx, 1) == '*')
-			dt_error(cx, NULL, D_SYNTAX, "/* within a comment that begins on line %u", loc.line);
+			dt_error(cx, NULL, D_SYNTAX, "/* within a comment that begins on line %u",
+				 loc.line);
 	}
 	dt_error(cx, &loc, D_SYNTAX, "comment has no end");
 }
@@ -181,7 +260,10 @@ static int lex_escape_hex(const char *s, size_t n, size_t *used)
 	return value;
 }
 
-/* The character that an escape sequence (s is behind the backslash) stands for; -1: it is malformed. */
+/*
+ * The character that an escape sequence (s is behind the backslash) stands for; -1: it is
+ * malformed.
+ */
 static int lex_escape(const char *s, size_t n, size_t *used)
 {
 	static const char letters[] = "abfnrtv", values[] = "\a\b\f\n\r\t\v";
@@ -223,7 +305,10 @@ long lex_unescape(const char *s, size_t n, char *out, const char **bad)
 	return out - start;
 }
 
-/* The text between quotes, escapes resolved; pos is at the opening quote and is left behind the closing one. */
+/*
+ * The text between quotes, escapes resolved; pos is at the opening quote and is left behind the
+ * closing one.
+ */
 static char *lex_quoted(dt_ctx_t *cx, char quote, uint32_t *len)
 {
 	dt_lexer_t *lx = &cx->lex;
@@ -235,7 +320,8 @@ static char *lex_quoted(dt_ctx_t *cx, char quote, uint32_t *len)
 	while (lx->pos < lx->end && *lx->pos != quote && *lx->pos != '\n')
 		lx->pos += *lx->pos == '\\' && lx->pos + 1 < lx->end && lx->pos[1] != '\n' ? 2 : 1;
 	if (lx->pos >= lx->end || *lx->pos != quote)
-		dt_error(cx, &loc, quote == '"' ? D_STR_NL : D_CHR_NL, "%s constant has no closing quote on its line",
+		dt_error(cx, &loc, quote == '"' ? D_STR_NL : D_CHR_NL,
+			 "%s constant has no closing quote on its line",
 			 quote == '"' ? "string" : "character");
 	text = pool_alloc(cx->ast, (size_t)(lx->pos - start) + 1);
 	n = lex_unescape(start, (size_t)(lx->pos - start), text, &bad);
@@ -330,8 +416,10 @@ static void lex_int(dt_ctx_t *cx, dt_token_t *tok)
 	if (lx->pos < lx->end && *lx->pos == '.' && isdigit((unsigned char)lex_at(lx, 1)))
 		dt_error(cx, &tok->loc, D_SYNTAX, "floating-point constants cannot be used in D");
 	if (!lex_int_text(start, (size_t)(lx->pos - start), tok, &tag))
-		dt_error(cx, &tok->loc, tag, "integer constant %.*s %s", (int)(lx->pos - start), start,
-			 tag == D_INT_OFLOW ? "does not fit into 64 bits" : "has a character that is no digit");
+		dt_error(cx, &tok->loc, tag, "integer constant %.*s %s", (int)(lx->pos - start),
+			 start,
+			 tag == D_INT_OFLOW ? "does not fit into 64 bits"
+					    : "has a character that is no digit");
 }
 
 /* ---- names ---- */
@@ -341,9 +429,12 @@ static const struct {
 	const char *name;
 	dt_tok_t kind;
 } lex_synonyms[] = {
-	{ "__attribute__", TOK_ATTRIBUTE }, { "__attribute", TOK_ATTRIBUTE }, { "__asm__", TOK_ATTRIBUTE },
-	{ "__extension__", TOK_AUTO }, { "__const", TOK_CONST }, { "__restrict", TOK_RESTRICT },
-	{ "__inline", TOK_AUTO }, { "__inline__", TOK_AUTO }, { "__restrict__", TOK_RESTRICT }, { "__volatile__", TOK_VOLATILE }, { "__signed__", TOK_SIGNED },
+	{"__attribute__", TOK_ATTRIBUTE}, {"__attribute", TOK_ATTRIBUTE},
+	{"__asm__", TOK_ATTRIBUTE},	  {"__extension__", TOK_AUTO},
+	{"__const", TOK_CONST},		  {"__restrict", TOK_RESTRICT},
+	{"__inline", TOK_AUTO},		  {"__inline__", TOK_AUTO},
+	{"__restrict__", TOK_RESTRICT},	  {"__volatile__", TOK_VOLATILE},
+	{"__signed__", TOK_SIGNED},
 };
 
 dt_tok_t lex_keyword(const char *s)
@@ -437,7 +528,8 @@ static dt_tok_t lex_punct(const dt_lexer_t *lx)
 	for (dt_tok_t k = TOK_LPAREN; k < TOK_KW_FIRST; k++) {
 		size_t n = strlen(lex_texts[k]);
 
-		if (n > len && n <= (size_t)(lx->end - lx->pos) && memcmp(lx->pos, lex_texts[k], n) == 0) {
+		if (n > len && n <= (size_t)(lx->end - lx->pos) &&
+		    memcmp(lx->pos, lex_texts[k], n) == 0) {
 			best = k;
 			len = n;
 		}
@@ -461,7 +553,7 @@ void lex_next(dt_ctx_t *cx, dt_token_t *tok)
 {
 	char c = lex_peek_char(cx);
 
-	*tok = (dt_token_t){ .kind = TOK_EOF, .loc = lex_loc(cx) };
+	*tok = (dt_token_t){.kind = TOK_EOF, .loc = lex_loc(cx)};
 	if (cx->lex.pos >= cx->lex.end)
 		return;
 	if (isdigit((unsigned char)c))
@@ -487,7 +579,10 @@ static bool lex_probe_char(char c)
 	return c && !isspace((unsigned char)c) && !strchr(",;{}/\"'@#=", c);
 }
 
-/* A macro variable in a description: its longest name that means something, so that $1a is the first argument and an a. */
+/*
+ * A macro variable in a description: its longest name that means something, so that $1a is the
+ * first argument and an a.
+ */
 static const char *lex_probe_macro(dt_ctx_t *cx)
 {
 	dt_lexer_t *lx = &cx->lex;
@@ -522,7 +617,8 @@ char *lex_probe(dt_ctx_t *cx, dt_loc_t *loc)
 			text = pool_printf(&cx->tmp, "%s%s", text, lex_probe_macro(cx));
 			continue;
 		}
-		for (start = lx->pos; lx->pos < lx->end && lex_probe_char(*lx->pos) && *lx->pos != '$';)
+		for (start = lx->pos;
+		     lx->pos < lx->end && lex_probe_char(*lx->pos) && *lx->pos != '$';)
 			lx->pos++;
 		text = pool_printf(&cx->tmp, "%s%.*s", text, (int)(lx->pos - start), start);
 	}

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * lex.h - D text to tokens. Probe descriptions follow rules of their own (lex_probe), so the parser says where
- * it expects one; everywhere else the text is C-like.
+ * lex.h - D text to tokens. Probe descriptions follow rules of their own (lex_probe), so the parser
+ * says where it expects one; everywhere else the text is C-like.
  */
 #ifndef DT_LEX_H
 #define DT_LEX_H
@@ -23,28 +23,28 @@ typedef struct dt_loc {
 typedef enum dt_tok {
 	TOK_EOF, TOK_INT, TOK_STRING, TOK_IDENT, TOK_AGG,
 	/* punctuation */
-	TOK_LPAREN, TOK_RPAREN, TOK_LBRACK, TOK_RBRACK, TOK_LBRACE, TOK_RBRACE, TOK_SEMI, TOK_COLON, TOK_QUEST,
-	TOK_COMMA, TOK_DOT, TOK_ELLIPSIS, TOK_ARROW, TOK_BACKQUOTE,
+	TOK_LPAREN, TOK_RPAREN, TOK_LBRACK, TOK_RBRACK, TOK_LBRACE, TOK_RBRACE, TOK_SEMI,
+	TOK_COLON, TOK_QUEST, TOK_COMMA, TOK_DOT, TOK_ELLIPSIS, TOK_ARROW, TOK_BACKQUOTE,
 	/* operators */
-	TOK_ASSIGN, TOK_MUL_EQ, TOK_DIV_EQ, TOK_MOD_EQ, TOK_ADD_EQ, TOK_SUB_EQ, TOK_SHL_EQ, TOK_SHR_EQ, TOK_AND_EQ,
-	TOK_XOR_EQ, TOK_OR_EQ,
-	TOK_LOR, TOK_LXOR, TOK_LAND, TOK_OR, TOK_XOR, TOK_AND, TOK_EQ, TOK_NE, TOK_LT, TOK_LE, TOK_GT, TOK_GE,
-	TOK_SHL, TOK_SHR, TOK_ADD, TOK_SUB, TOK_MUL, TOK_DIV, TOK_MOD, TOK_NOT, TOK_TILDE, TOK_INC, TOK_DEC,
+	TOK_ASSIGN, TOK_MUL_EQ, TOK_DIV_EQ, TOK_MOD_EQ, TOK_ADD_EQ, TOK_SUB_EQ, TOK_SHL_EQ,
+	TOK_SHR_EQ, TOK_AND_EQ, TOK_XOR_EQ, TOK_OR_EQ, TOK_LOR, TOK_LXOR, TOK_LAND, TOK_OR,
+	TOK_XOR, TOK_AND, TOK_EQ, TOK_NE, TOK_LT, TOK_LE, TOK_GT, TOK_GE, TOK_SHL, TOK_SHR,
+	TOK_ADD, TOK_SUB, TOK_MUL, TOK_DIV, TOK_MOD, TOK_NOT, TOK_TILDE, TOK_INC, TOK_DEC,
 	/* keywords */
-	TOK_KW_FIRST,
-	TOK_AUTO = TOK_KW_FIRST, TOK_BREAK, TOK_CASE, TOK_CHAR, TOK_CONST, TOK_CONTINUE, TOK_COUNTER, TOK_DEFAULT, TOK_DO,
-	TOK_DOUBLE, TOK_ELSE, TOK_ENUM, TOK_EXTERN, TOK_FLOAT, TOK_FOR, TOK_GOTO, TOK_IF, TOK_IMPORT, TOK_INLINE,
-	TOK_INT_KW, TOK_LONG, TOK_OFFSETOF, TOK_PROBE, TOK_PROVIDER, TOK_REGISTER, TOK_RESTRICT, TOK_RETURN, TOK_SELF,
-	TOK_SHORT, TOK_SIGNED, TOK_SIZEOF, TOK_STATIC, TOK_STRINGOF, TOK_STRUCT, TOK_SWITCH, TOK_THIS,
-	TOK_TRANSLATOR, TOK_TYPEDEF, TOK_UNION, TOK_UNSIGNED, TOK_USERLAND, TOK_VOID, TOK_VOLATILE, TOK_WHILE,
-	TOK_XLATE, TOK_BOOL, TOK_ATTRIBUTE,
-	TOK_MAX
+	TOK_KW_FIRST, TOK_AUTO = TOK_KW_FIRST, TOK_BREAK, TOK_CASE, TOK_CHAR, TOK_CONST,
+	TOK_CONTINUE, TOK_COUNTER, TOK_DEFAULT, TOK_DO, TOK_DOUBLE, TOK_ELSE, TOK_ENUM,
+	TOK_EXTERN, TOK_FLOAT, TOK_FOR, TOK_GOTO, TOK_IF, TOK_IMPORT, TOK_INLINE,
+	TOK_INT_KW, TOK_LONG, TOK_OFFSETOF, TOK_PROBE, TOK_PROVIDER, TOK_REGISTER,
+	TOK_RESTRICT, TOK_RETURN, TOK_SELF, TOK_SHORT, TOK_SIGNED, TOK_SIZEOF, TOK_STATIC,
+	TOK_STRINGOF, TOK_STRUCT, TOK_SWITCH, TOK_THIS, TOK_TRANSLATOR, TOK_TYPEDEF,
+	TOK_UNION, TOK_UNSIGNED, TOK_USERLAND, TOK_VOID, TOK_VOLATILE, TOK_WHILE,
+	TOK_XLATE, TOK_BOOL, TOK_ATTRIBUTE, TOK_MAX
 } dt_tok_t;
 
 typedef struct dt_token {
 	dt_tok_t kind;
 	dt_loc_t loc;
-	const char *str;		/* identifier, aggregation's name, string; lives as long as trees made now */
+	const char *str;		/* identifier, aggregation, string; lives as trees do */
 	uint32_t len;			/* of a string, which may hold NUL bytes */
 	uint64_t value;			/* of an integer */
 	const struct dt_type *type;	/* of an integer */
@@ -58,19 +58,29 @@ typedef struct dt_lexer {
 	bool line_start;		/* nothing but blanks since the last newline */
 } dt_lexer_t;
 
-/* lex_init - begin with text (len bytes); file may be NULL. skip_script: a first line that begins with #! is skipped. */
+/*
+ * lex_init - begin with text (len bytes); file may be NULL. skip_script: a first line that begins
+ * with #! is skipped.
+ */
 void lex_init(dt_lexer_t *lx, const char *file, const char *text, size_t len, bool skip_script);
 /* lex_next - read the next token into *tok; pragmas on the way are carried out. */
 void lex_next(struct dt_ctx *cx, dt_token_t *tok);
-/* lex_peek_char - next character that is neither blank nor comment, '\0' at the end. Nothing is consumed but those. */
+/*
+ * lex_peek_char - next character that is neither blank nor comment, '\0' at the end. Nothing is
+ * consumed but those.
+ */
 char lex_peek_char(struct dt_ctx *cx);
 /* lex_loc - where lex_peek_char's character is. */
 dt_loc_t lex_loc(const struct dt_ctx *cx);
 /*
- * lex_probe - read one probe description, macro variables replaced; "" if there is none here. In the context's memory.
+ * lex_probe - read one probe description, macro variables replaced; "" if there is none here. In
+ * the context's memory.
  */
 char *lex_probe(struct dt_ctx *cx, dt_loc_t *loc);
-/* lex_word - identifier that comes next without consuming it, "" if there is none; *after is the character behind it. */
+/*
+ * lex_word - identifier that comes next without consuming it, "" if there is none; *after is the
+ * character behind it.
+ */
 char *lex_word(struct dt_ctx *cx, char *after);
 /* lex_tok_text - how a kind of token is written. */
 const char *lex_tok_text(dt_tok_t kind);
@@ -78,7 +88,10 @@ const char *lex_tok_text(dt_tok_t kind);
 dt_tok_t lex_keyword(const char *s);
 /* lex_is_ident - is it an identifier? */
 bool lex_is_ident(const char *s);
-/* lex_unescape - resolve escape sequences of n bytes at s into out (n bytes of room, may be s); length, or -1 with *bad at the culprit. */
+/*
+ * lex_unescape - resolve escape sequences of n bytes at s into out (n bytes of room, may be s);
+ * length, or -1 with *bad at the culprit.
+ */
 long lex_unescape(const char *s, size_t n, char *out, const char **bad);
 
 #endif

@@ -10,9 +10,9 @@
 
 typedef struct dt_library {
 	char *path;
-	const char *name;		/* within path */
+	const char *name; /* within path */
 	char *text;
-	bool begun;			/* it is being compiled, or has been */
+	bool begun; /* it is being compiled, or has been */
 } dt_library_t;
 
 typedef struct dt_libraries {
@@ -52,7 +52,8 @@ static int library_add(dt_libraries_t *ls, const char *dir, const char *name)
 	lib->name = strrchr(lib->path, '/') + 1;
 	lib->text = library_read(lib->path);
 	if (!lib->text)
-		return dt_set_error(ls->dtp, errno, "cannot read D library %s: %s", lib->path, strerror(errno));
+		return dt_set_error(ls->dtp, errno, "cannot read D library %s: %s", lib->path,
+				    strerror(errno));
 	return 0;
 }
 
@@ -70,7 +71,8 @@ static int library_scan(dt_libraries_t *ls, const char *dir)
 	int n = dir ? scandir(dir, &list, library_select, alphasort) : 0, rc = 0;
 
 	if (n < 0 && errno != ENOENT)
-		return dt_set_error(ls->dtp, errno, "cannot read library directory %s: %s", dir, strerror(errno));
+		return dt_set_error(ls->dtp, errno, "cannot read library directory %s: %s", dir,
+				    strerror(errno));
 	for (int i = 0; i < n; i++) {
 		if (rc == 0)
 			rc = library_add(ls, dir, list[i]->d_name);
@@ -118,12 +120,13 @@ static int library_compile(dt_libraries_t *ls, dt_library_t *lib)
 	rc = library_compile_dependencies(ls, lib);
 	if (rc < 0)
 		return rc;
-	return compile_run(ls->dtp, lib->path, lib->text, DTRACE_PROBESPEC_NAME, DTRACE_C_EMPTY, 0, NULL, true, NULL);
+	return compile_run(ls->dtp, lib->path, lib->text, DTRACE_PROBESPEC_NAME, DTRACE_C_EMPTY, 0,
+			   NULL, true, NULL);
 }
 
 int library_load(dtrace_hdl_t *dtp)
 {
-	dt_libraries_t ls = { .dtp = dtp };
+	dt_libraries_t ls = {.dtp = dtp};
 	int rc = library_scan(&ls, dtp->syslibdir);
 
 	for (int i = 0; i < dtp->libdirs.n && rc == 0; i++)

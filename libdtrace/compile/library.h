@@ -6,16 +6,17 @@
 #include "compile.h"
 
 /*
- * library_load - compile all NAME.d of the handle's library directories, those that others depend on first. 0, or -1 with the
- * handle's error set. A library that depends on a provider that is not there is left out.
+ * library_load - compile all NAME.d of the handle's library directories, those that others depend
+ * on first. 0, or -1 with the handle's error set. A library that depends on a provider that is not
+ * there is left out.
  */
 int library_load(dtrace_hdl_t *dtp);
 
 /*
- * compile_run (compile.c) - compile text into a program of its own, which is NULL for a library's. 0; -1 with the handle's error set; 1: a library depends
- * on what is not there.
+ * compile_run (compile.c) - compile text into a program of its own, which is NULL for a library's.
+ * 0; -1 with the handle's error set; 1: a library depends on what is not there.
  */
-int compile_run(dtrace_hdl_t *dtp, const char *file, const char *text, dtrace_probespec_t spec, uint32_t flags, int argc,
-		char *const argv[], bool library, dtrace_prog_t **progp);
+int compile_run(dtrace_hdl_t *dtp, const char *file, const char *text, dtrace_probespec_t spec,
+		uint32_t flags, int argc, char *const argv[], bool library, dtrace_prog_t **progp);
 
 #endif

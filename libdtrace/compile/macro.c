@@ -12,24 +12,61 @@ static long macro_target(const dt_ctx_t *cx)
 	return cx->dtp->target;
 }
 
-static long macro_egid(const dt_ctx_t *cx) { (void)cx; return (long)getegid(); }
-static long macro_euid(const dt_ctx_t *cx) { (void)cx; return (long)geteuid(); }
-static long macro_gid(const dt_ctx_t *cx) { (void)cx; return (long)getgid(); }
-static long macro_pgid(const dt_ctx_t *cx) { (void)cx; return (long)getpgrp(); }
-static long macro_pid(const dt_ctx_t *cx) { (void)cx; return (long)getpid(); }
-static long macro_ppid(const dt_ctx_t *cx) { (void)cx; return (long)getppid(); }
-static long macro_sid(const dt_ctx_t *cx) { (void)cx; return (long)getsid(0); }
-static long macro_uid(const dt_ctx_t *cx) { (void)cx; return (long)getuid(); }
+static long macro_egid(const dt_ctx_t *cx)
+{
+	(void)cx;
+	return (long)getegid();
+}
+static long macro_euid(const dt_ctx_t *cx)
+{
+	(void)cx;
+	return (long)geteuid();
+}
+static long macro_gid(const dt_ctx_t *cx)
+{
+	(void)cx;
+	return (long)getgid();
+}
+static long macro_pgid(const dt_ctx_t *cx)
+{
+	(void)cx;
+	return (long)getpgrp();
+}
+static long macro_pid(const dt_ctx_t *cx)
+{
+	(void)cx;
+	return (long)getpid();
+}
+static long macro_ppid(const dt_ctx_t *cx)
+{
+	(void)cx;
+	return (long)getppid();
+}
+static long macro_sid(const dt_ctx_t *cx)
+{
+	(void)cx;
+	return (long)getsid(0);
+}
+static long macro_uid(const dt_ctx_t *cx)
+{
+	(void)cx;
+	return (long)getuid();
+}
 /* Linux has no projects and tasks: everything is in the first. */
-static long macro_zero(const dt_ctx_t *cx) { (void)cx; return 0; }
+static long macro_zero(const dt_ctx_t *cx)
+{
+	(void)cx;
+	return 0;
+}
 
 static const struct {
 	const char *name;
 	long (*value)(const dt_ctx_t *cx);
 } macros[] = {
-	{ "egid", macro_egid }, { "euid", macro_euid }, { "gid", macro_gid }, { "pgid", macro_pgid },
-	{ "pid", macro_pid }, { "ppid", macro_ppid }, { "projid", macro_zero }, { "sid", macro_sid },
-	{ "target", macro_target }, { "taskid", macro_zero }, { "uid", macro_uid },
+	{"egid", macro_egid},	{"euid", macro_euid}, {"gid", macro_gid},
+	{"pgid", macro_pgid},	{"pid", macro_pid},   {"ppid", macro_ppid},
+	{"projid", macro_zero}, {"sid", macro_sid},   {"target", macro_target},
+	{"taskid", macro_zero}, {"uid", macro_uid},
 };
 
 /* Script argument: $0 is the script's name. */
@@ -76,5 +113,6 @@ void macro_check_used(dt_ctx_t *cx)
 	for (int i = 1; i < cx->argc && i < 64; i++)
 		if (!(cx->argused & 1ULL << i))
 			dt_error(cx, NULL, D_MACRO_UNUSED,
-				 "argument '%s' is one too many: the program has no $%d", cx->argv[i], i);
+				 "argument '%s' is one too many: the program has no $%d",
+				 cx->argv[i], i);
 }

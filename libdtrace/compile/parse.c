@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * parse.c - tokens to trees, by recursive descent. Each function begins with the first token of what it reads at hand
- * (cx->tok) and leaves behind the last one. At the outermost level nothing is at hand: what comes next
- * may be a probe description, which has its own lexical rules.
+ * parse.c - tokens to trees, by recursive descent. Each function begins with the first token of
+ * what it reads at hand (cx->tok) and leaves behind the last one. At the outermost level nothing is
+ * at hand: what comes next may be a probe description, which has its own lexical rules.
  */
 #include <string.h>
 
 #include "compile.h"
 
-#define PARSE_MAXDEPTH	200		/* of constructs within constructs */
+#define PARSE_MAXDEPTH 200 /* of constructs within constructs */
 
 void parse_advance(dt_ctx_t *cx)
 {
@@ -58,7 +58,8 @@ static const char *parse_tok_text(dt_ctx_t *cx)
 
 void parse_unexpected(dt_ctx_t *cx, const char *wanted)
 {
-	dt_error(cx, &cx->tok.loc, D_SYNTAX, "syntax error near %s: %s expected", parse_tok_text(cx), wanted);
+	dt_error(cx, &cx->tok.loc, D_SYNTAX, "syntax error near %s: %s expected",
+		 parse_tok_text(cx), wanted);
 }
 
 void parse_expect(dt_ctx_t *cx, dt_tok_t kind, const char *where)
@@ -70,7 +71,8 @@ void parse_expect(dt_ctx_t *cx, dt_tok_t kind, const char *where)
 void parse_enter(dt_ctx_t *cx)
 {
 	if (++cx->depth > PARSE_MAXDEPTH)
-		dt_error(cx, &cx->tok.loc, D_DEPTH, "constructs are nested more than %d levels deep", PARSE_MAXDEPTH);
+		dt_error(cx, &cx->tok.loc, D_DEPTH,
+			 "constructs are nested more than %d levels deep", PARSE_MAXDEPTH);
 }
 
 void parse_leave(dt_ctx_t *cx)
@@ -213,7 +215,8 @@ static dt_node_t *parse_sizeof(dt_ctx_t *cx)
 	t = decl_type_name(cx);
 	parse_expect(cx, TOK_RPAREN, "after the type");
 	if (!type_resolve(t)->complete || dt_type_size(t) == 0)
-		dt_error(cx, &loc, D_SIZEOF_TYPE, "size of %s is not known", check_type_text(cx, t));
+		dt_error(cx, &loc, D_SIZEOF_TYPE, "size of %s is not known",
+			 check_type_text(cx, t));
 	return ast_int(cx, &loc, dt_type_size(t), &type_ulong);
 }
 
@@ -232,11 +235,14 @@ static dt_node_t *parse_offsetof(dt_ctx_t *cx)
 		const char *name = parse_name(cx, "name of a member");
 
 		if (!type_is_record(t))
-			dt_error(cx, &loc, D_OFFSETOF_TYPE, "%s is neither struct nor union", check_type_text(cx, t));
+			dt_error(cx, &loc, D_OFFSETOF_TYPE, "%s is neither struct nor union",
+				 check_type_text(cx, t));
 		if (!type_member(t, name, &m))
-			dt_error(cx, &loc, D_OFFSETOF_TYPE, "%s has no member %s", check_type_text(cx, t), name);
+			dt_error(cx, &loc, D_OFFSETOF_TYPE, "%s has no member %s",
+				 check_type_text(cx, t), name);
 		if (m.bits)
-			dt_error(cx, &loc, D_OFFSETOF_BITFIELD, "%s is a bit-field: it has no offset", name);
+			dt_error(cx, &loc, D_OFFSETOF_BITFIELD,
+				 "%s is a bit-field: it has no offset", name);
 		offset += m.offset;
 		t = m.type;
 	} while (parse_accept(cx, TOK_DOT));
@@ -412,15 +418,23 @@ static dt_node_t *parse_unary(dt_ctx_t *cx)
 static int parse_binding(dt_tok_t kind)
 {
 	switch (kind) {
-	case TOK_MUL: case TOK_DIV: case TOK_MOD:
+	case TOK_MUL:
+	case TOK_DIV:
+	case TOK_MOD:
 		return 11;
-	case TOK_ADD: case TOK_SUB:
+	case TOK_ADD:
+	case TOK_SUB:
 		return 10;
-	case TOK_SHL: case TOK_SHR:
+	case TOK_SHL:
+	case TOK_SHR:
 		return 9;
-	case TOK_LT: case TOK_LE: case TOK_GT: case TOK_GE:
+	case TOK_LT:
+	case TOK_LE:
+	case TOK_GT:
+	case TOK_GE:
 		return 8;
-	case TOK_EQ: case TOK_NE:
+	case TOK_EQ:
+	case TOK_NE:
 		return 7;
 	case TOK_AND:
 		return 6;
@@ -439,7 +453,10 @@ static int parse_binding(dt_tok_t kind)
 	}
 }
 
-/* Is the / at hand the end of the predicate? Then a body, another clause's semicolon or the end of the text follows. */
+/*
+ * Is the / at hand the end of the predicate? Then a body, another clause's semicolon or the end of
+ * the text follows.
+ */
 static bool parse_ends_pred(dt_ctx_t *cx)
 {
 	char c;
@@ -456,7 +473,8 @@ static dt_node_t *parse_binary(dt_ctx_t *cx, int least)
 	dt_token_t tok;
 	int binding;
 
-	while ((binding = parse_binding(cx->tok.kind)) >= least && binding > 0 && !parse_ends_pred(cx)) {
+	while ((binding = parse_binding(cx->tok.kind)) >= least && binding > 0 &&
+	       !parse_ends_pred(cx)) {
 		tok = cx->tok;
 		parse_advance(cx);
 		right = parse_binary(cx, binding + 1);
@@ -541,8 +559,9 @@ static dt_node_t *parse_if(dt_ctx_t *cx)
 
 static bool parse_is_loop(dt_tok_t kind)
 {
-	return kind == TOK_WHILE || kind == TOK_FOR || kind == TOK_DO || kind == TOK_GOTO || kind == TOK_SWITCH ||
-	       kind == TOK_BREAK || kind == TOK_CONTINUE || kind == TOK_RETURN;
+	return kind == TOK_WHILE || kind == TOK_FOR || kind == TOK_DO || kind == TOK_GOTO ||
+	       kind == TOK_SWITCH || kind == TOK_BREAK || kind == TOK_CONTINUE ||
+	       kind == TOK_RETURN;
 }
 
 static dt_node_t *parse_statement(dt_ctx_t *cx)
@@ -605,11 +624,12 @@ static uint32_t parse_descs(dt_ctx_t *cx, dtrace_probedesc_t **descs, dt_loc_t *
 
 	do {
 		if (n > 0)
-			cx->lex.pos++;		/* the comma */
+			cx->lex.pos++; /* the comma */
 		text = lex_probe(cx, &loc);
 		if (!*text) {
 			parse_advance(cx);
-			parse_unexpected(cx, n ? "probe description" : "probe description or declaration");
+			parse_unexpected(cx, n ? "probe description"
+					       : "probe description or declaration");
 		}
 		if (n == room) {
 			room = room ? room * 2 : 1;
@@ -655,7 +675,8 @@ static void parse_clause(dt_ctx_t *cx)
 		bare = false;
 	}
 	if (bare && cx->script)
-		dt_error(cx, locs, D_SYNTAX, "in a file a probe description needs a predicate or a body");
+		dt_error(cx, locs, D_SYNTAX,
+			 "in a file a probe description needs a predicate or a body");
 	clause_compile(cx, descs, n, locs, pred, stmts);
 }
 

@@ -7,8 +7,8 @@
 
 #include "pool.h"
 
-#define POOL_CHUNK	(16 * 1024)
-#define POOL_ALIGN	16
+#define POOL_CHUNK (16 * 1024)
+#define POOL_ALIGN 16
 
 struct dt_chunk {
 	struct dt_chunk *next;

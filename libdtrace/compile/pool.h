@@ -8,12 +8,18 @@
 
 typedef struct dt_pool {
 	struct dt_chunk *chunks;	/* newest first */
-	jmp_buf *nomem;			/* where to go when there is no memory; set it before any allocation */
+	jmp_buf *nomem;			/* where to go without memory; set it first */
 } dt_pool_t;
 
-/* pool_alloc - size bytes, zeroed, aligned for anything. Does not return without memory: jumps to nomem with value 2. */
+/*
+ * pool_alloc - size bytes, zeroed, aligned for anything. Does not return without memory: jumps to
+ * nomem with value 2.
+ */
 void *pool_alloc(dt_pool_t *a, size_t size);
-/* pool_grow - room for n elements of size bytes; old (of oldn elements, may be NULL) is copied. For arrays that double. */
+/*
+ * pool_grow - room for n elements of size bytes; old (of oldn elements, may be NULL) is copied. For
+ * arrays that double.
+ */
 void *pool_grow(dt_pool_t *a, const void *old, size_t oldn, size_t n, size_t size);
 /* pool_strdup, pool_memdup - copies; the second is followed by a NUL byte. */
 char *pool_strdup(dt_pool_t *a, const char *s);

@@ -34,8 +34,9 @@ static void pragma_option(dt_ctx_t *cx, char *text, const dt_loc_t *loc)
 	if (value)
 		*value++ = '\0';
 	if (dtrace_setopt(cx->dtp, name, value) != 0)
-		dt_error(cx, loc, D_PRAGMA_OPTSET, "option %s%s%s cannot be set: %s", name, value ? "=" : "",
-			 value ? value : "", dtrace_errmsg(cx->dtp, dtrace_errno(cx->dtp)));
+		dt_error(cx, loc, D_PRAGMA_OPTSET, "option %s%s%s cannot be set: %s", name,
+			 value ? "=" : "", value ? value : "",
+			 dtrace_errmsg(cx->dtp, dtrace_errno(cx->dtp)));
 }
 
 static void pragma_attributes(dt_ctx_t *cx, char *text, const dt_loc_t *loc)
@@ -44,9 +45,11 @@ static void pragma_attributes(dt_ctx_t *cx, char *text, const dt_loc_t *loc)
 	dtrace_attribute_t parsed;
 
 	if (!*what)
-		dt_error(cx, loc, D_PRAGMA_MALFORM, "#pragma D attributes needs attributes and a name");
+		dt_error(cx, loc, D_PRAGMA_MALFORM,
+			 "#pragma D attributes needs attributes and a name");
 	if (dtrace_str2attr(attr, &parsed) != 0)
-		dt_error(cx, loc, D_PRAGMA_ATTR, "%s are no attributes: Name/Data/Class expected", attr);
+		dt_error(cx, loc, D_PRAGMA_ATTR, "%s are no attributes: Name/Data/Class expected",
+			 attr);
 }
 
 static void pragma_binding(dt_ctx_t *cx, char *text, const dt_loc_t *loc)
@@ -59,7 +62,7 @@ static void pragma_binding(dt_ctx_t *cx, char *text, const dt_loc_t *loc)
 
 static bool pragma_has_provider(dt_ctx_t *cx, const char *name)
 {
-	dtrace_probedesc_t desc = { 0 };
+	dtrace_probedesc_t desc = {0};
 	dtrace_argdesc_t arg;
 
 	strncpy(desc.dtpd_provider, name, sizeof(desc.dtpd_provider) - 1);
@@ -75,7 +78,8 @@ static void pragma_depends_on(dt_ctx_t *cx, char *text, const dt_loc_t *loc)
 		dt_error(cx, loc, D_PRAGMA_MALFORM,
 			 "#pragma D depends_on needs module, provider or library, and a name");
 	if (strcmp(class, "provider") == 0 && !pragma_has_provider(cx, name))
-		dt_error(cx, loc, D_PRAGMA_DEPEND, "the program depends on provider %s, which is not there", name);
+		dt_error(cx, loc, D_PRAGMA_DEPEND,
+			 "the program depends on provider %s, which is not there", name);
 }
 
 static void pragma_error(dt_ctx_t *cx, char *text, const dt_loc_t *loc)
@@ -93,7 +97,7 @@ static void pragma_line_number(dt_ctx_t *cx, const char *number, char *text, con
 	if (*end || end == number || line > INT32_MAX)
 		dt_error(cx, loc, D_PRAGMA_MALFORM, "'%s' is no line number", number);
 	cx->lex.line = (uint32_t)line;
-	if (*file == '<')		/* the preprocessor's own text, or the program that it was given */
+	if (*file == '<') /* the preprocessor's own text, or the program that it was given */
 		cx->lex.file = cx->file;
 	else if (*file)
 		cx->lex.file = pool_strdup(&cx->comp->pool, file);
@@ -110,8 +114,10 @@ static const struct {
 	const char *name;
 	void (*func)(dt_ctx_t *cx, char *text, const dt_loc_t *loc);
 } pragmas[] = {
-	{ "attributes", pragma_attributes }, { "binding", pragma_binding }, { "depends_on", pragma_depends_on },
-	{ "error", pragma_error }, { "ident", pragma_ignore }, { "line", pragma_ignore }, { "option", pragma_option },
+	{"attributes", pragma_attributes}, {"binding", pragma_binding},
+	{"depends_on", pragma_depends_on}, {"error", pragma_error},
+	{"ident", pragma_ignore},	   {"line", pragma_ignore},
+	{"option", pragma_option},
 };
 
 /* #pragma D; pragmas of others are theirs. */

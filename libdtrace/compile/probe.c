@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* probe.c - probe descriptions, and what is known of the arguments of the probes that they match. */
+/*
+ * probe.c - probe descriptions, and what is known of the arguments of the probes that they match.
+ */
 #include <ctype.h>
 #include <errno.h>
 #include <stdlib.h>
@@ -31,7 +33,8 @@ void probe_parse(dt_ctx_t *cx, const char *text, const dt_loc_t *loc, dtrace_pro
 	if (spec == DTRACE_PROBESPEC_NONE)
 		spec = DTRACE_PROBESPEC_NAME;
 	if (dtrace_str2desc(cx->dtp, spec, text, desc) != 0)
-		dt_error(cx, loc, D_PDESC_INVAL, "%s", dtrace_errmsg(cx->dtp, dtrace_errno(cx->dtp)));
+		dt_error(cx, loc, D_PDESC_INVAL, "%s",
+			 dtrace_errmsg(cx->dtp, dtrace_errno(cx->dtp)));
 }
 
 static const char *probe_text(dt_ctx_t *cx, const dtrace_probedesc_t *desc)
@@ -44,18 +47,20 @@ static const char *probe_text(dt_ctx_t *cx, const dtrace_probedesc_t *desc)
 /* What the probe's provider says of an argument. */
 static dt_argtype_t probe_argtype(dt_ctx_t *cx, const dtrace_argdesc_t *arg)
 {
-	dt_argtype_t t = { .type = decl_type_text(cx, arg->dtargd_native) }, x;
+	dt_argtype_t t = {.type = decl_type_text(cx, arg->dtargd_native)}, x;
 
 	if (!arg->dtargd_xlate[0])
 		return t;
 	x.native = t.type;
 	x.type = decl_type_text(cx, arg->dtargd_xlate);
-	return type_same(x.type, x.native) || !translator_exists(cx, x.type, x.native) ?
-		(dt_argtype_t){ .type = x.type } : x;
+	return type_same(x.type, x.native) || !translator_exists(cx, x.type, x.native)
+		       ? (dt_argtype_t){.type = x.type}
+		       : x;
 }
 
 /* The arguments of what one description matches; their number, or -1 if they are not known. */
-static int probe_types(dt_ctx_t *cx, const dtrace_probedesc_t *desc, const dt_loc_t *loc, dt_argtype_t *types)
+static int probe_types(dt_ctx_t *cx, const dtrace_probedesc_t *desc, const dt_loc_t *loc,
+		       dt_argtype_t *types)
 {
 	dtrace_argdesc_t args[DTRACE_USDT_MAXARGS];
 	int n = provider_args(cx, desc, types, DTRACE_USDT_MAXARGS);
@@ -66,7 +71,8 @@ static int probe_types(dt_ctx_t *cx, const dtrace_probedesc_t *desc, const dt_lo
 	errno = 0;
 	n = dt_probe_args(cx->dtp, desc, args, DTRACE_USDT_MAXARGS);
 	if (n < 0 && errno == ESRCH && !zero_ok)
-		dt_error(cx, loc, D_PDESC_ZERO, "probe description %s does not match any probe", probe_text(cx, desc));
+		dt_error(cx, loc, D_PDESC_ZERO, "probe description %s does not match any probe",
+			 probe_text(cx, desc));
 	for (int i = 0; i < n && i < DTRACE_USDT_MAXARGS; i++)
 		types[i] = probe_argtype(cx, &args[i]);
 	if (n <= 0)
@@ -80,12 +86,13 @@ static void probe_merge(dt_clause_args_t *args, const dt_argtype_t *types, uint3
 	if (n < args->n)
 		args->n = n;
 	for (uint32_t i = 0; i < args->n; i++)
-		if (!type_same(args->args[i].type, types[i].type) || args->args[i].native || types[i].native)
-			args->args[i] = (dt_argtype_t){ .type = &type_long };
+		if (!type_same(args->args[i].type, types[i].type) || args->args[i].native ||
+		    types[i].native)
+			args->args[i] = (dt_argtype_t){.type = &type_long};
 }
 
-void probe_args(dt_ctx_t *cx, const dtrace_probedesc_t *descs, uint32_t ndescs, const dt_loc_t *locs,
-		dt_clause_args_t *args)
+void probe_args(dt_ctx_t *cx, const dtrace_probedesc_t *descs, uint32_t ndescs,
+		const dt_loc_t *locs, dt_clause_args_t *args)
 {
 	dt_argtype_t types[DTRACE_USDT_MAXARGS];
 	bool known = true;

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* provider.c - provider declarations in D programs: they tell the types of args[] before any process has the probes. */
+/*
+ * provider.c - provider declarations in D programs: they tell the types of args[] before any
+ * process has the probes.
+ */
 #include <ctype.h>
 #include <string.h>
 
@@ -7,7 +10,7 @@
 #include "decl.h"
 
 typedef struct dt_declared_probe {
-	const char *name;		/* with - for __ */
+	const char *name; /* with - for __ */
 	uint32_t nargs;
 	const dt_type_t **args;
 	struct dt_declared_probe *next;
@@ -34,7 +37,8 @@ static char *provider_probe_name(dt_ctx_t *cx, const char *text)
 	return name;
 }
 
-static void provider_set_args(dt_ctx_t *cx, dt_declared_probe_t *p, const dt_decl_param_t *params, uint32_t n)
+static void provider_set_args(dt_ctx_t *cx, dt_declared_probe_t *p, const dt_decl_param_t *params,
+			      uint32_t n)
 {
 	p->nargs = n;
 	p->args = pool_alloc(&cx->comp->pool, (n + 1) * sizeof(*p->args));
@@ -55,7 +59,8 @@ static void provider_parse_probe(dt_ctx_t *cx, dt_provider_t *prov)
 	if (!d.name || type_resolve(d.type)->kind != TYPE_FUNCTION)
 		dt_error(cx, &d.loc, D_DECL_PROBE, "a probe is declared as probe name(types)");
 	if (d.nparams > DTRACE_USDT_MAXARGS)
-		dt_error(cx, &d.loc, D_DECL_PROBE, "a probe has at most %d arguments", DTRACE_USDT_MAXARGS);
+		dt_error(cx, &d.loc, D_DECL_PROBE, "a probe has at most %d arguments",
+			 DTRACE_USDT_MAXARGS);
 	p->name = provider_probe_name(cx, d.name);
 	if (parse_accept(cx, TOK_COLON))
 		d = decl_declarator(cx, &type_void);
@@ -73,7 +78,8 @@ void provider_parse(dt_ctx_t *cx)
 	if (cx->tok.kind != TOK_IDENT)
 		parse_unexpected(cx, "name of a provider");
 	if (scope_lookup(&cx->comp->providers, cx->tok.str))
-		dt_error(cx, &cx->tok.loc, D_PROV_REDECL, "provider %s is declared already", cx->tok.str);
+		dt_error(cx, &cx->tok.loc, D_PROV_REDECL, "provider %s is declared already",
+			 cx->tok.str);
 	prov->name = scope_insert(&cx->comp->providers, &cx->comp->pool, cx->tok.str, prov);
 	parse_advance(cx);
 	parse_expect(cx, TOK_LBRACE, "before the probes");
@@ -104,7 +110,7 @@ int provider_args(dt_ctx_t *cx, const dtrace_probedesc_t *desc, dt_argtype_t *ar
 		if (strcmp(p->name, desc->dtpd_name) != 0)
 			continue;
 		for (uint32_t i = 0; i < p->nargs && i < (uint32_t)max; i++)
-			args[i] = (dt_argtype_t){ .type = p->args[i] };
+			args[i] = (dt_argtype_t){.type = p->args[i]};
 		return (int)p->nargs;
 	}
 	return -1;

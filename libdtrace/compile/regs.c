@@ -2,28 +2,29 @@
 /*
  * regs.c - real registers for virtual ones.
  *
- * Code only branches forward, so a virtual register is alive from its first to its last mention in the order of the
- * text, whatever way is taken: its interval. A linear scan over the instructions gives each interval a register and takes it
- * back at its end. If all seven are taken, it is done again with four, of which the interval that ends last is
- * spilled: it lives in a clause-local variable, and the other three registers carry it from there
- * and back within one instruction, which never mentions more than three.
+ * Code only branches forward, so a virtual register is alive from its first to its last mention in
+ * the order of the text, whatever way is taken: its interval. A linear scan over the instructions
+ * gives each interval a register and takes it back at its end. If all seven are taken, it is done
+ * again with four, of which the interval that ends last is spilled: it lives in a clause-local
+ * variable, and the other three registers carry it from there and back within one instruction,
+ * which never mentions more than three.
  */
 #include "dif_asm.h"
 
-#define REGS_ALL	(DIF_DIR_NREGS - 1)	/* %r1 to %r7 */
-#define REGS_CARRIERS	3
+#define REGS_ALL      (DIF_DIR_NREGS - 1) /* %r1 to %r7 */
+#define REGS_CARRIERS 3
 
 typedef struct dt_interval {
-	uint32_t start, end;		/* instructions; start > end: not mentioned */
-	uint32_t reg;			/* real register, or 0: spilled */
-	uint32_t slot;			/* if it is spilled */
+	uint32_t start, end; /* instructions; start > end: not mentioned */
+	uint32_t reg;	     /* real register, or 0: spilled */
+	uint32_t slot;	     /* if it is spilled */
 } dt_interval_t;
 
 typedef struct dt_regs {
 	dt_code_t *code;
-	dt_interval_t *iv;		/* by virtual register */
-	uint32_t nreal;			/* registers to give away */
-	uint32_t owner[DIF_DIR_NREGS];	/* virtual register that has it, or 0 */
+	dt_interval_t *iv;	       /* by virtual register */
+	uint32_t nreal;		       /* registers to give away */
+	uint32_t owner[DIF_DIR_NREGS]; /* virtual register that has it, or 0 */
 	bool spilled;
 } dt_regs_t;
 
@@ -37,7 +38,7 @@ static void regs_mention(dt_interval_t *iv, uint32_t reg, uint32_t at)
 static void regs_intervals(dt_regs_t *ra)
 {
 	for (uint32_t i = 0; i < ra->code->nregs; i++)
-		ra->iv[i] = (dt_interval_t){ .start = UINT32_MAX };
+		ra->iv[i] = (dt_interval_t){.start = UINT32_MAX};
 	for (uint32_t i = 0; i < ra->code->n; i++) {
 		const dt_ins_t *ins = &ra->code->ins[i];
 		uint32_t fields = dif_asm_fields(ins->op);
@@ -118,17 +119,18 @@ static bool regs_scan(dt_regs_t *ra, uint32_t nreal)
 static uint16_t regs_slot_var(dt_code_t *code, uint32_t slot, uint16_t flags)
 {
 	struct dt_compiler *comp = code->cx->comp;
-	dt_ident_t id = { .name = "spilled register", .scope = DIFV_SCOPE_LOCAL };
+	dt_ident_t id = {.name = "spilled register", .scope = DIFV_SCOPE_LOCAL};
 
 	if (slot >= comp->nspills) {
-		comp->spills = pool_grow(&comp->pool, comp->spills, comp->nspills, slot + 1, sizeof(*comp->spills));
+		comp->spills = pool_grow(&comp->pool, comp->spills, comp->nspills, slot + 1,
+					 sizeof(*comp->spills));
 		for (; comp->nspills <= slot; comp->nspills++) {
 			ident_number(code->cx, &id, &code->loc);
 			comp->spills[comp->nspills] = id.id;
 		}
 	}
-	dif_asm_var(code, pool_printf(&code->cx->tmp, "spill.%u", slot), comp->spills[slot], DIFV_KIND_SCALAR,
-		    DIFV_SCOPE_LOCAL, flags, &type_long);
+	dif_asm_var(code, pool_printf(&code->cx->tmp, "spill.%u", slot), comp->spills[slot],
+		    DIFV_KIND_SCALAR, DIFV_SCOPE_LOCAL, flags, &type_long);
 	return comp->spills[slot];
 }
 
@@ -151,7 +153,9 @@ static void regs_slots(dt_regs_t *ra)
 	}
 }
 
-/* The real register to read virtual register v from; a spilled one is loaded into a carrier first. */
+/*
+ * The real register to read virtual register v from; a spilled one is loaded into a carrier first.
+ */
 static uint32_t regs_read(dt_regs_t *ra, dt_code_t *out, uint32_t v, uint32_t carrier)
 {
 	if (v == 0 || ra->iv[v].reg)
@@ -179,12 +183,13 @@ static void regs_rewrite(dt_regs_t *ra, dt_code_t *out, dt_ins_t ins)
 	dif_asm_emit(out, ins.op, ins.r1, ins.r2, ins.rd);
 	out->ins[out->n - 1].index = ins.index;
 	if (store)
-		dif_asm_wide(out, DIF_OP_STLS, regs_slot_var(out, ra->iv[v].slot, DIFV_F_MOD), ins.rd);
+		dif_asm_wide(out, DIF_OP_STLS, regs_slot_var(out, ra->iv[v].slot, DIFV_F_MOD),
+			     ins.rd);
 }
 
 void regs_allocate(dt_code_t *code)
 {
-	dt_regs_t ra = { .code = code };
+	dt_regs_t ra = {.code = code};
 	dt_code_t out = *code;
 
 	ra.iv = pool_alloc(&code->cx->tmp, code->nregs * sizeof(*ra.iv));

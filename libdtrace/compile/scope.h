@@ -14,7 +14,10 @@ typedef struct dt_scope {
 	uint32_t n;			/* entries made so far */
 } dt_scope_t;
 
-/* scope_insert - name (copied into the pool) now means value; it hides an older entry of that name. Returns the copy of name. */
+/*
+ * scope_insert - name (copied into the pool) now means value; it hides an older entry of that name.
+ * Returns the copy of name.
+ */
 const char *scope_insert(dt_scope_t *scope, dt_pool_t *pool, const char *name, void *value);
 /* scope_lookup - what name means, or NULL. */
 void *scope_lookup(const dt_scope_t *scope, const char *name);

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* translator.c - translators: the members of a type, each as an expression of an object of another type. */
+/*
+ * translator.c - translators: the members of a type, each as an expression of an object of another
+ * type.
+ */
 #include <string.h>
 
 #include "compile.h"
@@ -24,7 +27,8 @@ static void translator_parse_member(dt_ctx_t *cx, dt_translator_t *x)
 	m->name = pool_strdup(&cx->comp->pool, cx->tok.str);
 	parse_advance(cx);
 	if (!type_member(x->out, m->name, &member))
-		dt_error(cx, &loc, D_XLATE_MEMB, "%s has no member %s", check_type_text(cx, x->out), m->name);
+		dt_error(cx, &loc, D_XLATE_MEMB, "%s has no member %s", check_type_text(cx, x->out),
+			 m->name);
 	if (translator_find(x, m->name))
 		dt_error(cx, &loc, D_XLATE_REDECL, "member %s is translated twice", m->name);
 	parse_expect(cx, TOK_ASSIGN, "after the member");
@@ -62,7 +66,8 @@ static dt_translator_t *translator_parse_head(dt_ctx_t *cx)
 	if (!d.name)
 		dt_error(cx, &d.loc, D_XLATE_NAME, "the input of a translator needs a name");
 	if (!type_is_record(x->out) || !type_resolve(x->out)->complete)
-		dt_error(cx, &loc, D_XLATE_SOU, "%s is no defined struct or union: there is nothing to translate to",
+		dt_error(cx, &loc, D_XLATE_SOU,
+			 "%s is no defined struct or union: there is nothing to translate to",
 			 check_type_text(cx, x->out));
 	x->in = d.type;
 	if (translator_lookup(cx, x->out, x->in))
@@ -104,11 +109,16 @@ dt_node_t *translator_member(dt_ctx_t *cx, dt_node_t *member, dt_node_t *xl)
 			 check_type_text(cx, xl->left->type), check_type_text(cx, xl->type));
 	m = translator_find(x, member->str);
 	if (!m)
-		dt_error(cx, &member->loc, D_XLATE_MEMB, "the translator from %s to %s does not give member %s",
+		dt_error(cx, &member->loc, D_XLATE_MEMB,
+			 "the translator from %s to %s does not give member %s",
 			 check_type_text(cx, x->in), check_type_text(cx, x->out), member->str);
 	id = pool_alloc(cx->ast, sizeof(*id));
-	*id = (dt_ident_t){ .kind = IDENT_INLINE, .name = m->name, .type = m->body->type, .body = m->body,
-			    .params = &x->param, .nparams = 1 };
+	*id = (dt_ident_t){.kind = IDENT_INLINE,
+			   .name = m->name,
+			   .type = m->body->type,
+			   .body = m->body,
+			   .params = &x->param,
+			   .nparams = 1};
 	member->kind = NODE_INLINE;
 	member->ident = id;
 	member->type = m->body->type;

@@ -6,9 +6,13 @@
 #include "../program.h"
 #include "type.h"
 
-#define TYPE_BASE(var, text, k, sz, sgn) \
-	const dt_type_t var = { .kind = (k), .name = (text), .size = (sz), .align = (sz) ? (sz) : 1, \
-				.is_signed = (sgn), .complete = true }
+#define TYPE_BASE(var, text, k, sz, sgn)                 \
+	const dt_type_t var = {.kind = (k),              \
+			       .name = (text),           \
+			       .size = (sz),             \
+			       .align = (sz) ? (sz) : 1, \
+			       .is_signed = (sgn),       \
+			       .complete = true}
 
 TYPE_BASE(type_void, "void", TYPE_VOID, 0, false);
 TYPE_BASE(type_char, "char", TYPE_INT, 1, true);
@@ -31,11 +35,19 @@ TYPE_BASE(type_stack, "stack", TYPE_STACK, 0, false);
 TYPE_BASE(type_symaddr, "symaddr", TYPE_SYMBOL, 8, false);
 TYPE_BASE(type_usymaddr, "usymaddr", TYPE_SYMBOL, 8, false);
 const dt_type_t type_void_ptr = {
-	.kind = TYPE_POINTER, .size = 8, .align = 8, .complete = true, .base = &type_void,
+	.kind = TYPE_POINTER,
+	.size = 8,
+	.align = 8,
+	.complete = true,
+	.base = &type_void,
 };
 
 static const dt_type_t type_char_ptr = {
-	.kind = TYPE_POINTER, .size = 8, .align = 8, .complete = true, .base = &type_char,
+	.kind = TYPE_POINTER,
+	.size = 8,
+	.align = 8,
+	.complete = true,
+	.base = &type_char,
 };
 
 /* Typedefs that need no kernel types. */
@@ -43,24 +55,35 @@ static const struct {
 	const char *name;
 	const dt_type_t *base;
 } type_builtins[] = {
-	{ "string", &type_string },
-	{ "int8_t", &type_schar }, { "int16_t", &type_short }, { "int32_t", &type_int }, { "int64_t", &type_long },
-	{ "uint8_t", &type_uchar }, { "uint16_t", &type_ushort }, { "uint32_t", &type_uint },
-	{ "uint64_t", &type_ulong },
-	{ "intptr_t", &type_long }, { "uintptr_t", &type_ulong }, { "size_t", &type_ulong }, { "ssize_t", &type_long },
-	{ "ptrdiff_t", &type_long }, { "off_t", &type_long }, { "off64_t", &type_long }, { "longlong_t", &type_llong },
-	{ "u_longlong_t", &type_ullong },
-	{ "uchar_t", &type_uchar }, { "ushort_t", &type_ushort }, { "uint_t", &type_uint }, { "ulong_t", &type_ulong },
-	{ "u_char", &type_uchar }, { "u_short", &type_ushort }, { "u_int", &type_uint }, { "u_long", &type_ulong },
-	{ "ushort", &type_ushort }, { "uint", &type_uint }, { "ulong", &type_ulong },
-	{ "pid_t", &type_int }, { "id_t", &type_uint }, { "uid_t", &type_uint }, { "gid_t", &type_uint },
-	{ "zoneid_t", &type_int }, { "taskid_t", &type_int }, { "projid_t", &type_int }, { "poolid_t", &type_int },
-	{ "processorid_t", &type_int }, { "psetid_t", &type_int }, { "lwpid_t", &type_int },
-	{ "mode_t", &type_uint }, { "dev_t", &type_ulong }, { "ino_t", &type_ulong }, { "ino64_t", &type_ulong },
-	{ "nlink_t", &type_ulong }, { "time_t", &type_long }, { "clock_t", &type_long }, { "hrtime_t", &type_long },
-	{ "key_t", &type_int }, { "socklen_t", &type_uint }, { "sa_family_t", &type_ushort },
-	{ "in_port_t", &type_ushort }, { "in_addr_t", &type_uint }, { "ipaddr_t", &type_uint },
-	{ "caddr_t", &type_char_ptr }, { "__builtin_va_list", &type_void_ptr }, { "bool", &type_bool }, { "boolean_t", &type_int },
+	{"string", &type_string},      {"int8_t", &type_schar},
+	{"int16_t", &type_short},      {"int32_t", &type_int},
+	{"int64_t", &type_long},       {"uint8_t", &type_uchar},
+	{"uint16_t", &type_ushort},    {"uint32_t", &type_uint},
+	{"uint64_t", &type_ulong},     {"intptr_t", &type_long},
+	{"uintptr_t", &type_ulong},    {"size_t", &type_ulong},
+	{"ssize_t", &type_long},       {"ptrdiff_t", &type_long},
+	{"off_t", &type_long},	       {"off64_t", &type_long},
+	{"longlong_t", &type_llong},   {"u_longlong_t", &type_ullong},
+	{"uchar_t", &type_uchar},      {"ushort_t", &type_ushort},
+	{"uint_t", &type_uint},	       {"ulong_t", &type_ulong},
+	{"u_char", &type_uchar},       {"u_short", &type_ushort},
+	{"u_int", &type_uint},	       {"u_long", &type_ulong},
+	{"ushort", &type_ushort},      {"uint", &type_uint},
+	{"ulong", &type_ulong},	       {"pid_t", &type_int},
+	{"id_t", &type_uint},	       {"uid_t", &type_uint},
+	{"gid_t", &type_uint},	       {"zoneid_t", &type_int},
+	{"taskid_t", &type_int},       {"projid_t", &type_int},
+	{"poolid_t", &type_int},       {"processorid_t", &type_int},
+	{"psetid_t", &type_int},       {"lwpid_t", &type_int},
+	{"mode_t", &type_uint},	       {"dev_t", &type_ulong},
+	{"ino_t", &type_ulong},	       {"ino64_t", &type_ulong},
+	{"nlink_t", &type_ulong},      {"time_t", &type_long},
+	{"clock_t", &type_long},       {"hrtime_t", &type_long},
+	{"key_t", &type_int},	       {"socklen_t", &type_uint},
+	{"sa_family_t", &type_ushort}, {"in_port_t", &type_ushort},
+	{"in_addr_t", &type_uint},     {"ipaddr_t", &type_uint},
+	{"caddr_t", &type_char_ptr},   {"__builtin_va_list", &type_void_ptr},
+	{"bool", &type_bool},	       {"boolean_t", &type_int},
 };
 
 void type_declare_builtin(dt_scope_t *scope, dt_pool_t *pool)
@@ -102,7 +125,8 @@ const dt_type_t *type_array(dt_pool_t *pool, const dt_type_t *element, uint32_t 
 	return t;
 }
 
-const dt_type_t *type_function(dt_pool_t *pool, const dt_type_t *result, dt_param_t *params, bool varargs)
+const dt_type_t *type_function(dt_pool_t *pool, const dt_type_t *result, dt_param_t *params,
+			       bool varargs)
 {
 	dt_type_t *t = pool_alloc(pool, sizeof(*t));
 
@@ -418,7 +442,7 @@ static void type_put_right(struct type_text *out, const dt_type_t *t)
 
 const char *dt_type_name(const dt_type_t *t, char *buf, size_t len)
 {
-	struct type_text out = { .buf = buf, .len = len };
+	struct type_text out = {.buf = buf, .len = len};
 
 	buf[0] = '\0';
 	type_put_left(&out, t);

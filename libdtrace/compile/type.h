@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * type.h - types of C (LP64) and D. Types live as long as the handle. Qualifiers are not kept: D reads, and writes
- * only what is its own.
+ * type.h - types of C (LP64) and D. Types live as long as the handle. Qualifiers are not kept: D
+ * reads, and writes only what is its own.
  */
 #ifndef DT_TYPE_H
 #define DT_TYPE_H
@@ -13,12 +13,12 @@
 #include "scope.h"
 
 typedef enum dt_type_kind {
-	TYPE_VOID, TYPE_INT, TYPE_FLOAT, TYPE_POINTER, TYPE_ARRAY, TYPE_STRUCT, TYPE_UNION, TYPE_ENUM,
-	TYPE_FUNCTION, TYPE_TYPEDEF,
+	TYPE_VOID, TYPE_INT, TYPE_FLOAT, TYPE_POINTER, TYPE_ARRAY, TYPE_STRUCT, TYPE_UNION,
+	TYPE_ENUM, TYPE_FUNCTION, TYPE_TYPEDEF,
 	TYPE_STRING,			/* D string */
 	TYPE_STACK,			/* what stack(), ustack(), jstack() record */
 	TYPE_SYMBOL,			/* what sym(), mod(), usym() ... record */
-	TYPE_UNKNOWN			/* named by a probe, defined nowhere: read as a 64-bit integer */
+	TYPE_UNKNOWN			/* named by a probe, defined nowhere: 64 bits */
 } dt_type_kind_t;
 
 typedef struct dt_member {
@@ -52,8 +52,9 @@ typedef struct dt_type {
 } dt_type_t;
 
 /* The base types, shared by all handles. */
-extern const dt_type_t type_void, type_char, type_schar, type_uchar, type_short, type_ushort, type_int,
-	type_uint, type_long, type_ulong, type_llong, type_ullong, type_bool, type_float, type_double, type_ldouble,
+extern const dt_type_t type_void, type_char, type_schar, type_uchar, type_short, type_ushort,
+	type_int, type_uint, type_long, type_ulong, type_llong, type_ullong, type_bool, type_float,
+	type_double, type_ldouble,
 	type_string, type_stack, type_symaddr, type_usymaddr, type_void_ptr;
 
 /* type_declare_builtin - enter the typedefs that every D program knows. */
@@ -61,7 +62,8 @@ void type_declare_builtin(dt_scope_t *scope, dt_pool_t *pool);
 /* type_pointer, type_array, type_function - make a type of others. */
 const dt_type_t *type_pointer(dt_pool_t *pool, const dt_type_t *target);
 const dt_type_t *type_array(dt_pool_t *pool, const dt_type_t *element, uint32_t nelems);
-const dt_type_t *type_function(dt_pool_t *pool, const dt_type_t *result, dt_param_t *params, bool varargs);
+const dt_type_t *type_function(dt_pool_t *pool, const dt_type_t *result, dt_param_t *params,
+			       bool varargs);
 /* type_unknown - a type of which only the text is known. */
 const dt_type_t *type_unknown(dt_pool_t *pool, const char *text);
 /* type_resolve - the type behind typedefs. */
@@ -76,16 +78,22 @@ bool type_is_record(const dt_type_t *t);	/* struct or union */
 bool type_is_string(const dt_type_t *t);
 bool type_is_stringlike(const dt_type_t *t);	/* string, char pointer or char array */
 bool type_is_void(const dt_type_t *t);
-bool type_is_byref(const dt_type_t *t);		/* a value is handled by its address: string, array, struct, union */
+bool type_is_byref(const dt_type_t *t);		/* a value is handled by its address */
 bool type_is_signed(const dt_type_t *t);
 /* type_same - are they the same type, typedefs aside? */
 bool type_same(const dt_type_t *a, const dt_type_t *b);
 /* type_assignable - may a value of type from be assigned to an object of type to? */
 bool type_assignable(const dt_type_t *to, const dt_type_t *from);
-/* type_promote - result of the integer promotions. type_balance - of the usual arithmetic conversions. */
+/*
+ * type_promote - result of the integer promotions. type_balance - of the usual arithmetic
+ * conversions.
+ */
 const dt_type_t *type_promote(const dt_type_t *t);
 const dt_type_t *type_balance(const dt_type_t *a, const dt_type_t *b);
-/* type_member - the member of that name, of anonymous ones too (then offset is in the outer one); false if there is none. */
+/*
+ * type_member - the member of that name, of anonymous ones too (then offset is in the outer one);
+ * false if there is none.
+ */
 bool type_member(const dt_type_t *record, const char *name, dt_member_t *out);
 /* type_dif - how the engine sees it. */
 void type_dif(const dt_type_t *t, dtrace_diftype_t *out);

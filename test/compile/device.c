@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * device.c - the tracing device without a kernel: calls of the command and the library to it (open, ioctl) end in the
- * engine within this process. Thus whole D programs run in tests, with what only BEGIN, END and
- * ERROR can show: the language.
+ * device.c - the tracing device without a kernel: calls of the command and the library to it (open,
+ * ioctl) end in the engine within this process. Thus whole D programs run in tests, with what only
+ * BEGIN, END and ERROR can show: the language.
  */
 #include <fcntl.h>
 #include <stdarg.h>
@@ -37,7 +37,8 @@ static void device_world(void)
 
 static int device_open(void)
 {
-	static const struct dtrace_cred root = { .privs = DTRACE_PRIV_KERNEL | DTRACE_PRIV_USER | DTRACE_PRIV_PROC };
+	static const struct dtrace_cred root = {.privs = DTRACE_PRIV_KERNEL | DTRACE_PRIV_USER |
+							 DTRACE_PRIV_PROC};
 
 	port_user_init(1);
 	device_world();
@@ -79,18 +80,20 @@ static int device_enable(dtrace_enable_io_t *io)
 {
 	const dof_hdr_t *dof = (const dof_hdr_t *)(uintptr_t)io->dofp;
 
-	return dtrace_state_enable(device_state, dof, dof->dofh_loadsz, io, (char *)(uintptr_t)io->errmsg,
-				   io->errmsg_len);
+	return dtrace_state_enable(device_state, dof, dof->dofh_loadsz, io,
+				   (char *)(uintptr_t)io->errmsg, io->errmsg_len);
 }
 
 static int device_eprobe(dtrace_eprobedesc_t *ep)
 {
-	return dtrace_state_eprobe(device_state, ep, (dtrace_recdesc_t *)(uintptr_t)ep->dtepd_recs, ep->dtepd_nrecs);
+	return dtrace_state_eprobe(device_state, ep, (dtrace_recdesc_t *)(uintptr_t)ep->dtepd_recs,
+				   ep->dtepd_nrecs);
 }
 
 static int device_aggdesc(dtrace_aggdesc_t *ad)
 {
-	return dtrace_state_aggdesc(device_state, ad, (dtrace_recdesc_t *)(uintptr_t)ad->dtagd_recs, ad->dtagd_nrecs);
+	return dtrace_state_aggdesc(device_state, ad, (dtrace_recdesc_t *)(uintptr_t)ad->dtagd_recs,
+				    ad->dtagd_nrecs);
 }
 
 /* Whoever waits for the device learns at once that the program has called exit(). */

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * fuzz_compile.c - random D text: the compiler refuses it with a message, or makes DOF that the engine's verifier takes. The engine may
- * refuse a program for its privileges or sizes, never for malformed code.
+ * fuzz_compile.c - random D text: the compiler refuses it with a message, or makes DOF that the
+ * engine's verifier takes. The engine may refuse a program for its privileges or sizes, never for
+ * malformed code.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -23,7 +24,8 @@ int LLVMFuzzerInitialize(int *argc, char ***argv)
 /* Refusals that are about what the program asks for, not about how it is compiled. */
 static int fuzz_expected(const char *text)
 {
-	static const char *const words[] = { "destructive", "pass", "large", "bytes", "probe", "too many", "option" };
+	static const char *const words[] = {"destructive", "pass",     "large", "bytes",
+					    "probe",	   "too many", "option"};
 
 	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
 		if (strstr(text, words[i]))
@@ -48,7 +50,7 @@ static void fuzz_enable(dtrace_hdl_t *dtp, dtrace_prog_t *prog)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	static char *const argv[] = { "fuzz", "42", "word" };
+	static char *const argv[] = {"fuzz", "42", "word"};
 	char *text = strndup((const char *)data, size);
 	dtrace_hdl_t *dtp;
 	dtrace_prog_t *prog;
@@ -57,7 +59,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	dtp = dtrace_open(DTRACE_VERSION, DTRACE_O_NODEV, &error);
 	if (!dtp || !text)
 		abort();
-	prog = dtrace_program_strcompile(dtp, text, DTRACE_PROBESPEC_NAME, DTRACE_C_NOLIBS | DTRACE_C_ZDEFS, 3, argv);
+	prog = dtrace_program_strcompile(dtp, text, DTRACE_PROBESPEC_NAME,
+					 DTRACE_C_NOLIBS | DTRACE_C_ZDEFS, 3, argv);
 	if (prog)
 		fuzz_enable(dtp, prog);
 	else if (!dtrace_errmsg(dtp, dtrace_errno(dtp)))
