@@ -840,9 +840,12 @@ static uint64_t enabling_read_mark(const dtrace_state_t *state)
 	for (uint32_t i = 0; i < port_ncpus(); i++)
 		if (state->cpus[i].on && state->cpus[i].snapshots[2] < mark)
 			mark = state->cpus[i].snapshots[2];
-	for (uint32_t i = 0; i < state->nspecs; i++)
-		if (state->specs[i].state != SPEC_INACTIVE && state->specs[i].born < mark)
-			mark = state->specs[i].born;
+	for (uint32_t i = 0; i < state->nspecs; i++) {
+		const struct speculation *s = &state->specs[i];
+
+		if (port_read_once(&s->state) != SPEC_INACTIVE && port_read_once(&s->born) < mark)
+			mark = port_read_once(&s->born);
+	}
 	return mark;
 }
 

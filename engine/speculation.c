@@ -58,7 +58,7 @@ uint32_t speculation_new(struct firing *f)
 		uint32_t now = port_read_once(&s->state);
 
 		if (now == SPEC_INACTIVE && port_cas(&s->state, SPEC_INACTIVE, SPEC_ACTIVE)) {
-			s->born = st->snapshots;
+			port_write_once(&s->born, port_read_once(&st->snapshots));
 			return i + 1;
 		}
 		busy |= now >= SPEC_COMMITTING;

@@ -5,6 +5,7 @@
  */
 #include "engine_fixture.h"
 #include "core.h"
+#include <pthread.h>
 
 #define ID	"ldgs arg0, %r1; ret %r1"	/* arg0 is the speculation */
 
@@ -243,6 +244,58 @@ static void stop_commits_what_waits(void **state)
 	assert_int_equal(count(3), 1);
 }
 
+static void *speculate_at_random(void *arg)
+{
+	unsigned int cpu = (unsigned int)(uintptr_t)arg, seed = cpu * 77 + 1;
+
+	port_user_set_cpu(cpu);
+	for (int i = 0; i < 20000; i++) {
+		seed = seed * 1103515245 + 12345;
+		switch (seed >> 16 & 7) {
+		case 0:
+			fixture_fire(probe_get, 0);
+			break;
+		case 1:
+			fixture_fire(seed >> 20 & 1 ? probe_commit : probe_discard,
+				     1 + (seed >> 24) % 3);
+			break;
+		default:
+			fixture_fire(fix.a, 1 + (seed >> 24) % 3);
+			break;
+		}
+	}
+	return NULL;
+}
+
+/* Whatever CPUs do at the same time, records stay whole and no speculation is left waiting. */
+static void all_cpus_at_once(void **state)
+{
+	pthread_t threads[FIXTURE_CPUS];
+	struct bytes out = { 0 };
+
+	(void)state;
+	build_option(&fix.dof, DTRACEOPT_BUFSIZE, 16384);
+	go(3);
+	for (uintptr_t c = 0; c < FIXTURE_CPUS; c++)
+		assert_int_equal(pthread_create(&threads[c], NULL, speculate_at_random, (void *)c),
+				 0);
+	for (int i = 0; i < 300; i++) {
+		dtrace_state_clean(fix.state);
+		fixture_read((unsigned int)i % FIXTURE_CPUS, &out);
+		for (unsigned int n = 0; build_record(&out, n); n++) {
+			assert_in_range(build_record(&out, n)->dtrh_epid, 1, 2);
+			assert_int_equal(build_record(&out, n)->dtrh_size, 24);
+		}
+		out.n = 0;
+	}
+	for (unsigned int c = 0; c < FIXTURE_CPUS; c++)
+		pthread_join(threads[c], NULL);
+	fixture_stop();
+	for (unsigned int i = 0; i < 3; i++)
+		assert_true((fix.state->specs[i].state & 0xff) < SPEC_COMMITTING);
+	bytes_free(&out);
+}
+
 #define T(f)	cmocka_unit_test_setup_teardown(f, fixture_setup, fixture_teardown)
 
 int main(void)
@@ -259,6 +312,7 @@ int main(void)
 		T(no_room_in_the_principal_buffer),
 		T(the_default_action_can_be_speculated),
 		T(stop_commits_what_waits),
+		T(all_cpus_at_once),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
