@@ -13,7 +13,7 @@ enum cmd_mode { MODE_EXEC, MODE_LIST, MODE_COMPILE, MODE_HEADER, MODE_LINK, MODE
 /* A program or, with -l, a description: one -P, -m, -f, -n, -i or -s. */
 struct cmd_program {
 	char option;			/* the letter */
-	char *text;			/* with the predicate and action that followed; or the script's file name */
+	char *text;			/* with predicate and action; or the script's file name */
 	dtrace_probespec_t spec;
 	dtrace_prog_t *prog;
 };
@@ -26,13 +26,13 @@ struct cmd {
 	enum cmd_mode mode;
 	struct cmd_program *programs;
 	int nprograms;
-	char **operands;		/* $0 first, then script arguments; with -G objects follow $0 */
+	char **operands;		/* $0, then script arguments; with -G objects */
 	int noperands;
 	char **commands;		/* -c */
 	int ncommands;
 	char **pids;			/* -p */
 	int npids;
-	char **options;			/* -x, and what other letters stand for: NAME or NAME=VALUE */
+	char **options;			/* -x and other letters' meaning: NAME[=VALUE] */
 	int noptions;
 	char **cppargs;			/* -D -U -I -H */
 	int ncppargs;

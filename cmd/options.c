@@ -30,7 +30,7 @@ static const struct option {
 	char letter;
 	const char *value;		/* name of its value, or NULL */
 	enum action action;
-	int number;			/* of a mode, a compile flag, a probespec, an architecture */
+	int number;			/* mode, compile flag, probespec or architecture */
 	const char *word;		/* of an -x option that it stands for */
 	const char *text;
 } options[] = {
@@ -40,24 +40,31 @@ static const struct option {
 	{ 'A', NULL, A_ANON, 0, NULL, "trace anonymously from the next boot on" },
 	{ 'b', "bufsz", A_SETX, 0, "bufsize", "size of the principal buffers" },
 	{ 'B', NULL, A_BUFFERED, 0, NULL, NULL },
-	{ 'c', "cmd", A_WORD, 'c', NULL, "run a command, trace until it ends; $target is its process" },
+	{ 'c', "cmd", A_WORD, 'c', NULL,
+	  "run a command, trace until it ends; $target is its process" },
 	{ 'C', NULL, A_FLAG, DTRACE_C_CPP, NULL, "run the C preprocessor over scripts" },
 	{ 'D', "name[=def]", A_CPPARG, 0, NULL, "define a symbol for the preprocessor" },
 	{ 'e', NULL, A_MODE, MODE_COMPILE, NULL, "compile only" },
-	{ 'f', "func", A_PROGRAM, DTRACE_PROBESPEC_FUNC, NULL, "enable or list probes of a function" },
+	{ 'f', "func", A_PROGRAM, DTRACE_PROBESPEC_FUNC, NULL,
+	  "enable or list probes of a function" },
 	{ 'F', NULL, A_SETX, 0, "flowindent", "indent by entry and return" },
-	{ 'G', NULL, A_MODE, MODE_LINK, NULL, "make an object that registers the static probes of objects" },
-	{ 'h', NULL, A_MODE, MODE_HEADER, NULL, "make a header of the macros for a provider's probes" },
+	{ 'G', NULL, A_MODE, MODE_LINK, NULL,
+	  "make an object that registers the static probes of objects" },
+	{ 'h', NULL, A_MODE, MODE_HEADER, NULL,
+	  "make a header of the macros for a provider's probes" },
 	{ 'H', NULL, A_CPPARG, 0, NULL, "print the names of included files" },
-	{ 'i', "id", A_PROGRAM, DTRACE_PROBESPEC_NONE, NULL, "enable or list the probe with a number" },
+	{ 'i', "id", A_PROGRAM, DTRACE_PROBESPEC_NONE, NULL,
+	  "enable or list the probe with a number" },
 	{ 'I', "path", A_CPPARG, 0, NULL, "look for included files there" },
 	{ 'l', NULL, A_MODE, MODE_LIST, NULL, "list probes" },
 	{ 'L', "path", A_SETX, 0, "libdir", "look for D libraries there too" },
 	{ 'm', "mod", A_PROGRAM, DTRACE_PROBESPEC_MOD, NULL, "enable or list probes of a module" },
-	{ 'n', "name", A_PROGRAM, DTRACE_PROBESPEC_NAME, NULL, "enable or list probes of that name, or a whole program" },
+	{ 'n', "name", A_PROGRAM, DTRACE_PROBESPEC_NAME, NULL,
+	  "enable or list probes of that name, or a whole program" },
 	{ 'o', "file", A_WORD, 'o', NULL, "write there; traced data is appended" },
 	{ 'p', "pid", A_WORD, 'p', NULL, "trace until the process ends; it is $target" },
-	{ 'P', "prov", A_PROGRAM, DTRACE_PROBESPEC_PROVIDER, NULL, "enable or list probes of a provider" },
+	{ 'P', "prov", A_PROGRAM, DTRACE_PROBESPEC_PROVIDER, NULL,
+	  "enable or list probes of a provider" },
 	{ 'q', NULL, A_SETX, 0, "quiet", "print only what the program asks for" },
 	{ 's', "script", A_SCRIPT, 0, NULL, "compile a file" },
 	{ 'S', NULL, A_FLAG, DTRACE_C_DIFV, NULL, "show the compiled instructions" },

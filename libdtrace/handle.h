@@ -33,7 +33,7 @@ enum dt_copt {
 	DT_COPT_MODEL,		/* 32 or 64 */
 	DT_COPT_IREGS,		/* integer registers to use */
 	DT_COPT_TREGS,		/* entries of the tuple stack to use */
-	DT_COPT_AMIN,		/* 1: handle's amin holds the least stability that a program may have */
+	DT_COPT_AMIN,		/* 1: amin holds the least stability that a program may have */
 	DT_COPT_STRIP,
 	DT_COPT_MAX
 };

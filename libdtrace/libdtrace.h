@@ -5,8 +5,9 @@
  *
  * The life of a consumer:
  *
- *	dtrace_open -> dtrace_setopt ... -> [dtrace_proc_create] -> dtrace_program_strcompile -> dtrace_program_exec
- *	-> dtrace_go -> { dtrace_sleep, dtrace_work } until DONE -> dtrace_aggregate_print -> dtrace_close
+ *	dtrace_open -> dtrace_setopt ... -> [dtrace_proc_create] -> dtrace_program_strcompile
+ *	-> dtrace_program_exec -> dtrace_go -> { dtrace_sleep, dtrace_work } until DONE
+ *	-> dtrace_aggregate_print -> dtrace_close
  *
  * One handle is used by one thread at a time. Unless said otherwise functions return 0, or -1 and
  * leave an error number in the handle: dtrace_errno() gives it, dtrace_errmsg() its text. Error
@@ -35,21 +36,21 @@ typedef struct dtrace_prog dtrace_prog_t;
 /* ---- opening, errors, options ---- */
 
 #define DTRACE_O_NODEV		0x01	/* do not open the device: compile only */
-#define DTRACE_O_LP64		0x02	/* data model of programs; the default is that of the library */
+#define DTRACE_O_LP64		0x02	/* data model of programs; default: the library's */
 #define DTRACE_O_ILP32		0x04
 
 /* Errors of the library; others are values of errno. */
 enum {
 	EDT_BASE = 1000,
-	EDT_VERSION = EDT_BASE,		/* the client wants an interface that the library does not have */
-	EDT_COMPILER,			/* the program has an error; dtrace_errmsg has the located text */
+	EDT_VERSION = EDT_BASE,		/* the library does not have the version asked for */
+	EDT_COMPILER,			/* an error in the program; the text says where */
 	EDT_NODEV,			/* there is no device: module not loaded */
 	EDT_ACCESS,			/* no permission for the device */
-	EDT_MODULE,			/* the module speaks another version of the device's interface */
+	EDT_MODULE,			/* the module speaks another version of the interface */
 	EDT_BADOPTNAME,			/* no option of that name */
 	EDT_BADOPTVAL,			/* not a value for that option */
 	EDT_BADOPTCTX,			/* the option cannot be set now */
-	EDT_OPTUNSUP,			/* the option exists elsewhere and is refused here; the text says why */
+	EDT_OPTUNSUP,			/* the option is refused; the text says why */
 	EDT_NOPROBE,			/* no such probe */
 	EDT_NOTARGET,			/* there is no such process */
 	EDT_PROC,			/* a process could not be controlled; the text says why */
@@ -206,7 +207,7 @@ typedef struct dtrace_probedata {
 	const dtrace_eprobedesc_t *dtpda_edesc;
 	const dtrace_probedesc_t *dtpda_pdesc;
 	int dtpda_cpu;
-	const char *dtpda_data;			/* the record; offsets of its descriptions are from here */
+	const char *dtpda_data;			/* the record: offsets are from here */
 	uint64_t dtpda_timestamp;		/* ns */
 	dtrace_flowkind_t dtpda_flow;		/* for flow indentation */
 	const char *dtpda_prefix;		/* arrow to print */

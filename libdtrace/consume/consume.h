@@ -189,7 +189,7 @@ typedef struct dt_aggentry {
 	char *data;			/* struct dtrace_aggrec, keys, value */
 	uint32_t size;
 	uint64_t hash;
-	bool cleared;			/* the value is what clear() left: the next one replaces it */
+	bool cleared;			/* the next value replaces what clear() left */
 	bool removed;
 } dt_aggentry_t;
 

@@ -258,11 +258,16 @@ static const struct {
 	const char *conv;
 	void (*print)(const struct spec *sp);
 } printers[] = {
-	{ "d", print_int }, { "i", print_int }, { "u", print_int }, { "x", print_int }, { "X", print_int },
-	{ "o", print_int }, { "p", print_int }, { "c", print_char }, { "C", print_escaped_char }, { "s", print_string },
-	{ "S", print_escaped_string }, { "wc", print_wchar }, { "ws", print_wstring }, { "e", print_float },
-	{ "E", print_float }, { "f", print_float }, { "F", print_float }, { "g", print_float }, { "G", print_float },
-	{ "Y", print_time }, { "T", print_time }, { "a", print_address }, { "A", print_address }, { "k", print_stack },
+	{ "d", print_int }, { "i", print_int }, { "u", print_int },
+	{ "x", print_int }, { "X", print_int },
+	{ "o", print_int }, { "p", print_int }, { "c", print_char },
+	{ "C", print_escaped_char }, { "s", print_string },
+	{ "S", print_escaped_string }, { "wc", print_wchar }, { "ws", print_wstring },
+	{ "e", print_float },
+	{ "E", print_float }, { "f", print_float }, { "F", print_float },
+	{ "g", print_float }, { "G", print_float },
+	{ "Y", print_time }, { "T", print_time }, { "a", print_address },
+	{ "A", print_address }, { "k", print_stack },
 };
 
 /* A record that does not suit its conversion is shown as what it is. */

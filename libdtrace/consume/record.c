@@ -431,7 +431,8 @@ int dt_record_print(dtrace_hdl_t *dtp, const dt_eprobe_t *ep, const struct dtrac
 	struct print pr = {
 		.dtp = dtp, .con = arg, .ep = ep, .quiet = dt_option(dtp, DTRACEOPT_QUIET) == 1,
 		.data = {
-			.dtpda_handle = dtp, .dtpda_edesc = &ep->desc, .dtpda_pdesc = &ep->desc.dtepd_desc, .dtpda_cpu = cpu,
+			.dtpda_handle = dtp, .dtpda_edesc = &ep->desc,
+			.dtpda_pdesc = &ep->desc.dtepd_desc, .dtpda_cpu = cpu,
 			.dtpda_data = (const char *)rec, .dtpda_timestamp = rec->dtrh_timestamp,
 		},
 	};
