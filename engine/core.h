@@ -132,6 +132,7 @@ const char *dof_section_name(uint32_t type);
 
 struct difo {
 	struct difo *next;		/* of the enabling that owns it */
+	struct hnode by_section;
 	uint32_t section;		/* DIFOHDR in the DOF, for sharing and for texts */
 	/* variables renumbered: DIF_VAR_OTHER_UBASE + index of the definition */
 	dif_instr_t *text;
@@ -252,6 +253,7 @@ struct action {
 /* Predicate and actions, shared by all probe descriptions of a clause. */
 struct body {
 	struct body *next;
+	struct hnode by_sections;
 	dof_secidx_t pred_sec, act_sec;
 	struct difo *pred;
 	struct action *acts;

@@ -16,6 +16,7 @@ struct reader {			/* what is needed while an enabling is read */
 	const struct dof *dof;
 	struct dof_err *err;
 	struct enabling *en;
+	struct htable difos, bodies;	/* of en, by section */
 };
 
 /* ---- DIFOs ---- */
@@ -110,6 +111,14 @@ static int difo_read_sections(struct reader *r, struct difo *d, const dof_sec_t 
 	return rc;
 }
 
+static struct difo *difo_find(const struct reader *r, dof_secidx_t index)
+{
+	for (struct hnode *n = htable_first(&r->difos, hash_int(index)); n; n = htable_next(n))
+		if (link_entry(n, struct difo, by_section)->section == index)
+			return link_entry(n, struct difo, by_section);
+	return NULL;
+}
+
 /* The verified DIFO of a section, read the first time it is asked for. */
 static int difo_get(struct reader *r, dof_secidx_t index, struct difo **out)
 {
@@ -117,12 +126,9 @@ static int difo_get(struct reader *r, dof_secidx_t index, struct difo **out)
 	dof_sec_t sec;
 	int rc;
 
-	for (d = r->en->difos; d; d = d->next) {
-		if (d->section == index) {
-			*out = d;
-			return 0;
-		}
-	}
+	*out = difo_find(r, index);
+	if (*out)
+		return 0;
 	rc = dof_section(r->dof, index, DOF_SECT_DIFOHDR, sizeof(dof_difohdr_t), &sec);
 	if (rc)
 		return rc;
@@ -133,6 +139,8 @@ static int difo_get(struct reader *r, dof_secidx_t index, struct difo **out)
 	rc = difo_read_sections(r, d, &sec);
 	if (!rc)
 		rc = dif_verify(d, &r->state->vars, r->state->strsize, r->err);
+	if (!rc && htable_insert(&r->difos, &d->by_section, hash_int(index)) != 0)
+		rc = ERR(r->err, -ENOMEM, "no memory for a program");
 	if (rc) {
 		difo_free(d);
 		return rc;
@@ -538,19 +546,35 @@ static int body_read(struct reader *r, struct body *b)
 	return rc;
 }
 
+static uint32_t body_hash(const dof_ecbdesc_t *ed)
+{
+	return hash_int(ed->dofe_pred * 31 + ed->dofe_actions);
+}
+
+static struct body *body_find(const struct reader *r, const dof_ecbdesc_t *ed)
+{
+	for (struct hnode *n = htable_first(&r->bodies, body_hash(ed)); n; n = htable_next(n)) {
+		struct body *b = link_entry(n, struct body, by_sections);
+
+		if (b->pred_sec == ed->dofe_pred && b->act_sec == ed->dofe_actions)
+			return b;
+	}
+	return NULL;
+}
+
+/* The body of a clause, read with the first of its descriptions. */
 static int body_get(struct reader *r, const dof_ecbdesc_t *ed, struct body **out)
 {
-	struct body *b;
+	struct body *b = body_find(r, ed);
 
-	for (b = r->en->bodies; b; b = b->next) {
-		if (b->pred_sec == ed->dofe_pred && b->act_sec == ed->dofe_actions) {
-			*out = b;
-			return 0;
-		}
-	}
+	*out = b;
+	if (b)
+		return 0;
 	b = port_alloc(sizeof(*b));
-	if (!b)
+	if (!b || htable_insert(&r->bodies, &b->by_sections, body_hash(ed)) != 0) {
+		port_free(b);
 		return ERR(r->err, -ENOMEM, "no memory for a clause");
+	}
 	b->pred_sec = ed->dofe_pred;
 	b->act_sec = ed->dofe_actions;
 	b->next = r->en->bodies;
@@ -648,6 +672,8 @@ int enabling_create(dtrace_state_t *state, const struct dof *dof, int32_t *bad_d
 	en->nclauses = 0;
 	rc = en->clauses ? clause_each(&r, dof, en, bad_desc)
 			 : ERR(dof->err, -ENOMEM, "no memory for clauses");
+	htable_free(&r.difos);
+	htable_free(&r.bodies);
 	if (!rc) {
 		*bad_desc = -1;
 		*out = en;

@@ -13,8 +13,10 @@
 #include "core.h"
 
 #define STORE_PIECE	(32 * 1024)
-#define STORE_FACTOR	16	/* bytes that a byte of DOF may cost, and a constant */
+#define STORE_FACTOR	8	/* bytes that a byte of DOF may cost, and a constant */
 #define STORE_BASE	(1024 * 1024)
+#define HELPER_MAXPROBES	DTRACE_HELPER_MAXSITES	/* entries of PROBES, all providers */
+#define HELPER_MAXRELOCS	(2 * DTRACE_HELPER_MAXSITES)
 #define HELPER_PROVNAME	(DTRACE_PROVNAMELEN - 11)	/* room for a pid behind the name */
 
 struct store_piece {
@@ -61,6 +63,8 @@ struct helper_parse {
 	struct store work;		/* items */
 	struct htable probes;
 	struct helper_provider_item *first, **last;
+	/* Sections may be used many times over: these bound the work. */
+	uint64_t allprobes, allrelocs;
 	/* of the provider that is being read */
 	uint32_t section;
 	dof_provider_t pv;
@@ -170,6 +174,9 @@ static int helper_relocate_section(struct helper_parse *h, uint32_t index)
 			   hdr.dofr_tgtsec);
 	dof_section_any(&h->dof, hdr.dofr_tgtsec, &target);
 	rc = dof_section(&h->dof, hdr.dofr_tgtsec, target.dofs_type, 0, &target);
+	h->allrelocs += dof_entries(&table, sizeof(r));
+	if (h->allrelocs > HELPER_MAXRELOCS)
+		return ERR(h->err, -E2BIG, "DOF: more than %u relocations", HELPER_MAXRELOCS);
 	for (uint64_t i = 0; !rc && i < dof_entries(&table, sizeof(r)); i++) {
 		dof_entry(&h->dof, &table, i, &r, sizeof(r));
 		rc = helper_relocate_one(h, index, &target, &r);
@@ -249,23 +256,16 @@ static int helper_func(struct helper_parse *h, dof_stridx_t index, const char **
 	return 0;
 }
 
-/* A copy of a probe's name with - for __. */
-static char *helper_probe_name(struct helper_parse *h, const char *s)
+/* A probe's name with - for __; s is shorter than DTRACE_NAMELEN. */
+static void helper_probe_name(const char *s, char name[DTRACE_NAMELEN])
 {
-	char *name = helper_copy(h, s, strlen(s)), *to = name;
-
-	if (!name)
-		return NULL;
 	for (; *s; s++) {
-		if (s[0] == '_' && s[1] == '_') {
-			*to++ = '-';
-			s++;
-		} else {
-			*to++ = *s;
-		}
+		bool dash = s[0] == '_' && s[1] == '_';
+
+		*name++ = dash ? '-' : *s;
+		s += dash;
 	}
-	*to = '\0';
-	return name;
+	*name = '\0';
 }
 
 /* ---- arguments ---- */
@@ -361,10 +361,12 @@ static struct helper_probe_item *helper_new_probe(struct helper_parse *h, const 
 {
 	struct helper_probe_item *it = store_alloc(&h->work, sizeof(*it));
 
-	if (!it || htable_insert(&h->probes, &it->by_name, hash) != 0)
+	if (!it)
+		return NULL;
+	it->probe.name = helper_copy(h, name, strlen(name));
+	if (!it->probe.name || htable_insert(&h->probes, &it->by_name, hash) != 0)
 		return NULL;
 	it->prov = h->prov;
-	it->probe.name = name;
 	it->last = &it->first;
 	*h->prov->last = it;
 	h->prov->last = &it->next;
@@ -383,7 +385,8 @@ static void helper_get_probe(const struct helper_parse *h, uint64_t i, dof_probe
 static int helper_read_probe(struct helper_parse *h, uint64_t i)
 {
 	struct helper_probe_item *it;
-	const char *s, *name;
+	char name[DTRACE_NAMELEN];
+	const char *s;
 	dof_probe_t dp;
 	uint32_t hash;
 	int rc;
@@ -392,9 +395,7 @@ static int helper_read_probe(struct helper_parse *h, uint64_t i)
 	rc = helper_string(h, dp.dofpr_name, "probe name", DTRACE_NAMELEN, false, &s);
 	if (rc)
 		return rc;
-	name = helper_probe_name(h, s);
-	if (!name)
-		return helper_no_memory(h);
+	helper_probe_name(s, name);
 	hash = hash_bytes(name, strlen(name), (uint32_t)(uintptr_t)h->prov);
 	it = helper_find(h, name, hash);
 	if (!it)
@@ -702,6 +703,9 @@ static int helper_read_provider(struct helper_parse *h, uint32_t index)
 	if (rc)
 		return rc;
 	h->nprobes = dof_entries(&h->sec_probes, sizeof(dof_probe_t));
+	h->allprobes += h->nprobes;
+	if (h->allprobes > HELPER_MAXPROBES)
+		return ERR(h->err, -E2BIG, "DOF: more than %u probes", HELPER_MAXPROBES);
 	h->items = port_alloc((h->nprobes + 1) * sizeof(h->items[0]));
 	if (!h->items)
 		return helper_no_memory(h);

@@ -405,6 +405,48 @@ static void too_many_sites(void **state)
 	build_dof_free(&b);
 }
 
+/* Sections can be named many times over: the work that a small DOF makes is bounded. */
+static void sections_used_over_and_over(void **state)
+{
+	static struct build_dof b;
+	dof_relodesc_t *rel = calloc(1000, sizeof(*rel));
+	dof_probe_t *probes = calloc(1000, sizeof(*probes));
+	const void *file;
+	size_t size;
+	void *buf;
+
+	(void)state;
+	for (int relocations = 0; relocations < 2; relocations++) {
+		dof_relohdr_t hdr = { .dofr_relsec = 1 };
+
+		for (int i = 0; i < 1000; i++)
+			probes[i] = (dof_probe_t){ .dofpr_name = S_PROBE };
+		build_dof_init(&b);
+		s.pv.dofpv_strtab =
+			build_section(&b, DOF_SECT_STRTAB, 1, 0, strtab, sizeof(strtab));
+		build_section(&b, DOF_SECT_RELTAB, 8, sizeof(*rel), rel, 1000 * sizeof(*rel));
+		s.pv.dofpv_probes = build_section(&b, DOF_SECT_PROBES, 8, sizeof(*probes), probes,
+						  1000 * sizeof(*probes));
+		s.pv.dofpv_prenoffs = s.pv.dofpv_prsites = DOF_SECIDX_NONE;
+		for (int i = 0; i < 1000; i++) {
+			if (relocations)
+				build_section(&b, DOF_SECT_URELHDR, 4, 0, &hdr, sizeof(hdr));
+			else
+				build_section(&b, DOF_SECT_PROVIDER, 4, 0, &s.pv, sizeof(s.pv));
+		}
+		file = build_finish(&b, &size);
+		buf = malloc(size);
+		memcpy(buf, file, size);
+		assert_int_equal(dtrace_helper_parse(buf, size, USER, 0, LIMIT, &parsed, msg, 256),
+				 -E2BIG);
+		assert_non_null(strstr(msg, relocations ? "relocations" : "probes"));
+		free(buf);
+		build_dof_free(&b);
+	}
+	free(rel);
+	free(probes);
+}
+
 static void no_providers_and_helper_actions(void **state)
 {
 	static struct build_dof b;
@@ -494,6 +536,7 @@ int main(void)
 		T(refused_fields),
 		T(addresses_out_of_range),
 		T(too_many_sites),
+		T(sections_used_over_and_over),
 		T(no_providers_and_helper_actions),
 		T(every_allocation_may_fail),
 		T(long_function_names),
