@@ -225,8 +225,10 @@ static int letters_take(struct cmd *cmd, char *argv[], int i)
 			continue;
 		while (o->action == A_PROGRAM && is_clause_part(argv[i + 1])) {
 			struct cmd_program *prog = &cmd->programs[cmd->nprograms - 1];
+			char *before = prog->text;
 
-			prog->text = joined(prog->text, " ", argv[++i]);
+			prog->text = joined(before, " ", argv[++i]);
+			free(before);
 		}
 		break;
 	}

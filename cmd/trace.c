@@ -279,8 +279,9 @@ static void program_compile(struct trace *t, const struct cmd *cmd, struct cmd_p
 
 		if (p->option == 'i' && (end == p->text || strchr(" \t/{", *end) == NULL))
 			fatal("not a probe number: %s", p->text);
-		p->prog = dtrace_program_strcompile(t->dtp, p->text, p->spec, cflags | DTRACE_C_PSPEC,
-						    cmd->noperands, argv);
+		cflags |= DTRACE_C_PSPEC;
+		p->prog = dtrace_program_strcompile(t->dtp, p->text, p->spec, cflags, cmd->noperands,
+						    argv);
 		if (p->prog == NULL)
 			dfatal(t->dtp, "invalid probe specifier %s", p->text);
 		p->text[strcspn(p->text, "{/;")] = '\0'; /* messages name it by its description */
