@@ -11,7 +11,7 @@
 #include "dofbuild.h"
 #include "operand.h"
 
-#define PROVIDER_SIZE		(DTRACE_PROVNAMELEN - 11)	/* of a name; a pid is put behind it */
+#define PROVIDER_SIZE		(DTRACE_PROVNAMELEN - 11)	/* a pid is put behind the name */
 #define SECTIONS_SHARED		3
 #define SECTIONS_PROVIDER	3
 #define SECTION_STRTAB		0
@@ -588,8 +588,8 @@ static void out_header(const struct dofbuild *b, struct out *o)
 	*(dof_hdr_t *)o->dof = (dof_hdr_t){
 		.dofh_ident = {
 			DOF_MAG_MAG0, DOF_MAG_MAG1, DOF_MAG_MAG2, DOF_MAG_MAG3,
-			b->bits == 32 ? DOF_MODEL_ILP32 : DOF_MODEL_LP64, DOF_ENCODE_LSB, DOF_VERSION,
-			DIF_VERSION, DIF_DIR_NREGS, DIF_DTR_NREGS,
+			b->bits == 32 ? DOF_MODEL_ILP32 : DOF_MODEL_LP64, DOF_ENCODE_LSB,
+			DOF_VERSION, DIF_VERSION, DIF_DIR_NREGS, DIF_DTR_NREGS,
 		},
 		.dofh_hdrsize = sizeof(dof_hdr_t),
 		.dofh_secsize = sizeof(dof_sec_t),

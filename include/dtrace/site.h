@@ -33,7 +33,7 @@ struct dtrace_site_record {
 	int32_t pc;		/* to the byte to trap */
 	int32_t sema;		/* to the semaphore (uint16_t, in .probes); 0: none */
 	int32_t func;		/* to the name of the function (NUL-terminated); 0: unknown */
-	char data[];		/* provider NUL, name as written (with __) NUL, arguments, 0, padding */
+	char data[];		/* provider NUL, name with __ NUL, arguments, 0, padding */
 };
 
 /*
@@ -45,7 +45,7 @@ struct dtrace_site_record {
  *
  *	89 /r			mov %reg,%rcx
  *	8b /r			mov memory,%rcx
- *	8d /r (rip)		lea memory,%rcx: a constant; what linkers make of a load from the GOT
+ *	8d /r (rip)		lea memory,%rcx: a constant, from a load from the GOT
  *	c7 /0 id, b8+ id, b8+ iq	mov $constant,%rcx
  *	0f af /r		imul %reg|memory,%ecx: 32-bit, where linkers would turn a mov from
  *				the GOT into a lea

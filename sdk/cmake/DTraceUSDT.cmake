@@ -34,7 +34,8 @@ endfunction()
 function(_dtrace_header target source header)
 	get_filename_component(folder ${header} DIRECTORY)
 	add_custom_command(OUTPUT ${header}
-		COMMAND ${DTRACE_EXECUTABLE} -h -s ${source} -o ${header} DEPENDS ${source} VERBATIM)
+		COMMAND ${DTRACE_EXECUTABLE} -h -s ${source} -o ${header}
+		DEPENDS ${source} VERBATIM)
 	target_sources(${target} PRIVATE ${header})
 	target_include_directories(${target} PRIVATE ${folder})
 endfunction()
@@ -42,7 +43,8 @@ endfunction()
 # The object with the declarations: it needs none of the target's objects.
 function(_dtrace_declare target source object)
 	add_custom_command(OUTPUT ${object}
-		COMMAND ${DTRACE_EXECUTABLE} -G -s ${source} -o ${object} DEPENDS ${source} VERBATIM)
+		COMMAND ${DTRACE_EXECUTABLE} -G -s ${source} -o ${object}
+		DEPENDS ${source} VERBATIM)
 	get_target_property(type ${target} TYPE)
 	if(type STREQUAL "STATIC_LIBRARY")
 		# A member of an archive that nothing refers to would not be linked.
@@ -50,7 +52,8 @@ function(_dtrace_declare target source object)
 		add_dependencies(${target} ${target}.declarations)
 		target_link_libraries(${target} INTERFACE ${object})
 	else()
-		set_source_files_properties(${object} PROPERTIES EXTERNAL_OBJECT TRUE GENERATED TRUE)
+		set_source_files_properties(${object} PROPERTIES
+			EXTERNAL_OBJECT TRUE GENERATED TRUE)
 		target_sources(${target} PRIVATE ${object})
 	endif()
 endfunction()
@@ -58,11 +61,12 @@ endfunction()
 function(_dtrace_rewrite target source object)
 	get_target_property(type ${target} TYPE)
 	if(type STREQUAL "STATIC_LIBRARY")
-		message(FATAL_ERROR "dtrace_add_probes: CALLS is not for static libraries: ${target}")
+		message(FATAL_ERROR "dtrace_add_probes: no CALLS in static libraries: ${target}")
 	endif()
 	target_compile_definitions(${target} PRIVATE SDT_USE_CALLS)
 	add_custom_command(TARGET ${target} PRE_LINK
-		COMMAND ${DTRACE_EXECUTABLE} -G -s ${source} -o ${object} "$<TARGET_OBJECTS:${target}>"
+		COMMAND ${DTRACE_EXECUTABLE} -G -s ${source} -o ${object}
+			"$<TARGET_OBJECTS:${target}>"
 		COMMAND_EXPAND_LISTS VERBATIM)
 	target_link_options(${target} PRIVATE ${object})
 	set_property(TARGET ${target} APPEND PROPERTY LINK_DEPENDS ${source})

@@ -23,8 +23,10 @@ AC_ARG_ENABLE([dtrace],
 	[], [enable_dtrace=no])
 AS_IF([test "x$enable_dtrace" != xno], [
 	AS_CASE([$enable_dtrace], [yes], [], [DTRACE=$enable_dtrace])
-	AC_PATH_PROG([DTRACE], [dtrace], [], [$PATH$PATH_SEPARATOR/usr/local/sbin$PATH_SEPARATOR/usr/sbin])
-	AS_IF([test -z "$DTRACE"], [AC_MSG_ERROR([--enable-dtrace: there is no dtrace command; set DTRACE])])
+	AC_PATH_PROG([DTRACE], [dtrace], [],
+		[$PATH$PATH_SEPARATOR/usr/local/sbin$PATH_SEPARATOR/usr/sbin])
+	AS_IF([test -z "$DTRACE"],
+		[AC_MSG_ERROR([--enable-dtrace: there is no dtrace command; set DTRACE])])
 	_AX_DTRACE_WORKS
 	AC_DEFINE([ENABLE_DTRACE], [1], [Define to 1 to build with static probes.])
 ])
@@ -40,10 +42,13 @@ AC_LANG_CONFTEST([AC_LANG_PROGRAM([[@%:@include "conftest_provider.h"]],
 				  [[if (CONFTEST_FIRE_ENABLED()) CONFTEST_FIRE(1);]])])
 AS_IF([$DTRACE -h -s conftest_provider.d -o conftest_provider.h >&AS_MESSAGE_LOG_FD 2>&1 &&
        $CC $CPPFLAGS $CFLAGS -I. -c conftest.c >&AS_MESSAGE_LOG_FD 2>&1 &&
-       $DTRACE -G -s conftest_provider.d -o conftest_provider.o conftest.$OBJEXT >&AS_MESSAGE_LOG_FD 2>&1 &&
-       $CC $CFLAGS $LDFLAGS conftest.$OBJEXT conftest_provider.o -o conftest$EXEEXT $LIBS >&AS_MESSAGE_LOG_FD 2>&1],
+       $DTRACE -G -s conftest_provider.d -o conftest_provider.o \
+		conftest.$OBJEXT >&AS_MESSAGE_LOG_FD 2>&1 &&
+       $CC $CFLAGS $LDFLAGS conftest.$OBJEXT conftest_provider.o \
+		-o conftest$EXEEXT $LIBS >&AS_MESSAGE_LOG_FD 2>&1],
       [AC_MSG_RESULT([yes])],
       [AC_MSG_RESULT([no])
        AC_MSG_ERROR([--enable-dtrace: no program with a probe can be built; see config.log])])
-rm -f conftest_provider.d conftest_provider.h conftest_provider.o conftest.c conftest.$OBJEXT conftest$EXEEXT
+rm -f conftest_provider.d conftest_provider.h conftest_provider.o
+rm -f conftest.c conftest.$OBJEXT conftest$EXEEXT
 ])

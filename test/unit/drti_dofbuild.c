@@ -118,8 +118,9 @@ static size_t declarations(void *dof)
 	}
 	_Static_assert(sizeof strings <= sizeof f->strings, "strings");
 	*f = (struct file){
-		.header = { .dofh_ident = DOF_MAG_STRING, .dofh_secsize = sizeof(dof_sec_t), .dofh_secnum = 6,
-			    .dofh_secoff = sizeof(dof_hdr_t), .dofh_filesz = sizeof *f, .dofh_loadsz = sizeof *f },
+		.header = { .dofh_ident = DOF_MAG_STRING, .dofh_secsize = sizeof(dof_sec_t),
+			    .dofh_secnum = 6, .dofh_secoff = sizeof(dof_hdr_t),
+			    .dofh_filesz = sizeof *f, .dofh_loadsz = sizeof *f },
 		.secs = {
 			SECTION(strings, DOF_SECT_STRTAB, sizeof strings),
 			SECTION(one, DOF_SECT_PROBES, sizeof f->one),
@@ -128,11 +129,13 @@ static size_t declarations(void *dof)
 			SECTION(pv1, DOF_SECT_PROVIDER, sizeof f->pv1),
 			SECTION(pv2, DOF_SECT_PROVIDER, sizeof f->pv2),
 		},
-		.one = { { .dofpr_name = 9, .dofpr_nargv = 19, .dofpr_nargc = 2, .dofpr_xargv = 30, .dofpr_xargc = 3 },
+		.one = { { .dofpr_name = 9, .dofpr_nargv = 19, .dofpr_nargc = 2, .dofpr_xargv = 30,
+			   .dofpr_xargc = 3 },
 			 { .dofpr_name = 45 } },
 		.two = { { .dofpr_name = 9 } },
 		.map = { 1, 0, 0 },
-		.pv1 = { .dofpv_probes = 1, .dofpv_prargs = 3, .dofpv_name = 1, .dofpv_provattr = DOF_ATTR(6, 5, 5),
+		.pv1 = { .dofpv_probes = 1, .dofpv_prargs = 3, .dofpv_name = 1,
+			 .dofpv_provattr = DOF_ATTR(6, 5, 5),
 			 .dofpv_modattr = DOF_ATTR(1, 1, 0), .dofpv_argsattr = DOF_ATTR(5, 4, 3) },
 		.pv2 = { .dofpv_probes = 2, .dofpv_prargs = DOF_SECIDX_NONE, .dofpv_name = 5 },
 	};

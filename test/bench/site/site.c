@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * site.c - code in which a disabled probe could cost something, to be measured with a probe from this header or that one, or
- * none: site SHAPE PASSES. One pass has one probe.
+ * site.c - code in which a disabled probe could cost something, to be measured with a probe from
+ * this header or that one, or none: site SHAPE PASSES. One pass has one probe.
  */
 #include <stdint.h>
 #include <stdio.h>
@@ -42,7 +42,10 @@ static NOINLINE long args6(long a, long b, long c, long d, long e, long f)
 	return sum + d + e + f;
 }
 
-/* No call, all arguments live after the probe: nothing is on the stack unless the probe puts it there. */
+/*
+ * No call, all arguments live after the probe: nothing is on the stack unless the probe puts it
+ * there.
+ */
 static NOINLINE long leaf(long a, long b, long c, long d, long e, long f)
 {
 	DTRACE_PROBE6(site, leaf, a, b, c, d, e, f);
@@ -82,7 +85,9 @@ int main(int argc, char **argv)
 	static const struct {
 		const char *name;
 		long (*function)(long, long, long, long, long, long);
-	} shapes[] = { { "args0", args0 }, { "args3", args3 }, { "args6", args6 }, { "leaf", leaf } };
+	} shapes[] = {
+		{ "args0", args0 }, { "args3", args3 }, { "args6", args6 }, { "leaf", leaf }
+	};
 	long passes = argc == 3 ? atol(argv[2]) : 0;
 
 	if (passes > 0 && strcmp(argv[1], "loop") == 0)
