@@ -237,21 +237,23 @@ static dt_node_t *check_translated(dt_ctx_t *cx, dt_node_t *n, const dt_type_t *
 
 static dt_node_t *check_args_array(dt_ctx_t *cx, dt_node_t *n, dt_ident_t *id)
 {
-	const dt_clause_args_t *args = cx->args;
+	const dt_clause_args_t *args;
 	const dt_argtype_t *arg;
+	uint32_t max;
 
 	if (n->args->kind != NODE_INT)
 		dt_error(cx, &n->loc, D_ARGS_TYPE, "index of args[ ] must be an integer constant");
-	if (!args)
+	if (!cx->args)
 		dt_error(cx, &n->loc, D_ARGS_NONE, "args[ ] has a meaning in clauses only");
-	if (n->args->value >= (args->known ? args->n : DTRACE_USDT_MAXARGS))
+	args = probe_args(cx);
+	max = args->known ? args->n : DTRACE_USDT_MAXARGS;
+	if (n->args->value >= max)
 		dt_error(cx, &n->loc, D_ARGS_IDX, "there is no args[%lld]: %s has %s%u arguments",
-			 (long long)n->args->value, args->probe, args->known ? "" : "at most ",
-			 args->known ? args->n : DTRACE_USDT_MAXARGS);
+			 (long long)n->args->value, args->probe, args->known ? "" : "at most ", max);
 	check_var_node(n, id);
-	arg = &args->args[n->args->value];
 	if (!args->known)
 		return n;
+	arg = &args->args[n->args->value];
 	n->type = arg->native ? arg->native : arg->type;
 	return arg->native ? check_translated(cx, n, arg->type) : n;
 }

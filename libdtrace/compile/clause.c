@@ -156,7 +156,7 @@ void clause_compile(dt_ctx_t *cx, const dtrace_probedesc_t *descs, uint32_t ndes
 	dt_split_t sp = {.descs = descs, .ndescs = ndescs};
 	dt_clause_args_t args;
 
-	probe_args(cx, descs, ndescs, locs, &args);
+	probe_args_init(cx, descs, ndescs, locs, &args);
 	cx->args = &args;
 	if (pred)
 		pred = check_value(cx, pred);

@@ -252,6 +252,9 @@ typedef struct dt_argtype {
 } dt_argtype_t;
 
 typedef struct dt_clause_args {
+	const dtrace_probedesc_t *descs;
+	uint32_t ndescs;
+	bool asked;			/* what follows has been found out */
 	bool known;			/* n is how many there are */
 	uint32_t n;
 	dt_argtype_t args[DTRACE_USDT_MAXARGS];
@@ -260,12 +263,14 @@ typedef struct dt_clause_args {
 
 /* probe_parse - text of a description into a probedesc. */
 void probe_parse(dt_ctx_t *cx, const char *text, const dt_loc_t *loc, dtrace_probedesc_t *desc);
+/* probe_args_init - begin a clause with these descriptions; complains of those that match nothing. */
+void probe_args_init(dt_ctx_t *cx, const dtrace_probedesc_t *descs, uint32_t ndescs,
+		     const dt_loc_t *locs, dt_clause_args_t *args);
 /*
- * probe_args - argument types of all those descriptions' probes; complains of those that match
- * nothing.
+ * probe_args - the arguments that the probes of the clause have in common; found out when it is
+ * first asked for, since there may be many probes.
  */
-void probe_args(dt_ctx_t *cx, const dtrace_probedesc_t *descs, uint32_t n, const dt_loc_t *locs,
-		dt_clause_args_t *args);
+const dt_clause_args_t *probe_args(dt_ctx_t *cx);
 
 /* ---- clause.c: clauses to actions ---- */
 

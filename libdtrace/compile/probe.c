@@ -44,6 +44,29 @@ static const char *probe_text(dt_ctx_t *cx, const dtrace_probedesc_t *desc)
 	return pool_strdup(&cx->tmp, dtrace_desc2str(desc, buf, sizeof(buf)));
 }
 
+/* Descriptions that match nothing are an error, unless probes may come later. */
+static void probe_check(dt_ctx_t *cx, const dtrace_probedesc_t *desc, const dt_loc_t *loc)
+{
+	if (cx->flags & DTRACE_C_ZDEFS || dt_copt(cx->dtp, DT_COPT_ZDEFS))
+		return;
+	errno = 0;
+	if (dt_probe_args(cx->dtp, desc, NULL, 0) < 0 && errno == ESRCH)
+		dt_error(cx, loc, D_PDESC_ZERO, "probe description %s does not match any probe",
+			 probe_text(cx, desc));
+}
+
+void probe_args_init(dt_ctx_t *cx, const dtrace_probedesc_t *descs, uint32_t ndescs,
+		     const dt_loc_t *locs, dt_clause_args_t *args)
+{
+	memset(args, 0, sizeof(*args));
+	args->descs = descs;
+	args->ndescs = ndescs;
+	for (uint32_t i = 0; i < ndescs; i++)
+		probe_check(cx, &descs[i], &locs[i]);
+}
+
+/* ---- args[] ---- */
+
 /* What the probe's provider says of an argument. */
 static dt_argtype_t probe_argtype(dt_ctx_t *cx, const dtrace_argdesc_t *arg)
 {
@@ -53,61 +76,71 @@ static dt_argtype_t probe_argtype(dt_ctx_t *cx, const dtrace_argdesc_t *arg)
 		return t;
 	x.native = t.type;
 	x.type = decl_type_text(cx, arg->dtargd_xlate);
-	return type_same(x.type, x.native) || !translator_exists(cx, x.type, x.native)
-		       ? (dt_argtype_t){.type = x.type}
-		       : x;
+	if (type_same(x.type, x.native) || !translator_exists(cx, x.type, x.native))
+		x.native = NULL;
+	return x;
 }
 
-/* The arguments of what one description matches; their number, or -1 if they are not known. */
-static int probe_types(dt_ctx_t *cx, const dtrace_probedesc_t *desc, const dt_loc_t *loc,
-		       dt_argtype_t *types)
+static bool probe_argtype_same(const dt_argtype_t *a, const dt_argtype_t *b)
 {
-	dtrace_argdesc_t args[DTRACE_USDT_MAXARGS];
-	int n = provider_args(cx, desc, types, DTRACE_USDT_MAXARGS);
-	bool zero_ok = cx->flags & DTRACE_C_ZDEFS || dt_copt(cx->dtp, DT_COPT_ZDEFS);
-
-	if (n > 0 && zero_ok)
-		return n;
-	errno = 0;
-	n = dt_probe_args(cx->dtp, desc, args, DTRACE_USDT_MAXARGS);
-	if (n < 0 && errno == ESRCH && !zero_ok)
-		dt_error(cx, loc, D_PDESC_ZERO, "probe description %s does not match any probe",
-			 probe_text(cx, desc));
-	for (int i = 0; i < n && i < DTRACE_USDT_MAXARGS; i++)
-		types[i] = probe_argtype(cx, &args[i]);
-	if (n <= 0)
-		n = provider_args(cx, desc, types, DTRACE_USDT_MAXARGS);
-	return n > 0 ? n : -1;
+	if (!a->native != !b->native || (a->native && !type_same(a->native, b->native)))
+		return false;
+	return type_same(a->type, b->type);
 }
 
 /* Where probes differ in an argument's type, it is an integer. */
 static void probe_merge(dt_clause_args_t *args, const dt_argtype_t *types, uint32_t n)
 {
-	if (n < args->n)
+	if (!args->known)
+		memcpy(args->args, types, n * sizeof(*types));
+	if (!args->known || n < args->n)
 		args->n = n;
 	for (uint32_t i = 0; i < args->n; i++)
-		if (!type_same(args->args[i].type, types[i].type) || args->args[i].native ||
-		    types[i].native)
+		if (!probe_argtype_same(&args->args[i], &types[i]))
 			args->args[i] = (dt_argtype_t){.type = &type_long};
+	args->known = true;
 }
 
-void probe_args(dt_ctx_t *cx, const dtrace_probedesc_t *descs, uint32_t ndescs,
-		const dt_loc_t *locs, dt_clause_args_t *args)
+static int probe_merge_probe(dtrace_hdl_t *dtp, const dtrace_probedesc_t *desc, void *arg)
 {
 	dt_argtype_t types[DTRACE_USDT_MAXARGS];
-	bool known = true;
+	dtrace_probeinfo_t info;
+	dt_ctx_t *cx = arg;
 
-	memset(args, 0, sizeof(*args));
-	args->probe = probe_text(cx, descs);
-	for (uint32_t i = 0; i < ndescs; i++) {
-		int n = probe_types(cx, &descs[i], &locs[i], i ? types : args->args);
+	if (dtrace_probe_info(dtp, desc, &info) != 0)
+		return 0;
+	for (uint32_t i = 0; i < info.dtp_argc; i++)
+		types[i] = probe_argtype(cx, &info.dtp_argv[i]);
+	probe_merge(cx->args, types, info.dtp_argc);
+	return 0;
+}
 
-		if (n < 0)
-			known = false;
-		else if (i == 0)
-			args->n = (uint32_t)n;
-		else
-			probe_merge(args, types, (uint32_t)n);
-	}
-	args->known = known;
+/* The probes that there are now; if there are none, those that a provider declaration tells of. */
+static void probe_merge_desc(dt_ctx_t *cx, const dtrace_probedesc_t *desc)
+{
+	dt_argtype_t types[DTRACE_USDT_MAXARGS];
+	dtrace_probedesc_t named;
+	int n = provider_args(cx, desc, types, DTRACE_USDT_MAXARGS);
+
+	if (n >= 0)
+		probe_merge(cx->args, types, (uint32_t)n);
+	else if (desc->dtpd_id == DTRACE_IDNONE)
+		dtrace_probe_iter(cx->dtp, desc, probe_merge_probe, cx);
+	else if (dtrace_id2desc(cx->dtp, desc->dtpd_id, &named) == 0)
+		probe_merge_probe(cx->dtp, &named, cx);
+}
+
+const dt_clause_args_t *probe_args(dt_ctx_t *cx)
+{
+	dt_clause_args_t *args = cx->args;
+
+	if (args->asked)
+		return args;
+	args->asked = true;
+	args->probe = probe_text(cx, args->descs);
+	for (uint32_t i = 0; i < args->ndescs; i++)
+		probe_merge_desc(cx, &args->descs[i]);
+	if (!args->n)
+		args->known = false;
+	return args;
 }
