@@ -348,15 +348,15 @@ void port_delay(uint64_t ns)
 
 static DEFINE_PER_CPU(uint64_t, port_seed);
 
-/* xorshift64*: the kernel's own generators take locks. */
+/* xorshift64*: the kernel's own generators take locks. In any context; two that meet may get the same number. */
 uint64_t port_random(void)
 {
-	uint64_t x = __this_cpu_read(port_seed);
+	uint64_t x = raw_cpu_read(port_seed);
 
 	x ^= x >> 12;
 	x ^= x << 25;
 	x ^= x >> 27;
-	__this_cpu_write(port_seed, x);
+	raw_cpu_write(port_seed, x);
 	return x * 0x2545f4914f6cdd1dULL;
 }
 
