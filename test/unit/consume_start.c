@@ -12,6 +12,7 @@
 #include <unistd.h>
 #include <sys/wait.h>
 #include "consume_fake.h"
+#include "../../libdtrace/process/process.h"
 
 #define PATIENCE	10000	/* ms */
 
@@ -161,6 +162,21 @@ static void functions_of_processes_have_names(void **state)
 	assert_string_equal(text, "0x10");
 }
 
+static void names_of_c_plus_plus_are_readable(void **state)
+{
+	static const char *const names[][2] = {
+		{ "_ZN3foo3barEi", "foo::bar(int)" }, { "_Znonsense", "_Znonsense" }, { "main", "main" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
+		char *plain = dt_demangle(names[i][0]);
+
+		assert_string_equal(plain, names[i][1]);
+		free(plain);
+	}
+}
+
 static int setup(void **state)
 {
 	(void)state;
@@ -187,6 +203,7 @@ int main(int argc, char *argv[])
 		TEST(the_end_of_a_grabbed_process_is_noticed),
 		TEST(closing_the_handle_kills_what_is_still_held),
 		TEST(functions_of_processes_have_names),
+		TEST(names_of_c_plus_plus_are_readable),
 	};
 
 	victims = argv + 1;
