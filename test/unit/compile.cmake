@@ -1,0 +1,7 @@
+# SPDX-License-Identifier: MIT
+# The compiler, with each of its allocations failing in turn.
+add_executable(compile_nomem compile_nomem.c)
+target_compile_definitions(compile_nomem PRIVATE _GNU_SOURCE)
+target_link_libraries(compile_nomem PRIVATE libdtrace_static PkgConfig::CMOCKA)
+target_link_options(compile_nomem PRIVATE -Wl,--wrap=calloc -Wl,--wrap=realloc)
+add_test(NAME compile_nomem COMMAND compile_nomem)
