@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * user_symbol.c - names of addresses of processes. What a process has mapped is remembered when it
- * is first seen, so that its addresses can be named when it has ended; symbol tables are read once
- * per file.
+ * is first seen, so that its addresses can be named when it has ended, and looked at again when that
+ * is a while ago: its number may be another's by then. Symbol tables are read once per file.
  */
 #include <stdlib.h>
 #include <string.h>
 #include "process.h"
 
 #define DELETED		" (deleted)"	/* after the path of a file that is no more */
+#define AGE		1000000000ULL	/* ns for which mappings are believed */
+#define MAXPROCS	1024		/* processes remembered, those last seen */
 
 /* A mapped file; shared by all processes. */
 struct object {
@@ -28,13 +30,15 @@ struct map {
 struct user_proc {
 	struct user_proc *next;
 	pid_t pid;
+	uint64_t when;			/* the mappings were read */
 	struct map *maps;
 	size_t nmaps;
 };
 
 struct dt_user {
 	struct object *objects;
-	struct user_proc *procs;
+	struct user_proc *procs;	/* the last seen first */
+	int nprocs;
 };
 
 static struct object *object_get(struct dt_user *user, const char *path, uint64_t dev, uint64_t ino)
@@ -102,6 +106,7 @@ static void proc_read(struct dt_user *user, struct user_proc *proc)
 	struct reading rd = { user, &now };
 
 	dt_mappings(proc->pid, map_add, &rd);
+	proc->when = dt_now();
 	if (now.nmaps == 0) {
 		free(now.maps);
 		return;
@@ -111,36 +116,68 @@ static void proc_read(struct dt_user *user, struct user_proc *proc)
 	proc->nmaps = now.nmaps;
 }
 
-static struct user_proc *user_proc(dtrace_hdl_t *dtp, pid_t pid, bool *fresh)
+static void proc_free(struct user_proc *proc)
+{
+	free(proc->maps);
+	free(proc);
+}
+
+/* Forget the process that was not seen for the longest time. */
+static void procs_forget(struct dt_user *user)
+{
+	struct user_proc **at = &user->procs;
+
+	while (*at != NULL && (*at)->next != NULL)
+		at = &(*at)->next;
+	if (*at == NULL)
+		return;
+	proc_free(*at);
+	*at = NULL;
+	user->nprocs--;
+}
+
+/* Take a process out of the list, or make it; NULL without memory. */
+static struct user_proc *proc_take(struct dt_user *user, pid_t pid)
+{
+	struct user_proc **at, *proc;
+
+	for (at = &user->procs; (proc = *at) != NULL; at = &proc->next)
+		if (proc->pid == pid) {
+			*at = proc->next;
+			return proc;
+		}
+	if (user->nprocs == MAXPROCS)
+		procs_forget(user);
+	proc = calloc(1, sizeof(*proc));
+	if (proc != NULL) {
+		proc->pid = pid;
+		user->nprocs++;
+	}
+	return proc;
+}
+
+/* A process with mappings not older than age; NULL without memory. */
+static struct user_proc *user_proc(dtrace_hdl_t *dtp, pid_t pid, uint64_t age)
 {
 	struct dt_procs *procs = dt_procs(dtp);
 	struct user_proc *proc;
 
-	*fresh = false;
 	if (procs == NULL ||
 	    (procs->user == NULL && (procs->user = calloc(1, sizeof(*procs->user))) == NULL))
 		return NULL;
-	for (proc = procs->user->procs; proc != NULL; proc = proc->next)
-		if (proc->pid == pid)
-			return proc;
-	proc = calloc(1, sizeof(*proc));
+	proc = proc_take(procs->user, pid);
 	if (proc == NULL)
 		return NULL;
-	proc->pid = pid;
 	proc->next = procs->user->procs;
 	procs->user->procs = proc;
-	proc_read(procs->user, proc);
-	*fresh = true;
+	if (proc->when == 0 || dt_now() - proc->when >= age)
+		proc_read(procs->user, proc);
 	return proc;
 }
 
 void dt_user_refresh(dtrace_hdl_t *dtp, pid_t pid)
 {
-	bool fresh;
-	struct user_proc *proc = user_proc(dtp, pid, &fresh);
-
-	if (proc != NULL && !fresh)
-		proc_read(dtp->procs->user, proc);
+	user_proc(dtp, pid, 0);
 }
 
 static struct dt_symtab *object_symtab(struct object *obj, pid_t pid, const struct map *map)
@@ -160,15 +197,12 @@ static struct dt_symtab *object_symtab(struct object *obj, pid_t pid, const stru
 bool dt_user_symbol(dtrace_hdl_t *dtp, pid_t pid, uint64_t addr, const char **object,
 		    const char **name, uint64_t *off)
 {
-	bool fresh;
-	struct user_proc *proc = user_proc(dtp, pid, &fresh);
+	struct user_proc *proc = user_proc(dtp, pid, AGE);
 	const struct map *map = proc != NULL ? map_find(proc, addr) : NULL;
 	struct dt_symtab *tab;
 
-	if (map == NULL && proc != NULL && !fresh) {
-		proc_read(dtp->procs->user, proc);
-		map = map_find(proc, addr);
-	}
+	if (map == NULL && proc != NULL)
+		map = map_find(user_proc(dtp, pid, 0), addr);
 	if (map == NULL)
 		return false;
 	tab = object_symtab(map->object, pid, map);
@@ -193,8 +227,7 @@ void dt_user_fini(struct dt_user *user)
 	}
 	for (struct user_proc *proc = user->procs; proc != NULL; proc = nextproc) {
 		nextproc = proc->next;
-		free(proc->maps);
-		free(proc);
+		proc_free(proc);
 	}
 	free(user);
 }
