@@ -10,6 +10,7 @@
 
 #define DELETED		" (deleted)"	/* after the path of a file that is no more */
 #define AGE		1000000000ULL	/* ns for which mappings are believed */
+#define MISSAGE		10000000ULL	/* likewise when they do not have an address */
 #define MAXPROCS	1024		/* processes remembered, those last seen */
 
 /* A mapped file; shared by all processes. */
@@ -202,7 +203,7 @@ bool dt_user_symbol(dtrace_hdl_t *dtp, pid_t pid, uint64_t addr, const char **ob
 	struct dt_symtab *tab;
 
 	if (map == NULL && proc != NULL)
-		map = map_find(user_proc(dtp, pid, 0), addr);
+		map = map_find(user_proc(dtp, pid, MISSAGE), addr);
 	if (map == NULL)
 		return false;
 	tab = object_symtab(map->object, pid, map);
