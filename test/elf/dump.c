@@ -172,12 +172,20 @@ static bool find_trap(size_t section, size_t record, size_t *code, uint64_t *off
 	return false;
 }
 
-static const char *register_name(const dof_argloc_t *loc)
+static const char *register_name(uint8_t number)
 {
 	static const char *const names[] = { "ax", "cx", "dx", "bx", "sp", "bp", "si", "di",
 					     "8",  "9",	 "10", "11", "12", "13", "14", "15" };
 
-	return loc->al_base < 16 ? names[loc->al_base] : "?";
+	return number < 16 ? names[number] : "?";
+}
+
+static void print_memory(FILE *out, const dof_argloc_t *loc)
+{
+	fprintf(out, "%lld(r%s", (long long)loc->al_disp, register_name(loc->al_base));
+	if (loc->al_index != DOF_REG_NONE)
+		fprintf(out, ",r%s,%u", register_name(loc->al_index), loc->al_scale);
+	fprintf(out, ")");
 }
 
 static void print_arg(FILE *out, const dof_argloc_t *loc)
@@ -185,13 +193,13 @@ static void print_arg(FILE *out, const dof_argloc_t *loc)
 	fprintf(out, " %s%u%s@", loc->al_flags & DOF_LOCF_SIGNED ? "-" : "", loc->al_size,
 		loc->al_flags & DOF_LOCF_FLOAT ? "f" : "");
 	if (loc->al_kind == DOF_LOC_REG)
-		fprintf(out, "r%s", register_name(loc));
+		fprintf(out, "r%s", register_name(loc->al_base));
 	else if (loc->al_kind == DOF_LOC_XMM)
 		fprintf(out, "xmm%u", loc->al_base);
 	else if (loc->al_kind == DOF_LOC_CONST)
 		fprintf(out, "$%lld", (long long)loc->al_disp);
 	else if (loc->al_kind == DOF_LOC_MEM && loc->al_base != DOF_REG_IP)
-		fprintf(out, "%lld(r%s)", (long long)loc->al_disp, register_name(loc));
+		print_memory(out, loc);
 	else
 		fprintf(out, "kind%u", loc->al_kind);
 }
