@@ -249,7 +249,8 @@ static dt_node_t *check_args_array(dt_ctx_t *cx, dt_node_t *n, dt_ident_t *id)
 	max = args->known ? args->n : DTRACE_USDT_MAXARGS;
 	if (n->args->value >= max)
 		dt_error(cx, &n->loc, D_ARGS_IDX, "there is no args[%lld]: %s has %s%u arguments",
-			 (long long)n->args->value, args->probe, args->known ? "" : "at most ", max);
+			 (long long)n->args->value, args->probe, args->known ? "" : "at most ",
+			 max);
 	check_var_node(n, id);
 	if (!args->known)
 		return n;

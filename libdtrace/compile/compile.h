@@ -79,8 +79,6 @@ typedef struct dt_ctx {
 /* dt_error - the program is wrong at loc (NULL: no place); does not return. */
 void dt_error(dt_ctx_t *cx, const dt_loc_t *loc, dt_tag_t tag, const char *format, ...)
 	__attribute__((format(printf, 4, 5), noreturn));
-/* dt_tag_name - text of a tag. */
-const char *dt_tag_name(dt_tag_t tag);
 
 /* ---- macro.c ---- */
 
@@ -106,8 +104,8 @@ char *cpp_run(dtrace_hdl_t *dtp, const char *file, const char *text);
 
 /* parse_program - all of the text: declarations take effect, clauses are compiled. */
 void parse_program(dt_ctx_t *cx);
-dt_node_t *parse_expr(dt_ctx_t *cx);		/* with commas */
-dt_node_t *parse_assign(dt_ctx_t *cx);		/* without */
+/* parse_assign - an expression without commas at its outermost level. */
+dt_node_t *parse_assign(dt_ctx_t *cx);
 /* parse_int - constant expression. */
 int64_t parse_int(dt_ctx_t *cx);
 void parse_advance(dt_ctx_t *cx);
@@ -209,8 +207,6 @@ bool check_is_action(const dt_node_t *n);
 
 /* fold - the constant that an operator makes of constants, else n. */
 dt_node_t *fold(dt_ctx_t *cx, dt_node_t *n);
-/* fold_normalize - value as an object of that integer type holds it, extended to 64 bits. */
-uint64_t fold_normalize(uint64_t value, const dt_type_t *t);
 
 /* ---- translator.c ---- */
 
@@ -263,7 +259,9 @@ typedef struct dt_clause_args {
 
 /* probe_parse - text of a description into a probedesc. */
 void probe_parse(dt_ctx_t *cx, const char *text, const dt_loc_t *loc, dtrace_probedesc_t *desc);
-/* probe_args_init - begin a clause with these descriptions; complains of those that match nothing. */
+/*
+ * probe_args_init - begin a clause with these descriptions; complains of those that match nothing.
+ */
 void probe_args_init(dt_ctx_t *cx, const dtrace_probedesc_t *descs, uint32_t ndescs,
 		     const dt_loc_t *locs, dt_clause_args_t *args);
 /*

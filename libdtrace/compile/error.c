@@ -16,11 +16,6 @@ static const char *const error_tags[] = {
 #undef DT_TAG
 };
 
-const char *dt_tag_name(dt_tag_t tag)
-{
-	return error_tags[tag];
-}
-
 static const char *error_place(dt_ctx_t *cx, const dt_loc_t *loc)
 {
 	if (!loc)
@@ -68,7 +63,7 @@ void dt_error(dt_ctx_t *cx, const dt_loc_t *loc, dt_tag_t tag, const char *forma
 	cx->errtag = tag;
 	cx->errtext =
 		pool_printf(&cx->tmp, "%s%s%s%s%s%s", dt_copt(cx->dtp, DT_COPT_ERRTAGS) ? "[" : "",
-			    dt_copt(cx->dtp, DT_COPT_ERRTAGS) ? dt_tag_name(tag) : "",
+			    dt_copt(cx->dtp, DT_COPT_ERRTAGS) ? error_tags[tag] : "",
 			    dt_copt(cx->dtp, DT_COPT_ERRTAGS) ? "] " : "", error_place(cx, loc),
 			    text, error_source(cx, loc));
 	longjmp(cx->fail, 1);

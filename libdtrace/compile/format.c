@@ -26,7 +26,7 @@ static const struct {
 	{"u", TAKES_INT},    {"o", TAKES_INT},	   {"x", TAKES_INT},	{"X", TAKES_INT},
 	{"c", TAKES_INT},    {"wc", TAKES_INT},	   {"p", TAKES_INT},	{"T", TAKES_INT},
 	{"Y", TAKES_INT},    {"s", TAKES_STRING},  {"S", TAKES_STRING}, {"ws", TAKES_STRING},
-	{"C", TAKES_STRING}, {"e", TAKES_FLOAT},   {"E", TAKES_FLOAT},	{"f", TAKES_FLOAT},
+	{"C", TAKES_INT}, {"e", TAKES_FLOAT},   {"E", TAKES_FLOAT},	{"f", TAKES_FLOAT},
 	{"g", TAKES_FLOAT},  {"G", TAKES_FLOAT},   {"a", TAKES_SYMBOL}, {"A", TAKES_SYMBOL},
 	{"k", TAKES_STACK},
 };

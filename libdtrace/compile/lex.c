@@ -135,7 +135,7 @@ static char lex_at(const dt_lexer_t *lx, size_t n)
 	return (size_t)(lx->end - lx->pos) > n ? lx->pos[n] : '\0';
 }
 
-dt_loc_t lex_loc(const dt_ctx_t *cx)
+static dt_loc_t lex_loc(const dt_ctx_t *cx)
 {
 	return (dt_loc_t){cx->lex.pos, cx->lex.file, cx->lex.line};
 }
@@ -145,7 +145,7 @@ static bool lex_ident_char(char c)
 	return isalnum((unsigned char)c) || c == '_';
 }
 
-bool lex_is_ident(const char *s)
+static bool lex_is_ident(const char *s)
 {
 	if (!lex_ident_char(*s) || isdigit((unsigned char)*s))
 		return false;
@@ -283,7 +283,11 @@ static int lex_escape(const char *s, size_t n, size_t *used)
 	return letter ? values[letter - letters] : (unsigned char)*s;
 }
 
-long lex_unescape(const char *s, size_t n, char *out, const char **bad)
+/*
+ * Resolves the escape sequences of n bytes into out (n bytes of room); length, or -1 with *bad at
+ * the culprit.
+ */
+static long lex_unescape(const char *s, size_t n, char *out, const char **bad)
 {
 	char *start = out;
 	size_t used;

@@ -70,8 +70,6 @@ void lex_next(struct dt_ctx *cx, dt_token_t *tok);
  * consumed but those.
  */
 char lex_peek_char(struct dt_ctx *cx);
-/* lex_loc - where lex_peek_char's character is. */
-dt_loc_t lex_loc(const struct dt_ctx *cx);
 /*
  * lex_probe - read one probe description, macro variables replaced; "" if there is none here. In
  * the context's memory.
@@ -86,12 +84,5 @@ char *lex_word(struct dt_ctx *cx, char *after);
 const char *lex_tok_text(dt_tok_t kind);
 /* lex_keyword - kind of a keyword, or TOK_IDENT. */
 dt_tok_t lex_keyword(const char *s);
-/* lex_is_ident - is it an identifier? */
-bool lex_is_ident(const char *s);
-/*
- * lex_unescape - resolve escape sequences of n bytes at s into out (n bytes of room, may be s);
- * length, or -1 with *bad at the culprit.
- */
-long lex_unescape(const char *s, size_t n, char *out, const char **bad);
 
 #endif

@@ -80,6 +80,8 @@ void parse_leave(dt_ctx_t *cx)
 	cx->depth--;
 }
 
+static dt_node_t *parse_expr(dt_ctx_t *cx);
+
 /* ---- primary expressions ---- */
 
 static dt_node_t *parse_args(dt_ctx_t *cx, dt_tok_t close)
@@ -512,7 +514,7 @@ dt_node_t *parse_assign(dt_ctx_t *cx)
 	return ast_op(cx, NODE_ASSIGN, tok.kind, &tok.loc, left, right, NULL);
 }
 
-dt_node_t *parse_expr(dt_ctx_t *cx)
+static dt_node_t *parse_expr(dt_ctx_t *cx)
 {
 	dt_node_t *left = parse_assign(cx);
 	dt_loc_t loc;

@@ -178,7 +178,7 @@ bool type_is_scalar(const dt_type_t *t)
 	return type_is_integer(t) || type_is_pointer(t);
 }
 
-bool type_is_arith(const dt_type_t *t)
+static bool type_is_arith(const dt_type_t *t)
 {
 	return type_is_integer(t) || type_kind(t) == TYPE_FLOAT;
 }

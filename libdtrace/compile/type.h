@@ -73,7 +73,6 @@ const dt_type_t *type_resolve(const dt_type_t *t);
 bool type_is_integer(const dt_type_t *t);	/* integer, enum, or unknown */
 bool type_is_pointer(const dt_type_t *t);
 bool type_is_scalar(const dt_type_t *t);	/* integer or pointer */
-bool type_is_arith(const dt_type_t *t);		/* integer or floating */
 bool type_is_record(const dt_type_t *t);	/* struct or union */
 bool type_is_string(const dt_type_t *t);
 bool type_is_stringlike(const dt_type_t *t);	/* string, char pointer or char array */

@@ -6,7 +6,7 @@ BEGIN
 	printf("[%s] [%10s] [%-10s] [%.2s] [%*s] [%.*s]\n", "str", "str", "str", "str", 6, "str", 1, "str");
 	printf("[%c] [%p] [%%] [%i]\n", 'z', 0x1000, -3);
 	printf("[%hd] [%hhd] [%ld] [%lld] [%lu]\n", 70000, 300, 1, 2, 3);
-	printf("[%S] [%Y]\n", "a\tb\"", 0);
+	printf("[%S] [%C] [%Y]\n", "a\tb\"", 10, 0);
 	printf("no arguments\n");
 	trace("text"); trace(-5); trace((char)'a');
 	printf("\n");
