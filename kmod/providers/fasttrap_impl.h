@@ -126,6 +126,8 @@ struct fasttrap_member {
 	struct list_head all;		/* in the tracepoint; tracepoint lock */
 	struct hlist_head sites;	/* tracepoint lock, RCU */
 	unsigned int nsites;
+	bool leaving;			/* it has no sites any more, but may still have the breakpoint */
+	bool going;			/* it was leaving when the patcher began */
 	bool patched;			/* the breakpoint is in, or the last try failed */
 	bool patching;			/* the patcher is at it */
 	int error;			/* why it is not in */
@@ -138,8 +140,7 @@ struct fasttrap_tracepoint {
 	struct inode *inode;
 	loff_t offset, ref;
 	struct list_head members;	/* tracepoint lock */
-	unsigned int nmembers;
-	bool leavers;			/* a living process left: its breakpoint is to be removed */
+	unsigned int nmembers;		/* without those that are leaving */
 	bool dying;			/* out of the hash, with the patcher */
 	struct list_head dirty;		/* the patcher has something to do here */
 	struct list_head batch;		/* the patcher's own, then the sweeper's */
@@ -147,6 +148,7 @@ struct fasttrap_tracepoint {
 	u64 hits;			/* hits on several CPUs at once may be counted as one */
 	bool registered;		/* the patcher's own, as all below */
 	bool hold;			/* the filter says no for now */
+	bool keep;			/* it says yes to strangers: they keep what they have */
 	struct uprobe_consumer consumer;
 	struct compat_uprobe uprobe;
 };

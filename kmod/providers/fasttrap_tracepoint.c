@@ -104,14 +104,27 @@ static bool memory_alive(struct mm_struct *mm)
 
 static void member_destroy(struct fasttrap_member *member)
 {
-	struct fasttrap_tracepoint *tp = member->key.tracepoint;
-
 	rhashtable_remove_fast(&members, &member->hash, member_params);
 	list_del(&member->all);
-	tp->nmembers--;
-	if (memory_alive(member->key.mm))
-		tp->leavers = true;
 	kfree_rcu(member, rcu);
+}
+
+/* It has no sites any more. While it lives it stays known, so that the filter can tell it from a stranger. */
+static void member_leave(struct fasttrap_member *member)
+{
+	member->key.tracepoint->nmembers--;
+	if (memory_alive(member->key.mm))
+		WRITE_ONCE(member->leaving, true);
+	else
+		member_destroy(member);
+}
+
+static void member_return(struct fasttrap_member *member)
+{
+	member->key.tracepoint->nmembers++;
+	WRITE_ONCE(member->leaving, false);
+	WRITE_ONCE(member->patched, false);	/* the patcher may be taking it out right now */
+	member->patching = false;
 }
 
 /* ---- hits ---- */
@@ -170,16 +183,21 @@ static COMPAT_UPROBE_HANDLER(tracepoint_handler, uc, regs)
 	return tracepoint_hit(tp, regs) ? 0 : tracepoint_stray(tp, regs);
 }
 
-/* With mmap_lock of that process and a lock of uprobes. */
+/*
+ * With mmap_lock of that process and a lock of uprobes. A stranger gets no breakpoint. But where uprobes asks what it may
+ * take away, a stranger may be the child of a fork that is still under way, or not adopted yet, and needs what it inherited.
+ */
 static COMPAT_UPROBE_FILTER(tracepoint_filter, uc, mm)
 {
 	struct fasttrap_tracepoint *tp = container_of(uc, struct fasttrap_tracepoint, consumer);
+	struct fasttrap_member *member;
 	bool wanted;
 
 	rcu_read_lock();
-	wanted = !READ_ONCE(tp->hold) && member_find(tp, mm);
+	member = member_find(tp, mm);
+	wanted = member ? !READ_ONCE(member->leaving) : READ_ONCE(tp->keep);
 	rcu_read_unlock();
-	return wanted;
+	return wanted && !READ_ONCE(tp->hold);
 }
 
 static COMPAT_UPROBE_HANDLER(poke_handler, uc, regs)
@@ -195,7 +213,8 @@ static COMPAT_UPROBE_FILTER(poke_filter, uc, mm)
 
 	rcu_read_lock();
 	member = member_find(poke->tp, mm);
-	wanted = member && !READ_ONCE(member->patched) && (!poke->only || poke->only == mm);
+	wanted = member && !READ_ONCE(member->leaving) && !READ_ONCE(member->patched) &&
+		 (!poke->only || poke->only == mm);
 	rcu_read_unlock();
 	return wanted;
 }
@@ -266,6 +285,8 @@ static struct fasttrap_member *member_get(struct fasttrap_tracepoint *tp, const 
 	struct mm_struct *mm = site->group->registration->process->mm;
 	struct fasttrap_member *member = member_find(tp, mm);
 
+	if (member && member->leaving)
+		member_return(member);
 	if (member)
 		return member->nsites < FASTTRAP_MAXSHARE ? member : ERR_PTR(-ENOSPC);
 	member = member_create(tp, mm);
@@ -304,9 +325,9 @@ static void site_detach(struct fasttrap_site *site)
 	hlist_del_rcu(&site->in_member);
 	if (--member->nsites)
 		return;
-	member_destroy(member);
-	if (tp->leavers || !tp->nmembers)
+	if (memory_alive(member->key.mm) || tp->nmembers == 1)
 		tracepoint_dirty(tp);
+	member_leave(member);
 }
 
 void group_detach(struct fasttrap_group *group)
@@ -389,7 +410,7 @@ static struct poke *poke_create(struct fasttrap_tracepoint *tp, struct mm_struct
 	return poke;
 }
 
-/* Uprobes walks all mappings of the file: those asked for get the breakpoint, and who is no member loses it. */
+/* Uprobes walks all mappings of the file: those asked for get the breakpoint, and who is leaving loses it. */
 static int tracepoint_poke(struct fasttrap_tracepoint *tp, struct mm_struct *only)
 {
 	struct poke *poke = poke_create(tp, only);
@@ -399,7 +420,9 @@ static int tracepoint_poke(struct fasttrap_tracepoint *tp, struct mm_struct *onl
 		kfree(poke);
 		return error;
 	}
+	WRITE_ONCE(tp->keep, true);
 	compat_uprobe_unregister(&poke->uprobe, &poke->consumer);
+	WRITE_ONCE(tp->keep, false);
 	tracepoints_lock();
 	list_add_tail(&poke->swept, &swept_pokes);
 	tracepoints_unlock();
@@ -479,21 +502,39 @@ static int tracepoint_patch(struct fasttrap_tracepoint *tp)
 	return 0;
 }
 
-/* [tracepoint lock] All that is dirty becomes a batch; who has no members goes. */
+/* [tracepoint lock] Nobody wants it: uprobes will take out all breakpoints. */
+static void tracepoint_doom(struct fasttrap_tracepoint *tp)
+{
+	struct fasttrap_member *member, *next;
+
+	tp->dying = true;
+	hash_del(&tp->hash);
+	list_for_each_entry_safe(member, next, &tp->members, all)
+		member_destroy(member);
+}
+
+static void tracepoint_take(struct fasttrap_tracepoint *tp)
+{
+	struct fasttrap_member *member;
+
+	list_for_each_entry(member, &tp->members, all) {
+		member->going = member->leaving;
+		member->patching = !member->patched && !member->leaving;
+	}
+}
+
+/* [tracepoint lock] All that is dirty becomes a batch. */
 static bool patcher_take(struct list_head *batch)
 {
 	struct fasttrap_tracepoint *tp, *next;
-	struct fasttrap_member *member;
 
 	list_for_each_entry_safe(tp, next, &tracepoints_dirty, dirty) {
 		list_del_init(&tp->dirty);
 		list_add_tail(&tp->batch, batch);
-		tp->leavers = false;
-		tp->dying = !tp->nmembers;
-		if (tp->dying)
-			hash_del(&tp->hash);
-		list_for_each_entry(member, &tp->members, all)
-			member->patching = !member->patched;
+		if (tp->nmembers)
+			tracepoint_take(tp);
+		else
+			tracepoint_doom(tp);
 	}
 	return !list_empty(batch);
 }
@@ -524,13 +565,16 @@ static void patcher_patch(struct list_head *batch)
 /* [tracepoint lock] */
 static void patcher_settle(struct fasttrap_tracepoint *tp)
 {
-	struct fasttrap_member *member;
+	struct fasttrap_member *member, *next;
 
-	list_for_each_entry(member, &tp->members, all)
-		if (member->patching) {
-			member->patching = false;
+	list_for_each_entry_safe(member, next, &tp->members, all) {
+		if (member->patching)
 			WRITE_ONCE(member->patched, true);
-		}
+		if (member->going && member->leaving)
+			member_destroy(member);
+		else
+			member->patching = member->going = false;
+	}
 }
 
 /* [tracepoint lock] Its place is free: one that was refused for it may try again. */
