@@ -127,7 +127,7 @@ def fuzz(target):
 		return [Result(f"fuzz/{name}", False, f"no seeds in test/fuzz/corpus/{name}")]
 	with tempfile.TemporaryDirectory(prefix="dtrace-fuzz-") as scratch:
 		crash = BUILD / "fuzz" / f"crash-{name}-"
-		command = [target, f"-max_total_time={seconds}", "-timeout=10", "-rss_limit_mb=2048",
+		command = [target, f"-max_total_time={seconds}", "-timeout=20", "-rss_limit_mb=2048",
 			   f"-artifact_prefix={crash}", "-print_final_stats=1", scratch, seeds]
 		status, out, err = execute(command, seconds + 120, scratch)
 	return [Result(f"fuzz/{name}", status == 0, (out + err)[-6000:])]
