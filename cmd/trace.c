@@ -232,6 +232,7 @@ static void trace_loop(struct trace *t)
 				exit(CMD_OK); /* nobody reads what we print */
 			if (dtrace_errno(t->dtp) != EINTR)
 				dfatal(t->dtp, "processing aborted");
+			done = false; /* a signal came in between: once more */
 		}
 	}
 }

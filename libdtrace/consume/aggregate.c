@@ -442,16 +442,12 @@ void dtrace_aggregate_clear(dtrace_hdl_t *dtp)
 
 /* ---- order ---- */
 
-/*
- * How entries are compared. qsort has no argument, and a handle is used by one thread: so this is
- * per thread.
- */
+/* How entries are compared. */
 struct order {
 	bool bykey, reverse, byvar;
 	uint32_t keypos, aggpos;
 	uint32_t nvals;			/* of rows */
 };
-static __thread struct order order;
 
 static int cmp64(int64_t l, int64_t r)
 {
@@ -485,11 +481,11 @@ static int key_cmp(const dt_aggentry_t *l, const dt_aggentry_t *r, uint32_t i)
 	return rv != 0 ? rv : cmp64(ln, rn);
 }
 
-/* By key number order.keypos first, then those after it, then those before it. */
-static int keys_cmp(const dt_aggentry_t *l, const dt_aggentry_t *r)
+/* By key number order->keypos first, then those after it, then those before it. */
+static int keys_cmp(const struct order *order, const dt_aggentry_t *l, const dt_aggentry_t *r)
 {
 	uint32_t n = nkeys(l->id) < nkeys(r->id) ? nkeys(l->id) : nkeys(r->id);
-	uint32_t first = n > 0 ? order.keypos % n : 0;
+	uint32_t first = n > 0 ? order->keypos % n : 0;
 
 	for (uint32_t i = 0; i < n; i++) {
 		int rv = key_cmp(l, r, (first + i) % n);
@@ -515,27 +511,28 @@ static int value_cmp(const dt_aggentry_t *l, const dt_aggentry_t *r)
 	return lw < rw ? -1 : lw > rw;
 }
 
-static int entry_cmp(const void *left, const void *right)
+static int entry_cmp(const void *left, const void *right, void *arg)
 {
+	const struct order *order = arg;
 	const dt_aggentry_t *l = *(dt_aggentry_t *const *)left, *r = *(dt_aggentry_t *const *)right;
-	int rv = order.byvar ? cmp64(l->id->var->id, r->id->var->id) : 0;
+	int rv = order->byvar ? cmp64(l->id->var->id, r->id->var->id) : 0;
 
 	if (rv != 0)
 		return rv;
-	rv = order.bykey ? keys_cmp(l, r) : value_cmp(l, r);
+	rv = order->bykey ? keys_cmp(order, l, r) : value_cmp(l, r);
 	if (rv == 0)
-		rv = order.bykey ? value_cmp(l, r) : keys_cmp(l, r);
+		rv = order->bykey ? value_cmp(l, r) : keys_cmp(order, l, r);
 	if (rv == 0)
 		rv = cmp64(l->id->var->id, r->id->var->id);
-	return order.reverse ? -rv : rv;
+	return order->reverse ? -rv : rv;
 }
 
-static void order_options(dtrace_hdl_t *dtp)
+static struct order order_options(dtrace_hdl_t *dtp)
 {
 	dtrace_optval_t keypos = dt_option(dtp, DTRACEOPT_AGGSORTKEYPOS),
 			aggpos = dt_option(dtp, DTRACEOPT_AGGSORTPOS);
 
-	order = (struct order){
+	return (struct order){
 		.bykey = dt_option(dtp, DTRACEOPT_AGGSORTKEY) == 1,
 		.reverse = dt_option(dtp, DTRACEOPT_AGGSORTREV) == 1,
 		.byvar = true,
@@ -567,38 +564,38 @@ static dt_aggentry_t **aggs_collect(dtrace_hdl_t *dtp, const dt_aggvar_t *var, s
 
 dt_aggentry_t **dt_aggs_sorted(dtrace_hdl_t *dtp, const dt_aggvar_t *var, size_t *n)
 {
+	struct order order = order_options(dtp);
 	dt_aggentry_t **list = aggs_collect(dtp, var, n);
 
-	order_options(dtp);
 	if (list != NULL)
-		qsort(list, *n, sizeof(*list), entry_cmp);
+		qsort_r(list, *n, sizeof(*list), entry_cmp, &order);
 	return list;
 }
 
 dt_aggentry_t **dt_aggs_ordered(dtrace_hdl_t *dtp, bool bykey, bool byvar, bool reverse, size_t *n)
 {
+	struct order order = order_options(dtp);
 	dt_aggentry_t **list = aggs_collect(dtp, NULL, n);
 
-	order_options(dtp);
 	order.bykey = bykey;
 	order.byvar = byvar;
 	order.reverse = reverse;
 	if (list != NULL)
-		qsort(list, *n, sizeof(*list), entry_cmp);
+		qsort_r(list, *n, sizeof(*list), entry_cmp, &order);
 	return list;
 }
 
 int dt_agg_trunc(dtrace_hdl_t *dtp, const dt_aggvar_t *var, int64_t keep)
 {
 	uint64_t most = keep < 0 ? -(uint64_t)keep : (uint64_t)keep;
+	struct order order = { .bykey = false };
 	dt_aggentry_t **list;
 	size_t n;
 
-	order = (struct order){ 0 };
 	list = aggs_collect(dtp, var, &n);
 	if (list == NULL)
 		return -1;
-	qsort(list, n, sizeof(*list), entry_cmp);
+	qsort_r(list, n, sizeof(*list), entry_cmp, &order);
 	for (size_t i = 0; i < n; i++)
 		list[i]->removed = keep < 0 ? i >= most : i + most < n;
 	free(list);
@@ -608,20 +605,21 @@ int dt_agg_trunc(dtrace_hdl_t *dtp, const dt_aggvar_t *var, int64_t keep)
 
 /* ---- rows of joined aggregations ---- */
 
-static int row_cmp(const void *left, const void *right)
+static int row_cmp(const void *left, const void *right, void *arg)
 {
+	const struct order *order = arg;
 	const struct dt_aggrow *l = left, *r = right;
-	uint32_t first = order.aggpos % order.nvals;
+	uint32_t first = order->aggpos % order->nvals;
 	int rv = 0;
 
-	if (order.bykey)
-		rv = keys_cmp(l->keys, r->keys);
-	for (uint32_t i = 0; i < order.nvals && rv == 0; i++)
-		rv = value_cmp(l->vals[(first + i) % order.nvals],
-			       r->vals[(first + i) % order.nvals]);
+	if (order->bykey)
+		rv = keys_cmp(order, l->keys, r->keys);
+	for (uint32_t i = 0; i < order->nvals && rv == 0; i++)
+		rv = value_cmp(l->vals[(first + i) % order->nvals],
+			       r->vals[(first + i) % order->nvals]);
 	if (rv == 0)
-		rv = keys_cmp(l->keys, r->keys);
-	return order.reverse ? -rv : rv;
+		rv = keys_cmp(order, l->keys, r->keys);
+	return order->reverse ? -rv : rv;
 }
 
 static bool row_wants(dt_aggvar_t *const *vars, uint32_t nvars, const dt_aggvar_t *var)
@@ -644,6 +642,7 @@ static void row_fill(struct dt_aggrow *row, dt_aggvar_t *const *vars, uint32_t n
 struct dt_aggrow *dt_aggs_joined(dtrace_hdl_t *dtp, dt_aggvar_t *const *vars, uint32_t nvars,
 				 size_t *n)
 {
+	struct order order = { .bykey = true };
 	dt_aggentry_t **list, **vals;
 	struct dt_aggrow *rows;
 	size_t nlist;
@@ -659,8 +658,7 @@ struct dt_aggrow *dt_aggs_joined(dtrace_hdl_t *dtp, dt_aggvar_t *const *vars, ui
 		return NULL;
 	}
 	vals = (dt_aggentry_t **)(rows + nlist + 1);
-	order = (struct order){ .bykey = true };
-	qsort(list, nlist, sizeof(*list), entry_cmp);
+	qsort_r(list, nlist, sizeof(*list), entry_cmp, &order);
 	for (size_t i = 0; i < nlist; i++) {
 		if (!row_wants(vars, nvars, list[i]->id->var))
 			continue;
@@ -673,8 +671,8 @@ struct dt_aggrow *dt_aggs_joined(dtrace_hdl_t *dtp, dt_aggvar_t *const *vars, ui
 		row_fill(&rows[*n - 1], vars, nvars, list[i]);
 	}
 	free(list);
-	order_options(dtp);
+	order = order_options(dtp);
 	order.nvals = nvars;
-	qsort(rows, *n, sizeof(*rows), row_cmp);
+	qsort_r(rows, *n, sizeof(*rows), row_cmp, &order);
 	return rows;
 }
