@@ -317,7 +317,7 @@ static char *lex_quoted(dt_ctx_t *cx, char quote, uint32_t *len)
 {
 	dt_lexer_t *lx = &cx->lex;
 	dt_loc_t loc = lex_loc(cx);
-	const char *start = ++lx->pos, *bad;
+	const char *start = ++lx->pos, *bad = start;
 	char *text;
 	long n;
 
