@@ -33,9 +33,18 @@
 /* ---- memory ---- */
 
 #define PORT_GFP	(GFP_KERNEL_ACCOUNT | __GFP_ZERO | __GFP_NOWARN | __GFP_RETRY_MAYFAIL)
+#define PORT_ALWAYS_FITS (1 << 20)	/* bytes */
+
+/* Does it leave the machine at least half of what it has free? To find out by trying takes seconds and the page cache. */
+static bool port_fits(size_t size)
+{
+	return size <= PORT_ALWAYS_FITS || size / PAGE_SIZE <= (unsigned long)si_mem_available() / 2;
+}
 
 void *port_alloc_cpu(size_t size, unsigned int cpu)
 {
+	if (!port_fits(size))
+		return NULL;
 	/* kvmalloc takes sizes above INT_MAX for a mistake of its caller. */
 	if (size > INT_MAX)
 		return __vmalloc(size, PORT_GFP);
@@ -44,6 +53,8 @@ void *port_alloc_cpu(size_t size, unsigned int cpu)
 
 void *port_alloc(size_t size)
 {
+	if (!port_fits(size))
+		return NULL;
 	if (size > INT_MAX)
 		return __vmalloc(size, PORT_GFP);
 	return kvmalloc(size, PORT_GFP);

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 # @@kernels: debug
-# @@timeout: 20
+# @@timeout: 60
 # Damaged programs at the tracing device: refused, or run and bounded; never more than that.
 . ../kernel/_lib.sh
 victim forever &

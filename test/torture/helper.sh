@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 # @@kernels: debug
-# @@timeout: 30
+# @@timeout: 100
 # An ordinary user throws damaged DOF and noise at the helper device while root enables whatever was taken.
 . ../kernel/_lib.sh
 seconds=${TORTURE_SECONDS:-60}

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 # @@kernels: debug
-# @@timeout: 30
+# @@timeout: 100
 # Eight programs fork, execute, load and unload libraries while sessions open, enable and are killed with -9.
 # Afterwards nothing is left: no session, no tracepoint, no process; texts are as they were; the module unloads.
 . ../kernel/_lib.sh
@@ -20,7 +20,7 @@ killer()
 	while [ ! -e "$T/stop" ]; do
 		dtrace -q -n 'victim*:::, plug*::: { @[probename] = count(); } tick-3s { exit(0); }' >/dev/null 2>&1 &
 		usleep 700000
-		kill -KILL $!
+		kill -KILL $! 2>/dev/null
 		wait $! 2>/dev/null
 	done
 }
