@@ -100,15 +100,36 @@ static int device_open(void)
 	return fd;
 }
 
-/* Damaged DOF must not stop the machine because it asks for that: breakpoint() and panic() are what they say. */
+/* The word at an offset of the DOF, 0 if that is outside. */
+static uint32_t word_at(const void *dof, size_t size, uint64_t at)
+{
+	uint32_t word = 0;
+
+	if (at < size && size - at >= sizeof(word))
+		memcpy(&word, (const char *)dof + at, sizeof(word));
+	return word;
+}
+
+/*
+ * Damaged DOF must not stop the machine because it asks for that: breakpoint() and panic() do what they say.
+ */
 static bool stops_the_machine(const void *dof, size_t size)
 {
-	uint32_t word;
+	const dof_hdr_t *hdr = dof;
+	dof_sec_t sec;
 
-	for (size_t at = 0; at + 4 <= size; at++) {
-		memcpy(&word, (const char *)dof + at, 4);
-		if (word == DTRACEACT_PANIC || word == DTRACEACT_BREAKPOINT)
-			return true;
+	for (uint32_t i = 0; i < hdr->dofh_secnum && i < size; i++) {
+		uint64_t at = hdr->dofh_secoff + (uint64_t)i * hdr->dofh_secsize;
+
+		if (at > size - sizeof(sec) || word_at(dof, size, at) != DOF_SECT_ACTDESC)
+			continue;
+		memcpy(&sec, (const char *)dof + at, sizeof(sec));
+		for (at = sec.dofs_offset; at < size; at += sizeof(dof_actdesc_t)) {
+			uint32_t kind = word_at(dof, size, at + offsetof(dof_actdesc_t, dofa_kind));
+
+			if (kind == DTRACEACT_PANIC || kind == DTRACEACT_BREAKPOINT)
+				return true;
+		}
 	}
 	return false;
 }
