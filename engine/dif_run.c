@@ -27,6 +27,9 @@ static uint64_t dif_getarg(struct firing *f, unsigned int n, bool raw)
 {
 	const dtrace_probe_t *p = f->probe;
 
+	/* What a probe is given that fires in the kernel (a program counter, say) is the kernel's. */
+	if (f->fire->regs && !f->fire->user && !(f->state->cred.privs & DTRACE_PRIV_KERNEL))
+		return 0;
 	if (p->prov->ops->getargval && (!raw || n >= f->fire->nargs))
 		return p->prov->ops->getargval(p->prov->arg, f->probe, p->parg, f->fire, n, raw);
 	return n < f->fire->nargs ? f->fire->args[n] : 0;

@@ -43,7 +43,8 @@ static DEFINE_SPINLOCK(errors_lock);		/* the three below */
 static struct helper_error errors[ERRORS_KEPT];
 static unsigned int errors_next, errors_total;
 /* A program that tries without end does not push out what others have to say at once. */
-static DEFINE_RATELIMIT_STATE(errors_rate, 5 * HZ, ERRORS_KEPT / 2);
+static struct ratelimit_state errors_rate =
+	RATELIMIT_STATE_INIT_FLAGS(errors_rate, 5 * HZ, ERRORS_KEPT / 2, RATELIMIT_MSG_ON_RELEASE);
 
 static void error_note(const struct fasttrap_target *target, int error, const char *text)
 {
