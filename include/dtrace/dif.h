@@ -2,12 +2,13 @@
 /*
  * dif.h - the instruction set of D programs (DIF) and the object that carries one (DIFO).
  *
- * Source of the format: the published DTrace DIF, version 2. The engine verifies (engine/dif_verify.c)
- * and runs (engine/dif_run.c) it; the compiler writes it (libdtrace/compile/codegen.c).
+ * Source of the format: the published DTrace DIF, version 2. The engine verifies
+ * (engine/dif_verify.c) and runs (engine/dif_run.c) it; the compiler writes it
+ * (libdtrace/compile/codegen.c).
  *
  * The machine: 32-bit instructions, eight 64-bit registers (%r0 always reads 0), condition codes
- * n z v c set by CMP, SCMP and TST, a stack of tuple entries for array keys, and scratch memory that lives
- * until the clause ends. Branches go forward only, so every program ends.
+ * n z v c set by CMP, SCMP and TST, a stack of tuple entries for array keys, and scratch memory
+ * that lives until the clause ends. Branches go forward only, so every program ends.
  *
  * Layout of an instruction, most significant byte first:
  *
@@ -17,7 +18,7 @@
  *	+---------+----------+----------+---------+
  *	|   op    |             label             |  branch: index of the target instruction
  *	+---------+---------------------+---------+
- *	|   op    |    index            |   rd    |  SETX SETS (table index), LDxS STxS (variable), CALL (subr)
+ *	|   op    |    index            |   rd    |  SETX SETS (table), LDxS STxS (variable), CALL
  *	+---------+---------------------+---------+
  */
 #ifndef DTRACE_DIF_H
@@ -101,8 +102,10 @@ enum dif_op {
 	DIF_OP_STTS = 45,	/* thread-local variable = rs */
 	DIF_OP_SRA = 46,	/* rd = r1 >> r2, arithmetic */
 	DIF_OP_CALL = 47,	/* rd = subr(tuple stack) */
-	DIF_OP_PUSHTR = 48,	/* push by reference: r1 = DIF_TYPE_*, r2 = size register, rs = address */
-	DIF_OP_PUSHTV = 49,	/* push by value: r1 = DIF_TYPE_*, r2 = size register or 0, rs = value */
+	/* push by reference: r1 = DIF_TYPE_*, r2 = size register, rs = address */
+	DIF_OP_PUSHTR = 48,
+	/* push by value: r1 = DIF_TYPE_*, r2 = size register or 0, rs = value */
+	DIF_OP_PUSHTV = 49,
 	DIF_OP_POPTS = 50,	/* drop the top of the tuple stack */
 	DIF_OP_FLUSHTS = 51,	/* empty the tuple stack */
 	DIF_OP_LDGAA = 52,	/* rd = global associative array[tuple stack] */
@@ -124,14 +127,16 @@ enum dif_op {
 	DIF_OP_ULDUH = 68,
 	DIF_OP_ULDUW = 69,
 	DIF_OP_ULDX = 70,
-	DIF_OP_RLDSB = 71,	/* as 28 to 34, but without kernel privilege only what the clause may see */
+	/* as 28 to 34, but without kernel privilege only what the clause may see */
+	DIF_OP_RLDSB = 71,
 	DIF_OP_RLDSH = 72,
 	DIF_OP_RLDSW = 73,
 	DIF_OP_RLDUB = 74,
 	DIF_OP_RLDUH = 75,
 	DIF_OP_RLDUW = 76,
 	DIF_OP_RLDX = 77,
-	DIF_OP_XLATE = 78,	/* in compiler output before linking only: refused by the verifier */
+	/* in compiler output before linking only: refused by the verifier */
+	DIF_OP_XLATE = 78,
 	DIF_OP_XLARG = 79,	/* likewise */
 	DIF_OP_MAX = 79
 };
@@ -148,7 +153,8 @@ enum dif_var {
 	DIF_VAR_ARRAY_MAX = 0x00ff,
 	DIF_VAR_OTHER_MIN = 0x0100,
 	DIF_VAR_CURTHREAD = 0x0100,	/* address of the current task_struct */
-	DIF_VAR_TIMESTAMP = 0x0101,	/* ns since an arbitrary point, monotonic, constant within a firing */
+	/* ns since an arbitrary point, monotonic, constant within a firing */
+	DIF_VAR_TIMESTAMP = 0x0101,
 	DIF_VAR_VTIMESTAMP = 0x0102,	/* ns of the thread on a CPU, less time in probes */
 	DIF_VAR_IPL = 0x0103,		/* 0 thread, 1 softirq, 2 hardirq, 3 NMI */
 	DIF_VAR_EPID = 0x0104,
@@ -181,8 +187,10 @@ enum dif_var {
 /* Subroutines. The tuple stack holds the arguments. Up to 48 the published numbers. */
 enum dif_subr {
 	DIF_SUBR_RAND = 0, DIF_SUBR_MUTEX_OWNED, DIF_SUBR_MUTEX_OWNER, DIF_SUBR_MUTEX_TYPE_ADAPTIVE,
-	DIF_SUBR_MUTEX_TYPE_SPIN, DIF_SUBR_RW_READ_HELD, DIF_SUBR_RW_WRITE_HELD, DIF_SUBR_RW_ISWRITER,
-	DIF_SUBR_COPYIN, DIF_SUBR_COPYINSTR, DIF_SUBR_SPECULATION, DIF_SUBR_PROGENYOF, DIF_SUBR_STRLEN,
+	DIF_SUBR_MUTEX_TYPE_SPIN, DIF_SUBR_RW_READ_HELD, DIF_SUBR_RW_WRITE_HELD,
+	DIF_SUBR_RW_ISWRITER,
+	DIF_SUBR_COPYIN, DIF_SUBR_COPYINSTR, DIF_SUBR_SPECULATION, DIF_SUBR_PROGENYOF,
+	DIF_SUBR_STRLEN,
 	DIF_SUBR_COPYOUT, DIF_SUBR_COPYOUTSTR, DIF_SUBR_ALLOCA, DIF_SUBR_BCOPY, DIF_SUBR_COPYINTO,
 	DIF_SUBR_MSGDSIZE, DIF_SUBR_MSGSIZE, DIF_SUBR_GETMAJOR, DIF_SUBR_GETMINOR,
 	DIF_SUBR_DDI_PATHNAME, DIF_SUBR_STRJOIN, DIF_SUBR_LLTOSTR, DIF_SUBR_BASENAME,
@@ -203,7 +211,8 @@ enum dif_subr {
 
 typedef struct dtrace_diftype {
 	uint8_t dtdt_kind;		/* DIF_TYPE_* */
-	uint8_t dtdt_ckind;		/* kind of C type, for the consumer; the engine ignores it */
+	/* kind of C type, for the consumer; the engine ignores it */
+	uint8_t dtdt_ckind;
 	uint8_t dtdt_flags;		/* DIF_TF_* */
 	uint8_t dtdt_pad;		/* 0 */
 	uint32_t dtdt_size;		/* bytes; 0 for void; a string's 0 means strsize */

@@ -1,21 +1,26 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR MIT */
 /*
- * dof.h - the DTrace object format: what a compiler hands to the engine, and what -G puts into a program.
+ * dof.h - the DTrace object format: what a compiler hands to the engine, and what -G puts into a
+ * program.
  *
- * Source of the format: the published DTrace DOF, versions 1 and 2. Additions of ours are sections without
- * DOF_SECF_LOAD, which other readers skip; they are marked "ours" below.
+ * Source of the format: the published DTrace DOF, versions 1 and 2. Additions of ours are
+ * sections without DOF_SECF_LOAD, which other readers skip; they are marked "ours" below.
  *
- * A file is a header, a table of section headers at dofh_secoff, and the sections' bytes. All offsets are from
- * the start of the header. Sections name each other by index (dof_secidx_t), strings by offset in a STRTAB.
- * Sections with DOF_SECF_LOAD and what they need lie within the first dofh_loadsz bytes. Byte order is the machine's.
+ * A file is a header, a table of section headers at dofh_secoff, and the sections' bytes. All
+ * offsets are from the start of the header. Sections name each other by index (dof_secidx_t),
+ * strings by offset in a STRTAB. Sections with DOF_SECF_LOAD and what they need lie within the
+ * first dofh_loadsz bytes. Byte order is the machine's.
  *
  * A consumer's program:
- *	ECBDESC -> PROBEDESC, predicate DIFOHDR, ACTDESC[] -> DIFOHDR -> DIF, INTTAB, STRTAB, VARTAB, ...
+ *	ECBDESC -> PROBEDESC, predicate DIFOHDR, ACTDESC[] -> DIFOHDR -> DIF, INTTAB,
+ *		STRTAB, VARTAB, ...
  *	OPTDESC: options of the session
  *
  * A program's static probes:
- *	PROVIDER -> STRTAB, PROBES[], PRARGS (bytes), PROFFS (uint32), PRENOFFS (uint32), ours: PRSITES
- *	URELHDR -> STRTAB, RELTAB[], target section: what to add to addresses once the load address is known
+ *	PROVIDER -> STRTAB, PROBES[], PRARGS (bytes), PROFFS (uint32), PRENOFFS (uint32),
+ *		ours: PRSITES
+ *	URELHDR -> STRTAB, RELTAB[], target section: what to add to addresses once the load
+ *		address is known
  */
 #ifndef DTRACE_DOF_H
 #define DTRACE_DOF_H
@@ -108,13 +113,15 @@ typedef struct dof_sec {
 #define DOF_SECT_XLEXPORT	24
 #define DOF_SECT_PREXPORT	25
 #define DOF_SECT_PRENOFFS	26	/* uint32_t[]: offsets of is-enabled sites */
-#define DOF_SECT_PRSITES	0x8001	/* ours, not LOAD: dof_prsites_t, dof_site_t[], dof_siteaddr_t[], dof_argloc_t[] */
+/* ours, not LOAD: dof_prsites_t, dof_site_t[], dof_siteaddr_t[], dof_argloc_t[] */
+#define DOF_SECT_PRSITES	0x8001
 
 /* DOF_SECT_ECBDESC: one probe description of a clause. */
 typedef struct dof_ecbdesc {
 	dof_secidx_t dofe_probes;	/* PROBEDESC */
 	dof_secidx_t dofe_pred;		/* DIFOHDR or DOF_SECIDX_NONE */
-	dof_secidx_t dofe_actions;	/* ACTDESC or DOF_SECIDX_NONE: no action recorded but the default */
+	/* ACTDESC or DOF_SECIDX_NONE: no action recorded but the default */
+	dof_secidx_t dofe_actions;
 	uint32_t dofe_pad;
 	uint64_t dofe_uarg;		/* handed back in dtrace_eprobedesc */
 } dof_ecbdesc_t;
@@ -132,9 +139,11 @@ typedef struct dof_actdesc {
 	dof_secidx_t dofa_difo;		/* DIFOHDR or DOF_SECIDX_NONE */
 	dof_secidx_t dofa_strtab;	/* of dofa_arg when that is a string (printf format) */
 	uint32_t dofa_kind;		/* DTRACEACT_* */
-	uint32_t dofa_ntuple;		/* actions, this one last, that are an aggregation's keys and value: keys = ntuple - 1 */
+	/* actions, this one last, that are an aggregation's keys and value: keys = ntuple - 1 */
+	uint32_t dofa_ntuple;
 	uint64_t dofa_arg;
-	uint64_t dofa_uarg;		/* handed back in dtrace_recdesc; groups the arguments of one statement */
+	/* handed back in dtrace_recdesc; groups the arguments of one statement */
+	uint64_t dofa_uarg;
 } dof_actdesc_t;
 
 /* Sections of one DIFO: DIF, and optionally INTTAB, STRTAB, VARTAB, TYPTAB, KRELHDR. */
@@ -166,8 +175,10 @@ typedef struct dof_optdesc {
 	uint64_t dofo_value;
 } dof_optdesc_t;
 
-typedef uint32_t dof_attr_t;		/* name class, data class, class: a byte each from the top */
-#define DOF_ATTR(n, d, c)	(((uint32_t)(n) << 24) | ((uint32_t)(d) << 16) | ((uint32_t)(c) << 8))
+/* name class, data class, class: a byte each from the top */
+typedef uint32_t dof_attr_t;
+#define DOF_ATTR(n, d, c)	\
+	(((uint32_t)(n) << 24) | ((uint32_t)(d) << 16) | ((uint32_t)(c) << 8))
 #define DOF_ATTR_NAME(a)	(((a) >> 24) & 0xff)
 #define DOF_ATTR_DATA(a)	(((a) >> 16) & 0xff)
 #define DOF_ATTR_CLASS(a)	(((a) >> 8) & 0xff)
@@ -178,23 +189,28 @@ typedef struct dof_provider {
 	dof_secidx_t dofpv_prargs;	/* PRARGS */
 	dof_secidx_t dofpv_proffs;	/* PROFFS */
 	dof_stridx_t dofpv_name;
-	dof_attr_t dofpv_provattr;	/* stability of provider, module, function, name, arguments */
+	/* stability of provider, module, function, name, arguments */
+	dof_attr_t dofpv_provattr;
 	dof_attr_t dofpv_modattr;
 	dof_attr_t dofpv_funcattr;
 	dof_attr_t dofpv_nameattr;
 	dof_attr_t dofpv_argsattr;
 	dof_secidx_t dofpv_prenoffs;	/* PRENOFFS or DOF_SECIDX_NONE; version 2 */
-	dof_secidx_t dofpv_prsites;	/* ours: PRSITES or DOF_SECIDX_NONE; absent from sections of 44 bytes */
+	/* ours: PRSITES or DOF_SECIDX_NONE; absent from sections of 44 bytes */
+	dof_secidx_t dofpv_prsites;
 } dof_provider_t;
 
 typedef struct dof_probe {
-	uint64_t dofpr_addr;		/* start of the function, or any address sites are relative to */
+	/* start of the function, or any address sites are relative to */
+	uint64_t dofpr_addr;
 	dof_stridx_t dofpr_func;
 	dof_stridx_t dofpr_name;
 	dof_stridx_t dofpr_nargv;	/* first of nargc consecutive strings: native types */
 	dof_stridx_t dofpr_xargv;	/* first of xargc consecutive strings: translated types */
-	uint32_t dofpr_argidx;		/* first of xargc entries in PRARGS: native argument of each */
-	uint32_t dofpr_offidx;		/* first of noffs entries in PROFFS: dofpr_addr + offset is a site */
+	/* first of xargc entries in PRARGS: native argument of each */
+	uint32_t dofpr_argidx;
+	/* first of noffs entries in PROFFS: dofpr_addr + offset is a site */
+	uint32_t dofpr_offidx;
 	uint8_t dofpr_nargc;
 	uint8_t dofpr_xargc;
 	uint16_t dofpr_noffs;
@@ -205,10 +221,10 @@ typedef struct dof_probe {
 } dof_probe_t;
 
 /*
- * Ours: sites in full, for a provider. Used instead of PROFFS and PRENOFFS when present (those then are
- * empty). The section is: dof_prsites_t, then ps_nsites dof_siteaddr_t, then as many
- * dof_site_t, then ps_nlocs dof_argloc_t. Addresses are signed and relative to the address in the process
- * of the DOF header (no relocation at run time).
+ * Ours: sites in full, for a provider. Used instead of PROFFS and PRENOFFS when present (those
+ * then are empty). The section is: dof_prsites_t, then ps_nsites dof_siteaddr_t, then as many
+ * dof_site_t, then ps_nlocs dof_argloc_t. Addresses are signed and relative to the address in the
+ * process of the DOF header (no relocation at run time).
  */
 typedef struct dof_prsites {
 	uint32_t ps_nsites;
@@ -216,13 +232,15 @@ typedef struct dof_prsites {
 } dof_prsites_t;
 
 typedef struct dof_siteaddr {
-	int64_t sa_addr;		/* of the byte where a tracer traps, less that of the DOF header */
+	/* of the byte where a tracer traps, less that of the DOF header */
+	int64_t sa_addr;
 	int64_t sa_sema;		/* of a uint16_t semaphore, likewise; 0: none */
 } dof_siteaddr_t;
 
 typedef struct dof_site {
 	uint32_t st_probe;		/* index in PROBES */
-	dof_stridx_t st_func;		/* name of the function, or DOF_STRIDX_NONE: that of the probe */
+	/* name of the function, or DOF_STRIDX_NONE: that of the probe */
+	dof_stridx_t st_func;
 	uint32_t st_loc;		/* first of st_nargs entries of the locations */
 	uint8_t st_nargs;
 	uint8_t st_kind;		/* DOF_SITE_* */
@@ -241,7 +259,11 @@ typedef struct dof_argloc {
 	uint8_t al_index;		/* DOF_REG_*, or DOF_REG_NONE */
 	uint8_t al_scale;		/* 1 2 4 8 */
 	uint16_t al_pad;
-	int64_t al_disp;		/* displacement, or the constant; with base DOF_REG_IP relative to the DOF header (an absolute place) */
+	/*
+	 * displacement, or the constant; with base DOF_REG_IP relative to the DOF header (an
+	 * absolute place)
+	 */
+	int64_t al_disp;
 } dof_argloc_t;
 
 #define DOF_LOC_NONE		0	/* the compiler dropped it: reads as 0 */
@@ -249,16 +271,20 @@ typedef struct dof_argloc {
 #define DOF_LOC_REG		2	/* al_base */
 #define DOF_LOC_MEM		3	/* [base + index * scale + disp] */
 #define DOF_LOC_XMM		4	/* low al_size bytes of xmm register number al_base */
-#define DOF_LOC_PAIR		5	/* 32-bit processes, 8 bytes: low half in al_base, high half in al_index */
+/* 32-bit processes, 8 bytes: low half in al_base, high half in al_index */
+#define DOF_LOC_PAIR		5
 #define DOF_LOCF_SIGNED		0x1
 #define DOF_LOCF_FLOAT		0x2	/* bits of a float or double */
 #define DOF_LOCF_HIGHBYTE	0x4	/* bits 8..15 of the register: ah bh ch dh */
-#define DOF_LOCF_TLS		0x8	/* of MEM: add the thread's fs base (x86-64) or gs base (i386) */
+/* of MEM: add the thread's fs base (x86-64) or gs base (i386) */
+#define DOF_LOCF_TLS		0x8
 
 /* Registers in DOF_LOC: the machine's encoding order, for i386 and x86-64 alike. */
 enum dof_reg {
-	DOF_REG_AX, DOF_REG_CX, DOF_REG_DX, DOF_REG_BX, DOF_REG_SP, DOF_REG_BP, DOF_REG_SI, DOF_REG_DI,
-	DOF_REG_R8, DOF_REG_R9, DOF_REG_R10, DOF_REG_R11, DOF_REG_R12, DOF_REG_R13, DOF_REG_R14, DOF_REG_R15,
+	DOF_REG_AX, DOF_REG_CX, DOF_REG_DX, DOF_REG_BX, DOF_REG_SP, DOF_REG_BP, DOF_REG_SI,
+	DOF_REG_DI,
+	DOF_REG_R8, DOF_REG_R9, DOF_REG_R10, DOF_REG_R11, DOF_REG_R12, DOF_REG_R13, DOF_REG_R14,
+	DOF_REG_R15,
 	DOF_REG_IP = 0x20,
 	DOF_REG_NONE = 0xff
 };

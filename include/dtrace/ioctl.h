@@ -2,13 +2,15 @@
 /*
  * ioctl.h - the tracing device, /dev/dtrace/dtrace: a session is an open file.
  *
- *	open -> [CONF] -> ENABLE (DOF: options, clauses) ... -> GO -> BUFSNAP, AGGSNAP, STATUS ... -> STOP -> close
+ *	open -> [CONF] -> ENABLE (DOF: options, clauses) ... -> GO -> BUFSNAP, AGGSNAP,
+ *		STATUS ... -> STOP -> close
  *
- * ENABLE may be called several times before GO. GO fires BEGIN, STOP fires END; after STOP buffers can still be read.
- * close at any point, or the end of the process, removes all that the session enabled before it returns. poll reports
- * POLLIN when a program has called exit(), when a buffer is more than half full, or when a process of interest ended.
- * All structures have the same layout for 32- and 64-bit callers. Unless said otherwise errors are
- * EFAULT (bad address), EINVAL (field out of range), ENOMEM, EBUSY (wrong state, for example ENABLE while active).
+ * ENABLE may be called several times before GO. GO fires BEGIN, STOP fires END; after STOP
+ * buffers can still be read. close at any point, or the end of the process, removes all that the
+ * session enabled before it returns. poll reports POLLIN when a program has called exit() or when
+ * a buffer is more than half full. All structures have the
+ * same layout for 32- and 64-bit callers. Unless said otherwise errors are EFAULT (bad address),
+ * EINVAL (field out of range), ENOMEM, EBUSY (wrong state, for example ENABLE while active).
  */
 #ifndef DTRACE_IOCTL_H
 #define DTRACE_IOCTL_H
@@ -34,8 +36,10 @@ typedef struct dtrace_attribute {
 } dtrace_attribute_t;
 
 enum {
-	DTRACE_STABILITY_INTERNAL, DTRACE_STABILITY_PRIVATE, DTRACE_STABILITY_OBSOLETE, DTRACE_STABILITY_EXTERNAL,
-	DTRACE_STABILITY_UNSTABLE, DTRACE_STABILITY_EVOLVING, DTRACE_STABILITY_STABLE, DTRACE_STABILITY_STANDARD,
+	DTRACE_STABILITY_INTERNAL, DTRACE_STABILITY_PRIVATE, DTRACE_STABILITY_OBSOLETE,
+	DTRACE_STABILITY_EXTERNAL,
+	DTRACE_STABILITY_UNSTABLE, DTRACE_STABILITY_EVOLVING, DTRACE_STABILITY_STABLE,
+	DTRACE_STABILITY_STANDARD,
 	DTRACE_STABILITY_MAX = DTRACE_STABILITY_STANDARD
 };
 enum {
@@ -98,7 +102,10 @@ typedef struct dtrace_recdesc {
 	uint64_t dtrd_uarg;
 } dtrace_recdesc_t;
 
-/* DTRACEIOC_EPROBE. in: epid, nrecs = room at recs. out: the rest; nrecs is the true number (call again if larger). ESRCH: no such epid. */
+/*
+ * DTRACEIOC_EPROBE. in: epid, nrecs = room at recs. out: the rest; nrecs is the true number (call
+ * again if larger). ESRCH: no such epid.
+ */
 typedef struct dtrace_eprobedesc {
 	dtrace_epid_t dtepd_epid;
 	dtrace_id_t dtepd_probeid;
@@ -106,22 +113,28 @@ typedef struct dtrace_eprobedesc {
 	uint32_t dtepd_size;			/* of a record, header included */
 	uint32_t dtepd_nrecs;
 	uint64_t dtepd_recs;			/* user address of dtrace_recdesc_t[] */
-	dtrace_probedesc_t dtepd_desc;		/* names of the probe, valid even when it is gone by now */
+	/* names of the probe, valid even when it is gone by now */
+	dtrace_probedesc_t dtepd_desc;
 } dtrace_eprobedesc_t;
 
-/* DTRACEIOC_AGGDESC. in: id, nrecs. out: the rest. The records are the keys, then the value. ESRCH: no such id. */
+/*
+ * DTRACEIOC_AGGDESC. in: id, nrecs. out: the rest. The records are the keys, then the value.
+ * ESRCH: no such id.
+ */
 typedef struct dtrace_aggdesc {
 	dtrace_aggid_t dtagd_id;
 	dtrace_epid_t dtagd_epid;
 	dtrace_aggvarid_t dtagd_varid;		/* dofa_uarg of the aggregation's first action */
 	uint32_t dtagd_size;			/* of an entry with dtrace_aggrec_t */
 	uint32_t dtagd_nrecs;
-	uint64_t dtagd_recs;			/* user address of dtrace_recdesc_t[]; offsets from the start of the entry */
+	/* user address of dtrace_recdesc_t[]; offsets from the start of the entry */
+	uint64_t dtagd_recs;
 } dtrace_aggdesc_t;
 
 /*
- * DTRACEIOC_BUFSNAP, DTRACEIOC_AGGSNAP: swap the CPU's buffer for its twin and copy what it holds.
- * ENOENT: no such CPU. ENOBUFS: size too small. A ring or fill buffer is only read after STOP, once.
+ * DTRACEIOC_BUFSNAP, DTRACEIOC_AGGSNAP: swap the CPU's buffer for its twin and copy what it
+ * holds. ENOENT: no such CPU. ENOBUFS: size too small. A ring or fill buffer is only read after
+ * STOP, once.
  */
 typedef struct dtrace_bufdesc {
 	uint64_t dtbd_data;			/* in: user address of room for dtbd_size bytes */
@@ -130,7 +143,8 @@ typedef struct dtrace_bufdesc {
 	uint32_t dtbd_errors;			/* out: faults since the last snapshot */
 	uint64_t dtbd_drops;			/* out: records lost since the last snapshot */
 	uint64_t dtbd_oldest;			/* out: offset of the oldest record */
-	uint64_t dtbd_timestamp;		/* out: all records that come later are not older than this */
+	/* out: all records that come later are not older than this */
+	uint64_t dtbd_timestamp;
 } dtrace_bufdesc_t;
 
 /* DTRACEIOC_STATUS: counts since the session began. */
@@ -145,17 +159,20 @@ typedef struct dtrace_status {
 	uint64_t dtst_filled;			/* CPUs whose fill buffer is full */
 	uint64_t dtst_stkstroverflows;		/* string space of jstack too small */
 	uint64_t dtst_dblerrors;		/* faults within ERROR clauses */
-	uint64_t dtst_reentries;		/* probes that fired while a probe was being handled on the CPU */
+	/* probes that fired while a probe was being handled on the CPU */
+	uint64_t dtst_reentries;
 	uint64_t dtst_aggdrops;
 	uint64_t dtst_principaldrops;
-	uint32_t dtst_killed;			/* 1: stopped by the module because it took too much time */
+	/* 1: stopped by the module because it took too much time */
+	uint32_t dtst_killed;
 	uint32_t dtst_exiting;			/* 1: exit() was called */
 	uint32_t dtst_active;			/* DTRACE_ACTIVITY_* */
 	uint32_t dtst_pad;
 } dtrace_status_t;
 
 enum {
-	DTRACE_ACTIVITY_INACTIVE, DTRACE_ACTIVITY_WARMUP, DTRACE_ACTIVITY_ACTIVE, DTRACE_ACTIVITY_DRAINING,
+	DTRACE_ACTIVITY_INACTIVE, DTRACE_ACTIVITY_WARMUP, DTRACE_ACTIVITY_ACTIVE,
+	DTRACE_ACTIVITY_DRAINING,
 	DTRACE_ACTIVITY_COOLDOWN, DTRACE_ACTIVITY_STOPPED, DTRACE_ACTIVITY_KILLED
 };
 
@@ -174,11 +191,17 @@ typedef struct dtrace_conf {
 /* DTRACEIOC_ENABLE. */
 typedef struct dtrace_enable_io {
 	uint64_t dofp;				/* in: user address of DOF */
-	uint32_t n_matched;			/* out: probes matched by the clauses of this DOF now */
+	/* out: probes matched by the clauses of this DOF now */
+	uint32_t n_matched;
 	uint32_t n_desc;			/* out: probe descriptions in it */
-	int32_t error_desc;			/* out, on EINVAL: index of the description that failed, or -1 */
+	/* out, on EINVAL: index of the description that failed, or -1 */
+	int32_t error_desc;
 	uint32_t pad;
-	uint64_t errmsg;			/* in: user address of errmsg_len bytes for a text that says what is wrong with the DOF, or 0 */
+	/*
+	 * in: user address of errmsg_len bytes for a text that says what is wrong with the DOF,
+	 * or 0
+	 */
+	uint64_t errmsg;
 	uint32_t errmsg_len;
 	uint32_t pad2;
 } dtrace_enable_io_t;
@@ -189,16 +212,22 @@ typedef struct dtrace_go {
 	uint32_t dtgo_pad;
 } dtrace_go_t;
 
-/* DTRACEIOC_OPTGET: value that the engine uses for DTRACEOPT_* (sizes may have been reduced by bufresize=auto). */
+/*
+ * DTRACEIOC_OPTGET: value that the engine uses for DTRACEOPT_* (sizes may have been reduced by
+ * bufresize=auto).
+ */
 typedef struct dtrace_optget {
 	uint32_t dtog_option;
 	uint32_t dtog_pad;
 	uint64_t dtog_value;
 } dtrace_optget_t;
 
-#define DTRACEIOC_PROVIDER	_IOWR('D', 1, dtrace_providerdesc_t)	/* ESRCH: none of that name */
-#define DTRACEIOC_PROBES	_IOWR('D', 2, dtrace_probedesc_t)	/* first probe with id >= dtpd_id; ESRCH: none */
-#define DTRACEIOC_PROBEMATCH	_IOWR('D', 3, dtrace_probedesc_t)	/* likewise, of those that match the patterns */
+/* ESRCH: none of that name */
+#define DTRACEIOC_PROVIDER	_IOWR('D', 1, dtrace_providerdesc_t)
+/* first probe with id >= dtpd_id; ESRCH: none */
+#define DTRACEIOC_PROBES	_IOWR('D', 2, dtrace_probedesc_t)
+/* likewise, of those that match the patterns */
+#define DTRACEIOC_PROBEMATCH	_IOWR('D', 3, dtrace_probedesc_t)
 #define DTRACEIOC_PROBEARG	_IOWR('D', 4, dtrace_argdesc_t)
 #define DTRACEIOC_ENABLE	_IOWR('D', 5, dtrace_enable_io_t)
 #define DTRACEIOC_EPROBE	_IOWR('D', 6, dtrace_eprobedesc_t)
@@ -213,7 +242,8 @@ typedef struct dtrace_optget {
 
 /* Options of a session, in DOF_SECT_OPTDESC. The numbers are the published ones. */
 enum {
-	DTRACEOPT_BUFSIZE, DTRACEOPT_BUFPOLICY, DTRACEOPT_DYNVARSIZE, DTRACEOPT_AGGSIZE, DTRACEOPT_SPECSIZE,
+	DTRACEOPT_BUFSIZE, DTRACEOPT_BUFPOLICY, DTRACEOPT_DYNVARSIZE, DTRACEOPT_AGGSIZE,
+	DTRACEOPT_SPECSIZE,
 	DTRACEOPT_NSPEC, DTRACEOPT_STRSIZE, DTRACEOPT_CLEANRATE, DTRACEOPT_CPU, DTRACEOPT_BUFRESIZE,
 	DTRACEOPT_GRABANON, DTRACEOPT_FLOWINDENT, DTRACEOPT_QUIET, DTRACEOPT_STACKFRAMES,
 	DTRACEOPT_USTACKFRAMES, DTRACEOPT_AGGRATE, DTRACEOPT_SWITCHRATE, DTRACEOPT_STATUSRATE,

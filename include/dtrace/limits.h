@@ -13,7 +13,8 @@
 #define DTRACE_ARGTYPELEN	128
 
 /* Programs. */
-#define DTRACE_DIFO_MAXINSTRS	(128 * 1024)	/* instructions of one DIFO; forward branches bound its run time */
+/* instructions of one DIFO; forward branches bound its run time */
+#define DTRACE_DIFO_MAXINSTRS	(128 * 1024)
 #define DTRACE_DIFO_MAXSTRTAB	(256 * 1024)
 #define DTRACE_MAXARGS		10		/* arg0 to arg9 */
 #define DTRACE_USDT_MAXARGS	32		/* args[] of a USDT probe */

@@ -9,12 +9,13 @@
  *	+--------+--------+-------------------+---------------- ... -----+
  *	  4 bytes  4 bytes  8 bytes             size - 16 bytes
  *
- * The ECB that the epid names (DTRACEIOC_EPROBE) says where each action's data lies in it: offsets in
- * dtrace_recdesc are from the start of the record and respect dtrd_alignment. An epid of
- * DTRACE_EPIDNONE is padding: skip to the next multiple of 8 (its size is not valid). Within a CPU's buffer timestamps do not
- * decrease, except that records of a committed speculation carry the time at which they were made.
+ * The ECB that the epid names (DTRACEIOC_EPROBE) says where each action's data lies in it:
+ * offsets in dtrace_recdesc are from the start of the record and respect dtrd_alignment. An epid
+ * of DTRACE_EPIDNONE is padding: skip to the next multiple of 8 (its size is not valid). Within a
+ * CPU's buffer timestamps do not decrease, except that records of a committed speculation carry
+ * the time at which they were made.
  *
- * A ring buffer, once it has wrapped, starts at dtbd_oldest.
+ * A ring buffer is given out from its oldest record on.
  *
  * An aggregation buffer snapshot is a run of
  *
@@ -22,10 +23,11 @@
  *	| aggid  | size   | keys                  | value                  |
  *	+--------+--------+--------------- ... ---+---------------- ... ---+
  *
- * each 8-byte aligned, size being that of the whole. DTRACEIOC_AGGDESC describes it: the last record is the value.
- * Values: count, sum, min, max: int64. avg: count, sum. stddev: count, sum, and the
- * 128-bit sum of squares (low, high). quantize: 127 buckets. lquantize: the argument word, then levels + 2
- * buckets; llquantize: the argument word, then its buckets. All words are 64 bits.
+ * each 8-byte aligned, size being that of the whole. DTRACEIOC_AGGDESC describes it: the last
+ * record is the value. Values: count, sum, min, max: int64. avg: count, sum. stddev: count, sum,
+ * and the 128-bit sum of squares (low, high). quantize: 127 buckets. lquantize: the argument
+ * word, then levels + 2 buckets; llquantize: the argument word, then its buckets. All words are
+ * 64 bits.
  */
 #ifndef DTRACE_RECORD_H
 #define DTRACE_RECORD_H
@@ -35,7 +37,7 @@
 
 typedef uint32_t dtrace_id_t;		/* probe; 0 (DTRACE_IDNONE) is none */
 typedef uint32_t dtrace_epid_t;		/* enabled probe: an ECB of a session */
-typedef uint32_t dtrace_aggid_t;	/* aggregation of a session, from 1 on, numbered per ECB */
+typedef uint32_t dtrace_aggid_t;	/* aggregation of a session, from 1 on; probes of one clause share it */
 typedef uint64_t dtrace_aggvarid_t;	/* aggregation as the program names it */
 typedef uint16_t dtrace_actkind_t;
 typedef uint64_t dtrace_optval_t;
@@ -61,19 +63,23 @@ typedef struct dtrace_aggrec dtrace_aggrec_t;
 
 /* Kinds of actions. The high byte is the class. The numbers are the published ones. */
 #define DTRACEACT_NONE			0
-#define DTRACEACT_DIFEXPR		1	/* trace() and the arguments of others: value of a DIFO */
+/* trace() and the arguments of others: value of a DIFO */
+#define DTRACEACT_DIFEXPR		1
 #define DTRACEACT_EXIT			2	/* int32 status */
 #define DTRACEACT_PRINTF		3	/* a DIFO per argument; groups by dtrd_uarg */
 #define DTRACEACT_PRINTA		4
 #define DTRACEACT_LIBACT		5	/* done by the consumer; value of a DIFO recorded */
 #define DTRACEACT_TRACEMEM		6	/* arg: bytes */
-#define DTRACEACT_TRACEMEM_DYNSIZE	7	/* number of valid bytes of the tracemem before it */
+/* number of valid bytes of the tracemem before it */
+#define DTRACEACT_TRACEMEM_DYNSIZE	7
 #define DTRACEACT_PRINTM		8	/* reserved */
 
 #define DTRACEACT_PROC			0x0100
-#define DTRACEACT_USTACK		0x0101	/* arg: DTRACE_USTACK_ARG; record: u64 pid, then frames, 0 ends; string area */
+/* arg: DTRACE_USTACK_ARG; record: u64 pid, then frames, 0 ends; string area */
+#define DTRACEACT_USTACK		0x0101
 #define DTRACEACT_JSTACK		0x0102
-#define DTRACEACT_USYM			0x0103	/* record: u64 pid, u64 address; likewise the next two */
+/* record: u64 pid, u64 address; likewise the next two */
+#define DTRACEACT_USYM			0x0103
 #define DTRACEACT_UMOD			0x0104
 #define DTRACEACT_UADDR			0x0105
 #define DTRACEACT_PROC_DESTRUCTIVE	0x0200
@@ -111,7 +117,10 @@ typedef struct dtrace_aggrec dtrace_aggrec_t;
 #define DTRACEACT_ISSPECULATIVE(k)	(DTRACEACT_CLASS(k) == DTRACEACT_SPECULATIVE)
 #define DTRACEACT_ISPRINTFLIKE(k)	((k) == DTRACEACT_PRINTF || (k) == DTRACEACT_PRINTA || \
 					 (k) == DTRACEACT_SYSTEM || (k) == DTRACEACT_FREOPEN)
-/* dofa_arg of the DIFEXPR in an aggregation's tuple, just before the last action, that is the weight and not a key. */
+/*
+ * dofa_arg of the DIFEXPR in an aggregation's tuple, just before the last action, that is the
+ * weight and not a key.
+ */
 #define DTRACE_AGG_WEIGHT		1
 
 #define DTRACEACT_ISAGG(k)		(DTRACEACT_CLASS(k) == DTRACEACT_AGGREGATION)
@@ -125,15 +134,18 @@ typedef struct dtrace_aggrec dtrace_aggrec_t;
 #define DTRACE_QUANTIZE_NBUCKETS	127
 #define DTRACE_QUANTIZE_ZEROBUCKET	63
 #define DTRACE_QUANTIZE_BUCKETVAL(b)	\
-	((b) < DTRACE_QUANTIZE_ZEROBUCKET ? -(int64_t)(1ULL << (DTRACE_QUANTIZE_ZEROBUCKET - 1 - (b))) : \
-	 (b) == DTRACE_QUANTIZE_ZEROBUCKET ? 0 : (int64_t)(1ULL << ((b) - DTRACE_QUANTIZE_ZEROBUCKET - 1)))
+	((b) < DTRACE_QUANTIZE_ZEROBUCKET ? \
+	 -(int64_t)(1ULL << (DTRACE_QUANTIZE_ZEROBUCKET - 1 - (b))) : \
+	 (b) == DTRACE_QUANTIZE_ZEROBUCKET ? \
+	 0 : (int64_t)(1ULL << ((b) - DTRACE_QUANTIZE_ZEROBUCKET - 1)))
 
 /* lquantize(x, base, limit, step): one word - step 48..63, levels 32..47, base 0..31 (signed). */
 #define DTRACE_LQUANTIZE_STEP(x)	((uint16_t)((uint64_t)(x) >> 48))
 #define DTRACE_LQUANTIZE_LEVELS(x)	((uint16_t)((uint64_t)(x) >> 32))
 #define DTRACE_LQUANTIZE_BASE(x)	((int32_t)(uint32_t)(x))
 #define DTRACE_LQUANTIZE_ARG(base, levels, step)	\
-	(((uint64_t)(uint16_t)(step) << 48) | ((uint64_t)(uint16_t)(levels) << 32) | (uint32_t)(int32_t)(base))
+	(((uint64_t)(uint16_t)(step) << 48) | ((uint64_t)(uint16_t)(levels) << 32) | \
+	 (uint32_t)(int32_t)(base))
 
 /* llquantize(x, factor, low, high, nsteps): four 16-bit fields, factor highest. */
 #define DTRACE_LLQUANTIZE_FACTOR(x)	((uint16_t)((uint64_t)(x) >> 48))
@@ -144,9 +156,10 @@ typedef struct dtrace_aggrec dtrace_aggrec_t;
 	(((uint64_t)(uint16_t)(factor) << 48) | ((uint64_t)(uint16_t)(low) << 32) | \
 	 ((uint64_t)(uint16_t)(high) << 16) | (uint16_t)(nstep))
 /*
- * Buckets of llquantize: [0] below factor^low; then for each magnitude low..high, nsteps - nsteps/factor linear
- * buckets (from factor^m to factor^(m+1), each factor^(m+1)/nsteps wide; when nsteps > factor^(m+1)
- * the magnitude has factor^(m+1) - factor^m buckets of width 1); the last is factor^(high+1) and above.
+ * Buckets of llquantize: [0] below factor^low; then for each magnitude low..high, nsteps -
+ * nsteps/factor linear buckets (from factor^m to factor^(m+1), each factor^(m+1)/nsteps wide;
+ * when nsteps > factor^(m+1) the magnitude has factor^(m+1) - factor^m buckets of width 1); the
+ * last is factor^(high+1) and above.
  */
 
 /* Faults that a clause can have: arg4 of the ERROR probe. The numbers are the published ones. */
