@@ -37,7 +37,7 @@
 
 typedef uint32_t dtrace_id_t;		/* probe; 0 (DTRACE_IDNONE) is none */
 typedef uint32_t dtrace_epid_t;		/* enabled probe: an ECB of a session */
-typedef uint32_t dtrace_aggid_t;	/* aggregation of a session, from 1 on; probes of one clause share it */
+typedef uint32_t dtrace_aggid_t;	/* aggregation of a session, from 1 on */
 typedef uint64_t dtrace_aggvarid_t;	/* aggregation as the program names it */
 typedef uint16_t dtrace_actkind_t;
 typedef uint64_t dtrace_optval_t;
