@@ -315,12 +315,30 @@ static struct fasttrap_group *probe_group(struct fasttrap_registration *r, struc
 	return group;
 }
 
+/*
+ * The sites of a group are attached together, so one of them is enough to raise their semaphore. It is a 16-bit number: were
+ * it raised for each, it would overflow with many sites.
+ */
+static void group_share_semaphore(struct fasttrap_group *group)
+{
+	loff_t raised = 0;
+	unsigned int i;
+
+	for (i = 0; i < group->nsites; i++) {
+		if (group->sites[i].ref && group->sites[i].ref != raised)
+			raised = group->sites[i].ref;
+		else
+			group->sites[i].ref = 0;
+	}
+}
+
 static int registration_group(struct fasttrap_registration *r)
 {
 	const struct dtrace_helper_provider *prov;
 	const struct dtrace_helper_probe *probe;
 	struct fasttrap_site *site = r->sites;
 	struct fasttrap_group *group;
+	unsigned int i;
 
 	r->groups = kvcalloc(max(r->ngroups, 1U), sizeof(*r->groups), GFP_KERNEL_ACCOUNT);
 	if (!r->groups) {
@@ -332,6 +350,8 @@ static int registration_group(struct fasttrap_registration *r)
 		group = probe_group(r, group, prov, probe, site);
 		site += probe->nsites;
 	}
+	for (i = 0; i < r->ngroups; i++)
+		group_share_semaphore(&r->groups[i]);
 	return 0;
 }
 
