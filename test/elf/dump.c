@@ -379,7 +379,8 @@ static void dump(const char *path)
 		else if (!strcmp(section_name(i), DTRACE_DOF_SECTION))
 			dump_dof(i);
 	}
-	qsort(lines, nlines, sizeof(*lines), compare_lines);
+	if (nlines)
+		qsort(lines, nlines, sizeof(*lines), compare_lines);
 	for (i = 0; i < nlines; i++) {
 		puts(lines[i]);
 		free(lines[i]);
