@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
 /*
- * device.c - /dev/dtrace/dtrace: a session is an open file. Copies between user land and the engine.
+ * device.c - /dev/dtrace/dtrace: a session is an open file. Copies between user land and the
+ * engine.
  *
- * The engine locks for itself; a session may be used by several threads. Everything from user land is copied before it is
- * looked at. Closing the file, which is also what the death of its last holder does, returns when nothing of
- * the session is left in the engine and no breakpoint of it in any program.
+ * The engine locks for itself; a session may be used by several threads. Everything from user land
+ * is copied before it is looked at. Closing the file, which is also what the death of its last
+ * holder does, returns when nothing of the session is left in the engine and no breakpoint of it
+ * in any program.
  */
 #include <linux/capability.h>
 #include <linux/cred.h>
@@ -27,7 +29,8 @@
 struct session {
 	dtrace_state_t *state;
 	wait_queue_head_t wait;		/* in poll */
-	struct irq_work wake;		/* from probe context; a thread on PREEMPT_RT, where waking takes sleeping locks */
+	/* from probe context; a thread on PREEMPT_RT, where waking takes sleeping locks */
+	struct irq_work wake;
 	struct delayed_work clean;	/* at the session's cleanrate, from go to close */
 	unsigned long clean_interval;	/* jiffies */
 };
@@ -70,7 +73,8 @@ static void session_clean_start(struct session *session)
 
 	if (dtrace_state_optget(session->state, &opt))
 		return;
-	session->clean_interval = clamp_t(uint64_t, nsecs_to_jiffies64(opt.dtog_value), 1, 3600 * HZ);
+	session->clean_interval =
+		clamp_t(uint64_t, nsecs_to_jiffies64(opt.dtog_value), 1, 3600 * HZ);
 	queue_delayed_work(system_unbound_wq, &session->clean, session->clean_interval);
 }
 
@@ -186,7 +190,10 @@ static int cmd_optget(struct session *s, void *arg)
 
 /* ---- enabling ---- */
 
-/* A copy of the DOF at that address, whose header says how much is to be read; to be freed with kvfree. */
+/*
+ * A copy of the DOF at that address, whose header says how much is to be read; to be freed with
+ * kvfree.
+ */
 static void *dof_copy(uint64_t addr, size_t *size)
 {
 	const void __user *from = u64_to_user_ptr(addr);
@@ -231,7 +238,8 @@ static int enable_dof(struct session *s, dtrace_enable_io_t *io, char *errmsg, s
 	int error;
 
 	if (IS_ERR(dof)) {
-		snprintf(errmsg, len, "the DOF cannot be read from the caller's memory (error %ld)", PTR_ERR(dof));
+		snprintf(errmsg, len, "the DOF cannot be read from the caller's memory (error %ld)",
+			 PTR_ERR(dof));
 		return PTR_ERR(dof);
 	}
 	fasttrap_catch_up();

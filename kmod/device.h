@@ -7,7 +7,10 @@
 
 struct seq_file;
 
-/* /dev/dtrace/dtrace (device.c), /dev/dtrace/helper (helper_device.c), /dev/dtrace/fasttrap (fasttrap_device.c) */
+/*
+ * /dev/dtrace/dtrace (device.c), /dev/dtrace/helper (helper_device.c), /dev/dtrace/fasttrap
+ * (fasttrap_device.c)
+ */
 int device_init(void);
 void device_exit(void);
 int helper_device_init(void);
@@ -25,12 +28,14 @@ void device_cred(struct dtrace_cred *cred);
 
 struct fasttrap_target;
 /*
- * helper_register - copy DOF from the caller, check it and register it for target. helper: module name, base, and address
- * of the DOF in the caller; user: address that it has in target. The registration's number or a negative errno; the reason of
- * an error can be read in /proc/dtrace/helper_errors.
+ * helper_register - copy DOF from the caller, check it and register it for target. helper: module
+ * name, base, and address of the DOF in the caller; user: address that it has in target. The
+ * registration's number or a negative errno; the reason of an error can be read in
+ * /proc/dtrace/helper_errors.
  */
 struct dof_helper;
-int helper_register(const struct fasttrap_target *target, const struct dof_helper *helper, uint64_t user);
+int helper_register(const struct fasttrap_target *target, const struct dof_helper *helper,
+		    uint64_t user);
 /* helper_errors_show - the last errors. */
 void helper_errors_show(struct seq_file *seq);
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
 /*
- * fasttrap_device.c - /dev/dtrace/fasttrap: registering the probes of a process that is already running, on its behalf.
+ * fasttrap_device.c - /dev/dtrace/fasttrap: registering the probes of a process that is already
+ * running, on its behalf.
  */
 #include <linux/capability.h>
 #include <linux/cred.h>
@@ -34,7 +35,8 @@ static bool target_is_ours(struct task_struct *task, struct mm_struct *mm)
 	return ours;
 }
 
-static void target_fill(struct fasttrap_target *target, struct task_struct *task, struct mm_struct *mm)
+static void target_fill(struct fasttrap_target *target, struct task_struct *task,
+			struct mm_struct *mm)
 {
 	target->mm = mm;
 	target->pid = task->tgid;

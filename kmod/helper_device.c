@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
 /*
- * helper_device.c - /dev/dtrace/helper: programs register the DOF of their probes. Open to everybody, so nothing is believed.
+ * helper_device.c - /dev/dtrace/helper: programs register the DOF of their probes. Open to
+ * everybody, so nothing is believed.
  *
- * Why a registration was refused is kept, for the last few, in /proc/dtrace/helper_errors: the program is at its very start
- * and has nobody to tell.
+ * Why a registration was refused is kept, for the last few, in /proc/dtrace/helper_errors: the
+ * program is at its very start and has nobody to tell.
  */
 #include <linux/capability.h>
 #include <linux/compat.h>
@@ -50,7 +51,8 @@ static void error_note(const struct fasttrap_target *target, int error, const ch
 {
 	struct helper_error *e;
 
-	pr_debug("dtrace: %s[%d]: registration refused (error %d): %s\n", target->comm, target->pid, error, text);
+	pr_debug("dtrace: %s[%d]: registration refused (error %d): %s\n", target->comm, target->pid,
+		 error, text);
 	spin_lock(&errors_lock);
 	errors_total++;
 	if (__ratelimit(&errors_rate)) {
@@ -103,7 +105,8 @@ static void *helper_copy(uint64_t addr, size_t *size, char *errmsg, size_t len)
 	snprintf(errmsg, len, "there is no DOF header at %#llx", (unsigned long long)addr);
 	if (copy_from_user(&hdr, from, sizeof(hdr)))
 		return ERR_PTR(-EFAULT);
-	snprintf(errmsg, len, "the DOF says that it has %llu bytes", (unsigned long long)hdr.dofh_loadsz);
+	snprintf(errmsg, len, "the DOF says that it has %llu bytes",
+		 (unsigned long long)hdr.dofh_loadsz);
 	if (hdr.dofh_loadsz < sizeof(hdr))
 		return ERR_PTR(-EINVAL);
 	if (hdr.dofh_loadsz > DTRACE_HELPER_MAXSIZE)
@@ -120,8 +123,9 @@ static void *helper_copy(uint64_t addr, size_t *size, char *errmsg, size_t len)
 }
 
 /* Copied and checked, or an error as ERR_PTR. */
-static struct dtrace_helper_dof *helper_read(const struct fasttrap_target *target, const dof_helper_t *helper,
-					     uint64_t user, char *errmsg, size_t len)
+static struct dtrace_helper_dof *helper_read(const struct fasttrap_target *target,
+					     const dof_helper_t *helper, uint64_t user,
+					     char *errmsg, size_t len)
 {
 	struct dtrace_helper_dof *parsed;
 	size_t size = 0;
@@ -131,13 +135,14 @@ static struct dtrace_helper_dof *helper_read(const struct fasttrap_target *targe
 	if (IS_ERR(dof))
 		return dof;
 	errmsg[0] = '\0';
-	error = dtrace_helper_parse(dof, size, user, helper->dofhp_addr, target->mm->task_size, &parsed, errmsg, len);
+	error = dtrace_helper_parse(dof, size, user, helper->dofhp_addr, target->mm->task_size,
+				    &parsed, errmsg, len);
 	kvfree(dof);
 	return error ? ERR_PTR(error) : parsed;
 }
 
-static int helper_register_text(const struct fasttrap_target *target, const dof_helper_t *helper, uint64_t user,
-				char *errmsg, size_t len)
+static int helper_register_text(const struct fasttrap_target *target, const dof_helper_t *helper,
+				uint64_t user, char *errmsg, size_t len)
 {
 	struct dtrace_helper_dof *dof = helper_read(target, helper, user, errmsg, len);
 
@@ -165,12 +170,16 @@ int helper_register(const struct fasttrap_target *target, const dof_helper_t *he
 	return gen;
 }
 
-/* Probes of a program that runs with other privileges than its user's are root's: only root may know what it does. */
+/*
+ * Probes of a program that runs with other privileges than its user's are root's: only root may
+ * know what it does.
+ */
 static void helper_target(struct fasttrap_target *target)
 {
 	target->mm = current->mm;
 	target->pid = current->tgid;
-	target->uid = get_dumpable(current->mm) == SUID_DUMP_USER ? current_euid() : GLOBAL_ROOT_UID;
+	target->uid =
+		get_dumpable(current->mm) == SUID_DUMP_USER ? current_euid() : GLOBAL_ROOT_UID;
 	target->trusted = capable(CAP_SYS_ADMIN);
 	memcpy(target->comm, current->comm, sizeof(target->comm));
 	target->comm[TASK_COMM_LEN - 1] = '\0';

@@ -2,8 +2,9 @@
 /*
  * main.c - dtrace.ko begins and ends.
  *
- * Devices come last and go first: an open file holds the module, so when it ends there are no sessions, and nobody can
- * register anything. Processes that have registered are forgotten; their programs go on.
+ * Devices come last and go first: an open file holds the module, so when it ends there are no
+ * sessions, and nobody can register anything. Processes that have registered are forgotten; their
+ * programs go on.
  */
 #include <linux/module.h>
 

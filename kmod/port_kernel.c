@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
 /*
- * port_kernel.c - the engine's port for the kernel: memory, CPUs, time, the current thread, safe loads, actions.
+ * port_kernel.c - the engine's port for the kernel: memory, CPUs, time, the current thread, safe
+ * loads, actions.
  *
- * Everything that runs in probe context takes no lock that what was interrupted may hold: no task_lock, siglock,
- * mmap_lock, run queue lock. What needs one (signals, waking) is left to an irq_work, which runs as soon as
- * interrupts are on again; it is not a "hard" one, so that on PREEMPT_RT it may take sleeping locks.
+ * Everything that runs in probe context takes no lock that what was interrupted may hold: no
+ * task_lock, siglock, mmap_lock, run queue lock. What needs one (signals, waking) is left to an
+ * irq_work, which runs as soon as interrupts are on again; it is not a "hard" one, so that on
+ * PREEMPT_RT it may take sleeping locks.
  */
 #include <linux/cpu.h>
 #include <linux/cred.h>
@@ -35,10 +37,14 @@
 #define PORT_GFP	(GFP_KERNEL_ACCOUNT | __GFP_ZERO | __GFP_NOWARN | __GFP_RETRY_MAYFAIL)
 #define PORT_ALWAYS_FITS (1 << 20)	/* bytes */
 
-/* Does it leave the machine at least half of what it has free? To find out by trying takes seconds and the page cache. */
+/*
+ * Does it leave the machine at least half of what it has free? To find out by trying takes seconds
+ * and the page cache.
+ */
 static bool port_fits(size_t size)
 {
-	return size <= PORT_ALWAYS_FITS || size / PAGE_SIZE <= (unsigned long)si_mem_available() / 2;
+	return size <= PORT_ALWAYS_FITS ||
+	       size / PAGE_SIZE <= (unsigned long)si_mem_available() / 2;
 }
 
 void *port_alloc_cpu(size_t size, unsigned int cpu)
@@ -129,9 +135,10 @@ uint64_t port_walltimestamp(void)
 }
 
 /*
- * The scheduler's account is brought up to date at ticks and switches; what has passed since is added. Where the
- * scheduler leaves out time stolen by interrupts or a hypervisor, its clock lags behind, and the result is
- * ahead by what was stolen on this CPU in all: differences stay right while the thread stays on a CPU.
+ * The scheduler's account is brought up to date at ticks and switches; what has passed since is
+ * added. Where the scheduler leaves out time stolen by interrupts or a hypervisor, its clock lags
+ * behind, and the result is ahead by what was stolen on this CPU in all: differences stay right
+ * while the thread stays on a CPU.
  */
 uint64_t port_vtimestamp(void)
 {
@@ -143,7 +150,9 @@ uint64_t port_vtimestamp(void)
 
 /* ---- memory of others ---- */
 
-/* Does the current thread have an address space of its own? A kernel thread may have borrowed one. */
+/*
+ * Does the current thread have an address space of its own? A kernel thread may have borrowed one.
+ */
 static bool user_thread(void)
 {
 	return current->mm && !(current->flags & PF_KTHREAD);
@@ -151,7 +160,9 @@ static bool user_thread(void)
 
 int port_load_kernel(void *dst, uint64_t addr, size_t n)
 {
-	/* It refuses user and non-canonical addresses itself, and wrapping ranges are caught here. */
+	/*
+	 * It refuses user and non-canonical addresses itself, and wrapping ranges are caught here.
+	 */
 	if (addr + n < addr)
 		return -EFAULT;
 	return copy_from_kernel_nofault(dst, (const void *)(unsigned long)addr, n) ? -EFAULT : 0;
@@ -161,7 +172,9 @@ int port_load_user(void *dst, uint64_t addr, size_t n)
 {
 	if (!user_thread() || addr + n < addr)
 		return -EFAULT;
-	return copy_from_user_nofault(dst, (const void __user *)(unsigned long)addr, n) ? -EFAULT : 0;
+	if (copy_from_user_nofault(dst, (const void __user *)(unsigned long)addr, n))
+		return -EFAULT;
+	return 0;
 }
 
 int port_store_user(uint64_t addr, const void *src, size_t n)
@@ -214,7 +227,10 @@ void port_execname(char *buf, size_t size)
 {
 	size_t i;
 
-	/* Not get_task_comm(), which takes a lock; a name that is being changed may come out mixed. */
+	/*
+	 * Not get_task_comm(), which takes a lock; a name that is being changed may come out
+	 * mixed.
+	 */
 	for (i = 0; i + 1 < size && i < TASK_COMM_LEN; i++) {
 		buf[i] = READ_ONCE(current->comm[i]);
 		if (!buf[i])
@@ -359,7 +375,10 @@ void port_delay(uint64_t ns)
 
 static DEFINE_PER_CPU(uint64_t, port_seed);
 
-/* xorshift64*: the kernel's own generators take locks. In any context; two that meet may get the same number. */
+/*
+ * xorshift64*: the kernel's own generators take locks. In any context; two that meet may get the
+ * same number.
+ */
 uint64_t port_random(void)
 {
 	uint64_t x = raw_cpu_read(port_seed);

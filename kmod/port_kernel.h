@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR MIT */
 /*
- * port_kernel.h - what engine/port.h leaves to its world to define, here the kernel; and the port's own start and end.
+ * port_kernel.h - what engine/port.h leaves to its world to define, here the kernel; and the
+ * port's own start and end.
  */
 #ifndef DTRACE_PORT_KERNEL_H
 #define DTRACE_PORT_KERNEL_H

@@ -12,7 +12,9 @@
 
 static struct proc_dir_entry *proc_dir;
 
-/* ---- tables of the engine: position 0 is the header; else a row is at the number that the engine gave it ---- */
+/* ---- tables of the engine ---- */
+
+/* Position 0 is the header; else a row is at the number that the engine gave it. */
 
 union table_row {
 	struct dtrace_stateinfo session;
@@ -36,7 +38,8 @@ static int provider_fetch(uint32_t *after, union table_row *row)
 }
 
 /* The first row at or after the position, kept in the open file. */
-static void *table_row(struct seq_file *seq, loff_t *pos, int (*fetch)(uint32_t *, union table_row *))
+static void *table_row(struct seq_file *seq, loff_t *pos,
+		       int (*fetch)(uint32_t *, union table_row *))
 {
 	uint32_t after;
 
@@ -87,13 +90,16 @@ static int session_show(struct seq_file *seq, void *v)
 	const struct dtrace_stateinfo *s = v;
 
 	if (v == SEQ_START_TOKEN) {
-		seq_puts(seq, "    PID   UID ACTIVITY  ENABLINGS    ECBS    BUFSIZE    AGGSIZE DYNVARSIZE      DROPS   ERRORS\n");
+		seq_puts(seq, "    PID   UID ACTIVITY  ENABLINGS    ECBS    BUFSIZE    AGGSIZE "
+			      "DYNVARSIZE      DROPS   ERRORS\n");
 		return 0;
 	}
 	seq_printf(seq, "%7u %5u %-9s %9u %7u %10llu %10llu %10llu %10llu %8llu\n", s->pid, s->uid,
-		   session_activity(s->activity), s->nenablings, s->necbs, s->bufsize, s->aggsize, s->dynvarsize,
-		   s->status.dtst_principaldrops + s->status.dtst_aggdrops + s->status.dtst_dyndrops +
-		   s->status.dtst_specdrops, s->status.dtst_errors);
+		   session_activity(s->activity), s->nenablings, s->necbs, s->bufsize, s->aggsize,
+		   s->dynvarsize,
+		   s->status.dtst_principaldrops + s->status.dtst_aggdrops +
+			   s->status.dtst_dyndrops + s->status.dtst_specdrops,
+		   s->status.dtst_errors);
 	return 0;
 }
 TABLE_OPS(session);
@@ -105,8 +111,9 @@ static int probe_show(struct seq_file *seq, void *v)
 	if (v == SEQ_START_TOKEN)
 		seq_puts(seq, "     ID  ECBS PROBE\n");
 	else
-		seq_printf(seq, "%7u %5u %s:%s:%s:%s\n", p->desc.dtpd_id, p->necbs, p->desc.dtpd_provider,
-			   p->desc.dtpd_mod, p->desc.dtpd_func, p->desc.dtpd_name);
+		seq_printf(seq, "%7u %5u %s:%s:%s:%s\n", p->desc.dtpd_id, p->necbs,
+			   p->desc.dtpd_provider, p->desc.dtpd_mod, p->desc.dtpd_func,
+			   p->desc.dtpd_name);
 	return 0;
 }
 TABLE_OPS(probe);
@@ -119,8 +126,10 @@ static int provider_show(struct seq_file *seq, void *v)
 		seq_puts(seq, "PROVIDER                           PROBES ENABLED PRIVILEGES\n");
 	else
 		seq_printf(seq, "%-32s %8u %7u %s%s%s%s\n", p->name, p->nprobes, p->nenabled,
-			   p->priv & DTRACE_PRIV_KERNEL ? "kernel " : "", p->priv & DTRACE_PRIV_USER ? "user " : "",
-			   p->priv & DTRACE_PRIV_PROC ? "proc " : "", p->priv & DTRACE_PRIV_OWNER ? "owner" : "");
+			   p->priv & DTRACE_PRIV_KERNEL ? "kernel " : "",
+			   p->priv & DTRACE_PRIV_USER ? "user " : "",
+			   p->priv & DTRACE_PRIV_PROC ? "proc " : "",
+			   p->priv & DTRACE_PRIV_OWNER ? "owner" : "");
 	return 0;
 }
 TABLE_OPS(provider);
@@ -144,9 +153,12 @@ static int stats_show(struct seq_file *seq, void *v)
 
 static bool procfs_fill(void)
 {
-	return proc_create_seq_private("sessions", 0400, proc_dir, &session_ops, sizeof(union table_row), NULL) &&
-	       proc_create_seq_private("probes", 0400, proc_dir, &probe_ops, sizeof(union table_row), NULL) &&
-	       proc_create_seq_private("providers", 0400, proc_dir, &provider_ops, sizeof(union table_row), NULL) &&
+	return proc_create_seq_private("sessions", 0400, proc_dir, &session_ops,
+				       sizeof(union table_row), NULL) &&
+	       proc_create_seq_private("probes", 0400, proc_dir, &probe_ops,
+				       sizeof(union table_row), NULL) &&
+	       proc_create_seq_private("providers", 0400, proc_dir, &provider_ops,
+				       sizeof(union table_row), NULL) &&
 	       proc_create_seq("processes", 0400, proc_dir, &fasttrap_processes_seq) &&
 	       proc_create_seq("fasttrap", 0400, proc_dir, &fasttrap_tracepoints_seq) &&
 	       proc_create_single("helper_errors", 0400, proc_dir, errors_show) &&

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
 /*
- * stack.c - part of the engine's port: stacks and registers of the kernel and of the current process, in probe context.
+ * stack.c - part of the engine's port: stacks and registers of the kernel and of the current
+ * process, in probe context.
  */
 #include <linux/kernel.h>
 #include <linux/module.h>
@@ -33,7 +34,8 @@ static unsigned int stack_kernel(uint64_t *pcs, unsigned int n, struct pt_regs *
 unsigned int port_stack(uint64_t *pcs, unsigned int n, const void *regs)
 {
 	if (regs && user_mode((struct pt_regs *)regs))
-		return 0;	/* user code was running: the kernel's stack is only how we got here */
+		/* user code was running: the kernel's stack is only how we got here */
+		return 0;
 	return stack_kernel(pcs, n, (struct pt_regs *)regs);
 }
 
@@ -66,8 +68,8 @@ static int stack_frame(uint64_t fp, bool wide, uint64_t *next, uint64_t *pc)
 }
 
 /*
- * By frame pointers: user code built without them gives short stacks. A frame must lie above the one before, so that a
- * damaged stack cannot lead in circles.
+ * By frame pointers: user code built without them gives short stacks. A frame must lie above the
+ * one before, so that a damaged stack cannot lead in circles.
  */
 int port_ustack(uint64_t *pcs, unsigned int n, const void *arg)
 {

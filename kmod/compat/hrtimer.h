@@ -9,7 +9,8 @@
 #ifdef COMPAT_HRTIMER_SETUP
 #define compat_hrtimer_setup	hrtimer_setup
 #else
-static inline void compat_hrtimer_setup(struct hrtimer *timer, enum hrtimer_restart (*function)(struct hrtimer *),
+static inline void compat_hrtimer_setup(struct hrtimer *timer,
+					enum hrtimer_restart (*function)(struct hrtimer *),
 					clockid_t clock, enum hrtimer_mode mode)
 {
 	hrtimer_init(timer, clock, mode);

@@ -23,8 +23,9 @@
 
 /* 6.12 dropped the reason from the filter's arguments. */
 #ifdef COMPAT_UPROBE_FILTER_CONTEXT
-#define COMPAT_UPROBE_FILTER(name, uc, mm)	\
-	bool name(struct uprobe_consumer *uc, enum uprobe_filter_ctx compat_context, struct mm_struct *mm)
+#define COMPAT_UPROBE_FILTER(name, uc, mm)                                           \
+	bool name(struct uprobe_consumer *uc, enum uprobe_filter_ctx compat_context, \
+		  struct mm_struct *mm)
 #else
 #define COMPAT_UPROBE_FILTER(name, uc, mm)	\
 	bool name(struct uprobe_consumer *uc, struct mm_struct *mm)
@@ -39,9 +40,12 @@ struct compat_uprobe {
 /* 6.12 made registration return an object, and divided the end of it into two halves. */
 #ifdef COMPAT_UPROBE_OBJECT
 
-/* compat_uprobe_register - ref: file offset of the semaphore, 0 for none. The file stays the caller's to hold. */
-static inline int compat_uprobe_register(struct compat_uprobe *u, struct inode *inode, loff_t offset, loff_t ref,
-					 struct uprobe_consumer *uc)
+/*
+ * compat_uprobe_register - ref: file offset of the semaphore, 0 for none. The file stays the
+ * caller's to hold.
+ */
+static inline int compat_uprobe_register(struct compat_uprobe *u, struct inode *inode,
+					 loff_t offset, loff_t ref, struct uprobe_consumer *uc)
 {
 	struct uprobe *uprobe = uprobe_register(inode, offset, ref, uc);
 
@@ -51,7 +55,10 @@ static inline int compat_uprobe_register(struct compat_uprobe *u, struct inode *
 	return 0;
 }
 
-/* compat_uprobe_unregister - take the breakpoints away. Handlers may still run until compat_uprobe_sync. */
+/*
+ * compat_uprobe_unregister - take the breakpoints away. Handlers may still run until
+ * compat_uprobe_sync.
+ */
 static inline void compat_uprobe_unregister(struct compat_uprobe *u, struct uprobe_consumer *uc)
 {
 	uprobe_unregister_nosync(u->uprobe, uc);
@@ -65,8 +72,8 @@ static inline void compat_uprobe_sync(void)
 
 #else
 
-static inline int compat_uprobe_register(struct compat_uprobe *u, struct inode *inode, loff_t offset, loff_t ref,
-					 struct uprobe_consumer *uc)
+static inline int compat_uprobe_register(struct compat_uprobe *u, struct inode *inode,
+					 loff_t offset, loff_t ref, struct uprobe_consumer *uc)
 {
 	int error = uprobe_register_refctr(inode, offset, ref, uc);
 

@@ -15,7 +15,8 @@ struct workqueue_struct *fasttrap_wq;
 /* ---- the registry's lock ---- */
 
 static DEFINE_MUTEX(registry_mutex);
-static struct task_struct *registry_owner;	/* changed by the owner only; others see that it is not them */
+/* changed by the owner only; others see that it is not them */
+static struct task_struct *registry_owner;
 
 void registry_lock(void)
 {
@@ -91,8 +92,8 @@ const dtrace_provider_ops_t fasttrap_ops = {
 
 /* ---- registration ---- */
 
-static int register_locked(const struct fasttrap_target *target, const char *mod, struct fasttrap_dof *dof,
-			   char *errmsg, size_t len)
+static int register_locked(const struct fasttrap_target *target, const char *mod,
+			   struct fasttrap_dof *dof, char *errmsg, size_t len)
 {
 	struct fasttrap_process *process = process_get(target);
 	struct fasttrap_registration *registration;
@@ -108,8 +109,8 @@ static int register_locked(const struct fasttrap_target *target, const char *mod
 	return registration->gen;
 }
 
-static int register_once(const struct fasttrap_target *target, const char *mod, struct fasttrap_dof *dof,
-			 char *errmsg, size_t len)
+static int register_once(const struct fasttrap_target *target, const char *mod,
+			 struct fasttrap_dof *dof, char *errmsg, size_t len)
 {
 	int gen;
 
@@ -119,8 +120,8 @@ static int register_once(const struct fasttrap_target *target, const char *mod, 
 	return gen;
 }
 
-int fasttrap_register(const struct fasttrap_target *target, const char *mod, struct dtrace_helper_dof *helper,
-		      char *errmsg, size_t len)
+int fasttrap_register(const struct fasttrap_target *target, const char *mod,
+		      struct dtrace_helper_dof *helper, char *errmsg, size_t len)
 {
 	struct fasttrap_dof *dof = fasttrap_dof_create(helper);
 	int gen;
@@ -129,7 +130,10 @@ int fasttrap_register(const struct fasttrap_target *target, const char *mod, str
 		return -ENOMEM;
 	gen = register_once(target, mod, dof, errmsg, len);
 	if (gen == -EEXIST) {
-		/* The process called exec, or has the pid of one that ended, and that is not yet cleared away. */
+		/*
+		 * The process called exec, or has the pid of one that ended, and that is not yet
+		 * cleared away.
+		 */
 		events_flush();
 		gen = register_once(target, mod, dof, errmsg, len);
 	}
@@ -146,7 +150,8 @@ void fasttrap_note_refusal(void)
 	atomic64_inc(&fasttrap_counts.refused);
 }
 
-static struct fasttrap_registration *registration_find(const struct fasttrap_process *process, int gen)
+static struct fasttrap_registration *registration_find(const struct fasttrap_process *process,
+						       int gen)
 {
 	struct fasttrap_registration *registration;
 
@@ -168,7 +173,8 @@ void fasttrap_recheck(struct task_struct *task, const struct mm_struct *mm)
 static int remove_locked(struct mm_struct *mm, int gen)
 {
 	struct fasttrap_process *process = process_find(mm);
-	struct fasttrap_registration *registration = process ? registration_find(process, gen) : NULL;
+	struct fasttrap_registration *registration =
+		process ? registration_find(process, gen) : NULL;
 
 	if (!registration)
 		return -ENOENT;
@@ -222,19 +228,24 @@ void fasttrap_stats_show(struct seq_file *seq)
 		{ "registrations", &fasttrap_counts.registrations, "helper DOF taken" },
 		{ "removals", &fasttrap_counts.removals, "helper DOF removed by its process" },
 		{ "refused", &fasttrap_counts.refused, "helper DOF refused: see helper_errors" },
-		{ "forks", &fasttrap_counts.forks, "fork children that got their parent's registrations" },
-		{ "fork-overflows", &fasttrap_counts.fork_overflows, "forks missed for want of room" },
-		{ "adopted-by-hit", &fasttrap_counts.adopted_by_hit, "fork children whose first hit came before that" },
-		{ "buried", &fasttrap_counts.buried, "processes that exited, called exec or removed all" },
+		{"forks", &fasttrap_counts.forks,
+		 "fork children that got their parent's registrations"},
+		{"fork-overflows", &fasttrap_counts.fork_overflows,
+		 "forks missed for want of room"},
+		{"adopted-by-hit", &fasttrap_counts.adopted_by_hit,
+		 "fork children whose first hit came before that"},
+		{"buried", &fasttrap_counts.buried,
+		 "processes that exited, called exec or removed all"},
 		{ "patches", &fasttrap_counts.patches, "tracepoints set or changed" },
-		{ "patch-errors", &fasttrap_counts.patch_errors, "tracepoints that could not be: see fasttrap" },
+		{"patch-errors", &fasttrap_counts.patch_errors,
+		 "tracepoints that could not be: see fasttrap"},
 		{ "stray-hits", &fasttrap_counts.stray_hits, "hits in processes that nobody traces" },
 	};
 	unsigned int i;
 
 	for (i = 0; i < ARRAY_SIZE(rows); i++)
-		seq_printf(seq, "%-16s %12lld  %s\n", rows[i].name, (long long)atomic64_read(rows[i].count),
-			   rows[i].meaning);
+		seq_printf(seq, "%-16s %12lld  %s\n", rows[i].name,
+			   (long long)atomic64_read(rows[i].count), rows[i].meaning);
 }
 
 /* ---- start and end ---- */
@@ -261,7 +272,10 @@ no_tracepoints:
 	return error;
 }
 
-/* Processes go after the events that make new ones, tracepoints after the processes that want them. */
+/*
+ * Processes go after the events that make new ones, tracepoints after the processes that want
+ * them.
+ */
 void fasttrap_exit(void)
 {
 	events_exit();

@@ -2,8 +2,9 @@
 /*
  * fasttrap.h - probes in user programs: what the rest of the module may ask of fasttrap.
  *
- * A process registers DOF (through the helper device); fasttrap makes a provider NAMEpid of each provider in it, in
- * the engine, and puts breakpoints at the sites of those probes that somebody enables.
+ * A process registers DOF (through the helper device); fasttrap makes a provider NAMEpid of each
+ * provider in it, in the engine, and puts breakpoints at the sites of those probes that somebody
+ * enables.
  */
 #ifndef DTRACE_PROVIDERS_FASTTRAP_H
 #define DTRACE_PROVIDERS_FASTTRAP_H
@@ -15,7 +16,10 @@
 #include "engine.h"
 
 int fasttrap_init(void);
-/* fasttrap_exit - all registrations are dropped and all breakpoints removed. No device is open any more. */
+/*
+ * fasttrap_exit - all registrations are dropped and all breakpoints removed. No device is open any
+ * more.
+ */
 void fasttrap_exit(void);
 
 /* The process that registers: its address space and what it is called. */
@@ -24,28 +28,34 @@ struct fasttrap_target {
 	pid_t pid;			/* thread group, in the first pid namespace */
 	kuid_t uid;			/* whose the probes are */
 	char comm[TASK_COMM_LEN];
-	bool trusted;			/* may register sites in files that a user's program serves (FUSE) */
+	/* may register sites in files that a user's program serves (FUSE) */
+	bool trusted;
 };
 
 /*
- * fasttrap_register - make probes of what helper DOF says. mod: module name, empty for the name of each mapped file. dof
- * becomes fasttrap's, on errors too. The number of the registration (>= 0), or -EFAULT, -E2BIG, -ENOSPC, -ENOMEM, -EINVAL
- * with the reason in errmsg (len bytes). Takes part in the locking described in fasttrap_impl.h: no lock may be held.
+ * fasttrap_register - make probes of what helper DOF says. mod: module name, empty for the name of
+ * each mapped file. dof becomes fasttrap's, on errors too. The number of the registration (>= 0),
+ * or -EFAULT, -E2BIG, -ENOSPC, -ENOMEM, -EINVAL with the reason in errmsg (len bytes). Takes part
+ * in the locking described in fasttrap_impl.h: no lock may be held.
  */
-int fasttrap_register(const struct fasttrap_target *target, const char *mod, struct dtrace_helper_dof *dof,
-		      char *errmsg, size_t len);
+int fasttrap_register(const struct fasttrap_target *target, const char *mod,
+		      struct dtrace_helper_dof *dof, char *errmsg, size_t len);
 /* fasttrap_note_refusal - count DOF that was refused, here or before it got here. */
 void fasttrap_note_refusal(void);
 /*
- * fasttrap_recheck - after registering for another process: if it has ended or called exec meanwhile, that may have been
- * before it was known. task: its leader, mm: what was registered for.
+ * fasttrap_recheck - after registering for another process: if it has ended or called exec
+ * meanwhile, that may have been before it was known. task: its leader, mm: what was registered
+ * for.
  */
 void fasttrap_recheck(struct task_struct *task, const struct mm_struct *mm);
 /* fasttrap_remove - drop a registration of that address space. -ENOENT: there is none. */
 int fasttrap_remove(struct mm_struct *mm, int gen);
 /* fasttrap_count - how many registrations and sites an address space has. */
 void fasttrap_count(struct mm_struct *mm, uint32_t *registrations, uint32_t *sites);
-/* fasttrap_wait - return when all breakpoints are as the enablings so far want them. No lock may be held. */
+/*
+ * fasttrap_wait - return when all breakpoints are as the enablings so far want them. No lock may
+ * be held.
+ */
 void fasttrap_wait(void);
 /* fasttrap_catch_up - return when all forks, execs and exits so far are accounted for. */
 void fasttrap_catch_up(void);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
 /*
- * fasttrap_args.c - arguments of user probes: their types, and their values where a site says that they are.
+ * fasttrap_args.c - arguments of user probes: their types, and their values where a site says that
+ * they are.
  */
 #include <linux/sched.h>
 #include <linux/string.h>
@@ -15,8 +16,12 @@ static const char *native_type(const struct dtrace_helper_probe *probe, unsigned
 	return arg < probe->nargs && probe->nargv[arg] ? probe->nargv[arg] : "";
 }
 
-/* [engine lock] The n-th of args[], which are the translated arguments if the provider declared any. */
-void fasttrap_getargdesc(void *arg, dtrace_probe_t *engine_probe, void *parg, dtrace_argdesc_t *desc)
+/*
+ * [engine lock] The n-th of args[], which are the translated arguments if the provider declared
+ * any.
+ */
+void fasttrap_getargdesc(void *arg, dtrace_probe_t *engine_probe, void *parg,
+			 dtrace_argdesc_t *desc)
 {
 	const struct fasttrap_probe *ft = parg;
 	const struct dtrace_helper_probe *probe = ft->desc;
@@ -43,14 +48,22 @@ void fasttrap_getargdesc(void *arg, dtrace_probe_t *engine_probe, void *parg, dt
 static uint64_t arg_reg(const struct pt_regs *regs, unsigned int reg)
 {
 	static const unsigned short offsets[] = {
-		[DOF_REG_AX] = offsetof(struct pt_regs, ax), [DOF_REG_CX] = offsetof(struct pt_regs, cx),
-		[DOF_REG_DX] = offsetof(struct pt_regs, dx), [DOF_REG_BX] = offsetof(struct pt_regs, bx),
-		[DOF_REG_SP] = offsetof(struct pt_regs, sp), [DOF_REG_BP] = offsetof(struct pt_regs, bp),
-		[DOF_REG_SI] = offsetof(struct pt_regs, si), [DOF_REG_DI] = offsetof(struct pt_regs, di),
-		[DOF_REG_R8] = offsetof(struct pt_regs, r8), [DOF_REG_R9] = offsetof(struct pt_regs, r9),
-		[DOF_REG_R10] = offsetof(struct pt_regs, r10), [DOF_REG_R11] = offsetof(struct pt_regs, r11),
-		[DOF_REG_R12] = offsetof(struct pt_regs, r12), [DOF_REG_R13] = offsetof(struct pt_regs, r13),
-		[DOF_REG_R14] = offsetof(struct pt_regs, r14), [DOF_REG_R15] = offsetof(struct pt_regs, r15),
+		[DOF_REG_AX] = offsetof(struct pt_regs, ax),
+		[DOF_REG_CX] = offsetof(struct pt_regs, cx),
+		[DOF_REG_DX] = offsetof(struct pt_regs, dx),
+		[DOF_REG_BX] = offsetof(struct pt_regs, bx),
+		[DOF_REG_SP] = offsetof(struct pt_regs, sp),
+		[DOF_REG_BP] = offsetof(struct pt_regs, bp),
+		[DOF_REG_SI] = offsetof(struct pt_regs, si),
+		[DOF_REG_DI] = offsetof(struct pt_regs, di),
+		[DOF_REG_R8] = offsetof(struct pt_regs, r8),
+		[DOF_REG_R9] = offsetof(struct pt_regs, r9),
+		[DOF_REG_R10] = offsetof(struct pt_regs, r10),
+		[DOF_REG_R11] = offsetof(struct pt_regs, r11),
+		[DOF_REG_R12] = offsetof(struct pt_regs, r12),
+		[DOF_REG_R13] = offsetof(struct pt_regs, r13),
+		[DOF_REG_R14] = offsetof(struct pt_regs, r14),
+		[DOF_REG_R15] = offsetof(struct pt_regs, r15),
 	};
 
 	if (reg >= ARRAY_SIZE(offsets))
@@ -77,7 +90,8 @@ static uint64_t xmm_saved(unsigned int reg)
 	const struct fpstate *state = current->thread.fpu.fpstate;
 	uint64_t value;
 
-	if (boot_cpu_has(X86_FEATURE_XSAVE) && !(state->regs.xsave.header.xfeatures & XFEATURE_MASK_SSE))
+	if (boot_cpu_has(X86_FEATURE_XSAVE) &&
+	    !(state->regs.xsave.header.xfeatures & XFEATURE_MASK_SSE))
 		return 0;
 	memcpy(&value, &state->regs.fxsave.xmm_space[reg * 4], sizeof(value));
 	return value;
@@ -172,8 +186,8 @@ static uint64_t arg_located(const struct pt_regs *regs, const dof_argloc_t *loc)
 }
 
 /*
- * A site that was a call: arguments are where the calling convention wants them. The call itself is gone, so there
- * is no return address on the stack.
+ * A site that was a call: arguments are where the calling convention wants them. The call itself
+ * is gone, so there is no return address on the stack.
  */
 static uint64_t arg_called(const struct pt_regs *regs, unsigned int argno)
 {
@@ -189,8 +203,8 @@ static uint64_t arg_called(const struct pt_regs *regs, unsigned int argno)
 }
 
 /* fire->cookie is the site. */
-uint64_t fasttrap_getargval(void *arg, dtrace_probe_t *probe, void *parg, const struct dtrace_fire *fire,
-			    unsigned int argno, bool raw)
+uint64_t fasttrap_getargval(void *arg, dtrace_probe_t *probe, void *parg,
+			    const struct dtrace_fire *fire, unsigned int argno, bool raw)
 {
 	const struct fasttrap_probe *ft = parg;
 	const struct fasttrap_site *site = fire->cookie;

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
 /*
- * fasttrap_events.c - which processes have registrations, and their forks, execs and exits, as the scheduler's tracepoints
- * tell them.
+ * fasttrap_events.c - which processes have registrations, and their forks, execs and exits, as the
+ * scheduler's tracepoints tell them.
  *
- * Tracepoints run with preemption off in the middle of a fork or exit: they only take a note, under a raw spin lock
- * and in memory that was there before, and leave the rest to a worker. A child may hit an inherited
- * breakpoint before the worker has run; events_fork says so to the handler. When there is no room for a note, the
- * fork is counted, and the handler finds the parent by itself.
+ * Tracepoints run with preemption off in the middle of a fork or exit: they only take a note,
+ * under a raw spin lock and in memory that was there before, and leave the rest to a worker. A
+ * child may hit an inherited breakpoint before the worker has run; events_fork says so to the
+ * handler. When there is no room for a note, the fork is counted, and the handler finds the parent
+ * by itself.
  *
  * The end of an address space is known from the exec or exit of the process that registered.
  */
@@ -27,14 +28,16 @@
 #define FORK_DELAY	(HZ / 100 ?: 1)	/* most children call exec soon: give them time */
 
 static DEFINE_RAW_SPINLOCK(event_lock);
-static struct hlist_head process_by_mm[EVENT_HASH_SIZE];	/* changed under the event lock, read under RCU too */
+/* changed under the event lock, read under RCU too */
+static struct hlist_head process_by_mm[EVENT_HASH_SIZE];
 static struct hlist_head process_by_pid[EVENT_HASH_SIZE];
 static struct hlist_head fork_by_mm[EVENT_HASH_SIZE];	/* this and all below: event lock */
 static LIST_HEAD(forks_free);
 static LIST_HEAD(forks_waiting);
 static LIST_HEAD(processes_dying);
 static struct fasttrap_fork *forks;
-static unsigned int nprocesses, nforks;		/* read without the lock, to have nothing to do quickly */
+/* read without the lock, to have nothing to do quickly */
+static unsigned int nprocesses, nforks;
 
 static void event_work_run(struct work_struct *work)
 {
@@ -96,7 +99,10 @@ static struct fasttrap_fork *fork_find(const struct mm_struct *mm)
 	return NULL;
 }
 
-/* Whose registrations the address space has: its own process, or while it waits to be adopted, an ancestor. */
+/*
+ * Whose registrations the address space has: its own process, or while it waits to be adopted, an
+ * ancestor.
+ */
 static struct fasttrap_process *fork_source(const struct mm_struct *mm)
 {
 	struct fasttrap_process *process = events_process(mm);
@@ -111,7 +117,8 @@ static struct fasttrap_process *fork_source(const struct mm_struct *mm)
 /* [event lock] */
 static void fork_note(struct fasttrap_process *source, struct task_struct *child)
 {
-	struct fasttrap_fork *fork = list_first_entry_or_null(&forks_free, struct fasttrap_fork, list);
+	struct fasttrap_fork *fork =
+		list_first_entry_or_null(&forks_free, struct fasttrap_fork, list);
 
 	if (!fork) {
 		atomic64_inc(&fasttrap_counts.fork_overflows);
@@ -208,7 +215,10 @@ bool events_lost(void)
 
 /* ---- deaths ---- */
 
-/* [event lock] The process pid leaves all address spaces but mm. True if that is something for the worker. */
+/*
+ * [event lock] The process pid leaves all address spaces but mm. True if that is something for the
+ * worker.
+ */
 static bool event_leave(pid_t pid, const struct mm_struct *mm)
 {
 	struct fasttrap_process *process;
@@ -237,20 +247,27 @@ void events_left(pid_t pid, const struct mm_struct *mm)
 		mod_delayed_work(fasttrap_wq, &event_work, 0);
 }
 
-static void event_exec(void *data, struct task_struct *task, pid_t old_pid, struct linux_binprm *bprm)
+static void event_exec(void *data, struct task_struct *task, pid_t old_pid,
+		       struct linux_binprm *bprm)
 {
 	if (!event_nothing())
 		events_left(task->tgid, task->mm);
 }
 
-/* Each thread comes here, after it has let go of its address space. The process ends with the last one. */
+/*
+ * Each thread comes here, after it has let go of its address space. The process ends with the last
+ * one.
+ */
 static void event_exit(void *data, struct task_struct *task)
 {
 	if (!event_nothing() && !atomic_read(&task->signal->live))
 		events_left(task->tgid, NULL);
 }
 
-/* If the child has gone while it was being adopted, its process was not known yet to be noted as dying. */
+/*
+ * If the child has gone while it was being adopted, its process was not known yet to be noted as
+ * dying.
+ */
 void events_fork_done(struct fasttrap_fork *fork)
 {
 	struct mm_struct *mm = fork->mm;
@@ -309,7 +326,8 @@ static void event_tracepoint_find(struct tracepoint *tp, void *data)
 static void event_tracepoints_unregister(unsigned int n)
 {
 	while (n--)
-		tracepoint_probe_unregister(event_tracepoints[n].tp, event_tracepoints[n].probe, NULL);
+		tracepoint_probe_unregister(event_tracepoints[n].tp, event_tracepoints[n].probe,
+					    NULL);
 	tracepoint_synchronize_unregister();
 }
 
@@ -326,7 +344,8 @@ static int event_tracepoint_register(struct event_tracepoint *event)
 	int error = event->tp ? tracepoint_probe_register(event->tp, event->probe, NULL) : -ENOENT;
 
 	if (error)
-		pr_err("dtrace: cannot use the kernel's tracepoint %s (error %d)\n", event->name, error);
+		pr_err("dtrace: cannot use the kernel's tracepoint %s (error %d)\n", event->name,
+		       error);
 	return error;
 }
 

@@ -5,22 +5,22 @@
  *	process		an address space with registrations; pid, providers
  *	registration	one DOF: its sites, sorted into groups
  *	group		sites of a registration that belong to one probe
- *	probe		provider:module:function:name in the engine; groups of one or more registrations
- *	tracepoint	a place in a file: one uprobe consumer, while anybody has enabled a site there
+ *	probe		a probe of the engine; groups of one or more registrations
+ *	tracepoint	a place in a file with a uprobe consumer, while a site there is enabled
  *	member		an address space that wants a tracepoint, with the sites for which it does
  *
  * Locks, in the order in which they are taken:
  *
- *	registry	mutex: processes, registrations, providers change under it; forks are adopted and the dead buried
+ *	registry	mutex: processes, registrations, providers; forks and deaths
  *	(engine lock)
  *	tracepoint lock	mutex: tracepoints, members, which probes are enabled, lists of groups
- *	event lock	raw spin lock: table of processes, forks and deaths that wait (fasttrap_events.c)
+ *	event lock	raw spin lock: table of processes, forks and deaths that wait
  *
- * A breakpoint's handler may take the registry (to adopt a fork child on its first hit). Uprobes may wait
- * for handlers, so no lock at all is held around uprobes calls: they are made by one worker (the patcher), from notes
- * taken under the tracepoint lock. Who waits for the patcher must hold none either; so the engine, which has a lock of
- * its own around settle, only starts it, and those who came from user land wait. Firings and uprobes' filter find
- * members under RCU.
+ * A breakpoint's handler may take the registry (to adopt a fork child on its first hit). Uprobes
+ * may wait for handlers, so no lock at all is held around uprobes calls: they are made by one
+ * worker (the patcher), from notes taken under the tracepoint lock. Who waits for the patcher must
+ * hold none either; so the engine, which has a lock of its own around settle, only starts it, and
+ * those who came from user land wait. Firings and uprobes' filter find members under RCU.
  */
 #ifndef DTRACE_PROVIDERS_FASTTRAP_IMPL_H
 #define DTRACE_PROVIDERS_FASTTRAP_IMPL_H
@@ -49,7 +49,8 @@ struct fasttrap_process {
 	struct hlist_node by_mm;	/* event lock, RCU */
 	struct hlist_node by_pid;	/* event lock, RCU */
 	struct list_head all;		/* registry */
-	struct list_head dying;		/* event lock; empty unless it waits to be buried. Then the burier's own */
+	/* event lock; empty unless it waits to be buried. Then the burier's own */
+	struct list_head dying;
 	struct mm_struct *mm;		/* grabbed: not reused for another while this lives */
 	pid_t pid;
 	kuid_t uid;
@@ -86,7 +87,8 @@ struct fasttrap_site {
 	loff_t offset;			/* in the file */
 	loff_t ref;			/* of the semaphore, 0: none */
 	uint8_t file;			/* index in the registration's files */
-	bool again;			/* an earlier registration of the process has it: not used */
+	/* an earlier registration of the process has it: not used */
+	bool again;
 	struct fasttrap_member *member;	/* while attached; tracepoint lock */
 	struct hlist_node in_member;	/* tracepoint lock, RCU */
 };
@@ -126,7 +128,8 @@ struct fasttrap_member {
 	struct list_head all;		/* in the tracepoint; tracepoint lock */
 	struct hlist_head sites;	/* tracepoint lock, RCU */
 	unsigned int nsites;
-	bool leaving;			/* it has no sites any more, but may still have the breakpoint */
+	/* it has no sites any more, but may still have the breakpoint */
+	bool leaving;
 	bool going;			/* it was leaving when the patcher began */
 	bool patched;			/* the breakpoint is in, or the last try failed */
 	bool patching;			/* the patcher is at it */
@@ -173,13 +176,16 @@ bool registry_mine(void);
 /* ---- fasttrap_process.c; with the registry ---- */
 
 /*
- * process_find - the process with that memory, or NULL; a fork child is adopted now. Its own children that wait are adopted
- * too, so that what changes in it from now on does not reach them.
+ * process_find - the process with that memory, or NULL; a fork child is adopted now. Its own
+ * children that wait are adopted too, so that what changes in it from now on does not reach them.
  */
 struct fasttrap_process *process_find(struct mm_struct *mm);
 /* process_get - likewise; made if it is new. NULL: no memory. */
 struct fasttrap_process *process_get(const struct fasttrap_target *target);
-/* process_inheriting - is process being adopted by this thread right now? Then breakpoints may be there already. */
+/*
+ * process_inheriting - is process being adopted by this thread right now? Then breakpoints may be
+ * there already.
+ */
 bool process_inheriting(const struct fasttrap_process *process);
 /* process_destroy_all - at the end. */
 void process_destroy_all(void);
@@ -188,7 +194,10 @@ void process_destroy_all(void);
 
 /* process_catch_up - carry out the forks and deaths that wait; in a worker. */
 void process_catch_up(void);
-/* process_adopt_current - the current process hit an inherited breakpoint: adopt it, if it is a fork child. */
+/*
+ * process_adopt_current - the current process hit an inherited breakpoint: adopt it, if it is a
+ * fork child.
+ */
 void process_adopt_current(void);
 
 /* ---- fasttrap_registration.c; with the registry ---- */
@@ -198,11 +207,13 @@ struct fasttrap_dof *fasttrap_dof_get(struct fasttrap_dof *dof);
 void fasttrap_dof_put(struct fasttrap_dof *dof);
 
 /*
- * registration_create - find the sites in target's mappings and make probes of them; matched by registration_match. dof is
- * borrowed. An error as ERR_PTR, with a reason in errmsg.
+ * registration_create - find the sites in target's mappings and make probes of them; matched by
+ * registration_match. dof is borrowed. An error as ERR_PTR, with a reason in errmsg.
  */
-struct fasttrap_registration *registration_create(struct fasttrap_process *process, const struct fasttrap_target *target,
-						  const char *mod, struct fasttrap_dof *dof, char *errmsg, size_t len);
+struct fasttrap_registration *registration_create(struct fasttrap_process *process,
+						  const struct fasttrap_target *target,
+						  const char *mod, struct fasttrap_dof *dof,
+						  char *errmsg, size_t len);
 /* registration_copy - the same for a fork child, from its parent's. */
 struct fasttrap_registration *registration_copy(struct fasttrap_process *process,
 						const struct fasttrap_registration *source);
@@ -213,9 +224,9 @@ void registration_remove(struct fasttrap_registration *registration);
 /* registrations_crowded - do so many wait that one should wait for the worker? */
 bool registrations_crowded(void);
 /*
- * The burial, in three steps by the worker. registrations_take - all that wait, and their probes; false: none. probes_bury,
- * without the registry - end the probes and wait until no hit can see them. registrations_free - and their providers, if
- * those have no probes left.
+ * The burial, in three steps by the worker. registrations_take - all that wait, and their probes;
+ * false: none. probes_bury, without the registry - end the probes and wait until no hit can see
+ * them. registrations_free - and their providers, if those have no probes left.
  */
 bool registrations_take(struct list_head *registrations, struct list_head *probes);
 void probes_bury(struct list_head *probes);
@@ -226,8 +237,8 @@ void registrations_free(struct list_head *registrations);
 int tracepoints_init(void);
 void tracepoints_exit(void);
 /*
- * tracepoints_kick - have the patcher carry out what was noted. tracepoints_wait - and wait until breakpoints and semaphores
- * are so in all programs: with no lock held.
+ * tracepoints_kick - have the patcher carry out what was noted. tracepoints_wait - and wait until
+ * breakpoints and semaphores are so in all programs: with no lock held.
  */
 void tracepoints_kick(void);
 void tracepoints_wait(void);
@@ -266,7 +277,10 @@ struct fasttrap_process *events_next_dead(void);
 void events_fork_done(struct fasttrap_fork *fork);
 /* events_left - the process pid has left all address spaces but mm (NULL: all). */
 void events_left(pid_t pid, const struct mm_struct *mm);
-/* events_fork - the fork of that address space that waits, or NULL. It stays while the registry is held; else a hint. */
+/*
+ * events_fork - the fork of that address space that waits, or NULL. It stays while the registry is
+ * held; else a hint.
+ */
 struct fasttrap_fork *events_fork(const struct mm_struct *mm);
 /* events_fork_of - a fork that waits and whose source is that process, or NULL. Registry. */
 struct fasttrap_fork *events_fork_of(const struct fasttrap_process *source);
@@ -280,7 +294,7 @@ bool events_lost(void);
 /* ---- fasttrap_args.c; probe context but for the first ---- */
 
 void fasttrap_getargdesc(void *arg, dtrace_probe_t *probe, void *parg, dtrace_argdesc_t *desc);
-uint64_t fasttrap_getargval(void *arg, dtrace_probe_t *probe, void *parg, const struct dtrace_fire *fire,
-			    unsigned int argno, bool raw);
+uint64_t fasttrap_getargval(void *arg, dtrace_probe_t *probe, void *parg,
+			    const struct dtrace_fire *fire, unsigned int argno, bool raw);
 
 #endif

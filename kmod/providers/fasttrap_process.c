@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
 /*
- * fasttrap_process.c - address spaces with registrations: made by the first registration or by a fork, ended by exec and exit.
+ * fasttrap_process.c - address spaces with registrations: made by the first registration or by a
+ * fork, ended by exec and exit.
  */
 #include <linux/kthread.h>
 #include <linux/memcontrol.h>
@@ -13,7 +14,8 @@
 #include "fasttrap_impl.h"
 
 static LIST_HEAD(processes);			/* registry */
-static struct fasttrap_process *inheriting;	/* registry: the process that is being adopted by its own thread */
+/* registry: the process that is being adopted by its own thread */
+static struct fasttrap_process *inheriting;
 
 /* ---- one process ---- */
 
@@ -59,9 +61,11 @@ static void process_copy(struct fasttrap_process *process, const struct fasttrap
 }
 
 /* What the child gets is charged to the child. */
-static void process_adopt(const struct fasttrap_target *target, const struct fasttrap_process *source)
+static void process_adopt(const struct fasttrap_target *target,
+			  const struct fasttrap_process *source)
 {
-	struct mem_cgroup *memcg = get_mem_cgroup_from_mm(target->mm), *before = set_active_memcg(memcg);
+	struct mem_cgroup *memcg = get_mem_cgroup_from_mm(target->mm),
+			  *before = set_active_memcg(memcg);
 	struct fasttrap_process *process = source->nregistrations ? process_create(target) : NULL;
 
 	if (process) {
@@ -75,10 +79,14 @@ static void process_adopt(const struct fasttrap_target *target, const struct fas
 	mem_cgroup_put(memcg);
 }
 
-/* With the child's memory, so that the breakpoints in it can be seen. Not needed by the child itself. */
+/*
+ * With the child's memory, so that the breakpoints in it can be seen. Not needed by the child
+ * itself.
+ */
 static void fork_adopt_in(struct fasttrap_fork *fork)
 {
-	struct fasttrap_target target = { .mm = fork->mm, .pid = fork->pid, .uid = fork->source->uid };
+	struct fasttrap_target target = {
+		.mm = fork->mm, .pid = fork->pid, .uid = fork->source->uid};
 	bool borrow = (current->flags & PF_KTHREAD) && !current->mm;
 
 	memcpy(target.comm, fork->comm, sizeof(target.comm));
@@ -182,7 +190,9 @@ struct fasttrap_process *process_get(const struct fasttrap_target *target)
 
 /* ---- the end of processes ---- */
 
-/* Forks that wait refer to it: once it is unknown there come no more, and then they must be done. */
+/*
+ * Forks that wait refer to it: once it is unknown there come no more, and then they must be done.
+ */
 static void process_doom(struct fasttrap_process *process, struct list_head *doomed)
 {
 	events_process_del(process);
@@ -218,7 +228,8 @@ static bool burial_begin(struct burial *burial)
 
 	list_for_each_entry(process, &burial->processes, dying)
 		process_remove_registrations(process);
-	return registrations_take(&burial->registrations, &burial->probes) || !list_empty(&burial->processes);
+	return registrations_take(&burial->registrations, &burial->probes) ||
+	       !list_empty(&burial->processes);
 }
 
 static void burial_end(struct burial *burial)
@@ -320,8 +331,9 @@ static int process_show(struct seq_file *seq, void *v)
 	}
 	if (!process->nregistrations)
 		return SEQ_SKIP;	/* it waits to be buried */
-	seq_printf(seq, "%7d %5u %13u %6u ", process->pid, from_kuid_munged(&init_user_ns, process->uid),
-		   process->nregistrations, process->nsites);
+	seq_printf(seq, "%7d %5u %13u %6u ", process->pid,
+		   from_kuid_munged(&init_user_ns, process->uid), process->nregistrations,
+		   process->nsites);
 	seq_setwidth(seq, TASK_COMM_LEN);
 	seq_escape_str(seq, process->comm, ESCAPE_SPACE | ESCAPE_SPECIAL | ESCAPE_NP, " \\");
 	seq_pad(seq, ' ');

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
 /*
- * fasttrap_registration.c - from the DOF of a process to sites in files and probes in the engine, and back.
+ * fasttrap_registration.c - from the DOF of a process to sites in files and probes in the engine,
+ * and back.
  *
- * What a process says about addresses is believed only as far as its own mappings bear it out: a site must be in code
- * that is mapped from a file, privately; a semaphore in a private writable mapping of the same file.
+ * What a process says about addresses is believed only as far as its own mappings bear it out: a
+ * site must be in code that is mapped from a file, privately; a semaphore in a private writable
+ * mapping of the same file.
  */
 #include <linux/dcache.h>
 #include <linux/file.h>
@@ -67,7 +69,8 @@ static void registration_free(struct fasttrap_registration *r)
 	kfree(r);
 }
 
-static struct fasttrap_registration *registration_alloc(struct fasttrap_process *process, struct fasttrap_dof *dof)
+static struct fasttrap_registration *registration_alloc(struct fasttrap_process *process,
+							struct fasttrap_dof *dof)
 {
 	struct fasttrap_registration *r = kzalloc(sizeof(*r), GFP_KERNEL_ACCOUNT);
 
@@ -86,7 +89,10 @@ static struct fasttrap_registration *registration_alloc(struct fasttrap_process 
 
 /* ---- files ---- */
 
-/* A name that can be part of a probe's: what cannot be printed or divides names becomes an underscore. */
+/*
+ * A name that can be part of a probe's: what cannot be printed or divides names becomes an
+ * underscore.
+ */
 static void module_clean(char *name)
 {
 	for (; *name; name++)
@@ -137,7 +143,8 @@ struct resolver {
 	size_t len;
 };
 
-static struct vm_area_struct *resolver_vma(const struct resolver *res, struct vm_area_struct *last, uint64_t addr)
+static struct vm_area_struct *resolver_vma(const struct resolver *res, struct vm_area_struct *last,
+					   uint64_t addr)
 {
 	if (!last || addr < last->vm_start || addr >= last->vm_end)
 		last = find_vma(res->target->mm, addr);
@@ -151,10 +158,14 @@ static loff_t vma_offset(const struct vm_area_struct *vma, uint64_t addr)
 
 static bool vma_is_code(const struct vm_area_struct *vma)
 {
-	return vma && vma->vm_file && (vma->vm_flags & (VM_EXEC | VM_MAYSHARE | VM_HUGETLB)) == VM_EXEC;
+	return vma && vma->vm_file &&
+	       (vma->vm_flags & (VM_EXEC | VM_MAYSHARE | VM_HUGETLB)) == VM_EXEC;
 }
 
-/* Reading such a file may wait for a program of the user, which would hold up everybody else's forks. */
+/*
+ * Reading such a file may wait for a program of the user, which would hold up everybody else's
+ * forks.
+ */
 static bool file_is_served(const struct file *file)
 {
 	return file_inode(file)->i_sb->s_magic == FUSE_SUPER_MAGIC;
@@ -172,10 +183,12 @@ static int resolve_code(struct resolver *res, struct fasttrap_site *site)
 	struct vm_area_struct *vma = resolver_vma(res, res->code, addr);
 
 	if (!vma_is_code(vma))
-		return resolver_fail(res, -EFAULT, addr, "a site must be in code that is mapped from a file");
+		return resolver_fail(res, -EFAULT, addr,
+				     "a site must be in code that is mapped from a file");
 	if (vma != res->code) {
 		if (file_is_served(vma->vm_file) && !res->target->trusted)
-			return resolver_fail(res, -EFAULT, addr, "a site cannot be in a file of a FUSE file system");
+			return resolver_fail(res, -EFAULT, addr,
+					     "a site cannot be in a file of a FUSE file system");
 		res->file = file_number(res->registration, vma->vm_file, res->mod);
 		if (res->file < 0)
 			return resolver_fail(res, -E2BIG, addr, "the sites lie in too many files");
@@ -193,8 +206,9 @@ static int resolve_semaphore(struct resolver *res, struct fasttrap_site *site)
 
 	if (!vma || !vma->vm_file || (vma->vm_flags & (VM_WRITE | VM_SHARED)) != VM_WRITE ||
 	    file_inode(vma->vm_file) != file_inode(res->code->vm_file))
-		return resolver_fail(res, -EFAULT, addr,
-				     "a semaphore must be in writable data mapped from the file of its site");
+		return resolver_fail(
+			res, -EFAULT, addr,
+			"a semaphore must be in writable data mapped from the file of its site");
 	if (addr % sizeof(uint16_t))
 		return resolver_fail(res, -EFAULT, addr, "a semaphore must have an even address");
 	res->data = vma;
@@ -210,7 +224,8 @@ static int resolve_site(struct resolver *res, struct fasttrap_site *site)
 }
 
 /* All sites of a probe, from number at of the registration on. */
-static int resolve_probe(struct resolver *res, const struct dtrace_helper_probe *probe, unsigned int at)
+static int resolve_probe(struct resolver *res, const struct dtrace_helper_probe *probe,
+			 unsigned int at)
 {
 	struct fasttrap_site *site = &res->registration->sites[at];
 	unsigned int i;
@@ -223,9 +238,10 @@ static int resolve_probe(struct resolver *res, const struct dtrace_helper_probe 
 	return error;
 }
 
-/* f for each probe in the DOF, with the number of its first site, until it fails. */
-#define for_each_helper_probe(helper, prov, probe)						\
-	for (prov = (helper)->providers; prov < (helper)->providers + (helper)->nproviders; prov++)	\
+/* Each probe of each provider in the DOF. */
+#define for_each_helper_probe(helper, prov, probe)                                              \
+	for (prov = (helper)->providers; prov < (helper)->providers + (helper)->nproviders;     \
+	     prov++)                                                                            \
 		for (probe = prov->probes; probe < prov->probes + prov->nprobes; probe++)
 
 static int registration_resolve(struct resolver *res)
@@ -294,9 +310,11 @@ static void registration_sort(struct fasttrap_registration *r)
 }
 
 /* The groups of one probe; the next free group. */
-static struct fasttrap_group *probe_group(struct fasttrap_registration *r, struct fasttrap_group *group,
+static struct fasttrap_group *probe_group(struct fasttrap_registration *r,
+					  struct fasttrap_group *group,
 					  const struct dtrace_helper_provider *prov,
-					  const struct dtrace_helper_probe *probe, struct fasttrap_site *site)
+					  const struct dtrace_helper_probe *probe,
+					  struct fasttrap_site *site)
 {
 	unsigned int i;
 
@@ -316,8 +334,8 @@ static struct fasttrap_group *probe_group(struct fasttrap_registration *r, struc
 }
 
 /*
- * The sites of a group are attached together, so one of them is enough to raise their semaphore. It is a 16-bit number: were
- * it raised for each, it would overflow with many sites.
+ * The sites of a group are attached together, so one of them is enough to raise their semaphore.
+ * It is a 16-bit number: were it raised for each, it would overflow with many sites.
  */
 static void group_share_semaphore(struct fasttrap_group *group)
 {
@@ -357,7 +375,8 @@ static int registration_group(struct fasttrap_registration *r)
 
 /* ---- providers ---- */
 
-static struct fasttrap_provider *provider_find(const struct fasttrap_process *process, const char *name)
+static struct fasttrap_provider *provider_find(const struct fasttrap_process *process,
+					       const char *name)
 {
 	struct fasttrap_provider *provider;
 
@@ -381,7 +400,8 @@ static struct fasttrap_provider *provider_create(struct fasttrap_process *proces
 		return ERR_PTR(-ENOMEM);
 	provider->process = process;
 	strscpy(provider->name, name, sizeof(provider->name));
-	error = dtrace_provider_register(name, attr, &priv, &fasttrap_ops, provider, &provider->provider);
+	error = dtrace_provider_register(name, attr, &priv, &fasttrap_ops, provider,
+					 &provider->provider);
 	if (error) {
 		kfree(provider);
 		return ERR_PTR(error);
@@ -399,20 +419,24 @@ static void provider_destroy(struct fasttrap_provider *provider)
 }
 
 static struct fasttrap_provider *provider_get(struct fasttrap_process *process,
-					      const struct dtrace_helper_provider *desc, char *errmsg, size_t len)
+					      const struct dtrace_helper_provider *desc,
+					      char *errmsg, size_t len)
 {
 	char name[DTRACE_PROVNAMELEN];
 	struct fasttrap_provider *provider;
 
 	if (snprintf(name, sizeof(name), "%s%d", desc->name, process->pid) >= sizeof(name)) {
-		snprintf(errmsg, len, "provider %s: with the number of the process the name is too long", desc->name);
+		snprintf(errmsg, len,
+			 "provider %s: with the number of the process the name is too long",
+			 desc->name);
 		return ERR_PTR(-EINVAL);
 	}
 	provider = provider_find(process, name);
 	if (!provider)
 		provider = provider_create(process, name, &desc->attr);
 	if (IS_ERR(provider))
-		snprintf(errmsg, len, "provider %s: cannot be made (error %ld)", name, PTR_ERR(provider));
+		snprintf(errmsg, len, "provider %s: cannot be made (error %ld)", name,
+			 PTR_ERR(provider));
 	return provider;
 }
 
@@ -423,7 +447,8 @@ static const char *group_module(const struct fasttrap_group *group)
 	return group->registration->modules[group->sites->file];
 }
 
-static struct fasttrap_probe *probe_create(struct fasttrap_provider *provider, const struct fasttrap_group *group)
+static struct fasttrap_probe *probe_create(struct fasttrap_provider *provider,
+					   const struct fasttrap_group *group)
 {
 	struct fasttrap_probe *probe = kzalloc(sizeof(*probe), GFP_KERNEL_ACCOUNT);
 	int error;
@@ -435,8 +460,9 @@ static struct fasttrap_probe *probe_create(struct fasttrap_provider *provider, c
 	probe->desc = group->desc;
 	INIT_LIST_HEAD(&probe->groups);
 	INIT_LIST_HEAD(&probe->doomed);
-	error = dtrace_probe_create(provider->provider, group_module(group), group->sites->desc->func,
-				    group->desc->name, probe, &probe->probe);
+	error = dtrace_probe_create(provider->provider, group_module(group),
+				    group->sites->desc->func, group->desc->name, probe,
+				    &probe->probe);
 	if (error) {
 		fasttrap_dof_put(probe->dof);
 		kfree(probe);
@@ -447,7 +473,8 @@ static struct fasttrap_probe *probe_create(struct fasttrap_provider *provider, c
 }
 
 /* One that is doomed lives on; if it is being buried already, that must end first: -EEXIST. */
-static struct fasttrap_probe *probe_get(struct fasttrap_provider *provider, const struct fasttrap_group *group)
+static struct fasttrap_probe *probe_get(struct fasttrap_provider *provider,
+					const struct fasttrap_group *group)
 {
 	dtrace_probe_t *found = dtrace_probe_lookup(provider->provider, group_module(group),
 						    group->sites->desc->func, group->desc->name);
@@ -495,7 +522,8 @@ static void group_mark(struct fasttrap_group *group, const struct fasttrap_probe
 	unsigned int i;
 
 	for (i = 0; i < group->nsites; i++, site++)
-		site->again = (i && site[-1].desc->addr == site->desc->addr) || probe_has(probe, site->desc->addr);
+		site->again = (i && site[-1].desc->addr == site->desc->addr) ||
+			      probe_has(probe, site->desc->addr);
 }
 
 /* The probe may be enabled by now; that its new sites cannot be is no reason to refuse them. */
@@ -525,23 +553,28 @@ static bool group_unlink(struct fasttrap_group *group)
 
 static int group_publish(struct fasttrap_group *group, char *errmsg, size_t len)
 {
-	struct fasttrap_provider *provider = provider_get(group->registration->process, group->provider_desc,
-							  errmsg, len);
+	struct fasttrap_provider *provider =
+		provider_get(group->registration->process, group->provider_desc, errmsg, len);
 	struct fasttrap_probe *probe;
 
 	if (IS_ERR(provider))
 		return PTR_ERR(provider);
 	probe = probe_get(provider, group);
 	if (IS_ERR(probe)) {
-		snprintf(errmsg, len, "probe %s:%s:%s:%s: cannot be made (error %ld)", provider->name,
-			 group_module(group), group->sites->desc->func, group->desc->name, PTR_ERR(probe));
+		snprintf(errmsg, len, "probe %s:%s:%s:%s: cannot be made (error %ld)",
+			 provider->name, group_module(group), group->sites->desc->func,
+			 group->desc->name, PTR_ERR(probe));
 		return PTR_ERR(probe);
 	}
 	group_link(group, probe);
 	return 0;
 }
 
-/* ---- what is gone: waiting for firings to end takes long; the worker does it for many at once, without the registry ---- */
+/* ---- what is gone ---- */
+
+/*
+ * Waiting for firings to end takes long; the worker does it for many at once, without the registry.
+ */
 
 #define DOOMED_SITES_MAX	65536	/* with more, who makes them waits for the worker */
 
@@ -659,23 +692,27 @@ static void registration_add(struct fasttrap_registration *r)
 	process->nsites += r->nsites;
 }
 
-static int process_has_room(const struct fasttrap_process *process, unsigned int nsites, char *errmsg, size_t len)
+static int process_has_room(const struct fasttrap_process *process, unsigned int nsites,
+			    char *errmsg, size_t len)
 {
 	if (process->nregistrations >= DTRACE_HELPER_MAXREGS) {
-		snprintf(errmsg, len, "the process has %u registrations already", process->nregistrations);
+		snprintf(errmsg, len, "the process has %u registrations already",
+			 process->nregistrations);
 		return -ENOSPC;
 	}
 	if (nsites > DTRACE_HELPER_MAXSITES - process->nsites) {
-		snprintf(errmsg, len, "the process would have more than %u sites", DTRACE_HELPER_MAXSITES);
+		snprintf(errmsg, len, "the process would have more than %u sites",
+			 DTRACE_HELPER_MAXSITES);
 		return -ENOSPC;
 	}
 	return 0;
 }
 
-static int registration_fill(struct fasttrap_registration *r, const struct fasttrap_target *target, const char *mod,
-			     char *errmsg, size_t len)
+static int registration_fill(struct fasttrap_registration *r, const struct fasttrap_target *target,
+			     const char *mod, char *errmsg, size_t len)
 {
-	struct resolver res = { .registration = r, .target = target, .mod = mod, .errmsg = errmsg, .len = len };
+	struct resolver res = {
+		.registration = r, .target = target, .mod = mod, .errmsg = errmsg, .len = len};
 	int error = registration_resolve(&res);
 
 	if (error)
@@ -685,8 +722,10 @@ static int registration_fill(struct fasttrap_registration *r, const struct fastt
 	return error ?: registration_publish(r, errmsg, len);
 }
 
-struct fasttrap_registration *registration_create(struct fasttrap_process *process, const struct fasttrap_target *target,
-						  const char *mod, struct fasttrap_dof *dof, char *errmsg, size_t len)
+struct fasttrap_registration *registration_create(struct fasttrap_process *process,
+						  const struct fasttrap_target *target,
+						  const char *mod, struct fasttrap_dof *dof,
+						  char *errmsg, size_t len)
 {
 	int error = process_has_room(process, dof->dof->nsites, errmsg, len);
 	struct fasttrap_registration *r;
@@ -708,7 +747,8 @@ struct fasttrap_registration *registration_create(struct fasttrap_process *proce
 }
 
 /* What was looked up and sorted for the parent; the child has the same mappings. */
-static void registration_copy_sites(struct fasttrap_registration *r, const struct fasttrap_registration *source)
+static void registration_copy_sites(struct fasttrap_registration *r,
+				    const struct fasttrap_registration *source)
 {
 	unsigned int i;
 

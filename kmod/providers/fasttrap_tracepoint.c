@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
 /*
- * fasttrap_tracepoint.c - places in files that somebody wants to be told of, and the breakpoints there.
+ * fasttrap_tracepoint.c - places in files that somebody wants to be told of, and the breakpoints
+ * there.
  *
- * A tracepoint is one uprobe consumer for all processes. Which of them get the breakpoint is for its filter to say, and the
- * filter looks for a member: so does the handler when a breakpoint is hit. Uprobes asks the filter when
- * the consumer comes, when it goes, and when a file is mapped; to have it asked again for a set that has
- * changed, a second consumer (the poke) comes and goes.
+ * A tracepoint is one uprobe consumer for all processes. Which of them get the breakpoint is for
+ * its filter to say, and the filter looks for a member: so does the handler when a breakpoint is
+ * hit. Uprobes asks the filter when the consumer comes, when it goes, and when a file is mapped;
+ * to have it asked again for a set that has changed, a second consumer (the poke) comes and goes.
  *
- * The patcher is the one worker that calls uprobes. It takes what is dirty under the tracepoint lock, works without
- * any lock, and notes the results. Consumers that are gone are left to the sweeper, which waits for their handlers.
+ * The patcher is the one worker that calls uprobes. It takes what is dirty under the tracepoint
+ * lock, works without any lock, and notes the results. Consumers that are gone are left to the
+ * sweeper, which waits for their handlers.
  */
 #include <linux/file.h>
 #include <linux/fs.h>
@@ -109,7 +111,10 @@ static void member_destroy(struct fasttrap_member *member)
 	kfree_rcu(member, rcu);
 }
 
-/* It has no sites any more. While it lives it stays known, so that the filter can tell it from a stranger. */
+/*
+ * It has no sites any more. While it lives it stays known, so that the filter can tell it from a
+ * stranger.
+ */
 static void member_leave(struct fasttrap_member *member)
 {
 	member->key.tracepoint->nmembers--;
@@ -140,8 +145,9 @@ static void site_fire(const struct fasttrap_site *site, struct pt_regs *regs)
 }
 
 /*
- * A site may be attached and detached while this runs, and come back elsewhere before readers have passed: then a hit at
- * the very moment of enabling may be missed. Its memory stays until after a grace period.
+ * A site may be attached and detached while this runs, and come back elsewhere before readers have
+ * passed: then a hit at the very moment of enabling may be missed. Its memory stays until after a
+ * grace period.
  */
 static bool tracepoint_hit(struct fasttrap_tracepoint *tp, struct pt_regs *regs)
 {
@@ -160,9 +166,10 @@ static bool tracepoint_hit(struct fasttrap_tracepoint *tp, struct pt_regs *regs)
 }
 
 /*
- * A process that is no member: a fork child that has not been adopted yet, or one that has the breakpoint from its
- * parent but is not traced itself, or was until just now. Adoption makes the members before the fork is
- * done with; so if no fork waits, the second look sees what there is to see.
+ * A process that is no member: a fork child that has not been adopted yet, or one that has the
+ * breakpoint from its parent but is not traced itself, or was until just now. Adoption makes the
+ * members before the fork is done with; so if no fork waits, the second look sees what there is to
+ * see.
  */
 static int tracepoint_stray(struct fasttrap_tracepoint *tp, struct pt_regs *regs)
 {
@@ -184,8 +191,9 @@ static COMPAT_UPROBE_HANDLER(tracepoint_handler, uc, regs)
 }
 
 /*
- * With mmap_lock of that process and a lock of uprobes. A stranger gets no breakpoint. But where uprobes asks what it may
- * take away, a stranger may be the child of a fork that is still under way, or not adopted yet, and needs what it inherited.
+ * With mmap_lock of that process and a lock of uprobes. A stranger gets no breakpoint. But where
+ * uprobes asks what it may take away, a stranger may be the child of a fork that is still under
+ * way, or not adopted yet, and needs what it inherited.
  */
 static COMPAT_UPROBE_FILTER(tracepoint_filter, uc, mm)
 {
@@ -221,7 +229,8 @@ static COMPAT_UPROBE_FILTER(poke_filter, uc, mm)
 
 /* ---- tracepoints ---- */
 
-static struct fasttrap_tracepoint *tracepoint_find(const struct inode *inode, loff_t offset, loff_t ref)
+static struct fasttrap_tracepoint *tracepoint_find(const struct inode *inode, loff_t offset,
+						   loff_t ref)
 {
 	struct fasttrap_tracepoint *tp;
 
@@ -266,8 +275,9 @@ static void tracepoint_free(struct fasttrap_tracepoint *tp)
 /* ---- attaching sites [tracepoint lock] ---- */
 
 /*
- * A fork child has its parent's breakpoints already, if the parent had them when it forked. Only asked while current is
- * adopting the process, with its memory, and while no patcher is at work on the tracepoint.
+ * A fork child has its parent's breakpoints already, if the parent had them when it forked. Only
+ * asked while current is adopting the process, with its memory, and while no patcher is at work on
+ * the tracepoint.
  */
 static bool site_inherited(const struct fasttrap_tracepoint *tp, const struct fasttrap_site *site)
 {
@@ -276,11 +286,13 @@ static bool site_inherited(const struct fasttrap_tracepoint *tp, const struct fa
 	if (!process_inheriting(site->group->registration->process) || !list_empty(&tp->dirty) ||
 	    !list_empty(&tp->batch))
 		return false;
-	return !copy_from_user_nofault(&byte, (const void __user *)(unsigned long)site->desc->addr, 1) &&
+	return !copy_from_user_nofault(&byte, (const void __user *)(unsigned long)site->desc->addr,
+				       1) &&
 	       byte == BREAKPOINT;
 }
 
-static struct fasttrap_member *member_get(struct fasttrap_tracepoint *tp, const struct fasttrap_site *site)
+static struct fasttrap_member *member_get(struct fasttrap_tracepoint *tp,
+					  const struct fasttrap_site *site)
 {
 	struct mm_struct *mm = site->group->registration->process->mm;
 	struct fasttrap_member *member = member_find(tp, mm);
@@ -375,9 +387,13 @@ int fasttrap_probe_attach(struct fasttrap_probe *probe)
 	return error;
 }
 
-/* ---- the patcher; what it changes in tracepoints is its own, but for what is done under the lock ---- */
+/* ---- the patcher ---- */
 
-/* Another tracepoint of the same place with another semaphore: uprobes takes one only, the first. */
+/* What it changes in tracepoints is its own, but for what is done under the lock. */
+
+/*
+ * Another tracepoint of the same place with another semaphore: uprobes takes one only, the first.
+ */
 static bool tracepoint_contested(const struct fasttrap_tracepoint *tp)
 {
 	struct fasttrap_tracepoint *other;
@@ -385,14 +401,16 @@ static bool tracepoint_contested(const struct fasttrap_tracepoint *tp)
 
 	tracepoints_lock();
 	hash_for_each_possible(tracepoints, other, hash, (unsigned long)tp->inode + tp->offset)
-		found |= other != tp && other->inode == tp->inode && other->offset == tp->offset && other->registered;
+		found |= other != tp && other->inode == tp->inode && other->offset == tp->offset &&
+			 other->registered;
 	tracepoints_unlock();
 	return found;
 }
 
 static int tracepoint_register(struct fasttrap_tracepoint *tp)
 {
-	int error = compat_uprobe_register(&tp->uprobe, tp->inode, tp->offset, tp->ref, &tp->consumer);
+	int error =
+		compat_uprobe_register(&tp->uprobe, tp->inode, tp->offset, tp->ref, &tp->consumer);
 
 	tp->registered = !error;
 	return error;
@@ -410,11 +428,15 @@ static struct poke *poke_create(struct fasttrap_tracepoint *tp, struct mm_struct
 	return poke;
 }
 
-/* Uprobes walks all mappings of the file: those asked for get the breakpoint, and who is leaving loses it. */
+/*
+ * Uprobes walks all mappings of the file: those asked for get the breakpoint, and who is leaving
+ * loses it.
+ */
 static int tracepoint_poke(struct fasttrap_tracepoint *tp, struct mm_struct *only)
 {
 	struct poke *poke = poke_create(tp, only);
-	int error = compat_uprobe_register(&poke->uprobe, tp->inode, tp->offset, tp->ref, &poke->consumer);
+	int error = compat_uprobe_register(&poke->uprobe, tp->inode, tp->offset, tp->ref,
+					   &poke->consumer);
 
 	if (error) {
 		kfree(poke);
@@ -458,7 +480,10 @@ static void member_done(struct fasttrap_tracepoint *tp, struct mm_struct *mm, in
 	mmdrop(mm);
 }
 
-/* Uprobes gives up at the first process where it fails. So that one cannot spoil it for the others, each by itself. */
+/*
+ * Uprobes gives up at the first process where it fails. So that one cannot spoil it for the
+ * others, each by itself.
+ */
 static void tracepoint_patch_each(struct fasttrap_tracepoint *tp)
 {
 	struct fasttrap_member *member;
@@ -557,7 +582,8 @@ static void patcher_patch(struct list_head *batch)
 	list_for_each_entry(tp, batch, batch)
 		if (!tp->dying) {
 			tp->error = tracepoint_patch(tp);
-			atomic64_inc(tp->error ? &fasttrap_counts.patch_errors : &fasttrap_counts.patches);
+			atomic64_inc(tp->error ? &fasttrap_counts.patch_errors
+					       : &fasttrap_counts.patches);
 			cond_resched();
 		}
 }
@@ -582,9 +608,11 @@ static void tracepoint_leave(const struct fasttrap_tracepoint *tp)
 {
 	struct fasttrap_tracepoint *other;
 
-	hash_for_each_possible(tracepoints, other, hash, (unsigned long)tp->inode + tp->offset)
-		if (other->inode == tp->inode && other->offset == tp->offset && other->error == -EBUSY)
-			tracepoint_dirty(other);
+	hash_for_each_possible(
+		tracepoints, other, hash,
+		(unsigned long)tp->inode +
+			tp->offset) if (other->inode == tp->inode && other->offset == tp->offset &&
+					other->error == -EBUSY) tracepoint_dirty(other);
 }
 
 static void patcher_finish(struct list_head *batch)
@@ -703,11 +731,13 @@ static int tracepoint_show(struct seq_file *seq, void *v)
 	const struct fasttrap_tracepoint *tp = v;
 
 	if (v == SEQ_START_TOKEN) {
-		seq_puts(seq, "STATE      ERROR PROCESSES       HITS       OFFSET    SEMAPHORE FILE\n");
+		seq_puts(seq,
+			 "STATE      ERROR PROCESSES       HITS       OFFSET    SEMAPHORE FILE\n");
 		return 0;
 	}
-	seq_printf(seq, "%-10s %5d %9u %10llu %#12llx ", tracepoint_state(tp), tracepoint_failures(tp), tp->nmembers,
-		   (unsigned long long)READ_ONCE(tp->hits), (unsigned long long)tp->offset);
+	seq_printf(seq, "%-10s %5d %9u %10llu %#12llx ", tracepoint_state(tp),
+		   tracepoint_failures(tp), tp->nmembers, (unsigned long long)READ_ONCE(tp->hits),
+		   (unsigned long long)tp->offset);
 	if (tp->ref)
 		seq_printf(seq, "%#12llx ", (unsigned long long)tp->ref);
 	else
@@ -739,7 +769,8 @@ static void *tracepoint_start(struct seq_file *seq, loff_t *pos)
 static void *tracepoint_after(const struct fasttrap_tracepoint *tp)
 {
 	struct hlist_node *node = tp->hash.next;
-	unsigned int bucket = hash_min((unsigned long)tp->inode + tp->offset, HASH_BITS(tracepoints));
+	unsigned int bucket =
+		hash_min((unsigned long)tp->inode + tp->offset, HASH_BITS(tracepoints));
 
 	while (!node && ++bucket < HASH_SIZE(tracepoints))
 		node = tracepoints[bucket].first;
@@ -758,7 +789,10 @@ static void tracepoint_stop(struct seq_file *seq, void *v)
 }
 
 const struct seq_operations fasttrap_tracepoints_seq = {
-	.start = tracepoint_start, .next = tracepoint_next, .stop = tracepoint_stop, .show = tracepoint_show,
+	.start = tracepoint_start,
+	.next = tracepoint_next,
+	.stop = tracepoint_stop,
+	.show = tracepoint_show,
 };
 
 /* ---- start and end ---- */

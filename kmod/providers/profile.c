@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
 /*
- * profile.c - the profile provider: profile-N fires on every CPU, tick-N on one, N times a second or every N units of time.
+ * profile.c - the profile provider: profile-N fires on every CPU, tick-N on one, N times a second
+ * or every N units of time.
  *
- * Each CPU has its own timer, pinned to it and run in hard interrupt context, so that it sees what the CPU was doing.
- * Arguments: program counter if the kernel was running, else 0; likewise of user code; ns by which the timer was late.
+ * Each CPU has its own timer, pinned to it and run in hard interrupt context, so that it sees what
+ * the CPU was doing. Arguments: program counter if the kernel was running, else 0; likewise of
+ * user code; ns by which the timer was late.
  */
 #include <linux/cpu.h>
 #include <linux/cpuhotplug.h>
@@ -41,8 +43,9 @@ struct profile_probe {
 };
 
 /*
- * Taken after the CPU hotplug lock, and that after the engine's. Covers the list of active probes and their timers: who changes
- * them either has the CPU on which the timer runs answer a cross call, or is that CPU going up or down.
+ * Taken after the CPU hotplug lock, and that after the engine's. Covers the list of active probes
+ * and their timers: who changes them either has the CPU on which the timer runs answer a cross
+ * call, or is that CPU going up or down.
  */
 static DEFINE_MUTEX(profile_lock);
 static LIST_HEAD(profile_active);
@@ -59,7 +62,8 @@ static void profile_fire(struct profile_timer *t)
 	uint64_t pc = regs ? instruction_pointer(regs) : 0;
 	uint64_t late = ktime_to_ns(ktime_sub(ktime_get(), hrtimer_get_expires(&t->timer)));
 	uint64_t args[3] = { user ? 0 : pc, user ? pc : 0, late };
-	struct dtrace_fire fire = { .args = args, .nargs = ARRAY_SIZE(args), .regs = regs, .user = user };
+	struct dtrace_fire fire = {
+		.args = args, .nargs = ARRAY_SIZE(args), .regs = regs, .user = user};
 
 	dtrace_fire(t->owner->probe, &fire);
 }
@@ -89,7 +93,8 @@ static void timer_start(struct profile_probe *p, unsigned int cpu)
 
 	t->owner = p;
 	t->running = true;
-	compat_hrtimer_setup(&t->timer, profile_expired, CLOCK_MONOTONIC, HRTIMER_MODE_REL_PINNED_HARD);
+	compat_hrtimer_setup(&t->timer, profile_expired, CLOCK_MONOTONIC,
+			     HRTIMER_MODE_REL_PINNED_HARD);
 	smp_call_function_single(cpu, timer_start_here, t, 1);
 }
 
@@ -274,7 +279,10 @@ static int profile_create(const char *name)
 	return error;
 }
 
-/* Could a pattern for the provider's name mean us? Patterns with wildcards are given the benefit of the doubt. */
+/*
+ * Could a pattern for the provider's name mean us? Patterns with wildcards are given the benefit
+ * of the doubt.
+ */
 static bool profile_meant(const char *pattern)
 {
 	return !*pattern || !strcmp(pattern, "profile") || strpbrk(pattern, "*?[\\");
@@ -290,8 +298,9 @@ static void profile_provide(void *arg, const dtrace_probedesc_t *desc)
 static int profile_create_defaults(void)
 {
 	static const char *const names[] = {
-		"profile-97", "profile-199", "profile-499", "profile-997", "profile-1999", "profile-4001",
-		"profile-4999", "tick-1", "tick-10", "tick-100", "tick-500", "tick-1000", "tick-5000",
+		"profile-97",	"profile-199",	"profile-499", "profile-997", "profile-1999",
+		"profile-4001", "profile-4999", "tick-1",      "tick-10",     "tick-100",
+		"tick-500",	"tick-1000",	"tick-5000",
 	};
 	unsigned int i;
 	int error = 0;
@@ -323,7 +332,8 @@ static const dtrace_pattr_t profile_attr = {
 static int profile_register(void)
 {
 	static const dtrace_ppriv_t priv = { .dtpp_flags = DTRACE_PRIV_USER };
-	int error = dtrace_provider_register("profile", &profile_attr, &priv, &profile_ops, NULL, &profile_provider);
+	int error = dtrace_provider_register("profile", &profile_attr, &priv, &profile_ops, NULL,
+					     &profile_provider);
 
 	if (error)
 		return error;
@@ -335,8 +345,8 @@ static int profile_register(void)
 
 int profile_init(void)
 {
-	int state = cpuhp_setup_state_nocalls(CPUHP_AP_ONLINE_DYN, "dtrace/profile:online", profile_cpu_online,
-					      profile_cpu_offline);
+	int state = cpuhp_setup_state_nocalls(CPUHP_AP_ONLINE_DYN, "dtrace/profile:online",
+					      profile_cpu_online, profile_cpu_offline);
 	int error;
 
 	if (state < 0)
