@@ -17,6 +17,7 @@
 #define STORE_BASE	(1024 * 1024)
 #define HELPER_MAXPROBES	DTRACE_HELPER_MAXSITES	/* entries of PROBES, all providers */
 #define HELPER_MAXRELOCS	(2 * DTRACE_HELPER_MAXSITES)
+#define HELPER_MAXCHARS	(256U << 20)	/* of types and functions, each time that one is used */
 #define HELPER_PROVNAME	(DTRACE_PROVNAMELEN - 11)	/* room for a pid behind the name */
 
 struct store_piece {
@@ -64,7 +65,7 @@ struct helper_parse {
 	struct htable probes;
 	struct helper_provider_item *first, **last;
 	/* Sections may be used many times over: these bound the work. */
-	uint64_t allprobes, allrelocs;
+	uint64_t allprobes, allrelocs, allchars;
 	/* of the provider that is being read */
 	uint32_t section;
 	dof_provider_t pv;
@@ -229,21 +230,36 @@ static int helper_string(struct helper_parse *h, dof_stridx_t index, const char 
 	return 0;
 }
 
+/* A string of any length, at an offset of the provider's STRTAB. */
+static int helper_text(struct helper_parse *h, uint64_t at, const char *what, const char **s,
+		       size_t *n)
+{
+	*s = dof_string(&h->dof, &h->strtab, at);
+	if (!*s)
+		return REFUSE(h, "%s: there is no string at %llu", what, (unsigned long long)at);
+	*n = strlen(*s);
+	h->allchars += *n;
+	if (h->allchars > HELPER_MAXCHARS)
+		return ERR(h->err, -E2BIG, "DOF: more than %u characters of types and functions",
+			   HELPER_MAXCHARS);
+	return 0;
+}
+
 /* Functions may have names of any length: what is too long is cut and told apart by a hash. */
 static int helper_func(struct helper_parse *h, dof_stridx_t index, const char **func)
 {
 	const char *s;
 	size_t n;
 	char *copy;
+	int rc;
 
 	if (h->func && h->func_index == index) {
 		*func = h->func;
 		return 0;
 	}
-	s = dof_string(&h->dof, &h->strtab, index);
-	if (!s)
-		return REFUSE(h, "function name: there is no string at %u", index);
-	n = strlen(s);
+	rc = helper_text(h, index, "function name", &s, &n);
+	if (rc)
+		return rc;
 	copy = helper_copy(h, s, n < DTRACE_FUNCNAMELEN ? n : DTRACE_FUNCNAMELEN - 1);
 	if (!copy)
 		return helper_no_memory(h);
@@ -280,16 +296,17 @@ static int helper_types(struct helper_parse *h, dof_stridx_t index, uint8_t n,
 	if (!types)
 		return helper_no_memory(h);
 	for (uint8_t i = 0; i < n; i++) {
-		const char *s = dof_string(&h->dof, &h->strtab, at);
+		const char *s;
+		size_t len;
+		int rc = helper_text(h, at, "argument type", &s, &len);
 
-		if (!s)
-			return REFUSE(h, "argument type: there is no string at %llu",
-				      (unsigned long long)at);
-		types[i] = helper_copy(
-			h, s, strlen(s) < DTRACE_ARGTYPELEN ? strlen(s) : DTRACE_ARGTYPELEN - 1);
+		if (rc)
+			return rc;
+		at += len + 1;
+		len = len < DTRACE_ARGTYPELEN ? len : DTRACE_ARGTYPELEN - 1;
+		types[i] = helper_copy(h, s, len);
 		if (!types[i])
 			return helper_no_memory(h);
-		at += strlen(s) + 1;
 	}
 	*out = types;
 	return 0;

@@ -447,6 +447,56 @@ static void sections_used_over_and_over(void **state)
 	free(probes);
 }
 
+/* One long string, named by many probes as a type or as a function: reading it takes long. */
+static void long_strings_over_and_over(void **state)
+{
+	enum { LONG = 2 << 20, PROBES = 300 };
+	dof_probe_t *probes = calloc(PROBES, sizeof(*probes));
+	char *strings = malloc(LONG);
+	static struct build_dof b;
+	const void *file;
+	size_t size;
+	void *buf;
+
+	(void)state;
+	memset(strings, 'x', LONG);
+	memcpy(strings, strtab, sizeof(strtab));
+	strings[LONG - 1] = '\0';
+	for (uint32_t functions = 0; functions < 2; functions++) {
+		for (uint32_t i = 0; i < PROBES; i++) {
+			probes[i] = (dof_probe_t){ .dofpr_addr = 0x400000,
+						   .dofpr_name = S_PROBE,
+						   .dofpr_noffs = 1 };
+			if (functions)
+				probes[i].dofpr_func = sizeof(strtab) + i;
+			else
+				probes[i].dofpr_nargv = sizeof(strtab) + i;
+			probes[i].dofpr_nargc = !functions;
+			if (!functions)
+				probes[i].dofpr_name = sizeof(strtab) + LONG / 2 + 4 * i;
+		}
+		for (uint32_t i = 0; !functions && i < PROBES; i++)
+			snprintf(strings + sizeof(strtab) + LONG / 2 + 4 * i, 4, "%03x", i);
+		build_dof_init(&b);
+		s.pv.dofpv_strtab = build_section(&b, DOF_SECT_STRTAB, 1, 0, strings, LONG);
+		s.pv.dofpv_probes = build_section(&b, DOF_SECT_PROBES, 8, sizeof(*probes), probes,
+						  PROBES * sizeof(*probes));
+		s.pv.dofpv_proffs = build_section(&b, DOF_SECT_PROFFS, 4, 4, s.offs, 4);
+		s.pv.dofpv_prargs = s.pv.dofpv_prenoffs = s.pv.dofpv_prsites = DOF_SECIDX_NONE;
+		build_section(&b, DOF_SECT_PROVIDER, 4, 0, &s.pv, sizeof(s.pv));
+		file = build_finish(&b, &size);
+		buf = malloc(size);
+		memcpy(buf, file, size);
+		assert_int_equal(dtrace_helper_parse(buf, size, USER, 0, LIMIT, &parsed, msg, 256),
+				 -E2BIG);
+		assert_non_null(strstr(msg, "characters"));
+		free(buf);
+		build_dof_free(&b);
+	}
+	free(strings);
+	free(probes);
+}
+
 static void no_providers_and_helper_actions(void **state)
 {
 	static struct build_dof b;
@@ -537,6 +587,7 @@ int main(void)
 		T(addresses_out_of_range),
 		T(too_many_sites),
 		T(sections_used_over_and_over),
+		T(long_strings_over_and_over),
 		T(no_providers_and_helper_actions),
 		T(every_allocation_may_fail),
 		T(long_function_names),
