@@ -11,6 +11,9 @@
  */
 #include "core.h"
 
+#define SPEC_KIND(word)		((word) & 0xff)
+#define SPEC_ONE(cpu)		(SPEC_ACTIVE_ONE | (cpu) << 8)
+
 static struct speculation *speculation_get(const dtrace_state_t *st, uint64_t id)
 {
 	return id >= 1 && id <= st->nspecs ? &st->specs[id - 1] : NULL;
@@ -61,7 +64,7 @@ uint32_t speculation_new(struct firing *f)
 			port_write_once(&s->born, port_read_once(&st->snapshots));
 			return i + 1;
 		}
-		busy |= now >= SPEC_COMMITTING;
+		busy |= SPEC_KIND(now) >= SPEC_COMMITTING;
 	}
 	if (busy)
 		f->sc->count.dtst_specdrops_busy++;
@@ -69,9 +72,6 @@ uint32_t speculation_new(struct firing *f)
 		f->sc->count.dtst_specdrops_unavail++;
 	return 0;
 }
-
-#define SPEC_KIND(word)		((word) & 0xff)
-#define SPEC_ONE(cpu)		(SPEC_ACTIVE_ONE | (cpu) << 8)
 
 /*
  * May this CPU add to it? Moves the state on to say that it will. A step that fails means that

@@ -155,6 +155,18 @@ static void none_left(void **state)
 	assert_int_equal(get_one(), 2);
 }
 
+/* One that another CPU adds to is not one that waits to be cleaned. */
+static void none_left_while_another_cpu_speculates(void **state)
+{
+	(void)state;
+	go(1);
+	assert_int_equal(get_one(), 1);
+	fixture_fire_on(1, fix.a, 1);
+	assert_int_equal(get_one(), 0);
+	assert_int_equal(fixture_status().dtst_specdrops_unavail, 1);
+	assert_int_equal(fixture_status().dtst_specdrops_busy, 0);
+}
+
 static void speculation_without_speculate(void **state)
 {
 	(void)state;
@@ -306,7 +318,9 @@ int main(void)
 		T(committed_on_all_cpus),
 		T(committed_from_another_cpu),
 		T(discarded_on_all_cpus),
-		T(none_left), T(speculation_without_speculate),
+		T(none_left),
+		T(none_left_while_another_cpu_speculates),
+		T(speculation_without_speculate),
 		T(numbers_that_are_none),
 		T(a_full_speculation_drops_and_counts),
 		T(no_room_in_the_principal_buffer),
