@@ -10,6 +10,8 @@
  */
 #include "core.h"
 
+#define AGG_CHAIN	64	/* longest chain of a bucket: a longer one counts as a drop */
+
 struct agg_entry {
 	uint32_t next;			/* offset of the next of the bucket, 0: none */
 	uint32_t hash;
@@ -212,6 +214,7 @@ static uint32_t agg_nbuckets(uint32_t size)
 int agg_buffer_init(struct agg_buffer *b, uint32_t size, unsigned int cpu)
 {
 	b->size = size;
+	b->seed = (uint32_t)port_random();	/* so that nobody can choose keys that collide */
 	b->nbuckets = agg_nbuckets(size);
 	b->off = (b->nbuckets * 4 + 7) & ~7U;
 	b->mem[0] = port_alloc_cpu(size, cpu);
@@ -242,14 +245,15 @@ static struct agg_entry *agg_at(uint8_t *mem, uint32_t off)
 	return (struct agg_entry *)(void *)(mem + off);
 }
 
-/* A new entry with the key; NULL: no room. */
+/* A new entry with the key, in a bucket that has len; NULL: no room. */
 static struct agg_entry *agg_new(struct agg_buffer *b, const struct agg *agg, const uint8_t *key,
-				 uint32_t hash, uint32_t *bucket)
+				 uint32_t hash, uint32_t *bucket, uint32_t len)
 {
 	uint8_t *mem = b->mem[b->cur];
 	struct agg_entry *e;
 
-	if (b->off > b->size || AGG_HEADER + agg->size > b->size - b->off) {
+	if (len == AGG_CHAIN || b->off > b->size ||
+	    AGG_HEADER + agg->size > b->size - b->off) {
 		b->drops++;
 		return NULL;
 	}
@@ -269,21 +273,21 @@ static struct agg_entry *agg_new(struct agg_buffer *b, const struct agg *agg, co
 bool agg_add(struct agg_buffer *b, const struct agg *agg, const uint8_t *key, int64_t value,
 	     int64_t weight)
 {
-	uint32_t head = sizeof(dtrace_aggrec_t), hash;
+	uint32_t head = sizeof(dtrace_aggrec_t), hash, len = 0;
 	uint8_t *mem = b->mem[b->cur];
 	struct agg_entry *e = NULL;
 	bool new = false;
 	uint32_t *bucket;
 
 	hash = hash_words((const uint64_t *)(const void *)(key + head), (agg->value - head) / 8,
-			  agg->id);
+			  b->seed ^ agg->id);
 	bucket = (uint32_t *)(void *)mem + (hash & (b->nbuckets - 1));
-	for (uint32_t off = *bucket; off && !e; off = agg_at(mem, off)->next)
+	for (uint32_t off = *bucket; off && !e; off = agg_at(mem, off)->next, len++)
 		if (agg_same(agg_at(mem, off), agg, key, hash))
 			e = agg_at(mem, off);
 	if (!e) {
 		new = true;
-		e = agg_new(b, agg, key, hash, bucket);
+		e = agg_new(b, agg, key, hash, bucket, len);
 	}
 	if (!e)
 		return false;

@@ -363,6 +363,7 @@ struct agg {
 struct agg_buffer {
 	uint8_t *mem[2];
 	uint32_t cur, size, nbuckets, off;
+	uint32_t seed;			/* of the hash */
 	uint64_t drops;
 	bool half;
 };
@@ -522,6 +523,7 @@ struct firing {
 	uint64_t timestamp, walltimestamp, vtimestamp;
 	struct port_thread thread;
 	uint8_t *scratch, *scratch_top, *scratch_end;
+	uint8_t *scratch_used;		/* from here on it is all zeros */
 	uint64_t strtok;		/* address of the rest, 0: none */
 	const struct difo *difo;
 	struct dif_tuple tuple[DIF_DTR_NREGS];
@@ -536,6 +538,11 @@ struct firing {
 uint64_t dif_run(struct firing *f, const struct difo *difo);
 void dif_fault(struct firing *f, uint32_t fault, uint64_t addr);
 const struct port_thread *firing_thread(struct firing *f);
+/*
+ * firing_sees_process - may the session look into the current process? If it may not see the
+ * kernel, only into its own user's, and none that was set-id.
+ */
+bool firing_sees_process(struct firing *f);
 uint64_t dif_subr_call(struct firing *f, uint32_t subr);
 /* fire_special - BEGIN or END, for one session that is in the given activity. */
 void fire_special(dtrace_probe_t *probe, dtrace_state_t *state, uint32_t activity, uint32_t *cpu);
@@ -554,6 +561,11 @@ struct str {			/* not always NUL-terminated */
 const uint8_t *mem_direct(struct firing *f, uint64_t addr, size_t *n);
 bool mem_load(struct firing *f, void *dst, uint64_t addr, size_t n);
 bool mem_load_user(struct firing *f, void *dst, uint64_t addr, size_t n);
+/*
+ * mem_user_allowed - may the current process be read, written or sent signals? BEGIN, END and ERROR
+ * fire whatever process their CPU is in.
+ */
+bool mem_user_allowed(struct firing *f, uint64_t addr);
 /* mem_scratch - addr, if n bytes from it on are scratch that was given out. */
 uint8_t *mem_scratch(struct firing *f, uint64_t addr, size_t n);
 /* mem_alloc - scratch, 8-byte aligned, not cleared. */

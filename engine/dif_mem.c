@@ -67,8 +67,18 @@ bool mem_load(struct firing *f, void *dst, uint64_t addr, size_t n)
 	return mem_load_kernel(f, dst, addr, n);
 }
 
+bool mem_user_allowed(struct firing *f, uint64_t addr)
+{
+	if (firing_sees_process(f))
+		return true;
+	dif_fault(f, DTRACEFLT_UPRIV, addr);
+	return false;
+}
+
 bool mem_load_user(struct firing *f, void *dst, uint64_t addr, size_t n)
 {
+	if (!mem_user_allowed(f, addr))
+		return false;
 	if (port_load_user(dst, addr, n) == 0)
 		return true;
 	dif_fault(f, DTRACEFLT_BADADDR, addr);
@@ -99,6 +109,8 @@ void *mem_alloc(struct firing *f, uint64_t n)
 		return NULL;
 	}
 	f->scratch_top = p + ((n + 7) & ~7ULL);
+	if (f->scratch_top > f->scratch_used)
+		f->scratch_used = f->scratch_top;
 	return p;
 }
 
@@ -184,7 +196,7 @@ static uint32_t mem_copy_string(struct firing *f, uint8_t *dst, uint64_t addr, u
 	f->scratch_top = top;
 	if (!ok)
 		return 0;
-	memcpy(dst, s.p, s.n);
+	memmove(dst, s.p, s.n);
 	dst[s.n] = '\0';
 	return (uint32_t)s.n + 1;
 }

@@ -23,6 +23,16 @@ const struct port_thread *firing_thread(struct firing *f)
 	return &f->thread;
 }
 
+bool firing_sees_process(struct firing *f)
+{
+	const struct port_thread *t;
+
+	if (f->state->cred.privs & DTRACE_PRIV_KERNEL)
+		return true;
+	t = firing_thread(f);
+	return t->own && t->uid == f->state->cred.uid;
+}
+
 static uint64_t dif_getarg(struct firing *f, unsigned int n, bool raw)
 {
 	const dtrace_probe_t *p = f->probe;
@@ -52,7 +62,7 @@ static int dif_frames(struct firing *f, uint64_t **pcs, uint32_t n, bool user)
 
 	*pcs = mem_alloc(f, (uint64_t)(n + skip) * 8);
 	f->scratch_top = top;
-	if (!*pcs)
+	if (!*pcs || (user && !mem_user_allowed(f, 0)))
 		return -1;
 	if (user)
 		got = port_ustack(*pcs, n, f->fire->regs);

@@ -61,7 +61,7 @@ static uint64_t subr_copyinstr(struct firing *f)
 
 static void subr_store_user(struct firing *f, uint64_t addr, const void *p, size_t n)
 {
-	if (port_store_user(addr, p, n) != 0)
+	if (mem_user_allowed(f, addr) && port_store_user(addr, p, n) != 0)
 		dif_fault(f, DTRACEFLT_BADADDR, addr);
 }
 

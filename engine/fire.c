@@ -68,8 +68,11 @@ static void action_stack(struct firing *f, const struct action *act, uint8_t *ds
 static void action_ustack(struct firing *f, const struct action *act, uint8_t *dst)
 {
 	uint32_t want = DTRACE_USTACK_NFRAMES(act->arg);
-	int n = port_ustack((uint64_t *)(void *)(dst + 8), want, f->fire->regs);
+	int n;
 
+	if (!mem_user_allowed(f, 0))
+		return;
+	n = port_ustack((uint64_t *)(void *)(dst + 8), want, f->fire->regs);
 	n = n > 0 ? n : 0;
 	action_put_int(dst, firing_thread(f)->pid, 8);
 	memset(dst + 8 + n * 8, 0, act->size - 8 - (uint32_t)n * 8);
@@ -198,7 +201,7 @@ static void action_raise(struct firing *f, const struct action *act)
 		return;
 	if (sig < 1 || sig > 64)
 		dif_fault(f, DTRACEFLT_ILLOP, 0);
-	else
+	else if (mem_user_allowed(f, 0))
 		port_raise((unsigned int)sig);
 }
 
@@ -231,7 +234,8 @@ static bool action_other(struct firing *f, const struct action *act, struct fire
 		speculation_discard(f, dif_run(f, act->difo));
 		break;
 	case DTRACEACT_STOP:
-		port_stop();
+		if (mem_user_allowed(f, 0))
+			port_stop();
 		break;
 	case DTRACEACT_RAISE:
 		action_raise(f, act);
@@ -309,6 +313,16 @@ static void ecb_fault(struct firing *f, const struct ecb *ecb, uint32_t action, 
 	fire_ecbs(f, engine.error, &fire, ecb->state, UINT32_MAX, true);
 }
 
+/* What others have left in scratch is not for a session that may not see the kernel. */
+static void ecb_clear_scratch(struct firing *f)
+{
+	f->scratch_top = f->scratch;
+	if (f->state->cred.privs & DTRACE_PRIV_KERNEL)
+		return;
+	memset(f->scratch, 0, (size_t)(f->scratch_used - f->scratch));
+	f->scratch_used = f->scratch;
+}
+
 static bool ecb_predicate(struct firing *f, const struct body *b)
 {
 	return !b->pred || (dif_run(f, b->pred) && !f->faulted);
@@ -325,7 +339,7 @@ static void ecb_run(struct firing *f, const struct ecb *ecb, bool error)
 	f->strtok = 0;
 	f->pc = 0;
 	f->faulted = false;
-	f->scratch_top = f->scratch;
+	ecb_clear_scratch(f);
 	if (ecb_predicate(f, b)) {
 		if (b->records && !b->speculates) {
 			rec.at = buffer_reserve(&f->sc->buffer, b->size,
@@ -343,17 +357,10 @@ static void ecb_run(struct firing *f, const struct ecb *ecb, bool error)
 		ecb_keep(f, ecb, &rec);
 }
 
-/*
- * A session that may not see the kernel sees its own user's processes only, none that were set-id.
- */
-static bool ecb_allowed(struct firing *f, const dtrace_state_t *st)
+/* Probes of processes that the session may not look into are not for it. */
+static bool ecb_allowed(struct firing *f)
 {
-	const struct port_thread *t;
-
-	if (st->cred.privs & DTRACE_PRIV_KERNEL || f->probe->prov == engine.prov)
-		return true;
-	t = firing_thread(f);
-	return t->own && t->uid == st->cred.uid;
+	return f->probe->prov == engine.prov || firing_sees_process(f);
 }
 
 /*
@@ -385,7 +392,7 @@ static bool fire_ecbs(struct firing *f, dtrace_probe_t *probe, const struct dtra
 			f->sc->count.dtst_principaldrops += f->sc->absent;
 			continue;
 		}
-		if (!ecb_allowed(f, st))
+		if (!ecb_allowed(f))
 			continue;
 		if (port_unlikely(f->sc->spec_gen != port_read_once(&st->spec_gen)))
 			speculation_clean_cpu(st, f->sc);

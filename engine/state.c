@@ -45,7 +45,7 @@ static int engine_init_firings(void)
 		f->scratch = port_alloc_cpu(DTRACE_SCRATCHSIZE, i);
 		if (!f->scratch)
 			return -ENOMEM;
-		f->scratch_top = f->scratch;
+		f->scratch_top = f->scratch_used = f->scratch;
 		f->scratch_end = f->scratch + DTRACE_SCRATCHSIZE;
 	}
 	return 0;

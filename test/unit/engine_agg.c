@@ -324,6 +324,29 @@ static void many_keys(void **state)
 	bytes_free(&out);
 }
 
+/* Keys that all fall into one bucket do not make firings slow: what passes the bound is counted. */
+static void a_chain_is_bounded(void **state)
+{
+	static const struct build_action acts[] = { { .kind = DTRACEACT_DIFEXPR, .difo = VALUE },
+						    { .kind = DTRACEAGG_COUNT, .ntuple = 2 },
+						    ACT_END };
+	struct bytes out = { 0 };
+
+	(void)state;
+	fixture_clause("test:::a", NULL, acts);
+	fixture_go();
+	fix.state->cpus[0].aggs.nbuckets = 1;
+	fix.state->cpus[0].aggs.off = 8;
+	for (int round = 0; round < 2; round++)
+		for (int i = 0; i < 100; i++)
+			fixture_fire(fix.a, (uint64_t)i);
+	assert_int_equal(fixture_status().dtst_aggdrops, 2 * (100 - 64));
+	assert_int_equal(fixture_read_aggs(0, &out).dtbd_drops, 2 * (100 - 64));
+	assert_int_equal(out.n, 64 * 24);
+	assert_int_equal(*(const uint64_t *)(out.p + 16), 2);
+	bytes_free(&out);
+}
+
 static void aggregations_are_shared_by_the_probes_of_a_clause(void **state)
 {
 	static const struct build_action acts[] = { { .kind = DTRACEAGG_COUNT, .ntuple = 1 },
@@ -404,6 +427,7 @@ int main(void)
 		T(snapshots_give_what_is_new),
 		T(a_full_buffer_drops_and_counts),
 		T(many_keys),
+		T(a_chain_is_bounded),
 		T(aggregations_are_shared_by_the_probes_of_a_clause),
 		T(stacks_as_keys),
 		T(a_fault_in_a_key),

@@ -416,6 +416,65 @@ static void others_processes_are_not_seen(void **state)
 	bytes_free(&out);
 }
 
+/* BEGIN may fire while its CPU is in anybody's process. */
+static void others_processes_are_not_touched(void **state)
+{
+	static const struct build_action acts[][2] = {
+		{ { .kind = DTRACEACT_STOP }, ACT_END },
+		{ { .kind = DTRACEACT_RAISE, .difo = "setx 9, %r1; ret %r1" }, ACT_END },
+		{ { .kind = DTRACEACT_USTACK }, ACT_END },
+		{ { .kind = DTRACEACT_DIFEXPR, .difo = "ldgs ucaller, %r1; ret %r1" }, ACT_END },
+		{ { .kind = DTRACEACT_DIFEXPR, .difo = "setx there, %r1; uldx %r1, %r1; ret %r1" },
+		  ACT_END },
+	};
+	static uint64_t there;
+	struct build_name name = { "there", (uintptr_t)&there };
+	uint32_t n = sizeof(acts) / sizeof(acts[0]);
+
+	(void)state;
+	for (uint32_t own = 0; own < 2; own++) {
+		fixture_session(DTRACE_PRIV_PROC, 1000);
+		port_user_world.uid = own ? 1000 : 1001;
+		fix.dof.names = &name;
+		fix.dof.nnames = 1;
+		build_option(&fix.dof, DTRACEOPT_DESTRUCTIVE, 1);
+		for (uint32_t i = 0; i < n; i++)
+			fixture_clause("dtrace:::BEGIN", NULL, acts[i]);
+		fixture_go();
+		assert_int_equal(fixture_status().dtst_errors, own ? 0 : n);
+		assert_int_equal(port_user_world.stops, own);
+		assert_int_equal(port_user_world.raised, own ? 9 : 0);
+	}
+}
+
+/* A word of scratch that nobody has written since it was given out. */
+static void scratch_of_others_is_not_seen(void **state)
+{
+	static const struct build_action fill[] = {
+		{ .kind = DTRACEACT_DIFEXPR,
+		  .difo = "setx 32, %r1; allocs %r1, %r2; setx 24, %r1; add %r1, %r2, %r2; "
+			  "setx 0x5ec7e7, %r1; stx %r1, %r2; ret %r1" }, ACT_END };
+	static const struct build_action look[] = {
+		{ .kind = DTRACEACT_DIFEXPR,
+		  .difo = "ldgs execname, %r1; setx 24, %r2; add %r1, %r2, %r1; ldx %r1, %r1; "
+			  "ret %r1" }, ACT_END };
+	struct bytes out = { 0 };
+
+	(void)state;
+	port_user_world.uid = 1000;
+	port_user_world.execname = "x";
+	fixture_clause("test:::a", NULL, fill);
+	fixture_go();
+	fixture_fire(fix.a, 0);
+	fixture_session(DTRACE_PRIV_PROC, 1000);
+	fixture_clause("test:::a", NULL, look);
+	fixture_go();
+	fixture_fire(fix.a, 0);
+	fixture_read(0, &out);
+	assert_int_equal(fixture_u64(build_record(&out, 0), 0), 0);
+	bytes_free(&out);
+}
+
 static void the_kernel_is_not_shown(void **state)
 {
 	static const struct build_action stack[] = { { .kind = DTRACEACT_STACK }, ACT_END };
@@ -821,6 +880,8 @@ int main(void)
 		T(a_fault_in_error_is_a_double_error),
 		T(a_probe_within_a_probe_is_counted),
 		T(others_processes_are_not_seen),
+		T(others_processes_are_not_touched),
+		T(scratch_of_others_is_not_seen),
 		T(the_kernel_is_not_shown),
 		T(a_full_buffer_drops_and_counts),
 		T(snapshots_that_are_refused),
