@@ -38,7 +38,6 @@ struct cmd {
 	int ncppargs;
 	char *output;			/* -o */
 	uint32_t cflags;		/* DTRACE_C_* */
-	int oflags;			/* DTRACE_O_* */
 	int model;			/* 0, 32, 64 */
 	bool verbose;			/* -v */
 	bool buffered;			/* -B */

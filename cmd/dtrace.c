@@ -105,11 +105,11 @@ static int make_file(const struct cmd *cmd)
 static dtrace_hdl_t *handle_open(const struct cmd *cmd)
 {
 	int error;
-	dtrace_hdl_t *dtp = dtrace_open(DTRACE_VERSION, cmd->oflags, &error);
+	dtrace_hdl_t *dtp = dtrace_open(DTRACE_VERSION, 0, &error);
 
 	if (dtp == NULL && (error == EDT_NODEV || error == EDT_ACCESS) &&
 	    (cmd->mode == MODE_COMPILE || cmd->mode == MODE_VERSION || cmd->option_help))
-		dtp = dtrace_open(DTRACE_VERSION, cmd->oflags | DTRACE_O_NODEV, &error);
+		dtp = dtrace_open(DTRACE_VERSION, DTRACE_O_NODEV, &error);
 	if (dtp == NULL)
 		fatal("failed to initialize: %s", dtrace_errmsg(NULL, error));
 	return dtp;
@@ -161,6 +161,8 @@ int main(int argc, char *argv[])
 		dtrace_option_iter(option_show, stdout);
 		return CMD_OK;
 	}
+	if (cmd.model == 32)
+		fatal("-32 is for -h and -G: D programs have the types of the 64-bit kernel");
 	handle = handle_open(&cmd);
 	options_set(handle, &cmd);
 	if (cmd.mode != MODE_LIST && cmd.nprograms == 0)

@@ -34,8 +34,8 @@ static const struct option {
 	const char *word;		/* of an -x option that it stands for */
 	const char *text;
 } options[] = {
-	{ '3', "2", A_ARCH, 32, NULL, "32-bit objects and programs (-32)" },
-	{ '6', "4", A_ARCH, 64, NULL, "64-bit objects and programs (-64)" },
+	{ '3', "2", A_ARCH, 32, NULL, "with -G: a 32-bit object (-32)" },
+	{ '6', "4", A_ARCH, 64, NULL, "with -G: a 64-bit object (-64)" },
 	{ 'a', NULL, A_SETX, 0, "grabanon", "take over anonymous tracing" },
 	{ 'A', NULL, A_ANON, 0, NULL, "trace anonymously from the next boot on" },
 	{ 'b', "bufsz", A_SETX, 0, "bufsize", "size of the principal buffers" },
@@ -162,12 +162,11 @@ static void option_take(struct cmd *cmd, const struct option *o, char *value)
 		if (strcmp(value, o->value) != 0)
 			usage();
 		cmd->model = o->number;
-		cmd->oflags |= o->number == 32 ? DTRACE_O_ILP32 : DTRACE_O_LP64;
 		break;
 	case A_ANON:
 		fatal("-A: anonymous tracing is not available: the module is loaded too late in "
-		      "the boot to carry a "
-		      "program; start dtrace from a unit that runs early instead");
+		      "the boot to carry a program; start dtrace from a unit that runs early "
+		      "instead");
 	case A_XOPT:
 		if (strcmp(value, "help") == 0)
 			cmd->option_help = true;

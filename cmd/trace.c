@@ -38,17 +38,20 @@ static void on_signal(int sig)
 		_exit(CMD_ERROR);
 }
 
+/*
+ * Scripts interrupt a dtrace that they run in the background, where shells have interrupts ignored;
+ * so it heeds them nevertheless. A hangup is for nohup to decide.
+ */
 static void signals_set(void)
 {
 	struct sigaction act = { .sa_handler = on_signal }, old;
-	static const int signals[] = { SIGINT, SIGTERM, SIGHUP };
 
 	sigemptyset(&act.sa_mask);
-	for (size_t i = 0; i < sizeof(signals) / sizeof(signals[0]); i++) {
-		sigaction(signals[i], NULL, &old);
-		if (old.sa_handler != SIG_IGN)
-			sigaction(signals[i], &act, NULL);
-	}
+	sigaction(SIGINT, &act, NULL);
+	sigaction(SIGTERM, &act, NULL);
+	sigaction(SIGHUP, NULL, &old);
+	if (old.sa_handler != SIG_IGN)
+		sigaction(SIGHUP, &act, NULL);
 }
 
 /* ---- handlers ---- */

@@ -30,7 +30,6 @@ enum dt_copt {
 	DT_COPT_PGMAX,		/* descriptions that one pattern may stand for */
 	DT_COPT_LAZYLOAD,
 	DT_COPT_EVALTIME,	/* enum dt_evaltime */
-	DT_COPT_MODEL,		/* 32 or 64 */
 	DT_COPT_IREGS,		/* integer registers to use */
 	DT_COPT_TREGS,		/* entries of the tuple stack to use */
 	DT_COPT_AMIN,		/* 1: amin holds the least stability that a program may have */
@@ -64,7 +63,6 @@ struct dtrace_hdl {
 	int fd;				/* the device, -1 if it is not open */
 	int error;			/* dtrace_errno */
 	char *errtext;			/* detailed text of error, or NULL */
-	uint32_t oflags;		/* DTRACE_O_* */
 	dtrace_conf_t conf;		/* of the module; zero without device */
 	bool active, stopped;		/* GO and STOP have been done */
 	int endcpu, begincpu;

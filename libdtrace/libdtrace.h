@@ -36,8 +36,6 @@ typedef struct dtrace_prog dtrace_prog_t;
 /* ---- opening, errors, options ---- */
 
 #define DTRACE_O_NODEV		0x01	/* do not open the device: compile only */
-#define DTRACE_O_LP64		0x02	/* data model of programs; default: the library's */
-#define DTRACE_O_ILP32		0x04
 
 /* Errors of the library; others are values of errno. */
 enum {
@@ -63,7 +61,7 @@ enum {
 	EDT_BADDESC,			/* not a probe description */
 	EDT_BADATTR,			/* not a stability */
 	EDT_HANDLER,			/* the client's handler asked to abort */
-	EDT_BUFS,			/* buffers do not fit into memory */
+	EDT_BUFS,			/* buffers too large for memory, or too small for a record */
 	EDT_MAX
 };
 

@@ -33,8 +33,8 @@ static const char *const error_texts[EDT_MAX - EDT_BASE] = {
 	[EDT_BADATTR - EDT_BASE] = "not a stability",
 	[EDT_HANDLER - EDT_BASE] = "a handler of the program asked to abort",
 	[EDT_BUFS - EDT_BASE] =
-		"the buffers do not fit into memory: make them smaller with "
-		"-xbufsize, -xaggsize or -xdynvarsize, or allow it with -xbufresize=auto",
+		"the buffers are too large for the memory, or too small for the largest record: "
+		"change -xbufsize, -xaggsize or -xdynvarsize",
 };
 
 int dtrace_errno(dtrace_hdl_t *dtp)

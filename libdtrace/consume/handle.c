@@ -69,11 +69,9 @@ static int handle_device(dtrace_hdl_t *dtp)
 static int handle_init(dtrace_hdl_t *dtp, int flags)
 {
 	dtp->fd = -1;
-	dtp->oflags = flags;
 	for (int i = 0; i < DTRACEOPT_MAX; i++)
 		dtp->options[i] = DTRACEOPT_UNSET;
 	dtp->copts[DT_COPT_STDC] = 'a';
-	dtp->copts[DT_COPT_MODEL] = flags & DTRACE_O_ILP32 ? 32 : 64;
 	dtp->cpppath = strdup("cpp");
 	dtp->syslibdir = strdup(DT_LIBDIR);
 	if (dtp->cpppath == NULL || dtp->syslibdir == NULL)

@@ -41,6 +41,8 @@ cat >args.d <<'END'
 BEGIN { trace($1); trace($$2); }
 END
 
+echo 'BEGIN { trace($0 + 1); }' >zero.d
+
 expect 2 Usage
 expect 2 'unknown option -Q' -Q
 expect 2 'option -n needs a value' -n
@@ -49,6 +51,9 @@ expect 0 dtrace: -V
 expect 0 'bufsize' -x help
 expect 1 'anonymous tracing' -A
 expect 1 'no probes specified' -e
+expect 1 '-32 is for -h and -G' -32 -e -n BEGIN
+expect 0 '' -64 -e -n BEGIN
+expect 1 '$0 stands for "zero.d"' -e -s zero.d
 expect 1 'not a probe number' -e -i x
 
 # Programs, in every way to give one.

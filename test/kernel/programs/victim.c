@@ -4,21 +4,22 @@
  *
  *	victim tell up wait go fire 3 fork fire 2 end join text
  *
- *	fire N, pair N, wide	fire victim:::tick(i), :::pair(i, "text i"), :::wide(...); both N: :::both in two functions;
- *	dozen			:::dozen with 12 arguments
+ *	fire N, pair N		fire victim:::tick(i), victim:::pair(i, "text i")
+ *	wide, dozen		fire :::wide with arguments of all sizes, :::dozen with 12 of them
+ *	both N			fire :::both in two functions
  *	guarded N		N times, fire :::guarded(i) if it is enabled; print how often it was
  *	forever			fire tick and guarded until a signal ends it
  *	tell FIFO, wait FIFO	write our pid into it; read a line from it
  *	print TEXT		print a line
  *	text			print how many bytes of our own program text differ from the files
- *	fork ... end		a child carries out what is between; vfork ... end: in a new program, by vfork and exec
+ *	fork ... end		a child carries out what is between
+ *	vfork ... end		a new program does, by vfork and exec
  *	thread ... end		a thread does
  *	join			wait for all children and threads
  *	repeat N ... end	N times
- *	exec VERB...		become a new victim that does the rest, in which an `end` does nothing;
+ *	exec VERB...		become a new victim that does the rest (an `end` in it does nothing)
  *	run PROGRAM ARG...	become that program
  *	dlopen FILE, dlclose	load and unload a library; plug N: fire its probe plug:::hit(i)
- *	interruptible		let SIGINT and SIGQUIT end us, whatever the shell said
  *	die			kill ourselves with SIGKILL
  *	exit N			end with that status
  */
@@ -87,7 +88,8 @@ static char **verb_pair(char **arg)
 
 static char **verb_wide(char **arg)
 {
-	VICTIM_WIDE(-1, 255, -2, 65535, -3, 4294967295U, -4LL, 18446744073709551615ULL, "ninth", 10);
+	VICTIM_WIDE(-1, 255, -2, 65535, -3, 4294967295U, -4LL, 18446744073709551615ULL, "ninth",
+		    10);
 	return arg;
 }
 
@@ -95,7 +97,8 @@ static char **verb_dozen(char **arg)
 {
 	int n = -6;
 
-	VICTIM_DOZEN(n, n + 1, n + 2, n + 3, n + 4, n + 5, n + 6, n + 7, n + 8, n + 9, n + 10, n + 11);
+	VICTIM_DOZEN(n, n + 1, n + 2, n + 3, n + 4, n + 5, n + 6, n + 7, n + 8, n + 9, n + 10,
+		     n + 11);
 	return arg;
 }
 
@@ -182,7 +185,8 @@ static char **verb_print(char **arg)
 /* ---- our own text ---- */
 
 /* Bytes at start that differ from the file's at offset. */
-static unsigned long bytes_changed(const unsigned char *start, size_t len, const char *path, off_t offset)
+static unsigned long bytes_changed(const unsigned char *start, size_t len, const char *path,
+				   off_t offset)
 {
 	unsigned long changed = 0;
 	unsigned char *file = malloc(len);
@@ -207,7 +211,9 @@ static unsigned long mapping_changed(const char *line)
 	if (sscanf(line, "%lx-%lx %4s %lx %*s %*s %4095s", &start, &end, perms, &offset, path) < 4)
 		return 0;
 	base = strrchr(path, '/');
-	if (!base || perms[2] != 'x' || (strncmp(base, "/victim", 7) && strncmp(base, "/libplug", 8)))
+	if (!base || perms[2] != 'x')
+		return 0;
+	if (strncmp(base, "/victim", 7) && strncmp(base, "/libplug", 8))
 		return 0;
 	return bytes_changed((unsigned char *)start, end - start, path, (off_t)offset);
 }
@@ -332,13 +338,6 @@ static char **verb_run(char **arg)
 	fail(arg[0], strerror(errno));
 }
 
-static char **verb_interruptible(char **arg)
-{
-	signal(SIGINT, SIG_DFL);
-	signal(SIGQUIT, SIG_DFL);
-	return arg;
-}
-
 static char **verb_end(char **arg)
 {
 	return arg;
@@ -405,15 +404,18 @@ static char **verb_plug(char **arg)
 /* ---- the machine ---- */
 
 static const struct verb verbs[] = {
-	{ "both", 1, verb_both },	{ "die", 0, verb_die },		{ "dlclose", 0, verb_dlclose },
-	{ "dlopen", 1, verb_dlopen },	{ "dozen", 0, verb_dozen },	{ "end", 0, verb_end },
-	{ "exec", 0, verb_exec },	{ "exit", 1, verb_exit },
-	{ "fire", 1, verb_fire },	{ "forever", 0, verb_forever },	{ "fork", 0, verb_fork },
-	{ "guarded", 1, verb_guarded },	{ "interruptible", 0, verb_interruptible },
-	{ "join", 0, verb_join },	{ "pair", 1, verb_pair },	{ "plug", 1, verb_plug },
-	{ "print", 1, verb_print },	{ "repeat", 1, verb_repeat },	{ "run", 1, verb_run },
-	{ "tell", 1, verb_tell },	{ "text", 0, verb_text },	{ "thread", 0, verb_thread },
-	{ "vfork", 0, verb_vfork },	{ "wait", 1, verb_wait },	{ "wide", 0, verb_wide },
+	{ "both", 1, verb_both },		{ "die", 0, verb_die },
+	{ "dlclose", 0, verb_dlclose },		{ "dlopen", 1, verb_dlopen },
+	{ "dozen", 0, verb_dozen },		{ "end", 0, verb_end },
+	{ "exec", 0, verb_exec },		{ "exit", 1, verb_exit },
+	{ "fire", 1, verb_fire },		{ "forever", 0, verb_forever },
+	{ "fork", 0, verb_fork },		{ "guarded", 1, verb_guarded },
+	{ "join", 0, verb_join },		{ "pair", 1, verb_pair },
+	{ "plug", 1, verb_plug },		{ "print", 1, verb_print },
+	{ "repeat", 1, verb_repeat },		{ "run", 1, verb_run },
+	{ "tell", 1, verb_tell },		{ "text", 0, verb_text },
+	{ "thread", 0, verb_thread },		{ "vfork", 0, verb_vfork },
+	{ "wait", 1, verb_wait },		{ "wide", 0, verb_wide },
 };
 
 static const struct verb *find_verb(const char *name)
