@@ -487,15 +487,15 @@ static char *lex_macro_name(dt_ctx_t *cx)
 	return lex_ident_text(cx);
 }
 
-static void lex_macro_number(dt_ctx_t *cx, dt_token_t *tok, const char *text)
+static void lex_macro_number(dt_ctx_t *cx, dt_token_t *tok, const char *name, const char *text)
 {
 	bool negative = *text == '-';
 	dt_tag_t tag;
 
 	if (!lex_int_text(text + negative, strlen(text + negative), tok, &tag))
 		dt_error(cx, &tok->loc, tag == D_INT_OFLOW ? D_MACRO_OFLOW : D_SYNTAX,
-			 "macro variable stands for \"%s\", which %s; use $$ for a string", text,
-			 tag == D_INT_OFLOW ? "does not fit into 64 bits" : "is no integer");
+			 "$%s stands for \"%s\", which %s; for a string use $$%s", name, text,
+			 tag == D_INT_OFLOW ? "does not fit into 64 bits" : "is no integer", name);
 	if (negative)
 		tok->value = -tok->value;
 }
@@ -518,7 +518,7 @@ static void lex_macro(dt_ctx_t *cx, dt_token_t *tok)
 	else if (lex_is_ident(text))
 		tok->kind = lex_keyword(text);
 	else
-		lex_macro_number(cx, tok, text);
+		lex_macro_number(cx, tok, name, text);
 }
 
 /* ---- tokens ---- */
