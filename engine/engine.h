@@ -260,6 +260,7 @@ struct dtrace_helper_dof {
 	struct dtrace_helper_provider *providers;
 	uint32_t nproviders;
 	uint32_t nsites;
+	uint64_t bytes;		/* memory that all of it takes */
 	uint8_t model;		/* DOF_MODEL_* */
 };
 /*

@@ -824,6 +824,7 @@ int dtrace_helper_parse(void *buf, size_t size, uint64_t user, uint64_t base, ui
 	struct helper_parse h = {
 		.buf = buf, .user = user, .base = base, .limit = limit, .err = &err
 	};
+	uint64_t room = (uint64_t)size * STORE_FACTOR + STORE_BASE;
 	int rc;
 
 	if (errmsg && len)
@@ -835,15 +836,17 @@ int dtrace_helper_parse(void *buf, size_t size, uint64_t user, uint64_t base, ui
 	if (!h.out)
 		return ERR(&err, -ENOMEM, "no memory for the DOF of a process");
 	h.last = &h.first;
-	h.work.left = h.out->store.left = (uint64_t)size * STORE_FACTOR + STORE_BASE;
+	h.work.left = h.out->store.left = room;
 	rc = helper_parse(&h, size);
 	htable_free(&h.probes);
 	store_free(&h.work);
-	if (rc)
+	if (rc) {
 		dtrace_helper_free(&h.out->dof);
-	else
-		*out = &h.out->dof;
-	return rc;
+		return rc;
+	}
+	h.out->dof.bytes = room - h.out->store.left;
+	*out = &h.out->dof;
+	return 0;
 }
 
 void dtrace_helper_free(struct dtrace_helper_dof *dof)

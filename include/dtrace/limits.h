@@ -25,6 +25,7 @@
 #define DTRACE_HELPER_MAXSIZE	(16 * 1024 * 1024)	/* one registration */
 #define DTRACE_HELPER_MAXREGS	1024			/* registrations of a process */
 #define DTRACE_HELPER_MAXSITES	262144			/* sites of a process, all registrations */
+#define DTRACE_HELPER_MAXBYTES	(256 * 1024 * 1024)	/* memory for a process's DOF */
 #define DTRACE_HELPER_MAXPROVS	1024			/* providers of one registration */
 
 /* Run-time options, with the values they take when nobody sets them. */

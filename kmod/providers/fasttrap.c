@@ -138,6 +138,8 @@ int fasttrap_register(const struct fasttrap_target *target, const char *mod,
 		gen = register_once(target, mod, dof, errmsg, len);
 	}
 	fasttrap_dof_put(dof);
+	if (registrations_crowded())
+		events_flush();	/* one that fails leaves something behind too */
 	if (gen < 0)
 		return gen;
 	atomic64_inc(&fasttrap_counts.registrations);

@@ -58,6 +58,8 @@ struct fasttrap_process {
 	struct list_head registrations;	/* registry */
 	struct list_head providers;	/* registry */
 	unsigned int nregistrations, nsites;
+	bool ready;			/* it has all its probes; hits before that wait */
+	u64 dof_bytes;
 	int next_gen;
 	struct rcu_head rcu;
 };

@@ -690,19 +690,25 @@ static void registration_add(struct fasttrap_registration *r)
 	list_add_tail(&r->all, &process->registrations);
 	process->nregistrations++;
 	process->nsites += r->nsites;
+	process->dof_bytes += r->dof->dof->bytes;
 }
 
-static int process_has_room(const struct fasttrap_process *process, unsigned int nsites,
-			    char *errmsg, size_t len)
+static int process_has_room(const struct fasttrap_process *process,
+			    const struct dtrace_helper_dof *dof, char *errmsg, size_t len)
 {
 	if (process->nregistrations >= DTRACE_HELPER_MAXREGS) {
 		snprintf(errmsg, len, "the process has %u registrations already",
 			 process->nregistrations);
 		return -ENOSPC;
 	}
-	if (nsites > DTRACE_HELPER_MAXSITES - process->nsites) {
+	if (dof->nsites > DTRACE_HELPER_MAXSITES - process->nsites) {
 		snprintf(errmsg, len, "the process would have more than %u sites",
 			 DTRACE_HELPER_MAXSITES);
+		return -ENOSPC;
+	}
+	if (dof->bytes > DTRACE_HELPER_MAXBYTES - process->dof_bytes) {
+		snprintf(errmsg, len, "the probes of the process would take more than %u bytes",
+			 DTRACE_HELPER_MAXBYTES);
 		return -ENOSPC;
 	}
 	return 0;
@@ -727,7 +733,7 @@ struct fasttrap_registration *registration_create(struct fasttrap_process *proce
 						  const char *mod, struct fasttrap_dof *dof,
 						  char *errmsg, size_t len)
 {
-	int error = process_has_room(process, dof->dof->nsites, errmsg, len);
+	int error = process_has_room(process, dof->dof, errmsg, len);
 	struct fasttrap_registration *r;
 
 	if (error)
@@ -808,5 +814,6 @@ void registration_remove(struct fasttrap_registration *r)
 	list_del(&r->all);
 	process->nregistrations--;
 	process->nsites -= r->nsites;
+	process->dof_bytes -= r->dof->dof->bytes;
 	registration_doom(r);
 }

@@ -159,6 +159,7 @@ static const struct dtrace_helper_probe *parse_one(void)
 	if (parse() != 0)
 		fail_msg("refused: %s", msg);
 	assert_int_equal(parsed->nproviders, 1);
+	assert_in_range(parsed->bytes, 1, 65536);
 	assert_string_equal(parsed->providers[0].name, "simple");
 	assert_int_equal(parsed->providers[0].nprobes, 1);
 	return &parsed->providers[0].probes[0];
