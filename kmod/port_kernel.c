@@ -358,11 +358,6 @@ void port_breakpoint(void)
 #endif
 }
 
-void port_panic(const char *msg)
-{
-	panic("dtrace: %s", msg);
-}
-
 void port_delay(uint64_t ns)
 {
 	uint64_t start = ktime_get_mono_fast_ns();
