@@ -745,7 +745,7 @@ static bool ecb_create(dtrace_state_t *state, const struct clause *clause, dtrac
 	ecb->probe = probe;
 	ecb->clause = clause;
 	ecb->body = clause->body;
-	ecb->epid = state->next_epid + 1;
+	ecb->epid = ++state->next_epid;
 	link_init(&ecb->link);
 	if (htable_insert(&state->ecbs, &ecb->by_epid, hash_int(ecb->epid)) != 0) {
 		port_free(ecb);
@@ -753,10 +753,9 @@ static bool ecb_create(dtrace_state_t *state, const struct clause *clause, dtrac
 	}
 	if (probe_attach(probe, ecb) != 0) {
 		htable_remove(&state->ecbs, &ecb->by_epid);
-		port_free(ecb);
+		grave_add(&engine.graves, &ecb->grave);
 		return false;
 	}
-	state->next_epid++;
 	ecb_note_aggs(ecb);
 	return true;
 }

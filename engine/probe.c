@@ -241,17 +241,18 @@ int probe_attach(dtrace_probe_t *probe, struct ecb *ecb)
 		return -ENOMEM;
 	list->ecbs[list->n++] = ecb;
 	list->live++;
+	port_store_release(&probe->ecbs, list);	/* a hit must find it as soon as there can be hits */
 	if (!old) {
 		rc = prov->ops->enable ? prov->ops->enable(prov->arg, probe, probe->parg) : 0;
 		if (rc) {
-			port_free(list);
+			port_store_release(&probe->ecbs, NULL);
+			grave_add(&engine.graves, &list->grave);
 			return rc;
 		}
 		prov->nenabled++;
 		provider_note_settle(prov);
 	}
 	probe->refs++;
-	port_store_release(&probe->ecbs, list);
 	if (old)
 		grave_add(&engine.graves, &old->grave);
 	return 0;

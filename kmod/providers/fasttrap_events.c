@@ -59,6 +59,7 @@ static struct hlist_head *pid_head(pid_t pid)
 
 void events_process_add(struct fasttrap_process *process)
 {
+	WRITE_ONCE(process->ready, true);
 	raw_spin_lock(&event_lock);
 	hlist_add_head_rcu(&process->by_mm, mm_head(process_by_mm, process->mm));
 	hlist_add_head_rcu(&process->by_pid, pid_head(process->pid));

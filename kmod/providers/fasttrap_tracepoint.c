@@ -144,7 +144,14 @@ static void site_fire(const struct fasttrap_site *site, struct pt_regs *regs)
 		dtrace_fire(site->group->probe->probe, &fire);
 }
 
+static bool site_ready(const struct fasttrap_site *site)
+{
+	return READ_ONCE(site->group->registration->process->ready);
+}
+
 /*
+ * False: current is no member, or it is being adopted and has not got all its probes.
+ *
  * A site may be attached and detached while this runs, and come back elsewhere before readers have
  * passed: then a hit at the very moment of enabling may be missed. Its memory stays until after a
  * grace period.
@@ -153,16 +160,20 @@ static bool tracepoint_hit(struct fasttrap_tracepoint *tp, struct pt_regs *regs)
 {
 	struct fasttrap_member *member;
 	struct fasttrap_site *site;
+	bool ready;
 
 	rcu_read_lock();
 	member = member_find(tp, current->mm);
+	ready = member;
 	if (member) {
-		hlist_for_each_entry_rcu(site, &member->sites, in_member)
-			if (site->desc->addr == instruction_pointer(regs))
+		hlist_for_each_entry_rcu(site, &member->sites, in_member) {
+			ready = ready && site_ready(site);
+			if (ready && site->desc->addr == instruction_pointer(regs))
 				site_fire(site, regs);
+		}
 	}
 	rcu_read_unlock();
-	return member;
+	return ready;
 }
 
 /*
