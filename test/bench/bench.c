@@ -3,8 +3,10 @@
  * bench.c - the program whose probe is hit, and a stop-watch, for test/bench/guest.
  *
  *	bench fire N			fire bench:::hit N times; print nanoseconds per hit
- *	bench time RUNS COMMAND...	run COMMAND, its output thrown away; print the shortest time in milliseconds
- *	bench interruptible COMMAND...	become COMMAND, heeding SIGINT again, which a shell's background jobs ignore
+ *	bench time RUNS COMMAND...	run COMMAND, its output thrown away; print the shortest time
+ *					in milliseconds
+ *	bench interruptible COMMAND...	become COMMAND, heeding SIGINT again, which a shell's
+ *					background jobs ignore
  */
 #include <fcntl.h>
 #include <signal.h>
@@ -84,6 +86,7 @@ int main(int argc, char **argv)
 		return stopwatch(atoi(argv[2]), argv + 3);
 	if (argc > 2 && !strcmp(argv[1], "interruptible"))
 		return interruptible(argv + 2);
-	fprintf(stderr, "usage: bench fire N | bench time RUNS COMMAND... | bench interruptible COMMAND...\n");
+	fprintf(stderr, "usage: bench fire N | bench time RUNS COMMAND... | bench interruptible "
+			"COMMAND...\n");
 	return 2;
 }

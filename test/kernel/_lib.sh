@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-# _lib.sh - what the kernel cases share. A case reads it with `. ../_lib.sh`; $T is its private directory.
+# _lib.sh - what the kernel cases share. A case reads it with `. ../_lib.sh`; $T is its private
+# directory.
 
 # await COMMAND... - run it every 50 ms until it succeeds; give up after a minute.
 await()
@@ -46,20 +47,32 @@ finish()
 	wait "$V"
 }
 
-# trace ARG... - run dtrace in the background and wait until it traces; sets $TRACE.
-trace()
+# session NAME ARG... - run dtrace in the background, its output in $T/NAME.out and .err, and wait
+# until it traces; sets $SESSION.
+session()
 {
-	rm -f "$T/trace.out"
-	dtrace -q -Z -x switchrate=20ms -n 'BEGIN { printf("@tracing\n"); }' "$@" >"$T/trace.out" 2>"$T/trace.err" &
-	TRACE=$!
-	await eval "! kill -0 $TRACE || grep -q '^@tracing' '$T/trace.out'"
-	kill -0 $TRACE || cat "$T/trace.err"
+	session=$1
+	shift
+	rm -f "$T/$session.out"
+	dtrace -q -Z -x switchrate=20ms -n 'BEGIN { printf("@tracing\n"); }' "$@" \
+		>"$T/$session.out" 2>"$T/$session.err" &
+	SESSION=$!
+	await eval "! kill -0 $SESSION || grep -q '^@tracing' '$T/$session.out'"
+	kill -0 $SESSION || cat "$T/$session.err"
 }
 
-# output - what dtrace has printed, pids of the victim and of CHILD replaced.
+# trace ARG... - the session of most cases; sets $TRACE.
+trace()
+{
+	session trace "$@"
+	TRACE=$SESSION
+}
+
+# output [NAME] - what dtrace has printed, pids of the victim and of CHILD replaced.
 output()
 {
-	sed -e /^@tracing/d -e /^$/d -e "s/${V:-none}/PID/g" -e "s/${CHILD:-none}/CHILD/g" "$T/trace.out" "$T/trace.err"
+	sed -e /^@tracing/d -e /^$/d -e "s/${V:-none}/PID/g" -e "s/${CHILD:-none}/CHILD/g" \
+		"$T/${1:-trace}.out" "$T/${1:-trace}.err"
 }
 
 # untrace - stop dtrace in the orderly way and show what it printed.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* dof_sample.c - writes small DOF for a process's probes section by section, and damages it in likely places. */
+/* dof_sample.c - writes small DOF of a process's probes, section by section, and damages it. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -7,8 +7,8 @@
 
 #include "dof_sample.h"
 
-#define MAX_SECTIONS	10
-#define MAX_BYTES	8192
+#define MAX_SECTIONS 10
+#define MAX_BYTES    8192
 
 enum { STRTAB, PROBES, PRARGS, PROFFS, PRENOFFS, PROVIDER, RELTAB, RELHDR, PRSITES, NSECTIONS };
 
@@ -29,8 +29,8 @@ static dof_stridx_t add_string(struct writer *w, const char *text)
 	return at;
 }
 
-static void add_section(struct writer *w, int index, uint32_t type, uint32_t align, uint32_t entsize,
-			const void *data, size_t size)
+static void add_section(struct writer *w, int index, uint32_t type, uint32_t align,
+			uint32_t entsize, const void *data, size_t size)
 {
 	dof_sec_t *sec = &w->secs[index];
 
@@ -47,7 +47,7 @@ static void add_section(struct writer *w, int index, uint32_t type, uint32_t ali
 
 static void add_probes(struct writer *w, int form, unsigned int nsites)
 {
-	dof_probe_t probes[2] = { { 0 } };
+	dof_probe_t probes[2] = {{0}};
 	dof_stridx_t type = add_string(w, "int");
 
 	add_string(w, "char *");
@@ -69,8 +69,8 @@ static void add_probes(struct writer *w, int form, unsigned int nsites)
 
 static void add_offsets(struct writer *w, unsigned int nsites)
 {
-	uint32_t offsets[64], enabled[2] = { 8 * (nsites - 1), 8 * (nsites - 1) };
-	uint8_t args[4] = { 0, 1, 1, 0 };
+	uint32_t offsets[64], enabled[2] = {8 * (nsites - 1), 8 * (nsites - 1)};
+	uint8_t args[4] = {0, 1, 1, 0};
 
 	for (unsigned int i = 0; i < nsites; i++)
 		offsets[i] = 8 * i;
@@ -82,10 +82,15 @@ static void add_offsets(struct writer *w, unsigned int nsites)
 static void add_provider(struct writer *w, int form)
 {
 	dof_provider_t pv = {
-		.dofpv_strtab = STRTAB, .dofpv_probes = PROBES, .dofpv_prargs = PRARGS,
-		.dofpv_proffs = PROFFS, .dofpv_name = add_string(w, "torture"),
-		.dofpv_provattr = DOF_ATTR(5, 5, 5), .dofpv_modattr = DOF_ATTR(1, 1, 0),
-		.dofpv_funcattr = DOF_ATTR(1, 1, 0), .dofpv_nameattr = DOF_ATTR(5, 5, 5),
+		.dofpv_strtab = STRTAB,
+		.dofpv_probes = PROBES,
+		.dofpv_prargs = PRARGS,
+		.dofpv_proffs = PROFFS,
+		.dofpv_name = add_string(w, "torture"),
+		.dofpv_provattr = DOF_ATTR(5, 5, 5),
+		.dofpv_modattr = DOF_ATTR(1, 1, 0),
+		.dofpv_funcattr = DOF_ATTR(1, 1, 0),
+		.dofpv_nameattr = DOF_ATTR(5, 5, 5),
 		.dofpv_argsattr = DOF_ATTR(5, 5, 5),
 		.dofpv_prenoffs = form == 1 ? PRENOFFS : DOF_SECIDX_NONE,
 		.dofpv_prsites = form == 2 ? PRSITES : DOF_SECIDX_NONE,
@@ -100,8 +105,9 @@ static void add_provider(struct writer *w, int form)
 /* The probes' addresses are 0 in the file; a relocation adds the base that the caller names. */
 static void add_relocations(struct writer *w)
 {
-	dof_relodesc_t relocs[2] = { { 0 } };
-	dof_relohdr_t header = { .dofr_strtab = STRTAB, .dofr_relsec = RELTAB, .dofr_tgtsec = PROBES };
+	dof_relodesc_t relocs[2] = {{0}};
+	dof_relohdr_t header = {
+		.dofr_strtab = STRTAB, .dofr_relsec = RELTAB, .dofr_tgtsec = PROBES};
 
 	for (int i = 0; i < 2; i++) {
 		relocs[i].dofr_type = DOF_RELO_SETX;
@@ -111,12 +117,13 @@ static void add_relocations(struct writer *w)
 	add_section(w, RELHDR, DOF_SECT_URELHDR, 4, 0, &header, sizeof(header));
 }
 
-static void add_sites(struct writer *w, uint64_t site, unsigned int nsites, uint64_t sema, uint64_t where)
+static void add_sites(struct writer *w, uint64_t site, unsigned int nsites, uint64_t sema,
+		      uint64_t where)
 {
 	struct {
 		dof_prsites_t head;
 		dof_siteaddr_t addrs[64];
-	} part = { .head = { .ps_nsites = nsites, .ps_nlocs = 2 } };
+	} part = {.head = {.ps_nsites = nsites, .ps_nlocs = 2}};
 	uint8_t bytes[sizeof(part) + 64 * sizeof(dof_site_t) + 2 * sizeof(dof_argloc_t)];
 	dof_site_t *sites;
 	dof_argloc_t *locs;
@@ -129,12 +136,21 @@ static void add_sites(struct writer *w, uint64_t site, unsigned int nsites, uint
 	memcpy(bytes, &part, sizeof(part.head) + nsites * sizeof(part.addrs[0]));
 	sites = (dof_site_t *)(bytes + sizeof(part.head) + nsites * sizeof(part.addrs[0]));
 	for (unsigned int i = 0; i < nsites; i++)
-		sites[i] = (dof_site_t){ .st_probe = i & 1, .st_func = DOF_STRIDX_NONE, .st_nargs = 2 };
+		sites[i] =
+			(dof_site_t){.st_probe = i & 1, .st_func = DOF_STRIDX_NONE, .st_nargs = 2};
 	locs = (dof_argloc_t *)(sites + nsites);
-	locs[0] = (dof_argloc_t){ .al_kind = DOF_LOC_REG, .al_size = 4, .al_flags = DOF_LOCF_SIGNED,
-				  .al_base = DOF_REG_DI, .al_index = DOF_REG_NONE, .al_scale = 1 };
-	locs[1] = (dof_argloc_t){ .al_kind = DOF_LOC_MEM, .al_size = 8, .al_base = DOF_REG_SP,
-				  .al_index = DOF_REG_NONE, .al_scale = 1, .al_disp = 16 };
+	locs[0] = (dof_argloc_t){.al_kind = DOF_LOC_REG,
+				 .al_size = 4,
+				 .al_flags = DOF_LOCF_SIGNED,
+				 .al_base = DOF_REG_DI,
+				 .al_index = DOF_REG_NONE,
+				 .al_scale = 1};
+	locs[1] = (dof_argloc_t){.al_kind = DOF_LOC_MEM,
+				 .al_size = 8,
+				 .al_base = DOF_REG_SP,
+				 .al_index = DOF_REG_NONE,
+				 .al_scale = 1,
+				 .al_disp = 16};
 	add_section(w, PRSITES, DOF_SECT_PRSITES, 8, 0, bytes, (uint8_t *)(locs + 2) - bytes);
 }
 
@@ -157,7 +173,8 @@ static void fill_header(struct writer *w, int form, int nsecs)
 	hdr->dofh_filesz = w->used;
 }
 
-void *dof_sample_helper(int form, uint64_t site, unsigned int nsites, uint64_t sema, uint64_t where, size_t *size)
+void *dof_sample_helper(int form, uint64_t site, unsigned int nsites, uint64_t sema, uint64_t where,
+			size_t *size)
 {
 	struct writer *w = calloc(1, sizeof(*w));
 	int nsecs = form == 2 ? NSECTIONS : PRSITES;
@@ -176,7 +193,7 @@ void *dof_sample_helper(int form, uint64_t site, unsigned int nsites, uint64_t s
 	add_section(w, STRTAB, DOF_SECT_STRTAB, 1, 0, w->strings, w->nstrings);
 	fill_header(w, form, nsecs);
 	*size = w->used;
-	return w;	/* its bytes come first */
+	return w; /* its bytes come first */
 }
 
 uint64_t dof_sample_random(uint64_t *seed)
@@ -191,9 +208,30 @@ uint64_t dof_sample_random(uint64_t *seed)
 static uint64_t odd_number(uint64_t *seed, size_t size)
 {
 	static const uint64_t odd[] = {
-		0, 1, 2, 3, 7, 8, 0x7f, 0x80, 0xff, 0x100, 0x7fff, 0xffff, 0x10000, 0x7fffffff, 0x80000000,
-		0xffffffff, 0x100000000, 0x7fffffffffffffff, 0x8000000000000000, 0xffffffffffffffff,
-		0xffffffffffffff00, 0x00007fffffffffff, 0xffff800000000000, 0xffffffff81000000,
+		0,
+		1,
+		2,
+		3,
+		7,
+		8,
+		0x7f,
+		0x80,
+		0xff,
+		0x100,
+		0x7fff,
+		0xffff,
+		0x10000,
+		0x7fffffff,
+		0x80000000,
+		0xffffffff,
+		0x100000000,
+		0x7fffffffffffffff,
+		0x8000000000000000,
+		0xffffffffffffffff,
+		0xffffffffffffff00,
+		0x00007fffffffffff,
+		0xffff800000000000,
+		0xffffffff81000000,
 	};
 	uint64_t choice = dof_sample_random(seed) % (sizeof(odd) / sizeof(odd[0]) + 2);
 
@@ -214,21 +252,21 @@ static void mutate_once(uint8_t *bytes, size_t size, uint64_t *seed)
 	case 1:
 		bytes[at] = dof_sample_random(seed);
 		return;
-	case 2:		/* a word */
+	case 2: /* a word */
 		at &= ~(size_t)3;
 		memcpy(bytes + at, &value, size - at < 4 ? size - at : 4);
 		return;
-	case 3:		/* a long word */
+	case 3: /* a long word */
 		at &= ~(size_t)7;
 		memcpy(bytes + at, &value, size - at < 8 ? size - at : 8);
 		return;
-	case 4:		/* copy something to another place */
+	case 4: /* copy something to another place */
 		n = dof_sample_random(seed) % 64;
 		value = dof_sample_random(seed) % size;
 		if (at + n < size && value + n < size)
 			memmove(bytes + at, bytes + value, n);
 		return;
-	default:	/* the header or a section header, where it hurts most */
+	default: /* the header or a section header, where it hurts most */
 		at = dof_sample_random(seed) % (size < 512 ? size : 512) & ~(size_t)3;
 		memcpy(bytes + at, &value, size - at < 4 ? size - at : 4);
 	}

@@ -1,14 +1,17 @@
 # SPDX-License-Identifier: MIT
 # @@kernels: debug
 # @@timeout: 100
-# An ordinary user throws damaged DOF and noise at the helper device while root enables whatever was taken.
+# An ordinary user throws damaged DOF and noise at the helper device while root enables whatever
+# was taken.
 . ../kernel/_lib.sh
 seconds=${TORTURE_SECONDS:-60}
 
 tracer()
 {
 	while [ ! -e "$T/stop" ]; do
-		dtrace -q -n 't*:::, p*:::*probe { @[probename] = count(); } tick-5s { exit(0); }' >/dev/null 2>&1
+		dtrace -q -n '
+t*:::, p*:::*probe { @[probename] = count(); }
+tick-5s { exit(0); }' >/dev/null 2>&1
 	done
 }
 

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: MIT
 # @@kernels: debug
 # @@timeout: 60
-# Allocations fail at random in sessions and in programs that register: errors, no leaks, nothing left behind.
+# Allocations fail at random in sessions and in programs that register: errors, no leaks, nothing
+# left behind.
 . ../kernel/_lib.sh
 for fault in failslab fail_page_alloc; do
 	cd /sys/kernel/debug/$fault || exit 1

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: MIT
 /*
- * torture_helper.c - throws damaged DOF, random bytes and bad addresses at the helper device, from many threads.
+ * torture_helper.c - throws damaged DOF, noise and bad addresses at the helper device, from many
+ * threads.
  *
  *	torture-helper SECONDS
  *
- * First it registers each form of valid DOF, which must succeed. Then it forks processes of several threads each that register what
- * has been damaged, while another thread scribbles over the very bytes the kernel is reading. A process that dies, because a damaged
- * site was enabled in the middle of its code, is replaced. Prints what it did; status 1 if valid DOF was refused.
+ * First it registers each form of valid DOF, which must succeed. Then it forks processes of several
+ * threads each that register what has been damaged, while another thread scribbles over the very
+ * bytes the kernel is reading. A process that dies, because a damaged site was enabled in the
+ * middle of its code, is replaced. Prints what it did; status 1 if valid DOF was refused.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -25,10 +27,10 @@
 
 #include "dof_sample.h"
 
-#define PROCESSES	3
-#define THREADS		4
-#define SITES		8
-#define ROOM		8192
+#define PROCESSES 3
+#define THREADS	  4
+#define SITES	  8
+#define ROOM	  8192
 
 struct tally {
 	unsigned long tried, taken, deaths;
@@ -42,7 +44,7 @@ __asm__(".text\n.globl torture_sites\ntorture_sites:\n.globl torture_site\ntortu
 
 /* In a section of its own, so that it is in memory mapped from our file. */
 static volatile uint16_t semaphore __attribute__((section(".probes")));
-static struct tally *tally;	/* shared by all processes */
+static struct tally *tally; /* shared by all processes */
 static time_t deadline;
 
 static void *shared(size_t size)
@@ -71,8 +73,9 @@ static int helper_open(void)
 static int add_valid(int fd, int form)
 {
 	static uint64_t room[ROOM / 8];
-	dof_helper_t helper = { .dofhp_mod = "torture", .dofhp_addr = (uintptr_t)torture_site,
-				.dofhp_dof = (uintptr_t)room };
+	dof_helper_t helper = {.dofhp_mod = "torture",
+			       .dofhp_addr = (uintptr_t)torture_site,
+			       .dofhp_dof = (uintptr_t)room};
 	size_t size;
 	void *dof = dof_sample_helper(form, (uintptr_t)torture_site, SITES, (uintptr_t)&semaphore,
 				      (uintptr_t)room, &size);
@@ -91,7 +94,8 @@ static int check_valid(void)
 
 		torture_sites();
 		if (gen < 0 || ioctl(fd, DTRACEHIOC_REMOVE, gen)) {
-			printf("form %d: %s: %s\n", form, gen < 0 ? "refused" : "not removed", strerror(errno));
+			printf("form %d: %s: %s\n", form, gen < 0 ? "refused" : "not removed",
+			       strerror(errno));
 			bad = 1;
 		}
 	}
@@ -103,8 +107,14 @@ static int check_valid(void)
 
 static uint64_t odd_address(uint64_t *seed, void *room)
 {
-	static const uint64_t odd[] = { 0, 8, 0xfff, 0x7fffffffeff8, 0x7ffffffff000, 0xffff800000000000,
-					0xffffffff81000000, 0xfffffffffffffff0 };
+	static const uint64_t odd[] = {0,
+				       8,
+				       0xfff,
+				       0x7fffffffeff8,
+				       0x7ffffffff000,
+				       0xffff800000000000,
+				       0xffffffff81000000,
+				       0xfffffffffffffff0};
 	uint64_t choice = dof_sample_random(seed) % 10;
 
 	return choice < 8 ? odd[choice] : (uintptr_t)room + ROOM - dof_sample_random(seed) % 128;
@@ -114,8 +124,9 @@ static uint64_t odd_address(uint64_t *seed, void *room)
 static void fill_room(dof_helper_t *helper, uint8_t *room, uint64_t *seed)
 {
 	size_t size;
-	uint8_t *dof = dof_sample_helper(dof_sample_random(seed) % DOF_SAMPLE_FORMS, (uintptr_t)torture_site, SITES,
-					 (uintptr_t)&semaphore, (uintptr_t)room, &size);
+	uint8_t *dof = dof_sample_helper(dof_sample_random(seed) % DOF_SAMPLE_FORMS,
+					 (uintptr_t)torture_site, SITES, (uintptr_t)&semaphore,
+					 (uintptr_t)room, &size);
 	uint64_t kind = dof_sample_random(seed) % 16;
 
 	if (kind > 0)
@@ -155,7 +166,7 @@ static int register_room(int fd, dof_helper_t *helper, uint8_t *room, uint64_t *
 
 static void attempt(int fd, uint8_t *room, uint64_t *seed)
 {
-	dof_helper_t helper = { .dofhp_addr = (uintptr_t)torture_site, .dofhp_dof = (uintptr_t)room };
+	dof_helper_t helper = {.dofhp_addr = (uintptr_t)torture_site, .dofhp_dof = (uintptr_t)room};
 	int gen;
 
 	fill_room(&helper, room, seed);
@@ -165,8 +176,9 @@ static void attempt(int fd, uint8_t *room, uint64_t *seed)
 		return;
 	__atomic_add_fetch(&tally->taken, 1, __ATOMIC_RELAXED);
 	torture_sites();
-	if (dof_sample_random(seed) % 16)	/* a few stay until the process ends */
-		ioctl(fd, dof_sample_random(seed) & 1 ? DTRACEHIOC_REMOVE : DTRACEHIOC_LINUX_REMOVE, gen);
+	if (dof_sample_random(seed) % 16) /* a few stay until the process ends */
+		ioctl(fd, dof_sample_random(seed) & 1 ? DTRACEHIOC_REMOVE : DTRACEHIOC_LINUX_REMOVE,
+		      gen);
 	if (dof_sample_random(seed) % 4 == 0)
 		ioctl(fd, DTRACEHIOC_REMOVE, (int)dof_sample_random(seed));
 }
@@ -214,13 +226,13 @@ static void process_main(void)
 {
 	pthread_t threads[THREADS], scribbler;
 
-	alarm(20);	/* processes do not live long: what they registered goes with them */
+	alarm(20); /* processes do not live long: what they registered goes with them */
 	for (uintptr_t i = 0; i < THREADS; i++)
 		rooms[i] = shared(ROOM);
 	pthread_create(&scribbler, NULL, scribble, NULL);
 	for (uintptr_t i = 0; i < THREADS; i++)
 		pthread_create(&threads[i], NULL, thread_main, (void *)i);
-	while (time(NULL) < deadline) {		/* children inherit what is registered */
+	while (time(NULL) < deadline) { /* children inherit what is registered */
 		pid_t pid = fork();
 
 		if (pid == 0) {
@@ -261,7 +273,7 @@ int main(int argc, char **argv)
 		if (time(NULL) < deadline)
 			start_process();
 	}
-	printf("tried %lu, taken %lu, processes replaced after a signal %lu\n", tally->tried, tally->taken,
-	       tally->deaths);
+	printf("tried %lu, taken %lu, processes replaced after a signal %lu\n", tally->tried,
+	       tally->taken, tally->deaths);
 	return 0;
 }

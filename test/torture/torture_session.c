@@ -2,12 +2,13 @@
 /*
  * torture_session.c - opens and enables sessions by the hundred, and ends them in every way.
  *
- *	torture-session life SECONDS	sound programs; processes closed, left or killed with -9 at any moment
+ *	torture-session life SECONDS	sound programs; sessions closed, left, or killed with -9
  *	torture-session damage SECONDS	the DOF of programs, damaged before the kernel sees it
- *	torture-session starve SECONDS	sound programs, while the kernel's allocations fail: a refusal is no mistake
+ *	torture-session starve SECONDS	sound programs, while the kernel's allocations fail: a
+ *					refusal is no mistake
  *
- * It talks to the device itself, without libdtrace's session part, so that a session takes little time. Prints what it did;
- * status 1 if a sound program was refused.
+ * It talks to the device itself, without libdtrace's session part, so that a session takes little
+ * time. Prints what it did; status 1 if a sound program was refused.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -29,18 +30,23 @@
 
 #include "dof_sample.h"
 
-#define PROCESSES	4
-#define ROOM		(1 << 20)
+#define PROCESSES 4
+#define ROOM	  (1 << 20)
 
 static const char *const texts[] = {
 	"victim*:::, plug*::: { @n[probename, pid] = count(); }",
 	"victim*:::tick { self->n++; x[arg0 & 15] = timestamp; } BEGIN, END { trace(1); }",
-	"victim*:::tick /arg0 & 1/ { printf(\"%d %s\", arg0, execname); } tick-10ms { @q = quantize(timestamp); }",
+	"victim*:::tick /arg0 & 1/ { printf(\"%d %s\", arg0, execname); } tick-10ms { @q = "
+	"quantize(timestamp); }",
 	"victim*:::guarded { ustack(5); } profile-500 { @k[stack(3)] = sum(1); }",
-	"victim*::: { self->s = speculation(); speculate(self->s); trace(arg0); } tick-10ms { commit(self->s); }",
-	"BEGIN { this->s = strjoin(probeprov, substr(\"abcdef\", 2)); trace(strlen(this->s)); trace(copyinstr(arg0)); }",
-	"ERROR { trace(arg4); } BEGIN { trace(*(int *)0); trace(1 / (arg0 - arg0)); } tick-5ms { exit(0); }",
-	"tick-5ms { self->a[pid, execname] = \"text\"; g = self->a[pid, execname]; @l = lquantize(i++, 0, 100, 10); }",
+	"victim*::: { self->s = speculation(); speculate(self->s); trace(arg0); } tick-10ms { "
+	"commit(self->s); }",
+	"BEGIN { this->s = strjoin(probeprov, substr(\"abcdef\", 2)); trace(strlen(this->s)); "
+	"trace(copyinstr(arg0)); }",
+	"ERROR { trace(arg4); } BEGIN { trace(*(int *)0); trace(1 / (arg0 - arg0)); } tick-5ms { "
+	"exit(0); }",
+	"tick-5ms { self->a[pid, execname] = \"text\"; g = self->a[pid, execname]; @l = "
+	"lquantize(i++, 0, 100, 10); }",
 };
 #define NTEXTS (sizeof(texts) / sizeof(texts[0]))
 
@@ -52,7 +58,7 @@ static struct {
 	void *dof;
 	size_t size;
 } programs[NTEXTS];
-static struct tally *tally;	/* shared by all processes */
+static struct tally *tally; /* shared by all processes */
 static time_t deadline;
 static bool damage, starve;
 
@@ -76,12 +82,13 @@ static void compile(void)
 	}
 	small_buffers(dtp);
 	for (size_t i = 0; i < NTEXTS; i++) {
-		dtrace_prog_t *prog = dtrace_program_strcompile(dtp, texts[i], DTRACE_PROBESPEC_NAME,
-								DTRACE_C_ZDEFS, 0, NULL);
+		dtrace_prog_t *prog = dtrace_program_strcompile(
+			dtp, texts[i], DTRACE_PROBESPEC_NAME, DTRACE_C_ZDEFS, 0, NULL);
 
 		programs[i].dof = prog ? dt_dof_create(dtp, prog, &programs[i].size) : NULL;
 		if (!programs[i].dof) {
-			printf("cannot compile: %s: %s\n", texts[i], dtrace_errmsg(dtp, dtrace_errno(dtp)));
+			printf("cannot compile: %s: %s\n", texts[i],
+			       dtrace_errmsg(dtp, dtrace_errno(dtp)));
 			exit(1);
 		}
 	}
@@ -110,9 +117,7 @@ static uint32_t word_at(const void *dof, size_t size, uint64_t at)
 	return word;
 }
 
-/*
- * Damaged DOF must not stop the machine because it asks for that: breakpoint() and panic() do what they say.
- */
+/* Damaged DOF must not stop the machine by asking for it: breakpoint() and panic() do that. */
 static bool stops_the_machine(const void *dof, size_t size)
 {
 	const dof_hdr_t *hdr = dof;
@@ -137,8 +142,9 @@ static bool stops_the_machine(const void *dof, size_t size)
 static int enable(int fd, const void *dof)
 {
 	char message[256] = "";
-	dtrace_enable_io_t io = { .dofp = (uintptr_t)dof, .errmsg = (uintptr_t)message,
-				  .errmsg_len = sizeof(message) };
+	dtrace_enable_io_t io = {.dofp = (uintptr_t)dof,
+				 .errmsg = (uintptr_t)message,
+				 .errmsg_len = sizeof(message)};
 	int error = ioctl(fd, DTRACEIOC_ENABLE, &io);
 
 	if (error && !damage && !starve) {
@@ -152,13 +158,15 @@ static void read_all(int fd, void *room, uint64_t *seed)
 {
 	dtrace_status_t status;
 	dtrace_bufdesc_t desc;
-	dtrace_eprobedesc_t ep = { .dtepd_epid = dof_sample_random(seed) % 64 };
-	dtrace_aggdesc_t agg = { .dtagd_id = dof_sample_random(seed) % 64 };
+	dtrace_eprobedesc_t ep = {.dtepd_epid = dof_sample_random(seed) % 64};
+	dtrace_aggdesc_t agg = {.dtagd_id = dof_sample_random(seed) % 64};
 
 	for (uint32_t cpu = 0; cpu < 3; cpu++) {
-		desc = (dtrace_bufdesc_t){ .dtbd_data = (uintptr_t)room, .dtbd_size = ROOM, .dtbd_cpu = cpu };
+		desc = (dtrace_bufdesc_t){
+			.dtbd_data = (uintptr_t)room, .dtbd_size = ROOM, .dtbd_cpu = cpu};
 		ioctl(fd, DTRACEIOC_BUFSNAP, &desc);
-		desc = (dtrace_bufdesc_t){ .dtbd_data = (uintptr_t)room, .dtbd_size = ROOM, .dtbd_cpu = cpu };
+		desc = (dtrace_bufdesc_t){
+			.dtbd_data = (uintptr_t)room, .dtbd_size = ROOM, .dtbd_cpu = cpu};
 		ioctl(fd, DTRACEIOC_AGGSNAP, &desc);
 	}
 	ioctl(fd, DTRACEIOC_EPROBE, &ep);
@@ -185,7 +193,7 @@ static void *choose(uint64_t *seed, void *room, size_t *size)
 static void session(uint64_t *seed, void *room)
 {
 	int fd = device_open();
-	dtrace_go_t go = { 0 };
+	dtrace_go_t go = {0};
 	size_t size;
 
 	__atomic_add_fetch(&tally->opened, 1, __ATOMIC_RELAXED);
@@ -200,7 +208,7 @@ static void session(uint64_t *seed, void *room)
 		if (dof_sample_random(seed) & 1)
 			read_all(fd, room, seed);
 		if (dof_sample_random(seed) % 16 == 0)
-			_exit(0);		/* exit closes it */
+			_exit(0); /* exit closes it */
 	}
 	close(fd);
 }
@@ -269,20 +277,22 @@ int main(int argc, char **argv)
 {
 	int refused;
 
-	if (argc != 3 || (strcmp(argv[1], "life") && strcmp(argv[1], "damage") && strcmp(argv[1], "starve"))) {
+	if (argc != 3 ||
+	    (strcmp(argv[1], "life") && strcmp(argv[1], "damage") && strcmp(argv[1], "starve"))) {
 		fprintf(stderr, "usage: torture-session life|damage|starve SECONDS\n");
 		return 2;
 	}
 	setvbuf(stdout, NULL, _IOLBF, 0);
 	damage = !strcmp(argv[1], "damage");
 	starve = !strcmp(argv[1], "starve");
-	tally = mmap(NULL, sizeof(*tally), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	tally = mmap(NULL, sizeof(*tally), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1,
+		     0);
 	if (tally == MAP_FAILED)
 		return 2;
 	compile();
 	deadline = time(NULL) + atoi(argv[2]);
 	refused = supervise();
-	printf("opened %lu, enabled %lu, traced %lu, killed %lu\n", tally->opened, tally->enabled, tally->gone,
-	       tally->killed);
+	printf("opened %lu, enabled %lu, traced %lu, killed %lu\n", tally->opened, tally->enabled,
+	       tally->gone, tally->killed);
 	return refused;
 }

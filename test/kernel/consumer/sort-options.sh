@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: MIT
 # aggsortkey and aggsortrev choose the order.
 for options in '' '-x aggsortkey' '-x aggsortrev' '-x aggsortkey -x aggsortrev'; do
-	dtrace -q $options -n 'BEGIN { @[3] = sum(10); @[1] = sum(20); @[2] = sum(5); exit(0); } END { printa("%d ", @); printf("\n"); }'
+	dtrace -q $options -n '
+BEGIN { @[3] = sum(10); @[1] = sum(20); @[2] = sum(5); exit(0); }
+END { printa("%d ", @); printf("\n"); }'
 done

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-# A case starts in its own folder, with an empty private directory, the programs under test in PATH and no input.
+# A case starts in its own folder, with an empty private directory, the programs under test in
+# PATH and no input.
 pwd
 ls -A "$T" | wc -l
 case "$PATH" in "$BIN":*) echo "programs first" ;; esac

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-# Destructive actions need -w: stop and raise act on the traced process, copyout changes its memory, system runs a command.
+# Destructive actions need -w: stop and raise act on the traced process, copyout changes its
+# memory, system runs a command.
 . ../_lib.sh
 dtrace -n 'BEGIN { system("echo no"); exit(0); }'
 echo "status $?"

@@ -1,3 +1,6 @@
 # SPDX-License-Identifier: MIT
 # A fault within an ERROR clause is counted, not chased.
-dtrace -q -n 'BEGIN { trace(*(int *)0); } BEGIN { exit(0); } ERROR { trace(*(int *)8); }' 2>&1 | sed 's/ID [0-9]*/ID N/g; s/offset [0-9]*/offset N/'
+dtrace -q -n '
+BEGIN { trace(*(int *)0); }
+BEGIN { exit(0); }
+ERROR { trace(*(int *)8); }' 2>&1 | sed 's/ID [0-9]*/ID N/g; s/offset [0-9]*/offset N/'

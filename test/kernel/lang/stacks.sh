@@ -1,5 +1,16 @@
 # SPDX-License-Identifier: MIT
-# ustack shows the functions of the program with their names; stack the kernel's; ustackdepth and ucaller agree.
-dtrace -q -c 'victim pair 1' -n 'victim$target:::pair { ustack(3); printf("%d\n", ustackdepth > 1); usym(ucaller); printf("\n"); umod(ucaller); printf("\n"); }' |
+# ustack shows the functions of the program with their names; stack the kernel's; ustackdepth and
+# ucaller agree.
+dtrace -q -c 'victim pair 1' -n '
+victim$target:::pair
+{
+	ustack(3);
+	printf("%d\n", ustackdepth > 1);
+	usym(ucaller);
+	printf("\n");
+	umod(ucaller);
+	printf("\n");
+}' |
 	sed -e 's/+0x[0-9a-f]*//' -e 's/^ *//' -e '/^$/d'
-dtrace -q -n 'tick-2ms /arg0/ { stack(2); printf("%d\n", stackdepth > 0); exit(0); }' | grep -c -e '`' -e '^1$'
+dtrace -q -n '
+tick-2ms /arg0/ { stack(2); printf("%d\n", stackdepth > 0); exit(0); }' | grep -c -e '`' -e '^1$'

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Globals, clause-locals, thread-locals and associative arrays of integers and strings, also with mixed keys. */
+/*
+ * Globals, clause-locals, thread-locals and associative arrays of integers and strings, also with
+ * mixed keys.
+ */
 #pragma D option quiet
 int declared;
 string name;
@@ -31,6 +34,7 @@ BEGIN
 }
 BEGIN
 {
-	printf("%d %d %d %d\n", table[1, "one"], table[1, "two"], implied["key"] == NULL, self->own == NULL);
+	printf("%d %d %d %d\n", table[1, "one"], table[1, "two"],
+	       implied["key"] == NULL, self->own == NULL);
 	exit(0);
 }

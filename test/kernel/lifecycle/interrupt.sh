@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-# ^C ends in order: END fires, aggregations are printed, the program goes on as if nothing had been. That holds
+# ^C ends in order: END fires, aggregations are printed, the program goes on as if nothing had
+# been. That holds
 # for a dtrace in the background of a script too, where the shell has ^C ignored.
 . ../_lib.sh
 start victim fire 2 text

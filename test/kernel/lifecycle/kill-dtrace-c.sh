@@ -2,7 +2,8 @@
 # A program that dtrace -c started goes on by itself when dtrace is killed with -9.
 . ../_lib.sh
 pipes up go
-dtrace -q -c "victim tell $T/up wait $T/go fire 2 text print over" -n 'victim$target:::tick { printf("tick\n"); }' &
+dtrace -q -c "victim tell $T/up wait $T/go fire 2 text print over" -n '
+victim$target:::tick { printf("tick\n"); }' &
 TRACE=$!
 read -r V <"$T/up"
 kill -KILL $TRACE

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-# /proc/dtrace shows sessions, probes, providers, processes and tracepoints, each under a header line.
+# /proc/dtrace shows sessions, probes, providers, processes and tracepoints, each under a header
+# line.
 . ../_lib.sh
 start victim
 trace -n 'victim*:::tick { @ = count(); }'

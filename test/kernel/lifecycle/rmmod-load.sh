@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 # @@timeout: 60
-# Unloading is safe while programs with registered probes run at full speed, also just after a session was killed.
+# Unloading is safe while programs with registered probes run at full speed, also just after a
+# session was killed.
 . ../_lib.sh
 for program in victim victim-called victim-static; do
 	$program forever &

@@ -3,5 +3,11 @@
 . ../_lib.sh
 victim forever &
 V=$!
-dtrace -q -n 'profile:::profile-200 /pid == $1 && arg1 != 0 && execname == "victim" && ++n == 10/ { printf("seen\n"); exit(0); }' $V
+dtrace -q -n '
+profile:::profile-200
+/pid == $1 && arg1 != 0 && execname == "victim" && ++n == 10/
+{
+	printf("seen\n");
+	exit(0);
+}' $V
 kill -KILL $V

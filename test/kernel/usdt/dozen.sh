@@ -3,6 +3,7 @@
 dtrace -q -c 'victim dozen' -n '
 victim$target:::dozen
 {
-	printf("%d %d %d %d %d %d %d %d %d %d\n", arg0, arg1, arg2, arg3, arg4, arg5, arg6, arg7, arg8, arg9);
+	printf("%d %d %d %d %d ", arg0, arg1, arg2, arg3, arg4);
+	printf("%d %d %d %d %d\n", arg5, arg6, arg7, arg8, arg9);
 	printf("%d %d %d\n", args[0], args[10], args[11]);
 }'

@@ -2,5 +2,6 @@
 # After exec the old image's probes are gone, and those of the new one are there if it has any.
 . ../_lib.sh
 trace -n 'victim*:::tick { @[execname, arg0] = count(); } END { printa("%s %d %@d\n", @); }'
-victim fire 1 exec fire 2 exec fire 1 run sh -c 'dtrace -l -P "victim$$" 2>&1 | sed -e 1d -e s/$$/PID/'
+victim fire 1 exec fire 2 exec fire 1 \
+	run sh -c 'dtrace -l -P "victim$$" 2>&1 | sed -e 1d -e s/$$/PID/'
 untrace

@@ -6,6 +6,7 @@ start victim fork tell "$T/child1" wait "$T/child2" end join
 release
 read -r CHILD <"$T/child1"
 await dtrace -l -n "victim$CHILD:::tick"
-dtrace -l -n 'victim*:::tick' | awk '{ print $2, $3, $4, $5 }' | sed -e "s/victim$V/victimPID/" -e "s/victim$CHILD/victimCHILD/" | sort
+dtrace -l -n 'victim*:::tick' | awk '{ print $2, $3, $4, $5 }' |
+	sed -e "s/victim$V/victimPID/" -e "s/victim$CHILD/victimCHILD/" | sort
 echo go >"$T/child2"
 wait "$V"

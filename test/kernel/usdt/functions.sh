@@ -1,4 +1,6 @@
 # SPDX-License-Identifier: MIT
 # A probe with sites in two functions is two probes, each with its function.
-dtrace -q -c 'victim both 2' -n 'victim$target:::both { printf("%s:%s %d\n", probefunc, probename, arg0); }'
-dtrace -q -c 'victim both 2' -n 'victim$target::both_second: { printf("%s %d\n", probefunc, arg0); }'
+dtrace -q -c 'victim both 2' -n '
+victim$target:::both { printf("%s:%s %d\n", probefunc, probename, arg0); }'
+dtrace -q -c 'victim both 2' -n '
+victim$target::both_second: { printf("%s %d\n", probefunc, arg0); }'

@@ -1,16 +1,25 @@
 # SPDX-License-Identifier: MIT
-# Arguments are read from wherever the compiler has them: members, globals, arrays, bit-fields, thread-local variables,
-# registers and pairs of them, constants. What gcc -O2 gives is printed, and all others must give the same.
+# Arguments are read from wherever the compiler has them: members, globals, arrays, bit-fields,
+# thread-local variables,
+# registers and pairs of them, constants. What gcc -O2 gives is printed, and all others must give
+# the same.
 for program in places places-O0 places-clang places-i386 places-i386-O0 places-i386-nopie; do
 	[ -x "$BIN/$program" ] || continue
 	dtrace -q -c $program -n '
-	places$target:::members { printf("%d %d %d %d %d %d\n", arg0, arg1, arg2, arg3, arg4, arg5); }
-	places$target:::statics { printf("%d %d %d %d\n", arg0, arg1, arg2, arg3); }
-	places$target:::thread { printf("%d %d\n", arg0, arg1); }
-	places$target:::floating { printf("%x %x\n", arg0, arg1); }
-	places$target:::registers { printf("%d %d %d %d %d %d\n", arg0, arg1, arg2, arg3, arg4, arg5); }
-	places$target:::computed { printf("%d %d %d %d\n", arg0, arg1, arg2, arg3); }
-	places$target:::constants { printf("%d %d %d %d %d\n", arg0, arg1, arg2, arg3, arg4); }' >"$T/$program" 2>&1
+	places$target:::members {
+		printf("%d %d %d %d %d %d\n", arg0, arg1, arg2, arg3, arg4, arg5); }
+	places$target:::statics {
+		printf("%d %d %d %d\n", arg0, arg1, arg2, arg3); }
+	places$target:::thread {
+		printf("%d %d\n", arg0, arg1); }
+	places$target:::floating {
+		printf("%x %x\n", arg0, arg1); }
+	places$target:::registers {
+		printf("%d %d %d %d %d %d\n", arg0, arg1, arg2, arg3, arg4, arg5); }
+	places$target:::computed {
+		printf("%d %d %d %d\n", arg0, arg1, arg2, arg3); }
+	places$target:::constants {
+		printf("%d %d %d %d %d\n", arg0, arg1, arg2, arg3, arg4); }' >"$T/$program" 2>&1
 	cmp -s "$T/$program" "$T/places" || { echo "$program:"; cat "$T/$program"; }
 done
 cat "$T/places"

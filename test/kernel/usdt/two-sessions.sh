@@ -3,15 +3,14 @@
 . ../_lib.sh
 pipes a b
 start victim fire 2 tell "$T/a" wait "$T/b" fire 3 text
-dtrace -q -x switchrate=20ms -n 'BEGIN { printf("@tracing\n"); } victim*:::tick { @ = count(); } END { printa("first %@d\n", @); }' >"$T/first" &
-FIRST=$!
-await grep -q @tracing "$T/first"
+session first -n 'victim*:::tick { @ = count(); } END { printa("first %@d\n", @); }'
+FIRST=$SESSION
 trace -n 'victim*:::tick { @ = count(); } END { printa("second %@d\n", @); }'
 release
 read -r V <"$T/a"
 kill -TERM $FIRST
 wait $FIRST
-grep first "$T/first"
+output first
 echo go >"$T/b"
 wait "$V"
 untrace
