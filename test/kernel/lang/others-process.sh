@@ -1,0 +1,17 @@
+# SPDX-License-Identifier: MIT
+# A user who may trace, but not see the kernel, can do nothing to the process that BEGIN's CPU is in.
+chmod 666 /dev/dtrace/dtrace
+sh -c 'while :; do :; done' &
+busy=$!
+taskset -p 2 $busy >/dev/null
+su user -c "taskset 1 dtrace -q -w -x cpu=1 -n '
+BEGIN { raise(9); }
+BEGIN { stop(); }
+BEGIN { trace(ucaller); }
+BEGIN { exit(0); }
+ERROR { printf(\"fault %d\n\", arg4); }'" 2>"$T/err"
+chmod 600 /dev/dtrace/dtrace
+grep -c 'invalid user access' "$T/err"
+sed -n 's/^State:[^A-Za-z]*\([RT]\).*/\1/p' /proc/$busy/status
+kill -9 $busy
+wait $busy 2>/dev/null || :
