@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-# A user who may trace, but not see the kernel, can do nothing to the process that BEGIN's CPU is in.
+# A user who may trace, but not see the kernel, can do nothing to the process that BEGIN's CPU
+# is in.
 chmod 666 /dev/dtrace/dtrace
 sh -c 'while :; do :; done' &
 busy=$!
