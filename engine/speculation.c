@@ -120,7 +120,7 @@ void speculation_keep(struct firing *f, uint64_t id, uint32_t size)
 }
 
 /* Move this CPU's records to its principal buffer, each one whole. */
-static void speculation_flush(struct speculation *s, struct state_cpu *sc)
+static void speculation_flush(dtrace_state_t *st, struct speculation *s, struct state_cpu *sc)
 {
 	struct spec_cpu *spec = &s->cpus[sc->cpu];
 	dtrace_rechdr_t hdr;
@@ -131,7 +131,8 @@ static void speculation_flush(struct speculation *s, struct state_cpu *sc)
 		to = buffer_reserve(&sc->buffer, hdr.dtrh_size, false);
 		if (to) {
 			memcpy(to, spec->mem + off, hdr.dtrh_size);
-			buffer_commit(&sc->buffer, hdr.dtrh_size);
+			if (buffer_commit(&sc->buffer, hdr.dtrh_size))
+				port_wake(st->cookie);
 		} else {
 			sc->count.dtst_principaldrops++;
 		}
@@ -139,10 +140,11 @@ static void speculation_flush(struct speculation *s, struct state_cpu *sc)
 	spec->off = 0;
 }
 
-static void speculation_settle_cpu(struct speculation *s, struct state_cpu *sc, bool commit)
+static void speculation_settle_cpu(dtrace_state_t *st, struct speculation *s,
+				   struct state_cpu *sc, bool commit)
 {
 	if (commit)
-		speculation_flush(s, sc);
+		speculation_flush(st, s, sc);
 	else
 		s->cpus[sc->cpu].off = 0;
 }
@@ -161,7 +163,7 @@ static void speculation_end(struct firing *f, uint64_t id, bool commit)
 		if (now == SPEC_ACTIVE && port_cas(&s->state, now, SPEC_INACTIVE))
 			return;
 		if (now == SPEC_ONE(f->cpu) && port_cas(&s->state, now, SPEC_COMMITTING)) {
-			speculation_settle_cpu(s, f->sc, commit);
+			speculation_settle_cpu(st, s, f->sc, commit);
 			port_store_release(&s->state, SPEC_INACTIVE);
 			return;
 		}
@@ -172,7 +174,7 @@ static void speculation_end(struct firing *f, uint64_t id, bool commit)
 		    port_cas(&s->state, now, waiting))
 			break;
 	}
-	speculation_settle_cpu(s, f->sc, commit);
+	speculation_settle_cpu(st, s, f->sc, commit);
 	port_xadd(&st->spec_gen, 1);
 	port_write_once(&st->spec_pending, 1);
 }
@@ -194,7 +196,8 @@ void speculation_clean_cpu(dtrace_state_t *st, struct state_cpu *sc)
 		uint32_t now = port_load_acquire(&st->specs[i].state);
 
 		if (now == SPEC_COMMITTING_MANY || now == SPEC_DISCARDING)
-			speculation_settle_cpu(&st->specs[i], sc, now == SPEC_COMMITTING_MANY);
+			speculation_settle_cpu(st, &st->specs[i], sc,
+					       now == SPEC_COMMITTING_MANY);
 	}
 }
 

@@ -167,6 +167,20 @@ static void none_left_while_another_cpu_speculates(void **state)
 	assert_int_equal(fixture_status().dtst_specdrops_busy, 0);
 }
 
+static void a_commit_that_fills_half_the_buffer_wakes(void **state)
+{
+	(void)state;
+	build_option(&fix.dof, DTRACEOPT_BUFSIZE, 256);
+	go(1);
+	assert_int_equal(get_one(), 1);
+	for (int i = 0; i < 6; i++)
+		fixture_fire(fix.a, 1);
+	assert_int_equal(port_user_world.wakes, 0);
+	fixture_fire(probe_commit, 1);
+	assert_int_equal(port_user_world.wakes, 1);
+	assert_true(dtrace_state_readable(fix.state));
+}
+
 static void speculation_without_speculate(void **state)
 {
 	(void)state;
@@ -320,6 +334,7 @@ int main(void)
 		T(discarded_on_all_cpus),
 		T(none_left),
 		T(none_left_while_another_cpu_speculates),
+		T(a_commit_that_fills_half_the_buffer_wakes),
 		T(speculation_without_speculate),
 		T(numbers_that_are_none),
 		T(a_full_speculation_drops_and_counts),
