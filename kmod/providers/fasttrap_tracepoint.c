@@ -93,6 +93,7 @@ static struct fasttrap_member *member_create(struct fasttrap_tracepoint *tp, str
 		kfree(member);
 		return ERR_PTR(error);
 	}
+	mmgrab(mm);	/* a member may outlive its process, and must not be taken for another's */
 	list_add_tail(&member->all, &tp->members);
 	tp->nmembers++;
 	return member;
@@ -108,6 +109,7 @@ static void member_destroy(struct fasttrap_member *member)
 {
 	rhashtable_remove_fast(&members, &member->hash, member_params);
 	list_del(&member->all);
+	mmdrop(member->key.mm);
 	kfree_rcu(member, rcu);
 }
 
