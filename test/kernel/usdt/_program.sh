@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
 # _program.sh - the whole path with $PROGRAM, a victim built in some way: arguments, is-enabled
-# code, text.
+# code, text. What the victim prints comes first, whoever is faster.
 . ../_lib.sh
-dtrace -q -c "$PROGRAM fire 2 wide pair 1 guarded 2 fork fire 1 end join text" -n '
+dtrace -q -o "$T/seen" -c "$PROGRAM fire 2 wide pair 1 guarded 2 fork fire 1 end join text" -n '
 victim$target:::tick { printf("tick %d\n", arg0); }
 victim$target:::wide
 {
@@ -11,6 +11,7 @@ victim$target:::wide
 }
 victim$target:::pair { printf("%d %s\n", arg0, copyinstr(arg1)); }
 victim$target:::guarded { printf("guarded %d\n", arg0); }'
+cat "$T/seen"
 start "$PROGRAM" text guarded 1
 trace -n 'victim*:::tick,victim*:::guarded { @ = count(); }'
 kill -KILL $TRACE
