@@ -162,15 +162,16 @@ static bool tracepoint_hit(struct fasttrap_tracepoint *tp, struct pt_regs *regs)
 {
 	struct fasttrap_member *member;
 	struct fasttrap_site *site;
-	bool ready;
+	bool ready = false;	/* a new member has no sites for a moment */
 
 	rcu_read_lock();
 	member = member_find(tp, current->mm);
-	ready = member;
 	if (member) {
 		hlist_for_each_entry_rcu(site, &member->sites, in_member) {
-			ready = ready && site_ready(site);
-			if (ready && site->desc->addr == instruction_pointer(regs))
+			ready = site_ready(site);
+			if (!ready)
+				break;
+			if (site->desc->addr == instruction_pointer(regs))
 				site_fire(site, regs);
 		}
 	}
