@@ -37,7 +37,9 @@ for i in 1 2 3 4 5 6 7 8; do
 done
 killer &
 JOBS="$JOBS $!"
-nice -n -15 torture-session life "$seconds" >"$T/life"
+torture-session life "$seconds" >"$T/life" &
+renice -n -15 -p $! >/dev/null
+wait $!
 echo "status $?"
 cat "$T/life" >/dev/kmsg
 awk '{ gsub(",", ""); print ($4 > 5 && $8 > 5) ? "sessions came and went" : $0 }' "$T/life"
