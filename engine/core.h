@@ -508,6 +508,7 @@ struct dif_tuple {
 #define FIRING_THREAD	0x1		/* values that have been asked for */
 #define FIRING_WALL	0x2
 #define FIRING_VTIME	0x4
+#define FIRING_TIME	0x8
 
 /* What a CPU needs while a probe fires on it. */
 struct firing {
@@ -538,6 +539,8 @@ struct firing {
 uint64_t dif_run(struct firing *f, const struct difo *difo);
 void dif_fault(struct firing *f, uint32_t fault, uint64_t addr);
 const struct port_thread *firing_thread(struct firing *f);
+/* firing_timestamp - the D variable, taken when it is first needed: not every firing needs it. */
+uint64_t firing_timestamp(struct firing *f);
 /*
  * firing_sees_process - may the session look into the current process? If it may not see the
  * kernel, only into its own user's, and none that was set-id.

@@ -98,6 +98,15 @@ static uint64_t dif_execname(struct firing *f)
 	return (uint64_t)(uintptr_t)s;
 }
 
+uint64_t firing_timestamp(struct firing *f)
+{
+	if (!(f->have & FIRING_TIME)) {
+		f->timestamp = port_timestamp();
+		f->have |= FIRING_TIME;
+	}
+	return f->timestamp;
+}
+
 static uint64_t dif_vtimestamp(struct firing *f)
 {
 	if (!(f->have & FIRING_VTIME)) {
@@ -127,7 +136,7 @@ static uint64_t dif_builtin(struct firing *f, uint32_t var)
 	case DIF_VAR_CURTHREAD:
 		return dif_may_see_kernel(f) ? firing_thread(f)->thread : 0;
 	case DIF_VAR_TIMESTAMP:
-		return f->timestamp;
+		return firing_timestamp(f);
 	case DIF_VAR_VTIMESTAMP:
 		return dif_vtimestamp(f);
 	case DIF_VAR_WALLTIMESTAMP:

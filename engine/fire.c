@@ -284,7 +284,7 @@ static bool ecb_run_actions(struct firing *f, const struct body *b, struct fire_
 
 static void ecb_keep(struct firing *f, const struct ecb *ecb, const struct fire_record *rec)
 {
-	dtrace_rechdr_t hdr = { ecb->epid, ecb->body->size, f->timestamp };
+	dtrace_rechdr_t hdr = { ecb->epid, ecb->body->size, firing_timestamp(f) };
 
 	memcpy(rec->at, &hdr, sizeof(hdr));
 	if (!ecb->recorded)
@@ -429,7 +429,6 @@ static void fire_begin(struct firing *f)
 {
 	f->state = NULL;
 	f->have = 0;
-	f->timestamp = port_timestamp();
 }
 
 void dtrace_fire(dtrace_probe_t *probe, const struct dtrace_fire *fire)
