@@ -257,6 +257,10 @@ long double dt_agg_weight(dtrace_actkind_t func, const void *value, size_t size)
 int dt_printa(dtrace_hdl_t *dtp, struct dt_consumer *con, const dt_stmt_t *stmt);
 /* dt_agg_print - an entry in the default form: keys, value. */
 void dt_agg_print(dtrace_hdl_t *dtp, FILE *fp, const dt_aggentry_t *ent);
+/* dt_aggs_print - all that no printa() has printed, sorted; fp NULL: to the buffered-output handler. */
+int dt_aggs_print(dtrace_hdl_t *dtp, FILE *fp);
+/* dt_agg_key - key number i of an entry. */
+struct dt_arg dt_agg_key(const dt_aggentry_t *ent, uint32_t i);
 
 /* ---- drop.c ---- */
 

@@ -2,7 +2,7 @@
 /* drop.c - what was lost and what failed, told to the handlers in the classic words. */
 #include <stdlib.h>
 #include <string.h>
-#include "consume.h"
+#include "output.h"
 
 static const struct {
 	const char *what;		/* with an s after it when there are several */
@@ -36,6 +36,7 @@ static int drop_report(dtrace_hdl_t *dtp, dtrace_dropkind_t kind, int cpu, uint6
 		       uint64_t total)
 {
 	dtrace_dropdata_t data = { dtp, kind, cpu, n, total, NULL };
+	const struct dt_output *out = dt_output(dtp);
 	char text[256], tag[64] = "", where[32] = "";
 
 	if (dtp->copts[DT_COPT_DROPTAGS])
@@ -45,6 +46,8 @@ static int drop_report(dtrace_hdl_t *dtp, dtrace_dropkind_t kind, int cpu, uint6
 	snprintf(text, sizeof(text), "%s%llu %s%s%s%s\n", tag, (unsigned long long)n,
 		 drops[kind].what, n == 1 ? "" : "s", drops[kind].more, where);
 	data.dtdda_msg = text;
+	if (out->drop != NULL && out->drop(dtp, &data) != 0)
+		return -1;
 	if (dtp->handlers.drop == NULL)
 		return dt_set_error(dtp, EDT_HANDLER, "data was lost: %.*s",
 				    (int)strcspn(text, "\n"), text);
@@ -88,6 +91,7 @@ int dt_drops_report(dtrace_hdl_t *dtp, const dtrace_status_t *now)
 static int fault_tell(dtrace_hdl_t *dtp, dtrace_errdata_t *err, const char *detail)
 {
 	const dtrace_probedesc_t *pd = err->dteda_pdesc;
+	const struct dt_output *out = dt_output(dtp);
 	char text[DTRACE_FULLNAMELEN + 512], where[64], addr[32] = "", at[48] = "";
 
 	if (err->dteda_action == 0)
@@ -104,6 +108,8 @@ static int fault_tell(dtrace_hdl_t *dtp, dtrace_errdata_t *err, const char *deta
 		 err->dteda_edesc->dtepd_epid, err->dteda_edesc->dtepd_probeid, pd->dtpd_provider,
 		 pd->dtpd_mod, pd->dtpd_func, pd->dtpd_name, detail, addr, where, at);
 	err->dteda_msg = text;
+	if (out->fault != NULL && out->fault(dtp, err) != 0)
+		return -1;
 	if (dtp->handlers.err == NULL)
 		return dt_set_error(dtp, EDT_HANDLER, "%.*s", (int)strcspn(text, "\n"), text);
 	if (dtp->handlers.err(err, dtp->handlers.errarg) == DTRACE_HANDLE_ABORT)

@@ -7,7 +7,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-#include "consume.h"
+#include "output.h"
 
 #define KEYWIDTH	50
 #define HISTBAR		30	/* columns of a bar of agghist */
@@ -17,7 +17,7 @@ static uint32_t nkeys(const dt_aggentry_t *ent)
 	return ent->id->desc.dtagd_nrecs - 1;
 }
 
-static struct dt_arg key_arg(const dt_aggentry_t *ent, uint32_t i)
+struct dt_arg dt_agg_key(const dt_aggentry_t *ent, uint32_t i)
 {
 	const dt_difo_t *difo = i < ent->id->stmt->nactions ? ent->id->stmt->actions[i].difo : NULL;
 	struct dt_arg arg = { .rec = &ent->id->recs[i],
@@ -43,7 +43,7 @@ static struct dt_arg value_arg(dtrace_hdl_t *dtp, const dt_aggentry_t *ent)
 /* A key in its column. */
 static void key_print(dtrace_hdl_t *dtp, FILE *fp, const dt_aggentry_t *ent, uint32_t i)
 {
-	struct dt_arg key = key_arg(ent, i);
+	struct dt_arg key = dt_agg_key(ent, i);
 	char text[DTRACE_FULLNAMELEN];
 
 	switch (key.rec->dtrd_action) {
@@ -163,7 +163,7 @@ static int row_print_format(dtrace_hdl_t *dtp, FILE *fp, const dt_stmt_t *stmt,
 		return dt_set_errno(dtp, ENOMEM);
 	}
 	for (uint32_t i = 0; i < n; i++)
-		args[i] = key_arg(row->keys, i);
+		args[i] = dt_agg_key(row->keys, i);
 	for (uint32_t i = 0; i < stmt->naggs; i++)
 		args[n + i] = row->vals[i] != NULL ? value_arg(dtp, row->vals[i]) :
 						     row_missing(stmt->aggs[i], &recs[i], zero);
@@ -342,7 +342,7 @@ int dtrace_aggregate_walk_joined(dtrace_hdl_t *dtp, const char *const *names, in
 	return rv;
 }
 
-int dtrace_aggregate_print(dtrace_hdl_t *dtp, FILE *fp, dtrace_aggregate_f *func)
+int dt_aggs_print(dtrace_hdl_t *dtp, FILE *fp)
 {
 	struct dt_consumer con = { .fp = fp };
 	char *mem = NULL;
@@ -350,8 +350,6 @@ int dtrace_aggregate_print(dtrace_hdl_t *dtp, FILE *fp, dtrace_aggregate_f *func
 	dt_aggentry_t **list;
 	int err = 0;
 
-	if (func != NULL)
-		return dtrace_aggregate_walk_sorted(dtp, func, fp);
 	if (fp == NULL) {
 		con.fp = open_memstream(&mem, &memlen);
 		con.mem = &mem;
@@ -374,4 +372,11 @@ int dtrace_aggregate_print(dtrace_hdl_t *dtp, FILE *fp, dtrace_aggregate_f *func
 		free(mem);
 	}
 	return err;
+}
+
+int dtrace_aggregate_print(dtrace_hdl_t *dtp, FILE *fp, dtrace_aggregate_f *func)
+{
+	if (func != NULL)
+		return dtrace_aggregate_walk_sorted(dtp, func, fp);
+	return dt_output(dtp)->aggregations(dtp, fp);
 }

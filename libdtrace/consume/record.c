@@ -8,30 +8,13 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-#include "consume.h"
+#include "output.h"
 
 /* Flow indentation of a CPU. */
 struct dt_flow {
 	int indent;
 	dtrace_epid_t lastepid;
 	dtrace_id_t lastid;
-};
-
-/* A record while it is printed. */
-struct print {
-	dtrace_hdl_t *dtp;
-	struct dt_consumer *con;
-	const dt_eprobe_t *ep;
-	dtrace_probedata_t data;
-	bool quiet;
-};
-
-/* A statement's part of a record: n descriptions from rec on. */
-struct part {
-	const dt_stmt_t *stmt;
-	const dtrace_recdesc_t *rec;
-	uint32_t n;
-	int act;			/* number of its first action, from 1 on */
 };
 
 static struct dt_flow *flow_get(dtrace_hdl_t *dtp, int cpu)
@@ -45,7 +28,7 @@ static struct dt_flow *flow_get(dtrace_hdl_t *dtp, int cpu)
 }
 
 /* Arrow and indentation. A second clause of the same firing stands below the first one. */
-static void flow_set(struct print *pr)
+static void flow_set(struct dt_print *pr)
 {
 	dtrace_probedata_t *data = &pr->data;
 	struct dt_flow *fl;
@@ -74,7 +57,7 @@ static void flow_set(struct print *pr)
 		fl->indent += 2;
 }
 
-static const void *part_data(const struct print *pr, const dtrace_recdesc_t *rec)
+const void *dt_part_data(const struct dt_print *pr, const dtrace_recdesc_t *rec)
 {
 	return pr->data.dtpda_data + rec->dtrd_offset;
 }
@@ -83,7 +66,7 @@ static const void *part_data(const struct print *pr, const dtrace_recdesc_t *rec
  * The action of the statement that made its i-th recording description. Actions that record nothing
  * have no description: they are counted out here as the module does.
  */
-static const dt_action_t *part_action(const struct part *part, uint32_t i)
+static const dt_action_t *part_action(const struct dt_part *part, uint32_t i)
 {
 	for (uint32_t j = 0; j < part->stmt->nactions; j++) {
 		const dt_action_t *act = &part->stmt->actions[j];
@@ -97,11 +80,11 @@ static const dt_action_t *part_action(const struct part *part, uint32_t i)
 	return NULL;
 }
 
-static struct dt_arg part_arg(const struct print *pr, const struct part *part, uint32_t i)
+struct dt_arg dt_part_arg(const struct dt_print *pr, const struct dt_part *part, uint32_t i)
 {
 	const dt_action_t *act = part_action(part, i);
 	struct dt_arg arg = { .rec = &part->rec[i],
-			      .data = part_data(pr, &part->rec[i]),
+			      .data = dt_part_data(pr, &part->rec[i]),
 			      .normal = 1 };
 
 	if (act != NULL && act->difo != NULL) {
@@ -111,8 +94,7 @@ static struct dt_arg part_arg(const struct print *pr, const struct part *part, u
 	return arg;
 }
 
-/* The arguments of a format; the caller frees them. */
-static struct dt_arg *part_args(const struct print *pr, const struct part *part, uint32_t *n)
+struct dt_arg *dt_part_args(const struct dt_print *pr, const struct dt_part *part, uint32_t *n)
 {
 	struct dt_arg *args = calloc(part->n + 1, sizeof(*args));
 
@@ -120,61 +102,29 @@ static struct dt_arg *part_args(const struct print *pr, const struct part *part,
 	if (args == NULL)
 		return NULL;
 	for (uint32_t i = 0; i < part->n; i++) {
-		args[*n] = part_arg(pr, part, i);
+		args[*n] = dt_part_arg(pr, part, i);
 		if (args[*n].rec->dtrd_size != 0)
 			(*n)++;
 	}
 	return args;
 }
 
-static int record_trace(struct print *pr, const struct part *part)
-{
-	struct dt_arg arg = part_arg(pr, part, 0);
-	size_t size = arg.rec->dtrd_size;
-
-	dt_value_print(pr->dtp, pr->con->fp, arg.rtype, arg.type, arg.data, size, pr->quiet, -33);
-	return 0;
-}
-
-static int record_tracemem(struct print *pr, const struct part *part)
+size_t dt_part_tracemem(const struct dt_print *pr, const struct dt_part *part)
 {
 	size_t size = part->rec->dtrd_size;
 	int64_t valid = size;
 
 	if (part->n > 1 && part->rec[1].dtrd_action == DTRACEACT_TRACEMEM_DYNSIZE)
-		valid = dt_value_load(part_data(pr, &part->rec[1]), part->rec[1].dtrd_size, true);
+		valid = dt_value_load(dt_part_data(pr, &part->rec[1]), part->rec[1].dtrd_size, true);
 	if (valid < 0)
 		valid = 0;
-	if ((uint64_t)valid < size)
-		size = valid;
-	dt_value_dump(pr->con->fp, part_data(pr, part->rec), size, pr->quiet ? 0 : 5);
-	return 0;
+	return (uint64_t)valid < size ? (size_t)valid : size;
 }
 
-static int record_print(struct print *pr, const struct part *part)
-{
-	struct dt_arg arg = part_arg(pr, part, 0);
-
-	dt_value_typed(pr->con->fp, arg.type, arg.data, arg.rec->dtrd_size);
-	return 0;
-}
-
-static int record_printf(struct print *pr, const struct part *part)
+static char *record_text(struct dt_print *pr, const struct dt_part *part)
 {
 	uint32_t n;
-	struct dt_arg *args = part_args(pr, part, &n);
-
-	if (args == NULL)
-		return dt_set_errno(pr->dtp, ENOMEM);
-	dt_format_print(pr->dtp, pr->con->fp, part->stmt->format, args, n, NULL, 0);
-	free(args);
-	return 0;
-}
-
-static char *record_text(struct print *pr, const struct part *part)
-{
-	uint32_t n;
-	struct dt_arg *args = part_args(pr, part, &n);
+	struct dt_arg *args = dt_part_args(pr, part, &n);
 	char *text;
 
 	if (args == NULL) {
@@ -186,32 +136,23 @@ static char *record_text(struct print *pr, const struct part *part)
 	return text;
 }
 
-/* system(): its output comes where ours is. */
-static int record_system(struct print *pr, const struct part *part)
+static int record_system(struct dt_print *pr, const struct dt_part *part)
 {
 	char *command = record_text(pr, part);
-	int status;
+	int err;
 
 	if (command == NULL)
 		return -1;
-	fflush(pr->con->fp);
-	if (dt_consumer_flush(pr->dtp, pr->con, NULL) != 0) {
-		free(command);
-		return -1;
-	}
-	status = system(command);
+	err = dt_output(pr->dtp)->system(pr, part, command);
 	free(command);
-	if (status == -1)
-		return dt_fault_library(pr->dtp, &pr->data, part->act,
-					"cannot run the command of system()");
-	return 0;
+	return err;
 }
 
 /*
  * freopen(): the descriptor of our output becomes that file; with an empty name it becomes what it
  * was.
  */
-static int record_freopen(struct print *pr, const struct part *part)
+static int record_freopen(struct dt_print *pr, const struct dt_part *part)
 {
 	struct dt_session *se = dt_session(pr->dtp);
 	char *path = record_text(pr, part), text[512];
@@ -241,7 +182,7 @@ static int record_freopen(struct print *pr, const struct part *part)
 }
 
 /* ftruncate(): what was written so far goes; a pipe or terminal has nothing to take back. */
-static int record_ftruncate(struct print *pr)
+static int record_ftruncate(struct dt_print *pr)
 {
 	int out = pr->con->mem == NULL ? fileno(pr->con->fp) : -1;
 
@@ -251,35 +192,20 @@ static int record_ftruncate(struct print *pr)
 	return 0;
 }
 
-static int record_stack(struct print *pr, const struct part *part)
+static int record_file(struct dt_print *pr, const struct dt_part *part)
 {
-	const dtrace_recdesc_t *rec = part->rec;
-
-	fputc('\n', pr->con->fp);
-	if (rec->dtrd_action == DTRACEACT_STACK)
-		dt_stack_print(pr->dtp, pr->con->fp, part_data(pr, rec), rec->dtrd_size,
-			       dt_indent(pr->dtp));
-	else
-		dt_ustack_print(pr->dtp, pr->con->fp, part_data(pr, rec), rec->dtrd_size,
-				rec->dtrd_arg, dt_indent(pr->dtp));
-	return 0;
+	if (!dt_output(pr->dtp)->rewinds)
+		return dt_fault_library(pr->dtp, &pr->data, part->act,
+					"freopen() and ftruncate() are for text output");
+	return part->stmt->kind == DT_STMT_FREOPEN ? record_freopen(pr, part) :
+						     record_ftruncate(pr);
 }
 
-static int record_symbol(struct print *pr, const struct part *part)
-{
-	char text[DTRACE_FULLNAMELEN];
-
-	dt_symbol_text(pr->dtp, part->rec->dtrd_action, part_data(pr, part->rec), text,
-		       sizeof(text));
-	fprintf(pr->con->fp, pr->quiet ? "%s" : "  %-50s", text);
-	return 0;
-}
-
-static int record_agg(struct print *pr, const struct part *part)
+static int record_agg(struct dt_print *pr, const struct dt_part *part)
 {
 	const dt_aggvar_t *var = part->stmt->naggs > 0 ? part->stmt->aggs[0] : NULL;
 	int64_t num = part->rec->dtrd_size != 0 ?
-			      dt_value_load(part_data(pr, part->rec), part->rec->dtrd_size, true) :
+			      dt_value_load(dt_part_data(pr, part->rec), part->rec->dtrd_size, true) :
 			      0;
 
 	if (var == NULL)
@@ -302,17 +228,17 @@ static int record_agg(struct print *pr, const struct part *part)
 	}
 }
 
-static int record_setopt(struct print *pr, const struct part *part)
+static int record_setopt(struct dt_print *pr, const struct dt_part *part)
 {
 	dtrace_hdl_t *dtp = pr->dtp;
 	dtrace_setoptdata_t data = { .dtsda_handle = dtp, .dtsda_probe = &pr->data };
 	char name[64], val[64] = "", text[256];
 
 	snprintf(name, sizeof(name), "%.*s", (int)part->rec->dtrd_size,
-		 (const char *)part_data(pr, part->rec));
+		 (const char *)dt_part_data(pr, part->rec));
 	if (part->n > 1)
 		snprintf(val, sizeof(val), "%.*s", (int)part->rec[1].dtrd_size,
-			 (const char *)part_data(pr, &part->rec[1]));
+			 (const char *)dt_part_data(pr, &part->rec[1]));
 	data.dtsda_option = name;
 	dtrace_getopt(dtp, name, &data.dtsda_oldval);
 	if (dtrace_setopt(dtp, name, *val != '\0' ? val : NULL) != 0) {
@@ -327,30 +253,33 @@ static int record_setopt(struct print *pr, const struct part *part)
 	return 0;
 }
 
-static int part_print(struct print *pr, const struct part *part)
+static int part_print(struct dt_print *pr, const struct dt_part *part)
 {
+	const struct dt_output *out = dt_output(pr->dtp);
+
 	switch (part->stmt->kind) {
-	case DT_STMT_TRACE:		return record_trace(pr, part);
-	case DT_STMT_TRACEMEM:		return record_tracemem(pr, part);
-	case DT_STMT_PRINT:		return record_print(pr, part);
-	case DT_STMT_PRINTF:		return record_printf(pr, part);
-	case DT_STMT_PRINTA:		return dt_printa(pr->dtp, pr->con, part->stmt);
+	case DT_STMT_TRACE:		return out->trace(pr, part);
+	case DT_STMT_TRACEMEM:		return out->tracemem(pr, part);
+	case DT_STMT_PRINT:		return out->print(pr, part);
+	case DT_STMT_PRINTF:		return out->printf(pr, part);
+	case DT_STMT_PRINTA:		return out->printa(pr, part);
 	case DT_STMT_SYSTEM:		return record_system(pr, part);
-	case DT_STMT_FREOPEN:		return record_freopen(pr, part);
+	case DT_STMT_FREOPEN:
+	case DT_STMT_FTRUNCATE:		return record_file(pr, part);
 	case DT_STMT_STACK:
 	case DT_STMT_USTACK:
-	case DT_STMT_JSTACK:		return record_stack(pr, part);
+	case DT_STMT_JSTACK:		return out->stack(pr, part);
 	case DT_STMT_SYM:
 	case DT_STMT_MOD:
 	case DT_STMT_USYM:
 	case DT_STMT_UMOD:
-	case DT_STMT_UADDR:		return record_symbol(pr, part);
+	case DT_STMT_UADDR:		return out->symbol(pr, part);
 	case DT_STMT_CLEAR:
 	case DT_STMT_TRUNC:
 	case DT_STMT_NORMALIZE:
 	case DT_STMT_DENORMALIZE:	return record_agg(pr, part);
 	case DT_STMT_SETOPT:		return record_setopt(pr, part);
-	case DT_STMT_FTRUNCATE:		return record_ftruncate(pr);
+	case DT_STMT_EXIT:		return out->exit != NULL ? out->exit(pr, part) : 0;
 	default:			return 0;
 	}
 }
@@ -385,7 +314,7 @@ int dt_consumer_flush(dtrace_hdl_t *dtp, struct dt_consumer *con, const dtrace_a
 }
 
 /* Ask the client about rec (NULL: the end of the record); DTRACE_CONSUME_*. */
-static int client_rec(struct print *pr, const dtrace_recdesc_t *rec)
+static int client_rec(struct dt_print *pr, const dtrace_recdesc_t *rec)
 {
 	int rv;
 
@@ -395,14 +324,17 @@ static int client_rec(struct print *pr, const dtrace_recdesc_t *rec)
 	return rv == DTRACE_CONSUME_ERROR ? dt_set_errno(pr->dtp, EDT_HANDLER) : rv;
 }
 
-static int record_parts(struct print *pr)
+static int record_parts(struct dt_print *pr)
 {
+	const struct dt_output *out = dt_output(pr->dtp);
 	const dtrace_recdesc_t *recs = pr->ep->recs;
 	uint32_t n = pr->ep->desc.dtepd_nrecs, count;
 	int rv;
 
+	if (out->begin != NULL && out->begin(pr) != 0)
+		return -1;
 	for (uint32_t i = 0; i < n; i += count) {
-		struct part part = { .rec = &recs[i], .act = i + 1 };
+		struct dt_part part = { .rec = &recs[i], .act = i + 1 };
 
 		for (count = 1; i + count < n && recs[i + count].dtrd_uarg == recs[i].dtrd_uarg; )
 			count++;
@@ -421,14 +353,16 @@ static int record_parts(struct print *pr)
 			return -1;
 	}
 	dt_session(pr->dtp)->rec = NULL;
-	return client_rec(pr, NULL) == DTRACE_CONSUME_ERROR ? -1 : 0;
+	if (client_rec(pr, NULL) == DTRACE_CONSUME_ERROR)
+		return -1;
+	return out->end != NULL ? out->end(pr) : 0;
 }
 
 int dt_record_print(dtrace_hdl_t *dtp, const dt_eprobe_t *ep, const struct dtrace_rechdr *rec,
 		    int cpu, void *arg)
 {
 	struct dt_session *se = dt_session(dtp);
-	struct print pr = {
+	struct dt_print pr = {
 		.dtp = dtp, .con = arg, .ep = ep, .quiet = dt_option(dtp, DTRACEOPT_QUIET) == 1,
 		.data = {
 			.dtpda_handle = dtp, .dtpda_edesc = &ep->desc,

@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * output.h - where records meet the form they are given out in: text (output_text.c) as every
+ * DTrace prints it.
+ *
+ * record.c takes a record apart and hands each statement's part to the form that the handle has.
+ */
+#ifndef DT_OUTPUT_H
+#define DT_OUTPUT_H
+
+#include "consume.h"
+
+/* A record while it is given out. */
+struct dt_print {
+	dtrace_hdl_t *dtp;
+	struct dt_consumer *con;
+	const dt_eprobe_t *ep;
+	dtrace_probedata_t data;
+	bool quiet;
+};
+
+/* A statement's part of a record: n descriptions from rec on. */
+struct dt_part {
+	const dt_stmt_t *stmt;
+	const dtrace_recdesc_t *rec;
+	uint32_t n;
+	int act;			/* number of its first action, from 1 on */
+};
+
+/* What a form does with the part of one kind of statement; 0, or -1 with dtrace_errno. */
+typedef int dt_output_part_f(struct dt_print *pr, const struct dt_part *part);
+
+/* A form of output. Functions return 0, or -1 with dtrace_errno; begin to fault may be NULL. */
+struct dt_output {
+	int (*begin)(struct dt_print *pr);	/* a record comes */
+	int (*end)(struct dt_print *pr);	/* it is complete */
+	int (*drop)(dtrace_hdl_t *dtp, const dtrace_dropdata_t *drop);
+	int (*fault)(dtrace_hdl_t *dtp, const dtrace_errdata_t *err);
+	dt_output_part_f *exit;			/* likewise may be NULL */
+	dt_output_part_f *trace, *tracemem, *print, *printf, *printa, *stack, *symbol;
+	/* command: what system() is to run. */
+	int (*system)(struct dt_print *pr, const struct dt_part *part, const char *command);
+	/* The aggregations when tracing is over; fp NULL: to the buffered-output handler. */
+	int (*aggregations)(dtrace_hdl_t *dtp, FILE *fp);
+	bool rewinds;				/* freopen() and ftruncate() make sense */
+};
+
+extern const struct dt_output dt_output_text;
+
+/* dt_output - the form that the handle gives records out in. */
+const struct dt_output *dt_output(dtrace_hdl_t *dtp);
+
+/* ---- record.c ---- */
+
+/* dt_part_data - where the data of rec lies. dt_part_tracemem - the bytes of tracemem() to show. */
+const void *dt_part_data(const struct dt_print *pr, const dtrace_recdesc_t *rec);
+size_t dt_part_tracemem(const struct dt_print *pr, const struct dt_part *part);
+/* dt_part_arg - value number i with its type. */
+struct dt_arg dt_part_arg(const struct dt_print *pr, const struct dt_part *part, uint32_t i);
+/* dt_part_args - the arguments of a format, *n of them; the caller frees them. NULL: no memory. */
+struct dt_arg *dt_part_args(const struct dt_print *pr, const struct dt_part *part, uint32_t *n);
+
+#endif
