@@ -331,8 +331,16 @@ static void action_trace(dt_build_t *b, dt_node_t *call)
 
 static void action_print(dt_build_t *b, dt_node_t *call)
 {
+	const dt_node_t *n = call->args;
+
+	if (n->kind == NODE_AGG)
+		dt_error(b->cx, &n->loc, D_PRINT_AGG, "print( ) does not print aggregations: "
+						      "printa( ) does");
+	if (n->kind == NODE_XLATE)
+		dt_error(b->cx, &n->loc, D_PRINT_DYN,
+			 "print( ) cannot print a translated object: name a member of it");
 	action_stmt(b, DT_STMT_PRINT);
-	action_check_value(b, call->args, D_PRINT_VOID);
+	action_check_value(b, n, D_PRINT_VOID);
 	action_add(b, DTRACEACT_DIFEXPR, 0, codegen_difo(b->cx, call->args));
 }
 

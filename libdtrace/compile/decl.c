@@ -228,8 +228,19 @@ static void decl_members(dt_ctx_t *cx, dt_type_t *t)
 	t->complete = true;
 }
 
+static void decl_enumval(dt_ctx_t *cx, dt_enumval_t ***tail, const dt_ident_t *id)
+{
+	dt_enumval_t *e = pool_alloc(&cx->comp->pool, sizeof(*e));
+
+	e->name = id->name;
+	e->value = id->value;
+	**tail = e;
+	*tail = &e->next;
+}
+
 static void decl_enumerators(dt_ctx_t *cx, dt_type_t *t)
 {
+	dt_enumval_t **tail = &t->enums;
 	int64_t value = 0;
 	dt_ident_t *id;
 	dt_token_t tok;
@@ -246,6 +257,7 @@ static void decl_enumerators(dt_ctx_t *cx, dt_type_t *t)
 		id = ident_declare(cx, DIFV_SCOPE_GLOBAL, tok.str, IDENT_CONST,
 				   value < INT32_MIN || value > INT32_MAX ? &type_long : &type_int);
 		id->value = value++;
+		decl_enumval(cx, &tail, id);
 		if (cx->tok.kind != TOK_RBRACE)
 			parse_expect(cx, TOK_COMMA, "after an enumerator");
 	}

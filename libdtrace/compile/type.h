@@ -35,6 +35,12 @@ typedef struct dt_param {
 	struct dt_param *next;
 } dt_param_t;
 
+typedef struct dt_enumval {
+	const char *name;
+	int64_t value;
+	struct dt_enumval *next;
+} dt_enumval_t;
+
 typedef struct dt_type {
 	dt_type_kind_t kind;
 	const char *name;		/* of an integer, tag, typedef; NULL if it has none */
@@ -47,6 +53,7 @@ typedef struct dt_type {
 	const struct dt_type *base;	/* target, element, typedef'd type, function's result */
 	uint32_t nelems;		/* of an array */
 	dt_member_t *members;
+	dt_enumval_t *enums;		/* of an enum, in the order of its definition */
 	dt_param_t *params;
 	bool varargs;
 } dt_type_t;

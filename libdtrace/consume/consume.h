@@ -131,8 +131,12 @@ void dt_value_dump(FILE *fp, const void *p, size_t size, int margin);
  * NULL: length of the text.
  */
 bool dt_value_text(const void *p, size_t size, size_t *len);
-/* dt_value_typed - value of print(): its type's name and all members. */
-void dt_value_typed(FILE *fp, const struct dt_type *type, const void *p, size_t size);
+
+/* ---- typed.c ---- */
+
+/* dt_typed_print - a value as print() shows it; type NULL: it is not known, bytes are dumped. */
+void dt_typed_print(dtrace_hdl_t *dtp, FILE *fp, const struct dt_type *type, const void *p,
+		    size_t size);
 
 /* ---- stack.c ---- */
 

@@ -24,7 +24,7 @@ static int text_print(struct dt_print *pr, const struct dt_part *part)
 {
 	struct dt_arg arg = dt_part_arg(pr, part, 0);
 
-	dt_value_typed(pr->con->fp, arg.type, arg.data, arg.rec->dtrd_size);
+	dt_typed_print(pr->dtp, pr->con->fp, arg.type, arg.data, arg.rec->dtrd_size);
 	return 0;
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* value.c - plain values: integers, strings, bytes, and C values with their members. */
+/* value.c - plain values: integers, strings, bytes. */
 #include <ctype.h>
 #include <inttypes.h>
 #include <string.h>
@@ -110,101 +110,4 @@ void dt_value_print(dtrace_hdl_t *dtp, FILE *fp, const dtrace_diftype_t *rtype,
 		value_string(fp, p, len, quiet, width);
 	else
 		dt_value_dump(fp, p, size, quiet ? 0 : 5);
-}
-
-static void typed_value(FILE *fp, const dt_type_t *type, const char *p, size_t size, int depth);
-
-static void typed_scalar(FILE *fp, const dt_type_t *t, const char *p, size_t size)
-{
-	if (t->kind == TYPE_INT && size == 1 && type_is_signed(t) && isprint((unsigned char)*p))
-		fprintf(fp, "'%c'", *p);
-	else if (t->kind == TYPE_ENUM)
-		fprintf(fp, "%" PRId64, dt_value_load(p, size, true));
-	else if (t->kind == TYPE_FLOAT && size == sizeof(double)) {
-		double d;
-
-		memcpy(&d, p, sizeof(d));
-		fprintf(fp, "%g", d);
-	} else if (t->kind == TYPE_FLOAT && size == sizeof(float)) {
-		float f;
-
-		memcpy(&f, p, sizeof(f));
-		fprintf(fp, "%g", f);
-	} else {
-		fprintf(fp, "0x%" PRIx64, (uint64_t)dt_value_load(p, size, false));
-	}
-}
-
-static void typed_member(FILE *fp, const dt_member_t *mem, const char *p, size_t size, int depth)
-{
-	char name[256];
-	size_t msize = dt_type_size(mem->type);
-
-	if (mem->offset > size || msize > size - mem->offset)
-		return;
-	dt_type_name(mem->type, name, sizeof(name));
-	fprintf(fp, "%*s%s %s", 4 * depth, "", name, mem->name != NULL ? mem->name : "");
-	if (mem->bits != 0) {
-		uint64_t v = dt_value_load(p + mem->offset, msize, false),
-			 mask = mem->bits == 64 ? UINT64_MAX : (UINT64_C(1) << mem->bits) - 1;
-
-		fprintf(fp, " :%u = 0x%" PRIx64 "\n", mem->bits, v >> mem->bitoff & mask);
-		return;
-	}
-	fputs(" = ", fp);
-	typed_value(fp, mem->type, p + mem->offset, msize, depth);
-	fputc('\n', fp);
-}
-
-static void typed_array(FILE *fp, const dt_type_t *t, const char *p, size_t size, int depth)
-{
-	size_t esize = dt_type_size(t->base);
-
-	if (type_resolve(t->base)->kind == TYPE_INT && esize == 1) {
-		fprintf(fp, "[ \"%.*s\" ]", (int)strnlen(p, size), p);
-		return;
-	}
-	fputs("[ ", fp);
-	for (size_t off = 0; esize != 0 && off + esize <= size; off += esize) {
-		if (off != 0)
-			fputs(", ", fp);
-		typed_value(fp, t->base, p + off, esize, depth);
-	}
-	fputs(" ]", fp);
-}
-
-static void typed_value(FILE *fp, const dt_type_t *type, const char *p, size_t size, int depth)
-{
-	const dt_type_t *t = type_resolve(type);
-
-	switch (t->kind) {
-	case TYPE_STRUCT:
-	case TYPE_UNION:
-		fputs("{\n", fp);
-		for (const dt_member_t *mem = t->members; mem != NULL; mem = mem->next)
-			typed_member(fp, mem, p, size, depth + 1);
-		fprintf(fp, "%*s}", 4 * depth, "");
-		return;
-	case TYPE_ARRAY:
-		typed_array(fp, t, p, size, depth);
-		return;
-	case TYPE_STRING:
-		fprintf(fp, "\"%.*s\"", (int)strnlen(p, size), p);
-		return;
-	default:
-		typed_scalar(fp, t, p, size);
-	}
-}
-
-void dt_value_typed(FILE *fp, const struct dt_type *type, const void *p, size_t size)
-{
-	char name[256];
-
-	if (type == NULL) {
-		dt_value_dump(fp, p, size, 0);
-		return;
-	}
-	fprintf(fp, "%s ", dt_type_name(type, name, sizeof(name)));
-	typed_value(fp, type, p, size, 0);
-	fputc('\n', fp);
 }

@@ -1,0 +1,6 @@
+/* print() of an aggregation. */
+BEGIN
+{
+	@a = count();
+	print(@a);
+}
