@@ -84,6 +84,7 @@ typedef struct dt_clause {
 	uint32_t nstmts;
 	uint32_t id;			/* from 1 on, unique in the handle; dofe_uarg */
 	uint32_t does;			/* what its actions so far are: compile/action.c */
+	dtrace_attribute_t stmtattr;	/* the least stability of its predicate and statements */
 	struct dt_clause *next;
 } dt_clause_t;
 
@@ -117,6 +118,8 @@ void dt_compiler_fini(dtrace_hdl_t *dtp);
  * dtrace_errno.
  */
 void *dt_dof_create(dtrace_hdl_t *dtp, const dtrace_prog_t *prog, size_t *size);
+/* dt_desc_stability - how stable the names in a probe description are. */
+dtrace_attribute_t dt_desc_stability(dtrace_hdl_t *dtp, const dtrace_probedesc_t *desc);
 /* dt_dis - print a DIFO as -S does. */
 void dt_dis(const dt_difo_t *difo, FILE *fp);
 /*

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "compile.h"
+#include "stability.h"
 
 typedef struct dt_build {
 	dt_ctx_t *cx;
@@ -671,10 +672,12 @@ void action_compile(dt_ctx_t *cx, dt_clause_t *clause, dt_node_t *expr)
 
 	if (expr->kind == NODE_ASSIGN && expr->left->kind == NODE_AGG) {
 		action_aggregate(&b, expr);
+		stability_expr(cx, expr, &clause->stmtattr);
 		return;
 	}
 	expr = check_expr(cx, expr);
 	b.node = expr;
+	stability_expr(cx, expr, &clause->stmtattr);
 	if (check_is_action(expr))
 		action_call(&b, expr);
 	else

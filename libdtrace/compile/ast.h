@@ -3,6 +3,8 @@
 #ifndef DT_AST_H
 #define DT_AST_H
 
+#include <dtrace/ioctl.h>
+
 #include "pool.h"
 #include "lex.h"
 #include "type.h"
@@ -73,6 +75,10 @@ typedef struct dt_ident {
 	const char *name;
 	uint8_t scope;			/* DIFV_SCOPE_* */
 	uint16_t id;			/* DIF_VAR_* or the program's own number */
+	dtrace_attribute_t attr;	/* how stable it is */
+	bool attr_given;		/* by a pragma */
+	uint32_t version;		/* DT_LANGUAGE() since which it is known, or 0 */
+	uint32_t gen;			/* number of the compilation that made it */
 	bool declared;			/* by a declaration, not by first use */
 	const dt_type_t *type;		/* NULL until the first assignment tells */
 	const dt_type_t **keys;		/* of an associative array; NULL until first use */

@@ -181,8 +181,11 @@ static dt_node_t *check_inline(dt_ctx_t *cx, dt_node_t *n, dt_ident_t *id, dt_no
 	if (ast_count(args) != id->nparams)
 		dt_error(cx, &n->loc, D_PROTO_LEN, "inline %s takes %u argument%s, %u given",
 			 id->name, id->nparams, id->nparams == 1 ? "" : "s", ast_count(args));
-	if (id->body->kind == NODE_INT)
-		return ast_int(cx, &n->loc, id->body->value, id->type);
+	if (id->body->kind == NODE_INT) {
+		n = ast_int(cx, &n->loc, id->body->value, id->type);
+		n->ident = id;
+		return n;
+	}
 	for (; *tail; tail = &(*tail)->next) {
 		next = (*tail)->next;
 		*tail = check_convert(cx, check_value(cx, *tail), id->params[i++]->type,

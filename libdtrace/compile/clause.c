@@ -9,6 +9,7 @@
  * parts of one and never the same for two on a CPU.
  */
 #include "compile.h"
+#include "stability.h"
 
 typedef struct dt_split {
 	const dtrace_probedesc_t *descs;
@@ -31,8 +32,11 @@ static void clause_open(dt_ctx_t *cx, dt_split_t *sp, dt_node_t *pred)
 
 	c->descs = pool_grow(&cx->prog->pool, sp->descs, sp->ndescs, sp->ndescs, sizeof(*c->descs));
 	c->ndescs = sp->ndescs;
-	if (pred)
+	c->stmtattr = stability_language;
+	if (pred) {
+		stability_expr(cx, pred, &c->stmtattr);
 		c->predicate = clause_predicate(cx, pred);
+	}
 	*cx->tail = c;
 	cx->tail = &c->next;
 	cx->prog->nclauses++;

@@ -12,7 +12,7 @@
 
 /* What a compilation adds to, as it was before. */
 typedef struct dt_mark {
-	uint32_t types, globals, selfs, providers;
+	uint32_t types, globals, selfs, providers, libraries;
 	struct dt_translator *translators;
 	dt_aggvar_t **aggvars;
 } dt_mark_t;
@@ -20,8 +20,8 @@ typedef struct dt_mark {
 static dt_mark_t compile_mark(dtrace_hdl_t *dtp)
 {
 	struct dt_compiler *c = dtp->comp;
-	dt_mark_t m = {c->types.n,     c->globals.n,   c->selfs.n,
-		       c->providers.n, c->translators, &dtp->aggvars};
+	dt_mark_t m = {c->types.n,     c->globals.n,   c->selfs.n,     c->providers.n,
+		       c->libraries.n, c->translators, &dtp->aggvars};
 
 	while (*m.aggvars)
 		m.aggvars = &(*m.aggvars)->next;
@@ -36,6 +36,7 @@ static void compile_rollback(dtrace_hdl_t *dtp, const dt_mark_t *m)
 	scope_rollback(&c->globals, m->globals);
 	scope_rollback(&c->selfs, m->selfs);
 	scope_rollback(&c->providers, m->providers);
+	scope_rollback(&c->libraries, m->libraries);
 	c->translators = m->translators;
 	*m->aggvars = NULL;
 }
@@ -48,7 +49,10 @@ static void compile_program(dt_ctx_t *cx, const char *text)
 		dt_error(cx, NULL, D_SYNTAX, "a D library cannot have clauses");
 	if (!cx->prog->clauses && !(cx->flags & DTRACE_C_EMPTY))
 		dt_error(cx, NULL, D_EMPTY, "the program has no clauses");
-	if (!cx->library)
+	pragma_check_used(cx);
+	if (cx->library)
+		scope_insert(&cx->comp->libraries, &cx->comp->pool, strrchr(cx->file, '/') + 1, cx);
+	else
 		macro_check_used(cx);
 }
 
@@ -103,6 +107,7 @@ int compile_run(dtrace_hdl_t *dtp, const char *file, const char *text, dtrace_pr
 			 .tail = &prog->clauses,
 			 .file = file,
 			 .script = file != NULL};
+	dtp->comp->gen++;
 	cx->tmp.nomem = prog->pool.nomem = dtp->comp->pool.nomem = &cx->fail;
 	rc = setjmp(cx->fail);
 	if (rc == 0)

@@ -42,6 +42,8 @@ struct dt_compiler {
 	uint16_t *spills;		/* variables that registers are spilled to */
 	uint32_t nspills;
 	uint32_t nguards;		/* variables of ifs made so far */
+	uint32_t gen;			/* number of the compilation */
+	dt_scope_t libraries;		/* names of those that have been compiled */
 	bool libs_loaded;
 };
 
@@ -71,6 +73,7 @@ typedef struct dt_ctx {
 	dtrace_prog_t *prog;
 	dt_clause_t **tail;		/* where the next clause goes */
 	dt_scope_t locals;		/* clause-local variables */
+	struct dt_pragma *pragmas;	/* those that wait for their name to be defined */
 	struct dt_clause_args *args;	/* the clause's args[], or NULL outside of clauses */
 } dt_ctx_t;
 
@@ -94,6 +97,12 @@ void macro_check_used(dt_ctx_t *cx);
 
 /* pragma_line - carry out a line that begins with #; text is what follows it. */
 void pragma_line(dt_ctx_t *cx, char *text, const dt_loc_t *loc);
+/* pragma_apply - a name has been defined: give it what pragmas before said of it. */
+void pragma_apply(dt_ctx_t *cx, dt_ident_t *id);
+/* pragma_use - likewise a word that is not the name of a variable, such as translator. */
+void pragma_use(dt_ctx_t *cx, const char *word);
+/* pragma_check_used - complain of pragmas whose names were never defined. */
+void pragma_check_used(dt_ctx_t *cx);
 
 /* ---- cpp.c ---- */
 
@@ -216,6 +225,7 @@ typedef struct dt_translator {
 	struct dt_xlmember {
 		const char *name;
 		dt_node_t *body;
+		dtrace_attribute_t attr;	/* how stable it is */
 		struct dt_xlmember *next;
 	} *members;
 	struct dt_translator *next;
@@ -234,6 +244,8 @@ struct dt_argtype;
 
 /* provider_parse - a provider declaration; the token at hand is the keyword. */
 void provider_parse(dt_ctx_t *cx);
+/* provider_attributes - of a declared provider, to be read or changed; NULL if it is not declared. */
+dtrace_pattr_t *provider_attributes(struct dt_compiler *comp, const char *name);
 /*
  * provider_args - arguments that a declaration gives for a probe; their number, or -1 if it is not
  * declared.

@@ -4,6 +4,7 @@
 
 #include "compile.h"
 #include "decl.h"
+#include "stability.h"
 
 #define DECL_MAXDERIVED 64 /* pointers, arrays and functions that a declarator may pile up */
 #define DECL_MAXARRAY	(1u << 24) /* bytes */
@@ -778,6 +779,8 @@ static void decl_inline(dt_ctx_t *cx, const dt_decl_t *d)
 	id->params = params.params;
 	id->nparams = params.nparams;
 	id->body = body;
+	if (!id->attr_given)
+		stability_expr(cx, body, &id->attr);
 }
 
 static void decl_one(dt_ctx_t *cx, const dt_decl_t *d, uint32_t storage)

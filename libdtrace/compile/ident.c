@@ -3,6 +3,8 @@
 #include <string.h>
 
 #include "compile.h"
+#include "stability.h"
+#include "version.h"
 
 static const struct {
 	const char *name;
@@ -51,6 +53,8 @@ static dt_ident_t *ident_enter(struct dt_compiler *comp, dt_scope_t *scope, cons
 	dt_ident_t *id = pool_alloc(&comp->pool, sizeof(*id));
 
 	id->kind = kind;
+	id->attr = stability_language;
+	id->gen = comp->gen;
 	id->name = scope_insert(scope, &comp->pool, name, id);
 	return id;
 }
@@ -62,6 +66,17 @@ static void ident_enter_builtin(struct dt_compiler *comp, const char *name, dt_i
 
 	id->id = number;
 	id->type = type;
+	id->attr = stability_of_name(name);
+	id->version = version_of_name(name);
+}
+
+static void ident_enter_function(struct dt_compiler *comp, const dt_func_t *f)
+{
+	dt_ident_t *id = ident_enter(comp, &comp->globals, f->name, IDENT_FUNC);
+
+	id->func = f;
+	id->attr = stability_of_name(f->name);
+	id->version = version_of_name(f->name);
 }
 
 void ident_builtin(struct dt_compiler *comp)
@@ -72,7 +87,7 @@ void ident_builtin(struct dt_compiler *comp)
 	ident_enter_builtin(comp, "args", IDENT_BUILTIN_ARRAY, DIF_VAR_ARGS, &type_long);
 	ident_enter_builtin(comp, "uregs", IDENT_BUILTIN_ARRAY, DIF_VAR_UREGS, &type_ulong);
 	for (const dt_func_t *f = function_next(NULL); f; f = function_next(f))
-		ident_enter(comp, &comp->globals, f->name, IDENT_FUNC)->func = f;
+		ident_enter_function(comp, f);
 	for (int i = 0; i < 3; i++)
 		comp->nextid[i] = DIF_VAR_OTHER_UBASE;
 }
@@ -89,9 +104,14 @@ static dt_scope_t *ident_scope(dt_ctx_t *cx, int scope)
 	}
 }
 
+/* Programs written for an older D do not know newer names. */
 dt_ident_t *ident_lookup(dt_ctx_t *cx, int scope, const char *name)
 {
-	return scope_lookup(ident_scope(cx, scope), name);
+	dt_ident_t *id = scope_lookup(ident_scope(cx, scope), name);
+
+	if (id && id->version > dt_copt(cx->dtp, DT_COPT_VERSION) && !cx->library)
+		return NULL;
+	return id;
 }
 
 dt_ident_t *ident_declare(dt_ctx_t *cx, int scope, const char *name, dt_ident_kind_t kind,
@@ -101,6 +121,8 @@ dt_ident_t *ident_declare(dt_ctx_t *cx, int scope, const char *name, dt_ident_ki
 
 	id->scope = (uint8_t)scope;
 	id->type = type;
+	if (kind != IDENT_PARAM)
+		pragma_apply(cx, id);
 	return id;
 }
 

@@ -181,6 +181,19 @@ static void lex_comment(dt_ctx_t *cx)
 	dt_error(cx, &loc, D_SYNTAX, "comment has no end");
 }
 
+/* Comments of a directive become blanks. One that goes on in the next line is none. */
+static void lex_blank_comments(char *text)
+{
+	char *end;
+
+	for (bool quoted = false; *text; text++) {
+		quoted ^= *text == '"';
+		end = !quoted && text[0] == '/' && text[1] == '*' ? strstr(text + 2, "*/") : NULL;
+		if (end)
+			memset(text, ' ', (size_t)(end + 2 - text));
+	}
+}
+
 /* A line that begins with #. */
 static void lex_directive(dt_ctx_t *cx)
 {
@@ -195,7 +208,29 @@ static void lex_directive(dt_ctx_t *cx)
 	if (lx->pos < lx->end)
 		lx->pos++;
 	lex_newline(lx);
+	lex_blank_comments(text);
 	pragma_line(cx, text, &loc);
+}
+
+/*
+ * Do two slashes begin a comment? Between a probe description and its body they may also be an
+ * empty predicate, and are if no word follows on the line.
+ */
+static bool lex_is_line_comment(const dt_lexer_t *lx)
+{
+	const char *p = lx->pos + 2;
+
+	if (lex_at(lx, 0) != '/' || lex_at(lx, 1) != '/')
+		return false;
+	while (p < lx->end && (*p == ' ' || *p == '\t'))
+		p++;
+	return !lx->header || (p < lx->end && *p != '\n' && *p != '{');
+}
+
+static void lex_line_comment(dt_lexer_t *lx)
+{
+	while (lx->pos < lx->end && *lx->pos != '\n')
+		lx->pos++;
 }
 
 static void lex_skip(dt_ctx_t *cx)
@@ -210,6 +245,8 @@ static void lex_skip(dt_ctx_t *cx)
 			lx->pos++;
 		} else if (*lx->pos == '/' && lex_at(lx, 1) == '*') {
 			lex_comment(cx);
+		} else if (lex_is_line_comment(lx)) {
+			lex_line_comment(lx);
 		} else if (*lx->pos == '#' && lx->line_start) {
 			lex_directive(cx);
 		} else {
@@ -298,6 +335,10 @@ static long lex_unescape(const char *s, size_t n, char *out, const char **bad)
 			*out++ = s[i++];
 			continue;
 		}
+		if (s[i + 1] == '\n') {
+			i += 2;
+			continue;
+		}
 		c = lex_escape(s + i + 1, n - i - 1, &used);
 		if (c < 0) {
 			*bad = s + i;
@@ -307,6 +348,15 @@ static long lex_unescape(const char *s, size_t n, char *out, const char **bad)
 		i += 1 + used;
 	}
 	return out - start;
+}
+
+/* Past a character or an escape sequence. A line that ends with a backslash goes on in the next. */
+static void lex_quoted_char(dt_lexer_t *lx)
+{
+	bool escape = *lx->pos == '\\' && lx->pos + 1 < lx->end;
+
+	lx->line += escape && lx->pos[1] == '\n';
+	lx->pos += escape ? 2 : 1;
 }
 
 /*
@@ -322,7 +372,7 @@ static char *lex_quoted(dt_ctx_t *cx, char quote, uint32_t *len)
 	long n;
 
 	while (lx->pos < lx->end && *lx->pos != quote && *lx->pos != '\n')
-		lx->pos += *lx->pos == '\\' && lx->pos + 1 < lx->end && lx->pos[1] != '\n' ? 2 : 1;
+		lex_quoted_char(lx);
 	if (lx->pos >= lx->end || *lx->pos != quote)
 		dt_error(cx, &loc, quote == '"' ? D_STR_NL : D_CHR_NL,
 			 "%s constant has no closing quote on its line",

@@ -56,6 +56,7 @@ typedef struct dt_lexer {
 	const char *file;
 	uint32_t line;
 	bool line_start;		/* nothing but blanks since the last newline */
+	bool header;			/* between a clause's descriptions and its body */
 } dt_lexer_t;
 
 /*

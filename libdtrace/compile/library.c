@@ -12,7 +12,7 @@ typedef struct dt_library {
 	char *path;
 	const char *name; /* within path */
 	char *text;
-	bool begun; /* it is being compiled, or has been */
+	enum { LIBRARY_NEW, LIBRARY_BEGUN, LIBRARY_DONE } state;
 } dt_library_t;
 
 typedef struct dt_libraries {
@@ -85,43 +85,70 @@ static int library_scan(dt_libraries_t *ls, const char *dir)
 
 static int library_compile(dt_libraries_t *ls, dt_library_t *lib);
 
-static int library_compile_named(dt_libraries_t *ls, const char *name, size_t len)
+static dt_library_t *library_find(dt_libraries_t *ls, const char *name, size_t len)
 {
 	for (size_t i = 0; i < ls->n; i++)
 		if (strlen(ls->libs[i].name) == len && memcmp(ls->libs[i].name, name, len) == 0)
-			return library_compile(ls, &ls->libs[i]);
-	return 0;
+			return &ls->libs[i];
+	return NULL;
+}
+
+/* A library that another one names. */
+static int library_compile_named(dt_libraries_t *ls, const dt_library_t *by, const char *name,
+				 size_t len)
+{
+	dt_library_t *lib = library_find(ls, name, len);
+
+	if (!lib)
+		return dt_set_error(ls->dtp, EDT_COMPILER,
+				    "D library %s depends on library %.*s, which is not there",
+				    by->path, (int)len, name);
+	if (lib->state == LIBRARY_BEGUN)
+		return dt_set_error(ls->dtp, EDT_COMPILER,
+				    "D library %s depends on itself, by way of %s", by->path,
+				    lib->name);
+	return library_compile(ls, lib);
 }
 
 /* The libraries that lines of the form "#pragma D depends_on library NAME" name. */
 static int library_compile_dependencies(dt_libraries_t *ls, const dt_library_t *lib)
 {
-	static const char words[] = "#pragma D depends_on library ";
-	const char *p = lib->text, *name;
-	size_t len;
+	static const char *const words[] = {"#pragma", "D", "depends_on", "library"};
+	const char *p = lib->text, *end;
 	int rc = 0;
 
-	while (rc >= 0 && (p = strstr(p, words))) {
-		name = p + sizeof(words) - 1;
-		len = strcspn(name, " \t\r\n");
-		rc = library_compile_named(ls, name, len);
-		p = name + len;
+	for (; *p && rc == 0; p = end + (*end == '\n')) {
+		size_t i = 0;
+
+		end = p + strcspn(p, "\n");
+		for (; i < 4; i++) {
+			p += strspn(p, " \t");
+			if (strncmp(p, words[i], strlen(words[i])) != 0)
+				break;
+			p += strlen(words[i]);
+		}
+		p += strspn(p, " \t");
+		if (i == 4)
+			rc = library_compile_named(ls, lib, p, strcspn(p, " \t\r\n"));
 	}
 	return rc;
 }
 
+/* 0; -1 on errors. A library that depends on what is not there is left out. */
 static int library_compile(dt_libraries_t *ls, dt_library_t *lib)
 {
 	int rc;
 
-	if (lib->begun)
+	if (lib->state != LIBRARY_NEW)
 		return 0;
-	lib->begun = true;
+	lib->state = LIBRARY_BEGUN;
 	rc = library_compile_dependencies(ls, lib);
-	if (rc < 0)
+	if (rc != 0)
 		return rc;
-	return compile_run(ls->dtp, lib->path, lib->text, DTRACE_PROBESPEC_NAME, DTRACE_C_EMPTY, 0,
-			   NULL, true, NULL);
+	rc = compile_run(ls->dtp, lib->path, lib->text, DTRACE_PROBESPEC_NAME, DTRACE_C_EMPTY, 0,
+			 NULL, true, NULL);
+	lib->state = LIBRARY_DONE;
+	return rc < 0 ? -1 : 0;
 }
 
 int library_load(dtrace_hdl_t *dtp)
@@ -131,7 +158,7 @@ int library_load(dtrace_hdl_t *dtp)
 
 	for (int i = 0; i < dtp->libdirs.n && rc == 0; i++)
 		rc = library_scan(&ls, dtp->libdirs.words[i]);
-	for (size_t i = 0; i < ls.n && rc >= 0; i++)
+	for (size_t i = 0; i < ls.n && rc == 0; i++)
 		rc = library_compile(&ls, &ls.libs[i]);
 	for (size_t i = 0; i < ls.n; i++) {
 		free(ls.libs[i].path);

@@ -650,6 +650,7 @@ static dt_node_t *parse_predicate(dt_ctx_t *cx)
 
 	parse_advance(cx);
 	parse_advance(cx);
+	cx->lex.header = false;
 	cx->in_pred = true;
 	pred = parse_expr(cx);
 	cx->in_pred = false;
@@ -662,14 +663,17 @@ static void parse_clause(dt_ctx_t *cx)
 {
 	dtrace_probedesc_t *descs = NULL;
 	dt_loc_t *locs = NULL;
-	uint32_t n = parse_descs(cx, &descs, &locs);
+	uint32_t n;
 	dt_node_t *pred = NULL, *stmts = NULL;
 	bool bare = true;
 
+	cx->lex.header = true;
+	n = parse_descs(cx, &descs, &locs);
 	if (lex_peek_char(cx) == '/') {
 		pred = parse_predicate(cx);
 		bare = false;
 	}
+	cx->lex.header = false;
 	if (lex_peek_char(cx) == '{') {
 		parse_advance(cx);
 		parse_advance(cx);

@@ -4,8 +4,10 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "compile.h"
+#include "version.h"
 
 /* The next word of *text, which moves behind it; "" at the end. A quoted word loses its quotes. */
 static char *pragma_word(char **text)
@@ -25,6 +27,15 @@ static char *pragma_word(char **text)
 	return word;
 }
 
+static void pragma_end(dt_ctx_t *cx, char *text, const dt_loc_t *loc, const char *name)
+{
+	char *more = pragma_word(&text);
+
+	if (*more)
+		dt_error(cx, loc, D_PRAGMA_MALFORM, "#pragma D %s: '%s' is one word too many", name,
+			 more);
+}
+
 static void pragma_option(dt_ctx_t *cx, char *text, const dt_loc_t *loc)
 {
 	char *name = pragma_word(&text), *value = strchr(name, '=');
@@ -33,32 +44,160 @@ static void pragma_option(dt_ctx_t *cx, char *text, const dt_loc_t *loc)
 		dt_error(cx, loc, D_PRAGMA_MALFORM, "#pragma D option needs the name of an option");
 	if (value)
 		*value++ = '\0';
+	pragma_end(cx, text, loc, "option");
 	if (dtrace_setopt(cx->dtp, name, value) != 0)
 		dt_error(cx, loc, D_PRAGMA_OPTSET, "option %s%s%s cannot be set: %s", name,
 			 value ? "=" : "", value ? value : "",
 			 dtrace_errmsg(cx->dtp, dtrace_errno(cx->dtp)));
 }
 
+/* ---- pragmas for names ---- */
+
+/* What is said of a name, perhaps before it is defined. */
+typedef struct dt_pragma {
+	const char *name;
+	dt_loc_t loc;
+	dtrace_attribute_t attr;
+	uint32_t version;	/* of binding, else 0 */
+	const char *part;	/* of a provider: which of its attributes; NULL: not for a provider */
+	bool used;
+	struct dt_pragma *next;
+} dt_pragma_t;
+
+static void pragma_give(dt_pragma_t *p, dt_ident_t *id)
+{
+	if (p->version)
+		id->version = p->version;
+	else
+		id->attr = p->attr;
+	id->attr_given |= !p->version;
+	p->used = true;
+}
+
+void pragma_apply(dt_ctx_t *cx, dt_ident_t *id)
+{
+	for (dt_pragma_t *p = cx->pragmas; p; p = p->next)
+		if (!p->part && strcmp(p->name, id->name) == 0)
+			pragma_give(p, id);
+}
+
+/* The attributes of a provider that a word of the pragma means; NULL: none. */
+static dtrace_attribute_t *pragma_part(dtrace_pattr_t *attr, const char *part)
+{
+	const struct {
+		const char *name;
+		dtrace_attribute_t *attr;
+	} parts[] = {
+		{"provider", &attr->dtpa_provider}, {"module", &attr->dtpa_mod},
+		{"function", &attr->dtpa_func},	    {"name", &attr->dtpa_name},
+		{"args", &attr->dtpa_args},
+	};
+
+	for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); i++)
+		if (strcmp(parts[i].name, part) == 0)
+			return parts[i].attr;
+	return NULL;
+}
+
+void pragma_use(dt_ctx_t *cx, const char *word)
+{
+	dtrace_pattr_t *prov = provider_attributes(cx->comp, word);
+
+	for (dt_pragma_t *p = cx->pragmas; p; p = p->next) {
+		if (strcmp(p->name, word) != 0)
+			continue;
+		if (p->part && prov)
+			*pragma_part(prov, p->part) = p->attr;
+		p->used = true;
+	}
+}
+
+void pragma_check_used(dt_ctx_t *cx)
+{
+	for (const dt_pragma_t *p = cx->pragmas; p; p = p->next)
+		if (!p->used)
+			dt_error(cx, &p->loc, D_PRAGMA_UNUSED,
+				 "unused #pragma %s: the program does not define that name",
+				 p->name);
+}
+
+static dt_pragma_t *pragma_keep(dt_ctx_t *cx, const char *name, const dt_loc_t *loc)
+{
+	dt_pragma_t *p = pool_alloc(&cx->tmp, sizeof(*p));
+
+	p->name = pool_strdup(&cx->tmp, name);
+	p->loc = *loc;
+	p->next = cx->pragmas;
+	cx->pragmas = p;
+	return p;
+}
+
+/* It is for what the program defines already, or for what it will define. */
+static void pragma_on_name(dt_ctx_t *cx, dt_pragma_t *p)
+{
+	dt_ident_t *id = scope_lookup(&cx->comp->globals, p->name);
+
+	if (id && id->gen != cx->comp->gen)
+		dt_error(cx, &p->loc, D_PRAGMA_SCOPE,
+			 "%s is not the program's own: no pragma can change it", p->name);
+	if (id)
+		pragma_give(p, id);
+}
+
+static void pragma_on_provider(dt_ctx_t *cx, dt_pragma_t *p, char *text)
+{
+	dtrace_pattr_t *prov, some;
+
+	p->name = pool_strdup(&cx->tmp, pragma_word(&text));
+	p->part = pool_strdup(&cx->tmp, pragma_word(&text));
+	if (!*p->name || !pragma_part(&some, p->part))
+		dt_error(cx, &p->loc, D_PRAGMA_MALFORM,
+			 "#pragma D attributes needs the name of a provider, and one of provider, "
+			 "module, function, name, args");
+	pragma_end(cx, text, &p->loc, "attributes");
+	prov = provider_attributes(cx->comp, p->name);
+	if (!prov)
+		return;
+	*pragma_part(prov, p->part) = p->attr;
+	p->used = true;
+}
+
 static void pragma_attributes(dt_ctx_t *cx, char *text, const dt_loc_t *loc)
 {
-	char *attr = pragma_word(&text), *what = pragma_word(&text);
-	dtrace_attribute_t parsed;
+	char *attr = pragma_word(&text), *name = pragma_word(&text);
+	dt_pragma_t *p;
 
-	if (!*what)
+	if (!*name)
 		dt_error(cx, loc, D_PRAGMA_MALFORM,
 			 "#pragma D attributes needs attributes and a name");
-	if (dtrace_str2attr(attr, &parsed) != 0)
-		dt_error(cx, loc, D_PRAGMA_ATTR, "%s are no attributes: Name/Data/Class expected",
-			 attr);
+	p = pragma_keep(cx, name, loc);
+	if (dtrace_str2attr(attr, &p->attr) != 0)
+		dt_error(cx, loc, D_PRAGMA_MALFORM,
+			 "'%s' are no attributes: Name/Data/Class expected", attr);
+	if (strcmp(name, "provider") == 0) {
+		pragma_on_provider(cx, p, text);
+		return;
+	}
+	pragma_end(cx, text, loc, "attributes");
+	pragma_on_name(cx, p);
 }
 
 static void pragma_binding(dt_ctx_t *cx, char *text, const dt_loc_t *loc)
 {
 	char *version = pragma_word(&text), *name = pragma_word(&text);
+	dt_pragma_t *p;
 
-	if (!isdigit((unsigned char)*version) || !*name)
+	if (!*name)
 		dt_error(cx, loc, D_PRAGMA_MALFORM, "#pragma D binding needs a version and a name");
+	p = pragma_keep(cx, name, loc);
+	if (!version_parse(version, &p->version) || !version_known(p->version))
+		dt_error(cx, loc, D_PRAGMA_MALFORM, "there is no version '%s' of D: the latest is %s",
+			 version, DT_LANGUAGE_LATEST_TEXT);
+	pragma_end(cx, text, loc, "binding");
+	pragma_on_name(cx, p);
 }
+
+/* ---- what a program depends on ---- */
 
 static bool pragma_has_provider(dt_ctx_t *cx, const char *name)
 {
@@ -66,21 +205,57 @@ static bool pragma_has_provider(dt_ctx_t *cx, const char *name)
 	dtrace_argdesc_t arg;
 
 	strncpy(desc.dtpd_provider, name, sizeof(desc.dtpd_provider) - 1);
-	return dt_probe_args(cx->dtp, &desc, &arg, 0) >= 0 || errno != ESRCH;
+	return provider_attributes(cx->comp, name) ||
+	       dt_probe_args(cx->dtp, &desc, &arg, 0) >= 0 || errno != ESRCH;
+}
+
+/* The kernel itself has several names, some of them of other systems. */
+static bool pragma_has_module(dt_ctx_t *cx, const char *name)
+{
+	static const char *const kernel[] = {"vmlinux", "kernel", "unix", "genunix"};
+
+	for (size_t i = 0; i < sizeof(kernel) / sizeof(kernel[0]); i++)
+		if (strcmp(kernel[i], name) == 0)
+			return true;
+	return !strchr(name, '/') &&
+	       access(pool_printf(&cx->tmp, "/sys/module/%s", name), F_OK) == 0;
+}
+
+static bool pragma_has_library(dt_ctx_t *cx, const char *name)
+{
+	return scope_lookup(&cx->comp->libraries, name);
 }
 
 static void pragma_depends_on(dt_ctx_t *cx, char *text, const dt_loc_t *loc)
 {
+	static const struct {
+		const char *class;
+		bool (*has)(dt_ctx_t *cx, const char *name);
+	} classes[] = {
+		{"provider", pragma_has_provider},
+		{"module", pragma_has_module},
+		{"library", pragma_has_library},
+	};
 	char *class = pragma_word(&text), *name = pragma_word(&text);
 
-	if (!*name || (strcmp(class, "module") != 0 && strcmp(class, "provider") != 0 &&
-		       strcmp(class, "library") != 0))
+	if (!*name)
 		dt_error(cx, loc, D_PRAGMA_MALFORM,
 			 "#pragma D depends_on needs module, provider or library, and a name");
-	if (strcmp(class, "provider") == 0 && !pragma_has_provider(cx, name))
-		dt_error(cx, loc, D_PRAGMA_DEPEND,
-			 "the program depends on provider %s, which is not there", name);
+	pragma_end(cx, text, loc, "depends_on");
+	for (size_t i = 0; i < sizeof(classes) / sizeof(classes[0]); i++) {
+		if (strcmp(classes[i].class, class) != 0)
+			continue;
+		if (!classes[i].has(cx, name))
+			dt_error(cx, loc, D_PRAGMA_DEPEND,
+				 "program requires %s %s, which is not there", class, name);
+		return;
+	}
+	dt_error(cx, loc, D_PRAGMA_INVAL,
+		 "invalid class %s for #pragma D depends_on: module, provider or library expected",
+		 class);
 }
+
+/* ---- lines of other kinds ---- */
 
 static void pragma_error(dt_ctx_t *cx, char *text, const dt_loc_t *loc)
 {
@@ -89,12 +264,13 @@ static void pragma_error(dt_ctx_t *cx, char *text, const dt_loc_t *loc)
 	dt_error(cx, loc, D_PRAGERR, "#error: %s", text);
 }
 
-static void pragma_line_number(dt_ctx_t *cx, const char *number, char *text, const dt_loc_t *loc)
+/* [line] NUMBER ["FILE" [FLAGS]] */
+static void pragma_line_number(dt_ctx_t *cx, char *text, const dt_loc_t *loc)
 {
-	char *end, *file = pragma_word(&text);
+	char *end, *number = pragma_word(&text), *file = pragma_word(&text);
 	unsigned long line = strtoul(number, &end, 10);
 
-	if (*end || end == number || line > INT32_MAX)
+	if (*end || !isdigit((unsigned char)*number) || line > INT32_MAX)
 		dt_error(cx, loc, D_PRAGMA_MALFORM, "'%s' is no line number", number);
 	cx->lex.line = (uint32_t)line;
 	if (*file == '<') /* the preprocessor's own text, or the program that it was given */
@@ -116,7 +292,7 @@ static const struct {
 } pragmas[] = {
 	{"attributes", pragma_attributes}, {"binding", pragma_binding},
 	{"depends_on", pragma_depends_on}, {"error", pragma_error},
-	{"ident", pragma_ignore},	   {"line", pragma_ignore},
+	{"ident", pragma_ignore},	   {"line", pragma_line_number},
 	{"option", pragma_option},
 };
 
@@ -128,6 +304,8 @@ static void pragma_d(dt_ctx_t *cx, char *text, const dt_loc_t *loc)
 	if (strcmp(pragma_word(&text), "D") != 0)
 		return;
 	name = pragma_word(&text);
+	if (!*name)
+		dt_error(cx, loc, D_PRAGMA_MALFORM, "#pragma D needs the name of a pragma");
 	for (size_t i = 0; i < sizeof(pragmas) / sizeof(pragmas[0]); i++) {
 		if (strcmp(pragmas[i].name, name) == 0) {
 			pragmas[i].func(cx, text, loc);
@@ -139,16 +317,21 @@ static void pragma_d(dt_ctx_t *cx, char *text, const dt_loc_t *loc)
 
 void pragma_line(dt_ctx_t *cx, char *text, const dt_loc_t *loc)
 {
-	char *word = pragma_word(&text);
+	char *line = text, *word;
 
+	while (isspace((unsigned char)*line))
+		line++;
+	if (isdigit((unsigned char)*line)) {
+		pragma_line_number(cx, line, loc);
+		return;
+	}
+	word = pragma_word(&text);
 	if (strcmp(word, "pragma") == 0)
 		pragma_d(cx, text, loc);
 	else if (strcmp(word, "error") == 0)
 		pragma_error(cx, text, loc);
 	else if (strcmp(word, "line") == 0)
-		pragma_line_number(cx, pragma_word(&text), text, loc);
-	else if (isdigit((unsigned char)*word))
-		pragma_line_number(cx, word, text, loc);
+		pragma_line_number(cx, text, loc);
 	else if (*word && strcmp(word, "ident") != 0)
 		dt_error(cx, loc, D_PRAGCTL_INVAL, "#%s needs the preprocessor: use -C", word);
 }

@@ -8,6 +8,7 @@
 
 #include "compile.h"
 #include "decl.h"
+#include "stability.h"
 
 typedef struct dt_declared_probe {
 	const char *name; /* with - for __ */
@@ -18,6 +19,7 @@ typedef struct dt_declared_probe {
 
 typedef struct dt_provider {
 	const char *name;
+	dtrace_pattr_t attr;
 	dt_declared_probe_t *probes;
 } dt_provider_t;
 
@@ -80,6 +82,7 @@ void provider_parse(dt_ctx_t *cx)
 	if (scope_lookup(&cx->comp->providers, cx->tok.str))
 		dt_error(cx, &cx->tok.loc, D_PROV_REDECL, "provider %s is declared already",
 			 cx->tok.str);
+	prov->attr = stability_unknown;
 	prov->name = scope_insert(&cx->comp->providers, &cx->comp->pool, cx->tok.str, prov);
 	parse_advance(cx);
 	parse_expect(cx, TOK_LBRACE, "before the probes");
@@ -87,6 +90,14 @@ void provider_parse(dt_ctx_t *cx)
 		provider_parse_probe(cx, prov);
 	if (cx->tok.kind != TOK_SEMI)
 		parse_unexpected(cx, "';' after a provider");
+	pragma_use(cx, prov->name);
+}
+
+dtrace_pattr_t *provider_attributes(struct dt_compiler *comp, const char *name)
+{
+	dt_provider_t *prov = scope_lookup(&comp->providers, name);
+
+	return prov ? &prov->attr : NULL;
 }
 
 /* The declared provider that a description means: its name, followed by a process id or a star. */

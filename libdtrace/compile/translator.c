@@ -7,6 +7,7 @@
 
 #include "compile.h"
 #include "decl.h"
+#include "stability.h"
 
 static struct dt_xlmember *translator_find(const dt_translator_t *x, const char *name)
 {
@@ -33,6 +34,8 @@ static void translator_parse_member(dt_ctx_t *cx, dt_translator_t *x)
 		dt_error(cx, &loc, D_XLATE_REDECL, "member %s is translated twice", m->name);
 	parse_expect(cx, TOK_ASSIGN, "after the member");
 	m->body = check_convert(cx, check_value(cx, parse_assign(cx)), member.type, "translation");
+	m->attr = stability_language;
+	stability_expr(cx, m->body, &m->attr);
 	parse_expect(cx, TOK_SEMI, "after a translated member");
 	m->next = x->members;
 	x->members = m;
@@ -95,6 +98,7 @@ void translator_parse(dt_ctx_t *cx)
 	cx->comp->translators = x;
 	if (cx->tok.kind != TOK_SEMI)
 		parse_unexpected(cx, "';' after a translator");
+	pragma_use(cx, "translator");
 }
 
 /* The use of a member is that of an inline whose parameter is the translator's input. */
@@ -116,6 +120,7 @@ dt_node_t *translator_member(dt_ctx_t *cx, dt_node_t *member, dt_node_t *xl)
 	*id = (dt_ident_t){.kind = IDENT_INLINE,
 			   .name = m->name,
 			   .type = m->body->type,
+			   .attr = m->attr,
 			   .body = m->body,
 			   .params = &x->param,
 			   .nparams = 1};

@@ -14,10 +14,6 @@
 #include "../compile/format.h"
 #include "../compile/type.h"
 
-/* Version of the D language that programs may ask for with -xversion or #pragma D binding. */
-#define DT_LANGUAGE_MAJOR	1
-#define DT_LANGUAGE_MINOR	13
-
 /* ---- program.c ---- */
 /* dt_programs_fini - free all programs of the handle. */
 void dt_programs_fini(dtrace_hdl_t *dtp);

@@ -7,6 +7,7 @@
 #include <unistd.h>
 #include <sys/ioctl.h>
 #include "consume.h"
+#include "../compile/version.h"
 
 const char *dtrace_version(void)
 {
@@ -72,6 +73,7 @@ static int handle_init(dtrace_hdl_t *dtp, int flags)
 	for (int i = 0; i < DTRACEOPT_MAX; i++)
 		dtp->options[i] = DTRACEOPT_UNSET;
 	dtp->copts[DT_COPT_STDC] = 'a';
+	dtp->copts[DT_COPT_VERSION] = DT_LANGUAGE_LATEST;
 	dtp->cpppath = strdup("cpp");
 	dtp->syslibdir = strdup(DT_LIBDIR);
 	if (dtp->cpppath == NULL || dtp->syslibdir == NULL)

@@ -9,6 +9,7 @@
 #include <string.h>
 #include <strings.h>
 #include "consume.h"
+#include "../compile/version.h"
 
 enum option_phase {
 	PHASE_COMPILE,		/* before programs are compiled */
@@ -295,19 +296,25 @@ static int set_evaltime(dtrace_hdl_t *dtp, const struct option *opt, const char 
 	return option_badval(dtp, opt, val, "one of exec, preinit, postinit, main");
 }
 
-/* The version of the language that a program asks for: no newer than ours. */
+/*
+ * The version of the language that a program asks for: one that there has been, and none newer than
+ * what was asked for before.
+ */
 static int set_version(dtrace_hdl_t *dtp, const struct option *opt, const char *val)
 {
-	unsigned int major, minor = 0, micro = 0;
-	char rest;
+	uint32_t version;
 
-	if (val == NULL || sscanf(val, "%u.%u.%u%c", &major, &minor, &micro, &rest) < 1)
+	if (val == NULL || !version_parse(val, &version))
 		return option_badval(dtp, opt, val, "a version, such as 1.13");
-	if (major > DT_LANGUAGE_MAJOR || (major == DT_LANGUAGE_MAJOR && minor > DT_LANGUAGE_MINOR))
-		return dt_set_error(
-			dtp, EDT_BADOPTVAL,
-			"option version: %s is newer than the D language of this dtrace, %d.%d",
-			val, DT_LANGUAGE_MAJOR, DT_LANGUAGE_MINOR);
+	if (!version_known(version))
+		return dt_set_error(dtp, EDT_BADOPTVAL,
+				    "option version: there is no D %s; the latest is D %s", val,
+				    DT_LANGUAGE_LATEST_TEXT);
+	if (version > dtp->copts[opt->index])
+		return dt_set_error(dtp, EDT_BADOPTVAL,
+				    "option version: an older version than %s was asked for before",
+				    val);
+	dtp->copts[opt->index] = version;
 	return 0;
 }
 
@@ -443,7 +450,8 @@ static const struct option options[] = {
 	{ "unsetenv", C, set_setenv, 0, 0, "remove a variable for -c" },
 	{ "ustackframes", R, set_number, DTRACEOPT_USTACKFRAMES, 0, "frames of ustack()" },
 	{ "verbose", C, set_cbool, DT_COPT_VERBOSE, 0, "print the compiled program" },
-	{ "version", C, set_version, 0, 0, "the D language the program is written for" },
+	{ "version", C, set_version, DT_COPT_VERSION, 0,
+	  "the D language the program is written for" },
 	{ "zdefs", C, set_cbool, DT_COPT_ZDEFS, 0, "descriptions that match nothing are fine" },
 	{ "zone", R, set_zone, 0, 0, "global" },
 };

@@ -190,16 +190,18 @@ static void attr_min(dtrace_attribute_t *least, dtrace_attribute_t attr)
 static int count_probe(dtrace_hdl_t *dtp, const dtrace_probedesc_t *desc, void *arg)
 {
 	dtrace_proginfo_t *info = arg;
-	dtrace_probeinfo_t pinfo;
 
+	(void)dtp;
+	(void)desc;
 	info->dpi_matches++;
-	if (dtrace_probe_info(dtp, desc, &pinfo) == 0)
-		attr_min(&info->dpi_descattr, pinfo.dtp_attr);
 	return 0;
 }
 
 static int count_desc(dtrace_hdl_t *dtp, const dtrace_probedesc_t *desc, void *arg)
 {
+	dtrace_proginfo_t *info = arg;
+
+	attr_min(&info->dpi_descattr, dt_desc_stability(dtp, desc));
 	dtrace_probe_iter(dtp, desc, count_probe, arg);
 	return 0;
 }
@@ -211,11 +213,12 @@ void dtrace_program_info(dtrace_hdl_t *dtp, dtrace_prog_t *prog, dtrace_proginfo
 
 	memset(info, 0, sizeof(*info));
 	info->dpi_descattr = info->dpi_stmtattr = most;
-	for (const dt_clause_t *cl = prog->clauses; cl != NULL; cl = cl->next)
+	for (const dt_clause_t *cl = prog->clauses; cl != NULL; cl = cl->next) {
+		attr_min(&info->dpi_stmtattr, cl->stmtattr);
 		for (uint32_t i = 0; i < cl->nstmts; i++)
 			count_stmt(cl->stmts[i], info);
+	}
 	dtrace_program_descs(dtp, prog, count_desc, info);
-	info->dpi_stmtattr = info->dpi_descattr;
 }
 
 int dtrace_program_descs(dtrace_hdl_t *dtp, dtrace_prog_t *prog,

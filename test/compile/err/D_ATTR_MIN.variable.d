@@ -1,0 +1,3 @@
+#pragma D option amin=Evolving/Evolving/Common
+#pragma D attributes Unstable/Unstable/Common x
+BEGIN { x = 1; }

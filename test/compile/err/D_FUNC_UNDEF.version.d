@@ -1,0 +1,2 @@
+/* args: -xversion=1.0 */
+BEGIN { x = strstr("abc", "b"); }

@@ -1,0 +1,2 @@
+#pragma D option version=1.1.0
+BEGIN { x = ucaller; }

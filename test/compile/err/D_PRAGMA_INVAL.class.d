@@ -1,0 +1,2 @@
+#pragma D depends_on file nosuch.d
+BEGIN { exit(0); }

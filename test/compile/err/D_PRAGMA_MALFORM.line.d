@@ -1,0 +1,2 @@
+#line none "x.d"
+BEGIN { exit(0); }

@@ -1,0 +1,2 @@
+#pragma D attributes Stable/Stable/Common curthread
+BEGIN { exit(0); }
