@@ -39,6 +39,7 @@ typedef enum dt_node_kind {
 
 #define NODE_F_PAREN	0x1	/* it was written in parentheses, or an aggregation with brackets */
 #define NODE_F_SUBSCRIPT 0x2	/* a sum that is an array and a subscript */
+#define NODE_F_EXISTS	0x4	/* the value of __exists( ) */
 
 typedef struct dt_node {
 	dt_node_kind_t kind;
@@ -84,7 +85,8 @@ typedef struct dt_ident {
 	const dt_type_t **keys;		/* of an associative array; NULL until first use */
 	uint32_t nkeys;
 	int64_t value;			/* of a constant */
-	struct dt_node *body;		/* of an inline */
+	struct dt_node *body;		/* of an inline: decl_inline_body gives it */
+	const struct dt_snippet *text;	/* of a library's inline, while body is NULL */
 	struct dt_ident **params;
 	uint32_t nparams;
 	const struct dt_func *func;

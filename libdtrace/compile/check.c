@@ -173,16 +173,43 @@ static dt_ident_t *check_lookup(dt_ctx_t *cx, const dt_node_t *n)
 		 check_scoped_name(cx, n));
 }
 
+static dt_node_t *check_inline_use(dt_ctx_t *cx, dt_node_t *n, dt_ident_t *id, dt_node_t *args)
+{
+	n->kind = NODE_INLINE;
+	n->ident = id;
+	n->type = id->body->type;
+	ast_args(cx, n, args);
+	ast_deepen(cx, n, id->body);
+	return n;
+}
+
+/* An inline that stands for a translated object: what is translated is an inline in its place. */
+static dt_node_t *check_inline_xlate(dt_ctx_t *cx, dt_node_t *n, const dt_ident_t *id,
+				     dt_node_t *args)
+{
+	dt_ident_t *in = pool_alloc(cx->ast, sizeof(*in));
+	dt_node_t *x;
+
+	*in = *id;
+	in->body = id->body->left;
+	in->text = NULL;
+	x = ast_op(cx, NODE_XLATE, TOK_XLATE, &n->loc, check_inline_use(cx, n, in, args), NULL,
+		   NULL);
+	x->type = id->type;
+	return x;
+}
+
 static dt_node_t *check_inline(dt_ctx_t *cx, dt_node_t *n, dt_ident_t *id, dt_node_t *args)
 {
 	uint32_t i = 0;
-	dt_node_t **tail = &args, *next;
+	dt_node_t **tail = &args, *next, *body;
 
 	if (ast_count(args) != id->nparams)
 		dt_error(cx, &n->loc, D_PROTO_LEN, "inline %s takes %u argument%s, %u given",
 			 id->name, id->nparams, id->nparams == 1 ? "" : "s", ast_count(args));
-	if (id->body->kind == NODE_INT) {
-		n = ast_int(cx, &n->loc, id->body->value, id->type);
+	body = decl_inline_body(cx, id);
+	if (body->kind == NODE_INT) {
+		n = ast_int(cx, &n->loc, body->value, id->type);
 		n->ident = id;
 		return n;
 	}
@@ -192,12 +219,9 @@ static dt_node_t *check_inline(dt_ctx_t *cx, dt_node_t *n, dt_ident_t *id, dt_no
 				      "argument of the inline");
 		(*tail)->next = next;
 	}
-	n->kind = NODE_INLINE;
-	n->ident = id;
-	n->type = id->type;
-	ast_args(cx, n, args);
-	ast_deepen(cx, n, id->body);
-	return n;
+	if (body->kind == NODE_XLATE)
+		return check_inline_xlate(cx, n, id, args);
+	return check_inline_use(cx, n, id, args);
 }
 
 static dt_node_t *check_ident(dt_ctx_t *cx, dt_node_t *n)
@@ -325,10 +349,47 @@ static dt_node_t *check_index(dt_ctx_t *cx, dt_node_t *n)
 
 /* ---- calls ---- */
 
+/* Is this an expression that means something here? What went wrong is forgotten. */
+static bool check_means(dt_ctx_t *cx, dt_node_t *n)
+{
+	dt_reading_t before;
+	jmp_buf fail;
+	int rc;
+
+	snippet_mark(cx, &before);
+	memcpy(fail, cx->fail, sizeof(fail));
+	rc = setjmp(cx->fail);
+	if (rc == 0)
+		check_value(cx, n);
+	memcpy(cx->fail, fail, sizeof(fail));
+	if (rc == 2)
+		longjmp(cx->fail, rc);
+	if (rc)
+		snippet_reset(cx, &before);
+	return rc == 0;
+}
+
+/*
+ * __exists(expr): 1 or 0. It is how one library serves kernels with different types: of a ?: with
+ * such a condition only the side that is taken need make sense.
+ */
+static dt_node_t *check_exists(dt_ctx_t *cx, dt_node_t *n)
+{
+	dt_node_t *value;
+
+	if (ast_count(n->args) != 1)
+		dt_error(cx, &n->loc, D_PROTO_LEN, "__exists( ) takes one expression");
+	value = ast_int(cx, &n->loc, check_means(cx, n->args), &type_int);
+	value->flags |= NODE_F_EXISTS;
+	return value;
+}
+
 static dt_node_t *check_call(dt_ctx_t *cx, dt_node_t *n)
 {
 	dt_ident_t *id = ident_lookup(cx, DIFV_SCOPE_GLOBAL, n->str);
 
+	if (!id && strcmp(n->str, "__exists") == 0)
+		return check_exists(cx, n);
 	if (id && id->kind == IDENT_INLINE && id->nparams)
 		return check_inline(cx, n, id, n->args);
 	if (!id || id->kind != IDENT_FUNC)
@@ -796,6 +857,8 @@ static dt_node_t *check_member(dt_ctx_t *cx, dt_node_t *n)
 static dt_node_t *check_cond(dt_ctx_t *cx, dt_node_t *n)
 {
 	n->left = check_decay(cx, check_value(cx, n->left));
+	if (n->left->flags & NODE_F_EXISTS)
+		return check_value(cx, n->left->value ? n->right : n->third);
 	n->right = check_decay(cx, check_value(cx, n->right));
 	n->third = check_decay(cx, check_value(cx, n->third));
 	if (!type_is_scalar(n->left->type))

@@ -14,14 +14,15 @@
 typedef struct dt_mark {
 	uint32_t types, globals, selfs, providers, libraries;
 	struct dt_translator *translators;
+	dt_made_t *made;
 	dt_aggvar_t **aggvars;
 } dt_mark_t;
 
 static dt_mark_t compile_mark(dtrace_hdl_t *dtp)
 {
 	struct dt_compiler *c = dtp->comp;
-	dt_mark_t m = {c->types.n,     c->globals.n,   c->selfs.n,     c->providers.n,
-		       c->libraries.n, c->translators, &dtp->aggvars};
+	dt_mark_t m = {c->types.n,     c->globals.n,   c->selfs.n, c->providers.n,
+		       c->libraries.n, c->translators, c->made,	   &dtp->aggvars};
 
 	while (*m.aggvars)
 		m.aggvars = &(*m.aggvars)->next;
@@ -38,11 +39,17 @@ static void compile_rollback(dtrace_hdl_t *dtp, const dt_mark_t *m)
 	scope_rollback(&c->providers, m->providers);
 	scope_rollback(&c->libraries, m->libraries);
 	c->translators = m->translators;
+	for (; c->made != m->made; c->made = c->made->next)
+		*c->made->what = NULL;
 	*m->aggvars = NULL;
 }
 
 static void compile_program(dt_ctx_t *cx, const char *text)
 {
+	if (cx->library) { /* parts of it are read later */
+		cx->file = pool_strdup(&cx->comp->pool, cx->file);
+		text = pool_strdup(&cx->comp->pool, text);
+	}
 	lex_init(&cx->lex, cx->file, text, strlen(text), cx->flags & DTRACE_C_CTL);
 	parse_program(cx);
 	if (cx->prog->clauses && cx->library)

@@ -21,6 +21,7 @@
 #include "format.h"
 #include "lex.h"
 #include "scope.h"
+#include "snippet.h"
 #include "type.h"
 
 typedef enum dt_tag {
@@ -38,6 +39,7 @@ struct dt_compiler {
 	dt_scope_t selfs;		/* thread-local variables */
 	dt_scope_t providers;		/* dt_provider_t: declared ones */
 	struct dt_translator *translators;	/* newest first */
+	dt_made_t *made;		/* of snippets, newest first */
 	uint32_t nextid[3];		/* next number of a variable, by DIFV_SCOPE_* */
 	uint16_t *spills;		/* variables that registers are spilled to */
 	uint32_t nspills;
@@ -135,6 +137,8 @@ bool decl_token(dt_ctx_t *cx, const dt_token_t *tok);
 bool decl_word(dt_ctx_t *cx, const char *word);
 /* decl_external - a declaration up to its semicolon, which stays the token at hand. */
 void decl_external(dt_ctx_t *cx);
+/* decl_inline_body - value of an inline, checked. */
+dt_node_t *decl_inline_body(dt_ctx_t *cx, dt_ident_t *id);
 /* decl_type_name - a type without a name, as in casts. */
 const dt_type_t *decl_type_name(dt_ctx_t *cx);
 /*
@@ -222,10 +226,13 @@ dt_node_t *fold(dt_ctx_t *cx, dt_node_t *n);
 typedef struct dt_translator {
 	const dt_type_t *out, *in;
 	dt_ident_t *param;
+	const dt_snippet_t *head;	/* of a library's: the input, while in is NULL */
 	struct dt_xlmember {
 		const char *name;
+		const dt_type_t *type;
 		dt_node_t *body;
 		dtrace_attribute_t attr;	/* how stable it is */
+		const dt_snippet_t *text;	/* of a library's: while body is NULL */
 		struct dt_xlmember *next;
 	} *members;
 	struct dt_translator *next;

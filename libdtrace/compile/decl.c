@@ -760,27 +760,54 @@ static void decl_inline_params(dt_ctx_t *cx, dt_ident_t *id, const dt_decl_t *d)
 	}
 }
 
+static dt_node_t *decl_inline_value(dt_ctx_t *cx, const dt_type_t *type)
+{
+	return check_convert(cx, check_value(cx, parse_assign(cx)), type, "value of the inline");
+}
+
+/* A library's inline is read when it is first used. */
+dt_node_t *decl_inline_body(dt_ctx_t *cx, dt_ident_t *id)
+{
+	dt_reading_t before;
+
+	if (id->body)
+		return id->body;
+	snippet_begin(cx, id->text, &before);
+	for (uint32_t i = 0; i < id->nparams; i++)
+		scope_insert(&cx->comp->globals, &cx->comp->pool, id->params[i]->name,
+			     id->params[i]);
+	id->body = decl_inline_value(cx, id->type);
+	if (!id->attr_given)
+		stability_expr(cx, id->body, &id->attr);
+	snippet_made(cx, (const void **)&id->body);
+	snippet_end(cx, &before);
+	return id->body;
+}
+
 static void decl_inline(dt_ctx_t *cx, const dt_decl_t *d)
 {
 	dt_pool_t *ast = cx->ast;
 	uint32_t mark = cx->comp->globals.n;
-	dt_ident_t params = {0}, *id;
-	dt_node_t *body;
+	dt_ident_t read = {0}, *id;
 
 	if (ident_lookup(cx, DIFV_SCOPE_GLOBAL, d->name))
 		dt_error(cx, &d->loc, D_DECL_IDRED, "%s is declared already", d->name);
 	cx->ast = &cx->comp->pool;
 	parse_expect(cx, TOK_ASSIGN, "after an inline's name");
-	decl_inline_params(cx, &params, d);
-	body = check_convert(cx, check_value(cx, parse_assign(cx)), d->type, "value of the inline");
+	decl_inline_params(cx, &read, d);
+	if (cx->library)
+		read.text = snippet_take(cx, TOK_SEMI);
+	else
+		read.body = decl_inline_value(cx, d->type);
 	scope_rollback(&cx->comp->globals, mark);
 	cx->ast = ast;
 	id = ident_declare(cx, DIFV_SCOPE_GLOBAL, d->name, IDENT_INLINE, d->type);
-	id->params = params.params;
-	id->nparams = params.nparams;
-	id->body = body;
-	if (!id->attr_given)
-		stability_expr(cx, body, &id->attr);
+	id->params = read.params;
+	id->nparams = read.nparams;
+	id->body = read.body;
+	id->text = read.text;
+	if (id->body && !id->attr_given)
+		stability_expr(cx, id->body, &id->attr);
 }
 
 static void decl_one(dt_ctx_t *cx, const dt_decl_t *d, uint32_t storage)

@@ -17,6 +17,28 @@ static struct dt_xlmember *translator_find(const dt_translator_t *x, const char 
 	return NULL;
 }
 
+static void translator_value(dt_ctx_t *cx, struct dt_xlmember *m)
+{
+	m->body = check_convert(cx, check_value(cx, parse_assign(cx)), m->type, "translation");
+	m->attr = stability_language;
+	stability_expr(cx, m->body, &m->attr);
+}
+
+/* A library's members are read when they are first used. */
+static dt_node_t *translator_body(dt_ctx_t *cx, const dt_translator_t *x, struct dt_xlmember *m)
+{
+	dt_reading_t before;
+
+	if (m->body)
+		return m->body;
+	snippet_begin(cx, m->text, &before);
+	scope_insert(&cx->comp->globals, &cx->comp->pool, x->param->name, x->param);
+	translator_value(cx, m);
+	snippet_made(cx, (const void **)&m->body);
+	snippet_end(cx, &before);
+	return m->body;
+}
+
 static void translator_parse_member(dt_ctx_t *cx, dt_translator_t *x)
 {
 	struct dt_xlmember *m = pool_alloc(&cx->comp->pool, sizeof(*m));
@@ -33,26 +55,59 @@ static void translator_parse_member(dt_ctx_t *cx, dt_translator_t *x)
 	if (translator_find(x, m->name))
 		dt_error(cx, &loc, D_XLATE_REDECL, "member %s is translated twice", m->name);
 	parse_expect(cx, TOK_ASSIGN, "after the member");
-	m->body = check_convert(cx, check_value(cx, parse_assign(cx)), member.type, "translation");
-	m->attr = stability_language;
-	stability_expr(cx, m->body, &m->attr);
+	m->type = member.type;
+	if (cx->library)
+		m->text = snippet_take(cx, TOK_SEMI);
+	else
+		translator_value(cx, m);
 	parse_expect(cx, TOK_SEMI, "after a translated member");
 	m->next = x->members;
 	x->members = m;
 }
 
+/* The input: a type and a name. */
+static void translator_input(dt_ctx_t *cx, dt_translator_t *x)
+{
+	dt_decl_t d = decl_declarator(cx, decl_specifiers(cx));
+
+	if (!d.name)
+		dt_error(cx, &d.loc, D_XLATE_NAME, "the input of a translator needs a name");
+	x->param = ident_declare(cx, DIFV_SCOPE_GLOBAL, d.name, IDENT_PARAM, d.type);
+	x->in = d.type;
+}
+
+/* That of a library is read when a translation to its type is looked for. */
+static const dt_type_t *translator_in(dt_ctx_t *cx, dt_translator_t *x)
+{
+	dt_reading_t before;
+
+	if (x->in)
+		return x->in;
+	snippet_begin(cx, x->head, &before);
+	translator_input(cx, x);
+	snippet_made(cx, (const void **)&x->in);
+	snippet_end(cx, &before);
+	return x->in;
+}
+
 static dt_translator_t *translator_lookup(dt_ctx_t *cx, const dt_type_t *out, const dt_type_t *in)
 {
 	for (dt_translator_t *x = cx->comp->translators; x; x = x->next)
-		if (type_same(x->out, out) && type_same(x->in, in))
+		if (type_same(x->out, out) && type_same(translator_in(cx, x), in))
 			return x;
 	return NULL;
 }
 
-bool translator_exists(dt_ctx_t *cx, const dt_type_t *out, const dt_type_t *in)
+/* What a translation to a type or a pointer to it makes. */
+static const dt_type_t *translator_out(const dt_type_t *out)
 {
 	out = type_resolve(out);
-	return translator_lookup(cx, out->kind == TYPE_POINTER ? out->base : out, in) != NULL;
+	return out->kind == TYPE_POINTER ? out->base : out;
+}
+
+bool translator_exists(dt_ctx_t *cx, const dt_type_t *out, const dt_type_t *in)
+{
+	return translator_lookup(cx, translator_out(out), in) != NULL;
 }
 
 /* out < in name > */
@@ -60,23 +115,21 @@ static dt_translator_t *translator_parse_head(dt_ctx_t *cx)
 {
 	dt_translator_t *x = pool_alloc(&cx->comp->pool, sizeof(*x));
 	dt_loc_t loc = cx->tok.loc;
-	dt_decl_t d;
 
 	x->out = decl_type_name(cx);
 	parse_expect(cx, TOK_LT, "after the type");
-	d = decl_declarator(cx, decl_specifiers(cx));
+	if (cx->library)
+		x->head = snippet_take(cx, TOK_GT);
+	else
+		translator_input(cx, x);
 	parse_expect(cx, TOK_GT, "after the input of a translator");
-	if (!d.name)
-		dt_error(cx, &d.loc, D_XLATE_NAME, "the input of a translator needs a name");
 	if (!type_is_record(x->out) || !type_resolve(x->out)->complete)
 		dt_error(cx, &loc, D_XLATE_SOU,
 			 "%s is no defined struct or union: there is nothing to translate to",
 			 check_type_text(cx, x->out));
-	x->in = d.type;
-	if (translator_lookup(cx, x->out, x->in))
+	if (x->in && translator_lookup(cx, x->out, x->in))
 		dt_error(cx, &loc, D_XLATE_REDECL, "there is a translator from %s to %s already",
 			 check_type_text(cx, x->in), check_type_text(cx, x->out));
-	x->param = ident_declare(cx, DIFV_SCOPE_GLOBAL, d.name, IDENT_PARAM, d.type);
 	return x;
 }
 
@@ -104,8 +157,9 @@ void translator_parse(dt_ctx_t *cx)
 /* The use of a member is that of an inline whose parameter is the translator's input. */
 dt_node_t *translator_member(dt_ctx_t *cx, dt_node_t *member, dt_node_t *xl)
 {
-	dt_translator_t *x = translator_lookup(cx, xl->type, xl->left->type);
+	dt_translator_t *x = translator_lookup(cx, translator_out(xl->type), xl->left->type);
 	struct dt_xlmember *m;
+	dt_node_t *body;
 	dt_ident_t *id;
 
 	if (!x)
@@ -116,18 +170,19 @@ dt_node_t *translator_member(dt_ctx_t *cx, dt_node_t *member, dt_node_t *xl)
 		dt_error(cx, &member->loc, D_XLATE_MEMB,
 			 "the translator from %s to %s does not give member %s",
 			 check_type_text(cx, x->in), check_type_text(cx, x->out), member->str);
+	body = translator_body(cx, x, m);
 	id = pool_alloc(cx->ast, sizeof(*id));
 	*id = (dt_ident_t){.kind = IDENT_INLINE,
 			   .name = m->name,
-			   .type = m->body->type,
+			   .type = body->type,
 			   .attr = m->attr,
-			   .body = m->body,
+			   .body = body,
 			   .params = &x->param,
 			   .nparams = 1};
 	member->kind = NODE_INLINE;
 	member->ident = id;
-	member->type = m->body->type;
+	member->type = body->type;
 	ast_args(cx, member, xl->left);
-	ast_deepen(cx, member, m->body);
+	ast_deepen(cx, member, body);
 	return member;
 }

@@ -1,0 +1,5 @@
+/* args: -L ../lib */
+BEGIN
+{
+	trace(new_pair[0].label);
+}

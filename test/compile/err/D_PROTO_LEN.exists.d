@@ -1,0 +1,5 @@
+/* __exists() takes one expression. */
+BEGIN
+{
+	trace(__exists(1, 2));
+}
