@@ -41,6 +41,7 @@ struct cmd {
 	int model;			/* 0, 32, 64 */
 	bool verbose;			/* -v */
 	bool buffered;			/* -B */
+	bool aggregations;		/* -O */
 	bool option_help;		/* -x help */
 };
 

@@ -23,7 +23,8 @@ enum action {
 	A_CPPARG,
 	A_SETX,
 	A_VERBOSE,
-	A_BUFFERED
+	A_BUFFERED,
+	A_AGGREGATIONS
 };
 
 static const struct option {
@@ -62,6 +63,8 @@ static const struct option {
 	{ 'n', "name", A_PROGRAM, DTRACE_PROBESPEC_NAME, NULL,
 	  "enable or list probes of that name, or a whole program" },
 	{ 'o', "file", A_WORD, 'o', NULL, "write there; traced data is appended" },
+	{ 'O', NULL, A_AGGREGATIONS, 0, NULL,
+	  "with -xoformat: print aggregations when tracing ends" },
 	{ 'p', "pid", A_WORD, 'p', NULL, "trace until the process ends; it is $target" },
 	{ 'P', "prov", A_PROGRAM, DTRACE_PROBESPEC_PROVIDER, NULL,
 	  "enable or list probes of a provider" },
@@ -184,6 +187,7 @@ static void option_take(struct cmd *cmd, const struct option *o, char *value)
 	case A_SETX: setx(cmd, o, value); break;
 	case A_VERBOSE: cmd->verbose = true; break;
 	case A_BUFFERED: cmd->buffered = true; break;
+	case A_AGGREGATIONS: cmd->aggregations = true; break;
 	}
 }
 

@@ -23,6 +23,7 @@ struct trace {
 	FILE *fp;			/* NULL: output goes through the buffered-output handler */
 	FILE *out;			/* where it ends up */
 	bool quiet, flow;
+	bool structured;		/* the library gives records out as a document */
 	bool heading;			/* has been printed */
 	int status;
 	struct ps_prochandle **procs;
@@ -58,15 +59,19 @@ static void signals_set(void)
 
 static int on_error(const dtrace_errdata_t *data, void *arg)
 {
-	(void)arg;
-	notice("%.*s", (int)strcspn(data->dteda_msg, "\n"), data->dteda_msg);
+	const struct trace *t = arg;
+
+	if (!t->structured)
+		notice("%.*s", (int)strcspn(data->dteda_msg, "\n"), data->dteda_msg);
 	return DTRACE_HANDLE_OK;
 }
 
 static int on_drop(const dtrace_dropdata_t *data, void *arg)
 {
-	(void)arg;
-	notice("%.*s", (int)strcspn(data->dtdda_msg, "\n"), data->dtdda_msg);
+	const struct trace *t = arg;
+
+	if (!t->structured)
+		notice("%.*s", (int)strcspn(data->dtdda_msg, "\n"), data->dtdda_msg);
 	return DTRACE_HANDLE_OK;
 }
 
@@ -144,6 +149,8 @@ static int before_record(const dtrace_probedata_t *data, void *arg)
 	char name[DTRACE_FULLNAMELEN + 512];
 	struct trace *t = arg;
 
+	if (t->structured)
+		return DTRACE_CONSUME_THIS;
 	if (!t->heading)
 		heading_print(t);
 	if (t->flow) {
@@ -167,14 +174,14 @@ static int before_action(const dtrace_probedata_t *data, const dtrace_recdesc_t 
 	int32_t status;
 
 	if (rec == NULL) {
-		if (!t->quiet || t->flow)
+		if (!t->structured && (!t->quiet || t->flow))
 			fputc('\n', t->out);
 		return DTRACE_CONSUME_NEXT;
 	}
 	if (rec->dtrd_action == DTRACEACT_EXIT) {
 		memcpy(&status, data->dtpda_data + rec->dtrd_offset, sizeof(status));
 		t->status = status;
-		return DTRACE_CONSUME_NEXT;
+		return t->structured ? DTRACE_CONSUME_THIS : DTRACE_CONSUME_NEXT;
 	}
 	return DTRACE_CONSUME_THIS;
 }
@@ -216,7 +223,8 @@ static void trace_loop(struct trace *t)
 		if (!interrupted)
 			dtrace_sleep(t->dtp);
 		if (newline) {
-			fputc('\n', t->out);
+			if (!t->structured)
+				fputc('\n', t->out);
 			newline = 0;
 		}
 		if (interrupted || (t->nprocs > 0 && t->nlive <= 0)) {
@@ -302,12 +310,26 @@ static void program_compile(struct trace *t, const struct cmd *cmd, struct cmd_p
 		fclose(fp);
 }
 
+/* Structured output has aggregations only where printa() or -O asks for them. */
+static void aggregations_print(struct trace *t, const struct cmd *cmd)
+{
+	if (t->structured && !cmd->aggregations)
+		return;
+	if (!t->structured)
+		fputc('\n', t->out);
+	if (dtrace_aggregate_print(t->dtp, t->fp, NULL) != 0 && dtrace_errno(t->dtp) != EINTR)
+		dfatal(t->dtp, "failed to print aggregations");
+}
+
 /* From enabling to the last aggregation. */
 static void session_run(struct trace *t, struct cmd *cmd)
 {
 	output_open(t, cmd);
 	t->quiet = option_on(t->dtp, "quiet");
 	t->flow = option_on(t->dtp, "flowindent");
+	t->structured = dtrace_oformat(t->dtp);
+	if (dtrace_oformat_setup(t->dtp, t->fp) != 0)
+		dfatal(t->dtp, "failed to set up");
 	signals_set();
 	for (int i = 0; i < cmd->nprograms; i++)
 		program_enable(t, &cmd->programs[i]);
@@ -315,9 +337,9 @@ static void session_run(struct trace *t, struct cmd *cmd)
 		dfatal(t->dtp, "could not enable tracing");
 	procs_continue(t);
 	trace_loop(t);
-	fputc('\n', t->out);
-	if (dtrace_aggregate_print(t->dtp, t->fp, NULL) != 0 && dtrace_errno(t->dtp) != EINTR)
-		dfatal(t->dtp, "failed to print aggregations");
+	aggregations_print(t, cmd);
+	if (dtrace_oformat_teardown(t->dtp) != 0 && dtrace_errno(t->dtp) != EPIPE)
+		dfatal(t->dtp, "cannot write");
 	if (fclose(t->out) != 0 && errno != EPIPE)
 		fatal("cannot write: %s", strerror(errno));
 }

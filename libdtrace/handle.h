@@ -35,11 +35,15 @@ enum dt_copt {
 	DT_COPT_AMIN,		/* 1: amin holds the least stability that a program may have */
 	DT_COPT_STRIP,
 	DT_COPT_VERSION,	/* DT_LANGUAGE() of the language to compile */
+	DT_COPT_OFORMAT,	/* enum dt_oformat */
 	DT_COPT_MAX
 };
 
 /* Where a process that the handle creates waits for dtrace_proc_continue. */
 enum dt_evaltime { DT_EVAL_MAIN, DT_EVAL_EXEC, DT_EVAL_PREINIT, DT_EVAL_POSTINIT };
+
+/* The form of output. */
+enum dt_oformat { DT_OFORMAT_TEXT, DT_OFORMAT_JSON, DT_OFORMAT_XML };
 
 /* A list of words that options add to. */
 struct dt_words {

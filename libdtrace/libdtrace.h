@@ -236,6 +236,26 @@ int dtrace_consume(dtrace_hdl_t *dtp, FILE *fp, dtrace_consume_probe_f *pfunc,
 dtrace_workstatus_t dtrace_work(dtrace_hdl_t *dtp, FILE *fp, dtrace_consume_probe_f *pfunc,
 				dtrace_consume_rec_f *rfunc, void *arg);
 
+/* ---- structured output ---- */
+
+/*
+ * With the option oformat set to json or xml, dtrace_consume, dtrace_work and
+ * dtrace_aggregate_print give records out as a structured document instead of text; drops and
+ * faults become records of it too, before their handlers are called. The consumer's functions
+ * should print nothing then.
+ *
+ * dtrace_oformat - does the option ask for it?
+ */
+bool dtrace_oformat(dtrace_hdl_t *dtp);
+/*
+ * dtrace_oformat_setup - begin the document, before dtrace_go; fp is where drops go that come
+ * before the first record, NULL for the buffered-output handler. Without it output is text. Does
+ * nothing, successfully, when the option is text.
+ */
+int dtrace_oformat_setup(dtrace_hdl_t *dtp, FILE *fp);
+/* dtrace_oformat_teardown - write the end of the document; what comes after it is text again. */
+int dtrace_oformat_teardown(dtrace_hdl_t *dtp);
+
 /* ---- aggregations ---- */
 
 /*

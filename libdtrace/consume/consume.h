@@ -59,6 +59,7 @@ struct dt_session {
 	uint64_t nextswitch, nextagg, nextstatus;	/* ns: when due */
 	bool poked;				/* the device has news */
 	int outfd;				/* the output before freopen(), or -1 */
+	struct dt_document *document;		/* document.c; NULL: output is text */
 	dtrace_probedata_t *probe;		/* being printed, or NULL */
 	const dtrace_recdesc_t *rec;
 };
@@ -136,13 +137,23 @@ void dt_typed_print(dtrace_hdl_t *dtp, FILE *fp, const struct dt_type *type, con
 
 /* ---- stack.c ---- */
 
-/*
- * dt_stack_print - frames (n words of 8 bytes, 0 ends) of the kernel, one a line; indent columns.
- */
-void dt_stack_print(dtrace_hdl_t *dtp, FILE *fp, const void *p, size_t size, int indent);
-/* dt_ustack_print - pid, then frames as arg says, then their names if it has string space. */
-void dt_ustack_print(dtrace_hdl_t *dtp, FILE *fp, const void *p, size_t size, uint64_t arg,
+/* A frame of a recorded stack. */
+struct dt_frame {
+	bool user;
+	uint64_t pid, addr;
+	const char *name;		/* as its ustack helper calls it, or NULL */
+	const char *note;		/* what the helper says of it, or NULL */
+};
+
+typedef void dt_frame_f(const struct dt_frame *frame, void *ctx);
+
+/* dt_frames_walk - call func for each frame of the stack that rec describes. */
+void dt_frames_walk(const dtrace_recdesc_t *rec, const void *p, dt_frame_f *func, void *ctx);
+/* dt_frames_print - print them, one a line; indent columns. */
+void dt_frames_print(dtrace_hdl_t *dtp, FILE *fp, const dtrace_recdesc_t *rec, const void *p,
 		     int indent);
+/* dt_frame_text - where a frame lies, from symbol tables; text. */
+char *dt_frame_text(dtrace_hdl_t *dtp, const struct dt_frame *frame, char *text, size_t len);
 /*
  * dt_symbol_print - address by action kind (SYM MOD USYM UMOD UADDR), right-justified to width
  * (negative: left).
@@ -246,6 +257,18 @@ bool dt_picture(dtrace_actkind_t func);
 /* dt_picture_print - the distribution at value (size bytes of rec's aggregation). */
 void dt_picture_print(dtrace_hdl_t *dtp, FILE *fp, dtrace_actkind_t func, const void *value,
 		      size_t size, uint64_t normal);
+/* A row of a distribution. */
+struct dt_bucket {
+	int64_t bound;			/* the least value in it; of the first of all the least above */
+	int open;			/* -1: all values below bound; 1: all from bound on; else 0 */
+	int64_t count;
+};
+
+typedef void dt_bucket_f(const struct dt_bucket *bucket, void *ctx);
+
+/* dt_picture_walk - call each for every row that dt_picture_print() would print. */
+void dt_picture_walk(dtrace_actkind_t func, const void *value, size_t size, uint64_t normal,
+		     dt_bucket_f *each, void *ctx);
 /* dt_agg_number - what a scalar aggregation comes to: count, sum, min, max, average, deviation. */
 int64_t dt_agg_number(dtrace_actkind_t func, const void *value, uint64_t normal);
 /* dt_agg_weight - value to sort by: the number, or the sum over a distribution. */
@@ -269,6 +292,8 @@ struct dt_arg dt_agg_key(const dt_aggentry_t *ent, uint32_t i);
  * session's. 0 or -1.
  */
 int dt_drops_report(dtrace_hdl_t *dtp, const dtrace_status_t *now);
+/* dt_drop_tag - the name of a kind of drop, as in tags. */
+const char *dt_drop_tag(dtrace_dropkind_t kind);
 /* dt_drop_cpu - report drops of a CPU. */
 int dt_drop_cpu(dtrace_hdl_t *dtp, dtrace_dropkind_t kind, int cpu, uint64_t drops);
 /*

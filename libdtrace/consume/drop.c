@@ -32,6 +32,11 @@ static const struct {
 				  offsetof(dtrace_status_t, dtst_dblerrors) },
 };
 
+const char *dt_drop_tag(dtrace_dropkind_t kind)
+{
+	return drops[kind].tag;
+}
+
 static int drop_report(dtrace_hdl_t *dtp, dtrace_dropkind_t kind, int cpu, uint64_t n,
 		       uint64_t total)
 {

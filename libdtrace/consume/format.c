@@ -247,11 +247,7 @@ static void print_stack(const struct spec *sp)
 	int indent = sp->width > 0 ? sp->width : dt_indent(sp->dtp);
 
 	fputc('\n', sp->fp);
-	if (rec->dtrd_action == DTRACEACT_USTACK || rec->dtrd_action == DTRACEACT_JSTACK)
-		dt_ustack_print(sp->dtp, sp->fp, sp->arg->data, rec->dtrd_size, rec->dtrd_arg,
-				indent);
-	else
-		dt_stack_print(sp->dtp, sp->fp, sp->arg->data, rec->dtrd_size, indent);
+	dt_frames_print(sp->dtp, sp->fp, rec, sp->arg->data, indent);
 }
 
 static const struct {

@@ -202,6 +202,22 @@ static int set_policy(dtrace_hdl_t *dtp, const struct option *opt, const char *v
 	return option_badval(dtp, opt, val, "one of ring, fill, switch");
 }
 
+static int set_oformat(dtrace_hdl_t *dtp, const struct option *opt, const char *val)
+{
+	static const char *const names[] = { "text", "json", "xml" };
+
+	for (int i = 0; i < 3; i++)
+		if (val != NULL && strcasecmp(val, names[i]) == 0) {
+			dtp->copts[opt->index] = i;
+			return 0;
+		}
+	if (val != NULL && strcasecmp(val, "html") == 0)
+		return dt_set_error(dtp, EDT_OPTUNSUP,
+				    "option oformat: html is not written: make it from xml with a "
+				    "style sheet");
+	return option_badval(dtp, opt, val, "one of text, json, xml");
+}
+
 static int set_resize(dtrace_hdl_t *dtp, const struct option *opt, const char *val)
 {
 	if (val == NULL || (strcasecmp(val, "auto") != 0 && strcasecmp(val, "manual") != 0))
@@ -421,7 +437,7 @@ static const struct option options[] = {
 	{ "linktype", C, set_nothing, 0, 0, "accepted for -G, which always writes ELF" },
 	{ "nolibs", C, set_cbool, DT_COPT_NOLIBS, 0, "do not load D libraries" },
 	{ "nspec", R, set_number, DTRACEOPT_NSPEC, 0, "number of speculative buffers" },
-	{ "oformat", D, set_refused, 0, 0, "output is text" },
+	{ "oformat", C, set_oformat, DT_COPT_OFORMAT, 0, "output as text, json or xml" },
 	{ "pgmax", C, set_cnumber, DT_COPT_PGMAX, UINT32_MAX,
 	  "probes that a pattern of processes may stand for" },
 	{ "preallocate", C, set_nothing, 0, 0, "accepted for old scripts, without effect" },

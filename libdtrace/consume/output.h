@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * output.h - where records meet the form they are given out in: text (output_text.c) as every
- * DTrace prints it.
+ * DTrace prints it, or a structured document (output_structured.c) in JSON or XML.
  *
  * record.c takes a record apart and hands each statement's part to the form that the handle has.
  */
@@ -24,7 +24,7 @@ struct dt_part {
 	const dt_stmt_t *stmt;
 	const dtrace_recdesc_t *rec;
 	uint32_t n;
-	int act;			/* number of its first action, from 1 on */
+	int act; /* number of its first action, from 1 on */
 };
 
 /* What a form does with the part of one kind of statement; 0, or -1 with dtrace_errno. */
@@ -32,22 +32,22 @@ typedef int dt_output_part_f(struct dt_print *pr, const struct dt_part *part);
 
 /* A form of output. Functions return 0, or -1 with dtrace_errno; begin to fault may be NULL. */
 struct dt_output {
-	int (*begin)(struct dt_print *pr);	/* a record comes */
-	int (*end)(struct dt_print *pr);	/* it is complete */
+	int (*begin)(struct dt_print *pr); /* a record comes */
+	int (*end)(struct dt_print *pr);   /* it is complete */
 	int (*drop)(dtrace_hdl_t *dtp, const dtrace_dropdata_t *drop);
 	int (*fault)(dtrace_hdl_t *dtp, const dtrace_errdata_t *err);
-	dt_output_part_f *exit;			/* likewise may be NULL */
+	dt_output_part_f *exit; /* likewise may be NULL */
 	dt_output_part_f *trace, *tracemem, *print, *printf, *printa, *stack, *symbol;
 	/* command: what system() is to run. */
 	int (*system)(struct dt_print *pr, const struct dt_part *part, const char *command);
 	/* The aggregations when tracing is over; fp NULL: to the buffered-output handler. */
 	int (*aggregations)(dtrace_hdl_t *dtp, FILE *fp);
-	bool rewinds;				/* freopen() and ftruncate() make sense */
+	bool rewinds; /* freopen() and ftruncate() make sense */
 };
 
-extern const struct dt_output dt_output_text;
+extern const struct dt_output dt_output_text, dt_output_structured;
 
-/* dt_output - the form that the handle gives records out in. */
+/* dt_output - the form that the handle gives records out in: document.c. */
 const struct dt_output *dt_output(dtrace_hdl_t *dtp);
 
 /* ---- record.c ---- */

@@ -47,15 +47,9 @@ static int text_printa(struct dt_print *pr, const struct dt_part *part)
 
 static int text_stack(struct dt_print *pr, const struct dt_part *part)
 {
-	const dtrace_recdesc_t *rec = part->rec;
-
 	fputc('\n', pr->con->fp);
-	if (rec->dtrd_action == DTRACEACT_STACK)
-		dt_stack_print(pr->dtp, pr->con->fp, dt_part_data(pr, rec), rec->dtrd_size,
-			       dt_indent(pr->dtp));
-	else
-		dt_ustack_print(pr->dtp, pr->con->fp, dt_part_data(pr, rec), rec->dtrd_size,
-				rec->dtrd_arg, dt_indent(pr->dtp));
+	dt_frames_print(pr->dtp, pr->con->fp, part->rec, dt_part_data(pr, part->rec),
+			dt_indent(pr->dtp));
 	return 0;
 }
 
@@ -93,9 +87,3 @@ const struct dt_output dt_output_text = {
 	.aggregations = dt_aggs_print,
 	.rewinds = true,
 };
-
-const struct dt_output *dt_output(dtrace_hdl_t *dtp)
-{
-	(void)dtp;
-	return &dt_output_text;
-}

@@ -262,3 +262,19 @@ void dt_picture_print(dtrace_hdl_t *dtp, FILE *fp, dtrace_actkind_t func, const 
 	else
 		dist_rows(fp, &ds, zoom);
 }
+
+void dt_picture_walk(dtrace_actkind_t func, const void *value, size_t size, uint64_t normal,
+		     dt_bucket_f *each, void *ctx)
+{
+	struct dist ds;
+
+	dist_init(&ds, func, value, size, normal);
+	for (int i = ds.first; i <= ds.last; i++) {
+		bool ends = func != DTRACEAGG_QUANTIZE;
+		struct dt_bucket bucket = { .count = word(ds.counts, i) / (int64_t)normal };
+
+		bucket.open = ends && i == 0 ? -1 : ends && i == ds.n - 1 ? 1 : 0;
+		bucket.bound = dist_bound(&ds, bucket.open < 0 ? 1 : i);
+		each(&bucket, ctx);
+	}
+}

@@ -48,14 +48,10 @@ static void key_print(dtrace_hdl_t *dtp, FILE *fp, const dt_aggentry_t *ent, uin
 
 	switch (key.rec->dtrd_action) {
 	case DTRACEACT_STACK:
-		fputc('\n', fp);
-		dt_stack_print(dtp, fp, key.data, key.rec->dtrd_size, dt_indent(dtp));
-		return;
 	case DTRACEACT_USTACK:
 	case DTRACEACT_JSTACK:
 		fputc('\n', fp);
-		dt_ustack_print(dtp, fp, key.data, key.rec->dtrd_size, key.rec->dtrd_arg,
-				dt_indent(dtp));
+		dt_frames_print(dtp, fp, key.rec, key.data, dt_indent(dtp));
 		return;
 	case DTRACEACT_SYM:
 	case DTRACEACT_MOD:

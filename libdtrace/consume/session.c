@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <time.h>
 #include <unistd.h>
-#include "consume.h"
+#include "document.h"
 
 #define NANOSEC		1000000000ULL
 #define MAXPOLL		64
@@ -29,6 +29,7 @@ void dt_session_fini(dtrace_hdl_t *dtp)
 	if (se == NULL)
 		return;
 	dt_buffers_fini(se->buffers);
+	dt_document_fini(se->document);
 	free(se->flow);
 	if (se->outfd != -1)
 		close(se->outfd);

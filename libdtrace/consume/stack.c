@@ -85,15 +85,6 @@ void dt_symbol_text(dtrace_hdl_t *dtp, dtrace_actkind_t kind, const void *p, cha
 	}
 }
 
-void dt_stack_print(dtrace_hdl_t *dtp, FILE *fp, const void *p, size_t size, int indent)
-{
-	char text[DTRACE_FULLNAMELEN];
-
-	for (size_t i = 0; i < size / sizeof(uint64_t) && word(p, i) != 0; i++)
-		fprintf(fp, "%*s%s\n", indent, "",
-			dtrace_addr2str(dtp, word(p, i), text, sizeof(text)));
-}
-
 /* The next of the names that lie one after another in the string area; NULL at its end. */
 static const char *frame_name(const char **strs, size_t *left)
 {
@@ -110,11 +101,21 @@ static const char *frame_name(const char **strs, size_t *left)
 	return name;
 }
 
-void dt_ustack_print(dtrace_hdl_t *dtp, FILE *fp, const void *p, size_t size, uint64_t arg,
-		     int indent)
+char *dt_frame_text(dtrace_hdl_t *dtp, const struct dt_frame *frame, char *text, size_t len)
+{
+	return frame->user ? dtrace_uaddr2str(dtp, frame->pid, frame->addr, text, len) :
+			     dtrace_addr2str(dtp, frame->addr, text, len);
+}
+
+static void stack_walk(const void *p, size_t size, dt_frame_f *func, void *ctx)
+{
+	for (size_t i = 0; i < size / sizeof(uint64_t) && word(p, i) != 0; i++)
+		func(&(struct dt_frame){ .addr = word(p, i) }, ctx);
+}
+
+static void ustack_walk(const void *p, size_t size, uint64_t arg, dt_frame_f *func, void *ctx)
 {
 	size_t words = size / sizeof(uint64_t), frames = DTRACE_USTACK_NFRAMES(arg), left;
-	char text[DTRACE_FULLNAMELEN];
 	const char *strs;
 
 	if (frames == 0 || frames + 1 > words)
@@ -125,13 +126,48 @@ void dt_ustack_print(dtrace_hdl_t *dtp, FILE *fp, const void *p, size_t size, ui
 		       0;
 	for (size_t i = 1; i <= frames && word(p, i) != 0; i++) {
 		const char *name = frame_name(&strs, &left);
+		bool named = name != NULL && *name != '\0' && *name != HIDDEN;
 
-		if (name != NULL && *name != '\0' && *name != HIDDEN)
-			fprintf(fp, "%*s%s\n", indent, "", name);
-		else
-			fprintf(fp, "%*s%s\n", indent, "",
-				dtrace_uaddr2str(dtp, word(p, 0), word(p, i), text, sizeof(text)));
-		if (name != NULL && *name == HIDDEN)
-			fprintf(fp, "%*s[ %s ]\n", indent, "", name + 1);
+		func(&(struct dt_frame){ .user = true,
+					 .pid = word(p, 0),
+					 .addr = word(p, i),
+					 .name = named ? name : NULL,
+					 .note = name != NULL && *name == HIDDEN ? name + 1 : NULL },
+		     ctx);
 	}
+}
+
+void dt_frames_walk(const dtrace_recdesc_t *rec, const void *p, dt_frame_f *func, void *ctx)
+{
+	if (rec->dtrd_action == DTRACEACT_STACK)
+		stack_walk(p, rec->dtrd_size, func, ctx);
+	else
+		ustack_walk(p, rec->dtrd_size, rec->dtrd_arg, func, ctx);
+}
+
+/* Where frames are printed. */
+struct frame_print {
+	dtrace_hdl_t *dtp;
+	FILE *fp;
+	int indent;
+};
+
+static void frame_print(const struct dt_frame *frame, void *ctx)
+{
+	char text[DTRACE_FULLNAMELEN];
+	struct frame_print *fr = ctx;
+
+	fprintf(fr->fp, "%*s%s\n", fr->indent, "",
+		frame->name != NULL ? frame->name :
+				      dt_frame_text(fr->dtp, frame, text, sizeof(text)));
+	if (frame->note != NULL)
+		fprintf(fr->fp, "%*s[ %s ]\n", fr->indent, "", frame->note);
+}
+
+void dt_frames_print(dtrace_hdl_t *dtp, FILE *fp, const dtrace_recdesc_t *rec, const void *p,
+		     int indent)
+{
+	struct frame_print fr = { dtp, fp, indent };
+
+	dt_frames_walk(rec, p, frame_print, &fr);
 }

@@ -1,0 +1,153 @@
+/* SPDX-License-Identifier: MIT */
+/* document.c - structured documents: begun, given records, ended. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include "document.h"
+
+static const char xml_begin[] = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<dtrace>\n";
+static const char xml_end[] = "</dtrace>\n";
+
+static struct dt_document *document(dtrace_hdl_t *dtp)
+{
+	return dt_session(dtp)->document;
+}
+
+bool dtrace_oformat(dtrace_hdl_t *dtp)
+{
+	return dt_copt(dtp, DT_COPT_OFORMAT) != DT_OFORMAT_TEXT;
+}
+
+int dtrace_oformat_setup(dtrace_hdl_t *dtp, FILE *fp)
+{
+	struct dt_session *se = dt_session(dtp);
+
+	if (se == NULL || !dtrace_oformat(dtp))
+		return se == NULL ? -1 : 0;
+	if (se->document == NULL)
+		se->document = calloc(1, sizeof(*se->document));
+	if (se->document == NULL)
+		return dt_set_errno(dtp, ENOMEM);
+	se->document->language =
+		dt_copt(dtp, DT_COPT_OFORMAT) == DT_OFORMAT_XML ? &dt_xml : &dt_json;
+	se->document->fp = fp;
+	return 0;
+}
+
+const struct dt_output *dt_output(dtrace_hdl_t *dtp)
+{
+	return dtp->session != NULL && document(dtp) != NULL ? &dt_output_structured
+							     : &dt_output_text;
+}
+
+static int document_emit(dtrace_hdl_t *dtp, const char *text)
+{
+	struct dt_session *se = dt_session(dtp);
+	dtrace_bufdata_t data = {
+		.dtbda_handle = dtp, .dtbda_buffered = text, .dtbda_probe = se->probe};
+
+	if (document(dtp)->fp != NULL)
+		return fputs(text, document(dtp)->fp) != EOF ? 0 : dt_set_errno(dtp, errno);
+	if (dtp->handlers.buffered == NULL)
+		return dt_set_error(
+			dtp, EDT_HANDLER,
+			"output without a file needs a handler: dtrace_handle_buffered");
+	if (dtp->handlers.buffered(&data, dtp->handlers.bufarg) == DTRACE_HANDLE_ABORT)
+		return dt_set_errno(dtp, EDT_HANDLER);
+	return 0;
+}
+
+/* Records in JSON stand by themselves. */
+static int document_open(dtrace_hdl_t *dtp)
+{
+	struct dt_document *doc = document(dtp);
+
+	if (doc->open || doc->language != &dt_xml)
+		return 0;
+	doc->open = true;
+	return document_emit(dtp, xml_begin);
+}
+
+int dtrace_oformat_teardown(dtrace_hdl_t *dtp)
+{
+	struct dt_document *doc = dtp->session != NULL ? document(dtp) : NULL;
+	int err = 0;
+
+	if (doc == NULL)
+		return 0;
+	err = document_open(dtp);
+	if (err == 0 && doc->language == &dt_xml)
+		err = document_emit(dtp, xml_end);
+	if (err == 0 && doc->fp != NULL && fflush(doc->fp) == EOF)
+		err = dt_set_errno(dtp, errno);
+	dt_document_fini(doc);
+	dt_session(dtp)->document = NULL;
+	return err;
+}
+
+void dt_document_fini(struct dt_document *doc)
+{
+	if (doc != NULL && doc->recording)
+		dt_writer_fini(&doc->record);
+	free(doc);
+}
+
+/* ---- records ---- */
+
+void dt_document_probe(struct dt_writer *w, const dtrace_probedesc_t *pd)
+{
+	dt_writer_uint(w, "id", pd->dtpd_id);
+	dt_writer_cstring(w, "provider", pd->dtpd_provider);
+	dt_writer_cstring(w, "module", pd->dtpd_mod);
+	dt_writer_cstring(w, "function", pd->dtpd_func);
+	dt_writer_cstring(w, "name", pd->dtpd_name);
+}
+
+static bool document_head(dtrace_hdl_t *dtp, struct dt_writer *w, uint64_t timestamp, int cpu,
+			  const dtrace_probedesc_t *pd)
+{
+	if (!dt_writer_init(w, document(dtp)->language)) {
+		dt_set_errno(dtp, ENOMEM);
+		return false;
+	}
+	dt_writer_object(w, "probes");
+	dt_writer_uint(w, "timestamp", timestamp);
+	dt_writer_int(w, "cpu", cpu);
+	dt_document_probe(w, pd);
+	return true;
+}
+
+bool dt_document_begin(dtrace_hdl_t *dtp, struct dt_writer *w, uint64_t timestamp, int cpu,
+		       const dtrace_probedesc_t *pd, const char *flow)
+{
+	if (!document_head(dtp, w, timestamp, cpu, pd))
+		return false;
+	if (flow != NULL)
+		dt_writer_cstring(w, "flow", flow);
+	dt_writer_list(w, "output");
+	return true;
+}
+
+bool dt_document_news(dtrace_hdl_t *dtp, struct dt_writer *w, int cpu, const char *name)
+{
+	dtrace_probedesc_t pd = {
+		.dtpd_provider = "dtrace", .dtpd_mod = "INTERNAL", .dtpd_func = "INTERNAL"};
+
+	snprintf(pd.dtpd_name, sizeof(pd.dtpd_name), "%s", name);
+	return document_head(dtp, w, dt_now(), cpu, &pd);
+}
+
+int dt_document_end(dtrace_hdl_t *dtp, struct dt_writer *w)
+{
+	const char *text;
+	int err;
+
+	while (dt_writer_top(w) != NULL && !w->failed)
+		dt_writer_end(w);
+	text = dt_writer_text(w);
+	err = text == NULL ? dt_set_errno(dtp, ENOMEM) : document_open(dtp);
+	if (err == 0)
+		err = document_emit(dtp, text);
+	dt_writer_fini(w);
+	return err;
+}
