@@ -2,7 +2,7 @@
 /*
  * document.h - structured output: a document is a run of records, each an object with the same
  * head. document.c writes heads and hands complete records on, document_value.c values and stacks,
- * document_agg.c aggregations; output_structured.c puts records together from these.
+ * document_print.c values of print(), document_agg.c aggregations; output_structured.c puts records together from these.
  */
 #ifndef DT_DOCUMENT_H
 #define DT_DOCUMENT_H
@@ -45,6 +45,11 @@ void dt_document_value(dtrace_hdl_t *dtp, struct dt_writer *w, const char *name,
 		       const struct dt_arg *arg);
 /* dt_document_part - likewise as an object of its own, in the output list. */
 void dt_document_part(dtrace_hdl_t *dtp, struct dt_writer *w, const struct dt_arg *arg);
+
+/* ---- document_print.c ---- */
+
+/* dt_document_print - what print() shows, an object of the output list. */
+void dt_document_print(dtrace_hdl_t *dtp, struct dt_writer *w, const struct dt_arg *arg);
 
 /* ---- document_agg.c ---- */
 

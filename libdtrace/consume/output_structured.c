@@ -202,24 +202,11 @@ static int structured_fault(dtrace_hdl_t *dtp, const dtrace_errdata_t *err)
 	return dt_document_end(dtp, &w);
 }
 
-/* print(): the classic text. */
 static int structured_print(struct dt_print *pr, const struct dt_part *part)
 {
 	struct dt_arg arg = dt_part_arg(pr, part, 0);
-	struct dt_writer *w = record(pr);
-	char *text = NULL;
-	size_t len;
-	FILE *fp = open_memstream(&text, &len);
 
-	if (fp == NULL)
-		return dt_set_errno(pr->dtp, ENOMEM);
-	dt_value_typed(fp, arg.type, arg.data, arg.rec->dtrd_size);
-	if (fclose(fp) == 0) {
-		dt_writer_object(w, NULL);
-		dt_writer_string(w, "message", text, len);
-		dt_writer_end(w);
-	}
-	free(text);
+	dt_document_print(pr->dtp, record(pr), &arg);
 	return 0;
 }
 
