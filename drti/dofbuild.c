@@ -398,6 +398,25 @@ static void dashed(char *out, const char *name)
 	*out = '\0';
 }
 
+/* The arguments of a record as text: none is damaged, but some may be unknown. */
+static bool site_text(struct dofbuild *b, struct site *site, const char *in, size_t len)
+{
+	dof_argloc_t loc, *to;
+	size_t used;
+
+	site->loc = b->locs.used;
+	for (; (used = operand_text(in, len, b->bits, NULL, NULL, &loc)); in += used, len -= used) {
+		if (site->nargs == DTRACE_USDT_MAXARGS)
+			return false;
+		to = table_add(b, &b->locs, 1, sizeof *to);
+		if (!to)
+			return true;
+		*to = loc;
+		site->nargs++;
+	}
+	return len != 0;
+}
+
 /* The arguments of a record; false if they are damaged. */
 static bool site_args(struct dofbuild *b, struct site *site, const uint8_t *in, size_t len,
 		      uint64_t address)
@@ -458,17 +477,18 @@ static bool site_read(struct dofbuild *b, const struct dtrace_site_record *r, ui
 	const char *name = provider + strnlen(provider, end - provider) + 1;
 	const char *args = name < end ? name + strnlen(name, end - name) + 1 : end;
 	struct site site = {
-		.kind = r->kind,
+		.kind = r->kind & ~DTRACE_SITE_TEXT,
 		.pc = named(b, address, offsetof(struct dtrace_site_record, pc), r->pc),
 		.sema = named(b, address, offsetof(struct dtrace_site_record, sema), r->sema),
 	};
 
 	if (args >= end || name - provider > PROVIDER_SIZE || args - name > DTRACE_NAMELEN)
 		return false;
-	if (r->version != DTRACE_SITE_VERSION || r->kind > DOF_SITE_ISENABLED)
+	if (r->version != DTRACE_SITE_VERSION || site.kind > DOF_SITE_ISENABLED)
 		return false;
-	if (!site_args(b, &site, (const uint8_t *)args, end - args,
-		       address + (args - (const char *)r)))
+	if (r->kind & DTRACE_SITE_TEXT ? !site_text(b, &site, args, end - args)
+				       : !site_args(b, &site, (const uint8_t *)args, end - args,
+						    address + (args - (const char *)r)))
 		return false;
 	site_add(b, &site, provider, name, func);
 	return true;

@@ -120,7 +120,7 @@ static bool memory(struct insn *in, uint8_t modrm, dof_argloc_t *loc)
 /*
  * GCC keeps 8 bytes of a 32-bit process in two registers that follow each other in its own order.
  */
-static bool pair(dof_argloc_t *loc)
+bool operand_pair(dof_argloc_t *loc)
 {
 	static const uint8_t order[] = { DOF_REG_AX, DOF_REG_DX, DOF_REG_CX, DOF_REG_BX,
 					 DOF_REG_SI, DOF_REG_DI, DOF_REG_BP };
@@ -139,7 +139,7 @@ static bool in_register(struct insn *in, uint8_t reg, dof_argloc_t *loc)
 {
 	loc->al_kind = DOF_LOC_REG;
 	loc->al_base = reg;
-	return in->bits == 64 || loc->al_size < 8 || pair(loc);
+	return in->bits == 64 || loc->al_size < 8 || operand_pair(loc);
 }
 
 static bool constant(struct insn *in, unsigned int bytes, dof_argloc_t *loc)
@@ -217,7 +217,7 @@ static bool insn_operand(struct insn *in, dof_argloc_t *loc)
 /*
  * Compilers write constants sign-extended from any size; the value is that of the argument's type.
  */
-static void constant_extend(dof_argloc_t *loc)
+void operand_constant(dof_argloc_t *loc)
 {
 	unsigned int unused = 64 - 8 * loc->al_size;
 	uint64_t value = (uint64_t)loc->al_disp << unused;
@@ -244,7 +244,7 @@ size_t operand_decode(const uint8_t *in, size_t len, uint64_t addr, int bits, do
 	if (!insn_operand(&insn, loc))
 		return 0;
 	if (loc->al_kind == DOF_LOC_CONST)
-		constant_extend(loc);
+		operand_constant(loc);
 	return insn.at - in;
 }
 

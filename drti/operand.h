@@ -35,4 +35,26 @@ size_t operand_decode(const uint8_t *in, size_t len, uint64_t addr, int bits, do
  */
 size_t operand_encode(const dof_argloc_t *loc, int bits, uint8_t *out);
 
+/* Where a symbol that an argument names is; false if that is not known. */
+typedef bool operand_symbol(void *context, const char *name, size_t len, uint64_t *address);
+
+/*
+ * operand_text - read one argument of a SystemTap note.
+ *	in, len		the text from the argument, or a blank before it, to the end of the list
+ *	bits		32 or 64: of the process
+ *	symbol, context	tells addresses in the process; NULL: none is known
+ *	loc		set as by operand_decode; DOF_LOC_NONE if the place is not one that we know
+ * Returns the characters read, 0 at the end of the list.
+ */
+size_t operand_text(const char *in, size_t len, int bits, operand_symbol *symbol, void *context,
+		    dof_argloc_t *loc);
+
+/*
+ * operand_pair - make loc, a register of a 32-bit process, the pair that holds 8 bytes; false: there
+ * is none.
+ */
+bool operand_pair(dof_argloc_t *loc);
+/* operand_constant - give a constant the value that it has in its size and signedness. */
+void operand_constant(dof_argloc_t *loc);
+
 #endif

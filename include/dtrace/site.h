@@ -29,12 +29,15 @@
 struct dtrace_site_record {
 	uint16_t size;		/* of all of it, a multiple of 4; 0: padding of 4 bytes */
 	uint8_t version;	/* DTRACE_SITE_VERSION */
-	uint8_t kind;		/* DOF_SITE_PROBE or DOF_SITE_ISENABLED */
+	uint8_t kind;		/* DOF_SITE_PROBE or DOF_SITE_ISENABLED; DTRACE_SITE_TEXT */
 	int32_t pc;		/* to the byte to trap */
 	int32_t sema;		/* to the semaphore (uint16_t, in .probes); 0: none */
 	int32_t func;		/* to the name of the function (NUL-terminated); 0: unknown */
 	char data[];		/* provider NUL, name with __ NUL, arguments, 0, padding */
 };
+
+/* In kind: arguments are text as in SystemTap's notes, with blanks between them. */
+#define DTRACE_SITE_TEXT	0x80
 
 /*
  * An argument is a byte, DTRACE_SITE_ARG | log2 of its size | flags, and then an instruction that

@@ -335,7 +335,7 @@ const char *sites_called_in_bytes(const void *bytes, size_t size, size_t *len)
 /* ---- records ---- */
 
 struct record {
-	uint8_t kind;
+	uint8_t kind; /* without DTRACE_SITE_TEXT */
 	const char *provider;
 	const char *name;
 	unsigned int nargs;
@@ -388,14 +388,16 @@ static int record_error(struct object *object, const struct record *record, cons
 }
 
 /* The arguments of a record; false if they are damaged. */
-static bool record_args(const struct object *object, const uint8_t *at, const uint8_t *end,
-			unsigned int *nargs)
+static bool record_args(const struct object *object, bool text, const uint8_t *at,
+			const uint8_t *end, unsigned int *nargs)
 {
 	dof_argloc_t loc;
 	size_t len;
 
 	for (*nargs = 0; at < end && *at; ++*nargs, at += len) {
-		len = operand_decode(at, (size_t)(end - at), 0, object->model, &loc);
+		len = text ? operand_text((const char *)at, (size_t)(end - at), object->model,
+					  NULL, NULL, &loc)
+			   : operand_decode(at, (size_t)(end - at), 0, object->model, &loc);
 		if (!len)
 			return false;
 	}
@@ -408,6 +410,7 @@ static int record_read(struct object *object, struct record *record, size_t len)
 	const uint8_t *start = object->sections[record->section].data + record->at, *name_end;
 	const uint8_t *at = start + sizeof(struct dtrace_site_record), *end = start + len;
 	const uint8_t *provider_end = at < end ? memchr(at, 0, (size_t)(end - at)) : NULL;
+	const uint8_t kind = start[offsetof(struct dtrace_site_record, kind)];
 
 	name_end =
 		provider_end ? memchr(provider_end + 1, 0, (size_t)(end - provider_end - 1)) : NULL;
@@ -416,8 +419,9 @@ static int record_read(struct object *object, struct record *record, size_t len)
 			object->diag,
 			"%s: its probe sites are of another version of dtrace: compile it again",
 			object->path);
-	record->kind = start[offsetof(struct dtrace_site_record, kind)];
-	if (!name_end || !record_args(object, name_end + 1, end, &record->nargs))
+	record->kind = kind & ~DTRACE_SITE_TEXT;
+	if (!name_end || !record_args(object, kind & DTRACE_SITE_TEXT, name_end + 1, end,
+				      &record->nargs))
 		return object_damaged(object, "a probe site's record makes no sense");
 	record->provider = (const char *)at;
 	record->name = (const char *)provider_end + 1;

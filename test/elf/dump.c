@@ -204,6 +204,16 @@ static void print_arg(FILE *out, const dof_argloc_t *loc)
 		fprintf(out, "kind%u", loc->al_kind);
 }
 
+static void print_text(FILE *out, const char *at, const char *end)
+{
+	int bits = header.e_ident[EI_CLASS] == ELFCLASS64 ? 64 : 32;
+	dof_argloc_t loc;
+	size_t len;
+
+	for (; (len = operand_text(at, (size_t)(end - at), bits, NULL, NULL, &loc)); at += len)
+		print_arg(out, &loc);
+}
+
 static void print_args(FILE *out, const uint8_t *at, const uint8_t *end)
 {
 	dof_argloc_t loc;
@@ -258,7 +268,10 @@ static void dump_record(size_t section, size_t at, size_t len)
 	function = function_name(code, offset);
 	fprintf(out, "%s %s %s:%s", function, record[3] == DOF_SITE_ISENABLED ? "enabled" : "probe",
 		provider, probe);
-	print_args(out, (const uint8_t *)probe + strlen(probe) + 1, record + len);
+	if (record[3] & DTRACE_SITE_TEXT)
+		print_text(out, probe + strlen(probe) + 1, (const char *)record + len);
+	else
+		print_args(out, (const uint8_t *)probe + strlen(probe) + 1, record + len);
 	check_function(record, len, function, out);
 	if (show_code && code)
 		print_code(out, code, offset);

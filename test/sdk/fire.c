@@ -178,7 +178,9 @@ static unsigned long long value(const ucontext_t *uc, const dof_argloc_t *loc)
 	unsigned int unused = 64 - 8 * loc->al_size;
 	unsigned long long v = 0;
 
-	if (loc->al_kind == DOF_LOC_CONST)
+	if (loc->al_kind == DOF_LOC_NONE)
+		v = 0;
+	else if (loc->al_kind == DOF_LOC_CONST)
 		v = loc->al_disp;
 	else if (loc->al_kind == DOF_LOC_REG)
 		v = register_value(uc, loc->al_base);
@@ -189,6 +191,8 @@ static unsigned long long value(const ucontext_t *uc, const dof_argloc_t *loc)
 		memcpy(&v, place(uc, loc), loc->al_size);
 	else
 		die("an argument is nowhere");
+	if (loc->al_flags & DOF_LOCF_HIGHBYTE)
+		v >>= 8;
 	if (loc->al_flags & DOF_LOCF_SIGNED)
 		return (long long)(v << unused) >> unused;
 	return v << unused >> unused;

@@ -20,9 +20,10 @@
  * `pkg-config --variable=drti dtrace-sdt`) for the probes to be known to dtrace as soon as the
  * program runs.
  *
- * Arguments are evaluated always, once. They may be integers, bit-fields, enums, bools, pointers,
- * arrays and functions (by their address), floats and doubles (as their bits). A structure is
- * refused when compiling: pass its address.
+ * Arguments are evaluated always, once; those of DTRACE_LAZY_PROBE2(myapp, request__done, slow(r),
+ * ns), and so on for any number, only while somebody traces. They may be integers, bit-fields,
+ * enums, bools, pointers, arrays and functions (by their address), floats and doubles (as their
+ * bits). A structure is refused when compiling: pass its address.
  *
  * Cost: a probe that nobody traces is two NOPs, six bytes. Nothing is called and nothing clobbered;
  * arguments stay in the register, the memory or the constant where the compiler has them. Memory is
@@ -34,12 +35,30 @@
  * probe's semaphore, PROVIDER_PROBE_semaphore, 16 bits in section .probes that tracers increment;
  * each object defines those it uses, weak and hidden.
  *
+ * DTRACE_PROBE and DTRACE_LAZY_PROBE count arguments themselves where the compiler lets macros have
+ * any number: DTRACE_PROBE(myapp, request__done, id, nanoseconds).
+ *
+ * Sources written for SystemTap's header of this name find its macros: STAP_PROBE, STAP_PROBE1 to
+ * STAP_PROBE12, STAP_PROBEV, _SDT_PROBE(provider, name, n, (arguments)), and for assembly
+ *
+ *	__asm__ ("before\n" STAP_PROBE_ASM(myapp, here, -4@%eax 8@16(%rsp)) "after");
+ *	__asm__ ("before\n" STAP_PROBE_ASM(myapp, here, STAP_PROBE_ASM_TEMPLATE(2)) "after"
+ *		 : "=r" (out) : "r" (in), STAP_PROBE_ASM_OPERANDS(2, x, y));
+ *
+ * The first is for assembly without operands; with operands % is written %%. An argument is its
+ * size, negative if signed, "@", and where it is. In files for the assembler (.S), the macros take
+ * such arguments: STAP_PROBE2(myapp, here, -4@%eax, 8@16(%rsp)); there are no lazy ones. An
+ * argument that names a symbol is for tools that look it up; to the running program it is 0.
+ *
  * Define before including this file:
  *	SDT_USE_CALLS		sites are calls to __dtrace_PROVIDER___PROBE, which `dtrace -G`
  *				turns into NOPs: the only form for compilers without GNU assembly,
  *				and for machines other than x86. Arguments are passed as unsigned
  *				long, so a float is converted to an integer
  *	DTRACE_SDT_NO_NOTES	no .note.stapsdt
+ *	_SDT_HAS_SEMAPHORES	the program defines the semaphores itself: unsigned short
+ *				PROVIDER_PROBE_semaphore in section .probes, for each probe
+ *	STAP_SDT_ARG_CONSTRAINT	where arguments may be, in the letters of GNU assembly (nor)
  *
  * Names that begin with _DTRACE_ belong to this file, except the two families at its end that
  * headers made by `dtrace -h` use: _DTRACE_TYPEDn and _DTRACE_ENABLED.
@@ -54,6 +73,125 @@
 #define _DTRACE_STRING(x)	_DTRACE_STRING_(x)
 #define _DTRACE_STRING_(x)	#x
 
+#define _SDT_NOTE_NAME		"stapsdt"
+#define _SDT_NOTE_TYPE		3
+
+/* Macros with any number of arguments: what follows the provider is counted. */
+#if defined SDT_USE_VARIADIC || defined __ASSEMBLER__ || defined __GNUC__ || \
+	(defined __STDC_VERSION__ && __STDC_VERSION__ >= 199901L) || \
+	(defined __cplusplus && __cplusplus >= 201103L)
+#define _DTRACE_VARIADIC
+#define _DTRACE_COUNT(...) \
+	_DTRACE_COUNT_(__VA_ARGS__, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0, 0)
+#define _DTRACE_COUNT_(name, a1, a2, a3, a4, a5, a6, a7, a8, a9, a10, a11, a12, n, ...)	n
+#define _DTRACE_CHOOSE(macro, n, ...)	_DTRACE_CHOOSE_(macro, n, __VA_ARGS__)
+#define _DTRACE_CHOOSE_(macro, n, ...)	macro##n(__VA_ARGS__)
+#endif
+
+#ifdef __ASSEMBLER__
+
+/*
+ * In assembler files the compiler cannot tell of an argument; the record keeps the note's text. The
+ * function is not known.
+ */
+.macro _dtrace_site provider, name, args
+.Ldtrace_site\@:
+	nop
+	.byte 0x66, 0x66, 0x66, 0x66, 0x90
+	.ifndef \provider\()_\name\()_semaphore
+	.pushsection .probes, "aw", @progbits
+	.balign 2
+	.weak \provider\()_\name\()_semaphore
+	.hidden \provider\()_\name\()_semaphore
+	.type \provider\()_\name\()_semaphore, @object
+	.size \provider\()_\name\()_semaphore, 2
+\provider\()_\name\()_semaphore:
+	.zero 2
+	.popsection
+	.endif
+	.pushsection dtrace_sites, "ao?", @progbits, .Ldtrace_site\@
+	.balign 4
+.Ldtrace_record\@:
+	.2byte .Ldtrace_end\@ - .Ldtrace_record\@
+	.byte 1, 0x80
+	.4byte .Ldtrace_site\@ + 1 - .
+	.4byte \provider\()_\name\()_semaphore - .
+	.4byte 0
+	.asciz "\provider"
+	.asciz "\name"
+	.asciz "\args"
+	.balign 4
+.Ldtrace_end\@:
+	.popsection
+#ifndef DTRACE_SDT_NO_NOTES
+	.pushsection .note.stapsdt, "o?", @note, .Ldtrace_site\@
+	.balign 4
+	.4byte 8, .Ldtrace_note_end\@ - .Ldtrace_note\@, 3
+	.asciz "stapsdt"
+.Ldtrace_note\@:
+#ifdef __x86_64__
+	.8byte .Ldtrace_site\@, _.stapsdt.base, \provider\()_\name\()_semaphore
+#else
+	.4byte .Ldtrace_site\@, _.stapsdt.base, \provider\()_\name\()_semaphore
+#endif
+	.asciz "\provider"
+	.asciz "\name"
+	.asciz "\args"
+.Ldtrace_note_end\@:
+	.balign 4
+	.popsection
+	.ifndef _.stapsdt.base
+	.pushsection .stapsdt.base, "aG", @progbits, .stapsdt.base, comdat
+	.weak _.stapsdt.base
+	.hidden _.stapsdt.base
+_.stapsdt.base:
+	.zero 1
+	.size _.stapsdt.base, 1
+	.popsection
+	.endif
+#endif
+.endm
+
+/* The arguments by themselves, with blanks between them. */
+#define _DTRACE_SITE(provider, name, args) \
+	_dtrace_site provider, name, _DTRACE_STRING(args)
+#define DTRACE_PROBE0(provider, name) \
+	_DTRACE_SITE(provider, name, )
+#define DTRACE_PROBE1(provider, name, x1) \
+	_DTRACE_SITE(provider, name, x1)
+#define DTRACE_PROBE2(provider, name, x1, x2) \
+	_DTRACE_SITE(provider, name, x1 x2)
+#define DTRACE_PROBE3(provider, name, x1, x2, x3) \
+	_DTRACE_SITE(provider, name, x1 x2 x3)
+#define DTRACE_PROBE4(provider, name, x1, x2, x3, \
+		x4) \
+	_DTRACE_SITE(provider, name, x1 x2 x3 x4)
+#define DTRACE_PROBE5(provider, name, x1, x2, x3, x4, \
+		x5) \
+	_DTRACE_SITE(provider, name, x1 x2 x3 x4 x5)
+#define DTRACE_PROBE6(provider, name, x1, x2, x3, x4, x5, \
+		x6) \
+	_DTRACE_SITE(provider, name, x1 x2 x3 x4 x5 x6)
+#define DTRACE_PROBE7(provider, name, x1, x2, x3, x4, x5, x6, \
+		x7) \
+	_DTRACE_SITE(provider, name, x1 x2 x3 x4 x5 x6 x7)
+#define DTRACE_PROBE8(provider, name, x1, x2, x3, x4, x5, x6, x7, \
+		x8) \
+	_DTRACE_SITE(provider, name, x1 x2 x3 x4 x5 x6 x7 x8)
+#define DTRACE_PROBE9(provider, name, x1, x2, x3, x4, x5, x6, x7, x8, \
+		x9) \
+	_DTRACE_SITE(provider, name, x1 x2 x3 x4 x5 x6 x7 x8 x9)
+#define DTRACE_PROBE10(provider, name, x1, x2, x3, x4, x5, x6, x7, x8, x9, \
+		x10) \
+	_DTRACE_SITE(provider, name, x1 x2 x3 x4 x5 x6 x7 x8 x9 x10)
+#define DTRACE_PROBE11(provider, name, x1, x2, x3, x4, x5, x6, x7, x8, x9, x10, \
+		x11) \
+	_DTRACE_SITE(provider, name, x1 x2 x3 x4 x5 x6 x7 x8 x9 x10 x11)
+#define DTRACE_PROBE12(provider, name, x1, x2, x3, x4, x5, x6, x7, x8, x9, x10, x11, \
+		x12) \
+	_DTRACE_SITE(provider, name, x1 x2 x3 x4 x5 x6 x7 x8 x9 x10 x11 x12)
+#else
+
 #if defined __GNUC__ && ((defined __x86_64__ && !defined __ILP32__) || defined __i386__) && \
 	!defined SDT_USE_CALLS
 
@@ -61,17 +199,18 @@
  * Operands. GCC takes an argument wherever it is. clang would store each one to the stack if memory
  * were allowed, but with the registers of i386 it has to.
  */
-#ifdef __i386__
-#define _DTRACE_OPERAND		"nor"
-#define _DTRACE_ADDRESS		".4byte"
-#define _DTRACE_READ(arg)	"imull %k[" arg "], %%ecx\n\t"
-#define _DTRACE_TEXT(arg)	"%k[" arg "]"	/* GCC has no name for a pair of registers */
-#else
-#ifdef __clang__
+#ifdef STAP_SDT_ARG_CONSTRAINT
+#define _DTRACE_OPERAND		_DTRACE_STRING(STAP_SDT_ARG_CONSTRAINT)
+#elif defined __clang__ && !defined __i386__
 #define _DTRACE_OPERAND		"nr"
 #else
 #define _DTRACE_OPERAND		"nor"
 #endif
+#ifdef __i386__
+#define _DTRACE_ADDRESS		".4byte"
+#define _DTRACE_READ(arg)	"imull %k[" arg "], %%ecx\n\t"
+#define _DTRACE_TEXT(arg)	"%k[" arg "]"	/* GCC has no name for a pair of registers */
+#else
 #define _DTRACE_ADDRESS		".8byte"
 #define _DTRACE_READ(arg)	"movq %q[" arg "], %%rcx\n\t"
 #define _DTRACE_TEXT(arg)	"%[" arg "]"
@@ -247,8 +386,15 @@ __inline__ __attribute__((__always_inline__)) unsigned char _dtrace_value(bool _
 
 /*
  * The semaphore: each file that names it defines it once; the linker keeps one per program or
- * library.
+ * library. If the program defines it, that must not look unused to the compiler.
  */
+#ifdef _SDT_HAS_SEMAPHORES
+#define _DTRACE_SEMAPHORE(symbol)	".hidden " symbol "\n\t"
+#define _DTRACE_USE(provider, name)	_DTRACE_USE_(provider, name)
+#define _DTRACE_USE_(provider, name) \
+	__asm__ __volatile__ ("" : : "m" (provider##_##name##_semaphore));
+#else
+#define _DTRACE_USE(provider, name)
 #define _DTRACE_SEMAPHORE(symbol) \
 	".ifndef " symbol "\n\t" \
 	".pushsection .probes, \"aw\", @progbits\n\t" \
@@ -261,23 +407,24 @@ __inline__ __attribute__((__always_inline__)) unsigned char _dtrace_value(bool _
 	".zero 2\n\t" \
 	".popsection\n\t" \
 	".endif\n\t"
+#endif
 
-/* struct dtrace_site_record. */
-#define _DTRACE_RECORD(provider, name, args) \
-	".pushsection dtrace_sites, \"ao?\", @progbits, .Ldtrace_site%=\n\t" \
+/* struct dtrace_site_record. Labels end in `unique`. */
+#define _DTRACE_RECORD(unique, kind, function, provider, name, args) \
+	".pushsection dtrace_sites, \"ao?\", @progbits, .Ldtrace_site" unique "\n\t" \
 	".balign 4\n" \
-	".Ldtrace_record%=:\n\t" \
-	".2byte .Ldtrace_end%= - .Ldtrace_record%=\n\t" \
-	".byte 1, 0\n\t" \
-	".4byte .Ldtrace_site%= + 1 - .\n\t" \
+	".Ldtrace_record" unique ":\n\t" \
+	".2byte .Ldtrace_end" unique " - .Ldtrace_record" unique "\n\t" \
+	".byte 1, " kind "\n\t" \
+	".4byte .Ldtrace_site" unique " + 1 - .\n\t" \
 	".4byte " provider "_" name "_semaphore - .\n\t" \
-	".4byte " _DTRACE_FUNCTION_TEXT "\n\t" \
+	".4byte " function "\n\t" \
 	".asciz \"" provider "\"\n\t" \
 	".asciz \"" name "\"\n\t" \
 	args \
 	".byte 0\n\t" \
 	".balign 4\n" \
-	".Ldtrace_end%=:\n\t" \
+	".Ldtrace_end" unique ":\n\t" \
 	".popsection\n\t"
 #define _DTRACE_RECORD_ARG(arg, types, shift) \
 	".byte (%c[" types "] >> " shift ") & 31\n\t" \
@@ -285,22 +432,22 @@ __inline__ __attribute__((__always_inline__)) unsigned char _dtrace_value(bool _
 
 /* A SystemTap note, version 3; its arguments are text such as -4@%eax, 8f@16(%rsp). */
 #ifdef DTRACE_SDT_NO_NOTES
-#define _DTRACE_NOTE(provider, name, args)	""
+#define _DTRACE_NOTE(unique, provider, name, args)	""
 #else
-#define _DTRACE_NOTE(provider, name, args) \
-	".pushsection .note.stapsdt, \"o?\", @note, .Ldtrace_site%=\n\t" \
+#define _DTRACE_NOTE(unique, provider, name, args) \
+	".pushsection .note.stapsdt, \"o?\", @note, .Ldtrace_site" unique "\n\t" \
 	".balign 4\n\t" \
-	".4byte 8, .Ldtrace_note_end%= - .Ldtrace_note%=, 3\n\t" \
+	".4byte 8, .Ldtrace_note_end" unique " - .Ldtrace_note" unique ", 3\n\t" \
 	".asciz \"stapsdt\"\n" \
-	".Ldtrace_note%=:\n\t" \
-	_DTRACE_ADDRESS " .Ldtrace_site%=\n\t" \
+	".Ldtrace_note" unique ":\n\t" \
+	_DTRACE_ADDRESS " .Ldtrace_site" unique "\n\t" \
 	_DTRACE_ADDRESS " _.stapsdt.base\n\t" \
 	_DTRACE_ADDRESS " " provider "_" name "_semaphore\n\t" \
 	".asciz \"" provider "\"\n\t" \
 	".asciz \"" name "\"\n\t" \
 	args \
 	".byte 0\n" \
-	".Ldtrace_note_end%=:\n\t" \
+	".Ldtrace_note_end" unique ":\n\t" \
 	".balign 4\n\t" \
 	".popsection\n\t" \
 	".ifndef _.stapsdt.base\n\t" \
@@ -422,8 +569,9 @@ __inline__ __attribute__((__always_inline__)) unsigned char _dtrace_value(bool _
 			"nop\n\t" \
 			".byte 0x66, 0x66, 0x66, 0x66, 0x90\n\t" \
 			_DTRACE_SEMAPHORE(provider "_" name "_semaphore") \
-			_DTRACE_RECORD(provider, name, record_args) \
-			_DTRACE_NOTE(provider, name, note_args) \
+			_DTRACE_RECORD("%=", "0", _DTRACE_FUNCTION_TEXT, provider, name, \
+				       record_args) \
+			_DTRACE_NOTE("%=", provider, name, note_args) \
 			: : [_dtrace_names] "n" \
 			(_DTRACE_NAMES(sizeof(provider) <= 53 && sizeof(name) <= 64)), \
 			_DTRACE_FUNCTION
@@ -491,37 +639,177 @@ __inline__ __attribute__((__always_inline__)) unsigned char _dtrace_value(bool _
 			x12) _DTRACE_SITE_END
 
 #define DTRACE_PROBE_ENABLED(provider, name)	_DTRACE_ENABLED(provider, name)
-#define DTRACE_PROBE(provider, name) \
-	_DTRACE_SITE0(_DTRACE_STRING(provider), _DTRACE_STRING(name))
-#define DTRACE_PROBE1(provider, name, x1) \
-	_DTRACE_SITE1(_DTRACE_STRING(provider), _DTRACE_STRING(name), x1)
-#define DTRACE_PROBE2(provider, name, x1, x2) \
-	_DTRACE_SITE2(_DTRACE_STRING(provider), _DTRACE_STRING(name), x1, x2)
-#define DTRACE_PROBE3(provider, name, x1, x2, x3) \
-	_DTRACE_SITE3(_DTRACE_STRING(provider), _DTRACE_STRING(name), x1, x2, x3)
-#define DTRACE_PROBE4(provider, name, x1, x2, x3, x4) \
-	_DTRACE_SITE4(_DTRACE_STRING(provider), _DTRACE_STRING(name), x1, x2, x3, x4)
-#define DTRACE_PROBE5(provider, name, x1, x2, x3, x4, x5) \
-	_DTRACE_SITE5(_DTRACE_STRING(provider), _DTRACE_STRING(name), x1, x2, x3, x4, x5)
-#define DTRACE_PROBE6(provider, name, x1, x2, x3, x4, x5, x6) \
-	_DTRACE_SITE6(_DTRACE_STRING(provider), _DTRACE_STRING(name), x1, x2, x3, x4, x5, x6)
-#define DTRACE_PROBE7(provider, name, x1, x2, x3, x4, x5, x6, x7) \
-	_DTRACE_SITE7(_DTRACE_STRING(provider), _DTRACE_STRING(name), x1, x2, x3, x4, x5, x6, x7)
-#define DTRACE_PROBE8(provider, name, x1, x2, x3, x4, x5, x6, x7, x8) \
+#define DTRACE_PROBE0(provider, name) do { \
+	_DTRACE_USE(provider, name) \
+	_DTRACE_SITE0(_DTRACE_STRING(provider), _DTRACE_STRING(name)); \
+} while (0)
+#define DTRACE_PROBE1(provider, name, x1) do { \
+	_DTRACE_USE(provider, name) \
+	_DTRACE_SITE1(_DTRACE_STRING(provider), _DTRACE_STRING(name), x1); \
+} while (0)
+#define DTRACE_PROBE2(provider, name, x1, x2) do { \
+	_DTRACE_USE(provider, name) \
+	_DTRACE_SITE2(_DTRACE_STRING(provider), _DTRACE_STRING(name), x1, x2); \
+} while (0)
+#define DTRACE_PROBE3(provider, name, x1, x2, x3) do { \
+	_DTRACE_USE(provider, name) \
+	_DTRACE_SITE3(_DTRACE_STRING(provider), _DTRACE_STRING(name), x1, x2, x3); \
+} while (0)
+#define DTRACE_PROBE4(provider, name, x1, x2, x3, x4) do { \
+	_DTRACE_USE(provider, name) \
+	_DTRACE_SITE4(_DTRACE_STRING(provider), _DTRACE_STRING(name), x1, x2, x3, x4); \
+} while (0)
+#define DTRACE_PROBE5(provider, name, x1, x2, x3, x4, x5) do { \
+	_DTRACE_USE(provider, name) \
+	_DTRACE_SITE5(_DTRACE_STRING(provider), _DTRACE_STRING(name), x1, x2, x3, x4, x5); \
+} while (0)
+#define DTRACE_PROBE6(provider, name, x1, x2, x3, x4, x5, x6) do { \
+	_DTRACE_USE(provider, name) \
+	_DTRACE_SITE6(_DTRACE_STRING(provider), _DTRACE_STRING(name), x1, x2, x3, x4, x5, x6); \
+} while (0)
+#define DTRACE_PROBE7(provider, name, x1, x2, x3, x4, x5, x6, x7) do { \
+	_DTRACE_USE(provider, name) \
+	_DTRACE_SITE7(_DTRACE_STRING(provider), _DTRACE_STRING(name), x1, x2, x3, x4, x5, x6, \
+		x7); \
+} while (0)
+#define DTRACE_PROBE8(provider, name, x1, x2, x3, x4, x5, x6, x7, x8) do { \
+	_DTRACE_USE(provider, name) \
 	_DTRACE_SITE8(_DTRACE_STRING(provider), _DTRACE_STRING(name), x1, x2, x3, x4, x5, x6, \
-		x7, x8)
-#define DTRACE_PROBE9(provider, name, x1, x2, x3, x4, x5, x6, x7, x8, x9) \
+		x7, x8); \
+} while (0)
+#define DTRACE_PROBE9(provider, name, x1, x2, x3, x4, x5, x6, x7, x8, x9) do { \
+	_DTRACE_USE(provider, name) \
 	_DTRACE_SITE9(_DTRACE_STRING(provider), _DTRACE_STRING(name), x1, x2, x3, x4, x5, x6, \
-		x7, x8, x9)
-#define DTRACE_PROBE10(provider, name, x1, x2, x3, x4, x5, x6, x7, x8, x9, x10) \
+		x7, x8, x9); \
+} while (0)
+#define DTRACE_PROBE10(provider, name, x1, x2, x3, x4, x5, x6, x7, x8, x9, x10) do { \
+	_DTRACE_USE(provider, name) \
 	_DTRACE_SITE10(_DTRACE_STRING(provider), _DTRACE_STRING(name), x1, x2, x3, x4, x5, x6, \
-		x7, x8, x9, x10)
-#define DTRACE_PROBE11(provider, name, x1, x2, x3, x4, x5, x6, x7, x8, x9, x10, x11) \
+		x7, x8, x9, x10); \
+} while (0)
+#define DTRACE_PROBE11(provider, name, x1, x2, x3, x4, x5, x6, x7, x8, x9, x10, x11) do { \
+	_DTRACE_USE(provider, name) \
 	_DTRACE_SITE11(_DTRACE_STRING(provider), _DTRACE_STRING(name), x1, x2, x3, x4, x5, x6, \
-		x7, x8, x9, x10, x11)
-#define DTRACE_PROBE12(provider, name, x1, x2, x3, x4, x5, x6, x7, x8, x9, x10, x11, x12) \
+		x7, x8, x9, x10, x11); \
+} while (0)
+#define DTRACE_PROBE12(provider, name, x1, x2, x3, x4, x5, x6, x7, x8, x9, x10, x11, x12) do { \
+	_DTRACE_USE(provider, name) \
 	_DTRACE_SITE12(_DTRACE_STRING(provider), _DTRACE_STRING(name), x1, x2, x3, x4, x5, x6, \
-		x7, x8, x9, x10, x11, x12)
+		x7, x8, x9, x10, x11, x12); \
+} while (0)
+
+/*
+ * In the middle of other assembly: a macro of the assembler, so that its labels are new each time.
+ * clang's assembler counts macros anew in each statement: there the first free one of 256 labels is
+ * taken, which is enough for the copies that inlining makes of one statement.
+ *
+ * The arguments are a text, or what STAP_PROBE_ASM_TEMPLATE makes of operands: two words.
+ */
+#ifdef __clang__
+#define _DTRACE_ASM_UNIQUE	"\\unique"
+#define _DTRACE_ASM_USE(name) \
+	_DTRACE_ASM_USE_("_" name "_" _DTRACE_STRING(__COUNTER__) "_\\first\\second\n")
+#define _DTRACE_ASM_USE_(unique) \
+	".set .Ldtrace_site_made, 0\n" \
+	".irpc first, abcdefghijklmnop\n" \
+	".irpc second, abcdefghijklmnop\n" \
+	".if .Ldtrace_site_made == 0\n" \
+	".ifndef .Ldtrace_site" unique \
+	".set .Ldtrace_site_made, 1\n" \
+	"_dtrace_site " unique \
+	".endif\n" \
+	".endif\n" \
+	".endr\n" \
+	".endr\n" \
+	".if .Ldtrace_site_made == 0\n" \
+	".error \"more than 256 copies of one STAP_PROBE_ASM\"\n" \
+	".endif\n"
+#else
+#define _DTRACE_ASM_UNIQUE	"\\@"
+#define _DTRACE_ASM_USE(name)	"_dtrace_site\n"
+#endif
+#ifdef _DTRACE_VARIADIC
+#define STAP_PROBE_ASM(provider, ...) \
+	_DTRACE_CHOOSE(_DTRACE_ASM_SITE, _DTRACE_COUNT(__VA_ARGS__), _DTRACE_STRING(provider), \
+		       __VA_ARGS__)
+#define STAP_PROBE_ASM_OPERANDS(n, ...)	_DTRACE_ASM_OPERANDS##n(__VA_ARGS__)
+#define STAP_PROBE_ASM_TEMPLATE(n)	_DTRACE_ASM_TEMPLATE##n, _
+#define _DTRACE_ASM_SITE0(provider, name) \
+	_DTRACE_ASM_SITE_TEXT(provider, _DTRACE_STRING(name), "")
+#define _DTRACE_ASM_SITE1(provider, name, args) \
+	_DTRACE_ASM_SITE_TEXT(provider, _DTRACE_STRING(name), ".ascii \"" #args "\"")
+#define _DTRACE_ASM_SITE2(provider, name, directives, _) \
+	_DTRACE_ASM_SITE_TEXT(provider, _DTRACE_STRING(name), directives)
+#define _DTRACE_ASM_SITE_TEXT(provider, name, args) \
+	"\n.macro _dtrace_args\n\t" args "\n.endm\n" \
+	".macro _dtrace_site unique\n" \
+	".Ldtrace_site" _DTRACE_ASM_UNIQUE ":\n\t" \
+	"nop\n\t" \
+	".byte 0x66, 0x66, 0x66, 0x66, 0x90\n\t" \
+	_DTRACE_SEMAPHORE(provider "_" name "_semaphore") \
+	_DTRACE_RECORD(_DTRACE_ASM_UNIQUE, "0x80", "0", provider, name, "_dtrace_args\n\t") \
+	_DTRACE_NOTE(_DTRACE_ASM_UNIQUE, provider, name, "_dtrace_args\n\t") \
+	"\n.endm\n" \
+	_DTRACE_ASM_USE(provider "_" name) \
+	".purgem _dtrace_site\n\t" \
+	".purgem _dtrace_args\n\t"
+#define _DTRACE_ASM_TEMPLATE0	""
+#define _DTRACE_ASM_TEMPLATE1	_DTRACE_NOTE_ARGS1
+#define _DTRACE_ASM_TEMPLATE2	_DTRACE_NOTE_ARGS2
+#define _DTRACE_ASM_TEMPLATE3	_DTRACE_NOTE_ARGS3
+#define _DTRACE_ASM_TEMPLATE4	_DTRACE_NOTE_ARGS4
+#define _DTRACE_ASM_TEMPLATE5	_DTRACE_NOTE_ARGS5
+#define _DTRACE_ASM_TEMPLATE6	_DTRACE_NOTE_ARGS6
+#define _DTRACE_ASM_TEMPLATE7	_DTRACE_NOTE_ARGS7
+#define _DTRACE_ASM_TEMPLATE8	_DTRACE_NOTE_ARGS8
+#define _DTRACE_ASM_TEMPLATE9	_DTRACE_NOTE_ARGS9
+#define _DTRACE_ASM_TEMPLATE10	_DTRACE_NOTE_ARGS10
+#define _DTRACE_ASM_TEMPLATE11	_DTRACE_NOTE_ARGS11
+#define _DTRACE_ASM_TEMPLATE12	_DTRACE_NOTE_ARGS12
+#define _DTRACE_ASM_OPERANDS0()	[_dtrace_types1] "n" (0)
+#define _DTRACE_ASM_OPERANDS1(x1) \
+	[_dtrace_types1] "n" (_DTRACE_TYPES1(x1)), \
+	_DTRACE_VALUES1(x1)
+#define _DTRACE_ASM_OPERANDS2(x1, x2) \
+	[_dtrace_types1] "n" (_DTRACE_TYPES2(x1, x2)), \
+	_DTRACE_VALUES2(x1, x2)
+#define _DTRACE_ASM_OPERANDS3(x1, x2, x3) \
+	[_dtrace_types1] "n" (_DTRACE_TYPES3(x1, x2, x3)), \
+	_DTRACE_VALUES3(x1, x2, x3)
+#define _DTRACE_ASM_OPERANDS4(x1, x2, x3, x4) \
+	[_dtrace_types1] "n" (_DTRACE_TYPES4(x1, x2, x3, x4)), \
+	_DTRACE_VALUES4(x1, x2, x3, x4)
+#define _DTRACE_ASM_OPERANDS5(x1, x2, x3, x4, x5) \
+	[_dtrace_types1] "n" (_DTRACE_TYPES5(x1, x2, x3, x4, x5)), \
+	_DTRACE_VALUES5(x1, x2, x3, x4, x5)
+#define _DTRACE_ASM_OPERANDS6(x1, x2, x3, x4, x5, x6) \
+	[_dtrace_types1] "n" (_DTRACE_TYPES6(x1, x2, x3, x4, x5, x6)), \
+	_DTRACE_VALUES6(x1, x2, x3, x4, x5, x6)
+#define _DTRACE_ASM_OPERANDS7(x1, x2, x3, x4, x5, x6, x7) \
+	[_dtrace_types1] "n" (_DTRACE_TYPES6(x1, x2, x3, x4, x5, x6)), \
+	[_dtrace_types2] "n" (_DTRACE_TYPES1(x7)), \
+	_DTRACE_VALUES7(x1, x2, x3, x4, x5, x6, x7)
+#define _DTRACE_ASM_OPERANDS8(x1, x2, x3, x4, x5, x6, x7, x8) \
+	[_dtrace_types1] "n" (_DTRACE_TYPES6(x1, x2, x3, x4, x5, x6)), \
+	[_dtrace_types2] "n" (_DTRACE_TYPES2(x7, x8)), \
+	_DTRACE_VALUES8(x1, x2, x3, x4, x5, x6, x7, x8)
+#define _DTRACE_ASM_OPERANDS9(x1, x2, x3, x4, x5, x6, x7, x8, x9) \
+	[_dtrace_types1] "n" (_DTRACE_TYPES6(x1, x2, x3, x4, x5, x6)), \
+	[_dtrace_types2] "n" (_DTRACE_TYPES3(x7, x8, x9)), \
+	_DTRACE_VALUES9(x1, x2, x3, x4, x5, x6, x7, x8, x9)
+#define _DTRACE_ASM_OPERANDS10(x1, x2, x3, x4, x5, x6, x7, x8, x9, x10) \
+	[_dtrace_types1] "n" (_DTRACE_TYPES6(x1, x2, x3, x4, x5, x6)), \
+	[_dtrace_types2] "n" (_DTRACE_TYPES4(x7, x8, x9, x10)), \
+	_DTRACE_VALUES10(x1, x2, x3, x4, x5, x6, x7, x8, x9, x10)
+#define _DTRACE_ASM_OPERANDS11(x1, x2, x3, x4, x5, x6, x7, x8, x9, x10, x11) \
+	[_dtrace_types1] "n" (_DTRACE_TYPES6(x1, x2, x3, x4, x5, x6)), \
+	[_dtrace_types2] "n" (_DTRACE_TYPES5(x7, x8, x9, x10, x11)), \
+	_DTRACE_VALUES11(x1, x2, x3, x4, x5, x6, x7, x8, x9, x10, x11)
+#define _DTRACE_ASM_OPERANDS12(x1, x2, x3, x4, x5, x6, x7, x8, x9, x10, x11, x12) \
+	[_dtrace_types1] "n" (_DTRACE_TYPES6(x1, x2, x3, x4, x5, x6)), \
+	[_dtrace_types2] "n" (_DTRACE_TYPES6(x7, x8, x9, x10, x11, x12)), \
+	_DTRACE_VALUES12(x1, x2, x3, x4, x5, x6, x7, x8, x9, x10, x11, x12)
+#endif
 
 /*
  * For headers made by `dtrace -h`, which declare void __dtrace_PROVIDER___PROBE(types) with C
@@ -541,13 +829,18 @@ __inline__ __attribute__((__always_inline__)) unsigned char _dtrace_value(bool _
 }))
 
 /* i386 has no addresses relative to the instruction: there the compiler finds the semaphore. */
-#ifdef __i386__
+#if defined __i386__ && defined _SDT_HAS_SEMAPHORES
+#define _DTRACE_SEMAPHORE_VARIABLE(symbol)	/* the program declares it */
+#elif defined __i386__
 #define _DTRACE_SEMAPHORE_VARIABLE(symbol) \
 	extern unsigned short symbol __asm__(#symbol) __attribute__((__visibility__("hidden")));
+#else
+#define _DTRACE_SEMAPHORE_VARIABLE(symbol)
+#endif
+#ifdef __i386__
 #define _DTRACE_SEMAPHORE_TEXT(symbol)		"%1"
 #define _DTRACE_SEMAPHORE_OPERAND(symbol)	"m" (symbol)
 #else
-#define _DTRACE_SEMAPHORE_VARIABLE(symbol)
 #define _DTRACE_SEMAPHORE_TEXT(symbol)		#symbol "(%%rip)"
 #define _DTRACE_SEMAPHORE_OPERAND(symbol)
 #endif
@@ -655,7 +948,7 @@ __inline__ __attribute__((__always_inline__)) unsigned char _dtrace_value(bool _
 #define _DTRACE_WORD(x)		((unsigned long)(x))
 
 #define DTRACE_PROBE_ENABLED(provider, name)	_DTRACE_ENABLED(provider, name)
-#define DTRACE_PROBE(provider, name) \
+#define DTRACE_PROBE0(provider, name) \
 	_DTRACE_CALL(provider, name, void) (); } while (0)
 #define _DTRACE_TYPED0(provider, name)	__dtrace_##provider##___##name()
 #define _DTRACE_WORDS1	unsigned long
@@ -747,6 +1040,118 @@ __inline__ __attribute__((__always_inline__)) unsigned char _dtrace_value(bool _
 		t8, x8, t9, x9, t10, x10, t11, x11, t12, x12) \
 	__dtrace_##provider##___##name(x1, x2, x3, x4, x5, x6, x7, x8, x9, x10, x11, x12)
 
-#endif
+#endif /* recorded or called sites */
 
+/* Arguments are evaluated when somebody traces the probe. */
+#define DTRACE_LAZY_PROBE0(provider, name) do { \
+	if (DTRACE_PROBE_ENABLED(provider, name)) \
+		DTRACE_PROBE0(provider, name); \
+} while (0)
+#define DTRACE_LAZY_PROBE1(provider, name, x1) do { \
+	if (DTRACE_PROBE_ENABLED(provider, name)) \
+		DTRACE_PROBE1(provider, name, x1); \
+} while (0)
+#define DTRACE_LAZY_PROBE2(provider, name, x1, x2) do { \
+	if (DTRACE_PROBE_ENABLED(provider, name)) \
+		DTRACE_PROBE2(provider, name, x1, x2); \
+} while (0)
+#define DTRACE_LAZY_PROBE3(provider, name, x1, x2, x3) do { \
+	if (DTRACE_PROBE_ENABLED(provider, name)) \
+		DTRACE_PROBE3(provider, name, x1, x2, x3); \
+} while (0)
+#define DTRACE_LAZY_PROBE4(provider, name, x1, x2, x3, x4) do { \
+	if (DTRACE_PROBE_ENABLED(provider, name)) \
+		DTRACE_PROBE4(provider, name, x1, x2, x3, x4); \
+} while (0)
+#define DTRACE_LAZY_PROBE5(provider, name, x1, x2, x3, x4, x5) do { \
+	if (DTRACE_PROBE_ENABLED(provider, name)) \
+		DTRACE_PROBE5(provider, name, x1, x2, x3, x4, x5); \
+} while (0)
+#define DTRACE_LAZY_PROBE6(provider, name, x1, x2, x3, x4, x5, x6) do { \
+	if (DTRACE_PROBE_ENABLED(provider, name)) \
+		DTRACE_PROBE6(provider, name, x1, x2, x3, x4, x5, x6); \
+} while (0)
+#define DTRACE_LAZY_PROBE7(provider, name, x1, x2, x3, x4, x5, x6, x7) do { \
+	if (DTRACE_PROBE_ENABLED(provider, name)) \
+		DTRACE_PROBE7(provider, name, x1, x2, x3, x4, x5, x6, x7); \
+} while (0)
+#define DTRACE_LAZY_PROBE8(provider, name, x1, x2, x3, x4, x5, x6, x7, x8) do { \
+	if (DTRACE_PROBE_ENABLED(provider, name)) \
+		DTRACE_PROBE8(provider, name, x1, x2, x3, x4, x5, x6, x7, x8); \
+} while (0)
+#define DTRACE_LAZY_PROBE9(provider, name, x1, x2, x3, x4, x5, x6, x7, x8, x9) do { \
+	if (DTRACE_PROBE_ENABLED(provider, name)) \
+		DTRACE_PROBE9(provider, name, x1, x2, x3, x4, x5, x6, x7, x8, x9); \
+} while (0)
+#define DTRACE_LAZY_PROBE10(provider, name, x1, x2, x3, x4, x5, x6, x7, x8, x9, x10) do { \
+	if (DTRACE_PROBE_ENABLED(provider, name)) \
+		DTRACE_PROBE10(provider, name, x1, x2, x3, x4, x5, x6, x7, x8, x9, x10); \
+} while (0)
+#define DTRACE_LAZY_PROBE11(provider, name, x1, x2, x3, x4, x5, x6, x7, x8, x9, x10, x11) do { \
+	if (DTRACE_PROBE_ENABLED(provider, name)) \
+		DTRACE_PROBE11(provider, name, x1, x2, x3, x4, x5, x6, x7, x8, x9, x10, x11); \
+} while (0)
+#define DTRACE_LAZY_PROBE12(provider, name, x1, x2, x3, x4, x5, x6, x7, x8, x9, x10, x11, \
+		x12) do { \
+	if (DTRACE_PROBE_ENABLED(provider, name)) \
+		DTRACE_PROBE12(provider, name, x1, x2, x3, x4, x5, x6, x7, x8, x9, x10, x11, \
+			x12); \
+} while (0)
+#ifdef _DTRACE_VARIADIC
+#define DTRACE_LAZY_PROBE(provider, ...) \
+	_DTRACE_CHOOSE(DTRACE_LAZY_PROBE, _DTRACE_COUNT(__VA_ARGS__), provider, __VA_ARGS__)
+#else
+#define DTRACE_LAZY_PROBE(provider, name)	DTRACE_LAZY_PROBE0(provider, name)
+#endif
+#endif /* C, C++ */
+
+/* Names that C, C++ and assembler files have in common. */
+#ifdef _DTRACE_VARIADIC
+#define DTRACE_PROBE(provider, ...) \
+	_DTRACE_CHOOSE(DTRACE_PROBE, _DTRACE_COUNT(__VA_ARGS__), provider, __VA_ARGS__)
+#define STAP_PROBEV(provider, ...)	DTRACE_PROBE(provider, __VA_ARGS__)
+#define _SDT_PROBE(provider, name, n, args) \
+	_DTRACE_CHOOSE(_SDT_PROBE, n, provider, name, _DTRACE_BARE args)
+#define _DTRACE_BARE(...)		__VA_ARGS__
+#define _SDT_PROBE0(provider, name, ...)	DTRACE_PROBE0(provider, name)
+#define _SDT_PROBE1(...)		DTRACE_PROBE1(__VA_ARGS__)
+#define _SDT_PROBE2(...)		DTRACE_PROBE2(__VA_ARGS__)
+#define _SDT_PROBE3(...)		DTRACE_PROBE3(__VA_ARGS__)
+#define _SDT_PROBE4(...)		DTRACE_PROBE4(__VA_ARGS__)
+#define _SDT_PROBE5(...)		DTRACE_PROBE5(__VA_ARGS__)
+#define _SDT_PROBE6(...)		DTRACE_PROBE6(__VA_ARGS__)
+#define _SDT_PROBE7(...)		DTRACE_PROBE7(__VA_ARGS__)
+#define _SDT_PROBE8(...)		DTRACE_PROBE8(__VA_ARGS__)
+#define _SDT_PROBE9(...)		DTRACE_PROBE9(__VA_ARGS__)
+#define _SDT_PROBE10(...)		DTRACE_PROBE10(__VA_ARGS__)
+#define _SDT_PROBE11(...)		DTRACE_PROBE11(__VA_ARGS__)
+#define _SDT_PROBE12(...)		DTRACE_PROBE12(__VA_ARGS__)
+#else
+#define DTRACE_PROBE(provider, name)	DTRACE_PROBE0(provider, name)
+#endif
+#define STAP_PROBE(provider, name)	DTRACE_PROBE0(provider, name)
+#define STAP_PROBE1(provider, name, x1) \
+	DTRACE_PROBE1(provider, name, x1)
+#define STAP_PROBE2(provider, name, x1, x2) \
+	DTRACE_PROBE2(provider, name, x1, x2)
+#define STAP_PROBE3(provider, name, x1, x2, x3) \
+	DTRACE_PROBE3(provider, name, x1, x2, x3)
+#define STAP_PROBE4(provider, name, x1, x2, x3, x4) \
+	DTRACE_PROBE4(provider, name, x1, x2, x3, x4)
+#define STAP_PROBE5(provider, name, x1, x2, x3, x4, x5) \
+	DTRACE_PROBE5(provider, name, x1, x2, x3, x4, x5)
+#define STAP_PROBE6(provider, name, x1, x2, x3, x4, x5, x6) \
+	DTRACE_PROBE6(provider, name, x1, x2, x3, x4, x5, x6)
+#define STAP_PROBE7(provider, name, x1, x2, x3, x4, x5, x6, x7) \
+	DTRACE_PROBE7(provider, name, x1, x2, x3, x4, x5, x6, x7)
+#define STAP_PROBE8(provider, name, x1, x2, x3, x4, x5, x6, x7, x8) \
+	DTRACE_PROBE8(provider, name, x1, x2, x3, x4, x5, x6, x7, x8)
+#define STAP_PROBE9(provider, name, x1, x2, x3, x4, x5, x6, x7, x8, x9) \
+	DTRACE_PROBE9(provider, name, x1, x2, x3, x4, x5, x6, x7, x8, x9)
+#define STAP_PROBE10(provider, name, x1, x2, x3, x4, x5, x6, x7, x8, x9, x10) \
+	DTRACE_PROBE10(provider, name, x1, x2, x3, x4, x5, x6, x7, x8, x9, x10)
+#define STAP_PROBE11(provider, name, x1, x2, x3, x4, x5, x6, x7, x8, x9, x10, x11) \
+	DTRACE_PROBE11(provider, name, x1, x2, x3, x4, x5, x6, x7, x8, x9, x10, x11)
+#define STAP_PROBE12(provider, name, x1, x2, x3, x4, x5, x6, x7, x8, x9, x10, x11, x12) \
+	DTRACE_PROBE12(provider, name, x1, x2, x3, x4, x5, x6, x7, x8, x9, x10, x11, x12)
 #endif
