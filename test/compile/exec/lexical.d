@@ -10,5 +10,5 @@ BEGIN // a comment between description and body
 one line\n");
 }
 BEGIN /* nothing */ / 4 / 2 == 2 / { printf("predicate %d\n", 8 / 2 / 2); }
-:::BEGIN, dtrace:::B?GIN, dtrace::[n]*:, :::[A-C]EGIN, :::[!X]EGIN { n++; }
+:::BEGIN, dtrace:::B?GIN, :::?[E]GIN, :::[A-C]EGIN, :::[!X]EGIN { n++; }
 BEGIN { printf("%d\n", n); exit(0); }
