@@ -22,7 +22,7 @@ enum dt_copt {
 	DT_COPT_KNODEFS,	/* undefined kernel symbols are fine */
 	DT_COPT_NOLIBS,
 	DT_COPT_PSPEC,
-	DT_COPT_STDC,		/* a c s t: letter of -X */
+	DT_COPT_STDC,		/* a c s t: letter of -X; 0: none was given */
 	DT_COPT_TREE,		/* mask of passes whose tree to print */
 	DT_COPT_UNODEFS,
 	DT_COPT_VERBOSE,	/* print the DIF */

@@ -1,33 +1,103 @@
 /* SPDX-License-Identifier: MIT */
 /* cpp.c - runs the C preprocessor over a program. */
+#include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/utsname.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "compile.h"
 
-/* A file descriptor from which the text can be read, or -1. */
-static int cpp_input(const char *text)
+#define CPP_MAXARGS 16 /* that we give ourselves */
+
+static bool cpp_write(int fd, const char *text, size_t n)
 {
-	int fd = memfd_create("d-program", MFD_CLOEXEC);
-	size_t n = strlen(text);
 	ssize_t done;
 
-	for (; fd >= 0 && n > 0; text += done, n -= (size_t)done) {
+	for (; n > 0; text += done, n -= (size_t)done) {
 		done = write(fd, text, n);
-		if (done < 0) {
-			close(fd);
-			return -1;
-		}
+		if (done < 0)
+			return false;
 	}
-	if (fd >= 0)
-		lseek(fd, 0, SEEK_SET);
+	return true;
+}
+
+/*
+ * A file descriptor from which the program can be read, or -1. The preprocessor is told the file's
+ * name, for its messages.
+ */
+static int cpp_input(const char *file, const char *text)
+{
+	int fd = memfd_create("d-program", MFD_CLOEXEC);
+	bool name = file && !strpbrk(file, "\"\\\n");
+
+	if (fd < 0)
+		return -1;
+	if ((name && dprintf(fd, "# 1 \"%s\"\n", file) < 0) || !cpp_write(fd, text, strlen(text))) {
+		close(fd);
+		return -1;
+	}
+	lseek(fd, 0, SEEK_SET);
 	return fd;
+}
+
+/* __Linux_6_1_0: name and release of the system, as far as they make an identifier. */
+static void cpp_system_macro(char *text, size_t len)
+{
+	struct utsname uts;
+
+	uname(&uts);
+	snprintf(text, len, "-D__%s_%s", uts.sysname, uts.release);
+	for (char *p = text + 2; *p; p++)
+		if (!isalnum((unsigned char)*p))
+			*p = '_';
+}
+
+/* What -X says of __STDC__; NULL: it is as the preprocessor has it. */
+static const char *cpp_stdc(dtrace_hdl_t *dtp)
+{
+	switch (dt_copt(dtp, DT_COPT_STDC)) {
+	case 'a':
+	case 't':
+		return "-D__STDC__=0";
+	case 'c':
+		return "-D__STDC__=1";
+	case 's':
+		return "-U__STDC__";
+	default:
+		return NULL;
+	}
+}
+
+/* Arguments that every program is preprocessed with; their number. */
+static int cpp_standard_args(dtrace_hdl_t *dtp, const char **argv)
+{
+	static char version[40], system[sizeof(struct utsname)];
+	int n = 0;
+
+	snprintf(version, sizeof(version), "-D__SUNW_D_VERSION=0x%08x",
+		 (unsigned int)dt_copt(dtp, DT_COPT_VERSION));
+	cpp_system_macro(system, sizeof(system));
+	argv[n++] = "-xc";
+	argv[n++] = "-Ulinux"; /* names that are the program's */
+	argv[n++] = "-Uunix";
+	argv[n++] = "-D__linux=1";
+	argv[n++] = "-D__unix=1";
+	argv[n++] = "-D__SVR4=1";
+	argv[n++] = "-D__SUNW_D=1";
+	argv[n++] = "-D__SUNW_D_64=1";
+	argv[n++] = version;
+	argv[n++] = system;
+	if (cpp_stdc(dtp)) {
+		argv[n++] = "-Wno-builtin-macro-redefined";
+		argv[n++] = cpp_stdc(dtp);
+	}
+	return n;
 }
 
 static void cpp_exec(dtrace_hdl_t *dtp, int in, int out) __attribute__((noreturn));
@@ -35,24 +105,18 @@ static void cpp_exec(dtrace_hdl_t *dtp, int in, int out) __attribute__((noreturn
 /* The child: never returns. */
 static void cpp_exec(dtrace_hdl_t *dtp, int in, int out)
 {
-	const char **argv = calloc((size_t)dtp->cppargs.n + 8, sizeof(*argv));
-	const char *cpp = dtp->cpppath ? dtp->cpppath : "cpp";
-	int n = 0;
+	const char **argv = calloc((size_t)dtp->cppargs.n + CPP_MAXARGS, sizeof(*argv));
+	int n = 1;
 
 	if (!argv || dup2(in, 0) < 0 || dup2(out, 1) < 0)
 		_exit(126);
-	argv[n++] = cpp;
-	argv[n++] = "-D__SUNW_D=1";
-	argv[n++] = "-D__SUNW_D_VERSION=0x01000000";
-	argv[n++] = "-xc";
-	if (dt_copt(dtp, DT_COPT_CPPHDRS))
-		argv[n++] = "-H";
+	argv[0] = dtp->cpppath;
+	n += cpp_standard_args(dtp, argv + 1);
 	for (int i = 0; i < dtp->cppargs.n; i++)
 		argv[n++] = dtp->cppargs.words[i];
 	argv[n++] = "-";
-	execvp(cpp, (char *const *)argv);
-	fprintf(stderr, "dtrace: cannot run %s: %s\n", cpp, strerror(errno));
-	_exit(127);
+	execvp(argv[0], (char *const *)argv);
+	_exit(errno == ENOENT ? 127 : 126);
 }
 
 static char *cpp_read(int fd)
@@ -79,16 +143,26 @@ static const char *cpp_skip_script(const char *text)
 	return text[0] == '#' && text[1] == '!' ? text + strcspn(text, "\n") : text;
 }
 
-static char *cpp_failed(dtrace_hdl_t *dtp, const char *file, char *text)
+static char *cpp_failed(dtrace_hdl_t *dtp, char *text, int status)
 {
 	free(text);
-	dt_set_error(dtp, EDT_COMPILER, "the preprocessor refused %s", file ? file : "the program");
+	if (WIFEXITED(status) && WEXITSTATUS(status) == 127)
+		dt_set_error(dtp, EDT_COMPILER,
+			     "the C preprocessor, %s, is not installed: -xcpppath names another",
+			     dtp->cpppath);
+	else if (WIFEXITED(status))
+		dt_set_error(dtp, EDT_COMPILER,
+			     "the C preprocessor, %s, failed with status %d", dtp->cpppath,
+			     WEXITSTATUS(status));
+	else
+		dt_set_error(dtp, EDT_COMPILER, "the C preprocessor, %s, was killed by signal %d",
+			     dtp->cpppath, WTERMSIG(status));
 	return NULL;
 }
 
 char *cpp_run(dtrace_hdl_t *dtp, const char *file, const char *text)
 {
-	int in = cpp_input(cpp_skip_script(text)), out[2], status = 0;
+	int in = cpp_input(file, cpp_skip_script(text)), out[2], status = 0;
 	char *result;
 	pid_t pid;
 
@@ -106,6 +180,6 @@ char *cpp_run(dtrace_hdl_t *dtp, const char *file, const char *text)
 	result = cpp_read(out[0]);
 	if (pid < 0 || waitpid(pid, &status, 0) < 0 || !WIFEXITED(status) || WEXITSTATUS(status) ||
 	    !result)
-		return cpp_failed(dtp, file, result);
+		return cpp_failed(dtp, result, status);
 	return result;
 }

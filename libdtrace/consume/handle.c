@@ -72,7 +72,6 @@ static int handle_init(dtrace_hdl_t *dtp, int flags)
 	dtp->fd = -1;
 	for (int i = 0; i < DTRACEOPT_MAX; i++)
 		dtp->options[i] = DTRACEOPT_UNSET;
-	dtp->copts[DT_COPT_STDC] = 'a';
 	dtp->copts[DT_COPT_VERSION] = DT_LANGUAGE_LATEST;
 	dtp->cpppath = strdup("cpp");
 	dtp->syslibdir = strdup(DT_LIBDIR);
