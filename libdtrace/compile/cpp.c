@@ -94,7 +94,7 @@ static int cpp_standard_args(dtrace_hdl_t *dtp, const char **argv)
 	argv[n++] = version;
 	argv[n++] = system;
 	if (cpp_stdc(dtp)) {
-		argv[n++] = "-Wno-builtin-macro-redefined";
+		argv[n++] = "-w"; /* it warns of changes to __STDC__ */
 		argv[n++] = cpp_stdc(dtp);
 	}
 	return n;
@@ -146,7 +146,9 @@ static const char *cpp_skip_script(const char *text)
 static char *cpp_failed(dtrace_hdl_t *dtp, char *text, int status)
 {
 	free(text);
-	if (WIFEXITED(status) && WEXITSTATUS(status) == 127)
+	if (status == 0)
+		dt_set_errno(dtp, ENOMEM);
+	else if (WIFEXITED(status) && WEXITSTATUS(status) == 127)
 		dt_set_error(dtp, EDT_COMPILER,
 			     "the C preprocessor, %s, is not installed: -xcpppath names another",
 			     dtp->cpppath);

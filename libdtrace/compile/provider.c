@@ -48,46 +48,143 @@ static void provider_set_args(dt_ctx_t *cx, dt_declared_probe_t *p, const dt_dec
 		p->args[i++] = params->type;
 }
 
-/* probe name(types) [: (types after translation)] ; The latter are what args[] is. */
-static void provider_parse_probe(dt_ctx_t *cx, dt_provider_t *prov)
+static dt_declared_probe_t *provider_find(const dt_provider_t *prov, const char *name)
 {
-	dt_declared_probe_t *p = pool_alloc(&cx->comp->pool, sizeof(*p));
+	for (dt_declared_probe_t *p = prov->probes; p; p = p->next)
+		if (strcmp(p->name, name) == 0)
+			return p;
+	return NULL;
+}
+
+/* name(types), where a keyword is a name as well. */
+static dt_decl_t provider_parse_proto(dt_ctx_t *cx)
+{
 	dt_decl_t d;
 
-	parse_expect(cx, TOK_PROBE, "in a provider");
-	if (cx->tok.kind != TOK_IDENT)
+	if (cx->tok.kind != TOK_IDENT && cx->tok.kind < TOK_KW_FIRST)
 		parse_unexpected(cx, "name of a probe");
+	cx->tok.kind = TOK_IDENT;
+	if (parse_ahead(cx) != TOK_LPAREN) {
+		parse_advance(cx);
+		parse_unexpected(cx, "'(' and the types of the probe's arguments");
+	}
 	d = decl_declarator(cx, &type_void);
-	if (!d.name || type_resolve(d.type)->kind != TYPE_FUNCTION)
-		dt_error(cx, &d.loc, D_DECL_PROBE, "a probe is declared as probe name(types)");
 	if (d.nparams > DTRACE_USDT_MAXARGS)
-		dt_error(cx, &d.loc, D_DECL_PROBE, "a probe has at most %d arguments",
-			 DTRACE_USDT_MAXARGS);
-	p->name = provider_probe_name(cx, d.name);
-	if (parse_accept(cx, TOK_COLON))
-		d = decl_declarator(cx, &type_void);
-	provider_set_args(cx, p, d.params, d.nparams);
-	parse_expect(cx, TOK_SEMI, "after a probe");
+		dt_error(cx, &d.loc, D_PROV_PRARGLEN, "probe %s has more than %d arguments",
+			 d.name, DTRACE_USDT_MAXARGS);
+	return d;
+}
+
+/* The argument that one after translation comes from: that of its name, or at its place. */
+static const dt_decl_param_t *provider_native(const dt_decl_t *native, const char *name, uint32_t at)
+{
+	for (const dt_decl_param_t *p = native->params; p; p = p->next)
+		if (name ? p->name && strcmp(p->name, name) == 0 : at-- == 0)
+			return p;
+	return NULL;
+}
+
+static void provider_check_xlate(dt_ctx_t *cx, const dt_decl_t *native, const dt_decl_t *xlated)
+{
+	uint32_t i = 0;
+
+	for (const dt_decl_param_t *x = xlated->params; x; x = x->next, i++) {
+		const dt_decl_param_t *p = provider_native(native, x->name, i);
+
+		if (!p)
+			dt_error(cx, &xlated->loc, D_PROV_PRXLATOR,
+				 "probe %s: what is argument %u after the colon made of?",
+				 native->name, i);
+		if (!type_same(x->type, p->type) && !type_assignable(x->type, p->type) &&
+		    !translator_exists(cx, x->type, p->type))
+			dt_error(cx, &xlated->loc, D_PROV_PRXLATOR,
+				 "probe %s, argument %u: there is no translator from %s to %s",
+				 native->name, i, check_type_text(cx, p->type),
+				 check_type_text(cx, x->type));
+	}
+}
+
+static bool provider_same_args(const dt_declared_probe_t *a, const dt_declared_probe_t *b)
+{
+	if (a->nargs != b->nargs)
+		return false;
+	for (uint32_t i = 0; i < a->nargs; i++)
+		if (!type_same(a->args[i], b->args[i]))
+			return false;
+	return true;
+}
+
+/*
+ * A probe of a provider that is declared for the first time must be new; else it must be as it was
+ * before.
+ */
+static void provider_add_probe(dt_ctx_t *cx, dt_provider_t *prov, dt_declared_probe_t *p, bool again,
+			       const dt_loc_t *loc)
+{
+	const dt_declared_probe_t *old = provider_find(prov, p->name);
+
+	if (again && (!old || !provider_same_args(old, p)))
+		dt_error(cx, loc, D_PROV_INCOMPAT,
+			 "provider %s was declared before, without this probe %s", prov->name,
+			 p->name);
+	if (!again && old)
+		dt_error(cx, loc, D_PROV_PRDUP, "probe %s is declared twice", p->name);
+	if (old)
+		return;
 	p->next = prov->probes;
 	prov->probes = p;
 }
 
-void provider_parse(dt_ctx_t *cx)
+/* probe name(types) [: (types after translation)] ; The latter are what args[] is. */
+static void provider_parse_probe(dt_ctx_t *cx, dt_provider_t *prov, bool again)
+{
+	dt_declared_probe_t *p = pool_alloc(&cx->comp->pool, sizeof(*p));
+	dt_decl_t native, xlated;
+
+	parse_expect(cx, TOK_PROBE, "in a provider");
+	native = xlated = provider_parse_proto(cx);
+	p->name = provider_probe_name(cx, native.name);
+	if (parse_accept(cx, TOK_COLON)) {
+		xlated = decl_declarator(cx, &type_void);
+		provider_check_xlate(cx, &native, &xlated);
+	}
+	provider_set_args(cx, p, xlated.params, xlated.nparams);
+	provider_add_probe(cx, prov, p, again, &native.loc);
+	parse_expect(cx, TOK_SEMI, "after a probe");
+}
+
+static dt_provider_t *provider_new(dt_ctx_t *cx, const char *name, const dt_loc_t *loc)
 {
 	dt_provider_t *prov = pool_alloc(&cx->comp->pool, sizeof(*prov));
+	size_t n = strlen(name);
+
+	if (n >= DTRACE_PROVNAMELEN)
+		dt_error(cx, loc, D_PROV_BADNAME, "name of a provider is longer than %d characters",
+			 DTRACE_PROVNAMELEN - 1);
+	if (isdigit((unsigned char)name[n - 1]))
+		dt_error(cx, loc, D_PROV_BADNAME,
+			 "name of a provider ends with a digit: a process id follows it");
+	prov->attr = stability_unknown;
+	prov->name = scope_insert(&cx->comp->providers, &cx->comp->pool, name, prov);
+	return prov;
+}
+
+void provider_parse(dt_ctx_t *cx)
+{
+	dt_provider_t *prov;
+	bool again;
 
 	parse_advance(cx);
 	if (cx->tok.kind != TOK_IDENT)
 		parse_unexpected(cx, "name of a provider");
-	if (scope_lookup(&cx->comp->providers, cx->tok.str))
-		dt_error(cx, &cx->tok.loc, D_PROV_REDECL, "provider %s is declared already",
-			 cx->tok.str);
-	prov->attr = stability_unknown;
-	prov->name = scope_insert(&cx->comp->providers, &cx->comp->pool, cx->tok.str, prov);
+	prov = scope_lookup(&cx->comp->providers, cx->tok.str);
+	again = prov;
+	if (!again)
+		prov = provider_new(cx, cx->tok.str, &cx->tok.loc);
 	parse_advance(cx);
 	parse_expect(cx, TOK_LBRACE, "before the probes");
 	while (!parse_accept(cx, TOK_RBRACE))
-		provider_parse_probe(cx, prov);
+		provider_parse_probe(cx, prov, again);
 	if (cx->tok.kind != TOK_SEMI)
 		parse_unexpected(cx, "';' after a provider");
 	pragma_use(cx, prov->name);
@@ -117,12 +214,11 @@ int provider_args(dt_ctx_t *cx, const dtrace_probedesc_t *desc, dt_argtype_t *ar
 {
 	const dt_provider_t *prov = provider_of(cx, desc->dtpd_provider);
 
-	for (const dt_declared_probe_t *p = prov ? prov->probes : NULL; p; p = p->next) {
-		if (strcmp(p->name, desc->dtpd_name) != 0)
-			continue;
-		for (uint32_t i = 0; i < p->nargs && i < (uint32_t)max; i++)
-			args[i] = (dt_argtype_t){.type = p->args[i]};
-		return (int)p->nargs;
-	}
-	return -1;
+	const dt_declared_probe_t *p = prov ? provider_find(prov, desc->dtpd_name) : NULL;
+
+	if (!p)
+		return -1;
+	for (uint32_t i = 0; i < p->nargs && i < (uint32_t)max; i++)
+		args[i] = (dt_argtype_t){.type = p->args[i]};
+	return (int)p->nargs;
 }

@@ -1,0 +1,2 @@
+provider p5 { probe a(int); };
+BEGIN { exit(0); }

@@ -1,0 +1,2 @@
+provider axxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx { probe a(int); };
+BEGIN { exit(0); }

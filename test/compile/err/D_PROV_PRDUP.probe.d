@@ -1,0 +1,2 @@
+provider p { probe a(int); probe a(char); };
+BEGIN { exit(0); }

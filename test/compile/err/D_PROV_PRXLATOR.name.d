@@ -1,0 +1,2 @@
+provider p { probe a(int a) : (int b); };
+BEGIN { exit(0); }

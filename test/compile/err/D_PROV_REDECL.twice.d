@@ -1,2 +1,0 @@
-provider p { probe x(int); };
-provider p { probe y(int); };

@@ -1,0 +1,2 @@
+/* args: -C -Xc */
+BEGIN { trace(__STDC__); exit(0); }

@@ -1,0 +1,5 @@
+/* args: -C */
+#define NAME nothing
+
+
+BEGIN { trace(NAME); }

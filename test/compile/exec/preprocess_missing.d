@@ -1,0 +1,2 @@
+/* args: -C -xcpppath=/nonexistent/cpp */
+BEGIN { exit(0); }

@@ -1,0 +1,3 @@
+#pragma D option cpp
+#define FIVE 5
+BEGIN { trace(FIVE); exit(0); }
