@@ -79,6 +79,8 @@ struct dtrace_hdl {
 	struct dt_words libdirs;	/* directories with D libraries, first the user's */
 	char *cpppath;			/* the preprocessor; default cpp */
 	char *syslibdir;		/* the installed D libraries */
+	char *btfpath;			/* BTF of the kernel: a directory or file; or NULL */
+	char *kallsyms;			/* symbols of the kernel; or NULL */
 	dtrace_attribute_t amin;
 
 	/* programs */
@@ -110,6 +112,14 @@ int dt_set_error(dtrace_hdl_t *dtp, int error, const char *format, ...)
  * dt_ioctl - a request to the device; -1 with errno as from ioctl, EDT_NODEV set if it is not open.
  */
 int dt_ioctl(dtrace_hdl_t *dtp, unsigned long request, void *arg);
+/*
+ * dt_kernel_symbol_find - address and module ("vmlinux": the kernel itself) of the kernel symbol of
+ * that name in a module, or in any (""); is it code? false if there is none.
+ */
+bool dt_kernel_symbol_find(dtrace_hdl_t *dtp, const char *module, const char *name, uint64_t *addr,
+			   const char **inmodule, bool *is_code);
+/* dt_kernel_symbols_why - "", or why no symbol of the kernel can be found. */
+const char *dt_kernel_symbols_why(dtrace_hdl_t *dtp);
 /* dt_words_add - append a copy of word; -1 and ENOMEM in the handle. dt_words_fini - free them. */
 int dt_words_add(dtrace_hdl_t *dtp, struct dt_words *words, const char *word);
 void dt_words_fini(struct dt_words *words);

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "compile.h"
+#include "kernel.h"
 
 const char *check_type_text(dt_ctx_t *cx, const dt_type_t *t)
 {
@@ -224,9 +225,23 @@ static dt_node_t *check_inline(dt_ctx_t *cx, dt_node_t *n, dt_ident_t *id, dt_no
 	return check_inline_use(cx, n, id, args);
 }
 
+/* The type of curthread is the kernel's; without the kernel's types it is a mere address. */
+static void check_curthread(dt_ctx_t *cx, dt_ident_t *id)
+{
+	const dt_type_t *t = type_is_void(id->type->base)
+				     ? kernel_type(cx, KERNEL_VMLINUX, KTYPE_STRUCT, "task_struct")
+				     : NULL;
+
+	if (t)
+		id->type = type_pointer(&cx->comp->pool, t);
+}
+
 static dt_node_t *check_ident(dt_ctx_t *cx, dt_node_t *n)
 {
 	dt_ident_t *id = check_lookup(cx, n);
+
+	if (id->kind == IDENT_BUILTIN && id->id == DIF_VAR_CURTHREAD)
+		check_curthread(cx, id);
 
 	switch (id->kind) {
 	case IDENT_CONST:
@@ -243,12 +258,6 @@ static dt_node_t *check_ident(dt_ctx_t *cx, dt_node_t *n)
 	default:
 		return check_var_node(n, id);
 	}
-}
-
-static dt_node_t *check_symbol(dt_ctx_t *cx, dt_node_t *n)
-{
-	dt_error(cx, &n->loc, D_SYM_NOTYPES,
-		 "%s`%s: there is no type information for kernel symbols", n->str, n->left->str);
 }
 
 /* ---- arrays ---- */
@@ -416,6 +425,23 @@ static void check_known(dt_ctx_t *cx, const dt_node_t *n)
 			 check_type_text(cx, n->type));
 }
 
+/* A pointer that would have a type, were it not for the kernel's being unknown. */
+static const char *check_why(dt_ctx_t *cx, const dt_node_t *n)
+{
+	return n->kind == NODE_VAR && n->ident->id == DIF_VAR_CURTHREAD ? kernel_why(cx) : "";
+}
+
+/* A struct that is only declared may be defined in a module of the kernel. */
+static const dt_type_t *check_defined(dt_ctx_t *cx, const dt_type_t *t)
+{
+	const dt_type_t *r = type_resolve(t);
+
+	if (r->complete || !r->name || (r->kind != TYPE_STRUCT && r->kind != TYPE_UNION))
+		return t;
+	r = kernel_type(cx, "", r->kind == TYPE_STRUCT ? KTYPE_STRUCT : KTYPE_UNION, r->name);
+	return r ? r : t;
+}
+
 static dt_node_t *check_deref(dt_ctx_t *cx, dt_node_t *n)
 {
 	const dt_type_t *t;
@@ -435,8 +461,8 @@ static dt_node_t *check_deref(dt_ctx_t *cx, dt_node_t *n)
 		dt_error(cx, &n->loc, D_OP_PTR, "%s is no pointer: it points to nothing",
 			 check_type_text(cx, n->left->type));
 	if (type_is_void(t->base) || type_resolve(t->base)->kind == TYPE_FUNCTION)
-		dt_error(cx, &n->loc, D_OP_VPTR, "%s cannot be dereferenced: cast it first",
-			 check_type_text(cx, n->left->type));
+		dt_error(cx, &n->loc, D_OP_VPTR, "%s cannot be dereferenced: cast it first%s",
+			 check_type_text(cx, n->left->type), check_why(cx, n->left));
 	if (!type_is_record(t->base) && !type_resolve(t->base)->complete)
 		dt_error(cx, &n->loc, D_OP_INCOMPLETE, "%s is not defined here",
 			 check_type_text(cx, t->base));
@@ -456,6 +482,8 @@ static bool check_has_address(const dt_node_t *n)
 
 static dt_node_t *check_address(dt_ctx_t *cx, dt_node_t *n)
 {
+	if (n->left->kind == NODE_SYMBOL)
+		return symbol_address(cx, n->left);
 	n->left = check_value(cx, n->left);
 	if (n->left->kind == NODE_MEMBER && n->left->member.bits)
 		dt_error(cx, &n->loc, D_OP_BITFIELD, "a bit-field has no address");
@@ -751,6 +779,9 @@ static void check_writable(dt_ctx_t *cx, const dt_node_t *at, const dt_node_t *n
 				 check_op(at), n->ident->name);
 		return;
 	}
+	if (n->flags & NODE_F_SYMBOL)
+		dt_error(cx, &at->loc, D_OP_WRITE, "operator %s cannot change the kernel's memory",
+			 check_op(at));
 	if (!check_has_address(n) || check_is_string_element(n))
 		dt_error(cx, &at->loc, D_OP_LVAL, "operator %s needs a variable to change",
 			 check_op(at));
@@ -843,10 +874,11 @@ static dt_node_t *check_member(dt_ctx_t *cx, dt_node_t *n)
 	if (!type_is_record(n->left->type))
 		dt_error(cx, &n->loc, D_OP_SOU, "%s is neither struct nor union: it has no members",
 			 check_type_text(cx, n->left->type));
+	n->left->type = check_defined(cx, n->left->type);
 	if (!type_resolve(n->left->type)->complete)
 		dt_error(cx, &n->loc, D_OP_INCOMPLETE,
-			 "%s is not defined here: its members are not known",
-			 check_type_text(cx, n->left->type));
+			 "%s is not defined here: its members are not known%s",
+			 check_type_text(cx, n->left->type), kernel_why(cx));
 	if (!type_member(n->left->type, n->str, &n->member))
 		dt_error(cx, &n->loc, D_TYPE_MEMBER, "%s has no member %s",
 			 check_type_text(cx, n->left->type), n->str);
@@ -938,7 +970,7 @@ dt_node_t *check_expr(dt_ctx_t *cx, dt_node_t *n)
 	case NODE_IDENT:
 		return check_ident(cx, n);
 	case NODE_SYMBOL:
-		return check_symbol(cx, n);
+		return symbol_check(cx, n);
 	case NODE_INDEX:
 		return check_index(cx, n);
 	case NODE_MEMBER:

@@ -8,11 +8,12 @@
 #include <string.h>
 
 #include "compile.h"
+#include "kernel.h"
 #include "library.h"
 
 /* What a compilation adds to, as it was before. */
 typedef struct dt_mark {
-	uint32_t types, globals, selfs, providers, libraries;
+	uint32_t types, globals, selfs, providers, libraries, symbols;
 	struct dt_translator *translators;
 	dt_made_t *made;
 	dt_aggvar_t **aggvars;
@@ -21,8 +22,9 @@ typedef struct dt_mark {
 static dt_mark_t compile_mark(dtrace_hdl_t *dtp)
 {
 	struct dt_compiler *c = dtp->comp;
-	dt_mark_t m = {c->types.n,     c->globals.n,   c->selfs.n, c->providers.n,
-		       c->libraries.n, c->translators, c->made,	   &dtp->aggvars};
+	dt_mark_t m = {c->types.n,     c->globals.n, c->selfs.n,	 c->providers.n,
+		       c->libraries.n, c->symbols.n, c->translators, c->made,
+		       &dtp->aggvars};
 
 	while (*m.aggvars)
 		m.aggvars = &(*m.aggvars)->next;
@@ -38,6 +40,7 @@ static void compile_rollback(dtrace_hdl_t *dtp, const dt_mark_t *m)
 	scope_rollback(&c->selfs, m->selfs);
 	scope_rollback(&c->providers, m->providers);
 	scope_rollback(&c->libraries, m->libraries);
+	scope_rollback(&c->symbols, m->symbols);
 	c->translators = m->translators;
 	for (; c->made != m->made; c->made = c->made->next)
 		*c->made->what = NULL;
@@ -129,6 +132,7 @@ int compile_run(dtrace_hdl_t *dtp, const char *file, const char *text, dtrace_pr
 		dt_prog_destroy(dtp, prog);
 	else
 		*progp = prog;
+	dtp->comp->pool.nomem = NULL;
 	pool_free(&cx->tmp);
 	free(cx);
 	return rc;
@@ -181,6 +185,7 @@ int dt_compiler_init(dtrace_hdl_t *dtp)
 	}
 	type_declare_builtin(&c->types, &c->pool);
 	ident_builtin(c);
+	c->pool.nomem = NULL;
 	return 0;
 }
 
@@ -188,6 +193,7 @@ void dt_compiler_fini(dtrace_hdl_t *dtp)
 {
 	if (!dtp->comp)
 		return;
+	kernel_fini(dtp->comp);
 	pool_free(&dtp->comp->pool);
 	free(dtp->comp);
 	dtp->comp = NULL;

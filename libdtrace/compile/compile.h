@@ -38,6 +38,8 @@ struct dt_compiler {
 	dt_scope_t globals;		/* dt_ident_t: variables, functions, inlines, enumerators */
 	dt_scope_t selfs;		/* thread-local variables */
 	dt_scope_t providers;		/* dt_provider_t: declared ones */
+	dt_scope_t symbols;		/* dt_type_t: of kernel symbols, as module`name or `name */
+	struct dt_kernel *kernel;	/* kernel.c; NULL until the first name of the kernel */
 	struct dt_translator *translators;	/* newest first */
 	dt_made_t *made;		/* of snippets, newest first */
 	uint32_t nextid[3];		/* next number of a variable, by DIFV_SCOPE_* */
@@ -132,9 +134,12 @@ void parse_leave(dt_ctx_t *cx);
 
 /* ---- decl.c: declarations ---- */
 
-/* decl_token - does that token begin a type or declaration? decl_word - does that word? */
+/*
+ * decl_token - does that token begin a type or declaration? decl_word - does that word, if a type of
+ * the kernel may be meant by it only with kernel?
+ */
 bool decl_token(dt_ctx_t *cx, const dt_token_t *tok);
-bool decl_word(dt_ctx_t *cx, const char *word);
+bool decl_word(dt_ctx_t *cx, const char *word, bool kernel);
 /* decl_external - a declaration up to its semicolon, which stays the token at hand. */
 void decl_external(dt_ctx_t *cx);
 /* decl_inline_body - value of an inline, checked. */

@@ -4,6 +4,7 @@
 
 #include "compile.h"
 #include "decl.h"
+#include "kernel.h"
 #include "stability.h"
 
 #define DECL_MAXDERIVED 64 /* pointers, arrays and functions that a declarator may pile up */
@@ -44,7 +45,18 @@ static bool decl_is_qualifier(dt_tok_t kind)
 	       kind == TOK_ATTRIBUTE;
 }
 
-static bool decl_is_type(dt_ctx_t *cx, dt_tok_t kind, const char *str)
+/* The type that a name stands for: one of D, or else one of the kernel; NULL if there is none. */
+static const dt_type_t *decl_named(dt_ctx_t *cx, const char *str, bool kernel)
+{
+	const char *module, *name = symbol_split(cx, str, &module);
+	const dt_type_t *t = NULL;
+
+	if (!module || strcmp(module, "D") == 0 || strcmp(module, "C") == 0)
+		t = scope_lookup(&cx->comp->types, name);
+	return t || !kernel ? t : kernel_type(cx, module ? module : "", KTYPE_NAME, name);
+}
+
+static bool decl_is_type(dt_ctx_t *cx, dt_tok_t kind, const char *str, bool kernel)
 {
 	switch (kind) {
 	case TOK_CHAR:
@@ -62,8 +74,7 @@ static bool decl_is_type(dt_ctx_t *cx, dt_tok_t kind, const char *str)
 	case TOK_ENUM:
 		return true;
 	case TOK_IDENT:
-		return scope_lookup(&cx->comp->types, str) &&
-		       !ident_lookup(cx, DIFV_SCOPE_GLOBAL, str);
+		return !ident_lookup(cx, DIFV_SCOPE_GLOBAL, str) && decl_named(cx, str, kernel);
 	default:
 		return decl_is_qualifier(kind);
 	}
@@ -71,15 +82,15 @@ static bool decl_is_type(dt_ctx_t *cx, dt_tok_t kind, const char *str)
 
 bool decl_token(dt_ctx_t *cx, const dt_token_t *tok)
 {
-	return decl_is_type(cx, tok->kind, tok->str);
+	return decl_is_type(cx, tok->kind, tok->str, true);
 }
 
-bool decl_word(dt_ctx_t *cx, const char *word)
+bool decl_word(dt_ctx_t *cx, const char *word, bool kernel)
 {
 	dt_tok_t kind = lex_keyword(word);
 
 	return decl_storage(kind) || kind == TOK_TRANSLATOR || kind == TOK_PROVIDER ||
-	       decl_is_type(cx, kind, word);
+	       decl_is_type(cx, kind, word, kernel);
 }
 
 /* Passes over parentheses and all within. */
@@ -138,7 +149,7 @@ static void decl_place_bits(struct decl_layout *lo, dt_member_t *m, uint64_t wid
 
 static void decl_place(struct decl_layout *lo, dt_member_t *m, bool bitfield, uint64_t width)
 {
-	uint32_t align = type_resolve(m->type)->align;
+	uint32_t align = type_align(m->type);
 
 	if (lo->type->kind == TYPE_UNION)
 		lo->bits = 0;
@@ -201,6 +212,8 @@ static void decl_member(dt_ctx_t *cx, struct decl_layout *lo, const dt_type_t *b
 		width = decl_bit_width(cx, &d);
 	if (!anonymous && !bitfield && !d.name)
 		parse_unexpected(cx, "name of a member");
+	if (d.name && strchr(d.name, '`'))
+		dt_error(cx, &d.loc, D_DECL_SCOPE, "%s cannot be the name of a member", d.name);
 	decl_check_member(cx, lo, &d);
 	m = pool_alloc(&cx->comp->pool, sizeof(*m));
 	m->name = d.name ? pool_strdup(&cx->comp->pool, d.name) : NULL;
@@ -248,7 +261,7 @@ static void decl_enumerators(dt_ctx_t *cx, dt_type_t *t)
 
 	while (!parse_accept(cx, TOK_RBRACE)) {
 		tok = cx->tok;
-		if (tok.kind != TOK_IDENT)
+		if (tok.kind != TOK_IDENT || strchr(tok.str, '`'))
 			parse_unexpected(cx, "name of an enumerator");
 		parse_advance(cx);
 		if (parse_accept(cx, TOK_ASSIGN))
@@ -266,28 +279,73 @@ static void decl_enumerators(dt_ctx_t *cx, dt_type_t *t)
 	t->is_signed = t->complete = true;
 }
 
-static dt_type_t *decl_tag_lookup(dt_ctx_t *cx, dt_type_kind_t kind, const dt_token_t *tag)
+/* A tag that D has heard of; NULL if it has not. */
+static dt_type_t *decl_tag_known(dt_ctx_t *cx, dt_type_kind_t kind, const dt_token_t *tag)
 {
-	const char *key;
-	dt_type_t *t;
+	dt_type_t *t = scope_lookup(&cx->comp->types, pool_printf(&cx->tmp, "tag %s", tag->str));
 
-	if (tag->kind != TOK_IDENT) {
-		t = pool_alloc(&cx->comp->pool, sizeof(*t));
-		t->kind = kind;
-		return t;
-	}
-	key = pool_printf(&cx->tmp, "tag %s", tag->str);
-	t = scope_lookup(&cx->comp->types, key);
 	if (t && t->kind != kind)
 		dt_error(cx, &tag->loc, D_DECL_TYPERED, "%s is the tag of another kind of type",
 			 tag->str);
-	if (!t) {
-		t = pool_alloc(&cx->comp->pool, sizeof(*t));
-		t->kind = kind;
-		t->align = 1;
-		t->name = pool_strdup(&cx->comp->pool, tag->str);
-		scope_insert(&cx->comp->types, &cx->comp->pool, key, t);
-	}
+	return t;
+}
+
+/* A type of D with that tag, or with none. */
+static dt_type_t *decl_tag_new(dt_ctx_t *cx, dt_type_kind_t kind, const dt_token_t *tag)
+{
+	dt_type_t *t = pool_alloc(&cx->comp->pool, sizeof(*t));
+
+	t->kind = kind;
+	t->align = 1;
+	if (tag->kind != TOK_IDENT)
+		return t;
+	t->name = pool_strdup(&cx->comp->pool, tag->str);
+	scope_insert(&cx->comp->types, &cx->comp->pool, pool_printf(&cx->tmp, "tag %s", tag->str),
+		     t);
+	return t;
+}
+
+static const dt_type_t *decl_tag_kernel(dt_ctx_t *cx, dt_type_kind_t kind, const char *module,
+					const char *name)
+{
+	return kernel_type(cx, module,
+			   kind == TYPE_ENUM	? KTYPE_ENUM
+			   : kind == TYPE_UNION ? KTYPE_UNION
+						: KTYPE_STRUCT,
+			   name);
+}
+
+/* The type that the use of a tag means: one of D, or of the kernel, or one that D may hear of yet. */
+static const dt_type_t *decl_tag_use(dt_ctx_t *cx, dt_type_kind_t kind, const dt_token_t *tag)
+{
+	const char *module, *name = symbol_split(cx, tag->str, &module);
+	const dt_type_t *t = module ? NULL : decl_tag_known(cx, kind, tag);
+
+	if (!t)
+		t = decl_tag_kernel(cx, kind, module ? module : "", name);
+	if (!t && module)
+		dt_error(cx, &tag->loc, D_TYPE_UNDEF, "module %s does not define tag %s%s", module,
+			 name, kernel_why(cx));
+	return t ? t : decl_tag_new(cx, kind, tag);
+}
+
+static const dt_type_t *decl_tag_define(dt_ctx_t *cx, dt_type_kind_t kind, const dt_token_t *tag)
+{
+	dt_type_t *t = tag->kind == TOK_IDENT ? decl_tag_known(cx, kind, tag) : NULL;
+
+	if (tag->kind == TOK_IDENT && strchr(tag->str, '`'))
+		dt_error(cx, &tag->loc, D_DECL_SCOPE,
+			 "%s: a program cannot define types of a module", tag->str);
+	if (!t)
+		t = decl_tag_new(cx, kind, tag);
+	if (t->complete || t->begun)
+		dt_error(cx, &tag->loc, D_DECL_TYPERED, "%s is defined already",
+			 check_type_text(cx, t));
+	t->begun = true;
+	if (kind == TYPE_ENUM)
+		decl_enumerators(cx, t);
+	else
+		decl_members(cx, t);
 	return t;
 }
 
@@ -296,8 +354,8 @@ static const dt_type_t *decl_tagged(dt_ctx_t *cx)
 	dt_type_kind_t kind = cx->tok.kind == TOK_ENUM	  ? TYPE_ENUM
 			      : cx->tok.kind == TOK_UNION ? TYPE_UNION
 							  : TYPE_STRUCT;
+	const dt_type_t *t;
 	dt_token_t tag;
-	dt_type_t *t;
 
 	parse_enter(cx);
 	parse_advance(cx);
@@ -306,17 +364,8 @@ static const dt_type_t *decl_tagged(dt_ctx_t *cx)
 		parse_advance(cx);
 	else if (tag.kind != TOK_LBRACE)
 		parse_unexpected(cx, "tag or '{'");
-	t = decl_tag_lookup(cx, kind, &tag);
-	if (parse_accept(cx, TOK_LBRACE)) {
-		if (t->complete || t->begun)
-			dt_error(cx, &tag.loc, D_DECL_TYPERED, "%s is defined already",
-				 check_type_text(cx, t));
-		t->begun = true;
-		if (kind == TYPE_ENUM)
-			decl_enumerators(cx, t);
-		else
-			decl_members(cx, t);
-	}
+	t = parse_accept(cx, TOK_LBRACE) ? decl_tag_define(cx, kind, &tag)
+					 : decl_tag_use(cx, kind, &tag);
 	parse_leave(cx);
 	return t;
 }
@@ -438,10 +487,10 @@ static const dt_type_t *decl_specifiers_with(dt_ctx_t *cx, uint32_t *storage)
 	if (cx->tok.kind == TOK_STRUCT || cx->tok.kind == TOK_UNION || cx->tok.kind == TOK_ENUM) {
 		t = decl_tagged(cx);
 	} else if (cx->tok.kind == TOK_IDENT) {
-		t = scope_lookup(&cx->comp->types, cx->tok.str);
+		t = decl_named(cx, cx->tok.str, true);
 		if (!t)
-			dt_error(cx, &cx->tok.loc, D_TYPE_UNDEF, "type %s is not defined",
-				 cx->tok.str);
+			dt_error(cx, &cx->tok.loc, D_TYPE_UNDEF, "type %s is not defined%s",
+				 cx->tok.str, kernel_why(cx));
 		parse_advance(cx);
 	} else if (decl_word_count(&w, cx->tok.kind)) {
 		t = decl_arithmetic(cx, storage);
@@ -810,10 +859,29 @@ static void decl_inline(dt_ctx_t *cx, const dt_decl_t *d)
 		stability_expr(cx, id->body, &id->attr);
 }
 
+/* extern type module`name; tells the type of a kernel symbol. */
+static void decl_symbol(dt_ctx_t *cx, const dt_decl_t *d, uint32_t storage)
+{
+	const char *module, *name = symbol_split(cx, d->name, &module);
+
+	if (storage != DECL_EXTERN || d->is_array)
+		dt_error(cx, &d->loc, D_DECL_SCOPE,
+			 "%s: a program cannot define what is a module's; 'extern' declares it",
+			 d->name);
+	if (type_resolve(d->type)->kind != TYPE_FUNCTION)
+		decl_check_object(cx, d);
+	scope_insert(&cx->comp->symbols, &cx->comp->pool,
+		     pool_printf(&cx->tmp, "%s`%s", kernel_module(module), name), (void *)d->type);
+}
+
 static void decl_one(dt_ctx_t *cx, const dt_decl_t *d, uint32_t storage)
 {
 	if (!d->name)
 		parse_unexpected(cx, "name");
+	if (strchr(d->name, '`')) {
+		decl_symbol(cx, d, storage);
+		return;
+	}
 	if (storage & DECL_TYPEDEF && d->is_array)
 		dt_error(cx, &d->loc, D_DECL_DYNOBJ, "%s: an associative array is not a type",
 			 d->name);

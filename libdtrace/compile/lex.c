@@ -28,7 +28,6 @@ static const char *const lex_texts[TOK_MAX] = {
 	[TOK_DOT] = ".",
 	[TOK_ELLIPSIS] = "...",
 	[TOK_ARROW] = "->",
-	[TOK_BACKQUOTE] = "`",
 	[TOK_ASSIGN] = "=",
 	[TOK_MUL_EQ] = "*=",
 	[TOK_DIV_EQ] = "/=",
@@ -143,6 +142,12 @@ static dt_loc_t lex_loc(const dt_ctx_t *cx)
 static bool lex_ident_char(char c)
 {
 	return isalnum((unsigned char)c) || c == '_';
+}
+
+/* The names of kernel symbols and types may say where they are. */
+static bool lex_scoped_char(char c)
+{
+	return lex_ident_char(c) || c == '`';
 }
 
 static bool lex_is_ident(const char *s)
@@ -262,13 +267,16 @@ char lex_peek_char(dt_ctx_t *cx)
 	return lex_at(&cx->lex, 0);
 }
 
-char *lex_word(dt_ctx_t *cx, char *after)
+char *lex_word(dt_ctx_t *cx, char *after, bool *type)
 {
-	const char *p = (lex_skip(cx), cx->lex.pos), *start = p;
+	const char *p = (lex_skip(cx), cx->lex.pos), *start = p, *next;
 
-	while (p < cx->lex.end && lex_ident_char(*p))
+	while (p < cx->lex.end && lex_scoped_char(*p))
 		p++;
 	*after = p < cx->lex.end ? *p : '\0';
+	for (next = p; next < cx->lex.end && isspace((unsigned char)*next);)
+		next++;
+	*type = next > p && next < cx->lex.end && (lex_scoped_char(*next) || *next == '*');
 	return pool_memdup(&cx->tmp, start, (size_t)(p - start));
 }
 
@@ -515,7 +523,14 @@ static char *lex_ident_text(dt_ctx_t *cx)
 
 static void lex_ident(dt_ctx_t *cx, dt_token_t *tok)
 {
-	tok->str = lex_ident_text(cx);
+	dt_lexer_t *lx = &cx->lex;
+	const char *start = lx->pos;
+
+	while (lx->pos < lx->end && lex_scoped_char(*lx->pos))
+		lx->pos++;
+	if (lx->pos[-1] == '`')
+		dt_error(cx, &tok->loc, D_SYNTAX, "syntax error: a name is missing after `");
+	tok->str = pool_memdup(cx->ast, start, (size_t)(lx->pos - start));
 	tok->kind = lex_keyword(tok->str);
 }
 
@@ -612,7 +627,7 @@ void lex_next(dt_ctx_t *cx, dt_token_t *tok)
 		return;
 	if (isdigit((unsigned char)c))
 		lex_int(cx, tok);
-	else if (lex_ident_char(c))
+	else if (lex_scoped_char(c))
 		lex_ident(cx, tok);
 	else if (c == '"')
 		lex_string(cx, tok);

@@ -24,7 +24,7 @@ typedef enum dt_tok {
 	TOK_EOF, TOK_INT, TOK_STRING, TOK_IDENT, TOK_AGG,
 	/* punctuation */
 	TOK_LPAREN, TOK_RPAREN, TOK_LBRACK, TOK_RBRACK, TOK_LBRACE, TOK_RBRACE, TOK_SEMI,
-	TOK_COLON, TOK_QUEST, TOK_COMMA, TOK_DOT, TOK_ELLIPSIS, TOK_ARROW, TOK_BACKQUOTE,
+	TOK_COLON, TOK_QUEST, TOK_COMMA, TOK_DOT, TOK_ELLIPSIS, TOK_ARROW,
 	/* operators */
 	TOK_ASSIGN, TOK_MUL_EQ, TOK_DIV_EQ, TOK_MOD_EQ, TOK_ADD_EQ, TOK_SUB_EQ, TOK_SHL_EQ,
 	TOK_SHR_EQ, TOK_AND_EQ, TOK_XOR_EQ, TOK_OR_EQ, TOK_LOR, TOK_LXOR, TOK_LAND, TOK_OR,
@@ -78,9 +78,10 @@ char lex_peek_char(struct dt_ctx *cx);
 char *lex_probe(struct dt_ctx *cx, dt_loc_t *loc);
 /*
  * lex_word - identifier that comes next without consuming it, "" if there is none; *after is the
- * character behind it.
+ * character behind it, *type: what follows it could be declared by a type of that name. Names with
+ * backquotes are identifiers, too.
  */
-char *lex_word(struct dt_ctx *cx, char *after);
+char *lex_word(struct dt_ctx *cx, char *after, bool *type);
 /* lex_tok_text - how a kind of token is written. */
 const char *lex_tok_text(dt_tok_t kind);
 /* lex_keyword - kind of a keyword, or TOK_IDENT. */

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "compile.h"
+#include "kernel.h"
 
 #define PARSE_MAXDEPTH 200 /* of constructs within constructs */
 
@@ -58,8 +59,8 @@ static const char *parse_tok_text(dt_ctx_t *cx)
 
 void parse_unexpected(dt_ctx_t *cx, const char *wanted)
 {
-	dt_error(cx, &cx->tok.loc, D_SYNTAX, "syntax error near %s: %s expected",
-		 parse_tok_text(cx), wanted);
+	dt_error(cx, &cx->tok.loc, D_SYNTAX, "syntax error near %s: %s expected%s",
+		 parse_tok_text(cx), wanted, cx->comp->kernel ? kernel_why(cx) : "");
 }
 
 void parse_expect(dt_ctx_t *cx, dt_tok_t kind, const char *where)
@@ -114,7 +115,7 @@ static const char *parse_name(dt_ctx_t *cx, const char *what)
 {
 	const char *name = cx->tok.str;
 
-	if (cx->tok.kind != TOK_IDENT && cx->tok.kind < TOK_KW_FIRST)
+	if ((cx->tok.kind != TOK_IDENT && cx->tok.kind < TOK_KW_FIRST) || strchr(name, '`'))
 		parse_unexpected(cx, what);
 	parse_advance(cx);
 	return name;
@@ -131,15 +132,12 @@ static dt_node_t *parse_scoped(dt_ctx_t *cx, int scope)
 	return n;
 }
 
-static dt_node_t *parse_symbol(dt_ctx_t *cx, const char *module, const dt_loc_t *loc)
+static dt_node_t *parse_symbol(dt_ctx_t *cx, const dt_token_t *tok)
 {
-	dt_node_t *n = ast_new(cx, NODE_SYMBOL, loc), *name;
+	dt_node_t *n = ast_new(cx, NODE_SYMBOL, &tok->loc);
 
-	parse_expect(cx, TOK_BACKQUOTE, "before a symbol");
-	name = ast_new(cx, NODE_IDENT, &cx->tok.loc);
-	name->str = parse_name(cx, "name of a kernel symbol");
-	n->str = module;
-	n->left = name;
+	n->left = ast_new(cx, NODE_IDENT, &tok->loc);
+	n->left->str = symbol_split(cx, tok->str, &n->str);
 	return n;
 }
 
@@ -149,8 +147,8 @@ static dt_node_t *parse_ident(dt_ctx_t *cx)
 	dt_node_t *n;
 
 	parse_advance(cx);
-	if (cx->tok.kind == TOK_BACKQUOTE)
-		return parse_symbol(cx, tok.str, &tok.loc);
+	if (strchr(tok.str, '`') && cx->tok.kind != TOK_LPAREN)
+		return parse_symbol(cx, &tok);
 	n = ast_new(cx, cx->tok.kind == TOK_LPAREN ? NODE_CALL : NODE_IDENT, &tok.loc);
 	n->str = tok.str;
 	if (parse_accept(cx, TOK_LPAREN))
@@ -295,8 +293,6 @@ static dt_node_t *parse_primary(dt_ctx_t *cx)
 		return parse_scoped(cx, DIFV_SCOPE_THREAD);
 	case TOK_THIS:
 		return parse_scoped(cx, DIFV_SCOPE_LOCAL);
-	case TOK_BACKQUOTE:
-		return parse_symbol(cx, "", &cx->tok.loc);
 	case TOK_SIZEOF:
 		return parse_sizeof(cx);
 	case TOK_OFFSETOF:
@@ -688,14 +684,14 @@ static void parse_clause(dt_ctx_t *cx)
 
 void parse_program(dt_ctx_t *cx)
 {
-	char after;
-	char *word;
+	char after, *word;
+	bool type;
 
 	while (lex_peek_char(cx), cx->lex.pos < cx->lex.end) {
-		word = lex_word(cx, &after);
+		word = lex_word(cx, &after, &type);
 		if (*cx->lex.pos == ';') {
 			cx->lex.pos++;
-		} else if (*word && after != ':' && decl_word(cx, word)) {
+		} else if (*word && after != ':' && decl_word(cx, word, type)) {
 			parse_advance(cx);
 			decl_external(cx);
 		} else {

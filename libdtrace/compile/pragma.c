@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "compile.h"
+#include "kernel.h"
 #include "version.h"
 
 /* The next word of *text, which moves behind it; "" at the end. A quoted word loses its quotes. */
@@ -212,11 +213,8 @@ static bool pragma_has_provider(dt_ctx_t *cx, const char *name)
 /* The kernel itself has several names, some of them of other systems. */
 static bool pragma_has_module(dt_ctx_t *cx, const char *name)
 {
-	static const char *const kernel[] = {"vmlinux", "kernel", "unix", "genunix"};
-
-	for (size_t i = 0; i < sizeof(kernel) / sizeof(kernel[0]); i++)
-		if (strcmp(kernel[i], name) == 0)
-			return true;
+	if (strcmp(kernel_module(name), KERNEL_VMLINUX) == 0)
+		return true;
 	return !strchr(name, '/') &&
 	       access(pool_printf(&cx->tmp, "/sys/module/%s", name), F_OK) == 0;
 }

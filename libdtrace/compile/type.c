@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "../program.h"
+#include "ktype.h"
 #include "type.h"
 
 #define TYPE_BASE(var, text, k, sz, sgn)                 \
@@ -120,7 +121,7 @@ const dt_type_t *type_array(dt_pool_t *pool, const dt_type_t *element, uint32_t 
 	t->base = element;
 	t->nelems = nelems;
 	t->size = dt_type_size(element) * nelems;
-	t->align = type_resolve(element)->align;
+	t->align = type_align(element);
 	t->complete = true;
 	return t;
 }
@@ -307,9 +308,33 @@ const dt_type_t *type_balance(const dt_type_t *a, const dt_type_t *b)
 	return ra->is_signed ? b : a;
 }
 
+/* What is behind typedefs, with its insides. */
+static const dt_type_t *type_inside(const dt_type_t *t)
+{
+	t = type_resolve(t);
+	if (t->late)
+		ktype_complete((dt_type_t *)t);
+	return t;
+}
+
+const dt_member_t *type_members(const dt_type_t *t)
+{
+	return type_inside(t)->members;
+}
+
+const dt_enumval_t *type_enums(const dt_type_t *t)
+{
+	return type_inside(t)->enums;
+}
+
+uint32_t type_align(const dt_type_t *t)
+{
+	return type_inside(t)->align;
+}
+
 bool type_member(const dt_type_t *record, const char *name, dt_member_t *out)
 {
-	for (const dt_member_t *m = type_resolve(record)->members; m; m = m->next) {
+	for (const dt_member_t *m = type_members(record); m; m = m->next) {
 		if (m->name && strcmp(m->name, name) == 0) {
 			*out = *m;
 			return true;

@@ -45,15 +45,17 @@ typedef struct dt_type {
 	dt_type_kind_t kind;
 	const char *name;		/* of an integer, tag, typedef; NULL if it has none */
 	uint64_t size;			/* bytes; 0 of void, incomplete types and strings */
-	uint32_t align;
+	uint32_t align;			/* by type_align */
 	bool is_signed;			/* integers */
 	bool complete;			/* structs, unions and enums: defined, not only declared */
 	bool begun;			/* its definition has begun */
 	bool predefined;		/* typedef of ours: programs may define it anew */
 	const struct dt_type *base;	/* target, element, typedef'd type, function's result */
 	uint32_t nelems;		/* of an array */
-	dt_member_t *members;
-	dt_enumval_t *enums;		/* of an enum, in the order of its definition */
+	dt_member_t *members;		/* by type_members: those of kernel types come late */
+	dt_enumval_t *enums;		/* of an enum, in order; by type_enums, likewise */
+	struct dt_ktypes *late;		/* a kernel's type whose insides are still to be read ... */
+	uint32_t late_id;		/* ... and its number there */
 	dt_param_t *params;
 	bool varargs;
 } dt_type_t;
@@ -101,6 +103,14 @@ const dt_type_t *type_balance(const dt_type_t *a, const dt_type_t *b);
  * false if there is none.
  */
 bool type_member(const dt_type_t *record, const char *name, dt_member_t *out);
+/*
+ * type_members - the first member of a struct or union; NULL if it has none, is not complete, or
+ * (errno ENOMEM) there is no memory to read them. type_enums - likewise, of an enumeration.
+ */
+const dt_member_t *type_members(const dt_type_t *t);
+const dt_enumval_t *type_enums(const dt_type_t *t);
+/* type_align - alignment in bytes. */
+uint32_t type_align(const dt_type_t *t);
 /* type_dif - how the engine sees it. */
 void type_dif(const dt_type_t *t, dtrace_diftype_t *out);
 

@@ -118,6 +118,8 @@ void dtrace_close(dtrace_hdl_t *dtp)
 	dt_words_fini(&dtp->libdirs);
 	free(dtp->cpppath);
 	free(dtp->syslibdir);
+	free(dtp->btfpath);
+	free(dtp->kallsyms);
 	free(dtp->stmts);
 	free(dtp->errtext);
 	free(dtp);

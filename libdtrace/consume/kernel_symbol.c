@@ -1,18 +1,23 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * kernel_symbol.c - names of kernel addresses, from /proc/kallsyms, read when the first is asked
- * for.
+ * kernel_symbol.c - symbols of the kernel: names of addresses, and addresses of names. They are read
+ * from /proc/kallsyms when the first is asked for.
  */
+#include <ctype.h>
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include "consume.h"
 
 #define KALLSYMS	"/proc/kallsyms"
 #define KERNEL		"vmlinux"	/* what is not in a module */
+#define KERNEL_LOWEST	(1ULL << 63)	/* below are no addresses, but offsets of per-CPU data */
 
 struct ksym {
 	uint64_t addr;
 	uint32_t name, module;		/* offsets in text */
+	uint32_t line;
+	char kind;			/* its letter, as of nm */
 };
 
 struct dt_kernel_syms {
@@ -21,6 +26,8 @@ struct dt_kernel_syms {
 	char *text;
 	size_t textlen, textroom;
 	uint32_t module;		/* offset of the module's name that was seen last */
+	uint32_t hidden;		/* symbols whose addresses we are not shown */
+	int error;			/* of the file */
 };
 
 /* Keep a name; its offset, or 0 (the kernel's own name) if there is no memory. */
@@ -51,67 +58,157 @@ static uint32_t module_add(struct dt_kernel_syms *ks, const char *module)
 	return ks->module;
 }
 
-/* A line is "address type name", for modules followed by "[module]". */
-static bool line_add(struct dt_kernel_syms *ks, const char *line)
+static bool syms_grow(struct dt_kernel_syms *ks)
 {
-	unsigned long long addr;
-	char type, name[512], module[128] = "";
+	size_t room = ks->room * 2 + 4096;
+	struct ksym *more = ks->nsyms < ks->room ? ks->syms
+						 : realloc(ks->syms, room * sizeof(*more));
 
-	if (sscanf(line, "%llx %c %511s [%127[^]]]", &addr, &type, name, module) < 3 || addr == 0 ||
-	    strchr("tTwW", type) == NULL)
-		return true;
-	if (ks->nsyms == ks->room) {
-		size_t room = ks->room * 2 + 4096;
-		struct ksym *more = realloc(ks->syms, room * sizeof(*more));
-
-		if (more == NULL)
-			return false;
-		ks->syms = more;
+	if (more == NULL)
+		return false;
+	if (ks->nsyms == ks->room)
 		ks->room = room;
-	}
-	ks->syms[ks->nsyms].addr = addr;
-	ks->syms[ks->nsyms].module = module_add(ks, module);
-	ks->syms[ks->nsyms++].name = text_add(ks, name);
+	ks->syms = more;
 	return true;
 }
 
+static char *line_word(char **line)
+{
+	char *word = *line + strspn(*line, " \t"), *end = word + strcspn(word, " \t\n");
+
+	*line = end + (*end != '\0');
+	*end = '\0';
+	return word;
+}
+
+/* A line is "address type name", for modules followed by "[module]". */
+static bool line_add(struct dt_kernel_syms *ks, char *line)
+{
+	uint64_t addr = strtoull(line, &line, 16);
+	char *kind = line_word(&line), *name = line_word(&line), *module = line_word(&line);
+
+	if (*name == '\0')
+		return true;
+	if (addr == 0) {
+		ks->hidden++;
+		return true;
+	}
+	if (!syms_grow(ks))
+		return false;
+	module += *module == '[';
+	module[strcspn(module, "]")] = '\0';
+	ks->syms[ks->nsyms] = (struct ksym){ .addr = addr,
+					     .kind = *kind,
+					     .line = (uint32_t)ks->nsyms,
+					     .module = module_add(ks, module),
+					     .name = text_add(ks, name) };
+	ks->nsyms++;
+	return true;
+}
+
+static bool ksym_is_code(const struct ksym *s)
+{
+	return strchr("tTwW", s->kind) != NULL;
+}
+
+/* Of several names of an address, the last is found: that of code rather than of a section's end. */
 static int ksym_cmp(const void *left, const void *right)
 {
 	const struct ksym *l = left, *r = right;
 
-	return l->addr < r->addr ? -1 : l->addr > r->addr;
+	if (l->addr != r->addr)
+		return l->addr < r->addr ? -1 : 1;
+	if (ksym_is_code(l) != ksym_is_code(r))
+		return ksym_is_code(l) ? 1 : -1;
+	return l->line < r->line ? -1 : l->line > r->line;
 }
 
-static struct dt_kernel_syms *ksyms_read(void)
+static void ksyms_read(struct dt_kernel_syms *ks, const char *path)
 {
-	struct dt_kernel_syms *ks = calloc(1, sizeof(*ks));
-	FILE *fp = fopen(KALLSYMS, "re");
+	FILE *fp = fopen(path, "re");
 	char *line = NULL;
 	size_t room = 0;
 
-	if (ks != NULL) {
-		text_add(ks, KERNEL);
-		while (fp != NULL && ks->textlen != 0 && getline(&line, &room, fp) > 0 &&
-		       line_add(ks, line))
-			;
-		qsort(ks->syms, ks->nsyms, sizeof(*ks->syms), ksym_cmp);
+	if (fp == NULL) {
+		ks->error = errno;
+		return;
 	}
+	while (ks->textlen != 0 && getline(&line, &room, fp) > 0 && line_add(ks, line))
+		;
+	qsort(ks->syms, ks->nsyms, sizeof(*ks->syms), ksym_cmp);
 	free(line);
-	if (fp != NULL)
-		fclose(fp);
+	fclose(fp);
+}
+
+static const char *ksyms_path(const dtrace_hdl_t *dtp)
+{
+	return dtp->kallsyms != NULL ? dtp->kallsyms : KALLSYMS;
+}
+
+/* The symbols, of which there may be none; NULL without memory. */
+static struct dt_kernel_syms *ksyms(dtrace_hdl_t *dtp)
+{
+	struct dt_kernel_syms *ks = dtp->ksyms;
+
+	if (ks == NULL)
+		ks = dtp->ksyms = calloc(1, sizeof(*ks));
+	if (ks != NULL && ks->text == NULL) {
+		text_add(ks, KERNEL);
+		ksyms_read(ks, ksyms_path(dtp));
+	}
 	return ks;
+}
+
+const char *dt_kernel_symbols_why(dtrace_hdl_t *dtp)
+{
+	const struct dt_kernel_syms *ks = ksyms(dtp);
+
+	if (ks == NULL)
+		return strerror(ENOMEM);
+	if (ks->nsyms != 0)
+		return "";
+	if (ks->error != 0)
+		return strerror(ks->error);
+	return ks->hidden != 0 ? "addresses of kernel symbols are shown to root only, and only if "
+				 "/proc/sys/kernel/kptr_restrict is not 2"
+			       : "there are none in /proc/kallsyms";
+}
+
+/* Of several symbols of a name a global one is meant, or else that of the kernel itself. */
+static int ksym_rank(const struct ksym *s)
+{
+	return (isupper((unsigned char)s->kind) ? 2 : 0) + (s->module == 0);
+}
+
+bool dt_kernel_symbol_find(dtrace_hdl_t *dtp, const char *module, const char *name, uint64_t *addr,
+			   const char **inmodule, bool *is_code)
+{
+	const struct dt_kernel_syms *ks = ksyms(dtp);
+	const struct ksym *best = NULL;
+
+	for (size_t i = 0; ks != NULL && i < ks->nsyms; i++) {
+		const struct ksym *s = &ks->syms[i];
+
+		if (strcmp(ks->text + s->name, name) == 0 &&
+		    (*module == '\0' || strcmp(ks->text + s->module, module) == 0) &&
+		    (best == NULL || ksym_rank(s) > ksym_rank(best)))
+			best = s;
+	}
+	if (best == NULL)
+		return false;
+	*addr = best->addr;
+	*inmodule = ks->text + best->module;
+	*is_code = ksym_is_code(best);
+	return true;
 }
 
 bool dt_kernel_symbol(dtrace_hdl_t *dtp, uint64_t addr, const char **module, const char **name,
 		      uint64_t *off)
 {
-	struct dt_kernel_syms *ks;
+	const struct dt_kernel_syms *ks = ksyms(dtp);
 	size_t lo = 0, hi;
 
-	if (dtp->ksyms == NULL)
-		dtp->ksyms = ksyms_read();
-	ks = dtp->ksyms;
-	if (ks == NULL || ks->nsyms == 0 || addr < ks->syms[0].addr)
+	if (addr < KERNEL_LOWEST || ks == NULL || ks->nsyms == 0 || addr < ks->syms[0].addr)
 		return false;
 	for (hi = ks->nsyms; hi - lo > 1; ) {
 		size_t mid = lo + (hi - lo) / 2;

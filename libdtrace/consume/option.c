@@ -252,6 +252,16 @@ static int set_syslibdir(dtrace_hdl_t *dtp, const struct option *opt, const char
 	return set_string(dtp, opt, val, &dtp->syslibdir);
 }
 
+static int set_btfpath(dtrace_hdl_t *dtp, const struct option *opt, const char *val)
+{
+	return set_string(dtp, opt, val, &dtp->btfpath);
+}
+
+static int set_kallsyms(dtrace_hdl_t *dtp, const struct option *opt, const char *val)
+{
+	return set_string(dtp, opt, val, &dtp->kallsyms);
+}
+
 static int set_libdir(dtrace_hdl_t *dtp, const struct option *opt, const char *val)
 {
 	if (val == NULL || *val == '\0')
@@ -393,6 +403,8 @@ static const struct option options[] = {
 	{ "aggzoom", D, set_bool, DTRACEOPT_AGGZOOM, 0, "bars relative to the largest value" },
 	{ "amin", C, set_amin, DT_COPT_AMIN, 0, "least stability a program may have" },
 	{ "argref", C, set_cbool, DT_COPT_ARGREF, 0, "script arguments need not be used" },
+	{ "btfpath", C, set_btfpath, 0, 0,
+	  "directory or file with the BTF of the kernel and its modules" },
 	{ "bufpolicy", R, set_policy, DTRACEOPT_BUFPOLICY, 0, "ring, fill or switch" },
 	{ "bufresize", R, set_resize, DTRACEOPT_BUFRESIZE, 0,
 	  "auto or manual: smaller buffers if memory is short" },
@@ -427,6 +439,7 @@ static const struct option options[] = {
 	  "registers for integers that programs may use" },
 	{ "jstackframes", R, set_number, DTRACEOPT_JSTACKFRAMES, 0, "frames of jstack()" },
 	{ "jstackstrsize", R, set_size, DTRACEOPT_JSTACKSTRSIZE, 0, "string space of jstack()" },
+	{ "kallsyms", C, set_kallsyms, 0, 0, "file with the symbols of the kernel" },
 	{ "kdefs", C, set_cclear, DT_COPT_KNODEFS, 0, "kernel symbols must be defined" },
 	{ "knodefs", C, set_cbool, DT_COPT_KNODEFS, 0, "kernel symbols need not be defined" },
 	{ "late", C, set_nothing, 0, 0, "accepted for old scripts, without effect" },

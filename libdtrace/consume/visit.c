@@ -16,7 +16,7 @@ static size_t visit_member_size(const dt_member_t *m)
 
 static void visit_members(const dt_field_t *f, const dt_visitor_t *v)
 {
-	for (const dt_member_t *m = type_resolve(f->type)->members; m; m = m->next) {
+	for (const dt_member_t *m = type_members(f->type); m; m = m->next) {
 		size_t size = visit_member_size(m);
 		dt_field_t in = {
 			.name = m->name,
@@ -136,7 +136,7 @@ const char *dt_field_enum(const dt_field_t *f)
 {
 	int64_t value = dt_field_integer(f);
 
-	for (const dt_enumval_t *e = type_resolve(f->type)->enums; e; e = e->next)
+	for (const dt_enumval_t *e = type_enums(f->type); e; e = e->next)
 		if (e->value == value)
 			return e->name;
 	return NULL;

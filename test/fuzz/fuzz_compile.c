@@ -57,7 +57,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	int error;
 
 	dtp = dtrace_open(DTRACE_VERSION, DTRACE_O_NODEV, &error);
-	if (!dtp || !text)
+	if (!dtp || !text || dtrace_setopt(dtp, "btfpath", "/nonexistent") != 0 ||
+	    dtrace_setopt(dtp, "kallsyms", "/nonexistent") != 0)
 		abort();
 	prog = dtrace_program_strcompile(dtp, text, DTRACE_PROBESPEC_NAME,
 					 DTRACE_C_NOLIBS | DTRACE_C_ZDEFS, 3, argv);

@@ -1,4 +1,4 @@
 BEGIN
 {
-	x = vmlinux`jiffies;
+	x = vmlinux`untyped;
 }

@@ -1,0 +1,219 @@
+/* SPDX-License-Identifier: MIT */
+/* kernel.c - the kernel and its modules as places where types are found. */
+#include <bpf/libbpf.h>
+#include <dirent.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "kernel.h"
+
+typedef struct dt_kmodule {
+	char *name, *path;
+	dt_ktypes_t *types;
+	int error; /* why they could not be read */
+	bool tried;
+} dt_kmodule_t;
+
+/* The first module is vmlinux; the others build on its types. */
+struct dt_kernel {
+	dt_kmodule_t *modules;
+	size_t n;
+};
+
+const char *kernel_module(const char *name)
+{
+	static const char *const aliases[] = {"kernel", "genunix", "unix", "mach_kernel"};
+
+	for (size_t i = 0; i < sizeof(aliases) / sizeof(aliases[0]); i++)
+		if (strcmp(aliases[i], name) == 0)
+			return KERNEL_VMLINUX;
+	return name;
+}
+
+/* ---- which modules there are ---- */
+
+static void kernel_add(struct dt_kernel *k, const char *name, char *path)
+{
+	dt_kmodule_t *more = path ? realloc(k->modules, (k->n + 1) * sizeof(*more)) : NULL, *m;
+
+	if (!more) {
+		free(path);
+		return;
+	}
+	k->modules = more;
+	m = &k->modules[k->n];
+	memset(m, 0, sizeof(*m));
+	m->path = path;
+	m->name = strdup(name);
+	if (m->name)
+		k->n++;
+	else
+		free(path);
+}
+
+static char *kernel_path(const char *dir, const char *name)
+{
+	char *path;
+
+	return asprintf(&path, "%s/%s", dir, name) < 0 ? NULL : path;
+}
+
+static int kernel_select(const struct dirent *d)
+{
+	return d->d_name[0] != '.' && strcmp(d->d_name, KERNEL_VMLINUX) != 0;
+}
+
+static void kernel_list(struct dt_kernel *k, const char *dir)
+{
+	struct dirent **list;
+	int n = scandir(dir, &list, kernel_select, alphasort);
+
+	for (int i = 0; i < n; i++) {
+		kernel_add(k, list[i]->d_name, kernel_path(dir, list[i]->d_name));
+		free(list[i]);
+	}
+	if (n >= 0)
+		free(list);
+}
+
+static struct dt_kernel *kernel_init(dt_ctx_t *cx)
+{
+	const char *path = cx->dtp->btfpath ? cx->dtp->btfpath : KERNEL_BTF;
+	struct dt_kernel *k = cx->comp->kernel;
+	struct stat st;
+
+	if (k)
+		return k;
+	k = calloc(1, sizeof(*k));
+	if (!k)
+		longjmp(cx->fail, 2);
+	if (stat(path, &st) == 0 && !S_ISDIR(st.st_mode)) {
+		kernel_add(k, KERNEL_VMLINUX, strdup(path));
+	} else {
+		kernel_add(k, KERNEL_VMLINUX, kernel_path(path, KERNEL_VMLINUX));
+		kernel_list(k, path);
+	}
+	cx->comp->kernel = k;
+	return k;
+}
+
+void kernel_fini(struct dt_compiler *comp)
+{
+	struct dt_kernel *k = comp->kernel;
+
+	for (size_t i = k ? k->n : 0; i-- > 0;) {
+		ktypes_close(k->modules[i].types);
+		free(k->modules[i].name);
+		free(k->modules[i].path);
+	}
+	if (k)
+		free(k->modules);
+	free(k);
+	comp->kernel = NULL;
+}
+
+/* ---- their types ---- */
+
+/* The library that reads BTF is not to talk to the user. */
+static dt_ktypes_t *kernel_read(dt_ctx_t *cx, dt_kmodule_t *m, dt_ktypes_t *base)
+{
+	libbpf_print_fn_t print = libbpf_set_print(NULL);
+
+	errno = 0;
+	m->types = ktypes_open(&cx->comp->pool, m->path, base);
+	m->error = m->types ? 0 : errno ? errno : EINVAL;
+	libbpf_set_print(print);
+	return m->types;
+}
+
+static dt_ktypes_t *kernel_types(dt_ctx_t *cx, size_t i)
+{
+	struct dt_kernel *k = kernel_init(cx);
+	dt_ktypes_t *base = i ? kernel_types(cx, 0) : NULL;
+	dt_kmodule_t *m;
+
+	if (i >= k->n || (i && !base))
+		return NULL;
+	m = &k->modules[i];
+	if (m->tried)
+		return m->types;
+	m->tried = true;
+	return kernel_read(cx, m, base);
+}
+
+static size_t kernel_find(dt_ctx_t *cx, const char *name)
+{
+	struct dt_kernel *k = kernel_init(cx);
+	size_t i = 0;
+
+	while (i < k->n && strcmp(k->modules[i].name, name) != 0)
+		i++;
+	return i;
+}
+
+const char *kernel_why(dt_ctx_t *cx)
+{
+	struct dt_kernel *k = kernel_init(cx);
+
+	if (kernel_types(cx, 0))
+		return "";
+	return pool_printf(&cx->tmp,
+			   " (the kernel's types cannot be read from %s: %s; -x btfpath=PATH names "
+			   "another place)",
+			   k->n ? k->modules[0].path : KERNEL_BTF,
+			   strerror(k->n ? k->modules[0].error : ENOMEM));
+}
+
+static bool kernel_is_language(const char *module)
+{
+	return strcmp(module, "D") == 0 || strcmp(module, "C") == 0;
+}
+
+/*
+ * kernel_range - the modules [*from, end) to look at for a name in module. A declaration without
+ * its definition does not end the search.
+ */
+static size_t kernel_range(dt_ctx_t *cx, const char *module, size_t *from)
+{
+	*from = 0;
+	if (kernel_is_language(module))
+		return 0;
+	if (!*module)
+		return kernel_init(cx)->n;
+	*from = kernel_find(cx, kernel_module(module));
+	return *from + 1;
+}
+
+const dt_type_t *kernel_type(dt_ctx_t *cx, const char *module, dt_ktype_class_t class,
+			     const char *name)
+{
+	const dt_type_t *best = NULL, *t;
+	size_t i, end = kernel_range(cx, module, &i);
+
+	for (; i < end; i++) {
+		dt_ktypes_t *types = kernel_types(cx, i);
+
+		t = types ? ktypes_find(types, class, name) : NULL;
+		if (t && t->complete)
+			return t;
+		if (!best)
+			best = t;
+	}
+	return best;
+}
+
+bool kernel_enumerator(dt_ctx_t *cx, const char *module, const char *name, int64_t *value,
+		       const dt_type_t **type)
+{
+	size_t i, end = kernel_range(cx, module, &i);
+
+	for (; i < end; i++) {
+		dt_ktypes_t *types = kernel_types(cx, i);
+
+		if (types && ktypes_enumerator(types, name, value, type))
+			return true;
+	}
+	return false;
+}

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * kernel.h - what programs name of the kernel and its modules: types, variables, functions. Nothing
+ * is read before the first name asks for it.
+ */
+#ifndef DT_KERNEL_H
+#define DT_KERNEL_H
+
+#include "compile.h"
+#include "ktype.h"
+
+#define KERNEL_BTF	"/sys/kernel/btf"	/* a directory with a file per module */
+#define KERNEL_VMLINUX	"vmlinux"
+
+/*
+ * kernel_type - the type of that class and name in a module, or in any ("": the kernel's own first)
+ * or in none but D's ("D", "C"). NULL if there is none.
+ */
+const dt_type_t *kernel_type(dt_ctx_t *cx, const char *module, dt_ktype_class_t class,
+			     const char *name);
+/* kernel_enumerator - likewise the value and type of an enumerator. */
+bool kernel_enumerator(dt_ctx_t *cx, const char *module, const char *name, int64_t *value,
+		       const dt_type_t **type);
+/* kernel_module - the module's name as the kernel has it: vmlinux is known by other names too. */
+const char *kernel_module(const char *name);
+/*
+ * kernel_why - "" if types of the kernel can be read, else why not and what to do, to end a message
+ * with. In the context's memory.
+ */
+const char *kernel_why(dt_ctx_t *cx);
+/* kernel_fini - forget what was read. */
+void kernel_fini(struct dt_compiler *comp);
+
+/* ---- symbol.c: names with backquotes ---- */
+
+/*
+ * symbol_split - the part of name behind its last backquote; *module is what is before it, in the
+ * context's memory, or NULL if there is no backquote.
+ */
+const char *symbol_split(dt_ctx_t *cx, const char *name, const char **module);
+/* symbol_check - the value of a NODE_SYMBOL. symbol_address - its address. */
+dt_node_t *symbol_check(dt_ctx_t *cx, dt_node_t *n);
+dt_node_t *symbol_address(dt_ctx_t *cx, dt_node_t *n);
+
+#endif

@@ -1,0 +1,550 @@
+/* SPDX-License-Identifier: MIT */
+/* ktype.c - types of a kernel or of a module, from its BTF to ours. */
+#include <bpf/btf.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../program.h"
+#include "ktype.h"
+
+#define KTYPE_MAXDEPTH 64      /* pointers, arrays and typedefs on top of each other */
+#define KTYPE_MINERROR (-4096) /* enumerators from there to -1 are negative numbers */
+
+struct dt_ktypes {
+	struct btf *btf;
+	dt_ktypes_t *base;
+	dt_pool_t *pool;
+	uint32_t first, end; /* numbers of the types that are its own */
+	dt_type_t **types;   /* those that have been converted, by number - first */
+	uint32_t *index;     /* numbers of named types, by hash of the name; or NULL */
+	uint32_t mask;	     /* slots of the index, less 1 */
+};
+
+static const struct btf_type *ktype_raw(const dt_ktypes_t *k, uint32_t id)
+{
+	return btf__type_by_id(k->btf, id);
+}
+
+static const char *ktype_name(const dt_ktypes_t *k, const struct btf_type *r)
+{
+	const char *name = btf__name_by_offset(k->btf, r->name_off);
+
+	return name && *name ? name : NULL;
+}
+
+/* ---- the index ---- */
+
+static uint32_t ktypes_hash(const char *name)
+{
+	uint32_t h = 2166136261u;
+
+	while (*name)
+		h = (h ^ (unsigned char)*name++) * 16777619u;
+	return h ^ h >> 15;
+}
+
+static bool ktypes_indexed(const struct btf_type *r)
+{
+	switch (btf_kind(r)) {
+	case BTF_KIND_INT:
+	case BTF_KIND_FLOAT:
+	case BTF_KIND_TYPEDEF:
+	case BTF_KIND_STRUCT:
+	case BTF_KIND_UNION:
+	case BTF_KIND_ENUM:
+	case BTF_KIND_ENUM64:
+	case BTF_KIND_FWD:
+	case BTF_KIND_VAR:
+	case BTF_KIND_FUNC:
+		return true;
+	default:
+		return false;
+	}
+}
+
+static void ktypes_index_add(dt_ktypes_t *k, uint32_t id)
+{
+	const struct btf_type *r = ktype_raw(k, id);
+	const char *name = r && ktypes_indexed(r) ? ktype_name(k, r) : NULL;
+	uint32_t slot;
+
+	if (!name)
+		return;
+	for (slot = ktypes_hash(name) & k->mask; k->index[slot]; slot = (slot + 1) & k->mask)
+		;
+	k->index[slot] = id;
+}
+
+static bool ktypes_make_index(dt_ktypes_t *k)
+{
+	uint32_t n = 16;
+
+	while (n < (k->end - k->first) * 2)
+		n *= 2;
+	k->index = calloc(n, sizeof(*k->index));
+	if (!k->index)
+		return false;
+	k->mask = n - 1;
+	for (uint32_t id = k->first; id < k->end; id++)
+		ktypes_index_add(k, id);
+	return true;
+}
+
+/* ---- opening ---- */
+
+dt_ktypes_t *ktypes_open(dt_pool_t *pool, const char *path, dt_ktypes_t *base)
+{
+	dt_ktypes_t *k = calloc(1, sizeof(*k));
+
+	if (!k)
+		return NULL;
+	k->pool = pool;
+	k->base = base;
+	k->btf = base ? btf__parse_split(path, base->btf) : btf__parse(path, NULL);
+	if (!k->btf) {
+		free(k);
+		return NULL;
+	}
+	k->first = base ? base->end : 1;
+	k->end = btf__type_cnt(k->btf);
+	k->types = calloc(k->end - k->first + 1, sizeof(*k->types));
+	if (!k->types || !ktypes_make_index(k)) {
+		ktypes_close(k);
+		errno = ENOMEM;
+		return NULL;
+	}
+	return k;
+}
+
+void ktypes_close(dt_ktypes_t *k)
+{
+	if (!k)
+		return;
+	if (k->types)
+		for (uint32_t i = 0; i < k->end - k->first; i++)
+			if (k->types[i])
+				k->types[i]->late = NULL;
+	btf__free(k->btf);
+	free(k->types);
+	free(k->index);
+	free(k);
+}
+
+/* ---- conversion ---- */
+
+static const dt_type_t *ktype_convert(dt_ktypes_t *k, uint32_t id, int depth);
+
+static dt_type_t *ktype_new(dt_ktypes_t *k, uint32_t id, dt_type_kind_t kind)
+{
+	dt_type_t *t = pool_alloc(k->pool, sizeof(*t));
+
+	t->kind = kind;
+	t->align = 1;
+	t->base = &type_void;
+	k->types[id - k->first] = t;
+	return t;
+}
+
+/* An integer that no base type of C is like, such as those of 16 bytes: it can only be copied. */
+static const dt_type_t *ktype_opaque(dt_ktypes_t *k, uint32_t id, const struct btf_type *r)
+{
+	dt_type_t *t = ktype_new(k, id, TYPE_STRUCT);
+	const char *name = ktype_name(k, r);
+
+	t->name = name ? pool_strdup(k->pool, name) : NULL;
+	t->size = t->align = r->size;
+	t->complete = true;
+	return t;
+}
+
+static const dt_type_t *ktype_int(dt_ktypes_t *k, uint32_t id, const struct btf_type *r)
+{
+	bool sign = btf_int_encoding(r) & BTF_INT_SIGNED;
+	const char *name = ktype_name(k, r);
+
+	if (btf_int_encoding(r) & BTF_INT_BOOL && r->size == 1)
+		return &type_bool;
+	switch (r->size) {
+	case 1:
+		if (name && strcmp(name, "char") == 0)
+			return &type_char;
+		return sign ? &type_schar : &type_uchar;
+	case 2:
+		return sign ? &type_short : &type_ushort;
+	case 4:
+		return sign ? &type_int : &type_uint;
+	case 8:
+		if (name && strncmp(name, "long long", 9) == 0)
+			return sign ? &type_llong : &type_ullong;
+		return sign ? &type_long : &type_ulong;
+	default:
+		return ktype_opaque(k, id, r);
+	}
+}
+
+static const dt_type_t *ktype_float(dt_ktypes_t *k, uint32_t id, const struct btf_type *r)
+{
+	switch (r->size) {
+	case 4:
+		return &type_float;
+	case 8:
+		return &type_double;
+	case 16:
+		return &type_ldouble;
+	default:
+		return ktype_opaque(k, id, r);
+	}
+}
+
+static const dt_type_t *ktype_pointer(dt_ktypes_t *k, uint32_t id, const struct btf_type *r,
+				      int depth)
+{
+	dt_type_t *t = ktype_new(k, id, TYPE_POINTER);
+
+	t->size = t->align = 8;
+	t->complete = true;
+	t->base = ktype_convert(k, r->type, depth);
+	return t;
+}
+
+static const dt_type_t *ktype_array(dt_ktypes_t *k, uint32_t id, const struct btf_type *r,
+				    int depth)
+{
+	const struct btf_array *a = btf_array(r);
+	const dt_type_t *element = ktype_convert(k, a->type, depth);
+	dt_type_t *t = ktype_new(k, id, TYPE_ARRAY);
+
+	t->base = element;
+	t->nelems = a->nelems;
+	t->size = dt_type_size(element) * a->nelems;
+	t->complete = true;
+	t->late = k;
+	t->late_id = id;
+	return t;
+}
+
+/* Encoders of old did not say whether an enumeration is signed. */
+static bool ktype_enum_negative(const struct btf_type *r)
+{
+	const struct btf_enum *e = btf_enum(r);
+
+	for (int i = 0; i < btf_vlen(r); i++)
+		if (e[i].val < 0 && e[i].val >= KTYPE_MINERROR)
+			return true;
+	return btf_kflag(r);
+}
+
+/* A tag. The insides follow when they are wanted. */
+static const dt_type_t *ktype_tagged(dt_ktypes_t *k, uint32_t id, const struct btf_type *r,
+				     dt_type_kind_t kind)
+{
+	dt_type_t *t = ktype_new(k, id, kind);
+	const char *name = ktype_name(k, r);
+
+	t->name = name ? pool_strdup(k->pool, name) : NULL;
+	t->size = r->size;
+	t->complete = t->begun = true;
+	t->late = k;
+	t->late_id = id;
+	if (kind == TYPE_ENUM)
+		t->is_signed = btf_is_enum(r) ? ktype_enum_negative(r) : btf_kflag(r);
+	return t;
+}
+
+/* What is only declared: the definition, if the name has one after all. */
+static const dt_type_t *ktype_forward(dt_ktypes_t *k, uint32_t id, const struct btf_type *r)
+{
+	dt_type_kind_t kind = btf_kflag(r) ? TYPE_UNION : TYPE_STRUCT;
+	const char *name = ktype_name(k, r);
+	const dt_type_t *defined;
+	dt_type_t *t = ktype_new(k, id, kind);
+
+	t->name = name ? pool_strdup(k->pool, name) : NULL;
+	defined =
+		name ? ktypes_find(k, kind == TYPE_UNION ? KTYPE_UNION : KTYPE_STRUCT, name) : NULL;
+	if (!defined || defined == t)
+		return t;
+	k->types[id - k->first] = (dt_type_t *)defined;
+	return defined;
+}
+
+static const dt_type_t *ktype_typedef(dt_ktypes_t *k, uint32_t id, const struct btf_type *r,
+				      int depth)
+{
+	const dt_type_t *base = ktype_convert(k, r->type, depth);
+	const char *name = ktype_name(k, r);
+	dt_type_t *t = pool_alloc(k->pool, sizeof(*t));
+
+	*t = *base;
+	t->kind = TYPE_TYPEDEF;
+	t->base = base;
+	t->late = NULL;
+	t->name = pool_strdup(k->pool, name ? name : "");
+	k->types[id - k->first] = t;
+	return t;
+}
+
+static const dt_type_t *ktype_function(dt_ktypes_t *k, uint32_t id, const struct btf_type *r,
+				       int depth)
+{
+	const struct btf_param *p = btf_params(r);
+	dt_type_t *t = ktype_new(k, id, TYPE_FUNCTION);
+	dt_param_t **tail = &t->params;
+
+	t->complete = true;
+	t->base = ktype_convert(k, r->type, depth);
+	for (int i = 0; i < btf_vlen(r); i++) {
+		if (p[i].type == 0) {
+			t->varargs = true;
+			break;
+		}
+		*tail = pool_alloc(k->pool, sizeof(**tail));
+		(*tail)->type = &type_void;
+		(*tail)->type = ktype_convert(k, p[i].type, depth);
+		tail = &(*tail)->next;
+	}
+	return t;
+}
+
+static const dt_type_t *ktype_make(dt_ktypes_t *k, uint32_t id, const struct btf_type *r, int depth)
+{
+	switch (btf_kind(r)) {
+	case BTF_KIND_INT:
+		return ktype_int(k, id, r);
+	case BTF_KIND_FLOAT:
+		return ktype_float(k, id, r);
+	case BTF_KIND_PTR:
+		return ktype_pointer(k, id, r, depth);
+	case BTF_KIND_ARRAY:
+		return ktype_array(k, id, r, depth);
+	case BTF_KIND_STRUCT:
+		return ktype_tagged(k, id, r, TYPE_STRUCT);
+	case BTF_KIND_UNION:
+		return ktype_tagged(k, id, r, TYPE_UNION);
+	case BTF_KIND_ENUM:
+	case BTF_KIND_ENUM64:
+		return ktype_tagged(k, id, r, TYPE_ENUM);
+	case BTF_KIND_FWD:
+		return ktype_forward(k, id, r);
+	case BTF_KIND_TYPEDEF:
+		return ktype_typedef(k, id, r, depth);
+	case BTF_KIND_FUNC_PROTO:
+		return ktype_function(k, id, r, depth);
+	case BTF_KIND_CONST:
+	case BTF_KIND_VOLATILE:
+	case BTF_KIND_RESTRICT:
+	case BTF_KIND_TYPE_TAG:
+	case BTF_KIND_VAR:
+	case BTF_KIND_FUNC:
+		return ktype_convert(k, r->type, depth);
+	default:
+		return &type_void;
+	}
+}
+
+/* The type with that number. What is stacked too high, or on itself, ends in void. */
+static const dt_type_t *ktype_convert(dt_ktypes_t *k, uint32_t id, int depth)
+{
+	const struct btf_type *r;
+
+	while (k->base && id < k->first)
+		k = k->base;
+	r = id ? ktype_raw(k, id) : NULL;
+	if (!r || depth > KTYPE_MAXDEPTH)
+		return &type_void;
+	if (k->types[id - k->first])
+		return k->types[id - k->first];
+	return ktype_make(k, id, r, depth + 1);
+}
+
+/* ---- insides ---- */
+
+/*
+ * A bit-field is read from a unit of its type's size; one that crosses the bounds of such a unit
+ * from one of 64 bits. false: it crosses these as well.
+ */
+static bool ktype_place_bits(dt_member_t *m, uint32_t at, uint32_t bits)
+{
+	uint32_t unit = (uint32_t)dt_type_size(m->type) * 8;
+
+	if (unit == 0 || bits > unit)
+		return false;
+	if (at % unit + bits > unit) {
+		unit = 64;
+		m->type = type_is_signed(m->type) ? &type_long : &type_ulong;
+	}
+	m->offset = at / unit * (unit / 8);
+	m->bitoff = (uint8_t)(at % unit);
+	m->bits = (uint8_t)bits;
+	return at % unit + bits <= unit;
+}
+
+static dt_member_t *ktype_member(dt_ktypes_t *k, const struct btf_type *r, uint32_t i)
+{
+	const struct btf_member *b = btf_members(r) + i;
+	uint32_t at = btf_member_bit_offset(r, i), bits = btf_member_bitfield_size(r, i);
+	const char *name = btf__name_by_offset(k->btf, b->name_off);
+	dt_member_t *m = pool_alloc(k->pool, sizeof(*m));
+
+	m->name = name && *name ? pool_strdup(k->pool, name) : NULL;
+	m->type = ktype_convert(k, b->type, 0);
+	m->offset = at / 8;
+	if (bits && !ktype_place_bits(m, at, bits))
+		return NULL;
+	return m;
+}
+
+/* The alignment follows from the members; that of a packed struct is 1. */
+static uint32_t ktype_align(const dt_member_t *members, uint64_t size)
+{
+	uint32_t align = 1;
+
+	for (const dt_member_t *m = members; m; m = m->next) {
+		uint32_t a = type_align(m->type);
+
+		if (a && (m->offset % a || size % a))
+			return 1;
+		if (a > align)
+			align = a;
+	}
+	return align;
+}
+
+static void ktype_complete_members(dt_ktypes_t *k, dt_type_t *t, const struct btf_type *r)
+{
+	dt_member_t *list = NULL, **tail = &list;
+
+	for (uint32_t i = 0; i < btf_vlen(r); i++) {
+		*tail = ktype_member(k, r, i);
+		if (*tail)
+			tail = &(*tail)->next;
+	}
+	t->members = list;
+	t->late = NULL;
+	t->align = ktype_align(list, t->size);
+}
+
+static void ktype_complete_enum(dt_ktypes_t *k, dt_type_t *t, const struct btf_type *r)
+{
+	bool wide = btf_kind(r) == BTF_KIND_ENUM64;
+	dt_enumval_t *list = NULL, **tail = &list;
+
+	for (int i = 0; i < btf_vlen(r); i++) {
+		uint32_t name = wide ? btf_enum64(r)[i].name_off : btf_enum(r)[i].name_off;
+		int32_t val = wide ? 0 : btf_enum(r)[i].val;
+
+		*tail = pool_alloc(k->pool, sizeof(**tail));
+		(*tail)->name = pool_strdup(k->pool, btf__str_by_offset(k->btf, name));
+		(*tail)->value = wide		? (int64_t)btf_enum64_value(&btf_enum64(r)[i])
+				 : t->is_signed ? val
+						: (int64_t)(uint32_t)val;
+		tail = &(*tail)->next;
+	}
+	t->enums = list;
+	t->late = NULL;
+	t->align = (uint32_t)t->size;
+}
+
+static void ktype_complete_now(dt_type_t *t)
+{
+	dt_ktypes_t *k = t->late;
+	const struct btf_type *r = ktype_raw(k, t->late_id);
+
+	if (t->kind == TYPE_ENUM) {
+		ktype_complete_enum(k, t, r);
+	} else if (t->kind == TYPE_ARRAY) {
+		t->late = NULL;
+		t->align = type_align(t->base);
+	} else {
+		ktype_complete_members(k, t, r);
+	}
+}
+
+void ktype_complete(dt_type_t *t)
+{
+	dt_pool_t *pool = t->late->pool;
+	jmp_buf nomem;
+
+	if (pool->nomem) {
+		ktype_complete_now(t);
+		return;
+	}
+	pool->nomem = &nomem;
+	if (setjmp(nomem) == 0)
+		ktype_complete_now(t);
+	else
+		errno = ENOMEM;
+	pool->nomem = NULL;
+}
+
+/* ---- names ---- */
+
+static bool ktype_is_class(const struct btf_type *r, dt_ktype_class_t class)
+{
+	switch (class) {
+	case KTYPE_NAME:
+		return btf_is_typedef(r) || btf_is_int(r) || btf_is_float(r);
+	case KTYPE_STRUCT:
+		return btf_is_struct(r) || (btf_is_fwd(r) && !btf_kflag(r));
+	case KTYPE_UNION:
+		return btf_is_union(r) || (btf_is_fwd(r) && btf_kflag(r));
+	case KTYPE_ENUM:
+		return btf_is_any_enum(r);
+	case KTYPE_VARIABLE:
+		return btf_is_var(r);
+	default:
+		return btf_is_func(r);
+	}
+}
+
+const dt_type_t *ktypes_find(dt_ktypes_t *k, dt_ktype_class_t class, const char *name)
+{
+	const struct btf_type *r;
+	uint32_t forward = 0, id;
+
+	for (uint32_t slot = ktypes_hash(name) & k->mask; (id = k->index[slot]);
+	     slot = (slot + 1) & k->mask) {
+		r = ktype_raw(k, id);
+		if (!ktype_is_class(r, class) || strcmp(ktype_name(k, r), name) != 0)
+			continue;
+		if (!btf_is_fwd(r))
+			return ktype_convert(k, id, 0);
+		forward = id;
+	}
+	if (!forward)
+		return NULL;
+	if (k->types[forward - k->first])
+		return k->types[forward - k->first];
+	return ktype_convert(k, forward, 0);
+}
+
+static bool ktypes_enum_has(dt_ktypes_t *k, const struct btf_type *r, const char *name)
+{
+	bool wide = btf_kind(r) == BTF_KIND_ENUM64;
+
+	for (int i = 0; i < btf_vlen(r); i++) {
+		uint32_t off = wide ? btf_enum64(r)[i].name_off : btf_enum(r)[i].name_off;
+
+		if (strcmp(btf__str_by_offset(k->btf, off), name) == 0)
+			return true;
+	}
+	return false;
+}
+
+bool ktypes_enumerator(dt_ktypes_t *k, const char *name, int64_t *value, const dt_type_t **type)
+{
+	for (uint32_t id = k->first; id < k->end; id++) {
+		const struct btf_type *r = ktype_raw(k, id);
+
+		if (!btf_is_any_enum(r) || !ktypes_enum_has(k, r, name))
+			continue;
+		*type = ktype_convert(k, id, 0);
+		for (const dt_enumval_t *e = type_enums(*type); e; e = e->next)
+			if (strcmp(e->name, name) == 0) {
+				*value = e->value;
+				return true;
+			}
+	}
+	return false;
+}

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * ktype.h - types of a kernel or of a module, from its BTF. One is converted when it is asked for,
+ * and what is within a struct, union or enumeration when somebody looks into it.
+ */
+#ifndef DT_KTYPE_H
+#define DT_KTYPE_H
+
+#include "pool.h"
+#include "type.h"
+
+typedef struct dt_ktypes dt_ktypes_t;
+
+/* What a name is the name of. */
+typedef enum dt_ktype_class {
+	KTYPE_NAME,			/* a typedef, or an integer type of the compiler's */
+	KTYPE_STRUCT, KTYPE_UNION, KTYPE_ENUM,	/* a tag */
+	KTYPE_VARIABLE, KTYPE_FUNCTION	/* an object: its type */
+} dt_ktype_class_t;
+
+/*
+ * ktypes_open - read the BTF in the file path, raw or as a section of an ELF object. base: what the
+ * types of a module build on, or NULL; it must live as long. Converted types go to the pool. NULL
+ * with errno. ktypes_close - forget what was read; converted types that were not looked into then
+ * have no insides.
+ */
+dt_ktypes_t *ktypes_open(dt_pool_t *pool, const char *path, dt_ktypes_t *base);
+void ktypes_close(dt_ktypes_t *k);
+/*
+ * ktypes_find - the type with, or of, that name; NULL if there is none. Those of the base are not
+ * looked at.
+ */
+const dt_type_t *ktypes_find(dt_ktypes_t *k, dt_ktype_class_t class, const char *name);
+/* ktypes_enumerator - is there an enumerator of that name? Its value, and its enumeration. */
+bool ktypes_enumerator(dt_ktypes_t *k, const char *name, int64_t *value, const dt_type_t **type);
+/*
+ * ktype_complete - read the insides of a type that has t->late set. Without memory it stays as it
+ * is, with errno ENOMEM, if no compilation is there to be ended by that.
+ */
+void ktype_complete(dt_type_t *t);
+
+#endif

@@ -1,0 +1,209 @@
+/* SPDX-License-Identifier: MIT */
+/* symbol.c - kernel symbols in expressions: module`name, or `name of whatever module has it. */
+#include <string.h>
+
+#include "decl.h"
+#include "kernel.h"
+
+/* Where the kernel has an address for it on every CPU, its symbol is no address but an offset. */
+#define SYMBOL_LOWEST (1ULL << 63)
+
+/* A symbol that a program names. */
+typedef struct dt_symbol {
+	const char *module; /* where it was found */
+	uint64_t address;
+	bool is_code;
+	const dt_type_t *type; /* NULL: not known */
+} dt_symbol_t;
+
+/* Types of variables that scripts read; BTF has but those of per-CPU variables. */
+static const struct {
+	const char *name, *type;
+} symbol_known[] = {
+	{"_totalram_pages", "unsigned long"},
+	{"avenrun", "unsigned long [3]"},
+	{"boot_command_line", "char [2048]"},
+	{"boot_cpu_data", "struct cpuinfo_x86"},
+	{"console_printk", "int [4]"},
+	{"cpu_khz", "unsigned int"},
+	{"high_memory", "void *"},
+	{"init_cred", "struct cred"},
+	{"init_mm", "struct mm_struct"},
+	{"init_net", "struct net"},
+	{"init_nsproxy", "struct nsproxy"},
+	{"init_pid_ns", "struct pid_namespace"},
+	{"init_task", "struct task_struct"},
+	{"init_user_ns", "struct user_namespace"},
+	{"init_uts_ns", "struct uts_namespace"},
+	{"jiffies", "unsigned long"},
+	{"jiffies_64", "unsigned long long"},
+	{"linux_banner", "char [256]"},
+	{"linux_proc_banner", "char [256]"},
+	{"loops_per_jiffy", "unsigned long"},
+	{"max_low_pfn", "unsigned long"},
+	{"max_pfn", "unsigned long"},
+	{"max_threads", "int"},
+	{"min_low_pfn", "unsigned long"},
+	{"modules", "struct list_head"},
+	{"net_namespace_list", "struct list_head"},
+	{"nr_cpu_ids", "unsigned int"},
+	{"nr_threads", "int"},
+	{"oops_in_progress", "int"},
+	{"overflowgid", "int"},
+	{"overflowuid", "int"},
+	{"page_offset_base", "unsigned long"},
+	{"panic_on_oops", "int"},
+	{"panic_timeout", "int"},
+	{"pid_max", "int"},
+	{"preset_lpj", "unsigned long"},
+	{"randomize_va_space", "int"},
+	{"saved_command_line", "char *"},
+	{"super_blocks", "struct list_head"},
+	{"sysctl_overcommit_memory", "int"},
+	{"system_state", "enum system_states"},
+	{"tick_nsec", "unsigned long"},
+	{"total_forks", "unsigned long"},
+	{"tsc_khz", "unsigned int"},
+	{"vm_swappiness", "int"},
+	{"vmalloc_base", "unsigned long"},
+	{"vmemmap_base", "unsigned long"},
+};
+
+const char *symbol_split(dt_ctx_t *cx, const char *name, const char **module)
+{
+	const char *quote = strrchr(name, '`');
+
+	*module = quote ? pool_memdup(&cx->tmp, name, (size_t)(quote - name)) : NULL;
+	return quote ? quote + 1 : name;
+}
+
+static const char *symbol_text(dt_ctx_t *cx, const dt_node_t *n)
+{
+	return pool_printf(&cx->tmp, "%s`%s", n->str, n->left->str);
+}
+
+/* ---- types ---- */
+
+/* What a declaration of the program or of a library says: of the module's symbol, or of any. */
+static const dt_type_t *symbol_declared(dt_ctx_t *cx, const char *module, const char *name)
+{
+	const dt_type_t *t =
+		scope_lookup(&cx->comp->symbols, pool_printf(&cx->tmp, "%s`%s", module, name));
+
+	return t ? t : scope_lookup(&cx->comp->symbols, pool_printf(&cx->tmp, "`%s", name));
+}
+
+static const dt_type_t *symbol_well_known(dt_ctx_t *cx, const char *name)
+{
+	const dt_type_t *t;
+
+	for (size_t i = 0; i < sizeof(symbol_known) / sizeof(symbol_known[0]); i++)
+		if (strcmp(symbol_known[i].name, name) == 0) {
+			t = decl_type_text(cx, symbol_known[i].type);
+			return type_resolve(t)->complete ? t : NULL;
+		}
+	return NULL;
+}
+
+static const dt_type_t *symbol_variable(dt_ctx_t *cx, const dt_symbol_t *s, const char *name)
+{
+	const dt_type_t *t = symbol_declared(cx, s->module, name);
+
+	if (!t)
+		t = kernel_type(cx, s->module, KTYPE_VARIABLE, name);
+	if (!t && strcmp(s->module, KERNEL_VMLINUX) == 0)
+		t = symbol_well_known(cx, name);
+	return t;
+}
+
+static const dt_type_t *symbol_function(dt_ctx_t *cx, const dt_symbol_t *s, const char *name)
+{
+	const dt_type_t *t = symbol_declared(cx, s->module, name);
+
+	if (!t)
+		t = kernel_type(cx, s->module, KTYPE_FUNCTION, name);
+	return t ? t : type_function(&cx->comp->pool, &type_int, NULL, true);
+}
+
+/* ---- finding it ---- */
+
+static void symbol_missing(dt_ctx_t *cx, const dt_node_t *n)
+{
+	const char *why = dt_kernel_symbols_why(cx->dtp);
+
+	dt_error(cx, &n->loc, D_IDENT_UNDEF, "%s is not defined: there is no kernel symbol%s%s%s%s",
+		 symbol_text(cx, n), *n->str ? " of that name in module " : " of that name", n->str,
+		 *why ? ": " : "", why);
+}
+
+/* false: there is no such symbol. */
+static bool symbol_find(dt_ctx_t *cx, const dt_node_t *n, dt_symbol_t *s)
+{
+	const char *name = n->left->str;
+
+	if (!dt_kernel_symbol_find(cx->dtp, kernel_module(n->str), name, &s->address, &s->module,
+				   &s->is_code))
+		return false;
+	if (s->address < SYMBOL_LOWEST)
+		dt_error(cx, &n->loc, D_SYM_BADREF,
+			 "%s is a per-CPU variable: it has no address that D could read",
+			 symbol_text(cx, n));
+	s->type = s->is_code ? symbol_function(cx, s, name) : symbol_variable(cx, s, name);
+	return true;
+}
+
+/* With -x knodefs what is not there is an integer at address 0: to read it is a fault. */
+static void symbol_need(dt_ctx_t *cx, const dt_node_t *n, dt_symbol_t *s)
+{
+	if (symbol_find(cx, n, s))
+		return;
+	if (!dt_copt(cx->dtp, DT_COPT_KNODEFS))
+		symbol_missing(cx, n);
+	*s = (dt_symbol_t){.module = n->str, .type = &type_long};
+}
+
+/* ---- using it ---- */
+
+static dt_node_t *symbol_pointer(dt_ctx_t *cx, const dt_node_t *n, const dt_symbol_t *s)
+{
+	return ast_int(cx, &n->loc, s->address,
+		       type_pointer(&cx->comp->pool, s->type ? s->type : &type_void));
+}
+
+dt_node_t *symbol_address(dt_ctx_t *cx, dt_node_t *n)
+{
+	dt_symbol_t s;
+
+	symbol_need(cx, n, &s);
+	return symbol_pointer(cx, n, &s);
+}
+
+static dt_node_t *symbol_value(dt_ctx_t *cx, const dt_node_t *n, const dt_symbol_t *s)
+{
+	dt_node_t *value = symbol_pointer(cx, n, s);
+
+	if (!s->type)
+		dt_error(cx, &n->loc, D_SYM_NOTYPES,
+			 "the type of %s is not known: cast its address, as in *(int *)&%s%s",
+			 symbol_text(cx, n), symbol_text(cx, n), kernel_why(cx));
+	if (type_resolve(s->type)->kind == TYPE_FUNCTION)
+		return value;
+	value = ast_op(cx, NODE_UNARY, TOK_MUL, &n->loc, value, NULL, NULL);
+	value->type = s->type;
+	value->flags |= NODE_F_SYMBOL;
+	return value;
+}
+
+dt_node_t *symbol_check(dt_ctx_t *cx, dt_node_t *n)
+{
+	const dt_type_t *type;
+	int64_t value;
+	dt_symbol_t s;
+
+	if (symbol_find(cx, n, &s))
+		return symbol_value(cx, n, &s);
+	if (kernel_enumerator(cx, n->str, n->left->str, &value, &type))
+		return ast_int(cx, &n->loc, (uint64_t)value, type);
+	symbol_need(cx, n, &s);
+	return symbol_value(cx, n, &s);
+}

@@ -1,0 +1,5 @@
+/* args: -xbtfpath=TYPES -xnolibs */
+/* SPDX-License-Identifier: MIT */
+struct x {
+	int vmlinux`a;
+};
