@@ -36,6 +36,7 @@ enum dt_copt {
 	DT_COPT_STRIP,
 	DT_COPT_VERSION,	/* DT_LANGUAGE() of the language to compile */
 	DT_COPT_OFORMAT,	/* enum dt_oformat */
+	DT_COPT_ENCODING,	/* enum dt_encoding */
 	DT_COPT_MAX
 };
 
@@ -44,6 +45,8 @@ enum dt_evaltime { DT_EVAL_MAIN, DT_EVAL_EXEC, DT_EVAL_PREINIT, DT_EVAL_POSTINIT
 
 /* The form of output. */
 enum dt_oformat { DT_OFORMAT_TEXT, DT_OFORMAT_JSON, DT_OFORMAT_XML };
+/* Characters of aggpack; by the terminal unless set. */
+enum dt_encoding { DT_ENCODING_AUTO, DT_ENCODING_ASCII, DT_ENCODING_UTF8 };
 
 /* A list of words that options add to. */
 struct dt_words {

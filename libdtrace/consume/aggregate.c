@@ -481,11 +481,14 @@ static int key_cmp(const dt_aggentry_t *l, const dt_aggentry_t *r, uint32_t i)
 	return rv != 0 ? rv : cmp64(ln, rn);
 }
 
-/* By key number order->keypos first, then those after it, then those before it. */
+/*
+ * By key number order->keypos (0 if there is none of that number) first, then those after it, then
+ * those before it.
+ */
 static int keys_cmp(const struct order *order, const dt_aggentry_t *l, const dt_aggentry_t *r)
 {
 	uint32_t n = nkeys(l->id) < nkeys(r->id) ? nkeys(l->id) : nkeys(r->id);
-	uint32_t first = n > 0 ? order->keypos % n : 0;
+	uint32_t first = order->keypos < n ? order->keypos : 0;
 
 	for (uint32_t i = 0; i < n; i++) {
 		int rv = key_cmp(l, r, (first + i) % n);
@@ -497,18 +500,21 @@ static int keys_cmp(const struct order *order, const dt_aggentry_t *l, const dt_
 }
 
 /* What is missing in a row counts as zero. */
-static long double entry_weight(const dt_aggentry_t *ent)
+static struct dt_weight entry_weight(const dt_aggentry_t *ent)
 {
 	const dtrace_recdesc_t *rec = ent != NULL ? dt_agg_vrec(ent->id) : NULL;
 
-	return ent != NULL ? dt_agg_weight(rec->dtrd_action, dt_agg_value(ent), rec->dtrd_size) : 0;
+	return ent != NULL ? dt_agg_weight(rec->dtrd_action, dt_agg_value(ent), rec->dtrd_size) :
+			     (struct dt_weight){ 0 };
 }
 
 static int value_cmp(const dt_aggentry_t *l, const dt_aggentry_t *r)
 {
-	long double lw = entry_weight(l), rw = entry_weight(r);
+	struct dt_weight lw = entry_weight(l), rw = entry_weight(r);
 
-	return lw < rw ? -1 : lw > rw;
+	if (lw.sum != rw.sum)
+		return lw.sum < rw.sum ? -1 : 1;
+	return cmp64(lw.zero, rw.zero);
 }
 
 static int entry_cmp(const void *left, const void *right, void *arg)
@@ -560,6 +566,15 @@ static dt_aggentry_t **aggs_collect(dtrace_hdl_t *dtp, const dt_aggvar_t *var, s
 			if (var == NULL || ent->id->var == var)
 				list[(*n)++] = ent;
 	return list;
+}
+
+const dt_aggentry_t *dt_agg_any(dtrace_hdl_t *dtp, const dt_aggvar_t *var)
+{
+	for (size_t i = 0; dtp->aggs != NULL && i < dtp->aggs->nbuckets; i++)
+		for (dt_aggentry_t *ent = dtp->aggs->buckets[i]; ent != NULL; ent = ent->next)
+			if (ent->id->var == var)
+				return ent;
+	return NULL;
 }
 
 dt_aggentry_t **dt_aggs_sorted(dtrace_hdl_t *dtp, const dt_aggvar_t *var, size_t *n)

@@ -121,8 +121,8 @@ int64_t dt_value_load(const void *p, size_t size, bool is_signed);
  */
 void dt_value_print(dtrace_hdl_t *dtp, FILE *fp, const dtrace_diftype_t *rtype,
 		    const struct dt_type *type, const void *p, size_t size, bool quiet, int width);
-/* dt_value_dump - bytes in hexadecimal with their text, margin columns from the left. */
-void dt_value_dump(FILE *fp, const void *p, size_t size, int margin);
+/* dt_value_dump - bytes in hexadecimal with their text; nothing if there are none. */
+void dt_value_dump(FILE *fp, const void *p, size_t size);
 /*
  * dt_value_text - the bytes up to the first NUL when they can be printed and only NULs follow, else
  * NULL: length of the text.
@@ -149,9 +149,12 @@ typedef void dt_frame_f(const struct dt_frame *frame, void *ctx);
 
 /* dt_frames_walk - call func for each frame of the stack that rec describes. */
 void dt_frames_walk(const dtrace_recdesc_t *rec, const void *p, dt_frame_f *func, void *ctx);
-/* dt_frames_print - print them, one a line; indent columns. */
+/*
+ * dt_frames_print - print them, one a line behind indent columns, in fields of width columns
+ * (negative: to the left).
+ */
 void dt_frames_print(dtrace_hdl_t *dtp, FILE *fp, const dtrace_recdesc_t *rec, const void *p,
-		     int indent);
+		     int indent, int width);
 /* dt_frame_text - where a frame lies, from symbol tables; text. */
 char *dt_frame_text(dtrace_hdl_t *dtp, const struct dt_frame *frame, char *text, size_t len);
 /*
@@ -211,6 +214,8 @@ int dt_aggs_add(dtrace_hdl_t *dtp, const void *data, size_t size);
  * frees the array. NULL and ENOMEM, or *n 0.
  */
 dt_aggentry_t **dt_aggs_sorted(dtrace_hdl_t *dtp, const dt_aggvar_t *var, size_t *n);
+/* dt_agg_any - an entry of var, or NULL. */
+const dt_aggentry_t *dt_agg_any(dtrace_hdl_t *dtp, const dt_aggvar_t *var);
 /* dt_aggs_ordered - likewise all of them in the order given, whatever options say. */
 dt_aggentry_t **dt_aggs_ordered(dtrace_hdl_t *dtp, bool bykey, bool byvar, bool reverse, size_t *n);
 /* dt_aggentry_clear - value zero. dt_aggs_sweep - forget entries that are marked as removed. */
@@ -271,15 +276,49 @@ void dt_picture_walk(dtrace_actkind_t func, const void *value, size_t size, uint
 		     dt_bucket_f *each, void *ctx);
 /* dt_agg_number - what a scalar aggregation comes to: count, sum, min, max, average, deviation. */
 int64_t dt_agg_number(dtrace_actkind_t func, const void *value, uint64_t normal);
-/* dt_agg_weight - value to sort by: the number, or the sum over a distribution. */
-long double dt_agg_weight(dtrace_actkind_t func, const void *value, size_t size);
+/* What entries are sorted by: a number or the sum over a distribution, then what is at zero in it. */
+struct dt_weight {
+	long double sum;
+	int64_t zero;
+};
+struct dt_weight dt_agg_weight(dtrace_actkind_t func, const void *value, size_t size);
+/*
+ * dt_bar_add - a count of a picture: total becomes that of which bars are parts. dt_bar_print - the
+ * count's bar, the count, a newline. dt_bar_heading - the titles above; width: columns of the keys
+ * before the bars, 0 if bars stand behind values.
+ */
+void dt_bar_add(dtrace_hdl_t *dtp, int64_t count, long double *total);
+void dt_bar_print(FILE *fp, int64_t count, uint64_t normal, long double total, bool positives,
+		  bool negatives);
+void dt_bar_heading(FILE *fp, int width);
+
+/* ---- chart.c: agghist and aggpack, an entry a line ---- */
+
+#define DT_CHART_KEYWIDTH	16	/* columns of a key that is no integer */
+
+/* All entries of the aggregation that is being printed, on one scale. Begins as zeros. */
+struct dt_chart {
+	const dt_aggvar_t *var;
+	enum { DT_CHART_NONE, DT_CHART_HIST, DT_CHART_PACK } kind;
+	long double total;
+	bool positives, negatives;
+	int first, last;		/* buckets of quantize() */
+};
+
+/*
+ * dt_chart_set - ent comes next: is it drawn in a line of its own? The titles are printed when its
+ * aggregation is another than that of the one before. dt_chart_print - what stands behind its keys.
+ */
+bool dt_chart_set(dtrace_hdl_t *dtp, FILE *fp, struct dt_chart *chart, const dt_aggentry_t *ent);
+void dt_chart_print(dtrace_hdl_t *dtp, FILE *fp, const struct dt_chart *chart,
+		    const dt_aggentry_t *ent);
 
 /* ---- printa.c ---- */
 
 /* dt_printa - the printa() statement. 0 or -1. */
 int dt_printa(dtrace_hdl_t *dtp, struct dt_consumer *con, const dt_stmt_t *stmt);
-/* dt_agg_print - an entry in the default form: keys, value. */
-void dt_agg_print(dtrace_hdl_t *dtp, FILE *fp, const dt_aggentry_t *ent);
+/* dt_agg_print - an entry in the default form: keys, value; chart: of those printed with it. */
+void dt_agg_print(dtrace_hdl_t *dtp, FILE *fp, struct dt_chart *chart, const dt_aggentry_t *ent);
 /* dt_aggs_print - all that no printa() has printed, sorted; fp NULL: to the buffered-output handler. */
 int dt_aggs_print(dtrace_hdl_t *dtp, FILE *fp);
 /* dt_agg_key - key number i of an entry. */

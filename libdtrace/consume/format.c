@@ -83,33 +83,29 @@ static int64_t spec_int(const struct spec *sp, bool is_signed)
 	return dt_value_load(sp->arg->data, size < most ? size : most, is_signed);
 }
 
-/* %d and %i print what is of an unsigned type as unsigned. */
+/*
+ * %d and %i take what is of an unsigned type as C takes an argument of that type: smaller than an
+ * int it keeps its value, otherwise its bits count.
+ */
 static bool spec_signed(const struct spec *sp)
 {
 	char c = *sp->conv->conv;
 
-	return (c == 'd' || c == 'i') && (sp->arg->type == NULL || dt_type_signed(sp->arg->type));
-}
-
-/* Letter of C for an integer. */
-static char spec_letter(const struct spec *sp, bool is_signed)
-{
-	char c = *sp->conv->conv;
-
-	return c == 'p' ? 'x' : (c == 'd' || c == 'i') && !is_signed ? 'u' : c;
+	return (c == 'd' || c == 'i') &&
+	       (sp->arg->type == NULL || dt_type_signed(sp->arg->type) ||
+		sp->arg->rec->dtrd_size >= sizeof(int));
 }
 
 static void print_int(const struct spec *sp)
 {
-	bool is_signed = spec_signed(sp);
-	char tail[] = { 'j', spec_letter(sp, is_signed), '\0' };
+	char letter = *sp->conv->conv, tail[] = { 'j', letter == 'p' ? 'x' : letter, '\0' };
 
 	if (spec_is_agg(sp) && dt_picture(sp->arg->rec->dtrd_action)) {
 		dt_picture_print(sp->dtp, sp->fp, sp->arg->rec->dtrd_action, sp->arg->data,
 				 sp->arg->rec->dtrd_size, sp->arg->normal);
 		return;
 	}
-	SPEC_PRINT(sp, tail, (intmax_t)spec_int(sp, is_signed));
+	SPEC_PRINT(sp, tail, (intmax_t)spec_int(sp, spec_signed(sp)));
 }
 
 static void print_char(const struct spec *sp)
@@ -129,7 +125,7 @@ static size_t escape_char(unsigned char c, char *out)
 		return sprintf(out, "\\%c", letter[at - plain]);
 	if (c == '\0')
 		return sprintf(out, "\\0");
-	return sprintf(out, isprint(c) ? "%c" : "\\x%02x", c);
+	return sprintf(out, isprint(c) ? "%c" : "\\%03o", c);
 }
 
 static void print_escaped_char(const struct spec *sp)
@@ -241,13 +237,15 @@ static void print_address(const struct spec *sp)
 	spec_text(sp, out, strlen(out));
 }
 
+/* Frames one a line, each in the width given; to the left, the width is also their indentation. */
 static void print_stack(const struct spec *sp)
 {
 	const dtrace_recdesc_t *rec = sp->arg->rec;
-	int indent = sp->width > 0 ? sp->width : dt_indent(sp->dtp);
+	bool left = sp->flags & DT_CONV_LEFT;
+	int indent = left ? sp->width : 0, width = left ? -sp->width : sp->width;
 
 	fputc('\n', sp->fp);
-	dt_frames_print(sp->dtp, sp->fp, rec, sp->arg->data, indent);
+	dt_frames_print(sp->dtp, sp->fp, rec, sp->arg->data, indent, width);
 }
 
 static const struct {

@@ -322,6 +322,14 @@ static int set_evaltime(dtrace_hdl_t *dtp, const struct option *opt, const char 
 	return option_badval(dtp, opt, val, "one of exec, preinit, postinit, main");
 }
 
+static int set_encoding(dtrace_hdl_t *dtp, const struct option *opt, const char *val)
+{
+	if (val == NULL || (strcmp(val, "ascii") != 0 && strcmp(val, "utf8") != 0))
+		return option_badval(dtp, opt, val, "ascii or utf8");
+	dtp->copts[opt->index] = *val == 'a' ? DT_ENCODING_ASCII : DT_ENCODING_UTF8;
+	return 0;
+}
+
 /*
  * The version of the language that a program asks for: one that there has been, and none newer than
  * what was asked for before.
@@ -427,7 +435,8 @@ static const struct option options[] = {
 	{ "dtypes", C, set_refused, 0, 0, "types are not written to files" },
 	{ "dynvarsize", R, set_size, DTRACEOPT_DYNVARSIZE, 0, "room for dynamic variables" },
 	{ "empty", C, set_cbool, DT_COPT_EMPTY, 0, "an empty program is fine" },
-	{ "encoding", C, set_refused, 0, 0, "output is in the encoding of the locale" },
+	{ "encoding", C, set_encoding, DT_COPT_ENCODING, 0,
+	  "ascii or utf8: characters that aggpack draws with" },
 	{ "errtags", C, set_cbool, DT_COPT_ERRTAGS, 0,
 	  "messages of the compiler begin with their tag" },
 	{ "evaltime", C, set_evaltime, DT_COPT_EVALTIME, 0,

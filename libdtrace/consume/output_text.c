@@ -15,8 +15,7 @@ static int text_trace(struct dt_print *pr, const struct dt_part *part)
 
 static int text_tracemem(struct dt_print *pr, const struct dt_part *part)
 {
-	dt_value_dump(pr->con->fp, dt_part_data(pr, part->rec), dt_part_tracemem(pr, part),
-		      pr->quiet ? 0 : 5);
+	dt_value_dump(pr->con->fp, dt_part_data(pr, part->rec), dt_part_tracemem(pr, part));
 	return 0;
 }
 
@@ -49,7 +48,7 @@ static int text_stack(struct dt_print *pr, const struct dt_part *part)
 {
 	fputc('\n', pr->con->fp);
 	dt_frames_print(pr->dtp, pr->con->fp, part->rec, dt_part_data(pr, part->rec),
-			dt_indent(pr->dtp));
+			dt_indent(pr->dtp), 0);
 	return 0;
 }
 
@@ -59,7 +58,7 @@ static int text_symbol(struct dt_print *pr, const struct dt_part *part)
 
 	dt_symbol_text(pr->dtp, part->rec->dtrd_action, dt_part_data(pr, part->rec), text,
 		       sizeof(text));
-	fprintf(pr->con->fp, pr->quiet ? "%s" : "  %-50s", text);
+	fprintf(pr->con->fp, "  %-50s", text);
 	return 0;
 }
 

@@ -11,6 +11,7 @@
 
 #define BAR		40	/* columns of a full bar */
 #define LABEL		24
+#define ZOOM		0.95L	/* of a full bar for the highest, with aggzoom */
 
 /* A distribution: buckets with their labels, whatever function made it. */
 struct dist {
@@ -19,7 +20,7 @@ struct dist {
 	dtrace_actkind_t func;
 	uint64_t arg;				/* of lquantize, llquantize */
 	uint64_t normal;
-	long double total, top;			/* sum and largest of the absolute counts */
+	long double total;			/* of what bars are parts */
 	bool positives, negatives;
 };
 
@@ -37,19 +38,37 @@ bool dt_picture(dtrace_actkind_t func)
 	       func == DTRACEAGG_LLQUANTIZE;
 }
 
-/* Deviation from 128-bit sums, without losing what large values have in common. */
-static int64_t deviation(const void *value)
+/* The largest integer whose square is not above n. */
+static uint64_t root(unsigned __int128 n)
 {
-	int64_t n = word(value, 0), sum = word(value, 1);
-	unsigned __int128 squares =
-		(unsigned __int128)(uint64_t)word(value, 3) << 64 | (uint64_t)word(value, 2);
-	long double mean, var;
+	uint64_t r = 0;
+
+	for (int bit = 63; bit >= 0; bit--) {
+		uint64_t more = r | UINT64_C(1) << bit;
+
+		if ((unsigned __int128)more * more <= n)
+			r = more;
+	}
+	return r;
+}
+
+/*
+ * Deviation in integers: the mean of the squares less the square of the mean, each rounded towards
+ * zero, each of the normalized values.
+ */
+static uint64_t deviation(const void *value, uint64_t normal)
+{
+	int64_t n = word(value, 0), mean;
+	unsigned __int128 squares = (unsigned __int128)(uint64_t)word(value, 3) << 64 |
+				    (uint64_t)word(value, 2);
 
 	if (n == 0)
 		return 0;
-	mean = (long double)sum / n;
-	var = (long double)squares / n - mean * mean;
-	return var > 0 ? (int64_t)sqrtl(var) : 0;
+	squares = squares / normal / normal / (uint64_t)n;
+	mean = word(value, 1) / (int64_t)normal / n;
+	if (mean < 0)
+		mean = -mean;
+	return root(squares - (unsigned __int128)mean * mean);
 }
 
 int64_t dt_agg_number(dtrace_actkind_t func, const void *value, uint64_t normal)
@@ -60,7 +79,7 @@ int64_t dt_agg_number(dtrace_actkind_t func, const void *value, uint64_t normal)
 	case DTRACEAGG_AVG:
 		return word(value, 0) == 0 ? 0 : word(value, 1) / div / word(value, 0);
 	case DTRACEAGG_STDDEV:
-		return (uint64_t)deviation(value) / normal;
+		return deviation(value, normal);
 	default:
 		return word(value, 0) / div;
 	}
@@ -139,53 +158,75 @@ static void dist_range(struct dist *ds)
 	ds->last = last < ds->n - 1 ? last + 1 : ds->n - 1;
 }
 
+void dt_bar_add(dtrace_hdl_t *dtp, int64_t count, long double *total)
+{
+	long double size = fabsl((long double)count);
+
+	if (dt_option(dtp, DTRACEOPT_AGGZOOM) != 1)
+		*total += size;
+	else if (size / ZOOM > *total)
+		*total = size / ZOOM;
+}
+
 static void dist_init(struct dist *ds, dtrace_actkind_t func, const void *value, size_t size,
 		      uint64_t normal)
 {
 	bool head = func != DTRACEAGG_QUANTIZE;
 
-	memset(ds, 0, sizeof(*ds));
-	ds->func = func;
-	ds->normal = normal;
-	ds->arg = head ? (uint64_t)word(value, 0) : 0;
-	ds->counts = (const char *)value + (head ? sizeof(int64_t) : 0);
-	ds->n = size / sizeof(int64_t) - head;
-	for (int i = 0; i < ds->n; i++) {
-		int64_t count = word(ds->counts, i);
-		long double size_ = fabsl((long double)count);
-
-		ds->positives |= count > 0;
-		ds->negatives |= count < 0;
-		ds->total += size_;
-		if (size_ > ds->top)
-			ds->top = size_;
-	}
+	*ds = (struct dist){
+		.func = func,
+		.normal = normal,
+		.arg = head ? (uint64_t)word(value, 0) : 0,
+		.counts = (const char *)value + (head ? sizeof(int64_t) : 0),
+		.n = size / sizeof(int64_t) - head,
+	};
 	dist_range(ds);
 }
 
-long double dt_agg_weight(dtrace_actkind_t func, const void *value, size_t size)
+static void dist_scale(dtrace_hdl_t *dtp, struct dist *ds)
 {
-	long double sum = 0;
+	for (int i = ds->first; i <= ds->last; i++) {
+		ds->positives |= word(ds->counts, i) > 0;
+		ds->negatives |= word(ds->counts, i) < 0;
+		dt_bar_add(dtp, word(ds->counts, i), &ds->total);
+	}
+}
+
+/* What the values in bucket i count as when distributions are compared. */
+static int64_t dist_middle(const struct dist *ds, int i)
+{
+	if (ds->func == DTRACEAGG_QUANTIZE)
+		return dist_bound(ds, i);
+	if (i == 0)
+		return dist_bound(ds, 1) - 1;
+	return dist_bound(ds, i) + (i == ds->n - 1);
+}
+
+struct dt_weight dt_agg_weight(dtrace_actkind_t func, const void *value, size_t size)
+{
+	struct dt_weight weight = { 0 };
 	struct dist ds;
 
 	if (func == DTRACEAGG_AVG)
-		return word(value, 0) == 0 ? 0 : (long double)word(value, 1) / word(value, 0);
+		weight.sum = word(value, 0) == 0 ? 0 : (long double)word(value, 1) / word(value, 0);
+	else if (!dt_picture(func))
+		weight.sum = dt_agg_number(func, value, 1);
 	if (!dt_picture(func))
-		return dt_agg_number(func, value, 1);
+		return weight;
 	dist_init(&ds, func, value, size, 1);
-	for (int i = 0; i < ds.n; i++)
-		sum += (long double)word(ds.counts, i) * (i == 0 && func != DTRACEAGG_QUANTIZE ?
-								  dist_bound(&ds, 1) - 1 :
-								  dist_bound(&ds, i));
-	return sum;
+	for (int i = 0; i < ds.n; i++) {
+		weight.sum += (long double)word(ds.counts, i) * dist_middle(&ds, i);
+		if (dist_middle(&ds, i) == 0)
+			weight.zero = word(ds.counts, i);
+	}
+	return weight;
 }
 
 /* ---- bars ---- */
 
-/* Columns for a count, of len for all of them (with aggzoom: for the largest). */
-static int bar_depth(long double count, long double whole, int len)
+static int bar_depth(long double count, long double total, int len)
 {
-	return whole == 0 ? 0 : (int)(fabsl(count) * len / whole + 0.5L);
+	return total == 0 ? 0 : (int)(fabsl(count) * len / total + 0.5L);
 }
 
 static void bar_chars(FILE *fp, char c, int n)
@@ -194,10 +235,10 @@ static void bar_chars(FILE *fp, char c, int n)
 		fputc(c, fp);
 }
 
-/* A bar to the right of the line, to the left of it, or on its side of one in the middle. */
-static void bar_print(FILE *fp, int64_t count, long double whole, bool positives, bool negatives)
+void dt_bar_print(FILE *fp, int64_t count, uint64_t normal, long double total, bool positives,
+		  bool negatives)
 {
-	int len = positives && negatives ? BAR / 2 : BAR, depth = bar_depth(count, whole, len);
+	int len = positives && negatives ? BAR / 2 : BAR, depth = bar_depth(count, total, len);
 
 	if (!negatives) {
 		fputc('|', fp);
@@ -214,53 +255,29 @@ static void bar_print(FILE *fp, int64_t count, long double whole, bool positives
 		bar_chars(fp, '@', count > 0 ? depth : 0);
 		bar_chars(fp, ' ', count > 0 ? len - depth : len);
 	}
+	fprintf(fp, " %-9" PRId64 "\n", count / (int64_t)normal);
 }
 
-static void dist_rows(FILE *fp, const struct dist *ds, bool zoom)
+void dt_bar_heading(FILE *fp, int width)
 {
-	char label[LABEL];
-
-	fprintf(fp, "\n%16s %41s %-9s\n", "value", "------------- Distribution -------------",
-		"count");
-	for (int i = ds->first; i <= ds->last; i++) {
-		int64_t count = word(ds->counts, i);
-
-		dist_label(ds, i, label);
-		fprintf(fp, "%16s ", label);
-		bar_print(fp, count, zoom ? ds->top : ds->total, ds->positives, ds->negatives);
-		fprintf(fp, " %-9" PRId64 "\n", count / (int64_t)ds->normal);
-	}
-}
-
-/* aggpack: all in one line, a character per bucket, the darker the more. */
-static void dist_packed(FILE *fp, const struct dist *ds, bool zoom)
-{
-	static const char shades[] = " .:-=+*#%@";
-	char label[LABEL];
-
-	dist_label(ds, ds->first, label);
-	fprintf(fp, "%6s :", label);
-	for (int i = ds->first; i <= ds->last; i++) {
-		int64_t count = word(ds->counts, i);
-		int shade = bar_depth(count, zoom ? ds->top : ds->total, sizeof(shades) - 2);
-
-		fputc(count != 0 && shade == 0 ? shades[1] : shades[shade], fp);
-	}
-	dist_label(ds, ds->last, label);
-	fprintf(fp, ": %-6s | %" PRId64, label, (int64_t)(ds->total / ds->normal));
+	fprintf(fp, "\n%*s %41s %-9s\n", width != 0 ? width : 16, width != 0 ? "key" : "value",
+		"------------- Distribution -------------", "count");
 }
 
 void dt_picture_print(dtrace_hdl_t *dtp, FILE *fp, dtrace_actkind_t func, const void *value,
 		      size_t size, uint64_t normal)
 {
-	bool zoom = dt_option(dtp, DTRACEOPT_AGGZOOM) == 1;
+	char label[LABEL];
 	struct dist ds;
 
 	dist_init(&ds, func, value, size, normal);
-	if (dt_option(dtp, DTRACEOPT_AGGPACK) == 1)
-		dist_packed(fp, &ds, zoom);
-	else
-		dist_rows(fp, &ds, zoom);
+	dist_scale(dtp, &ds);
+	dt_bar_heading(fp, 0);
+	for (int i = ds.first; i <= ds.last; i++) {
+		dist_label(&ds, i, label);
+		fprintf(fp, "%16s ", label);
+		dt_bar_print(fp, word(ds.counts, i), normal, ds.total, ds.positives, ds.negatives);
+	}
 }
 
 void dt_picture_walk(dtrace_actkind_t func, const void *value, size_t size, uint64_t normal,

@@ -10,7 +10,6 @@
 #include "output.h"
 
 #define KEYWIDTH	50
-#define HISTBAR		30	/* columns of a bar of agghist */
 
 static uint32_t nkeys(const dt_aggentry_t *ent)
 {
@@ -40,8 +39,8 @@ static struct dt_arg value_arg(dtrace_hdl_t *dtp, const dt_aggentry_t *ent)
 	};
 }
 
-/* A key in its column. */
-static void key_print(dtrace_hdl_t *dtp, FILE *fp, const dt_aggentry_t *ent, uint32_t i)
+/* A key in its column: width is that of what is no integer (negative: to the left). */
+static void key_print(dtrace_hdl_t *dtp, FILE *fp, const dt_aggentry_t *ent, uint32_t i, int width)
 {
 	struct dt_arg key = dt_agg_key(ent, i);
 	char text[DTRACE_FULLNAMELEN];
@@ -51,7 +50,7 @@ static void key_print(dtrace_hdl_t *dtp, FILE *fp, const dt_aggentry_t *ent, uin
 	case DTRACEACT_USTACK:
 	case DTRACEACT_JSTACK:
 		fputc('\n', fp);
-		dt_frames_print(dtp, fp, key.rec, key.data, dt_indent(dtp));
+		dt_frames_print(dtp, fp, key.rec, key.data, dt_indent(dtp), 0);
 		return;
 	case DTRACEACT_SYM:
 	case DTRACEACT_MOD:
@@ -63,40 +62,8 @@ static void key_print(dtrace_hdl_t *dtp, FILE *fp, const dt_aggentry_t *ent, uin
 		return;
 	default:
 		dt_value_print(dtp, fp, key.rtype, key.type, key.data, key.rec->dtrd_size, false,
-			       -KEYWIDTH);
+			       width);
 	}
-}
-
-/* The largest absolute value and the sum of them, for bars of plain aggregations. */
-static void hist_scale(dtrace_hdl_t *dtp, const dt_aggvar_t *var, long double *sum,
-		       long double *top)
-{
-	size_t n;
-	dt_aggentry_t **list = dt_aggs_sorted(dtp, var, &n);
-
-	*sum = *top = 0;
-	for (size_t i = 0; list != NULL && i < n; i++) {
-		long double v = dt_agg_number(dt_agg_vrec(list[i]->id)->dtrd_action,
-					      dt_agg_value(list[i]), 1);
-
-		v = v < 0 ? -v : v;
-		*sum += v;
-		*top = v > *top ? v : *top;
-	}
-	free(list);
-}
-
-static void hist_print(dtrace_hdl_t *dtp, FILE *fp, const dt_aggentry_t *ent, int64_t number)
-{
-	long double sum, top, whole;
-	int depth;
-
-	hist_scale(dtp, ent->id->var, &sum, &top);
-	whole = dt_option(dtp, DTRACEOPT_AGGZOOM) == 1 ? top : sum;
-	depth = whole == 0 ? 0 :
-			     (int)((number < 0 ? -number : number) * (long double)HISTBAR / whole +
-				   0.5L);
-	fprintf(fp, " |%.*s%*s", depth, "@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@", HISTBAR - depth, "");
 }
 
 static void value_print(dtrace_hdl_t *dtp, FILE *fp, const dt_aggentry_t *ent)
@@ -104,19 +71,22 @@ static void value_print(dtrace_hdl_t *dtp, FILE *fp, const dt_aggentry_t *ent)
 	struct dt_arg val = value_arg(dtp, ent);
 	dtrace_actkind_t func = val.rec->dtrd_action;
 
-	if (dt_picture(func)) {
+	if (dt_picture(func))
 		dt_picture_print(dtp, fp, func, val.data, val.rec->dtrd_size, val.normal);
-		return;
-	}
-	if (dt_option(dtp, DTRACEOPT_AGGHIST) == 1)
-		hist_print(dtp, fp, ent, dt_agg_number(func, val.data, 1));
-	fprintf(fp, " %16" PRId64, dt_agg_number(func, val.data, val.normal));
+	else
+		fprintf(fp, " %16" PRId64, dt_agg_number(func, val.data, val.normal));
 }
 
-void dt_agg_print(dtrace_hdl_t *dtp, FILE *fp, const dt_aggentry_t *ent)
+void dt_agg_print(dtrace_hdl_t *dtp, FILE *fp, struct dt_chart *chart, const dt_aggentry_t *ent)
 {
+	bool charted = dt_chart_set(dtp, fp, chart, ent);
+
 	for (uint32_t i = 0; i < nkeys(ent); i++)
-		key_print(dtp, fp, ent, i);
+		key_print(dtp, fp, ent, i, charted ? DT_CHART_KEYWIDTH : -KEYWIDTH);
+	if (charted) {
+		dt_chart_print(dtp, fp, chart, ent);
+		return;
+	}
 	value_print(dtp, fp, ent);
 	fputc('\n', fp);
 }
@@ -127,7 +97,7 @@ static void row_print_default(dtrace_hdl_t *dtp, FILE *fp, const struct dt_aggro
 			      uint32_t nvals)
 {
 	for (uint32_t i = 0; i < nkeys(row->keys); i++)
-		key_print(dtp, fp, row->keys, i);
+		key_print(dtp, fp, row->keys, i, -KEYWIDTH);
 	for (uint32_t i = 0; i < nvals; i++)
 		if (row->vals[i] != NULL)
 			value_print(dtp, fp, row->vals[i]);
@@ -136,19 +106,18 @@ static void row_print_default(dtrace_hdl_t *dtp, FILE *fp, const struct dt_aggro
 	fputc('\n', fp);
 }
 
-/* What a missing value is printed from: zero of the kind that the aggregation has. */
-static struct dt_arg row_missing(dt_aggvar_t *var, dtrace_recdesc_t *rec, const void *zero)
+/* What a missing value is printed from when no entry tells what kind it would be. */
+static struct dt_arg row_missing(dtrace_recdesc_t *rec)
 {
-	*rec = (dtrace_recdesc_t){ .dtrd_action = var->func, .dtrd_size = 4 * sizeof(uint64_t) };
-	if (var->func == 0 || dt_picture(var->func))
-		rec->dtrd_action = DTRACEAGG_COUNT;
-	return (struct dt_arg){ .rec = rec, .data = zero, .normal = 1 };
+	static const uint64_t zero;
+
+	*rec = (dtrace_recdesc_t){ .dtrd_action = DTRACEAGG_COUNT, .dtrd_size = sizeof(zero) };
+	return (struct dt_arg){ .rec = rec, .data = &zero, .normal = 1 };
 }
 
 static int row_print_format(dtrace_hdl_t *dtp, FILE *fp, const dt_stmt_t *stmt,
 			    const struct dt_aggrow *row)
 {
-	static const uint64_t zero[4];
 	uint32_t n = nkeys(row->keys);
 	struct dt_arg *args = calloc(n + stmt->naggs, sizeof(*args));
 	dtrace_recdesc_t *recs = calloc(stmt->naggs, sizeof(*recs));
@@ -162,7 +131,7 @@ static int row_print_format(dtrace_hdl_t *dtp, FILE *fp, const dt_stmt_t *stmt,
 		args[i] = dt_agg_key(row->keys, i);
 	for (uint32_t i = 0; i < stmt->naggs; i++)
 		args[n + i] = row->vals[i] != NULL ? value_arg(dtp, row->vals[i]) :
-						     row_missing(stmt->aggs[i], &recs[i], zero);
+						     row_missing(&recs[i]);
 	dt_format_print(dtp, fp, stmt->format, args, n, args + n, stmt->naggs);
 	free(args);
 	free(recs);
@@ -182,19 +151,32 @@ static dtrace_aggdata_t entry_data(dtrace_hdl_t *dtp, const dt_aggentry_t *ent)
 	};
 }
 
-int dt_printa(dtrace_hdl_t *dtp, struct dt_consumer *con, const dt_stmt_t *stmt)
+/* A zero of the kind that an aggregation has, for rows without a value of it; NULL: none known. */
+static dt_aggentry_t *row_zero(const dt_aggentry_t *like)
 {
-	size_t n;
-	struct dt_aggrow *rows;
+	dt_aggentry_t *zero = like != NULL ? malloc(sizeof(*zero) + like->size) : NULL;
+
+	if (zero == NULL)
+		return NULL;
+	*zero = *like;
+	zero->data = memcpy(zero + 1, like->data, like->size);
+	dt_aggentry_clear(zero);
+	return zero;
+}
+
+static void rows_fill(struct dt_aggrow *rows, size_t n, uint32_t i, dt_aggentry_t *zero)
+{
+	for (size_t j = 0; j < n; j++)
+		if (rows[j].vals[i] == NULL)
+			rows[j].vals[i] = zero;
+}
+
+static int rows_print(dtrace_hdl_t *dtp, struct dt_consumer *con, const dt_stmt_t *stmt,
+		      struct dt_aggrow *rows, size_t n)
+{
+	struct dt_chart chart = { 0 };
 	int err = 0;
 
-	if (stmt->naggs == 0)
-		return dt_set_errno(dtp, EDT_BADDATA);
-	rows = dt_aggs_joined(dtp, stmt->aggs, stmt->naggs, &n);
-	if (rows == NULL)
-		return -1;
-	for (uint32_t i = 0; i < stmt->naggs; i++)
-		dt_agg_set_printed(dtp, stmt->aggs[i]);
 	if (stmt->format == NULL)
 		fputc('\n', con->fp);
 	for (size_t i = 0; i < n && err == 0; i++) {
@@ -202,11 +184,45 @@ int dt_printa(dtrace_hdl_t *dtp, struct dt_consumer *con, const dt_stmt_t *stmt)
 
 		if (stmt->format != NULL)
 			err = row_print_format(dtp, con->fp, stmt, &rows[i]);
+		else if (stmt->naggs == 1)
+			dt_agg_print(dtp, con->fp, &chart, rows[i].vals[0]);
 		else
 			row_print_default(dtp, con->fp, &rows[i], stmt->naggs);
 		if (err == 0 && con->mem != NULL)
 			err = dt_consumer_flush(dtp, con, &agg);
 	}
+	return err;
+}
+
+int dt_printa(dtrace_hdl_t *dtp, struct dt_consumer *con, const dt_stmt_t *stmt)
+{
+	size_t n;
+	struct dt_aggrow *rows;
+	dt_aggentry_t **zeros;
+	int err;
+
+	if (stmt->naggs == 0)
+		return dt_set_errno(dtp, EDT_BADDATA);
+	rows = dt_aggs_joined(dtp, stmt->aggs, stmt->naggs, &n);
+	if (rows == NULL)
+		return -1;
+	zeros = calloc(stmt->naggs, sizeof(*zeros));
+	if (zeros == NULL) {
+		free(rows);
+		return dt_set_errno(dtp, ENOMEM);
+	}
+	for (uint32_t i = 0; i < stmt->naggs; i++) {
+		const dt_aggentry_t *like = dt_agg_any(dtp, stmt->aggs[i]);
+
+		if (like != NULL)
+			dt_agg_set_printed(dtp, stmt->aggs[i]);
+		zeros[i] = row_zero(like);
+		rows_fill(rows, n, i, zeros[i]);
+	}
+	err = rows_print(dtp, con, stmt, rows, n);
+	for (uint32_t i = 0; i < stmt->naggs; i++)
+		free(zeros[i]);
+	free(zeros);
 	free(rows);
 	return err;
 }
@@ -341,6 +357,7 @@ int dtrace_aggregate_walk_joined(dtrace_hdl_t *dtp, const char *const *names, in
 int dt_aggs_print(dtrace_hdl_t *dtp, FILE *fp)
 {
 	struct dt_consumer con = { .fp = fp };
+	struct dt_chart chart = { 0 };
 	char *mem = NULL;
 	size_t memlen, n;
 	dt_aggentry_t **list;
@@ -359,7 +376,7 @@ int dt_aggs_print(dtrace_hdl_t *dtp, FILE *fp)
 
 		if (dt_agg_printed(dtp, list[i]->id->var))
 			continue;
-		dt_agg_print(dtp, con.fp, list[i]);
+		dt_agg_print(dtp, con.fp, &chart, list[i]);
 		err = dt_consumer_flush(dtp, &con, &agg);
 	}
 	free(list);

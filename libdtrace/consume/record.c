@@ -111,14 +111,13 @@ struct dt_arg *dt_part_args(const struct dt_print *pr, const struct dt_part *par
 
 size_t dt_part_tracemem(const struct dt_print *pr, const struct dt_part *part)
 {
+	const dtrace_recdesc_t *dyn = part->n > 1 ? &part->rec[1] : NULL;
 	size_t size = part->rec->dtrd_size;
-	int64_t valid = size;
+	int64_t valid = 0;
 
-	if (part->n > 1 && part->rec[1].dtrd_action == DTRACEACT_TRACEMEM_DYNSIZE)
-		valid = dt_value_load(dt_part_data(pr, &part->rec[1]), part->rec[1].dtrd_size, true);
-	if (valid < 0)
-		valid = 0;
-	return (uint64_t)valid < size ? (size_t)valid : size;
+	if (dyn != NULL && dyn->dtrd_action == DTRACEACT_TRACEMEM_DYNSIZE)
+		valid = dt_value_load(dt_part_data(pr, dyn), dyn->dtrd_size, true);
+	return valid > 0 && (uint64_t)valid < size ? (size_t)valid : size;
 }
 
 static char *record_text(struct dt_print *pr, const struct dt_part *part)

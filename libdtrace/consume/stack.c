@@ -149,7 +149,7 @@ void dt_frames_walk(const dtrace_recdesc_t *rec, const void *p, dt_frame_f *func
 struct frame_print {
 	dtrace_hdl_t *dtp;
 	FILE *fp;
-	int indent;
+	int indent, width;
 };
 
 static void frame_print(const struct dt_frame *frame, void *ctx)
@@ -157,17 +157,19 @@ static void frame_print(const struct dt_frame *frame, void *ctx)
 	char text[DTRACE_FULLNAMELEN];
 	struct frame_print *fr = ctx;
 
-	fprintf(fr->fp, "%*s%s\n", fr->indent, "",
+	fprintf(fr->fp, "%*s%*s\n", fr->indent, "", fr->width,
 		frame->name != NULL ? frame->name :
 				      dt_frame_text(fr->dtp, frame, text, sizeof(text)));
-	if (frame->note != NULL)
-		fprintf(fr->fp, "%*s[ %s ]\n", fr->indent, "", frame->note);
+	if (frame->note == NULL)
+		return;
+	snprintf(text, sizeof(text), "  [ %s ]", frame->note);
+	fprintf(fr->fp, "%*s%*s\n", fr->indent, "", fr->width, text);
 }
 
 void dt_frames_print(dtrace_hdl_t *dtp, FILE *fp, const dtrace_recdesc_t *rec, const void *p,
-		     int indent)
+		     int indent, int width)
 {
-	struct frame_print fr = { dtp, fp, indent };
+	struct frame_print fr = { dtp, fp, indent, width };
 
 	dt_frames_walk(rec, p, frame_print, &fr);
 }

@@ -110,5 +110,5 @@ void dt_typed_print(dtrace_hdl_t *dtp, FILE *fp, const struct dt_type *type, con
 	if (type)
 		dt_visit(type, p, size, &v);
 	else
-		dt_value_dump(fp, p, size, 0);
+		dt_value_dump(fp, p, size);
 }

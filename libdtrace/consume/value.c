@@ -6,6 +6,7 @@
 #include "consume.h"
 
 #define ROW	16		/* bytes in a line of a dump */
+#define MARGIN	5		/* columns before it */
 
 int64_t dt_value_load(const void *p, size_t size, bool is_signed)
 {
@@ -53,16 +54,18 @@ static void dump_row(FILE *fp, const unsigned char *c, size_t n)
 	fputc('\n', fp);
 }
 
-void dt_value_dump(FILE *fp, const void *p, size_t size, int margin)
+void dt_value_dump(FILE *fp, const void *p, size_t size)
 {
 	const unsigned char *c = p;
 
-	fprintf(fp, "\n%*s      ", margin, "");
+	if (size == 0)
+		return;
+	fprintf(fp, "\n%*s      ", MARGIN, "");
 	for (int i = 0; i < ROW; i++)
 		fprintf(fp, "  %x", i);
 	fputs("  0123456789abcdef\n", fp);
 	for (size_t off = 0; off < size; off += ROW) {
-		fprintf(fp, "%*s%5zx:", margin, "", off);
+		fprintf(fp, "%*s%5zx:", MARGIN, "", off);
 		dump_row(fp, c + off, size - off < ROW ? size - off : ROW);
 	}
 }
@@ -109,5 +112,5 @@ void dt_value_print(dtrace_hdl_t *dtp, FILE *fp, const dtrace_diftype_t *rtype,
 	else if (!raw && dt_value_text(p, size, &len))
 		value_string(fp, p, len, quiet, width);
 	else
-		dt_value_dump(fp, p, size, quiet ? 0 : 5);
+		dt_value_dump(fp, p, size);
 }

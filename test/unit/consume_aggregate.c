@@ -9,7 +9,6 @@
 
 #define STRKEY	16		/* bytes of a string key */
 
-static dtrace_hdl_t *dtp;
 static dt_difo_t strdifo = { .rtype = { .dtdt_kind = DIF_TYPE_STRING } }, intdifo;
 static dt_action_t stractions[] = { { .kind = DTRACEACT_DIFEXPR, .difo = &strdifo },
 				    { .kind = DTRACEAGG_COUNT } };
@@ -51,7 +50,7 @@ static void add_int(dtrace_aggid_t id, int64_t key, int64_t value)
 static void describe(dtrace_aggid_t id, int var, dt_action_t *actions, dtrace_actkind_t func,
 		     uint32_t keysize)
 {
-	dt_stmt_t *stmt = fake_stmt(dtp, DT_STMT_AGG, actions, 2);
+	dt_stmt_t *stmt = fake_stmt(DT_STMT_AGG, actions, 2);
 	dtrace_recdesc_t recs[2] = {
 		{ .dtrd_action = DTRACEACT_DIFEXPR,
 		  .dtrd_offset = 8,
@@ -240,8 +239,7 @@ static void damaged_snapshots_are_refused(void **state)
 
 static int setup(void **state)
 {
-	(void)state;
-	dtp = fake_open();
+	fake_setup(state);
 	describe(1, 0, stractions, DTRACEAGG_COUNT, STRKEY);
 	describe(2, 1, intactions, DTRACEAGG_SUM, 8);
 	describe(3, 2, intactions, DTRACEAGG_MIN, 8);
@@ -249,14 +247,7 @@ static int setup(void **state)
 	return 0;
 }
 
-static int teardown(void **state)
-{
-	(void)state;
-	fake_close(dtp);
-	return 0;
-}
-
-#define TEST(name)	cmocka_unit_test_setup_teardown(name, setup, teardown)
+#define TEST(name)	cmocka_unit_test_setup_teardown(name, setup, fake_teardown)
 
 int main(void)
 {

@@ -16,7 +16,6 @@ struct buf {
 	size_t n;
 };
 
-static dtrace_hdl_t *dtp;
 static char seen[256];
 
 static void record_add(struct buf *buf, uint32_t epid, uint64_t time, uint64_t value)
@@ -281,9 +280,8 @@ static int setup(void **state)
 				   .dtrd_size = 8,
 				   .dtrd_offset = 16 };
 
-	(void)state;
-	dtp = fake_open();
-	value.dtrd_uarg = fake_stmt(dtp, DT_STMT_TRACE, &trace, 1)->id;
+	fake_setup(state);
+	value.dtrd_uarg = fake_stmt(DT_STMT_TRACE, &trace, 1)->id;
 	fake_eprobe(EPID, "p", "f", "n", NULL, 0, 24);
 	fake_eprobe(LINE, "p", "", "line", &value, 1, 24);
 	fake_eprobe(3, "dtrace", "", "END", NULL, 0, 24);
@@ -293,14 +291,7 @@ static int setup(void **state)
 	return 0;
 }
 
-static int teardown(void **state)
-{
-	(void)state;
-	fake_close(dtp);
-	return 0;
-}
-
-#define TEST(name)	cmocka_unit_test_setup_teardown(name, setup, teardown)
+#define TEST(name)	cmocka_unit_test_setup_teardown(name, setup, fake_teardown)
 
 int main(void)
 {

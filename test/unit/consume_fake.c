@@ -7,6 +7,7 @@
 #include "consume_fake.h"
 
 struct fake fake;
+dtrace_hdl_t *dtp;
 
 static void recs_copy(uint64_t to, const dtrace_recdesc_t *recs, uint32_t room, uint32_t n)
 {
@@ -58,27 +59,30 @@ int __wrap_ioctl(int fd, unsigned long request, void *arg)
 	}
 }
 
-dtrace_hdl_t *fake_open(void)
+int fake_setup(void **state)
 {
 	int err = 0;
-	dtrace_hdl_t *dtp = dtrace_open(DTRACE_VERSION, DTRACE_O_NODEV, &err);
 
+	(void)state;
+	dtp = dtrace_open(DTRACE_VERSION, DTRACE_O_NODEV, &err);
 	assert_non_null(dtp);
 	memset(&fake, 0, sizeof(fake));
 	dtp->fd = open("/dev/null", O_RDONLY | O_CLOEXEC);
 	dtp->conf.dtc_ncpus = 2;
-	return dtp;
+	return 0;
 }
 
-void fake_close(dtrace_hdl_t *dtp)
+int fake_teardown(void **state)
 {
+	(void)state;
 	for (uint32_t i = 0; i < dtp->nstmts; i++)
 		free(dtp->stmts[i]);
 	dtp->nstmts = 0;
 	dtrace_close(dtp);
+	return 0;
 }
 
-dt_stmt_t *fake_stmt(dtrace_hdl_t *dtp, dt_stmt_kind_t kind, dt_action_t *actions, uint32_t n)
+dt_stmt_t *fake_stmt(dt_stmt_kind_t kind, dt_action_t *actions, uint32_t n)
 {
 	dt_stmt_t *stmt = calloc(1, sizeof(*stmt));
 

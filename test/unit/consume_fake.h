@@ -24,11 +24,13 @@ struct fake {
 };
 extern struct fake fake;
 
-/* fake_open - a handle with two CPUs and an empty table. fake_close - end it. */
-dtrace_hdl_t *fake_open(void);
-void fake_close(dtrace_hdl_t *dtp);
+extern dtrace_hdl_t *dtp;	/* with two CPUs and an empty table */
+
+/* fake_setup, fake_teardown - fixtures that open and close dtp. */
+int fake_setup(void **state);
+int fake_teardown(void **state);
 /* fake_stmt - a statement of a kind with n actions that belong to the test; its number is in it. */
-dt_stmt_t *fake_stmt(dtrace_hdl_t *dtp, dt_stmt_kind_t kind, dt_action_t *actions, uint32_t n);
+dt_stmt_t *fake_stmt(dt_stmt_kind_t kind, dt_action_t *actions, uint32_t n);
 /* fake_eprobe - describe enabled probe epid: prov:::name with the given record. */
 void fake_eprobe(dtrace_epid_t epid, const char *provider, const char *func, const char *name,
 		 const dtrace_recdesc_t *recs, uint32_t n, uint32_t size);

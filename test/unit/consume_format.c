@@ -7,8 +7,6 @@
 #include <string.h>
 #include "consume_fake.h"
 
-static dtrace_hdl_t *dtp;
-
 /* One conversion and its argument. */
 struct one {
 	dt_conv_t conv;
@@ -82,7 +80,7 @@ static void strings_end_at_nul_or_precision(void **state)
 	assert_string_equal(printed("s", DT_CONV_LEFT, 8, -1, text, sizeof(text)), "hello   ");
 	memset(text, 'x', sizeof(text));
 	assert_string_equal(printed("s", 0, -1, -1, text, sizeof(text)), "xxxxxxxxxxxxxxxx");
-	assert_string_equal(printed("S", 0, -1, -1, "a\tb\"\001", 6), "a\\tb\\\"\\x01");
+	assert_string_equal(printed("S", 0, -1, -1, "a\tb\"\001", 6), "a\\tb\\\"\\001");
 }
 
 static void characters_and_wide_characters(void **state)
@@ -170,7 +168,7 @@ static void traced_values_have_columns(void **state)
 
 static void print_dump(FILE *fp, void *arg)
 {
-	dt_value_dump(fp, arg, 18, 5);
+	dt_value_dump(fp, arg, 18);
 }
 
 static void bytes_are_dumped_with_their_text(void **state)
@@ -181,20 +179,6 @@ static void bytes_are_dumped_with_their_text(void **state)
 		"\n             0  1  2  3  4  5  6  7  8  9  a  b  c  d  e  f  0123456789abcdef\n"
 		"         0: 61 62 63 01 02 64 65 66 67 68 69 6a 6b 6c 6d 6e  abc..defghijklmn\n"
 		"        10: 6f 70                                            op\n");
-}
-
-static int setup(void **state)
-{
-	(void)state;
-	dtp = fake_open();
-	return 0;
-}
-
-static int teardown(void **state)
-{
-	(void)state;
-	fake_close(dtp);
-	return 0;
 }
 
 int main(void)
@@ -212,5 +196,5 @@ int main(void)
 		cmocka_unit_test(bytes_are_dumped_with_their_text),
 	};
 
-	return cmocka_run_group_tests(tests, setup, teardown);
+	return cmocka_run_group_tests(tests, fake_setup, fake_teardown);
 }

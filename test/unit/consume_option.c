@@ -3,8 +3,6 @@
 #include <string.h>
 #include "consume_fake.h"
 
-static dtrace_hdl_t *dtp;
-
 static uint64_t value(const char *name, const char *text)
 {
 	dtrace_optval_t val = 0;
@@ -126,20 +124,6 @@ static void descriptions_are_taken_apart(void **state)
 	assert_int_equal(dtrace_errno(dtp), EDT_BADDESC);
 }
 
-static int setup(void **state)
-{
-	(void)state;
-	dtp = fake_open();
-	return 0;
-}
-
-static int teardown(void **state)
-{
-	(void)state;
-	fake_close(dtp);
-	return 0;
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -153,5 +137,5 @@ int main(void)
 		cmocka_unit_test(descriptions_are_taken_apart),
 	};
 
-	return cmocka_run_group_tests(tests, setup, teardown);
+	return cmocka_run_group_tests(tests, fake_setup, fake_teardown);
 }

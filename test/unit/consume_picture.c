@@ -10,8 +10,6 @@
 #define BAR40	"@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@"
 #define NONE40	"                                        "
 
-static dtrace_hdl_t *dtp;
-
 struct picture {
 	dtrace_actkind_t func;
 	int64_t *words;
@@ -144,20 +142,6 @@ static void numbers_come_from_sums(void **state)
 	assert_int_equal(dt_agg_number(DTRACEAGG_SUM, &(int64_t){ -100 }, 10), -10);
 }
 
-static int setup(void **state)
-{
-	(void)state;
-	dtp = fake_open();
-	return 0;
-}
-
-static int teardown(void **state)
-{
-	(void)state;
-	fake_close(dtp);
-	return 0;
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -171,5 +155,5 @@ int main(void)
 		cmocka_unit_test(numbers_come_from_sums),
 	};
 
-	return cmocka_run_group_tests(tests, setup, teardown);
+	return cmocka_run_group_tests(tests, fake_setup, fake_teardown);
 }

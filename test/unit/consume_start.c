@@ -16,7 +16,6 @@
 
 #define PATIENCE	10000	/* ms */
 
-static dtrace_hdl_t *dtp;
 static char **victims;
 static int nvictims, ended, status;
 
@@ -179,20 +178,12 @@ static void names_of_c_plus_plus_are_readable(void **state)
 
 static int setup(void **state)
 {
-	(void)state;
-	dtp = fake_open();
+	fake_setup(state);
 	dtrace_handle_proc(dtp, on_proc, NULL);
 	return 0;
 }
 
-static int teardown(void **state)
-{
-	(void)state;
-	fake_close(dtp);
-	return 0;
-}
-
-#define TEST(name)	cmocka_unit_test_setup_teardown(name, setup, teardown)
+#define TEST(name)	cmocka_unit_test_setup_teardown(name, setup, fake_teardown)
 
 int main(int argc, char *argv[])
 {
