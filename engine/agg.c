@@ -158,16 +158,10 @@ static void agg_add_square(uint64_t *v, int64_t value)
 	v[1] = (uint64_t)(sum >> 64);
 }
 
-/* Take a value into an entry's, which is all zeros if the entry is new. */
-static void agg_update(const struct agg *agg, uint64_t *v, int64_t value, int64_t weight, bool new)
+static port_noinline void agg_update_more(const struct agg *agg, uint64_t *v, int64_t value,
+					  int64_t weight, bool new)
 {
 	switch (agg->kind) {
-	case DTRACEAGG_COUNT:
-		v[0]++;
-		break;
-	case DTRACEAGG_SUM:
-		v[0] += (uint64_t)value;
-		break;
 	case DTRACEAGG_MIN:
 		if (new || value < (int64_t)v[0])
 			v[0] = (uint64_t)value;
@@ -197,6 +191,20 @@ static void agg_update(const struct agg *agg, uint64_t *v, int64_t value, int64_
 		v[1 + agg_llquantize_bucket(agg->arg, value)] += (uint64_t)weight;
 		break;
 	}
+}
+
+/*
+ * Take a value into an entry's, which is all zeros if the entry is new. What needs few registers
+ * is kept apart from what needs many.
+ */
+static void agg_update(const struct agg *agg, uint64_t *v, int64_t value, int64_t weight, bool new)
+{
+	if (agg->kind == DTRACEAGG_COUNT)
+		v[0]++;
+	else if (agg->kind == DTRACEAGG_SUM)
+		v[0] += (uint64_t)value;
+	else
+		agg_update_more(agg, v, value, weight, new);
 }
 
 /* ---- the table ---- */
@@ -234,10 +242,13 @@ void agg_buffer_fini(struct agg_buffer *b)
 
 static bool agg_same(struct agg_entry *e, const struct agg *agg, const uint8_t *key, uint32_t hash)
 {
-	uint32_t head = sizeof(dtrace_aggrec_t);
+	const uint64_t *a = (const uint64_t *)(const void *)agg_bytes(e, 0);
+	const uint64_t *b = (const uint64_t *)(const void *)key;
+	bool same = e->hash == hash && e->rec.dtar_id == agg->id;
 
-	return e->hash == hash && e->rec.dtar_id == agg->id &&
-	       memcmp(agg_bytes(e, head), key + head, agg->value - head) == 0;
+	for (uint32_t i = sizeof(dtrace_aggrec_t) / 8; same && i < agg->value / 8; i++)
+		same = a[i] == b[i];
+	return same;
 }
 
 static struct agg_entry *agg_at(uint8_t *mem, uint32_t off)
@@ -246,8 +257,9 @@ static struct agg_entry *agg_at(uint8_t *mem, uint32_t off)
 }
 
 /* A new entry with the key, in a bucket that has len; NULL: no room. */
-static struct agg_entry *agg_new(struct agg_buffer *b, const struct agg *agg, const uint8_t *key,
-				 uint32_t hash, uint32_t *bucket, uint32_t len)
+static port_noinline struct agg_entry *agg_new(struct agg_buffer *b, const struct agg *agg,
+					       const uint8_t *key, uint32_t hash, uint32_t *bucket,
+					       uint32_t len)
 {
 	uint8_t *mem = b->mem[b->cur];
 	struct agg_entry *e;

@@ -75,8 +75,27 @@ struct hnode *htable_first(const struct htable *t, uint32_t hash);
 struct hnode *htable_next(const struct hnode *n);
 void htable_free(struct htable *t);	/* the table, not its entries */
 uint32_t hash_bytes(const void *p, size_t n, uint32_t seed);
-uint32_t hash_words(const uint64_t *p, size_t n, uint32_t seed);
-uint32_t hash_int(uint32_t x);
+
+/* These two are inline for the sake of firings. */
+static inline uint32_t hash_int(uint32_t x)
+{
+	x ^= x >> 16;
+	x *= 0x7feb352dU;
+	x ^= x >> 15;
+	x *= 0x846ca68bU;
+	return x ^ (x >> 16);
+}
+
+static inline uint32_t hash_words(const uint64_t *p, size_t n, uint32_t seed)
+{
+	uint64_t h = seed;
+
+	while (n--) {
+		h = (h ^ *p++) * 0x9e3779b97f4a7c15ULL;
+		h ^= h >> 29;
+	}
+	return hash_int((uint32_t)h ^ (uint32_t)(h >> 32));
+}
 
 /*
  * Things by number, from 1 on. Numbers of what is gone are used again only after at least as many
@@ -541,11 +560,16 @@ void dif_fault(struct firing *f, uint32_t fault, uint64_t addr);
 const struct port_thread *firing_thread(struct firing *f);
 /* firing_timestamp - the D variable, taken when it is first needed: not every firing needs it. */
 uint64_t firing_timestamp(struct firing *f);
+/* firing_owns_process - is the current process one of the session's own user, and not set-id? */
+bool firing_owns_process(struct firing *f);
 /*
  * firing_sees_process - may the session look into the current process? If it may not see the
  * kernel, only into its own user's, and none that was set-id.
  */
-bool firing_sees_process(struct firing *f);
+static inline bool firing_sees_process(struct firing *f)
+{
+	return (f->state->cred.privs & DTRACE_PRIV_KERNEL) || firing_owns_process(f);
+}
 uint64_t dif_subr_call(struct firing *f, uint32_t subr);
 /* fire_special - BEGIN or END, for one session that is in the given activity. */
 void fire_special(dtrace_probe_t *probe, dtrace_state_t *state, uint32_t activity, uint32_t *cpu);
@@ -572,7 +596,20 @@ bool mem_user_allowed(struct firing *f, uint64_t addr);
 /* mem_scratch - addr, if n bytes from it on are scratch that was given out. */
 uint8_t *mem_scratch(struct firing *f, uint64_t addr, size_t n);
 /* mem_alloc - scratch, 8-byte aligned, not cleared. */
-void *mem_alloc(struct firing *f, uint64_t n);
+static inline void *mem_alloc(struct firing *f, uint64_t n)
+{
+	uint8_t *p = f->scratch_top;
+	uint64_t room = (uint64_t)(f->scratch_end - p);
+
+	if (n > room || ((n + 7) & ~7ULL) > room) {
+		dif_fault(f, DTRACEFLT_NOSCRATCH, 0);
+		return NULL;
+	}
+	f->scratch_top = p + ((n + 7) & ~7ULL);
+	if (f->scratch_top > f->scratch_used)
+		f->scratch_used = f->scratch_top;
+	return p;
+}
 /* mem_string - a string, at most max bytes of it; in place, or a copy in scratch. */
 bool mem_string(struct firing *f, uint64_t addr, size_t max, struct str *s);
 bool mem_string_user(struct firing *f, uint64_t addr, size_t max, struct str *s);

@@ -99,21 +99,6 @@ uint8_t *mem_scratch(struct firing *f, uint64_t addr, size_t n)
 	return base + (addr - (uint64_t)(uintptr_t)base);
 }
 
-void *mem_alloc(struct firing *f, uint64_t n)
-{
-	uint8_t *p = f->scratch_top;
-
-	if (n > (uint64_t)(f->scratch_end - p) ||
-	    ((n + 7) & ~7ULL) > (uint64_t)(f->scratch_end - p)) {
-		dif_fault(f, DTRACEFLT_NOSCRATCH, 0);
-		return NULL;
-	}
-	f->scratch_top = p + ((n + 7) & ~7ULL);
-	if (f->scratch_top > f->scratch_used)
-		f->scratch_used = f->scratch_top;
-	return p;
-}
-
 /* Length up to a NUL or max. */
 static size_t mem_strnlen(const char *p, size_t max)
 {

@@ -23,13 +23,10 @@ const struct port_thread *firing_thread(struct firing *f)
 	return &f->thread;
 }
 
-bool firing_sees_process(struct firing *f)
+bool firing_owns_process(struct firing *f)
 {
-	const struct port_thread *t;
+	const struct port_thread *t = firing_thread(f);
 
-	if (f->state->cred.privs & DTRACE_PRIV_KERNEL)
-		return true;
-	t = firing_thread(f);
 	return t->own && t->uid == f->state->cred.uid;
 }
 
@@ -400,12 +397,20 @@ static void dif_store_var(struct firing *f, unsigned int op, uint32_t index, uin
 
 /* ---- the machine ---- */
 
+/* One by one: what compilers make of an initializer costs more than most programs. */
+static inline void dif_clear(uint64_t r[DIF_DIR_NREGS])
+{
+	r[0] = r[1] = r[2] = r[3] = 0;
+	r[4] = r[5] = r[6] = r[7] = 0;
+}
+
 uint64_t dif_run(struct firing *f, const struct difo *difo)
 {
-	uint64_t r[DIF_DIR_NREGS] = { 0 };
+	uint64_t r[DIF_DIR_NREGS];
 	struct dif_cc cc = { 0 };
 	uint32_t pc = 0;
 
+	dif_clear(r);
 	f->difo = difo;
 	f->ntuple = 0;
 	while (!f->faulted) {

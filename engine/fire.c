@@ -16,14 +16,31 @@ struct fire_record {		/* where an ECB's record is being built */
 	uint64_t spec;		/* the speculation it goes to, 0: the principal buffer */
 };
 
-static bool fire_ecbs(struct firing *f, dtrace_probe_t *probe, const struct dtrace_fire *fire,
-		      const dtrace_state_t *only, uint32_t activity, bool error);
+static void fire_error(struct firing *f, const struct dtrace_fire *fire,
+		       const dtrace_state_t *only);
 
 /* ---- actions ---- */
 
+/* The sizes that there are one by one: a memcpy of a size not known here is dear for so little. */
 static void action_put_int(uint8_t *dst, uint64_t value, uint32_t size)
 {
-	memcpy(dst, &value, size <= 8 ? size : 8);
+	switch (size) {
+	case 1:
+		memcpy(dst, &value, 1);
+		break;
+	case 2:
+		memcpy(dst, &value, 2);
+		break;
+	case 4:
+		memcpy(dst, &value, 4);
+		break;
+	case 8:
+		memcpy(dst, &value, 8);
+		break;
+	default:
+		memcpy(dst, &value, size < 8 ? size : 8);
+		break;
+	}
 }
 
 static void action_value(struct firing *f, const struct action *act, uint8_t *dst)
@@ -129,6 +146,21 @@ static void action_add(struct firing *f, const struct agg *agg, const uint8_t *k
 }
 
 /*
+ * Room for the keys of an entry, all zeros: keys are compared with what lies between them. Word by
+ * word, which for the few that most have is cheaper than to set up a memset.
+ */
+static uint8_t *action_keys(struct firing *f, const struct agg *agg)
+{
+	uint64_t *words = mem_alloc(f, agg->value);
+
+	for (uint32_t i = sizeof(dtrace_aggrec_t) / 8; words && i < agg->value / 8; i++) {
+		words[i] = 0;
+		core_barrier();		/* or the compiler makes it a memset */
+	}
+	return (uint8_t *)words;
+}
+
+/*
  * Aggregate: the tuple's actions from first on; the index of its last action, or of the one that
  * faulted.
  */
@@ -138,11 +170,10 @@ static uint32_t action_aggregate(struct firing *f, const struct body *b, uint32_
 	uint32_t i = first, end = first + agg->nkeys;
 	int64_t value = 0, weight = 1;
 	uint8_t *top = f->scratch_top;
-	uint8_t *key = mem_alloc(f, agg->value);
+	uint8_t *key = action_keys(f, agg);
 
 	if (!key)
 		return i;
-	memset(key, 0, agg->value);
 	for (; i < end && !f->faulted; i++)
 		action_record(f, &b->acts[i], key + b->acts[i].offset);
 	if (f->faulted)
@@ -159,7 +190,7 @@ static uint32_t action_aggregate(struct firing *f, const struct body *b, uint32_
 	return i;
 }
 
-static void action_exit(struct firing *f, const struct action *act, uint8_t *dst)
+static port_noinline void action_exit(struct firing *f, const struct action *act, uint8_t *dst)
 {
 	dtrace_state_t *st = f->state;
 	int32_t status = (int32_t)dif_run(f, act->difo);
@@ -222,7 +253,8 @@ static bool action_speculate(struct firing *f, const struct action *act, struct 
 }
 
 /* Actions that record nothing. False: the clause ends here, without a record. */
-static bool action_other(struct firing *f, const struct action *act, struct fire_record *rec)
+static port_noinline bool action_other(struct firing *f, const struct action *act,
+				       struct fire_record *rec)
 {
 	switch (act->kind) {
 	case DTRACEACT_SPECULATE:
@@ -297,12 +329,18 @@ static void ecb_keep(struct firing *f, const struct ecb *ecb, const struct fire_
 		port_wake(f->state->cookie);
 }
 
-/* A fault: count it and let the session's ERROR clauses know, unless it happened in one of them. */
-static void ecb_fault(struct firing *f, const struct ecb *ecb, uint32_t action, bool error)
+/*
+ * A fault: count it and let the session's ERROR clauses know, unless it happened in one of them.
+ * What f says of the firing is put back afterwards.
+ */
+static port_noinline void ecb_fault(struct firing *f, const struct ecb *ecb, uint32_t action,
+				    bool error)
 {
 	uint64_t args[6] = { 0,	       ecb->epid,    action, (uint64_t)f->pc * sizeof(dif_instr_t),
 			     f->fault, f->fault_addr };
 	struct dtrace_fire fire = { .args = args, .nargs = 6 };
+	const struct dtrace_fire *outer_fire = f->fire;
+	dtrace_probe_t *outer_probe = f->probe;
 
 	f->faulted = false;
 	if (error) {
@@ -310,7 +348,9 @@ static void ecb_fault(struct firing *f, const struct ecb *ecb, uint32_t action, 
 		return;
 	}
 	f->sc->count.dtst_errors++;
-	fire_ecbs(f, engine.error, &fire, ecb->state, UINT32_MAX, true);
+	fire_error(f, &fire, ecb->state);
+	f->probe = outer_probe;
+	f->fire = outer_fire;
 }
 
 /* What others have left in scratch is not for a session that may not see the kernel. */
@@ -328,7 +368,7 @@ static bool ecb_predicate(struct firing *f, const struct body *b)
 	return !b->pred || (dif_run(f, b->pred) && !f->faulted);
 }
 
-static void ecb_run(struct firing *f, const struct ecb *ecb, bool error)
+static port_noinline void ecb_run(struct firing *f, const struct ecb *ecb, bool error)
 {
 	const struct body *b = ecb->body;
 	struct fire_record rec = { NULL, 0 };
@@ -358,22 +398,20 @@ static void ecb_run(struct firing *f, const struct ecb *ecb, bool error)
 }
 
 /* Probes of processes that the session may not look into are not for it. */
-static bool ecb_allowed(struct firing *f)
+static inline bool ecb_allowed(struct firing *f)
 {
-	return f->probe->prov == engine.prov || firing_sees_process(f);
+	return firing_sees_process(f) || f->probe->prov == engine.prov;
 }
 
 /*
  * Run the ECBs of a probe; with only, those of one session. The session must be in the given
- * activity (UINT32_MAX: in any). What f says of the firing is put back at the end, for ERROR.
+ * activity (UINT32_MAX: in any). Inline: each caller gets what its constants leave of it.
  */
-static bool fire_ecbs(struct firing *f, dtrace_probe_t *probe, const struct dtrace_fire *fire,
-		      const dtrace_state_t *only, uint32_t activity, bool error)
+static port_inline void fire_ecbs(struct firing *f, dtrace_probe_t *probe,
+				  const struct dtrace_fire *fire, const dtrace_state_t *only,
+				  uint32_t activity, bool error)
 {
 	const struct ecb_list *list = port_load_acquire(&probe->ecbs);
-	dtrace_probe_t *outer_probe = f->probe;
-	const struct dtrace_fire *outer_fire = f->fire;
-	dtrace_state_t *outer_state = f->state;
 
 	f->probe = probe;
 	f->fire = fire;
@@ -398,11 +436,12 @@ static bool fire_ecbs(struct firing *f, dtrace_probe_t *probe, const struct dtra
 			speculation_clean_cpu(st, f->sc);
 		ecb_run(f, ecb, error);
 	}
-	f->probe = outer_probe;
-	f->fire = outer_fire;
-	f->state = outer_state;
-	f->sc = outer_state ? &outer_state->cpus[f->cpu] : NULL;
-	return list != NULL;
+}
+
+static void fire_error(struct firing *f, const struct dtrace_fire *fire,
+		       const dtrace_state_t *only)
+{
+	fire_ecbs(f, engine.error, fire, only, UINT32_MAX, true);
 }
 
 /*
@@ -425,12 +464,6 @@ static void fire_count_reentry(const dtrace_probe_t *probe, uint32_t cpu)
 	}
 }
 
-static void fire_begin(struct firing *f)
-{
-	f->state = NULL;
-	f->have = 0;
-}
-
 void dtrace_fire(dtrace_probe_t *probe, const struct dtrace_fire *fire)
 {
 	unsigned long flags = port_fire_enter();
@@ -442,7 +475,7 @@ void dtrace_fire(dtrace_probe_t *probe, const struct dtrace_fire *fire)
 	} else if (port_likely(port_read_once(&probe->ecbs))) {
 		port_write_once(&f->busy, 1);
 		core_barrier();
-		fire_begin(f);
+		f->have = 0;
 		fire_ecbs(f, probe, fire, NULL, DTRACE_ACTIVITY_ACTIVE, false);
 		core_barrier();
 		port_write_once(&f->busy, 0);
@@ -460,7 +493,7 @@ void fire_special(dtrace_probe_t *probe, dtrace_state_t *state, uint32_t activit
 	if (!PORT_WARN_ON(f->busy)) {
 		port_write_once(&f->busy, 1);
 		core_barrier();
-		fire_begin(f);
+		f->have = 0;
 		fire_ecbs(f, probe, &fire, state, activity, false);
 		core_barrier();
 		port_write_once(&f->busy, 0);

@@ -31,8 +31,11 @@
  *	port_cas(p, old, new)	compare and swap a 32- or 64-bit integer or a pointer, full barrier;
  *				true if it was swapped
  *	port_xadd(p, n)		add to a 32- or 64-bit integer, full barrier; the old value
+ *	port_cpu()		number of this CPU; probe context
+ *	port_fire_enter()	interrupts off, stay on this CPU; the value, an unsigned long, is
+ *				for port_fire_exit(flags)
  *	PORT_WARN_ON(x)		a broken invariant of ours: complain once, go on; value of x
- *	port_likely(x), port_unlikely(x)
+ *	port_likely(x), port_unlikely(x), port_inline (always), port_noinline
  */
 
 /* ---- memory; may sleep ---- */
@@ -53,8 +56,6 @@ void port_free(void *p);
 unsigned int port_ncpus(void);
 /* port_cpu_online - is it running now? */
 bool port_cpu_online(unsigned int cpu);
-/* port_cpu - number of this CPU; probe context. */
-unsigned int port_cpu(void);
 /*
  * port_xcall - run fn(arg) on that CPU with interrupts off and wait for it. An offline CPU's turn
  * is taken by the caller with nothing running there. May sleep.
@@ -62,12 +63,6 @@ unsigned int port_cpu(void);
 void port_xcall(unsigned int cpu, void (*fn)(void *arg), void *arg);
 /* port_sync - return when every firing that was under way, on any CPU, has ended. May sleep. */
 void port_sync(void);
-
-/* ---- firing ---- */
-
-/* port_fire_enter - interrupts off, stay on this CPU; the value is for port_fire_exit. */
-unsigned long port_fire_enter(void);
-void port_fire_exit(unsigned long flags);
 
 /* ---- time; probe context ---- */
 

@@ -44,9 +44,15 @@ void port_spin_unlock(port_spin_t *s);
 #define port_cas(p, old, new)		__sync_bool_compare_and_swap(p, old, new)
 #define port_xadd(p, n)			__sync_fetch_and_add(p, n)
 
+unsigned int port_cpu(void);
+unsigned long port_fire_enter(void);
+void port_fire_exit(unsigned long flags);
+
 #define PORT_WARN_ON(x)		port_user_warn((x) != 0, #x, __FILE__, __LINE__)
 #define port_likely(x)		__builtin_expect(!!(x), 1)
 #define port_unlikely(x)	__builtin_expect(!!(x), 0)
+#define port_inline		inline __attribute__((always_inline))
+#define port_noinline		__attribute__((noinline))
 bool port_user_warn(bool broken, const char *what, const char *file, int line);
 
 /* ---- for those who run the engine ---- */

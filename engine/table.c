@@ -8,15 +8,6 @@
 #define HTABLE_MIN	64
 #define IDTABLE_MIN	1024
 
-uint32_t hash_int(uint32_t x)
-{
-	x ^= x >> 16;
-	x *= 0x7feb352dU;
-	x ^= x >> 15;
-	x *= 0x846ca68bU;
-	return x ^ (x >> 16);
-}
-
 uint32_t hash_bytes(const void *p, size_t n, uint32_t seed)
 {
 	const uint8_t *b = p;
@@ -25,17 +16,6 @@ uint32_t hash_bytes(const void *p, size_t n, uint32_t seed)
 	while (n--)
 		h = (h ^ *b++) * 16777619U;
 	return hash_int(h);
-}
-
-uint32_t hash_words(const uint64_t *p, size_t n, uint32_t seed)
-{
-	uint64_t h = seed;
-
-	while (n--) {
-		h = (h ^ *p++) * 0x9e3779b97f4a7c15ULL;
-		h ^= h >> 29;
-	}
-	return hash_int((uint32_t)h ^ (uint32_t)(h >> 32));
 }
 
 /* Double the number of buckets. Without memory it stays as it is, only slower. */

@@ -83,11 +83,6 @@ bool port_cpu_online(unsigned int cpu)
 	return cpu < nr_cpu_ids && cpu_online(cpu);
 }
 
-unsigned int port_cpu(void)
-{
-	return raw_smp_processor_id();
-}
-
 void port_xcall(unsigned int cpu, void (*fn)(void *arg), void *arg)
 {
 	cpus_read_lock();	/* no CPU comes or goes meanwhile */
@@ -105,21 +100,6 @@ void port_sync(void)
 {
 	/* A firing has interrupts off, which this waits for like for any reader. */
 	synchronize_rcu();
-}
-
-/* ---- firing ---- */
-
-unsigned long port_fire_enter(void)
-{
-	unsigned long flags;
-
-	local_irq_save(flags);
-	return flags;
-}
-
-void port_fire_exit(unsigned long flags)
-{
-	local_irq_restore(flags);
 }
 
 /* ---- time ---- */

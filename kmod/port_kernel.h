@@ -10,10 +10,12 @@
 #include <linux/bug.h>
 #include <linux/compiler.h>
 #include <linux/errno.h>
+#include <linux/irqflags.h>
 #include <linux/kernel.h>
 #include <linux/limits.h>
 #include <linux/lockdep.h>
 #include <linux/mutex.h>
+#include <linux/smp.h>
 #include <linux/spinlock.h>
 #include <linux/stddef.h>
 #include <linux/string.h>
@@ -58,9 +60,29 @@ typedef raw_spinlock_t port_spin_t;
 #define port_cas(p, old, new)		__sync_bool_compare_and_swap(p, old, new)
 #define port_xadd(p, n)			__sync_fetch_and_add(p, n)
 
+static __always_inline unsigned int port_cpu(void)
+{
+	return raw_smp_processor_id();
+}
+
+static __always_inline unsigned long port_fire_enter(void)
+{
+	unsigned long flags;
+
+	local_irq_save(flags);
+	return flags;
+}
+
+static __always_inline void port_fire_exit(unsigned long flags)
+{
+	local_irq_restore(flags);
+}
+
 #define PORT_WARN_ON(x)		WARN_ON_ONCE(x)
 #define port_likely(x)		likely(x)
 #define port_unlikely(x)	unlikely(x)
+#define port_inline	__always_inline
+#define port_noinline		noinline
 #define PORT_ALIGNED(n)		__aligned(n)
 
 /* Here, so that the kernel's checker of control flow sees in each file that it does not return. */

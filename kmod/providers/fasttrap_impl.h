@@ -145,6 +145,8 @@ struct fasttrap_tracepoint {
 	struct inode *inode;
 	loff_t offset, ref;
 	struct list_head members;	/* tracepoint lock */
+	/* of them the one that came last, or NULL; tracepoint lock, RCU */
+	struct fasttrap_member __rcu *newest;
 	unsigned int nmembers;		/* without those that are leaving */
 	bool dying;			/* out of the hash, with the patcher */
 	struct list_head dirty;		/* the patcher has something to do here */

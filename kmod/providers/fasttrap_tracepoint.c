@@ -63,19 +63,60 @@ void tracepoints_unlock(void)
 
 /* ---- members ---- */
 
+/* Asked at each hit, with keys that are the kernel's own addresses: cheap rather than strong. */
+static u32 member_hash(const void *data, u32 len, u32 seed)
+{
+	const struct fasttrap_member_key *key = data;
+
+	return hash_64((unsigned long)key->tracepoint ^ seed, 32) ^ hash_ptr(key->mm, 32);
+}
+
+static u32 member_hash_object(const void *data, u32 len, u32 seed)
+{
+	const struct fasttrap_member *member = data;
+
+	return member_hash(&member->key, len, seed);
+}
+
+static int member_differs(struct rhashtable_compare_arg *arg, const void *object)
+{
+	const struct fasttrap_member_key *key = arg->key;
+	const struct fasttrap_member *member = object;
+
+	return key->tracepoint != member->key.tracepoint || key->mm != member->key.mm;
+}
+
 static const struct rhashtable_params member_params = {
 	.head_offset = offsetof(struct fasttrap_member, hash),
 	.key_offset = offsetof(struct fasttrap_member, key),
 	.key_len = sizeof(struct fasttrap_member_key),
+	.hashfn = member_hash,
+	.obj_hashfn = member_hash_object,
+	.obj_cmpfn = member_differs,
 	.automatic_shrinking = true,
 };
 
-/* Tracepoint lock or RCU. */
-static struct fasttrap_member *member_find(struct fasttrap_tracepoint *tp, struct mm_struct *mm)
+/* RCU. Most tracepoints have one member only, or the newest is the one that is hit. */
+static __always_inline struct fasttrap_member *member_lookup(struct fasttrap_tracepoint *tp,
+							     struct mm_struct *mm)
 {
 	struct fasttrap_member_key key = { .tracepoint = tp, .mm = mm };
+	struct fasttrap_member *newest = rcu_dereference(tp->newest);
 
-	return rhashtable_lookup_fast(&members, &key, member_params);
+	if (newest && newest->key.mm == mm)
+		return newest;
+	return rhashtable_lookup(&members, &key, member_params);
+}
+
+/* Tracepoint lock, which keeps what is found. */
+static struct fasttrap_member *member_find(struct fasttrap_tracepoint *tp, struct mm_struct *mm)
+{
+	struct fasttrap_member *member;
+
+	rcu_read_lock();
+	member = member_lookup(tp, mm);
+	rcu_read_unlock();
+	return member;
 }
 
 static struct fasttrap_member *member_create(struct fasttrap_tracepoint *tp, struct mm_struct *mm)
@@ -95,6 +136,7 @@ static struct fasttrap_member *member_create(struct fasttrap_tracepoint *tp, str
 	}
 	mmgrab(mm);	/* a member may outlive its process, and must not be taken for another's */
 	list_add_tail(&member->all, &tp->members);
+	rcu_assign_pointer(tp->newest, member);
 	tp->nmembers++;
 	return member;
 }
@@ -107,6 +149,10 @@ static bool memory_alive(struct mm_struct *mm)
 
 static void member_destroy(struct fasttrap_member *member)
 {
+	struct fasttrap_tracepoint *tp = member->key.tracepoint;
+
+	if (rcu_access_pointer(tp->newest) == member)
+		RCU_INIT_POINTER(tp->newest, NULL);
 	rhashtable_remove_fast(&members, &member->hash, member_params);
 	list_del(&member->all);
 	mmdrop(member->key.mm);
@@ -158,14 +204,14 @@ static bool site_ready(const struct fasttrap_site *site)
  * passed: then a hit at the very moment of enabling may be missed. Its memory stays until after a
  * grace period.
  */
-static bool tracepoint_hit(struct fasttrap_tracepoint *tp, struct pt_regs *regs)
+static __always_inline bool tracepoint_hit(struct fasttrap_tracepoint *tp, struct pt_regs *regs)
 {
 	struct fasttrap_member *member;
 	struct fasttrap_site *site;
 	bool ready = false;	/* a new member has no sites for a moment */
 
 	rcu_read_lock();
-	member = member_find(tp, current->mm);
+	member = member_lookup(tp, current->mm);
 	if (member) {
 		hlist_for_each_entry_rcu(site, &member->sites, in_member) {
 			ready = site_ready(site);
@@ -185,7 +231,7 @@ static bool tracepoint_hit(struct fasttrap_tracepoint *tp, struct pt_regs *regs)
  * members before the fork is done with; so if no fork waits, the second look sees what there is to
  * see.
  */
-static int tracepoint_stray(struct fasttrap_tracepoint *tp, struct pt_regs *regs)
+static noinline int tracepoint_stray(struct fasttrap_tracepoint *tp, struct pt_regs *regs)
 {
 	if (events_fork(current->mm) || events_lost())
 		process_adopt_current();
@@ -216,7 +262,7 @@ static COMPAT_UPROBE_FILTER(tracepoint_filter, uc, mm)
 	bool wanted;
 
 	rcu_read_lock();
-	member = member_find(tp, mm);
+	member = member_lookup(tp, mm);
 	wanted = member ? !READ_ONCE(member->leaving) : READ_ONCE(tp->keep);
 	rcu_read_unlock();
 	return wanted && !READ_ONCE(tp->hold);
@@ -234,7 +280,7 @@ static COMPAT_UPROBE_FILTER(poke_filter, uc, mm)
 	bool wanted;
 
 	rcu_read_lock();
-	member = member_find(poke->tp, mm);
+	member = member_lookup(poke->tp, mm);
 	wanted = member && !READ_ONCE(member->leaving) && !READ_ONCE(member->patched) &&
 		 (!poke->only || poke->only == mm);
 	rcu_read_unlock();
