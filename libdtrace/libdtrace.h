@@ -431,6 +431,7 @@ typedef int dtrace_probe_f(dtrace_hdl_t *dtp, const dtrace_probedesc_t *desc, vo
 typedef struct dtrace_probeinfo {
 	dtrace_attribute_t dtp_attr;		/* least stability of its names */
 	dtrace_attribute_t dtp_arga;		/* stability of its arguments */
+	uint32_t dtp_privs;			/* DTRACE_PRIV_* that its provider asks for */
 	uint32_t dtp_argc;
 	dtrace_argdesc_t dtp_argv[DTRACE_USDT_MAXARGS];
 } dtrace_probeinfo_t;

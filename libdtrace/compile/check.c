@@ -291,6 +291,11 @@ static dt_node_t *check_args_array(dt_ctx_t *cx, dt_node_t *n, dt_ident_t *id)
 	if (!args->known)
 		return n;
 	arg = &args->args[n->args->value];
+	if (arg->untold)
+		dt_error(cx, &n->loc, D_ARGS_XLATOR,
+			 "there is no translator for args[%lld] of %s from %s to %s",
+			 (long long)n->args->value, args->probe, check_type_text(cx, arg->native),
+			 check_type_text(cx, arg->type));
 	n->type = arg->native ? arg->native : arg->type;
 	return arg->native ? check_translated(cx, n, arg->type) : n;
 }
@@ -436,7 +441,7 @@ static const dt_type_t *check_defined(dt_ctx_t *cx, const dt_type_t *t)
 {
 	const dt_type_t *r = type_resolve(t);
 
-	if (r->complete || !r->name || (r->kind != TYPE_STRUCT && r->kind != TYPE_UNION))
+	if (r->complete || r->userland || !r->name || (r->kind != TYPE_STRUCT && r->kind != TYPE_UNION))
 		return t;
 	r = kernel_type(cx, "", r->kind == TYPE_STRUCT ? KTYPE_STRUCT : KTYPE_UNION, r->name);
 	return r ? r : t;

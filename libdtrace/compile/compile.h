@@ -72,6 +72,7 @@ typedef struct dt_ctx {
 	const char *file;		/* name of what is compiled, or NULL: the text has none */
 	bool script;			/* it is a file, not words of the command line */
 	bool library;			/* a D library is being compiled */
+	bool userland;			/* names of types are those of a process, not the kernel's */
 	char *errtext;			/* what dt_error said ... */
 	dt_tag_t errtag;		/* ... and what kind of error that was */
 	dtrace_prog_t *prog;
@@ -269,6 +270,7 @@ int provider_args(dt_ctx_t *cx, const dtrace_probedesc_t *desc, struct dt_argtyp
 typedef struct dt_argtype {
 	const dt_type_t *type;		/* as the program sees it */
 	const dt_type_t *native;	/* as the probe has it, if it is translated */
+	bool untold;			/* it would be translated, but there is no translator */
 } dt_argtype_t;
 
 typedef struct dt_clause_args {

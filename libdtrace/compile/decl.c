@@ -279,11 +279,19 @@ static void decl_enumerators(dt_ctx_t *cx, dt_type_t *t)
 	t->is_signed = t->complete = true;
 }
 
+/* Tags that arguments of a process's probes have are not those of the program. */
+static const char *decl_tag_key(dt_ctx_t *cx, const dt_token_t *tag, bool userland)
+{
+	return pool_printf(&cx->tmp, "%stag %s", userland ? "user " : "", tag->str);
+}
+
 /* A tag that D has heard of; NULL if it has not. */
 static dt_type_t *decl_tag_known(dt_ctx_t *cx, dt_type_kind_t kind, const dt_token_t *tag)
 {
-	dt_type_t *t = scope_lookup(&cx->comp->types, pool_printf(&cx->tmp, "tag %s", tag->str));
+	dt_type_t *t = scope_lookup(&cx->comp->types, decl_tag_key(cx, tag, false));
 
+	if (!t && cx->userland)
+		t = scope_lookup(&cx->comp->types, decl_tag_key(cx, tag, true));
 	if (t && t->kind != kind)
 		dt_error(cx, &tag->loc, D_DECL_TYPERED, "%s is the tag of another kind of type",
 			 tag->str);
@@ -300,8 +308,8 @@ static dt_type_t *decl_tag_new(dt_ctx_t *cx, dt_type_kind_t kind, const dt_token
 	if (tag->kind != TOK_IDENT)
 		return t;
 	t->name = pool_strdup(&cx->comp->pool, tag->str);
-	scope_insert(&cx->comp->types, &cx->comp->pool, pool_printf(&cx->tmp, "tag %s", tag->str),
-		     t);
+	t->userland = cx->userland;
+	scope_insert(&cx->comp->types, &cx->comp->pool, decl_tag_key(cx, tag, cx->userland), t);
 	return t;
 }
 

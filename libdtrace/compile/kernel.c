@@ -178,7 +178,7 @@ static bool kernel_is_language(const char *module)
 static size_t kernel_range(dt_ctx_t *cx, const char *module, size_t *from)
 {
 	*from = 0;
-	if (kernel_is_language(module))
+	if (kernel_is_language(module) || cx->userland)
 		return 0;
 	if (!*module)
 		return kernel_init(cx)->n;

@@ -74,16 +74,18 @@ static dt_argtype_t probe_argtype(dt_ctx_t *cx, const dtrace_argdesc_t *arg)
 
 	if (!arg->dtargd_xlate[0])
 		return t;
-	x.native = t.type;
 	x.type = decl_type_text(cx, arg->dtargd_xlate);
-	if (type_same(x.type, x.native) || !translator_exists(cx, x.type, x.native))
-		x.native = NULL;
+	x.native = type_same(x.type, t.type) ? NULL : t.type;
+	x.untold = x.native && !translator_exists(cx, x.type, x.native);
+	if (x.untold && type_assignable(x.type, x.native))
+		x = (dt_argtype_t){.type = x.type};
 	return x;
 }
 
 static bool probe_argtype_same(const dt_argtype_t *a, const dt_argtype_t *b)
 {
-	if (!a->native != !b->native || (a->native && !type_same(a->native, b->native)))
+	if (a->untold != b->untold || !a->native != !b->native ||
+	    (a->native && !type_same(a->native, b->native)))
 		return false;
 	return type_same(a->type, b->type);
 }
@@ -109,8 +111,10 @@ static int probe_merge_probe(dtrace_hdl_t *dtp, const dtrace_probedesc_t *desc, 
 
 	if (dtrace_probe_info(dtp, desc, &info) != 0)
 		return 0;
+	cx->userland = info.dtp_privs && !(info.dtp_privs & DTRACE_PRIV_KERNEL);
 	for (uint32_t i = 0; i < info.dtp_argc; i++)
 		types[i] = probe_argtype(cx, &info.dtp_argv[i]);
+	cx->userland = false;
 	probe_merge(cx->args, types, info.dtp_argc);
 	return 0;
 }

@@ -49,6 +49,7 @@ typedef struct dt_type {
 	bool is_signed;			/* integers */
 	bool complete;			/* structs, unions and enums: defined, not only declared */
 	bool begun;			/* its definition has begun */
+	bool userland;			/* a process has it: not to be looked for in the kernel */
 	bool predefined;		/* typedef of ours: programs may define it anew */
 	const struct dt_type *base;	/* target, element, typedef'd type, function's result */
 	uint32_t nelems;		/* of an array */

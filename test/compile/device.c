@@ -17,11 +17,74 @@ int __real_ioctl(int fd, unsigned long request, ...);
 int __wrap_ioctl(int fd, unsigned long request, ...);
 
 static dtrace_state_t *device_state;
+static dtrace_provider_t *device_providers[2];
 static int device_fd = -1;
+
+/* ---- a provider with typed arguments, whose one probe is there to be named ---- */
+
+static void device_argdesc(void *arg, dtrace_probe_t *probe, void *parg, dtrace_argdesc_t *desc)
+{
+	static const struct {
+		const char *native, *xlate;
+	} args[] = {
+		{"struct task_struct *", ""},
+		{"struct file *", "fileinfo_t *"},
+		{"u32", ""},
+		{"struct file *", "nowhere_t *"},
+		{"int", "long"},
+		{"struct mod`file *", ""},
+		{"no_such_type_t", ""},
+	};
+	int n = desc->dtargd_ndx;
+
+	(void)arg;
+	(void)probe;
+	(void)parg;
+	if (n < 0 || (size_t)n >= sizeof(args) / sizeof(args[0])) {
+		desc->dtargd_ndx = DTRACE_ARGNONE;
+		return;
+	}
+	strcpy(desc->dtargd_native, args[n].native);
+	strcpy(desc->dtargd_xlate, args[n].xlate);
+}
+
+static int device_enable_nothing(void *arg, dtrace_probe_t *probe, void *parg)
+{
+	(void)arg;
+	(void)probe;
+	(void)parg;
+	return 0;
+}
+
+static void device_disable_nothing(void *arg, dtrace_probe_t *probe, void *parg)
+{
+	(void)arg;
+	(void)probe;
+	(void)parg;
+}
+
+static const dtrace_provider_ops_t device_ops = {
+	.enable = device_enable_nothing,
+	.disable = device_disable_nothing,
+	.getargdesc = device_argdesc,
+};
+
+static void device_provider(int i, const char *name, uint32_t privs)
+{
+	const dtrace_ppriv_t priv = {.dtpp_flags = privs};
+	dtrace_provider_t **prov = &device_providers[i];
+	dtrace_pattr_t attr = {0};
+
+	if (dtrace_provider_register(name, &attr, &priv, &device_ops, NULL, prov) != 0 ||
+	    dtrace_probe_create(*prov, "mod", "do_work", "entry", NULL, NULL) != 0)
+		abort();
+}
 
 static void device_close(void)
 {
 	dtrace_state_destroy(device_state);
+	for (int i = 0; i < 2; i++)
+		dtrace_provider_unregister(device_providers[i]);
 	dtrace_engine_fini();
 }
 
@@ -44,6 +107,8 @@ static int device_open(void)
 	device_world();
 	if (dtrace_engine_init() != 0 || dtrace_state_create(&root, NULL, &device_state) != 0)
 		abort();
+	device_provider(0, "typed", DTRACE_PRIV_KERNEL);
+	device_provider(1, "typeduser", DTRACE_PRIV_USER);
 	atexit(device_close);
 	device_fd = eventfd(0, EFD_CLOEXEC);
 	return device_fd;
