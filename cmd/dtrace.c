@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: MIT
 /* dtrace.c - the dtrace command: what it is asked to do, done by libdtrace. */
+#include <ctype.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "cmd.h"
 
@@ -115,8 +117,29 @@ static dtrace_hdl_t *handle_open(const struct cmd *cmd)
 	return dtp;
 }
 
+/* DTRACE_OPT_NAME=VALUE in the environment is as -x name=VALUE before all other options. */
+static void environment_set(dtrace_hdl_t *dtp)
+{
+	static const char prefix[] = "DTRACE_OPT_";
+	char name[64];
+
+	for (char **e = environ; *e != NULL; e++) {
+		const char *text = *e + sizeof(prefix) - 1, *value = strchr(*e, '=');
+		size_t n = 0;
+
+		if (strncmp(*e, prefix, sizeof(prefix) - 1) != 0 || value == NULL)
+			continue;
+		for (; text < value && n < sizeof(name) - 1; text++)
+			name[n++] = tolower((unsigned char)*text);
+		name[n] = '\0';
+		if (dtrace_setopt(dtp, name, value[1] != '\0' ? value + 1 : NULL) != 0)
+			dfatal(dtp, "failed to set %s of the environment", *e);
+	}
+}
+
 static void options_set(dtrace_hdl_t *dtp, const struct cmd *cmd)
 {
+	environment_set(dtp);
 	for (int i = 0; i < cmd->noptions; i++)
 		option_set(dtp, cmd->options[i]);
 	for (int i = 0; i < cmd->ncppargs; i++) {

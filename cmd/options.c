@@ -44,6 +44,7 @@ static const struct option {
 	{ 'c', "cmd", A_WORD, 'c', NULL,
 	  "run a command, trace until it ends; $target is its process" },
 	{ 'C', NULL, A_FLAG, DTRACE_C_CPP, NULL, "run the C preprocessor over scripts" },
+	{ 'd', NULL, A_FLAG, DTRACE_C_SUGAR, NULL, "print the program without its ifs" },
 	{ 'D', "name[=def]", A_CPPARG, 0, NULL, "define a symbol for the preprocessor" },
 	{ 'e', NULL, A_MODE, MODE_COMPILE, NULL, "compile only" },
 	{ 'f', "func", A_PROGRAM, DTRACE_PROBESPEC_FUNC, NULL,

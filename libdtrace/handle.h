@@ -34,6 +34,9 @@ enum dt_copt {
 	DT_COPT_TREGS,		/* entries of the tuple stack to use */
 	DT_COPT_AMIN,		/* 1: amin holds the least stability that a program may have */
 	DT_COPT_STRIP,
+	DT_COPT_LINKMODE,
+	DT_COPT_LINKTYPE,	/* 1: -G writes DOF */
+	DT_COPT_LATE,
 	DT_COPT_VERSION,	/* DT_LANGUAGE() of the language to compile */
 	DT_COPT_OFORMAT,	/* enum dt_oformat */
 	DT_COPT_ENCODING,	/* enum dt_encoding */

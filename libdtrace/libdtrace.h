@@ -117,6 +117,7 @@ typedef enum dtrace_probespec {
 #define DTRACE_C_DEFARG		0x0080	/* script arguments not given are 0 or "" */
 #define DTRACE_C_NOLIBS		0x0100	/* do not load D libraries */
 #define DTRACE_C_CTL		0x0200	/* the first line may be #! */
+#define DTRACE_C_SUGAR		0x0400	/* print the program without ifs to stdout */
 #define DTRACE_C_CPP		0x0800	/* run the C preprocessor first */
 
 /* What the compiler and the module say of a program. */

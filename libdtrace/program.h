@@ -138,6 +138,9 @@ size_t dt_type_size(const struct dt_type *type);
  */
 int dt_set_errno(dtrace_hdl_t *dtp, int err);
 int dt_set_errmsg(dtrace_hdl_t *dtp, const char *text);
+/* dt_debug - with -xdebug or DTRACE_DEBUG in the environment: a line to stderr. */
+void dt_debug(const dtrace_hdl_t *dtp, const char *format, ...)
+	__attribute__((format(printf, 2, 3)));
 /*
  * dt_option - value of a run-time option, or DTRACEOPT_UNSET. dt_copt - of a compile-time option,
  * named DT_COPT_*.

@@ -7,6 +7,7 @@
 
 #include "compile.h"
 #include "stability.h"
+#include "unparse.h"
 
 typedef struct dt_build {
 	dt_ctx_t *cx;
@@ -672,11 +673,13 @@ void action_compile(dt_ctx_t *cx, dt_clause_t *clause, dt_node_t *expr)
 
 	if (expr->kind == NODE_ASSIGN && expr->left->kind == NODE_AGG) {
 		action_aggregate(&b, expr);
+		tree_print(cx, expr, TREE_CHECKED);
 		stability_expr(cx, expr, &clause->stmtattr);
 		return;
 	}
 	expr = check_expr(cx, expr);
 	b.node = expr;
+	tree_print(cx, expr, TREE_CHECKED);
 	stability_expr(cx, expr, &clause->stmtattr);
 	if (check_is_action(expr))
 		action_call(&b, expr);

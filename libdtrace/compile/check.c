@@ -310,6 +310,14 @@ static dt_node_t *check_builtin_array(dt_ctx_t *cx, dt_node_t *n, dt_ident_t *id
 	return check_var_node(n, id);
 }
 
+/* Keys go by the tuple stack, of which -xtregs may leave only a part to programs. */
+static uint32_t check_max_keys(dt_ctx_t *cx)
+{
+	uint64_t asked = dt_copt(cx->dtp, DT_COPT_TREGS);
+
+	return asked ? (uint32_t)asked : DIF_DTR_NREGS;
+}
+
 static dt_node_t *check_assoc(dt_ctx_t *cx, dt_node_t *n, dt_ident_t *id)
 {
 	for (const dt_node_t *k = n->args; k; k = k->next)
@@ -318,9 +326,9 @@ static dt_node_t *check_assoc(dt_ctx_t *cx, dt_node_t *n, dt_ident_t *id)
 				 id->name);
 	if (!n->args)
 		dt_error(cx, &n->loc, D_PROTO_LEN, "%s[ ] needs a key", id->name);
-	if (ast_count(n->args) > DIF_DTR_NREGS)
+	if (ast_count(n->args) > check_max_keys(cx))
 		dt_error(cx, &n->loc, D_PROTO_LEN, "%s[ ] has too many keys: %d at most", id->name,
-			 DIF_DTR_NREGS);
+			 (int)check_max_keys(cx));
 	n->args = check_keys(cx, n, n->args, &id->keys, &id->nkeys, id->name);
 	return check_var_node(n, id);
 }

@@ -10,11 +10,13 @@
  */
 #include "compile.h"
 #include "stability.h"
+#include "unparse.h"
 
 typedef struct dt_split {
 	const dtrace_probedesc_t *descs;
 	uint32_t ndescs;
 	dt_clause_t *part; /* statements go here, or NULL: a part must be opened first */
+	bool shown;	   /* the part's head has been printed, for dtrace -d */
 } dt_split_t;
 
 static dt_difo_t *clause_predicate(dt_ctx_t *cx, dt_node_t *pred)
@@ -24,6 +26,44 @@ static dt_difo_t *clause_predicate(dt_ctx_t *cx, dt_node_t *pred)
 			 "a predicate must be an integer or pointer, not %s",
 			 check_type_text(cx, pred->type));
 	return codegen_difo(cx, pred);
+}
+
+/* ---- the program as it is after ifs have become clauses ---- */
+
+static void clause_show_end(dt_split_t *sp)
+{
+	if (sp->shown)
+		fputs("}\n\n", stdout);
+	sp->shown = false;
+}
+
+static void clause_show(dt_ctx_t *cx, dt_split_t *sp, const dt_node_t *pred)
+{
+	if (!(cx->flags & DTRACE_C_SUGAR))
+		return;
+	clause_show_end(sp);
+	unparse_head(sp->descs, sp->ndescs, pred, stdout);
+	sp->shown = true;
+}
+
+/* A statement that is no if. */
+static void clause_statement(dt_ctx_t *cx, dt_split_t *sp, dt_node_t *expr)
+{
+	if (cx->flags & DTRACE_C_SUGAR)
+		unparse_statement(expr, stdout);
+	tree_print(cx, expr, TREE_PARSED);
+	action_compile(cx, sp->part, expr);
+}
+
+static dt_node_t *clause_check_predicate(dt_ctx_t *cx, dt_split_t *sp, dt_node_t *pred)
+{
+	clause_show(cx, sp, pred);
+	if (!pred)
+		return NULL;
+	tree_print(cx, pred, TREE_PARSED);
+	pred = check_value(cx, pred);
+	tree_print(cx, pred, TREE_CHECKED);
+	return pred;
 }
 
 static void clause_open(dt_ctx_t *cx, dt_split_t *sp, dt_node_t *pred)
@@ -82,9 +122,9 @@ static void clause_set_guard(dt_ctx_t *cx, dt_split_t *sp, const dt_loc_t *loc, 
 	if (yes)
 		value = ast_op(cx, NODE_COND, TOK_QUEST, loc, yes, value,
 			       ast_int(cx, loc, 0, &type_ulong));
-	action_compile(cx, sp->part,
-		       ast_op(cx, NODE_ASSIGN, TOK_ASSIGN, loc,
-			      clause_var(cx, loc, DIFV_SCOPE_LOCAL, guard), value, NULL));
+	clause_statement(cx, sp,
+			 ast_op(cx, NODE_ASSIGN, TOK_ASSIGN, loc,
+				clause_var(cx, loc, DIFV_SCOPE_LOCAL, guard), value, NULL));
 }
 
 /* A new part; its predicate is that guard says yes (NULL: none). */
@@ -94,10 +134,10 @@ static void clause_open_guarded(dt_ctx_t *cx, dt_split_t *sp, const dt_loc_t *lo
 	dt_node_t *pred = NULL;
 
 	if (guard)
-		pred = check_expr(cx, ast_op(cx, NODE_BINARY, TOK_EQ, loc,
-					     clause_var(cx, loc, DIFV_SCOPE_LOCAL, guard),
-					     clause_now(cx, loc), NULL));
-	clause_open(cx, sp, pred);
+		pred = ast_op(cx, NODE_BINARY, TOK_EQ, loc,
+			      clause_var(cx, loc, DIFV_SCOPE_LOCAL, guard), clause_now(cx, loc),
+			      NULL);
+	clause_open(cx, sp, clause_check_predicate(cx, sp, pred));
 }
 
 static void clause_split(dt_ctx_t *cx, dt_split_t *sp, dt_node_t *stmts, const char *guard);
@@ -135,7 +175,7 @@ static void clause_split(dt_ctx_t *cx, dt_split_t *sp, dt_node_t *stmts, const c
 			clause_if(cx, sp, n);
 			sp->part = NULL;
 		} else {
-			action_compile(cx, sp->part, n->left);
+			clause_statement(cx, sp, n->left);
 			speculates |= sp->part->does & DOES_SPECULATE;
 		}
 	}
@@ -162,14 +202,15 @@ void clause_compile(dt_ctx_t *cx, const dtrace_probedesc_t *descs, uint32_t ndes
 
 	probe_args_init(cx, descs, ndescs, locs, &args);
 	cx->args = &args;
-	if (pred)
-		pred = check_value(cx, pred);
+	if (pred || !clause_has_if(stmts))
+		pred = clause_check_predicate(cx, &sp, pred);
 	if (clause_has_if(stmts)) {
 		clause_split_all(cx, &sp, locs, pred, stmts);
 	} else {
 		clause_open(cx, &sp, pred);
 		for (; stmts; stmts = stmts->next)
-			action_compile(cx, sp.part, stmts->left);
+			clause_statement(cx, &sp, stmts->left);
 	}
+	clause_show_end(&sp);
 	cx->args = NULL;
 }

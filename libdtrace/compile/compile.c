@@ -87,8 +87,10 @@ static int compile_failed(dt_ctx_t *cx, int how)
 {
 	if (how == 2)
 		return dt_set_errno(cx->dtp, ENOMEM);
-	if (cx->library && cx->errtag == D_PRAGMA_DEPEND)
+	if (cx->library && cx->errtag == D_PRAGMA_DEPEND) {
+		dt_debug(cx->dtp, "library %s is left out: %s", cx->file, cx->errtext);
 		return 1;
+	}
 	return dt_set_errmsg(cx->dtp, cx->errtext);
 }
 

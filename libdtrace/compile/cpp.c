@@ -115,6 +115,8 @@ static void cpp_exec(dtrace_hdl_t *dtp, int in, int out)
 	for (int i = 0; i < dtp->cppargs.n; i++)
 		argv[n++] = dtp->cppargs.words[i];
 	argv[n++] = "-";
+	for (int i = 0; i < n; i++)
+		dt_debug(dtp, "preprocessor: %s", argv[i]);
 	execvp(argv[0], (char *const *)argv);
 	_exit(errno == ENOENT ? 127 : 126);
 }

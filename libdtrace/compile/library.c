@@ -148,6 +148,8 @@ static int library_compile(dt_libraries_t *ls, dt_library_t *lib)
 	rc = compile_run(ls->dtp, lib->path, lib->text, DTRACE_PROBESPEC_NAME, DTRACE_C_EMPTY, 0,
 			 NULL, true, NULL);
 	lib->state = LIBRARY_DONE;
+	if (rc == 0)
+		dt_debug(ls->dtp, "library %s is loaded", lib->path);
 	return rc < 0 ? -1 : 0;
 }
 

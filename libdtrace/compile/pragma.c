@@ -37,6 +37,18 @@ static void pragma_end(dt_ctx_t *cx, char *text, const dt_loc_t *loc, const char
 			 more);
 }
 
+/* The preprocessor has done its work, or not, before a pragma can ask it for anything. */
+static bool pragma_is_too_late(dt_ctx_t *cx, const char *option)
+{
+	static const char *const options[] = {"cpp",	"cppargs", "cpphdrs", "cpppath",
+					      "define", "incdir",  "stdc",    "undef"};
+
+	for (size_t i = 0; i < sizeof(options) / sizeof(options[0]); i++)
+		if (strcmp(options[i], option) == 0)
+			return !(cx->flags & DTRACE_C_CPP);
+	return false;
+}
+
 static void pragma_option(dt_ctx_t *cx, char *text, const dt_loc_t *loc)
 {
 	char *name = pragma_word(&text), *value = strchr(name, '=');
@@ -46,6 +58,10 @@ static void pragma_option(dt_ctx_t *cx, char *text, const dt_loc_t *loc)
 	if (value)
 		*value++ = '\0';
 	pragma_end(cx, text, loc, "option");
+	if (pragma_is_too_late(cx, name))
+		dt_error(cx, loc, D_PRAGMA_OPTSET,
+			 "option %s is for the preprocessor, which comes before: use -C and -x %s",
+			 name, name);
 	if (dtrace_setopt(cx->dtp, name, value) != 0)
 		dt_error(cx, loc, D_PRAGMA_OPTSET, "option %s%s%s cannot be set: %s", name,
 			 value ? "=" : "", value ? value : "",

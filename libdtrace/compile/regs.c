@@ -4,14 +4,13 @@
  *
  * Code only branches forward, so a virtual register is alive from its first to its last mention in
  * the order of the text, whatever way is taken: its interval. A linear scan over the instructions
- * gives each interval a register and takes it back at its end. If all seven are taken, it is done
- * again with four, of which the interval that ends last is spilled: it lives in a clause-local
+ * gives each interval a register and takes it back at its end. If all are taken, it is done
+ * again with three less, of which the interval that ends last is spilled: it lives in a clause-local
  * variable, and the other three registers carry it from there and back within one instruction,
  * which never mentions more than three.
  */
 #include "dif_asm.h"
 
-#define REGS_ALL      (DIF_DIR_NREGS - 1) /* %r1 to %r7 */
 #define REGS_CARRIERS 3
 
 typedef struct dt_interval {
@@ -23,6 +22,7 @@ typedef struct dt_interval {
 typedef struct dt_regs {
 	dt_code_t *code;
 	dt_interval_t *iv;	       /* by virtual register */
+	uint32_t all;		       /* registers that may be used: %r1 to that one */
 	uint32_t nreal;		       /* registers to give away */
 	uint32_t owner[DIF_DIR_NREGS]; /* virtual register that has it, or 0 */
 	bool spilled;
@@ -160,7 +160,7 @@ static uint32_t regs_read(dt_regs_t *ra, dt_code_t *out, uint32_t v, uint32_t ca
 {
 	if (v == 0 || ra->iv[v].reg)
 		return ra->iv[v].reg;
-	carrier += REGS_ALL - REGS_CARRIERS + 1;
+	carrier += ra->all - REGS_CARRIERS + 1;
 	dif_asm_wide(out, DIF_OP_LDLS, regs_slot_var(out, ra->iv[v].slot, DIFV_F_REF), carrier);
 	return carrier;
 }
@@ -177,7 +177,7 @@ static void regs_rewrite(dt_regs_t *ra, dt_code_t *out, dt_ins_t ins)
 	if (fields & DIF_ASM_RS)
 		ins.rd = regs_read(ra, out, ins.rd, 2);
 	if (fields & DIF_ASM_RD)
-		ins.rd = store ? REGS_ALL : ra->iv[v].reg;
+		ins.rd = store ? ra->all : ra->iv[v].reg;
 	if (ins.op == DIF_OP_MOV && ins.r1 == ins.rd && !store)
 		return;
 	dif_asm_emit(out, ins.op, ins.r1, ins.r2, ins.rd);
@@ -189,13 +189,14 @@ static void regs_rewrite(dt_regs_t *ra, dt_code_t *out, dt_ins_t ins)
 
 void regs_allocate(dt_code_t *code)
 {
-	dt_regs_t ra = {.code = code};
+	uint64_t asked = dt_copt(code->cx->dtp, DT_COPT_IREGS);
+	dt_regs_t ra = {.code = code, .all = (uint32_t)(asked ? asked : DIF_DIR_NREGS) - 1};
 	dt_code_t out = *code;
 
 	ra.iv = pool_alloc(&code->cx->tmp, code->nregs * sizeof(*ra.iv));
 	regs_intervals(&ra);
-	if (!regs_scan(&ra, REGS_ALL)) {
-		regs_scan(&ra, REGS_ALL - REGS_CARRIERS);
+	if (!regs_scan(&ra, ra.all)) {
+		regs_scan(&ra, ra.all - REGS_CARRIERS);
 		regs_slots(&ra);
 	}
 	out.ins = NULL;

@@ -55,6 +55,19 @@ int dt_ioctl(dtrace_hdl_t *dtp, unsigned long request, void *arg)
 	return ioctl(dtp->fd, request, arg);
 }
 
+void dt_debug(const dtrace_hdl_t *dtp, const char *format, ...)
+{
+	va_list ap;
+
+	if (!dtp->copts[DT_COPT_DEBUG])
+		return;
+	va_start(ap, format);
+	fputs("libdtrace DEBUG: ", stderr);
+	vfprintf(stderr, format, ap);
+	fputc('\n', stderr);
+	va_end(ap);
+}
+
 /* Open the device and see whether it speaks our language; 0 or an error number. */
 static int handle_device(dtrace_hdl_t *dtp)
 {
@@ -73,6 +86,7 @@ static int handle_init(dtrace_hdl_t *dtp, int flags)
 	for (int i = 0; i < DTRACEOPT_MAX; i++)
 		dtp->options[i] = DTRACEOPT_UNSET;
 	dtp->copts[DT_COPT_VERSION] = DT_LANGUAGE_LATEST;
+	dtp->copts[DT_COPT_DEBUG] = getenv("DTRACE_DEBUG") != NULL;
 	dtp->cpppath = strdup("cpp");
 	dtp->syslibdir = strdup(DT_LIBDIR);
 	if (dtp->cpppath == NULL || dtp->syslibdir == NULL)

@@ -126,6 +126,50 @@ static int set_cnumber(dtrace_hdl_t *dtp, const struct option *opt, const char *
 	return 0;
 }
 
+/* Spilling takes three registers besides one to work with and %r0. */
+static int set_iregs(dtrace_hdl_t *dtp, const struct option *opt, const char *val)
+{
+	if (set_cnumber(dtp, opt, val) != 0)
+		return -1;
+	if (dtp->copts[opt->index] >= 5)
+		return 0;
+	dtp->copts[opt->index] = 0;
+	return option_badval(dtp, opt, val, "a number from 5 to 8");
+}
+
+/* One of the words of a list; where it is kept only the right ones matter. */
+static int set_word(dtrace_hdl_t *dtp, const struct option *opt, const char *val,
+		    const char *const *words, const char *want)
+{
+	for (int i = 0; words[i] != NULL; i++)
+		if (val != NULL && strcasecmp(val, words[i]) == 0) {
+			dtp->copts[opt->index] = i;
+			return 0;
+		}
+	return option_badval(dtp, opt, val, want);
+}
+
+static int set_linktype(dtrace_hdl_t *dtp, const struct option *opt, const char *val)
+{
+	static const char *const words[] = { "elf", "dof", NULL };
+
+	return set_word(dtp, opt, val, words, "elf or dof");
+}
+
+static int set_linkmode(dtrace_hdl_t *dtp, const struct option *opt, const char *val)
+{
+	static const char *const words[] = { "kernel", "primary", "dynamic", "static", NULL };
+
+	return set_word(dtp, opt, val, words, "one of kernel, primary, dynamic, static");
+}
+
+static int set_late(dtrace_hdl_t *dtp, const struct option *opt, const char *val)
+{
+	static const char *const words[] = { "dynamic", "static", NULL };
+
+	return set_word(dtp, opt, val, words, "dynamic or static");
+}
+
 static int set_size(dtrace_hdl_t *dtp, const struct option *opt, const char *val)
 {
 	static const char units[] = "kmgt";
@@ -397,9 +441,9 @@ static int set_refused(dtrace_hdl_t *dtp, const struct option *opt, const char *
 #define D PHASE_DYNAMIC
 
 static const struct option options[] = {
-	{ "aggpercpu", C, set_refused, 0, 0, "aggregations of all CPUs are always added up" },
 	{ "agghist", D, set_bool, DTRACEOPT_AGGHIST, 0, "print plain aggregations as bars" },
 	{ "aggpack", D, set_bool, DTRACEOPT_AGGPACK, 0, "print distributions in one line" },
+	{ "aggpercpu", C, set_refused, 0, 0, "aggregations of all CPUs are always added up" },
 	{ "aggrate", D, set_time, DTRACEOPT_AGGRATE, 0, "how often aggregations are read" },
 	{ "aggsize", R, set_size, DTRACEOPT_AGGSIZE, 0, "aggregation buffer of a CPU" },
 	{ "aggsortkey", D, set_bool, DTRACEOPT_AGGSORTKEY, 0, "sort aggregations by key" },
@@ -410,7 +454,11 @@ static const struct option options[] = {
 	{ "aggsortrev", D, set_bool, DTRACEOPT_AGGSORTREV, 0, "sort aggregations in reverse" },
 	{ "aggzoom", D, set_bool, DTRACEOPT_AGGZOOM, 0, "bars relative to the largest value" },
 	{ "amin", C, set_amin, DT_COPT_AMIN, 0, "least stability a program may have" },
+	{ "arch", C, set_refused, 0, 0, "programs have the architecture of the kernel" },
+	{ "archlibdir", C, set_refused, 0, 0, "one set of libraries serves every architecture" },
 	{ "argref", C, set_cbool, DT_COPT_ARGREF, 0, "script arguments need not be used" },
+	{ "bpflog", C, set_refused, 0, 0, "programs are not compiled to BPF" },
+	{ "bpflogsize", C, set_refused, 0, 0, "programs are not compiled to BPF" },
 	{ "btfpath", C, set_btfpath, 0, 0,
 	  "directory or file with the BTF of the kernel and its modules" },
 	{ "bufpolicy", R, set_policy, DTRACEOPT_BUFPOLICY, 0, "ring, fill or switch" },
@@ -425,12 +473,19 @@ static const struct option options[] = {
 	{ "cpphdrs", C, set_cpphdrs, DT_COPT_CPPHDRS, 0, "the preprocessor lists headers" },
 	{ "cpppath", C, set_cpppath, 0, 0, "the preprocessor to use" },
 	{ "cpu", R, set_number, DTRACEOPT_CPU, 0, "the only CPU to trace on" },
+	{ "ctfpath", C, set_refused, 0, 0, "types are the kernel's own, from BTF" },
 	{ "ctypes", C, set_refused, 0, 0, "types are not written to files" },
 	{ "debug", C, set_cbool, DT_COPT_DEBUG, 0, "messages of the library about itself" },
+	{ "debugassert", C, set_refused, 0, 0, "the library has no assertions to choose from" },
 	{ "defaultargs", C, set_cbool, DT_COPT_DEFAULTARGS, 0,
 	  "missing script arguments are 0 or \"\"" },
 	{ "define", C, set_cpparg, 0, 'D', "define a macro of the preprocessor" },
 	{ "destructive", R, set_bool, DTRACEOPT_DESTRUCTIVE, 0, "allow destructive actions" },
+	{ "disallow_dsym", C, set_refused, 0, 0, "there are no dSYM bundles" },
+	{ "disasm", C, set_refused, 0, 0,
+	  "-S shows the instructions that the module gets, there is no other form of them" },
+	{ "dofstashpath", C, set_refused, 0, 0,
+	  "probes register with the module, nothing is stashed in files" },
 	{ "droptags", C, set_cbool, DT_COPT_DROPTAGS, 0, "messages of drops begin with their tag" },
 	{ "dtypes", C, set_refused, 0, 0, "types are not written to files" },
 	{ "dynvarsize", R, set_size, DTRACEOPT_DYNVARSIZE, 0, "room for dynamic variables" },
@@ -444,25 +499,35 @@ static const struct option options[] = {
 	{ "flowindent", D, set_bool, DTRACEOPT_FLOWINDENT, 0, "indent by entry and return" },
 	{ "grabanon", R, set_refused, 0, 0, "there is no tracing before the system is up" },
 	{ "incdir", C, set_cpparg, 0, 'I', "a directory with headers for the preprocessor" },
-	{ "iregs", C, set_cnumber, DT_COPT_IREGS, DIF_DIR_NREGS,
-	  "registers for integers that programs may use" },
+	{ "iregs", C, set_iregs, DT_COPT_IREGS, DIF_DIR_NREGS,
+	  "registers that programs may use, from 5 to 8" },
 	{ "jstackframes", R, set_number, DTRACEOPT_JSTACKFRAMES, 0, "frames of jstack()" },
 	{ "jstackstrsize", R, set_size, DTRACEOPT_JSTACKSTRSIZE, 0, "string space of jstack()" },
 	{ "kallsyms", C, set_kallsyms, 0, 0, "file with the symbols of the kernel" },
 	{ "kdefs", C, set_cclear, DT_COPT_KNODEFS, 0, "kernel symbols must be defined" },
 	{ "knodefs", C, set_cbool, DT_COPT_KNODEFS, 0, "kernel symbols need not be defined" },
-	{ "late", C, set_nothing, 0, 0, "accepted for old scripts, without effect" },
+	{ "late", C, set_late, DT_COPT_LATE, 0,
+	  "accepted for old scripts, without effect: dynamic, static" },
 	{ "lazyload", C, set_cbool, DT_COPT_LAZYLOAD, 0, "accepted for -G, without effect" },
 	{ "ldpath", C, set_nothing, 0, 0, "accepted for -G, which needs no linker" },
 	{ "libdir", C, set_libdir, 0, 0, "one more directory with D libraries" },
-	{ "linkmode", C, set_nothing, 0, 0, "accepted for old scripts, without effect" },
-	{ "linktype", C, set_nothing, 0, 0, "accepted for -G, which always writes ELF" },
+	{ "linkmode", C, set_linkmode, DT_COPT_LINKMODE, 0,
+	  "accepted for old scripts, without effect: kernel, primary, dynamic, static" },
+	{ "linknommap", C, set_refused, 0, 0, "-G reads objects in one way only" },
+	{ "linktype", C, set_linktype, DT_COPT_LINKTYPE, 0, "what -G writes: elf or dof" },
+	{ "lockmem", C, set_refused, 0, 0,
+	  "programs are not compiled to BPF: nothing counts as locked memory" },
+	{ "modpath", C, set_refused, 0, 0, "types of modules are the kernel's own, from BTF" },
+	{ "nojtanalysis", C, set_refused, 0, 0,
+	  "probes within functions need no analysis of jump tables" },
 	{ "nolibs", C, set_cbool, DT_COPT_NOLIBS, 0, "do not load D libraries" },
 	{ "nspec", R, set_number, DTRACEOPT_NSPEC, 0, "number of speculative buffers" },
+	{ "objcopypath", C, set_refused, 0, 0, "-G needs no objcopy" },
 	{ "oformat", C, set_oformat, DT_COPT_OFORMAT, 0, "output as text, json or xml" },
 	{ "pgmax", C, set_cnumber, DT_COPT_PGMAX, UINT32_MAX,
 	  "probes that a pattern of processes may stand for" },
 	{ "preallocate", C, set_nothing, 0, 0, "accepted for old scripts, without effect" },
+	{ "procfspath", C, set_refused, 0, 0, "processes are those of /proc" },
 	{ "pspec", C, set_cbool, DT_COPT_PSPEC, 0,
 	  "an incomplete description is a provider, module or function" },
 	{ "quiet", D, set_bool, DTRACEOPT_QUIET, 0, "only what the program prints" },
@@ -476,7 +541,11 @@ static const struct option options[] = {
 	{ "strip", C, set_cbool, DT_COPT_STRIP, 0, "accepted for -G, without effect" },
 	{ "strsize", R, set_size, DTRACEOPT_STRSIZE, 0, "size of strings" },
 	{ "switchrate", D, set_time, DTRACEOPT_SWITCHRATE, 0, "how often buffers are read" },
+	{ "sympath", C, set_refused, 0, 0,
+	  "symbols are in the programs, or where their build id says" },
 	{ "syslibdir", C, set_syslibdir, 0, 0, "where the installed D libraries are" },
+	{ "sysslice", C, set_refused, 0, 0,
+	  "processes are told apart by what they run, not by their slice" },
 	{ "temporal", R, set_bool, DTRACEOPT_TEMPORAL, 0,
 	  "print in order of time (on unless turned off)" },
 	{ "tree", C, set_cnumber, DT_COPT_TREE, 0, "print the compiler's trees" },
@@ -486,6 +555,8 @@ static const struct option options[] = {
 	{ "undef", C, set_cpparg, 0, 'U', "undefine a macro of the preprocessor" },
 	{ "unodefs", C, set_cbool, DT_COPT_UNODEFS, 0, "user symbols need not be defined" },
 	{ "unsetenv", C, set_setenv, 0, 0, "remove a variable for -c" },
+	{ "useruid", C, set_refused, 0, 0,
+	  "processes are told apart by what they run, not by their user" },
 	{ "ustackframes", R, set_number, DTRACEOPT_USTACKFRAMES, 0, "frames of ustack()" },
 	{ "verbose", C, set_cbool, DT_COPT_VERBOSE, 0, "print the compiled program" },
 	{ "version", C, set_version, DT_COPT_VERSION, 0,
@@ -532,10 +603,21 @@ int dtrace_getopt(dtrace_hdl_t *dtp, const char *name, dtrace_optval_t *val)
 	return 0;
 }
 
+/* What the option does, or why there is none. */
+static const char *option_text(const struct option *opt, char *buf, size_t len)
+{
+	if (opt->set != set_refused)
+		return opt->text;
+	snprintf(buf, len, "refused: %s", opt->text);
+	return buf;
+}
+
 int dtrace_option_iter(int (*func)(const char *name, const char *text, void *arg), void *arg)
 {
+	char text[256];
+
 	for (size_t i = 0; i < sizeof(options) / sizeof(*options); i++) {
-		int rv = func(options[i].name, options[i].text, arg);
+		int rv = func(options[i].name, option_text(&options[i], text, sizeof(text)), arg);
 
 		if (rv != 0)
 			return rv;

@@ -269,6 +269,7 @@ int dtrace_program_exec(dtrace_hdl_t *dtp, dtrace_prog_t *prog, dtrace_proginfo_
 	if (dof == NULL)
 		return -1;
 	io.dofp = (uintptr_t)dof;
+	dt_debug(dtp, "program of %zu bytes of DOF goes to the module", size);
 	if (dt_ioctl(dtp, DTRACEIOC_ENABLE, &io) == -1) {
 		if (dtp->fd != -1) {
 			int err = errno;

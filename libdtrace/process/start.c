@@ -278,10 +278,7 @@ static enum stop start_image(struct start *st, enum dt_evaltime where)
 		return rv;
 	main = start_find_main(st);
 	if (WIFSTOPPED(st->status) && main == 0) {
-		if (st->dtp->copts[DT_COPT_DEBUG])
-			fprintf(stderr,
-				"libdtrace: %s: main was not found, held near its entry point\n",
-				st->file);
+		dt_debug(st->dtp, "%s: main was not found, held near its entry point", st->file);
 		return STOP_TRAP;
 	}
 	return main != 0 ? start_runto(st, main) : STOP_FAILED;

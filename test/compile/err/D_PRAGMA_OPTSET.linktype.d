@@ -1,0 +1,2 @@
+#pragma D option linktype=coff
+BEGIN { exit(0); }
