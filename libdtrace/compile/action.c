@@ -38,6 +38,13 @@ static void action_stmt(dt_build_t *b, dt_stmt_kind_t kind)
 	c->stmts[c->nstmts++] = b->stmt;
 }
 
+static void action_clash(dt_build_t *b, dt_tag_t tag, const char *what) __attribute__((noreturn));
+
+static void action_clash(dt_build_t *b, dt_tag_t tag, const char *what)
+{
+	dt_error(b->cx, &b->node->loc, tag, "%s", what);
+}
+
 static dt_action_t *action_add(dt_build_t *b, dtrace_actkind_t kind, uint64_t arg, dt_difo_t *difo)
 {
 	dt_stmt_t *s = b->stmt;
@@ -48,6 +55,9 @@ static dt_action_t *action_add(dt_build_t *b, dtrace_actkind_t kind, uint64_t ar
 				       s->nactions * 2 + 1, sizeof(*a));
 	a = &s->actions[s->nactions++];
 	*a = (dt_action_t){.kind = kind, .arg = arg, .difo = difo};
+	if (difo && difo->destructive && b->clause->does & DOES_SPECULATE)
+		action_clash(b, D_ACT_SPEC, "what is written cannot be discarded: copyout( ) and "
+					    "copyoutstr( ) cannot follow speculate( )");
 	return a;
 }
 
@@ -86,14 +96,18 @@ static int64_t action_const(dt_build_t *b, const dt_node_t *n, int64_t otherwise
 	return (int64_t)n->value;
 }
 
-/* ---- which actions go together ---- */
-
-static void action_clash(dt_build_t *b, dt_tag_t tag, const char *what) __attribute__((noreturn));
-
-static void action_clash(dt_build_t *b, dt_tag_t tag, const char *what)
+/* Actions that take any arguments check themselves how many these are. */
+static void action_count(dt_build_t *b, const dt_node_t *call, uint32_t least, uint32_t most,
+			 dt_tag_t tag)
 {
-	dt_error(b->cx, &b->node->loc, tag, "%s", what);
+	uint32_t n = ast_count(call->args);
+
+	if (n < least || n > most)
+		dt_error(b->cx, &call->loc, tag, "%s( ) takes %u to %u arguments, %u given",
+			 call->func->name, least, most, n);
 }
+
+/* ---- which actions go together ---- */
 
 static void action_does_data(dt_build_t *b)
 {
@@ -107,19 +121,16 @@ static void action_does_other(dt_build_t *b, dt_tag_t tag, const char *what)
 	if (b->clause->does & DOES_SPECULATE)
 		dt_error(b->cx, &b->node->loc, tag,
 			 "%s cannot follow speculate( ): it cannot be discarded", what);
-	b->clause->does |= DOES_OTHER;
 }
 
 static void action_does_speculate(dt_build_t *b)
 {
 	if (b->clause->does & DOES_SPECULATE)
 		action_clash(b, D_SPEC_SPEC, "speculate( ) can be used only once in a clause");
+	if (b->clause->does & DOES_COMMIT)
+		action_clash(b, D_SPEC_COMM, "speculate( ) cannot follow commit( ) in a clause");
 	if (b->clause->does & DOES_DATA)
 		action_clash(b, D_SPEC_DREC, "speculate( ) must come before all that records data");
-	if (b->clause->does & (DOES_COMMIT | DOES_OTHER))
-		action_clash(b, D_SPEC_COMM,
-			     "speculate( ) must come before aggregations, commit( ), discard( ), "
-			     "exit( ) and destructive actions");
 	b->clause->does |= DOES_SPECULATE;
 }
 
@@ -135,25 +146,27 @@ static void action_does_commit(dt_build_t *b)
 
 /* ---- values that are recorded ---- */
 
-static uint64_t action_frames(dt_build_t *b, const dt_node_t *call)
+static uint64_t action_frames(dt_build_t *b, const dt_node_t *call, dt_tag_t tag)
 {
-	int64_t frames = action_const(b, call->args, 0, D_STACK_SIZE, "number of frames");
+	int64_t frames = action_const(b, call->args, 0, tag, "number of frames");
 
 	if (call->args && (frames < 1 || frames > DTRACE_STACKFRAMES_MAX))
-		dt_error(b->cx, &call->args->loc, D_STACK_SIZE, "number of frames must be 1 to %d",
+		dt_error(b->cx, &call->args->loc, tag, "number of frames must be 1 to %d",
 			 DTRACE_STACKFRAMES_MAX);
 	return (uint64_t)frames;
 }
 
 static uint64_t action_ustack_arg(dt_build_t *b, const dt_node_t *call)
 {
+	uint64_t frames = action_frames(b, call, D_USTACK_FRAMES);
 	const dt_node_t *size = action_arg(call, 1);
 	int64_t strsize = action_const(b, size, 0, D_USTACK_STRSIZE, "size of the string space");
 
+	action_count(b, call, 0, 2, D_USTACK_PROTO);
 	if (strsize < 0 || strsize > DTRACE_STRSIZE_MAX)
 		dt_error(b->cx, &size->loc, D_USTACK_STRSIZE,
 			 "size of the string space must be 0 to %d", DTRACE_STRSIZE_MAX);
-	return DTRACE_USTACK_ARG(action_frames(b, call), strsize);
+	return DTRACE_USTACK_ARG(frames, strsize);
 }
 
 /* A stack, or an address to be printed as a symbol. */
@@ -161,7 +174,8 @@ static void action_add_special(dt_build_t *b, const dt_node_t *call)
 {
 	switch (call->func->stmt) {
 	case DT_STMT_STACK:
-		action_add(b, DTRACEACT_STACK, action_frames(b, call), NULL);
+		action_count(b, call, 0, 1, D_STACK_PROTO);
+		action_add(b, DTRACEACT_STACK, action_frames(b, call, D_STACK_SIZE), NULL);
 		break;
 	case DT_STMT_USTACK:
 	case DT_STMT_JSTACK:
@@ -181,7 +195,7 @@ static void action_check_value(dt_build_t *b, const dt_node_t *n, dt_tag_t tag)
 {
 	const dt_type_t *t = type_resolve(n->type);
 
-	if (n->kind == NODE_AGG || check_is_action(n) || type_is_void(t) || n->kind == NODE_XLATE)
+	if (type_is_dynamic(t) || check_is_action(n) || type_is_void(t) || n->kind == NODE_XLATE)
 		dt_error(b->cx, &n->loc, tag, "%s( ) cannot be applied to what has no value",
 			 b->node->func->name);
 	if (!t->complete && t->kind != TYPE_STRING && t->kind != TYPE_UNKNOWN)
@@ -240,6 +254,9 @@ static void action_printf(dt_build_t *b, dt_node_t *call)
 {
 	dt_node_t *format = call->args, *args = format->next;
 
+	if (format->kind != NODE_STRING)
+		dt_error(b->cx, &format->loc, D_PRINTF_ARG_FMT,
+			 "the format of %s( ) must be a string constant", call->func->name);
 	action_stmt(b, call->func->stmt);
 	b->stmt->format = format_parse(b->cx, &b->cx->prog->pool, format, format->str, format->len);
 	action_check_printf_args(b, args);
@@ -250,16 +267,20 @@ static void action_printf(dt_build_t *b, dt_node_t *call)
 		action_add(b, call->func->number, 0, NULL);
 }
 
+/* A whole aggregation: its name, without keys. */
+static void action_check_agg(dt_build_t *b, const dt_node_t *n, dt_tag_t tag)
+{
+	if (n->kind != NODE_AGG || n->args)
+		dt_error(b->cx, &n->loc, tag, "%s( ) takes an aggregation here, by its name alone",
+			 b->node->func->name);
+}
+
 static dt_aggvar_t *action_known_agg(dt_build_t *b, const dt_node_t *n, dt_tag_t tag)
 {
 	dt_aggvar_t *agg = ident_agg(b->cx, n->str);
 
 	if (!agg->func)
 		dt_error(b->cx, &n->loc, tag, "aggregation %s is assigned nowhere before",
-			 ident_agg_text(b->cx, n->str));
-	if (n->args)
-		dt_error(b->cx, &n->loc, D_AGG_KEYS,
-			 "%s( ) takes a whole aggregation: %s without keys", b->node->func->name,
 			 ident_agg_text(b->cx, n->str));
 	return agg;
 }
@@ -279,9 +300,7 @@ static void action_printa_aggs(dt_build_t *b, const dt_node_t *args)
 	dt_aggvar_t *agg;
 
 	for (; args; args = args->next) {
-		if (args->kind != NODE_AGG)
-			dt_error(b->cx, &args->loc, D_PRINTA_PROTO,
-				 "printa( ) takes a format and aggregations");
+		action_check_agg(b, args, b->stmt->naggs ? D_PRINTA_AGGPROTO : D_PRINTA_AGGARG);
 		agg = action_known_agg(b, args, D_PRINTA_AGGBAD);
 		if (b->stmt->naggs && !action_same_keys(b->stmt->aggs[0], agg))
 			dt_error(b->cx, &args->loc, D_PRINTA_AGGKEY,
@@ -306,8 +325,8 @@ static void action_printa(dt_build_t *b, dt_node_t *call)
 	if (format) {
 		s->format =
 			format_parse(b->cx, &b->cx->prog->pool, format, format->str, format->len);
-		format_check_keys(b->cx, s->format, format, s->aggs[0]->keytypes, s->aggs[0]->nkeys,
-				  s->naggs);
+		format_check_keys(b->cx, s->format, format, s->aggs[0]->keytypes,
+				  s->aggs[0]->nkeys);
 	}
 	action_add(b, DTRACEACT_PRINTA, 0, NULL);
 }
@@ -326,6 +345,12 @@ static void action_trace(dt_build_t *b, dt_node_t *call)
 		action_special(b, call->args);
 		return;
 	}
+	if (call->args->kind == NODE_AGG)
+		dt_error(b->cx, &call->args->loc, D_TRACE_AGG,
+			 "trace( ) does not trace aggregations: printa( ) prints them");
+	if (type_is_dynamic(call->args->type))
+		dt_error(b->cx, &call->args->loc, D_TRACE_DYN,
+			 "an array cannot be traced whole: name an element");
 	action_stmt(b, call->func->stmt);
 	action_check_value(b, call->args, D_TRACE_VOID);
 	action_add(b, DTRACEACT_DIFEXPR, 0, codegen_difo(b->cx, action_printf_arg(b, call->args)));
@@ -338,7 +363,7 @@ static void action_print(dt_build_t *b, dt_node_t *call)
 	if (n->kind == NODE_AGG)
 		dt_error(b->cx, &n->loc, D_PRINT_AGG, "print( ) does not print aggregations: "
 						      "printa( ) does");
-	if (n->kind == NODE_XLATE)
+	if (n->kind == NODE_XLATE || type_is_dynamic(n->type))
 		dt_error(b->cx, &n->loc, D_PRINT_DYN,
 			 "print( ) cannot print a translated object: name a member of it");
 	action_stmt(b, DT_STMT_PRINT);
@@ -349,9 +374,19 @@ static void action_print(dt_build_t *b, dt_node_t *call)
 static void action_tracemem(dt_build_t *b, dt_node_t *call)
 {
 	dt_node_t *size = action_arg(call, 1), *valid = action_arg(call, 2);
+	const dt_type_t *t = call->args->type;
 	int64_t n = action_const(b, size, 0, D_TRACEMEM_SIZE, "size of tracemem( )");
 	dt_difo_t *difo;
 
+	action_count(b, call, 2, 3, D_TRACEMEM_ARGS);
+	if (check_is_action(call->args) || !(type_is_scalar(t) || type_resolve(t)->kind == TYPE_ARRAY))
+		dt_error(b->cx, &call->args->loc, D_TRACEMEM_ADDR,
+			 "tracemem( ) takes an integer or pointer, the address of the memory, not %s",
+			 check_type_text(b->cx, t));
+	if (valid && (check_is_action(valid) || !type_is_integer(valid->type)))
+		dt_error(b->cx, &valid->loc, D_TRACEMEM_DYNSIZE,
+			 "the number of bytes that tracemem( ) shows is an integer, not %s",
+			 check_type_text(b->cx, valid->type));
 	if (n < 1 || n > DTRACE_STRSIZE_MAX)
 		dt_error(b->cx, &size->loc, D_TRACEMEM_SIZE, "size of tracemem( ) must be 1 to %d",
 			 DTRACE_STRSIZE_MAX);
@@ -364,11 +399,43 @@ static void action_tracemem(dt_build_t *b, dt_node_t *call)
 		action_add(b, DTRACEACT_TRACEMEM_DYNSIZE, 0, action_value(b, valid, &type_long));
 }
 
+/* Actions on a whole aggregation: how many arguments they take, and the tags of their errors. */
+typedef struct dt_aggact {
+	uint32_t least, most;
+	dt_tag_t proto, aggarg, aggbad, scalar;
+} dt_aggact_t;
+
+static const dt_aggact_t *action_aggact(dt_stmt_kind_t kind)
+{
+	static const dt_aggact_t clear = {1, 1, D_CLEAR_PROTO, D_CLEAR_AGGARG, D_CLEAR_AGGBAD,
+					  D_UNKNOWN},
+				 trunc = {1, 2, D_TRUNC_PROTO, D_TRUNC_AGGARG, D_TRUNC_AGGBAD,
+					  D_TRUNC_SCALAR},
+				 normalize = {2, 2, D_NORMALIZE_PROTO, D_NORMALIZE_AGGARG,
+					      D_NORMALIZE_AGGBAD, D_NORMALIZE_SCALAR},
+				 denormalize = {1, 1, D_NORMALIZE_PROTO, D_NORMALIZE_AGGARG,
+						D_NORMALIZE_AGGBAD, D_UNKNOWN};
+
+	return kind == DT_STMT_CLEAR	   ? &clear
+	       : kind == DT_STMT_TRUNC	   ? &trunc
+	       : kind == DT_STMT_NORMALIZE ? &normalize
+					   : &denormalize;
+}
+
 static void action_on_agg(dt_build_t *b, dt_node_t *call)
 {
-	dt_node_t *arg = call->args->next;
-	dt_aggvar_t *agg = action_known_agg(b, call->args, D_AGG_UNDEF);
+	const dt_aggact_t *act = action_aggact(call->func->stmt);
+	dt_aggvar_t *agg;
+	dt_node_t *arg;
 
+	action_count(b, call, act->least, act->most, act->proto);
+	action_check_agg(b, call->args, act->aggarg);
+	agg = action_known_agg(b, call->args, act->aggbad);
+	arg = call->args->next;
+	if (arg && (check_is_action(arg) || !type_is_scalar(arg->type)))
+		dt_error(b->cx, &arg->loc, act->scalar,
+			 "argument 2 of %s( ) must be an integer, not %s", call->func->name,
+			 check_type_text(b->cx, arg->type));
 	action_stmt(b, call->func->stmt);
 	action_add_agg(b, agg);
 	action_add(b, DTRACEACT_LIBACT, 0, arg ? action_value(b, arg, &type_long) : NULL);
@@ -467,30 +534,40 @@ static void action_call(dt_build_t *b, dt_node_t *call)
 
 /* ---- aggregations ---- */
 
+/* A parameter of an aggregating function: a constant within limits. */
+typedef struct dt_aggparam {
+	const char *name;
+	int64_t low, high;
+	dt_tag_t type, value; /* of errors */
+} dt_aggparam_t;
+
 static int64_t action_agg_const(dt_build_t *b, const dt_node_t *call, uint32_t i, int64_t otherwise,
-				int64_t low, int64_t high, dt_tag_t tag, const char *what)
+				const dt_aggparam_t *p)
 {
 	const dt_node_t *n = action_arg(call, i);
-	int64_t value = action_const(b, n, otherwise, tag, what);
+	const char *what = pool_printf(&b->cx->tmp, "%s of %s( )", p->name, call->func->name);
+	int64_t value = action_const(b, n, otherwise, p->type, what);
 
-	if (value < low || value > high)
-		dt_error(b->cx, &(n ? n : call)->loc, tag, "%s must be %lld to %lld", what,
-			 (long long)low, (long long)high);
+	if (value < p->low || value > p->high)
+		dt_error(b->cx, &(n ? n : call)->loc, p->value, "%s must be %lld to %lld", what,
+			 (long long)p->low, (long long)p->high);
 	return value;
 }
 
 static uint64_t action_lquantize(dt_build_t *b, const dt_node_t *call)
 {
-	int64_t base = action_agg_const(b, call, 1, 0, INT32_MIN, INT32_MAX, D_LQUANT_BASEVAL,
-					"lower bound of lquantize( )");
-	int64_t limit = action_agg_const(b, call, 2, 0, INT32_MIN, INT32_MAX, D_LQUANT_LIMVAL,
-					 "upper bound of lquantize( )");
-	int64_t step = action_agg_const(b, call, 3, 1, 1, UINT16_MAX, D_LQUANT_STEPVAL,
-					"step of lquantize( )");
+	static const dt_aggparam_t params[] = {
+		{"lower bound", INT32_MIN, INT32_MAX, D_LQUANT_BASETYPE, D_LQUANT_BASEVAL},
+		{"upper bound", INT32_MIN, INT32_MAX, D_LQUANT_LIMTYPE, D_LQUANT_LIMVAL},
+		{"step", 1, UINT16_MAX, D_LQUANT_STEPTYPE, D_LQUANT_STEPVAL},
+	};
+	int64_t base = action_agg_const(b, call, 1, 0, &params[0]);
+	int64_t limit = action_agg_const(b, call, 2, 0, &params[1]), step;
 
 	if (limit < base)
 		dt_error(b->cx, &call->loc, D_LQUANT_MISMATCH,
 			 "lower bound of lquantize( ) is above its upper bound");
+	step = action_agg_const(b, call, 3, 1, &params[2]);
 	if (step > limit - base)
 		dt_error(b->cx, &call->loc, D_LQUANT_STEPLARGE,
 			 "step of lquantize( ) is larger than its range");
@@ -511,19 +588,12 @@ static bool action_power_fits(int64_t factor, int64_t exp)
 	return true;
 }
 
-static uint64_t action_llquantize(dt_build_t *b, const dt_node_t *call)
+static void action_llquantize_check(dt_build_t *b, const dt_loc_t *loc, const int64_t *v)
 {
-	int64_t factor = action_agg_const(b, call, 1, 0, 2, UINT16_MAX, D_LLQUANT_FACTORVAL,
-					  "factor of llquantize( )");
-	int64_t low = action_agg_const(b, call, 2, 0, 0, 63, D_LLQUANT_LOWVAL,
-				       "low magnitude of llquantize( )");
-	int64_t high = action_agg_const(b, call, 3, 0, 0, 63, D_LLQUANT_HIGHVAL,
-					"high magnitude of llquantize( )");
-	int64_t steps = action_agg_const(b, call, 4, 0, 1, UINT16_MAX, D_LLQUANT_NSTEPVAL,
-					 "steps of llquantize( )");
-	int64_t power = factor;
-	const dt_loc_t *loc = &call->loc;
+	int64_t factor = v[0], low = v[1], high = v[2], steps = v[3], power = factor;
 
+	if (factor < 2)
+		dt_error(b->cx, loc, D_LLQUANT_FACTORSMALL, "factor of llquantize( ) must be at least 2");
 	if (low >= high)
 		dt_error(b->cx, loc, D_LLQUANT_MAGRANGE,
 			 "low magnitude of llquantize( ) must be below its high one");
@@ -540,7 +610,22 @@ static uint64_t action_llquantize(dt_build_t *b, const dt_node_t *call)
 		dt_error(b->cx, loc, D_LLQUANT_FACTOREVEN,
 			 "steps of llquantize( ) must be a multiple of its factor and divide a "
 			 "power of it");
-	return DTRACE_LLQUANTIZE_ARG(factor, low, high, steps);
+}
+
+static uint64_t action_llquantize(dt_build_t *b, const dt_node_t *call)
+{
+	static const dt_aggparam_t params[] = {
+		{"factor", 0, UINT16_MAX, D_LLQUANT_FACTORTYPE, D_LLQUANT_FACTORVAL},
+		{"low magnitude", 0, UINT16_MAX, D_LLQUANT_LOWTYPE, D_LLQUANT_LOWVAL},
+		{"high magnitude", 0, UINT16_MAX, D_LLQUANT_HIGHTYPE, D_LLQUANT_HIGHVAL},
+		{"steps", 0, UINT16_MAX, D_LLQUANT_NSTEPTYPE, D_LLQUANT_NSTEPVAL},
+	};
+	int64_t v[4];
+
+	for (uint32_t i = 0; i < 4; i++)
+		v[i] = action_agg_const(b, call, i + 1, 0, &params[i]);
+	action_llquantize_check(b, &call->loc, v);
+	return DTRACE_LLQUANTIZE_ARG(v[0], v[1], v[2], v[3]);
 }
 
 static uint64_t action_agg_arg(dt_build_t *b, const dt_node_t *call, uint32_t *weight)
@@ -573,7 +658,30 @@ static dt_node_t *action_agg_func(dt_build_t *b, dt_node_t *n)
 	n->type = &type_void;
 	n->args = check_list(b->cx, n->args);
 	function_check(b->cx, n);
+	if (n->args && (check_is_action(n->args) || !type_is_scalar(n->args->type)))
+		dt_error(b->cx, &n->args->loc, D_AGG_SCALAR,
+			 "%s( ) takes an integer or pointer, not %s", n->str,
+			 check_type_text(b->cx, n->args->type));
 	return n;
+}
+
+/* Which parameter of a function is not what it was before. */
+static dt_tag_t action_agg_match(uint32_t func, uint64_t a, uint64_t b)
+{
+	if (func == DTRACEAGG_LQUANTIZE) {
+		if (DTRACE_LQUANTIZE_BASE(a) != DTRACE_LQUANTIZE_BASE(b))
+			return D_LQUANT_MATCHBASE;
+		return DTRACE_LQUANTIZE_LEVELS(a) * DTRACE_LQUANTIZE_STEP(a) !=
+				       DTRACE_LQUANTIZE_LEVELS(b) * DTRACE_LQUANTIZE_STEP(b)
+			       ? D_LQUANT_MATCHLIM
+			       : D_LQUANT_MATCHSTEP;
+	}
+	if (DTRACE_LLQUANTIZE_FACTOR(a) != DTRACE_LLQUANTIZE_FACTOR(b))
+		return D_LLQUANT_FACTORMATCH;
+	if (DTRACE_LLQUANTIZE_LOW(a) != DTRACE_LLQUANTIZE_LOW(b))
+		return D_LLQUANT_LOWMATCH;
+	return DTRACE_LLQUANTIZE_HIGH(a) != DTRACE_LLQUANTIZE_HIGH(b) ? D_LLQUANT_HIGHMATCH
+								      : D_LLQUANT_NSTEPMATCH;
 }
 
 static void action_agg_define(dt_build_t *b, dt_aggvar_t *agg, const dt_node_t *call, uint64_t arg)
@@ -583,9 +691,7 @@ static void action_agg_define(dt_build_t *b, dt_aggvar_t *agg, const dt_node_t *
 			 "%s is assigned another aggregating function before",
 			 ident_agg_text(b->cx, agg->name));
 	if (agg->func && agg->arg != arg)
-		dt_error(b->cx, &call->loc,
-			 call->func->number == DTRACEAGG_LQUANTIZE ? D_LQUANT_MATCH
-								   : D_LLQUANT_MATCH,
+		dt_error(b->cx, &call->loc, action_agg_match(call->func->number, agg->arg, arg),
 			 "%s has other parameters of %s( ) before",
 			 ident_agg_text(b->cx, agg->name), call->func->name);
 	agg->func = call->func->number;
@@ -595,9 +701,9 @@ static void action_agg_define(dt_build_t *b, dt_aggvar_t *agg, const dt_node_t *
 static void action_agg_keys(dt_build_t *b, dt_aggvar_t *agg, dt_node_t *n)
 {
 	for (dt_node_t *k = n->args = check_list(b->cx, n->args); k; k = k->next)
-		if (k->kind == NODE_AGG || k->kind == NODE_XLATE ||
+		if (type_is_dynamic(k->type) || k->kind == NODE_XLATE ||
 		    (type_is_void(k->type) && !action_is_special(k)))
-			dt_error(b->cx, &k->loc, D_PROTO_ARG, "not a value that can be a key of %s",
+			dt_error(b->cx, &k->loc, D_KEY_TYPE, "not a value that can be a key of %s",
 				 ident_agg_text(b->cx, agg->name));
 	n->args = check_keys(b->cx, n, n->args, &agg->keytypes, &agg->nkeys,
 			     ident_agg_text(b->cx, agg->name));
@@ -617,18 +723,19 @@ static void action_aggregate(dt_build_t *b, dt_node_t *n)
 	uint32_t weight_at;
 	uint64_t arg = action_agg_arg(b, call, &weight_at);
 
-	if (n->op != TOK_ASSIGN)
-		dt_error(b->cx, &n->loc, D_AGG_OP, "an aggregation is assigned by =, not by %s",
-			 lex_tok_text(n->op));
-	if (!n->left->args && n->left->flags & NODE_F_PAREN)
-		dt_error(b->cx, &n->left->loc, D_PROTO_LEN, "%s[ ] needs a key",
-			 ident_agg_text(b->cx, agg->name));
+	if (b->clause->does & DOES_COMMIT)
+		action_clash(b, D_AGG_COMM, "no aggregation can follow commit( ) in a clause");
 	action_does_other(b, D_AGG_SPEC, "an aggregation");
+	b->clause->does |= DOES_DATA;
 	action_stmt(b, DT_STMT_AGG);
 	action_add_agg(b, agg);
 	action_agg_keys(b, agg, n->left);
 	action_agg_define(b, agg, call, arg);
 	weight = action_arg(call, weight_at);
+	if (weight && (check_is_action(weight) || !type_is_scalar(weight->type)))
+		dt_error(b->cx, &weight->loc, D_PROTO_ARG,
+			 "the weight of %s( ) must be an integer, not %s", call->func->name,
+			 check_type_text(b->cx, weight->type));
 	if (weight)
 		action_add(b, DTRACEACT_DIFEXPR, DTRACE_AGG_WEIGHT,
 			   action_value(b, weight, &type_long));
@@ -671,7 +778,8 @@ void action_compile(dt_ctx_t *cx, dt_clause_t *clause, dt_node_t *expr)
 {
 	dt_build_t b = {.cx = cx, .clause = clause, .node = expr};
 
-	if (expr->kind == NODE_ASSIGN && expr->left->kind == NODE_AGG) {
+	if (expr->kind == NODE_ASSIGN && expr->left->kind == NODE_AGG &&
+	    expr->op == TOK_ASSIGN) {
 		action_aggregate(&b, expr);
 		tree_print(cx, expr, TREE_CHECKED);
 		stability_expr(cx, expr, &clause->stmtattr);
@@ -681,6 +789,8 @@ void action_compile(dt_ctx_t *cx, dt_clause_t *clause, dt_node_t *expr)
 	b.node = expr;
 	tree_print(cx, expr, TREE_CHECKED);
 	stability_expr(cx, expr, &clause->stmtattr);
+	if (check_is_action(expr) && expr->func->class == FUNC_AGG)
+		check_value(cx, expr);
 	if (check_is_action(expr))
 		action_call(&b, expr);
 	else

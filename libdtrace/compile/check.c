@@ -19,7 +19,7 @@ const char *check_type_text(dt_ctx_t *cx, const dt_type_t *t)
 
 bool check_is_action(const dt_node_t *n)
 {
-	return n->kind == NODE_FUNC && n->func->class == FUNC_ACTION;
+	return n->kind == NODE_FUNC && n->func->class != FUNC_SUBR;
 }
 
 dt_node_t *check_list(dt_ctx_t *cx, dt_node_t *list)
@@ -37,14 +37,10 @@ dt_node_t *check_list(dt_ctx_t *cx, dt_node_t *list)
 dt_node_t *check_value(dt_ctx_t *cx, dt_node_t *n)
 {
 	n = check_expr(cx, n);
-	if (n->kind == NODE_AGG)
-		dt_error(cx, &n->loc, D_OP_AGG, "aggregation %s cannot be part of an expression",
-			 ident_agg_text(cx, n->str));
 	if (check_is_action(n))
-		dt_error(cx, &n->loc, D_OP_ACT,
-			 "%s( ) is an action: it cannot be part of an expression", n->func->name);
-	if (type_is_void(n->type))
-		dt_error(cx, &n->loc, D_OP_VOID, "an expression of type void has no value");
+		dt_error(cx, &n->loc, D_CG_EXPR,
+			 "%s( ) is %s: it cannot be part of an expression", n->func->name,
+			 n->func->class == FUNC_AGG ? "an aggregating function" : "an action");
 	return n;
 }
 
@@ -83,9 +79,17 @@ static bool check_is_null(const dt_node_t *n)
 
 /* ---- conversions ---- */
 
+/* 0 is a pointer to nothing, and a string that is none. */
+bool check_fits(const dt_type_t *type, const dt_node_t *n)
+{
+	if (check_is_null(n) && (type_is_string(type) || type_is_pointer(type)))
+		return true;
+	return type_assignable(type, n->type);
+}
+
 dt_node_t *check_convert(dt_ctx_t *cx, dt_node_t *n, const dt_type_t *type, const char *what)
 {
-	if (!type_assignable(type, n->type) && !(type_is_string(type) && check_is_null(n)))
+	if (!check_fits(type, n))
 		dt_error(cx, &n->loc, D_OP_INCOMPAT, "%s has type %s, which does not convert to %s",
 			 what, check_type_text(cx, n->type), check_type_text(cx, type));
 	return fold(cx, ast_cast(cx, n, type));
@@ -100,8 +104,11 @@ static const dt_type_t *check_var_type(dt_ctx_t *cx, const dt_node_t *n)
 		return &type_string;
 	if (t->kind == TYPE_UNKNOWN)
 		return &type_long;
-	if (t->kind == TYPE_FLOAT || t->kind == TYPE_FUNCTION ||
-	    (!t->complete && t->kind != TYPE_STRING))
+	if (t->kind == TYPE_DYNAMIC)
+		dt_error(cx, &n->loc, D_OP_DYN, "an array or aggregation cannot be assigned whole");
+	if (t->kind == TYPE_VOID)
+		dt_error(cx, &n->loc, D_OP_INCOMPAT, "an expression of type void has no value");
+	if (t->kind == TYPE_FUNCTION || (!t->complete && t->kind != TYPE_STRING))
 		dt_error(cx, &n->loc, D_OP_INCOMPLETE, "a variable cannot hold a value of type %s",
 			 check_type_text(cx, n->type));
 	return n->kind == NODE_MEMBER && n->member.bits ? type_promote(n->type) : n->type;
@@ -133,7 +140,7 @@ dt_node_t *check_keys(dt_ctx_t *cx, dt_node_t *at, dt_node_t *keys, const dt_typ
 		const dt_type_t *t = (*types)[i];
 
 		next = (*tail)->next;
-		if (!type_assignable(t, (*tail)->type))
+		if (!check_fits(t, *tail))
 			dt_error(cx, &(*tail)->loc, D_PROTO_ARG,
 				 "key %u of %s is of type %s, not %s", i + 1, name,
 				 check_type_text(cx, t), check_type_text(cx, (*tail)->type));
@@ -253,8 +260,8 @@ static dt_node_t *check_ident(dt_ctx_t *cx, dt_node_t *n)
 			 n->str);
 	case IDENT_ASSOC:
 	case IDENT_BUILTIN_ARRAY:
-		dt_error(cx, &n->loc, D_IDENT_BADREF, "%s is an array: %s[ ] names an element",
-			 check_scoped_name(cx, n), check_scoped_name(cx, n));
+		check_var_node(n, id)->type = &type_dynamic;
+		return n;
 	default:
 		return check_var_node(n, id);
 	}
@@ -303,10 +310,14 @@ static dt_node_t *check_args_array(dt_ctx_t *cx, dt_node_t *n, dt_ident_t *id)
 static dt_node_t *check_builtin_array(dt_ctx_t *cx, dt_node_t *n, dt_ident_t *id)
 {
 	n->args = check_list(cx, n->args);
-	if (ast_count(n->args) != 1 || !type_is_integer(n->args->type))
-		dt_error(cx, &n->loc, D_PROTO_LEN, "%s[ ] takes one index, an integer", id->name);
+	if (ast_count(n->args) != 1)
+		dt_error(cx, &n->loc, D_PROTO_LEN, "%s[ ] takes one index, not %u", id->name,
+			 ast_count(n->args));
 	if (id->id == DIF_VAR_ARGS)
 		return check_args_array(cx, n, id);
+	if (!type_is_integer(n->args->type))
+		dt_error(cx, &n->loc, D_REGS_IDX, "the index of %s[ ] is an integer, not %s",
+			 id->name, check_type_text(cx, n->args->type));
 	return check_var_node(n, id);
 }
 
@@ -321,11 +332,9 @@ static uint32_t check_max_keys(dt_ctx_t *cx)
 static dt_node_t *check_assoc(dt_ctx_t *cx, dt_node_t *n, dt_ident_t *id)
 {
 	for (const dt_node_t *k = n->args; k; k = k->next)
-		if (check_is_action(k) || k->kind == NODE_AGG || type_is_void(k->type))
-			dt_error(cx, &k->loc, D_PROTO_ARG, "not a value that can be a key of %s[ ]",
+		if (check_is_action(k) || type_is_dynamic(k->type) || type_is_void(k->type))
+			dt_error(cx, &k->loc, D_KEY_TYPE, "not a value that can be a key of %s[ ]",
 				 id->name);
-	if (!n->args)
-		dt_error(cx, &n->loc, D_PROTO_LEN, "%s[ ] needs a key", id->name);
 	if (ast_count(n->args) > check_max_keys(cx))
 		dt_error(cx, &n->loc, D_PROTO_LEN, "%s[ ] has too many keys: %d at most", id->name,
 			 (int)check_max_keys(cx));
@@ -339,7 +348,8 @@ static dt_node_t *check_subscript(dt_ctx_t *cx, dt_node_t *n)
 	dt_node_t *sum;
 
 	if (ast_count(n->args) != 1)
-		dt_error(cx, &n->loc, D_PROTO_LEN, "a subscript is one integer");
+		dt_error(cx, &n->loc, D_ARR_BADREF,
+			 "this is no associative array: a subscript is one integer");
 	sum = ast_op(cx, NODE_BINARY, TOK_ADD, &n->loc, n->left, n->args, NULL);
 	sum->flags |= NODE_F_SUBSCRIPT;
 	n->args->next = NULL;
@@ -414,11 +424,10 @@ static dt_node_t *check_call(dt_ctx_t *cx, dt_node_t *n)
 		return check_exists(cx, n);
 	if (id && id->kind == IDENT_INLINE && id->nparams)
 		return check_inline(cx, n, id, n->args);
-	if (!id || id->kind != IDENT_FUNC)
+	if (!id)
 		dt_error(cx, &n->loc, D_FUNC_UNDEF, "%s( ) is no function of D", n->str);
-	if (id->func->class == FUNC_AGG)
-		dt_error(cx, &n->loc, D_FUNC_AGG,
-			 "%s( ) can only be assigned to an aggregation, by a statement of its own",
+	if (id->kind != IDENT_FUNC)
+		dt_error(cx, &n->loc, D_FUNC_IDKIND, "%s is no function: it cannot be called",
 			 n->str);
 	n->kind = NODE_FUNC;
 	n->func = id->func;
@@ -441,6 +450,8 @@ static void check_known(dt_ctx_t *cx, const dt_node_t *n)
 /* A pointer that would have a type, were it not for the kernel's being unknown. */
 static const char *check_why(dt_ctx_t *cx, const dt_node_t *n)
 {
+	if (n->kind == NODE_UNARY)
+		n = n->left;
 	return n->kind == NODE_VAR && n->ident->id == DIF_VAR_CURTHREAD ? kernel_why(cx) : "";
 }
 
@@ -466,16 +477,23 @@ static dt_node_t *check_deref(dt_ctx_t *cx, dt_node_t *n)
 		return n->left;
 	}
 	check_known(cx, n->left);
-	if (t->kind == TYPE_STRING) {
+	if (t->kind == TYPE_STRING && !(n->flags & NODE_F_ARROW)) {
 		n->type = &type_char;
 		return n;
 	}
 	if (t->kind != TYPE_POINTER)
-		dt_error(cx, &n->loc, D_OP_PTR, "%s is no pointer: it points to nothing",
+		dt_error(cx, &n->loc, n->flags & NODE_F_ARROW ? D_OP_PTR : D_DEREF_NONPTR,
+			 "%s is no pointer: it points to nothing",
 			 check_type_text(cx, n->left->type));
-	if (type_is_void(t->base) || type_resolve(t->base)->kind == TYPE_FUNCTION)
-		dt_error(cx, &n->loc, D_OP_VPTR, "%s cannot be dereferenced: cast it first%s",
+	if (n->flags & NODE_F_ARROW) {
+		n->type = t->base;
+		return n;
+	}
+	if (type_is_void(t->base))
+		dt_error(cx, &n->loc, D_DEREF_VOID, "%s cannot be dereferenced: cast it first%s",
 			 check_type_text(cx, n->left->type), check_why(cx, n->left));
+	if (type_resolve(t->base)->kind == TYPE_FUNCTION)
+		dt_error(cx, &n->loc, D_DEREF_FUNC, "a pointer to a function cannot be dereferenced");
 	if (!type_is_record(t->base) && !type_resolve(t->base)->complete)
 		dt_error(cx, &n->loc, D_OP_INCOMPLETE, "%s is not defined here",
 			 check_type_text(cx, t->base));
@@ -498,12 +516,14 @@ static dt_node_t *check_address(dt_ctx_t *cx, dt_node_t *n)
 	if (n->left->kind == NODE_SYMBOL)
 		return symbol_address(cx, n->left);
 	n->left = check_value(cx, n->left);
-	if (n->left->kind == NODE_MEMBER && n->left->member.bits)
-		dt_error(cx, &n->loc, D_OP_BITFIELD, "a bit-field has no address");
+	if (n->left->kind == NODE_VAR || n->left->kind == NODE_AGG || n->left->kind == NODE_XLATE)
+		dt_error(cx, &n->loc, D_ADDROF_VAR,
+			 "operator & takes what is in memory: variables of D have no address");
 	if (!check_has_address(n->left))
-		dt_error(cx, &n->loc, D_OP_LVAL,
-			 "operator & takes what is in memory; D variables and values have no "
-			 "address");
+		dt_error(cx, &n->loc, D_ADDROF_LVAL,
+			 "operator & takes what is in memory: a value has no address");
+	if (n->left->kind == NODE_MEMBER && n->left->member.bits)
+		dt_error(cx, &n->loc, D_ADDROF_BITFIELD, "a bit-field has no address");
 	n->type = type_pointer(&cx->comp->pool, n->left->type);
 	return n;
 }
@@ -525,8 +545,9 @@ static dt_node_t *check_unary(dt_ctx_t *cx, dt_node_t *n)
 		return fold(cx, n);
 	}
 	if (!type_is_integer(n->left->type))
-		dt_error(cx, &n->loc, D_OP_ARITH, "operator %s takes an integer, not %s",
-			 check_op(n), check_type_text(cx, n->left->type));
+		dt_error(cx, &n->loc, n->op == TOK_TILDE ? D_OP_INT : D_OP_ARITH,
+			 "operator %s takes an integer, not %s", check_op(n),
+			 check_type_text(cx, n->left->type));
 	n->type = type_promote(n->left->type);
 	n->left = fold(cx, ast_cast(cx, n->left, n->type));
 	return fold(cx, n);
@@ -558,7 +579,8 @@ static dt_node_t *check_logical(dt_ctx_t *cx, dt_node_t *n)
 
 static dt_node_t *check_string_compare(dt_ctx_t *cx, dt_node_t *n)
 {
-	if (check_is_null(n->left) || check_is_null(n->right)) {
+	if ((check_is_null(n->left) && type_is_stringlike(n->right->type)) ||
+	    (check_is_null(n->right) && type_is_stringlike(n->left->type))) {
 		n->left = ast_cast(cx, n->left, &type_void_ptr);
 		n->right = ast_cast(cx, n->right, &type_void_ptr);
 	} else if (!type_is_stringlike(n->left->type) || !type_is_stringlike(n->right->type)) {
@@ -580,7 +602,7 @@ static dt_node_t *check_compare(dt_ctx_t *cx, dt_node_t *n)
 	if (!type_is_scalar(n->left->type) || !type_is_scalar(n->right->type))
 		check_incompatible(cx, n);
 	if (type_is_pointer(n->left->type) || type_is_pointer(n->right->type)) {
-		if (type_is_pointer(n->left->type) &&
+		if (!check_is_null(n->left) && !check_is_null(n->right) &&
 		    !type_assignable(n->left->type, n->right->type))
 			check_incompatible(cx, n);
 	} else {
@@ -595,7 +617,8 @@ static uint64_t check_target_size(dt_ctx_t *cx, const dt_node_t *n, const dt_typ
 	const dt_type_t *t = type_resolve(type_resolve(pointer)->base);
 
 	if (t->kind == TYPE_VOID || t->kind == TYPE_FUNCTION)
-		return 1;
+		dt_error(cx, &n->loc, D_OP_VFPTR, "operator %s cannot be applied to %s: cast it",
+			 check_op(n), check_type_text(cx, pointer));
 	if (!t->complete || t->size == 0)
 		dt_error(cx, &n->loc, D_OP_INCOMPLETE,
 			 "operator %s needs the size of %s, which is not defined", check_op(n),
@@ -698,7 +721,9 @@ static dt_node_t *check_arith(dt_ctx_t *cx, dt_node_t *n)
 	bool shift = n->op == TOK_SHL || n->op == TOK_SHR;
 
 	if (!type_is_integer(n->left->type) || !type_is_integer(n->right->type))
-		dt_error(cx, &n->loc, D_OP_INT, "operator %s takes integers, not %s", check_op(n),
+		dt_error(cx, &n->loc,
+			 n->op == TOK_MUL || n->op == TOK_DIV ? D_OP_ARITH : D_OP_INT,
+			 "operator %s takes integers, not %s", check_op(n),
 			 check_type_text(cx, type_is_integer(n->left->type) ? n->right->type
 									    : n->left->type));
 	if (!shift) {
@@ -712,10 +737,10 @@ static dt_node_t *check_arith(dt_ctx_t *cx, dt_node_t *n)
 
 static dt_node_t *check_comma(dt_ctx_t *cx, dt_node_t *n)
 {
-	n->left = check_expr(cx, n->left);
-	if (check_is_action(n->left) || n->left->kind == NODE_AGG)
-		check_value(cx, n->left);
-	n->right = check_value(cx, n->right);
+	check_operands(cx, n);
+	if (type_is_dynamic(n->left->type) || type_is_dynamic(n->right->type))
+		dt_error(cx, &n->loc, D_OP_DYN,
+			 "an array or aggregation is not a value: name an element");
 	n->type = n->right->type;
 	return n;
 }
@@ -756,7 +781,7 @@ static void check_create_scalar(dt_ctx_t *cx, const dt_node_t *n, const dt_type_
 static void check_create_assoc(dt_ctx_t *cx, const dt_node_t *n, const dt_type_t *t)
 {
 	if (n->left->scope == DIFV_SCOPE_LOCAL)
-		dt_error(cx, &n->loc, D_DECL_LOCASSC,
+		dt_error(cx, &n->loc, D_ARR_LOCAL,
 			 "this->%s: associative arrays cannot be clause-local", n->left->str);
 	ident_number(cx, ident_declare(cx, n->left->scope, n->left->str, IDENT_ASSOC, t), &n->loc);
 }
@@ -829,11 +854,10 @@ static dt_tok_t check_plain_op(dt_tok_t op)
 /* left op= right and ++ -- become left = old op right. */
 static dt_node_t *check_compound(dt_ctx_t *cx, dt_node_t *n, dt_node_t *right)
 {
-	n->left = check_value(cx, n->left);
-	check_writable(cx, n, n->left);
 	right = ast_op(cx, NODE_BINARY, check_plain_op(n->op), &n->loc, check_old_value(cx, n),
 		       right, NULL);
 	n->right = check_convert(cx, check_expr(cx, right), n->left->type, "result");
+	check_writable(cx, n, n->left);
 	n->type = n->left->type;
 	n->kind = NODE_ASSIGN;
 	return n;
@@ -841,39 +865,32 @@ static dt_node_t *check_compound(dt_ctx_t *cx, dt_node_t *n, dt_node_t *right)
 
 static dt_node_t *check_assign(dt_ctx_t *cx, dt_node_t *n)
 {
-	if (n->left->kind == NODE_AGG)
-		dt_error(cx, &n->loc, D_AGG_OP,
-			 "%s can only be assigned an aggregating function, by a statement of its "
-			 "own",
-			 ident_agg_text(cx, n->left->str));
 	if (n->op != TOK_ASSIGN) {
 		if (check_names_unknown(cx, n->left))
 			check_create(cx, n->left, &type_long);
+		n->left = check_value(cx, n->left);
 		return check_compound(cx, n, n->right);
 	}
 	n->right = check_value(cx, n->right);
 	check_create(cx, n->left,
 		     check_names_unknown(cx, n->left) ? check_var_type(cx, n->right) : NULL);
 	n->left = check_value(cx, n->left);
-	check_writable(cx, n, n->left);
 	n->right = check_convert(cx, n->right, n->left->type, "value");
+	check_writable(cx, n, n->left);
 	n->type = n->left->type;
 	return n;
 }
 
 static dt_node_t *check_incdec(dt_ctx_t *cx, dt_node_t *n)
 {
-	if (n->left->kind == NODE_AGG)
-		dt_error(cx, &n->loc, D_AGG_OP, "%s can only be assigned an aggregating function",
-			 ident_agg_text(cx, n->left->str));
 	if (check_names_unknown(cx, n->left))
 		check_create(cx, n->left, &type_long);
-	n = check_compound(cx, n, ast_int(cx, &n->loc, 1, &type_int));
-	if (!type_is_scalar(n->type))
+	n->left = check_value(cx, n->left);
+	if (!type_is_scalar(n->left->type))
 		dt_error(cx, &n->loc, D_OP_SCALAR,
 			 "operator %s takes an integer or pointer, not %s", check_op(n),
-			 check_type_text(cx, n->type));
-	return n;
+			 check_type_text(cx, n->left->type));
+	return check_compound(cx, n, ast_int(cx, &n->loc, 1, &type_int));
 }
 
 /* ---- the rest ---- */
@@ -885,8 +902,8 @@ static dt_node_t *check_member(dt_ctx_t *cx, dt_node_t *n)
 		return translator_member(cx, n, n->left);
 	check_known(cx, n->left);
 	if (!type_is_record(n->left->type))
-		dt_error(cx, &n->loc, D_OP_SOU, "%s is neither struct nor union: it has no members",
-			 check_type_text(cx, n->left->type));
+		dt_error(cx, &n->loc, D_OP_SOU, "%s is neither struct nor union: it has no members%s",
+			 check_type_text(cx, n->left->type), check_why(cx, n->left));
 	n->left->type = check_defined(cx, n->left->type);
 	if (!type_resolve(n->left->type)->complete)
 		dt_error(cx, &n->loc, D_OP_INCOMPLETE,
@@ -899,13 +916,23 @@ static dt_node_t *check_member(dt_ctx_t *cx, dt_node_t *n)
 	return n;
 }
 
+static dt_node_t *check_choice(dt_ctx_t *cx, dt_node_t *n)
+{
+	n = check_decay(cx, check_expr(cx, n));
+	if (check_is_action(n))
+		dt_error(cx, &n->loc, D_OP_ACT,
+			 "%s( ) cannot be a value of ? : since it has none; use if and else",
+			 n->func->name);
+	return n;
+}
+
 static dt_node_t *check_cond(dt_ctx_t *cx, dt_node_t *n)
 {
 	n->left = check_decay(cx, check_value(cx, n->left));
 	if (n->left->flags & NODE_F_EXISTS)
 		return check_value(cx, n->left->value ? n->right : n->third);
-	n->right = check_decay(cx, check_value(cx, n->right));
-	n->third = check_decay(cx, check_value(cx, n->third));
+	n->right = check_choice(cx, n->right);
+	n->third = check_choice(cx, n->third);
 	if (!type_is_scalar(n->left->type))
 		dt_error(cx, &n->loc, D_OP_SCALAR,
 			 "a condition must be an integer or pointer, not %s",
@@ -914,6 +941,8 @@ static dt_node_t *check_cond(dt_ctx_t *cx, dt_node_t *n)
 		n->type = type_balance(n->right->type, n->third->type);
 	else if (type_is_pointer(n->third->type) && check_is_null(n->right))
 		n->type = n->third->type;
+	else if (type_is_pointer(n->right->type) && check_is_null(n->third))
+		n->type = n->right->type;
 	else if (type_is_string(n->third->type) &&
 		 (type_is_stringlike(n->right->type) || check_is_null(n->right)))
 		n->type = n->third->type;
@@ -934,7 +963,7 @@ static dt_node_t *check_cond(dt_ctx_t *cx, dt_node_t *n)
 static bool check_castable(const dt_type_t *to, const dt_type_t *from)
 {
 	if (type_is_void(to))
-		return true;
+		return !type_is_dynamic(from);
 	if (type_is_string(to))
 		return type_is_stringlike(from) || type_is_scalar(from);
 	if (type_is_record(to) || type_is_record(from))
@@ -946,11 +975,24 @@ static bool check_castable(const dt_type_t *to, const dt_type_t *from)
 
 static dt_node_t *check_cast(dt_ctx_t *cx, dt_node_t *n)
 {
-	n->left = type_is_void(n->type) ? check_expr(cx, n->left) : check_value(cx, n->left);
+	n->left = check_value(cx, n->left);
+	if (n->op == TOK_STRINGOF && !type_is_stringlike(n->left->type) &&
+	    !type_is_scalar(n->left->type))
+		dt_error(cx, &n->loc, D_STRINGOF_TYPE, "stringof cannot be applied to %s",
+			 check_type_text(cx, n->left->type));
 	if (n->left->kind == NODE_XLATE || !check_castable(n->type, n->left->type))
 		dt_error(cx, &n->loc, D_CAST_INVAL, "a value of type %s cannot be converted to %s",
 			 check_type_text(cx, n->left->type), check_type_text(cx, n->type));
 	return fold(cx, n);
+}
+
+dt_node_t *check_sizeof_type(dt_ctx_t *cx, const dt_loc_t *loc, const dt_type_t *t)
+{
+	uint64_t size = type_is_string(t) ? DTRACE_STRSIZE_DEFAULT : dt_type_size(t);
+
+	if (size == 0 || type_resolve(t)->kind == TYPE_FUNCTION)
+		dt_error(cx, loc, D_SIZEOF_TYPE, "size of %s is not known", check_type_text(cx, t));
+	return ast_int(cx, loc, size, &type_ulong);
 }
 
 static dt_node_t *check_sizeof(dt_ctx_t *cx, dt_node_t *n)
@@ -959,10 +1001,9 @@ static dt_node_t *check_sizeof(dt_ctx_t *cx, dt_node_t *n)
 	if (n->left->kind == NODE_MEMBER && n->left->member.bits)
 		dt_error(cx, &n->loc, D_SIZEOF_BITFIELD,
 			 "size of a bit-field is not a number of bytes");
-	if (dt_type_size(n->left->type) == 0)
-		dt_error(cx, &n->loc, D_SIZEOF_TYPE, "size of %s is not known",
-			 check_type_text(cx, n->left->type));
-	return ast_int(cx, &n->loc, dt_type_size(n->left->type), &type_ulong);
+	if (n->left->kind == NODE_STRING)
+		return ast_int(cx, &n->loc, n->left->len + 1, &type_ulong);
+	return check_sizeof_type(cx, &n->loc, n->left->type);
 }
 
 static dt_node_t *check_xlate(dt_ctx_t *cx, dt_node_t *n)
@@ -978,7 +1019,7 @@ dt_node_t *check_expr(dt_ctx_t *cx, dt_node_t *n)
 		n->type = &type_string;
 		return n;
 	case NODE_AGG:
-		n->type = &type_void;
+		n->type = &type_dynamic;
 		return n;
 	case NODE_IDENT:
 		return check_ident(cx, n);

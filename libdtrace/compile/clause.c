@@ -21,11 +21,16 @@ typedef struct dt_split {
 
 static dt_difo_t *clause_predicate(dt_ctx_t *cx, dt_node_t *pred)
 {
+	dt_difo_t *difo;
+
+	cx->region = "predicate";
 	if (!type_is_scalar(pred->type))
 		dt_error(cx, &pred->loc, D_PRED_SCALAR,
 			 "a predicate must be an integer or pointer, not %s",
 			 check_type_text(cx, pred->type));
-	return codegen_difo(cx, pred);
+	difo = codegen_difo(cx, pred);
+	cx->region = "action list";
+	return difo;
 }
 
 /* ---- the program as it is after ifs have become clauses ---- */
@@ -200,10 +205,13 @@ void clause_compile(dt_ctx_t *cx, const dtrace_probedesc_t *descs, uint32_t ndes
 	dt_split_t sp = {.descs = descs, .ndescs = ndescs};
 	dt_clause_args_t args;
 
+	cx->region = NULL;
 	probe_args_init(cx, descs, ndescs, locs, &args);
 	cx->args = &args;
+	cx->region = "predicate";
 	if (pred || !clause_has_if(stmts))
 		pred = clause_check_predicate(cx, &sp, pred);
+	cx->region = "action list";
 	if (clause_has_if(stmts)) {
 		clause_split_all(cx, &sp, locs, pred, stmts);
 	} else {
@@ -213,4 +221,5 @@ void clause_compile(dt_ctx_t *cx, const dtrace_probedesc_t *descs, uint32_t ndes
 	}
 	clause_show_end(&sp);
 	cx->args = NULL;
+	cx->region = NULL;
 }

@@ -707,7 +707,7 @@ static uint32_t gen(dt_gen_t *g, dt_node_t *n)
 	case NODE_INLINE:
 		return gen_inline(g, n);
 	default:
-		dt_error(g->cx, &n->loc, D_XLATE_INCOMPAT,
+		dt_error(g->cx, &n->loc, D_CG_DYN,
 			 "a translated object has members only: name one");
 	}
 }

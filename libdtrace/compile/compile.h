@@ -71,6 +71,7 @@ typedef struct dt_ctx {
 	uint64_t argused;		/* macro arguments used, the first 64 */
 	const char *file;		/* name of what is compiled, or NULL: the text has none */
 	bool script;			/* it is a file, not words of the command line */
+	const char *region;		/* part of a clause at hand, for messages; NULL: none */
 	bool library;			/* a D library is being compiled */
 	bool userland;			/* names of types are those of a process, not the kernel's */
 	char *errtext;			/* what dt_error said ... */
@@ -120,8 +121,8 @@ char *cpp_run(dtrace_hdl_t *dtp, const char *file, const char *text);
 void parse_program(dt_ctx_t *cx);
 /* parse_assign - an expression without commas at its outermost level. */
 dt_node_t *parse_assign(dt_ctx_t *cx);
-/* parse_int - constant expression. */
-int64_t parse_int(dt_ctx_t *cx);
+/* parse_int - integer constant expression; tag and what are for those that are none. */
+int64_t parse_int(dt_ctx_t *cx, dt_tag_t tag, const char *what);
 void parse_advance(dt_ctx_t *cx);
 /* parse_ahead - kind of the token after the one at hand. */
 dt_tok_t parse_ahead(dt_ctx_t *cx);
@@ -179,8 +180,8 @@ const char *ident_agg_text(dt_ctx_t *cx, const char *name);
 typedef enum dt_func_class { FUNC_SUBR, FUNC_ACTION, FUNC_AGG } dt_func_class_t;
 
 /*
- * Prototype: a letter per argument. i integer or pointer; a address: pointer, integer or array; s
- * string; z string or NULL; @ aggregation; f format; . anything. After | optional ones; * at the
+ * Prototype: a letter per argument. i integer; a address: pointer, array or string; s string; z
+ * string or NULL; . anything, which who compiles the call checks. After | optional ones; * at the
  * end: any more.
  */
 typedef struct dt_func {
@@ -205,8 +206,8 @@ dt_node_t *check_expr(dt_ctx_t *cx, dt_node_t *n);
 /* check_list - likewise the nodes of a list. */
 dt_node_t *check_list(dt_ctx_t *cx, dt_node_t *list);
 /*
- * check_value - check an expression whose value is used: not void, not an action, not an
- * aggregation.
+ * check_value - check an expression that is part of another: no action, no aggregating function.
+ * Whether its type suits (void and type_dynamic suit nothing) is for the other to see.
  */
 dt_node_t *check_value(dt_ctx_t *cx, dt_node_t *n);
 /* check_convert - n converted for an assignment to type; what names the place in the message. */
@@ -217,9 +218,13 @@ dt_node_t *check_convert(dt_ctx_t *cx, dt_node_t *n, const dt_type_t *type, cons
  */
 dt_node_t *check_keys(dt_ctx_t *cx, dt_node_t *at, dt_node_t *keys, const dt_type_t ***types,
 		      uint32_t *ntypes, const char *name);
+/* check_fits - may the value of n (checked) be assigned to an object of that type? */
+bool check_fits(const dt_type_t *type, const dt_node_t *n);
+/* check_sizeof_type - size of a type, as a constant. */
+dt_node_t *check_sizeof_type(dt_ctx_t *cx, const dt_loc_t *loc, const dt_type_t *t);
 /* check_type_text - name of a type, for messages. In the context's memory. */
 const char *check_type_text(dt_ctx_t *cx, const dt_type_t *t);
-/* check_is_action - is it the call of an action? */
+/* check_is_action - is it the call of an action or aggregating function? */
 bool check_is_action(const dt_node_t *n);
 
 /* ---- fold.c: constants ---- */
@@ -311,7 +316,6 @@ void clause_compile(dt_ctx_t *cx, const dtrace_probedesc_t *descs, uint32_t ndes
 #define DOES_DATA	0x1		/* something is recorded */
 #define DOES_SPECULATE	0x2
 #define DOES_COMMIT	0x4
-#define DOES_OTHER	0x8		/* something that cannot be taken back */
 
 /*
  * action_compile - a statement that is an action, an aggregation or an expression becomes a

@@ -9,6 +9,7 @@
 
 #define DECL_MAXDERIVED 64 /* pointers, arrays and functions that a declarator may pile up */
 #define DECL_MAXARRAY	(1u << 24) /* bytes */
+#define DECL_NODIM	UINT32_MAX /* length of an array that has none: [] */
 
 /* Storage classes, as a mask. */
 #define DECL_TYPEDEF 0x01
@@ -17,6 +18,7 @@
 #define DECL_INLINE  0x08
 #define DECL_SELF    0x10
 #define DECL_THIS    0x20
+#define DECL_AUTO    0x40 /* and register: where there are no functions, nothing to do */
 
 static uint32_t decl_storage(dt_tok_t kind)
 {
@@ -168,12 +170,14 @@ static void decl_place(struct decl_layout *lo, dt_member_t *m, bool bitfield, ui
 
 static uint64_t decl_bit_width(dt_ctx_t *cx, const dt_decl_t *d)
 {
-	int64_t width = parse_int(cx);
+	int64_t width = parse_int(cx, D_DECL_BFCONST, "width of a bit-field");
 
+	if (width < 0 || (width == 0 && d->name))
+		dt_error(cx, &d->loc, D_DECL_BFCONST, "width of a bit-field must be positive");
 	if (!type_is_integer(d->type))
 		dt_error(cx, &d->loc, D_DECL_BFTYPE, "a bit-field is an integer, not %s",
 			 check_type_text(cx, d->type));
-	if (width < 0 || width > (int64_t)dt_type_size(d->type) * 8 || (width == 0 && d->name))
+	if (width > (int64_t)dt_type_size(d->type) * 8)
 		dt_error(cx, &d->loc, D_DECL_BFSIZE,
 			 "width %lld does not fit a bit-field of type %s", (long long)width,
 			 check_type_text(cx, d->type));
@@ -193,7 +197,7 @@ static void decl_check_member(dt_ctx_t *cx, const struct decl_layout *lo, const 
 			 "member %s has type %s, which is not defined", d->name ? d->name : "",
 			 check_type_text(cx, d->type));
 	if (d->name && type_member(lo->type, d->name, &old))
-		dt_error(cx, &d->loc, D_DECL_SOUNAME, "there are two members %s", d->name);
+		dt_error(cx, &d->loc, D_UNKNOWN, "there are two members %s", d->name);
 	if (lo->size > DECL_MAXARRAY)
 		dt_error(cx, &d->loc, D_DECL_ARRBIG, "type is larger than %u bytes", DECL_MAXARRAY);
 }
@@ -211,7 +215,7 @@ static void decl_member(dt_ctx_t *cx, struct decl_layout *lo, const dt_type_t *b
 	if (bitfield)
 		width = decl_bit_width(cx, &d);
 	if (!anonymous && !bitfield && !d.name)
-		parse_unexpected(cx, "name of a member");
+		dt_error(cx, &d.loc, D_DECL_MNAME, "a member needs a type and a name");
 	if (d.name && strchr(d.name, '`'))
 		dt_error(cx, &d.loc, D_DECL_SCOPE, "%s cannot be the name of a member", d.name);
 	decl_check_member(cx, lo, &d);
@@ -252,10 +256,19 @@ static void decl_enumval(dt_ctx_t *cx, dt_enumval_t ***tail, const dt_ident_t *i
 	*tail = &e->next;
 }
 
+static bool decl_enum_has(const dt_type_t *t, const char *name)
+{
+	for (const dt_enumval_t *e = t->enums; e; e = e->next)
+		if (strcmp(e->name, name) == 0)
+			return true;
+	return false;
+}
+
 static void decl_enumerators(dt_ctx_t *cx, dt_type_t *t)
 {
 	dt_enumval_t **tail = &t->enums;
 	int64_t value = 0;
+	const dt_ident_t *old;
 	dt_ident_t *id;
 	dt_token_t tok;
 
@@ -265,11 +278,15 @@ static void decl_enumerators(dt_ctx_t *cx, dt_type_t *t)
 			parse_unexpected(cx, "name of an enumerator");
 		parse_advance(cx);
 		if (parse_accept(cx, TOK_ASSIGN))
-			value = parse_int(cx);
-		if (ident_lookup(cx, DIFV_SCOPE_GLOBAL, tok.str))
-			dt_error(cx, &tok.loc, D_DECL_IDRED, "%s is declared already", tok.str);
-		id = ident_declare(cx, DIFV_SCOPE_GLOBAL, tok.str, IDENT_CONST,
-				   value < INT32_MIN || value > INT32_MAX ? &type_long : &type_int);
+			value = parse_int(cx, D_DECL_ENCONST, "value of an enumerator");
+		if (value < INT32_MIN || value > INT32_MAX)
+			dt_error(cx, &tok.loc, D_DECL_ENOFLOW, "value of %s does not fit an int",
+				 tok.str);
+		old = ident_lookup(cx, DIFV_SCOPE_GLOBAL, tok.str);
+		if (old)
+			dt_error(cx, &tok.loc, decl_enum_has(t, tok.str) ? D_UNKNOWN : D_DECL_IDRED,
+				 "%s is declared already", tok.str);
+		id = ident_declare(cx, DIFV_SCOPE_GLOBAL, tok.str, IDENT_CONST, &type_int);
 		id->value = value++;
 		decl_enumval(cx, &tail, id);
 		if (cx->tok.kind != TOK_RBRACE)
@@ -332,7 +349,7 @@ static const dt_type_t *decl_tag_use(dt_ctx_t *cx, dt_type_kind_t kind, const dt
 	if (!t)
 		t = decl_tag_kernel(cx, kind, module ? module : "", name);
 	if (!t && module)
-		dt_error(cx, &tag->loc, D_TYPE_UNDEF, "module %s does not define tag %s%s", module,
+		dt_error(cx, &tag->loc, D_TYPE_ERR, "module %s does not define tag %s%s", module,
 			 name, kernel_why(cx));
 	return t ? t : decl_tag_new(cx, kind, tag);
 }
@@ -413,17 +430,24 @@ static int *decl_word_count(struct decl_words *w, dt_tok_t kind)
 	}
 }
 
-static bool decl_words_clash(const struct decl_words *w)
+/* What is wrong with the words; D_MAX: nothing. */
+static dt_tag_t decl_words_clash(const struct decl_words *w)
 {
-	int bases = w->chars + w->shorts + !!w->longs + w->floats + w->voids + w->bools +
-		    (w->doubles && !w->longs);
+	int bases = w->chars + w->ints + w->floats + w->doubles + w->voids + w->bools;
+	bool lengths = w->shorts || w->longs, signs = w->signeds || w->unsigneds;
 
-	return bases > 1 || w->ints > 1 || w->longs > 2 || w->signeds + w->unsigneds > 1 ||
-	       w->doubles > 1 ||
-	       (w->ints && (w->chars || w->floats || w->doubles || w->voids || w->bools)) ||
-	       ((w->signeds || w->unsigneds) &&
-		(w->floats || w->doubles || w->voids || w->bools)) ||
-	       (w->doubles && w->longs > 1);
+	if (bases > 1 || w->shorts > 1 || w->longs > 2 || (w->shorts && w->longs) ||
+	    w->signeds + w->unsigneds > 1 || (w->floats && lengths) || (w->doubles && w->shorts))
+		return D_DECL_COMBO;
+	if (w->chars && lengths)
+		return D_DECL_CHARATTR;
+	if (w->voids && (lengths || signs))
+		return D_DECL_VOIDATTR;
+	if (signs && (w->floats || w->doubles || w->bools))
+		return D_DECL_SIGNINT;
+	if ((w->longs > 1 && w->doubles) || (lengths && w->bools))
+		return D_DECL_LONGINT;
+	return D_MAX;
 }
 
 static const dt_type_t *decl_words_type(const struct decl_words *w)
@@ -447,6 +471,12 @@ static const dt_type_t *decl_words_type(const struct decl_words *w)
 	return w->unsigneds ? &type_uint : &type_int;
 }
 
+/* Not the words of headers that are taken for auto. */
+static bool decl_is_auto(const dt_token_t *tok)
+{
+	return tok->kind == TOK_REGISTER || (tok->kind == TOK_AUTO && strcmp(tok->str, "auto") == 0);
+}
+
 /* Qualifiers and, if storage is not NULL, storage classes; what else is at hand then is not. */
 static void decl_qualifiers(dt_ctx_t *cx, uint32_t *storage)
 {
@@ -455,7 +485,9 @@ static void decl_qualifiers(dt_ctx_t *cx, uint32_t *storage)
 	for (;; parse_advance(cx)) {
 		decl_attributes(cx);
 		bit = decl_storage(cx->tok.kind);
-		if (bit && storage) {
+		if (storage && decl_is_auto(&cx->tok)) {
+			*storage |= DECL_AUTO;
+		} else if (bit && storage) {
 			if (*storage & bit ||
 			    (*storage & ~(uint32_t)DECL_EXTERN && bit != DECL_EXTERN))
 				dt_error(cx, &cx->tok.loc, D_DECL_CLASS,
@@ -474,16 +506,26 @@ static const dt_type_t *decl_arithmetic(dt_ctx_t *cx, uint32_t *storage)
 {
 	struct decl_words w = {0};
 	dt_loc_t loc = cx->tok.loc;
+	dt_tag_t clash;
 	int *count;
 
 	while ((count = decl_word_count(&w, cx->tok.kind))) {
 		++*count;
 		parse_advance(cx);
 		decl_qualifiers(cx, storage);
-		if (decl_words_clash(&w))
-			dt_error(cx, &loc, D_DECL_COMBO, "these words do not make a type");
 	}
+	clash = decl_words_clash(&w);
+	if (clash != D_MAX)
+		dt_error(cx, &loc, clash, "these words do not make a type");
 	return decl_words_type(&w);
+}
+
+static bool decl_tagged_or_word(dt_tok_t kind)
+{
+	struct decl_words w;
+
+	return kind == TOK_STRUCT || kind == TOK_UNION || kind == TOK_ENUM ||
+	       decl_word_count(&w, kind);
 }
 
 static const dt_type_t *decl_specifiers_with(dt_ctx_t *cx, uint32_t *storage)
@@ -497,7 +539,8 @@ static const dt_type_t *decl_specifiers_with(dt_ctx_t *cx, uint32_t *storage)
 	} else if (cx->tok.kind == TOK_IDENT) {
 		t = decl_named(cx, cx->tok.str, true);
 		if (!t)
-			dt_error(cx, &cx->tok.loc, D_TYPE_UNDEF, "type %s is not defined%s",
+			dt_error(cx, &cx->tok.loc, strchr(cx->tok.str, '`') ? D_TYPE_ERR : D_SYNTAX,
+				 "syntax error near \"%s\": no type of that name is defined%s",
 				 cx->tok.str, kernel_why(cx));
 		parse_advance(cx);
 	} else if (decl_word_count(&w, cx->tok.kind)) {
@@ -506,6 +549,10 @@ static const dt_type_t *decl_specifiers_with(dt_ctx_t *cx, uint32_t *storage)
 		parse_unexpected(cx, "type");
 	}
 	decl_qualifiers(cx, storage);
+	if (decl_tagged_or_word(cx->tok.kind))
+		dt_error(cx, &cx->tok.loc, D_DECL_COMBO,
+			 "'%s' after a type: two types, or a ';' is missing",
+			 lex_tok_text(cx->tok.kind));
 	return t;
 }
 
@@ -519,6 +566,8 @@ const dt_type_t *decl_specifiers(dt_ctx_t *cx)
 static dt_decl_param_t *decl_params(dt_ctx_t *cx, dt_tok_t close, uint32_t *n, bool *varargs)
 {
 	dt_decl_param_t *list = NULL, **tail = &list;
+	uint32_t storage;
+	dt_loc_t loc;
 	dt_decl_t d;
 
 	*n = 0;
@@ -529,7 +578,11 @@ static dt_decl_param_t *decl_params(dt_ctx_t *cx, dt_tok_t close, uint32_t *n, b
 			parse_expect(cx, close, "after '...'");
 			break;
 		}
-		d = decl_declarator(cx, decl_specifiers(cx));
+		storage = 0;
+		loc = cx->tok.loc;
+		d = decl_declarator(cx, decl_specifiers_with(cx, &storage));
+		if (storage & ~(uint32_t)DECL_AUTO)
+			dt_error(cx, &loc, D_DECL_PARMCLASS, "a parameter has no storage class");
 		*tail = pool_alloc(&cx->comp->pool, sizeof(**tail));
 		(*tail)->type = d.type;
 		(*tail)->name = d.name;
@@ -541,6 +594,36 @@ static dt_decl_param_t *decl_params(dt_ctx_t *cx, dt_tok_t close, uint32_t *n, b
 	return list;
 }
 
+/* Is one of the parameters before p named like it? */
+static bool decl_param_again(const dt_decl_param_t *list, const dt_decl_param_t *p)
+{
+	for (; p->name && list != p; list = list->next)
+		if (list->name && strcmp(list->name, p->name) == 0)
+			return true;
+	return false;
+}
+
+/* Of functions a single void says that there are no parameters. */
+static void decl_check_params(dt_ctx_t *cx, const dt_loc_t *loc, const dt_decl_param_t *list,
+			      uint32_t n, bool function)
+{
+	for (const dt_decl_param_t *p = list; p; p = p->next) {
+		if (decl_param_again(list, p))
+			dt_error(cx, loc, D_DECL_PROTO_NAME, "there are two parameters %s",
+				 p->name);
+		if (!type_is_void(p->type))
+			continue;
+		if (!function)
+			dt_error(cx, loc, D_DECL_PROTO_TYPE, "a key cannot be of type void");
+		if (p->name)
+			dt_error(cx, loc, D_DECL_PROTO_NAME, "void parameter %s has a name",
+				 p->name);
+		if (n > 1)
+			dt_error(cx, loc, D_DECL_PROTO_VOID,
+				 "void stands alone: it says that there are no parameters");
+	}
+}
+
 static const dt_type_t *decl_function(dt_ctx_t *cx, dt_decl_t *d, const dt_type_t *result)
 {
 	dt_param_t *list = NULL, **tail = &list;
@@ -548,6 +631,7 @@ static const dt_type_t *decl_function(dt_ctx_t *cx, dt_decl_t *d, const dt_type_
 	bool varargs;
 
 	params = decl_params(cx, TOK_RPAREN, &d->nparams, &varargs);
+	decl_check_params(cx, &d->loc, params, d->nparams, true);
 	if (d->nparams == 1 && type_is_void(params->type) && !params->name) {
 		params = NULL;
 		d->nparams = 0;
@@ -567,11 +651,13 @@ static uint32_t decl_dimension(dt_ctx_t *cx)
 	int64_t n;
 
 	if (parse_accept(cx, TOK_RBRACK))
-		return 0;
-	n = parse_int(cx);
-	if (n < 0 || n > DECL_MAXARRAY)
+		return DECL_NODIM;
+	n = parse_int(cx, D_DECL_ARRSUB, "length of an array");
+	if (n < 0)
 		dt_error(cx, &loc, D_DECL_ARRSUB, "%lld cannot be the length of an array",
 			 (long long)n);
+	if (n > DECL_MAXARRAY)
+		dt_error(cx, &loc, D_DECL_ARRBIG, "array is larger than %u bytes", DECL_MAXARRAY);
 	parse_expect(cx, TOK_RBRACK, "after the length of an array");
 	return (uint32_t)n;
 }
@@ -600,9 +686,15 @@ static const dt_type_t *decl_suffix(dt_ctx_t *cx, dt_decl_t *d, const dt_type_t 
 	} else if (parse_accept(cx, TOK_LBRACK)) {
 		if (decl_token(cx, &cx->tok)) {
 			d->keys = decl_params(cx, TOK_RBRACK, &d->nkeys, &varargs);
+			if (varargs)
+				dt_error(cx, &loc, D_DECL_PROTO_VARARGS,
+					 "keys of an array are a list that ends");
+			decl_check_params(cx, &loc, d->keys, d->nkeys, false);
 			d->is_array = true;
 		} else {
 			n = decl_dimension(cx);
+			d->no_dim = n == DECL_NODIM;
+			n = n == DECL_NODIM ? 0 : n;
 			t = decl_make_array(cx, &loc, decl_suffix(cx, d, t), n);
 		}
 	}
@@ -735,10 +827,12 @@ static void decl_typedef(dt_ctx_t *cx, const dt_decl_t *d)
 	const dt_type_t *old = scope_lookup(&cx->comp->types, d->name);
 	dt_type_t *t;
 
+	if (old && !old->predefined)
+		dt_error(cx, &d->loc, D_DECL_TYPERED, "type %s is defined already", d->name);
 	if (old && type_same(old, d->type))
 		return;
-	if (old && !old->predefined)
-		dt_error(cx, &d->loc, D_DECL_IDRED, "type %s is defined already, as another type",
+	if (ident_lookup(cx, DIFV_SCOPE_GLOBAL, d->name))
+		dt_error(cx, &d->loc, D_DECL_IDRED, "%s is declared already, as a variable",
 			 d->name);
 	t = pool_alloc(&cx->comp->pool, sizeof(*t));
 	*t = *d->type;
@@ -754,8 +848,8 @@ static void decl_check_object(dt_ctx_t *cx, const dt_decl_t *d)
 
 	if (t->kind == TYPE_VOID)
 		dt_error(cx, &d->loc, D_DECL_VOIDOBJ, "%s cannot be of type void", d->name);
-	if (t->kind == TYPE_FLOAT)
-		dt_error(cx, &d->loc, D_DECL_FLOAT, "%s: D has no floating-point variables",
+	if (d->no_dim)
+		dt_error(cx, &d->loc, D_DECL_ARRNULL, "%s[ ] needs a length, or types of keys",
 			 d->name);
 	if (!t->complete || (t->size == 0 && t->kind != TYPE_STRING))
 		dt_error(cx, &d->loc, D_DECL_INCOMPLETE, "%s has type %s, which is not defined",
@@ -884,8 +978,10 @@ static void decl_symbol(dt_ctx_t *cx, const dt_decl_t *d, uint32_t storage)
 
 static void decl_one(dt_ctx_t *cx, const dt_decl_t *d, uint32_t storage)
 {
-	if (!d->name)
+	if (!d->name && cx->tok.kind != TOK_SEMI)
 		parse_unexpected(cx, "name");
+	if (!d->name)
+		dt_error(cx, &d->loc, D_DECL_USELESS, "this declares nothing: it needs a name");
 	if (strchr(d->name, '`')) {
 		decl_symbol(cx, d, storage);
 		return;
@@ -897,8 +993,12 @@ static void decl_one(dt_ctx_t *cx, const dt_decl_t *d, uint32_t storage)
 		decl_typedef(cx, d);
 	else if (storage & DECL_INLINE)
 		decl_inline(cx, d);
-	else if (type_resolve(d->type)->kind !=
-		 TYPE_FUNCTION) /* of headers; there is nothing that D could do with it */
+	else if (type_resolve(d->type)->kind == TYPE_FUNCTION)
+		; /* of headers; there is nothing that D could do with it */
+	else if (storage & (DECL_STATIC | DECL_AUTO))
+		dt_error(cx, &d->loc, D_DECL_BADCLASS,
+			 "%s: variables of D are global, or belong to self or this", d->name);
+	else
 		decl_variable(cx, d,
 			      storage & DECL_SELF   ? DIFV_SCOPE_THREAD
 			      : storage & DECL_THIS ? DIFV_SCOPE_LOCAL
@@ -936,6 +1036,9 @@ void decl_external(dt_ctx_t *cx)
 		return;
 	}
 	base = decl_specifiers_with(cx, &storage);
+	if (cx->tok.kind == TOK_SEMI && !type_is_record(base) && base->kind != TYPE_ENUM)
+		dt_error(cx, &cx->tok.loc, D_DECL_USELESS,
+			 "this declares nothing: it needs a name");
 	if (cx->tok.kind != TOK_SEMI) {
 		do {
 			d = decl_declarator(cx, base);

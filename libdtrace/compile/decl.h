@@ -25,6 +25,7 @@ typedef struct dt_decl {
 	dt_decl_param_t *params;	/* of the outermost function declarator, with names */
 	uint32_t nparams;
 	bool is_array;			/* keys are valid */
+	bool no_dim;			/* array of a length that is not given */
 } dt_decl_t;
 
 /* decl_specifiers - the type before declarators, without storage class. */

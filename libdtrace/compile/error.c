@@ -16,8 +16,11 @@ static const char *const error_tags[] = {
 #undef DT_TAG
 };
 
+/* Words of the command line have no lines to count: there the part of the clause is the place. */
 static const char *error_place(dt_ctx_t *cx, const dt_loc_t *loc)
 {
+	if (!cx->script && (!loc || !loc->file))
+		return cx->region ? pool_printf(&cx->tmp, "in %s: ", cx->region) : "";
 	if (!loc)
 		return "";
 	if (loc->file && (!cx->file || strcmp(loc->file, cx->file) != 0 || cx->library))

@@ -11,6 +11,7 @@
 typedef enum dt_takes {
 	TAKES_NOTHING,
 	TAKES_INT,
+	TAKES_ADDRESS,
 	TAKES_STRING,
 	TAKES_FLOAT,
 	TAKES_SYMBOL,
@@ -24,7 +25,7 @@ static const struct {
 } format_convs[] = {
 	{"", TAKES_NOTHING}, {"%", TAKES_NOTHING}, {"d", TAKES_INT},	{"i", TAKES_INT},
 	{"u", TAKES_INT},    {"o", TAKES_INT},	   {"x", TAKES_INT},	{"X", TAKES_INT},
-	{"c", TAKES_INT},    {"wc", TAKES_INT},	   {"p", TAKES_INT},	{"T", TAKES_INT},
+	{"c", TAKES_INT},    {"wc", TAKES_INT},	   {"p", TAKES_ADDRESS},	{"T", TAKES_INT},
 	{"Y", TAKES_INT},    {"s", TAKES_STRING},  {"S", TAKES_STRING}, {"ws", TAKES_STRING},
 	{"C", TAKES_INT}, {"e", TAKES_FLOAT},   {"E", TAKES_FLOAT},	{"f", TAKES_FLOAT},
 	{"g", TAKES_FLOAT},  {"G", TAKES_FLOAT},   {"a", TAKES_SYMBOL}, {"A", TAKES_SYMBOL},
@@ -52,7 +53,7 @@ static void format_error(dt_format_reader_t *r, const char *what) __attribute__(
 
 static void format_error(dt_format_reader_t *r, const char *what)
 {
-	dt_error(r->cx, &r->node->loc, D_PRINTF_ARG_FMT, "conversion %u of the format %s",
+	dt_error(r->cx, &r->node->loc, D_SYNTAX, "conversion %u of the format %s",
 		 r->number, what);
 }
 
@@ -205,6 +206,8 @@ static bool format_suits(dt_takes_t takes, const dt_type_t *t)
 
 	switch (takes) {
 	case TAKES_INT:
+		return type_is_integer(t);
+	case TAKES_ADDRESS:
 		return type_is_scalar(t);
 	case TAKES_STRING:
 		return type_is_stringlike(t);
@@ -223,6 +226,8 @@ static const char *format_takes_text(dt_takes_t takes)
 {
 	switch (takes) {
 	case TAKES_INT:
+		return "an integer";
+	case TAKES_ADDRESS:
 		return "an integer or pointer";
 	case TAKES_STRING:
 		return "a string";
@@ -235,25 +240,30 @@ static const char *format_takes_text(dt_takes_t takes)
 	}
 }
 
-static void format_count_error(dt_ctx_t *cx, const struct dt_format *f, const char *func,
-			       const dt_node_t *node, uint32_t n)
+/* The next argument for a conversion (NULL: there is none). */
+static dt_node_t *format_need(dt_ctx_t *cx, const dt_node_t *node, dt_node_t *arg, dt_tag_t tag,
+			      const struct dt_format *f, uint32_t number)
 {
-	dt_error(cx, &node->loc, D_PRINTF_ARG_PROTO,
-		 "format of %s( ) takes %u argument%s, %u given", func, f->nargs,
-		 f->nargs == 1 ? "" : "s", n);
+	if (!arg)
+		dt_error(cx, &node->loc, tag,
+			 "conversion %u has no argument: the format takes %u", number, f->nargs);
+	return arg;
 }
 
 /* The arguments of the stars; the argument behind them. */
-static dt_node_t *format_check_stars(dt_ctx_t *cx, const dt_conv_t *c, uint32_t number,
-				     dt_node_t *arg)
+static dt_node_t *format_check_stars(dt_ctx_t *cx, const struct dt_format *f,
+				     const dt_node_t *node, uint32_t i, dt_node_t *arg)
 {
+	const dt_conv_t *c = &f->convs[i];
 	uint32_t stars = !!(c->flags & DT_CONV_WIDTH_ARG) + !!(c->flags & DT_CONV_PREC_ARG);
 
-	for (; stars; stars--, arg = arg->next)
+	for (; stars; stars--, arg = arg->next) {
+		format_need(cx, node, arg, D_PRINTF_DYN_PROTO, f, i + 1);
 		if (!type_is_integer(arg->type))
 			dt_error(cx, &arg->loc, D_PRINTF_DYN_TYPE,
-				 "the * of conversion %u takes an integer, not %s", number,
+				 "the * of conversion %u takes an integer, not %s", i + 1,
 				 check_type_text(cx, arg->type));
+	}
 	return arg;
 }
 
@@ -276,23 +286,26 @@ void format_check(dt_ctx_t *cx, const struct dt_format *f, const char *func, dt_
 			dt_error(cx, &node->loc, D_PRINTF_AGG_CONV,
 				 "conversion %u of the format has @, which only printa( ) knows",
 				 i + 1);
-	if (ast_count(args) != f->nargs)
-		format_count_error(cx, f, func, node, ast_count(args));
 	for (uint32_t i = 0; i < f->nconvs; i++) {
 		const dt_conv_t *c = &f->convs[i];
 
-		args = format_check_stars(cx, c, i + 1, args);
+		args = format_check_stars(cx, f, node, i, args);
 		if (format_takes(c) == TAKES_NOTHING)
 			continue;
+		format_need(cx, node, args, D_PRINTF_ARG_PROTO, f, i + 1);
 		format_check_arg(cx, c, i + 1, &args->loc, args->type);
 		args = args->next;
 	}
+	if (args)
+		dt_error(cx, &args->loc, D_PRINTF_ARG_EXTRA,
+			 "the format of %s( ) takes only %u argument%s", func, f->nargs,
+			 f->nargs == 1 ? "" : "s");
 }
 
 void format_check_keys(dt_ctx_t *cx, const struct dt_format *f, dt_node_t *node,
-		       const dt_type_t *const *keys, uint32_t nkeys, uint32_t naggs)
+		       const dt_type_t *const *keys, uint32_t nkeys)
 {
-	uint32_t key = 0, agg = 0;
+	uint32_t key = 0;
 
 	for (uint32_t i = 0; i < f->nconvs; i++) {
 		const dt_conv_t *c = &f->convs[i];
@@ -302,17 +315,11 @@ void format_check_keys(dt_ctx_t *cx, const struct dt_format *f, dt_node_t *node,
 				 "conversion %u: printa( ) has no arguments for *", i + 1);
 		if (format_takes(c) == TAKES_NOTHING)
 			continue;
-		if (c->flags & DT_CONV_AGG) {
-			if (++agg > naggs)
-				dt_error(cx, &node->loc, D_PRINTA_AGGARG,
-					 "conversion %u: format has more @ than aggregations, %u",
-					 i + 1, naggs);
-		} else {
-			if (key >= nkeys)
-				dt_error(cx, &node->loc, D_PRINTF_ARG_PROTO,
-					 "conversion %u has no key: aggregation has %u", i + 1,
-					 nkeys);
-			format_check_arg(cx, c, i + 1, &node->loc, keys[key++]);
-		}
+		if (c->flags & DT_CONV_AGG)
+			continue;
+		if (key >= nkeys)
+			dt_error(cx, &node->loc, D_PRINTF_ARG_PROTO,
+				 "conversion %u has no key: aggregation has %u", i + 1, nkeys);
+		format_check_arg(cx, c, i + 1, &node->loc, keys[key++]);
 	}
 }

@@ -25,11 +25,11 @@ static const dt_func_t functions[] = {
 	FUNCTION_SUBR("basename", BASENAME, string, "s", false),
 	FUNCTION_SUBR("bcopy", BCOPY, void, "aai", false),
 	FUNCTION_SUBR("cleanpath", CLEANPATH, string, "s", false),
-	FUNCTION_SUBR("copyin", COPYIN, void_ptr, "ai", false),
-	FUNCTION_SUBR("copyinstr", COPYINSTR, string, "a|i", false),
-	FUNCTION_SUBR("copyinto", COPYINTO, void, "aia", false),
-	FUNCTION_SUBR("copyout", COPYOUT, void, "aai", true),
-	FUNCTION_SUBR("copyoutstr", COPYOUTSTR, void, "sai", true),
+	FUNCTION_SUBR("copyin", COPYIN, void_ptr, "ii", false),
+	FUNCTION_SUBR("copyinstr", COPYINSTR, string, "i|i", false),
+	FUNCTION_SUBR("copyinto", COPYINTO, void, "iia", false),
+	FUNCTION_SUBR("copyout", COPYOUT, void, "aii", true),
+	FUNCTION_SUBR("copyoutstr", COPYOUTSTR, void, "sii", true),
 	FUNCTION_SUBR("dirname", DIRNAME, string, "s", false),
 	FUNCTION_SUBR("getmajor", GETMAJOR, uint, "i", false),
 	FUNCTION_SUBR("getminor", GETMINOR, uint, "i", false),
@@ -62,46 +62,46 @@ static const dt_func_t functions[] = {
 
 	FUNCTION_ACTION("breakpoint", BREAKPOINT, BREAKPOINT, void, ""),
 	FUNCTION_ACTION("chill", CHILL, CHILL, void, "i"),
-	FUNCTION_ACTION("clear", LIBACT, CLEAR, void, "@"),
+	FUNCTION_ACTION("clear", LIBACT, CLEAR, void, "*"),
 	FUNCTION_ACTION("commit", COMMIT, COMMIT, void, "i"),
-	FUNCTION_ACTION("denormalize", LIBACT, DENORMALIZE, void, "@"),
+	FUNCTION_ACTION("denormalize", LIBACT, DENORMALIZE, void, "*"),
 	FUNCTION_ACTION("discard", DISCARD, DISCARD, void, "i"),
 	FUNCTION_ACTION("exit", EXIT, EXIT, void, "i"),
-	FUNCTION_ACTION("freopen", FREOPEN, FREOPEN, void, "f*"),
+	FUNCTION_ACTION("freopen", FREOPEN, FREOPEN, void, ".*"),
 	FUNCTION_ACTION("ftruncate", LIBACT, FTRUNCATE, void, ""),
-	FUNCTION_ACTION("func", SYM, SYM, symaddr, "a"),
-	FUNCTION_ACTION("jstack", JSTACK, JSTACK, stack, "|ii"),
-	FUNCTION_ACTION("mod", MOD, MOD, symaddr, "a"),
-	FUNCTION_ACTION("normalize", LIBACT, NORMALIZE, void, "@i"),
+	FUNCTION_ACTION("func", SYM, SYM, symaddr, "i"),
+	FUNCTION_ACTION("jstack", JSTACK, JSTACK, stack, "*"),
+	FUNCTION_ACTION("mod", MOD, MOD, symaddr, "i"),
+	FUNCTION_ACTION("normalize", LIBACT, NORMALIZE, void, "*"),
 	FUNCTION_ACTION("panic", PANIC, PANIC, void, ""),
 	FUNCTION_ACTION("print", DIFEXPR, PRINT, void, "."),
-	FUNCTION_ACTION("printa", PRINTA, PRINTA, void, "?*"),
-	FUNCTION_ACTION("printf", PRINTF, PRINTF, void, "f*"),
+	FUNCTION_ACTION("printa", PRINTA, PRINTA, void, "*"),
+	FUNCTION_ACTION("printf", PRINTF, PRINTF, void, ".*"),
 	FUNCTION_ACTION("raise", RAISE, RAISE, void, "i"),
 	FUNCTION_ACTION("setopt", LIBACT, SETOPT, void, "s|s"),
 	FUNCTION_ACTION("speculate", SPECULATE, SPECULATE, void, "i"),
-	FUNCTION_ACTION("stack", STACK, STACK, stack, "|i"),
+	FUNCTION_ACTION("stack", STACK, STACK, stack, "*"),
 	FUNCTION_ACTION("stop", STOP, STOP, void, ""),
-	FUNCTION_ACTION("sym", SYM, SYM, symaddr, "a"),
-	FUNCTION_ACTION("system", SYSTEM, SYSTEM, void, "f*"),
+	FUNCTION_ACTION("sym", SYM, SYM, symaddr, "i"),
+	FUNCTION_ACTION("system", SYSTEM, SYSTEM, void, ".*"),
 	FUNCTION_ACTION("trace", DIFEXPR, TRACE, void, "."),
-	FUNCTION_ACTION("tracemem", TRACEMEM, TRACEMEM, void, "ai|i"),
-	FUNCTION_ACTION("trunc", LIBACT, TRUNC, void, "@|i"),
-	FUNCTION_ACTION("uaddr", UADDR, UADDR, usymaddr, "a"),
-	FUNCTION_ACTION("ufunc", USYM, USYM, usymaddr, "a"),
-	FUNCTION_ACTION("umod", UMOD, UMOD, usymaddr, "a"),
-	FUNCTION_ACTION("ustack", USTACK, USTACK, stack, "|ii"),
-	FUNCTION_ACTION("usym", USYM, USYM, usymaddr, "a"),
+	FUNCTION_ACTION("tracemem", TRACEMEM, TRACEMEM, void, ".i*"),
+	FUNCTION_ACTION("trunc", LIBACT, TRUNC, void, "*"),
+	FUNCTION_ACTION("uaddr", UADDR, UADDR, usymaddr, "i"),
+	FUNCTION_ACTION("ufunc", USYM, USYM, usymaddr, "i"),
+	FUNCTION_ACTION("umod", UMOD, UMOD, usymaddr, "i"),
+	FUNCTION_ACTION("ustack", USTACK, USTACK, stack, "*"),
+	FUNCTION_ACTION("usym", USYM, USYM, usymaddr, "i"),
 
-	FUNCTION_AGG("avg", AVG, "i"),
+	FUNCTION_AGG("avg", AVG, "."),
 	FUNCTION_AGG("count", COUNT, ""),
-	FUNCTION_AGG("llquantize", LLQUANTIZE, "iiiii|i"),
-	FUNCTION_AGG("lquantize", LQUANTIZE, "iii|ii"),
-	FUNCTION_AGG("max", MAX, "i"),
-	FUNCTION_AGG("min", MIN, "i"),
-	FUNCTION_AGG("quantize", QUANTIZE, "i|i"),
-	FUNCTION_AGG("stddev", STDDEV, "i"),
-	FUNCTION_AGG("sum", SUM, "i"),
+	FUNCTION_AGG("llquantize", LLQUANTIZE, ".iiii|."),
+	FUNCTION_AGG("lquantize", LQUANTIZE, ".ii|i."),
+	FUNCTION_AGG("max", MAX, "."),
+	FUNCTION_AGG("min", MIN, "."),
+	FUNCTION_AGG("quantize", QUANTIZE, ".|."),
+	FUNCTION_AGG("stddev", STDDEV, "."),
+	FUNCTION_AGG("sum", SUM, "."),
 };
 
 const dt_func_t *function_next(const dt_func_t *f)
@@ -114,24 +114,19 @@ const dt_func_t *function_next(const dt_func_t *f)
 /* What a letter of a prototype asks for, in words; NULL if the node is that. */
 static const char *function_mismatch(char letter, const dt_node_t *n)
 {
-	bool agg = n->kind == NODE_AGG,
-	     value = !agg && !type_is_void(n->type) && !check_is_action(n);
+	bool string = type_is_stringlike(n->type);
 
+	if (letter != '.' && check_is_action(n))
+		return "a value";
 	switch (letter) {
 	case 'i':
-		return value && type_is_scalar(n->type) ? NULL : "an integer";
+		return type_is_integer(n->type) ? NULL : "an integer";
 	case 'a':
-		return value && !type_is_record(n->type) ? NULL : "an address";
-	case 'z':
-		if (n->kind == NODE_INT && n->value == 0)
-			return NULL;
-		/* fallthrough */
+		return string || check_fits(&type_void_ptr, n) ? NULL : "an address";
 	case 's':
-		return value && type_is_stringlike(n->type) ? NULL : "a string";
-	case 'f':
-		return n->kind == NODE_STRING ? NULL : "a string constant, the format";
-	case '@':
-		return agg ? NULL : "an aggregation";
+		return string ? NULL : "a string";
+	case 'z':
+		return string || check_fits(&type_string, n) ? NULL : "a string";
 	default:
 		return NULL;
 	}
@@ -154,15 +149,14 @@ void function_check(dt_ctx_t *cx, dt_node_t *call)
 	uint32_t n = ast_count(call->args), i = 0;
 	const char *wanted;
 
-	if (proto[0] == '?')
-		return;
 	if (n < least - (strchr(proto, '*') != NULL) || (n > most && !strchr(proto, '*')))
 		function_count_error(cx, call, least, most);
 	for (const dt_node_t *a = call->args; a; a = a->next, i++) {
 		proto += *proto == '|';
 		wanted = *proto && *proto != '*' ? function_mismatch(*proto++, a) : NULL;
 		if (wanted)
-			dt_error(cx, &a->loc, D_PROTO_ARG, "argument %u of %s( ) must be %s", i + 1,
-				 call->func->name, wanted);
+			dt_error(cx, &a->loc, D_PROTO_ARG,
+				 "argument %u of %s( ) must be %s, not of type %s", i + 1,
+				 call->func->name, wanted, check_type_text(cx, a->type));
 	}
 }

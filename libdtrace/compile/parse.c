@@ -43,17 +43,17 @@ static const char *parse_tok_text(dt_ctx_t *cx)
 
 	switch (tok->kind) {
 	case TOK_EOF:
-		return "the end of the text";
+		return "end of input";
 	case TOK_INT:
-		return pool_printf(&cx->tmp, "%lld", (long long)tok->value);
+		return pool_printf(&cx->tmp, "\"%lld\"", (long long)tok->value);
 	case TOK_STRING:
 		return pool_printf(&cx->tmp, "\"%.20s\"", tok->str);
 	case TOK_IDENT:
-		return pool_printf(&cx->tmp, "'%.40s'", tok->str);
+		return pool_printf(&cx->tmp, "\"%.40s\"", tok->str);
 	case TOK_AGG:
-		return pool_printf(&cx->tmp, "@%.40s", tok->str);
+		return pool_printf(&cx->tmp, "\"@%.40s\"", tok->str);
 	default:
-		return pool_printf(&cx->tmp, "'%s'", lex_tok_text(tok->kind));
+		return pool_printf(&cx->tmp, "\"%s\"", lex_tok_text(tok->kind));
 	}
 }
 
@@ -89,14 +89,15 @@ static dt_node_t *parse_args(dt_ctx_t *cx, dt_tok_t close)
 {
 	dt_node_t *list = NULL, **tail = &list;
 
-	while (cx->tok.kind != close) {
+	if (close == TOK_RPAREN && parse_accept(cx, close))
+		return NULL;
+	for (;;) {
 		*tail = parse_assign(cx);
 		tail = &(*tail)->next;
-		if (cx->tok.kind != close)
-			parse_expect(cx, TOK_COMMA, close == TOK_RPAREN ? "or ')'" : "or ']'");
+		if (parse_accept(cx, close))
+			return list;
+		parse_expect(cx, TOK_COMMA, close == TOK_RPAREN ? "or ')'" : "or ']'");
 	}
-	parse_advance(cx);
-	return list;
 }
 
 /* Within brackets and parentheses a / divides, whatever follows it. */
@@ -214,10 +215,7 @@ static dt_node_t *parse_sizeof(dt_ctx_t *cx)
 	parse_advance(cx);
 	t = decl_type_name(cx);
 	parse_expect(cx, TOK_RPAREN, "after the type");
-	if (!type_resolve(t)->complete || dt_type_size(t) == 0)
-		dt_error(cx, &loc, D_SIZEOF_TYPE, "size of %s is not known",
-			 check_type_text(cx, t));
-	return ast_int(cx, &loc, dt_type_size(t), &type_ulong);
+	return check_sizeof_type(cx, &loc, t);
 }
 
 static dt_node_t *parse_offsetof(dt_ctx_t *cx)
@@ -238,7 +236,7 @@ static dt_node_t *parse_offsetof(dt_ctx_t *cx)
 			dt_error(cx, &loc, D_OFFSETOF_TYPE, "%s is neither struct nor union",
 				 check_type_text(cx, t));
 		if (!type_member(t, name, &m))
-			dt_error(cx, &loc, D_OFFSETOF_TYPE, "%s has no member %s",
+			dt_error(cx, &loc, D_UNKNOWN, "%s has no member %s",
 				 check_type_text(cx, t), name);
 		if (m.bits)
 			dt_error(cx, &loc, D_OFFSETOF_BITFIELD,
@@ -313,8 +311,10 @@ static dt_node_t *parse_member(dt_ctx_t *cx, dt_node_t *left)
 	dt_loc_t loc = cx->tok.loc;
 	dt_node_t *n;
 
-	if (cx->tok.kind == TOK_ARROW)
+	if (cx->tok.kind == TOK_ARROW) {
 		left = ast_op(cx, NODE_UNARY, TOK_MUL, &loc, left, NULL, NULL);
+		left->flags |= NODE_F_ARROW;
+	}
 	n = ast_op(cx, NODE_MEMBER, cx->tok.kind, &loc, left, NULL, NULL);
 	parse_advance(cx);
 	n->str = parse_name(cx, "name of a member");
@@ -325,6 +325,9 @@ static dt_node_t *parse_index(dt_ctx_t *cx, dt_node_t *left)
 {
 	dt_node_t *n = ast_op(cx, NODE_INDEX, TOK_LBRACK, &cx->tok.loc, left, NULL, NULL);
 
+	if (left->kind == NODE_AGG)
+		dt_error(cx, &cx->tok.loc, D_AGG_MDIM,
+			 "the keys of an aggregation stand in one pair of brackets");
 	parse_advance(cx);
 	ast_args(cx, n, parse_bracketed(cx, TOK_RBRACK));
 	return n;
@@ -356,6 +359,8 @@ static dt_node_t *parse_postfix(dt_ctx_t *cx)
 		case TOK_DEC:
 			n = parse_incdec(cx, n);
 			break;
+		case TOK_LPAREN:
+			dt_error(cx, &cx->tok.loc, D_FUNC_IDENT, "only a name can be called");
 		default:
 			return n;
 		}
@@ -523,13 +528,13 @@ static dt_node_t *parse_expr(dt_ctx_t *cx)
 	return left;
 }
 
-int64_t parse_int(dt_ctx_t *cx)
+int64_t parse_int(dt_ctx_t *cx, dt_tag_t tag, const char *what)
 {
 	dt_loc_t loc = cx->tok.loc;
 	dt_node_t *n = check_expr(cx, parse_cond(cx));
 
 	if (n->kind != NODE_INT)
-		dt_error(cx, &loc, D_DECL_CONST, "constant integer expression expected");
+		dt_error(cx, &loc, tag, "%s must be an integer constant", what);
 	return (int64_t)n->value;
 }
 
@@ -666,11 +671,13 @@ static void parse_clause(dt_ctx_t *cx)
 	cx->lex.header = true;
 	n = parse_descs(cx, &descs, &locs);
 	if (lex_peek_char(cx) == '/') {
+		cx->region = "predicate";
 		pred = parse_predicate(cx);
 		bare = false;
 	}
 	cx->lex.header = false;
 	if (lex_peek_char(cx) == '{') {
+		cx->region = "action list";
 		parse_advance(cx);
 		parse_advance(cx);
 		stmts = parse_statements(cx);

@@ -51,7 +51,7 @@ static void probe_check(dt_ctx_t *cx, const dtrace_probedesc_t *desc, const dt_l
 		return;
 	errno = 0;
 	if (dt_probe_args(cx->dtp, desc, NULL, 0) < 0 && errno == ESRCH)
-		dt_error(cx, loc, D_PDESC_ZERO, "probe description %s does not match any probe",
+		dt_error(cx, loc, D_PDESC_ZERO, "probe description %s does not match any probes",
 			 probe_text(cx, desc));
 }
 

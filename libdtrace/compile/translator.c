@@ -19,7 +19,13 @@ static struct dt_xlmember *translator_find(const dt_translator_t *x, const char 
 
 static void translator_value(dt_ctx_t *cx, struct dt_xlmember *m)
 {
-	m->body = check_convert(cx, check_value(cx, parse_assign(cx)), m->type, "translation");
+	dt_loc_t loc = cx->tok.loc;
+
+	m->body = check_value(cx, parse_assign(cx));
+	if (!check_fits(m->type, m->body))
+		dt_error(cx, &loc, D_XLATE_INCOMPAT, "member %s is of type %s, its translation %s",
+			 m->name, check_type_text(cx, m->type), check_type_text(cx, m->body->type));
+	m->body = check_convert(cx, m->body, m->type, "translation");
 	m->attr = stability_language;
 	stability_expr(cx, m->body, &m->attr);
 }
@@ -71,7 +77,8 @@ static void translator_input(dt_ctx_t *cx, dt_translator_t *x)
 	dt_decl_t d = decl_declarator(cx, decl_specifiers(cx));
 
 	if (!d.name)
-		dt_error(cx, &d.loc, D_XLATE_NAME, "the input of a translator needs a name");
+		dt_error(cx, &d.loc, D_SYNTAX,
+			 "syntax error near \">\": the input of a translator needs a name");
 	x->param = ident_declare(cx, DIFV_SCOPE_GLOBAL, d.name, IDENT_PARAM, d.type);
 	x->in = d.type;
 }
@@ -167,7 +174,7 @@ dt_node_t *translator_member(dt_ctx_t *cx, dt_node_t *member, dt_node_t *xl)
 			 check_type_text(cx, xl->left->type), check_type_text(cx, xl->type));
 	m = translator_find(x, member->str);
 	if (!m)
-		dt_error(cx, &member->loc, D_XLATE_MEMB,
+		dt_error(cx, &member->loc, D_XLATE_NOCONV,
 			 "the translator from %s to %s does not give member %s",
 			 check_type_text(cx, x->in), check_type_text(cx, x->out), member->str);
 	body = translator_body(cx, x, m);

@@ -35,6 +35,7 @@ TYPE_BASE(type_string, "string", TYPE_STRING, 0, false);
 TYPE_BASE(type_stack, "stack", TYPE_STACK, 0, false);
 TYPE_BASE(type_symaddr, "symaddr", TYPE_SYMBOL, 8, false);
 TYPE_BASE(type_usymaddr, "usymaddr", TYPE_SYMBOL, 8, false);
+const dt_type_t type_dynamic = {.kind = TYPE_DYNAMIC, .name = "<dynamic>", .align = 1};
 const dt_type_t type_void_ptr = {
 	.kind = TYPE_POINTER,
 	.size = 8,
@@ -213,6 +214,11 @@ bool type_is_void(const dt_type_t *t)
 	return type_kind(t) == TYPE_VOID;
 }
 
+bool type_is_dynamic(const dt_type_t *t)
+{
+	return type_kind(t) == TYPE_DYNAMIC;
+}
+
 bool type_is_byref(const dt_type_t *t)
 {
 	dt_type_kind_t k = type_kind(t);
@@ -269,19 +275,23 @@ static bool type_pointers_match(const dt_type_t *a, const dt_type_t *b)
 	return a->kind == TYPE_INT && b->kind == TYPE_INT && a->size == b->size;
 }
 
-/* Any scalar may be stored in an integer; D programs keep addresses as integers and the reverse. */
+/* Integers and pointers do not become each other without a cast, unless a type is not known. */
 bool type_assignable(const dt_type_t *to, const dt_type_t *from)
 {
+	dt_type_kind_t kind = type_kind(from);
+
 	if (type_is_string(to))
 		return type_is_stringlike(from);
+	if (type_kind(to) == TYPE_UNKNOWN || kind == TYPE_UNKNOWN)
+		return type_is_scalar(to) && type_is_scalar(from);
 	if (type_is_integer(to))
-		return type_is_scalar(from);
-	if (type_is_pointer(to) && type_is_pointer(from))
-		return type_pointers_match(to, from);
+		return type_is_integer(from);
+	if (type_is_pointer(to) && type_is_stringlike(to) && kind == TYPE_STRING)
+		return true;
 	if (type_is_pointer(to))
-		return type_is_integer(from) ||
-		       (type_kind(from) == TYPE_ARRAY && type_pointers_match(to, from));
-	return type_same(to, from);
+		return (kind == TYPE_POINTER || kind == TYPE_ARRAY) &&
+		       type_pointers_match(to, from);
+	return kind != TYPE_DYNAMIC && type_same(to, from);
 }
 
 const dt_type_t *type_promote(const dt_type_t *t)

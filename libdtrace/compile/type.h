@@ -18,7 +18,8 @@ typedef enum dt_type_kind {
 	TYPE_STRING,			/* D string */
 	TYPE_STACK,			/* what stack(), ustack(), jstack() record */
 	TYPE_SYMBOL,			/* what sym(), mod(), usym() ... record */
-	TYPE_UNKNOWN			/* named by a probe, defined nowhere: 64 bits */
+	TYPE_UNKNOWN,			/* named by a probe, defined nowhere: 64 bits */
+	TYPE_DYNAMIC			/* of what has no type as a whole: aggregations, assoc. arrays */
 } dt_type_kind_t;
 
 typedef struct dt_member {
@@ -65,7 +66,7 @@ typedef struct dt_type {
 extern const dt_type_t type_void, type_char, type_schar, type_uchar, type_short, type_ushort,
 	type_int, type_uint, type_long, type_ulong, type_llong, type_ullong, type_bool, type_float,
 	type_double, type_ldouble,
-	type_string, type_stack, type_symaddr, type_usymaddr, type_void_ptr;
+	type_string, type_stack, type_symaddr, type_usymaddr, type_void_ptr, type_dynamic;
 
 /* type_declare_builtin - enter the typedefs that every D program knows. */
 void type_declare_builtin(dt_scope_t *scope, dt_pool_t *pool);
@@ -87,6 +88,7 @@ bool type_is_record(const dt_type_t *t);	/* struct or union */
 bool type_is_string(const dt_type_t *t);
 bool type_is_stringlike(const dt_type_t *t);	/* string, char pointer or char array */
 bool type_is_void(const dt_type_t *t);
+bool type_is_dynamic(const dt_type_t *t);
 bool type_is_byref(const dt_type_t *t);		/* a value is handled by its address */
 bool type_is_signed(const dt_type_t *t);
 /* type_same - are they the same type, typedefs aside? */

@@ -1,4 +1,5 @@
+/* SPDX-License-Identifier: MIT */
 BEGIN
 {
-	@ = llquantize(1, 10, 0, 64, 10);
+	@ = llquantize(1, 10, 0, 100000, 10);
 }

@@ -1,0 +1,2 @@
+/* SPDX-License-Identifier: MIT */
+char x[0x7fffffff];

@@ -1,0 +1,7 @@
+/* SPDX-License-Identifier: MIT */
+struct s {
+	int x;
+}
+struct t {
+	int y;
+};

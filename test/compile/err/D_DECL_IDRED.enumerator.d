@@ -1,0 +1,3 @@
+/* SPDX-License-Identifier: MIT */
+enum e { ONE, TWO };
+enum f { TWO, THREE };

@@ -1,0 +1,3 @@
+/* SPDX-License-Identifier: MIT */
+typedef int t;
+typedef int t;

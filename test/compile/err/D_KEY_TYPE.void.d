@@ -1,0 +1,5 @@
+/* SPDX-License-Identifier: MIT */
+BEGIN
+{
+	x[bcopy(NULL, NULL, 0)] = 1;
+}

@@ -1,0 +1,5 @@
+/* SPDX-License-Identifier: MIT */
+BEGIN
+{
+	@ = llquantize(1, 10, 0, 3, pid);
+}

@@ -1,0 +1,6 @@
+/* SPDX-License-Identifier: MIT */
+int *p;
+BEGIN
+{
+	x = p->y;
+}

@@ -1,0 +1,6 @@
+/* SPDX-License-Identifier: MIT */
+char *p;
+BEGIN
+{
+	x = copyinstr(p);
+}

@@ -1,0 +1,5 @@
+/* SPDX-License-Identifier: MIT */
+BEGIN
+{
+	trace(bcopy(NULL, NULL, 0));
+}
