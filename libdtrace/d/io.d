@@ -1,0 +1,211 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * io.d - input and output: bufinfo_t and devinfo_t of a bio, a request or a buffer head, fileinfo_t of an open file,
+ * and fds[] for the files of the process that fired the probe.
+ */
+#pragma D depends_on library procfs.d
+
+/* b_flags of bufinfo_t */
+inline int B_BUSY = 0x00000001;
+inline int B_DONE = 0x00000002;
+inline int B_ERROR = 0x00000004;
+inline int B_PAGEIO = 0x00000010;
+inline int B_PHYS = 0x00000020;
+inline int B_READ = 0x00000040;
+inline int B_WRITE = 0x00000100;
+inline int B_ASYNC = 0x00000400;
+
+/* fi_oflags of fileinfo_t */
+inline int O_ACCMODE = 0003;
+inline int O_RDONLY = 00;
+inline int O_WRONLY = 01;
+inline int O_RDWR = 02;
+inline int O_CREAT = 0100;
+inline int O_EXCL = 0200;
+inline int O_NOCTTY = 0400;
+inline int O_TRUNC = 01000;
+inline int O_APPEND = 02000;
+inline int O_NONBLOCK = 04000;
+inline int O_NDELAY = 04000;
+inline int O_DSYNC = 010000;
+inline int O_DIRECT = 040000;
+inline int O_LARGEFILE = 0100000;
+inline int O_DIRECTORY = 0200000;
+inline int O_NOFOLLOW = 0400000;
+inline int O_NOATIME = 01000000;
+inline int O_CLOEXEC = 02000000;
+inline int O_SYNC = 04010000;
+inline int O_RSYNC = 04010000;
+inline int O_PATH = 010000000;
+
+typedef struct bufinfo {
+	int b_flags;			/* B_* */
+	size_t b_bcount;		/* bytes */
+	caddr_t b_addr;
+	uint64_t b_blkno;		/* on the device, in blocks of 512 bytes */
+	uint64_t b_lblkno;
+	size_t b_resid;			/* bytes not transferred */
+	size_t b_bufsize;
+	caddr_t b_iodone;		/* called at the end */
+	int b_error;
+	dev_t b_edev;
+} bufinfo_t;
+
+/* Flags from those of a bio or request: of its operation the lowest bit is set when it writes, 0x800 when somebody
+ * waits for it. */
+inline int b_flags_of[uint64_t op] = (op & 1 ? B_WRITE : B_READ) | (op & 0x800 ? 0 : B_ASYNC);
+
+translator bufinfo_t < struct bio *B > {
+	b_flags = b_flags_of[B->bi_opf] | (B->bi_status != 0 ? B_ERROR : 0);
+	b_bcount = B->bi_iter.bi_size;
+	/* It is in pages, which may have no address. */
+	b_addr = (caddr_t)NULL;
+	b_blkno = B->bi_iter.bi_sector;
+	b_lblkno = B->bi_iter.bi_sector;
+	b_resid = 0;
+	b_bufsize = B->bi_iter.bi_size;
+	b_iodone = (caddr_t)B->bi_end_io;
+	b_error = B->bi_status;
+	b_edev = __exists(B->bi_bdev) ? B->bi_bdev->bd_dev :
+	    (dev_t)((B->bi_disk->major << 20) | B->bi_disk->first_minor);
+};
+
+translator bufinfo_t < struct request *R > {
+	b_flags = b_flags_of[R->cmd_flags];
+	b_bcount = R->__data_len;
+	b_addr = (caddr_t)NULL;
+	b_blkno = R->__sector;
+	b_lblkno = R->__sector;
+	b_resid = 0;
+	b_bufsize = R->__data_len;
+	b_iodone = (caddr_t)R->end_io;
+	/* The driver's status comes with the end of the request, not in it. */
+	b_error = 0;
+	b_edev = R->part != NULL ? (dev_t)R->part->bd_dev : 0;
+};
+
+translator bufinfo_t < struct buffer_head *B > {
+	/* The direction is that of the bio which carries it. Bit 2 of the state: it is locked for input or output. */
+	b_flags = B->b_state & 4 ? B_BUSY : B_DONE;
+	b_bcount = B->b_size;
+	b_addr = (caddr_t)B->b_data;
+	b_blkno = B->b_blocknr * (B->b_size / 512);
+	b_lblkno = B->b_blocknr;
+	b_resid = 0;
+	b_bufsize = B->b_size;
+	b_iodone = (caddr_t)B->b_end_io;
+	b_error = 0;
+	b_edev = B->b_bdev->bd_dev;
+};
+
+typedef struct devinfo {
+	int dev_major;
+	int dev_minor;
+	int dev_instance;
+	string dev_name;		/* of the disk */
+	string dev_statname;		/* of the disk or its part */
+	string dev_pathname;		/* in /dev */
+} devinfo_t;
+
+/* The block device at b. */
+inline string dev_disk_of[uintptr_t b] = stringof(((struct block_device *)b)->bd_disk->disk_name);
+inline string dev_name_of[uintptr_t b] = stringof(((struct block_device *)b)->bd_device.kobj.name);
+inline uintptr_t dev_of_bio[uintptr_t b] = __exists(((struct bio *)b)->bi_bdev) ?
+    (uintptr_t)((struct bio *)b)->bi_bdev : (uintptr_t)((struct bio *)b)->bi_disk->part0;
+inline dev_t dev_number[uintptr_t b] = ((struct block_device *)b)->bd_dev;
+
+translator devinfo_t < struct block_device *D > {
+	dev_major = (int)(D->bd_dev >> 20);
+	dev_minor = (int)(D->bd_dev & 0xfffff);
+	/* Linux does not number the devices of a driver. */
+	dev_instance = 0;
+	dev_name = dev_disk_of[(uintptr_t)D];
+	dev_statname = dev_name_of[(uintptr_t)D];
+	dev_pathname = strjoin("/dev/", dev_name_of[(uintptr_t)D]);
+};
+
+translator devinfo_t < struct bio *B > {
+	dev_major = (int)(dev_number[dev_of_bio[(uintptr_t)B]] >> 20);
+	dev_minor = (int)(dev_number[dev_of_bio[(uintptr_t)B]] & 0xfffff);
+	dev_instance = 0;
+	dev_name = dev_disk_of[dev_of_bio[(uintptr_t)B]];
+	dev_statname = dev_name_of[dev_of_bio[(uintptr_t)B]];
+	dev_pathname = strjoin("/dev/", dev_name_of[dev_of_bio[(uintptr_t)B]]);
+};
+
+translator devinfo_t < struct request *R > {
+	dev_major = (int)(R->part->bd_dev >> 20);
+	dev_minor = (int)(R->part->bd_dev & 0xfffff);
+	dev_instance = 0;
+	dev_name = dev_disk_of[(uintptr_t)R->part];
+	dev_statname = dev_name_of[(uintptr_t)R->part];
+	dev_pathname = strjoin("/dev/", dev_name_of[(uintptr_t)R->part]);
+};
+
+translator devinfo_t < struct buffer_head *B > {
+	dev_major = (int)(B->b_bdev->bd_dev >> 20);
+	dev_minor = (int)(B->b_bdev->bd_dev & 0xfffff);
+	dev_instance = 0;
+	dev_name = dev_disk_of[(uintptr_t)B->b_bdev];
+	dev_statname = dev_name_of[(uintptr_t)B->b_bdev];
+	dev_pathname = strjoin("/dev/", dev_name_of[(uintptr_t)B->b_bdev]);
+};
+
+typedef struct fileinfo {
+	string fi_name;			/* last part of the path */
+	string fi_dirname;		/* what is before it */
+	string fi_pathname;
+	int64_t fi_offset;		/* where it is read or written next */
+	string fi_fs;			/* type of the file system */
+	string fi_mount;		/* where that is mounted */
+	int fi_oflags;			/* O_*, as it was opened */
+} fileinfo_t;
+
+/* Path of the root of mount m; p is room for a struct path. */
+inline string fi_root_of[uintptr_t m, uintptr_t p] =
+    (((struct path *)p)->mnt = (struct vfsmount *)m, ((struct path *)p)->dentry = ((struct vfsmount *)m)->mnt_root,
+    d_path((struct path *)p));
+
+translator fileinfo_t < struct file *F > {
+	fi_name = F == NULL ? "<none>" : basename(d_path(&F->f_path));
+	fi_dirname = F == NULL ? "<none>" : dirname(d_path(&F->f_path));
+	fi_pathname = F == NULL ? "<none>" : d_path(&F->f_path);
+	fi_offset = F == NULL ? 0 : F->f_pos;
+	fi_fs = F == NULL ? "<none>" : stringof(F->f_path.dentry->d_sb->s_type->name);
+	fi_mount = F == NULL ? "<none>" :
+	    fi_root_of[(uintptr_t)F->f_path.mnt, (uintptr_t)alloca(sizeof (struct path))];
+	fi_oflags = F == NULL ? 0 : (int)F->f_flags;
+};
+
+/* The file that a transfer is for cannot be told from it. */
+translator fileinfo_t < struct bio *B > {
+	fi_name = "<unknown>";
+	fi_dirname = "<unknown>";
+	fi_pathname = "<unknown>";
+	fi_offset = 0;
+	fi_fs = "<unknown>";
+	fi_mount = "<unknown>";
+	fi_oflags = 0;
+};
+
+translator fileinfo_t < struct request *R > {
+	fi_name = "<unknown>";
+	fi_dirname = "<unknown>";
+	fi_pathname = "<unknown>";
+	fi_offset = 0;
+	fi_fs = "<unknown>";
+	fi_mount = "<unknown>";
+	fi_oflags = 0;
+};
+
+/* Threads of the kernel have no files. */
+inline fileinfo_t fds[int fd] = xlate <fileinfo_t> (
+    curthread->files != NULL && fd >= 0 && (uint32_t)fd < curthread->files->fdt->max_fds ?
+    curthread->files->fdt->fd[fd] : NULL);
+#pragma D attributes Stable/Stable/Common fds
+
+inline string cwd = d_path(&curthread->fs->pwd);
+#pragma D attributes Stable/Stable/Common cwd
+
+inline string root = d_path(&curthread->fs->root);
+#pragma D attributes Stable/Stable/Common root

@@ -1,0 +1,214 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * procfs.d - processes and threads: psinfo_t and lwpsinfo_t, translated from the kernel's task, and curpsinfo and
+ * curlwpsinfo for those of the thread that fired the probe. Process ids are those of the first namespace.
+ */
+#pragma D depends_on library unistd.d
+
+/* pr_flag of lwpsinfo_t */
+inline int PR_STOPPED = 0x00000001;	/* by a signal, or traced */
+inline int PR_ISTOP = 0x00000002;	/* traced */
+inline int PR_DSTOP = 0x00000004;
+inline int PR_STEP = 0x00000008;
+inline int PR_ASLEEP = 0x00000010;
+inline int PR_PCINVAL = 0x00000020;
+inline int PR_ASLWP = 0x00000040;
+inline int PR_AGENT = 0x00000080;
+inline int PR_DETACH = 0x00000100;
+inline int PR_DAEMON = 0x00000200;
+inline int PR_ISSYS = 0x00001000;	/* a thread of the kernel's own */
+inline int PR_VFORKP = 0x00002000;
+inline int PR_ORPHAN = 0x00004000;
+inline int PR_NOSIGCHLD = 0x00008000;
+inline int PR_WAITPID = 0x00010000;
+inline int PR_FORK = 0x00100000;
+inline int PR_RLC = 0x00200000;
+inline int PR_KLC = 0x00400000;
+inline int PR_ASYNC = 0x00800000;
+inline int PR_MSACCT = 0x01000000;
+inline int PR_BPTADJ = 0x02000000;
+inline int PR_PTRACE = 0x04000000;	/* it has a tracer */
+inline int PR_MSFORK = 0x08000000;
+inline int PR_IDLE = 0x10000000;	/* the idle thread of a CPU */
+
+/* pr_state of lwpsinfo_t */
+inline char SSLEEP = 1;
+inline char SRUN = 2;			/* it waits for a CPU */
+inline char SZOMB = 3;
+inline char SSTOP = 4;
+inline char SIDL = 5;			/* it is being made */
+inline char SONPROC = 6;
+inline char SWAIT = 7;
+
+/* pr_stype of lwpsinfo_t: what it sleeps on. Linux does not tell: always SOBJ_NONE. */
+inline int SOBJ_NONE = 0;
+inline int SOBJ_MUTEX = 1;
+inline int SOBJ_RWLOCK = 2;
+inline int SOBJ_CV = 3;
+inline int SOBJ_SEMA = 4;
+inline int SOBJ_USER = 5;
+inline int SOBJ_USER_PI = 6;
+inline int SOBJ_SHUTTLE = 7;
+
+/* pr_dmodel of psinfo_t */
+inline char PR_MODEL_UNKNOWN = 0;
+inline char PR_MODEL_ILP32 = 1;
+inline char PR_MODEL_LP64 = 2;
+
+typedef struct timestruc {
+	int64_t tv_sec;
+	int64_t tv_nsec;
+} timestruc_t;
+
+/* ns as seconds and the rest, in memory that the caller gives. */
+inline timestruc_t *pr_time_set[timestruc_t *t, int64_t ns] =
+    (t->tv_sec = ns / 1000000000, t->tv_nsec = ns % 1000000000, t);
+
+/* Time of day when the kernel's monotonic clock was at ns. */
+inline timestruc_t *pr_time_of[int64_t ns] =
+    pr_time_set[(timestruc_t *)alloca(sizeof (timestruc_t)), (int64_t)walltimestamp - ((int64_t)timestamp - ns)];
+
+typedef struct psinfo {
+	int pr_nlwp;			/* number of threads */
+	pid_t pr_pid;
+	pid_t pr_ppid;
+	pid_t pr_pgid;			/* process group */
+	pid_t pr_sid;			/* session */
+	uid_t pr_uid;
+	uid_t pr_euid;
+	gid_t pr_gid;
+	gid_t pr_egid;
+	uintptr_t pr_addr;		/* the task */
+	dev_t pr_ttydev;		/* controlling terminal, or (dev_t)-1 */
+	timestruc_t pr_start;		/* when it began, since the epoch */
+	string pr_fname;		/* name of its program, cut to 15 characters */
+	string pr_psargs;		/* its arguments */
+	int pr_wstat;			/* as wait() gives it, once it has ended */
+	int pr_argc;
+	uintptr_t pr_argv;		/* where its arguments begin: the first one's characters */
+	uintptr_t pr_envp;		/* likewise its environment */
+	char pr_dmodel;			/* PR_MODEL_* */
+	taskid_t pr_taskid;
+	projid_t pr_projid;
+	poolid_t pr_poolid;
+	zoneid_t pr_zoneid;
+} psinfo_t;
+
+translator psinfo_t < struct task_struct *T > {
+	pr_nlwp = T->signal->nr_threads;
+	pr_pid = T->tgid;
+	pr_ppid = T->real_parent->tgid;
+	pr_pgid = T->signal->pids[2]->numbers[0].nr;
+	pr_sid = T->signal->pids[3]->numbers[0].nr;
+	pr_uid = T->real_cred->uid.val;
+	pr_euid = T->real_cred->euid.val;
+	pr_gid = T->real_cred->gid.val;
+	pr_egid = T->real_cred->egid.val;
+	pr_addr = (uintptr_t)T;
+	pr_ttydev = T->signal->tty != NULL ?
+	    (dev_t)((T->signal->tty->driver->major << 20) |
+	    (T->signal->tty->driver->minor_start + T->signal->tty->index)) : (dev_t)-1;
+	pr_start = *pr_time_of[(int64_t)T->group_leader->start_time];
+	pr_fname = stringof(T->group_leader->comm);
+	/* Arguments are in the process's memory: those of another process cannot be read, its name is given instead. */
+	pr_psargs = T->mm != NULL && T->mm == curthread->mm ? execargs : stringof(T->group_leader->comm);
+	pr_wstat = T->group_leader->exit_code;
+	/* The kernel does not count them. */
+	pr_argc = 0;
+	pr_argv = T->mm != NULL ? (uintptr_t)T->mm->arg_start : 0;
+	pr_envp = T->mm != NULL ? (uintptr_t)T->mm->env_start : 0;
+	/* x86: bit 29 is set for addresses of 32 bits */
+	pr_dmodel = __exists(T->thread.fsbase) ?
+	    (T->thread_info.flags & (1 << 29) ? PR_MODEL_ILP32 : PR_MODEL_LP64) : PR_MODEL_UNKNOWN;
+	/* Linux has neither tasks nor projects, pools nor zones. */
+	pr_taskid = 0;
+	pr_projid = 0;
+	pr_poolid = -1;
+	pr_zoneid = 0;
+};
+
+inline psinfo_t *curpsinfo = xlate <psinfo_t *> (curthread);
+#pragma D attributes Stable/Stable/Common curpsinfo
+
+typedef struct lwpsinfo {
+	int pr_flag;			/* PR_* */
+	id_t pr_lwpid;			/* the thread's own number */
+	uintptr_t pr_addr;		/* the task */
+	uintptr_t pr_wchan;
+	char pr_stype;			/* SOBJ_* */
+	char pr_state;			/* SSLEEP SRUN ... */
+	char pr_sname;			/* as a letter: S R Z T I O */
+	char pr_nice;			/* -20 to 19 */
+	short pr_syscall;
+	char pr_oldpri;
+	char pr_cpu;
+	int pr_pri;			/* the kernel's priority: less is more urgent */
+	ushort_t pr_pctcpu;
+	timestruc_t pr_start;		/* when it began, since the epoch */
+	timestruc_t pr_time;		/* time on CPUs, in user and kernel mode */
+	string pr_clname;		/* scheduling class: TS FF RR B IDL DLN */
+	string pr_name;			/* its name, cut to 15 characters */
+	processorid_t pr_onpro;		/* CPU that it ran on last */
+	processorid_t pr_bindpro;	/* CPU that it is bound to, or -1 */
+	psetid_t pr_bindpset;
+	int pr_lgrp;
+} lwpsinfo_t;
+
+/* The kernel's state and CPU of the task at t, whatever it calls them. */
+inline long pr_kernel_state[uintptr_t t] = __exists(((struct task_struct *)t)->__state) ?
+    (long)((struct task_struct *)t)->__state : (long)((struct task_struct *)t)->state;
+inline int pr_kernel_cpu[uintptr_t t] = __exists(((struct task_struct *)t)->thread_info.cpu) ?
+    (int)((struct task_struct *)t)->thread_info.cpu : (int)((struct task_struct *)t)->cpu;
+inline int pr_kernel_running[uintptr_t t] = __exists(((struct task_struct *)t)->on_cpu) ?
+    ((struct task_struct *)t)->on_cpu : 1;
+
+/* State of a thread from the kernel's: 0x30 is dead, 0xc stopped, 0x800 new. */
+inline char pr_state_of[long state, int exit_state, int on_cpu] =
+    exit_state & 0x30 ? SZOMB :
+    state == 0 ? (on_cpu ? SONPROC : SRUN) :
+    state & 0xc ? SSTOP :
+    state & 0x800 ? SIDL : SSLEEP;
+
+inline char pr_sname_of[char state] =
+    state == SZOMB ? 'Z' : state == SONPROC ? 'O' : state == SRUN ? 'R' :
+    state == SSTOP ? 'T' : state == SIDL ? 'I' : 'S';
+
+inline string pr_clname_of[int policy] =
+    policy == 0 ? "TS" : policy == 1 ? "FF" : policy == 2 ? "RR" : policy == 3 ? "B" :
+    policy == 5 ? "IDL" : policy == 6 ? "DLN" : "?";
+
+translator lwpsinfo_t < struct task_struct *T > {
+	/* the kernel's flag 0x200000 is that of its own threads, 0x2 of idle ones */
+	pr_flag = (pr_kernel_state[(uintptr_t)T] & 0xc ? PR_STOPPED : 0) |
+	    (pr_kernel_state[(uintptr_t)T] & 0x8 ? PR_ISTOP : 0) |
+	    (pr_kernel_state[(uintptr_t)T] & 0x3 ? PR_ASLEEP : 0) |
+	    (T->flags & 0x200000 ? PR_ISSYS : 0) | (T->flags & 0x2 ? PR_IDLE : 0) | (T->ptrace ? PR_PTRACE : 0);
+	pr_lwpid = (id_t)T->pid;
+	pr_addr = (uintptr_t)T;
+	/* Linux does not note what a thread waits for. */
+	pr_wchan = 0;
+	pr_stype = (char)SOBJ_NONE;
+	pr_state = pr_state_of[pr_kernel_state[(uintptr_t)T], T->exit_state, pr_kernel_running[(uintptr_t)T]];
+	pr_sname = pr_sname_of[pr_state_of[pr_kernel_state[(uintptr_t)T], T->exit_state,
+	    pr_kernel_running[(uintptr_t)T]]];
+	pr_nice = (char)(T->static_prio - 120);
+	/* The number is in the registers that the thread has saved: syscall probes have it. */
+	pr_syscall = 0;
+	pr_oldpri = (char)T->static_prio;
+	/* Neither is kept for threads. */
+	pr_cpu = 0;
+	pr_pctcpu = 0;
+	pr_pri = T->prio;
+	pr_start = *pr_time_of[(int64_t)T->start_time];
+	pr_time = *pr_time_set[(timestruc_t *)alloca(sizeof (timestruc_t)), (int64_t)T->se.sum_exec_runtime];
+	pr_clname = pr_clname_of[(int)T->policy];
+	pr_name = stringof(T->comm);
+	pr_onpro = pr_kernel_cpu[(uintptr_t)T];
+	pr_bindpro = T->nr_cpus_allowed == 1 ? pr_kernel_cpu[(uintptr_t)T] : -1;
+	/* Linux has no sets of processors; its groups are memory nodes. */
+	pr_bindpset = -1;
+	pr_lgrp = 0;
+};
+
+inline lwpsinfo_t *curlwpsinfo = xlate <lwpsinfo_t *> (curthread);
+#pragma D attributes Stable/Stable/Common curlwpsinfo
