@@ -264,11 +264,18 @@ static bool decl_enum_has(const dt_type_t *t, const char *name)
 	return false;
 }
 
+/* Headers define as enumerators what the libraries have as inlines: those are hidden. */
+static bool decl_is_taken(dt_ctx_t *cx, const char *name)
+{
+	const dt_ident_t *id = ident_lookup(cx, DIFV_SCOPE_GLOBAL, name);
+
+	return id && (cx->library || id->kind != IDENT_INLINE || !id->text);
+}
+
 static void decl_enumerators(dt_ctx_t *cx, dt_type_t *t)
 {
 	dt_enumval_t **tail = &t->enums;
 	int64_t value = 0;
-	const dt_ident_t *old;
 	dt_ident_t *id;
 	dt_token_t tok;
 
@@ -282,8 +289,7 @@ static void decl_enumerators(dt_ctx_t *cx, dt_type_t *t)
 		if (value < INT32_MIN || value > INT32_MAX)
 			dt_error(cx, &tok.loc, D_DECL_ENOFLOW, "value of %s does not fit an int",
 				 tok.str);
-		old = ident_lookup(cx, DIFV_SCOPE_GLOBAL, tok.str);
-		if (old)
+		if (decl_is_taken(cx, tok.str))
 			dt_error(cx, &tok.loc, decl_enum_has(t, tok.str) ? D_UNKNOWN : D_DECL_IDRED,
 				 "%s is declared already", tok.str);
 		id = ident_declare(cx, DIFV_SCOPE_GLOBAL, tok.str, IDENT_CONST, &type_int);

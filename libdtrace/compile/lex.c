@@ -261,6 +261,36 @@ static void lex_skip(dt_ctx_t *cx)
 	lx->line_start = false;
 }
 
+/* Behind the constant that begins with a quote. */
+static void lex_skip_quoted(dt_lexer_t *lx)
+{
+	char quote = *lx->pos++;
+
+	while (lx->pos < lx->end && *lx->pos != quote && *lx->pos != '\n')
+		lx->pos += lex_at(lx, 0) == '\\' && lx->pos + 1 < lx->end ? 2 : 1;
+	if (lx->pos < lx->end)
+		lx->pos++;
+}
+
+void lex_find(dt_ctx_t *cx, char wanted)
+{
+	dt_lexer_t *lx = &cx->lex;
+	int depth = 0;
+	char c;
+
+	while (lex_skip(cx), lx->pos < lx->end) {
+		c = *lx->pos;
+		if (c == wanted && depth == 0)
+			return;
+		if (c == '"' || c == '\'') {
+			lex_skip_quoted(lx);
+			continue;
+		}
+		depth += (c == '(' || c == '[' || c == '{') - (c == ')' || c == ']' || c == '}');
+		lx->pos++;
+	}
+}
+
 char lex_peek_char(dt_ctx_t *cx)
 {
 	lex_skip(cx);
@@ -506,7 +536,7 @@ dt_tok_t lex_keyword(const char *s)
 			if (strcmp(lex_synonyms[i].name, s) == 0)
 				return lex_synonyms[i].kind;
 	for (dt_tok_t k = TOK_KW_FIRST; k < TOK_MAX; k++)
-		if (strcmp(lex_texts[k], s) == 0)
+		if (*lex_texts[k] == *s && strcmp(lex_texts[k], s) == 0)
 			return k;
 	return TOK_IDENT;
 }
@@ -595,8 +625,11 @@ static dt_tok_t lex_punct(const dt_lexer_t *lx)
 	size_t len = 0;
 
 	for (dt_tok_t k = TOK_LPAREN; k < TOK_KW_FIRST; k++) {
-		size_t n = strlen(lex_texts[k]);
+		size_t n;
 
+		if (*lex_texts[k] != *lx->pos)
+			continue;
+		n = strlen(lex_texts[k]);
 		if (n > len && n <= (size_t)(lx->end - lx->pos) &&
 		    memcmp(lx->pos, lex_texts[k], n) == 0) {
 			best = k;

@@ -46,6 +46,8 @@ void *scope_lookup(const dt_scope_t *scope, const char *name)
 
 void scope_rollback(dt_scope_t *scope, uint32_t n)
 {
+	if (scope->n == n)
+		return;
 	for (int i = 0; i < SCOPE_BUCKETS; i++)
 		while (scope->buckets[i] && scope->buckets[i]->number >= n)
 			scope->buckets[i] = scope->buckets[i]->next;

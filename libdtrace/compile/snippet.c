@@ -2,38 +2,17 @@
 /* snippet.c - stretches of a D library that are read when they are first needed. */
 #include "compile.h"
 
-static int snippet_nesting(dt_tok_t kind)
-{
-	switch (kind) {
-	case TOK_LPAREN:
-	case TOK_LBRACK:
-	case TOK_LBRACE:
-		return 1;
-	case TOK_RPAREN:
-	case TOK_RBRACK:
-	case TOK_RBRACE:
-		return -1;
-	default:
-		return 0;
-	}
-}
-
 dt_snippet_t *snippet_take(dt_ctx_t *cx, dt_tok_t end)
 {
 	dt_snippet_t *s = pool_alloc(&cx->comp->pool, sizeof(*s));
-	int depth = 0;
 
+	cx->lex.pos = cx->tok.loc.pos;
+	cx->lex.line = cx->tok.loc.line;
+	cx->has_ahead = false;
 	s->lex = cx->lex;
-	s->lex.pos = cx->tok.loc.pos;
-	s->lex.line = cx->tok.loc.line;
-	s->lex.line_start = false;
-	while (cx->tok.kind != end || depth > 0) {
-		depth += snippet_nesting(cx->tok.kind);
-		if (cx->tok.kind == TOK_EOF || depth < 0)
-			parse_unexpected(cx, pool_printf(&cx->tmp, "'%s'", lex_tok_text(end)));
-		parse_advance(cx);
-	}
-	s->lex.end = cx->tok.loc.pos;
+	lex_find(cx, *lex_tok_text(end));
+	s->lex.end = cx->lex.pos;
+	parse_advance(cx);
 	return s;
 }
 
