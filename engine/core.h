@@ -166,6 +166,7 @@ struct difo {
 	uint32_t keybytes;		/* longest key of an associative array, as stored */
 	bool destructive;		/* changes a process */
 	bool speculates;		/* calls speculation() */
+	bool vtime;			/* uses vtimestamp */
 };
 /* dif_size - bytes of a value of that type; a string's 0 means strsize. */
 uint32_t dif_size(const dtrace_diftype_t *type, uint32_t strsize);
@@ -233,6 +234,8 @@ struct engine {
 	uint32_t state_number;
 	struct grave *graves;
 	struct firing *firings;		/* by CPU */
+	uint32_t vtime;			/* sessions that use vtimestamp; read by firings */
+	struct vtime *vtimes;		/* from the first of them on */
 	dtrace_provider_t *prov;	/* the engine's own */
 	dtrace_probe_t *begin, *end, *error;
 };
@@ -514,6 +517,7 @@ struct dtrace_state {
 	uint32_t spec_gen;		/* moves when a speculation waits for other CPUs */
 	uint32_t spec_pending;
 	bool exited;			/* exit() was called */
+	bool vtime;			/* is one of engine.vtime */
 };
 
 /* ---- firings (fire.c) ---- */
@@ -541,6 +545,7 @@ struct firing {
 	const struct ecb *ecb;
 	uint32_t have;			/* FIRING_* */
 	uint64_t timestamp, walltimestamp, vtimestamp;
+	uint64_t began;			/* while somebody uses vtimestamp */
 	struct port_thread thread;
 	uint8_t *scratch, *scratch_top, *scratch_end;
 	uint8_t *scratch_used;		/* from here on it is all zeros */
@@ -571,6 +576,19 @@ static inline bool firing_sees_process(struct firing *f)
 	return (f->state->cred.privs & DTRACE_PRIV_KERNEL) || firing_owns_process(f);
 }
 uint64_t dif_subr_call(struct firing *f, uint32_t subr);
+
+/* ---- the time of threads less that of firings (vtime.c) ---- */
+
+/* vtime_ref - [L] a session will use vtimestamp; -ENOMEM. vtime_unref - [L] it is gone. */
+int vtime_ref(void);
+void vtime_unref(void);
+/* vtime_free - at the engine's end. */
+void vtime_free(void);
+/* vtime_now - the D variable; probe context, as the next. */
+uint64_t vtime_now(struct firing *f);
+/* vtime_end - a firing ends: what it took is not its thread's. */
+void vtime_end(struct firing *f);
+
 /* fire_special - BEGIN or END, for one session that is in the given activity. */
 void fire_special(dtrace_probe_t *probe, dtrace_state_t *state, uint32_t activity, uint32_t *cpu);
 
@@ -593,19 +611,24 @@ bool mem_load_user(struct firing *f, void *dst, uint64_t addr, size_t n);
  * fire whatever process their CPU is in.
  */
 bool mem_user_allowed(struct firing *f, uint64_t addr);
+/* mem_kernel_allowed - may the session see the kernel's memory? If not, a fault at addr is noted. */
+bool mem_kernel_allowed(struct firing *f, uint64_t addr);
 /* mem_scratch - addr, if n bytes from it on are scratch that was given out. */
 uint8_t *mem_scratch(struct firing *f, uint64_t addr, size_t n);
-/* mem_alloc - scratch, 8-byte aligned, not cleared. */
+/* bytes around scratch that a program can neither read nor write */
+#define MEM_GUARD	4096
+/* mem_alloc - scratch, 8-byte aligned, not cleared. What lies behind it cannot be read. */
 static inline void *mem_alloc(struct firing *f, uint64_t n)
 {
-	uint8_t *p = f->scratch_top;
-	uint64_t room = (uint64_t)(f->scratch_end - p);
+	uint64_t pad = -(uint64_t)(uintptr_t)f->scratch_top & 7;
+	uint64_t room = (uint64_t)(f->scratch_end - f->scratch_top);
+	uint8_t *p = f->scratch_top + pad;
 
-	if (n > room || ((n + 7) & ~7ULL) > room) {
+	if (room < pad || n > room - pad) {
 		dif_fault(f, DTRACEFLT_NOSCRATCH, 0);
 		return NULL;
 	}
-	f->scratch_top = p + ((n + 7) & ~7ULL);
+	f->scratch_top = p + n;
 	if (f->scratch_top > f->scratch_used)
 		f->scratch_used = f->scratch_top;
 	return p;

@@ -42,13 +42,28 @@ const uint8_t *mem_direct(struct firing *f, uint64_t addr, size_t *n)
 	return p;
 }
 
+bool mem_kernel_allowed(struct firing *f, uint64_t addr)
+{
+	if (f->state->cred.privs & DTRACE_PRIV_KERNEL)
+		return true;
+	dif_fault(f, DTRACEFLT_KPRIV, addr);
+	return false;
+}
+
+/* Scratch that was not given out, and some memory around it, is nobody's. */
+static bool mem_is_outside(const struct firing *f, uint64_t addr, size_t n)
+{
+	uint64_t start = (uint64_t)(uintptr_t)f->scratch - MEM_GUARD;
+	uint64_t end = (uint64_t)(uintptr_t)f->scratch_end + MEM_GUARD;
+
+	return addr < end && addr + n > start;
+}
+
 static bool mem_load_kernel(struct firing *f, void *dst, uint64_t addr, size_t n)
 {
-	if (!(f->state->cred.privs & DTRACE_PRIV_KERNEL)) {
-		dif_fault(f, DTRACEFLT_KPRIV, addr);
+	if (!mem_kernel_allowed(f, addr))
 		return false;
-	}
-	if (port_load_kernel(dst, addr, n) != 0) {
+	if (mem_is_outside(f, addr, n) || port_load_kernel(dst, addr, n) != 0) {
 		dif_fault(f, DTRACEFLT_BADADDR, addr);
 		return false;
 	}
@@ -131,7 +146,7 @@ static bool mem_fetch(struct firing *f, uint64_t addr, size_t max, struct str *s
 			break;
 	}
 	dst[n] = '\0';
-	f->scratch_top = (uint8_t *)dst + ((n + 8) & ~7ULL);
+	f->scratch_top = (uint8_t *)dst + n + 1;
 	s->p = dst;
 	s->n = n;
 	s->addr = addr;

@@ -42,12 +42,10 @@ static uint64_t dif_getarg(struct firing *f, unsigned int n, bool raw)
 	return n < f->fire->nargs ? f->fire->args[n] : 0;
 }
 
-static bool dif_may_see_kernel(struct firing *f)
+/* What was interrupted is in the kernel, so that its stack begins with itself. */
+static bool dif_interrupted_kernel(const struct firing *f)
 {
-	if (f->state->cred.privs & DTRACE_PRIV_KERNEL)
-		return true;
-	dif_fault(f, DTRACEFLT_KPRIV, 0);
-	return false;
+	return f->fire->regs && !f->fire->user;
 }
 
 /* Up to n frames of the stack in scratch beyond the top; their number, -1 on a fault. */
@@ -72,11 +70,12 @@ static int dif_frames(struct firing *f, uint64_t **pcs, uint32_t n, bool user)
 static uint64_t dif_stack_var(struct firing *f, uint32_t var)
 {
 	bool user = var == DIF_VAR_USTACKDEPTH || var == DIF_VAR_UCALLER;
-	uint32_t frame = user;		/* a user stack begins with the program counter itself */
+	/* the program counter itself comes first */
+	uint32_t frame = user || dif_interrupted_kernel(f);
 	uint64_t *pcs;
 	int n;
 
-	if (!user && !dif_may_see_kernel(f))
+	if (!user && !mem_kernel_allowed(f, 0))
 		return 0;
 	if (var == DIF_VAR_STACKDEPTH || var == DIF_VAR_USTACKDEPTH) {
 		n = dif_frames(f, &pcs, DTRACE_STACKFRAMES_MAX, user);
@@ -95,6 +94,46 @@ static uint64_t dif_execname(struct firing *f)
 	return (uint64_t)(uintptr_t)s;
 }
 
+/* Where the arguments cannot be read, or are not the session's to see, the name has to do. */
+static uint64_t dif_execargs(struct firing *f)
+{
+	size_t n;
+	char *s;
+
+	if (!firing_sees_process(f))
+		return dif_execname(f);
+	s = mem_alloc(f, f->state->strsize);
+	if (!s)
+		return 0;
+	n = port_args(s, f->state->strsize - 1);
+	if (!n)
+		return dif_execname(f);
+	for (size_t i = 0; i < n; i++)
+		s[i] = s[i] ? s[i] : ' ';
+	while (n && s[n - 1] == ' ')
+		n--;
+	s[n] = '\0';
+	return (uint64_t)(uintptr_t)s;
+}
+
+static uint64_t dif_zone(struct firing *f, const char *first)
+{
+	struct port_zone z;
+
+	port_zone(&z);
+	if (!z.id)
+		return mem_put(f, first, strlen(first));
+	return mem_put(f, z.name, strlen(z.name));
+}
+
+static uint64_t dif_zone_id(void)
+{
+	struct port_zone z;
+
+	port_zone(&z);
+	return z.id;
+}
+
 uint64_t firing_timestamp(struct firing *f)
 {
 	if (!(f->have & FIRING_TIME)) {
@@ -107,7 +146,7 @@ uint64_t firing_timestamp(struct firing *f)
 static uint64_t dif_vtimestamp(struct firing *f)
 {
 	if (!(f->have & FIRING_VTIME)) {
-		f->vtimestamp = port_vtimestamp();
+		f->vtimestamp = vtime_now(f);
 		f->have |= FIRING_VTIME;
 	}
 	return f->vtimestamp;
@@ -131,7 +170,7 @@ static uint64_t dif_builtin(struct firing *f, uint32_t var)
 {
 	switch (var) {
 	case DIF_VAR_CURTHREAD:
-		return dif_may_see_kernel(f) ? firing_thread(f)->thread : 0;
+		return mem_kernel_allowed(f, 0) ? firing_thread(f)->thread : 0;
 	case DIF_VAR_TIMESTAMP:
 		return firing_timestamp(f);
 	case DIF_VAR_VTIMESTAMP:
@@ -172,7 +211,13 @@ static uint64_t dif_builtin(struct firing *f, uint32_t var)
 	case DIF_VAR_EXECNAME:
 		return dif_execname(f);
 	case DIF_VAR_ZONENAME:
-		return mem_put(f, "global", 6);
+		return dif_zone(f, "global");
+	case DIF_VAR_JAILNAME:
+		return dif_zone(f, "0");
+	case DIF_VAR_JID:
+		return dif_zone_id();
+	case DIF_VAR_EXECARGS:
+		return dif_execargs(f);
 	case DIF_VAR_CPU:
 		return f->cpu;
 	default:		/* arg0 to arg9 */
@@ -191,7 +236,7 @@ static uint64_t dif_array(struct firing *f, uint32_t var, uint64_t index)
 		}
 		return dif_getarg(f, (unsigned int)index, false);
 	}
-	if (!f->fire->user && !dif_may_see_kernel(f))
+	if (!f->fire->user && !mem_kernel_allowed(f, 0))
 		return 0;
 	if (index > 1024 || port_reg(&value, (unsigned int)index, f->fire->regs) != 0)
 		dif_fault(f, DTRACEFLT_ILLOP, 0);
@@ -230,7 +275,9 @@ static void dif_store(struct firing *f, uint64_t addr, uint64_t value, unsigned 
 {
 	uint8_t *p = mem_scratch(f, addr, size);
 
-	if (p)
+	if (p && (addr & (size - 1)))
+		dif_fault(f, DTRACEFLT_BADALIGN, addr);
+	else if (p)
 		memcpy(p, &value, size);	/* little-endian: the low bytes come first */
 }
 

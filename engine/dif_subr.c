@@ -5,27 +5,7 @@
  * Strings are at most strsize bytes with their NUL; what is longer is cut. Results that are strings
  * lie in scratch; pointers into an argument (strchr, strstr ...) are addresses in that argument.
  */
-#include "core.h"
-
-#define SUBR_JSON_DEPTH	64	/* nesting that json() looks into */
-
-static uint64_t arg(const struct firing *f, unsigned int n)
-{
-	return f->tuple[n].value;
-}
-
-/* The n-th argument as a string. */
-static bool arg_string(struct firing *f, unsigned int n, struct str *s)
-{
-	return mem_string(f, arg(f, n), f->state->strsize - 1, s);
-}
-
-static uint64_t subr_put(struct firing *f, const char *p, size_t n)
-{
-	size_t max = f->state->strsize - 1;
-
-	return mem_put(f, p, n < max ? n : max);
-}
+#include "dif_subr.h"
 
 /* ---- memory ---- */
 
@@ -112,6 +92,32 @@ static uint64_t subr_bcopy(struct firing *f)
 	if (p && n)
 		mem_load(f, p, arg(f, 0), n);
 	return 0;
+}
+
+/* Address and length of memory, as printm() takes them. */
+static uint64_t subr_memref(struct firing *f)
+{
+	uint64_t *ref = mem_alloc(f, 2 * sizeof(*ref));
+
+	if (!ref)
+		return 0;
+	ref[0] = arg(f, 0);
+	ref[1] = arg(f, 1);
+	return (uint64_t)(uintptr_t)ref;
+}
+
+/* Memory as a string: each NUL in it becomes the second argument, and one is added. */
+static uint64_t subr_memstr(struct firing *f)
+{
+	uint64_t n = arg(f, 2) < f->state->strsize ? arg(f, 2) : f->state->strsize - 1;
+	char *p = mem_alloc(f, n + 1);
+
+	if (!p || (n && !mem_load(f, p, arg(f, 0), n)))
+		return 0;
+	for (uint64_t i = 0; i < n; i++)
+		p[i] = p[i] ? p[i] : (char)arg(f, 1);
+	p[n] = '\0';
+	return (uint64_t)(uintptr_t)p;
 }
 
 /* ---- strings ---- */
@@ -211,28 +217,45 @@ static uint64_t subr_index(struct firing *f, bool last)
 }
 
 /*
- * From a start, which counts from the end if negative; a negative length leaves that much off the
- * end.
+ * Where a part of a string of len bytes begins and ends. A negative start counts from the end; what
+ * of n bytes lies before the string is lost. A negative n leaves that much off the end.
  */
+static void subr_range(int64_t len, int64_t start, int64_t n, size_t *from, size_t *to)
+{
+	*from = *to = 0;
+	if (start < 0) {
+		start += len;
+		if (start < 0 && n > -start) {
+			n += start;
+			start = 0;
+		}
+	}
+	if (start < 0 || start >= len)
+		return;
+	if (n < 0)
+		n = n < start - len ? 0 : n + len - start;
+	*from = (size_t)start;
+	*to = (size_t)(n < len - start ? start + n : len);
+}
+
+/* An argument that counts bytes, where no string is longer than DIF_MAX_VALUE. */
+static int64_t subr_count(const struct firing *f, unsigned int n)
+{
+	int64_t v = (int64_t)arg(f, n), max = DIF_MAX_VALUE;
+
+	return v < -max ? -max : v > max ? max : v;
+}
+
 static uint64_t subr_substr(struct firing *f)
 {
-	int64_t start = (int64_t)arg(f, 1), len, end;
+	size_t from, to;
 	struct str s;
 
 	if (!arg_string(f, 0, &s))
 		return 0;
-	len = (int64_t)s.n;
-	start = start < -(int64_t)DIF_MAX_VALUE ? -(int64_t)DIF_MAX_VALUE : start;
-	start += start < 0 ? len : 0;
-	end = len;
-	if (f->ntuple > 2 && (int64_t)arg(f, 2) < 0)
-		end = (int64_t)arg(f, 2) < -len ? 0 : len + (int64_t)arg(f, 2);
-	else if (f->ntuple > 2 && (int64_t)arg(f, 2) < len - start)
-		end = start + (int64_t)arg(f, 2);
-	start = start < 0 ? 0 : start;
-	if (start >= end)
-		return subr_put(f, "", 0);
-	return subr_put(f, s.p + start, (size_t)(end - start));
+	subr_range((int64_t)s.n, subr_count(f, 1),
+		   f->ntuple > 2 ? subr_count(f, 2) : 2 * (int64_t)DIF_MAX_VALUE, &from, &to);
+	return subr_put(f, s.p + from, to - from);
 }
 
 static void subr_set_add(uint64_t set[4], const struct str *s)
@@ -283,111 +306,6 @@ static uint64_t subr_case(struct firing *f, char first, char last)
 		if (*c >= first && *c <= last)
 			*c ^= 0x20;
 	return p;
-}
-
-/* ---- paths ---- */
-
-/* What is left without slashes at the end; 0: only slashes, or nothing. */
-static size_t subr_trim(const struct str *s, size_t n)
-{
-	while (n && s->p[n - 1] == '/')
-		n--;
-	return n;
-}
-
-/* Where the last part of a path begins. */
-static size_t subr_last_part(const struct str *s, size_t n)
-{
-	while (n && s->p[n - 1] != '/')
-		n--;
-	return n;
-}
-
-static uint64_t subr_basename(struct firing *f)
-{
-	struct str s;
-	size_t end, start;
-
-	if (!arg_string(f, 0, &s))
-		return 0;
-	end = subr_trim(&s, s.n);
-	if (!end)
-		return subr_put(f, s.n ? "/" : ".", 1);
-	start = subr_last_part(&s, end);
-	return subr_put(f, s.p + start, end - start);
-}
-
-static uint64_t subr_dirname(struct firing *f)
-{
-	struct str s;
-	size_t end;
-
-	if (!arg_string(f, 0, &s))
-		return 0;
-	end = subr_last_part(&s, subr_trim(&s, s.n));
-	if (!end)
-		return subr_put(f, s.n && s.p[0] == '/' ? "/" : ".", 1);
-	end = subr_trim(&s, end);
-	return end ? subr_put(f, s.p, end) : subr_put(f, "/", 1);
-}
-
-/* Length of out without its last part; a leading .. of a relative path stays. */
-static size_t subr_path_up(const char *out, size_t n, bool *ok)
-{
-	size_t start = n;
-
-	while (start && out[start - 1] != '/')
-		start--;
-	*ok = n && !(n - start == 2 && out[start] == '.' && out[start + 1] == '.');
-	if (!*ok)
-		return n;
-	return start > 1 ? start - 1 : start;
-}
-
-/* Add a part of a path to out, which has n bytes; the new length. */
-static size_t subr_path_add(char *out, size_t n, const char *part, size_t len)
-{
-	bool ok, root = n == 1 && out[0] == '/';
-	size_t up;
-
-	if (!len || (len == 1 && part[0] == '.'))
-		return n;
-	if (len == 2 && part[0] == '.' && part[1] == '.') {
-		up = subr_path_up(out, n, &ok);
-		if (root || ok)
-			return root ? n : up;
-	}
-	if (n && !root)
-		out[n++] = '/';
-	memcpy(out + n, part, len);
-	return n + len;
-}
-
-/* A path without empty parts, "." and, as far as it can be known, "..". */
-static uint64_t subr_cleanpath(struct firing *f)
-{
-	struct str s;
-	size_t n = 0, i = 0, start;
-	char *out;
-
-	if (!arg_string(f, 0, &s))
-		return 0;
-	out = mem_alloc(f, s.n + 3);
-	if (!out)
-		return 0;
-	if (s.n && s.p[0] == '/')
-		out[n++] = '/';
-	while (i < s.n) {
-		while (i < s.n && s.p[i] == '/')
-			i++;
-		for (start = i; i < s.n && s.p[i] != '/'; i++)
-			;
-		n = subr_path_add(out, n, s.p + start, i - start);
-	}
-	if (!n)
-		out[n++] = '.';
-	out[n] = '\0';
-	return (uint64_t)(uintptr_t)out;
 }
 
 /* ---- numbers ---- */
@@ -441,7 +359,7 @@ static uint64_t subr_lltostr(struct firing *f)
 	return subr_put(f, buf + at, sizeof(buf) - at);
 }
 
-static int64_t subr_parse(const struct str *s, uint64_t base)
+int64_t subr_parse(const struct str *s, uint64_t base)
 {
 	bool minus = false;
 	uint64_t value = 0;
@@ -470,263 +388,20 @@ static uint64_t subr_strtoll(struct firing *f)
 	return value;
 }
 
-/* ---- network addresses ---- */
-
-static size_t subr_put_decimal(char *out, unsigned int n)
-{
-	size_t len = 0;
-
-	if (n >= 100)
-		out[len++] = (char)('0' + n / 100);
-	if (n >= 10)
-		out[len++] = (char)('0' + n / 10 % 10);
-	out[len++] = (char)('0' + n % 10);
-	return len;
-}
-
-static size_t subr_put_ipv4(char *out, const uint8_t *a)
-{
-	size_t n = 0;
-
-	for (int i = 0; i < 4; i++) {
-		if (i)
-			out[n++] = '.';
-		n += subr_put_decimal(out + n, a[i]);
-	}
-	return n;
-}
-
-static size_t subr_put_hex(char *out, unsigned int v)
-{
-	size_t n = 0;
-
-	for (int shift = 12; shift >= 0; shift -= 4)
-		if (v >> shift || !shift)
-			out[n++] = "0123456789abcdef"[v >> shift & 15];
-	return n;
-}
-
-/* The longest run of zero groups, two at least: where it begins and its length. */
-static int subr_zero_run(const uint16_t *g, int *len)
-{
-	int best = -1;
-
-	*len = 1;
-	for (int i = 0; i < 8; i++) {
-		int n = 0;
-
-		while (i + n < 8 && !g[i + n])
-			n++;
-		if (n > *len) {
-			best = i;
-			*len = n;
-		}
-	}
-	return best;
-}
-
-/* As RFC 5952 writes it; addresses of IPv4 in dots. */
-static size_t subr_put_ipv6(char *out, const uint8_t *a)
-{
-	uint16_t g[8];
-	int zero, len;
-	size_t n = 0;
-
-	for (int i = 0; i < 8; i++)
-		g[i] = (uint16_t)(a[2 * i] << 8 | a[2 * i + 1]);
-	zero = subr_zero_run(g, &len);
-	if (zero == 0 && (len == 6 || (len == 5 && g[5] == 0xffff))) {
-		memcpy(out, len == 6 ? "::" : "::ffff:", len == 6 ? 2 : 7);
-		n = len == 6 ? 2 : 7;
-		return n + subr_put_ipv4(out + n, a + 12);
-	}
-	for (int i = 0; i < 8; i++) {
-		if (i == zero) {
-			out[n++] = ':';
-			i += len - 1;
-			if (i == 7)
-				out[n++] = ':';
-			continue;
-		}
-		if (i)
-			out[n++] = ':';
-		n += subr_put_hex(out + n, g[i]);
-	}
-	return n;
-}
-
-static uint64_t subr_inet(struct firing *f, uint64_t addr, bool v6)
-{
-	uint8_t a[16];
-	char out[64];
-
-	if (!mem_load(f, a, addr, v6 ? 16 : 4))
-		return 0;
-	return subr_put(f, out, v6 ? subr_put_ipv6(out, a) : subr_put_ipv4(out, a));
-}
-
-static uint64_t subr_inet_ntop(struct firing *f)
-{
-	enum { AF_INET4 = 2, AF_INET6_LINUX = 10 };
-	int family = (int)arg(f, 0);
-
-	if (family == AF_INET4 || family == AF_INET6_LINUX)
-		return subr_inet(f, arg(f, 1), family == AF_INET6_LINUX);
-	dif_fault(f, DTRACEFLT_ILLOP, 0);
-	return 0;
-}
-
-/* ---- JSON ---- */
-
-static size_t json_space(const struct str *s, size_t i)
-{
-	while (i < s->n &&
-	       (s->p[i] == ' ' || s->p[i] == '\t' || s->p[i] == '\n' || s->p[i] == '\r'))
-		i++;
-	return i;
-}
-
-/* Behind the string that begins at i; s->n if it does not end. */
-static size_t json_skip_string(const struct str *s, size_t i)
-{
-	for (i++; i < s->n && s->p[i] != '"'; i++)
-		if (s->p[i] == '\\')
-			i++;
-	return i < s->n ? i + 1 : s->n;
-}
-
-/* Behind the value that begins at i. */
-static size_t json_skip(const struct str *s, size_t i)
-{
-	unsigned int depth = 0;
-
-	while (i < s->n) {
-		char c = s->p[i];
-
-		if (c == '"') {
-			i = json_skip_string(s, i);
-			if (!depth)
-				return i;
-			continue;
-		}
-		if ((c == ',' || c == ']' || c == '}') && !depth)
-			return i;
-		depth += c == '{' || c == '[';
-		depth -= c == '}' || c == ']';
-		i++;
-		if ((c == '}' || c == ']') && !depth)
-			return i;
-	}
-	return s->n;
-}
-
-/* Where the value of a member begins, in the object at i; s->n: none. */
-static size_t json_member(const struct str *s, size_t i, const char *name, size_t len)
-{
-	if (s->p[i] != '{')
-		return s->n;
-	i = json_space(s, i + 1);
-	while (i < s->n && s->p[i] == '"') {
-		size_t end = json_skip_string(s, i);
-		bool hit = end - i == len + 2 && memcmp(s->p + i + 1, name, len) == 0;
-
-		i = json_space(s, end);
-		if (i >= s->n || s->p[i] != ':')
-			return s->n;
-		i = json_space(s, i + 1);
-		if (hit)
-			return i;
-		i = json_space(s, json_skip(s, i));
-		if (i >= s->n || s->p[i] != ',')
-			return s->n;
-		i = json_space(s, i + 1);
-	}
-	return s->n;
-}
-
-/* Where element number n begins, in the array at i. */
-static size_t json_element(const struct str *s, size_t i, uint64_t n)
-{
-	if (s->p[i] != '[')
-		return s->n;
-	i = json_space(s, i + 1);
-	while (i < s->n && s->p[i] != ']') {
-		if (!n--)
-			return i;
-		i = json_space(s, json_skip(s, i));
-		if (i >= s->n || s->p[i] != ',')
-			return s->n;
-		i = json_space(s, i + 1);
-	}
-	return s->n;
-}
-
-/* One step of a path such as a.b[3]; *at moves behind it. */
-static size_t json_step(const struct str *s, size_t i, const struct str *path, size_t *at)
-{
-	size_t start = *at, end;
-	struct str number;
-
-	if (path->p[start] == '[') {
-		for (end = start + 1; end < path->n && path->p[end] != ']'; end++)
-			;
-		number.p = path->p + start + 1;
-		number.n = end - start - 1;
-		*at = end < path->n ? end + 1 : end;
-		return json_element(s, i, (uint64_t)subr_parse(&number, 10));
-	}
-	for (end = start; end < path->n && path->p[end] != '.' && path->p[end] != '['; end++)
-		;
-	*at = end;
-	return json_member(s, i, path->p + start, end - start);
-}
-
-static uint64_t json_value(struct firing *f, const struct str *s, size_t i)
-{
-	size_t end = json_skip(s, i);
-
-	if (s->p[i] == '"')
-		return end - i < 2 ? 0 : subr_put(f, s->p + i + 1, end - i - 2);
-	while (end > i && (s->p[end - 1] == ' ' || s->p[end - 1] == '\t' || s->p[end - 1] == '\n' ||
-			   s->p[end - 1] == '\r'))
-		end--;
-	return subr_put(f, s->p + i, end - i);
-}
-
-static uint64_t subr_json(struct firing *f)
-{
-	struct str s, path;
-	size_t i, at = 0;
-
-	if (!arg_string(f, 0, &s) || !arg_string(f, 1, &path))
-		return 0;
-	i = json_space(&s, 0);
-	for (int depth = 0; at < path.n && i < s.n; depth++) {
-		if (depth == SUBR_JSON_DEPTH)
-			return 0;
-		if (path.p[at] == '.')
-			at++;
-		if (at < path.n)
-			i = json_step(&s, i, &path, &at);
-	}
-	return i < s.n ? json_value(f, &s, i) : 0;
-}
-
 /* ---- the table ---- */
 
 static const struct {
 	uint8_t nargs;
 	const char *why;	/* it is refused */
 } subrs[DIF_SUBR_MAX + 1] = {
-#define NO_LOCKS	"the kernel's locks cannot be asked for their owner"
 	[DIF_SUBR_RAND] = { 0, NULL },
-	[DIF_SUBR_MUTEX_OWNED] = { 1, NO_LOCKS },
-	[DIF_SUBR_MUTEX_OWNER] = { 1, NO_LOCKS },
-	[DIF_SUBR_MUTEX_TYPE_ADAPTIVE] = { 1, NO_LOCKS },
-	[DIF_SUBR_MUTEX_TYPE_SPIN] = { 1, NO_LOCKS },
-	[DIF_SUBR_RW_READ_HELD] = { 1, NO_LOCKS },
-	[DIF_SUBR_RW_WRITE_HELD] = { 1, NO_LOCKS },
-	[DIF_SUBR_RW_ISWRITER] = { 1, NO_LOCKS },
+	[DIF_SUBR_MUTEX_OWNED] = { 1, NULL },
+	[DIF_SUBR_MUTEX_OWNER] = { 1, NULL },
+	[DIF_SUBR_MUTEX_TYPE_ADAPTIVE] = { 1, NULL },
+	[DIF_SUBR_MUTEX_TYPE_SPIN] = { 1, NULL },
+	[DIF_SUBR_RW_READ_HELD] = { 1, NULL },
+	[DIF_SUBR_RW_WRITE_HELD] = { 1, NULL },
+	[DIF_SUBR_RW_ISWRITER] = { 1, NULL },
 	[DIF_SUBR_COPYIN] = { 2, NULL },
 	[DIF_SUBR_COPYINSTR] = { 1, NULL },
 	[DIF_SUBR_SPECULATION] = { 0, NULL },
@@ -765,9 +440,13 @@ static const struct {
 	[DIF_SUBR_INET_NTOA6] = { 1, NULL },
 	[DIF_SUBR_TOUPPER] = { 1, NULL },
 	[DIF_SUBR_TOLOWER] = { 1, NULL },
-	[DIF_SUBR_GETF] = { 1, "files cannot be looked up while a probe fires" },
+	[DIF_SUBR_GETF] = { 1, NULL },
 	[DIF_SUBR_JSON] = { 2, NULL },
 	[DIF_SUBR_STRTOLL] = { 1, NULL },
+	[DIF_SUBR_D_PATH] = { 1, NULL },
+	[DIF_SUBR_LINK_NTOP] = { 2, NULL },
+	[DIF_SUBR_MEMREF] = { 2, NULL },
+	[DIF_SUBR_MEMSTR] = { 3, NULL },
 };
 
 const char *dif_subr_refused(uint32_t subr)
@@ -850,13 +529,31 @@ uint64_t dif_subr_call(struct firing *f, uint32_t subr)
 		return subr_inet_ntop(f);
 	case DIF_SUBR_INET_NTOA:
 	case DIF_SUBR_INET_NTOA6:
-		return subr_inet(f, arg(f, 0), subr == DIF_SUBR_INET_NTOA6);
+		return subr_inet(f, 0, subr == DIF_SUBR_INET_NTOA6);
 	case DIF_SUBR_TOUPPER:
 		return subr_case(f, 'a', 'z');
 	case DIF_SUBR_TOLOWER:
 		return subr_case(f, 'A', 'Z');
 	case DIF_SUBR_JSON:
 		return subr_json(f);
+	case DIF_SUBR_D_PATH:
+		return subr_d_path(f);
+	case DIF_SUBR_GETF:
+		return subr_getf(f);
+	case DIF_SUBR_LINK_NTOP:
+		return subr_link_ntop(f);
+	case DIF_SUBR_MEMREF:
+		return subr_memref(f);
+	case DIF_SUBR_MEMSTR:
+		return subr_memstr(f);
+	case DIF_SUBR_MUTEX_OWNED:
+	case DIF_SUBR_MUTEX_OWNER:
+	case DIF_SUBR_MUTEX_TYPE_ADAPTIVE:
+	case DIF_SUBR_MUTEX_TYPE_SPIN:
+	case DIF_SUBR_RW_READ_HELD:
+	case DIF_SUBR_RW_WRITE_HELD:
+	case DIF_SUBR_RW_ISWRITER:
+		return subr_lock(f, subr);
 	default:
 		dif_fault(f, DTRACEFLT_ILLOP, 0);
 		return 0;

@@ -158,7 +158,8 @@ static const dtrace_difv_t *dif_find_var(const struct difo *difo, uint32_t id, u
 
 static bool dif_is_builtin(uint32_t id)
 {
-	return (id >= DIF_VAR_OTHER_MIN && id <= DIF_VAR_ERRNO) || id == DIF_VAR_CPU;
+	return (id >= DIF_VAR_OTHER_MIN && id <= DIF_VAR_ERRNO) ||
+	       (id >= DIF_VAR_CPU && id <= DIF_VAR_JAILNAME);
 }
 
 /*
@@ -234,6 +235,7 @@ static int dif_check_wide(struct dif_check *c, dif_instr_t in)
 			return REFUSE(c, "there is no built-in array %u", DIF_INSTR_R1(in));
 		return 0;
 	case DIF_OP_LDGS:
+		c->difo->vtime |= index == DIF_VAR_VTIMESTAMP;
 		if (dif_is_builtin(index))
 			return 0;
 		return dif_bind_var(c, DIFV_SCOPE_GLOBAL, DIFV_KIND_SCALAR);

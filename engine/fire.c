@@ -464,6 +464,18 @@ static void fire_count_reentry(const dtrace_probe_t *probe, uint32_t cpu)
 	}
 }
 
+static void fire_begin(struct firing *f)
+{
+	f->have = 0;
+	f->began = port_unlikely(port_load_acquire(&engine.vtime)) ? port_timestamp() : 0;
+}
+
+static void fire_end(struct firing *f)
+{
+	if (port_unlikely(f->began))
+		vtime_end(f);
+}
+
 void dtrace_fire(dtrace_probe_t *probe, const struct dtrace_fire *fire)
 {
 	unsigned long flags = port_fire_enter();
@@ -475,8 +487,9 @@ void dtrace_fire(dtrace_probe_t *probe, const struct dtrace_fire *fire)
 	} else if (port_likely(port_read_once(&probe->ecbs))) {
 		port_write_once(&f->busy, 1);
 		core_barrier();
-		f->have = 0;
+		fire_begin(f);
 		fire_ecbs(f, probe, fire, NULL, DTRACE_ACTIVITY_ACTIVE, false);
+		fire_end(f);
 		core_barrier();
 		port_write_once(&f->busy, 0);
 	}
@@ -493,8 +506,9 @@ void fire_special(dtrace_probe_t *probe, dtrace_state_t *state, uint32_t activit
 	if (!PORT_WARN_ON(f->busy)) {
 		port_write_once(&f->busy, 1);
 		core_barrier();
-		f->have = 0;
+		fire_begin(f);
 		fire_ecbs(f, probe, &fire, state, activity, false);
+		fire_end(f);
 		core_barrier();
 		port_write_once(&f->busy, 0);
 	}

@@ -97,6 +97,16 @@ void port_thread(struct port_thread *t);
 void port_execname(char *buf, size_t size);
 /* port_progenyof - is pid the current process or an ancestor of it? */
 bool port_progenyof(uint32_t pid);
+/* port_args - its arguments, NUL after each, at most size bytes; 0: they cannot be read. */
+size_t port_args(char *buf, size_t size);
+/* port_zone - the container that it is in: its pid namespace, 0 the first, and its host name. */
+struct port_zone {
+	uint32_t id;
+	char name[65];
+};
+void port_zone(struct port_zone *z);
+/* port_getf - struct file of a descriptor of the current process; 0: it is not open. */
+uint64_t port_getf(uint32_t fd);
 /* port_ipl - 0 thread, 1 softirq, 2 hardirq, 3 NMI. */
 unsigned int port_ipl(void);
 
@@ -118,11 +128,30 @@ int port_ustack(uint64_t *pcs, unsigned int n, const void *regs);
  */
 int port_reg(uint64_t *value, unsigned int reg, const void *regs);
 
+/* ---- things of the kernel; probe context; -EFAULT: there is none at addr ---- */
+
+/*
+ * port_d_path - path of the struct path at addr, as the current process sees it, without NUL; its
+ * length, at most size. A path that is longer keeps its end.
+ */
+int port_d_path(char *buf, size_t size, uint64_t addr);
+
+enum port_lock_kind { PORT_LOCK_MUTEX, PORT_LOCK_SPIN, PORT_LOCK_RWSEM, PORT_LOCK_RWLOCK };
+struct port_lock {
+	uint64_t owner;		/* thread, of a mutex; 0: none */
+	bool read;		/* held by readers */
+	bool written;		/* held by a writer; a spin lock: held */
+	bool wanted;		/* a writer waits for it, as far as that can be told */
+};
+/* port_lock - what the lock at addr says of itself. */
+int port_lock(struct port_lock *l, enum port_lock_kind kind, uint64_t addr);
+
 /* ---- destructive actions; probe context; carried out as soon as the context allows ---- */
 
 /* stop the current process; -EPERM for kernel threads and init */
 int port_stop(void);
 int port_raise(unsigned int sig);
+/* enter the kernel's debugger; without one say so in the log */
 void port_breakpoint(void);
 void port_panic(const char *msg);
 void port_delay(uint64_t ns);			/* busy wait; the caller bounds it */

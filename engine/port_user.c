@@ -320,6 +320,28 @@ void port_execname(char *buf, size_t size)
 					  : program_invocation_short_name);
 }
 
+size_t port_args(char *buf, size_t size)
+{
+	const struct port_user_world *w = &port_user_world;
+	size_t n = w->argslen < size ? w->argslen : size;
+
+	if (n)
+		memcpy(buf, w->args, n);
+	return n;
+}
+
+void port_zone(struct port_zone *z)
+{
+	z->id = port_user_world.zone;
+	snprintf(z->name, sizeof(z->name), "host%u", z->id);
+}
+
+/* Descriptors 0 to 2 are open. */
+uint64_t port_getf(uint32_t fd)
+{
+	return fd < 3 ? 0x1000 + fd : 0;
+}
+
 bool port_progenyof(uint32_t pid)
 {
 	return pid == (uint32_t)getpid() || pid == (uint32_t)getppid();
@@ -350,6 +372,33 @@ int port_reg(uint64_t *value, unsigned int reg, const void *regs)
 	if (!regs || reg >= 27)
 		return -EINVAL;
 	memcpy(value, (const uint64_t *)regs + reg, sizeof(*value));
+	return 0;
+}
+
+/* ---- things of the kernel: a path is its text, a lock a word for each of its fields ---- */
+
+int port_d_path(char *buf, size_t size, uint64_t addr)
+{
+	size_t n = 0;
+
+	while (n < size && port_load_kernel(buf + n, addr + n, 1) == 0) {
+		if (!buf[n])
+			return (int)n;
+		n++;
+	}
+	return -EFAULT;
+}
+
+int port_lock(struct port_lock *l, enum port_lock_kind kind, uint64_t addr)
+{
+	uint64_t words[4];
+
+	if (port_load_kernel(words, addr, sizeof(words)) != 0)
+		return -EFAULT;
+	l->owner = kind == PORT_LOCK_MUTEX ? words[0] : 0;
+	l->read = words[1];
+	l->written = words[2];
+	l->wanted = words[3];
 	return 0;
 }
 

@@ -89,6 +89,9 @@ struct port_user_world {
 	int32_t err;
 	bool setid;			/* the process has changed its user */
 	const char *execname;
+	const char *args;		/* of the process, NUL after each */
+	size_t argslen;
+	uint32_t zone;
 	const uint64_t *pcs;		/* both stacks */
 	unsigned int npcs;
 	unsigned int wakes, stops, raised, breakpoints, panics;

@@ -35,6 +35,8 @@ static int engine_init_provider(void)
 
 static int engine_init_firings(void)
 {
+	uint8_t *scratch;
+
 	engine.firings = port_alloc(port_ncpus() * sizeof(*engine.firings));
 	if (!engine.firings)
 		return -ENOMEM;
@@ -42,9 +44,10 @@ static int engine_init_firings(void)
 		struct firing *f = &engine.firings[i];
 
 		f->cpu = i;
-		f->scratch = port_alloc_cpu(DTRACE_SCRATCHSIZE, i);
-		if (!f->scratch)
+		scratch = port_alloc_cpu(DTRACE_SCRATCHSIZE + 2 * MEM_GUARD, i);
+		if (!scratch)
 			return -ENOMEM;
+		f->scratch = scratch + MEM_GUARD;
 		f->scratch_top = f->scratch_used = f->scratch;
 		f->scratch_end = f->scratch + DTRACE_SCRATCHSIZE;
 	}
@@ -75,8 +78,10 @@ void dtrace_engine_fini(void)
 		dtrace_provider_unregister(engine.prov);
 	PORT_WARN_ON(!link_empty(&engine.providers) || !link_empty(&engine.states));
 	for (uint32_t i = 0; engine.firings && i < port_ncpus(); i++)
-		port_free(engine.firings[i].scratch);
+		if (engine.firings[i].scratch)
+			port_free(engine.firings[i].scratch - MEM_GUARD);
 	port_free(engine.firings);
+	vtime_free();
 	htable_free(&engine.providers_by_name);
 	htable_free(&engine.probes_by_name);
 	idtable_free(&engine.probes);
@@ -221,6 +226,8 @@ void dtrace_state_destroy(dtrace_state_t *st)
 	engine_lock();
 	link_remove(&st->link);
 	enabling_drop(st, NULL);
+	if (st->vtime)
+		vtime_unref();
 	engine_unlock();
 	provider_settle_all();
 	port_sync();
@@ -480,6 +487,26 @@ static uint32_t state_fire(dtrace_state_t *st, dtrace_probe_t *probe, uint32_t a
 	return s.cpu;
 }
 
+/* Firings are timed from now on if a clause uses vtimestamp. [L] */
+static int state_start_vtime(dtrace_state_t *st)
+{
+	const struct enabling *en;
+	struct link *l;
+	bool uses = false;
+	int rc;
+
+	link_for_each(l, &st->enablings) {
+		en = link_entry(l, struct enabling, link);
+		for (const struct difo *d = en->difos; d; d = d->next)
+			uses |= d->vtime;
+	}
+	if (!uses || st->vtime)
+		return 0;
+	rc = vtime_ref();
+	st->vtime = !rc;
+	return rc;
+}
+
 static int state_go_locked(dtrace_state_t *st, dtrace_go_t *go)
 {
 	int rc;
@@ -490,7 +517,9 @@ static int state_go_locked(dtrace_state_t *st, dtrace_go_t *go)
 	    !port_cpu_online((uint32_t)st->opts[DTRACEOPT_CPU]))
 		return -ENODEV;
 	engine_lock();
-	rc = state_alloc_fitting(st);
+	rc = state_start_vtime(st);
+	if (!rc)
+		rc = state_alloc_fitting(st);
 	engine_unlock();
 	if (rc)
 		return rc;

@@ -402,17 +402,14 @@ uint64_t dynvar_load(struct firing *f, const struct var_def *def, uint32_t index
 	port_spin_lock(&b->lock);
 	c = *dynvar_find(b, key, n, hash, &len);
 	if (c && byref) {
-		/*
-		 * The key is not needed any more: the value takes its place at the old top of
-		 * scratch.
-		 */
-		memcpy(top, &c->data[c->keywords], def->size);
-		value = (uint64_t)(uintptr_t)top;
+		/* The key is not needed any more: the value takes its place in scratch. */
+		value = (uint64_t)(uintptr_t)key;
+		memcpy(key, &c->data[c->keywords], def->size);
 	} else if (c) {
 		value = c->data[c->keywords];
 	}
 	port_spin_unlock(&b->lock);
-	f->scratch_top = value && byref ? top + ((def->size + 7) & ~7U) : top;
+	f->scratch_top = value && byref ? (uint8_t *)key + def->size : top;
 	return value;
 }
 

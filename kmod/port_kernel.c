@@ -13,6 +13,7 @@
 #include <linux/irq_work.h>
 #include <linux/kgdb.h>
 #include <linux/mm.h>
+#include <linux/nsproxy.h>
 #include <linux/percpu.h>
 #include <linux/pid.h>
 #include <linux/pid_namespace.h>
@@ -28,6 +29,7 @@
 #include <linux/timekeeping.h>
 #include <linux/topology.h>
 #include <linux/uaccess.h>
+#include <linux/utsname.h>
 #include <linux/vmalloc.h>
 
 #include "port.h"
@@ -220,6 +222,34 @@ void port_execname(char *buf, size_t size)
 		buf[i] = '\0';
 }
 
+/* Bounds that change meanwhile lead to other bytes of the process, or to none. */
+size_t port_args(char *buf, size_t size)
+{
+	unsigned long start, end;
+
+	if (!user_thread())
+		return 0;
+	start = READ_ONCE(current->mm->arg_start);
+	end = READ_ONCE(current->mm->arg_end);
+	if (end <= start)
+		return 0;
+	size = min_t(size_t, size, end - start);
+	return port_load_user(buf, start, size) ? 0 : size;
+}
+
+/* A thread gives up its namespaces when it exits; nobody else changes them. */
+void port_zone(struct port_zone *z)
+{
+	const struct pid_namespace *pids = task_active_pid_ns(current);
+	const struct nsproxy *ns = READ_ONCE(current->nsproxy);
+
+	z->id = pids && pids != &init_pid_ns ? pids->ns.inum : 0;
+	if (ns)
+		snprintf(z->name, sizeof(z->name), "%.64s", ns->uts_ns->name.nodename);
+	else
+		snprintf(z->name, sizeof(z->name), "%u", z->id);
+}
+
 #define PROGENY_DEPTH	4096	/* generations that port_progenyof looks back */
 
 bool port_progenyof(uint32_t pid)
@@ -330,12 +360,23 @@ static void port_signals_exit(void)
 
 /* ---- other destructive actions ---- */
 
+static void breakpoint_log(struct irq_work *work)
+{
+	pr_warn_ratelimited("dtrace: breakpoint() did nothing: no kernel debugger is connected\n");
+}
+
+static DEFINE_IRQ_WORK(breakpoint_work, breakpoint_log);
+
+/* With nobody to take it, a breakpoint would be fatal. */
 void port_breakpoint(void)
 {
 #ifdef CONFIG_KGDB
-	if (kgdb_connected)	/* with nobody to take it, a breakpoint would be fatal */
+	if (kgdb_connected) {
 		kgdb_breakpoint();
+		return;
+	}
 #endif
+	irq_work_queue(&breakpoint_work);
 }
 
 void port_delay(uint64_t ns)
@@ -385,4 +426,5 @@ int port_init(void)
 void port_exit(void)
 {
 	port_signals_exit();
+	irq_work_sync(&breakpoint_work);
 }

@@ -171,7 +171,8 @@ enum dif_var {
 	DIF_VAR_PID = 0x0116,
 	DIF_VAR_TID = 0x0117,
 	DIF_VAR_EXECNAME = 0x0118,
-	DIF_VAR_ZONENAME = 0x0119,	/* always "global" */
+	/* "global" in the first pid namespace, else the host name of the process's container */
+	DIF_VAR_ZONENAME = 0x0119,
 	DIF_VAR_WALLTIMESTAMP = 0x011a,	/* ns since the epoch */
 	DIF_VAR_USTACKDEPTH = 0x011b,
 	DIF_VAR_UCALLER = 0x011c,
@@ -180,11 +181,15 @@ enum dif_var {
 	DIF_VAR_GID = 0x011f,
 	DIF_VAR_ERRNO = 0x0120,		/* errno of the current system call, else 0 */
 	DIF_VAR_CPU = 0x0180,		/* number of the CPU */
+	DIF_VAR_EXECARGS = 0x0181,	/* the process's arguments, joined by spaces */
+	DIF_VAR_JID = 0x0182,		/* number of the pid namespace; 0: the first */
+	DIF_VAR_JAILNAME = 0x0183,	/* as zonename, but "0" for the first pid namespace */
 	DIF_VAR_OTHER_UBASE = 0x0500,
 	DIF_VAR_OTHER_MAX = 0xffff
 };
 
-/* Subroutines. The tuple stack holds the arguments. Up to 48 the published numbers. */
+/* Subroutines. The tuple stack holds the arguments. Up to 48 the published numbers, then
+ * our own. */
 enum dif_subr {
 	DIF_SUBR_RAND = 0, DIF_SUBR_MUTEX_OWNED, DIF_SUBR_MUTEX_OWNER, DIF_SUBR_MUTEX_TYPE_ADAPTIVE,
 	DIF_SUBR_MUTEX_TYPE_SPIN, DIF_SUBR_RW_READ_HELD, DIF_SUBR_RW_WRITE_HELD,
@@ -199,8 +204,16 @@ enum dif_subr {
 	DIF_SUBR_HTONL, DIF_SUBR_HTONLL, DIF_SUBR_NTOHS, DIF_SUBR_NTOHL, DIF_SUBR_NTOHLL,
 	DIF_SUBR_INET_NTOP, DIF_SUBR_INET_NTOA, DIF_SUBR_INET_NTOA6, DIF_SUBR_TOUPPER,
 	DIF_SUBR_TOLOWER, DIF_SUBR_GETF, DIF_SUBR_JSON, DIF_SUBR_STRTOLL,
-	DIF_SUBR_MAX = DIF_SUBR_STRTOLL
+	DIF_SUBR_D_PATH, DIF_SUBR_LINK_NTOP, DIF_SUBR_MEMREF, DIF_SUBR_MEMSTR,
+	DIF_SUBR_MAX = DIF_SUBR_MEMSTR
 };
+
+/*
+ * Second argument of mutex_*() and rw_*(), which may be left out: the lock sleeps (struct mutex,
+ * struct rw_semaphore) or spins (spinlock_t, rwlock_t).
+ */
+#define DIF_LOCK_SLEEP	0
+#define DIF_LOCK_SPIN	1
 
 /* The type of a DIFO's result or of a variable. */
 #define DIF_TYPE_CTF	0		/* integer, pointer, struct or union */

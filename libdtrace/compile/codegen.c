@@ -524,12 +524,24 @@ static void gen_call_types(const char *proto, dt_pushed_t *args, uint32_t n, con
 	}
 }
 
+/* Of what kind is the lock? It is the argument behind it. */
+static uint32_t gen_lock_kind(dt_gen_t *g, const dt_node_t *lock, dt_pushed_t *arg)
+{
+	if (!function_lock_spins(lock->type))
+		return 0;
+	*arg = (dt_pushed_t){
+		.op = DIF_OP_PUSHTV, .type = DIF_TYPE_CTF, .reg = gen_int(g, DIF_LOCK_SPIN)};
+	return 1;
+}
+
 static uint32_t gen_call(dt_gen_t *g, dt_node_t *n)
 {
 	dt_pushed_t args[DIF_DTR_NREGS];
 	uint32_t nargs = gen_args(g, n->args, args), r = dif_asm_reg(&g->code);
 
 	gen_call_types(n->func->proto, args, nargs, n->args);
+	if (n->func->proto[0] == 'l')
+		nargs += gen_lock_kind(g, n->args, &args[nargs]);
 	if (nargs)
 		dif_asm_emit(&g->code, DIF_OP_FLUSHTS, 0, 0, 0);
 	for (uint32_t i = 0; i < nargs; i++)

@@ -180,9 +180,9 @@ const char *ident_agg_text(dt_ctx_t *cx, const char *name);
 typedef enum dt_func_class { FUNC_SUBR, FUNC_ACTION, FUNC_AGG } dt_func_class_t;
 
 /*
- * Prototype: a letter per argument. i integer; a address: pointer, array or string; s string; z
- * string or NULL; . anything, which who compiles the call checks. After | optional ones; * at the
- * end: any more.
+ * Prototype: a letter per argument. i integer; a address: pointer, array or string; l address of a
+ * lock, of which the engine is told whether it spins; s string; z string or NULL; . anything, which
+ * who compiles the call checks. After | optional ones; * at the end: any more.
  */
 typedef struct dt_func {
 	const char *name;
@@ -198,6 +198,8 @@ typedef struct dt_func {
 const dt_func_t *function_next(const dt_func_t *f);
 /* function_check - are these the arguments that the function takes? (checked nodes) */
 void function_check(dt_ctx_t *cx, dt_node_t *call);
+/* function_lock_spins - is it the type of a pointer to a lock that spins rather than sleeps? */
+bool function_lock_spins(const dt_type_t *t);
 
 /* ---- check.c: types of expressions ---- */
 

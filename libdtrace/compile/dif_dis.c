@@ -161,6 +161,10 @@ static const char *const subrs[] = {
 	[DIF_SUBR_GETF] = "getf",
 	[DIF_SUBR_JSON] = "json",
 	[DIF_SUBR_STRTOLL] = "strtoll",
+	[DIF_SUBR_D_PATH] = "d_path",
+	[DIF_SUBR_LINK_NTOP] = "link_ntop",
+	[DIF_SUBR_MEMREF] = "memref",
+	[DIF_SUBR_MEMSTR] = "memstr",
 };
 
 #define MNEMONIC "%-8s"

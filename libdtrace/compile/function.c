@@ -30,7 +30,9 @@ static const dt_func_t functions[] = {
 	FUNCTION_SUBR("copyinto", COPYINTO, void, "iia", false),
 	FUNCTION_SUBR("copyout", COPYOUT, void, "aii", true),
 	FUNCTION_SUBR("copyoutstr", COPYOUTSTR, void, "sii", true),
+	FUNCTION_SUBR("d_path", D_PATH, string, "a", false),
 	FUNCTION_SUBR("dirname", DIRNAME, string, "s", false),
+	FUNCTION_SUBR("getf", GETF, void_ptr, "i", false),
 	FUNCTION_SUBR("getmajor", GETMAJOR, uint, "i", false),
 	FUNCTION_SUBR("getminor", GETMINOR, uint, "i", false),
 	FUNCTION_SUBR("htonl", HTONL, uint, "i", false),
@@ -41,13 +43,23 @@ static const dt_func_t functions[] = {
 	FUNCTION_SUBR("inet_ntoa6", INET_NTOA6, string, "a", false),
 	FUNCTION_SUBR("inet_ntop", INET_NTOP, string, "ia", false),
 	FUNCTION_SUBR("json", JSON, string, "ss", false),
+	FUNCTION_SUBR("link_ntop", LINK_NTOP, string, "ia", false),
 	FUNCTION_SUBR("lltostr", LLTOSTR, string, "i|i", false),
+	FUNCTION_SUBR("memref", MEMREF, void_ptr, "ai", false),
+	FUNCTION_SUBR("memstr", MEMSTR, string, "aii", false),
+	FUNCTION_SUBR("mutex_owned", MUTEX_OWNED, int, "l", false),
+	FUNCTION_SUBR("mutex_owner", MUTEX_OWNER, void_ptr, "l", false),
+	FUNCTION_SUBR("mutex_type_adaptive", MUTEX_TYPE_ADAPTIVE, int, "l", false),
+	FUNCTION_SUBR("mutex_type_spin", MUTEX_TYPE_SPIN, int, "l", false),
 	FUNCTION_SUBR("ntohl", NTOHL, uint, "i", false),
 	FUNCTION_SUBR("ntohll", NTOHLL, ulong, "i", false),
 	FUNCTION_SUBR("ntohs", NTOHS, ushort, "i", false),
 	FUNCTION_SUBR("progenyof", PROGENYOF, int, "i", false),
 	FUNCTION_SUBR("rand", RAND, int, "", false),
 	FUNCTION_SUBR("rindex", RINDEX, int, "ss|i", false),
+	FUNCTION_SUBR("rw_iswriter", RW_ISWRITER, int, "l", false),
+	FUNCTION_SUBR("rw_read_held", RW_READ_HELD, int, "l", false),
+	FUNCTION_SUBR("rw_write_held", RW_WRITE_HELD, int, "l", false),
 	FUNCTION_SUBR("speculation", SPECULATION, int, "", false),
 	FUNCTION_SUBR("strchr", STRCHR, string, "si", false),
 	FUNCTION_SUBR("strjoin", STRJOIN, string, "ss", false),
@@ -122,6 +134,7 @@ static const char *function_mismatch(char letter, const dt_node_t *n)
 	case 'i':
 		return type_is_integer(n->type) ? NULL : "an integer";
 	case 'a':
+	case 'l':
 		return string || check_fits(&type_void_ptr, n) ? NULL : "an address";
 	case 's':
 		return string ? NULL : "a string";
@@ -130,6 +143,25 @@ static const char *function_mismatch(char letter, const dt_node_t *n)
 	default:
 		return NULL;
 	}
+}
+
+/* Is it a pointer to a lock that spins rather than sleeps? */
+bool function_lock_spins(const dt_type_t *t)
+{
+	static const char *const names[] = {
+		"spinlock_t",	"spinlock",    "raw_spinlock_t", "raw_spinlock",
+		"rwlock_t",	"qrwlock",     "arch_spinlock_t", "qspinlock",
+		"arch_rwlock_t",
+	};
+
+	t = type_resolve(t);
+	if (t->kind != TYPE_POINTER)
+		return false;
+	for (t = t->base; t; t = t->kind == TYPE_TYPEDEF ? t->base : NULL)
+		for (size_t i = 0; t->name && i < sizeof(names) / sizeof(names[0]); i++)
+			if (strcmp(t->name, names[i]) == 0)
+				return true;
+	return false;
 }
 
 static void function_count_error(dt_ctx_t *cx, const dt_node_t *call, uint32_t least, uint32_t most)

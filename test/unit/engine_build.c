@@ -142,6 +142,10 @@ static const char *const build_subrs[] = {
 	"getf",
 	"json",
 	"strtoll",
+	"d_path",
+	"link_ntop",
+	"memref",
+	"memstr",
 };
 
 static const struct build_name build_builtins[] = {

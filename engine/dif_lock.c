@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR MIT */
+/*
+ * dif_lock.c - subroutines that ask a lock of the kernel who holds it.
+ *
+ * The compiler passes the kind of lock as the second argument where it knows the type; else
+ * mutex_*() mean a struct mutex and rw_*() a struct rw_semaphore.
+ */
+#include "dif_subr.h"
+
+static bool lock_is_rw(uint32_t subr)
+{
+	return subr == DIF_SUBR_RW_READ_HELD || subr == DIF_SUBR_RW_WRITE_HELD ||
+	       subr == DIF_SUBR_RW_ISWRITER;
+}
+
+static enum port_lock_kind lock_kind(const struct firing *f, uint32_t subr)
+{
+	bool spins = f->ntuple > 1 && arg(f, 1) == DIF_LOCK_SPIN;
+
+	if (lock_is_rw(subr))
+		return spins ? PORT_LOCK_RWLOCK : PORT_LOCK_RWSEM;
+	return spins ? PORT_LOCK_SPIN : PORT_LOCK_MUTEX;
+}
+
+uint64_t subr_lock(struct firing *f, uint32_t subr)
+{
+	enum port_lock_kind kind = lock_kind(f, subr);
+	struct port_lock l;
+
+	if (!mem_kernel_allowed(f, arg(f, 0)))
+		return 0;
+	if (port_lock(&l, kind, arg(f, 0)) != 0) {
+		dif_fault(f, DTRACEFLT_BADADDR, arg(f, 0));
+		return 0;
+	}
+	switch (subr) {
+	case DIF_SUBR_MUTEX_OWNED:	/* spin locks do not know by whom */
+		return kind == PORT_LOCK_SPIN ? l.written :
+						l.owner && l.owner == firing_thread(f)->thread;
+	case DIF_SUBR_MUTEX_OWNER:
+		return l.owner;
+	case DIF_SUBR_MUTEX_TYPE_ADAPTIVE:
+		return kind == PORT_LOCK_MUTEX;
+	case DIF_SUBR_MUTEX_TYPE_SPIN:
+		return kind == PORT_LOCK_SPIN;
+	case DIF_SUBR_RW_READ_HELD:
+		return l.read;
+	case DIF_SUBR_RW_WRITE_HELD:
+		return l.written;
+	default:
+		return l.written || l.wanted;
+	}
+}

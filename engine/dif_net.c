@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR MIT */
+/* dif_net.c - subroutines that write network addresses as text. */
+#include "dif_subr.h"
+
+static size_t subr_put_decimal(char *out, unsigned int n)
+{
+	size_t len = 0;
+
+	if (n >= 100)
+		out[len++] = (char)('0' + n / 100);
+	if (n >= 10)
+		out[len++] = (char)('0' + n / 10 % 10);
+	out[len++] = (char)('0' + n % 10);
+	return len;
+}
+
+static size_t subr_put_ipv4(char *out, const uint8_t *a)
+{
+	size_t n = 0;
+
+	for (int i = 0; i < 4; i++) {
+		if (i)
+			out[n++] = '.';
+		n += subr_put_decimal(out + n, a[i]);
+	}
+	return n;
+}
+
+static size_t subr_put_hex(char *out, unsigned int v)
+{
+	size_t n = 0;
+
+	for (int shift = 12; shift >= 0; shift -= 4)
+		if (v >> shift || !shift)
+			out[n++] = "0123456789abcdef"[v >> shift & 15];
+	return n;
+}
+
+/* The longest run of zero groups, the first if there are several: where it begins and its length. */
+static int subr_zero_run(const uint16_t *g, int *len)
+{
+	int best = -1;
+
+	*len = 0;
+	for (int i = 0; i < 8; i++) {
+		int n = 0;
+
+		while (i + n < 8 && !g[i + n])
+			n++;
+		if (n > *len) {
+			best = i;
+			*len = n;
+		}
+	}
+	return best;
+}
+
+/* One run of zeros, however short, becomes "::"; addresses of IPv4 are in dots. */
+static size_t subr_put_ipv6(char *out, const uint8_t *a)
+{
+	uint16_t g[8];
+	int zero, len;
+	size_t n = 0;
+
+	for (int i = 0; i < 8; i++)
+		g[i] = (uint16_t)(a[2 * i] << 8 | a[2 * i + 1]);
+	zero = subr_zero_run(g, &len);
+	if (zero == 0 && (len == 6 || (len == 5 && g[5] == 0xffff))) {
+		memcpy(out, len == 6 ? "::" : "::ffff:", len == 6 ? 2 : 7);
+		n = len == 6 ? 2 : 7;
+		return n + subr_put_ipv4(out + n, a + 12);
+	}
+	for (int i = 0; i < 8; i++) {
+		if (i == zero) {
+			out[n++] = ':';
+			i += len - 1;
+			if (i == 7)
+				out[n++] = ':';
+			continue;
+		}
+		if (i)
+			out[n++] = ':';
+		n += subr_put_hex(out + n, g[i]);
+	}
+	return n;
+}
+
+uint64_t subr_inet(struct firing *f, unsigned int n, bool v6)
+{
+	uint8_t a[16];
+	char out[64];
+
+	if (!mem_load(f, a, arg(f, n), v6 ? 16 : 4))
+		return 0;
+	return subr_put(f, out, v6 ? subr_put_ipv6(out, a) : subr_put_ipv4(out, a));
+}
+
+uint64_t subr_inet_ntop(struct firing *f)
+{
+	enum { AF_INET4 = 2, AF_INET6_LINUX = 10 };
+	int family = (int)arg(f, 0);
+
+	if (family == AF_INET4 || family == AF_INET6_LINUX)
+		return subr_inet(f, 1, family == AF_INET6_LINUX);
+	dif_fault(f, DTRACEFLT_ILLOP, 0);
+	return 0;
+}
+
+/* Bytes of an address of the hardware by the kernel's number of its kind; 0: unknown here. */
+static size_t subr_link_bytes(uint64_t kind)
+{
+	enum { LINK_ETHER = 1, LINK_INFINIBAND = 32 };
+
+	return kind == LINK_ETHER ? 6 : kind == LINK_INFINIBAND ? 20 : 0;
+}
+
+uint64_t subr_link_ntop(struct firing *f)
+{
+	static const char digits[] = "0123456789ABCDEF";
+	size_t n = subr_link_bytes(arg(f, 0)), len = 0;
+	uint8_t a[20];
+	char out[64];
+
+	if (!n)
+		dif_fault(f, DTRACEFLT_ILLOP, 0);
+	if (!n || !mem_load(f, a, arg(f, 1), n))
+		return 0;
+	for (size_t i = 0; i < n; i++) {
+		if (i)
+			out[len++] = ':';
+		out[len++] = digits[a[i] >> 4];
+		out[len++] = digits[a[i] & 15];
+	}
+	return subr_put(f, out, len);
+}

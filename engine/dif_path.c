@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR MIT */
+/* dif_path.c - subroutines on paths: their parts, and the paths of files that are open. */
+#include "dif_subr.h"
+
+/* What is left without slashes at the end; 0: only slashes, or nothing. */
+static size_t subr_trim(const struct str *s, size_t n)
+{
+	while (n && s->p[n - 1] == '/')
+		n--;
+	return n;
+}
+
+/* Where the last part of a path begins. */
+static size_t subr_last_part(const struct str *s, size_t n)
+{
+	while (n && s->p[n - 1] != '/')
+		n--;
+	return n;
+}
+
+uint64_t subr_basename(struct firing *f)
+{
+	struct str s;
+	size_t end, start;
+
+	if (!arg_string(f, 0, &s))
+		return 0;
+	end = subr_trim(&s, s.n);
+	if (!end)
+		return subr_put(f, s.n ? "/" : ".", 1);
+	start = subr_last_part(&s, end);
+	return subr_put(f, s.p + start, end - start);
+}
+
+uint64_t subr_dirname(struct firing *f)
+{
+	struct str s;
+	size_t end;
+
+	if (!arg_string(f, 0, &s))
+		return 0;
+	end = subr_last_part(&s, subr_trim(&s, s.n));
+	if (!end)
+		return subr_put(f, s.n && s.p[0] == '/' ? "/" : ".", 1);
+	end = subr_trim(&s, end);
+	return end ? subr_put(f, s.p, end) : subr_put(f, "/", 1);
+}
+
+/* Does the path go on with "../", or end with ".."? */
+static bool subr_is_up(const char *p, size_t n)
+{
+	return n >= 2 && p[0] == '.' && p[1] == '.' && (n == 2 || p[2] == '/');
+}
+
+/* Length of out without its last part and the slash before it. */
+static size_t subr_path_up(const char *out, size_t n)
+{
+	while (n && out[--n] != '/')
+		;
+	return n;
+}
+
+/*
+ * The path at p, of which n bytes are left, begins with a slash: how many of them are done with.
+ * *len is the length of out.
+ */
+static size_t subr_clean_slash(const char *p, size_t n, char *out, size_t *len)
+{
+	if (n >= 2 && p[1] == '/')
+		return 1;
+	if (n >= 3 && p[1] == '.' && p[2] == '/')
+		return 2;
+	if (!subr_is_up(p + 1, n - 1)) {
+		out[(*len)++] = '/';
+		return 1;
+	}
+	if (!*len)
+		out[0] = '/';
+	*len = subr_path_up(out, *len);
+	if (n == 3)
+		(*len)++;	/* of what is above, the slash stays at the end */
+	return 3;
+}
+
+/*
+ * A path without empty parts, and without "." and ".." as far as a slash is before them. The file
+ * system is not asked, so that symbolic links may make it another path.
+ */
+uint64_t subr_cleanpath(struct firing *f)
+{
+	size_t n = 0, i = 0;
+	struct str s;
+	char *out;
+
+	if (!arg_string(f, 0, &s))
+		return 0;
+	out = mem_alloc(f, s.n + 2);
+	if (!out)
+		return 0;
+	while (i < s.n) {
+		if (s.p[i] == '/')
+			i += subr_clean_slash(s.p + i, s.n - i, out, &n);
+		else
+			out[n++] = s.p[i++];
+	}
+	out[n] = '\0';
+	return (uint64_t)(uintptr_t)out;
+}
+
+/* ---- files ---- */
+
+#define SUBR_PATH_MAX	4096
+
+/* The path of a struct path of the kernel, as the current process sees it. */
+uint64_t subr_d_path(struct firing *f)
+{
+	uint8_t *top = f->scratch_top;
+	char *buf;
+	int n;
+
+	if (!mem_kernel_allowed(f, arg(f, 0)))
+		return 0;
+	buf = mem_alloc(f, SUBR_PATH_MAX);
+	if (!buf)
+		return 0;
+	n = port_d_path(buf, SUBR_PATH_MAX, arg(f, 0));
+	f->scratch_top = top;
+	if (n < 0) {
+		dif_fault(f, DTRACEFLT_BADADDR, arg(f, 0));
+		return 0;
+	}
+	return subr_put(f, buf, (size_t)n);
+}
+
+/* The struct file of a descriptor of the current process; 0: it is not open. */
+uint64_t subr_getf(struct firing *f)
+{
+	return mem_kernel_allowed(f, 0) ? port_getf((uint32_t)arg(f, 0)) : 0;
+}

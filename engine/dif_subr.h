@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR MIT */
+/*
+ * dif_subr.h - what the files of the subroutines share: arguments, results, and the subroutines
+ * that have files of their own. All is probe context; 0 after a fault is noted.
+ */
+#ifndef DTRACE_DIF_SUBR_H
+#define DTRACE_DIF_SUBR_H
+
+#include "core.h"
+
+/* arg - the n-th argument, from 0 on; the caller knows that it was pushed. */
+static inline uint64_t arg(const struct firing *f, unsigned int n)
+{
+	return f->tuple[n].value;
+}
+
+/* arg_string - the n-th argument as a string of less than strsize bytes. */
+static inline bool arg_string(struct firing *f, unsigned int n, struct str *s)
+{
+	return mem_string(f, arg(f, n), f->state->strsize - 1, s);
+}
+
+/* subr_put - a string in scratch, cut to strsize; its address. */
+static inline uint64_t subr_put(struct firing *f, const char *p, size_t n)
+{
+	size_t max = f->state->strsize - 1;
+
+	return mem_put(f, p, n < max ? n : max);
+}
+
+/* subr_parse - the number that a string begins with, in a base of 2 to 36. */
+int64_t subr_parse(const struct str *s, uint64_t base);
+
+/* ---- dif_path.c ---- */
+
+uint64_t subr_basename(struct firing *f);
+uint64_t subr_dirname(struct firing *f);
+uint64_t subr_cleanpath(struct firing *f);
+uint64_t subr_d_path(struct firing *f);
+uint64_t subr_getf(struct firing *f);
+
+/* ---- dif_net.c ---- */
+
+/* subr_inet - the address that argument n points to, as text. */
+uint64_t subr_inet(struct firing *f, unsigned int n, bool v6);
+uint64_t subr_inet_ntop(struct firing *f);
+uint64_t subr_link_ntop(struct firing *f);
+
+/* ---- dif_json.c ---- */
+
+uint64_t subr_json(struct firing *f);
+
+/* ---- dif_lock.c ---- */
+
+/* subr_lock - the seven subroutines that ask a lock of the kernel. */
+uint64_t subr_lock(struct firing *f, uint32_t subr);
+
+#endif

@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR MIT */
+/*
+ * vtime.c - vtimestamp: the time that a thread has run, less what firings have taken of it.
+ *
+ * While a session uses the variable each firing is timed, and what it took is added to its thread's
+ * account. Accounts are in a table of a fixed number of sets, each with a lock of its own; a thread
+ * that finds its set full takes over the account that has rested longest. Whose account is lost
+ * begins another one, so that its vtimestamp leaps forward by what was in it.
+ */
+#include "core.h"
+
+#define VTIME_SETS	2048	/* a power of two */
+#define VTIME_WAYS	8
+
+struct vtime_account {
+	uint64_t key;		/* of the thread; 0: free */
+	uint64_t spent;		/* ns in firings */
+	uint64_t used;		/* when the last one was */
+};
+
+struct vtime_set {
+	port_spin_t lock;
+	struct vtime_account ways[VTIME_WAYS];
+};
+
+struct vtime {
+	struct vtime_set sets[VTIME_SETS];
+};
+
+int vtime_ref(void)
+{
+	if (!engine.vtimes) {
+		struct vtime *v = port_alloc(sizeof(*v));
+
+		if (!v)
+			return -ENOMEM;
+		for (uint32_t i = 0; i < VTIME_SETS; i++)
+			port_spin_init(&v->sets[i].lock);
+		engine.vtimes = v;
+	}
+	port_store_release(&engine.vtime, engine.vtime + 1);
+	return 0;
+}
+
+void vtime_unref(void)
+{
+	port_store_release(&engine.vtime, engine.vtime - 1);
+}
+
+void vtime_free(void)
+{
+	port_free(engine.vtimes);
+	engine.vtimes = NULL;
+}
+
+/* Threads that are born at the address of one that died have another number. */
+static uint64_t vtime_key(struct firing *f)
+{
+	const struct port_thread *t = firing_thread(f);
+
+	return (t->key ^ (uint64_t)t->tid << 48 ^ (uint64_t)t->tid >> 16) | 1;
+}
+
+static struct vtime_set *vtime_set(uint64_t key)
+{
+	return &engine.vtimes->sets[hash_words(&key, 1, 0) & (VTIME_SETS - 1)];
+}
+
+/* The thread's account, or with make the one that it may take over. Under the set's lock. */
+static struct vtime_account *vtime_account(struct vtime_set *s, uint64_t key, bool make)
+{
+	struct vtime_account *oldest = &s->ways[0];
+
+	for (uint32_t i = 0; i < VTIME_WAYS; i++) {
+		if (s->ways[i].key == key)
+			return &s->ways[i];
+		if (s->ways[i].used < oldest->used)
+			oldest = &s->ways[i];
+	}
+	if (!make)
+		return NULL;
+	oldest->key = key;
+	oldest->spent = 0;
+	return oldest;
+}
+
+static uint64_t vtime_spent(struct firing *f)
+{
+	uint64_t key = vtime_key(f), spent;
+	struct vtime_set *s = vtime_set(key);
+	const struct vtime_account *a;
+
+	port_spin_lock(&s->lock);
+	a = vtime_account(s, key, false);
+	spent = a ? a->spent : 0;
+	port_spin_unlock(&s->lock);
+	return spent;
+}
+
+uint64_t vtime_now(struct firing *f)
+{
+	uint64_t ran = port_vtimestamp(), spent;
+
+	if (!f->began)		/* it began when nobody used the variable */
+		return ran;
+	spent = vtime_spent(f) + (port_timestamp() - f->began);
+	return ran > spent ? ran - spent : 0;
+}
+
+void vtime_end(struct firing *f)
+{
+	uint64_t key = vtime_key(f), now;
+	struct vtime_set *s = vtime_set(key);
+	struct vtime_account *a;
+
+	port_spin_lock(&s->lock);
+	a = vtime_account(s, key, true);
+	now = port_timestamp();
+	a->spent += now - f->began;
+	a->used = now;
+	port_spin_unlock(&s->lock);
+}
