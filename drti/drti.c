@@ -36,6 +36,7 @@ struct drti {
 	int claimed;		/* by the copy that acts */
 	int registration;	/* what the module gave */
 	int registered;
+	int late;		/* the linker knows of no priorities */
 };
 WEAK struct drti __dtrace_drti;
 
@@ -233,3 +234,23 @@ __attribute__((destructor(101))) static void drti_end(void)
 	}
 	errno = saved;
 }
+
+/* For linkers that know of no priorities (tcc's): they run these, which others find done. */
+static void drti_start_late(void)
+{
+	if (!__dtrace_drti.claimed) {
+		__dtrace_drti.late = 1;
+		drti_start();
+	}
+}
+
+static void drti_end_late(void)
+{
+	if (__dtrace_drti.late)
+		drti_end();
+}
+
+#define SECTION(name)	__attribute__((used, section(name)))
+
+SECTION(".init_array") static void (*const init_late)(void) = drti_start_late;
+SECTION(".fini_array") static void (*const fini_late)(void) = drti_end_late;
