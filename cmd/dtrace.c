@@ -69,7 +69,7 @@ static int option_show(const char *name, const char *text, void *arg)
 	return 0;
 }
 
-/* -h and -G, which need neither a handle nor the device. */
+/* -h and -G, which need neither a handle nor the device; other -x options do not concern them. */
 static int make_file(const struct cmd *cmd)
 {
 	struct dtrace_usdt_args args = {
@@ -85,6 +85,9 @@ static int make_file(const struct cmd *cmd)
 		.libdir = getenv("DTRACE_LIBDIR"),
 	};
 
+	for (int i = 0; i < cmd->noptions; i++)
+		if (strncmp(cmd->options[i], "anchor=", 7) == 0)
+			args.anchor = cmd->options[i] + 7;
 	for (int i = 0; i < cmd->nprograms; i++) {
 		if (cmd->programs[i].option != 's' || args.input != NULL)
 			fatal("-%c takes one provider file: -s FILE",

@@ -485,6 +485,11 @@ struct dtrace_usdt_args {
 	bool verbose;
 	FILE *diag;			/* where messages go */
 	const char *libdir;		/* where drti.o is; NULL: the installed place */
+	/*
+	 * -G: a symbol that the object defines, weak and hidden, so that the linker's -u takes it
+	 * out of an archive; NULL: none
+	 */
+	const char *anchor;
 };
 
 /* dtrace_usdt_header - write the header of a provider file (dtrace -h); 0, or 1 after a message. */

@@ -216,6 +216,48 @@ const char *object_symbol_name(const struct object *object, const GElf_Sym *symb
 	return (const char *)symbol_names(object)->data + symbol->st_name;
 }
 
+/* The symbol goes to the end of the table, where the global ones are. */
+static void add_global(const struct object *object, struct bytes *symbols, size_t name)
+{
+	const unsigned char info = GELF_ST_INFO(STB_WEAK, STT_NOTYPE);
+	Elf64_Sym wide = { .st_name = (Elf64_Word)name,
+			   .st_info = info,
+			   .st_other = STV_HIDDEN,
+			   .st_shndx = SHN_ABS };
+	Elf32_Sym narrow = { .st_name = (Elf32_Word)name,
+			     .st_info = info,
+			     .st_other = STV_HIDDEN,
+			     .st_shndx = SHN_ABS };
+
+	if (object->model == 64)
+		bytes_add(symbols, &wide, sizeof(wide));
+	else
+		bytes_add(symbols, &narrow, sizeof(narrow));
+}
+
+int object_add_anchor(struct object *object, const char *name)
+{
+	const struct object_section *table = &object->sections[object->symtab];
+	const struct object_section *names = symbol_names(object);
+	struct bytes strings = { 0 }, symbols = { 0 };
+	size_t at;
+
+	bytes_add(&strings, names->data, names->header.sh_size);
+	at = bytes_string(&strings, name);
+	bytes_add(&symbols, table->data, table->header.sh_size);
+	add_global(object, &symbols, at);
+	if (strings.failed || symbols.failed) {
+		bytes_free(&strings);
+		bytes_free(&symbols);
+		return diag_nomem(object->diag);
+	}
+	object_set_data(object, table->header.sh_link, strings.data, strings.len);
+	object_set_data(object, object->symtab, symbols.data, symbols.len);
+	object->nsymbols++;
+	object_forget_functions(object);
+	return 0;
+}
+
 /* ---- relocations ---- */
 
 bool object_is_relocs(const struct object *object, uint32_t i)

@@ -110,6 +110,7 @@ int dtrace_usdt_header(const struct dtrace_usdt_args *args)
 struct drti_visit {
 	struct link *link;
 	const char *output;
+	const char *anchor;
 };
 
 static int add_declarations(struct link *link, struct object *object)
@@ -145,6 +146,8 @@ static int visit_drti(void *context, const struct input *input)
 				    link->model);
 	if (!result)
 		result = add_declarations(link, &object);
+	if (!result && visit->anchor)
+		result = object_add_anchor(&object, visit->anchor);
 	if (!result) {
 		fd = output_batch_add(link->batch, visit->output);
 		result = fd < 0 || object_write(&object, fd, visit->output)
@@ -157,7 +160,7 @@ static int visit_drti(void *context, const struct input *input)
 
 static int make_output(struct link *link, const struct dtrace_usdt_args *args, const char *output)
 {
-	struct drti_visit visit = { link, output };
+	struct drti_visit visit = { link, output, args->anchor };
 	char *drti;
 	int result;
 

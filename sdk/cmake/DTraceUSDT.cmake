@@ -1,73 +1,147 @@
 # SPDX-License-Identifier: MIT
 #
-# dtrace_add_probes(TARGET PROVIDER.d [CALLS])
+# dtrace_add_probes(TARGET PROVIDER.d... [HEADER_DIR FOLDER] [CALLED])
 #
-# Give TARGET the probes of a provider file. PROVIDER.h, made by `dtrace -h`, can be included by the
-# target's sources (and DTRACE_PROBE used without it). The declarations, and what registers the
-# probes when the program starts, are linked into it; if it is a static library, into what links
-# with it.
+# Give TARGET, an executable or a STATIC, SHARED, MODULE or OBJECT library, the probes of provider
+# files.
 #
-# CALLS   compile the sites as calls (SDT_USE_CALLS) and let `dtrace -G` rewrite the target's
-# objects before it is linked. Not
-#	for static libraries.
+# For each file X.d the target's sources can include X.h, made by `dtrace -h` (and use DTRACE_PROBE of
+# sys/sdt.h without it). The declarations of X.d, and what registers the probes when the program
+# starts, are linked into the target. A static library holds them itself: they come along when it is
+# installed, exported or linked into something else. An OBJECT library gives them to the targets that
+# link to it by name; those that take only its $<TARGET_OBJECTS> need dtrace_add_probes of their own.
 #
-# DTRACE_EXECUTABLE is the dtrace to use, and may be a list: a command with its first arguments.
+# HEADER_DIR  where the headers are made: a folder in the build tree, which targets may share. Default:
+#             TARGET.probes in CMAKE_CURRENT_BINARY_DIR. It becomes an include directory of the target
+# CALLED      sites are calls (SDT_USE_CALLS), which `dtrace -G` turns into NOPs as each object is
+#             compiled. Not with link-time optimisation
+#
+# A file is made again when X.d changes; what depends on it is, if the file then differs.
+#
+# Variables, when the function is called:
+#   DTRACE_EXECUTABLE  the dtrace to use, and may be a list: a command with its first arguments
+#   DTRACE_FLAGS       more options for it, such as -C and -I
+#   DTRACE_DEPENDS     targets that it needs, if the project builds it itself
+#
+# Every object and header can be made with any generator for make or Ninja, for several
+# configurations too.
 
-function(dtrace_add_probes target provider)
-	cmake_parse_arguments(PARSE_ARGV 2 arg "CALLS" "" "")
-	if(arg_UNPARSED_ARGUMENTS)
-		message(FATAL_ERROR "dtrace_add_probes: unknown argument ${arg_UNPARSED_ARGUMENTS}")
-	endif()
-	get_filename_component(source ${provider} ABSOLUTE)
-	get_filename_component(name ${provider} NAME_WLE)
+function(dtrace_add_probes target)
+	cmake_parse_arguments(PARSE_ARGV 1 arg "CALLED" "HEADER_DIR" "")
+	_dtrace_check(${target} "${arg_UNPARSED_ARGUMENTS}" "${arg_KEYWORDS_MISSING_VALUES}")
 	set(folder ${CMAKE_CURRENT_BINARY_DIR}/${target}.probes)
-	file(MAKE_DIRECTORY ${folder})
-	_dtrace_header(${target} ${source} ${folder}/${name}.h)
-	target_link_libraries(${target} PRIVATE DTrace::SDT)
-	if(arg_CALLS)
-		_dtrace_rewrite(${target} ${source} ${folder}/${name}.o)
-	else()
+	if(NOT arg_HEADER_DIR)
+		set(arg_HEADER_DIR ${folder})
+	endif()
+	get_filename_component(headers "${arg_HEADER_DIR}" ABSOLUTE
+		BASE_DIR ${CMAKE_CURRENT_BINARY_DIR})
+	set(sources)
+	foreach(provider IN LISTS arg_UNPARSED_ARGUMENTS)
+		get_filename_component(source ${provider} ABSOLUTE)
+		get_filename_component(name ${provider} NAME_WLE)
+		list(APPEND sources ${source})
+		_dtrace_header(${target} ${source} ${headers}/${name}.h)
 		_dtrace_declare(${target} ${source} ${folder}/${name}.o)
+	endforeach()
+	target_include_directories(${target} PRIVATE ${headers} ${DTRACE_INCLUDE_DIR})
+	if(arg_CALLED)
+		_dtrace_called(${target} ${folder} "${sources}")
 	endif()
 endfunction()
 
+function(_dtrace_check target providers missing)
+	if(NOT TARGET ${target})
+		message(FATAL_ERROR "dtrace_add_probes: there is no target ${target}")
+	endif()
+	get_target_property(type ${target} TYPE)
+	if(NOT type MATCHES "^(EXECUTABLE|(STATIC|SHARED|MODULE|OBJECT)_LIBRARY)$")
+		message(FATAL_ERROR "dtrace_add_probes: ${target} has no code of its own (${type})")
+	endif()
+	if(missing)
+		message(FATAL_ERROR "dtrace_add_probes: ${missing} needs a value")
+	endif()
+	if(NOT providers)
+		message(FATAL_ERROR "dtrace_add_probes: no provider file for ${target}")
+	endif()
+	foreach(provider IN LISTS providers)
+		get_filename_component(source ${provider} ABSOLUTE)
+		get_source_file_property(generated ${source} GENERATED)
+		if(NOT EXISTS ${source} AND NOT generated)
+			message(FATAL_ERROR "dtrace_add_probes: ${provider} is neither a provider file "
+				"nor a word that is known (HEADER_DIR, CALLED)")
+		endif()
+	endforeach()
+endfunction()
+
+# _dtrace_make(OUTPUT SOURCE ARGUMENTS...): a rule for OUTPUT, which is left alone if it would be the
+# same; NAME.stamp tells when it was looked at. One rule is enough for all targets that share OUTPUT.
+# Sets `maker` in the caller: the target that runs the rule.
+function(_dtrace_make output source)
+	string(MD5 id ${output})
+	set(maker dtrace.${id} PARENT_SCOPE)
+	if(TARGET dtrace.${id})
+		return()
+	endif()
+	get_filename_component(folder ${output} DIRECTORY)
+	get_filename_component(file ${output} NAME)
+	file(MAKE_DIRECTORY ${folder}/new)
+	add_custom_command(OUTPUT ${output}.stamp BYPRODUCTS ${output}
+		COMMAND ${DTRACE_EXECUTABLE} ${ARGN} ${DTRACE_FLAGS} -s ${source} -o
+			${folder}/new/${file}
+		COMMAND ${CMAKE_COMMAND} -E copy_if_different ${folder}/new/${file} ${output}
+		COMMAND ${CMAKE_COMMAND} -E touch ${output}.stamp
+		DEPENDS ${source} ${DTRACE_DEPENDS} COMMENT "Generating ${file}" VERBATIM)
+	add_custom_target(dtrace.${id} DEPENDS ${output}.stamp)
+endfunction()
+
 function(_dtrace_header target source header)
-	get_filename_component(folder ${header} DIRECTORY)
-	add_custom_command(OUTPUT ${header}
-		COMMAND ${DTRACE_EXECUTABLE} -h -s ${source} -o ${header}
-		DEPENDS ${source} VERBATIM)
-	target_sources(${target} PRIVATE ${header})
-	target_include_directories(${target} PRIVATE ${folder})
+	_dtrace_make(${header} ${source} -h)
+	add_dependencies(${target} ${maker})
 endfunction()
 
 # The object with the declarations: it needs none of the target's objects.
 function(_dtrace_declare target source object)
-	add_custom_command(OUTPUT ${object}
-		COMMAND ${DTRACE_EXECUTABLE} -G -s ${source} -o ${object}
-		DEPENDS ${source} VERBATIM)
+	get_filename_component(name ${source} NAME_WLE)
+	string(MAKE_C_IDENTIFIER "__dtrace_anchor_${target}_${name}" anchor)
+	math(EXPR bits "${CMAKE_SIZEOF_VOID_P} * 8")
+	_dtrace_make(${object} ${source} -G -${bits} -x anchor=${anchor})
+	add_dependencies(${target} ${maker})
 	get_target_property(type ${target} TYPE)
+	if(type STREQUAL "OBJECT_LIBRARY")
+		target_link_libraries(${target} INTERFACE $<BUILD_INTERFACE:${object}>)
+		return()
+	endif()
+	set_source_files_properties(${object} PROPERTIES EXTERNAL_OBJECT TRUE GENERATED TRUE)
+	target_sources(${target} PRIVATE ${object})
 	if(type STREQUAL "STATIC_LIBRARY")
-		# A member of an archive that nothing refers to would not be linked.
-		add_custom_target(${target}.declarations DEPENDS ${object})
-		add_dependencies(${target} ${target}.declarations)
-		target_link_libraries(${target} INTERFACE ${object})
-	else()
-		set_source_files_properties(${object} PROPERTIES
-			EXTERNAL_OBJECT TRUE GENERATED TRUE)
-		target_sources(${target} PRIVATE ${object})
+		# Nothing refers to that member of the archive: say that it is wanted.
+		target_link_libraries(${target} INTERFACE "-Wl,--undefined=${anchor}")
 	endif()
 endfunction()
 
-function(_dtrace_rewrite target source object)
-	get_target_property(type ${target} TYPE)
-	if(type STREQUAL "STATIC_LIBRARY")
-		message(FATAL_ERROR "dtrace_add_probes: no CALLS in static libraries: ${target}")
+# Compile by way of DTraceCalled.sh, which has `dtrace -G` rewrite the object.
+function(_dtrace_called target folder sources)
+	list(LENGTH sources count)
+	set(declarations ${sources})
+	if(count GREATER 1)
+		set(declarations ${folder}/called.d)
+		add_custom_command(OUTPUT ${declarations}
+			COMMAND sh -c "cat \"$@\" >\"$0\"" ${declarations} ${sources}
+			DEPENDS ${sources} VERBATIM)
+		add_custom_target(${target}.called DEPENDS ${declarations})
+		add_dependencies(${target} ${target}.called)
 	endif()
 	target_compile_definitions(${target} PRIVATE SDT_USE_CALLS)
-	add_custom_command(TARGET ${target} PRE_LINK
-		COMMAND ${DTRACE_EXECUTABLE} -G -s ${source} -o ${object}
-			"$<TARGET_OBJECTS:${target}>"
-		COMMAND_EXPAND_LISTS VERBATIM)
-	target_link_options(${target} PRIVATE ${object})
-	set_property(TARGET ${target} APPEND PROPERTY LINK_DEPENDS ${source})
+	foreach(language C CXX)
+		set(command sh ${_dtrace_called_script} ${DTRACE_EXECUTABLE} ${DTRACE_FLAGS}
+			-s ${declarations} --)
+		get_target_property(launcher ${target} ${language}_COMPILER_LAUNCHER)
+		if(launcher)
+			list(APPEND command ${launcher})
+		endif()
+		set_target_properties(${target} PROPERTIES
+			${language}_COMPILER_LAUNCHER "${command}")
+	endforeach()
 endfunction()
+
+set(_dtrace_called_script "${CMAKE_CURRENT_LIST_DIR}/DTraceCalled.sh" CACHE INTERNAL "")

@@ -1,0 +1,263 @@
+# SPDX-License-Identifier: MIT
+# installed.sh - part of run: projects that find what is installed, with each build system.
+
+# Projects that use what is installed in $STAGE.
+installed()
+{
+	root=${STAGE:-$BUILD/stage}/usr/local
+	if [ ! -x "$root/sbin/dtrace" ]; then
+		skip "installed" "nothing installed in $root: run make stage"
+		return
+	fi
+	# The tree is not where it was made for.
+	LD_LIBRARY_PATH=$root/lib
+	DTRACE_LIBDIR=$root/lib/dtrace
+	export LD_LIBRARY_PATH DTRACE_LIBDIR
+	installed_cmake
+	installed_make
+	installed_pkgconfig
+	installed_autoconf
+	unset LD_LIBRARY_PATH DTRACE_LIBDIR
+}
+
+# What N programs or libraries with drti say when the device is not the module's.
+not_registered()
+{
+	yes "dtrace: the module refuses the probes, /proc/dtrace/helper_errors says why: errno 25" \
+		| head -n "$1"
+}
+
+installed_cmake()
+{
+	for generator in Ninja "Unix Makefiles" "Ninja Multi-Config"; do
+		for variant in Debug Release; do
+			cmake_consumer "$generator" $variant
+		done
+	done
+	cmake_exact Ninja
+	cmake_exact "Unix Makefiles"
+	cmake_ways
+	cmake_exported
+	cmake_refused
+	cmake_optional
+}
+
+# build GENERATOR VARIANT FOLDER CMAKE-ARGUMENTS...: a project configured and built in $T/cmake
+build()
+{
+	generator=$1
+	variant=$2
+	source=$3
+	shift 3
+	rm -rf "$T/cmake"
+	cmake -S "$source" -B "$T/cmake" -G "$generator" -DCMAKE_BUILD_TYPE="$variant" \
+		-DCMAKE_PREFIX_PATH="$root" "$@" >"$T/out" 2>&1 &&
+		cmake --build "$T/cmake" --config "$variant" >>"$T/out" 2>&1
+}
+
+# What was done when it was built once more.
+build_again()
+{
+	cmake --build "$T/cmake" --config "$variant" 2>&1 |
+		grep -oE '(Building|Linking|Generating) .*' | sort
+}
+
+# Each library and program with probes registers once: three times one with two libraries.
+consumer_programs()
+{
+	folder=$(find "$T/cmake/out" -name consumer_called -printf '%h')
+	for program in consumer_recorded consumer_called only_static header_only; do
+		LD_LIBRARY_PATH=$LD_LIBRARY_PATH:$folder DTRACE_DOF_INIT_DEVNAME=/dev/null \
+			DTRACE_DOF_INIT_DEBUG=1 "$folder/$program" || echo "$program: status $?"
+	done
+}
+
+cmake_consumer()
+{
+	build "$1" "$2" cmake && consumer_programs >"$T/out" 2>&1
+	not_registered 8 >"$T/expected"
+	compare "installed: CMake, $1, $2"
+	build_again >"$T/log"
+	result "installed: CMake, $1, $2: a second time" "$T/log"
+}
+
+# A change is followed as far as it matters, and no further.
+cmake_exact()
+{
+	rm -rf "$T/exact"
+	cp -r cmake "$T/exact"
+	build "$1" Debug "$T/exact" || cp "$T/out" "$T/log"
+	sleep 1
+	echo "/* a remark */" >>"$T/exact/other.d"
+	build_again >"$T/out"
+	printf 'Generating %s\n' called.d other.h other.o other.o | sort >"$T/expected"
+	sed -i '/other.o/d; /called.d/d' "$T/expected" "$T/out"
+	compare "installed: CMake, $1: a remark in a provider file"
+	result "installed: CMake, $1: then nothing" /dev/null
+	sleep 1
+	sed -i 's/int status/long status/' "$T/exact/other.d"
+	build_again | grep -v Generating >"$T/out"
+	cat >"$T/expected" <<-END
+	Building CXX object CMakeFiles/consumer_called.dir/main.cc.o
+	Building CXX object CMakeFiles/consumer_recorded.dir/main.cc.o
+	Linking CXX executable out/Debug/consumer_called
+	Linking CXX executable out/Debug/consumer_recorded
+	END
+	compare "installed: CMake, $1: a type in a provider file"
+	sleep 1
+	echo "/* a remark */" >>"$T/exact/only_main.c"
+	build_again >"$T/out"
+	cat >"$T/expected" <<-END
+	Building C object CMakeFiles/header_only.dir/only_main.c.o
+	Building C object CMakeFiles/only_static.dir/only_main.c.o
+	Linking C executable out/Debug/header_only
+	Linking C executable out/Debug/only_static
+	END
+	compare "installed: CMake, $1: a source"
+	build_again >"$T/log"
+	result "installed: CMake, $1: and nothing more" "$T/log"
+}
+
+# Other compilers, link-time optimisation, 32 bits, a compiler cache.
+cmake_ways()
+{
+	build Ninja Release cmake -DCMAKE_C_COMPILER=clang -DCMAKE_CXX_COMPILER=clang++ &&
+		consumer_programs >"$T/out" 2>&1
+	not_registered 8 >"$T/expected"
+	compare "installed: CMake, clang"
+	build Ninja Release cmake -DCMAKE_C_FLAGS=-m32 -DCMAKE_CXX_FLAGS=-m32 &&
+		consumer_programs >"$T/out" 2>&1
+	compare "installed: CMake, 32 bits"
+	build Ninja Release cmake -DCMAKE_C_COMPILER_LAUNCHER=env &&
+		consumer_programs >"$T/out" 2>&1
+	compare "installed: CMake, a compiler's launcher"
+	build Ninja Release cmake -DCMAKE_C_FLAGS=-flto -DCMAKE_CXX_FLAGS=-flto
+	grep -q 'compiled for optimisation at link time' "$T/out" && : >"$T/log" || cp "$T/out" "$T/log"
+	result "installed: CMake, called sites and LTO: a message" "$T/log"
+	cmake --build "$T/cmake" --target consumer_recorded >"$T/out" 2>&1 &&
+		DTRACE_DOF_INIT_DEVNAME=/dev/null DTRACE_DOF_INIT_DEBUG=1 \
+			"$T/cmake/out/Release/consumer_recorded" >"$T/out" 2>&1
+	not_registered 2 >"$T/expected"
+	compare "installed: CMake, LTO"
+}
+
+# Libraries that are installed, in a project that knows nothing of DTrace.
+cmake_exported()
+{
+	rm -rf "$T/prefix"
+	build Ninja Release cmake -DCMAKE_INSTALL_PREFIX="$T/prefix" &&
+		cmake --install "$T/cmake" >>"$T/out" 2>&1 &&
+		build Ninja Release cmake-user -DCMAKE_PREFIX_PATH="$T/prefix" &&
+		for part in static_recorded static_called shared_recorded; do
+			DTRACE_DOF_INIT_DEVNAME=/dev/null DTRACE_DOF_INIT_DEBUG=1 \
+				"$T/cmake/user_$part"
+		done >"$T/out" 2>&1
+	not_registered 3 >"$T/expected"
+	compare "installed: CMake, exported libraries"
+	# The declarations are there, not only the sites.
+	for part in static_recorded static_called; do
+		strings "$T/cmake/user_$part" | grep -x 'const char \*' || echo "$part: no types"
+	done >"$T/out"
+	printf 'const char *\nconst char *\n' >"$T/expected"
+	compare "installed: CMake, exported libraries have their types"
+}
+
+# Mistakes are told in words.
+cmake_refused()
+{
+	while read -r wrong words <&3; do
+		if build Ninja Release cmake -DWRONG="$wrong"; then
+			echo "it builds" >"$T/log"
+		elif tr -s '\n ' ' ' <"$T/out" | grep -q "$words"; then
+			: >"$T/log"
+		else
+			cp "$T/out" "$T/log"
+		fi
+		result "installed: CMake refuses: $wrong" "$T/log"
+	done 3<<-END
+		file missing.d is neither a provider file nor a word that is known
+		word CALLS is neither a provider file nor a word that is known
+		target there is no target nobody
+		interface nothing has no code of its own
+		component Sound
+		version version: 0.1
+		provider wrong.d:1: .*expected
+	END
+	build Ninja Release cmake -DDTRACE_EXECUTABLE=/nonexistent/dtrace
+	tr -s '\n ' ' ' <"$T/out" | grep -q 'set DTRACE_EXECUTABLE to' && : >"$T/log" || cp "$T/out" "$T/log"
+	result "installed: CMake refuses: no command" "$T/log"
+}
+
+# The same project with DTrace, without it, and with the option off.
+cmake_optional()
+{
+	FALLBACK=$root/lib/cmake/DTrace/DTraceOptional.cmake
+	build Ninja Release cmake-optional -DFALLBACK="$FALLBACK" && optional_programs
+	printf 'evaluated 2\nsites\nsites\n' >"$T/expected"
+	compare "installed: CMake, optional, found"
+	build Ninja Release cmake-optional -DFALLBACK="$FALLBACK" -DDTRACE_PROBES=OFF &&
+		optional_programs
+	printf 'evaluated 0\n' >"$T/expected"
+	compare "installed: CMake, optional, off"
+	build Ninja Release cmake-optional -DFALLBACK="$FALLBACK" -DCMAKE_PREFIX_PATH=/nonexistent \
+		-DCMAKE_C_FLAGS="-Wall -Wextra -Werror" && optional_programs
+	compare "installed: CMake, optional, not installed"
+}
+
+optional_programs()
+{
+	{
+		"$T/cmake/optional"
+		for program in optional plain; do
+			readelf -SW "$T/cmake/$program" | grep -o 'dtrace_sites' | sed 's/dtrace_//'
+		done
+	} >"$T/out" 2>&1
+}
+
+installed_make()
+{
+	cp -r "$TOP/samples/c/simple" "$T/simple"
+	make -C "$T/simple" PREFIX="$root" >"$T/out" 2>&1 && {
+		for program in simple classic/simple; do
+			DTRACE_DOF_INIT_DEVNAME=/dev/null DTRACE_DOF_INIT_DEBUG=1 \
+				"$T/simple/$program" 0
+		done >"$T/out" 2>&1
+	}
+	not_registered 4 >"$T/expected"
+	compare "installed: the sample's Makefile"
+}
+
+installed_pkgconfig()
+{
+	PKG_CONFIG_PATH=$root/lib/pkgconfig
+	export PKG_CONFIG_PATH
+	{
+		pkg-config --define-variable=prefix="$root" --cflags dtrace-sdt
+		pkg-config --define-variable=prefix="$root" --variable=dtrace dtrace-sdt
+		pkg-config --define-variable=prefix="$root" --variable=drti dtrace-sdt
+	} | sed 's/ *$//' >"$T/out" 2>&1
+	printf '%s\n' "-I$root/include" "$root/sbin/dtrace" "$root/lib/dtrace/drti.o" >"$T/expected"
+	compare "installed: pkg-config"
+	unset PKG_CONFIG_PATH
+}
+
+installed_autoconf()
+{
+	if ! command -v autoreconf >/dev/null; then
+		skip "installed: autoconf" "autoconf is not installed"
+		return
+	fi
+	cp -r autoconf "$T/autoconf"
+	(
+		cd "$T/autoconf" && autoreconf -fi -I "$root/share/aclocal" &&
+			./configure --enable-dtrace="$root/sbin/dtrace" CPPFLAGS="-I$root/include" \
+				&&
+			grep '^#define ENABLE_DTRACE 1$' config.h &&
+			./configure CPPFLAGS="-I$root/include" && ! grep '^#define ENABLE_DTRACE' \
+				config.h &&
+			! ./configure --enable-dtrace=/bin/false CPPFLAGS="-I$root/include"
+	) >"$T/out" 2>&1 && : >"$T/out"
+	: >"$T/expected"
+	compare "installed: autoconf"
+}
+
