@@ -120,7 +120,8 @@ int dt_set_error(dtrace_hdl_t *dtp, int error, const char *format, ...)
 int dt_ioctl(dtrace_hdl_t *dtp, unsigned long request, void *arg);
 /*
  * dt_kernel_symbol_find - address and module ("vmlinux": the kernel itself) of the kernel symbol of
- * that name in a module, or in any (""); is it code? false if there is none.
+ * that name in a module, or in any (""); is it code? false with errno if there is none (ENOENT) or
+ * no memory.
  */
 bool dt_kernel_symbol_find(dtrace_hdl_t *dtp, const char *module, const char *name, uint64_t *addr,
 			   const char **inmodule, bool *is_code);

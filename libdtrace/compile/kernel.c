@@ -34,23 +34,21 @@ const char *kernel_module(const char *name)
 
 /* ---- which modules there are ---- */
 
-static void kernel_add(struct dt_kernel *k, const char *name, char *path)
+/* false: there is no memory. The path becomes the module's. */
+static bool kernel_add(struct dt_kernel *k, const char *name, char *path)
 {
-	dt_kmodule_t *more = path ? realloc(k->modules, (k->n + 1) * sizeof(*more)) : NULL, *m;
+	dt_kmodule_t *more = path ? realloc(k->modules, (k->n + 1) * sizeof(*more)) : NULL;
+	char *copy = strdup(name);
 
-	if (!more) {
+	if (more)
+		k->modules = more;
+	if (!more || !copy) {
+		free(copy);
 		free(path);
-		return;
+		return false;
 	}
-	k->modules = more;
-	m = &k->modules[k->n];
-	memset(m, 0, sizeof(*m));
-	m->path = path;
-	m->name = strdup(name);
-	if (m->name)
-		k->n++;
-	else
-		free(path);
+	k->modules[k->n++] = (dt_kmodule_t){.name = copy, .path = path};
+	return true;
 }
 
 static char *kernel_path(const char *dir, const char *name)
@@ -65,38 +63,42 @@ static int kernel_select(const struct dirent *d)
 	return d->d_name[0] != '.' && strcmp(d->d_name, KERNEL_VMLINUX) != 0;
 }
 
-static void kernel_list(struct dt_kernel *k, const char *dir)
+static bool kernel_list(struct dt_kernel *k, const char *dir)
 {
 	struct dirent **list;
 	int n = scandir(dir, &list, kernel_select, alphasort);
+	bool ok = n >= 0 || errno != ENOMEM;
 
 	for (int i = 0; i < n; i++) {
-		kernel_add(k, list[i]->d_name, kernel_path(dir, list[i]->d_name));
+		ok = ok && kernel_add(k, list[i]->d_name, kernel_path(dir, list[i]->d_name));
 		free(list[i]);
 	}
 	if (n >= 0)
 		free(list);
+	return ok;
+}
+
+static bool kernel_scan(struct dt_kernel *k, const char *path)
+{
+	struct stat st;
+
+	if (stat(path, &st) == 0 && !S_ISDIR(st.st_mode))
+		return kernel_add(k, KERNEL_VMLINUX, strdup(path));
+	return kernel_add(k, KERNEL_VMLINUX, kernel_path(path, KERNEL_VMLINUX)) &&
+	       kernel_list(k, path);
 }
 
 static struct dt_kernel *kernel_init(dt_ctx_t *cx)
 {
-	const char *path = cx->dtp->btfpath ? cx->dtp->btfpath : KERNEL_BTF;
 	struct dt_kernel *k = cx->comp->kernel;
-	struct stat st;
 
 	if (k)
 		return k;
-	k = calloc(1, sizeof(*k));
-	if (!k)
-		longjmp(cx->fail, 2);
-	if (stat(path, &st) == 0 && !S_ISDIR(st.st_mode)) {
-		kernel_add(k, KERNEL_VMLINUX, strdup(path));
-	} else {
-		kernel_add(k, KERNEL_VMLINUX, kernel_path(path, KERNEL_VMLINUX));
-		kernel_list(k, path);
-	}
-	cx->comp->kernel = k;
-	return k;
+	k = cx->comp->kernel = calloc(1, sizeof(*k));
+	if (k && kernel_scan(k, cx->dtp->btfpath ? cx->dtp->btfpath : KERNEL_BTF))
+		return k;
+	kernel_fini(cx->comp);
+	longjmp(cx->fail, 2);
 }
 
 void kernel_fini(struct dt_compiler *comp)
@@ -123,8 +125,11 @@ static dt_ktypes_t *kernel_read(dt_ctx_t *cx, dt_kmodule_t *m, dt_ktypes_t *base
 
 	errno = 0;
 	m->types = ktypes_open(&cx->comp->pool, m->path, base);
-	m->error = m->types ? 0 : errno ? errno : EINVAL;
+	m->error = m->types ? 0 : errno;
 	libbpf_set_print(print);
+	if (m->error == ENOMEM)
+		longjmp(cx->fail, 2);
+	m->tried = true;
 	return m->types;
 }
 
@@ -139,7 +144,6 @@ static dt_ktypes_t *kernel_types(dt_ctx_t *cx, size_t i)
 	m = &k->modules[i];
 	if (m->tried)
 		return m->types;
-	m->tried = true;
 	return kernel_read(cx, m, base);
 }
 
@@ -153,6 +157,13 @@ static size_t kernel_find(dt_ctx_t *cx, const char *name)
 	return i;
 }
 
+/* Errors beyond those of the system are of the library that reads BTF. */
+static const char *kernel_error(int error)
+{
+	return error > 0 && error < __LIBBPF_ERRNO__START && error != EINVAL ? strerror(error)
+									     : "it is not BTF";
+}
+
 const char *kernel_why(dt_ctx_t *cx)
 {
 	struct dt_kernel *k = kernel_init(cx);
@@ -162,8 +173,7 @@ const char *kernel_why(dt_ctx_t *cx)
 	return pool_printf(&cx->tmp,
 			   " (the kernel's types cannot be read from %s: %s; -x btfpath=PATH names "
 			   "another place)",
-			   k->n ? k->modules[0].path : KERNEL_BTF,
-			   strerror(k->n ? k->modules[0].error : ENOMEM));
+			   k->modules[0].path, kernel_error(k->modules[0].error));
 }
 
 static bool kernel_is_language(const char *module)

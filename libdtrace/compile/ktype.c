@@ -97,8 +97,10 @@ dt_ktypes_t *ktypes_open(dt_pool_t *pool, const char *path, dt_ktypes_t *base)
 {
 	dt_ktypes_t *k = calloc(1, sizeof(*k));
 
-	if (!k)
+	if (!k) {
+		errno = ENOMEM;
 		return NULL;
+	}
 	k->pool = pool;
 	k->base = base;
 	k->btf = base ? btf__parse_split(path, base->btf) : btf__parse(path, NULL);
@@ -133,6 +135,7 @@ void ktypes_close(dt_ktypes_t *k)
 
 /* ---- conversion ---- */
 
+static const dt_type_t *ktype_get(dt_ktypes_t *k, uint32_t id);
 static const dt_type_t *ktype_convert(dt_ktypes_t *k, uint32_t id, int depth);
 
 static dt_type_t *ktype_new(dt_ktypes_t *k, uint32_t id, dt_type_kind_t kind)
@@ -244,7 +247,7 @@ static const dt_type_t *ktype_tagged(dt_ktypes_t *k, uint32_t id, const struct b
 
 	t->name = name ? pool_strdup(k->pool, name) : NULL;
 	t->size = r->size;
-	t->complete = t->begun = true;
+	t->complete = true;
 	t->late = k;
 	t->late_id = id;
 	if (kind == TYPE_ENUM)
@@ -343,6 +346,13 @@ static const dt_type_t *ktype_make(dt_ktypes_t *k, uint32_t id, const struct btf
 	}
 }
 
+static const dt_type_t *ktype_made(dt_ktypes_t *k, uint32_t id, const dt_type_t *t)
+{
+	if (k->types[id - k->first])
+		k->types[id - k->first]->begun = true;
+	return t;
+}
+
 /* The type with that number. What is stacked too high, or on itself, ends in void. */
 static const dt_type_t *ktype_convert(dt_ktypes_t *k, uint32_t id, int depth)
 {
@@ -353,9 +363,34 @@ static const dt_type_t *ktype_convert(dt_ktypes_t *k, uint32_t id, int depth)
 	r = id ? ktype_raw(k, id) : NULL;
 	if (!r || depth > KTYPE_MAXDEPTH)
 		return &type_void;
-	if (k->types[id - k->first])
-		return k->types[id - k->first];
-	return ktype_make(k, id, r, depth + 1);
+	if (!k->types[id - k->first])
+		return ktype_made(k, id, ktype_make(k, id, r, depth + 1));
+	return k->types[id - k->first];
+}
+
+/* Forget what was not finished when memory ran out. */
+static void ktypes_forget(dt_ktypes_t *k)
+{
+	for (; k; k = k->base)
+		for (uint32_t i = 0; i < k->end - k->first; i++)
+			if (k->types[i] && !k->types[i]->begun)
+				k->types[i] = NULL;
+}
+
+static const dt_type_t *ktype_get(dt_ktypes_t *k, uint32_t id)
+{
+	jmp_buf *outer = k->pool->nomem, inner;
+	const dt_type_t *t;
+
+	k->pool->nomem = &inner;
+	if (setjmp(inner) != 0) {
+		k->pool->nomem = outer;
+		ktypes_forget(k);
+		longjmp(*outer, 2);
+	}
+	t = ktype_convert(k, id, 0);
+	k->pool->nomem = outer;
+	return t;
 }
 
 /* ---- insides ---- */
@@ -388,7 +423,7 @@ static dt_member_t *ktype_member(dt_ktypes_t *k, const struct btf_type *r, uint3
 	dt_member_t *m = pool_alloc(k->pool, sizeof(*m));
 
 	m->name = name && *name ? pool_strdup(k->pool, name) : NULL;
-	m->type = ktype_convert(k, b->type, 0);
+	m->type = ktype_get(k, b->type);
 	m->offset = at / 8;
 	if (bits && !ktype_place_bits(m, at, bits))
 		return NULL;
@@ -509,14 +544,14 @@ const dt_type_t *ktypes_find(dt_ktypes_t *k, dt_ktype_class_t class, const char 
 		if (!ktype_is_class(r, class) || strcmp(ktype_name(k, r), name) != 0)
 			continue;
 		if (!btf_is_fwd(r))
-			return ktype_convert(k, id, 0);
+			return ktype_get(k, id);
 		forward = id;
 	}
 	if (!forward)
 		return NULL;
 	if (k->types[forward - k->first])
 		return k->types[forward - k->first];
-	return ktype_convert(k, forward, 0);
+	return ktype_get(k, forward);
 }
 
 static bool ktypes_enum_has(dt_ktypes_t *k, const struct btf_type *r, const char *name)
@@ -539,7 +574,7 @@ bool ktypes_enumerator(dt_ktypes_t *k, const char *name, int64_t *value, const d
 
 		if (!btf_is_any_enum(r) || !ktypes_enum_has(k, r, name))
 			continue;
-		*type = ktype_convert(k, id, 0);
+		*type = ktype_get(k, id);
 		for (const dt_enumval_t *e = type_enums(*type); e; e = e->next)
 			if (strcmp(e->name, name) == 0) {
 				*value = e->value;

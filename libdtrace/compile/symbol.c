@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* symbol.c - kernel symbols in expressions: module`name, or `name of whatever module has it. */
+#include <errno.h>
 #include <string.h>
 
 #include "decl.h"
@@ -142,8 +143,11 @@ static bool symbol_find(dt_ctx_t *cx, const dt_node_t *n, dt_symbol_t *s)
 	const char *name = n->left->str;
 
 	if (!dt_kernel_symbol_find(cx->dtp, kernel_module(n->str), name, &s->address, &s->module,
-				   &s->is_code))
+				   &s->is_code)) {
+		if (errno == ENOMEM)
+			longjmp(cx->fail, 2);
 		return false;
+	}
 	if (s->address < SYMBOL_LOWEST)
 		dt_error(cx, &n->loc, D_SYM_BADREF,
 			 "%s is a per-CPU variable: it has no address that D could read",

@@ -26,21 +26,26 @@ struct dt_kernel_syms {
 	char *text;
 	size_t textlen, textroom;
 	uint32_t module;		/* offset of the module's name that was seen last */
+	uint32_t *index;		/* numbers + 1 of symbols, by hash of the name */
+	uint32_t mask;			/* slots of the index, less 1 */
 	uint32_t hidden;		/* symbols whose addresses we are not shown */
 	int error;			/* of the file */
+	bool nomem;
 };
 
-/* Keep a name; its offset, or 0 (the kernel's own name) if there is no memory. */
+/* Keep a name; its offset, 0 without memory. */
 static uint32_t text_add(struct dt_kernel_syms *ks, const char *name)
 {
 	size_t len = strlen(name) + 1, at = ks->textlen;
 
 	if (ks->textlen + len > ks->textroom) {
 		size_t room = ks->textroom * 2 + 65536;
-		char *more = realloc(ks->text, room);
+		char *more = room <= UINT32_MAX ? realloc(ks->text, room) : NULL;
 
-		if (more == NULL || room > UINT32_MAX)
+		if (more == NULL) {
+			ks->nomem = true;
 			return 0;
+		}
 		ks->text = more;
 		ks->textroom = room;
 	}
@@ -64,8 +69,10 @@ static bool syms_grow(struct dt_kernel_syms *ks)
 	struct ksym *more = ks->nsyms < ks->room ? ks->syms
 						 : realloc(ks->syms, room * sizeof(*more));
 
-	if (more == NULL)
+	if (more == NULL) {
+		ks->nomem = true;
 		return false;
+	}
 	if (ks->nsyms == ks->room)
 		ks->room = room;
 	ks->syms = more;
@@ -82,19 +89,19 @@ static char *line_word(char **line)
 }
 
 /* A line is "address type name", for modules followed by "[module]". */
-static bool line_add(struct dt_kernel_syms *ks, char *line)
+static void line_add(struct dt_kernel_syms *ks, char *line)
 {
 	uint64_t addr = strtoull(line, &line, 16);
 	char *kind = line_word(&line), *name = line_word(&line), *module = line_word(&line);
 
 	if (*name == '\0')
-		return true;
+		return;
 	if (addr == 0) {
 		ks->hidden++;
-		return true;
+		return;
 	}
 	if (!syms_grow(ks))
-		return false;
+		return;
 	module += *module == '[';
 	module[strcspn(module, "]")] = '\0';
 	ks->syms[ks->nsyms] = (struct ksym){ .addr = addr,
@@ -103,7 +110,32 @@ static bool line_add(struct dt_kernel_syms *ks, char *line)
 					     .module = module_add(ks, module),
 					     .name = text_add(ks, name) };
 	ks->nsyms++;
-	return true;
+}
+
+static uint32_t name_hash(const char *name)
+{
+	uint32_t h = 2166136261u;
+
+	while (*name != '\0')
+		h = (h ^ (unsigned char)*name++) * 16777619u;
+	return h ^ h >> 15;
+}
+
+static void index_make(struct dt_kernel_syms *ks)
+{
+	uint32_t n = 16, slot;
+
+	while (n < ks->nsyms * 2)
+		n *= 2;
+	ks->index = calloc(n, sizeof(*ks->index));
+	ks->nomem |= ks->index == NULL;
+	ks->mask = n - 1;
+	for (size_t i = 0; i < ks->nsyms && !ks->nomem; i++) {
+		slot = name_hash(ks->text + ks->syms[i].name) & ks->mask;
+		while (ks->index[slot] != 0)
+			slot = (slot + 1) & ks->mask;
+		ks->index[slot] = (uint32_t)i + 1;
+	}
 }
 
 static bool ksym_is_code(const struct ksym *s)
@@ -133,9 +165,12 @@ static void ksyms_read(struct dt_kernel_syms *ks, const char *path)
 		ks->error = errno;
 		return;
 	}
-	while (ks->textlen != 0 && getline(&line, &room, fp) > 0 && line_add(ks, line))
-		;
-	qsort(ks->syms, ks->nsyms, sizeof(*ks->syms), ksym_cmp);
+	text_add(ks, KERNEL);
+	while (!ks->nomem && getline(&line, &room, fp) > 0)
+		line_add(ks, line);
+	if (ks->nsyms != 0)
+		qsort(ks->syms, ks->nsyms, sizeof(*ks->syms), ksym_cmp);
+	index_make(ks);
 	free(line);
 	fclose(fp);
 }
@@ -148,15 +183,14 @@ static const char *ksyms_path(const dtrace_hdl_t *dtp)
 /* The symbols, of which there may be none; NULL without memory. */
 static struct dt_kernel_syms *ksyms(dtrace_hdl_t *dtp)
 {
-	struct dt_kernel_syms *ks = dtp->ksyms;
-
-	if (ks == NULL)
-		ks = dtp->ksyms = calloc(1, sizeof(*ks));
-	if (ks != NULL && ks->text == NULL) {
-		text_add(ks, KERNEL);
-		ksyms_read(ks, ksyms_path(dtp));
-	}
-	return ks;
+	if (dtp->ksyms != NULL)
+		return dtp->ksyms;
+	dtp->ksyms = calloc(1, sizeof(*dtp->ksyms));
+	if (dtp->ksyms != NULL)
+		ksyms_read(dtp->ksyms, ksyms_path(dtp));
+	if (dtp->ksyms != NULL && dtp->ksyms->nomem)
+		dt_kernel_syms_fini(dtp);
+	return dtp->ksyms;
 }
 
 const char *dt_kernel_symbols_why(dtrace_hdl_t *dtp)
@@ -180,25 +214,34 @@ static int ksym_rank(const struct ksym *s)
 	return (isupper((unsigned char)s->kind) ? 2 : 0) + (s->module == 0);
 }
 
-bool dt_kernel_symbol_find(dtrace_hdl_t *dtp, const char *module, const char *name, uint64_t *addr,
-			   const char **inmodule, bool *is_code)
+static const struct ksym *ksym_find(const struct dt_kernel_syms *ks, const char *module,
+				    const char *name)
 {
-	const struct dt_kernel_syms *ks = ksyms(dtp);
-	const struct ksym *best = NULL;
+	const struct ksym *best = NULL, *s;
+	uint32_t slot = name_hash(name) & ks->mask;
 
-	for (size_t i = 0; ks != NULL && i < ks->nsyms; i++) {
-		const struct ksym *s = &ks->syms[i];
-
+	for (; ks->index != NULL && ks->index[slot] != 0; slot = (slot + 1) & ks->mask) {
+		s = &ks->syms[ks->index[slot] - 1];
 		if (strcmp(ks->text + s->name, name) == 0 &&
 		    (*module == '\0' || strcmp(ks->text + s->module, module) == 0) &&
 		    (best == NULL || ksym_rank(s) > ksym_rank(best)))
 			best = s;
 	}
-	if (best == NULL)
+	return best;
+}
+
+bool dt_kernel_symbol_find(dtrace_hdl_t *dtp, const char *module, const char *name, uint64_t *addr,
+			   const char **inmodule, bool *is_code)
+{
+	const struct dt_kernel_syms *ks = ksyms(dtp);
+	const struct ksym *s = ks != NULL ? ksym_find(ks, module, name) : NULL;
+
+	errno = ks == NULL ? ENOMEM : ENOENT;
+	if (s == NULL)
 		return false;
-	*addr = best->addr;
-	*inmodule = ks->text + best->module;
-	*is_code = ksym_is_code(best);
+	*addr = s->addr;
+	*inmodule = ks->text + s->module;
+	*is_code = ksym_is_code(s);
 	return true;
 }
 
@@ -231,6 +274,7 @@ void dt_kernel_syms_fini(dtrace_hdl_t *dtp)
 	if (ks == NULL)
 		return;
 	free(ks->syms);
+	free(ks->index);
 	free(ks->text);
 	free(ks);
 	dtp->ksyms = NULL;

@@ -517,7 +517,7 @@ static const struct option options[] = {
 	{ "linktype", C, set_linktype, DT_COPT_LINKTYPE, 0, "what -G writes: elf or dof" },
 	{ "lockmem", C, set_refused, 0, 0,
 	  "programs are not compiled to BPF: nothing counts as locked memory" },
-	{ "modpath", C, set_refused, 0, 0, "types of modules are the kernel's own, from BTF" },
+	{ "modpath", C, set_btfpath, 0, 0, "another name of btfpath" },
 	{ "nojtanalysis", C, set_refused, 0, 0,
 	  "probes within functions need no analysis of jump tables" },
 	{ "nolibs", C, set_cbool, DT_COPT_NOLIBS, 0, "do not load D libraries" },

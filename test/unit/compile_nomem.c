@@ -11,7 +11,13 @@
 
 #include "handle.h"
 
-static const char program[] =
+static const char kernel_program[] =
+	"extern short `untyped; struct outer { struct packed p; } *o;\n"
+	"BEGIN { trace(curthread->self->call); trace(((struct file *)arg0)->mode); trace(`BIG);\n"
+	"trace(`jiffies + `untyped); trace(&`do_work); trace(curthread->files->dev->owner->comm);\n"
+	"trace(sizeof (mod`module_t)); trace(((struct vmlinux`tail *)0)->data[1]); }\n";
+
+static const char language_program[] =
 	"struct s { int x; struct s *next; }; typedef struct s s_t; enum e { A, B };\n"
 	"inline int f[int a] = a + B; string names[int]; s_t v;\n"
 	"translator s_t < int *p > { x = *p; };\n"
@@ -21,6 +27,7 @@ static const char program[] =
 	"END { printa(\"%d %s %@d\\n\", @a); trace(pid + (tid + (uid + (gid + (cpu + (ppid + (id + "
 	"epid))))))); }\n";
 
+static const char *program;
 static unsigned long countdown; /* the allocation that fails; 0: none */
 static bool failed;
 
@@ -63,6 +70,8 @@ static bool compile_failing(unsigned long n)
 	void *dof = NULL;
 
 	assert_non_null(dtp);
+	assert_int_equal(dtrace_setopt(dtp, "btfpath", TYPES), 0);
+	assert_int_equal(dtrace_setopt(dtp, "kallsyms", KALLSYMS), 0);
 	countdown = n;
 	failed = false;
 	prog = compile(dtp);
@@ -87,7 +96,7 @@ static void test_each_allocation_fails(void **state)
 {
 	unsigned long n = 1;
 
-	(void)state;
+	program = *state;
 	while (!compile_failing(n))
 		n++;
 	assert_true(n > 10);
@@ -95,7 +104,10 @@ static void test_each_allocation_fails(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = {cmocka_unit_test(test_each_allocation_fails)};
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_prestate(test_each_allocation_fails, (void *)language_program),
+		cmocka_unit_test_prestate(test_each_allocation_fails, (void *)kernel_program),
+	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
