@@ -57,7 +57,7 @@ session()
 	dtrace -q -Z -x switchrate=20ms -n 'BEGIN { printf("@tracing\n"); }' "$@" \
 		>"$T/$session.out" 2>"$T/$session.err" &
 	SESSION=$!
-	await eval "! kill -0 $SESSION || grep -q '^@tracing' '$T/$session.out'"
+	await eval "! kill -0 $SESSION || grep -q '@tracing' '$T/$session.out'"
 	kill -0 $SESSION || cat "$T/$session.err"
 }
 
