@@ -1,0 +1,86 @@
+# SPDX-License-Identifier: MIT
+"""Looks for what the reference leaves out: names that the compiler and the command know."""
+
+import functools
+import re
+import subprocess
+import sys
+
+
+def names(path, pattern):
+	return sorted(set(re.findall(pattern, path.read_text(), re.M)))
+
+
+def missing(page, wanted):
+	"""None, or which names have no entry in a page: `name`, `name(`, `name[` or `->name`."""
+	if not page.exists():
+		return f"no {page.name}"
+	text = page.read_text()
+	absent = [n for n in wanted if not re.search(r"`([a-z]*->)?" + re.escape(n) + r"[`(\[]", text)]
+	return f"nothing on {' '.join(absent)} in {page.name}" if absent or not wanted else None
+
+
+def functions(top, kind, page):
+	return missing(top / "docs/reference" / page, names(top / "libdtrace/compile/function.c", rf'FUNCTION_{kind}\("(\w+)"'))
+
+
+def variables(top):
+	wanted = names(top / "libdtrace/compile/ident.c", r'^\t\{"(\w+)", DIF_VAR')
+	wanted += names(top / "libdtrace/compile/ident.c", r'"(\w+)", IDENT_BUILTIN_ARRAY')
+	wanted += inlines(top)
+	return missing(top / "docs/reference/variables.md", wanted)
+
+
+def inlines(top):
+	"""Variables of the libraries; constants are in capitals, and what takes parameters is the libraries' own."""
+	found = {n for path in (top / "libdtrace/d").glob("*.d") for n in names(path, r"^inline\s[^=(;\[]*?\b([a-z_]\w*)\s*=")}
+	return sorted({n for n in found if n != n.upper()} | {"fds"})
+
+
+def libraries(top):
+	page = top / "docs/reference/variables.md"
+	types = [n for path in (top / "libdtrace/d").glob("*.d") for n in names(path, r"^translator\s+(?:struct\s+)?(\w+)\s*<")]
+	return missing(page, sorted({path.name for path in (top / "libdtrace/d").glob("*.d")} | set(types)))
+
+
+def options(top, runner):
+	status, text = runner.shell("dtrace -x help", runner.scratch, runner.bin)
+	if status:
+		return text
+	listed = [line.split()[0].split("=")[0] for line in text.splitlines() if re.match(r"[a-z]", line)]
+	return missing(top / "docs/reference/options.md", listed)
+
+
+def letters(top):
+	"""Each option of the command is in its manual page."""
+	wanted = names(top / "cmd/options.c", r"^\t\{ '(\w)',")
+	items = " ".join(re.findall(r"^\.It (Fl .*)", (top / "docs/man/dtrace.1").read_text(), re.M))
+	absent = [c for c in wanted if not re.search(rf"(Fl|,) {c}", items)]
+	return f"nothing on -{' -'.join(absent)} in dtrace.1" if absent or not wanted else None
+
+
+def errors(top):
+	done = subprocess.run([sys.executable, top / "scripts/errors-page", "--check"], capture_output=True, text=True)
+	return None if done.returncode == 0 else done.stdout + done.stderr
+
+
+def links(top):
+	"""Links between pages lead somewhere."""
+	wrong = []
+	for page in [top / "README.md", top / "CONTRIBUTING.md", *top.glob("docs/**/*.md")]:
+		for target in re.findall(r"\]\(([^)#:]+)(?:#[^)]*)?\)", page.read_text()):
+			if not (page.parent / target).exists():
+				wrong.append(f"{page.relative_to(top)}: {target}")
+	return "\n".join(wrong) or None
+
+
+def checks(top, runner):
+	"""Name and function of each check; a function returns None, or what is missing."""
+	for kind, page in (("ACTION", "actions.md"), ("SUBR", "subroutines.md"), ("AGG", "aggregations.md")):
+		yield f"every function of {page}", functools.partial(functions, top, kind, page)
+	yield "every variable", functools.partial(variables, top)
+	yield "every library and translator", functools.partial(libraries, top)
+	yield "every -x option", functools.partial(options, top, runner)
+	yield "every letter of the command", functools.partial(letters, top)
+	yield "every error tag", functools.partial(errors, top)
+	yield "links", functools.partial(links, top)
