@@ -60,6 +60,17 @@ void notice(const char *format, ...) __attribute__((format(printf, 1, 2)));
 /* words_add - append to one of struct cmd's arrays. */
 void words_add(char ***words, int *n, char *word);
 
+/* ---- adjust.c ---- */
+
+/* adjust_before - note what is asked for. adjust_tell - say on stderr what is other than that. */
+void adjust_before(dtrace_hdl_t *dtp);
+void adjust_tell(dtrace_hdl_t *dtp);
+
+/* ---- command.c ---- */
+
+/* command_split - the words of text, which is overwritten; NULL if it has none. */
+char **command_split(char *text);
+
 /* ---- list.c ---- */
 
 /* list_probes - dtrace -l: what the programs' descriptions match; the exit status. */

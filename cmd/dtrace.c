@@ -142,6 +142,8 @@ static void environment_set(dtrace_hdl_t *dtp)
 
 static void options_set(dtrace_hdl_t *dtp, const struct cmd *cmd)
 {
+	if (dtrace_setopt(dtp, "bufsize", "4m") != 0 || dtrace_setopt(dtp, "aggsize", "4m") != 0)
+		dfatal(dtp, "failed to set the sizes of buffers");
 	environment_set(dtp);
 	for (int i = 0; i < cmd->noptions; i++)
 		option_set(dtp, cmd->options[i]);

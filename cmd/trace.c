@@ -23,6 +23,7 @@ struct trace {
 	FILE *fp;			/* NULL: output goes through the buffered-output handler */
 	FILE *out;			/* where it ends up */
 	bool quiet, flow;
+	bool testing;			/* columns that differ from run to run are left out */
 	bool structured;		/* the library gives records out as a document */
 	bool heading;			/* has been printed */
 	int status;
@@ -86,6 +87,24 @@ static int on_setopt(const dtrace_setoptdata_t *data, void *arg)
 	return DTRACE_HANDLE_OK;
 }
 
+/* How a process came to its end; status is that of wait(2), -1 if it is not known. */
+static void ended_tell(pid_t pid, int status)
+{
+	const char *name = NULL;
+
+	if (status != -1 && WIFSIGNALED(status)) {
+		name = sigabbrev_np(WTERMSIG(status));
+		if (name != NULL)
+			notice("pid %d terminated by SIG%s", (int)pid, name);
+		else
+			notice("pid %d terminated by signal %d", (int)pid, WTERMSIG(status));
+	} else if (status != -1 && WEXITSTATUS(status) != 0) {
+		notice("pid %d exited with status %d", (int)pid, WEXITSTATUS(status));
+	} else {
+		notice("pid %d has exited", (int)pid);
+	}
+}
+
 static int on_proc(const dtrace_procdata_t *data, void *arg)
 {
 	struct trace *t = arg;
@@ -95,11 +114,8 @@ static int on_proc(const dtrace_procdata_t *data, void *arg)
 		return DTRACE_HANDLE_OK;
 	}
 	t->nlive--;
-	if (data->dtpcd_status != -1 && WIFSIGNALED(data->dtpcd_status))
-		notice("pid %d terminated by signal %d (%s)", (int)data->dtpcd_pid,
-		       WTERMSIG(data->dtpcd_status), strsignal(WTERMSIG(data->dtpcd_status)));
-	else if (!t->quiet)
-		notice("pid %d has exited", (int)data->dtpcd_pid);
+	if (!t->quiet)
+		ended_tell(data->dtpcd_pid, data->dtpcd_status);
 	return DTRACE_HANDLE_OK;
 }
 
@@ -136,17 +152,38 @@ static bool option_on(dtrace_hdl_t *dtp, const char *name)
 static void heading_print(struct trace *t)
 {
 	t->heading = true;
-	if (t->flow)
-		fprintf(t->out, "%3s %-41s\n", "CPU", "FUNCTION");
-	else if (!t->quiet)
-		fprintf(t->out, "%3s %6s %32s\n", "CPU", "ID", "FUNCTION:NAME");
+	if (t->quiet && !t->flow)
+		return;
+	if (!t->testing)
+		fprintf(t->out, "%3s ", "CPU");
+	if (t->flow) {
+		fprintf(t->out, "%-41s\n", "FUNCTION");
+		return;
+	}
+	if (!t->testing)
+		fprintf(t->out, "%6s ", "ID");
+	fprintf(t->out, "%32s\n", "FUNCTION:NAME");
+}
+
+/* With flow indentation a probe stands behind its arrow; only what has none is named in full. */
+static void flow_print(struct trace *t, const dtrace_probedata_t *data)
+{
+	const dtrace_probedesc_t *pd = data->dtpda_pdesc;
+	bool within = data->dtpda_flow == DTRACEFLOW_NONE;
+	char name[DTRACE_FULLNAMELEN + 512];
+
+	snprintf(name, sizeof(name), "%*s%s%s%s%s", data->dtpda_indent, "", data->dtpda_prefix,
+		 pd->dtpd_func, within ? ":" : "", within ? pd->dtpd_name : "");
+	if (!t->testing)
+		fprintf(t->out, "%3d ", data->dtpda_cpu);
+	fprintf(t->out, "%-41s ", name);
 }
 
 /* The columns before a record's data. */
 static int before_record(const dtrace_probedata_t *data, void *arg)
 {
 	const dtrace_probedesc_t *pd = data->dtpda_pdesc;
-	char name[DTRACE_FULLNAMELEN + 512];
+	char name[DTRACE_FULLNAMELEN];
 	struct trace *t = arg;
 
 	if (t->structured)
@@ -154,16 +191,12 @@ static int before_record(const dtrace_probedata_t *data, void *arg)
 	if (!t->heading)
 		heading_print(t);
 	if (t->flow) {
-		if (data->dtpda_flow == DTRACEFLOW_NONE)
-			snprintf(name, sizeof(name), "%*s%s%s:%s", data->dtpda_indent, "",
-				 data->dtpda_prefix, pd->dtpd_func, pd->dtpd_name);
-		else
-			snprintf(name, sizeof(name), "%*s%s%s", data->dtpda_indent, "",
-				 data->dtpda_prefix, pd->dtpd_func);
-		fprintf(t->out, "%3d %-41s ", data->dtpda_cpu, name);
+		flow_print(t, data);
 	} else if (!t->quiet) {
 		snprintf(name, sizeof(name), "%s:%s", pd->dtpd_func, pd->dtpd_name);
-		fprintf(t->out, "%3d %6u %32s ", data->dtpda_cpu, pd->dtpd_id, name);
+		if (!t->testing)
+			fprintf(t->out, "%3d %6u ", data->dtpda_cpu, pd->dtpd_id);
+		fprintf(t->out, "%32s ", name);
 	}
 	return DTRACE_CONSUME_THIS;
 }
@@ -254,13 +287,9 @@ static void procs_start(struct trace *t, const struct cmd *cmd)
 	if (t->procs == NULL)
 		fatal("out of memory");
 	for (int i = 0; i < cmd->ncommands; i++) {
-		char **words = NULL, *word, *rest = cmd->commands[i];
-		int n = 0;
+		char **words = command_split(cmd->commands[i]);
 
-		while ((word = strsep(&rest, " \t\n")) != NULL)
-			if (*word != '\0')
-				words_add(&words, &n, word);
-		if (n == 0)
+		if (words == NULL)
 			fatal("-c needs a command");
 		t->procs[t->nprocs] = dtrace_proc_create(t->dtp, words[0], words);
 		if (t->procs[t->nprocs++] == NULL)
@@ -327,14 +356,18 @@ static void session_run(struct trace *t, struct cmd *cmd)
 	output_open(t, cmd);
 	t->quiet = option_on(t->dtp, "quiet");
 	t->flow = option_on(t->dtp, "flowindent");
+	t->testing = getenv("_DTRACE_TESTING") != NULL;
 	t->structured = dtrace_oformat(t->dtp);
 	if (dtrace_oformat_setup(t->dtp, t->fp) != 0)
 		dfatal(t->dtp, "failed to set up");
 	signals_set();
 	for (int i = 0; i < cmd->nprograms; i++)
 		program_enable(t, &cmd->programs[i]);
+	adjust_before(t->dtp);
 	if (dtrace_go(t->dtp) != 0)
 		dfatal(t->dtp, "could not enable tracing");
+	if (!t->quiet)
+		adjust_tell(t->dtp);
 	procs_continue(t);
 	trace_loop(t);
 	aggregations_print(t, cmd);

@@ -146,8 +146,9 @@ int dtrace_state_enable(dtrace_state_t *state, const void *dof, size_t size, dtr
 			char *errmsg, size_t len);
 /*
  * dtrace_state_go - give the session its memory, fire BEGIN and record from then on; go gets
- * BEGIN's CPU. -E2BIG: a record is larger than the buffer, or the buffers pass DTRACE_BUFTOTAL_MAX.
- * -ENOMEM. -ENODEV: the only CPU (option cpu) is offline. -EBUSY: it has been called.
+ * BEGIN's CPU. -ENOSPC: a record is larger than the buffer. -E2BIG: it fits, but not beside the room
+ * that END's records need. -ENOMEM, also when the buffers pass DTRACE_BUFTOTAL_MAX. -ENODEV: the
+ * only CPU (option cpu) is offline. -EBUSY: it has been called.
  */
 int dtrace_state_go(dtrace_state_t *state, dtrace_go_t *go);
 /*

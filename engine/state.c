@@ -95,16 +95,15 @@ static const struct {
 	uint64_t value, min, max;	/* default, and what may be asked for */
 	const char *name;
 } state_options[DTRACEOPT_MAX] = {
-	[DTRACEOPT_BUFSIZE] = { DTRACE_BUFSIZE_DEFAULT, 1, 1ULL << 30, "bufsize" },
+	[DTRACEOPT_BUFSIZE] = { DTRACE_BUFSIZE_DEFAULT, 1, 1ULL << 40, "bufsize" },
 	[DTRACEOPT_BUFPOLICY] = { DTRACEOPT_BUFPOLICY_SWITCH, 0, DTRACEOPT_BUFPOLICY_SWITCH,
 				  "bufpolicy" },
-	[DTRACEOPT_DYNVARSIZE] = { DTRACE_DYNVARSIZE_DEFAULT, 1, DTRACE_BUFTOTAL_MAX,
-				   "dynvarsize" },
-	[DTRACEOPT_AGGSIZE] = { DTRACE_AGGSIZE_DEFAULT, 1, 1ULL << 30, "aggsize" },
-	[DTRACEOPT_SPECSIZE] = { DTRACE_SPECSIZE_DEFAULT, 1, 1ULL << 30, "specsize" },
+	[DTRACEOPT_DYNVARSIZE] = { DTRACE_DYNVARSIZE_DEFAULT, 1, 1ULL << 40, "dynvarsize" },
+	[DTRACEOPT_AGGSIZE] = { DTRACE_AGGSIZE_DEFAULT, 1, 1ULL << 40, "aggsize" },
+	[DTRACEOPT_SPECSIZE] = { DTRACE_SPECSIZE_DEFAULT, 1, 1ULL << 40, "specsize" },
 	[DTRACEOPT_NSPEC] = { DTRACE_NSPEC_DEFAULT, 0, 4096, "nspec" },
 	[DTRACEOPT_STRSIZE] = { DTRACE_STRSIZE_DEFAULT, 2, DTRACE_STRSIZE_MAX, "strsize" },
-	[DTRACEOPT_CLEANRATE] = { DTRACE_CLEANRATE_DEFAULT, 1000000, UINT64_MAX, "cleanrate" },
+	[DTRACEOPT_CLEANRATE] = { DTRACE_CLEANRATE_DEFAULT, 0, UINT64_MAX, "cleanrate" },
 	[DTRACEOPT_BUFRESIZE] = { DTRACEOPT_BUFRESIZE_AUTO, 0, DTRACEOPT_BUFRESIZE_MANUAL,
 				  "bufresize" },
 	[DTRACEOPT_STACKFRAMES] = { DTRACE_STACKFRAMES_DEFAULT, 1, DTRACE_STACKFRAMES_MAX,
@@ -134,6 +133,10 @@ static int state_set_option(dtrace_state_t *st, uint32_t option, uint64_t value,
 			   option == DTRACEOPT_CPU ? "cpu" : state_options[option].name,
 			   (unsigned long long)value, (unsigned long long)min,
 			   (unsigned long long)max);
+	if (option == DTRACEOPT_CLEANRATE && value < DTRACE_CLEANRATE_MIN)
+		value = DTRACE_CLEANRATE_MIN;
+	if (option == DTRACEOPT_CLEANRATE && value > DTRACE_CLEANRATE_MAX)
+		value = DTRACE_CLEANRATE_MAX;
 	st->opts[option] = value;
 	return 0;
 }
@@ -406,8 +409,10 @@ static uint64_t state_total(const dtrace_state_t *st, bool speculates)
 	return per_cpu * port_ncpus() + (st->vars.max_value ? st->opts[DTRACEOPT_DYNVARSIZE] : 0);
 }
 
-static void state_round_option(dtrace_state_t *st, uint32_t option, uint64_t min)
+/* Principal buffers may be as small as the records are. */
+static void state_round_option(dtrace_state_t *st, uint32_t option)
 {
+	uint64_t min = option == DTRACEOPT_BUFSIZE ? 1 : DTRACE_BUFSIZE_MIN;
 	uint64_t v = st->opts[option] < min ? min : st->opts[option];
 
 	st->opts[option] = (v + 7) & ~7ULL;
@@ -420,7 +425,7 @@ static int state_alloc(dtrace_state_t *st, uint32_t reserve, bool speculates)
 	int rc;
 
 	if (state_total(st, speculates) > DTRACE_BUFTOTAL_MAX)
-		return -E2BIG;
+		return -ENOMEM;
 	cpus = port_alloc(port_ncpus() * sizeof(*cpus));
 	if (!cpus)
 		return -ENOMEM;
@@ -445,12 +450,14 @@ static int state_alloc_fitting(dtrace_state_t *st)
 
 	state_survey(st, &largest, &speculates);
 	for (uint32_t i = 0; i < sizeof(sizes); i++)
-		state_round_option(st, sizes[i], DTRACE_BUFSIZE_MIN);
+		state_round_option(st, sizes[i]);
+	if (largest > st->opts[DTRACEOPT_BUFSIZE])
+		return -ENOSPC;
 	if (largest + reserve > st->opts[DTRACEOPT_BUFSIZE])
 		return -E2BIG;
 	for (;;) {
 		rc = state_alloc(st, reserve, speculates);
-		if (!rc || (rc != -ENOMEM && rc != -E2BIG) ||
+		if (rc != -ENOMEM ||
 		    st->opts[DTRACEOPT_BUFRESIZE] != DTRACEOPT_BUFRESIZE_AUTO)
 			return rc;
 		if (st->opts[DTRACEOPT_BUFSIZE] / 2 < DTRACE_BUFSIZE_MIN ||
@@ -458,7 +465,7 @@ static int state_alloc_fitting(dtrace_state_t *st)
 			return rc;
 		for (uint32_t i = 0; i < sizeof(sizes); i++) {
 			st->opts[sizes[i]] /= 2;
-			state_round_option(st, sizes[i], DTRACE_BUFSIZE_MIN);
+			state_round_option(st, sizes[i]);
 		}
 	}
 }

@@ -61,7 +61,9 @@ enum {
 	EDT_BADDESC,			/* not a probe description */
 	EDT_BADATTR,			/* not a stability */
 	EDT_HANDLER,			/* the client's handler asked to abort */
-	EDT_BUFS,			/* buffers too large for memory, or too small for a record */
+	EDT_BUFTOOBIG,			/* buffers too large for the memory */
+	EDT_BUFTOOSMALL,		/* a record is larger than the principal buffer */
+	EDT_ENDTOOBIG,			/* a record does not fit beside those of END */
 	EDT_MAX
 };
 

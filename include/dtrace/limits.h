@@ -45,5 +45,7 @@
 #define DTRACE_BUFTOTAL_MAX		(4ULL << 30)	/* all buffers of a session */
 #define DTRACE_SCRATCHSIZE		(256 * 1024)	/* scratch memory of a firing, per CPU */
 #define DTRACE_CLEANRATE_DEFAULT	9900990ULL	/* ns: 101 Hz */
+#define DTRACE_CLEANRATE_MIN		200000ULL
+#define DTRACE_CLEANRATE_MAX		60000000000ULL
 
 #endif

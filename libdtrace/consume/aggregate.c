@@ -13,7 +13,6 @@
 
 /* What the consumer's actions have done to a variable. */
 struct varstate {
-	uint64_t normal;		/* divisor; 0: 1 */
 	bool printed;			/* by printa() */
 };
 
@@ -226,6 +225,7 @@ static int entry_new(dtrace_hdl_t *dtp, struct dt_aggs *aggs, const dt_aggid_t *
 	ent->id = id;
 	ent->size = size;
 	ent->hash = hash;
+	ent->normal = 1;
 	ent->next = aggs->buckets[hash % aggs->nbuckets];
 	aggs->buckets[hash % aggs->nbuckets] = ent;
 	aggs->nentries++;
@@ -373,19 +373,12 @@ static struct varstate *varstate(dtrace_hdl_t *dtp, const dt_aggvar_t *var)
 	return &aggs->vars[var->id];
 }
 
-uint64_t dt_agg_normal(dtrace_hdl_t *dtp, const dt_aggvar_t *var)
-{
-	const struct varstate *st = varstate(dtp, var);
-
-	return st != NULL && st->normal != 0 ? st->normal : 1;
-}
-
 void dt_agg_normalize(dtrace_hdl_t *dtp, const dt_aggvar_t *var, uint64_t normal)
 {
-	struct varstate *st = varstate(dtp, var);
-
-	if (st != NULL)
-		st->normal = normal;
+	for (size_t i = 0; dtp->aggs != NULL && i < dtp->aggs->nbuckets; i++)
+		for (dt_aggentry_t *ent = dtp->aggs->buckets[i]; ent != NULL; ent = ent->next)
+			if (ent->id->var == var)
+				ent->normal = normal;
 }
 
 void dt_agg_set_printed(dtrace_hdl_t *dtp, const dt_aggvar_t *var)

@@ -260,9 +260,19 @@ static uint64_t buffers_horizon(dtrace_hdl_t *dtp, const struct dt_buffers *bufs
 	return least;
 }
 
+/* What the CPU of item i has recorded after it; NULL if that is not known. */
+static const dt_eprobe_t *item_next(const struct dt_buffers *bufs, size_t i)
+{
+	for (size_t j = i + 1; j < bufs->nitems; j++)
+		if (bufs->items[j].cpu == bufs->items[i].cpu)
+			return bufs->items[j].ep;
+	return NULL;
+}
+
 int dt_buffers_emit(dtrace_hdl_t *dtp, bool last, dt_buffer_f *func, void *arg)
 {
 	struct dt_buffers *bufs = buffers_get(dtp);
+	bool flow = dt_option(dtp, DTRACEOPT_FLOWINDENT) == 1;
 	uint64_t horizon;
 	size_t done;
 	int rv = 0;
@@ -277,6 +287,7 @@ int dt_buffers_emit(dtrace_hdl_t *dtp, bool last, dt_buffer_f *func, void *arg)
 
 		if (it->key > horizon)
 			break;
+		dt_session(dtp)->next = flow ? item_next(bufs, done) : NULL;
 		rv = func(dtp, it->ep, it->rec, it->cpu, arg);
 		chunk_put(it->chunk);
 	}

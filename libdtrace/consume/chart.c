@@ -240,8 +240,8 @@ void dt_chart_print(dtrace_hdl_t *dtp, FILE *fp, const struct dt_chart *chart,
 
 	if (chart->kind == DT_CHART_HIST) {
 		fputc(' ', fp);
-		dt_bar_print(fp, word(value, 0), dt_agg_normal(dtp, ent->id->var), chart->total,
-			     chart->positives, chart->negatives);
+		dt_bar_print(fp, word(value, 0), ent->normal, chart->total, chart->positives,
+			     chart->negatives);
 	} else if (entry_func(ent) == DTRACEAGG_QUANTIZE) {
 		pack_quantize(dtp, fp, chart, value);
 	} else {

@@ -60,6 +60,7 @@ struct dt_session {
 	bool poked;				/* the device has news */
 	int outfd;				/* the output before freopen(), or -1 */
 	struct dt_document *document;		/* document.c; NULL: output is text */
+	const dt_eprobe_t *next;		/* what its CPU recorded next, with flow indentation */
 	dtrace_probedata_t *probe;		/* being printed, or NULL */
 	const dtrace_recdesc_t *rec;
 };
@@ -203,6 +204,7 @@ typedef struct dt_aggentry {
 	char *data;			/* struct dtrace_aggrec, keys, value */
 	uint32_t size;
 	uint64_t hash;
+	uint64_t normal;		/* divisor of its value */
 	bool cleared;			/* the next value replaces what clear() left */
 	bool removed;
 } dt_aggentry_t;
@@ -221,13 +223,9 @@ dt_aggentry_t **dt_aggs_ordered(dtrace_hdl_t *dtp, bool bykey, bool byvar, bool 
 /* dt_aggentry_clear - value zero. dt_aggs_sweep - forget entries that are marked as removed. */
 void dt_aggentry_clear(dt_aggentry_t *ent);
 void dt_aggs_sweep(dtrace_hdl_t *dtp);
-/*
- * dt_agg_value - where the value of an entry begins. dt_agg_vrec - its description. dt_agg_normal -
- * its divisor.
- */
+/* dt_agg_value - where the value of an entry begins. dt_agg_vrec - its description. */
 const void *dt_agg_value(const dt_aggentry_t *ent);
 const dtrace_recdesc_t *dt_agg_vrec(const dt_aggid_t *id);
-uint64_t dt_agg_normal(dtrace_hdl_t *dtp, const dt_aggvar_t *var);
 /*
  * dt_agg_set_printed, dt_agg_printed - a printa() has printed it: it is not printed again at the
  * end.
@@ -237,6 +235,7 @@ bool dt_agg_printed(dtrace_hdl_t *dtp, const dt_aggvar_t *var);
 void dt_agg_clear(dtrace_hdl_t *dtp, const dt_aggvar_t *var);
 /* dt_agg_trunc - keep n largest (n < 0: -n smallest; 0: none). */
 int dt_agg_trunc(dtrace_hdl_t *dtp, const dt_aggvar_t *var, int64_t n);
+/* dt_agg_normalize - set the divisor of the entries that there are now. */
 void dt_agg_normalize(dtrace_hdl_t *dtp, const dt_aggvar_t *var, uint64_t normal);
 void dt_aggs_fini(dtrace_hdl_t *dtp);
 

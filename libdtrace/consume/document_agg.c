@@ -33,18 +33,18 @@ static void agg_bucket(const struct dt_bucket *bucket, void *arg)
 	dt_writer_end(w);
 }
 
-static void agg_value(dtrace_hdl_t *dtp, struct dt_writer *w, const dt_aggentry_t *ent)
+static void agg_value(struct dt_writer *w, const dt_aggentry_t *ent)
 {
 	const dtrace_recdesc_t *rec = dt_agg_vrec(ent->id);
-	uint64_t normal = dt_agg_normal(dtp, ent->id->var);
 
 	if (!dt_picture(rec->dtrd_action)) {
 		dt_writer_int(w, agg_member(rec->dtrd_action),
-			      dt_agg_number(rec->dtrd_action, dt_agg_value(ent), normal));
+			      dt_agg_number(rec->dtrd_action, dt_agg_value(ent), ent->normal));
 		return;
 	}
 	dt_writer_list(w, "buckets");
-	dt_picture_walk(rec->dtrd_action, dt_agg_value(ent), rec->dtrd_size, normal, agg_bucket, w);
+	dt_picture_walk(rec->dtrd_action, dt_agg_value(ent), rec->dtrd_size, ent->normal,
+			agg_bucket, w);
 	dt_writer_end(w);
 }
 
@@ -58,7 +58,7 @@ static void agg_entry(dtrace_hdl_t *dtp, struct dt_writer *w, const dt_aggentry_
 		dt_document_value(dtp, w, NULL, &key);
 	}
 	dt_writer_end(w);
-	agg_value(dtp, w, ent);
+	agg_value(w, ent);
 	dt_writer_end(w);
 }
 

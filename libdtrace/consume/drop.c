@@ -93,25 +93,30 @@ int dt_drops_report(dtrace_hdl_t *dtp, const dtrace_status_t *now)
 	return 0;
 }
 
-static int fault_tell(dtrace_hdl_t *dtp, dtrace_errdata_t *err, const char *detail)
+/* What failed, with the address that it concerns, and where in the clause. */
+static void fault_text(const dtrace_errdata_t *err, char *text, size_t len)
 {
-	const dtrace_probedesc_t *pd = err->dteda_pdesc;
-	const struct dt_output *out = dt_output(dtp);
-	char text[DTRACE_FULLNAMELEN + 512], where[64], addr[32] = "", at[48] = "";
+	char where[64] = "predicate", addr[32] = "", at[48] = "";
 
-	if (err->dteda_action == 0)
-		snprintf(where, sizeof(where), "predicate");
-	else
+	if (err->dteda_action != 0)
 		snprintf(where, sizeof(where), "action #%d", err->dteda_action);
 	if (err->dteda_fault == DTRACEFLT_BADADDR || err->dteda_fault == DTRACEFLT_BADALIGN ||
-	    err->dteda_fault == DTRACEFLT_KPRIV || err->dteda_fault == DTRACEFLT_UPRIV)
+	    err->dteda_fault == DTRACEFLT_BADSTACK)
 		snprintf(addr, sizeof(addr), " (0x%llx)", (unsigned long long)err->dteda_addr);
 	if (err->dteda_offset != -1)
 		snprintf(at, sizeof(at), " at DIF offset %d", err->dteda_offset);
-	snprintf(text, sizeof(text),
-		 "error on enabled probe ID %u (ID %u: %s:%s:%s:%s): %s%s in %s%s\n",
+	snprintf(text, len, "%s%s in %s%s", dtrace_faultstr(err->dteda_fault), addr, where, at);
+}
+
+static int fault_tell(dtrace_hdl_t *dtp, dtrace_errdata_t *err, const char *what)
+{
+	const dtrace_probedesc_t *pd = err->dteda_pdesc;
+	const struct dt_output *out = dt_output(dtp);
+	char text[DTRACE_FULLNAMELEN + 1024];
+
+	snprintf(text, sizeof(text), "error on enabled probe ID %u (ID %u: %s:%s:%s:%s): %s\n",
 		 err->dteda_edesc->dtepd_epid, err->dteda_edesc->dtepd_probeid, pd->dtpd_provider,
-		 pd->dtpd_mod, pd->dtpd_func, pd->dtpd_name, detail, addr, where, at);
+		 pd->dtpd_mod, pd->dtpd_func, pd->dtpd_name, what);
 	err->dteda_msg = text;
 	if (out->fault != NULL && out->fault(dtp, err) != 0)
 		return -1;
@@ -127,6 +132,7 @@ int dt_fault_report(dtrace_hdl_t *dtp, const dt_eprobe_t *ep, const void *data, 
 {
 	const dt_eprobe_t *where;
 	dtrace_errdata_t err;
+	char what[256];
 	int64_t args[5];
 
 	if (ep->desc.dtepd_nrecs != 5)
@@ -147,7 +153,8 @@ int dt_fault_report(dtrace_hdl_t *dtp, const dt_eprobe_t *ep, const void *data, 
 		.dteda_fault = args[3],
 		.dteda_addr = args[4],
 	};
-	return fault_tell(dtp, &err, dtrace_faultstr(args[3]));
+	fault_text(&err, what, sizeof(what));
+	return fault_tell(dtp, &err, what);
 }
 
 int dt_fault_library(dtrace_hdl_t *dtp, const dtrace_probedata_t *probe, int act,

@@ -56,39 +56,81 @@ static bool recs_valid(const dtrace_recdesc_t *recs, uint32_t n, uint32_t size)
 	return true;
 }
 
-/* Ask twice at most: the second time with the room that is needed. */
-static dtrace_recdesc_t *eprobe_ask(dtrace_hdl_t *dtp, dtrace_eprobedesc_t *desc)
-{
-	dtrace_epid_t epid = desc->dtepd_epid;
-	dtrace_recdesc_t *recs;
-	uint32_t room = ROOM;
+/*
+ * Fills in a description with room for *n recs and sets *n to how many there are; false with
+ * dtrace_errno.
+ */
+typedef bool ask_f(dtrace_hdl_t *dtp, void *desc, dtrace_recdesc_t *recs, uint32_t *n);
 
-	for (;;) {
+/* Ask twice at most: the second time with the room that is needed. */
+static dtrace_recdesc_t *recs_ask(dtrace_hdl_t *dtp, void *desc, ask_f *ask)
+{
+	uint32_t room, n = ROOM;
+	dtrace_recdesc_t *recs;
+	bool ok;
+
+	do {
+		room = n;
 		recs = calloc(room, sizeof(*recs));
 		if (recs == NULL) {
 			dt_set_errno(dtp, ENOMEM);
 			return NULL;
 		}
-		*desc = (dtrace_eprobedesc_t){ .dtepd_epid = epid,
-					       .dtepd_nrecs = room,
-					       .dtepd_recs = (uintptr_t)recs };
-		if (dt_ioctl(dtp, DTRACEIOC_EPROBE, desc) == 0 && desc->dtepd_nrecs <= room)
+		ok = ask(dtp, desc, recs, &n);
+		if (ok && n <= room)
 			return recs;
 		free(recs);
-		if (desc->dtepd_nrecs <= room) {
-			dt_set_error(dtp, EDT_BADDATA, "no description of enabled probe %u: %s",
-				     epid, strerror(errno));
-			return NULL;
-		}
-		room = desc->dtepd_nrecs;
+	} while (ok);
+	return NULL;
+}
+
+static bool eprobe_ask(dtrace_hdl_t *dtp, void *arg, dtrace_recdesc_t *recs, uint32_t *n)
+{
+	dtrace_eprobedesc_t *desc = arg;
+	dtrace_epid_t epid = desc->dtepd_epid;
+
+	*desc = (dtrace_eprobedesc_t){ .dtepd_epid = epid,
+				       .dtepd_nrecs = *n,
+				       .dtepd_recs = (uintptr_t)recs };
+	if (dt_ioctl(dtp, DTRACEIOC_EPROBE, desc) == -1) {
+		dt_set_error(dtp, EDT_BADDATA, "no description of enabled probe %u: %s", epid,
+			     strerror(errno));
+		return false;
 	}
+	*n = desc->dtepd_nrecs;
+	return true;
+}
+
+static bool aggid_ask(dtrace_hdl_t *dtp, void *arg, dtrace_recdesc_t *recs, uint32_t *n)
+{
+	dtrace_aggdesc_t *desc = arg;
+	dtrace_aggid_t id = desc->dtagd_id;
+
+	*desc = (dtrace_aggdesc_t){ .dtagd_id = id,
+				    .dtagd_nrecs = *n,
+				    .dtagd_recs = (uintptr_t)recs };
+	if (dt_ioctl(dtp, DTRACEIOC_AGGDESC, desc) == -1) {
+		dt_set_error(dtp, EDT_BADDATA, "no description of aggregation %u: %s", id,
+			     strerror(errno));
+		return false;
+	}
+	*n = desc->dtagd_nrecs;
+	return true;
+}
+
+/* Is the name this word, or does it end in -word? */
+static bool name_ends(const char *name, const char *word)
+{
+	size_t n = strlen(name), w = strlen(word);
+
+	return n >= w && strcmp(name + n - w, word) == 0 && (n == w || name[n - w - 1] == '-');
 }
 
 static dtrace_flowkind_t eprobe_flow(const char *name)
 {
-	return strcmp(name, "entry") == 0  ? DTRACEFLOW_ENTRY :
-	       strcmp(name, "return") == 0 ? DTRACEFLOW_RETURN :
-					     DTRACEFLOW_NONE;
+	return name_ends(name, "entry")	 ? DTRACEFLOW_ENTRY :
+	       name_ends(name, "return") ? DTRACEFLOW_RETURN :
+					   DTRACEFLOW_NONE;
 }
 
 const dt_eprobe_t *dt_eprobe_find(dtrace_hdl_t *dtp, dtrace_epid_t epid)
@@ -106,7 +148,7 @@ const dt_eprobe_t *dt_eprobe_find(dtrace_hdl_t *dtp, dtrace_epid_t epid)
 		return NULL;
 	}
 	ep->desc.dtepd_epid = epid;
-	ep->recs = eprobe_ask(dtp, &ep->desc);
+	ep->recs = recs_ask(dtp, &ep->desc, eprobe_ask);
 	if (ep->recs == NULL)
 		goto fail;
 	if (!recs_valid(ep->recs, ep->desc.dtepd_nrecs, ep->desc.dtepd_size)) {
@@ -126,33 +168,6 @@ fail:
 	free(ep->recs);
 	free(ep);
 	return NULL;
-}
-
-static dtrace_recdesc_t *aggid_ask(dtrace_hdl_t *dtp, dtrace_aggdesc_t *desc)
-{
-	dtrace_aggid_t id = desc->dtagd_id;
-	dtrace_recdesc_t *recs;
-	uint32_t room = ROOM;
-
-	for (;;) {
-		recs = calloc(room, sizeof(*recs));
-		if (recs == NULL) {
-			dt_set_errno(dtp, ENOMEM);
-			return NULL;
-		}
-		*desc = (dtrace_aggdesc_t){ .dtagd_id = id,
-					    .dtagd_nrecs = room,
-					    .dtagd_recs = (uintptr_t)recs };
-		if (dt_ioctl(dtp, DTRACEIOC_AGGDESC, desc) == 0 && desc->dtagd_nrecs <= room)
-			return recs;
-		free(recs);
-		if (desc->dtagd_nrecs <= room) {
-			dt_set_error(dtp, EDT_BADDATA, "no description of aggregation %u: %s", id,
-				     strerror(errno));
-			return NULL;
-		}
-		room = desc->dtagd_nrecs;
-	}
 }
 
 /* The statement and the variable that an aggregation's records name. */
@@ -186,7 +201,7 @@ const dt_aggid_t *dt_aggid_find(dtrace_hdl_t *dtp, dtrace_aggid_t num)
 		return NULL;
 	}
 	id->desc.dtagd_id = num;
-	id->recs = aggid_ask(dtp, &id->desc);
+	id->recs = recs_ask(dtp, &id->desc, aggid_ask);
 	if (id->recs == NULL)
 		goto fail;
 	if (!aggid_resolve(dtp, id)) {

@@ -32,9 +32,11 @@ static const char *const error_texts[EDT_MAX - EDT_BASE] = {
 	[EDT_BADDESC - EDT_BASE] = "not a probe description",
 	[EDT_BADATTR - EDT_BASE] = "not a stability",
 	[EDT_HANDLER - EDT_BASE] = "a handler of the program asked to abort",
-	[EDT_BUFS - EDT_BASE] =
-		"the buffers are too large for the memory, or too small for the largest record: "
-		"change -xbufsize, -xaggsize or -xdynvarsize",
+	[EDT_BUFTOOBIG - EDT_BASE] = "the buffers are too large for the memory: "
+				     "lower -xbufsize, -xaggsize or -xdynvarsize",
+	[EDT_BUFTOOSMALL - EDT_BASE] = "enabling exceeds size of buffer: raise -xbufsize",
+	[EDT_ENDTOOBIG - EDT_BASE] =
+		"END enablings exceed size of principal buffer: raise -xbufsize",
 };
 
 int dtrace_errno(dtrace_hdl_t *dtp)

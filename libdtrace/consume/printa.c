@@ -30,12 +30,12 @@ struct dt_arg dt_agg_key(const dt_aggentry_t *ent, uint32_t i)
 	return arg;
 }
 
-static struct dt_arg value_arg(dtrace_hdl_t *dtp, const dt_aggentry_t *ent)
+static struct dt_arg value_arg(const dt_aggentry_t *ent)
 {
 	return (struct dt_arg){
 		.rec = dt_agg_vrec(ent->id),
 		.data = dt_agg_value(ent),
-		.normal = dt_agg_normal(dtp, ent->id->var),
+		.normal = ent->normal,
 	};
 }
 
@@ -68,7 +68,7 @@ static void key_print(dtrace_hdl_t *dtp, FILE *fp, const dt_aggentry_t *ent, uin
 
 static void value_print(dtrace_hdl_t *dtp, FILE *fp, const dt_aggentry_t *ent)
 {
-	struct dt_arg val = value_arg(dtp, ent);
+	struct dt_arg val = value_arg(ent);
 	dtrace_actkind_t func = val.rec->dtrd_action;
 
 	if (dt_picture(func))
@@ -130,7 +130,7 @@ static int row_print_format(dtrace_hdl_t *dtp, FILE *fp, const dt_stmt_t *stmt,
 	for (uint32_t i = 0; i < n; i++)
 		args[i] = dt_agg_key(row->keys, i);
 	for (uint32_t i = 0; i < stmt->naggs; i++)
-		args[n + i] = row->vals[i] != NULL ? value_arg(dtp, row->vals[i]) :
+		args[n + i] = row->vals[i] != NULL ? value_arg(row->vals[i]) :
 						     row_missing(&recs[i]);
 	dt_format_print(dtp, fp, stmt->format, args, n, args + n, stmt->naggs);
 	free(args);
@@ -147,7 +147,7 @@ static dtrace_aggdata_t entry_data(dtrace_hdl_t *dtp, const dt_aggentry_t *ent)
 		.dtada_name = ent->id->var->name,
 		.dtada_data = ent->data,
 		.dtada_size = ent->size,
-		.dtada_normal = dt_agg_normal(dtp, ent->id->var),
+		.dtada_normal = ent->normal,
 	};
 }
 

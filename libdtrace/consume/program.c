@@ -251,7 +251,7 @@ static int program_refused(dtrace_hdl_t *dtp, const dtrace_prog_t *prog, int err
 		return dt_set_error(dtp, EDT_BADDOF, "%s", text);
 	if (err == EINVAL)
 		return dt_set_errno(dtp, EDT_BADDOF);
-	return err == ENOMEM ? dt_set_errno(dtp, EDT_BUFS) : dt_set_errno(dtp, err);
+	return dt_set_errno(dtp, err);
 }
 
 int dtrace_program_exec(dtrace_hdl_t *dtp, dtrace_prog_t *prog, dtrace_proginfo_t *info)

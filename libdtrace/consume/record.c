@@ -27,12 +27,34 @@ static struct dt_flow *flow_get(dtrace_hdl_t *dtp, int cpu)
 	return se->flow != NULL && (unsigned int)cpu < n ? &se->flow[cpu] : NULL;
 }
 
-/* Arrow and indentation. A second clause of the same firing stands below the first one. */
+/*
+ * The arrow stands where a firing enters or leaves: at the first clause of an entry, at the last of
+ * a return. Its other clauses are marked as within.
+ */
+static dtrace_flowkind_t flow_kind(const struct dt_print *pr, const struct dt_flow *fl)
+{
+	const dtrace_eprobedesc_t *desc = &pr->ep->desc;
+	const dt_eprobe_t *next = dt_session(pr->dtp)->next;
+
+	if (pr->ep->flow == DTRACEFLOW_ENTRY && fl->lastid == desc->dtepd_probeid &&
+	    fl->lastepid < desc->dtepd_epid)
+		return DTRACEFLOW_NONE;
+	if (pr->ep->flow == DTRACEFLOW_RETURN && next != NULL &&
+	    next->desc.dtepd_probeid == desc->dtepd_probeid &&
+	    next->desc.dtepd_epid > desc->dtepd_epid)
+		return DTRACEFLOW_NONE;
+	return pr->ep->flow;
+}
+
 static void flow_set(struct dt_print *pr)
 {
+	static const char *const arrows[][2] = {
+		[DTRACEFLOW_ENTRY] = { " -> ", " => " },
+		[DTRACEFLOW_RETURN] = { " <- ", " <= " },
+		[DTRACEFLOW_NONE] = { "| ", "| " },
+	};
 	dtrace_probedata_t *data = &pr->data;
 	struct dt_flow *fl;
-	bool again;
 
 	data->dtpda_flow = DTRACEFLOW_NONE;
 	data->dtpda_prefix = "";
@@ -41,18 +63,13 @@ static void flow_set(struct dt_print *pr)
 	fl = flow_get(pr->dtp, data->dtpda_cpu);
 	if (fl == NULL)
 		return;
-	again = fl->lastid == pr->ep->desc.dtepd_probeid && fl->lastepid < pr->ep->desc.dtepd_epid;
+	data->dtpda_flow = flow_kind(pr, fl);
 	fl->lastid = pr->ep->desc.dtepd_probeid;
 	fl->lastepid = pr->ep->desc.dtepd_epid;
-	if (!again)
-		data->dtpda_flow = pr->ep->flow;
 	if (data->dtpda_flow == DTRACEFLOW_RETURN && fl->indent > 0)
 		fl->indent -= 2;
 	data->dtpda_indent = fl->indent;
-	data->dtpda_prefix =
-		data->dtpda_flow == DTRACEFLOW_NONE  ? "| " :
-		data->dtpda_flow == DTRACEFLOW_ENTRY ? (pr->ep->syscall ? "=> " : "-> ") :
-						       (pr->ep->syscall ? "<= " : "<- ");
+	data->dtpda_prefix = arrows[data->dtpda_flow][pr->ep->syscall];
 	if (data->dtpda_flow == DTRACEFLOW_ENTRY)
 		fl->indent += 2;
 }
@@ -148,8 +165,8 @@ static int record_system(struct dt_print *pr, const struct dt_part *part)
 }
 
 /*
- * freopen(): the descriptor of our output becomes that file; with an empty name it becomes what it
- * was.
+ * freopen(): the descriptor of our output becomes that file, which is appended to; with an empty
+ * name it becomes what it was.
  */
 static int record_freopen(struct dt_print *pr, const struct dt_part *part)
 {
@@ -166,8 +183,9 @@ static int record_freopen(struct dt_print *pr, const struct dt_part *part)
 	} else if (*path == '\0') {
 		if (se->outfd != -1 && dup2(se->outfd, out) == -1)
 			err = dt_set_errno(pr->dtp, errno);
-	} else if ((fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666)) == -1) {
-		snprintf(text, sizeof(text), "cannot freopen() '%s': %s", path, strerror(errno));
+	} else if ((fd = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666)) == -1) {
+		snprintf(text, sizeof(text), "couldn't freopen() \"%s\": %s", path,
+			 strerror(errno));
 		err = dt_fault_library(pr->dtp, &pr->data, part->act, text);
 	} else {
 		if (se->outfd == -1)
@@ -231,7 +249,7 @@ static int record_setopt(struct dt_print *pr, const struct dt_part *part)
 {
 	dtrace_hdl_t *dtp = pr->dtp;
 	dtrace_setoptdata_t data = { .dtsda_handle = dtp, .dtsda_probe = &pr->data };
-	char name[64], val[64] = "", text[256];
+	char name[64], val[64] = "", to[96] = "", text[512];
 
 	snprintf(name, sizeof(name), "%.*s", (int)part->rec->dtrd_size,
 		 (const char *)dt_part_data(pr, part->rec));
@@ -241,7 +259,10 @@ static int record_setopt(struct dt_print *pr, const struct dt_part *part)
 	data.dtsda_option = name;
 	dtrace_getopt(dtp, name, &data.dtsda_oldval);
 	if (dtrace_setopt(dtp, name, *val != '\0' ? val : NULL) != 0) {
-		snprintf(text, sizeof(text), "%s", dtrace_errmsg(dtp, dtp->error));
+		if (*val != '\0')
+			snprintf(to, sizeof(to), " to \"%s\"", val);
+		snprintf(text, sizeof(text), "couldn't set option \"%s\"%s: %s", name, to,
+			 dtrace_errmsg(dtp, dtp->error));
 		return dt_fault_library(dtp, &pr->data, part->act, text);
 	}
 	dtrace_getopt(dtp, name, &data.dtsda_newval);

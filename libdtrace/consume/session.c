@@ -57,6 +57,32 @@ unsigned int dt_ncpus(const dtrace_hdl_t *dtp)
 	return dtp->conf.dtc_ncpus;
 }
 
+/* Take note of what the module made of options that it may change. */
+static int session_options(dtrace_hdl_t *dtp)
+{
+	static const int changed[] = { DTRACEOPT_BUFSIZE, DTRACEOPT_AGGSIZE, DTRACEOPT_SPECSIZE,
+				       DTRACEOPT_DYNVARSIZE, DTRACEOPT_CLEANRATE };
+
+	for (size_t i = 0; i < sizeof(changed) / sizeof(*changed); i++) {
+		dtrace_optget_t opt = { .dtog_option = changed[i] };
+
+		if (dt_ioctl(dtp, DTRACEIOC_OPTGET, &opt) == -1)
+			return dt_set_errno(dtp, errno);
+		dtp->options[changed[i]] = opt.dtog_value;
+	}
+	return 0;
+}
+
+static int go_error(int err)
+{
+	switch (err) {
+	case ENOMEM:	return EDT_BUFTOOBIG;
+	case ENOSPC:	return EDT_BUFTOOSMALL;
+	case E2BIG:	return EDT_ENDTOOBIG;
+	default:	return err;
+	}
+}
+
 int dtrace_go(dtrace_hdl_t *dtp)
 {
 	struct dt_session *se = dt_session(dtp);
@@ -72,8 +98,10 @@ int dtrace_go(dtrace_hdl_t *dtp)
 	if (dt_ioctl(dtp, DTRACEIOC_GO, &go) == -1) {
 		if (dtp->fd == -1)
 			return -1;
-		return dt_set_errno(dtp, errno == E2BIG || errno == ENOMEM ? EDT_BUFS : errno);
+		return dt_set_errno(dtp, go_error(errno));
 	}
+	if (session_options(dtp) != 0)
+		return -1;
 	dtp->active = true;
 	dtp->begincpu = go.dtgo_cpu;
 	now = dt_now();

@@ -636,7 +636,7 @@ static void buffers_that_do_not_fit(void **state)
 	build_option(&fix.dof, DTRACEOPT_BUFSIZE, 1008);
 	fixture_clause("test:::a", NULL, large);
 	assert_int_equal(fixture_enable(NULL, NULL), 0);
-	assert_int_equal(dtrace_state_go(fix.state, &go), -E2BIG);
+	assert_int_equal(dtrace_state_go(fix.state, &go), -ENOSPC);
 	fixture_session(7, 0);
 	build_option(&fix.dof, DTRACEOPT_BUFSIZE, 64 << 10);
 	assert_int_equal(fixture_enable(NULL, NULL), 0);
