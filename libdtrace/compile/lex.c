@@ -480,7 +480,7 @@ static bool lex_int_text(const char *s, size_t n, dt_token_t *tok, dt_tag_t *tag
 	char digits[80], *end;
 	size_t len = n;
 
-	*tag = D_INT_DIGIT;
+	*tag = D_SYNTAX;
 	for (; len && strchr("uUlL", s[len - 1]); len--)
 		*(strchr("uU", s[len - 1]) ? &uns : &lng) = true;
 	if (len == 0 || len >= sizeof(digits) || n - len > 3)
@@ -489,8 +489,11 @@ static bool lex_int_text(const char *s, size_t n, dt_token_t *tok, dt_tag_t *tag
 	digits[len] = '\0';
 	errno = 0;
 	tok->value = strtoull(digits, &end, 0);
-	if (*end || !isdigit((unsigned char)*digits))
+	if (*end || !isdigit((unsigned char)*digits)) {
+		if (strspn(digits, "0123456789") == len)
+			*tag = D_INT_DIGIT;
 		return false;
+	}
 	*tag = D_INT_OFLOW;
 	tok->kind = TOK_INT;
 	tok->type = lex_int_type(tok->value, *digits != '0', uns, lng);

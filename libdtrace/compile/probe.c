@@ -17,17 +17,32 @@ static bool probe_is_id(const char *text)
 	return true;
 }
 
+/* A probe by its number: there must be such a probe, if there is a device to ask. */
+static dtrace_id_t probe_parse_id(dt_ctx_t *cx, const char *text, dtrace_probespec_t spec,
+				  const dt_loc_t *loc)
+{
+	unsigned long id = strtoul(text, NULL, 10);
+	dtrace_probedesc_t desc;
+
+	if (id == 0 || id > INT32_MAX)
+		dt_error(cx, loc, D_PDESC_INVAL, "%s is not the id of a probe", text);
+	if (spec == DTRACE_PROBESPEC_PROVIDER || spec == DTRACE_PROBESPEC_MOD ||
+	    spec == DTRACE_PROBESPEC_FUNC)
+		dt_error(cx, loc, D_PDESC_INVAL,
+			 "probe identifier %s is no name of a provider, module or function", text);
+	if (cx->dtp->fd >= 0 && dtrace_id2desc(cx->dtp, (dtrace_id_t)id, &desc) != 0)
+		dt_error(cx, loc, D_PDESC_INVAL, "invalid probe identifier %s: there is no such probe",
+			 text);
+	return (dtrace_id_t)id;
+}
+
 void probe_parse(dt_ctx_t *cx, const char *text, const dt_loc_t *loc, dtrace_probedesc_t *desc)
 {
 	dtrace_probespec_t spec = cx->flags & DTRACE_C_PSPEC ? cx->spec : DTRACE_PROBESPEC_NAME;
 
 	memset(desc, 0, sizeof(*desc));
 	if (probe_is_id(text)) {
-		unsigned long id = strtoul(text, NULL, 10);
-
-		if (id == 0 || id > INT32_MAX)
-			dt_error(cx, loc, D_PDESC_INVAL, "%s is not the id of a probe", text);
-		desc->dtpd_id = (dtrace_id_t)id;
+		desc->dtpd_id = probe_parse_id(cx, text, spec, loc);
 		return;
 	}
 	if (spec == DTRACE_PROBESPEC_NONE)

@@ -198,13 +198,13 @@ void unparse_statement(const dt_node_t *expr, FILE *fp)
 /* ---- trees ---- */
 
 static const char *const tree_kinds[] = {
-	[NODE_INT] = "INT",	    [NODE_STRING] = "STRING", [NODE_IDENT] = "IDENT",
-	[NODE_SYMBOL] = "SYM",	    [NODE_AGG] = "AGG",	      [NODE_INDEX] = "INDEX",
-	[NODE_MEMBER] = "MEMBER",   [NODE_CALL] = "CALL",     [NODE_UNARY] = "OP1",
-	[NODE_BINARY] = "OP2",	    [NODE_ASSIGN] = "OP2",    [NODE_INCDEC] = "OP1",
-	[NODE_COND] = "OP3",	    [NODE_CAST] = "CAST",     [NODE_SIZEOF] = "SIZEOF",
-	[NODE_XLATE] = "XLATE",	    [NODE_VAR] = "VAR",	      [NODE_FUNC] = "FUNC",
-	[NODE_INLINE] = "INLINE",   [NODE_EXPR] = "STMT",     [NODE_IF] = "IF",
+	[NODE_INT] = "INT",	  [NODE_STRING] = "STRING", [NODE_IDENT] = "IDENT",
+	[NODE_SYMBOL] = "SYMBOL", [NODE_AGG] = "AGGREGATE", [NODE_INDEX] = "INDEX",
+	[NODE_MEMBER] = "MEMBER", [NODE_CALL] = "FUNC",	    [NODE_UNARY] = "OP1",
+	[NODE_BINARY] = "OP2",	  [NODE_ASSIGN] = "OP2",    [NODE_INCDEC] = "OP1",
+	[NODE_COND] = "OP3",	  [NODE_CAST] = "CAST",	    [NODE_SIZEOF] = "SIZEOF",
+	[NODE_XLATE] = "XLATE",	  [NODE_VAR] = "VARIABLE",  [NODE_FUNC] = "FUNC",
+	[NODE_INLINE] = "INLINE", [NODE_EXPR] = "STMT",	    [NODE_IF] = "IF",
 };
 
 /* What tells a node from others of its kind. */
@@ -263,7 +263,6 @@ void tree_print(dt_ctx_t *cx, const dt_node_t *n, unsigned int pass)
 {
 	if (!(dt_copt(cx->dtp, DT_COPT_TREE) & pass) || cx->library)
 		return;
-	fprintf(stderr, "Parse tree (Pass %d), line %u:\n", pass == TREE_PARSED ? 1 : 2,
-		n->loc.line);
+	fprintf(stderr, "Parse tree (Pass %d):\n", pass == TREE_PARSED ? 1 : 2);
 	tree_node(n, 2, stderr);
 }
