@@ -54,7 +54,7 @@ demo: stage
 	scripts/demo
 
 check-quick: stage asan
-	test/run unit compile output elf sdk install
+	test/run unit compile output completion elf sdk install
 
 check: stage asan fuzz kmod
 	test/run

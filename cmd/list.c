@@ -9,6 +9,7 @@
 struct list {
 	FILE *fp;
 	bool verbose;
+	bool structured;		/* the library writes records */
 	int found;
 };
 
@@ -44,11 +45,22 @@ static void print_details(dtrace_hdl_t *dtp, FILE *fp, const dtrace_probedesc_t 
 	fputc('\n', fp);
 }
 
+static int list_record(dtrace_hdl_t *dtp, const dtrace_probedesc_t *pd, bool verbose)
+{
+	dtrace_probeinfo_t info;
+
+	if (verbose && dtrace_probe_info(dtp, pd, &info) != 0)
+		return -1;
+	return dtrace_oformat_probe(dtp, pd, verbose ? &info : NULL);
+}
+
 static int list_probe(dtrace_hdl_t *dtp, const dtrace_probedesc_t *pd, void *arg)
 {
 	struct list *ls = arg;
 
 	ls->found++;
+	if (ls->structured)
+		return list_record(dtp, pd, ls->verbose);
 	fprintf(ls->fp, "%5u %10s %17s %33s %s\n", pd->dtpd_id, pd->dtpd_provider, pd->dtpd_mod,
 		pd->dtpd_func, pd->dtpd_name);
 	if (ls->verbose)
@@ -84,11 +96,17 @@ int list_probes(dtrace_hdl_t *dtp, const struct cmd *cmd)
 
 	if (cmd->output != NULL && (ls.fp = fopen(cmd->output, "a")) == NULL)
 		fatal("failed to open %s: %s", cmd->output, strerror(errno));
-	fprintf(ls.fp, "%5s %10s %17s %33s %s\n", "ID", "PROVIDER", "MODULE", "FUNCTION", "NAME");
+	ls.structured = dtrace_oformat(dtp);
+	if (dtrace_oformat_setup(dtp, ls.fp) != 0)
+		dfatal(dtp, "failed to set up");
+	if (!ls.structured)
+		fprintf(ls.fp, "%5s %10s %17s %33s %s\n", "ID", "PROVIDER", "MODULE", "FUNCTION", "NAME");
 	for (int i = 0; i < cmd->nprograms; i++)
 		dtrace_program_descs(dtp, cmd->programs[i].prog, list_desc, &ls);
 	if (cmd->nprograms == 0 && dtrace_probe_iter(dtp, NULL, list_probe, &ls) == -1)
 		dfatal(dtp, "failed to list probes");
+	if (dtrace_oformat_teardown(dtp) != 0 && dtrace_errno(dtp) != EPIPE)
+		dfatal(dtp, "cannot write");
 	if (fflush(ls.fp) != 0 && errno != EPIPE)
 		fatal("cannot write: %s", strerror(errno));
 	return ls.found > 0 || cmd->nprograms == 0 ? CMD_OK : CMD_ERROR;

@@ -447,6 +447,12 @@ int dtrace_probe_iter(dtrace_hdl_t *dtp, const dtrace_probedesc_t *desc, dtrace_
 		      void *arg);
 /* dtrace_probe_info - stability and arguments of the probe with desc's id. */
 int dtrace_probe_info(dtrace_hdl_t *dtp, const dtrace_probedesc_t *desc, dtrace_probeinfo_t *info);
+/*
+ * dtrace_oformat_probe - a record that names a probe, in the document that dtrace_oformat_setup has
+ * begun; info, its details, may be NULL.
+ */
+int dtrace_oformat_probe(dtrace_hdl_t *dtp, const dtrace_probedesc_t *desc,
+			 const dtrace_probeinfo_t *info);
 /* dtrace_id2desc - names of the probe with that id. EDT_NOPROBE. */
 int dtrace_id2desc(dtrace_hdl_t *dtp, dtrace_id_t id, dtrace_probedesc_t *desc);
 /* dtrace_str2desc - take text apart; spec says what its last field is. EDT_BADDESC. */

@@ -137,6 +137,43 @@ bool dt_document_news(dtrace_hdl_t *dtp, struct dt_writer *w, int cpu, const cha
 	return document_head(dtp, w, dt_now(), cpu, &pd);
 }
 
+static void document_attribute(struct dt_writer *w, const char *name, dtrace_attribute_t attr)
+{
+	char text[64];
+
+	dt_writer_cstring(w, name, dtrace_attr2str(attr, text, sizeof(text)));
+}
+
+static void document_details(struct dt_writer *w, const dtrace_probeinfo_t *info)
+{
+	document_attribute(w, "stability", info->dtp_attr);
+	document_attribute(w, "argument-stability", info->dtp_arga);
+	dt_writer_list(w, "arguments");
+	for (uint32_t i = 0; i < info->dtp_argc; i++) {
+		const dtrace_argdesc_t *a = &info->dtp_argv[i];
+
+		dt_writer_cstring(w, NULL,
+				  a->dtargd_xlate[0] != '\0' ? a->dtargd_xlate : a->dtargd_native);
+	}
+	dt_writer_end(w);
+}
+
+int dtrace_oformat_probe(dtrace_hdl_t *dtp, const dtrace_probedesc_t *pd,
+			 const dtrace_probeinfo_t *info)
+{
+	struct dt_writer w;
+
+	if (dtp->session == NULL || document(dtp) == NULL)
+		return dt_set_errno(dtp, EINVAL);
+	if (!dt_writer_init(&w, document(dtp)->language))
+		return dt_set_errno(dtp, ENOMEM);
+	dt_writer_object(&w, "probes");
+	dt_document_probe(&w, pd);
+	if (info != NULL)
+		document_details(&w, info);
+	return dt_document_end(dtp, &w);
+}
+
 int dt_document_end(dtrace_hdl_t *dtp, struct dt_writer *w)
 {
 	const char *text;
