@@ -1,0 +1,26 @@
+# SPDX-License-Identifier: MIT
+# d_path and getf name the files of the traced process as the kernel does: over mounts, in another
+# root directory, deleted ones, and what is no file at all.
+mkdir "$T/mnt"
+mount -t tmpfs none "$T/mnt"
+mkdir "$T/mnt/a dir"
+exec 5>"$T/mnt/a dir/file" 6>"$T/gone" 7<"$T/mnt"
+rm "$T/gone"
+cat >"$T/files.d" <<'D'
+inline string PATH[int fd] = d_path(&((struct file *)getf(fd))->f_path);
+victim$target:::tick
+{
+	printf("%s\n%s\n%s\n%s\n", PATH[5], PATH[6], PATH[7], substr(PATH[0], 0, 6));
+	printf("in %s of %s\n", d_path(&curthread->fs->pwd), d_path(&curthread->fs->root));
+	printf("%d %s\n", getf(99) == NULL, execargs);
+}
+victim$target:::tick { trace(d_path((void *)0x40)); }
+ERROR { printf("error %d %x\n", arg4, arg5); }
+D
+cd /sys/kernel
+: | dtrace -q -s "$T/files.d" -c 'victim fire 1' 2>&1 |
+	sed -e "s:$T:T:g" -e "s/ID [0-9]*: victim[0-9]*/ID N: victimN/" -e "/^$/d"
+: | readlink /proc/self/fd/0 | cut -c 1-6
+exec 5>&- 7<&-
+cd /
+umount "$T/mnt"
