@@ -518,7 +518,12 @@ struct dtrace_state {
 	uint32_t spec_pending;
 	bool exited;			/* exit() was called */
 	bool vtime;			/* is one of engine.vtime */
+	uint64_t asked;			/* when the consumer asked for the status */
+	uint64_t alive;			/* when the consumer and the machine were last alive */
 };
+
+/* state_kill - no probe fires for it any more, unless it is destructive. Any context. */
+void state_kill(dtrace_state_t *state);
 
 /* ---- firings (fire.c) ---- */
 
@@ -556,9 +561,10 @@ struct firing {
 	bool faulted;
 	uint32_t fault;			/* DTRACEFLT_* */
 	uint64_t fault_addr;
-	uint32_t pc;
+	uint32_t pc;			/* DIF_NO_PC outside of DIF */
 };
 
+#define DIF_NO_PC	UINT32_MAX
 /* dif_run - value of a DIFO; check f->faulted. */
 uint64_t dif_run(struct firing *f, const struct difo *difo);
 void dif_fault(struct firing *f, uint32_t fault, uint64_t addr);

@@ -570,6 +570,7 @@ uint64_t dif_run(struct firing *f, const struct difo *difo)
 			dif_store(f, r[rd], a, 8);
 			break;
 		case DIF_OP_RET:
+			f->pc = DIF_NO_PC;
 			return r[rd];
 		case DIF_OP_NOP:
 			break;

@@ -217,6 +217,12 @@ static int action_size(struct reader *r, struct action *act)
 				   (unsigned long long)act->arg, DIF_MAX_VALUE);
 		act->size = (uint32_t)act->arg;
 		return 0;
+	case DTRACEACT_PRINTM:
+		if (!act->arg || act->arg > DIF_MAX_VALUE)
+			return ERR(r->err, -EINVAL, "printm of %llu bytes, allowed are 1 to %u",
+				   (unsigned long long)act->arg, DIF_MAX_VALUE);
+		act->size = 8 + (uint32_t)act->arg;
+		return 0;
 	case DTRACEACT_EXIT:
 		act->size = sizeof(int32_t);
 		return 0;
@@ -266,6 +272,7 @@ static unsigned int action_rule(uint32_t kind)
 	case DTRACEACT_EXIT:
 	case DTRACEACT_TRACEMEM:
 	case DTRACEACT_TRACEMEM_DYNSIZE:
+	case DTRACEACT_PRINTM:
 	case DTRACEACT_USYM:
 	case DTRACEACT_UMOD:
 	case DTRACEACT_UADDR:

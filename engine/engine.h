@@ -184,6 +184,11 @@ int dtrace_state_snapshot(dtrace_state_t *state, bool agg, dtrace_bufdesc_t *des
  * module besides every DTRACEOPT_CLEANRATE ns. Cheap when there is nothing to do.
  */
 void dtrace_state_clean(dtrace_state_t *state);
+/*
+ * dtrace_state_deadman - to be called every second while the session traces, from a thread that
+ * runs only when the machine does other things than handle probes: it shows that. Any context.
+ */
+void dtrace_state_deadman(dtrace_state_t *state);
 /* dtrace_state_readable - would poll say POLLIN? */
 bool dtrace_state_readable(dtrace_state_t *state);
 

@@ -67,6 +67,23 @@ static void action_tracemem(struct firing *f, const struct action *act, uint8_t 
 		mem_load(f, dst, addr, act->size);
 }
 
+/* The memory that an address and a length name, behind its length. */
+static void action_printm(struct firing *f, const struct action *act, uint8_t *dst)
+{
+	uint64_t addr = dif_run(f, act->difo), ref[2];
+
+	if (f->faulted || !mem_load(f, ref, addr, sizeof(ref)))
+		return;
+	if (ref[1] > act->arg) {
+		dif_fault(f, DTRACEFLT_ILLOP, 0);
+		return;
+	}
+	memcpy(dst, &ref[1], sizeof(ref[1]));
+	if (ref[1])
+		mem_load(f, dst + sizeof(ref[1]), ref[0], ref[1]);
+	memset(dst + sizeof(ref[1]) + ref[1], 0, act->arg - ref[1]);
+}
+
 static void action_stack(struct firing *f, const struct action *act, uint8_t *dst)
 {
 	uint32_t skip = (uint32_t)f->fire->caller_skip, want = (uint32_t)act->arg, n;
@@ -109,6 +126,9 @@ static void action_record(struct firing *f, const struct action *act, uint8_t *d
 	switch (act->kind) {
 	case DTRACEACT_TRACEMEM:
 		action_tracemem(f, act, dst);
+		break;
+	case DTRACEACT_PRINTM:
+		action_printm(f, act, dst);
 		break;
 	case DTRACEACT_STACK:
 		action_stack(f, act, dst);
@@ -314,13 +334,22 @@ static bool ecb_run_actions(struct firing *f, const struct body *b, struct fire_
 	return go_on && !f->faulted;
 }
 
+/* A record in a buffer names it, so that it must not be forgotten too soon. */
+static inline void ecb_note_recorded(const struct ecb *ecb)
+{
+	if (!ecb->recorded)
+		port_write_once((bool *)&ecb->recorded, true);
+}
+
 static void ecb_keep(struct firing *f, const struct ecb *ecb, const struct fire_record *rec)
 {
 	dtrace_rechdr_t hdr = { ecb->epid, ecb->body->size, firing_timestamp(f) };
 
 	memcpy(rec->at, &hdr, sizeof(hdr));
-	if (!ecb->recorded)
-		port_write_once((bool *)&ecb->recorded, true);
+	ecb_note_recorded(ecb);
+	if (port_unlikely((int64_t)(hdr.dtrh_timestamp - port_read_once(&ecb->state->alive)) >
+			  (int64_t)DTRACE_DEADMAN_TIMEOUT))
+		state_kill(ecb->state);
 	if (rec->spec) {
 		speculation_keep(f, rec->spec, hdr.dtrh_size);
 		return;
@@ -336,8 +365,8 @@ static void ecb_keep(struct firing *f, const struct ecb *ecb, const struct fire_
 static port_noinline void ecb_fault(struct firing *f, const struct ecb *ecb, uint32_t action,
 				    bool error)
 {
-	uint64_t args[6] = { 0,	       ecb->epid,    action, (uint64_t)f->pc * sizeof(dif_instr_t),
-			     f->fault, f->fault_addr };
+	uint64_t offset = f->pc == DIF_NO_PC ? UINT64_MAX : f->pc * sizeof(dif_instr_t);
+	uint64_t args[6] = { 0, ecb->epid, action, offset, f->fault, f->fault_addr };
 	struct dtrace_fire fire = { .args = args, .nargs = 6 };
 	const struct dtrace_fire *outer_fire = f->fire;
 	dtrace_probe_t *outer_probe = f->probe;
@@ -348,6 +377,7 @@ static port_noinline void ecb_fault(struct firing *f, const struct ecb *ecb, uin
 		return;
 	}
 	f->sc->count.dtst_errors++;
+	ecb_note_recorded(ecb);		/* by ERROR's records */
 	fire_error(f, &fire, ecb->state);
 	f->probe = outer_probe;
 	f->fire = outer_fire;
@@ -377,7 +407,7 @@ static port_noinline void ecb_run(struct firing *f, const struct ecb *ecb, bool 
 
 	f->ecb = ecb;
 	f->strtok = 0;
-	f->pc = 0;
+	f->pc = DIF_NO_PC;
 	f->faulted = false;
 	ecb_clear_scratch(f);
 	if (ecb_predicate(f, b)) {

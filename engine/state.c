@@ -494,6 +494,33 @@ static uint32_t state_fire(dtrace_state_t *st, dtrace_probe_t *probe, uint32_t a
 	return s.cpu;
 }
 
+/* ---- the deadman ---- */
+
+void state_kill(dtrace_state_t *st)
+{
+	if (st->opts[DTRACEOPT_DESTRUCTIVE] == 0 &&
+	    port_cas(&st->activity, DTRACE_ACTIVITY_ACTIVE, DTRACE_ACTIVITY_KILLED))
+		port_wake(st->cookie);
+}
+
+static void state_note_alive(dtrace_state_t *st)
+{
+	uint64_t now = port_timestamp();
+
+	port_write_once(&st->asked, now);
+	port_write_once(&st->alive, now);
+}
+
+void dtrace_state_deadman(dtrace_state_t *st)
+{
+	uint64_t now = port_timestamp(), silence = now - port_read_once(&st->asked);
+
+	if ((int64_t)silence < (int64_t)DTRACE_DEADMAN_USER)
+		port_write_once(&st->alive, now);
+	else if (silence > DTRACE_DEADMAN_USER + DTRACE_DEADMAN_TIMEOUT)
+		state_kill(st);
+}
+
 /* Firings are timed from now on if a clause uses vtimestamp. [L] */
 static int state_start_vtime(dtrace_state_t *st)
 {
@@ -530,6 +557,7 @@ static int state_go_locked(dtrace_state_t *st, dtrace_go_t *go)
 	engine_unlock();
 	if (rc)
 		return rc;
+	state_note_alive(st);
 	port_store_release(&st->activity, DTRACE_ACTIVITY_WARMUP);
 	go->dtgo_cpu = state_fire(st, engine.begin, DTRACE_ACTIVITY_WARMUP);
 	port_cas(&st->activity, DTRACE_ACTIVITY_WARMUP, DTRACE_ACTIVITY_ACTIVE);
@@ -613,6 +641,7 @@ static void state_count(const dtrace_state_t *st, dtrace_status_t *sum)
 
 int dtrace_state_status(dtrace_state_t *st, dtrace_status_t *status)
 {
+	state_note_alive(st);
 	port_mutex_lock(&st->snap_lock);
 	state_clean_locked(st);
 	state_count(st, status);
@@ -622,7 +651,8 @@ int dtrace_state_status(dtrace_state_t *st, dtrace_status_t *status)
 
 bool dtrace_state_readable(dtrace_state_t *st)
 {
-	bool readable = port_read_once(&st->exited);
+	bool readable = port_read_once(&st->exited) ||
+			port_read_once(&st->activity) == DTRACE_ACTIVITY_KILLED;
 
 	engine_lock();
 	for (uint32_t i = 0; !readable && st->cpus && i < port_ncpus(); i++)

@@ -33,6 +33,7 @@ struct session {
 	struct irq_work wake;
 	struct delayed_work clean;	/* at the session's cleanrate, from go to close */
 	unsigned long clean_interval;	/* jiffies */
+	struct delayed_work deadman;	/* every second, from go to close */
 };
 
 /* ---- waking ---- */
@@ -78,6 +79,16 @@ static void session_clean_start(struct session *session)
 	queue_delayed_work(system_unbound_wq, &session->clean, session->clean_interval);
 }
 
+/* ---- the deadman ---- */
+
+static void session_deadman(struct work_struct *work)
+{
+	struct session *session = container_of(to_delayed_work(work), struct session, deadman);
+
+	dtrace_state_deadman(session->state);
+	queue_delayed_work(system_unbound_wq, &session->deadman, HZ);
+}
+
 /* ---- open and close ---- */
 
 /* Who may read all of memory anyway may do everything here. Others see only what is theirs. */
@@ -103,6 +114,7 @@ static int session_open(struct inode *inode, struct file *file)
 	init_waitqueue_head(&session->wait);
 	init_irq_work(&session->wake, session_wake);
 	INIT_DELAYED_WORK(&session->clean, session_clean);
+	INIT_DELAYED_WORK(&session->deadman, session_deadman);
 	device_cred(&cred);
 	error = dtrace_state_create(&cred, session, &session->state);
 	if (error) {
@@ -118,6 +130,7 @@ static int session_release(struct inode *inode, struct file *file)
 	struct session *session = file->private_data;
 
 	cancel_delayed_work_sync(&session->clean);
+	cancel_delayed_work_sync(&session->deadman);
 	dtrace_state_destroy(session->state);
 	fasttrap_wait();
 	irq_work_sync(&session->wake);
@@ -173,8 +186,10 @@ static int cmd_go(struct session *s, void *arg)
 {
 	int error = dtrace_state_go(s->state, arg);
 
-	if (!error)
+	if (!error) {
 		session_clean_start(s);
+		queue_delayed_work(system_unbound_wq, &s->deadman, HZ);
+	}
 	return error;
 }
 

@@ -42,7 +42,8 @@ typedef struct dt_action {
 /* What the consumer does with a statement's records. */
 typedef enum dt_stmt_kind {
 	DT_STMT_TRACE,			/* trace(): print one value */
-	DT_STMT_TRACEMEM, DT_STMT_PRINT, DT_STMT_PRINTF, DT_STMT_PRINTA, DT_STMT_SYSTEM,
+	DT_STMT_TRACEMEM, DT_STMT_PRINTM, DT_STMT_PRINT, DT_STMT_PRINTF, DT_STMT_PRINTA,
+	DT_STMT_SYSTEM,
 	DT_STMT_FREOPEN,
 	DT_STMT_STACK, DT_STMT_USTACK, DT_STMT_JSTACK, DT_STMT_SYM, DT_STMT_MOD,
 	DT_STMT_USYM, DT_STMT_UMOD, DT_STMT_UADDR,

@@ -147,7 +147,11 @@ typedef struct dtrace_bufdesc {
 	uint64_t dtbd_timestamp;
 } dtrace_bufdesc_t;
 
-/* DTRACEIOC_STATUS: counts since the session began. */
+/*
+ * DTRACEIOC_STATUS: counts since the session began. A consumer that does not ask for them for
+ * DTRACE_DEADMAN_USER ns loses its session soon after: it becomes KILLED, in which no probe fires
+ * for it. Sessions with destructive actions are left alone.
+ */
 typedef struct dtrace_status {
 	uint64_t dtst_dyndrops;			/* no room for a dynamic variable */
 	uint64_t dtst_dyndrops_rinsing;		/* likewise, but some is being rinsed */
@@ -163,7 +167,7 @@ typedef struct dtrace_status {
 	uint64_t dtst_reentries;
 	uint64_t dtst_aggdrops;
 	uint64_t dtst_principaldrops;
-	/* 1: stopped by the module because it took too much time */
+	/* 1: the module ended tracing, since no STATUS came or the machine did nothing else */
 	uint32_t dtst_killed;
 	uint32_t dtst_exiting;			/* 1: exit() was called */
 	uint32_t dtst_active;			/* DTRACE_ACTIVITY_* */

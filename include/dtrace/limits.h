@@ -44,6 +44,9 @@
 #define DTRACE_BUFSIZE_MIN		256
 #define DTRACE_BUFTOTAL_MAX		(4ULL << 30)	/* all buffers of a session */
 #define DTRACE_SCRATCHSIZE		(256 * 1024)	/* scratch memory of a firing, per CPU */
+/* ns without STATUS after which a session's consumer is thought to be dead, or the machine busy */
+#define DTRACE_DEADMAN_USER		30000000000ULL
+#define DTRACE_DEADMAN_TIMEOUT		10000000000ULL	/* then, or when nothing else runs either */
 #define DTRACE_CLEANRATE_DEFAULT	9900990ULL	/* ns: 101 Hz */
 #define DTRACE_CLEANRATE_MIN		200000ULL
 #define DTRACE_CLEANRATE_MAX		60000000000ULL

@@ -72,7 +72,8 @@ typedef struct dtrace_aggrec dtrace_aggrec_t;
 #define DTRACEACT_TRACEMEM		6	/* arg: bytes */
 /* number of valid bytes of the tracemem before it */
 #define DTRACEACT_TRACEMEM_DYNSIZE	7
-#define DTRACEACT_PRINTM		8	/* reserved */
+/* arg: bytes at most; the value: address of an address and a length; record: length, bytes */
+#define DTRACEACT_PRINTM		8
 
 #define DTRACEACT_PROC			0x0100
 /* arg: DTRACE_USTACK_ARG; record: u64 pid, then frames, 0 ends; string area */

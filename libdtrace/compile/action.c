@@ -399,6 +399,23 @@ static void action_tracemem(dt_build_t *b, dt_node_t *call)
 		action_add(b, DTRACEACT_TRACEMEM_DYNSIZE, 0, action_value(b, valid, &type_long));
 }
 
+/* The most bytes that are recorded, and what memref() gives. */
+static void action_printm(dt_build_t *b, dt_node_t *call)
+{
+	dt_node_t *ref = call->args->next;
+	int64_t n = action_const(b, call->args, 0, D_PRINTM_SIZE, "size of printm( )");
+
+	if (n < 1 || n > DTRACE_STRSIZE_MAX)
+		dt_error(b->cx, &call->args->loc, D_PRINTM_SIZE, "size of printm( ) must be 1 to %d",
+			 DTRACE_STRSIZE_MAX);
+	if (check_is_action(ref) || !type_is_pointer(ref->type))
+		dt_error(b->cx, &ref->loc, D_PRINTM_ADDR,
+			 "printm( ) takes what memref( ) gives, a pointer, not %s",
+			 check_type_text(b->cx, ref->type));
+	action_stmt(b, DT_STMT_PRINTM);
+	action_add(b, DTRACEACT_PRINTM, (uint64_t)n, codegen_difo(b->cx, ref));
+}
+
 /* Actions on a whole aggregation: how many arguments they take, and the tags of their errors. */
 typedef struct dt_aggact {
 	uint32_t least, most;
@@ -496,6 +513,9 @@ static void action_call(dt_build_t *b, dt_node_t *call)
 		break;
 	case DT_STMT_PRINT:
 		action_print(b, call);
+		break;
+	case DT_STMT_PRINTM:
+		action_printm(b, call);
 		break;
 	case DT_STMT_TRACEMEM:
 		action_tracemem(b, call);

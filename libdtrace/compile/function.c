@@ -89,6 +89,7 @@ static const dt_func_t functions[] = {
 	FUNCTION_ACTION("print", DIFEXPR, PRINT, void, "."),
 	FUNCTION_ACTION("printa", PRINTA, PRINTA, void, "*"),
 	FUNCTION_ACTION("printf", PRINTF, PRINTF, void, ".*"),
+	FUNCTION_ACTION("printm", PRINTM, PRINTM, void, ".."),
 	FUNCTION_ACTION("raise", RAISE, RAISE, void, "i"),
 	FUNCTION_ACTION("setopt", LIBACT, SETOPT, void, "s|s"),
 	FUNCTION_ACTION("speculate", SPECULATE, SPECULATE, void, "i"),

@@ -52,9 +52,10 @@ const struct dt_output *dt_output(dtrace_hdl_t *dtp);
 
 /* ---- record.c ---- */
 
-/* dt_part_data - where the data of rec lies. dt_part_tracemem - the bytes of tracemem() to show. */
+/* dt_part_data - where the data of rec lies. */
 const void *dt_part_data(const struct dt_print *pr, const dtrace_recdesc_t *rec);
-size_t dt_part_tracemem(const struct dt_print *pr, const struct dt_part *part);
+/* dt_part_memory - what tracemem() or printm() shows, *n bytes. */
+const void *dt_part_memory(const struct dt_print *pr, const struct dt_part *part, size_t *n);
 /* dt_part_arg - value number i with its type. */
 struct dt_arg dt_part_arg(const struct dt_print *pr, const struct dt_part *part, uint32_t i);
 /* dt_part_args - the arguments of a format, *n of them; the caller frees them. NULL: no memory. */

@@ -52,9 +52,11 @@ static int structured_value(struct dt_print *pr, const struct dt_part *part)
 static int structured_tracemem(struct dt_print *pr, const struct dt_part *part)
 {
 	struct dt_writer *w = record(pr);
+	size_t n;
+	const void *data = dt_part_memory(pr, part, &n);
 
 	dt_writer_object(w, NULL);
-	dt_writer_hex(w, "value", dt_part_data(pr, part->rec), dt_part_tracemem(pr, part));
+	dt_writer_hex(w, "value", data, n);
 	dt_writer_end(w);
 	return 0;
 }

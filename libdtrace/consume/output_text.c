@@ -15,7 +15,10 @@ static int text_trace(struct dt_print *pr, const struct dt_part *part)
 
 static int text_tracemem(struct dt_print *pr, const struct dt_part *part)
 {
-	dt_value_dump(pr->con->fp, dt_part_data(pr, part->rec), dt_part_tracemem(pr, part));
+	size_t n;
+	const void *data = dt_part_memory(pr, part, &n);
+
+	dt_value_dump(pr->con->fp, data, n);
 	return 0;
 }
 

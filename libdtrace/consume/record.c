@@ -126,7 +126,19 @@ struct dt_arg *dt_part_args(const struct dt_print *pr, const struct dt_part *par
 	return args;
 }
 
-size_t dt_part_tracemem(const struct dt_print *pr, const struct dt_part *part)
+/* A word that says how many bytes follow it. */
+static const void *part_printm(const struct dt_print *pr, const struct dt_part *part, size_t *n)
+{
+	const uint8_t *data = dt_part_data(pr, part->rec);
+	uint64_t count;
+
+	memcpy(&count, data, sizeof(count));
+	*n = part->rec->dtrd_size - sizeof(count);
+	*n = count < *n ? (size_t)count : *n;
+	return data + sizeof(count);
+}
+
+static size_t part_tracemem(const struct dt_print *pr, const struct dt_part *part)
 {
 	const dtrace_recdesc_t *dyn = part->n > 1 ? &part->rec[1] : NULL;
 	size_t size = part->rec->dtrd_size;
@@ -135,6 +147,14 @@ size_t dt_part_tracemem(const struct dt_print *pr, const struct dt_part *part)
 	if (dyn != NULL && dyn->dtrd_action == DTRACEACT_TRACEMEM_DYNSIZE)
 		valid = dt_value_load(dt_part_data(pr, dyn), dyn->dtrd_size, true);
 	return valid > 0 && (uint64_t)valid < size ? (size_t)valid : size;
+}
+
+const void *dt_part_memory(const struct dt_print *pr, const struct dt_part *part, size_t *n)
+{
+	if (part->rec->dtrd_action == DTRACEACT_PRINTM)
+		return part_printm(pr, part, n);
+	*n = part_tracemem(pr, part);
+	return dt_part_data(pr, part->rec);
 }
 
 static char *record_text(struct dt_print *pr, const struct dt_part *part)
@@ -279,6 +299,7 @@ static int part_print(struct dt_print *pr, const struct dt_part *part)
 
 	switch (part->stmt->kind) {
 	case DT_STMT_TRACE:		return out->trace(pr, part);
+	case DT_STMT_PRINTM:
 	case DT_STMT_TRACEMEM:		return out->tracemem(pr, part);
 	case DT_STMT_PRINT:		return out->print(pr, part);
 	case DT_STMT_PRINTF:		return out->printf(pr, part);

@@ -183,9 +183,7 @@ int dtrace_status(dtrace_hdl_t *dtp)
 	if (dt_drops_report(dtp, &st) != 0)
 		return -1;
 	if (st.dtst_killed)
-		return dt_set_error(
-			dtp, EBUSY,
-			"the module ended tracing because it took too much of the system's time");
+		return dt_set_error(dtp, EBUSY, "Abort due to systemic unresponsiveness");
 	if (dtp->stopped)
 		return DTRACE_STATUS_STOPPED;
 	if (st.dtst_exiting)

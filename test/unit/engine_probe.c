@@ -273,6 +273,29 @@ static void what_never_recorded_is_freed_soon(void **state)
 	bytes_free(&out);
 }
 
+static void a_fault_keeps_descriptions(void **state)
+{
+	static const struct build_action fault[] = {
+		{ .kind = DTRACEACT_DIFEXPR, .difo = "ldub %r0, %r1; ret %r1" }, ACT_END
+	};
+	static const struct build_action tell[] = {
+		{ .kind = DTRACEACT_DIFEXPR, .difo = "ldgs arg1, %r1; ret %r1" }, ACT_END
+	};
+	dtrace_eprobedesc_t ep = { .dtepd_epid = 2 };
+	struct bytes out = { 0 };
+
+	(void)state;
+	fixture_clause("dtrace:::ERROR", NULL, tell);
+	fixture_clause("test:::a", NULL, fault);
+	fixture_go();
+	fixture_fire(fix.a, 5);
+	dtrace_probe_destroy(&fix.a, 1);
+	fixture_read(0, &out);
+	assert_int_equal(fixture_u64((dtrace_rechdr_t *)(void *)out.p, 0), 2);
+	assert_int_equal(dtrace_state_eprobe(fix.state, &ep, NULL, 0), 0);
+	bytes_free(&out);
+}
+
 static void an_open_speculation_keeps_descriptions(void **state)
 {
 	static const struct build_action open[] = {
@@ -393,6 +416,7 @@ int main(void)
 		T(enable_between_create_and_match),
 		T(descriptions_outlive_probes),
 		T(what_never_recorded_is_freed_soon),
+		T(a_fault_keeps_descriptions),
 		T(an_open_speculation_keeps_descriptions),
 		T(short_lived_providers_leave_nothing),
 		T(unregistering_an_enabled_provider),

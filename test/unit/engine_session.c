@@ -863,6 +863,69 @@ static void damaged_dof(void **state)
 
 #define T(f)	cmocka_unit_test_setup_teardown(f, fixture_setup, fixture_teardown)
 
+/* ---- the deadman ---- */
+
+#define SECOND	1000000000ULL
+
+static void silence(uint64_t seconds)
+{
+	for (uint64_t i = 0; i < seconds; i++) {
+		port_user_world.timestamp += SECOND;
+		dtrace_state_deadman(fix.state);
+	}
+}
+
+static void a_silent_consumer_is_given_up(void **state)
+{
+	struct bytes out = { 0 };
+
+	(void)state;
+	port_user_world.timestamp = SECOND;
+	fixture_clause("test:::a", NULL, record_arg0);
+	fixture_go();
+	silence(35);
+	assert_int_equal(fixture_status().dtst_killed, 0);
+	silence(41);
+	assert_int_equal(fixture_status().dtst_killed, 1);
+	assert_true(dtrace_state_readable(fix.state));
+	fixture_fire(fix.a, 5);
+	fixture_read(0, &out);
+	assert_int_equal(out.n, 0);
+	bytes_free(&out);
+	port_user_world.timestamp = 0;
+}
+
+static void a_machine_that_does_nothing_else_is_freed(void **state)
+{
+	(void)state;
+	port_user_world.timestamp = SECOND;
+	fixture_clause("test:::a", NULL, record_arg0);
+	fixture_go();
+	port_user_world.timestamp += 9 * SECOND;
+	fixture_fire(fix.a, 5);
+	dtrace_state_deadman(fix.state);
+	port_user_world.timestamp += 9 * SECOND;
+	fixture_fire(fix.a, 5);
+	assert_int_equal(fixture_status().dtst_killed, 0);
+	port_user_world.timestamp += 11 * SECOND;
+	fixture_fire(fix.a, 5);
+	assert_int_equal(fixture_status().dtst_killed, 1);
+	port_user_world.timestamp = 0;
+}
+
+static void the_destructive_are_left_alone(void **state)
+{
+	(void)state;
+	port_user_world.timestamp = SECOND;
+	build_option(&fix.dof, DTRACEOPT_DESTRUCTIVE, 1);
+	fixture_clause("test:::a", NULL, record_arg0);
+	fixture_go();
+	silence(100);
+	fixture_fire(fix.a, 5);
+	assert_int_equal(fixture_status().dtst_killed, 0);
+	port_user_world.timestamp = 0;
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -895,6 +958,9 @@ int main(void)
 		T(an_error_leaves_nothing),
 		T(actions_that_are_refused),
 		T(damaged_dof),
+		T(a_silent_consumer_is_given_up),
+		T(a_machine_that_does_nothing_else_is_freed),
+		T(the_destructive_are_left_alone),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
