@@ -7,6 +7,7 @@
 
 #include "compile.h"
 #include "decl.h"
+#include "kernel.h"
 #include "stability.h"
 
 static struct dt_xlmember *translator_find(const dt_translator_t *x, const char *name)
@@ -161,6 +162,12 @@ void translator_parse(dt_ctx_t *cx)
 	pragma_use(cx, "translator");
 }
 
+/* What curthread and its like point to is known only if the kernel's types are. */
+static const char *translator_why(dt_ctx_t *cx, const dt_type_t *in)
+{
+	return type_is_pointer(in) && type_is_void(type_resolve(in)->base) ? kernel_why(cx) : "";
+}
+
 /* The use of a member is that of an inline whose parameter is the translator's input. */
 dt_node_t *translator_member(dt_ctx_t *cx, dt_node_t *member, dt_node_t *xl)
 {
@@ -170,8 +177,9 @@ dt_node_t *translator_member(dt_ctx_t *cx, dt_node_t *member, dt_node_t *xl)
 	dt_ident_t *id;
 
 	if (!x)
-		dt_error(cx, &xl->loc, D_XLATE_NONE, "there is no translator from %s to %s",
-			 check_type_text(cx, xl->left->type), check_type_text(cx, xl->type));
+		dt_error(cx, &xl->loc, D_XLATE_NONE, "there is no translator from %s to %s%s",
+			 check_type_text(cx, xl->left->type), check_type_text(cx, xl->type),
+			 translator_why(cx, xl->left->type));
 	m = translator_find(x, member->str);
 	if (!m)
 		dt_error(cx, &member->loc, D_XLATE_NOCONV,
