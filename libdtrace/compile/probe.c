@@ -62,7 +62,7 @@ static const char *probe_text(dt_ctx_t *cx, const dtrace_probedesc_t *desc)
 /* Descriptions that match nothing are an error, unless probes may come later. */
 static void probe_check(dt_ctx_t *cx, const dtrace_probedesc_t *desc, const dt_loc_t *loc)
 {
-	if (cx->flags & DTRACE_C_ZDEFS || dt_copt(cx->dtp, DT_COPT_ZDEFS))
+	if (clause_is_helper(desc) || cx->flags & DTRACE_C_ZDEFS || dt_copt(cx->dtp, DT_COPT_ZDEFS))
 		return;
 	errno = 0;
 	if (dt_probe_args(cx->dtp, desc, NULL, 0) < 0 && errno == ESRCH)
