@@ -257,6 +257,9 @@ static void action_printf(dt_build_t *b, dt_node_t *call)
 	if (format->kind != NODE_STRING)
 		dt_error(b->cx, &format->loc, D_PRINTF_ARG_FMT,
 			 "the format of %s( ) must be a string constant", call->func->name);
+	if (call->func->stmt == DT_STMT_FREOPEN && strcmp(format->str, ".") == 0)
+		dt_error(b->cx, &format->loc, D_FREOPEN_INVALID,
+			 "\".\" is no file; the empty string is the output as it was before");
 	action_stmt(b, call->func->stmt);
 	b->stmt->format = format_parse(b->cx, &b->cx->prog->pool, format, format->str, format->len);
 	action_check_printf_args(b, args);

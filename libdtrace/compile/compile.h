@@ -285,6 +285,7 @@ typedef struct dt_clause_args {
 	uint32_t ndescs;
 	bool asked;			/* what follows has been found out */
 	bool known;			/* n is how many there are */
+	bool multi;			/* probes of one description differ in their arguments */
 	uint32_t n;
 	dt_argtype_t args[DTRACE_USDT_MAXARGS];
 	const char *probe;		/* for messages */
