@@ -39,7 +39,8 @@ void *scope_lookup(const dt_scope_t *scope, const char *name)
 	const struct dt_scope_entry *e = scope->buckets[scope_hash(name)];
 
 	for (; e; e = e->next)
-		if (strcmp(e->name, name) == 0)
+		if (strcmp(e->name, name) == 0 &&
+		    (e->number < scope->hidden || e->number >= scope->shown))
 			return e->value;
 	return NULL;
 }

@@ -27,6 +27,8 @@ void snippet_mark(dt_ctx_t *cx, dt_reading_t *now)
 		.library = cx->library,
 		.depth = cx->depth,
 		.globals = cx->comp->globals.n,
+		.globals_shown = cx->comp->globals.shown,
+		.types_shown = cx->comp->types.shown,
 		.ast = cx->ast,
 	};
 }
@@ -41,7 +43,16 @@ void snippet_reset(dt_ctx_t *cx, const dt_reading_t *before)
 	cx->library = before->library;
 	cx->depth = before->depth;
 	cx->ast = before->ast;
+	cx->comp->globals.shown = before->globals_shown;
+	cx->comp->types.shown = before->types_shown;
 	scope_rollback(&cx->comp->globals, before->globals);
+}
+
+/* What is declared from here on is hidden while a snippet is read, but for its own names. */
+void snippet_libraries_end(struct dt_compiler *comp)
+{
+	comp->globals.hidden = comp->globals.n;
+	comp->types.hidden = comp->types.n;
 }
 
 void snippet_begin(dt_ctx_t *cx, const dt_snippet_t *s, dt_reading_t *before)
@@ -50,6 +61,8 @@ void snippet_begin(dt_ctx_t *cx, const dt_snippet_t *s, dt_reading_t *before)
 	cx->lex = s->lex;
 	cx->ast = &cx->comp->pool;
 	cx->library = true;
+	cx->comp->globals.shown = cx->comp->globals.n;
+	cx->comp->types.shown = cx->comp->types.n;
 	cx->has_ahead = cx->in_pred = false;
 	parse_advance(cx);
 	parse_enter(cx);

@@ -165,7 +165,10 @@ void translator_parse(dt_ctx_t *cx)
 /* What curthread and its like point to is known only if the kernel's types are. */
 static const char *translator_why(dt_ctx_t *cx, const dt_type_t *in)
 {
-	return type_is_pointer(in) && type_is_void(type_resolve(in)->base) ? kernel_why(cx) : "";
+	if (!type_is_pointer(in))
+		return "";
+	in = type_resolve(type_resolve(in)->base);
+	return type_is_void(in) || !in->complete ? kernel_why(cx) : "";
 }
 
 /* The use of a member is that of an inline whose parameter is the translator's input. */

@@ -49,7 +49,6 @@ struct provider_file {
 	struct provider **providers;
 	size_t nproviders;
 	struct typedefs typedefs;
-	bool helpers;			/* it has clauses of dtrace:helper */
 };
 
 /*

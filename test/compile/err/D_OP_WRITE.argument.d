@@ -1,6 +1,4 @@
-/* args: -xbtfpath=TYPES -xnolibs */
-/* SPDX-License-Identifier: MIT */
-typed:::entry
+BEGIN
 {
-	args[1] = 1;
+	args[0] = 1;
 }

@@ -1,4 +1,11 @@
 /* args: -L ../lib */
+/* Parts of a library mean what they say there, whatever the program calls its own things. */
+enum {
+	egg = 7
+};
+
+int P;
+
 BEGIN
 {
 	memory = (long)alloca(64);

@@ -1,6 +1,0 @@
-/* args: -xbtfpath=TYPES -xnolibs */
-/* SPDX-License-Identifier: MIT */
-:::
-{
-	trace(args[0]);
-}

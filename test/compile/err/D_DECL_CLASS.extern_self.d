@@ -1,2 +1,0 @@
-/* SPDX-License-Identifier: MIT */
-extern self int x;

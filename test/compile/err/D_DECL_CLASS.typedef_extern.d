@@ -1,2 +1,0 @@
-/* SPDX-License-Identifier: MIT */
-typedef extern int x;

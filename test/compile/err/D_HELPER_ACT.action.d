@@ -1,1 +1,0 @@
-dtrace:helper:ustack: { printf("%d", arg0); }

@@ -1,1 +1,0 @@
-dtrace:helper:ustack: { @a = count(); }

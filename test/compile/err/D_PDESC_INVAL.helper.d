@@ -1,1 +1,0 @@
-dtrace:helper:ustack:, dtrace:::BEGIN { this->x = 1; }

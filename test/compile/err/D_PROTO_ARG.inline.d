@@ -1,7 +1,0 @@
-/* SPDX-License-Identifier: MIT */
-inline int twice[int n] = n * 2;
-
-BEGIN
-{
-	x = twice("a");
-}
