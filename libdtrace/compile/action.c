@@ -685,17 +685,23 @@ static dt_node_t *action_agg_func(dt_build_t *b, dt_node_t *n)
 	return n;
 }
 
-/* Which parameter of a function is not what it was before. */
-static dt_tag_t action_agg_match(uint32_t func, uint64_t a, uint64_t b)
+/* The limit is the one of before if it gives as many of the former steps. */
+static dt_tag_t action_lquantize_match(const dt_node_t *call, uint64_t before, uint64_t now)
 {
-	if (func == DTRACEAGG_LQUANTIZE) {
-		if (DTRACE_LQUANTIZE_BASE(a) != DTRACE_LQUANTIZE_BASE(b))
-			return D_LQUANT_MATCHBASE;
-		return DTRACE_LQUANTIZE_LEVELS(a) * DTRACE_LQUANTIZE_STEP(a) !=
-				       DTRACE_LQUANTIZE_LEVELS(b) * DTRACE_LQUANTIZE_STEP(b)
-			       ? D_LQUANT_MATCHLIM
-			       : D_LQUANT_MATCHSTEP;
-	}
+	int64_t base = DTRACE_LQUANTIZE_BASE(now), limit = (int64_t)action_arg(call, 2)->value;
+
+	if (DTRACE_LQUANTIZE_BASE(before) != base)
+		return D_LQUANT_MATCHBASE;
+	return (limit - base) / DTRACE_LQUANTIZE_STEP(before) == DTRACE_LQUANTIZE_LEVELS(before)
+		       ? D_LQUANT_MATCHSTEP
+		       : D_LQUANT_MATCHLIM;
+}
+
+/* Which parameter of a function is not what it was before. */
+static dt_tag_t action_agg_match(const dt_node_t *call, uint64_t a, uint64_t b)
+{
+	if (call->func->number == DTRACEAGG_LQUANTIZE)
+		return action_lquantize_match(call, a, b);
 	if (DTRACE_LLQUANTIZE_FACTOR(a) != DTRACE_LLQUANTIZE_FACTOR(b))
 		return D_LLQUANT_FACTORMATCH;
 	if (DTRACE_LLQUANTIZE_LOW(a) != DTRACE_LLQUANTIZE_LOW(b))
@@ -711,7 +717,7 @@ static void action_agg_define(dt_build_t *b, dt_aggvar_t *agg, const dt_node_t *
 			 "%s is assigned another aggregating function before",
 			 ident_agg_text(b->cx, agg->name));
 	if (agg->func && agg->arg != arg)
-		dt_error(b->cx, &call->loc, action_agg_match(call->func->number, agg->arg, arg),
+		dt_error(b->cx, &call->loc, action_agg_match(call, agg->arg, arg),
 			 "%s has other parameters of %s( ) before",
 			 ident_agg_text(b->cx, agg->name), call->func->name);
 	agg->func = call->func->number;

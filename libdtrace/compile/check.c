@@ -10,6 +10,8 @@
 #include "compile.h"
 #include "kernel.h"
 
+#define CHECK_NREGS 32 /* more than there are registers; the engine knows which there are */
+
 const char *check_type_text(dt_ctx_t *cx, const dt_type_t *t)
 {
 	char buf[256];
@@ -315,6 +317,9 @@ static dt_node_t *check_builtin_array(dt_ctx_t *cx, dt_node_t *n, dt_ident_t *id
 			 ast_count(n->args));
 	if (id->id == DIF_VAR_ARGS)
 		return check_args_array(cx, n, id);
+	if (n->args->kind == NODE_INT && n->args->value >= CHECK_NREGS)
+		dt_error(cx, &n->loc, D_REGS_IDX, "%s[ ] has no element %lld: the names are R_...",
+			 id->name, (long long)n->args->value);
 	if (!type_is_integer(n->args->type))
 		dt_error(cx, &n->loc, D_REGS_IDX, "the index of %s[ ] is an integer, not %s",
 			 id->name, check_type_text(cx, n->args->type));

@@ -189,9 +189,13 @@ static void decl_check_member(dt_ctx_t *cx, const struct decl_layout *lo, const 
 	const dt_type_t *t = type_resolve(d->type);
 	dt_member_t old;
 
-	if (d->is_array || t->kind == TYPE_FUNCTION || t->kind == TYPE_VOID)
+	if (d->is_array)
+		dt_error(cx, &d->loc, D_DECL_DYNOBJ, "a member cannot be an associative array");
+	if (t->kind == TYPE_VOID)
+		dt_error(cx, &d->loc, D_DECL_VOIDOBJ, "a member cannot be of type void");
+	if (t->kind == TYPE_FUNCTION)
 		dt_error(cx, &d->loc, D_DECL_INCOMPLETE, "%s cannot be the type of a member",
-			 d->is_array ? "an associative array" : check_type_text(cx, d->type));
+			 check_type_text(cx, d->type));
 	if (!t->complete)
 		dt_error(cx, &d->loc, D_DECL_INCOMPLETE,
 			 "member %s has type %s, which is not defined", d->name ? d->name : "",
@@ -534,12 +538,47 @@ static bool decl_tagged_or_word(dt_tok_t kind)
 	       decl_word_count(&w, kind);
 }
 
+/* Is the name at hand a second type, and not what is declared? */
+static bool decl_named_again(dt_ctx_t *cx)
+{
+	dt_tok_t next;
+
+	if (cx->tok.kind != TOK_IDENT || !decl_is_type(cx, TOK_IDENT, cx->tok.str, false))
+		return false;
+	next = parse_ahead(cx);
+	return next == TOK_IDENT || next == TOK_MUL;
+}
+
+static dt_tag_t decl_words_tag(dt_tok_t word)
+{
+	if (word == TOK_SIGNED || word == TOK_UNSIGNED)
+		return D_DECL_SIGNINT;
+	return word == TOK_SHORT || word == TOK_LONG ? D_DECL_LONGINT : D_DECL_COMBO;
+}
+
+/* After a type there cannot be another; first is the word that the first began with. */
+static void decl_check_end(dt_ctx_t *cx, dt_tok_t first)
+{
+	dt_tok_t kind = cx->tok.kind;
+	dt_tag_t tag;
+
+	if (!decl_tagged_or_word(kind) && !decl_named_again(cx))
+		return;
+	tag = decl_words_tag(first);
+	if (tag == D_DECL_COMBO)
+		tag = decl_words_tag(kind);
+	dt_error(cx, &cx->tok.loc, tag, "'%s' after a type: two types, or a ';' is missing",
+		 kind == TOK_IDENT ? cx->tok.str : lex_tok_text(kind));
+}
+
 static const dt_type_t *decl_specifiers_with(dt_ctx_t *cx, uint32_t *storage)
 {
 	const dt_type_t *t;
 	struct decl_words w;
+	dt_tok_t first;
 
 	decl_qualifiers(cx, storage);
+	first = cx->tok.kind;
 	if (cx->tok.kind == TOK_STRUCT || cx->tok.kind == TOK_UNION || cx->tok.kind == TOK_ENUM) {
 		t = decl_tagged(cx);
 	} else if (cx->tok.kind == TOK_IDENT) {
@@ -555,10 +594,7 @@ static const dt_type_t *decl_specifiers_with(dt_ctx_t *cx, uint32_t *storage)
 		parse_unexpected(cx, "type");
 	}
 	decl_qualifiers(cx, storage);
-	if (decl_tagged_or_word(cx->tok.kind))
-		dt_error(cx, &cx->tok.loc, D_DECL_COMBO,
-			 "'%s' after a type: two types, or a ';' is missing",
-			 lex_tok_text(cx->tok.kind));
+	decl_check_end(cx, first);
 	return t;
 }
 
@@ -581,6 +617,9 @@ static dt_decl_param_t *decl_params(dt_ctx_t *cx, dt_tok_t close, uint32_t *n, b
 	while (!parse_accept(cx, close)) {
 		if (parse_accept(cx, TOK_ELLIPSIS)) {
 			*varargs = true;
+			if (cx->tok.kind == TOK_COMMA)
+				dt_error(cx, &cx->tok.loc, D_DECL_PROTO_VARARGS,
+					 "'...' stands at the end of parameters");
 			parse_expect(cx, close, "after '...'");
 			break;
 		}
@@ -690,7 +729,7 @@ static const dt_type_t *decl_suffix(dt_ctx_t *cx, dt_decl_t *d, const dt_type_t 
 	if (parse_accept(cx, TOK_LPAREN)) {
 		t = decl_function(cx, d, t);
 	} else if (parse_accept(cx, TOK_LBRACK)) {
-		if (decl_token(cx, &cx->tok)) {
+		if (decl_token(cx, &cx->tok) || decl_storage(cx->tok.kind)) {
 			d->keys = decl_params(cx, TOK_RBRACK, &d->nkeys, &varargs);
 			if (varargs)
 				dt_error(cx, &loc, D_DECL_PROTO_VARARGS,
@@ -881,6 +920,10 @@ static void decl_variable(dt_ctx_t *cx, const dt_decl_t *d, int scope)
 	uint32_t i = 0;
 
 	decl_check_object(cx, d);
+	for (const dt_decl_param_t *k = d->keys; k; k = k->next)
+		if (k->name)
+			dt_error(cx, &d->loc, D_DECL_PROTO_NAME,
+				 "keys of %s[ ] have types, but no names as %s", d->name, k->name);
 	if (d->is_array && scope == DIFV_SCOPE_LOCAL)
 		dt_error(cx, &d->loc, D_DECL_LOCASSC,
 			 "%s: associative arrays cannot be clause-local", d->name);

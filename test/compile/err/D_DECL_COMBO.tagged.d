@@ -1,3 +1,0 @@
-/* SPDX-License-Identifier: MIT */
-struct s { int x; };
-unsigned struct s y;

@@ -1,0 +1,3 @@
+/* SPDX-License-Identifier: MIT */
+struct s { int a; };
+long struct s v;

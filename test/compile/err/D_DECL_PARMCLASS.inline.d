@@ -1,0 +1,2 @@
+/* SPDX-License-Identifier: MIT */
+inline int f[static int a] = a;
