@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /* dtrace.c - the dtrace command: what it is asked to do, done by libdtrace. */
 #include <ctype.h>
+#include <errno.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -69,40 +70,6 @@ static int option_show(const char *name, const char *text, void *arg)
 	return 0;
 }
 
-/* -h and -G, which need neither a handle nor the device; other -x options do not concern them. */
-static int make_file(const struct cmd *cmd)
-{
-	struct dtrace_usdt_args args = {
-		.output = cmd->output,
-		.objects = cmd->operands + 1,
-		.nobjects = cmd->noperands - 1,
-		.model = cmd->model,
-		.cpp = cmd->cflags & DTRACE_C_CPP,
-		.cppargs = cmd->cppargs,
-		.ncppargs = cmd->ncppargs,
-		.verbose = cmd->verbose,
-		.diag = stderr,
-		.libdir = getenv("DTRACE_LIBDIR"),
-	};
-
-	for (int i = 0; i < cmd->noptions; i++)
-		if (strncmp(cmd->options[i], "anchor=", 7) == 0)
-			args.anchor = cmd->options[i] + 7;
-	for (int i = 0; i < cmd->nprograms; i++) {
-		if (cmd->programs[i].option != 's' || args.input != NULL)
-			fatal("-%c takes one provider file: -s FILE",
-			      cmd->mode == MODE_HEADER ? 'h' : 'G');
-		args.input = cmd->programs[i].text;
-	}
-	if (cmd->mode == MODE_LINK)
-		return dtrace_usdt_link(&args);
-	if (args.input == NULL && args.nobjects == 1) {
-		args.input = args.objects[0];
-		args.nobjects = 0;
-	}
-	return dtrace_usdt_header(&args);
-}
-
 /*
  * Is the device needed? Compiling does without when it is not there, if nothing in the program asks
  * for probes' details.
@@ -161,6 +128,74 @@ static void options_set(dtrace_hdl_t *dtp, const struct cmd *cmd)
 					  map[j].letter != 'H' ? cmd->cppargs[i] + 2 : NULL) != 0)
 				dfatal(dtp, "failed to set %s", cmd->cppargs[i]);
 	}
+}
+
+/* The clauses of -G's script, which are helpers, as DOF. */
+static int helpers_compile(void *arg, void **dof, size_t *size)
+{
+	const struct cmd *cmd = arg;
+	char *argv[] = { cmd->programs[0].text, NULL };
+	dtrace_prog_t *prog;
+	FILE *fp = fopen(argv[0], "r");
+	int error;
+
+	if (fp == NULL)
+		fatal("failed to open %s: %s", argv[0], strerror(errno));
+	handle = dtrace_open(DTRACE_VERSION, DTRACE_O_NODEV, &error);
+	if (handle == NULL)
+		fatal("failed to initialize: %s", dtrace_errmsg(NULL, error));
+	options_set(handle, cmd);
+	prog = dtrace_program_fcompile(handle, fp, cmd->cflags | DTRACE_C_ZDEFS, 1, argv);
+	if (prog == NULL)
+		dfatal(handle, "failed to compile script %s", argv[0]);
+	*dof = dtrace_dof_create(handle, prog, size);
+	if (*dof == NULL)
+		dfatal(handle, "failed to make DOF of %s", argv[0]);
+	fclose(fp);
+	dtrace_close(handle);
+	handle = NULL;
+	return 0;
+}
+
+/*
+ * -h and -G, which need no device, and a handle for helpers only; other -x options do not concern
+ * them.
+ */
+static int make_file(struct cmd *cmd)
+{
+	struct dtrace_usdt_args args = {
+		.output = cmd->output,
+		.objects = cmd->operands + 1,
+		.nobjects = cmd->noperands - 1,
+		.model = cmd->model,
+		.cpp = cmd->cflags & DTRACE_C_CPP,
+		.cppargs = cmd->cppargs,
+		.ncppargs = cmd->ncppargs,
+		.verbose = cmd->verbose,
+		.diag = stderr,
+		.libdir = getenv("DTRACE_LIBDIR"),
+		.helpers = helpers_compile,
+		.helpers_arg = cmd,
+	};
+
+	for (int i = 0; i < cmd->noptions; i++) {
+		if (strncmp(cmd->options[i], "anchor=", 7) == 0)
+			args.anchor = cmd->options[i] + 7;
+		args.dof |= strcmp(cmd->options[i], "linktype=dof") == 0;
+	}
+	for (int i = 0; i < cmd->nprograms; i++) {
+		if (cmd->programs[i].option != 's' || args.input != NULL)
+			fatal("-%c takes one provider file: -s FILE",
+			      cmd->mode == MODE_HEADER ? 'h' : 'G');
+		args.input = cmd->programs[i].text;
+	}
+	if (cmd->mode == MODE_LINK)
+		return dtrace_usdt_link(&args);
+	if (args.input == NULL && args.nobjects == 1) {
+		args.input = args.objects[0];
+		args.nobjects = 0;
+	}
+	return dtrace_usdt_header(&args);
 }
 
 /*

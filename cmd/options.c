@@ -273,7 +273,42 @@ static bool makes_file(char *argv[])
 	return false;
 }
 
-void options_parse(struct cmd *cmd, int argc, char *argv[])
+/*
+ * "#!dtrace -C -s" reaches us with one word for all options. Such a word has letters, dashes and
+ * blanks only, and ends with the s that takes the script's name.
+ */
+static bool is_script_line(const char *word)
+{
+	size_t n = strlen(word);
+	bool several = false;
+
+	if (word[0] != '-' || n < 2 || word[n - 1] != 's')
+		return false;
+	for (size_t i = 1; i < n; i++) {
+		if (word[i] == ' ' && word[i + 1] == '-')
+			several = true;
+		else if (word[i] != '-' || word[i - 1] != ' ')
+			if (option_find(word[i]) == NULL || (i < n - 1 && option_find(word[i])->value))
+				return false;
+	}
+	return several;
+}
+
+/* argv with the options of such a word as words of their own. */
+static char **script_line_split(int argc, char *argv[])
+{
+	char **words = NULL, *rest = joined(argv[1], "", ""), *word;
+	int n = 0;
+
+	words_add(&words, &n, argv[0]);
+	while ((word = strsep(&rest, " ")) != NULL)
+		words_add(&words, &n, word);
+	for (int i = 2; i < argc; i++)
+		words_add(&words, &n, argv[i]);
+	return words;
+}
+
+static void options_parse_words(struct cmd *cmd, int argc, char *argv[])
 {
 	bool file = makes_file(argv), only_operands = false;
 
@@ -288,4 +323,11 @@ void options_parse(struct cmd *cmd, int argc, char *argv[])
 		else if (!file || !compiler_switch(cmd, argv[i]))
 			i = letters_take(cmd, argv, i);
 	}
+}
+
+void options_parse(struct cmd *cmd, int argc, char *argv[])
+{
+	if (argc > 2 && is_script_line(argv[1]))
+		argv = script_line_split(argc, argv);
+	options_parse_words(cmd, argc, argv);
 }

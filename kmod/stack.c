@@ -20,6 +20,8 @@ static unsigned int stack_kernel(uint64_t *pcs, unsigned int n, struct pt_regs *
 	unsigned int found = 0;
 	unsigned long pc;
 
+	if (regs && n)		/* the unwinder begins with whoever called what was interrupted */
+		pcs[found++] = instruction_pointer(regs);
 	for (unwind_start(&state, current, regs, NULL); !unwind_done(&state) && found < n;
 	     unwind_next_frame(&state)) {
 		pc = unwind_get_return_address(&state);

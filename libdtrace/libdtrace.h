@@ -493,6 +493,13 @@ struct dtrace_usdt_args {
 	bool verbose;
 	FILE *diag;			/* where messages go */
 	const char *libdir;		/* where drti.o is; NULL: the installed place */
+	bool dof;			/* -G writes DOF, not an object */
+	/*
+	 * Compiles the input's clauses, which are helpers, to DOF (malloc'ed) for -G; called if it has
+	 * any. 0, or -1 after a message.
+	 */
+	int (*helpers)(void *arg, void **dof, size_t *size);
+	void *helpers_arg;
 	/*
 	 * -G: a symbol that the object defines, weak and hidden, so that the linker's -u takes it
 	 * out of an archive; NULL: none

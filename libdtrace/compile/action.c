@@ -257,6 +257,9 @@ static void action_printf(dt_build_t *b, dt_node_t *call)
 	if (format->kind != NODE_STRING)
 		dt_error(b->cx, &format->loc, D_PRINTF_ARG_FMT,
 			 "the format of %s( ) must be a string constant", call->func->name);
+	if (call->func->stmt == DT_STMT_FREOPEN && strcmp(format->str, ".") == 0)
+		dt_error(b->cx, &format->loc, D_FREOPEN_INVALID,
+			 "\".\" is no file; the empty string is the output as it was before");
 	action_stmt(b, call->func->stmt);
 	b->stmt->format = format_parse(b->cx, &b->cx->prog->pool, format, format->str, format->len);
 	action_check_printf_args(b, args);
@@ -788,8 +791,34 @@ static bool action_has_effect(const dt_node_t *n)
 	       action_has_effect(n->third);
 }
 
+/* The value of a helper's statement may be what the helper has to say. */
+static void action_help(dt_build_t *b, dt_node_t *n)
+{
+	if (n->kind == NODE_AGG || type_is_record(n->type))
+		dt_error(b->cx, &n->loc, D_HELPER_ACT,
+			 "a helper evaluates integers, pointers and strings only");
+	action_stmt(b, DT_STMT_EXPR);
+	action_add(b, DTRACEACT_DIFEXPR, 0,
+		   type_is_void(n->type) ? codegen_effect(b->cx, n) : codegen_difo(b->cx, n));
+}
+
+static void action_check_help(dt_build_t *b, const dt_node_t *n)
+{
+	bool agg = n->kind == NODE_ASSIGN && n->left->kind == NODE_AGG;
+
+	if (b->clause->does & DOES_HELP && (agg || check_is_action(n)))
+		dt_error(b->cx, &n->loc, D_HELPER_ACT,
+			 "a helper has expressions only, not %s: it runs within the stack( ) of "
+			 "another program",
+			 agg ? "aggregations" : "actions");
+}
+
 static void action_expression(dt_build_t *b, dt_node_t *n)
 {
+	if (b->clause->does & DOES_HELP) {
+		action_help(b, n);
+		return;
+	}
 	if (n->kind == NODE_AGG)
 		dt_error(b->cx, &n->loc, D_AGG_NULL,
 			 "%s alone does nothing: assign it an aggregating function",
@@ -804,6 +833,7 @@ void action_compile(dt_ctx_t *cx, dt_clause_t *clause, dt_node_t *expr)
 {
 	dt_build_t b = {.cx = cx, .clause = clause, .node = expr};
 
+	action_check_help(&b, expr);
 	if (expr->kind == NODE_ASSIGN && expr->left->kind == NODE_AGG &&
 	    expr->op == TOK_ASSIGN) {
 		action_aggregate(&b, expr);
@@ -817,6 +847,7 @@ void action_compile(dt_ctx_t *cx, dt_clause_t *clause, dt_node_t *expr)
 	stability_expr(cx, expr, &clause->stmtattr);
 	if (check_is_action(expr) && expr->func->class == FUNC_AGG)
 		check_value(cx, expr);
+	action_check_help(&b, expr);
 	if (check_is_action(expr))
 		action_call(&b, expr);
 	else

@@ -225,8 +225,13 @@ static dt_node_t *check_inline(dt_ctx_t *cx, dt_node_t *n, dt_ident_t *id, dt_no
 	}
 	for (; *tail; tail = &(*tail)->next) {
 		next = (*tail)->next;
-		*tail = check_convert(cx, check_value(cx, *tail), id->params[i++]->type,
-				      "argument of the inline");
+		*tail = check_value(cx, *tail);
+		if (!check_fits(id->params[i]->type, *tail))
+			dt_error(cx, &(*tail)->loc, D_PROTO_ARG,
+				 "argument %u of %s must be of type %s, not %s", i + 1, id->name,
+				 check_type_text(cx, id->params[i]->type),
+				 check_type_text(cx, (*tail)->type));
+		*tail = check_convert(cx, *tail, id->params[i++]->type, "argument");
 		(*tail)->next = next;
 	}
 	if (body->kind == NODE_XLATE)
@@ -291,6 +296,11 @@ static dt_node_t *check_args_array(dt_ctx_t *cx, dt_node_t *n, dt_ident_t *id)
 	if (!cx->args)
 		dt_error(cx, &n->loc, D_ARGS_NONE, "args[ ] has a meaning in clauses only");
 	args = probe_args(cx);
+	if (args->multi)
+		dt_error(cx, &n->loc, D_ARGS_MULTI,
+			 "args[ ] has no meaning here: the probes that %s stands for have different "
+			 "arguments",
+			 args->probe);
 	max = args->known ? args->n : DTRACE_USDT_MAXARGS;
 	if (n->args->value >= max)
 		dt_error(cx, &n->loc, D_ARGS_IDX, "there is no args[%lld]: %s has %s%u arguments",

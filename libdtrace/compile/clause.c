@@ -8,6 +8,8 @@
  * firing and so may be stale. Therefore "yes" is the time of the firing, which is the same for all
  * parts of one and never the same for two on a CPU.
  */
+#include <string.h>
+
 #include "compile.h"
 #include "stability.h"
 #include "unparse.h"
@@ -71,12 +73,27 @@ static dt_node_t *clause_check_predicate(dt_ctx_t *cx, dt_split_t *sp, dt_node_t
 	return pred;
 }
 
+bool clause_is_helper(const dtrace_probedesc_t *desc)
+{
+	return strcmp(desc->dtpd_provider, "dtrace") == 0 && strcmp(desc->dtpd_mod, "helper") == 0;
+}
+
+static void clause_check_helper(dt_ctx_t *cx, const dtrace_probedesc_t *descs, uint32_t ndescs,
+				const dt_loc_t *locs)
+{
+	for (uint32_t i = 1; i < ndescs; i++)
+		if (clause_is_helper(&descs[i]) != clause_is_helper(&descs[0]))
+			dt_error(cx, &locs[i], D_PDESC_INVAL,
+				 "a clause is for dtrace:helper or for probes, not for both");
+}
+
 static void clause_open(dt_ctx_t *cx, dt_split_t *sp, dt_node_t *pred)
 {
 	dt_clause_t *c = pool_alloc(&cx->prog->pool, sizeof(*c));
 
 	c->descs = pool_grow(&cx->prog->pool, sp->descs, sp->ndescs, sp->ndescs, sizeof(*c->descs));
 	c->ndescs = sp->ndescs;
+	c->does = clause_is_helper(sp->descs) ? DOES_HELP : 0;
 	c->stmtattr = stability_language;
 	if (pred) {
 		stability_expr(cx, pred, &c->stmtattr);
@@ -206,6 +223,7 @@ void clause_compile(dt_ctx_t *cx, const dtrace_probedesc_t *descs, uint32_t ndes
 	dt_clause_args_t args;
 
 	cx->region = NULL;
+	clause_check_helper(cx, descs, ndescs, locs);
 	probe_args_init(cx, descs, ndescs, locs, &args);
 	cx->args = &args;
 	cx->region = "predicate";

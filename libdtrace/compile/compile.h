@@ -285,6 +285,7 @@ typedef struct dt_clause_args {
 	uint32_t ndescs;
 	bool asked;			/* what follows has been found out */
 	bool known;			/* n is how many there are */
+	bool multi;			/* probes of one description differ in their arguments */
 	uint32_t n;
 	dt_argtype_t args[DTRACE_USDT_MAXARGS];
 	const char *probe;		/* for messages */
@@ -312,12 +313,19 @@ const dt_clause_args_t *probe_args(dt_ctx_t *cx);
 void clause_compile(dt_ctx_t *cx, const dtrace_probedesc_t *descs, uint32_t ndescs,
 		    const dt_loc_t *locs, dt_node_t *pred, dt_node_t *stmts);
 
+/*
+ * clause_is_helper - is it dtrace:helper:ustack: or the like? Those are no probes: applications carry
+ * such clauses for the engine to run when it needs to know of them.
+ */
+bool clause_is_helper(const dtrace_probedesc_t *desc);
+
 /* ---- action.c: statements ---- */
 
 /* dt_clause.does: what the actions of a clause so far are. */
 #define DOES_DATA	0x1		/* something is recorded */
 #define DOES_SPECULATE	0x2
 #define DOES_COMMIT	0x4
+#define DOES_HELP	0x10		/* the clause is a helper: of dtrace:helper, run for jstack( ) */
 
 /*
  * action_compile - a statement that is an action, an aggregation or an expression becomes a

@@ -481,6 +481,15 @@ static const dt_type_t *decl_words_type(const struct decl_words *w)
 	return w->unsigneds ? &type_uint : &type_int;
 }
 
+/* A declaration has one storage class; headers have inline functions that are extern or static. */
+static bool decl_storage_goes(uint32_t storage, uint32_t bit)
+{
+	uint32_t both = storage | bit;
+
+	return !storage || (storage != bit && (both == (DECL_EXTERN | DECL_INLINE) ||
+					       both == (DECL_STATIC | DECL_INLINE)));
+}
+
 /* Not the words of headers that are taken for auto. */
 static bool decl_is_auto(const dt_token_t *tok)
 {
@@ -498,8 +507,7 @@ static void decl_qualifiers(dt_ctx_t *cx, uint32_t *storage)
 		if (storage && decl_is_auto(&cx->tok)) {
 			*storage |= DECL_AUTO;
 		} else if (bit && storage) {
-			if (*storage & bit ||
-			    (*storage & ~(uint32_t)DECL_EXTERN && bit != DECL_EXTERN))
+			if (!decl_storage_goes(*storage, bit))
 				dt_error(cx, &cx->tok.loc, D_DECL_CLASS,
 					 "'%s' does not go with the storage class before it",
 					 lex_tok_text(cx->tok.kind));
@@ -1040,10 +1048,10 @@ static void decl_one(dt_ctx_t *cx, const dt_decl_t *d, uint32_t storage)
 			 d->name);
 	if (storage & DECL_TYPEDEF)
 		decl_typedef(cx, d);
-	else if (storage & DECL_INLINE)
-		decl_inline(cx, d);
 	else if (type_resolve(d->type)->kind == TYPE_FUNCTION)
 		; /* of headers; there is nothing that D could do with it */
+	else if (storage & DECL_INLINE)
+		decl_inline(cx, d);
 	else if (storage & (DECL_STATIC | DECL_AUTO))
 		dt_error(cx, &d->loc, D_DECL_BADCLASS,
 			 "%s: variables of D are global, or belong to self or this", d->name);

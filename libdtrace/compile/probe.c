@@ -62,7 +62,7 @@ static const char *probe_text(dt_ctx_t *cx, const dtrace_probedesc_t *desc)
 /* Descriptions that match nothing are an error, unless probes may come later. */
 static void probe_check(dt_ctx_t *cx, const dtrace_probedesc_t *desc, const dt_loc_t *loc)
 {
-	if (cx->flags & DTRACE_C_ZDEFS || dt_copt(cx->dtp, DT_COPT_ZDEFS))
+	if (clause_is_helper(desc) || cx->flags & DTRACE_C_ZDEFS || dt_copt(cx->dtp, DT_COPT_ZDEFS))
 		return;
 	errno = 0;
 	if (dt_probe_args(cx->dtp, desc, NULL, 0) < 0 && errno == ESRCH)
@@ -118,35 +118,64 @@ static void probe_merge(dt_clause_args_t *args, const dt_argtype_t *types, uint3
 	args->known = true;
 }
 
-static int probe_merge_probe(dtrace_hdl_t *dtp, const dtrace_probedesc_t *desc, void *arg)
+/* What the probes of one description have in common, while they are gone through. */
+struct probe_set {
+	dt_ctx_t *cx;
+	dt_argtype_t types[DTRACE_USDT_MAXARGS];
+	uint32_t n;
+	bool any;
+};
+
+static bool probe_set_has(const struct probe_set *set, const dt_argtype_t *types, uint32_t n)
+{
+	if (n != set->n)
+		return false;
+	for (uint32_t i = 0; i < n; i++)
+		if (!probe_argtype_same(&set->types[i], &types[i]))
+			return false;
+	return true;
+}
+
+/* Not 0 ends the iteration: the probes differ. */
+static int probe_set_add(dtrace_hdl_t *dtp, const dtrace_probedesc_t *desc, void *arg)
 {
 	dt_argtype_t types[DTRACE_USDT_MAXARGS];
+	struct probe_set *set = arg;
 	dtrace_probeinfo_t info;
-	dt_ctx_t *cx = arg;
 
 	if (dtrace_probe_info(dtp, desc, &info) != 0)
 		return 0;
-	cx->userland = info.dtp_privs && !(info.dtp_privs & DTRACE_PRIV_KERNEL);
+	set->cx->userland = info.dtp_privs && !(info.dtp_privs & DTRACE_PRIV_KERNEL);
 	for (uint32_t i = 0; i < info.dtp_argc; i++)
-		types[i] = probe_argtype(cx, &info.dtp_argv[i]);
-	cx->userland = false;
-	probe_merge(cx->args, types, info.dtp_argc);
+		types[i] = probe_argtype(set->cx, &info.dtp_argv[i]);
+	set->cx->userland = false;
+	if (set->any && !probe_set_has(set, types, info.dtp_argc)) {
+		set->cx->args->multi = true;
+		return 1;
+	}
+	memcpy(set->types, types, info.dtp_argc * sizeof(*types));
+	set->n = info.dtp_argc;
+	set->any = true;
 	return 0;
 }
 
 /* The probes that there are now; if there are none, those that a provider declaration tells of. */
 static void probe_merge_desc(dt_ctx_t *cx, const dtrace_probedesc_t *desc)
 {
-	dt_argtype_t types[DTRACE_USDT_MAXARGS];
+	struct probe_set set = {.cx = cx};
 	dtrace_probedesc_t named;
-	int n = provider_args(cx, desc, types, DTRACE_USDT_MAXARGS);
+	int n = provider_args(cx, desc, set.types, DTRACE_USDT_MAXARGS);
 
-	if (n >= 0)
-		probe_merge(cx->args, types, (uint32_t)n);
-	else if (desc->dtpd_id == DTRACE_IDNONE)
-		dtrace_probe_iter(cx->dtp, desc, probe_merge_probe, cx);
-	else if (dtrace_id2desc(cx->dtp, desc->dtpd_id, &named) == 0)
-		probe_merge_probe(cx->dtp, &named, cx);
+	if (n >= 0) {
+		set.n = (uint32_t)n;
+		set.any = true;
+	} else if (desc->dtpd_id == DTRACE_IDNONE) {
+		dtrace_probe_iter(cx->dtp, desc, probe_set_add, &set);
+	} else if (dtrace_id2desc(cx->dtp, desc->dtpd_id, &named) == 0) {
+		probe_set_add(cx->dtp, &named, &set);
+	}
+	if (set.any)
+		probe_merge(cx->args, set.types, set.n);
 }
 
 const dt_clause_args_t *probe_args(dt_ctx_t *cx)
@@ -159,7 +188,5 @@ const dt_clause_args_t *probe_args(dt_ctx_t *cx)
 	args->probe = probe_text(cx, args->descs);
 	for (uint32_t i = 0; i < args->ndescs; i++)
 		probe_merge_desc(cx, &args->descs[i]);
-	if (!args->n)
-		args->known = false;
 	return args;
 }

@@ -17,57 +17,12 @@ typedef struct dt_symbol {
 	const dt_type_t *type; /* NULL: not known */
 } dt_symbol_t;
 
-/* Types of variables that scripts read; BTF has but those of per-CPU variables. */
 static const struct {
 	const char *name, *type;
 } symbol_known[] = {
-	{"_totalram_pages", "unsigned long"},
-	{"avenrun", "unsigned long [3]"},
-	{"boot_command_line", "char [2048]"},
-	{"boot_cpu_data", "struct cpuinfo_x86"},
-	{"console_printk", "int [4]"},
-	{"cpu_khz", "unsigned int"},
-	{"high_memory", "void *"},
-	{"init_cred", "struct cred"},
-	{"init_mm", "struct mm_struct"},
-	{"init_net", "struct net"},
-	{"init_nsproxy", "struct nsproxy"},
-	{"init_pid_ns", "struct pid_namespace"},
-	{"init_task", "struct task_struct"},
-	{"init_user_ns", "struct user_namespace"},
-	{"init_uts_ns", "struct uts_namespace"},
-	{"jiffies", "unsigned long"},
-	{"jiffies_64", "unsigned long long"},
-	{"linux_banner", "char [256]"},
-	{"linux_proc_banner", "char [256]"},
-	{"loops_per_jiffy", "unsigned long"},
-	{"max_low_pfn", "unsigned long"},
-	{"max_pfn", "unsigned long"},
-	{"max_threads", "int"},
-	{"min_low_pfn", "unsigned long"},
-	{"modules", "struct list_head"},
-	{"net_namespace_list", "struct list_head"},
-	{"nr_cpu_ids", "unsigned int"},
-	{"nr_threads", "int"},
-	{"oops_in_progress", "int"},
-	{"overflowgid", "int"},
-	{"overflowuid", "int"},
-	{"page_offset_base", "unsigned long"},
-	{"panic_on_oops", "int"},
-	{"panic_timeout", "int"},
-	{"pid_max", "int"},
-	{"preset_lpj", "unsigned long"},
-	{"randomize_va_space", "int"},
-	{"saved_command_line", "char *"},
-	{"super_blocks", "struct list_head"},
-	{"sysctl_overcommit_memory", "int"},
-	{"system_state", "enum system_states"},
-	{"tick_nsec", "unsigned long"},
-	{"total_forks", "unsigned long"},
-	{"tsc_khz", "unsigned int"},
-	{"vm_swappiness", "int"},
-	{"vmalloc_base", "unsigned long"},
-	{"vmemmap_base", "unsigned long"},
+#define DT_SYMBOL(symbol, text) {#symbol, text},
+#include "symbol.def"
+#undef DT_SYMBOL
 };
 
 const char *symbol_split(dt_ctx_t *cx, const char *name, const char **module)

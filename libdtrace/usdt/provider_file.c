@@ -515,11 +515,18 @@ static int skip_declaration(struct parser *p)
 	return 0;
 }
 
+static bool parser_at_helper(const struct parser *p)
+{
+	return parser_is(p, "dtrace") && !strcmp(p->at[1].text, ":") &&
+	       p->at[2].kind == TOKEN_NAME && !strcmp(p->at[2].text, "helper");
+}
+
 static int parse_file(struct parser *p)
 {
 	int result = 0;
 
 	while (!result && p->at->kind != TOKEN_END) {
+		p->file->helpers |= parser_at_helper(p);
 		if (parser_is(p, "provider") && p->at[1].kind == TOKEN_NAME)
 			result = parse_provider(p);
 		else if (parser_is(p, "typedef"))

@@ -49,6 +49,7 @@ struct provider_file {
 	struct provider **providers;
 	size_t nproviders;
 	struct typedefs typedefs;
+	bool helpers;			/* it has clauses of dtrace:helper */
 };
 
 /*

@@ -106,28 +106,47 @@ int dtrace_usdt_header(const struct dtrace_usdt_args *args)
 
 /* ---- dtrace -G ---- */
 
+/* What the DOF of an output consists of: declarations, and a program for the helpers. */
+static int make_dof(struct link *link, const struct dtrace_usdt_args *args, struct bytes *dof)
+{
+	void *helpers = NULL;
+	size_t size = 0;
+
+	if (dof_decl_write(&link->decls, link->model, dof))
+		return diag_nomem(link->diag);
+	if (!link->decls.helpers || !args->helpers)
+		return 0;
+	if (args->helpers(args->helpers_arg, &helpers, &size))
+		return -1;
+	bytes_align(dof, 8);
+	bytes_add(dof, helpers, size);
+	free(helpers);
+	return dof->failed ? diag_nomem(link->diag) : 0;
+}
+
 /* Adds the declarations to a copy of drti and writes it: the visit of drti.o. */
 struct drti_visit {
 	struct link *link;
+	const struct bytes *dof;
 	const char *output;
 	const char *anchor;
 };
 
-static int add_declarations(struct link *link, struct object *object)
+static int add_declarations(struct link *link, struct object *object, const struct bytes *dof)
 {
 	const GElf_Shdr header = { .sh_type = SHT_PROGBITS,
 				   .sh_flags = SHF_ALLOC | SHF_GNU_RETAIN,
 				   .sh_addralign = 8 };
-	struct bytes dof = { 0 };
+	char *copy;
 
-	if (dof_decl_write(&link->decls, object->model, &dof)) {
-		bytes_free(&dof);
-		return diag_nomem(link->diag);
-	}
-	if (!dof.len)
+	if (!dof->len)
 		return 0;
+	copy = malloc(dof->len);
+	if (!copy)
+		return diag_nomem(link->diag);
+	memcpy(copy, dof->data, dof->len);
 	object->header.e_ident[EI_OSABI] = ELFOSABI_GNU; /* SHF_GNU_RETAIN is a GNU extension */
-	return object_add_section(object, DTRACE_DOF_SECTION, &header, dof.data, dof.len)
+	return object_add_section(object, DTRACE_DOF_SECTION, &header, copy, dof->len)
 		       ? 0
 		       : diag_nomem(link->diag);
 }
@@ -145,7 +164,7 @@ static int visit_drti(void *context, const struct input *input)
 		result = diag_error(link->diag, "%s is not a %d-bit object", input->name,
 				    link->model);
 	if (!result)
-		result = add_declarations(link, &object);
+		result = add_declarations(link, &object, visit->dof);
 	if (!result && visit->anchor)
 		result = object_add_anchor(&object, visit->anchor);
 	if (!result) {
@@ -158,9 +177,10 @@ static int visit_drti(void *context, const struct input *input)
 	return result;
 }
 
-static int make_output(struct link *link, const struct dtrace_usdt_args *args, const char *output)
+static int make_object(struct link *link, const struct dtrace_usdt_args *args, const char *output,
+		       const struct bytes *dof)
 {
-	struct drti_visit visit = { link, output, args->anchor };
+	struct drti_visit visit = { link, dof, output, args->anchor };
 	char *drti;
 	int result;
 
@@ -175,6 +195,34 @@ static int make_output(struct link *link, const struct dtrace_usdt_args *args, c
 	else
 		result = input_read(link->diag, drti, visit_drti, &visit);
 	free(drti);
+	return result;
+}
+
+/* -xlinktype=dof: the DOF by itself. */
+static int make_dof_file(struct link *link, const char *output, const struct bytes *dof)
+{
+	int fd;
+
+	if (!dof->len)
+		return diag_error(link->diag, "%s: there are neither providers nor helpers to "
+					      "write", output);
+	fd = output_batch_add(link->batch, output);
+	if (fd < 0)
+		return -1;
+	if (write(fd, dof->data, dof->len) != (ssize_t)dof->len)
+		return diag_error(link->diag, "cannot write %s: %s", output, strerror(errno));
+	return output_batch_complete(link->batch, NULL);
+}
+
+static int make_output(struct link *link, const struct dtrace_usdt_args *args, const char *output)
+{
+	struct bytes dof = { 0 };
+	int result = make_dof(link, args, &dof);
+
+	if (!result)
+		result = args->dof ? make_dof_file(link, output, &dof) :
+				     make_object(link, args, output, &dof);
+	bytes_free(&dof);
 	return result;
 }
 

@@ -7,5 +7,6 @@ BEGIN
 	this->p[7] = 'z';
 	tracemem(this->p, 8);
 	tracemem(this->p, 8, 2);
+	printm(8, memref(this->p, 3));
 	exit(3);
 }

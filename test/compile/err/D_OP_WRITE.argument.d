@@ -1,4 +1,6 @@
-BEGIN
+/* args: -xbtfpath=TYPES -xnolibs */
+/* SPDX-License-Identifier: MIT */
+typed:::entry
 {
-	args[0] = 1;
+	args[1] = 1;
 }

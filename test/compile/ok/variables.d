@@ -6,5 +6,5 @@ BEGIN
 	this->z = x + strlen(self->y);
 	a[pid, "key"] = this->z++;
 	self->b[a[1, execname]] = 0;
-	trace(args[1]);
+	trace(uregs[1]);
 }

@@ -10,3 +10,8 @@ chmod +x "$T/script.d"
 echo "status $?"
 dtrace -q -s "$T/script.d" other 8
 echo "status $?"
+# options in several words, which the kernel hands over as one
+sed '1s/-qs/-q -Z -s/' "$T/script.d" >"$T/words.d"
+chmod +x "$T/words.d"
+"$T/words.d" more 9
+echo "status $?"

@@ -11,6 +11,6 @@ victim$target:::pair
 	umod(ucaller);
 	printf("\n");
 }' |
-	sed -e 's/+0x[0-9a-f]*//' -e 's/^ *//' -e '/^$/d'
+	sed -e 's/+0x[0-9a-f]*//' -e 's/^ *//' -e 's/ *$//' -e '/^$/d'
 dtrace -q -n '
 tick-2ms /arg0/ { stack(2); printf("%d\n", stackdepth > 0); exit(0); }' | grep -c -e '`' -e '^1$'

@@ -1,0 +1,1 @@
+dtrace:helper:ustack: { printf("%d", arg0); }

@@ -1,0 +1,1 @@
+dtrace:helper:ustack:, dtrace:::BEGIN { this->x = 1; }

@@ -1,0 +1,7 @@
+/* SPDX-License-Identifier: MIT */
+inline int twice[int n] = n * 2;
+
+BEGIN
+{
+	x = twice("a");
+}
