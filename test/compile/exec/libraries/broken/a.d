@@ -1,0 +1,3 @@
+/* SPDX-License-Identifier: MIT */
+/* has an error */
+inlin int a = 1;

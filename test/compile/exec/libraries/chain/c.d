@@ -1,0 +1,3 @@
+/* SPDX-License-Identifier: MIT */
+/* needs nothing */
+inline int c = 1;

@@ -1,0 +1,2 @@
+/* args: -L libraries/broken */
+BEGIN { exit(0); }

@@ -1,0 +1,2 @@
+/* args: -L libraries/missing */
+BEGIN { exit(0); }

@@ -1,0 +1,2 @@
+/* args: -L libraries/nodir */
+BEGIN { exit(0); }
