@@ -13,7 +13,7 @@
 
 #include "compile.h"
 
-#define CPP_MAXARGS 16 /* that we give ourselves */
+#define CPP_MAXARGS 20 /* that we give ourselves */
 
 static bool cpp_write(int fd, const char *text, size_t n)
 {
@@ -100,12 +100,22 @@ static int cpp_standard_args(dtrace_hdl_t *dtp, const char **argv)
 	return n;
 }
 
-static void cpp_exec(dtrace_hdl_t *dtp, int in, int out) __attribute__((noreturn));
+/* Headers in quotes are looked for beside the program, too; where that is; NULL: here. */
+static char *cpp_folder(const char *file)
+{
+	const char *slash = file ? strrchr(file, '/') : NULL;
+
+	return slash ? strndup(file, (size_t)(slash - file + 1)) : NULL;
+}
+
+static void cpp_exec(dtrace_hdl_t *dtp, const char *file, int in, int out)
+	__attribute__((noreturn));
 
 /* The child: never returns. */
-static void cpp_exec(dtrace_hdl_t *dtp, int in, int out)
+static void cpp_exec(dtrace_hdl_t *dtp, const char *file, int in, int out)
 {
 	const char **argv = calloc((size_t)dtp->cppargs.n + CPP_MAXARGS, sizeof(*argv));
+	char *folder = cpp_folder(file);
 	int n = 1;
 
 	if (!argv || dup2(in, 0) < 0 || dup2(out, 1) < 0)
@@ -114,6 +124,10 @@ static void cpp_exec(dtrace_hdl_t *dtp, int in, int out)
 	n += cpp_standard_args(dtp, argv + 1);
 	for (int i = 0; i < dtp->cppargs.n; i++)
 		argv[n++] = dtp->cppargs.words[i];
+	if (folder) {
+		argv[n++] = "-iquote";
+		argv[n++] = folder;
+	}
 	argv[n++] = "-";
 	for (int i = 0; i < n; i++)
 		dt_debug(dtp, "preprocessor: %s", argv[i]);
@@ -178,7 +192,7 @@ char *cpp_run(dtrace_hdl_t *dtp, const char *file, const char *text)
 	}
 	pid = fork();
 	if (pid == 0)
-		cpp_exec(dtp, in, out[1]);
+		cpp_exec(dtp, file, in, out[1]);
 	close(in);
 	close(out[1]);
 	result = cpp_read(out[0]);

@@ -1,0 +1,2 @@
+/* args: -C -s include/beside.d */
+BEGIN { printf("first\n"); }

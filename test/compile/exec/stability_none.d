@@ -1,0 +1,5 @@
+/* args: -e -v */
+BEGIN
+{
+	trace(curthread == NULL);
+}
