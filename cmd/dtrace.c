@@ -2,6 +2,7 @@
 /* dtrace.c - the dtrace command: what it is asked to do, done by libdtrace. */
 #include <ctype.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -207,11 +208,20 @@ static void on_pipe(int sig)
 	(void)sig;
 }
 
+/* Standard streams that are closed: nothing that we open shall be taken for them. */
+static void streams_open(void)
+{
+	for (int fd = 0; fd <= 2; fd++)
+		if (fcntl(fd, F_GETFD) == -1 && open("/dev/null", O_RDWR) != fd)
+			_exit(CMD_ERROR);
+}
+
 int main(int argc, char *argv[])
 {
 	static struct cmd cmd = { .mode = MODE_EXEC };
 	int status;
 
+	streams_open();
 	signal(SIGPIPE, on_pipe);
 	options_parse(&cmd, argc, argv);
 	if (cmd.mode == MODE_HEADER || cmd.mode == MODE_LINK)

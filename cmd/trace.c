@@ -366,7 +366,7 @@ static void session_run(struct trace *t, struct cmd *cmd)
 	adjust_before(t->dtp);
 	if (dtrace_go(t->dtp) != 0)
 		dfatal(t->dtp, "could not enable tracing");
-	if (!t->quiet)
+	if (!t->quiet && !option_on(t->dtp, "quietresize"))
 		adjust_tell(t->dtp);
 	procs_continue(t);
 	trace_loop(t);

@@ -278,7 +278,7 @@ static port_noinline struct agg_entry *agg_new(struct agg_buffer *b, const struc
 	e->next = *bucket;
 	*bucket = b->off;
 	b->off += AGG_HEADER + agg->size;
-	b->half |= b->off > b->size / 2;
+	b->half |= b->off > b->limit;
 	return e;
 }
 

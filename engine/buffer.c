@@ -76,7 +76,7 @@ uint8_t *buffer_reserve(struct buffer *b, uint32_t size, bool cooldown)
 bool buffer_commit(struct buffer *b, uint32_t size)
 {
 	b->off += size;
-	if (b->half || b->off <= b->size / 2 || b->policy != DTRACEOPT_BUFPOLICY_SWITCH)
+	if (b->half || b->off <= b->limit || b->policy != DTRACEOPT_BUFPOLICY_SWITCH)
 		return false;
 	b->half = true;
 	return true;

@@ -385,6 +385,7 @@ struct agg {
 struct agg_buffer {
 	uint8_t *mem[2];
 	uint32_t cur, size, nbuckets, off;
+	uint32_t limit;			/* filled up to there it is worth reading */
 	uint32_t seed;			/* of the hash */
 	uint64_t drops;
 	bool half;
@@ -411,6 +412,7 @@ struct buffer {
 	uint8_t *mem[2];		/* [1] only for the switch policy */
 	uint32_t cur, policy;
 	uint32_t size, reserve;		/* reserve: for END, of a fill buffer */
+	uint32_t limit;			/* filled up to there it is worth reading */
 	uint32_t off;			/* where the next record goes */
 	/* ring: first record and end of the part behind off, if wrapped */
 	uint32_t oldest, end;
@@ -421,7 +423,7 @@ int buffer_init(struct buffer *b, uint32_t policy, uint32_t size, unsigned int c
 void buffer_fini(struct buffer *b);
 /*
  * buffer_reserve - room for a record, or NULL (counted); cooldown: END fires. It is part of the
- * buffer after buffer_commit, which is true when the buffer has just become more than half full.
+ * buffer after buffer_commit, which is true when the buffer has just passed its limit.
  * Probe context.
  */
 uint8_t *buffer_reserve(struct buffer *b, uint32_t size, bool cooldown);

@@ -114,6 +114,7 @@ static const struct {
 				     "jstackframes" },
 	[DTRACEOPT_JSTACKSTRSIZE] = { DTRACE_JSTACKSTRSIZE_DEFAULT, 0, DTRACE_STRSIZE_MAX,
 				      "jstackstrsize" },
+	[DTRACEOPT_BUFLIMIT] = { 50, 1, 100, "buflimit" },
 	[DTRACEOPT_DESTRUCTIVE] = { 0, 0, UINT64_MAX, "destructive" },
 };
 
@@ -343,15 +344,23 @@ static uint32_t state_end_reserve(const dtrace_state_t *st)
 	return n;
 }
 
+/* How full a buffer of that size may become before somebody who polls is told. */
+static uint32_t state_limit(const dtrace_state_t *st, uint32_t option)
+{
+	return (uint32_t)(st->opts[option] * st->opts[DTRACEOPT_BUFLIMIT] / 100);
+}
+
 static int state_alloc_cpu(dtrace_state_t *st, struct state_cpu *sc, uint32_t reserve)
 {
 	uint32_t locals = st->vars.scopes[DIFV_SCOPE_LOCAL].bytes;
 	uint32_t policy = (uint32_t)st->opts[DTRACEOPT_BUFPOLICY];
 	int rc = buffer_init(&sc->buffer, policy, (uint32_t)st->opts[DTRACEOPT_BUFSIZE], sc->cpu);
 
+	sc->buffer.limit = state_limit(st, DTRACEOPT_BUFSIZE);
 	sc->buffer.reserve = policy == DTRACEOPT_BUFPOLICY_FILL ? reserve : 0;
 	if (!rc && st->naggs)
 		rc = agg_buffer_init(&sc->aggs, (uint32_t)st->opts[DTRACEOPT_AGGSIZE], sc->cpu);
+	sc->aggs.limit = state_limit(st, DTRACEOPT_AGGSIZE);
 	if (!rc && locals) {
 		sc->locals = port_alloc_cpu(locals, sc->cpu);
 		rc = sc->locals ? 0 : -ENOMEM;

@@ -146,6 +146,28 @@ static void action_does_commit(dt_build_t *b)
 
 /* ---- values that are recorded ---- */
 
+/* Option maxframes bounds what is asked for, here or by the options that say what is the default. */
+static uint64_t action_frames_most(dt_build_t *b, const dt_node_t *call, uint64_t frames)
+{
+	static const struct {
+		int option;
+		uint64_t frames;
+	} unasked[] = {
+		[DT_STMT_STACK] = { DTRACEOPT_STACKFRAMES, DTRACE_STACKFRAMES_DEFAULT },
+		[DT_STMT_USTACK] = { DTRACEOPT_USTACKFRAMES, DTRACE_USTACKFRAMES_DEFAULT },
+		[DT_STMT_JSTACK] = { DTRACEOPT_JSTACKFRAMES, DTRACE_JSTACKFRAMES_DEFAULT },
+	};
+	dtrace_optval_t most = dt_option(b->cx->dtp, DTRACEOPT_MAXFRAMES), asked = frames;
+
+	if (most == DTRACEOPT_UNSET || most == 0)
+		return frames;
+	if (asked == 0)
+		asked = dt_option(b->cx->dtp, unasked[call->func->stmt].option);
+	if (asked == DTRACEOPT_UNSET)
+		asked = unasked[call->func->stmt].frames;
+	return asked <= most ? frames : most;
+}
+
 static uint64_t action_frames(dt_build_t *b, const dt_node_t *call, dt_tag_t tag)
 {
 	int64_t frames = action_const(b, call->args, 0, tag, "number of frames");
@@ -153,7 +175,7 @@ static uint64_t action_frames(dt_build_t *b, const dt_node_t *call, dt_tag_t tag
 	if (call->args && (frames < 1 || frames > DTRACE_STACKFRAMES_MAX))
 		dt_error(b->cx, &call->args->loc, tag, "number of frames must be 1 to %d",
 			 DTRACE_STACKFRAMES_MAX);
-	return (uint64_t)frames;
+	return action_frames_most(b, call, frames);
 }
 
 static uint64_t action_ustack_arg(dt_build_t *b, const dt_node_t *call)

@@ -83,6 +83,15 @@ static int set_bool(dtrace_hdl_t *dtp, const struct option *opt, const char *val
 	return 0;
 }
 
+/* The opposite of a run-time switch. */
+static int set_clear(dtrace_hdl_t *dtp, const struct option *opt, const char *val)
+{
+	if (set_bool(dtp, opt, val) != 0)
+		return -1;
+	dtp->options[opt->index] = !dtp->options[opt->index];
+	return 0;
+}
+
 static int set_cbool(dtrace_hdl_t *dtp, const struct option *opt, const char *val)
 {
 	uint64_t on;
@@ -170,20 +179,27 @@ static int set_late(dtrace_hdl_t *dtp, const struct option *opt, const char *val
 	return set_word(dtp, opt, val, words, "dynamic or static");
 }
 
-static int set_size(dtrace_hdl_t *dtp, const struct option *opt, const char *val)
+static bool option_size(const char *val, uint64_t *size)
 {
 	static const char units[] = "kmgt";
 	uint64_t num, factor = 1;
 	const char *end, *unit;
 
 	if (!option_number(val, &num, &end))
-		return option_badval(dtp, opt, val, "a size, such as 4m");
+		return false;
 	unit = *end == '\0' ? NULL : strchr(units, tolower((unsigned char)*end));
 	if (unit != NULL)
 		factor = 1ULL << (10 * (unit - units + 1));
-	if ((unit != NULL ? end[1] : *end) != '\0' || !option_scale(num, factor, &num))
+	return (unit != NULL ? end[1] : *end) == '\0' && option_scale(num, factor, size);
+}
+
+static int set_size(dtrace_hdl_t *dtp, const struct option *opt, const char *val)
+{
+	uint64_t size;
+
+	if (!option_size(val, &size))
 		return option_badval(dtp, opt, val, "a size, such as 4m");
-	dtp->options[opt->index] = num;
+	dtp->options[opt->index] = size;
 	return 0;
 }
 
@@ -231,6 +247,16 @@ static int set_time(dtrace_hdl_t *dtp, const struct option *opt, const char *val
 	if (!option_time(val, &ns))
 		return option_badval(dtp, opt, val, "a time or rate, such as 10ms, 2s or 97hz");
 	dtp->options[opt->index] = ns;
+	return 0;
+}
+
+/* Scratch memory has one size: is that enough? */
+static int set_scratch(dtrace_hdl_t *dtp, const struct option *opt, const char *val)
+{
+	uint64_t size;
+
+	if (!option_size(val, &size) || size > opt->value)
+		return option_badval(dtp, opt, val, "a size of at most 256k");
 	return 0;
 }
 
@@ -443,7 +469,8 @@ static int set_refused(dtrace_hdl_t *dtp, const struct option *opt, const char *
 static const struct option options[] = {
 	{ "agghist", D, set_bool, DTRACEOPT_AGGHIST, 0, "print plain aggregations as bars" },
 	{ "aggpack", D, set_bool, DTRACEOPT_AGGPACK, 0, "print distributions in one line" },
-	{ "aggpercpu", C, set_refused, 0, 0, "aggregations of all CPUs are always added up" },
+	{ "aggpercpu", C, set_nothing, 0, 0,
+	  "accepted: what is printed of all CPUs is always added up" },
 	{ "aggrate", D, set_time, DTRACEOPT_AGGRATE, 0, "how often aggregations are read" },
 	{ "aggsize", R, set_size, DTRACEOPT_AGGSIZE, 0, "aggregation buffer of a CPU" },
 	{ "aggsortkey", D, set_bool, DTRACEOPT_AGGSORTKEY, 0, "sort aggregations by key" },
@@ -457,8 +484,10 @@ static const struct option options[] = {
 	{ "arch", C, set_refused, 0, 0, "programs have the architecture of the kernel" },
 	{ "archlibdir", C, set_refused, 0, 0, "one set of libraries serves every architecture" },
 	{ "argref", C, set_cbool, DT_COPT_ARGREF, 0, "script arguments need not be used" },
-	{ "bpflog", C, set_refused, 0, 0, "programs are not compiled to BPF" },
-	{ "bpflogsize", C, set_refused, 0, 0, "programs are not compiled to BPF" },
+	{ "bpflog", C, set_nothing, 0, 0, "accepted, without effect: there is no BPF" },
+	{ "bpflogsize", C, set_nothing, 0, 0, "accepted, without effect: there is no BPF" },
+	{ "buflimit", R, set_number, DTRACEOPT_BUFLIMIT, 0,
+	  "percentage of a buffer that has it read before switchrate says so" },
 	{ "btfpath", C, set_btfpath, 0, 0,
 	  "directory or file with the BTF of the kernel and its modules" },
 	{ "bufpolicy", R, set_policy, DTRACEOPT_BUFPOLICY, 0, "ring, fill or switch" },
@@ -515,27 +544,40 @@ static const struct option options[] = {
 	  "accepted for old scripts, without effect: kernel, primary, dynamic, static" },
 	{ "linknommap", C, set_refused, 0, 0, "-G reads objects in one way only" },
 	{ "linktype", C, set_linktype, DT_COPT_LINKTYPE, 0, "what -G writes: elf or dof" },
-	{ "lockmem", C, set_refused, 0, 0,
-	  "programs are not compiled to BPF: nothing counts as locked memory" },
+	{ "lockmem", C, set_nothing, 0, 0, "accepted, without effect: there is no BPF" },
+	{ "mangled", C, set_refused, 0, 0, "names of C++ are always shown in plain" },
+	{ "maxframes", R, set_number, DTRACEOPT_MAXFRAMES, 0,
+	  "most frames of a stack, whatever is asked for" },
 	{ "modpath", C, set_btfpath, 0, 0, "another name of btfpath" },
 	{ "nojtanalysis", C, set_refused, 0, 0,
 	  "probes within functions need no analysis of jump tables" },
+	{ "noerror", C, set_refused, 0, 0, "faults of clauses are always told" },
 	{ "nolibs", C, set_cbool, DT_COPT_NOLIBS, 0, "do not load D libraries" },
+	{ "noresolve", D, set_clear, DTRACEOPT_STACKSYMBOLS, 0,
+	  "print addresses as numbers, without symbols" },
 	{ "nspec", R, set_number, DTRACEOPT_NSPEC, 0, "number of speculative buffers" },
 	{ "objcopypath", C, set_refused, 0, 0, "-G needs no objcopy" },
 	{ "oformat", C, set_oformat, DT_COPT_OFORMAT, 0, "output as text, json or xml" },
+	{ "pcapsize", R, set_refused, 0, 0, "there is no action pcap()" },
 	{ "pgmax", C, set_cnumber, DT_COPT_PGMAX, UINT32_MAX,
 	  "probes that a pattern of processes may stand for" },
 	{ "preallocate", C, set_nothing, 0, 0, "accepted for old scripts, without effect" },
+	{ "printsize", D, set_refused, 0, 0, "print() shows the whole of its value" },
 	{ "procfspath", C, set_refused, 0, 0, "processes are those of /proc" },
 	{ "pspec", C, set_cbool, DT_COPT_PSPEC, 0,
 	  "an incomplete description is a provider, module or function" },
 	{ "quiet", D, set_bool, DTRACEOPT_QUIET, 0, "only what the program prints" },
+	{ "quietresize", D, set_bool, DTRACEOPT_QUIETRESIZE, 0,
+	  "do not tell which buffers were made smaller" },
 	{ "rawbytes", D, set_bool, DTRACEOPT_RAWBYTES, 0, "print strings as bytes" },
+	{ "scratchsize", R, set_scratch, 0, DTRACE_SCRATCHSIZE,
+	  "scratch memory that a clause needs: up to 256k, which it always has" },
 	{ "setenv", C, set_setenv, 0, 1, "set a variable for -c" },
 	{ "specsize", R, set_size, DTRACEOPT_SPECSIZE, 0, "size of a speculative buffer" },
 	{ "stackframes", R, set_number, DTRACEOPT_STACKFRAMES, 0, "frames of stack()" },
 	{ "stackindent", D, set_number, DTRACEOPT_STACKINDENT, 0, "columns before a stack" },
+	{ "stacksymbols", D, set_bool, DTRACEOPT_STACKSYMBOLS, 0,
+	  "print addresses by their symbols (on unless turned off)" },
 	{ "statusrate", D, set_time, DTRACEOPT_STATUSRATE, 0, "how often drops are looked for" },
 	{ "stdc", C, set_stdc, DT_COPT_STDC, 0, "a, c, s, t as -X" },
 	{ "strip", C, set_cbool, DT_COPT_STRIP, 0, "accepted for -G, without effect" },

@@ -34,12 +34,17 @@ static char *symbol_text(bool known, const char *module, const char *name, uint6
 	return text;
 }
 
+static bool symbols_wanted(dtrace_hdl_t *dtp)
+{
+	return dt_option(dtp, DTRACEOPT_STACKSYMBOLS) != 0;
+}
+
 static char *kernel_text(dtrace_hdl_t *dtp, uint64_t addr, enum symbol_form form, char *text,
 			 size_t len)
 {
 	const char *module = NULL, *name = NULL;
 	uint64_t off = 0;
-	bool known = dt_kernel_symbol(dtp, addr, &module, &name, &off);
+	bool known = symbols_wanted(dtp) && dt_kernel_symbol(dtp, addr, &module, &name, &off);
 
 	return symbol_text(known, module, name, off, addr, form, text, len);
 }
@@ -49,7 +54,7 @@ static char *user_text(dtrace_hdl_t *dtp, pid_t pid, uint64_t addr, enum symbol_
 {
 	const char *object = NULL, *name = NULL;
 	uint64_t off = 0;
-	bool known = dt_user_symbol(dtp, pid, addr, &object, &name, &off);
+	bool known = symbols_wanted(dtp) && dt_user_symbol(dtp, pid, addr, &object, &name, &off);
 
 	return symbol_text(known, object, name, off, addr, form, text, len);
 }

@@ -201,7 +201,29 @@ static void flow_indents_between_entry_and_return(void **state)
 	record_add(&one, 5, 3, 0);
 	add(0, &one, 0, 9);
 	assert_string_equal(captured(print_all, NULL),
-			    "0 104 -> f:entry\n0 101 | f:n..\n0 105 <- f:return\n");
+			    "0 104  -> f:entry\n0 101 | f:n..\n0 105  <- f:return\n");
+}
+
+static void one_clause_of_a_firing_has_the_arrow(void **state)
+{
+	struct buf one = { .n = 0 }, two = { .n = 0 };
+
+	(void)state;
+	dtrace_setopt(dtp, "flowindent", NULL);
+	fake_eprobe(6, "syscall", "f", "do-entry", NULL, 0, 24);
+	fake_eprobe(7, "syscall", "f", "do-entry", NULL, 0, 24);
+	fake_eprobe(8, "syscall", "f", "return", NULL, 0, 24);
+	fake_eprobe(9, "syscall", "f", "return", NULL, 0, 24);
+	fake.eprobes[7].dtepd_probeid = fake.eprobes[6].dtepd_probeid;
+	fake.eprobes[9].dtepd_probeid = fake.eprobes[8].dtepd_probeid;
+	for (uint32_t epid = 6; epid <= 9; epid++)
+		record_add(&one, epid, 10 * epid, 0);
+	record_add(&two, EPID, 81, 0);
+	add(0, &one, 0, 99);
+	add(1, &two, 0, 99);
+	assert_string_equal(captured(print_all, NULL),
+			    "0 106  => f:do-entry\n0 106 | f:do-entry..\n0 108 | f:return..\n"
+			    "1 101 | f:n\n0 108  <= f:return\n");
 }
 
 static char faults[256];
@@ -305,6 +327,7 @@ int main(void)
 		TEST(descriptions_are_asked_once),
 		TEST(a_record_is_printed_between_the_clients_calls),
 		TEST(flow_indents_between_entry_and_return),
+		TEST(one_clause_of_a_firing_has_the_arrow),
 		TEST(faults_are_told_in_the_classic_words),
 		TEST(drops_are_told_once_each),
 	};

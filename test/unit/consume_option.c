@@ -107,6 +107,22 @@ static void words_for_the_preprocessor_keep_their_order(void **state)
 	assert_string_equal(dtp->cppargs.words[2], "-UB");
 }
 
+static void opposites_share_a_switch(void **state)
+{
+	dtrace_optval_t val;
+
+	(void)state;
+	assert_int_equal(dtrace_setopt(dtp, "noresolve", NULL), 0);
+	assert_int_equal(dtrace_getopt(dtp, "stacksymbols", &val), 0);
+	assert_int_equal(val, 0);
+	assert_int_equal(dtrace_setopt(dtp, "stacksymbols", "on"), 0);
+	assert_int_equal(dtrace_getopt(dtp, "stacksymbols", &val), 0);
+	assert_int_equal(val, 1);
+	assert_int_equal(dtrace_setopt(dtp, "encoding", "latin1"), -1);
+	assert_int_equal(dtrace_setopt(dtp, "scratchsize", "256k"), 0);
+	assert_int_equal(dtrace_setopt(dtp, "scratchsize", "257k"), -1);
+}
+
 static void descriptions_are_taken_apart(void **state)
 {
 	dtrace_probedesc_t desc;
@@ -134,6 +150,7 @@ int main(void)
 		cmocka_unit_test(refusals_give_a_reason),
 		cmocka_unit_test(only_dynamic_options_change_while_tracing),
 		cmocka_unit_test(words_for_the_preprocessor_keep_their_order),
+		cmocka_unit_test(opposites_share_a_switch),
 		cmocka_unit_test(descriptions_are_taken_apart),
 	};
 

@@ -1,0 +1,41 @@
+# SPDX-License-Identifier: MIT
+# The first SIGINT or SIGTERM stops tracing: END runs, all output is complete. So does a hangup,
+# unless it was ignored; a second signal ends dtrace at once.
+. ../_lib.sh
+
+for sig in INT TERM HUP; do
+	trace -n 'tick-10ms { @["kept"] = count(); } END { printf("end\n"); @x = sum(3); }'
+	usleep 100000
+	kill -$sig $TRACE
+	wait $TRACE
+	echo "$sig: status $?"
+	grep -v @tracing "$T/trace.out" | sed 's/^\(  kept\) .*/\1/'
+done
+
+# exit() in END gives the status.
+trace -n 'END { exit(7); }'
+kill -INT $TRACE
+wait $TRACE
+echo "status $?"
+
+# While a command of system() runs, dtrace cannot stop: the second signal makes an end of it.
+session second -w -n 'END { system("sleep 20"); }'
+kill -INT $SESSION
+usleep 300000
+kill -TERM $SESSION
+begin=$(date +%s)
+wait $SESSION
+echo "status $?"
+[ $(($(date +%s) - begin)) -lt 10 ] && echo "at once"
+
+# With nohup a hangup is of no interest.
+(
+	trap '' HUP
+	exec dtrace -q -n 'BEGIN { printf("up\n"); } tick-1s { printf("alive\n"); exit(0); }' \
+		-x switchrate=20ms >"$T/nohup.out" 2>&1
+) &
+await grep -q up "$T/nohup.out"
+kill -HUP $!
+wait $!
+echo "status $?"
+cat "$T/nohup.out"
