@@ -292,7 +292,9 @@ static dt_node_t *check_args_array(dt_ctx_t *cx, dt_node_t *n, dt_ident_t *id)
 	uint32_t max;
 
 	if (n->args->kind != NODE_INT)
-		dt_error(cx, &n->loc, D_ARGS_TYPE, "index of args[ ] must be an integer constant");
+		dt_error(cx, &n->loc, D_PROTO_ARG,
+			 "the index of args[ ] is an integer constant, not %s",
+			 check_type_text(cx, n->args->type));
 	if (!cx->args)
 		dt_error(cx, &n->loc, D_ARGS_NONE, "args[ ] has a meaning in clauses only");
 	args = probe_args(cx);
@@ -457,7 +459,7 @@ static dt_node_t *check_call(dt_ctx_t *cx, dt_node_t *n)
 static void check_known(dt_ctx_t *cx, const dt_node_t *n)
 {
 	if (type_resolve(n->type)->kind == TYPE_UNKNOWN)
-		dt_error(cx, &n->loc, D_OP_INCOMPLETE,
+		dt_error(cx, &n->loc, D_ARGS_TYPE,
 			 "type %s is not known here: cast the value to a type that is",
 			 check_type_text(cx, n->type));
 }
