@@ -606,6 +606,8 @@ static void lex_macro(dt_ctx_t *cx, dt_token_t *tok)
 
 	cx->lex.pos += string;
 	name = lex_macro_name(cx);
+	if (!*name)
+		dt_error(cx, &tok->loc, D_SYNTAX, "$ needs the name of a macro variable");
 	text = macro_value(cx, name, &tok->loc);
 	if (!text)
 		dt_error(cx, &tok->loc, D_MACRO_UNDEF, "macro variable $%s is not defined", name);
@@ -703,6 +705,8 @@ static const char *lex_probe_macro(dt_ctx_t *cx)
 		name[n] = '\0';
 		lx->pos = start + n;
 		value = macro_value(cx, name, &loc);
+		if (value && strcmp(name, "target") == 0 && !cx->dtp->target)
+			dt_error(cx, &loc, D_MACRO_UNDEF, "$target needs a process: use -c or -p");
 		if (value)
 			return value;
 	}

@@ -96,13 +96,9 @@ const char *macro_value(dt_ctx_t *cx, const char *name, const dt_loc_t *loc)
 {
 	if (*name && macro_is_number(name))
 		return macro_argument(cx, name, loc);
-	for (size_t i = 0; i < sizeof(macros) / sizeof(macros[0]); i++) {
-		if (strcmp(macros[i].name, name) != 0)
-			continue;
-		if (macros[i].value == macro_target && !cx->dtp->target)
-			dt_error(cx, loc, D_MACRO_UNDEF, "$target needs a process: use -c or -p");
-		return pool_printf(&cx->tmp, "%ld", macros[i].value(cx));
-	}
+	for (size_t i = 0; i < sizeof(macros) / sizeof(macros[0]); i++)
+		if (strcmp(macros[i].name, name) == 0)
+			return pool_printf(&cx->tmp, "%ld", macros[i].value(cx));
 	return NULL;
 }
 

@@ -1,0 +1,2 @@
+/* args: -xargref more than needed */
+BEGIN { trace($$1); exit(0); }

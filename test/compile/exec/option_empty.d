@@ -1,0 +1,2 @@
+/* args: -xempty -e */
+int x;

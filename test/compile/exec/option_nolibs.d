@@ -1,0 +1,2 @@
+/* args: -xnolibs */
+BEGIN { EINTR = 5; trace(EINTR); exit(0); }

@@ -1,0 +1,3 @@
+/* args: -xzdefs */
+nosuch:::probe { }
+BEGIN { trace("here"); exit(0); }
