@@ -213,11 +213,18 @@ static bool action_is_special(const dt_node_t *n)
 	return check_is_action(n) && !type_is_void(n->type);
 }
 
+/* A pointer to a translated object, which is nowhere. */
+static bool action_is_xlated(const dt_node_t *n)
+{
+	return n->kind == NODE_XLATE && type_is_pointer(n->type);
+}
+
 static void action_check_value(dt_build_t *b, const dt_node_t *n, dt_tag_t tag)
 {
 	const dt_type_t *t = type_resolve(n->type);
 
-	if (type_is_dynamic(t) || check_is_action(n) || type_is_void(t) || n->kind == NODE_XLATE)
+	if (type_is_dynamic(t) || check_is_action(n) || type_is_void(t) ||
+	    action_is_xlated(n))
 		dt_error(b->cx, &n->loc, tag, "%s( ) cannot be applied to what has no value",
 			 b->node->func->name);
 	if (!t->complete && t->kind != TYPE_STRING && t->kind != TYPE_UNKNOWN)
@@ -376,6 +383,9 @@ static void action_trace(dt_build_t *b, dt_node_t *call)
 	if (type_is_dynamic(call->args->type))
 		dt_error(b->cx, &call->args->loc, D_TRACE_DYN,
 			 "an array cannot be traced whole: name an element");
+	if (action_is_xlated(call->args))
+		dt_error(b->cx, &call->args->loc, D_TRACE_DYN,
+			 "a translated object is nowhere that could be pointed to: name a member");
 	action_stmt(b, call->func->stmt);
 	action_check_value(b, call->args, D_TRACE_VOID);
 	action_add(b, DTRACEACT_DIFEXPR, 0, codegen_difo(b->cx, action_printf_arg(b, call->args)));
@@ -388,9 +398,13 @@ static void action_print(dt_build_t *b, dt_node_t *call)
 	if (n->kind == NODE_AGG)
 		dt_error(b->cx, &n->loc, D_PRINT_AGG, "print( ) does not print aggregations: "
 						      "printa( ) does");
-	if (n->kind == NODE_XLATE || type_is_dynamic(n->type))
+	if (type_is_dynamic(n->type))
 		dt_error(b->cx, &n->loc, D_PRINT_DYN,
-			 "print( ) cannot print a translated object: name a member of it");
+			 "an array cannot be printed whole: name an element");
+	if (action_is_xlated(n))
+		dt_error(b->cx, &n->loc, D_PRINT_DYN,
+			 "a translated object is nowhere that could be pointed to: * before it "
+			 "makes it a value");
 	action_stmt(b, DT_STMT_PRINT);
 	action_check_value(b, n, D_PRINT_VOID);
 	action_add(b, DTRACEACT_DIFEXPR, 0, codegen_difo(b->cx, call->args));

@@ -915,7 +915,7 @@ static dt_node_t *check_incdec(dt_ctx_t *cx, dt_node_t *n)
 static dt_node_t *check_member(dt_ctx_t *cx, dt_node_t *n)
 {
 	n->left = check_value(cx, n->left);
-	if (n->left->kind == NODE_XLATE)
+	if (n->left->kind == NODE_XLATE && !type_is_pointer(n->left->type))
 		return translator_member(cx, n, n->left);
 	check_known(cx, n->left);
 	if (!type_is_record(n->left->type))

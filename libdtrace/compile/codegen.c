@@ -80,12 +80,31 @@ static uint32_t gen_load(dt_gen_t *g, uint32_t address, const dt_type_t *t)
 	}
 }
 
+/* A string goes into the room that it has in a struct, with its NUL if that fits. */
+static void gen_store_string(dt_gen_t *g, uint32_t address, uint32_t value)
+{
+	uint32_t n = dif_asm_reg(&g->code), room = gen_int(g, DTRACE_STRSIZE_DEFAULT),
+		 fits = dif_asm_label(&g->code);
+
+	dif_asm_emit(&g->code, DIF_OP_FLUSHTS, 0, 0, 0);
+	dif_asm_emit(&g->code, DIF_OP_PUSHTR, DIF_TYPE_STRING, 0, value);
+	dif_asm_wide(&g->code, DIF_OP_CALL, DIF_SUBR_STRLEN, n);
+	dif_asm_emit(&g->code, DIF_OP_ADD, n, gen_int(g, 1), n);
+	dif_asm_emit(&g->code, DIF_OP_CMP, n, room, 0);
+	dif_asm_branch(&g->code, DIF_OP_BLEU, fits);
+	dif_asm_emit(&g->code, DIF_OP_MOV, room, 0, n);
+	dif_asm_bind(&g->code, fits);
+	dif_asm_emit(&g->code, DIF_OP_COPYS, value, n, address);
+}
+
 static void gen_store(dt_gen_t *g, uint32_t address, uint32_t value, const dt_type_t *t)
 {
 	static const uint8_t ops[] = {
 		[1] = DIF_OP_STB, [2] = DIF_OP_STH, [4] = DIF_OP_STW, [8] = DIF_OP_STX};
 
-	if (type_is_byref(t))
+	if (type_is_string(t))
+		gen_store_string(g, address, value);
+	else if (type_is_byref(t))
 		dif_asm_emit(&g->code, DIF_OP_COPYS, value, gen_int(g, dt_type_size(t)), address);
 	else
 		dif_asm_emit(&g->code, ops[dt_type_size(t)], value, 0, address);
@@ -688,6 +707,34 @@ static uint32_t gen_assign(dt_gen_t *g, dt_node_t *n)
 	return root ? gen_assign_part(g, n, root) : gen_assign_memory(g, n);
 }
 
+/* ---- translated objects ---- */
+
+/* A translated struct as a value: all its members, in scratch memory. */
+static uint32_t gen_xlate(dt_gen_t *g, dt_node_t *n)
+{
+	dt_translator_t *x;
+	dt_member_t at;
+	uint32_t base;
+	int saved;
+
+	if (type_is_pointer(n->type))
+		dt_error(g->cx, &n->loc, D_CG_DYN,
+			 "a translated object is nowhere that could be pointed to: name a member");
+	x = translator_whole(g->cx, n);
+	saved = x->param->reg;
+	x->param->reg = (int)gen(g, n->left);
+	base = gen_op(g, DIF_OP_ALLOCS, gen_int(g, dt_type_size(n->type)), 0);
+	for (const struct dt_xlmember *m = x->members; m; m = m->next) {
+		type_member(n->type, m->name, &at);
+		if (at.bits)
+			gen_bits_store(g, gen_offset(g, base, at.offset), gen(g, m->body), &at);
+		else
+			gen_store(g, gen_offset(g, base, at.offset), gen(g, m->body), at.type);
+	}
+	x->param->reg = saved;
+	return base;
+}
+
 /* ---- all of it ---- */
 
 static uint32_t gen(dt_gen_t *g, dt_node_t *n)
@@ -718,6 +765,8 @@ static uint32_t gen(dt_gen_t *g, dt_node_t *n)
 		return gen_call(g, n);
 	case NODE_INLINE:
 		return gen_inline(g, n);
+	case NODE_XLATE:
+		return gen_xlate(g, n);
 	default:
 		dt_error(g->cx, &n->loc, D_CG_DYN,
 			 "a translated object has members only: name one");

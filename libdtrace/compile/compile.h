@@ -255,6 +255,8 @@ typedef struct dt_translator {
 void translator_parse(dt_ctx_t *cx);
 /* translator_exists - is there a translator from in to out, or to what out points to? */
 bool translator_exists(dt_ctx_t *cx, const dt_type_t *out, const dt_type_t *in);
+/* translator_whole - the translator of xlate node x, all of its members read. */
+dt_translator_t *translator_whole(dt_ctx_t *cx, const dt_node_t *x);
 /* translator_member - the member str of xlate node x: expression to use. */
 dt_node_t *translator_member(dt_ctx_t *cx, dt_node_t *member, dt_node_t *x);
 

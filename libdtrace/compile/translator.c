@@ -171,18 +171,34 @@ static const char *translator_why(dt_ctx_t *cx, const dt_type_t *in)
 	return type_is_void(in) || !in->complete ? kernel_why(cx) : "";
 }
 
-/* The use of a member is that of an inline whose parameter is the translator's input. */
-dt_node_t *translator_member(dt_ctx_t *cx, dt_node_t *member, dt_node_t *xl)
+static dt_translator_t *translator_of(dt_ctx_t *cx, const dt_node_t *xl)
 {
 	dt_translator_t *x = translator_lookup(cx, translator_out(xl->type), xl->left->type);
-	struct dt_xlmember *m;
-	dt_node_t *body;
-	dt_ident_t *id;
 
 	if (!x)
 		dt_error(cx, &xl->loc, D_XLATE_NONE, "there is no translator from %s to %s%s",
 			 check_type_text(cx, xl->left->type), check_type_text(cx, xl->type),
 			 translator_why(cx, xl->left->type));
+	return x;
+}
+
+dt_translator_t *translator_whole(dt_ctx_t *cx, const dt_node_t *xl)
+{
+	dt_translator_t *x = translator_of(cx, xl);
+
+	for (struct dt_xlmember *m = x->members; m; m = m->next)
+		translator_body(cx, x, m);
+	return x;
+}
+
+/* The use of a member is that of an inline whose parameter is the translator's input. */
+dt_node_t *translator_member(dt_ctx_t *cx, dt_node_t *member, dt_node_t *xl)
+{
+	dt_translator_t *x = translator_of(cx, xl);
+	struct dt_xlmember *m;
+	dt_node_t *body;
+	dt_ident_t *id;
+
 	m = translator_find(x, member->str);
 	if (!m)
 		dt_error(cx, &member->loc, D_XLATE_NOCONV,

@@ -1,4 +1,4 @@
-/* print() of an object that only has members. */
+/* print() of where a translated object would be. */
 struct in {
 	int x;
 };
@@ -13,5 +13,5 @@ translator struct out < struct in *i > {
 
 BEGIN
 {
-	print(xlate <struct out> ((struct in *)arg0));
+	print(xlate <struct out *> ((struct in *)arg0));
 }

@@ -14,5 +14,6 @@ BEGIN
 	print(`init_task.comm);
 	print(`init_task.pid);
 	print((int (*)(void))&`schedule);
+	print(fds[0]);
 	exit(0);
 }

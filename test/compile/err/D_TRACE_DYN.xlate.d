@@ -1,0 +1,5 @@
+/* A translated object is nowhere. */
+BEGIN
+{
+	trace(curcpu);
+}
