@@ -78,6 +78,15 @@ int list_probes(dtrace_hdl_t *dtp, const struct cmd *cmd);
 /* list_stability - dtrace -v: stability of a program. */
 void list_stability(dtrace_hdl_t *dtp, const struct cmd_program *p);
 
+/* ---- progress.c ---- */
+
+/*
+ * progress_begin - from now on until progress_end() something may take long: if it does, and stderr
+ * is a terminal, a line there says what. progress_end may be called when nothing has begun.
+ */
+void progress_begin(const char *what);
+void progress_end(void);
+
 /* ---- trace.c ---- */
 
 /* trace_run - dtrace's main purpose: enable the programs, print until the end; the exit status. */

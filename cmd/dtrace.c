@@ -15,6 +15,7 @@ static dtrace_hdl_t *handle;		/* ended on every way out, so that held processes 
 
 static void message(const char *format, va_list ap)
 {
+	progress_end();
 	fflush(stdout);
 	fputs("dtrace: ", stderr);
 	vfprintf(stderr, format, ap);
@@ -84,7 +85,7 @@ static dtrace_hdl_t *handle_open(const struct cmd *cmd)
 	    (cmd->mode == MODE_COMPILE || cmd->mode == MODE_VERSION || cmd->option_help))
 		dtp = dtrace_open(DTRACE_VERSION, DTRACE_O_NODEV, &error);
 	if (dtp == NULL)
-		fatal("failed to initialize: %s", dtrace_errmsg(NULL, error));
+		fatal("failed to initialize dtrace: %s", dtrace_errmsg(NULL, error));
 	return dtp;
 }
 

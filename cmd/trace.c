@@ -361,11 +361,15 @@ static void session_run(struct trace *t, struct cmd *cmd)
 	if (dtrace_oformat_setup(t->dtp, t->fp) != 0)
 		dfatal(t->dtp, "failed to set up");
 	signals_set();
-	for (int i = 0; i < cmd->nprograms; i++)
+	for (int i = 0; i < cmd->nprograms; i++) {
+		progress_begin("enabling probes");
 		program_enable(t, &cmd->programs[i]);
+	}
+	progress_begin("making buffers");
 	adjust_before(t->dtp);
 	if (dtrace_go(t->dtp) != 0)
 		dfatal(t->dtp, "could not enable tracing");
+	progress_end();
 	if (!t->quiet && !option_on(t->dtp, "quietresize"))
 		adjust_tell(t->dtp);
 	procs_continue(t);
@@ -384,7 +388,9 @@ int trace_run(dtrace_hdl_t *dtp, struct cmd *cmd)
 	handlers_set(&t, cmd->buffered);
 	procs_start(&t, cmd);
 	for (int i = 0; i < cmd->nprograms; i++) {
+		progress_begin("compiling, with the types and symbols of the kernel");
 		program_compile(&t, cmd, &cmd->programs[i]);
+		progress_end();
 		if (cmd->verbose && cmd->mode != MODE_LIST)
 			list_stability(dtp, &cmd->programs[i]);
 	}

@@ -418,10 +418,11 @@ static uint64_t state_total(const dtrace_state_t *st, bool speculates)
 	return per_cpu * port_ncpus() + (st->vars.max_value ? st->opts[DTRACEOPT_DYNVARSIZE] : 0);
 }
 
-/* Principal buffers may be as small as the records are. */
+/* Principal and speculative buffers may be as small as the records are. */
 static void state_round_option(dtrace_state_t *st, uint32_t option)
 {
-	uint64_t min = option == DTRACEOPT_BUFSIZE ? 1 : DTRACE_BUFSIZE_MIN;
+	bool small = option == DTRACEOPT_BUFSIZE || option == DTRACEOPT_SPECSIZE;
+	uint64_t min = small ? 1 : DTRACE_BUFSIZE_MIN;
 	uint64_t v = st->opts[option] < min ? min : st->opts[option];
 
 	st->opts[option] = (v + 7) & ~7ULL;

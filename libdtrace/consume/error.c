@@ -9,10 +9,10 @@
 static const char *const error_texts[EDT_MAX - EDT_BASE] = {
 	[EDT_VERSION - EDT_BASE] = "this libdtrace does not have the requested interface version",
 	[EDT_COMPILER - EDT_BASE] = "the program could not be compiled",
-	[EDT_NODEV - EDT_BASE] = "cannot open " DTRACE_DEVICE
-				 ": no such device: load the module with `modprobe dtrace`",
-	[EDT_ACCESS - EDT_BASE] = "cannot open " DTRACE_DEVICE ": permission denied: "
-				  "run as root, or have root give you access to the device",
+	[EDT_NODEV - EDT_BASE] = "DTrace device not available on system: "
+				 "load the module with `modprobe dtrace`",
+	[EDT_ACCESS - EDT_BASE] = "DTrace requires additional privileges: "
+				  "run as root, or have root give you access to " DTRACE_DEVICE,
 	[EDT_MODULE - EDT_BASE] = "the loaded dtrace module speaks another interface version: "
 				  "load the module that was installed with this command",
 	[EDT_BADOPTNAME - EDT_BASE] = "no such option",
@@ -25,7 +25,7 @@ static const char *const error_texts[EDT_MAX - EDT_BASE] = {
 	[EDT_ACTIVE - EDT_BASE] = "tracing has already begun",
 	[EDT_INACTIVE - EDT_BASE] = "tracing has not begun",
 	[EDT_DESTRUCTIVE - EDT_BASE] =
-		"the program has destructive actions, which need -w or -xdestructive",
+		"Destructive actions not allowed: give -w or -xdestructive",
 	[EDT_BADDOF - EDT_BASE] = "the module refused the program",
 	[EDT_NOMATCH - EDT_BASE] = "a probe description matches no probe",
 	[EDT_BADDATA - EDT_BASE] = "the trace data is damaged",
