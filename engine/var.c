@@ -154,8 +154,8 @@ void var_space_rollback(struct var_space *vs, const uint32_t mark[3])
 /* ---- scalars ---- */
 
 /*
- * A by-reference value in storage: a word that says whether it is set, then the bytes. Loads give a
- * copy in scratch.
+ * A by-reference value in storage: a word that is not 0 if the variable was made NULL, then the
+ * bytes. So what was never assigned is all zeros, an empty string. Loads give a copy in scratch.
  */
 uint64_t var_scalar_load(struct firing *f, const struct var_def *def, uint8_t *storage)
 {
@@ -163,7 +163,7 @@ uint64_t var_scalar_load(struct firing *f, const struct var_def *def, uint8_t *s
 
 	if (!var_is_byref(def))
 		return port_read_once((uint64_t *)(void *)slot);
-	if (!port_read_once((uint64_t *)(void *)slot))
+	if (port_read_once((uint64_t *)(void *)slot))
 		return 0;
 	copy = mem_alloc(f, def->size);
 	if (!copy)
@@ -184,7 +184,7 @@ void var_scalar_store(struct firing *f, const struct var_def *def, uint8_t *stor
 	}
 	if (value && !mem_copy_value(f, slot + 8, value, def->size, &def->type))
 		return;
-	port_write_once((uint64_t *)(void *)slot, value != 0);
+	port_write_once((uint64_t *)(void *)slot, value == 0);
 }
 
 /* ---- dynamic variables: memory ---- */

@@ -840,7 +840,7 @@ static void check_writable(dt_ctx_t *cx, const dt_node_t *at, const dt_node_t *n
 	if (!check_has_address(n) || check_is_string_element(n))
 		dt_error(cx, &at->loc, D_OP_LVAL, "operator %s needs a variable to change",
 			 check_op(at));
-	if (!type_is_scalar(n->type) &&
+	if (!type_is_scalar(n->type) && type_resolve(n->type)->kind != TYPE_FLOAT &&
 	    !(type_is_record(n->type) && type_resolve(n->type)->complete))
 		dt_error(cx, &at->loc, D_OP_INCOMPAT,
 			 "operator %s cannot change an object of type %s", check_op(at),
@@ -880,6 +880,16 @@ static dt_node_t *check_compound(dt_ctx_t *cx, dt_node_t *n, dt_node_t *right)
 	return n;
 }
 
+static void check_no_array(dt_ctx_t *cx, const dt_node_t *n)
+{
+	dt_type_kind_t kind = type_resolve(n->left->type)->kind;
+
+	if (kind == TYPE_ARRAY || kind == TYPE_FUNCTION)
+		dt_error(cx, &n->loc, D_OP_ARRFUN,
+			 "operator %s cannot be applied to %s: assign its elements", check_op(n),
+			 check_type_text(cx, n->left->type));
+}
+
 static dt_node_t *check_assign(dt_ctx_t *cx, dt_node_t *n)
 {
 	if (n->op != TOK_ASSIGN) {
@@ -892,6 +902,7 @@ static dt_node_t *check_assign(dt_ctx_t *cx, dt_node_t *n)
 	check_create(cx, n->left,
 		     check_names_unknown(cx, n->left) ? check_var_type(cx, n->right) : NULL);
 	n->left = check_value(cx, n->left);
+	check_no_array(cx, n);
 	n->right = check_convert(cx, n->right, n->left->type, "value");
 	check_writable(cx, n, n->left);
 	n->type = n->left->type;
