@@ -181,10 +181,7 @@ static bool kernel_is_language(const char *module)
 	return strcmp(module, "D") == 0 || strcmp(module, "C") == 0;
 }
 
-/*
- * kernel_range - the modules [*from, end) to look at for a name in module. A declaration without
- * its definition does not end the search.
- */
+/* The modules [*from, end) to look at for a name in module. */
 static size_t kernel_range(dt_ctx_t *cx, const char *module, size_t *from)
 {
 	*from = 0;
@@ -196,6 +193,15 @@ static size_t kernel_range(dt_ctx_t *cx, const char *module, size_t *from)
 	return *from + 1;
 }
 
+/* A module knows the types of the kernel itself, which are not its own. */
+static const char *kernel_parent(dt_ctx_t *cx, const char *module)
+{
+	size_t i, end = kernel_range(cx, module, &i);
+
+	return *module && i && i < end && kernel_types(cx, i) ? KERNEL_VMLINUX : NULL;
+}
+
+/* A declaration without its definition does not end the search. */
 const dt_type_t *kernel_type(dt_ctx_t *cx, const char *module, dt_ktype_class_t class,
 			     const char *name)
 {
@@ -211,6 +217,8 @@ const dt_type_t *kernel_type(dt_ctx_t *cx, const char *module, dt_ktype_class_t 
 		if (!best)
 			best = t;
 	}
+	if (!best && class <= KTYPE_ENUM && kernel_parent(cx, module))
+		return kernel_type(cx, kernel_parent(cx, module), class, name);
 	return best;
 }
 
@@ -225,5 +233,6 @@ bool kernel_enumerator(dt_ctx_t *cx, const char *module, const char *name, int64
 		if (types && ktypes_enumerator(types, name, value, type))
 			return true;
 	}
-	return false;
+	return kernel_parent(cx, module) &&
+	       kernel_enumerator(cx, KERNEL_VMLINUX, name, value, type);
 }

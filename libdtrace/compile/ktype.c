@@ -26,11 +26,18 @@ static const struct btf_type *ktype_raw(const dt_ktypes_t *k, uint32_t id)
 	return btf__type_by_id(k->btf, id);
 }
 
+static const char *ktype_string(const dt_ktypes_t *k, uint32_t offset)
+{
+	const char *s = btf__str_by_offset(k->btf, offset);
+
+	return s ? s : "";
+}
+
 static const char *ktype_name(const dt_ktypes_t *k, const struct btf_type *r)
 {
-	const char *name = btf__name_by_offset(k->btf, r->name_off);
+	const char *name = ktype_string(k, r->name_off);
 
-	return name && *name ? name : NULL;
+	return *name ? name : NULL;
 }
 
 /* ---- the index ---- */
@@ -419,10 +426,10 @@ static dt_member_t *ktype_member(dt_ktypes_t *k, const struct btf_type *r, uint3
 {
 	const struct btf_member *b = btf_members(r) + i;
 	uint32_t at = btf_member_bit_offset(r, i), bits = btf_member_bitfield_size(r, i);
-	const char *name = btf__name_by_offset(k->btf, b->name_off);
+	const char *name = ktype_string(k, b->name_off);
 	dt_member_t *m = pool_alloc(k->pool, sizeof(*m));
 
-	m->name = name && *name ? pool_strdup(k->pool, name) : NULL;
+	m->name = *name ? pool_strdup(k->pool, name) : NULL;
 	m->type = ktype_get(k, b->type);
 	m->offset = at / 8;
 	if (bits && !ktype_place_bits(m, at, bits))
@@ -470,7 +477,7 @@ static void ktype_complete_enum(dt_ktypes_t *k, dt_type_t *t, const struct btf_t
 		int32_t val = wide ? 0 : btf_enum(r)[i].val;
 
 		*tail = pool_alloc(k->pool, sizeof(**tail));
-		(*tail)->name = pool_strdup(k->pool, btf__str_by_offset(k->btf, name));
+		(*tail)->name = pool_strdup(k->pool, ktype_string(k, name));
 		(*tail)->value = wide		? (int64_t)btf_enum64_value(&btf_enum64(r)[i])
 				 : t->is_signed ? val
 						: (int64_t)(uint32_t)val;
@@ -561,7 +568,7 @@ static bool ktypes_enum_has(dt_ktypes_t *k, const struct btf_type *r, const char
 	for (int i = 0; i < btf_vlen(r); i++) {
 		uint32_t off = wide ? btf_enum64(r)[i].name_off : btf_enum(r)[i].name_off;
 
-		if (strcmp(btf__str_by_offset(k->btf, off), name) == 0)
+		if (strcmp(ktype_string(k, off), name) == 0)
 			return true;
 	}
 	return false;

@@ -261,6 +261,8 @@ bool dt_kernel_symbol(dtrace_hdl_t *dtp, uint64_t addr, const char **module, con
 		else
 			hi = mid;
 	}
+	if (ks->syms[lo].addr < KERNEL_LOWEST)
+		return false;
 	*module = ks->text + ks->syms[lo].module;
 	*name = ks->text + ks->syms[lo].name;
 	*off = addr - ks->syms[lo].addr;

@@ -24,6 +24,8 @@ BEGIN
 	trace(sizeof (struct device));
 	trace(sizeof (struct mod`file));
 	trace(sizeof (struct file));
+	trace(sizeof (struct mod`list_head));
+	trace(mod`GREEN);
 	trace(sizeof (enum color));
 	trace(sizeof (enum big));
 	trace(sizeof (((struct packed *)0)->l));
