@@ -161,8 +161,8 @@ static void stability_node(dt_ctx_t *cx, const dt_node_t *n, dtrace_attribute_t 
 {
 	const dt_ident_t *id = n->ident;
 
-	if (n->kind == NODE_SYMBOL)
-		stability_note(cx, n, "symbol", n->left->str, stability_kernel, least);
+	if (n->flags & NODE_F_SYMBOL)
+		stability_note(cx, n, "symbol", n->str, stability_kernel, least);
 	else if (n->kind == NODE_FUNC)
 		stability_note(cx, n, n->func->class == FUNC_ACTION ? "action" : "function",
 			       n->func->name, stability_of_name(n->func->name), least);
@@ -179,8 +179,7 @@ void stability_expr(dt_ctx_t *cx, const dt_node_t *n, dtrace_attribute_t *least)
 	if (!n)
 		return;
 	stability_node(cx, n, least);
-	if (n->kind != NODE_SYMBOL)
-		stability_expr(cx, n->left, least);
+	stability_expr(cx, n->left, least);
 	stability_expr(cx, n->right, least);
 	stability_expr(cx, n->third, least);
 	for (const dt_node_t *a = n->args; a; a = a->next)

@@ -150,6 +150,7 @@ static dt_node_t *symbol_value(dt_ctx_t *cx, const dt_node_t *n, const dt_symbol
 	value = ast_op(cx, NODE_UNARY, TOK_MUL, &n->loc, value, NULL, NULL);
 	value->type = s->type;
 	value->flags |= NODE_F_SYMBOL;
+	value->str = n->left->str;
 	return value;
 }
 

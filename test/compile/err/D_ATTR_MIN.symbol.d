@@ -1,0 +1,2 @@
+/* args: -xbtfpath=TYPES -xnolibs -xamin=Evolving/Evolving/Common */
+BEGIN { x = `jiffies; }
