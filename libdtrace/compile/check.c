@@ -187,7 +187,7 @@ static dt_node_t *check_inline_use(dt_ctx_t *cx, dt_node_t *n, dt_ident_t *id, d
 {
 	n->kind = NODE_INLINE;
 	n->ident = id;
-	n->type = id->body->type;
+	n->type = id->type;
 	ast_args(cx, n, args);
 	ast_deepen(cx, n, id->body);
 	return n;
@@ -202,6 +202,7 @@ static dt_node_t *check_inline_xlate(dt_ctx_t *cx, dt_node_t *n, const dt_ident_
 
 	*in = *id;
 	in->body = id->body->left;
+	in->type = in->body->type;
 	in->text = NULL;
 	x = ast_op(cx, NODE_XLATE, TOK_XLATE, &n->loc, check_inline_use(cx, n, in, args), NULL,
 		   NULL);

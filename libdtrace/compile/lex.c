@@ -538,6 +538,8 @@ dt_tok_t lex_keyword(const char *s)
 		for (size_t i = 0; i < sizeof(lex_synonyms) / sizeof(lex_synonyms[0]); i++)
 			if (strcmp(lex_synonyms[i].name, s) == 0)
 				return lex_synonyms[i].kind;
+	if (isupper((unsigned char)*s)) /* as most names of libraries: none is a keyword */
+		return TOK_IDENT;
 	for (dt_tok_t k = TOK_KW_FIRST; k < TOK_MAX; k++)
 		if (*lex_texts[k] == *s && strcmp(lex_texts[k], s) == 0)
 			return k;

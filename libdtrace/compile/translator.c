@@ -208,14 +208,14 @@ dt_node_t *translator_member(dt_ctx_t *cx, dt_node_t *member, dt_node_t *xl)
 	id = pool_alloc(cx->ast, sizeof(*id));
 	*id = (dt_ident_t){.kind = IDENT_INLINE,
 			   .name = m->name,
-			   .type = body->type,
+			   .type = m->type,
 			   .attr = m->attr,
 			   .body = body,
 			   .params = &x->param,
 			   .nparams = 1};
 	member->kind = NODE_INLINE;
 	member->ident = id;
-	member->type = body->type;
+	member->type = m->type;
 	ast_args(cx, member, xl->left);
 	ast_deepen(cx, member, body);
 	return member;

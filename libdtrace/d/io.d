@@ -41,14 +41,14 @@ inline int O_PATH = 010000000;
 typedef struct bufinfo {
 	int b_flags;			/* B_* */
 	size_t b_bcount;		/* bytes */
-	caddr_t b_addr;
+	caddr_t b_addr;			/* of the data */
 	uint64_t b_blkno;		/* on the device, in blocks of 512 bytes */
-	uint64_t b_lblkno;
+	uint64_t b_lblkno;		/* of a buffer head: in the file system's own blocks */
 	size_t b_resid;			/* bytes not transferred */
-	size_t b_bufsize;
+	size_t b_bufsize;		/* of the buffer: the same as b_bcount */
 	caddr_t b_iodone;		/* called at the end */
-	int b_error;
-	dev_t b_edev;
+	int b_error;			/* of a bio: the kernel's status, 0 is success */
+	dev_t b_edev;			/* the device: getmajor() and getminor() take it apart */
 } bufinfo_t;
 
 /* Flags from those of a bio or request: of its operation the lowest bit is set when it writes, 0x800 when somebody
@@ -62,6 +62,7 @@ translator bufinfo_t < struct bio *B > {
 	b_addr = (caddr_t)NULL;
 	b_blkno = B->bi_iter.bi_sector;
 	b_lblkno = B->bi_iter.bi_sector;
+	/* What is left of a bio is its b_bcount. */
 	b_resid = 0;
 	b_bufsize = B->bi_iter.bi_size;
 	b_iodone = (caddr_t)B->bi_end_io;
@@ -99,8 +100,8 @@ translator bufinfo_t < struct buffer_head *B > {
 };
 
 typedef struct devinfo {
-	int dev_major;
-	int dev_minor;
+	int dev_major;			/* number of the driver */
+	int dev_minor;			/* number of the disk or its part within that */
 	int dev_instance;
 	string dev_name;		/* of the disk */
 	string dev_statname;		/* of the disk or its part */
@@ -154,7 +155,7 @@ translator devinfo_t < struct buffer_head *B > {
 typedef struct fileinfo {
 	string fi_name;			/* last part of the path */
 	string fi_dirname;		/* what is before it */
-	string fi_pathname;
+	string fi_pathname;		/* "<none>" if there is no such file */
 	int64_t fi_offset;		/* where it is read or written next */
 	string fi_fs;			/* type of the file system */
 	string fi_mount;		/* where that is mounted */

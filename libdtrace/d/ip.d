@@ -88,20 +88,20 @@ translator ifinfo_t < struct net_device *N > {
 };
 
 typedef struct ipv4info {
-	uint8_t ipv4_ver;
+	uint8_t ipv4_ver;		/* 4 */
 	uint8_t ipv4_ihl;		/* bytes of the header */
-	uint8_t ipv4_tos;
+	uint8_t ipv4_tos;		/* type of service */
 	uint16_t ipv4_length;		/* bytes, header included */
-	uint16_t ipv4_ident;
+	uint16_t ipv4_ident;		/* of the datagram that this is a fragment of */
 	uint8_t ipv4_flags;		/* IPH_* */
 	uint16_t ipv4_offset;		/* of a fragment, in units of 8 bytes */
-	uint8_t ipv4_ttl;
+	uint8_t ipv4_ttl;		/* time to live */
 	uint8_t ipv4_protocol;		/* IPPROTO_* */
-	string ipv4_protostr;
+	string ipv4_protostr;		/* as text: TCP UDP ICMP ... */
 	uint16_t ipv4_checksum;
 	ipaddr_t ipv4_src;		/* in the byte order of the net */
 	ipaddr_t ipv4_dst;
-	string ipv4_saddr;
+	string ipv4_saddr;		/* the same as text */
 	string ipv4_daddr;
 	void *ipv4_hdr;			/* the kernel's struct iphdr */
 } ipv4info_t;
@@ -126,16 +126,16 @@ translator ipv4info_t < struct iphdr *I > {
 };
 
 typedef struct ipv6info {
-	uint8_t ipv6_ver;
-	uint8_t ipv6_tclass;
-	uint32_t ipv6_flow;
+	uint8_t ipv6_ver;		/* 6 */
+	uint8_t ipv6_tclass;		/* traffic class */
+	uint32_t ipv6_flow;		/* flow label */
 	uint16_t ipv6_plen;		/* bytes after the header */
 	uint8_t ipv6_nexthdr;		/* IPPROTO_* */
-	string ipv6_nextstr;
-	uint8_t ipv6_hlim;
+	string ipv6_nextstr;		/* as text */
+	uint8_t ipv6_hlim;		/* hop limit */
 	void *ipv6_src;			/* 16 bytes */
 	void *ipv6_dst;
-	string ipv6_saddr;
+	string ipv6_saddr;		/* the same as text */
 	string ipv6_daddr;
 	void *ipv6_hdr;			/* the kernel's struct ipv6hdr */
 } ipv6info_t;

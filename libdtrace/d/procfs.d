@@ -70,14 +70,14 @@ inline timestruc_t *pr_time_of[int64_t ns] =
 
 typedef struct psinfo {
 	int pr_nlwp;			/* number of threads */
-	pid_t pr_pid;
-	pid_t pr_ppid;
+	pid_t pr_pid;			/* of the process */
+	pid_t pr_ppid;			/* of its parent */
 	pid_t pr_pgid;			/* process group */
 	pid_t pr_sid;			/* session */
-	uid_t pr_uid;
-	uid_t pr_euid;
-	gid_t pr_gid;
-	gid_t pr_egid;
+	uid_t pr_uid;			/* real user */
+	uid_t pr_euid;			/* effective user */
+	gid_t pr_gid;			/* real group */
+	gid_t pr_egid;			/* effective group */
 	uintptr_t pr_addr;		/* the task */
 	dev_t pr_ttydev;		/* controlling terminal, or (dev_t)-1 */
 	timestruc_t pr_start;		/* when it began, since the epoch */
@@ -140,7 +140,7 @@ typedef struct lwpsinfo {
 	char pr_sname;			/* as a letter: S R Z T I O */
 	char pr_nice;			/* -20 to 19 */
 	short pr_syscall;
-	char pr_oldpri;
+	char pr_oldpri;			/* the priority that nice() has given */
 	char pr_cpu;
 	int pr_pri;			/* the kernel's priority: less is more urgent */
 	ushort_t pr_pctcpu;

@@ -21,7 +21,7 @@ typedef struct processor_info {
 } processor_info_t;
 
 typedef struct cpuinfo {
-	processorid_t cpu_id;
+	processorid_t cpu_id;		/* its number */
 	psetid_t cpu_pset;
 	chipid_t cpu_chip;		/* package that it is in */
 	int cpu_lgrp;			/* memory node that it is nearest to */

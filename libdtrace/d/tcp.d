@@ -46,15 +46,15 @@ inline string tcp_state_string[int32_t state] =
     state == TCP_STATE_BOUND ? "state-bound" : "<unknown>";
 
 typedef struct tcpinfo {
-	uint16_t tcp_sport;
-	uint16_t tcp_dport;
-	uint32_t tcp_seq;
-	uint32_t tcp_ack;
+	uint16_t tcp_sport;		/* port of the sender */
+	uint16_t tcp_dport;		/* and of the receiver */
+	uint32_t tcp_seq;		/* number of the first byte */
+	uint32_t tcp_ack;		/* of the next byte that is expected */
 	uint8_t tcp_offset;		/* bytes of the header */
 	uint8_t tcp_flags;		/* TH_* */
 	uint16_t tcp_window;		/* as sent: not scaled */
 	uint16_t tcp_checksum;
-	uint16_t tcp_urgent;
+	uint16_t tcp_urgent;		/* urgent pointer */
 	void *tcp_hdr;			/* the kernel's struct tcphdr */
 } tcpinfo_t;
 
@@ -75,9 +75,9 @@ typedef struct tcpsinfo {
 	uintptr_t tcps_addr;		/* the kernel's struct sock */
 	int tcps_local;			/* 1: both ends have the same address */
 	int tcps_active;
-	uint16_t tcps_lport;
-	uint16_t tcps_rport;
-	string tcps_laddr;
+	uint16_t tcps_lport;		/* port here */
+	uint16_t tcps_rport;		/* and at the other end */
+	string tcps_laddr;		/* addresses as text */
 	string tcps_raddr;
 	int32_t tcps_state;		/* TCP_STATE_* */
 	uint32_t tcps_iss;

@@ -3,8 +3,8 @@
 #pragma D depends_on library net.d
 
 typedef struct udpinfo {
-	uint16_t udp_sport;
-	uint16_t udp_dport;
+	uint16_t udp_sport;		/* port of the sender */
+	uint16_t udp_dport;		/* and of the receiver */
 	uint16_t udp_length;		/* bytes, header included */
 	uint16_t udp_checksum;
 	void *udp_hdr;			/* the kernel's struct udphdr */
@@ -20,9 +20,9 @@ translator udpinfo_t < struct udphdr *U > {
 
 typedef struct udpsinfo {
 	uintptr_t udps_addr;		/* the kernel's struct sock */
-	uint16_t udps_lport;
-	uint16_t udps_rport;
-	string udps_laddr;
+	uint16_t udps_lport;		/* port here */
+	uint16_t udps_rport;		/* and at the other end */
+	string udps_laddr;		/* addresses as text */
 	string udps_raddr;
 } udpsinfo_t;
 

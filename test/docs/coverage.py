@@ -64,6 +64,11 @@ def errors(top):
 	return None if done.returncode == 0 else done.stdout + done.stderr
 
 
+def types(top):
+	done = subprocess.run([sys.executable, top / "scripts/types-page", "--check"], capture_output=True, text=True)
+	return None if done.returncode == 0 else done.stdout + done.stderr
+
+
 def links(top):
 	"""Links between pages lead somewhere."""
 	wrong = []
@@ -83,4 +88,5 @@ def checks(top, runner):
 	yield "every -x option", functools.partial(options, top, runner)
 	yield "every letter of the command", functools.partial(letters, top)
 	yield "every error tag", functools.partial(errors, top)
+	yield "every structure of the libraries", functools.partial(types, top)
 	yield "links", functools.partial(links, top)
