@@ -493,21 +493,15 @@ static int keys_cmp(const struct order *order, const dt_aggentry_t *l, const dt_
 }
 
 /* What is missing in a row counts as zero. */
-static struct dt_weight entry_weight(const dt_aggentry_t *ent)
-{
-	const dtrace_recdesc_t *rec = ent != NULL ? dt_agg_vrec(ent->id) : NULL;
-
-	return ent != NULL ? dt_agg_weight(rec->dtrd_action, dt_agg_value(ent), rec->dtrd_size) :
-			     (struct dt_weight){ 0 };
-}
-
 static int value_cmp(const dt_aggentry_t *l, const dt_aggentry_t *r)
 {
-	struct dt_weight lw = entry_weight(l), rw = entry_weight(r);
+	static const struct dt_weight none;
+	const struct dt_weight *lw = l != NULL ? &l->weight : &none,
+			       *rw = r != NULL ? &r->weight : &none;
 
-	if (lw.sum != rw.sum)
-		return lw.sum < rw.sum ? -1 : 1;
-	return cmp64(lw.zero, rw.zero);
+	if (lw->sum != rw->sum)
+		return lw->sum < rw->sum ? -1 : 1;
+	return cmp64(lw->zero, rw->zero);
 }
 
 static int entry_cmp(const void *left, const void *right, void *arg)
@@ -540,7 +534,14 @@ static struct order order_options(dtrace_hdl_t *dtp)
 	};
 }
 
-/* Entries of var, or all, as the table has them. */
+static void entry_weigh(dt_aggentry_t *ent)
+{
+	const dtrace_recdesc_t *rec = dt_agg_vrec(ent->id);
+
+	ent->weight = dt_agg_weight(rec->dtrd_action, dt_agg_value(ent), rec->dtrd_size);
+}
+
+/* Entries of var, or all, as the table has them, ready to be compared. */
 static dt_aggentry_t **aggs_collect(dtrace_hdl_t *dtp, const dt_aggvar_t *var, size_t *n)
 {
 	struct dt_aggs *aggs = aggs_get(dtp);
@@ -556,8 +557,10 @@ static dt_aggentry_t **aggs_collect(dtrace_hdl_t *dtp, const dt_aggvar_t *var, s
 	}
 	for (size_t i = 0; i < aggs->nbuckets; i++)
 		for (dt_aggentry_t *ent = aggs->buckets[i]; ent != NULL; ent = ent->next)
-			if (var == NULL || ent->id->var == var)
+			if (var == NULL || ent->id->var == var) {
+				entry_weigh(ent);
 				list[(*n)++] = ent;
+			}
 	return list;
 }
 

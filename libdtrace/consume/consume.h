@@ -197,6 +197,12 @@ char *dt_format_text(dtrace_hdl_t *dtp, const struct dt_format *format, const st
 
 /* ---- aggregate.c ---- */
 
+/* What entries are sorted by: a number or the sum over a distribution, then what is at zero in it. */
+struct dt_weight {
+	long double sum;
+	int64_t zero;
+};
+
 /* An aggregation's values over the keys, as the consumer keeps it. */
 typedef struct dt_aggentry {
 	struct dt_aggentry *next;	/* in the hash chain */
@@ -205,6 +211,7 @@ typedef struct dt_aggentry {
 	uint32_t size;
 	uint64_t hash;
 	uint64_t normal;		/* divisor of its value */
+	struct dt_weight weight;	/* when it was last sorted */
 	bool cleared;			/* the next value replaces what clear() left */
 	bool removed;
 } dt_aggentry_t;
@@ -275,11 +282,7 @@ void dt_picture_walk(dtrace_actkind_t func, const void *value, size_t size, uint
 		     dt_bucket_f *each, void *ctx);
 /* dt_agg_number - what a scalar aggregation comes to: count, sum, min, max, average, deviation. */
 int64_t dt_agg_number(dtrace_actkind_t func, const void *value, uint64_t normal);
-/* What entries are sorted by: a number or the sum over a distribution, then what is at zero in it. */
-struct dt_weight {
-	long double sum;
-	int64_t zero;
-};
+/* dt_agg_weight - what to sort by: zero stays 0 for what is no distribution. */
 struct dt_weight dt_agg_weight(dtrace_actkind_t func, const void *value, size_t size);
 /*
  * dt_bar_add - a count of a picture: total becomes that of which bars are parts. dt_bar_print - the
