@@ -93,7 +93,6 @@ cmake_exact()
 	printf 'Generating %s\n' called.d other.h other.o other.o | sort >"$T/expected"
 	sed -i '/other.o/d; /called.d/d' "$T/expected" "$T/out"
 	compare "installed: CMake, $1: a remark in a provider file"
-	result "installed: CMake, $1: then nothing" /dev/null
 	sleep 1
 	sed -i 's/int status/long status/' "$T/exact/other.d"
 	build_again | grep -v Generating >"$T/out"
@@ -137,7 +136,7 @@ cmake_ways()
 	cmake --build "$T/cmake" --target consumer_recorded >"$T/out" 2>&1 &&
 		DTRACE_DOF_INIT_DEVNAME=/dev/null DTRACE_DOF_INIT_DEBUG=1 \
 			"$T/cmake/out/Release/consumer_recorded" >"$T/out" 2>&1
-	not_registered 2 >"$T/expected"
+	not_registered 3 >"$T/expected"
 	compare "installed: CMake, LTO"
 }
 
@@ -238,26 +237,112 @@ installed_pkgconfig()
 	} | sed 's/ *$//' >"$T/out" 2>&1
 	printf '%s\n' "-I$root/include" "$root/sbin/dtrace" "$root/lib/dtrace/drti.o" >"$T/expected"
 	compare "installed: pkg-config"
+	cat >"$T/version.c" <<-END
+	#include <libdtrace.h>
+	#include <stdio.h>
+	int main(void) { return puts(dtrace_version()) < 0; }
+	END
+	# shellcheck disable=SC2046
+	gcc "$T/version.c" $(pkg-config --define-variable=prefix="$root" --cflags --libs libdtrace) \
+		-o "$T/version" >"$T/out" 2>&1 && "$T/version" >"$T/out" 2>&1
+	"$root/sbin/dtrace" -V | sed 's/dtrace: //' >"$T/expected"
+	compare "installed: pkg-config, libdtrace"
 	unset PKG_CONFIG_PATH
 }
 
 installed_autoconf()
 {
-	if ! command -v autoreconf >/dev/null; then
-		skip "installed: autoconf" "autoconf is not installed"
-		return
-	fi
+	rm -rf "$T/autoconf"
 	cp -r autoconf "$T/autoconf"
-	(
-		cd "$T/autoconf" && autoreconf -fi -I "$root/share/aclocal" &&
-			./configure --enable-dtrace="$root/sbin/dtrace" CPPFLAGS="-I$root/include" \
-				&&
-			grep '^#define ENABLE_DTRACE 1$' config.h &&
-			./configure CPPFLAGS="-I$root/include" && ! grep '^#define ENABLE_DTRACE' \
-				config.h &&
-			! ./configure --enable-dtrace=/bin/false CPPFLAGS="-I$root/include"
-	) >"$T/out" 2>&1 && : >"$T/out"
-	: >"$T/expected"
-	compare "installed: autoconf"
+	configured with yes --enable-dtrace="$root/sbin/dtrace"
+	configured without no
+	configured auto no DTRACE=/nonexistent/dtrace AX_DTRACE_DEFAULT=auto
+	configured again yes --enable-dtrace DTRACE="$root/sbin/dtrace" --cache-file=config.cache
+	grep -q "^ax_cv_dtrace_works=.*yes, -I" "$T/autoconf/config.cache" >"$T/log" ||
+		echo "nothing in the cache" >"$T/log"
+	result "installed: autoconf: cache variables" "$T/log"
+	if (cd "$T/autoconf" && ./configure --enable-dtrace=/bin/false) >"$T/out" 2>&1 ||
+		! grep -q 'no program with a probe can be built; see config.log' "$T/out"; then
+		cp "$T/out" "$T/log"
+	else
+		: >"$T/log"
+	fi
+	result "installed: autoconf: a command that is no dtrace is refused" "$T/log"
+	installed_automake
+	installed_meson
 }
 
+# configured NAME yes|no ARGUMENTS...: whether there are probes after ./configure ARGUMENTS
+configured()
+{
+	name=$1
+	probes=$2
+	shift 2
+	(
+		cd "$T/autoconf" || exit
+		[ -x configure ] || autoreconf -fi -I "$root/share/aclocal" || exit
+		./configure "$@" || exit
+		grep -q '^#define ENABLE_DTRACE 1$' config.h && has=yes || has=no
+		[ $has = "$probes" ] || { echo "probes: $has"; exit; }
+		: >"$T/fine"
+	) >"$T/out" 2>&1
+	: >"$T/log"
+	[ -e "$T/fine" ] || cp "$T/out" "$T/log"
+	rm -f "$T/fine"
+	result "installed: autoconf: $name" "$T/log"
+}
+
+# A program and a library of Libtool; built, built again, distributed, and built elsewhere.
+installed_automake()
+{
+	rm -rf "$T/automake"
+	cp -r automake "$T/automake"
+	(
+		cd "$T/automake" && autoreconf -fi -I "$root/share/aclocal" &&
+			./configure --enable-dtrace="$root/sbin/dtrace" && make && make V=1
+	) >"$T/out" 2>&1 && automake_programs . >"$T/out"
+	not_registered 3 >"$T/expected"
+	compare "installed: automake and libtool"
+	make -C "$T/automake" 2>&1 | grep dtrace >"$T/log"
+	result "installed: automake and libtool: a second time" "$T/log"
+	(
+		cd "$T/automake" && make distcheck \
+			DISTCHECK_CONFIGURE_FLAGS="--enable-dtrace=$root/sbin/dtrace"
+	) >"$T/out" 2>&1 && : >"$T/out"
+	tail -n 20 "$T/out" >"$T/log"
+	result "installed: automake and libtool: make distcheck" "$T/log"
+	(cd "$T/automake" && ./configure --disable-dtrace && make clean && make && ./program) \
+		>"$T/out" 2>&1 && : >"$T/out"
+	tail -n 20 "$T/out" >"$T/log"
+	result "installed: automake and libtool: without probes" "$T/log"
+}
+
+automake_programs()
+{
+	for program in program program_static; do
+		DTRACE_DOF_INIT_DEVNAME=/dev/null DTRACE_DOF_INIT_DEBUG=1 "$T/automake/$program" 2>&1
+	done
+}
+
+installed_meson()
+{
+	rm -rf "$T/meson"
+	# The tree is not where its .pc files say.
+	printf '#!/bin/sh\nexec pkg-config --define-variable=prefix="%s" "$@"\n' "$root" \
+		>"$T/moved-pkg-config"
+	chmod 755 "$T/moved-pkg-config"
+	PKG_CONFIG=$T/moved-pkg-config PKG_CONFIG_PATH=$root/lib/pkgconfig \
+		meson setup "$T/meson" meson -Ddtrace=enabled >"$T/out" 2>&1 &&
+		ninja -C "$T/meson" >>"$T/out" 2>&1 &&
+		DTRACE_DOF_INIT_DEVNAME=/dev/null DTRACE_DOF_INIT_DEBUG=1 "$T/meson/program" \
+			>"$T/out" 2>&1
+	not_registered 2 >"$T/expected"
+	compare "installed: meson"
+	ninja -C "$T/meson" 2>&1 | grep -v 'Entering\|no work' >"$T/log"
+	result "installed: meson: a second time" "$T/log"
+	rm -rf "$T/meson"
+	meson setup "$T/meson" meson -Ddtrace=disabled >"$T/out" 2>&1 &&
+		ninja -C "$T/meson" >>"$T/out" 2>&1 && "$T/meson/program" >>"$T/out" 2>&1 && : >"$T/out"
+	tail -n 20 "$T/out" >"$T/log"
+	result "installed: meson: without probes" "$T/log"
+}
