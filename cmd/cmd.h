@@ -40,6 +40,7 @@ struct cmd {
 	uint32_t cflags;		/* DTRACE_C_* */
 	int model;			/* 0, 32, 64 */
 	bool verbose;			/* -v */
+	bool list;			/* --list */
 	bool buffered;			/* -B */
 	bool aggregations;		/* -O */
 	bool option_help;		/* -x help */
@@ -86,6 +87,18 @@ void list_stability(dtrace_hdl_t *dtp, const struct cmd_program *p);
  */
 void progress_begin(const char *what);
 void progress_end(void);
+
+/* ---- sites.c ---- */
+
+/* sites_list - dtrace -G --list: a line for each site of files; the exit status. */
+int sites_list(const struct cmd *cmd);
+/* sites_are_files - whether the operands are files to list probes of. */
+bool sites_are_files(const struct cmd *cmd);
+/*
+ * sites_probes - dtrace -l of the files that are operands, or of what the processes of -p have
+ * mapped; the exit status.
+ */
+int sites_probes(const struct cmd *cmd);
 
 /* ---- trace.c ---- */
 

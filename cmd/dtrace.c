@@ -225,8 +225,12 @@ int main(int argc, char *argv[])
 	streams_open();
 	signal(SIGPIPE, on_pipe);
 	options_parse(&cmd, argc, argv);
+	if (cmd.mode == MODE_LINK && cmd.list)
+		return sites_list(&cmd);
 	if (cmd.mode == MODE_HEADER || cmd.mode == MODE_LINK)
 		return make_file(&cmd);
+	if (cmd.mode == MODE_LIST && cmd.nprograms == 0 && (cmd.npids > 0 || sites_are_files(&cmd)))
+		return sites_probes(&cmd);
 	if (cmd.mode == MODE_VERSION) {
 		printf("dtrace: %s\n", dtrace_version());
 		return CMD_OK;

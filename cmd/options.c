@@ -88,7 +88,9 @@ static void __attribute__((noreturn)) usage(void)
 	fputs("Usage: dtrace [options] [-P|-m|-f|-n|-i description [[predicate] action]]... [-s "
 	      "script]... [argument...]\n"
 	      "       dtrace -h -s provider.d [-o header]\n"
-	      "       dtrace -G [-s provider.d] [-o object] [object...]\n\n",
+	      "       dtrace -G [-s provider.d] [-o object] [object...]\n"
+	      "       dtrace -G --list file...\n"
+	      "       dtrace -l [-v] file...\n\n",
 	      stderr);
 	for (const struct option *o = options; o < options + NOPTIONS; o++) {
 		char name[40];
@@ -320,6 +322,8 @@ static void options_parse_words(struct cmd *cmd, int argc, char *argv[])
 			words_add(&cmd->operands, &cmd->noperands, argv[i]);
 		else if (strcmp(argv[i], "--") == 0)
 			only_operands = true;
+		else if (file && strcmp(argv[i], "--list") == 0)
+			cmd->list = true;
 		else if (!file || !compiler_switch(cmd, argv[i]))
 			i = letters_take(cmd, argv, i);
 	}

@@ -164,19 +164,34 @@ static bool read_number(struct text *t, int64_t *value)
 	return true;
 }
 
-/* A symbol's address. A place in a table, name@GOTPCREL, is known to the linker only. */
-static bool read_symbol(struct text *t, int64_t *value)
+static size_t read_name(struct text *t, const char **name)
 {
-	const char *name = t->at;
-	uint64_t address = 0;
-	size_t len;
-
+	*name = t->at;
 	while (is_name(peek(t)))
 		t->at++;
-	len = (size_t)(t->at - name);
-	if (!len || peek(t) == '@' || !t->symbol || !t->symbol(t->context, name, len, &address))
+	return (size_t)(t->at - *name);
+}
+
+/*
+ * A symbol's address, or for name@GOTOFF its distance from the table that position-independent i386
+ * code has in a register. Places in that table (name@GOTPCREL) are known to the linker only.
+ */
+static bool read_symbol(struct text *t, int64_t *value)
+{
+	static const char got[] = "_GLOBAL_OFFSET_TABLE_";
+	uint64_t address = 0, table = 0;
+	const char *name, *suffix;
+	size_t len = read_name(t, &name);
+
+	if (!len || !t->symbol || !t->symbol(t->context, name, len, &address))
 		return false;
-	*value = (int64_t)address;
+	if (accept(t, '@')) {
+		len = read_name(t, &suffix);
+		if (!word_is(suffix, len, "GOTOFF") ||
+		    !t->symbol(t->context, got, sizeof(got) - 1, &table))
+			return false;
+	}
+	*value = (int64_t)(address - table);
 	return true;
 }
 

@@ -515,6 +515,46 @@ int dtrace_usdt_header(const struct dtrace_usdt_args *args);
  */
 int dtrace_usdt_link(const struct dtrace_usdt_args *args);
 
+/* How a program says where a probe is. */
+typedef enum {
+	DTRACE_SITE_RECORDED,		/* sys/sdt.h's record, or what dtrace -G made of a call */
+	DTRACE_SITE_NOTED,		/* a SystemTap note and nothing else */
+	DTRACE_SITE_CALLED		/* a call that dtrace -G has not seen */
+} dtrace_usdt_form_t;
+
+typedef struct dtrace_usdt_site {
+	const char *file;		/* with the member's name, if it is in an archive */
+	const char *provider;
+	const char *name;		/* as D writes it */
+	const char *func;		/* "" if it is not known */
+	uint64_t address;		/* in the file; in an object: in its section */
+	bool semaphore;
+	bool isenabled;			/* an is-enabled site of a rewritten call */
+	dtrace_usdt_form_t form;
+	/* where the arguments are, as in SystemTap's notes: -4@%edi 8@16(%rsp) */
+	const char *places;
+	bool typed;			/* something declares the types: */
+	unsigned int nnatives;		/* of arg0, arg1, ... as the program passes them */
+	const char *const *natives;
+	unsigned int ntypes;		/* of args[] */
+	const char *const *types;
+} dtrace_usdt_site_t;
+
+/* What is done with a site; not 0: no more. */
+typedef int dtrace_usdt_site_f(const dtrace_usdt_site_t *site, void *arg);
+
+/*
+ * dtrace_usdt_list - the probe sites of args' objects, which may be objects, archives, libraries and
+ * programs, in the order of the files; only objects, nobjects and diag count. Needs no device.
+ * Returns 0, 1 after a message (a file cannot be read), or what func returned.
+ */
+int dtrace_usdt_list(const struct dtrace_usdt_args *args, dtrace_usdt_site_f *func, void *arg);
+/*
+ * dtrace_usdt_list_proc - the same of the files that a process has mapped for execution. Names of
+ * providers do not have its number at their end.
+ */
+int dtrace_usdt_list_proc(pid_t pid, FILE *diag, dtrace_usdt_site_f *func, void *arg);
+
 #ifdef __cplusplus
 }
 #endif

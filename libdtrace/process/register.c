@@ -2,7 +2,7 @@
 /*
  * register.c - probes of a process that was started without the module: its files say where its
  * records and declarations are, they are read from its memory, and the DOF that drti would have
- * made is registered on its behalf.
+ * made is registered on its behalf. Sites of SystemTap's header are found by their notes.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -13,6 +13,7 @@
 #include <dtrace/fasttrap.h>
 #include <dtrace/limits.h>
 #include "dofbuild.h"
+#include "notes.h"
 #include "process.h"
 
 #define FUNCLEN		DTRACE_FUNCNAMELEN
@@ -29,6 +30,8 @@ struct sections {
 	char *sites, *dof;
 	size_t sitessize, dofsize;
 	uint64_t sitesaddr;
+	Elf *elf;			/* the file; NULL: it is not one */
+	uint64_t bias;			/* of the mapping */
 	int bits;
 };
 
@@ -116,6 +119,8 @@ static void sections_find(const struct target *tg, int fd, uint64_t start, uint6
 	memset(secs, 0, sizeof(*secs));
 	if (elf != NULL && elf_kind(elf) == ELF_K_ELF && elf_getshdrstrndx(elf, &strs) == 0 &&
 	    elf_bias(elf, start, offset, &bias)) {
+		secs->elf = elf;
+		secs->bias = bias;
 		secs->bits = gelf_getclass(elf) == ELFCLASS32 ? 32 : 64;
 		for (Elf_Scn *scn = NULL; (scn = elf_nextscn(elf, scn)) != NULL; ) {
 			const char *name = gelf_getshdr(scn, &sh) != NULL ?
@@ -125,8 +130,9 @@ static void sections_find(const struct target *tg, int fd, uint64_t start, uint6
 			if (name != NULL && (sh.sh_flags & SHF_ALLOC))
 				section_take(tg, secs, name, &sh, bias);
 		}
+	} else {
+		elf_end(elf);
 	}
-	elf_end(elf);
 }
 
 static void build_declarations(struct dofbuild *b, const struct sections *secs)
@@ -161,10 +167,29 @@ static void build_sites(const struct target *tg, struct dofbuild *b, const struc
 	}
 }
 
-/* Register what an object has; errno of the device, or 0. */
-static int object_register(const struct target *tg, const struct sections *secs)
+/* Is there a record of the site whose trap is at pc? */
+static bool site_known(void *arg, uint64_t pc)
 {
-	dtrace_ft_register_t reg = { .dtfr_pid = tg->pid, .dtfr_dof = secs->sitesaddr };
+	const struct sections *secs = arg;
+	const struct dtrace_site_record *rec;
+	size_t offset = offsetof(struct dtrace_site_record, pc);
+
+	for (size_t at = 0; secs->sites != NULL && at + sizeof(*rec) <= secs->sitessize;
+	     at += rec->size != 0 ? rec->size : 4) {
+		rec = (const void *)(secs->sites + at);
+		if (rec->size % 4 != 0)
+			return false;
+		if (secs->sitesaddr + at + offset + (int64_t)rec->pc == pc)
+			return true;
+	}
+	return false;
+}
+
+/* Register what an object has; errno of the device, or 0. */
+static int object_register(const struct target *tg, const struct sections *secs, uint64_t map)
+{
+	dtrace_ft_register_t reg = { .dtfr_pid = tg->pid,
+				     .dtfr_dof = secs->sites != NULL ? secs->sitesaddr : map };
 	struct piece *pieces = NULL;
 	struct dofbuild b;
 	size_t size;
@@ -173,7 +198,9 @@ static int object_register(const struct target *tg, const struct sections *secs)
 
 	dofbuild_init(&b, secs->bits, piece_alloc, &pieces);
 	build_declarations(&b, secs);
-	build_sites(tg, &b, secs);
+	if (secs->sites != NULL)
+		build_sites(tg, &b, secs);
+	dt_notes_build(&b, secs->elf, secs->bias, site_known, (void *)secs);
 	size = dofbuild_size(&b);
 	dof = size != 0 && size <= DTRACE_HELPER_MAXSIZE ? calloc(1, size) : NULL;
 	if (dof != NULL) {
@@ -200,9 +227,10 @@ static int mapping_register(void *arg, const struct dt_mapping *map)
 	if (fd == -1)
 		return 0;
 	sections_find(tg, fd, map->start, map->offset, &secs);
+	if (secs.elf != NULL)
+		err = object_register(tg, &secs, map->start);
+	elf_end(secs.elf);
 	close(fd);
-	if (secs.sites != NULL)
-		err = object_register(tg, &secs);
 	free(secs.sites);
 	free(secs.dof);
 	return err;

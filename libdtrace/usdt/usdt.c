@@ -12,6 +12,8 @@
 #include "link.h"
 #include "object.h"
 #include "output_file.h"
+#include "../process/process.h"
+#include "site_list.h"
 
 #ifndef SHF_GNU_RETAIN
 #define SHF_GNU_RETAIN (1 << 21)
@@ -320,4 +322,81 @@ int dtrace_usdt_link(const struct dtrace_usdt_args *args)
 	free(output);
 	diag_end(&diag);
 	return result ? 1 : 0;
+}
+
+/* ---- dtrace -G --list ---- */
+
+static int list_each(struct site_list *list, dtrace_usdt_site_f *func, void *arg)
+{
+	int result = 0;
+	size_t i;
+
+	site_list_join(list);
+	for (i = 0; i < list->nsites && !result; i++)
+		result = func(&list->sites[i], arg);
+	return result;
+}
+
+int dtrace_usdt_list(const struct dtrace_usdt_args *args, dtrace_usdt_site_f *func, void *arg)
+{
+	struct diag diag = { .out = args->diag ? args->diag : stderr };
+	struct site_list list = { .diag = &diag };
+	int i, result = 0;
+
+	for (i = 0; i < args->nobjects; i++)
+		if (input_read(&diag, args->objects[i], site_list_visit, &list))
+			result = 1;
+	if (!result)
+		result = list_each(&list, func, arg);
+	site_list_free(&list);
+	diag_end(&diag);
+	return result;
+}
+
+/* A file of a process: its name is the mapping's, wherever it is opened. */
+struct mapped {
+	struct site_list *list;
+	pid_t pid;
+	uint64_t last; /* file: it may be mapped in pieces */
+};
+
+static int list_mapping(void *context, const struct dt_mapping *map)
+{
+	struct mapped *mapped = context;
+	struct site_list *list = mapped->list;
+	size_t first = list->nsites;
+	char path[DT_MAPPATH];
+	const char *name;
+
+	if (map->ino == mapped->last || !dt_mapping_path(mapped->pid, map, path, sizeof(path)))
+		return 0;
+	mapped->last = map->ino;
+	name = arena_string(&list->arena, map->path, strlen(map->path));
+	if (input_read(list->diag, path, site_list_visit, list) || !name)
+		return -1;
+	for (; first < list->nsites; first++)
+		list->sites[first].file = name;
+	return 0;
+}
+
+int dtrace_usdt_list_proc(pid_t pid, FILE *out, dtrace_usdt_site_f *func, void *arg)
+{
+	struct diag diag = { .out = out ? out : stderr };
+	struct site_list list = { .diag = &diag };
+	struct mapped mapped = { .list = &list, .pid = pid };
+	char path[64];
+	int result;
+	FILE *maps;
+
+	snprintf(path, sizeof(path), "/proc/%d/maps", (int)pid);
+	maps = fopen(path, "re");
+	if (maps)
+		result = fclose(maps) || dt_mappings(pid, list_mapping, &mapped) ? -1 : 0;
+	else
+		result = diag_error(&diag, "cannot look at process %d: %s", (int)pid, strerror(errno));
+	if (!result)
+		result = list_each(&list, func, arg);
+	site_list_free(&list);
+	diag_end(&diag);
+	return result < 0 ? 1 : result;
 }

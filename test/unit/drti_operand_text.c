@@ -64,6 +64,8 @@ static const struct row {
 	{ "4@known(%rip)", 64, { MEM(IP, NONE, 1, 0x404040), .al_size = 4 } },
 	{ "4@8+known(%rip)", 64, { MEM(IP, NONE, 1, 0x404048), .al_size = 4 } },
 	{ "4@known", 32, { MEM(IP, NONE, 1, 0x404040), .al_size = 4 } },
+	{ "4@known@GOTOFF(%ebx)", 32, { MEM(BX, NONE, 1, 0x4040), .al_size = 4 } },
+	{ "4@8+known@GOTOFF(%ebx,%esi,4)", 32, { MEM(BX, SI, 4, 0x4048), .al_size = 4 } },
 	{ "4@4210752", 64, { MEM(IP, NONE, 1, 0x404040), .al_size = 4 } },
 	{ "8@%fs:40", 64, { MEM(NONE, NONE, 1, 40), .al_size = 8, TLS } },
 	{ "4@%gs:8(%eax)", 32, { MEM(AX, NONE, 1, 8), .al_size = 4, TLS } },
@@ -89,8 +91,9 @@ static const struct row {
 static bool symbol(void *context, const char *name, size_t len, uint64_t *address)
 {
 	(void)context;
-	*address = 0x404040;
-	return len == 5 && memcmp(name, "known", 5) == 0;
+	*address = len == 5 ? 0x404040 : 0x400000;
+	return (len == 5 && memcmp(name, "known", 5) == 0) ||
+	       (len == 21 && memcmp(name, "_GLOBAL_OFFSET_TABLE_", 21) == 0);
 }
 
 static void each_form_is_read(void **state)

@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: MIT
+/* sites.c - dtrace -G --list, and dtrace -l of files and of processes that have not registered. */
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cmd.h"
+
+static const char *base_name(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash != NULL ? slash + 1 : path;
+}
+
+/* ---- dtrace -G --list: a line for each site ---- */
+
+struct sites {
+	char **files;
+	bool *seen;			/* which of them have a site */
+	int nfiles;
+};
+
+/* The arguments, each with its type if that is declared. */
+static void print_arguments(const dtrace_usdt_site_t *site)
+{
+	const char *at = site->places;
+
+	putchar('(');
+	for (unsigned int i = 0; *at != '\0'; i++) {
+		int len = (int)strcspn(at, " ");
+
+		printf("%s%s%s%.*s", i > 0 ? ", " : "", i < site->nnatives ? site->natives[i] : "",
+		       i < site->nnatives ? " " : "", len, at);
+		at += len + strspn(at + len, " ");
+	}
+	putchar(')');
+}
+
+static int print_site(const dtrace_usdt_site_t *site, void *arg)
+{
+	static const char *const forms[] = { "recorded", "noted", "called" };
+	struct sites *sites = arg;
+	size_t len;
+
+	for (int i = 0; i < sites->nfiles; i++) {
+		len = strlen(sites->files[i]);
+		if (strncmp(site->file, sites->files[i], len) == 0 &&
+		    (site->file[len] == '\0' || site->file[len] == '('))
+			sites->seen[i] = true;
+	}
+	printf("%s:%s:%s:%s 0x%llx %s%s%s ", site->provider, base_name(site->file), site->func,
+	       site->name, (unsigned long long)site->address, forms[site->form],
+	       site->isenabled ? " is-enabled" : "", site->semaphore ? " semaphore" : "");
+	if (site->form != DTRACE_SITE_CALLED && !site->isenabled)
+		print_arguments(site);
+	putchar('\n');
+	return ferror(stdout);
+}
+
+int sites_list(const struct cmd *cmd)
+{
+	struct dtrace_usdt_args args = { .objects = cmd->operands + 1,
+					 .nobjects = cmd->noperands - 1,
+					 .diag = stderr };
+	struct sites sites = { .files = args.objects, .nfiles = args.nobjects };
+	int status;
+
+	if (args.nobjects == 0)
+		fatal("--list needs objects, archives, libraries or programs");
+	sites.seen = calloc(sites.nfiles, sizeof(*sites.seen));
+	if (sites.seen == NULL)
+		fatal("out of memory");
+	status = dtrace_usdt_list(&args, print_site, &sites);
+	for (int i = 0; i < sites.nfiles && status == 0; i++)
+		if (!sites.seen[i]) {
+			notice("%s has no probe site", sites.files[i]);
+			status = -1;
+		}
+	free(sites.seen);
+	return status == 0 ? CMD_OK : CMD_ERROR;
+}
+
+/* ---- dtrace -l: a line for each probe ---- */
+
+struct probes {
+	const struct cmd *cmd;
+	char suffix[16];		/* number of the process */
+	char **printed;
+	int nprinted;
+};
+
+/* Is it the first site of a probe in its function? */
+static bool probe_is_new(struct probes *probes, const char *line)
+{
+	char *copy;
+
+	for (int i = 0; i < probes->nprinted; i++)
+		if (strcmp(probes->printed[i], line) == 0)
+			return false;
+	copy = strdup(line);
+	if (copy == NULL)
+		fatal("out of memory");
+	words_add(&probes->printed, &probes->nprinted, copy);
+	return true;
+}
+
+static void print_types(const dtrace_usdt_site_t *site)
+{
+	fputs("\n\tArgument Types\n", stdout);
+	for (unsigned int i = 0; i < site->ntypes; i++)
+		printf("\t\targs[%u]: %s\n", i, site->types[i]);
+	if (site->ntypes == 0)
+		fputs("\t\tNone\n", stdout);
+	putchar('\n');
+}
+
+static int print_probe(const dtrace_usdt_site_t *site, void *arg)
+{
+	struct probes *probes = arg;
+	char provider[DTRACE_PROVNAMELEN + 16], line[1024];
+
+	if (site->isenabled)
+		return 0;
+	snprintf(provider, sizeof(provider), "%s%s", site->provider, probes->suffix);
+	snprintf(line, sizeof(line), "%5s %10s %17s %33s %s", "-", provider,
+		 base_name(site->file), site->func, site->name);
+	if (!probe_is_new(probes, line))
+		return 0;
+	puts(line);
+	if (probes->cmd->verbose)
+		print_types(site);
+	return ferror(stdout);
+}
+
+static int probes_list(struct probes *probes, pid_t pid)
+{
+	struct dtrace_usdt_args args = { .objects = probes->cmd->operands + 1,
+					 .nobjects = probes->cmd->noperands - 1,
+					 .diag = stderr };
+	int status;
+
+	printf("%5s %10s %17s %33s %s\n", "ID", "PROVIDER", "MODULE", "FUNCTION", "NAME");
+	status = pid != 0 ? dtrace_usdt_list_proc(pid, stderr, print_probe, probes) :
+			    dtrace_usdt_list(&args, print_probe, probes);
+	for (int i = 0; i < probes->nprinted; i++)
+		free(probes->printed[i]);
+	free(probes->printed);
+	probes->printed = NULL;
+	probes->nprinted = 0;
+	return status == 0 ? CMD_OK : CMD_ERROR;
+}
+
+bool sites_are_files(const struct cmd *cmd)
+{
+	for (int i = 1; i < cmd->noperands; i++)
+		if (strchr(cmd->operands[i], '/') == NULL && access(cmd->operands[i], F_OK) != 0)
+			return false;
+	return cmd->noperands > 1;
+}
+
+int sites_probes(const struct cmd *cmd)
+{
+	struct probes probes = { .cmd = cmd };
+	int status = CMD_OK;
+
+	if (cmd->npids == 0)
+		return probes_list(&probes, 0);
+	for (int i = 0; i < cmd->npids && status == CMD_OK; i++) {
+		char *end;
+		long pid = strtol(cmd->pids[i], &end, 10);
+
+		if (*end != '\0' || end == cmd->pids[i] || pid <= 0 || pid > INT32_MAX)
+			fatal("not a process number: -p %s", cmd->pids[i]);
+		snprintf(probes.suffix, sizeof(probes.suffix), "%ld", pid);
+		status = probes_list(&probes, (pid_t)pid);
+	}
+	return status;
+}

@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: MIT */
+/* notes.h - sites of processes that only SystemTap's notes tell of. */
+#ifndef DT_NOTES_H
+#define DT_NOTES_H
+
+#include <libelf.h>
+#include "dofbuild.h"
+
+/*
+ * dt_notes_build - add the sites of a file's notes to b.
+ *	bias		what is added to the file's addresses in the process
+ *	known, arg	tells whether a site is there already, by the address of its trap
+ */
+void dt_notes_build(struct dofbuild *b, Elf *elf, uint64_t bias,
+		    bool (*known)(void *arg, uint64_t pc), void *arg);
+
+#endif

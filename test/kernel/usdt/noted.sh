@@ -1,0 +1,22 @@
+# SPDX-License-Identifier: MIT
+# A program that SystemTap's header was compiled into: its probes are listed from its file and from
+# the process, and -p traces them, arguments and semaphores.
+. ../_lib.sh
+for program in noted noted-i386; do
+	dtrace -l "$BIN/$program" | awk '{ print $1, $2, $3, $4, $5 }'
+	pipes up go
+	"$BIN/$program" tell "$T/up" wait "$T/go" &
+	read -r V <"$T/up"
+	dtrace -l -p "$V" | grep noted | awk '{ print $1, $2, $3, $4, $5 }' | sed "s/$V/PID/"
+	su user -c "dtrace -l -p $V" 2>&1 | sed "s/$V/PID/"
+	trace -p "$V" -n 'noted$target:::plain
+	{
+		printf("%s %d %s %d ", probefunc, (int)arg0, basename(copyinstr(arg1)), arg2);
+		printf("%d %d %d\n", arg3, arg4, (char)arg5);
+	}
+	noted$target:::guarded { printf("guarded %d\n", (int)arg0); }'
+	finish
+	wait $TRACE
+	output
+	rm "$T/up" "$T/go"
+done
