@@ -842,6 +842,7 @@ static void check_writable(dt_ctx_t *cx, const dt_node_t *at, const dt_node_t *n
 		dt_error(cx, &at->loc, D_OP_LVAL, "operator %s needs a variable to change",
 			 check_op(at));
 	if (!type_is_scalar(n->type) && type_resolve(n->type)->kind != TYPE_FLOAT &&
+	    !(type_is_string(n->type) && n->kind == NODE_MEMBER) &&
 	    !(type_is_record(n->type) && type_resolve(n->type)->complete))
 		dt_error(cx, &at->loc, D_OP_INCOMPAT,
 			 "operator %s cannot change an object of type %s", check_op(at),

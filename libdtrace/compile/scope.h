@@ -7,7 +7,7 @@
 
 #include "pool.h"
 
-#define SCOPE_BUCKETS	256
+#define SCOPE_BUCKETS	1024
 
 typedef struct dt_scope {
 	struct dt_scope_entry *buckets[SCOPE_BUCKETS];
