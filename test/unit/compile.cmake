@@ -3,7 +3,8 @@
 add_executable(compile_nomem compile_nomem.c)
 target_compile_definitions(compile_nomem PRIVATE _GNU_SOURCE
 	TYPES="${PROJECT_BINARY_DIR}/test/compile/types"
-	KALLSYMS="${PROJECT_SOURCE_DIR}/test/compile/kallsyms")
+	KALLSYMS="${PROJECT_SOURCE_DIR}/test/compile/kallsyms"
+	LIBRARIES="${PROJECT_SOURCE_DIR}/test/compile/lib")
 add_dependencies(compile_nomem btf_types)
 target_link_libraries(compile_nomem PRIVATE libdtrace_static PkgConfig::CMOCKA)
 target_link_options(compile_nomem PRIVATE -Wl,--wrap=calloc -Wl,--wrap=realloc)

@@ -27,6 +27,11 @@ static const char language_program[] =
 	"END { printa(\"%d %s %@d\\n\", @a); trace(pid + (tid + (uid + (gid + (cpu + (ppid + (id + "
 	"epid))))))); }\n";
 
+/* Reads parts of a library, which is loaded before. */
+static const char library_program[] =
+	"BEGIN { memory = (long)alloca(64); trace(old_pair[1]->first); trace(new_pair[2].second); }\n"
+	"pair_t p; BEGIN { p = *old_pair[3]; trace(__exists(new_pair[0].label)); }\n";
+
 static const char *program;
 static unsigned long countdown; /* the allocation that fails; 0: none */
 static bool failed;
@@ -57,7 +62,16 @@ void *__wrap_realloc(void *p, size_t size)
 static dtrace_prog_t *compile(dtrace_hdl_t *dtp)
 {
 	return dtrace_program_strcompile(dtp, program, DTRACE_PROBESPEC_NAME,
-					 DTRACE_C_NOLIBS | DTRACE_C_ZDEFS, 0, NULL);
+					 (program == library_program ? 0 : DTRACE_C_NOLIBS) |
+						 DTRACE_C_ZDEFS,
+					 0, NULL);
+}
+
+static void load_libraries(dtrace_hdl_t *dtp)
+{
+	assert_int_equal(dtrace_setopt(dtp, "syslibdir", LIBRARIES), 0);
+	assert_non_null(dtrace_program_strcompile(dtp, "BEGIN", DTRACE_PROBESPEC_NAME,
+						  DTRACE_C_ZDEFS, 0, NULL));
 }
 
 /* Compiles with the n-th allocation failing; true if there were fewer. */
@@ -72,6 +86,8 @@ static bool compile_failing(unsigned long n)
 	assert_non_null(dtp);
 	assert_int_equal(dtrace_setopt(dtp, "btfpath", TYPES), 0);
 	assert_int_equal(dtrace_setopt(dtp, "kallsyms", KALLSYMS), 0);
+	if (program == library_program)
+		load_libraries(dtp);
 	countdown = n;
 	failed = false;
 	prog = compile(dtp);
@@ -107,6 +123,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_prestate(test_each_allocation_fails, (void *)language_program),
 		cmocka_unit_test_prestate(test_each_allocation_fails, (void *)kernel_program),
+		cmocka_unit_test_prestate(test_each_allocation_fails, (void *)library_program),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
