@@ -287,11 +287,14 @@ static bool is_script_line(const char *word)
 	if (word[0] != '-' || n < 2 || word[n - 1] != 's')
 		return false;
 	for (size_t i = 1; i < n; i++) {
+		const struct option *o = option_find(word[i]);
+
 		if (word[i] == ' ' && word[i + 1] == '-')
 			several = true;
-		else if (word[i] != '-' || word[i - 1] != ' ')
-			if (option_find(word[i]) == NULL || (i < n - 1 && option_find(word[i])->value))
-				return false;
+		else if (word[i] == '-' && word[i - 1] == ' ')
+			continue;
+		else if (o == NULL || (i < n - 1 && o->value != NULL))
+			return false;
 	}
 	return several;
 }

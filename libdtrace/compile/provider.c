@@ -76,7 +76,8 @@ static dt_decl_t provider_parse_proto(dt_ctx_t *cx)
 }
 
 /* The argument that one after translation comes from: that of its name, or at its place. */
-static const dt_decl_param_t *provider_native(const dt_decl_t *native, const char *name, uint32_t at)
+static const dt_decl_param_t *provider_native(const dt_decl_t *native, const char *name,
+						      uint32_t at)
 {
 	for (const dt_decl_param_t *p = native->params; p; p = p->next)
 		if (name ? p->name && strcmp(p->name, name) == 0 : at-- == 0)
@@ -118,8 +119,8 @@ static bool provider_same_args(const dt_declared_probe_t *a, const dt_declared_p
  * A probe of a provider that is declared for the first time must be new; else it must be as it was
  * before.
  */
-static void provider_add_probe(dt_ctx_t *cx, dt_provider_t *prov, dt_declared_probe_t *p, bool again,
-			       const dt_loc_t *loc)
+static void provider_add_probe(dt_ctx_t *cx, dt_provider_t *prov, dt_declared_probe_t *p,
+			       bool again, const dt_loc_t *loc)
 {
 	const dt_declared_probe_t *old = provider_find(prov, p->name);
 

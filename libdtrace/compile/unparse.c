@@ -120,7 +120,8 @@ void unparse_expr(const dt_node_t *n, FILE *fp)
 {
 	switch (n->kind) {
 	case NODE_INT:
-		fprintf(fp, n->type && !dt_type_signed(n->type) ? "%" PRIu64 : "%" PRId64, n->value);
+		fprintf(fp, n->type && !dt_type_signed(n->type) ? "%" PRIu64 : "%" PRId64,
+			n->value);
 		break;
 	case NODE_STRING:
 		unparse_string(n->str, n->len, fp);
