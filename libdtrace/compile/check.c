@@ -637,11 +637,11 @@ static uint64_t check_target_size(dt_ctx_t *cx, const dt_node_t *n, const dt_typ
 	if (t->kind == TYPE_VOID || t->kind == TYPE_FUNCTION)
 		dt_error(cx, &n->loc, D_OP_VFPTR, "operator %s cannot be applied to %s: cast it",
 			 check_op(n), check_type_text(cx, pointer));
-	if (!t->complete || t->size == 0)
+	if (!t->complete || type_room(t) == 0)
 		dt_error(cx, &n->loc, D_OP_INCOMPLETE,
 			 "operator %s needs the size of %s, which is not defined", check_op(n),
 			 check_type_text(cx, t));
-	return t->size;
+	return type_room(t);
 }
 
 /* index * size of what the pointer points to */
@@ -842,7 +842,7 @@ static void check_writable(dt_ctx_t *cx, const dt_node_t *at, const dt_node_t *n
 		dt_error(cx, &at->loc, D_OP_LVAL, "operator %s needs a variable to change",
 			 check_op(at));
 	if (!type_is_scalar(n->type) && type_resolve(n->type)->kind != TYPE_FLOAT &&
-	    !(type_is_string(n->type) && n->kind == NODE_MEMBER) &&
+	    !type_is_string(n->type) &&
 	    !(type_is_record(n->type) && type_resolve(n->type)->complete))
 		dt_error(cx, &at->loc, D_OP_INCOMPAT,
 			 "operator %s cannot change an object of type %s", check_op(at),
@@ -1018,7 +1018,7 @@ static dt_node_t *check_cast(dt_ctx_t *cx, dt_node_t *n)
 
 dt_node_t *check_sizeof_type(dt_ctx_t *cx, const dt_loc_t *loc, const dt_type_t *t)
 {
-	uint64_t size = type_is_string(t) ? DTRACE_STRSIZE_DEFAULT : dt_type_size(t);
+	uint64_t size = type_room(t);
 
 	if (size == 0 || type_resolve(t)->kind == TYPE_FUNCTION)
 		dt_error(cx, loc, D_SIZEOF_TYPE, "size of %s is not known", check_type_text(cx, t));

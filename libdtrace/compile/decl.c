@@ -126,12 +126,6 @@ struct decl_layout {
 	uint64_t size; /* bytes: of a union its largest member */
 };
 
-/* A string within a struct has the room of a string variable of the default strsize. */
-static uint64_t decl_member_size(const dt_type_t *t)
-{
-	return type_is_string(t) ? DTRACE_STRSIZE_DEFAULT : dt_type_size(t);
-}
-
 static uint64_t decl_round(uint64_t n, uint64_t align)
 {
 	return (n + align - 1) / align * align;
@@ -160,7 +154,7 @@ static void decl_place(struct decl_layout *lo, dt_member_t *m, bool bitfield, ui
 	} else {
 		lo->bits = decl_round(lo->bits, align * 8ULL);
 		m->offset = (uint32_t)(lo->bits / 8);
-		lo->bits += decl_member_size(m->type) * 8;
+		lo->bits += type_room(m->type) * 8;
 	}
 	if (align > lo->type->align)
 		lo->type->align = align;
@@ -718,10 +712,10 @@ static uint32_t decl_dimension(dt_ctx_t *cx)
 static const dt_type_t *decl_make_array(dt_ctx_t *cx, const dt_loc_t *loc, const dt_type_t *t,
 					uint32_t n)
 {
-	if (!type_resolve(t)->complete || (dt_type_size(t) == 0 && !type_is_record(t)))
+	if (!type_resolve(t)->complete || (type_room(t) == 0 && !type_is_record(t)))
 		dt_error(cx, loc, D_DECL_ARRTYPE, "there can be no array of %s",
 			 check_type_text(cx, t));
-	if (dt_type_size(t) * n > DECL_MAXARRAY)
+	if (type_room(t) * n > DECL_MAXARRAY)
 		dt_error(cx, loc, D_DECL_ARRBIG, "array is larger than %u bytes", DECL_MAXARRAY);
 	return type_array(&cx->comp->pool, t, n);
 }

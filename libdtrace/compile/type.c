@@ -121,7 +121,7 @@ const dt_type_t *type_array(dt_pool_t *pool, const dt_type_t *element, uint32_t 
 	t->kind = TYPE_ARRAY;
 	t->base = element;
 	t->nelems = nelems;
-	t->size = dt_type_size(element) * nelems;
+	t->size = type_room(element) * nelems;
 	t->align = type_align(element);
 	t->complete = true;
 	return t;
@@ -355,6 +355,11 @@ bool type_member(const dt_type_t *record, const char *name, dt_member_t *out)
 		}
 	}
 	return false;
+}
+
+uint64_t type_room(const dt_type_t *t)
+{
+	return type_is_string(t) ? DTRACE_STRSIZE_DEFAULT : dt_type_size(t);
 }
 
 void type_dif(const dt_type_t *t, dtrace_diftype_t *out)

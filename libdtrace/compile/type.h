@@ -114,6 +114,11 @@ const dt_member_t *type_members(const dt_type_t *t);
 const dt_enumval_t *type_enums(const dt_type_t *t);
 /* type_align - alignment in bytes. */
 uint32_t type_align(const dt_type_t *t);
+/*
+ * type_room - bytes that an object takes within a struct or array: of a string, those of a string
+ * variable of the default strsize.
+ */
+uint64_t type_room(const dt_type_t *t);
 /* type_dif - how the engine sees it. */
 void type_dif(const dt_type_t *t, dtrace_diftype_t *out);
 

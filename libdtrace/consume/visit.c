@@ -8,16 +8,10 @@
 
 static void visit_field(const dt_field_t *f, const dt_visitor_t *v);
 
-/* Room of a member: a string within a struct has that of a string variable. */
-static size_t visit_member_size(const dt_member_t *m)
-{
-	return type_is_string(m->type) ? DTRACE_STRSIZE_DEFAULT : dt_type_size(m->type);
-}
-
 static void visit_members(const dt_field_t *f, const dt_visitor_t *v)
 {
 	for (const dt_member_t *m = type_members(f->type); m; m = m->next) {
-		size_t size = visit_member_size(m);
+		size_t size = type_room(m->type);
 		dt_field_t in = {
 			.name = m->name,
 			.type = m->type,
@@ -36,7 +30,7 @@ static void visit_members(const dt_field_t *f, const dt_visitor_t *v)
 static void visit_elements(const dt_field_t *f, const dt_visitor_t *v)
 {
 	const dt_type_t *t = type_resolve(f->type);
-	size_t size = dt_type_size(t->base), n = size ? f->size / size : 0;
+	size_t size = type_room(t->base), n = size ? f->size / size : 0;
 
 	if (n > t->nelems)
 		n = t->nelems;
