@@ -21,7 +21,6 @@ BEGIN
 	    `jiffies > 0);
 	printf("%s %d\n", stringof(`init_task.comm) == "swapper/0" ? "swapper" : "?",
 	    vmlinux`init_task.pid);
-	sym((uint64_t)&`schedule);
-	printf("\n%.13s", stringof(`linux_banner));
+	printf("%a\n%.13s", (uint64_t)&`schedule, stringof(`linux_banner));
 	exit(0);
 }
