@@ -55,6 +55,8 @@ static const dt_type_t *decl_named(dt_ctx_t *cx, const char *str, bool kernel)
 
 	if (!module || strcmp(module, "D") == 0 || strcmp(module, "C") == 0)
 		t = scope_lookup(&cx->comp->types, name);
+	if (!t && module)
+		t = type_base(name);
 	return t || !kernel ? t : kernel_type(cx, module ? module : "", KTYPE_NAME, name);
 }
 
@@ -92,7 +94,7 @@ bool decl_word(dt_ctx_t *cx, const char *word, bool kernel)
 	dt_tok_t kind = lex_keyword(word);
 
 	return decl_storage(kind) || kind == TOK_TRANSLATOR || kind == TOK_PROVIDER ||
-	       decl_is_type(cx, kind, word, kernel);
+	       strchr(word, '`') || decl_is_type(cx, kind, word, kernel);
 }
 
 /* Passes over parentheses and all within. */

@@ -105,6 +105,17 @@ void type_declare_builtin(dt_scope_t *scope, dt_pool_t *pool)
 	}
 }
 
+const dt_type_t *type_base(const char *name)
+{
+	static const dt_type_t *const types[] = {&type_void, &type_char, &type_short, &type_int,
+						 &type_long, &type_bool, &type_float, &type_double};
+
+	for (size_t i = 0; i < sizeof(types) / sizeof(types[0]); i++)
+		if (strcmp(types[i]->name, name) == 0)
+			return types[i];
+	return NULL;
+}
+
 const dt_type_t *type_pointer(dt_pool_t *pool, const dt_type_t *target)
 {
 	dt_type_t *t = pool_alloc(pool, sizeof(*t));

@@ -70,6 +70,8 @@ extern const dt_type_t type_void, type_char, type_schar, type_uchar, type_short,
 
 /* type_declare_builtin - enter the typedefs that every D program knows. */
 void type_declare_builtin(dt_scope_t *scope, dt_pool_t *pool);
+/* type_base - the base type whose name is one word, such as int; NULL if it is none. */
+const dt_type_t *type_base(const char *name);
 /* type_pointer, type_array, type_function - make a type of others. */
 const dt_type_t *type_pointer(dt_pool_t *pool, const dt_type_t *target);
 const dt_type_t *type_array(dt_pool_t *pool, const dt_type_t *element, uint32_t nelems);

@@ -1,0 +1,3 @@
+/* args: -xbtfpath=TYPES -xnolibs */
+/* SPDX-License-Identifier: MIT */
+vmlinux`nowhere_t x;
