@@ -272,13 +272,21 @@ static void lex_skip_quoted(dt_lexer_t *lx)
 		lx->pos++;
 }
 
+/* What neither ends a line or a stretch of text nor begins something that may hide such an end. */
+static void lex_skip_plain(dt_lexer_t *lx)
+{
+	size_t n = strcspn(lx->pos, "\n/#\"'()[]{};<>"), most = (size_t)(lx->end - lx->pos);
+
+	lx->pos += n < most ? n : most;
+}
+
 void lex_find(dt_ctx_t *cx, char wanted)
 {
 	dt_lexer_t *lx = &cx->lex;
 	int depth = 0;
 	char c;
 
-	while (lex_skip(cx), lx->pos < lx->end) {
+	while (lex_skip_plain(lx), lex_skip(cx), lx->pos < lx->end) {
 		c = *lx->pos;
 		if (c == wanted && depth == 0)
 			return;
@@ -637,6 +645,8 @@ static dt_tok_t lex_punct(const dt_lexer_t *lx)
 		if (*lex_texts[k] != *lx->pos)
 			continue;
 		n = strlen(lex_texts[k]);
+		if (n == 1 && strchr("()[]{};,?~", *lx->pos))
+			return k; /* nothing longer begins with that */
 		if (n > len && n <= (size_t)(lx->end - lx->pos) &&
 		    memcmp(lx->pos, lex_texts[k], n) == 0) {
 			best = k;

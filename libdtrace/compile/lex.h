@@ -67,8 +67,8 @@ void lex_init(dt_lexer_t *lx, const char *file, const char *text, size_t len, bo
 /* lex_next - read the next token into *tok; pragmas on the way are carried out. */
 void lex_next(struct dt_ctx *cx, dt_token_t *tok);
 /*
- * lex_find - skip what comes next up to that character outside of brackets and quotes, or to the
- * end. Nothing is looked at more closely.
+ * lex_find - skip what comes next up to that character, ; or >, outside of brackets and quotes, or
+ * to the end. Nothing is looked at more closely.
  */
 void lex_find(struct dt_ctx *cx, char wanted);
 /*
