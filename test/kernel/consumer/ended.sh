@@ -4,8 +4,7 @@
 pipes go
 victim wait "$T/go" exit 4 &
 pid=$!
-(usleep 500000; echo >"$T/go") &
-dtrace -c 'victim fire 1' -c "sh -c 'kill -9 \$\$'" -p $pid -n 'victim*:::tick { @ = count(); }' \
+dtrace -c 'victim fire 1' -c "sh -c 'echo >$T/go; kill -9 \$\$'" -p $pid -n 'victim*:::tick { @ = count(); }' \
 	2>"$T/err" | grep -v '^$'
 sed "s/pid [0-9]*/pid N/" "$T/err" | sort
 dtrace -q -c 'sh -c "exit 9"' -n 'BEGIN' 2>&1
