@@ -1,0 +1,3 @@
+# SPDX-License-Identifier: MIT
+# -lv of a file shows the types of args[], what typedefs of the provider file stand for.
+dtrace -lv "$BIN/mapped" | grep -v -e '^$' -e 'ID *PROV'
