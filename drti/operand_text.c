@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * operand_text.c - reads the arguments of SystemTap notes, which are text: -4@%eax 8f@16(%rsp) 8@$5.
+ * operand_text.c - reads the arguments of SystemTap notes, which are text: -4@%eax 8f@16(%rsp)
+ * 8@$5.
  */
 #include "operand.h"
 
@@ -39,7 +40,7 @@ static bool is_name(char c)
 /* ---- registers ---- */
 
 struct reg {
-	uint8_t number;		/* DOF_REG_* */
+	uint8_t number; /* DOF_REG_* */
 	uint8_t size;
 	bool high, xmm;
 };
@@ -82,7 +83,8 @@ static bool reg_xmm(const char *word, size_t len, struct reg *reg)
 {
 	unsigned int number;
 
-	if (len < 4 || !word_is(word, 3, "xmm") || word_number(word + 3, len - 3, &number) != len - 3)
+	if (len < 4 || !word_is(word, 3, "xmm") ||
+	    word_number(word + 3, len - 3, &number) != len - 3)
 		return false;
 	reg->number = (uint8_t)number;
 	reg->size = 8;
@@ -93,7 +95,7 @@ static bool reg_xmm(const char *word, size_t len, struct reg *reg)
 /* rax ax al ah, rsi si sil */
 static bool reg_classic(const char *word, size_t len, struct reg *reg)
 {
-	static const char names[][3] = { "ax", "cx", "dx", "bx", "sp", "bp", "si", "di" };
+	static const char names[][3] = {"ax", "cx", "dx", "bx", "sp", "bp", "si", "di"};
 
 	reg->size = word[0] == 'r' ? 8 : word[0] == 'e' ? 4 : 2;
 	if (reg->size != 2) {
@@ -127,7 +129,7 @@ static bool read_reg(struct text *t, struct reg *reg)
 	while (is_name(peek(t)))
 		t->at++;
 	len = (size_t)(t->at - word);
-	*reg = (struct reg){ 0 };
+	*reg = (struct reg){0};
 	if (len < 2)
 		return false;
 	if (word_is(word, len, "rip") || word_is(word, len, "eip")) {
@@ -153,9 +155,10 @@ static bool read_number(struct text *t, int64_t *value)
 	for (;; t->at++) {
 		char c = peek(t);
 
-		digit = is_digit(c) ? (unsigned int)(c - '0')
-				    : c >= 'a' && c <= 'f' ? (unsigned int)(c - 'a' + 10)
-				    : c >= 'A' && c <= 'F' ? (unsigned int)(c - 'A' + 10) : 16;
+		digit = is_digit(c)	       ? (unsigned int)(c - '0')
+			: c >= 'a' && c <= 'f' ? (unsigned int)(c - 'a' + 10)
+			: c >= 'A' && c <= 'F' ? (unsigned int)(c - 'A' + 10)
+					       : 16;
 		if (digit >= base)
 			break;
 		sum = sum * base + digit;
@@ -235,7 +238,8 @@ static bool read_address(struct text *t, dof_argloc_t *loc)
 			return false;
 		loc->al_index = reg.number;
 		if (accept(t, ',')) {
-			if (!read_number(t, &scale) || scale < 1 || scale > 8 || (scale & (scale - 1)))
+			if (!read_number(t, &scale) || scale < 1 || scale > 8 ||
+			    (scale & (scale - 1)))
 				return false;
 			loc->al_scale = (uint8_t)scale;
 		}
@@ -315,8 +319,8 @@ static bool read_size(struct text *t, dof_argloc_t *loc)
 		real = accept(t, 'f');
 		if (accept(t, '@')) {
 			loc->al_size = (uint8_t)size;
-			loc->al_flags = (negative ? DOF_LOCF_SIGNED : 0) |
-					(real ? DOF_LOCF_FLOAT : 0);
+			loc->al_flags =
+				(negative ? DOF_LOCF_SIGNED : 0) | (real ? DOF_LOCF_FLOAT : 0);
 			return size == 1 || size == 2 || size == 4 || size == 8;
 		}
 	}
@@ -339,11 +343,11 @@ static bool size_valid(unsigned int size)
 size_t operand_text(const char *in, size_t len, int bits, operand_symbol *symbol, void *context,
 		    dof_argloc_t *loc)
 {
-	static const dof_argloc_t nowhere = { .al_kind = DOF_LOC_NONE,
-					      .al_base = DOF_REG_NONE,
-					      .al_index = DOF_REG_NONE,
-					      .al_scale = 1 };
-	struct text t = { in, in + len, bits, symbol, context };
+	static const dof_argloc_t nowhere = {.al_kind = DOF_LOC_NONE,
+					     .al_base = DOF_REG_NONE,
+					     .al_index = DOF_REG_NONE,
+					     .al_scale = 1};
+	struct text t = {in, in + len, bits, symbol, context};
 	uint8_t size;
 
 	while (accept(&t, ' '))

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * notes.c - the SystemTap notes of a file that a process has mapped, as sites for dofbuild: a record
- * is put together for each, at the address of its NOP.
+ * notes.c - the SystemTap notes of a file that a process has mapped, as sites for dofbuild: a
+ * record is put together for each, at the address of its NOP.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -93,7 +93,8 @@ static void places(struct notes *n, const char *args, struct bytes *text)
 	dof_argloc_t loc;
 	size_t len;
 
-	for (; (len = operand_text(args, end - args, bits, symbol_address, n, &loc)) != 0; args += len)
+	for (; (len = operand_text(args, end - args, bits, symbol_address, n, &loc)) != 0;
+	     args += len)
 		if (loc.al_kind == DOF_LOC_MEM || loc.al_kind == DOF_LOC_CONST)
 			place_print(text, &loc, bits);
 		else

@@ -5,8 +5,8 @@
 #include <string.h>
 #include "note.h"
 
-#define NOTE_OWNER	"stapsdt"
-#define NOTE_TYPE	3
+#define NOTE_OWNER "stapsdt"
+#define NOTE_TYPE  3
 
 static uint64_t address(const char *data, size_t at, size_t word)
 {
@@ -31,10 +31,10 @@ static bool note_read(const char *data, size_t at, size_t end, size_t word, stru
 {
 	if (end - at < 3 * word)
 		return false;
-	*note = (struct note){ .at = at,
-			       .pc = address(data, at, word),
-			       .base = address(data, at + word, word),
-			       .semaphore = address(data, at + 2 * word, word) };
+	*note = (struct note){.at = at,
+			      .pc = address(data, at, word),
+			      .base = address(data, at + word, word),
+			      .semaphore = address(data, at + 2 * word, word)};
 	at += 3 * word;
 	note->provider = text(data, &at, end);
 	note->name = note->provider && at < end ? text(data, &at, end) : NULL;

@@ -6,17 +6,17 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define NOTE_SECTION		".note.stapsdt"
-#define NOTE_BASE_SECTION	".stapsdt.base"
+#define NOTE_SECTION	  ".note.stapsdt"
+#define NOTE_BASE_SECTION ".stapsdt.base"
 
 struct note {
-	size_t at;		/* of pc in the section; semaphore is two addresses behind it */
-	uint64_t pc;		/* of the NOP */
-	uint64_t base;		/* where the linker has put section .stapsdt.base */
-	uint64_t semaphore;	/* 0: none */
+	size_t at;	    /* of pc in the section; semaphore is two addresses behind it */
+	uint64_t pc;	    /* of the NOP */
+	uint64_t base;	    /* where the linker has put section .stapsdt.base */
+	uint64_t semaphore; /* 0: none */
 	const char *provider;
-	const char *name;	/* with __ */
-	const char *args;	/* text */
+	const char *name; /* with __ */
+	const char *args; /* text */
 };
 
 /* What is done with a note; not 0: no more. */

@@ -117,8 +117,8 @@ uint32_t object_add_section(struct object *object, const char *name, const GElf_
 void object_set_data(struct object *object, uint32_t i, void *data, size_t size);
 
 /*
- * object_add_anchor - append a symbol that is not in any section, weak and hidden: a name by which a
- * linker is made to take the object out of an archive. Returns 0, or -1 after a message.
+ * object_add_anchor - append a symbol that is not in any section, weak and hidden: a name by which
+ * a linker is made to take the object out of an archive. Returns 0, or -1 after a message.
  */
 int object_add_anchor(struct object *object, const char *name);
 

@@ -24,11 +24,10 @@ static void print_memory(struct bytes *text, const dof_argloc_t *loc, const char
 
 void place_print(struct bytes *text, const dof_argloc_t *loc, int model)
 {
-	static const char *const wide[] = { "rax", "rcx", "rdx", "rbx", "rsp", "rbp", "rsi", "rdi",
-					    "r8",  "r9",  "r10", "r11", "r12", "r13", "r14", "r15" };
-	static const char *const narrow[] = { "eax", "ecx", "edx", "ebx", "esp", "ebp", "esi",
-					      "edi", "?",   "?",   "?",	  "?",	 "?",	"?",
-					      "?",   "?" };
+	static const char *const wide[] = {"rax", "rcx", "rdx", "rbx", "rsp", "rbp", "rsi", "rdi",
+					   "r8",  "r9",	 "r10", "r11", "r12", "r13", "r14", "r15"};
+	static const char *const narrow[] = {"eax", "ecx", "edx", "ebx", "esp", "ebp", "esi", "edi",
+					     "?",   "?",   "?",	  "?",	 "?",	"?",   "?",   "?"};
 	const char *const *names = model == 64 ? wide : narrow;
 
 	bytes_printf(text, "%s%s%u%s@", text->len ? " " : "",

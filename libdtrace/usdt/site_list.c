@@ -27,12 +27,12 @@ struct reader {
 	struct site_list *list;
 	struct object *object;
 	const char *file;
-	struct place *places;	/* of the sites from first on */
+	struct place *places; /* of the sites from first on */
 	size_t first;
-	uint32_t section;	/* that is being read */
-	size_t near;		/* record that is likely to be a note's */
-	uint32_t relocs;	/* of that section; 0: none */
-	size_t next;		/* relocation that is likely to be asked for */
+	uint32_t section; /* that is being read */
+	size_t near;	  /* record that is likely to be a note's */
+	uint32_t relocs;  /* of that section; 0: none */
+	size_t next;	  /* relocation that is likely to be asked for */
 };
 
 static const char *copy(struct reader *r, const char *text, size_t len)
@@ -99,8 +99,8 @@ static bool field_place(struct reader *r, uint64_t offset, int64_t in_place, str
 	if (!find_reloc(r, offset, &reloc))
 		return false;
 	object_symbol(r->object, reloc.symbol, &symbol, &place->section);
-	place->value = symbol.st_value +
-		       (uint64_t)(r->object->model == 64 ? reloc.addend : in_place);
+	place->value =
+		symbol.st_value + (uint64_t)(r->object->model == 64 ? reloc.addend : in_place);
 	return true;
 }
 
@@ -137,7 +137,7 @@ static const char *address_text(const struct object *object, uint64_t address)
 static const char *record_places(struct reader *r, bool as_text, const uint8_t *at,
 				 const uint8_t *end, uint64_t address)
 {
-	struct bytes text = { 0 };
+	struct bytes text = {0};
 	const char *result;
 	dof_argloc_t loc;
 	size_t len;
@@ -157,8 +157,7 @@ static const char *record_places(struct reader *r, bool as_text, const uint8_t *
 static int site_add(struct reader *r, const dtrace_usdt_site_t *site, struct place place)
 {
 	dtrace_usdt_site_t *sites = array_grow(r->list->sites, r->list->nsites, sizeof(*sites));
-	struct place *places =
-		array_grow(r->places, r->list->nsites - r->first, sizeof(*places));
+	struct place *places = array_grow(r->places, r->list->nsites - r->first, sizeof(*places));
 
 	if (sites)
 		r->list->sites = sites;
@@ -193,9 +192,9 @@ static int32_t field(const uint8_t *record, size_t offset)
 	return value;
 }
 
-#define PC	offsetof(struct dtrace_site_record, pc)
-#define SEMA	offsetof(struct dtrace_site_record, sema)
-#define FUNC	offsetof(struct dtrace_site_record, func)
+#define PC   offsetof(struct dtrace_site_record, pc)
+#define SEMA offsetof(struct dtrace_site_record, sema)
+#define FUNC offsetof(struct dtrace_site_record, func)
 
 static int damaged(struct reader *r)
 {
@@ -211,9 +210,10 @@ static int read_record(struct reader *r, size_t at, size_t len)
 	const uint64_t address = section->header.sh_addr + at;
 	const char *provider = (const char *)record + sizeof(struct dtrace_site_record);
 	const char *name = memchr(provider, 0, (size_t)((const char *)end - provider));
-	const char *args = name ? memchr(name + 1, 0, (size_t)((const char *)end - name - 1)) : NULL;
-	dtrace_usdt_site_t site = { .form = DTRACE_SITE_RECORDED };
-	struct place place = { 0 }, unused;
+	const char *args =
+		name ? memchr(name + 1, 0, (size_t)((const char *)end - name - 1)) : NULL;
+	dtrace_usdt_site_t site = {.form = DTRACE_SITE_RECORDED};
+	struct place place = {0}, unused;
 
 	if (!args)
 		return damaged(r);
@@ -229,10 +229,11 @@ static int read_record(struct reader *r, size_t at, size_t len)
 	site.isenabled = (kind & ~DTRACE_SITE_TEXT) == DOF_SITE_ISENABLED;
 	site.provider = copy(r, provider, strlen(provider));
 	site.name = hyphenated(r, name + 1);
-	site.func = site_function(r, place,
-				  is_object(r) || !field(record, FUNC)
-					  ? 0
-					  : address + FUNC + (uint64_t)(int64_t)field(record, FUNC));
+	site.func =
+		site_function(r, place,
+			      is_object(r) || !field(record, FUNC)
+				      ? 0
+				      : address + FUNC + (uint64_t)(int64_t)field(record, FUNC));
 	args++;
 	site.places = record_places(r, kind & DTRACE_SITE_TEXT, (const uint8_t *)args, end,
 				    address + (uint64_t)((const uint8_t *)args - record));
@@ -250,7 +251,8 @@ static int read_records(struct reader *r, uint32_t section)
 		memcpy(&len, s->data + at, sizeof(len));
 		if (!len)
 			continue;
-		if (len % 4 || len <= sizeof(struct dtrace_site_record) || len > s->header.sh_size - at)
+		if (len % 4 || len <= sizeof(struct dtrace_site_record) ||
+		    len > s->header.sh_size - at)
 			return damaged(r);
 		if (read_record(r, at, len))
 			return -1;
@@ -273,7 +275,7 @@ static int place_compare(const struct place *a, const struct place *b)
  */
 static dtrace_usdt_site_t *note_record(struct reader *r, struct place pc, size_t nrecords)
 {
-	const struct place trap = { pc.section, pc.value + 1 };
+	const struct place trap = {pc.section, pc.value + 1};
 	size_t i;
 
 	for (i = 0; i < nrecords; i++, r->near++) {
@@ -288,7 +290,7 @@ static dtrace_usdt_site_t *note_record(struct reader *r, struct place pc, size_t
 struct note_reader {
 	struct reader *reader;
 	size_t nrecords;
-	uint64_t base;	/* address of section .stapsdt.base, 0: not there */
+	uint64_t base; /* address of section .stapsdt.base, 0: not there */
 };
 
 static bool note_place(struct note_reader *n, const struct note *note, struct place *place,
@@ -312,7 +314,7 @@ static int read_note(void *context, const struct note *note)
 {
 	struct note_reader *n = context;
 	struct reader *r = n->reader;
-	dtrace_usdt_site_t *record, site = { .form = DTRACE_SITE_NOTED };
+	dtrace_usdt_site_t *record, site = {.form = DTRACE_SITE_NOTED};
 	struct place place;
 
 	if (!note_place(n, note, &place, &site.semaphore))
@@ -332,7 +334,7 @@ static int read_note(void *context, const struct note *note)
 static int read_notes(struct reader *r, uint32_t section)
 {
 	const struct object_section *s = &r->object->sections[section];
-	struct note_reader n = { .reader = r, .nrecords = r->list->nsites - r->first };
+	struct note_reader n = {.reader = r, .nrecords = r->list->nsites - r->first};
 	uint32_t i;
 
 	for (i = 1; i < r->object->nsections; i++)
@@ -347,17 +349,16 @@ static int read_notes(struct reader *r, uint32_t section)
 
 static int read_calls(struct reader *r)
 {
-	struct provider_file decls = { 0 };
+	struct provider_file decls = {0};
 	struct sites sites;
 	int result = sites_find(r->object, &decls, true, &sites);
 	size_t i;
 
 	for (i = 0; i < sites.nsites && !result; i++) {
 		const struct called *called = &sites.called[sites.sites[i].called];
-		struct place place = { sites.sites[i].section, sites.sites[i].at.start };
-		dtrace_usdt_site_t site = { .form = DTRACE_SITE_CALLED,
-					    .isenabled = called->enabled,
-					    .places = "" };
+		struct place place = {sites.sites[i].section, sites.sites[i].at.start};
+		dtrace_usdt_site_t site = {
+			.form = DTRACE_SITE_CALLED, .isenabled = called->enabled, .places = ""};
 
 		site.provider = copy(r, called->provider->name, strlen(called->provider->name));
 		site.name = hyphenated(r, called->name);
@@ -510,7 +511,7 @@ int site_list_visit(void *context, const struct input *input)
 {
 	struct site_list *list = context;
 	struct object object;
-	struct reader r = { .list = list, .object = &object, .first = list->nsites };
+	struct reader r = {.list = list, .object = &object, .first = list->nsites};
 	int result;
 
 	if (input->kind == INPUT_BITCODE)

@@ -13,16 +13,16 @@
 /* The types of a probe's arguments, as a program declares them. */
 struct site_types {
 	const char *provider;
-	const char *name;		/* with - */
+	const char *name; /* with - */
 	unsigned int nnatives;
-	const char **natives;		/* as the program passes them */
+	const char **natives; /* as the program passes them */
 	unsigned int nargs;
-	const char **args;		/* of args[] */
+	const char **args; /* of args[] */
 };
 
 struct site_list {
 	struct diag *diag;
-	struct arena arena;		/* of all texts */
+	struct arena arena; /* of all texts */
 	dtrace_usdt_site_t *sites;
 	size_t nsites;
 	struct site_types *types;

@@ -393,7 +393,8 @@ int dtrace_usdt_list_proc(pid_t pid, FILE *out, dtrace_usdt_site_f *func, void *
 	if (maps)
 		result = fclose(maps) || dt_mappings(pid, list_mapping, &mapped) ? -1 : 0;
 	else
-		result = diag_error(&diag, "cannot look at process %d: %s", (int)pid, strerror(errno));
+		result = diag_error(&diag, "cannot look at process %d: %s", (int)pid,
+				    strerror(errno));
 	if (!result)
 		result = list_each(&list, func, arg);
 	site_list_free(&list);

@@ -5,14 +5,16 @@
 # Give TARGET, an executable or a STATIC, SHARED, MODULE or OBJECT library, the probes of provider
 # files.
 #
-# For each file X.d the target's sources can include X.h, made by `dtrace -h` (and use DTRACE_PROBE of
-# sys/sdt.h without it). The declarations of X.d, and what registers the probes when the program
+# For each file X.d the target's sources can include X.h, made by `dtrace -h` (and use DTRACE_PROBE
+# of sys/sdt.h without it). The declarations of X.d, and what registers the probes when the program
 # starts, are linked into the target. A static library holds them itself: they come along when it is
-# installed, exported or linked into something else. An OBJECT library gives them to the targets that
-# link to it by name; those that take only its $<TARGET_OBJECTS> need dtrace_add_probes of their own.
+# installed, exported or linked into something else. An OBJECT library gives them to the targets
+# that link to it by name; those that take only its $<TARGET_OBJECTS> need dtrace_add_probes of
+# their own.
 #
-# HEADER_DIR  where the headers are made: a folder in the build tree, which targets may share. Default:
-#             TARGET.probes in CMAKE_CURRENT_BINARY_DIR. It becomes an include directory of the target
+# HEADER_DIR  where the headers are made: a folder in the build tree, which targets may share.
+#             Default: TARGET.probes in CMAKE_CURRENT_BINARY_DIR. It becomes an include directory of
+#             the target
 # CALLED      sites are calls (SDT_USE_CALLS), which `dtrace -G` turns into NOPs as each object is
 #             compiled. Not with link-time optimisation
 #
@@ -73,9 +75,9 @@ function(_dtrace_check target providers missing)
 	endforeach()
 endfunction()
 
-# _dtrace_make(OUTPUT SOURCE ARGUMENTS...): a rule for OUTPUT, which is left alone if it would be the
-# same; NAME.stamp tells when it was looked at. One rule is enough for all targets that share OUTPUT.
-# Sets `maker` in the caller: the target that runs the rule.
+# _dtrace_make(OUTPUT SOURCE ARGUMENTS...): a rule for OUTPUT, which is left alone if it would be
+# the same; NAME.stamp tells when it was looked at. One rule is enough for all targets that share
+# OUTPUT. Sets `maker` in the caller: the target that runs the rule.
 function(_dtrace_make output source)
 	string(MD5 id ${output})
 	set(maker dtrace.${id} PARENT_SCOPE)

@@ -25,9 +25,9 @@
  * enums, bools, pointers, arrays and functions (by their address), floats and doubles (as their
  * bits). A structure is refused when compiling: pass its address.
  *
- * Cost: a probe that nobody traces is two NOPs, six bytes. Nothing is called and nothing clobbered;
- * arguments stay in the register, the memory or the constant where the compiler has them. Memory is
- * up to date at a probe. An enabled test is a comparison and a branch.
+ * Cost: a probe that nobody traces is two NOPs, six bytes (eight on aarch64). Nothing is called and
+ * nothing clobbered; arguments stay in the register, the memory or the constant where the compiler
+ * has them. Memory is up to date at a probe. An enabled test is a comparison and a branch.
  *
  * How: the code is 90 66 66 66 66 90. A record in section dtrace_sites (dtrace/site.h) says where
  * it is, what it is called and where its arguments are; the linker drops the record together with
@@ -53,8 +53,8 @@
  * Define before including this file:
  *	SDT_USE_CALLS		sites are calls to __dtrace_PROVIDER___PROBE, which `dtrace -G`
  *				turns into NOPs: the only form for compilers without GNU assembly,
- *				and for machines other than x86. Arguments are passed as unsigned
- *				long, so a float is converted to an integer
+ *				and for machines other than x86 and aarch64. Arguments are passed as
+ *				unsigned long, so a float is converted to an integer
  *	DTRACE_SDT_NO_NOTES	no .note.stapsdt
  *	_SDT_HAS_SEMAPHORES	the program defines the semaphores itself: unsigned short
  *				PROVIDER_PROBE_semaphore in section .probes, for each probe
@@ -97,7 +97,11 @@
 .macro _dtrace_site provider, name, args
 .Ldtrace_site\@:
 	nop
+#ifdef __aarch64__
+	nop
+#else
 	.byte 0x66, 0x66, 0x66, 0x66, 0x90
+#endif
 	.ifndef \provider\()_\name\()_semaphore
 	.pushsection .probes, "aw", @progbits
 	.balign 2
@@ -114,7 +118,11 @@
 .Ldtrace_record\@:
 	.2byte .Ldtrace_end\@ - .Ldtrace_record\@
 	.byte 1, 0x80
+#ifdef __aarch64__
+	.4byte .Ldtrace_site\@ + 4 - .
+#else
 	.4byte .Ldtrace_site\@ + 1 - .
+#endif
 	.4byte \provider\()_\name\()_semaphore - .
 	.4byte 0
 	.asciz "\provider"
@@ -129,7 +137,7 @@
 	.4byte 8, .Ldtrace_note_end\@ - .Ldtrace_note\@, 3
 	.asciz "stapsdt"
 .Ldtrace_note\@:
-#ifdef __x86_64__
+#if defined __x86_64__ || defined __aarch64__
 	.8byte .Ldtrace_site\@, _.stapsdt.base, \provider\()_\name\()_semaphore
 #else
 	.4byte .Ldtrace_site\@, _.stapsdt.base, \provider\()_\name\()_semaphore
@@ -192,8 +200,8 @@ _.stapsdt.base:
 	_DTRACE_SITE(provider, name, x1 x2 x3 x4 x5 x6 x7 x8 x9 x10 x11 x12)
 #else
 
-#if defined __GNUC__ && ((defined __x86_64__ && !defined __ILP32__) || defined __i386__) && \
-	!defined SDT_USE_CALLS
+#if defined __GNUC__ && ((defined __x86_64__ && !defined __ILP32__) || defined __i386__ || \
+			 defined __aarch64__) && !defined SDT_USE_CALLS
 
 /*
  * Operands. GCC takes an argument wherever it is. clang would store each one to the stack if memory
@@ -210,14 +218,31 @@ _.stapsdt.base:
 #define _DTRACE_ADDRESS		".4byte"
 #define _DTRACE_READ(arg)	"imull %k[" arg "], %%ecx\n\t"
 #define _DTRACE_TEXT(arg)	"%k[" arg "]"	/* GCC has no name for a pair of registers */
+#elif defined __aarch64__
+#define _DTRACE_ADDRESS		".8byte"
+#define _DTRACE_TEXT(arg)	"%[" arg "]"
 #else
 #define _DTRACE_ADDRESS		".8byte"
 #define _DTRACE_READ(arg)	"movq %q[" arg "], %%rcx\n\t"
 #define _DTRACE_TEXT(arg)	"%[" arg "]"
 #endif
 
+/*
+ * Two NOPs, and how far the second is from the first. On aarch64 no instruction could take an
+ * argument from wherever it is: records have the text of the note there.
+ */
+#ifdef __aarch64__
+#define _DTRACE_NOPS		"nop\n\tnop\n\t"
+#define _DTRACE_TRAP		"4"
+#define _DTRACE_KIND		"0x80"
+#else
+#define _DTRACE_NOPS		"nop\n\t.byte 0x66, 0x66, 0x66, 0x66, 0x90\n\t"
+#define _DTRACE_TRAP		"1"
+#define _DTRACE_KIND		"0"
+#endif
+
 /* The function's name, where its address is a plain symbol that needs no register. */
-#if (defined __i386__ && defined __PIC__) || defined __code_model_large__
+#if (defined __i386__ && defined __PIC__) || defined __code_model_large__ || defined __aarch64__
 #define _DTRACE_FUNCTION_TEXT	"0"
 #define _DTRACE_FUNCTION	[_dtrace_function] "n" (0)
 #else
@@ -356,7 +381,7 @@ char (&_dtrace_type(...))[_DTRACE_SIZE(sizeof(int)) | 4];
  * constants of 8 bytes, which do not fit into the instruction of a 32-bit record, must not look
  * constant.
  */
-#if defined __x86_64__ && !defined __clang__
+#if (defined __x86_64__ || defined __aarch64__) && !defined __clang__
 #define _DTRACE_VALUE(x)	(x)
 #elif defined __cplusplus
 extern "C++" {
@@ -416,7 +441,7 @@ __inline__ __attribute__((__always_inline__)) unsigned char _dtrace_value(bool _
 	".Ldtrace_record" unique ":\n\t" \
 	".2byte .Ldtrace_end" unique " - .Ldtrace_record" unique "\n\t" \
 	".byte 1, " kind "\n\t" \
-	".4byte .Ldtrace_site" unique " + 1 - .\n\t" \
+	".4byte .Ldtrace_site" unique " + " _DTRACE_TRAP " - .\n\t" \
 	".4byte " provider "_" name "_semaphore - .\n\t" \
 	".4byte " function "\n\t" \
 	".asciz \"" provider "\"\n\t" \
@@ -468,6 +493,20 @@ __inline__ __attribute__((__always_inline__)) unsigned char _dtrace_value(bool _
 	".fill (%c[" types "] >> " shift " >> 3) & 1, 1, 0x66\n\t" \
 	".ascii \"@" _DTRACE_TEXT(arg) "\"\n\t"
 
+#ifdef __aarch64__
+#define _DTRACE_RECORD_ARGS1	_DTRACE_NOTE_ARGS1
+#define _DTRACE_RECORD_ARGS2	_DTRACE_NOTE_ARGS2
+#define _DTRACE_RECORD_ARGS3	_DTRACE_NOTE_ARGS3
+#define _DTRACE_RECORD_ARGS4	_DTRACE_NOTE_ARGS4
+#define _DTRACE_RECORD_ARGS5	_DTRACE_NOTE_ARGS5
+#define _DTRACE_RECORD_ARGS6	_DTRACE_NOTE_ARGS6
+#define _DTRACE_RECORD_ARGS7	_DTRACE_NOTE_ARGS7
+#define _DTRACE_RECORD_ARGS8	_DTRACE_NOTE_ARGS8
+#define _DTRACE_RECORD_ARGS9	_DTRACE_NOTE_ARGS9
+#define _DTRACE_RECORD_ARGS10	_DTRACE_NOTE_ARGS10
+#define _DTRACE_RECORD_ARGS11	_DTRACE_NOTE_ARGS11
+#define _DTRACE_RECORD_ARGS12	_DTRACE_NOTE_ARGS12
+#else
 #define _DTRACE_RECORD_ARGS1	_DTRACE_RECORD_ARG("_dtrace_a1", "_dtrace_types1", "0")
 #define _DTRACE_RECORD_ARGS2	_DTRACE_RECORD_ARGS1 _DTRACE_RECORD_ARG("_dtrace_a2", \
 		"_dtrace_types1", "5")
@@ -491,6 +530,7 @@ __inline__ __attribute__((__always_inline__)) unsigned char _dtrace_value(bool _
 		"_dtrace_types2", "20")
 #define _DTRACE_RECORD_ARGS12	_DTRACE_RECORD_ARGS11 _DTRACE_RECORD_ARG("_dtrace_a12", \
 		"_dtrace_types2", "25")
+#endif
 
 #define _DTRACE_NOTE_ARGS1	_DTRACE_NOTE_ARG("", "_dtrace_a1", "_dtrace_types1", "0")
 #define _DTRACE_NOTE_ARGS2	_DTRACE_NOTE_ARGS1 _DTRACE_NOTE_ARG(" ", "_dtrace_a2", \
@@ -566,10 +606,9 @@ __inline__ __attribute__((__always_inline__)) unsigned char _dtrace_value(bool _
 		_DTRACE_QUIET \
 		_DTRACE_ASM ( \
 			"\n.Ldtrace_site%=:\n\t" \
-			"nop\n\t" \
-			".byte 0x66, 0x66, 0x66, 0x66, 0x90\n\t" \
+			_DTRACE_NOPS \
 			_DTRACE_SEMAPHORE(provider "_" name "_semaphore") \
-			_DTRACE_RECORD("%=", "0", _DTRACE_FUNCTION_TEXT, provider, name, \
+			_DTRACE_RECORD("%=", _DTRACE_KIND, _DTRACE_FUNCTION_TEXT, provider, name, \
 				       record_args) \
 			_DTRACE_NOTE("%=", provider, name, note_args) \
 			: : [_dtrace_names] "n" \
@@ -725,7 +764,7 @@ __inline__ __attribute__((__always_inline__)) unsigned char _dtrace_value(bool _
 	".error \"more than 256 copies of one STAP_PROBE_ASM\"\n" \
 	".endif\n"
 #else
-#define _DTRACE_ASM_UNIQUE	"\\@"
+#define _DTRACE_ASM_UNIQUE	"_asm\\@"	/* not to be the number of another statement */
 #define _DTRACE_ASM_USE(name)	"_dtrace_site\n"
 #endif
 #ifdef _DTRACE_VARIADIC
@@ -744,8 +783,7 @@ __inline__ __attribute__((__always_inline__)) unsigned char _dtrace_value(bool _
 	"\n.macro _dtrace_args\n\t" args "\n.endm\n" \
 	".macro _dtrace_site unique\n" \
 	".Ldtrace_site" _DTRACE_ASM_UNIQUE ":\n\t" \
-	"nop\n\t" \
-	".byte 0x66, 0x66, 0x66, 0x66, 0x90\n\t" \
+	_DTRACE_NOPS \
 	_DTRACE_SEMAPHORE(provider "_" name "_semaphore") \
 	_DTRACE_RECORD(_DTRACE_ASM_UNIQUE, "0x80", "0", provider, name, "_dtrace_args\n\t") \
 	_DTRACE_NOTE(_DTRACE_ASM_UNIQUE, provider, name, "_dtrace_args\n\t") \
@@ -828,23 +866,27 @@ __inline__ __attribute__((__always_inline__)) unsigned char _dtrace_value(bool _
 	__builtin_expect(_dtrace_on, 0); \
 }))
 
-/* i386 has no addresses relative to the instruction: there the compiler finds the semaphore. */
-#if defined __i386__ && defined _SDT_HAS_SEMAPHORES
+/* Only x86-64 has addresses relative to the instruction: elsewhere the compiler finds it. */
+#if !defined __x86_64__ && defined _SDT_HAS_SEMAPHORES
 #define _DTRACE_SEMAPHORE_VARIABLE(symbol)	/* the program declares it */
-#elif defined __i386__
+#elif !defined __x86_64__
 #define _DTRACE_SEMAPHORE_VARIABLE(symbol) \
 	extern unsigned short symbol __asm__(#symbol) __attribute__((__visibility__("hidden")));
 #else
 #define _DTRACE_SEMAPHORE_VARIABLE(symbol)
 #endif
-#ifdef __i386__
+#ifndef __x86_64__
 #define _DTRACE_SEMAPHORE_TEXT(symbol)		"%1"
 #define _DTRACE_SEMAPHORE_OPERAND(symbol)	"m" (symbol)
 #else
 #define _DTRACE_SEMAPHORE_TEXT(symbol)		#symbol "(%%rip)"
 #define _DTRACE_SEMAPHORE_OPERAND(symbol)
 #endif
-#ifdef __GCC_ASM_FLAG_OUTPUTS__
+#ifdef __aarch64__
+#define _DTRACE_COMPARE(symbol, on) \
+	"ldrh %w0, " _DTRACE_SEMAPHORE_TEXT(symbol) \
+	: "=r" (on) : _DTRACE_SEMAPHORE_OPERAND(symbol)
+#elif defined __GCC_ASM_FLAG_OUTPUTS__
 #define _DTRACE_COMPARE(symbol, on) \
 	"cmpw $0, " _DTRACE_SEMAPHORE_TEXT(symbol) \
 	: "=@ccne" (on) : _DTRACE_SEMAPHORE_OPERAND(symbol)
