@@ -208,8 +208,9 @@ static void pragma_binding(dt_ctx_t *cx, char *text, const dt_loc_t *loc)
 		dt_error(cx, loc, D_PRAGMA_MALFORM, "#pragma D binding needs a version and a name");
 	p = pragma_keep(cx, name, loc);
 	if (!version_parse(version, &p->version) || !version_known(p->version))
-		dt_error(cx, loc, D_PRAGMA_MALFORM, "there is no version '%s' of D: %s is the latest",
-			 version, DT_LANGUAGE_LATEST_TEXT);
+		dt_error(cx, loc, D_PRAGMA_MALFORM,
+			 "there is no version '%s' of D: the latest is %s", version,
+			 DT_LANGUAGE_LATEST_TEXT);
 	pragma_end(cx, text, loc, "binding");
 	pragma_on_name(cx, p);
 }

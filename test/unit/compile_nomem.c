@@ -18,6 +18,10 @@ static const char kernel_program[] =
 	"trace(sizeof (mod`module_t)); trace(((struct vmlinux`tail *)0)->data[1]); }\n";
 
 static const char language_program[] =
+	"#pragma D attributes Evolving/Evolving/ISA v\n#pragma D binding \"1.2\" f\n"
+	"provider p { probe a(int x, char *y) : (char *y, int x); };\n"
+	"#pragma D attributes Stable/Stable/Common provider p args\n"
+	"dtrace:helper:ustack: { this->h = copyinstr(arg0); strjoin(\"@\", this->h); }\n"
 	"struct s { int x; struct s *next; }; typedef struct s s_t; enum e { A, B };\n"
 	"inline int f[int a] = a + B; string names[int]; s_t v;\n"
 	"translator s_t < int *p > { x = *p; };\n"
