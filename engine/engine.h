@@ -60,7 +60,8 @@ typedef struct dtrace_provider_ops {
 	void (*settle)(void *arg);
 	/*
 	 * getargdesc [L] - fill in desc for its dtargd_ndx, or set that to DTRACE_ARGNONE. May be
-	 * NULL: no types known.
+	 * NULL: no types known. Names of types are those of the kernel and its modules (struct file *,
+	 * struct mod`tag *) if the provider's priv is DTRACE_PRIV_KERNEL or none, else those of D.
 	 */
 	void (*getargdesc)(void *arg, dtrace_probe_t *probe, void *parg, dtrace_argdesc_t *desc);
 	/*
