@@ -92,11 +92,21 @@ static void symbol_missing(dt_ctx_t *cx, const dt_node_t *n)
 		 *why ? ": " : "", why);
 }
 
+/* A helper is carried by an application, from one machine and kernel to the next. */
+static void symbol_check_helper(dt_ctx_t *cx, const dt_node_t *n)
+{
+	if (cx->args && cx->args->ndescs && clause_is_helper(cx->args->descs))
+		dt_error(cx, &n->loc, D_SYM_BADREF,
+			 "%s: a helper runs for a process and has no symbols of the kernel",
+			 symbol_text(cx, n));
+}
+
 /* false: there is no such symbol. */
 static bool symbol_find(dt_ctx_t *cx, const dt_node_t *n, dt_symbol_t *s)
 {
 	const char *name = n->left->str;
 
+	symbol_check_helper(cx, n);
 	if (!dt_kernel_symbol_find(cx->dtp, kernel_module(n->str), name, &s->address, &s->module,
 				   &s->is_code)) {
 		if (errno == ENOMEM)
