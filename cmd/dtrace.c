@@ -31,6 +31,15 @@ void notice(const char *format, ...)
 	fputc('\n', stderr);
 }
 
+/* A structured document that has been begun is ended, and processes that are held are. */
+static void __attribute__((noreturn)) fail(void)
+{
+	if (handle != NULL)
+		dtrace_oformat_teardown(handle);
+	dtrace_close(handle);
+	exit(CMD_ERROR);
+}
+
 void fatal(const char *format, ...)
 {
 	va_list ap;
@@ -39,8 +48,7 @@ void fatal(const char *format, ...)
 	message(format, ap);
 	va_end(ap);
 	fputc('\n', stderr);
-	dtrace_close(handle);
-	exit(CMD_ERROR);
+	fail();
 }
 
 void dfatal(dtrace_hdl_t *dtp, const char *format, ...)
@@ -51,8 +59,7 @@ void dfatal(dtrace_hdl_t *dtp, const char *format, ...)
 	message(format, ap);
 	va_end(ap);
 	fprintf(stderr, ": %s\n", dtrace_errmsg(dtp, dtrace_errno(dtp)));
-	dtrace_close(handle);
-	exit(CMD_ERROR);
+	fail();
 }
 
 static void option_set(dtrace_hdl_t *dtp, char *option)
