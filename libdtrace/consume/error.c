@@ -9,10 +9,10 @@
 static const char *const error_texts[EDT_MAX - EDT_BASE] = {
 	[EDT_VERSION - EDT_BASE] = "this libdtrace does not have the requested interface version",
 	[EDT_COMPILER - EDT_BASE] = "the program could not be compiled",
-	[EDT_NODEV - EDT_BASE] = "DTrace device not available on system: "
-				 "load the module with `modprobe dtrace`",
-	[EDT_ACCESS - EDT_BASE] = "DTrace requires additional privileges: "
-				  "run as root, or have root give you access to " DTRACE_DEVICE,
+	[EDT_NODEV - EDT_BASE] = "DTrace device not available on system: there is no " DTRACE_DEVICE
+				 ": load the module with `modprobe dtrace`",
+	[EDT_ACCESS - EDT_BASE] = "DTrace requires additional privileges: " DTRACE_DEVICE
+				  ": permission denied: run as root, or have root give you access",
 	[EDT_MODULE - EDT_BASE] = "the loaded dtrace module speaks another interface version: "
 				  "load the module that was installed with this command",
 	[EDT_BADOPTNAME - EDT_BASE] = "no such option",
