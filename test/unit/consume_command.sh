@@ -64,8 +64,8 @@ expect 0 '' -e -n BEGIN '{ trace(1); }'
 expect 0 '' -e -n BEGIN '/pid == 1/' '{ trace(1); }'
 expect 0 '' -eZ -P p -m m -f f -n n
 expect 0 setx -e -S -n 'BEGIN { trace(12345); }'
-expect 1 'line 1' -e -n 'BEGIN { trace( }'
-expect 1 'line 1' -e -n 'BEGIN { trace($1); }'
+expect 1 'in action list: ' -e -n 'BEGIN { trace( }'
+expect 1 'in action list: ' -e -n 'BEGIN { trace($1); }'
 expect 0 '' -e -n 'BEGIN { trace($1); }' 7
 expect 0 '' -e -s args.d 1 two
 expect 1 'failed to compile script args.d: line 2' -e -s args.d
