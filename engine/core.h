@@ -234,8 +234,8 @@ struct engine {
 	uint32_t state_number;
 	struct grave *graves;
 	struct firing *firings;		/* by CPU */
-	uint32_t vtime;			/* sessions that use vtimestamp; read by firings */
-	struct vtime *vtimes;		/* from the first of them on */
+	uint32_t nvtime;		/* sessions that use vtimestamp */
+	struct vtime *vtime;		/* while there are any; read by firings */
 	dtrace_provider_t *prov;	/* the engine's own */
 	dtrace_probe_t *begin, *end, *error;
 };
@@ -519,7 +519,7 @@ struct dtrace_state {
 	uint32_t spec_gen;		/* moves when a speculation waits for other CPUs */
 	uint32_t spec_pending;
 	bool exited;			/* exit() was called */
-	bool vtime;			/* is one of engine.vtime */
+	bool vtime;			/* is one of engine.nvtime */
 	uint64_t asked;			/* when the consumer asked for the status */
 	uint64_t alive;			/* when the consumer and the machine were last alive */
 };
@@ -552,7 +552,8 @@ struct firing {
 	const struct ecb *ecb;
 	uint32_t have;			/* FIRING_* */
 	uint64_t timestamp, walltimestamp, vtimestamp;
-	uint64_t began;			/* while somebody uses vtimestamp */
+	struct vtime *vtime;		/* NULL: nobody uses vtimestamp */
+	uint64_t began;			/* if somebody does */
 	struct port_thread thread;
 	uint8_t *scratch, *scratch_top, *scratch_end;
 	uint8_t *scratch_used;		/* from here on it is all zeros */
@@ -590,8 +591,6 @@ uint64_t dif_subr_call(struct firing *f, uint32_t subr);
 /* vtime_ref - [L] a session will use vtimestamp; -ENOMEM. vtime_unref - [L] it is gone. */
 int vtime_ref(void);
 void vtime_unref(void);
-/* vtime_free - at the engine's end. */
-void vtime_free(void);
 /* vtime_now - the D variable; probe context, as the next. */
 uint64_t vtime_now(struct firing *f);
 /* vtime_end - a firing ends: what it took is not its thread's. */

@@ -87,7 +87,19 @@ static size_t json_element(const struct str *s, size_t i, uint64_t n)
 	return s->n;
 }
 
-/* One step of a path such as a.b[3]; *at moves behind it. */
+static bool json_is_number(const char *p, size_t n)
+{
+	if (n && *p == '-') {
+		p++;
+		n--;
+	}
+	for (size_t i = 0; i < n; i++)
+		if (p[i] < '0' || p[i] > '9')
+			return false;
+	return n > 0;
+}
+
+/* One step of a path such as a.b[3] or a.b.3; *at moves behind it. */
 static size_t json_step(const struct str *s, size_t i, const struct str *path, size_t *at)
 {
 	size_t start = *at, end;
@@ -104,7 +116,27 @@ static size_t json_step(const struct str *s, size_t i, const struct str *path, s
 	for (end = start; end < path->n && path->p[end] != '.' && path->p[end] != '['; end++)
 		;
 	*at = end;
-	return json_member(s, i, path->p + start, end - start);
+	number.p = path->p + start;
+	number.n = end - start;
+	if (s->p[i] == '[' && json_is_number(number.p, number.n))
+		return json_element(s, i, (uint64_t)subr_parse(&number, 10));
+	return json_member(s, i, number.p, number.n);
+}
+
+/* A number, in any of the ways that C has too, or one of three words. */
+static bool json_is_plain(const char *p, size_t n)
+{
+	static const char *const words[] = { "true", "false", "null" };
+
+	for (unsigned int i = 0; i < 3; i++)
+		if (n == strlen(words[i]) && memcmp(p, words[i], n) == 0)
+			return true;
+	if (!n || (*p != '-' && (*p < '0' || *p > '9')))
+		return false;
+	for (size_t i = 1; i < n; i++)
+		if (!p[i] || !strchr("0123456789abcdefABCDEFxX.+-", p[i]))
+			return false;
+	return true;
 }
 
 static uint64_t json_value(struct firing *f, const struct str *s, size_t i)
@@ -112,11 +144,16 @@ static uint64_t json_value(struct firing *f, const struct str *s, size_t i)
 	size_t end = json_skip(s, i);
 
 	if (s->p[i] == '"')
-		return end - i < 2 ? 0 : subr_put(f, s->p + i + 1, end - i - 2);
+		return end - i < 2 || s->p[end - 1] != '"' ? 0 :
+		       subr_put(f, s->p + i + 1, end - i - 2);
+	if (s->p[i] == '{' || s->p[i] == '[')
+		return subr_put(f, s->p + i, end - i);
+	if (end == s->n)
+		return 0;	/* it was cut off */
 	while (end > i && (s->p[end - 1] == ' ' || s->p[end - 1] == '\t' || s->p[end - 1] == '\n' ||
 			   s->p[end - 1] == '\r'))
 		end--;
-	return subr_put(f, s->p + i, end - i);
+	return json_is_plain(s->p + i, end - i) ? subr_put(f, s->p + i, end - i) : 0;
 }
 
 uint64_t subr_json(struct firing *f)

@@ -497,12 +497,14 @@ static void fire_count_reentry(const dtrace_probe_t *probe, uint32_t cpu)
 static void fire_begin(struct firing *f)
 {
 	f->have = 0;
-	f->began = port_unlikely(port_load_acquire(&engine.vtime)) ? port_timestamp() : 0;
+	f->vtime = port_load_acquire(&engine.vtime);
+	if (port_unlikely(f->vtime))
+		f->began = port_timestamp();
 }
 
 static void fire_end(struct firing *f)
 {
-	if (port_unlikely(f->began))
+	if (port_unlikely(f->vtime))
 		vtime_end(f);
 }
 

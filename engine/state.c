@@ -81,7 +81,6 @@ void dtrace_engine_fini(void)
 		if (engine.firings[i].scratch)
 			port_free(engine.firings[i].scratch - MEM_GUARD);
 	port_free(engine.firings);
-	vtime_free();
 	htable_free(&engine.providers_by_name);
 	htable_free(&engine.probes_by_name);
 	idtable_free(&engine.probes);

@@ -381,6 +381,18 @@ static struct dynvar_chunk **dynvar_find(struct dynvar_bucket *b, const uint64_t
 	return p;
 }
 
+/* What is not there is by reference: no string, or a structure or array of zeros. */
+static uint64_t dynvar_unset(struct firing *f, const struct var_def *def)
+{
+	void *p = NULL;
+
+	if (def->type.dtdt_kind != DIF_TYPE_STRING)
+		p = mem_alloc(f, def->size);
+	if (p)
+		memset(p, 0, def->size);
+	return (uint64_t)(uintptr_t)p;
+}
+
 uint64_t dynvar_load(struct firing *f, const struct var_def *def, uint32_t index, bool array)
 {
 	struct dynvar *dv = f->state->dynvars;
@@ -410,7 +422,7 @@ uint64_t dynvar_load(struct firing *f, const struct var_def *def, uint32_t index
 	}
 	port_spin_unlock(&b->lock);
 	f->scratch_top = value && byref ? (uint8_t *)key + def->size : top;
-	return value;
+	return value || !byref ? value : dynvar_unset(f, def);
 }
 
 /* Unlink and free; under the bucket's lock. */

@@ -24,33 +24,34 @@ struct vtime_set {
 };
 
 struct vtime {
+	struct grave grave;
 	struct vtime_set sets[VTIME_SETS];
 };
 
 int vtime_ref(void)
 {
-	if (!engine.vtimes) {
-		struct vtime *v = port_alloc(sizeof(*v));
+	struct vtime *v = engine.vtime;
 
+	if (!v) {
+		v = port_alloc(sizeof(*v));
 		if (!v)
 			return -ENOMEM;
 		for (uint32_t i = 0; i < VTIME_SETS; i++)
 			port_spin_init(&v->sets[i].lock);
-		engine.vtimes = v;
+		port_store_release(&engine.vtime, v);
 	}
-	port_store_release(&engine.vtime, engine.vtime + 1);
+	engine.nvtime++;
 	return 0;
 }
 
 void vtime_unref(void)
 {
-	port_store_release(&engine.vtime, engine.vtime - 1);
-}
+	struct vtime *v = engine.vtime;
 
-void vtime_free(void)
-{
-	port_free(engine.vtimes);
-	engine.vtimes = NULL;
+	if (--engine.nvtime)
+		return;
+	port_store_release(&engine.vtime, (struct vtime *)NULL);
+	grave_add(&engine.graves, &v->grave);
 }
 
 /* Threads that are born at the address of one that died have another number. */
@@ -61,9 +62,9 @@ static uint64_t vtime_key(struct firing *f)
 	return (t->key ^ (uint64_t)t->tid << 48 ^ (uint64_t)t->tid >> 16) | 1;
 }
 
-static struct vtime_set *vtime_set(uint64_t key)
+static struct vtime_set *vtime_set(struct firing *f, uint64_t key)
 {
-	return &engine.vtimes->sets[hash_words(&key, 1, 0) & (VTIME_SETS - 1)];
+	return &f->vtime->sets[hash_words(&key, 1, 0) & (VTIME_SETS - 1)];
 }
 
 /* The thread's account, or with make the one that it may take over. Under the set's lock. */
@@ -87,7 +88,7 @@ static struct vtime_account *vtime_account(struct vtime_set *s, uint64_t key, bo
 static uint64_t vtime_spent(struct firing *f)
 {
 	uint64_t key = vtime_key(f), spent;
-	struct vtime_set *s = vtime_set(key);
+	struct vtime_set *s = vtime_set(f, key);
 	const struct vtime_account *a;
 
 	port_spin_lock(&s->lock);
@@ -101,7 +102,7 @@ uint64_t vtime_now(struct firing *f)
 {
 	uint64_t ran = port_vtimestamp(), spent;
 
-	if (!f->began)		/* it began when nobody used the variable */
+	if (!f->vtime)		/* it began when nobody used the variable */
 		return ran;
 	spent = vtime_spent(f) + (port_timestamp() - f->began);
 	return ran > spent ? ran - spent : 0;
@@ -110,7 +111,7 @@ uint64_t vtime_now(struct firing *f)
 void vtime_end(struct firing *f)
 {
 	uint64_t key = vtime_key(f), now;
-	struct vtime_set *s = vtime_set(key);
+	struct vtime_set *s = vtime_set(f, key);
 	struct vtime_account *a;
 
 	port_spin_lock(&s->lock);
