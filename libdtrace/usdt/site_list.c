@@ -377,14 +377,15 @@ static const void *dof_section(const dof_hdr_t *dof, uint32_t i, uint32_t type, 
 {
 	const dof_sec_t *s = (const dof_sec_t *)((const char *)dof + dof->dofh_secoff) + i;
 
-	if (i >= dof->dofh_secnum || s->dofs_type != type || s->dofs_offset % 4 ||
+	if (i >= dof->dofh_secnum || s->dofs_type != type ||
+	    s->dofs_offset % (type == DOF_SECT_PROBES ? 8 : type == DOF_SECT_PROVIDER ? 4 : 1) ||
 	    s->dofs_offset > dof->dofh_filesz || s->dofs_size > dof->dofh_filesz - s->dofs_offset)
 		return NULL;
 	*size = s->dofs_size;
 	return (const char *)dof + s->dofs_offset;
 }
 
-/* The first DOF file in len bytes, or NULL. */
+/* The first DOF file in len bytes that are aligned to 8, or NULL. */
 static const dof_hdr_t *dof_header(const uint8_t *data, size_t len)
 {
 	const dof_hdr_t *dof = (const dof_hdr_t *)data;
@@ -467,7 +468,7 @@ static int read_provider(struct reader *r, const dof_hdr_t *dof, const dof_provi
 	return result;
 }
 
-static int read_declarations(struct reader *r, const struct object_section *s)
+static int read_declarations(struct reader *r, const uint8_t *data, size_t len)
 {
 	const dof_provider_t *provider;
 	const dof_hdr_t *dof;
@@ -475,14 +476,14 @@ static int read_declarations(struct reader *r, const struct object_section *s)
 	int result = 0;
 	uint32_t i;
 
-	while (!result && (dof = dof_header(s->data + at, s->header.sh_size - at))) {
+	while (!result && (dof = dof_header(data + at, len - at))) {
 		for (i = 0; i < dof->dofh_secnum && !result; i++) {
 			provider = dof_section(dof, i, DOF_SECT_PROVIDER, &size);
 			if (provider && size >= offsetof(dof_provider_t, dofpv_prenoffs))
 				result = read_provider(r, dof, provider);
 		}
 		size = (dof->dofh_filesz + 7) & ~(size_t)7;
-		at = size < s->header.sh_size - at ? at + size : s->header.sh_size;
+		at = size < len - at ? at + size : len;
 	}
 	return result;
 }
@@ -491,9 +492,19 @@ static int read_declarations(struct reader *r, const struct object_section *s)
 
 typedef int section_reader(struct reader *r, uint32_t section);
 
+/* In a file it may be anywhere. */
 static int declarations_section(struct reader *r, uint32_t section)
 {
-	return read_declarations(r, &r->object->sections[section]);
+	const struct object_section *s = &r->object->sections[section];
+	uint8_t *copy = malloc(s->header.sh_size + 1);
+	int result;
+
+	if (!copy)
+		return diag_nomem(r->list->diag);
+	memcpy(copy, s->data, s->header.sh_size);
+	result = read_declarations(r, copy, s->header.sh_size);
+	free(copy);
+	return result;
 }
 
 static int sections_each(struct reader *r, const char *name, section_reader *read)

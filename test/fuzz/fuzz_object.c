@@ -3,6 +3,7 @@
  * fuzz_object.c - what dtrace -G reads and rewrites: any bytes as an object, archive or bitcode.
  *
  * Whatever is accepted and rewritten must be accepted again, and must have nothing left to rewrite.
+ * Before that its sites are listed.
  */
 #include <dtrace/types.h>
 #include <stdlib.h>
@@ -12,6 +13,7 @@
 #include "link.h"
 #include "object.h"
 #include "rewrite.h"
+#include "site_list.h"
 #include "sites.h"
 
 static const char declarations[] = "provider p { probe a(int, char *, double, long, int, int, int, "
@@ -79,6 +81,26 @@ static int visit(void *context, const struct input *input)
 	return 0;
 }
 
+static int visit_site(const dtrace_usdt_site_t *site)
+{
+	return !site->provider || !site->name || !site->func || !site->places ||
+	       strlen(site->places) > (1 << 20);
+}
+
+static void list_sites(struct diag *diag, uint8_t *image, size_t size)
+{
+	struct site_list list = { .diag = diag };
+	struct stat st = { 0 };
+	size_t i;
+
+	input_read_memory(diag, "fuzz.o", &st, image, size, site_list_visit, &list);
+	site_list_join(&list);
+	for (i = 0; i < list.nsites; i++)
+		if (visit_site(&list.sites[i]))
+			abort();
+	site_list_free(&list);
+}
+
 int LLVMFuzzerInitialize(int *argc, char ***argv);
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -101,8 +123,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		abort();
 	memcpy(image, data, size);
 	/* A thin archive names files, which are not ours to read here. */
-	if (size < 8 || memcmp(data, "!<thin>\n", 8))
+	if (size < 8 || memcmp(data, "!<thin>\n", 8)) {
+		list_sites(&diag, image, size);
 		input_read_memory(&diag, "fuzz.o", &st, image, size, visit, &decls);
+	}
 	free(image);
 	provider_file_free(&decls);
 	return 0;
