@@ -239,7 +239,8 @@ int main(int argc, char *argv[])
 	if (cmd.mode == MODE_LIST && cmd.nprograms == 0 && (cmd.npids > 0 || sites_are_files(&cmd)))
 		return sites_probes(&cmd);
 	if (cmd.mode == MODE_VERSION) {
-		printf("dtrace: %s\n", dtrace_version());
+		printf("dtrace: Sun D %s\nDTrace for Linux %s\n", dtrace_language_version(),
+		       dtrace_version());
 		return CMD_OK;
 	}
 	if (cmd.option_help) {

@@ -74,7 +74,7 @@ static const struct option {
 	{ 'S', NULL, A_FLAG, DTRACE_C_DIFV, NULL, "show the compiled instructions" },
 	{ 'U', "name", A_CPPARG, 0, NULL, "undefine a symbol of the preprocessor" },
 	{ 'v', NULL, A_VERBOSE, 0, NULL, "show stability, and with -l argument types" },
-	{ 'V', NULL, A_MODE, MODE_VERSION, NULL, "show the version" },
+	{ 'V', NULL, A_MODE, MODE_VERSION, NULL, "show the version of D, and of this dtrace" },
 	{ 'w', NULL, A_SETX, 0, "destructive", "permit destructive actions" },
 	{ 'x', "opt[=val]", A_XOPT, 0, NULL, "set an option; -x help lists them" },
 	{ 'X', "a|c|s|t", A_SETX, 0, "stdc", "how strictly the preprocessor follows ISO C" },

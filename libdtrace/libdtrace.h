@@ -83,6 +83,8 @@ int dtrace_errno(dtrace_hdl_t *dtp);
 const char *dtrace_errmsg(dtrace_hdl_t *dtp, int error);
 /* dtrace_version - text of the library's version. */
 const char *dtrace_version(void);
+/* dtrace_language_version - the newest version of the D language that it compiles, as text. */
+const char *dtrace_language_version(void);
 
 /*
  * dtrace_setopt - set an option by name. val: text, as after -x NAME=; NULL when there was none.

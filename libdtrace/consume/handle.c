@@ -14,6 +14,11 @@ const char *dtrace_version(void)
 	return DT_VERSION;
 }
 
+const char *dtrace_language_version(void)
+{
+	return DT_LANGUAGE_LATEST_TEXT;
+}
+
 uint64_t dt_copt(const dtrace_hdl_t *dtp, enum dt_copt option)
 {
 	return dtp->copts[option];

@@ -245,7 +245,7 @@ installed_pkgconfig()
 	# shellcheck disable=SC2046
 	gcc "$T/version.c" $(pkg-config --define-variable=prefix="$root" --cflags --libs libdtrace) \
 		-o "$T/version" >"$T/out" 2>&1 && "$T/version" >"$T/out" 2>&1
-	"$root/sbin/dtrace" -V | sed 's/dtrace: //' >"$T/expected"
+	"$root/sbin/dtrace" -V | sed -n 's/^DTrace for Linux //p' >"$T/expected"
 	compare "installed: pkg-config, libdtrace"
 	unset PKG_CONFIG_PATH
 }

@@ -8,7 +8,7 @@
  * @@stdout: dtrace dtrace
  * @@stdout: 1 1 1
  * @@stdout: swapper 0
- * @@stdout: /  vmlinux`schedule +/
+ * @@stdout: vmlinux`schedule
  * @@stdout: Linux version
  */
 BEGIN
