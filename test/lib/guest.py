@@ -15,6 +15,13 @@ CASE_SECONDS = 30
 SLOW_FACTOR = 6		# how much longer a case may take on a kernel with checkers
 SKIP_STATUS = 77
 
+# What `@@needs: ...` puts before a case's command.
+NEEDS = {
+	"nothing": "",
+	"types": "[ -e /sys/kernel/btf/vmlinux ] || "
+		 f"{{ echo the kernel has no type information; exit {SKIP_STATUS}; }}; ",
+}
+
 
 class Case:
 	"""A file NAME.sh or NAME.d below test/, and what its first lines ask for."""
@@ -40,9 +47,10 @@ class Case:
 
 	def command(self):
 		"""The shell command that runs the case in its folder."""
+		need = NEEDS[self.header("needs", "nothing")]
 		if self.path.suffix == ".sh":
-			return f"sh ./{self.path.name}"
-		return f"dtrace -s ./{self.path.name} {self.header('args')}"
+			return f"{need}sh ./{self.path.name}"
+		return f"{need}dtrace -s ./{self.path.name} {self.header('args')}"
 
 	def expected(self, suffix, header):
 		"""Lines that must come out: those of NAME.SUFFIX, else those in @@HEADER: lines, else none."""

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
 # fds[], cwd and root: the files and directories of a process.
+# @@needs: types
 . ../_lib.sh
 mkdir -p "$T/mnt" "$T/dir"
 mount -t tmpfs none "$T/mnt"
@@ -26,7 +27,8 @@ victim*:::tick
 	printf("%d\n", xlate <fileinfo_t> ((struct file *)getf(5)).fi_name == fds[5].fi_name);
 }'
 finish
-untrace | sed "s,$T,T,g"
+untrace >"$T/out"	# not in a pipeline: it waits for a child of this shell
+sed "s,$T,T,g" "$T/out"
 cd /
 exec 5<&- 6>&- 7>&-
 umount -l "$T/mnt"

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 # d_path and getf name the files of the traced process as the kernel does: over mounts, in another
 # root directory, deleted ones, and what is no file at all.
-[ -e /sys/kernel/btf/vmlinux ] || { echo "the kernel has no type information"; exit 77; }
+# @@needs: types
 mkdir "$T/mnt"
 mount -t tmpfs none "$T/mnt"
 mkdir "$T/mnt/a dir"

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 # Each member of each translator of the libraries compiles, with this kernel's types.
 # @@timeout: 60
+# @@needs: types
 libs=/usr/local/lib/dtrace
 for lib in "$libs"/*.d; do
 	awk -f _members.awk "$lib"

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* @@needs: types */
 /* The translators of packets: headers made by hand. */
 #pragma D option quiet
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* @@needs: types */
 /* Types and names of a program are its own business: the libraries mean those of the kernel. */
 #pragma D option quiet
 

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
 # curpsinfo, curlwpsinfo and curcpu of a process of which everything is known.
+# @@needs: types
 . ../_lib.sh
 start victim fire 1
 renice -n 5 -p "$V" >/dev/null

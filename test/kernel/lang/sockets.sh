@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
 # tcpsinfo_t, udpsinfo_t and csinfo_t of real connections: dtrace's own standard input is one of their ends.
+# @@needs: types
 ip link set lo up
 ends()
 {
