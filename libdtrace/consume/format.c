@@ -83,29 +83,34 @@ static int64_t spec_int(const struct spec *sp, bool is_signed)
 	return dt_value_load(sp->arg->data, size < most ? size : most, is_signed);
 }
 
-/*
- * %d and %i take what is of an unsigned type as C takes an argument of that type: smaller than an
- * int it keeps its value, otherwise its bits count.
- */
+/* %d and %i print what is of an unsigned type as unsigned; aggregated values are signed. */
 static bool spec_signed(const struct spec *sp)
 {
 	char c = *sp->conv->conv;
 
 	return (c == 'd' || c == 'i') &&
-	       (sp->arg->type == NULL || dt_type_signed(sp->arg->type) ||
-		sp->arg->rec->dtrd_size >= sizeof(int));
+	       (spec_is_agg(sp) || sp->arg->type == NULL || dt_type_signed(sp->arg->type));
+}
+
+/* Letter of C for an integer. */
+static char spec_letter(const struct spec *sp, bool is_signed)
+{
+	char c = *sp->conv->conv;
+
+	return c == 'p' ? 'x' : (c == 'd' || c == 'i') && !is_signed ? 'u' : c;
 }
 
 static void print_int(const struct spec *sp)
 {
-	char letter = *sp->conv->conv, tail[] = { 'j', letter == 'p' ? 'x' : letter, '\0' };
+	bool is_signed = spec_signed(sp);
+	char tail[] = { 'j', spec_letter(sp, is_signed), '\0' };
 
 	if (spec_is_agg(sp) && dt_picture(sp->arg->rec->dtrd_action)) {
 		dt_picture_print(sp->dtp, sp->fp, sp->arg->rec->dtrd_action, sp->arg->data,
 				 sp->arg->rec->dtrd_size, sp->arg->normal);
 		return;
 	}
-	SPEC_PRINT(sp, tail, (intmax_t)spec_int(sp, spec_signed(sp)));
+	SPEC_PRINT(sp, tail, (intmax_t)spec_int(sp, is_signed));
 }
 
 static void print_char(const struct spec *sp)
