@@ -608,7 +608,20 @@ static void lex_macro_number(dt_ctx_t *cx, dt_token_t *tok, const char *name, co
 		tok->value = -tok->value;
 }
 
-/* $name is an integer or an identifier; $$name a string. */
+/* A value that is quoted itself, as a shell passes '"text"'. */
+static bool lex_macro_quoted(dt_ctx_t *cx, dt_token_t *tok, const char *text)
+{
+	size_t len = strlen(text);
+
+	if (len < 2 || text[0] != '"' || strchr(text + 1, '"') != text + len - 1)
+		return false;
+	tok->kind = TOK_STRING;
+	tok->str = pool_memdup(cx->ast, text + 1, len - 2);
+	tok->len = (uint32_t)len - 2;
+	return true;
+}
+
+/* $name is an integer, an identifier or a string in quotes; $$name a string. */
 static void lex_macro(dt_ctx_t *cx, dt_token_t *tok)
 {
 	bool string = lex_at(&cx->lex, 1) == '$';
@@ -627,7 +640,7 @@ static void lex_macro(dt_ctx_t *cx, dt_token_t *tok)
 		tok->kind = TOK_STRING;
 	else if (lex_is_ident(text))
 		tok->kind = lex_keyword(text);
-	else
+	else if (!lex_macro_quoted(cx, tok, text))
 		lex_macro_number(cx, tok, name, text);
 }
 

@@ -85,6 +85,14 @@ static const struct {
 	{"sa_family_t", &type_ushort}, {"in_port_t", &type_ushort},
 	{"in_addr_t", &type_uint},     {"ipaddr_t", &type_uint},
 	{"caddr_t", &type_char_ptr},   {"__builtin_va_list", &type_void_ptr},
+	{"offset_t", &type_llong},     {"u_offset_t", &type_ullong},
+	{"daddr_t", &type_long},       {"diskaddr_t", &type_ullong},
+	{"major_t", &type_uint},       {"minor_t", &type_uint},
+	{"pgcnt_t", &type_ulong},      {"pfn_t", &type_ulong},
+	{"quad_t", &type_long},	       {"u_quad_t", &type_ulong},
+	{"intmax_t", &type_long},      {"uintmax_t", &type_ulong},
+	{"blksize_t", &type_int},      {"useconds_t", &type_uint},
+	{"pc_t", &type_ulong},	       {"rlim_t", &type_ulong},
 	{"bool", &type_bool},	       {"boolean_t", &type_int},
 };
 
