@@ -448,25 +448,31 @@ static uint64_t named(const struct dofbuild *b, uint64_t address, size_t offset,
 	return b->bits == 32 ? (uint32_t)at : at;
 }
 
-static void site_add(struct dofbuild *b, struct site *site, const char *provider, const char *name,
-		     const char *func)
+/* A site of a probe that is known. */
+static void site_append(struct dofbuild *b, struct site *site, const char *func)
 {
-	char written[DTRACE_NAMELEN];
-	uint32_t pv = provider_intern(b, provider);
 	struct site *new;
-	struct probe *probe;
+	struct provider *pv;
 
-	dashed(written, name);
-	probe_intern(b, pv, written, &site->probe);
 	site->func = func ? string_intern(b, func) : DOF_STRIDX_NONE;
 	new = table_add(b, &b->sites, 1, sizeof *new);
 	if (!new || b->failed)
 		return;
 	*new = *site;
-	probe = probe_at(b, site->probe);
-	probe->nsites++;
-	provider_at(b, pv)->nsites++;
-	provider_at(b, pv)->nlocs += site->nargs;
+	probe_at(b, site->probe)->nsites++;
+	pv = provider_at(b, probe_at(b, site->probe)->provider);
+	pv->nsites++;
+	pv->nlocs += site->nargs;
+}
+
+static void site_add(struct dofbuild *b, struct site *site, const char *provider, const char *name,
+		     const char *func)
+{
+	char written[DTRACE_NAMELEN];
+
+	dashed(written, name);
+	probe_intern(b, provider_intern(b, provider), written, &site->probe);
+	site_append(b, site, func);
 }
 
 /* The strings and arguments of a record; false if it cannot be a probe. */
@@ -510,6 +516,58 @@ size_t dofbuild_site(struct dofbuild *b, const struct dtrace_site_record *r, siz
 		b->refused++;
 	}
 	return r->size;
+}
+
+/* Its types, each argument mapped to itself. */
+static void probe_types(struct dofbuild *b, struct probe *to, const struct dofbuild_probe *p)
+{
+	uint8_t *map = table_add(b, &b->map, p->nargs, 1);
+
+	to->map = b->map.used - p->nargs;
+	to->nargc = to->xargc = p->nargs;
+	for (unsigned int i = 0; i < p->nargs; i++) {
+		dof_stridx_t at = string_append(b, p->types[i], strlen(p->types[i]));
+
+		if (i == 0)
+			to->nargv = to->xargv = at;
+		if (map)
+			map[i] = i;
+	}
+}
+
+static void probe_locs(struct dofbuild *b, struct site *site, const struct dofbuild_probe *p)
+{
+	dof_argloc_t *locs = table_add(b, &b->locs, p->nargs, sizeof *locs);
+
+	site->loc = b->locs.used - p->nargs;
+	if (locs && p->nargs)
+		memcpy(locs, p->locs, p->nargs * sizeof *locs);
+}
+
+bool dofbuild_probe(struct dofbuild *b, const struct dofbuild_probe *p)
+{
+	struct site site = {
+		.nargs = p->nargs, .kind = DOF_SITE_PROBE, .pc = p->pc, .sema = p->sema};
+	char written[DTRACE_NAMELEN];
+	struct probe *probe;
+
+	if (p->nargs > DTRACE_USDT_MAXARGS || strlen(p->name) >= sizeof written ||
+	    strlen(p->provider) >= PROVIDER_SIZE) {
+		b->refused++;
+		return false;
+	}
+	dashed(written, p->name);
+	probe = table_add(b, &b->probes, 1, sizeof *probe);
+	if (!probe)
+		return true;
+	site.probe = b->probes.used - 1;
+	*probe = (struct probe){ .provider = provider_intern(b, p->provider),
+				 .name = string_intern(b, written) };
+	probe_types(b, probe, p);
+	probe_locs(b, &site, p);
+	if (!b->failed)
+		site_append(b, &site, p->func);
+	return true;
 }
 
 /* Number the probes that have sites within their providers, and the sites by provider and probe. */

@@ -8,6 +8,7 @@
  *	dofbuild_init(&b, 64, alloc, ctx);
  *	dofbuild_declare(&b, dof, size);		each file of section dtrace_dof
  *	dofbuild_site(&b, record, address, func);	each record of section dtrace_sites
+ *	dofbuild_probe(&b, probe);			each probe made at run time
  *	size = dofbuild_size(&b);
  *	dofbuild_write(&b, out, address_of_out);
  *
@@ -71,6 +72,21 @@ size_t dofbuild_declare(struct dofbuild *b, const void *dof, size_t size);
  */
 size_t dofbuild_site(struct dofbuild *b, const struct dtrace_site_record *record, size_t left,
 		     uint64_t address, const char *func);
+
+/* A probe that is made while the program runs, at one site. */
+struct dofbuild_probe {
+	const char *provider, *name, *func;	/* name with __ or - */
+	uint64_t pc, sema;			/* addresses in the process; sema 0: none */
+	unsigned int nargs;			/* of types and locs */
+	const char *const *types;		/* in C */
+	const dof_argloc_t *locs;
+};
+
+/*
+ * Take one. Nothing of it is needed afterwards. Returns false, and counts it in b->refused, if its
+ * names are too long or its arguments too many.
+ */
+bool dofbuild_probe(struct dofbuild *b, const struct dofbuild_probe *p);
 
 /*
  * Bytes that dofbuild_write needs; 0 if there is no site or no memory. Nothing can be added after

@@ -13,16 +13,11 @@
  *	DTRACE_DOF_INIT_DEVNAME		another device than /dev/dtrace/helper
  */
 #include <errno.h>
-#include <fcntl.h>
 #include <stdint.h>
 #include <stdlib.h>
-#include <string.h>
-#include <sys/ioctl.h>
-#include <sys/mman.h>
 #include <unistd.h>
-#include <dtrace/helper.h>
-#include <dtrace/limits.h>
 #include "dofbuild.h"
+#include "registrar.h"
 
 #define HIDDEN	__attribute__((visibility("hidden")))
 #define WEAK	__attribute__((weak, visibility("hidden")))
@@ -40,94 +35,6 @@ struct drti {
 };
 WEAK struct drti __dtrace_drti;
 
-/* Memory for the time of building: pieces of zeroed pages that are given back together. */
-struct piece {
-	struct piece *next;
-	size_t size, used;
-};
-
-#define PIECE_SIZE	(256 * 1024)
-
-static void *pages(size_t size)
-{
-	void *p = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-
-	return p == MAP_FAILED ? NULL : p;
-}
-
-static void *piece_alloc(void *ctx, size_t size)
-{
-	struct piece **pieces = ctx, *piece = *pieces;
-	size_t need = (size + 15) & ~(size_t)15, header = (sizeof *piece + 15) & ~(size_t)15;
-
-	if (!piece || piece->size - piece->used < need) {
-		size_t total = need + header > PIECE_SIZE ? need + header : PIECE_SIZE;
-
-		piece = pages(total);
-		if (!piece)
-			return NULL;
-		*piece = (struct piece){ .next = *pieces, .size = total, .used = header };
-		*pieces = piece;
-	}
-	piece->used += need;
-	return (char *)piece + piece->used - need;
-}
-
-static void pieces_free(struct piece *piece)
-{
-	while (piece) {
-		struct piece *next = piece->next;
-
-		munmap(piece, piece->size);
-		piece = next;
-	}
-}
-
-static void say_text(const char *text)
-{
-	ssize_t ignored = write(STDERR_FILENO, text, strlen(text));
-
-	(void)ignored;
-}
-
-static const char *decimal(char *end, unsigned long number)
-{
-	*--end = '\0';
-	do {
-		*--end = '0' + number % 10;
-		number /= 10;
-	} while (number);
-	return end;
-}
-
-/* With DTRACE_DOF_INIT_DEBUG: a line on stderr of the texts and the number. */
-static void say(const char *what, const char *which, const char *unit, unsigned long number)
-{
-	char digits[24];
-
-	if (!secure_getenv("DTRACE_DOF_INIT_DEBUG"))
-		return;
-	say_text("dtrace: ");
-	say_text(what);
-	say_text(which);
-	say_text(unit);
-	say_text(decimal(digits + sizeof digits, number));
-	say_text("\n");
-}
-
-static int device_open(void)
-{
-	const char *name = secure_getenv("DTRACE_DOF_INIT_DEVNAME");
-	int fd;
-
-	if (!name)
-		name = DTRACE_HELPER_DEVICE;
-	fd = open(name, O_RDWR | O_CLOEXEC);
-	if (fd < 0)
-		say("cannot open ", name, ": errno ", errno);
-	return fd;
-}
-
 static void take_declarations(struct dofbuild *b)
 {
 	const char *at = __start_dtrace_dof;
@@ -136,8 +43,8 @@ static void take_declarations(struct dofbuild *b)
 	while (at < __stop_dtrace_dof) {
 		size = dofbuild_declare(b, at, __stop_dtrace_dof - at);
 		if (!size) {
-			say("damaged section ", DTRACE_DOF_SECTION, ", byte ",
-			    at - __start_dtrace_dof);
+			registrar_say("damaged section ", DTRACE_DOF_SECTION, ", byte ",
+				      at - __start_dtrace_dof);
 			return;
 		}
 		at += (size + 7) & ~(size_t)7;
@@ -157,48 +64,27 @@ static void take_sites(struct dofbuild *b)
 		size = dofbuild_site(b, r, left, (uintptr_t)r,
 				     func ? (const char *)&r->func + func : NULL);
 		if (!size) {
-			say("damaged section ", DTRACE_SITES_SECTION, ", byte ",
-			    at - __start_dtrace_sites);
+			registrar_say("damaged section ", DTRACE_SITES_SECTION, ", byte ",
+				      at - __start_dtrace_sites);
 			return;
 		}
 		at += size;
 	}
 }
 
-/* Registers the DOF that b describes. */
-static void register_dof(struct dofbuild *b, int fd)
-{
-	size_t size = dofbuild_size(b);
-	void *dof = size && size <= DTRACE_HELPER_MAXSIZE ? pages(size) : NULL;
-	struct dof_helper helper = { .dofhp_dof = (uintptr_t)dof };
-
-	if (!dof) {
-		say("no memory for the probes", "", ", bytes of DOF: ", size);
-		return;
-	}
-	dofbuild_write(b, dof, (uintptr_t)dof);
-	__dtrace_drti.registration = ioctl(fd, DTRACEHIOC_ADDDOF, &helper);
-	__dtrace_drti.registered = __dtrace_drti.registration >= 0;
-	if (__dtrace_drti.registered)
-		say("registered probes", "", ", sites: ", b->sites.used);
-	else
-		say("the module refuses the probes, ", "/proc/dtrace/helper_errors says why",
-		    ": errno ", errno);
-	munmap(dof, size);
-}
-
 static void build(int fd)
 {
-	struct piece *pieces = NULL;
+	struct registrar_piece *pieces = NULL;
 	struct dofbuild b;
 
-	dofbuild_init(&b, sizeof(void *) * 8, piece_alloc, &pieces);
+	dofbuild_init(&b, sizeof(void *) * 8, registrar_alloc, &pieces);
 	take_declarations(&b);
 	take_sites(&b);
 	if (b.refused)
-		say("left out records that cannot be probes", "", ": ", b.refused);
-	register_dof(&b, fd);
-	pieces_free(pieces);
+		registrar_say("left out records that cannot be probes", "", ": ", b.refused);
+	__dtrace_drti.registration = registrar_add(&b, fd, "");
+	__dtrace_drti.registered = __dtrace_drti.registration >= 0;
+	registrar_free(pieces);
 }
 
 /* Before constructors of the program, so that their probes can be traced. */
@@ -209,7 +95,7 @@ __attribute__((constructor(101))) static void drti_start(void)
 	if (__dtrace_drti.claimed++ || &__start_dtrace_sites[0] >= &__stop_dtrace_sites[0] ||
 	    secure_getenv("DTRACE_DOF_INIT_DISABLE"))
 		return;
-	fd = device_open();
+	fd = registrar_open();
 	if (fd >= 0) {
 		build(fd);
 		close(fd);
@@ -225,11 +111,9 @@ __attribute__((destructor(101))) static void drti_end(void)
 	if (!__dtrace_drti.registered)
 		return;
 	__dtrace_drti.registered = 0;
-	fd = device_open();
+	fd = registrar_open();
 	if (fd >= 0) {
-		if (ioctl(fd, DTRACEHIOC_REMOVE, __dtrace_drti.registration))
-			say("the module does not know the registration", "", " ",
-			    __dtrace_drti.registration);
+		registrar_remove(fd, __dtrace_drti.registration);
 		close(fd);
 	}
 	errno = saved;

@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * registrar.c - the helper device, as programs use it. It is part of other people's programs, and
+ * runs before their constructors: nothing here needs malloc or stdio.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <unistd.h>
+#include <dtrace/helper.h>
+#include <dtrace/limits.h>
+#include "registrar.h"
+
+/* Pieces of zeroed pages that are given back together. */
+struct registrar_piece {
+	struct registrar_piece *next;
+	size_t size, used;
+};
+
+#define PIECE_SIZE	(256 * 1024)
+
+static void *pages(size_t size)
+{
+	void *p = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	return p == MAP_FAILED ? NULL : p;
+}
+
+void *registrar_alloc(void *ctx, size_t size)
+{
+	struct registrar_piece **pieces = ctx, *piece = *pieces;
+	size_t need = (size + 15) & ~(size_t)15, header = (sizeof *piece + 15) & ~(size_t)15;
+
+	if (!piece || piece->size - piece->used < need) {
+		size_t total = need + header > PIECE_SIZE ? need + header : PIECE_SIZE;
+
+		piece = pages(total);
+		if (!piece)
+			return NULL;
+		*piece = (struct registrar_piece){ .next = *pieces, .size = total, .used = header };
+		*pieces = piece;
+	}
+	piece->used += need;
+	return (char *)piece + piece->used - need;
+}
+
+void registrar_free(struct registrar_piece *piece)
+{
+	while (piece) {
+		struct registrar_piece *next = piece->next;
+
+		munmap(piece, piece->size);
+		piece = next;
+	}
+}
+
+static void say_text(const char *text)
+{
+	ssize_t ignored = write(STDERR_FILENO, text, strlen(text));
+
+	(void)ignored;
+}
+
+static const char *decimal(char *end, unsigned long number)
+{
+	*--end = '\0';
+	do {
+		*--end = '0' + number % 10;
+		number /= 10;
+	} while (number);
+	return end;
+}
+
+void registrar_say(const char *what, const char *which, const char *unit, unsigned long number)
+{
+	char digits[24];
+
+	if (!secure_getenv("DTRACE_DOF_INIT_DEBUG"))
+		return;
+	say_text("dtrace: ");
+	say_text(what);
+	say_text(which);
+	say_text(unit);
+	say_text(decimal(digits + sizeof digits, number));
+	say_text("\n");
+}
+
+int registrar_open(void)
+{
+	const char *name = secure_getenv("DTRACE_DOF_INIT_DEVNAME");
+	int fd;
+
+	if (!name)
+		name = DTRACE_HELPER_DEVICE;
+	fd = open(name, O_RDWR | O_CLOEXEC);
+	if (fd < 0)
+		registrar_say("cannot open ", name, ": errno ", errno);
+	return fd;
+}
+
+static void set_module(struct dof_helper *helper, const char *module)
+{
+	size_t len = strnlen(module, sizeof helper->dofhp_mod - 1);
+
+	memcpy(helper->dofhp_mod, module, len);
+}
+
+int registrar_add(struct dofbuild *b, int fd, const char *module)
+{
+	size_t size = dofbuild_size(b);
+	void *dof = size && size <= DTRACE_HELPER_MAXSIZE ? pages(size) : NULL;
+	struct dof_helper helper = { .dofhp_dof = (uintptr_t)dof };
+	int registration, error;
+
+	if (!dof) {
+		registrar_say("no memory for the probes", "", ", bytes of DOF: ", size);
+		errno = size > DTRACE_HELPER_MAXSIZE ? E2BIG : ENOMEM;
+		return -1;
+	}
+	dofbuild_write(b, dof, (uintptr_t)dof);
+	set_module(&helper, module);
+	registration = ioctl(fd, DTRACEHIOC_ADDDOF, &helper);
+	error = errno;
+	if (registration >= 0)
+		registrar_say("registered probes", "", ", sites: ", b->sites.used);
+	else
+		registrar_say("the module refuses the probes, ",
+			      "/proc/dtrace/helper_errors says why", ": errno ", error);
+	munmap(dof, size);
+	errno = error;
+	return registration;
+}
+
+int registrar_remove(int fd, int registration)
+{
+	if (!ioctl(fd, DTRACEHIOC_REMOVE, registration))
+		return 0;
+	registrar_say("the module does not know the registration", "", " ", registration);
+	return -1;
+}

@@ -1,0 +1,402 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * probes.c - the library of dtrace-probes.h: keeps what providers and probes a program has made, and
+ * what of them the module knows.
+ */
+#include <ctype.h>
+#include <errno.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include <dtrace/limits.h>
+
+/* What the header declares is what the library exports. */
+#pragma GCC visibility push(default)
+#include <dtrace-probes.h>
+#pragma GCC visibility pop
+
+#include "dofbuild.h"
+#include "registrar.h"
+#include "slab.h"
+
+#define NAME_MAXLEN	52	/* of a provider: a pid is put behind it */
+#define MANY		32	/* registrations of a provider, which then become one */
+
+_Static_assert(DTP_MAXARGS == DTRACE_USDT_MAXARGS, "the header promises what the engine takes");
+
+/* Of a probe that the module does not know; else the registration that it is part of. */
+#define NEVER		-1	/* the next dtp_provider_enable() shows it */
+#define LOST		-2	/* was known; likewise */
+#define REMOVED		-3
+
+struct probe {
+	dtp_probe_t public;	/* first: what programs have */
+	struct probe *next, **link;	/* in its provider; the pointer to this one */
+	struct dtp_provider *provider;
+	struct slab_slot slot;
+	int registration;
+	char *function, *name;
+	unsigned int nargs;
+	bool typed;
+	char *types[];
+};
+
+struct dtp_provider {
+	struct probe *probes, **last;
+	struct slab *slabs;
+	unsigned int nregistrations;
+	char name[NAME_MAXLEN + 1], module[DTRACE_MODNAMELEN];
+};
+
+/* One at a time changes anything. Firing takes no lock. */
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+
+static void lock_take(void)
+{
+	pthread_mutex_lock(&lock);
+}
+
+static void lock_give(void)
+{
+	pthread_mutex_unlock(&lock);
+}
+
+/* No child is born while a thread that it will not have is in the middle of something. */
+static void lock_prepare(void)
+{
+	pthread_atfork(lock_take, lock_give, lock_give);
+}
+
+/* ---- what the module knows ---- */
+
+/* The registration ends, or has ended without our doing. Its probes become LOST. */
+static bool registration_end(struct dtp_provider *p, int fd, int registration)
+{
+	if (registrar_remove(fd, registration) && errno != ENOENT)
+		return false;
+	for (struct probe *probe = p->probes; probe; probe = probe->next)
+		if (probe->registration == registration)
+			probe->registration = LOST;
+	p->nregistrations--;
+	return true;
+}
+
+static bool registrations_end(struct dtp_provider *p, int fd)
+{
+	for (struct probe *probe = p->probes; probe; probe = probe->next)
+		if (probe->registration >= 0 && !registration_end(p, fd, probe->registration))
+			return false;
+	return true;
+}
+
+static void probe_describe(const struct probe *probe, struct dofbuild *b)
+{
+	static const char *const untyped[DTP_MAXARGS] = {[0 ... DTP_MAXARGS - 1] = "uint64_t"};
+	dof_argloc_t locs[DTP_MAXARGS];
+
+	for (unsigned int i = 0; i < probe->nargs; i++)
+		locs[i] = (dof_argloc_t){
+			.al_kind = DOF_LOC_MEM,
+			.al_size = sizeof(uint64_t),
+			.al_base = SLAB_ARGS,
+			.al_index = DOF_REG_NONE,
+			.al_scale = 1,
+			.al_disp = i * sizeof(uint64_t),
+		};
+	dofbuild_probe(b, &(struct dofbuild_probe){
+				  .provider = probe->provider->name,
+				  .name = probe->name,
+				  .func = probe->function,
+				  .pc = probe->slot.pc,
+				  .sema = (uintptr_t)probe->slot.semaphore,
+				  .nargs = probe->nargs,
+				  .types = probe->typed ? (const char *const *)probe->types : untyped,
+				  .locs = locs,
+			  });
+}
+
+static bool probe_waits(const struct probe *probe, bool never)
+{
+	return probe->registration == LOST || (never && probe->registration == NEVER);
+}
+
+/* One registration of all that wait for it: LOST ones, and NEVER ones if asked for. */
+static int registration_begin(struct dtp_provider *p, int fd, bool never)
+{
+	struct registrar_piece *pieces = NULL;
+	int registration = 0, error;
+	struct dofbuild b;
+
+	dofbuild_init(&b, sizeof(void *) * 8, registrar_alloc, &pieces);
+	for (struct probe *probe = p->probes; probe; probe = probe->next)
+		if (probe_waits(probe, never))
+			probe_describe(probe, &b);
+	if (b.sites.used || b.failed)
+		registration = registrar_add(&b, fd, p->module);
+	error = errno;
+	if (registration >= 0 && b.sites.used) {
+		for (struct probe *probe = p->probes; probe; probe = probe->next)
+			if (probe_waits(probe, never))
+				probe->registration = registration;
+		p->nregistrations++;
+	}
+	registrar_free(pieces);
+	errno = error;
+	return registration < 0 ? -1 : 0;
+}
+
+/* Close, and leave errno alone. */
+static int finish(int fd, int result)
+{
+	int error = errno;
+
+	close(fd);
+	errno = error;
+	return result;
+}
+
+static int provider_enable(struct dtp_provider *p)
+{
+	int fd;
+
+	if (secure_getenv("DTRACE_DOF_INIT_DISABLE")) {
+		errno = ECANCELED;
+		return -1;
+	}
+	fd = registrar_open();
+	if (fd < 0)
+		return -1;
+	if (p->nregistrations >= MANY && !registrations_end(p, fd))
+		return finish(fd, -1);
+	return finish(fd, registration_begin(p, fd, true));
+}
+
+static int provider_disable(struct dtp_provider *p)
+{
+	int fd;
+
+	if (!p->nregistrations)
+		return 0;
+	fd = registrar_open();
+	if (fd < 0)
+		return -1;
+	return finish(fd, registrations_end(p, fd) ? 0 : -1);
+}
+
+static int probe_remove(struct probe *probe)
+{
+	struct dtp_provider *p = probe->provider;
+	int fd, registration = probe->registration;
+
+	if (registration < 0) {
+		probe->registration = REMOVED;
+		return 0;
+	}
+	fd = registrar_open();
+	if (fd < 0)
+		return -1;
+	if (!registration_end(p, fd, registration))
+		return finish(fd, -1);
+	probe->registration = REMOVED;
+	return finish(fd, registration_begin(p, fd, false));
+}
+
+int dtp_provider_enable(dtp_provider_t *provider)
+{
+	int result;
+
+	lock_take();
+	result = provider_enable(provider);
+	lock_give();
+	return result;
+}
+
+int dtp_provider_disable(dtp_provider_t *provider)
+{
+	int result;
+
+	lock_take();
+	result = provider_disable(provider);
+	lock_give();
+	return result;
+}
+
+int dtp_probe_remove(dtp_probe_t *probe)
+{
+	int result;
+
+	lock_take();
+	result = probe_remove((struct probe *)probe);
+	lock_give();
+	return result;
+}
+
+/* ---- names ---- */
+
+/* 1 to max characters of which none ends a field of a probe's name. */
+static bool name_valid(const char *name, size_t max)
+{
+	size_t len = name ? strnlen(name, max + 1) : 0;
+
+	for (size_t i = 0; i < len; i++)
+		if (!isascii(name[i]) || !isgraph(name[i]) || name[i] == ':')
+			return false;
+	return len && len <= max;
+}
+
+static bool provider_name_valid(const char *name)
+{
+	if (!name_valid(name, NAME_MAXLEN) || isdigit(name[0]) || isdigit(name[strlen(name) - 1]))
+		return false;
+	for (; *name; name++)
+		if (!isalnum(*name) && *name != '_')
+			return false;
+	return true;
+}
+
+static bool types_valid(unsigned int nargs, const char *const *types)
+{
+	for (unsigned int i = 0; types && i < nargs; i++)
+		if (!types[i] || !types[i][0] ||
+		    strnlen(types[i], DTRACE_ARGTYPELEN) == DTRACE_ARGTYPELEN)
+			return false;
+	return true;
+}
+
+/* ---- what the program has ---- */
+
+dtp_provider_t *dtp_provider_create(const char *name, const char *module)
+{
+	struct dtp_provider *p;
+
+	if (!provider_name_valid(name) || !name_valid(module, DTRACE_MODNAMELEN - 1)) {
+		errno = EINVAL;
+		return NULL;
+	}
+	pthread_once(&once, lock_prepare);
+	p = calloc(1, sizeof *p);
+	if (!p)
+		return NULL;
+	strcpy(p->name, name);
+	strcpy(p->module, module);
+	p->last = &p->probes;
+	return p;
+}
+
+/* Nobody sees it, and it is in no list. */
+static void probe_destroy(struct probe *probe)
+{
+	for (unsigned int i = 0; i < probe->nargs && probe->typed; i++)
+		free(probe->types[i]);
+	free(probe->function);
+	free(probe->name);
+	free(probe);
+}
+
+/* With copies of all strings; NULL if there is no memory. */
+static struct probe *probe_create(const char *function, const char *name, unsigned int nargs,
+				  const char *const *types)
+{
+	struct probe *probe = calloc(1, sizeof *probe + nargs * sizeof probe->types[0]);
+	bool complete;
+
+	if (!probe)
+		return NULL;
+	probe->registration = NEVER;
+	probe->nargs = nargs;
+	probe->typed = types != NULL;
+	probe->function = strdup(function);
+	probe->name = strdup(name);
+	complete = probe->function && probe->name;
+	for (unsigned int i = 0; i < nargs && types; i++) {
+		probe->types[i] = strdup(types[i]);
+		complete = complete && probe->types[i];
+	}
+	if (complete)
+		return probe;
+	probe_destroy(probe);
+	return NULL;
+}
+
+static bool probe_link(struct probe *probe, struct dtp_provider *p)
+{
+	if (!slab_take(&p->slabs, &probe->slot))
+		return false;
+	probe->public.site = probe->slot.site;
+	probe->public.semaphore = probe->slot.semaphore;
+	probe->provider = p;
+	probe->link = p->last;
+	*p->last = probe;
+	p->last = &probe->next;
+	return true;
+}
+
+static void probe_unlink(struct probe *probe)
+{
+	*probe->link = probe->next;
+	if (probe->next)
+		probe->next->link = probe->link;
+	else
+		probe->provider->last = probe->link;
+}
+
+dtp_probe_t *dtp_probe_add(dtp_provider_t *provider, const char *function, const char *name,
+			   unsigned int nargs, const char *const *types)
+{
+	struct probe *probe;
+	bool linked;
+
+	if (nargs > DTP_MAXARGS) {
+		errno = E2BIG;
+		return NULL;
+	}
+	if (!name_valid(function, DTRACE_FUNCNAMELEN - 1) ||
+	    !name_valid(name, DTRACE_NAMELEN - 1) || !types_valid(nargs, types)) {
+		errno = EINVAL;
+		return NULL;
+	}
+	probe = probe_create(function, name, nargs, types);
+	if (!probe)
+		return NULL;
+	lock_take();
+	linked = probe_link(probe, provider);
+	lock_give();
+	if (linked)
+		return &probe->public;
+	probe_destroy(probe);
+	return NULL;
+}
+
+void dtp_probe_free(dtp_probe_t *public)
+{
+	struct probe *probe = (struct probe *)public;
+
+	if (!probe)
+		return;
+	lock_take();
+	probe_remove(probe);
+	probe_unlink(probe);
+	if (probe->registration < 0)	/* else the module could not be told: nobody gets its place */
+		slab_give(&probe->slot);
+	lock_give();
+	probe_destroy(probe);
+}
+
+void dtp_provider_destroy(dtp_provider_t *provider)
+{
+	struct probe *next;
+
+	if (!provider)
+		return;
+	lock_take();
+	provider_disable(provider);
+	lock_give();
+	for (struct probe *probe = provider->probes; probe; probe = next) {
+		next = probe->next;
+		probe_destroy(probe);
+	}
+	slab_free(provider->slabs);
+	free(provider);
+}

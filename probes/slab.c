@@ -1,0 +1,169 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * slab.c - makes memory with sites. All code of a slab is written before anybody can run it and is
+ * never changed: pages in which a breakpoint is are copies, which would not see a change.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+#include "slab.h"
+
+#define PAGE		4096
+#define SLOT_SIZE	16
+#define FIRST_SLOTS	(PAGE / SLOT_SIZE)	/* of the first slab; each has twice as many as the last */
+#define MAX_SLOTS	(1 << 20)
+
+/* endbr64; the two NOPs of a site (dtrace/site.h); ret; int3 to the end. */
+static const uint8_t site_code[SLOT_SIZE] = {0xf3, 0x0f, 0x1e, 0xfa, 0x90, 0x66, 0x66, 0x66,
+					     0x66, 0x90, 0xc3, 0xcc, 0xcc, 0xcc, 0xcc, 0xcc};
+#define SITE_PC		5
+
+struct slab {
+	struct slab *next;
+	uint8_t *code;
+	volatile uint16_t *semaphores;
+	uint32_t nslots, nused;
+	uint32_t at;		/* where the search for a free one begins: not at the last given */
+	bool used[];
+};
+
+static size_t code_size(const struct slab *s)
+{
+	return (size_t)s->nslots * SLOT_SIZE;
+}
+
+static size_t data_size(const struct slab *s)
+{
+	return ((size_t)s->nslots * sizeof(uint16_t) + PAGE - 1) & ~(size_t)(PAGE - 1);
+}
+
+/* What kernels since 6.3 want to be told; older ones know neither flag, and need none. */
+#define MEMFD_EXEC		0x10u
+#define MEMFD_NOEXEC_SEAL	0x08u
+
+/* A file in memory. Whether it could be executed as a program does not matter. */
+static int file_create(void)
+{
+	static const unsigned int flags[] = {MEMFD_EXEC, MEMFD_NOEXEC_SEAL, 0};
+	int fd = -1;
+
+	for (unsigned int i = 0; i < sizeof flags / sizeof flags[0] && fd < 0; i++)
+		fd = memfd_create("dtrace-probes", MFD_CLOEXEC | flags[i]);
+	return fd;
+}
+
+static bool code_write(const struct slab *s, int fd)
+{
+	uint8_t *code;
+
+	if (ftruncate(fd, (off_t)(code_size(s) + data_size(s))))
+		return false;
+	code = mmap(NULL, code_size(s), PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+	if (code == MAP_FAILED)
+		return false;
+	for (uint32_t i = 0; i < s->nslots; i++)
+		memcpy(code + (size_t)i * SLOT_SIZE, site_code, SLOT_SIZE);
+	munmap(code, code_size(s));
+	return true;
+}
+
+/* Both private: what a tracer changes is this process's alone. */
+static bool slab_map(struct slab *s, int fd)
+{
+	void *code, *data;
+
+	if (!code_write(s, fd))
+		return false;
+	code = mmap(NULL, code_size(s), PROT_READ | PROT_EXEC, MAP_PRIVATE, fd, 0);
+	if (code == MAP_FAILED)
+		return false;
+	data = mmap(NULL, data_size(s), PROT_READ | PROT_WRITE, MAP_PRIVATE, fd,
+		    (off_t)code_size(s));
+	if (data == MAP_FAILED) {
+		munmap(code, code_size(s));
+		return false;
+	}
+	s->code = code;
+	s->semaphores = data;
+	return true;
+}
+
+static struct slab *slab_create(uint32_t nslots)
+{
+	struct slab *s = calloc(1, sizeof *s + nslots * sizeof s->used[0]);
+	int fd, error;
+	bool mapped;
+
+	if (!s)
+		return NULL;
+	s->nslots = nslots;
+	fd = file_create();
+	mapped = fd >= 0 && slab_map(s, fd);
+	error = errno;
+	if (fd >= 0)
+		close(fd);
+	if (mapped)
+		return s;
+	free(s);
+	errno = error;
+	return NULL;
+}
+
+static bool slab_slot(struct slab *s, struct slab_slot *slot)
+{
+	for (uint32_t n = 0; n < s->nslots && s->nused < s->nslots; n++) {
+		uint32_t i = s->at++ % s->nslots;
+
+		if (s->used[i] || s->semaphores[i])
+			continue;
+		s->used[i] = true;
+		s->nused++;
+		*slot = (struct slab_slot){
+			.slab = s,
+			.index = i,
+			.semaphore = &s->semaphores[i],
+			.pc = (uintptr_t)s->code + (size_t)i * SLOT_SIZE + SITE_PC,
+		};
+		*(void **)&slot->site = s->code + (size_t)i * SLOT_SIZE;
+		return true;
+	}
+	return false;
+}
+
+bool slab_take(struct slab **slabs, struct slab_slot *slot)
+{
+	uint32_t nslots = FIRST_SLOTS;
+	struct slab *s;
+
+	for (s = *slabs; s; s = s->next)
+		if (slab_slot(s, slot))
+			return true;
+	if (*slabs)
+		nslots = (*slabs)->nslots < MAX_SLOTS ? (*slabs)->nslots * 2 : MAX_SLOTS;
+	s = slab_create(nslots);
+	if (!s)
+		return false;
+	s->next = *slabs;
+	*slabs = s;
+	return slab_slot(s, slot);
+}
+
+void slab_give(const struct slab_slot *slot)
+{
+	slot->slab->used[slot->index] = false;
+	slot->slab->nused--;
+}
+
+void slab_free(struct slab *s)
+{
+	while (s) {
+		struct slab *next = s->next;
+
+		munmap(s->code, code_size(s));
+		munmap((void *)s->semaphores, data_size(s));
+		free(s);
+		s = next;
+	}
+}
