@@ -1,0 +1,9 @@
+# SPDX-License-Identifier: MIT
+# Threads fire a probe, none of whose firings is lost, also while another thread makes probes, all
+# of which are seen, and removes them. More enablings than a process may have registrations.
+dtrace -Z -q -o "$T/seen" -c 'runtime provider app probe f a 2 enable threads a 5000' -n '
+app$target:::a { @ = count(); @s = sum(arg0); } END { printa("%@d", @); printa(" %@d\n", @s); }'
+cat "$T/seen"
+dtrace -Z -q -o "$T/churned" -c 'runtime provider app probe f a 2 enable churn a 1100' -n '
+app$target::churn: { @ = count(); } END { printa("%@d\n", @); }'
+cat "$T/churned"

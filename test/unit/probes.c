@@ -1,0 +1,328 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * probes.c - what the library for probes at run time tells the module. The device is pretended
+ * (--wrap=ioctl); the engine, which reads DOF in the kernel, reads it here.
+ */
+#include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#include <cmocka.h>
+#include <dtrace-probes.h>
+#include <dtrace/helper.h>
+#include "engine.h"
+#include "port_user.h"
+
+#define MAXREGISTRATIONS	100
+
+/* What the pretended module knows. */
+static struct {
+	struct dtrace_helper_dof *dof[MAXREGISTRATIONS];
+	char module[DTRACE_HELPER_MODLEN];
+	int next, live, fail;
+} module;
+
+static int module_add(const struct dof_helper *helper)
+{
+	const dof_hdr_t *dof = (const dof_hdr_t *)(uintptr_t)helper->dofhp_dof;
+	struct dtrace_helper_dof *out = NULL;
+	char message[256] = "";
+
+	if (module.fail) {
+		errno = module.fail;
+		return -1;
+	}
+	if (dtrace_helper_parse(dof, dof->dofh_filesz, helper->dofhp_dof, 0, 1ULL << 47, &out,
+				message, sizeof message))
+		fail_msg("%s", message);
+	strcpy(module.module, helper->dofhp_mod);
+	module.dof[module.next] = out;
+	module.live++;
+	return module.next++;
+}
+
+static int module_remove(unsigned long registration)
+{
+	if (registration >= MAXREGISTRATIONS || !module.dof[registration]) {
+		errno = ENOENT;
+		return -1;
+	}
+	dtrace_helper_free(module.dof[registration]);
+	module.dof[registration] = NULL;
+	module.live--;
+	return 0;
+}
+
+int __wrap_ioctl(int fd, unsigned long request, unsigned long arg);
+int __wrap_ioctl(int fd, unsigned long request, unsigned long arg)
+{
+	(void)fd;
+	assert_true(request == DTRACEHIOC_ADDDOF || request == DTRACEHIOC_REMOVE);
+	return request == DTRACEHIOC_ADDDOF ? module_add((const struct dof_helper *)arg)
+					    : module_remove(arg);
+}
+
+/* How many registrations have the probe; *out: the last. */
+static int module_has(const char *function, const char *name,
+		      const struct dtrace_helper_probe **out)
+{
+	int n = 0;
+
+	for (int i = 0; i < module.next; i++) {
+		if (!module.dof[i])
+			continue;
+		const struct dtrace_helper_provider *p = module.dof[i]->providers;
+
+		for (unsigned int j = 0; j < p->nprobes; j++) {
+			if (strcmp(p->probes[j].name, name) ||
+			    strcmp(p->probes[j].sites[0].func, function))
+				continue;
+			if (out)
+				*out = &p->probes[j];
+			n++;
+		}
+	}
+	return n;
+}
+
+static int setup(void **state)
+{
+	memset(&module, 0, sizeof module);
+	*state = dtp_provider_create("app", "script");
+	return *state ? setenv("DTRACE_DOF_INIT_DEVNAME", "/dev/null", 1) : -1;
+}
+
+static int teardown(void **state)
+{
+	module.fail = 0;
+	dtp_provider_destroy(*state);
+	return module.live;
+}
+
+static const char *const types[] = {"int", "char *", "struct thing *"};
+
+static void registers_all_that_it_needs(void **state)
+{
+	dtp_probe_t *probe = dtp_probe_add(*state, "main", "request__done", 3, types);
+	const struct dtrace_helper_probe *has;
+	uint8_t code[7];
+
+	assert_non_null(probe);
+	assert_int_equal(module.next, 0);
+	assert_int_equal(dtp_provider_enable(*state), 0);
+	assert_int_equal(module_has("main", "request-done", &has), 1);
+	assert_string_equal(module.module, "script");
+	assert_string_equal(module.dof[0]->providers->name, "app");
+	assert_int_equal(has->nargs, 3);
+	assert_int_equal(has->nsites, 1);
+	assert_int_equal(has->sites[0].nargs, 3);
+	assert_ptr_equal((void *)(uintptr_t)has->sites[0].sema, (void *)probe->semaphore);
+	/* The site: two NOPs, of which the second is trapped, and a return. */
+	memcpy(code, (void *)(uintptr_t)(has->sites[0].addr - 1), sizeof code);
+	assert_memory_equal(code, "\x90\x66\x66\x66\x66\x90\xc3", sizeof code);
+	*(volatile uint16_t *)probe->semaphore = 1;
+	dtp_fire(probe, (uint64_t[]){1, 2, 3});
+	*(volatile uint16_t *)probe->semaphore = 0;
+}
+
+static void is_enabled_by_its_own_semaphore(void **state)
+{
+	dtp_probe_t *one = dtp_probe_add(*state, "main", "one", 0, NULL);
+	dtp_probe_t *two = dtp_probe_add(*state, "main", "two", 0, NULL);
+
+	assert_false(dtp_enabled(one) || dtp_enabled(two));
+	*(volatile uint16_t *)one->semaphore = 1;
+	assert_true(dtp_enabled(one) && !dtp_enabled(two));
+	*(volatile uint16_t *)one->semaphore = 0;
+}
+
+static void registers_only_what_is_new(void **state)
+{
+	dtp_probe_add(*state, "main", "one", 0, NULL);
+	assert_int_equal(dtp_provider_enable(*state), 0);
+	assert_int_equal(dtp_provider_enable(*state), 0);
+	assert_int_equal(module.next, 1);
+	dtp_probe_add(*state, "main", "two", 0, NULL);
+	assert_int_equal(dtp_provider_enable(*state), 0);
+	assert_int_equal(module.live, 2);
+	assert_int_equal(module_has("main", "one", NULL), 1);
+	assert_int_equal(module_has("main", "two", NULL), 1);
+	assert_int_equal(dtp_provider_disable(*state), 0);
+	assert_int_equal(module.live, 0);
+	assert_int_equal(dtp_provider_enable(*state), 0);
+	assert_int_equal(module.live, 1);
+}
+
+static void joins_many_registrations(void **state)
+{
+	for (int i = 0; i < 80; i++) {
+		char name[8];
+
+		snprintf(name, sizeof name, "p%d", i);
+		dtp_probe_add(*state, "main", name, 0, NULL);
+		assert_int_equal(dtp_provider_enable(*state), 0);
+		assert_in_range(module.live, 1, 32);
+		assert_int_equal(module_has("main", "p0", NULL), 1);
+		assert_int_equal(module_has("main", name, NULL), 1);
+	}
+}
+
+static void removes_one_of_several(void **state)
+{
+	dtp_probe_t *one = dtp_probe_add(*state, "main", "one", 0, NULL);
+	dtp_probe_t *two = dtp_probe_add(*state, "main", "two", 0, NULL);
+
+	assert_int_equal(dtp_provider_enable(*state), 0);
+	dtp_probe_add(*state, "main", "later", 0, NULL);
+	assert_int_equal(dtp_probe_remove(one), 0);
+	assert_int_equal(module_has("main", "one", NULL), 0);
+	assert_int_equal(module_has("main", "two", NULL), 1);
+	assert_int_equal(module_has("main", "later", NULL), 0);
+	dtp_fire(one, NULL);
+	assert_int_equal(dtp_probe_remove(one), 0);
+	dtp_probe_free(two);
+	assert_int_equal(module.live, 0);
+	assert_int_equal(dtp_provider_enable(*state), 0);
+	assert_int_equal(module_has("main", "one", NULL), 0);
+	assert_int_equal(module_has("main", "later", NULL), 1);
+	dtp_probe_free(NULL);
+}
+
+static void has_types_by_function(void **state)
+{
+	const struct dtrace_helper_probe *a, *b;
+
+	dtp_probe_add(*state, "a", "same", 1, types);
+	dtp_probe_add(*state, "b", "same", 2, types + 1);
+	assert_int_equal(dtp_provider_enable(*state), 0);
+	assert_int_equal(module_has("a", "same", &a), 1);
+	assert_int_equal(module_has("b", "same", &b), 1);
+	assert_int_equal(a->nargs, 1);
+	assert_int_equal(b->nargs, 2);
+}
+
+static void tells_failure(void **state)
+{
+	dtp_probe_t *probe = dtp_probe_add(*state, "main", "one", 0, NULL);
+
+	module.fail = ENOSPC;
+	assert_int_equal(dtp_provider_enable(*state), -1);
+	assert_int_equal(errno, ENOSPC);
+	module.fail = 0;
+	setenv("DTRACE_DOF_INIT_DEVNAME", "/nonexistent", 1);
+	assert_int_equal(dtp_provider_enable(*state), -1);
+	assert_int_equal(errno, ENOENT);
+	setenv("DTRACE_DOF_INIT_DEVNAME", "/dev/null", 1);
+	setenv("DTRACE_DOF_INIT_DISABLE", "1", 1);
+	assert_int_equal(dtp_provider_enable(*state), -1);
+	assert_int_equal(errno, ECANCELED);
+	unsetenv("DTRACE_DOF_INIT_DISABLE");
+	assert_int_equal(module_has("main", "one", NULL), 0);
+	dtp_fire(probe, NULL);
+	assert_int_equal(dtp_provider_enable(*state), 0);
+	assert_int_equal(module_has("main", "one", NULL), 1);
+}
+
+static void others_wait_if_they_cannot_stay(void **state)
+{
+	dtp_probe_t *one = dtp_probe_add(*state, "main", "one", 0, NULL);
+
+	dtp_probe_add(*state, "main", "two", 0, NULL);
+	assert_int_equal(dtp_provider_enable(*state), 0);
+	module.fail = ENOMEM;
+	assert_int_equal(dtp_probe_remove(one), -1);
+	assert_int_equal(errno, ENOMEM);
+	assert_int_equal(module.live, 0);
+	module.fail = 0;
+	assert_int_equal(dtp_provider_enable(*state), 0);
+	assert_int_equal(module_has("main", "one", NULL), 0);
+	assert_int_equal(module_has("main", "two", NULL), 1);
+}
+
+static void refused(const void *made, int error)
+{
+	assert_null(made);
+	assert_int_equal(errno, error);
+}
+
+static void refuses_what_cannot_be(void **state)
+{
+	static const char *const empty[] = {""};
+	char longest[257];
+
+	memset(longest, 'x', sizeof longest);
+	longest[256] = '\0';
+	refused(dtp_provider_create("app1", "script"), EINVAL);
+	refused(dtp_provider_create("1app", "script"), EINVAL);
+	refused(dtp_provider_create("a-b", "script"), EINVAL);
+	refused(dtp_provider_create("", "script"), EINVAL);
+	refused(dtp_provider_create(longest + 203, "script"), EINVAL);
+	refused(dtp_provider_create("app", "a:b"), EINVAL);
+	refused(dtp_provider_create("app", longest + 192), EINVAL);
+	refused(dtp_probe_add(*state, "main", "a b", 0, NULL), EINVAL);
+	refused(dtp_probe_add(*state, "main", longest + 192, 0, NULL), EINVAL);
+	refused(dtp_probe_add(*state, longest, "one", 0, NULL), EINVAL);
+	refused(dtp_probe_add(*state, "", "one", 0, NULL), EINVAL);
+	refused(dtp_probe_add(*state, "main", "one", 1, empty), EINVAL);
+	refused(dtp_probe_add(*state, "main", "one", DTP_MAXARGS + 1, NULL), E2BIG);
+	assert_non_null(dtp_probe_add(*state, longest + 1, longest + 193, DTP_MAXARGS, NULL));
+	assert_int_equal(dtp_provider_enable(*state), 0);
+	assert_int_equal(module_has(longest + 1, longest + 193, NULL), 1);
+}
+
+/* A place is not given to another at once, and not while its semaphore is up. */
+static void keeps_places_apart(void **state)
+{
+	dtp_probe_t *one = dtp_probe_add(*state, "main", "one", 0, NULL), *other;
+	volatile uint16_t *semaphore = (volatile uint16_t *)one->semaphore;
+
+	*semaphore = 1;
+	dtp_probe_free(one);
+	for (int i = 0; i < 1000; i++) {
+		other = dtp_probe_add(*state, "main", "other", 0, NULL);
+		assert_non_null(other);
+		assert_ptr_not_equal(other->semaphore, semaphore);
+	}
+	*semaphore = 0;
+}
+
+static void goes_along_with_fork(void **state)
+{
+	dtp_probe_t *one = dtp_probe_add(*state, "main", "one", 0, NULL);
+	int status;
+	pid_t child;
+
+	assert_int_equal(dtp_provider_enable(*state), 0);
+	child = fork();
+	if (!child)
+		_exit(dtp_probe_remove(one) || module.live);
+	assert_int_equal(waitpid(child, &status, 0), child);
+	assert_int_equal(status, 0);
+	assert_int_equal(module.live, 1);
+}
+
+#define TEST(f)	cmocka_unit_test_setup_teardown(f, setup, teardown)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(registers_all_that_it_needs),
+		TEST(is_enabled_by_its_own_semaphore),
+		TEST(registers_only_what_is_new),
+		TEST(joins_many_registrations),
+		TEST(removes_one_of_several),
+		TEST(has_types_by_function),
+		TEST(tells_failure),
+		TEST(others_wait_if_they_cannot_stay),
+		TEST(refuses_what_cannot_be),
+		TEST(keeps_places_apart),
+		TEST(goes_along_with_fork),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
