@@ -83,8 +83,9 @@ int dtp_provider_disable(dtp_provider_t *provider);
  *	name		at most 63 such characters; __ becomes -
  *	nargs, types	its arguments, at most DTP_MAXARGS, and the type of each in C: at most 127
  *			characters. NULL: no types are known
- * Two probes of one function and name are two sites of the same probe. Returns the probe, which
- * lives as long as the provider or until dtp_probe_free().
+ * Two probes of one function and name are two sites of the same probe; give probes of one name the
+ * same arguments, since dtrace knows one list of types for them. Returns the probe, which lives as
+ * long as the provider or until dtp_probe_free().
  * Errors: EINVAL, a name or type is not of that form; E2BIG, too many arguments; ENOMEM; EACCES,
  * EPERM, executable memory is forbidden; EMFILE, ENFILE.
  */

@@ -16,6 +16,7 @@ installed()
 	installed_cmake
 	installed_make
 	installed_pkgconfig
+	installed_runtime
 	installed_autoconf
 	unset LD_LIBRARY_PATH DTRACE_LIBDIR
 }
@@ -248,6 +249,36 @@ installed_pkgconfig()
 	"$root/sbin/dtrace" -V | sed -n 's/^DTrace for Linux //p' >"$T/expected"
 	compare "installed: pkg-config, libdtrace"
 	unset PKG_CONFIG_PATH
+}
+
+# Probes made at run time: pkg-config and CMake, shared and static, C and C++.
+installed_runtime()
+{
+	flags=$(PKG_CONFIG_PATH=$root/lib/pkgconfig pkg-config --define-variable=prefix="$root" \
+		--cflags --libs dtrace-probes)
+	for compiler in "gcc -std=c99" "gcc -std=c99 -static -pthread" "clang -std=c11" \
+		"g++ -std=c++98 -Wno-long-long -xc++" "clang++ -std=c++20 -xc++"; do
+		# shellcheck disable=SC2086
+		$compiler -Wall -Wextra -Werror -pedantic runtime/main.c -xnone $flags -o "$T/runtime" \
+			>"$T/out" 2>&1 && runtime_program "$T/runtime" >"$T/out" 2>&1
+		runtime_expected
+		compare "installed: probes at run time, pkg-config, $compiler"
+	done
+	build Ninja Release runtime && for part in shared archive; do
+		runtime_program "$T/cmake/$part"
+	done >"$T/out" 2>&1
+	{ not_registered 1; echo "not enabled"; not_registered 1; echo "not enabled"; } >"$T/expected"
+	compare "installed: probes at run time, CMake"
+}
+
+runtime_program()
+{
+	DTRACE_DOF_INIT_DEVNAME=/dev/null DTRACE_DOF_INIT_DEBUG=1 "$1" 2>&1
+}
+
+runtime_expected()
+{
+	{ not_registered 1; echo "not enabled"; } >"$T/expected"
 }
 
 installed_autoconf()

@@ -29,7 +29,7 @@ static struct {
 
 static int module_add(const struct dof_helper *helper)
 {
-	const dof_hdr_t *dof = (const dof_hdr_t *)(uintptr_t)helper->dofhp_dof;
+	dof_hdr_t *dof = (dof_hdr_t *)(uintptr_t)helper->dofhp_dof;
 	struct dtrace_helper_dof *out = NULL;
 	char message[256] = "";
 
@@ -67,24 +67,32 @@ int __wrap_ioctl(int fd, unsigned long request, unsigned long arg)
 					    : module_remove(arg);
 }
 
-/* How many registrations have the probe; *out: the last. */
+/* How many sites the probe has in the function. */
+static int sites_in(const struct dtrace_helper_probe *probe, const char *function)
+{
+	int n = 0;
+
+	for (unsigned int i = 0; i < probe->nsites; i++)
+		n += !strcmp(probe->sites[i].func, function);
+	return n;
+}
+
+/* How many sites the probe has in the function, in all registrations; *out: its last. */
 static int module_has(const char *function, const char *name,
 		      const struct dtrace_helper_probe **out)
 {
 	int n = 0;
 
 	for (int i = 0; i < module.next; i++) {
-		if (!module.dof[i])
-			continue;
-		const struct dtrace_helper_provider *p = module.dof[i]->providers;
+		const struct dtrace_helper_provider *p = module.dof[i] ? module.dof[i]->providers
+								       : NULL;
 
-		for (unsigned int j = 0; j < p->nprobes; j++) {
-			if (strcmp(p->probes[j].name, name) ||
-			    strcmp(p->probes[j].sites[0].func, function))
+		for (unsigned int j = 0; p && j < p->nprobes; j++) {
+			if (strcmp(p->probes[j].name, name))
 				continue;
+			n += sites_in(&p->probes[j], function);
 			if (out)
 				*out = &p->probes[j];
-			n++;
 		}
 	}
 	return n;
@@ -120,7 +128,7 @@ static void registers_all_that_it_needs(void **state)
 	assert_string_equal(module.dof[0]->providers->name, "app");
 	assert_int_equal(has->nargs, 3);
 	assert_int_equal(has->nsites, 1);
-	assert_int_equal(has->sites[0].nargs, 3);
+	assert_int_equal(has->sites[0].nlocs, 3);
 	assert_ptr_equal((void *)(uintptr_t)has->sites[0].sema, (void *)probe->semaphore);
 	/* The site: two NOPs, of which the second is trapped, and a return. */
 	memcpy(code, (void *)(uintptr_t)(has->sites[0].addr - 1), sizeof code);
@@ -193,17 +201,18 @@ static void removes_one_of_several(void **state)
 	dtp_probe_free(NULL);
 }
 
-static void has_types_by_function(void **state)
+static void joins_probes_of_one_name(void **state)
 {
-	const struct dtrace_helper_probe *a, *b;
+	const struct dtrace_helper_probe *has;
 
 	dtp_probe_add(*state, "a", "same", 1, types);
-	dtp_probe_add(*state, "b", "same", 2, types + 1);
+	dtp_probe_add(*state, "b", "same", 1, types);
+	dtp_probe_add(*state, "b", "same", 1, types);
 	assert_int_equal(dtp_provider_enable(*state), 0);
-	assert_int_equal(module_has("a", "same", &a), 1);
-	assert_int_equal(module_has("b", "same", &b), 1);
-	assert_int_equal(a->nargs, 1);
-	assert_int_equal(b->nargs, 2);
+	assert_int_equal(module_has("a", "same", &has), 1);
+	assert_int_equal(module_has("b", "same", NULL), 2);
+	assert_int_equal(has->nargs, 1);
+	assert_int_equal(has->nsites, 3);
 }
 
 static void tells_failure(void **state)
@@ -316,7 +325,7 @@ int main(void)
 		TEST(registers_only_what_is_new),
 		TEST(joins_many_registrations),
 		TEST(removes_one_of_several),
-		TEST(has_types_by_function),
+		TEST(joins_probes_of_one_name),
 		TEST(tells_failure),
 		TEST(others_wait_if_they_cannot_stay),
 		TEST(refuses_what_cannot_be),
