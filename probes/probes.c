@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * probes.c - the library of dtrace-probes.h: keeps what providers and probes a program has made, and
- * what of them the module knows.
+ * probes.c - the library of dtrace-probes.h: keeps what providers and probes a program has made,
+ * and what of them the module knows.
  */
 #include <ctype.h>
 #include <errno.h>

@@ -10,9 +10,13 @@
 #include <unistd.h>
 #include "slab.h"
 
+#ifndef __x86_64__
+#error "the code of a site, and the register of its arguments, are those of x86-64"
+#endif
+
 #define PAGE		4096
 #define SLOT_SIZE	16
-#define FIRST_SLOTS	(PAGE / SLOT_SIZE)	/* of the first slab; each has twice as many as the last */
+#define FIRST_SLOTS	(PAGE / SLOT_SIZE)	/* of a first slab; each has twice those of the last */
 #define MAX_SLOTS	(1 << 20)
 
 /* endbr64; the two NOPs of a site (dtrace/site.h); ret; int3 to the end. */
