@@ -21,7 +21,8 @@
 #include "slab.h"
 
 #define NAME_MAXLEN	52	/* of a provider: a pid is put behind it */
-#define MANY		32	/* registrations of a provider, which then become one */
+#define PORTION		2048	/* probes of a registration: less than DTRACE_HELPER_MAXSIZE of DOF */
+#define MANY		32	/* registrations of a provider that are not full, and are joined then */
 
 _Static_assert(DTP_MAXARGS == DTRACE_USDT_MAXARGS, "the header promises what the engine takes");
 
@@ -45,7 +46,7 @@ struct probe {
 struct dtp_provider {
 	struct probe *probes, **last;
 	struct slab *slabs;
-	unsigned int nregistrations;
+	unsigned int nprobes, nregistrations;
 	char name[NAME_MAXLEN + 1], module[DTRACE_MODNAMELEN];
 };
 
@@ -122,29 +123,59 @@ static bool probe_waits(const struct probe *probe, bool never)
 	return probe->registration == LOST || (never && probe->registration == NEVER);
 }
 
-/* One registration of all that wait for it: LOST ones, and NEVER ones if asked for. */
-static int registration_begin(struct dtp_provider *p, int fd, bool never)
+static unsigned int portion_describe(const struct dtp_provider *p, struct dofbuild *b, bool never)
+{
+	unsigned int n = 0;
+
+	for (const struct probe *probe = p->probes; probe && n < PORTION; probe = probe->next)
+		if (probe_waits(probe, never)) {
+			probe_describe(probe, b);
+			n++;
+		}
+	return n;
+}
+
+/* The first n that wait are part of it. */
+static void portion_begun(struct dtp_provider *p, int registration, unsigned int n, bool never)
+{
+	for (struct probe *probe = p->probes; n; probe = probe->next)
+		if (probe_waits(probe, never)) {
+			probe->registration = registration;
+			n--;
+		}
+	p->nregistrations++;
+}
+
+/* One registration; 1 if others may wait still, 0 if none does, -1 and errno. */
+static int portion_begin(struct dtp_provider *p, int fd, bool never)
 {
 	struct registrar_piece *pieces = NULL;
-	int registration = 0, error;
+	int registration = -1, error;
 	struct dofbuild b;
+	unsigned int n;
 
 	dofbuild_init(&b, sizeof(void *) * 8, registrar_alloc, &pieces);
-	for (struct probe *probe = p->probes; probe; probe = probe->next)
-		if (probe_waits(probe, never))
-			probe_describe(probe, &b);
-	if (b.sites.used || b.failed)
+	n = portion_describe(p, &b, never);
+	if (n)
 		registration = registrar_add(&b, fd, p->module);
 	error = errno;
-	if (registration >= 0 && b.sites.used) {
-		for (struct probe *probe = p->probes; probe; probe = probe->next)
-			if (probe_waits(probe, never))
-				probe->registration = registration;
-		p->nregistrations++;
-	}
 	registrar_free(pieces);
 	errno = error;
-	return registration < 0 ? -1 : 0;
+	if (registration < 0)
+		return n ? -1 : 0;
+	portion_begun(p, registration, n, never);
+	return n == PORTION;
+}
+
+/* Register all that wait for it: LOST ones, and NEVER ones if asked for. */
+static int registrations_begin(struct dtp_provider *p, int fd, bool never)
+{
+	int more;
+
+	do
+		more = portion_begin(p, fd, never);
+	while (more > 0);
+	return more;
 }
 
 /* Close, and leave errno alone. */
@@ -168,9 +199,9 @@ static int provider_enable(struct dtp_provider *p)
 	fd = registrar_open();
 	if (fd < 0)
 		return -1;
-	if (p->nregistrations >= MANY && !registrations_end(p, fd))
+	if (p->nregistrations >= MANY + p->nprobes / PORTION && !registrations_end(p, fd))
 		return finish(fd, -1);
-	return finish(fd, registration_begin(p, fd, true));
+	return finish(fd, registrations_begin(p, fd, true));
 }
 
 static int provider_disable(struct dtp_provider *p)
@@ -200,7 +231,7 @@ static int probe_remove(struct probe *probe)
 	if (!registration_end(p, fd, registration))
 		return finish(fd, -1);
 	probe->registration = REMOVED;
-	return finish(fd, registration_begin(p, fd, false));
+	return finish(fd, registrations_begin(p, fd, false));
 }
 
 int dtp_provider_enable(dtp_provider_t *provider)
@@ -330,6 +361,7 @@ static bool probe_link(struct probe *probe, struct dtp_provider *p)
 	probe->link = p->last;
 	*p->last = probe;
 	p->last = &probe->next;
+	p->nprobes++;
 	return true;
 }
 
@@ -340,6 +372,7 @@ static void probe_unlink(struct probe *probe)
 		probe->next->link = probe->link;
 	else
 		probe->provider->last = probe->link;
+	probe->provider->nprobes--;
 }
 
 dtp_probe_t *dtp_probe_add(dtp_provider_t *provider, const char *function, const char *name,

@@ -61,12 +61,12 @@ void dtp_provider_destroy(dtp_provider_t *provider);
 /*
  * dtp_provider_enable - let dtrace see the probes that have been added; those that it sees already
  * stay as they are. Call it again after adding more: best once for many. Now and then (after some
- * 30 calls) a call registers all of them anew, and enabled ones may miss firings while it does.
+ * 30 calls that found something new) a call registers all of them anew, and enabled ones may miss
+ * firings while it does.
  * Returns 0, or -1:
  *	ENOENT, ENODEV, EACCES	the module is not there, or not for this user
  *	ECANCELED	DTRACE_DOF_INIT_DISABLE is in the environment
- *	ENOSPC		the process has too many probes, or the provider's name is too long with
- *			the number of the process
+ *	ENOSPC		the process has too many probes (dtrace/limits.h)
  *	EINVAL, ENOMEM	others of dtrace/helper.h; /proc/dtrace/helper_errors says why
  */
 int dtp_provider_enable(dtp_provider_t *provider);

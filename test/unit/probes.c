@@ -180,6 +180,29 @@ static void joins_many_registrations(void **state)
 	}
 }
 
+/* More than one registration may have: with the most that a probe can have of everything. */
+static void registers_in_portions(void **state)
+{
+	const char *longest[DTP_MAXARGS];
+	char type[128], name[64], function[256];
+
+	memset(type, 't', sizeof type);
+	type[127] = '\0';
+	for (int i = 0; i < DTP_MAXARGS; i++)
+		longest[i] = type;
+	for (int i = 0; i < 5000; i++) {
+		snprintf(name, sizeof name, "p%062d", i);
+		snprintf(function, sizeof function, "f%0254d", i);
+		assert_non_null(dtp_probe_add(*state, function, name, DTP_MAXARGS, longest));
+	}
+	assert_int_equal(dtp_provider_enable(*state), 0);
+	assert_int_equal(module.live, 3);
+	assert_int_equal(module.dof[0]->nsites + module.dof[1]->nsites + module.dof[2]->nsites, 5000);
+	assert_int_equal(module_has(function, name, NULL), 1);
+	assert_int_equal(dtp_provider_enable(*state), 0);
+	assert_int_equal(module.live, 3);
+}
+
 static void removes_one_of_several(void **state)
 {
 	dtp_probe_t *one = dtp_probe_add(*state, "main", "one", 0, NULL);
@@ -324,6 +347,7 @@ int main(void)
 		TEST(is_enabled_by_its_own_semaphore),
 		TEST(registers_only_what_is_new),
 		TEST(joins_many_registrations),
+		TEST(registers_in_portions),
 		TEST(removes_one_of_several),
 		TEST(joins_probes_of_one_name),
 		TEST(tells_failure),

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-# Thousands of probes, in several pieces of memory: each fires once, as itself.
-dtrace -Z -q -o "$T/seen" -c 'runtime provider app many 3000 enable each 3000 free p0 fire p7 1' -n '
+# Thousands of probes, in several pieces of memory and registrations: each fires once, as itself.
+dtrace -Z -q -o "$T/seen" -c 'runtime provider app many 4500 enable each 4500 free p0 fire p7 1' -n '
 app$target:::p* { @ = count(); @n[probename] = count(); }
 END { printa("%@d\n", @); trunc(@n, 1); printa("%@d\n", @n); }'
 cat "$T/seen"
