@@ -21,8 +21,8 @@
 #include "slab.h"
 
 #define NAME_MAXLEN	52	/* of a provider: a pid is put behind it */
-#define PORTION		2048	/* probes of a registration: less than DTRACE_HELPER_MAXSIZE of DOF */
-#define MANY		32	/* registrations of a provider that are not full, and are joined then */
+#define PORTION		2048	/* probes of a registration: less DOF than it may be */
+#define MANY		32	/* registrations that are not full: they are joined */
 
 _Static_assert(DTP_MAXARGS == DTRACE_USDT_MAXARGS, "the header promises what the engine takes");
 
@@ -95,6 +95,7 @@ static bool registrations_end(struct dtp_provider *p, int fd)
 static void probe_describe(const struct probe *probe, struct dofbuild *b)
 {
 	static const char *const untyped[DTP_MAXARGS] = {[0 ... DTP_MAXARGS - 1] = "uint64_t"};
+	const char *const *types = probe->typed ? (const char *const *)probe->types : untyped;
 	dof_argloc_t locs[DTP_MAXARGS];
 
 	for (unsigned int i = 0; i < probe->nargs; i++)
@@ -113,7 +114,7 @@ static void probe_describe(const struct probe *probe, struct dofbuild *b)
 				  .pc = probe->slot.pc,
 				  .sema = (uintptr_t)probe->slot.semaphore,
 				  .nargs = probe->nargs,
-				  .types = probe->typed ? (const char *const *)probe->types : untyped,
+				  .types = types,
 				  .locs = locs,
 			  });
 }
@@ -411,7 +412,7 @@ void dtp_probe_free(dtp_probe_t *public)
 	lock_take();
 	probe_remove(probe);
 	probe_unlink(probe);
-	if (probe->registration < 0)	/* else the module could not be told: nobody gets its place */
+	if (probe->registration < 0)	/* else the module may still know its place */
 		slab_give(&probe->slot);
 	lock_give();
 	probe_destroy(probe);

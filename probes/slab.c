@@ -16,7 +16,7 @@
 
 #define PAGE		4096
 #define SLOT_SIZE	16
-#define FIRST_SLOTS	(PAGE / SLOT_SIZE)	/* of a first slab; each has twice those of the last */
+#define FIRST_SLOTS	(PAGE / SLOT_SIZE)	/* of the first slab; then twice as many */
 #define MAX_SLOTS	(1 << 20)
 
 /* endbr64; the two NOPs of a site (dtrace/site.h); ret; int3 to the end. */

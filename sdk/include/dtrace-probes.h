@@ -7,7 +7,7 @@
  *	const char *types[] = {"int", "char *"};
  *	dtp_probe_t *done = dtp_probe_add(app, "main", "request__done", 2, types);
  *
- *	dtp_provider_enable(app);			now dtrace sees app1234:script:main:request-done
+ *	dtp_provider_enable(app);		now there is app1234:script:main:request-done
  *	if (dtp_enabled(done)) {			somebody traces it
  *		uint64_t args[] = {id, (uintptr_t)name};
  *
@@ -20,7 +20,7 @@
  *
  * Threads: every function may be called by any thread at any time; only what is being freed or
  * destroyed must be used by nobody else. fork: the child has the providers of its parent, enabled
- * if they were, and goes its own way with them. vfork: call nothing in the child. exec: all is gone.
+ * if they were, and goes its own way with them. vfork: call nothing in the child. exec: all ends.
  *
  * Functions that fail return NULL or -1 and set errno. Strings are copied.
  */
