@@ -37,8 +37,8 @@ static const struct option {
 } options[] = {
 	{ '3', "2", A_ARCH, 32, NULL, "with -G: a 32-bit object (-32)" },
 	{ '6', "4", A_ARCH, 64, NULL, "with -G: a 64-bit object (-64)" },
-	{ 'a', NULL, A_SETX, 0, "grabanon", "take over anonymous tracing" },
-	{ 'A', NULL, A_ANON, 0, NULL, "trace anonymously from the next boot on" },
+	{ 'a', NULL, A_SETX, 0, "grabanon", "refused: there is no anonymous tracing" },
+	{ 'A', NULL, A_ANON, 0, NULL, "refused: see -a" },
 	{ 'b', "bufsz", A_SETX, 0, "bufsize", "size of the principal buffers" },
 	{ 'B', NULL, A_BUFFERED, 0, NULL, NULL },
 	{ 'c', "cmd", A_WORD, 'c', NULL,

@@ -708,7 +708,7 @@ static dt_node_t *action_agg_func(dt_build_t *b, dt_node_t *n)
 		n->kind == NODE_CALL ? ident_lookup(b->cx, DIFV_SCOPE_GLOBAL, n->str) : NULL;
 
 	if (n->kind == NODE_CALL && !id)
-		dt_error(b->cx, &n->loc, D_FUNC_UNDEF, "%s( ) is no function of D", n->str);
+		check_no_function(b->cx, n);
 	if (!id || id->kind != IDENT_FUNC || id->func->class != FUNC_AGG)
 		dt_error(b->cx, &n->loc, D_AGG_FUNC,
 			 "an aggregation can only be assigned an aggregating function");

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "compile.h"
+#include "foreign.h"
 #include "kernel.h"
 
 #define CHECK_NREGS 32 /* more than there are registers; the engine knows which there are */
@@ -177,8 +178,8 @@ static dt_ident_t *check_lookup(dt_ctx_t *cx, const dt_node_t *n)
 	if (id)
 		return id;
 	if (n->scope == DIFV_SCOPE_GLOBAL)
-		dt_error(cx, &n->loc, D_IDENT_UNDEF,
-			 "%s is not defined: no variable or type of that name", n->str);
+		dt_error(cx, &n->loc, D_IDENT_UNDEF, "%s is not defined: %s", n->str,
+			 foreign_reason(n->str) ?: "no variable or type of that name");
 	dt_error(cx, &n->loc, D_VAR_UNDEF, "%s has been neither declared nor assigned",
 		 check_scoped_name(cx, n));
 }
@@ -434,6 +435,14 @@ static dt_node_t *check_exists(dt_ctx_t *cx, dt_node_t *n)
 	return value;
 }
 
+void check_no_function(dt_ctx_t *cx, const dt_node_t *n)
+{
+	const char *reason = foreign_reason(n->str);
+
+	dt_error(cx, &n->loc, D_FUNC_UNDEF, "%s( ) is no function of D%s%s", n->str,
+		 reason ? ": " : "", reason ?: "");
+}
+
 static dt_node_t *check_call(dt_ctx_t *cx, dt_node_t *n)
 {
 	dt_ident_t *id = ident_lookup(cx, DIFV_SCOPE_GLOBAL, n->str);
@@ -443,7 +452,7 @@ static dt_node_t *check_call(dt_ctx_t *cx, dt_node_t *n)
 	if (id && id->kind == IDENT_INLINE && id->nparams)
 		return check_inline(cx, n, id, n->args);
 	if (!id)
-		dt_error(cx, &n->loc, D_FUNC_UNDEF, "%s( ) is no function of D", n->str);
+		check_no_function(cx, n);
 	if (id->kind != IDENT_FUNC)
 		dt_error(cx, &n->loc, D_FUNC_IDKIND, "%s is no function: it cannot be called",
 			 n->str);

@@ -205,6 +205,8 @@ bool function_lock_spins(const dt_type_t *t);
 
 /* check_expr - type an expression and all below it; the node to use in its place. */
 dt_node_t *check_expr(dt_ctx_t *cx, dt_node_t *n);
+/* check_no_function - complain of a call of what is no function; other DTraces' are told why. */
+void check_no_function(dt_ctx_t *cx, const dt_node_t *n) __attribute__((noreturn));
 /* check_list - likewise the nodes of a list. */
 dt_node_t *check_list(dt_ctx_t *cx, dt_node_t *list);
 /*

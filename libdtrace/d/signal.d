@@ -33,3 +33,10 @@ inline int SIGPWR = 30;
 inline int SIGSYS = 31;
 inline int SIGCLD = 17;
 inline int SIGPOLL = 29;
+/* What became of a child, as proc:::exit and siginfo_t give it. */
+inline int CLD_EXITED = 1;
+inline int CLD_KILLED = 2;
+inline int CLD_DUMPED = 3;
+inline int CLD_TRAPPED = 4;
+inline int CLD_STOPPED = 5;
+inline int CLD_CONTINUED = 6;

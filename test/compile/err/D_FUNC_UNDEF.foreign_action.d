@@ -1,0 +1,4 @@
+BEGIN
+{
+	pcap(arg0, 1);
+}
