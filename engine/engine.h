@@ -4,7 +4,7 @@
  * tests.
  *
  * Results are 0 or a negative errno unless said otherwise. Every function may sleep but
- * dtrace_fire, which never does.
+ * dtrace_fire and dtrace_fire_within, which never do.
  *
  * Locking. One sleeping lock, the engine lock, covers providers, probes, sessions, enablings and
  * ECBs; all functions here take it themselves. Provider operations marked [L] are called with it
@@ -117,6 +117,8 @@ void *dtrace_probe_arg(const dtrace_probe_t *probe);
  * this firing (port_sync covers it).
  */
 void dtrace_fire(dtrace_probe_t *probe, const struct dtrace_fire *fire);
+/* dtrace_fire_within - the same for who is between port_fire_enter and port_fire_exit already. */
+void dtrace_fire_within(dtrace_probe_t *probe, const struct dtrace_fire *fire);
 /* dtrace_probe_enabled - has it ECBs? Any context; a hint. */
 bool dtrace_probe_enabled(const dtrace_probe_t *probe);
 

@@ -508,9 +508,8 @@ static void fire_end(struct firing *f)
 		vtime_end(f);
 }
 
-void dtrace_fire(dtrace_probe_t *probe, const struct dtrace_fire *fire)
+void dtrace_fire_within(dtrace_probe_t *probe, const struct dtrace_fire *fire)
 {
-	unsigned long flags = port_fire_enter();
 	uint32_t cpu = port_cpu();
 	struct firing *f = &engine.firings[cpu];
 
@@ -525,6 +524,13 @@ void dtrace_fire(dtrace_probe_t *probe, const struct dtrace_fire *fire)
 		core_barrier();
 		port_write_once(&f->busy, 0);
 	}
+}
+
+void dtrace_fire(dtrace_probe_t *probe, const struct dtrace_fire *fire)
+{
+	unsigned long flags = port_fire_enter();
+
+	dtrace_fire_within(probe, fire);
 	port_fire_exit(flags);
 }
 

@@ -96,16 +96,22 @@ static const struct rhashtable_params member_params = {
 	.automatic_shrinking = true,
 };
 
-/* RCU. Most tracepoints have one member only, or the newest is the one that is hit. */
+/*
+ * RCU, or interrupts off, which is as good; rhashtable wants to see the former. Most tracepoints
+ * have one member only, or the newest is the one that is hit.
+ */
 static __always_inline struct fasttrap_member *member_lookup(struct fasttrap_tracepoint *tp,
 							     struct mm_struct *mm)
 {
 	struct fasttrap_member_key key = { .tracepoint = tp, .mm = mm };
-	struct fasttrap_member *newest = rcu_dereference(tp->newest);
+	struct fasttrap_member *member = rcu_dereference_check(tp->newest, irqs_disabled());
 
-	if (newest && newest->key.mm == mm)
-		return newest;
-	return rhashtable_lookup(&members, &key, member_params);
+	if (member && member->key.mm == mm)
+		return member;
+	rcu_read_lock();
+	member = rhashtable_lookup(&members, &key, member_params);
+	rcu_read_unlock();
+	return member;
 }
 
 /* Tracepoint lock, which keeps what is found. */
@@ -189,7 +195,7 @@ static void site_fire(const struct fasttrap_site *site, struct pt_regs *regs)
 	if (site->desc->isenabled)
 		regs->ax = 1;	/* the program asks whether it is traced */
 	else
-		dtrace_fire(site->group->probe->probe, &fire);
+		dtrace_fire_within(site->group->probe->probe, &fire);
 }
 
 static bool site_ready(const struct fasttrap_site *site)
@@ -202,18 +208,18 @@ static bool site_ready(const struct fasttrap_site *site)
  *
  * A site may be attached and detached while this runs, and come back elsewhere before readers have
  * passed: then a hit at the very moment of enabling may be missed. Its memory stays until after a
- * grace period.
+ * grace period, and with interrupts off none ends.
  */
 static __always_inline bool tracepoint_hit(struct fasttrap_tracepoint *tp, struct pt_regs *regs)
 {
 	struct fasttrap_member *member;
 	struct fasttrap_site *site;
 	bool ready = false;	/* a new member has no sites for a moment */
+	unsigned long flags = port_fire_enter();
 
-	rcu_read_lock();
 	member = member_lookup(tp, current->mm);
 	if (member) {
-		hlist_for_each_entry_rcu(site, &member->sites, in_member) {
+		hlist_for_each_entry_rcu(site, &member->sites, in_member, irqs_disabled()) {
 			ready = site_ready(site);
 			if (!ready)
 				break;
@@ -221,7 +227,7 @@ static __always_inline bool tracepoint_hit(struct fasttrap_tracepoint *tp, struc
 				site_fire(site, regs);
 		}
 	}
-	rcu_read_unlock();
+	port_fire_exit(flags);
 	return ready;
 }
 
