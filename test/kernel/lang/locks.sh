@@ -9,7 +9,7 @@ int m;
 int w;
 inline struct mutex *POS = &((struct file *)getf(0))->f_pos_lock;
 inline struct rw_semaphore *MM = &curthread->mm->mmap_lock;
-profile-4999 /execname == "dd" && !m && mutex_owned(POS)/
+profile-4999 /execname == "dd" && !m && getf(0) != NULL && mutex_owned(POS)/
 {
 	m = 1;
 	printf("mutex %d\n", mutex_owner(POS) == curthread);
