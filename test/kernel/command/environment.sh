@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: MIT
+# @@kernels: 6.1 6.12
 # DTRACE_OPT_NAME=VALUE in the environment sets options; -x says more. DTRACE_DEBUG shows what the library does.
 DTRACE_OPT_QUIET= dtrace -n 'BEGIN { trace("quiet"); exit(0); }'
 DTRACE_OPT_QUIET=yes DTRACE_OPT_STRSIZE=4 dtrace -n 'BEGIN { trace("string"); exit(0); }'

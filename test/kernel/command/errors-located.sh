@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: MIT
+# @@kernels: 6.1 6.12
 # Errors in a program name file, line and what is wrong.
 cat >"$T/bad.d" <<'D'
 BEGIN

@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: MIT
+# @@kernels: 6.1 6.12
 # A macro argument that was not given, and one that nobody asked for, are errors.
 dtrace -n 'BEGIN { trace($1); exit(0); }'
 echo "status $?"

@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: MIT
+# @@kernels: 6.1 6.12
 # A description that matches nothing is an error, unless -Z says that it may match later.
 dtrace -n 'nosuch:::probe { exit(0); }'
 echo "status $?"

@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: MIT
+# @@kernels: 6.1 6.12
 # -x help has a line for each option, in order; one that is refused says why, there and when it is used.
 dtrace -x help >$T/help
 sort -c $T/help && echo sorted

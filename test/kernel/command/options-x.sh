@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: MIT
+# @@kernels: 6.1 6.12
 # -x: unknown names and bad values are errors that say which.
 dtrace -x nosuch=1 -n 'BEGIN { exit(0); }'
 echo "status $?"

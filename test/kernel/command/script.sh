@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: MIT
+# @@kernels: 6.1 6.12
 # A script that begins with #!: arguments, options in it, and its own exit status.
 cat >"$T/script.d" <<'D'
 #!/usr/local/sbin/dtrace -qs

@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: MIT
+# @@kernels: 6.1 6.12
 # Several -c and -p at once: tracing ends when the last of the processes has ended.
 . ../_lib.sh
 start victim fire 1

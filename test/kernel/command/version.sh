@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: MIT
+# @@kernels: 6.1 6.12
 # -V prints the version; no argument at all, or a wrong one, prints how it is used.
 dtrace -V | sed 's/[0-9][0-9.]*/N/g'
 dtrace >"$T/out" 2>&1
