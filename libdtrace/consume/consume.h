@@ -109,6 +109,8 @@ struct dt_consumer {
 /* dt_record_print - a dt_buffer_f that prints; arg is a struct dt_consumer. */
 int dt_record_print(dtrace_hdl_t *dtp, const dt_eprobe_t *ep, const struct dtrace_rechdr *rec,
 		    int cpu, void *arg);
+/* dt_buffered_hand - give a piece of output to the program's handler; 0 or -1, without one too. */
+int dt_buffered_hand(dtrace_hdl_t *dtp, const dtrace_bufdata_t *data);
 /* dt_consumer_flush - hand buffered output on; 0 or -1. agg may be NULL. */
 int dt_consumer_flush(dtrace_hdl_t *dtp, struct dt_consumer *con, const dtrace_aggdata_t *agg);
 

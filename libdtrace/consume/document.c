@@ -48,13 +48,7 @@ static int document_emit(dtrace_hdl_t *dtp, const char *text)
 
 	if (document(dtp)->fp != NULL)
 		return fputs(text, document(dtp)->fp) != EOF ? 0 : dt_set_errno(dtp, errno);
-	if (dtp->handlers.buffered == NULL)
-		return dt_set_error(
-			dtp, EDT_HANDLER,
-			"output without a file needs a handler: dtrace_handle_buffered");
-	if (dtp->handlers.buffered(&data, dtp->handlers.bufarg) == DTRACE_HANDLE_ABORT)
-		return dt_set_errno(dtp, EDT_HANDLER);
-	return 0;
+	return dt_buffered_hand(dtp, &data);
 }
 
 /* Records in JSON stand by themselves. */

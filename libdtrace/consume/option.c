@@ -260,32 +260,39 @@ static int set_scratch(dtrace_hdl_t *dtp, const struct option *opt, const char *
 	return 0;
 }
 
+/* Which of n names val is, whatever its case; -1: none. */
+static int option_choice(const char *val, const char *const *names, int n)
+{
+	for (int i = 0; i < n; i++)
+		if (val != NULL && strcasecmp(val, names[i]) == 0)
+			return i;
+	return -1;
+}
+
 static int set_policy(dtrace_hdl_t *dtp, const struct option *opt, const char *val)
 {
 	static const char *const names[] = { "ring", "fill", "switch" };
+	int policy = option_choice(val, names, 3);
 
-	for (int i = 0; i < 3; i++)
-		if (val != NULL && strcasecmp(val, names[i]) == 0) {
-			dtp->options[opt->index] = i;
-			return 0;
-		}
-	return option_badval(dtp, opt, val, "one of ring, fill, switch");
+	if (policy < 0)
+		return option_badval(dtp, opt, val, "one of ring, fill, switch");
+	dtp->options[opt->index] = policy;
+	return 0;
 }
 
 static int set_oformat(dtrace_hdl_t *dtp, const struct option *opt, const char *val)
 {
-	static const char *const names[] = { "text", "json", "xml" };
+	static const char *const names[] = { "text", "json", "xml", "html" };
+	int format = option_choice(val, names, 4);
 
-	for (int i = 0; i < 3; i++)
-		if (val != NULL && strcasecmp(val, names[i]) == 0) {
-			dtp->copts[opt->index] = i;
-			return 0;
-		}
-	if (val != NULL && strcasecmp(val, "html") == 0)
+	if (format < 0)
+		return option_badval(dtp, opt, val, "one of text, json, xml");
+	if (format == 3)
 		return dt_set_error(dtp, EDT_OPTUNSUP,
 				    "option oformat: html is not written: make it from xml with a "
 				    "style sheet");
-	return option_badval(dtp, opt, val, "one of text, json, xml");
+	dtp->copts[opt->index] = format;
+	return 0;
 }
 
 static int set_resize(dtrace_hdl_t *dtp, const struct option *opt, const char *val)
@@ -383,13 +390,12 @@ static int set_amin(dtrace_hdl_t *dtp, const struct option *opt, const char *val
 static int set_evaltime(dtrace_hdl_t *dtp, const struct option *opt, const char *val)
 {
 	static const char *const names[] = { "main", "exec", "preinit", "postinit" };
+	int when = option_choice(val, names, 4);
 
-	for (int i = 0; i < 4; i++)
-		if (val != NULL && strcasecmp(val, names[i]) == 0) {
-			dtp->copts[opt->index] = i;
-			return 0;
-		}
-	return option_badval(dtp, opt, val, "one of exec, preinit, postinit, main");
+	if (when < 0)
+		return option_badval(dtp, opt, val, "one of exec, preinit, postinit, main");
+	dtp->copts[opt->index] = when;
+	return 0;
 }
 
 static int set_encoding(dtrace_hdl_t *dtp, const struct option *opt, const char *val)

@@ -325,6 +325,17 @@ static int part_print(struct dt_print *pr, const struct dt_part *part)
 	}
 }
 
+int dt_buffered_hand(dtrace_hdl_t *dtp, const dtrace_bufdata_t *data)
+{
+	if (dtp->handlers.buffered == NULL)
+		return dt_set_error(
+			dtp, EDT_HANDLER,
+			"output without a file needs a handler: dtrace_handle_buffered");
+	if (dtp->handlers.buffered(data, dtp->handlers.bufarg) == DTRACE_HANDLE_ABORT)
+		return dt_set_errno(dtp, EDT_HANDLER);
+	return 0;
+}
+
 /* Buffered output goes to the handler piece by piece. */
 int dt_consumer_flush(dtrace_hdl_t *dtp, struct dt_consumer *con, const dtrace_aggdata_t *agg)
 {
@@ -344,12 +355,8 @@ int dt_consumer_flush(dtrace_hdl_t *dtp, struct dt_consumer *con, const dtrace_a
 		return 0;
 	(*con->mem)[*con->memlen] = '\0'; /* behind it there is what was handed on before */
 	data.dtbda_buffered = *con->mem;
-	if (dtp->handlers.buffered == NULL)
-		return dt_set_error(
-			dtp, EDT_HANDLER,
-			"output without a file needs a handler: dtrace_handle_buffered");
-	if (dtp->handlers.buffered(&data, dtp->handlers.bufarg) == DTRACE_HANDLE_ABORT)
-		return dt_set_errno(dtp, EDT_HANDLER);
+	if (dt_buffered_hand(dtp, &data) != 0)
+		return -1;
 	rewind(con->fp);
 	return fflush(con->fp) == EOF ? dt_set_errno(dtp, errno) : 0;
 }
