@@ -87,7 +87,7 @@ typedef struct dt_ident {
 	const dt_type_t **keys;		/* of an associative array; NULL until first use */
 	uint32_t nkeys;
 	int64_t value;			/* of a constant */
-	struct dt_node *body;		/* of an inline: decl_inline_body gives it */
+	struct dt_node *body;		/* of an inline: inline_body gives it */
 	const struct dt_snippet *text;	/* of a library's inline, while body is NULL */
 	struct dt_ident **params;
 	uint32_t nparams;

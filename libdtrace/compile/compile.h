@@ -2,8 +2,8 @@
 /*
  * compile.h - the compiler as its own files see it, in the order in which a program travels:
  *
- *	cpp.c	-> lex.c (macro.c, pragma.c) -> parse.c (decl.c, scope.c, type.c)
- *	-> check.c (function.c, format.c, translator.c) -> clause.c, action.c
+ *	cpp.c	-> lex.c (macro.c, pragma.c) -> parse.c (external.c, decl.c, tagged.c, type.c)
+ *	-> check.c (binary.c, assign.c, array.c, function.c, translator.c) -> clause.c, action.c
  *	-> codegen.c -> regs.c -> dif_asm.c -> dof_write.c
  *
  * Errors are found anywhere; dt_error says what and where and does not return (compile.c catches
@@ -142,10 +142,6 @@ void parse_leave(dt_ctx_t *cx);
  */
 bool decl_token(dt_ctx_t *cx, const dt_token_t *tok);
 bool decl_word(dt_ctx_t *cx, const char *word, bool kernel);
-/* decl_external - a declaration up to its semicolon, which stays the token at hand. */
-void decl_external(dt_ctx_t *cx);
-/* decl_inline_body - value of an inline, checked. */
-dt_node_t *decl_inline_body(dt_ctx_t *cx, dt_ident_t *id);
 /* decl_type_name - a type without a name, as in casts. */
 const dt_type_t *decl_type_name(dt_ctx_t *cx);
 /*
@@ -153,6 +149,11 @@ const dt_type_t *decl_type_name(dt_ctx_t *cx);
  * probes.
  */
 const dt_type_t *decl_type_text(dt_ctx_t *cx, const char *text);
+
+/* external_parse - a declaration up to its semicolon, which stays the token at hand. (external.c) */
+void external_parse(dt_ctx_t *cx);
+/* inline_body - value of an inline, checked. (inline.c) */
+dt_node_t *inline_body(dt_ctx_t *cx, dt_ident_t *id);
 
 /* ---- ident.c: names of variables ---- */
 

@@ -1,12 +1,22 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * decl.h - declarators, for those who read declarations of their own kind: translators and
- * providers.
+ * decl.h - the parts of declarations, for those who read declarations of their own kind.
  */
 #ifndef DT_DECL_H
 #define DT_DECL_H
 
 #include "compile.h"
+
+#define DECL_MAXARRAY	(1u << 24) /* bytes of an object */
+
+/* Storage classes, as a mask. */
+#define DECL_TYPEDEF 0x01
+#define DECL_EXTERN  0x02
+#define DECL_STATIC  0x04
+#define DECL_INLINE  0x08
+#define DECL_SELF    0x10
+#define DECL_THIS    0x20
+#define DECL_AUTO    0x40 /* and register: where there are no functions, nothing to do */
 
 /* A parameter of an associative array, an inline or a function: a type and perhaps a name. */
 typedef struct dt_decl_param {
@@ -30,7 +40,13 @@ typedef struct dt_decl {
 
 /* decl_specifiers - the type before declarators, without storage class. */
 const dt_type_t *decl_specifiers(dt_ctx_t *cx);
+/* decl_specifiers_with - likewise; storage classes (DECL_*) are added to *storage. */
+const dt_type_t *decl_specifiers_with(dt_ctx_t *cx, uint32_t *storage);
 /* decl_declarator - a declarator of base. */
 dt_decl_t decl_declarator(dt_ctx_t *cx, const dt_type_t *base);
+/* tagged_parse - a struct, union or enum; the token at hand is that word. */
+const dt_type_t *tagged_parse(dt_ctx_t *cx);
+/* inline_parse - an inline from the = on: d is what it declares. */
+void inline_parse(dt_ctx_t *cx, const dt_decl_t *d);
 
 #endif

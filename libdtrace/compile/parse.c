@@ -700,7 +700,7 @@ void parse_program(dt_ctx_t *cx)
 			cx->lex.pos++;
 		} else if (*word && after != ':' && decl_word(cx, word, type)) {
 			parse_advance(cx);
-			decl_external(cx);
+			external_parse(cx);
 		} else {
 			parse_clause(cx);
 		}

@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: MIT */
+/* array.c - subscripts: of associative and built-in arrays, of pointers and strings. */
+#include "check.h"
+
+#define ARRAY_NREGS 32 /* more than there are registers; the engine knows which there are */
+
+/* An argument that is to be translated: its members are those of the translator. */
+static dt_node_t *array_translated(dt_ctx_t *cx, dt_node_t *n, const dt_type_t *type)
+{
+	dt_node_t *x = ast_op(cx, NODE_XLATE, TOK_XLATE, &n->loc, n, NULL, NULL);
+
+	x->type = type;
+	return x;
+}
+
+static dt_node_t *array_args(dt_ctx_t *cx, dt_node_t *n, dt_ident_t *id)
+{
+	const dt_clause_args_t *args;
+	const dt_argtype_t *arg;
+	uint32_t max;
+
+	if (n->args->kind != NODE_INT)
+		dt_error(cx, &n->loc, D_PROTO_ARG,
+			 "the index of args[ ] is an integer constant, not %s",
+			 check_type_text(cx, n->args->type));
+	if (!cx->args)
+		dt_error(cx, &n->loc, D_ARGS_NONE, "args[ ] has a meaning in clauses only");
+	args = probe_args(cx);
+	if (args->multi)
+		dt_error(
+			cx, &n->loc, D_ARGS_MULTI,
+			"args[ ] has no meaning here: the probes that %s stands for have different "
+			"arguments",
+			args->probe);
+	max = args->known ? args->n : DTRACE_USDT_MAXARGS;
+	if (n->args->value >= max)
+		dt_error(cx, &n->loc, D_ARGS_IDX, "there is no args[%lld]: %s has %s%u arguments",
+			 (long long)n->args->value, args->probe, args->known ? "" : "at most ",
+			 max);
+	check_var_node(n, id);
+	if (!args->known)
+		return n;
+	arg = &args->args[n->args->value];
+	if (arg->untold)
+		dt_error(cx, &n->loc, D_ARGS_XLATOR,
+			 "there is no translator for args[%lld] of %s from %s to %s",
+			 (long long)n->args->value, args->probe, check_type_text(cx, arg->native),
+			 check_type_text(cx, arg->type));
+	n->type = arg->native ? arg->native : arg->type;
+	return arg->native ? array_translated(cx, n, arg->type) : n;
+}
+
+static dt_node_t *array_builtin(dt_ctx_t *cx, dt_node_t *n, dt_ident_t *id)
+{
+	n->args = check_list(cx, n->args);
+	if (ast_count(n->args) != 1)
+		dt_error(cx, &n->loc, D_PROTO_LEN, "%s[ ] takes one index, not %u", id->name,
+			 ast_count(n->args));
+	if (id->id == DIF_VAR_ARGS)
+		return array_args(cx, n, id);
+	if (n->args->kind == NODE_INT && n->args->value >= ARRAY_NREGS)
+		dt_error(cx, &n->loc, D_REGS_IDX, "%s[ ] has no element %lld: the names are R_...",
+			 id->name, (long long)n->args->value);
+	if (!type_is_integer(n->args->type))
+		dt_error(cx, &n->loc, D_REGS_IDX, "the index of %s[ ] is an integer, not %s",
+			 id->name, check_type_text(cx, n->args->type));
+	return check_var_node(n, id);
+}
+
+/* Keys go by the tuple stack, of which -xtregs may leave only a part to programs. */
+static uint32_t array_max_keys(dt_ctx_t *cx)
+{
+	uint64_t asked = dt_copt(cx->dtp, DT_COPT_TREGS);
+
+	return asked ? (uint32_t)asked : DIF_DTR_NREGS;
+}
+
+static dt_node_t *array_assoc(dt_ctx_t *cx, dt_node_t *n, dt_ident_t *id)
+{
+	for (const dt_node_t *k = n->args; k; k = k->next)
+		if (check_is_action(k) || type_is_dynamic(k->type) || type_is_void(k->type))
+			dt_error(cx, &k->loc, D_KEY_TYPE, "not a value that can be a key of %s[ ]",
+				 id->name);
+	if (ast_count(n->args) > array_max_keys(cx))
+		dt_error(cx, &n->loc, D_PROTO_LEN, "%s[ ] has too many keys: %d at most", id->name,
+			 (int)array_max_keys(cx));
+	n->args = check_keys(cx, n, n->args, &id->keys, &id->nkeys, id->name);
+	return check_var_node(n, id);
+}
+
+/* p[i] is *(p + i). A string's elements are its characters. */
+static dt_node_t *array_subscript(dt_ctx_t *cx, dt_node_t *n)
+{
+	dt_node_t *sum;
+
+	if (ast_count(n->args) != 1)
+		dt_error(cx, &n->loc, D_ARR_BADREF,
+			 "this is no associative array: a subscript is one integer");
+	sum = ast_op(cx, NODE_BINARY, TOK_ADD, &n->loc, n->left, n->args, NULL);
+	sum->flags |= NODE_F_SUBSCRIPT;
+	n->args->next = NULL;
+	return check_expr(cx, ast_op(cx, NODE_UNARY, TOK_MUL, &n->loc, sum, NULL, NULL));
+}
+
+dt_node_t *array_check(dt_ctx_t *cx, dt_node_t *n)
+{
+	dt_ident_t *id;
+
+	if (n->left->kind != NODE_IDENT)
+		return array_subscript(cx, n);
+	id = check_lookup(cx, n->left);
+	n->scope = n->left->scope;
+	switch (id->kind) {
+	case IDENT_ASSOC:
+		n->args = check_list(cx, n->args);
+		return array_assoc(cx, n, id);
+	case IDENT_BUILTIN_ARRAY:
+		return array_builtin(cx, n, id);
+	case IDENT_INLINE:
+		if (id->nparams)
+			return inline_check(cx, n, id, n->args);
+		return array_subscript(cx, n);
+	default:
+		return array_subscript(cx, n);
+	}
+}

@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: MIT */
+/* assign.c - assignments: what they may change, and the variables that they make. */
+#include "check.h"
+
+/* The variable that an assignment to an unknown name makes. */
+static void assign_create_scalar(dt_ctx_t *cx, const dt_node_t *n, const dt_type_t *t)
+{
+	ident_number(cx, ident_declare(cx, n->scope, n->str, IDENT_VAR, t), &n->loc);
+}
+
+static void assign_create_assoc(dt_ctx_t *cx, const dt_node_t *n, const dt_type_t *t)
+{
+	if (n->left->scope == DIFV_SCOPE_LOCAL)
+		dt_error(cx, &n->loc, D_ARR_LOCAL,
+			 "this->%s: associative arrays cannot be clause-local", n->left->str);
+	ident_number(cx, ident_declare(cx, n->left->scope, n->left->str, IDENT_ASSOC, t), &n->loc);
+}
+
+static void assign_create(dt_ctx_t *cx, const dt_node_t *n, const dt_type_t *t)
+{
+	if (n->kind == NODE_IDENT && !ident_lookup(cx, n->scope, n->str))
+		assign_create_scalar(cx, n, t);
+	if (n->kind == NODE_INDEX && n->left->kind == NODE_IDENT &&
+	    !ident_lookup(cx, n->left->scope, n->left->str))
+		assign_create_assoc(cx, n, t);
+}
+
+static bool assign_names_unknown(dt_ctx_t *cx, const dt_node_t *n)
+{
+	if (n->kind == NODE_INDEX)
+		n = n->left;
+	return n->kind == NODE_IDENT && !ident_lookup(cx, n->scope, n->str);
+}
+
+static bool assign_is_string_element(const dt_node_t *n)
+{
+	return n->kind == NODE_UNARY && n->left->flags & NODE_F_SUBSCRIPT &&
+	       n->left->kind == NODE_BINARY && n->left->left->kind == NODE_CAST &&
+	       type_is_string(n->left->left->left->type);
+}
+
+static void assign_writable(dt_ctx_t *cx, const dt_node_t *at, const dt_node_t *n)
+{
+	if (n->kind == NODE_VAR) {
+		if (n->ident->kind != IDENT_VAR && n->ident->kind != IDENT_ASSOC)
+			dt_error(cx, &at->loc, D_OP_WRITE, "operator %s cannot change %s",
+				 check_op(at), n->ident->name);
+		return;
+	}
+	if (n->flags & NODE_F_SYMBOL)
+		dt_error(cx, &at->loc, D_OP_WRITE, "operator %s cannot change the kernel's memory",
+			 check_op(at));
+	if (!check_has_address(n) || assign_is_string_element(n))
+		dt_error(cx, &at->loc, D_OP_LVAL, "operator %s needs a variable to change",
+			 check_op(at));
+	if (!type_is_scalar(n->type) && type_resolve(n->type)->kind != TYPE_FLOAT &&
+	    !type_is_string(n->type) &&
+	    !(type_is_record(n->type) && type_resolve(n->type)->complete))
+		dt_error(cx, &at->loc, D_OP_INCOMPAT,
+			 "operator %s cannot change an object of type %s", check_op(at),
+			 check_type_text(cx, n->type));
+}
+
+/* A stand-in for the value that the left side has before the assignment. */
+static dt_node_t *assign_old_value(dt_ctx_t *cx, dt_node_t *n)
+{
+	dt_node_t *old = ast_new(cx, NODE_VAR, &n->loc);
+	dt_ident_t *id = pool_alloc(cx->ast, sizeof(*id));
+
+	id->kind = IDENT_PARAM;
+	id->name = "";
+	id->type = n->left->type;
+	n->ident = id;
+	return check_var_node(old, id);
+}
+
+static dt_tok_t assign_plain_op(dt_tok_t op)
+{
+	static const dt_tok_t ops[] = {TOK_MUL, TOK_DIV, TOK_MOD, TOK_ADD, TOK_SUB,
+				       TOK_SHL, TOK_SHR, TOK_AND, TOK_XOR, TOK_OR};
+
+	return op == TOK_INC ? TOK_ADD : op == TOK_DEC ? TOK_SUB : ops[op - TOK_MUL_EQ];
+}
+
+/* left op= right and ++ -- become left = old op right. */
+static dt_node_t *assign_compound(dt_ctx_t *cx, dt_node_t *n, dt_node_t *right)
+{
+	right = ast_op(cx, NODE_BINARY, assign_plain_op(n->op), &n->loc, assign_old_value(cx, n),
+		       right, NULL);
+	n->right = check_convert(cx, check_expr(cx, right), n->left->type, "result");
+	assign_writable(cx, n, n->left);
+	n->type = n->left->type;
+	n->kind = NODE_ASSIGN;
+	return n;
+}
+
+static void assign_no_array(dt_ctx_t *cx, const dt_node_t *n)
+{
+	dt_type_kind_t kind = type_resolve(n->left->type)->kind;
+
+	if (kind == TYPE_ARRAY || kind == TYPE_FUNCTION)
+		dt_error(cx, &n->loc, D_OP_ARRFUN,
+			 "operator %s cannot be applied to %s: assign its elements", check_op(n),
+			 check_type_text(cx, n->left->type));
+}
+
+dt_node_t *assign_check(dt_ctx_t *cx, dt_node_t *n)
+{
+	if (n->op != TOK_ASSIGN) {
+		if (assign_names_unknown(cx, n->left))
+			assign_create(cx, n->left, &type_long);
+		n->left = check_value(cx, n->left);
+		return assign_compound(cx, n, n->right);
+	}
+	n->right = check_value(cx, n->right);
+	assign_create(cx, n->left,
+		      assign_names_unknown(cx, n->left) ? check_var_type(cx, n->right) : NULL);
+	n->left = check_value(cx, n->left);
+	assign_no_array(cx, n);
+	n->right = check_convert(cx, n->right, n->left->type, "value");
+	assign_writable(cx, n, n->left);
+	n->type = n->left->type;
+	return n;
+}
+
+dt_node_t *assign_incdec(dt_ctx_t *cx, dt_node_t *n)
+{
+	if (assign_names_unknown(cx, n->left))
+		assign_create(cx, n->left, &type_long);
+	n->left = check_value(cx, n->left);
+	if (!type_is_scalar(n->left->type))
+		dt_error(cx, &n->loc, D_OP_SCALAR,
+			 "operator %s takes an integer or pointer, not %s", check_op(n),
+			 check_type_text(cx, n->left->type));
+	return assign_compound(cx, n, ast_int(cx, &n->loc, 1, &type_int));
+}

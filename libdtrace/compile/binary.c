@@ -1,0 +1,225 @@
+/* SPDX-License-Identifier: MIT */
+/* binary.c - operators of two operands. */
+#include "check.h"
+
+static void binary_incompatible(dt_ctx_t *cx, const dt_node_t *n) __attribute__((noreturn));
+
+static void binary_incompatible(dt_ctx_t *cx, const dt_node_t *n)
+{
+	dt_error(cx, &n->loc, D_OP_INCOMPAT, "operator %s does not take %s and %s", check_op(n),
+		 check_type_text(cx, n->left->type), check_type_text(cx, n->right->type));
+}
+
+static void binary_balance(dt_ctx_t *cx, dt_node_t *n)
+{
+	const dt_type_t *t = type_balance(n->left->type, n->right->type);
+
+	n->left = fold(cx, ast_cast(cx, n->left, t));
+	n->right = fold(cx, ast_cast(cx, n->right, t));
+	n->type = t;
+}
+
+static dt_node_t *binary_logical(dt_ctx_t *cx, dt_node_t *n)
+{
+	n->left = check_decay(cx, n->left);
+	n->right = check_decay(cx, n->right);
+	if (!type_is_scalar(n->left->type) || !type_is_scalar(n->right->type))
+		dt_error(cx, &n->loc, D_OP_SCALAR, "operator %s takes integers or pointers, not %s",
+			 check_op(n),
+			 check_type_text(cx, type_is_scalar(n->left->type) ? n->right->type
+									   : n->left->type));
+	n->type = &type_int;
+	return fold(cx, n);
+}
+
+static dt_node_t *binary_string_compare(dt_ctx_t *cx, dt_node_t *n)
+{
+	if ((check_is_null(n->left) && type_is_stringlike(n->right->type)) ||
+	    (check_is_null(n->right) && type_is_stringlike(n->left->type))) {
+		n->left = ast_cast(cx, n->left, &type_void_ptr);
+		n->right = ast_cast(cx, n->right, &type_void_ptr);
+	} else if (!type_is_stringlike(n->left->type) || !type_is_stringlike(n->right->type)) {
+		binary_incompatible(cx, n);
+	} else {
+		n->left = ast_cast(cx, n->left, &type_string);
+		n->right = ast_cast(cx, n->right, &type_string);
+	}
+	n->type = &type_int;
+	return n;
+}
+
+static dt_node_t *binary_compare(dt_ctx_t *cx, dt_node_t *n)
+{
+	if (type_is_string(n->left->type) || type_is_string(n->right->type))
+		return binary_string_compare(cx, n);
+	n->left = check_decay(cx, n->left);
+	n->right = check_decay(cx, n->right);
+	if (!type_is_scalar(n->left->type) || !type_is_scalar(n->right->type))
+		binary_incompatible(cx, n);
+	if (type_is_pointer(n->left->type) || type_is_pointer(n->right->type)) {
+		if (!check_is_null(n->left) && !check_is_null(n->right) &&
+		    !type_assignable(n->left->type, n->right->type))
+			binary_incompatible(cx, n);
+	} else {
+		binary_balance(cx, n);
+	}
+	n->type = &type_int;
+	return fold(cx, n);
+}
+
+static uint64_t binary_target_size(dt_ctx_t *cx, const dt_node_t *n, const dt_type_t *pointer)
+{
+	const dt_type_t *t = type_resolve(type_resolve(pointer)->base);
+
+	if (t->kind == TYPE_VOID || t->kind == TYPE_FUNCTION)
+		dt_error(cx, &n->loc, D_OP_VFPTR, "operator %s cannot be applied to %s: cast it",
+			 check_op(n), check_type_text(cx, pointer));
+	if (!t->complete || type_room(t) == 0)
+		dt_error(cx, &n->loc, D_OP_INCOMPLETE,
+			 "operator %s needs the size of %s, which is not defined", check_op(n),
+			 check_type_text(cx, t));
+	return type_room(t);
+}
+
+/* index * size of what the pointer points to */
+static dt_node_t *binary_scale(dt_ctx_t *cx, const dt_node_t *n, dt_node_t *index,
+			       const dt_type_t *pointer)
+{
+	uint64_t size = binary_target_size(cx, n, pointer);
+	dt_node_t *mul;
+
+	index = fold(cx, ast_cast(cx, index, &type_long));
+	if (size == 1)
+		return index;
+	mul = ast_op(cx, NODE_BINARY, TOK_MUL, &n->loc, index,
+		     ast_int(cx, &n->loc, size, &type_long), NULL);
+	mul->type = &type_long;
+	return fold(cx, mul);
+}
+
+static dt_node_t *binary_pointer_difference(dt_ctx_t *cx, dt_node_t *n)
+{
+	uint64_t size = binary_target_size(cx, n, n->left->type);
+	dt_node_t *div;
+
+	if (!type_assignable(n->left->type, n->right->type))
+		binary_incompatible(cx, n);
+	n->type = &type_long;
+	if (size == 1)
+		return n;
+	div = ast_op(cx, NODE_BINARY, TOK_DIV, &n->loc, n, ast_int(cx, &n->loc, size, &type_long),
+		     NULL);
+	div->type = &type_long;
+	return div;
+}
+
+static dt_node_t *binary_pointer_sum(dt_ctx_t *cx, dt_node_t *n)
+{
+	dt_node_t *t;
+
+	if (type_is_pointer(n->left->type) && type_is_pointer(n->right->type)) {
+		if (n->op == TOK_SUB)
+			return binary_pointer_difference(cx, n);
+		binary_incompatible(cx, n);
+	}
+	if (type_is_pointer(n->right->type) && n->op == TOK_ADD) {
+		t = n->left;
+		n->left = n->right;
+		n->right = t;
+	}
+	if (!type_is_pointer(n->left->type) || !type_is_integer(n->right->type))
+		binary_incompatible(cx, n);
+	n->type = n->left->type;
+	n->right = binary_scale(cx, n, n->right, n->left->type);
+	return fold(cx, n);
+}
+
+/* Strings: + joins them; with a subscript the sum is an address. */
+static dt_node_t *binary_string_sum(dt_ctx_t *cx, dt_node_t *n)
+{
+	dt_node_t *call;
+
+	if (n->flags & NODE_F_SUBSCRIPT) {
+		n->left = ast_cast(cx, n->left, type_pointer(&cx->comp->pool, &type_char));
+		return binary_pointer_sum(cx, n);
+	}
+	if (!type_is_stringlike(n->left->type) || !type_is_stringlike(n->right->type) ||
+	    n->op != TOK_ADD)
+		binary_incompatible(cx, n);
+	call = ast_new(cx, NODE_FUNC, &n->loc);
+	call->func = ident_lookup(cx, DIFV_SCOPE_GLOBAL, "strjoin")->func;
+	call->type = &type_string;
+	n->left->next = n->right;
+	n->right->next = NULL;
+	ast_args(cx, call, n->left);
+	return call;
+}
+
+static dt_node_t *binary_sum(dt_ctx_t *cx, dt_node_t *n)
+{
+	if (type_is_string(n->left->type) || type_is_string(n->right->type))
+		return binary_string_sum(cx, n);
+	n->left = check_decay(cx, n->left);
+	n->right = check_decay(cx, n->right);
+	if (n->flags & NODE_F_SUBSCRIPT)
+		check_known(cx, n->left);
+	if (type_is_pointer(n->left->type) || type_is_pointer(n->right->type))
+		return binary_pointer_sum(cx, n);
+	if (!type_is_integer(n->left->type) || !type_is_integer(n->right->type))
+		binary_incompatible(cx, n);
+	binary_balance(cx, n);
+	return fold(cx, n);
+}
+
+static dt_node_t *binary_arith(dt_ctx_t *cx, dt_node_t *n)
+{
+	bool shift = n->op == TOK_SHL || n->op == TOK_SHR;
+
+	if (!type_is_integer(n->left->type) || !type_is_integer(n->right->type))
+		dt_error(cx, &n->loc, n->op == TOK_MUL || n->op == TOK_DIV ? D_OP_ARITH : D_OP_INT,
+			 "operator %s takes integers, not %s", check_op(n),
+			 check_type_text(cx, type_is_integer(n->left->type) ? n->right->type
+									    : n->left->type));
+	if (!shift) {
+		binary_balance(cx, n);
+		return fold(cx, n);
+	}
+	n->type = type_promote(n->left->type);
+	n->left = fold(cx, ast_cast(cx, n->left, n->type));
+	return fold(cx, n);
+}
+
+static dt_node_t *binary_comma(dt_ctx_t *cx, dt_node_t *n)
+{
+	check_operands(cx, n);
+	if (type_is_dynamic(n->left->type) || type_is_dynamic(n->right->type))
+		dt_error(cx, &n->loc, D_OP_DYN,
+			 "an array or aggregation is not a value: name an element");
+	n->type = n->right->type;
+	return n;
+}
+
+dt_node_t *binary_check(dt_ctx_t *cx, dt_node_t *n)
+{
+	if (n->op == TOK_COMMA)
+		return binary_comma(cx, n);
+	check_operands(cx, n);
+	switch (n->op) {
+	case TOK_LAND:
+	case TOK_LOR:
+	case TOK_LXOR:
+		return binary_logical(cx, n);
+	case TOK_EQ:
+	case TOK_NE:
+	case TOK_LT:
+	case TOK_LE:
+	case TOK_GT:
+	case TOK_GE:
+		return binary_compare(cx, n);
+	case TOK_ADD:
+	case TOK_SUB:
+		return binary_sum(cx, n);
+	default:
+		return binary_arith(cx, n);
+	}
+}

@@ -1,0 +1,175 @@
+/* SPDX-License-Identifier: MIT */
+/* external.c - what a declaration outside of clauses does: types and variables come into being. */
+#include <string.h>
+
+#include "compile.h"
+#include "decl.h"
+#include "kernel.h"
+
+static void external_type(dt_ctx_t *cx, const dt_decl_t *d)
+{
+	const dt_type_t *old = scope_lookup(&cx->comp->types, d->name);
+	dt_type_t *t;
+
+	if (old && !old->predefined)
+		dt_error(cx, &d->loc, D_DECL_TYPERED, "type %s is defined already", d->name);
+	if (old && type_same(old, d->type))
+		return;
+	if (ident_lookup(cx, DIFV_SCOPE_GLOBAL, d->name))
+		dt_error(cx, &d->loc, D_DECL_IDRED, "%s is declared already, as a variable",
+			 d->name);
+	t = pool_alloc(&cx->comp->pool, sizeof(*t));
+	*t = *d->type;
+	t->kind = TYPE_TYPEDEF;
+	t->base = d->type;
+	t->predefined = false;
+	t->name = scope_insert(&cx->comp->types, &cx->comp->pool, d->name, t);
+}
+
+static void external_check_object(dt_ctx_t *cx, const dt_decl_t *d)
+{
+	const dt_type_t *t = type_resolve(d->type);
+
+	if (t->kind == TYPE_VOID)
+		dt_error(cx, &d->loc, D_DECL_VOIDOBJ, "%s cannot be of type void", d->name);
+	if (d->no_dim)
+		dt_error(cx, &d->loc, D_DECL_ARRNULL, "%s[ ] needs a length, or types of keys",
+			 d->name);
+	if (!t->complete || (t->size == 0 && t->kind != TYPE_STRING))
+		dt_error(cx, &d->loc, D_DECL_INCOMPLETE, "%s has type %s, which is not defined",
+			 d->name, check_type_text(cx, d->type));
+}
+
+static bool external_same_keys(const dt_ident_t *id, const dt_decl_t *d)
+{
+	uint32_t i = 0;
+
+	if (id->nkeys != d->nkeys)
+		return false;
+	for (const dt_decl_param_t *k = d->keys; k; k = k->next)
+		if (!id->keys || !type_same(id->keys[i++], k->type))
+			return false;
+	return true;
+}
+
+static void external_variable(dt_ctx_t *cx, const dt_decl_t *d, int scope)
+{
+	dt_ident_kind_t kind = d->is_array ? IDENT_ASSOC : IDENT_VAR;
+	dt_ident_t *id = ident_lookup(cx, scope, d->name);
+	uint32_t i = 0;
+
+	external_check_object(cx, d);
+	for (const dt_decl_param_t *k = d->keys; k; k = k->next)
+		if (k->name)
+			dt_error(cx, &d->loc, D_DECL_PROTO_NAME,
+				 "keys of %s[ ] have types, but no names as %s", d->name, k->name);
+	if (d->is_array && scope == DIFV_SCOPE_LOCAL)
+		dt_error(cx, &d->loc, D_DECL_LOCASSC,
+			 "%s: associative arrays cannot be clause-local", d->name);
+	if (id && (id->kind != kind || !id->type || !type_same(id->type, d->type) ||
+		   !external_same_keys(id, d)))
+		dt_error(cx, &d->loc, D_DECL_IDRED, "%s is declared already, as something else",
+			 d->name);
+	if (id)
+		return;
+	id = ident_declare(cx, scope, d->name, kind, d->type);
+	id->declared = true;
+	ident_number(cx, id, &d->loc);
+	if (!d->is_array)
+		return;
+	id->nkeys = d->nkeys;
+	id->keys = pool_alloc(&cx->comp->pool, (d->nkeys + 1) * sizeof(*id->keys));
+	for (const dt_decl_param_t *k = d->keys; k; k = k->next)
+		id->keys[i++] = k->type;
+}
+
+/* extern type module`name; tells the type of a kernel symbol. */
+static void external_symbol(dt_ctx_t *cx, const dt_decl_t *d, uint32_t storage)
+{
+	const char *module, *name = symbol_split(cx, d->name, &module);
+
+	if (storage != DECL_EXTERN || d->is_array)
+		dt_error(cx, &d->loc, D_DECL_SCOPE,
+			 "%s: a program cannot define what is a module's; 'extern' declares it",
+			 d->name);
+	if (type_resolve(d->type)->kind != TYPE_FUNCTION)
+		external_check_object(cx, d);
+	scope_insert(&cx->comp->symbols, &cx->comp->pool,
+		     pool_printf(&cx->tmp, "%s`%s", kernel_module(module), name), (void *)d->type);
+}
+
+static void external_one(dt_ctx_t *cx, const dt_decl_t *d, uint32_t storage)
+{
+	if (!d->name && cx->tok.kind != TOK_SEMI)
+		parse_unexpected(cx, "name");
+	if (!d->name)
+		dt_error(cx, &d->loc, D_DECL_USELESS, "this declares nothing: it needs a name");
+	if (strchr(d->name, '`')) {
+		external_symbol(cx, d, storage);
+		return;
+	}
+	if (storage & DECL_TYPEDEF && d->is_array)
+		dt_error(cx, &d->loc, D_DECL_DYNOBJ, "%s: an associative array is not a type",
+			 d->name);
+	if (storage & DECL_TYPEDEF)
+		external_type(cx, d);
+	else if (type_resolve(d->type)->kind == TYPE_FUNCTION)
+		; /* of headers; there is nothing that D could do with it */
+	else if (storage & DECL_INLINE)
+		inline_parse(cx, d);
+	else if (storage & (DECL_STATIC | DECL_AUTO))
+		dt_error(cx, &d->loc, D_DECL_BADCLASS,
+			 "%s: variables of D are global, or belong to self or this", d->name);
+	else
+		external_variable(cx, d,
+				  storage & DECL_SELF	? DIFV_SCOPE_THREAD
+				  : storage & DECL_THIS ? DIFV_SCOPE_LOCAL
+							: DIFV_SCOPE_GLOBAL);
+}
+
+/* Those that a declaration can end with stay at hand: the caller reads probe descriptions next. */
+static void external_end(dt_ctx_t *cx)
+{
+	if (cx->tok.kind != TOK_SEMI)
+		parse_unexpected(cx, "';' after a declaration");
+}
+
+/* The body of a C function in a header, to its last brace, which stays at hand. */
+static void external_skip_body(dt_ctx_t *cx)
+{
+	int depth = 1;
+
+	while (depth > 0) {
+		parse_advance(cx);
+		depth += (cx->tok.kind == TOK_LBRACE) - (cx->tok.kind == TOK_RBRACE);
+		if (cx->tok.kind == TOK_EOF)
+			parse_unexpected(cx, "'}'");
+	}
+}
+
+void external_parse(dt_ctx_t *cx)
+{
+	const dt_type_t *base;
+	uint32_t storage = 0;
+	dt_decl_t d;
+
+	if (cx->tok.kind == TOK_TRANSLATOR || cx->tok.kind == TOK_PROVIDER) {
+		(cx->tok.kind == TOK_TRANSLATOR ? translator_parse : provider_parse)(cx);
+		return;
+	}
+	base = decl_specifiers_with(cx, &storage);
+	if (cx->tok.kind == TOK_SEMI && !type_is_record(base) && base->kind != TYPE_ENUM)
+		dt_error(cx, &cx->tok.loc, D_DECL_USELESS,
+			 "this declares nothing: it needs a name");
+	if (cx->tok.kind != TOK_SEMI) {
+		do {
+			d = decl_declarator(cx, base);
+			external_one(cx, &d, storage);
+		} while (parse_accept(cx, TOK_COMMA));
+		if (type_resolve(d.type)->kind == TYPE_FUNCTION && cx->tok.kind == TOK_LBRACE) {
+			external_skip_body(cx);
+			return;
+		}
+	}
+	external_end(cx);
+}
