@@ -161,6 +161,19 @@ static const char *check_scoped_name(dt_ctx_t *cx, const dt_node_t *n)
 	return pool_printf(&cx->tmp, "%s%s", prefix[n->scope], n->str);
 }
 
+static void check_no_variable(dt_ctx_t *cx, const dt_node_t *n) __attribute__((noreturn));
+
+static void check_no_variable(dt_ctx_t *cx, const dt_node_t *n)
+{
+	const dt_foreign_t *f = foreign_name(n->str);
+
+	if (f)
+		dt_error(dt_remedy(cx, "%s", f->instead), &n->loc, D_IDENT_UNDEF,
+			 "%s is not defined: %s", n->str, f->reason);
+	dt_error(suggest_variable(cx, n->str), &n->loc, D_IDENT_UNDEF,
+		 "%s is not defined: no variable or type of that name", n->str);
+}
+
 dt_ident_t *check_lookup(dt_ctx_t *cx, const dt_node_t *n)
 {
 	dt_ident_t *id = ident_lookup(cx, n->scope, n->str);
@@ -168,10 +181,9 @@ dt_ident_t *check_lookup(dt_ctx_t *cx, const dt_node_t *n)
 	if (id)
 		return id;
 	if (n->scope == DIFV_SCOPE_GLOBAL)
-		dt_error(cx, &n->loc, D_IDENT_UNDEF, "%s is not defined: %s", n->str,
-			 foreign_reason(n->str) ?: "no variable or type of that name");
-	dt_error(cx, &n->loc, D_VAR_UNDEF, "%s has been neither declared nor assigned",
-		 check_scoped_name(cx, n));
+		check_no_variable(cx, n);
+	dt_error(suggest_variable(cx, n->str), &n->loc, D_VAR_UNDEF,
+		 "%s has been neither declared nor assigned", check_scoped_name(cx, n));
 }
 
 /* The type of curthread is the kernel's; without the kernel's types it is a mere address. */
@@ -248,10 +260,13 @@ static dt_node_t *check_exists(dt_ctx_t *cx, dt_node_t *n)
 
 void check_no_function(dt_ctx_t *cx, const dt_node_t *n)
 {
-	const char *reason = foreign_reason(n->str);
+	const dt_foreign_t *f = foreign_name(n->str);
 
-	dt_error(cx, &n->loc, D_FUNC_UNDEF, "%s( ) is no function of D%s%s", n->str,
-		 reason ? ": " : "", reason ?: "");
+	if (f)
+		dt_error(dt_remedy(cx, "%s", f->instead), &n->loc, D_FUNC_UNDEF,
+			 "%s( ) is no function of D: %s", n->str, f->reason);
+	dt_error(suggest_function(cx, n->str), &n->loc, D_FUNC_UNDEF,
+		 "%s( ) is no function of D", n->str);
 }
 
 static dt_node_t *check_call(dt_ctx_t *cx, dt_node_t *n)
@@ -293,6 +308,31 @@ static const char *check_why(dt_ctx_t *cx, const dt_node_t *n)
 	return n->kind == NODE_VAR && n->ident->id == DIF_VAR_CURTHREAD ? kernel_why(cx) : "";
 }
 
+static dt_ctx_t *check_why_remedy(dt_ctx_t *cx, const dt_node_t *n)
+{
+	return *check_why(cx, n) ? kernel_remedy(cx) : cx;
+}
+
+/* What is right where members of n, which has none, are asked for. */
+static dt_ctx_t *check_members_remedy(dt_ctx_t *cx, const dt_node_t *n, const char *member)
+{
+	const dt_type_t *t = type_resolve(n->type);
+
+	if (t->kind == TYPE_POINTER && type_is_record(t->base))
+		return dt_remedy(cx, "-> follows a pointer: write ->%s", member);
+	return check_why_remedy(cx, n);
+}
+
+/* What is right instead of a struct that is not defined. */
+static dt_ctx_t *check_undefined_remedy(dt_ctx_t *cx, const dt_type_t *t)
+{
+	const char *name = type_resolve(t)->name, *instead = name ? foreign_type(name) : NULL;
+
+	if (instead)
+		return dt_remedy(cx, "Linux has %s instead", instead);
+	return kernel_remedy(cx);
+}
+
 /* A struct that is only declared may be defined in a module of the kernel. */
 static const dt_type_t *check_defined(dt_ctx_t *cx, const dt_type_t *t)
 {
@@ -328,7 +368,8 @@ static dt_node_t *check_deref(dt_ctx_t *cx, dt_node_t *n)
 		return n;
 	}
 	if (type_is_void(t->base))
-		dt_error(cx, &n->loc, D_DEREF_VOID, "%s cannot be dereferenced: cast it first%s",
+		dt_error(check_why_remedy(cx, n->left), &n->loc, D_DEREF_VOID,
+			 "%s cannot be dereferenced%s",
 			 check_type_text(cx, n->left->type), check_why(cx, n->left));
 	if (type_resolve(t->base)->kind == TYPE_FUNCTION)
 		dt_error(cx, &n->loc, D_DEREF_FUNC, "a pointer to a function cannot be dereferenced");
@@ -400,16 +441,17 @@ static dt_node_t *check_member(dt_ctx_t *cx, dt_node_t *n)
 		return translator_member(cx, n, n->left);
 	check_known(cx, n->left);
 	if (!type_is_record(n->left->type))
-		dt_error(cx, &n->loc, D_OP_SOU, "%s is neither struct nor union: it has no members%s",
+		dt_error(check_members_remedy(cx, n->left, n->str), &n->loc, D_OP_SOU,
+			 "%s is neither struct nor union: it has no members%s",
 			 check_type_text(cx, n->left->type), check_why(cx, n->left));
 	n->left->type = check_defined(cx, n->left->type);
 	if (!type_resolve(n->left->type)->complete)
-		dt_error(cx, &n->loc, D_OP_INCOMPLETE,
+		dt_error(check_undefined_remedy(cx, n->left->type), &n->loc, D_OP_INCOMPLETE,
 			 "%s is not defined here: its members are not known%s",
 			 check_type_text(cx, n->left->type), kernel_why(cx));
 	if (!type_member(n->left->type, n->str, &n->member))
-		dt_error(cx, &n->loc, D_TYPE_MEMBER, "%s has no member %s",
-			 check_type_text(cx, n->left->type), n->str);
+		dt_error(suggest_member(cx, n->left->type, n->str), &n->loc, D_TYPE_MEMBER,
+			 "%s has no member %s", check_type_text(cx, n->left->type), n->str);
 	n->type = n->member.type;
 	return n;
 }

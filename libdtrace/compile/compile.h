@@ -25,7 +25,7 @@
 #include "type.h"
 
 typedef enum dt_tag {
-#define DT_TAG(tag, text)	tag,
+#define DT_TAG(tag, text, remedy)	tag,
 #include "errors.def"
 #undef DT_TAG
 	D_MAX
@@ -74,6 +74,7 @@ typedef struct dt_ctx {
 	const char *region;		/* part of a clause at hand, for messages; NULL: none */
 	bool library;			/* a D library is being compiled */
 	bool userland;			/* names of types are those of a process, not the kernel's */
+	const char *remedy;		/* what dt_remedy said, for the error that follows; or NULL */
 	char *errtext;			/* what dt_error said ... */
 	dt_tag_t errtag;		/* ... and what kind of error that was */
 	dtrace_prog_t *prog;
@@ -85,9 +86,18 @@ typedef struct dt_ctx {
 
 /* ---- error.c ---- */
 
-/* dt_error - the program is wrong at loc (NULL: no place); does not return. */
+/*
+ * dt_error - the program is wrong at loc (NULL: no place); does not return. The text says what is
+ * wrong. Beside the caret stands what would be right: what dt_remedy was given, or else what
+ * errors.def has for the tag.
+ */
 void dt_error(dt_ctx_t *cx, const dt_loc_t *loc, dt_tag_t tag, const char *format, ...)
 	__attribute__((format(printf, 4, 5), noreturn));
+/*
+ * dt_remedy - what would be right, for the error that is given next: dt_error(dt_remedy(cx, ...),
+ * ...). Returns cx.
+ */
+dt_ctx_t *dt_remedy(dt_ctx_t *cx, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /* ---- macro.c ---- */
 
@@ -96,6 +106,8 @@ void dt_error(dt_ctx_t *cx, const dt_loc_t *loc, dt_tag_t tag, const char *forma
  * return. In the context's memory.
  */
 const char *macro_value(dt_ctx_t *cx, const char *name, const dt_loc_t *loc);
+/* macro_remedy - what to do where a name is none of a macro variable. */
+dt_ctx_t *macro_remedy(dt_ctx_t *cx, const char *name);
 /* macro_check_used - complain of script arguments that the program did not use. */
 void macro_check_used(dt_ctx_t *cx);
 
@@ -128,8 +140,11 @@ void parse_advance(dt_ctx_t *cx);
 dt_tok_t parse_ahead(dt_ctx_t *cx);
 bool parse_accept(dt_ctx_t *cx, dt_tok_t kind);
 void parse_expect(dt_ctx_t *cx, dt_tok_t kind, const char *where);
-/* parse_unexpected - a syntax error at the token at hand. */
-void parse_unexpected(dt_ctx_t *cx, const char *wanted) __attribute__((noreturn));
+/* parse_unexpected - a syntax error at the token at hand: what was wanted, and the remedy. */
+void parse_unexpected(dt_ctx_t *cx, const char *wanted, const char *remedy)
+	__attribute__((noreturn));
+/* parse_no_name - likewise where a name is wanted. */
+void parse_no_name(dt_ctx_t *cx, const char *wanted) __attribute__((noreturn));
 /* parse_enter, parse_leave - around what may nest in itself. */
 void parse_enter(dt_ctx_t *cx);
 void parse_leave(dt_ctx_t *cx);
@@ -154,6 +169,21 @@ const dt_type_t *decl_type_text(dt_ctx_t *cx, const char *text);
 void external_parse(dt_ctx_t *cx);
 /* inline_body - value of an inline, checked. (inline.c) */
 dt_node_t *inline_body(dt_ctx_t *cx, dt_ident_t *id);
+/* decl_no_type - complain of a name that should be a type's. */
+void decl_no_type(dt_ctx_t *cx, const dt_loc_t *loc, const char *name) __attribute__((noreturn));
+
+/* ---- suggest.c: remedies for unknown names ---- */
+
+/*
+ * suggest_* - the remedy for an unknown name is what is near to it, or there is instead; if there is
+ * nothing, the remedy stays as it is. Each returns cx, for dt_error.
+ */
+dt_ctx_t *suggest_variable(dt_ctx_t *cx, const char *name);
+dt_ctx_t *suggest_function(dt_ctx_t *cx, const char *name);
+dt_ctx_t *suggest_type(dt_ctx_t *cx, const char *name);
+dt_ctx_t *suggest_member(dt_ctx_t *cx, const dt_type_t *record, const char *name);
+/* suggest_word - of a list that ends with NULL. */
+dt_ctx_t *suggest_word(dt_ctx_t *cx, const char *word, const char *const *words);
 
 /* ---- ident.c: names of variables ---- */
 

@@ -86,6 +86,14 @@ bool decl_word(dt_ctx_t *cx, const char *word, bool kernel)
 	       strchr(word, '`') || decl_is_type(cx, kind, word, kernel);
 }
 
+void decl_no_type(dt_ctx_t *cx, const dt_loc_t *loc, const char *name)
+{
+	dt_remedy(cx, "define it: typedef struct { ... } %s; or write struct NAME", name);
+	dt_error(suggest_type(kernel_remedy(cx), name), loc,
+		 strchr(name, '`') ? D_TYPE_ERR : D_SYNTAX,
+		 "syntax error near \"%s\": no type of that name is defined%s", name, kernel_why(cx));
+}
+
 /* Passes over parentheses and all within. */
 static void decl_skip_paren(dt_ctx_t *cx)
 {
@@ -94,7 +102,7 @@ static void decl_skip_paren(dt_ctx_t *cx)
 	do {
 		depth += (cx->tok.kind == TOK_LPAREN) - (cx->tok.kind == TOK_RPAREN);
 		if (cx->tok.kind == TOK_EOF)
-			parse_unexpected(cx, "')'");
+			parse_unexpected(cx, "')'", "write ) here");
 		parse_advance(cx);
 	} while (depth > 0);
 }
@@ -294,14 +302,12 @@ const dt_type_t *decl_specifiers_with(dt_ctx_t *cx, uint32_t *storage)
 	} else if (cx->tok.kind == TOK_IDENT) {
 		t = decl_named(cx, cx->tok.str, true);
 		if (!t)
-			dt_error(cx, &cx->tok.loc, strchr(cx->tok.str, '`') ? D_TYPE_ERR : D_SYNTAX,
-				 "syntax error near \"%s\": no type of that name is defined%s",
-				 cx->tok.str, kernel_why(cx));
+			decl_no_type(cx, &cx->tok.loc, cx->tok.str);
 		parse_advance(cx);
 	} else if (decl_word_count(&w, cx->tok.kind)) {
 		t = decl_arithmetic(cx, storage);
 	} else {
-		parse_unexpected(cx, "type");
+		parse_unexpected(cx, "type", "write a type, such as int, string or struct NAME");
 	}
 	decl_qualifiers(cx, storage);
 	decl_check_end(cx, first);

@@ -1,17 +1,18 @@
 /* SPDX-License-Identifier: MIT */
-/* error.c - says what is wrong with a program, and where. */
-#include <ctype.h>
+/* error.c - says what is wrong with a program, where, and what would be right. */
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "compile.h"
+#include "excerpt.h"
 
 #define ERROR_MAXTEXT 1024
-#define ERROR_MAXLINE 160 /* characters of a source line to show */
 
-static const char *const error_tags[] = {
-#define DT_TAG(tag, text) [tag] = #tag,
+static const struct {
+	const char *tag, *remedy;
+} error_kinds[] = {
+#define DT_TAG(tag, text, remedy) [tag] = {#tag, remedy},
 #include "errors.def"
 #undef DT_TAG
 };
@@ -28,34 +29,28 @@ static const char *error_place(dt_ctx_t *cx, const dt_loc_t *loc)
 	return pool_printf(&cx->tmp, "line %u: ", loc->line);
 }
 
-/* The source line, and a caret below the place; "" if the place is not in the text at hand. */
-static const char *error_source(dt_ctx_t *cx, const dt_loc_t *loc)
+/* The line with a caret, if the place is in the text at hand, and the remedy. */
+static const char *error_picture(dt_ctx_t *cx, const dt_loc_t *loc, const char *remedy)
 {
 	const dt_lexer_t *lx = &cx->lex;
-	const char *start, *end;
-	char *line, *caret;
-	size_t n;
+	const char *excerpt;
+	int column;
 
 	if (!loc || !loc->pos || loc->pos < lx->text || loc->pos > lx->end)
-		return "";
-	for (start = loc->pos;
-	     start > lx->text && start[-1] != '\n' && loc->pos - start < ERROR_MAXLINE; start--)
-		;
-	for (end = loc->pos; end < lx->end && *end != '\n' && end - start < ERROR_MAXLINE; end++)
-		;
-	n = (size_t)(end - start);
-	line = pool_memdup(&cx->tmp, start, n);
-	caret = pool_alloc(&cx->tmp, n + 2);
-	for (size_t i = 0; i <= n; i++) {
-		if (i < n && !isprint((unsigned char)line[i]) && line[i] != '\t')
-			line[i] = '.';
-		caret[i] = i < n && line[i] == '\t' ? '\t' : ' ';
-	}
-	strcpy(caret + (loc->pos - start), "^");
-	return pool_printf(&cx->tmp, "\n%s\n%s", line, caret);
+		return pool_printf(&cx->tmp, "\n  %s", remedy);
+	excerpt = excerpt_make(&cx->tmp, lx->text, loc->pos, &column);
+	return pool_printf(&cx->tmp, "\n%s%s%s", excerpt,
+			   column + strlen(remedy) + 2 <= EXCERPT_COLUMNS ? " " : "\n  ", remedy);
 }
 
-void dt_error(dt_ctx_t *cx, const dt_loc_t *loc, dt_tag_t tag, const char *format, ...)
+static const char *error_tag(dt_ctx_t *cx, dt_tag_t tag)
+{
+	if (!dt_copt(cx->dtp, DT_COPT_ERRTAGS))
+		return "";
+	return pool_printf(&cx->tmp, "[%s] ", error_kinds[tag].tag);
+}
+
+dt_ctx_t *dt_remedy(dt_ctx_t *cx, const char *format, ...)
 {
 	char text[ERROR_MAXTEXT];
 	va_list ap;
@@ -63,11 +58,22 @@ void dt_error(dt_ctx_t *cx, const dt_loc_t *loc, dt_tag_t tag, const char *forma
 	va_start(ap, format);
 	vsnprintf(text, sizeof(text), format, ap);
 	va_end(ap);
+	cx->remedy = pool_strdup(&cx->tmp, text);
+	return cx;
+}
+
+void dt_error(dt_ctx_t *cx, const dt_loc_t *loc, dt_tag_t tag, const char *format, ...)
+{
+	const char *remedy = cx->remedy ? cx->remedy : error_kinds[tag].remedy;
+	char text[ERROR_MAXTEXT];
+	va_list ap;
+
+	va_start(ap, format);
+	vsnprintf(text, sizeof(text), format, ap);
+	va_end(ap);
+	cx->remedy = NULL;
 	cx->errtag = tag;
-	cx->errtext =
-		pool_printf(&cx->tmp, "%s%s%s%s%s%s", dt_copt(cx->dtp, DT_COPT_ERRTAGS) ? "[" : "",
-			    dt_copt(cx->dtp, DT_COPT_ERRTAGS) ? error_tags[tag] : "",
-			    dt_copt(cx->dtp, DT_COPT_ERRTAGS) ? "] " : "", error_place(cx, loc),
-			    text, error_source(cx, loc));
+	cx->errtext = pool_printf(&cx->tmp, "%s%s%s%s", error_tag(cx, tag), error_place(cx, loc),
+				  text, error_picture(cx, loc, remedy));
 	longjmp(cx->fail, 1);
 }

@@ -101,7 +101,7 @@ static void external_symbol(dt_ctx_t *cx, const dt_decl_t *d, uint32_t storage)
 static void external_one(dt_ctx_t *cx, const dt_decl_t *d, uint32_t storage)
 {
 	if (!d->name && cx->tok.kind != TOK_SEMI)
-		parse_unexpected(cx, "name");
+		parse_no_name(cx, "name");
 	if (!d->name)
 		dt_error(cx, &d->loc, D_DECL_USELESS, "this declares nothing: it needs a name");
 	if (strchr(d->name, '`')) {
@@ -131,7 +131,7 @@ static void external_one(dt_ctx_t *cx, const dt_decl_t *d, uint32_t storage)
 static void external_end(dt_ctx_t *cx)
 {
 	if (cx->tok.kind != TOK_SEMI)
-		parse_unexpected(cx, "';' after a declaration");
+		parse_unexpected(cx, "';' after a declaration", "write ; before this");
 }
 
 /* The body of a C function in a header, to its last brace, which stays at hand. */
@@ -143,7 +143,7 @@ static void external_skip_body(dt_ctx_t *cx)
 		parse_advance(cx);
 		depth += (cx->tok.kind == TOK_LBRACE) - (cx->tok.kind == TOK_RBRACE);
 		if (cx->tok.kind == TOK_EOF)
-			parse_unexpected(cx, "'}'");
+			parse_unexpected(cx, "'}'", "write } here, at the end of the function");
 	}
 }
 

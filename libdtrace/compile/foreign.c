@@ -1,61 +1,125 @@
 /* SPDX-License-Identifier: MIT */
-/* foreign.c - functions and variables of other DTraces that this one does not have, and why. */
+/* foreign.c - names of other DTraces that this one does not have: why, and what there is instead. */
 #include <stddef.h>
 #include <string.h>
 
 #include "foreign.h"
 
 static const char streams[] = "Linux has no STREAMS";
-static const char sx[] = "Linux has no sx locks: use mutex_owned( ), rw_write_held( )";
+static const char sx[] = "Linux has no sx locks";
 static const char apple[] = "it serves a facility of macOS";
 static const char windows[] = "it serves a facility of Windows";
 static const char counter[] = "counters of the processor are not read by clauses";
+static const char physical[] = "clauses do not see physical memory";
+static const char none[] = "leave it out: there is nothing like it";
+static const char clock[] = "use timestamp";
+static const char cpu_clock[] = "use vtimestamp";
 
-static const struct {
-	const char *name;
-	const char *reason;
-} foreign[] = {
-	{ "ddi_pathname", "Linux has no tree of device instances" },
-	{ "msgsize", streams },
-	{ "msgdsize", streams },
-	{ "sx_shared_held", sx },
-	{ "sx_exclusive_held", sx },
-	{ "sx_isexclusive", sx },
-	{ "pcap", "packets are not written to files: use tracemem( )" },
-	{ "etw_trace", windows },
-	{ "lkd", windows },
-	{ "irql", "Linux has no such levels: use ipl" },
-	{ "apple_log", apple },
-	{ "apple_general", apple },
-	{ "apple_stack", apple },
-	{ "apple_ustack", apple },
-	{ "apple_flag", apple },
-	{ "apple_define", apple },
-	{ "pidresume", "processes are resumed by signals: use system( )" },
-	{ "kdebug_trace", apple },
-	{ "kdebug_trace_string", apple },
-	{ "livedump", apple },
-	{ "vm_kernel_addrperm", apple },
-	{ "dispatchqaddr", apple },
-	{ "strip", "pointers carry no signature on this machine" },
-	{ "mtons", "timestamp is in nanoseconds already" },
-	{ "machtimestamp", "use timestamp" },
-	{ "machctimestamp", "use timestamp" },
-	{ "kvtophys", "clauses do not see physical memory" },
-	{ "physmem_read", "clauses do not see physical memory" },
-	{ "physmem_write", "clauses do not see physical memory" },
-	{ "vmregs", "registers of a hypervisor are not visible" },
-	{ "cpucycles", counter },
-	{ "cpuinstrs", counter },
-	{ "vcycles", counter },
-	{ "vinstrs", counter },
+static const dt_foreign_t foreign[] = {
+	{"ddi_pathname", "Linux has no tree of device instances", none},
+	{"msgsize", streams, "read skb->len of a struct sk_buff *"},
+	{"msgdsize", streams, "read skb->len of a struct sk_buff *"},
+	{"sx_shared_held", sx, "use rw_read_held(lock)"},
+	{"sx_exclusive_held", sx, "use rw_write_held(lock)"},
+	{"sx_isexclusive", sx, "use rw_iswriter(lock)"},
+	{"pcap", "packets are not written to files", "use tracemem(address, 64)"},
+	{"etw_trace", windows, "use printf(\"format\", ...)"},
+	{"lkd", windows, none},
+	{"irql", "Linux has no such levels", "use ipl"},
+	{"apple_log", apple, "use printf(\"format\", ...)"},
+	{"apple_general", apple, none},
+	{"apple_stack", apple, "use stack( )"},
+	{"apple_ustack", apple, "use ustack( )"},
+	{"apple_flag", apple, none},
+	{"apple_define", apple, none},
+	{"pidresume", "processes are resumed by signals", "use system(\"kill -CONT %d\", pid)"},
+	{"kdebug_trace", apple, "use printf(\"format\", ...)"},
+	{"kdebug_trace_string", apple, "use printf(\"format\", ...)"},
+	{"livedump", apple, none},
+	{"vm_kernel_addrperm", apple, none},
+	{"dispatchqaddr", apple, none},
+	{"strip", "pointers carry no signature on this machine", "use the pointer itself"},
+	{"mtons", "timestamp is in nanoseconds already", "use the value itself"},
+	{"machtimestamp", "timestamp is in nanoseconds already", clock},
+	{"machctimestamp", "timestamp is in nanoseconds already", clock},
+	{"kvtophys", physical, none},
+	{"physmem_read", physical, none},
+	{"physmem_write", physical, none},
+	{"vmregs", "registers of a hypervisor are not visible", none},
+	{"cpucycles", counter, clock},
+	{"cpuinstrs", counter, clock},
+	{"vcycles", counter, cpu_clock},
+	{"vinstrs", counter, cpu_clock},
 };
 
-const char *foreign_reason(const char *name)
+/* Types and tags of the kernels of Solaris, FreeBSD and macOS. */
+static const struct {
+	const char *name, *instead;
+} foreign_types[] = {
+	{"kmutex_t", "struct mutex"},
+	{"lck_mtx_t", "struct mutex"},
+	{"mtx", "struct mutex"},
+	{"krwlock_t", "struct rw_semaphore"},
+	{"lck_rw_t", "struct rw_semaphore"},
+	{"sx", "struct rw_semaphore"},
+	{"rwlock", "struct rw_semaphore"},
+	{"ksema_t", "struct semaphore"},
+	{"kcondvar_t", "wait_queue_head_t"},
+	{"in6_addr_t", "struct in6_addr"},
+	{"in_addr_t", "__be32"},
+	{"ipaddr_t", "__be32"},
+	{"ipha_t", "struct iphdr"},
+	{"ip6_t", "struct ipv6hdr"},
+	{"tcph_t", "struct tcphdr"},
+	{"tcpha_t", "struct tcphdr"},
+	{"udpha_t", "struct udphdr"},
+	{"tcp_t", "struct tcp_sock"},
+	{"tcpcb", "struct tcp_sock"},
+	{"udp_t", "struct udp_sock"},
+	{"conn_t", "struct sock"},
+	{"inpcb", "struct inet_sock"},
+	{"sonode", "struct socket"},
+	{"mblk_t", "struct sk_buff"},
+	{"mbuf", "struct sk_buff"},
+	{"ill_t", "struct net_device"},
+	{"ifnet", "struct net_device"},
+	{"kthread_t", "struct task_struct"},
+	{"klwp_t", "struct task_struct"},
+	{"thread", "struct task_struct"},
+	{"proc_t", "struct task_struct"},
+	{"proc", "struct task_struct"},
+	{"cred_t", "struct cred"},
+	{"ucred", "struct cred"},
+	{"vnode_t", "struct inode"},
+	{"vnode", "struct inode"},
+	{"vfs_t", "struct super_block"},
+	{"file_t", "struct file"},
+	{"buf_t", "struct bio"},
+	{"buf", "struct bio"},
+	{"dev_info_t", "struct device"},
+	{"page_t", "struct page"},
+	{"vm_page", "struct page"},
+	{"disp_t", "struct rq"},
+	{"kmem_cache_t", "struct kmem_cache"},
+	{"as", "struct mm_struct"},
+	{"vmspace", "struct mm_struct"},
+	{"callout_t", "struct timer_list"},
+	{"callout", "struct timer_list"},
+	{"taskq_t", "struct workqueue_struct"},
+};
+
+const dt_foreign_t *foreign_name(const char *name)
 {
-	for (size_t i = 0; i < sizeof(foreign) / sizeof(*foreign); i++) {
+	for (size_t i = 0; i < sizeof(foreign) / sizeof(*foreign); i++)
 		if (strcmp(foreign[i].name, name) == 0)
-			return foreign[i].reason;
-	}
+			return &foreign[i];
+	return NULL;
+}
+
+const char *foreign_type(const char *name)
+{
+	for (size_t i = 0; i < sizeof(foreign_types) / sizeof(*foreign_types); i++)
+		if (strcmp(foreign_types[i].name, name) == 0)
+			return foreign_types[i].instead;
 	return NULL;
 }

@@ -1,12 +1,20 @@
 /* SPDX-License-Identifier: MIT */
-/* foreign.h - functions and variables of other DTraces that this one does not have, and why. */
+/* foreign.h - names of other DTraces that this one does not have: why, and what there is instead. */
 #ifndef DT_FOREIGN_H
 #define DT_FOREIGN_H
 
+typedef struct dt_foreign {
+	const char *name;
+	const char *reason;	/* why it is not here, as the end of a message */
+	const char *instead;	/* what to do */
+} dt_foreign_t;
+
+/* foreign_name - a function or variable of that name; NULL if no DTrace has it. */
+const dt_foreign_t *foreign_name(const char *name);
 /*
- * Why a name that another DTrace has does not exist here, as the end of a message: a static string.
- * Returns NULL if no DTrace has a name like that.
+ * foreign_type - the type of Linux for what a typedef or a tag stands for in the kernels that other
+ * DTraces trace; NULL if there is none.
  */
-const char *foreign_reason(const char *name);
+const char *foreign_type(const char *name);
 
 #endif

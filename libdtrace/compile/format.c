@@ -53,8 +53,9 @@ static void format_error(dt_format_reader_t *r, const char *what) __attribute__(
 
 static void format_error(dt_format_reader_t *r, const char *what)
 {
-	dt_error(r->cx, &r->node->loc, D_SYNTAX, "conversion %u of the format %s",
-		 r->number, what);
+	dt_error(dt_remedy(r->cx, "conversions are %%d %%u %%o %%x %%c %%s %%S %%p %%a %%k %%Y and "
+				  "their like; %%%% is a percent sign"),
+		 &r->node->loc, D_SYNTAX, "conversion %u of the format %s", r->number, what);
 }
 
 static uint32_t format_flag(char c)
@@ -267,13 +268,36 @@ static dt_node_t *format_check_stars(dt_ctx_t *cx, const struct dt_format *f,
 	return arg;
 }
 
+/* The conversion for values of a type. */
+static const char *format_for(const dt_type_t *t)
+{
+	switch (type_resolve(t)->kind) {
+	case TYPE_STRING:
+	case TYPE_ARRAY:
+		return type_is_stringlike(t) ? "%s" : "print( ), or name an element";
+	case TYPE_POINTER:
+		return type_is_stringlike(t) ? "%s, or %p for the address" : "%p for the address";
+	case TYPE_FLOAT:
+		return "%f, %e or %g";
+	case TYPE_STACK:
+		return "%k";
+	case TYPE_SYMBOL:
+		return "%a";
+	case TYPE_STRUCT:
+	case TYPE_UNION:
+		return "print( ), or name a member";
+	default:
+		return "%d, %u or %x; for a string at that address in the process copyinstr(x)";
+	}
+}
+
 static void format_check_arg(dt_ctx_t *cx, const dt_conv_t *c, uint32_t number, const dt_loc_t *loc,
 			     const dt_type_t *t)
 {
 	dt_takes_t takes = format_takes(c);
 
 	if (!format_suits(takes, t))
-		dt_error(cx, loc, D_PRINTF_ARG_TYPE,
+		dt_error(dt_remedy(cx, "use %s", format_for(t)), loc, D_PRINTF_ARG_TYPE,
 			 "conversion %u of the format, %%%s, takes %s, not %s", number, c->conv,
 			 format_takes_text(takes), check_type_text(cx, t));
 }

@@ -170,10 +170,15 @@ const char *kernel_why(dt_ctx_t *cx)
 
 	if (kernel_types(cx, 0))
 		return "";
-	return pool_printf(&cx->tmp,
-			   " (the kernel's types cannot be read from %s: %s; -x btfpath=PATH names "
-			   "another place)",
+	return pool_printf(&cx->tmp, " (the kernel's types cannot be read from %s: %s)",
 			   k->modules[0].path, kernel_error(k->modules[0].error));
+}
+
+dt_ctx_t *kernel_remedy(dt_ctx_t *cx)
+{
+	if (kernel_types(cx, 0))
+		return cx;
+	return dt_remedy(cx, "name another place for the kernel's types by -x btfpath=PATH");
 }
 
 static bool kernel_is_language(const char *module)
@@ -220,6 +225,14 @@ const dt_type_t *kernel_type(dt_ctx_t *cx, const char *module, dt_ktype_class_t 
 	if (!best && class <= KTYPE_ENUM && kernel_parent(cx, module))
 		return kernel_type(cx, kernel_parent(cx, module), class, name);
 	return best;
+}
+
+void kernel_nearest(dt_ctx_t *cx, dt_ktype_class_t class, dt_nearest_t *n)
+{
+	dt_ktypes_t *types = cx->userland ? NULL : kernel_types(cx, 0);
+
+	if (types)
+		ktypes_nearest(types, class, n);
 }
 
 bool kernel_enumerator(dt_ctx_t *cx, const char *module, const char *name, int64_t *value,

@@ -21,13 +21,16 @@ const dt_type_t *kernel_type(dt_ctx_t *cx, const char *module, dt_ktype_class_t 
 /* kernel_enumerator - likewise the value and type of an enumerator. */
 bool kernel_enumerator(dt_ctx_t *cx, const char *module, const char *name, int64_t *value,
 		       const dt_type_t **type);
+/* kernel_nearest - have the names of that class tried that the kernel itself has, not its modules. */
+void kernel_nearest(dt_ctx_t *cx, dt_ktype_class_t class, dt_nearest_t *n);
 /* kernel_module - the module's name as the kernel has it: vmlinux is known by other names too. */
 const char *kernel_module(const char *name);
 /*
- * kernel_why - "" if types of the kernel can be read, else why not and what to do, to end a message
- * with. In the context's memory.
+ * kernel_why - "" if types of the kernel can be read, else why not, to end a message with. In the
+ * context's memory. kernel_remedy - then what to do is the remedy; else it stays as it is.
  */
 const char *kernel_why(dt_ctx_t *cx);
+dt_ctx_t *kernel_remedy(dt_ctx_t *cx);
 /* kernel_fini - forget what was read. */
 void kernel_fini(struct dt_compiler *comp);
 

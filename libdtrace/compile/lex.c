@@ -167,6 +167,14 @@ static void lex_newline(dt_lexer_t *lx)
 	lx->line_start = true;
 }
 
+static void lex_comment_in_comment(dt_ctx_t *cx, const dt_loc_t *outer)
+{
+	dt_loc_t loc = lex_loc(cx);
+
+	dt_error(dt_remedy(cx, "end the comment by */ before another begins"), &loc, D_SYNTAX,
+		 "/* within a comment that begins on line %u", outer->line);
+}
+
 static void lex_comment(dt_ctx_t *cx)
 {
 	dt_lexer_t *lx = &cx->lex;
@@ -180,10 +188,9 @@ static void lex_comment(dt_ctx_t *cx)
 			return;
 		}
 		if (*lx->pos == '/' && lex_at(lx, 1) == '*')
-			dt_error(cx, NULL, D_SYNTAX, "/* within a comment that begins on line %u",
-				 loc.line);
+			lex_comment_in_comment(cx, &loc);
 	}
-	dt_error(cx, &loc, D_SYNTAX, "comment has no end");
+	dt_error(dt_remedy(cx, "end it by */"), &loc, D_SYNTAX, "comment has no end");
 }
 
 /* Comments of a directive become blanks. One that goes on in the next line is none. */
@@ -508,6 +515,11 @@ static bool lex_int_text(const char *s, size_t n, dt_token_t *tok, dt_tag_t *tag
 	return errno != ERANGE;
 }
 
+static dt_ctx_t *lex_int_remedy(dt_ctx_t *cx)
+{
+	return dt_remedy(cx, "a name begins with a letter or _; digits are 0-9, after 0x also a-f");
+}
+
 static void lex_int(dt_ctx_t *cx, dt_token_t *tok)
 {
 	dt_lexer_t *lx = &cx->lex;
@@ -517,9 +529,10 @@ static void lex_int(dt_ctx_t *cx, dt_token_t *tok)
 	while (lx->pos < lx->end && lex_ident_char(*lx->pos))
 		lx->pos++;
 	if (lx->pos < lx->end && *lx->pos == '.' && isdigit((unsigned char)lex_at(lx, 1)))
-		dt_error(cx, &tok->loc, D_SYNTAX, "floating-point constants cannot be used in D");
+		dt_error(dt_remedy(cx, "write an integer, in a smaller unit: 1500 for 1.5"),
+			 &tok->loc, D_SYNTAX, "floating-point constants cannot be used in D");
 	if (!lex_int_text(start, (size_t)(lx->pos - start), tok, &tag))
-		dt_error(cx, &tok->loc, tag, "integer constant %.*s %s", (int)(lx->pos - start),
+		dt_error(tag == D_SYNTAX ? lex_int_remedy(cx) : cx, &tok->loc, tag, "integer constant %.*s %s", (int)(lx->pos - start),
 			 start,
 			 tag == D_INT_OFLOW ? "does not fit into 64 bits"
 					    : "has a character that is no digit");
@@ -572,7 +585,8 @@ static void lex_ident(dt_ctx_t *cx, dt_token_t *tok)
 	while (lx->pos < lx->end && lex_scoped_char(*lx->pos))
 		lx->pos++;
 	if (lx->pos[-1] == '`')
-		dt_error(cx, &tok->loc, D_SYNTAX, "syntax error: a name is missing after `");
+		dt_error(dt_remedy(cx, "write module`name, or `name for the kernel and any module"),
+			 &tok->loc, D_SYNTAX, "syntax error: a name is missing after `");
 	tok->str = pool_memdup(cx->ast, start, (size_t)(lx->pos - start));
 	tok->kind = lex_keyword(tok->str);
 }
@@ -583,7 +597,8 @@ static void lex_agg(dt_ctx_t *cx, dt_token_t *tok)
 	tok->kind = TOK_AGG;
 	tok->str = lex_ident_text(cx);
 	if (isdigit((unsigned char)*tok->str))
-		dt_error(cx, &tok->loc, D_SYNTAX, "@%s is not a name for an aggregation", tok->str);
+		dt_error(dt_remedy(cx, "a name begins with a letter or _, as in @a%s", tok->str),
+			 &tok->loc, D_SYNTAX, "@%s is not a name for an aggregation", tok->str);
 	if (!*tok->str)
 		tok->str = "_";
 }
@@ -601,9 +616,10 @@ static void lex_macro_number(dt_ctx_t *cx, dt_token_t *tok, const char *name, co
 	dt_tag_t tag;
 
 	if (!lex_int_text(text + negative, strlen(text + negative), tok, &tag))
-		dt_error(cx, &tok->loc, tag == D_INT_OFLOW ? D_MACRO_OFLOW : D_SYNTAX,
-			 "$%s stands for \"%s\", which %s; for a string use $$%s", name, text,
-			 tag == D_INT_OFLOW ? "does not fit into 64 bits" : "is no integer", name);
+		dt_error(dt_remedy(cx, "for a string write $$%s", name), &tok->loc,
+			 tag == D_INT_OFLOW ? D_MACRO_OFLOW : D_SYNTAX,
+			 "$%s stands for \"%s\", which %s", name, text,
+			 tag == D_INT_OFLOW ? "does not fit into 64 bits" : "is no integer");
 	if (negative)
 		tok->value = -tok->value;
 }
@@ -630,10 +646,12 @@ static void lex_macro(dt_ctx_t *cx, dt_token_t *tok)
 	cx->lex.pos += string;
 	name = lex_macro_name(cx);
 	if (!*name)
-		dt_error(cx, &tok->loc, D_SYNTAX, "$ needs the name of a macro variable");
+		dt_error(macro_remedy(cx, name), &tok->loc, D_SYNTAX,
+			 "$ needs the name of a macro variable");
 	text = macro_value(cx, name, &tok->loc);
 	if (!text)
-		dt_error(cx, &tok->loc, D_MACRO_UNDEF, "macro variable $%s is not defined", name);
+		dt_error(macro_remedy(cx, name), &tok->loc, D_MACRO_UNDEF,
+			 "macro variable $%s is not defined", name);
 	tok->str = text;
 	tok->len = (uint32_t)strlen(text);
 	if (string)
@@ -675,9 +693,11 @@ static void lex_operator(dt_ctx_t *cx, dt_token_t *tok)
 
 	tok->kind = lex_punct(&cx->lex);
 	if (tok->kind == TOK_EOF && isprint(c))
-		dt_error(cx, &tok->loc, D_SYNTAX, "character '%c' has no meaning in D", c);
+		dt_error(dt_remedy(cx, "take it out; text is written in double quotes"), &tok->loc,
+			 D_SYNTAX, "character '%c' has no meaning in D", c);
 	if (tok->kind == TOK_EOF)
-		dt_error(cx, &tok->loc, D_SYNTAX, "character \\%03o has no meaning in D", c);
+		dt_error(dt_remedy(cx, "names, operators and quotes are of ASCII characters"),
+			 &tok->loc, D_SYNTAX, "character \\%03o has no meaning in D", c);
 	cx->lex.pos += strlen(lex_texts[tok->kind]);
 }
 
@@ -686,6 +706,8 @@ void lex_next(dt_ctx_t *cx, dt_token_t *tok)
 	char c = lex_peek_char(cx);
 
 	*tok = (dt_token_t){.kind = TOK_EOF, .loc = lex_loc(cx)};
+	if (cx->lex.pos >= cx->lex.end && cx->lex.tail.pos)
+		tok->loc = cx->lex.tail;
 	if (cx->lex.pos >= cx->lex.end)
 		return;
 	if (isdigit((unsigned char)c))
@@ -702,6 +724,7 @@ void lex_next(dt_ctx_t *cx, dt_token_t *tok)
 		lex_agg(cx, tok);
 	else
 		lex_operator(cx, tok);
+	cx->lex.tail = lex_loc(cx);
 }
 
 /* ---- probe descriptions ---- */
@@ -720,22 +743,25 @@ static const char *lex_probe_macro(dt_ctx_t *cx)
 	dt_lexer_t *lx = &cx->lex;
 	dt_loc_t loc = lex_loc(cx);
 	const char *start, *value;
-	char *name;
+	char *name, *whole;
 
 	if (lex_at(lx, 1) == '$')
 		lx->pos++;
 	start = lx->pos + 1;
 	name = lex_macro_name(cx);
+	whole = pool_strdup(&cx->tmp, name);
 	for (size_t n = strlen(name); n > 0; n--) {
 		name[n] = '\0';
 		lx->pos = start + n;
 		value = macro_value(cx, name, &loc);
 		if (value && strcmp(name, "target") == 0 && !cx->dtp->target)
-			dt_error(cx, &loc, D_MACRO_UNDEF, "$target needs a process: use -c or -p");
+			dt_error(dt_remedy(cx, "start one by -c 'COMMAND', or name one by -p PID"),
+				 &loc, D_MACRO_UNDEF, "$target needs a process");
 		if (value)
 			return value;
 	}
-	dt_error(cx, &loc, D_MACRO_UNDEF, "macro variable in probe description is not defined");
+	dt_error(macro_remedy(cx, whole), &loc, D_MACRO_UNDEF,
+		 "macro variable $%s in probe description is not defined", whole);
 }
 
 char *lex_probe(dt_ctx_t *cx, dt_loc_t *loc)

@@ -55,6 +55,7 @@ typedef struct dt_lexer {
 	const char *pos;		/* what comes next */
 	const char *file;
 	uint32_t line;
+	dt_loc_t tail;			/* behind the last token; pos NULL: there was none */
 	bool line_start;		/* nothing but blanks since the last newline */
 	bool header;			/* between a clause's descriptions and its body */
 } dt_lexer_t;

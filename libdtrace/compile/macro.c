@@ -80,7 +80,8 @@ static const char *macro_argument(dt_ctx_t *cx, const char *name, const dt_loc_t
 		return cx->argv[n];
 	if (cx->flags & DTRACE_C_DEFARG || dt_copt(cx->dtp, DT_COPT_DEFAULTARGS))
 		return loc->pos[1] == '$' ? "" : "0";
-	dt_error(cx, loc, D_MACRO_UNDEF, "macro argument $%s is not given: %d argument%s", name,
+	dt_error(dt_remedy(cx, "write it after the program, or let it be 0 by -x defaultargs"), loc,
+		 D_MACRO_UNDEF, "macro argument $%s is not given: %d argument%s", name,
 		 cx->argc > 0 ? cx->argc - 1 : 0, cx->argc == 2 ? "" : "s");
 }
 
@@ -100,6 +101,15 @@ const char *macro_value(dt_ctx_t *cx, const char *name, const dt_loc_t *loc)
 		if (strcmp(macros[i].name, name) == 0)
 			return pool_printf(&cx->tmp, "%ld", macros[i].value(cx));
 	return NULL;
+}
+
+dt_ctx_t *macro_remedy(dt_ctx_t *cx, const char *name)
+{
+	const char *names[sizeof(macros) / sizeof(macros[0]) + 1] = {0};
+
+	for (size_t i = 0; i < sizeof(macros) / sizeof(macros[0]); i++)
+		names[i] = pool_printf(&cx->tmp, "$%s", macros[i].name);
+	return suggest_word(cx, pool_printf(&cx->tmp, "$%s", name), names);
 }
 
 void macro_check_used(dt_ctx_t *cx)

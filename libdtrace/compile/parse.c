@@ -4,6 +4,7 @@
  * what it reads at hand (cx->tok) and leaves behind the last one. At the outermost level nothing is
  * at hand: what comes next may be a probe description, which has its own lexical rules.
  */
+#include <ctype.h>
 #include <string.h>
 
 #include "compile.h"
@@ -57,16 +58,44 @@ static const char *parse_tok_text(dt_ctx_t *cx)
 	}
 }
 
-void parse_unexpected(dt_ctx_t *cx, const char *wanted)
+void parse_unexpected(dt_ctx_t *cx, const char *wanted, const char *remedy)
 {
-	dt_error(cx, &cx->tok.loc, D_SYNTAX, "syntax error near %s: %s expected%s",
-		 parse_tok_text(cx), wanted, cx->comp->kernel ? kernel_why(cx) : "");
+	dt_error(dt_remedy(cx, "%s", remedy), &cx->tok.loc, D_SYNTAX,
+		 "syntax error near %s: %s expected", parse_tok_text(cx), wanted);
+}
+
+void parse_no_name(dt_ctx_t *cx, const char *wanted)
+{
+	if (cx->tok.kind >= TOK_KW_FIRST)
+		parse_unexpected(cx, wanted,
+				 pool_printf(&cx->tmp, "%s is a word of D: choose another name",
+					     lex_tok_text(cx->tok.kind)));
+	parse_unexpected(cx, wanted, "a name is letters, digits and _, and begins with no digit");
+}
+
+/* Types and loops within a clause are what programmers of C write most. */
+static void parse_no_expr(dt_ctx_t *cx) __attribute__((noreturn));
+
+static void parse_no_expr(dt_ctx_t *cx)
+{
+	dt_tok_t kind = cx->tok.kind;
+
+	if (kind >= TOK_KW_FIRST && decl_token(cx, &cx->tok))
+		parse_unexpected(cx, "expression",
+				 "declare variables before the clause, as in this int x;");
+	if (kind == TOK_ELSE)
+		parse_unexpected(cx, "expression", "write if (x) { ... } else { ... }");
+	if (kind >= TOK_KW_FIRST)
+		parse_no_name(cx, "expression");
+	parse_unexpected(cx, "expression", "write a variable, a constant or a call of a function");
 }
 
 void parse_expect(dt_ctx_t *cx, dt_tok_t kind, const char *where)
 {
 	if (!parse_accept(cx, kind))
-		parse_unexpected(cx, pool_printf(&cx->tmp, "'%s' %s", lex_tok_text(kind), where));
+		parse_unexpected(cx, pool_printf(&cx->tmp, "'%s' %s", lex_tok_text(kind), where),
+				 pool_printf(&cx->tmp, "write %s %s", lex_tok_text(kind),
+					     cx->tok.kind == TOK_EOF ? "here" : "before this"));
 }
 
 void parse_enter(dt_ctx_t *cx)
@@ -117,7 +146,7 @@ static const char *parse_name(dt_ctx_t *cx, const char *what)
 	const char *name = cx->tok.str;
 
 	if ((cx->tok.kind != TOK_IDENT && cx->tok.kind < TOK_KW_FIRST) || strchr(name, '`'))
-		parse_unexpected(cx, what);
+		parse_no_name(cx, what);
 	parse_advance(cx);
 	return name;
 }
@@ -188,6 +217,22 @@ static dt_node_t *parse_constant(dt_ctx_t *cx)
 	return n;
 }
 
+/* Does an operand begin like that, and nothing that can follow one? */
+static bool parse_is_operand(dt_tok_t kind)
+{
+	return (kind >= TOK_INT && kind <= TOK_LPAREN) || kind == TOK_TILDE || kind == TOK_NOT ||
+	       kind == TOK_SELF || kind == TOK_THIS || kind == TOK_STRINGOF ||
+	       kind == TOK_SIZEOF || kind == TOK_XLATE;
+}
+
+/* It stands where only the type of a cast can: if it is no variable, it is an unknown type. */
+static void parse_check_cast(dt_ctx_t *cx, const dt_node_t *n)
+{
+	if (n->kind == NODE_IDENT && n->scope == DIFV_SCOPE_GLOBAL &&
+	    !ident_lookup(cx, DIFV_SCOPE_GLOBAL, n->str))
+		decl_no_type(cx, &n->loc, n->str);
+}
+
 static dt_node_t *parse_paren(dt_ctx_t *cx)
 {
 	bool in_pred = cx->in_pred;
@@ -198,6 +243,8 @@ static dt_node_t *parse_paren(dt_ctx_t *cx)
 	n = parse_expr(cx);
 	cx->in_pred = in_pred;
 	parse_expect(cx, TOK_RPAREN, "after the expression");
+	if (parse_is_operand(cx->tok.kind))
+		parse_check_cast(cx, n);
 	n->flags |= NODE_F_PAREN;
 	return n;
 }
@@ -236,8 +283,8 @@ static dt_node_t *parse_offsetof(dt_ctx_t *cx)
 			dt_error(cx, &loc, D_OFFSETOF_TYPE, "%s is neither struct nor union",
 				 check_type_text(cx, t));
 		if (!type_member(t, name, &m))
-			dt_error(cx, &loc, D_UNKNOWN, "%s has no member %s",
-				 check_type_text(cx, t), name);
+			dt_error(suggest_member(cx, t, name), &loc, D_UNKNOWN,
+				 "%s has no member %s", check_type_text(cx, t), name);
 		if (m.bits)
 			dt_error(cx, &loc, D_OFFSETOF_BITFIELD,
 				 "%s is a bit-field: it has no offset", name);
@@ -300,7 +347,7 @@ static dt_node_t *parse_primary(dt_ctx_t *cx)
 	case TOK_XLATE:
 		return parse_xlate(cx);
 	default:
-		parse_unexpected(cx, "expression");
+		parse_no_expr(cx);
 	}
 }
 
@@ -470,6 +517,14 @@ static bool parse_ends_pred(dt_ctx_t *cx)
 	return c == '{' || c == ';' || c == '\0';
 }
 
+/* Is what follows a * the end of a type, as in (type *) and (type **)? */
+static bool parse_ends_type(dt_ctx_t *cx)
+{
+	if (cx->tok.kind == TOK_MUL)
+		return parse_ahead(cx) == TOK_RPAREN || cx->ahead.kind == TOK_MUL;
+	return cx->tok.kind == TOK_RPAREN;
+}
+
 static dt_node_t *parse_binary(dt_ctx_t *cx, int least)
 {
 	dt_node_t *left = parse_unary(cx), *right;
@@ -480,6 +535,8 @@ static dt_node_t *parse_binary(dt_ctx_t *cx, int least)
 	       !parse_ends_pred(cx)) {
 		tok = cx->tok;
 		parse_advance(cx);
+		if (tok.kind == TOK_MUL && parse_ends_type(cx))
+			parse_check_cast(cx, left);
 		right = parse_binary(cx, binding + 1);
 		left = ast_op(cx, NODE_BINARY, tok.kind, &tok.loc, left, right, NULL);
 	}
@@ -567,6 +624,21 @@ static bool parse_is_loop(dt_tok_t kind)
 	       kind == TOK_RETURN;
 }
 
+static const char *parse_instead_of_loop(dt_tok_t kind)
+{
+	switch (kind) {
+	case TOK_SWITCH:
+		return "write if (x == 1) { ... } else if (x == 2) { ... }";
+	case TOK_GOTO:
+	case TOK_BREAK:
+	case TOK_CONTINUE:
+	case TOK_RETURN:
+		return "write if (x) { ... } around what is to be left out";
+	default:
+		return "write the steps one after the other, or let a probe such as tick-1s repeat them";
+	}
+}
+
 static dt_node_t *parse_statement(dt_ctx_t *cx)
 {
 	dt_loc_t loc = cx->tok.loc;
@@ -575,7 +647,8 @@ static dt_node_t *parse_statement(dt_ctx_t *cx)
 	if (cx->tok.kind == TOK_IF)
 		return parse_if(cx);
 	if (parse_is_loop(cx->tok.kind))
-		dt_error(cx, &loc, D_SYNTAX, "D has no '%s': every clause must come to an end",
+		dt_error(dt_remedy(cx, "%s", parse_instead_of_loop(cx->tok.kind)), &loc, D_SYNTAX,
+			 "D has no '%s': every clause must come to an end",
 			 lex_tok_text(cx->tok.kind));
 	n = ast_op(cx, NODE_EXPR, TOK_SEMI, &loc, parse_expr(cx), NULL, NULL);
 	if (cx->tok.kind != TOK_RBRACE)
@@ -583,12 +656,16 @@ static dt_node_t *parse_statement(dt_ctx_t *cx)
 	return n;
 }
 
-/* Statements up to a closing brace, which stays at hand. */
-static dt_node_t *parse_statements(dt_ctx_t *cx)
+/* Statements up to the closing brace for the one at open; it stays at hand. */
+static dt_node_t *parse_statements(dt_ctx_t *cx, const dt_loc_t *open)
 {
 	dt_node_t *list = NULL, **tail = &list;
 
 	while (cx->tok.kind != TOK_RBRACE) {
+		if (cx->tok.kind == TOK_EOF)
+			parse_unexpected(cx, "'}' after statements",
+					 pool_printf(&cx->tmp, "write } for the { of line %u",
+						     open->line));
 		if (parse_accept(cx, TOK_SEMI))
 			continue;
 		*tail = cx->tok.kind == TOK_LBRACE ? parse_block(cx) : parse_statement(cx);
@@ -600,11 +677,12 @@ static dt_node_t *parse_statements(dt_ctx_t *cx)
 
 static dt_node_t *parse_block(dt_ctx_t *cx)
 {
+	dt_loc_t open = cx->tok.loc;
 	dt_node_t *list;
 
 	parse_enter(cx);
 	parse_expect(cx, TOK_LBRACE, "before statements");
-	list = parse_statements(cx);
+	list = parse_statements(cx, &open);
 	parse_advance(cx);
 	parse_leave(cx);
 	return list;
@@ -631,8 +709,10 @@ static uint32_t parse_descs(dt_ctx_t *cx, dtrace_probedesc_t **descs, dt_loc_t *
 		text = lex_probe(cx, &loc);
 		if (!*text) {
 			parse_advance(cx);
-			parse_unexpected(cx, n ? "probe description"
-					       : "probe description or declaration");
+			parse_unexpected(cx,
+					 n ? "probe description"
+					   : "probe description or declaration",
+					 "write provider:module:function:name, as in syscall::read:entry");
 		}
 		if (n == room) {
 			room = room ? room * 2 : 1;
@@ -656,8 +736,26 @@ static dt_node_t *parse_predicate(dt_ctx_t *cx)
 	pred = parse_expr(cx);
 	cx->in_pred = false;
 	if (cx->tok.kind != TOK_DIV)
-		parse_unexpected(cx, "'/' after the predicate");
+		parse_unexpected(cx, "'/' after the predicate",
+				 "write / here, and then { statements }");
 	return pred;
+}
+
+/* A word before a name or a star would be a type, if there were one of that name. */
+static void parse_check_bare(dt_ctx_t *cx, const dt_loc_t *loc)
+{
+	char after, *word, c = lex_peek_char(cx);
+	bool type;
+
+	if (c == '*' || c == '_' || isalpha((unsigned char)c)) {
+		cx->lex.pos = loc->pos;
+		cx->lex.line = loc->line;
+		word = lex_word(cx, &after, &type);
+		if (*word && after != ':')
+			decl_no_type(cx, loc, word);
+	}
+	dt_error(dt_remedy(cx, "write { } after it, which traces that the probe fires"), loc,
+		 D_SYNTAX, "in a file a probe description needs a predicate or a body");
 }
 
 static void parse_clause(dt_ctx_t *cx)
@@ -667,6 +765,7 @@ static void parse_clause(dt_ctx_t *cx)
 	uint32_t n;
 	dt_node_t *pred = NULL, *stmts = NULL;
 	bool bare = true;
+	dt_loc_t open;
 
 	cx->lex.header = true;
 	n = parse_descs(cx, &descs, &locs);
@@ -679,13 +778,13 @@ static void parse_clause(dt_ctx_t *cx)
 	if (lex_peek_char(cx) == '{') {
 		cx->region = "action list";
 		parse_advance(cx);
+		open = cx->tok.loc;
 		parse_advance(cx);
-		stmts = parse_statements(cx);
+		stmts = parse_statements(cx, &open);
 		bare = false;
 	}
 	if (bare && cx->script)
-		dt_error(cx, locs, D_SYNTAX,
-			 "in a file a probe description needs a predicate or a body");
+		parse_check_bare(cx, locs);
 	clause_compile(cx, descs, n, locs, pred, stmts);
 }
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* scope.c - names and what they stand for; the newest entries can be taken back. */
+#include <stdbool.h>
 #include <string.h>
 
 #include "scope.h"
@@ -34,15 +35,28 @@ const char *scope_insert(dt_scope_t *scope, dt_pool_t *pool, const char *name, v
 	return e->name;
 }
 
+static bool scope_shows(const dt_scope_t *scope, const struct dt_scope_entry *e)
+{
+	return e->number < scope->hidden || e->number >= scope->shown;
+}
+
 void *scope_lookup(const dt_scope_t *scope, const char *name)
 {
 	const struct dt_scope_entry *e = scope->buckets[scope_hash(name)];
 
 	for (; e; e = e->next)
-		if (strcmp(e->name, name) == 0 &&
-		    (e->number < scope->hidden || e->number >= scope->shown))
+		if (strcmp(e->name, name) == 0 && scope_shows(scope, e))
 			return e->value;
 	return NULL;
+}
+
+void scope_each(const dt_scope_t *scope,
+		void (*visit)(void *arg, const char *name, void *value), void *arg)
+{
+	for (int i = 0; i < SCOPE_BUCKETS; i++)
+		for (const struct dt_scope_entry *e = scope->buckets[i]; e; e = e->next)
+			if (scope_shows(scope, e))
+				visit(arg, e->name, e->value);
 }
 
 void scope_rollback(dt_scope_t *scope, uint32_t n)

@@ -22,6 +22,9 @@ typedef struct dt_scope {
 const char *scope_insert(dt_scope_t *scope, dt_pool_t *pool, const char *name, void *value);
 /* scope_lookup - what name means, or NULL. */
 void *scope_lookup(const dt_scope_t *scope, const char *name);
+/* scope_each - call visit for each name that lookups find or that is hidden by a newer one. */
+void scope_each(const dt_scope_t *scope,
+		void (*visit)(void *arg, const char *name, void *value), void *arg);
 /* scope_rollback - take back all entries made since scope->n was n. */
 void scope_rollback(dt_scope_t *scope, uint32_t n);
 

@@ -71,7 +71,7 @@ void snippet_begin(dt_ctx_t *cx, const dt_snippet_t *s, dt_reading_t *before)
 void snippet_end(dt_ctx_t *cx, const dt_reading_t *before)
 {
 	if (cx->tok.kind != TOK_EOF)
-		parse_unexpected(cx, "end of the definition");
+		parse_unexpected(cx, "end of the definition", "write ; here");
 	snippet_reset(cx, before);
 }
 

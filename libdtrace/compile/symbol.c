@@ -87,7 +87,9 @@ static void symbol_missing(dt_ctx_t *cx, const dt_node_t *n)
 {
 	const char *why = dt_kernel_symbols_why(cx->dtp);
 
-	dt_error(cx, &n->loc, D_IDENT_UNDEF, "%s is not defined: there is no kernel symbol%s%s%s%s",
+	dt_error(dt_remedy(cx, *why ? "run dtrace as root, and see that kptr_restrict is not 2"
+				   : "/proc/kallsyms lists the symbols; -x knodefs allows others"),
+		 &n->loc, D_IDENT_UNDEF, "%s is not defined: there is no kernel symbol%s%s%s%s",
 		 symbol_text(cx, n), *n->str ? " of that name in module " : " of that name", n->str,
 		 *why ? ": " : "", why);
 }
@@ -152,9 +154,9 @@ static dt_node_t *symbol_value(dt_ctx_t *cx, const dt_node_t *n, const dt_symbol
 	dt_node_t *value = symbol_pointer(cx, n, s);
 
 	if (!s->type)
-		dt_error(cx, &n->loc, D_SYM_NOTYPES,
-			 "the type of %s is not known: cast its address, as in *(int *)&%s%s",
-			 symbol_text(cx, n), symbol_text(cx, n), kernel_why(cx));
+		dt_error(dt_remedy(cx, "cast its address, as in *(int *)&%s", symbol_text(cx, n)),
+			 &n->loc, D_SYM_NOTYPES, "the type of %s is not known%s",
+			 symbol_text(cx, n), kernel_why(cx));
 	if (type_resolve(s->type)->kind == TYPE_FUNCTION)
 		return value;
 	value = ast_op(cx, NODE_UNARY, TOK_MUL, &n->loc, value, NULL, NULL);

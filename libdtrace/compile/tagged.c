@@ -168,7 +168,7 @@ static void tagged_enumerators(dt_ctx_t *cx, dt_type_t *t)
 	while (!parse_accept(cx, TOK_RBRACE)) {
 		tok = cx->tok;
 		if (tok.kind != TOK_IDENT || strchr(tok.str, '`'))
-			parse_unexpected(cx, "name of an enumerator");
+			parse_no_name(cx, "name of an enumerator");
 		parse_advance(cx);
 		if (parse_accept(cx, TOK_ASSIGN))
 			value = parse_int(cx, D_DECL_ENCONST, "value of an enumerator");
@@ -242,8 +242,8 @@ static const dt_type_t *tagged_use(dt_ctx_t *cx, dt_type_kind_t kind, const dt_t
 	if (!t)
 		t = tagged_kernel(cx, kind, module ? module : "", name);
 	if (!t && module)
-		dt_error(cx, &tag->loc, D_TYPE_ERR, "module %s does not define tag %s%s", module,
-			 name, kernel_why(cx));
+		dt_error(kernel_remedy(cx), &tag->loc, D_TYPE_ERR,
+			 "module %s does not define tag %s%s", module, name, kernel_why(cx));
 	return t ? t : tagged_new(cx, kind, tag);
 }
 
@@ -281,7 +281,7 @@ const dt_type_t *tagged_parse(dt_ctx_t *cx)
 	if (tag.kind == TOK_IDENT)
 		parse_advance(cx);
 	else if (tag.kind != TOK_LBRACE)
-		parse_unexpected(cx, "tag or '{'");
+		parse_unexpected(cx, "tag or '{'", "write struct NAME, or struct { type name; }");
 	t = parse_accept(cx, TOK_LBRACE) ? tagged_define(cx, kind, &tag)
 					 : tagged_use(cx, kind, &tag);
 	parse_leave(cx);

@@ -53,12 +53,12 @@ static void translator_parse_member(dt_ctx_t *cx, dt_translator_t *x)
 	dt_member_t member;
 
 	if (cx->tok.kind != TOK_IDENT)
-		parse_unexpected(cx, "name of a member");
+		parse_no_name(cx, "name of a member");
 	m->name = pool_strdup(&cx->comp->pool, cx->tok.str);
 	parse_advance(cx);
 	if (!type_member(x->out, m->name, &member))
-		dt_error(cx, &loc, D_XLATE_MEMB, "%s has no member %s", check_type_text(cx, x->out),
-			 m->name);
+		dt_error(suggest_member(cx, x->out, m->name), &loc, D_XLATE_MEMB,
+			 "%s has no member %s", check_type_text(cx, x->out), m->name);
 	if (translator_find(x, m->name))
 		dt_error(cx, &loc, D_XLATE_REDECL, "member %s is translated twice", m->name);
 	parse_expect(cx, TOK_ASSIGN, "after the member");
@@ -78,8 +78,8 @@ static void translator_input(dt_ctx_t *cx, dt_translator_t *x)
 	dt_decl_t d = decl_declarator(cx, decl_specifiers(cx));
 
 	if (!d.name)
-		dt_error(cx, &d.loc, D_SYNTAX,
-			 "syntax error near \">\": the input of a translator needs a name");
+		dt_error(dt_remedy(cx, "write translator OUT < IN name > { ... };"), &d.loc,
+			 D_SYNTAX, "syntax error near \">\": the input of a translator needs a name");
 	x->param = ident_declare(cx, DIFV_SCOPE_GLOBAL, d.name, IDENT_PARAM, d.type);
 	x->in = d.type;
 }
@@ -158,7 +158,7 @@ void translator_parse(dt_ctx_t *cx)
 	x->next = cx->comp->translators;
 	cx->comp->translators = x;
 	if (cx->tok.kind != TOK_SEMI)
-		parse_unexpected(cx, "';' after a translator");
+		parse_unexpected(cx, "';' after a translator", "write ; after the }");
 	pragma_use(cx, "translator");
 }
 
@@ -171,12 +171,17 @@ static const char *translator_why(dt_ctx_t *cx, const dt_type_t *in)
 	return type_is_void(in) || !in->complete ? kernel_why(cx) : "";
 }
 
+static dt_ctx_t *translator_remedy(dt_ctx_t *cx, const dt_type_t *in)
+{
+	return *translator_why(cx, in) ? kernel_remedy(cx) : cx;
+}
+
 static dt_translator_t *translator_of(dt_ctx_t *cx, const dt_node_t *xl)
 {
 	dt_translator_t *x = translator_lookup(cx, translator_out(xl->type), xl->left->type);
 
 	if (!x)
-		dt_error(cx, &xl->loc, D_XLATE_NONE, "there is no translator from %s to %s%s",
+		dt_error(translator_remedy(cx, xl->left->type), &xl->loc, D_XLATE_NONE, "there is no translator from %s to %s%s",
 			 check_type_text(cx, xl->left->type), check_type_text(cx, xl->type),
 			 translator_why(cx, xl->left->type));
 	return x;
@@ -191,6 +196,20 @@ dt_translator_t *translator_whole(dt_ctx_t *cx, const dt_node_t *xl)
 	return x;
 }
 
+static dt_ctx_t *translator_members_remedy(dt_ctx_t *cx, const dt_translator_t *x,
+					    const char *name)
+{
+	const char **names;
+	size_t n = 0;
+
+	for (const struct dt_xlmember *m = x->members; m; m = m->next)
+		n++;
+	names = pool_alloc(&cx->tmp, (n + 1) * sizeof(*names));
+	for (const struct dt_xlmember *m = x->members; m; m = m->next)
+		names[--n] = m->name;
+	return suggest_word(cx, name, names);
+}
+
 /* The use of a member is that of an inline whose parameter is the translator's input. */
 dt_node_t *translator_member(dt_ctx_t *cx, dt_node_t *member, dt_node_t *xl)
 {
@@ -201,7 +220,7 @@ dt_node_t *translator_member(dt_ctx_t *cx, dt_node_t *member, dt_node_t *xl)
 
 	m = translator_find(x, member->str);
 	if (!m)
-		dt_error(cx, &member->loc, D_XLATE_NOCONV,
+		dt_error(translator_members_remedy(cx, x, member->str), &member->loc, D_XLATE_NOCONV,
 			 "the translator from %s to %s does not give member %s",
 			 check_type_text(cx, x->in), check_type_text(cx, x->out), member->str);
 	body = translator_body(cx, x, m);

@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: MIT */
+/* excerpt.c - shows a place in a text: its line, and a caret below it. */
+#include <locale.h>
+#include <stdbool.h>
+#include <string.h>
+#include <wchar.h>
+
+#include "excerpt.h"
+
+#define EXCERPT_BEFORE 60 /* columns before the place in a line that is cut */
+#define EXCERPT_TAB    8
+
+/* A character of the line. */
+typedef struct dt_glyph {
+	size_t len;  /* bytes */
+	int columns; /* 0: it is shown with the one before */
+	bool shown;  /* as it is; else as a dot */
+} dt_glyph_t;
+
+static dt_glyph_t excerpt_glyph(const char *p, const char *end, int column)
+{
+	mbstate_t state = {0};
+	wchar_t c = 0;
+	size_t n;
+
+	if (*p == '\t')
+		return (dt_glyph_t){1, EXCERPT_TAB - column % EXCERPT_TAB, true};
+	n = mbrtowc(&c, p, (size_t)(end - p), &state);
+	if (n == 0 || n > (size_t)(end - p) || wcwidth(c) < 0)
+		return (dt_glyph_t){1, 1, false};
+	return (dt_glyph_t){n, wcwidth(c), true};
+}
+
+/* Columns that the characters from start to end take. */
+static int excerpt_columns(const char *start, const char *end)
+{
+	int column = 0;
+
+	while (start < end) {
+		dt_glyph_t g = excerpt_glyph(start, end, column);
+
+		column += g.columns;
+		start += g.len;
+	}
+	return column;
+}
+
+/* A line, the place in it, and room for what is shown of it and for what is below that. */
+typedef struct dt_excerpt {
+	const char *start, *end, *pos;
+	char *line, *below;
+} dt_excerpt_t;
+
+/* What is below a character that stands before the caret. */
+static char *excerpt_blank(char *out, char c, int columns)
+{
+	if (c == '\t')
+		*out++ = '\t';
+	else
+		out = (char *)memset(out, ' ', (size_t)columns) + columns;
+	return out;
+}
+
+/* The columns [from, to) of the line, and a caret; dots stand for what is left out. */
+static void excerpt_cut(const dt_excerpt_t *e, int from, int to)
+{
+	char *out = from ? stpcpy(e->line, "...") : e->line;
+	char *below = from ? stpcpy(e->below, "   ") : e->below;
+	int column = 0;
+
+	for (const char *p = e->start; p < e->end && column < to;) {
+		dt_glyph_t g = excerpt_glyph(p, e->end, column);
+
+		if (column >= from) {
+			out = g.shown ? (char *)mempcpy(out, p, g.len) : stpcpy(out, ".");
+			below = p < e->pos ? excerpt_blank(below, *p, g.columns) : below;
+		}
+		column += g.columns;
+		p += g.len;
+	}
+	strcpy(out, column >= to ? "..." : "");
+	strcpy(below, "^");
+}
+
+/* The column of the caret. */
+static int excerpt_fit(const dt_excerpt_t *e)
+{
+	int all = excerpt_columns(e->start, e->end), at = excerpt_columns(e->start, e->pos);
+	int from = 0;
+
+	if (all <= EXCERPT_COLUMNS) {
+		excerpt_cut(e, 0, all + 1);
+		return at;
+	}
+	if (at > EXCERPT_BEFORE)
+		from = at - EXCERPT_BEFORE;
+	excerpt_cut(e, from, from + EXCERPT_COLUMNS <= all ? from + EXCERPT_COLUMNS : all + 1);
+	return from ? EXCERPT_BEFORE + 3 : at;
+}
+
+/* Programs are UTF-8, whatever the locale is. */
+static int excerpt_fit_utf8(const dt_excerpt_t *e)
+{
+	locale_t utf8 = newlocale(LC_CTYPE_MASK, "C.UTF-8", (locale_t)0), before;
+	int column;
+
+	if (!utf8)
+		return excerpt_fit(e);
+	before = uselocale(utf8);
+	column = excerpt_fit(e);
+	uselocale(before);
+	freelocale(utf8);
+	return column;
+}
+
+const char *excerpt_make(dt_pool_t *pool, const char *text, const char *pos, int *column)
+{
+	dt_excerpt_t e = {.start = pos, .end = pos + strcspn(pos, "\n"), .pos = pos};
+
+	while (e.start > text && e.start[-1] != '\n')
+		e.start--;
+	e.line = pool_alloc(pool, (size_t)(e.end - e.start) + sizeof("......"));
+	e.below = pool_alloc(pool, 2 * (size_t)(e.end - e.start) + sizeof("   ^"));
+	*column = excerpt_fit_utf8(&e);
+	return pool_printf(pool, "%s\n%s", e.line, e.below);
+}

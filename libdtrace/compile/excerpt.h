@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: MIT */
+/* excerpt.h - shows a place in a text: its line, and a caret below it. */
+#ifndef DT_EXCERPT_H
+#define DT_EXCERPT_H
+
+#include "pool.h"
+
+#define EXCERPT_COLUMNS	100	/* of a line; of a longer one what is about the place */
+
+/*
+ * excerpt_make - "LINE\n   ^" for the place pos in text, which ends with NUL; *column (from 0) is
+ * that of the caret. In the pool.
+ */
+const char *excerpt_make(dt_pool_t *pool, const char *text, const char *pos, int *column);
+
+#endif

@@ -1,0 +1,156 @@
+/* SPDX-License-Identifier: MIT */
+/* suggest.c - remedies for unknown names: the nearest known one, or what there is instead. */
+#include <string.h>
+
+#include "compile.h"
+#include "foreign.h"
+#include "kernel.h"
+#include "nearest.h"
+
+#define SUGGEST_KERNEL 2 /* limit: the kernel has so many names that one is always near */
+
+static dt_ctx_t *suggest_near(dt_ctx_t *cx, const dt_nearest_t *n, const char *prefix)
+{
+	return n->name ? dt_remedy(cx, "did you mean %s%s?", prefix, n->name) : cx;
+}
+
+/* ---- names of variables and functions ---- */
+
+/* A search in a scope. */
+typedef struct dt_suggest {
+	dt_ctx_t *cx;
+	dt_nearest_t nearest;
+	int scope;
+	bool calls; /* functions are wanted, else values */
+} dt_suggest_t;
+
+static bool suggest_is_callable(const dt_ident_t *id)
+{
+	return id->kind == IDENT_FUNC || (id->kind == IDENT_INLINE && id->nparams);
+}
+
+static void suggest_try_ident(void *arg, const char *name, void *value)
+{
+	dt_suggest_t *s = arg;
+	const dt_ident_t *id = value;
+
+	if (suggest_is_callable(id) == s->calls && !strchr(name, '.') &&
+	    ident_lookup(s->cx, s->scope, name) == id)
+		nearest_try(&s->nearest, name);
+}
+
+/* A name that is hidden since the program asks for an older version of D. */
+static bool suggest_newer(dt_ctx_t *cx, const char *name)
+{
+	const dt_ident_t *id = scope_lookup(&cx->comp->globals, name);
+
+	if (!id)
+		return false;
+	dt_remedy(cx, "D %u.%u has it: ask for that version, or for none", id->version >> 24,
+		  id->version >> 12 & 0xfff);
+	return true;
+}
+
+dt_ctx_t *suggest_variable(dt_ctx_t *cx, const char *name)
+{
+	const dt_scope_t *const scopes[] = {&cx->comp->globals, &cx->comp->selfs, &cx->locals};
+	static const char *const prefixes[] = {"", "self->", "this->"};
+	const char *found = NULL, *prefix = "";
+	dt_suggest_t s = {.cx = cx};
+
+	if (suggest_newer(cx, name))
+		return cx;
+	nearest_begin(&s.nearest, name);
+	for (s.scope = DIFV_SCOPE_GLOBAL; s.scope <= DIFV_SCOPE_LOCAL; s.scope++) {
+		scope_each(scopes[s.scope], suggest_try_ident, &s);
+		if (s.nearest.name != found)
+			prefix = prefixes[s.scope];
+		found = s.nearest.name;
+	}
+	return suggest_near(cx, &s.nearest, prefix);
+}
+
+dt_ctx_t *suggest_function(dt_ctx_t *cx, const char *name)
+{
+	dt_suggest_t s = {.cx = cx, .calls = true};
+
+	if (suggest_newer(cx, name))
+		return cx;
+	nearest_begin(&s.nearest, name);
+	scope_each(&cx->comp->globals, suggest_try_ident, &s);
+	return suggest_near(cx, &s.nearest, "");
+}
+
+/* ---- types and members ---- */
+
+static void suggest_try_type(void *arg, const char *name, void *value)
+{
+	(void)value;
+	if (!strchr(name, ' ')) /* a tag */
+		nearest_try(arg, name);
+}
+
+dt_ctx_t *suggest_type(dt_ctx_t *cx, const char *name)
+{
+	const char *module, *instead;
+	dt_nearest_t n;
+
+	name = symbol_split(cx, name, &module);
+	instead = foreign_type(name);
+	if (instead)
+		return dt_remedy(cx, "Linux has %s instead", instead);
+	nearest_begin(&n, name);
+	scope_each(&cx->comp->types, suggest_try_type, &n);
+	for (dt_tok_t word = TOK_KW_FIRST; word < TOK_MAX; word++)
+		nearest_try(&n, lex_tok_text(word));
+	n.limit = n.limit > SUGGEST_KERNEL ? SUGGEST_KERNEL : n.limit;
+	if (!n.name)
+		kernel_nearest(cx, KTYPE_NAME, &n);
+	return suggest_near(cx, &n, "");
+}
+
+static void suggest_try_members(dt_nearest_t *n, const dt_type_t *t)
+{
+	for (const dt_member_t *m = type_members(type_resolve(t)); m; m = m->next) {
+		if (m->name)
+			nearest_try(n, m->name);
+		else if (type_is_record(m->type))
+			suggest_try_members(n, m->type);
+	}
+}
+
+/* Of a small type all members are shown. */
+static const char *suggest_members_text(dt_ctx_t *cx, const dt_type_t *t)
+{
+	const dt_member_t *m = type_members(type_resolve(t));
+	const char *text = "";
+
+	for (; m; m = m->next) {
+		if (!m->name || strlen(text) + strlen(m->name) > 60)
+			return NULL;
+		text = pool_printf(&cx->tmp, "%s%s%s", text, *text ? ", " : "", m->name);
+	}
+	return text;
+}
+
+dt_ctx_t *suggest_member(dt_ctx_t *cx, const dt_type_t *t, const char *name)
+{
+	const char *all = suggest_members_text(cx, t);
+	dt_nearest_t n;
+
+	nearest_begin(&n, name);
+	suggest_try_members(&n, t);
+	if (!n.name && all)
+		return dt_remedy(cx, "it has %s", all);
+	return suggest_near(cx, &n, "");
+}
+
+dt_ctx_t *suggest_word(dt_ctx_t *cx, const char *word, const char *const *words)
+{
+	dt_nearest_t n;
+
+	nearest_begin(&n, word);
+	for (; *words; words++)
+		nearest_try(&n, *words);
+	return suggest_near(cx, &n, "");
+}
