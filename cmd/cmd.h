@@ -79,6 +79,22 @@ int list_probes(dtrace_hdl_t *dtp, const struct cmd *cmd);
 /* list_stability - dtrace -v: stability of a program. */
 void list_stability(dtrace_hdl_t *dtp, const struct cmd_program *p);
 
+/* ---- output.c ---- */
+
+/* output_open - the file of that name, appended to; without a name standard output. */
+FILE *output_open(const char *path);
+/* output_is_lost - does this error of writing say that nobody reads it any more? */
+bool output_is_lost(int error);
+/* output_forget - what is written from now on goes nowhere. */
+void output_forget(FILE *fp);
+/* output_fail - end with the message that output could not be written, with an error number. */
+void output_fail(int error) __attribute__((noreturn));
+/*
+ * output_close - the end of fp: the exit status, which is status. Ends with a message if output is
+ * not complete, but quietly if nobody reads it.
+ */
+int output_close(FILE *fp, int status);
+
 /* ---- progress.c ---- */
 
 /*

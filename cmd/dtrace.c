@@ -216,12 +216,35 @@ static void on_pipe(int sig)
 	(void)sig;
 }
 
-/* Standard streams that are closed: nothing that we open shall be taken for them. */
+/*
+ * Standard streams that are closed: nothing that we open shall be taken for them, and using them is
+ * an error as it was.
+ */
 static void streams_open(void)
 {
 	for (int fd = 0; fd <= 2; fd++)
-		if (fcntl(fd, F_GETFD) == -1 && open("/dev/null", O_RDWR) != fd)
+		if (fcntl(fd, F_GETFD) == -1 &&
+		    open("/dev/null", fd == STDIN_FILENO ? O_WRONLY : O_RDONLY) != fd)
 			_exit(CMD_ERROR);
+}
+
+/* What needs no session: files, lists of files, texts about the command itself. */
+static bool plain_run(struct cmd *cmd, int *status)
+{
+	*status = CMD_OK;
+	if (cmd->mode == MODE_LINK && cmd->list)
+		*status = sites_list(cmd);
+	else if (cmd->mode == MODE_HEADER || cmd->mode == MODE_LINK)
+		*status = make_file(cmd);
+	else if (cmd->mode == MODE_LIST && cmd->nprograms == 0 &&
+		 (cmd->npids > 0 || sites_are_files(cmd)))
+		*status = sites_probes(cmd);
+	else if (cmd->mode == MODE_VERSION)
+		printf("dtrace: Sun D %s\nDTrace for Linux %s\n", dtrace_language_version(),
+		       dtrace_version());
+	else
+		return false;
+	return true;
 }
 
 int main(int argc, char *argv[])
@@ -232,20 +255,11 @@ int main(int argc, char *argv[])
 	streams_open();
 	signal(SIGPIPE, on_pipe);
 	options_parse(&cmd, argc, argv);
-	if (cmd.mode == MODE_LINK && cmd.list)
-		return sites_list(&cmd);
-	if (cmd.mode == MODE_HEADER || cmd.mode == MODE_LINK)
-		return make_file(&cmd);
-	if (cmd.mode == MODE_LIST && cmd.nprograms == 0 && (cmd.npids > 0 || sites_are_files(&cmd)))
-		return sites_probes(&cmd);
-	if (cmd.mode == MODE_VERSION) {
-		printf("dtrace: Sun D %s\nDTrace for Linux %s\n", dtrace_language_version(),
-		       dtrace_version());
-		return CMD_OK;
-	}
+	if (plain_run(&cmd, &status))
+		return output_close(stdout, status);
 	if (cmd.option_help) {
 		dtrace_option_iter(option_show, stdout);
-		return CMD_OK;
+		return output_close(stdout, CMD_OK);
 	}
 	if (cmd.model == 32)
 		fatal("-32 is for -h and -G: D programs have the types of the 64-bit kernel");

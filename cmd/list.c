@@ -92,10 +92,9 @@ static int list_desc(dtrace_hdl_t *dtp, const dtrace_probedesc_t *pd, void *arg)
 
 int list_probes(dtrace_hdl_t *dtp, const struct cmd *cmd)
 {
-	struct list ls = { .fp = stdout, .verbose = cmd->verbose };
+	struct list ls = { .verbose = cmd->verbose };
 
-	if (cmd->output != NULL && (ls.fp = fopen(cmd->output, "a")) == NULL)
-		fatal("failed to open %s: %s", cmd->output, strerror(errno));
+	ls.fp = output_open(cmd->output);
 	ls.structured = dtrace_oformat(dtp);
 	if (dtrace_oformat_setup(dtp, ls.fp) != 0)
 		dfatal(dtp, "failed to set up");
@@ -105,11 +104,9 @@ int list_probes(dtrace_hdl_t *dtp, const struct cmd *cmd)
 		dtrace_program_descs(dtp, cmd->programs[i].prog, list_desc, &ls);
 	if (cmd->nprograms == 0 && dtrace_probe_iter(dtp, NULL, list_probe, &ls) == -1)
 		dfatal(dtp, "failed to list probes");
-	if (dtrace_oformat_teardown(dtp) != 0 && dtrace_errno(dtp) != EPIPE)
-		dfatal(dtp, "cannot write");
-	if (fflush(ls.fp) != 0 && errno != EPIPE)
-		fatal("cannot write: %s", strerror(errno));
-	return ls.found > 0 || cmd->nprograms == 0 ? CMD_OK : CMD_ERROR;
+	if (dtrace_oformat_teardown(dtp) != 0 && !output_is_lost(dtrace_errno(dtp)))
+		output_fail(dtrace_errno(dtp));
+	return output_close(ls.fp, ls.found > 0 || cmd->nprograms == 0 ? CMD_OK : CMD_ERROR);
 }
 
 void list_stability(dtrace_hdl_t *dtp, const struct cmd_program *p)

@@ -78,7 +78,7 @@ int sites_list(const struct cmd *cmd)
 			status = -1;
 		}
 	free(sites.seen);
-	return status == 0 ? CMD_OK : CMD_ERROR;
+	return status == 0 || ferror(stdout) ? CMD_OK : CMD_ERROR; /* output_close() sees errors */
 }
 
 /* ---- dtrace -l: a line for each probe ---- */
@@ -148,7 +148,7 @@ static int probes_list(struct probes *probes, pid_t pid)
 	free(probes->printed);
 	probes->printed = NULL;
 	probes->nprinted = 0;
-	return status == 0 ? CMD_OK : CMD_ERROR;
+	return status == 0 || ferror(stdout) ? CMD_OK : CMD_ERROR; /* output_close() sees errors */
 }
 
 bool sites_are_files(const struct cmd *cmd)

@@ -26,14 +26,18 @@ struct trace {
 	bool testing;			/* columns that differ from run to run are left out */
 	bool structured;		/* the library gives records out as a document */
 	bool heading;			/* has been printed */
+	int error;			/* of writing, in the buffered-output handler */
+	bool lost;			/* nobody reads the output any more */
 	int status;
 	struct ps_prochandle **procs;
 	int nprocs, nlive;
 };
 
+/* When a terminal goes, there may be a hangup from the kernel and one from the shell. */
 static void on_signal(int sig)
 {
-	(void)sig;
+	if (sig == SIGHUP && interrupted)
+		return;
 	interrupted++;
 	newline = 1;
 	if (interrupted > 1)
@@ -123,8 +127,10 @@ static int on_buffered(const dtrace_bufdata_t *data, void *arg)
 {
 	struct trace *t = arg;
 
-	fputs(data->dtbda_buffered, t->out);
-	return DTRACE_HANDLE_OK;
+	if (fputs(data->dtbda_buffered, t->out) != EOF && fflush(t->out) == 0)
+		return DTRACE_HANDLE_OK;
+	t->error = errno;
+	return DTRACE_HANDLE_ABORT;
 }
 
 static void handlers_set(struct trace *t, bool buffered)
@@ -219,14 +225,6 @@ static int before_action(const dtrace_probedata_t *data, const dtrace_recdesc_t 
 	return DTRACE_CONSUME_THIS;
 }
 
-static void output_open(struct trace *t, const struct cmd *cmd)
-{
-	t->out = stdout;
-	if (cmd->output != NULL && (t->out = fopen(cmd->output, "a")) == NULL)
-		fatal("failed to open %s: %s", cmd->output, strerror(errno));
-	t->fp = cmd->buffered ? NULL : t->out;
-}
-
 /* ---- the session ---- */
 
 /* Let created processes run; ends those that have not yet been if the command fails before. */
@@ -248,19 +246,31 @@ static void program_enable(struct trace *t, struct cmd_program *p)
 		       info.dpi_matches == 1 ? "" : "s");
 }
 
+/*
+ * Output that nobody reads any more ends tracing as a signal would, so that END fires; other errors
+ * of it end the command.
+ */
+static void output_check(struct trace *t, int error)
+{
+	if (!output_is_lost(error))
+		output_fail(error);
+	output_forget(t->out);
+	t->lost = true;
+}
+
 static void trace_loop(struct trace *t)
 {
 	bool done = false;
 
 	while (!done) {
-		if (!interrupted)
+		if (!interrupted && !t->lost)
 			dtrace_sleep(t->dtp);
 		if (newline) {
 			if (!t->structured)
 				fputc('\n', t->out);
 			newline = 0;
 		}
-		if (interrupted || (t->nprocs > 0 && t->nlive <= 0)) {
+		if (interrupted || t->lost || (t->nprocs > 0 && t->nlive <= 0)) {
 			done = true;
 			if (dtrace_stop(t->dtp) != 0)
 				dfatal(t->dtp, "couldn't stop tracing");
@@ -272,11 +282,11 @@ static void trace_loop(struct trace *t)
 		case DTRACE_WORKSTATUS_OKAY:
 			break;
 		default:
-			if (dtrace_errno(t->dtp) == EPIPE)
-				exit(CMD_OK); /* nobody reads what we print */
-			if (dtrace_errno(t->dtp) != EINTR)
+			if (ferror(t->out))
+				output_check(t, t->error ?: dtrace_errno(t->dtp));
+			else if (dtrace_errno(t->dtp) != EINTR)
 				dfatal(t->dtp, "processing aborted");
-			done = false; /* a signal came in between: once more */
+			done = false; /* once more: a signal came in between, or output is lost */
 		}
 	}
 }
@@ -346,14 +356,16 @@ static void aggregations_print(struct trace *t, const struct cmd *cmd)
 		return;
 	if (!t->structured)
 		fputc('\n', t->out);
-	if (dtrace_aggregate_print(t->dtp, t->fp, NULL) != 0 && dtrace_errno(t->dtp) != EINTR)
+	if (dtrace_aggregate_print(t->dtp, t->fp, NULL) != 0 && !ferror(t->out) &&
+	    dtrace_errno(t->dtp) != EINTR)
 		dfatal(t->dtp, "failed to print aggregations");
 }
 
 /* From enabling to the last aggregation. */
 static void session_run(struct trace *t, struct cmd *cmd)
 {
-	output_open(t, cmd);
+	t->out = output_open(cmd->output);
+	t->fp = cmd->buffered ? NULL : t->out;
 	t->quiet = option_on(t->dtp, "quiet");
 	t->flow = option_on(t->dtp, "flowindent");
 	t->testing = getenv("_DTRACE_TESTING") != NULL;
@@ -375,10 +387,9 @@ static void session_run(struct trace *t, struct cmd *cmd)
 	procs_continue(t);
 	trace_loop(t);
 	aggregations_print(t, cmd);
-	if (dtrace_oformat_teardown(t->dtp) != 0 && dtrace_errno(t->dtp) != EPIPE)
-		dfatal(t->dtp, "cannot write");
-	if (fclose(t->out) != 0 && errno != EPIPE)
-		fatal("cannot write: %s", strerror(errno));
+	if (dtrace_oformat_teardown(t->dtp) != 0 && !output_is_lost(dtrace_errno(t->dtp)))
+		output_fail(dtrace_errno(t->dtp));
+	t->status = output_close(t->out, t->status);
 }
 
 int trace_run(dtrace_hdl_t *dtp, struct cmd *cmd)
@@ -398,6 +409,8 @@ int trace_run(dtrace_hdl_t *dtp, struct cmd *cmd)
 		t.status = list_probes(dtp, cmd);
 	else if (cmd->mode == MODE_EXEC)
 		session_run(&t, cmd);
+	else
+		t.status = output_close(stdout, CMD_OK);
 	free(t.procs);
 	return t.status;
 }

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: MIT
+/* output.c - where output goes: its opening and end, and what becomes of it when nobody reads it. */
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cmd.h"
+
+static const char *name = "standard output";
+static bool terminal;			/* output goes to one: it may be closed */
+
+/* A stream that was closed when we began is /dev/null, open for reading. */
+static bool is_writable(int fd)
+{
+	return (fcntl(fd, F_GETFL) & O_ACCMODE) != O_RDONLY;
+}
+
+FILE *output_open(const char *path)
+{
+	FILE *fp = stdout;
+
+	if (path != NULL) {
+		name = path;
+		fp = fopen(path, "a");
+		if (fp == NULL)
+			fatal("failed to open %s: %s", path, strerror(errno));
+	} else if (!is_writable(STDOUT_FILENO)) {
+		output_fail(EBADF);
+	}
+	terminal = isatty(fileno(fp));
+	return fp;
+}
+
+bool output_is_lost(int error)
+{
+	return error == EPIPE || (error == EIO && terminal);
+}
+
+void output_forget(FILE *fp)
+{
+	if (freopen("/dev/null", "w", fp) == NULL)
+		fatal("failed to open /dev/null: %s", strerror(errno));
+}
+
+void output_fail(int error)
+{
+	fatal("cannot write %s: %s", name,
+	      error == EBADF ? "it is closed" : strerror(error));
+}
+
+int output_close(FILE *fp, int status)
+{
+	bool failed = ferror(fp);
+
+	errno = EIO;
+	if ((fclose(fp) != 0 || failed) && !output_is_lost(errno))
+		output_fail(errno);
+	return status;
+}

@@ -1,0 +1,50 @@
+# SPDX-License-Identifier: MIT
+# At a terminal: ^C ends dtrace and its -c command in order; ^Z stops it, and nothing is lost; ^\ makes
+# an end at once; and when the terminal is closed END fires still, and nothing is left behind.
+. ../_lib.sh
+pipes typed
+
+# at ARG... - dtrace at a terminal that is typed at through descriptor 3, until it traces.
+at()
+{
+	rm -f "$T/out"
+	terminal "$T/typed" dtrace -qw -x switchrate=20ms "$@" >"$T/out" 2>&1 &
+	TERMINAL=$!
+	exec 3>"$T/typed"
+	await grep -q @tracing "$T/out"
+}
+
+# ended NAME - how that went. In this shell: it waits.
+ended()
+{
+	wait $TERMINAL
+	echo "$1:"
+	tr -d '\r' <"$T/out" | grep -v -e @tracing -e '^$'
+	rows sessions
+	exec 3>&-
+}
+
+at -n 'BEGIN { printf("@tracing\n"); } END { printf("end\n"); }' -c 'tail -f /dev/null'
+printf '\003' >&3
+ended interrupt
+await eval '! pidof tail'
+
+at -n 'BEGIN { printf("@tracing\n"); } tick-10ms { n++; } tick-10ms /n == 100/ { printf("%d\n", n); exit(3); }'
+printf '\032' >&3
+await eval 'grep -q "^State:.T" /proc/$(pidof dtrace)/status'
+usleep 500000
+kill -CONT "$(pidof dtrace)"
+ended stop
+
+at -n 'BEGIN { printf("@tracing\n"); } END { printf("end\n"); }'
+printf '\034' >&3
+ended quit
+
+at -n 'BEGIN { printf("@tracing\n"); } tick-10ms { printf("tick\n"); }
+	END { printf("end\n"); system("echo end of %d >%s", 3, $$1); }' -c 'tail -f /dev/null' "$T/end"
+exec 3>&-
+ended hangup >"$T/hangup"
+grep -v tick "$T/hangup"
+cat "$T/end"
+await eval '! pidof tail'
+! pidof tail dtrace

@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * terminal.c - a command at a terminal of its own: terminal FIFO COMMAND... prints what the command
+ * writes there, and types what comes through the FIFO. The end of the FIFO is the end of the
+ * terminal: it hangs up. The last line says how the command ended.
+ */
+#include <fcntl.h>
+#include <poll.h>
+#include <pty.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static pid_t command;
+
+/* Copies what there is; false at the end, and for a terminal that nobody has open. */
+static bool copy(int from, int to)
+{
+	char text[4096];
+	ssize_t n = read(from, text, sizeof(text));
+
+	return n > 0 && write(to, text, n) == n;
+}
+
+/* Until either the command or the typing has ended. */
+static void serve(int master, int typed)
+{
+	struct pollfd fds[] = { { .fd = master, .events = POLLIN },
+				{ .fd = typed, .events = POLLIN } };
+
+	while (poll(fds, 2, -1) > 0) {
+		if (fds[0].revents && !copy(master, STDOUT_FILENO))
+			return;
+		if (fds[1].revents && !copy(typed, master))
+			return;
+	}
+}
+
+static void on_hangup(int sig)
+{
+	kill(-command, sig);
+}
+
+/* As shells do: the command has a process group of its own, in the foreground. */
+static void job(char **argv)
+{
+	signal(SIGTTOU, SIG_IGN);
+	setpgid(0, 0);
+	tcsetpgrp(STDIN_FILENO, getpid());
+	signal(SIGTTOU, SIG_DFL);
+	signal(SIGINT, SIG_DFL); /* shells have them ignored in the background */
+	signal(SIGQUIT, SIG_DFL);
+	execvp(argv[0], argv);
+	_exit(127);
+}
+
+/* The part of the shell: starts the command, and tells it when the terminal hangs up. */
+static int shell(char **argv, int out)
+{
+	int status;
+
+	command = fork();
+	if (command == 0)
+		job(argv);
+	signal(SIGHUP, on_hangup);
+	while (waitpid(command, &status, 0) == -1)
+		;
+	if (WIFSIGNALED(status))
+		dprintf(out, "killed by signal %d\n", WTERMSIG(status));
+	else
+		dprintf(out, "status %d\n", WEXITSTATUS(status));
+	return 0;
+}
+
+int main(int argc, char **argv)
+{
+	int master, out = dup(STDOUT_FILENO);
+	pid_t pid;
+
+	if (argc < 3 || fcntl(out, F_SETFD, FD_CLOEXEC) == -1)
+		return 2;
+	pid = forkpty(&master, NULL, NULL, NULL);
+	if (pid <= 0)
+		return pid == 0 ? shell(argv + 2, out) : 1;
+	serve(master, open(argv[1], O_RDONLY | O_CLOEXEC));
+	close(master);
+	waitpid(pid, NULL, 0);
+	return 0;
+}
