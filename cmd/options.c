@@ -13,7 +13,7 @@
 
 enum action {
 	A_ARCH,
-	A_ANON,
+	A_REFUSED,
 	A_XOPT,
 	A_FLAG,
 	A_MODE,
@@ -37,8 +37,10 @@ static const struct option {
 } options[] = {
 	{ '3', "2", A_ARCH, 32, NULL, "with -G: a 32-bit object (-32)" },
 	{ '6', "4", A_ARCH, 64, NULL, "with -G: a 64-bit object (-64)" },
-	{ 'a', NULL, A_SETX, 0, "grabanon", "refused: there is no anonymous tracing" },
-	{ 'A', NULL, A_ANON, 0, NULL, "refused: see -a" },
+	{ 'a', NULL, A_SETX, 0, "grabanon", "refused: there is no tracing before the system is up" },
+	{ 'A', NULL, A_REFUSED, 0, NULL,
+	  "refused: the module is loaded too late in the boot to carry a program; start dtrace from a "
+	  "unit that runs early instead" },
 	{ 'b', "bufsz", A_SETX, 0, "bufsize", "size of the principal buffers" },
 	{ 'B', NULL, A_BUFFERED, 0, NULL, NULL },
 	{ 'c', "cmd", A_WORD, 'c', NULL,
@@ -76,8 +78,12 @@ static const struct option {
 	{ 'v', NULL, A_VERBOSE, 0, NULL, "show stability, and with -l argument types" },
 	{ 'V', NULL, A_MODE, MODE_VERSION, NULL, "show the version of D, and of this dtrace" },
 	{ 'w', NULL, A_SETX, 0, "destructive", "permit destructive actions" },
+	{ 'W', "name", A_REFUSED, 0, NULL,
+	  "refused: processes are not awaited by name; -c starts one, -p takes one that runs" },
 	{ 'x', "opt[=val]", A_XOPT, 0, NULL, "set an option; -x help lists them" },
 	{ 'X', "a|c|s|t", A_SETX, 0, "stdc", "how strictly the preprocessor follows ISO C" },
+	{ 'y', "path", A_REFUSED, 0, NULL,
+	  "refused: symbols are in the programs, or where their build id says" },
 	{ 'Z', NULL, A_FLAG, DTRACE_C_ZDEFS, NULL, "descriptions that match no probe are fine" },
 };
 
@@ -169,10 +175,7 @@ static void option_take(struct cmd *cmd, const struct option *o, char *value)
 			usage();
 		cmd->model = o->number;
 		break;
-	case A_ANON:
-		fatal("-A: anonymous tracing is not available: the module is loaded too late in "
-		      "the boot to carry a program; start dtrace from a unit that runs early "
-		      "instead");
+	case A_REFUSED: fatal("option -%c is %s", o->letter, o->text);
 	case A_XOPT:
 		if (strcmp(value, "help") == 0)
 			cmd->option_help = true;
@@ -238,6 +241,23 @@ static int letters_take(struct cmd *cmd, char *argv[], int i)
 		}
 		break;
 	}
+	return i;
+}
+
+/* --libxo=FORMAT and --libxo FORMAT are FreeBSD's -x oformat; the last word that belongs to it. */
+static int libxo_take(struct cmd *cmd, char *argv[], int i)
+{
+	char *value = argv[i] + strlen("--libxo");
+
+	if (*value == '\0')
+		value = argv[++i];
+	else
+		value++;
+	if (value == NULL) {
+		notice("option --libxo needs a value: json or xml");
+		usage();
+	}
+	words_add(&cmd->options, &cmd->noptions, joined("oformat=", value, ""));
 	return i;
 }
 
@@ -327,6 +347,11 @@ static void options_parse_words(struct cmd *cmd, int argc, char *argv[])
 			only_operands = true;
 		else if (file && strcmp(argv[i], "--list") == 0)
 			cmd->list = true;
+		else if (strcmp(argv[i], "--libxo") == 0 || strncmp(argv[i], "--libxo=", 8) == 0)
+			i = libxo_take(cmd, argv, i);
+		else if (strcmp(argv[i], "-arch") == 0)
+			fatal("option -arch is refused: programs have the architecture of the kernel; "
+			      "-32 and -64 are for -h and -G");
 		else if (!file || !compiler_switch(cmd, argv[i]))
 			i = letters_take(cmd, argv, i);
 	}

@@ -329,7 +329,8 @@ static void program_compile(struct trace *t, const struct cmd *cmd, struct cmd_p
 		const char *end = p->text + strspn(p->text, "0123456789");
 
 		if (p->option == 'i' && (end == p->text || strchr(" \t/{", *end) == NULL))
-			fatal("not a probe number: %s", p->text);
+			fatal("not a probe number: %s%s", p->text,
+			      *end == '-' ? ": of a range, give each one an -i" : "");
 		cflags |= DTRACE_C_PSPEC;
 		p->prog = dtrace_program_strcompile(t->dtp, p->text, p->spec, cflags, cmd->noperands,
 						    argv);

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "library.h"
 
@@ -12,6 +13,7 @@ typedef struct dt_library {
 	char *path;
 	const char *name; /* within path */
 	char *text;
+	struct stat st;
 	enum { LIBRARY_NEW, LIBRARY_BEGUN, LIBRARY_DONE } state;
 } dt_library_t;
 
@@ -37,24 +39,48 @@ static char *library_read(const char *path)
 	return text;
 }
 
+/* Two directories may be one, and two names may be of one file. */
+static bool library_is_known(const dt_libraries_t *ls, const struct stat *st)
+{
+	for (size_t i = 0; i < ls->n; i++)
+		if (ls->libs[i].st.st_dev == st->st_dev && ls->libs[i].st.st_ino == st->st_ino)
+			return true;
+	return false;
+}
+
+/* The caller frees lib->path, whatever the result. */
+static int library_open(dt_libraries_t *ls, dt_library_t *lib, const char *dir, const char *name)
+{
+	memset(lib, 0, sizeof(*lib));
+	if (asprintf(&lib->path, "%s/%s", dir, name) < 0) {
+		lib->path = NULL;
+		return dt_set_errno(ls->dtp, ENOMEM);
+	}
+	lib->name = strrchr(lib->path, '/') + 1;
+	lib->text = stat(lib->path, &lib->st) == 0 ? library_read(lib->path) : NULL;
+	if (!lib->text)
+		return dt_set_error(ls->dtp, errno, "cannot read D library %s: %s", lib->path,
+				    strerror(errno));
+	return 0;
+}
+
 static int library_add(dt_libraries_t *ls, const char *dir, const char *name)
 {
 	dt_library_t *more = realloc(ls->libs, (ls->n + 1) * sizeof(*more)), *lib;
+	int rc;
 
 	if (!more)
 		return dt_set_errno(ls->dtp, ENOMEM);
 	ls->libs = more;
 	lib = &ls->libs[ls->n];
-	memset(lib, 0, sizeof(*lib));
-	if (asprintf(&lib->path, "%s/%s", dir, name) < 0)
-		return dt_set_errno(ls->dtp, ENOMEM);
-	ls->n++;
-	lib->name = strrchr(lib->path, '/') + 1;
-	lib->text = library_read(lib->path);
-	if (!lib->text)
-		return dt_set_error(ls->dtp, errno, "cannot read D library %s: %s", lib->path,
-				    strerror(errno));
-	return 0;
+	rc = library_open(ls, lib, dir, name);
+	if (rc == 0 && !library_is_known(ls, &lib->st)) {
+		ls->n++;
+		return 0;
+	}
+	free(lib->path);
+	free(lib->text);
+	return rc;
 }
 
 static int library_select(const struct dirent *d)
