@@ -367,6 +367,26 @@ static bool decl_header(const struct decl *d, size_t size)
 	       h->dofh_secnum <= (h->dofh_filesz - h->dofh_secoff) / sizeof(dof_sec_t);
 }
 
+size_t dofbuild_file_size(const void *dof, size_t left)
+{
+	const struct decl d = { .dof = dof, .hdr = dof };
+
+	return decl_header(&d, left) ? d.hdr->dofh_filesz : 0;
+}
+
+bool dofbuild_has(const void *dof, size_t left, uint32_t type)
+{
+	const struct decl d = { .dof = dof, .hdr = dof };
+	uint64_t size;
+
+	if (!decl_header(&d, left))
+		return false;
+	for (uint32_t i = 0; i < d.hdr->dofh_secnum; i++)
+		if (decl_section(&d, i, type, 1, &size))
+			return true;
+	return false;
+}
+
 size_t dofbuild_declare(struct dofbuild *b, const void *dof, size_t size)
 {
 	struct decl d = { .dof = dof, .hdr = dof };

@@ -62,6 +62,13 @@ void dofbuild_init(struct dofbuild *b, int bits, void *(*alloc)(void *ctx, size_
 size_t dofbuild_declare(struct dofbuild *b, const void *dof, size_t size);
 
 /*
+ * The size of a DOF file of which `left` bytes can be read, 0 if it is damaged; and whether it has
+ * a section of that type.
+ */
+size_t dofbuild_file_size(const void *dof, size_t left);
+bool dofbuild_has(const void *dof, size_t left, uint32_t type);
+
+/*
  * Take one site.
  *	record	the record, readable for `left` bytes
  *	left	bytes to the end of the section

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * drti.c - the start-up object of programs with probes: tells the module which probes this program
- * or library has.
+ * drti.c - the start-up object of programs with probes: tells the module which probes, and which
+ * ustack helpers, this program or library has.
  *
  * It is linked into each program and library with probes, once or, in the output of several dtrace
  * -G, many times; the copies share a weak hidden symbol, and the first one that runs acts. Nothing
@@ -26,22 +26,27 @@
 extern const char __start_dtrace_sites[] WEAK, __stop_dtrace_sites[] WEAK;
 extern const char __start_dtrace_dof[] WEAK, __stop_dtrace_dof[] WEAK;
 
+#define HELPERS	8		/* of one program or library; the rest is left out */
+
 /* One per program or library. */
 struct drti {
 	int claimed;		/* by the copy that acts */
 	int registration;	/* what the module gave */
 	int registered;
 	int late;		/* the linker knows of no priorities */
+	int helpers[HELPERS];	/* registrations of ustack helpers */
+	int nhelpers;
 };
 WEAK struct drti __dtrace_drti;
 
-static void take_declarations(struct dofbuild *b)
+/* Each file of section dtrace_dof: what take says is its size, 0: it is damaged. */
+static void each_dof(size_t (*take)(void *ctx, const void *dof, size_t left), void *ctx)
 {
 	const char *at = __start_dtrace_dof;
 	size_t size;
 
 	while (at < __stop_dtrace_dof) {
-		size = dofbuild_declare(b, at, __stop_dtrace_dof - at);
+		size = take(ctx, at, __stop_dtrace_dof - at);
 		if (!size) {
 			registrar_say("damaged section ", DTRACE_DOF_SECTION, ", byte ",
 				      at - __start_dtrace_dof);
@@ -49,6 +54,44 @@ static void take_declarations(struct dofbuild *b)
 		}
 		at += (size + 7) & ~(size_t)7;
 	}
+}
+
+static size_t take_declarations(void *ctx, const void *dof, size_t left)
+{
+	return dofbuild_declare(ctx, dof, left);
+}
+
+/* Files of ustack helpers are registered as they are, where they are. */
+static size_t take_helper(void *ctx, const void *dof, size_t left)
+{
+	struct drti *d = &__dtrace_drti;
+	const int *fd = ctx;
+	int registration;
+
+	if (dofbuild_has(dof, left, DOF_SECT_ECBDESC)) {
+		if (d->nhelpers == HELPERS)
+			registrar_say("more helpers than allowed", "", ": ", HELPERS);
+		registration = d->nhelpers < HELPERS ? registrar_add_helper(*fd, dof) : -1;
+		if (registration >= 0)
+			d->helpers[d->nhelpers++] = registration;
+	}
+	return dofbuild_file_size(dof, left);
+}
+
+static size_t count_helper(void *ctx, const void *dof, size_t left)
+{
+	*(int *)ctx += dofbuild_has(dof, left, DOF_SECT_ECBDESC);
+	return dofbuild_file_size(dof, left);
+}
+
+/* Is there anything to register? */
+static int drti_any(void)
+{
+	int any = &__start_dtrace_sites[0] < &__stop_dtrace_sites[0];
+
+	if (!any)
+		each_dof(count_helper, &any);
+	return any;
 }
 
 static void take_sites(struct dofbuild *b)
@@ -78,7 +121,7 @@ static void build(int fd)
 	struct dofbuild b;
 
 	dofbuild_init(&b, sizeof(void *) * 8, registrar_alloc, &pieces);
-	take_declarations(&b);
+	each_dof(take_declarations, &b);
 	take_sites(&b);
 	if (b.refused)
 		registrar_say("left out records that cannot be probes", "", ": ", b.refused);
@@ -92,15 +135,27 @@ __attribute__((constructor(101))) static void drti_start(void)
 {
 	int saved = errno, fd;
 
-	if (__dtrace_drti.claimed++ || &__start_dtrace_sites[0] >= &__stop_dtrace_sites[0] ||
-	    secure_getenv("DTRACE_DOF_INIT_DISABLE"))
+	if (__dtrace_drti.claimed++ || !drti_any() || secure_getenv("DTRACE_DOF_INIT_DISABLE"))
 		return;
 	fd = registrar_open();
 	if (fd >= 0) {
-		build(fd);
+		if (&__start_dtrace_sites[0] < &__stop_dtrace_sites[0])
+			build(fd);
+		each_dof(take_helper, &fd);
 		close(fd);
 	}
 	errno = saved;
+}
+
+static void drti_remove(int fd)
+{
+	struct drti *d = &__dtrace_drti;
+
+	if (d->registered)
+		registrar_remove(fd, d->registration);
+	d->registered = 0;
+	while (d->nhelpers)
+		registrar_remove(fd, d->helpers[--d->nhelpers]);
 }
 
 /* When a library is unloaded. (When a process ends, the module forgets it in any case.) */
@@ -108,12 +163,11 @@ __attribute__((destructor(101))) static void drti_end(void)
 {
 	int saved = errno, fd;
 
-	if (!__dtrace_drti.registered)
+	if (!__dtrace_drti.registered && !__dtrace_drti.nhelpers)
 		return;
-	__dtrace_drti.registered = 0;
 	fd = registrar_open();
 	if (fd >= 0) {
-		registrar_remove(fd, __dtrace_drti.registration);
+		drti_remove(fd);
 		close(fd);
 	}
 	errno = saved;

@@ -135,6 +135,20 @@ int registrar_add(struct dofbuild *b, int fd, const char *module)
 	return registration;
 }
 
+int registrar_add_helper(int fd, const void *dof)
+{
+	struct dof_helper helper = { .dofhp_dof = (uintptr_t)dof };
+	int registration = ioctl(fd, DTRACEHIOC_ADDDOF, &helper), error = errno;
+
+	if (registration >= 0)
+		registrar_say("registered a ustack helper", "", ": ", registration);
+	else
+		registrar_say("the module refuses the ustack helper, ",
+			      "/proc/dtrace/helper_errors says why", ": errno ", error);
+	errno = error;
+	return registration;
+}
+
 int registrar_remove(int fd, int registration)
 {
 	if (!ioctl(fd, DTRACEHIOC_REMOVE, registration))

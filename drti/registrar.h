@@ -32,6 +32,12 @@ int registrar_open(void);
  */
 int registrar_add(struct dofbuild *b, int fd, const char *module);
 
+/*
+ * Register DOF of ustack helpers where it is, in the program or library whose text the helper is
+ * for. Likewise.
+ */
+int registrar_add_helper(int fd, const void *dof);
+
 /* End a registration. Returns 0, or -1 and errno: ENOENT, there is none. */
 int registrar_remove(int fd, int registration);
 

@@ -146,11 +146,13 @@ uint64_t dof_entries(const dof_sec_t *sec, size_t size);
 /* dof_string - string at an offset of a STRTAB, NULL if it is not one. */
 const char *dof_string(const struct dof *dof, const dof_sec_t *strtab, uint64_t offset);
 const char *dof_section_name(uint32_t type);
+/* dof_probedesc - a PROBEDESC section; desc is all zeros before. */
+int dof_probedesc(const struct dof *dof, dof_secidx_t index, dtrace_probedesc_t *desc);
 
 /* ---- DIF (dif_verify.c, dif_run.c, dif_subr.c) ---- */
 
 struct difo {
-	struct difo *next;		/* of the enabling that owns it */
+	struct difo *next;		/* of the enabling, or helper, that owns it */
 	struct hnode by_section;
 	uint32_t section;		/* DIFOHDR in the DOF, for sharing and for texts */
 	/* variables renumbered: DIF_VAR_OTHER_UBASE + index of the definition */
@@ -181,6 +183,24 @@ int dif_verify(struct difo *difo, struct var_space *vars, uint32_t strsize, stru
 const char *dif_subr_refused(uint32_t subr);
 unsigned int dif_subr_args(uint32_t subr);
 #define DIF_MAX_VALUE	(1U << 20)	/* bytes of a variable or recorded value */
+
+/*
+ * The DIFOs of a DOF (difo.c), each read and verified when it is first asked for. To be zeroed but
+ * for what it says of the program. difo_get - -EINVAL, -E2BIG, -ENOMEM with text.
+ */
+struct difo_reader {
+	const struct dof *dof;
+	struct var_space *vars;		/* that they share */
+	uint32_t strsize;
+	bool helper;			/* they are a helper's */
+	uint64_t room;			/* bytes that they may still take */
+	struct difo *list;
+	struct htable by_section;
+};
+int difo_get(struct difo_reader *r, dof_secidx_t index, struct difo **out);
+/* difo_reader_end - all that were read, also if one was refused. */
+struct difo *difo_reader_end(struct difo_reader *r);
+void difo_free_list(struct difo *list);
 
 /* ---- probes (probe.c, provider.c) ---- */
 
@@ -557,6 +577,13 @@ struct firing {
 	struct port_thread thread;
 	uint8_t *scratch, *scratch_top, *scratch_end;
 	uint8_t *scratch_used;		/* from here on it is all zeros */
+	/* of the session, or of the helper that runs for it */
+	const struct var_space *vars;
+	uint8_t *locals;
+	uint32_t strsize;
+	bool helping;			/* a helper runs: the kernel is nobody's */
+	uint32_t steps;			/* work that helpers may still do, for this stack */
+	struct dtrace_helper_counts helped;
 	uint64_t strtok;		/* address of the rest, 0: none */
 	const struct difo *difo;
 	struct dif_tuple tuple[DIF_DTR_NREGS];
@@ -585,6 +612,19 @@ static inline bool firing_sees_process(struct firing *f)
 	return (f->state->cred.privs & DTRACE_PRIV_KERNEL) || firing_owns_process(f);
 }
 uint64_t dif_subr_call(struct firing *f, uint32_t subr);
+/* dif_charge - n steps of work: a helper's are counted, and it faults when it has none left. */
+static inline bool dif_charge(struct firing *f, uint64_t n)
+{
+	if (port_likely(!f->helping))
+		return true;
+	if (n > f->steps) {
+		f->steps = 0;
+		dif_fault(f, DTRACEFLT_ILLOP, 0);
+		return false;
+	}
+	f->steps -= (uint32_t)n;
+	return true;
+}
 
 /* ---- the time of threads less that of firings (vtime.c) ---- */
 
@@ -635,6 +675,8 @@ static inline void *mem_alloc(struct firing *f, uint64_t n)
 		dif_fault(f, DTRACEFLT_NOSCRATCH, 0);
 		return NULL;
 	}
+	if (!dif_charge(f, n / 8))
+		return NULL;
 	f->scratch_top = p + n;
 	if (f->scratch_top > f->scratch_used)
 		f->scratch_used = f->scratch_top;
@@ -651,5 +693,52 @@ uint64_t mem_put(struct firing *f, const char *p, size_t n);
  */
 uint32_t mem_copy_value(struct firing *f, uint8_t *dst, uint64_t addr, uint32_t size,
 			const dtrace_diftype_t *type);
+
+/* ---- ustack helpers (helper_program.c, helper_run.c, ustack.c) ---- */
+
+struct helper_clause {
+	const struct difo *pred;	/* NULL: none */
+	const struct difo **stmts;
+	uint32_t nstmts;
+};
+
+/* What the clauses of dtrace:helper:ustack: in a DOF are. */
+struct dtrace_helper_program {
+	struct helper_clause *clauses;
+	uint32_t nclauses;
+	uint32_t nstmts, ninstrs;	/* in all */
+	struct difo *difos;
+	struct var_space vars;
+};
+
+/* helper_verify - may a helper have that DIFO? To be asked before dif_verify. -EINVAL with text. */
+int helper_verify(const struct difo *difo, struct dof_err *err);
+/*
+ * helper_program_read - the clauses for helpers in a DOF that is open; *out is NULL if it has
+ * none; *bytes: what they take. -EINVAL, -E2BIG, -ENOMEM with text.
+ */
+int helper_program_read(const struct dof *dof, struct dtrace_helper_program **out,
+			uint64_t *bytes);
+void helper_program_free(struct dtrace_helper_program *p);
+
+/* A frame of the current process, as helpers know it. */
+struct frame {
+	uint64_t pc;
+	uint64_t fp;			/* 0: not known */
+	uint64_t slot;			/* where pc lies on the stack; 0: it is the program counter */
+};
+enum helper_said { HELPER_NOTHING, HELPER_NAME, HELPER_FAULT };
+/*
+ * helper_run - ask a helper about a frame. HELPER_NAME: a string that is not empty, valid until
+ * scratch is used. Probe context; no fault is left.
+ */
+enum helper_said helper_run(struct firing *f, const struct dtrace_helper_program *p,
+			    const struct frame *frame, struct str *name);
+/*
+ * ustack_record - what ustack() and jstack() record, in size bytes at dst: pid, nframes addresses,
+ * strsize bytes of names. Probe context.
+ */
+void ustack_record(struct firing *f, uint8_t *dst, uint32_t size, uint32_t nframes,
+		   uint32_t strsize);
 
 #endif

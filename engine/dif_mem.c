@@ -3,8 +3,8 @@
  * dif_mem.c - memory as a program sees it.
  *
  * What may be read in place: scratch that was given out, the DIFO's strings, and the names of the
- * probe. Any other address is the kernel's and is read by port_load_kernel, if the session may.
- * Only scratch may be written.
+ * probe. Any other address is the kernel's and is read by port_load_kernel, if the session may; a
+ * helper may not. Only scratch may be written.
  */
 #include "core.h"
 
@@ -37,14 +37,14 @@ const uint8_t *mem_direct(struct firing *f, uint64_t addr, size_t *n)
 
 	if (!p)
 		p = mem_within(addr, n, f->difo->strs, f->difo->nstrs);
-	if (!p)
+	if (!p && !f->helping)
 		p = mem_within(addr, n, f->probe->names, f->probe->nameslen);
 	return p;
 }
 
 bool mem_kernel_allowed(struct firing *f, uint64_t addr)
 {
-	if (f->state->cred.privs & DTRACE_PRIV_KERNEL)
+	if (f->state->cred.privs & DTRACE_PRIV_KERNEL && !f->helping)
 		return true;
 	dif_fault(f, DTRACEFLT_KPRIV, addr);
 	return false;
@@ -163,7 +163,7 @@ bool mem_string(struct firing *f, uint64_t addr, size_t max, struct str *s)
 	s->p = (const char *)p;
 	s->n = mem_strnlen(s->p, have);
 	s->addr = addr;
-	return true;
+	return dif_charge(f, s->n / 8);
 }
 
 bool mem_string_user(struct firing *f, uint64_t addr, size_t max, struct str *s)

@@ -60,7 +60,7 @@ static int dif_frames(struct firing *f, uint64_t **pcs, uint32_t n, bool user)
 	if (!*pcs || (user && !mem_user_allowed(f, 0)))
 		return -1;
 	if (user)
-		got = port_ustack(*pcs, n, f->fire->regs);
+		got = port_ustack(*pcs, NULL, n, f->fire->regs);
 	else
 		got = (int)port_stack(*pcs, n + skip, f->fire->regs);
 	*pcs += skip;
@@ -102,10 +102,10 @@ static uint64_t dif_execargs(struct firing *f)
 
 	if (!firing_sees_process(f))
 		return dif_execname(f);
-	s = mem_alloc(f, f->state->strsize);
+	s = mem_alloc(f, f->strsize);
 	if (!s)
 		return 0;
-	n = port_args(s, f->state->strsize - 1);
+	n = port_args(s, f->strsize - 1);
 	if (!n)
 		return dif_execname(f);
 	for (size_t i = 0; i < n; i++)
@@ -294,6 +294,8 @@ static void dif_copys(struct firing *f, uint64_t from, uint64_t to, uint64_t n)
 {
 	uint8_t *p = n > DTRACE_SCRATCHSIZE ? NULL : mem_scratch(f, to, n);
 
+	if (!dif_charge(f, n / 8))
+		return;
 	if (!p)
 		dif_fault(f, DTRACEFLT_BADADDR, to);
 	else if (n)
@@ -344,8 +346,8 @@ static void dif_compare_strings(struct firing *f, struct dif_cc *cc, uint64_t a,
 	uint8_t *top = f->scratch_top;
 	size_t i = 0;
 
-	if ((!a || mem_string(f, a, f->state->strsize, &s)) &&
-	    (!b || mem_string(f, b, f->state->strsize, &t))) {
+	if ((!a || mem_string(f, a, f->strsize, &s)) &&
+	    (!b || mem_string(f, b, f->strsize, &t))) {
 		while (i < s.n && i < t.n && s.p[i] == t.p[i])
 			i++;
 		dif_compare(cc, i < s.n ? (uint8_t)s.p[i] : 0, i < t.n ? (uint8_t)t.p[i] : 0);
@@ -402,7 +404,7 @@ static void dif_push(struct firing *f, unsigned int type, uint64_t size, uint64_
 
 static const struct var_def *dif_var(const struct firing *f, unsigned int scope, uint32_t index)
 {
-	return &f->state->vars.scopes[scope].defs[index];
+	return &f->vars->scopes[scope].defs[index];
 }
 
 static uint64_t dif_load_var(struct firing *f, unsigned int op, uint32_t index)
@@ -411,7 +413,7 @@ static uint64_t dif_load_var(struct firing *f, unsigned int op, uint32_t index)
 	case DIF_OP_LDGS:
 		return var_scalar_load(f, dif_var(f, DIFV_SCOPE_GLOBAL, index), f->state->globals);
 	case DIF_OP_LDLS:
-		return var_scalar_load(f, dif_var(f, DIFV_SCOPE_LOCAL, index), f->sc->locals);
+		return var_scalar_load(f, dif_var(f, DIFV_SCOPE_LOCAL, index), f->locals);
 	case DIF_OP_LDTS:
 		return dynvar_load(f, dif_var(f, DIFV_SCOPE_THREAD, index), index, false);
 	case DIF_OP_LDGAA:
@@ -428,7 +430,7 @@ static void dif_store_var(struct firing *f, unsigned int op, uint32_t index, uin
 		var_scalar_store(f, dif_var(f, DIFV_SCOPE_GLOBAL, index), f->state->globals, value);
 		break;
 	case DIF_OP_STLS:
-		var_scalar_store(f, dif_var(f, DIFV_SCOPE_LOCAL, index), f->sc->locals, value);
+		var_scalar_store(f, dif_var(f, DIFV_SCOPE_LOCAL, index), f->locals, value);
 		break;
 	case DIF_OP_STTS:
 		dynvar_store(f, dif_var(f, DIFV_SCOPE_THREAD, index), index, false, value);

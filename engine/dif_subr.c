@@ -7,6 +7,8 @@
  */
 #include "dif_subr.h"
 
+#define SUBR_STEPS	16	/* that a subroutine takes at least */
+
 /* ---- memory ---- */
 
 static uint64_t subr_copyin(struct firing *f)
@@ -24,14 +26,14 @@ static uint64_t subr_copyinto(struct firing *f)
 	uint64_t n = arg(f, 1);
 	uint8_t *p = mem_scratch(f, arg(f, 2), n);
 
-	if (p && n)
+	if (p && n && dif_charge(f, n / 8))
 		mem_load_user(f, p, arg(f, 0), n);
 	return 0;
 }
 
 static uint64_t subr_copyinstr(struct firing *f)
 {
-	uint64_t max = f->state->strsize - 1;
+	uint64_t max = f->strsize - 1;
 	struct str s;
 
 	if (f->ntuple > 1 && arg(f, 1) < max)
@@ -89,7 +91,7 @@ static uint64_t subr_bcopy(struct firing *f)
 	uint64_t n = arg(f, 2);
 	uint8_t *p = mem_scratch(f, arg(f, 1), n);
 
-	if (p && n)
+	if (p && n && dif_charge(f, n / 8))
 		mem_load(f, p, arg(f, 0), n);
 	return 0;
 }
@@ -109,7 +111,7 @@ static uint64_t subr_memref(struct firing *f)
 /* Memory as a string: each NUL in it becomes the second argument, and one is added. */
 static uint64_t subr_memstr(struct firing *f)
 {
-	uint64_t n = arg(f, 2) < f->state->strsize ? arg(f, 2) : f->state->strsize - 1;
+	uint64_t n = arg(f, 2) < f->strsize ? arg(f, 2) : f->strsize - 1;
 	char *p = mem_alloc(f, n + 1);
 
 	if (!p || (n && !mem_load(f, p, arg(f, 0), n)))
@@ -134,7 +136,7 @@ static uint64_t subr_strlen(struct firing *f)
 
 static uint64_t subr_strjoin(struct firing *f)
 {
-	size_t max = f->state->strsize - 1;
+	size_t max = f->strsize - 1;
 	struct str a, b;
 	char *p;
 
@@ -186,12 +188,18 @@ static int64_t subr_find(const struct str *s, const struct str *sub, size_t i, b
 	}
 }
 
+/* At each place of s, as much of sub as is alike. */
+static bool subr_charge_find(struct firing *f, const struct str *s, const struct str *sub)
+{
+	return dif_charge(f, s->n * (sub->n / 64 + 1));
+}
+
 static uint64_t subr_strstr(struct firing *f)
 {
 	struct str s, sub;
 	int64_t i;
 
-	if (!arg_string(f, 0, &s) || !arg_string(f, 1, &sub))
+	if (!arg_string(f, 0, &s) || !arg_string(f, 1, &sub) || !subr_charge_find(f, &s, &sub))
 		return 0;
 	i = subr_find(&s, &sub, 0, false);
 	return i < 0 ? 0 : s.addr + (uint64_t)i;
@@ -203,7 +211,7 @@ static uint64_t subr_index(struct firing *f, bool last)
 	int64_t from, found = -1;
 	struct str s, sub;
 
-	if (arg_string(f, 0, &s) && arg_string(f, 1, &sub)) {
+	if (arg_string(f, 0, &s) && arg_string(f, 1, &sub) && subr_charge_find(f, &s, &sub)) {
 		from = f->ntuple > 2 ? (int64_t)arg(f, 2) : last ? (int64_t)s.n : 0;
 		if (from > (int64_t)s.n)
 			from = last || !sub.n ? (int64_t)s.n : -1;
@@ -278,7 +286,7 @@ static uint64_t subr_strtok(struct firing *f)
 
 	if (!from)
 		return 0;
-	if (!mem_string(f, from, f->state->strsize - 1, &s) || !arg_string(f, 1, &delim))
+	if (!mem_string(f, from, f->strsize - 1, &s) || !arg_string(f, 1, &delim))
 		return 0;
 	if (arg(f, 0))	/* a copy that lives as long as the clause */
 		s.p = (const char *)(uintptr_t)mem_put(f, s.p, s.n);
@@ -465,6 +473,8 @@ uint64_t dif_subr_call(struct firing *f, uint32_t subr)
 		dif_fault(f, DTRACEFLT_ILLOP, 0);
 		return 0;
 	}
+	if (!dif_charge(f, SUBR_STEPS))
+		return 0;
 	switch (subr) {
 	case DIF_SUBR_RAND:
 		return port_random();

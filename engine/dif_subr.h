@@ -17,13 +17,13 @@ static inline uint64_t arg(const struct firing *f, unsigned int n)
 /* arg_string - the n-th argument as a string of less than strsize bytes. */
 static inline bool arg_string(struct firing *f, unsigned int n, struct str *s)
 {
-	return mem_string(f, arg(f, n), f->state->strsize - 1, s);
+	return mem_string(f, arg(f, n), f->strsize - 1, s);
 }
 
 /* subr_put - a string in scratch, cut to strsize; its address. */
 static inline uint64_t subr_put(struct firing *f, const char *p, size_t n)
 {
-	size_t max = f->state->strsize - 1;
+	size_t max = f->strsize - 1;
 
 	return mem_put(f, p, n < max ? n : max);
 }

@@ -174,3 +174,43 @@ const char *dof_string(const struct dof *dof, const dof_sec_t *strtab, uint64_t 
 		return NULL;
 	return s + offset;
 }
+
+static int dof_desc_name(const struct dof *dof, const dof_sec_t *strtab, dof_stridx_t offset,
+			 char *out, size_t size)
+{
+	const char *s = dof_string(dof, strtab, offset);
+
+	if (!s)
+		return ERR(dof->err, -EINVAL, "probe description: there is no string at %u",
+			   offset);
+	if (strlen(s) >= size)
+		return ERR(dof->err, -EINVAL,
+			   "probe description: a name is longer than %u characters",
+			   (unsigned int)size - 1);
+	memcpy(out, s, strlen(s) + 1);
+	return 0;
+}
+
+int dof_probedesc(const struct dof *dof, dof_secidx_t index, dtrace_probedesc_t *desc)
+{
+	dof_sec_t sec, strtab;
+	dof_probedesc_t pd;
+	int rc = dof_section(dof, index, DOF_SECT_PROBEDESC, sizeof(pd), &sec);
+
+	if (rc)
+		return rc;
+	memcpy(&pd, dof->base + sec.dofs_offset, sizeof(pd));
+	rc = dof_section(dof, pd.dofp_strtab, DOF_SECT_STRTAB, 1, &strtab);
+	if (!rc)
+		rc = dof_desc_name(dof, &strtab, pd.dofp_provider, desc->dtpd_provider,
+				   DTRACE_PROVNAMELEN);
+	if (!rc)
+		rc = dof_desc_name(dof, &strtab, pd.dofp_mod, desc->dtpd_mod, DTRACE_MODNAMELEN);
+	if (!rc)
+		rc = dof_desc_name(dof, &strtab, pd.dofp_func, desc->dtpd_func,
+				   DTRACE_FUNCNAMELEN);
+	if (!rc)
+		rc = dof_desc_name(dof, &strtab, pd.dofp_name, desc->dtpd_name, DTRACE_NAMELEN);
+	desc->dtpd_id = pd.dofp_id;
+	return rc;
+}

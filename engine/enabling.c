@@ -16,139 +16,9 @@ struct reader {			/* what is needed while an enabling is read */
 	const struct dof *dof;
 	struct dof_err *err;
 	struct enabling *en;
-	struct htable difos, bodies;	/* of en, by section */
+	struct difo_reader difos;
+	struct htable bodies;		/* of en, by sections */
 };
-
-/* ---- DIFOs ---- */
-
-static void difo_free(struct difo *difo)
-{
-	if (!difo)
-		return;
-	port_free(difo->text);
-	port_free(difo->ints);
-	port_free(difo->strs);
-	port_free(difo->vars);
-	port_free(difo);
-}
-
-/* A private copy of a whole section, whose size is a multiple of unit. */
-static int difo_copy(struct reader *r, uint32_t index, const dof_sec_t *sec, size_t unit,
-		     size_t max, void **out, uint32_t *count)
-{
-	struct dof_err *err = r->err;
-
-	if (*out)
-		return ERR(err, -EINVAL, "DOF section %u: a DIFO has two sections of type %s",
-			   index, dof_section_name(sec->dofs_type));
-	if (sec->dofs_size % unit || sec->dofs_size > max)
-		return ERR(err, -EINVAL,
-			   "DOF section %u (%s): %llu bytes, allowed are multiples of %u up to %u",
-			   index, dof_section_name(sec->dofs_type),
-			   (unsigned long long)sec->dofs_size, (unsigned int)unit,
-			   (unsigned int)max);
-	if (!sec->dofs_size)
-		return 0;
-	*out = port_alloc(sec->dofs_size);
-	if (!*out)
-		return ERR(err, -ENOMEM, "no memory for a program of %llu bytes",
-			   (unsigned long long)sec->dofs_size);
-	memcpy(*out, r->dof->base + sec->dofs_offset, sec->dofs_size);
-	*count = (uint32_t)(sec->dofs_size / unit);
-	return 0;
-}
-
-static int difo_read_section(struct reader *r, struct difo *d, uint32_t index)
-{
-	dof_sec_t sec;
-	int rc;
-
-	if (index >= r->dof->hdr.dofh_secnum)
-		return ERR(r->err, -EINVAL, "DIFO section %u: there is no section %u", d->section,
-			   index);
-	dof_section_any(r->dof, index, &sec);
-	rc = dof_section(r->dof, index, sec.dofs_type, 0, &sec);
-	if (rc)
-		return rc;
-	switch (sec.dofs_type) {
-	case DOF_SECT_DIF:
-		return difo_copy(r, index, &sec, sizeof(dif_instr_t),
-				 DTRACE_DIFO_MAXINSTRS * sizeof(dif_instr_t), (void **)&d->text,
-				 &d->len);
-	case DOF_SECT_INTTAB:
-		return difo_copy(r, index, &sec, sizeof(uint64_t), 65536 * sizeof(uint64_t),
-				 (void **)&d->ints, &d->nints);
-	case DOF_SECT_STRTAB:
-		return difo_copy(r, index, &sec, 1, DTRACE_DIFO_MAXSTRTAB, (void **)&d->strs,
-				 &d->nstrs);
-	case DOF_SECT_VARTAB:
-		return difo_copy(r, index, &sec, sizeof(dtrace_difv_t),
-				 65536 * sizeof(dtrace_difv_t), (void **)&d->vars, &d->nvars);
-	case DOF_SECT_KRELHDR:
-	case DOF_SECT_URELHDR:
-		return ERR(r->err, -EINVAL,
-			   "DIFO section %u: relocations (section %u) must be done by the linker",
-			   d->section, index);
-	default:
-		return 0;	/* types and the like: for the consumer */
-	}
-}
-
-static int difo_read_sections(struct reader *r, struct difo *d, const dof_sec_t *sec)
-{
-	uint64_t n = (sec->dofs_size - offsetof(dof_difohdr_t, dofd_links)) / sizeof(dof_secidx_t);
-	const uint8_t *at = r->dof->base + sec->dofs_offset;
-	dof_secidx_t index;
-	int rc = 0;
-
-	memcpy(&d->rtype, at + offsetof(dof_difohdr_t, dofd_rtype), sizeof(d->rtype));
-	for (uint64_t i = 0; !rc && i < n; i++) {
-		memcpy(&index, at + offsetof(dof_difohdr_t, dofd_links) + i * sizeof(index),
-		       sizeof(index));
-		if (index != DOF_SECIDX_NONE)
-			rc = difo_read_section(r, d, index);
-	}
-	return rc;
-}
-
-static struct difo *difo_find(const struct reader *r, dof_secidx_t index)
-{
-	for (struct hnode *n = htable_first(&r->difos, hash_int(index)); n; n = htable_next(n))
-		if (link_entry(n, struct difo, by_section)->section == index)
-			return link_entry(n, struct difo, by_section);
-	return NULL;
-}
-
-/* The verified DIFO of a section, read the first time it is asked for. */
-static int difo_get(struct reader *r, dof_secidx_t index, struct difo **out)
-{
-	struct difo *d;
-	dof_sec_t sec;
-	int rc;
-
-	*out = difo_find(r, index);
-	if (*out)
-		return 0;
-	rc = dof_section(r->dof, index, DOF_SECT_DIFOHDR, sizeof(dof_difohdr_t), &sec);
-	if (rc)
-		return rc;
-	d = port_alloc(sizeof(*d));
-	if (!d)
-		return ERR(r->err, -ENOMEM, "no memory for a program");
-	d->section = index;
-	rc = difo_read_sections(r, d, &sec);
-	if (!rc)
-		rc = dif_verify(d, &r->state->vars, r->state->strsize, r->err);
-	if (!rc && htable_insert(&r->difos, &d->by_section, hash_int(index)) != 0)
-		rc = ERR(r->err, -ENOMEM, "no memory for a program");
-	if (rc) {
-		difo_free(d);
-		return rc;
-	}
-	d->next = r->en->difos;
-	r->en->difos = *out = d;
-	return 0;
-}
 
 /* ---- actions ---- */
 
@@ -335,7 +205,7 @@ static int action_read(struct reader *r, struct action *act, const dof_actdesc_t
 	if (ad->dofa_kind > 0xffff)
 		return ERR(r->err, -EINVAL, "action %u: kind 0x%x is unknown", n, ad->dofa_kind);
 	if (ad->dofa_difo != DOF_SECIDX_NONE) {
-		rc = difo_get(r, ad->dofa_difo, &act->difo);
+		rc = difo_get(&r->difos, ad->dofa_difo, &act->difo);
 		if (rc)
 			return rc;
 	}
@@ -537,7 +407,7 @@ static int body_read(struct reader *r, struct body *b)
 	int rc = 0;
 
 	if (b->pred_sec != DOF_SECIDX_NONE)
-		rc = difo_get(r, b->pred_sec, &b->pred);
+		rc = difo_get(&r->difos, b->pred_sec, &b->pred);
 	if (!rc && b->act_sec != DOF_SECIDX_NONE) {
 		rc = dof_section(r->dof, b->act_sec, DOF_SECT_ACTDESC, 0, &sec);
 		if (!rc)
@@ -591,44 +461,6 @@ static int body_get(struct reader *r, const dof_ecbdesc_t *ed, struct body **out
 
 /* ---- clauses ---- */
 
-static int clause_name(struct reader *r, const dof_sec_t *strtab, dof_stridx_t offset, char *out,
-		       size_t size)
-{
-	const char *s = dof_string(r->dof, strtab, offset);
-
-	if (!s)
-		return ERR(r->err, -EINVAL, "probe description: there is no string at %u", offset);
-	if (strlen(s) >= size)
-		return ERR(r->err, -EINVAL,
-			   "probe description: a name is longer than %u characters",
-			   (unsigned int)size - 1);
-	memcpy(out, s, strlen(s) + 1);
-	return 0;
-}
-
-static int clause_read_desc(struct reader *r, dof_secidx_t index, dtrace_probedesc_t *desc)
-{
-	dof_sec_t sec, strtab;
-	dof_probedesc_t pd;
-	int rc = dof_section(r->dof, index, DOF_SECT_PROBEDESC, sizeof(pd), &sec);
-
-	if (rc)
-		return rc;
-	memcpy(&pd, r->dof->base + sec.dofs_offset, sizeof(pd));
-	rc = dof_section(r->dof, pd.dofp_strtab, DOF_SECT_STRTAB, 1, &strtab);
-	if (!rc)
-		rc = clause_name(r, &strtab, pd.dofp_provider, desc->dtpd_provider,
-				 DTRACE_PROVNAMELEN);
-	if (!rc)
-		rc = clause_name(r, &strtab, pd.dofp_mod, desc->dtpd_mod, DTRACE_MODNAMELEN);
-	if (!rc)
-		rc = clause_name(r, &strtab, pd.dofp_func, desc->dtpd_func, DTRACE_FUNCNAMELEN);
-	if (!rc)
-		rc = clause_name(r, &strtab, pd.dofp_name, desc->dtpd_name, DTRACE_NAMELEN);
-	desc->dtpd_id = pd.dofp_id;
-	return rc;
-}
-
 static int clause_read(struct reader *r, const dof_sec_t *sec, struct clause *c)
 {
 	dof_ecbdesc_t ed;
@@ -639,7 +471,7 @@ static int clause_read(struct reader *r, const dof_sec_t *sec, struct clause *c)
 			   (unsigned long long)sec->dofs_size);
 	memcpy(&ed, r->dof->base + sec->dofs_offset, sizeof(ed));
 	c->uarg = ed.dofe_uarg;
-	rc = clause_read_desc(r, ed.dofe_probes, &c->desc);
+	rc = dof_probedesc(r->dof, ed.dofe_probes, &c->desc);
 	return rc ? rc : body_get(r, &ed, &c->body);
 }
 
@@ -667,7 +499,14 @@ int enabling_create(dtrace_state_t *state, const struct dof *dof, int32_t *bad_d
 		    struct enabling **out)
 {
 	struct enabling *en = port_alloc(sizeof(*en));
-	struct reader r = { .state = state, .dof = dof, .err = dof->err, .en = en };
+	struct reader r = {
+		.state = state,
+		.dof = dof,
+		.err = dof->err,
+		.en = en,
+		.difos = { .dof = dof, .vars = &state->vars, .strsize = state->strsize,
+			   .room = UINT64_MAX },
+	};
 	uint32_t mark[3], naggs = state->naggs;
 	int rc;
 
@@ -679,7 +518,7 @@ int enabling_create(dtrace_state_t *state, const struct dof *dof, int32_t *bad_d
 	en->nclauses = 0;
 	rc = en->clauses ? clause_each(&r, dof, en, bad_desc)
 			 : ERR(dof->err, -ENOMEM, "no memory for clauses");
-	htable_free(&r.difos);
+	en->difos = difo_reader_end(&r.difos);
 	htable_free(&r.bodies);
 	if (!rc) {
 		*bad_desc = -1;
@@ -695,7 +534,6 @@ int enabling_create(dtrace_state_t *state, const struct dof *dof, int32_t *bad_d
 
 void enabling_free(struct enabling *en)
 {
-	struct difo *d;
 	struct body *b;
 
 	while ((b = en->bodies)) {
@@ -703,10 +541,7 @@ void enabling_free(struct enabling *en)
 		port_free(b->acts);
 		port_free(b);
 	}
-	while ((d = en->difos)) {
-		en->difos = d->next;
-		difo_free(d);
-	}
+	difo_free_list(en->difos);
 	port_free(en->clauses);
 	port_free(en);
 }

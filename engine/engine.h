@@ -265,10 +265,14 @@ struct dtrace_helper_provider {
 	struct dtrace_helper_probe *probes;
 	uint32_t nprobes;
 };
+struct dtrace_helper_program;
 struct dtrace_helper_dof {
 	struct dtrace_helper_provider *providers;
 	uint32_t nproviders;
 	uint32_t nsites;
+	/* clauses of dtrace:helper:ustack:; NULL: none */
+	struct dtrace_helper_program *program;
+	uint64_t object;	/* an address in the object that has it */
 	uint64_t bytes;		/* memory that all of it takes */
 	uint8_t model;		/* DOF_MODEL_* */
 };
@@ -281,5 +285,29 @@ struct dtrace_helper_dof {
 int dtrace_helper_parse(void *buf, size_t size, uint64_t user, uint64_t base, uint64_t limit,
 			struct dtrace_helper_dof **out, char *errmsg, size_t len);
 void dtrace_helper_free(struct dtrace_helper_dof *dof);
+
+/* ---- ustack helpers: what port_helpers gives out ---- */
+
+/* A helper of an address space, and the text of its object: from start to before end. */
+struct dtrace_helper {
+	const struct dtrace_helper_program *program;
+	uint32_t ntexts;
+	struct {
+		uint64_t start, end;
+	} texts[DTRACE_UHELP_MAXTEXTS];
+};
+/* All of an address space, in the order in which they are asked. */
+struct dtrace_helpers {
+	uint32_t n;
+	struct dtrace_helper list[];
+};
+/* What helpers have done since the engine began, all CPUs. */
+struct dtrace_helper_counts {
+	uint64_t runs;		/* frames that a helper was asked about */
+	uint64_t names;		/* that it gave a name */
+	uint64_t faults;	/* runs that ended in a fault */
+	uint64_t limits;	/* stacks for which a limit was reached */
+};
+void dtrace_helper_counts(struct dtrace_helper_counts *counts);
 
 #endif

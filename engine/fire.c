@@ -99,19 +99,6 @@ static void action_stack(struct firing *f, const struct action *act, uint8_t *ds
 	memset(dst + n * 8, 0, (want - n) * 8);
 }
 
-static void action_ustack(struct firing *f, const struct action *act, uint8_t *dst)
-{
-	uint32_t want = DTRACE_USTACK_NFRAMES(act->arg);
-	int n;
-
-	if (!mem_user_allowed(f, 0))
-		return;
-	n = port_ustack((uint64_t *)(void *)(dst + 8), want, f->fire->regs);
-	n = n > 0 ? n : 0;
-	action_put_int(dst, firing_thread(f)->pid, 8);
-	memset(dst + 8 + n * 8, 0, act->size - 8 - (uint32_t)n * 8);
-}
-
 static void action_usym(struct firing *f, const struct action *act, uint8_t *dst)
 {
 	uint64_t addr = dif_run(f, act->difo);
@@ -135,7 +122,8 @@ static void action_record(struct firing *f, const struct action *act, uint8_t *d
 		break;
 	case DTRACEACT_USTACK:
 	case DTRACEACT_JSTACK:
-		action_ustack(f, act, dst);
+		ustack_record(f, dst, act->size, DTRACE_USTACK_NFRAMES(act->arg),
+			      DTRACE_USTACK_STRSIZE(act->arg));
 		break;
 	case DTRACEACT_USYM:
 	case DTRACEACT_UMOD:
@@ -406,6 +394,9 @@ static port_noinline void ecb_run(struct firing *f, const struct ecb *ecb, bool 
 	bool keep = false;
 
 	f->ecb = ecb;
+	f->vars = &f->state->vars;
+	f->locals = f->sc->locals;
+	f->strsize = f->state->strsize;
 	f->strtok = 0;
 	f->pc = DIF_NO_PC;
 	f->faulted = false;

@@ -8,7 +8,7 @@
  * hash of their names, sites are appended to lists in a store of their own, and at the end the
  * lists become arrays. Memory is bounded by a multiple of the DOF's size.
  *
- * ECBDESC sections (helper actions such as those of jstack) are not used.
+ * What clauses of dtrace:helper there are is read by helper_program.c.
  */
 #include "core.h"
 
@@ -802,6 +802,15 @@ static int helper_finish(struct helper_parse *h)
 	return rc;
 }
 
+static int helper_read_program(struct helper_parse *h)
+{
+	uint64_t bytes;
+	int rc = helper_program_read(&h->dof, &h->out->dof.program, &bytes);
+
+	h->out->dof.bytes += bytes;
+	return rc;
+}
+
 static int helper_parse(struct helper_parse *h, size_t size)
 {
 	int rc = dof_open(&h->dof, h->buf, size, h->err);
@@ -814,6 +823,8 @@ static int helper_parse(struct helper_parse *h, size_t size)
 	rc = helper_relocate(h);
 	if (!rc)
 		rc = helper_read_providers(h);
+	if (!rc)
+		rc = helper_read_program(h);
 	return rc ? rc : helper_finish(h);
 }
 
@@ -844,7 +855,8 @@ int dtrace_helper_parse(void *buf, size_t size, uint64_t user, uint64_t base, ui
 		dtrace_helper_free(&h.out->dof);
 		return rc;
 	}
-	h.out->dof.bytes = room - h.out->store.left;
+	h.out->dof.bytes += room - h.out->store.left;
+	h.out->dof.object = base ? base : user;
 	*out = &h.out->dof;
 	return 0;
 }
@@ -856,6 +868,7 @@ void dtrace_helper_free(struct dtrace_helper_dof *dof)
 	if (!dof)
 		return;
 	out = link_entry(dof, struct helper_out, dof);
+	helper_program_free(dof->program);
 	store_free(&out->store);
 	port_free(out);
 }

@@ -118,15 +118,22 @@ unsigned int port_ipl(void);
  */
 unsigned int port_stack(uint64_t *pcs, unsigned int n, const void *regs);
 /*
- * port_ustack - program counter, then return addresses of the current process. -EFAULT: none
- * (kernel thread).
+ * port_ustack - program counter, then return addresses of the current process; fps, if not NULL:
+ * the frame pointer of each, that is the address of the word before the next return address, or 0.
+ * -EFAULT: none (kernel thread).
  */
-int port_ustack(uint64_t *pcs, unsigned int n, const void *regs);
+int port_ustack(uint64_t *pcs, uint64_t *fps, unsigned int n, const void *regs);
 /*
  * port_reg - a register of the interrupted user context by its number in ptrace's order; 0 or
  * -EINVAL.
  */
 int port_reg(uint64_t *value, unsigned int reg, const void *regs);
+#define PORT_REG_SP	19
+/*
+ * port_helpers - the ustack helpers of the current process, or NULL. Valid until the firing ends.
+ */
+struct dtrace_helpers;
+const struct dtrace_helpers *port_helpers(void);
 
 /* ---- things of the kernel; probe context; -EFAULT: there is none at addr ---- */
 

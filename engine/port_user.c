@@ -362,9 +362,19 @@ unsigned int port_stack(uint64_t *pcs, unsigned int n, const void *regs)
 	return have;
 }
 
-int port_ustack(uint64_t *pcs, unsigned int n, const void *regs)
+int port_ustack(uint64_t *pcs, uint64_t *fps, unsigned int n, const void *regs)
 {
-	return port_user_world.npcs ? (int)port_stack(pcs, n, regs) : -EFAULT;
+	const struct port_user_world *w = &port_user_world;
+	unsigned int found = w->npcs ? port_stack(pcs, n, regs) : 0;
+
+	for (unsigned int i = 0; fps && i < found; i++)
+		fps[i] = w->fps ? w->fps[i] : 0;
+	return found ? (int)found : -EFAULT;
+}
+
+const struct dtrace_helpers *port_helpers(void)
+{
+	return port_user_world.helpers;
 }
 
 int port_reg(uint64_t *value, unsigned int reg, const void *regs)

@@ -94,6 +94,8 @@ struct port_user_world {
 	uint32_t zone;
 	const uint64_t *pcs;		/* both stacks */
 	unsigned int npcs;
+	const uint64_t *fps;		/* of the process's, npcs of them */
+	const struct dtrace_helpers *helpers;
 	unsigned int wakes, stops, raised, breakpoints, panics;
 	uint64_t delayed;
 };

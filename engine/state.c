@@ -635,6 +635,7 @@ static void state_count(const dtrace_state_t *st, dtrace_status_t *sum)
 		sum->dtst_specdrops += port_read_once(&c->dtst_specdrops);
 		sum->dtst_specdrops_busy += port_read_once(&c->dtst_specdrops_busy);
 		sum->dtst_specdrops_unavail += port_read_once(&c->dtst_specdrops_unavail);
+		sum->dtst_stkstroverflows += port_read_once(&c->dtst_stkstroverflows);
 		sum->dtst_errors += port_read_once(&c->dtst_errors);
 		sum->dtst_dblerrors += port_read_once(&c->dtst_dblerrors);
 		sum->dtst_reentries += port_read_once(&c->dtst_reentries);

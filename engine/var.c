@@ -153,6 +153,15 @@ void var_space_rollback(struct var_space *vs, const uint32_t mark[3])
 
 /* ---- scalars ---- */
 
+static uint64_t var_copy_string(struct firing *f, const uint8_t *s, uint32_t size)
+{
+	uint32_t n = 0;
+
+	while (n < size - 1 && s[n])
+		n++;
+	return mem_put(f, (const char *)s, n);
+}
+
 /*
  * A by-reference value in storage: a word that is not 0 if the variable was made NULL, then the
  * bytes. So what was never assigned is all zeros, an empty string. Loads give a copy in scratch.
@@ -165,12 +174,11 @@ uint64_t var_scalar_load(struct firing *f, const struct var_def *def, uint8_t *s
 		return port_read_once((uint64_t *)(void *)slot);
 	if (port_read_once((uint64_t *)(void *)slot))
 		return 0;
-	copy = mem_alloc(f, def->size);
-	if (!copy)
-		return 0;
-	memcpy(copy, slot + 8, def->size);
 	if (def->type.dtdt_kind == DIF_TYPE_STRING)
-		copy[def->size - 1] = '\0';
+		return var_copy_string(f, slot + 8, def->size);
+	copy = mem_alloc(f, def->size);
+	if (copy)
+		memcpy(copy, slot + 8, def->size);
 	return (uint64_t)(uintptr_t)copy;
 }
 
@@ -310,7 +318,7 @@ static void dynvar_give(struct firing *f, struct dynvar *dv, struct dynvar_chunk
 static bool dynvar_key_bytes(struct firing *f, const struct dif_tuple *t, uint64_t *key,
 			     uint32_t *n, uint32_t max)
 {
-	uint64_t size = t->size ? t->size : f->state->strsize;
+	uint64_t size = t->size ? t->size : f->strsize;
 	dtrace_diftype_t type = { .dtdt_kind = t->type, .dtdt_flags = DIF_TF_BYREF };
 	uint64_t room = *n + 1 < max ? (uint64_t)(max - *n - 1) * 8 : 0;
 	uint32_t words, used = 0;

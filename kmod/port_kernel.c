@@ -33,6 +33,7 @@
 #include <linux/vmalloc.h>
 
 #include "port.h"
+#include "providers/fasttrap.h"
 
 /* ---- memory ---- */
 
@@ -169,6 +170,11 @@ int port_store_user(uint64_t addr, const void *src, size_t n)
 int port_user_word(void)
 {
 	return user_thread() && !user_64bit_mode(task_pt_regs(current)) ? 4 : 8;
+}
+
+const struct dtrace_helpers *port_helpers(void)
+{
+	return user_thread() ? fasttrap_helpers(current->mm) : NULL;
 }
 
 /* ---- the current thread ---- */

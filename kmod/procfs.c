@@ -142,10 +142,25 @@ static int errors_show(struct seq_file *seq, void *v)
 	return 0;
 }
 
+static void helper_stats_show(struct seq_file *seq)
+{
+	struct dtrace_helper_counts c;
+
+	dtrace_helper_counts(&c);
+	seq_printf(seq, "%-16s %12llu  frames that ustack helpers were asked about\n",
+		   "helper-runs", c.runs);
+	seq_printf(seq, "%-16s %12llu  that they named\n", "helper-names", c.names);
+	seq_printf(seq, "%-16s %12llu  runs of helpers that ended in a fault\n", "helper-faults",
+		   c.faults);
+	seq_printf(seq, "%-16s %12llu  stacks for which a limit of helpers was reached\n",
+		   "helper-limits", c.limits);
+}
+
 static int stats_show(struct seq_file *seq, void *v)
 {
 	seq_puts(seq, "NAME                    COUNT  MEANING\n");
 	fasttrap_stats_show(seq);
+	helper_stats_show(seq);
 	return 0;
 }
 

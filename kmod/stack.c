@@ -49,6 +49,8 @@ static const struct pt_regs *stack_user_regs(const void *regs)
 	return task_pt_regs(current);
 }
 
+#define STACK_NO_FRAME	UINT64_MAX
+
 /* The frame at fp: where the caller's is and the address of return; 0 or -EFAULT. */
 static int stack_frame(uint64_t fp, bool wide, uint64_t *next, uint64_t *pc)
 {
@@ -71,9 +73,10 @@ static int stack_frame(uint64_t fp, bool wide, uint64_t *next, uint64_t *pc)
 
 /*
  * By frame pointers: user code built without them gives short stacks. A frame must lie above the
- * one before, so that a damaged stack cannot lead in circles.
+ * stack pointer and the one before, so that a damaged stack cannot lead in circles, nor a register
+ * that is used for something else anywhere.
  */
-int port_ustack(uint64_t *pcs, unsigned int n, const void *arg)
+int port_ustack(uint64_t *pcs, uint64_t *fps, unsigned int n, const void *arg)
 {
 	const struct pt_regs *regs = stack_user_regs(arg);
 	unsigned int found = 0;
@@ -85,13 +88,16 @@ int port_ustack(uint64_t *pcs, unsigned int n, const void *arg)
 	wide = user_64bit_mode((struct pt_regs *)regs);
 	pc = instruction_pointer((struct pt_regs *)regs);
 	fp = frame_pointer((struct pt_regs *)regs);
+	if (fp < user_stack_pointer((struct pt_regs *)regs))
+		fp = STACK_NO_FRAME;
 	while (found < n && pc) {
+		if (fps)
+			fps[found] = fp == STACK_NO_FRAME ? 0 : fp;
 		pcs[found++] = pc;
-		if (stack_frame(fp, wide, &next, &pc))
+		if (fp == STACK_NO_FRAME || stack_frame(fp, wide, &next, &pc))
 			break;
-		if (next <= fp)
-			next = (uint64_t)-1;	/* the outermost: its return address still counts */
-		fp = next;
+		/* the outermost: its return address still counts */
+		fp = next > fp ? next : STACK_NO_FRAME;
 	}
 	return found;
 }

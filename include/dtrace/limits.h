@@ -28,6 +28,19 @@
 #define DTRACE_HELPER_MAXBYTES	(256 * 1024 * 1024)	/* memory for a process's DOF */
 #define DTRACE_HELPER_MAXPROVS	1024			/* providers of one registration */
 
+/* Ustack helpers: clauses of dtrace:helper:ustack: in the DOF of a process. */
+#define DTRACE_UHELP_MAXHELPERS	16		/* registrations of a process that have one */
+#define DTRACE_UHELP_MAXCLAUSES	1024		/* of one, all below likewise */
+#define DTRACE_UHELP_MAXSTMTS		8192
+#define DTRACE_UHELP_MAXINSTRS		(64 * 1024)
+#define DTRACE_UHELP_MAXBYTES		(1024 * 1024)	/* instructions, strings and tables */
+#define DTRACE_UHELP_MAXLOCALS		(64 * 1024)	/* bytes of this-> variables */
+#define DTRACE_UHELP_MAXTEXTS		4		/* executable mappings of its object */
+#define DTRACE_UHELP_STRSIZE		4096		/* strsize of helpers */
+#define DTRACE_UHELP_MAXRUNS		1024		/* runs of helpers for one stack */
+#define DTRACE_UHELP_MAXSTEPS		500000		/* work of theirs for one stack */
+#define DTRACE_UHELP_SEARCH		(64 * 1024)	/* bytes of the stack that are searched */
+
 /* Run-time options, with the values they take when nobody sets them. */
 #define DTRACE_BUFSIZE_DEFAULT		(4ULL << 20)	/* per CPU; principal buffer */
 #define DTRACE_AGGSIZE_DEFAULT		(4ULL << 20)	/* per CPU */

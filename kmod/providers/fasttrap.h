@@ -60,6 +60,12 @@ void fasttrap_wait(void);
 /* fasttrap_catch_up - return when all forks, execs and exits so far are accounted for. */
 void fasttrap_catch_up(void);
 
+/*
+ * fasttrap_helpers - the ustack helpers of an address space, or NULL. Probe context, where they
+ * stay valid; those of a fork child are its parent's until it is adopted.
+ */
+const struct dtrace_helpers *fasttrap_helpers(const struct mm_struct *mm);
+
 /* For /proc/dtrace. */
 extern const struct seq_operations fasttrap_processes_seq;
 extern const struct seq_operations fasttrap_tracepoints_seq;

@@ -115,6 +115,17 @@ static struct fasttrap_process *fork_source(const struct mm_struct *mm)
 	return fork ? fork->source : NULL;
 }
 
+struct fasttrap_process *events_process_now(const struct mm_struct *mm)
+{
+	struct fasttrap_process *process = events_process(mm);
+
+	if (process || !READ_ONCE(nforks) || !raw_spin_trylock(&event_lock))
+		return process;
+	process = fork_source(mm);
+	raw_spin_unlock(&event_lock);
+	return process;
+}
+
 /* [event lock] */
 static void fork_note(struct fasttrap_process *source, struct task_struct *child)
 {

@@ -57,11 +57,18 @@ struct fasttrap_process {
 	char comm[TASK_COMM_LEN];
 	struct list_head registrations;	/* registry */
 	struct list_head providers;	/* registry */
-	unsigned int nregistrations, nsites;
+	unsigned int nregistrations, nsites, nhelpers;
+	struct fasttrap_helpers __rcu *helpers;	/* registry, RCU; NULL: none */
 	bool ready;			/* it has all its probes; hits before that wait */
 	u64 dof_bytes;
 	int next_gen;
 	struct rcu_head rcu;
+};
+
+/* What the engine is told of a process's ustack helpers: replaced as a whole. */
+struct fasttrap_helpers {
+	struct rcu_head rcu;
+	struct dtrace_helpers helpers;
 };
 
 struct fasttrap_provider {
@@ -117,6 +124,7 @@ struct fasttrap_registration {
 	unsigned int nsites;
 	struct fasttrap_group *groups;
 	unsigned int ngroups;
+	struct dtrace_helper helper;	/* program NULL: it has none */
 };
 
 struct fasttrap_member_key {
@@ -236,6 +244,16 @@ bool registrations_take(struct list_head *registrations, struct list_head *probe
 void probes_bury(struct list_head *probes);
 void registrations_free(struct list_head *registrations);
 
+/* ---- fasttrap_helper.c; with the registry ---- */
+
+/*
+ * helper_find - what the engine must know of the helper in a registration's DOF, if there is one:
+ * the text of its object.
+ */
+void helper_find(struct fasttrap_registration *registration, const struct fasttrap_target *target);
+/* helpers_publish - the helpers of a process have changed. */
+void helpers_publish(struct fasttrap_process *process);
+
 /* ---- fasttrap_tracepoint.c ---- */
 
 int tracepoints_init(void);
@@ -274,6 +292,11 @@ void events_process_add(struct fasttrap_process *process);
 void events_process_del(struct fasttrap_process *process);
 /* events_process - the process with that address space, or NULL. Registry or RCU. */
 struct fasttrap_process *events_process(const struct mm_struct *mm);
+/*
+ * events_process_now - likewise, or while a fork child waits to be adopted, whose registrations it
+ * has. Probe context; NULL too if somebody is just changing that.
+ */
+struct fasttrap_process *events_process_now(const struct mm_struct *mm);
 /* events_next - the fork that waits longest, or NULL. It stays known until events_fork_done. */
 struct fasttrap_fork *events_next(void);
 /* events_next_dead - a process that is dying, or NULL. */

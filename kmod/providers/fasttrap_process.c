@@ -326,14 +326,14 @@ static int process_show(struct seq_file *seq, void *v)
 	const struct fasttrap_provider *provider;
 
 	if (v == &processes) {
-		seq_puts(seq, "    PID   UID REGISTRATIONS  SITES COMMAND          PROVIDERS\n");
+		seq_puts(seq, "    PID   UID REGISTRATIONS  SITES HELPERS COMMAND          PROVIDERS\n");
 		return 0;
 	}
 	if (!process->nregistrations)
 		return SEQ_SKIP;	/* it waits to be buried */
-	seq_printf(seq, "%7d %5u %13u %6u ", process->pid,
+	seq_printf(seq, "%7d %5u %13u %6u %7u ", process->pid,
 		   from_kuid_munged(&init_user_ns, process->uid), process->nregistrations,
-		   process->nsites);
+		   process->nsites, process->nhelpers);
 	seq_setwidth(seq, TASK_COMM_LEN);
 	seq_escape_str(seq, process->comm, ESCAPE_SPACE | ESCAPE_SPECIAL | ESCAPE_NP, " \\");
 	seq_pad(seq, ' ');

@@ -691,6 +691,10 @@ static void registration_add(struct fasttrap_registration *r)
 	process->nregistrations++;
 	process->nsites += r->nsites;
 	process->dof_bytes += r->dof->dof->bytes;
+	if (r->helper.program) {
+		process->nhelpers++;
+		helpers_publish(process);
+	}
 }
 
 static int process_has_room(const struct fasttrap_process *process,
@@ -699,6 +703,11 @@ static int process_has_room(const struct fasttrap_process *process,
 	if (process->nregistrations >= DTRACE_HELPER_MAXREGS) {
 		snprintf(errmsg, len, "the process has %u registrations already",
 			 process->nregistrations);
+		return -ENOSPC;
+	}
+	if (dof->program && process->nhelpers >= DTRACE_UHELP_MAXHELPERS) {
+		snprintf(errmsg, len, "the process has %u registrations with helpers already",
+			 process->nhelpers);
 		return -ENOSPC;
 	}
 	if (dof->nsites > DTRACE_HELPER_MAXSITES - process->nsites) {
@@ -723,6 +732,7 @@ static int registration_fill(struct fasttrap_registration *r, const struct fastt
 
 	if (error)
 		return error;
+	helper_find(r, target);
 	registration_sort(r);
 	error = registration_group(r);
 	return error ?: registration_publish(r, errmsg, len);
@@ -769,6 +779,7 @@ static void registration_copy_sites(struct fasttrap_registration *r,
 		r->sites[i].ref = source->sites[i].ref;
 	}
 	r->ngroups = source->ngroups;
+	r->helper = source->helper;
 }
 
 struct fasttrap_registration *registration_copy(struct fasttrap_process *process,
@@ -815,5 +826,9 @@ void registration_remove(struct fasttrap_registration *r)
 	process->nregistrations--;
 	process->nsites -= r->nsites;
 	process->dof_bytes -= r->dof->dof->bytes;
+	if (r->helper.program) {
+		process->nhelpers--;
+		helpers_publish(process);
+	}
 	registration_doom(r);
 }

@@ -90,7 +90,7 @@ void dt_symbol_text(dtrace_hdl_t *dtp, dtrace_actkind_t kind, const void *p, cha
 	}
 }
 
-/* The next of the names that lie one after another in the string area; NULL at its end. */
+/* The next of the texts that lie one after another in the string area; NULL at its end. */
 static const char *frame_name(const char **strs, size_t *left)
 {
 	const char *name = *strs;
@@ -118,9 +118,48 @@ static void stack_walk(const void *p, size_t size, dt_frame_f *func, void *ctx)
 		func(&(struct dt_frame){ .addr = word(p, i) }, ctx);
 }
 
+/* The line that begins at *text, cut to the buffer; *text moves behind it, or becomes NULL. */
+static char *frame_line(const char **text, char *line, size_t len)
+{
+	size_t n = strcspn(*text, "\n");
+
+	snprintf(line, len, "%.*s", (int)n, *text);
+	*text = (*text)[n] != '\0' ? *text + n + 1 : NULL;
+	return line;
+}
+
+/*
+ * What a helper says of a frame: a name, a note behind HIDDEN, or lines of them, each of which is a
+ * frame or a note to the one before. The number of frames, at most max.
+ */
+static size_t frame_lines(struct dt_frame *frame, const char *text, size_t max, dt_frame_f *func,
+			  void *ctx)
+{
+	char name[DTRACE_UHELP_STRSIZE], note[DTRACE_UHELP_STRSIZE];
+	bool first = true;
+	size_t n = 0;
+
+	while (n < max && (first || text != NULL)) {
+		frame->name = frame->note = NULL;
+		if (text != NULL && *text != HIDDEN)
+			frame->name = frame_line(&text, name, sizeof(name));
+		if (text != NULL && *text == HIDDEN)
+			frame->note = frame_line(&text, note, sizeof(note)) + 1;
+		if (frame->name != NULL && *frame->name == '\0')
+			frame->name = NULL;
+		if (first || frame->name != NULL) {
+			func(frame, ctx);
+			n++;
+		}
+		first = false;
+	}
+	return n;
+}
+
 static void ustack_walk(const void *p, size_t size, uint64_t arg, dt_frame_f *func, void *ctx)
 {
 	size_t words = size / sizeof(uint64_t), frames = DTRACE_USTACK_NFRAMES(arg), left;
+	size_t shown = 0;
 	const char *strs;
 
 	if (frames == 0 || frames + 1 > words)
@@ -129,16 +168,10 @@ static void ustack_walk(const void *p, size_t size, uint64_t arg, dt_frame_f *fu
 	left = DTRACE_USTACK_STRSIZE(arg) != 0 && size > (frames + 1) * sizeof(uint64_t) ?
 		       size - (frames + 1) * sizeof(uint64_t) :
 		       0;
-	for (size_t i = 1; i <= frames && word(p, i) != 0; i++) {
-		const char *name = frame_name(&strs, &left);
-		bool named = name != NULL && *name != '\0' && *name != HIDDEN;
+	for (size_t i = 1; i <= frames && shown < frames && word(p, i) != 0; i++) {
+		struct dt_frame frame = { .user = true, .pid = word(p, 0), .addr = word(p, i) };
 
-		func(&(struct dt_frame){ .user = true,
-					 .pid = word(p, 0),
-					 .addr = word(p, i),
-					 .name = named ? name : NULL,
-					 .note = name != NULL && *name == HIDDEN ? name + 1 : NULL },
-		     ctx);
+		shown += frame_lines(&frame, frame_name(&strs, &left), frames - shown, func, ctx);
 	}
 }
 

@@ -1,0 +1,296 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR MIT */
+/*
+ * helper_program.c - ustack helpers as a process registers them: clauses of dtrace:helper:ustack:
+ * in its DOF, which anybody may have written.
+ *
+ * They are expressions only, and of DIF only what reads the process and computes: no global,
+ * thread-local or associative variables, nothing of the kernel's, no subroutine that has an effect.
+ */
+#include "core.h"
+
+#define REFUSE(difo, pc, fmt, ...)						\
+	ERR(err, -EINVAL, "DIFO section %u, instruction %u (0x%08x): " fmt,	\
+	    (difo)->section, pc, (difo)->text[pc], __VA_ARGS__)
+
+struct helper_reader {
+	const struct dof *dof;
+	struct dtrace_helper_program *program;
+	struct difo_reader difos;
+};
+
+/* ---- what a helper may do ---- */
+
+static bool helper_may_call(uint32_t subr)
+{
+	switch (subr) {
+	case DIF_SUBR_COPYIN:
+	case DIF_SUBR_COPYINSTR:
+	case DIF_SUBR_COPYINTO:
+	case DIF_SUBR_ALLOCA:
+	case DIF_SUBR_BCOPY:
+	case DIF_SUBR_STRLEN:
+	case DIF_SUBR_STRJOIN:
+	case DIF_SUBR_STRCHR:
+	case DIF_SUBR_STRRCHR:
+	case DIF_SUBR_STRSTR:
+	case DIF_SUBR_STRTOK:
+	case DIF_SUBR_SUBSTR:
+	case DIF_SUBR_INDEX:
+	case DIF_SUBR_RINDEX:
+	case DIF_SUBR_TOUPPER:
+	case DIF_SUBR_TOLOWER:
+	case DIF_SUBR_BASENAME:
+	case DIF_SUBR_DIRNAME:
+	case DIF_SUBR_CLEANPATH:
+	case DIF_SUBR_LLTOSTR:
+	case DIF_SUBR_STRTOLL:
+	case DIF_SUBR_HTONS:
+	case DIF_SUBR_HTONL:
+	case DIF_SUBR_HTONLL:
+	case DIF_SUBR_NTOHS:
+	case DIF_SUBR_NTOHL:
+	case DIF_SUBR_NTOHLL:
+	case DIF_SUBR_INET_NTOP:
+	case DIF_SUBR_INET_NTOA:
+	case DIF_SUBR_INET_NTOA6:
+		return true;
+	default:
+		return false;
+	}
+}
+
+static bool helper_may_load(uint32_t var)
+{
+	switch (var) {
+	case DIF_VAR_PID:
+	case DIF_VAR_TID:
+	case DIF_VAR_PPID:
+	case DIF_VAR_UID:
+	case DIF_VAR_GID:
+	case DIF_VAR_EXECNAME:
+	case DIF_VAR_ZONENAME:
+		return true;
+	default:
+		return var >= DIF_VAR_ARG0 && var <= DIF_VAR_ARG9;
+	}
+}
+
+/* Why it may not have that instruction, or NULL. */
+static const char *helper_objection(dif_instr_t in)
+{
+	switch (DIF_INSTR_OP(in)) {
+	case DIF_OP_LDGS:
+		return helper_may_load(DIF_INSTR_VAR(in)) ? NULL :
+			"a helper has no global variables and few that are built in";
+	case DIF_OP_CALL:
+		return helper_may_call(DIF_INSTR_SUBR(in)) ? NULL :
+			"a helper may not call that subroutine";
+	case DIF_OP_LDGA:
+		return "a helper has no built-in arrays";
+	case DIF_OP_STGS:
+	case DIF_OP_LDTS:
+	case DIF_OP_STTS:
+	case DIF_OP_LDGAA:
+	case DIF_OP_STGAA:
+	case DIF_OP_LDTAA:
+	case DIF_OP_STTAA:
+		return "a helper has clause-local variables only";
+	default:
+		return NULL;
+	}
+}
+
+int helper_verify(const struct difo *difo, struct dof_err *err)
+{
+	for (uint32_t pc = 0; pc < difo->len; pc++) {
+		const char *why = helper_objection(difo->text[pc]);
+
+		if (why)
+			return REFUSE(difo, pc, "%s", why);
+	}
+	return 0;
+}
+
+/* ---- clauses ---- */
+
+static int helper_get_difo(struct helper_reader *r, dof_secidx_t index, const struct difo **out)
+{
+	struct difo *difo;
+	int rc = difo_get(&r->difos, index, &difo);
+
+	if (rc)
+		return rc;
+	*out = difo;
+	r->program->ninstrs += difo->len;
+	if (r->program->ninstrs > DTRACE_UHELP_MAXINSTRS)
+		return ERR(r->dof->err, -E2BIG, "DOF: helpers of more than %u instructions",
+			   DTRACE_UHELP_MAXINSTRS);
+	if (r->program->vars.scopes[DIFV_SCOPE_LOCAL].bytes > DTRACE_UHELP_MAXLOCALS)
+		return ERR(r->dof->err, -E2BIG, "DOF: helpers with more than %u bytes of variables",
+			   DTRACE_UHELP_MAXLOCALS);
+	return 0;
+}
+
+static int helper_read_stmt(struct helper_reader *r, const dof_sec_t *sec, uint32_t n,
+			    const struct difo **out)
+{
+	dof_actdesc_t ad;
+
+	dof_entry(r->dof, sec, n, &ad, sizeof(ad));
+	if (ad.dofa_kind != DTRACEACT_DIFEXPR || ad.dofa_difo == DOF_SECIDX_NONE)
+		return ERR(r->dof->err, -EINVAL,
+			   "helper: action %u has kind 0x%x, only expressions are allowed", n + 1,
+			   ad.dofa_kind);
+	return helper_get_difo(r, ad.dofa_difo, out);
+}
+
+static int helper_read_stmts(struct helper_reader *r, dof_secidx_t index, struct helper_clause *c)
+{
+	dof_sec_t sec;
+	uint64_t n;
+	int rc = dof_section(r->dof, index, DOF_SECT_ACTDESC, 0, &sec);
+
+	if (rc)
+		return rc;
+	n = dof_entries(&sec, sizeof(dof_actdesc_t));
+	if (n > DTRACE_UHELP_MAXSTMTS - r->program->nstmts)
+		return ERR(r->dof->err, -E2BIG, "DOF: helpers of more than %u statements",
+			   DTRACE_UHELP_MAXSTMTS);
+	c->stmts = port_alloc((n + 1) * sizeof(*c->stmts));
+	if (!c->stmts)
+		return ERR(r->dof->err, -ENOMEM, "no memory for a helper");
+	r->program->nstmts += (uint32_t)n;
+	for (; !rc && c->nstmts < n; c->nstmts++)
+		rc = helper_read_stmt(r, &sec, c->nstmts, &c->stmts[c->nstmts]);
+	return rc;
+}
+
+/* Descriptions of one clause would be carried out twice, so each is a clause of its own. */
+static int helper_read_clause(struct helper_reader *r, const dof_ecbdesc_t *ed)
+{
+	struct helper_clause *c = &r->program->clauses[r->program->nclauses];
+	int rc = 0;
+
+	if (r->program->nclauses == DTRACE_UHELP_MAXCLAUSES)
+		return ERR(r->dof->err, -E2BIG, "DOF: helpers of more than %u clauses",
+			   DTRACE_UHELP_MAXCLAUSES);
+	r->program->nclauses++;
+	if (ed->dofe_pred != DOF_SECIDX_NONE)
+		rc = helper_get_difo(r, ed->dofe_pred, &c->pred);
+	if (!rc && ed->dofe_actions != DOF_SECIDX_NONE)
+		rc = helper_read_stmts(r, ed->dofe_actions, c);
+	return rc;
+}
+
+/* Clauses for probes may be in the same file: they are not for the process to have. */
+static int helper_read_ecb(struct helper_reader *r, uint32_t index)
+{
+	dtrace_probedesc_t desc;
+	dof_ecbdesc_t ed;
+	dof_sec_t sec;
+	int rc = dof_section(r->dof, index, DOF_SECT_ECBDESC, sizeof(ed), &sec);
+
+	if (rc)
+		return rc;
+	memcpy(&ed, r->dof->base + sec.dofs_offset, sizeof(ed));
+	memset(&desc, 0, sizeof(desc));
+	rc = dof_probedesc(r->dof, ed.dofe_probes, &desc);
+	if (rc || strcmp(desc.dtpd_provider, "dtrace") != 0 ||
+	    strcmp(desc.dtpd_mod, "helper") != 0)
+		return rc;
+	if (strcmp(desc.dtpd_func, "ustack") != 0 || desc.dtpd_name[0])
+		return ERR(r->dof->err, -EINVAL,
+			   "DOF section %u: there are no helpers dtrace:helper:%.64s:%.64s", index,
+			   desc.dtpd_func, desc.dtpd_name);
+	return helper_read_clause(r, &ed);
+}
+
+static int helper_read_ecbs(struct helper_reader *r)
+{
+	dof_sec_t sec;
+	int rc = 0;
+
+	for (uint32_t i = 0; !rc && i < r->dof->hdr.dofh_secnum; i++) {
+		dof_section_any(r->dof, i, &sec);
+		if (sec.dofs_type == DOF_SECT_ECBDESC && sec.dofs_flags & DOF_SECF_LOAD)
+			rc = helper_read_ecb(r, i);
+	}
+	return rc;
+}
+
+static bool helper_any_ecb(const struct dof *dof)
+{
+	dof_sec_t sec;
+
+	for (uint32_t i = 0; i < dof->hdr.dofh_secnum; i++) {
+		dof_section_any(dof, i, &sec);
+		if (sec.dofs_type == DOF_SECT_ECBDESC && sec.dofs_flags & DOF_SECF_LOAD)
+			return true;
+	}
+	return false;
+}
+
+static struct dtrace_helper_program *helper_program_alloc(void)
+{
+	struct dtrace_helper_program *p = port_alloc(sizeof(*p));
+
+	if (!p)
+		return NULL;
+	p->clauses = port_alloc(DTRACE_UHELP_MAXCLAUSES * sizeof(*p->clauses));
+	if (!p->clauses) {
+		port_free(p);
+		return NULL;
+	}
+	return p;
+}
+
+static int helper_program_fill(const struct dof *dof, struct dtrace_helper_program *p,
+			       uint64_t *bytes)
+{
+	struct helper_reader r = {
+		.dof = dof,
+		.program = p,
+		.difos = { .dof = dof, .vars = &p->vars, .strsize = DTRACE_UHELP_STRSIZE,
+			   .helper = true, .room = DTRACE_UHELP_MAXBYTES },
+	};
+	int rc = helper_read_ecbs(&r);
+
+	p->difos = difo_reader_end(&r.difos);
+	*bytes = DTRACE_UHELP_MAXBYTES - r.difos.room +
+		 DTRACE_UHELP_MAXCLAUSES * sizeof(*p->clauses);
+	return rc;
+}
+
+int helper_program_read(const struct dof *dof, struct dtrace_helper_program **out, uint64_t *bytes)
+{
+	struct dtrace_helper_program *p;
+	int rc;
+
+	*out = NULL;
+	*bytes = 0;
+	if (!helper_any_ecb(dof))
+		return 0;
+	p = helper_program_alloc();
+	if (!p)
+		return ERR(dof->err, -ENOMEM, "no memory for a helper");
+	rc = helper_program_fill(dof, p, bytes);
+	if (!rc && p->nclauses) {
+		*out = p;
+		return 0;
+	}
+	*bytes = 0;
+	helper_program_free(p);
+	return rc;
+}
+
+void helper_program_free(struct dtrace_helper_program *p)
+{
+	if (!p)
+		return;
+	for (uint32_t i = 0; i < p->nclauses; i++)
+		port_free(p->clauses[i].stmts);
+	port_free(p->clauses);
+	difo_free_list(p->difos);
+	var_space_free(&p->vars);
+	port_free(p);
+}

@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR MIT */
+/*
+ * helper_run.c - a ustack helper says what a frame is called.
+ *
+ * It runs within an action of a session, as if it were alone: with variables and strings of its
+ * own, in what is left of scratch, and with nothing of the kernel to be seen. What the session has
+ * in scratch is the kernel's to it. A fault ends it, and is nobody's but its own.
+ */
+#include "core.h"
+
+/* What of a firing is the session's, while a helper runs. */
+struct helper_saved {
+	const struct dtrace_fire *fire;
+	const struct difo *difo;
+	const struct var_space *vars;
+	uint8_t *locals, *scratch, *scratch_top;
+	uint32_t strsize;
+	uint64_t strtok;
+};
+
+/* Room for this-> variables: of strings the beginning is enough to make them empty. */
+static uint8_t *helper_locals(struct firing *f, const struct dtrace_helper_program *p)
+{
+	const struct var_table *t = &p->vars.scopes[DIFV_SCOPE_LOCAL];
+	uint8_t *locals = mem_alloc(f, t->bytes);
+
+	for (uint32_t i = 0; locals && i < t->n; i++) {
+		const struct var_def *def = &t->defs[i];
+		bool string = def->type.dtdt_kind == DIF_TYPE_STRING;
+
+		memset(locals + def->offset, 0,
+		       !var_is_byref(def) ? 8 : string ? 9 : 8 + def->size);
+	}
+	return locals;
+}
+
+static bool helper_enter(struct firing *f, const struct dtrace_helper_program *p,
+			 const struct dtrace_fire *fire, struct helper_saved *saved)
+{
+	*saved = (struct helper_saved){
+		.fire = f->fire, .difo = f->difo, .vars = f->vars, .locals = f->locals,
+		.scratch = f->scratch, .scratch_top = f->scratch_top, .strsize = f->strsize,
+		.strtok = f->strtok,
+	};
+	f->locals = helper_locals(f, p);
+	f->vars = &p->vars;
+	f->fire = fire;
+	f->strsize = DTRACE_UHELP_STRSIZE;
+	f->strtok = 0;
+	f->scratch = f->scratch_top;
+	f->helping = true;
+	return f->locals != NULL;
+}
+
+static void helper_leave(struct firing *f, const struct helper_saved *saved)
+{
+	f->helping = false;
+	f->faulted = false;
+	f->pc = DIF_NO_PC;
+	f->fire = saved->fire;
+	f->difo = saved->difo;
+	f->vars = saved->vars;
+	f->locals = saved->locals;
+	f->scratch = saved->scratch;
+	f->scratch_top = saved->scratch_top;
+	f->strsize = saved->strsize;
+	f->strtok = saved->strtok;
+}
+
+static uint64_t helper_eval(struct firing *f, const struct difo *difo)
+{
+	return dif_charge(f, difo->len) ? dif_run(f, difo) : 0;
+}
+
+/* The value of the last statement that is carried out, and whose it is; NULL: none is. */
+static const struct difo *helper_clauses(struct firing *f, const struct dtrace_helper_program *p,
+					 uint64_t *value)
+{
+	const struct difo *last = NULL;
+
+	for (uint32_t i = 0; i < p->nclauses && !f->faulted; i++) {
+		const struct helper_clause *c = &p->clauses[i];
+
+		if (c->pred && !helper_eval(f, c->pred))
+			continue;
+		for (uint32_t k = 0; k < c->nstmts && !f->faulted; k++) {
+			last = c->stmts[k];
+			*value = helper_eval(f, last);
+		}
+	}
+	return last;
+}
+
+/*
+ * A string, or the address of one in memory of the helper's: pointers to characters are as good.
+ */
+static bool helper_string(struct firing *f, const struct difo *difo, uint64_t value,
+			  struct str *name)
+{
+	size_t n = DTRACE_UHELP_STRSIZE - 1;
+
+	f->difo = difo;		/* a predicate may have been the last to run */
+	if (difo->rtype.dtdt_kind == DIF_TYPE_STRING && difo->rtype.dtdt_flags & DIF_TF_BYUREF)
+		return value && mem_string_user(f, value, n, name) && name->n;
+	if (!mem_direct(f, value, &n) || !mem_string(f, value, n, name))
+		return false;
+	return name->n != 0;
+}
+
+enum helper_said helper_run(struct firing *f, const struct dtrace_helper_program *p,
+			    const struct frame *frame, struct str *name)
+{
+	uint64_t args[DTRACE_MAXARGS] = { frame->pc, frame->fp, frame->slot }, value = 0;
+	struct dtrace_fire fire = { .args = args, .nargs = DTRACE_MAXARGS };
+	enum helper_said said = HELPER_NOTHING;
+	const struct difo *last = NULL;
+	struct helper_saved saved;
+
+	f->helped.runs++;
+	if (helper_enter(f, p, &fire, &saved))
+		last = helper_clauses(f, p, &value);
+	if (!f->faulted && last && helper_string(f, last, value, name))
+		said = HELPER_NAME;
+	if (f->faulted)
+		said = HELPER_FAULT;
+	helper_leave(f, &saved);
+	f->helped.names += said == HELPER_NAME;
+	f->helped.faults += said == HELPER_FAULT;
+	return said;
+}
+
+void dtrace_helper_counts(struct dtrace_helper_counts *counts)
+{
+	memset(counts, 0, sizeof(*counts));
+	for (unsigned int i = 0; i < port_ncpus(); i++) {
+		const struct dtrace_helper_counts *c = &engine.firings[i].helped;
+
+		counts->runs += port_read_once(&c->runs);
+		counts->names += port_read_once(&c->names);
+		counts->faults += port_read_once(&c->faults);
+		counts->limits += port_read_once(&c->limits);
+	}
+}

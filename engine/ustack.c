@@ -1,0 +1,231 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR MIT */
+/*
+ * ustack.c - what ustack() and jstack() record: addresses, and the names that the process's
+ * helpers give to frames.
+ *
+ * Frames come from two sources: frame pointers are followed; and since most programs have none, the
+ * stack is searched for addresses in the text of objects that registered a helper. Both are in the
+ * order of the stack, so that they are merged by it. What the search finds counts only if its
+ * helper has something to say, or fails trying.
+ */
+#include "core.h"
+
+#define USTACK_PIECE	4096	/* of the stack, that is read in one go: no page boundary in it */
+
+struct ustack_hit {		/* a word of the stack that is an address in a helper's text */
+	uint64_t pc, slot;
+	uint32_t helper;
+};
+
+struct ustack {
+	struct firing *f;
+	const struct dtrace_helpers *helpers;
+	unsigned int word;		/* bytes of an address */
+	uint64_t *pcs, *fps;		/* found by frame pointers */
+	uint32_t nwalked;
+	struct ustack_hit *hits;
+	uint32_t nhits;
+	uint32_t runs;			/* of helpers */
+	bool limited;			/* a limit was reached */
+	/* the record */
+	uint64_t *out;
+	uint32_t n, room;
+	char *strs;
+	uint32_t used, strsize;
+	bool overflow;			/* names did not fit */
+};
+
+/* ---- the record ---- */
+
+/* Each frame has a string, which is empty for most; what does not fit is cut. */
+static void ustack_put_name(struct ustack *u, const struct str *name)
+{
+	uint32_t left = u->strsize - u->used;
+	size_t n = name->n;
+
+	if (n && n + 1 > left) {
+		u->overflow = true;
+		n = left ? left - 1 : 0;
+	}
+	if (!left)
+		return;
+	memcpy(u->strs + u->used, name->p, n);
+	u->strs[u->used + n] = '\0';
+	u->used += (uint32_t)n + 1;
+}
+
+static void ustack_put(struct ustack *u, uint64_t pc, const struct str *name)
+{
+	u->out[u->n++] = pc;
+	ustack_put_name(u, name);
+}
+
+/* ---- the search ---- */
+
+static bool ustack_in_text(const struct dtrace_helper *h, uint64_t pc)
+{
+	for (uint32_t i = 0; i < h->ntexts; i++)
+		if (pc >= h->texts[i].start && pc < h->texts[i].end)
+			return true;
+	return false;
+}
+
+static void ustack_check_word(struct ustack *u, uint64_t pc, uint64_t slot)
+{
+	for (uint32_t i = 0; i < u->helpers->n; i++) {
+		if (!ustack_in_text(&u->helpers->list[i], pc))
+			continue;
+		if (u->nhits == DTRACE_UHELP_MAXRUNS)
+			u->limited = true;
+		else
+			u->hits[u->nhits++] = (struct ustack_hit){ pc, slot, i };
+		return;
+	}
+}
+
+static void ustack_search_piece(struct ustack *u, const uint8_t *piece, uint64_t addr, size_t n)
+{
+	for (size_t i = 0; i + u->word <= n && !u->limited; i += u->word) {
+		uint64_t pc = 0;
+
+		memcpy(&pc, piece + i, u->word);	/* little-endian: the low bytes come first */
+		if (pc)
+			ustack_check_word(u, pc, addr + i);
+	}
+}
+
+static bool ustack_any_text(const struct dtrace_helpers *helpers)
+{
+	for (uint32_t i = 0; i < helpers->n; i++)
+		if (helpers->list[i].ntexts)
+			return true;
+	return false;
+}
+
+/* From the stack pointer upwards, to the first page that cannot be read. */
+static void ustack_search(struct ustack *u, uint64_t sp)
+{
+	uint64_t addr = (sp + u->word - 1) & ~(uint64_t)(u->word - 1);
+	uint64_t end = addr + DTRACE_UHELP_SEARCH;
+	uint8_t *top = u->f->scratch_top, *piece = mem_alloc(u->f, USTACK_PIECE);
+	size_t n;
+
+	for (; piece && addr < end && !u->limited; addr += n) {
+		n = USTACK_PIECE - addr % USTACK_PIECE;
+		if (n > end - addr)
+			n = end - addr;
+		if (port_load_user(piece, addr, n) != 0)
+			break;
+		ustack_search_piece(u, piece, addr, n);
+	}
+	u->f->scratch_top = top;
+}
+
+/* ---- helpers ---- */
+
+static enum helper_said ustack_ask(struct ustack *u, uint32_t helper, const struct frame *frame,
+				   struct str *name)
+{
+	if (u->runs == DTRACE_UHELP_MAXRUNS || !u->f->steps) {
+		u->limited = true;
+		return HELPER_NOTHING;
+	}
+	u->runs++;
+	return helper_run(u->f, u->helpers->list[helper].program, frame, name);
+}
+
+/* A frame that is there, whatever helpers say of it: the first that knows a name gives it. */
+static void ustack_walked(struct ustack *u, const struct frame *frame)
+{
+	struct str name = { .p = "" };
+	bool named = false;
+
+	for (uint32_t i = 0; i < u->helpers->n && !named; i++)
+		named = ustack_ask(u, i, frame, &name) == HELPER_NAME;
+	ustack_put(u, frame->pc, named ? &name : &(struct str){ .p = "" });
+}
+
+/* A word that may be an address of return: its helper knows. */
+static void ustack_hit(struct ustack *u, const struct ustack_hit *hit)
+{
+	struct frame frame = { .pc = hit->pc, .slot = hit->slot };
+	struct str name = { .p = "" };
+	enum helper_said said = ustack_ask(u, hit->helper, &frame, &name);
+
+	if (said != HELPER_NOTHING)
+		ustack_put(u, hit->pc, said == HELPER_NAME ? &name : &(struct str){ .p = "" });
+}
+
+/* Where the address of a frame that was found by frame pointers lies. */
+static uint64_t ustack_slot(const struct ustack *u, uint32_t i)
+{
+	return i ? u->fps[i - 1] + u->word : 0;
+}
+
+static void ustack_merge(struct ustack *u)
+{
+	uint32_t w = 0, h = 0;
+
+	while (u->n < u->room && (w < u->nwalked || h < u->nhits)) {
+		uint64_t slot = w < u->nwalked ? ustack_slot(u, w) : UINT64_MAX;
+
+		if (h < u->nhits && u->hits[h].slot < slot) {
+			ustack_hit(u, &u->hits[h++]);
+			continue;
+		}
+		h += h < u->nhits && u->hits[h].slot == slot;
+		ustack_walked(u, &(struct frame){ u->pcs[w], u->fps[w], slot });
+		w++;
+	}
+}
+
+static void ustack_named(struct ustack *u)
+{
+	struct firing *f = u->f;
+	uint64_t sp;
+	int n;
+
+	u->pcs = mem_alloc(f, (uint64_t)u->room * 8);
+	u->fps = mem_alloc(f, (uint64_t)u->room * 8);
+	u->hits = mem_alloc(f, DTRACE_UHELP_MAXRUNS * sizeof(*u->hits));
+	if (!u->pcs || !u->fps || !u->hits)
+		return;
+	f->steps = DTRACE_UHELP_MAXSTEPS;
+	n = port_ustack(u->pcs, u->fps, u->room, f->fire->regs);
+	u->nwalked = n > 0 ? (uint32_t)n : 0;
+	if (ustack_any_text(u->helpers) && port_reg(&sp, PORT_REG_SP, f->fire->regs) == 0)
+		ustack_search(u, sp);
+	ustack_merge(u);
+	f->helped.limits += u->limited;
+}
+
+void ustack_record(struct firing *f, uint8_t *dst, uint32_t size, uint32_t nframes,
+		   uint32_t strsize)
+{
+	uint64_t pid = firing_thread(f)->pid;
+	struct ustack u = {
+		.f = f,
+		.word = (unsigned int)port_user_word(),
+		.out = (uint64_t *)(void *)(dst + 8),
+		.room = nframes,
+		.strs = (char *)dst + 8 + (size_t)nframes * 8,
+		.strsize = strsize,
+	};
+	uint8_t *top = f->scratch_top;
+	int n;
+
+	if (!mem_user_allowed(f, 0))
+		return;
+	memcpy(dst, &pid, sizeof(pid));
+	u.helpers = strsize ? port_helpers() : NULL;
+	if (u.helpers && u.helpers->n) {
+		ustack_named(&u);
+	} else {
+		n = port_ustack(u.out, NULL, nframes, f->fire->regs);
+		u.n = n > 0 ? (uint32_t)n : 0;
+	}
+	f->scratch_top = top;
+	f->sc->count.dtst_stkstroverflows += u.overflow;
+	memset(u.out + u.n, 0, (size_t)(nframes - u.n) * 8);
+	memset(u.strs + u.used, 0, size - 8 - (size_t)nframes * 8 - u.used);
+}
