@@ -498,23 +498,23 @@ static void long_strings_over_and_over(void **state)
 	free(probes);
 }
 
-static void no_providers_and_helper_actions(void **state)
+static void no_providers(void **state)
 {
 	static struct build_dof b;
-	dof_ecbdesc_t ed = { .dofe_probes = 77, .dofe_pred = 78, .dofe_actions = 79 };
 	const void *file;
 	size_t size;
 	void *buf;
 
 	(void)state;
 	build_dof_init(&b);
-	build_section(&b, DOF_SECT_ECBDESC, 8, 0, &ed, sizeof(ed));
+	build_section(&b, DOF_SECT_STRTAB, 1, 0, "", 1);
 	file = build_finish(&b, &size);
 	buf = malloc(size);
 	memcpy(buf, file, size);
 	assert_int_equal(dtrace_helper_parse(buf, size, USER, 0, LIMIT, &parsed, msg, sizeof(msg)),
 			 0);
 	assert_int_equal(parsed->nproviders, 0);
+	assert_null(parsed->program);
 	free(buf);
 	build_dof_free(&b);
 	assert_int_equal(dtrace_helper_parse(NULL, DTRACE_HELPER_MAXSIZE + 1ULL, USER, 0, LIMIT,
@@ -589,7 +589,7 @@ int main(void)
 		T(too_many_sites),
 		T(sections_used_over_and_over),
 		T(long_strings_over_and_over),
-		T(no_providers_and_helper_actions),
+		T(no_providers),
 		T(every_allocation_may_fail),
 		T(long_function_names),
 	};

@@ -8,14 +8,11 @@
  *	load FILE, unload	the library through whose trampoline functions are called
  *	run NAMES		call the first, which calls the next ...; the last fires script:::at
  *	deep N			likewise, N functions with the names f1, f2 ...
- *	stale NAMES		call them, and leave the innermost by longjmp; then fire in a large frame
  *	forever			call main and leaf, again and again, firing nothing
  *	fork ... end		a child does what is between, and is waited for
  *	tell FIFO, wait FIFO	write our pid into it; read a line from it
  */
-#include <alloca.h>
 #include <dlfcn.h>
-#include <setjmp.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -35,17 +32,11 @@ typedef long (*script_call_f)(struct function *f, long (*next)(struct function *
 
 static void *library;
 static script_call_f call;
-static jmp_buf escape;
 
 static long fire(void)
 {
 	SCRIPT_AT(1);
 	return 1;
-}
-
-static long leave(void)
-{
-	longjmp(escape, 1);
 }
 
 static long spin(void)
@@ -100,22 +91,6 @@ static long deep(int n)
 	return result;
 }
 
-/* A frame that covers what the functions have left on the stack, and does not write to it. */
-static __attribute__((noinline)) long large(void)
-{
-	volatile char buffer[8192];
-
-	buffer[0] = 1;
-	return fire() + buffer[0];
-}
-
-static long stale(const char *names)
-{
-	if (!setjmp(escape))
-		return run(names, leave);
-	return large();
-}
-
 static void load(const char *file)
 {
 	library = dlopen(file, RTLD_NOW);
@@ -163,8 +138,6 @@ static int verb(char ***word)
 		run(*(*word)++, fire);
 	else if (!strcmp(name, "deep"))
 		deep(atoi(*(*word)++));
-	else if (!strcmp(name, "stale"))
-		stale(*(*word)++);
 	else if (!strcmp(name, "tell"))
 		tell(*(*word)++);
 	else if (!strcmp(name, "wait"))

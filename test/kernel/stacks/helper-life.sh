@@ -1,0 +1,22 @@
+# SPDX-License-Identifier: MIT
+# A helper comes with its library and goes with it; children of fork have it, and their own from then on.
+. ./_lib.sh
+stack 'printf("%s", pid == $target ? "parent" : "child"); jstack(20, 2048)' \
+	./script load ./libscript.so fork run one unload run two end run three unload run four \
+	load ./libscript.so run five
+pipes a b c d
+helpers()
+{
+	rows processes | awk -v pid="$V" '$1 == pid { print $3, "registrations,", $5, "helpers" }'
+}
+start ./script load ./libscript.so tell "$T/a" wait "$T/b" unload tell "$T/c" wait "$T/d"
+helpers
+release
+read -r V <"$T/a"
+helpers
+echo go >"$T/b"
+read -r V <"$T/c"
+helpers
+echo go >"$T/d"
+wait "$V"
+await eval "! rows processes | grep -q '^ *$V '"
