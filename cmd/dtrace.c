@@ -190,6 +190,8 @@ static int make_file(struct cmd *cmd)
 	for (int i = 0; i < cmd->noptions; i++) {
 		if (strncmp(cmd->options[i], "anchor=", 7) == 0)
 			args.anchor = cmd->options[i] + 7;
+		if (strncmp(cmd->options[i], "machine=", 8) == 0)
+			args.machine = cmd->options[i] + 8;
 		args.dof |= strcmp(cmd->options[i], "linktype=dof") == 0;
 	}
 	for (int i = 0; i < cmd->nprograms; i++) {

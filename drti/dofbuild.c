@@ -9,7 +9,6 @@
 #include <dtrace/ioctl.h>
 #include <dtrace/limits.h>
 #include "dofbuild.h"
-#include "operand.h"
 
 #define PROVIDER_SIZE		(DTRACE_PROVNAMELEN - 11)	/* a pid is put behind the name */
 #define SECTIONS_SHARED		3
@@ -44,9 +43,10 @@ struct site {
 	uint64_t pc, sema;
 };
 
-void dofbuild_init(struct dofbuild *b, int bits, void *(*alloc)(void *ctx, size_t size), void *ctx)
+void dofbuild_init(struct dofbuild *b, const struct operands *machine,
+		   void *(*alloc)(void *ctx, size_t size), void *ctx)
 {
-	*b = (struct dofbuild){ .bits = bits, .alloc = alloc, .ctx = ctx };
+	*b = (struct dofbuild){ .machine = machine, .alloc = alloc, .ctx = ctx };
 }
 
 static void *get_memory(struct dofbuild *b, uint64_t entries, size_t size)
@@ -425,7 +425,8 @@ static bool site_text(struct dofbuild *b, struct site *site, const char *in, siz
 	size_t used;
 
 	site->loc = b->locs.used;
-	for (; (used = operand_text(in, len, b->bits, NULL, NULL, &loc)); in += used, len -= used) {
+	for (; (used = operand_text(b->machine, in, len, NULL, NULL, &loc));
+	     in += used, len -= used) {
 		if (site->nargs == DTRACE_USDT_MAXARGS)
 			return false;
 		to = table_add(b, &b->locs, 1, sizeof *to);
@@ -449,7 +450,7 @@ static bool site_args(struct dofbuild *b, struct site *site, const uint8_t *in, 
 		loc = table_add(b, &b->locs, 1, sizeof *loc);
 		if (!loc)
 			return true;
-		used = operand_decode(in, len, address, b->bits, loc);
+		used = operand_decode(b->machine, in, len, address, loc);
 		if (!used || site->nargs == DTRACE_USDT_MAXARGS)
 			return false;
 		site->nargs++;
@@ -465,7 +466,7 @@ static uint64_t named(const struct dofbuild *b, uint64_t address, size_t offset,
 {
 	uint64_t at = distance ? address + offset + (int64_t)distance : 0;
 
-	return b->bits == 32 ? (uint32_t)at : at;
+	return b->machine->bits == 32 ? (uint32_t)at : at;
 }
 
 /* A site of a probe that is known. */
@@ -686,7 +687,7 @@ static void out_header(const struct dofbuild *b, struct out *o)
 	*(dof_hdr_t *)o->dof = (dof_hdr_t){
 		.dofh_ident = {
 			DOF_MAG_MAG0, DOF_MAG_MAG1, DOF_MAG_MAG2, DOF_MAG_MAG3,
-			b->bits == 32 ? DOF_MODEL_ILP32 : DOF_MODEL_LP64, DOF_ENCODE_LSB,
+			b->machine->bits == 32 ? DOF_MODEL_ILP32 : DOF_MODEL_LP64, DOF_ENCODE_LSB,
 			DOF_VERSION, DIF_VERSION, DIF_DIR_NREGS, DIF_DTR_NREGS,
 		},
 		.dofh_hdrsize = sizeof(dof_hdr_t),

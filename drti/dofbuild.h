@@ -5,7 +5,7 @@
  *
  *	struct dofbuild b;
  *
- *	dofbuild_init(&b, 64, alloc, ctx);
+ *	dofbuild_init(&b, &operands_x86_64, alloc, ctx);
  *	dofbuild_declare(&b, dof, size);		each file of section dtrace_dof
  *	dofbuild_site(&b, record, address, func);	each record of section dtrace_sites
  *	dofbuild_probe(&b, probe);			each probe made at run time
@@ -23,6 +23,7 @@
 #include <stdint.h>
 #include <dtrace/dof.h>
 #include <dtrace/site.h>
+#include "operand.h"
 
 /* A table that grows, and a table of hashes over the entries of one. */
 struct dofbuild_table {
@@ -35,7 +36,7 @@ struct dofbuild_hash {
 };
 
 struct dofbuild {
-	int bits;
+	const struct operands *machine;
 	void *(*alloc)(void *ctx, size_t size);
 	void *ctx;
 	bool failed;		/* no memory, or too much of something: nothing can be written */
@@ -48,11 +49,12 @@ struct dofbuild {
 
 /*
  * Prepare b.
- *	bits	32 or 64: of the process
+ *	machine	of the process
  *	alloc	returns memory aligned to 16 bytes, or NULL. It is never freed here; free it all
  *		after dofbuild_write
  */
-void dofbuild_init(struct dofbuild *b, int bits, void *(*alloc)(void *ctx, size_t size), void *ctx);
+void dofbuild_init(struct dofbuild *b, const struct operands *machine,
+		   void *(*alloc)(void *ctx, size_t size), void *ctx);
 
 /*
  * Take the providers and probes that a DOF file declares. The first declaration of a probe counts.

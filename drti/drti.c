@@ -120,7 +120,7 @@ static void build(int fd)
 	struct registrar_piece *pieces = NULL;
 	struct dofbuild b;
 
-	dofbuild_init(&b, sizeof(void *) * 8, registrar_alloc, &pieces);
+	dofbuild_init(&b, OPERANDS_HERE, registrar_alloc, &pieces);
 	each_dof(take_declarations, &b);
 	take_sites(&b);
 	if (b.refused)

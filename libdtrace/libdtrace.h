@@ -507,6 +507,11 @@ struct dtrace_usdt_args {
 	 * out of an archive; NULL: none
 	 */
 	const char *anchor;
+	/*
+	 * -G: what the object is for, as x86_64, i386, aarch64 or a triplet that begins so; NULL:
+	 * what the objects are for, or this machine if there are none
+	 */
+	const char *machine;
 };
 
 /* dtrace_usdt_header - write the header of a provider file (dtrace -h); 0, or 1 after a message. */

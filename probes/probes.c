@@ -155,7 +155,7 @@ static int portion_begin(struct dtp_provider *p, int fd, bool never)
 	struct dofbuild b;
 	unsigned int n;
 
-	dofbuild_init(&b, sizeof(void *) * 8, registrar_alloc, &pieces);
+	dofbuild_init(&b, OPERANDS_HERE, registrar_alloc, &pieces);
 	n = portion_describe(p, &b, never);
 	if (n)
 		registration = registrar_add(&b, fd, p->module);

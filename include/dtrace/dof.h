@@ -279,7 +279,10 @@ typedef struct dof_argloc {
 /* of MEM: add the thread's fs base (x86-64) or gs base (i386) */
 #define DOF_LOCF_TLS		0x8
 
-/* Registers in DOF_LOC: the machine's encoding order, for i386 and x86-64 alike. */
+/*
+ * Registers in DOF_LOC: the machine's encoding order, for i386 and x86-64 alike. On aarch64 they are
+ * the numbers of x0 to x30, 31 for the stack pointer, and with DOF_LOC_XMM those of v0 to v31.
+ */
 enum dof_reg {
 	DOF_REG_AX, DOF_REG_CX, DOF_REG_DX, DOF_REG_BX, DOF_REG_SP, DOF_REG_BP, DOF_REG_SI,
 	DOF_REG_DI,

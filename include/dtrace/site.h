@@ -56,7 +56,9 @@ struct dtrace_site_record {
  *	69 /r id, 6b /r ib	imul $constant,%ecx
  *
  * A 32-bit register that holds 8 bytes is the lower half of a pair in GCC's order: ax dx cx bx si
- * di bp. drti/operand.h reads and writes all this.
+ * di bp. drti/operand_x86.c reads and writes all this.
+ *
+ * Arguments of aarch64 are always text.
  */
 #define DTRACE_SITE_ARG		0x10	/* set in every argument's first byte */
 #define DTRACE_SITE_ARGSIZE	0x03	/* log2 of the bytes: 1 2 4 8 */
@@ -64,9 +66,9 @@ struct dtrace_site_record {
 #define DTRACE_SITE_ARGFLOAT	0x08	/* bits of a float or double */
 
 /*
- * Code at a site, x86: 90 | 66 66 66 66 90, six bytes; the note for other tracers names the first,
- * pc the second. Both are NOPs that uprobes emulate without single-stepping. Rewritten calls have
- * only the second, five bytes; see sdk/README.md.
+ * Code at a site, x86: 90 | 66 66 66 66 90, six bytes; aarch64: two NOPs. The note for other tracers
+ * names the first, pc the second. On x86 uprobes emulate both without single-stepping. Rewritten
+ * calls have only the second, of five bytes on x86; see sdk/README.md.
  */
 
 #endif

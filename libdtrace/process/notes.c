@@ -7,15 +7,14 @@
 #include <string.h>
 #include <gelf.h>
 #include "../usdt/note.h"
-#include "../usdt/place.h"
 #include "notes.h"
-#include "operand.h"
 
 #define PC	offsetof(struct dtrace_site_record, pc)
 #define SEMA	offsetof(struct dtrace_site_record, sema)
 
 struct notes {
 	struct dofbuild *b;
+	const struct machine *machine;
 	Elf *elf;
 	uint64_t bias;			/* of the mapping */
 	uint64_t base;			/* of section .stapsdt.base in the file */
@@ -89,14 +88,14 @@ static bool symbol_address(void *context, const char *name, size_t len, uint64_t
 static void places(struct notes *n, const char *args, struct bytes *text)
 {
 	const char *end = args + strlen(args) + 1;
-	int bits = gelf_getclass(n->elf) == ELFCLASS32 ? 32 : 64;
 	dof_argloc_t loc;
 	size_t len;
 
-	for (; (len = operand_text(args, end - args, bits, symbol_address, n, &loc)) != 0;
+	for (; (len = operand_text(n->machine->operands, args, end - args, symbol_address, n,
+				   &loc)) != 0;
 	     args += len)
 		if (loc.al_kind == DOF_LOC_MEM || loc.al_kind == DOF_LOC_CONST)
-			place_print(text, &loc, bits);
+			machine_print(n->machine, text, &loc);
 		else
 			bytes_printf(text, " %.*s", (int)len, args);
 }
@@ -141,7 +140,7 @@ static int note_build(void *context, const struct note *note)
 	uint64_t pc = note->pc + moved + n->bias;
 	struct bytes args = { 0 };
 
-	if (note->pc == 0 || n->known(n->arg, pc + 1))
+	if (note->pc == 0 || n->known(n->arg, pc + n->machine->note_trap))
 		return 0;
 	places(n, note->args, &args);
 	if (!args.failed)
@@ -150,10 +149,10 @@ static int note_build(void *context, const struct note *note)
 	return 0;
 }
 
-void dt_notes_build(struct dofbuild *b, Elf *elf, uint64_t bias,
+void dt_notes_build(struct dofbuild *b, const struct machine *machine, Elf *elf, uint64_t bias,
 		    bool (*known)(void *arg, uint64_t pc), void *arg)
 {
-	struct notes n = { .b = b, .elf = elf, .bias = bias, .known = known, .arg = arg };
+	struct notes n = { b, machine, elf, bias, 0, known, arg };
 	Elf_Scn *found = NULL;
 	Elf_Data *data;
 	GElf_Shdr sh;
@@ -173,6 +172,5 @@ void dt_notes_build(struct dofbuild *b, Elf *elf, uint64_t bias,
 	}
 	data = found != NULL ? elf_rawdata(found, NULL) : NULL;
 	if (data != NULL && data->d_buf != NULL)
-		note_each(data->d_buf, data->d_size, gelf_getclass(elf) == ELFCLASS32 ? 32 : 64,
-			  note_build, &n);
+		note_each(data->d_buf, data->d_size, machine->bits, note_build, &n);
 }

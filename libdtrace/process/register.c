@@ -32,7 +32,7 @@ struct sections {
 	uint64_t sitesaddr;
 	Elf *elf;			/* the file; NULL: it is not one */
 	uint64_t bias;			/* of the mapping */
-	int bits;
+	const struct machine *machine;
 };
 
 /* A process whose objects are looked at. */
@@ -108,6 +108,14 @@ static void section_take(const struct target *tg, struct sections *secs, const c
 	}
 }
 
+/* What the file is for; NULL: it is no ELF file, or nothing that can have probes. */
+static const struct machine *elf_machine(Elf *elf)
+{
+	GElf_Ehdr header;
+
+	return elf != NULL && gelf_getehdr(elf, &header) != NULL ? machine_of(&header) : NULL;
+}
+
 static void sections_find(const struct target *tg, int fd, uint64_t start, uint64_t offset,
 			  struct sections *secs)
 {
@@ -117,11 +125,11 @@ static void sections_find(const struct target *tg, int fd, uint64_t start, uint6
 	GElf_Shdr sh;
 
 	memset(secs, 0, sizeof(*secs));
-	if (elf != NULL && elf_kind(elf) == ELF_K_ELF && elf_getshdrstrndx(elf, &strs) == 0 &&
+	secs->machine = elf_machine(elf);
+	if (secs->machine != NULL && secs->machine->traced && elf_getshdrstrndx(elf, &strs) == 0 &&
 	    elf_bias(elf, start, offset, &bias)) {
 		secs->elf = elf;
 		secs->bias = bias;
-		secs->bits = gelf_getclass(elf) == ELFCLASS32 ? 32 : 64;
 		for (Elf_Scn *scn = NULL; (scn = elf_nextscn(elf, scn)) != NULL; ) {
 			const char *name = gelf_getshdr(scn, &sh) != NULL ?
 						   elf_strptr(elf, strs, sh.sh_name) :
@@ -196,11 +204,11 @@ static int object_register(const struct target *tg, const struct sections *secs,
 	void *dof;
 	int err = 0;
 
-	dofbuild_init(&b, secs->bits, piece_alloc, &pieces);
+	dofbuild_init(&b, secs->machine->operands, piece_alloc, &pieces);
 	build_declarations(&b, secs);
 	if (secs->sites != NULL)
 		build_sites(tg, &b, secs);
-	dt_notes_build(&b, secs->elf, secs->bias, site_known, (void *)secs);
+	dt_notes_build(&b, secs->machine, secs->elf, secs->bias, site_known, (void *)secs);
 	size = dofbuild_size(&b);
 	dof = size != 0 && size <= DTRACE_HELPER_MAXSIZE ? calloc(1, size) : NULL;
 	if (dof != NULL) {

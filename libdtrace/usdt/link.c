@@ -7,22 +7,26 @@
 #include "rewrite.h"
 #include "sites.h"
 
-static int link_model(struct link *link, const struct object *object)
+static int link_machine(struct link *link, const struct object *object)
 {
-	if (!link->model) {
-		link->model = object->model;
-		link->model_from = strdup(object->path);
-		return link->model_from ? 0 : diag_nomem(link->diag);
-	}
-	if (link->model == object->model)
-		return 0;
-	if (!link->model_from)
+	if (link->model && link->model != object->model)
 		return diag_error(link->diag, "%s is a %d-bit object, but -%d was given",
 				  object->path, object->model, link->model);
+	if (!link->machine) {
+		link->machine = object->machine;
+		link->machine_from = strdup(object->path);
+		return link->machine_from ? 0 : diag_nomem(link->diag);
+	}
+	if (link->machine == object->machine)
+		return 0;
+	if (!link->machine_from)
+		return diag_error(link->diag, "%s is an object for %s, but -x machine=%s was given",
+				  object->path, object->machine->name, link->machine->name);
 	return diag_error(link->diag,
-			  "%s is a %d-bit object, but %s is a %d-bit one: run dtrace -G for each "
-			  "kind by itself",
-			  object->path, object->model, link->model_from, link->model);
+			  "%s is an object for %s, but %s is one for %s: run dtrace -G for each "
+			  "machine by itself",
+			  object->path, object->machine->name, link->machine_from,
+			  link->machine->name);
 }
 
 static int lto_error(struct link *link, const char *name, const char *symbol, size_t len)
@@ -129,7 +133,7 @@ static int visit_object(struct link *link, struct object *object, const struct i
 {
 	size_t nrecords = 0;
 
-	if (link_model(link, object) || check_lto(link, object) ||
+	if (link_machine(link, object) || check_lto(link, object) ||
 	    sites_check_records(object, &link->decls, link->learn, &nrecords))
 		return -1;
 	if (nrecords)

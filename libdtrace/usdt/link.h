@@ -14,8 +14,9 @@ struct link {
 	struct diag *diag;
 	struct provider_file decls;
 	bool learn;		/* there is no provider file: take the providers from the objects */
-	int model;		/* 32, 64, or 0 until the first object tells */
-	const char *model_from; /* who told, for messages */
+	int model;		/* 32 or 64, if only such objects are wanted; 0: any */
+	const struct machine *machine; /* NULL until it was named or the first object tells */
+	char *machine_from; /* who told, for messages */
 	struct output_batch *batch; /* of rewritten objects; NULL: nothing is written */
 	size_t nrewritten;	    /* objects */
 	size_t nsites;		    /* called sites and records seen */

@@ -113,29 +113,47 @@ static int tables_find(struct object *object)
 	return 0;
 }
 
+/* Say why nothing of such a machine can have probes. */
+static int header_refuse(struct object *object)
+{
+	const GElf_Ehdr *h = &object->header;
+	bool narrow = h->e_ident[EI_CLASS] == ELFCLASS32;
+
+	if (h->e_ident[EI_DATA] == ELFDATA2MSB)
+		return diag_error(object->diag,
+				  "%s is for a big-endian machine: only objects for x86-64, i386 "
+				  "and little-endian aarch64 can have probes",
+				  object->path);
+	if (h->e_machine == EM_386)
+		return object_damaged(object, "machine and word size do not fit together");
+	if (narrow && h->e_machine == EM_X86_64)
+		return diag_error(
+			object->diag,
+			"%s is an x32 object, which cannot have probes: compile with -m64 or -m32",
+			object->path);
+	if (narrow && h->e_machine == EM_AARCH64)
+		return diag_error(object->diag,
+				  "%s is an ILP32 object, which cannot have probes: compile with "
+				  "-mabi=lp64",
+				  object->path);
+	return diag_error(object->diag,
+			  "%s is for another machine (ELF machine %u): only objects for x86-64, "
+			  "i386 and aarch64 can have probes",
+			  object->path, h->e_machine);
+}
+
 /* The start of the header that says what the file is for. */
 static int header_check(struct object *object)
 {
 	const GElf_Ehdr *h = &object->header;
 
-	if (h->e_ident[EI_DATA] != ELFDATA2LSB ||
-	    (h->e_machine != EM_X86_64 && h->e_machine != EM_386))
-		return diag_error(object->diag,
-				  "%s is for another machine (ELF machine %u): only x86-64 and "
-				  "i386 objects can "
-				  "have probes",
-				  object->path, h->e_machine);
-	if (h->e_machine == EM_386 && h->e_ident[EI_CLASS] == ELFCLASS64)
-		return object_damaged(object, "machine and word size do not fit together");
-	if (h->e_machine == EM_X86_64 && h->e_ident[EI_CLASS] == ELFCLASS32)
-		return diag_error(
-			object->diag,
-			"%s is an x32 object, which cannot have probes: compile with -m64 or -m32",
-			object->path);
+	object->machine = machine_of(h);
+	if (!object->machine)
+		return header_refuse(object);
 	if (h->e_type != ET_REL && h->e_type != ET_EXEC && h->e_type != ET_DYN)
 		return diag_error(object->diag, "%s is neither an object nor a program",
 				  object->path);
-	object->model = h->e_machine == EM_X86_64 ? 64 : 32;
+	object->model = object->machine->bits;
 	return 0;
 }
 

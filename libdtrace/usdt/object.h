@@ -15,6 +15,7 @@
 #include <stdint.h>
 #include "bytes.h"
 #include "diag.h"
+#include "machine.h"
 
 struct object_section {
 	GElf_Shdr header;
@@ -36,7 +37,8 @@ struct object {
 	size_t size;
 	Elf *elf;
 	GElf_Ehdr header;
-	int model;			 /* 32 or 64 */
+	const struct machine *machine;
+	int model;			 /* 32 or 64: of the machine */
 	struct object_section *sections; /* [0] is unused, as in the file */
 	uint32_t nsections;
 	uint32_t room;	 /* for sections */

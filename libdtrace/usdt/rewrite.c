@@ -4,7 +4,9 @@
  *
  * The passes, in order: drop the relocations of the calls and patch the code; renumber the symbols,
  * without the functions that nobody calls any more and with symbols for the sections of code that
- * had none; then add the sections of records, whose relocations name those.
+ * had none; then add the sections of records, whose relocations name those. Where an is-enabled
+ * call cannot be one instruction (machine.h), a section of functions is added first, which they
+ * call.
  */
 #include <dtrace/limits.h>
 #include <dtrace/site.h>
@@ -19,6 +21,7 @@ struct rewrite {
 	uint32_t *section_symbol; /* by section of code: its symbol in the new table; 0: none yet */
 	uint32_t *group_of;	  /* by section: the SHT_GROUP it is in, or 0 */
 	uint32_t *symbol_map;	  /* by old symbol: new one; 0 for those dropped */
+	uint32_t answers; /* section of functions for is-enabled calls; 0: there are none */
 	struct bytes *args; /* by called function: arguments when called; then when jumped to */
 };
 
@@ -27,6 +30,13 @@ struct rewrite {
 static bool is_called(const struct rewrite *w, const struct object_reloc *reloc)
 {
 	return w->sites->called_of[reloc->symbol];
+}
+
+/* Whether the call goes to a function of its own instead. */
+static bool is_answered(const struct rewrite *w, const struct object_reloc *reloc)
+{
+	return w->answers && is_called(w, reloc) && reloc->type != MACHINE_RELOC_NONE &&
+	       w->sites->called[w->sites->called_of[reloc->symbol] - 1].enabled;
 }
 
 /*
@@ -55,7 +65,7 @@ static void relocs_drop(struct rewrite *w, uint32_t i)
 
 	for (n = 0; n < count; n++) {
 		object_reloc(w->object, i, n, &reloc);
-		if (!is_called(w, &reloc))
+		if (!is_called(w, &reloc) || is_answered(w, &reloc))
 			object_set_reloc(w->object, i, kept++, &reloc);
 	}
 	header->sh_size = header->sh_size / (count ? count : 1) * kept;
@@ -66,8 +76,8 @@ static void code_rewrite(struct rewrite *w)
 	const struct site *site;
 
 	for (site = w->sites->sites; site < w->sites->sites + w->sites->nsites; site++)
-		arch_x86_rewrite(&site->at, w->sites->called[site->called].enabled,
-				 w->object->sections[site->section].data);
+		w->object->machine->rewrite(&site->at, w->sites->called[site->called].enabled,
+					    w->object->sections[site->section].data);
 }
 
 static void relocs_rewrite(struct rewrite *w)
@@ -88,6 +98,17 @@ static void relocs_rewrite(struct rewrite *w)
 
 /* ---- symbols ---- */
 
+static int section_symbol_want(struct rewrite *w, uint32_t section)
+{
+	if (w->section_symbol[section])
+		return 0;
+	if (section >= SHN_LORESERVE && !w->object->xindex)
+		return object_damaged(w->object,
+				      "there is no table for symbols of its many sections");
+	w->section_symbol[section] = UINT32_MAX;
+	return 0;
+}
+
 /*
  * The sections of code that have sites and no symbol of their own are marked in section_symbol.
  * Returns 0, or -1 after a message.
@@ -104,15 +125,10 @@ static int section_symbols_find(struct rewrite *w)
 		if (GELF_ST_TYPE(symbol.st_info) == STT_SECTION && section < object->nsections)
 			w->section_symbol[section] = i;
 	}
-	for (site = w->sites->sites; site < w->sites->sites + w->sites->nsites; site++) {
-		if (w->section_symbol[site->section])
-			continue;
-		if (site->section >= SHN_LORESERVE && !object->xindex)
-			return object_damaged(object,
-					      "there is no table for symbols of its many sections");
-		w->section_symbol[site->section] = UINT32_MAX;
-	}
-	return 0;
+	for (site = w->sites->sites; site < w->sites->sites + w->sites->nsites; site++)
+		if (section_symbol_want(w, site->section))
+			return -1;
+	return w->answers ? section_symbol_want(w, w->answers) : 0;
 }
 
 /* The table that is being made: symbols and, if there is one, the table of their sections. */
@@ -207,6 +223,21 @@ static int group_renumber(struct rewrite *w, uint32_t i, uint32_t old_count)
 	return 0;
 }
 
+/* Where the function for a site's is-enabled call begins in its section. */
+static uint64_t answer_start(const struct rewrite *w, const struct site *site)
+{
+	return (uint64_t)site->enabled * w->object->machine->enabled_size;
+}
+
+static void reloc_answer(struct rewrite *w, uint32_t code, struct object_reloc *reloc)
+{
+	struct site wanted = {.section = code, .at.start = reloc->offset};
+	const struct site *site = sites_at(w->sites, &wanted);
+
+	reloc->symbol = w->section_symbol[w->answers];
+	reloc->addend = (int64_t)answer_start(w, site);
+}
+
 static int relocs_renumber(struct rewrite *w, uint32_t i, uint32_t old_count)
 {
 	size_t n, count = object_nrelocs(w->object, i);
@@ -217,7 +248,10 @@ static int relocs_renumber(struct rewrite *w, uint32_t i, uint32_t old_count)
 		if (reloc.symbol >= old_count)
 			return object_damaged(w->object,
 					      "a relocation names a symbol that is not there");
-		reloc.symbol = w->symbol_map[reloc.symbol];
+		if (is_answered(w, &reloc))
+			reloc_answer(w, w->object->sections[i].header.sh_info, &reloc);
+		else
+			reloc.symbol = w->symbol_map[reloc.symbol];
 		object_set_reloc(w->object, i, n, &reloc);
 	}
 	return 0;
@@ -249,7 +283,7 @@ static int symbols_renumber(struct rewrite *w, uint32_t old_count)
 /* ---- records ---- */
 
 /* The arguments of a called function into args; an is-enabled function has none. */
-static int args_add(struct rewrite *w, const struct called *called, enum arch_call call,
+static int args_add(struct rewrite *w, const struct called *called, enum machine_call call,
 		    struct bytes *args)
 {
 	int bad = 0;
@@ -257,7 +291,7 @@ static int args_add(struct rewrite *w, const struct called *called, enum arch_ca
 	if (called->enabled || !called->probe)
 		bytes_add(args, "", 1);
 	else
-		bad = arch_x86_args(w->decls, called->probe, w->object->model, call, args);
+		bad = machine_args(w->object->machine, w->decls, called->probe, call, args);
 	if (args->failed)
 		return diag_nomem(w->object->diag);
 	if (!bad)
@@ -276,7 +310,7 @@ static int args_make(struct rewrite *w)
 	size_t i;
 
 	for (i = 0; i < 2 * w->sites->ncalled; i++)
-		if (args_add(w, &w->sites->called[i / 2], i % 2 ? ARCH_JUMP : ARCH_CALL,
+		if (args_add(w, &w->sites->called[i / 2], i % 2 ? MACHINE_JUMP : MACHINE_CALL,
 			     &w->args[i]))
 			return -1;
 	return 0;
@@ -300,11 +334,12 @@ static int32_t record_add_function(struct rewrite *w, const struct site *site, s
 static void record_add(struct rewrite *w, const struct site *site, struct bytes *records)
 {
 	const struct called *called = &w->sites->called[site->called];
-	const struct bytes *args = &w->args[2 * site->called + (site->at.call != ARCH_CALL)];
+	const struct bytes *args = &w->args[2 * site->called + (site->at.call != MACHINE_CALL)];
 	struct dtrace_site_record record = { .version = DTRACE_SITE_VERSION };
 	size_t start = bytes_add(records, NULL, sizeof(record));
 
-	record.kind = called->enabled ? DOF_SITE_ISENABLED : DOF_SITE_PROBE;
+	record.kind = (called->enabled ? DOF_SITE_ISENABLED : DOF_SITE_PROBE) |
+		      w->object->machine->record_kind;
 	if (w->object->model == 32)
 		record.pc = (int32_t)(site->at.start + site->at.trap);
 	bytes_string(records, called->provider->name);
@@ -320,11 +355,14 @@ static void record_add(struct rewrite *w, const struct site *site, struct bytes 
 static void record_add_reloc(struct rewrite *w, const struct site *site, size_t start,
 			     struct bytes *relocs)
 {
-	const uint64_t offset = start + offsetof(struct dtrace_site_record, pc);
-	const uint32_t symbol = w->section_symbol[site->section],
-		       type = arch_x86_pc_type(w->object->model);
-	Elf64_Rela wide = { offset, ELF64_R_INFO((uint64_t)symbol, type),
-			    (Elf64_Sxword)(site->at.start + site->at.trap) };
+	const struct machine *machine = w->object->machine;
+	const bool answered = w->answers && w->sites->called[site->called].enabled;
+	const uint64_t offset = start + offsetof(struct dtrace_site_record, pc),
+		       trap = answered ? answer_start(w, site) + machine->enabled_trap
+				       : site->at.start + site->at.trap;
+	const uint32_t symbol = w->section_symbol[answered ? w->answers : site->section],
+		       type = machine->pc_reloc;
+	Elf64_Rela wide = { offset, ELF64_R_INFO((uint64_t)symbol, type), (Elf64_Sxword)trap };
 	Elf32_Rel narrow = { (Elf32_Addr)offset, ELF32_R_INFO(symbol, type) };
 
 	if (w->object->model == 64)
@@ -435,6 +473,27 @@ static int groups_find(struct rewrite *w)
 	return 0;
 }
 
+/* The functions for is-enabled calls, if the machine needs them: one for each. */
+static int answers_add(struct rewrite *w)
+{
+	const GElf_Shdr header = {.sh_type = SHT_PROGBITS,
+				  .sh_flags = SHF_ALLOC | SHF_EXECINSTR,
+				  .sh_addralign = 4};
+	const struct machine *machine = w->object->machine;
+	size_t i, size = (size_t)w->sites->nenabled * machine->enabled_size;
+	uint8_t *code;
+
+	if (!size)
+		return 0;
+	code = malloc(size);
+	for (i = 0; code && i < size; i += machine->enabled_size)
+		memcpy(code + i, machine->enabled_code, machine->enabled_size);
+	if (code)
+		w->answers = object_add_section(w->object, ".text.dtrace_enabled", &header, code,
+						size);
+	return w->answers ? 0 : diag_nomem(w->object->diag);
+}
+
 static bool rewrite_init(struct rewrite *w)
 {
 	w->section_symbol = calloc(w->object->nsections, sizeof(*w->section_symbol));
@@ -473,8 +532,10 @@ int rewrite_object(struct object *object, const struct provider_file *decls,
 		   const struct sites *sites)
 {
 	struct rewrite w = { .object = object, .decls = decls, .sites = sites };
-	int result = rewrite_init(&w) ? rewrite_passes(&w) : diag_nomem(object->diag);
+	int result = answers_add(&w);
 
+	if (!result)
+		result = rewrite_init(&w) ? rewrite_passes(&w) : diag_nomem(object->diag);
 	rewrite_free(&w);
 	return result;
 }

@@ -2,9 +2,9 @@
 /*
  * site_list.c - lists the probe sites of a file.
  *
- * The records are read first, then the notes: a note one byte before a record's trap is the same
- * site, and its text says where the arguments are, relocations and all. In objects a field is what
- * its relocation says.
+ * The records are read first, then the notes: a note at the instruction before a record's trap is
+ * the same site, and its text says where the arguments are, relocations and all. In objects a field
+ * is what its relocation says.
  */
 #include <dtrace/dof.h>
 #include <dtrace/site.h>
@@ -13,7 +13,6 @@
 #include "note.h"
 #include "object.h"
 #include "operand.h"
-#include "place.h"
 #include "site_list.h"
 #include "sites.h"
 
@@ -137,6 +136,7 @@ static const char *address_text(const struct object *object, uint64_t address)
 static const char *record_places(struct reader *r, bool as_text, const uint8_t *at,
 				 const uint8_t *end, uint64_t address)
 {
+	const struct machine *machine = r->object->machine;
 	struct bytes text = {0};
 	const char *result;
 	dof_argloc_t loc;
@@ -144,9 +144,9 @@ static const char *record_places(struct reader *r, bool as_text, const uint8_t *
 
 	if (as_text)
 		return copy(r, (const char *)at, strnlen((const char *)at, (size_t)(end - at)));
-	for (; (len = operand_decode(at, (size_t)(end - at), address, r->object->model, &loc));
+	for (; (len = operand_decode(machine->operands, at, (size_t)(end - at), address, &loc));
 	     at += len, address += len)
-		place_print(&text, &loc, r->object->model);
+		machine_print(machine, &text, &loc);
 	result = text.failed ? NULL : copy(r, text.data ? text.data : "", text.len);
 	bytes_free(&text);
 	return result;
@@ -173,17 +173,6 @@ static int site_add(struct reader *r, const dtrace_usdt_site_t *site, struct pla
 	return 0;
 }
 
-/* The function's name: of a program without symbols, what the record says. */
-static const char *site_function(struct reader *r, struct place place, uint64_t name)
-{
-	size_t len = 0;
-	const char *func = object_function(r->object, place.section, place.value, &len);
-
-	if (!func && name && (func = address_text(r->object, name)))
-		len = strlen(func);
-	return func ? copy(r, func, len) : "";
-}
-
 static int32_t field(const uint8_t *record, size_t offset)
 {
 	int32_t value;
@@ -195,6 +184,42 @@ static int32_t field(const uint8_t *record, size_t offset)
 #define PC   offsetof(struct dtrace_site_record, pc)
 #define SEMA offsetof(struct dtrace_site_record, sema)
 #define FUNC offsetof(struct dtrace_site_record, func)
+
+/* The function's name that the record at offset `at` of the section has, or NULL. */
+static const char *record_function(struct reader *r, const uint8_t *record, size_t at, size_t len)
+{
+	const int32_t distance = field(record, FUNC);
+	const char *name = (const char *)record + FUNC + distance;
+	const char *end = (const char *)record + len;
+	struct object_reloc reloc;
+
+	if (!distance)
+		return NULL;
+	if (!is_object(r))
+		return address_text(r->object, r->object->sections[r->section].header.sh_addr + at +
+						       FUNC + (uint64_t)(int64_t)distance);
+	if (find_reloc(r, at + FUNC, &reloc) || distance < 0 || distance >= (int64_t)(len - FUNC))
+		return NULL;
+	return memchr(name, 0, (size_t)(end - name)) ? name : NULL;
+}
+
+/*
+ * The function's name: of a program without symbols, what the record says. So it is for is-enabled
+ * calls, which may be trapped in a function made for them.
+ */
+static const char *site_function(struct reader *r, const dtrace_usdt_site_t *site,
+				 struct place place, const char *recorded)
+{
+	const char *func;
+	size_t len = 0;
+
+	if (site->isenabled && recorded)
+		return copy(r, recorded, strlen(recorded));
+	func = object_function(r->object, place.section, place.value, &len);
+	if (func)
+		return copy(r, func, len);
+	return recorded ? copy(r, recorded, strlen(recorded)) : "";
+}
 
 static int damaged(struct reader *r)
 {
@@ -229,11 +254,7 @@ static int read_record(struct reader *r, size_t at, size_t len)
 	site.isenabled = (kind & ~DTRACE_SITE_TEXT) == DOF_SITE_ISENABLED;
 	site.provider = copy(r, provider, strlen(provider));
 	site.name = hyphenated(r, name + 1);
-	site.func =
-		site_function(r, place,
-			      is_object(r) || !field(record, FUNC)
-				      ? 0
-				      : address + FUNC + (uint64_t)(int64_t)field(record, FUNC));
+	site.func = site_function(r, &site, place, record_function(r, record, at, len));
 	args++;
 	site.places = record_places(r, kind & DTRACE_SITE_TEXT, (const uint8_t *)args, end,
 				    address + (uint64_t)((const uint8_t *)args - record));
@@ -275,7 +296,7 @@ static int place_compare(const struct place *a, const struct place *b)
  */
 static dtrace_usdt_site_t *note_record(struct reader *r, struct place pc, size_t nrecords)
 {
-	const struct place trap = {pc.section, pc.value + 1};
+	const struct place trap = {pc.section, pc.value + r->object->machine->note_trap};
 	size_t i;
 
 	for (i = 0; i < nrecords; i++, r->near++) {
@@ -327,7 +348,7 @@ static int read_note(void *context, const struct note *note)
 	}
 	site.provider = copy(r, note->provider, strlen(note->provider));
 	site.name = hyphenated(r, note->name);
-	site.func = site_function(r, place, 0);
+	site.func = site_function(r, &site, place, NULL);
 	return site_add(r, &site, place);
 }
 
@@ -362,7 +383,7 @@ static int read_calls(struct reader *r)
 
 		site.provider = copy(r, called->provider->name, strlen(called->provider->name));
 		site.name = hyphenated(r, called->name);
-		site.func = site_function(r, place, 0);
+		site.func = site_function(r, &site, place, NULL);
 		result = site_add(r, &site, place);
 	}
 	sites_free(&sites);

@@ -222,9 +222,9 @@ static int reference_add(struct object *object, struct sites *sites, uint32_t se
 	struct site site = { .section = section, .called = (uint32_t)(called - sites->called) };
 
 	if (code->header.sh_flags & SHF_EXECINSTR)
-		site.at = arch_x86_find(object->model, reloc->type, reloc->addend, code->data,
-					code->header.sh_size, reloc->offset, called->enabled);
-	if (site.at.call == ARCH_NOT)
+		site.at = machine_find(object->machine, reloc->type, reloc->addend, code->data,
+				       code->header.sh_size, reloc->offset, called->enabled);
+	if (site.at.call == MACHINE_NOT)
 		return not_a_call(object, called, section, reloc->offset);
 	if (!called->probe && !called->sited)
 		undeclared(object, &site, called);
@@ -246,7 +246,7 @@ static int references_find(struct object *object, struct sites *sites, uint32_t 
 		if (reloc.symbol >= object->nsymbols)
 			return object_damaged(object,
 					      "a relocation names a symbol that is not there");
-		if (sites->called_of[reloc.symbol] && !arch_x86_is_none(reloc.type) &&
+		if (sites->called_of[reloc.symbol] && reloc.type != MACHINE_RELOC_NONE &&
 		    reference_add(object, sites, section, &reloc))
 			result = -1;
 	}
@@ -262,10 +262,10 @@ static int site_compare(const void *a, const void *b)
 	return x->at.start < y->at.start ? -1 : x->at.start > y->at.start;
 }
 
-/* In order, and no two in the same bytes. */
+/* In order, no two in the same bytes; those of is-enabled functions are numbered. */
 static int sites_sort(struct object *object, struct sites *sites)
 {
-	const struct site *s;
+	struct site *s;
 	size_t i;
 
 	if (sites->nsites)
@@ -275,7 +275,15 @@ static int sites_sort(struct object *object, struct sites *sites)
 		if (s[-1].section == s->section && s->at.start < s[-1].at.start + s[-1].at.size)
 			return object_damaged(object, "two calls overlap");
 	}
+	for (s = sites->sites; s < sites->sites + sites->nsites; s++)
+		if (sites->called[s->called].enabled)
+			s->enabled = sites->nenabled++;
 	return 0;
+}
+
+const struct site *sites_at(const struct sites *sites, const struct site *place)
+{
+	return bsearch(place, sites->sites, sites->nsites, sizeof(*place), site_compare);
 }
 
 int sites_find(struct object *object, struct provider_file *decls, bool learn, struct sites *sites)
@@ -391,13 +399,14 @@ static int record_error(struct object *object, const struct record *record, cons
 static bool record_args(const struct object *object, bool text, const uint8_t *at,
 			const uint8_t *end, unsigned int *nargs)
 {
+	const struct operands *machine = object->machine->operands;
 	dof_argloc_t loc;
 	size_t len;
 
 	for (*nargs = 0; at < end && *at; ++*nargs, at += len) {
-		len = text ? operand_text((const char *)at, (size_t)(end - at), object->model,
-					  NULL, NULL, &loc)
-			   : operand_decode(at, (size_t)(end - at), 0, object->model, &loc);
+		len = text ? operand_text(machine, (const char *)at, (size_t)(end - at), NULL,
+					  NULL, &loc)
+			   : operand_decode(machine, at, (size_t)(end - at), 0, &loc);
 		if (!len)
 			return false;
 	}

@@ -6,7 +6,7 @@
 #ifndef DT_USDT_SITES_H
 #define DT_USDT_SITES_H
 
-#include "arch_x86.h"
+#include "machine.h"
 #include "object.h"
 #include "provider_file.h"
 
@@ -23,7 +23,8 @@ struct called {
 struct site {
 	uint32_t section; /* of code */
 	uint32_t called;  /* index in called[] */
-	struct arch_site at;
+	uint32_t enabled; /* among the calls of is-enabled functions: which one */
+	struct machine_site at;
 };
 
 struct sites {
@@ -33,6 +34,7 @@ struct sites {
 				function */
 	struct site *sites;  /* sorted by section and place */
 	size_t nsites;
+	uint32_t nenabled; /* sites that call is-enabled functions */
 };
 
 /*
@@ -42,6 +44,8 @@ struct sites {
  */
 int sites_find(struct object *object, struct provider_file *decls, bool learn, struct sites *sites);
 void sites_free(struct sites *sites);
+/* sites_at - the called site of the place (its section and at.start), or NULL. */
+const struct site *sites_at(const struct sites *sites, const struct site *place);
 
 /*
  * sites_check_records - compare the records of an object or program with the declarations: a probe

@@ -114,7 +114,7 @@ static int make_dof(struct link *link, const struct dtrace_usdt_args *args, stru
 	void *helpers = NULL;
 	size_t size = 0;
 
-	if (dof_decl_write(&link->decls, link->model, dof))
+	if (dof_decl_write(&link->decls, link->machine->bits, dof))
 		return diag_nomem(link->diag);
 	if (!link->decls.helpers || !args->helpers)
 		return 0;
@@ -162,9 +162,9 @@ static int visit_drti(void *context, const struct input *input)
 
 	result = object_open(&object, link->diag, input->name, input->elf, input->image,
 			     input->size);
-	if (!result && object.model != link->model)
-		result = diag_error(link->diag, "%s is not a %d-bit object", input->name,
-				    link->model);
+	if (!result && object.machine != link->machine)
+		result = diag_error(link->diag, "%s is not an object for %s", input->name,
+				    link->machine->name);
 	if (!result)
 		result = add_declarations(link, &object, visit->dof);
 	if (!result && visit->anchor)
@@ -187,13 +187,14 @@ static int make_object(struct link *link, const struct dtrace_usdt_args *args, c
 	int result;
 
 	if (asprintf(&drti, "%s/%s", args->libdir ? args->libdir : DT_LIBDIR,
-		     link->model == 32 ? "drti32.o" : "drti.o") < 0)
+		     link->machine->drti) < 0)
 		return diag_nomem(link->diag);
 	if (access(drti, R_OK))
 		result = diag_error(
 			link->diag,
-			"cannot open %s: %s (it is part of dtrace, installed beside its libraries)",
-			drti, strerror(errno));
+			"cannot open %s: %s (it is what programs for %s need of dtrace, installed "
+			"beside its libraries)",
+			drti, strerror(errno), link->machine->name);
 	else
 		result = input_read(link->diag, drti, visit_drti, &visit);
 	free(drti);
@@ -274,8 +275,8 @@ static int link_all(struct link *link, const struct dtrace_usdt_args *args, cons
 {
 	if (read_objects(link, args))
 		return -1;
-	if (!link->model)
-		link->model = 64;
+	if (!link->machine)
+		link->machine = machine_default(link->model);
 	if (make_output(link, args, output))
 		return -1;
 	if (output_batch_interrupted())
@@ -285,15 +286,30 @@ static int link_all(struct link *link, const struct dtrace_usdt_args *args, cons
 	return output_batch_commit(link->batch);
 }
 
+/* The machine that -x machine names. */
+static int link_named(struct link *link, const char *name)
+{
+	link->machine = machine_named(name);
+	if (!link->machine)
+		return diag_error(link->diag,
+				  "there are no probes on machine %s: it can be x86_64, i386 or "
+				  "aarch64, or a triplet that begins so",
+				  name);
+	if (link->model && link->model != link->machine->bits)
+		return diag_error(link->diag, "machine %s has %d bits, but -%d was given",
+				  name, link->machine->bits, link->model);
+	return 0;
+}
+
 static int link_objects(const struct dtrace_usdt_args *args, struct diag *diag, const char *output)
 {
 	struct output_batch batch;
 	struct link link = {
 		.diag = diag, .model = args->model, .learn = !args->input, .batch = &batch
 	};
-	int result = 0;
+	int result = args->machine ? link_named(&link, args->machine) : 0;
 
-	if (args->input)
+	if (!result && args->input)
 		result = provider_file_read(&link.decls, diag, args->input, args->cpp,
 					    args->cppargs, args->ncppargs);
 	if (!result) {
@@ -301,7 +317,7 @@ static int link_objects(const struct dtrace_usdt_args *args, struct diag *diag, 
 		result = link_all(&link, args, output);
 		output_batch_end(&batch);
 	}
-	free((char *)link.model_from);
+	free(link.machine_from);
 	provider_file_free(&link.decls);
 	return result;
 }

@@ -7,7 +7,7 @@
  *
  * A line for each site: function, probe or enabled, provider:name, arguments; with -c also the
  *code, two bytes before the trap and six from there. Then a line for each declared probe. The lines
- *are sorted. This reader is independent of libdtrace/usdt but for drti's operand.c.
+ *are sorted. This reader is independent of libdtrace/usdt but for drti's operand_*.c.
  */
 #include <dtrace/dof.h>
 #include <dtrace/site.h>
@@ -172,19 +172,31 @@ static bool find_trap(size_t section, size_t record, size_t *code, uint64_t *off
 	return false;
 }
 
+static const struct operands *machine(void)
+{
+	return header.e_machine == EM_AARCH64 ? &operands_aarch64
+	       : header.e_machine == EM_386   ? &operands_i386
+					      : &operands_x86_64;
+}
+
 static const char *register_name(uint8_t number)
 {
-	static const char *const names[] = { "ax", "cx", "dx", "bx", "sp", "bp", "si", "di",
-					     "8",  "9",	 "10", "11", "12", "13", "14", "15" };
+	static const char *const names[] = { "rax", "rcx", "rdx", "rbx", "rsp", "rbp",
+					     "rsi", "rdi", "r8",  "r9",  "r10", "r11",
+					     "r12", "r13", "r14", "r15" };
+	static char x[8];
 
-	return number < 16 ? names[number] : "?";
+	if (machine() != &operands_aarch64)
+		return number < 16 ? names[number] : "?";
+	snprintf(x, sizeof(x), number == 31 ? "sp" : "x%u", number);
+	return x;
 }
 
 static void print_memory(FILE *out, const dof_argloc_t *loc)
 {
-	fprintf(out, "%lld(r%s", (long long)loc->al_disp, register_name(loc->al_base));
+	fprintf(out, "%lld(%s", (long long)loc->al_disp, register_name(loc->al_base));
 	if (loc->al_index != DOF_REG_NONE)
-		fprintf(out, ",r%s,%u", register_name(loc->al_index), loc->al_scale);
+		fprintf(out, ",%s,%u", register_name(loc->al_index), loc->al_scale);
 	fprintf(out, ")");
 }
 
@@ -193,9 +205,9 @@ static void print_arg(FILE *out, const dof_argloc_t *loc)
 	fprintf(out, " %s%u%s@", loc->al_flags & DOF_LOCF_SIGNED ? "-" : "", loc->al_size,
 		loc->al_flags & DOF_LOCF_FLOAT ? "f" : "");
 	if (loc->al_kind == DOF_LOC_REG)
-		fprintf(out, "r%s", register_name(loc->al_base));
+		fprintf(out, "%s", register_name(loc->al_base));
 	else if (loc->al_kind == DOF_LOC_XMM)
-		fprintf(out, "xmm%u", loc->al_base);
+		fprintf(out, machine() == &operands_aarch64 ? "v%u" : "xmm%u", loc->al_base);
 	else if (loc->al_kind == DOF_LOC_CONST)
 		fprintf(out, "$%lld", (long long)loc->al_disp);
 	else if (loc->al_kind == DOF_LOC_MEM && loc->al_base != DOF_REG_IP)
@@ -206,11 +218,11 @@ static void print_arg(FILE *out, const dof_argloc_t *loc)
 
 static void print_text(FILE *out, const char *at, const char *end)
 {
-	int bits = header.e_ident[EI_CLASS] == ELFCLASS64 ? 64 : 32;
 	dof_argloc_t loc;
 	size_t len;
 
-	for (; (len = operand_text(at, (size_t)(end - at), bits, NULL, NULL, &loc)); at += len)
+	for (; (len = operand_text(machine(), at, (size_t)(end - at), NULL, NULL, &loc));
+	     at += len)
 		print_arg(out, &loc);
 }
 
@@ -220,8 +232,7 @@ static void print_args(FILE *out, const uint8_t *at, const uint8_t *end)
 	size_t len;
 
 	for (; at < end &&
-	       (len = operand_decode(at, (size_t)(end - at), 0,
-				     header.e_ident[EI_CLASS] == ELFCLASS64 ? 64 : 32, &loc));
+	       (len = operand_decode(machine(), at, (size_t)(end - at), 0, &loc));
 	     at += len)
 		print_arg(out, &loc);
 	if (at >= end || *at)
@@ -266,7 +277,8 @@ static void dump_record(size_t section, size_t at, size_t len)
 	if (!find_trap(section, at, &code, &offset))
 		fprintf(out, "NO TRAP");
 	function = function_name(code, offset);
-	fprintf(out, "%s %s %s:%s", function, record[3] == DOF_SITE_ISENABLED ? "enabled" : "probe",
+	fprintf(out, "%s %s %s:%s", function,
+		(record[3] & ~DTRACE_SITE_TEXT) == DOF_SITE_ISENABLED ? "enabled" : "probe",
 		provider, probe);
 	if (record[3] & DTRACE_SITE_TEXT)
 		print_text(out, probe + strlen(probe) + 1, (const char *)record + len);

@@ -3,7 +3,8 @@
  * usdt.c - dtrace -h and dtrace -G without the rest of dtrace, so that the tests can run them under
  *sanitizers.
  *
- *	usdt -h|-G [-v] [-C] [-32|-64] [-D...] [-I...] [-L LIBDIR] [-s FILE] [-o FILE] [OBJECT...]
+ *	usdt -h|-G [-v] [-C] [-32|-64] [-m MACHINE] [-D...] [-I...] [-L LIBDIR] [-s FILE] [-o FILE]
+ *	     [OBJECT...]
  */
 #include <stdlib.h>
 #include <string.h>
@@ -11,8 +12,8 @@
 
 static int usage(void)
 {
-	fprintf(stderr, "usage: usdt -h|-G [-v] [-C] [-32|-64] [-D...] [-I...] [-L LIBDIR] [-s "
-			"FILE] [-o FILE] [OBJECT...]\n");
+	fprintf(stderr, "usage: usdt -h|-G [-v] [-C] [-32|-64] [-m MACHINE] [-D...] [-I...] "
+			"[-L LIBDIR] [-s FILE] [-o FILE] [OBJECT...]\n");
 	return 2;
 }
 
@@ -26,6 +27,8 @@ static void take_option(struct dtrace_usdt_args *args, const char *option, char 
 		args->model = atoi(option + 1);
 	else if (!strcmp(option, "-L"))
 		args->libdir = *++*argv;
+	else if (!strcmp(option, "-m"))
+		args->machine = *++*argv;
 	else if (!strcmp(option, "-s"))
 		args->input = *++*argv;
 	else if (!strcmp(option, "-o"))

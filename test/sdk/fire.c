@@ -55,7 +55,7 @@ static void build(void)
 	struct dofbuild b;
 	size_t size;
 
-	dofbuild_init(&b, sizeof(void *) * 8, allocate, NULL);
+	dofbuild_init(&b, OPERANDS_HERE, allocate, NULL);
 	for (const char *at = &__start_dtrace_sites[0]; at < &__stop_dtrace_sites[0]; at += size) {
 		const struct dtrace_site_record *r = (const void *)at;
 

@@ -160,7 +160,7 @@ static void sites_are_joined_with_declarations(void **state)
 	records_add(&r, "two", "undeclared", 200, 0, NULL, 0);
 	records_add(&r, "one", "first__one", 300, 2000, two_args, sizeof two_args);
 	records_add(&r, "three", "alone__here", 400, 0, two_args, 4);
-	dofbuild_init(&b, 64, memory_get, &m);
+	dofbuild_init(&b, &operands_x86_64, memory_get, &m);
 	assert_int_equal(dofbuild_declare(&b, decl, size), size);
 	assert_int_equal(dofbuild_declare(&b, decl, size), size);
 	take_all(&b, &r, "function");
@@ -222,7 +222,7 @@ static void nothing_comes_of_declarations_alone(void **state)
 	char decl[1024];
 
 	(void)state;
-	dofbuild_init(&b, 64, memory_get, &m);
+	dofbuild_init(&b, &operands_x86_64, memory_get, &m);
 	dofbuild_declare(&b, decl, declarations(decl));
 	assert_int_equal(dofbuild_size(&b), 0);
 	memory_free(&m);
@@ -244,7 +244,7 @@ static void damaged_declarations_do_no_harm(void **state)
 
 		memcpy(bad, good, size);
 		bad[i] ^= 0x80 | 1 << (i % 7);
-		dofbuild_init(&b, 64, memory_get, &m);
+		dofbuild_init(&b, &operands_x86_64, memory_get, &m);
 		dofbuild_declare(&b, bad, size);
 		assert_false(b.failed);
 		memory_free(&m);
@@ -254,7 +254,7 @@ static void damaged_declarations_do_no_harm(void **state)
 		struct memory m = { .limit = 256 };
 		struct dofbuild b;
 
-		dofbuild_init(&b, 64, memory_get, &m);
+		dofbuild_init(&b, &operands_x86_64, memory_get, &m);
 		assert_int_equal(dofbuild_declare(&b, good, len), 0);
 	}
 }
@@ -284,7 +284,7 @@ static void damaged_records_are_counted(void **state)
 
 		records_add(&r, "one", "first__one", 100, 0, two_args, sizeof two_args);
 		r.bytes[damage[i].at] = damage[i].byte;
-		dofbuild_init(&b, 64, memory_get, &m);
+		dofbuild_init(&b, &operands_x86_64, memory_get, &m);
 		size = dofbuild_site(&b, (void *)r.bytes, r.used, RECORDS, NULL);
 		assert_int_equal(size, damage[i].stop ? 0 : r.used);
 		assert_int_equal(b.refused, !damage[i].stop);
@@ -312,7 +312,7 @@ static void long_names_are_counted(void **state)
 	records_add(&r, name, "one", 100, 0, NULL, 0);
 	name[52] = '\0';
 	records_add(&r, name, "one", 100, 0, NULL, 0);
-	dofbuild_init(&b, 64, memory_get, &m);
+	dofbuild_init(&b, &operands_x86_64, memory_get, &m);
 	take_all(&b, &r, NULL);
 	assert_int_equal(b.refused, 2);
 	assert_int_equal(b.sites.used, 2);
@@ -328,7 +328,7 @@ static void padding_is_skipped(void **state)
 	uint32_t zero = 0;
 
 	(void)state;
-	dofbuild_init(&b, 64, memory_get, &m);
+	dofbuild_init(&b, &operands_x86_64, memory_get, &m);
 	assert_int_equal(dofbuild_site(&b, (void *)&zero, sizeof zero, RECORDS, NULL), 4);
 	assert_int_equal(dofbuild_site(&b, (void *)&zero, 2, RECORDS, NULL), 0);
 	memory_free(&m);
@@ -359,7 +359,7 @@ static void lack_of_memory_is_survived(void **state)
 		struct dofbuild b;
 		char decl[1024];
 
-		dofbuild_init(&b, 64, memory_get, &m);
+		dofbuild_init(&b, &operands_x86_64, memory_get, &m);
 		dofbuild_declare(&b, decl, declarations(decl));
 		take_all(&b, &r, "f");
 		size = dofbuild_size(&b);
@@ -380,7 +380,7 @@ static double build_seconds(unsigned int n)
 
 	records_many(&r, n);
 	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &from);
-	dofbuild_init(&b, 64, memory_get, &m);
+	dofbuild_init(&b, &operands_x86_64, memory_get, &m);
 	take_all(&b, &r, "f");
 	size = dofbuild_size(&b);
 	dof = calloc(1, size);
@@ -419,7 +419,7 @@ static void many_sites_are_read_back(void **state)
 
 	(void)state;
 	records_many(&r, 50000);
-	dofbuild_init(&b, 64, memory_get, &m);
+	dofbuild_init(&b, &operands_x86_64, memory_get, &m);
 	take_all(&b, &r, "f");
 	dof = read_back(&b);
 	assert_int_equal(dof->nproviders, 7);

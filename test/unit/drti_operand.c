@@ -156,6 +156,11 @@ static const struct row {
 
 #define NROWS	(sizeof rows / sizeof rows[0])
 
+static const struct operands *machine(int bits)
+{
+	return bits == 32 ? &operands_i386 : &operands_x86_64;
+}
+
 static void places_are_read(void **state)
 {
 	dof_argloc_t loc;
@@ -165,7 +170,7 @@ static void places_are_read(void **state)
 		memset(&loc, 0xff, sizeof loc);
 		print_message("%s\n", rows[i].text);
 		assert_int_equal(
-			operand_decode(rows[i].bytes, OPERAND_MAXLEN, ADDR, rows[i].bits, &loc),
+			operand_decode(machine(rows[i].bits), rows[i].bytes, OPERAND_MAXLEN, ADDR, &loc),
 			rows[i].len);
 		assert_memory_equal(&loc, &rows[i].loc, sizeof loc);
 	}
@@ -179,7 +184,7 @@ static void cut_arguments_are_refused(void **state)
 	for (size_t i = 0; i < NROWS; i++)
 		for (size_t len = 0; len < rows[i].len; len++)
 			assert_int_equal(
-				operand_decode(rows[i].bytes, len, ADDR, rows[i].bits, &loc), 0);
+				operand_decode(machine(rows[i].bits), rows[i].bytes, len, ADDR, &loc), 0);
 }
 
 static void other_instructions_are_refused(void **state)
@@ -202,7 +207,7 @@ static void other_instructions_are_refused(void **state)
 	(void)state;
 	for (size_t i = 0; i < sizeof others / sizeof others[0]; i++)
 		assert_int_equal(
-			operand_decode(others[i].bytes, OPERAND_MAXLEN, ADDR, others[i].bits, &loc),
+			operand_decode(machine(others[i].bits), others[i].bytes, OPERAND_MAXLEN, ADDR, &loc),
 			0);
 }
 
@@ -224,12 +229,12 @@ static void written_places_are_read_back(void **state)
 			.al_flags = i & 8 ? DOF_LOCF_SIGNED : 0,
 			.al_disp = i & 2 ? -1000 + (int)i * 16 : 0,
 		};
-		size_t len = operand_encode(&in, bits, bytes);
+		size_t len = operand_x86_encode(&in, bits, bytes);
 
 		assert_in_range(len, 4, OPERAND_MAXLEN);
 		if (bits == 32 && in.al_kind == DOF_LOC_REG && in.al_size == 8)
 			continue;
-		assert_int_equal(operand_decode(bytes, len, ADDR, bits, &loc), len);
+		assert_int_equal(operand_decode(machine(bits), bytes, len, ADDR, &loc), len);
 		assert_memory_equal(&loc, &in, sizeof loc);
 	}
 }
@@ -245,7 +250,7 @@ static void places_that_cannot_be_written_are_refused(void **state)
 		if (loc->al_kind == DOF_LOC_CONST || loc->al_kind == DOF_LOC_PAIR ||
 		    loc->al_index != DOF_REG_NONE || loc->al_base == DOF_REG_IP ||
 		    loc->al_base == DOF_REG_NONE)
-			assert_int_equal(operand_encode(loc, rows[i].bits, bytes), 0);
+			assert_int_equal(operand_x86_encode(loc, rows[i].bits, bytes), 0);
 	}
 }
 

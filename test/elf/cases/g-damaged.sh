@@ -30,7 +30,7 @@ try ehdr.e_ident_class 7
 try ehdr.e_ident_data 2
 try ehdr.e_ident_version 9
 try ehdr.e_type 4
-try ehdr.e_machine 183
+try ehdr.e_machine 8
 try ehdr.e_machine 3
 try ehdr.e_shoff 0x7fffffffffffffff
 try ehdr.e_shoff 4000

@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* operand.c - reads and writes the instructions that say where the arguments of a probe are. */
-#include "operand.h"
+/*
+ * operand_x86.c - reads and writes the instructions that say where the arguments of a probe are, on
+ * x86-64 and i386.
+ */
 #include <dtrace/site.h>
+#include "operand_text.h"
 
 /* An instruction that is being read: what its prefixes said, and how much of it is left. */
 struct insn {
@@ -120,7 +123,7 @@ static bool memory(struct insn *in, uint8_t modrm, dof_argloc_t *loc)
 /*
  * GCC keeps 8 bytes of a 32-bit process in two registers that follow each other in its own order.
  */
-bool operand_pair(dof_argloc_t *loc)
+bool operand_x86_pair(dof_argloc_t *loc)
 {
 	static const uint8_t order[] = { DOF_REG_AX, DOF_REG_DX, DOF_REG_CX, DOF_REG_BX,
 					 DOF_REG_SI, DOF_REG_DI, DOF_REG_BP };
@@ -139,7 +142,7 @@ static bool in_register(struct insn *in, uint8_t reg, dof_argloc_t *loc)
 {
 	loc->al_kind = DOF_LOC_REG;
 	loc->al_base = reg;
-	return in->bits == 64 || loc->al_size < 8 || operand_pair(loc);
+	return in->bits == 64 || loc->al_size < 8 || operand_x86_pair(loc);
 }
 
 static bool constant(struct insn *in, unsigned int bytes, dof_argloc_t *loc)
@@ -214,19 +217,7 @@ static bool insn_operand(struct insn *in, dof_argloc_t *loc)
 	return memory(in, modrm, loc);
 }
 
-/*
- * Compilers write constants sign-extended from any size; the value is that of the argument's type.
- */
-void operand_constant(dof_argloc_t *loc)
-{
-	unsigned int unused = 64 - 8 * loc->al_size;
-	uint64_t value = (uint64_t)loc->al_disp << unused;
-
-	loc->al_disp = loc->al_flags & DOF_LOCF_SIGNED ? (int64_t)value >> unused
-						       : (int64_t)(value >> unused);
-}
-
-size_t operand_decode(const uint8_t *in, size_t len, uint64_t addr, int bits, dof_argloc_t *loc)
+static size_t decode(const uint8_t *in, size_t len, uint64_t addr, int bits, dof_argloc_t *loc)
 {
 	struct insn insn = { .at = in, .end = in + len, .addr = addr, .bits = bits };
 	uint8_t type;
@@ -272,7 +263,7 @@ static size_t encode_xmm(const dof_argloc_t *loc, uint8_t *out)
 	return 6;
 }
 
-size_t operand_encode(const dof_argloc_t *loc, int bits, uint8_t *out)
+size_t operand_x86_encode(const dof_argloc_t *loc, int bits, uint8_t *out)
 {
 	bool in_memory = loc->al_kind == DOF_LOC_MEM;
 	uint8_t *p = out;
@@ -300,3 +291,6 @@ size_t operand_encode(const dof_argloc_t *loc, int bits, uint8_t *out)
 		*p++ = (uint32_t)loc->al_disp >> (8 * i);
 	return p - out;
 }
+
+const struct operands operands_x86_64 = { 64, decode, operand_x86_place };
+const struct operands operands_i386 = { 32, decode, operand_x86_place };
