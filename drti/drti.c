@@ -28,6 +28,9 @@ extern const char __start_dtrace_dof[] WEAK, __stop_dtrace_dof[] WEAK;
 
 #define HELPERS	8		/* of one program or library; the rest is left out */
 
+/* What the author of a helper may have defined: its arg3. */
+extern char dtrace_helper_data[] WEAK;
+
 /* One per program or library. */
 struct drti {
 	int claimed;		/* by the copy that acts */
@@ -71,7 +74,7 @@ static size_t take_helper(void *ctx, const void *dof, size_t left)
 	if (dofbuild_has(dof, left, DOF_SECT_ECBDESC)) {
 		if (d->nhelpers == HELPERS)
 			registrar_say("more helpers than allowed", "", ": ", HELPERS);
-		registration = d->nhelpers < HELPERS ? registrar_add_helper(*fd, dof) : -1;
+		registration = d->nhelpers < HELPERS ? registrar_add_helper(*fd, dof, dtrace_helper_data) : -1;
 		if (registration >= 0)
 			d->helpers[d->nhelpers++] = registration;
 	}

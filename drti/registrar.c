@@ -135,9 +135,12 @@ int registrar_add(struct dofbuild *b, int fd, const char *module)
 	return registration;
 }
 
-int registrar_add_helper(int fd, const void *dof)
+int registrar_add_helper(int fd, const void *dof, const void *data)
 {
-	struct dof_helper helper = { .dofhp_dof = (uintptr_t)dof };
+	struct dof_helper helper = {
+		.dofhp_addr = (uintptr_t)data,
+		.dofhp_dof = (uintptr_t)dof,
+	};
 	int registration = ioctl(fd, DTRACEHIOC_ADDDOF, &helper), error = errno;
 
 	if (registration >= 0)

@@ -34,9 +34,9 @@ int registrar_add(struct dofbuild *b, int fd, const char *module);
 
 /*
  * Register DOF of ustack helpers where it is, in the program or library whose text the helper is
- * for. Likewise.
+ * for; data: what the helper is given as arg3, or NULL. Likewise.
  */
-int registrar_add_helper(int fd, const void *dof);
+int registrar_add_helper(int fd, const void *dof, const void *data);
 
 /* End a registration. Returns 0, or -1 and errno: ENOENT, there is none. */
 int registrar_remove(int fd, int registration);

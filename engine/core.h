@@ -709,6 +709,7 @@ struct dtrace_helper_program {
 	uint32_t nstmts, ninstrs;	/* in all */
 	struct difo *difos;
 	struct var_space vars;
+	uint64_t data;			/* what the process said is the helper's: arg3 */
 };
 
 /* helper_verify - may a helper have that DIFO? To be asked before dif_verify. -EINVAL with text. */

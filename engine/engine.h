@@ -270,9 +270,9 @@ struct dtrace_helper_dof {
 	struct dtrace_helper_provider *providers;
 	uint32_t nproviders;
 	uint32_t nsites;
+	uint64_t user;		/* address of the DOF in the process */
 	/* clauses of dtrace:helper:ustack:; NULL: none */
 	struct dtrace_helper_program *program;
-	uint64_t object;	/* an address in the object that has it */
 	uint64_t bytes;		/* memory that all of it takes */
 	uint8_t model;		/* DOF_MODEL_* */
 };

@@ -808,6 +808,8 @@ static int helper_read_program(struct helper_parse *h)
 	int rc = helper_program_read(&h->dof, &h->out->dof.program, &bytes);
 
 	h->out->dof.bytes += bytes;
+	if (!rc && h->out->dof.program)
+		h->out->dof.program->data = h->base;
 	return rc;
 }
 
@@ -817,6 +819,7 @@ static int helper_parse(struct helper_parse *h, size_t size)
 
 	if (rc)
 		return rc;
+	h->out->dof.user = h->user;
 	h->out->dof.model = h->dof.hdr.dofh_ident[DOF_ID_MODEL];
 	if (h->out->dof.model == DOF_MODEL_ILP32 && h->limit > 1ULL << 32)
 		h->limit = 1ULL << 32;
@@ -856,7 +859,6 @@ int dtrace_helper_parse(void *buf, size_t size, uint64_t user, uint64_t base, ui
 		return rc;
 	}
 	h.out->dof.bytes += room - h.out->store.left;
-	h.out->dof.object = base ? base : user;
 	*out = &h.out->dof;
 	return 0;
 }

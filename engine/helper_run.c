@@ -110,7 +110,8 @@ static bool helper_string(struct firing *f, const struct difo *difo, uint64_t va
 enum helper_said helper_run(struct firing *f, const struct dtrace_helper_program *p,
 			    const struct frame *frame, struct str *name)
 {
-	uint64_t args[DTRACE_MAXARGS] = { frame->pc, frame->fp, frame->slot }, value = 0;
+	uint64_t args[DTRACE_MAXARGS] = { frame->pc, frame->fp, frame->slot, p->data };
+	uint64_t value = 0;
 	struct dtrace_fire fire = { .args = args, .nargs = DTRACE_MAXARGS };
 	enum helper_said said = HELPER_NOTHING;
 	const struct difo *last = NULL;

@@ -126,12 +126,15 @@ static void ustack_search(struct ustack *u, uint64_t sp)
 static enum helper_said ustack_ask(struct ustack *u, uint32_t helper, const struct frame *frame,
 				   struct str *name)
 {
-	if (u->runs == DTRACE_UHELP_MAXRUNS || !u->f->steps) {
-		u->limited = true;
-		return HELPER_NOTHING;
+	enum helper_said said = HELPER_NOTHING;
+	bool may = u->runs < DTRACE_UHELP_MAXRUNS && u->f->steps;
+
+	if (may) {
+		u->runs++;
+		said = helper_run(u->f, u->helpers->list[helper].program, frame, name);
 	}
-	u->runs++;
-	return helper_run(u->f, u->helpers->list[helper].program, frame, name);
+	u->limited |= !may || !u->f->steps;
+	return said;
 }
 
 /* A frame that is there, whatever helpers say of it: the first that knows a name gives it. */

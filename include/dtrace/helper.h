@@ -27,7 +27,8 @@
 typedef struct dof_helper {
 	/* module name of the probes; empty: base name of the file mapped at the sites */
 	char dofhp_mod[DTRACE_HELPER_MODLEN];
-	uint64_t dofhp_addr;			/* added by DOF_RELO_SETX; 0 if the DOF has none */
+	/* added by DOF_RELO_SETX, given to ustack helpers as arg3; 0 if the DOF has none */
+	uint64_t dofhp_addr;
 	uint64_t dofhp_dof;			/* address of the DOF in the caller */
 } dof_helper_t;
 

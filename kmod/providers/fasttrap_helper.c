@@ -58,7 +58,7 @@ static bool object_step(struct object_walk *walk, struct dtrace_helper *helper,
 
 void helper_find(struct fasttrap_registration *r, const struct fasttrap_target *target)
 {
-	uint64_t addr = r->dof->dof->object;
+	uint64_t addr = r->dof->dof->user;
 	struct object_walk walk = {};
 	struct vm_area_struct *vma;
 

@@ -505,7 +505,7 @@ uint32_t build_section(struct build_dof *b, uint32_t type, uint32_t align, uint3
 {
 	dof_sec_t *sec = &b->secs[b->nsecs];
 
-	if (b->nsecs == 1024)
+	if (b->nsecs == sizeof(b->secs) / sizeof(b->secs[0]))
 		abort();
 	sec->dofs_type = type;
 	sec->dofs_align = align;

@@ -56,8 +56,8 @@ struct build_action {
 };
 
 struct build_dof {
-	dof_sec_t secs[1024];
-	struct bytes data[1024];
+	dof_sec_t secs[2048];
+	struct bytes data[2048];
 	uint32_t nsecs;
 	const struct build_name *names;
 	unsigned int nnames;

@@ -78,6 +78,12 @@ dtrace:helper:ustack:
 	this->chars;
 }
 
+dtrace:helper:ustack:
+/this->name == "data"/
+{
+	copyinstr(arg3);
+}
+
 /* work: a string that grows, and is searched again and again */
 dtrace:helper:ustack:
 /this->name == "work"/

@@ -36,4 +36,9 @@ script_call:
 	ret
 	.cfi_endproc
 	.size	script_call, . - script_call
+	.data
+	.globl	dtrace_helper_data
+	.hidden	dtrace_helper_data
+dtrace_helper_data:
+	.string	"said by the library"
 	.section .note.GNU-stack,"",@progbits
