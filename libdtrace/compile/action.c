@@ -103,8 +103,7 @@ static void action_count(dt_build_t *b, const dt_node_t *call, uint32_t least, u
 	uint32_t n = ast_count(call->args);
 
 	if (n < least || n > most)
-		dt_error(b->cx, &call->loc, tag, "%s( ) takes %u to %u arguments, %u given",
-			 call->func->name, least, most, n);
+		function_bad_count(b->cx, call, tag, least, most);
 }
 
 /* ---- which actions go together ---- */
@@ -173,7 +172,8 @@ static uint64_t action_frames(dt_build_t *b, const dt_node_t *call, dt_tag_t tag
 	int64_t frames = action_const(b, call->args, 0, tag, "number of frames");
 
 	if (call->args && (frames < 1 || frames > DTRACE_STACKFRAMES_MAX))
-		dt_error(b->cx, &call->args->loc, tag, "number of frames must be 1 to %d",
+		dt_error(function_remedy(b->cx, call->func), &call->args->loc, tag,
+			 "number of frames must be 1 to %d",
 			 DTRACE_STACKFRAMES_MAX);
 	return action_frames_most(b, call, frames);
 }
@@ -228,7 +228,8 @@ static void action_check_value(dt_build_t *b, const dt_node_t *n, dt_tag_t tag)
 		dt_error(b->cx, &n->loc, tag, "%s( ) cannot be applied to what has no value",
 			 b->node->func->name);
 	if (!t->complete && t->kind != TYPE_STRING && t->kind != TYPE_UNKNOWN)
-		dt_error(b->cx, &n->loc, D_OP_INCOMPLETE, "%s is not defined here",
+		dt_error(remedy_undefined(b->cx, t), &n->loc, D_OP_INCOMPLETE,
+			 "%s is not defined here",
 			 check_type_text(b->cx, n->type));
 }
 
@@ -288,7 +289,7 @@ static void action_printf(dt_build_t *b, dt_node_t *call)
 			 "the format of %s( ) must be a string constant", call->func->name);
 	if (call->func->stmt == DT_STMT_FREOPEN && strcmp(format->str, ".") == 0)
 		dt_error(b->cx, &format->loc, D_FREOPEN_INVALID,
-			 "\".\" is no file; the empty string is the output as it was before");
+			 "\".\" is no file");
 	action_stmt(b, call->func->stmt);
 	b->stmt->format = format_parse(b->cx, &b->cx->prog->pool, format, format->str, format->len);
 	action_check_printf_args(b, args);
@@ -312,7 +313,8 @@ static dt_aggvar_t *action_known_agg(dt_build_t *b, const dt_node_t *n, dt_tag_t
 	dt_aggvar_t *agg = ident_agg(b->cx, n->str);
 
 	if (!agg->func)
-		dt_error(b->cx, &n->loc, tag, "aggregation %s is assigned nowhere before",
+		dt_error(suggest_agg(b->cx, n->str), &n->loc, tag,
+			 "aggregation %s is assigned nowhere before",
 			 ident_agg_text(b->cx, n->str));
 	return agg;
 }
@@ -350,7 +352,7 @@ static void action_printa(dt_build_t *b, dt_node_t *call)
 
 	if (!aggs)
 		dt_error(b->cx, &call->loc, D_PRINTA_PROTO,
-			 "printa( ) takes a format and aggregations");
+			 "printa( ) takes at least one aggregation");
 	action_stmt(b, DT_STMT_PRINTA);
 	s = b->stmt;
 	action_printa_aggs(b, aggs);
@@ -379,13 +381,13 @@ static void action_trace(dt_build_t *b, dt_node_t *call)
 	}
 	if (call->args->kind == NODE_AGG)
 		dt_error(b->cx, &call->args->loc, D_TRACE_AGG,
-			 "trace( ) does not trace aggregations: printa( ) prints them");
+			 "trace( ) does not trace aggregations");
 	if (type_is_dynamic(call->args->type))
 		dt_error(b->cx, &call->args->loc, D_TRACE_DYN,
-			 "an array cannot be traced whole: name an element");
+			 "an array cannot be traced whole");
 	if (action_is_xlated(call->args))
 		dt_error(b->cx, &call->args->loc, D_TRACE_DYN,
-			 "a translated object is nowhere that could be pointed to: name a member");
+			 "a translated object is nowhere that could be pointed to");
 	action_stmt(b, call->func->stmt);
 	action_check_value(b, call->args, D_TRACE_VOID);
 	action_add(b, DTRACEACT_DIFEXPR, 0, codegen_difo(b->cx, action_printf_arg(b, call->args)));
@@ -396,15 +398,13 @@ static void action_print(dt_build_t *b, dt_node_t *call)
 	const dt_node_t *n = call->args;
 
 	if (n->kind == NODE_AGG)
-		dt_error(b->cx, &n->loc, D_PRINT_AGG, "print( ) does not print aggregations: "
-						      "printa( ) does");
+		dt_error(b->cx, &n->loc, D_PRINT_AGG, "print( ) does not print aggregations");
 	if (type_is_dynamic(n->type))
 		dt_error(b->cx, &n->loc, D_PRINT_DYN,
-			 "an array cannot be printed whole: name an element");
+			 "an array cannot be printed whole");
 	if (action_is_xlated(n))
-		dt_error(b->cx, &n->loc, D_PRINT_DYN,
-			 "a translated object is nowhere that could be pointed to: * before it "
-			 "makes it a value");
+		dt_error(dt_remedy(b->cx, "write * before it, which makes it a value"), &n->loc,
+			 D_PRINT_DYN, "a translated object is nowhere that could be pointed to");
 	action_stmt(b, DT_STMT_PRINT);
 	action_check_value(b, n, D_PRINT_VOID);
 	action_add(b, DTRACEACT_DIFEXPR, 0, codegen_difo(b->cx, call->args));
@@ -749,15 +749,38 @@ static dt_tag_t action_agg_match(const dt_node_t *call, uint64_t a, uint64_t b)
 								      : D_LLQUANT_NSTEPMATCH;
 }
 
+/* The function that the aggregation has, as it was called. */
+static dt_ctx_t *action_agg_remedy(dt_build_t *b, const dt_aggvar_t *agg)
+{
+	const dt_func_t *f = NULL;
+	uint64_t arg = agg->arg;
+
+	do
+		f = function_next(f);
+	while (f->class != FUNC_AGG || f->number != agg->func);
+	if (agg->func == DTRACEAGG_LQUANTIZE)
+		return dt_remedy(b->cx, "it was lquantize(x, %d, %d, %d) before: write that, or use "
+				 "another name", DTRACE_LQUANTIZE_BASE(arg),
+				 DTRACE_LQUANTIZE_BASE(arg) +
+				 DTRACE_LQUANTIZE_LEVELS(arg) * DTRACE_LQUANTIZE_STEP(arg),
+				 DTRACE_LQUANTIZE_STEP(arg));
+	if (agg->func == DTRACEAGG_LLQUANTIZE)
+		return dt_remedy(b->cx, "it was llquantize(x, %d, %d, %d, %d) before: write that, or "
+				 "use another name", DTRACE_LLQUANTIZE_FACTOR(arg),
+				 DTRACE_LLQUANTIZE_LOW(arg), DTRACE_LLQUANTIZE_HIGH(arg),
+				 DTRACE_LLQUANTIZE_NSTEP(arg));
+	return dt_remedy(b->cx, "it was %s( ) before: write that, or use another name", f->name);
+}
+
 static void action_agg_define(dt_build_t *b, dt_aggvar_t *agg, const dt_node_t *call, uint64_t arg)
 {
 	if (agg->func && agg->func != call->func->number)
-		dt_error(b->cx, &b->node->loc, D_AGG_REDEF,
+		dt_error(action_agg_remedy(b, agg), &b->node->loc, D_AGG_REDEF,
 			 "%s is assigned another aggregating function before",
 			 ident_agg_text(b->cx, agg->name));
 	if (agg->func && agg->arg != arg)
-		dt_error(b->cx, &call->loc, action_agg_match(call, agg->arg, arg),
-			 "%s has other parameters of %s( ) before",
+		dt_error(action_agg_remedy(b, agg), &call->loc,
+			 action_agg_match(call, agg->arg, arg), "%s has other parameters of %s( ) before",
 			 ident_agg_text(b->cx, agg->name), call->func->name);
 	agg->func = call->func->number;
 	agg->arg = arg;
@@ -798,7 +821,7 @@ static void action_aggregate(dt_build_t *b, dt_node_t *n)
 	action_agg_define(b, agg, call, arg);
 	weight = action_arg(call, weight_at);
 	if (weight && (check_is_action(weight) || !type_is_scalar(weight->type)))
-		dt_error(b->cx, &weight->loc, D_PROTO_ARG,
+		dt_error(function_remedy(b->cx, call->func), &weight->loc, D_PROTO_ARG,
 			 "the weight of %s( ) must be an integer, not %s", call->func->name,
 			 check_type_text(b->cx, weight->type));
 	if (weight)
@@ -857,7 +880,7 @@ static void action_expression(dt_build_t *b, dt_node_t *n)
 	}
 	if (n->kind == NODE_AGG)
 		dt_error(b->cx, &n->loc, D_AGG_NULL,
-			 "%s alone does nothing: assign it an aggregating function",
+			 "%s alone does nothing",
 			 ident_agg_text(b->cx, n->str));
 	if (!action_has_effect(n))
 		dt_error(b->cx, &n->loc, D_EXPR_NULL, "expression has no effect");

@@ -48,7 +48,8 @@ static void assign_writable(dt_ctx_t *cx, const dt_node_t *at, const dt_node_t *
 		return;
 	}
 	if (n->flags & NODE_F_SYMBOL)
-		dt_error(cx, &at->loc, D_OP_WRITE, "operator %s cannot change the kernel's memory",
+		dt_error(dt_remedy(cx, "D reads the kernel only: keep the value in a variable"),
+			 &at->loc, D_OP_WRITE, "operator %s cannot change the kernel's memory",
 			 check_op(at));
 	if (!check_has_address(n) || assign_is_string_element(n))
 		dt_error(cx, &at->loc, D_OP_LVAL, "operator %s needs a variable to change",
@@ -56,7 +57,7 @@ static void assign_writable(dt_ctx_t *cx, const dt_node_t *at, const dt_node_t *
 	if (!type_is_scalar(n->type) && type_resolve(n->type)->kind != TYPE_FLOAT &&
 	    !type_is_string(n->type) &&
 	    !(type_is_record(n->type) && type_resolve(n->type)->complete))
-		dt_error(cx, &at->loc, D_OP_INCOMPAT,
+		dt_error(remedy_scalar(cx, n->type), &at->loc, D_OP_INCOMPAT,
 			 "operator %s cannot change an object of type %s", check_op(at),
 			 check_type_text(cx, n->type));
 }
@@ -100,7 +101,7 @@ static void assign_no_array(dt_ctx_t *cx, const dt_node_t *n)
 
 	if (kind == TYPE_ARRAY || kind == TYPE_FUNCTION)
 		dt_error(cx, &n->loc, D_OP_ARRFUN,
-			 "operator %s cannot be applied to %s: assign its elements", check_op(n),
+			 "operator %s cannot be applied to %s", check_op(n),
 			 check_type_text(cx, n->left->type));
 }
 
@@ -129,7 +130,7 @@ dt_node_t *assign_incdec(dt_ctx_t *cx, dt_node_t *n)
 		assign_create(cx, n->left, &type_long);
 	n->left = check_value(cx, n->left);
 	if (!type_is_scalar(n->left->type))
-		dt_error(cx, &n->loc, D_OP_SCALAR,
+		dt_error(remedy_scalar(cx, n->left->type), &n->loc, D_OP_SCALAR,
 			 "operator %s takes an integer or pointer, not %s", check_op(n),
 			 check_type_text(cx, n->left->type));
 	return assign_compound(cx, n, ast_int(cx, &n->loc, 1, &type_int));

@@ -6,8 +6,26 @@ static void binary_incompatible(dt_ctx_t *cx, const dt_node_t *n) __attribute__(
 
 static void binary_incompatible(dt_ctx_t *cx, const dt_node_t *n)
 {
-	dt_error(cx, &n->loc, D_OP_INCOMPAT, "operator %s does not take %s and %s", check_op(n),
+	dt_error(remedy_both(cx, n->left->type, n->right->type), &n->loc, D_OP_INCOMPAT,
+		 "operator %s does not take %s and %s", check_op(n),
 		 check_type_text(cx, n->left->type), check_type_text(cx, n->right->type));
+}
+
+/* One of the operands is not what the operator takes. */
+static void binary_unfit(dt_ctx_t *cx, const dt_node_t *n, bool (*fits)(const dt_type_t *),
+			 dt_tag_t tag, const char *what) __attribute__((noreturn));
+
+static void binary_unfit(dt_ctx_t *cx, const dt_node_t *n, bool (*fits)(const dt_type_t *),
+			 dt_tag_t tag, const char *what)
+{
+	const dt_type_t *t = fits(n->left->type) ? n->right->type : n->left->type;
+
+	if (fits == type_is_integer)
+		remedy_convert(cx, t, &type_long);
+	else
+		remedy_scalar(cx, t);
+	dt_error(cx, &n->loc, tag, "operator %s takes %s, not %s", check_op(n), what,
+		 check_type_text(cx, t));
 }
 
 static void binary_balance(dt_ctx_t *cx, dt_node_t *n)
@@ -24,10 +42,7 @@ static dt_node_t *binary_logical(dt_ctx_t *cx, dt_node_t *n)
 	n->left = check_decay(cx, n->left);
 	n->right = check_decay(cx, n->right);
 	if (!type_is_scalar(n->left->type) || !type_is_scalar(n->right->type))
-		dt_error(cx, &n->loc, D_OP_SCALAR, "operator %s takes integers or pointers, not %s",
-			 check_op(n),
-			 check_type_text(cx, type_is_scalar(n->left->type) ? n->right->type
-									   : n->left->type));
+		binary_unfit(cx, n, type_is_scalar, D_OP_SCALAR, "integers or pointers");
 	n->type = &type_int;
 	return fold(cx, n);
 }
@@ -72,10 +87,10 @@ static uint64_t binary_target_size(dt_ctx_t *cx, const dt_node_t *n, const dt_ty
 	const dt_type_t *t = type_resolve(type_resolve(pointer)->base);
 
 	if (t->kind == TYPE_VOID || t->kind == TYPE_FUNCTION)
-		dt_error(cx, &n->loc, D_OP_VFPTR, "operator %s cannot be applied to %s: cast it",
+		dt_error(cx, &n->loc, D_OP_VFPTR, "operator %s cannot be applied to %s",
 			 check_op(n), check_type_text(cx, pointer));
 	if (!t->complete || type_room(t) == 0)
-		dt_error(cx, &n->loc, D_OP_INCOMPLETE,
+		dt_error(remedy_undefined(cx, t), &n->loc, D_OP_INCOMPLETE,
 			 "operator %s needs the size of %s, which is not defined", check_op(n),
 			 check_type_text(cx, t));
 	return type_room(t);
@@ -176,10 +191,9 @@ static dt_node_t *binary_arith(dt_ctx_t *cx, dt_node_t *n)
 	bool shift = n->op == TOK_SHL || n->op == TOK_SHR;
 
 	if (!type_is_integer(n->left->type) || !type_is_integer(n->right->type))
-		dt_error(cx, &n->loc, n->op == TOK_MUL || n->op == TOK_DIV ? D_OP_ARITH : D_OP_INT,
-			 "operator %s takes integers, not %s", check_op(n),
-			 check_type_text(cx, type_is_integer(n->left->type) ? n->right->type
-									    : n->left->type));
+		binary_unfit(cx, n, type_is_integer,
+			     n->op == TOK_MUL || n->op == TOK_DIV ? D_OP_ARITH : D_OP_INT,
+			     "integers");
 	if (!shift) {
 		binary_balance(cx, n);
 		return fold(cx, n);
@@ -194,7 +208,7 @@ static dt_node_t *binary_comma(dt_ctx_t *cx, dt_node_t *n)
 	check_operands(cx, n);
 	if (type_is_dynamic(n->left->type) || type_is_dynamic(n->right->type))
 		dt_error(cx, &n->loc, D_OP_DYN,
-			 "an array or aggregation is not a value: name an element");
+			 "an array or aggregation is not a value");
 	n->type = n->right->type;
 	return n;
 }

@@ -39,8 +39,11 @@ dt_node_t *check_value(dt_ctx_t *cx, dt_node_t *n)
 {
 	n = check_expr(cx, n);
 	if (check_is_action(n))
-		dt_error(cx, &n->loc, D_CG_EXPR,
-			 "%s( ) is %s: it cannot be part of an expression", n->func->name,
+		dt_error(dt_remedy(cx, n->func->class == FUNC_AGG
+					       ? "assign it to an aggregation: @name = %s(%s);"
+					       : "make it a statement of its own: %s(%s);",
+				   n->func->name, n->func->usage),
+			 &n->loc, D_CG_EXPR, "%s( ) is %s: it cannot be part of an expression", n->func->name,
 			 n->func->class == FUNC_AGG ? "an aggregating function" : "an action");
 	return n;
 }
@@ -83,7 +86,8 @@ bool check_fits(const dt_type_t *type, const dt_node_t *n)
 dt_node_t *check_convert(dt_ctx_t *cx, dt_node_t *n, const dt_type_t *type, const char *what)
 {
 	if (!check_fits(type, n))
-		dt_error(cx, &n->loc, D_OP_INCOMPAT, "%s has type %s, which does not convert to %s",
+		dt_error(remedy_convert(cx, n->type, type), &n->loc, D_OP_INCOMPAT,
+			 "%s has type %s, which does not convert to %s",
 			 what, check_type_text(cx, n->type), check_type_text(cx, type));
 	return fold(cx, ast_cast(cx, n, type));
 }
@@ -100,9 +104,11 @@ const dt_type_t *check_var_type(dt_ctx_t *cx, const dt_node_t *n)
 	if (t->kind == TYPE_DYNAMIC)
 		dt_error(cx, &n->loc, D_OP_DYN, "an array or aggregation cannot be assigned whole");
 	if (t->kind == TYPE_VOID)
-		dt_error(cx, &n->loc, D_OP_INCOMPAT, "an expression of type void has no value");
+		dt_error(dt_remedy(cx, "use an expression that has one; actions are statements"),
+			 &n->loc, D_OP_INCOMPAT, "an expression of type void has no value");
 	if (t->kind == TYPE_FUNCTION || (!t->complete && t->kind != TYPE_STRING))
-		dt_error(cx, &n->loc, D_OP_INCOMPLETE, "a variable cannot hold a value of type %s",
+		dt_error(remedy_undefined(cx, t), &n->loc, D_OP_INCOMPLETE,
+			 "a variable cannot hold a value of type %s",
 			 check_type_text(cx, n->type));
 	return n->kind == NODE_MEMBER && n->member.bits ? type_promote(n->type) : n->type;
 }
@@ -127,15 +133,17 @@ dt_node_t *check_keys(dt_ctx_t *cx, dt_node_t *at, dt_node_t *keys, const dt_typ
 	if (!*types)
 		check_keys_first(cx, keys, types, ntypes);
 	if (ast_count(keys) != *ntypes)
-		dt_error(cx, &at->loc, D_PROTO_LEN, "%s has %u key%s, %u given", name, *ntypes,
+		dt_error(remedy_keys(cx, name, *types, *ntypes), &at->loc, D_PROTO_LEN,
+			 "%s has %u key%s, %u given", name, *ntypes,
 			 *ntypes == 1 ? "" : "s", ast_count(keys));
 	for (; *tail; tail = &(*tail)->next, i++) {
 		const dt_type_t *t = (*types)[i];
 
 		next = (*tail)->next;
 		if (!check_fits(t, *tail))
-			dt_error(cx, &(*tail)->loc, D_PROTO_ARG,
-				 "key %u of %s is of type %s, not %s", i + 1, name,
+			dt_error(remedy_convert(remedy_keys(cx, name, *types, *ntypes),
+						(*tail)->type, t),
+				 &(*tail)->loc, D_PROTO_ARG, "key %u of %s is of type %s, not %s", i + 1, name,
 				 check_type_text(cx, t), check_type_text(cx, (*tail)->type));
 		if (!check_is_action(*tail))
 			*tail = fold(cx, ast_cast(cx, *tail, t));
@@ -210,8 +218,8 @@ static dt_node_t *check_ident(dt_ctx_t *cx, dt_node_t *n)
 	case IDENT_INLINE:
 		return inline_check(cx, n, id, NULL);
 	case IDENT_FUNC:
-		dt_error(cx, &n->loc, D_IDENT_BADREF, "%s is a function: %s( ) calls it", n->str,
-			 n->str);
+		dt_error(function_remedy(cx, id->func), &n->loc, D_IDENT_BADREF,
+			 "%s is a function, not a value", n->str);
 	case IDENT_ASSOC:
 	case IDENT_BUILTIN_ARRAY:
 		check_var_node(n, id)->type = &type_dynamic;
@@ -252,7 +260,8 @@ static dt_node_t *check_exists(dt_ctx_t *cx, dt_node_t *n)
 	dt_node_t *value;
 
 	if (ast_count(n->args) != 1)
-		dt_error(cx, &n->loc, D_PROTO_LEN, "__exists( ) takes one expression");
+		dt_error(dt_remedy(cx, "use __exists(expression)"), &n->loc, D_PROTO_LEN,
+			 "__exists( ) takes one expression");
 	value = ast_int(cx, &n->loc, check_means(cx, n->args), &type_int);
 	value->flags |= NODE_F_EXISTS;
 	return value;
@@ -280,7 +289,7 @@ static dt_node_t *check_call(dt_ctx_t *cx, dt_node_t *n)
 	if (!id)
 		check_no_function(cx, n);
 	if (id->kind != IDENT_FUNC)
-		dt_error(cx, &n->loc, D_FUNC_IDKIND, "%s is no function: it cannot be called",
+		dt_error(cx, &n->loc, D_FUNC_IDKIND, "%s is no function",
 			 n->str);
 	n->kind = NODE_FUNC;
 	n->func = id->func;
@@ -296,7 +305,7 @@ void check_known(dt_ctx_t *cx, const dt_node_t *n)
 {
 	if (type_resolve(n->type)->kind == TYPE_UNKNOWN)
 		dt_error(cx, &n->loc, D_ARGS_TYPE,
-			 "type %s is not known here: cast the value to a type that is",
+			 "type %s is not known here",
 			 check_type_text(cx, n->type));
 }
 
@@ -323,16 +332,6 @@ static dt_ctx_t *check_members_remedy(dt_ctx_t *cx, const dt_node_t *n, const ch
 	return check_why_remedy(cx, n);
 }
 
-/* What is right instead of a struct that is not defined. */
-static dt_ctx_t *check_undefined_remedy(dt_ctx_t *cx, const dt_type_t *t)
-{
-	const char *name = type_resolve(t)->name, *instead = name ? foreign_type(name) : NULL;
-
-	if (instead)
-		return dt_remedy(cx, "Linux has %s instead", instead);
-	return kernel_remedy(cx);
-}
-
 /* A struct that is only declared may be defined in a module of the kernel. */
 static const dt_type_t *check_defined(dt_ctx_t *cx, const dt_type_t *t)
 {
@@ -342,6 +341,14 @@ static const dt_type_t *check_defined(dt_ctx_t *cx, const dt_type_t *t)
 		return t;
 	r = kernel_type(cx, "", r->kind == TYPE_STRUCT ? KTYPE_STRUCT : KTYPE_UNION, r->name);
 	return r ? r : t;
+}
+
+/* What is right where what n dereferences is no pointer. */
+static dt_ctx_t *check_pointer_remedy(dt_ctx_t *cx, const dt_node_t *n)
+{
+	if (n->flags & NODE_F_ARROW && !type_is_record(n->left->type))
+		return dt_remedy(cx, "cast it to what is there, as in ((struct NAME *)x)->member");
+	return cx;
 }
 
 static dt_node_t *check_deref(dt_ctx_t *cx, dt_node_t *n)
@@ -360,7 +367,8 @@ static dt_node_t *check_deref(dt_ctx_t *cx, dt_node_t *n)
 		return n;
 	}
 	if (t->kind != TYPE_POINTER)
-		dt_error(cx, &n->loc, n->flags & NODE_F_ARROW ? D_OP_PTR : D_DEREF_NONPTR,
+		dt_error(check_pointer_remedy(cx, n), &n->loc,
+			 n->flags & NODE_F_ARROW ? D_OP_PTR : D_DEREF_NONPTR,
 			 "%s is no pointer: it points to nothing",
 			 check_type_text(cx, n->left->type));
 	if (n->flags & NODE_F_ARROW) {
@@ -374,7 +382,8 @@ static dt_node_t *check_deref(dt_ctx_t *cx, dt_node_t *n)
 	if (type_resolve(t->base)->kind == TYPE_FUNCTION)
 		dt_error(cx, &n->loc, D_DEREF_FUNC, "a pointer to a function cannot be dereferenced");
 	if (!type_is_record(t->base) && !type_resolve(t->base)->complete)
-		dt_error(cx, &n->loc, D_OP_INCOMPLETE, "%s is not defined here",
+		dt_error(remedy_undefined(cx, t->base), &n->loc, D_OP_INCOMPLETE,
+			 "%s is not defined here",
 			 check_type_text(cx, t->base));
 	n->type = t->base;
 	return n;
@@ -417,14 +426,15 @@ static dt_node_t *check_unary(dt_ctx_t *cx, dt_node_t *n)
 	n->left = check_decay(cx, n->left);
 	if (n->op == TOK_NOT) {
 		if (!type_is_scalar(n->left->type))
-			dt_error(cx, &n->loc, D_OP_SCALAR,
+			dt_error(remedy_scalar(cx, n->left->type), &n->loc, D_OP_SCALAR,
 				 "operator ! takes an integer or pointer, not %s",
 				 check_type_text(cx, n->left->type));
 		n->type = &type_int;
 		return fold(cx, n);
 	}
 	if (!type_is_integer(n->left->type))
-		dt_error(cx, &n->loc, n->op == TOK_TILDE ? D_OP_INT : D_OP_ARITH,
+		dt_error(remedy_convert(cx, n->left->type, &type_long), &n->loc,
+			 n->op == TOK_TILDE ? D_OP_INT : D_OP_ARITH,
 			 "operator %s takes an integer, not %s", check_op(n),
 			 check_type_text(cx, n->left->type));
 	n->type = type_promote(n->left->type);
@@ -446,7 +456,8 @@ static dt_node_t *check_member(dt_ctx_t *cx, dt_node_t *n)
 			 check_type_text(cx, n->left->type), check_why(cx, n->left));
 	n->left->type = check_defined(cx, n->left->type);
 	if (!type_resolve(n->left->type)->complete)
-		dt_error(check_undefined_remedy(cx, n->left->type), &n->loc, D_OP_INCOMPLETE,
+		dt_error(remedy_undefined(kernel_remedy(cx), n->left->type), &n->loc,
+			 D_OP_INCOMPLETE,
 			 "%s is not defined here: its members are not known%s",
 			 check_type_text(cx, n->left->type), kernel_why(cx));
 	if (!type_member(n->left->type, n->str, &n->member))
@@ -461,7 +472,7 @@ static dt_node_t *check_choice(dt_ctx_t *cx, dt_node_t *n)
 	n = check_decay(cx, check_expr(cx, n));
 	if (check_is_action(n))
 		dt_error(cx, &n->loc, D_OP_ACT,
-			 "%s( ) cannot be a value of ? : since it has none; use if and else",
+			 "%s( ) cannot be a value of ? : since it has none",
 			 n->func->name);
 	return n;
 }
@@ -474,7 +485,7 @@ static dt_node_t *check_cond(dt_ctx_t *cx, dt_node_t *n)
 	n->right = check_choice(cx, n->right);
 	n->third = check_choice(cx, n->third);
 	if (!type_is_scalar(n->left->type))
-		dt_error(cx, &n->loc, D_OP_SCALAR,
+		dt_error(remedy_scalar(cx, n->left->type), &n->loc, D_OP_SCALAR,
 			 "a condition must be an integer or pointer, not %s",
 			 check_type_text(cx, n->left->type));
 	if (type_is_integer(n->right->type) && type_is_integer(n->third->type))
@@ -492,7 +503,7 @@ static dt_node_t *check_cond(dt_ctx_t *cx, dt_node_t *n)
 		 !type_is_integer(n->right->type))
 		n->type = n->right->type;
 	else
-		dt_error(cx, &n->loc, D_OP_INCOMPAT,
+		dt_error(remedy_both(cx, n->right->type, n->third->type), &n->loc, D_OP_INCOMPAT,
 			 "the values of ? : have types %s and %s, which do not go together",
 			 check_type_text(cx, n->right->type), check_type_text(cx, n->third->type));
 	n->right = fold(cx, ast_cast(cx, n->right, n->type));
@@ -531,7 +542,8 @@ dt_node_t *check_sizeof_type(dt_ctx_t *cx, const dt_loc_t *loc, const dt_type_t 
 	uint64_t size = type_room(t);
 
 	if (size == 0 || type_resolve(t)->kind == TYPE_FUNCTION)
-		dt_error(cx, loc, D_SIZEOF_TYPE, "size of %s is not known", check_type_text(cx, t));
+		dt_error(type_is_record(t) ? remedy_undefined(cx, t) : cx, loc, D_SIZEOF_TYPE,
+			 "size of %s is not known", check_type_text(cx, t));
 	return ast_int(cx, loc, size, &type_ulong);
 }
 

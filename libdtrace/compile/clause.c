@@ -83,7 +83,7 @@ static void clause_check_helper(dt_ctx_t *cx, const dtrace_probedesc_t *descs, u
 {
 	for (uint32_t i = 1; i < ndescs; i++)
 		if (clause_is_helper(&descs[i]) != clause_is_helper(&descs[0]))
-			dt_error(cx, &locs[i], D_PDESC_INVAL,
+			dt_error(dt_remedy(cx, "write a clause for each"), &locs[i], D_PDESC_INVAL,
 				 "a clause is for dtrace:helper or for probes, not for both");
 }
 

@@ -182,8 +182,24 @@ dt_ctx_t *suggest_variable(dt_ctx_t *cx, const char *name);
 dt_ctx_t *suggest_function(dt_ctx_t *cx, const char *name);
 dt_ctx_t *suggest_type(dt_ctx_t *cx, const char *name);
 dt_ctx_t *suggest_member(dt_ctx_t *cx, const dt_type_t *record, const char *name);
+dt_ctx_t *suggest_agg(dt_ctx_t *cx, const char *name);
 /* suggest_word - of a list that ends with NULL. */
 dt_ctx_t *suggest_word(dt_ctx_t *cx, const char *word, const char *const *words);
+
+/* ---- remedy.c: remedies for values and types that do not suit; each returns cx ---- */
+
+/* remedy_convert - a value of one type where another is wanted. */
+dt_ctx_t *remedy_convert(dt_ctx_t *cx, const dt_type_t *from, const dt_type_t *to);
+/* remedy_both - operands of types that do not go together. */
+dt_ctx_t *remedy_both(dt_ctx_t *cx, const dt_type_t *a, const dt_type_t *b);
+/* remedy_scalar - what is neither integer nor pointer, where one of them is wanted. */
+dt_ctx_t *remedy_scalar(dt_ctx_t *cx, const dt_type_t *t);
+/* remedy_undefined - a struct or union that is not defined. */
+dt_ctx_t *remedy_undefined(dt_ctx_t *cx, const dt_type_t *t);
+/* remedy_keys - other keys than the array or aggregation had before. */
+dt_ctx_t *remedy_keys(dt_ctx_t *cx, const char *name, const dt_type_t *const *types, uint32_t n);
+/* remedy_params - an inline with other arguments than it takes. */
+dt_ctx_t *remedy_params(dt_ctx_t *cx, const dt_ident_t *id);
 
 /* ---- ident.c: names of variables ---- */
 
@@ -217,6 +233,7 @@ typedef enum dt_func_class { FUNC_SUBR, FUNC_ACTION, FUNC_AGG } dt_func_class_t;
  */
 typedef struct dt_func {
 	const char *name;
+	const char *usage;		/* its arguments, for people */
 	dt_func_class_t class;
 	uint16_t number;		/* DIF_SUBR_*, DTRACEACT_* or DTRACEAGG_* */
 	dt_stmt_kind_t stmt;		/* of an action */
@@ -227,6 +244,11 @@ typedef struct dt_func {
 
 /* function_next - table of all functions: the next after f, or the first; NULL at the end. */
 const dt_func_t *function_next(const dt_func_t *f);
+/* function_remedy - it would be right to call the function with its arguments. */
+dt_ctx_t *function_remedy(dt_ctx_t *cx, const dt_func_t *f);
+/* function_bad_count - complain of a call with fewer arguments than least or more than most. */
+void function_bad_count(dt_ctx_t *cx, const dt_node_t *call, dt_tag_t tag, uint32_t least,
+			uint32_t most) __attribute__((noreturn));
 /* function_check - are these the arguments that the function takes? (checked nodes) */
 void function_check(dt_ctx_t *cx, dt_node_t *call);
 /* function_lock_spins - is it the type of a pointer to a lock that spins rather than sleeps? */
@@ -338,6 +360,9 @@ void probe_args_init(dt_ctx_t *cx, const dtrace_probedesc_t *descs, uint32_t nde
  * first asked for, since there may be many probes.
  */
 const dt_clause_args_t *probe_args(dt_ctx_t *cx);
+
+/* nomatch_remedy - what may be wrong with a description that matches no probe. (nomatch.c) */
+dt_ctx_t *nomatch_remedy(dt_ctx_t *cx, const dtrace_probedesc_t *desc);
 
 /* ---- clause.c: clauses to actions ---- */
 

@@ -88,10 +88,15 @@ bool decl_word(dt_ctx_t *cx, const char *word, bool kernel)
 
 void decl_no_type(dt_ctx_t *cx, const dt_loc_t *loc, const char *name)
 {
-	dt_remedy(cx, "define it: typedef struct { ... } %s; or write struct NAME", name);
-	dt_error(suggest_type(kernel_remedy(cx), name), loc,
-		 strchr(name, '`') ? D_TYPE_ERR : D_SYNTAX,
-		 "syntax error near \"%s\": no type of that name is defined%s", name, kernel_why(cx));
+	bool scoped = strchr(name, '`');
+	const char *otherwise;
+
+	if (!scoped)
+		dt_remedy(cx, "define it: typedef struct { ... } %s; or write struct NAME", name);
+	otherwise = kernel_remedy(cx)->remedy;
+	dt_error(suggest_type(cx, name), loc, scoped ? D_TYPE_ERR : D_SYNTAX,
+		 "syntax error near \"%s\": no type of that name is defined%s", name,
+		 cx->remedy == otherwise ? kernel_why(cx) : "");
 }
 
 /* Passes over parentheses and all within. */
@@ -285,7 +290,8 @@ static void decl_check_end(dt_ctx_t *cx, dt_tok_t first)
 	tag = decl_words_tag(first);
 	if (tag == D_DECL_COMBO)
 		tag = decl_words_tag(kind);
-	dt_error(cx, &cx->tok.loc, tag, "'%s' after a type: two types, or a ';' is missing",
+	dt_error(dt_remedy(cx, "write one type, or ; before this"), &cx->tok.loc, tag,
+		 "'%s' after a type",
 		 kind == TOK_IDENT ? cx->tok.str : lex_tok_text(kind));
 }
 
@@ -385,12 +391,23 @@ static void decl_check_params(dt_ctx_t *cx, const dt_loc_t *loc, const dt_decl_p
 	}
 }
 
+/* What a function returns is neither an array nor a function, be it by name or by what follows. */
+static void decl_check_result(dt_ctx_t *cx, const dt_loc_t *loc, bool array, bool function)
+{
+	if (array || function)
+		dt_error(dt_remedy(cx, "have it return a pointer, as in int *f( )"), loc,
+			 D_DECL_COMBO, "a function cannot return %s",
+			 array ? "an array" : "a function");
+}
+
 static const dt_type_t *decl_function(dt_ctx_t *cx, dt_decl_t *d, const dt_type_t *result)
 {
 	dt_param_t *list = NULL, **tail = &list;
 	dt_decl_param_t *params;
 	bool varargs;
 
+	decl_check_result(cx, &d->loc, type_resolve(result)->kind == TYPE_ARRAY,
+			  type_resolve(result)->kind == TYPE_FUNCTION);
 	params = decl_params(cx, TOK_RPAREN, &d->nparams, &varargs);
 	decl_check_params(cx, &d->loc, params, d->nparams, true);
 	if (d->nparams == 1 && type_is_void(params->type) && !params->name) {
@@ -444,6 +461,8 @@ static const dt_type_t *decl_suffix(dt_ctx_t *cx, dt_decl_t *d, const dt_type_t 
 	parse_enter(cx);
 	if (parse_accept(cx, TOK_LPAREN)) {
 		t = decl_function(cx, d, t);
+		decl_check_result(cx, &cx->tok.loc, cx->tok.kind == TOK_LBRACK,
+				  cx->tok.kind == TOK_LPAREN);
 	} else if (parse_accept(cx, TOK_LBRACK)) {
 		if (decl_token(cx, &cx->tok) || decl_storage(cx->tok.kind)) {
 			d->keys = decl_params(cx, TOK_RBRACK, &d->nkeys, &varargs);

@@ -36,7 +36,8 @@ static void external_check_object(dt_ctx_t *cx, const dt_decl_t *d)
 		dt_error(cx, &d->loc, D_DECL_ARRNULL, "%s[ ] needs a length, or types of keys",
 			 d->name);
 	if (!t->complete || (t->size == 0 && t->kind != TYPE_STRING))
-		dt_error(cx, &d->loc, D_DECL_INCOMPLETE, "%s has type %s, which is not defined",
+		dt_error(remedy_undefined(cx, t), &d->loc, D_DECL_INCOMPLETE,
+			 "%s has type %s, which is not defined",
 			 d->name, check_type_text(cx, d->type));
 }
 
@@ -50,6 +51,14 @@ static bool external_same_keys(const dt_ident_t *id, const dt_decl_t *d)
 		if (!id->keys || !type_same(id->keys[i++], k->type))
 			return false;
 	return true;
+}
+
+static dt_ctx_t *external_again_remedy(dt_ctx_t *cx, const dt_ident_t *id)
+{
+	if (!id->type || (id->kind != IDENT_VAR && id->kind != IDENT_BUILTIN))
+		return cx;
+	return dt_remedy(cx, "choose another name: this one is of type %s",
+			 check_type_text(cx, id->type));
 }
 
 static void external_variable(dt_ctx_t *cx, const dt_decl_t *d, int scope)
@@ -68,8 +77,8 @@ static void external_variable(dt_ctx_t *cx, const dt_decl_t *d, int scope)
 			 "%s: associative arrays cannot be clause-local", d->name);
 	if (id && (id->kind != kind || !id->type || !type_same(id->type, d->type) ||
 		   !external_same_keys(id, d)))
-		dt_error(cx, &d->loc, D_DECL_IDRED, "%s is declared already, as something else",
-			 d->name);
+		dt_error(external_again_remedy(cx, id), &d->loc, D_DECL_IDRED,
+			 "%s is declared already, as something else", d->name);
 	if (id)
 		return;
 	id = ident_declare(cx, scope, d->name, kind, d->type);
@@ -89,9 +98,9 @@ static void external_symbol(dt_ctx_t *cx, const dt_decl_t *d, uint32_t storage)
 	const char *module, *name = symbol_split(cx, d->name, &module);
 
 	if (storage != DECL_EXTERN || d->is_array)
-		dt_error(cx, &d->loc, D_DECL_SCOPE,
-			 "%s: a program cannot define what is a module's; 'extern' declares it",
-			 d->name);
+		dt_error(dt_remedy(cx, "write extern before the type to tell the type of a symbol"),
+			 &d->loc, D_DECL_SCOPE,
+			 "%s: a program cannot define what is a module's", d->name);
 	if (type_resolve(d->type)->kind != TYPE_FUNCTION)
 		external_check_object(cx, d);
 	scope_insert(&cx->comp->symbols, &cx->comp->pool,

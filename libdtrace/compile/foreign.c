@@ -123,3 +123,18 @@ const char *foreign_type(const char *name)
 			return foreign_types[i].instead;
 	return NULL;
 }
+
+bool foreign_provider(const char *name)
+{
+	static const char *const providers[] = {
+		"syscall", "fbt",   "sdt",  "proc",  "sched",	  "io",	      "ip",	 "tcp",
+		"udp",	   "iscsi", "vfs",  "lockstat", "plockstat", "vminfo", "sysinfo", "mib",
+		"cpc",	   "pid",   "nfsv3", "nfsv4", "mach_trap", "rawtp",    "rawfbt", "objc",
+		"fpuinfo", "kinst", "sctp", "smb",   "xnu",	  "etw",
+	};
+
+	for (size_t i = 0; i < sizeof(providers) / sizeof(*providers); i++)
+		if (strcmp(providers[i], name) == 0)
+			return true;
+	return strncmp(name, "pid", 3) == 0 && name[3 + strspn(name + 3, "0123456789")] == '\0';
+}

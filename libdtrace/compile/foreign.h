@@ -3,6 +3,8 @@
 #ifndef DT_FOREIGN_H
 #define DT_FOREIGN_H
 
+#include <stdbool.h>
+
 typedef struct dt_foreign {
 	const char *name;
 	const char *reason;	/* why it is not here, as the end of a message */
@@ -16,5 +18,8 @@ const dt_foreign_t *foreign_name(const char *name);
  * DTraces trace; NULL if there is none.
  */
 const char *foreign_type(const char *name);
+
+/* foreign_provider - is it a provider of other DTraces that this one does not have? */
+bool foreign_provider(const char *name);
 
 #endif

@@ -53,8 +53,8 @@ static void format_error(dt_format_reader_t *r, const char *what) __attribute__(
 
 static void format_error(dt_format_reader_t *r, const char *what)
 {
-	dt_error(dt_remedy(r->cx, "conversions are %%d %%u %%o %%x %%c %%s %%S %%p %%a %%k %%Y and "
-				  "their like; %%%% is a percent sign"),
+	dt_error(dt_remedy(r->cx, "conversions are %%d %%u %%x %%c %%s %%p %%a %%k %%Y and their "
+				  "like; for %% itself %%%%"),
 		 &r->node->loc, D_SYNTAX, "conversion %u of the format %s", r->number, what);
 }
 

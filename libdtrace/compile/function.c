@@ -4,117 +4,129 @@
 
 #include "compile.h"
 
-#define FUNCTION_SUBR(text, num, res, args, destr)                                                 \
-	{                                                                                          \
-		.name = text, .class = FUNC_SUBR, .number = DIF_SUBR_##num, .result = &type_##res, \
-		.proto = args, .destructive = destr                                                \
+#define FUNCTION_SUBR(text, form, num, res, args, destr)                                   \
+	{                                                                                  \
+		.name = text, .usage = form, .class = FUNC_SUBR, .number = DIF_SUBR_##num, \
+		.result = &type_##res, .proto = args, .destructive = destr                 \
 	}
-#define FUNCTION_ACTION(text, num, kind, res, args)                            \
-	{                                                                      \
-		.name = text, .class = FUNC_ACTION, .number = DTRACEACT_##num, \
-		.stmt = DT_STMT_##kind, .result = &type_##res, .proto = args   \
+#define FUNCTION_ACTION(text, form, num, kind, res, args)                                  \
+	{                                                                                  \
+		.name = text, .usage = form, .class = FUNC_ACTION,                         \
+		.number = DTRACEACT_##num, .stmt = DT_STMT_##kind, .result = &type_##res,  \
+		.proto = args                                                              \
 	}
-#define FUNCTION_AGG(text, num, args)                                                            \
-	{                                                                                        \
-		.name = text, .class = FUNC_AGG, .number = DTRACEAGG_##num, .stmt = DT_STMT_AGG, \
-		.result = &type_void, .proto = args                                              \
+#define FUNCTION_AGG(text, form, num, args)                                                \
+	{                                                                                  \
+		.name = text, .usage = form, .class = FUNC_AGG, .number = DTRACEAGG_##num, \
+		.stmt = DT_STMT_AGG, .result = &type_void, .proto = args                   \
 	}
 
 static const dt_func_t functions[] = {
-	FUNCTION_SUBR("alloca", ALLOCA, void_ptr, "i", false),
-	FUNCTION_SUBR("basename", BASENAME, string, "s", false),
-	FUNCTION_SUBR("bcopy", BCOPY, void, "aai", false),
-	FUNCTION_SUBR("cleanpath", CLEANPATH, string, "s", false),
-	FUNCTION_SUBR("copyin", COPYIN, void_ptr, "ii", false),
-	FUNCTION_SUBR("copyinstr", COPYINSTR, string, "i|i", false),
-	FUNCTION_SUBR("copyinto", COPYINTO, void, "iia", false),
-	FUNCTION_SUBR("copyout", COPYOUT, void, "aii", true),
-	FUNCTION_SUBR("copyoutstr", COPYOUTSTR, void, "sii", true),
-	FUNCTION_SUBR("d_path", D_PATH, string, "a", false),
-	FUNCTION_SUBR("dirname", DIRNAME, string, "s", false),
-	FUNCTION_SUBR("getf", GETF, void_ptr, "i", false),
-	FUNCTION_SUBR("getmajor", GETMAJOR, uint, "i", false),
-	FUNCTION_SUBR("getminor", GETMINOR, uint, "i", false),
-	FUNCTION_SUBR("htonl", HTONL, uint, "i", false),
-	FUNCTION_SUBR("htonll", HTONLL, ulong, "i", false),
-	FUNCTION_SUBR("htons", HTONS, ushort, "i", false),
-	FUNCTION_SUBR("index", INDEX, int, "ss|i", false),
-	FUNCTION_SUBR("inet_ntoa", INET_NTOA, string, "a", false),
-	FUNCTION_SUBR("inet_ntoa6", INET_NTOA6, string, "a", false),
-	FUNCTION_SUBR("inet_ntop", INET_NTOP, string, "ia", false),
-	FUNCTION_SUBR("json", JSON, string, "ss", false),
-	FUNCTION_SUBR("link_ntop", LINK_NTOP, string, "ia", false),
-	FUNCTION_SUBR("lltostr", LLTOSTR, string, "i|i", false),
-	FUNCTION_SUBR("memref", MEMREF, void_ptr, "ai", false),
-	FUNCTION_SUBR("memstr", MEMSTR, string, "aii", false),
-	FUNCTION_SUBR("mutex_owned", MUTEX_OWNED, int, "l", false),
-	FUNCTION_SUBR("mutex_owner", MUTEX_OWNER, void_ptr, "l", false),
-	FUNCTION_SUBR("mutex_type_adaptive", MUTEX_TYPE_ADAPTIVE, int, "l", false),
-	FUNCTION_SUBR("mutex_type_spin", MUTEX_TYPE_SPIN, int, "l", false),
-	FUNCTION_SUBR("ntohl", NTOHL, uint, "i", false),
-	FUNCTION_SUBR("ntohll", NTOHLL, ulong, "i", false),
-	FUNCTION_SUBR("ntohs", NTOHS, ushort, "i", false),
-	FUNCTION_SUBR("progenyof", PROGENYOF, int, "i", false),
-	FUNCTION_SUBR("rand", RAND, int, "", false),
-	FUNCTION_SUBR("rindex", RINDEX, int, "ss|i", false),
-	FUNCTION_SUBR("rw_iswriter", RW_ISWRITER, int, "l", false),
-	FUNCTION_SUBR("rw_read_held", RW_READ_HELD, int, "l", false),
-	FUNCTION_SUBR("rw_write_held", RW_WRITE_HELD, int, "l", false),
-	FUNCTION_SUBR("speculation", SPECULATION, int, "", false),
-	FUNCTION_SUBR("strchr", STRCHR, string, "si", false),
-	FUNCTION_SUBR("strjoin", STRJOIN, string, "ss", false),
-	FUNCTION_SUBR("strlen", STRLEN, ulong, "s", false),
-	FUNCTION_SUBR("strrchr", STRRCHR, string, "si", false),
-	FUNCTION_SUBR("strstr", STRSTR, string, "ss", false),
-	FUNCTION_SUBR("strtok", STRTOK, string, "zs", false),
-	FUNCTION_SUBR("strtoll", STRTOLL, long, "s|i", false),
-	FUNCTION_SUBR("substr", SUBSTR, string, "si|i", false),
-	FUNCTION_SUBR("tolower", TOLOWER, string, "s", false),
-	FUNCTION_SUBR("toupper", TOUPPER, string, "s", false),
+	FUNCTION_SUBR("alloca", "size_t size", ALLOCA, void_ptr, "i", false),
+	FUNCTION_SUBR("basename", "string path", BASENAME, string, "s", false),
+	FUNCTION_SUBR("bcopy", "void *from, void *to, size_t size", BCOPY, void, "aai", false),
+	FUNCTION_SUBR("cleanpath", "string path", CLEANPATH, string, "s", false),
+	FUNCTION_SUBR("copyin", "uintptr_t address, size_t size", COPYIN, void_ptr, "ii", false),
+	FUNCTION_SUBR("copyinstr",
+		"uintptr_t address [, size_t most]", COPYINSTR, string, "i|i", false),
+	FUNCTION_SUBR("copyinto",
+		"uintptr_t address, size_t size, void *to", COPYINTO, void, "iia", false),
+	FUNCTION_SUBR("copyout",
+		"void *from, uintptr_t address, size_t size", COPYOUT, void, "aii", true),
+	FUNCTION_SUBR("copyoutstr",
+		"string s, uintptr_t address, size_t most", COPYOUTSTR, void, "sii", true),
+	FUNCTION_SUBR("d_path", "struct path *path", D_PATH, string, "a", false),
+	FUNCTION_SUBR("dirname", "string path", DIRNAME, string, "s", false),
+	FUNCTION_SUBR("getf", "int fd", GETF, void_ptr, "i", false),
+	FUNCTION_SUBR("getmajor", "dev_t device", GETMAJOR, uint, "i", false),
+	FUNCTION_SUBR("getminor", "dev_t device", GETMINOR, uint, "i", false),
+	FUNCTION_SUBR("htonl", "uint32_t n", HTONL, uint, "i", false),
+	FUNCTION_SUBR("htonll", "uint64_t n", HTONLL, ulong, "i", false),
+	FUNCTION_SUBR("htons", "uint16_t n", HTONS, ushort, "i", false),
+	FUNCTION_SUBR("index", "string s, string sought [, int start]", INDEX, int, "ss|i", false),
+	FUNCTION_SUBR("inet_ntoa", "ipaddr_t *address", INET_NTOA, string, "a", false),
+	FUNCTION_SUBR("inet_ntoa6", "struct in6_addr *address", INET_NTOA6, string, "a", false),
+	FUNCTION_SUBR("inet_ntop", "int family, void *address", INET_NTOP, string, "ia", false),
+	FUNCTION_SUBR("json", "string text, string path", JSON, string, "ss", false),
+	FUNCTION_SUBR("link_ntop", "int hardware, void *address", LINK_NTOP, string, "ia", false),
+	FUNCTION_SUBR("lltostr", "int64_t n [, int base]", LLTOSTR, string, "i|i", false),
+	FUNCTION_SUBR("memref", "void *address, size_t size", MEMREF, void_ptr, "ai", false),
+	FUNCTION_SUBR("memstr",
+		"void *address, char separator, size_t size", MEMSTR, string, "aii", false),
+	FUNCTION_SUBR("mutex_owned", "struct mutex *lock", MUTEX_OWNED, int, "l", false),
+	FUNCTION_SUBR("mutex_owner", "struct mutex *lock", MUTEX_OWNER, void_ptr, "l", false),
+	FUNCTION_SUBR("mutex_type_adaptive",
+		"struct mutex *lock", MUTEX_TYPE_ADAPTIVE, int, "l", false),
+	FUNCTION_SUBR("mutex_type_spin", "spinlock_t *lock", MUTEX_TYPE_SPIN, int, "l", false),
+	FUNCTION_SUBR("ntohl", "uint32_t n", NTOHL, uint, "i", false),
+	FUNCTION_SUBR("ntohll", "uint64_t n", NTOHLL, ulong, "i", false),
+	FUNCTION_SUBR("ntohs", "uint16_t n", NTOHS, ushort, "i", false),
+	FUNCTION_SUBR("progenyof", "pid_t pid", PROGENYOF, int, "i", false),
+	FUNCTION_SUBR("rand", "", RAND, int, "", false),
+	FUNCTION_SUBR("rindex",
+		"string s, string sought [, int start]", RINDEX, int, "ss|i", false),
+	FUNCTION_SUBR("rw_iswriter", "struct rw_semaphore *lock", RW_ISWRITER, int, "l", false),
+	FUNCTION_SUBR("rw_read_held", "struct rw_semaphore *lock", RW_READ_HELD, int, "l", false),
+	FUNCTION_SUBR("rw_write_held", "struct rw_semaphore *lock", RW_WRITE_HELD, int, "l", false),
+	FUNCTION_SUBR("speculation", "", SPECULATION, int, "", false),
+	FUNCTION_SUBR("strchr", "string s, char c", STRCHR, string, "si", false),
+	FUNCTION_SUBR("strjoin", "string a, string b", STRJOIN, string, "ss", false),
+	FUNCTION_SUBR("strlen", "string s", STRLEN, ulong, "s", false),
+	FUNCTION_SUBR("strrchr", "string s, char c", STRRCHR, string, "si", false),
+	FUNCTION_SUBR("strstr", "string s, string sought", STRSTR, string, "ss", false),
+	FUNCTION_SUBR("strtok", "string s, string separators", STRTOK, string, "zs", false),
+	FUNCTION_SUBR("strtoll", "string s [, int base]", STRTOLL, long, "s|i", false),
+	FUNCTION_SUBR("substr",
+		"string s, int start [, int length]", SUBSTR, string, "si|i", false),
+	FUNCTION_SUBR("tolower", "string s", TOLOWER, string, "s", false),
+	FUNCTION_SUBR("toupper", "string s", TOUPPER, string, "s", false),
 
-	FUNCTION_ACTION("breakpoint", BREAKPOINT, BREAKPOINT, void, ""),
-	FUNCTION_ACTION("chill", CHILL, CHILL, void, "i"),
-	FUNCTION_ACTION("clear", LIBACT, CLEAR, void, "*"),
-	FUNCTION_ACTION("commit", COMMIT, COMMIT, void, "i"),
-	FUNCTION_ACTION("denormalize", LIBACT, DENORMALIZE, void, "*"),
-	FUNCTION_ACTION("discard", DISCARD, DISCARD, void, "i"),
-	FUNCTION_ACTION("exit", EXIT, EXIT, void, "i"),
-	FUNCTION_ACTION("freopen", FREOPEN, FREOPEN, void, ".*"),
-	FUNCTION_ACTION("ftruncate", LIBACT, FTRUNCATE, void, ""),
-	FUNCTION_ACTION("func", SYM, SYM, symaddr, "i"),
-	FUNCTION_ACTION("jstack", JSTACK, JSTACK, stack, "*"),
-	FUNCTION_ACTION("mod", MOD, MOD, symaddr, "i"),
-	FUNCTION_ACTION("normalize", LIBACT, NORMALIZE, void, "*"),
-	FUNCTION_ACTION("panic", PANIC, PANIC, void, ""),
-	FUNCTION_ACTION("print", DIFEXPR, PRINT, void, "."),
-	FUNCTION_ACTION("printa", PRINTA, PRINTA, void, "*"),
-	FUNCTION_ACTION("printf", PRINTF, PRINTF, void, ".*"),
-	FUNCTION_ACTION("printm", PRINTM, PRINTM, void, ".."),
-	FUNCTION_ACTION("raise", RAISE, RAISE, void, "i"),
-	FUNCTION_ACTION("setopt", LIBACT, SETOPT, void, "s|s"),
-	FUNCTION_ACTION("speculate", SPECULATE, SPECULATE, void, "i"),
-	FUNCTION_ACTION("stack", STACK, STACK, stack, "*"),
-	FUNCTION_ACTION("stop", STOP, STOP, void, ""),
-	FUNCTION_ACTION("sym", SYM, SYM, symaddr, "i"),
-	FUNCTION_ACTION("system", SYSTEM, SYSTEM, void, ".*"),
-	FUNCTION_ACTION("trace", DIFEXPR, TRACE, void, "."),
-	FUNCTION_ACTION("tracemem", TRACEMEM, TRACEMEM, void, ".i*"),
-	FUNCTION_ACTION("trunc", LIBACT, TRUNC, void, "*"),
-	FUNCTION_ACTION("uaddr", UADDR, UADDR, usymaddr, "i"),
-	FUNCTION_ACTION("ufunc", USYM, USYM, usymaddr, "i"),
-	FUNCTION_ACTION("umod", UMOD, UMOD, usymaddr, "i"),
-	FUNCTION_ACTION("ustack", USTACK, USTACK, stack, "*"),
-	FUNCTION_ACTION("usym", USYM, USYM, usymaddr, "i"),
+	FUNCTION_ACTION("breakpoint", "", BREAKPOINT, BREAKPOINT, void, ""),
+	FUNCTION_ACTION("chill", "int nanoseconds", CHILL, CHILL, void, "i"),
+	FUNCTION_ACTION("clear", "@name", LIBACT, CLEAR, void, "*"),
+	FUNCTION_ACTION("commit", "int speculation", COMMIT, COMMIT, void, "i"),
+	FUNCTION_ACTION("denormalize", "@name", LIBACT, DENORMALIZE, void, "*"),
+	FUNCTION_ACTION("discard", "int speculation", DISCARD, DISCARD, void, "i"),
+	FUNCTION_ACTION("exit", "int status", EXIT, EXIT, void, "i"),
+	FUNCTION_ACTION("freopen", "string format, ...", FREOPEN, FREOPEN, void, ".*"),
+	FUNCTION_ACTION("ftruncate", "", LIBACT, FTRUNCATE, void, ""),
+	FUNCTION_ACTION("func", "uintptr_t address", SYM, SYM, symaddr, "i"),
+	FUNCTION_ACTION("jstack", "[int frames [, size_t strings]]", JSTACK, JSTACK, stack, "*"),
+	FUNCTION_ACTION("mod", "uintptr_t address", MOD, MOD, symaddr, "i"),
+	FUNCTION_ACTION("normalize", "@name, int divisor", LIBACT, NORMALIZE, void, "*"),
+	FUNCTION_ACTION("panic", "", PANIC, PANIC, void, ""),
+	FUNCTION_ACTION("print", "value", DIFEXPR, PRINT, void, "."),
+	FUNCTION_ACTION("printa", "[string format,] @name, ...", PRINTA, PRINTA, void, "*"),
+	FUNCTION_ACTION("printf", "string format, ...", PRINTF, PRINTF, void, ".*"),
+	FUNCTION_ACTION("printm", "size_t size, memref(address, size)", PRINTM, PRINTM, void, ".."),
+	FUNCTION_ACTION("raise", "int signal", RAISE, RAISE, void, "i"),
+	FUNCTION_ACTION("setopt", "string option [, string value]", LIBACT, SETOPT, void, "s|s"),
+	FUNCTION_ACTION("speculate", "int speculation", SPECULATE, SPECULATE, void, "i"),
+	FUNCTION_ACTION("stack", "[int frames]", STACK, STACK, stack, "*"),
+	FUNCTION_ACTION("stop", "", STOP, STOP, void, ""),
+	FUNCTION_ACTION("sym", "uintptr_t address", SYM, SYM, symaddr, "i"),
+	FUNCTION_ACTION("system", "string format, ...", SYSTEM, SYSTEM, void, ".*"),
+	FUNCTION_ACTION("trace", "value", DIFEXPR, TRACE, void, "."),
+	FUNCTION_ACTION("tracemem",
+		"void *address, size_t size [, size_t shown]", TRACEMEM, TRACEMEM, void, ".i*"),
+	FUNCTION_ACTION("trunc", "@name [, int keys]", LIBACT, TRUNC, void, "*"),
+	FUNCTION_ACTION("uaddr", "uintptr_t address", UADDR, UADDR, usymaddr, "i"),
+	FUNCTION_ACTION("ufunc", "uintptr_t address", USYM, USYM, usymaddr, "i"),
+	FUNCTION_ACTION("umod", "uintptr_t address", UMOD, UMOD, usymaddr, "i"),
+	FUNCTION_ACTION("ustack", "[int frames [, size_t strings]]", USTACK, USTACK, stack, "*"),
+	FUNCTION_ACTION("usym", "uintptr_t address", USYM, USYM, usymaddr, "i"),
 
-	FUNCTION_AGG("avg", AVG, "."),
-	FUNCTION_AGG("count", COUNT, ""),
-	FUNCTION_AGG("llquantize", LLQUANTIZE, ".iiii|."),
-	FUNCTION_AGG("lquantize", LQUANTIZE, ".ii|i."),
-	FUNCTION_AGG("max", MAX, "."),
-	FUNCTION_AGG("min", MIN, "."),
-	FUNCTION_AGG("quantize", QUANTIZE, ".|."),
-	FUNCTION_AGG("stddev", STDDEV, "."),
-	FUNCTION_AGG("sum", SUM, "."),
+	FUNCTION_AGG("avg", "int value", AVG, "."),
+	FUNCTION_AGG("count", "", COUNT, ""),
+	FUNCTION_AGG("llquantize",
+		"int value, int factor, int low, int high, int steps [, int weight]", LLQUANTIZE, ".iiii|."),
+	FUNCTION_AGG("lquantize",
+		"int value, int low, int high [, int step [, int weight]]", LQUANTIZE, ".ii|i."),
+	FUNCTION_AGG("max", "int value", MAX, "."),
+	FUNCTION_AGG("min", "int value", MIN, "."),
+	FUNCTION_AGG("quantize", "int value [, int weight]", QUANTIZE, ".|."),
+	FUNCTION_AGG("stddev", "int value", STDDEV, "."),
+	FUNCTION_AGG("sum", "int value", SUM, "."),
 };
 
 const dt_func_t *function_next(const dt_func_t *f)
@@ -165,30 +177,55 @@ bool function_lock_spins(const dt_type_t *t)
 	return false;
 }
 
-static void function_count_error(dt_ctx_t *cx, const dt_node_t *call, uint32_t least, uint32_t most)
+dt_ctx_t *function_remedy(dt_ctx_t *cx, const dt_func_t *f)
+{
+	return dt_remedy(cx, "use %s(%s)", f->name, f->usage);
+}
+
+void function_bad_count(dt_ctx_t *cx, const dt_node_t *call, dt_tag_t tag, uint32_t least,
+			uint32_t most)
 {
 	uint32_t n = ast_count(call->args);
 	const char *range = pool_printf(&cx->tmp, most > least ? "%u to %u" : "%u", least, most);
 
-	dt_error(cx, &call->loc, D_PROTO_LEN, "%s( ) takes %s argument%s, %u given",
-		 call->func->name, range, most == 1 ? "" : "s", n);
+	if (most == UINT32_MAX)
+		range = pool_printf(&cx->tmp, "at least %u", least);
+	dt_error(function_remedy(cx, call->func), &call->loc, tag,
+		 "%s( ) takes %s argument%s, %u given", call->func->name, range,
+		 (most == UINT32_MAX ? least : most) == 1 ? "" : "s", n);
+}
+
+/* How to make what a prototype's letter asks for of a value. */
+static dt_ctx_t *function_arg_remedy(dt_ctx_t *cx, const dt_func_t *f, char letter,
+				     const dt_node_t *n)
+{
+	const dt_type_t *to = letter == 'i'	    ? &type_long
+			      : strchr("sz", letter) ? &type_string
+						     : &type_void_ptr;
+
+	function_remedy(cx, f);
+	return check_is_action(n) ? cx : remedy_convert(cx, n->type, to);
 }
 
 void function_check(dt_ctx_t *cx, dt_node_t *call)
 {
 	const char *proto = call->func->proto, *bar = strchr(proto, '|');
-	uint32_t most = (uint32_t)strlen(proto) - !!bar,
+	bool more = strchr(proto, '*');
+	uint32_t most = (uint32_t)strlen(proto) - !!bar - more,
 		 least = bar ? (uint32_t)(bar - proto) : most;
 	uint32_t n = ast_count(call->args), i = 0;
 	const char *wanted;
+	char letter;
 
-	if (n < least - (strchr(proto, '*') != NULL) || (n > most && !strchr(proto, '*')))
-		function_count_error(cx, call, least, most);
+	if (n < least || (n > most && !more))
+		function_bad_count(cx, call, D_PROTO_LEN, least, more ? UINT32_MAX : most);
 	for (const dt_node_t *a = call->args; a; a = a->next, i++) {
 		proto += *proto == '|';
-		wanted = *proto && *proto != '*' ? function_mismatch(*proto++, a) : NULL;
+		letter = *proto && *proto != '*' ? *proto++ : '.';
+		wanted = function_mismatch(letter, a);
 		if (wanted)
-			dt_error(cx, &a->loc, D_PROTO_ARG,
+			dt_error(function_arg_remedy(cx, call->func, letter, a), &a->loc,
+				 D_PROTO_ARG,
 				 "argument %u of %s( ) must be %s, not of type %s", i + 1,
 				 call->func->name, wanted, check_type_text(cx, a->type));
 	}

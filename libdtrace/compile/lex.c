@@ -646,7 +646,8 @@ static void lex_macro(dt_ctx_t *cx, dt_token_t *tok)
 	cx->lex.pos += string;
 	name = lex_macro_name(cx);
 	if (!*name)
-		dt_error(macro_remedy(cx, name), &tok->loc, D_SYNTAX,
+		dt_error(dt_remedy(cx, "write $pid, $target, $1 or another; $$1 is a string"),
+			 &tok->loc, D_SYNTAX,
 			 "$ needs the name of a macro variable");
 	text = macro_value(cx, name, &tok->loc);
 	if (!text)

@@ -114,6 +114,15 @@ static dt_node_t *parse_expr(dt_ctx_t *cx);
 
 /* ---- primary expressions ---- */
 
+static void parse_no_comma(dt_ctx_t *cx, const char *close) __attribute__((noreturn));
+
+static void parse_no_comma(dt_ctx_t *cx, const char *close)
+{
+	parse_unexpected(cx, pool_printf(&cx->tmp, "',' or '%s'", close),
+			 pool_printf(&cx->tmp, "write %s before this, or , between two values",
+				     close));
+}
+
 static dt_node_t *parse_args(dt_ctx_t *cx, dt_tok_t close)
 {
 	dt_node_t *list = NULL, **tail = &list;
@@ -125,7 +134,8 @@ static dt_node_t *parse_args(dt_ctx_t *cx, dt_tok_t close)
 		tail = &(*tail)->next;
 		if (parse_accept(cx, close))
 			return list;
-		parse_expect(cx, TOK_COMMA, close == TOK_RPAREN ? "or ')'" : "or ']'");
+		if (!parse_accept(cx, TOK_COMMA))
+			parse_no_comma(cx, lex_tok_text(close));
 	}
 }
 

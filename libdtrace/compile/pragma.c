@@ -28,13 +28,32 @@ static char *pragma_word(char **text)
 	return word;
 }
 
+/* How a pragma is written. */
+static dt_ctx_t *pragma_remedy(dt_ctx_t *cx, const char *name)
+{
+	static const struct {
+		const char *name, *form;
+	} forms[] = {
+		{"attributes", "Evolving/Evolving/Common NAME"},
+		{"binding", "\"1.0\" NAME"},
+		{"depends_on", "provider NAME, module NAME or library FILE.d"},
+		{"line", "10 \"FILE\""},
+		{"option", "NAME or NAME=VALUE"},
+	};
+
+	for (size_t i = 0; i < sizeof(forms) / sizeof(forms[0]); i++)
+		if (strcmp(forms[i].name, name) == 0)
+			return dt_remedy(cx, "write #pragma D %s %s", name, forms[i].form);
+	return cx;
+}
+
 static void pragma_end(dt_ctx_t *cx, char *text, const dt_loc_t *loc, const char *name)
 {
 	char *more = pragma_word(&text);
 
 	if (*more)
-		dt_error(cx, loc, D_PRAGMA_MALFORM, "#pragma D %s: '%s' is one word too many", name,
-			 more);
+		dt_error(pragma_remedy(cx, name), loc, D_PRAGMA_MALFORM,
+			 "#pragma D %s: '%s' is one word too many", name, more);
 }
 
 /* The preprocessor has done its work, or not, before a pragma can ask it for anything. */
@@ -54,14 +73,16 @@ static void pragma_option(dt_ctx_t *cx, char *text, const dt_loc_t *loc)
 	char *name = pragma_word(&text), *value = strchr(name, '=');
 
 	if (!*name)
-		dt_error(cx, loc, D_PRAGMA_MALFORM, "#pragma D option needs the name of an option");
+		dt_error(pragma_remedy(cx, "option"), loc, D_PRAGMA_MALFORM,
+			 "#pragma D option needs the name of an option");
 	if (value)
 		*value++ = '\0';
 	pragma_end(cx, text, loc, "option");
 	if (pragma_is_too_late(cx, name))
-		dt_error(cx, loc, D_PRAGMA_OPTSET,
-			 "option %s is for the preprocessor, which comes before: use -C and -x %s",
-			 name, name);
+		dt_error(dt_remedy(cx, "give it on the command line: -C -x %s%s%s", name,
+				   value ? "=" : "", value ? value : ""),
+			 loc, D_PRAGMA_OPTSET,
+			 "option %s is for the preprocessor, which comes before", name);
 	if (dtrace_setopt(cx->dtp, name, value) != 0)
 		dt_error(cx, loc, D_PRAGMA_OPTSET, "option %s%s%s cannot be set: %s", name,
 			 value ? "=" : "", value ? value : "",
@@ -133,7 +154,7 @@ void pragma_check_used(dt_ctx_t *cx)
 {
 	for (const dt_pragma_t *p = cx->pragmas; p; p = p->next)
 		if (!p->used)
-			dt_error(cx, &p->loc, D_PRAGMA_UNUSED,
+			dt_error(suggest_variable(cx, p->name), &p->loc, D_PRAGMA_UNUSED,
 				 "unused #pragma %s: the program does not define that name",
 				 p->name);
 }
@@ -168,7 +189,9 @@ static void pragma_on_provider(dt_ctx_t *cx, dt_pragma_t *p, char *text)
 	p->name = pool_strdup(&cx->tmp, pragma_word(&text));
 	p->part = pool_strdup(&cx->tmp, pragma_word(&text));
 	if (!*p->name || !pragma_part(&some, p->part))
-		dt_error(cx, &p->loc, D_PRAGMA_MALFORM,
+		dt_error(dt_remedy(cx, "write #pragma D attributes Evolving/Evolving/Common provider NAME "
+				   "args"),
+			 &p->loc, D_PRAGMA_MALFORM,
 			 "#pragma D attributes needs the name of a provider, and one of provider, "
 			 "module, function, name, args");
 	pragma_end(cx, text, &p->loc, "attributes");
@@ -179,17 +202,23 @@ static void pragma_on_provider(dt_ctx_t *cx, dt_pragma_t *p, char *text)
 	p->used = true;
 }
 
+static dt_ctx_t *pragma_stability_remedy(dt_ctx_t *cx)
+{
+	return dt_remedy(cx, "names and data are Internal Private Obsolete External Unstable Evolving "
+			     "Stable Standard, classes Unknown CPU Platform Group ISA Common");
+}
+
 static void pragma_attributes(dt_ctx_t *cx, char *text, const dt_loc_t *loc)
 {
 	char *attr = pragma_word(&text), *name = pragma_word(&text);
 	dt_pragma_t *p;
 
 	if (!*name)
-		dt_error(cx, loc, D_PRAGMA_MALFORM,
+		dt_error(pragma_remedy(cx, "attributes"), loc, D_PRAGMA_MALFORM,
 			 "#pragma D attributes needs attributes and a name");
 	p = pragma_keep(cx, name, loc);
 	if (dtrace_str2attr(attr, &p->attr) != 0)
-		dt_error(cx, loc, D_PRAGMA_MALFORM,
+		dt_error(pragma_stability_remedy(cx), loc, D_PRAGMA_MALFORM,
 			 "'%s' are no attributes: Name/Data/Class expected", attr);
 	if (strcmp(name, "provider") == 0) {
 		pragma_on_provider(cx, p, text);
@@ -205,12 +234,13 @@ static void pragma_binding(dt_ctx_t *cx, char *text, const dt_loc_t *loc)
 	dt_pragma_t *p;
 
 	if (!*name)
-		dt_error(cx, loc, D_PRAGMA_MALFORM, "#pragma D binding needs a version and a name");
+		dt_error(pragma_remedy(cx, "binding"), loc, D_PRAGMA_MALFORM,
+			 "#pragma D binding needs a version and a name");
 	p = pragma_keep(cx, name, loc);
 	if (!version_parse(version, &p->version) || !version_known(p->version))
-		dt_error(cx, loc, D_PRAGMA_MALFORM,
-			 "there is no version '%s' of D: the latest is %s", version,
-			 DT_LANGUAGE_LATEST_TEXT);
+		dt_error(dt_remedy(cx, "use the first version that has the name, 1.0 to %s",
+				   DT_LANGUAGE_LATEST_TEXT),
+			 loc, D_PRAGMA_MALFORM, "there is no version '%s' of D", version);
 	pragma_end(cx, text, loc, "binding");
 	pragma_on_name(cx, p);
 }
@@ -246,28 +276,28 @@ static void pragma_depends_on(dt_ctx_t *cx, char *text, const dt_loc_t *loc)
 	static const struct {
 		const char *class;
 		bool (*has)(dt_ctx_t *cx, const char *name);
+		const char *remedy;
 	} classes[] = {
-		{"provider", pragma_has_provider},
-		{"module", pragma_has_module},
-		{"library", pragma_has_library},
+		{"provider", pragma_has_provider, "start the application that has its probes"},
+		{"module", pragma_has_module, "load the module with modprobe"},
+		{"library", pragma_has_library, "name the directory that it is in by -L"},
 	};
 	char *class = pragma_word(&text), *name = pragma_word(&text);
 
 	if (!*name)
-		dt_error(cx, loc, D_PRAGMA_MALFORM,
+		dt_error(pragma_remedy(cx, "depends_on"), loc, D_PRAGMA_MALFORM,
 			 "#pragma D depends_on needs module, provider or library, and a name");
 	pragma_end(cx, text, loc, "depends_on");
 	for (size_t i = 0; i < sizeof(classes) / sizeof(classes[0]); i++) {
 		if (strcmp(classes[i].class, class) != 0)
 			continue;
 		if (!classes[i].has(cx, name))
-			dt_error(cx, loc, D_PRAGMA_DEPEND,
+			dt_error(dt_remedy(cx, "%s", classes[i].remedy), loc, D_PRAGMA_DEPEND,
 				 "program requires %s %s, which is not there", class, name);
 		return;
 	}
-	dt_error(cx, loc, D_PRAGMA_INVAL,
-		 "invalid class %s for #pragma D depends_on: module, provider or library expected",
-		 class);
+	dt_error(pragma_remedy(cx, "depends_on"), loc, D_PRAGMA_INVAL,
+		 "invalid class %s for #pragma D depends_on", class);
 }
 
 /* ---- lines of other kinds ---- */
@@ -286,7 +316,8 @@ static void pragma_line_number(dt_ctx_t *cx, char *text, const dt_loc_t *loc)
 	unsigned long line = strtoul(number, &end, 10);
 
 	if (*end || !isdigit((unsigned char)*number) || line > INT32_MAX)
-		dt_error(cx, loc, D_PRAGMA_MALFORM, "'%s' is no line number", number);
+		dt_error(pragma_remedy(cx, "line"), loc, D_PRAGMA_MALFORM,
+			 "'%s' is no line number", number);
 	cx->lex.line = (uint32_t)line;
 	if (*file == '<') /* the preprocessor's own text, or the program that it was given */
 		cx->lex.file = cx->file;
@@ -311,6 +342,15 @@ static const struct {
 	{"option", pragma_option},
 };
 
+static dt_ctx_t *pragma_near(dt_ctx_t *cx, const char *name)
+{
+	const char *names[sizeof(pragmas) / sizeof(pragmas[0]) + 1] = {0};
+
+	for (size_t i = 0; i < sizeof(pragmas) / sizeof(pragmas[0]); i++)
+		names[i] = pragmas[i].name;
+	return suggest_word(cx, name, names);
+}
+
 /* #pragma D; pragmas of others are theirs. */
 static void pragma_d(dt_ctx_t *cx, char *text, const dt_loc_t *loc)
 {
@@ -327,7 +367,7 @@ static void pragma_d(dt_ctx_t *cx, char *text, const dt_loc_t *loc)
 			return;
 		}
 	}
-	dt_error(cx, loc, D_PRAGMA_INVAL, "there is no #pragma D %s", name);
+	dt_error(pragma_near(cx, name), loc, D_PRAGMA_INVAL, "there is no #pragma D %s", name);
 }
 
 void pragma_line(dt_ctx_t *cx, char *text, const dt_loc_t *loc)
@@ -348,5 +388,5 @@ void pragma_line(dt_ctx_t *cx, char *text, const dt_loc_t *loc)
 	else if (strcmp(word, "line") == 0)
 		pragma_line_number(cx, text, loc);
 	else if (*word && strcmp(word, "ident") != 0)
-		dt_error(cx, loc, D_PRAGCTL_INVAL, "#%s needs the preprocessor: use -C", word);
+		dt_error(cx, loc, D_PRAGCTL_INVAL, "#%s needs the preprocessor", word);
 }

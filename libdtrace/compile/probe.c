@@ -25,14 +25,15 @@ static dtrace_id_t probe_parse_id(dt_ctx_t *cx, const char *text, dtrace_probesp
 	dtrace_probedesc_t desc;
 
 	if (id == 0 || id > INT32_MAX)
-		dt_error(cx, loc, D_PDESC_INVAL, "%s is not the id of a probe", text);
+		dt_error(dt_remedy(cx, "write a number that dtrace -l shows"), loc, D_PDESC_INVAL,
+			 "%s is not the id of a probe", text);
 	if (spec == DTRACE_PROBESPEC_PROVIDER || spec == DTRACE_PROBESPEC_MOD ||
 	    spec == DTRACE_PROBESPEC_FUNC)
 		dt_error(cx, loc, D_PDESC_INVAL,
 			 "probe identifier %s is no name of a provider, module or function", text);
 	if (cx->dtp->fd >= 0 && dtrace_id2desc(cx->dtp, (dtrace_id_t)id, &desc) != 0)
-		dt_error(cx, loc, D_PDESC_INVAL, "invalid probe identifier %s: there is no such probe",
-			 text);
+		dt_error(dt_remedy(cx, "dtrace -l lists the numbers that there are"), loc,
+			 D_PDESC_INVAL, "invalid probe identifier %s: there is no such probe", text);
 	return (dtrace_id_t)id;
 }
 
@@ -66,8 +67,8 @@ static void probe_check(dt_ctx_t *cx, const dtrace_probedesc_t *desc, const dt_l
 		return;
 	errno = 0;
 	if (dt_probe_args(cx->dtp, desc, NULL, 0) < 0 && errno == ESRCH)
-		dt_error(cx, loc, D_PDESC_ZERO, "probe description %s does not match any probes",
-			 probe_text(cx, desc));
+		dt_error(nomatch_remedy(cx, desc), loc, D_PDESC_ZERO,
+			 "probe description %s does not match any probes", probe_text(cx, desc));
 }
 
 void probe_args_init(dt_ctx_t *cx, const dtrace_probedesc_t *descs, uint32_t ndescs,

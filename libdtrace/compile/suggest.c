@@ -145,6 +145,17 @@ dt_ctx_t *suggest_member(dt_ctx_t *cx, const dt_type_t *t, const char *name)
 	return suggest_near(cx, &n, "");
 }
 
+dt_ctx_t *suggest_agg(dt_ctx_t *cx, const char *name)
+{
+	dt_nearest_t n;
+
+	nearest_begin(&n, name);
+	for (const dt_aggvar_t *a = cx->dtp->aggvars; a; a = a->next)
+		if (a->func)
+			nearest_try(&n, a->name);
+	return suggest_near(cx, &n, "@");
+}
+
 dt_ctx_t *suggest_word(dt_ctx_t *cx, const char *word, const char *const *words)
 {
 	dt_nearest_t n;

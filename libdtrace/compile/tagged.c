@@ -60,7 +60,9 @@ static uint64_t tagged_bit_width(dt_ctx_t *cx, const dt_decl_t *d)
 		dt_error(cx, &d->loc, D_DECL_BFTYPE, "a bit-field is an integer, not %s",
 			 check_type_text(cx, d->type));
 	if (width > (int64_t)dt_type_size(d->type) * 8)
-		dt_error(cx, &d->loc, D_DECL_BFSIZE,
+		dt_error(dt_remedy(cx, "write a width of at most %u, or a larger type",
+				   (uint32_t)dt_type_size(d->type) * 8),
+			 &d->loc, D_DECL_BFSIZE,
 			 "width %lld does not fit a bit-field of type %s", (long long)width,
 			 check_type_text(cx, d->type));
 	return (uint64_t)width;
@@ -76,10 +78,11 @@ static void tagged_check_member(dt_ctx_t *cx, const struct tagged_layout *lo, co
 	if (t->kind == TYPE_VOID)
 		dt_error(cx, &d->loc, D_DECL_VOIDOBJ, "a member cannot be of type void");
 	if (t->kind == TYPE_FUNCTION)
-		dt_error(cx, &d->loc, D_DECL_INCOMPLETE, "%s cannot be the type of a member",
+		dt_error(dt_remedy(cx, "use a pointer to a function: int (*name)( )"), &d->loc,
+			 D_DECL_INCOMPLETE, "%s cannot be the type of a member",
 			 check_type_text(cx, d->type));
 	if (!t->complete)
-		dt_error(cx, &d->loc, D_DECL_INCOMPLETE,
+		dt_error(remedy_undefined(cx, t), &d->loc, D_DECL_INCOMPLETE,
 			 "member %s has type %s, which is not defined", d->name ? d->name : "",
 			 check_type_text(cx, d->type));
 	if (d->name && type_member(lo->type, d->name, &old))

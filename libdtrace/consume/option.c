@@ -9,6 +9,7 @@
 #include <string.h>
 #include <strings.h>
 #include "consume.h"
+#include "../compile/nearest.h"
 #include "../compile/version.h"
 
 enum option_phase {
@@ -625,12 +626,26 @@ static const struct option *option_find(const char *name)
 	return NULL;
 }
 
+static int option_unknown(dtrace_hdl_t *dtp, const char *name)
+{
+	dt_nearest_t near;
+
+	nearest_begin(&near, name);
+	for (size_t i = 0; i < sizeof(options) / sizeof(*options); i++)
+		nearest_try(&near, options[i].name);
+	if (near.name != NULL)
+		return dt_set_error(dtp, EDT_BADOPTNAME, "no such option: %s (did you mean %s?)",
+				    name, near.name);
+	return dt_set_error(dtp, EDT_BADOPTNAME,
+			    "no such option: %s (dtrace -x help lists them)", name);
+}
+
 int dtrace_setopt(dtrace_hdl_t *dtp, const char *name, const char *val)
 {
 	const struct option *opt = option_find(name);
 
 	if (opt == NULL)
-		return dt_set_error(dtp, EDT_BADOPTNAME, "no such option: %s", name);
+		return option_unknown(dtp, name);
 	if (dtp->active && opt->phase != PHASE_DYNAMIC)
 		return dt_set_error(dtp, EDT_BADOPTCTX, "option %s cannot be changed while tracing",
 				    name);
@@ -642,7 +657,7 @@ int dtrace_getopt(dtrace_hdl_t *dtp, const char *name, dtrace_optval_t *val)
 	const struct option *opt = option_find(name);
 
 	if (opt == NULL)
-		return dt_set_error(dtp, EDT_BADOPTNAME, "no such option: %s", name);
+		return option_unknown(dtp, name);
 	if (opt->phase == PHASE_COMPILE)
 		*val = opt->set == set_cbool || opt->set == set_cnumber ? dtp->copts[opt->index] :
 									  DTRACEOPT_UNSET;

@@ -1,0 +1,6 @@
+/* SPDX-License-Identifier: MIT */
+int f()[3];
+
+BEGIN
+{
+}

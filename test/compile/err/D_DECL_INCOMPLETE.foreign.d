@@ -1,0 +1,6 @@
+/* SPDX-License-Identifier: MIT */
+struct s { struct vnode v; };
+
+BEGIN
+{
+}

@@ -1,0 +1,7 @@
+/* SPDX-License-Identifier: MIT */
+inline int twice[int n] = 2 * n;
+
+BEGIN
+{
+	x = twise(1);
+}

@@ -1,0 +1,8 @@
+/* args: -C */
+/* SPDX-License-Identifier: MIT */
+#include "../lib/unknown.h"
+
+BEGIN
+{
+	trace(1);
+}

@@ -1,0 +1,4 @@
+/* SPDX-License-Identifier: MIT */
+profile:kernel::tick-1s
+{
+}

@@ -1,0 +1,4 @@
+/* SPDX-License-Identifier: MIT */
+profle:::tick-1s
+{
+}

@@ -1,0 +1,7 @@
+/* SPDX-License-Identifier: MIT */
+BEGIN
+{
+	if (pid) {
+		break;
+	}
+}

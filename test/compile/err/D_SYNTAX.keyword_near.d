@@ -1,0 +1,7 @@
+/* args: -xbtfpath=TYPES -xnolibs */
+/* SPDX-License-Identifier: MIT */
+inlin int five = 5;
+
+BEGIN
+{
+}

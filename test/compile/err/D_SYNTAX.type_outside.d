@@ -1,0 +1,6 @@
+/* SPDX-License-Identifier: MIT */
+kthread_t *t;
+
+BEGIN
+{
+}

@@ -1,0 +1,7 @@
+/* SPDX-License-Identifier: MIT */
+struct s { int size, offset; };
+
+BEGIN
+{
+	trace(offsetof(struct s, ofset));
+}

@@ -1,0 +1,6 @@
+/* SPDX-License-Identifier: MIT */
+BEGIN
+{
+	this->start = 1;
+	trace(self->start);
+}
