@@ -42,6 +42,7 @@ static void target_fill(struct fasttrap_target *target, struct task_struct *task
 	target->pid = task->tgid;
 	target->uid = get_dumpable(mm) == SUID_DUMP_USER ? task_euid(task) : GLOBAL_ROOT_UID;
 	target->trusted = capable(CAP_SYS_ADMIN);
+	target->by_proxy = true;
 	memcpy(target->comm, task->comm, sizeof(target->comm));
 	target->comm[TASK_COMM_LEN - 1] = '\0';
 }

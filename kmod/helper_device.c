@@ -163,7 +163,7 @@ int helper_register(const struct fasttrap_target *target, const dof_helper_t *he
 	} else {
 		gen = helper_register_text(target, helper, user, errmsg, sizeof(errmsg));
 	}
-	if (gen < 0) {
+	if (gen < 0 && gen != -EALREADY) {
 		fasttrap_note_refusal();
 		error_note(target, gen, errmsg);
 	}
@@ -181,6 +181,7 @@ static void helper_target(struct fasttrap_target *target)
 	target->uid =
 		get_dumpable(current->mm) == SUID_DUMP_USER ? current_euid() : GLOBAL_ROOT_UID;
 	target->trusted = capable(CAP_SYS_ADMIN);
+	target->by_proxy = false;
 	memcpy(target->comm, current->comm, sizeof(target->comm));
 	target->comm[TASK_COMM_LEN - 1] = '\0';
 }

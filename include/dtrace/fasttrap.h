@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR MIT */
 /*
  * fasttrap.h - /dev/dtrace/fasttrap: registering static probes on behalf of a process that is
- * already running, for example one that was started before the module was loaded. The dtrace
- * command reads the process's files, makes the DOF that drti would have made, and hands it over.
+ * already running, for example one that was started before the module was loaded, or whose
+ * libraries have probes that they do not register. The dtrace command reads the process's files,
+ * makes the DOF that drti would have made, and hands it over.
  *
  *	fd = open("/dev/dtrace/fasttrap", O_RDWR | O_CLOEXEC)
  *	gen = ioctl(fd, DTRACEFTIOC_REGISTER, &reg) >= 0: name of the registration, as for
@@ -14,8 +15,8 @@
  * The caller must be root (CAP_SYS_PTRACE), or have the user and group of a process that has not
  * changed its own.
  *
- * Errors: ESRCH (no such process, or one without memory of its own), EPERM (not allowed), else
- * those of DTRACEHIOC_ADDDOF.
+ * Errors: ESRCH (no such process, or one without memory of its own), EPERM (not allowed), EALREADY
+ * (all its sites are registered; nothing was done), else those of DTRACEHIOC_ADDDOF.
  */
 #ifndef DTRACE_FASTTRAP_H
 #define DTRACE_FASTTRAP_H

@@ -30,13 +30,16 @@ struct fasttrap_target {
 	char comm[TASK_COMM_LEN];
 	/* may register sites in files that a user's program serves (FUSE) */
 	bool trusted;
+	/* somebody else registers for it, who cannot know what it has registered itself */
+	bool by_proxy;
 };
 
 /*
  * fasttrap_register - make probes of what helper DOF says. mod: module name, empty for the name of
  * each mapped file. dof becomes fasttrap's, on errors too. The number of the registration (>= 0),
- * or -EFAULT, -E2BIG, -ENOSPC, -ENOMEM, -EINVAL with the reason in errmsg (len bytes). Takes part
- * in the locking described in fasttrap_impl.h: no lock may be held.
+ * or -EFAULT, -E2BIG, -ENOSPC, -ENOMEM, -EINVAL with the reason in errmsg (len bytes); by proxy
+ * -EALREADY, and nothing is registered, if all sites had been before. Takes part in the locking
+ * described in fasttrap_impl.h: no lock may be held.
  */
 int fasttrap_register(const struct fasttrap_target *target, const char *mod,
 		      struct dtrace_helper_dof *dof, char *errmsg, size_t len);

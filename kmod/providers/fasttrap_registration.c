@@ -738,6 +738,17 @@ static int registration_fill(struct fasttrap_registration *r, const struct fastt
 	return error ?: registration_publish(r, errmsg, len);
 }
 
+/* Whether earlier registrations have all its sites. */
+static bool registration_is_again(const struct fasttrap_registration *r)
+{
+	unsigned int i;
+
+	for (i = 0; i < r->nsites; i++)
+		if (!r->sites[i].again)
+			return false;
+	return r->nsites > 0;
+}
+
 struct fasttrap_registration *registration_create(struct fasttrap_process *process,
 						  const struct fasttrap_target *target,
 						  const char *mod, struct fasttrap_dof *dof,
@@ -752,6 +763,8 @@ struct fasttrap_registration *registration_create(struct fasttrap_process *proce
 	if (!r)
 		return ERR_PTR(-ENOMEM);
 	error = registration_fill(r, target, mod, errmsg, len);
+	if (!error && target->by_proxy && registration_is_again(r))
+		error = -EALREADY;
 	if (error) {
 		registration_doom(r);
 		return ERR_PTR(error);

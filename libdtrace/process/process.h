@@ -80,11 +80,28 @@ int dt_mappings(pid_t pid, int (*func)(void *arg, const struct dt_mapping *map),
  */
 bool dt_mapping_path(pid_t pid, const struct dt_mapping *map, char *path, size_t len);
 
+/* ---- proc_dof.c ---- */
+
+/*
+ * What is done with the DOF of a file that a process has mapped; not 0: no more.
+ *	dof		valid during the call; as if it were at
+ *	address		in the process, to which its sites are relative
+ *	map		the mapping
+ */
+typedef int dt_proc_dof_f(void *arg, const void *dof, uint64_t address,
+			  const struct dt_mapping *map);
+/*
+ * dt_proc_dof - call func with the DOF of each file with probes that a process has mapped for
+ * execution: what drti would register, and SystemTap's notes. 0 (also if there are none, or they
+ * cannot be read), or what func returned.
+ */
+int dt_proc_dof(pid_t pid, dt_proc_dof_f *func, void *arg);
+
 /* ---- register.c ---- */
 
 /*
- * dt_register - register the probes of a process that could not do it itself; 0 (also if there are
- * none), or -1 with EDT_PROC.
+ * dt_register - register the probes of a process that it has not registered itself; 0 (also if
+ * there are none), or -1 with EDT_PROC.
  */
 int dt_register(dtrace_hdl_t *dtp, pid_t pid);
 

@@ -1,269 +1,48 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * register.c - probes of a process that was started without the module: its files say where its
- * records and declarations are, they are read from its memory, and the DOF that drti would have
- * made is registered on its behalf. Sites of SystemTap's header are found by their notes.
+ * register.c - registers on a process's behalf the probes that it has not registered itself: it was
+ * started without the module, was told not to, or has libraries with SystemTap's notes only.
  */
 #include <errno.h>
 #include <fcntl.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-#include <gelf.h>
 #include <dtrace/fasttrap.h>
-#include <dtrace/limits.h>
-#include "dofbuild.h"
-#include "notes.h"
 #include "process.h"
 
-#define FUNCLEN		DTRACE_FUNCNAMELEN
-#define SECTION_MAX	(64 << 20)	/* bytes of a section that are believed */
-
-/* Memory for building; freed together. */
-struct piece {
-	struct piece *next;
-	char data[] __attribute__((aligned(16)));
-};
-
-/* The two sections of an object, as copied from the process. */
-struct sections {
-	char *sites, *dof;
-	size_t sitessize, dofsize;
-	uint64_t sitesaddr;
-	Elf *elf;			/* the file; NULL: it is not one */
-	uint64_t bias;			/* of the mapping */
-	const struct machine *machine;
-};
-
-/* A process whose objects are looked at. */
-struct target {
+/* Who is registered for, and where. */
+struct proxy {
 	pid_t pid;
-	int mem;			/* its memory */
 	int device;
 };
 
-static void *piece_alloc(void *ctx, size_t size)
+/* errno of the device, or 0: what is there already is fine. */
+static int proxy_register(void *arg, const void *dof, uint64_t address,
+			  const struct dt_mapping *map)
 {
-	struct piece **pieces = ctx, *piece = calloc(1, sizeof(*piece) + size);
+	const struct proxy *proxy = arg;
+	dtrace_ft_register_t reg = { .dtfr_pid = proxy->pid,
+				     .dtfr_dof = address,
+				     .dtfr_helper = { .dofhp_dof = (uintptr_t)dof } };
 
-	if (piece == NULL)
-		return NULL;
-	piece->next = *pieces;
-	*pieces = piece;
-	return piece->data;
-}
-
-static void pieces_free(struct piece *piece)
-{
-	while (piece != NULL) {
-		struct piece *next = piece->next;
-
-		free(piece);
-		piece = next;
-	}
-}
-
-/* Copy a section from the process; NULL if it cannot be read. */
-static char *section_read(const struct target *tg, uint64_t addr, size_t size)
-{
-	char *data = size > 0 && size <= SECTION_MAX ? malloc(size) : NULL;
-
-	if (data != NULL && pread(tg->mem, data, size, addr) != (ssize_t)size) {
-		free(data);
-		data = NULL;
-	}
-	return data;
-}
-
-/*
- * What is added to addresses of the file whose bytes from offset on are mapped at start; false: no
- * segment has them.
- */
-static bool elf_bias(Elf *elf, uint64_t start, uint64_t offset, uint64_t *bias)
-{
-	GElf_Phdr ph;
-	size_t n = 0;
-
-	if (elf_getphdrnum(elf, &n) != 0)
-		return false;
-	for (size_t i = 0; i < n; i++)
-		if (gelf_getphdr(elf, i, &ph) != NULL && ph.p_type == PT_LOAD &&
-		    offset + 4096 > ph.p_offset && offset < ph.p_offset + ph.p_filesz) {
-			*bias = start - (ph.p_vaddr + (offset - ph.p_offset));
-			return true;
-		}
-	return false;
-}
-
-static void section_take(const struct target *tg, struct sections *secs, const char *name,
-			 const GElf_Shdr *sh, uint64_t bias)
-{
-	if (strcmp(name, DTRACE_SITES_SECTION) == 0 && secs->sites == NULL) {
-		secs->sites = section_read(tg, sh->sh_addr + bias, sh->sh_size);
-		secs->sitessize = sh->sh_size;
-		secs->sitesaddr = sh->sh_addr + bias;
-	} else if (strcmp(name, DTRACE_DOF_SECTION) == 0 && secs->dof == NULL) {
-		secs->dof = section_read(tg, sh->sh_addr + bias, sh->sh_size);
-		secs->dofsize = sh->sh_size;
-	}
-}
-
-/* What the file is for; NULL: it is no ELF file, or nothing that can have probes. */
-static const struct machine *elf_machine(Elf *elf)
-{
-	GElf_Ehdr header;
-
-	return elf != NULL && gelf_getehdr(elf, &header) != NULL ? machine_of(&header) : NULL;
-}
-
-static void sections_find(const struct target *tg, int fd, uint64_t start, uint64_t offset,
-			  struct sections *secs)
-{
-	Elf *elf = elf_begin(fd, ELF_C_READ_MMAP, NULL);
-	size_t strs;
-	uint64_t bias;
-	GElf_Shdr sh;
-
-	memset(secs, 0, sizeof(*secs));
-	secs->machine = elf_machine(elf);
-	if (secs->machine != NULL && secs->machine->traced && elf_getshdrstrndx(elf, &strs) == 0 &&
-	    elf_bias(elf, start, offset, &bias)) {
-		secs->elf = elf;
-		secs->bias = bias;
-		for (Elf_Scn *scn = NULL; (scn = elf_nextscn(elf, scn)) != NULL; ) {
-			const char *name = gelf_getshdr(scn, &sh) != NULL ?
-						   elf_strptr(elf, strs, sh.sh_name) :
-						   NULL;
-
-			if (name != NULL && (sh.sh_flags & SHF_ALLOC))
-				section_take(tg, secs, name, &sh, bias);
-		}
-	} else {
-		elf_end(elf);
-	}
-}
-
-static void build_declarations(struct dofbuild *b, const struct sections *secs)
-{
-	size_t at = 0, size;
-
-	while (secs->dof != NULL && at < secs->dofsize) {
-		size = dofbuild_declare(b, secs->dof + at, secs->dofsize - at);
-		if (size == 0)
-			return;
-		at += (size + 7) & ~(size_t)7;
-	}
-}
-
-static void build_sites(const struct target *tg, struct dofbuild *b, const struct sections *secs)
-{
-	size_t size;
-
-	for (size_t at = 0; at < secs->sitessize; at += size) {
-		const struct dtrace_site_record *rec = (const void *)(secs->sites + at);
-		size_t left = secs->sitessize - at;
-		uint64_t addr = secs->sitesaddr + at;
-		char func[FUNCLEN] = "";
-
-		if (left >= sizeof(*rec) && rec->func != 0 &&
-		    pread(tg->mem, func, sizeof(func) - 1,
-			  addr + offsetof(struct dtrace_site_record, func) + rec->func) <= 0)
-			*func = '\0';
-		size = dofbuild_site(b, rec, left, addr, *func != '\0' ? func : NULL);
-		if (size == 0)
-			return;
-	}
-}
-
-/* Is there a record of the site whose trap is at pc? */
-static bool site_known(void *arg, uint64_t pc)
-{
-	const struct sections *secs = arg;
-	const struct dtrace_site_record *rec;
-	size_t offset = offsetof(struct dtrace_site_record, pc);
-
-	for (size_t at = 0; secs->sites != NULL && at + sizeof(*rec) <= secs->sitessize;
-	     at += rec->size != 0 ? rec->size : 4) {
-		rec = (const void *)(secs->sites + at);
-		if (rec->size % 4 != 0)
-			return false;
-		if (secs->sitesaddr + at + offset + (int64_t)rec->pc == pc)
-			return true;
-	}
-	return false;
-}
-
-/* Register what an object has; errno of the device, or 0. */
-static int object_register(const struct target *tg, const struct sections *secs, uint64_t map)
-{
-	dtrace_ft_register_t reg = { .dtfr_pid = tg->pid,
-				     .dtfr_dof = secs->sites != NULL ? secs->sitesaddr : map };
-	struct piece *pieces = NULL;
-	struct dofbuild b;
-	size_t size;
-	void *dof;
-	int err = 0;
-
-	dofbuild_init(&b, secs->machine->operands, piece_alloc, &pieces);
-	build_declarations(&b, secs);
-	if (secs->sites != NULL)
-		build_sites(tg, &b, secs);
-	dt_notes_build(&b, secs->machine, secs->elf, secs->bias, site_known, (void *)secs);
-	size = dofbuild_size(&b);
-	dof = size != 0 && size <= DTRACE_HELPER_MAXSIZE ? calloc(1, size) : NULL;
-	if (dof != NULL) {
-		dofbuild_write(&b, dof, reg.dtfr_dof);
-		reg.dtfr_helper.dofhp_dof = (uintptr_t)dof;
-		if (ioctl(tg->device, DTRACEFTIOC_REGISTER, &reg) == -1)
-			err = errno;
-	}
-	free(dof);
-	pieces_free(pieces);
-	return err;
-}
-
-static int mapping_register(void *arg, const struct dt_mapping *map)
-{
-	const struct target *tg = arg;
-	struct sections secs;
-	char path[DT_MAPPATH];
-	int fd, err = 0;
-
-	if (!dt_mapping_path(tg->pid, map, path, sizeof(path)))
+	(void)map;
+	if (ioctl(proxy->device, DTRACEFTIOC_REGISTER, &reg) != -1 || errno == EALREADY)
 		return 0;
-	fd = open(path, O_RDONLY | O_CLOEXEC);
-	if (fd == -1)
-		return 0;
-	sections_find(tg, fd, map->start, map->offset, &secs);
-	if (secs.elf != NULL)
-		err = object_register(tg, &secs, map->start);
-	elf_end(secs.elf);
-	close(fd);
-	free(secs.sites);
-	free(secs.dof);
-	return err;
+	return errno;
 }
 
 int dt_register(dtrace_hdl_t *dtp, pid_t pid)
 {
-	dtrace_ft_count_t count = { .dtfc_pid = pid };
-	struct target tg = { .pid = pid, .mem = -1 };
-	char path[64];
-	int err = 0;
+	struct proxy proxy = { .pid = pid };
+	int err;
 
 	if (dtp->fd == -1)
 		return 0;
-	tg.device = open(DTRACE_FASTTRAP_DEVICE, O_RDWR | O_CLOEXEC);
-	if (tg.device == -1)
+	proxy.device = open(DTRACE_FASTTRAP_DEVICE, O_RDWR | O_CLOEXEC);
+	if (proxy.device == -1)
 		return 0;
-	snprintf(path, sizeof(path), "/proc/%d/mem", (int)pid);
-	if (ioctl(tg.device, DTRACEFTIOC_COUNT, &count) == 0 && count.dtfc_registrations == 0 &&
-	    (tg.mem = open(path, O_RDONLY | O_CLOEXEC)) != -1) {
-		elf_version(EV_CURRENT);
-		err = dt_mappings(pid, mapping_register, &tg);
-		close(tg.mem);
-	}
-	close(tg.device);
+	err = dt_proc_dof(pid, proxy_register, &proxy);
+	close(proxy.device);
 	if (err == 0)
 		return 0;
 	return dt_set_error(dtp, EDT_PROC, "failed to register the probes of process %d: %s",

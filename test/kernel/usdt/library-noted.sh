@@ -1,0 +1,24 @@
+# SPDX-License-Identifier: MIT
+# A program registers its own probes, but not those that a library of it has in SystemTap's notes: -l -p
+# shows them, and -p registers them, once. A library that registers itself is left alone.
+. ../_lib.sh
+registrations()
+{
+	awk -v pid="$V" '$1 == pid { print $3, "registrations,", $4, "sites" }' /proc/dtrace/processes
+}
+start victim dlopen "$BIN/libplug-noted.so" tell "$T/up" wait "$T/go" fire 1 plug 2 \
+	dlclose dlopen "$BIN/libplug.so" plug 1 text
+release
+read -r V <"$T/up"
+dtrace -l -P "plug$V" 2>&1 | grep -v PROVIDER | sed "s/$V/PID/"
+dtrace -l -p "$V" | awk -v provider="plug$V" '$2 == provider { print $3, $4, $5 }'
+sites=$(registrations)
+trace -p "$V" -n 'victim$target:::tick, plug$target:::hit { printf("%s %s %d\n", probemod, probename, arg0); }'
+registrations >"$T/one"
+[ "$(cat "$T/one")" != "$sites" ] || echo "nothing was registered: $sites"
+dtrace -qn 'BEGIN { exit(0); }' -p "$V" >/dev/null
+registrations | diff "$T/one" -
+awk '/refused/ { print $2, $1 }' /proc/dtrace/stats
+finish
+wait $TRACE
+output
