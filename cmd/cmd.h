@@ -10,6 +10,9 @@ enum { CMD_OK = 0, CMD_ERROR = 1, CMD_USAGE = 2 };
 
 enum cmd_mode { MODE_EXEC, MODE_LIST, MODE_COMPILE, MODE_HEADER, MODE_LINK, MODE_VERSION };
 
+/* What -G shall do instead of making an object. */
+enum cmd_look { LOOK_NONE, LOOK_LIST, LOOK_CHECK, LOOK_FIRE };
+
 /* A program or, with -l, a description: one -P, -m, -f, -n, -i or -s. */
 struct cmd_program {
 	char option;			/* the letter */
@@ -40,7 +43,7 @@ struct cmd {
 	uint32_t cflags;		/* DTRACE_C_* */
 	int model;			/* 0, 32, 64 */
 	bool verbose;			/* -v */
-	bool list;			/* --list */
+	enum cmd_look look;		/* --list, --check, --fire */
 	bool buffered;			/* -B */
 	bool aggregations;		/* -O */
 	bool option_help;		/* -x help */
@@ -66,6 +69,13 @@ void words_add(char ***words, int *n, char *word);
 /* adjust_before - note what is asked for. adjust_tell - say on stderr what is other than that. */
 void adjust_before(dtrace_hdl_t *dtp);
 void adjust_tell(dtrace_hdl_t *dtp);
+
+/* ---- check.c ---- */
+
+/* check_sites - dtrace -G --check: files' sites against declarations; the exit status. */
+int check_sites(const struct cmd *cmd);
+/* check_fire - dtrace -G --fire: each site of a program once; the exit status. */
+int check_fire(const struct cmd *cmd);
 
 /* ---- command.c ---- */
 

@@ -209,6 +209,16 @@ static int make_file(struct cmd *cmd)
 	return dtrace_usdt_header(&args);
 }
 
+/* -G of what exists already. */
+static int look(const struct cmd *cmd)
+{
+	switch (cmd->look) {
+	case LOOK_CHECK: return check_sites(cmd);
+	case LOOK_FIRE: return check_fire(cmd);
+	default: return sites_list(cmd);
+	}
+}
+
 /*
  * Writing to a closed pipe is an error like others. Not ignored: what we execute would inherit
  * that.
@@ -234,8 +244,8 @@ static void streams_open(void)
 static bool plain_run(struct cmd *cmd, int *status)
 {
 	*status = CMD_OK;
-	if (cmd->mode == MODE_LINK && cmd->list)
-		*status = sites_list(cmd);
+	if (cmd->mode == MODE_LINK && cmd->look != LOOK_NONE)
+		*status = look(cmd);
 	else if (cmd->mode == MODE_HEADER || cmd->mode == MODE_LINK)
 		*status = make_file(cmd);
 	else if (cmd->mode == MODE_LIST && cmd->nprograms == 0 &&

@@ -96,6 +96,8 @@ static void __attribute__((noreturn)) usage(void)
 	      "       dtrace -h -s provider.d [-o header]\n"
 	      "       dtrace -G [-s provider.d] [-o object] [object...]\n"
 	      "       dtrace -G --list file...\n"
+	      "       dtrace -G --check [-s provider.d] file...\n"
+	      "       dtrace -G --fire program [argument...]\n"
 	      "       dtrace -l [-v] file...\n\n",
 	      stderr);
 	for (const struct option *o = options; o < options + NOPTIONS; o++) {
@@ -272,6 +274,21 @@ static bool compiler_switch(struct cmd *cmd, const char *word)
 				  word[1] == 'g' || word[1] == 'W');
 }
 
+/* --list and its like. */
+static bool look_take(struct cmd *cmd, const char *word)
+{
+	static const char *const words[] = { [LOOK_LIST] = "--list",
+					     [LOOK_CHECK] = "--check",
+					     [LOOK_FIRE] = "--fire" };
+
+	for (int i = LOOK_LIST; i <= LOOK_FIRE; i++)
+		if (strcmp(word, words[i]) == 0) {
+			cmd->look = i;
+			return true;
+		}
+	return false;
+}
+
 /*
  * Is -h or -G among the words? Values of other options are not mistaken for them: they do not begin
  * with a dash.
@@ -345,8 +362,8 @@ static void options_parse_words(struct cmd *cmd, int argc, char *argv[])
 			words_add(&cmd->operands, &cmd->noperands, argv[i]);
 		else if (strcmp(argv[i], "--") == 0)
 			only_operands = true;
-		else if (file && strcmp(argv[i], "--list") == 0)
-			cmd->list = true;
+		else if (file && look_take(cmd, argv[i]))
+			continue;
 		else if (strcmp(argv[i], "--libxo") == 0 || strncmp(argv[i], "--libxo=", 8) == 0)
 			i = libxo_take(cmd, argv, i);
 		else if (strcmp(argv[i], "-arch") == 0)

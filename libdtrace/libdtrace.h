@@ -428,6 +428,31 @@ void dtrace_proc_continue(dtrace_hdl_t *dtp, struct ps_prochandle *proc);
 void dtrace_proc_release(dtrace_hdl_t *dtp, struct ps_prochandle *proc);
 pid_t dtrace_proc_pid(const struct ps_prochandle *proc);
 
+/* A probe site that was fired for a test. */
+typedef struct dtrace_proc_fired {
+	const char *module, *provider, *func, *name;	/* provider without a process's number */
+	uint64_t address;		/* where a tracer traps */
+	const char *fault;		/* what is wrong with it; NULL: nothing */
+	unsigned int nargs;
+	struct {
+		uint64_t value;		/* as a tracer reads it, extended to 64 bits */
+		unsigned int size;	/* bytes */
+		bool is_signed, is_float;
+	} args[32];
+} dtrace_proc_fired_t;
+
+/* What is done with one; not 0: no more. */
+typedef int dtrace_proc_fired_f(const dtrace_proc_fired_t *fired, void *arg);
+
+/*
+ * dtrace_proc_fire - start a program as dtrace_proc_create does, carry out the instructions of each
+ * probe site that it and its libraries have, once, with known arguments, and kill it: nothing of the
+ * program itself runs from its main on. Whoever traces it sees the probes fire. Needs neither a
+ * device nor root. Returns 0, -1 (EDT_PROC with a text), or what func returned.
+ */
+int dtrace_proc_fire(dtrace_hdl_t *dtp, const char *file, char *const *argv,
+		     dtrace_proc_fired_f *func, void *arg);
+
 /* ---- probes ---- */
 
 typedef int dtrace_probe_f(dtrace_hdl_t *dtp, const dtrace_probedesc_t *desc, void *arg);
@@ -545,6 +570,7 @@ typedef struct dtrace_usdt_site {
 	const char *const *natives;
 	unsigned int ntypes;		/* of args[] */
 	const char *const *types;
+	int model;			/* 32 or 64: of the file */
 } dtrace_usdt_site_t;
 
 /* What is done with a site; not 0: no more. */
@@ -561,6 +587,24 @@ int dtrace_usdt_list(const struct dtrace_usdt_args *args, dtrace_usdt_site_f *fu
  * providers do not have its number at their end.
  */
 int dtrace_usdt_list_proc(pid_t pid, FILE *diag, dtrace_usdt_site_f *func, void *arg);
+
+/* A probe that is declared. */
+typedef struct dtrace_usdt_probe {
+	const char *provider;
+	const char *name;		/* as D writes it */
+	unsigned int nsites;		/* in all files together */
+} dtrace_usdt_probe_t;
+
+typedef int dtrace_usdt_probe_f(const dtrace_usdt_probe_t *probe, void *arg);
+
+/*
+ * dtrace_usdt_check - hold the sites of args' objects against what args' input declares or, if it is
+ * NULL, against the declarations that are in the objects. A probe without a site, a site of a
+ * declared provider that is of no declared probe, and arguments of another number or that the
+ * declared types cannot hold are mistakes. func is called for each declared probe, if it is not
+ * NULL. Needs no device. Returns 0, 1 after messages, or what func returned.
+ */
+int dtrace_usdt_check(const struct dtrace_usdt_args *args, dtrace_usdt_probe_f *func, void *arg);
 
 #ifdef __cplusplus
 }

@@ -168,6 +168,7 @@ static int site_add(struct reader *r, const dtrace_usdt_site_t *site, struct pla
 	places[r->list->nsites - r->first] = place;
 	sites[r->list->nsites] = *site;
 	sites[r->list->nsites].file = r->file;
+	sites[r->list->nsites].model = r->object->model;
 	sites[r->list->nsites].address = place.value;
 	r->list->nsites++;
 	return 0;
@@ -562,6 +563,16 @@ int site_list_visit(void *context, const struct input *input)
 		result = read_calls(&r);
 	object_close(&object);
 	free(r.places);
+	return result;
+}
+
+int site_list_read(struct site_list *list, const struct dtrace_usdt_args *args)
+{
+	int i, result = 0;
+
+	for (i = 0; i < args->nobjects; i++)
+		if (input_read(list->diag, args->objects[i], site_list_visit, list))
+			result = 1;
 	return result;
 }
 

@@ -36,6 +36,8 @@ struct site_list {
 int site_list_visit(void *context, const struct input *input);
 /* site_list_join - give the sites the types that were declared, in whatever file. */
 void site_list_join(struct site_list *list);
+/* site_list_read - visit all of args' objects. Returns 0, or 1 after messages. */
+int site_list_read(struct site_list *list, const struct dtrace_usdt_args *args);
 void site_list_free(struct site_list *list);
 
 #endif

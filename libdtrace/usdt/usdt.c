@@ -357,11 +357,8 @@ int dtrace_usdt_list(const struct dtrace_usdt_args *args, dtrace_usdt_site_f *fu
 {
 	struct diag diag = { .out = args->diag ? args->diag : stderr };
 	struct site_list list = { .diag = &diag };
-	int i, result = 0;
+	int result = site_list_read(&list, args);
 
-	for (i = 0; i < args->nobjects; i++)
-		if (input_read(&diag, args->objects[i], site_list_visit, &list))
-			result = 1;
 	if (!result)
 		result = list_each(&list, func, arg);
 	site_list_free(&list);
