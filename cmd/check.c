@@ -16,12 +16,12 @@ static int print_probe(const dtrace_usdt_probe_t *probe, void *arg)
 
 int check_sites(const struct cmd *cmd)
 {
-	struct dtrace_usdt_args args = { .objects = cmd->operands + 1,
-					 .nobjects = cmd->noperands - 1,
-					 .cpp = cmd->cflags & DTRACE_C_CPP,
-					 .cppargs = cmd->cppargs,
-					 .ncppargs = cmd->ncppargs,
-					 .diag = stderr };
+	struct dtrace_usdt_args args = {.objects = cmd->operands + 1,
+					.nobjects = cmd->noperands - 1,
+					.cpp = cmd->cflags & DTRACE_C_CPP,
+					.cppargs = cmd->cppargs,
+					.ncppargs = cmd->ncppargs,
+					.diag = stderr};
 
 	if (args.nobjects == 0)
 		fatal("--check needs objects, archives, libraries or programs");
@@ -86,7 +86,7 @@ static int print_fired(const dtrace_proc_fired_t *fired, void *arg)
 
 int check_fire(const struct cmd *cmd)
 {
-	struct shots shots = { 0 };
+	struct shots shots = {0};
 	dtrace_hdl_t *dtp;
 	int error;
 

@@ -21,7 +21,7 @@ struct fire {
 /* The DOF of a file. It was made by proc_dof.c, so it is as it should be. */
 struct dof {
 	const char *data;
-	uint64_t address;		/* to which sites are relative */
+	uint64_t address; /* to which sites are relative */
 	const char *strings;
 	const char *module;
 };
@@ -73,17 +73,17 @@ static int provider_fire(const struct fire *f, const struct dof *d, const dof_pr
 	const dof_siteaddr_t *addrs = (const void *)(head + 1);
 	const dof_site_t *sites = (const void *)(addrs + head->ps_nsites);
 	const dof_argloc_t *locs = (const void *)(sites + head->ps_nsites);
-	dtrace_proc_fired_t fired = { .module = d->module,
-				      .provider = d->strings + provider->dofpv_name };
-	struct dt_fire_site site = { .pid = f->pid };
+	dtrace_proc_fired_t fired = {.module = d->module,
+				     .provider = d->strings + provider->dofpv_name};
+	struct dt_fire_site site = {.pid = f->pid};
 	int rv = 0;
 
 	for (uint32_t i = 0; i < head->ps_nsites && rv == 0; i++) {
 		if (sites[i].st_kind != DOF_SITE_PROBE)
 			continue;
 		fired.name = d->strings + probes[sites[i].st_probe].dofpr_name;
-		fired.func = sites[i].st_func != DOF_STRIDX_NONE ? d->strings + sites[i].st_func :
-								   "";
+		fired.func =
+			sites[i].st_func != DOF_STRIDX_NONE ? d->strings + sites[i].st_func : "";
 		site.trap = fired.address = d->address + (uint64_t)addrs[i].sa_addr;
 		site_read(&site, d, &sites[i], locs);
 		rv = site_fire(f, &site, &fired);
@@ -94,7 +94,7 @@ static int provider_fire(const struct fire *f, const struct dof *d, const dof_pr
 static int object_fire(void *arg, const void *data, uint64_t address, const struct dt_mapping *map)
 {
 	const char *slash = strrchr(map->path, '/');
-	struct dof d = { .data = data, .address = address };
+	struct dof d = {.data = data, .address = address};
 	const dof_hdr_t *header = data;
 	const dof_sec_t *secs = (const void *)(d.data + header->dofh_secoff);
 	const dof_provider_t *provider;
@@ -113,16 +113,18 @@ static int object_fire(void *arg, const void *data, uint64_t address, const stru
 int dtrace_proc_fire(dtrace_hdl_t *dtp, const char *file, char *const *argv,
 		     dtrace_proc_fired_f *func, void *arg)
 {
-	struct fire f = { .func = func, .arg = arg };
+	struct fire f = {.func = func, .arg = arg};
 	int rv;
 
 	f.pid = dt_start(dtp, file, argv, DT_EVAL_MAIN);
 	if (f.pid == -1)
 		return -1;
 	f.machine = dt_fire_open(f.pid);
-	rv = f.machine != NULL ? dt_proc_dof(f.pid, object_fire, &f) :
-				 dt_set_error(dtp, EDT_PROC, "failed to look at the registers of "
-					      "%s: %s", file, strerror(errno));
+	rv = f.machine != NULL ? dt_proc_dof(f.pid, object_fire, &f)
+			       : dt_set_error(dtp, EDT_PROC,
+					      "failed to look at the registers of "
+					      "%s: %s",
+					      file, strerror(errno));
 	dt_fire_close(f.machine);
 	kill(f.pid, SIGKILL);
 	waitpid(f.pid, NULL, __WALL);

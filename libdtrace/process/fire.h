@@ -15,13 +15,13 @@
 /* A site of a process that is stopped under ptrace; addresses are the process's. */
 struct dt_fire_site {
 	pid_t pid;
-	uint64_t trap;			/* where a tracer traps */
+	uint64_t trap; /* where a tracer traps */
 	unsigned int nargs;
-	dof_argloc_t locs[DTRACE_USDT_MAXARGS];	/* places relative to nothing */
+	dof_argloc_t locs[DTRACE_USDT_MAXARGS]; /* places relative to nothing */
 	uint64_t values[DTRACE_USDT_MAXARGS];	/* set: what a tracer will read */
 };
 
-struct dt_fire_machine;			/* registers as they were found */
+struct dt_fire_machine; /* registers as they were found */
 
 /* dt_fire_open - look at the registers; NULL and errno. dt_fire_close - free; NULL is fine. */
 struct dt_fire_machine *dt_fire_open(pid_t pid);

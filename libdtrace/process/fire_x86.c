@@ -12,22 +12,22 @@
 #include <sys/wait.h>
 #include "fire.h"
 
-#define NREGS		16
-#define STACK_BELOW	0x4000	/* the site's stack is so far below the program's, */
-#define SCRATCH_BELOW	0x8000	/* and what registers point to below that */
-#define SCRATCH_STEP	0x100
-#define NOP		0x90
-#define PREFIX		0x66
-#define INT3		0xcc
-#define SITE_MAX	6	/* bytes of code */
+#define NREGS	      16
+#define STACK_BELOW   0x4000 /* the site's stack is so far below the program's, */
+#define SCRATCH_BELOW 0x8000 /* and what registers point to below that */
+#define SCRATCH_STEP  0x100
+#define NOP	      0x90
+#define PREFIX	      0x66
+#define INT3	      0xcc
+#define SITE_MAX      6 /* bytes of code */
 
 struct dt_fire_machine {
 	pid_t pid;
 	int mem;
 	struct user_regs_struct found, regs;
 	struct user_fpregs_struct fp;
-	bool is_address[NREGS];		/* an argument's address is made with it */
-	bool is_written[NREGS];		/* it has a value */
+	bool is_address[NREGS]; /* an argument's address is made with it */
+	bool is_written[NREGS]; /* it has a value */
 };
 
 /* ---- registers ---- */
@@ -171,14 +171,18 @@ static void argument_put(struct dt_fire_machine *m, unsigned int i, const dof_ar
 	uint64_t bits = wanted_bits(i, loc);
 
 	switch (loc->al_kind) {
-	case DOF_LOC_REG: register_put(m, loc->al_base, bits, loc); break;
+	case DOF_LOC_REG:
+		register_put(m, loc->al_base, bits, loc);
+		break;
 	case DOF_LOC_PAIR:
 		if (!m->is_address[loc->al_base % NREGS])
 			reg_set(m, loc->al_base, (uint32_t)bits);
 		if (!m->is_address[loc->al_index % NREGS])
 			reg_set(m, loc->al_index, bits >> 32);
 		break;
-	case DOF_LOC_XMM: memcpy(&m->fp.xmm_space[loc->al_base % NREGS * 4], &bits, 8); break;
+	case DOF_LOC_XMM:
+		memcpy(&m->fp.xmm_space[loc->al_base % NREGS * 4], &bits, 8);
+		break;
 	case DOF_LOC_MEM:
 		/* What cannot be written is found out when it is read. */
 		if (pwrite(m->mem, &bits, loc->al_size, memory_at(m, loc)) == -1)
@@ -191,8 +195,8 @@ static uint64_t extended(uint64_t bits, const dof_argloc_t *loc)
 	unsigned int unused = loc->al_size < 8 ? 64 - loc->al_size * 8 : 0;
 
 	bits <<= unused;
-	return loc->al_flags & DOF_LOCF_SIGNED ? (uint64_t)((int64_t)bits >> unused) :
-						 bits >> unused;
+	return loc->al_flags & DOF_LOCF_SIGNED ? (uint64_t)((int64_t)bits >> unused)
+					       : bits >> unused;
 }
 
 /* What a tracer will read; false: nothing. */
@@ -201,20 +205,25 @@ static bool argument_get(struct dt_fire_machine *m, const dof_argloc_t *loc, uin
 	uint64_t bits = 0;
 
 	switch (loc->al_kind) {
-	case DOF_LOC_CONST: *value = (uint64_t)loc->al_disp; return true;
+	case DOF_LOC_CONST:
+		*value = (uint64_t)loc->al_disp;
+		return true;
 	case DOF_LOC_REG:
 		bits = reg_get(m, loc->al_base) >> (loc->al_flags & DOF_LOCF_HIGHBYTE ? 8 : 0);
 		break;
 	case DOF_LOC_PAIR:
 		bits = (uint32_t)reg_get(m, loc->al_base) | reg_get(m, loc->al_index) << 32;
 		break;
-	case DOF_LOC_XMM: memcpy(&bits, &m->fp.xmm_space[loc->al_base % NREGS * 4], 8); break;
+	case DOF_LOC_XMM:
+		memcpy(&bits, &m->fp.xmm_space[loc->al_base % NREGS * 4], 8);
+		break;
 	case DOF_LOC_MEM:
 		if (loc->al_size > sizeof(bits) ||
 		    pread(m->mem, &bits, loc->al_size, memory_at(m, loc)) != loc->al_size)
 			return false;
 		break;
-	default: return false;
+	default:
+		return false;
 	}
 	*value = extended(bits, loc);
 	return true;
@@ -278,7 +287,7 @@ static const char *step(struct dt_fire_machine *m)
  */
 const char *dt_fire_run(struct dt_fire_machine *m, const struct dt_fire_site *site)
 {
-	uint8_t code[1 + SITE_MAX] = { 0 };
+	uint8_t code[1 + SITE_MAX] = {0};
 	const char *why = NULL;
 	uint64_t start;
 

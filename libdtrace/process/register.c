@@ -21,9 +21,9 @@ static int proxy_register(void *arg, const void *dof, uint64_t address,
 			  const struct dt_mapping *map)
 {
 	const struct proxy *proxy = arg;
-	dtrace_ft_register_t reg = { .dtfr_pid = proxy->pid,
-				     .dtfr_dof = address,
-				     .dtfr_helper = { .dofhp_dof = (uintptr_t)dof } };
+	dtrace_ft_register_t reg = {.dtfr_pid = proxy->pid,
+				    .dtfr_dof = address,
+				    .dtfr_helper = {.dofhp_dof = (uintptr_t)dof}};
 
 	(void)map;
 	if (ioctl(proxy->device, DTRACEFTIOC_REGISTER, &reg) != -1 || errno == EALREADY)
@@ -33,7 +33,7 @@ static int proxy_register(void *arg, const void *dof, uint64_t address,
 
 int dt_register(dtrace_hdl_t *dtp, pid_t pid)
 {
-	struct proxy proxy = { .pid = pid };
+	struct proxy proxy = {.pid = pid};
 	int err;
 
 	if (dtp->fd == -1)

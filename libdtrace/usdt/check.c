@@ -111,27 +111,27 @@ static const char *site_function(const struct check *c)
 static int site_error(const struct check *c, unsigned int i, const struct written *w,
 		      const char *why)
 {
-	return diag_error(c->diag, "%s: function %s: probe %s of provider %s: argument %u is %.*s: "
-			  "%s, %s", c->site->file, site_function(c),
-			  c->site->name, c->site->provider, i, w->len, w->text, why,
-			  c->probe->args[i].type.text);
+	return diag_error(c->diag,
+			  "%s: function %s: probe %s of provider %s: argument %u is %.*s: "
+			  "%s, %s",
+			  c->site->file, site_function(c), c->site->name, c->site->provider, i,
+			  w->len, w->text, why, c->probe->args[i].type.text);
 }
 
 /* A constant has the size of its literal, which does not matter. */
 static int check_argument(const struct check *c, unsigned int i, const struct written *w)
 {
-	const struct c_type type =
-		c_type_resolve(&c->decls->typedefs, c->probe->args[i].type);
-	const struct value_class value =
-		c_type_value(&c->decls->typedefs, type, c->site->model);
+	const struct c_type type = c_type_resolve(&c->decls->typedefs, c->probe->args[i].type);
+	const struct value_class value = c_type_value(&c->decls->typedefs, type, c->site->model);
 
 	if (!w->size)
 		return site_error(c, i, w, "nobody can read it as the declared type");
 	if (!c_type_check(type, NULL) || value.kind == VALUE_OTHER || w->is_constant)
 		return 0;
 	if (w->is_float != (value.kind == VALUE_FLOAT))
-		return site_error(c, i, w, w->is_float ? "a floating number, not of the declared type"
-						       : "not a floating number of the declared type");
+		return site_error(c, i, w,
+				  w->is_float ? "a floating number, not of the declared type"
+					      : "not a floating number of the declared type");
 	if (w->size > value.size)
 		return site_error(c, i, w, "larger than the declared type");
 	if (w->size < value.size && (type.pointers || w->is_float))
@@ -146,10 +146,11 @@ static int check_arguments(const struct check *c)
 	int result = 0;
 
 	if (count != c->probe->nargs)
-		return diag_error(c->diag, "%s: function %s: probe %s of provider %s has %u "
-				  "argument%s here, but %u %s declared", c->site->file,
-				  site_function(c), c->site->name, c->site->provider, count,
-				  count == 1 ? "" : "s", c->probe->nargs,
+		return diag_error(c->diag,
+				  "%s: function %s: probe %s of provider %s has %u "
+				  "argument%s here, but %u %s declared",
+				  c->site->file, site_function(c), c->site->name, c->site->provider,
+				  count, count == 1 ? "" : "s", c->probe->nargs,
 				  c->probe->nargs == 1 ? "is" : "are");
 	for (i = 0; i < count; i++) {
 		const struct written w = written_read(at);
@@ -170,9 +171,10 @@ static int check_site(struct check *c)
 		return 0;
 	c->probe = provider_find_probe(provider, c->site->name);
 	if (!c->probe)
-		return diag_error(c->diag, "%s: function %s: probe %s of provider %s is not "
-				  "declared", c->site->file,
-				  site_function(c), c->site->name,
+		return diag_error(c->diag,
+				  "%s: function %s: probe %s of provider %s is not "
+				  "declared",
+				  c->site->file, site_function(c), c->site->name,
 				  c->site->provider);
 	if (c->site->isenabled || c->site->form == DTRACE_SITE_CALLED)
 		return 0;
@@ -197,9 +199,9 @@ static unsigned int count_sites(const struct site_list *list, const char *provid
 	const dtrace_usdt_site_t *end = list->sites + list->nsites, *site;
 	unsigned int count = 0;
 
-	site = list->nsites ? bsearch(&wanted, list->sites, list->nsites, sizeof(wanted),
-				      site_compare)
-			    : NULL;
+	site = list->nsites
+		       ? bsearch(&wanted, list->sites, list->nsites, sizeof(wanted), site_compare)
+		       : NULL;
 	while (site && site > list->sites && !site_compare(site - 1, &wanted))
 		site--;
 	for (; site && site < end && !site_compare(site, &wanted); site++)
@@ -270,9 +272,9 @@ static int check_all(struct site_list *list, struct provider_file *decls,
 
 int dtrace_usdt_check(const struct dtrace_usdt_args *args, dtrace_usdt_probe_f *func, void *arg)
 {
-	struct diag diag = { .out = args->diag ? args->diag : stderr };
-	struct site_list list = { .diag = &diag };
-	struct provider_file decls = { 0 };
+	struct diag diag = {.out = args->diag ? args->diag : stderr};
+	struct site_list list = {.diag = &diag};
+	struct provider_file decls = {0};
 	int result = check_all(&list, &decls, args, func, arg);
 
 	provider_file_free(&decls);
