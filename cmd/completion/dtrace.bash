@@ -3,8 +3,8 @@
 # piece by piece.
 
 # Letters with a value, and all.
-_dtrace_valued=bcDfiILmnopPsUxX
-_dtrace_letters=aABcbCdDeFfGhHiIlLmnoOpPqsSUvVwxXZ
+_dtrace_valued=bcDfiILmnopPsUWxXy
+_dtrace_letters=aABcbCdDeFfGhHiIlLmnoOpPqsSUvVwWxXyZ
 
 # The words so far, split at blanks only: a colon or an equals sign does not end a word of dtrace's. Sets cur, prev.
 _dtrace_words()
