@@ -170,8 +170,35 @@ static dt_node_t *binary_string_sum(dt_ctx_t *cx, dt_node_t *n)
 	return call;
 }
 
+static bool binary_is_element(const dt_node_t *n)
+{
+	return n->kind == NODE_UNARY && n->op == TOK_MUL && n->left->kind == NODE_BINARY &&
+	       n->left->flags & NODE_F_SUBSCRIPT && n->left->left->kind == NODE_CAST;
+}
+
+/*
+ * A variable of D has as many elements as it is declared with. Not so members: the last of a struct may
+ * go on behind it.
+ */
+static void binary_check_bounds(dt_ctx_t *cx, const dt_node_t *n)
+{
+	const dt_type_t *t = type_resolve(n->left->type);
+	const dt_node_t *array = n->left;
+
+	if (t->kind != TYPE_ARRAY || n->right->kind != NODE_INT || n->right->value < t->nelems)
+		return;
+	while (binary_is_element(array))
+		array = array->left->left->left;
+	if (array->kind == NODE_VAR)
+		dt_error(dt_remedy(cx, "elements have numbers from 0 to %u", t->nelems - 1), &n->loc,
+			 D_ARR_BADREF, "there is no element %lld in %s",
+			 (long long)n->right->value, check_type_text(cx, n->left->type));
+}
+
 static dt_node_t *binary_sum(dt_ctx_t *cx, dt_node_t *n)
 {
+	if (n->flags & NODE_F_SUBSCRIPT)
+		binary_check_bounds(cx, n);
 	if (type_is_string(n->left->type) || type_is_string(n->right->type))
 		return binary_string_sum(cx, n);
 	n->left = check_decay(cx, n->left);
