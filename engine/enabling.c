@@ -316,8 +316,8 @@ static int agg_read(struct reader *r, struct body *b, uint32_t n, uint32_t ntupl
 /* ---- bodies ---- */
 
 /*
- * Rules for speculations: speculate() first, once; no commit, exit, aggregation or destructive
- * action beside it; one commit.
+ * Rules for speculations: speculate() first, once; no exit, aggregation or destructive action after
+ * it; one commit, and nothing recorded after that, nor before but what is speculated.
  */
 static int body_check_speculation(struct reader *r, const struct body *b)
 {
@@ -325,8 +325,7 @@ static int body_check_speculation(struct reader *r, const struct body *b)
 
 	for (uint32_t i = 0; i < b->nacts; i++) {
 		const struct action *act = &b->acts[i];
-		bool other = act->kind == DTRACEACT_COMMIT || act->kind == DTRACEACT_EXIT ||
-			     act->kind == DTRACEACT_DISCARD || DTRACEACT_ISAGG(act->kind) ||
+		bool other = act->kind == DTRACEACT_EXIT || DTRACEACT_ISAGG(act->kind) ||
 			     DTRACEACT_ISDESTRUCTIVE(act->kind);
 
 		if (act->kind == DTRACEACT_SPECULATE && (speculate || data || commit))
@@ -334,7 +333,7 @@ static int body_check_speculation(struct reader *r, const struct body *b)
 				r->err, -EINVAL,
 				"action %u: speculate() must come once and before all that records",
 				i + 1);
-		if (act->kind == DTRACEACT_COMMIT && (commit || data))
+		if (act->kind == DTRACEACT_COMMIT && (commit || (data && !speculate)))
 			return ERR(r->err, -EINVAL,
 				   "action %u: commit() must come once and before all that records",
 				   i + 1);

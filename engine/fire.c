@@ -14,6 +14,7 @@
 struct fire_record {		/* where an ECB's record is being built */
 	uint8_t *at;		/* NULL: the ECB records nothing */
 	uint64_t spec;		/* the speculation it goes to, 0: the principal buffer */
+	bool gone;		/* that has been discarded since */
 };
 
 static void fire_error(struct firing *f, const struct dtrace_fire *fire,
@@ -244,6 +245,30 @@ static void action_raise(struct firing *f, const struct action *act)
 		port_raise((unsigned int)sig);
 }
 
+/* A record in a buffer names it, so that it must not be forgotten too soon. */
+static inline void ecb_note_recorded(const struct ecb *ecb)
+{
+	if (!ecb->recorded)
+		port_write_once((bool *)&ecb->recorded, true);
+}
+
+static void ecb_keep(struct firing *f, const struct ecb *ecb, const struct fire_record *rec)
+{
+	dtrace_rechdr_t hdr = { ecb->epid, ecb->body->size, firing_timestamp(f) };
+
+	memcpy(rec->at, &hdr, sizeof(hdr));
+	ecb_note_recorded(ecb);
+	if (port_unlikely((int64_t)(hdr.dtrh_timestamp - port_read_once(&ecb->state->alive)) >
+			  (int64_t)DTRACE_DEADMAN_TIMEOUT))
+		state_kill(ecb->state);
+	if (rec->spec) {
+		speculation_keep(f, rec->spec, hdr.dtrh_size);
+		return;
+	}
+	if (buffer_commit(&f->sc->buffer, hdr.dtrh_size))
+		port_wake(f->state->cookie);
+}
+
 /*
  * From here on the record goes to a speculation. False: there is none of that number, so nothing
  * more happens.
@@ -260,6 +285,28 @@ static bool action_speculate(struct firing *f, const struct action *act, struct 
 	return rec->at != NULL;
 }
 
+/* What the clause has speculated is complete: nothing is recorded after commit(). */
+static void action_commit(struct firing *f, const struct action *act, struct fire_record *rec)
+{
+	uint64_t id = dif_run(f, act->difo);
+
+	if (f->faulted)
+		return;
+	if (rec->spec && rec->at && !rec->gone) {
+		ecb_keep(f, f->ecb, rec);
+		rec->at = NULL;
+	}
+	speculation_commit(f, id);
+}
+
+static void action_discard(struct firing *f, const struct action *act, struct fire_record *rec)
+{
+	uint64_t id = dif_run(f, act->difo);
+
+	rec->gone |= rec->spec && id == rec->spec;
+	speculation_discard(f, id);
+}
+
 /* Actions that record nothing. False: the clause ends here, without a record. */
 static port_noinline bool action_other(struct firing *f, const struct action *act,
 				       struct fire_record *rec)
@@ -268,10 +315,10 @@ static port_noinline bool action_other(struct firing *f, const struct action *ac
 	case DTRACEACT_SPECULATE:
 		return action_speculate(f, act, rec);
 	case DTRACEACT_COMMIT:
-		speculation_commit(f, dif_run(f, act->difo));
+		action_commit(f, act, rec);
 		break;
 	case DTRACEACT_DISCARD:
-		speculation_discard(f, dif_run(f, act->difo));
+		action_discard(f, act, rec);
 		break;
 	case DTRACEACT_STOP:
 		if (mem_user_allowed(f, 0))
@@ -322,30 +369,6 @@ static bool ecb_run_actions(struct firing *f, const struct body *b, struct fire_
 	return go_on && !f->faulted;
 }
 
-/* A record in a buffer names it, so that it must not be forgotten too soon. */
-static inline void ecb_note_recorded(const struct ecb *ecb)
-{
-	if (!ecb->recorded)
-		port_write_once((bool *)&ecb->recorded, true);
-}
-
-static void ecb_keep(struct firing *f, const struct ecb *ecb, const struct fire_record *rec)
-{
-	dtrace_rechdr_t hdr = { ecb->epid, ecb->body->size, firing_timestamp(f) };
-
-	memcpy(rec->at, &hdr, sizeof(hdr));
-	ecb_note_recorded(ecb);
-	if (port_unlikely((int64_t)(hdr.dtrh_timestamp - port_read_once(&ecb->state->alive)) >
-			  (int64_t)DTRACE_DEADMAN_TIMEOUT))
-		state_kill(ecb->state);
-	if (rec->spec) {
-		speculation_keep(f, rec->spec, hdr.dtrh_size);
-		return;
-	}
-	if (buffer_commit(&f->sc->buffer, hdr.dtrh_size))
-		port_wake(f->state->cookie);
-}
-
 /*
  * A fault: count it and let the session's ERROR clauses know, unless it happened in one of them.
  * What f says of the firing is put back afterwards.
@@ -389,7 +412,7 @@ static bool ecb_predicate(struct firing *f, const struct body *b)
 static port_noinline void ecb_run(struct firing *f, const struct ecb *ecb, bool error)
 {
 	const struct body *b = ecb->body;
-	struct fire_record rec = { NULL, 0 };
+	struct fire_record rec = { 0 };
 	uint32_t action = 0;
 	bool keep = false;
 
@@ -414,7 +437,7 @@ static port_noinline void ecb_run(struct firing *f, const struct ecb *ecb, bool 
 	}
 	if (f->faulted)
 		ecb_fault(f, ecb, action, error);
-	else if (keep && rec.at)
+	else if (keep && rec.at && !rec.gone)
 		ecb_keep(f, ecb, &rec);
 }
 

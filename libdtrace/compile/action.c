@@ -112,7 +112,8 @@ static void action_does_data(dt_build_t *b)
 {
 	if (b->clause->does & DOES_COMMIT)
 		action_clash(b, D_DREC_COMM, "nothing can be recorded after commit( ) in a clause");
-	b->clause->does |= DOES_DATA;
+	if (!(b->clause->does & DOES_SPECULATE))
+		b->clause->does |= DOES_DATA;
 }
 
 static void action_does_other(dt_build_t *b, dt_tag_t tag, const char *what)
@@ -137,9 +138,8 @@ static void action_does_commit(dt_build_t *b)
 {
 	if (b->clause->does & DOES_COMMIT)
 		action_clash(b, D_COMM_COMM, "commit( ) can be used only once in a clause");
-	if (b->clause->does & (DOES_DATA))
+	if (b->clause->does & DOES_DATA)
 		action_clash(b, D_COMM_DREC, "commit( ) must come before all that records data");
-	action_does_other(b, D_ACT_SPEC, "commit( )");
 	b->clause->does |= DOES_COMMIT;
 }
 
@@ -527,6 +527,7 @@ static void action_rules(dt_build_t *b)
 		action_does_data(b);
 		break;
 	case DT_STMT_DISCARD:
+		break;
 	case DT_STMT_STOP:
 	case DT_STMT_RAISE:
 	case DT_STMT_CHILL:
