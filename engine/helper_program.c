@@ -3,10 +3,10 @@
  * helper_program.c - ustack helpers as a process registers them: clauses of dtrace:helper:ustack:
  * in its DOF, which anybody may have written.
  *
- * They are expressions only, and of DIF only what reads the process and computes: no global,
- * thread-local or associative variables, nothing of the kernel's, no subroutine that has an effect.
+ * They are expressions only, and of DIF only what dtrace/helper_dif.h says.
  */
 #include "core.h"
+#include <dtrace/helper_dif.h>
 
 #define REFUSE(difo, pc, fmt, ...)						\
 	ERR(err, -EINVAL, "DIFO section %u, instruction %u (0x%08x): " fmt,	\
@@ -18,92 +18,10 @@ struct helper_reader {
 	struct difo_reader difos;
 };
 
-/* ---- what a helper may do ---- */
-
-static bool helper_may_call(uint32_t subr)
-{
-	switch (subr) {
-	case DIF_SUBR_COPYIN:
-	case DIF_SUBR_COPYINSTR:
-	case DIF_SUBR_COPYINTO:
-	case DIF_SUBR_ALLOCA:
-	case DIF_SUBR_BCOPY:
-	case DIF_SUBR_STRLEN:
-	case DIF_SUBR_STRJOIN:
-	case DIF_SUBR_STRCHR:
-	case DIF_SUBR_STRRCHR:
-	case DIF_SUBR_STRSTR:
-	case DIF_SUBR_STRTOK:
-	case DIF_SUBR_SUBSTR:
-	case DIF_SUBR_INDEX:
-	case DIF_SUBR_RINDEX:
-	case DIF_SUBR_TOUPPER:
-	case DIF_SUBR_TOLOWER:
-	case DIF_SUBR_BASENAME:
-	case DIF_SUBR_DIRNAME:
-	case DIF_SUBR_CLEANPATH:
-	case DIF_SUBR_LLTOSTR:
-	case DIF_SUBR_STRTOLL:
-	case DIF_SUBR_HTONS:
-	case DIF_SUBR_HTONL:
-	case DIF_SUBR_HTONLL:
-	case DIF_SUBR_NTOHS:
-	case DIF_SUBR_NTOHL:
-	case DIF_SUBR_NTOHLL:
-	case DIF_SUBR_INET_NTOP:
-	case DIF_SUBR_INET_NTOA:
-	case DIF_SUBR_INET_NTOA6:
-		return true;
-	default:
-		return false;
-	}
-}
-
-static bool helper_may_load(uint32_t var)
-{
-	switch (var) {
-	case DIF_VAR_PID:
-	case DIF_VAR_TID:
-	case DIF_VAR_PPID:
-	case DIF_VAR_UID:
-	case DIF_VAR_GID:
-	case DIF_VAR_EXECNAME:
-	case DIF_VAR_ZONENAME:
-		return true;
-	default:
-		return var >= DIF_VAR_ARG0 && var <= DIF_VAR_ARG9;
-	}
-}
-
-/* Why it may not have that instruction, or NULL. */
-static const char *helper_objection(dif_instr_t in)
-{
-	switch (DIF_INSTR_OP(in)) {
-	case DIF_OP_LDGS:
-		return helper_may_load(DIF_INSTR_VAR(in)) ? NULL :
-			"a helper has no global variables and few that are built in";
-	case DIF_OP_CALL:
-		return helper_may_call(DIF_INSTR_SUBR(in)) ? NULL :
-			"a helper may not call that subroutine";
-	case DIF_OP_LDGA:
-		return "a helper has no built-in arrays";
-	case DIF_OP_STGS:
-	case DIF_OP_LDTS:
-	case DIF_OP_STTS:
-	case DIF_OP_LDGAA:
-	case DIF_OP_STGAA:
-	case DIF_OP_LDTAA:
-	case DIF_OP_STTAA:
-		return "a helper has clause-local variables only";
-	default:
-		return NULL;
-	}
-}
-
 int helper_verify(const struct difo *difo, struct dof_err *err)
 {
 	for (uint32_t pc = 0; pc < difo->len; pc++) {
-		const char *why = helper_objection(difo->text[pc]);
+		const char *why = dtrace_helper_objection(difo->text[pc]);
 
 		if (why)
 			return REFUSE(difo, pc, "%s", why);

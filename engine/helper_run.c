@@ -72,37 +72,46 @@ static uint64_t helper_eval(struct firing *f, const struct difo *difo)
 	return dif_charge(f, difo->len) ? dif_run(f, difo) : 0;
 }
 
-/* The value of the last statement that is carried out, and whose it is; NULL: none is. */
-static const struct difo *helper_clauses(struct firing *f, const struct dtrace_helper_program *p,
-					 uint64_t *value)
-{
-	const struct difo *last = NULL;
+/* A value, and whose it is; NULL: there is none. */
+struct helper_value {
+	uint64_t value;
+	const struct difo *difo;
+};
 
+static void helper_statement(struct firing *f, const struct difo *difo, struct helper_value *last)
+{
+	uint64_t value = helper_eval(f, difo);
+
+	if (difo->rtype.dtdt_kind == DIF_TYPE_STRING || difo->rtype.dtdt_size)
+		*last = (struct helper_value){ value, difo };
+}
+
+/* The value of the last statement that is carried out and has one. */
+static void helper_clauses(struct firing *f, const struct dtrace_helper_program *p,
+			   struct helper_value *last)
+{
 	for (uint32_t i = 0; i < p->nclauses && !f->faulted; i++) {
 		const struct helper_clause *c = &p->clauses[i];
 
 		if (c->pred && !helper_eval(f, c->pred))
 			continue;
-		for (uint32_t k = 0; k < c->nstmts && !f->faulted; k++) {
-			last = c->stmts[k];
-			*value = helper_eval(f, last);
-		}
+		for (uint32_t k = 0; k < c->nstmts && !f->faulted; k++)
+			helper_statement(f, c->stmts[k], last);
 	}
-	return last;
 }
 
 /*
  * A string, or the address of one in memory of the helper's: pointers to characters are as good.
  */
-static bool helper_string(struct firing *f, const struct difo *difo, uint64_t value,
-			  struct str *name)
+static bool helper_string(struct firing *f, const struct helper_value *v, struct str *name)
 {
+	const dtrace_diftype_t *type = &v->difo->rtype;
 	size_t n = DTRACE_UHELP_STRSIZE - 1;
 
-	f->difo = difo;		/* a predicate may have been the last to run */
-	if (difo->rtype.dtdt_kind == DIF_TYPE_STRING && difo->rtype.dtdt_flags & DIF_TF_BYUREF)
-		return value && mem_string_user(f, value, n, name) && name->n;
-	if (!mem_direct(f, value, &n) || !mem_string(f, value, n, name))
+	f->difo = v->difo;	/* a predicate may have been the last to run */
+	if (type->dtdt_kind == DIF_TYPE_STRING && type->dtdt_flags & DIF_TF_BYUREF)
+		return v->value && mem_string_user(f, v->value, n, name) && name->n;
+	if (!mem_direct(f, v->value, &n) || !mem_string(f, v->value, n, name))
 		return false;
 	return name->n != 0;
 }
@@ -111,16 +120,15 @@ enum helper_said helper_run(struct firing *f, const struct dtrace_helper_program
 			    const struct frame *frame, struct str *name)
 {
 	uint64_t args[DTRACE_MAXARGS] = { frame->pc, frame->fp, frame->slot, p->data };
-	uint64_t value = 0;
 	struct dtrace_fire fire = { .args = args, .nargs = DTRACE_MAXARGS };
 	enum helper_said said = HELPER_NOTHING;
-	const struct difo *last = NULL;
+	struct helper_value last = { 0, NULL };
 	struct helper_saved saved;
 
 	f->helped.runs++;
 	if (helper_enter(f, p, &fire, &saved))
-		last = helper_clauses(f, p, &value);
-	if (!f->faulted && last && helper_string(f, last, value, name))
+		helper_clauses(f, p, &last);
+	if (!f->faulted && last.difo && helper_string(f, &last, name))
 		said = HELPER_NAME;
 	if (f->faulted)
 		said = HELPER_FAULT;

@@ -851,15 +851,26 @@ static bool action_has_effect(const dt_node_t *n)
 	       action_has_effect(n->third);
 }
 
-/* The value of a helper's statement may be what the helper has to say. */
+/* The condition of an if is not what a helper has to say. */
+static bool action_is_guard(const dt_node_t *n)
+{
+	return n->kind == NODE_ASSIGN && n->left->kind == NODE_VAR &&
+	       strncmp(n->left->ident->name, CLAUSE_GUARD, strlen(CLAUSE_GUARD)) == 0;
+}
+
+/* The value of a helper's statement may be. */
 static void action_help(dt_build_t *b, dt_node_t *n)
 {
+	dt_difo_t *difo;
+
 	if (n->kind == NODE_AGG || type_is_record(n->type))
 		dt_error(b->cx, &n->loc, D_HELPER_ACT,
 			 "a helper evaluates integers, pointers and strings only");
+	difo = type_is_void(n->type) || action_is_guard(n) ? codegen_effect(b->cx, n) :
+							     codegen_difo(b->cx, n);
+	helper_check(b->cx, &n->loc, difo);
 	action_stmt(b, DT_STMT_EXPR);
-	action_add(b, DTRACEACT_DIFEXPR, 0,
-		   type_is_void(n->type) ? codegen_effect(b->cx, n) : codegen_difo(b->cx, n));
+	action_add(b, DTRACEACT_DIFEXPR, 0, difo);
 }
 
 static void action_check_help(dt_build_t *b, const dt_node_t *n)

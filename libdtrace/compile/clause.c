@@ -73,11 +73,6 @@ static dt_node_t *clause_check_predicate(dt_ctx_t *cx, dt_split_t *sp, dt_node_t
 	return pred;
 }
 
-bool clause_is_helper(const dtrace_probedesc_t *desc)
-{
-	return strcmp(desc->dtpd_provider, "dtrace") == 0 && strcmp(desc->dtpd_mod, "helper") == 0;
-}
-
 static void clause_check_helper(dt_ctx_t *cx, const dtrace_probedesc_t *descs, uint32_t ndescs,
 				const dt_loc_t *locs)
 {
@@ -98,6 +93,8 @@ static void clause_open(dt_ctx_t *cx, dt_split_t *sp, dt_node_t *pred)
 	if (pred) {
 		stability_expr(cx, pred, &c->stmtattr);
 		c->predicate = clause_predicate(cx, pred);
+		if (c->does & DOES_HELP)
+			helper_check(cx, &pred->loc, c->predicate);
 	}
 	*cx->tail = c;
 	cx->tail = &c->next;
@@ -124,22 +121,27 @@ static dt_node_t *clause_var(dt_ctx_t *cx, const dt_loc_t *loc, int scope, const
 	return n;
 }
 
-static dt_node_t *clause_now(dt_ctx_t *cx, const dt_loc_t *loc)
+/*
+ * What a guard is that was set in this firing. A helper's variables are new in each run.
+ */
+static dt_node_t *clause_now(dt_ctx_t *cx, const dt_split_t *sp, const dt_loc_t *loc)
 {
+	if (clause_is_helper(sp->descs))
+		return ast_int(cx, loc, 1, &type_ulong);
 	return clause_var(cx, loc, DIFV_SCOPE_GLOBAL, "timestamp");
 }
 
 /* A name that cannot be written in D. */
 static const char *clause_new_guard(dt_ctx_t *cx)
 {
-	return pool_printf(cx->ast, "if.%u", ++cx->comp->nguards);
+	return pool_printf(cx->ast, CLAUSE_GUARD "%u", ++cx->comp->nguards);
 }
 
 /* this->guard = yes ? timestamp : 0; yes NULL: timestamp */
 static void clause_set_guard(dt_ctx_t *cx, dt_split_t *sp, const dt_loc_t *loc, const char *guard,
 			     dt_node_t *yes)
 {
-	dt_node_t *value = clause_now(cx, loc);
+	dt_node_t *value = clause_now(cx, sp, loc);
 
 	if (yes)
 		value = ast_op(cx, NODE_COND, TOK_QUEST, loc, yes, value,
@@ -157,17 +159,18 @@ static void clause_open_guarded(dt_ctx_t *cx, dt_split_t *sp, const dt_loc_t *lo
 
 	if (guard)
 		pred = ast_op(cx, NODE_BINARY, TOK_EQ, loc,
-			      clause_var(cx, loc, DIFV_SCOPE_LOCAL, guard), clause_now(cx, loc),
-			      NULL);
+			      clause_var(cx, loc, DIFV_SCOPE_LOCAL, guard),
+			      clause_now(cx, sp, loc), NULL);
 	clause_open(cx, sp, clause_check_predicate(cx, sp, pred));
 }
 
 static void clause_split(dt_ctx_t *cx, dt_split_t *sp, dt_node_t *stmts, const char *guard);
 
-static dt_node_t *clause_negate(dt_ctx_t *cx, const dt_loc_t *loc, const char *guard)
+static dt_node_t *clause_negate(dt_ctx_t *cx, const dt_split_t *sp, const dt_loc_t *loc,
+				const char *guard)
 {
 	return ast_op(cx, NODE_BINARY, TOK_NE, loc, clause_var(cx, loc, DIFV_SCOPE_LOCAL, guard),
-		      clause_now(cx, loc), NULL);
+		      clause_now(cx, sp, loc), NULL);
 }
 
 static void clause_if(dt_ctx_t *cx, dt_split_t *sp, dt_node_t *n)
@@ -176,7 +179,7 @@ static void clause_if(dt_ctx_t *cx, dt_split_t *sp, dt_node_t *n)
 
 	clause_set_guard(cx, sp, &n->loc, yes, n->left);
 	if (n->third)
-		clause_set_guard(cx, sp, &n->loc, no, clause_negate(cx, &n->loc, yes));
+		clause_set_guard(cx, sp, &n->loc, no, clause_negate(cx, sp, &n->loc, yes));
 	clause_split(cx, sp, n->right, yes);
 	clause_split(cx, sp, n->third, no);
 }

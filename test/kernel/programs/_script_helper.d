@@ -79,6 +79,19 @@ dtrace:helper:ustack:
 }
 
 dtrace:helper:ustack:
+/this->name == "if"/
+{
+	if (arg0 == 0) {
+		"never";
+	} else {
+		"chosen";
+	}
+	if (arg0 == 0) {
+		"never";
+	}
+}
+
+dtrace:helper:ustack:
 /this->name == "data"/
 {
 	copyinstr(arg3);

@@ -1,0 +1,1 @@
+dtrace:helper:ustack: { seen[arg0] = 1; }

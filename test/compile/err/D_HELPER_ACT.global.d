@@ -1,0 +1,2 @@
+int frames;
+dtrace:helper:ustack: { frames = arg0; }

@@ -1,0 +1,1 @@
+dtrace:helper:ustack: { self->seen = arg0; }

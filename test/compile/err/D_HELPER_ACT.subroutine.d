@@ -1,0 +1,4 @@
+dtrace:helper:ustack:
+{
+	this->n = rand();
+}
