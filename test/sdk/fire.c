@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* fire.c - traces a test program's own probes; see fire.h. */
+/*
+ * fire.c - traces a test program's own probes; see fire.h. What depends on the machine is in
+ * fire_MACHINE.c.
+ */
 #include <signal.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -10,6 +13,7 @@
 #include <unistd.h>
 #include "../../drti/dofbuild.h"
 #include "fire.h"
+#include "fire_machine.h"
 
 extern const char __start_dtrace_sites[] __attribute__((weak, visibility("hidden")));
 extern const char __stop_dtrace_sites[] __attribute__((weak, visibility("hidden")));
@@ -25,7 +29,8 @@ static struct fired_site {
 	uint16_t *sema;
 	const char *provider, *probe, *func;
 	const dof_argloc_t *locs;
-	int nargs, nop;		/* nop: bytes of the instruction that is trapped */
+	int nargs;
+	uint32_t insn;		/* that is trapped, as fire_machine_trap tells it */
 	bool isenabled;
 } *sites;
 static size_t nsites;
@@ -109,53 +114,14 @@ static void take_sites(void)
 			take_provider(section(i));
 }
 
-/* A site is a NOP of one byte, with prefixes. */
-static int nop_size(const uint8_t *pc)
-{
-	int size = 1;
-
-	while (pc[size - 1] == 0x66)
-		size++;
-	if (pc[size - 1] != 0x90 || size > 5)
-		die("no NOP at a site");
-	return size;
-}
-
 static void trap(struct fired_site *s)
 {
 	uintptr_t page = sysconf(_SC_PAGESIZE), from = s->pc & ~(page - 1);
 
-	s->nop = nop_size((const uint8_t *)s->pc);
 	if (mprotect((void *)from, s->pc + 1 - from, PROT_READ | PROT_WRITE | PROT_EXEC))
 		die("mprotect");
-	*(uint8_t *)s->pc = 0xcc;
-}
-
-static uintptr_t register_value(const ucontext_t *uc, uint8_t reg)
-{
-#ifdef __x86_64__
-	static const int names[] = { REG_RAX, REG_RCX, REG_RDX, REG_RBX, REG_RSP, REG_RBP,
-				     REG_RSI, REG_RDI, REG_R8,	REG_R9,	 REG_R10, REG_R11,
-				     REG_R12, REG_R13, REG_R14, REG_R15 };
-#else
-	static const int names[] = { REG_EAX,  REG_ECX, REG_EDX, REG_EBX,
-				     REG_UESP, REG_EBP, REG_ESI, REG_EDI };
-#endif
-	if (reg >= sizeof names / sizeof names[0])
-		die("an argument names no register");
-	return uc->uc_mcontext.gregs[names[reg]];
-}
-
-static uintptr_t thread_pointer(void)
-{
-	uintptr_t tp;
-
-#ifdef __x86_64__
-	__asm__("mov %%fs:0, %0" : "=r"(tp));
-#else
-	__asm__("mov %%gs:0, %0" : "=r"(tp));
-#endif
-	return tp;
+	if (!fire_machine_trap(s->pc, &s->insn))
+		die("no NOP at a site");
 }
 
 static const void *place(const ucontext_t *uc, const dof_argloc_t *loc)
@@ -165,11 +131,11 @@ static const void *place(const ucontext_t *uc, const dof_argloc_t *loc)
 	if (loc->al_base == DOF_REG_IP)
 		at += (uintptr_t)dof;
 	else if (loc->al_base != DOF_REG_NONE)
-		at += register_value(uc, loc->al_base);
+		at += fire_machine_register(uc, loc->al_base);
 	if (loc->al_index != DOF_REG_NONE)
-		at += register_value(uc, loc->al_index) * loc->al_scale;
+		at += fire_machine_register(uc, loc->al_index) * loc->al_scale;
 	if (loc->al_flags & DOF_LOCF_TLS)
-		at += thread_pointer();
+		at += fire_machine_thread();
 	return (const void *)at;
 }
 
@@ -183,10 +149,10 @@ static unsigned long long value(const ucontext_t *uc, const dof_argloc_t *loc)
 	else if (loc->al_kind == DOF_LOC_CONST)
 		v = loc->al_disp;
 	else if (loc->al_kind == DOF_LOC_REG)
-		v = register_value(uc, loc->al_base);
+		v = fire_machine_register(uc, loc->al_base);
 	else if (loc->al_kind == DOF_LOC_PAIR)
-		v = register_value(uc, loc->al_base) |
-		    (unsigned long long)register_value(uc, loc->al_index) << 32;
+		v = fire_machine_register(uc, loc->al_base) |
+		    (unsigned long long)fire_machine_register(uc, loc->al_index) << 32;
 	else if (loc->al_kind == DOF_LOC_MEM)
 		memcpy(&v, place(uc, loc), loc->al_size);
 	else
@@ -225,22 +191,18 @@ static void print(const struct fired_site *s)
 static void hit(int signo, siginfo_t *info, void *context)
 {
 	ucontext_t *uc = context;
-#ifdef __x86_64__
-	greg_t *pc = &uc->uc_mcontext.gregs[REG_RIP], *result = &uc->uc_mcontext.gregs[REG_RAX];
-#else
-	greg_t *pc = &uc->uc_mcontext.gregs[REG_EIP], *result = &uc->uc_mcontext.gregs[REG_EAX];
-#endif
+	uintptr_t pc = fire_machine_pc(uc);
 	const struct fired_site *s = sites;
 
 	(void)signo;
 	(void)info;
-	while (s < sites + nsites && s->pc != (uintptr_t)*pc - 1)
+	while (s < sites + nsites && s->pc != pc)
 		s++;
 	if (s == sites + nsites)
 		die("a trap that is no site");
-	*pc = s->pc + s->nop;
+	fire_machine_continue(uc, s->pc, s->insn);
 	if (s->isenabled) {
-		*result = enabled;
+		fire_machine_result(uc, enabled);
 		return;
 	}
 	for (int i = 0; i < s->nargs; i++)

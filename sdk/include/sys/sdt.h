@@ -88,7 +88,80 @@
 #define _DTRACE_CHOOSE_(macro, n, ...)	macro##n(__VA_ARGS__)
 #endif
 
+/*
+ * Machines. For each: the two NOPs of a site, of which the note names the first; how far the second,
+ * which the record names, is from it; and what an address is. For C and C++ also: where arguments
+ * may be; an argument as the note's text has it; the record's kind and its form of an argument
+ * (dtrace/site.h); and the function's name, where its address is a plain symbol that needs no
+ * register. clang would store each argument to the stack if memory were allowed.
+ */
+#if defined __x86_64__ && !defined __ILP32__
+#define _DTRACE_NOPS		nop; .4byte 0x66666666; .byte 0x90
+#define _DTRACE_TRAP		1
+#define _DTRACE_ADDRESS		.8byte
+#ifdef __clang__
+#define _DTRACE_OPERAND		"nr"
+#else
+#define _DTRACE_OPERAND		"nor"
+#endif
+#define _DTRACE_TEXT(arg)	"%[" arg "]"
+#define _DTRACE_KIND		"0"
+#define _DTRACE_RECORD_ARG(space, arg, types, shift) \
+	_DTRACE_RECORD_CODE(types, shift, "movq %q[" arg "], %%rcx")
+#ifndef __code_model_large__
+#define _DTRACE_FUNCTION	[_dtrace_function] "m" (__FUNCTION__)
+#define _DTRACE_FUNCTION_TEXT	"%P[_dtrace_function] - ."
+#endif
+
+#elif defined __i386__
+/*
+ * clang cannot do with registers alone here. GCC has no name for a pair of registers. A constant of
+ * 8 bytes does not fit into the instruction of a record.
+ */
+#define _DTRACE_NOPS		nop; .4byte 0x66666666; .byte 0x90
+#define _DTRACE_TRAP		1
+#define _DTRACE_ADDRESS		.4byte
+#define _DTRACE_OPERAND		"nor"
+#define _DTRACE_TEXT(arg)	"%k[" arg "]"
+#define _DTRACE_KIND		"0"
+#define _DTRACE_RECORD_ARG(space, arg, types, shift) \
+	_DTRACE_RECORD_CODE(types, shift, "imull %k[" arg "], %%ecx")
+#define _DTRACE_COPY_WIDE
+#ifndef __PIC__
+#define _DTRACE_FUNCTION	[_dtrace_function] "m" (__FUNCTION__)
+#define _DTRACE_FUNCTION_TEXT	"%P[_dtrace_function] - ."
+#endif
+
+#elif defined __aarch64__ && !defined __AARCH64EB__ && !defined __ILP32__
+/*
+ * No one instruction could take an argument from wherever it is: records have the note's text. The
+ * constraint Ump is memory at a register and a number; other memory could name a symbol, which no
+ * tracer knows.
+ */
+#define _DTRACE_NOPS		nop; nop
+#define _DTRACE_TRAP		4
+#define _DTRACE_ADDRESS		.8byte
+#ifdef __clang__
+#define _DTRACE_OPERAND		"nr"
+#else
+#define _DTRACE_OPERAND		"nrUmp"
+#endif
+#define _DTRACE_TEXT(arg)	"%[" arg "]"
+#define _DTRACE_KIND		"0x80"
+#define _DTRACE_RECORD_ARG	_DTRACE_NOTE_ARG
+#define _DTRACE_FUNCTION	[_dtrace_function] "S" (__FUNCTION__)
+#define _DTRACE_FUNCTION_TEXT	"%c[_dtrace_function] - ."
+#endif
+
+#ifndef _DTRACE_FUNCTION
+#define _DTRACE_FUNCTION	[_dtrace_function] "n" (0)
+#define _DTRACE_FUNCTION_TEXT	"0"
+#endif
+
 #ifdef __ASSEMBLER__
+#ifndef _DTRACE_NOPS
+#error "assembler files can have probes on x86-64, i386 and little-endian aarch64"
+#endif
 
 /*
  * In assembler files the compiler cannot tell of an argument; the record keeps the note's text. The
@@ -96,12 +169,7 @@
  */
 .macro _dtrace_site provider, name, args
 .Ldtrace_site\@:
-	nop
-#ifdef __aarch64__
-	nop
-#else
-	.byte 0x66, 0x66, 0x66, 0x66, 0x90
-#endif
+	_DTRACE_NOPS
 	.ifndef \provider\()_\name\()_semaphore
 	.pushsection .probes, "aw", @progbits
 	.balign 2
@@ -118,11 +186,7 @@
 .Ldtrace_record\@:
 	.2byte .Ldtrace_end\@ - .Ldtrace_record\@
 	.byte 1, 0x80
-#ifdef __aarch64__
-	.4byte .Ldtrace_site\@ + 4 - .
-#else
-	.4byte .Ldtrace_site\@ + 1 - .
-#endif
+	.4byte .Ldtrace_site\@ + _DTRACE_TRAP - .
 	.4byte \provider\()_\name\()_semaphore - .
 	.4byte 0
 	.asciz "\provider"
@@ -137,11 +201,7 @@
 	.4byte 8, .Ldtrace_note_end\@ - .Ldtrace_note\@, 3
 	.asciz "stapsdt"
 .Ldtrace_note\@:
-#if defined __x86_64__ || defined __aarch64__
-	.8byte .Ldtrace_site\@, _.stapsdt.base, \provider\()_\name\()_semaphore
-#else
-	.4byte .Ldtrace_site\@, _.stapsdt.base, \provider\()_\name\()_semaphore
-#endif
+	_DTRACE_ADDRESS .Ldtrace_site\@, _.stapsdt.base, \provider\()_\name\()_semaphore
 	.asciz "\provider"
 	.asciz "\name"
 	.asciz "\args"
@@ -200,54 +260,11 @@ _.stapsdt.base:
 	_DTRACE_SITE(provider, name, x1 x2 x3 x4 x5 x6 x7 x8 x9 x10 x11 x12)
 #else
 
-#if defined __GNUC__ && ((defined __x86_64__ && !defined __ILP32__) || defined __i386__ || \
-			 defined __aarch64__) && !defined SDT_USE_CALLS
+#if defined __GNUC__ && defined _DTRACE_NOPS && !defined SDT_USE_CALLS
 
-/*
- * Operands. GCC takes an argument wherever it is. clang would store each one to the stack if memory
- * were allowed, but with the registers of i386 it has to.
- */
 #ifdef STAP_SDT_ARG_CONSTRAINT
+#undef _DTRACE_OPERAND
 #define _DTRACE_OPERAND		_DTRACE_STRING(STAP_SDT_ARG_CONSTRAINT)
-#elif defined __clang__ && !defined __i386__
-#define _DTRACE_OPERAND		"nr"
-#else
-#define _DTRACE_OPERAND		"nor"
-#endif
-#ifdef __i386__
-#define _DTRACE_ADDRESS		".4byte"
-#define _DTRACE_READ(arg)	"imull %k[" arg "], %%ecx\n\t"
-#define _DTRACE_TEXT(arg)	"%k[" arg "]"	/* GCC has no name for a pair of registers */
-#elif defined __aarch64__
-#define _DTRACE_ADDRESS		".8byte"
-#define _DTRACE_TEXT(arg)	"%[" arg "]"
-#else
-#define _DTRACE_ADDRESS		".8byte"
-#define _DTRACE_READ(arg)	"movq %q[" arg "], %%rcx\n\t"
-#define _DTRACE_TEXT(arg)	"%[" arg "]"
-#endif
-
-/*
- * Two NOPs, and how far the second is from the first. On aarch64 no instruction could take an
- * argument from wherever it is: records have the text of the note there.
- */
-#ifdef __aarch64__
-#define _DTRACE_NOPS		"nop\n\tnop\n\t"
-#define _DTRACE_TRAP		"4"
-#define _DTRACE_KIND		"0x80"
-#else
-#define _DTRACE_NOPS		"nop\n\t.byte 0x66, 0x66, 0x66, 0x66, 0x90\n\t"
-#define _DTRACE_TRAP		"1"
-#define _DTRACE_KIND		"0"
-#endif
-
-/* The function's name, where its address is a plain symbol that needs no register. */
-#if (defined __i386__ && defined __PIC__) || defined __code_model_large__ || defined __aarch64__
-#define _DTRACE_FUNCTION_TEXT	"0"
-#define _DTRACE_FUNCTION	[_dtrace_function] "n" (0)
-#else
-#define _DTRACE_FUNCTION_TEXT	"%P[_dtrace_function] - ."
-#define _DTRACE_FUNCTION	[_dtrace_function] "m" (__FUNCTION__)
 #endif
 
 /* Tell the compiler to count the assembly as one instruction when it decides about inlining. */
@@ -381,7 +398,7 @@ char (&_dtrace_type(...))[_DTRACE_SIZE(sizeof(int)) | 4];
  * constants of 8 bytes, which do not fit into the instruction of a 32-bit record, must not look
  * constant.
  */
-#if (defined __x86_64__ || defined __aarch64__) && !defined __clang__
+#if !defined __clang__ && !defined _DTRACE_COPY_WIDE
 #define _DTRACE_VALUE(x)	(x)
 #elif defined __cplusplus
 extern "C++" {
@@ -441,7 +458,7 @@ __inline__ __attribute__((__always_inline__)) unsigned char _dtrace_value(bool _
 	".Ldtrace_record" unique ":\n\t" \
 	".2byte .Ldtrace_end" unique " - .Ldtrace_record" unique "\n\t" \
 	".byte 1, " kind "\n\t" \
-	".4byte .Ldtrace_site" unique " + " _DTRACE_TRAP " - .\n\t" \
+	".4byte .Ldtrace_site" unique " + " _DTRACE_STRING(_DTRACE_TRAP) " - .\n\t" \
 	".4byte " provider "_" name "_semaphore - .\n\t" \
 	".4byte " function "\n\t" \
 	".asciz \"" provider "\"\n\t" \
@@ -451,9 +468,9 @@ __inline__ __attribute__((__always_inline__)) unsigned char _dtrace_value(bool _
 	".balign 4\n" \
 	".Ldtrace_end" unique ":\n\t" \
 	".popsection\n\t"
-#define _DTRACE_RECORD_ARG(arg, types, shift) \
+#define _DTRACE_RECORD_CODE(types, shift, instruction) \
 	".byte (%c[" types "] >> " shift ") & 31\n\t" \
-	_DTRACE_READ(arg)
+	instruction "\n\t"
 
 /* A SystemTap note, version 3; its arguments are text such as -4@%eax, 8f@16(%rsp). */
 #ifdef DTRACE_SDT_NO_NOTES
@@ -465,9 +482,9 @@ __inline__ __attribute__((__always_inline__)) unsigned char _dtrace_value(bool _
 	".4byte 8, .Ldtrace_note_end" unique " - .Ldtrace_note" unique ", 3\n\t" \
 	".asciz \"stapsdt\"\n" \
 	".Ldtrace_note" unique ":\n\t" \
-	_DTRACE_ADDRESS " .Ldtrace_site" unique "\n\t" \
-	_DTRACE_ADDRESS " _.stapsdt.base\n\t" \
-	_DTRACE_ADDRESS " " provider "_" name "_semaphore\n\t" \
+	_DTRACE_STRING(_DTRACE_ADDRESS) " .Ldtrace_site" unique "\n\t" \
+	_DTRACE_STRING(_DTRACE_ADDRESS) " _.stapsdt.base\n\t" \
+	_DTRACE_STRING(_DTRACE_ADDRESS) " " provider "_" name "_semaphore\n\t" \
 	".asciz \"" provider "\"\n\t" \
 	".asciz \"" name "\"\n\t" \
 	args \
@@ -493,44 +510,29 @@ __inline__ __attribute__((__always_inline__)) unsigned char _dtrace_value(bool _
 	".fill (%c[" types "] >> " shift " >> 3) & 1, 1, 0x66\n\t" \
 	".ascii \"@" _DTRACE_TEXT(arg) "\"\n\t"
 
-#ifdef __aarch64__
-#define _DTRACE_RECORD_ARGS1	_DTRACE_NOTE_ARGS1
-#define _DTRACE_RECORD_ARGS2	_DTRACE_NOTE_ARGS2
-#define _DTRACE_RECORD_ARGS3	_DTRACE_NOTE_ARGS3
-#define _DTRACE_RECORD_ARGS4	_DTRACE_NOTE_ARGS4
-#define _DTRACE_RECORD_ARGS5	_DTRACE_NOTE_ARGS5
-#define _DTRACE_RECORD_ARGS6	_DTRACE_NOTE_ARGS6
-#define _DTRACE_RECORD_ARGS7	_DTRACE_NOTE_ARGS7
-#define _DTRACE_RECORD_ARGS8	_DTRACE_NOTE_ARGS8
-#define _DTRACE_RECORD_ARGS9	_DTRACE_NOTE_ARGS9
-#define _DTRACE_RECORD_ARGS10	_DTRACE_NOTE_ARGS10
-#define _DTRACE_RECORD_ARGS11	_DTRACE_NOTE_ARGS11
-#define _DTRACE_RECORD_ARGS12	_DTRACE_NOTE_ARGS12
-#else
-#define _DTRACE_RECORD_ARGS1	_DTRACE_RECORD_ARG("_dtrace_a1", "_dtrace_types1", "0")
-#define _DTRACE_RECORD_ARGS2	_DTRACE_RECORD_ARGS1 _DTRACE_RECORD_ARG("_dtrace_a2", \
+#define _DTRACE_RECORD_ARGS1	_DTRACE_RECORD_ARG("", "_dtrace_a1", "_dtrace_types1", "0")
+#define _DTRACE_RECORD_ARGS2	_DTRACE_RECORD_ARGS1 _DTRACE_RECORD_ARG(" ", "_dtrace_a2", \
 		"_dtrace_types1", "5")
-#define _DTRACE_RECORD_ARGS3	_DTRACE_RECORD_ARGS2 _DTRACE_RECORD_ARG("_dtrace_a3", \
+#define _DTRACE_RECORD_ARGS3	_DTRACE_RECORD_ARGS2 _DTRACE_RECORD_ARG(" ", "_dtrace_a3", \
 		"_dtrace_types1", "10")
-#define _DTRACE_RECORD_ARGS4	_DTRACE_RECORD_ARGS3 _DTRACE_RECORD_ARG("_dtrace_a4", \
+#define _DTRACE_RECORD_ARGS4	_DTRACE_RECORD_ARGS3 _DTRACE_RECORD_ARG(" ", "_dtrace_a4", \
 		"_dtrace_types1", "15")
-#define _DTRACE_RECORD_ARGS5	_DTRACE_RECORD_ARGS4 _DTRACE_RECORD_ARG("_dtrace_a5", \
+#define _DTRACE_RECORD_ARGS5	_DTRACE_RECORD_ARGS4 _DTRACE_RECORD_ARG(" ", "_dtrace_a5", \
 		"_dtrace_types1", "20")
-#define _DTRACE_RECORD_ARGS6	_DTRACE_RECORD_ARGS5 _DTRACE_RECORD_ARG("_dtrace_a6", \
+#define _DTRACE_RECORD_ARGS6	_DTRACE_RECORD_ARGS5 _DTRACE_RECORD_ARG(" ", "_dtrace_a6", \
 		"_dtrace_types1", "25")
-#define _DTRACE_RECORD_ARGS7	_DTRACE_RECORD_ARGS6 _DTRACE_RECORD_ARG("_dtrace_a7", \
+#define _DTRACE_RECORD_ARGS7	_DTRACE_RECORD_ARGS6 _DTRACE_RECORD_ARG(" ", "_dtrace_a7", \
 		"_dtrace_types2", "0")
-#define _DTRACE_RECORD_ARGS8	_DTRACE_RECORD_ARGS7 _DTRACE_RECORD_ARG("_dtrace_a8", \
+#define _DTRACE_RECORD_ARGS8	_DTRACE_RECORD_ARGS7 _DTRACE_RECORD_ARG(" ", "_dtrace_a8", \
 		"_dtrace_types2", "5")
-#define _DTRACE_RECORD_ARGS9	_DTRACE_RECORD_ARGS8 _DTRACE_RECORD_ARG("_dtrace_a9", \
+#define _DTRACE_RECORD_ARGS9	_DTRACE_RECORD_ARGS8 _DTRACE_RECORD_ARG(" ", "_dtrace_a9", \
 		"_dtrace_types2", "10")
-#define _DTRACE_RECORD_ARGS10	_DTRACE_RECORD_ARGS9 _DTRACE_RECORD_ARG("_dtrace_a10", \
+#define _DTRACE_RECORD_ARGS10	_DTRACE_RECORD_ARGS9 _DTRACE_RECORD_ARG(" ", "_dtrace_a10", \
 		"_dtrace_types2", "15")
-#define _DTRACE_RECORD_ARGS11	_DTRACE_RECORD_ARGS10 _DTRACE_RECORD_ARG("_dtrace_a11", \
+#define _DTRACE_RECORD_ARGS11	_DTRACE_RECORD_ARGS10 _DTRACE_RECORD_ARG(" ", "_dtrace_a11", \
 		"_dtrace_types2", "20")
-#define _DTRACE_RECORD_ARGS12	_DTRACE_RECORD_ARGS11 _DTRACE_RECORD_ARG("_dtrace_a12", \
+#define _DTRACE_RECORD_ARGS12	_DTRACE_RECORD_ARGS11 _DTRACE_RECORD_ARG(" ", "_dtrace_a12", \
 		"_dtrace_types2", "25")
-#endif
 
 #define _DTRACE_NOTE_ARGS1	_DTRACE_NOTE_ARG("", "_dtrace_a1", "_dtrace_types1", "0")
 #define _DTRACE_NOTE_ARGS2	_DTRACE_NOTE_ARGS1 _DTRACE_NOTE_ARG(" ", "_dtrace_a2", \
@@ -606,7 +608,7 @@ __inline__ __attribute__((__always_inline__)) unsigned char _dtrace_value(bool _
 		_DTRACE_QUIET \
 		_DTRACE_ASM ( \
 			"\n.Ldtrace_site%=:\n\t" \
-			_DTRACE_NOPS \
+			_DTRACE_STRING(_DTRACE_NOPS) "\n\t" \
 			_DTRACE_SEMAPHORE(provider "_" name "_semaphore") \
 			_DTRACE_RECORD("%=", _DTRACE_KIND, _DTRACE_FUNCTION_TEXT, provider, name, \
 				       record_args) \
@@ -783,7 +785,7 @@ __inline__ __attribute__((__always_inline__)) unsigned char _dtrace_value(bool _
 	"\n.macro _dtrace_args\n\t" args "\n.endm\n" \
 	".macro _dtrace_site unique\n" \
 	".Ldtrace_site" _DTRACE_ASM_UNIQUE ":\n\t" \
-	_DTRACE_NOPS \
+	_DTRACE_STRING(_DTRACE_NOPS) "\n\t" \
 	_DTRACE_SEMAPHORE(provider "_" name "_semaphore") \
 	_DTRACE_RECORD(_DTRACE_ASM_UNIQUE, "0x80", "0", provider, name, "_dtrace_args\n\t") \
 	_DTRACE_NOTE(_DTRACE_ASM_UNIQUE, provider, name, "_dtrace_args\n\t") \
