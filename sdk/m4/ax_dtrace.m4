@@ -36,7 +36,8 @@
 #     endif
 #     AM_CPPFLAGS = $(DTRACE_CPPFLAGS)
 #
-#   A NAME.d needs another name than the C sources of its folder. Two things are
+#   A NAME.d, whatever it is for, needs another name than the C sources and
+#   headers of its folder: those would be made from it. Two things are
 #   for special needs: sites that are calls (SDT_USE_CALLS, other compilers) are
 #   turned into NOPs by a rule of your own,
 #
@@ -138,6 +139,7 @@ AX_ADD_AM_MACRO_STATIC([
 # AX_DTRACE_AUTOMAKE: provider files
 SUFFIXES = .d .h .o .lo
 .d.h:
+	@test ! -f \$(@) || grep 'Made by dtrace -h' \$(@) >/dev/null || { echo '\$(@) is not made by dtrace -h: give \$< another name' >&2; exit 1; }
 	\$(AM_V_GEN)\$(DTRACE) \$(DTRACE_FLAGS) -h -s \$< -o \$(@)
 .d.o:
 	\$(AM_V_GEN)\$(DTRACE) \$(DTRACE_FLAGS) -G -s \$< -o \$(@)

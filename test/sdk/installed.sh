@@ -336,6 +336,7 @@ installed_automake()
 	compare "installed: automake and libtool"
 	env -u MAKEFLAGS make --no-print-directory -C "$T/automake" 2>&1 | grep dtrace >"$T/log"
 	result "installed: automake and libtool: a second time" "$T/log"
+	automake_header
 	(
 		cd "$T/automake" && make distcheck \
 			DISTCHECK_CONFIGURE_FLAGS="--enable-dtrace=$root/sbin/dtrace"
@@ -346,6 +347,23 @@ installed_automake()
 		>"$T/out" 2>&1 && : >"$T/out"
 	tail -n 20 "$T/out" >"$T/log"
 	result "installed: automake and libtool: without probes" "$T/log"
+}
+
+# A D script beside a header of the same name does not become the header.
+automake_header()
+{
+	echo '/* by hand */' >"$T/automake/part.h"
+	sleep 1
+	echo 'BEGIN { exit(0); }' >"$T/automake/part.d"
+	if make -C "$T/automake" part.h >"$T/out" 2>&1; then
+		echo "it was made" >"$T/log"
+	else
+		grep -q 'part.h is not made by dtrace -h: give part.d another name' "$T/out" &&
+			echo '/* by hand */' | cmp - "$T/automake/part.h" >"$T/log" 2>&1 ||
+			cp "$T/out" "$T/log"
+	fi
+	rm "$T/automake/part.h" "$T/automake/part.d"
+	result "installed: automake: a header that is not ours is left alone" "$T/log"
 }
 
 automake_programs()
