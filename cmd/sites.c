@@ -182,7 +182,8 @@ int sites_probes(const struct cmd *cmd)
 		long pid = strtol(cmd->pids[i], &end, 10);
 
 		if (*end != '\0' || end == cmd->pids[i] || pid <= 0 || pid > INT32_MAX)
-			fatal("not a process number: -p %s", cmd->pids[i]);
+			fatal("not a process number: -p %s (pgrep tells that of a program)",
+			      cmd->pids[i]);
 		snprintf(probes.suffix, sizeof(probes.suffix), "%ld", pid);
 		status = probes_list(&probes, (pid_t)pid);
 	}

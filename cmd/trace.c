@@ -300,7 +300,7 @@ static void procs_start(struct trace *t, const struct cmd *cmd)
 		char **words = command_split(cmd->commands[i]);
 
 		if (words == NULL)
-			fatal("-c needs a command");
+			fatal("-c needs a command: -c 'PROGRAM ARGUMENT...'");
 		t->procs[t->nprocs] = dtrace_proc_create(t->dtp, words[0], words);
 		if (t->procs[t->nprocs++] == NULL)
 			fatal("%s", dtrace_errmsg(t->dtp, dtrace_errno(t->dtp)));
@@ -311,7 +311,8 @@ static void procs_start(struct trace *t, const struct cmd *cmd)
 		long pid = strtol(cmd->pids[i], &end, 10);
 
 		if (*end != '\0' || end == cmd->pids[i] || pid <= 0 || pid > INT32_MAX)
-			fatal("not a process number: -p %s", cmd->pids[i]);
+			fatal("not a process number: -p %s (pgrep tells that of a program)",
+			      cmd->pids[i]);
 		t->procs[t->nprocs] = dtrace_proc_grab(t->dtp, pid);
 		if (t->procs[t->nprocs++] == NULL)
 			fatal("%s", dtrace_errmsg(t->dtp, dtrace_errno(t->dtp)));
@@ -330,7 +331,8 @@ static void program_compile(struct trace *t, const struct cmd *cmd, struct cmd_p
 
 		if (p->option == 'i' && (end == p->text || strchr(" \t/{", *end) == NULL))
 			fatal("not a probe number: %s%s", p->text,
-			      *end == '-' ? ": of a range, give each one an -i" : "");
+			      *end == '-' ? ": of a range, give each one an -i"
+					   : ": dtrace -l shows them, -n takes names");
 		cflags |= DTRACE_C_PSPEC;
 		p->prog = dtrace_program_strcompile(t->dtp, p->text, p->spec, cflags, cmd->noperands,
 						    argv);

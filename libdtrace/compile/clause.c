@@ -27,7 +27,8 @@ static dt_difo_t *clause_predicate(dt_ctx_t *cx, dt_node_t *pred)
 
 	cx->region = "predicate";
 	if (!type_is_scalar(pred->type))
-		dt_error(cx, &pred->loc, D_PRED_SCALAR,
+		dt_error(type_is_string(pred->type) ? cx : remedy_scalar(cx, pred->type),
+			 &pred->loc, D_PRED_SCALAR,
 			 "a predicate must be an integer or pointer, not %s",
 			 check_type_text(cx, pred->type));
 	difo = codegen_difo(cx, pred);

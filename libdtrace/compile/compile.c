@@ -55,8 +55,6 @@ static void compile_program(dt_ctx_t *cx, const char *text)
 	}
 	lex_init(&cx->lex, cx->file, text, strlen(text), cx->flags & DTRACE_C_CTL);
 	parse_program(cx);
-	if (cx->prog->clauses && cx->library)
-		dt_error(cx, NULL, D_SYNTAX, "a D library cannot have clauses");
 	if (!cx->prog->clauses && !(cx->flags & DTRACE_C_EMPTY))
 		dt_error(cx, NULL, D_EMPTY, "the program has no clauses");
 	pragma_check_used(cx);

@@ -228,7 +228,8 @@ static void decl_qualifiers(dt_ctx_t *cx, uint32_t *storage)
 					 lex_tok_text(cx->tok.kind));
 			*storage |= bit;
 		} else if (bit) {
-			dt_error(cx, &cx->tok.loc, D_DECL_CLASS, "no storage class can stand here");
+			dt_error(dt_remedy(cx, "take it out: a cast, a member or a parameter has a type only"),
+				 &cx->tok.loc, D_DECL_CLASS, "no storage class can stand here");
 		} else if (!decl_is_qualifier(cx->tok.kind)) {
 			return;
 		}
@@ -569,10 +570,11 @@ const dt_type_t *decl_type_name(dt_ctx_t *cx)
 	dt_decl_t d = decl_declarator(cx, decl_specifiers(cx));
 
 	if (d.name)
-		dt_error(cx, &d.loc, D_SYNTAX, "a type is expected here, not the declaration of %s",
-			 d.name);
+		dt_error(dt_remedy(cx, "take %s out", d.name), &d.loc, D_SYNTAX,
+			 "a type is expected here, not the declaration of %s", d.name);
 	if (d.is_array)
-		dt_error(cx, &d.loc, D_DECL_DYNOBJ,
+		dt_error(dt_remedy(cx, "write a type, such as int, or an array, such as int [10]"),
+			 &d.loc, D_DECL_DYNOBJ,
 			 "a type is expected here, not an associative array");
 	return d.type;
 }

@@ -722,7 +722,7 @@ static uint32_t parse_descs(dt_ctx_t *cx, dtrace_probedesc_t **descs, dt_loc_t *
 			parse_unexpected(cx,
 					 n ? "probe description"
 					   : "probe description or declaration",
-					 "write provider:module:function:name, as in syscall::read:entry");
+					 "write provider:module:function:name, as in profile:::tick-1s");
 		}
 		if (n == room) {
 			room = room ? room * 2 : 1;
@@ -779,6 +779,9 @@ static void parse_clause(dt_ctx_t *cx)
 
 	cx->lex.header = true;
 	n = parse_descs(cx, &descs, &locs);
+	if (cx->library)
+		dt_error(dt_remedy(cx, "keep types, inlines, translators, providers and pragmas only"),
+			 locs, D_SYNTAX, "a D library cannot have clauses");
 	if (lex_peek_char(cx) == '/') {
 		cx->region = "predicate";
 		pred = parse_predicate(cx);

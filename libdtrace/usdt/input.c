@@ -213,7 +213,10 @@ int input_read_memory(struct diag *diag, const char *path, const struct stat *st
 		return read_bitcode(&r, r.file);
 	if (is_elf(image, size))
 		return read_elf(&r, r.file);
-	return diag_error(diag, "%s is neither an object file nor an archive", path);
+	return diag_error(diag,
+			  "%s is neither an object file nor an archive: cc -c makes objects, ar "
+			  "archives",
+			  path);
 }
 
 static int read_content(int fd, uint8_t *image, size_t size)

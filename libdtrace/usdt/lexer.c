@@ -134,7 +134,7 @@ static int lexer_comment(struct lexer *lexer)
 		}
 		lexer->line += *lexer->at == '\n';
 	}
-	return lexer_error(lexer, line, "this comment has no end");
+	return lexer_error(lexer, line, "this comment has no end: end it by */");
 }
 
 /* A string or character constant, kept with its quotes. */
@@ -148,7 +148,7 @@ static int lexer_string(struct lexer *lexer)
 				? 2
 				: 1;
 	if (lexer->at >= lexer->end || *lexer->at != *start)
-		return lexer_error(lexer, lexer->line, "this string has no end");
+		return lexer_error(lexer, lexer->line, "this string has no end: close it with \"");
 	lexer->at++;
 	lexer_add(lexer, TOKEN_STRING, start);
 	return 0;

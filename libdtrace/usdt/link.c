@@ -10,8 +10,10 @@
 static int link_machine(struct link *link, const struct object *object)
 {
 	if (link->model && link->model != object->model)
-		return diag_error(link->diag, "%s is a %d-bit object, but -%d was given",
-				  object->path, object->model, link->model);
+		return diag_error(link->diag,
+				  "%s is a %d-bit object, but -%d was given: leave it out, or "
+				  "compile with -m%d",
+				  object->path, object->model, link->model, link->model);
 	if (!link->machine) {
 		link->machine = object->machine;
 		link->machine_from = strdup(object->path);

@@ -238,7 +238,8 @@ static int parse_arg(struct parser *p, const struct token *end, struct provider_
 		return diag_nomem(p->diag);
 	if (strlen(arg->type.text) >= DTRACE_ARGTYPELEN)
 		return diag_error(p->diag,
-				  "%s:%u: the type of this argument has more than %d characters",
+				  "%s:%u: the type of this argument has more than %d characters: "
+				  "give it a shorter name by typedef",
 				  p->at->file, p->at->line, DTRACE_ARGTYPELEN - 1);
 	p->at = end;
 	return 0;
@@ -248,7 +249,9 @@ static int args_add(struct parser *p, struct provider_arg **args, unsigned int *
 		    struct provider_arg arg)
 {
 	if (*nargs >= DTRACE_USDT_MAXARGS)
-		return diag_error(p->diag, "%s:%u: a probe cannot have more than %d arguments",
+		return diag_error(p->diag,
+				  "%s:%u: a probe cannot have more than %d arguments: pass a "
+				  "pointer to a struct",
 				  p->at->file, p->at->line, DTRACE_USDT_MAXARGS);
 	if (!*args)
 		*args = arena_alloc(&p->file->arena, DTRACE_USDT_MAXARGS * sizeof(**args));
@@ -407,7 +410,7 @@ static int parse_probe(struct parser *p, struct provider *provider)
 		return -1;
 	if (strlen(probe.name) >= DTRACE_NAMELEN)
 		return diag_error(p->diag,
-				  "%s:%u: the name of probe %s has more than %d characters",
+				  "%s:%u: the name of probe %s has more than %d characters: shorten it",
 				  probe.file, probe.line, probe.name, DTRACE_NAMELEN - 1);
 	if (parse_args(p, &probe.args, &probe.nargs) || parse_translated_args(p, &probe) ||
 	    parser_expect(p, ";", "after a probe"))
@@ -426,7 +429,7 @@ static int provider_name_check(struct parser *p)
 		return parser_error_at(p, p->at, "expected the name of a provider");
 	if (len > PROVIDER_NAME_MAX)
 		return diag_error(p->diag,
-				  "%s:%u: the name of provider %s has more than %d characters",
+				  "%s:%u: the name of provider %s has more than %d characters: shorten it",
 				  p->at->file, p->at->line, p->at->text, PROVIDER_NAME_MAX);
 	return 0;
 }
@@ -510,7 +513,9 @@ static int skip_declaration(struct parser *p)
 		}
 	}
 	if (depth)
-		return diag_error(p->diag, "%s:%u: the brackets that begin here are not closed",
+		return diag_error(p->diag,
+				  "%s:%u: the brackets that begin here are not closed: write the "
+				  "other half",
 				  start->file, start->line);
 	return 0;
 }

@@ -1,0 +1,7 @@
+/* SPDX-License-Identifier: MIT */
+int x;
+typedef int x;
+
+BEGIN
+{
+}

@@ -1,0 +1,8 @@
+/* SPDX-License-Identifier: MIT */
+struct s {
+	int f(int);
+};
+
+BEGIN
+{
+}

@@ -1,0 +1,5 @@
+/* SPDX-License-Identifier: MIT */
+BEGIN
+{
+	*(struct unknown *)arg0 = 1;
+}

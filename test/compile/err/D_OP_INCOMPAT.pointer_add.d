@@ -1,0 +1,5 @@
+/* SPDX-License-Identifier: MIT */
+BEGIN
+{
+	x = (char *)arg0 + (char *)arg1;
+}

@@ -1,0 +1,6 @@
+/* SPDX-License-Identifier: MIT */
+string s;
+BEGIN
+{
+	s = (int *)arg0;
+}

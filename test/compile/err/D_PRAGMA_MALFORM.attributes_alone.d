@@ -1,0 +1,6 @@
+/* SPDX-License-Identifier: MIT */
+#pragma D attributes Stable/Stable/Common
+
+BEGIN
+{
+}

@@ -1,0 +1,6 @@
+/* SPDX-License-Identifier: MIT */
+#pragma D depends_on provider
+
+BEGIN
+{
+}

@@ -1,0 +1,6 @@
+/* SPDX-License-Identifier: MIT */
+int 5;
+
+BEGIN
+{
+}

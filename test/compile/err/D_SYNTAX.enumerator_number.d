@@ -1,0 +1,6 @@
+/* SPDX-License-Identifier: MIT */
+enum e { 5 };
+
+BEGIN
+{
+}

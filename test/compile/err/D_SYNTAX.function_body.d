@@ -1,0 +1,4 @@
+/* SPDX-License-Identifier: MIT */
+int f(void) {
+	if (1) {
+	}

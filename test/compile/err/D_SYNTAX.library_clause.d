@@ -1,0 +1,5 @@
+/* args: -L ../lib/clause */
+/* SPDX-License-Identifier: MIT */
+BEGIN
+{
+}

@@ -1,0 +1,8 @@
+/* SPDX-License-Identifier: MIT */
+provider p {
+	probe 5(int);
+};
+
+BEGIN
+{
+}

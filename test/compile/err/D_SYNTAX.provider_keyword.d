@@ -1,0 +1,7 @@
+/* SPDX-License-Identifier: MIT */
+provider string_of, probe {
+};
+
+BEGIN
+{
+}

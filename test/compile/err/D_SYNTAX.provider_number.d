@@ -1,0 +1,7 @@
+/* SPDX-License-Identifier: MIT */
+provider 5 {
+};
+
+BEGIN
+{
+}

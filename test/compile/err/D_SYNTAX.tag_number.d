@@ -1,0 +1,6 @@
+/* SPDX-License-Identifier: MIT */
+struct 5 *p;
+
+BEGIN
+{
+}

@@ -1,0 +1,10 @@
+/* SPDX-License-Identifier: MIT */
+struct in { int x; };
+typedef struct { int a; } out_t;
+translator out_t < struct in *i > {
+	5 = i->x;
+};
+
+BEGIN
+{
+}

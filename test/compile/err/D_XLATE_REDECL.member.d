@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: MIT */
+struct in { int x; };
+typedef struct { int a; } out_t;
+translator out_t < struct in *i > {
+	a = i->x;
+	a = 1;
+};
+
+BEGIN
+{
+}

@@ -1,0 +1,7 @@
+/* SPDX-License-Identifier: MIT */
+inline int five = 5;
+
+BEGIN
+{
+	trace(five);
+}

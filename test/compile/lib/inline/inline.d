@@ -1,0 +1,2 @@
+/* SPDX-License-Identifier: MIT */
+inline int five = 5 6;
