@@ -332,31 +332,27 @@ static int helper_map(struct helper_parse *h, const dof_probe_t *dp, uint8_t *ma
 	return 0;
 }
 
+/* No translated arguments, where there are native ones, are what ": ()" declares. */
 static int helper_args(struct helper_parse *h, const dof_probe_t *dp, struct dtrace_helper_probe *p)
 {
-	uint8_t n = dp->dofpr_xargc ? dp->dofpr_xargc : dp->dofpr_nargc, *map;
-	int rc;
+	uint8_t *map;
+	int rc = 0;
 
-	if (dp->dofpr_nargc > DTRACE_USDT_MAXARGS || n > DTRACE_USDT_MAXARGS)
+	if (dp->dofpr_nargc > DTRACE_USDT_MAXARGS || dp->dofpr_xargc > DTRACE_USDT_MAXARGS)
 		return REFUSE(h, "probe %s: %u native and %u translated arguments, allowed are %u",
 			      p->name, dp->dofpr_nargc, dp->dofpr_xargc, DTRACE_USDT_MAXARGS);
-	if (!n)
-		return 0;
-	map = store_alloc(&h->out->store, n);
+	p->nargs = dp->dofpr_nargc;
+	p->nxargs = dp->dofpr_xargc;
+	if (p->nargs)
+		rc = helper_types(h, dp->dofpr_nargv, p->nargs, &p->nargv);
+	if (rc || !p->nxargs)
+		return rc;
+	map = store_alloc(&h->out->store, p->nxargs);
 	if (!map)
 		return helper_no_memory(h);
-	for (uint8_t i = 0; i < n; i++)
-		map[i] = i;
-	rc = dp->dofpr_xargc ? helper_map(h, dp, map) : 0;
-	if (!rc && dp->dofpr_nargc)
-		rc = helper_types(h, dp->dofpr_nargv, dp->dofpr_nargc, &p->nargv);
-	if (!rc)
-		rc = helper_types(h, dp->dofpr_xargc ? dp->dofpr_xargv : dp->dofpr_nargv, n,
-				  &p->xargv);
-	p->nargs = dp->dofpr_nargc;
-	p->nxargs = n;
 	p->map = map;
-	return rc;
+	rc = helper_map(h, dp, map);
+	return rc ? rc : helper_types(h, dp->dofpr_xargv, p->nxargs, &p->xargv);
 }
 
 /* ---- probes ---- */

@@ -17,29 +17,27 @@ static const char *native_type(const struct dtrace_helper_probe *probe, unsigned
 }
 
 /*
- * [engine lock] The n-th of args[], which are the translated arguments if the provider declared
- * any.
+ * [engine lock] The n-th of args[]: those that the provider's declaration maps to, which is none of
+ * them for ": ()". The n-th is made of argN, for that is mapped, too.
  */
 void fasttrap_getargdesc(void *arg, dtrace_probe_t *engine_probe, void *parg,
 			 dtrace_argdesc_t *desc)
 {
 	const struct fasttrap_probe *ft = parg;
 	const struct dtrace_helper_probe *probe = ft->desc;
-	unsigned int n = desc->dtargd_ndx, native = n;
-	const char *xlate = "";
+	unsigned int n = desc->dtargd_ndx;
+	const char *native, *xlate;
 
-	if (desc->dtargd_ndx < 0 || n >= (probe->nxargs ? probe->nxargs : probe->nargs)) {
+	if (desc->dtargd_ndx < 0 || n >= probe->nxargs) {
 		desc->dtargd_ndx = DTRACE_ARGNONE;
 		return;
 	}
-	if (probe->nxargs) {
-		native = probe->map[n];
-		xlate = probe->xargv[n];
-	}
-	if (!strcmp(xlate, native_type(probe, native)))
+	native = native_type(probe, probe->map[n]);
+	xlate = probe->xargv[n];
+	if (!strcmp(xlate, native))
 		xlate = "";
-	desc->dtargd_mapping = native;
-	strscpy(desc->dtargd_native, native_type(probe, native), sizeof(desc->dtargd_native));
+	desc->dtargd_mapping = n;
+	strscpy(desc->dtargd_native, native, sizeof(desc->dtargd_native));
 	strscpy(desc->dtargd_xlate, xlate, sizeof(desc->dtargd_xlate));
 }
 
@@ -202,14 +200,14 @@ static uint64_t arg_called(const struct pt_regs *regs, unsigned int argno)
 	return arg_load(regs->sp + (argno - ARRAY_SIZE(order)) * 8, 8);
 }
 
-/* fire->cookie is the site. */
+/* fire->cookie is the site. Arguments that have types are mapped, argN as well as args[N]. */
 uint64_t fasttrap_getargval(void *arg, dtrace_probe_t *probe, void *parg,
 			    const struct dtrace_fire *fire, unsigned int argno, bool raw)
 {
 	const struct fasttrap_probe *ft = parg;
 	const struct fasttrap_site *site = fire->cookie;
 
-	if (!raw && ft->desc->nxargs) {
+	if (ft->desc->nargs) {
 		if (argno >= ft->desc->nxargs)
 			return 0;
 		argno = ft->desc->map[argno];

@@ -221,8 +221,8 @@ static void older_producers(void **state)
 	s.version = DOF_VERSION_1;
 	assert_int_equal(parse_one()->nsites, 2);
 	s.probes[0].dofpr_xargc = 0;
-	assert_int_equal(parse_one()->nxargs, 2);
-	assert_int_equal(parsed->providers[0].probes[0].map[1], 1);
+	assert_int_equal(parse_one()->nxargs, 0);
+	assert_int_equal(parsed->providers[0].probes[0].nargs, 2);
 }
 
 static void relocations(void **state)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* args[] is what the provider file says: mapped, with its types, and translated. */
+/* args[] is what the provider file says: mapped, with its types, and translated; argN is mapped, too. */
 /* @@args: -q -c mapped */
 typedef struct item { int id; long weight; uintptr_t name; } item_t;
 typedef struct iteminfo { int ii_id; long ii_grams; string ii_name; } iteminfo_t;
@@ -12,7 +12,7 @@ translator iteminfo_t < item_t *i > {
 
 mapped$target:::swapped
 {
-	printf("%d %s, %s %d\n", (int)arg0, copyinstr(arg1), copyinstr((uintptr_t)args[0]), args[1]);
+	printf("%s %d, %s %d\n", copyinstr(arg0), (int)arg1, copyinstr((uintptr_t)args[0]), args[1]);
 }
 
 mapped$target:::repeated
