@@ -1,9 +1,8 @@
 # SPDX-License-Identifier: MIT
 # The library for probes at run time; what it registers is read back by the engine.
-add_executable(probes probes.c ${PROJECT_SOURCE_DIR}/probes/probes.c ${PROJECT_SOURCE_DIR}/probes/slab.c)
-foreach(part registrar dofbuild operand operand_text)
-	target_sources(probes PRIVATE ${PROJECT_SOURCE_DIR}/drti/${part}.c)
-endforeach()
+add_executable(probes probes.c ${PROJECT_SOURCE_DIR}/probes/probes.c ${PROJECT_SOURCE_DIR}/probes/slab.c
+	       ${PROJECT_SOURCE_DIR}/drti/registrar.c ${PROJECT_SOURCE_DIR}/drti/dofbuild.c
+	       ${DRTI_OPERANDS})
 target_compile_definitions(probes PRIVATE _GNU_SOURCE)
 target_include_directories(probes PRIVATE ${PROJECT_SOURCE_DIR}/drti ${PROJECT_SOURCE_DIR}/sdk/include)
 target_link_options(probes PRIVATE -Wl,--wrap=ioctl)
