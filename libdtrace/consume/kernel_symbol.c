@@ -12,6 +12,7 @@
 #define KALLSYMS	"/proc/kallsyms"
 #define KERNEL		"vmlinux"	/* what is not in a module */
 #define KERNEL_LOWEST	(1ULL << 63)	/* below are no addresses, but offsets of per-CPU data */
+#define KERNEL_LAST	(1ULL << 16)	/* how far the last symbol of a module reaches at most */
 
 struct ksym {
 	uint64_t addr;
@@ -143,16 +144,44 @@ static bool ksym_is_code(const struct ksym *s)
 	return strchr("tTwW", s->kind) != NULL;
 }
 
-/* Of several names of an address, the last is found: that of code rather than of a section's end. */
-static int ksym_cmp(const void *left, const void *right)
+/* A name that the compiler or linker made of another one. */
+static bool ksym_is_made(const char *name)
+{
+	static const char *const prefixes[] = { "__pi_", "__cfi_", "__pfx_", "__start_", "__stop_" };
+
+	for (size_t i = 0; i < sizeof(prefixes) / sizeof(*prefixes); i++)
+		if (strncmp(name, prefixes[i], strlen(prefixes[i])) == 0)
+			return true;
+	return strchr(name, '.') != NULL;
+}
+
+/*
+ * How well a symbol names its address: code rather than the end of a section, a name that somebody has
+ * written, a global one, one with few underscores before it.
+ */
+static int ksym_fitness(const char *text, const struct ksym *s)
+{
+	const char *name = text + s->name;
+	int underscores = (int)strspn(name, "_");
+
+	return (ksym_is_code(s) ? 64 : 0) + (ksym_is_made(name) ? 0 : 32) +
+	       (isupper((unsigned char)s->kind) && s->kind != 'W' ? 16 : 0) -
+	       (underscores < 15 ? underscores : 15);
+}
+
+/* Of several names of an address, the last is found: the fittest, or the first in the kernel's order. */
+static int ksym_cmp(const void *left, const void *right, void *text)
 {
 	const struct ksym *l = left, *r = right;
+	int lfit, rfit;
 
 	if (l->addr != r->addr)
 		return l->addr < r->addr ? -1 : 1;
-	if (ksym_is_code(l) != ksym_is_code(r))
-		return ksym_is_code(l) ? 1 : -1;
-	return l->line < r->line ? -1 : l->line > r->line;
+	lfit = ksym_fitness(text, l);
+	rfit = ksym_fitness(text, r);
+	if (lfit != rfit)
+		return lfit < rfit ? -1 : 1;
+	return l->line > r->line ? -1 : l->line < r->line;
 }
 
 static void ksyms_read(struct dt_kernel_syms *ks, const char *path)
@@ -169,7 +198,7 @@ static void ksyms_read(struct dt_kernel_syms *ks, const char *path)
 	while (!ks->nomem && getline(&line, &room, fp) > 0)
 		line_add(ks, line);
 	if (ks->nsyms != 0)
-		qsort(ks->syms, ks->nsyms, sizeof(*ks->syms), ksym_cmp);
+		qsort_r(ks->syms, ks->nsyms, sizeof(*ks->syms), ksym_cmp, ks->text);
 	index_make(ks);
 	free(line);
 	fclose(fp);
@@ -245,6 +274,15 @@ bool dt_kernel_symbol_find(dtrace_hdl_t *dtp, const char *module, const char *na
 	return true;
 }
 
+/* Does what begins with that symbol reach as far as addr? */
+static bool ksym_has(const struct dt_kernel_syms *ks, size_t i, uint64_t addr)
+{
+	bool last = i + 1 == ks->nsyms || ks->syms[i + 1].module != ks->syms[i].module;
+
+	return ks->syms[i].addr >= KERNEL_LOWEST &&
+	       (!last || addr - ks->syms[i].addr < KERNEL_LAST);
+}
+
 bool dt_kernel_symbol(dtrace_hdl_t *dtp, uint64_t addr, const char **module, const char **name,
 		      uint64_t *off)
 {
@@ -261,7 +299,7 @@ bool dt_kernel_symbol(dtrace_hdl_t *dtp, uint64_t addr, const char **module, con
 		else
 			hi = mid;
 	}
-	if (ks->syms[lo].addr < KERNEL_LOWEST)
+	if (!ksym_has(ks, lo, addr))
 		return false;
 	*module = ks->text + ks->syms[lo].module;
 	*name = ks->text + ks->syms[lo].name;

@@ -94,10 +94,37 @@ static void test_addresses(void **state)
 	assert_named(0xffffffff81000004, "vmlinux", "code_here", 4);
 	assert_named(0xffffffff810002ff, "vmlinux", "twice", 0xff);
 	assert_named(0xffffffffc0000018, "mod", "only", 8);
-	assert_named(0xffffffffffffffff, "other_mod", "other", 0x3fffffdf);
+	assert_named(0xffffffffc0001fff, "other_mod", "other", 0x1fdf);
+	assert_false(dt_kernel_symbol(dtp, 0xffffffffc1000000, &m, &n, &o));
+	assert_false(dt_kernel_symbol(dtp, UINT64_MAX, &m, &n, &o));
 	assert_false(dt_kernel_symbol(dtp, 0x44, &m, &n, &o));
 	assert_false(dt_kernel_symbol(dtp, 0x7fff00001234, &m, &n, &o));
 	assert_false(dt_kernel_symbol(dtp, 0xffffffff80ffffff, &m, &n, &o));
+}
+
+/* Of several names of code the one is taken that people know. */
+static void test_aliases(void **state)
+{
+	(void)state;
+	use("ffffffff81000000 T _stext\n"
+	    "ffffffff81000000 T _text\n"
+	    "ffffffff81000000 t __pi__text\n"
+	    "ffffffff81000100 t part.cold\n"
+	    "ffffffff81000100 t __local\n"
+	    "ffffffff81000200 W may_be_another\n"
+	    "ffffffff81000200 T __read\n"
+	    "ffffffff81000300 t __pfx_do_it\n"
+	    "ffffffff81000310 T do_it\n"
+	    "ffffffff81000310 t __cfi_do_it\n"
+	    "ffffffff81000400 T ___three\n"
+	    "ffffffff81000400 T _one\n"
+	    "ffffffff81000400 T __two\n");
+	assert_named(0xffffffff81000001, "vmlinux", "_stext", 1);
+	assert_named(0xffffffff81000100, "vmlinux", "__local", 0);
+	assert_named(0xffffffff81000200, "vmlinux", "__read", 0);
+	assert_named(0xffffffff81000304, "vmlinux", "__pfx_do_it", 4);
+	assert_named(0xffffffff81000314, "vmlinux", "do_it", 4);
+	assert_named(0xffffffff81000402, "vmlinux", "_one", 2);
 }
 
 /* Why there are none is said. */
@@ -130,7 +157,7 @@ static void test_empty(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(test_names), TEST(test_addresses), TEST(test_why),
+		TEST(test_names), TEST(test_addresses), TEST(test_aliases), TEST(test_why),
 		TEST(test_hidden), TEST(test_empty),
 	};
 
