@@ -86,6 +86,7 @@ typedef struct dt_clause {
 	uint32_t id;			/* from 1 on, unique in the handle; dofe_uarg */
 	uint32_t does;			/* what its actions so far are: compile/action.c */
 	dtrace_attribute_t stmtattr;	/* the least stability of its predicate and statements */
+	bool helper;			/* of dtrace:helper: for dtrace -G, it is at no probe */
 	struct dt_clause *next;
 } dt_clause_t;
 

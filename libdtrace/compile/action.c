@@ -877,7 +877,7 @@ static void action_check_help(dt_build_t *b, const dt_node_t *n)
 {
 	bool agg = n->kind == NODE_ASSIGN && n->left->kind == NODE_AGG;
 
-	if (b->clause->does & DOES_HELP && (agg || check_is_action(n)))
+	if (b->clause->helper && (agg || check_is_action(n)))
 		dt_error(b->cx, &n->loc, D_HELPER_ACT,
 			 "a helper has expressions only, not %s: it runs within the stack( ) of "
 			 "another program",
@@ -886,7 +886,7 @@ static void action_check_help(dt_build_t *b, const dt_node_t *n)
 
 static void action_expression(dt_build_t *b, dt_node_t *n)
 {
-	if (b->clause->does & DOES_HELP) {
+	if (b->clause->helper) {
 		action_help(b, n);
 		return;
 	}

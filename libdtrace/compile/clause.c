@@ -89,7 +89,7 @@ static void clause_open(dt_ctx_t *cx, dt_split_t *sp, dt_node_t *pred)
 
 	c->descs = pool_grow(&cx->prog->pool, sp->descs, sp->ndescs, sp->ndescs, sizeof(*c->descs));
 	c->ndescs = sp->ndescs;
-	c->does = clause_is_helper(sp->descs) ? DOES_HELP : 0;
+	c->helper = clause_is_helper(sp->descs);
 	c->stmtattr = stability_language;
 	if (pred) {
 		stability_expr(cx, pred, &c->stmtattr);

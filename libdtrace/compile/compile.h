@@ -389,7 +389,6 @@ void helper_check(dt_ctx_t *cx, const dt_loc_t *loc, const dt_difo_t *difo);
 #define DOES_DATA	0x1		/* something is recorded */
 #define DOES_SPECULATE	0x2
 #define DOES_COMMIT	0x4
-#define DOES_HELP	0x10		/* the clause is a helper: of dtrace:helper, run for jstack( ) */
 
 /*
  * action_compile - a statement that is an action, an aggregation or an expression becomes a

@@ -156,6 +156,15 @@ static bool program_destructive(const dtrace_prog_t *prog)
 	return false;
 }
 
+/* Nothing of it would ever fire. */
+static bool program_only_helps(const dtrace_prog_t *prog)
+{
+	for (const dt_clause_t *cl = prog->clauses; cl != NULL; cl = cl->next)
+		if (!cl->helper)
+			return false;
+	return prog->clauses != NULL;
+}
+
 static void count_stmt(const dt_stmt_t *stmt, dtrace_proginfo_t *info)
 {
 	switch (stmt->kind) {
@@ -265,6 +274,10 @@ int dtrace_program_exec(dtrace_hdl_t *dtp, dtrace_prog_t *prog, dtrace_proginfo_
 
 	if (program_destructive(prog) && dt_option(dtp, DTRACEOPT_DESTRUCTIVE) != 1)
 		return dt_set_errno(dtp, EDT_DESTRUCTIVE);
+	if (program_only_helps(prog))
+		return dt_set_error(dtp, EDT_BADDOF,
+				    "its clauses are all of dtrace:helper: dtrace -G puts them into a "
+				    "program, where jstack() uses them");
 	dof = dt_dof_create(dtp, prog, &size);
 	if (dof == NULL)
 		return -1;
