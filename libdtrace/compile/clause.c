@@ -94,7 +94,7 @@ static void clause_open(dt_ctx_t *cx, dt_split_t *sp, dt_node_t *pred)
 	if (pred) {
 		stability_expr(cx, pred, &c->stmtattr);
 		c->predicate = clause_predicate(cx, pred);
-		if (c->does & DOES_HELP)
+		if (c->helper)
 			helper_check(cx, &pred->loc, c->predicate);
 	}
 	*cx->tail = c;
@@ -132,7 +132,7 @@ static dt_node_t *clause_now(dt_ctx_t *cx, const dt_split_t *sp, const dt_loc_t 
 	return clause_var(cx, loc, DIFV_SCOPE_GLOBAL, "timestamp");
 }
 
-/* A name that cannot be written in D. */
+/* A name that programs are not likely to have. */
 static const char *clause_new_guard(dt_ctx_t *cx)
 {
 	return pool_printf(cx->ast, CLAUSE_GUARD "%u", ++cx->comp->nguards);

@@ -379,7 +379,7 @@ void clause_compile(dt_ctx_t *cx, const dtrace_probedesc_t *descs, uint32_t ndes
  */
 bool clause_is_helper(const dtrace_probedesc_t *desc);
 /* What the names of variables begin with that stand for the conditions of ifs. */
-#define CLAUSE_GUARD	"if."
+#define CLAUSE_GUARD	"__if"
 /* helper_check - D_HELPER_ACT if a helper may not have that; loc: where it is in the program. */
 void helper_check(dt_ctx_t *cx, const dt_loc_t *loc, const dt_difo_t *difo);
 

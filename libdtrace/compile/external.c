@@ -156,7 +156,14 @@ static void external_skip_body(dt_ctx_t *cx)
 	}
 }
 
-void external_parse(dt_ctx_t *cx)
+/* As it is written, for dtrace -d; what ends it is at hand. */
+static void external_show(const dt_ctx_t *cx, const char *start)
+{
+	if (cx->flags & DTRACE_C_SUGAR && !cx->library)
+		printf("%.*s\n\n", (int)(cx->tok.loc.pos + 1 - start), start);
+}
+
+static void external_read(dt_ctx_t *cx)
 {
 	const dt_type_t *base;
 	uint32_t storage = 0;
@@ -181,4 +188,12 @@ void external_parse(dt_ctx_t *cx)
 		}
 	}
 	external_end(cx);
+}
+
+void external_parse(dt_ctx_t *cx)
+{
+	const char *start = cx->tok.loc.pos;
+
+	external_read(cx);
+	external_show(cx, start);
 }

@@ -381,9 +381,11 @@ void pragma_line(dt_ctx_t *cx, char *text, const dt_loc_t *loc)
 		return;
 	}
 	word = pragma_word(&text);
-	if (strcmp(word, "pragma") == 0)
+	if (strcmp(word, "pragma") == 0) {
+		if (cx->flags & DTRACE_C_SUGAR && !cx->library)
+			printf("#pragma %s\n\n", text);
 		pragma_d(cx, text, loc);
-	else if (strcmp(word, "error") == 0)
+	} else if (strcmp(word, "error") == 0)
 		pragma_error(cx, text, loc);
 	else if (strcmp(word, "line") == 0)
 		pragma_line_number(cx, text, loc);

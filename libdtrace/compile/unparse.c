@@ -27,11 +27,19 @@ static void unparse_string(const char *s, uint32_t len, FILE *fp)
 	fputc('"', fp);
 }
 
+static void unparse_operand(const dt_node_t *n, FILE *fp);
+
+/* An expression: in parentheses if it has that operator, which would mean something else there. */
+static void unparse_unless(dt_tok_t op, const dt_node_t *n, FILE *fp)
+{
+	(n->kind == NODE_BINARY && n->op == op ? unparse_operand : unparse_expr)(n, fp);
+}
+
 static void unparse_list(const char *open, const dt_node_t *list, const char *close, FILE *fp)
 {
 	fputs(open, fp);
 	for (; list; list = list->next) {
-		unparse_expr(list, fp);
+		unparse_unless(TOK_COMMA, list, fp);
 		fputs(list->next ? ", " : "", fp);
 	}
 	fputs(close, fp);
@@ -42,6 +50,16 @@ static void unparse_type(const dt_node_t *n, FILE *fp)
 	char name[256];
 
 	fputs(dt_type_name(n->type, name, sizeof(name)), fp);
+}
+
+/* A constant, with what its type says of itself. */
+static void unparse_int(const dt_node_t *n, FILE *fp)
+{
+	const dt_type_t *t = n->type ? type_resolve(n->type) : &type_int;
+	bool wide = type_room(t) == 8;
+
+	fprintf(fp, dt_type_signed(t) ? "%" PRId64 : "%" PRIu64, n->value);
+	fprintf(fp, "%s%s", dt_type_signed(t) ? "" : "U", wide ? "L" : "");
 }
 
 /* An operand: in parentheses if it has an operator of its own. */
@@ -120,8 +138,7 @@ void unparse_expr(const dt_node_t *n, FILE *fp)
 {
 	switch (n->kind) {
 	case NODE_INT:
-		fprintf(fp, n->type && !dt_type_signed(n->type) ? "%" PRIu64 : "%" PRId64,
-			n->value);
+		unparse_int(n, fp);
 		break;
 	case NODE_STRING:
 		unparse_string(n->str, n->len, fp);
@@ -183,7 +200,7 @@ void unparse_head(const dtrace_probedesc_t *descs, uint32_t n, const dt_node_t *
 			i + 1 < n ? ",\n" : "\n");
 	if (pred) {
 		fputc('/', fp);
-		unparse_expr(pred, fp);
+		unparse_unless(TOK_DIV, pred, fp);
 		fputs("/\n", fp);
 	}
 	fputs("{\n", fp);
