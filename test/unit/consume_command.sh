@@ -49,7 +49,7 @@ expect 2 'option -n needs a value' -n
 expect 2 'cannot be combined' -l -e
 expect 0 dtrace: -V
 expect 0 'bufsize' -x help
-expect 1 'anonymous tracing' -A
+expect 1 'too late in the boot' -A
 expect 1 'no probes specified' -e
 expect 1 '-32 is for -h and -G' -32 -e -n BEGIN
 expect 0 '' -64 -e -n BEGIN
