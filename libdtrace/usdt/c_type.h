@@ -22,6 +22,7 @@ struct token {
 	const char *text; /* NUL-terminated, in the arena */
 	const char *file; /* where it was read */
 	unsigned int line;
+	const char *at; /* it in the text that is read; of the end, behind the last token */
 };
 
 enum c_type_base {

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* diag.c - messages of dtrace -h and dtrace -G to the person who runs them. */
 #include <stdarg.h>
+#include <string.h>
+#include "../compile/excerpt.h"
 #include "diag.h"
 
 static void diag_say(struct diag *diag, const char *kind, const char *format, va_list args)
@@ -20,6 +22,43 @@ int diag_error(struct diag *diag, const char *format, ...)
 	diag_say(diag, "", format, args);
 	va_end(args);
 	return -1;
+}
+
+static const char *diag_line_end(const char *at, const char *end)
+{
+	const char *newline = memchr(at, '\n', (size_t)(end - at));
+
+	return newline ? newline : end;
+}
+
+static const char *diag_line_start(const char *at, const char *text)
+{
+	while (at > text && at[-1] != '\n')
+		at--;
+	return at;
+}
+
+/* The line [start, end) with a caret below at; nothing if there is no memory for it. */
+static void diag_draw(FILE *out, const char *start, const char *end, const char *at)
+{
+	const size_t before = (size_t)(at - start), len = (size_t)(end - start);
+	dt_pool_t pool = { 0 };
+	jmp_buf nomem;
+	char *line;
+	int column;
+
+	pool.nomem = &nomem;
+	if (setjmp(nomem) == 0) {
+		line = pool_memdup(&pool, start, len);
+		fprintf(out, "%s\n", excerpt_make(&pool, line, line + before, &column));
+	}
+	pool_free(&pool);
+}
+
+void diag_line(struct diag *diag, const char *text, const char *end, const char *at)
+{
+	if (diag->errors <= DIAG_MAX)
+		diag_draw(diag->out, diag_line_start(at, text), diag_line_end(at, end), at);
 }
 
 int diag_nomem(struct diag *diag)

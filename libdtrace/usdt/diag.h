@@ -19,6 +19,11 @@ struct diag {
  * returns -1.
  */
 int diag_error(struct diag *diag, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/*
+ * diag_line - after an error: the line of [text, end) that at is in, and a caret below it. Nothing if
+ * the error was not shown.
+ */
+void diag_line(struct diag *diag, const char *text, const char *end, const char *at);
 /* diag_nomem - say that memory ran out. Always returns -1. */
 int diag_nomem(struct diag *diag);
 /* diag_remark - say something that changes no result; diag_note: only when asked to be verbose. */

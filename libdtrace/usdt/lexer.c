@@ -16,9 +16,11 @@ static bool is_name(char c)
 	return is_name_start(c) || isdigit((unsigned char)c);
 }
 
-static int lexer_error(struct lexer *lexer, unsigned int line, const char *text)
+static int lexer_error(struct lexer *lexer, unsigned int line, const char *at, const char *text)
 {
-	return diag_error(lexer->diag, "%s:%u: %s", lexer->file, line, text);
+	diag_error(lexer->diag, "%s:%u: %s", lexer->file, line, text);
+	diag_line(lexer->diag, lexer->text, lexer->end, at);
+	return -1;
 }
 
 static void lexer_add(struct lexer *lexer, enum token_kind kind, const char *start)
@@ -32,7 +34,10 @@ static void lexer_add(struct lexer *lexer, enum token_kind kind, const char *sta
 		lexer->nomem = true;
 		return;
 	}
-	tokens[lexer->ntokens++] = (struct token){ kind, text, lexer->file, lexer->line };
+	if (kind == TOKEN_END)
+		start = lexer->tail;
+	tokens[lexer->ntokens++] = (struct token){ kind, text, lexer->file, lexer->line, start };
+	lexer->tail = lexer->at;
 }
 
 /* Past the end of the line, a backslash before it joining the next. */
@@ -122,6 +127,7 @@ static void lexer_directive(struct lexer *lexer)
 static int lexer_comment(struct lexer *lexer)
 {
 	unsigned int line = lexer->line;
+	const char *start = lexer->at;
 
 	if (lexer->at[1] == '/') {
 		lexer_rest_of_line(lexer);
@@ -134,7 +140,7 @@ static int lexer_comment(struct lexer *lexer)
 		}
 		lexer->line += *lexer->at == '\n';
 	}
-	return lexer_error(lexer, line, "this comment has no end: end it by */");
+	return lexer_error(lexer, line, start, "this comment has no end: end it by */");
 }
 
 /* A string or character constant, kept with its quotes. */
@@ -148,7 +154,8 @@ static int lexer_string(struct lexer *lexer)
 				? 2
 				: 1;
 	if (lexer->at >= lexer->end || *lexer->at != *start)
-		return lexer_error(lexer, lexer->line, "this string has no end: close it with \"");
+		return lexer_error(lexer, lexer->line, start,
+				   "this string has no end: close it with \"");
 	lexer->at++;
 	lexer_add(lexer, TOKEN_STRING, start);
 	return 0;
@@ -201,7 +208,8 @@ static int lexer_step(struct lexer *lexer)
 	else if (c)
 		lexer_punct(lexer);
 	else
-		return lexer_error(lexer, lexer->line, "a NUL byte: this is not a provider file");
+		return lexer_error(lexer, lexer->line, lexer->at,
+				   "a NUL byte: this is not a provider file");
 	return 0;
 }
 
@@ -210,7 +218,9 @@ int lexer_run(struct lexer *lexer, struct arena *arena, struct diag *diag, const
 {
 	*lexer = (struct lexer){ .arena = arena,
 				 .diag = diag,
+				 .text = text,
 				 .at = text,
+				 .tail = text,
 				 .end = text + len,
 				 .file = file,
 				 .line = 1,

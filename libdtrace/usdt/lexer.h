@@ -21,8 +21,10 @@ struct pragma {
 struct lexer {
 	struct arena *arena;
 	struct diag *diag;
+	const char *text; /* all of it */
 	const char *at;
 	const char *end;
+	const char *tail; /* behind the last token */
 	const char *file;
 	unsigned int line;
 	bool line_start; /* only blanks since the line began */

@@ -12,7 +12,9 @@
 struct parser {
 	struct provider_file *file;
 	struct diag *diag;
+	const char *text, *end; /* what is parsed */
 	const struct token *at;
+	const struct token *probe; /* name of the probe at hand */
 };
 
 /* ---- providers and probes by name ---- */
@@ -169,13 +171,33 @@ void provider_file_free(struct provider_file *file)
 
 /* ---- the parser ---- */
 
+/* A message about a token, and the token's line. */
+static int parser_error(struct parser *p, const struct token *token, const char *format, ...)
+	__attribute__((format(printf, 3, 4)));
+
+static int parser_error(struct parser *p, const struct token *token, const char *format, ...)
+{
+	struct bytes text = { 0 };
+	va_list args;
+
+	va_start(args, format);
+	bytes_vprintf(&text, format, args);
+	va_end(args);
+	if (text.failed)
+		diag_nomem(p->diag);
+	else
+		diag_error(p->diag, "%s:%u: %s", token->file, token->line, text.data);
+	bytes_free(&text);
+	diag_line(p->diag, p->text, p->end, token->at);
+	return -1;
+}
+
+/* What is expected is not there, but the token. */
 static int parser_error_at(struct parser *p, const struct token *token, const char *text)
 {
 	if (token->kind == TOKEN_END)
-		return diag_error(p->diag, "%s:%u: %s, but the file ends", token->file, token->line,
-				  text);
-	return diag_error(p->diag, "%s:%u: %s, not '%s'", token->file, token->line, text,
-			  token->text);
+		return parser_error(p, token, "%s, but the file ends", text);
+	return parser_error(p, token, "%s, not '%s'", text, token->text);
 }
 
 static bool parser_is(const struct parser *p, const char *text)
@@ -237,10 +259,10 @@ static int parse_arg(struct parser *p, const struct token *end, struct provider_
 	if (result < 0)
 		return diag_nomem(p->diag);
 	if (strlen(arg->type.text) >= DTRACE_ARGTYPELEN)
-		return diag_error(p->diag,
-				  "%s:%u: the type of this argument has more than %d characters: "
-				  "give it a shorter name by typedef",
-				  p->at->file, p->at->line, DTRACE_ARGTYPELEN - 1);
+		return parser_error(p, p->at,
+				    "the type of this argument has more than %d characters: give "
+				    "it a shorter name by typedef",
+				    DTRACE_ARGTYPELEN - 1);
 	p->at = end;
 	return 0;
 }
@@ -249,10 +271,10 @@ static int args_add(struct parser *p, struct provider_arg **args, unsigned int *
 		    struct provider_arg arg)
 {
 	if (*nargs >= DTRACE_USDT_MAXARGS)
-		return diag_error(p->diag,
-				  "%s:%u: a probe cannot have more than %d arguments: pass a "
-				  "pointer to a struct",
-				  p->at->file, p->at->line, DTRACE_USDT_MAXARGS);
+		return parser_error(p, p->at,
+				    "a probe cannot have more than %d arguments: pass a pointer to "
+				    "a struct",
+				    DTRACE_USDT_MAXARGS);
 	if (!*args)
 		*args = arena_alloc(&p->file->arena, DTRACE_USDT_MAXARGS * sizeof(**args));
 	if (!*args)
@@ -295,16 +317,14 @@ static int map_arg(struct parser *p, const struct provider_probe *probe, unsigne
 		if (probe->args[j].name && !strcmp(probe->args[j].name, name))
 			return (int)j;
 	if (name)
-		return diag_error(
-			p->diag,
-			"%s:%u: translated argument '%s' of %s is not the name of an argument "
-			"before the ':'",
-			probe->file, probe->line, name, probe->name);
+		return parser_error(p, p->probe,
+				    "translated argument '%s' of %s is not the name of an argument "
+				    "before the ':'",
+				    name, probe->name);
 	if (i >= probe->nargs)
-		return diag_error(
-			p->diag,
-			"%s:%u: %s has more translated arguments than arguments: name them",
-			probe->file, probe->line, probe->name);
+		return parser_error(p, p->probe,
+				    "%s has more translated arguments than arguments: name them",
+				    probe->name);
 	return (int)i;
 }
 
@@ -384,12 +404,11 @@ static int parser_add_probe(struct parser *p, struct provider *provider,
 	if (!probe)
 		return diag_nomem(p->diag);
 	if (probe->typed && !same_args(probe, parsed))
-		return diag_error(p->diag,
-				  "%s:%u: probe %s of provider %s is declared again, with other "
-				  "arguments than on "
-				  "line %u (if the two are the arms of an #if, use -C)",
-				  parsed->file, parsed->line, parsed->name, provider->name,
-				  probe->line);
+		return parser_error(p, p->probe,
+				    "probe %s of provider %s is declared again, with other "
+				    "arguments than on line %u (if the two are the arms of an #if, "
+				    "use -C)",
+				    parsed->name, provider->name, probe->line);
 	if (probe->typed)
 		return 0;
 	hyphened = probe->hyphened;
@@ -404,14 +423,14 @@ static int parse_probe(struct parser *p, struct provider *provider)
 {
 	struct provider_probe probe = { .file = p->at->file, .line = p->at->line };
 
-	p->at++;
+	p->probe = ++p->at;
 	probe.name = parse_probe_name(p);
 	if (!probe.name)
 		return -1;
 	if (strlen(probe.name) >= DTRACE_NAMELEN)
-		return diag_error(p->diag,
-				  "%s:%u: the name of probe %s has more than %d characters: shorten it",
-				  probe.file, probe.line, probe.name, DTRACE_NAMELEN - 1);
+		return parser_error(p, p->probe,
+				    "the name of probe %s has more than %d characters: shorten it",
+				    probe.name, DTRACE_NAMELEN - 1);
 	if (parse_args(p, &probe.args, &probe.nargs) || parse_translated_args(p, &probe) ||
 	    parser_expect(p, ";", "after a probe"))
 		return -1;
@@ -428,9 +447,10 @@ static int provider_name_check(struct parser *p)
 	if (p->at->kind != TOKEN_NAME)
 		return parser_error_at(p, p->at, "expected the name of a provider");
 	if (len > PROVIDER_NAME_MAX)
-		return diag_error(p->diag,
-				  "%s:%u: the name of provider %s has more than %d characters: shorten it",
-				  p->at->file, p->at->line, p->at->text, PROVIDER_NAME_MAX);
+		return parser_error(p, p->at,
+				    "the name of provider %s has more than %d characters: shorten "
+				    "it",
+				    p->at->text, PROVIDER_NAME_MAX);
 	return 0;
 }
 
@@ -501,9 +521,9 @@ static int skip_declaration(struct parser *p)
 	for (; p->at->kind != TOKEN_END; before = p->at++) {
 		if (!strcmp(p->at->text, "probe") && p->at[1].kind == TOKEN_NAME &&
 		    (!before || strchr("{;}", *before->text)))
-			return diag_error(p->diag,
-					  "%s:%u: probe %s is not in a 'provider NAME { ... };'",
-					  p->at->file, p->at->line, p->at[1].text);
+			return parser_error(p, p->at,
+					    "probe %s is not in a 'provider NAME { ... };'",
+					    p->at[1].text);
 		depth += token_depth(p->at);
 		if (depth < 0)
 			return parser_error_at(p, p->at, "expected a provider or a declaration");
@@ -513,10 +533,9 @@ static int skip_declaration(struct parser *p)
 		}
 	}
 	if (depth)
-		return diag_error(p->diag,
-				  "%s:%u: the brackets that begin here are not closed: write the "
-				  "other half",
-				  start->file, start->line);
+		return parser_error(p, start,
+				    "the brackets that begin here are not closed: write the other "
+				    "half");
 	return 0;
 }
 
@@ -642,7 +661,7 @@ static int pragma_apply(struct provider_file *file, struct diag *diag, const str
 int provider_file_parse(struct provider_file *file, struct diag *diag, const char *path,
 			const char *text, size_t len)
 {
-	struct parser parser = { file, diag, NULL };
+	struct parser parser = { .file = file, .diag = diag, .text = text, .end = text + len };
 	struct lexer lexer;
 	int result;
 	size_t i;
