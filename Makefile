@@ -4,6 +4,7 @@
 #   make                 everything: user land, and dtrace.ko for the kernels in KERNELS
 #   make demo            build, boot a small machine, and trace a program in it
 #   make check           every test; make check-quick: those that need no machine
+#   make check-adopters  other projects built with our probes, and their tests
 #   make install         into DESTDIR/PREFIX, with the module's source for DKMS
 #   make bench           what probes cost
 #   make kmod KERNELS=/lib/modules/$(uname -r)/build
@@ -59,10 +60,14 @@ check-quick: stage asan
 check: stage asan fuzz kmod
 	test/run
 
+# Perl, Python, PostgreSQL and Tcl from Debian's sources, with our probes: a quarter of an hour.
+check-adopters: stage kmod
+	test/adopters/run
+
 bench: stage kmod
 	test/bench/run
 
 clean:
 	rm -rf $(BUILD)
 
-.PHONY: all bootstrap user kmod stage install asan fuzz demo check-quick check bench clean
+.PHONY: all bootstrap user kmod stage install asan fuzz demo check-quick check check-adopters bench clean

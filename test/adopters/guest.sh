@@ -1,0 +1,54 @@
+# SPDX-License-Identifier: MIT
+# In a guest: runs an adopter's guest_suite three times (test/adopters/run says which) and its own tests
+# of DTrace, in sections that begin with "=== NAME".
+# Usage: sh guest.sh ADOPTER, with CACHE in the environment
+set -u
+. "/adopters/$1.sh"
+export SCRATCH=/tmp/scratch LANG=C HOME=/tmp
+tree=$CACHE/$1/on
+
+# call FUNCTION: one of ADOPTER.sh, in the tree, as the user it is to be run by.
+call()
+{
+	rm -rf "$SCRATCH"
+	mkdir -p "$SCRATCH"
+	chown "${user:-root}" "$SCRATCH"
+	cd "$tree" || exit
+	su "${user:-root}" -c "SCRATCH=$SCRATCH sh -euc '. /adopters/$adopter.sh; $1'" </dev/null 2>&1
+}
+
+# Trace every probe of the project's programs, those included that are yet to start.
+session()
+{
+	dtrace -Zq -x aggsize=4m -n "
+		$provider:::{ @[probename] = count(); }
+		BEGIN { printf(\"ready\n\"); }
+		END { printa(\"%s %@d\n\", @); }" >/tmp/session.out 2>/tmp/session.err &
+	session=$!
+	while ! grep -qs ready /tmp/session.out; do
+		kill -0 "$session" || exit
+		sleep 0.1
+	done
+}
+
+adopter=$1
+mkdir -p "$CACHE/prefix/sbin"
+ln -s /usr/local/sbin/dtrace "$CACHE/prefix/sbin/dtrace"
+echo "=== plain"
+call guest_suite
+echo "=== raised"
+mv "$tree/$program" /plain
+cp -p /raised "$tree/$program"
+call guest_suite
+mv /plain "$tree/$program"
+session
+echo "=== traced"
+call guest_suite
+echo "=== own"
+[ ! -f "/adopters/$1.own" ] || call own_tests
+kill -INT "$session"
+wait "$session"
+echo "=== counts"
+grep -v '^ready$' /tmp/session.out | grep .
+echo "=== end"
+cat /tmp/session.err

@@ -1,0 +1,58 @@
+# SPDX-License-Identifier: MIT
+# Perl for test/adopters/run: Configure -Dusedtrace, dtrace -h once and -G three times over copies of
+# all objects.
+# shellcheck shell=sh disable=SC2034
+
+package=perl
+program=perl
+own=run/dtrace.t
+provider='perl*'
+
+compile()
+{
+	case $VARIANT in
+	off) dtrace= ;;
+	on) dtrace=-Dusedtrace=$(command -v dtrace) ;;
+	*) dtrace=-Dusedtrace=/usr/bin/dtrace ;;
+	esac
+	# shellcheck disable=SC2086
+	sh ./Configure -des -Dcc=gcc -Doptimize=-O2 -Dprefix=/usr/local -Dman1dir=none -Dman3dir=none $dtrace
+	make -j2
+	make -j2 test_prep
+}
+
+# The core's tests; --whole: those of all libraries and the porting tests, too.
+suite()
+{
+	cd t
+	if [ -n "$WHOLE" ]; then
+		PERL_TEST_HARNESS_ASAP=1 TEST_JOBS=2 ./perl harness
+	else
+		TEST_JOBS=2 ./perl harness base/*.t cmd/*.t comp/*.t io/*.t mro/*.t op/*.t opbasic/*.t re/*.t \
+			run/*.t uni/*.t
+	fi || echo "status $?"
+}
+
+# What is run in a guest: nine million operations, each of which fires a probe.
+guest_suite()
+{
+	cd t
+	./perl harness base/*.t cmd/*.t comp/*.t op/closure.t op/die.t op/fork.t op/method.t || echo "status $?"
+}
+
+own_tests()
+{
+	cd t
+	./perl -I../lib run/dtrace.t || echo "status $?"
+}
+
+own_outcomes()
+{
+	sed -n 's/^ok [0-9]* - \(.*\)/\1: passed/p; s/^not ok [0-9]* - \(.*\)/\1: failed/p'
+}
+
+outcomes()
+{
+	sed -n 's,^\([A-Za-z0-9_./-]*\.t\) \.\.*,\1,p' |
+		sed 's/ ok$/: passed/; t; s/ skipped: /: skipped: /; t; s/ .*/: failed/'
+}
