@@ -144,3 +144,17 @@ tally()
 	sed 's/.*: \(passed\|failed\)$/\1/; s/.*: skipped: .*/skipped/' "$1" | sort | uniq -c |
 		awk '{ printf("%s%d %s", NR > 1 ? ", " : "", $1, $2) } END { print "" }'
 }
+
+# grouped: lines "NAME: OUTCOME" with the names of each outcome together; of more than nine the first.
+grouped()
+{
+	awk '{
+		name = $0; sub(/: .*/, "", name)
+		what = substr($0, length(name) + 3)
+		names[what] = names[what] (++count[what] < 10 ? " " name : "")
+	}
+	END {
+		for (what in names)
+			print what ": " count[what] " tests:" names[what] (count[what] > 9 ? " ..." : "")
+	}' | sort
+}

@@ -16,9 +16,10 @@ compile()
 	*) dtrace=-Dusedtrace=/usr/bin/dtrace ;;
 	esac
 	# shellcheck disable=SC2086
-	sh ./Configure -des -Dcc=gcc -Doptimize=-O2 -Dprefix=/usr/local -Dman1dir=none -Dman3dir=none $dtrace
+	sh ./Configure -des -Dcc=gcc -Doptimize=-O2 -Dprefix=/opt/perl -Dman1dir=none -Dman3dir=none $dtrace
 	make -j2
 	make -j2 test_prep
+	[ "$VARIANT" != on ] || make install DESTDIR="$PWD/root"
 }
 
 # The core's tests; --whole: those of all libraries and the porting tests, too.
