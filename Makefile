@@ -4,7 +4,7 @@
 #   make                 everything: user land, and dtrace.ko for the kernels in KERNELS
 #   make demo            build, boot a small machine, and trace a program in it
 #   make check           every test; make check-quick: those that need no machine
-#   make check-adopters  other projects built with our probes, and their tests
+#   make check-adopters  Perl, Python, PostgreSQL, Tcl with our probes, and their tests
 #   make install         into DESTDIR/PREFIX, with the module's source for DKMS
 #   make bench           what probes cost
 #   make kmod KERNELS=/lib/modules/$(uname -r)/build

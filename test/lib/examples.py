@@ -144,10 +144,11 @@ class Tally:
 	def __init__(self):
 		self.number, self.failed = 0, 0
 
-	def add(self, name, why):
+	def add(self, name, why, skip=None):
 		self.number += 1
 		self.failed += why is not None
-		print(f"{'not ok' if why is not None else 'ok'} {self.number} - {name}")
+		note = f" # SKIP {skip}" if skip and why is None else ""
+		print(f"{'not ok' if why is not None else 'ok'} {self.number} - {name}{note}")
 		for line in (why or "").rstrip("\n").split("\n") if why is not None else []:
 			print(f"# {line}")
 		sys.stdout.flush()
