@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * fuzz_helper.c - any bytes as the DOF that a process registers: refused with a reason, or
- * everything it gives is sound.
+ * everything it gives is sound; and a ustack helper in it runs, and harms nobody.
  */
-#include "engine.h"
+#include "core.h"
 #include <stdlib.h>
 
 #define USER	0x555500000000ULL
@@ -37,6 +37,27 @@ static void check_probe(const struct dtrace_helper_probe *p)
 		check_site(&p->sites[i]);
 }
 
+/* Ask a helper about a frame: of the process it sees one page, of the kernel nothing. */
+static void run_helper(const struct dtrace_helper_program *p)
+{
+	static uint64_t user[512];
+	static struct dtrace_state state = { .cred.privs = 7, .strsize = 256 };
+	struct firing f = { .state = &state, .steps = DTRACE_UHELP_MAXSTEPS };
+	struct frame frame = { (uintptr_t)user, (uintptr_t)(user + 8), (uintptr_t)(user + 16) };
+	struct str name;
+
+	port_user_window(NULL, 0, false);
+	port_user_window(user, sizeof(user), true);
+	for (size_t i = 0; i < 512; i++)
+		user[i] = (uintptr_t)(user + (i * 7) % 500);
+	f.scratch = f.scratch_top = f.scratch_used = malloc(DTRACE_SCRATCHSIZE);
+	f.scratch_end = f.scratch + DTRACE_SCRATCHSIZE;
+	if (helper_run(&f, p, &frame, &name) == HELPER_NAME)
+		check(name.n && name.n < DTRACE_UHELP_STRSIZE && strnlen(name.p, name.n) == name.n);
+	check(!f.faulted && !f.helping && f.scratch_top == f.scratch);
+	free(f.scratch);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct dtrace_helper_dof *dof;
@@ -61,6 +82,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		}
 	}
 	check(nsites == dof->nsites);
+	if (dof->program)
+		run_helper(dof->program);
 	dtrace_helper_free(dof);
 	check(port_user_allocated() == 0);
 	return 0;

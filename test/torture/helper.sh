@@ -11,13 +11,14 @@ tracer()
 	while [ ! -e "$T/stop" ]; do
 		dtrace -q -n '
 t*:::, p*:::*probe { @[probename] = count(); }
+t*:::, profile-499 /execname == "torture-helper"/ { @stacks[jstack(20, 512)] = count(); }
 tick-5s { exit(0); }' >/dev/null 2>&1
 	done
 }
 
 tracer &
 JOBS=$!
-su user -c "$BIN/torture-helper $seconds" >"$T/helper"
+su user -c "$BIN/torture-helper $seconds $BIN/script.dof" >"$T/helper"
 echo "status $?"
 cat "$T/helper" >/dev/kmsg
 awk '{ gsub(",", ""); print ($2 > 100 && $4 > 10) ? "tried and taken" : $0 }' "$T/helper"
@@ -27,5 +28,7 @@ await eval '! rows processes | grep -q torture'
 rows fasttrap
 rows probes | grep -c torture
 head -n 1 /proc/dtrace/helper_errors | grep -q '[A-Z]' && echo "errors are told"
+grep helper- /proc/dtrace/stats >/dev/kmsg
+awk '/^helper-(runs|names|faults)/ { print $1, ($2 ? "counted" : "none") }' /proc/dtrace/stats
 rmmod dtrace && echo unloaded
 insmod /vm/dtrace.ko

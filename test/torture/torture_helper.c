@@ -3,7 +3,9 @@
  * torture_helper.c - throws damaged DOF, noise and bad addresses at the helper device, from many
  * threads.
  *
- *	torture-helper SECONDS
+ *	torture-helper SECONDS HELPER
+ *
+ * HELPER is a file of DOF with a ustack helper.
  *
  * First it registers each form of valid DOF, which must succeed. Then it forks processes of several
  * threads each that register what has been damaged, while another thread scribbles over the very
@@ -31,6 +33,7 @@
 #define THREADS	  4
 #define SITES	  8
 #define ROOM	  8192
+#define HELPER_ROOM 65536
 
 struct tally {
 	unsigned long tried, taken, deaths;
@@ -44,6 +47,13 @@ __asm__(".text\n.globl torture_sites\ntorture_sites:\n.globl torture_site\ntortu
 
 /* In a section of its own, so that it is in memory mapped from our file. */
 static volatile uint16_t semaphore __attribute__((section(".probes")));
+/*
+ * Helpers lie in our own file, so that they are asked about the addresses of return of our own
+ * functions.
+ */
+static uint8_t helper_rooms[THREADS][HELPER_ROOM] __attribute__((aligned(8))) = {{1}};
+static uint8_t helper_dof[HELPER_ROOM];
+static size_t helper_size;
 static struct tally *tally; /* shared by all processes */
 static time_t deadline;
 
@@ -101,6 +111,62 @@ static int check_valid(void)
 	}
 	close(fd);
 	return bad;
+}
+
+/* ---- ustack helpers ---- */
+
+static void helper_read(const char *path)
+{
+	FILE *f = fopen(path, "r");
+
+	if (f) {
+		helper_size = fread(helper_dof, 1, sizeof(helper_dof), f);
+		fclose(f);
+	}
+	if (!helper_size) {
+		perror(path);
+		exit(2);
+	}
+}
+
+static int check_helper(void)
+{
+	dof_helper_t helper = {.dofhp_dof = (uintptr_t)helper_rooms[0]};
+	int fd = helper_open(), gen;
+
+	memcpy(helper_rooms[0], helper_dof, helper_size);
+	gen = ioctl(fd, DTRACEHIOC_ADDDOF, &helper);
+	if (gen < 0 || ioctl(fd, DTRACEHIOC_REMOVE, gen))
+		printf("the helper is refused: %s\n", strerror(errno));
+	close(fd);
+	return gen < 0;
+}
+
+/* Long enough for samples of our stack to be taken. */
+static __attribute__((noinline)) void spin(void)
+{
+	for (volatile int i = 0; i < 20000; i++)
+		;
+}
+
+static void attempt_helper(int fd, unsigned int n, uint64_t *seed)
+{
+	uint8_t *room = helper_rooms[n];
+	dof_helper_t helper = {.dofhp_dof = (uintptr_t)room,
+			       .dofhp_addr = dof_sample_random(seed) & 1 ? 0 : (uintptr_t)room};
+	int gen;
+
+	memcpy(room, helper_dof, helper_size);
+	if (dof_sample_random(seed) % 8)
+		dof_sample_mutate(room, helper_size, seed);
+	gen = ioctl(fd, DTRACEHIOC_ADDDOF, &helper);
+	__atomic_add_fetch(&tally->tried, 1, __ATOMIC_RELAXED);
+	if (gen < 0)
+		return;
+	__atomic_add_fetch(&tally->taken, 1, __ATOMIC_RELAXED);
+	spin();
+	if (dof_sample_random(seed) % 16)
+		ioctl(fd, DTRACEHIOC_REMOVE, gen);
 }
 
 /* ---- one attempt ---- */
@@ -201,8 +267,12 @@ static void *thread_main(void *data)
 	uint64_t seed = fresh_seed(n);
 	int fd = helper_open();
 
-	while (time(NULL) < deadline)
-		attempt(fd, rooms[n], &seed);
+	while (time(NULL) < deadline) {
+		if (dof_sample_random(&seed) % 4)
+			attempt(fd, rooms[n], &seed);
+		else
+			attempt_helper(fd, n, &seed);
+	}
 	close(fd);
 	return NULL;
 }
@@ -217,6 +287,8 @@ static void *scribble(void *data)
 		uint8_t *room = rooms[dof_sample_random(&seed) % THREADS];
 
 		room[dof_sample_random(&seed) % 1024] = dof_sample_random(&seed);
+		room = helper_rooms[dof_sample_random(&seed) % THREADS];
+		room[dof_sample_random(&seed) % helper_size] ^= 1;
 		usleep(100);
 	}
 	return NULL;
@@ -263,9 +335,14 @@ int main(int argc, char **argv)
 	int status;
 
 	tally = shared(sizeof(*tally));
-	if (check_valid())
+	if (argc != 3) {
+		fprintf(stderr, "usage: torture-helper SECONDS HELPER\n");
+		return 2;
+	}
+	helper_read(argv[2]);
+	if (check_valid() || check_helper())
 		return 1;
-	deadline = time(NULL) + (argc > 1 ? atoi(argv[1]) : 60);
+	deadline = time(NULL) + atoi(argv[1]);
 	for (int i = 0; i < PROCESSES; i++)
 		start_process();
 	while (wait(&status) > 0) {
