@@ -74,6 +74,18 @@ void helper_find(struct fasttrap_registration *r, const struct fasttrap_target *
 		r->helper.ntexts = 0;
 }
 
+bool helper_is_again(const struct fasttrap_registration *r)
+{
+	const struct fasttrap_registration *other;
+
+	if (!r->helper.program)
+		return false;
+	list_for_each_entry(other, &r->process->registrations, all)
+		if (other->helper.program && other->dof->dof->user == r->dof->dof->user)
+			return true;
+	return false;
+}
+
 /* ---- for the engine ---- */
 
 /* NULL: there are none, or no memory, which is as if there were none. */

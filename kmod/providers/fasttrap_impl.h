@@ -251,6 +251,8 @@ void registrations_free(struct list_head *registrations);
  * the text of its object.
  */
 void helper_find(struct fasttrap_registration *registration, const struct fasttrap_target *target);
+/* helper_is_again - has the process registered the helper in the same DOF before? */
+bool helper_is_again(const struct fasttrap_registration *registration);
 /* helpers_publish - the helpers of a process have changed. */
 void helpers_publish(struct fasttrap_process *process);
 

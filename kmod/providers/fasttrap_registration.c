@@ -738,15 +738,18 @@ static int registration_fill(struct fasttrap_registration *r, const struct fastt
 	return error ?: registration_publish(r, errmsg, len);
 }
 
-/* Whether earlier registrations have all its sites. */
+/* Whether earlier registrations have all its sites, or its helper. */
 static bool registration_is_again(const struct fasttrap_registration *r)
 {
 	unsigned int i;
 
+	if (!r->nsites)
+		return helper_is_again(r);
+
 	for (i = 0; i < r->nsites; i++)
 		if (!r->sites[i].again)
 			return false;
-	return r->nsites > 0;
+	return true;
 }
 
 struct fasttrap_registration *registration_create(struct fasttrap_process *process,

@@ -28,7 +28,7 @@ struct piece {
 struct sections {
 	char *sites, *dof;
 	size_t sitessize, dofsize;
-	uint64_t sitesaddr;
+	uint64_t sitesaddr, dofaddr;
 	Elf *elf;			/* the file; NULL: it is not one */
 	uint64_t bias;			/* of the mapping */
 	const struct machine *machine;
@@ -105,6 +105,7 @@ static void section_take(const struct target *tg, struct sections *secs, const c
 	} else if (strcmp(name, DTRACE_DOF_SECTION) == 0 && secs->dof == NULL) {
 		secs->dof = section_read(tg, sh->sh_addr + bias, sh->sh_size);
 		secs->dofsize = sh->sh_size;
+		secs->dofaddr = sh->sh_addr + bias;
 	}
 }
 
@@ -141,6 +142,24 @@ static void sections_find(const struct target *tg, int fd, uint64_t start, uint6
 	} else {
 		elf_end(elf);
 	}
+}
+
+/* Hand over the ustack helpers of an object as they are; what func returned. */
+static int object_helpers(const struct target *tg, const struct sections *secs,
+			  const struct dt_mapping *map)
+{
+	size_t size;
+	int rv = 0;
+
+	for (size_t at = 0; secs->dof != NULL && at < secs->dofsize && rv == 0;
+	     at += (size + 7) & ~(size_t)7) {
+		size = dofbuild_file_size(secs->dof + at, secs->dofsize - at);
+		if (size == 0)
+			break;
+		if (dofbuild_has(secs->dof + at, size, DOF_SECT_ECBDESC))
+			rv = tg->func(tg->arg, secs->dof + at, secs->dofaddr + at, map);
+	}
+	return rv;
 }
 
 static void build_declarations(struct dofbuild *b, const struct sections *secs)
@@ -235,6 +254,8 @@ static int mapping_dof(void *arg, const struct dt_mapping *map)
 	sections_find(tg, fd, map->start, map->offset, &secs);
 	if (secs.elf != NULL)
 		rv = object_dof(tg, &secs, map);
+	if (secs.elf != NULL && rv == 0)
+		rv = object_helpers(tg, &secs, map);
 	elf_end(secs.elf);
 	close(fd);
 	free(secs.sites);

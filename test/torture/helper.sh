@@ -9,7 +9,7 @@ seconds=${TORTURE_SECONDS:-60}
 tracer()
 {
 	while [ ! -e "$T/stop" ]; do
-		dtrace -q -n '
+		dtrace -q -Z -n '
 t*:::, p*:::*probe { @[probename] = count(); }
 t*:::, profile-499 /execname == "torture-helper"/ { @stacks[jstack(20, 512)] = count(); }
 tick-5s { exit(0); }' >/dev/null 2>&1

@@ -7,7 +7,7 @@ cd "$BIN" || exit 1
 shown()
 {
 	sed -e '/^$/d' -e '/libc\.so/d' -e '/ld-linux/d' -e 's/+0x[0-9a-f]*$//' \
-		-e 's/0x[0-9a-f][0-9a-f]*/ADDRESS/'
+		-e 's/0x[0-9a-f][0-9a-f]*/ADDRESS/' -e 's/libscript.*`script_call/ADDRESS/'
 }
 
 # stack ACTION VERB... - what the action says where the toy interpreter fires.
