@@ -336,6 +336,8 @@ struct ecb {
 int enabling_create(dtrace_state_t *state, const struct dof *dof, int32_t *bad_desc,
 		    struct enabling **out);
 void enabling_free(struct enabling *en);
+/* enabling_bind - [L] let the session's probes fire on the only CPU that it traces on. */
+void enabling_bind(const dtrace_state_t *state, uint32_t cpu);
 /*
  * enabling_match - [L] attach an enabling's clauses to all probes, or only to a provider's fresh
  * ones; the number of new ECBs.

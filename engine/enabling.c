@@ -680,6 +680,21 @@ void enabling_drop(dtrace_state_t *state, const struct enabling *en)
 	}
 }
 
+static void ecb_bind(const struct ecb *ecb, uint32_t cpu)
+{
+	const dtrace_provider_t *prov = ecb->probe->prov;
+
+	if (link_empty(&ecb->link) && prov->ops->bind)
+		prov->ops->bind(prov->arg, ecb->probe, ecb->probe->parg, cpu);
+}
+
+void enabling_bind(const dtrace_state_t *state, uint32_t cpu)
+{
+	for (uint32_t i = 0; i < state->ecbs.size; i++)
+		for (struct hnode *n = state->ecbs.buckets[i]; n; n = n->next)
+			ecb_bind(link_entry(n, struct ecb, by_epid), cpu);
+}
+
 void enabling_retire(dtrace_probe_t *probe)
 {
 	struct ecb_list *list = probe->ecbs;

@@ -53,6 +53,12 @@ typedef struct dtrace_provider_ops {
 	int (*enable)(void *arg, dtrace_probe_t *probe, void *parg);	/* [L] first ECB came */
 	void (*disable)(void *arg, dtrace_probe_t *probe, void *parg);	/* [L] last ECB went */
 	/*
+	 * bind [L] - a session that traces on that CPU only (option cpu) begins: let the probe, which is
+	 * enabled, fire there too until it is disabled, by dtrace_fire_bound where it would not
+	 * otherwise. May be NULL: it fires wherever what it stands for happens.
+	 */
+	void (*bind)(void *arg, dtrace_probe_t *probe, void *parg, uint32_t cpu);
+	/*
 	 * settle - carry out what enable and disable noted down and could not do with the lock
 	 * held. Called without the engine lock before the request that caused it returns, close
 	 * included. May be NULL.
@@ -117,7 +123,9 @@ void *dtrace_probe_arg(const dtrace_probe_t *probe);
  * this firing (port_sync covers it).
  */
 void dtrace_fire(dtrace_probe_t *probe, const struct dtrace_fire *fire);
-/* dtrace_fire_within - the same for who is between port_fire_enter and port_fire_exit already. */
+/* dtrace_fire_bound - the same for sessions only that trace on this CPU only. */
+void dtrace_fire_bound(dtrace_probe_t *probe, const struct dtrace_fire *fire);
+/* dtrace_fire_within - as dtrace_fire for who is between port_fire_enter and port_fire_exit already. */
 void dtrace_fire_within(dtrace_probe_t *probe, const struct dtrace_fire *fire);
 /* dtrace_probe_enabled - has it ECBs? Any context; a hint. */
 bool dtrace_probe_enabled(const dtrace_probe_t *probe);

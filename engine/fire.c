@@ -447,13 +447,19 @@ static inline bool ecb_allowed(struct firing *f)
 	return firing_sees_process(f) || f->probe->prov == engine.prov;
 }
 
+enum fire_kind {
+	FIRE_PROBE,		/* for all sessions */
+	FIRE_BOUND,		/* for those that trace on this CPU only */
+	FIRE_ERROR		/* ERROR */
+};
+
 /*
  * Run the ECBs of a probe; with only, those of one session. The session must be in the given
  * activity (UINT32_MAX: in any). Inline: each caller gets what its constants leave of it.
  */
 static port_inline void fire_ecbs(struct firing *f, dtrace_probe_t *probe,
 				  const struct dtrace_fire *fire, const dtrace_state_t *only,
-				  uint32_t activity, bool error)
+				  uint32_t activity, enum fire_kind kind)
 {
 	const struct ecb_list *list = port_load_acquire(&probe->ecbs);
 
@@ -468,6 +474,8 @@ static port_inline void fire_ecbs(struct firing *f, dtrace_probe_t *probe,
 		st = ecb->state;
 		if (activity != UINT32_MAX && port_load_acquire(&st->activity) != activity)
 			continue;
+		if (kind == FIRE_BOUND && st->opts[DTRACEOPT_CPU] == DTRACEOPT_UNSET)
+			continue;
 		f->state = st;
 		f->sc = &st->cpus[f->cpu];
 		if (!f->sc->on) {
@@ -478,14 +486,14 @@ static port_inline void fire_ecbs(struct firing *f, dtrace_probe_t *probe,
 			continue;
 		if (port_unlikely(f->sc->spec_gen != port_read_once(&st->spec_gen)))
 			speculation_clean_cpu(st, f->sc);
-		ecb_run(f, ecb, error);
+		ecb_run(f, ecb, kind == FIRE_ERROR);
 	}
 }
 
 static void fire_error(struct firing *f, const struct dtrace_fire *fire,
 		       const dtrace_state_t *only)
 {
-	fire_ecbs(f, engine.error, fire, only, UINT32_MAX, true);
+	fire_ecbs(f, engine.error, fire, only, UINT32_MAX, FIRE_ERROR);
 }
 
 /*
@@ -522,7 +530,8 @@ static void fire_end(struct firing *f)
 		vtime_end(f);
 }
 
-void dtrace_fire_within(dtrace_probe_t *probe, const struct dtrace_fire *fire)
+static port_inline void fire_within(dtrace_probe_t *probe, const struct dtrace_fire *fire,
+				    enum fire_kind kind)
 {
 	uint32_t cpu = port_cpu();
 	struct firing *f = &engine.firings[cpu];
@@ -533,11 +542,16 @@ void dtrace_fire_within(dtrace_probe_t *probe, const struct dtrace_fire *fire)
 		port_write_once(&f->busy, 1);
 		core_barrier();
 		fire_begin(f);
-		fire_ecbs(f, probe, fire, NULL, DTRACE_ACTIVITY_ACTIVE, false);
+		fire_ecbs(f, probe, fire, NULL, DTRACE_ACTIVITY_ACTIVE, kind);
 		fire_end(f);
 		core_barrier();
 		port_write_once(&f->busy, 0);
 	}
+}
+
+void dtrace_fire_within(dtrace_probe_t *probe, const struct dtrace_fire *fire)
+{
+	fire_within(probe, fire, FIRE_PROBE);
 }
 
 void dtrace_fire(dtrace_probe_t *probe, const struct dtrace_fire *fire)
@@ -545,6 +559,14 @@ void dtrace_fire(dtrace_probe_t *probe, const struct dtrace_fire *fire)
 	unsigned long flags = port_fire_enter();
 
 	dtrace_fire_within(probe, fire);
+	port_fire_exit(flags);
+}
+
+void dtrace_fire_bound(dtrace_probe_t *probe, const struct dtrace_fire *fire)
+{
+	unsigned long flags = port_fire_enter();
+
+	fire_within(probe, fire, FIRE_BOUND);
 	port_fire_exit(flags);
 }
 
@@ -559,7 +581,7 @@ void fire_special(dtrace_probe_t *probe, dtrace_state_t *state, uint32_t activit
 		port_write_once(&f->busy, 1);
 		core_barrier();
 		fire_begin(f);
-		fire_ecbs(f, probe, &fire, state, activity, false);
+		fire_ecbs(f, probe, &fire, state, activity, FIRE_PROBE);
 		fire_end(f);
 		core_barrier();
 		port_write_once(&f->busy, 0);

@@ -563,6 +563,8 @@ static int state_go_locked(dtrace_state_t *st, dtrace_go_t *go)
 	rc = state_start_vtime(st);
 	if (!rc)
 		rc = state_alloc_fitting(st);
+	if (!rc && st->opts[DTRACEOPT_CPU] != DTRACEOPT_UNSET)
+		enabling_bind(st, (uint32_t)st->opts[DTRACEOPT_CPU]);
 	engine_unlock();
 	if (rc)
 		return rc;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
 /*
  * profile.c - the profile provider: profile-N fires on every CPU, tick-N on one, N times a second
- * or every N units of time.
+ * or every N units of time. A tick's CPU is any; sessions that trace on one CPU only have a timer there.
  *
  * Each CPU has its own timer, pinned to it and run in hard interrupt context, so that it sees what
  * the CPU was doing. Arguments: program counter if the kernel was running, else 0; likewise of
@@ -32,6 +32,7 @@ struct profile_timer {
 	struct hrtimer timer;
 	struct profile_probe *owner;
 	bool running;
+	bool bound;			/* for sessions that trace on this CPU only */
 };
 
 struct profile_probe {
@@ -65,7 +66,10 @@ static void profile_fire(struct profile_timer *t)
 	struct dtrace_fire fire = {
 		.args = args, .nargs = ARRAY_SIZE(args), .regs = regs, .user = user};
 
-	dtrace_fire(t->owner->probe, &fire);
+	if (READ_ONCE(t->bound))
+		dtrace_fire_bound(t->owner->probe, &fire);
+	else
+		dtrace_fire(t->owner->probe, &fire);
 }
 
 static enum hrtimer_restart profile_expired(struct hrtimer *timer)
@@ -103,6 +107,16 @@ static void timer_stop(struct profile_timer *t)
 	if (t->running)
 		hrtimer_cancel(&t->timer);
 	t->running = false;
+}
+
+/* A tick that has no CPU any more goes on at another, where it may have a timer for some sessions. */
+static void timer_move(struct profile_probe *p, unsigned int cpu)
+{
+	struct profile_timer *t = per_cpu_ptr(p->timers, cpu);
+
+	WRITE_ONCE(t->bound, false);
+	if (!t->running)
+		timer_start(p, cpu);
 }
 
 static void profile_start(struct profile_probe *p)
@@ -148,8 +162,8 @@ static int profile_cpu_offline(unsigned int cpu)
 		if (!per_cpu_ptr(p->timers, cpu)->running)
 			continue;
 		timer_stop(per_cpu_ptr(p->timers, cpu));
-		if (p->tick)
-			timer_start(p, cpumask_any_but(cpu_online_mask, cpu));
+		if (p->tick && !per_cpu_ptr(p->timers, cpu)->bound)
+			timer_move(p, cpumask_any_but(cpu_online_mask, cpu));
 	}
 	mutex_unlock(&profile_lock);
 	return 0;
@@ -188,6 +202,22 @@ static void profile_disable(void *arg, dtrace_probe_t *probe, void *parg)
 	cpus_read_unlock();
 	free_percpu(p->timers);
 	p->timers = NULL;
+}
+
+/* [engine lock] */
+static void profile_bind(void *arg, dtrace_probe_t *probe, void *parg, uint32_t cpu)
+{
+	struct profile_probe *p = parg;
+	struct profile_timer *t = per_cpu_ptr(p->timers, cpu);
+
+	cpus_read_lock();
+	mutex_lock(&profile_lock);
+	if (p->tick && !t->running && cpu_online(cpu)) {
+		t->bound = true;
+		timer_start(p, cpu);
+	}
+	mutex_unlock(&profile_lock);
+	cpus_read_unlock();
 }
 
 /* [engine lock] */
@@ -314,6 +344,7 @@ static const dtrace_provider_ops_t profile_ops = {
 	.provide = profile_provide,
 	.enable = profile_enable,
 	.disable = profile_disable,
+	.bind = profile_bind,
 	.destroy = profile_destroy,
 };
 

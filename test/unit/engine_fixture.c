@@ -26,6 +26,12 @@ static void fix_disable(void *arg, dtrace_probe_t *probe, void *parg)
 	fix.disabled++;
 }
 
+static void fix_bind(void *arg, dtrace_probe_t *probe, void *parg, uint32_t cpu)
+{
+	(void)arg, (void)probe, (void)parg;
+	fix.bound |= 1U << cpu;
+}
+
 static void fix_settle(void *arg)
 {
 	(void)arg;
@@ -57,7 +63,7 @@ static void fix_destroy(void *arg, dtrace_probe_t *probe, void *parg)
 }
 
 static const dtrace_provider_ops_t fix_ops = {
-	.provide = fix_provide, .enable = fix_enable, .disable = fix_disable, .settle = fix_settle,
+	.provide = fix_provide, .enable = fix_enable, .disable = fix_disable, .bind = fix_bind, .settle = fix_settle,
 	.getargdesc = fix_getargdesc, .getargval = fix_getargval, .destroy = fix_destroy,
 };
 

@@ -21,6 +21,7 @@ struct fixture {
 	dtrace_state_t *state;
 	struct build_dof dof;
 	unsigned int provided, enabled, disabled, settled, destroyed;
+	unsigned int bound;		/* mask of CPUs */
 	int enable_error;
 	uint64_t argval;		/* what getargval says */
 	dtrace_probe_t *fire_within;	/* getargval fires it */

@@ -677,6 +677,41 @@ static void one_cpu_only(void **state)
 	bytes_free(&out);
 }
 
+static void fire_bound_on(unsigned int cpu)
+{
+	uint64_t args[] = { 5 };
+	struct dtrace_fire fire = { .args = args, .nargs = 1 };
+
+	port_user_set_cpu(cpu);
+	dtrace_fire_bound(fix.a, &fire);
+	port_user_set_cpu(0);
+}
+
+/* A provider is told of sessions for one CPU, and can fire for those alone. */
+static void bound_to_a_cpu(void **state)
+{
+	struct bytes out = { 0 };
+
+	(void)state;
+	fixture_clause("test:::a", NULL, record_arg0);
+	fixture_go();
+	fire_bound_on(2);
+	assert_int_equal(fixture_read(2, &out).dtbd_size, 0);
+	assert_int_equal(fix.bound, 0);
+	fixture_session(7, 0);
+	build_option(&fix.dof, DTRACEOPT_CPU, 2);
+	fixture_clause("test:::a", NULL, record_arg0);
+	fixture_go();
+	assert_int_equal(fix.bound, 1U << 2);
+	fire_bound_on(1);
+	fire_bound_on(2);
+	assert_int_equal(fixture_read(1, &out).dtbd_size, 0);
+	fixture_read(2, &out);
+	assert_int_equal(fixture_u64(build_record(&out, 0), 0), 5);
+	assert_null(build_record(&out, 1));
+	bytes_free(&out);
+}
+
 static void an_offline_cpu(void **state)
 {
 	struct bytes out = { 0 };
@@ -955,6 +990,7 @@ int main(void)
 		T(fill_stops_and_keeps_room_for_end),
 		T(buffers_that_do_not_fit),
 		T(one_cpu_only),
+		T(bound_to_a_cpu),
 		T(an_offline_cpu),
 		T(options_out_of_range),
 		T(an_error_leaves_nothing),

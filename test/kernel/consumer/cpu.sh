@@ -12,3 +12,10 @@ for cpu in 0 1; do
 	awk 'NF > 2 && $1 != "CPU" { print $1, $3 ~ /profile/ ? "profile" : $3, $4 }' "$T/out" | uniq
 done
 dtrace -x cpu=99 -n BEGIN 2>&1 | tail -n 1
+# A tick is on that CPU too, whatever else has the probe enabled, and for others it is one tick still.
+session other -x switchrate=20ms -n 'tick-50ms { @ = count(); } tick-1s { printa("%@d ticks\n", @); exit(0); }'
+for cpu in 0 1 1 0; do
+	dtrace -q -x cpu=$cpu -x switchrate=20ms -n 'tick-50ms { printf("tick on %d of %d\n", cpu, $1); exit(0); }' $cpu | grep .
+done
+wait $SESSION
+awk '/ticks/ { print ($1 >= 15 && $1 <= 21) ? "one tick" : $0 }' "$T/other.out"
