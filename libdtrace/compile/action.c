@@ -228,7 +228,7 @@ static void action_check_value(dt_build_t *b, const dt_node_t *n, dt_tag_t tag)
 		dt_error(b->cx, &n->loc, tag, "%s( ) cannot be applied to what has no value",
 			 b->node->func->name);
 	if (!t->complete && t->kind != TYPE_STRING && t->kind != TYPE_UNKNOWN)
-		dt_error(remedy_undefined(b->cx, t), &n->loc, D_OP_INCOMPLETE,
+		dt_error(suggest_tag(b->cx, t), &n->loc, D_OP_INCOMPLETE,
 			 "%s is not defined here",
 			 check_type_text(b->cx, n->type));
 }
@@ -285,7 +285,9 @@ static void action_printf(dt_build_t *b, dt_node_t *call)
 	dt_node_t *format = call->args, *args = format->next;
 
 	if (format->kind != NODE_STRING)
-		dt_error(b->cx, &format->loc, D_PRINTF_ARG_FMT,
+		dt_error(dt_remedy(b->cx, "write the format in quotes: %s(\"%%s\", x)",
+				   call->func->name),
+			 &format->loc, D_PRINTF_ARG_FMT,
 			 "the format of %s( ) must be a string constant", call->func->name);
 	if (call->func->stmt == DT_STMT_FREOPEN && strcmp(format->str, ".") == 0)
 		dt_error(b->cx, &format->loc, D_FREOPEN_INVALID,
@@ -703,6 +705,17 @@ static uint64_t action_agg_arg(dt_build_t *b, const dt_node_t *call, uint32_t *w
 	}
 }
 
+/* The name of a function without its parentheses is what is meant, if it is one. */
+static dt_ctx_t *action_agg_func_remedy(dt_ctx_t *cx, const dt_node_t *n)
+{
+	const dt_ident_t *id =
+		n->kind == NODE_IDENT ? ident_lookup(cx, DIFV_SCOPE_GLOBAL, n->str) : NULL;
+
+	return id && id->kind == IDENT_FUNC && id->func->class == FUNC_AGG
+		       ? function_remedy(cx, id->func)
+		       : cx;
+}
+
 static dt_node_t *action_agg_func(dt_build_t *b, dt_node_t *n)
 {
 	dt_ident_t *id =
@@ -711,7 +724,7 @@ static dt_node_t *action_agg_func(dt_build_t *b, dt_node_t *n)
 	if (n->kind == NODE_CALL && !id)
 		check_no_function(b->cx, n);
 	if (!id || id->kind != IDENT_FUNC || id->func->class != FUNC_AGG)
-		dt_error(b->cx, &n->loc, D_AGG_FUNC,
+		dt_error(action_agg_func_remedy(b->cx, n), &n->loc, D_AGG_FUNC,
 			 "an aggregation can only be assigned an aggregating function");
 	n->kind = NODE_FUNC;
 	n->func = id->func;

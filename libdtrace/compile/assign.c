@@ -39,11 +39,19 @@ static bool assign_is_string_element(const dt_node_t *n)
 	       type_is_string(n->left->left->left->type);
 }
 
+/* Whoever writes = for a variable of D's means == if that is within an expression. */
+static dt_ctx_t *assign_remedy(dt_ctx_t *cx, const dt_node_t *at)
+{
+	return at->op == TOK_ASSIGN ? dt_remedy(cx, "== compares; = needs a variable of the program")
+				    : cx;
+}
+
 static void assign_writable(dt_ctx_t *cx, const dt_node_t *at, const dt_node_t *n)
 {
 	if (n->kind == NODE_VAR) {
 		if (n->ident->kind != IDENT_VAR && n->ident->kind != IDENT_ASSOC)
-			dt_error(cx, &at->loc, D_OP_WRITE, "operator %s cannot change %s",
+			dt_error(assign_remedy(cx, at), &at->loc, D_OP_WRITE,
+				 "operator %s cannot change %s",
 				 check_op(at), n->ident->name);
 		return;
 	}

@@ -90,7 +90,7 @@ static uint64_t binary_target_size(dt_ctx_t *cx, const dt_node_t *n, const dt_ty
 		dt_error(cx, &n->loc, D_OP_VFPTR, "operator %s cannot be applied to %s",
 			 check_op(n), check_type_text(cx, pointer));
 	if (!t->complete || type_room(t) == 0)
-		dt_error(remedy_undefined(cx, t), &n->loc, D_OP_INCOMPLETE,
+		dt_error(suggest_tag(cx, t), &n->loc, D_OP_INCOMPLETE,
 			 "operator %s needs the size of %s, which is not defined", check_op(n),
 			 check_type_text(cx, t));
 	return type_room(t);

@@ -107,7 +107,7 @@ const dt_type_t *check_var_type(dt_ctx_t *cx, const dt_node_t *n)
 		dt_error(dt_remedy(cx, "use an expression that has one; actions are statements"),
 			 &n->loc, D_OP_INCOMPAT, "an expression of type void has no value");
 	if (t->kind == TYPE_FUNCTION || (!t->complete && t->kind != TYPE_STRING))
-		dt_error(remedy_undefined(cx, t), &n->loc, D_OP_INCOMPLETE,
+		dt_error(suggest_tag(cx, t), &n->loc, D_OP_INCOMPLETE,
 			 "a variable cannot hold a value of type %s",
 			 check_type_text(cx, n->type));
 	return n->kind == NODE_MEMBER && n->member.bits ? type_promote(n->type) : n->type;
@@ -141,9 +141,7 @@ dt_node_t *check_keys(dt_ctx_t *cx, dt_node_t *at, dt_node_t *keys, const dt_typ
 
 		next = (*tail)->next;
 		if (!check_fits(t, *tail))
-			dt_error(remedy_convert(remedy_keys(cx, name, *types, *ntypes),
-						(*tail)->type, t),
-				 &(*tail)->loc, D_PROTO_ARG, "key %u of %s is of type %s, not %s", i + 1, name,
+			dt_error(remedy_keys(cx, name, *types, *ntypes), &(*tail)->loc, D_PROTO_ARG, "key %u of %s is of type %s, not %s", i + 1, name,
 				 check_type_text(cx, t), check_type_text(cx, (*tail)->type));
 		if (!check_is_action(*tail))
 			*tail = fold(cx, ast_cast(cx, *tail, t));
@@ -382,7 +380,7 @@ static dt_node_t *check_deref(dt_ctx_t *cx, dt_node_t *n)
 	if (type_resolve(t->base)->kind == TYPE_FUNCTION)
 		dt_error(cx, &n->loc, D_DEREF_FUNC, "a pointer to a function cannot be dereferenced");
 	if (!type_is_record(t->base) && !type_resolve(t->base)->complete)
-		dt_error(remedy_undefined(cx, t->base), &n->loc, D_OP_INCOMPLETE,
+		dt_error(suggest_tag(cx, t->base), &n->loc, D_OP_INCOMPLETE,
 			 "%s is not defined here",
 			 check_type_text(cx, t->base));
 	n->type = t->base;
@@ -456,7 +454,7 @@ static dt_node_t *check_member(dt_ctx_t *cx, dt_node_t *n)
 			 check_type_text(cx, n->left->type), check_why(cx, n->left));
 	n->left->type = check_defined(cx, n->left->type);
 	if (!type_resolve(n->left->type)->complete)
-		dt_error(remedy_undefined(kernel_remedy(cx), n->left->type), &n->loc,
+		dt_error(suggest_tag(kernel_remedy(cx), n->left->type), &n->loc,
 			 D_OP_INCOMPLETE,
 			 "%s is not defined here: its members are not known%s",
 			 check_type_text(cx, n->left->type), kernel_why(cx));
@@ -524,6 +522,13 @@ static bool check_castable(const dt_type_t *to, const dt_type_t *from)
 	return type_is_scalar(to) && (type_is_scalar(from) || type_is_byref(from));
 }
 
+static dt_ctx_t *check_cast_remedy(dt_ctx_t *cx, const dt_type_t *to)
+{
+	if (!type_is_record(to))
+		return cx;
+	return dt_remedy(cx, "cast to a pointer, as in *(%s *)x", check_type_text(cx, to));
+}
+
 static dt_node_t *check_cast(dt_ctx_t *cx, dt_node_t *n)
 {
 	n->left = check_value(cx, n->left);
@@ -532,7 +537,7 @@ static dt_node_t *check_cast(dt_ctx_t *cx, dt_node_t *n)
 		dt_error(cx, &n->loc, D_STRINGOF_TYPE, "stringof cannot be applied to %s",
 			 check_type_text(cx, n->left->type));
 	if (n->left->kind == NODE_XLATE || !check_castable(n->type, n->left->type))
-		dt_error(cx, &n->loc, D_CAST_INVAL, "a value of type %s cannot be converted to %s",
+		dt_error(check_cast_remedy(cx, n->type), &n->loc, D_CAST_INVAL, "a value of type %s cannot be converted to %s",
 			 check_type_text(cx, n->left->type), check_type_text(cx, n->type));
 	return fold(cx, n);
 }
@@ -542,7 +547,7 @@ dt_node_t *check_sizeof_type(dt_ctx_t *cx, const dt_loc_t *loc, const dt_type_t 
 	uint64_t size = type_room(t);
 
 	if (size == 0 || type_resolve(t)->kind == TYPE_FUNCTION)
-		dt_error(type_is_record(t) ? remedy_undefined(cx, t) : cx, loc, D_SIZEOF_TYPE,
+		dt_error(type_is_record(t) ? suggest_tag(cx, t) : cx, loc, D_SIZEOF_TYPE,
 			 "size of %s is not known", check_type_text(cx, t));
 	return ast_int(cx, loc, size, &type_ulong);
 }

@@ -183,6 +183,9 @@ dt_ctx_t *suggest_function(dt_ctx_t *cx, const char *name);
 dt_ctx_t *suggest_type(dt_ctx_t *cx, const char *name);
 dt_ctx_t *suggest_member(dt_ctx_t *cx, const dt_type_t *record, const char *name);
 dt_ctx_t *suggest_agg(dt_ctx_t *cx, const char *name);
+/* suggest_tag - for a struct or union that is not defined. suggest_symbol - for a kernel symbol. */
+dt_ctx_t *suggest_tag(dt_ctx_t *cx, const dt_type_t *t);
+dt_ctx_t *suggest_symbol(dt_ctx_t *cx, const char *module, const char *name);
 /* suggest_word - of a list that ends with NULL. */
 dt_ctx_t *suggest_word(dt_ctx_t *cx, const char *word, const char *const *words);
 
@@ -194,8 +197,6 @@ dt_ctx_t *remedy_convert(dt_ctx_t *cx, const dt_type_t *from, const dt_type_t *t
 dt_ctx_t *remedy_both(dt_ctx_t *cx, const dt_type_t *a, const dt_type_t *b);
 /* remedy_scalar - what is neither integer nor pointer, where one of them is wanted. */
 dt_ctx_t *remedy_scalar(dt_ctx_t *cx, const dt_type_t *t);
-/* remedy_undefined - a struct or union that is not defined. */
-dt_ctx_t *remedy_undefined(dt_ctx_t *cx, const dt_type_t *t);
 /* remedy_keys - other keys than the array or aggregation had before. */
 dt_ctx_t *remedy_keys(dt_ctx_t *cx, const char *name, const dt_type_t *const *types, uint32_t n);
 /* remedy_params - an inline with other arguments than it takes. */

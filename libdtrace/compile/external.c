@@ -36,7 +36,7 @@ static void external_check_object(dt_ctx_t *cx, const dt_decl_t *d)
 		dt_error(cx, &d->loc, D_DECL_ARRNULL, "%s[ ] needs a length, or types of keys",
 			 d->name);
 	if (!t->complete || (t->size == 0 && t->kind != TYPE_STRING))
-		dt_error(remedy_undefined(cx, t), &d->loc, D_DECL_INCOMPLETE,
+		dt_error(suggest_tag(cx, t), &d->loc, D_DECL_INCOMPLETE,
 			 "%s has type %s, which is not defined",
 			 d->name, check_type_text(cx, d->type));
 }

@@ -39,6 +39,8 @@ static const dt_foreign_t foreign[] = {
 	{"vm_kernel_addrperm", apple, none},
 	{"dispatchqaddr", apple, none},
 	{"strip", "pointers carry no signature on this machine", "use the pointer itself"},
+	{"true", "D has no names for truth", "write 1"},
+	{"false", "D has no names for truth", "write 0"},
 	{"mtons", "timestamp is in nanoseconds already", "use the value itself"},
 	{"machtimestamp", "timestamp is in nanoseconds already", clock},
 	{"machctimestamp", "timestamp is in nanoseconds already", clock},

@@ -204,7 +204,9 @@ static dt_ctx_t *function_arg_remedy(dt_ctx_t *cx, const dt_func_t *f, char lett
 						     : &type_void_ptr;
 
 	function_remedy(cx, f);
-	return check_is_action(n) ? cx : remedy_convert(cx, n->type, to);
+	if (check_is_action(n) || (letter == 'i' && type_is_string(n->type)))
+		return cx;
+	return remedy_convert(cx, n->type, to);
 }
 
 void function_check(dt_ctx_t *cx, dt_node_t *call)

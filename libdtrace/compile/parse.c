@@ -164,9 +164,12 @@ static const char *parse_name(dt_ctx_t *cx, const char *what)
 static dt_node_t *parse_scoped(dt_ctx_t *cx, int scope)
 {
 	dt_node_t *n = ast_new(cx, NODE_IDENT, &cx->tok.loc);
+	bool thread = scope == DIFV_SCOPE_THREAD;
 
 	parse_advance(cx);
-	parse_expect(cx, TOK_ARROW, scope == DIFV_SCOPE_THREAD ? "after self" : "after this");
+	if (!parse_accept(cx, TOK_ARROW))
+		parse_unexpected(cx, thread ? "'->' after self" : "'->' after this",
+				 thread ? "write self->name" : "write this->name");
 	n->scope = scope;
 	n->str = parse_name(cx, "name of a variable");
 	return n;
@@ -707,6 +710,16 @@ static dt_node_t *parse_body(dt_ctx_t *cx)
 
 /* ---- clauses ---- */
 
+static void parse_no_desc(dt_ctx_t *cx, const char *wanted) __attribute__((noreturn));
+
+static void parse_no_desc(dt_ctx_t *cx, const char *wanted)
+{
+	if (cx->tok.kind == TOK_RBRACE)
+		parse_unexpected(cx, wanted, "take it out: there is no { for it");
+	parse_unexpected(cx, wanted,
+			 "write provider:module:function:name, as in profile:::tick-1s");
+}
+
 static uint32_t parse_descs(dt_ctx_t *cx, dtrace_probedesc_t **descs, dt_loc_t **locs)
 {
 	uint32_t n = 0, room = 0;
@@ -719,10 +732,8 @@ static uint32_t parse_descs(dt_ctx_t *cx, dtrace_probedesc_t **descs, dt_loc_t *
 		text = lex_probe(cx, &loc);
 		if (!*text) {
 			parse_advance(cx);
-			parse_unexpected(cx,
-					 n ? "probe description"
-					   : "probe description or declaration",
-					 "write provider:module:function:name, as in profile:::tick-1s");
+			parse_no_desc(cx, n ? "probe description"
+					    : "probe description or declaration");
 		}
 		if (n == room) {
 			room = room ? room * 2 : 1;
@@ -752,12 +763,16 @@ static dt_node_t *parse_predicate(dt_ctx_t *cx)
 }
 
 /* A word before a name or a star would be a type, if there were one of that name. */
-static void parse_check_bare(dt_ctx_t *cx, const dt_loc_t *loc)
+static void parse_check_bare(dt_ctx_t *cx, const dt_loc_t *loc, const dtrace_probedesc_t *desc)
 {
 	char after, *word, c = lex_peek_char(cx);
 	bool type;
 
 	if (c == '*' || c == '_' || isalpha((unsigned char)c)) {
+		if (dt_probe_args(cx->dtp, desc, NULL, 0) >= 0) {
+			parse_advance(cx);
+			parse_unexpected(cx, "'/' or '{'", "write { before the statements");
+		}
 		cx->lex.pos = loc->pos;
 		cx->lex.line = loc->line;
 		word = lex_word(cx, &after, &type);
@@ -797,7 +812,7 @@ static void parse_clause(dt_ctx_t *cx)
 		bare = false;
 	}
 	if (bare && cx->script)
-		parse_check_bare(cx, locs);
+		parse_check_bare(cx, locs, descs);
 	clause_compile(cx, descs, n, locs, pred, stmts);
 }
 

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* remedy.c - remedies for values and types that do not suit: how to make of them what is wanted. */
 #include "compile.h"
-#include "foreign.h"
 
 #define REMEDY_STRING \
 	"copyinstr(x) is the string there in the process, lltostr(x) the number as text"
@@ -26,6 +25,8 @@ dt_ctx_t *remedy_both(dt_ctx_t *cx, const dt_type_t *a, const dt_type_t *b)
 	if ((type_is_string(a) && type_is_integer(b)) || (type_is_integer(a) && type_is_string(b)))
 		return dt_remedy(cx, "strtoll(x) makes a number of the string, lltostr(x) a string of "
 				     "the number");
+	if (type_is_string(a) && type_is_string(b))
+		return dt_remedy(cx, "strings are compared, and joined by +");
 	if (type_is_pointer(a) && type_is_pointer(b))
 		return dt_remedy(cx, "cast both to integers: (uintptr_t)x");
 	if (type_is_pointer(a) && type_is_integer(b))
@@ -43,15 +44,9 @@ dt_ctx_t *remedy_scalar(dt_ctx_t *cx, const dt_type_t *t)
 		return dt_remedy(cx, "name a member of the %s",
 				 type_resolve(t)->kind == TYPE_UNION ? "union" : "struct");
 	if (type_is_dynamic(t))
-		return dt_remedy(cx, "name an element, as in x[key]; aggregations are read by printa( )");
+		return dt_remedy(cx, "an aggregation is read by printa( ) only; of an array name an element: "
+				     "x[key]");
 	return cx;
-}
-
-dt_ctx_t *remedy_undefined(dt_ctx_t *cx, const dt_type_t *t)
-{
-	const char *name = type_resolve(t)->name, *instead = name ? foreign_type(name) : NULL;
-
-	return instead ? dt_remedy(cx, "Linux has %s instead", instead) : cx;
 }
 
 dt_ctx_t *remedy_keys(dt_ctx_t *cx, const char *name, const dt_type_t *const *types, uint32_t n)

@@ -60,6 +60,8 @@ dt_ctx_t *suggest_variable(dt_ctx_t *cx, const char *name)
 
 	if (suggest_newer(cx, name))
 		return cx;
+	if (strncmp(name, "arg", 3) == 0 && name[3] && !name[3 + strspn(name + 3, "0123456789")])
+		return dt_remedy(cx, "arg0 to arg9 have variables; others are args[%.6s]", name + 3);
 	nearest_begin(&s.nearest, name);
 	for (s.scope = DIFV_SCOPE_GLOBAL; s.scope <= DIFV_SCOPE_LOCAL; s.scope++) {
 		scope_each(scopes[s.scope], suggest_try_ident, &s);
@@ -90,15 +92,33 @@ static void suggest_try_type(void *arg, const char *name, void *value)
 		nearest_try(arg, name);
 }
 
+/* The kind of type that has the name as its tag; NULL if there is none. */
+static const char *suggest_tagged(dt_ctx_t *cx, const char *name)
+{
+	const dt_type_t *t =
+		scope_lookup(&cx->comp->types, pool_printf(&cx->tmp, "tag %s", name));
+
+	if (!t)
+		t = kernel_type(cx, "", KTYPE_STRUCT, name);
+	if (!t)
+		t = kernel_type(cx, "", KTYPE_UNION, name);
+	if (!t)
+		t = kernel_type(cx, "", KTYPE_ENUM, name);
+	return !t ? NULL : t->kind == TYPE_ENUM ? "enum" : t->kind == TYPE_UNION ? "union" : "struct";
+}
+
 dt_ctx_t *suggest_type(dt_ctx_t *cx, const char *name)
 {
-	const char *module, *instead;
+	const char *module, *instead, *tagged;
 	dt_nearest_t n;
 
 	name = symbol_split(cx, name, &module);
 	instead = foreign_type(name);
 	if (instead)
 		return dt_remedy(cx, "Linux has %s instead", instead);
+	tagged = suggest_tagged(cx, name);
+	if (tagged)
+		return dt_remedy(cx, "did you mean %s %s?", tagged, name);
 	nearest_begin(&n, name);
 	scope_each(&cx->comp->types, suggest_try_type, &n);
 	for (dt_tok_t word = TOK_KW_FIRST; word < TOK_MAX; word++)
@@ -107,6 +127,44 @@ dt_ctx_t *suggest_type(dt_ctx_t *cx, const char *name)
 	if (!n.name)
 		kernel_nearest(cx, KTYPE_NAME, &n);
 	return suggest_near(cx, &n, "");
+}
+
+/* The name of a tag's entry behind its first word, if it is one. */
+static void suggest_try_tag(void *arg, const char *name, void *value)
+{
+	(void)value;
+	if (strncmp(name, "tag ", 4) == 0 && strcmp(name + 4, ((dt_nearest_t *)arg)->wanted) != 0)
+		nearest_try(arg, name + 4);
+}
+
+dt_ctx_t *suggest_tag(dt_ctx_t *cx, const dt_type_t *t)
+{
+	const char *name = type_resolve(t)->name, *instead = name ? foreign_type(name) : NULL;
+	bool is_union = type_resolve(t)->kind == TYPE_UNION;
+	dt_nearest_t n;
+
+	if (instead)
+		return dt_remedy(cx, "Linux has %s instead", instead);
+	if (!name || !type_is_record(t))
+		return cx;
+	nearest_begin(&n, name);
+	scope_each(&cx->comp->types, suggest_try_tag, &n);
+	n.limit = n.limit > SUGGEST_KERNEL ? SUGGEST_KERNEL : n.limit;
+	if (!n.name)
+		kernel_nearest(cx, is_union ? KTYPE_UNION : KTYPE_STRUCT, &n);
+	if (n.name && strcmp(n.name, name) == 0)
+		return cx;
+	return suggest_near(cx, &n, is_union ? "union " : "struct ");
+}
+
+dt_ctx_t *suggest_symbol(dt_ctx_t *cx, const char *module, const char *name)
+{
+	dt_nearest_t n;
+
+	nearest_begin(&n, name);
+	n.limit = n.limit > SUGGEST_KERNEL ? SUGGEST_KERNEL : n.limit;
+	dt_kernel_symbol_nearest(cx->dtp, kernel_module(module), &n);
+	return suggest_near(cx, &n, pool_printf(&cx->tmp, "%s`", module));
 }
 
 static void suggest_try_members(dt_nearest_t *n, const dt_type_t *t)

@@ -82,7 +82,7 @@ static void tagged_check_member(dt_ctx_t *cx, const struct tagged_layout *lo, co
 			 D_DECL_INCOMPLETE, "%s cannot be the type of a member",
 			 check_type_text(cx, d->type));
 	if (!t->complete)
-		dt_error(remedy_undefined(cx, t), &d->loc, D_DECL_INCOMPLETE,
+		dt_error(suggest_tag(cx, t), &d->loc, D_DECL_INCOMPLETE,
 			 "member %s has type %s, which is not defined", d->name ? d->name : "",
 			 check_type_text(cx, d->type));
 	if (d->name && type_member(lo->type, d->name, &old))

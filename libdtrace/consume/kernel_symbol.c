@@ -274,6 +274,15 @@ bool dt_kernel_symbol_find(dtrace_hdl_t *dtp, const char *module, const char *na
 	return true;
 }
 
+void dt_kernel_symbol_nearest(dtrace_hdl_t *dtp, const char *module, dt_nearest_t *near)
+{
+	const struct dt_kernel_syms *ks = ksyms(dtp);
+
+	for (size_t i = 0; ks != NULL && i < ks->nsyms; i++)
+		if (*module == '\0' || strcmp(ks->text + ks->syms[i].module, module) == 0)
+			nearest_try(near, ks->text + ks->syms[i].name);
+}
+
 /* Does what begins with that symbol reach as far as addr? */
 static bool ksym_has(const struct dt_kernel_syms *ks, size_t i, uint64_t addr)
 {

@@ -1,0 +1,6 @@
+/* args: -xbtfpath=TYPES -xnolibs */
+/* SPDX-License-Identifier: MIT */
+BEGIN
+{
+	trace(`jifies);
+}

@@ -1,0 +1,7 @@
+/* SPDX-License-Identifier: MIT */
+#pragma D option destructive
+
+BEGIN
+{
+	system(execname);
+}
