@@ -15,7 +15,7 @@ TEST = TOP / "test"
 BUILD = Path(os.environ.get("DTRACE_BUILD") or TOP / "build").resolve()
 
 # Suites with a program of their own, test/SUITE/run, that prints TAP.
-PROGRAMS = ("compile", "output", "completion", "docs", "samples", "elf", "sdk", "install", "vm")
+PROGRAMS = ("compile", "output", "completion", "docs", "samples", "elf", "sdk", "install", "tracers", "vm")
 ALL = ("kernel", "fuzz", "unit") + PROGRAMS
 
 UNIT_SECONDS = 120
