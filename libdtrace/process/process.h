@@ -43,10 +43,11 @@ void dt_start_release(pid_t pid);
 struct dt_symtab;
 
 /*
- * dt_symtab_open - read the functions of the file at path; NULL if it cannot be read.
+ * dt_symtab_open - read the functions of the file at path; NULL if it cannot be read. name: what it
+ * is called in its own file system, for a debug file beside it.
  * dt_symtab_close - free; NULL is fine.
  */
-struct dt_symtab *dt_symtab_open(const char *path);
+struct dt_symtab *dt_symtab_open(const char *path, const char *name);
 void dt_symtab_close(struct dt_symtab *tab);
 /*
  * dt_symtab_find - function at a file offset, and the distance from its start; NULL if there is

@@ -1,16 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * symtab.c - functions of an ELF file by file offset: from .symtab, of it or of its separate debug
- * file, else from .dynsym.
+ * symtab.c - functions of an ELF file by file offset, as libdw finds them: in its own symbol table,
+ * in a separate debug file that the build id or .gnu_debuglink names, in .gnu_debugdata, else among
+ * the dynamic symbols.
  */
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-#include <gelf.h>
+#include <elfutils/libdwfl.h>
 #include "process.h"
-
-#define DEBUGDIR	"/usr/lib/debug/.build-id"
 
 struct sym {
 	uint64_t addr, size;
@@ -30,39 +29,31 @@ struct dt_symtab {
 	size_t nsegs;
 };
 
-static bool syms_read(struct dt_symtab *tab, Elf *elf, Elf_Scn *scn, const GElf_Shdr *sh)
+static bool sym_is_function(const GElf_Sym *sym)
 {
-	Elf_Data *data = elf_getdata(scn, NULL);
-	size_t n = data != NULL && sh->sh_entsize != 0 ? sh->sh_size / sh->sh_entsize : 0;
-
-	tab->syms = calloc(n + 1, sizeof(*tab->syms));
-	for (size_t i = 0; tab->syms != NULL && i < n; i++) {
-		GElf_Sym sym;
-		const char *name;
-
-		if (gelf_getsym(data, i, &sym) == NULL || sym.st_shndx == SHN_UNDEF ||
-		    (GELF_ST_TYPE(sym.st_info) != STT_FUNC &&
-		     GELF_ST_TYPE(sym.st_info) != STT_GNU_IFUNC))
-			continue;
-		name = elf_strptr(elf, sh->sh_link, sym.st_name);
-		if (name == NULL || *name == '\0')
-			continue;
-		tab->syms[tab->nsyms] =
-			(struct sym){ sym.st_value, sym.st_size, strdup(name), false };
-		if (tab->syms[tab->nsyms].name != NULL)
-			tab->nsyms++;
-	}
-	return tab->nsyms > 0;
+	return sym->st_shndx != SHN_UNDEF && (GELF_ST_TYPE(sym->st_info) == STT_FUNC ||
+					      GELF_ST_TYPE(sym->st_info) == STT_GNU_IFUNC);
 }
 
-static bool syms_of_type(struct dt_symtab *tab, Elf *elf, uint32_t type)
+/* bias: what libdw adds to the file's addresses. */
+static void syms_read(struct dt_symtab *tab, Dwfl_Module *module, GElf_Addr bias)
 {
-	GElf_Shdr sh;
+	int n = dwfl_module_getsymtab(module);
 
-	for (Elf_Scn *scn = NULL; (scn = elf_nextscn(elf, scn)) != NULL; )
-		if (gelf_getshdr(scn, &sh) != NULL && sh.sh_type == type)
-			return syms_read(tab, elf, scn, &sh);
-	return false;
+	tab->syms = calloc(n > 0 ? n : 1, sizeof(*tab->syms));
+	for (int i = 0; tab->syms != NULL && i < n; i++) {
+		struct sym *to = &tab->syms[tab->nsyms];
+		GElf_Addr addr;
+		GElf_Sym sym;
+		const char *name =
+			dwfl_module_getsym_info(module, i, &sym, &addr, NULL, NULL, NULL);
+
+		if (name == NULL || *name == '\0' || !sym_is_function(&sym))
+			continue;
+		*to = (struct sym){ addr - bias, sym.st_size, strdup(name), false };
+		if (to->name != NULL)
+			tab->nsyms++;
+	}
 }
 
 static void segs_read(struct dt_symtab *tab, Elf *elf)
@@ -79,64 +70,6 @@ static void segs_read(struct dt_symtab *tab, Elf *elf)
 				(struct seg){ ph.p_offset, ph.p_filesz, ph.p_vaddr };
 }
 
-/* Path of the separate debug file that the build id names. */
-static bool debug_path(Elf *elf, char *path, size_t len)
-{
-	GElf_Shdr sh;
-
-	for (Elf_Scn *scn = NULL; (scn = elf_nextscn(elf, scn)) != NULL; ) {
-		Elf_Data *data;
-		size_t off = 0, next, name, desc;
-		GElf_Nhdr nh;
-
-		if (gelf_getshdr(scn, &sh) == NULL || sh.sh_type != SHT_NOTE ||
-		    (data = elf_getdata(scn, NULL)) == NULL)
-			continue;
-		for (; (next = gelf_getnote(data, off, &nh, &name, &desc)) != 0; off = next) {
-			const unsigned char *id = (const unsigned char *)data->d_buf + desc;
-			size_t at;
-
-			if (nh.n_type != NT_GNU_BUILD_ID || nh.n_namesz != 4 || nh.n_descsz < 2 ||
-			    nh.n_descsz > 64)
-				continue;
-			at = snprintf(path, len, "%s/%02x/", DEBUGDIR, id[0]);
-			for (size_t i = 1; i < nh.n_descsz && at + 8 < len; i++)
-				at += snprintf(path + at, len - at, "%02x", id[i]);
-			snprintf(path + at, len - at, ".debug");
-			return true;
-		}
-	}
-	return false;
-}
-
-static bool debug_read(struct dt_symtab *tab, Elf *elf)
-{
-	char path[256];
-	Elf *debug;
-	bool ok;
-	int fd;
-
-	if (!debug_path(elf, path, sizeof(path)))
-		return false;
-	fd = open(path, O_RDONLY | O_CLOEXEC);
-	if (fd == -1)
-		return false;
-	debug = elf_begin(fd, ELF_C_READ_MMAP, NULL);
-	ok = debug != NULL && syms_of_type(tab, debug, SHT_SYMTAB);
-	elf_end(debug);
-	close(fd);
-	return ok;
-}
-
-static void syms_free(struct dt_symtab *tab)
-{
-	for (size_t i = 0; i < tab->nsyms; i++)
-		free(tab->syms[i].name);
-	free(tab->syms);
-	tab->syms = NULL;
-	tab->nsyms = 0;
-}
-
 static int sym_cmp(const void *left, const void *right)
 {
 	const struct sym *l = left, *r = right;
@@ -146,30 +79,44 @@ static int sym_cmp(const void *left, const void *right)
 	return l->size < r->size ? -1 : l->size > r->size;
 }
 
-struct dt_symtab *dt_symtab_open(const char *path)
+/* The file open as fd, which libdw closes if it takes it. */
+static void symtab_read(struct dt_symtab *tab, Dwfl *dwfl, const char *name, int fd)
 {
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
-	struct dt_symtab *tab;
+	Dwfl_Module *module = dwfl_report_offline(dwfl, name, name, fd);
+	GElf_Addr bias = 0;
 	Elf *elf;
 
-	if (fd == -1)
-		return NULL;
-	elf_version(EV_CURRENT);
-	tab = calloc(1, sizeof(*tab));
-	elf = elf_begin(fd, ELF_C_READ_MMAP, NULL);
-	if (tab != NULL && elf != NULL && elf_kind(elf) == ELF_K_ELF) {
-		segs_read(tab, elf);
-		if (!syms_of_type(tab, elf, SHT_SYMTAB)) {
-			syms_free(tab);
-			if (!debug_read(tab, elf)) {
-				syms_free(tab);
-				syms_of_type(tab, elf, SHT_DYNSYM);
-			}
-		}
-		qsort(tab->syms, tab->nsyms, sizeof(*tab->syms), sym_cmp);
+	if (module == NULL) {
+		close(fd);
+		return;
 	}
-	elf_end(elf);
-	close(fd);
+	dwfl_report_end(dwfl, NULL, NULL);
+	elf = dwfl_module_getelf(module, &bias);
+	if (elf == NULL)
+		return;
+	segs_read(tab, elf);
+	syms_read(tab, module, bias);
+	qsort(tab->syms, tab->nsyms, sizeof(*tab->syms), sym_cmp);
+}
+
+struct dt_symtab *dt_symtab_open(const char *path, const char *name)
+{
+	static char *where;	/* libdw's default: beside the file, and below /usr/lib/debug */
+	static const Dwfl_Callbacks callbacks = {
+		.find_elf = dwfl_build_id_find_elf,
+		.find_debuginfo = dwfl_standard_find_debuginfo,
+		.section_address = dwfl_offline_section_address,
+		.debuginfo_path = &where,
+	};
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	struct dt_symtab *tab = fd != -1 ? calloc(1, sizeof(*tab)) : NULL;
+	Dwfl *dwfl = tab != NULL ? dwfl_begin(&callbacks) : NULL;
+
+	if (dwfl != NULL)
+		symtab_read(tab, dwfl, name, fd);
+	else if (fd != -1)
+		close(fd);
+	dwfl_end(dwfl);
 	return tab;
 }
 
@@ -177,7 +124,9 @@ void dt_symtab_close(struct dt_symtab *tab)
 {
 	if (tab == NULL)
 		return;
-	syms_free(tab);
+	for (size_t i = 0; i < tab->nsyms; i++)
+		free(tab->syms[i].name);
+	free(tab->syms);
 	free(tab->segs);
 	free(tab);
 }

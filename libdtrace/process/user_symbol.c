@@ -189,9 +189,10 @@ static struct dt_symtab *object_symtab(struct object *obj, pid_t pid, const stru
 
 	if (obj->tried)
 		return obj->tab;
+	if (!dt_mapping_path(pid, &mapping, path, sizeof(path)))
+		return NULL;	/* through another process it may be there */
 	obj->tried = true;
-	if (dt_mapping_path(pid, &mapping, path, sizeof(path)))
-		obj->tab = dt_symtab_open(path);
+	obj->tab = dt_symtab_open(path, obj->path);
 	return obj->tab;
 }
 

@@ -1,0 +1,7 @@
+# SPDX-License-Identifier: MIT
+# Functions of stripped programs, from the file that .gnu_debuglink names and from .gnu_debugdata.
+. ./_lib.sh
+for program in script script-debuglink script-debugdata; do
+	stack 'ustack(1)' ./$program run main
+	stack 'ufunc(uregs[16])' ./$program run main | sed 's/ *$//'
+done
