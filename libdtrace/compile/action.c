@@ -773,16 +773,19 @@ static dt_ctx_t *action_agg_remedy(dt_build_t *b, const dt_aggvar_t *agg)
 		f = function_next(f);
 	while (f->class != FUNC_AGG || f->number != agg->func);
 	if (agg->func == DTRACEAGG_LQUANTIZE)
-		return dt_remedy(b->cx, "it was lquantize(x, %d, %d, %d) before: write that, or use "
-				 "another name", DTRACE_LQUANTIZE_BASE(arg),
+		return dt_remedy(b->cx,
+				 "it was lquantize(x, %d, %d, %d) before: write that, or use "
+				 "another name",
+				 DTRACE_LQUANTIZE_BASE(arg),
 				 DTRACE_LQUANTIZE_BASE(arg) +
-				 DTRACE_LQUANTIZE_LEVELS(arg) * DTRACE_LQUANTIZE_STEP(arg),
+					 DTRACE_LQUANTIZE_LEVELS(arg) * DTRACE_LQUANTIZE_STEP(arg),
 				 DTRACE_LQUANTIZE_STEP(arg));
 	if (agg->func == DTRACEAGG_LLQUANTIZE)
-		return dt_remedy(b->cx, "it was llquantize(x, %d, %d, %d, %d) before: write that, or "
-				 "use another name", DTRACE_LLQUANTIZE_FACTOR(arg),
-				 DTRACE_LLQUANTIZE_LOW(arg), DTRACE_LLQUANTIZE_HIGH(arg),
-				 DTRACE_LLQUANTIZE_NSTEP(arg));
+		return dt_remedy(b->cx,
+				 "it was llquantize(x, %d, %d, %d, %d) before: write that, or "
+				 "use another name",
+				 DTRACE_LLQUANTIZE_FACTOR(arg), DTRACE_LLQUANTIZE_LOW(arg),
+				 DTRACE_LLQUANTIZE_HIGH(arg), DTRACE_LLQUANTIZE_NSTEP(arg));
 	return dt_remedy(b->cx, "it was %s( ) before: write that, or use another name", f->name);
 }
 
@@ -794,7 +797,8 @@ static void action_agg_define(dt_build_t *b, dt_aggvar_t *agg, const dt_node_t *
 			 ident_agg_text(b->cx, agg->name));
 	if (agg->func && agg->arg != arg)
 		dt_error(action_agg_remedy(b, agg), &call->loc,
-			 action_agg_match(call, agg->arg, arg), "%s has other parameters of %s( ) before",
+			 action_agg_match(call, agg->arg, arg),
+			 "%s has other parameters of %s( ) before",
 			 ident_agg_text(b->cx, agg->name), call->func->name);
 	agg->func = call->func->number;
 	agg->arg = arg;

@@ -42,8 +42,9 @@ static bool assign_is_string_element(const dt_node_t *n)
 /* Whoever writes = for a variable of D's means == if that is within an expression. */
 static dt_ctx_t *assign_remedy(dt_ctx_t *cx, const dt_node_t *at)
 {
-	return at->op == TOK_ASSIGN ? dt_remedy(cx, "== compares; = needs a variable of the program")
-				    : cx;
+	return at->op == TOK_ASSIGN
+		       ? dt_remedy(cx, "== compares; = needs a variable of the program")
+		       : cx;
 }
 
 static void assign_writable(dt_ctx_t *cx, const dt_node_t *at, const dt_node_t *n)

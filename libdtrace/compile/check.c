@@ -39,11 +39,13 @@ dt_node_t *check_value(dt_ctx_t *cx, dt_node_t *n)
 {
 	n = check_expr(cx, n);
 	if (check_is_action(n))
-		dt_error(dt_remedy(cx, n->func->class == FUNC_AGG
-					       ? "assign it to an aggregation: @name = %s(%s);"
-					       : "make it a statement of its own: %s(%s);",
+		dt_error(dt_remedy(cx,
+				   n->func->class == FUNC_AGG
+					   ? "assign it to an aggregation: @name = %s(%s);"
+					   : "make it a statement of its own: %s(%s);",
 				   n->func->name, n->func->usage),
-			 &n->loc, D_CG_EXPR, "%s( ) is %s: it cannot be part of an expression", n->func->name,
+			 &n->loc, D_CG_EXPR, "%s( ) is %s: it cannot be part of an expression",
+			 n->func->name,
 			 n->func->class == FUNC_AGG ? "an aggregating function" : "an action");
 	return n;
 }
@@ -141,7 +143,8 @@ dt_node_t *check_keys(dt_ctx_t *cx, dt_node_t *at, dt_node_t *keys, const dt_typ
 
 		next = (*tail)->next;
 		if (!check_fits(t, *tail))
-			dt_error(remedy_keys(cx, name, *types, *ntypes), &(*tail)->loc, D_PROTO_ARG, "key %u of %s is of type %s, not %s", i + 1, name,
+			dt_error(remedy_keys(cx, name, *types, *ntypes), &(*tail)->loc, D_PROTO_ARG,
+				 "key %u of %s is of type %s, not %s", i + 1, name,
 				 check_type_text(cx, t), check_type_text(cx, (*tail)->type));
 		if (!check_is_action(*tail))
 			*tail = fold(cx, ast_cast(cx, *tail, t));
@@ -378,7 +381,8 @@ static dt_node_t *check_deref(dt_ctx_t *cx, dt_node_t *n)
 			 "%s cannot be dereferenced%s",
 			 check_type_text(cx, n->left->type), check_why(cx, n->left));
 	if (type_resolve(t->base)->kind == TYPE_FUNCTION)
-		dt_error(cx, &n->loc, D_DEREF_FUNC, "a pointer to a function cannot be dereferenced");
+		dt_error(cx, &n->loc, D_DEREF_FUNC,
+			 "a pointer to a function cannot be dereferenced");
 	if (!type_is_record(t->base) && !type_resolve(t->base)->complete)
 		dt_error(suggest_tag(cx, t->base), &n->loc, D_OP_INCOMPLETE,
 			 "%s is not defined here",
@@ -537,7 +541,8 @@ static dt_node_t *check_cast(dt_ctx_t *cx, dt_node_t *n)
 		dt_error(cx, &n->loc, D_STRINGOF_TYPE, "stringof cannot be applied to %s",
 			 check_type_text(cx, n->left->type));
 	if (n->left->kind == NODE_XLATE || !check_castable(n->type, n->left->type))
-		dt_error(check_cast_remedy(cx, n->type), &n->loc, D_CAST_INVAL, "a value of type %s cannot be converted to %s",
+		dt_error(check_cast_remedy(cx, n->type), &n->loc, D_CAST_INVAL,
+			 "a value of type %s cannot be converted to %s",
 			 check_type_text(cx, n->left->type), check_type_text(cx, n->type));
 	return fold(cx, n);
 }

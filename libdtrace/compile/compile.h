@@ -6,8 +6,8 @@
  *	-> check.c (binary.c, assign.c, array.c, function.c, translator.c) -> clause.c, action.c
  *	-> codegen.c -> regs.c -> dif_asm.c -> dof_write.c
  *
- * Errors are found anywhere; dt_error says what and where and does not return (compile.c catches
- * it). Memory: what the handle keeps (types, names) is in the compiler's pool, a program's code in
+ * Errors are found anywhere; dt_error says what, where and what would be right (dt_remedy; suggest.c,
+ * remedy.c, syntax.c) and does not return (compile.c catches it). Memory: what the handle keeps (types, names) is in the compiler's pool, a program's code in
  * the program's, all else in the context's, which ends with the compilation.
  */
 #ifndef DT_COMPILE_H
@@ -140,11 +140,6 @@ void parse_advance(dt_ctx_t *cx);
 dt_tok_t parse_ahead(dt_ctx_t *cx);
 bool parse_accept(dt_ctx_t *cx, dt_tok_t kind);
 void parse_expect(dt_ctx_t *cx, dt_tok_t kind, const char *where);
-/* parse_unexpected - a syntax error at the token at hand: what was wanted, and the remedy. */
-void parse_unexpected(dt_ctx_t *cx, const char *wanted, const char *remedy)
-	__attribute__((noreturn));
-/* parse_no_name - likewise where a name is wanted. */
-void parse_no_name(dt_ctx_t *cx, const char *wanted) __attribute__((noreturn));
 /* parse_enter, parse_leave - around what may nest in itself. */
 void parse_enter(dt_ctx_t *cx);
 void parse_leave(dt_ctx_t *cx);

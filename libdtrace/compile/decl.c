@@ -5,6 +5,7 @@
 #include "compile.h"
 #include "decl.h"
 #include "kernel.h"
+#include "syntax.h"
 
 #define DECL_MAXDERIVED 64 /* pointers, arrays and functions that a declarator may pile up */
 #define DECL_NODIM	UINT32_MAX /* length of an array that has none: [] */
@@ -107,7 +108,7 @@ static void decl_skip_paren(dt_ctx_t *cx)
 	do {
 		depth += (cx->tok.kind == TOK_LPAREN) - (cx->tok.kind == TOK_RPAREN);
 		if (cx->tok.kind == TOK_EOF)
-			parse_unexpected(cx, "')'", "write ) here");
+			syntax_unexpected(cx, "')'", "write ) here");
 		parse_advance(cx);
 	} while (depth > 0);
 }
@@ -228,7 +229,8 @@ static void decl_qualifiers(dt_ctx_t *cx, uint32_t *storage)
 					 lex_tok_text(cx->tok.kind));
 			*storage |= bit;
 		} else if (bit) {
-			dt_error(dt_remedy(cx, "take it out: a cast, a member or a parameter has a type only"),
+			dt_error(dt_remedy(cx, "take it out: a cast, a member or a parameter has a "
+					       "type only"),
 				 &cx->tok.loc, D_DECL_CLASS, "no storage class can stand here");
 		} else if (!decl_is_qualifier(cx->tok.kind)) {
 			return;
@@ -314,7 +316,7 @@ const dt_type_t *decl_specifiers_with(dt_ctx_t *cx, uint32_t *storage)
 	} else if (decl_word_count(&w, cx->tok.kind)) {
 		t = decl_arithmetic(cx, storage);
 	} else {
-		parse_unexpected(cx, "type", "write a type, such as int, string or struct NAME");
+		syntax_unexpected(cx, "type", "write a type, such as int, string or struct NAME");
 	}
 	decl_qualifiers(cx, storage);
 	decl_check_end(cx, first);

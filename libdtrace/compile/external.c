@@ -5,6 +5,7 @@
 #include "compile.h"
 #include "decl.h"
 #include "kernel.h"
+#include "syntax.h"
 
 static void external_type(dt_ctx_t *cx, const dt_decl_t *d)
 {
@@ -110,7 +111,7 @@ static void external_symbol(dt_ctx_t *cx, const dt_decl_t *d, uint32_t storage)
 static void external_one(dt_ctx_t *cx, const dt_decl_t *d, uint32_t storage)
 {
 	if (!d->name && cx->tok.kind != TOK_SEMI)
-		parse_no_name(cx, "name");
+		syntax_no_name(cx, "name");
 	if (!d->name)
 		dt_error(cx, &d->loc, D_DECL_USELESS, "this declares nothing: it needs a name");
 	if (strchr(d->name, '`')) {
@@ -140,7 +141,7 @@ static void external_one(dt_ctx_t *cx, const dt_decl_t *d, uint32_t storage)
 static void external_end(dt_ctx_t *cx)
 {
 	if (cx->tok.kind != TOK_SEMI)
-		parse_unexpected(cx, "';' after a declaration", "write ; before this");
+		syntax_unexpected(cx, "';' after a declaration", "write ; before this");
 }
 
 /* The body of a C function in a header, to its last brace, which stays at hand. */
@@ -152,7 +153,7 @@ static void external_skip_body(dt_ctx_t *cx)
 		parse_advance(cx);
 		depth += (cx->tok.kind == TOK_LBRACE) - (cx->tok.kind == TOK_RBRACE);
 		if (cx->tok.kind == TOK_EOF)
-			parse_unexpected(cx, "'}'", "write } here, at the end of the function");
+			syntax_unexpected(cx, "'}'", "write } here, at the end of the function");
 	}
 }
 

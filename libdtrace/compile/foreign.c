@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* foreign.c - names of other DTraces that this one does not have: why, and what there is instead. */
+/* foreign.c - names of other DTraces that are not here: why not, and what there is instead. */
 #include <stddef.h>
 #include <string.h>
 

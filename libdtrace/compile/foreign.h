@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* foreign.h - names of other DTraces that this one does not have: why, and what there is instead. */
+/* foreign.h - names of other DTraces that are not here: why not, and what there is instead. */
 #ifndef DT_FOREIGN_H
 #define DT_FOREIGN_H
 

@@ -116,7 +116,8 @@ dt_node_t *inline_check(dt_ctx_t *cx, dt_node_t *n, dt_ident_t *id, dt_node_t *a
 		if (!check_fits(id->params[i]->type, *tail))
 			dt_error(remedy_convert(remedy_params(cx, id), (*tail)->type,
 						id->params[i]->type),
-				 &(*tail)->loc, D_PROTO_ARG, "argument %u of %s must be of type %s, not %s", i + 1, id->name,
+				 &(*tail)->loc, D_PROTO_ARG,
+				 "argument %u of %s must be of type %s, not %s", i + 1, id->name,
 				 check_type_text(cx, id->params[i]->type),
 				 check_type_text(cx, (*tail)->type));
 		*tail = check_convert(cx, *tail, id->params[i++]->type, "argument");

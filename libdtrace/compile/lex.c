@@ -532,8 +532,8 @@ static void lex_int(dt_ctx_t *cx, dt_token_t *tok)
 		dt_error(dt_remedy(cx, "write an integer, in a smaller unit: 1500 for 1.5"),
 			 &tok->loc, D_SYNTAX, "floating-point constants cannot be used in D");
 	if (!lex_int_text(start, (size_t)(lx->pos - start), tok, &tag))
-		dt_error(tag == D_SYNTAX ? lex_int_remedy(cx) : cx, &tok->loc, tag, "integer constant %.*s %s", (int)(lx->pos - start),
-			 start,
+		dt_error(tag == D_SYNTAX ? lex_int_remedy(cx) : cx, &tok->loc, tag,
+			 "integer constant %.*s %s", (int)(lx->pos - start), start,
 			 tag == D_INT_OFLOW ? "does not fit into 64 bits"
 					    : "has a character that is no digit");
 }

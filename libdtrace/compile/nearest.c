@@ -11,7 +11,11 @@ void nearest_begin(dt_nearest_t *n, const char *wanted)
 {
 	size_t len = strlen(wanted);
 
-	*n = (dt_nearest_t){.wanted = wanted, .limit = len < 3 ? 1 : len < 6 ? 2 : len < 10 ? 3 : 4};
+	*n = (dt_nearest_t){.wanted = wanted,
+			    .limit = len < 3	? 1
+				     : len < 6	? 2
+				     : len < 10 ? 3
+						: 4};
 }
 
 static size_t nearest_min(size_t a, size_t b)

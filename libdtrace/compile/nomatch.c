@@ -80,12 +80,16 @@ dt_ctx_t *nomatch_remedy(dt_ctx_t *cx, const dtrace_probedesc_t *desc)
 	const char *name = nomatch_field(&wanted, field), *near;
 
 	if (field == 0 && foreign_provider(name))
-		return dt_remedy(cx, "this DTrace has no provider %s: it has profile, tick and those "
-				     "of applications", name);
+		return dt_remedy(cx,
+				 "this DTrace has no provider %s: it has profile, tick and those "
+				 "of applications",
+				 name);
 	near = nomatch_nearest(cx, desc, field);
 	if (near)
 		return dt_remedy(cx, "there is no %s %s: did you mean %s?", nomatch_words[field],
 				 name, near);
-	return dt_remedy(cx, "there is no %s %s: dtrace -l lists what there is, -Z allows what comes "
-			     "later", nomatch_words[field], name);
+	return dt_remedy(cx,
+			 "there is no %s %s: dtrace -l lists what there is, -Z allows what comes "
+			 "later",
+			 nomatch_words[field], name);
 }

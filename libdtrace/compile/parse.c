@@ -4,11 +4,11 @@
  * what it reads at hand (cx->tok) and leaves behind the last one. At the outermost level nothing is
  * at hand: what comes next may be a probe description, which has its own lexical rules.
  */
-#include <ctype.h>
 #include <string.h>
 
 #include "compile.h"
 #include "kernel.h"
+#include "syntax.h"
 
 #define PARSE_MAXDEPTH 200 /* of constructs within constructs */
 
@@ -37,65 +37,10 @@ bool parse_accept(dt_ctx_t *cx, dt_tok_t kind)
 	return true;
 }
 
-/* How the token at hand is written, as far as a message needs it. */
-static const char *parse_tok_text(dt_ctx_t *cx)
-{
-	const dt_token_t *tok = &cx->tok;
-
-	switch (tok->kind) {
-	case TOK_EOF:
-		return "end of input";
-	case TOK_INT:
-		return pool_printf(&cx->tmp, "\"%lld\"", (long long)tok->value);
-	case TOK_STRING:
-		return pool_printf(&cx->tmp, "\"%.20s\"", tok->str);
-	case TOK_IDENT:
-		return pool_printf(&cx->tmp, "\"%.40s\"", tok->str);
-	case TOK_AGG:
-		return pool_printf(&cx->tmp, "\"@%.40s\"", tok->str);
-	default:
-		return pool_printf(&cx->tmp, "\"%s\"", lex_tok_text(tok->kind));
-	}
-}
-
-void parse_unexpected(dt_ctx_t *cx, const char *wanted, const char *remedy)
-{
-	dt_error(dt_remedy(cx, "%s", remedy), &cx->tok.loc, D_SYNTAX,
-		 "syntax error near %s: %s expected", parse_tok_text(cx), wanted);
-}
-
-void parse_no_name(dt_ctx_t *cx, const char *wanted)
-{
-	if (cx->tok.kind >= TOK_KW_FIRST)
-		parse_unexpected(cx, wanted,
-				 pool_printf(&cx->tmp, "%s is a word of D: choose another name",
-					     lex_tok_text(cx->tok.kind)));
-	parse_unexpected(cx, wanted, "a name is letters, digits and _, and begins with no digit");
-}
-
-/* Types and loops within a clause are what programmers of C write most. */
-static void parse_no_expr(dt_ctx_t *cx) __attribute__((noreturn));
-
-static void parse_no_expr(dt_ctx_t *cx)
-{
-	dt_tok_t kind = cx->tok.kind;
-
-	if (kind >= TOK_KW_FIRST && decl_token(cx, &cx->tok))
-		parse_unexpected(cx, "expression",
-				 "declare variables before the clause, as in this int x;");
-	if (kind == TOK_ELSE)
-		parse_unexpected(cx, "expression", "write if (x) { ... } else { ... }");
-	if (kind >= TOK_KW_FIRST)
-		parse_no_name(cx, "expression");
-	parse_unexpected(cx, "expression", "write a variable, a constant or a call of a function");
-}
-
 void parse_expect(dt_ctx_t *cx, dt_tok_t kind, const char *where)
 {
 	if (!parse_accept(cx, kind))
-		parse_unexpected(cx, pool_printf(&cx->tmp, "'%s' %s", lex_tok_text(kind), where),
-				 pool_printf(&cx->tmp, "write %s %s", lex_tok_text(kind),
-					     cx->tok.kind == TOK_EOF ? "here" : "before this"));
+		syntax_missing(cx, kind, where);
 }
 
 void parse_enter(dt_ctx_t *cx)
@@ -114,15 +59,6 @@ static dt_node_t *parse_expr(dt_ctx_t *cx);
 
 /* ---- primary expressions ---- */
 
-static void parse_no_comma(dt_ctx_t *cx, const char *close) __attribute__((noreturn));
-
-static void parse_no_comma(dt_ctx_t *cx, const char *close)
-{
-	parse_unexpected(cx, pool_printf(&cx->tmp, "',' or '%s'", close),
-			 pool_printf(&cx->tmp, "write %s before this, or , between two values",
-				     close));
-}
-
 static dt_node_t *parse_args(dt_ctx_t *cx, dt_tok_t close)
 {
 	dt_node_t *list = NULL, **tail = &list;
@@ -135,7 +71,7 @@ static dt_node_t *parse_args(dt_ctx_t *cx, dt_tok_t close)
 		if (parse_accept(cx, close))
 			return list;
 		if (!parse_accept(cx, TOK_COMMA))
-			parse_no_comma(cx, lex_tok_text(close));
+			syntax_no_comma(cx, lex_tok_text(close));
 	}
 }
 
@@ -156,7 +92,7 @@ static const char *parse_name(dt_ctx_t *cx, const char *what)
 	const char *name = cx->tok.str;
 
 	if ((cx->tok.kind != TOK_IDENT && cx->tok.kind < TOK_KW_FIRST) || strchr(name, '`'))
-		parse_no_name(cx, what);
+		syntax_no_name(cx, what);
 	parse_advance(cx);
 	return name;
 }
@@ -168,8 +104,8 @@ static dt_node_t *parse_scoped(dt_ctx_t *cx, int scope)
 
 	parse_advance(cx);
 	if (!parse_accept(cx, TOK_ARROW))
-		parse_unexpected(cx, thread ? "'->' after self" : "'->' after this",
-				 thread ? "write self->name" : "write this->name");
+		syntax_unexpected(cx, thread ? "'->' after self" : "'->' after this",
+				  thread ? "write self->name" : "write this->name");
 	n->scope = scope;
 	n->str = parse_name(cx, "name of a variable");
 	return n;
@@ -360,7 +296,7 @@ static dt_node_t *parse_primary(dt_ctx_t *cx)
 	case TOK_XLATE:
 		return parse_xlate(cx);
 	default:
-		parse_no_expr(cx);
+		syntax_no_expr(cx);
 	}
 }
 
@@ -637,21 +573,6 @@ static bool parse_is_loop(dt_tok_t kind)
 	       kind == TOK_RETURN;
 }
 
-static const char *parse_instead_of_loop(dt_tok_t kind)
-{
-	switch (kind) {
-	case TOK_SWITCH:
-		return "write if (x == 1) { ... } else if (x == 2) { ... }";
-	case TOK_GOTO:
-	case TOK_BREAK:
-	case TOK_CONTINUE:
-	case TOK_RETURN:
-		return "write if (x) { ... } around what is to be left out";
-	default:
-		return "write the steps one after the other, or let a probe such as tick-1s repeat them";
-	}
-}
-
 static dt_node_t *parse_statement(dt_ctx_t *cx)
 {
 	dt_loc_t loc = cx->tok.loc;
@@ -660,9 +581,7 @@ static dt_node_t *parse_statement(dt_ctx_t *cx)
 	if (cx->tok.kind == TOK_IF)
 		return parse_if(cx);
 	if (parse_is_loop(cx->tok.kind))
-		dt_error(dt_remedy(cx, "%s", parse_instead_of_loop(cx->tok.kind)), &loc, D_SYNTAX,
-			 "D has no '%s': every clause must come to an end",
-			 lex_tok_text(cx->tok.kind));
+		syntax_loop(cx);
 	n = ast_op(cx, NODE_EXPR, TOK_SEMI, &loc, parse_expr(cx), NULL, NULL);
 	if (cx->tok.kind != TOK_RBRACE)
 		parse_expect(cx, TOK_SEMI, "after a statement");
@@ -676,9 +595,9 @@ static dt_node_t *parse_statements(dt_ctx_t *cx, const dt_loc_t *open)
 
 	while (cx->tok.kind != TOK_RBRACE) {
 		if (cx->tok.kind == TOK_EOF)
-			parse_unexpected(cx, "'}' after statements",
-					 pool_printf(&cx->tmp, "write } for the { of line %u",
-						     open->line));
+			syntax_unexpected(
+				cx, "'}' after statements",
+				pool_printf(&cx->tmp, "write } for the { of line %u", open->line));
 		if (parse_accept(cx, TOK_SEMI))
 			continue;
 		*tail = cx->tok.kind == TOK_LBRACE ? parse_block(cx) : parse_statement(cx);
@@ -710,16 +629,6 @@ static dt_node_t *parse_body(dt_ctx_t *cx)
 
 /* ---- clauses ---- */
 
-static void parse_no_desc(dt_ctx_t *cx, const char *wanted) __attribute__((noreturn));
-
-static void parse_no_desc(dt_ctx_t *cx, const char *wanted)
-{
-	if (cx->tok.kind == TOK_RBRACE)
-		parse_unexpected(cx, wanted, "take it out: there is no { for it");
-	parse_unexpected(cx, wanted,
-			 "write provider:module:function:name, as in profile:::tick-1s");
-}
-
 static uint32_t parse_descs(dt_ctx_t *cx, dtrace_probedesc_t **descs, dt_loc_t **locs)
 {
 	uint32_t n = 0, room = 0;
@@ -732,7 +641,7 @@ static uint32_t parse_descs(dt_ctx_t *cx, dtrace_probedesc_t **descs, dt_loc_t *
 		text = lex_probe(cx, &loc);
 		if (!*text) {
 			parse_advance(cx);
-			parse_no_desc(cx, n ? "probe description"
+			syntax_no_desc(cx, n ? "probe description"
 					    : "probe description or declaration");
 		}
 		if (n == room) {
@@ -757,30 +666,9 @@ static dt_node_t *parse_predicate(dt_ctx_t *cx)
 	pred = parse_expr(cx);
 	cx->in_pred = false;
 	if (cx->tok.kind != TOK_DIV)
-		parse_unexpected(cx, "'/' after the predicate",
-				 "write / here, and then { statements }");
+		syntax_unexpected(cx, "'/' after the predicate",
+				  "write / here, and then { statements }");
 	return pred;
-}
-
-/* A word before a name or a star would be a type, if there were one of that name. */
-static void parse_check_bare(dt_ctx_t *cx, const dt_loc_t *loc, const dtrace_probedesc_t *desc)
-{
-	char after, *word, c = lex_peek_char(cx);
-	bool type;
-
-	if (c == '*' || c == '_' || isalpha((unsigned char)c)) {
-		if (dt_probe_args(cx->dtp, desc, NULL, 0) >= 0) {
-			parse_advance(cx);
-			parse_unexpected(cx, "'/' or '{'", "write { before the statements");
-		}
-		cx->lex.pos = loc->pos;
-		cx->lex.line = loc->line;
-		word = lex_word(cx, &after, &type);
-		if (*word && after != ':')
-			decl_no_type(cx, loc, word);
-	}
-	dt_error(dt_remedy(cx, "write { } after it, which traces that the probe fires"), loc,
-		 D_SYNTAX, "in a file a probe description needs a predicate or a body");
 }
 
 static void parse_clause(dt_ctx_t *cx)
@@ -795,7 +683,8 @@ static void parse_clause(dt_ctx_t *cx)
 	cx->lex.header = true;
 	n = parse_descs(cx, &descs, &locs);
 	if (cx->library)
-		dt_error(dt_remedy(cx, "keep types, inlines, translators, providers and pragmas only"),
+		dt_error(dt_remedy(cx,
+				   "keep types, inlines, translators, providers and pragmas only"),
 			 locs, D_SYNTAX, "a D library cannot have clauses");
 	if (lex_peek_char(cx) == '/') {
 		cx->region = "predicate";
@@ -812,7 +701,7 @@ static void parse_clause(dt_ctx_t *cx)
 		bare = false;
 	}
 	if (bare && cx->script)
-		parse_check_bare(cx, locs, descs);
+		syntax_bare_desc(cx, locs, descs);
 	clause_compile(cx, descs, n, locs, pred, stmts);
 }
 

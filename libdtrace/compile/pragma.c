@@ -189,8 +189,7 @@ static void pragma_on_provider(dt_ctx_t *cx, dt_pragma_t *p, char *text)
 	p->name = pool_strdup(&cx->tmp, pragma_word(&text));
 	p->part = pool_strdup(&cx->tmp, pragma_word(&text));
 	if (!*p->name || !pragma_part(&some, p->part))
-		dt_error(dt_remedy(cx, "write #pragma D attributes Evolving/Evolving/Common provider NAME "
-				   "args"),
+		dt_error(dt_remedy(cx, "write #pragma D attributes N/D/C provider NAME args"),
 			 &p->loc, D_PRAGMA_MALFORM,
 			 "#pragma D attributes needs the name of a provider, and one of provider, "
 			 "module, function, name, args");
@@ -204,8 +203,9 @@ static void pragma_on_provider(dt_ctx_t *cx, dt_pragma_t *p, char *text)
 
 static dt_ctx_t *pragma_stability_remedy(dt_ctx_t *cx)
 {
-	return dt_remedy(cx, "names and data are Internal Private Obsolete External Unstable Evolving "
-			     "Stable Standard, classes Unknown CPU Platform Group ISA Common");
+	return dt_remedy(cx,
+			 "names and data are Internal Private Obsolete External Unstable Evolving "
+			 "Stable Standard, classes Unknown CPU Platform Group ISA Common");
 }
 
 static void pragma_attributes(dt_ctx_t *cx, char *text, const dt_loc_t *loc)

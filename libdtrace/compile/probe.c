@@ -33,7 +33,8 @@ static dtrace_id_t probe_parse_id(dt_ctx_t *cx, const char *text, dtrace_probesp
 			 "probe identifier %s is no name of a provider, module or function", text);
 	if (cx->dtp->fd >= 0 && dtrace_id2desc(cx->dtp, (dtrace_id_t)id, &desc) != 0)
 		dt_error(dt_remedy(cx, "dtrace -l lists the numbers that there are"), loc,
-			 D_PDESC_INVAL, "invalid probe identifier %s: there is no such probe", text);
+			 D_PDESC_INVAL, "invalid probe identifier %s: there is no such probe",
+			 text);
 	return (dtrace_id_t)id;
 }
 

@@ -9,6 +9,7 @@
 #include "compile.h"
 #include "decl.h"
 #include "stability.h"
+#include "syntax.h"
 
 typedef struct dt_declared_probe {
 	const char *name; /* with - for __ */
@@ -62,12 +63,12 @@ static dt_decl_t provider_parse_proto(dt_ctx_t *cx)
 	dt_decl_t d;
 
 	if (cx->tok.kind != TOK_IDENT && cx->tok.kind < TOK_KW_FIRST)
-		parse_no_name(cx, "name of a probe");
+		syntax_no_name(cx, "name of a probe");
 	cx->tok.kind = TOK_IDENT;
 	if (parse_ahead(cx) != TOK_LPAREN) {
 		parse_advance(cx);
-		parse_unexpected(cx, "'(' and the types of the probe's arguments",
-				 "write probe NAME(); or probe NAME(int, char *);");
+		syntax_unexpected(cx, "'(' and the types of the probe's arguments",
+				  "write probe NAME(); or probe NAME(int, char *);");
 	}
 	d = decl_declarator(cx, &type_void);
 	if (d.nparams > DTRACE_USDT_MAXARGS)
@@ -178,7 +179,7 @@ void provider_parse(dt_ctx_t *cx)
 
 	parse_advance(cx);
 	if (cx->tok.kind != TOK_IDENT)
-		parse_no_name(cx, "name of a provider");
+		syntax_no_name(cx, "name of a provider");
 	prov = scope_lookup(&cx->comp->providers, cx->tok.str);
 	again = prov;
 	if (!again)
@@ -188,7 +189,7 @@ void provider_parse(dt_ctx_t *cx)
 	while (!parse_accept(cx, TOK_RBRACE))
 		provider_parse_probe(cx, prov, again);
 	if (cx->tok.kind != TOK_SEMI)
-		parse_unexpected(cx, "';' after a provider", "write ; after the }");
+		syntax_unexpected(cx, "';' after a provider", "write ; after the }");
 	pragma_use(cx, prov->name);
 }
 

@@ -23,8 +23,9 @@ dt_ctx_t *remedy_convert(dt_ctx_t *cx, const dt_type_t *from, const dt_type_t *t
 dt_ctx_t *remedy_both(dt_ctx_t *cx, const dt_type_t *a, const dt_type_t *b)
 {
 	if ((type_is_string(a) && type_is_integer(b)) || (type_is_integer(a) && type_is_string(b)))
-		return dt_remedy(cx, "strtoll(x) makes a number of the string, lltostr(x) a string of "
-				     "the number");
+		return dt_remedy(cx,
+				 "strtoll(x) makes a number of the string, lltostr(x) a string of "
+				 "the number");
 	if (type_is_string(a) && type_is_string(b))
 		return dt_remedy(cx, "strings are compared, and joined by +");
 	if (type_is_pointer(a) && type_is_pointer(b))
@@ -44,8 +45,10 @@ dt_ctx_t *remedy_scalar(dt_ctx_t *cx, const dt_type_t *t)
 		return dt_remedy(cx, "name a member of the %s",
 				 type_resolve(t)->kind == TYPE_UNION ? "union" : "struct");
 	if (type_is_dynamic(t))
-		return dt_remedy(cx, "an aggregation is read by printa( ) only; of an array name an element: "
-				     "x[key]");
+		return dt_remedy(
+			cx,
+			"an aggregation is read by printa( ) only; of an array name an element: "
+			"x[key]");
 	return cx;
 }
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* snippet.c - stretches of a D library that are read when they are first needed. */
 #include "compile.h"
+#include "syntax.h"
 
 dt_snippet_t *snippet_take(dt_ctx_t *cx, dt_tok_t end)
 {
@@ -71,7 +72,7 @@ void snippet_begin(dt_ctx_t *cx, const dt_snippet_t *s, dt_reading_t *before)
 void snippet_end(dt_ctx_t *cx, const dt_reading_t *before)
 {
 	if (cx->tok.kind != TOK_EOF)
-		parse_unexpected(cx, "end of the definition", "write ; here");
+		syntax_unexpected(cx, "end of the definition", "write ; here");
 	snippet_reset(cx, before);
 }
 

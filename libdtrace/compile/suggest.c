@@ -61,7 +61,8 @@ dt_ctx_t *suggest_variable(dt_ctx_t *cx, const char *name)
 	if (suggest_newer(cx, name))
 		return cx;
 	if (strncmp(name, "arg", 3) == 0 && name[3] && !name[3 + strspn(name + 3, "0123456789")])
-		return dt_remedy(cx, "arg0 to arg9 have variables; others are args[%.6s]", name + 3);
+		return dt_remedy(cx, "arg0 to arg9 have variables; others are args[%.6s]",
+				 name + 3);
 	nearest_begin(&s.nearest, name);
 	for (s.scope = DIFV_SCOPE_GLOBAL; s.scope <= DIFV_SCOPE_LOCAL; s.scope++) {
 		scope_each(scopes[s.scope], suggest_try_ident, &s);
@@ -104,7 +105,10 @@ static const char *suggest_tagged(dt_ctx_t *cx, const char *name)
 		t = kernel_type(cx, "", KTYPE_UNION, name);
 	if (!t)
 		t = kernel_type(cx, "", KTYPE_ENUM, name);
-	return !t ? NULL : t->kind == TYPE_ENUM ? "enum" : t->kind == TYPE_UNION ? "union" : "struct";
+	return !t		       ? NULL
+	       : t->kind == TYPE_ENUM  ? "enum"
+	       : t->kind == TYPE_UNION ? "union"
+				       : "struct";
 }
 
 dt_ctx_t *suggest_type(dt_ctx_t *cx, const char *name)

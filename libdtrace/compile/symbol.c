@@ -89,9 +89,10 @@ static void symbol_missing(dt_ctx_t *cx, const dt_node_t *n)
 
 	dt_remedy(cx, *why ? "run dtrace as root, and see that kptr_restrict is not 2"
 			   : "/proc/kallsyms lists the symbols; -x knodefs allows others");
-	dt_error(*why ? cx : suggest_symbol(cx, n->str, n->left->str), &n->loc, D_IDENT_UNDEF, "%s is not defined: there is no kernel symbol%s%s%s%s",
-		 symbol_text(cx, n), *n->str ? " of that name in module " : " of that name", n->str,
-		 *why ? ": " : "", why);
+	dt_error(*why ? cx : suggest_symbol(cx, n->str, n->left->str), &n->loc, D_IDENT_UNDEF,
+		 "%s is not defined: there is no kernel symbol%s%s%s%s", symbol_text(cx, n),
+		 *n->str ? " of that name in module " : " of that name", n->str, *why ? ": " : "",
+		 why);
 }
 
 /* A helper is carried by an application, from one machine and kernel to the next. */

@@ -5,6 +5,7 @@
 #include "compile.h"
 #include "decl.h"
 #include "kernel.h"
+#include "syntax.h"
 
 /* Where the next member goes, while a struct or union is laid out. */
 struct tagged_layout {
@@ -171,7 +172,7 @@ static void tagged_enumerators(dt_ctx_t *cx, dt_type_t *t)
 	while (!parse_accept(cx, TOK_RBRACE)) {
 		tok = cx->tok;
 		if (tok.kind != TOK_IDENT || strchr(tok.str, '`'))
-			parse_no_name(cx, "name of an enumerator");
+			syntax_no_name(cx, "name of an enumerator");
 		parse_advance(cx);
 		if (parse_accept(cx, TOK_ASSIGN))
 			value = parse_int(cx, D_DECL_ENCONST, "value of an enumerator");
@@ -284,7 +285,7 @@ const dt_type_t *tagged_parse(dt_ctx_t *cx)
 	if (tag.kind == TOK_IDENT)
 		parse_advance(cx);
 	else if (tag.kind != TOK_LBRACE)
-		parse_unexpected(cx, "tag or '{'", "write struct NAME, or struct { type name; }");
+		syntax_unexpected(cx, "tag or '{'", "write struct NAME, or struct { type name; }");
 	t = parse_accept(cx, TOK_LBRACE) ? tagged_define(cx, kind, &tag)
 					 : tagged_use(cx, kind, &tag);
 	parse_leave(cx);

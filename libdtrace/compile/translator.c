@@ -9,6 +9,7 @@
 #include "decl.h"
 #include "kernel.h"
 #include "stability.h"
+#include "syntax.h"
 
 static struct dt_xlmember *translator_find(const dt_translator_t *x, const char *name)
 {
@@ -53,7 +54,7 @@ static void translator_parse_member(dt_ctx_t *cx, dt_translator_t *x)
 	dt_member_t member;
 
 	if (cx->tok.kind != TOK_IDENT)
-		parse_no_name(cx, "name of a member");
+		syntax_no_name(cx, "name of a member");
 	m->name = pool_strdup(&cx->comp->pool, cx->tok.str);
 	parse_advance(cx);
 	if (!type_member(x->out, m->name, &member))
@@ -79,7 +80,8 @@ static void translator_input(dt_ctx_t *cx, dt_translator_t *x)
 
 	if (!d.name)
 		dt_error(dt_remedy(cx, "write translator OUT < IN name > { ... };"), &d.loc,
-			 D_SYNTAX, "syntax error near \">\": the input of a translator needs a name");
+			 D_SYNTAX,
+			 "syntax error near \">\": the input of a translator needs a name");
 	x->param = ident_declare(cx, DIFV_SCOPE_GLOBAL, d.name, IDENT_PARAM, d.type);
 	x->in = d.type;
 }
@@ -158,7 +160,7 @@ void translator_parse(dt_ctx_t *cx)
 	x->next = cx->comp->translators;
 	cx->comp->translators = x;
 	if (cx->tok.kind != TOK_SEMI)
-		parse_unexpected(cx, "';' after a translator", "write ; after the }");
+		syntax_unexpected(cx, "';' after a translator", "write ; after the }");
 	pragma_use(cx, "translator");
 }
 
@@ -181,7 +183,8 @@ static dt_translator_t *translator_of(dt_ctx_t *cx, const dt_node_t *xl)
 	dt_translator_t *x = translator_lookup(cx, translator_out(xl->type), xl->left->type);
 
 	if (!x)
-		dt_error(translator_remedy(cx, xl->left->type), &xl->loc, D_XLATE_NONE, "there is no translator from %s to %s%s",
+		dt_error(translator_remedy(cx, xl->left->type), &xl->loc, D_XLATE_NONE,
+			 "there is no translator from %s to %s%s",
 			 check_type_text(cx, xl->left->type), check_type_text(cx, xl->type),
 			 translator_why(cx, xl->left->type));
 	return x;
@@ -220,8 +223,8 @@ dt_node_t *translator_member(dt_ctx_t *cx, dt_node_t *member, dt_node_t *xl)
 
 	m = translator_find(x, member->str);
 	if (!m)
-		dt_error(translator_members_remedy(cx, x, member->str), &member->loc, D_XLATE_NOCONV,
-			 "the translator from %s to %s does not give member %s",
+		dt_error(translator_members_remedy(cx, x, member->str), &member->loc,
+			 D_XLATE_NOCONV, "the translator from %s to %s does not give member %s",
 			 check_type_text(cx, x->in), check_type_text(cx, x->out), member->str);
 	body = translator_body(cx, x, m);
 	id = pool_alloc(cx->ast, sizeof(*id));

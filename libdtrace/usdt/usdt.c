@@ -296,8 +296,9 @@ static int link_named(struct link *link, const char *name)
 				  "aarch64, or a triplet that begins so",
 				  name);
 	if (link->model && link->model != link->machine->bits)
-		return diag_error(link->diag, "machine %s has %d bits, but -%d was given: leave it out",
-				  name, link->machine->bits, link->model);
+		return diag_error(link->diag,
+				  "machine %s has %d bits, but -%d was given: leave it out", name,
+				  link->machine->bits, link->model);
 	return 0;
 }
 
