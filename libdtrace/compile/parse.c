@@ -214,11 +214,31 @@ static dt_node_t *parse_sizeof(dt_ctx_t *cx)
 	return check_sizeof_type(cx, &loc, t);
 }
 
+/* The member that the offset is asked of; *t is the type it is in, and then its own. */
+static uint64_t parse_member_offset(dt_ctx_t *cx, const dt_loc_t *loc, const dt_type_t **t)
+{
+	const char *name = parse_name(cx, "name of a member");
+	dt_member_t m;
+
+	if (!type_is_record(*t))
+		dt_error(cx, loc, D_OFFSETOF_TYPE, "%s is neither struct nor union",
+			 check_type_text(cx, *t));
+	if (!type_resolve(*t)->complete)
+		dt_error(remedy_undefined(cx, *t), loc, D_OFFSETOF_TYPE, "members of %s are not known",
+			 check_type_text(cx, *t));
+	if (!type_member(*t, name, &m))
+		dt_error(suggest_member(cx, *t, name), loc, D_UNKNOWN, "%s has no member %s",
+			 check_type_text(cx, *t), name);
+	if (m.bits)
+		dt_error(cx, loc, D_OFFSETOF_BITFIELD, "%s is a bit-field: it has no offset", name);
+	*t = m.type;
+	return m.offset;
+}
+
 static dt_node_t *parse_offsetof(dt_ctx_t *cx)
 {
 	dt_loc_t loc = cx->tok.loc;
 	const dt_type_t *t;
-	dt_member_t m;
 	uint64_t offset = 0;
 
 	parse_advance(cx);
@@ -226,19 +246,7 @@ static dt_node_t *parse_offsetof(dt_ctx_t *cx)
 	t = decl_type_name(cx);
 	parse_expect(cx, TOK_COMMA, "after the type");
 	do {
-		const char *name = parse_name(cx, "name of a member");
-
-		if (!type_is_record(t))
-			dt_error(cx, &loc, D_OFFSETOF_TYPE, "%s is neither struct nor union",
-				 check_type_text(cx, t));
-		if (!type_member(t, name, &m))
-			dt_error(suggest_member(cx, t, name), &loc, D_UNKNOWN,
-				 "%s has no member %s", check_type_text(cx, t), name);
-		if (m.bits)
-			dt_error(cx, &loc, D_OFFSETOF_BITFIELD,
-				 "%s is a bit-field: it has no offset", name);
-		offset += m.offset;
-		t = m.type;
+		offset += parse_member_offset(cx, &loc, &t);
 	} while (parse_accept(cx, TOK_DOT));
 	parse_expect(cx, TOK_RPAREN, "after the member");
 	return ast_int(cx, &loc, offset, &type_ulong);

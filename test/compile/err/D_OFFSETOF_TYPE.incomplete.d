@@ -1,0 +1,6 @@
+struct nowhere;
+
+BEGIN
+{
+	trace(offsetof(struct nowhere, member));
+}
