@@ -15,7 +15,7 @@ static const char *const error_texts[EDT_MAX - EDT_BASE] = {
 				  ": permission denied: run as root, or have root give you access",
 	[EDT_MODULE - EDT_BASE] = "the loaded dtrace module speaks another interface version: "
 				  "load the module that was installed with this command",
-	[EDT_BADOPTNAME - EDT_BASE] = "no such option",
+	[EDT_BADOPTNAME - EDT_BASE] = "Invalid option name",
 	[EDT_BADOPTVAL - EDT_BASE] = "not a value for this option",
 	[EDT_BADOPTCTX - EDT_BASE] = "the option cannot be changed now",
 	[EDT_OPTUNSUP - EDT_BASE] = "the option is not supported",
