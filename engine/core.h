@@ -482,7 +482,8 @@ void speculation_fini(dtrace_state_t *state);
 uint32_t speculation_new(struct firing *f);		/* number, 0: none */
 /*
  * speculation_reserve - room in a speculation's buffer of this CPU; NULL: not active, or full
- * (counted).
+ * (counted). Here, in commit and in discard 0 is no speculation, and a number beyond those that
+ * there are is a fault.
  */
 uint8_t *speculation_reserve(struct firing *f, uint64_t id, uint32_t size);
 void speculation_keep(struct firing *f, uint64_t id, uint32_t size);

@@ -14,9 +14,12 @@
 #define SPEC_KIND(word)		((word) & 0xff)
 #define SPEC_ONE(cpu)		(SPEC_ACTIVE_ONE | (cpu) << 8)
 
-static struct speculation *speculation_get(const dtrace_state_t *st, uint64_t id)
+/* NULL for 0, which is what a program is given when there is none to be had. */
+static struct speculation *speculation_get(struct firing *f, uint64_t id)
 {
-	return id >= 1 && id <= st->nspecs ? &st->specs[id - 1] : NULL;
+	if (id > f->state->nspecs)
+		dif_fault(f, DTRACEFLT_ILLOP, 0);
+	return id >= 1 && id <= f->state->nspecs ? &f->state->specs[id - 1] : NULL;
 }
 
 int speculation_init(dtrace_state_t *st, uint32_t n, uint32_t size)
@@ -102,7 +105,7 @@ static bool speculation_join(struct speculation *s, uint32_t cpu)
 
 uint8_t *speculation_reserve(struct firing *f, uint64_t id, uint32_t size)
 {
-	struct speculation *s = speculation_get(f->state, id);
+	struct speculation *s = speculation_get(f, id);
 	struct spec_cpu *sc;
 
 	if (!s || !speculation_join(s, f->cpu))
@@ -116,7 +119,7 @@ uint8_t *speculation_reserve(struct firing *f, uint64_t id, uint32_t size)
 
 void speculation_keep(struct firing *f, uint64_t id, uint32_t size)
 {
-	speculation_get(f->state, id)->cpus[f->cpu].off += size;
+	speculation_get(f, id)->cpus[f->cpu].off += size;
 }
 
 /* Move this CPU's records to its principal buffer, each one whole. */
@@ -153,7 +156,7 @@ static void speculation_settle_cpu(dtrace_state_t *st, struct speculation *s,
 static void speculation_end(struct firing *f, uint64_t id, bool commit)
 {
 	dtrace_state_t *st = f->state;
-	struct speculation *s = f->faulted ? NULL : speculation_get(st, id);
+	struct speculation *s = f->faulted ? NULL : speculation_get(f, id);
 	uint32_t waiting = commit ? SPEC_COMMITTING_MANY : SPEC_DISCARDING, now;
 
 	if (!s)

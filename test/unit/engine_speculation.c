@@ -209,6 +209,7 @@ static void numbers_that_are_none(void **state)
 	fixture_fire(probe_commit, 1);
 	assert_int_equal(count(0), 0);
 	assert_int_equal(fixture_status().dtst_specdrops, 0);
+	assert_int_equal(fixture_status().dtst_errors, 6);
 }
 
 static void a_full_speculation_drops_and_counts(void **state)
