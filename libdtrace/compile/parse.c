@@ -224,7 +224,7 @@ static uint64_t parse_member_offset(dt_ctx_t *cx, const dt_loc_t *loc, const dt_
 		dt_error(cx, loc, D_OFFSETOF_TYPE, "%s is neither struct nor union",
 			 check_type_text(cx, *t));
 	if (!type_resolve(*t)->complete)
-		dt_error(remedy_undefined(cx, *t), loc, D_OFFSETOF_TYPE, "members of %s are not known",
+		dt_error(suggest_tag(cx, *t), loc, D_OFFSETOF_TYPE, "members of %s are not known",
 			 check_type_text(cx, *t));
 	if (!type_member(*t, name, &m))
 		dt_error(suggest_member(cx, *t, name), loc, D_UNKNOWN, "%s has no member %s",
