@@ -45,6 +45,10 @@ class Case:
 		only = self.header("kernels").split()
 		return not only or kernel in only
 
+	def also(self):
+		"""Kernels on which this case is run besides."""
+		return self.header("also").split()
+
 	def command(self):
 		"""The shell command that runs the case in its folder."""
 		need = NEEDS[self.header("needs", "nothing")]
@@ -113,9 +117,20 @@ def debug_kernel():
 
 
 def jobs(cases, kernels):
-	"""A job for each kernel; the slowest first."""
-	return [functools.partial(boot, name, [c for c in cases if c.wanted(name)])
-		for name in kernels or ("debug", "6.1", "6.12")]
+	"""A job for each kernel; the slowest first, last those that only some cases are for."""
+	chosen = [functools.partial(boot, name, [c for c in cases if c.wanted(name)])
+		  for name in kernels or ("debug", "6.1", "6.12")]
+	for name in [] if kernels else sorted({name for c in cases for name in c.also()}):
+		chosen.append(functools.partial(boot_besides, name, [c for c in cases if name in c.also()]))
+	return chosen
+
+
+def boot_besides(name, cases):
+	"""Like boot, if the kernel NAME can be had."""
+	asked = subprocess.run([TOP / "tools/vm", "--kernel", name, "--print-version"], capture_output=True, text=True)
+	if asked.returncode:
+		return [Result(f"kernel:{name}", True, skip=asked.stderr.strip() or "no such kernel")]
+	return boot(name, cases)
 
 
 def boot(name, cases):

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 # -x cpu records what one CPU does and nothing else, BEGIN and END included; a CPU that there is not
 # is refused.
+# @@also: 6.1-rt 6.12-rt
 . ../_lib.sh
 for cpu in 0 1; do
 	: >"$T/out"

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
 # Records that find no room are counted and reported: none is lost silently.
+# @@also: 6.1-rt 6.12-rt
 . ../_lib.sh
 trace -x bufsize=2k -x switchrate=1s -n 'victim*:::tick { printf("tick\n"); }'
 victim fire 1000

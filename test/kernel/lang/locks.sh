@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 # Locks of the kernel say whether and by whom they are held, and of which kind they are.
 # @@needs: types
+# @@also: 6.1-rt 6.12-rt
 dd if=/dev/zero of="$T/big" bs=1M count=16 2>/dev/null
 while :; do (dd of=/dev/null bs=1M; :) <"$T/big" 2>/dev/null; done &
 trap "kill $!" EXIT

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 # ustack shows the functions of the program with their names; stack the kernel's; ustackdepth and
 # ucaller agree.
+# @@also: 6.1-rt 6.12-rt
 dtrace -q -c 'victim pair 1' -n '
 victim$target:::pair
 {

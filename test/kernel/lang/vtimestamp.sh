@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 # vtimestamp stands still while probes are handled, timestamp does not; it grows while the thread
 # runs and not while it sleeps. On a busy host only the quietest of some intervals tells.
+# @@also: 6.1-rt 6.12-rt
 dtrace -q -w -c 'victim fire 9' -n '
 self uint64_t v;
 self uint64_t t;

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
 # Arguments of every size arrive with their sign; args[] has the types of the provider file.
+# @@also: 6.1-rt 6.12-rt
 dtrace -q -c 'victim wide' -n '
 victim$target:::wide
 {
