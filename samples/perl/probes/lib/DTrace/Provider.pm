@@ -139,7 +139,8 @@ call of a method.
 =item new($name, module => $module)
 
 A provider without probes. Its name: letters, digits and underscores, no digit first or last, at most 52. The module of
-its probes is C<perl> if nothing else is said. When the object goes, so do its probes.
+its probes is C<perl> if nothing else is said. When the object goes, so do its probes; if a C<my> variable of the file has it,
+before C<END> blocks run.
 
 =item add_probe($name, @types)
 
