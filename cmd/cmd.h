@@ -126,6 +126,14 @@ bool sites_are_files(const struct cmd *cmd);
  */
 int sites_probes(const struct cmd *cmd);
 
+/* ---- switches.c ---- */
+
+/*
+ * switch_take - take word i of the command line, and its value, if it is no option of dtrace but one
+ * that builds pass to -h and -G. The index of the last word taken; -1: it is something else.
+ */
+int switch_take(struct cmd *cmd, char *argv[], int i);
+
 /* ---- trace.c ---- */
 
 /* trace_run - dtrace's main purpose: enable the programs, print until the end; the exit status. */

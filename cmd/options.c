@@ -263,17 +263,6 @@ static int libxo_take(struct cmd *cmd, char *argv[], int i)
 	return i;
 }
 
-/* A compiler switch that builds pass to -h and -G: taken note of or ignored. */
-static bool compiler_switch(struct cmd *cmd, const char *word)
-{
-	if (strcmp(word, "-m32") == 0 || strcmp(word, "-m64") == 0) {
-		cmd->model = word[2] == '3' ? 32 : 64;
-		return true;
-	}
-	return word[0] == '-' && (word[1] == 'f' || word[1] == 'm' || word[1] == 'O' ||
-				  word[1] == 'g' || word[1] == 'W');
-}
-
 /* --list and its like. */
 static bool look_take(struct cmd *cmd, const char *word)
 {
@@ -353,6 +342,7 @@ static char **script_line_split(int argc, char *argv[])
 static void options_parse_words(struct cmd *cmd, int argc, char *argv[])
 {
 	bool file = makes_file(argv), only_operands = false;
+	int taken;
 
 	words_add(&cmd->operands, &cmd->noperands, argv[0]);
 	if (argc < 2)
@@ -366,10 +356,12 @@ static void options_parse_words(struct cmd *cmd, int argc, char *argv[])
 			continue;
 		else if (strcmp(argv[i], "--libxo") == 0 || strncmp(argv[i], "--libxo=", 8) == 0)
 			i = libxo_take(cmd, argv, i);
+		else if (file && (taken = switch_take(cmd, argv, i)) >= 0)
+			i = taken;
 		else if (strcmp(argv[i], "-arch") == 0)
 			fatal("option -arch is refused: programs have the architecture of the kernel; "
 			      "-32 and -64 are for -h and -G");
-		else if (!file || !compiler_switch(cmd, argv[i]))
+		else
 			i = letters_take(cmd, argv, i);
 	}
 }

@@ -55,3 +55,17 @@ echo "-- failures"
 "$DTRACE" -G -s p.d -o none.o none-input.o || echo "status $?"
 "$DTRACE" -h || echo "status $?"
 ls none.* 2>/dev/null || :
+# Switches of compilers and of other tools of this name change nothing, but for what concerns the preprocessor and the machine.
+for switch in -k --types --no-pyparsing -std=c99 -ansi -pedantic -pipe -pthread -nostdinc -undef -Wall -O2 -g -fPIC \
+	-mmacosx-version-min=10.5 "-arch x86_64" "-isystem ." "-idirafter ." "-iquote ." "-include none.h"; do
+	run $switch -h -s p.d -o made
+	run -G -s p.d $switch -o made sites.o
+done
+run -G -arch i386 -s p.d -o made
+file -b made 2>/dev/null | grep -o '^ELF [0-9]*' || readelf -h made | sed -n 's/.*Class: *ELF\([0-9]*\).*/ELF \1/p'
+mkdir headers
+echo '#define NUMBER int' >headers/number.h
+echo '#include "number.h"' >include.d
+echo 'provider q { probe a(NUMBER); };' >>include.d
+run -C -isystem headers -h -s include.d -o made
+grep -o '_DTRACE_TYPED1(q, a, int' made
