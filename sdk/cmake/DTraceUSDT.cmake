@@ -28,6 +28,25 @@
 # Every object and header can be made with any generator for make or Ninja, for several
 # configurations too.
 
+# The machine that programs are for, as dtrace -G names it, and its start-up object: empty if it can
+# have none.
+function(_dtrace_machine machine drti)
+	string(TOLOWER "${CMAKE_SYSTEM_PROCESSOR}" processor)
+	set(object)
+	if(processor MATCHES "^(aarch64|arm64)$")
+		set(processor aarch64)
+		set(object aarch64/drti.o)
+	elseif(processor MATCHES "^(x86_64|amd64|x86|i.86)$" AND CMAKE_SIZEOF_VOID_P EQUAL 4)
+		set(processor i386)
+		set(object drti32.o)
+	elseif(processor MATCHES "^(x86_64|amd64)$")
+		set(processor x86_64)
+		set(object drti.o)
+	endif()
+	set(${machine} ${processor} PARENT_SCOPE)
+	set(${drti} "${object}" PARENT_SCOPE)
+endfunction()
+
 function(dtrace_add_probes target)
 	cmake_parse_arguments(PARSE_ARGV 1 arg "CALLED" "HEADER_DIR" "")
 	_dtrace_check(${target} "${arg_UNPARSED_ARGUMENTS}" "${arg_KEYWORDS_MISSING_VALUES}")
@@ -105,8 +124,8 @@ endfunction()
 function(_dtrace_declare target source object)
 	get_filename_component(name ${source} NAME_WLE)
 	string(MAKE_C_IDENTIFIER "__dtrace_anchor_${target}_${name}" anchor)
-	math(EXPR bits "${CMAKE_SIZEOF_VOID_P} * 8")
-	_dtrace_make(${object} ${source} -G -${bits} -x anchor=${anchor})
+	_dtrace_machine(machine drti)
+	_dtrace_make(${object} ${source} -G -x machine=${machine} -x anchor=${anchor})
 	add_dependencies(${target} ${maker})
 	get_target_property(type ${target} TYPE)
 	if(type STREQUAL "OBJECT_LIBRARY")

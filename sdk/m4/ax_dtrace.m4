@@ -53,13 +53,18 @@
 #     AC_SUBST(DTRACE)            the command
 #     AC_SUBST(DTRACE_CPPFLAGS)   where the header is, if not in a usual place
 #     AC_SUBST(DTRACE_FLAGS)      more options of the command, yours to set
+#     AC_SUBST(DTRACE_MACHINE)    what programs are for: x86_64, i386 or aarch64;
+#                                 `dtrace -G -x machine=...` where it is given
+#                                 no objects, as the rules for Automake do
 #
 #   And sets:
 #
 #     ENABLE_DTRACE               Automake conditional, and 1 in config.h
 #
-#   Cache variables: ac_cv_path_DTRACE, ax_cv_dtrace_works (no, or yes, or yes
-#   with the flags that were needed).
+#   Cache variables: ac_cv_path_DTRACE, ax_cv_dtrace_machine, ax_cv_dtrace_works
+#   (no, or yes, or yes with the flags that were needed).
+#
+#   When cross-compiling, the command is one for the machine that builds.
 #
 # LICENSE
 #
@@ -67,7 +72,7 @@
 #
 #   MIT, as in LICENSES/MIT.txt.
 
-#serial 1
+#serial 2
 
 AC_DEFUN([AX_DTRACE], [
 AC_REQUIRE([AC_PROG_CC])
@@ -77,6 +82,7 @@ AC_ARG_ENABLE([dtrace],
 	[AS_HELP_STRING([--enable-dtrace@<:@=PATH@:>@], [build with static probes (default: ]m4_default([$1], [no])[)])],
 	[], [enable_dtrace=m4_default([$1], [no])])
 DTRACE_CPPFLAGS=
+DTRACE_MACHINE=
 AS_IF([test "x$enable_dtrace" != xno], [
 	AS_CASE([$enable_dtrace], [yes|auto], [], [DTRACE=$enable_dtrace])
 	AC_PATH_PROG([DTRACE], [dtrace], [],
@@ -84,6 +90,7 @@ AS_IF([test "x$enable_dtrace" != xno], [
 	_AX_DTRACE_DECIDE
 ])
 AC_SUBST([DTRACE_CPPFLAGS])
+AC_SUBST([DTRACE_MACHINE])
 AS_IF([test "x$enable_dtrace" != xno],
 	[AC_DEFINE([ENABLE_DTRACE], [1], [Define to 1 to build with static probes.])])
 m4_ifdef([AM_CONDITIONAL], [AM_CONDITIONAL([ENABLE_DTRACE], [test "x$enable_dtrace" != xno])])
@@ -91,7 +98,11 @@ m4_ifdef([AM_CONDITIONAL], [AM_CONDITIONAL([ENABLE_DTRACE], [test "x$enable_dtra
 
 # Whether what was found is good enough for what was asked.
 AC_DEFUN([_AX_DTRACE_DECIDE], [
-AS_IF([test -z "$DTRACE"], [ax_dtrace_why="there is no dtrace command; set DTRACE"], [
+_AX_DTRACE_MACHINE
+AS_IF([test -z "$DTRACE"], [ax_dtrace_why="there is no dtrace command; set DTRACE"],
+      [test "x$ax_cv_dtrace_machine" = xunknown],
+	[ax_dtrace_why="there are no probes on this machine"], [
+	DTRACE_MACHINE=$ax_cv_dtrace_machine
 	_AX_DTRACE_WORKS
 	AS_CASE([$ax_cv_dtrace_works],
 		[no], [ax_dtrace_why="no program with a probe can be built; see config.log"],
@@ -103,6 +114,20 @@ AS_IF([test -n "$ax_dtrace_why"], [
 		[AC_MSG_NOTICE([no static probes: $ax_dtrace_why])
 		 enable_dtrace=no],
 		[AC_MSG_ERROR([--enable-dtrace: $ax_dtrace_why])])
+])
+])
+
+# What programs are for, as the compiler says.
+AC_DEFUN([_AX_DTRACE_MACHINE], [
+AC_CACHE_CHECK([for the machine of probes], [ax_cv_dtrace_machine], [
+ax_cv_dtrace_machine=unknown
+for ax_dtrace_machine in x86_64 i386 aarch64; do
+	AC_COMPILE_IFELSE([AC_LANG_SOURCE([[
+#ifndef __${ax_dtrace_machine}__
+choke me
+#endif
+]])], [ax_cv_dtrace_machine=$ax_dtrace_machine])
+done
 ])
 ])
 
@@ -120,8 +145,8 @@ for ax_dtrace_flags in "" "$ax_dtrace_include"; do
 			-o conftest_provider.h >&AS_MESSAGE_LOG_FD 2>&1 &&
 	       $CC $CPPFLAGS $ax_dtrace_flags $CFLAGS -I. \
 			-c conftest.c >&AS_MESSAGE_LOG_FD 2>&1 &&
-	       $DTRACE $DTRACE_FLAGS -G -s conftest_provider.d -o conftest_provider.o \
-			conftest.$OBJEXT >&AS_MESSAGE_LOG_FD 2>&1 &&
+	       $DTRACE $DTRACE_FLAGS -G -x machine=$DTRACE_MACHINE \
+			-s conftest_provider.d -o conftest_provider.o conftest.$OBJEXT >&AS_MESSAGE_LOG_FD 2>&1 &&
 	       $CC $CFLAGS $LDFLAGS conftest.$OBJEXT conftest_provider.o \
 			-o conftest$EXEEXT $LIBS >&AS_MESSAGE_LOG_FD 2>&1],
 	      [ax_cv_dtrace_works="yes${ax_dtrace_flags:+, $ax_dtrace_flags}"
@@ -142,8 +167,8 @@ SUFFIXES = .d .h .o .lo
 	@test ! -f \$(@) || grep 'Made by dtrace -h' \$(@) >/dev/null || { echo '\$(@) is not made by dtrace -h: give \$< another name' >&2; exit 1; }
 	\$(AM_V_GEN)\$(DTRACE) \$(DTRACE_FLAGS) -h -s \$< -o \$(@)
 .d.o:
-	\$(AM_V_GEN)\$(DTRACE) \$(DTRACE_FLAGS) -G -s \$< -o \$(@)
+	\$(AM_V_GEN)\$(DTRACE) \$(DTRACE_FLAGS) -G -x machine=\$(DTRACE_MACHINE) -s \$< -o \$(@)
 .d.lo:
-	\$(AM_V_GEN)\$(LIBTOOL) \$(AM_V_lt) --tag=CC --mode=compile \$(DTRACE) \$(DTRACE_FLAGS) -G -s \$< -o \$(@)
+	\$(AM_V_GEN)\$(LIBTOOL) \$(AM_V_lt) --tag=CC --mode=compile \$(DTRACE) \$(DTRACE_FLAGS) -G -x machine=\$(DTRACE_MACHINE) -s \$< -o \$(@)
 ])
 ])

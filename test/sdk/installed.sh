@@ -18,6 +18,7 @@ installed()
 	installed_pkgconfig
 	installed_runtime
 	installed_autoconf
+	installed_cross
 	unset LD_LIBRARY_PATH DTRACE_LIBDIR
 }
 
@@ -64,12 +65,14 @@ build_again()
 }
 
 # Each library and program with probes registers once: three times one with two libraries.
+# consumer_programs [BITS]
 consumer_programs()
 {
 	folder=$(find "$T/cmake/out" -name consumer_called -printf '%h')
 	for program in consumer_recorded consumer_called only_static header_only; do
 		LD_LIBRARY_PATH=$LD_LIBRARY_PATH:$folder DTRACE_DOF_INIT_DEVNAME=/dev/null \
-			DTRACE_DOF_INIT_DEBUG=1 "$folder/$program" || echo "$program: status $?"
+			DTRACE_DOF_INIT_DEBUG=1 machine "${1:-64}" "$folder/$program" ||
+			echo "$program: status $?"
 	done
 }
 
@@ -82,18 +85,21 @@ cmake_consumer()
 	result "installed: CMake, $1, $2: a second time" "$T/log"
 }
 
-# A change is followed as far as it matters, and no further.
+# cmake_exact GENERATOR [CMAKE-ARGUMENTS...]: a change is followed as far as it matters, no further
 cmake_exact()
 {
 	rm -rf "$T/exact"
 	cp -r cmake "$T/exact"
-	build "$1" Debug "$T/exact" || cp "$T/out" "$T/log"
+	exact="$1${2:+, for aarch64}"
+	generator=$1
+	shift
+	build "$generator" Debug "$T/exact" "$@" || cp "$T/out" "$T/log"
 	sleep 1
 	echo "/* a remark */" >>"$T/exact/other.d"
 	build_again >"$T/out"
 	printf 'Generating %s\n' called.d other.h other.o other.o | sort >"$T/expected"
 	sed -i '/other.o/d; /called.d/d' "$T/expected" "$T/out"
-	compare "installed: CMake, $1: a remark in a provider file"
+	compare "installed: CMake, $exact: a remark in a provider file"
 	sleep 1
 	sed -i 's/int status/long status/' "$T/exact/other.d"
 	build_again | grep -v Generating >"$T/out"
@@ -103,7 +109,7 @@ cmake_exact()
 	Linking CXX executable out/Debug/consumer_called
 	Linking CXX executable out/Debug/consumer_recorded
 	END
-	compare "installed: CMake, $1: a type in a provider file"
+	compare "installed: CMake, $exact: a type in a provider file"
 	sleep 1
 	echo "/* a remark */" >>"$T/exact/only_main.c"
 	build_again >"$T/out"
@@ -113,9 +119,9 @@ cmake_exact()
 	Linking C executable out/Debug/header_only
 	Linking C executable out/Debug/only_static
 	END
-	compare "installed: CMake, $1: a source"
+	compare "installed: CMake, $exact: a source"
 	build_again >"$T/log"
-	result "installed: CMake, $1: and nothing more" "$T/log"
+	result "installed: CMake, $exact: and nothing more" "$T/log"
 }
 
 # Other compilers, link-time optimisation, 32 bits, a compiler cache.
@@ -234,9 +240,13 @@ installed_pkgconfig()
 	{
 		pkg-config --define-variable=prefix="$root" --cflags dtrace-sdt
 		pkg-config --define-variable=prefix="$root" --variable=dtrace dtrace-sdt
-		pkg-config --define-variable=prefix="$root" --variable=drti dtrace-sdt
+		for variable in drti drti_x86_64 drti_x86 drti_aarch64; do
+			pkg-config --define-variable=prefix="$root" --variable=$variable dtrace-sdt
+		done
 	} | sed 's/ *$//' >"$T/out" 2>&1
-	printf '%s\n' "-I$root/include" "$root/sbin/dtrace" "$root/lib/dtrace/drti.o" >"$T/expected"
+	printf '%s\n' "-I$root/include" "$root/sbin/dtrace" "$root/lib/dtrace/drti.o" \
+		"$root/lib/dtrace/drti.o" "$root/lib/dtrace/drti32.o" \
+		"$root/lib/dtrace/aarch64/drti.o" >"$T/expected"
 	compare "installed: pkg-config"
 	cat >"$T/version.c" <<-END
 	#include <libdtrace.h>
@@ -394,4 +404,89 @@ installed_meson()
 		ninja -C "$T/meson" >>"$T/out" 2>&1 && "$T/meson/program" >>"$T/out" 2>&1 && : >"$T/out"
 	tail -n 20 "$T/out" >"$T/log"
 	result "installed: meson: without probes" "$T/log"
+}
+
+# What is linked is for another machine; what is run to build it is not.
+installed_cross()
+{
+	if ! command -v qemu-aarch64 >/dev/null || [ ! -e "$root/lib/dtrace/aarch64/drti.o" ]; then
+		skip "installed: for aarch64" "no qemu-aarch64, or drti was built without cross tools"
+		return
+	fi
+	if ! cross=$("$TOP/tools/cross-gcc" 2>"$T/err"); then
+		skip "installed: for aarch64" "$(tail -n 1 "$T/err")"
+		return
+	fi
+	before=$PATH
+	PATH=$cross:$PATH
+	cross_cmake
+	cross_automake
+	cross_meson
+	PATH=$before
+}
+
+cross_cmake()
+{
+	found="-DDTrace_DIR=$root/lib/cmake/DTrace -DCMAKE_TOOLCHAIN_FILE=$HERE/cmake/aarch64.cmake"
+	for generator in Ninja "Unix Makefiles"; do
+		# shellcheck disable=SC2086
+		build "$generator" Release cmake $found && consumer_programs aarch64 >"$T/out" 2>&1
+		not_registered_there 8
+		compare "installed: CMake for aarch64, $generator"
+		build_again >"$T/log"
+		result "installed: CMake for aarch64, $generator: a second time" "$T/log"
+	done
+	# shellcheck disable=SC2086
+	cmake_exact Ninja $found
+	sed 's/PROCESSOR aarch64/PROCESSOR riscv64/' cmake/aarch64.cmake >"$T/riscv64.cmake"
+	build Ninja Release cmake -DDTrace_DIR="$root/lib/cmake/DTrace" \
+		-DCMAKE_TOOLCHAIN_FILE="$T/riscv64.cmake"
+	grep -q 'there are no probes on riscv64' "$T/out" && : >"$T/log" || cp "$T/out" "$T/log"
+	result "installed: CMake refuses: a machine without probes" "$T/log"
+}
+
+# As not_registered, with what was said in $T/out; qemu has errors of its own.
+not_registered_there()
+{
+	not_registered "$1" | sed 's/[0-9]*$//' >"$T/expected"
+	sed -i 's/errno [0-9]*$/errno /' "$T/out"
+}
+
+# cross_program FOLDER PROGRAM: where the linker put it, without libtool's script
+cross_program()
+{
+	LD_LIBRARY_PATH=$1:$1/.libs DTRACE_DOF_INIT_DEVNAME=/dev/null DTRACE_DOF_INIT_DEBUG=1 \
+		machine aarch64 "$1/$2" 2>&1
+}
+
+cross_automake()
+{
+	rm -rf "$T/automake"
+	cp -r automake "$T/automake"
+	(
+		cd "$T/automake" && autoreconf -fi -I "$root/share/aclocal" &&
+			./configure --host=aarch64-linux-gnu --enable-dtrace="$root/sbin/dtrace" &&
+			make
+	) >"$T/out" 2>&1 && {
+		cross_program "$T/automake" .libs/program
+		cross_program "$T/automake" program_static
+	} >"$T/out"
+	not_registered_there 3
+	compare "installed: automake and libtool for aarch64"
+	make --no-print-directory -C "$T/automake" 2>&1 | grep dtrace >"$T/log"
+	result "installed: automake and libtool for aarch64: a second time" "$T/log"
+}
+
+cross_meson()
+{
+	rm -rf "$T/meson"
+	sed "s#'pkg-config'#'$T/moved-pkg-config'#" meson/aarch64.ini >"$T/aarch64.ini"
+	PKG_CONFIG_LIBDIR=$root/lib/pkgconfig meson setup "$T/meson" meson -Ddtrace=enabled \
+		--cross-file "$T/aarch64.ini" >"$T/out" 2>&1 &&
+		ninja -C "$T/meson" >>"$T/out" 2>&1 &&
+		cross_program "$T/meson" program >"$T/out"
+	not_registered_there 2
+	compare "installed: meson for aarch64"
+	ninja -C "$T/meson" 2>&1 | grep -v 'Entering\|no work' >"$T/log"
+	result "installed: meson for aarch64: a second time" "$T/log"
 }
