@@ -46,6 +46,13 @@ static size_t json_skip(const struct str *s, size_t i)
 	return s->n;
 }
 
+/* What comes after the value at i and a comma; s->n: none. */
+static size_t json_next(const struct str *s, size_t i)
+{
+	i = json_space(s, json_skip(s, i));
+	return i < s->n && s->p[i] == ',' ? json_space(s, i + 1) : s->n;
+}
+
 /* Where the value of a member begins, in the object at i; s->n: none. */
 static size_t json_member(const struct str *s, size_t i, const char *name, size_t len)
 {
@@ -62,10 +69,7 @@ static size_t json_member(const struct str *s, size_t i, const char *name, size_
 		i = json_space(s, i + 1);
 		if (hit)
 			return i;
-		i = json_space(s, json_skip(s, i));
-		if (i >= s->n || s->p[i] != ',')
-			return s->n;
-		i = json_space(s, i + 1);
+		i = json_next(s, i);
 	}
 	return s->n;
 }
@@ -79,10 +83,7 @@ static size_t json_element(const struct str *s, size_t i, uint64_t n)
 	while (i < s->n && s->p[i] != ']') {
 		if (!n--)
 			return i;
-		i = json_space(s, json_skip(s, i));
-		if (i >= s->n || s->p[i] != ',')
-			return s->n;
-		i = json_space(s, i + 1);
+		i = json_next(s, i);
 	}
 	return s->n;
 }

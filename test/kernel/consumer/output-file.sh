@@ -5,3 +5,15 @@ dtrace -q -o "$T/out" -n 'BEGIN { printf("second\n"); exit(0); }'
 cat "$T/out"
 dtrace -q -o /nowhere/out -n 'BEGIN { exit(0); }' 2>/dev/null
 echo "status $?"
+
+# A disk that is full is an error, and what fits is there. Where freopen() fails output stays where it is.
+mkdir "$T/small"
+mount -t tmpfs -o size=64k none "$T/small"
+dtrace -q -o "$T/small/out" -x switchrate=20ms -n 'tick-1ms { printf("%1000s\n", "line"); }' 2>&1 | sed "s,$T,T,"
+wc -c <"$T/small/out"
+umount "$T/small"
+dtrace -qw -n 'BEGIN { freopen("/nowhere/out"); printf("goes on\n"); exit(3); }' 2>&1
+echo "status $?"
+# Commands of system() have the standard output of dtrace, whatever -o says.
+dtrace -qw -o "$T/with" -n 'BEGIN { printf("before\n"); system("echo command"); printf("after\n"); exit(0); }'
+cat "$T/with"
