@@ -852,12 +852,21 @@ static void action_aggregate(dt_build_t *b, dt_node_t *n)
 
 /* ---- statements ---- */
 
+/* What may fault is written for that: to try an address, to see ERROR's clauses at work. */
+static bool action_may_fault(const dt_node_t *n)
+{
+	if (n->kind == NODE_UNARY)
+		return n->op == TOK_MUL;
+	return n->kind == NODE_BINARY && (n->op == TOK_DIV || n->op == TOK_MOD) &&
+	       n->right->kind != NODE_INT;
+}
+
 /* Does an expression do anything but have a value? */
 static bool action_has_effect(const dt_node_t *n)
 {
 	if (!n)
 		return false;
-	if (n->kind == NODE_ASSIGN || n->kind == NODE_FUNC)
+	if (n->kind == NODE_ASSIGN || n->kind == NODE_FUNC || action_may_fault(n))
 		return true;
 	for (const dt_node_t *a = n->args; a; a = a->next)
 		if (action_has_effect(a))
