@@ -236,15 +236,18 @@ static dt_node_t *check_ident(dt_ctx_t *cx, dt_node_t *n)
 static bool check_means(dt_ctx_t *cx, dt_node_t *n)
 {
 	dt_reading_t before;
+	bool trying = cx->trying;
 	jmp_buf fail;
 	int rc;
 
 	snippet_mark(cx, &before);
 	memcpy(fail, cx->fail, sizeof(fail));
+	cx->trying = true;
 	rc = setjmp(cx->fail);
 	if (rc == 0)
 		check_value(cx, n);
 	memcpy(cx->fail, fail, sizeof(fail));
+	cx->trying = trying;
 	if (rc == 2)
 		longjmp(cx->fail, rc);
 	if (rc)

@@ -6,9 +6,10 @@
  *	-> check.c (binary.c, assign.c, array.c, function.c, translator.c) -> clause.c, action.c
  *	-> codegen.c -> regs.c -> dif_asm.c -> dof_write.c
  *
- * Errors are found anywhere; dt_error says what, where and what would be right (dt_remedy; suggest.c,
- * remedy.c, syntax.c) and does not return (compile.c catches it). Memory: what the handle keeps (types, names) is in the compiler's pool, a program's code in
- * the program's, all else in the context's, which ends with the compilation.
+ * Errors are found anywhere; dt_error says what, where and what would be right (dt_remedy;
+ * suggest.c, remedy.c, syntax.c) and does not return (compile.c catches it). Memory: what the handle
+ * keeps (types, names) is in the compiler's pool, a program's code in the program's, all else in the
+ * context's, which ends with the compilation.
  */
 #ifndef DT_COMPILE_H
 #define DT_COMPILE_H
@@ -74,6 +75,7 @@ typedef struct dt_ctx {
 	const char *region;		/* part of a clause at hand, for messages; NULL: none */
 	bool library;			/* a D library is being compiled */
 	bool userland;			/* names of types are those of a process, not the kernel's */
+	bool trying;			/* errors are only answers to a question: nobody reads them */
 	const char *remedy;		/* what dt_remedy said, for the error that follows; or NULL */
 	char *errtext;			/* what dt_error said ... */
 	dt_tag_t errtag;		/* ... and what kind of error that was */

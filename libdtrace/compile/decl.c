@@ -585,9 +585,11 @@ const dt_type_t *decl_type_text(dt_ctx_t *cx, const char *text)
 {
 	struct decl_mark mark = decl_mark(cx);
 	const dt_type_t *volatile t;
+	bool trying = cx->trying;
 	jmp_buf fail;
 	uint32_t depth = cx->depth;
 
+	cx->trying = true;
 	memcpy(fail, cx->fail, sizeof(fail));
 	lex_init(&cx->lex, NULL, pool_strdup(&cx->tmp, text), strlen(text), false);
 	cx->has_ahead = false;
@@ -599,6 +601,7 @@ const dt_type_t *decl_type_text(dt_ctx_t *cx, const char *text)
 			t = NULL;
 	}
 	memcpy(cx->fail, fail, sizeof(fail));
+	cx->trying = trying;
 	decl_return(cx, &mark);
 	cx->depth = depth;
 	return t ? t : type_unknown(&cx->comp->pool, text);

@@ -229,7 +229,7 @@ const dt_type_t *kernel_type(dt_ctx_t *cx, const char *module, dt_ktype_class_t 
 
 void kernel_nearest(dt_ctx_t *cx, dt_ktype_class_t class, dt_nearest_t *n)
 {
-	dt_ktypes_t *types = cx->userland ? NULL : kernel_types(cx, 0);
+	dt_ktypes_t *types = cx->userland || cx->trying ? NULL : kernel_types(cx, 0);
 
 	if (types)
 		ktypes_nearest(types, class, n);

@@ -165,6 +165,8 @@ dt_ctx_t *suggest_symbol(dt_ctx_t *cx, const char *module, const char *name)
 {
 	dt_nearest_t n;
 
+	if (cx->trying)
+		return cx;
 	nearest_begin(&n, name);
 	n.limit = n.limit > SUGGEST_KERNEL ? SUGGEST_KERNEL : n.limit;
 	dt_kernel_symbol_nearest(cx->dtp, kernel_module(module), &n);
