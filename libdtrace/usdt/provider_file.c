@@ -661,6 +661,7 @@ static int pragma_apply(struct provider_file *file, struct diag *diag, const str
 int provider_file_parse(struct provider_file *file, struct diag *diag, const char *path,
 			const char *text, size_t len)
 {
+	const size_t mark = len >= 3 && !memcmp(text, "\xef\xbb\xbf", 3) ? 3 : 0; /* of UTF-8 */
 	struct parser parser = { .file = file, .diag = diag, .text = text, .end = text + len };
 	struct lexer lexer;
 	int result;
@@ -668,7 +669,7 @@ int provider_file_parse(struct provider_file *file, struct diag *diag, const cha
 
 	memset(file, 0, sizeof(*file));
 	file->path = path;
-	result = lexer_run(&lexer, &file->arena, diag, path, text, len);
+	result = lexer_run(&lexer, &file->arena, diag, path, text + mark, len - mark);
 	if (!result) {
 		parser.at = lexer.tokens;
 		result = parse_file(&parser);

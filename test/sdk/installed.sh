@@ -37,8 +37,10 @@ installed_cmake()
 		done
 	done
 	cmake_exact Ninja
+	cmake_exact "Ninja Multi-Config"
 	cmake_exact "Unix Makefiles"
 	cmake_ways
+	cmake_ipo
 	cmake_exported
 	cmake_refused
 	cmake_optional
@@ -61,7 +63,7 @@ build()
 build_again()
 {
 	cmake --build "$T/cmake" --config "$variant" 2>&1 |
-		grep -oE '(Building|Linking|Generating) .*' | sort
+		grep -oE '(Building|Linking|Generating) .*' | sed 's|\.dir/Debug/|.dir/|' | sort
 }
 
 # Each library and program with probes registers once: three times one with two libraries.
@@ -145,6 +147,22 @@ cmake_ways()
 			"$T/cmake/out/Release/consumer_recorded" >"$T/out" 2>&1
 	not_registered 3 >"$T/expected"
 	compare "installed: CMake, LTO"
+}
+
+# CMake's own way to ask for optimisation when linking.
+cmake_ipo()
+{
+	rm -rf "$T/cmake"
+	cmake -S cmake -B "$T/cmake" -G Ninja -DCMAKE_BUILD_TYPE=Release \
+		-DCMAKE_PREFIX_PATH="$root" -DCMAKE_INTERPROCEDURAL_OPTIMIZATION=ON >"$T/out" 2>&1 &&
+		cmake --build "$T/cmake" --target consumer_recorded >"$T/out" 2>&1 &&
+		DTRACE_DOF_INIT_DEVNAME=/dev/null DTRACE_DOF_INIT_DEBUG=1 \
+			"$T/cmake/out/Release/consumer_recorded" >"$T/out" 2>&1
+	not_registered 3 >"$T/expected"
+	compare "installed: CMake, CMAKE_INTERPROCEDURAL_OPTIMIZATION"
+	dtrace -G --fire "$T/cmake/out/Release/consumer_recorded" >"$T/out" 2>"$T/log"
+	[ -s "$T/out" ] || echo "no probe fires" >>"$T/log"
+	result "installed: CMake, CMAKE_INTERPROCEDURAL_OPTIMIZATION: the probes fire" "$T/log"
 }
 
 # Libraries that are installed, in a project that knows nothing of DTrace.
@@ -399,6 +417,11 @@ installed_meson()
 	compare "installed: meson"
 	ninja -C "$T/meson" 2>&1 | grep -v 'Entering\|no work' >"$T/log"
 	result "installed: meson: a second time" "$T/log"
+	rm -rf "$T/meson"
+	PKG_CONFIG_PATH='' PKG_CONFIG_LIBDIR=/nonexistent meson setup "$T/meson" meson \
+		-Ddtrace=enabled >"$T/out" 2>&1 && echo "it is set up" >>"$T/out"
+	grep -q 'ERROR: Dependency "dtrace-sdt" not found' "$T/out" && : >"$T/log" || cp "$T/out" "$T/log"
+	result "installed: meson refuses: not installed" "$T/log"
 	rm -rf "$T/meson"
 	meson setup "$T/meson" meson -Ddtrace=disabled >"$T/out" 2>&1 &&
 		ninja -C "$T/meson" >>"$T/out" 2>&1 && "$T/meson/program" >>"$T/out" 2>&1 && : >"$T/out"
