@@ -355,6 +355,8 @@ void dt_procs_fini(dtrace_hdl_t *dtp);
  */
 struct pollfd;
 int dt_procs_fds(dtrace_hdl_t *dtp, struct pollfd *fds, int max);
+/* dt_procs_go - tracing begins: if addresses of processes will be recorded, watch what they map. */
+void dt_procs_go(dtrace_hdl_t *dtp);
 /* dt_procs_work - see which processes have ended and tell the handler; 0 or -1. */
 int dt_procs_work(dtrace_hdl_t *dtp);
 /*

@@ -95,6 +95,7 @@ int dtrace_go(dtrace_hdl_t *dtp)
 		return dt_set_errno(dtp, EDT_ACTIVE);
 	if (dt_error_program(dtp) != 0)
 		return -1;
+	dt_procs_go(dtp);
 	if (dt_ioctl(dtp, DTRACEIOC_GO, &go) == -1) {
 		if (dtp->fd == -1)
 			return -1;

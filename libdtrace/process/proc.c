@@ -191,6 +191,12 @@ static bool procs_have_symbols(dtrace_hdl_t *dtp)
 	return false;
 }
 
+void dt_procs_go(dtrace_hdl_t *dtp)
+{
+	if (procs_have_symbols(dtp))
+		dt_user_watch(dtp);
+}
+
 int dt_procs_work(dtrace_hdl_t *dtp)
 {
 	struct dt_procs *procs = dtp->procs;
@@ -199,8 +205,10 @@ int dt_procs_work(dtrace_hdl_t *dtp)
 	if (procs == NULL)
 		return 0;
 	refresh = procs_have_symbols(dtp) && dt_now() >= procs->nextmaps;
-	if (refresh)
+	if (refresh) {
 		procs->nextmaps = dt_now() + REFRESH;
+		dt_user_work(dtp);
+	}
 	for (struct ps_prochandle *proc = procs->procs; proc != NULL; proc = proc->next) {
 		if (proc->ended)
 			continue;

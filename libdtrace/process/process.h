@@ -98,6 +98,22 @@ typedef int dt_proc_dof_f(void *arg, const void *dof, uint64_t address,
  */
 int dt_proc_dof(pid_t pid, dt_proc_dof_f *func, void *arg);
 
+/* ---- mapevents.c: what processes map, as it happens ---- */
+
+struct dt_mapevents;
+
+/* dt_mapevents_open - begin; NULL if the user may not, or without memory. */
+struct dt_mapevents *dt_mapevents_open(void);
+void dt_mapevents_close(struct dt_mapevents *me);
+/* dt_mapevents_read - take in what has happened. */
+void dt_mapevents_read(struct dt_mapevents *me);
+/*
+ * dt_mapevents_each - call func for each mapping of a process that is known, the last first; what
+ * func returns does not matter. True: these are all that it has.
+ */
+bool dt_mapevents_each(struct dt_mapevents *me, pid_t pid,
+		       int (*func)(void *arg, const struct dt_mapping *map), void *arg);
+
 /* ---- register.c ---- */
 
 /*
@@ -108,6 +124,10 @@ int dt_register(dtrace_hdl_t *dtp, pid_t pid);
 
 /* ---- user_symbol.c ---- */
 
+/* dt_user_watch - take note, from now on, of what all processes map: for those that end soon. */
+void dt_user_watch(dtrace_hdl_t *dtp);
+/* dt_user_work - do that: now and then, so that nothing is lost. */
+void dt_user_work(dtrace_hdl_t *dtp);
 /* dt_user_refresh - take note of what the process has mapped now, for the time when it is gone. */
 void dt_user_refresh(dtrace_hdl_t *dtp, pid_t pid);
 void dt_user_fini(struct dt_user *user);

@@ -2,7 +2,8 @@
 /*
  * user_symbol.c - names of addresses of processes. What a process has mapped is remembered when it
  * is first seen, so that its addresses can be named when it has ended, and looked at again when that
- * is a while ago: its number may be another's by then. Symbol tables are read once per file.
+ * is a while ago: its number may be another's by then. Of one that has ended before, events tell
+ * what it had mapped. Symbol tables are read once per file.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -32,6 +33,7 @@ struct user_proc {
 	struct user_proc *next;
 	pid_t pid;
 	uint64_t when;			/* the mappings were read */
+	bool told;			/* it is gone, and the events have said what it had */
 	struct map *maps;
 	size_t nmaps;
 };
@@ -40,6 +42,7 @@ struct dt_user {
 	struct object *objects;
 	struct user_proc *procs;	/* the last seen first */
 	int nprocs;
+	struct dt_mapevents *events;	/* or NULL */
 };
 
 static struct object *object_get(struct dt_user *user, const char *path, uint64_t dev, uint64_t ino)
@@ -100,6 +103,26 @@ static const struct map *map_find(const struct user_proc *proc, uint64_t addr)
 	return NULL;
 }
 
+/* Add the mappings that were known before. */
+static void maps_keep(struct user_proc *now, const struct user_proc *proc)
+{
+	struct map *more = realloc(now->maps, (now->nmaps + proc->nmaps) * sizeof(*more));
+
+	if (more == NULL || proc->nmaps == 0)
+		return;
+	memcpy(more + now->nmaps, proc->maps, proc->nmaps * sizeof(*more));
+	now->maps = more;
+	now->nmaps += proc->nmaps;
+}
+
+/* It has ended: what the events say. */
+static void proc_ask(struct dt_user *user, struct user_proc *proc, struct reading *rd)
+{
+	proc->told = true;
+	if (!dt_mapevents_each(user->events, proc->pid, map_add, rd) && rd->proc->nmaps > 0)
+		maps_keep(rd->proc, proc);
+}
+
 /* Read the mappings anew; if the process is gone, what was known stays. */
 static void proc_read(struct dt_user *user, struct user_proc *proc)
 {
@@ -107,6 +130,10 @@ static void proc_read(struct dt_user *user, struct user_proc *proc)
 	struct reading rd = { user, &now };
 
 	dt_mappings(proc->pid, map_add, &rd);
+	if (now.nmaps > 0)
+		proc->told = false;
+	else if (user->events != NULL && !proc->told)
+		proc_ask(user, proc, &rd);
 	proc->when = dt_now();
 	if (now.nmaps == 0) {
 		free(now.maps);
@@ -157,23 +184,45 @@ static struct user_proc *proc_take(struct dt_user *user, pid_t pid)
 	return proc;
 }
 
+/* The handle's, made at first use; NULL without memory. */
+static struct dt_user *user_get(dtrace_hdl_t *dtp)
+{
+	struct dt_procs *procs = dt_procs(dtp);
+
+	if (procs != NULL && procs->user == NULL)
+		procs->user = calloc(1, sizeof(*procs->user));
+	return procs != NULL ? procs->user : NULL;
+}
+
 /* A process with mappings not older than age; NULL without memory. */
 static struct user_proc *user_proc(dtrace_hdl_t *dtp, pid_t pid, uint64_t age)
 {
-	struct dt_procs *procs = dt_procs(dtp);
-	struct user_proc *proc;
+	struct dt_user *user = user_get(dtp);
+	struct user_proc *proc = user != NULL ? proc_take(user, pid) : NULL;
 
-	if (procs == NULL ||
-	    (procs->user == NULL && (procs->user = calloc(1, sizeof(*procs->user))) == NULL))
-		return NULL;
-	proc = proc_take(procs->user, pid);
 	if (proc == NULL)
 		return NULL;
-	proc->next = procs->user->procs;
-	procs->user->procs = proc;
+	proc->next = user->procs;
+	user->procs = proc;
 	if (proc->when == 0 || dt_now() - proc->when >= age)
-		proc_read(procs->user, proc);
+		proc_read(user, proc);
 	return proc;
+}
+
+void dt_user_watch(dtrace_hdl_t *dtp)
+{
+	struct dt_user *user = user_get(dtp);
+
+	if (user != NULL && user->events == NULL)
+		user->events = dt_mapevents_open();
+}
+
+void dt_user_work(dtrace_hdl_t *dtp)
+{
+	struct dt_user *user = user_get(dtp);
+
+	if (user != NULL && user->events != NULL)
+		dt_mapevents_read(user->events);
 }
 
 void dt_user_refresh(dtrace_hdl_t *dtp, pid_t pid)
@@ -231,5 +280,6 @@ void dt_user_fini(struct dt_user *user)
 		nextproc = proc->next;
 		proc_free(proc);
 	}
+	dt_mapevents_close(user->events);
 	free(user);
 }

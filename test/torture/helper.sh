@@ -11,19 +11,23 @@ tracer()
 	while [ ! -e "$T/stop" ]; do
 		dtrace -q -Z -n '
 t*:::, p*:::*probe { @[probename] = count(); }
-t*:::, profile-499 /execname == "torture-helper"/ { @stacks[jstack(20, 512)] = count(); }
 tick-5s { exit(0); }' >/dev/null 2>&1
 	done
 }
 
 tracer &
 JOBS=$!
+dtrace -q -n 'profile-499 /execname == "torture-helper"/ { @[jstack(20, 512)] = count(); }' >/dev/null 2>&1 &
+SAMPLER=$!
+await grep -q "^ *$SAMPLER .* active" /proc/dtrace/sessions
 su user -c "$BIN/torture-helper $seconds $BIN/script.dof" >"$T/helper"
 echo "status $?"
 cat "$T/helper" >/dev/kmsg
 awk '{ gsub(",", ""); print ($2 > 100 && $4 > 10) ? "tried and taken" : $0 }' "$T/helper"
 touch "$T/stop"
 wait $JOBS
+kill -TERM $SAMPLER
+wait $SAMPLER
 await eval '! rows processes | grep -q torture'
 rows fasttrap
 rows probes | grep -c torture

@@ -145,7 +145,7 @@ static int check_helper(void)
 /* Long enough for samples of our stack to be taken. */
 static long spin(const char **name)
 {
-	for (volatile int i = 0; i < 2000000; i++)
+	for (volatile int i = 0; i < 10000000; i++)
 		;
 	return **name;
 }

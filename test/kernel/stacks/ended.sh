@@ -1,0 +1,14 @@
+# SPDX-License-Identifier: MIT
+# Addresses of programs that ended long before anybody looked at them: children of fork, a program that was
+# executed, a library that was loaded and unloaded again.
+. ./_lib.sh
+dtrace -q -Z -x switchrate=3s -n 'script*:::at, victim*:::tick, plug*:::hit { ustack(1); }' >"$T/out" 2>&1 &
+TRACE=$!
+await grep -q "^ *$TRACE .* active" /proc/dtrace/sessions
+./script run main
+./script fork run main end
+victim fork fire 1 end join dlopen ./libplug.so plug 1 dlclose
+sh -c 'exec ./script-debugdata run main'
+kill -TERM $TRACE
+wait $TRACE
+shown <"$T/out"
