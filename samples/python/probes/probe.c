@@ -73,16 +73,13 @@ PyObject *probe_new(PyTypeObject *type, struct source *source, const char *name,
 	return NULL;
 }
 
-/* First nobody can fire it any more, then it goes: others run while the module is told. */
 void probe_end(PyObject *object)
 {
 	struct probe *self = (struct probe *)object;
 	dtp_probe_t *probe = self->probe;
 
 	self->probe = NULL;
-	Py_BEGIN_ALLOW_THREADS
 	dtp_probe_free(probe);
-	Py_END_ALLOW_THREADS
 }
 
 static void probe_dealloc(PyObject *object)

@@ -13,9 +13,7 @@ void source_release(struct source *source)
 {
 	if (--source->users)
 		return;
-	Py_BEGIN_ALLOW_THREADS
 	dtp_provider_destroy(source->provider);
-	Py_END_ALLOW_THREADS
 	PyMem_Free(source);
 }
 
@@ -80,17 +78,17 @@ static void end_probes(PyObject *probes)
 		probe_end(PyList_GET_ITEM(probes, i));
 }
 
-/* All in one go, then one after the other. */
+/*
+ * All in one go, then one after the other. The lock of the interpreter is kept, here and where
+ * probes end: who gives it up at the end of the program does not get it back.
+ */
 static void provider_dealloc(PyObject *object)
 {
 	struct provider *self = (struct provider *)object;
 	PyTypeObject *type = Py_TYPE(object);
 
-	if (self->source) {
-		Py_BEGIN_ALLOW_THREADS
+	if (self->source)
 		dtp_provider_disable(self->source->provider);
-		Py_END_ALLOW_THREADS
-	}
 	if (self->probes)
 		end_probes(self->probes);
 	Py_XDECREF(self->probes);

@@ -3,6 +3,7 @@
 
 import gc
 import os
+import subprocess
 import sys
 import threading
 import unittest
@@ -201,6 +202,16 @@ class LifeTest(unittest.TestCase):
 					"import dtrace\np = dtrace.Provider('app').add_probe('p', int)\np.fire(1)" % sys.path)
 		interpreters.destroy(other)
 		dtrace.Provider("app").add_probe("p", int).fire(1)
+
+	def test_interpreter_left(self):
+		"""What other interpreters have goes when the program ends, which does so as it wants."""
+		script = ("import _xxsubinterpreters as interpreters, sys\n"
+			  "other = interpreters.create()\n"
+			  "interpreters.run_string(other, 'import sys; sys.path[:] = %r; import dtrace\\n'\n"
+			  "	'provider = dtrace.Provider(\"app\"); probe = provider.add_probe(\"p\")' % sys.path)\n"
+			  "sys.exit(3)\n")
+		done = subprocess.run([sys.executable, "-c", script], env=dict(os.environ, PYTHONPATH=os.pathsep.join(sys.path)))
+		self.assertEqual(done.returncode, 3)
 
 
 if __name__ == "__main__":
