@@ -153,6 +153,7 @@ void var_space_rollback(struct var_space *vs, const uint32_t mark[3])
 
 /* ---- scalars ---- */
 
+/* A helper's strings are long, and its scratch is for many copies: no more than is in use. */
 static uint64_t var_copy_string(struct firing *f, const uint8_t *s, uint32_t size)
 {
 	uint32_t n = 0;
@@ -164,7 +165,8 @@ static uint64_t var_copy_string(struct firing *f, const uint8_t *s, uint32_t siz
 
 /*
  * A by-reference value in storage: a word that is not 0 if the variable was made NULL, then the
- * bytes. So what was never assigned is all zeros, an empty string. Loads give a copy in scratch.
+ * bytes. So what was never assigned is all zeros, an empty string. Loads give a copy in scratch, of
+ * the whole variable: programs may look behind the end of a string.
  */
 uint64_t var_scalar_load(struct firing *f, const struct var_def *def, uint8_t *storage)
 {
@@ -174,11 +176,14 @@ uint64_t var_scalar_load(struct firing *f, const struct var_def *def, uint8_t *s
 		return port_read_once((uint64_t *)(void *)slot);
 	if (port_read_once((uint64_t *)(void *)slot))
 		return 0;
-	if (def->type.dtdt_kind == DIF_TYPE_STRING)
+	if (f->helping && def->type.dtdt_kind == DIF_TYPE_STRING)
 		return var_copy_string(f, slot + 8, def->size);
 	copy = mem_alloc(f, def->size);
-	if (copy)
-		memcpy(copy, slot + 8, def->size);
+	if (!copy)
+		return 0;
+	memcpy(copy, slot + 8, def->size);
+	if (def->type.dtdt_kind == DIF_TYPE_STRING)
+		copy[def->size - 1] = '\0';
 	return (uint64_t)(uintptr_t)copy;
 }
 
