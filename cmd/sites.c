@@ -21,17 +21,6 @@ struct sites {
 	int nfiles;
 };
 
-/* Characters of the first argument of several; blanks in brackets belong to it. */
-static int argument_length(const char *at)
-{
-	int len = 0;
-
-	for (bool inside = false; at[len] != '\0' && (at[len] != ' ' || inside); len++)
-		if (at[len] == '[' || at[len] == ']')
-			inside = at[len] == '[';
-	return len;
-}
-
 /* The arguments, each with its type if that is declared. */
 static void print_arguments(const dtrace_usdt_site_t *site)
 {
@@ -39,7 +28,7 @@ static void print_arguments(const dtrace_usdt_site_t *site)
 
 	putchar('(');
 	for (unsigned int i = 0; *at != '\0'; i++) {
-		int len = argument_length(at);
+		int len = (int)dtrace_usdt_place(at);
 
 		printf("%s%s%s%.*s", i > 0 ? ", " : "", i < site->nnatives ? site->natives[i] : "",
 		       i < site->nnatives ? " " : "", len, at);

@@ -573,6 +573,9 @@ typedef struct dtrace_usdt_site {
 	int model;			/* 32 or 64: of the file */
 } dtrace_usdt_site_t;
 
+/* dtrace_usdt_place - the length of the first of a site's places: it may have blanks in brackets. */
+size_t dtrace_usdt_place(const char *places);
+
 /* What is done with a site; not 0: no more. */
 typedef int dtrace_usdt_site_f(const dtrace_usdt_site_t *site, void *arg);
 

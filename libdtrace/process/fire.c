@@ -5,9 +5,13 @@
  * it is stepped over the site. Whoever traces the program sees a hit. In the end it is killed.
  */
 #include <errno.h>
+#include <fcntl.h>
+#include <gelf.h>
 #include <signal.h>
 #include <string.h>
 #include <sys/wait.h>
+#include <unistd.h>
+#include "../usdt/machine.h"
 #include "fire.h"
 #include "process.h"
 
@@ -110,11 +114,36 @@ static int object_fire(void *arg, const void *data, uint64_t address, const stru
 	return rv;
 }
 
+/* The machine of a file; NULL: it is no ELF file, or not one that can have probes. */
+static const struct machine *file_machine(const char *file)
+{
+	const struct machine *machine = NULL;
+	int fd = open(file, O_RDONLY | O_CLOEXEC);
+	GElf_Ehdr header;
+	Elf *elf;
+
+	elf_version(EV_CURRENT);
+	elf = fd != -1 ? elf_begin(fd, ELF_C_READ, NULL) : NULL;
+	if (elf != NULL && gelf_getehdr(elf, &header) != NULL)
+		machine = machine_of(&header);
+	elf_end(elf);
+	if (fd != -1)
+		close(fd);
+	return machine;
+}
+
 int dtrace_proc_fire(dtrace_hdl_t *dtp, const char *file, char *const *argv,
 		     dtrace_proc_fired_f *func, void *arg)
 {
+	const struct machine *machine = file_machine(file);
 	struct fire f = {.func = func, .arg = arg};
 	int rv;
+
+	if (machine != NULL && !machine->traced)
+		return dt_set_error(dtp, EDT_PROC,
+				    "%s is a program for %s, whose probes can be neither fired nor "
+				    "traced on this machine",
+				    file, machine->name);
 
 	f.pid = dt_start(dtp, file, argv, DT_EVAL_MAIN);
 	if (f.pid == -1)

@@ -85,12 +85,15 @@ struct written {
 
 static struct written written_read(const char *text)
 {
-	struct written w = {.text = text, .len = (int)strcspn(text, " ")};
+	struct written w = {.text = text, .len = (int)dtrace_usdt_place(text)};
+	const char *place;
 	char *end;
 
 	w.size = (unsigned int)strtoul(text + (*text == '-'), &end, 10);
 	w.is_float = *end == 'f';
-	w.is_constant = *(end + w.is_float) == '@' && end[w.is_float + 1] == '$';
+	place = end + w.is_float + 1;
+	w.is_constant = place[-1] == '@' && *place && strchr("$#-0123456789", *place) &&
+			!memchr(place, '(', (size_t)(text + w.len - place));
 	return w;
 }
 
@@ -98,7 +101,7 @@ static unsigned int written_count(const char *text)
 {
 	unsigned int count = 0;
 
-	for (; *text; text += strcspn(text, " "), text += strspn(text, " "))
+	for (; *text; text += dtrace_usdt_place(text), text += strspn(text, " "))
 		count++;
 	return count;
 }

@@ -152,6 +152,17 @@ static const char *record_places(struct reader *r, bool as_text, const uint8_t *
 	return result;
 }
 
+size_t dtrace_usdt_place(const char *places)
+{
+	bool inside = false;
+	size_t len;
+
+	for (len = 0; places[len] && (places[len] != ' ' || inside); len++)
+		if (places[len] == '[' || places[len] == ']')
+			inside = places[len] == '[';
+	return len;
+}
+
 /* ---- sites ---- */
 
 static int site_add(struct reader *r, const dtrace_usdt_site_t *site, struct place place)

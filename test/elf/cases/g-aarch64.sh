@@ -67,6 +67,17 @@ echo "-- the list"
 if [ -x "$DTRACE" ]; then
 	LD_LIBRARY_PATH="$(dirname "$LIBDIR")" DTRACE_LIBDIR="$LIBDIR" "$DTRACE" -G --list a.o | sed 's/ 0x[0-9a-f]* / /'
 fi
+echo "-- a program"
+if [ -x "$DTRACE" ]; then
+	printf '\t.globl _start\n\t.type _start, %%function\n_start:\tbl once\n\t.size _start, . - _start\n' >start.s
+	asm -nostdlib -static -fuse-ld=lld start.s a.o -o program
+	export LD_LIBRARY_PATH="$(dirname "$LIBDIR")" DTRACE_LIBDIR="$LIBDIR"
+	"$DTRACE" -G --list program | sed 's/ 0x[0-9a-f]* / /'
+	"$DTRACE" -l ./program
+	"$DTRACE" -G --check -s p.d program || echo "status $?"
+	"$DTRACE" -G --fire ./program || echo "status $?"
+	unset LD_LIBRARY_PATH
+fi
 echo "-- refused"
 cat >b.s <<'S'
 	.type taken, %function
