@@ -18,6 +18,7 @@
 
 #include "dofbuild.h"
 #include "registrar.h"
+#include "site.h"
 #include "slab.h"
 
 #define NAME_MAXLEN	52	/* of a provider: a pid is put behind it */
@@ -102,7 +103,7 @@ static void probe_describe(const struct probe *probe, struct dofbuild *b)
 		locs[i] = (dof_argloc_t){
 			.al_kind = DOF_LOC_MEM,
 			.al_size = sizeof(uint64_t),
-			.al_base = SLAB_ARGS,
+			.al_base = site_args,
 			.al_index = DOF_REG_NONE,
 			.al_scale = 1,
 			.al_disp = i * sizeof(uint64_t),

@@ -8,21 +8,10 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
+#include "site.h"
 #include "slab.h"
 
-#ifndef __x86_64__
-#error "the code of a site, and the register of its arguments, are those of x86-64"
-#endif
-
-#define PAGE		4096
-#define SLOT_SIZE	16
-#define FIRST_SLOTS	(PAGE / SLOT_SIZE)	/* of the first slab; then twice as many */
 #define MAX_SLOTS	(1 << 20)
-
-/* endbr64; the two NOPs of a site (dtrace/site.h); ret; int3 to the end. */
-static const uint8_t site_code[SLOT_SIZE] = {0xf3, 0x0f, 0x1e, 0xfa, 0x90, 0x66, 0x66, 0x66,
-					     0x66, 0x90, 0xc3, 0xcc, 0xcc, 0xcc, 0xcc, 0xcc};
-#define SITE_PC		5
 
 struct slab {
 	struct slab *next;
@@ -33,14 +22,19 @@ struct slab {
 	bool used[];
 };
 
+static size_t page_size(void)
+{
+	return (size_t)sysconf(_SC_PAGESIZE);
+}
+
 static size_t code_size(const struct slab *s)
 {
-	return (size_t)s->nslots * SLOT_SIZE;
+	return (size_t)s->nslots * SITE_SIZE;
 }
 
 static size_t data_size(const struct slab *s)
 {
-	return ((size_t)s->nslots * sizeof(uint16_t) + PAGE - 1) & ~(size_t)(PAGE - 1);
+	return ((size_t)s->nslots * sizeof(uint16_t) + page_size() - 1) & ~(page_size() - 1);
 }
 
 /* What kernels since 6.3 want to be told; older ones know neither flag, and need none. */
@@ -68,7 +62,7 @@ static bool code_write(const struct slab *s, int fd)
 	if (code == MAP_FAILED)
 		return false;
 	for (uint32_t i = 0; i < s->nslots; i++)
-		memcpy(code + (size_t)i * SLOT_SIZE, site_code, SLOT_SIZE);
+		memcpy(code + (size_t)i * SITE_SIZE, site_code, SITE_SIZE);
 	munmap(code, code_size(s));
 	return true;
 }
@@ -128,9 +122,9 @@ static bool slab_slot(struct slab *s, struct slab_slot *slot)
 			.slab = s,
 			.index = i,
 			.semaphore = &s->semaphores[i],
-			.pc = (uintptr_t)s->code + (size_t)i * SLOT_SIZE + SITE_PC,
+			.pc = (uintptr_t)s->code + (size_t)i * SITE_SIZE + site_trap,
 		};
-		*(void **)&slot->site = s->code + (size_t)i * SLOT_SIZE;
+		*(void **)&slot->site = s->code + (size_t)i * SITE_SIZE;
 		return true;
 	}
 	return false;
@@ -138,7 +132,7 @@ static bool slab_slot(struct slab *s, struct slab_slot *slot)
 
 bool slab_take(struct slab **slabs, struct slab_slot *slot)
 {
-	uint32_t nslots = FIRST_SLOTS;
+	uint32_t nslots = (uint32_t)(page_size() / SITE_SIZE);
 	struct slab *s;
 
 	for (s = *slabs; s; s = s->next)

@@ -8,7 +8,6 @@
 
 #include <stdbool.h>
 #include <stdint.h>
-#include <dtrace/dof.h>
 
 struct slab;
 
@@ -20,9 +19,6 @@ struct slab_slot {
 	const volatile uint16_t *semaphore;
 	uint64_t pc;				/* where the breakpoint goes */
 };
-
-/* The register that has the address of the arguments at pc, each 8 bytes. */
-#define SLAB_ARGS	DOF_REG_DI
 
 /*
  * slab_take - a slot of the list *slabs, which grows when it has none; NULL is an empty list.

@@ -16,7 +16,7 @@
  *
  * Link with what `pkg-config --libs dtrace-probes` says, or DTrace::Probes of CMake. Without the
  * module everything works but dtp_provider_enable(), which a program may well ignore: then no
- * probe is ever enabled. Machines: x86-64.
+ * probe is ever enabled. Machines: x86-64, aarch64.
  *
  * Threads: every function may be called by any thread at any time; only what is being freed or
  * destroyed must be used by nobody else. fork: the child has the providers of its parent, enabled

@@ -121,6 +121,21 @@ aarch64_drti()
 		>"$T/out" 2>&1
 	compare "aarch64: drti: DTRACE_DOF_INIT_DEBUG says why"
 	aarch64_declared
+	aarch64_runtime
+}
+
+# Probes made at run time: their code is run, and described to a module.
+aarch64_runtime()
+{
+	# shellcheck disable=SC2086
+	$CLANG -O2 -static $WARN -D_GNU_SOURCE $INCLUDE -I"$TOP/include" -I"$TOP/drti" \
+		programs/runtime.c "$TOP"/probes/probes.c "$TOP"/probes/slab.c \
+		"$TOP"/probes/site_aarch64.c "$TOP"/drti/registrar.c "$TOP"/drti/dofbuild.c \
+		"$TOP"/drti/operand_text.c "$TOP"/drti/operand_aarch64.c -o "$T/program" \
+		>"$T/out" 2>&1 &&
+		DTRACE_DOF_INIT_DEVNAME=/dev/null machine aarch64 "$T/program" >"$T/out" 2>&1
+	echo "not registered" >"$T/expected"
+	compare "aarch64: probes at run time"
 }
 
 # Declarations of dtrace -G, joined with the sites.
