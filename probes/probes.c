@@ -73,14 +73,20 @@ static void lock_prepare(void)
 
 /* ---- what the module knows ---- */
 
+/* The probes of a registration wait for another. */
+static void registration_leave(struct dtp_provider *p, int registration)
+{
+	for (struct probe *probe = p->probes; probe; probe = probe->next)
+		if (probe->registration == registration)
+			probe->registration = LOST;
+}
+
 /* The registration ends, or has ended without our doing. Its probes become LOST. */
 static bool registration_end(struct dtp_provider *p, int fd, int registration)
 {
 	if (registrar_remove(fd, registration) && errno != ENOENT)
 		return false;
-	for (struct probe *probe = p->probes; probe; probe = probe->next)
-		if (probe->registration == registration)
-			probe->registration = LOST;
+	registration_leave(p, registration);
 	p->nregistrations--;
 	return true;
 }
@@ -218,22 +224,37 @@ static int provider_disable(struct dtp_provider *p)
 	return finish(fd, registrations_end(p, fd) ? 0 : -1);
 }
 
+/*
+ * Its neighbours are registered anew before their common registration ends, so that no firing of
+ * theirs is lost; if there is no room for both, after that.
+ */
+static int registration_renew(struct dtp_provider *p, int fd, struct probe *without)
+{
+	int registration = without->registration, begun;
+
+	without->registration = REMOVED;
+	registration_leave(p, registration);
+	begun = registrations_begin(p, fd, false);
+	if (registrar_remove(fd, registration) && errno != ENOENT) {
+		without->registration = registration;
+		return -1;
+	}
+	p->nregistrations--;
+	return begun ? registrations_begin(p, fd, false) : 0;
+}
+
 static int probe_remove(struct probe *probe)
 {
-	struct dtp_provider *p = probe->provider;
-	int fd, registration = probe->registration;
+	int fd;
 
-	if (registration < 0) {
+	if (probe->registration < 0) {
 		probe->registration = REMOVED;
 		return 0;
 	}
 	fd = registrar_open();
 	if (fd < 0)
 		return -1;
-	if (!registration_end(p, fd, registration))
-		return finish(fd, -1);
-	probe->registration = REMOVED;
-	return finish(fd, registrations_begin(p, fd, false));
+	return finish(fd, registration_renew(probe->provider, fd, probe));
 }
 
 int dtp_provider_enable(dtp_provider_t *provider)

@@ -273,6 +273,8 @@ int fasttrap_probe_attach(struct fasttrap_probe *probe);
 void fasttrap_probe_detach(struct fasttrap_probe *probe);
 int group_attach(struct fasttrap_group *group);
 void group_detach(struct fasttrap_group *group);
+/* site_replace - hits of the attached site `from` are those of `to` [tracepoint lock]. */
+void site_replace(struct fasttrap_site *from, struct fasttrap_site *to);
 
 /* ---- fasttrap_events.c ---- */
 

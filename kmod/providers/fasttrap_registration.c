@@ -489,20 +489,20 @@ static struct fasttrap_probe *probe_get(struct fasttrap_provider *provider,
 	return probe;
 }
 
-static bool group_has(const struct fasttrap_group *group, uint64_t addr)
+/* The first site of the group at an address, or NULL. */
+static struct fasttrap_site *group_find(const struct fasttrap_group *group, uint64_t addr)
 {
 	unsigned int low = 0, high = group->nsites, mid;
 
 	while (low < high) {
 		mid = low + (high - low) / 2;
-		if (group->sites[mid].desc->addr == addr)
-			return true;
 		if (group->sites[mid].desc->addr < addr)
 			low = mid + 1;
 		else
 			high = mid;
 	}
-	return false;
+	return low < group->nsites && group->sites[low].desc->addr == addr ? &group->sites[low] :
+									     NULL;
 }
 
 static bool probe_has(const struct fasttrap_probe *probe, uint64_t addr)
@@ -510,7 +510,7 @@ static bool probe_has(const struct fasttrap_probe *probe, uint64_t addr)
 	const struct fasttrap_group *group;
 
 	list_for_each_entry(group, &probe->groups, in_probe)
-		if (group_has(group, addr))
+		if (group_find(group, addr))
 			return true;
 	return false;
 }
@@ -538,14 +538,56 @@ static void group_link(struct fasttrap_group *group, struct fasttrap_probe *prob
 	tracepoints_unlock();
 }
 
+/*
+ * Sites that the heir has too, and that were not used because the group had them, are the heir's from
+ * now on. Hits go from one to the other, and none is lost.
+ */
+static void group_inherit(struct fasttrap_group *heir, const struct fasttrap_group *group)
+{
+	struct fasttrap_site *site, *old;
+
+	for (site = heir->sites; site < heir->sites + heir->nsites; site++) {
+		old = site->again ? group_find(group, site->desc->addr) : NULL;
+		if (!old || old->again)
+			continue;
+		site->again = false;
+		old->again = true;
+		if (old->member && old->ref == site->ref)
+			site_replace(old, site);
+	}
+}
+
+/* [tracepoint lock] What the group leaves behind. */
+static void group_bequeath(const struct fasttrap_group *group)
+{
+	struct fasttrap_group *heir;
+
+	list_for_each_entry(heir, &group->probe->groups, in_probe)
+		group_inherit(heir, group);
+}
+
+/* [tracepoint lock] Inherited sites that were not attached, or with another semaphore. */
+static void probe_attach_rest(struct fasttrap_probe *probe)
+{
+	struct fasttrap_group *group;
+
+	if (!probe->enabled)
+		return;
+	list_for_each_entry(group, &probe->groups, in_probe)
+		if (group_attach(group))
+			atomic64_inc(&fasttrap_counts.patch_errors);
+}
+
 /* True if the probe has no sites left. */
 static bool group_unlink(struct fasttrap_group *group)
 {
 	bool last;
 
 	tracepoints_lock();
-	group_detach(group);
 	list_del_init(&group->in_probe);
+	group_bequeath(group);
+	group_detach(group);
+	probe_attach_rest(group->probe);
 	last = list_empty(&group->probe->groups);
 	tracepoints_unlock();
 	return last;

@@ -408,6 +408,13 @@ static void site_detach(struct fasttrap_site *site)
 	member_leave(member);
 }
 
+void site_replace(struct fasttrap_site *from, struct fasttrap_site *to)
+{
+	to->member = from->member;
+	hlist_replace_rcu(&from->in_member, &to->in_member);
+	from->member = NULL;
+}
+
 void group_detach(struct fasttrap_group *group)
 {
 	unsigned int i;

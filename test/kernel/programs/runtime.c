@@ -14,6 +14,7 @@
  *	remove NAME, free NAME
  *	threads NAME N		four threads that fire it N times each
  *	churn NAME N		likewise, while another adds, enables and frees N probes
+ *	shed NAME N		likewise, 20000 times, while another removes p0, p1, ... N of them
  *	fork			a child that does the rest; its parent waits for it and ends
  */
 #include <dtrace-probes.h>
@@ -126,10 +127,22 @@ static void *thread_churn(void *arg)
 	return NULL;
 }
 
+static void *thread_shed(void *arg)
+{
+	const struct work *w = arg;
+	char name[64];
+
+	for (int i = 0; i < w->n; i++) {
+		snprintf(name, sizeof name, "p%d", i);
+		check("shed, remove", dtp_probe_remove(find(name)->probe));
+	}
+	return NULL;
+}
+
 static void threads(struct work *w, void *(*other)(void *))
 {
 	pthread_t thread[THREADS + 1];
-	struct work firing = {w->it, other ? 1000 : w->n};
+	struct work firing = {w->it, other == thread_shed ? 20000 : other ? 1000 : w->n};
 	int n = 0;
 
 	while (n < THREADS)
@@ -204,6 +217,8 @@ static char **verb(char **arg)
 		threads(&(struct work){find(arg[0]), atoi(arg[1])}, NULL), arg += 2;
 	else if (!strcmp(is, "churn"))
 		threads(&(struct work){find(arg[0]), atoi(arg[1])}, thread_churn), arg += 2;
+	else if (!strcmp(is, "shed"))
+		threads(&(struct work){find(arg[0]), atoi(arg[1])}, thread_shed), arg += 2;
 	else if (!strcmp(is, "fork"))
 		fork_rest();
 	else

@@ -1,0 +1,9 @@
+# SPDX-License-Identifier: MIT
+# A probe is removed: those that were registered together with it are registered anew, and no firing of
+# theirs is lost or seen twice meanwhile.
+dtrace -Z -q -o "$T/seen" -c 'runtime provider app probe f a 2 many 100 enable shed a 100 fire a 1' -n '
+app$target:::a { @ = count(); } END { printa("%@d\n", @); }'
+cat "$T/seen"
+dtrace -qn 'app$target:script:: { @[probename] = count(); } END { printa("%s %@d\n", @); }' -o "$T/three" \
+	-c 'runtime provider app many 3 enable each 3 remove p1 fire p0 1 fire p2 1 remove p0 fire p2 1' -Z
+grep . "$T/three" | sort
