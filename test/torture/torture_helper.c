@@ -129,6 +129,24 @@ static void helper_read(const char *path)
 	}
 }
 
+/* The trampoline of the toy interpreter, beside whose address of return the helper looks. */
+long script_call(const char **function, long (*next)(const char **function));
+
+static const char *const names[] = {"leaf", "fault", "zero", "kernel", "lines", "work"};
+#define NAMES (sizeof(names) / sizeof(names[0]))
+
+static clock_t spun = CLOCKS_PER_SEC / 500; /* how long a stack stands, for samples of it */
+
+static long spin(const char **name)
+{
+	clock_t end = clock() + spun;
+
+	while (clock() < end)
+		;
+	return **name;
+}
+
+/* It is taken, and asked about our stack by whoever samples it. */
 static int check_helper(void)
 {
 	dof_helper_t helper = {.dofhp_dof = (uintptr_t)helper_rooms[0]};
@@ -136,27 +154,22 @@ static int check_helper(void)
 
 	memcpy(helper_rooms[0], helper_dof, helper_size);
 	gen = ioctl(fd, DTRACEHIOC_ADDDOF, &helper);
+	spun = CLOCKS_PER_SEC / 5;
+	for (size_t i = 0; i < NAMES; i++) {
+		const char *name = names[i];
+
+		script_call(&name, spin);
+	}
+	spun = CLOCKS_PER_SEC / 500;
 	if (gen < 0 || ioctl(fd, DTRACEHIOC_REMOVE, gen))
 		printf("the helper is refused: %s\n", strerror(errno));
 	close(fd);
 	return gen < 0;
 }
 
-/* Long enough for samples of our stack to be taken. */
-static long spin(const char **name)
-{
-	for (volatile int i = 0; i < 10000000; i++)
-		;
-	return **name;
-}
-
-/* The trampoline of the toy interpreter, beside whose address of return the helper looks. */
-long script_call(const char **function, long (*next)(const char **function));
-
 static void attempt_helper(int fd, unsigned int n, uint64_t *seed)
 {
-	static const char *const names[] = {"leaf", "fault", "zero", "kernel", "lines", "work"};
-	const char *name = names[dof_sample_random(seed) % 6];
+	const char *name = names[dof_sample_random(seed) % NAMES];
 	uint8_t *room = helper_rooms[n];
 	dof_helper_t helper = {.dofhp_dof = (uintptr_t)room,
 			       .dofhp_addr = dof_sample_random(seed) & 1 ? 0 : (uintptr_t)room};
