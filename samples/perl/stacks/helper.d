@@ -105,7 +105,8 @@ dtrace:helper:ustack:							\
 	this->context = PTR(this->stack + STACKINFO_CONTEXTS) + this->index * CONTEXT_SIZE;	\
 	this->kind = U8(this->context + CONTEXT_TYPE);			\
 	this->cv = (this->kind & TYPE_MASK) == TYPE_SUB ||		\
-		   (this->kind & TYPE_MASK) == TYPE_FORMAT ? PTR(this->context + CONTEXT_CV) : 0;	\
+		   (this->kind & TYPE_MASK) == TYPE_FORMAT ?		\
+		   PTR(this->context + CONTEXT_CV) : 0;			\
 	this->eval = (this->kind & TYPE_MASK) == TYPE_EVAL && !(this->kind & TYPE_BLOCK);	\
 	this->index = I32(this->context + CONTEXT_NEXT);		\
 	0;								\

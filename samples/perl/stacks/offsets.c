@@ -16,7 +16,8 @@
 
 int main(void)
 {
-	printf("/* offsets.h - where things are in perl %s. Made by offsets.c. */\n", PERL_VERSION_STRING);
+	printf("/* offsets.h - where things are in perl %s. Made by offsets.c. */\n",
+	       PERL_VERSION_STRING);
 	SAY("PERL_STACKINFO", struct interpreter, Icurstackinfo);
 	SAY("PERL_COP", struct interpreter, Icurcop);
 	SAY("STACKINFO_CONTEXTS", PERL_SI, si_cxstack);

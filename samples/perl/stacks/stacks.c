@@ -92,7 +92,8 @@ __attribute__((visibility("default"))) int pthread_setspecific(pthread_key_t key
 	int result;
 
 	if (!next)
-		next = (int (*)(pthread_key_t, const void *))dlsym(RTLD_NEXT, "pthread_setspecific");
+		next = (int (*)(pthread_key_t, const void *))dlsym(RTLD_NEXT,
+								   "pthread_setspecific");
 	result = next(key, value);
 	if (&PL_thr_key && key == PL_thr_key && !result)
 		enter(value);

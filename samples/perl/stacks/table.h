@@ -5,7 +5,7 @@
 
 #define TABLE_FIRST	8	/* where it begins in dtrace_helper_data */
 #define TABLE_SLOT	16	/* bytes: thread, interpreter */
-#define TABLE_SLOTS	1024	/* a thread's is its number modulo this, or one of those behind it */
+#define TABLE_SLOTS	1024	/* a thread's: its number modulo this, or one behind it */
 #define TABLE_TRIES	4
 
 #endif

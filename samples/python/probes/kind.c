@@ -23,7 +23,8 @@ static const struct kind *kind_of_word(PyObject *word)
 		if (!PyUnicode_CompareWithASCIIString(word, kinds[i].word))
 			return &kinds[i];
 	PyErr_Format(PyExc_ValueError,
-		     "unknown type %R: say int, str, bytes, \"char *\", \"int8_t\" ... \"uint64_t\"",
+		     "unknown type %R: say int, str, bytes, \"char *\", "
+		     "\"int8_t\" ... \"uint64_t\"",
 		     word);
 	return NULL;
 }

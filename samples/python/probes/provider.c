@@ -22,8 +22,8 @@ static void set_error(const char *name, const char *module)
 	if (errno == EINVAL)
 		PyErr_Format(PyExc_ValueError,
 			     "provider %s of module %s: a provider's name is letters, digits and "
-			     "underscores, at most 52, no digit first or last; a module's at most 63 "
-			     "printable characters without blanks and colons",
+			     "underscores, at most 52, no digit first or last; a module's at most "
+			     "63 printable characters without blanks and colons",
 			     name, module);
 	else
 		PyErr_NoMemory();

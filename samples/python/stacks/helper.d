@@ -22,7 +22,7 @@
 #define LONGEST		200	/* part of a line */
 #define ENOUGH		(ROOM - 3 * LONGEST)
 
-/* Bits of TEXT_STATE, and what a code object keeps for others: their number, then what they keep. */
+/* A bit of TEXT_STATE; what a code object keeps for others: their number, then what they keep. */
 #define STATE_ASCII	(1 << 6)
 #define EXTRA_FIRST	8
 

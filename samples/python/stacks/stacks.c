@@ -31,7 +31,7 @@
 
 /* What helper.d finds at arg3. */
 __attribute__((visibility("hidden"))) struct {
-	uint64_t runtime;	/* address of the interpreter's variables, once it is known to be good */
+	uint64_t runtime;	/* address of the interpreter's variables; 0: not known yet */
 	uint64_t extra;		/* index of our table in those that a code object has */
 } dtrace_helper_data;
 
