@@ -11,6 +11,7 @@
 #pragma weak PyErr_Clear
 #pragma weak _PyCode_GetExtra
 #pragma weak _PyCode_SetExtra
+#pragma weak PyMem_Calloc
 
 _Static_assert(offsetof(struct lines, first) == LINES_FIRST, "as helper.d has it");
 _Static_assert(offsetof(struct lines, count) == LINES_COUNT, "as helper.d has it");
@@ -92,6 +93,32 @@ static void prepare_name(PyObject *name)
 		PyErr_Clear();
 }
 
+/* What a code object keeps for others, as Python has it. */
+struct extras {
+	Py_ssize_t size;
+	void *of[];
+};
+
+/*
+ * Python makes room for all who have an index, and will then tell them all of the end of the code
+ * object, whether they have anything there or not; which not all survive at the end of a program.
+ * So where there is no room yet, we make it for us.
+ */
+static bool attach(PyCodeObject *code, Py_ssize_t index, struct lines *lines)
+{
+	struct extras *extras;
+
+	if (code->co_extra)
+		return !_PyCode_SetExtra((PyObject *)code, index, lines);
+	extras = PyMem_Calloc(1, sizeof *extras + (index + 1) * sizeof extras->of[0]);
+	if (!extras)
+		return false;
+	extras->size = index + 1;
+	extras->of[index] = lines;
+	code->co_extra = extras;
+	return true;
+}
+
 /* False if it had a table, or can have none. */
 static bool prepare_one(PyCodeObject *code, Py_ssize_t index)
 {
@@ -104,7 +131,7 @@ static bool prepare_one(PyCodeObject *code, Py_ssize_t index)
 	prepare_name(code->co_qualname);
 	prepare_name(code->co_filename);
 	lines = lines_create(code);
-	if (lines && !_PyCode_SetExtra((PyObject *)code, index, lines))
+	if (lines && attach(code, index, lines))
 		return true;
 	PyErr_Clear();
 	lines_free(lines);
