@@ -265,7 +265,7 @@ static int site_compare(const void *a, const void *b)
 /* In order, no two in the same bytes; those of is-enabled functions are numbered. */
 static int sites_sort(struct object *object, struct sites *sites)
 {
-	struct site *s;
+	const struct site *s;
 	size_t i;
 
 	if (sites->nsites)
@@ -275,9 +275,9 @@ static int sites_sort(struct object *object, struct sites *sites)
 		if (s[-1].section == s->section && s->at.start < s[-1].at.start + s[-1].at.size)
 			return object_damaged(object, "two calls overlap");
 	}
-	for (s = sites->sites; s < sites->sites + sites->nsites; s++)
-		if (sites->called[s->called].enabled)
-			s->enabled = sites->nenabled++;
+	for (i = 0; i < sites->nsites; i++)
+		if (sites->called[sites->sites[i].called].enabled)
+			sites->sites[i].enabled = sites->nenabled++;
 	return 0;
 }
 
