@@ -4,10 +4,11 @@
 # shellcheck shell=sh disable=SC2034
 
 package=postgresql-15
-program=src/backend/postgres
+program=root/bin/postgres
 own=none
 provider='postgresql*'
 user=user
+guest_parts="root src/test/regress"
 
 compile()
 {
@@ -20,20 +21,27 @@ compile()
 	make -j2 -C src/test/regress all
 }
 
-# regress: the SQL tests against a server of their own.
-suite()
+# regress TESTS-OR-SCHEDULE...: SQL tests against a server of their own.
+regress()
 {
 	cd src/test/regress
 	rm -rf "$SCRATCH"/*
 	./pg_regress --temp-instance="$SCRATCH/instance" --bindir="$PWD/../../../root/bin" --inputdir=. \
-		--outputdir="$SCRATCH" --dlpath=. --no-locale --encoding=UTF8 --port=5999 --max-concurrent-tests=20 \
-		--schedule=parallel_schedule || echo "status $?"
+		--outputdir="$SCRATCH" --dlpath=. --no-locale --encoding=UTF8 --port=5999 \
+		--max-concurrent-tests=20 "$@" || echo "status $?"
 	cat "$SCRATCH/regression.diffs" 2>/dev/null || true
 }
 
+suite()
+{
+	regress --schedule=parallel_schedule
+}
+
+# What is run in a guest while everything is traced.
 guest_suite()
 {
-	suite
+	regress test_setup boolean char varchar text int2 int4 int8 float8 numeric uuid enum strings date time \
+		timestamp interval transactions prepare plancache
 }
 
 outcomes()
