@@ -171,8 +171,7 @@ static Py_ssize_t find_probe(const struct provider *self, PyObject *probe)
 
 PyDoc_STRVAR(remove_doc,
 "remove($self, probe, /)\n--\n\n"
-"Hide a probe for good. It may still be fired; nothing happens then.\n\n"
-"If it was enabled together with others, these may miss firings meanwhile.");
+"Hide a probe for good. It may still be fired; nothing happens then.");
 
 static PyObject *provider_remove(PyObject *object, PyObject *probe)
 {
