@@ -412,7 +412,8 @@ const char *dtrace_faultstr(int fault);
 /*
  * dtrace_proc_create - start a program and hold it before its main, when its libraries and their
  * probes are known. argv[0] is looked up in PATH. The first process is $target. NULL: EDT_PROC with
- * a text. A process created here is killed if the consumer dies before dtrace_proc_continue.
+ * a text. A process created here is killed by dtrace_close if it runs still, and if the consumer dies
+ * before dtrace_proc_continue.
  */
 struct ps_prochandle *dtrace_proc_create(dtrace_hdl_t *dtp, const char *file, char *const *argv);
 /*

@@ -222,6 +222,7 @@ int dt_procs_work(dtrace_hdl_t *dtp)
 	return 0;
 }
 
+/* Those that we have started end with us. */
 void dt_procs_fini(dtrace_hdl_t *dtp)
 {
 	struct dt_procs *procs = dtp->procs;
@@ -231,6 +232,7 @@ void dt_procs_fini(dtrace_hdl_t *dtp)
 		return;
 	for (struct ps_prochandle *proc = procs->procs; proc != NULL; proc = next) {
 		next = proc->next;
+		proc->held |= proc->created && !proc->ended;
 		proc_free(proc);
 	}
 	dt_user_fini(procs->user);

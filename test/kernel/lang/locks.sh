@@ -29,7 +29,7 @@ BEGIN
 	printf("%p %d\n", mutex_owner(&`cgroup_mutex), mutex_owned(&`cgroup_mutex));
 	this->s = (spinlock_t *)&`cgroup_mutex;
 	printf("%d %d\n", mutex_type_adaptive(this->s), mutex_type_spin(this->s));
-	this->r = (rwlock_t *)&`tasklist_lock;
+	this->r = (rwlock_t *)&`file_systems_lock;
 	printf("%d %d %d\n", rw_read_held(this->r), rw_write_held(this->r), rw_iswriter(this->r));
 	exit(0);
 }' | grep .

@@ -1,0 +1,17 @@
+# SPDX-License-Identifier: MIT
+# A command of -c that runs on when tracing ends is killed, its own children are not; a process of -p goes on.
+. ../_lib.sh
+pipes pid child
+dtrace -q -c "sh -c 'sleep 1000 & echo \$! >$T/child; echo \$\$ >$T/pid; wait'" -n 'tick-100ms { exit(4); }' &
+DTRACE=$!
+read -r child <"$T/child"
+read -r pid <"$T/pid"
+wait $DTRACE
+echo "status $?"
+kill -0 "$pid" 2>/dev/null && echo "the command goes on"
+kill "$child" && echo "its child went on"
+
+start victim fire 1 print over
+dtrace -q -p "$V" -n 'tick-100ms { exit(5); }'
+echo "status $?"
+finish
