@@ -86,8 +86,8 @@ char **command_split(char *text);
 
 /* list_probes - dtrace -l: what the programs' descriptions match; the exit status. */
 int list_probes(dtrace_hdl_t *dtp, const struct cmd *cmd);
-/* list_stability - dtrace -v: stability of a program. */
-void list_stability(dtrace_hdl_t *dtp, const struct cmd_program *p);
+/* list_stability - dtrace -v: stability of a program, to fp. */
+void list_stability(dtrace_hdl_t *dtp, FILE *fp, const struct cmd_program *p);
 
 /* ---- output.c ---- */
 

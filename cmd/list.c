@@ -109,16 +109,16 @@ int list_probes(dtrace_hdl_t *dtp, const struct cmd *cmd)
 	return output_close(ls.fp, ls.found > 0 || cmd->nprograms == 0 ? CMD_OK : CMD_ERROR);
 }
 
-void list_stability(dtrace_hdl_t *dtp, const struct cmd_program *p)
+void list_stability(dtrace_hdl_t *dtp, FILE *fp, const struct cmd_program *p)
 {
 	dtrace_proginfo_t info;
 
 	dtrace_program_info(dtp, p->prog, &info);
-	printf("\nStability attributes for %s %s:\n", p->option == 's' ? "script" : "description",
-	       p->text);
-	printf("\n\tMinimum Probe Description Attributes\n");
-	print_attributes(stdout, info.dpi_descattr);
-	printf("\n\tMinimum Statement Attributes\n");
-	print_attributes(stdout, info.dpi_stmtattr);
-	putchar('\n');
+	fprintf(fp, "\nStability attributes for %s %s:\n",
+		p->option == 's' ? "script" : "description", p->text);
+	fputs("\n\tMinimum Probe Description Attributes\n", fp);
+	print_attributes(fp, info.dpi_descattr);
+	fputs("\n\tMinimum Statement Attributes\n", fp);
+	print_attributes(fp, info.dpi_stmtattr);
+	fputc('\n', fp);
 }

@@ -364,6 +364,16 @@ static void aggregations_print(struct trace *t, const struct cmd *cmd)
 		dfatal(t->dtp, "failed to print aggregations");
 }
 
+static void programs_enable(struct trace *t, struct cmd *cmd)
+{
+	for (int i = 0; i < cmd->nprograms; i++) {
+		progress_begin("enabling probes");
+		program_enable(t, &cmd->programs[i]);
+		if (cmd->verbose)
+			list_stability(t->dtp, t->out, &cmd->programs[i]);
+	}
+}
+
 /* From enabling to the last aggregation. */
 static void session_run(struct trace *t, struct cmd *cmd)
 {
@@ -376,10 +386,7 @@ static void session_run(struct trace *t, struct cmd *cmd)
 	if (dtrace_oformat_setup(t->dtp, t->fp) != 0)
 		dfatal(t->dtp, "failed to set up");
 	signals_set();
-	for (int i = 0; i < cmd->nprograms; i++) {
-		progress_begin("enabling probes");
-		program_enable(t, &cmd->programs[i]);
-	}
+	programs_enable(t, cmd);
 	progress_begin("making buffers");
 	adjust_before(t->dtp);
 	if (dtrace_go(t->dtp) != 0)
@@ -395,6 +402,15 @@ static void session_run(struct trace *t, struct cmd *cmd)
 	t->status = output_close(t->out, t->status);
 }
 
+/* Of programs that are only compiled. */
+static void programs_tell(struct trace *t, const struct cmd *cmd)
+{
+	t->out = output_open(cmd->output);
+	for (int i = 0; i < cmd->nprograms && cmd->verbose; i++)
+		list_stability(t->dtp, t->out, &cmd->programs[i]);
+	t->status = output_close(t->out, CMD_OK);
+}
+
 int trace_run(dtrace_hdl_t *dtp, struct cmd *cmd)
 {
 	struct trace t = { .dtp = dtp };
@@ -405,15 +421,13 @@ int trace_run(dtrace_hdl_t *dtp, struct cmd *cmd)
 		progress_begin("compiling, with the types and symbols of the kernel");
 		program_compile(&t, cmd, &cmd->programs[i]);
 		progress_end();
-		if (cmd->verbose && cmd->mode != MODE_LIST)
-			list_stability(dtp, &cmd->programs[i]);
 	}
 	if (cmd->mode == MODE_LIST)
 		t.status = list_probes(dtp, cmd);
 	else if (cmd->mode == MODE_EXEC)
 		session_run(&t, cmd);
 	else
-		t.status = output_close(stdout, CMD_OK);
+		programs_tell(&t, cmd);
 	free(t.procs);
 	return t.status;
 }

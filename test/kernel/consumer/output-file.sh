@@ -17,3 +17,7 @@ echo "status $?"
 # Commands of system() have the standard output of dtrace, whatever -o says.
 dtrace -qw -o "$T/with" -n 'BEGIN { printf("before\n"); system("echo command"); printf("after\n"); exit(0); }'
 cat "$T/with"
+# The stability of programs is output, too.
+dtrace -qv -o "$T/stable" -n 'BEGIN{ printf("traced\n"); exit(0); }'
+dtrace -ev -o "$T/stable" -n END
+grep -e Stability -e traced "$T/stable"
