@@ -182,6 +182,13 @@ static void ustack_merge(struct ustack *u)
 	}
 }
 
+/* What firings before this one have left in scratch is not for strangers to read. */
+static void ustack_clear_scratch(struct firing *f)
+{
+	memset(f->scratch_top, 0, (size_t)(f->scratch_used - f->scratch_top));
+	f->scratch_used = f->scratch_top;
+}
+
 static void ustack_named(struct ustack *u)
 {
 	struct firing *f = u->f;
@@ -193,6 +200,7 @@ static void ustack_named(struct ustack *u)
 	u->hits = mem_alloc(f, DTRACE_UHELP_MAXRUNS * sizeof(*u->hits));
 	if (!u->pcs || !u->fps || !u->hits)
 		return;
+	ustack_clear_scratch(f);
 	f->steps = DTRACE_UHELP_MAXSTEPS;
 	n = port_ustack(u->pcs, u->fps, u->room, f->fire->regs);
 	u->nwalked = n > 0 ? (uint32_t)n : 0;

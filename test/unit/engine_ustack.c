@@ -555,6 +555,34 @@ static void others_processes_are_not_asked(void **state)
 	assert_int_equal(counts().runs, 0);
 }
 
+/* Also between what is given out: the session may have had the kernel's memory there. */
+static void what_others_left_in_scratch_is_gone(void **state)
+{
+	static char secret[128 * 1024];
+	char text[160];
+	const struct build_action acts[] = {
+		{ .kind = DTRACEACT_DIFEXPR, .difo = text }, ACT_END,
+	};
+
+	(void)state;
+	memset(secret, 'S', sizeof(secret));
+	snprintf(text, sizeof(text), "setx %llu, %%r1\npushtv 0, %%r0, %%r1\nsetx %zu, %%r1\n"
+		 "pushtv 0, %%r0, %%r1\ncall copyin, %%r1\nret %%r0",
+		 (unsigned long long)(uintptr_t)secret, sizeof(secret));
+	CLAUSE(NULL, "setx 65536, %r1\nallocs %r1, %r2\nsetx 1, %r1\nallocs %r1, %r2\n"
+		     "allocs %r1, %r3\nadd %r2, %r1, %r2\nret %r2");
+	take(0);
+	fixture_clause("test:mod:func:b", NULL, acts);
+	go();
+	dtrace_fire(fix.b, &(struct dtrace_fire){ .regs = regs, .user = true });
+	assert_int_equal(engine.firings[0].scratch[sizeof(secret) - 1], 'S');
+	fixture_read(0, &out);
+	bytes_free(&out);
+	record();
+	assert_string_equal(strs, "");
+	assert_int_equal(counts().runs, 1);
+}
+
 /* ---- which frames there are ---- */
 
 #define NAME_ALL	CLAUSE(NULL, STRING("h"))
@@ -740,6 +768,7 @@ int main(void)
 		T(the_clause_goes_on),
 		T(work_is_bounded),
 		T(others_processes_are_not_asked),
+		T(what_others_left_in_scratch_is_gone),
 		T(words_in_the_text_are_frames),
 		T(words_that_nobody_names_are_none),
 		T(both_ways_are_merged),
