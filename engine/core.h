@@ -715,7 +715,10 @@ struct dtrace_helper_program {
 	uint64_t data;			/* what the process said is the helper's: arg3 */
 };
 
-/* helper_verify - may a helper have that DIFO? To be asked before dif_verify. -EINVAL with text. */
+/*
+ * helper_verify - may a helper have that DIFO? To be asked before dif_verify. -EINVAL, -E2BIG with
+ * text.
+ */
 int helper_verify(const struct difo *difo, struct dof_err *err);
 /*
  * helper_program_read - the clauses for helpers in a DOF that is open; *out is NULL if it has

@@ -20,6 +20,10 @@ struct helper_reader {
 
 int helper_verify(const struct difo *difo, struct dof_err *err)
 {
+	/* each instruction may look for its variable among all */
+	if (difo->nvars > DTRACE_UHELP_MAXVARS)
+		return ERR(err, -E2BIG, "DIFO section %u: %u variables, a helper's may have %u",
+			   difo->section, difo->nvars, DTRACE_UHELP_MAXVARS);
 	for (uint32_t pc = 0; pc < difo->len; pc++) {
 		const char *why = dtrace_helper_objection(difo->text[pc]);
 

@@ -35,6 +35,7 @@
 #define DTRACE_UHELP_MAXINSTRS		(64 * 1024)
 #define DTRACE_UHELP_MAXBYTES		(1024 * 1024)	/* instructions, strings and tables */
 #define DTRACE_UHELP_MAXLOCALS		(64 * 1024)	/* bytes of this-> variables */
+#define DTRACE_UHELP_MAXVARS		1024		/* variables that one expression names */
 #define DTRACE_UHELP_MAXTEXTS		4		/* executable mappings of its object */
 #define DTRACE_UHELP_STRSIZE		4096		/* strsize of helpers */
 #define DTRACE_UHELP_MAXRUNS		1024		/* runs of helpers for one stack */

@@ -298,6 +298,30 @@ static void too_large(void **state)
 	assert_non_null(strstr(msg, "bytes of variables"));
 }
 
+/* An expression whose table names a variable n times. */
+static int parse_variables(unsigned int n)
+{
+	static const char var[] = "var local v int\n";
+	char *text = calloc(1, n * strlen(var) + 32), *at = text;
+	int rc;
+
+	while (n--)
+		at = stpcpy(at, var);
+	strcpy(at, "ldls v, %r1\nret %r1");
+	CLAUSE(NULL, text);
+	rc = parse(0);
+	free(text);
+	return rc;
+}
+
+static void too_many_variables(void **state)
+{
+	(void)state;
+	assert_int_equal(parse_variables(DTRACE_UHELP_MAXVARS + 1), -E2BIG);
+	assert_non_null(strstr(msg, "1025 variables"));
+	assert_int_equal(parse_variables(DTRACE_UHELP_MAXVARS), 0);
+}
+
 static void every_allocation_may_fail(void **state)
 {
 	(void)state;
@@ -755,6 +779,7 @@ int main(void)
 		R(too_many_clauses),
 		R(too_many_statements),
 		R(too_large),
+		R(too_many_variables),
 		R(every_allocation_may_fail),
 		T(a_name_for_each_frame),
 		T(arguments_are_the_frame),
