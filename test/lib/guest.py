@@ -9,6 +9,7 @@ import subprocess
 import tempfile
 from pathlib import Path
 
+import program
 from suites import BUILD, TEST, TOP, Result, environment
 
 CASE_SECONDS = 30
@@ -146,8 +147,8 @@ def boot(name, cases):
 		listing.write_text("".join(f"{c.path.parent.relative_to(TEST)}\t{c.seconds(slow)}\t{c.name}\t"
 					   f"{c.command()}\n" for c in cases))
 		command = guest_command(kernel, listing, name, sum(c.seconds(slow) for c in cases))
-		done = subprocess.run(command, capture_output=True, env=environment())
-	return results(cases, name, slow, done)
+		status, out, err = program.run(command, env=environment())
+	return results(cases, name, slow, status, out, err.decode(errors="replace"))
 
 
 def guest_command(kernel, listing, name, seconds):
@@ -163,9 +164,9 @@ def guest_command(kernel, listing, name, seconds):
 	return command + ["--", "sh", "/test/guest-run", name]
 
 
-def results(cases, kernel, slow, done):
+def results(cases, kernel, slow, status, out, err):
 	"""The results of a boot: one for each case, and one for the kernel's log."""
-	ended = dict(frames(done.stdout))
+	ended = dict(frames(out))
 	told = []
 	for case in cases:
 		label = f"{kernel}:{case.name}"
@@ -173,9 +174,7 @@ def results(cases, kernel, slow, done):
 			told.append(judge(case, label, *ended[case.name], case.seconds(slow)))
 		else:
 			told.append(Result(label, False, "did not end: see the kernel's log"))
-	err = done.stderr.decode(errors="replace")
-	told.append(Result(f"{kernel}:kernel-log", done.returncode == 0,
-			   f"tools/vm ended with status {done.returncode}\n{err[-20000:]}"))
+	told.append(Result(f"{kernel}:kernel-log", status == 0, f"tools/vm ended with status {status}\n{err[-20000:]}"))
 	return told
 
 

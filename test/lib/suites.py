@@ -10,6 +10,8 @@ import subprocess
 import tempfile
 from pathlib import Path
 
+import program
+
 TOP = Path(__file__).resolve().parents[2]
 TEST = TOP / "test"
 BUILD = Path(os.environ.get("DTRACE_BUILD") or TOP / "build").resolve()
@@ -20,6 +22,7 @@ ALL = ("kernel", "fuzz", "unit") + PROGRAMS
 
 UNIT_SECONDS = 120
 PROGRAM_SECONDS = 600
+GRACE = 5		# for programs that have to end others
 
 
 class UsageError(Exception):
@@ -44,13 +47,10 @@ def environment(**more):
 def execute(command, seconds, cwd, **variables):
 	"""Run COMMAND: (status, stdout, stderr); status is None when it ran out of time."""
 	try:
-		done = subprocess.run(command, capture_output=True, timeout=seconds, cwd=cwd,
-				      env=environment(**variables), stdin=subprocess.DEVNULL)
-		return done.returncode, done.stdout.decode(errors="replace"), done.stderr.decode(errors="replace")
-	except subprocess.TimeoutExpired as e:
-		return None, (e.stdout or b"").decode(errors="replace"), (e.stderr or b"").decode(errors="replace")
+		status, out, err = program.run(command, seconds, GRACE, cwd=cwd, env=environment(**variables))
 	except OSError as e:
 		return 126, "", f"{command[0]}: {e.strerror}\n"
+	return status, out.decode(errors="replace"), err.decode(errors="replace")
 
 
 # ---- unit: the programs that CMake registered with add_test
@@ -77,10 +77,10 @@ def unit(test):
 # ---- suites with a program of their own
 
 def program_jobs(suite):
-	return [functools.partial(program, suite)]
+	return [functools.partial(suite_program, suite)]
 
 
-def program(suite):
+def suite_program(suite):
 	path = TEST / suite / "run"
 	if not path.exists():
 		return [Result(suite, True, skip=f"no test/{suite}/run")]
