@@ -92,56 +92,75 @@ static int compile_failed(dt_ctx_t *cx, int how)
 	return dt_set_errmsg(cx->dtp, cx->errtext);
 }
 
-int compile_run(dtrace_hdl_t *dtp, const char *file, const char *text, dtrace_probespec_t spec,
-		uint32_t flags, int argc, char *const argv[], bool library, dtrace_prog_t **progp)
+/* A program's context, or NULL if there is no memory. */
+static dt_ctx_t *compile_context(dtrace_hdl_t *dtp, const dt_source_t *src)
 {
-	dt_mark_t mark = compile_mark(dtp);
 	dtrace_prog_t *prog = calloc(1, sizeof(*prog));
 	dt_ctx_t *cx = calloc(1, sizeof(*cx));
-	int rc;
 
 	if (!prog || !cx) {
 		free(prog);
 		free(cx);
-		return dt_set_errno(dtp, ENOMEM);
+		return NULL;
 	}
 	*cx = (dt_ctx_t){.dtp = dtp,
 			 .comp = dtp->comp,
 			 .ast = &cx->tmp,
-			 .flags = flags,
-			 .spec = spec,
-			 .argc = argc,
-			 .argv = argv,
-			 .library = library,
+			 .flags = src->flags,
+			 .spec = src->spec,
+			 .argc = src->argc,
+			 .argv = src->argv,
+			 .library = src->library,
 			 .prog = prog,
 			 .tail = &prog->clauses,
-			 .file = file,
-			 .script = file != NULL};
+			 .file = src->file,
+			 .script = src->file != NULL};
 	dtp->comp->gen++;
 	cx->tmp.nomem = prog->pool.nomem = dtp->comp->pool.nomem = &cx->fail;
-	rc = setjmp(cx->fail);
-	if (rc == 0)
-		compile_program(cx, text);
-	else
-		rc = compile_failed(cx, rc);
-	if (rc == 0 && !library)
-		rc = compile_register(dtp, prog);
-	if (rc)
-		compile_rollback(dtp, &mark);
-	if (rc || library)
-		dt_prog_destroy(dtp, prog);
-	else
-		*progp = prog;
-	dtp->comp->pool.nomem = NULL;
+	return cx;
+}
+
+/* The program, or NULL if there is none to keep. */
+static dtrace_prog_t *compile_end(dt_ctx_t *cx, int rc)
+{
+	dtrace_prog_t *prog = cx->prog;
+
+	if (rc || cx->library) {
+		dt_prog_destroy(cx->dtp, prog);
+		prog = NULL;
+	}
+	cx->comp->pool.nomem = NULL;
 	pool_free(&cx->tmp);
 	free(cx);
+	return prog;
+}
+
+int compile_run(dtrace_hdl_t *dtp, const dt_source_t *src, dtrace_prog_t **progp)
+{
+	dt_mark_t mark = compile_mark(dtp);
+	dt_ctx_t *cx = compile_context(dtp, src);
+	int rc;
+
+	*progp = NULL;
+	if (!cx)
+		return dt_set_errno(dtp, ENOMEM);
+	rc = setjmp(cx->fail);
+	if (rc == 0)
+		compile_program(cx, src->text);
+	else
+		rc = compile_failed(cx, rc);
+	if (rc == 0 && !cx->library)
+		rc = compile_register(dtp, cx->prog);
+	if (rc)
+		compile_rollback(dtp, &mark);
+	*progp = compile_end(cx, rc);
 	return rc;
 }
 
 dtrace_prog_t *dt_compile(dtrace_hdl_t *dtp, const char *file, const char *text,
 			  dtrace_probespec_t spec, uint32_t flags, int argc, char *const argv[])
 {
-	dtrace_prog_t *prog = NULL;
+	dtrace_prog_t *prog;
 	char *cpp = NULL;
 
 	if (!(flags & DTRACE_C_NOLIBS) && !dtp->comp->libs_loaded) {
@@ -156,7 +175,7 @@ dtrace_prog_t *dt_compile(dtrace_hdl_t *dtp, const char *file, const char *text,
 			return NULL;
 		text = cpp;
 	}
-	compile_run(dtp, file, text, spec, flags, argc, argv, false, &prog);
+	compile_run(dtp, &(dt_source_t){file, text, spec, flags, argc, argv, false}, &prog);
 	free(cpp);
 	return prog;
 }

@@ -163,6 +163,8 @@ static int library_compile_dependencies(dt_libraries_t *ls, const dt_library_t *
 /* 0; -1 on errors. A library that depends on what is not there is left out. */
 static int library_compile(dt_libraries_t *ls, dt_library_t *lib)
 {
+	dt_source_t src = {lib->path, lib->text, DTRACE_PROBESPEC_NAME, DTRACE_C_EMPTY, 0, NULL, true};
+	dtrace_prog_t *none;
 	int rc;
 
 	if (lib->state != LIBRARY_NEW)
@@ -171,8 +173,7 @@ static int library_compile(dt_libraries_t *ls, dt_library_t *lib)
 	rc = library_compile_dependencies(ls, lib);
 	if (rc != 0)
 		return rc;
-	rc = compile_run(ls->dtp, lib->path, lib->text, DTRACE_PROBESPEC_NAME, DTRACE_C_EMPTY, 0,
-			 NULL, true, NULL);
+	rc = compile_run(ls->dtp, &src, &none);
 	lib->state = LIBRARY_DONE;
 	if (rc == 0)
 		dt_debug(ls->dtp, "library %s is loaded", lib->path);

@@ -12,11 +12,21 @@
  */
 int library_load(dtrace_hdl_t *dtp);
 
+/* What is compiled. */
+typedef struct dt_source {
+	const char *file; /* or NULL: it is no file's */
+	const char *text;
+	dtrace_probespec_t spec; /* what a description of one part names */
+	uint32_t flags;		 /* DTRACE_C_* */
+	int argc;
+	char *const *argv; /* the macro arguments */
+	bool library;
+} dt_source_t;
+
 /*
- * compile_run (compile.c) - compile text into a program of its own, which is NULL for a library's.
- * 0; -1 with the handle's error set; 1: a library depends on what is not there.
+ * compile_run (compile.c) - compile a text into a program of its own, which is NULL for a library's
+ * and on errors. 0; -1 with the handle's error set; 1: a library depends on what is not there.
  */
-int compile_run(dtrace_hdl_t *dtp, const char *file, const char *text, dtrace_probespec_t spec,
-		uint32_t flags, int argc, char *const argv[], bool library, dtrace_prog_t **progp);
+int compile_run(dtrace_hdl_t *dtp, const dt_source_t *src, dtrace_prog_t **progp);
 
 #endif
