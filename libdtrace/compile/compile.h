@@ -164,8 +164,6 @@ const dt_type_t *decl_type_text(dt_ctx_t *cx, const char *text);
 
 /* external_parse - a declaration up to its semicolon, which stays the token at hand. (external.c) */
 void external_parse(dt_ctx_t *cx);
-/* inline_body - value of an inline, checked. (inline.c) */
-dt_node_t *inline_body(dt_ctx_t *cx, dt_ident_t *id);
 /* decl_no_type - complain of a name that should be a type's. */
 void decl_no_type(dt_ctx_t *cx, const dt_loc_t *loc, const char *name) __attribute__((noreturn));
 

@@ -25,8 +25,8 @@ static dt_node_t *inline_value(dt_ctx_t *cx, const dt_type_t *type)
 	return check_convert(cx, check_value(cx, parse_assign(cx)), type, "value of the inline");
 }
 
-/* A library's inline is read when it is first used. */
-dt_node_t *inline_body(dt_ctx_t *cx, dt_ident_t *id)
+/* Value of an inline, checked. A library's is read when it is first used. */
+static dt_node_t *inline_body(dt_ctx_t *cx, dt_ident_t *id)
 {
 	dt_reading_t before;
 

@@ -50,7 +50,8 @@ static uint8_t stability_lesser(uint8_t a, uint8_t b)
 	return a < b ? a : b;
 }
 
-dtrace_attribute_t stability_least(dtrace_attribute_t a, dtrace_attribute_t b)
+/* The lesser of each of the three. */
+static dtrace_attribute_t stability_least(dtrace_attribute_t a, dtrace_attribute_t b)
 {
 	return (dtrace_attribute_t){stability_lesser(a.dtat_name, b.dtat_name),
 				    stability_lesser(a.dtat_data, b.dtat_data),
@@ -64,7 +65,11 @@ static bool stability_is_pattern(const char *name)
 	return !*name || strpbrk(name, "*?[\\");
 }
 
-dtrace_pattr_t stability_provider(dtrace_hdl_t *dtp, const char *name)
+/*
+ * Attributes of the provider of that name: those of a declaration in D, of the device, or if neither
+ * knows it the least that a provider has.
+ */
+static dtrace_pattr_t stability_provider(dtrace_hdl_t *dtp, const char *name)
 {
 	const dtrace_pattr_t *declared = provider_attributes(dtp->comp, name);
 	dtrace_providerdesc_t prov = {0};

@@ -15,8 +15,6 @@ extern const dtrace_attribute_t stability_language;
 /* A provider of which nothing is known. */
 extern const dtrace_pattr_t stability_unknown;
 
-/* stability_least - the lesser of each of the three. */
-dtrace_attribute_t stability_least(dtrace_attribute_t a, dtrace_attribute_t b);
 /* stability_of_name - of a built-in variable or function. */
 dtrace_attribute_t stability_of_name(const char *name);
 /*
@@ -24,10 +22,5 @@ dtrace_attribute_t stability_of_name(const char *name);
  * than -xamin asks for.
  */
 void stability_expr(struct dt_ctx *cx, const struct dt_node *n, dtrace_attribute_t *least);
-/*
- * stability_provider - attributes of the provider of that name: those of a declaration in D, of the
- * device, or if neither knows it the least that a provider has.
- */
-dtrace_pattr_t stability_provider(struct dtrace_hdl *dtp, const char *name);
 
 #endif

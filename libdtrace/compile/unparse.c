@@ -27,6 +27,7 @@ static void unparse_string(const char *s, uint32_t len, FILE *fp)
 	fputc('"', fp);
 }
 
+static void unparse_expr(const dt_node_t *n, FILE *fp);
 static void unparse_operand(const dt_node_t *n, FILE *fp);
 
 /* An expression: in parentheses if it has that operator, which would mean something else there. */
@@ -134,7 +135,8 @@ static void unparse_xlate(const dt_node_t *n, FILE *fp)
 	unparse_list("> (", n->left, ")", fp);
 }
 
-void unparse_expr(const dt_node_t *n, FILE *fp)
+/* An expression that has not been checked, as D text. */
+static void unparse_expr(const dt_node_t *n, FILE *fp)
 {
 	switch (n->kind) {
 	case NODE_INT:

@@ -12,8 +12,6 @@
 #define TREE_PARSED	0x1
 #define TREE_CHECKED	0x2
 
-/* unparse_expr - an expression that has not been checked, as D text. */
-void unparse_expr(const dt_node_t *n, FILE *fp);
 /*
  * unparse_head - descriptions and predicate (or NULL) of a clause, and the brace that opens it.
  * unparse_statement - a statement in it.

@@ -321,8 +321,6 @@ void dt_chart_print(dtrace_hdl_t *dtp, FILE *fp, const struct dt_chart *chart,
 
 /* dt_printa - the printa() statement. 0 or -1. */
 int dt_printa(dtrace_hdl_t *dtp, struct dt_consumer *con, const dt_stmt_t *stmt);
-/* dt_agg_print - an entry in the default form: keys, value; chart: of those printed with it. */
-void dt_agg_print(dtrace_hdl_t *dtp, FILE *fp, struct dt_chart *chart, const dt_aggentry_t *ent);
 /* dt_aggs_print - all that no printa() has printed, sorted; fp NULL: to the buffered-output handler. */
 int dt_aggs_print(dtrace_hdl_t *dtp, FILE *fp);
 /* dt_agg_key - key number i of an entry. */

@@ -77,7 +77,9 @@ static void value_print(dtrace_hdl_t *dtp, FILE *fp, const dt_aggentry_t *ent)
 		fprintf(fp, " %16" PRId64, dt_agg_number(func, val.data, val.normal));
 }
 
-void dt_agg_print(dtrace_hdl_t *dtp, FILE *fp, struct dt_chart *chart, const dt_aggentry_t *ent)
+/* An entry in the default form: keys, value; chart: of those printed with it. */
+static void dt_agg_print(dtrace_hdl_t *dtp, FILE *fp, struct dt_chart *chart,
+			 const dt_aggentry_t *ent)
 {
 	bool charted = dt_chart_set(dtp, fp, chart, ent);
 
