@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # Whichever allocation fails, -h and -G end with status 1, leak nothing, and leave objects and outputs as they were.
 [ -x "$ALLOC" ] || { echo "the tools of test/elf are not built"; exit 1; }
 cat >p.d <<'X'

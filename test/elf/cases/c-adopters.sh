@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # The command lines of projects that have probes, as their configure scripts and makefiles write them: each makes its file, in
 # whatever folder, of provider files in their style, objects with sites and without, and libtool's.
 [ -x "$DTRACE" ] || skip "no installed dtrace"

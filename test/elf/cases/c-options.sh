@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # The spellings of options that build systems use: anywhere on the line, attached or not, known to others or not.
 [ -x "$DTRACE" ] || skip "no installed dtrace"
 export DTRACE_LIBDIR="$LIBDIR" LD_LIBRARY_PATH="$(dirname "$LIBDIR")"

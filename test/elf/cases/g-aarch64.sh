@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # Calls in aarch64 code: NOPs, returns, functions of their own for is-enabled calls; arguments by its calling convention; what is refused.
 need clang aarch64-linux-gnu-objdump
 asm() { clang --target=aarch64-linux-gnu "$@"; }

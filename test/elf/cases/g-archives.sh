@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # Members of archives are read, thin ones too; called sites in them are refused, for ar has to come after -G.
 header_of() { echo "provider $1 { probe a(int); };" >$1.d; header -s $1.d -o $1.h; }
 header_of p

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # The arguments are where the calling convention puts what the provider file declares.
 can32
 cat >p.d <<'X'

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # All objects are rewritten, or none: a bad one, a folder that cannot be written, a signal.
 echo 'provider p { probe a(int); };' >p.d
 printf '\t.text\nf:\tcall __dtrace_p___a\n' | as -o good.o

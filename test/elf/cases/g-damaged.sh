@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # A damaged object is an error that names it; it stays as it is, and nothing is written.
 cat >p.d <<'X'
 provider p { probe a(int); };

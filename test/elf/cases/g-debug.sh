@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # Debugging information, notes and unwind tables are not touched: their sections have the bytes they had.
 need objcopy
 echo 'provider p { probe a(int); };' >p.d

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # The same for i386, whose position-independent code reaches the GOT by a register.
 can32
 cat >p.d <<'X'

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # Every way in which x86-64 code calls a probe becomes NOPs of the same length, whatever the relocation.
 cat >p.d <<'X'
 provider p { probe a(int, char *, short, unsigned char, long, int, int, long long); };

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # COMDAT copies, dead functions and ld -r: each linker keeps a record for each site of live code, and none points into nothing.
 need g++ clang++ ld.bfd ld.gold ld.lld
 echo 'provider p { probe a(int); };' >p.d

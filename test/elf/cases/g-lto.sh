@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # Objects of link-time optimisation: called sites are refused, recorded ones need no -G.
 need gcc clang
 echo 'provider p { probe a(int); };' >p.d

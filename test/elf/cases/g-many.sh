@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # 88 objects of one provider's files link into one program; recorded and called sites mix.
 i=0
 while [ $i -lt 88 ]; do

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # The object that -G makes: where it goes, for which machine, the same bytes each time; without objects, without a provider file.
 cat >prov.d.base <<'X'
 provider p { probe a(int); };

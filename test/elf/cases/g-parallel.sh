@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # Several -G at once over the same objects, as a parallel make may do: each finds them as they were or done, never half done.
 "$TOP/test/bench/link/generate" --provider >bench.d
 "$TOP/test/bench/link/generate" 2000 | as -o a.o

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # Records are compared with the declarations: unknown probes and other numbers of arguments, with the function's name.
 cat >a.c <<'X'
 #include <sys/sdt.h>

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # What cannot be rewritten is refused in words that name object, function and remedy; no object is changed.
 cat >p.d <<'X'
 provider p { probe a(int); };

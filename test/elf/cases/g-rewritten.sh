@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # A rewritten object keeps mode and times, its other names keep the old content, and a second run finds nothing to do.
 echo 'provider p { probe a(int); };' >p.d
 printf '\t.text\n\t.type f, @function\nf:\tcall __dtrace_p___a\n\t.size f, . - f\n' | as -o a.o

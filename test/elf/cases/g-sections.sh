@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # More than 65,280 sections: the extended tables are read, and written.
 "$TOP/test/bench/link/generate" 330000 --sections >big.s
 "$TOP/test/bench/link/generate" --provider >bench.d

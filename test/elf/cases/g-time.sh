@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # 100,000 sites take seconds at most, sanitised as the tool may be here, and twice as many take about twice as long.
 "$TOP/test/bench/link/generate" --provider >bench.d
 for n in 100000 400000; do

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # Objects without called sites are not written: same file, same bytes, same time.
 echo 'provider p { probe a(int); };' >p.d
 header -s p.d -o p.h

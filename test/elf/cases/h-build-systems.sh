@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # The sed scripts that build systems run over the header leave it correct.
 provider() { sed "s/NAME/$1/" >p.d <<'X'
 provider NAME {

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # Provider files in the manner of real projects: each macro compiles in C and C++, in both forms, and the recorded form links alone.
 need clang
 # all FILE - a program that uses every macro of the header with zeros.

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # The header in full: macros alone on their lines, typed prototypes, tags declared, nothing else in capitals.
 cat >simple.d <<'X'
 typedef struct Node Node;

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # The compiler checks the arguments; arrays and strings of any constness are taken.
 need clang
 cat >p.d <<'X'

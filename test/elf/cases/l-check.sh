@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # dtrace -G --check: probes without a site, sites that are not what is declared. dtrace -G --fire: each site once.
 [ -x "$DTRACE" ] || skip "no installed dtrace"
 export DTRACE_LIBDIR="$LIBDIR" LD_LIBRARY_PATH="$(dirname "$LIBDIR")"

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # dtrace -G --list and dtrace -l FILE: sites of objects, archives, libraries and programs, by records, notes and calls.
 [ -x "$DTRACE" ] || skip "no installed dtrace"
 export DTRACE_LIBDIR="$LIBDIR" LD_LIBRARY_PATH="$(dirname "$LIBDIR")"

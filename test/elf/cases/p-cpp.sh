@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # -C preprocesses: macros as types, includes with -I, conditions with -D; without -C the same options change nothing.
 need cpp
 mkdir inc

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # What provider files of real projects contain is understood: every probe with its argument types.
 cat >p.d <<'X'
 # file: src/x.c

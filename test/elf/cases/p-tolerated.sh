@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # Files that declare no provider, or say something twice, are no errors.
 : >empty.d
 echo 'BEGIN{}' >begin.d
