@@ -16,7 +16,8 @@
 #             Default: TARGET.probes in CMAKE_CURRENT_BINARY_DIR. It becomes an include directory of
 #             the target
 # CALLED      sites are calls (SDT_USE_CALLS), which `dtrace -G` turns into NOPs as each object is
-#             compiled. Not with link-time optimisation
+#             compiled. Not with link-time optimisation; gdb, perf and bpftrace do not see such
+#             sites. One call names all provider files of the target
 #
 # A file is made again when X.d changes; what depends on it is, if the file then differs.
 #
@@ -49,7 +50,7 @@ endfunction()
 
 function(dtrace_add_probes target)
 	cmake_parse_arguments(PARSE_ARGV 1 arg "CALLED" "HEADER_DIR" "")
-	_dtrace_check(${target} "${arg_UNPARSED_ARGUMENTS}" "${arg_KEYWORDS_MISSING_VALUES}")
+	_dtrace_check(${target} "${arg_UNPARSED_ARGUMENTS}" "${arg_KEYWORDS_MISSING_VALUES}" ${arg_CALLED})
 	set(folder ${CMAKE_CURRENT_BINARY_DIR}/${target}.probes)
 	if(NOT arg_HEADER_DIR)
 		set(arg_HEADER_DIR ${folder})
@@ -65,12 +66,14 @@ function(dtrace_add_probes target)
 		_dtrace_declare(${target} ${source} ${folder}/${name}.o)
 	endforeach()
 	target_include_directories(${target} PRIVATE ${headers} ${DTRACE_INCLUDE_DIR})
+	set_target_properties(${target} PROPERTIES DTRACE_FORM RECORDED)
 	if(arg_CALLED)
+		set_target_properties(${target} PROPERTIES DTRACE_FORM CALLED)
 		_dtrace_called(${target} ${folder} "${sources}")
 	endif()
 endfunction()
 
-function(_dtrace_check target providers missing)
+function(_dtrace_check target providers missing called)
 	if(NOT TARGET ${target})
 		message(FATAL_ERROR "dtrace_add_probes: there is no target ${target}")
 	endif()
@@ -83,6 +86,11 @@ function(_dtrace_check target providers missing)
 	endif()
 	if(NOT providers)
 		message(FATAL_ERROR "dtrace_add_probes: no provider file for ${target}")
+	endif()
+	get_target_property(before ${target} DTRACE_FORM)
+	if(before AND (called OR before STREQUAL "CALLED"))
+		message(FATAL_ERROR "dtrace_add_probes: ${target} has probes already: with CALLED, "
+			"name all its provider files in one call")
 	endif()
 	foreach(provider IN LISTS providers)
 		get_filename_component(source ${provider} ABSOLUTE)
@@ -101,6 +109,11 @@ function(_dtrace_make output source)
 	string(MD5 id ${output})
 	set(maker dtrace.${id} PARENT_SCOPE)
 	if(TARGET dtrace.${id})
+		get_target_property(before dtrace.${id} DTRACE_SOURCE)
+		if(NOT before STREQUAL source)
+			message(FATAL_ERROR "dtrace_add_probes: ${before} and ${source} would both "
+				"become ${output}: give one another name, or targets another HEADER_DIR")
+		endif()
 		return()
 	endif()
 	get_filename_component(folder ${output} DIRECTORY)
@@ -113,6 +126,7 @@ function(_dtrace_make output source)
 		COMMAND ${CMAKE_COMMAND} -E touch ${output}.stamp
 		DEPENDS ${source} ${DTRACE_DEPENDS} COMMENT "Generating ${file}" VERBATIM)
 	add_custom_target(dtrace.${id} DEPENDS ${output}.stamp)
+	set_target_properties(dtrace.${id} PROPERTIES DTRACE_SOURCE ${source})
 endfunction()
 
 function(_dtrace_header target source header)

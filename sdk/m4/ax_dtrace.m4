@@ -72,7 +72,7 @@
 #
 #   MIT, as in LICENSES/MIT.txt.
 
-#serial 2
+#serial 3
 
 AC_DEFUN([AX_DTRACE], [
 AC_REQUIRE([AC_PROG_CC])
@@ -85,7 +85,8 @@ DTRACE_CPPFLAGS=
 DTRACE_MACHINE=
 AS_IF([test "x$enable_dtrace" != xno], [
 	AS_CASE([$enable_dtrace], [yes|auto], [], [DTRACE=$enable_dtrace])
-	AC_PATH_PROG([DTRACE], [dtrace], [],
+	AS_CASE([$DTRACE], [/*], [], [*/*], [DTRACE=`pwd`/$DTRACE])
+	AC_PATH_PROG([DTRACE], [${DTRACE:-dtrace}], [],
 		[$PATH$PATH_SEPARATOR/usr/local/sbin$PATH_SEPARATOR/usr/sbin])
 	_AX_DTRACE_DECIDE
 ])
@@ -98,6 +99,7 @@ m4_ifdef([AM_CONDITIONAL], [AM_CONDITIONAL([ENABLE_DTRACE], [test "x$enable_dtra
 
 # Whether what was found is good enough for what was asked.
 AC_DEFUN([_AX_DTRACE_DECIDE], [
+AC_LANG_PUSH([C])
 _AX_DTRACE_MACHINE
 AS_IF([test -z "$DTRACE"], [ax_dtrace_why="there is no dtrace command; set DTRACE"],
       [test "x$ax_cv_dtrace_machine" = xunknown],
@@ -109,6 +111,7 @@ AS_IF([test -z "$DTRACE"], [ax_dtrace_why="there is no dtrace command; set DTRAC
 		[ax_dtrace_why=
 		 DTRACE_CPPFLAGS=`AS_ECHO(["$ax_cv_dtrace_works"]) | sed 's/^yes,* *//'`])
 ])
+AC_LANG_POP([C])
 AS_IF([test -n "$ax_dtrace_why"], [
 	AS_IF([test "x$enable_dtrace" = xauto],
 		[AC_MSG_NOTICE([no static probes: $ax_dtrace_why])

@@ -206,6 +206,8 @@ cmake_refused()
 		component Sound
 		version version: 0.1
 		provider wrong.d:1: .*expected
+		name /other.d would both become .*: give one another name
+		twice consumer_called has probes already: with CALLED, name all its provider files
 	END
 	build Ninja Release cmake -DDTRACE_EXECUTABLE=/nonexistent/dtrace
 	tr -s '\n ' ' ' <"$T/out" | grep -q 'set DTRACE_EXECUTABLE to' && : >"$T/log" || cp "$T/out" "$T/log"
@@ -327,6 +329,16 @@ installed_autoconf()
 		: >"$T/log"
 	fi
 	result "installed: autoconf: a command that is no dtrace is refused" "$T/log"
+	ln -sf "$root/sbin/dtrace" "$T/autoconf/my-dtrace"
+	PATH=$T/autoconf:$PATH configured "a name in PATH" yes --enable-dtrace=my-dtrace \
+		CPPFLAGS="-I$root/include"
+	grep -q "^DTRACE='.*/my-dtrace'" "$T/autoconf/config.log" && : >"$T/log" ||
+		echo "another command" >"$T/log"
+	result "installed: autoconf: that name and no other" "$T/log"
+	configured "a relative path" yes --enable-dtrace=./my-dtrace CPPFLAGS="-I$root/include"
+	sed -i 's/^AC_PROG_CC/AC_PROG_CXX\nAC_LANG([C++])/' "$T/autoconf/configure.ac"
+	rm "$T/autoconf/configure"
+	configured "a project in C++" yes --enable-dtrace="$root/sbin/dtrace"
 	installed_automake
 	installed_meson
 }
