@@ -74,7 +74,9 @@ static size_t take_helper(void *ctx, const void *dof, size_t left)
 	if (dofbuild_has(dof, left, DOF_SECT_ECBDESC)) {
 		if (d->nhelpers == HELPERS)
 			registrar_say("more helpers than allowed", "", ": ", HELPERS);
-		registration = d->nhelpers < HELPERS ? registrar_add_helper(*fd, dof, dtrace_helper_data) : -1;
+		registration = d->nhelpers < HELPERS
+				       ? registrar_add_helper(*fd, dof, dtrace_helper_data)
+				       : -1;
 		if (registration >= 0)
 			d->helpers[d->nhelpers++] = registration;
 	}

@@ -163,7 +163,11 @@ static int library_compile_dependencies(dt_libraries_t *ls, const dt_library_t *
 /* 0; -1 on errors. A library that depends on what is not there is left out. */
 static int library_compile(dt_libraries_t *ls, dt_library_t *lib)
 {
-	dt_source_t src = {lib->path, lib->text, DTRACE_PROBESPEC_NAME, DTRACE_C_EMPTY, 0, NULL, true};
+	dt_source_t src = {.file = lib->path,
+			   .text = lib->text,
+			   .spec = DTRACE_PROBESPEC_NAME,
+			   .flags = DTRACE_C_EMPTY,
+			   .library = true};
 	dtrace_prog_t *none;
 	int rc;
 

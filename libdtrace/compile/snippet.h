@@ -35,8 +35,9 @@ typedef struct dt_reading {
 dt_snippet_t *snippet_take(struct dt_ctx *cx, dt_tok_t end);
 /*
  * snippet_begin - read from a snippet, whose first token is then at hand; names are those of the
- * libraries, whatever programs have declared. Nodes and names made from now on last as long as the compiler. A snippet that needs itself is nested too deep. snippet_end -
- * read on where that began; names declared since are forgotten.
+ * libraries, whatever programs have declared. Nodes and names made from now on last as long as the
+ * compiler. A snippet that needs itself is nested too deep. snippet_end - read on where that began;
+ * names declared since are forgotten.
  */
 void snippet_begin(struct dt_ctx *cx, const dt_snippet_t *s, dt_reading_t *before);
 void snippet_end(struct dt_ctx *cx, const dt_reading_t *before);

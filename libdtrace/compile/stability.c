@@ -66,8 +66,8 @@ static bool stability_is_pattern(const char *name)
 }
 
 /*
- * Attributes of the provider of that name: those of a declaration in D, of the device, or if neither
- * knows it the least that a provider has.
+ * Attributes of the provider of that name: those of a declaration in D, of the device, or if
+ * neither knows it the least that a provider has.
  */
 static dtrace_pattr_t stability_provider(dtrace_hdl_t *dtp, const char *name)
 {

@@ -118,8 +118,10 @@ static bool symbol_find(dt_ctx_t *cx, const dt_node_t *n, dt_symbol_t *s)
 	}
 	if (s->address < SYMBOL_LOWEST)
 		dt_error(dt_remedy(cx, "take what arguments and curthread lead to, as in "
-				       "curthread->se.cfs_rq; cpu, curcpu and curthread are the CPU's own"),
-			 &n->loc, D_SYM_BADREF, "%s is a per-CPU variable: it has no address that D could read",
+				       "curthread->se.cfs_rq; cpu, curcpu and curthread are the "
+				       "CPU's own"),
+			 &n->loc, D_SYM_BADREF,
+			 "%s is a per-CPU variable: it has no address that D could read",
 			 symbol_text(cx, n));
 	s->type = s->is_code ? symbol_function(cx, s, name) : symbol_variable(cx, s, name);
 	return true;

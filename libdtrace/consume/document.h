@@ -2,7 +2,8 @@
 /*
  * document.h - structured output: a document is a run of records, each an object with the same
  * head. document.c writes heads and hands complete records on, document_value.c values and stacks,
- * document_print.c values of print(), document_agg.c aggregations; output_structured.c puts records together from these.
+ * document_print.c values of print(), document_agg.c aggregations; output_structured.c puts records
+ * together from these.
  */
 #ifndef DT_DOCUMENT_H
 #define DT_DOCUMENT_H

@@ -93,8 +93,8 @@ typedef int dt_proc_dof_f(void *arg, const void *dof, uint64_t address,
 			  const struct dt_mapping *map);
 /*
  * dt_proc_dof - call func with the DOF of each file with probes that a process has mapped for
- * execution: what drti would register, helpers too, and SystemTap's notes. 0 (also if there are none, or they
- * cannot be read), or what func returned.
+ * execution: what drti would register, helpers too, and SystemTap's notes. 0 (also if there are none,
+ * or they cannot be read), or what func returned.
  */
 int dt_proc_dof(pid_t pid, dt_proc_dof_f *func, void *arg);
 
