@@ -39,8 +39,9 @@ class Result:
 
 
 def environment(**more):
-	"""What every test program finds in its environment."""
-	return dict(os.environ, **more, TOP=str(TOP), BUILD=str(BUILD), DTRACE_BUILD=str(BUILD),
+	"""What every test program finds in its environment: nothing of a make that runs the tests."""
+	mine = {name: value for name, value in os.environ.items() if name not in ("MAKEFLAGS", "MFLAGS", "MAKELEVEL")}
+	return dict(mine, **more, TOP=str(TOP), BUILD=str(BUILD), DTRACE_BUILD=str(BUILD),
 		    STAGE=os.environ.get("DTRACE_STAGE") or str(BUILD / "stage"), LC_ALL="C")
 
 
@@ -120,7 +121,7 @@ def fuzz_jobs():
 
 
 def fuzz(target):
-	seconds = int(os.environ.get("FUZZ_SECONDS", "60"))
+	seconds = int(os.environ.get("FUZZ_SECONDS", "30"))
 	name = target.name.removeprefix("fuzz_")
 	seeds = TEST / "fuzz/corpus" / name
 	if not seeds.is_dir():

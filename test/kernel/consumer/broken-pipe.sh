@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: MIT
+# @@kernels: 6.1 6.12
 # When nobody reads the output any more, dtrace ends quietly, whatever it prints: records,
 # aggregations, listings. Standard output that is closed from the beginning is an error.
 tell()

@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: MIT
+# @@kernels: 6.1 6.12
 # -F indents by entry and return; probes that are neither are marked as such and named in full. Of several
 # clauses the first of an entry and the last of a return have the arrow.
 dtrace -F -n 'BEGIN { trace(1); } tick-10ms { exit(0); }' 2>/dev/null

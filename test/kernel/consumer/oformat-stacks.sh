@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: MIT
+# @@kernels: 6.1 6.12
 # Frames in structured output are taken apart: symbol, module, name, offset.
 dtrace -q -O -x oformat=json -c 'victim fire 3' \
 	-n 'victim$target:::tick { ustack(1); @[ustack(2)] = count(); }' \

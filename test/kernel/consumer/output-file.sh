@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: MIT
+# @@kernels: 6.1 6.12
 # -o writes to a file, and appends if it is there.
 dtrace -q -o "$T/out" -n 'BEGIN { printf("first\n"); exit(0); }'
 dtrace -q -o "$T/out" -n 'BEGIN { printf("second\n"); exit(0); }'

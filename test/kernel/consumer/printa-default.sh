@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: MIT
+# @@kernels: 6.1 6.12
 # Aggregations left over are printed at the end, sorted by value, with a picture if they are
 # distributions.
 dtrace -q -n '

@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: MIT
+# @@kernels: 6.1 6.12
 # aggsortkey and aggsortrev choose the order.
 for options in '' '-x aggsortkey' '-x aggsortrev' '-x aggsortkey -x aggsortrev'; do
 	dtrace -q $options -n '

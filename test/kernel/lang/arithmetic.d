@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* @@kernels: 6.1 6.12 */
 /* Integer arithmetic is C's: signs, sizes, precedence, division towards zero. */
 #pragma D option quiet
 BEGIN

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* @@kernels: 6.1 6.12 */
 /* All assignment operators, increments before and after. */
 #pragma D option quiet
 BEGIN

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* @@kernels: 6.1 6.12 */
 /* if and else, also nested. */
 #pragma D option quiet
 int i;

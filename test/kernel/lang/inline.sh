@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: MIT
+# @@kernels: 6.1 6.12
 # inlines, macro arguments, $target and friends.
 dtrace -q -n '
 inline int LIMIT = 5;

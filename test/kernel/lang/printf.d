@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* @@kernels: 6.1 6.12 */
 /* printf: conversions, flags, widths, precisions. */
 #pragma D option quiet
 BEGIN

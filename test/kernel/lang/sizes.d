@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* @@kernels: 6.1 6.12 */
 /* Long expressions and many variables compile and run: registers spill. */
 #pragma D option quiet
 BEGIN

@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: MIT
+# @@kernels: 6.1 6.12
 # dtrace ends by itself when nobody reads its output any more, and leaves nothing patched.
 . ../_lib.sh
 start victim repeat 50 fire 1 end text

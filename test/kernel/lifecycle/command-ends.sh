@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: MIT
+# @@kernels: 6.1 6.12
 # A command of -c that runs on when tracing ends is killed, its own children are not; a process of -p goes on.
 . ../_lib.sh
 pipes pid child

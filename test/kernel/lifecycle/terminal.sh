@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: MIT
+# @@kernels: 6.1 6.12
 # At a terminal: ^C ends dtrace and its -c command in order; ^Z stops it, and nothing is lost; ^\ makes
 # an end at once; and when the terminal is closed END fires still, and nothing is left behind.
 . ../_lib.sh
@@ -14,12 +15,12 @@ at()
 	await grep -q @tracing "$T/out"
 }
 
-# ended NAME - how that went. In this shell: it waits.
+# ended NAME - how that went, without what the terminal shows of the key. In this shell: it waits.
 ended()
 {
 	wait $TERMINAL
 	echo "$1:"
-	tr -d '\r' <"$T/out" | grep -v -e @tracing -e '^$'
+	sed -e 's/\r//; s/^\^[CZ\\]//' "$T/out" | grep -v -e @tracing -e '^$'
 	rows sessions
 	exec 3>&-
 }

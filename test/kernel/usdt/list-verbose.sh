@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: MIT
+# @@kernels: 6.1 6.12
 # -lv shows the stability and the argument types of the provider file.
 . ../_lib.sh
 start victim
