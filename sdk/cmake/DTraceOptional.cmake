@@ -7,8 +7,8 @@
 #
 # The option DTRACE_PROBES (ON) asks for static probes. Where DTrace is not installed, or the option
 # is OFF, all of it vanishes: dtrace_add_probes makes headers whose macros do nothing and evaluate
-# nothing, and sys/sdt.h has DTRACE_PROBE to DTRACE_PROBE12, their STAP_ and DTRACE_LAZY_ namesakes
-# and DTRACE_PROBE_ENABLED, which is 0. DTRACE_PROBES_FOUND tells which it is.
+# nothing, and sys/sdt.h has DTRACE_PROBE to DTRACE_PROBE12, their STAP_ and DTRACE_LAZY_ namesakes,
+# STAP_PROBEV, and DTRACE_PROBE_ENABLED, which is 0. DTRACE_PROBES_FOUND tells which it is.
 
 option(DTRACE_PROBES "Build with static probes, if DTrace is installed" ON)
 set(DTRACE_PROBES_FOUND FALSE)
@@ -41,9 +41,18 @@ endfunction()
 
 function(_dtrace_nothing_sdt)
 	set(text "/* No probes: see DTraceOptional.cmake. */\n#ifndef _SYS_SDT_H\n#define _SYS_SDT_H\n")
-	string(APPEND text "#define DTRACE_PROBE_ENABLED(provider, name) 0\n")
+	string(APPEND text "#ifdef __GNUC__\n#pragma GCC system_header\n#endif\n"
+		"#define DTRACE_PROBE_ENABLED(provider, name) 0\n"
+		"#define _DTRACE_COUNT(...) "
+		"_DTRACE_COUNT_(__VA_ARGS__, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0, 0)\n"
+		"#define _DTRACE_COUNT_(name, a, b, c, d, e, f, g, h, i, j, k, l, n, ...) n\n"
+		"#define _DTRACE_CHOOSE(macro, n, ...) _DTRACE_CHOOSE_(macro, n, __VA_ARGS__)\n"
+		"#define _DTRACE_CHOOSE_(macro, n, ...) macro##n(__VA_ARGS__)\n"
+		"#define STAP_PROBEV(provider, ...) STAP_PROBE(provider, __VA_ARGS__)\n")
 	foreach(family DTRACE_PROBE STAP_PROBE DTRACE_LAZY_PROBE)
-		_dtrace_nothing_macro(text ${family} 0 "provider;name")
+		string(APPEND text "#define ${family}(provider, ...) _DTRACE_CHOOSE(${family}, "
+			"_DTRACE_COUNT(__VA_ARGS__), provider, __VA_ARGS__)\n")
+		_dtrace_nothing_macro(text ${family}0 0 "provider;name")
 		foreach(n RANGE 1 12)
 			_dtrace_nothing_macro(text ${family}${n} ${n} "provider;name")
 		endforeach()
@@ -64,6 +73,17 @@ function(_dtrace_nothing_count result parameters)
 	set(${result} ${count} PARENT_SCOPE)
 endfunction()
 
+# Take parentheses within parentheses out, as of arguments that are functions.
+function(_dtrace_nothing_flat text)
+	set(before)
+	set(now "${${text}}")
+	while(NOT now STREQUAL before)
+		set(before "${now}")
+		string(REGEX REPLACE "(\\([^()]*)\\([^()]*\\)" "\\1" now "${now}")
+	endwhile()
+	set(${text} "${now}" PARENT_SCOPE)
+endfunction()
+
 # The macros of one provider's probes.
 function(_dtrace_nothing_provider result provider body)
 	string(REGEX MATCHALL "probe[ \t\n]+[A-Za-z0-9_]+[ \t\n]*\\([^()]*\\)" probes "${body}")
@@ -82,7 +102,10 @@ endfunction()
 function(_dtrace_nothing_header source header)
 	file(READ ${source} declarations)
 	string(REGEX REPLACE "/\\*([^*]|\\*+[^*/])*\\*+/" " " declarations "${declarations}")
-	string(REPLACE ";" " " declarations "${declarations}")
+	string(REGEX REPLACE "//[^\n]*" "" declarations "${declarations}")
+	string(REGEX REPLACE "(^|\n)[ \t]*#[^\n]*" "\\1" declarations "${declarations}")
+	string(REGEX REPLACE "[][;]" " " declarations "${declarations}")
+	_dtrace_nothing_flat(declarations)
 	string(REGEX MATCHALL "provider[ \t\n]+[A-Za-z0-9_]+[ \t\n]*{[^}]*}" providers
 		"${declarations}")
 	string(MAKE_C_IDENTIFIER "${header}" guard)

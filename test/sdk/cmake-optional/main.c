@@ -17,6 +17,8 @@ int main(void)
 	OPTIONAL_NOTHING_AT_ALL();
 	OPTIONAL_SEVERAL(count(1), "text", 5UL);
 	SECOND_ONE(count(2));
+	SECOND_FUNCTION(0, "name");
+	SECOND_MAPPED(1, "b");
 	printf("evaluated %d\n", evaluated);
 	return 0;
 }

@@ -6,4 +6,10 @@ provider optional {
 	probe several(int a, const char *b,
 		unsigned long c);
 };
-provider second { probe one(int); };
+// provider nobody { probe none(); }; and a brace }
+#define optional_t int
+provider second {	// with a brace }
+	probe one(int);
+	probe function(void (*call)(int, char *), char name[16]);
+	probe mapped(int a, char *b) : (char *b, int a);
+};
