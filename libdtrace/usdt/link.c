@@ -131,11 +131,40 @@ static int visit_sites(struct link *link, struct object *object, const struct in
 	return result;
 }
 
+/* Whether -G made the object: then it holds drti. */
+static bool object_is_output(const struct object *object)
+{
+	for (uint32_t i = 1; i < object->nsymbols; i++) {
+		GElf_Sym symbol;
+		uint32_t section;
+
+		object_symbol(object, i, &symbol, &section);
+		if (section != SHN_UNDEF &&
+		    strcmp(object_symbol_name(object, &symbol), "__dtrace_drti") == 0)
+			return true;
+	}
+	return false;
+}
+
+/* An earlier output may come with the objects and be replaced; the program's own objects not. */
+static int check_output(struct link *link, const struct object *object, const struct input *input)
+{
+	if (input->kind != INPUT_OBJECT || !link->output.st_nlink ||
+	    input->stat.st_ino != link->output.st_ino ||
+	    input->stat.st_dev != link->output.st_dev || object_is_output(object))
+		return 0;
+	return diag_error(link->diag,
+			  "%s is an object of the program, and would be lost if the output had its "
+			  "name: choose another with -o",
+			  input->name);
+}
+
 static int visit_object(struct link *link, struct object *object, const struct input *input)
 {
 	size_t nrecords = 0;
 
-	if (link_machine(link, object) || check_lto(link, object) ||
+	if (check_output(link, object, input) || link_machine(link, object) ||
+	    check_lto(link, object) ||
 	    sites_check_records(object, &link->decls, link->learn, &nrecords))
 		return -1;
 	if (nrecords)

@@ -18,6 +18,7 @@ struct link {
 	const struct machine *machine; /* NULL until it was named or the first object tells */
 	char *machine_from; /* who told, for messages */
 	struct output_batch *batch; /* of rewritten objects; NULL: nothing is written */
+	struct stat output;	    /* what has the output's name now; st_nlink 0: nothing */
 	size_t nrewritten;	    /* objects */
 	size_t nsites;		    /* called sites and records seen */
 };

@@ -310,6 +310,8 @@ static int link_objects(const struct dtrace_usdt_args *args, struct diag *diag, 
 	};
 	int result = args->machine ? link_named(&link, args->machine) : 0;
 
+	if (stat(output, &link.output))
+		link.output.st_nlink = 0;
 	if (!result && args->input)
 		result = provider_file_read(&link.decls, diag, args->input, args->cpp,
 					    args->cppargs, args->ncppargs);

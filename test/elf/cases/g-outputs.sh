@@ -43,3 +43,11 @@ link -s missing.d -o none.o
 header -s missing.d -o none.h
 header -s missing.d
 ls none.* missing.* 2>/dev/null || :
+echo "-- an object of the program is not lost; an earlier output may come with the objects"
+printf '\t.text\nf:\tret\n' | as - -o plain.o
+link -s plain plain.o
+link -s plain -o ./plain.o auto.o plain.o
+nm plain.o | grep -c ' t f$'
+rm plain.o
+link -s plain
+link -s plain plain.o
