@@ -35,8 +35,8 @@ static const struct option {
 	const char *word;		/* of an -x option that it stands for */
 	const char *text;
 } options[] = {
-	{ '3', "2", A_ARCH, 32, NULL, "with -G: a 32-bit object (-32)" },
-	{ '6', "4", A_ARCH, 64, NULL, "with -G: a 64-bit object (-64)" },
+	{ '3', "2", A_ARCH, 32, NULL, "with -h and -G: for 32-bit objects" },
+	{ '6', "4", A_ARCH, 64, NULL, "with -h and -G: for 64-bit objects" },
 	{ 'a', NULL, A_SETX, 0, "grabanon", "refused: there is no tracing before the system is up" },
 	{ 'A', NULL, A_REFUSED, 0, NULL,
 	  "refused: the module is loaded too late in the boot to carry a program; start dtrace from a "

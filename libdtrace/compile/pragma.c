@@ -56,21 +56,24 @@ static void pragma_end(dt_ctx_t *cx, char *text, const dt_loc_t *loc, const char
 			 "#pragma D %s: '%s' is one word too many", name, more);
 }
 
-/* The preprocessor has done its work, or not, before a pragma can ask it for anything. */
-static bool pragma_is_too_late(dt_ctx_t *cx, const char *option)
+/* pragma_too_late - what an option is for, if that is done when a pragma is read; else NULL. */
+static const char *pragma_too_late(dt_ctx_t *cx, const char *option)
 {
-	static const char *const options[] = {"cpp",	"cppargs", "cpphdrs", "cpppath",
-					      "define", "incdir",  "stdc",    "undef"};
+	static const char *const cpp[] = {"cpp",    "cppargs", "cpphdrs", "cpppath",
+					  "define", "incdir",  "stdc",	  "undef"};
 
-	for (size_t i = 0; i < sizeof(options) / sizeof(options[0]); i++)
-		if (strcmp(options[i], option) == 0)
-			return !(cx->flags & DTRACE_C_CPP);
-	return false;
+	if (strcmp(option, "libdir") == 0 || strcmp(option, "syslibdir") == 0)
+		return "D libraries";
+	for (size_t i = 0; i < sizeof(cpp) / sizeof(cpp[0]); i++)
+		if (strcmp(cpp[i], option) == 0)
+			return cx->flags & DTRACE_C_CPP ? NULL : "the preprocessor";
+	return NULL;
 }
 
 static void pragma_option(dt_ctx_t *cx, char *text, const dt_loc_t *loc)
 {
 	char *name = pragma_word(&text), *value = strchr(name, '=');
+	const char *late;
 
 	if (!*name)
 		dt_error(pragma_remedy(cx, "option"), loc, D_PRAGMA_MALFORM,
@@ -78,11 +81,13 @@ static void pragma_option(dt_ctx_t *cx, char *text, const dt_loc_t *loc)
 	if (value)
 		*value++ = '\0';
 	pragma_end(cx, text, loc, "option");
-	if (pragma_is_too_late(cx, name))
-		dt_error(dt_remedy(cx, "give it on the command line: -C -x %s%s%s", name,
-				   value ? "=" : "", value ? value : ""),
-			 loc, D_PRAGMA_OPTSET,
-			 "option %s is for the preprocessor, which comes before", name);
+	late = pragma_too_late(cx, name);
+	if (late)
+		dt_error(dt_remedy(cx, "give it on the command line: %s-x %s%s%s",
+				   late[0] == 't' ? "-C " : "", name, value ? "=" : "",
+				   value ? value : ""),
+			 loc, D_PRAGMA_OPTSET, "option %s is for %s, which come%s before", name, late,
+			 late[0] == 't' ? "s" : "");
 	if (dtrace_setopt(cx->dtp, name, value) != 0)
 		dt_error(cx, loc, D_PRAGMA_OPTSET, "option %s%s%s cannot be set: %s", name,
 			 value ? "=" : "", value ? value : "",
