@@ -569,6 +569,24 @@ static void ecb_note_aggs(const struct ecb *ecb)
 	}
 }
 
+static void ecb_bind(const struct ecb *ecb, uint32_t cpu)
+{
+	const dtrace_provider_t *prov = ecb->probe->prov;
+
+	if (link_empty(&ecb->link) && prov->ops->bind)
+		prov->ops->bind(prov->arg, ecb->probe, ecb->probe->parg, cpu);
+}
+
+/* A probe that comes while its session traces one CPU only. */
+static void ecb_bind_late(const struct ecb *ecb)
+{
+	const dtrace_state_t *st = ecb->state;
+
+	if (st->opts[DTRACEOPT_CPU] != DTRACEOPT_UNSET &&
+	    port_read_once(&st->activity) != DTRACE_ACTIVITY_INACTIVE)
+		ecb_bind(ecb, (uint32_t)st->opts[DTRACEOPT_CPU]);
+}
+
 /*
  * Attach a clause to a probe. False: it is there, or that failed (no memory, or the provider
  * cannot).
@@ -598,6 +616,7 @@ static bool ecb_create(dtrace_state_t *state, const struct clause *clause, dtrac
 		return false;
 	}
 	ecb_note_aggs(ecb);
+	ecb_bind_late(ecb);
 	return true;
 }
 
@@ -678,14 +697,6 @@ void enabling_drop(dtrace_state_t *state, const struct enabling *en)
 			ecb_free(ecb);
 		}
 	}
-}
-
-static void ecb_bind(const struct ecb *ecb, uint32_t cpu)
-{
-	const dtrace_provider_t *prov = ecb->probe->prov;
-
-	if (link_empty(&ecb->link) && prov->ops->bind)
-		prov->ops->bind(prov->arg, ecb->probe, ecb->probe->parg, cpu);
 }
 
 void enabling_bind(const dtrace_state_t *state, uint32_t cpu)

@@ -453,6 +453,11 @@ enum fire_kind {
 	FIRE_ERROR		/* ERROR */
 };
 
+static inline bool state_wants(const dtrace_state_t *st, enum fire_kind kind)
+{
+	return kind != FIRE_BOUND || st->opts[DTRACEOPT_CPU] != DTRACEOPT_UNSET;
+}
+
 /*
  * Run the ECBs of a probe; with only, those of one session. The session must be in the given
  * activity (UINT32_MAX: in any). Inline: each caller gets what its constants leave of it.
@@ -474,7 +479,7 @@ static port_inline void fire_ecbs(struct firing *f, dtrace_probe_t *probe,
 		st = ecb->state;
 		if (activity != UINT32_MAX && port_load_acquire(&st->activity) != activity)
 			continue;
-		if (kind == FIRE_BOUND && st->opts[DTRACEOPT_CPU] == DTRACEOPT_UNSET)
+		if (!state_wants(st, kind))
 			continue;
 		f->state = st;
 		f->sc = &st->cpus[f->cpu];
@@ -500,7 +505,7 @@ static void fire_error(struct firing *f, const struct dtrace_fire *fire,
  * A probe that fires while one is handled on this CPU: count it for each session that would have
  * seen it.
  */
-static void fire_count_reentry(const dtrace_probe_t *probe, uint32_t cpu)
+static void fire_count_reentry(const dtrace_probe_t *probe, uint32_t cpu, enum fire_kind kind)
 {
 	const struct ecb_list *list = port_load_acquire(&probe->ecbs);
 	const dtrace_state_t *last = NULL;
@@ -511,6 +516,8 @@ static void fire_count_reentry(const dtrace_probe_t *probe, uint32_t cpu)
 		if (!ecb || ecb->state == last)
 			continue;
 		last = ecb->state;
+		if (!state_wants(last, kind))
+			continue;
 		if (port_load_acquire(&last->activity) == DTRACE_ACTIVITY_ACTIVE)
 			last->cpus[cpu].count.dtst_reentries++;
 	}
@@ -537,7 +544,7 @@ static port_inline void fire_within(dtrace_probe_t *probe, const struct dtrace_f
 	struct firing *f = &engine.firings[cpu];
 
 	if (port_unlikely(f->busy)) {
-		fire_count_reentry(probe, cpu);
+		fire_count_reentry(probe, cpu, kind);
 	} else if (port_likely(port_read_once(&probe->ecbs))) {
 		port_write_once(&f->busy, 1);
 		core_barrier();

@@ -60,6 +60,7 @@ struct fasttrap_process {
 	unsigned int nregistrations, nsites, nhelpers;
 	struct fasttrap_helpers __rcu *helpers;	/* registry, RCU; NULL: none */
 	bool ready;			/* it has all its probes; hits before that wait */
+	bool doomed;			/* registry; all that it has is going */
 	u64 dof_bytes;
 	int next_gen;
 	struct rcu_head rcu;

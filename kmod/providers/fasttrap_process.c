@@ -197,6 +197,7 @@ static void process_doom(struct fasttrap_process *process, struct list_head *doo
 {
 	events_process_del(process);
 	process_adopt_children(process);
+	process->doomed = true;
 	list_add_tail(&process->dying, doomed);
 }
 
@@ -204,8 +205,10 @@ static void process_remove_registrations(struct fasttrap_process *process)
 {
 	struct fasttrap_registration *r, *next;
 
-	list_for_each_entry_safe(r, next, &process->registrations, all)
+	list_for_each_entry_safe(r, next, &process->registrations, all) {
 		registration_remove(r);
+		cond_resched();
+	}
 }
 
 static void process_destroy(struct fasttrap_process *process)

@@ -585,9 +585,11 @@ static bool group_unlink(struct fasttrap_group *group)
 
 	tracepoints_lock();
 	list_del_init(&group->in_probe);
-	group_bequeath(group);
+	if (!group->registration->process->doomed)
+		group_bequeath(group);
 	group_detach(group);
-	probe_attach_rest(group->probe);
+	if (!group->registration->process->doomed)
+		probe_attach_rest(group->probe);
 	last = list_empty(&group->probe->groups);
 	tracepoints_unlock();
 	return last;

@@ -32,7 +32,8 @@ struct profile_timer {
 	struct hrtimer timer;
 	struct profile_probe *owner;
 	bool running;
-	bool bound;			/* for sessions that trace on this CPU only */
+	bool sought;			/* a tick: there are sessions that trace on this CPU only */
+	bool bound;			/* fires for those only */
 };
 
 struct profile_probe {
@@ -109,14 +110,27 @@ static void timer_stop(struct profile_timer *t)
 	t->running = false;
 }
 
-/* A tick that has no CPU any more goes on at another, where it may have a timer for some sessions. */
-static void timer_move(struct profile_probe *p, unsigned int cpu)
+static void timer_start_missing(struct profile_probe *p, unsigned int cpu)
+{
+	if (!per_cpu_ptr(p->timers, cpu)->running)
+		timer_start(p, cpu);
+}
+
+/* What does not run yet runs for the sessions of that CPU only. */
+static void tick_bind(struct profile_probe *p, unsigned int cpu)
 {
 	struct profile_timer *t = per_cpu_ptr(p->timers, cpu);
 
-	WRITE_ONCE(t->bound, false);
 	if (!t->running)
-		timer_start(p, cpu);
+		WRITE_ONCE(t->bound, true);
+	timer_start_missing(p, cpu);
+}
+
+/* A tick that has no CPU any more goes on at another, where it may have a timer for some sessions. */
+static void tick_move(struct profile_probe *p, unsigned int cpu)
+{
+	WRITE_ONCE(per_cpu_ptr(p->timers, cpu)->bound, false);
+	timer_start_missing(p, cpu);
 }
 
 static void profile_start(struct profile_probe *p)
@@ -146,8 +160,10 @@ static int profile_cpu_online(unsigned int cpu)
 
 	mutex_lock(&profile_lock);
 	list_for_each_entry(p, &profile_active, active)
-		if (!p->tick && !per_cpu_ptr(p->timers, cpu)->running)
-			timer_start(p, cpu);
+		if (!p->tick)
+			timer_start_missing(p, cpu);
+		else if (per_cpu_ptr(p->timers, cpu)->sought)
+			tick_bind(p, cpu);
 	mutex_unlock(&profile_lock);
 	return 0;
 }
@@ -163,7 +179,7 @@ static int profile_cpu_offline(unsigned int cpu)
 			continue;
 		timer_stop(per_cpu_ptr(p->timers, cpu));
 		if (p->tick && !per_cpu_ptr(p->timers, cpu)->bound)
-			timer_move(p, cpumask_any_but(cpu_online_mask, cpu));
+			tick_move(p, cpumask_any_but(cpu_online_mask, cpu));
 	}
 	mutex_unlock(&profile_lock);
 	return 0;
@@ -208,13 +224,13 @@ static void profile_disable(void *arg, dtrace_probe_t *probe, void *parg)
 static void profile_bind(void *arg, dtrace_probe_t *probe, void *parg, uint32_t cpu)
 {
 	struct profile_probe *p = parg;
-	struct profile_timer *t = per_cpu_ptr(p->timers, cpu);
 
 	cpus_read_lock();
 	mutex_lock(&profile_lock);
-	if (p->tick && !t->running && cpu_online(cpu)) {
-		t->bound = true;
-		timer_start(p, cpu);
+	if (p->tick) {
+		per_cpu_ptr(p->timers, cpu)->sought = true;
+		if (cpu_online(cpu))
+			tick_bind(p, cpu);
 	}
 	mutex_unlock(&profile_lock);
 	cpus_read_unlock();

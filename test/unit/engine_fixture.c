@@ -51,7 +51,9 @@ static uint64_t fix_getargval(void *arg, dtrace_probe_t *probe, void *parg,
 			      const struct dtrace_fire *fire, unsigned int argno, bool raw)
 {
 	(void)arg, (void)probe, (void)parg, (void)argno, (void)raw;
-	if (fix.fire_within)
+	if (fix.fire_within && fix.within_bound)
+		dtrace_fire_bound(fix.fire_within, fire);
+	else if (fix.fire_within)
 		dtrace_fire(fix.fire_within, fire);
 	return fix.argval;
 }

@@ -25,6 +25,7 @@ struct fixture {
 	int enable_error;
 	uint64_t argval;		/* what getargval says */
 	dtrace_probe_t *fire_within;	/* getargval fires it */
+	bool within_bound;		/* for sessions of this CPU only */
 };
 extern struct fixture fix;
 

@@ -392,6 +392,24 @@ static void a_probe_within_a_probe_is_counted(void **state)
 	bytes_free(&out);
 }
 
+/* One that is for the sessions of this CPU only is lost to nobody else. */
+static void a_bound_probe_within_a_probe_is_not_counted_for_others(void **state)
+{
+	static const struct build_action ask[] = {
+		{ .kind = DTRACEACT_DIFEXPR, .difo = "ldgs arg9, %r1; ret %r1" }, ACT_END };
+
+	(void)state;
+	fix.fire_within = fix.b;
+	fix.within_bound = true;
+	fixture_clause("test:::a", NULL, ask);
+	fixture_clause("test:::b", NULL, record_arg0);
+	fixture_go();
+	fixture_fire(fix.a, 8);
+	fix.fire_within = NULL;
+	fix.within_bound = false;
+	assert_int_equal(fixture_status().dtst_reentries, 0);
+}
+
 /* ---- privileges ---- */
 
 static void others_processes_are_not_seen(void **state)
@@ -979,6 +997,7 @@ int main(void)
 		T(a_fault_in_a_predicate_is_in_action_0),
 		T(a_fault_in_error_is_a_double_error),
 		T(a_probe_within_a_probe_is_counted),
+		T(a_bound_probe_within_a_probe_is_not_counted_for_others),
 		T(others_processes_are_not_seen),
 		T(others_processes_are_not_touched),
 		T(scratch_of_others_is_not_seen),

@@ -1,9 +1,13 @@
 # SPDX-License-Identifier: MIT
-# A CPU goes away and comes back while it is traced; sessions begun without it work too.
+# A CPU goes away and comes back while it is traced; sessions begun without it work too. The tick of
+# a session for that CPU only comes back with it.
 . ../_lib.sh
 online=/sys/devices/system/cpu/cpu1/online
 [ -w $online ] || { echo "this kernel cannot take a CPU offline"; exit 77; }
 trace -n 'profile:::profile-50 { @[cpu] = count(); } END { printa("cpu %d\n", @); }'
+session bound -x cpu=1 -n 'tick-20ms { printf("tick on %d\n", cpu); }'
+BOUND=$SESSION
+await grep -q tick "$T/bound.out"
 usleep 200000
 echo 0 >$online
 usleep 200000
@@ -11,7 +15,12 @@ dtrace -q -n '
 profile:::profile-100 { @[cpu] = count(); }
 tick-200ms { exit(0); }
 END { printa("without: cpu %d\n", @); }'
+ticks=$(grep -c tick "$T/bound.out")
 echo 1 >$online
+await eval '[ $(grep -c tick "$T/bound.out") -gt $((ticks + 3)) ]'
+kill -TERM $BOUND
+wait $BOUND
+grep tick "$T/bound.out" | sort -u
 dtrace -q -n '
 profile:::profile-100 { @[cpu] = count(); }
 tick-200ms { exit(0); }
