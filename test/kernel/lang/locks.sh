@@ -21,7 +21,7 @@ profile-4999 /execname == "sh" && arg0 && curthread->mm != NULL && !w && rw_writ
 	printf("rwsem %d %d\n", rw_iswriter(MM), rw_read_held(MM));
 }
 tick-10ms /m && w/ { exit(0); }
-tick-20s { printf("not seen: mutex %d rwsem %d\n", m, w); exit(1); }' | grep . | sort
+tick-20s { printf("not seen: mutex %d rwsem %d\n", m, w); exit(1); }' | grep . | sort -u
 dtrace -q -n '
 BEGIN
 {
