@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
 /*
  * fasttrap_device.c - /dev/dtrace/fasttrap: registering the probes of a process that is already
- * running, on its behalf.
+ * running, on its behalf, and holding its threads.
  */
 #include <linux/capability.h>
 #include <linux/cred.h>
@@ -13,12 +13,19 @@
 #include <linux/sched/coredump.h>
 #include <linux/sched/mm.h>
 #include <linux/sched/task.h>
+#include <linux/slab.h>
 #include <linux/uaccess.h>
 #include <dtrace/fasttrap.h>
 
 #include "device.h"
 #include "engine.h"
 #include "providers/fasttrap.h"
+#include "providers/fasttrap_hold.h"
+
+/* What belongs to an open file. */
+struct ft_open {
+	struct fasttrap_holder *holder;
+};
 
 /* ---- who may act for whom ---- */
 
@@ -130,13 +137,50 @@ static int ft_count(void __user *user)
 	return copy_to_user(user, &count, sizeof(count)) ? -EFAULT : 0;
 }
 
+static int ft_hold_exec(struct ft_open *open, const void __user *from)
+{
+	dtrace_ft_hold_exec_t exec;
+
+	if (copy_from_user(&exec, from, sizeof(exec)))
+		return -EFAULT;
+	return hold_exec(open->holder, &exec);
+}
+
+static int ft_hold_address(struct ft_open *open, const void __user *from)
+{
+	dtrace_ft_hold_address_t address;
+	struct fasttrap_target target;
+	struct task_struct *task;
+	int number;
+
+	if (copy_from_user(&address, from, sizeof(address)))
+		return -EFAULT;
+	number = target_get(&target, address.dtfa_pid, &task);
+	if (number)
+		return number;
+	number = hold_address(open->holder, &address, target.mm);
+	target_put(&target, task);
+	return number;
+}
+
 static long ft_ioctl(struct file *file, unsigned int cmd, unsigned long arg)
 {
+	struct ft_open *open = file->private_data;
+	void __user *user = (void __user *)arg;
+
 	switch (cmd) {
 	case DTRACEFTIOC_REGISTER:
-		return ft_register((const void __user *)arg);
+		return ft_register(user);
 	case DTRACEFTIOC_COUNT:
-		return ft_count((void __user *)arg);
+		return ft_count(user);
+	case DTRACEFTIOC_HOLD_EXEC:
+		return ft_hold_exec(open, user);
+	case DTRACEFTIOC_HOLD_ADDRESS:
+		return ft_hold_address(open, user);
+	case DTRACEFTIOC_HOLD_RELEASE:
+		return hold_release(open->holder, arg);
+	case DTRACEFTIOC_HOLD_END:
+		return hold_end(open->holder, arg);
 	default:
 		return -ENOTTY;
 	}
@@ -144,11 +188,52 @@ static long ft_ioctl(struct file *file, unsigned int cmd, unsigned long arg)
 
 /* ---- the device ---- */
 
+static int ft_open(struct inode *inode, struct file *file)
+{
+	struct ft_open *open = kzalloc(sizeof(*open), GFP_KERNEL_ACCOUNT);
+
+	if (!open)
+		return -ENOMEM;
+	open->holder = hold_create();
+	if (!open->holder) {
+		kfree(open);
+		return -ENOMEM;
+	}
+	file->private_data = open;
+	return nonseekable_open(inode, file);
+}
+
+static int ft_release(struct inode *inode, struct file *file)
+{
+	struct ft_open *open = file->private_data;
+
+	hold_destroy(open->holder);
+	kfree(open);
+	return 0;
+}
+
+static ssize_t ft_read(struct file *file, char __user *to, size_t size, loff_t *pos)
+{
+	struct ft_open *open = file->private_data;
+
+	return hold_read(open->holder, to, size, !(file->f_flags & O_NONBLOCK));
+}
+
+static __poll_t ft_poll(struct file *file, poll_table *wait)
+{
+	struct ft_open *open = file->private_data;
+
+	return hold_poll(open->holder, file, wait);
+}
+
 static const struct file_operations ft_fops = {
 	.owner = THIS_MODULE,
+	.open = ft_open,
+	.release = ft_release,
+	.read = ft_read,
+	.poll = ft_poll,
 	.unlocked_ioctl = ft_ioctl,
 	.compat_ioctl = compat_ptr_ioctl,
-	.llseek = noop_llseek,
 };
 
 static struct miscdevice ft_device = {

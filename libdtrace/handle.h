@@ -108,6 +108,7 @@ struct dtrace_hdl {
 	/* processes */
 	struct dt_procs *procs;		/* process/proc.c */
 	pid_t target;			/* $target, 0 if there is none */
+	int fasttrap;			/* its device, -1: not open: dt_fasttrap_fd (process/hold.c) */
 };
 
 /* dt_copt - value of a compile-time option. */

@@ -7,6 +7,7 @@
 #include <linux/sched/signal.h>
 #include <linux/slab.h>
 
+#include "fasttrap_hold.h"
 #include "fasttrap_impl.h"
 
 struct fasttrap_counts fasttrap_counts;
@@ -248,6 +249,7 @@ void fasttrap_stats_show(struct seq_file *seq)
 	for (i = 0; i < ARRAY_SIZE(rows); i++)
 		seq_printf(seq, "%-16s %12lld  %s\n", rows[i].name,
 			   (long long)atomic64_read(rows[i].count), rows[i].meaning);
+	hold_stats_show(seq);
 }
 
 /* ---- start and end ---- */
@@ -256,6 +258,7 @@ int fasttrap_init(void)
 {
 	int error = -ENOMEM;
 
+	hold_init();
 	fasttrap_wq = alloc_workqueue("dtrace", WQ_UNBOUND, 0);
 	if (!fasttrap_wq)
 		return error;
@@ -281,6 +284,7 @@ no_tracepoints:
 void fasttrap_exit(void)
 {
 	events_exit();
+	hold_exit();
 	process_destroy_all();
 	tracepoints_wait();
 	tracepoints_exit();

@@ -20,6 +20,7 @@
 #include <linux/tracepoint.h>
 #include <trace/events/sched.h>
 
+#include "fasttrap_hold.h"
 #include "fasttrap_impl.h"
 
 #define EVENT_HASH_BITS	10
@@ -264,6 +265,7 @@ static void event_exec(void *data, struct task_struct *task, pid_t old_pid,
 {
 	if (!event_nothing())
 		events_left(task->tgid, task->mm);
+	hold_note_exec(bprm);
 }
 
 /*

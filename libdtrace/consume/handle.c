@@ -87,7 +87,7 @@ static int handle_device(dtrace_hdl_t *dtp)
 
 static int handle_init(dtrace_hdl_t *dtp, int flags)
 {
-	dtp->fd = -1;
+	dtp->fd = dtp->fasttrap = -1;
 	for (int i = 0; i < DTRACEOPT_MAX; i++)
 		dtp->options[i] = DTRACEOPT_UNSET;
 	dtp->copts[DT_COPT_VERSION] = DT_LANGUAGE_LATEST;
@@ -127,6 +127,8 @@ void dtrace_close(dtrace_hdl_t *dtp)
 	dt_procs_fini(dtp);
 	if (dtp->fd != -1)
 		close(dtp->fd);
+	if (dtp->fasttrap != -1)
+		close(dtp->fasttrap);
 	dt_session_fini(dtp);
 	dt_eprobes_fini(dtp);
 	dt_aggs_fini(dtp);

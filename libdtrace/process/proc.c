@@ -156,6 +156,8 @@ int dt_procs_fds(dtrace_hdl_t *dtp, struct pollfd *fds, int max)
 {
 	int n = 0;
 
+	if (max > 0 && dtp->procs != NULL && dtp->procs->holds != NULL)
+		fds[n++] = (struct pollfd){ .fd = dtp->fasttrap, .events = POLLIN };
 	for (struct ps_prochandle *proc = dtp->procs != NULL ? dtp->procs->procs : NULL;
 	     proc != NULL && n < max; proc = proc->next)
 		if (!proc->ended)
@@ -204,6 +206,7 @@ int dt_procs_work(dtrace_hdl_t *dtp)
 
 	if (procs == NULL)
 		return 0;
+	dt_hold_work(dtp);
 	refresh = procs_have_symbols(dtp) && dt_now() >= procs->nextmaps;
 	if (refresh) {
 		procs->nextmaps = dt_now() + REFRESH;
@@ -236,6 +239,7 @@ void dt_procs_fini(dtrace_hdl_t *dtp)
 		proc_free(proc);
 	}
 	dt_user_fini(procs->user);
+	dt_hold_fini(procs->holds);
 	free(procs);
 	dtp->procs = NULL;
 }

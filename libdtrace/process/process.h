@@ -6,6 +6,7 @@
 #ifndef DT_PROCESS_H
 #define DT_PROCESS_H
 
+#include <dtrace/fasttrap.h>
 #include "../consume/consume.h"
 
 struct ps_prochandle {
@@ -18,10 +19,12 @@ struct ps_prochandle {
 };
 
 struct dt_user;				/* symbols of processes: user_symbol.c */
+struct dt_hold;				/* watches: hold.c */
 
 struct dt_procs {
 	struct ps_prochandle *procs;
 	struct dt_user *user;
+	struct dt_hold *holds;
 	uint64_t nextmaps;		/* ns: when to look at mappings again */
 };
 
@@ -37,6 +40,40 @@ struct dt_procs *dt_procs(dtrace_hdl_t *dtp);
 pid_t dt_start(dtrace_hdl_t *dtp, const char *file, char *const *argv, enum dt_evaltime where);
 /* dt_start_release - let it run on, free of us. */
 void dt_start_release(pid_t pid);
+
+/* ---- hold.c: the kernel holds threads for us; dtrace/fasttrap.h says how ---- */
+
+/*
+ * dt_fasttrap_fd - the handle's file of the fasttrap device, which is opened at the first call and
+ * closed with the handle; -1: it cannot be opened.
+ */
+int dt_fasttrap_fd(dtrace_hdl_t *dtp);
+
+/*
+ * What is done when a thread has met a watch; it is held if DTRACE_FT_HELD is set. False: it goes
+ * on now; true: dt_hold_release will be called.
+ */
+typedef bool dt_hold_f(dtrace_hdl_t *dtp, const dtrace_ft_held_t *held, void *arg);
+
+/*
+ * dt_hold_exec - watch for the next exec of a file of that name, and hold the process. ms: at most,
+ * here and below. The watch's number, or -1 with errno of the device.
+ * dt_hold_address - hold each thread of a process that arrives at an address.
+ */
+int dt_hold_exec(dtrace_hdl_t *dtp, const char *name, uint32_t ms, dt_hold_f *func, void *arg);
+int dt_hold_address(dtrace_hdl_t *dtp, pid_t pid, uint64_t address, uint32_t ms, dt_hold_f *func,
+		    void *arg);
+/* dt_hold_end - the end of a watch: its threads go on, and func is not called any more. */
+void dt_hold_end(dtrace_hdl_t *dtp, int watch);
+/* dt_hold_release - let one thread go on; false: it had already. */
+bool dt_hold_release(dtrace_hdl_t *dtp, pid_t tid);
+/*
+ * dt_hold_work - call the functions of watches for those that have met them; dt_procs_work does it,
+ * and dt_procs_fds says when. dt_hold_wait - likewise, after there was some; false: a signal came.
+ */
+void dt_hold_work(dtrace_hdl_t *dtp);
+bool dt_hold_wait(dtrace_hdl_t *dtp);
+void dt_hold_fini(struct dt_hold *hold);
 
 /* ---- symtab.c: functions of an ELF file ---- */
 

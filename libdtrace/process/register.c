@@ -4,10 +4,7 @@
  * started without the module, was told not to, or has libraries with SystemTap's notes only.
  */
 #include <errno.h>
-#include <fcntl.h>
 #include <string.h>
-#include <unistd.h>
-#include <dtrace/fasttrap.h>
 #include "process.h"
 
 /* Who is registered for, and where. */
@@ -33,16 +30,12 @@ static int proxy_register(void *arg, const void *dof, uint64_t address,
 
 int dt_register(dtrace_hdl_t *dtp, pid_t pid)
 {
-	struct proxy proxy = {.pid = pid};
+	struct proxy proxy = { .pid = pid, .device = dt_fasttrap_fd(dtp) };
 	int err;
 
-	if (dtp->fd == -1)
-		return 0;
-	proxy.device = open(DTRACE_FASTTRAP_DEVICE, O_RDWR | O_CLOEXEC);
 	if (proxy.device == -1)
 		return 0;
 	err = dt_proc_dof(pid, proxy_register, &proxy);
-	close(proxy.device);
 	if (err == 0)
 		return 0;
 	return dt_set_error(dtp, EDT_PROC, "failed to register the probes of process %d: %s",

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR MIT */
+/*
+ * fasttrap_hold.h - threads that wait for a tracer; see dtrace/fasttrap.h for what that means.
+ *
+ * A holder belongs to an open file of the device, and is used by it only.
+ */
+#ifndef DTRACE_PROVIDERS_FASTTRAP_HOLD_H
+#define DTRACE_PROVIDERS_FASTTRAP_HOLD_H
+
+#include <linux/fs.h>
+#include <linux/mm_types.h>
+#include <linux/poll.h>
+#include <dtrace/fasttrap.h>
+
+struct linux_binprm;
+struct fasttrap_holder;
+
+/* hold_create - a holder without watches; NULL: no memory. */
+struct fasttrap_holder *hold_create(void);
+/* hold_destroy - all that it holds go on; no handler of its watches runs any more. */
+void hold_destroy(struct fasttrap_holder *holder);
+/* hold_exec, hold_address - a new watch: its number, or a negative errno. mm: the process's, held. */
+int hold_exec(struct fasttrap_holder *holder, const dtrace_ft_hold_exec_t *exec);
+int hold_address(struct fasttrap_holder *holder, const dtrace_ft_hold_address_t *address,
+		 struct mm_struct *mm);
+/* hold_release, hold_end - 0, -ESRCH, -ENOENT. */
+int hold_release(struct fasttrap_holder *holder, int tid);
+int hold_end(struct fasttrap_holder *holder, int watch);
+ssize_t hold_read(struct fasttrap_holder *holder, char __user *to, size_t size, bool block);
+__poll_t hold_poll(struct fasttrap_holder *holder, struct file *file, poll_table *wait);
+
+/* hold_note_exec - current executes a program. With preemption off. */
+void hold_note_exec(const struct linux_binprm *bprm);
+
+void hold_init(void);
+/* hold_exit - no function of a thread's that was held is under way. There are no holders. */
+void hold_exit(void);
+/* For /proc/dtrace/stats. */
+void hold_stats_show(struct seq_file *seq);
+
+#endif

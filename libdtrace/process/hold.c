@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * hold.c - threads that are held by the kernel until we have seen to what is new: each has met a
+ * watch, and the watch's function is called.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include "process.h"
+
+struct dt_hold {
+	struct dt_hold *next;
+	unsigned int watch;
+	dt_hold_f *func;
+	void *arg;
+};
+
+int dt_fasttrap_fd(dtrace_hdl_t *dtp)
+{
+	if (dtp->fasttrap == -1 && dtp->fd != -1)
+		dtp->fasttrap = open(DTRACE_FASTTRAP_DEVICE, O_RDWR | O_CLOEXEC | O_NONBLOCK);
+	return dtp->fasttrap;
+}
+
+/* A watch that request makes; its number, or -1 with errno. */
+static int hold_add(dtrace_hdl_t *dtp, unsigned long request, const void *what, dt_hold_f *func,
+		    void *arg)
+{
+	struct dt_procs *procs = dt_procs(dtp);
+	struct dt_hold *hold = procs != NULL ? malloc(sizeof(*hold)) : NULL;
+	int watch;
+
+	if (hold == NULL)
+		return -1;
+	watch = ioctl(dt_fasttrap_fd(dtp), request, what);
+	if (watch == -1) {
+		free(hold);
+		return -1;
+	}
+	*hold = (struct dt_hold){
+		.next = procs->holds, .watch = watch, .func = func, .arg = arg};
+	procs->holds = hold;
+	return watch;
+}
+
+int dt_hold_exec(dtrace_hdl_t *dtp, const char *name, uint32_t ms, dt_hold_f *func, void *arg)
+{
+	dtrace_ft_hold_exec_t exec = { .dtfx_timeout = ms };
+
+	if (strlen(name) >= sizeof(exec.dtfx_name)) {
+		errno = ENAMETOOLONG;
+		return -1;
+	}
+	strcpy(exec.dtfx_name, name);
+	return hold_add(dtp, DTRACEFTIOC_HOLD_EXEC, &exec, func, arg);
+}
+
+int dt_hold_address(dtrace_hdl_t *dtp, pid_t pid, uint64_t address, uint32_t ms, dt_hold_f *func,
+		    void *arg)
+{
+	const dtrace_ft_hold_address_t at = {
+		.dtfa_pid = pid, .dtfa_timeout = ms, .dtfa_address = address};
+
+	return hold_add(dtp, DTRACEFTIOC_HOLD_ADDRESS, &at, func, arg);
+}
+
+void dt_hold_end(dtrace_hdl_t *dtp, int watch)
+{
+	struct dt_hold *hold, **at;
+
+	for (at = &dtp->procs->holds; (hold = *at) != NULL; at = &hold->next)
+		if (hold->watch == (unsigned int)watch) {
+			ioctl(dtp->fasttrap, DTRACEFTIOC_HOLD_END, (long)watch);
+			*at = hold->next;
+			free(hold);
+			return;
+		}
+}
+
+bool dt_hold_release(dtrace_hdl_t *dtp, pid_t tid)
+{
+	return ioctl(dtp->fasttrap, DTRACEFTIOC_HOLD_RELEASE, (long)tid) == 0;
+}
+
+/* Those of a watch that has ended have gone on. */
+static void hold_meet(dtrace_hdl_t *dtp, const dtrace_ft_held_t *held)
+{
+	for (struct dt_hold *hold = dtp->procs->holds; hold != NULL; hold = hold->next)
+		if (hold->watch == held->dtfd_watch) {
+			if (!hold->func(dtp, held, hold->arg))
+				dt_hold_release(dtp, held->dtfd_tid);
+			return;
+		}
+}
+
+void dt_hold_work(dtrace_hdl_t *dtp)
+{
+	dtrace_ft_held_t held;
+
+	if (dtp->fasttrap == -1)
+		return;
+	while (read(dtp->fasttrap, &held, sizeof(held)) == sizeof(held))
+		hold_meet(dtp, &held);
+}
+
+bool dt_hold_wait(dtrace_hdl_t *dtp)
+{
+	struct pollfd pfd = { .fd = dtp->fasttrap, .events = POLLIN };
+
+	if (poll(&pfd, 1, -1) == -1)
+		return false;
+	dt_hold_work(dtp);
+	return true;
+}
+
+void dt_hold_fini(struct dt_hold *hold)
+{
+	struct dt_hold *next;
+
+	for (; hold != NULL; hold = next) {
+		next = hold->next;
+		free(hold);
+	}
+}
