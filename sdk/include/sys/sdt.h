@@ -82,8 +82,11 @@
 	(defined __cplusplus && __cplusplus >= 201103L)
 #define _DTRACE_VARIADIC
 #define _DTRACE_COUNT(...) \
-	_DTRACE_COUNT_(__VA_ARGS__, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0, 0)
-#define _DTRACE_COUNT_(name, a1, a2, a3, a4, a5, a6, a7, a8, a9, a10, a11, a12, n, ...)	n
+	_DTRACE_COUNT_(__VA_ARGS__, _DTRACE_MANY, _DTRACE_MANY, _DTRACE_MANY, _DTRACE_MANY, \
+		       _DTRACE_MANY, _DTRACE_MANY, _DTRACE_MANY, _DTRACE_MANY, \
+		       12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0, 0)
+#define _DTRACE_COUNT_(name, a1, a2, a3, a4, a5, a6, a7, a8, a9, a10, a11, a12, a13, a14, a15, a16, \
+		       a17, a18, a19, a20, n, ...)	n
 #define _DTRACE_CHOOSE(macro, n, ...)	_DTRACE_CHOOSE_(macro, n, __VA_ARGS__)
 #define _DTRACE_CHOOSE_(macro, n, ...)	macro##n(__VA_ARGS__)
 #endif
@@ -1153,6 +1156,13 @@ __inline__ __attribute__((__always_inline__)) unsigned char _dtrace_value(bool _
 #ifdef _DTRACE_VARIADIC
 #define DTRACE_PROBE(provider, ...) \
 	_DTRACE_CHOOSE(DTRACE_PROBE, _DTRACE_COUNT(__VA_ARGS__), provider, __VA_ARGS__)
+#define DTRACE_PROBE_DTRACE_MANY(...)	_DTRACE_REFUSED
+#define DTRACE_LAZY_PROBE_DTRACE_MANY(...)	_DTRACE_REFUSED
+#ifdef __ASSEMBLER__
+#define _DTRACE_REFUSED	.error "a probe takes at most 12 arguments"
+#else
+#define _DTRACE_REFUSED	do { typedef char a_probe_takes_at_most_12_arguments[-1]; } while (0)
+#endif
 #define STAP_PROBEV(provider, ...)	DTRACE_PROBE(provider, __VA_ARGS__)
 #define _SDT_PROBE(provider, name, n, args) \
 	_DTRACE_CHOOSE(_SDT_PROBE, n, provider, name, _DTRACE_BARE args)
