@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 /* check.c - dtrace -G --check and --fire: tests of the probes that a program has. */
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "cmd.h"
 
@@ -14,6 +16,19 @@ static int print_probe(const dtrace_usdt_probe_t *probe, void *arg)
 	return ferror(stdout);
 }
 
+/* The provider files, in args. */
+static void check_inputs(const struct cmd *cmd, struct dtrace_usdt_args *args)
+{
+	char **inputs = NULL;
+
+	for (int i = 0; i < cmd->nprograms; i++) {
+		if (cmd->programs[i].option != 's')
+			fatal("--check takes provider files: -s FILE");
+		words_add(&inputs, &args->ninputs, cmd->programs[i].text);
+	}
+	args->inputs = inputs;
+}
+
 int check_sites(const struct cmd *cmd)
 {
 	struct dtrace_usdt_args args = {.objects = cmd->operands + 1,
@@ -22,17 +37,14 @@ int check_sites(const struct cmd *cmd)
 					.cppargs = cmd->cppargs,
 					.ncppargs = cmd->ncppargs,
 					.diag = stderr};
+	int status;
 
 	if (args.nobjects == 0)
 		fatal("--check needs objects, archives, libraries or programs");
-	for (int i = 0; i < cmd->nprograms; i++) {
-		if (cmd->programs[i].option != 's' || args.input != NULL)
-			fatal("--check takes one provider file: -s FILE");
-		args.input = cmd->programs[i].text;
-	}
-	if (dtrace_usdt_check(&args, print_probe, NULL) == 0 || ferror(stdout))
-		return CMD_OK; /* output_close() sees errors of output */
-	return CMD_ERROR;
+	check_inputs(cmd, &args);
+	status = dtrace_usdt_check(&args, print_probe, NULL);
+	free((void *)args.inputs);
+	return status == 0 || ferror(stdout) ? CMD_OK : CMD_ERROR; /* output_close() sees errors */
 }
 
 /* ---- --fire: a line for each site ---- */
@@ -84,20 +96,38 @@ static int print_fired(const dtrace_proc_fired_t *fired, void *arg)
 	return ferror(stdout);
 }
 
+/*
+ * The program: the file of that name as with --list, also where PATH does not lead; otherwise what
+ * PATH leads to. From malloc.
+ */
+static char *program_path(const char *name)
+{
+	char *path;
+
+	if (asprintf(&path, "%s%s", strchr(name, '/') == NULL && access(name, F_OK) == 0 ? "./" : "",
+		     name) == -1)
+		fatal("out of memory");
+	return path;
+}
+
 int check_fire(const struct cmd *cmd)
 {
 	struct shots shots = {0};
 	dtrace_hdl_t *dtp;
+	char *path;
 	int error;
 
 	if (cmd->noperands < 2)
 		fatal("--fire needs a program, and its arguments if it has any");
+	path = program_path(cmd->operands[1]);
 	dtp = dtrace_open(DTRACE_VERSION, DTRACE_O_NODEV, &error);
 	if (dtp == NULL)
 		fatal("cannot begin: %s", dtrace_errmsg(NULL, error));
-	if (dtrace_proc_fire(dtp, cmd->operands[1], cmd->operands + 1, print_fired, &shots) == -1)
-		dfatal(dtp, "cannot fire the probes of %s", cmd->operands[1]);
+	if (dtrace_proc_fire(dtp, path, cmd->operands + 1, print_fired, &shots) == -1)
+		dfatal(dtp, "cannot fire the probes of %s%s", path,
+		       strchr(path, '/') == NULL ? ", which is no file here" : "");
 	dtrace_close(dtp);
+	free(path);
 	if (shots.fired + shots.failed == 0)
 		notice("%s has no probe site", cmd->operands[1]);
 	return shots.fired > 0 && shots.failed == 0 ? CMD_OK : CMD_ERROR;

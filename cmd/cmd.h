@@ -118,8 +118,6 @@ void progress_end(void);
 
 /* sites_list - dtrace -G --list: a line for each site of files; the exit status. */
 int sites_list(const struct cmd *cmd);
-/* sites_are_files - whether the operands are files to list probes of. */
-bool sites_are_files(const struct cmd *cmd);
 /*
  * sites_probes - dtrace -l of the files that are operands, or of what the processes of -p have
  * mapped; the exit status.

@@ -249,7 +249,7 @@ static bool plain_run(struct cmd *cmd, int *status)
 	else if (cmd->mode == MODE_HEADER || cmd->mode == MODE_LINK)
 		*status = make_file(cmd);
 	else if (cmd->mode == MODE_LIST && cmd->nprograms == 0 &&
-		 (cmd->npids > 0 || sites_are_files(cmd)))
+		 (cmd->npids > 0 || cmd->noperands > 1))
 		*status = sites_probes(cmd);
 	else if (cmd->mode == MODE_VERSION)
 		printf("dtrace: Sun D %s\nDTrace for Linux %s\n", dtrace_language_version(),

@@ -96,7 +96,7 @@ static void __attribute__((noreturn)) usage(void)
 	      "       dtrace -h -s provider.d [-o header]\n"
 	      "       dtrace -G [-s provider.d] [-o object] [object...]\n"
 	      "       dtrace -G --list file...\n"
-	      "       dtrace -G --check [-s provider.d] file...\n"
+	      "       dtrace -G --check [-s provider.d]... file...\n"
 	      "       dtrace -G --fire program [argument...]\n"
 	      "       dtrace -l [-v] file...\n\n",
 	      stderr);

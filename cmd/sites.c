@@ -13,13 +13,48 @@ static const char *base_name(const char *path)
 	return slash != NULL ? slash + 1 : path;
 }
 
-/* ---- dtrace -G --list: a line for each site ---- */
+/* ---- which files have sites ---- */
 
 struct sites {
 	char **files;
 	bool *seen;			/* which of them have a site */
 	int nfiles;
 };
+
+static void sites_begin(struct sites *sites, const struct cmd *cmd)
+{
+	sites->files = cmd->operands + 1;
+	sites->nfiles = cmd->noperands - 1;
+	sites->seen = calloc(sites->nfiles + 1, sizeof(*sites->seen));
+	if (sites->seen == NULL)
+		fatal("out of memory");
+}
+
+/* A site was in the file or, as "archive(member)", in a member of it. */
+static void sites_see(struct sites *sites, const char *file)
+{
+	for (int i = 0; i < sites->nfiles; i++) {
+		size_t len = strlen(sites->files[i]);
+
+		if (strncmp(file, sites->files[i], len) == 0 && (file[len] == '\0' || file[len] == '('))
+			sites->seen[i] = true;
+	}
+}
+
+/* Say which files had none, if all could be read; the status of it all. */
+static int sites_end(struct sites *sites, int status)
+{
+	for (int i = 0; i < sites->nfiles && status == 0; i++)
+		if (!sites->seen[i]) {
+			notice("%s has no probe site", sites->files[i]);
+			status = -1;
+		}
+	free(sites->seen);
+	return status == 0 || ferror(stdout) ? CMD_OK : CMD_ERROR; /* output_close() sees errors */
+}
+
+/* ---- dtrace -G --list: a line for each site ---- */
+
 
 /* The arguments, each with its type if that is declared. */
 static void print_arguments(const dtrace_usdt_site_t *site)
@@ -40,15 +75,8 @@ static void print_arguments(const dtrace_usdt_site_t *site)
 static int print_site(const dtrace_usdt_site_t *site, void *arg)
 {
 	static const char *const forms[] = { "recorded", "noted", "called" };
-	struct sites *sites = arg;
-	size_t len;
 
-	for (int i = 0; i < sites->nfiles; i++) {
-		len = strlen(sites->files[i]);
-		if (strncmp(site->file, sites->files[i], len) == 0 &&
-		    (site->file[len] == '\0' || site->file[len] == '('))
-			sites->seen[i] = true;
-	}
+	sites_see(arg, site->file);
 	printf("%s:%s:%s:%s 0x%llx %s%s%s ", site->provider, base_name(site->file), site->func,
 	       site->name, (unsigned long long)site->address, forms[site->form],
 	       site->isenabled ? " is-enabled" : "", site->semaphore ? " semaphore" : "");
@@ -63,28 +91,19 @@ int sites_list(const struct cmd *cmd)
 	struct dtrace_usdt_args args = { .objects = cmd->operands + 1,
 					 .nobjects = cmd->noperands - 1,
 					 .diag = stderr };
-	struct sites sites = { .files = args.objects, .nfiles = args.nobjects };
-	int status;
+	struct sites sites;
 
 	if (args.nobjects == 0)
 		fatal("--list needs objects, archives, libraries or programs");
-	sites.seen = calloc(sites.nfiles, sizeof(*sites.seen));
-	if (sites.seen == NULL)
-		fatal("out of memory");
-	status = dtrace_usdt_list(&args, print_site, &sites);
-	for (int i = 0; i < sites.nfiles && status == 0; i++)
-		if (!sites.seen[i]) {
-			notice("%s has no probe site", sites.files[i]);
-			status = -1;
-		}
-	free(sites.seen);
-	return status == 0 || ferror(stdout) ? CMD_OK : CMD_ERROR; /* output_close() sees errors */
+	sites_begin(&sites, cmd);
+	return sites_end(&sites, dtrace_usdt_list(&args, print_site, &sites));
 }
 
 /* ---- dtrace -l: a line for each probe ---- */
 
 struct probes {
 	const struct cmd *cmd;
+	struct sites files;
 	char suffix[16];		/* number of the process */
 	char **printed;
 	int nprinted;
@@ -122,6 +141,7 @@ static int print_probe(const dtrace_usdt_site_t *site, void *arg)
 
 	if (site->isenabled)
 		return 0;
+	sites_see(&probes->files, site->file);
 	snprintf(provider, sizeof(provider), "%s%s", site->provider, probes->suffix);
 	snprintf(line, sizeof(line), "%5s %10s %17s %33s %s", "-", provider,
 		 base_name(site->file), site->func, site->name);
@@ -133,30 +153,58 @@ static int print_probe(const dtrace_usdt_site_t *site, void *arg)
 	return ferror(stdout);
 }
 
-static int probes_list(struct probes *probes, pid_t pid)
+static void probes_head(void)
+{
+	printf("%5s %10s %17s %33s %s\n", "ID", "PROVIDER", "MODULE", "FUNCTION", "NAME");
+}
+
+static void probes_free(struct probes *probes)
+{
+	for (int i = 0; i < probes->nprinted; i++)
+		free(probes->printed[i]);
+	free(probes->printed);
+	probes->printed = NULL;
+	probes->nprinted = 0;
+}
+
+/* A word that is no file's name may have been meant for a provider's. */
+static void files_remark(const struct cmd *cmd)
+{
+	for (int i = 1; i < cmd->noperands; i++)
+		if (strchr(cmd->operands[i], '/') == NULL && access(cmd->operands[i], F_OK) != 0)
+			notice("probes of the running system are listed by description: "
+			       "dtrace -l -P %s",
+			       cmd->operands[i]);
+}
+
+static int probes_of_files(struct probes *probes)
 {
 	struct dtrace_usdt_args args = { .objects = probes->cmd->operands + 1,
 					 .nobjects = probes->cmd->noperands - 1,
 					 .diag = stderr };
 	int status;
 
-	printf("%5s %10s %17s %33s %s\n", "ID", "PROVIDER", "MODULE", "FUNCTION", "NAME");
-	status = pid != 0 ? dtrace_usdt_list_proc(pid, stderr, print_probe, probes) :
-			    dtrace_usdt_list(&args, print_probe, probes);
-	for (int i = 0; i < probes->nprinted; i++)
-		free(probes->printed[i]);
-	free(probes->printed);
-	probes->printed = NULL;
-	probes->nprinted = 0;
-	return status == 0 || ferror(stdout) ? CMD_OK : CMD_ERROR; /* output_close() sees errors */
+	probes_head();
+	sites_begin(&probes->files, probes->cmd);
+	status = dtrace_usdt_list(&args, print_probe, probes);
+	if (status > 0)
+		files_remark(probes->cmd);
+	probes_free(probes);
+	return sites_end(&probes->files, status);
 }
 
-bool sites_are_files(const struct cmd *cmd)
+static int probes_of_process(struct probes *probes, pid_t pid)
 {
-	for (int i = 1; i < cmd->noperands; i++)
-		if (strchr(cmd->operands[i], '/') == NULL && access(cmd->operands[i], F_OK) != 0)
-			return false;
-	return cmd->noperands > 1;
+	int status;
+
+	probes_head();
+	status = dtrace_usdt_list_proc(pid, stderr, print_probe, probes);
+	if (status == 0 && probes->nprinted == 0) {
+		notice("process %d has no probe site in its files", (int)pid);
+		status = -1;
+	}
+	probes_free(probes);
+	return status == 0 || ferror(stdout) ? CMD_OK : CMD_ERROR; /* output_close() sees errors */
 }
 
 int sites_probes(const struct cmd *cmd)
@@ -165,7 +213,7 @@ int sites_probes(const struct cmd *cmd)
 	int status = CMD_OK;
 
 	if (cmd->npids == 0)
-		return probes_list(&probes, 0);
+		return probes_of_files(&probes);
 	for (int i = 0; i < cmd->npids && status == CMD_OK; i++) {
 		char *end;
 		long pid = strtol(cmd->pids[i], &end, 10);
@@ -174,7 +222,7 @@ int sites_probes(const struct cmd *cmd)
 			fatal("not a process number: -p %s (pgrep tells that of a program)",
 			      cmd->pids[i]);
 		snprintf(probes.suffix, sizeof(probes.suffix), "%ld", pid);
-		status = probes_list(&probes, (pid_t)pid);
+		status = probes_of_process(&probes, (pid_t)pid);
 	}
 	return status;
 }

@@ -511,6 +511,8 @@ char *dtrace_uaddr2str(dtrace_hdl_t *dtp, pid_t pid, uint64_t addr, char *text, 
 
 struct dtrace_usdt_args {
 	const char *input;		/* provider file; NULL for -G: providers from the objects */
+	char *const *inputs;		/* dtrace_usdt_check: provider files, instead of input */
+	int ninputs;
 	const char *output;		/* NULL: made from input's name */
 	char **objects;
 	int nobjects;
@@ -602,9 +604,9 @@ typedef struct dtrace_usdt_probe {
 typedef int dtrace_usdt_probe_f(const dtrace_usdt_probe_t *probe, void *arg);
 
 /*
- * dtrace_usdt_check - hold the sites of args' objects against what args' input declares or, if it is
- * NULL, against the declarations that are in the objects. A probe without a site, a site of a
- * declared provider that is of no declared probe, and arguments of another number or that the
+ * dtrace_usdt_check - hold the sites of args' objects against what args' inputs declare together or,
+ * if there are none, against the declarations that are in the objects. A probe without a site, a site
+ * of a declared provider that is of no declared probe, and arguments of another number or that the
  * declared types cannot hold are mistakes. func is called for each declared probe, if it is not
  * NULL. Needs no device. Returns 0, 1 after messages, or what func returned.
  */

@@ -66,6 +66,18 @@ static int check_declared(struct site_list *list, struct provider_file *decls)
 	return result;
 }
 
+/* The same from provider files, of which several may declare one provider's probes. */
+static int check_inputs(struct site_list *list, struct provider_file *decls,
+			const struct dtrace_usdt_args *args)
+{
+	int i, result = 0;
+
+	for (i = 0; i < args->ninputs && !result; i++)
+		result = provider_file_read(decls, list->diag, args->inputs[i], args->cpp,
+					    args->cppargs, args->ncppargs);
+	return result;
+}
+
 /* ---- one site ---- */
 
 struct check {
@@ -264,9 +276,8 @@ static int check_all(struct site_list *list, struct provider_file *decls,
 	int result = site_list_read(list, args);
 
 	if (!result)
-		result = args->input ? provider_file_read(decls, list->diag, args->input, args->cpp,
-							  args->cppargs, args->ncppargs)
-				     : check_declared(list, decls);
+		result = args->ninputs ? check_inputs(list, decls, args)
+				       : check_declared(list, decls);
 	if (!result && !decls->nproviders)
 		result = diag_error(list->diag, "no probe is declared: give the provider file, -s "
 						"FILE");

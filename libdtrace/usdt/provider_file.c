@@ -406,9 +406,11 @@ static int parser_add_probe(struct parser *p, struct provider *provider,
 	if (probe->typed && !same_args(probe, parsed))
 		return parser_error(p, p->probe,
 				    "probe %s of provider %s is declared again, with other "
-				    "arguments than on line %u (if the two are the arms of an #if, "
+				    "arguments than %s%s%u (if the two are the arms of an #if, "
 				    "use -C)",
-				    parsed->name, provider->name, probe->line);
+				    parsed->name, provider->name,
+				    strcmp(probe->file, p->probe->file) ? probe->file : "on line",
+				    strcmp(probe->file, p->probe->file) ? ":" : " ", probe->line);
 	if (probe->typed)
 		return 0;
 	hyphened = probe->hyphened;
@@ -667,7 +669,6 @@ int provider_file_parse(struct provider_file *file, struct diag *diag, const cha
 	int result;
 	size_t i;
 
-	memset(file, 0, sizeof(*file));
 	file->path = path;
 	result = lexer_run(&lexer, &file->arena, diag, path, text + mark, len - mark);
 	if (!result) {
@@ -688,7 +689,6 @@ int provider_file_read(struct provider_file *file, struct diag *diag, const char
 	struct bytes text = { 0 };
 	int result;
 
-	memset(file, 0, sizeof(*file));
 	result = cpp ? preprocess_file(diag, path, cppargs, ncppargs, &text)
 		     : preprocess_none(diag, path, &text);
 	if (!result)

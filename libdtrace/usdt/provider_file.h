@@ -53,7 +53,8 @@ struct provider_file {
 };
 
 /*
- * provider_file_parse - read len bytes of text; path is for messages and must outlive the file.
+ * provider_file_parse - add what len bytes of text declare to *file, which begins as zeros; path is
+ * for messages and must outlive the file. A probe may be declared again with the same arguments.
  * Returns 0, or -1 after messages. provider_file_free is needed in either case.
  */
 int provider_file_parse(struct provider_file *file, struct diag *diag, const char *path,

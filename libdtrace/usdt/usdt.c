@@ -70,7 +70,7 @@ static int write_header(struct output_batch *batch, const char *output, const st
 
 static int make_header(const struct dtrace_usdt_args *args, struct diag *diag, const char *output)
 {
-	struct provider_file file;
+	struct provider_file file = { 0 };
 	struct output_batch batch;
 	struct bytes text = { 0 };
 	int result;

@@ -70,5 +70,17 @@ check
 fire ./none
 fire ./nowhere
 fire
-check -s p.d -s p.d right.o
+fire nowhere
 check -s none.d right.o
+check -n BEGIN right.o
+echo "-- a program that is named as other files are"
+fire right
+echo "-- a provider in two files, and one in both"
+sed '/probe [bd]/d' p.d >half.d
+sed '/probe a/d' p.d >other.d
+printf 'provider other {\n\tprobe thing(int);\n};\n' >>other.d
+check -s half.d right.o 2>&1
+check -s half.d -s other.d right.o
+check -s p.d -s half.d -s other.d right.o
+sed 's/char/int/' half.d >wrong.d
+check -s p.d -s wrong.d right.o

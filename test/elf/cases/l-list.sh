@@ -86,3 +86,5 @@ list main.o
 "$DTRACE" -G --list p.d || echo "status $?"
 "$DTRACE" -G --list || echo "status $?"
 "$DTRACE" -l ./none || echo "status $?"
+"$DTRACE" -l none || echo "status $?"
+"$DTRACE" -l stap.so main.o lib.a || echo "status $?"
