@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
-# In a guest: runs an adopter's guest_suite three times (test/adopters/run says which) and its own tests
+# In a guest: makes runs of an adopter's guest_suite (test/adopters/run says which there are) and its own tests
 # of DTrace, in sections that begin with "=== NAME".
-# Usage: sh guest.sh ADOPTER, with CACHE in the environment
+# Usage: sh guest.sh ADOPTER RUN..., with CACHE in the environment
 set -u
 . "/adopters/$1.sh"
 export SCRATCH=/tmp/scratch LANG=C HOME=/tmp
@@ -31,24 +31,45 @@ session()
 	done
 }
 
+plain()
+{
+	call guest_suite
+}
+
+raised()
+{
+	mv "$tree/$program" /plain
+	cp -p /raised "$tree/$program"
+	call guest_suite
+	mv /plain "$tree/$program"
+}
+
+# This and what follows has the session.
+traced()
+{
+	session
+	call guest_suite
+}
+
+own()
+{
+	[ ! -f "/adopters/$adopter.own" ] || call own_tests
+	kill -INT "$session"
+	wait "$session"
+}
+
+counts()
+{
+	grep -v '^ready$' /tmp/session.out | grep .
+}
+
 adopter=$1
+shift
 mkdir -p "$CACHE/prefix/sbin"
 ln -s /usr/local/sbin/dtrace "$CACHE/prefix/sbin/dtrace"
-echo "=== plain"
-call guest_suite
-echo "=== raised"
-mv "$tree/$program" /plain
-cp -p /raised "$tree/$program"
-call guest_suite
-mv /plain "$tree/$program"
-session
-echo "=== traced"
-call guest_suite
-echo "=== own"
-[ ! -f "/adopters/$1.own" ] || call own_tests
-kill -INT "$session"
-wait "$session"
-echo "=== counts"
-grep -v '^ready$' /tmp/session.out | grep .
+for run in "$@" own counts; do
+	echo "=== $run"
+	"$run"
+done
 echo "=== end"
 cat /tmp/session.err

@@ -7,14 +7,14 @@ ADOPTERS="perl python postgresql tcl"
 CACHE=${CACHE:-${DTRACE_BUILD:-$TOP/build}/adopters}
 PREFIX=$CACHE/prefix
 
-# as_nobody COMMAND...: some test suites refuse root, so nothing here is done as root.
+# as_nobody COMMAND...: some test suites refuse root, so nothing here is done as root. No process of it
+# outlives the command.
 as_nobody()
 {
 	if [ "$(id -u)" = 0 ]; then
-		setpriv --reuid=65534 --regid=65534 --clear-groups env HOME=/nonexistent "$@"
-	else
-		"$@"
+		set -- setpriv --reuid=65534 --regid=65534 --clear-groups env HOME=/nonexistent "$@"
 	fi
+	"$TOP/test/adopters/alone" "$@"
 }
 
 # words VARIANT: what a variant is called in results.
