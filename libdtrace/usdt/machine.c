@@ -71,7 +71,7 @@ struct machine_site machine_find(const struct machine *machine, uint32_t type, i
 /* ---- arguments ---- */
 
 static bool add_arg(const struct machine *machine, struct convention *c, struct value_class value,
-		    struct bytes *args)
+		    struct bytes *args, struct bytes *text)
 {
 	dof_argloc_t loc = {.al_size = (uint8_t)value.size,
 			    .al_base = DOF_REG_NONE,
@@ -85,11 +85,13 @@ static bool add_arg(const struct machine *machine, struct convention *c, struct 
 	else if (value.is_signed)
 		loc.al_flags = DOF_LOCF_SIGNED;
 	machine->place(c, value, &loc);
+	machine_print(machine, text, &loc);
 	return machine->encode(&loc, args);
 }
 
 int machine_args(const struct machine *machine, const struct provider_file *file,
-		 const struct provider_probe *probe, enum machine_call call, struct bytes *args)
+		 const struct provider_probe *probe, enum machine_call call, struct bytes *args,
+		 struct bytes *text)
 {
 	struct value_class value = {VALUE_INTEGER, (unsigned int)machine->bits / 8, false};
 	unsigned int i, nargs = probe->typed ? probe->nargs : machine->words;
@@ -98,7 +100,7 @@ int machine_args(const struct machine *machine, const struct provider_file *file
 	for (i = 0; i < nargs; i++) {
 		if (probe->typed)
 			value = c_type_value(&file->typedefs, probe->args[i].type, machine->bits);
-		if (!add_arg(machine, &c, value, args))
+		if (!add_arg(machine, &c, value, args, text))
 			return (int)i + 1;
 	}
 	bytes_add(args, "", 1);

@@ -30,7 +30,8 @@ struct machine_site {
 	enum machine_call call;
 	uint64_t start;	   /* of the instruction in its section */
 	unsigned int size; /* of the instruction */
-	unsigned int trap; /* where in it, once rewritten, a tracer traps */
+	unsigned int trap; /* where in it, once rewritten, dtrace traps */
+	unsigned int note; /* and where other tracers do */
 };
 
 /* What the C calling convention has used up. */
@@ -51,6 +52,7 @@ struct machine {
 	uint8_t record_kind;   /* DTRACE_SITE_TEXT, or 0 */
 	unsigned int note_trap; /* from the instruction of a note to the one of its record */
 	uint32_t pc_reloc;	/* relocation type of a 32-bit distance */
+	uint32_t address_reloc; /* and of an address */
 	unsigned int words;	/* arguments recorded of a probe that nothing is known of */
 	unsigned int return_size; /* bytes of the return address, where a jump leaves it */
 
@@ -99,11 +101,13 @@ struct machine_site machine_find(const struct machine *machine, uint32_t type, i
 
 /*
  * machine_args - append the arguments of a called probe in the form of site records (site.h), the
- * 0 at the end included: what the C calling convention says about the declared types, or some words
- * if there is no declaration. Returns 0, or i + 1 if argument i cannot be recorded.
+ * 0 at the end included, and to text in that of notes: what the C calling convention says about the
+ * declared types, or some words if there is no declaration. Returns 0, or i + 1 if argument i cannot
+ * be recorded.
  */
 int machine_args(const struct machine *machine, const struct provider_file *file,
-		 const struct provider_probe *probe, enum machine_call call, struct bytes *args);
+		 const struct provider_probe *probe, enum machine_call call, struct bytes *args,
+		 struct bytes *text);
 
 /*
  * machine_print - append an argument in the way of SystemTap's notes, after a blank if there is

@@ -112,6 +112,7 @@ const struct machine machine_aarch64 = {
 	.record_kind = DTRACE_SITE_TEXT,
 	.note_trap = 4,
 	.pc_reloc = R_AARCH64_PREL32,
+	.address_reloc = R_AARCH64_ABS64,
 	.words = 8,
 	.enabled_code = enabled_code,
 	.enabled_size = sizeof(enabled_code),

@@ -46,6 +46,7 @@ const struct machine machine_i386 = {
 	.operands = &operands_i386,
 	.note_trap = 1,
 	.pc_reloc = R_386_PC32,
+	.address_reloc = R_386_32,
 	.words = 6,
 	.return_size = 4,
 	.find = find,

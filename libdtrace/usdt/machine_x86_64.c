@@ -53,6 +53,7 @@ const struct machine machine_x86_64 = {
 	.operands = &operands_x86_64,
 	.note_trap = 1,
 	.pc_reloc = R_X86_64_PC32,
+	.address_reloc = R_X86_64_64,
 	.words = 6,
 	.return_size = 8,
 	.find = find,

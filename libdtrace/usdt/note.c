@@ -5,9 +5,6 @@
 #include <string.h>
 #include "note.h"
 
-#define NOTE_OWNER "stapsdt"
-#define NOTE_TYPE  3
-
 static uint64_t address(const char *data, size_t at, size_t word)
 {
 	uint64_t value = 0;

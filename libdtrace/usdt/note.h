@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* note.h - SystemTap's notes, section .note.stapsdt: the probe sites that other headers make. */
+/* note.h - SystemTap's notes, section .note.stapsdt: the probe sites that other tools know. */
 #ifndef DT_USDT_NOTE_H
 #define DT_USDT_NOTE_H
 
@@ -8,6 +8,9 @@
 
 #define NOTE_SECTION	  ".note.stapsdt"
 #define NOTE_BASE_SECTION ".stapsdt.base"
+#define NOTE_BASE_SYMBOL  "_.stapsdt.base"
+#define NOTE_OWNER	  "stapsdt"
+#define NOTE_TYPE	  3
 
 struct note {
 	size_t at;	    /* of pc in the section; semaphore is two addresses behind it */

@@ -253,23 +253,37 @@ static void add_global(const struct object *object, struct bytes *symbols, size_
 		bytes_add(symbols, &narrow, sizeof(narrow));
 }
 
-int object_add_anchor(struct object *object, const char *name)
+int64_t object_add_symbol_name(struct object *object, const char *name)
 {
-	const struct object_section *table = &object->sections[object->symtab];
 	const struct object_section *names = symbol_names(object);
-	struct bytes strings = { 0 }, symbols = { 0 };
+	struct bytes strings = { 0 };
 	size_t at;
 
 	bytes_add(&strings, names->data, names->header.sh_size);
 	at = bytes_string(&strings, name);
-	bytes_add(&symbols, table->data, table->header.sh_size);
-	add_global(object, &symbols, at);
-	if (strings.failed || symbols.failed) {
+	if (strings.failed) {
 		bytes_free(&strings);
+		return -1;
+	}
+	object_set_data(object, object->sections[object->symtab].header.sh_link, strings.data,
+			strings.len);
+	return (int64_t)at;
+}
+
+int object_add_anchor(struct object *object, const char *name)
+{
+	const struct object_section *table = &object->sections[object->symtab];
+	struct bytes symbols = { 0 };
+	int64_t at = object_add_symbol_name(object, name);
+
+	if (at < 0)
+		return diag_nomem(object->diag);
+	bytes_add(&symbols, table->data, table->header.sh_size);
+	add_global(object, &symbols, (size_t)at);
+	if (symbols.failed) {
 		bytes_free(&symbols);
 		return diag_nomem(object->diag);
 	}
-	object_set_data(object, table->header.sh_link, strings.data, strings.len);
 	object_set_data(object, object->symtab, symbols.data, symbols.len);
 	object->nsymbols++;
 	object_forget_functions(object);

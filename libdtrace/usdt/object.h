@@ -17,6 +17,10 @@
 #include "diag.h"
 #include "machine.h"
 
+#ifndef SHF_GNU_RETAIN
+#define SHF_GNU_RETAIN (1 << 21)
+#endif
+
 struct object_section {
 	GElf_Shdr header;
 	const char *name;
@@ -117,6 +121,11 @@ uint32_t object_add_section(struct object *object, const char *name, const GElf_
  * object_set_data - replace the bytes of section i by data from malloc, which becomes the object's.
  */
 void object_set_data(struct object *object, uint32_t i, void *data, size_t size);
+
+/*
+ * object_add_symbol_name - append to the names of symbols; its offset there, or -1: no memory.
+ */
+int64_t object_add_symbol_name(struct object *object, const char *name);
 
 /*
  * object_add_anchor - append a symbol that is not in any section, weak and hidden: a name by which

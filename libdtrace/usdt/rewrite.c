@@ -1,29 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * rewrite.c - called sites become NOPs and records.
+ * rewrite.c - called sites become NOPs, records and notes.
  *
  * The passes, in order: drop the relocations of the calls and patch the code; renumber the symbols,
- * without the functions that nobody calls any more and with symbols for the sections of code that
- * had none; then add the sections of records, whose relocations name those. Where an is-enabled
- * call cannot be one instruction (machine.h), a section of functions is added first, which they
- * call.
+ * without the functions that nobody calls any more, with symbols for the sections of code that had
+ * none, and with the one that notes name; then add the sections of records and notes
+ * (rewrite_records.c), whose relocations name those. Where an is-enabled call cannot be one
+ * instruction (machine.h), a section of functions is added first, which they call.
  */
-#include <dtrace/limits.h>
-#include <dtrace/site.h>
 #include <stdlib.h>
 #include <string.h>
+#include "note.h"
 #include "rewrite.h"
-
-struct rewrite {
-	struct object *object;
-	const struct provider_file *decls;
-	const struct sites *sites;
-	uint32_t *section_symbol; /* by section of code: its symbol in the new table; 0: none yet */
-	uint32_t *group_of;	  /* by section: the SHT_GROUP it is in, or 0 */
-	uint32_t *symbol_map;	  /* by old symbol: new one; 0 for those dropped */
-	uint32_t answers; /* section of functions for is-enabled calls; 0: there are none */
-	struct bytes *args; /* by called function: arguments when called; then when jumped to */
-};
+#include "rewrite_inside.h"
 
 /* ---- code and relocations ---- */
 
@@ -98,13 +87,17 @@ static void relocs_rewrite(struct rewrite *w)
 
 /* ---- symbols ---- */
 
+static int no_xindex(struct object *object)
+{
+	return object_damaged(object, "there is no table for symbols of its many sections");
+}
+
 static int section_symbol_want(struct rewrite *w, uint32_t section)
 {
 	if (w->section_symbol[section])
 		return 0;
 	if (section >= SHN_LORESERVE && !w->object->xindex)
-		return object_damaged(w->object,
-				      "there is no table for symbols of its many sections");
+		return no_xindex(w->object);
 	w->section_symbol[section] = UINT32_MAX;
 	return 0;
 }
@@ -131,6 +124,41 @@ static int section_symbols_find(struct rewrite *w)
 	return w->answers ? section_symbol_want(w, w->answers) : 0;
 }
 
+/* Whether a site has a note: those of is-enabled calls have none. */
+static bool has_notes(const struct rewrite *w)
+{
+	const struct site *site;
+
+	for (site = w->sites->sites; site < w->sites->sites + w->sites->nsites; site++)
+		if (!w->sites->called[site->called].enabled)
+			return true;
+	return false;
+}
+
+/*
+ * The symbol that notes name, if it is there; otherwise the section it will be in, which is the
+ * second that is added next.
+ */
+static int base_find(struct rewrite *w)
+{
+	struct object *object = w->object;
+	uint32_t i, section;
+	GElf_Sym symbol;
+
+	if (!has_notes(w))
+		return 0;
+	for (i = object->sections[object->symtab].header.sh_info; i < object->nsymbols; i++) {
+		object_symbol(object, i, &symbol, &section);
+		if (section != SHN_UNDEF &&
+		    !strcmp(object_symbol_name(object, &symbol), NOTE_BASE_SYMBOL))
+			w->old_base = i;
+	}
+	if (w->old_base)
+		return 0;
+	w->base_section = object->nsections + 1;
+	return w->base_section < SHN_LORESERVE || object->xindex ? 0 : no_xindex(object);
+}
+
 /* The table that is being made: symbols and, if there is one, the table of their sections. */
 struct symbol_table {
 	struct bytes symbols;
@@ -149,14 +177,20 @@ static void table_copy(struct rewrite *w, struct symbol_table *table, uint32_t i
 	w->symbol_map[i] = table->count++;
 }
 
-static void table_add_section_symbol(struct rewrite *w, struct symbol_table *table,
-				     uint32_t section)
+/* A symbol at the start of a section; its number. */
+static uint32_t table_add(struct rewrite *w, struct symbol_table *table, size_t name,
+			  unsigned char info, unsigned char other, uint32_t section)
 {
 	const uint32_t xindex = section < SHN_LORESERVE ? 0 : section;
 	const uint16_t shndx = section < SHN_LORESERVE ? (uint16_t)section : SHN_XINDEX;
-	const unsigned char info = GELF_ST_INFO(STB_LOCAL, STT_SECTION);
-	Elf64_Sym wide = { .st_info = info, .st_shndx = shndx };
-	Elf32_Sym narrow = { .st_info = info, .st_shndx = shndx };
+	Elf64_Sym wide = { .st_name = (Elf64_Word)name,
+			   .st_info = info,
+			   .st_other = other,
+			   .st_shndx = shndx };
+	Elf32_Sym narrow = { .st_name = (Elf32_Word)name,
+			     .st_info = info,
+			     .st_other = other,
+			     .st_shndx = shndx };
 
 	if (w->object->model == 64)
 		bytes_add(&table->symbols, &wide, sizeof(wide));
@@ -164,14 +198,30 @@ static void table_add_section_symbol(struct rewrite *w, struct symbol_table *tab
 		bytes_add(&table->symbols, &narrow, sizeof(narrow));
 	if (w->object->xindex)
 		bytes_add(&table->xindex, &xindex, sizeof(xindex));
-	w->section_symbol[section] = table->count++;
+	return table->count++;
+}
+
+/* What notes name: the object may have it, with notes of its own. */
+static int table_add_base(struct rewrite *w, struct symbol_table *table)
+{
+	int64_t name;
+
+	w->base_symbol = w->symbol_map[w->old_base];
+	if (!w->base_section)
+		return 0;
+	name = object_add_symbol_name(w->object, NOTE_BASE_SYMBOL);
+	if (name < 0)
+		return diag_nomem(w->object->diag);
+	w->base_symbol = table_add(w, table, (size_t)name, GELF_ST_INFO(STB_WEAK, STT_NOTYPE),
+				   STV_HIDDEN, w->base_section);
+	return 0;
 }
 
 /*
  * Local symbols come first: the old ones, those of sections, then the global ones but the called
- * functions. Returns the first global one.
+ * functions. Returns the first global one, or -1 after a message.
  */
-static uint32_t table_fill(struct rewrite *w, struct symbol_table *table)
+static int64_t table_fill(struct rewrite *w, struct symbol_table *table)
 {
 	struct object *object = w->object;
 	uint32_t i, nlocals = object->sections[object->symtab].header.sh_info, first_global;
@@ -180,30 +230,31 @@ static uint32_t table_fill(struct rewrite *w, struct symbol_table *table)
 		table_copy(w, table, i);
 	for (i = 1; i < object->nsections; i++)
 		if (w->section_symbol[i] == UINT32_MAX)
-			table_add_section_symbol(w, table, i);
+			w->section_symbol[i] = table_add(
+				w, table, 0, GELF_ST_INFO(STB_LOCAL, STT_SECTION), 0, i);
 	first_global = table->count;
 	for (i = nlocals; i < object->nsymbols; i++)
 		if (!w->sites->called_of[i])
 			table_copy(w, table, i);
-	return first_global;
+	return table_add_base(w, table) ? -1 : (int64_t)first_global;
 }
 
 static int symbols_rewrite(struct rewrite *w)
 {
 	struct object *object = w->object;
 	struct symbol_table table = { .count = 0 };
-	uint32_t first_global;
+	int64_t first_global;
 
-	if (section_symbols_find(w))
+	if (section_symbols_find(w) || base_find(w))
 		return -1;
 	first_global = table_fill(w, &table);
-	if (table.symbols.failed || table.xindex.failed) {
+	if (first_global < 0 || table.symbols.failed || table.xindex.failed) {
 		bytes_free(&table.symbols);
 		bytes_free(&table.xindex);
-		return diag_nomem(object->diag);
+		return first_global < 0 ? -1 : diag_nomem(object->diag);
 	}
 	object_set_data(object, object->symtab, table.symbols.data, table.symbols.len);
-	object->sections[object->symtab].header.sh_info = first_global;
+	object->sections[object->symtab].header.sh_info = (uint32_t)first_global;
 	if (object->xindex)
 		object_set_data(object, object->xindex, table.xindex.data, table.xindex.len);
 	object->nsymbols = table.count;
@@ -223,8 +274,7 @@ static int group_renumber(struct rewrite *w, uint32_t i, uint32_t old_count)
 	return 0;
 }
 
-/* Where the function for a site's is-enabled call begins in its section. */
-static uint64_t answer_start(const struct rewrite *w, const struct site *site)
+uint64_t rewrite_answer(const struct rewrite *w, const struct site *site)
 {
 	return (uint64_t)site->enabled * w->object->machine->enabled_size;
 }
@@ -235,7 +285,7 @@ static void reloc_answer(struct rewrite *w, uint32_t code, struct object_reloc *
 	const struct site *site = sites_at(w->sites, &wanted);
 
 	reloc->symbol = w->section_symbol[w->answers];
-	reloc->addend = (int64_t)answer_start(w, site);
+	reloc->addend = (int64_t)rewrite_answer(w, site);
 }
 
 static int relocs_renumber(struct rewrite *w, uint32_t i, uint32_t old_count)
@@ -280,19 +330,20 @@ static int symbols_renumber(struct rewrite *w, uint32_t old_count)
 	return result;
 }
 
-/* ---- records ---- */
+/* ---- arguments ---- */
 
 /* The arguments of a called function into args; an is-enabled function has none. */
 static int args_add(struct rewrite *w, const struct called *called, enum machine_call call,
-		    struct bytes *args)
+		    struct bytes *args, struct bytes *places)
 {
 	int bad = 0;
 
 	if (called->enabled || !called->probe)
 		bytes_add(args, "", 1);
 	else
-		bad = machine_args(w->object->machine, w->decls, called->probe, call, args);
-	if (args->failed)
+		bad = machine_args(w->object->machine, w->decls, called->probe, call, args,
+				   places);
+	if (args->failed || places->failed)
 		return diag_nomem(w->object->diag);
 	if (!bad)
 		return 0;
@@ -311,143 +362,8 @@ static int args_make(struct rewrite *w)
 
 	for (i = 0; i < 2 * w->sites->ncalled; i++)
 		if (args_add(w, &w->sites->called[i / 2], i % 2 ? MACHINE_JUMP : MACHINE_CALL,
-			     &w->args[i]))
+			     &w->args[i], &w->places[i]))
 			return -1;
-	return 0;
-}
-
-/* The function's name lies in the record, after the arguments. */
-static int32_t record_add_function(struct rewrite *w, const struct site *site, size_t start,
-				   struct bytes *records)
-{
-	const char *name;
-	size_t len, at;
-
-	name = object_function(w->object, site->section, site->at.start, &len);
-	if (!name)
-		return 0;
-	at = bytes_add(records, name, len < DTRACE_FUNCNAMELEN ? len : DTRACE_FUNCNAMELEN - 1);
-	bytes_add(records, "", 1);
-	return (int32_t)(at - start - offsetof(struct dtrace_site_record, func));
-}
-
-static void record_add(struct rewrite *w, const struct site *site, struct bytes *records)
-{
-	const struct called *called = &w->sites->called[site->called];
-	const struct bytes *args = &w->args[2 * site->called + (site->at.call != MACHINE_CALL)];
-	struct dtrace_site_record record = { .version = DTRACE_SITE_VERSION };
-	size_t start = bytes_add(records, NULL, sizeof(record));
-
-	record.kind = (called->enabled ? DOF_SITE_ISENABLED : DOF_SITE_PROBE) |
-		      w->object->machine->record_kind;
-	if (w->object->model == 32)
-		record.pc = (int32_t)(site->at.start + site->at.trap);
-	bytes_string(records, called->provider->name);
-	bytes_string(records, called->name);
-	bytes_add(records, args->data, args->len);
-	record.func = record_add_function(w, site, start, records);
-	bytes_align(records, 4);
-	record.size = (uint16_t)(records->len - start);
-	if (!records->failed)
-		memcpy(records->data + start, &record, sizeof(record));
-}
-
-static void record_add_reloc(struct rewrite *w, const struct site *site, size_t start,
-			     struct bytes *relocs)
-{
-	const struct machine *machine = w->object->machine;
-	const bool answered = w->answers && w->sites->called[site->called].enabled;
-	const uint64_t offset = start + offsetof(struct dtrace_site_record, pc),
-		       trap = answered ? answer_start(w, site) + machine->enabled_trap
-				       : site->at.start + site->at.trap;
-	const uint32_t symbol = w->section_symbol[answered ? w->answers : site->section],
-		       type = machine->pc_reloc;
-	Elf64_Rela wide = { offset, ELF64_R_INFO((uint64_t)symbol, type), (Elf64_Sxword)trap };
-	Elf32_Rel narrow = { (Elf32_Addr)offset, ELF32_R_INFO(symbol, type) };
-
-	if (w->object->model == 64)
-		bytes_add(relocs, &wide, sizeof(wide));
-	else
-		bytes_add(relocs, &narrow, sizeof(narrow));
-}
-
-/* A section's index joins the group. */
-static bool group_add(struct rewrite *w, uint32_t group, uint32_t section)
-{
-	struct object_section *g = &w->object->sections[group];
-	size_t size = g->header.sh_size;
-	uint8_t *data = malloc(size + sizeof(section));
-
-	if (!data)
-		return false;
-	memcpy(data, g->data, size);
-	memcpy(data + size, &section, sizeof(section));
-	object_set_data(w->object, group, data, size + sizeof(section));
-	return true;
-}
-
-/*
- * The section of records of one section of code, and that of their relocations. Takes the bytes
- * over.
- */
-static int records_add(struct rewrite *w, uint32_t code, struct bytes *records,
-		       struct bytes *relocs)
-{
-	const bool wide = w->object->model == 64;
-	const uint32_t group = w->group_of[code];
-	GElf_Shdr header = { .sh_type = SHT_PROGBITS,
-			     .sh_flags = SHF_ALLOC | SHF_LINK_ORDER,
-			     .sh_link = code,
-			     .sh_addralign = 4 };
-	GElf_Shdr reloc_header = { .sh_type = wide ? SHT_RELA : SHT_REL,
-				   .sh_flags = SHF_INFO_LINK,
-				   .sh_link = w->object->symtab,
-				   .sh_addralign = wide ? 8 : 4,
-				   .sh_entsize = wide ? sizeof(Elf64_Rela) : sizeof(Elf32_Rel) };
-	const char *reloc_name = wide ? ".rela" DTRACE_SITES_SECTION : ".rel" DTRACE_SITES_SECTION;
-	uint32_t index = w->object->nsections;
-
-	if (group) {
-		header.sh_flags |= SHF_GROUP;
-		reloc_header.sh_flags |= SHF_GROUP;
-	}
-	/* The relocations' name first: the other is its end, and they share it. */
-	reloc_header.sh_info = index + 1;
-	if (!object_add_section(w->object, reloc_name, &reloc_header, relocs->data, relocs->len)) {
-		free(records->data);
-		return -1;
-	}
-	if (!object_add_section(w->object,
-				reloc_name + strlen(reloc_name) - strlen(DTRACE_SITES_SECTION),
-				&header, records->data, records->len))
-		return -1;
-	return group && !(group_add(w, group, index + 1) && group_add(w, group, index)) ? -1 : 0;
-}
-
-/* All sites of the section of code that *site is in; leaves *site behind them. */
-static int section_records(struct rewrite *w, const struct site **site, const struct site *end)
-{
-	struct bytes records = { 0 }, relocs = { 0 };
-	const uint32_t code = (*site)->section;
-
-	for (; *site < end && (*site)->section == code; ++*site) {
-		record_add_reloc(w, *site, records.len, &relocs);
-		record_add(w, *site, &records);
-	}
-	if (!records.failed && !relocs.failed)
-		return records_add(w, code, &records, &relocs);
-	bytes_free(&records);
-	bytes_free(&relocs);
-	return -1;
-}
-
-static int records_make(struct rewrite *w)
-{
-	const struct site *site = w->sites->sites, *end = site + w->sites->nsites;
-
-	while (site < end)
-		if (section_records(w, &site, end))
-			return diag_nomem(w->object->diag);
 	return 0;
 }
 
@@ -500,16 +416,20 @@ static bool rewrite_init(struct rewrite *w)
 	w->group_of = calloc(w->object->nsections, sizeof(*w->group_of));
 	w->symbol_map = calloc(w->object->nsymbols, sizeof(*w->symbol_map));
 	w->args = calloc(2 * w->sites->ncalled, sizeof(*w->args));
-	return w->section_symbol && w->group_of && w->symbol_map && w->args;
+	w->places = calloc(2 * w->sites->ncalled, sizeof(*w->places));
+	return w->section_symbol && w->group_of && w->symbol_map && w->args && w->places;
 }
 
 static void rewrite_free(struct rewrite *w)
 {
 	size_t i;
 
-	for (i = 0; w->args && i < 2 * w->sites->ncalled; i++)
+	for (i = 0; w->args && w->places && i < 2 * w->sites->ncalled; i++) {
 		bytes_free(&w->args[i]);
+		bytes_free(&w->places[i]);
+	}
 	free(w->args);
+	free(w->places);
 	free(w->symbol_map);
 	free(w->group_of);
 	free(w->section_symbol);
@@ -525,7 +445,9 @@ static int rewrite_passes(struct rewrite *w)
 	relocs_rewrite(w);
 	if (symbols_rewrite(w) || symbols_renumber(w, old_count))
 		return -1;
-	return object_find_functions(w->object) ? records_make(w) : diag_nomem(w->object->diag);
+	if (!object_find_functions(w->object))
+		return diag_nomem(w->object->diag);
+	return rewrite_records(w);
 }
 
 int rewrite_object(struct object *object, const struct provider_file *decls,

@@ -304,7 +304,7 @@ static int place_compare(const struct place *a, const struct place *b)
 
 /*
  * The record of a note: compilers write both in the same order, so the search goes on from the last
- * one.
+ * one. Where a call had no room for two NOPs, both name the same.
  */
 static dtrace_usdt_site_t *note_record(struct reader *r, struct place pc, size_t nrecords)
 {
@@ -314,7 +314,8 @@ static dtrace_usdt_site_t *note_record(struct reader *r, struct place pc, size_t
 	for (i = 0; i < nrecords; i++, r->near++) {
 		if (r->near >= nrecords)
 			r->near = 0;
-		if (!place_compare(&r->places[r->near], &trap))
+		if (!place_compare(&r->places[r->near], &trap) ||
+		    !place_compare(&r->places[r->near], &pc))
 			return &r->list->sites[r->first + r->near];
 	}
 	return NULL;

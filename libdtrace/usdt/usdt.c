@@ -15,10 +15,6 @@
 #include "../process/process.h"
 #include "site_list.h"
 
-#ifndef SHF_GNU_RETAIN
-#define SHF_GNU_RETAIN (1 << 21)
-#endif
-
 /* ---- the output ---- */
 
 static int write_all(int fd, const char *data, size_t len)

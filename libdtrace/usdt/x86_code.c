@@ -5,16 +5,13 @@
 
 /* ---- finding ---- */
 
-/* Where the trap goes in the bytes that x86_rewrite makes. */
-static unsigned int site_trap(enum machine_call call, bool enabled)
-{
-	return (call == MACHINE_JUMP_IF ? 2 : 0) + (enabled ? 2 : 0);
-}
-
+/* Where the NOPs are in the bytes that x86_rewrite makes. */
 static struct machine_site site_at(enum machine_call call, uint64_t start, unsigned int size,
 				   bool enabled)
 {
-	return (struct machine_site){call, start, size, site_trap(call, enabled)};
+	const unsigned int note = call == MACHINE_JUMP_IF ? 2 : 0;
+
+	return (struct machine_site){call, start, size, note + (enabled ? 2 : 1), note};
 }
 
 struct machine_site x86_find_direct(const uint8_t *code, uint64_t offset, bool enabled)
@@ -69,11 +66,11 @@ void x86_rewrite(const struct machine_site *site, bool enabled, uint8_t *code)
 	if (enabled) {
 		*at++ = 0x31; /* xor %eax,%eax */
 		*at++ = 0xc0;
+	} else {
+		*at++ = 0x90; /* the note's */
 	}
 	if (site->call != MACHINE_CALL)
 		*--end = 0xc3;
-	if (site->call == MACHINE_CALL && !enabled && site->size == 6)
-		*--end = 0x90;
 	write_nop(at, (unsigned int)(end - at));
 }
 
