@@ -7,6 +7,7 @@
 #include <unistd.h>
 #include <sys/ioctl.h>
 #include "consume.h"
+#include "../libdir.h"
 #include "../compile/version.h"
 
 const char *dtrace_version(void)
@@ -93,7 +94,7 @@ static int handle_init(dtrace_hdl_t *dtp, int flags)
 	dtp->copts[DT_COPT_VERSION] = DT_LANGUAGE_LATEST;
 	dtp->copts[DT_COPT_DEBUG] = getenv("DTRACE_DEBUG") != NULL;
 	dtp->cpppath = strdup("cpp");
-	dtp->syslibdir = strdup(DT_LIBDIR);
+	dtp->syslibdir = libdir_find();
 	if (dtp->cpppath == NULL || dtp->syslibdir == NULL)
 		return ENOMEM;
 	if (!(flags & DTRACE_O_NODEV)) {

@@ -8,6 +8,7 @@
 #include <unistd.h>
 #include "dof_decl.h"
 #include "header.h"
+#include "../libdir.h"
 #include "libdtrace.h"
 #include "link.h"
 #include "object.h"
@@ -175,15 +176,13 @@ static int visit_drti(void *context, const struct input *input)
 	return result;
 }
 
-static int make_object(struct link *link, const struct dtrace_usdt_args *args, const char *output,
-		       const struct bytes *dof)
+/* Make the output of the start-up object of programs, which is in `libdir`. */
+static int read_drti(struct link *link, const char *libdir, struct drti_visit *visit)
 {
-	struct drti_visit visit = { link, dof, output, args->anchor };
 	char *drti;
 	int result;
 
-	if (asprintf(&drti, "%s/%s", args->libdir ? args->libdir : DT_LIBDIR,
-		     link->machine->drti) < 0)
+	if (asprintf(&drti, "%s/%s", libdir, link->machine->drti) < 0)
 		return diag_nomem(link->diag);
 	if (access(drti, R_OK))
 		result = diag_error(
@@ -192,8 +191,22 @@ static int make_object(struct link *link, const struct dtrace_usdt_args *args, c
 			"beside its libraries)",
 			drti, strerror(errno), link->machine->name);
 	else
-		result = input_read(link->diag, drti, visit_drti, &visit);
+		result = input_read(link->diag, drti, visit_drti, visit);
 	free(drti);
+	return result;
+}
+
+static int make_object(struct link *link, const struct dtrace_usdt_args *args, const char *output,
+		       const struct bytes *dof)
+{
+	struct drti_visit visit = { link, dof, output, args->anchor };
+	char *libdir = args->libdir ? strdup(args->libdir) : libdir_find();
+	int result;
+
+	if (!libdir)
+		return diag_nomem(link->diag);
+	result = read_drti(link, libdir, &visit);
+	free(libdir);
 	return result;
 }
 
