@@ -29,6 +29,11 @@
 # Every object and header can be made with any generator for make or Ninja, for several
 # configurations too.
 
+# Functions keep these policies, whatever the project's are: targets of other folders are given probes
+# too (CMP0079).
+cmake_policy(PUSH)
+cmake_policy(VERSION 3.18...3.25)
+
 # The machine that programs are for, as dtrace -G names it, and its start-up object: empty if it can
 # have none.
 function(_dtrace_machine machine drti)
@@ -146,7 +151,8 @@ function(_dtrace_declare target source object)
 		target_link_libraries(${target} INTERFACE $<BUILD_INTERFACE:${object}>)
 		return()
 	endif()
-	set_source_files_properties(${object} PROPERTIES EXTERNAL_OBJECT TRUE GENERATED TRUE)
+	set_source_files_properties(${object} TARGET_DIRECTORY ${target}
+		PROPERTIES EXTERNAL_OBJECT TRUE GENERATED TRUE)
 	target_sources(${target} PRIVATE ${object})
 	if(type STREQUAL "STATIC_LIBRARY")
 		# Nothing refers to that member of the archive: say that it is wanted.
@@ -180,3 +186,4 @@ function(_dtrace_called target folder sources)
 endfunction()
 
 set(_dtrace_called_script "${CMAKE_CURRENT_LIST_DIR}/DTraceCalled.sh" CACHE INTERNAL "")
+cmake_policy(POP)

@@ -42,6 +42,7 @@ installed_cmake()
 	cmake_ways
 	cmake_ipo
 	cmake_exported
+	cmake_elsewhere
 	cmake_refused
 	cmake_optional
 }
@@ -184,6 +185,19 @@ cmake_exported()
 	done >"$T/out"
 	printf 'const char *\nconst char *\n' >"$T/expected"
 	compare "installed: CMake, exported libraries have their types"
+}
+
+# Targets of another folder, in a project with the policies of an old CMake.
+cmake_elsewhere()
+{
+	for generator in Ninja "Unix Makefiles"; do
+		build "$generator" Release cmake-elsewhere && "$root/sbin/dtrace" -G --list \
+			"$T/cmake/program" "$T/cmake/part/libshared.so" >"$T/out" 2>&1
+		sed -i 's/ 0x.*(/ (/' "$T/out"
+		printf '%s\n' "elsewhere:program:part:here (int -4@%edi)" \
+			"elsewhere:libshared.so:part:here (int -4@%edi)" >"$T/expected"
+		compare "installed: CMake, targets of another folder, $generator"
+	done
 }
 
 # Mistakes are told in words.
