@@ -523,12 +523,20 @@ static const char *check_value(struct c_type type)
 	}
 }
 
+/* C89 and C++98 have no long long, and would be loud about it: sys/sdt.h has names for it. */
+static const char *check_spelling(const char *check)
+{
+	if (!strstr(check, "long long"))
+		return check;
+	return strstr(check, "unsigned") ? "_dtrace_uint64" : "_dtrace_int64";
+}
+
 bool c_type_check(struct c_type type, struct bytes *text)
 {
 	bool pointer = type.pointers && type.kind != C_TYPE_FUNCTION;
 	const char *check = pointer ? check_target(type) : type.pointers ? NULL : check_value(type);
 
 	if (check && text)
-		bytes_printf(text, pointer ? "const %s *" : "%s", check);
+		bytes_printf(text, pointer ? "const %s *" : "%s", check_spelling(check));
 	return check;
 }

@@ -60,8 +60,8 @@
  *				PROVIDER_PROBE_semaphore in section .probes, for each probe
  *	STAP_SDT_ARG_CONSTRAINT	where arguments may be, in the letters of GNU assembly (nor)
  *
- * Names that begin with _DTRACE_ belong to this file, except the two families at its end that
- * headers made by `dtrace -h` use: _DTRACE_TYPEDn and _DTRACE_ENABLED.
+ * Names that begin with _DTRACE_ belong to this file, except those that headers made by `dtrace -h`
+ * use: _DTRACE_TYPEDn, _DTRACE_ENABLED, _dtrace_int64 and _dtrace_uint64.
  */
 #ifndef _SYS_SDT_H
 #define _SYS_SDT_H
@@ -263,6 +263,10 @@ _.stapsdt.base:
 	_DTRACE_SITE(provider, name, x1 x2 x3 x4 x5 x6 x7 x8 x9 x10 x11 x12)
 #else
 
+/* For headers, which no standard before C99 and C++11 lets say long long. */
+typedef long long _dtrace_int64;
+typedef unsigned long long _dtrace_uint64;
+
 #if defined __GNUC__ && defined _DTRACE_NOPS && !defined SDT_USE_CALLS
 
 #ifdef STAP_SDT_ARG_CONSTRAINT
@@ -281,7 +285,8 @@ _.stapsdt.base:
 #ifdef __clang__
 #define _DTRACE_QUIET \
 	_Pragma("clang diagnostic push") _Pragma("clang diagnostic ignored \"-Wpedantic\"") \
-	_Pragma("clang diagnostic ignored \"-Wunevaluated-expression\"")
+	_Pragma("clang diagnostic ignored \"-Wunevaluated-expression\"") \
+	_Pragma("clang diagnostic ignored \"-Wpredefined-identifier-outside-function\"")
 #define _DTRACE_QUIET_END \
 	_Pragma("clang diagnostic pop")
 #else
