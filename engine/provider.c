@@ -5,6 +5,7 @@
  */
 #include "core.h"
 
+/* A star may stand at the end, for a number: the provider is that of all processes. */
 static bool provider_name_valid(const char *name)
 {
 	size_t n = strlen(name);
@@ -13,7 +14,8 @@ static bool provider_name_valid(const char *name)
 		return false;
 	for (const char *s = name; *s; s++)
 		if (!((*s >= 'a' && *s <= 'z') || (*s >= 'A' && *s <= 'Z') ||
-		      (*s >= '0' && *s <= '9') || *s == '_' || *s == '-' || *s == '.'))
+		      (*s >= '0' && *s <= '9') || *s == '_' || *s == '-' || *s == '.' ||
+		      (*s == '*' && !s[1] && s != name)))
 			return false;
 	return true;
 }

@@ -30,12 +30,13 @@ struct fasttrap_target;
 /*
  * helper_register - copy DOF from the caller, check it and register it for target. helper: module
  * name, base, and address of the DOF in the caller; user: address that it has in target. The
- * registration's number or a negative errno; the reason of an error can be read in
- * /proc/dtrace/helper_errors.
+ * registration's number or a negative errno, with the reason in errmsg (HELPER_ERRLEN bytes). That
+ * of a static probe can also be read in /proc/dtrace/helper_errors.
  */
 struct dof_helper;
+#define HELPER_ERRLEN	200
 int helper_register(const struct fasttrap_target *target, const struct dof_helper *helper,
-		    uint64_t user);
+		    uint64_t user, char *errmsg);
 /* helper_errors_show - the last errors. */
 void helper_errors_show(struct seq_file *seq);
 

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
 /*
  * fasttrap_device.c - /dev/dtrace/fasttrap: registering the probes of a process that is already
- * running, on its behalf, and holding its threads.
+ * running, on its behalf or for a tracing session; and holding its threads.
  */
 #include <linux/capability.h>
 #include <linux/cred.h>
+#include <linux/file.h>
 #include <linux/fs.h>
 #include <linux/miscdevice.h>
 #include <linux/module.h>
@@ -24,6 +25,7 @@
 
 /* What belongs to an open file. */
 struct ft_open {
+	struct fasttrap_owner *owner;
 	struct fasttrap_holder *holder;
 };
 
@@ -82,6 +84,7 @@ static int target_get(struct fasttrap_target *target, int32_t pid, struct task_s
 {
 	int error;
 
+	memset(target, 0, sizeof(*target));
 	*task = target_task(pid);
 	if (!*task)
 		return -ESRCH;
@@ -99,24 +102,172 @@ static void target_put(struct fasttrap_target *target, struct task_struct *task)
 
 /* ---- commands ---- */
 
-static int ft_register(const void __user *from)
+/* The reason of an error, for those who want it. */
+static int ft_say(int error, uint64_t to, uint32_t room, char *errmsg)
+{
+	size_t len = strlen(errmsg);
+
+	if (error >= 0 || !to || !room)
+		return error;
+	if (len >= room)
+		len = room - 1;
+	errmsg[len] = '\0';
+	return copy_to_user(u64_to_user_ptr(to), errmsg, len + 1) ? -EFAULT : error;
+}
+
+static bool ft_flags_valid(uint32_t flags)
+{
+	return !(flags & ~(DTRACE_FT_PID | DTRACE_FT_FOLLOW)) && flags != DTRACE_FT_FOLLOW;
+}
+
+static int ft_register(struct ft_open *open, const void __user *from)
 {
 	struct fasttrap_target target;
 	struct task_struct *task;
 	dtrace_ft_register_t reg;
+	char errmsg[HELPER_ERRLEN];
 	int gen;
 
 	if (copy_from_user(&reg, from, sizeof(reg)))
 		return -EFAULT;
-	if (reg.dtfr_pad)
+	if (!ft_flags_valid(reg.dtfr_flags) || reg.dtfr_pad)
 		return -EINVAL;
 	gen = target_get(&target, reg.dtfr_pid, &task);
 	if (gen)
 		return gen;
-	gen = helper_register(&target, &reg.dtfr_helper, reg.dtfr_dof);
+	if (reg.dtfr_flags & DTRACE_FT_PID)
+		target.owner = open->owner;
+	target.follow = reg.dtfr_flags & DTRACE_FT_FOLLOW;
+	gen = helper_register(&target, &reg.dtfr_helper, reg.dtfr_dof, errmsg);
 	fasttrap_recheck(task, target.mm);
 	target_put(&target, task);
+	return ft_say(gen, reg.dtfr_errmsg, reg.dtfr_errlen, errmsg);
+}
+
+static bool ft_file_fits(const struct file *file)
+{
+	return S_ISREG(file_inode(file)->i_mode) && file->f_mode & FMODE_READ;
+}
+
+static int ft_register_open_file(struct ft_open *open, const dtrace_ft_register_file_t *reg,
+				 struct file *file)
+{
+	struct fasttrap_target target = {
+		.file = file,
+		.owner = open->owner,
+		.trusted = true,
+		.comm = "*",
+	};
+	char errmsg[HELPER_ERRLEN];
+	int gen;
+
+	if (!ft_file_fits(file))
+		return -ENOEXEC;
+	gen = helper_register(&target, &reg->dtff_helper, 0, errmsg);
+	return ft_say(gen, reg->dtff_errmsg, reg->dtff_errlen, errmsg);
+}
+
+static int ft_register_file(struct ft_open *open, const void __user *from)
+{
+	dtrace_ft_register_file_t reg;
+	struct file *file;
+	int gen;
+
+	if (copy_from_user(&reg, from, sizeof(reg)))
+		return -EFAULT;
+	if (reg.dtff_flags || reg.dtff_pad)
+		return -EINVAL;
+	if (!capable(CAP_SYS_ADMIN))
+		return -EPERM;
+	file = fget(reg.dtff_fd);
+	if (!file)
+		return -EBADF;
+	gen = ft_register_open_file(open, &reg, file);
+	fput(file);
 	return gen;
+}
+
+static int ft_remove_of(struct ft_open *open, const dtrace_ft_remove_t *remove)
+{
+	struct fasttrap_target target;
+	struct task_struct *task;
+	int error;
+
+	if (!remove->dtfm_pid)
+		return fasttrap_remove(NULL, open->owner, remove->dtfm_gen);
+	error = target_get(&target, remove->dtfm_pid, &task);
+	if (error)
+		return error;
+	error = fasttrap_remove(target.mm, open->owner, remove->dtfm_gen);
+	target_put(&target, task);
+	return error;
+}
+
+static int ft_remove(struct ft_open *open, const void __user *from)
+{
+	dtrace_ft_remove_t remove;
+
+	if (copy_from_user(&remove, from, sizeof(remove)))
+		return -EFAULT;
+	return ft_remove_of(open, &remove);
+}
+
+/* A process's number for the caller; 0 if it cannot see it. */
+static int32_t pid_seen(pid_t pid)
+{
+	int32_t seen;
+
+	rcu_read_lock();
+	seen = pid_vnr(find_pid_ns(pid, &init_pid_ns));
+	rcu_read_unlock();
+	return seen;
+}
+
+static int failure_give(dtrace_ft_failure_t __user *to, const struct fasttrap_failure *failure)
+{
+	dtrace_ft_failure_t out = {
+		.dtfe_pid = pid_seen(failure->pid),
+		.dtfe_gen = failure->gen,
+		.dtfe_addr = failure->addr,
+		.dtfe_error = failure->error == -ENOTSUPP ? EOPNOTSUPP : -failure->error,
+	};
+
+	return copy_to_user(to, &out, sizeof(out)) ? -EFAULT : 0;
+}
+
+static int ft_failures_give(struct ft_open *open, dtrace_ft_failures_t *io,
+			    struct fasttrap_failure *list, unsigned int room)
+{
+	dtrace_ft_failure_t __user *to = u64_to_user_ptr(io->dtfl_list);
+	unsigned int i;
+	int error = 0;
+
+	io->dtfl_n = fasttrap_failures(open->owner, list, room);
+	for (i = 0; i < min(io->dtfl_n, room) && !error; i++)
+		error = failure_give(&to[i], &list[i]);
+	return error;
+}
+
+#define FAILURES_MAX	65536	/* that are given out at once */
+
+static int ft_failures(struct ft_open *open, void __user *user)
+{
+	struct fasttrap_failure *list;
+	dtrace_ft_failures_t io;
+	unsigned int room;
+	int error;
+
+	if (copy_from_user(&io, user, sizeof(io)))
+		return -EFAULT;
+	room = min_t(unsigned int, io.dtfl_room, FAILURES_MAX);
+	list = kvmalloc_array(max(room, 1U), sizeof(*list), GFP_KERNEL_ACCOUNT);
+	if (!list)
+		return -ENOMEM;
+	error = ft_failures_give(open, &io, list, room);
+	kvfree(list);
+	if (error)
+		return error;
+	return copy_to_user(user, &io, sizeof(io)) ? -EFAULT : 0;
 }
 
 static int ft_count(void __user *user)
@@ -170,7 +321,13 @@ static long ft_ioctl(struct file *file, unsigned int cmd, unsigned long arg)
 
 	switch (cmd) {
 	case DTRACEFTIOC_REGISTER:
-		return ft_register(user);
+		return ft_register(open, user);
+	case DTRACEFTIOC_REGISTER_FILE:
+		return ft_register_file(open, user);
+	case DTRACEFTIOC_REMOVE:
+		return ft_remove(open, user);
+	case DTRACEFTIOC_FAILURES:
+		return ft_failures(open, user);
 	case DTRACEFTIOC_COUNT:
 		return ft_count(user);
 	case DTRACEFTIOC_HOLD_EXEC:
@@ -188,15 +345,25 @@ static long ft_ioctl(struct file *file, unsigned int cmd, unsigned long arg)
 
 /* ---- the device ---- */
 
+static void ft_close(struct ft_open *open)
+{
+	if (open->holder)
+		hold_destroy(open->holder);
+	if (open->owner)
+		fasttrap_owner_destroy(open->owner);
+	kfree(open);
+}
+
 static int ft_open(struct inode *inode, struct file *file)
 {
 	struct ft_open *open = kzalloc(sizeof(*open), GFP_KERNEL_ACCOUNT);
 
 	if (!open)
 		return -ENOMEM;
+	open->owner = fasttrap_owner_create();
 	open->holder = hold_create();
-	if (!open->holder) {
-		kfree(open);
+	if (!open->owner || !open->holder) {
+		ft_close(open);
 		return -ENOMEM;
 	}
 	file->private_data = open;
@@ -205,10 +372,7 @@ static int ft_open(struct inode *inode, struct file *file)
 
 static int ft_release(struct inode *inode, struct file *file)
 {
-	struct ft_open *open = file->private_data;
-
-	hold_destroy(open->holder);
-	kfree(open);
+	ft_close(file->private_data);
 	return 0;
 }
 

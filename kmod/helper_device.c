@@ -30,14 +30,13 @@
 /* ---- errors ---- */
 
 #define ERRORS_KEPT	64
-#define ERROR_LEN	200
 
 struct helper_error {
 	time64_t time;
 	pid_t pid;
 	int error;
 	char comm[TASK_COMM_LEN];
-	char text[ERROR_LEN];
+	char text[HELPER_ERRLEN];
 };
 
 static DEFINE_SPINLOCK(errors_lock);		/* the three below */
@@ -135,8 +134,9 @@ static struct dtrace_helper_dof *helper_read(const struct fasttrap_target *targe
 	if (IS_ERR(dof))
 		return dof;
 	errmsg[0] = '\0';
-	error = dtrace_helper_parse(dof, size, user, helper->dofhp_addr, target->mm->task_size,
-				    &parsed, errmsg, len);
+	error = dtrace_helper_parse(dof, size, user, helper->dofhp_addr,
+				    target->mm ? target->mm->task_size : LLONG_MAX, &parsed, errmsg,
+				    len);
 	kvfree(dof);
 	return error ? ERR_PTR(error) : parsed;
 }
@@ -152,18 +152,19 @@ static int helper_register_text(const struct fasttrap_target *target, const dof_
 	return fasttrap_register(target, helper->dofhp_mod, dof, errmsg, len);
 }
 
-int helper_register(const struct fasttrap_target *target, const dof_helper_t *helper, uint64_t user)
+int helper_register(const struct fasttrap_target *target, const dof_helper_t *helper, uint64_t user,
+		    char *errmsg)
 {
-	char errmsg[ERROR_LEN] = "";
 	int gen;
 
+	errmsg[0] = '\0';
 	if (strnlen(helper->dofhp_mod, sizeof(helper->dofhp_mod)) == sizeof(helper->dofhp_mod)) {
 		gen = -EINVAL;
-		strscpy(errmsg, "the module's name does not end", sizeof(errmsg));
+		strscpy(errmsg, "the module's name does not end", HELPER_ERRLEN);
 	} else {
-		gen = helper_register_text(target, helper, user, errmsg, sizeof(errmsg));
+		gen = helper_register_text(target, helper, user, errmsg, HELPER_ERRLEN);
 	}
-	if (gen < 0 && gen != -EALREADY) {
+	if (gen < 0 && gen != -EALREADY && !target->owner) {
 		fasttrap_note_refusal();
 		error_note(target, gen, errmsg);
 	}
@@ -188,10 +189,11 @@ static void helper_target(struct fasttrap_target *target)
 
 static int helper_add(const dof_helper_t *helper)
 {
-	struct fasttrap_target target;
+	struct fasttrap_target target = {};
+	char errmsg[HELPER_ERRLEN];
 
 	helper_target(&target);
-	return helper_register(&target, helper, helper->dofhp_dof);
+	return helper_register(&target, helper, helper->dofhp_dof, errmsg);
 }
 
 /* The short form: only the DOF's address. */
@@ -226,7 +228,7 @@ static long helper_do(unsigned int cmd, unsigned long arg, void __user *pointer)
 		return helper_add_full(pointer);
 	case DTRACEHIOC_REMOVE:
 	case DTRACEHIOC_LINUX_REMOVE:
-		return arg > INT_MAX ? -ENOENT : fasttrap_remove(current->mm, arg);
+		return arg > INT_MAX ? -ENOENT : fasttrap_remove(current->mm, NULL, arg);
 	default:
 		return -ENOTTY;
 	}

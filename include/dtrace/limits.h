@@ -28,6 +28,11 @@
 #define DTRACE_HELPER_MAXBYTES	(256 * 1024 * 1024)	/* memory for a process's DOF */
 #define DTRACE_HELPER_MAXPROVS	1024			/* providers of one registration */
 
+/* Pid probes: all registrations of one open file of /dev/dtrace/fasttrap. */
+#define DTRACE_FT_MAXREGS	65536
+#define DTRACE_FT_MAXSITES	(1024 * 1024)
+#define DTRACE_FT_MAXBYTES	(512 * 1024 * 1024)	/* memory for their DOF */
+
 /* Ustack helpers: clauses of dtrace:helper:ustack: in the DOF of a process. */
 #define DTRACE_UHELP_MAXHELPERS	16		/* registrations of a process that have one */
 #define DTRACE_UHELP_MAXCLAUSES	1024		/* of one, all below likewise */

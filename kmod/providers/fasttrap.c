@@ -47,6 +47,7 @@ static int fasttrap_enable(void *arg, dtrace_probe_t *engine_probe, void *parg)
 	tracepoints_lock();
 	error = fasttrap_probe_attach(probe);
 	probe->enabled = !error;
+	probe->error = error;
 	tracepoints_unlock();
 	return error;
 }
@@ -96,9 +97,13 @@ const dtrace_provider_ops_t fasttrap_ops = {
 static int register_locked(const struct fasttrap_target *target, const char *mod,
 			   struct fasttrap_dof *dof, char *errmsg, size_t len)
 {
-	struct fasttrap_process *process = process_get(target);
+	struct fasttrap_process *process;
 	struct fasttrap_registration *registration;
+	int error = owner_check(target, dof->dof, errmsg, len);
 
+	if (error)
+		return error;
+	process = process_get(target);
 	if (!process)
 		return -ENOMEM;
 	registration = registration_create(process, target, mod, dof, errmsg, len);
@@ -154,12 +159,12 @@ void fasttrap_note_refusal(void)
 }
 
 static struct fasttrap_registration *registration_find(const struct fasttrap_process *process,
-						       int gen)
+						       const struct fasttrap_owner *owner, int gen)
 {
 	struct fasttrap_registration *registration;
 
 	list_for_each_entry(registration, &process->registrations, all)
-		if (registration->gen == gen)
+		if (registration->gen == gen && registration->owner == owner)
 			return registration;
 	return NULL;
 }
@@ -173,11 +178,11 @@ void fasttrap_recheck(struct task_struct *task, const struct mm_struct *mm)
 		events_left(task->tgid, now);
 }
 
-static int remove_locked(struct mm_struct *mm, int gen)
+static int remove_locked(struct mm_struct *mm, const struct fasttrap_owner *owner, int gen)
 {
-	struct fasttrap_process *process = process_find(mm);
+	struct fasttrap_process *process = mm ? process_find(mm) : process_everybody();
 	struct fasttrap_registration *registration =
-		process ? registration_find(process, gen) : NULL;
+		process ? registration_find(process, owner, gen) : NULL;
 
 	if (!registration)
 		return -ENOENT;
@@ -186,12 +191,12 @@ static int remove_locked(struct mm_struct *mm, int gen)
 	return 0;
 }
 
-int fasttrap_remove(struct mm_struct *mm, int gen)
+int fasttrap_remove(struct mm_struct *mm, const struct fasttrap_owner *owner, int gen)
 {
 	int error;
 
 	registry_lock();
-	error = remove_locked(mm, gen);
+	error = remove_locked(mm, owner, gen);
 	registry_unlock();
 	if (!error) {
 		atomic64_inc(&fasttrap_counts.removals);
@@ -209,8 +214,8 @@ void fasttrap_count(struct mm_struct *mm, uint32_t *registrations, uint32_t *sit
 	events_flush();
 	registry_lock();
 	process = events_process(mm);
-	*registrations = process ? process->nregistrations : 0;
-	*sites = process ? process->nsites : 0;
+	*registrations = process ? process->load.nregistrations : 0;
+	*sites = process ? process->load.nsites : 0;
 	registry_unlock();
 }
 

@@ -22,9 +22,19 @@ int fasttrap_init(void);
  */
 void fasttrap_exit(void);
 
-/* The process that registers: its address space and what it is called. */
+/* A tracing session that registers pid probes: all it has registered goes with it. */
+struct fasttrap_owner;
+/* fasttrap_owner_create - what it registers is charged to the current process. NULL: no memory. */
+struct fasttrap_owner *fasttrap_owner_create(void);
+/* fasttrap_owner_destroy - with its probes and their breakpoints. No lock may be held. */
+void fasttrap_owner_destroy(struct fasttrap_owner *owner);
+
+/* For whom is registered: an address space and what it is called, or a file. */
 struct fasttrap_target {
-	struct mm_struct *mm;		/* held by the caller, with users */
+	struct mm_struct *mm;		/* held by the caller, with users. NULL: a file's */
+	struct file *file;		/* then: held by the caller */
+	struct fasttrap_owner *owner;	/* pid probes; NULL: static ones, that belong to the process */
+	bool follow;			/* pid probes: fork children get them too */
 	pid_t pid;			/* thread group, in the first pid namespace */
 	kuid_t uid;			/* whose the probes are */
 	char comm[TASK_COMM_LEN];
@@ -35,7 +45,7 @@ struct fasttrap_target {
 };
 
 /*
- * fasttrap_register - make probes of what helper DOF says. mod: module name, empty for the name of
+ * fasttrap_register - make probes of what DOF says. mod: module name, empty for the name of
  * each mapped file. dof becomes fasttrap's, on errors too. The number of the registration (>= 0),
  * or -EFAULT, -E2BIG, -ENOSPC, -ENOMEM, -EINVAL with the reason in errmsg (len bytes); by proxy
  * -EALREADY, and nothing is registered, if all sites had been before. Takes part in the locking
@@ -51,9 +61,25 @@ void fasttrap_note_refusal(void);
  * for.
  */
 void fasttrap_recheck(struct task_struct *task, const struct mm_struct *mm);
-/* fasttrap_remove - drop a registration of that address space. -ENOENT: there is none. */
-int fasttrap_remove(struct mm_struct *mm, int gen);
-/* fasttrap_count - how many registrations and sites an address space has. */
+/*
+ * fasttrap_remove - drop a registration of that address space (NULL: of a file) and owner (NULL: the
+ * process itself). -ENOENT: there is none.
+ */
+int fasttrap_remove(struct mm_struct *mm, const struct fasttrap_owner *owner, int gen);
+/* A site of an owner's enabled probes that has no breakpoint. */
+struct fasttrap_failure {
+	pid_t pid;			/* in the first pid namespace; 0: of a file */
+	int gen;
+	uint64_t addr;			/* as registered */
+	int error;			/* negative errno */
+};
+/*
+ * fasttrap_failures - the first ones, at most room; in all. list may be NULL if room is 0. What is
+ * being enabled is waited for: no lock may be held.
+ */
+unsigned int fasttrap_failures(struct fasttrap_owner *owner, struct fasttrap_failure *list,
+			       unsigned int room);
+/* fasttrap_count - how many static registrations and sites an address space has. */
 void fasttrap_count(struct mm_struct *mm, uint32_t *registrations, uint32_t *sites);
 /*
  * fasttrap_wait - return when all breakpoints are as the enablings so far want them. No lock may

@@ -184,20 +184,33 @@ static uint64_t arg_located(const struct pt_regs *regs, const dof_argloc_t *loc)
 }
 
 /*
- * A site that was a call: arguments are where the calling convention wants them. The call itself
- * is gone, so there is no return address on the stack.
+ * Arguments where the calling convention wants them; above: bytes of the stack that are not
+ * theirs, but the address of return's.
  */
-static uint64_t arg_called(const struct pt_regs *regs, unsigned int argno)
+static uint64_t arg_by_convention(const struct pt_regs *regs, unsigned int argno,
+				  unsigned int above)
 {
 	static const uint8_t order[] = {
 		DOF_REG_DI, DOF_REG_SI, DOF_REG_DX, DOF_REG_CX, DOF_REG_R8, DOF_REG_R9
 	};
 
 	if (!user_64bit_mode((struct pt_regs *)regs))
-		return arg_load((uint32_t)regs->sp + argno * 4, 4);
+		return arg_load((uint32_t)regs->sp + above + argno * 4, 4);
 	if (argno < ARRAY_SIZE(order))
 		return arg_reg(regs, order[argno]);
-	return arg_load(regs->sp + (argno - ARRAY_SIZE(order)) * 8, 8);
+	return arg_load(regs->sp + above + (argno - ARRAY_SIZE(order)) * 8, 8);
+}
+
+/* A site that was a call, which is gone: so there is no address of return. */
+static uint64_t arg_called(const struct pt_regs *regs, unsigned int argno)
+{
+	return argno < DTRACE_USDT_MAXARGS ? arg_by_convention(regs, argno, 0) : 0;
+}
+
+/* The first instruction of a function. */
+static uint64_t arg_entered(const struct pt_regs *regs, unsigned int argno)
+{
+	return arg_by_convention(regs, argno, user_64bit_mode((struct pt_regs *)regs) ? 8 : 4);
 }
 
 /* fire->cookie is the site. Arguments that have types are mapped, argN as well as args[N]. */
@@ -212,7 +225,9 @@ uint64_t fasttrap_getargval(void *arg, dtrace_probe_t *probe, void *parg,
 			return 0;
 		argno = ft->desc->map[argno];
 	}
+	if (site->group->entry)
+		return arg_entered(fire->regs, argno);
 	if (!site->desc->locs)
-		return argno < DTRACE_USDT_MAXARGS ? arg_called(fire->regs, argno) : 0;
+		return arg_called(fire->regs, argno);
 	return argno < site->desc->nlocs ? arg_located(fire->regs, &site->desc->locs[argno]) : 0;
 }

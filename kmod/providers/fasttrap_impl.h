@@ -3,15 +3,19 @@
  * fasttrap_impl.h - the parts of fasttrap to each other.
  *
  *	process		an address space with registrations; pid, providers
- *	registration	one DOF: its sites, sorted into groups
+ *	owner		a tracing session with registrations of pid probes
+ *	registration	one DOF: its sites, sorted into groups. It belongs to the process, or to an
+ *			owner: then it is one of pid probes
  *	group		sites of a registration that belong to one probe
  *	probe		a probe of the engine; groups of one or more registrations
  *	tracepoint	a place in a file with a uprobe consumer, while a site there is enabled
  *	member		an address space that wants a tracepoint, with the sites for which it does
+ *	everybody	stands for all address spaces: pid* probes are its registrations, and it is
+ *			a member that has no memory of its own
  *
  * Locks, in the order in which they are taken:
  *
- *	registry	mutex: processes, registrations, providers; forks and deaths
+ *	registry	mutex: processes, owners, registrations, providers; forks and deaths
  *	(engine lock)
  *	tracepoint lock	mutex: tracepoints, members, which probes are enabled, lists of groups
  *	event lock	raw spin lock: table of processes, forks and deaths that wait
@@ -45,23 +49,36 @@ struct fasttrap_dof {
 	struct dtrace_helper_dof *dof;
 };
 
+/* What registrations amount to, for limits; registry. */
+struct fasttrap_load {
+	unsigned int nregistrations, nsites;
+	u64 bytes;
+};
+
+struct fasttrap_owner {
+	struct list_head registrations;	/* registry */
+	struct fasttrap_load load;
+	struct mem_cgroup *memcg;	/* what is registered for fork children is charged to it */
+};
+
 struct fasttrap_process {
 	struct hlist_node by_mm;	/* event lock, RCU */
 	struct hlist_node by_pid;	/* event lock, RCU */
 	struct list_head all;		/* registry */
 	/* event lock; empty unless it waits to be buried. Then the burier's own */
 	struct list_head dying;
-	struct mm_struct *mm;		/* grabbed: not reused for another while this lives */
+	/* grabbed: not reused for another while this lives. NULL: this is everybody */
+	struct mm_struct *mm;
 	pid_t pid;
 	kuid_t uid;
 	char comm[TASK_COMM_LEN];
 	struct list_head registrations;	/* registry */
 	struct list_head providers;	/* registry */
-	unsigned int nregistrations, nsites, nhelpers;
+	struct fasttrap_load load;	/* of what is the process's own, all without owners */
+	unsigned int nhelpers;
 	struct fasttrap_helpers __rcu *helpers;	/* registry, RCU; NULL: none */
 	bool ready;			/* it has all its probes; hits before that wait */
 	bool doomed;			/* registry; all that it has is going */
-	u64 dof_bytes;
 	int next_gen;
 	struct rcu_head rcu;
 };
@@ -89,6 +106,7 @@ struct fasttrap_probe {
 	struct list_head doomed;	/* registry; empty unless it waits to be buried */
 	bool buried;			/* registry; the worker has it */
 	bool enabled;			/* tracepoint lock */
+	int error;			/* why it is not, when last it was to be; tracepoint lock */
 };
 
 struct fasttrap_site {
@@ -109,16 +127,26 @@ struct fasttrap_group {
 	struct list_head in_probe;	/* tracepoint lock */
 	const struct dtrace_helper_provider *provider_desc;
 	const struct dtrace_helper_probe *desc;
+	bool entry;			/* of a pid probe: arguments are where a function finds them */
 	struct fasttrap_site *sites;	/* by address */
 	unsigned int nsites;
+};
+
+/* A file as mappings have it: with overlays the inode is not always that of the open file. */
+struct fasttrap_file {
+	struct file *file;
+	struct inode *inode;		/* held by the file */
 };
 
 struct fasttrap_registration {
 	struct list_head all;		/* in the process; registry */
 	struct fasttrap_process *process;
+	struct fasttrap_owner *owner;	/* NULL: the process */
+	struct list_head owned;		/* by the owner; registry */
+	bool follow;			/* fork children get it, though it has an owner */
 	int gen;
 	struct fasttrap_dof *dof;
-	struct file *files[FASTTRAP_MAXFILES];
+	struct fasttrap_file files[FASTTRAP_MAXFILES];
 	unsigned int nfiles;
 	char (*modules)[DTRACE_MODNAMELEN];	/* of each file */
 	struct fasttrap_site *sites;
@@ -130,7 +158,7 @@ struct fasttrap_registration {
 
 struct fasttrap_member_key {
 	struct fasttrap_tracepoint *tracepoint;
-	struct mm_struct *mm;
+	struct mm_struct *mm;		/* NULL: everybody */
 };
 
 struct fasttrap_member {
@@ -156,6 +184,7 @@ struct fasttrap_tracepoint {
 	struct list_head members;	/* tracepoint lock */
 	/* of them the one that came last, or NULL; tracepoint lock, RCU */
 	struct fasttrap_member __rcu *newest;
+	struct fasttrap_member __rcu *everybody;	/* likewise, the one without memory */
 	unsigned int nmembers;		/* without those that are leaving */
 	bool dying;			/* out of the hash, with the patcher */
 	struct list_head dirty;		/* the patcher has something to do here */
@@ -193,13 +222,15 @@ bool registry_mine(void);
  * children that wait are adopted too, so that what changes in it from now on does not reach them.
  */
 struct fasttrap_process *process_find(struct mm_struct *mm);
-/* process_get - likewise; made if it is new. NULL: no memory. */
+/* process_get - likewise; made if it is new; of a file, everybody. NULL: no memory. */
 struct fasttrap_process *process_get(const struct fasttrap_target *target);
 /*
  * process_inheriting - is process being adopted by this thread right now? Then breakpoints may be
  * there already.
  */
 bool process_inheriting(const struct fasttrap_process *process);
+/* process_everybody - who has the registrations of files. */
+struct fasttrap_process *process_everybody(void);
 /* process_destroy_all - at the end. */
 void process_destroy_all(void);
 
@@ -245,6 +276,20 @@ bool registrations_take(struct list_head *registrations, struct list_head *probe
 void probes_bury(struct list_head *probes);
 void registrations_free(struct list_head *registrations);
 
+/* ---- fasttrap_owner.c ---- */
+
+/*
+ * owner_check - may the target register that? A provider pidN is for owners only, and they have no
+ * other. -EINVAL, with a reason in errmsg.
+ */
+int owner_check(const struct fasttrap_target *target, const struct dtrace_helper_dof *dof,
+		char *errmsg, size_t len);
+/* owner_has_room - has it, or else the process, room for dof [registry]? -ENOSPC with a reason. */
+int owner_has_room(const struct fasttrap_owner *owner, const struct fasttrap_process *process,
+		   const struct dtrace_helper_dof *dof, char *errmsg, size_t len);
+/* registration_load - what the registration counts for [registry]. */
+struct fasttrap_load *registration_load(struct fasttrap_registration *registration);
+
 /* ---- fasttrap_helper.c; with the registry ---- */
 
 /*
@@ -274,6 +319,11 @@ int fasttrap_probe_attach(struct fasttrap_probe *probe);
 void fasttrap_probe_detach(struct fasttrap_probe *probe);
 int group_attach(struct fasttrap_group *group);
 void group_detach(struct fasttrap_group *group);
+/*
+ * site_error - why the site, which is enabled, has no breakpoint, or 0 [tracepoint lock]. A site
+ * that another registration has is as good.
+ */
+int site_error(const struct fasttrap_site *site);
 /* site_replace - hits of the attached site `from` are those of `to` [tracepoint lock]. */
 void site_replace(struct fasttrap_site *from, struct fasttrap_site *to);
 

@@ -14,6 +14,13 @@
 #include "fasttrap_impl.h"
 
 static LIST_HEAD(processes);			/* registry */
+/* It is in no table and never ends; its registrations have owners. */
+static struct fasttrap_process everybody = {
+	.dying = LIST_HEAD_INIT(everybody.dying),
+	.registrations = LIST_HEAD_INIT(everybody.registrations),
+	.providers = LIST_HEAD_INIT(everybody.providers),
+	.ready = true,
+};
 /* registry: the process that is being adopted by its own thread */
 static struct fasttrap_process *inheriting;
 
@@ -45,12 +52,29 @@ bool process_inheriting(const struct fasttrap_process *process)
 	return registry_mine() && inheriting == process;
 }
 
+/* What has an owner stays behind, unless the owner follows forks. */
+static bool registration_is_inherited(const struct fasttrap_registration *r)
+{
+	return !r->owner || r->follow;
+}
+
+static bool process_bequeaths(const struct fasttrap_process *process)
+{
+	const struct fasttrap_registration *r;
+
+	list_for_each_entry(r, &process->registrations, all)
+		if (registration_is_inherited(r))
+			return true;
+	return false;
+}
+
 static void process_copy(struct fasttrap_process *process, const struct fasttrap_process *source)
 {
-	const struct fasttrap_registration *from;
-	struct fasttrap_registration *to;
+	struct fasttrap_registration *from, *to;
 
 	list_for_each_entry(from, &source->registrations, all) {
+		if (!registration_is_inherited(from))
+			continue;
 		to = registration_copy(process, from);
 		if (IS_ERR(to))
 			fasttrap_note_refusal();
@@ -60,13 +84,13 @@ static void process_copy(struct fasttrap_process *process, const struct fasttrap
 	process->next_gen = source->next_gen;
 }
 
-/* What the child gets is charged to the child. */
+/* What the child gets is charged to the child, but for what has an owner. */
 static void process_adopt(const struct fasttrap_target *target,
 			  const struct fasttrap_process *source)
 {
 	struct mem_cgroup *memcg = get_mem_cgroup_from_mm(target->mm),
 			  *before = set_active_memcg(memcg);
-	struct fasttrap_process *process = source->nregistrations ? process_create(target) : NULL;
+	struct fasttrap_process *process = process_bequeaths(source) ? process_create(target) : NULL;
 
 	if (process) {
 		inheriting = current->mm == target->mm ? process : NULL;
@@ -176,9 +200,15 @@ struct fasttrap_process *process_find(struct mm_struct *mm)
 	return process;
 }
 
+struct fasttrap_process *process_everybody(void)
+{
+	return &everybody;
+}
+
 struct fasttrap_process *process_get(const struct fasttrap_target *target)
 {
-	struct fasttrap_process *process = process_find(target->mm);
+	struct fasttrap_process *process =
+		target->mm ? process_find(target->mm) : process_everybody();
 
 	if (process)
 		return process;
@@ -258,7 +288,7 @@ static void burial_collect(struct burial *burial, bool all)
 	while ((process = events_next_dead()))
 		process_doom(process, &burial->processes);
 	list_for_each_entry(process, &processes, all)
-		if ((all || !process->nregistrations) && list_empty(&process->dying))
+		if ((all || list_empty(&process->registrations)) && list_empty(&process->dying))
 			process_doom(process, &burial->processes);
 }
 
@@ -323,20 +353,33 @@ static void process_stop(struct seq_file *seq, void *v)
 	registry_unlock();
 }
 
+/* With what owners have registered. */
+static void process_total(const struct fasttrap_process *process, struct fasttrap_load *total)
+{
+	const struct fasttrap_registration *r;
+
+	list_for_each_entry(r, &process->registrations, all) {
+		total->nregistrations++;
+		total->nsites += r->nsites;
+	}
+}
+
 static int process_show(struct seq_file *seq, void *v)
 {
 	const struct fasttrap_process *process = list_entry(v, struct fasttrap_process, all);
 	const struct fasttrap_provider *provider;
+	struct fasttrap_load total = {};
 
 	if (v == &processes) {
 		seq_puts(seq, "    PID   UID REGISTRATIONS  SITES HELPERS COMMAND          PROVIDERS\n");
 		return 0;
 	}
-	if (!process->nregistrations)
+	if (list_empty(&process->registrations))
 		return SEQ_SKIP;	/* it waits to be buried */
+	process_total(process, &total);
 	seq_printf(seq, "%7d %5u %13u %6u %7u ", process->pid,
-		   from_kuid_munged(&init_user_ns, process->uid), process->nregistrations,
-		   process->nsites, process->nhelpers);
+		   from_kuid_munged(&init_user_ns, process->uid), total.nregistrations,
+		   total.nsites, process->nhelpers);
 	seq_setwidth(seq, TASK_COMM_LEN);
 	seq_escape_str(seq, process->comm, ESCAPE_SPACE | ESCAPE_SPECIAL | ESCAPE_NP, " \\");
 	seq_pad(seq, ' ');

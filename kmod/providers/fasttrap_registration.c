@@ -5,13 +5,14 @@
  *
  * What a process says about addresses is believed only as far as its own mappings bear it out: a
  * site must be in code that is mapped from a file, privately; a semaphore in a private writable
- * mapping of the same file.
+ * mapping of the same file. Sites of everybody are offsets in a file to begin with.
  */
 #include <linux/dcache.h>
 #include <linux/file.h>
 #include <linux/fs.h>
 #include <linux/magic.h>
 #include <linux/mm.h>
+#include <linux/memcontrol.h>
 #include <linux/sched/mm.h>
 #include <linux/slab.h>
 #include <linux/sort.h>
@@ -61,7 +62,7 @@ static void registration_free(struct fasttrap_registration *r)
 	unsigned int i;
 
 	for (i = 0; i < r->nfiles; i++)
-		fput(r->files[i]);
+		fput(r->files[i].file);
 	fasttrap_dof_put(r->dof);
 	kvfree(r->groups);
 	kvfree(r->sites);
@@ -69,7 +70,9 @@ static void registration_free(struct fasttrap_registration *r)
 	kfree(r);
 }
 
+/* owner: NULL, or whose it is besides the process's. */
 static struct fasttrap_registration *registration_alloc(struct fasttrap_process *process,
+							struct fasttrap_owner *owner,
 							struct fasttrap_dof *dof)
 {
 	struct fasttrap_registration *r = kzalloc(sizeof(*r), GFP_KERNEL_ACCOUNT);
@@ -77,6 +80,8 @@ static struct fasttrap_registration *registration_alloc(struct fasttrap_process 
 	if (!r)
 		return NULL;
 	r->process = process;
+	r->owner = owner;
+	INIT_LIST_HEAD(&r->owned);
 	r->dof = fasttrap_dof_get(dof);
 	r->nsites = dof->dof->nsites;
 	r->sites = kvcalloc(max(r->nsites, 1U), sizeof(*r->sites), GFP_KERNEL_ACCOUNT);
@@ -100,7 +105,7 @@ static void module_clean(char *name)
 			*name = '_';
 }
 
-static void module_name(char *to, const char *given, struct file *file)
+static void module_set_name(char *to, const char *given, struct file *file)
 {
 	struct name_snapshot name;
 
@@ -115,17 +120,19 @@ static void module_name(char *to, const char *given, struct file *file)
 }
 
 /* The file's number in the registration, or -1: there are too many. */
-static int file_number(struct fasttrap_registration *r, struct file *file, const char *mod)
+static int file_number(struct fasttrap_registration *r, struct file *file, struct inode *inode,
+		       const char *mod)
 {
 	unsigned int i;
 
 	for (i = 0; i < r->nfiles; i++)
-		if (file_inode(r->files[i]) == file_inode(file))
+		if (r->files[i].inode == inode)
 			return i;
 	if (r->nfiles == FASTTRAP_MAXFILES)
 		return -1;
-	r->files[i] = get_file(file);
-	module_name(r->modules[i], mod, file);
+	r->files[i].file = get_file(file);
+	r->files[i].inode = inode;
+	module_set_name(r->modules[i], mod, file);
 	r->nfiles++;
 	return i;
 }
@@ -189,7 +196,8 @@ static int resolve_code(struct resolver *res, struct fasttrap_site *site)
 		if (file_is_served(vma->vm_file) && !res->target->trusted)
 			return resolver_fail(res, -EFAULT, addr,
 					     "a site cannot be in a file of a FUSE file system");
-		res->file = file_number(res->registration, vma->vm_file, res->mod);
+		res->file = file_number(res->registration, vma->vm_file,
+					file_inode(vma->vm_file), res->mod);
 		if (res->file < 0)
 			return resolver_fail(res, -E2BIG, addr, "the sites lie in too many files");
 		res->code = vma;
@@ -216,9 +224,20 @@ static int resolve_semaphore(struct resolver *res, struct fasttrap_site *site)
 	return 0;
 }
 
+static int resolve_offset(struct resolver *res, struct fasttrap_site *site)
+{
+	const struct fasttrap_registration *r = res->registration;
+
+	site->file = 0;
+	site->offset = site->desc->addr;
+	if (site->offset >= i_size_read(r->files[0].inode))
+		return resolver_fail(res, -EFAULT, site->offset, "a site must be in the file");
+	return 0;
+}
+
 static int resolve_site(struct resolver *res, struct fasttrap_site *site)
 {
-	int error = resolve_code(res, site);
+	int error = res->target->mm ? resolve_code(res, site) : resolve_offset(res, site);
 
 	return error || !site->desc->sema ? error : resolve_semaphore(res, site);
 }
@@ -244,7 +263,7 @@ static int resolve_probe(struct resolver *res, const struct dtrace_helper_probe 
 	     prov++)                                                                            \
 		for (probe = prov->probes; probe < prov->probes + prov->nprobes; probe++)
 
-static int registration_resolve(struct resolver *res)
+static int resolve_probes(struct resolver *res)
 {
 	const struct dtrace_helper_dof *helper = res->registration->dof->dof;
 	const struct dtrace_helper_provider *prov;
@@ -252,14 +271,26 @@ static int registration_resolve(struct resolver *res)
 	unsigned int at = 0;
 	int error = 0;
 
-	mmap_read_lock(res->target->mm);
 	for_each_helper_probe(helper, prov, probe) {
 		error = resolve_probe(res, probe, at);
 		if (error)
-			goto out;
+			return error;
 		at += probe->nsites;
 	}
-out:
+	return 0;
+}
+
+static int registration_resolve(struct resolver *res)
+{
+	struct file *file = res->target->file;
+	int error;
+
+	if (!res->target->mm) {
+		file_number(res->registration, file, d_real_inode(file_dentry(file)), res->mod);
+		return resolve_probes(res);
+	}
+	mmap_read_lock(res->target->mm);
+	error = resolve_probes(res);
 	mmap_read_unlock(res->target->mm);
 	return error;
 }
@@ -323,6 +354,7 @@ static struct fasttrap_group *probe_group(struct fasttrap_registration *r,
 			group->registration = r;
 			group->provider_desc = prov;
 			group->desc = probe;
+			group->entry = r->owner && !strcmp(probe->name, "entry");
 			group->sites = site;
 			INIT_LIST_HEAD(&group->in_probe);
 			group++;
@@ -424,8 +456,10 @@ static struct fasttrap_provider *provider_get(struct fasttrap_process *process,
 {
 	char name[DTRACE_PROVNAMELEN];
 	struct fasttrap_provider *provider;
+	int used = process->mm ? snprintf(name, sizeof(name), "%s%d", desc->name, process->pid)
+			       : snprintf(name, sizeof(name), "%s*", desc->name);
 
-	if (snprintf(name, sizeof(name), "%s%d", desc->name, process->pid) >= sizeof(name)) {
+	if (used >= sizeof(name)) {
 		snprintf(errmsg, len,
 			 "provider %s: with the number of the process the name is too long",
 			 desc->name);
@@ -730,41 +764,18 @@ static int registration_publish(struct fasttrap_registration *r, char *errmsg, s
 static void registration_add(struct fasttrap_registration *r)
 {
 	struct fasttrap_process *process = r->process;
+	struct fasttrap_load *load = registration_load(r);
 
 	list_add_tail(&r->all, &process->registrations);
-	process->nregistrations++;
-	process->nsites += r->nsites;
-	process->dof_bytes += r->dof->dof->bytes;
+	if (r->owner)
+		list_add_tail(&r->owned, &r->owner->registrations);
+	load->nregistrations++;
+	load->nsites += r->nsites;
+	load->bytes += r->dof->dof->bytes;
 	if (r->helper.program) {
 		process->nhelpers++;
 		helpers_publish(process);
 	}
-}
-
-static int process_has_room(const struct fasttrap_process *process,
-			    const struct dtrace_helper_dof *dof, char *errmsg, size_t len)
-{
-	if (process->nregistrations >= DTRACE_HELPER_MAXREGS) {
-		snprintf(errmsg, len, "the process has %u registrations already",
-			 process->nregistrations);
-		return -ENOSPC;
-	}
-	if (dof->program && process->nhelpers >= DTRACE_UHELP_MAXHELPERS) {
-		snprintf(errmsg, len, "the process has %u registrations with helpers already",
-			 process->nhelpers);
-		return -ENOSPC;
-	}
-	if (dof->nsites > DTRACE_HELPER_MAXSITES - process->nsites) {
-		snprintf(errmsg, len, "the process would have more than %u sites",
-			 DTRACE_HELPER_MAXSITES);
-		return -ENOSPC;
-	}
-	if (dof->bytes > DTRACE_HELPER_MAXBYTES - process->dof_bytes) {
-		snprintf(errmsg, len, "the probes of the process would take more than %u bytes",
-			 DTRACE_HELPER_MAXBYTES);
-		return -ENOSPC;
-	}
-	return 0;
 }
 
 static int registration_fill(struct fasttrap_registration *r, const struct fasttrap_target *target,
@@ -801,16 +812,17 @@ struct fasttrap_registration *registration_create(struct fasttrap_process *proce
 						  const char *mod, struct fasttrap_dof *dof,
 						  char *errmsg, size_t len)
 {
-	int error = process_has_room(process, dof->dof, errmsg, len);
+	int error = owner_has_room(target->owner, process, dof->dof, errmsg, len);
 	struct fasttrap_registration *r;
 
 	if (error)
 		return ERR_PTR(error);
-	r = registration_alloc(process, dof);
+	r = registration_alloc(process, target->owner, dof);
 	if (!r)
 		return ERR_PTR(-ENOMEM);
+	r->follow = target->follow;
 	error = registration_fill(r, target, mod, errmsg, len);
-	if (!error && target->by_proxy && registration_is_again(r))
+	if (!error && target->by_proxy && !target->owner && registration_is_again(r))
 		error = -EALREADY;
 	if (error) {
 		registration_doom(r);
@@ -829,7 +841,8 @@ static void registration_copy_sites(struct fasttrap_registration *r,
 	unsigned int i;
 
 	for (i = 0; i < source->nfiles; i++)
-		r->files[i] = get_file(source->files[i]);
+		r->files[i] = (struct fasttrap_file){get_file(source->files[i].file),
+						     source->files[i].inode};
 	r->nfiles = source->nfiles;
 	memcpy(r->modules, source->modules, FASTTRAP_MAXFILES * sizeof(*r->modules));
 	for (i = 0; i < source->nsites; i++) {
@@ -842,15 +855,21 @@ static void registration_copy_sites(struct fasttrap_registration *r,
 	r->helper = source->helper;
 }
 
-struct fasttrap_registration *registration_copy(struct fasttrap_process *process,
-						const struct fasttrap_registration *source)
+static struct fasttrap_registration *registration_copy_charged(
+	struct fasttrap_process *process, const struct fasttrap_registration *source)
 {
-	struct fasttrap_registration *r = registration_alloc(process, source->dof);
+	struct fasttrap_registration *r;
 	char errmsg[64];
-	int error;
+	int error = source->owner ? owner_has_room(source->owner, process, source->dof->dof,
+						   errmsg, sizeof(errmsg))
+				  : 0;
 
+	if (error)
+		return ERR_PTR(error);
+	r = registration_alloc(process, source->owner, source->dof);
 	if (!r)
 		return ERR_PTR(-ENOMEM);
+	r->follow = source->follow;
 	registration_copy_sites(r, source);
 	error = registration_group(r);
 	error = error ?: registration_publish(r, errmsg, sizeof(errmsg));
@@ -860,6 +879,20 @@ struct fasttrap_registration *registration_copy(struct fasttrap_process *process
 	}
 	r->gen = source->gen;
 	registration_add(r);
+	return r;
+}
+
+struct fasttrap_registration *registration_copy(struct fasttrap_process *process,
+						const struct fasttrap_registration *source)
+{
+	struct fasttrap_registration *r;
+	struct mem_cgroup *before;
+
+	if (!source->owner)
+		return registration_copy_charged(process, source);
+	before = set_active_memcg(source->owner->memcg);
+	r = registration_copy_charged(process, source);
+	set_active_memcg(before);
 	return r;
 }
 
@@ -881,11 +914,13 @@ void registration_match(struct fasttrap_registration *r)
 void registration_remove(struct fasttrap_registration *r)
 {
 	struct fasttrap_process *process = r->process;
+	struct fasttrap_load *load = registration_load(r);
 
 	list_del(&r->all);
-	process->nregistrations--;
-	process->nsites -= r->nsites;
-	process->dof_bytes -= r->dof->dof->bytes;
+	list_del_init(&r->owned);
+	load->nregistrations--;
+	load->nsites -= r->nsites;
+	load->bytes -= r->dof->dof->bytes;
 	if (r->helper.program) {
 		process->nhelpers--;
 		helpers_publish(process);

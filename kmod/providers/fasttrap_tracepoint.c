@@ -140,9 +140,13 @@ static struct fasttrap_member *member_create(struct fasttrap_tracepoint *tp, str
 		kfree(member);
 		return ERR_PTR(error);
 	}
-	mmgrab(mm);	/* a member may outlive its process, and must not be taken for another's */
+	if (mm)		/* a member may outlive its process, and must not be taken for another's */
+		mmgrab(mm);
 	list_add_tail(&member->all, &tp->members);
-	rcu_assign_pointer(tp->newest, member);
+	if (mm)
+		rcu_assign_pointer(tp->newest, member);
+	else
+		rcu_assign_pointer(tp->everybody, member);
 	tp->nmembers++;
 	return member;
 }
@@ -150,7 +154,7 @@ static struct fasttrap_member *member_create(struct fasttrap_tracepoint *tp, str
 /* A process whose memory is gone has no breakpoints that must be taken out. */
 static bool memory_alive(struct mm_struct *mm)
 {
-	return atomic_read(&mm->mm_users);
+	return !mm || atomic_read(&mm->mm_users);
 }
 
 static void member_destroy(struct fasttrap_member *member)
@@ -159,9 +163,12 @@ static void member_destroy(struct fasttrap_member *member)
 
 	if (rcu_access_pointer(tp->newest) == member)
 		RCU_INIT_POINTER(tp->newest, NULL);
+	if (rcu_access_pointer(tp->everybody) == member)
+		RCU_INIT_POINTER(tp->everybody, NULL);
 	rhashtable_remove_fast(&members, &member->hash, member_params);
 	list_del(&member->all);
-	mmdrop(member->key.mm);
+	if (member->key.mm)
+		mmdrop(member->key.mm);
 	kfree_rcu(member, rcu);
 }
 
@@ -231,17 +238,40 @@ static __always_inline bool tracepoint_hit(struct fasttrap_tracepoint *tp, struc
 	return ready;
 }
 
+/* Sites of everybody: at this offset of this file, wherever it is mapped. False: there is none. */
+static __always_inline bool tracepoint_hit_any(struct fasttrap_tracepoint *tp, struct pt_regs *regs)
+{
+	struct fasttrap_member *member;
+	struct fasttrap_site *site;
+	unsigned long flags;
+	bool any;
+
+	if (!rcu_access_pointer(tp->everybody))
+		return false;
+	flags = port_fire_enter();
+	member = rcu_dereference_check(tp->everybody, irqs_disabled());
+	any = member && !READ_ONCE(member->leaving);
+	if (any)
+		hlist_for_each_entry_rcu(site, &member->sites, in_member, irqs_disabled())
+			site_fire(site, regs);
+	port_fire_exit(flags);
+	return any;
+}
+
 /*
  * A process that is no member: a fork child that has not been adopted yet, or one that has the
  * breakpoint from its parent but is not traced itself, or was until just now. Adoption makes the
  * members before the fork is done with; so if no fork waits, the second look sees what there is to
- * see.
+ * see. wanted: the breakpoint is everybody's besides.
  */
-static noinline int tracepoint_stray(struct fasttrap_tracepoint *tp, struct pt_regs *regs)
+static noinline int tracepoint_stray(struct fasttrap_tracepoint *tp, struct pt_regs *regs,
+				     bool wanted)
 {
-	if (events_fork(current->mm) || events_lost())
+	bool waits = events_fork(current->mm) || (!wanted && events_lost());
+
+	if (waits)
 		process_adopt_current();
-	if (tracepoint_hit(tp, regs))
+	if (((waits || !wanted) && tracepoint_hit(tp, regs)) || wanted)
 		return 0;
 	atomic64_inc(&fasttrap_counts.stray_hits);
 	return UPROBE_HANDLER_REMOVE;
@@ -251,9 +281,11 @@ static noinline int tracepoint_stray(struct fasttrap_tracepoint *tp, struct pt_r
 static COMPAT_UPROBE_HANDLER(tracepoint_handler, uc, regs)
 {
 	struct fasttrap_tracepoint *tp = container_of(uc, struct fasttrap_tracepoint, consumer);
+	bool wanted;
 
 	WRITE_ONCE(tp->hits, READ_ONCE(tp->hits) + 1);
-	return tracepoint_hit(tp, regs) ? 0 : tracepoint_stray(tp, regs);
+	wanted = tracepoint_hit_any(tp, regs);
+	return tracepoint_hit(tp, regs) ? 0 : tracepoint_stray(tp, regs, wanted);
 }
 
 /*
@@ -264,14 +296,21 @@ static COMPAT_UPROBE_HANDLER(tracepoint_handler, uc, regs)
 static COMPAT_UPROBE_FILTER(tracepoint_filter, uc, mm)
 {
 	struct fasttrap_tracepoint *tp = container_of(uc, struct fasttrap_tracepoint, consumer);
-	struct fasttrap_member *member;
+	struct fasttrap_member *member, *everybody;
 	bool wanted;
 
 	rcu_read_lock();
 	member = member_lookup(tp, mm);
+	everybody = rcu_dereference(tp->everybody);
 	wanted = member ? !READ_ONCE(member->leaving) : READ_ONCE(tp->keep);
+	wanted |= everybody && !READ_ONCE(everybody->leaving);
 	rcu_read_unlock();
 	return wanted && !READ_ONCE(tp->hold);
+}
+
+static bool member_waits(const struct fasttrap_member *member)
+{
+	return member && !READ_ONCE(member->leaving) && !READ_ONCE(member->patched);
 }
 
 static COMPAT_UPROBE_HANDLER(poke_handler, uc, regs)
@@ -282,15 +321,13 @@ static COMPAT_UPROBE_HANDLER(poke_handler, uc, regs)
 static COMPAT_UPROBE_FILTER(poke_filter, uc, mm)
 {
 	const struct poke *poke = container_of(uc, struct poke, consumer);
-	struct fasttrap_member *member;
 	bool wanted;
 
 	rcu_read_lock();
-	member = member_lookup(poke->tp, mm);
-	wanted = member && !READ_ONCE(member->leaving) && !READ_ONCE(member->patched) &&
-		 (!poke->only || poke->only == mm);
+	wanted = member_waits(member_lookup(poke->tp, mm)) ||
+		 member_waits(rcu_dereference(poke->tp->everybody));
 	rcu_read_unlock();
-	return wanted;
+	return wanted && (!poke->only || poke->only == mm);
 }
 
 /* ---- tracepoints ---- */
@@ -313,14 +350,15 @@ static void tracepoint_dirty(struct fasttrap_tracepoint *tp)
 		list_add_tail(&tp->dirty, &tracepoints_dirty);
 }
 
-static struct fasttrap_tracepoint *tracepoint_create(struct file *file, loff_t offset, loff_t ref)
+static struct fasttrap_tracepoint *tracepoint_create(const struct fasttrap_file *file,
+						     loff_t offset, loff_t ref)
 {
 	struct fasttrap_tracepoint *tp = kzalloc(sizeof(*tp), GFP_KERNEL_ACCOUNT);
 
 	if (!tp)
 		return NULL;
-	tp->file = get_file(file);
-	tp->inode = file_inode(file);
+	tp->file = get_file(file->file);
+	tp->inode = file->inode;
 	tp->offset = offset;
 	tp->ref = ref;
 	tp->consumer.handler = tracepoint_handler;
@@ -373,14 +411,34 @@ static struct fasttrap_member *member_get(struct fasttrap_tracepoint *tp,
 	return member;
 }
 
+static const struct fasttrap_file *site_file(const struct fasttrap_site *site)
+{
+	return &site->group->registration->files[site->file];
+}
+
+static struct fasttrap_tracepoint *site_tracepoint(const struct fasttrap_site *site)
+{
+	return tracepoint_find(site_file(site)->inode, site->offset, site->ref);
+}
+
+int site_error(const struct fasttrap_site *site)
+{
+	struct fasttrap_tracepoint *tp = site_tracepoint(site);
+	struct fasttrap_member *member =
+		tp ? member_find(tp, site->group->registration->process->mm) : NULL;
+
+	if (!member)
+		return -ENOMEM;		/* there was none for it */
+	return tp->error ?: member->error;
+}
+
 static int site_attach(struct fasttrap_site *site)
 {
-	struct file *file = site->group->registration->files[site->file];
-	struct fasttrap_tracepoint *tp = tracepoint_find(file_inode(file), site->offset, site->ref);
+	struct fasttrap_tracepoint *tp = site_tracepoint(site);
 	struct fasttrap_member *member;
 
 	if (!tp)
-		tp = tracepoint_create(file, site->offset, site->ref);
+		tp = tracepoint_create(site_file(site), site->offset, site->ref);
 	if (!tp)
 		return -ENOMEM;
 	member = member_get(tp, site);
@@ -532,7 +590,8 @@ static struct fasttrap_member *member_next(struct fasttrap_tracepoint *tp, struc
 	list_for_each_entry(member, &tp->members, all)
 		if (member->patching && !member->patched) {
 			*mm = member->key.mm;
-			mmgrab(*mm);
+			if (*mm)
+				mmgrab(*mm);
 			return member;
 		}
 	return NULL;
@@ -550,7 +609,8 @@ static void member_done(struct fasttrap_tracepoint *tp, struct mm_struct *mm, in
 		WRITE_ONCE(member->patched, true);
 	}
 	tracepoints_unlock();
-	mmdrop(mm);
+	if (mm)
+		mmdrop(mm);
 }
 
 /*

@@ -48,13 +48,13 @@ finish()
 }
 
 # session NAME ARG... - run dtrace in the background, its output in $T/NAME.out and .err, and wait
-# until it traces; sets $SESSION.
+# until it traces; sets $SESSION. $UNDER: words of a command that runs dtrace, or nothing.
 session()
 {
 	session=$1
 	shift
 	rm -f "$T/$session.out"
-	dtrace -q -Z -x switchrate=20ms -n 'BEGIN { printf("@tracing\n"); }' "$@" \
+	$UNDER dtrace -q -Z -x switchrate=20ms -n 'BEGIN { printf("@tracing\n"); }' "$@" \
 		>"$T/$session.out" 2>"$T/$session.err" &
 	SESSION=$!
 	await eval "! kill -0 $SESSION || grep -q '@tracing' '$T/$session.out'"

@@ -7,6 +7,7 @@
  *	fire N, pair N		fire victim:::tick(i), victim:::pair(i, "text i")
  *	wide, dozen		fire :::wide with arguments of all sizes, :::dozen with 12 of them
  *	both N			fire :::both in two functions
+ *	sum N			call sum_eight(i, 2 * i, ... 8 * i)
  *	guarded N		N times, fire :::guarded(i) if it is enabled; print how often it was
  *	forever			fire tick and guarded until a signal ends it
  *	tell FIFO, wait FIFO	write our pid into it; read a line from it
@@ -120,6 +121,41 @@ static char **verb_both(char **arg)
 		both_first(i);
 		both_second(i);
 	}
+	return arg + 1;
+}
+
+/*
+ * Returns the sum of its first two arguments where the first is even, at sum_even; else adds the
+ * eighth, and returns at sum_odd.
+ */
+long sum_eight(long a, long b, long c, long d, long e, long f, long g, long h);
+#ifdef __x86_64__
+__asm__(".text\n.type sum_eight, @function\nsum_eight:\n"
+	"lea (%rdi,%rsi), %rax\n"
+	"test $1, %dil\n"
+	"jne 1f\n"
+	"sum_even: ret\n"
+	"1: add 16(%rsp), %rax\n"
+	"sum_odd: ret\n"
+	".size sum_eight, . - sum_eight\n");
+#else
+__asm__(".text\n.type sum_eight, @function\nsum_eight:\n"
+	"mov 4(%esp), %eax\n"
+	"add 8(%esp), %eax\n"
+	"testb $1, 4(%esp)\n"
+	"jne 1f\n"
+	"sum_even: ret\n"
+	"1: add 32(%esp), %eax\n"
+	"sum_odd: ret\n"
+	".size sum_eight, . - sum_eight\n");
+#endif
+
+static char **verb_sum(char **arg)
+{
+	long n = atoi(arg[0]);
+
+	for (long i = 1; i <= n; i++)
+		sum_eight(i, 2 * i, 3 * i, 4 * i, 5 * i, 6 * i, 7 * i, 8 * i);
 	return arg + 1;
 }
 
@@ -413,9 +449,10 @@ static const struct verb verbs[] = {
 	{ "join", 0, verb_join },		{ "pair", 1, verb_pair },
 	{ "plug", 1, verb_plug },		{ "print", 1, verb_print },
 	{ "repeat", 1, verb_repeat },		{ "run", 1, verb_run },
-	{ "tell", 1, verb_tell },		{ "text", 0, verb_text },
-	{ "thread", 0, verb_thread },		{ "vfork", 0, verb_vfork },
-	{ "wait", 1, verb_wait },		{ "wide", 0, verb_wide },
+	{ "sum", 1, verb_sum },			{ "tell", 1, verb_tell },
+	{ "text", 0, verb_text },		{ "thread", 0, verb_thread },
+	{ "vfork", 0, verb_vfork },		{ "wait", 1, verb_wait },
+	{ "wide", 0, verb_wide },
 };
 
 static const struct verb *find_verb(const char *name)

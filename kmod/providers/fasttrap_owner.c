@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: GPL-2.0-only OR MIT
+/*
+ * fasttrap_owner.c - tracing sessions that have registered pid probes: what they may register, what
+ * became of it, and its end.
+ */
+#include <linux/memcontrol.h>
+#include <linux/sched.h>
+#include <linux/slab.h>
+#include <linux/string.h>
+
+#include "fasttrap_impl.h"
+
+/* ---- one session ---- */
+
+struct fasttrap_owner *fasttrap_owner_create(void)
+{
+	struct fasttrap_owner *owner = kzalloc(sizeof(*owner), GFP_KERNEL_ACCOUNT);
+
+	if (!owner)
+		return NULL;
+	INIT_LIST_HEAD(&owner->registrations);
+	owner->memcg = get_mem_cgroup_from_mm(current->mm);
+	return owner;
+}
+
+static bool owner_remove_all(struct fasttrap_owner *owner)
+{
+	struct fasttrap_registration *r, *next;
+	bool any;
+
+	registry_lock();
+	any = !list_empty(&owner->registrations);
+	list_for_each_entry_safe(r, next, &owner->registrations, owned) {
+		registration_remove(r);
+		cond_resched();
+	}
+	registry_unlock();
+	return any;
+}
+
+void fasttrap_owner_destroy(struct fasttrap_owner *owner)
+{
+	if (owner_remove_all(owner)) {
+		events_flush();
+		tracepoints_wait();
+	}
+	mem_cgroup_put(owner->memcg);
+	kfree(owner);
+}
+
+/* ---- what may be registered ---- */
+
+static int owner_refuse(char *errmsg, size_t len, const char *why)
+{
+	strscpy(errmsg, why, len);
+	return -EINVAL;
+}
+
+/* "pid", or what would be pidN with a number behind it. */
+static bool name_is_pid(const char *name)
+{
+	return !strncmp(name, "pid", 3) && !name[3 + strspn(name + 3, "0123456789")];
+}
+
+static int check_program(const struct dtrace_helper_dof *dof, char *errmsg, size_t len)
+{
+	unsigned int i;
+
+	for (i = 0; i < dof->nproviders; i++)
+		if (name_is_pid(dof->providers[i].name)) {
+			snprintf(errmsg, len, "provider %s: names of the pid provider are taken",
+				 dof->providers[i].name);
+			return -EINVAL;
+		}
+	return 0;
+}
+
+static bool probe_is_plain(const struct dtrace_helper_probe *probe)
+{
+	unsigned int i;
+
+	for (i = 0; i < probe->nsites; i++)
+		if (probe->sites[i].sema || probe->sites[i].isenabled || !probe->sites[i].locs)
+			return false;
+	return !probe->nargs && !probe->nxargs;
+}
+
+static int check_pid(const struct dtrace_helper_dof *dof, char *errmsg, size_t len)
+{
+	const struct dtrace_helper_provider *provider = dof->providers;
+	unsigned int i;
+
+	if (dof->nproviders != 1 || strcmp(provider->name, "pid"))
+		return owner_refuse(errmsg, len, "pid probes are those of a provider pid, alone");
+	if (dof->program)
+		return owner_refuse(errmsg, len, "pid probes have no helpers");
+	for (i = 0; i < provider->nprobes; i++)
+		if (!probe_is_plain(&provider->probes[i]))
+			return owner_refuse(errmsg, len,
+					    "pid probes have recorded sites, and no semaphores or types");
+	return 0;
+}
+
+int owner_check(const struct fasttrap_target *target, const struct dtrace_helper_dof *dof,
+		char *errmsg, size_t len)
+{
+	return target->owner ? check_pid(dof, errmsg, len) : check_program(dof, errmsg, len);
+}
+
+/* ---- limits ---- */
+
+static const struct fasttrap_load process_limits = {
+	.nregistrations = DTRACE_HELPER_MAXREGS,
+	.nsites = DTRACE_HELPER_MAXSITES,
+	.bytes = DTRACE_HELPER_MAXBYTES,
+};
+
+static const struct fasttrap_load owner_limits = {
+	.nregistrations = DTRACE_FT_MAXREGS,
+	.nsites = DTRACE_FT_MAXSITES,
+	.bytes = DTRACE_FT_MAXBYTES,
+};
+
+static int load_check(const struct fasttrap_load *load, const struct fasttrap_load *limits,
+		      const struct dtrace_helper_dof *dof, const char *who, char *errmsg,
+		      size_t len)
+{
+	if (load->nregistrations >= limits->nregistrations)
+		snprintf(errmsg, len, "%s has %u registrations already", who,
+			 load->nregistrations);
+	else if (dof->nsites > limits->nsites - load->nsites)
+		snprintf(errmsg, len, "%s would have more than %u sites", who, limits->nsites);
+	else if (dof->bytes > limits->bytes - load->bytes)
+		snprintf(errmsg, len, "the probes of %s would take more than %llu bytes", who,
+			 (unsigned long long)limits->bytes);
+	else
+		return 0;
+	return -ENOSPC;
+}
+
+int owner_has_room(const struct fasttrap_owner *owner, const struct fasttrap_process *process,
+		   const struct dtrace_helper_dof *dof, char *errmsg, size_t len)
+{
+	if (owner)
+		return load_check(&owner->load, &owner_limits, dof, "the session", errmsg, len);
+	if (dof->program && process->nhelpers >= DTRACE_UHELP_MAXHELPERS) {
+		snprintf(errmsg, len, "the process has %u registrations with helpers already",
+			 process->nhelpers);
+		return -ENOSPC;
+	}
+	return load_check(&process->load, &process_limits, dof, "the process", errmsg, len);
+}
+
+struct fasttrap_load *registration_load(struct fasttrap_registration *r)
+{
+	return r->owner ? &r->owner->load : &r->process->load;
+}
+
+/* ---- what failed ---- */
+
+struct failure_list {
+	struct fasttrap_failure *list;
+	unsigned int room, n;
+};
+
+static void failure_add(struct failure_list *failures, const struct fasttrap_site *site, int error)
+{
+	const struct fasttrap_registration *r = site->group->registration;
+
+	if (failures->n < failures->room)
+		failures->list[failures->n] = (struct fasttrap_failure){
+			.pid = r->process->pid,
+			.gen = r->gen,
+			.addr = site->desc->addr,
+			.error = error,
+		};
+	failures->n++;
+}
+
+/* [tracepoint lock] */
+static void group_failures(const struct fasttrap_group *group, struct failure_list *failures)
+{
+	const struct fasttrap_probe *probe = group->probe;
+	unsigned int i;
+	int error;
+
+	if (!probe->enabled && !probe->error)
+		return;
+	for (i = 0; i < group->nsites; i++) {
+		error = probe->enabled ? site_error(&group->sites[i]) : probe->error;
+		if (error)
+			failure_add(failures, &group->sites[i], error);
+	}
+}
+
+static void registration_failures(const struct fasttrap_registration *r,
+				  struct failure_list *failures)
+{
+	unsigned int i;
+
+	tracepoints_lock();
+	for (i = 0; i < r->ngroups; i++)
+		group_failures(&r->groups[i], failures);
+	tracepoints_unlock();
+}
+
+unsigned int fasttrap_failures(struct fasttrap_owner *owner, struct fasttrap_failure *list,
+			       unsigned int room)
+{
+	struct failure_list failures = { .list = list, .room = room };
+	const struct fasttrap_registration *r;
+
+	tracepoints_wait();
+	registry_lock();
+	list_for_each_entry(r, &owner->registrations, owned) {
+		registration_failures(r, &failures);
+		cond_resched();
+	}
+	registry_unlock();
+	return failures.n;
+}
