@@ -35,6 +35,8 @@ struct cmd {
 	int ncommands;
 	char **pids;			/* -p */
 	int npids;
+	char **names;			/* -W */
+	int nnames;
 	char **options;			/* -x and other letters' meaning: NAME[=VALUE] */
 	int noptions;
 	char **cppargs;			/* -D -U -I -H */

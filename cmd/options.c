@@ -78,8 +78,8 @@ static const struct option {
 	{ 'v', NULL, A_VERBOSE, 0, NULL, "show stability, and with -l argument types" },
 	{ 'V', NULL, A_MODE, MODE_VERSION, NULL, "show the version of D, and of this dtrace" },
 	{ 'w', NULL, A_SETX, 0, "destructive", "permit destructive actions" },
-	{ 'W', "name", A_REFUSED, 0, NULL,
-	  "refused: processes are not awaited by name; -c starts one, -p takes one that runs" },
+	{ 'W', "name", A_WORD, 'W', NULL,
+	  "wait for a program to be started, trace until it ends; it is $target" },
 	{ 'x', "opt[=val]", A_XOPT, 0, NULL, "set an option; -x help lists them" },
 	{ 'X', "a|c|s|t", A_SETX, 0, "stdc", "how strictly the preprocessor follows ISO C" },
 	{ 'y', "path", A_REFUSED, 0, NULL,
@@ -159,6 +159,7 @@ static void word_set(struct cmd *cmd, const struct option *o, char *value)
 	switch (o->number) {
 	case 'c': words_add(&cmd->commands, &cmd->ncommands, value); break;
 	case 'p': words_add(&cmd->pids, &cmd->npids, value); break;
+	case 'W': words_add(&cmd->names, &cmd->nnames, value); break;
 	default: cmd->output = value; break;
 	}
 }

@@ -291,33 +291,57 @@ static void trace_loop(struct trace *t)
 	}
 }
 
+static void proc_add(struct trace *t, struct ps_prochandle *proc)
+{
+	if (proc == NULL)
+		fatal("%s", dtrace_errmsg(t->dtp, dtrace_errno(t->dtp)));
+	t->procs[t->nprocs++] = proc;
+	t->nlive++;
+}
+
+static void proc_create(struct trace *t, char *command)
+{
+	char **words = command_split(command);
+
+	if (words == NULL)
+		fatal("-c needs a command: -c 'PROGRAM ARGUMENT...'");
+	proc_add(t, dtrace_proc_create(t->dtp, words[0], words));
+	free(words);
+}
+
+static void proc_grab(struct trace *t, const char *number)
+{
+	char *end;
+	long pid = strtol(number, &end, 10);
+
+	if (*end != '\0' || end == number || pid <= 0 || pid > INT32_MAX)
+		fatal("not a process number: -p %s (pgrep tells that of a program)", number);
+	proc_add(t, dtrace_proc_grab(t->dtp, pid));
+}
+
+/* All are watched for before any is waited for: they may come in any order, and at once. */
+static void procs_await(struct trace *t, const struct cmd *cmd)
+{
+	for (int i = 0; i < cmd->nnames; i++) {
+		if (dtrace_proc_expect(t->dtp, cmd->names[i]) != 0)
+			fatal("%s", dtrace_errmsg(t->dtp, dtrace_errno(t->dtp)));
+		if (!option_on(t->dtp, "quiet"))
+			notice("waiting for %s to be started", cmd->names[i]);
+	}
+	for (int i = 0; i < cmd->nnames; i++)
+		proc_add(t, dtrace_proc_await(t->dtp));
+}
+
 static void procs_start(struct trace *t, const struct cmd *cmd)
 {
-	t->procs = calloc(cmd->ncommands + cmd->npids + 1, sizeof(*t->procs));
+	t->procs = calloc(cmd->ncommands + cmd->npids + cmd->nnames + 1, sizeof(*t->procs));
 	if (t->procs == NULL)
 		fatal("out of memory");
-	for (int i = 0; i < cmd->ncommands; i++) {
-		char **words = command_split(cmd->commands[i]);
-
-		if (words == NULL)
-			fatal("-c needs a command: -c 'PROGRAM ARGUMENT...'");
-		t->procs[t->nprocs] = dtrace_proc_create(t->dtp, words[0], words);
-		if (t->procs[t->nprocs++] == NULL)
-			fatal("%s", dtrace_errmsg(t->dtp, dtrace_errno(t->dtp)));
-		free(words);
-	}
-	for (int i = 0; i < cmd->npids; i++) {
-		char *end;
-		long pid = strtol(cmd->pids[i], &end, 10);
-
-		if (*end != '\0' || end == cmd->pids[i] || pid <= 0 || pid > INT32_MAX)
-			fatal("not a process number: -p %s (pgrep tells that of a program)",
-			      cmd->pids[i]);
-		t->procs[t->nprocs] = dtrace_proc_grab(t->dtp, pid);
-		if (t->procs[t->nprocs++] == NULL)
-			fatal("%s", dtrace_errmsg(t->dtp, dtrace_errno(t->dtp)));
-	}
-	t->nlive = t->nprocs;
+	for (int i = 0; i < cmd->ncommands; i++)
+		proc_create(t, cmd->commands[i]);
+	for (int i = 0; i < cmd->npids; i++)
+		proc_grab(t, cmd->pids[i]);
+	procs_await(t, cmd);
 }
 
 static void program_compile(struct trace *t, const struct cmd *cmd, struct cmd_program *p)

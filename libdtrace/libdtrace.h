@@ -422,7 +422,18 @@ struct ps_prochandle *dtrace_proc_create(dtrace_hdl_t *dtp, const char *file, ch
  */
 struct ps_prochandle *dtrace_proc_grab(dtrace_hdl_t *dtp, pid_t pid);
 /*
- * dtrace_proc_continue - let a created process run. dtrace_proc_release - forget a process; a
+ * dtrace_proc_expect - wait, from now on, for a program to be started by anybody: the next process that
+ * executes a file of that name, without its directories, or the file exactly as exec is given it if
+ * there is a slash. 0, or -1: EDT_PROC with a text.
+ * dtrace_proc_await - wait until one of them is there, and grab it. It is held before its first
+ * instruction, but after libraries have been loaded (option evaltime=exec: before that too), until
+ * dtrace_proc_continue or the handle's end, and not longer than a minute. NULL: EINTR, ESRCH (none is
+ * expected) or EDT_PROC.
+ */
+int dtrace_proc_expect(dtrace_hdl_t *dtp, const char *name);
+struct ps_prochandle *dtrace_proc_await(dtrace_hdl_t *dtp);
+/*
+ * dtrace_proc_continue - let a process run that is held. dtrace_proc_release - forget a process; a
  * created one that was not continued is killed.
  */
 void dtrace_proc_continue(dtrace_hdl_t *dtp, struct ps_prochandle *proc);

@@ -114,6 +114,7 @@ _dtrace_value()
 	p) mapfile -t COMPREPLY < <(compgen -W "$(cd /proc && echo [0-9]*)" -- "$cur") ;;
 	P) _dtrace_description 1 1 ;;
 	s) _dtrace_files .d ;;
+	W) mapfile -t COMPREPLY < <(compgen -c -- "$cur") ;;
 	x) _dtrace_option ;;
 	X) mapfile -t COMPREPLY < <(compgen -W 'a c s t' -- "$cur") ;;
 	esac

@@ -106,11 +106,11 @@ void dt_hold_work(dtrace_hdl_t *dtp)
 		hold_meet(dtp, &held);
 }
 
-bool dt_hold_wait(dtrace_hdl_t *dtp)
+bool dt_hold_wait(dtrace_hdl_t *dtp, int ms)
 {
 	struct pollfd pfd = { .fd = dtp->fasttrap, .events = POLLIN };
 
-	if (poll(&pfd, 1, -1) == -1)
+	if (poll(&pfd, 1, ms) == -1)
 		return false;
 	dt_hold_work(dtp);
 	return true;

@@ -116,8 +116,32 @@ struct ps_prochandle *dtrace_proc_grab(dtrace_hdl_t *dtp, pid_t pid)
 	return NULL;
 }
 
+void dt_proc_held(struct ps_prochandle *proc, int watch, pid_t tid)
+{
+	proc->watch = watch;
+	proc->tid = tid;
+}
+
+/* Let it go, if it has not gone by itself. */
+static void proc_unhold(dtrace_hdl_t *dtp, struct ps_prochandle *proc)
+{
+	bool held = proc->tid != 0 && dt_hold_release(dtp, proc->tid);
+
+	dt_hold_end(dtp, proc->watch);
+	proc->watch = 0;
+	if (held || proc_ended(proc))
+		return;
+	dt_set_error(dtp, EDT_PROC, "it could not be held until now: what it did first was not "
+				    "traced");
+	proc_complain(dtp, proc->pid);
+}
+
 void dtrace_proc_continue(dtrace_hdl_t *dtp, struct ps_prochandle *proc)
 {
+	if (proc->watch != 0) {
+		dt_user_refresh(dtp, proc->pid);
+		proc_unhold(dtp, proc);
+	}
 	if (!proc->held)
 		return;
 	dt_user_refresh(dtp, proc->pid);
@@ -144,6 +168,8 @@ void dtrace_proc_release(dtrace_hdl_t *dtp, struct ps_prochandle *proc)
 		}
 	if (dtp->target == proc->pid)
 		dtp->target = procs->procs != NULL ? procs->procs->pid : 0;
+	if (proc->watch != 0)
+		dt_hold_end(dtp, proc->watch);
 	proc_free(proc);
 }
 
@@ -239,6 +265,7 @@ void dt_procs_fini(dtrace_hdl_t *dtp)
 		proc_free(proc);
 	}
 	dt_user_fini(procs->user);
+	dt_expected_fini(procs);
 	dt_hold_fini(procs->holds);
 	free(procs);
 	dtp->procs = NULL;

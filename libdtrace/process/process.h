@@ -15,21 +15,36 @@ struct ps_prochandle {
 	int fd;				/* pidfd */
 	bool created;			/* by us: it is our child */
 	bool held;			/* stopped by ptrace until dtrace_proc_continue */
+	int watch;			/* or by this watch; 0: it is not */
+	pid_t tid;			/* and this thread; 0: it runs already */
 	bool ended;
 };
 
 struct dt_user;				/* symbols of processes: user_symbol.c */
 struct dt_hold;				/* watches: hold.c */
+struct dt_expected;			/* processes that are waited for: expect.c */
 
 struct dt_procs {
 	struct ps_prochandle *procs;
 	struct dt_user *user;
 	struct dt_hold *holds;
+	struct dt_expected *expected;
 	uint64_t nextmaps;		/* ns: when to look at mappings again */
 };
 
 /* dt_procs - the handle's, made at first use; NULL and ENOMEM. */
 struct dt_procs *dt_procs(dtrace_hdl_t *dtp);
+
+/* dt_proc_held - a process is held by a watch until dtrace_proc_continue; tid 0: it was not. */
+void dt_proc_held(struct ps_prochandle *proc, int watch, pid_t tid);
+/* dt_expected_fini - forget who is waited for. (expect.c) */
+void dt_expected_fini(struct dt_procs *procs);
+
+/*
+ * dt_auxv - the value of an entry (AT_*) of a process's auxiliary vector; false: it has none, or has
+ * ended. (auxv.c)
+ */
+bool dt_auxv(pid_t pid, uint64_t type, uint64_t *value);
 
 /* ---- start.c ---- */
 
@@ -69,10 +84,11 @@ void dt_hold_end(dtrace_hdl_t *dtp, int watch);
 bool dt_hold_release(dtrace_hdl_t *dtp, pid_t tid);
 /*
  * dt_hold_work - call the functions of watches for those that have met them; dt_procs_work does it,
- * and dt_procs_fds says when. dt_hold_wait - likewise, after there was some; false: a signal came.
+ * and dt_procs_fds says when. dt_hold_wait - likewise, as soon as there are some, or ms have passed;
+ * false with errno: a signal came.
  */
 void dt_hold_work(dtrace_hdl_t *dtp);
-bool dt_hold_wait(dtrace_hdl_t *dtp);
+bool dt_hold_wait(dtrace_hdl_t *dtp, int ms);
 void dt_hold_fini(struct dt_hold *hold);
 
 /* ---- symtab.c: functions of an ELF file ---- */

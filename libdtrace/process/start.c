@@ -123,36 +123,6 @@ static bool mem_write(pid_t pid, uint64_t addr, const void *buf, size_t n)
 	return ok;
 }
 
-/* Is it a 32-bit program? Its auxiliary vector has words of that size. */
-static bool start_is32(const struct start *st)
-{
-	struct user_regs_struct regs;
-
-	return ptrace(PTRACE_GETREGS, st->pid, NULL, &regs) == 0 && regs.cs == USER32_CS;
-}
-
-/* AT_ENTRY from the auxiliary vector: where the dynamic linker will jump to. */
-static bool start_entry(struct start *st)
-{
-	size_t word = start_is32(st) ? 4 : 8;
-	char path[64], auxv[4096];
-	ssize_t n;
-	int fd;
-
-	snprintf(path, sizeof(path), "/proc/%d/auxv", (int)st->pid);
-	fd = open(path, O_RDONLY | O_CLOEXEC);
-	if (fd == -1)
-		return false;
-	n = read(fd, auxv, sizeof(auxv));
-	close(fd);
-	for (ssize_t i = 0; i + 2 * (ssize_t)word <= n; i += 2 * word)
-		if (dt_value_load(auxv + i, word, false) == AT_ENTRY) {
-			st->entry = dt_value_load(auxv + i + word, word, false);
-			return true;
-		}
-	return false;
-}
-
 /* The mapping that holds the entry point. */
 static void start_code(struct start *st)
 {
@@ -270,7 +240,7 @@ static enum stop start_image(struct start *st, enum dt_evaltime where)
 
 	if (where == DT_EVAL_EXEC)
 		return STOP_TRAP;
-	if (!start_entry(st))
+	if (!dt_auxv(st->pid, AT_ENTRY, &st->entry))
 		return STOP_FAILED;
 	start_code(st);
 	rv = start_runto(st, st->entry);

@@ -1,0 +1,60 @@
+# SPDX-License-Identifier: MIT
+# -W waits for programs by name, of every kind, and holds them before their main: no firing is missed.
+# @@timeout: 60
+. ../_lib.sh
+
+# waiting NAME... - start dtrace that waits for these, and return when it does; sets $W.
+waiting()
+{
+	rm -f "$T/err"
+	for name in "$@"; do
+		set -- "$@" -W "$name"
+		shift
+	done
+	dtrace "$@" -x aggsortkey -n 'victim*:::tick { @[execname, pid == $target] = count(); }' \
+		>"$T/out" 2>"$T/err" &
+	W=$!
+	await eval "[ \$(grep -c waiting '$T/err') = $(($# / 2)) ]"
+}
+
+result()
+{
+	wait $W
+	echo "status $?"
+	sed -e /^$/d -e 's/pid [0-9]*/pid PID/' "$T/out" "$T/err"
+}
+
+for program in victim victim-static victim-static-pie victim-i386; do
+	waiting $program
+	$program fire 3
+	result
+done
+
+echo several at once, in another order, two of one name:
+waiting victim victim-static victim
+victim-static fire 1 &
+victim fire 2 &
+victim fire 4 &
+result
+
+echo by its path:
+waiting "$T/linked"
+ln -s "$BIN/victim" "$T/linked"
+victim fire 1
+"$T/linked" fire 2
+result
+
+echo one that does not get as far as its main is not the one:
+waiting lame
+cp "$BIN/victim" "$T/lame"
+sed -i 's/libc\.so\.6/libx.so.6/' "$T/lame"
+"$T/lame" 2>/dev/null
+echo "it ended with $?"
+sleep 1
+cp "$BIN/victim" "$T/lame"
+"$T/lame" fire 5
+result
+
+echo errors:
+dtrace -W '' -n BEGIN 2>&1
+dtrace -W "$(printf '%0300d' 0)" -n BEGIN 2>&1 | sed 's/00*/LONG/'
