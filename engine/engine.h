@@ -19,6 +19,7 @@
 
 #include "port.h"
 #include <dtrace/ioctl.h>
+#include <dtrace/unwind.h>
 
 typedef struct dtrace_provider dtrace_provider_t;
 typedef struct dtrace_probe dtrace_probe_t;
@@ -317,5 +318,41 @@ struct dtrace_helper_counts {
 	uint64_t limits;	/* stacks for which a limit was reached */
 };
 void dtrace_helper_counts(struct dtrace_helper_counts *counts);
+
+/* ---- stacks of processes (unwind.c): what port_ustack is made of ---- */
+
+/* A table as in <dtrace/unwind.h>, verified. */
+struct dtrace_unwind_table {
+	const uint32_t *addrs;
+	const uint16_t *index;
+	const dtrace_unwind_rule_t *rules;
+	uint32_t nrows, nrules;
+};
+/* What a process maps for execution, by address. */
+struct dtrace_unwind_map {
+	uint64_t start, end, bias;
+	const struct dtrace_unwind_table *table;	/* NULL: there is none */
+};
+struct dtrace_unwind_maps {
+	uint32_t n;
+	struct dtrace_unwind_map list[];
+};
+/* Registers of a thread by DWARF's numbers. */
+struct dtrace_unwind_regs {
+	uint64_t pc, regs[DTRACE_UNWIND_NREGS];
+	unsigned int word;	/* bytes: 4 or 8 */
+	bool called;		/* a function's first instruction, or its return: where to is at sp */
+};
+/* dtrace_unwind_verify - may the table be used? 0 or -EINVAL. */
+int dtrace_unwind_verify(const struct dtrace_unwind_table *table);
+/*
+ * dtrace_unwind - program counter, then return addresses, of the current process; their number, at
+ * most n. Probe context. maps: NULL for frame pointers only. fps, if not NULL: of each frame the
+ * address of the word before the next return address, where a frame pointer would be; 0 of the
+ * last. *stray: an address was in none of the maps.
+ */
+unsigned int dtrace_unwind(const struct dtrace_unwind_maps *maps,
+			   const struct dtrace_unwind_regs *regs, uint64_t *pcs, uint64_t *fps,
+			   unsigned int n, bool *stray);
 
 #endif

@@ -120,9 +120,10 @@ unsigned int port_stack(uint64_t *pcs, unsigned int n, const void *regs);
 /*
  * port_ustack - program counter, then return addresses of the current process; fps, if not NULL:
  * the frame pointer of each, that is the address of the word before the next return address, or 0.
- * -EFAULT: none (kernel thread).
+ * tables: use unwind tables where there are any, not only frame pointers. -EFAULT: none (kernel
+ * thread).
  */
-int port_ustack(uint64_t *pcs, uint64_t *fps, unsigned int n, const void *regs);
+int port_ustack(uint64_t *pcs, uint64_t *fps, unsigned int n, const void *regs, bool tables);
 /*
  * port_reg - a register of the interrupted user context by its number in ptrace's order; 0 or
  * -EINVAL.

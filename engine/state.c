@@ -114,6 +114,7 @@ static const struct {
 	[DTRACEOPT_JSTACKSTRSIZE] = { DTRACE_JSTACKSTRSIZE_DEFAULT, 0, DTRACE_STRSIZE_MAX,
 				      "jstackstrsize" },
 	[DTRACEOPT_BUFLIMIT] = { 50, 1, 100, "buflimit" },
+	[DTRACEOPT_UNWIND] = { DTRACEOPT_UNWIND_TABLES, 0, DTRACEOPT_UNWIND_FP, "unwind" },
 	[DTRACEOPT_DESTRUCTIVE] = { 0, 0, UINT64_MAX, "destructive" },
 };
 

@@ -35,6 +35,11 @@ struct ustack {
 	bool overflow;			/* names did not fit */
 };
 
+bool ustack_tables(const struct firing *f)
+{
+	return f->state->opts[DTRACEOPT_UNWIND] == DTRACEOPT_UNWIND_TABLES;
+}
+
 /* ---- the record ---- */
 
 /* Each frame has a string, which is empty for most; what does not fit is cut. */
@@ -202,7 +207,7 @@ static void ustack_named(struct ustack *u)
 		return;
 	ustack_clear_scratch(f);
 	f->steps = DTRACE_UHELP_MAXSTEPS;
-	n = port_ustack(u->pcs, u->fps, u->room, f->fire->regs);
+	n = port_ustack(u->pcs, u->fps, u->room, f->fire->regs, ustack_tables(f));
 	u->nwalked = n > 0 ? (uint32_t)n : 0;
 	if (ustack_any_text(u->helpers) && port_reg(&sp, PORT_REG_SP, f->fire->regs) == 0)
 		ustack_search(u, sp);
@@ -232,7 +237,7 @@ void ustack_record(struct firing *f, uint8_t *dst, uint32_t size, uint32_t nfram
 	if (u.helpers && u.helpers->n) {
 		ustack_named(&u);
 	} else {
-		n = port_ustack(u.out, NULL, nframes, f->fire->regs);
+		n = port_ustack(u.out, NULL, nframes, f->fire->regs, ustack_tables(f));
 		u.n = n > 0 ? (uint32_t)n : 0;
 	}
 	f->scratch_top = top;

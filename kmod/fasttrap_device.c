@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
 /*
  * fasttrap_device.c - /dev/dtrace/fasttrap: registering the probes of a process that is already
- * running, on its behalf or for a tracing session; and holding its threads.
+ * running, on its behalf or for a tracing session; holding its threads; unwind tables.
  */
 #include <linux/capability.h>
 #include <linux/cred.h>
@@ -22,11 +22,13 @@
 #include "engine.h"
 #include "providers/fasttrap.h"
 #include "providers/fasttrap_hold.h"
+#include "unwind.h"
 
 /* What belongs to an open file. */
 struct ft_open {
 	struct fasttrap_owner *owner;
 	struct fasttrap_holder *holder;
+	struct unwind_session *unwind;
 };
 
 /* ---- who may act for whom ---- */
@@ -314,6 +316,23 @@ static int ft_hold_address(struct ft_open *open, const void __user *from)
 	return number;
 }
 
+static int ft_unwind_maps(struct ft_open *open, const void __user *from)
+{
+	struct fasttrap_target target;
+	dtrace_unwind_process_t process;
+	struct task_struct *task;
+	int error;
+
+	if (copy_from_user(&process, from, sizeof(process)))
+		return -EFAULT;
+	error = target_get(&target, process.dtup_pid, &task);
+	if (error)
+		return error;
+	error = unwind_set_maps(&open->unwind, target.mm, &process);
+	target_put(&target, task);
+	return error;
+}
+
 static long ft_ioctl(struct file *file, unsigned int cmd, unsigned long arg)
 {
 	struct ft_open *open = file->private_data;
@@ -338,6 +357,12 @@ static long ft_ioctl(struct file *file, unsigned int cmd, unsigned long arg)
 		return hold_release(open->holder, arg);
 	case DTRACEFTIOC_HOLD_END:
 		return hold_end(open->holder, arg);
+	case DTRACEFTIOC_UNWIND_TABLE:
+		return unwind_add_table(&open->unwind, user);
+	case DTRACEFTIOC_UNWIND_MAPS:
+		return ft_unwind_maps(open, user);
+	case DTRACEFTIOC_UNWIND_WANTED:
+		return unwind_get_wanted(&open->unwind, user);
 	default:
 		return -ENOTTY;
 	}
@@ -351,6 +376,7 @@ static void ft_close(struct ft_open *open)
 		hold_destroy(open->holder);
 	if (open->owner)
 		fasttrap_owner_destroy(open->owner);
+	unwind_close(open->unwind);
 	kfree(open);
 }
 

@@ -9,6 +9,7 @@
 #include "device.h"
 #include "engine.h"
 #include "providers/fasttrap.h"
+#include "unwind.h"
 
 static struct proc_dir_entry *proc_dir;
 
@@ -161,6 +162,7 @@ static int stats_show(struct seq_file *seq, void *v)
 	seq_puts(seq, "NAME                    COUNT  MEANING\n");
 	fasttrap_stats_show(seq);
 	helper_stats_show(seq);
+	unwind_stats_show(seq);
 	return 0;
 }
 

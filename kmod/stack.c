@@ -12,6 +12,8 @@
 #include <asm/unwind.h>
 
 #include "port.h"
+#include "engine.h"
+#include "unwind.h"
 
 /* The kernel's stack from here, or from regs; frames of this module at its top are left out. */
 static unsigned int stack_kernel(uint64_t *pcs, unsigned int n, struct pt_regs *regs)
@@ -49,56 +51,33 @@ static const struct pt_regs *stack_user_regs(const void *regs)
 	return task_pt_regs(current);
 }
 
-#define STACK_NO_FRAME	UINT64_MAX
-
-/* The frame at fp: where the caller's is and the address of return; 0 or -EFAULT. */
-static int stack_frame(uint64_t fp, bool wide, uint64_t *next, uint64_t *pc)
+static void stack_unwind_regs(struct dtrace_unwind_regs *to, const struct pt_regs *regs)
 {
-	uint64_t two[2];
-	uint32_t half[2];
-
-	if (wide) {
-		if (port_load_user(two, fp, sizeof(two)))
-			return -EFAULT;
-	} else {
-		if (port_load_user(half, fp, sizeof(half)))
-			return -EFAULT;
-		two[0] = half[0];
-		two[1] = half[1];
-	}
-	*next = two[0];
-	*pc = two[1];
-	return 0;
+	*to = (struct dtrace_unwind_regs){
+		.pc = regs->ip,
+		.regs = { regs->ax, regs->dx, regs->cx, regs->bx, regs->si, regs->di, regs->bp,
+			  regs->sp, regs->r8, regs->r9, regs->r10, regs->r11, regs->r12, regs->r13,
+			  regs->r14, regs->r15 },
+		.word = user_64bit_mode((struct pt_regs *)regs) ? 8 : 4,
+	};
 }
 
-/*
- * By frame pointers: user code built without them gives short stacks. A frame must lie above the
- * stack pointer and the one before, so that a damaged stack cannot lead in circles, nor a register
- * that is used for something else anywhere.
- */
-int port_ustack(uint64_t *pcs, uint64_t *fps, unsigned int n, const void *arg)
+/* Processes of 32 bits have no tables: their libraries keep frame pointers where it matters. */
+int port_ustack(uint64_t *pcs, uint64_t *fps, unsigned int n, const void *arg, bool tables)
 {
-	const struct pt_regs *regs = stack_user_regs(arg);
-	unsigned int found = 0;
-	uint64_t fp, next, pc;
-	bool wide;
+	const struct dtrace_unwind_maps *maps;
+	struct dtrace_unwind_regs regs;
+	unsigned int found;
+	bool stray;
 
 	if (!current->mm || (current->flags & PF_KTHREAD))
 		return -EFAULT;
-	wide = user_64bit_mode((struct pt_regs *)regs);
-	pc = instruction_pointer((struct pt_regs *)regs);
-	fp = frame_pointer((struct pt_regs *)regs);
-	if (fp < user_stack_pointer((struct pt_regs *)regs))
-		fp = STACK_NO_FRAME;
-	while (found < n && pc) {
-		if (fps)
-			fps[found] = fp == STACK_NO_FRAME ? 0 : fp;
-		pcs[found++] = pc;
-		if (fp == STACK_NO_FRAME || stack_frame(fp, wide, &next, &pc))
-			break;
-		/* the outermost: its return address still counts */
-		fp = next > fp ? next : STACK_NO_FRAME;
-	}
+	stack_unwind_regs(&regs, stack_user_regs(arg));
+	tables &= regs.word == 8;
+	maps = tables ? unwind_maps(current->mm) : NULL;
+	found = dtrace_unwind(maps, &regs, pcs, fps, n, &stray);
+	if (tables && stray)
+		unwind_want();
 	return found;
 }
 

@@ -44,6 +44,7 @@
 #include <sys/ioctl.h>
 #endif
 #include <dtrace/helper.h>
+#include <dtrace/unwind.h>	/* ioctls 16 to 18 */
 
 /*
  * Pid probes: the DOF has one provider, named "pid", whose sites (DOF_SECT_PRSITES) have no

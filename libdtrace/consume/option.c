@@ -281,6 +281,17 @@ static int set_policy(dtrace_hdl_t *dtp, const struct option *opt, const char *v
 	return 0;
 }
 
+static int set_unwind(dtrace_hdl_t *dtp, const struct option *opt, const char *val)
+{
+	static const char *const names[] = { "tables", "fp" };
+	int how = option_choice(val, names, 2);
+
+	if (how < 0)
+		return option_badval(dtp, opt, val, "tables or fp");
+	dtp->options[opt->index] = how;
+	return 0;
+}
+
 static int set_oformat(dtrace_hdl_t *dtp, const struct option *opt, const char *val)
 {
 	static const char *const names[] = { "text", "json", "xml", "html" };
@@ -604,6 +615,8 @@ static const struct option options[] = {
 	{ "undef", C, set_cpparg, 0, 'U', "undefine a macro of the preprocessor" },
 	{ "unodefs", C, set_cbool, DT_COPT_UNODEFS, 0, "user symbols need not be defined" },
 	{ "unsetenv", C, set_setenv, 0, 0, "remove a variable for -c" },
+	{ "unwind", R, set_unwind, DTRACEOPT_UNWIND, 0,
+	  "how frames of processes are found: tables (and frame pointers), or fp alone" },
 	{ "useruid", C, set_refused, 0, 0,
 	  "processes are told apart by what they run, not by their user" },
 	{ "ustackframes", R, set_number, DTRACEOPT_USTACKFRAMES, 0, "frames of ustack()" },

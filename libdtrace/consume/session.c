@@ -155,6 +155,7 @@ void dtrace_sleep(dtrace_hdl_t *dtp)
 	if (se == NULL)
 		return;
 	due = min64(min64(se->nextswitch, se->nextagg), se->nextstatus);
+	due = min64(due, dt_procs_due(dtp));
 	due = due > now ? due - now : 0;
 	ts = (struct timespec){ due / NANOSEC, due % NANOSEC };
 	if (dtp->fd != -1 && session_pollable(dtp))

@@ -2,6 +2,9 @@
 /* mapping.c - the executable mappings of a process and the files they are of. */
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
+#include <sys/auxv.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include "process.h"
 
@@ -50,8 +53,41 @@ static bool path_is(const struct dt_mapping *map, const char *path)
 	return stat(path, &st) == 0 && st.st_ino == map->ino;
 }
 
+/*
+ * The kernel's part of processes of 64 bits, the same in all of them: a file with the bytes of our own,
+ * which stays open. -1: there is none.
+ */
+static int vdso_open(size_t size)
+{
+	static int vdso = -1;
+	uintptr_t image = getauxval(AT_SYSINFO_EHDR);
+	int fd;
+
+	if (vdso != -1 || image == 0)
+		return vdso;
+	fd = memfd_create("vdso", MFD_CLOEXEC);
+	if (fd == -1)
+		return -1;
+	if (write(fd, (const void *)image, size) != (ssize_t)size) {
+		close(fd);
+		return -1;
+	}
+	vdso = fd;
+	return vdso;
+}
+
+static bool vdso_path(const struct dt_mapping *map, char *path, size_t len)
+{
+	int fd = map->start > UINT32_MAX ? vdso_open(map->end - map->start) : -1;
+
+	snprintf(path, len, "/proc/self/fd/%d", fd);
+	return fd != -1;
+}
+
 bool dt_mapping_path(pid_t pid, const struct dt_mapping *map, char *path, size_t len)
 {
+	if (strcmp(map->path, "[vdso]") == 0)
+		return vdso_path(map, path, len);
 	if (map->ino == 0)
 		return false;
 	snprintf(path, len, "/proc/%d/map_files/%llx-%llx", (int)pid,

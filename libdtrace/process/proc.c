@@ -223,6 +223,12 @@ void dt_procs_go(dtrace_hdl_t *dtp)
 {
 	if (procs_have_symbols(dtp))
 		dt_user_watch(dtp);
+	dt_unwind_go(dtp);
+}
+
+uint64_t dt_procs_due(const dtrace_hdl_t *dtp)
+{
+	return dtp->procs != NULL ? dt_unwind_due(dtp->procs->unwind) : UINT64_MAX;
 }
 
 int dt_procs_work(dtrace_hdl_t *dtp)
@@ -233,6 +239,7 @@ int dt_procs_work(dtrace_hdl_t *dtp)
 	if (procs == NULL)
 		return 0;
 	dt_hold_work(dtp);
+	dt_unwind_work(dtp);
 	refresh = procs_have_symbols(dtp) && dt_now() >= procs->nextmaps;
 	if (refresh) {
 		procs->nextmaps = dt_now() + REFRESH;
@@ -267,6 +274,7 @@ void dt_procs_fini(dtrace_hdl_t *dtp)
 	dt_user_fini(procs->user);
 	dt_expected_fini(procs);
 	dt_hold_fini(procs->holds);
+	dt_unwind_fini(procs->unwind);
 	free(procs);
 	dtp->procs = NULL;
 }

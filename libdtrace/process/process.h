@@ -23,12 +23,14 @@ struct ps_prochandle {
 struct dt_user;				/* symbols of processes: user_symbol.c */
 struct dt_hold;				/* watches: hold.c */
 struct dt_expected;			/* processes that are waited for: expect.c */
+struct dt_unwind;			/* unwind tables of processes: unwind.c */
 
 struct dt_procs {
 	struct ps_prochandle *procs;
 	struct dt_user *user;
 	struct dt_hold *holds;
 	struct dt_expected *expected;
+	struct dt_unwind *unwind;	/* NULL: none are needed */
 	uint64_t nextmaps;		/* ns: when to look at mappings again */
 };
 
@@ -174,6 +176,18 @@ bool dt_mapevents_each(struct dt_mapevents *me, pid_t pid,
  * there are none), or -1 with EDT_PROC.
  */
 int dt_register(dtrace_hdl_t *dtp, pid_t pid);
+
+/* ---- unwind.c ---- */
+
+/*
+ * dt_unwind_go - tracing begins: if stacks of processes will be recorded, give the module the unwind
+ * tables of those that the session is about. dt_unwind_work - and of those that it has seen since.
+ */
+void dt_unwind_go(dtrace_hdl_t *dtp);
+void dt_unwind_work(dtrace_hdl_t *dtp);
+/* dt_unwind_due - ns: when there is work to be done again; UINT64_MAX: never. */
+uint64_t dt_unwind_due(const struct dt_unwind *unwind);
+void dt_unwind_fini(struct dt_unwind *unwind);
 
 /* ---- user_symbol.c ---- */
 

@@ -10,10 +10,10 @@ shown()
 		-e 's/0x[0-9a-f][0-9a-f]*/ADDRESS/' -e 's/libscript.*`script_call/ADDRESS/'
 }
 
-# stack ACTION VERB... - what the action says where the toy interpreter fires.
+# stack ACTION VERB... - what the action says where the toy interpreter fires; $UNWIND: options.
 stack()
 {
 	action=$1
 	shift
-	dtrace -q -Z -n "script*:::at /progenyof(\$target)/ { $action; }" -c "$*" 2>&1 | shown
+	dtrace -q -Z $UNWIND -n "script*:::at /progenyof(\$target)/ { $action; }" -c "$*" 2>&1 | shown
 }

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 # What helpers may say, and what they may not do: a bad one costs a name, no more.
 . ./_lib.sh
+UNWIND="-x unwind=fp"	# frames that only helpers find
 for name in number empty fault kernel zero note lines pointer data if work; do
 	echo "$name"
 	stack 'jstack(20, 2048)' ./script load ./libscript.so run "main,$name,leaf"

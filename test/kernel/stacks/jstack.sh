@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 # Helpers name the frames of a toy interpreter: without frame pointers, with them, in 32 bits.
 . ./_lib.sh
+UNWIND="-x unwind=fp"	# frames that only helpers find
 stack 'jstack(20, 2048)' ./script load ./libscript.so run main,work1,leaf
 stack 'jstack(20, 2048)' ./script-walk load ./libscript.so run main,work1,leaf
 stack 'jstack(20, 2048)' ./script-i386 load ./libscript-i386.so run main,work1,leaf

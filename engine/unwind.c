@@ -1,0 +1,286 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR MIT */
+/*
+ * unwind.c - the stack of a process, frame by frame: by the rules of unwind tables where there are
+ * any, else by frame pointers.
+ *
+ * Tables come from user land and may say anything. Memory is read through the port only, each frame
+ * lies above the one before but for a signal's, and there are as many steps as frames are asked for.
+ * Registers that functions keep are followed as places: what nobody needs is never read.
+ */
+#include "port.h"
+#include "engine.h"
+
+#define REG_FP		6
+#define REG_SP		7
+#define UNWIND_NOWHERE	UINT32_MAX
+
+struct unwind {
+	const struct dtrace_unwind_maps *maps;	/* or NULL */
+	uint64_t pc, sp;
+	uint64_t slot;		/* where pc was on the stack */
+	uint64_t regs[DTRACE_UNWIND_NREGS];
+	uint16_t known;		/* bit r: regs[r] is what it holds */
+	uint16_t saved;		/* bit r: regs[r] is the address of that */
+	unsigned int word;
+	bool exact;		/* pc is of an instruction to come, not of one behind a call */
+	bool called;		/* the address of return is at sp */
+	bool stray;		/* a pc was in no mapping */
+};
+
+static const uint8_t unwind_kept[DTRACE_UNWIND_NSAVED] = { 3, 6, 12, 13, 14, 15 };
+#define UNWIND_KEPT	0xf048	/* their bits */
+
+/* ---- tables ---- */
+
+static bool rule_valid(const dtrace_unwind_rule_t *r)
+{
+	return r->dtur_kind < DTRACE_UNWIND_NKINDS && r->dtur_base < DTRACE_UNWIND_NREGS &&
+	       r->dtur_ra <= DTRACE_UNWIND_NREGS && !(r->dtur_fromfp >> DTRACE_UNWIND_NSAVED) &&
+	       !r->dtur_pad[0] && !r->dtur_pad[1] && !r->dtur_pad[2];
+}
+
+int dtrace_unwind_verify(const struct dtrace_unwind_table *t)
+{
+	for (uint32_t i = 0; i < t->nrules; i++)
+		if (!rule_valid(&t->rules[i]))
+			return -EINVAL;
+	for (uint32_t i = 0; i < t->nrows; i++)
+		if (t->index[i] >= t->nrules || (i && t->addrs[i] <= t->addrs[i - 1]))
+			return -EINVAL;
+	return 0;
+}
+
+/* The last of n ascending numbers that is not above x, or UNWIND_NOWHERE. */
+static uint32_t row_find(const uint32_t *addrs, uint32_t n, uint64_t x)
+{
+	uint32_t lo = 0, hi = n;
+
+	while (lo < hi) {
+		uint32_t mid = lo + (hi - lo) / 2;
+
+		if (addrs[mid] <= x)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return lo ? lo - 1 : UNWIND_NOWHERE;
+}
+
+static const struct dtrace_unwind_map *map_find(const struct dtrace_unwind_maps *maps, uint64_t pc)
+{
+	uint32_t lo = 0, hi = maps->n;
+
+	while (lo < hi) {
+		uint32_t mid = lo + (hi - lo) / 2;
+
+		if (maps->list[mid].start <= pc)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return lo && pc < maps->list[lo - 1].end ? &maps->list[lo - 1] : NULL;
+}
+
+/* The rule for where u is; NULL: there is none. A call may be the last instruction of a function. */
+static const dtrace_unwind_rule_t *unwind_rule(struct unwind *u)
+{
+	uint64_t pc = u->exact ? u->pc : u->pc - 1;
+	const struct dtrace_unwind_map *map = u->maps ? map_find(u->maps, pc) : NULL;
+	const struct dtrace_unwind_table *t = map ? map->table : NULL;
+	uint32_t row;
+
+	u->stray |= !map;
+	row = t ? row_find(t->addrs, t->nrows, pc - map->bias) : UNWIND_NOWHERE;
+	return row != UNWIND_NOWHERE ? &t->rules[t->index[row]] : NULL;
+}
+
+/* ---- registers ---- */
+
+static int unwind_load(const struct unwind *u, uint64_t addr, uint64_t *value)
+{
+	*value = 0;		/* little-endian: the low bytes come first */
+	return port_load_user(value, addr, u->word);
+}
+
+static int unwind_reg(const struct unwind *u, unsigned int r, uint64_t *value)
+{
+	if (u->saved & 1u << r)
+		return unwind_load(u, u->regs[r], value);
+	*value = u->regs[r];
+	return u->known & 1u << r ? 0 : -EFAULT;
+}
+
+static void unwind_set_saved(struct unwind *u, unsigned int r, uint64_t addr)
+{
+	u->regs[r] = addr;
+	u->saved |= (uint16_t)(1u << r);
+	u->known &= (uint16_t)~(1u << r);
+}
+
+static void unwind_set(struct unwind *u, unsigned int r, uint64_t value)
+{
+	u->regs[r] = value;
+	u->known |= (uint16_t)(1u << r);
+	u->saved &= (uint16_t)~(1u << r);
+}
+
+/* A frame is left: the stack pointer is sp then, and only what functions keep is known. */
+static void unwind_leave(struct unwind *u, uint64_t sp, uint64_t slot)
+{
+	u->known &= UNWIND_KEPT;
+	u->saved &= UNWIND_KEPT;
+	unwind_set(u, REG_SP, sp);
+	u->sp = sp;
+	u->slot = slot;
+	u->exact = false;
+}
+
+/* ---- steps: 0, or -EFAULT: no further ---- */
+
+static int unwind_cfa(const struct unwind *u, const dtrace_unwind_rule_t *r, uint64_t *cfa)
+{
+	int rc = unwind_reg(u, r->dtur_base, cfa);
+
+	*cfa += (uint64_t)(int64_t)r->dtur_cfa;
+	if (!rc && r->dtur_kind == DTRACE_UNWIND_DEREF)
+		rc = unwind_load(u, *cfa, cfa);
+	else if (r->dtur_kind == DTRACE_UNWIND_PLT && (u->pc & 15) >= r->dtur_arg)
+		*cfa += u->word;
+	return rc;
+}
+
+static void unwind_restore(struct unwind *u, const dtrace_unwind_rule_t *r, uint64_t cfa)
+{
+	uint64_t fp = 0;
+	bool have = !r->dtur_fromfp || !unwind_reg(u, REG_FP, &fp);
+
+	for (unsigned int i = 0; i < DTRACE_UNWIND_NSAVED; i++) {
+		bool fromfp = r->dtur_fromfp & 1u << i;
+		int16_t at = r->dtur_saved[i];
+
+		if (at == DTRACE_UNWIND_SAME)
+			continue;
+		unwind_set_saved(u, unwind_kept[i],
+				 (fromfp ? fp : cfa) + (uint64_t)((int64_t)at * (int)u->word));
+		if (at == DTRACE_UNWIND_LOST || (fromfp && !have))
+			u->saved &= (uint16_t)~(1u << unwind_kept[i]);
+	}
+}
+
+static int unwind_by_rule(struct unwind *u, const dtrace_unwind_rule_t *r)
+{
+	uint64_t cfa, pc;
+	int rc = unwind_cfa(u, r, &cfa);
+
+	if (rc || cfa < u->sp || (!r->dtur_ra && cfa - u->sp < u->word))
+		return -EFAULT;
+	rc = r->dtur_ra ? unwind_reg(u, r->dtur_ra - 1u, &pc) : unwind_load(u, cfa - u->word, &pc);
+	if (rc)
+		return rc;
+	unwind_restore(u, r, cfa);
+	unwind_leave(u, cfa, cfa - u->word);
+	u->pc = pc;
+	return 0;
+}
+
+/* A frame must lie above the stack pointer, whatever else the register is used for. */
+static int unwind_by_frame(struct unwind *u)
+{
+	uint64_t fp, pc;
+
+	if (unwind_reg(u, REG_FP, &fp) || fp < u->sp || unwind_load(u, fp + u->word, &pc))
+		return -EFAULT;
+	u->known = u->saved = 0;
+	unwind_set_saved(u, REG_FP, fp);
+	unwind_leave(u, fp + 2 * u->word, fp + u->word);
+	u->pc = pc;
+	return 0;
+}
+
+/* At the first instruction of a function, and at its return. */
+static int unwind_called(struct unwind *u)
+{
+	uint64_t pc;
+
+	if (unwind_load(u, u->sp, &pc))
+		return -EFAULT;
+	unwind_leave(u, u->sp + u->word, u->sp);
+	u->pc = pc;
+	u->called = false;
+	return 0;
+}
+
+/*
+ * A signal's handler returns to the trampoline, with the stack pointer at the ucontext that has the
+ * registers of what was interrupted. It may have had another stack.
+ */
+static int unwind_signal(struct unwind *u)
+{
+	/* the order of struct sigcontext, which begins at the 40th byte */
+	static const uint8_t order[DTRACE_UNWIND_NREGS] = { 8, 9,  10, 11, 12, 13, 14, 15,
+							    5, 4,  6,  3,  1,  0,  2,  7 };
+	uint64_t context = u->sp + 40, rip = context + DTRACE_UNWIND_NREGS * 8, pc, sp;
+
+	if (unwind_load(u, rip, &pc) || unwind_load(u, rip - 8, &sp))
+		return -EFAULT;
+	for (unsigned int i = 0; i < DTRACE_UNWIND_NREGS; i++)
+		unwind_set_saved(u, order[i], context + i * 8);
+	u->pc = pc;
+	u->sp = sp;
+	u->slot = rip;
+	u->exact = true;
+	return 0;
+}
+
+/* Of a C library that has no rule for it: mov $__NR_rt_sigreturn, %rax; syscall. */
+static bool unwind_at_trampoline(const struct unwind *u)
+{
+	static const uint8_t trampoline[] = { 0x48, 0xc7, 0xc0, 0x0f, 0, 0, 0, 0x0f, 0x05 };
+	uint8_t code[sizeof(trampoline)];
+
+	return u->maps && !u->exact && !port_load_user(code, u->pc, sizeof(code)) &&
+	       !memcmp(code, trampoline, sizeof(code));
+}
+
+static int unwind_step(struct unwind *u)
+{
+	const dtrace_unwind_rule_t *r = unwind_rule(u);
+	unsigned int kind = r ? r->dtur_kind : DTRACE_UNWIND_NONE;
+
+	if (u->called)
+		return unwind_called(u);
+	switch (kind) {
+	case DTRACE_UNWIND_NONE:
+		return unwind_at_trampoline(u) ? unwind_signal(u) : unwind_by_frame(u);
+	case DTRACE_UNWIND_END:
+		return -EFAULT;
+	case DTRACE_UNWIND_SIGNAL:
+		return unwind_signal(u);
+	default:
+		return unwind_by_rule(u, r);
+	}
+}
+
+unsigned int dtrace_unwind(const struct dtrace_unwind_maps *maps,
+			   const struct dtrace_unwind_regs *regs, uint64_t *pcs, uint64_t *fps,
+			   unsigned int n, bool *stray)
+{
+	struct unwind u = {
+		.maps = maps, .pc = regs->pc, .sp = regs->regs[REG_SP], .word = regs->word,
+		.known = 0xffff, .exact = true, .called = regs->called,
+	};
+	unsigned int found = 0;
+
+	memcpy(u.regs, regs->regs, sizeof(u.regs));
+	while (found < n && u.pc) {
+		pcs[found++] = u.pc;
+		if (fps)
+			fps[found - 1] = 0;
+		if ((found == n && !fps) || unwind_step(&u))
+			break;
+		if (fps)
+			fps[found - 1] = u.slot - u.word;
+	}
+	*stray = u.stray;
+	return found;
+}

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: MIT */
+/* mapping.h - executable mappings of a process. (mapping.c) */
+#ifndef DT_MAPPING_H
+#define DT_MAPPING_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+struct dt_mapping {
+	uint64_t start, end, offset;	/* of the file */
+	uint64_t dev, ino;
+	const char *path;		/* valid during the call */
+};
+#define DT_MAPPATH	4200		/* bytes that a path may need */
+
+/*
+ * dt_mappings - call func for each executable mapping that has a name; stops when it returns
+ * non-zero, with that.
+ */
+int dt_mappings(pid_t pid, int (*func)(void *arg, const struct dt_mapping *map), void *arg);
+/*
+ * dt_mapping_path - where the mapped file can be opened, in another root directory or deleted as it
+ * may be; false: nowhere. That of the vdso is a copy.
+ */
+bool dt_mapping_path(pid_t pid, const struct dt_mapping *map, char *path, size_t len);
+
+#endif

@@ -1,0 +1,352 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * unwind.c - stacks by unwind tables: those of programs at many of their instructions are what libdw's
+ * own unwinder says; tables that are wrong are refused, or do no harm. Arguments: programs to try
+ * (unwind_victim, built in several ways).
+ */
+#include <fcntl.h>
+#include <inttypes.h>
+#include <limits.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include <cmocka.h>
+#include <elfutils/libdwfl.h>
+#include <sys/ptrace.h>
+#include <sys/uio.h>
+#include <sys/user.h>
+#include <sys/wait.h>
+#include "engine.h"
+#include "../../libdtrace/process/mapping.h"
+#include "../../libdtrace/process/unwind_table.h"
+
+#define FRAMES	40
+#define EVERY	3		/* instructions between looks */
+#define MAXMAPS	32
+
+static char **victims;
+static int nvictims;
+static pid_t child;		/* whose memory is read; 0: fake */
+static uint64_t fake[512];
+static struct dtrace_unwind_maps *maps;
+static struct dtrace_unwind_table tables[MAXMAPS];
+static struct dt_unwind_table *made[MAXMAPS];
+
+/* ---- what the unwinder asks for ---- */
+
+int __wrap_port_load_user(void *dst, uint64_t addr, size_t n);
+int __wrap_port_load_user(void *dst, uint64_t addr, size_t n)
+{
+	struct iovec to = { dst, n }, from = { (void *)(uintptr_t)addr, n };
+
+	if (child != 0)
+		return process_vm_readv(child, &to, 1, &from, 1, 0) == (ssize_t)n ? 0 : -EFAULT;
+	if (addr > sizeof(fake) || n > sizeof(fake) - addr)
+		return -EFAULT;
+	memcpy(dst, (const char *)fake + addr, n);
+	return 0;
+}
+
+/* ---- maps of the child ---- */
+
+static int map_add(void *arg, const struct dt_mapping *map)
+{
+	struct dtrace_unwind_map *to = &maps->list[maps->n];
+	char path[DT_MAPPATH];
+	GElf_Phdr ph;
+	Elf *elf;
+	int fd;
+
+	(void)arg;
+	if (maps->n == MAXMAPS || !dt_mapping_path(child, map, path, sizeof(path)))
+		return 0;
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	elf = elf_begin(fd, ELF_C_READ_MMAP, NULL);
+	made[maps->n] = dt_unwind_table_make(elf);
+	assert_non_null(made[maps->n]);
+	*to = (struct dtrace_unwind_map){ map->start, map->end, 0, &tables[maps->n] };
+	for (int i = 0; gelf_getphdr(elf, i, &ph) != NULL; i++)
+		if (ph.p_type == PT_LOAD && (ph.p_flags & PF_X))
+			to->bias = map->start - map->offset + ph.p_offset - ph.p_vaddr +
+				   made[maps->n]->base;
+	tables[maps->n] = (struct dtrace_unwind_table){
+		made[maps->n]->addrs, made[maps->n]->index, made[maps->n]->rules,
+		made[maps->n]->nrows, made[maps->n]->nrules,
+	};
+	assert_int_equal(dtrace_unwind_verify(&tables[maps->n]), 0);
+	maps->n++;
+	elf_end(elf);
+	close(fd);
+	return 0;
+}
+
+static void maps_read(void)
+{
+	maps = calloc(1, sizeof(*maps) + MAXMAPS * sizeof(maps->list[0]));
+	dt_mappings(child, map_add, NULL);
+	assert_true(maps->n >= 2);	/* the program and the vdso */
+}
+
+static void maps_free(void)
+{
+	for (uint32_t i = 0; i < maps->n; i++)
+		dt_unwind_table_free(made[i]);
+	free(maps);
+}
+
+/* ---- the child's stack, twice ---- */
+
+struct stack {
+	uint64_t pcs[FRAMES];
+	unsigned int n;
+};
+
+static struct stack ours(void)
+{
+	struct dtrace_unwind_regs regs = { .word = 8 };
+	struct user_regs_struct r;
+	struct stack stack;
+	bool stray;
+
+	assert_int_equal(ptrace(PTRACE_GETREGS, child, NULL, &r), 0);
+	regs.pc = r.rip;
+	memcpy(regs.regs, (uint64_t[]){ r.rax, r.rdx, r.rcx, r.rbx, r.rsi, r.rdi, r.rbp, r.rsp,
+					r.r8, r.r9, r.r10, r.r11, r.r12, r.r13, r.r14, r.r15 },
+	       sizeof(regs.regs));
+	stack.n = dtrace_unwind(maps, &regs, stack.pcs, NULL, FRAMES, &stray);
+	return stack;
+}
+
+static int frame_take(Dwfl_Frame *frame, void *arg)
+{
+	struct stack *stack = arg;
+	Dwarf_Addr pc;
+
+	if (stack->n == FRAMES || !dwfl_frame_pc(frame, &pc, NULL))
+		return DWARF_CB_ABORT;
+	if (pc != 0)
+		stack->pcs[stack->n++] = pc;
+	return DWARF_CB_OK;
+}
+
+static struct stack theirs(Dwfl *dwfl)
+{
+	struct stack stack = { .n = 0 };
+
+	dwfl_getthread_frames(dwfl, child, frame_take, &stack);
+	return stack;
+}
+
+static void stack_print(const char *who, const struct stack *stack, Dwfl *dwfl)
+{
+	print_message("%s:\n", who);
+	for (unsigned int i = 0; i < stack->n; i++) {
+		Dwfl_Module *mod = dwfl_addrmodule(dwfl, stack->pcs[i]);
+		const char *name = mod != NULL ? dwfl_module_addrname(mod, stack->pcs[i]) : NULL;
+
+		print_message("  %#" PRIx64 " %s\n", stack->pcs[i], name != NULL ? name : "?");
+	}
+}
+
+static void compare(const char *program, Dwfl *dwfl)
+{
+	struct stack mine = ours(), other = theirs(dwfl);
+
+	if (mine.n == other.n && memcmp(mine.pcs, other.pcs, mine.n * sizeof(mine.pcs[0])) == 0)
+		return;
+	stack_print("ours", &mine, dwfl);
+	stack_print("libdw's", &other, dwfl);
+	fail_msg("%s: the stacks differ", program);
+}
+
+/* ---- the child ---- */
+
+static void child_start(const char *program)
+{
+	int status;
+
+	child = fork();
+	if (child == 0) {
+		ptrace(PTRACE_TRACEME, 0, NULL, NULL);
+		execl(program, program, NULL);
+		_exit(127);
+	}
+	assert_int_equal(waitpid(child, &status, 0), child);
+	assert_int_equal(ptrace(PTRACE_SETOPTIONS, child, NULL, PTRACE_O_EXITKILL), 0);
+	do {
+		ptrace(PTRACE_CONT, child, NULL, NULL);
+		assert_int_equal(waitpid(child, &status, 0), child);
+		assert_true(WIFSTOPPED(status));
+	} while (WSTOPSIG(status) != SIGSTOP);
+}
+
+/* On to the next instruction, with a signal that was on its way; false: it has ended well. */
+static bool child_step(int *signal)
+{
+	int status;
+
+	assert_int_equal(ptrace(PTRACE_SINGLESTEP, child, NULL, *signal), 0);
+	assert_int_equal(waitpid(child, &status, 0), child);
+	*signal = WIFSTOPPED(status) && WSTOPSIG(status) != SIGTRAP ? WSTOPSIG(status) : 0;
+	if (WIFSTOPPED(status))
+		return true;
+	assert_true(WIFEXITED(status));
+	assert_int_equal(WEXITSTATUS(status), 0);
+	return false;
+}
+
+static Dwfl *child_dwfl(void)
+{
+	static const Dwfl_Callbacks callbacks = {
+		.find_elf = dwfl_linux_proc_find_elf,
+		.find_debuginfo = dwfl_standard_find_debuginfo,
+	};
+	Dwfl *dwfl = dwfl_begin(&callbacks);
+
+	assert_int_equal(dwfl_linux_proc_report(dwfl, child), 0);
+	assert_int_equal(dwfl_report_end(dwfl, NULL, NULL), 0);
+	assert_int_equal(dwfl_linux_proc_attach(dwfl, child, true), 0);
+	return dwfl;
+}
+
+static void try(const char *program)
+{
+	unsigned int steps = 0;
+	int signal = 0;
+	Dwfl *dwfl;
+
+	child_start(program);
+	dwfl = child_dwfl();
+	maps_read();
+	while (child_step(&signal))
+		if (steps++ % EVERY == 0)
+			compare(program, dwfl);
+	assert_true(steps > 1000);
+	dwfl_end(dwfl);
+	maps_free();
+	child = 0;
+}
+
+static void stacks_are_as_libdw_says(void **state)
+{
+	(void)state;
+	assert_true(nvictims > 0);
+	for (int i = 0; i < nvictims; i++)
+		try(victims[i]);
+}
+
+/* ---- tables that are wrong ---- */
+
+static void bad_tables_are_refused(void **state)
+{
+	static const uint32_t addrs[] = { 0, 16, 16 };
+	static const uint16_t index[] = { 0, 1, 0 };
+	static const dtrace_unwind_rule_t good = { .dtur_kind = DTRACE_UNWIND_CFA,
+						   .dtur_base = 7, .dtur_cfa = 8 };
+	dtrace_unwind_rule_t rule = good;
+	struct dtrace_unwind_table t = { addrs, index, &rule, 1, 1 };
+
+	(void)state;
+	assert_int_equal(dtrace_unwind_verify(&t), 0);
+	t.nrows = 2;		/* of which one has a rule that there is not */
+	assert_int_equal(dtrace_unwind_verify(&t), -EINVAL);
+	t.index = (const uint16_t[]){ 0, 0, 0 };
+	assert_int_equal(dtrace_unwind_verify(&t), 0);
+	t.nrows = 3;		/* of which two have the same address */
+	assert_int_equal(dtrace_unwind_verify(&t), -EINVAL);
+	t.nrows = 2;
+	rule.dtur_kind = DTRACE_UNWIND_NKINDS;
+	assert_int_equal(dtrace_unwind_verify(&t), -EINVAL);
+	rule = good;
+	rule.dtur_base = DTRACE_UNWIND_NREGS;
+	assert_int_equal(dtrace_unwind_verify(&t), -EINVAL);
+	rule = good;
+	rule.dtur_ra = DTRACE_UNWIND_NREGS + 1;
+	assert_int_equal(dtrace_unwind_verify(&t), -EINVAL);
+	rule = good;
+	rule.dtur_fromfp = 1 << DTRACE_UNWIND_NSAVED;
+	assert_int_equal(dtrace_unwind_verify(&t), -EINVAL);
+	rule = good;
+	rule.dtur_pad[2] = 1;
+	assert_int_equal(dtrace_unwind_verify(&t), -EINVAL);
+}
+
+static uint64_t any(void)
+{
+	static uint64_t x = 88172645463325252ULL;
+
+	x ^= x << 13;
+	x ^= x >> 7;
+	x ^= x << 17;
+	return x;
+}
+
+static void rule_any(dtrace_unwind_rule_t *r)
+{
+	*r = (dtrace_unwind_rule_t){ .dtur_kind = any() % DTRACE_UNWIND_NKINDS,
+				     .dtur_base = any() % DTRACE_UNWIND_NREGS,
+				     .dtur_ra = any() % 4 ? 0 : any() % (DTRACE_UNWIND_NREGS + 1),
+				     .dtur_arg = (uint8_t)any(),
+				     .dtur_cfa = (int32_t)(any() % 8 ? any() % 64 * 8 : any()),
+				     .dtur_fromfp = any() % (1 << DTRACE_UNWIND_NSAVED) };
+	for (unsigned int i = 0; i < DTRACE_UNWIND_NSAVED; i++)
+		r->dtur_saved[i] = (int16_t)(any() % 3 ? any() % 32 : any());
+}
+
+/* Rules, registers and memory at random: it ends, and asks for memory through the port only. */
+static void wrong_rules_do_no_harm(void **state)
+{
+	enum { RULES = 32 };
+	dtrace_unwind_rule_t rules[RULES];
+	uint32_t addrs[RULES];
+	uint16_t index[RULES];
+	const struct dtrace_unwind_table t = { addrs, index, rules, RULES, RULES };
+	struct dtrace_unwind_regs regs = { .word = 8 };
+	uint64_t pcs[FRAMES], fps[FRAMES];
+	unsigned int deepest = 0;
+	bool stray;
+
+	(void)state;
+	maps = calloc(1, sizeof(*maps) + sizeof(maps->list[0]));
+	maps->n = 1;
+	maps->list[0] = (struct dtrace_unwind_map){ 0x1000, 0x1000 + RULES * 16, 0x1000, &t };
+	for (int round = 0; round < 20000; round++) {
+		unsigned int n;
+
+		for (int i = 0; i < RULES; i++) {
+			addrs[i] = i * 16;
+			index[i] = i;
+			rule_any(&rules[i]);
+		}
+		assert_int_equal(dtrace_unwind_verify(&t), 0);
+		for (size_t i = 0; i < 512; i++)
+			fake[i] = any() % 2 ? 0x1001 + any() % (RULES * 16) : any() % sizeof(fake);
+		for (unsigned int i = 0; i < DTRACE_UNWIND_NREGS; i++)
+			regs.regs[i] = any() % 8 ? any() % sizeof(fake) : any();
+		regs.pc = 0x1000 + any() % (RULES * 16);
+		n = dtrace_unwind(maps, &regs, pcs, any() % 2 ? fps : NULL, FRAMES, &stray);
+		assert_in_range(n, 1, FRAMES);
+		assert_int_equal(pcs[0], regs.pc);
+		deepest = n > deepest ? n : deepest;
+	}
+	assert_true(deepest > 5);
+	free(maps);
+}
+
+int main(int argc, char **argv)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(bad_tables_are_refused),
+		cmocka_unit_test(wrong_rules_do_no_harm),
+		cmocka_unit_test(stacks_are_as_libdw_says),
+	};
+
+	victims = argv + 1;
+	nvictims = argc - 1;
+	elf_version(EV_CURRENT);
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
