@@ -591,6 +591,21 @@ bool dofbuild_probe(struct dofbuild *b, const struct dofbuild_probe *p)
 	return true;
 }
 
+bool dofbuild_place(struct dofbuild *b, const struct dofbuild_probe *p)
+{
+	struct site site = {
+		.nargs = p->nargs, .kind = DOF_SITE_PROBE, .pc = p->pc, .sema = p->sema};
+
+	if (p->nargs > DTRACE_USDT_MAXARGS || strlen(p->name) >= DTRACE_NAMELEN ||
+	    strlen(p->provider) >= PROVIDER_SIZE) {
+		b->refused++;
+		return false;
+	}
+	probe_locs(b, &site, p);
+	site_add(b, &site, p->provider, p->name, p->func);
+	return true;
+}
+
 /* Number the probes that have sites within their providers, and the sites by provider and probe. */
 static void arrange(struct dofbuild *b)
 {

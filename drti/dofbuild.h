@@ -98,6 +98,12 @@ struct dofbuild_probe {
 bool dofbuild_probe(struct dofbuild *b, const struct dofbuild_probe *p);
 
 /*
+ * Take one more site of a probe, which is made if it is new; types are not looked at. For the rest
+ * as dofbuild_probe.
+ */
+bool dofbuild_place(struct dofbuild *b, const struct dofbuild_probe *p);
+
+/*
  * Bytes that dofbuild_write needs; 0 if there is no site or no memory. Nothing can be added after
  * this.
  */

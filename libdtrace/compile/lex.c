@@ -735,6 +735,25 @@ static bool lex_probe_char(char c)
 	return c && !isspace((unsigned char)c) && !strchr(",;{}/\"'@#=", c);
 }
 
+/* The end of a piece of a description without macro variables. Behind a backslash all is a name's. */
+static const char *lex_probe_piece(const dt_lexer_t *lx)
+{
+	const char *p = lx->pos;
+
+	while (p < lx->end && lex_probe_char(*p) && *p != '$')
+		p += *p == '\\' && p + 1 < lx->end && p[1] != '\n' ? 2 : 1;
+	return p;
+}
+
+/* Is it a path that comes, as the module of the pid provider? */
+static bool lex_probe_is_path(const dt_lexer_t *lx, const char *text)
+{
+	size_t n = strlen(text);
+
+	return *lx->pos == '/' && n > 4 && strncmp(text, "pid", 3) == 0 &&
+	       strspn(text + 3, "0123456789*\\") == n - 4 && text[n - 1] == ':';
+}
+
 /*
  * A macro variable in a description: its longest name that means something, so that $1a is the
  * first argument and an a.
@@ -773,14 +792,13 @@ char *lex_probe(dt_ctx_t *cx, dt_loc_t *loc)
 
 	lex_skip(cx);
 	*loc = lex_loc(cx);
-	while (lx->pos < lx->end && lex_probe_char(*lx->pos)) {
+	while (lx->pos < lx->end && (lex_probe_char(*lx->pos) || lex_probe_is_path(lx, text))) {
 		if (*lx->pos == '$') {
 			text = pool_printf(&cx->tmp, "%s%s", text, lex_probe_macro(cx));
 			continue;
 		}
-		for (start = lx->pos;
-		     lx->pos < lx->end && lex_probe_char(*lx->pos) && *lx->pos != '$';)
-			lx->pos++;
+		start = lx->pos;
+		lx->pos = *start == '/' ? start + strcspn(start, ": \t\n,;{}") : lex_probe_piece(lx);
 		text = pool_printf(&cx->tmp, "%s%.*s", text, (int)(lx->pos - start), start);
 	}
 	return text;

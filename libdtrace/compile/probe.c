@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "compile.h"
+#include "../process/pid.h"
 
 static bool probe_is_id(const char *text)
 {
@@ -38,6 +39,25 @@ static dtrace_id_t probe_parse_id(dt_ctx_t *cx, const char *text, dtrace_probesp
 	return (dtrace_id_t)id;
 }
 
+/* Probes of the pid provider are made when they are named. */
+static void probe_make(dt_ctx_t *cx, dtrace_probedesc_t *desc, const dt_loc_t *loc)
+{
+	static const dt_tag_t tags[DT_PID_MAX] = {
+		[DT_PID_BADPROV] = D_PROC_BADPROV, [DT_PID_BADPID] = D_PROC_BADPID,
+		[DT_PID_GRAB] = D_PROC_GRAB,	   [DT_PID_LIB] = D_PROC_LIB,
+		[DT_PID_FUNC] = D_PROC_FUNC,	   [DT_PID_NAME] = D_PROC_NAME,
+		[DT_PID_OFF] = D_PROC_OFF,	   [DT_PID_ALIGN] = D_PROC_ALIGN,
+		[DT_PID_CREATE] = D_PROC_CREATEFAIL, [DT_PID_NODEV] = D_PROC_NODEV,
+	};
+	bool later = cx->flags & DTRACE_C_ZDEFS || dt_copt(cx->dtp, DT_COPT_ZDEFS);
+	struct dt_pid_error err = {0};
+
+	if (dt_pid_describe(cx->dtp, desc, later, &err) == 0)
+		return;
+	dt_error(*err.remedy ? dt_remedy(cx, "%s", err.remedy) : cx, loc, tags[err.fault], "%s",
+		 err.text);
+}
+
 void probe_parse(dt_ctx_t *cx, const char *text, const dt_loc_t *loc, dtrace_probedesc_t *desc)
 {
 	dtrace_probespec_t spec = cx->flags & DTRACE_C_PSPEC ? cx->spec : DTRACE_PROBESPEC_NAME;
@@ -52,6 +72,7 @@ void probe_parse(dt_ctx_t *cx, const char *text, const dt_loc_t *loc, dtrace_pro
 	if (dtrace_str2desc(cx->dtp, spec, text, desc) != 0)
 		dt_error(cx, loc, D_PDESC_INVAL, "%s",
 			 dtrace_errmsg(cx->dtp, dtrace_errno(cx->dtp)));
+	probe_make(cx, desc, loc);
 }
 
 static const char *probe_text(dt_ctx_t *cx, const dtrace_probedesc_t *desc)

@@ -163,6 +163,12 @@ int dt_probe_args(dtrace_hdl_t *dtp, const dtrace_probedesc_t *pdp, dtrace_argde
 	return probe_args(dtp, desc.dtpd_id, args, max);
 }
 
+/* Does the colon at that place divide fields? Behind a backslash it is part of a name. */
+static bool is_divider(const char *text, const char *at)
+{
+	return *at == ':' && (at == text || at[-1] != '\\');
+}
+
 int dtrace_str2desc(dtrace_hdl_t *dtp, dtrace_probespec_t spec, const char *text,
 		    dtrace_probedesc_t *desc)
 {
@@ -177,7 +183,7 @@ int dtrace_str2desc(dtrace_hdl_t *dtp, dtrace_probespec_t spec, const char *text
 	for (int i = spec; ; i--) {
 		const char *start = end;
 
-		while (start > text && start[-1] != ':')
+		while (start > text && !is_divider(text, start - 1))
 			start--;
 		if (i < 0)
 			return dt_set_error(dtp, EDT_BADDESC,

@@ -275,6 +275,7 @@ void dt_procs_fini(dtrace_hdl_t *dtp)
 	dt_expected_fini(procs);
 	dt_hold_fini(procs->holds);
 	dt_unwind_fini(procs->unwind);
+	dt_pid_fini(procs->pid);
 	free(procs);
 	dtp->procs = NULL;
 }

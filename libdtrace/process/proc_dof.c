@@ -18,12 +18,6 @@
 #define FUNCLEN		DTRACE_FUNCNAMELEN
 #define SECTION_MAX	(64 << 20)	/* bytes of a section that are believed */
 
-/* Memory for building; freed together. */
-struct piece {
-	struct piece *next;
-	char data[] __attribute__((aligned(16)));
-};
-
 /* The two sections of an object, as copied from the process. */
 struct sections {
 	char *sites, *dof;
@@ -41,27 +35,6 @@ struct target {
 	dt_proc_dof_f *func;
 	void *arg;
 };
-
-static void *piece_alloc(void *ctx, size_t size)
-{
-	struct piece **pieces = ctx, *piece = calloc(1, sizeof(*piece) + size);
-
-	if (piece == NULL)
-		return NULL;
-	piece->next = *pieces;
-	*pieces = piece;
-	return piece->data;
-}
-
-static void pieces_free(struct piece *piece)
-{
-	while (piece != NULL) {
-		struct piece *next = piece->next;
-
-		free(piece);
-		piece = next;
-	}
-}
 
 /* Copy a section from the process; NULL if it cannot be read. */
 static char *section_read(const struct target *tg, uint64_t addr, size_t size)
@@ -217,13 +190,13 @@ static int object_dof(const struct target *tg, const struct sections *secs,
 		      const struct dt_mapping *map)
 {
 	const uint64_t address = secs->sites != NULL ? secs->sitesaddr : map->start;
-	struct piece *pieces = NULL;
+	struct dt_piece *pieces = NULL;
 	struct dofbuild b;
 	size_t size;
 	void *dof;
 	int rv = 0;
 
-	dofbuild_init(&b, secs->machine->operands, piece_alloc, &pieces);
+	dofbuild_init(&b, secs->machine->operands, dt_piece_alloc, &pieces);
 	build_declarations(&b, secs);
 	if (secs->sites != NULL)
 		build_sites(tg, &b, secs);
@@ -235,7 +208,7 @@ static int object_dof(const struct target *tg, const struct sections *secs,
 		rv = tg->func(tg->arg, dof, address, map);
 	}
 	free(dof);
-	pieces_free(pieces);
+	dt_pieces_free(pieces);
 	return rv;
 }
 

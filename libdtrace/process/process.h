@@ -24,6 +24,7 @@ struct dt_user;				/* symbols of processes: user_symbol.c */
 struct dt_hold;				/* watches: hold.c */
 struct dt_expected;			/* processes that are waited for: expect.c */
 struct dt_unwind;			/* unwind tables of processes: unwind.c */
+struct dt_pid;				/* the pid provider: pid.c */
 
 struct dt_procs {
 	struct ps_prochandle *procs;
@@ -31,6 +32,7 @@ struct dt_procs {
 	struct dt_hold *holds;
 	struct dt_expected *expected;
 	struct dt_unwind *unwind;	/* NULL: none are needed */
+	struct dt_pid *pid;
 	uint64_t nextmaps;		/* ns: when to look at mappings again */
 };
 
@@ -110,6 +112,23 @@ void dt_symtab_close(struct dt_symtab *tab);
  */
 const char *dt_symtab_find(struct dt_symtab *tab, uint64_t offset, uint64_t *dist);
 
+/* A function of a file, under one of its names. */
+struct dt_function {
+	const char *name;		/* as it stands in the symbol table */
+	uint64_t addr;			/* in the file's own address space */
+	uint64_t size;			/* in bytes; 0: not known */
+	uint8_t bind;			/* STB_* */
+	bool ifunc;			/* at addr is what chooses the function */
+};
+
+/*
+ * dt_symtab_count - how many there are. dt_symtab_function - one of them, in order of address, and
+ * the table's. dt_symtab_plain - its name as in its source.
+ */
+size_t dt_symtab_count(const struct dt_symtab *tab);
+const struct dt_function *dt_symtab_function(const struct dt_symtab *tab, size_t i);
+const char *dt_symtab_plain(struct dt_symtab *tab, size_t i);
+
 /*
  * dt_demangle - a function's name as in its source, for the caller to free; NULL without memory.
  * (demangle.c)
@@ -135,6 +154,16 @@ int dt_mappings(pid_t pid, int (*func)(void *arg, const struct dt_mapping *map),
  * may be; false: nowhere.
  */
 bool dt_mapping_path(pid_t pid, const struct dt_mapping *map, char *path, size_t len);
+
+/* ---- piece.c ---- */
+
+struct dt_piece;
+/*
+ * dt_piece_alloc - zeroed memory, added to the list *ctx; NULL: there is none. dt_pieces_free - free
+ * a list.
+ */
+void *dt_piece_alloc(void *ctx, size_t size);
+void dt_pieces_free(struct dt_piece *pieces);
 
 /* ---- proc_dof.c ---- */
 
@@ -188,6 +217,12 @@ void dt_unwind_work(dtrace_hdl_t *dtp);
 /* dt_unwind_due - ns: when there is work to be done again; UINT64_MAX: never. */
 uint64_t dt_unwind_due(const struct dt_unwind *unwind);
 void dt_unwind_fini(struct dt_unwind *unwind);
+
+/* ---- pid.c ---- */
+
+/* dt_pid_follow - add the sites of descriptions in files that processes have mapped since. */
+void dt_pid_follow(dtrace_hdl_t *dtp);
+void dt_pid_fini(struct dt_pid *pid);
 
 /* ---- user_symbol.c ---- */
 

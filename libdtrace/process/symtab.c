@@ -12,9 +12,8 @@
 #include "process.h"
 
 struct sym {
-	uint64_t addr, size;
-	char *name;
-	bool plain;			/* name has been demangled */
+	struct dt_function func;
+	char *plain;			/* its name as people write it, once that was wanted */
 };
 
 /* A loadable segment: file offsets to addresses. */
@@ -35,6 +34,18 @@ static bool sym_is_function(const GElf_Sym *sym)
 					      GELF_ST_TYPE(sym->st_info) == STT_GNU_IFUNC);
 }
 
+/* The names are the module's until they are copied. */
+static struct dt_function sym_function(const GElf_Sym *sym, const char *name, uint64_t addr)
+{
+	return (struct dt_function){
+		.name = name,
+		.addr = addr,
+		.size = sym->st_size,
+		.bind = GELF_ST_BIND(sym->st_info),
+		.ifunc = GELF_ST_TYPE(sym->st_info) == STT_GNU_IFUNC,
+	};
+}
+
 /* bias: what libdw adds to the file's addresses. */
 static void syms_read(struct dt_symtab *tab, Dwfl_Module *module, GElf_Addr bias)
 {
@@ -50,8 +61,8 @@ static void syms_read(struct dt_symtab *tab, Dwfl_Module *module, GElf_Addr bias
 
 		if (name == NULL || *name == '\0' || !sym_is_function(&sym))
 			continue;
-		*to = (struct sym){ addr - bias, sym.st_size, strdup(name), false };
-		if (to->name != NULL)
+		*to = (struct sym){ sym_function(&sym, strdup(name), addr - bias), NULL };
+		if (to->func.name != NULL)
 			tab->nsyms++;
 	}
 }
@@ -72,7 +83,8 @@ static void segs_read(struct dt_symtab *tab, Elf *elf)
 
 static int sym_cmp(const void *left, const void *right)
 {
-	const struct sym *l = left, *r = right;
+	const struct dt_function *l = &((const struct sym *)left)->func;
+	const struct dt_function *r = &((const struct sym *)right)->func;
 
 	if (l->addr != r->addr)
 		return l->addr < r->addr ? -1 : 1;
@@ -120,12 +132,18 @@ struct dt_symtab *dt_symtab_open(const char *path, const char *name)
 	return tab;
 }
 
+static void sym_free(struct sym *sym)
+{
+	free((char *)sym->func.name);
+	free(sym->plain);
+}
+
 void dt_symtab_close(struct dt_symtab *tab)
 {
 	if (tab == NULL)
 		return;
 	for (size_t i = 0; i < tab->nsyms; i++)
-		free(tab->syms[i].name);
+		sym_free(&tab->syms[i]);
 	free(tab->syms);
 	free(tab->segs);
 	free(tab);
@@ -134,14 +152,9 @@ void dt_symtab_close(struct dt_symtab *tab)
 /* Names are demangled when they are wanted: most never are. */
 static const char *sym_name(struct sym *sym)
 {
-	char *plain = sym->plain ? NULL : dt_demangle(sym->name);
-
-	sym->plain = true;
-	if (plain != NULL) {
-		free(sym->name);
-		sym->name = plain;
-	}
-	return sym->name;
+	if (sym->plain == NULL)
+		sym->plain = dt_demangle(sym->func.name);
+	return sym->plain != NULL ? sym->plain : sym->func.name;
 }
 
 const char *dt_symtab_find(struct dt_symtab *tab, uint64_t offset, uint64_t *dist)
@@ -159,15 +172,30 @@ const char *dt_symtab_find(struct dt_symtab *tab, uint64_t offset, uint64_t *dis
 	while (lo < hi) {
 		size_t mid = lo + (hi - lo) / 2;
 
-		if (tab->syms[mid].addr <= addr) {
+		if (tab->syms[mid].func.addr <= addr) {
 			found = &tab->syms[mid];
 			lo = mid + 1;
 		} else {
 			hi = mid;
 		}
 	}
-	if (found == NULL || (found->size != 0 && addr - found->addr >= found->size))
+	if (found == NULL || (found->func.size != 0 && addr - found->func.addr >= found->func.size))
 		return NULL;
-	*dist = addr - found->addr;
+	*dist = addr - found->func.addr;
 	return sym_name(found);
+}
+
+size_t dt_symtab_count(const struct dt_symtab *tab)
+{
+	return tab->nsyms;
+}
+
+const struct dt_function *dt_symtab_function(const struct dt_symtab *tab, size_t i)
+{
+	return &tab->syms[i].func;
+}
+
+const char *dt_symtab_plain(struct dt_symtab *tab, size_t i)
+{
+	return sym_name(&tab->syms[i]);
 }

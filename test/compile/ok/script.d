@@ -39,7 +39,7 @@ tick-1sec
 	exit(0);
 }
 proc:::exec-success, proc::: { trace(execname); trace(pid); trace((string)probename); tracemem(curthread, 64); }
-pid1:libc:malloc:entry { @sizes[ustack()] = quantize(arg0); this->b = (char *)copyin(arg1, 16); trace(this->b[0] == 'a' && this->b[1] != '\0'); }
+pid4194301:libc:malloc:entry { @sizes[ustack()] = quantize(arg0); this->b = (char *)copyin(arg1, 16); trace(this->b[0] == 'a' && this->b[1] != '\0'); }
 io:::start { @b[args[0], args[1]] = sum(args[2]); }
 postgresql*:::query-start { self->query = copyinstr(arg0); self->pid = pid; }
 postgresql*:::query-done / self->query != NULL && self->pid == pid / { @dist[self->query] = quantize(timestamp / 1000000); self->query = 0; }

@@ -1,0 +1,5 @@
+/* args: -c PROBED -xevaltime=exec */
+pid$target::do_work:0x2
+{
+	trace(arg0);
+}

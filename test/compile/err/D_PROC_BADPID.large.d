@@ -1,0 +1,4 @@
+pid99999999999:::entry
+{
+	trace(arg0);
+}

@@ -1,0 +1,4 @@
+pid0:::entry
+{
+	trace(arg0);
+}

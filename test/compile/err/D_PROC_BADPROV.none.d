@@ -1,0 +1,4 @@
+pid:::entry
+{
+	trace(arg0);
+}

@@ -1,0 +1,5 @@
+/* args: -c PROBED -xevaltime=exec */
+pid$target:probed:do_harm_first:entry
+{
+	trace(arg0);
+}

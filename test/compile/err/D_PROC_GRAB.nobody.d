@@ -1,0 +1,4 @@
+pid4194303:::entry
+{
+	trace(arg0);
+}

@@ -1,0 +1,5 @@
+/* args: -c PROBED -xevaltime=exec */
+pid$target:libz::entry
+{
+	trace(arg0);
+}

@@ -1,0 +1,5 @@
+/* args: -c PROBED -xevaltime=exec */
+pid$target:a.out:-:1
+{
+	trace(arg0);
+}
