@@ -29,6 +29,7 @@ struct trace {
 	int error;			/* of writing, in the buffered-output handler */
 	bool lost;			/* nobody reads the output any more */
 	int status;
+	bool exited;			/* by exit(), which has given it */
 	struct ps_prochandle **procs;
 	int nprocs, nlive;
 };
@@ -61,6 +62,13 @@ static void signals_set(void)
 }
 
 /* ---- handlers ---- */
+
+static bool option_on(dtrace_hdl_t *dtp, const char *name)
+{
+	dtrace_optval_t value = 0;
+
+	return dtrace_getopt(dtp, name, &value) == 0 && value == 1;
+}
 
 static int on_error(const dtrace_errdata_t *data, void *arg)
 {
@@ -109,6 +117,15 @@ static void ended_tell(pid_t pid, int status)
 	}
 }
 
+/* The status of $target becomes ours, as shells give it, if that is asked for. */
+static void status_take(struct trace *t, pid_t pid, int status)
+{
+	if (status == -1 || t->exited || pid != dtrace_proc_pid(t->procs[0]) ||
+	    !option_on(t->dtp, "exitstatus"))
+		return;
+	t->status = WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+}
+
 static int on_proc(const dtrace_procdata_t *data, void *arg)
 {
 	struct trace *t = arg;
@@ -118,6 +135,7 @@ static int on_proc(const dtrace_procdata_t *data, void *arg)
 		return DTRACE_HANDLE_OK;
 	}
 	t->nlive--;
+	status_take(t, data->dtpcd_pid, data->dtpcd_status);
 	if (!t->quiet)
 		ended_tell(data->dtpcd_pid, data->dtpcd_status);
 	return DTRACE_HANDLE_OK;
@@ -144,13 +162,6 @@ static void handlers_set(struct trace *t, bool buffered)
 }
 
 /* ---- output ---- */
-
-static bool option_on(dtrace_hdl_t *dtp, const char *name)
-{
-	dtrace_optval_t value = 0;
-
-	return dtrace_getopt(dtp, name, &value) == 0 && value == 1;
-}
 
 /*
  * The titles of the columns stand before the first record: a program that only aggregates has none.
@@ -220,6 +231,7 @@ static int before_action(const dtrace_probedata_t *data, const dtrace_recdesc_t 
 	if (rec->dtrd_action == DTRACEACT_EXIT) {
 		memcpy(&status, data->dtpda_data + rec->dtrd_offset, sizeof(status));
 		t->status = status;
+		t->exited = true;
 		return t->structured ? DTRACE_CONSUME_THIS : DTRACE_CONSUME_NEXT;
 	}
 	return DTRACE_CONSUME_THIS;

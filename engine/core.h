@@ -269,6 +269,8 @@ bool glob_match(const char *pattern, const char *s);
 bool glob_is_literal(const char *pattern);
 void probe_desc(const dtrace_probe_t *probe, dtrace_probedesc_t *desc);
 bool probe_matches(const dtrace_probe_t *probe, const dtrace_probedesc_t *desc);
+/* probe_matches_within - likewise; the provider is known to match, and desc has no id. */
+bool probe_matches_within(const dtrace_probe_t *probe, const dtrace_probedesc_t *desc);
 void probe_unref(dtrace_probe_t *probe);	/* [L] */
 /* [L] -ENOMEM, or the provider's error */
 int probe_attach(dtrace_probe_t *probe, struct ecb *ecb);

@@ -628,13 +628,30 @@ static void ecb_free(struct ecb *ecb)
 	grave_add(&engine.graves, &ecb->grave);
 }
 
+/* By its name, or if the session follows forks, by that of a process that it comes from. */
+static bool provider_matches(const dtrace_state_t *state, const dtrace_provider_t *prov,
+			     const char *pattern)
+{
+	char name[DTRACE_PROVNAMELEN];
+
+	if (glob_match(pattern, prov->name))
+		return true;
+	if (!state->opts[DTRACEOPT_FOLLOWFORK] || !prov->ops->inherited)
+		return false;
+	for (unsigned int n = 0; prov->ops->inherited(prov->arg, n, name); n++)
+		if (glob_match(pattern, name))
+			return true;
+	return false;
+}
+
 static uint32_t enabling_match_provider(dtrace_state_t *state, const struct clause *c,
 					dtrace_provider_t *prov, bool fresh)
 {
 	uint32_t n = 0;
 	struct link *l;
 
-	if (!provider_visible(prov, &state->cred) || !glob_match(c->desc.dtpd_provider, prov->name))
+	if (!provider_visible(prov, &state->cred) ||
+	    !provider_matches(state, prov, c->desc.dtpd_provider))
 		return 0;
 	for (l = fresh ? prov->probes.prev : prov->probes.next; l != &prov->probes;
 	     l = fresh ? l->prev : l->next) {
@@ -642,7 +659,7 @@ static uint32_t enabling_match_provider(dtrace_state_t *state, const struct clau
 
 		if (fresh && !p->fresh)
 			break;
-		if (probe_matches(p, &c->desc) && ecb_create(state, c, p))
+		if (probe_matches_within(p, &c->desc) && ecb_create(state, c, p))
 			n++;
 	}
 	return n;

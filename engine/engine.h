@@ -77,6 +77,12 @@ typedef struct dtrace_provider_ops {
 	 */
 	uint64_t (*getargval)(void *arg, dtrace_probe_t *probe, void *parg,
 			      const struct dtrace_fire *fire, unsigned int argno, bool raw);
+	/*
+	 * inherited [L] - write the n-th other name, from 0 on, that the provider has for sessions
+	 * that follow forks: that of the process which its own comes from, then of that one's, and so
+	 * on. false: there are no more. May be NULL: none.
+	 */
+	bool (*inherited)(void *arg, unsigned int n, char name[DTRACE_PROVNAMELEN]);
 	/* destroy [L] - the probe is gone and fires no more; free parg. May be NULL. */
 	void (*destroy)(void *arg, dtrace_probe_t *probe, void *parg);
 } dtrace_provider_ops_t;

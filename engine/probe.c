@@ -84,12 +84,17 @@ bool glob_is_literal(const char *p)
 	return *p && !strchr(p, '*') && !strchr(p, '?') && !strchr(p, '[') && !strchr(p, '\\');
 }
 
+bool probe_matches_within(const dtrace_probe_t *probe, const dtrace_probedesc_t *desc)
+{
+	return glob_match(desc->dtpd_name, probe->name) &&
+	       glob_match(desc->dtpd_func, probe->func) && glob_match(desc->dtpd_mod, probe->mod);
+}
+
 bool probe_matches(const dtrace_probe_t *probe, const dtrace_probedesc_t *desc)
 {
 	if (desc->dtpd_id != DTRACE_IDNONE)
 		return probe->id == desc->dtpd_id;
-	return glob_match(desc->dtpd_name, probe->name) &&
-	       glob_match(desc->dtpd_func, probe->func) && glob_match(desc->dtpd_mod, probe->mod) &&
+	return probe_matches_within(probe, desc) &&
 	       glob_match(desc->dtpd_provider, probe->provname);
 }
 

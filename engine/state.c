@@ -115,6 +115,7 @@ static const struct {
 				      "jstackstrsize" },
 	[DTRACEOPT_BUFLIMIT] = { 50, 1, 100, "buflimit" },
 	[DTRACEOPT_UNWIND] = { DTRACEOPT_UNWIND_TABLES, 0, DTRACEOPT_UNWIND_FP, "unwind" },
+	[DTRACEOPT_FOLLOWFORK] = { 0, 0, 1, "followfork" },
 	[DTRACEOPT_DESTRUCTIVE] = { 0, 0, UINT64_MAX, "destructive" },
 };
 

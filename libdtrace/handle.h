@@ -41,6 +41,7 @@ enum dt_copt {
 	DT_COPT_VERSION,	/* DT_LANGUAGE() of the language to compile */
 	DT_COPT_OFORMAT,	/* enum dt_oformat */
 	DT_COPT_ENCODING,	/* enum dt_encoding */
+	DT_COPT_EXITSTATUS,	/* the command ends with the status of $target */
 	DT_COPT_MAX
 };
 

@@ -83,10 +83,23 @@ static void fasttrap_destroy(void *arg, dtrace_probe_t *engine_probe, void *parg
 	kfree(probe);
 }
 
+/* [engine lock] Names as the processes' own providers have, or had. */
+static bool fasttrap_inherited(void *arg, unsigned int n, char name[DTRACE_PROVNAMELEN])
+{
+	const struct fasttrap_provider *provider = arg;
+
+	if (n == FASTTRAP_ANCESTORS || !provider->process->ancestors[n])
+		return false;
+	snprintf(name, DTRACE_PROVNAMELEN, "%.*s%d", (int)provider->base, provider->name,
+		 provider->process->ancestors[n]);
+	return true;
+}
+
 const dtrace_provider_ops_t fasttrap_ops = {
 	.enable = fasttrap_enable,
 	.disable = fasttrap_disable,
 	.settle = fasttrap_settle,
+	.inherited = fasttrap_inherited,
 	.getargdesc = fasttrap_getargdesc,
 	.getargval = fasttrap_getargval,
 	.destroy = fasttrap_destroy,

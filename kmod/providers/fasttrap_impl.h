@@ -41,6 +41,7 @@
 #include "fasttrap.h"
 
 #define FASTTRAP_MAXFILES	16	/* files that the sites of one registration may lie in */
+#define FASTTRAP_ANCESTORS	8	/* generations of forks by which a child is still known */
 #define FASTTRAP_MAXSHARE	64	/* sites of one process at one place */
 
 /* DOF as it was read; fork children use their parent's. */
@@ -70,6 +71,7 @@ struct fasttrap_process {
 	/* grabbed: not reused for another while this lives. NULL: this is everybody */
 	struct mm_struct *mm;
 	pid_t pid;
+	pid_t ancestors[FASTTRAP_ANCESTORS];	/* from whom it has registrations; 0: no more */
 	kuid_t uid;
 	char comm[TASK_COMM_LEN];
 	struct list_head registrations;	/* registry */
@@ -94,6 +96,7 @@ struct fasttrap_provider {
 	struct fasttrap_process *process;
 	dtrace_provider_t *provider;
 	unsigned int nprobes;		/* registry */
+	unsigned int base;		/* length of the name without the process's number */
 	char name[DTRACE_PROVNAMELEN];
 };
 

@@ -84,6 +84,13 @@ static void process_copy(struct fasttrap_process *process, const struct fasttrap
 	process->next_gen = source->next_gen;
 }
 
+static void process_descend(struct fasttrap_process *process, const struct fasttrap_process *source)
+{
+	process->ancestors[0] = source->pid;
+	memcpy(process->ancestors + 1, source->ancestors,
+	       sizeof(process->ancestors) - sizeof(process->ancestors[0]));
+}
+
 /* What the child gets is charged to the child, but for what has an owner. */
 static void process_adopt(const struct fasttrap_target *target,
 			  const struct fasttrap_process *source)
@@ -94,6 +101,7 @@ static void process_adopt(const struct fasttrap_target *target,
 
 	if (process) {
 		inheriting = current->mm == target->mm ? process : NULL;
+		process_descend(process, source);
 		process_copy(process, source);
 		inheriting = NULL;
 		events_process_add(process);

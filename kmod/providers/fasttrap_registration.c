@@ -418,8 +418,9 @@ static struct fasttrap_provider *provider_find(const struct fasttrap_process *pr
 	return NULL;
 }
 
+/* base: length of the name without the number at its end. */
 static struct fasttrap_provider *provider_create(struct fasttrap_process *process, const char *name,
-						 const dtrace_pattr_t *attr)
+						 size_t base, const dtrace_pattr_t *attr)
 {
 	dtrace_ppriv_t priv = {
 		.dtpp_flags = DTRACE_PRIV_PROC | DTRACE_PRIV_OWNER,
@@ -432,6 +433,7 @@ static struct fasttrap_provider *provider_create(struct fasttrap_process *proces
 		return ERR_PTR(-ENOMEM);
 	provider->process = process;
 	strscpy(provider->name, name, sizeof(provider->name));
+	provider->base = base;
 	error = dtrace_provider_register(name, attr, &priv, &fasttrap_ops, provider,
 					 &provider->provider);
 	if (error) {
@@ -467,7 +469,7 @@ static struct fasttrap_provider *provider_get(struct fasttrap_process *process,
 	}
 	provider = provider_find(process, name);
 	if (!provider)
-		provider = provider_create(process, name, &desc->attr);
+		provider = provider_create(process, name, strlen(desc->name), &desc->attr);
 	if (IS_ERR(provider))
 		snprintf(errmsg, len, "provider %s: cannot be made (error %ld)", name,
 			 PTR_ERR(provider));

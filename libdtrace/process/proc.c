@@ -69,7 +69,7 @@ struct ps_prochandle *dtrace_proc_create(dtrace_hdl_t *dtp, const char *file, ch
 	return proc;
 }
 
-/* Has it ended, though its entry is still there? */
+/* Has it ended, though its entry is still there? A zombie has. */
 static bool proc_ended(const struct ps_prochandle *proc)
 {
 	struct pollfd pfd = { .fd = proc->fd, .events = POLLIN };
@@ -98,8 +98,10 @@ struct ps_prochandle *dtrace_proc_grab(dtrace_hdl_t *dtp, pid_t pid)
 
 	if (proc != NULL && proc_ended(proc)) {
 		dtrace_proc_release(dtp, proc);
-		proc = NULL;
-		dt_set_errno(dtp, ESRCH);
+		dt_set_error(dtp, EDT_NOTARGET, "failed to grab process %d: it has ended, though "
+						"its parent has not taken note",
+			     (int)pid);
+		return NULL;
 	}
 	if (proc != NULL) {
 		dt_user_refresh(dtp, pid);

@@ -1,0 +1,29 @@
+# SPDX-License-Identifier: MIT
+# With followfork what names a process means its children and theirs too; without it, and for other
+# sessions, it does not.
+. ../_lib.sh
+verbs='fire 1 fork fire 2 fork fire 4 end join end join fire 8'
+clause='{ @[pid == $target ? "itself" : "descendants"] = count(); }'
+start victim $verbs
+for option in followfork=0 followfork; do
+	session $option -x $option -x aggsortkey -p "$V" -n "victim\$target:::tick $clause" \
+		-n 'END { printa("%-12s %@d\n", @); }'
+done
+finish
+wait $SESSION
+for option in followfork=0 followfork; do
+	echo "$option:"
+	output $option
+done
+
+echo a child that was there before, by its own name:
+pipes mid on
+start victim fork tell "$T/mid" wait "$T/on" fire 1 fork fire 2 end join end join
+release
+read -r CHILD <"$T/mid"
+session child -x followfork -p "$CHILD" -n "victim\$target:::tick { @[pid == \$target] = count(); }" \
+	-n 'END { printa("%d %@d\n", @); }' -x aggsortkey
+echo go >"$T/on"
+wait "$V"
+wait $SESSION
+output child

@@ -1,0 +1,67 @@
+# SPDX-License-Identifier: MIT
+# -p with processes of all kinds: each is traced, or it is said why not.
+. ../_lib.sh
+
+# grab NAME PID - what dtrace says of it.
+grab()
+{
+	echo "-- $1"
+	dtrace -q -p "$2" -n 'BEGIN { printf("$target is %s\n", $target == 0 ? "none" : "it"); exit(0); }' \
+		-n 'victim$target:::tick' -Z 2>&1 | sed -e "s/ $2\b/ PID/" -e /^$/d
+}
+
+grab 'a thread of the kernel' 2
+grab itself $$
+grab init 1
+grab nobody 999999
+grab nonsense x
+
+sh -c "victim exit 0 & echo \$! >$T/zombie; exec victim forever" &
+PARENT=$!
+await grep -q . "$T/zombie"
+read -r ZOMBIE <"$T/zombie"
+await grep -q '^State:.Z' "/proc/$ZOMBIE/status"
+grab 'a zombie' "$ZOMBIE"
+kill -9 $PARENT
+wait $PARENT 2>/dev/null
+
+start victim thread fire 1 end thread fire 1 end join fire 1
+echo "-- stopped"
+kill -STOP "$V"
+await grep -q '^State:.T' "/proc/$V/status"
+trace -p "$V" -n 'victim$target:::tick { @ = count(); } END { printa("%@d\n", @); }'
+grep -q '^State:.T' "/proc/$V/status" && echo "it stays stopped"
+kill -CONT "$V"
+finish
+wait $TRACE
+output
+
+echo "-- one with 60 threads"
+pipes mid on
+n=0
+while [ $n -lt 60 ]; do
+	threads="$threads thread fire 1 wait $T/on end"
+	n=$((n + 1))
+done
+start victim $threads join
+trace -p "$V" -n 'victim$target:::tick { @ = count(); } END { printa("%@d\n", @); }'
+release
+await eval "[ \$(ls /proc/$V/task | wc -l) = 61 ]"
+kill -9 "$V"
+wait "$V" 2>/dev/null
+wait $TRACE
+output
+
+echo "-- in a pid namespace of its own"
+unshare --pid --fork victim tell "$T/up" wait "$T/go" fire 3 &
+U=$!
+read -r INNER <"$T/up"
+echo "it calls itself $INNER"
+for N in /proc/[0-9]*; do
+	grep -q '^NSpid:.*[0-9].1$' "$N/status" 2>/dev/null && V=${N#/proc/}
+done
+trace -p "$V" -n 'victim$target:::tick { @[pid == $target] = count(); } END { printa("%d %@d\n", @); }'
+release
+wait $U
+wait $TRACE
+output
