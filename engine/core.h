@@ -606,15 +606,14 @@ void dif_fault(struct firing *f, uint32_t fault, uint64_t addr);
 const struct port_thread *firing_thread(struct firing *f);
 /* firing_timestamp - the D variable, taken when it is first needed: not every firing needs it. */
 uint64_t firing_timestamp(struct firing *f);
-/* firing_owns_process - is the current process one of the session's own user, and not set-id? */
-bool firing_owns_process(struct firing *f);
 /*
  * firing_sees_process - may the session look into the current process? If it may not see the
  * kernel, only into its own user's, and none that was set-id.
  */
-static inline bool firing_sees_process(struct firing *f)
+static inline bool firing_sees_process(const struct firing *f)
 {
-	return (f->state->cred.privs & DTRACE_PRIV_KERNEL) || firing_owns_process(f);
+	return (f->state->cred.privs & (DTRACE_PRIV_KERNEL | DTRACE_PRIV_OWNER)) ||
+	       port_owns(&f->state->cred);
 }
 uint64_t dif_subr_call(struct firing *f, uint32_t subr);
 /* dif_charge - n steps of work: a helper's are counted, and it faults when it has none left. */
@@ -659,10 +658,12 @@ const uint8_t *mem_direct(struct firing *f, uint64_t addr, size_t *n);
 bool mem_load(struct firing *f, void *dst, uint64_t addr, size_t n);
 bool mem_load_user(struct firing *f, void *dst, uint64_t addr, size_t n);
 /*
- * mem_user_allowed - may the current process be read, written or sent signals? BEGIN, END and ERROR
- * fire whatever process their CPU is in.
+ * mem_user_allowed - may the current process be read? BEGIN, END and ERROR fire whatever process
+ * their CPU is in. mem_user_destructible - may it be written or sent signals? To see the kernel is
+ * not enough. If not, a fault at addr is noted.
  */
 bool mem_user_allowed(struct firing *f, uint64_t addr);
+bool mem_user_destructible(struct firing *f, uint64_t addr);
 /* mem_kernel_allowed - may the session see the kernel's memory? If not, a fault at addr is noted. */
 bool mem_kernel_allowed(struct firing *f, uint64_t addr);
 /* mem_scratch - addr, if n bytes from it on are scratch that was given out. */

@@ -90,6 +90,17 @@ bool mem_user_allowed(struct firing *f, uint64_t addr)
 	return false;
 }
 
+bool mem_user_destructible(struct firing *f, uint64_t addr)
+{
+	const struct dtrace_cred *cred = &f->state->cred;
+
+	if (cred->privs & DTRACE_PRIV_OWNER ||
+	    (cred->privs & DTRACE_PRIV_PROC && port_owns(cred)))
+		return true;
+	dif_fault(f, DTRACEFLT_UPRIV, addr);
+	return false;
+}
+
 bool mem_load_user(struct firing *f, void *dst, uint64_t addr, size_t n)
 {
 	if (!mem_user_allowed(f, addr))

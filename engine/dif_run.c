@@ -23,19 +23,24 @@ const struct port_thread *firing_thread(struct firing *f)
 	return &f->thread;
 }
 
-bool firing_owns_process(struct firing *f)
+/*
+ * What a probe is given that fires in the kernel (a program counter, say) is the kernel's; what
+ * interrupts a process is that process's.
+ */
+static bool dif_arg_allowed(const struct firing *f)
 {
-	const struct port_thread *t = firing_thread(f);
-
-	return t->own && t->uid == f->state->cred.uid;
+	if (!f->fire->regs)
+		return true;
+	if (!f->fire->user)
+		return f->state->cred.privs & DTRACE_PRIV_KERNEL;
+	return !f->fire->anywhere || firing_sees_process(f);
 }
 
 static uint64_t dif_getarg(struct firing *f, unsigned int n, bool raw)
 {
 	const dtrace_probe_t *p = f->probe;
 
-	/* What a probe is given that fires in the kernel (a program counter, say) is the kernel's. */
-	if (f->fire->regs && !f->fire->user && !(f->state->cred.privs & DTRACE_PRIV_KERNEL))
+	if (!dif_arg_allowed(f))
 		return 0;
 	if (p->prov->ops->getargval && (!raw || n >= f->fire->nargs))
 		return p->prov->ops->getargval(p->prov->arg, f->probe, p->parg, f->fire, n, raw);
@@ -85,11 +90,35 @@ static uint64_t dif_stack_var(struct firing *f, uint32_t var)
 	return n > (int)frame ? pcs[frame] : 0;
 }
 
+/* Of the current thread; BEGIN and END may fire in one that is not the session's to see. */
+static uint64_t dif_thread_var(struct firing *f, uint32_t var)
+{
+	const struct port_thread *t = firing_thread(f);
+
+	switch (var) {
+	case DIF_VAR_PID:
+		return t->pid;
+	case DIF_VAR_TID:
+		return t->tid;
+	case DIF_VAR_PPID:
+		return t->ppid;
+	case DIF_VAR_UID:
+		return t->uid;
+	case DIF_VAR_GID:
+		return t->gid;
+	default:
+		return (uint64_t)(int64_t)t->err;
+	}
+}
+
 static uint64_t dif_execname(struct firing *f)
 {
 	char *s = mem_alloc(f, 32);
 
-	if (s)
+	if (!s)
+		return 0;
+	s[0] = '\0';
+	if (firing_sees_process(f))
 		port_execname(s, 32);
 	return (uint64_t)(uintptr_t)s;
 }
@@ -120,16 +149,20 @@ static uint64_t dif_zone(struct firing *f, const char *first)
 {
 	struct port_zone z;
 
+	if (!firing_sees_process(f))
+		return mem_put(f, "", 0);
 	port_zone(&z);
 	if (!z.id)
 		return mem_put(f, first, strlen(first));
 	return mem_put(f, z.name, strlen(z.name));
 }
 
-static uint64_t dif_zone_id(void)
+static uint64_t dif_zone_id(const struct firing *f)
 {
 	struct port_zone z;
 
+	if (!firing_sees_process(f))
+		return 0;
 	port_zone(&z);
 	return z.id;
 }
@@ -197,17 +230,12 @@ static uint64_t dif_builtin(struct firing *f, uint32_t var)
 	case DIF_VAR_PROBENAME:
 		return dif_name(f->probe->name);
 	case DIF_VAR_PID:
-		return firing_thread(f)->pid;
 	case DIF_VAR_TID:
-		return firing_thread(f)->tid;
 	case DIF_VAR_PPID:
-		return firing_thread(f)->ppid;
 	case DIF_VAR_UID:
-		return firing_thread(f)->uid;
 	case DIF_VAR_GID:
-		return firing_thread(f)->gid;
 	case DIF_VAR_ERRNO:
-		return (uint64_t)(int64_t)firing_thread(f)->err;
+		return firing_sees_process(f) ? dif_thread_var(f, var) : 0;
 	case DIF_VAR_EXECNAME:
 		return dif_execname(f);
 	case DIF_VAR_ZONENAME:
@@ -215,7 +243,7 @@ static uint64_t dif_builtin(struct firing *f, uint32_t var)
 	case DIF_VAR_JAILNAME:
 		return dif_zone(f, "0");
 	case DIF_VAR_JID:
-		return dif_zone_id();
+		return dif_zone_id(f);
 	case DIF_VAR_EXECARGS:
 		return dif_execargs(f);
 	case DIF_VAR_CPU:
@@ -236,7 +264,7 @@ static uint64_t dif_array(struct firing *f, uint32_t var, uint64_t index)
 		}
 		return dif_getarg(f, (unsigned int)index, false);
 	}
-	if (!f->fire->user && !mem_kernel_allowed(f, 0))
+	if (f->fire->user ? !mem_user_allowed(f, 0) : !mem_kernel_allowed(f, 0))
 		return 0;
 	if (index > 1024 || port_reg(&value, (unsigned int)index, f->fire->regs) != 0)
 		dif_fault(f, DTRACEFLT_ILLOP, 0);

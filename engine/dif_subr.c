@@ -43,7 +43,7 @@ static uint64_t subr_copyinstr(struct firing *f)
 
 static void subr_store_user(struct firing *f, uint64_t addr, const void *p, size_t n)
 {
-	if (mem_user_allowed(f, addr) && port_store_user(addr, p, n) != 0)
+	if (mem_user_destructible(f, addr) && port_store_user(addr, p, n) != 0)
 		dif_fault(f, DTRACEFLT_BADADDR, addr);
 }
 
@@ -495,7 +495,7 @@ uint64_t dif_subr_call(struct firing *f, uint32_t subr)
 	case DIF_SUBR_SPECULATION:
 		return speculation_new(f);
 	case DIF_SUBR_PROGENYOF:
-		return port_progenyof((uint32_t)arg(f, 0));
+		return firing_sees_process(f) && port_progenyof((uint32_t)arg(f, 0));
 	case DIF_SUBR_GETMAJOR:
 		return (uint32_t)arg(f, 0) >> 20;
 	case DIF_SUBR_GETMINOR:

@@ -40,6 +40,11 @@ struct dtrace_fire {
 	unsigned int nargs;
 	const void *regs;	/* struct pt_regs of what was interrupted, or NULL */
 	bool user;		/* regs are those of user code */
+	/*
+	 * it is about no process: it fires for sessions too that may not see the one whose turn it
+	 * happens to be, and keeps from them what is that process's
+	 */
+	bool anywhere;
 	uint64_t caller_skip;	/* kernel frames of the provider's own to leave out of stack() */
 	const void *cookie;	/* the provider's, for getargval */
 };
@@ -143,6 +148,7 @@ struct dtrace_cred {
 	uint32_t privs;		/* DTRACE_PRIV_* */
 	uint32_t uid;
 	uint32_t pid;		/* of the consumer, shown in listings */
+	const void *who;	/* for port_owns; must live as long as the session */
 };
 
 /* dtrace_state_create - cookie is for port_wake. */

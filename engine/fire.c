@@ -104,7 +104,7 @@ static void action_usym(struct firing *f, const struct action *act, uint8_t *dst
 {
 	uint64_t addr = dif_run(f, act->difo);
 
-	action_put_int(dst, firing_thread(f)->pid, 8);
+	action_put_int(dst, firing_sees_process(f) ? firing_thread(f)->pid : 0, 8);
 	action_put_int(dst + 8, addr, 8);
 }
 
@@ -241,7 +241,7 @@ static void action_raise(struct firing *f, const struct action *act)
 		return;
 	if (sig < 1 || sig > 64)
 		dif_fault(f, DTRACEFLT_ILLOP, 0);
-	else if (mem_user_allowed(f, 0))
+	else if (mem_user_destructible(f, 0))
 		port_raise((unsigned int)sig);
 }
 
@@ -321,7 +321,7 @@ static port_noinline bool action_other(struct firing *f, const struct action *ac
 		action_discard(f, act, rec);
 		break;
 	case DTRACEACT_STOP:
-		if (mem_user_allowed(f, 0))
+		if (mem_user_destructible(f, 0))
 			port_stop();
 		break;
 	case DTRACEACT_RAISE:
@@ -378,7 +378,7 @@ static port_noinline void ecb_fault(struct firing *f, const struct ecb *ecb, uin
 {
 	uint64_t offset = f->pc == DIF_NO_PC ? UINT64_MAX : f->pc * sizeof(dif_instr_t);
 	uint64_t args[6] = { 0, ecb->epid, action, offset, f->fault, f->fault_addr };
-	struct dtrace_fire fire = { .args = args, .nargs = 6 };
+	struct dtrace_fire fire = { .args = args, .nargs = 6, .anywhere = true };
 	const struct dtrace_fire *outer_fire = f->fire;
 	dtrace_probe_t *outer_probe = f->probe;
 
@@ -444,7 +444,7 @@ static port_noinline void ecb_run(struct firing *f, const struct ecb *ecb, bool 
 /* Probes of processes that the session may not look into are not for it. */
 static inline bool ecb_allowed(struct firing *f)
 {
-	return firing_sees_process(f) || f->probe->prov == engine.prov;
+	return f->fire->anywhere || firing_sees_process(f);
 }
 
 enum fire_kind {
@@ -579,7 +579,7 @@ void dtrace_fire_bound(dtrace_probe_t *probe, const struct dtrace_fire *fire)
 
 void fire_special(dtrace_probe_t *probe, dtrace_state_t *state, uint32_t activity, uint32_t *cpu)
 {
-	struct dtrace_fire fire = { 0 };
+	struct dtrace_fire fire = { .anywhere = true };
 	unsigned long flags = port_fire_enter();
 	struct firing *f = &engine.firings[port_cpu()];
 

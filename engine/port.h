@@ -89,10 +89,15 @@ struct port_thread {
 	uint64_t key;
 	uint32_t pid, tid, ppid;	/* in the view of the first pid namespace */
 	uint32_t uid, gid;
-	bool own;			/* all its user ids are uid, and that user may debug it */
 	int32_t err;		/* errno of the system call that is returning, or 0 */
 };
 void port_thread(struct port_thread *t);
+/*
+ * port_owns - is the current process one that the user of a session may debug? Their own, then, and
+ * none that has changed its user or group or has capabilities that they have not.
+ */
+struct dtrace_cred;
+bool port_owns(const struct dtrace_cred *cred);
 /* port_execname - its name, cut to size, NUL-terminated. */
 void port_execname(char *buf, size_t size);
 /* port_progenyof - is pid the current process or an ancestor of it? */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR MIT */
 /* port_user.c - the engine's port to a process: for tests, fuzzing, and tracing oneself. */
+#include "engine.h"
 #include "port.h"
 #include <sched.h>
 #include <stdlib.h>
@@ -309,8 +310,14 @@ void port_thread(struct port_thread *t)
 	t->ppid = w->ppid ? w->ppid : (uint32_t)getppid();
 	t->uid = w->uid ? w->uid : (uint32_t)getuid();
 	t->gid = w->gid ? w->gid : (uint32_t)getgid();
-	t->own = !w->setid;
 	t->err = w->err;
+}
+
+bool port_owns(const struct dtrace_cred *cred)
+{
+	const struct port_user_world *w = &port_user_world;
+
+	return !w->setid && cred->uid == (w->uid ? w->uid : (uint32_t)getuid());
 }
 
 void port_execname(char *buf, size_t size)

@@ -217,13 +217,11 @@ void dtrace_provider_match(dtrace_provider_t *prov)
 
 bool provider_visible(const dtrace_provider_t *prov, const struct dtrace_cred *cred)
 {
-	if (cred->privs & DTRACE_PRIV_KERNEL || !prov->priv.dtpp_flags)
-		return true;
-	if (prov->priv.dtpp_flags & DTRACE_PRIV_KERNEL)
-		return false;
-	if (prov->priv.dtpp_flags & DTRACE_PRIV_OWNER)
-		return prov->priv.dtpp_uid == cred->uid;
-	return (prov->priv.dtpp_flags & ~cred->privs) == 0;
+	uint32_t needs = prov->priv.dtpp_flags;
+
+	if (prov->priv.dtpp_uid == cred->uid)
+		needs &= ~DTRACE_PRIV_OWNER;
+	return !(needs & ~cred->privs);
 }
 
 int dtrace_state_provider(dtrace_state_t *state, dtrace_providerdesc_t *desc)

@@ -8,7 +8,6 @@
  * holder does, returns when nothing of the session is left in the engine and no breakpoint of it
  * in any program.
  */
-#include <linux/capability.h>
 #include <linux/cred.h>
 #include <linux/fs.h>
 #include <linux/irq_work.h>
@@ -24,6 +23,7 @@
 
 #include "device.h"
 #include "engine.h"
+#include "permission.h"
 #include "providers/fasttrap.h"
 
 struct session {
@@ -91,31 +91,31 @@ static void session_deadman(struct work_struct *work)
 
 /* ---- open and close ---- */
 
-/* Who may read all of memory anyway may do everything here. Others see only what is theirs. */
-void device_cred(struct dtrace_cred *cred)
+/* What whoever opens the file may do, for as long as it is open: false if nothing. */
+static bool session_cred(const struct file *file, struct dtrace_cred *cred)
 {
-	bool all = capable(CAP_SYS_ADMIN) || (capable(CAP_PERFMON) && capable(CAP_SYS_PTRACE));
-
-	cred->privs = DTRACE_PRIV_USER | DTRACE_PRIV_PROC | DTRACE_PRIV_OWNER;
-	if (all)
-		cred->privs |= DTRACE_PRIV_KERNEL;
-	cred->uid = from_kuid_munged(&init_user_ns, current_euid());
+	cred->privs = permission_rights();
+	cred->uid = from_kuid_munged(&init_user_ns, file->f_cred->euid);
 	cred->pid = current->tgid;
+	cred->who = file->f_cred;
+	return cred->privs;
 }
 
 static int session_open(struct inode *inode, struct file *file)
 {
-	struct session *session = kzalloc(sizeof(*session), GFP_KERNEL_ACCOUNT);
+	struct session *session;
 	struct dtrace_cred cred;
 	int error;
 
+	if (!session_cred(file, &cred))
+		return -EACCES;
+	session = kzalloc(sizeof(*session), GFP_KERNEL_ACCOUNT);
 	if (!session)
 		return -ENOMEM;
 	init_waitqueue_head(&session->wait);
 	init_irq_work(&session->wake, session_wake);
 	INIT_DELAYED_WORK(&session->clean, session_clean);
 	INIT_DELAYED_WORK(&session->deadman, session_deadman);
-	device_cred(&cred);
 	error = dtrace_state_create(&cred, session, &session->state);
 	if (error) {
 		kfree(session);
@@ -201,6 +201,11 @@ static int cmd_stop(struct session *s, void *arg)
 static int cmd_optget(struct session *s, void *arg)
 {
 	return dtrace_state_optget(s->state, arg);
+}
+
+static int cmd_policy(struct session *s, void *arg)
+{
+	return permission_policy(arg);
 }
 
 /* ---- enabling ---- */
@@ -383,6 +388,7 @@ static const struct {
 	{ DTRACEIOC_GO, cmd_go },
 	{ DTRACEIOC_STOP, cmd_stop },
 	{ DTRACEIOC_OPTGET, cmd_optget },
+	{ DTRACEIOC_POLICY, cmd_policy },
 };
 
 union command_arg {
@@ -397,6 +403,7 @@ union command_arg {
 	dtrace_conf_t conf;
 	dtrace_go_t go;
 	dtrace_optget_t opt;
+	dtrace_policy_t policy;
 };
 
 /* What a command writes is copied back on errors too: some of it says what is wrong. */
@@ -408,7 +415,7 @@ static int command_run(struct session *s, unsigned int i, void __user *user, uni
 	if ((_IOC_DIR(cmd) & _IOC_WRITE) && copy_from_user(arg, user, _IOC_SIZE(cmd)))
 		return -EFAULT;
 	error = commands[i].run(s, arg);
-	if (copy_to_user(user, arg, _IOC_SIZE(cmd)))
+	if ((_IOC_DIR(cmd) & _IOC_READ) && copy_to_user(user, arg, _IOC_SIZE(cmd)))
 		return -EFAULT;
 	return error;
 }
@@ -448,7 +455,7 @@ static struct miscdevice session_device = {
 	.minor = MISC_DYNAMIC_MINOR,
 	.name = "dtrace",
 	.nodename = "dtrace/dtrace",
-	.mode = 0600,
+	.mode = 0666,	/* session_open looks at who it is */
 	.fops = &session_fops,
 };
 

@@ -22,10 +22,6 @@ void fasttrap_device_exit(void);
 int procfs_init(void);
 void procfs_exit(void);
 
-/* device_cred - what the current thread may do: DTRACE_PRIV_* and its user. */
-struct dtrace_cred;
-void device_cred(struct dtrace_cred *cred);
-
 struct fasttrap_target;
 /*
  * helper_register - copy DOF from the caller, check it and register it for target. helper: module

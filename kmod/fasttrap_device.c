@@ -11,7 +11,6 @@
 #include <linux/module.h>
 #include <linux/pid.h>
 #include <linux/sched.h>
-#include <linux/sched/coredump.h>
 #include <linux/sched/mm.h>
 #include <linux/sched/task.h>
 #include <linux/slab.h>
@@ -20,6 +19,7 @@
 
 #include "device.h"
 #include "engine.h"
+#include "permission.h"
 #include "providers/fasttrap.h"
 #include "providers/fasttrap_hold.h"
 #include "unwind.h"
@@ -31,19 +31,15 @@ struct ft_open {
 	struct unwind_session *unwind;
 };
 
-/* ---- who may act for whom ---- */
+/* ---- the process that something is done to ---- */
 
-/* A process that has not changed its user or group, and that may be looked into, is its user's. */
-static bool target_is_ours(struct task_struct *task, struct mm_struct *mm)
+static kuid_t target_owner(struct task_struct *task, struct mm_struct *mm)
 {
-	const struct cred *mine = current_cred(), *theirs = get_task_cred(task);
-	bool ours = get_dumpable(mm) == SUID_DUMP_USER &&
-		    uid_eq(mine->euid, theirs->uid) && uid_eq(mine->euid, theirs->euid) &&
-		    uid_eq(mine->euid, theirs->suid) && gid_eq(mine->egid, theirs->gid) &&
-		    gid_eq(mine->egid, theirs->egid) && gid_eq(mine->egid, theirs->sgid);
+	const struct cred *cred = get_task_cred(task);
+	kuid_t owner = permission_owner(cred, mm);
 
-	put_cred(theirs);
-	return ours;
+	put_cred(cred);
+	return owner;
 }
 
 static void target_fill(struct fasttrap_target *target, struct task_struct *task,
@@ -51,7 +47,7 @@ static void target_fill(struct fasttrap_target *target, struct task_struct *task
 {
 	target->mm = mm;
 	target->pid = task->tgid;
-	target->uid = get_dumpable(mm) == SUID_DUMP_USER ? task_euid(task) : GLOBAL_ROOT_UID;
+	target->uid = target_owner(task, mm);
 	target->trusted = capable(CAP_SYS_ADMIN);
 	target->by_proxy = true;
 	memcpy(target->comm, task->comm, sizeof(target->comm));
@@ -69,16 +65,12 @@ static struct task_struct *target_task(int32_t number)
 
 static int target_check(struct fasttrap_target *target, struct task_struct *task)
 {
-	struct mm_struct *mm = get_task_mm(task);
+	struct mm_struct *mm;
+	int error = permission_process(task, &mm);
 
-	if (!mm)
-		return -ESRCH;
-	if (!capable(CAP_SYS_PTRACE) && !target_is_ours(task, mm)) {
-		mmput(mm);
-		return -EPERM;
-	}
-	target_fill(target, task, mm);
-	return 0;
+	if (!error)
+		target_fill(target, task, mm);
+	return error;
 }
 
 /* The target's memory, and the task, are held until target_put. */
@@ -382,8 +374,11 @@ static void ft_close(struct ft_open *open)
 
 static int ft_open(struct inode *inode, struct file *file)
 {
-	struct ft_open *open = kzalloc(sizeof(*open), GFP_KERNEL_ACCOUNT);
+	struct ft_open *open;
 
+	if (!(permission_rights() & (DTRACE_PRIV_PROC | DTRACE_PRIV_OWNER)))
+		return -EACCES;
+	open = kzalloc(sizeof(*open), GFP_KERNEL_ACCOUNT);
 	if (!open)
 		return -ENOMEM;
 	open->owner = fasttrap_owner_create();
@@ -430,7 +425,7 @@ static struct miscdevice ft_device = {
 	.minor = MISC_DYNAMIC_MINOR,
 	.name = "dtrace-fasttrap",
 	.nodename = "dtrace/fasttrap",
-	.mode = 0600,
+	.mode = 0666,	/* ft_open looks at who it is */
 	.fops = &ft_fops,
 };
 

@@ -15,7 +15,6 @@
 #include <linux/module.h>
 #include <linux/ratelimit.h>
 #include <linux/sched.h>
-#include <linux/sched/coredump.h>
 #include <linux/seq_file.h>
 #include <linux/slab.h>
 #include <linux/spinlock.h>
@@ -25,6 +24,7 @@
 
 #include "device.h"
 #include "engine.h"
+#include "permission.h"
 #include "providers/fasttrap.h"
 
 /* ---- errors ---- */
@@ -179,8 +179,7 @@ static void helper_target(struct fasttrap_target *target)
 {
 	target->mm = current->mm;
 	target->pid = current->tgid;
-	target->uid =
-		get_dumpable(current->mm) == SUID_DUMP_USER ? current_euid() : GLOBAL_ROOT_UID;
+	target->uid = permission_owner(current_cred(), current->mm);
 	target->trusted = capable(CAP_SYS_ADMIN);
 	target->by_proxy = false;
 	memcpy(target->comm, current->comm, sizeof(target->comm));

@@ -10,6 +10,7 @@
 
 #include "device.h"
 #include "engine.h"
+#include "permission.h"
 #include "providers/fasttrap.h"
 #include "providers/profile.h"
 
@@ -19,6 +20,7 @@ static const struct part {
 	void (*exit)(void);
 } parts[] = {
 	{ "port", port_init, port_exit },
+	{ "policy", permission_init, permission_exit },
 	{ "engine", dtrace_engine_init, dtrace_engine_fini },
 	{ "profile", profile_init, profile_exit },
 	{ "fasttrap", fasttrap_init, fasttrap_exit },

@@ -21,7 +21,6 @@
 #include <linux/rcupdate.h>
 #include <linux/sched.h>
 #include <linux/sched/clock.h>
-#include <linux/sched/coredump.h>
 #include <linux/sched/signal.h>
 #include <linux/sched/task_stack.h>
 #include <linux/slab.h>
@@ -32,6 +31,8 @@
 #include <linux/utsname.h>
 #include <linux/vmalloc.h>
 
+#include "engine.h"
+#include "permission.h"
 #include "port.h"
 #include "providers/fasttrap.h"
 
@@ -187,15 +188,6 @@ static uint64_t thread_key(unsigned int ipl)
 	return (uint64_t)raw_smp_processor_id() << 2 | ipl;
 }
 
-/* A process that was set-id, or that has made itself undumpable, is not its user's to look into. */
-static bool thread_own(void)
-{
-	const struct cred *cred = current_cred();
-
-	return current->mm && uid_eq(cred->uid, cred->euid) && uid_eq(cred->uid, cred->suid) &&
-	       get_dumpable(current->mm) == SUID_DUMP_USER;
-}
-
 void port_thread(struct port_thread *t)
 {
 	t->thread = (uintptr_t)current;
@@ -207,8 +199,13 @@ void port_thread(struct port_thread *t)
 	rcu_read_unlock();
 	t->uid = from_kuid_munged(&init_user_ns, current_uid());
 	t->gid = from_kgid_munged(&init_user_ns, current_gid());
-	t->own = thread_own();
 	t->err = 0;	/* no provider fires where a system call's result is known */
+}
+
+/* The thread's real credentials, not those that it has taken on for a while to act for another. */
+bool port_owns(const struct dtrace_cred *cred)
+{
+	return user_thread() && permission_owns(cred->who, current_real_cred(), current->mm);
 }
 
 void port_execname(char *buf, size_t size)

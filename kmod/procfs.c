@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
 /*
- * procfs.c - /proc/dtrace: what the module is doing, as tables with a header line. For root.
+ * procfs.c - /proc/dtrace: what the module is doing, as tables with a header line. For root, but for
+ * the policy, which everybody may read.
  */
 #include <linux/proc_fs.h>
 #include <linux/seq_file.h>
@@ -8,6 +9,7 @@
 
 #include "device.h"
 #include "engine.h"
+#include "permission.h"
 #include "providers/fasttrap.h"
 #include "unwind.h"
 
@@ -143,6 +145,12 @@ static int errors_show(struct seq_file *seq, void *v)
 	return 0;
 }
 
+static int security_show(struct seq_file *seq, void *v)
+{
+	permission_show(seq);
+	return 0;
+}
+
 static void helper_stats_show(struct seq_file *seq)
 {
 	struct dtrace_helper_counts c;
@@ -179,6 +187,7 @@ static bool procfs_fill(void)
 	       proc_create_seq("processes", 0400, proc_dir, &fasttrap_processes_seq) &&
 	       proc_create_seq("fasttrap", 0400, proc_dir, &fasttrap_tracepoints_seq) &&
 	       proc_create_single("helper_errors", 0400, proc_dir, errors_show) &&
+	       proc_create_single("security", 0444, proc_dir, security_show) &&
 	       proc_create_single("stats", 0400, proc_dir, stats_show);
 }
 

@@ -25,8 +25,9 @@
  * returns. Closing /dev/dtrace/dtrace first, or last, makes no difference. Several open files may
  * register the same sites; they share the probes.
  *
- * For another's process the caller must be root (CAP_SYS_PTRACE), or have the user and group of a
- * process that has not changed its own. Pid* probes need CAP_SYS_ADMIN.
+ * Who may do something with a process: root (CAP_SYS_PTRACE), who has the right proc_owner, and who
+ * has the right dtrace_proc and could attach a debugger to it: docs/security.md. Others cannot open
+ * it (EACCES). Pid* probes need CAP_SYS_ADMIN.
  *
  * Errors: ESRCH (no such process, or one without memory of its own), EPERM (not allowed), EALREADY
  * (static probes: all sites are registered; nothing was done), EBADF, ENOEXEC (pid* probes: not an

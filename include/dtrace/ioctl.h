@@ -52,11 +52,17 @@ typedef struct dtrace_ppriv {
 	uint32_t dtpp_uid;
 } dtrace_ppriv_t;
 
+/*
+ * Rights of a session, and what a provider asks for. A session that may see the kernel may do what
+ * USER and PROC allow as well.
+ */
 #define DTRACE_PRIV_NONE	0
-#define DTRACE_PRIV_KERNEL	0x1
-#define DTRACE_PRIV_USER	0x2
-#define DTRACE_PRIV_PROC	0x4
-#define DTRACE_PRIV_OWNER	0x8	/* the probe is its owner's */
+#define DTRACE_PRIV_KERNEL	0x1	/* dtrace_kernel: the kernel's probes and memory */
+#define DTRACE_PRIV_USER	0x2	/* dtrace_user: profile and the like, in own processes */
+#define DTRACE_PRIV_PROC	0x4	/* dtrace_proc: probes of own processes */
+/* proc_owner: other users' processes are as own ones; of a provider: its probes are its owner's */
+#define DTRACE_PRIV_OWNER	0x8
+#define DTRACE_PRIV_ALL		0xf
 
 typedef struct dtrace_pattr {
 	dtrace_attribute_t dtpa_provider;
@@ -226,6 +232,28 @@ typedef struct dtrace_optget {
 	uint64_t dtog_value;
 } dtrace_optget_t;
 
+/*
+ * DTRACEIOC_POLICY: who besides root may trace, and what: the whole policy, in place of the one
+ * before. It holds for devices that are opened from now on, and is shown in /proc/dtrace/security.
+ * A user has the rights of all entries that name them or a group of theirs. EPERM: the caller has
+ * no CAP_SYS_ADMIN. EINVAL: an entry that is not valid, E2BIG: more than DTRACE_POLICY_MAX; nothing
+ * has changed then.
+ */
+enum { DTRACE_POLICY_ALL, DTRACE_POLICY_UID, DTRACE_POLICY_GID };
+typedef struct dtrace_policy_entry {
+	uint32_t dtpe_who;			/* DTRACE_POLICY_* */
+	/* of the user or group, in the first user namespace; 0 for all */
+	uint32_t dtpe_id;
+	uint32_t dtpe_rights;			/* DTRACE_PRIV_* */
+	uint32_t dtpe_pad;			/* 0 */
+} dtrace_policy_entry_t;
+typedef struct dtrace_policy {
+	uint64_t dtpo_entries;			/* user address of them */
+	uint32_t dtpo_n;
+	uint32_t dtpo_pad;			/* 0 */
+} dtrace_policy_t;
+#define DTRACE_POLICY_MAX	1024
+
 /* ESRCH: none of that name */
 #define DTRACEIOC_PROVIDER	_IOWR('D', 1, dtrace_providerdesc_t)
 /* first probe with id >= dtpd_id; ESRCH: none */
@@ -243,6 +271,7 @@ typedef struct dtrace_optget {
 #define DTRACEIOC_GO		_IOR('D', 12, dtrace_go_t)
 #define DTRACEIOC_STOP		_IOR('D', 13, dtrace_go_t)
 #define DTRACEIOC_OPTGET	_IOWR('D', 14, dtrace_optget_t)
+#define DTRACEIOC_POLICY	_IOW('D', 15, dtrace_policy_t)
 
 /* Options of a session, in DOF_SECT_OPTDESC. The numbers are the published ones. */
 enum {

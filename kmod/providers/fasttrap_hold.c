@@ -28,7 +28,6 @@
 #include <linux/poll.h>
 #include <linux/rculist.h>
 #include <linux/sched.h>
-#include <linux/sched/coredump.h>
 #include <linux/sched/mm.h>
 #include <linux/sched/signal.h>
 #include <linux/seq_file.h>
@@ -42,6 +41,7 @@
 #include "compat/task_work.h"
 #include "compat/uprobes.h"
 #include "fasttrap_hold.h"
+#include "permission.h"
 
 #define HOLD_SLOTS	128	/* threads that a holder can hold or tell of at once */
 #define HOLD_THREADS	16	/* of them, of one process: they may occupy what its breakpoints need */
@@ -69,8 +69,7 @@ struct hold_watch {
 	/* of execs */
 	char name[DTRACE_FT_NAMELEN];
 	bool anybody;			/* root's: of all users */
-	kuid_t uid;
-	kgid_t gid;
+	const struct cred *cred;	/* whose it is */
 	atomic_t spent;			/* it has met its process */
 	/* of an address */
 	struct mm_struct *mm;		/* grabbed; NULL: of execs */
@@ -286,13 +285,7 @@ static bool watch_has_name(const struct hold_watch *watch, const struct linux_bi
 /* A process that runs with its user's rights, and nothing else. */
 static bool watch_may(const struct hold_watch *watch)
 {
-	const struct cred *cred = current_cred();
-
-	return watch->anybody ||
-	       (get_dumpable(current->mm) == SUID_DUMP_USER && uid_eq(watch->uid, cred->uid) &&
-		uid_eq(watch->uid, cred->euid) && uid_eq(watch->uid, cred->suid) &&
-		gid_eq(watch->gid, cred->gid) && gid_eq(watch->gid, cred->egid) &&
-		gid_eq(watch->gid, cred->sgid));
+	return watch->anybody || permission_owns(watch->cred, current_cred(), current->mm);
 }
 
 static bool watch_meets(struct hold_watch *watch, const struct linux_binprm *bprm)
@@ -429,6 +422,7 @@ static void watch_free(struct hold_watch *watch)
 		fput(watch->file);
 	if (watch->mm)
 		mmdrop(watch->mm);
+	put_cred(watch->cred);
 	kfree(watch);
 }
 
@@ -440,9 +434,8 @@ static struct hold_watch *watch_create(struct fasttrap_holder *holder, uint32_t 
 		return NULL;
 	watch->holder = holder;
 	watch->timeout = msecs_to_jiffies(min_t(uint32_t, ms, DTRACE_FT_HOLD_MS)) ?: 1;
-	watch->anybody = capable(CAP_SYS_PTRACE);
-	watch->uid = current_euid();
-	watch->gid = current_egid();
+	watch->anybody = permission_any();
+	watch->cred = get_current_cred();
 	return watch;
 }
 

@@ -65,7 +65,8 @@ static void profile_fire(struct profile_timer *t)
 	uint64_t late = ktime_to_ns(ktime_sub(ktime_get(), hrtimer_get_expires(&t->timer)));
 	uint64_t args[3] = { user ? 0 : pc, user ? pc : 0, late };
 	struct dtrace_fire fire = {
-		.args = args, .nargs = ARRAY_SIZE(args), .regs = regs, .user = user};
+		.args = args, .nargs = ARRAY_SIZE(args), .regs = regs, .user = user,
+		.anywhere = t->owner->tick};
 
 	if (READ_ONCE(t->bound))
 		dtrace_fire_bound(t->owner->probe, &fire);

@@ -12,7 +12,8 @@ static const char *const error_texts[EDT_MAX - EDT_BASE] = {
 	[EDT_NODEV - EDT_BASE] = "DTrace device not available on system: there is no " DTRACE_DEVICE
 				 ": load the module with `modprobe dtrace`",
 	[EDT_ACCESS - EDT_BASE] = "DTrace requires additional privileges: " DTRACE_DEVICE
-				  ": permission denied: run as root, or have root give you access",
+				  ": permission denied: run as root, or have root give you a right "
+				  "in /etc/dtrace/policy",
 	[EDT_MODULE - EDT_BASE] = "the loaded dtrace module speaks another interface version: "
 				  "load the module that was installed with this command",
 	[EDT_BADOPTNAME - EDT_BASE] = "Invalid option name",

@@ -100,8 +100,7 @@ static void device_world(void)
 
 static int device_open(void)
 {
-	static const struct dtrace_cred root = {.privs = DTRACE_PRIV_KERNEL | DTRACE_PRIV_USER |
-							 DTRACE_PRIV_PROC};
+	static const struct dtrace_cred root = {.privs = DTRACE_PRIV_ALL};
 
 	port_user_init(1);
 	device_world();

@@ -96,7 +96,7 @@ static void fuzz_fire(void)
 
 void engine_session(const void *dof, size_t size)
 {
-	struct dtrace_cred cred = { .privs = 7 };
+	struct dtrace_cred cred = { .privs = DTRACE_PRIV_ALL };
 	dtrace_enable_io_t io;
 	unsigned long allocated;
 	dtrace_status_t status;

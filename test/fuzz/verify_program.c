@@ -13,8 +13,7 @@ int verify_init(void)
 
 int verify_program(const void *dof, size_t size, char *text, size_t len)
 {
-	static const struct dtrace_cred root = {.privs = DTRACE_PRIV_KERNEL | DTRACE_PRIV_USER |
-							 DTRACE_PRIV_PROC};
+	static const struct dtrace_cred root = {.privs = DTRACE_PRIV_ALL};
 	dtrace_enable_io_t io = {0};
 	dtrace_state_t *state;
 	int rc;

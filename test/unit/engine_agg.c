@@ -55,7 +55,7 @@ static void simple_functions(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-		fixture_session(7, 0);
+		fixture_session(DTRACE_PRIV_ALL, 0);
 		go_with(cases[i].kind, 0);
 		for (size_t k = 0; k < 4; k++)
 			fixture_fire(fix.a, (uint64_t)in[k]);
@@ -73,7 +73,7 @@ static void min_and_max_of_one_sign(void **state)
 	go_with(DTRACEAGG_MIN, 0);
 	fixture_fire(fix.a, 5);
 	assert_int_equal(values(&out, 1)[0], 5);
-	fixture_session(7, 0);
+	fixture_session(DTRACE_PRIV_ALL, 0);
 	go_with(DTRACEAGG_MAX, 0);
 	fixture_fire(fix.a, (uint64_t)-5);
 	assert_int_equal(values(&out, 1)[0], -5);
@@ -177,7 +177,7 @@ static void llquantize_buckets(void **state)
 
 	(void)state;
 	check_llquantize(DTRACE_LLQUANTIZE_ARG(10, 0, 2, 10), 29, tens, 12);
-	fixture_session(7, 0);
+	fixture_session(DTRACE_PRIV_ALL, 0);
 	check_llquantize(DTRACE_LLQUANTIZE_ARG(10, 0, 2, 20), 47, twenty, 10);
 }
 

@@ -27,7 +27,7 @@ static const dtrace_ppriv_t priv;
 /* 0: all went well. */
 static int run_session(dtrace_provider_t *p, dtrace_probe_t *probe)
 {
-	struct dtrace_cred cred = { .privs = 7 };
+	struct dtrace_cred cred = { .privs = DTRACE_PRIV_ALL };
 	struct dtrace_fire fire = { 0 };
 	dtrace_enable_io_t io;
 	dtrace_probedesc_t desc = { 0 };

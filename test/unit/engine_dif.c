@@ -297,14 +297,14 @@ static void dif_run_enabled(struct dif_case *c, dtrace_state_t *st)
 
 static void dif_run_test(void **state)
 {
-	struct dtrace_cred cred = { .privs = 7, .uid = 1000 };
+	struct dtrace_cred cred = { .privs = DTRACE_PRIV_ALL, .uid = 1000 };
 	dtrace_state_t *st;
 	struct dif_case c;
 	char msg[256], want[256];
 	int rc;
 
 	dif_read_case(&c, *state);
-	cred.privs = c.unprivileged ? 0 : 7;
+	cred.privs = c.unprivileged ? 0 : DTRACE_PRIV_ALL;
 	assert_int_equal(dtrace_state_create(&cred, NULL, &st), 0);
 	rc = dif_enable(&c, st, msg, sizeof(msg));
 	if (c.refuses) {

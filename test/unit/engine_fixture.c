@@ -94,7 +94,7 @@ int fixture_setup(void **state)
 		return -1;
 	fix.a = fixture_probe("func", "a");
 	fix.b = fixture_probe("func", "b");
-	fixture_session(7, 0);
+	fixture_session(DTRACE_PRIV_ALL, 0);
 	return 0;
 }
 

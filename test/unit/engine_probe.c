@@ -150,13 +150,13 @@ static void the_provider_hears_of_first_and_last(void **state)
 	assert_true(dtrace_probe_enabled(fix.a));
 	assert_false(dtrace_probe_enabled(fix.b));
 	fix.state = NULL;
-	fixture_session(7, 0);
+	fixture_session(DTRACE_PRIV_ALL, 0);
 	fixture_clause("test:::", NULL, NULL);
 	assert_int_equal(fixture_enable(NULL, NULL), 0);
 	assert_int_equal(fix.enabled, 2);
 	dtrace_state_destroy(other);
 	assert_int_equal(fix.disabled, 0);
-	fixture_session(7, 0);
+	fixture_session(DTRACE_PRIV_ALL, 0);
 	assert_int_equal(fix.disabled, 2);
 	assert_true(fix.settled >= 3);
 	assert_false(dtrace_probe_enabled(fix.a));
@@ -174,7 +174,7 @@ static void a_provider_may_fail_to_enable(void **state)
 	assert_int_equal(io.n_desc, 1);
 	assert_false(dtrace_probe_enabled(fix.a));
 	fix.enable_error = 0;
-	fixture_session(7, 0);
+	fixture_session(DTRACE_PRIV_ALL, 0);
 	assert_int_equal(fix.disabled, 0);
 }
 

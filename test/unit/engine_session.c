@@ -57,7 +57,7 @@ static void two_sessions_on_a_probe(void **state)
 	fixture_clause("dtrace:::BEGIN", NULL, record_arg0);
 	fixture_go();
 	fix.state = NULL;
-	fixture_session(7, 0);
+	fixture_session(DTRACE_PRIV_ALL, 0);
 	fixture_clause("test:::a", NULL, record_arg0);
 	fixture_clause("dtrace:::BEGIN", NULL, record_arg0);
 	fixture_go();
@@ -650,12 +650,12 @@ static void buffers_that_do_not_fit(void **state)
 	fixture_clause("test:::a", NULL, large);
 	assert_int_equal(fixture_enable(NULL, NULL), 0);
 	assert_int_equal(dtrace_state_go(fix.state, &go), 0);
-	fixture_session(7, 0);
+	fixture_session(DTRACE_PRIV_ALL, 0);
 	build_option(&fix.dof, DTRACEOPT_BUFSIZE, 1008);
 	fixture_clause("test:::a", NULL, large);
 	assert_int_equal(fixture_enable(NULL, NULL), 0);
 	assert_int_equal(dtrace_state_go(fix.state, &go), -ENOSPC);
-	fixture_session(7, 0);
+	fixture_session(DTRACE_PRIV_ALL, 0);
 	build_option(&fix.dof, DTRACEOPT_BUFSIZE, 64 << 10);
 	assert_int_equal(fixture_enable(NULL, NULL), 0);
 	port_user_fail(3);
@@ -663,7 +663,7 @@ static void buffers_that_do_not_fit(void **state)
 	assert_true(port_user_fail(0));
 	assert_int_equal(dtrace_state_optget(fix.state, &opt), 0);
 	assert_int_equal(opt.dtog_value, 32 << 10);
-	fixture_session(7, 0);
+	fixture_session(DTRACE_PRIV_ALL, 0);
 	build_option(&fix.dof, DTRACEOPT_BUFRESIZE, DTRACEOPT_BUFRESIZE_MANUAL);
 	assert_int_equal(fixture_enable(NULL, NULL), 0);
 	port_user_fail(3);
@@ -716,7 +716,7 @@ static void bound_to_a_cpu(void **state)
 	fire_bound_on(2);
 	assert_int_equal(fixture_read(2, &out).dtbd_size, 0);
 	assert_int_equal(fix.bound, 0);
-	fixture_session(7, 0);
+	fixture_session(DTRACE_PRIV_ALL, 0);
 	build_option(&fix.dof, DTRACEOPT_CPU, 2);
 	fixture_clause("test:::a", NULL, record_arg0);
 	fixture_go();
@@ -741,7 +741,7 @@ static void an_offline_cpu(void **state)
 	fixture_fire_on(1, fix.a, 1);	/* it has come up since */
 	assert_int_equal(fixture_read(1, &out).dtbd_size, 0);
 	assert_int_equal(fixture_status().dtst_principaldrops, 1);
-	fixture_session(7, 0);
+	fixture_session(DTRACE_PRIV_ALL, 0);
 	build_option(&fix.dof, DTRACEOPT_CPU, 1);
 	assert_int_equal(fixture_enable(NULL, NULL), 0);
 	assert_int_equal(dtrace_state_go(fix.state, &(dtrace_go_t){ 0 }), -ENODEV);

@@ -414,7 +414,7 @@ static void what_is_no_string_is_no_name(void **state)
 	for (size_t i = 0; i < sizeof(values) / sizeof(values[0]); i++) {
 		if (parsed[0])
 			dtrace_helper_free(parsed[0]);
-		fixture_session(7, 0);
+		fixture_session(DTRACE_PRIV_ALL, 0);
 		CLAUSE(NULL, STRING("not this"), values[i]);
 		take(0);
 		go();
@@ -496,7 +496,7 @@ static void faults_are_the_helpers_own(void **state)
 	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
 		if (parsed[0])
 			dtrace_helper_free(parsed[0]);
-		fixture_session(7, 0);
+		fixture_session(DTRACE_PRIV_ALL, 0);
 		helper.names = names;
 		helper.nnames = 2;
 		CLAUSE(NULL, bad[i]);

@@ -65,7 +65,7 @@ static void variables_are_of_a_session(void **state)
 	fixture_clause("test:::a", NULL, add_thread);
 	fixture_go();
 	fix.state = NULL;
-	fixture_session(7, 0);
+	fixture_session(DTRACE_PRIV_ALL, 0);
 	fixture_clause("test:::a", NULL, add_thread);
 	fixture_go();
 	fixture_fire(fix.a, 5);
@@ -139,7 +139,7 @@ static void no_room_is_counted_and_room_is_used_again(void **state)
 		fixture_fire(fix.a, i);
 	drops = fixture_status().dtst_dyndrops;
 	assert_in_range(drops, 900, 990);
-	fixture_session(7, 0);
+	fixture_session(DTRACE_PRIV_ALL, 0);
 	build_option(&fix.dof, DTRACEOPT_DYNVARSIZE, 4096);
 	fixture_clause("test:::a", NULL, toggle);
 	fixture_go();
@@ -262,7 +262,7 @@ static void sessions_end_while_probes_fire(void **state)
 		assert_int_equal(pthread_create(&w[c].thread, NULL, work, &w[c]), 0);
 	}
 	for (int i = 0; i < 60; i++) {
-		fixture_session(7, 0);
+		fixture_session(DTRACE_PRIV_ALL, 0);
 		fixture_clause("test:::", NULL, i % 2 ? toggle : strings);
 		fixture_clause("test:::a", NULL, add_thread);
 		fixture_go();

@@ -22,6 +22,7 @@
  *	run PROGRAM ARG...	become that program
  *	dlopen FILE, dlclose	load and unload a library; plug N: fire its probe plug:::hit(i)
  *	die			kill ourselves with SIGKILL
+ *	undumpable		forbid other processes of our user to look into us
  *	exit N			end with that status
  */
 #include <dlfcn.h>
@@ -33,6 +34,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -379,6 +381,13 @@ static char **verb_end(char **arg)
 	return arg;
 }
 
+static char **verb_undumpable(char **arg)
+{
+	if (prctl(PR_SET_DUMPABLE, 0, 0, 0, 0) != 0)
+		fail("prctl", strerror(errno));
+	return arg;
+}
+
 static char **verb_die(char **arg)
 {
 	kill(getpid(), SIGKILL);
@@ -451,8 +460,8 @@ static const struct verb verbs[] = {
 	{ "repeat", 1, verb_repeat },		{ "run", 1, verb_run },
 	{ "sum", 1, verb_sum },			{ "tell", 1, verb_tell },
 	{ "text", 0, verb_text },		{ "thread", 0, verb_thread },
-	{ "vfork", 0, verb_vfork },		{ "wait", 1, verb_wait },
-	{ "wide", 0, verb_wide },
+	{ "undumpable", 0, verb_undumpable },	{ "vfork", 0, verb_vfork },
+	{ "wait", 1, verb_wait },		{ "wide", 0, verb_wide },
 };
 
 static const struct verb *find_verb(const char *name)

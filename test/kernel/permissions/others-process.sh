@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: MIT
 # A user who may trace, but not see the kernel, can do nothing to the process that BEGIN's CPU
 # is in.
-chmod 666 /dev/dtrace/dtrace
+. ./_lib.sh
+policy 'user user dtrace_proc dtrace_user'
 sh -c 'while :; do :; done' &
 busy=$!
 taskset -p 2 $busy >/dev/null
@@ -11,7 +12,6 @@ BEGIN { stop(); }
 BEGIN { trace(ucaller); }
 BEGIN { exit(0); }
 ERROR { printf(\"fault %d\n\", arg4); }'" 2>"$T/err"
-chmod 600 /dev/dtrace/dtrace
 grep -c 'invalid user access' "$T/err"
 sed -n 's/^State:[^A-Za-z]*\([RT]\).*/\1/p' /proc/$busy/status
 kill -9 $busy

@@ -1,0 +1,247 @@
+// SPDX-License-Identifier: GPL-2.0-only OR MIT
+/*
+ * permission.c - who may trace, and whom: rights from capabilities and from the policy that root
+ * has loaded, and the rule that says which processes are a user's own.
+ *
+ * That rule is ptrace's: a tracer sees as much of a process as a debugger does. Capabilities count
+ * in the first user namespace only, so that root in a container of its own is nobody here; ids are
+ * compared as the kernel has them, so that they are the same in every namespace.
+ */
+#include <linux/capability.h>
+#include <linux/cred.h>
+#include <linux/mm.h>
+#include <linux/mutex.h>
+#include <linux/rwsem.h>
+#include <linux/sched.h>
+#include <linux/sched/coredump.h>
+#include <linux/sched/mm.h>
+#include <linux/sched/signal.h>
+#include <linux/seq_file.h>
+#include <linux/slab.h>
+#include <linux/uaccess.h>
+#include <linux/user_namespace.h>
+#include <dtrace/ioctl.h>
+
+#include "permission.h"
+
+/* ---- the policy ---- */
+
+static DEFINE_MUTEX(policy_lock);		/* the two below */
+static dtrace_policy_entry_t *policy;
+static unsigned int policy_n;
+
+static bool entry_is_valid(const dtrace_policy_entry_t *entry)
+{
+	if (entry->dtpe_pad || entry->dtpe_rights & ~DTRACE_PRIV_ALL)
+		return false;
+	switch (entry->dtpe_who) {
+	case DTRACE_POLICY_ALL:
+		return !entry->dtpe_id;
+	case DTRACE_POLICY_UID:
+		return uid_valid(KUIDT_INIT(entry->dtpe_id));
+	case DTRACE_POLICY_GID:
+		return gid_valid(KGIDT_INIT(entry->dtpe_id));
+	default:
+		return false;
+	}
+}
+
+static bool entry_is_mine(const dtrace_policy_entry_t *entry)
+{
+	switch (entry->dtpe_who) {
+	case DTRACE_POLICY_UID:
+		return uid_eq(current_euid(), KUIDT_INIT(entry->dtpe_id));
+	case DTRACE_POLICY_GID:
+		return in_egroup_p(KGIDT_INIT(entry->dtpe_id));
+	default:
+		return true;
+	}
+}
+
+static uint32_t policy_rights(void)
+{
+	uint32_t rights = 0;
+	unsigned int i;
+
+	mutex_lock(&policy_lock);
+	for (i = 0; i < policy_n; i++)
+		if (entry_is_mine(&policy[i]))
+			rights |= policy[i].dtpe_rights;
+	mutex_unlock(&policy_lock);
+	return rights;
+}
+
+/* Takes entries. */
+static void policy_replace(dtrace_policy_entry_t *entries, unsigned int n)
+{
+	mutex_lock(&policy_lock);
+	swap(policy, entries);
+	policy_n = n;
+	mutex_unlock(&policy_lock);
+	kvfree(entries);
+}
+
+static int policy_check(const dtrace_policy_entry_t *entries, unsigned int n)
+{
+	unsigned int i;
+
+	for (i = 0; i < n; i++)
+		if (!entry_is_valid(&entries[i]))
+			return -EINVAL;
+	return 0;
+}
+
+int permission_policy(const struct dtrace_policy *given)
+{
+	dtrace_policy_entry_t *entries;
+	int error;
+
+	if (!capable(CAP_SYS_ADMIN))
+		return -EPERM;
+	if (given->dtpo_pad)
+		return -EINVAL;
+	if (given->dtpo_n > DTRACE_POLICY_MAX)
+		return -E2BIG;
+	entries = vmemdup_user(u64_to_user_ptr(given->dtpo_entries),
+			       given->dtpo_n * sizeof(*entries));
+	if (IS_ERR(entries))
+		return PTR_ERR(entries);
+	error = policy_check(entries, given->dtpo_n);
+	if (error)
+		kvfree(entries);
+	else
+		policy_replace(entries, given->dtpo_n);
+	return error;
+}
+
+static void entry_show(struct seq_file *seq, const dtrace_policy_entry_t *entry)
+{
+	static const char *const who[] = {
+		[DTRACE_POLICY_ALL] = "all", [DTRACE_POLICY_UID] = "uid", [DTRACE_POLICY_GID] = "gid",
+	};
+	uint32_t rights = entry->dtpe_rights;
+
+	seq_printf(seq, "%-3s %10u%s%s%s%s\n", who[entry->dtpe_who], entry->dtpe_id,
+		   rights & DTRACE_PRIV_PROC ? " dtrace_proc" : "",
+		   rights & DTRACE_PRIV_USER ? " dtrace_user" : "",
+		   rights & DTRACE_PRIV_KERNEL ? " dtrace_kernel" : "",
+		   rights & DTRACE_PRIV_OWNER ? " proc_owner" : "");
+}
+
+void permission_show(struct seq_file *seq)
+{
+	unsigned int i;
+
+	seq_puts(seq, "WHO         ID RIGHTS\n");
+	mutex_lock(&policy_lock);
+	for (i = 0; i < policy_n; i++)
+		entry_show(seq, &policy[i]);
+	mutex_unlock(&policy_lock);
+}
+
+int permission_init(void)
+{
+	return 0;
+}
+
+void permission_exit(void)
+{
+	policy_replace(NULL, 0);
+}
+
+/* ---- rights ---- */
+
+static bool has(int capability)
+{
+	return ns_capable_noaudit(&init_user_ns, capability);
+}
+
+uint32_t permission_rights(void)
+{
+	uint32_t rights;
+
+	if (has(CAP_SYS_ADMIN) || (has(CAP_PERFMON) && has(CAP_SYS_PTRACE)))
+		return DTRACE_PRIV_ALL;
+	rights = policy_rights();
+	if (rights & DTRACE_PRIV_KERNEL)
+		rights |= DTRACE_PRIV_USER | DTRACE_PRIV_PROC;
+	return rights;
+}
+
+/* ---- own processes ---- */
+
+static bool ids_are(const struct cred *mine, const struct cred *theirs)
+{
+	return uid_eq(mine->euid, theirs->uid) && uid_eq(mine->euid, theirs->euid) &&
+	       uid_eq(mine->euid, theirs->suid) && gid_eq(mine->egid, theirs->gid) &&
+	       gid_eq(mine->egid, theirs->egid) && gid_eq(mine->egid, theirs->sgid);
+}
+
+kuid_t permission_owner(const struct cred *cred, struct mm_struct *mm)
+{
+	return ids_are(cred, cred) && get_dumpable(mm) == SUID_DUMP_USER ? cred->euid :
+									   GLOBAL_ROOT_UID;
+}
+
+#define NAMESPACE_DEPTH	33	/* of user namespaces, one within the other; the kernel has 32 */
+
+/* Who has made a user namespace may do everything in it, and in those within. */
+static bool namespace_is_within(const struct cred *mine, const struct user_namespace *ns)
+{
+	unsigned int i;
+
+	for (i = 0; i < NAMESPACE_DEPTH && ns->parent; i++, ns = ns->parent)
+		if (ns->parent == mine->user_ns)
+			return uid_eq(ns->owner, mine->euid);
+	return false;
+}
+
+bool permission_owns(const struct cred *mine, const struct cred *theirs, struct mm_struct *mm)
+{
+	if (!ids_are(mine, theirs) || get_dumpable(mm) != SUID_DUMP_USER)
+		return false;
+	if (mine->user_ns == theirs->user_ns)
+		return cap_issubset(theirs->cap_permitted, mine->cap_permitted);
+	return namespace_is_within(mine, theirs->user_ns);
+}
+
+bool permission_any(void)
+{
+	return has(CAP_SYS_PTRACE) || permission_rights() & DTRACE_PRIV_OWNER;
+}
+
+static bool process_allowed(struct task_struct *task, struct mm_struct *mm)
+{
+	const struct cred *theirs;
+	bool owns;
+
+	if (permission_any())
+		return true;
+	if (!(permission_rights() & DTRACE_PRIV_PROC))
+		return false;
+	theirs = get_task_cred(task);
+	owns = permission_owns(current_cred(), theirs, mm);
+	put_cred(theirs);
+	return owns;
+}
+
+int permission_process(struct task_struct *task, struct mm_struct **mmp)
+{
+	struct rw_semaphore *exec = &task->signal->exec_update_lock;
+	struct mm_struct *mm;
+	int error = 0;
+
+	if (down_read_killable(exec))
+		return -EINTR;
+	mm = get_task_mm(task);
+	if (!mm)
+		error = -ESRCH;
+	else if (!process_allowed(task, mm))
+		error = -EPERM;
+	up_read(exec);
+	if (error && mm)
+		mmput(mm);
+	else
+		*mmp = mm;
+	return error;
+}

@@ -1,0 +1,28 @@
+# SPDX-License-Identifier: MIT
+# Destructive actions: with dtrace_proc on own processes, on others' with proc_owner only.
+# @@timeout: 90
+. ./_lib.sh
+echo "--- own"
+policy 'user user dtrace_proc'
+user "dtrace -q -c '$BIN/victim fire 1' -n 'victim\$target:::tick { raise(9); }'" 2>&1 | tail -n 1
+user "dtrace -q -w -c '$BIN/victim fire 1 print alive' -n 'victim\$target:::tick { raise(9); }'"
+user "dtrace -q -w -c '$BIN/victim fire 1 print alive' -n 'victim\$target:::tick { raise(18); }'"
+user "dtrace -q -w -c '$BIN/victim pair 1' -n '
+	victim\$target:::pair { copyoutstr(\"new\", arg1, 4); printf(\"%s\n\", copyinstr(arg1)); }'"
+echo "--- own by what it may see, but not by this right"
+policy 'user user dtrace_user'
+user "dtrace -q -w -n 'BEGIN { raise(9); } BEGIN { exit(0); } ERROR { printf(\"fault %d\n\", arg4); }'" 2>/dev/null
+echo "--- another's: to see the kernel is not enough"
+sh -c 'while :; do :; done' &
+busy=$!
+taskset -p 2 $busy >/dev/null
+for right in dtrace_kernel 'dtrace_proc dtrace_user' 'dtrace_kernel proc_owner'; do
+	policy "user user $right"
+	user "taskset 1 dtrace -q -w -x cpu=1 -n '
+	profile-97 /pid == $busy/ { raise(18); printf(\"raised\n\"); exit(0); }
+	tick-500ms { exit(0); }
+	ERROR { printf(\"fault %d\n\", arg4); exit(0); }'" 2>/dev/null | sed "s/^/$right: /"
+done
+kill -9 $busy
+wait $busy 2>/dev/null
+true

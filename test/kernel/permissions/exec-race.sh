@@ -1,0 +1,30 @@
+# SPDX-License-Identifier: MIT
+# A user who has probes of a process registered and enabled, again and again, while it executes
+# setuid programs and its number is used anew, gets nothing of those.
+# @@timeout: 60
+. ./_lib.sh
+policy 'user user dtrace_proc dtrace_user'
+cp "$BIN/victim" /usr/bin/victim-setuid
+cp "$BIN/noted" /usr/bin/noted-setuid
+chmod 4755 /usr/bin/victim-setuid /usr/bin/noted-setuid
+su user -c "exec dtrace -q -Z -x switchrate=20ms -n 'BEGIN { printf(\"@tracing\n\"); }
+	victim*:::tick, noted*:::plain { printf(\"%s %s\n\", execname, uid ? \"own\" : \"foreign\"); }'" >"$T/out" 2>&1 &
+tracer=$!
+await grep -q @tracing "$T/out"
+su user -c "while [ ! -e $T/end ]; do
+	$BIN/victim fire 1 run /usr/bin/victim-setuid fire 1
+	/bin/sh -c 'exec /usr/bin/noted-setuid' >/dev/null
+done" &
+runner=$!
+su user -c "
+for i in 1 2 3 4 5 6 7 8 9 10 11 12; do
+	for pid in \$(pidof victim noted noted-setuid victim-setuid sh); do
+		dtrace -l -p \$pid >>$T/list 2>/dev/null
+	done
+done"
+touch "$T/end"
+wait $runner
+kill $tracer
+wait $tracer || :
+sort "$T/out" | grep -v @tracing | sort -u
+grep -c setuid "$T/list" || :

@@ -1,0 +1,32 @@
+# SPDX-License-Identifier: MIT
+# Without a right neither device can be opened, by whatever name one goes; programs register
+# nevertheless.
+# @@timeout: 90
+. ./_lib.sh
+policy 'uid 7 dtrace_proc dtrace_user' 'group nogroup dtrace_proc'
+exec 2>&1
+user "dtrace -n 'BEGIN { exit(0); }'"
+user 'cat /dev/dtrace/dtrace /dev/dtrace/fasttrap'
+user "become userns run dtrace -n 'BEGIN { exit(0); }'"
+become groups 1000 gid 1000 uid 1000 run dtrace -l -n BEGIN
+echo "--- a uid, a group, a supplementary group"
+become gid 1000 uid 7 run dtrace -l -n BEGIN | wc -l
+become groups 1000 gid 65534 uid 1000 run dtrace -l -n BEGIN | wc -l
+become groups 5,65534 gid 1000 uid 1000 run dtrace -l -n BEGIN | wc -l
+echo "--- root without capabilities is not root"
+become bare run dtrace -l -n BEGIN
+echo "--- who may read all of memory has all rights"
+become keep 38 keep 19 gid 1000 uid 1000 run dtrace -l -n BEGIN | wc -l
+become keep 19 gid 1000 uid 1000 run dtrace -l -n BEGIN
+echo "--- rights are those of when the device was opened"
+policy 'user user dtrace_proc'
+su user -c "exec dtrace -q -Z -x switchrate=20ms -n 'BEGIN { printf(\"@tracing\n\"); }' \
+	-n 'victim*:::tick { printf(\"tick %d\n\", arg0); }'" >"$T/out" 2>&1 &
+await grep -q @tracing "$T/out"
+policy '# nobody'
+user "$BIN/victim fire 1"
+await grep -q tick "$T/out"
+kill $!
+wait $! || :
+grep tick "$T/out"
+user "dtrace -l" || :

@@ -1,0 +1,19 @@
+# SPDX-License-Identifier: MIT
+# BEGIN, END and ticks fire in whatever process a CPU is in: it remains unknown to who may not see it.
+# @@timeout: 90
+. ./_lib.sh
+policy 'user user dtrace_proc dtrace_user'
+sh -c 'while :; do :; done' &
+busy=$!
+taskset -p 2 $busy >/dev/null
+user "taskset 1 dtrace -q -x cpu=1 -n '
+BEGIN { printf(\"[%s] [%s] %d %d %d %d\n\", execname, execargs, pid, tid, ppid, uid); exit(0); }'"
+user "taskset 1 dtrace -q -x cpu=1 -n '
+tick-20ms { printf(\"[%s] %d %d %d %d\n\", execname, pid, arg0, arg1, progenyof(1)); exit(0); }'"
+user "taskset 1 dtrace -q -x cpu=1 -n '
+tick-20ms { trace(uregs[0]); } tick-20ms { ustack(); } tick-20ms { exit(0); }
+ERROR { printf(\"fault %d\n\", arg4); }'" 2>/dev/null
+dtrace -q -x cpu=1 -n 'BEGIN { printf("%s %d\n", execname, pid == '$busy'); exit(0); }'
+kill -9 $busy
+wait $busy 2>/dev/null
+true
