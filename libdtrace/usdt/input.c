@@ -11,12 +11,19 @@
 
 #define THIN_MAGIC "!<thin>\n"
 
+/* Thin archives within thin archives; one that is in itself has no end. */
+#define THIN_DEPTH 8
+
 struct reader {
 	struct diag *diag;
 	input_visit *visit;
 	void *context;
 	struct input file;
+	unsigned int depth; /* in thin archives */
+	size_t only;	    /* where the one member is that is wanted; 0: all are */
 };
+
+static int read_file(struct reader *r);
 
 static bool starts_with(const void *image, size_t size, const char *magic, size_t len)
 {
@@ -71,7 +78,7 @@ struct archive {
 static int archive_damaged(const struct archive *a)
 {
 	return diag_error(a->reader->diag, "%s is a damaged archive: make it again",
-			  a->reader->file.path);
+			  a->reader->file.name);
 }
 
 /* A number in a header of an archive: decimal, padded with blanks. */
@@ -110,16 +117,40 @@ static char *member_name(const struct archive *a, const struct ar_hdr *header)
 	return end && end > name ? strndup(name, (size_t)(end - name) - 1) : NULL;
 }
 
-static int read_thin_member(struct archive *a, const char *name)
+/* "/123:78" is the member at 78 of the archive that the member is; 0: it is none. */
+static size_t nested_member(const struct ar_hdr *header)
 {
-	const char *path = a->reader->file.path, *slash = strrchr(path, '/');
-	int folder = slash && *name != '/' ? (int)(slash - path) + 1 : 0, result;
-	char *member;
+	const char *colon = *header->ar_name == '/'
+				    ? memchr(header->ar_name, ':', sizeof(header->ar_name))
+				    : NULL;
 
-	if (asprintf(&member, "%.*s%s", folder, path, name) < 0)
-		return diag_nomem(a->reader->diag);
-	result = input_read(a->reader->diag, member, a->reader->visit, a->reader->context);
-	free(member);
+	return colon ? ar_number(colon + 1, sizeof(header->ar_name) -
+						    (size_t)(colon + 1 - header->ar_name))
+		     : 0;
+}
+
+/* The member is a file of its own, which is rewritten like others and called archive(member). */
+static int read_thin_member(struct archive *a, const struct ar_hdr *header, const char *name)
+{
+	struct reader member = *a->reader;
+	const char *path = member.file.path, *slash = strrchr(path, '/');
+	const char *base = strrchr(name, '/') ? strrchr(name, '/') + 1 : name;
+	int folder = slash && *name != '/' ? (int)(slash - path) + 1 : 0, result;
+	char *file, *whole;
+
+	if (++member.depth > THIN_DEPTH)
+		return archive_damaged(a);
+	if (asprintf(&file, "%.*s%s", folder, path, name) < 0)
+		return diag_nomem(member.diag);
+	if (asprintf(&whole, "%s(%s)", member.file.name, base) < 0) {
+		free(file);
+		return diag_nomem(member.diag);
+	}
+	member.file = (struct input){ .kind = INPUT_OBJECT, .path = file, .name = whole };
+	member.only = nested_member(header);
+	result = read_file(&member);
+	free(whole);
+	free(file);
 	return result;
 }
 
@@ -130,7 +161,7 @@ static int read_member(struct archive *a, const char *name, size_t at, size_t si
 	char *whole;
 	int result = 0;
 
-	if (asprintf(&whole, "%s(%s)", a->reader->file.path, name) < 0)
+	if (asprintf(&whole, "%s(%s)", a->reader->file.name, name) < 0)
 		return diag_nomem(a->reader->diag);
 	input.kind = INPUT_MEMBER;
 	input.name = whole;
@@ -172,7 +203,11 @@ static int archive_step(struct archive *a)
 	name = member_name(a, &header);
 	if (!name)
 		return archive_damaged(a);
-	result = a->thin ? read_thin_member(a, name) : read_member(a, name, start, len);
+	if (a->reader->only && a->reader->only != start - sizeof(header))
+		result = 0;
+	else
+		result = a->thin ? read_thin_member(a, &header, name) :
+				   read_member(a, name, start, len);
 	free(name);
 	return result;
 }
@@ -193,30 +228,39 @@ static int read_archive(struct reader *r, bool thin)
 
 /* ---- files ---- */
 
+/* The file's content is in memory. */
+static int read_image(struct reader *r)
+{
+	const struct input *file = &r->file;
+
+	elf_version(EV_CURRENT);
+	if (starts_with(file->image, file->size, THIN_MAGIC, SARMAG) ||
+	    starts_with(file->image, file->size, ARMAG, SARMAG))
+		return read_archive(r, file->image[2] == 't');
+	if (is_bitcode(file->image, file->size))
+		return read_bitcode(r, r->file);
+	if (is_elf(file->image, file->size))
+		return read_elf(r, r->file);
+	return diag_error(r->diag,
+			  "%s is neither an object file nor an archive: cc -c makes objects, ar "
+			  "archives",
+			  file->name);
+}
+
 int input_read_memory(struct diag *diag, const char *path, const struct stat *stat, uint8_t *image,
 		      size_t size, input_visit *visit, void *context)
 {
-	struct reader r = { diag,
-			    visit,
-			    context,
-			    { .kind = INPUT_OBJECT,
-			      .path = path,
-			      .name = path,
-			      .image = image,
-			      .size = size,
-			      .stat = *stat } };
+	struct reader r = { .diag = diag,
+			    .visit = visit,
+			    .context = context,
+			    .file = { .kind = INPUT_OBJECT,
+				      .path = path,
+				      .name = path,
+				      .image = image,
+				      .size = size,
+				      .stat = *stat } };
 
-	elf_version(EV_CURRENT);
-	if (starts_with(image, size, THIN_MAGIC, SARMAG) || starts_with(image, size, ARMAG, SARMAG))
-		return read_archive(&r, image[2] == 't');
-	if (is_bitcode(image, size))
-		return read_bitcode(&r, r.file);
-	if (is_elf(image, size))
-		return read_elf(&r, r.file);
-	return diag_error(diag,
-			  "%s is neither an object file nor an archive: cc -c makes objects, ar "
-			  "archives",
-			  path);
+	return read_image(&r);
 }
 
 static int read_content(int fd, uint8_t *image, size_t size)
@@ -236,28 +280,46 @@ static int read_content(int fd, uint8_t *image, size_t size)
 	return 0;
 }
 
+/* Open it; on failure say why. */
+static int open_file(struct reader *r)
+{
+	struct input *file = &r->file;
+	int fd = open(file->path, O_RDONLY | O_CLOEXEC);
+
+	if (fd < 0 || fstat(fd, &file->stat))
+		diag_error(r->diag, "cannot open %s: %s", file->path, strerror(errno));
+	else if (!S_ISREG(file->stat.st_mode))
+		diag_error(r->diag, "%s is no regular file", file->path);
+	else
+		return fd;
+	if (fd >= 0)
+		close(fd);
+	return -1;
+}
+
+static int read_file(struct reader *r)
+{
+	struct input *file = &r->file;
+	int fd = open_file(r), error, result;
+
+	if (fd < 0)
+		return -1;
+	file->size = (size_t)file->stat.st_size;
+	file->image = malloc(file->size + 1);
+	error = file->image ? read_content(fd, file->image, file->size) : ENOMEM;
+	close(fd);
+	result = error ? diag_error(r->diag, "cannot read %s: %s", file->path, strerror(error))
+		       : read_image(r);
+	free(file->image);
+	return result;
+}
+
 int input_read(struct diag *diag, const char *path, input_visit *visit, void *context)
 {
-	int fd = open(path, O_RDONLY | O_CLOEXEC), error, result;
-	uint8_t *image;
-	struct stat st;
+	struct reader r = { .diag = diag,
+			    .visit = visit,
+			    .context = context,
+			    .file = { .kind = INPUT_OBJECT, .path = path, .name = path } };
 
-	if (fd < 0 || fstat(fd, &st)) {
-		result = diag_error(diag, "cannot open %s: %s", path, strerror(errno));
-		if (fd >= 0)
-			close(fd);
-		return result;
-	}
-	if (!S_ISREG(st.st_mode)) {
-		close(fd);
-		return diag_error(diag, "%s is no regular file", path);
-	}
-	image = malloc((size_t)st.st_size + 1);
-	error = image ? read_content(fd, image, (size_t)st.st_size) : ENOMEM;
-	close(fd);
-	result = error ? diag_error(diag, "cannot read %s: %s", path, strerror(error))
-		       : input_read_memory(diag, path, &st, image, (size_t)st.st_size, visit,
-					   context);
-	free(image);
-	return result;
+	return read_file(&r);
 }

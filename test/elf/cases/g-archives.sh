@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
 # Members of archives are read, thin ones too; called sites in them are refused, for ar has to come after -G.
+[ -x "$DTRACE" ] || skip "no installed dtrace"
 header_of() { echo "provider $1 { probe a(int); };" >$1.d; header -s $1.d -o $1.h; }
 header_of p
 cat >calls.c <<'X'
@@ -44,3 +45,10 @@ link -s p.d -o none.o cut.a
 rm sub/calls.o
 link -s p.d -o none.o thin2.a
 ls none.o 2>/dev/null || :
+echo "-- an archive in a thin one; a thin one in itself"
+ar rcT outer.a good.a
+link -v -s p.d -o p3.o outer.a
+printf '!<thin>\n%-16s%-12s%-6s%-6s%-8s%-10s`\n' self.a/ 0 0 0 644 10 >self.a
+link -s p.d -o none.o self.a
+echo "-- listed"
+"$DTRACE" -G --list outer.a thin.a | sed "s/ 0x.*//"
