@@ -24,7 +24,8 @@
 # Variables, when the function is called:
 #   DTRACE_EXECUTABLE  the dtrace to use, and may be a list: a command with its first arguments
 #   DTRACE_FLAGS       more options for it, such as -C and -I
-#   DTRACE_DEPENDS     targets that it needs, if the project builds it itself
+#   DTRACE_DEPENDS     targets and files that it needs: if the project builds it itself, and what the
+#                      provider files include
 #
 # Every object and header can be made with any generator for make or Ninja, for several
 # configurations too.

@@ -4,6 +4,9 @@
 #include "optional.h"
 
 static int evaluated;
+static struct {
+	unsigned int few : 3;
+} bits;
 
 static int count(int x)
 {
@@ -16,6 +19,7 @@ int main(void)
 		OPTIONAL_NONE();
 	OPTIONAL_NOTHING_AT_ALL();
 	OPTIONAL_SEVERAL(count(1), "text", 5UL);
+	OPTIONAL__PRIVATE(bits.few, main);
 	SECOND_ONE(count(2));
 	SECOND_FUNCTION(0, "name");
 	SECOND_MAPPED(1, "b");

@@ -5,6 +5,7 @@ provider optional {
 	probe nothing__at__all(void);
 	probe several(int a, const char *b,
 		unsigned long c);
+	probe _private(int, void *);
 };
 // provider nobody { probe none(); }; and a brace }
 #define optional_t int
