@@ -29,19 +29,17 @@ static void check_inputs(const struct cmd *cmd, struct dtrace_usdt_args *args)
 	args->inputs = inputs;
 }
 
-int check_sites(const struct cmd *cmd)
+int check_sites(struct cmd *cmd)
 {
 	struct dtrace_usdt_args args = {.objects = cmd->operands + 1,
 					.nobjects = cmd->noperands - 1,
-					.cpp = cmd->cflags & DTRACE_C_CPP,
-					.cppargs = cmd->cppargs,
-					.ncppargs = cmd->ncppargs,
 					.diag = stderr};
 	int status;
 
 	if (args.nobjects == 0)
 		fatal("--check needs objects, archives, libraries or programs");
 	check_inputs(cmd, &args);
+	preprocessor_set(cmd, &args);
 	status = dtrace_usdt_check(&args, print_probe, NULL);
 	free((void *)args.inputs);
 	return status == 0 || ferror(stdout) ? CMD_OK : CMD_ERROR; /* output_close() sees errors */

@@ -75,7 +75,7 @@ void adjust_tell(dtrace_hdl_t *dtp);
 /* ---- check.c ---- */
 
 /* check_sites - dtrace -G --check: files' sites against declarations; the exit status. */
-int check_sites(const struct cmd *cmd);
+int check_sites(struct cmd *cmd);
 /* check_fire - dtrace -G --fire: each site of a program once; the exit status. */
 int check_fire(const struct cmd *cmd);
 
@@ -125,6 +125,14 @@ int sites_list(const struct cmd *cmd);
  * mapped; the exit status.
  */
 int sites_probes(const struct cmd *cmd);
+
+/* ---- preprocessor.c ---- */
+
+/*
+ * preprocessor_set - have args say how provider files are preprocessed: by -C, -D and their like, and
+ * by -x options.
+ */
+void preprocessor_set(struct cmd *cmd, struct dtrace_usdt_args *args);
 
 /* ---- switches.c ---- */
 

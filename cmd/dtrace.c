@@ -167,8 +167,8 @@ static int helpers_compile(void *arg, void **dof, size_t *size)
 }
 
 /*
- * -h and -G, which need no device, and a handle for helpers only; other -x options do not concern
- * them.
+ * -h and -G, which need no device, and a handle for helpers only; other -x options than these and
+ * the preprocessor's do not concern them.
  */
 static int make_file(struct cmd *cmd)
 {
@@ -177,9 +177,6 @@ static int make_file(struct cmd *cmd)
 		.objects = cmd->operands + 1,
 		.nobjects = cmd->noperands - 1,
 		.model = cmd->model,
-		.cpp = cmd->cflags & DTRACE_C_CPP,
-		.cppargs = cmd->cppargs,
-		.ncppargs = cmd->ncppargs,
 		.verbose = cmd->verbose,
 		.diag = stderr,
 		.libdir = getenv("DTRACE_LIBDIR"),
@@ -200,6 +197,7 @@ static int make_file(struct cmd *cmd)
 			      cmd->mode == MODE_HEADER ? 'h' : 'G');
 		args.input = cmd->programs[i].text;
 	}
+	preprocessor_set(cmd, &args);
 	if (cmd->mode == MODE_LINK)
 		return dtrace_usdt_link(&args);
 	if (args.input == NULL && args.nobjects == 1) {
@@ -210,7 +208,7 @@ static int make_file(struct cmd *cmd)
 }
 
 /* -G of what exists already. */
-static int look(const struct cmd *cmd)
+static int look(struct cmd *cmd)
 {
 	switch (cmd->look) {
 	case LOOK_CHECK: return check_sites(cmd);

@@ -529,6 +529,7 @@ struct dtrace_usdt_args {
 	int nobjects;
 	int model;			/* 0 auto, 32, 64 */
 	bool cpp;			/* preprocess input */
+	const char *cpppath;		/* with this program; NULL: cpp, in PATH */
 	char *const *cppargs;
 	int ncppargs;
 	bool verbose;

@@ -73,8 +73,7 @@ static int check_inputs(struct site_list *list, struct provider_file *decls,
 	int i, result = 0;
 
 	for (i = 0; i < args->ninputs && !result; i++)
-		result = provider_file_read(decls, list->diag, args->inputs[i], args->cpp,
-					    args->cppargs, args->ncppargs);
+		result = provider_file_read(decls, list->diag, args->inputs[i], args);
 	return result;
 }
 

@@ -65,7 +65,8 @@ static int run(struct diag *diag, char *const *argv, struct bytes *text)
 	if (error) {
 		close(pipes[0]);
 		return diag_error(
-			diag, "cannot run the preprocessor %s: %s (it comes with the C compiler)",
+			diag, "cannot run the preprocessor %s: %s (cpp comes with the C compiler; "
+			      "-xcpppath names another)",
 			argv[0], strerror(error));
 	}
 	error = read_all(pipes[0], text);
@@ -77,23 +78,23 @@ static int run(struct diag *diag, char *const *argv, struct bytes *text)
 	return status;
 }
 
-int preprocess_file(struct diag *diag, const char *path, char *const *args, int nargs,
+int preprocess_file(struct diag *diag, const char *path, const struct dtrace_usdt_args *args,
 		    struct bytes *text)
 {
-	static char *const fixed[] = { "cpp", "-x", "c", "-std=c11" };
-	const size_t nfixed = sizeof(fixed) / sizeof(fixed[0]);
+	const char *fixed[] = { args->cpppath ? args->cpppath : "cpp", "-x", "c", "-std=c11" };
+	const size_t nfixed = sizeof(fixed) / sizeof(fixed[0]), nargs = (size_t)args->ncppargs;
 	char **argv;
 	int result;
 
 	if (access(path, R_OK))
 		return diag_error(diag, "cannot open %s: %s", path, strerror(errno));
-	argv = calloc(nfixed + (size_t)nargs + 2, sizeof(*argv));
+	argv = calloc(nfixed + nargs + 2, sizeof(*argv));
 	if (!argv)
 		return diag_nomem(diag);
 	memcpy(argv, fixed, sizeof(fixed));
 	if (nargs)
-		memcpy(argv + nfixed, args, (size_t)nargs * sizeof(*args));
-	argv[nfixed + (size_t)nargs] = (char *)path;
+		memcpy(argv + nfixed, args->cppargs, nargs * sizeof(*argv));
+	argv[nfixed + nargs] = (char *)path;
 	result = run(diag, argv, text);
 	free(argv);
 	return result > 0 ? diag_error(diag, "the preprocessor failed on %s", path) : result;

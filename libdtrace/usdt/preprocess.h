@@ -5,14 +5,15 @@
 
 #include "bytes.h"
 #include "diag.h"
+#include "libdtrace.h"
 
 /* preprocess_none - read the file at path into text. Returns 0, or -1 after a message. */
 int preprocess_none(struct diag *diag, const char *path, struct bytes *text);
 /*
- * preprocess_file - run the C preprocessor ("cpp" in PATH) on it, with nargs arguments more.
- * Its messages go to the standard error. Returns 0, or -1 after a message.
+ * preprocess_file - run the C preprocessor (cpp in PATH, or what args' cpppath says) on it, with args'
+ * cppargs. Its messages go to the standard error. Returns 0, or -1 after a message.
  */
-int preprocess_file(struct diag *diag, const char *path, char *const *args, int nargs,
+int preprocess_file(struct diag *diag, const char *path, const struct dtrace_usdt_args *args,
 		    struct bytes *text);
 
 #endif

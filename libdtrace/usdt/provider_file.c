@@ -683,14 +683,14 @@ int provider_file_parse(struct provider_file *file, struct diag *diag, const cha
 	return result;
 }
 
-int provider_file_read(struct provider_file *file, struct diag *diag, const char *path, bool cpp,
-		       char *const *cppargs, int ncppargs)
+int provider_file_read(struct provider_file *file, struct diag *diag, const char *path,
+		       const struct dtrace_usdt_args *args)
 {
 	struct bytes text = { 0 };
 	int result;
 
-	result = cpp ? preprocess_file(diag, path, cppargs, ncppargs, &text)
-		     : preprocess_none(diag, path, &text);
+	result = args->cpp ? preprocess_file(diag, path, args, &text)
+			   : preprocess_none(diag, path, &text);
 	if (!result)
 		result =
 			provider_file_parse(file, diag, path, text.data ? text.data : "", text.len);

@@ -12,6 +12,7 @@
 #include <dtrace/dof.h>
 #include "c_type.h"
 #include "diag.h"
+#include "libdtrace.h"
 
 struct provider_arg {
 	const char *name; /* or NULL */
@@ -60,11 +61,11 @@ struct provider_file {
 int provider_file_parse(struct provider_file *file, struct diag *diag, const char *path,
 			const char *text, size_t len);
 /*
- * provider_file_read - the same of the file at path, preprocessed if cpp is set, with ncppargs
- * arguments for the preprocessor.
+ * provider_file_read - the same of the file at path, preprocessed if args say so, in the way they
+ * say.
  */
-int provider_file_read(struct provider_file *file, struct diag *diag, const char *path, bool cpp,
-		       char *const *cppargs, int ncppargs);
+int provider_file_read(struct provider_file *file, struct diag *diag, const char *path,
+		       const struct dtrace_usdt_args *args);
 void provider_file_free(struct provider_file *file);
 
 /* provider_file_find - the provider of that name, NULL if there is none. */

@@ -72,8 +72,7 @@ static int make_header(const struct dtrace_usdt_args *args, struct diag *diag, c
 	struct bytes text = { 0 };
 	int result;
 
-	result = provider_file_read(&file, diag, args->input, args->cpp, args->cppargs,
-				    args->ncppargs);
+	result = provider_file_read(&file, diag, args->input, args);
 	if (!result)
 		result = header_text(&file, diag, output, &text);
 	if (!result) {
@@ -322,8 +321,7 @@ static int link_objects(const struct dtrace_usdt_args *args, struct diag *diag, 
 	if (stat(output, &link.output))
 		link.output.st_nlink = 0;
 	if (!result && args->input)
-		result = provider_file_read(&link.decls, diag, args->input, args->cpp,
-					    args->cppargs, args->ncppargs);
+		result = provider_file_read(&link.decls, diag, args->input, args);
 	if (!result) {
 		output_batch_begin(&batch, diag);
 		result = link_all(&link, args, output);

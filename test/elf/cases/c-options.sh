@@ -70,3 +70,17 @@ echo '#include "number.h"' >include.d
 echo 'provider q { probe a(NUMBER); };' >>include.d
 run -C -isystem headers -h -s include.d -o made
 grep -o '_DTRACE_TYPED1(q, a, int' made
+echo "-- the preprocessor by -x"
+cat >cpp.d <<'X'
+#include "number.h"
+#if defined A && defined B && !defined C
+provider x { probe a(NUMBER); };
+#endif
+X
+printf '#!/bin/sh\nexec cpp -DB "$@"\n' >mine
+chmod 755 mine
+run -C -xcpppath=./mine -xdefine=A=1 -x undef=C -xincdir=headers -h -s cpp.d -o made
+grep -o '_DTRACE_TYPED1(x, a, int' made
+run -xcpp -xcppargs=-DB -xdefine=A -xincdir=headers -G -s cpp.d -o made
+"$DTRACE" -C -xcpppath=./missing -h -s cpp.d -o none.h || echo "status $?"
+"$DTRACE" -G --check -xcpp -xcpppath=./missing -s cpp.d made || echo "status $?"
