@@ -308,6 +308,17 @@ void dt_mapevents_close(struct dt_mapevents *me)
 	free(me);
 }
 
+void dt_mapevents_know(struct dt_mapevents *me, pid_t pid)
+{
+	struct seen *seen = seen_get(me, pid);
+
+	if (seen == NULL)
+		return;
+	seen_forget_maps(seen);
+	dt_mappings(pid, seen_add_map, seen);
+	seen->whole = seen->nmaps > 0;
+}
+
 bool dt_mapevents_each(struct dt_mapevents *me, pid_t pid,
 		       int (*func)(void *arg, const struct dt_mapping *map), void *arg)
 {

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* mapping.c - the executable mappings of a process and the files they are of. */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 #include <sys/auxv.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
-#include "process.h"
+#include "mapping.h"
 
 /* A line of /proc/PID/maps; false if it is not executable or has no name. */
 static bool line_parse(char *line, struct dt_mapping *map)

@@ -223,8 +223,12 @@ static bool procs_have_symbols(dtrace_hdl_t *dtp)
 
 void dt_procs_go(dtrace_hdl_t *dtp)
 {
-	if (procs_have_symbols(dtp))
+	if (procs_have_symbols(dtp)) {
 		dt_user_watch(dtp);
+		for (struct ps_prochandle *proc = dtp->procs != NULL ? dtp->procs->procs : NULL;
+		     proc != NULL; proc = proc->next)
+			dt_user_know(dtp, proc->pid);
+	}
 	dt_unwind_go(dtp);
 }
 

@@ -8,6 +8,7 @@
 
 #include <dtrace/fasttrap.h>
 #include "../consume/consume.h"
+#include "mapping.h"
 
 struct ps_prochandle {
 	struct ps_prochandle *next;
@@ -135,26 +136,6 @@ const char *dt_symtab_plain(struct dt_symtab *tab, size_t i);
  */
 char *dt_demangle(const char *name);
 
-/* ---- mapping.c: executable mappings of a process ---- */
-
-struct dt_mapping {
-	uint64_t start, end, offset;	/* of the file */
-	uint64_t dev, ino;
-	const char *path;		/* valid during the call */
-};
-#define DT_MAPPATH	4200		/* bytes that a path may need */
-
-/*
- * dt_mappings - call func for each executable mapping that has a name; stops when it returns
- * non-zero, with that.
- */
-int dt_mappings(pid_t pid, int (*func)(void *arg, const struct dt_mapping *map), void *arg);
-/*
- * dt_mapping_path - where the mapped file can be opened, in another root directory or deleted as it
- * may be; false: nowhere.
- */
-bool dt_mapping_path(pid_t pid, const struct dt_mapping *map, char *path, size_t len);
-
 /* ---- piece.c ---- */
 
 struct dt_piece;
@@ -189,6 +170,8 @@ struct dt_mapevents;
 /* dt_mapevents_open - begin; NULL if the user may not, or without memory. */
 struct dt_mapevents *dt_mapevents_open(void);
 void dt_mapevents_close(struct dt_mapevents *me);
+/* dt_mapevents_know - what the process has mapped so far; its children may end before they are seen. */
+void dt_mapevents_know(struct dt_mapevents *me, pid_t pid);
 /* dt_mapevents_read - take in what has happened. */
 void dt_mapevents_read(struct dt_mapevents *me);
 /*
@@ -226,8 +209,12 @@ void dt_pid_fini(struct dt_pid *pid);
 
 /* ---- user_symbol.c ---- */
 
-/* dt_user_watch - take note, from now on, of what all processes map: for those that end soon. */
+/*
+ * dt_user_watch - take note, from now on, of what all processes map: for those that end soon.
+ * dt_user_know - and of what this one has mapped, which its children have from it.
+ */
 void dt_user_watch(dtrace_hdl_t *dtp);
+void dt_user_know(dtrace_hdl_t *dtp, pid_t pid);
 /* dt_user_work - do that: now and then, so that nothing is lost. */
 void dt_user_work(dtrace_hdl_t *dtp);
 /* dt_user_refresh - take note of what the process has mapped now, for the time when it is gone. */

@@ -2,7 +2,7 @@
 /*
  * unwind_table.c - unwind tables of files. libdw carries out the programs in .eh_frame; here each
  * range of addresses that it finds becomes a row, and what it says of it a rule, of which a file
- * has few that differ. Where functions begin, .eh_frame_hdr says.
+ * has few that differ. Where functions begin, .eh_frame_hdr says; static programs have none.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -199,7 +199,8 @@ static void rule_saved(dtrace_unwind_rule_t *rule, int i, Dwarf_Frame *frame)
 		rule->dtur_saved[i] = DTRACE_UNWIND_SAME;
 	} else if (ops_cfa(ops, n, &off)) {
 		rule->dtur_saved[i] = saved_at(off);
-	} else if (ops_register(ops, n, &reg, &off) && reg == REG_FP) {
+	} else if (n == 2 && ops[0].atom == DW_OP_call_frame_cfa &&	/* libdw puts that before */
+		   ops_register(ops + 1, 1, &reg, &off) && reg == REG_FP) {
 		rule->dtur_saved[i] = saved_at(off);
 		rule->dtur_fromfp |= 1u << i;
 	}
@@ -273,44 +274,99 @@ static void function_add(struct making *m, uint64_t start, uint64_t next)
 		row_add(m, addr, &none);
 }
 
-/* .eh_frame_hdr: what follows its first four bytes, and the address that its numbers count from. */
-struct index {
-	const uint8_t *bytes;
-	size_t n;		/* functions */
-	uint64_t addr;
+/* Where functions begin. */
+struct starts {
+	uint64_t *addrs;
+	size_t n, room;
 };
 
-#define INDEX_FORM	"\x01\x1b\x03\x3b"	/* the only one that linkers write */
+static void start_add(struct starts *starts, uint64_t addr)
+{
+	uint64_t *more;
 
-/* The header in the bytes of the file; false: there is none, or of another form. */
-static bool index_read(struct index *index, Elf *elf, const GElf_Phdr *ph)
+	if (starts->n == starts->room) {
+		starts->room = starts->room != 0 ? starts->room * 2 : 1024;
+		more = realloc(starts->addrs, starts->room * sizeof(*more));
+		if (more == NULL) {
+			starts->room = starts->n;
+			return;
+		}
+		starts->addrs = more;
+	}
+	starts->addrs[starts->n++] = addr;
+}
+
+#define INDEX_FORM	"\x01\x1b\x03\x3b"	/* of .eh_frame_hdr, the only one that linkers write */
+
+/* From .eh_frame_hdr, which may lie. */
+static void starts_read_index(struct starts *starts, Elf *elf, const GElf_Phdr *ph)
 {
 	size_t size;
-	const char *file = elf_rawfile(elf, &size);
+	const char *file = elf_rawfile(elf, &size), *at;
 	uint32_t n;
+	int32_t off;
 
 	if (file == NULL || ph->p_offset > size || ph->p_filesz > size - ph->p_offset ||
 	    ph->p_filesz < 12 || memcmp(file + ph->p_offset, INDEX_FORM, 4) != 0)
-		return false;
-	memcpy(&n, file + ph->p_offset + 8, sizeof(n));
-	if (n > (ph->p_filesz - 12) / 8)
-		return false;
-	*index = (struct index){ (const uint8_t *)file + ph->p_offset + 12, n, ph->p_vaddr };
-	return true;
+		return;
+	at = file + ph->p_offset;
+	memcpy(&n, at + 8, sizeof(n));
+	for (size_t i = 0; i < n && 12 + (i + 1) * 8 <= ph->p_filesz; i++) {
+		memcpy(&off, at + 12 + i * 8, sizeof(off));
+		start_add(starts, ph->p_vaddr + (uint64_t)(int64_t)off);
+	}
 }
 
-static uint64_t index_addr(const struct index *index, size_t i)
+/* From .eh_frame itself, which all but old compilers write with addresses relative to themselves. */
+static void starts_read_section(struct starts *starts, Elf *elf, Elf_Data *data, uint64_t addr)
 {
-	int32_t off;
+	const unsigned char *ident = (const unsigned char *)elf_getident(elf, NULL);
+	Dwarf_Off off = 0, next;
+	Dwarf_CFI_Entry entry;
+	int32_t rel;
 
-	memcpy(&off, index->bytes + i * 8, sizeof(off));
-	return index->addr + (uint64_t)(int64_t)off;
+	for (; dwarf_next_cfi(ident, data, true, off, &next, &entry) == 0; off = next) {
+		const uint8_t *at = dwarf_cfi_cie_p(&entry) ? NULL : entry.fde.start;
+
+		if (at == NULL || entry.fde.end - at < (ptrdiff_t)sizeof(rel))
+			continue;
+		memcpy(&rel, at, sizeof(rel));
+		start_add(starts, addr + (size_t)(at - (const uint8_t *)data->d_buf) +
+					  (uint64_t)(int64_t)rel);
+	}
 }
 
-/* Where the file is loaded, and its index. */
-static bool elf_read(Elf *elf, struct index *index, uint64_t *base)
+static void starts_find_section(struct starts *starts, Elf *elf)
 {
-	bool have = false;
+	Elf_Scn *scn = NULL;
+	size_t names;
+	GElf_Shdr sh;
+
+	if (elf_getshdrstrndx(elf, &names) != 0)
+		return;
+	while ((scn = elf_nextscn(elf, scn)) != NULL) {
+		const char *name = gelf_getshdr(scn, &sh) != NULL ?
+					   elf_strptr(elf, names, sh.sh_name) :
+					   NULL;
+		Elf_Data *data = name != NULL && strcmp(name, ".eh_frame") == 0 ?
+					 elf_getdata(scn, NULL) :
+					 NULL;
+
+		if (data != NULL && data->d_buf != NULL)
+			starts_read_section(starts, elf, data, sh.sh_addr);
+	}
+}
+
+static int start_cmp(const void *left, const void *right)
+{
+	uint64_t l = *(const uint64_t *)left, r = *(const uint64_t *)right;
+
+	return l < r ? -1 : l > r;
+}
+
+/* Where the file is loaded and its functions begin; false: it is none that can be unwound. */
+static bool elf_read(Elf *elf, struct starts *starts, uint64_t *base)
+{
 	GElf_Ehdr eh;
 	GElf_Phdr ph;
 
@@ -322,39 +378,38 @@ static bool elf_read(Elf *elf, struct index *index, uint64_t *base)
 		if (ph.p_type == PT_LOAD && ph.p_vaddr < *base)
 			*base = ph.p_vaddr;
 		if (ph.p_type == PT_GNU_EH_FRAME)
-			have = index_read(index, elf, &ph);
+			starts_read_index(starts, elf, &ph);
 	}
-	return have && *base != UINT64_MAX;
+	if (starts->n == 0)
+		starts_find_section(starts, elf);
+	if (starts->n > 0)
+		qsort(starts->addrs, starts->n, sizeof(starts->addrs[0]), start_cmp);
+	return starts->n > 0;
 }
 
-static void table_fill(struct making *m, const struct index *index)
+static void table_fill(struct making *m, const struct starts *starts)
 {
-	uint64_t last = m->table->base, start;
-
-	for (size_t i = 0; i < index->n && !m->failed; i++) {
-		start = index_addr(index, i);
-		if (start < last)
-			continue;	/* out of order, or twice the same */
-		function_add(m, start,
-			     i + 1 < index->n ? index_addr(index, i + 1) : UINT64_MAX);
-		last = start;
-	}
+	for (size_t i = 0; i < starts->n && !m->failed; i++)
+		if (starts->addrs[i] >= m->table->base)
+			function_add(m, starts->addrs[i],
+				     i + 1 < starts->n ? starts->addrs[i + 1] : UINT64_MAX);
 }
 
 struct dt_unwind_table *dt_unwind_table_make(Elf *elf)
 {
 	struct making m = { .table = calloc(1, sizeof(*m.table)) };
-	struct index index = { .n = 0 };
+	struct starts starts = { .n = 0 };
 
-	if (m.table != NULL && elf_read(elf, &index, &m.table->base)) {
+	if (m.table != NULL && elf_read(elf, &starts, &m.table->base)) {
 		m.cfi = dwarf_getcfi_elf(elf);
 		m.slots = calloc(RULE_SLOTS, sizeof(*m.slots));
 	}
 	if (m.cfi != NULL && m.slots != NULL)
-		table_fill(&m, &index);
+		table_fill(&m, &starts);
 	if (m.cfi != NULL)
 		dwarf_cfi_end(m.cfi);
 	free(m.slots);
+	free(starts.addrs);
 	if (!m.failed && m.table != NULL && m.table->nrows > 0)
 		return m.table;
 	dt_unwind_table_free(m.table);

@@ -217,6 +217,14 @@ void dt_user_watch(dtrace_hdl_t *dtp)
 		user->events = dt_mapevents_open();
 }
 
+void dt_user_know(dtrace_hdl_t *dtp, pid_t pid)
+{
+	struct dt_user *user = user_get(dtp);
+
+	if (user != NULL && user->events != NULL)
+		dt_mapevents_know(user->events, pid);
+}
+
 void dt_user_work(dtrace_hdl_t *dtp)
 {
 	struct dt_user *user = user_get(dtp);

@@ -1,0 +1,173 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * frames.c - builds stacks of all shapes and fires frames:::at on top of them, by the verbs of its
+ * command line:
+ *
+ *	plain, deep N		functions that call each other, one that calls itself
+ *	alloca, aligned		frames of a size that is not known, or aligned anew
+ *	sort			called back by libc
+ *	signal, altstack	in a handler, on a stack of its own
+ *	fork			plain in a child
+ *	load LIB		through a library that is loaded now
+ *	until FILE VERB		the verb again and again, until there is that file
+ */
+#include <alloca.h>
+#include <dlfcn.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include <sys/wait.h>
+#include "frames_probes.h"
+
+#define FRAME __attribute__((noinline))
+
+static volatile int sink;
+
+FRAME int frames_leaf(int x)
+{
+	FRAMES_AT(x);
+	return x + sink;
+}
+
+FRAME int frames_middle(int x)
+{
+	return frames_leaf(x + 1) + sink;
+}
+
+FRAME int frames_plain(int x)
+{
+	return frames_middle(x * 2) + sink;
+}
+
+FRAME int frames_deep(int n)
+{
+	return (n > 0 ? frames_deep(n - 1) : frames_leaf(n)) + sink;
+}
+
+FRAME int frames_alloca(int n)
+{
+	volatile char *p = alloca(n);
+
+	p[n - 1] = (char)frames_middle(n);
+	return p[n - 1] + sink;
+}
+
+FRAME int frames_aligned(int n)
+{
+	volatile _Alignas(256) char box[512];
+	volatile char *p = alloca(n);
+
+	p[n - 1] = box[n] = (char)frames_middle(n);
+	return p[n - 1] + box[n] + sink;
+}
+
+static int frames_by_value(const void *left, const void *right)
+{
+	const int *l = left, *r = right;
+
+	if (*l == 2 && *r == 1)
+		frames_leaf(1);
+	return *l - *r;
+}
+
+FRAME int frames_sort(void)
+{
+	int values[] = { 2, 1 };
+
+	qsort(values, 2, sizeof(values[0]), frames_by_value);
+	return values[0] + sink;
+}
+
+static void frames_handler(int sig)
+{
+	frames_middle(sig);
+}
+
+FRAME int frames_signal(int flags)
+{
+	static char other[65536];
+	stack_t stack = { .ss_sp = other, .ss_size = sizeof(other) };
+	struct sigaction act = { .sa_handler = frames_handler, .sa_flags = flags };
+
+	sigaltstack(&stack, NULL);
+	sigaction(SIGUSR1, &act, NULL);
+	return raise(SIGUSR1) + sink;
+}
+
+FRAME int frames_fork(void)
+{
+	pid_t pid = fork();
+
+	if (pid == 0) {
+		frames_plain(1);
+		_exit(0);
+	}
+	return waitpid(pid, NULL, 0) + sink;
+}
+
+#ifndef FRAMES_STATIC
+static void frames_back(void)
+{
+	frames_leaf(3);
+}
+
+FRAME int frames_load(const char *lib)
+{
+	void *handle = dlopen(lib, RTLD_NOW);
+	void (*through)(void (*)(void)) = handle != NULL ? dlsym(handle, "frames_through") : NULL;
+
+	if (through == NULL)
+		return 1;
+	through(frames_back);
+	return sink;
+}
+#else
+static int frames_load(const char *lib)
+{
+	(void)lib;
+	return 1;
+}
+#endif
+
+/* A verb with its argument, if it takes one; how many words that were. */
+FRAME static int verb(char **word)
+{
+	const char *what = word[0], *arg = word[1];
+
+	if (strcmp(what, "plain") == 0)
+		frames_plain(1);
+	else if (strcmp(what, "alloca") == 0)
+		frames_alloca(100);
+	else if (strcmp(what, "aligned") == 0)
+		frames_aligned(100);
+	else if (strcmp(what, "sort") == 0)
+		frames_sort();
+	else if (strcmp(what, "signal") == 0)
+		frames_signal(0);
+	else if (strcmp(what, "altstack") == 0)
+		frames_signal(SA_ONSTACK);
+	else if (strcmp(what, "fork") == 0)
+		frames_fork();
+	if (arg == NULL)
+		return 1;
+	if (strcmp(what, "deep") == 0)
+		frames_deep(atoi(arg));
+	else if (strcmp(what, "load") == 0)
+		frames_load(arg);
+	else
+		return 1;
+	return 2;
+}
+
+int main(int argc, char **argv)
+{
+	for (int i = 1; i < argc; ) {
+		if (strcmp(argv[i], "until") == 0 && i + 2 < argc) {
+			for (i += 2; access(argv[i - 1], F_OK) != 0; usleep(10000))
+				verb(argv + i);
+		}
+		i += verb(argv + i);
+	}
+	return 0;
+}

@@ -1,0 +1,24 @@
+# SPDX-License-Identifier: MIT
+# What goes with stacks: ucaller and ustackdepth agree with them, also where there are frame pointers only; limits of depth;
+# tables are the session's, and go with it.
+. ./_lib.sh
+names()
+{
+	sed -e 's/^  *//' -e 's/+0x.*//' -e '/^$/d' -e '/libc/d' -e '/^0x/d'
+}
+echo "tables"
+dtrace -q -Z -n 'frames$target:::at { ufunc(ucaller); printf("\n%d\n", ustackdepth); ustack(3); }' -c './frames plain' | names
+echo "frame pointers, of a program without"
+dtrace -q -Z -x unwind=fp -n 'frames$target:::at { printf("%d\n", ustackdepth); ustack(); }' -c './frames plain' | names
+echo "frame pointers"
+dtrace -q -Z -x unwind=fp -n 'frames$target:::at { ufunc(ucaller); ustack(3); }' -c './frames-fp plain' | names
+echo "32 bits"
+dtrace -q -Z -n 'frames$target:::at { ufunc(ucaller); ustack(3); }' -c './frames-i386 plain' | names
+echo "deep"
+dtrace -q -Z -n 'frames$target:::at { printf("%d\n", ustackdepth); @[ustack(100)] = count(); }' -c './frames deep 5000' | names | uniq -c |
+	awk '{ print $1, $2 }'
+echo "key"
+dtrace -q -Z -n 'frames$target:::at { @[ustack(4)] = count(); }' -c './frames plain plain plain' | names
+echo "left: $(awk '$1 ~ /^unwind-(tables|processes|bytes)$/ { n += $2 } END { print n }' /proc/dtrace/stats)"
+dtrace -q -x unwind=dwarf -n BEGIN 2>&1
+true

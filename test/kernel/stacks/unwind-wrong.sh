@@ -1,0 +1,16 @@
+# SPDX-License-Identifier: MIT
+# @@timeout: 60
+# Unwind tables that are wrong: what is refused and why; and that those that are taken do no harm while stacks are recorded
+# by them.
+. ./_lib.sh
+tables check
+sleep 60 &
+su user -c "$BIN/tables foreign $!" 2>&1 | sed 's/foreign.*: /foreign: /'
+kill $!
+echo "while stacks are recorded"
+session wrong -n 'profile-1999 /execname == "tables"/ { @[ustack(100), ustackdepth, ucaller] = count(); } tick-1s { trunc(@); }'
+tables 4
+kill -TERM $SESSION
+wait $SESSION
+cat "$T/wrong.err"
+awk '$1 ~ /^unwind-(tables|processes|bytes)$/ { n += $2 } END { print "left:", n }' /proc/dtrace/stats

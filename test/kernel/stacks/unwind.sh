@@ -1,0 +1,20 @@
+# SPDX-License-Identifier: MIT
+# Stacks of programs without frame pointers, by their unwind tables: all shapes of frames, ways of linking and
+# compilers. Of libc there is what calls main, and what calls back.
+. ./_lib.sh
+
+# frames PROGRAM VERB... - the stack's functions in one line, libc's left out but for those that are named here.
+frames()
+{
+	dtrace -q -Z -x ustackframes=40 -n 'frames*:::at /progenyof($target)/ { printf("@"); ustack(); }' -c "$*" 2>&1 |
+		sed -e 's/^  *//' -e 's/+0x.*//' -e 's/^[^@`]*`//' -e 's/^0x.*//' -e '/^__libc/d' -e '/^raise/d' \
+			-e '/^__pthread/d' -e '/^msort/d' -e '/^__restore/d' -e '/^_*qsort/d' -e '/^_*fork/d' \
+			-e '/^gsignal/d' -e '/^$/d' | tr '\n@' ' \n' | sed -e '/^$/d' -e 's/ *$//'
+	echo
+}
+
+for program in frames frames-fp frames-clang frames-static frames-static-pie; do
+	[ -x ./$program ] || continue
+	echo "$program"
+	frames ./$program plain alloca aligned sort signal altstack deep 3 fork | sed 's/\.[a-z]*\.[0-9]*//g'
+done
