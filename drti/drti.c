@@ -30,6 +30,8 @@ extern const char __start_dtrace_dof[] WEAK, __stop_dtrace_dof[] WEAK;
 
 /* What the author of a helper may have defined: its arg3. */
 extern char dtrace_helper_data[] WEAK;
+/* Where dtrace -p finds it, also when names were stripped. */
+static char *volatile helper_data __attribute__((section(DTRACE_HELPER_SECTION))) = dtrace_helper_data;
 
 /* One per program or library. */
 struct drti {
@@ -75,7 +77,7 @@ static size_t take_helper(void *ctx, const void *dof, size_t left)
 		if (d->nhelpers == HELPERS)
 			registrar_say("more helpers than allowed", "", ": ", HELPERS);
 		registration = d->nhelpers < HELPERS
-				       ? registrar_add_helper(*fd, dof, dtrace_helper_data)
+				       ? registrar_add_helper(*fd, dof, helper_data)
 				       : -1;
 		if (registration >= 0)
 			d->helpers[d->nhelpers++] = registration;

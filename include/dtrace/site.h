@@ -20,6 +20,7 @@
 
 #define DTRACE_SITES_SECTION	"dtrace_sites"
 #define DTRACE_DOF_SECTION	"dtrace_dof"
+#define DTRACE_HELPER_SECTION	"dtrace_helper"	/* addresses of a helper's arg3; 0: there is none */
 #define DTRACE_SITE_VERSION	1
 
 /*

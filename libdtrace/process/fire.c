@@ -95,7 +95,8 @@ static int provider_fire(const struct fire *f, const struct dof *d, const dof_pr
 	return rv;
 }
 
-static int object_fire(void *arg, const void *data, uint64_t address, const struct dt_mapping *map)
+static int object_fire(void *arg, const void *data, uint64_t address, uint64_t unused,
+		       const struct dt_mapping *map)
 {
 	const char *slash = strrchr(map->path, '/');
 	struct dof d = {.data = data, .address = address};
@@ -104,6 +105,7 @@ static int object_fire(void *arg, const void *data, uint64_t address, const stru
 	const dof_provider_t *provider;
 	int rv = 0;
 
+	(void)unused;
 	d.module = slash != NULL ? slash + 1 : map->path;
 	for (uint32_t i = 0; i < header->dofh_secnum && rv == 0; i++)
 		if (secs[i].dofs_type == DOF_SECT_PROVIDER) {

@@ -23,6 +23,7 @@ struct sections {
 	char *sites, *dof;
 	size_t sitessize, dofsize;
 	uint64_t sitesaddr, dofaddr;
+	uint64_t helperdata;		/* what helpers are given as arg3 */
 	Elf *elf;			/* the file; NULL: it is not one */
 	uint64_t bias;			/* of the mapping */
 	const struct machine *machine;
@@ -68,6 +69,19 @@ static bool elf_bias(Elf *elf, uint64_t start, uint64_t offset, uint64_t *bias)
 	return false;
 }
 
+/* The first address in section dtrace_helper that is not 0: each copy of drti has one. */
+static void helper_data_take(const struct target *tg, struct sections *secs, const GElf_Shdr *sh,
+			     uint64_t bias)
+{
+	const size_t word = (size_t)secs->machine->bits / 8;
+	char *data = section_read(tg, sh->sh_addr + bias, sh->sh_size);
+
+	for (size_t at = 0; data != NULL && secs->helperdata == 0 && at + word <= sh->sh_size;
+	     at += word)
+		memcpy(&secs->helperdata, data + at, word);
+	free(data);
+}
+
 static void section_take(const struct target *tg, struct sections *secs, const char *name,
 			 const GElf_Shdr *sh, uint64_t bias)
 {
@@ -79,6 +93,8 @@ static void section_take(const struct target *tg, struct sections *secs, const c
 		secs->dof = section_read(tg, sh->sh_addr + bias, sh->sh_size);
 		secs->dofsize = sh->sh_size;
 		secs->dofaddr = sh->sh_addr + bias;
+	} else if (strcmp(name, DTRACE_HELPER_SECTION) == 0) {
+		helper_data_take(tg, secs, sh, bias);
 	}
 }
 
@@ -130,7 +146,8 @@ static int object_helpers(const struct target *tg, const struct sections *secs,
 		if (size == 0)
 			break;
 		if (dofbuild_has(secs->dof + at, size, DOF_SECT_ECBDESC))
-			rv = tg->func(tg->arg, secs->dof + at, secs->dofaddr + at, map);
+			rv = tg->func(tg->arg, secs->dof + at, secs->dofaddr + at,
+				      secs->helperdata, map);
 	}
 	return rv;
 }
@@ -205,7 +222,7 @@ static int object_dof(const struct target *tg, const struct sections *secs,
 	dof = size != 0 && size <= DTRACE_HELPER_MAXSIZE ? calloc(1, size) : NULL;
 	if (dof != NULL) {
 		dofbuild_write(&b, dof, address);
-		rv = tg->func(tg->arg, dof, address, map);
+		rv = tg->func(tg->arg, dof, address, 0, map);
 	}
 	free(dof);
 	dt_pieces_free(pieces);

@@ -152,9 +152,10 @@ void dt_pieces_free(struct dt_piece *pieces);
  * What is done with the DOF of a file that a process has mapped; not 0: no more.
  *	dof		valid during the call; as if it were at
  *	address		in the process, to which its sites are relative
+ *	data		in the process: what helpers are given as arg3, or 0
  *	map		the mapping
  */
-typedef int dt_proc_dof_f(void *arg, const void *dof, uint64_t address,
+typedef int dt_proc_dof_f(void *arg, const void *dof, uint64_t address, uint64_t data,
 			  const struct dt_mapping *map);
 /*
  * dt_proc_dof - call func with the DOF of each file with probes that a process has mapped for

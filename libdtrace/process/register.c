@@ -14,13 +14,14 @@ struct proxy {
 };
 
 /* errno of the device, or 0: what is there already is fine. */
-static int proxy_register(void *arg, const void *dof, uint64_t address,
+static int proxy_register(void *arg, const void *dof, uint64_t address, uint64_t data,
 			  const struct dt_mapping *map)
 {
 	const struct proxy *proxy = arg;
 	dtrace_ft_register_t reg = {.dtfr_pid = proxy->pid,
 				    .dtfr_dof = address,
-				    .dtfr_helper = {.dofhp_dof = (uintptr_t)dof}};
+				    .dtfr_helper = {.dofhp_dof = (uintptr_t)dof,
+						    .dofhp_addr = data}};
 
 	(void)map;
 	if (ioctl(proxy->device, DTRACEFTIOC_REGISTER, &reg) != -1 || errno == EALREADY)

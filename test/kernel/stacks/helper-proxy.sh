@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# -p registers the helpers of a process that has not done it: once.
+# -p registers the helpers of a process that has not done it: once, with their arg3.
 . ./_lib.sh
 DTRACE_DOF_INIT_DISABLE=1 ./script load ./libscript.so forever &
 V=$!
@@ -9,3 +9,8 @@ for try in 1 2; do
 	rows processes | awk -v pid=$V '$1 == pid { print $5, "helper" }'
 done
 kill -9 $V
+mkfifo "$T/up" "$T/go"
+DTRACE_DOF_INIT_DISABLE=1 ./script load ./libscript.so tell "$T/up" wait "$T/go" run main,data,leaf &
+read -r V <"$T/up"
+dtrace -x strsize=512 -qwn 'BEGIN { system("echo >%s/go", $$1); } script$target:::at { jstack(20, 512); exit(0); }' -p $V "$T" |
+	grep -o 'said by the library'
