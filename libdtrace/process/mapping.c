@@ -9,6 +9,16 @@
 #include <sys/stat.h>
 #include "mapping.h"
 
+#define DELETED " (deleted)" /* what the kernel says after the path of a file that is no more */
+
+void dt_path_undelete(char *path)
+{
+	size_t len = strlen(path), end = strlen(DELETED);
+
+	if (len > end && strcmp(path + len - end, DELETED) == 0)
+		path[len - end] = '\0';
+}
+
 /* A line of /proc/PID/maps; false if it is not executable or has no name. */
 static bool line_parse(char *line, struct dt_mapping *map)
 {
@@ -22,6 +32,7 @@ static bool line_parse(char *line, struct dt_mapping *map)
 	    at == -1 || line[at] == '\0' || line[at] == '\n' || perm[2] != 'x')
 		return false;
 	line[at + strcspn(line + at, "\n")] = '\0';
+	dt_path_undelete(line + at);
 	*map = (struct dt_mapping){ start, end,	     offset, (uint64_t)major << 32 | minor,
 				    ino,   line + at };
 	return true;
@@ -96,6 +107,9 @@ bool dt_mapping_path(pid_t pid, const struct dt_mapping *map, char *path, size_t
 	if (path_is(map, path))
 		return true;
 	snprintf(path, len, "/proc/%d/root%s", (int)pid, map->path);
+	if (path_is(map, path))
+		return true;
+	snprintf(path, len, "/proc/%d/exe", (int)pid); /* may be no more, and we not root */
 	if (path_is(map, path))
 		return true;
 	snprintf(path, len, "%s", map->path);

@@ -11,7 +11,7 @@
 struct dt_mapping {
 	uint64_t start, end, offset;	/* of the file */
 	uint64_t dev, ino;
-	const char *path;		/* valid during the call */
+	const char *path;		/* valid during the call; also that of a file which is no more */
 };
 #define DT_MAPPATH	4200		/* bytes that a path may need */
 
@@ -20,6 +20,8 @@ struct dt_mapping {
  * non-zero, with that.
  */
 int dt_mappings(pid_t pid, int (*func)(void *arg, const struct dt_mapping *map), void *arg);
+/* dt_path_undelete - take off what the kernel appends to the path of a file that is no more. */
+void dt_path_undelete(char *path);
 /*
  * dt_mapping_path - where the mapped file can be opened, in another root directory or deleted as it
  * may be; false: nowhere. That of the vdso is a copy.

@@ -118,6 +118,7 @@ static bool maps_read(struct pid_maps *maps, pid_t pid)
 	snprintf(link, sizeof(link), "/proc/%d/exe", (int)pid);
 	n = readlink(link, maps->program, sizeof(maps->program) - 1);
 	maps->program[n > 0 ? n : 0] = '\0';
+	dt_path_undelete(maps->program);
 	return dt_mappings(pid, maps_add, maps) == 0;
 }
 
