@@ -744,8 +744,8 @@ enum helper_said { HELPER_NOTHING, HELPER_NAME, HELPER_FAULT };
  */
 enum helper_said helper_run(struct firing *f, const struct dtrace_helper_program *p,
 			    const struct frame *frame, struct str *name);
-/* ustack_tables - may stacks of this session be found by unwind tables? */
-bool ustack_tables(const struct firing *f);
+/* ustack_how - how stacks of this firing are found: PORT_USTACK_*. */
+unsigned int ustack_how(const struct firing *f);
 /*
  * ustack_record - what ustack() and jstack() record, in size bytes at dst: pid, nframes addresses,
  * strsize bytes of names. Probe context.

@@ -65,7 +65,7 @@ static int dif_frames(struct firing *f, uint64_t **pcs, uint32_t n, bool user)
 	if (!*pcs || (user && !mem_user_allowed(f, 0)))
 		return -1;
 	if (user)
-		got = port_ustack(*pcs, NULL, n, f->fire->regs, ustack_tables(f));
+		got = port_ustack(*pcs, NULL, n, f->fire->regs, ustack_how(f));
 	else
 		got = (int)port_stack(*pcs, n + skip, f->fire->regs);
 	*pcs += skip;

@@ -45,6 +45,11 @@ struct dtrace_fire {
 	 * happens to be, and keeps from them what is that process's
 	 */
 	bool anywhere;
+	/*
+	 * user: no frame is set up, as at the first instruction of a function and at the one that
+	 * returns: the stack pointer is at the address of return
+	 */
+	bool bare;
 	uint64_t caller_skip;	/* kernel frames of the provider's own to leave out of stack() */
 	const void *cookie;	/* the provider's, for getargval */
 };

@@ -125,10 +125,11 @@ unsigned int port_stack(uint64_t *pcs, unsigned int n, const void *regs);
 /*
  * port_ustack - program counter, then return addresses of the current process; fps, if not NULL:
  * the frame pointer of each, that is the address of the word before the next return address, or 0.
- * tables: use unwind tables where there are any, not only frame pointers. -EFAULT: none (kernel
- * thread).
+ * how: PORT_USTACK_*. -EFAULT: none (kernel thread).
  */
-int port_ustack(uint64_t *pcs, uint64_t *fps, unsigned int n, const void *regs, bool tables);
+#define PORT_USTACK_TABLES	1	/* use unwind tables where there are any, not only frame pointers */
+#define PORT_USTACK_BARE	2	/* the address of return is at the stack pointer */
+int port_ustack(uint64_t *pcs, uint64_t *fps, unsigned int n, const void *regs, unsigned int how);
 /*
  * port_reg - a register of the interrupted user context by its number in ptrace's order; 0 or
  * -EINVAL.

@@ -369,12 +369,13 @@ unsigned int port_stack(uint64_t *pcs, unsigned int n, const void *regs)
 	return have;
 }
 
-int port_ustack(uint64_t *pcs, uint64_t *fps, unsigned int n, const void *regs, bool tables)
+int port_ustack(uint64_t *pcs, uint64_t *fps, unsigned int n, const void *regs,
+		unsigned int how)
 {
 	const struct port_user_world *w = &port_user_world;
 	unsigned int found = w->npcs ? port_stack(pcs, n, regs) : 0;
 
-	port_user_world.tables = tables;
+	port_user_world.how = how;
 	for (unsigned int i = 0; fps && i < found; i++)
 		fps[i] = w->fps ? w->fps[i] : 0;
 	return found ? (int)found : -EFAULT;

@@ -96,7 +96,7 @@ struct port_user_world {
 	unsigned int npcs;
 	const uint64_t *fps;		/* of the process's, npcs of them */
 	const struct dtrace_helpers *helpers;
-	bool tables;			/* port_ustack was to use them */
+	unsigned int how;		/* port_ustack was asked */
 	unsigned int wakes, stops, raised, breakpoints, panics;
 	uint64_t delayed;
 };

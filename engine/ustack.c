@@ -35,9 +35,11 @@ struct ustack {
 	bool overflow;			/* names did not fit */
 };
 
-bool ustack_tables(const struct firing *f)
+unsigned int ustack_how(const struct firing *f)
 {
-	return f->state->opts[DTRACEOPT_UNWIND] == DTRACEOPT_UNWIND_TABLES;
+	bool tables = f->state->opts[DTRACEOPT_UNWIND] == DTRACEOPT_UNWIND_TABLES;
+
+	return (tables ? PORT_USTACK_TABLES : 0) | (f->fire->bare ? PORT_USTACK_BARE : 0);
 }
 
 /* ---- the record ---- */
@@ -207,7 +209,7 @@ static void ustack_named(struct ustack *u)
 		return;
 	ustack_clear_scratch(f);
 	f->steps = DTRACE_UHELP_MAXSTEPS;
-	n = port_ustack(u->pcs, u->fps, u->room, f->fire->regs, ustack_tables(f));
+	n = port_ustack(u->pcs, u->fps, u->room, f->fire->regs, ustack_how(f));
 	u->nwalked = n > 0 ? (uint32_t)n : 0;
 	if (ustack_any_text(u->helpers) && port_reg(&sp, PORT_REG_SP, f->fire->regs) == 0)
 		ustack_search(u, sp);
@@ -237,7 +239,7 @@ void ustack_record(struct firing *f, uint8_t *dst, uint32_t size, uint32_t nfram
 	if (u.helpers && u.helpers->n) {
 		ustack_named(&u);
 	} else {
-		n = port_ustack(u.out, NULL, nframes, f->fire->regs, ustack_tables(f));
+		n = port_ustack(u.out, NULL, nframes, f->fire->regs, ustack_how(f));
 		u.n = n > 0 ? (uint32_t)n : 0;
 	}
 	f->scratch_top = top;

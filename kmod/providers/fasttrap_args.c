@@ -225,7 +225,7 @@ uint64_t fasttrap_getargval(void *arg, dtrace_probe_t *probe, void *parg,
 			return 0;
 		argno = ft->desc->map[argno];
 	}
-	if (site->group->entry)
+	if (site->group->kind == FASTTRAP_ENTRY)
 		return arg_entered(fire->regs, argno);
 	if (!site->desc->locs)
 		return arg_called(fire->regs, argno);

@@ -44,6 +44,14 @@
 #define FASTTRAP_ANCESTORS	8	/* generations of forks by which a child is still known */
 #define FASTTRAP_MAXSHARE	64	/* sites of one process at one place */
 
+/* What a group's sites are, in the order in which those of one place fire. */
+enum fasttrap_kind {
+	FASTTRAP_STATIC,
+	FASTTRAP_ENTRY,		/* pid probes: the first instruction of a function */
+	FASTTRAP_OFFSET,	/* any instruction */
+	FASTTRAP_RETURN,	/* one that leaves the function */
+};
+
 /* DOF as it was read; fork children use their parent's. */
 struct fasttrap_dof {
 	struct kref ref;
@@ -130,7 +138,7 @@ struct fasttrap_group {
 	struct list_head in_probe;	/* tracepoint lock */
 	const struct dtrace_helper_provider *provider_desc;
 	const struct dtrace_helper_probe *desc;
-	bool entry;			/* of a pid probe: arguments are where a function finds them */
+	enum fasttrap_kind kind;
 	struct fasttrap_site *sites;	/* by address */
 	unsigned int nsites;
 };
@@ -179,6 +187,21 @@ struct fasttrap_member {
 	struct rcu_head rcu;
 };
 
+enum fasttrap_instruction_kind {
+	INSTRUCTION_OTHER,	/* uprobes sees to it */
+	INSTRUCTION_NOP,
+	INSTRUCTION_RETURN,
+	INSTRUCTION_PUSHF,
+};
+
+/* The instruction at a tracepoint. */
+struct fasttrap_instruction {
+	u8 kind;		/* enum fasttrap_instruction_kind */
+	u8 length;		/* of a NOP */
+	bool first;		/* of a function */
+	u16 pop;		/* of a return: bytes of arguments that it takes from the stack */
+};
+
 struct fasttrap_tracepoint {
 	struct hlist_node hash;		/* tracepoint lock */
 	struct file *file;
@@ -193,6 +216,7 @@ struct fasttrap_tracepoint {
 	struct list_head dirty;		/* the patcher has something to do here */
 	struct list_head batch;		/* the patcher's own, then the sweeper's */
 	int error;			/* of the last registration */
+	struct fasttrap_instruction instruction;	/* known before there are hits */
 	u64 hits;			/* hits on several CPUs at once may be counted as one */
 	bool registered;		/* the patcher's own, as all below */
 	bool hold;			/* the filter says no for now */
@@ -304,6 +328,16 @@ void helper_find(struct fasttrap_registration *registration, const struct fasttr
 bool helper_is_again(const struct fasttrap_registration *registration);
 /* helpers_publish - the helpers of a process have changed. */
 void helpers_publish(struct fasttrap_process *process);
+
+/* ---- fasttrap_instruction.c ---- */
+
+/*
+ * instruction_learn - what is at that place of the file. -EOPNOTSUPP: it must not have a breakpoint;
+ * else errors of reading.
+ */
+int instruction_learn(struct fasttrap_instruction *instruction, struct file *file, loff_t offset);
+/* instruction_do - carry it out in a handler. False: it is left to uprobes. */
+bool instruction_do(const struct fasttrap_instruction *instruction, struct pt_regs *regs);
 
 /* ---- fasttrap_tracepoint.c ---- */
 

@@ -340,6 +340,13 @@ static void registration_sort(struct fasttrap_registration *r)
 	}
 }
 
+static enum fasttrap_kind probe_kind(const char *name)
+{
+	if (!strcmp(name, "entry"))
+		return FASTTRAP_ENTRY;
+	return strcmp(name, "return") ? FASTTRAP_OFFSET : FASTTRAP_RETURN;
+}
+
 /* The groups of one probe; the next free group. */
 static struct fasttrap_group *probe_group(struct fasttrap_registration *r,
 					  struct fasttrap_group *group,
@@ -354,7 +361,7 @@ static struct fasttrap_group *probe_group(struct fasttrap_registration *r,
 			group->registration = r;
 			group->provider_desc = prov;
 			group->desc = probe;
-			group->entry = r->owner && !strcmp(probe->name, "entry");
+			group->kind = r->owner ? probe_kind(probe->name) : FASTTRAP_STATIC;
 			group->sites = site;
 			INIT_LIST_HEAD(&group->in_probe);
 			group++;

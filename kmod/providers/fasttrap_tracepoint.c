@@ -197,7 +197,12 @@ static void member_return(struct fasttrap_member *member)
 
 static void site_fire(const struct fasttrap_site *site, struct pt_regs *regs)
 {
-	struct dtrace_fire fire = { .regs = regs, .user = true, .cookie = site };
+	struct dtrace_fire fire = {
+		.regs = regs,
+		.user = true,
+		.bare = site->group->kind == FASTTRAP_ENTRY || site->group->kind == FASTTRAP_RETURN,
+		.cookie = site,
+	};
 
 	if (site->desc->isenabled)
 		regs->ax = 1;	/* the program asks whether it is traced */
@@ -262,9 +267,9 @@ static __always_inline bool tracepoint_hit_any(struct fasttrap_tracepoint *tp, s
  * A process that is no member: a fork child that has not been adopted yet, or one that has the
  * breakpoint from its parent but is not traced itself, or was until just now. Adoption makes the
  * members before the fork is done with; so if no fork waits, the second look sees what there is to
- * see. wanted: the breakpoint is everybody's besides.
+ * see. wanted: the breakpoint is everybody's besides. False: it has a right to it.
  */
-static noinline int tracepoint_stray(struct fasttrap_tracepoint *tp, struct pt_regs *regs,
+static noinline bool tracepoint_stray(struct fasttrap_tracepoint *tp, struct pt_regs *regs,
 				     bool wanted)
 {
 	bool waits = events_fork(current->mm) || (!wanted && events_lost());
@@ -272,9 +277,9 @@ static noinline int tracepoint_stray(struct fasttrap_tracepoint *tp, struct pt_r
 	if (waits)
 		process_adopt_current();
 	if (((waits || !wanted) && tracepoint_hit(tp, regs)) || wanted)
-		return 0;
+		return false;
 	atomic64_inc(&fasttrap_counts.stray_hits);
-	return UPROBE_HANDLER_REMOVE;
+	return true;
 }
 
 /* In task context, interrupts on; 6.1 holds a lock that unregistering waits for. */
@@ -285,7 +290,10 @@ static COMPAT_UPROBE_HANDLER(tracepoint_handler, uc, regs)
 
 	WRITE_ONCE(tp->hits, READ_ONCE(tp->hits) + 1);
 	wanted = tracepoint_hit_any(tp, regs);
-	return tracepoint_hit(tp, regs) ? 0 : tracepoint_stray(tp, regs, wanted);
+	if (!tracepoint_hit(tp, regs) && tracepoint_stray(tp, regs, wanted))
+		return UPROBE_HANDLER_REMOVE;
+	instruction_do(&tp->instruction, regs);
+	return 0;
 }
 
 /*
@@ -432,6 +440,32 @@ int site_error(const struct fasttrap_site *site)
 	return tp->error ?: member->error;
 }
 
+/* Is it at the first instruction of a function? */
+static bool site_is_first(const struct fasttrap_site *site)
+{
+	enum fasttrap_kind kind = site->group->kind;
+	const struct dtrace_helper_site *desc = site->desc;
+
+	return kind == FASTTRAP_ENTRY ||
+	       (kind == FASTTRAP_RETURN && !(desc->nlocs && desc->locs[0].al_disp));
+}
+
+/* In the order of kinds, and among equals behind the others. */
+static void member_add_site(struct fasttrap_member *member, struct fasttrap_site *site)
+{
+	struct fasttrap_site *other, *last = NULL;
+
+	hlist_for_each_entry(other, &member->sites, in_member)
+		if (other->group->kind <= site->group->kind)
+			last = other;
+	if (last)
+		hlist_add_behind_rcu(&site->in_member, &last->in_member);
+	else
+		hlist_add_head_rcu(&site->in_member, &member->sites);
+	site->member = member;
+	member->nsites++;
+}
+
 static int site_attach(struct fasttrap_site *site)
 {
 	struct fasttrap_tracepoint *tp = site_tracepoint(site);
@@ -442,13 +476,12 @@ static int site_attach(struct fasttrap_site *site)
 	if (!tp)
 		return -ENOMEM;
 	member = member_get(tp, site);
+	tp->instruction.first |= site_is_first(site);
 	if (IS_ERR(member) || !member->patched)
 		tracepoint_dirty(tp);
 	if (IS_ERR(member))
 		return PTR_ERR(member);
-	site->member = member;
-	member->nsites++;
-	hlist_add_head_rcu(&site->in_member, &member->sites);
+	member_add_site(member, site);
 	return 0;
 }
 
@@ -540,9 +573,11 @@ static bool tracepoint_contested(const struct fasttrap_tracepoint *tp)
 
 static int tracepoint_register(struct fasttrap_tracepoint *tp)
 {
-	int error =
-		compat_uprobe_register(&tp->uprobe, tp->inode, tp->offset, tp->ref, &tp->consumer);
+	int error = instruction_learn(&tp->instruction, tp->file, tp->offset);
 
+	if (error)
+		return error;
+	error = compat_uprobe_register(&tp->uprobe, tp->inode, tp->offset, tp->ref, &tp->consumer);
 	tp->registered = !error;
 	return error;
 }

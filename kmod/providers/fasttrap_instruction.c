@@ -1,0 +1,253 @@
+// SPDX-License-Identifier: GPL-2.0-only OR MIT
+/*
+ * fasttrap_instruction.c - instructions that are better not left to uprobes.
+ *
+ * Uprobes carry out most instructions by single-stepping a copy of them elsewhere, which is slow:
+ * those that pid probes meet most, returns and NOPs at the beginning of functions, are carried out
+ * here. And it goes wrong where the trap comes one instruction late, after a system call or a change
+ * of the stack segment: those are refused, but for the calls that do no harm. So are vector
+ * instructions whose last byte of opcode is one that uprobes takes for a jump, a push, a call or a
+ * return: of VEX and EVEX they see nothing else.
+ *
+ * A return is not carried out at the first instruction of a function: a uretprobe of somebody else
+ * would look for the address of return after it has been taken.
+ */
+#include <linux/errno.h>
+#include <linux/fs.h>
+#include <linux/sched.h>
+#include <linux/string.h>
+#include <asm/prctl.h>
+#include <asm/processor-flags.h>
+#include <asm/unistd.h>
+
+#include "fasttrap_impl.h"
+
+#define BEFORE	5	/* bytes in front of the instruction that are looked at */
+#define AFTER	16	/* from its beginning */
+
+/* Code in the file around an instruction; what is outside of the file is 0. */
+struct code {
+	u8 bytes[BEFORE + AFTER];
+};
+
+static int code_read(struct code *code, struct file *file, loff_t offset)
+{
+	loff_t from = max_t(loff_t, offset - BEFORE, 0);
+	ssize_t n;
+
+	memset(code, 0, sizeof(*code));
+	if (!(file->f_mode & FMODE_READ))
+		return -EACCES;
+	n = kernel_read(file, code->bytes + (from - (offset - BEFORE)),
+			sizeof(code->bytes) - (from - (offset - BEFORE)), &from);
+	return n < 0 ? n : 0;
+}
+
+/* ---- what an instruction is ---- */
+
+/* Bytes of a ModRM byte and what belongs to it. */
+static unsigned int modrm_length(const u8 *at)
+{
+	unsigned int mod = at[0] >> 6, rm = at[0] & 7, length = 1;
+	bool sib = mod != 3 && rm == 4;
+
+	if (sib)
+		length++;
+	if (mod == 1)
+		return length + 1;
+	if (mod == 2 || (mod == 0 && (sib ? (at[1] & 7) == 5 : rm == 5)))
+		return length + 4;
+	return length;
+}
+
+/* A NOP of several bytes, with prefixes that change nothing; or 0. */
+static unsigned int nop_length(const u8 *at)
+{
+	unsigned int n = 0;
+
+	while (n < 8 && (at[n] == 0x66 || at[n] == 0x2e))
+		n++;
+	if (at[n] != 0x0f || at[n + 1] != 0x1f)
+		return 0;
+	return n + 2 + modrm_length(at + n + 2);
+}
+
+/* endbr64, endbr32: where indirect branches may land. */
+static bool is_landing(const u8 *at)
+{
+	return at[0] == 0xf3 && at[1] == 0x0f && at[2] == 0x1e && (at[3] & 0xfe) == 0xfa;
+}
+
+static bool is_return(const u8 *at, u16 *pop)
+{
+	*pop = at[0] == 0xc2 ? at[1] | at[2] << 8 : 0;
+	return at[0] == 0xc2 || at[0] == 0xc3 || ((at[0] == 0xf2 || at[0] == 0xf3) && at[1] == 0xc3);
+}
+
+/* The number of the system call, if it is put into its register right before; or -1. */
+static int call_number(const u8 *at)
+{
+	if (at[-5] == 0xb8)
+		return at[-4] | at[-3] << 8 | at[-2] << 16 | at[-1] << 24;
+	return at[-2] == 0x31 && at[-1] == 0xc0 ? 0 : -1;
+}
+
+/* A call that comes back where it was made, in nobody but the caller. */
+static bool call_is_plain(int number)
+{
+	switch (number) {
+	case __NR_rt_sigreturn:
+	case __NR_clone:
+	case __NR_clone3:
+	case __NR_fork:
+	case __NR_vfork:
+	case __NR_execve:
+	case __NR_execveat:
+		return false;
+	default:
+		return number >= 0;
+	}
+}
+
+/*
+ * The instruction behind a system call is stepped with it: it may only be one that is the same
+ * anywhere, the comparison of the result with a constant.
+ */
+static bool is_safe_call(const u8 *at)
+{
+	return at[0] == 0x0f && at[1] == 0x05 && at[2] == 0x48 && at[3] == 0x3d &&
+	       call_is_plain(call_number(at));
+}
+
+static bool is_late(const u8 *at)
+{
+	if (at[0] == 0x0f && (at[1] == 0x05 || at[1] == 0x34))
+		return !is_safe_call(at);
+	if (at[0] == 0x8e)
+		return (at[1] >> 3 & 7) == 2;		/* to the stack segment */
+	return at[0] == 0xcd || (at[0] == 0xc7 && at[1] == 0xf8);	/* int, xbegin */
+}
+
+/* The opcode of an instruction with a VEX or EVEX prefix, or -1: it is none. */
+static int vector_opcode(const u8 *at)
+{
+	static const u8 segments[] = { 0x26, 0x2e, 0x36, 0x3e, 0x64, 0x65, 0x67 };
+	unsigned int n = 0;
+
+	while (n < 4 && memchr(segments, at[n], sizeof(segments)))
+		n++;
+	switch (at[n]) {
+	case 0xc5:
+		return at[n + 2];
+	case 0xc4:
+		return at[n + 3];
+	case 0x62:
+		return at[n + 4];
+	default:
+		return -1;
+	}
+}
+
+static bool is_misread(const u8 *at)
+{
+	switch (vector_opcode(at)) {
+	case 0x50 ... 0x57:
+	case 0x70 ... 0x7f:
+	case 0x9a:
+	case 0x9d:
+	case 0xc2:
+	case 0xc3:
+	case 0xca:
+	case 0xcb:
+	case 0xe8:
+	case 0xe9:
+	case 0xea:
+	case 0xeb:
+	case 0xff:
+		return true;
+	default:
+		return false;
+	}
+}
+
+int instruction_learn(struct fasttrap_instruction *insn, struct file *file, loff_t offset)
+{
+	struct code code;
+	const u8 *at = code.bytes + BEFORE;
+	int error = code_read(&code, file, offset);
+
+	if (error)
+		return error;
+	if (is_late(at) || is_misread(at))
+		return -EOPNOTSUPP;
+	insn->length = is_landing(at) ? 4 : nop_length(at);
+	if (insn->length)
+		insn->kind = INSTRUCTION_NOP;
+	else if (is_return(at, &insn->pop))
+		insn->kind = INSTRUCTION_RETURN;
+	else if (at[0] == 0x9c)
+		insn->kind = INSTRUCTION_PUSHF;
+	return 0;
+}
+
+/* ---- carrying it out ---- */
+
+#ifdef COMPAT_UPROBE_HANDLER_IP
+
+static bool shadow_stack(void)
+{
+#ifdef CONFIG_X86_USER_SHADOW_STACK
+	return current->thread.features & ARCH_SHSTK_SHSTK;
+#else
+	return false;
+#endif
+}
+
+static bool do_return(struct pt_regs *regs, unsigned int pop)
+{
+	unsigned int word = user_64bit_mode(regs) ? 8 : 4;
+	u64 to = 0;
+
+	if (shadow_stack() || port_load_user(&to, regs->sp, word) || to >= TASK_SIZE)
+		return false;
+	regs->ip = to;
+	regs->sp += word + pop;
+	return true;
+}
+
+/* As a step it would push the trap flag too. */
+static bool do_pushf(struct pt_regs *regs)
+{
+	unsigned int word = user_64bit_mode(regs) ? 8 : 4;
+	u64 flags = regs->flags & ~(X86_EFLAGS_TF | X86_EFLAGS_RF | X86_EFLAGS_VM);
+
+	if (port_store_user(regs->sp - word, &flags, word))
+		return false;
+	regs->sp -= word;
+	regs->ip++;
+	return true;
+}
+
+bool instruction_do(const struct fasttrap_instruction *insn, struct pt_regs *regs)
+{
+	switch (insn->kind) {
+	case INSTRUCTION_NOP:
+		regs->ip += insn->length;
+		return true;
+	case INSTRUCTION_RETURN:
+		return !insn->first && do_return(regs, insn->pop);
+	case INSTRUCTION_PUSHF:
+		return do_pushf(regs);
+	default:
+		return false;
+	}
+}
+
+#else
+
+bool instruction_do(const struct fasttrap_instruction *insn, struct pt_regs *regs)
+{
+	return false;
+}
+
+#endif

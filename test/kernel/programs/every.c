@@ -1,0 +1,228 @@
+// SPDX-License-Identifier: MIT
+/*
+ * every.c - a function of 200 instructions of all sorts, which can be probed at each of them.
+ *
+ *	every ROUNDS THREADS [FIRST LAST [PIPE PIPE]]
+ *
+ * Registers a pid probe at each instruction of its function from number FIRST to LAST, writes its
+ * number to the first pipe, and waits for a line from the second. Then its threads call the
+ * function, and it prints the sum of the results, and which instructions could not be probed.
+ */
+#include <err.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include <dtrace/fasttrap.h>
+
+#include "pid_dof.h"
+
+/* An instruction, and its place in a table. */
+#define I(text)	"1: " text "\n.pushsection every_places, \"a\"\n.quad 1b - every\n.popsection\n"
+
+struct area {
+	uint64_t words[16];	/* 0: what rep stos and movs work on; 8: results */
+	char from[64], to[64];
+};
+
+uint64_t every(struct area *area, uint64_t x);
+
+/* rbx: area, r12: the sum, r13: x. Each part adds to the sum. */
+__asm__(".text\n.p2align 4\n.type every, @function\nevery:\n"
+	/* the frame, and all registers that it must keep */
+	I("endbr64") I("push %rbp") I("mov %rsp, %rbp") I("push %rbx") I("push %r12")
+	I("push %r13") I("push %r14") I("push %r15") I("sub $88, %rsp") I("mov %rdi, %rbx")
+	I("mov %rsi, %r13") I("xor %r12d, %r12d")
+	/* arithmetic, flags, conditional moves and sets */
+	I("lea 7(%r13,%r13,2), %rax") I("add %rax, %r12") I("imul $31, %r13, %rcx")
+	I("add %rcx, %r12") I("mov %r13, %rax") I("mov $10, %ecx") I("xor %edx, %edx")
+	I("div %rcx") I("add %rdx, %r12") I("cmp $5, %rdx") I("cmovae %r13, %rax")
+	I("setb %cl") I("movzbl %cl, %ecx") I("add %rcx, %r12") I("add %rax, %r12")
+	I("stc") I("adc $0, %r12") I("bt $3, %r13") I("sbb $1, %r12") I("neg %rax")
+	I("sar $2, %rax") I("xor %rax, %r12") I("bswap %rax") I("rol $9, %rax")
+	I("add %rax, %r12") I("popcnt %r13, %rcx") I("add %rcx, %r12") I("cqto")
+	I("sub %rdx, %r12") I("xchg %rax, %rcx") I("shld $5, %rcx, %rax") I("add %rax, %r12")
+	/* flags, saved and restored */
+	I("cmp %r13, %r13") I("pushfq") I("test %rbx, %rbx") I("popfq") I("setz %al")
+	I("movzbl %al, %eax") I("add %rax, %r12") I("lahf") I("movzbl %ah, %eax")
+	I("and $0x40, %eax") I("add %rax, %r12") I("std") I("cld")
+	/* memory relative to the program counter, in all directions */
+	I("mov every_constant(%rip), %rax") I("add %rax, %r12") I("lea every_constant(%rip), %rcx")
+	I("add 8(%rcx), %r12") I("mov %r13, every_scratch(%rip)") I("movslq every_constant(%rip), %rdx")
+	I("add %rdx, %r12") I("cmpq $17, every_constant(%rip)") I("sete %al")
+	I("movzbl %al, %eax") I("add %rax, %r12")
+	/* jumps: always, on every kind of condition, short and near, loops */
+	I("jmp 2f") "2: " I("nop") I("mov $3, %ecx") "3: " I("add %rcx, %r12") I("loop 3b")
+	I("jrcxz 4f") I("add $1000, %r12") "4: " I("test $1, %r13b") I("jz 5f")
+	I("add $2, %r12") "5: " I("jnz 6f") I("add $3, %r12") "6: " I("cmp $7, %r13b")
+	I("jl 7f") I("add $4, %r12") "7: " I("ja 8f") I("add $5, %r12") "8: " I("js 9f")
+	I("add $6, %r12") "9: " I("jnp 10f") I("add $7, %r12") "10: " I("jo 11f")
+	I("add $8, %r12") "11: " I(".byte 0x0f, 0x84; .long 12f - . - 4") I("add $9, %r12") "12: "
+	I(".byte 0xe9; .long 13f - . - 4") I("ud2") "13: " I("mov $4, %ecx")
+	"14: " I("dec %ecx") I("jne 14b") I("lea 15f(%rip), %rax") I("jmp *%rax") I("ud2")
+	"15: " I("lea every_table(%rip), %rdx") I("mov %r13d, %ecx") I("and $1, %ecx")
+	I("movslq (%rdx,%rcx,4), %rax") I("add %rdx, %rax") I("jmp *%rax")
+	"every_even: " I("add $11, %r12") I("jmp 16f") "every_odd: " I("add $13, %r12") "16: " I("nopl 0(%rax)")
+	I("nopw 512(%rax,%rax,1)") I(".byte 0x66, 0x2e, 0x0f, 0x1f, 0x84, 0, 0, 0, 0, 0") I("xchg %ax, %ax")
+	/* calls: relative, by register, by memory, by memory near the program counter */
+	I("mov %r13, %rdi") I("call every_callee") I("add %rax, %r12")
+	I("lea every_callee(%rip), %rax") I("mov %rax, (%rsp)") I("mov %r13, %rdi")
+	I("call *%rax") I("add %rax, %r12") I("mov %r13, %rdi") I("call *(%rsp)")
+	I("add %rax, %r12") I("mov %r13, %rdi") I("call *every_pointer(%rip)") I("add %rax, %r12")
+	I("push %r13") I("call every_callee_pop") I("add %rax, %r12") I("mov %r13, %rdi")
+	I("call every_tail") I("add %rax, %r12") I("push 64(%rbx)") I("pop 72(%rbx)")
+	I("push $-5") I("pop %rax") I("add %rax, %r12") I("enter $16, $0") I("leave")
+	/* strings */
+	I("lea (%rbx), %rdi") I("mov $8, %ecx") I("mov %r13, %rax") I("rep stosq")
+	I("lea 128(%rbx), %rsi") I("lea 192(%rbx), %rdi") I("mov $40, %ecx") I("rep movsb")
+	I("lea 128(%rbx), %rsi") I("lea 192(%rbx), %rdi") I("mov $40, %ecx") I("repe cmpsb")
+	I("sete %al") I("movzbl %al, %eax") I("add %rax, %r12") I("lea 128(%rbx), %rdi")
+	I("mov $'q', %eax") I("mov $40, %ecx") I("repne scasb") I("add %rcx, %r12")
+	I("lea (%rbx), %rsi") I("lodsq") I("add %rax, %r12") I("movsq") I("stosl") I("scasb")
+	/* SSE, AVX where there is any, x87 */
+	I("movq %r13, %xmm0") I("punpcklqdq %xmm0, %xmm0") I("paddq every_vector(%rip), %xmm0")
+	I("movq %xmm0, %rax") I("add %rax, %r12") I("cvtsi2sd %r13, %xmm1")
+	I("mulsd every_double(%rip), %xmm1") I("cvttsd2si %xmm1, %rax") I("add %rax, %r12")
+	I("ucomisd every_double(%rip), %xmm1") I("seta %al") I("movzbl %al, %eax") I("add %rax, %r12")
+	I("pshufd $0x1b, %xmm0, %xmm2") I("movdqu %xmm2, 64(%rbx)") I("add 64(%rbx), %r12")
+	I("cmpl $0, every_has_avx(%rip)") I("je 17f") I("vmovdqu every_vector(%rip), %ymm3")
+	I("vpaddd %ymm3, %ymm3, %ymm4") I("vextracti128 $1, %ymm4, %xmm4") I("vmovq %xmm4, %rax") I("add %rax, %r12")
+	I("vxorps %xmm4, %xmm4, %xmm4") I("vpor %xmm3, %xmm4, %xmm5") I("vpshufd $0x4e, %xmm5, %xmm5")
+	I("vcmpps $0, every_vector(%rip), %xmm5, %xmm6") I("vpaddq %xmm6, %xmm5, %xmm6")
+	I("vmovdqu %xmm6, 64(%rbx)") I("add 64(%rbx), %r12")
+	I("vzeroupper") "17: " I("mov %r13, 64(%rbx)") I("fildll 64(%rbx)") I("fadds every_single(%rip)")
+	I("fistpll 64(%rbx)") I("add 64(%rbx), %r12")
+	/* with locks, atomically */
+	I("lock addq $3, 80(%rbx)") I("add 80(%rbx), %r12") I("mov $1, %eax")
+	I("lock xadd %rax, 80(%rbx)") I("xchg %rax, 80(%rbx)") I("add %rax, %r12") I("mfence") I("pause")
+	/* the kernel: getppid, which is the same for all; and the counter of time, for nothing */
+	I("mov $110, %eax") I("syscall") I("cmp $-4095, %rax") I("jae 18f") I("add $21, %r12")
+	"18: " I("rdtsc") I("xor %eax, %eax") I("cpuid") I("mov %fs:0, %rax") I("cmp %fs:0, %rax")
+	I("sete %al") I("movzbl %al, %eax") I("add %rax, %r12")
+	I("mov %r12, %rax") I("add $88, %rsp") I("pop %r15") I("pop %r14") I("pop %r13")
+	I("pop %r12") I("pop %rbx") I("pop %rbp") I("ret")
+	/* what it calls */
+	"every_callee: " I("lea 5(%rdi), %rax") I(".byte 0xf3, 0xc3")
+	"every_callee_pop: " I("mov 8(%rsp), %rax") I("ret $8")
+	"every_tail: " I("inc %rdi") I("jmp every_callee")
+	".size every, . - every\n"
+	".section .rodata\n.p2align 5\nevery_vector: .quad 1, 2, 3, 4\nevery_constant: .quad 17, 19\n"
+	"every_double: .double 2.5\nevery_single: .single 3\n.p2align 2\n"
+	"every_table: .long every_even - every_table, every_odd - every_table\n"
+	".data\n.p2align 3\nevery_pointer: .quad every_callee\nevery_scratch: .quad 0\n"
+	"every_has_avx: .globl every_has_avx\n.long 0\n.text\n");
+
+extern int every_has_avx;
+extern const uint64_t __start_every_places[], __stop_every_places[];
+
+static unsigned long rounds;
+
+static void *thread_main(void *arg)
+{
+	struct area area = {.from = ""};
+	uint64_t sum = 0, first = (uintptr_t)arg;
+
+	memcpy(area.from, "the quick brown fox jumps over the lazy dog", 43);
+	for (uint64_t i = 0; i < rounds; i++) {
+		area.words[10] = i;
+		sum = sum * 3 + every(&area, first * 1000 + i);
+	}
+	return (void *)(uintptr_t)sum;
+}
+
+static uint64_t run(unsigned int n)
+{
+	pthread_t threads[64];
+	uint64_t sum = 0;
+	void *result;
+
+	for (unsigned int i = 0; i < n; i++)
+		if (pthread_create(&threads[i], NULL, thread_main, (void *)(uintptr_t)i))
+			errx(3, "no thread");
+	for (unsigned int i = 0; i < n; i++) {
+		pthread_join(threads[i], &result);
+		sum ^= (uintptr_t)result;
+	}
+	return sum;
+}
+
+/* ---- probes ---- */
+
+static size_t places(void)
+{
+	return (size_t)(__stop_every_places - __start_every_places);
+}
+
+static int register_some(size_t first, size_t last)
+{
+	int device = open("/dev/dtrace/fasttrap", O_RDWR | O_CLOEXEC);
+	struct pid_site *sites = calloc(places(), sizeof(*sites));
+	char why[256] = "", (*names)[8] = calloc(places(), sizeof(*names));
+	dtrace_ft_register_t reg = {.dtfr_pid = getpid(), .dtfr_flags = DTRACE_FT_PID,
+				    .dtfr_errmsg = (uintptr_t)why, .dtfr_errlen = sizeof(why)};
+	size_t size, n = 0;
+
+	if (device == -1 || !sites || !names)
+		err(3, "/dev/dtrace/fasttrap");
+	for (size_t i = first; i <= last && i < places(); i++) {
+		snprintf(names[i], sizeof(names[i]), "%x", (unsigned)__start_every_places[i]);
+		sites[n++] = (struct pid_site){"every", names[i],
+					     (uintptr_t)every + __start_every_places[i], -1};
+	}
+	reg.dtfr_helper.dofhp_dof = (uintptr_t)pid_dof(sites, n, 0, &size);
+	if (ioctl(device, DTRACEFTIOC_REGISTER, &reg) < 0)
+		err(3, "%s", why);
+	return device;
+}
+
+static void show_failures(int device)
+{
+	dtrace_ft_failure_t list[64];
+	dtrace_ft_failures_t io = {.dtfl_list = (uintptr_t)list, .dtfl_room = 64};
+
+	if (ioctl(device, DTRACEFTIOC_FAILURES, &io))
+		err(3, "failures");
+	for (uint32_t i = 0; i < io.dtfl_n && i < 64; i++) {
+		const unsigned char *code = (const unsigned char *)(uintptr_t)list[i].dtfe_addr;
+
+		printf("no probe at %02x %02x: %s\n", code[0], code[1], strerror(list[i].dtfe_error));
+	}
+}
+
+static void meet(const char *tell, const char *wait)
+{
+	FILE *fp = fopen(tell, "w");
+	char line[16];
+
+	if (!fp)
+		err(3, "%s", tell);
+	fprintf(fp, "%d\n", (int)getpid());
+	fclose(fp);
+	fp = fopen(wait, "r");
+	if (!fp || !fgets(line, sizeof(line), fp))
+		err(3, "%s", wait);
+	fclose(fp);
+}
+
+int main(int argc, char **argv)
+{
+	int device = -1;
+
+	if (argc < 3)
+		return 3;
+	rounds = strtoul(argv[1], NULL, 10);
+	every_has_avx = __builtin_cpu_supports("avx2");
+	if (argc > 4)
+		device = register_some(strtoul(argv[3], NULL, 10), strtoul(argv[4], NULL, 10));
+	if (argc > 6)
+		meet(argv[5], argv[6]);
+	printf("sum %016lx\n", (unsigned long)run((unsigned)atoi(argv[2])));
+	if (device != -1)
+		show_failures(device);
+	return 0;
+}
