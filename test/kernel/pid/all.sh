@@ -3,10 +3,14 @@
 # those of a single process at the same instruction, which has both.
 . ../_lib.sh
 start victim sum 2 fork sum 1 end join text
-UNDER="plant -m victim file $BIN/victim sum_eight:entry:sum_eight sum_eight:return:sum_odd:10 --
-	plant $V $BIN/victim sum_eight:entry:sum_eight --"
-trace -n 'pid\*::: { @[probeprov, probename, probemod] = count(); printf("%s %s %d\n", probeprov, probename, arg1); }' \
-	-n "pid$V:::entry { @one[\"one\", probename] = count(); }
+UNDER="plant -m victim file $BIN/victim sum_eight:entry:sum_eight sum_eight:return:sum_odd:10 --"
+f="sum_eight"
+trace -n "pid\\*:victim:$f:entry, pid\\*:victim:$f:return
+{
+	@[probeprov, probename, probemod] = count();
+	printf(\"%s %s %d\n\", probeprov, probename, arg1);
+}
+pid$V:victim:$f:entry { @one[\"one\", probename] = count(); }
 END { printa(\"%s %s %s %@d\\n\", @); printa(\"%s %s %@d\\n\", @one); }"
 rows probes | awk '/pid/ { sub(/pid[0-9]+/, "pidPID"); print $3 }'
 victim sum 1 text

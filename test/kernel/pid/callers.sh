@@ -3,17 +3,19 @@
 # frame pointers are followed or tables asked.
 . ../_lib.sh
 for unwind in fp tables; do
-	start victim sum 2
-	UNDER="plant $V $BIN/victim sum_eight:entry:sum_eight sum_eight:return:sum_even:a
-		sum_eight:return:sum_odd:10 --"
-	trace -x unwind=$unwind -n "
-pid$V:::entry, pid$V:::return
+	[ -p "$T/end" ] || pipes end
+	start victim sum 2 print done wait "$T/end"
+	f="pid$V:victim:sum_eight"
+	trace -x unwind=$unwind -n "$f:entry, $f:return
 {
-	printf(\"%s\", probename);
+	printf(\"%s\n\", probename);
 	ufunc(ucaller);
 	ustack(3);
 }"
-	finish
+	release
+	await grep -q run_verbs "$T/trace.out"
 	untrace >"$T/stacks"
-	sed 's/+0x[0-9a-f]*//; s/^ *//' "$T/stacks"
+	echo >"$T/end"
+	wait "$V"
+	sed 's/+0x[0-9a-f]*//; s/^ *//; s/ *$//' "$T/stacks" | uniq
 done

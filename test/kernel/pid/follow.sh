@@ -1,17 +1,25 @@
 # SPDX-License-Identifier: MIT
-# With DTRACE_FT_FOLLOW children and theirs are traced, each as a process of its own, but what they
-# execute is not. They belong to the session: it takes all with it.
+# With followfork children and theirs are traced, each as a process of its own, but what they execute
+# is not. They belong to the session: it takes all with it.
 . ../_lib.sh
 pipes wait1
 start victim sum 1 fork sum 2 fork sum 2 wait "$T/wait1" text end join end vfork sum 4 end join text
-UNDER="plant -f $V $BIN/victim sum_eight:entry:sum_eight sum_eight:return:sum_even:a --"
-trace -n 'pid*::: { @[probename] = count(); @own[probeprov == strjoin("pid", lltostr(pid)) ? "own" : "not"] = count(); }
-END { printa("%s %@d\n", @); printa("%s %@d\n", @own); }'
+f="pid$V:victim:sum_eight"
+UNDER="plant -f $V $BIN/victim sum_eight:entry:sum_eight sum_eight:a:sum_even --"
+trace -x followfork -n "$f:entry, $f:a
+{
+	@[probename] = count();
+	@own[probeprov == strjoin(\"pid\", lltostr(pid)) ? \"own\" : \"not\"] = count();
+}
+END { printa(\"%s %@d\\n\", @); printa(\"%s %@d\\n\", @own); }"
 release
-await eval '[ "$(rows processes | awk "\\$4 == 9" | wc -l)" = 3 ]'
-rows processes | awk '$4 == 9 { print $3, $4, $6 }'
+followed()
+{
+	[ "$(rows processes | awk '/ pid/' | wc -l)" = 3 ]
+}
+await followed
 untrace
 sites
-rows processes | awk '{ print $3, $4, $6, NF }'
+rows processes | awk '/ pid/'
 echo >"$T/wait1"
 wait "$V"

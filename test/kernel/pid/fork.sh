@@ -3,8 +3,10 @@
 # fork, by vfork and exec, in threads, and grandchildren. Afterwards all texts are as they were.
 . ../_lib.sh
 start victim sum 1 fork sum 2 fork sum 2 end join text end vfork sum 4 end thread sum 1 end join text
-UNDER="plant $V $BIN/victim sum_eight:entry:sum_eight sum_eight:return:sum_even:a --"
-trace -n "pid$V::: { @[pid == $V ? \"process\" : \"another\", probename] = count(); }
+trace -n "pid$V:victim:sum_eight:entry, pid$V:victim:sum_eight:a
+{
+	@[pid == $V ? \"process\" : \"another\", probename] = count();
+}
 END { printa(\"%s %s %@d\\n\", @); }"
 finish
 untrace >"$T/counts"
