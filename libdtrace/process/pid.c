@@ -155,7 +155,7 @@ static struct pid_object *file_object(struct dt_pid *pd, pid_t pid, const struct
 static bool place_init(struct pid_place *place, struct dt_pid *pd, pid_t pid,
 		       const struct pid_map *map)
 {
-	*place = (struct pid_place){ .process = pid };
+	*place = (struct pid_place){ .process = pid, .debugged = pid_is_debugged(pid) };
 	place->obj = file_object(pd, pid, &map->map);
 	return place->obj != NULL &&
 	       pid_object_bias(place->obj, map->map.start, map->map.offset, &place->bias);
@@ -230,7 +230,7 @@ static int batch_register(dtrace_hdl_t *dtp, struct pid_batch *batch, const stru
 /* What came of a description in all its places. */
 struct outcome {
 	unsigned int nplaces;		/* files whose name matches */
-	unsigned long nsites, nfunctions, nunsafe, nrefused;
+	unsigned long nsites, nfunctions, nunsafe, nrefused, nbreakpoints;
 	char module[DTRACE_MODNAMELEN];	/* the last of these files */
 };
 
@@ -250,6 +250,7 @@ static int place_describe(dtrace_hdl_t *dtp, const struct pid_place *place,
 	out->nfunctions += batch.nfunctions;
 	out->nunsafe += batch.nunsafe;
 	out->nrefused += batch.nrefused;
+	out->nbreakpoints += batch.nbreakpoints;
 	snprintf(out->module, sizeof(out->module), "%s", place->obj->name);
 	pid_batch_fini(&batch);
 	return rv;
@@ -398,6 +399,12 @@ static void tell_omissions(dtrace_hdl_t *dtp, const dtrace_probedesc_t *desc, pi
 	if (out->nrefused > 0) {
 		snprintf(text, sizeof(text), "%s: without %lu instruction%s that the kernel cannot "
 			 "step over", full, out->nrefused, out->nrefused == 1 ? "" : "s");
+		tell(dtp, pid, text);
+	}
+	if (out->nbreakpoints > 0) {
+		snprintf(text, sizeof(text), "%s: without %lu instruction%s at which a debugger has "
+			 "a breakpoint", full, out->nbreakpoints,
+			 out->nbreakpoints == 1 ? "" : "s");
 		tell(dtp, pid, text);
 	}
 }

@@ -21,6 +21,7 @@ struct pid_place {
 	uint64_t bias;			/* added to addresses of the file */
 	pid_t process;			/* where it is mapped, 0: nowhere that is known */
 	bool everywhere;		/* the sites are those of all processes */
+	bool debugged;			/* the process has a debugger, or the like */
 	const struct pid_place *program;	/* what the process executes, or NULL */
 };
 
@@ -32,6 +33,7 @@ struct pid_batch {
 	unsigned long nfunctions;	/* that match */
 	unsigned long nunsafe;		/* functions left out as their code cannot be read */
 	unsigned long nrefused;		/* instructions left out as stepping over them would do harm */
+	unsigned long nbreakpoints;	/* or as a debugger has a breakpoint there */
 	bool nomemory;
 };
 
@@ -77,6 +79,16 @@ int pid_site_at(struct pid_batch *batch, const struct pid_place *place, uint64_t
 		const char *name, struct dt_pid_error *err);
 /* pid_nearest - try the names of a place's functions. */
 void pid_nearest(const struct pid_place *place, dt_nearest_t *near);
+
+/* ---- pid_debugger.c ---- */
+
+/* pid_is_debugged - is somebody attached to the process by ptrace? */
+bool pid_is_debugged(pid_t pid);
+/*
+ * pid_has_breakpoint - is there, at an address of the file, a breakpoint of whoever is attached to
+ * the place's process? Ours would take its place.
+ */
+bool pid_has_breakpoint(const struct pid_place *place, uint64_t addr);
 
 /* ---- pid_ifunc.c ---- */
 

@@ -82,6 +82,10 @@ static void site_add(struct job *job, const char *func, const char *name, uint64
 
 	if (!site_address(job->place, addr, &probe.pc))
 		return;
+	if (pid_has_breakpoint(job->place, addr)) {
+		job->batch->nbreakpoints++;
+		return;
+	}
 	dofbuild_place(&job->batch->b, &probe);
 	job->batch->nsites++;
 }

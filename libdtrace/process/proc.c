@@ -92,30 +92,42 @@ static void proc_complain(dtrace_hdl_t *dtp, pid_t pid)
 	dt_set_errno(dtp, 0);
 }
 
+static struct ps_prochandle *grab_fail(dtrace_hdl_t *dtp, pid_t pid, const char *why)
+{
+	dt_set_error(dtp, EDT_NOTARGET, "failed to grab process %d: %s", (int)pid, why);
+	return NULL;
+}
+
+/* Why there is no such process that could be traced, or NULL. */
+static const char *proc_fault(dtrace_hdl_t *dtp, const struct ps_prochandle *proc)
+{
+	if (proc_ended(proc))
+		return "it has ended, though its parent has not taken note";
+	if (!dt_register_may(dtp, proc->pid))
+		return "permission denied: it is another user's, or has rights that its user has "
+		       "not";
+	return NULL;
+}
+
 struct ps_prochandle *dtrace_proc_grab(dtrace_hdl_t *dtp, pid_t pid)
 {
 	struct ps_prochandle *proc = pid > 0 ? proc_add(dtp, pid) : NULL;
+	const char *fault = proc != NULL ? proc_fault(dtp, proc) : NULL;
 
-	if (proc != NULL && proc_ended(proc)) {
-		dtrace_proc_release(dtp, proc);
-		dt_set_error(dtp, EDT_NOTARGET, "failed to grab process %d: it has ended, though "
-						"its parent has not taken note",
-			     (int)pid);
+	if (pid <= 0 || (proc == NULL && dtp->error == ESRCH))
+		return grab_fail(dtp, pid, "no such process");
+	if (proc == NULL && (dtp->error == EINVAL || dtp->error == ENOENT))
+		return grab_fail(dtp, pid, "it is a thread, not a process");
+	if (proc == NULL)
 		return NULL;
+	if (fault != NULL) {
+		dtrace_proc_release(dtp, proc);
+		return grab_fail(dtp, pid, fault);
 	}
-	if (proc != NULL) {
-		dt_user_refresh(dtp, pid);
-		if (dt_register(dtp, pid) != 0)
-			proc_complain(dtp, pid);
-		return proc;
-	}
-	if (pid <= 0 || dtp->error == ESRCH)
-		dt_set_error(dtp, EDT_NOTARGET, "failed to grab process %d: no such process",
-			     (int)pid);
-	else if (dtp->error == EINVAL || dtp->error == ENOENT)
-		dt_set_error(dtp, EDT_NOTARGET,
-			     "failed to grab process %d: it is a thread, not a process", (int)pid);
-	return NULL;
+	dt_user_refresh(dtp, pid);
+	if (dt_register(dtp, pid) != 0)
+		proc_complain(dtp, pid);
+	return proc;
 }
 
 void dt_proc_held(struct ps_prochandle *proc, int watch, pid_t tid)

@@ -189,6 +189,8 @@ bool dt_mapevents_each(struct dt_mapevents *me, pid_t pid,
  * there are none), or -1 with EDT_PROC.
  */
 int dt_register(dtrace_hdl_t *dtp, pid_t pid);
+/* dt_register_may - false: the process is not ours to trace. */
+bool dt_register_may(dtrace_hdl_t *dtp, pid_t pid);
 
 /* ---- unwind.c ---- */
 

@@ -29,6 +29,14 @@ static int proxy_register(void *arg, const void *dof, uint64_t address, uint64_t
 	return errno;
 }
 
+bool dt_register_may(dtrace_hdl_t *dtp, pid_t pid)
+{
+	dtrace_ft_count_t count = { .dtfc_pid = pid };
+	int device = dt_fasttrap_fd(dtp);
+
+	return device == -1 || ioctl(device, DTRACEFTIOC_COUNT, &count) == 0 || errno != EPERM;
+}
+
 int dt_register(dtrace_hdl_t *dtp, pid_t pid)
 {
 	struct proxy proxy = { .pid = pid, .device = dt_fasttrap_fd(dtp) };

@@ -40,6 +40,6 @@ pipes up go
 chmod 666 "$T/up" "$T/go"
 user "noted-setuid tell $T/up wait $T/go" &
 read -r V <"$T/up"
-user "dtrace -l -p $V -n 'noted*:::'" 2>&1 | grep -c plain || :
+user "dtrace -l -p $V -n 'noted*:::'" 2>&1 | sed "s/ $V/ PID/"
 echo go >"$T/go"
 wait
