@@ -187,7 +187,8 @@ cmake_exported()
 	compare "installed: CMake, exported libraries have their types"
 }
 
-# Targets of another folder, in a project with the policies of an old CMake.
+# Targets of another folder, in a project with the policies of an old CMake; the package was found in
+# another scope.
 cmake_elsewhere()
 {
 	for generator in Ninja "Unix Makefiles"; do
