@@ -140,24 +140,39 @@ void dt_typed_print(dtrace_hdl_t *dtp, FILE *fp, const struct dt_type *type, con
 
 /* ---- stack.c ---- */
 
+/* A place in the source. */
+struct dt_line {
+	const char *inlined;		/* function that is inlined, or NULL: what contains it */
+	const char *file;
+	int number;
+};
+
 /* A frame of a recorded stack. */
 struct dt_frame {
 	bool user;
 	uint64_t pid, addr;
+	bool called;			/* addr is behind the call of the frame before */
 	const char *name;		/* as its ustack helper calls it, or NULL */
 	const char *note;		/* what the helper says of it, or NULL */
+	const struct dt_line *line;	/* where it is in the source, or NULL */
 };
 
 typedef void dt_frame_f(const struct dt_frame *frame, void *ctx);
 
-/* dt_frames_walk - call func for each frame of the stack that rec describes. */
-void dt_frames_walk(const dtrace_recdesc_t *rec, const void *p, dt_frame_f *func, void *ctx);
+/*
+ * dt_frames_walk - call func for each frame of the stack that rec describes, and for each function
+ * that is inlined in one if lines are wanted.
+ */
+void dt_frames_walk(dtrace_hdl_t *dtp, const dtrace_recdesc_t *rec, const void *p,
+		    dt_frame_f *func, void *ctx);
 /*
  * dt_frames_print - print them, one a line behind indent columns, in fields of width columns
  * (negative: to the left).
  */
 void dt_frames_print(dtrace_hdl_t *dtp, FILE *fp, const dtrace_recdesc_t *rec, const void *p,
 		     int indent, int width);
+/* dt_line_text - file and number; text. */
+char *dt_line_text(const struct dt_line *line, char *text, size_t len);
 /* dt_frame_text - where a frame lies, from symbol tables; text. */
 char *dt_frame_text(dtrace_hdl_t *dtp, const struct dt_frame *frame, char *text, size_t len);
 /*
@@ -365,5 +380,11 @@ int dt_procs_work(dtrace_hdl_t *dtp);
  */
 bool dt_user_symbol(dtrace_hdl_t *dtp, pid_t pid, uint64_t addr, const char **object,
 		    const char **name, uint64_t *off);
+/*
+ * dt_user_lines - call func for each function that is inlined at an address of a process, the
+ * innermost first, and for what contains them; false: no line is known.
+ */
+typedef void dt_line_f(const struct dt_line *line, void *ctx);
+bool dt_user_lines(dtrace_hdl_t *dtp, pid_t pid, uint64_t addr, dt_line_f *func, void *ctx);
 
 #endif

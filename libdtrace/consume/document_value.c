@@ -119,6 +119,19 @@ struct frames {
 	struct dt_writer *w;
 };
 
+/* Of a function that has no address of its own. */
+static void inlined_members(dtrace_hdl_t *dtp, struct dt_writer *w, const struct dt_frame *frame)
+{
+	const char *module = NULL, *name = NULL;
+	char text[DTRACE_FULLNAMELEN];
+	uint64_t off = 0;
+
+	dt_writer_cstring(w, "symbol", dt_frame_text(dtp, frame, text, sizeof(text)));
+	if (dt_user_symbol(dtp, frame->pid, frame->addr, &module, &name, &off) && module != NULL)
+		dt_writer_cstring(w, "module", module);
+	dt_writer_cstring(w, "inlined", frame->line->inlined);
+}
+
 static void frame_write(const struct dt_frame *frame, void *arg)
 {
 	char text[DTRACE_FULLNAMELEN];
@@ -127,11 +140,15 @@ static void frame_write(const struct dt_frame *frame, void *arg)
 	dt_writer_object(fr->w, NULL);
 	if (frame->name != NULL)
 		dt_writer_cstring(fr->w, "symbol", frame->name);
+	else if (frame->line != NULL && frame->line->inlined != NULL)
+		inlined_members(fr->dtp, fr->w, frame);
 	else
 		address_members(fr->dtp, fr->w, frame->user, frame->pid, frame->addr,
 				dt_frame_text(fr->dtp, frame, text, sizeof(text)));
 	if (frame->note != NULL)
 		dt_writer_cstring(fr->w, "note", frame->note);
+	if (frame->line != NULL)
+		dt_writer_cstring(fr->w, "source", dt_line_text(frame->line, text, sizeof(text)));
 	dt_writer_end(fr->w);
 }
 
@@ -141,7 +158,7 @@ static void stack_value(dtrace_hdl_t *dtp, struct dt_writer *w, const struct dt_
 	struct frames fr = {dtp, w};
 
 	dt_writer_list(w, user ? "ustack-frames" : "stack-frames");
-	dt_frames_walk(arg->rec, arg->data, frame_write, &fr);
+	dt_frames_walk(dtp, arg->rec, arg->data, frame_write, &fr);
 	dt_writer_end(w);
 }
 

@@ -598,6 +598,8 @@ static const struct option options[] = {
 	{ "specsize", R, set_size, DTRACEOPT_SPECSIZE, 0, "size of a speculative buffer" },
 	{ "stackframes", R, set_number, DTRACEOPT_STACKFRAMES, 0, "frames of stack()" },
 	{ "stackindent", D, set_number, DTRACEOPT_STACKINDENT, 0, "columns before a stack" },
+	{ "stacklines", D, set_bool, DTRACEOPT_STACKLINES, 0,
+	  "stacks of processes with source lines and inlined functions" },
 	{ "stacksymbols", D, set_bool, DTRACEOPT_STACKSYMBOLS, 0,
 	  "print addresses by their symbols (on unless turned off)" },
 	{ "statusrate", D, set_time, DTRACEOPT_STATUSRATE, 0, "how often drops are looked for" },

@@ -106,8 +106,26 @@ static const char *frame_name(const char **strs, size_t *left)
 	return name;
 }
 
+char *dt_line_text(const struct dt_line *line, char *text, size_t len)
+{
+	snprintf(text, len, "%s:%d", line->file, line->number);
+	return text;
+}
+
+static char *inlined_text(dtrace_hdl_t *dtp, const struct dt_frame *frame, char *text, size_t len)
+{
+	const char *object = NULL, *name = NULL;
+	uint64_t off = 0;
+
+	dt_user_symbol(dtp, frame->pid, frame->addr, &object, &name, &off);
+	snprintf(text, len, "%s`%s [inlined]", object != NULL ? object : "?", frame->line->inlined);
+	return text;
+}
+
 char *dt_frame_text(dtrace_hdl_t *dtp, const struct dt_frame *frame, char *text, size_t len)
 {
+	if (frame->line != NULL && frame->line->inlined != NULL)
+		return inlined_text(dtp, frame, text, len);
 	return frame->user ? dtrace_uaddr2str(dtp, frame->pid, frame->addr, text, len) :
 			     dtrace_addr2str(dtp, frame->addr, text, len);
 }
@@ -156,7 +174,33 @@ static size_t frame_lines(struct dt_frame *frame, const char *text, size_t max, 
 	return n;
 }
 
-static void ustack_walk(const void *p, size_t size, uint64_t arg, dt_frame_f *func, void *ctx)
+/* A frame with its lines, or without. */
+struct frame_lines_told {
+	struct dt_frame *frame;
+	dt_frame_f *func;
+	void *ctx;
+};
+
+static void frame_line_tell(const struct dt_line *line, void *arg)
+{
+	struct frame_lines_told *told = arg;
+
+	told->frame->line = line;
+	told->func(told->frame, told->ctx);
+}
+
+/* A frame that no helper has a name for; a return address may be of the next line already. */
+static void frame_tell(dtrace_hdl_t *dtp, struct dt_frame *frame, dt_frame_f *func, void *ctx)
+{
+	struct frame_lines_told told = { frame, func, ctx };
+	dtrace_optval_t lines = dt_option(dtp, DTRACEOPT_STACKLINES);
+
+	if (lines == DTRACEOPT_UNSET || lines == 0 || !symbols_wanted(dtp) ||
+	    !dt_user_lines(dtp, frame->pid, frame->addr - frame->called, frame_line_tell, &told))
+		func(frame, ctx);
+}
+
+static void ustack_walk(dtrace_hdl_t *dtp, const void *p, size_t size, uint64_t arg, dt_frame_f *func, void *ctx)
 {
 	size_t words = size / sizeof(uint64_t), frames = DTRACE_USTACK_NFRAMES(arg), left;
 	size_t shown = 0;
@@ -169,18 +213,27 @@ static void ustack_walk(const void *p, size_t size, uint64_t arg, dt_frame_f *fu
 		       size - (frames + 1) * sizeof(uint64_t) :
 		       0;
 	for (size_t i = 1; i <= frames && shown < frames && word(p, i) != 0; i++) {
-		struct dt_frame frame = { .user = true, .pid = word(p, 0), .addr = word(p, i) };
+		struct dt_frame frame = {
+			.user = true, .pid = word(p, 0), .addr = word(p, i), .called = i > 1
+		};
+		const char *name = frame_name(&strs, &left);
 
-		shown += frame_lines(&frame, frame_name(&strs, &left), frames - shown, func, ctx);
+		if (name != NULL && *name != '\0') {
+			shown += frame_lines(&frame, name, frames - shown, func, ctx);
+			continue;
+		}
+		frame_tell(dtp, &frame, func, ctx);
+		shown++;
 	}
 }
 
-void dt_frames_walk(const dtrace_recdesc_t *rec, const void *p, dt_frame_f *func, void *ctx)
+void dt_frames_walk(dtrace_hdl_t *dtp, const dtrace_recdesc_t *rec, const void *p,
+		    dt_frame_f *func, void *ctx)
 {
 	if (rec->dtrd_action == DTRACEACT_STACK)
 		stack_walk(p, rec->dtrd_size, func, ctx);
 	else
-		ustack_walk(p, rec->dtrd_size, rec->dtrd_arg, func, ctx);
+		ustack_walk(dtp, p, rec->dtrd_size, rec->dtrd_arg, func, ctx);
 }
 
 /* Where frames are printed. */
@@ -190,14 +243,26 @@ struct frame_print {
 	int indent, width;
 };
 
+/* With its line, if that is known. */
+static void frame_full_text(dtrace_hdl_t *dtp, const struct dt_frame *frame, char *text, size_t len)
+{
+	size_t n;
+
+	dt_frame_text(dtp, frame, text, len);
+	n = strlen(text);
+	if (frame->line != NULL && n < len)
+		snprintf(text + n, len - n, " (%s:%d)", frame->line->file, frame->line->number);
+}
+
 static void frame_print(const struct dt_frame *frame, void *ctx)
 {
 	char text[DTRACE_FULLNAMELEN];
 	struct frame_print *fr = ctx;
 
+	if (frame->name == NULL)
+		frame_full_text(fr->dtp, frame, text, sizeof(text));
 	fprintf(fr->fp, "%*s%*s\n", fr->indent, "", fr->width,
-		frame->name != NULL ? frame->name :
-				      dt_frame_text(fr->dtp, frame, text, sizeof(text)));
+		frame->name != NULL ? frame->name : text);
 	if (frame->note == NULL)
 		return;
 	snprintf(text, sizeof(text), "  [ %s ]", frame->note);
@@ -209,5 +274,5 @@ void dt_frames_print(dtrace_hdl_t *dtp, FILE *fp, const dtrace_recdesc_t *rec, c
 {
 	struct frame_print fr = { dtp, fp, indent, width };
 
-	dt_frames_walk(rec, p, frame_print, &fr);
+	dt_frames_walk(dtp, rec, p, frame_print, &fr);
 }

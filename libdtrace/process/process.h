@@ -113,6 +113,9 @@ void dt_symtab_close(struct dt_symtab *tab);
  */
 const char *dt_symtab_find(struct dt_symtab *tab, uint64_t offset, uint64_t *dist);
 
+/* dt_symtab_addr - what is at a file offset, in the file's own address space. */
+uint64_t dt_symtab_addr(const struct dt_symtab *tab, uint64_t offset);
+
 /* A function of a file, under one of its names. */
 struct dt_function {
 	const char *name;		/* as it stands in the symbol table */

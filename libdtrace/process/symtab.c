@@ -2,13 +2,14 @@
 /*
  * symtab.c - functions of an ELF file by file offset, as libdw finds them: in its own symbol table,
  * in a separate debug file that the build id or .gnu_debuglink names, in .gnu_debugdata, else among
- * the dynamic symbols.
+ * the dynamic symbols. Stubs of the procedure linkage table are called as "function@plt".
  */
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 #include <elfutils/libdwfl.h>
+#include "plt.h"
 #include "process.h"
 
 struct sym {
@@ -24,6 +25,8 @@ struct seg {
 struct dt_symtab {
 	struct sym *syms;
 	size_t nsyms;
+	struct sym *stubs;		/* likewise; they are no functions of the file */
+	size_t nstubs;
 	struct seg *segs;
 	size_t nsegs;
 };
@@ -65,6 +68,20 @@ static void syms_read(struct dt_symtab *tab, Dwfl_Module *module, GElf_Addr bias
 		if (to->func.name != NULL)
 			tab->nsyms++;
 	}
+}
+
+static void stub_add(void *arg, uint64_t addr, uint64_t size, const char *name)
+{
+	struct dt_symtab *tab = arg;
+	struct sym *more = realloc(tab->stubs, (tab->nstubs + 1) * sizeof(*more));
+	char *text;
+
+	if (more == NULL)
+		return;
+	tab->stubs = more;
+	if (asprintf(&text, "%s@plt", name) != -1)
+		more[tab->nstubs++] = (struct sym){ { .name = text, .addr = addr, .size = size },
+						    NULL };
 }
 
 static void segs_read(struct dt_symtab *tab, Elf *elf)
@@ -109,6 +126,9 @@ static void symtab_read(struct dt_symtab *tab, Dwfl *dwfl, const char *name, int
 	segs_read(tab, elf);
 	syms_read(tab, module, bias);
 	qsort(tab->syms, tab->nsyms, sizeof(*tab->syms), sym_cmp);
+	dt_plt_walk(elf, stub_add, tab);
+	if (tab->nstubs > 0)
+		qsort(tab->stubs, tab->nstubs, sizeof(*tab->stubs), sym_cmp);
 }
 
 struct dt_symtab *dt_symtab_open(const char *path, const char *name)
@@ -144,7 +164,10 @@ void dt_symtab_close(struct dt_symtab *tab)
 		return;
 	for (size_t i = 0; i < tab->nsyms; i++)
 		sym_free(&tab->syms[i]);
+	for (size_t i = 0; i < tab->nstubs; i++)
+		sym_free(&tab->stubs[i]);
 	free(tab->syms);
+	free(tab->stubs);
 	free(tab->segs);
 	free(tab);
 }
@@ -157,29 +180,44 @@ static const char *sym_name(struct sym *sym)
 	return sym->plain != NULL ? sym->plain : sym->func.name;
 }
 
-const char *dt_symtab_find(struct dt_symtab *tab, uint64_t offset, uint64_t *dist)
+uint64_t dt_symtab_addr(const struct dt_symtab *tab, uint64_t offset)
 {
-	struct sym *found = NULL;
-	uint64_t addr = offset;
-	size_t lo = 0, hi = tab->nsyms;
-
 	for (size_t i = 0; i < tab->nsegs; i++)
 		if (offset >= tab->segs[i].offset &&
-		    offset - tab->segs[i].offset < tab->segs[i].size) {
-			addr = offset - tab->segs[i].offset + tab->segs[i].addr;
-			break;
-		}
+		    offset - tab->segs[i].offset < tab->segs[i].size)
+			return offset - tab->segs[i].offset + tab->segs[i].addr;
+	return offset;
+}
+
+/* The last of n symbols that begins at addr or before, if addr is in it. */
+static struct sym *syms_find(struct sym *syms, size_t n, uint64_t addr)
+{
+	struct sym *found = NULL;
+	size_t lo = 0, hi = n;
+
 	while (lo < hi) {
 		size_t mid = lo + (hi - lo) / 2;
 
-		if (tab->syms[mid].func.addr <= addr) {
-			found = &tab->syms[mid];
+		if (syms[mid].func.addr <= addr) {
+			found = &syms[mid];
 			lo = mid + 1;
 		} else {
 			hi = mid;
 		}
 	}
-	if (found == NULL || (found->func.size != 0 && addr - found->func.addr >= found->func.size))
+	if (found != NULL && found->func.size != 0 && addr - found->func.addr >= found->func.size)
+		return NULL;
+	return found;
+}
+
+const char *dt_symtab_find(struct dt_symtab *tab, uint64_t offset, uint64_t *dist)
+{
+	uint64_t addr = dt_symtab_addr(tab, offset);
+	struct sym *found = syms_find(tab->stubs, tab->nstubs, addr);
+
+	if (found == NULL)
+		found = syms_find(tab->syms, tab->nsyms, addr);
+	if (found == NULL)
 		return NULL;
 	*dist = addr - found->func.addr;
 	return sym_name(found);

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "process.h"
+#include "source.h"
 
 #define DELETED		" (deleted)"	/* after the path of a file that is no more */
 #define AGE		1000000000ULL	/* ns for which mappings are believed */
@@ -22,6 +23,8 @@ struct object {
 	uint64_t dev, ino;
 	struct dt_symtab *tab;
 	bool tried;			/* to read tab */
+	struct dt_source *source;
+	bool sourced;			/* it was tried to read source */
 };
 
 struct map {
@@ -238,36 +241,71 @@ void dt_user_refresh(dtrace_hdl_t *dtp, pid_t pid)
 	user_proc(dtp, pid, 0);
 }
 
-static struct dt_symtab *object_symtab(struct object *obj, pid_t pid, const struct map *map)
+/* False: through another process it may be there. */
+static bool object_path(const struct object *obj, pid_t pid, const struct map *map, char *path)
 {
 	struct dt_mapping mapping = { map->start, map->end, map->offset,
 				      obj->dev,	  obj->ino, obj->path };
+
+	return dt_mapping_path(pid, &mapping, path, DT_MAPPATH);
+}
+
+static struct dt_symtab *object_symtab(struct object *obj, pid_t pid, const struct map *map)
+{
 	char path[DT_MAPPATH];
 
-	if (obj->tried)
+	if (obj->tried || !object_path(obj, pid, map, path))
 		return obj->tab;
-	if (!dt_mapping_path(pid, &mapping, path, sizeof(path)))
-		return NULL;	/* through another process it may be there */
 	obj->tried = true;
 	obj->tab = dt_symtab_open(path, obj->path);
 	return obj->tab;
 }
 
-bool dt_user_symbol(dtrace_hdl_t *dtp, pid_t pid, uint64_t addr, const char **object,
-		    const char **name, uint64_t *off)
+static struct dt_source *object_source(struct object *obj, pid_t pid, const struct map *map)
+{
+	char path[DT_MAPPATH];
+
+	if (obj->sourced || !object_path(obj, pid, map, path))
+		return obj->source;
+	obj->sourced = true;
+	obj->source = dt_source_open(path, obj->path);
+	return obj->source;
+}
+
+/* The mapping that has an address of a process; NULL: none is known. */
+static const struct map *user_map(dtrace_hdl_t *dtp, pid_t pid, uint64_t addr)
 {
 	struct user_proc *proc = user_proc(dtp, pid, AGE);
 	const struct map *map = proc != NULL ? map_find(proc, addr) : NULL;
-	struct dt_symtab *tab;
 
 	if (map == NULL && proc != NULL)
 		map = map_find(user_proc(dtp, pid, MISSAGE), addr);
+	return map;
+}
+
+bool dt_user_symbol(dtrace_hdl_t *dtp, pid_t pid, uint64_t addr, const char **object,
+		    const char **name, uint64_t *off)
+{
+	const struct map *map = user_map(dtp, pid, addr);
+	struct dt_symtab *tab;
+
 	if (map == NULL)
 		return false;
 	tab = object_symtab(map->object, pid, map);
 	*object = map->object->name;
 	*name = tab != NULL ? dt_symtab_find(tab, addr - map->start + map->offset, off) : NULL;
 	return true;
+}
+
+bool dt_user_lines(dtrace_hdl_t *dtp, pid_t pid, uint64_t addr, dt_line_f *func, void *ctx)
+{
+	const struct map *map = user_map(dtp, pid, addr);
+	struct dt_symtab *tab = map != NULL ? object_symtab(map->object, pid, map) : NULL;
+	struct dt_source *source = tab != NULL ? object_source(map->object, pid, map) : NULL;
+
+	return source != NULL &&
+	       dt_source_walk(source, dt_symtab_addr(tab, addr - map->start + map->offset), func,
+			      ctx);
 }
 
 void dt_user_fini(struct dt_user *user)
@@ -280,6 +318,7 @@ void dt_user_fini(struct dt_user *user)
 	for (struct object *obj = user->objects; obj != NULL; obj = nextobj) {
 		nextobj = obj->next;
 		dt_symtab_close(obj->tab);
+		dt_source_close(obj->source);
 		free(obj->path);
 		free(obj->name);
 		free(obj);

@@ -8,12 +8,15 @@
  *	sort			called back by libc
  *	signal, altstack	in a handler, on a stack of its own
  *	fork			plain in a child
+ *	inlined			functions that are inlined
+ *	addresses		frames:::address, of a function of libc and of one of the vdso
  *	load LIB		through a library that is loaded now
  *	until FILE VERB		the verb again and again, until there is that file
  */
 #include <alloca.h>
 #include <dlfcn.h>
 #include <signal.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -106,7 +109,33 @@ FRAME int frames_fork(void)
 	return waitpid(pid, NULL, 0) + sink;
 }
 
+static inline __attribute__((always_inline)) int inner(int x)
+{
+	return frames_leaf(x + 1) + sink;
+}
+
+static inline __attribute__((always_inline)) int outer(int x)
+{
+	int y = x * 2;
+
+	return inner(y) + sink;
+}
+
+FRAME int frames_inlined(int x)
+{
+	sink = 0;
+	return outer(x) + sink;
+}
+
 #ifndef FRAMES_STATIC
+static void frames_addresses(void)
+{
+	void *vdso = dlopen("linux-vdso.so.1", RTLD_NOW | RTLD_NOLOAD);
+
+	FRAMES_ADDRESS((uintptr_t)qsort);
+	FRAMES_ADDRESS((uintptr_t)(vdso != NULL ? dlsym(vdso, "__vdso_time") : NULL));
+}
+
 static void frames_back(void)
 {
 	frames_leaf(3);
@@ -123,6 +152,10 @@ FRAME int frames_load(const char *lib)
 	return sink;
 }
 #else
+static void frames_addresses(void)
+{
+}
+
 static int frames_load(const char *lib)
 {
 	(void)lib;
@@ -147,6 +180,10 @@ FRAME static int verb(char **word)
 		frames_signal(0);
 	else if (strcmp(what, "altstack") == 0)
 		frames_signal(SA_ONSTACK);
+	else if (strcmp(what, "inlined") == 0)
+		frames_inlined(1);
+	else if (strcmp(what, "addresses") == 0)
+		frames_addresses();
 	else if (strcmp(what, "fork") == 0)
 		frames_fork();
 	if (arg == NULL)

@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: MIT */
+/* plt.h - the stubs of a file's procedure linkage table. (plt.c) */
+#ifndef DT_PLT_H
+#define DT_PLT_H
+
+#include <libelf.h>
+#include <stdint.h>
+
+/*
+ * dt_plt_walk - call func for each stub by which a file calls functions of others: where it is, in the
+ * file's own address space, and the name of the function, valid during the call. x86-64 only.
+ */
+void dt_plt_walk(Elf *elf, void (*func)(void *arg, uint64_t addr, uint64_t size, const char *name),
+		 void *arg);
+
+#endif
