@@ -85,6 +85,20 @@ static int make_header(const struct dtrace_usdt_args *args, struct diag *diag, c
 	return result;
 }
 
+/* A provider file that is its own output would be lost. */
+static int check_input(const struct dtrace_usdt_args *args, struct diag *diag, const char *output)
+{
+	struct stat in, out;
+
+	if (!args->input || stat(args->input, &in) || stat(output, &out) || !S_ISREG(in.st_mode) ||
+	    in.st_ino != out.st_ino || in.st_dev != out.st_dev)
+		return 0;
+	return diag_error(diag,
+			  "%s is the provider file, and would be lost if the output had its name: "
+			  "choose another with -o",
+			  args->input);
+}
+
 int dtrace_usdt_header(const struct dtrace_usdt_args *args)
 {
 	struct diag diag = { .out = args->diag ? args->diag : stderr, .verbose = args->verbose };
@@ -96,7 +110,9 @@ int dtrace_usdt_header(const struct dtrace_usdt_args *args)
 		return 1;
 	}
 	output = output_name(args, ".h");
-	result = output ? make_header(args, &diag, output) : diag_nomem(&diag);
+	result = output ? check_input(args, &diag, output) : diag_nomem(&diag);
+	if (!result)
+		result = make_header(args, &diag, output);
 	free(output);
 	diag_end(&diag);
 	return result ? 1 : 0;
@@ -344,7 +360,9 @@ int dtrace_usdt_link(const struct dtrace_usdt_args *args)
 		return 1;
 	}
 	output = output_name(args, ".o");
-	result = output ? link_objects(args, &diag, output) : diag_nomem(&diag);
+	result = output ? check_input(args, &diag, output) : diag_nomem(&diag);
+	if (!result)
+		result = link_objects(args, &diag, output);
 	free(output);
 	diag_end(&diag);
 	return result ? 1 : 0;

@@ -51,3 +51,10 @@ nm plain.o | grep -c ' t f$'
 rm plain.o
 link -s plain
 link -s plain plain.o
+echo "-- nor is the provider file"
+cp plain own.d; ln -s own.d link.d; cp plain own.h
+header -s own.d -o own.d
+header -s link.d -o ./own.d
+header -s own.h
+link -s own.d -o link.d
+cmp plain own.d; cmp plain own.h
