@@ -267,9 +267,8 @@ void engine_unlock(void);
 
 bool glob_match(const char *pattern, const char *s);
 bool glob_is_literal(const char *pattern);
-void probe_desc(const dtrace_probe_t *probe, dtrace_probedesc_t *desc);
-bool probe_matches(const dtrace_probe_t *probe, const dtrace_probedesc_t *desc);
-/* probe_matches_within - likewise; the provider is known to match, and desc has no id. */
+void probe_desc(const dtrace_probe_t *probe, const char *provname, dtrace_probedesc_t *desc);
+/* probe_matches_within - does it match desc, as far as the provider's name is not concerned? */
 bool probe_matches_within(const dtrace_probe_t *probe, const dtrace_probedesc_t *desc);
 void probe_unref(dtrace_probe_t *probe);	/* [L] */
 /* [L] -ENOMEM, or the provider's error */
@@ -279,6 +278,9 @@ void provider_note_settle(dtrace_provider_t *prov);	/* [L] */
 void provider_settle_all(void);		/* no lock held */
 void provider_provide_all(const dtrace_probedesc_t *desc);	/* no lock held */
 bool provider_visible(const dtrace_provider_t *prov, const struct dtrace_cred *cred);
+/* provider_name - what it is called in a session: buf, or its name. Of a provider that is visible. */
+const char *provider_name(const dtrace_provider_t *prov, const struct dtrace_cred *cred,
+			  char buf[DTRACE_PROVNAMELEN]);
 
 /* ---- clauses (enabling.c) ---- */
 
@@ -333,7 +335,10 @@ struct ecb {
 	struct hnode by_epid;
 	struct link link;		/* state->retired */
 	uint64_t retired;		/* snapshot count when its probe was destroyed */
+	char seen[];			/* name of its provider, if the session has a view */
 };
+/* ecb_provname - the name of its provider, in the session. */
+const char *ecb_provname(const struct ecb *ecb);
 
 int enabling_create(dtrace_state_t *state, const struct dof *dof, int32_t *bad_desc,
 		    struct enabling **out);
@@ -580,6 +585,7 @@ struct firing {
 	struct vtime *vtime;		/* NULL: nobody uses vtimestamp */
 	uint64_t began;			/* if somebody does */
 	struct port_thread thread;
+	struct port_thread numbers;	/* the same for the session, if it has a view of its own */
 	uint8_t *scratch, *scratch_top, *scratch_end;
 	uint8_t *scratch_used;		/* from here on it is all zeros */
 	/* of the session, or of the helper that runs for it */
@@ -604,6 +610,8 @@ struct firing {
 uint64_t dif_run(struct firing *f, const struct difo *difo);
 void dif_fault(struct firing *f, uint32_t fault, uint64_t addr);
 const struct port_thread *firing_thread(struct firing *f);
+/* firing_numbers - the same with pid, tid and ppid as the session's user has them. */
+const struct port_thread *firing_numbers(struct firing *f);
 /* firing_timestamp - the D variable, taken when it is first needed: not every firing needs it. */
 uint64_t firing_timestamp(struct firing *f);
 /*

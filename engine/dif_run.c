@@ -23,6 +23,17 @@ const struct port_thread *firing_thread(struct firing *f)
 	return &f->thread;
 }
 
+const struct port_thread *firing_numbers(struct firing *f)
+{
+	const struct port_thread *t = firing_thread(f);
+
+	if (port_likely(!f->state->cred.view))
+		return t;
+	f->numbers = *t;
+	port_thread_seen(f->state->cred.view, &f->numbers);
+	return &f->numbers;
+}
+
 /*
  * What a probe is given that fires in the kernel (a program counter, say) is the kernel's; what
  * interrupts a process is that process's.
@@ -93,7 +104,7 @@ static uint64_t dif_stack_var(struct firing *f, uint32_t var)
 /* Of the current thread; BEGIN and END may fire in one that is not the session's to see. */
 static uint64_t dif_thread_var(struct firing *f, uint32_t var)
 {
-	const struct port_thread *t = firing_thread(f);
+	const struct port_thread *t = firing_numbers(f);
 
 	switch (var) {
 	case DIF_VAR_PID:
@@ -199,6 +210,13 @@ static uint64_t dif_name(const char *name)
 	return (uint64_t)(uintptr_t)name;
 }
 
+static uint64_t dif_provname(struct firing *f)
+{
+	const char *name = ecb_provname(f->ecb);
+
+	return f->state->cred.view ? mem_put(f, name, strlen(name)) : dif_name(name);
+}
+
 static uint64_t dif_builtin(struct firing *f, uint32_t var)
 {
 	switch (var) {
@@ -222,7 +240,7 @@ static uint64_t dif_builtin(struct firing *f, uint32_t var)
 	case DIF_VAR_UCALLER:
 		return dif_stack_var(f, var);
 	case DIF_VAR_PROBEPROV:
-		return dif_name(f->probe->provname);
+		return dif_provname(f);
 	case DIF_VAR_PROBEMOD:
 		return dif_name(f->probe->mod);
 	case DIF_VAR_PROBEFUNC:

@@ -495,7 +495,7 @@ uint64_t dif_subr_call(struct firing *f, uint32_t subr)
 	case DIF_SUBR_SPECULATION:
 		return speculation_new(f);
 	case DIF_SUBR_PROGENYOF:
-		return firing_sees_process(f) && port_progenyof((uint32_t)arg(f, 0));
+		return firing_sees_process(f) && port_progenyof(f->state->cred.view, (uint32_t)arg(f, 0));
 	case DIF_SUBR_GETMAJOR:
 		return (uint32_t)arg(f, 0) >> 20;
 	case DIF_SUBR_GETMINOR:

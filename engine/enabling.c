@@ -587,19 +587,32 @@ static void ecb_bind_late(const struct ecb *ecb)
 		ecb_bind(ecb, (uint32_t)st->opts[DTRACEOPT_CPU]);
 }
 
+static void ecb_name(struct ecb *ecb, const char *name)
+{
+	memcpy(ecb->seen, name, strlen(name) + 1);
+}
+
+const char *ecb_provname(const struct ecb *ecb)
+{
+	return ecb->state->cred.view ? ecb->seen : ecb->probe->provname;
+}
+
 /*
  * Attach a clause to a probe. False: it is there, or that failed (no memory, or the provider
  * cannot).
  */
 static bool ecb_create(dtrace_state_t *state, const struct clause *clause, dtrace_probe_t *probe)
 {
+	char name[DTRACE_PROVNAMELEN];
 	struct ecb *ecb;
 
 	if (state->next_epid == UINT32_MAX || ecb_exists(probe, state, clause))
 		return false;
-	ecb = port_alloc(sizeof(*ecb));
+	ecb = port_alloc(sizeof(*ecb) + (state->cred.view ? DTRACE_PROVNAMELEN : 0));
 	if (!ecb)
 		return false;
+	if (state->cred.view)
+		ecb_name(ecb, provider_name(probe->prov, &state->cred, name));
 	ecb->state = state;
 	ecb->probe = probe;
 	ecb->clause = clause;
@@ -634,11 +647,11 @@ static bool provider_matches(const dtrace_state_t *state, const dtrace_provider_
 {
 	char name[DTRACE_PROVNAMELEN];
 
-	if (glob_match(pattern, prov->name))
+	if (glob_match(pattern, provider_name(prov, &state->cred, name)))
 		return true;
-	if (!state->opts[DTRACEOPT_FOLLOWFORK] || !prov->ops->inherited)
+	if (!state->opts[DTRACEOPT_FOLLOWFORK] || !prov->ops->called)
 		return false;
-	for (unsigned int n = 0; prov->ops->inherited(prov->arg, n, name); n++)
+	for (unsigned int n = 1; prov->ops->called(prov->arg, state->cred.view, n, name); n++)
 		if (glob_match(pattern, name))
 			return true;
 	return false;

@@ -88,11 +88,12 @@ typedef struct dtrace_provider_ops {
 	uint64_t (*getargval)(void *arg, dtrace_probe_t *probe, void *parg,
 			      const struct dtrace_fire *fire, unsigned int argno, bool raw);
 	/*
-	 * inherited [L] - write the n-th other name, from 0 on, that the provider has for sessions
-	 * that follow forks: that of the process which its own comes from, then of that one's, and so
-	 * on. false: there are no more. May be NULL: none.
+	 * called - write the n-th name that the provider has for a session with that view (of struct
+	 * dtrace_cred): the 0th is its own there, the others are those it goes by for sessions that
+	 * follow forks, of the processes that its process comes from. False: there is none; with n
+	 * 0, the session does not see the provider. Any context. May be NULL: one name for all.
 	 */
-	bool (*inherited)(void *arg, unsigned int n, char name[DTRACE_PROVNAMELEN]);
+	bool (*called)(void *arg, const void *view, unsigned int n, char name[DTRACE_PROVNAMELEN]);
 	/* destroy [L] - the probe is gone and fires no more; free parg. May be NULL. */
 	void (*destroy)(void *arg, dtrace_probe_t *probe, void *parg);
 } dtrace_provider_ops_t;
@@ -153,7 +154,9 @@ struct dtrace_cred {
 	uint32_t privs;		/* DTRACE_PRIV_* */
 	uint32_t uid;
 	uint32_t pid;		/* of the consumer, shown in listings */
-	const void *who;	/* for port_owns; must live as long as the session */
+	const void *who;	/* for port_owns; must live as long as the session, as the next */
+	/* whose numbers of processes are meant: a pid namespace; NULL: the first one */
+	const void *view;
 };
 
 /* dtrace_state_create - cookie is for port_wake. */

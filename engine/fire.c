@@ -104,7 +104,7 @@ static void action_usym(struct firing *f, const struct action *act, uint8_t *dst
 {
 	uint64_t addr = dif_run(f, act->difo);
 
-	action_put_int(dst, firing_sees_process(f) ? firing_thread(f)->pid : 0, 8);
+	action_put_int(dst, firing_sees_process(f) ? firing_numbers(f)->pid : 0, 8);
 	action_put_int(dst + 8, addr, 8);
 }
 

@@ -100,8 +100,10 @@ struct dtrace_cred;
 bool port_owns(const struct dtrace_cred *cred);
 /* port_execname - its name, cut to size, NUL-terminated. */
 void port_execname(char *buf, size_t size);
-/* port_progenyof - is pid the current process or an ancestor of it? */
-bool port_progenyof(uint32_t pid);
+/* port_thread_seen - the numbers in t as a session with that view has them; 0: it has none. */
+void port_thread_seen(const void *view, struct port_thread *t);
+/* port_progenyof - is pid, a number in that view, the current process or an ancestor of it? */
+bool port_progenyof(const void *view, uint32_t pid);
 /* port_args - its arguments, NUL after each, at most size bytes; 0: they cannot be read. */
 size_t port_args(char *buf, size_t size);
 /* port_zone - the container that it is in: its pid namespace, 0 the first, and its host name. */

@@ -349,9 +349,25 @@ uint64_t port_getf(uint32_t fd)
 	return fd < 3 ? 0x1000 + fd : 0;
 }
 
-bool port_progenyof(uint32_t pid)
+/* A view is a number that is taken off, as processes of a namespace are counted anew. */
+static uint32_t view_number(const void *view, uint32_t number)
 {
-	return pid == (uint32_t)getpid() || pid == (uint32_t)getppid();
+	uint32_t first = view ? *(const uint32_t *)view : 0;
+
+	return number > first ? number - first : 0;
+}
+
+void port_thread_seen(const void *view, struct port_thread *t)
+{
+	t->pid = view_number(view, t->pid);
+	t->tid = view_number(view, t->tid);
+	t->ppid = view_number(view, t->ppid);
+}
+
+bool port_progenyof(const void *view, uint32_t pid)
+{
+	return pid == view_number(view, (uint32_t)getpid()) ||
+	       pid == view_number(view, (uint32_t)getppid());
 }
 
 unsigned int port_ipl(void)

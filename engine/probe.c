@@ -90,19 +90,11 @@ bool probe_matches_within(const dtrace_probe_t *probe, const dtrace_probedesc_t 
 	       glob_match(desc->dtpd_func, probe->func) && glob_match(desc->dtpd_mod, probe->mod);
 }
 
-bool probe_matches(const dtrace_probe_t *probe, const dtrace_probedesc_t *desc)
-{
-	if (desc->dtpd_id != DTRACE_IDNONE)
-		return probe->id == desc->dtpd_id;
-	return probe_matches_within(probe, desc) &&
-	       glob_match(desc->dtpd_provider, probe->provname);
-}
-
-void probe_desc(const dtrace_probe_t *probe, dtrace_probedesc_t *desc)
+void probe_desc(const dtrace_probe_t *probe, const char *provname, dtrace_probedesc_t *desc)
 {
 	memset(desc, 0, sizeof(*desc));
 	desc->dtpd_id = probe->id;
-	memcpy(desc->dtpd_provider, probe->provname, strlen(probe->provname));
+	memcpy(desc->dtpd_provider, provname, strlen(provname));
 	memcpy(desc->dtpd_mod, probe->mod, strlen(probe->mod));
 	memcpy(desc->dtpd_func, probe->func, strlen(probe->func));
 	memcpy(desc->dtpd_name, probe->name, strlen(probe->name));
@@ -353,7 +345,7 @@ int dtrace_probeinfo(uint32_t *after, struct dtrace_probeinfo *info)
 	engine_lock();
 	p = idtable_next(&engine.probes, *after + 1);
 	if (p) {
-		probe_desc(p, &info->desc);
+		probe_desc(p, p->provname, &info->desc);
 		info->necbs = p->ecbs ? p->ecbs->live : 0;
 		*after = p->id;
 	}

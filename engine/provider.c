@@ -215,13 +215,46 @@ void dtrace_provider_match(dtrace_provider_t *prov)
 	provider_settle_all();
 }
 
+static bool provider_is_in_view(const dtrace_provider_t *prov, const struct dtrace_cred *cred)
+{
+	char buf[DTRACE_PROVNAMELEN];
+
+	return !cred->view || !prov->ops->called || prov->ops->called(prov->arg, cred->view, 0, buf);
+}
+
 bool provider_visible(const dtrace_provider_t *prov, const struct dtrace_cred *cred)
 {
 	uint32_t needs = prov->priv.dtpp_flags;
 
 	if (prov->priv.dtpp_uid == cred->uid)
 		needs &= ~DTRACE_PRIV_OWNER;
-	return !(needs & ~cred->privs);
+	return !(needs & ~cred->privs) && provider_is_in_view(prov, cred);
+}
+
+const char *provider_name(const dtrace_provider_t *prov, const struct dtrace_cred *cred,
+			  char buf[DTRACE_PROVNAMELEN])
+{
+	if (cred->view && prov->ops->called && prov->ops->called(prov->arg, cred->view, 0, buf))
+		return buf;
+	return prov->name;
+}
+
+/* By the name that it has for the session. */
+static dtrace_provider_t *provider_find_seen(const dtrace_state_t *state, const char *name)
+{
+	char buf[DTRACE_PROVNAMELEN];
+	struct link *l;
+
+	if (!state->cred.view)
+		return provider_find(name);
+	link_for_each(l, &engine.providers) {
+		dtrace_provider_t *p = link_entry(l, dtrace_provider_t, link);
+
+		if (provider_visible(p, &state->cred) &&
+		    !strcmp(provider_name(p, &state->cred, buf), name))
+			return p;
+	}
+	return NULL;
 }
 
 int dtrace_state_provider(dtrace_state_t *state, dtrace_providerdesc_t *desc)
@@ -230,7 +263,7 @@ int dtrace_state_provider(dtrace_state_t *state, dtrace_providerdesc_t *desc)
 
 	desc->dtvd_name[DTRACE_PROVNAMELEN - 1] = '\0';
 	engine_lock();
-	p = provider_find(desc->dtvd_name);
+	p = provider_find_seen(state, desc->dtvd_name);
 	if (p && !provider_visible(p, &state->cred))
 		p = NULL;
 	if (p) {
@@ -244,13 +277,20 @@ int dtrace_state_provider(dtrace_state_t *state, dtrace_providerdesc_t *desc)
 static bool provider_lists(const dtrace_probe_t *p, const dtrace_state_t *state, bool match,
 			   const dtrace_probedesc_t *pattern)
 {
-	return provider_visible(p->prov, &state->cred) && (!match || probe_matches(p, pattern));
+	char buf[DTRACE_PROVNAMELEN];
+
+	if (!provider_visible(p->prov, &state->cred))
+		return false;
+	return !match || (probe_matches_within(p, pattern) &&
+			  glob_match(pattern->dtpd_provider,
+				     provider_name(p->prov, &state->cred, buf)));
 }
 
 int dtrace_state_probes(dtrace_state_t *state, bool match, dtrace_probedesc_t *desc)
 {
 	dtrace_probedesc_t *pattern = port_alloc(sizeof(*pattern));
 	dtrace_id_t id = desc->dtpd_id;
+	char name[DTRACE_PROVNAMELEN];
 	dtrace_probe_t *p;
 
 	if (!pattern)
@@ -266,7 +306,7 @@ int dtrace_state_probes(dtrace_state_t *state, bool match, dtrace_probedesc_t *d
 		if (provider_lists(p, state, match, pattern))
 			break;
 	if (p)
-		probe_desc(p, desc);
+		probe_desc(p, provider_name(p->prov, &state->cred, name), desc);
 	engine_unlock();
 	port_free(pattern);
 	return p ? 0 : -ESRCH;

@@ -804,7 +804,7 @@ int dtrace_state_eprobe(dtrace_state_t *st, dtrace_eprobedesc_t *ep, dtrace_recd
 		ep->dtepd_probeid = ecb->probe->id;
 		ep->dtepd_uarg = ecb->clause->uarg;
 		ep->dtepd_size = ecb->body->size;
-		probe_desc(ecb->probe, &ep->dtepd_desc);
+		probe_desc(ecb->probe, ecb_provname(ecb), &ep->dtepd_desc);
 		for (uint32_t i = 0; i < ecb->body->nacts; i++) {
 			if (!action_records(&ecb->body->acts[i]))
 				continue;

@@ -220,7 +220,7 @@ static void ustack_named(struct ustack *u)
 void ustack_record(struct firing *f, uint8_t *dst, uint32_t size, uint32_t nframes,
 		   uint32_t strsize)
 {
-	uint64_t pid = firing_thread(f)->pid;
+	uint64_t pid = firing_numbers(f)->pid;
 	struct ustack u = {
 		.f = f,
 		.word = (unsigned int)port_user_word(),

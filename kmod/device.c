@@ -14,6 +14,7 @@
 #include <linux/miscdevice.h>
 #include <linux/mm.h>
 #include <linux/module.h>
+#include <linux/pid_namespace.h>
 #include <linux/poll.h>
 #include <linux/sched.h>
 #include <linux/slab.h>
@@ -28,6 +29,7 @@
 
 struct session {
 	dtrace_state_t *state;
+	struct pid_namespace *pids;	/* whose numbers it has */
 	wait_queue_head_t wait;		/* in poll */
 	/* from probe context; a thread on PREEMPT_RT, where waking takes sleeping locks */
 	struct irq_work wake;
@@ -98,6 +100,9 @@ static bool session_cred(const struct file *file, struct dtrace_cred *cred)
 	cred->uid = from_kuid_munged(&init_user_ns, file->f_cred->euid);
 	cred->pid = current->tgid;
 	cred->who = file->f_cred;
+	cred->view = task_active_pid_ns(current);
+	if (cred->view == &init_pid_ns)
+		cred->view = NULL;
 	return cred->privs;
 }
 
@@ -116,8 +121,10 @@ static int session_open(struct inode *inode, struct file *file)
 	init_irq_work(&session->wake, session_wake);
 	INIT_DELAYED_WORK(&session->clean, session_clean);
 	INIT_DELAYED_WORK(&session->deadman, session_deadman);
+	session->pids = get_pid_ns(task_active_pid_ns(current));
 	error = dtrace_state_create(&cred, session, &session->state);
 	if (error) {
+		put_pid_ns(session->pids);
 		kfree(session);
 		return error;
 	}
@@ -134,6 +141,7 @@ static int session_release(struct inode *inode, struct file *file)
 	dtrace_state_destroy(session->state);
 	fasttrap_wait();
 	irq_work_sync(&session->wake);
+	put_pid_ns(session->pids);
 	kfree(session);
 	return 0;
 }

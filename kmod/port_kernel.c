@@ -202,10 +202,16 @@ void port_thread(struct port_thread *t)
 	t->err = 0;	/* no provider fires where a system call's result is known */
 }
 
+static struct pid_namespace *view_namespace(const void *view)
+{
+	return view ? (struct pid_namespace *)view : &init_pid_ns;
+}
+
 /* The thread's real credentials, not those that it has taken on for a while to act for another. */
 bool port_owns(const struct dtrace_cred *cred)
 {
-	return user_thread() && permission_owns(cred->who, current_real_cred(), current->mm);
+	return user_thread() && permission_owns(cred->who, current_real_cred(), current->mm) &&
+	       (!cred->view || task_tgid_nr_ns(current, view_namespace(cred->view)));
 }
 
 void port_execname(char *buf, size_t size)
@@ -255,15 +261,27 @@ void port_zone(struct port_zone *z)
 
 #define PROGENY_DEPTH	4096	/* generations that port_progenyof looks back */
 
-bool port_progenyof(uint32_t pid)
+void port_thread_seen(const void *view, struct port_thread *t)
 {
+	struct pid_namespace *ns = view_namespace(view);
+
+	t->pid = task_tgid_nr_ns(current, ns);
+	t->tid = task_pid_nr_ns(current, ns);
+	rcu_read_lock();
+	t->ppid = task_tgid_nr_ns(rcu_dereference(current->real_parent), ns);
+	rcu_read_unlock();
+}
+
+bool port_progenyof(const void *view, uint32_t pid)
+{
+	struct pid_namespace *ns = view_namespace(view);
 	const struct task_struct *task;
 	unsigned int depth = 0;
 	bool found = false;
 
 	rcu_read_lock();
 	for (task = current; task->pid && depth < PROGENY_DEPTH && !found; depth++) {
-		found = task->tgid == pid;
+		found = pid && task_tgid_nr_ns((struct task_struct *)task, ns) == pid;
 		task = rcu_dereference(task->real_parent);
 	}
 	rcu_read_unlock();

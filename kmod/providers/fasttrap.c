@@ -3,6 +3,8 @@
  * fasttrap.c - probes in user programs: the entry points, and the engine's side of each provider.
  */
 #include <linux/err.h>
+#include <linux/pid.h>
+#include <linux/pid_namespace.h>
 #include <linux/sched.h>
 #include <linux/sched/signal.h>
 #include <linux/slab.h>
@@ -84,22 +86,45 @@ static void fasttrap_destroy(void *arg, dtrace_probe_t *engine_probe, void *parg
 }
 
 /* [engine lock] Names as the processes' own providers have, or had. */
-static bool fasttrap_inherited(void *arg, unsigned int n, char name[DTRACE_PROVNAMELEN])
+/* A process's number in a pid namespace (NULL: the first); 0: it has none there. */
+static pid_t pid_in(pid_t pid, const void *view)
+{
+	pid_t number;
+
+	if (!view || !pid)
+		return pid;
+	rcu_read_lock();
+	number = pid_nr_ns(find_pid_ns(pid, &init_pid_ns), (struct pid_namespace *)view);
+	rcu_read_unlock();
+	return number;
+}
+
+/* What belongs to no process has one name. */
+static bool fasttrap_called(void *arg, const void *view, unsigned int n,
+			    char name[DTRACE_PROVNAMELEN])
 {
 	const struct fasttrap_provider *provider = arg;
+	const struct fasttrap_process *process = provider->process;
+	pid_t pid;
 
-	if (n == FASTTRAP_ANCESTORS || !provider->process->ancestors[n])
+	if (n > FASTTRAP_ANCESTORS)
 		return false;
-	snprintf(name, DTRACE_PROVNAMELEN, "%.*s%d", (int)provider->base, provider->name,
-		 provider->process->ancestors[n]);
-	return true;
+	if (!n && !process->mm) {
+		strscpy(name, provider->name, DTRACE_PROVNAMELEN);
+		return true;
+	}
+	pid = pid_in(n ? process->ancestors[n - 1] : process->pid, view);
+	if (pid)
+		snprintf(name, DTRACE_PROVNAMELEN, "%.*s%d", (int)provider->base, provider->name,
+			 pid);
+	return pid;
 }
 
 const dtrace_provider_ops_t fasttrap_ops = {
 	.enable = fasttrap_enable,
 	.disable = fasttrap_disable,
 	.settle = fasttrap_settle,
-	.inherited = fasttrap_inherited,
+	.called = fasttrap_called,
 	.getargdesc = fasttrap_getargdesc,
 	.getargval = fasttrap_getargval,
 	.destroy = fasttrap_destroy,

@@ -115,7 +115,12 @@ int fixture_teardown(void **state)
 
 void fixture_session(uint32_t privs, uint32_t uid)
 {
-	struct dtrace_cred cred = { .privs = privs, .uid = uid, .pid = 1 };
+	fixture_session_in(NULL, privs, uid);
+}
+
+void fixture_session_in(const uint32_t *view, uint32_t privs, uint32_t uid)
+{
+	struct dtrace_cred cred = { .privs = privs, .uid = uid, .pid = 1, .view = view };
 
 	if (fix.state)
 		dtrace_state_destroy(fix.state);

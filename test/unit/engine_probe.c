@@ -401,6 +401,50 @@ static void privileges_hide_providers(void **state)
 	dtrace_provider_unregister(o);
 }
 
+/* The provider of process 1042. */
+static bool called(void *arg, const void *view, unsigned int n, char name[DTRACE_PROVNAMELEN])
+{
+	uint32_t first = view ? *(const uint32_t *)view : 0;
+
+	(void)arg;
+	if (n || first >= 1042)
+		return false;
+	snprintf(name, DTRACE_PROVNAMELEN, "own%u", 1042 - first);
+	return true;
+}
+
+/* A session in a namespace of processes has their numbers there, and does not see others. */
+static void names_are_those_of_the_view(void **state)
+{
+	static const dtrace_provider_ops_t ops = { .called = called };
+	static const dtrace_pattr_t attr;
+	static const dtrace_ppriv_t priv;
+	static const uint32_t container = 1000, other = 2000;
+	dtrace_providerdesc_t pd = { .dtvd_name = "own42" };
+	dtrace_eprobedesc_t ep = { .dtepd_epid = 1 };
+	dtrace_enable_io_t io;
+	dtrace_provider_t *o;
+
+	(void)state;
+	assert_int_equal(dtrace_provider_register("own1042", &attr, &priv, &ops, NULL, &o), 0);
+	assert_int_equal(dtrace_probe_create(o, "", "", "y", NULL, NULL), 0);
+	assert_int_equal(count_listed("own1042", "y", true), 1);
+	assert_int_equal(dtrace_state_provider(fix.state, &pd), -ESRCH);
+	fixture_session_in(&container, DTRACE_PRIV_ALL, 0);
+	assert_int_equal(count_listed("own1042", "y", true), 0);
+	assert_int_equal(count_listed("own42", "y", true), 1);
+	assert_int_equal(dtrace_state_provider(fix.state, &pd), 0);
+	fixture_clause("own42:::y", NULL, NULL);
+	assert_int_equal(fixture_enable(&io, NULL), 0);
+	assert_int_equal(io.n_matched, 1);
+	assert_int_equal(dtrace_state_eprobe(fix.state, &ep, NULL, 0), 0);
+	assert_string_equal(ep.dtepd_desc.dtpd_provider, "own42");
+	fixture_session_in(&other, DTRACE_PRIV_ALL, 0);
+	assert_int_equal(count_listed("", "y", true), 0);
+	assert_int_equal(dtrace_state_provider(fix.state, &pd), -ESRCH);
+	dtrace_provider_unregister(o);
+}
+
 #define T(f)	cmocka_unit_test_setup_teardown(f, fixture_setup, fixture_teardown)
 
 int main(void)
@@ -421,6 +465,7 @@ int main(void)
 		T(short_lived_providers_leave_nothing),
 		T(unregistering_an_enabled_provider),
 		T(privileges_hide_providers),
+		T(names_are_those_of_the_view),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

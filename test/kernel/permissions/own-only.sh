@@ -26,7 +26,7 @@ wait $! || :
 grep victim "$T/users.out"
 echo "--- -c, stack and all"
 user "dtrace -q -c '$BIN/victim fire 1' -n 'victim\$target:::tick {
-	printf(\"%d %s\", arg0, execargs == \"\" ? \"no arguments\" : \"arguments\"); ustack(2); }'" |
+	printf(\"%d %s\", arg0, execargs == \"\" ? \"no arguments\" : \"arguments\"); ustack(1); }'" |
 	sed 's/+0x.*//'
 echo "--- profile"
 sh -c 'while :; do :; done' &

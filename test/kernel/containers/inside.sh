@@ -1,0 +1,23 @@
+# SPDX-License-Identifier: MIT
+# A tracer in a pid namespace of its own has its numbers: in pid, in the names of providers, with -p
+# and -c; processes outside are not listed, nor is anything of theirs traced by a name.
+# @@timeout: 90
+. ../_lib.sh
+start victim fire 3
+cat >"$T/inside" <<'EOF'
+. ../_lib.sh
+mkfifo "$T/up2" "$T/go2"
+"$BIN/victim" tell "$T/up2" wait "$T/go2" fire 2 &
+read -r V <"$T/up2"
+echo "us $(readlink /proc/self | grep -c '^[0-9]\{1,2\}$') $(test "$V" = $! && echo same)"
+dtrace -l -n 'victim*:::tick' | awk 'NR > 1 { print $2, $5 }' | sed "s/$V/PID/"
+session in -p "$V" -n 'victim$target:::tick {
+	printf("%d %d %d %d %s", arg0, pid == $target, ppid == '$$', progenyof('$$'), probeprov); ustack(1); }'
+echo go >"$T/go2"
+wait $SESSION
+sed -e '/^@tracing/d' -e /^$/d -e "s/$V/PID/" -e 's/+0x[0-9a-f]*//' "$T/in.out" "$T/in.err"
+dtrace -q -c "$BIN/victim fire 1" -n 'victim$target:::tick { printf("%d %d\n", arg0, pid == $target); }'
+dtrace -q -n 'BEGIN { printf("%s\n", pid == $pid ? "we are who we are" : "another"); exit(0); }'
+EOF
+become pidns run sh "$T/inside"
+finish
