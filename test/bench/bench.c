@@ -3,6 +3,7 @@
  * bench.c - the program whose probe is hit, and a stop-watch, for test/bench/guest.
  *
  *	bench fire N			fire bench:::hit N times; print nanoseconds per hit
+ *	bench deep N DEPTH		likewise from a function that calls itself DEPTH times
  *	bench time RUNS COMMAND...	run COMMAND, its output thrown away; print the shortest time
  *					in milliseconds
  *	bench interruptible COMMAND...	become COMMAND, heeding SIGINT again, which a shell's
@@ -35,6 +36,15 @@ static int fire(long n)
 		DTRACE_PROBE1(bench, hit, i);
 	printf("%.1f\n", (now() - began) / n);
 	return 0;
+}
+
+/* Built with frame pointers, so that both ways to find frames find as many. */
+static __attribute__((noinline)) int deep(long n, int depth)
+{
+	int status = depth > 0 ? deep(n, depth - 1) : fire(n);
+
+	__asm__ volatile("" : "+r"(status));
+	return status;
 }
 
 static void run_quietly(char **command)
@@ -82,11 +92,13 @@ int main(int argc, char **argv)
 {
 	if (argc == 3 && !strcmp(argv[1], "fire") && atol(argv[2]) > 0)
 		return fire(atol(argv[2]));
+	if (argc == 4 && !strcmp(argv[1], "deep") && atol(argv[2]) > 0 && atoi(argv[3]) >= 0)
+		return deep(atol(argv[2]), atoi(argv[3]));
 	if (argc > 3 && !strcmp(argv[1], "time") && atoi(argv[2]) > 0)
 		return stopwatch(atoi(argv[2]), argv + 3);
 	if (argc > 2 && !strcmp(argv[1], "interruptible"))
 		return interruptible(argv + 2);
-	fprintf(stderr, "usage: bench fire N | bench time RUNS COMMAND... | bench interruptible "
+	fprintf(stderr, "usage: bench fire N | bench deep N DEPTH | bench time RUNS COMMAND... | bench interruptible "
 			"COMMAND...\n");
 	return 2;
 }
