@@ -216,6 +216,15 @@ static bool helper_name_valid(const char *s, size_t n, bool identifier)
 	return n != 0;
 }
 
+/* Of C++ functions names are texts with blanks and colons. */
+static bool helper_func_valid(const char *s)
+{
+	for (; *s; s++)
+		if ((unsigned char)*s < ' ' || *s == 0x7f)
+			return false;
+	return true;
+}
+
 /* A string of the provider's STRTAB, shorter than max and valid as a name. */
 static int helper_string(struct helper_parse *h, dof_stridx_t index, const char *what, size_t max,
 			 bool identifier, const char **s)
@@ -265,7 +274,7 @@ static int helper_func(struct helper_parse *h, dof_stridx_t index, const char **
 		return helper_no_memory(h);
 	if (n >= DTRACE_FUNCNAMELEN)
 		snprintf(copy + DTRACE_FUNCNAMELEN - 10, 10, "~%08x", hash_bytes(s, n, 0));
-	if (n && !helper_name_valid(copy, strlen(copy), false))
+	if (!helper_func_valid(copy))
 		return REFUSE(h, "function name: \"%.64s\" is not a valid name", copy);
 	h->func = *func = copy;
 	h->func_index = index;

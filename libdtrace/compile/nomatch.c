@@ -73,12 +73,22 @@ static const char *nomatch_nearest(dt_ctx_t *cx, const dtrace_probedesc_t *desc,
 	return m.nearest.name;
 }
 
+/* A provider of the pid provider: its probes are made when they are asked for. */
+static bool nomatch_is_pid(const char *provider)
+{
+	return strncmp(provider, "pid", 3) == 0 && provider[3] &&
+	       !provider[3 + strspn(provider + 3, "0123456789\\*")];
+}
+
 dt_ctx_t *nomatch_remedy(dt_ctx_t *cx, const dtrace_probedesc_t *desc)
 {
 	dtrace_probedesc_t wanted = *desc;
 	int field = nomatch_culprit(cx, desc);
 	const char *name = nomatch_field(&wanted, field), *near;
 
+	if (nomatch_is_pid(desc->dtpd_provider))
+		return dt_remedy(cx, "the process has no such function now: -Z waits for what it "
+				     "maps later");
 	if (field == 0 && foreign_provider(name))
 		return dt_remedy(cx,
 				 "this DTrace has no provider %s: it has profile, tick and those "

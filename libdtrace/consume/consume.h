@@ -372,6 +372,11 @@ int dt_procs_fds(dtrace_hdl_t *dtp, struct pollfd *fds, int max);
 void dt_procs_go(dtrace_hdl_t *dtp);
 /* dt_procs_due - ns: when dt_procs_work wants to be called at the latest; UINT64_MAX: never. */
 uint64_t dt_procs_due(const dtrace_hdl_t *dtp);
+/*
+ * dt_pid_refusals - see which sites of enabled pid probes the kernel has refused. -1, EDT_PROC: one
+ * that a description names. Others are told to the handler.
+ */
+int dt_pid_refusals(dtrace_hdl_t *dtp);
 /* dt_procs_work - see which processes have ended and tell the handler; 0 or -1. */
 int dt_procs_work(dtrace_hdl_t *dtp);
 /*

@@ -294,6 +294,8 @@ int dtrace_program_exec(dtrace_hdl_t *dtp, dtrace_prog_t *prog, dtrace_proginfo_
 		return -1;
 	}
 	free(dof);
+	if (dt_pid_refusals(dtp) != 0)
+		return -1;
 	if (info != NULL) {
 		*info = (dtrace_proginfo_t){ .dpi_matches = io.n_matched };
 		for (const dt_clause_t *cl = prog->clauses; cl != NULL; cl = cl->next)

@@ -1,37 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * demangle.c - C++ names as people write them, by the C++ run time if the machine has one; it is
- * loaded when the first such name is met.
- */
-#include <dlfcn.h>
-#include <stdlib.h>
+/* demangle.c - names of functions as people write them in C++, Rust and D, by libbfd. */
+#define PACKAGE "dtrace"	/* bfd.h wants to see config.h */
+#include <bfd.h>
 #include <string.h>
 #include "process.h"
 
-typedef char *demangle_f(const char *mangled, char *out, size_t *len, int *status);
-
-static demangle_f *demangler(void)
-{
-	static demangle_f *func;
-	static bool tried;
-	void *lib;
-
-	if (!tried) {
-		tried = true;
-		lib = dlopen("libstdc++.so.6", RTLD_LAZY | RTLD_LOCAL);
-		if (lib != NULL)
-			*(void **)&func = dlsym(lib, "__cxa_demangle");
-	}
-	return func;
-}
+#define WITH_PARAMETERS	3	/* DMGL_PARAMS and DMGL_ANSI of binutils, which installs no header of them */
 
 char *dt_demangle(const char *name)
 {
-	demangle_f *func = strncmp(name, "_Z", 2) == 0 ? demangler() : NULL;
-	char *plain = NULL;
-	int status = -1;
+	char *plain = name[0] == '_' ? bfd_demangle(NULL, name, WITH_PARAMETERS) : NULL;
 
-	if (func != NULL)
-		plain = func(name, NULL, NULL, &status);
-	return status == 0 && plain != NULL ? plain : strdup(name);
+	return plain != NULL ? plain : strdup(name);
 }

@@ -11,6 +11,7 @@
 #ifndef DT_PID_IMPL_H
 #define DT_PID_IMPL_H
 
+#include <dtrace/fasttrap.h>
 #include <dtrace/limits.h>
 #include "dofbuild.h"
 #include "pid.h"
@@ -28,14 +29,147 @@ struct pid_place {
 struct pid_batch {
 	struct dofbuild b;
 	struct dt_piece *pieces;
-	const char *provider;		/* "pid" or "pid*" */
 	unsigned long nsites;
 	unsigned long nfunctions;	/* that match */
 	unsigned long nunsafe;		/* functions left out as their code cannot be read */
 	unsigned long nrefused;		/* instructions left out as stepping over them would do harm */
 	unsigned long nbreakpoints;	/* or as a debugger has a breakpoint there */
-	bool nomemory;
+	int gen;			/* number of the registration; -1: there is none */
 };
+
+/* An executable mapping of a process; one for each file. */
+struct pid_map {
+	struct dt_mapping map;		/* path: malloc'ed */
+	bool program;			/* it is what the process executes: a.out */
+};
+
+struct pid_maps {
+	struct pid_map *maps;
+	size_t n;
+	char program[DT_MAPPATH];	/* path of it */
+};
+
+/* A file that was opened; shared by all targets. */
+struct pid_file {
+	struct pid_file *next;
+	uint64_t dev, ino;
+	char *path;
+	struct pid_object *obj;		/* NULL: it cannot be read */
+};
+
+/* A description, as the program has it. */
+struct pid_want {
+	struct pid_want *next;
+	dtrace_probedesc_t desc;
+	bool open;			/* files that are mapped later may be meant as well */
+};
+
+struct pid_target {
+	struct pid_target *next;
+	pid_t pid;
+	int fd;				/* pidfd */
+	struct pid_want *wants;
+	struct pid_maps seen;		/* files that the wants have been looked for in */
+	int watch;			/* where its dynamic linker tells of new files; -1: nowhere */
+	bool ended;
+};
+
+/* Something of a process (0: of a file): an address, or a registration. */
+struct pid_note {
+	pid_t pid;
+	uint64_t what;
+};
+
+struct pid_notes {
+	struct pid_note *notes;
+	size_t n;
+};
+
+/* What came of a description in all its places. */
+struct pid_outcome {
+	unsigned int nplaces;		/* files whose name matches */
+	unsigned long nsites, nfunctions, nunsafe, nrefused, nbreakpoints;
+	char module[DTRACE_MODNAMELEN];	/* the last of these files */
+};
+
+struct dt_pid {
+	struct pid_target *targets;
+	struct pid_file *files;
+	uint64_t nextlook;		/* ns: when to look for new files again */
+	struct pid_notes told;		/* addresses that the user knows cannot be probed */
+	struct pid_notes named;		/* registrations of descriptions that name one place */
+};
+
+/* ---- pid.c ---- */
+
+/* pid_get - the handle's part; NULL without memory. */
+struct dt_pid *pid_get(dtrace_hdl_t *dtp);
+/* pid_fail - set an error, with a remedy or NULL; -1. pid_fail_memory - likewise. */
+int pid_fail(struct dt_pid_error *err, enum dt_pid_fault fault, const char *remedy,
+	     const char *format, ...) __attribute__((format(printf, 4, 5)));
+int pid_fail_memory(struct dt_pid_error *err);
+/* pid_tell - have the user told what is no error. */
+void pid_tell(dtrace_hdl_t *dtp, pid_t pid, const char *text);
+/* pid_desc_is_one - does it name one function? */
+bool pid_desc_is_one(const dtrace_probedesc_t *desc);
+/* pid_place_describe - make the probes of a description in one place, and add up what came of it. */
+int pid_place_describe(dtrace_hdl_t *dtp, const struct pid_place *place,
+		       const dtrace_probedesc_t *desc, struct pid_outcome *out,
+		       struct dt_pid_error *err);
+/*
+ * pid_maps_describe - in those of a process's files that are meant, less those of before, which may
+ * be NULL.
+ */
+int pid_maps_describe(dtrace_hdl_t *dtp, pid_t pid, const struct pid_maps *maps,
+		      const struct pid_maps *before, const dtrace_probedesc_t *desc,
+		      struct pid_outcome *out, struct dt_pid_error *err);
+/* pid_desc_settle - put the name of the one module that was found in its alias's place. */
+void pid_desc_settle(dtrace_probedesc_t *desc, const char *program, const struct pid_outcome *out);
+
+/* ---- pid_maps.c ---- */
+
+/* pid_maps_read - what a process has mapped; false without memory. pid_maps_free - free. */
+bool pid_maps_read(struct pid_maps *maps, pid_t pid);
+void pid_maps_free(struct pid_maps *maps);
+/* pid_maps_have - is the file of a mapping among them? pid_maps_add - add it if not; 0, or -1. */
+bool pid_maps_have(const struct pid_maps *maps, const struct dt_mapping *map);
+int pid_maps_add(void *arg, const struct dt_mapping *map);
+/* pid_place_init - false: it is nothing that could be probed. */
+bool pid_place_init(struct pid_place *place, struct dt_pid *pd, pid_t pid,
+		    const struct pid_map *map);
+void pid_files_free(struct pid_file *files);
+
+/* ---- pid_register.c ---- */
+
+/* pid_register - make the sites known to the kernel; -1 with err. */
+int pid_register(dtrace_hdl_t *dtp, struct pid_batch *batch, const struct pid_place *place,
+		 struct dt_pid_error *err);
+
+/* ---- pid_target.c: processes, and what they map later ---- */
+
+/* pid_target - the process, from now on; NULL with errno. */
+struct pid_target *pid_target(struct dt_pid *pd, pid_t pid);
+/* pid_target_ended - has it? */
+bool pid_target_ended(struct pid_target *tg);
+/*
+ * pid_target_keep - keep a description that has been looked for in all that maps has; open: there
+ * may be more later. False without memory.
+ */
+bool pid_target_keep(dtrace_hdl_t *dtp, struct pid_target *tg, const struct pid_maps *maps,
+		     const dtrace_probedesc_t *desc, bool open);
+void pid_targets_free(struct pid_target *targets);
+
+/* ---- pid_refusal.c ---- */
+
+/* pid_note - add; false without memory. pid_noted - is it there? */
+bool pid_note(struct pid_notes *notes, pid_t pid, uint64_t what);
+bool pid_noted(const struct pid_notes *notes, pid_t pid, uint64_t what);
+
+/* ---- pid_every.c ---- */
+
+/* pid_every_describe - a description of pid*: in a file, for all processes. */
+int pid_every_describe(dtrace_hdl_t *dtp, dtrace_probedesc_t *desc, bool later,
+		       struct dt_pid_error *err);
 
 /* ---- pid_name.c: patterns and names ---- */
 
@@ -97,9 +231,5 @@ bool pid_has_breakpoint(const struct pid_place *place, uint64_t addr);
  * is not known (yet).
  */
 uint64_t pid_ifunc(const struct pid_place *place, const struct dt_function *func);
-
-/* pid_fail - set an error, with a remedy or NULL; -1. */
-int pid_fail(struct dt_pid_error *err, enum dt_pid_fault fault, const char *remedy,
-	     const char *format, ...) __attribute__((format(printf, 4, 5)));
 
 #endif

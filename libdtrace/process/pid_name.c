@@ -44,7 +44,7 @@ bool pid_name_matches(const char *pattern, const char *name)
 	return *pattern == '\0' || fnmatch(pattern, name, 0) == 0;
 }
 
-/* libx stands for libx.so, libx.so.1 and libx-2.31.so. */
+/* libx stands for libx.so, libx.so.1 and libx-2.31.so; libx.so for libx.so.1. */
 static bool module_alias(const char *alias, const char *base)
 {
 	size_t n = strlen(alias);
@@ -52,6 +52,8 @@ static bool module_alias(const char *alias, const char *base)
 
 	if (strncmp(alias, base, n) != 0)
 		return false;
+	if (n > 3 && strncmp(rest - 3, ".so.", 4) == 0)
+		return true;
 	so = strstr(rest, ".so");
 	if (so == NULL || (so[3] != '\0' && so[3] != '.'))
 		return false;

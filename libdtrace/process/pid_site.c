@@ -44,7 +44,7 @@ int pid_fail(struct dt_pid_error *err, enum dt_pid_fault fault, const char *reme
 
 void pid_batch_init(struct pid_batch *batch, const struct pid_place *place)
 {
-	*batch = (struct pid_batch){ .provider = place->everywhere ? "pid*" : "pid" };
+	*batch = (struct pid_batch){ .gen = -1 };
 	dofbuild_init(&batch->b, place->obj->bits == 64 ? &operands_x86_64 : &operands_i386,
 		      dt_piece_alloc, &batch->pieces);
 }
@@ -73,7 +73,7 @@ static void site_add(struct job *job, const char *func, const char *name, uint64
 		     const dof_argloc_t *locs, unsigned int nlocs)
 {
 	struct dofbuild_probe probe = {
-		.provider = job->batch->provider,
+		.provider = "pid",
 		.name = name,
 		.func = func,
 		.nargs = nlocs,

@@ -257,6 +257,7 @@ int dt_procs_work(dtrace_hdl_t *dtp)
 	if (procs == NULL)
 		return 0;
 	dt_hold_work(dtp);
+	dt_pid_follow(dtp);
 	dt_unwind_work(dtp);
 	refresh = procs_have_symbols(dtp) && dt_now() >= procs->nextmaps;
 	if (refresh) {

@@ -3,7 +3,6 @@
 # those of a single process at the same instruction, which has both.
 . ../_lib.sh
 start victim sum 2 fork sum 1 end join text
-UNDER="plant -m victim file $BIN/victim sum_eight:entry:sum_eight sum_eight:return:sum_odd:10 --"
 f="sum_eight"
 trace -n "pid\\*:victim:$f:entry, pid\\*:victim:$f:return
 {

@@ -1,0 +1,174 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * pid_every.c - the provider pid*: probes in a file, which fire in every process that maps it, now and
+ * later. The file is one that some process has mapped under the name that the description has; or it
+ * is found where programs and libraries are; or the description has its path.
+ */
+#include <ctype.h>
+#include <dirent.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
+#include "pid_impl.h"
+
+#define MAXFILES	16		/* files that one description may stand for */
+
+/* Files that are meant, and who has mapped each. */
+struct found {
+	const dtrace_probedesc_t *desc;
+	struct pid_maps maps;		/* start 0: nobody has */
+	pid_t pids[MAXFILES];
+	pid_t pid;			/* whose mappings are gone through */
+};
+
+static bool found_add(struct found *fd, const struct dt_mapping *map)
+{
+	size_t n = fd->maps.n;
+
+	if (n == MAXFILES || pid_maps_add(&fd->maps, map) != 0)
+		return false;
+	if (fd->maps.n > n)
+		fd->pids[n] = fd->pid;
+	return true;
+}
+
+static int found_mapping(void *arg, const struct dt_mapping *map)
+{
+	struct found *fd = arg;
+
+	if (map->path[0] == '/' && map->ino != 0 &&
+	    pid_module_matches(fd->desc->dtpd_mod, map->path, false))
+		return found_add(fd, map) ? 0 : -1;
+	return 0;
+}
+
+/* In all processes. */
+static void find_mapped(struct found *fd)
+{
+	DIR *dir = opendir("/proc");
+	struct dirent *entry;
+
+	while (dir != NULL && (entry = readdir(dir)) != NULL)
+		if (isdigit((unsigned char)entry->d_name[0])) {
+			fd->pid = atoi(entry->d_name);
+			if (dt_mappings(fd->pid, found_mapping, fd) != 0)
+				break;
+		}
+	fd->pid = 0;
+	if (dir != NULL)
+		closedir(dir);
+}
+
+static void find_path(struct found *fd, const char *path)
+{
+	struct dt_mapping map = { .path = path };
+	struct stat st;
+
+	if (stat(path, &st) != 0 || !S_ISREG(st.st_mode))
+		return;
+	map.ino = st.st_ino;
+	map.dev = (uint64_t)major(st.st_dev) << 32 | minor(st.st_dev);
+	found_add(fd, &map);
+}
+
+static void find_directory(struct found *fd, const char *path)
+{
+	DIR *dir = opendir(path);
+	struct dirent *entry;
+	char file[DT_MAPPATH];
+
+	while (dir != NULL && (entry = readdir(dir)) != NULL) {
+		snprintf(file, sizeof(file), "%s/%s", path, entry->d_name);
+		if (pid_module_matches(fd->desc->dtpd_mod, file, false))
+			find_path(fd, file);
+	}
+	if (dir != NULL)
+		closedir(dir);
+}
+
+/* Where nobody has mapped it yet. */
+static void find_installed(struct found *fd)
+{
+	static const char *const dirs[] = {
+		"/usr/local/lib", "/lib/x86_64-linux-gnu", "/usr/lib/x86_64-linux-gnu", "/lib64",
+		"/usr/lib64", "/lib", "/usr/lib", "/usr/local/bin", "/usr/local/sbin", "/usr/bin",
+		"/usr/sbin", "/bin", "/sbin",
+	};
+
+	for (size_t i = 0; i < sizeof(dirs) / sizeof(*dirs) && fd->maps.n == 0; i++)
+		find_directory(fd, dirs[i]);
+}
+
+static void files_find(struct found *fd)
+{
+	char literal[DTRACE_MODNAMELEN];
+
+	pid_unescape(fd->desc->dtpd_mod, literal, sizeof(literal));
+	find_mapped(fd);
+	if (fd->maps.n == 0 && *literal == '/')
+		find_path(fd, literal);
+	else if (fd->maps.n == 0)
+		find_installed(fd);
+}
+
+/* What an ifunc has chosen is looked for in a process that has the file. */
+static bool place_find(struct pid_place *place, struct dt_pid *pd, struct found *fd, size_t i)
+{
+	struct pid_map *map = &fd->maps.maps[i];
+	bool ok = pid_place_init(place, pd, fd->pids[i], map);
+
+	if (!ok && map->map.start == 0 && place->obj == NULL)
+		return false;
+	place->process = map->map.start != 0 ? fd->pids[i] : 0;
+	place->everywhere = true;
+	return place->obj != NULL;
+}
+
+static int files_describe(dtrace_hdl_t *dtp, struct found *fd, struct pid_outcome *out,
+			  struct dt_pid_error *err)
+{
+	struct dt_pid *pd = pid_get(dtp);
+	struct pid_place place;
+	int rv = 0;
+
+	if (pd == NULL)
+		return pid_fail_memory(err);
+	for (size_t i = 0; i < fd->maps.n && rv == 0; i++)
+		if (place_find(&place, pd, fd, i))
+			rv = pid_place_describe(dtp, &place, fd->desc, out, err);
+	return rv;
+}
+
+int pid_every_describe(dtrace_hdl_t *dtp, dtrace_probedesc_t *desc, bool later,
+		       struct dt_pid_error *err)
+{
+	struct found fd = { .desc = desc };
+	struct pid_outcome out = { 0 };
+	int rv;
+
+	if (*desc->dtpd_mod == '\0' || strcmp(desc->dtpd_func, "-") == 0)
+		return later ? 0 : pid_fail(err, DT_PID_LIB, "write pid*:libc:malloc:entry, say",
+					    "provider pid* needs a module and functions");
+	files_find(&fd);
+	if (fd.maps.n == MAXFILES)
+		rv = pid_fail(err, DT_PID_LIB, "name fewer of them",
+			      "%s stands for more files than pid* takes at once", desc->dtpd_mod);
+	else
+		rv = files_describe(dtp, &fd, &out, err);
+	if (rv == 0 && !later && out.nplaces == 0)
+		rv = pid_fail(err, DT_PID_LIB, "write its path: pid*:/path/file:function:entry",
+			      "no process has mapped a file %s, and none is installed",
+			      desc->dtpd_mod);
+	if (rv == 0 && !later && out.nfunctions == 0 && pid_desc_is_one(desc))
+		rv = pid_fail(err, DT_PID_FUNC, NULL, "failed to find function %s in %s",
+			      desc->dtpd_func, out.module);
+	if (rv == 0) {
+		pid_desc_settle(desc, "", &out);
+		snprintf(desc->dtpd_provider, sizeof(desc->dtpd_provider), "pid\\*");
+	}
+	pid_maps_free(&fd.maps);
+	return rv;
+}

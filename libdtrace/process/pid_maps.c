@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: MIT */
+/* pid_maps.c - what a process has mapped as code, and the files of that, which are opened once. */
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include "pid_impl.h"
+
+void pid_maps_free(struct pid_maps *maps)
+{
+	for (size_t i = 0; i < maps->n; i++)
+		free((char *)maps->maps[i].map.path);
+	free(maps->maps);
+	maps->maps = NULL;
+	maps->n = 0;
+}
+
+bool pid_maps_have(const struct pid_maps *maps, const struct dt_mapping *map)
+{
+	for (size_t i = 0; i < maps->n; i++)
+		if (maps->maps[i].map.ino == map->ino && maps->maps[i].map.dev == map->dev)
+			return true;
+	return false;
+}
+
+int pid_maps_add(void *arg, const struct dt_mapping *map)
+{
+	struct pid_maps *maps = arg;
+	struct pid_map *more;
+	char *path;
+
+	if (map->path[0] != '/' || map->ino == 0 || pid_maps_have(maps, map))
+		return 0;
+	more = realloc(maps->maps, (maps->n + 1) * sizeof(*more));
+	path = more != NULL ? strdup(map->path) : NULL;
+	if (more != NULL)
+		maps->maps = more;
+	if (path == NULL)
+		return -1;
+	more[maps->n] = (struct pid_map){ *map, strcmp(path, maps->program) == 0 };
+	more[maps->n++].map.path = path;
+	return 0;
+}
+
+/* What a process has mapped; false without memory. */
+bool pid_maps_read(struct pid_maps *maps, pid_t pid)
+{
+	char link[64];
+	ssize_t n;
+
+	snprintf(link, sizeof(link), "/proc/%d/exe", (int)pid);
+	n = readlink(link, maps->program, sizeof(maps->program) - 1);
+	maps->program[n > 0 ? n : 0] = '\0';
+	dt_path_undelete(maps->program);
+	return dt_mappings(pid, pid_maps_add, maps) == 0;
+}
+
+/* ---- files ---- */
+
+/* The file that a process has mapped; NULL: it cannot be read, or is none with code. */
+static struct pid_object *file_object(struct dt_pid *pd, pid_t pid, const struct dt_mapping *map)
+{
+	char path[DT_MAPPATH];
+	struct pid_file *file;
+
+	for (file = pd->files; file != NULL; file = file->next)
+		if (file->dev == map->dev && file->ino == map->ino &&
+		    strcmp(file->path, map->path) == 0)
+			return file->obj;
+	file = calloc(1, sizeof(*file));
+	if (file == NULL)
+		return NULL;
+	file->path = strdup(map->path);
+	if (file->path == NULL) {
+		free(file);
+		return NULL;
+	}
+	if (dt_mapping_path(pid, map, path, sizeof(path)))
+		file->obj = pid_object_open(path, map->path);
+	file->dev = map->dev;
+	file->ino = map->ino;
+	file->next = pd->files;
+	pd->files = file;
+	return file->obj;
+}
+
+/* False: there is nothing that could be probed. */
+bool pid_place_init(struct pid_place *place, struct dt_pid *pd, pid_t pid,
+		       const struct pid_map *map)
+{
+	*place = (struct pid_place){ .process = pid, .debugged = pid_is_debugged(pid) };
+	place->obj = file_object(pd, pid, &map->map);
+	return place->obj != NULL &&
+	       pid_object_bias(place->obj, map->map.start, map->map.offset, &place->bias);
+}
+
+void pid_files_free(struct pid_file *files)
+{
+	struct pid_file *next;
+
+	for (; files != NULL; files = next) {
+		next = files->next;
+		pid_object_close(files->obj);
+		free(files->path);
+		free(files);
+	}
+}

@@ -1,0 +1,220 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * pid_target.c - processes with probes of the pid provider, and the files that they map later. A
+ * dynamic linker calls a function of its own for debuggers when it has mapped new files: the kernel
+ * holds the thread there until their probes are made, so that not even constructors are missed. Who
+ * maps code in other ways is looked at now and then.
+ */
+#include <errno.h>
+#include <fnmatch.h>
+#include <poll.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include <sys/syscall.h>
+#include "pid_impl.h"
+
+#define LOOK		1000000000ULL	/* ns between looks for new files */
+#define HOLD		2000		/* ms for which a thread is held at most */
+
+static struct pid_target *target_open(struct dt_pid *pd, pid_t pid)
+{
+	struct pid_target *tg = calloc(1, sizeof(*tg));
+
+	if (tg == NULL)
+		return NULL;
+	tg->pid = pid;
+	tg->watch = -1;
+	tg->fd = syscall(SYS_pidfd_open, pid, 0);
+	if (tg->fd == -1) {
+		free(tg);
+		return NULL;
+	}
+	tg->next = pd->targets;
+	pd->targets = tg;
+	return tg;
+}
+
+struct pid_target *pid_target(struct dt_pid *pd, pid_t pid)
+{
+	for (struct pid_target *tg = pd->targets; tg != NULL; tg = tg->next)
+		if (tg->pid == pid)
+			return tg;
+	return target_open(pd, pid);
+}
+
+bool pid_target_ended(struct pid_target *tg)
+{
+	struct pollfd pfd = { .fd = tg->fd, .events = POLLIN };
+
+	tg->ended = tg->ended || poll(&pfd, 1, 0) == 1;
+	return tg->ended;
+}
+
+/* ---- new files ---- */
+
+static const struct pid_map *maps_program(const struct pid_maps *maps)
+{
+	for (size_t i = 0; i < maps->n; i++)
+		if (maps->maps[i].program)
+			return &maps->maps[i];
+	return NULL;
+}
+
+/* Does the process execute another program than it did? Nothing of it has been looked at then. */
+static bool target_executes_other(const struct pid_target *tg, const struct pid_maps *maps)
+{
+	const struct pid_map *was = maps_program(&tg->seen), *is = maps_program(maps);
+
+	return was != NULL && is != NULL &&
+	       (was->map.ino != is->map.ino || was->map.dev != is->map.dev ||
+		was->map.start != is->map.start);
+}
+
+/* Files stay known when they are unmapped: their sites are there when they are mapped again. */
+static void target_see(struct pid_target *tg, const struct pid_maps *maps)
+{
+	snprintf(tg->seen.program, sizeof(tg->seen.program), "%s", maps->program);
+	for (size_t i = 0; i < maps->n; i++)
+		pid_maps_add(&tg->seen, &maps->maps[i].map);
+}
+
+static bool maps_have_new(const struct pid_target *tg, const struct pid_maps *maps)
+{
+	for (size_t i = 0; i < maps->n; i++)
+		if (!pid_maps_have(&tg->seen, &maps->maps[i].map))
+			return true;
+	return false;
+}
+
+/* all: of another program; else only descriptions that new files can be meant by are looked at. */
+static void target_describe(dtrace_hdl_t *dtp, struct pid_target *tg, const struct pid_maps *maps,
+			    bool all)
+{
+	struct dt_pid_error err;
+
+	for (struct pid_want *want = tg->wants; want != NULL; want = want->next) {
+		struct pid_outcome out = { 0 };
+
+		if (!all && !want->open)
+			continue;
+		if (pid_maps_describe(dtp, tg->pid, maps, &tg->seen, &want->desc, &out, &err) != 0)
+			pid_tell(dtp, tg->pid, err.text);
+	}
+	target_see(tg, maps);
+	dt_pid_refusals(dtp);
+}
+
+static void target_look(dtrace_hdl_t *dtp, struct pid_target *tg)
+{
+	struct pid_maps maps = { 0 };
+	bool other;
+
+	if (pid_maps_read(&maps, tg->pid) && maps.n > 0) {
+		other = target_executes_other(tg, &maps);
+		if (other)
+			pid_maps_free(&tg->seen);
+		if (maps_have_new(tg, &maps))
+			target_describe(dtp, tg, &maps, other);
+	}
+	pid_maps_free(&maps);
+}
+
+void dt_pid_follow(dtrace_hdl_t *dtp)
+{
+	struct dt_pid *pd = dtp->procs != NULL ? dtp->procs->pid : NULL;
+
+	if (pd == NULL || dt_now() < pd->nextlook)
+		return;
+	pd->nextlook = dt_now() + LOOK;
+	for (struct pid_target *tg = pd->targets; tg != NULL; tg = tg->next)
+		if (tg->wants != NULL && !pid_target_ended(tg))
+			target_look(dtp, tg);
+}
+
+/* ---- the dynamic linker ---- */
+
+static bool target_held(dtrace_hdl_t *dtp, const dtrace_ft_held_t *held, void *arg)
+{
+	struct pid_target *tg = arg;
+
+	(void)held;
+	target_look(dtp, tg);
+	return false;
+}
+
+/* The function that a dynamic linker calls when it has mapped files; 0: the file has none. */
+static uint64_t linker_breakpoint(const struct pid_object *obj)
+{
+	for (size_t i = 0; i < dt_symtab_count(obj->tab); i++) {
+		const struct dt_function *func = dt_symtab_function(obj->tab, i);
+
+		if (strcmp(func->name, "_dl_debug_state") == 0)
+			return func->addr;
+	}
+	return 0;
+}
+
+static bool path_is_linker(const char *path)
+{
+	const char *base = strrchr(path, '/') + 1;
+
+	return fnmatch("ld-*.so*", base, 0) == 0 || fnmatch("ld.so*", base, 0) == 0 ||
+	       fnmatch("libc.musl*", base, 0) == 0;
+}
+
+static void target_watch(dtrace_hdl_t *dtp, struct pid_target *tg, const struct pid_maps *maps)
+{
+	struct pid_place place;
+	uint64_t addr;
+
+	for (size_t i = 0; i < maps->n && tg->watch == -1; i++) {
+		if (!path_is_linker(maps->maps[i].map.path) ||
+		    !pid_place_init(&place, pid_get(dtp), tg->pid, &maps->maps[i]))
+			continue;
+		addr = linker_breakpoint(place.obj);
+		if (addr != 0)
+			tg->watch = dt_hold_address(dtp, tg->pid, addr + place.bias, HOLD,
+						    target_held, tg);
+	}
+}
+
+bool pid_target_keep(dtrace_hdl_t *dtp, struct pid_target *tg, const struct pid_maps *maps,
+		     const dtrace_probedesc_t *desc, bool open)
+{
+	struct pid_want *want = malloc(sizeof(*want));
+
+	if (want == NULL)
+		return false;
+	*want = (struct pid_want){ tg->wants, *desc, open };
+	tg->wants = want;
+	target_see(tg, maps);
+	if (open && tg->watch == -1)
+		target_watch(dtp, tg, maps);
+	return true;
+}
+
+/* ---- the end ---- */
+
+static void target_free(struct pid_target *tg)
+{
+	struct pid_want *next;
+
+	for (struct pid_want *want = tg->wants; want != NULL; want = next) {
+		next = want->next;
+		free(want);
+	}
+	pid_maps_free(&tg->seen);
+	close(tg->fd);
+	free(tg);
+}
+
+void pid_targets_free(struct pid_target *targets)
+{
+	struct pid_target *next;
+
+	for (; targets != NULL; targets = next) {
+		next = targets->next;
+		target_free(targets);
+	}
+}

@@ -1,0 +1,9 @@
+# SPDX-License-Identifier: MIT
+# malloc of a program at work, in eight threads: as many returns as entries, and the program does what
+# it does without us.
+# @@timeout: 60
+. ../_lib.sh
+dtrace -qn 'pid$target:libc:malloc:entry { @e = count(); } pid$target:libc:malloc:return { @r = count(); }
+END { printa("entries %@d\n", @e); printa("returns %@d\n", @r); }' -c "worker 8 2000" |
+	awk '/entries/ { e = $2 } /returns/ { r = $2 } /worker/ { print }
+		END { print (e >= 16000 && e == r ? "as many returns as entries" : e " " r) }'
