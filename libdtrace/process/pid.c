@@ -38,8 +38,8 @@ static bool desc_names_one(const dtrace_probedesc_t *desc)
 }
 
 int pid_place_describe(dtrace_hdl_t *dtp, const struct pid_place *place,
-			  const dtrace_probedesc_t *desc, struct pid_outcome *out,
-			  struct dt_pid_error *err)
+		       const dtrace_probedesc_t *desc, struct pid_outcome *out,
+		       struct dt_pid_error *err)
 {
 	struct pid_batch batch;
 	int rv;
@@ -66,8 +66,8 @@ int pid_place_describe(dtrace_hdl_t *dtp, const struct pid_place *place,
 
 /* The files of maps, less those that were there before, in which the description is looked for. */
 int pid_maps_describe(dtrace_hdl_t *dtp, pid_t pid, const struct pid_maps *maps,
-			 const struct pid_maps *before, const dtrace_probedesc_t *desc,
-			 struct pid_outcome *out, struct dt_pid_error *err)
+		      const struct pid_maps *before, const dtrace_probedesc_t *desc,
+		      struct pid_outcome *out, struct dt_pid_error *err)
 {
 	struct dt_pid *pd = pid_get(dtp);
 	struct pid_place place, program;
@@ -75,7 +75,8 @@ int pid_maps_describe(dtrace_hdl_t *dtp, pid_t pid, const struct pid_maps *maps,
 	int rv = 0;
 
 	for (size_t i = 0; i < maps->n && !has_program; i++)
-		has_program = maps->maps[i].program && pid_place_init(&program, pd, pid, &maps->maps[i]);
+		has_program =
+			maps->maps[i].program && pid_place_init(&program, pd, pid, &maps->maps[i]);
 	for (size_t i = 0; i < maps->n && rv == 0; i++) {
 		const struct pid_map *map = &maps->maps[i];
 
@@ -185,7 +186,7 @@ static int outcome_judge(dtrace_hdl_t *dtp, const struct pid_maps *maps,
 void pid_tell(dtrace_hdl_t *dtp, pid_t pid, const char *text)
 {
 	dtrace_procdata_t data = {
-		.dtpcd_handle = dtp, .dtpcd_pid = pid, .dtpcd_status = -1, .dtpcd_msg = text };
+		.dtpcd_handle = dtp, .dtpcd_pid = pid, .dtpcd_status = -1, .dtpcd_msg = text};
 
 	if (dtp->handlers.proc != NULL)
 		dtp->handlers.proc(&data, dtp->handlers.procarg);
@@ -198,28 +199,33 @@ static void tell_omissions(dtrace_hdl_t *dtp, const dtrace_probedesc_t *desc, pi
 
 	dtrace_desc2str(desc, full, sizeof(full));
 	if (out->nunsafe > 0) {
-		snprintf(text, sizeof(text), "%s: only entries in %lu function%s, which may have "
-			 "data in their code", full, out->nunsafe, out->nunsafe == 1 ? "" : "s");
+		snprintf(text, sizeof(text),
+			 "%s: only entries in %lu function%s, which may have "
+			 "data in their code",
+			 full, out->nunsafe, out->nunsafe == 1 ? "" : "s");
 		pid_tell(dtp, pid, text);
 	}
 	if (out->nrefused > 0) {
-		snprintf(text, sizeof(text), "%s: without %lu instruction%s that the kernel cannot "
-			 "step over", full, out->nrefused, out->nrefused == 1 ? "" : "s");
+		snprintf(text, sizeof(text),
+			 "%s: without %lu instruction%s that the kernel cannot "
+			 "step over",
+			 full, out->nrefused, out->nrefused == 1 ? "" : "s");
 		pid_tell(dtp, pid, text);
 	}
 	if (out->nbreakpoints > 0) {
-		snprintf(text, sizeof(text), "%s: without %lu instruction%s at which a debugger has "
-			 "a breakpoint", full, out->nbreakpoints,
-			 out->nbreakpoints == 1 ? "" : "s");
+		snprintf(text, sizeof(text),
+			 "%s: without %lu instruction%s at which a debugger has "
+			 "a breakpoint",
+			 full, out->nbreakpoints, out->nbreakpoints == 1 ? "" : "s");
 		pid_tell(dtp, pid, text);
 	}
 }
 
 static int target_failed(pid_t pid, int error, struct dt_pid_error *err)
 {
-	const char *why = error == EINVAL || error == ENOENT ? "it is a thread, not a process" :
-			  error == ESRCH		      ? "no such process" :
-								strerror(error);
+	const char *why = error == EINVAL || error == ENOENT ? "it is a thread, not a process"
+			  : error == ESRCH		     ? "no such process"
+							     : strerror(error);
 
 	return pid_fail(err, DT_PID_GRAB, NULL, "failed to grab process %d: %s", (int)pid, why);
 }
@@ -239,8 +245,8 @@ static int target_unreadable(pid_t pid, struct dt_pid_error *err)
 		target_failed(pid, errno, err);
 	else
 		pid_fail(err, DT_PID_GRAB, NULL, "failed to grab process %d: it %s", (int)pid,
-			 c == EOF ? "has ended, or is a thread of the kernel" :
-				    "has no file mapped as code");
+			 c == EOF ? "has ended, or is a thread of the kernel"
+				  : "has no file mapped as code");
 	if (fp != NULL)
 		fclose(fp);
 	return -1;
@@ -278,8 +284,8 @@ static bool desc_is_open(const dtrace_probedesc_t *desc, const struct pid_outcom
 static int target_describe(dtrace_hdl_t *dtp, struct pid_target *tg, dtrace_probedesc_t *desc,
 			   bool later, struct dt_pid_error *err)
 {
-	struct pid_outcome out = { 0 };
-	struct pid_maps maps = { 0 };
+	struct pid_outcome out = {0};
+	struct pid_maps maps = {0};
 	int rv;
 
 	if (!pid_maps_read(&maps, tg->pid))

@@ -11,23 +11,23 @@
 /* Why a description has no probes; the compiler has a tag for each. */
 enum dt_pid_fault {
 	DT_PID_NONE,
-	DT_PID_BADPROV,			/* the provider has no process */
-	DT_PID_BADPID,			/* that cannot be a process's number */
-	DT_PID_GRAB,			/* there is no such process, or it cannot be traced */
-	DT_PID_LIB,			/* the process has no such module */
-	DT_PID_FUNC,			/* the module has no such function */
-	DT_PID_NAME,			/* functions have no such probe */
-	DT_PID_OFF,			/* the function ends before that offset */
-	DT_PID_ALIGN,			/* no instruction begins there */
-	DT_PID_CREATE,			/* the probe could not be made */
-	DT_PID_NODEV,			/* the module is not loaded */
+	DT_PID_BADPROV, /* the provider has no process */
+	DT_PID_BADPID,	/* that cannot be a process's number */
+	DT_PID_GRAB,	/* there is no such process, or it cannot be traced */
+	DT_PID_LIB,	/* the process has no such module */
+	DT_PID_FUNC,	/* the module has no such function */
+	DT_PID_NAME,	/* functions have no such probe */
+	DT_PID_OFF,	/* the function ends before that offset */
+	DT_PID_ALIGN,	/* no instruction begins there */
+	DT_PID_CREATE,	/* the probe could not be made */
+	DT_PID_NODEV,	/* the module is not loaded */
 	DT_PID_MAX
 };
 
 struct dt_pid_error {
 	enum dt_pid_fault fault;
-	char text[512];			/* what is wrong */
-	char remedy[512];		/* what would be right; empty: nothing better than usual */
+	char text[512];	  /* what is wrong */
+	char remedy[512]; /* what would be right; empty: nothing better than usual */
 };
 
 /*

@@ -6,7 +6,7 @@
  * A breakpoint within an instruction would change what it does. So the code is believed only if all
  * of it can be read, and no jump of its own leads into the middle of an instruction.
  */
-#define PACKAGE "dtrace"	/* bfd.h wants to see config.h */
+#define PACKAGE "dtrace" /* bfd.h wants to see config.h */
 #include <dis-asm.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -14,10 +14,10 @@
 #include <string.h>
 #include "pid_code.h"
 
-#define INSN_TEXT	128
-#define HEAD		48	/* bytes of a function that tell of its first instruction */
-#define STEP_ROOM	16	/* bytes that the kernel copies of an instruction and its successors */
-#define LOOKBACK	12	/* instructions that are searched for where a jump's target comes from */
+#define INSN_TEXT 128
+#define HEAD	  48 /* bytes of a function that tell of its first instruction */
+#define STEP_ROOM 16 /* bytes that the kernel copies of an instruction and its successors */
+#define LOOKBACK  12 /* instructions that are searched for where a jump's target comes from */
 
 /* ---- libopcodes ---- */
 
@@ -33,8 +33,8 @@ static int printer_add(struct printer *pr, const char *format, va_list ap)
 	int n = vsnprintf(pr->text + pr->len, sizeof(pr->text) - pr->len, format, ap);
 
 	if (n > 0)
-		pr->len += (size_t)n < sizeof(pr->text) - pr->len ? (size_t)n :
-								    sizeof(pr->text) - pr->len - 1;
+		pr->len += (size_t)n < sizeof(pr->text) - pr->len ? (size_t)n
+								  : sizeof(pr->text) - pr->len - 1;
 	return n;
 }
 
@@ -91,7 +91,7 @@ static unsigned int printer_insn(struct printer *pr, uint64_t offset)
 struct parts {
 	const uint8_t *opcode, *end;
 	uint8_t rex;
-	bool notrack;			/* prefix of jumps by a table */
+	bool notrack; /* prefix of jumps by a table */
 };
 
 static bool is_prefix(uint8_t byte)
@@ -104,7 +104,7 @@ static bool is_prefix(uint8_t byte)
 static struct parts parts_of(const struct pid_text *text, const struct pid_insn *insn)
 {
 	const uint8_t *at = text->bytes + insn->offset;
-	struct parts parts = { .end = at + insn->size };
+	struct parts parts = {.end = at + insn->size};
 
 	for (; at < parts.end - 1 && is_prefix(*at); at++)
 		parts.notrack |= *at == 0x3e;
@@ -117,7 +117,11 @@ static struct parts parts_of(const struct pid_text *text, const struct pid_insn 
 static bool is_return(const struct parts *parts)
 {
 	switch (*parts->opcode) {
-	case 0xc2: case 0xc3: case 0xca: case 0xcb: case 0xcf:
+	case 0xc2:
+	case 0xc3:
+	case 0xca:
+	case 0xcb:
+	case 0xcf:
 		return true;
 	default:
 		return false;
@@ -248,8 +252,8 @@ static bool is_movable(const struct pid_text *text, const struct pid_insn *insn,
 /* Numbers of system calls that do not come back once to where they were made. */
 static bool comes_back(int bits, int32_t number)
 {
-	static const int32_t wide[] = { 15, 56, 57, 58, 59, 322, 435 };
-	static const int32_t narrow[] = { 2, 11, 119, 120, 173, 190, 358, 435 };
+	static const int32_t wide[] = {15, 56, 57, 58, 59, 322, 435};
+	static const int32_t narrow[] = {2, 11, 119, 120, 173, 190, 358, 435};
 	const int32_t *list = bits == 64 ? wide : narrow;
 	size_t n = bits == 64 ? sizeof(wide) / sizeof(*wide) : sizeof(narrow) / sizeof(*narrow);
 
@@ -285,11 +289,20 @@ static int vector_opcode(const struct pid_text *text, const struct parts *parts)
 	if (n < 3 || parts->rex != 0 || (text->bits == 32 && op[1] < 0xc0))
 		return -1;
 	switch (*op) {
-	case 0xc5:	at = 2; break;
-	case 0xc4:	at = 3; break;
-	case 0x62:	at = 4; break;
-	case 0x8f:	at = (op[1] & 0x1f) >= 8 ? 3 : n; break;
-	default:	return -1;
+	case 0xc5:
+		at = 2;
+		break;
+	case 0xc4:
+		at = 3;
+		break;
+	case 0x62:
+		at = 4;
+		break;
+	case 0x8f:
+		at = (op[1] & 0x1f) >= 8 ? 3 : n;
+		break;
+	default:
+		return -1;
 	}
 	return at < n ? op[at] : -1;
 }
@@ -300,8 +313,19 @@ static bool is_mistaken(int opcode)
 	if ((opcode >= 0x50 && opcode <= 0x57) || (opcode >= 0x70 && opcode <= 0x7f))
 		return true;
 	switch (opcode) {
-	case 0x0f: case 0x90: case 0x9a: case 0x9d: case 0xc2: case 0xc3: case 0xca: case 0xcb:
-	case 0xe8: case 0xe9: case 0xea: case 0xeb: case 0xff:
+	case 0x0f:
+	case 0x90:
+	case 0x9a:
+	case 0x9d:
+	case 0xc2:
+	case 0xc3:
+	case 0xca:
+	case 0xcb:
+	case 0xe8:
+	case 0xe9:
+	case 0xea:
+	case 0xeb:
+	case 0xff:
 		return true;
 	default:
 		return false;
@@ -385,7 +409,7 @@ static bool code_scan(struct pid_code *code, const struct pid_text *text, struct
 			code->insns = more;
 		}
 		code->insns[code->n] = (struct pid_insn){
-			.offset = at, .size = size, .based = strstr(pr->text, "ip)") != NULL };
+			.offset = at, .size = size, .based = strstr(pr->text, "ip)") != NULL};
 	}
 	return true;
 }
@@ -395,7 +419,7 @@ bool pid_code_read(struct pid_code *code, const struct pid_text *text,
 {
 	struct printer pr;
 
-	*code = (struct pid_code){ 0 };
+	*code = (struct pid_code){0};
 	if (text->size > UINT32_MAX || !printer_init(&pr, text)) {
 		code_damage(code, 0, "it is no code of a machine that is known");
 		return true;
@@ -415,9 +439,9 @@ bool pid_code_read(struct pid_code *code, const struct pid_text *text,
 bool pid_code_is_harmed(const struct pid_text *text)
 {
 	struct pid_text head = *text;
-	struct pid_insn first = { .size = text->size < 15 ? text->size : 15 };
+	struct pid_insn first = {.size = text->size < 15 ? text->size : 15};
 	struct parts parts;
-	struct pid_code code = { 0 };
+	struct pid_code code = {0};
 	struct printer pr;
 	bool harmed = true;
 
@@ -438,7 +462,7 @@ bool pid_code_is_harmed(const struct pid_text *text)
 void pid_code_free(struct pid_code *code)
 {
 	free(code->insns);
-	*code = (struct pid_code){ 0 };
+	*code = (struct pid_code){0};
 }
 
 const struct pid_insn *pid_code_at(const struct pid_code *code, uint64_t offset)

@@ -10,24 +10,24 @@
 /* Code as it stands in a file. */
 struct pid_text {
 	const uint8_t *bytes;
-	uint64_t addr, size;		/* in the file's own address space */
-	int bits;			/* 32 or 64 */
+	uint64_t addr, size; /* in the file's own address space */
+	int bits;	     /* 32 or 64 */
 };
 
 struct pid_insn {
-	uint32_t offset;		/* from the start */
+	uint32_t offset; /* from the start */
 	uint8_t size;
-	bool leaves;			/* it returns, or is a jump to another function */
-	bool based;			/* it works with its own address */
-	bool refused;			/* a breakpoint there would do harm: see "stepping" */
+	bool leaves;  /* it returns, or is a jump to another function */
+	bool based;   /* it works with its own address */
+	bool refused; /* a breakpoint there would do harm: see "stepping" */
 };
 
 struct pid_code {
-	struct pid_insn *insns;		/* in order */
+	struct pid_insn *insns; /* in order */
 	size_t n;
 	/* Why no place but the start is known to be an instruction; NULL: all are. */
 	const char *damage;
-	uint64_t where;			/* the damage is at this offset */
+	uint64_t where; /* the damage is at this offset */
 };
 
 /*

@@ -14,14 +14,14 @@
 #include <sys/sysmacros.h>
 #include "pid_impl.h"
 
-#define MAXFILES	16		/* files that one description may stand for */
+#define MAXFILES 16 /* files that one description may stand for */
 
 /* Files that are meant, and who has mapped each. */
 struct found {
 	const dtrace_probedesc_t *desc;
-	struct pid_maps maps;		/* start 0: nobody has */
+	struct pid_maps maps; /* start 0: nobody has */
 	pid_t pids[MAXFILES];
-	pid_t pid;			/* whose mappings are gone through */
+	pid_t pid; /* whose mappings are gone through */
 };
 
 static bool found_add(struct found *fd, const struct dt_mapping *map)
@@ -64,7 +64,7 @@ static void find_mapped(struct found *fd)
 
 static void find_path(struct found *fd, const char *path)
 {
-	struct dt_mapping map = { .path = path };
+	struct dt_mapping map = {.path = path};
 	struct stat st;
 
 	if (stat(path, &st) != 0 || !S_ISREG(st.st_mode))
@@ -93,9 +93,19 @@ static void find_directory(struct found *fd, const char *path)
 static void find_installed(struct found *fd)
 {
 	static const char *const dirs[] = {
-		"/usr/local/lib", "/lib/x86_64-linux-gnu", "/usr/lib/x86_64-linux-gnu", "/lib64",
-		"/usr/lib64", "/lib", "/usr/lib", "/usr/local/bin", "/usr/local/sbin", "/usr/bin",
-		"/usr/sbin", "/bin", "/sbin",
+		"/usr/local/lib",
+		"/lib/x86_64-linux-gnu",
+		"/usr/lib/x86_64-linux-gnu",
+		"/lib64",
+		"/usr/lib64",
+		"/lib",
+		"/usr/lib",
+		"/usr/local/bin",
+		"/usr/local/sbin",
+		"/usr/bin",
+		"/usr/sbin",
+		"/bin",
+		"/sbin",
 	};
 
 	for (size_t i = 0; i < sizeof(dirs) / sizeof(*dirs) && fd->maps.n == 0; i++)
@@ -145,13 +155,14 @@ static int files_describe(dtrace_hdl_t *dtp, struct found *fd, struct pid_outcom
 int pid_every_describe(dtrace_hdl_t *dtp, dtrace_probedesc_t *desc, bool later,
 		       struct dt_pid_error *err)
 {
-	struct found fd = { .desc = desc };
-	struct pid_outcome out = { 0 };
+	struct found fd = {.desc = desc};
+	struct pid_outcome out = {0};
 	int rv;
 
 	if (*desc->dtpd_mod == '\0' || strcmp(desc->dtpd_func, "-") == 0)
-		return later ? 0 : pid_fail(err, DT_PID_LIB, "write pid*:libc:malloc:entry, say",
-					    "provider pid* needs a module and functions");
+		return later ? 0
+			     : pid_fail(err, DT_PID_LIB, "write pid*:libc:malloc:entry, say",
+					"provider pid* needs a module and functions");
 	files_find(&fd);
 	if (fd.maps.n == MAXFILES)
 		rv = pid_fail(err, DT_PID_LIB, "name fewer of them",

@@ -12,21 +12,26 @@
 /* The section while it is read. */
 struct frames {
 	const Elf_Data *data;
-	uint64_t addr;			/* of the section */
+	uint64_t addr; /* of the section */
 	const unsigned char *ident;
 	int bits;
-	Dwarf_Off cie;			/* the one whose encoding is known */
-	uint8_t encoding;		/* DW_EH_PE_* of addresses */
+	Dwarf_Off cie;	  /* the one whose encoding is known */
+	uint8_t encoding; /* DW_EH_PE_* of addresses */
 };
 
 static unsigned int pointer_size(const struct frames *fr, uint8_t encoding)
 {
 	switch (encoding & 0x07) {
-	case DW_EH_PE_absptr:	return fr->bits / 8;
-	case DW_EH_PE_udata2:	return 2;
-	case DW_EH_PE_udata4:	return 4;
-	case DW_EH_PE_udata8:	return 8;
-	default:		return 0;
+	case DW_EH_PE_absptr:
+		return fr->bits / 8;
+	case DW_EH_PE_udata2:
+		return 2;
+	case DW_EH_PE_udata4:
+		return 4;
+	case DW_EH_PE_udata8:
+		return 8;
+	default:
+		return 0;
 	}
 }
 
@@ -136,7 +141,7 @@ static int frame_cmp(const void *left, const void *right)
 
 void pid_frames_read(struct pid_object *obj)
 {
-	struct frames fr = { .bits = obj->bits, .cie = (Dwarf_Off)-1 };
+	struct frames fr = {.bits = obj->bits, .cie = (Dwarf_Off)-1};
 	GElf_Shdr sh;
 	size_t strs;
 
@@ -144,8 +149,9 @@ void pid_frames_read(struct pid_object *obj)
 	if (fr.ident == NULL || elf_getshdrstrndx(obj->elf, &strs) != 0)
 		return;
 	for (Elf_Scn *scn = NULL; (scn = elf_nextscn(obj->elf, scn)) != NULL;) {
-		const char *name = gelf_getshdr(scn, &sh) != NULL ?
-					   elf_strptr(obj->elf, strs, sh.sh_name) : NULL;
+		const char *name = gelf_getshdr(scn, &sh) != NULL
+					   ? elf_strptr(obj->elf, strs, sh.sh_name)
+					   : NULL;
 
 		if (name == NULL || strcmp(name, ".eh_frame") != 0 || sh.sh_type == SHT_NOBITS)
 			continue;

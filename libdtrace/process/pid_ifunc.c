@@ -11,10 +11,10 @@
 #include "pid_impl.h"
 
 struct choice {
-	const struct pid_place *place;	/* of the ifunc */
-	uint64_t bias;			/* of the object whose slots are looked at */
+	const struct pid_place *place; /* of the ifunc */
+	uint64_t bias;		       /* of the object whose slots are looked at */
 	int mem;
-	uint64_t addr;			/* what was chosen; 0: not known */
+	uint64_t addr; /* what was chosen; 0: not known */
 };
 
 /* A slot that has not been filled leads into a table of jumps, where no function begins. */
@@ -24,19 +24,20 @@ static void choice_slot(void *arg, uint64_t slot)
 	struct pid_object *obj = ch->place->obj;
 	uint64_t value = 0, start, size, offset;
 
-	if (ch->addr != 0 || pread(ch->mem, &value, obj->bits / 8, slot + ch->bias) != obj->bits / 8)
+	if (ch->addr != 0 ||
+	    pread(ch->mem, &value, obj->bits / 8, slot + ch->bias) != obj->bits / 8)
 		return;
 	value -= ch->place->bias;
 	if (obj->bits == 32)
 		value = (uint32_t)value;
-	if (pid_object_offset(obj, value, &offset) && pid_object_extent(obj, value, &start, &size) &&
-	    start == value)
+	if (pid_object_offset(obj, value, &offset) &&
+	    pid_object_extent(obj, value, &start, &size) && start == value)
 		ch->addr = value;
 }
 
 uint64_t pid_ifunc(const struct pid_place *place, const struct dt_function *func)
 {
-	struct choice ch = { .place = place, .bias = place->bias };
+	struct choice ch = {.place = place, .bias = place->bias};
 	char path[64], name[DTRACE_FUNCNAMELEN];
 
 	snprintf(name, sizeof(name), "%.*s", (int)strcspn(func->name, "@"), func->name);

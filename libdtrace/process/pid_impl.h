@@ -19,34 +19,34 @@
 
 struct pid_place {
 	struct pid_object *obj;
-	uint64_t bias;			/* added to addresses of the file */
-	pid_t process;			/* where it is mapped, 0: nowhere that is known */
-	bool everywhere;		/* the sites are those of all processes */
-	bool debugged;			/* the process has a debugger, or the like */
-	const struct pid_place *program;	/* what the process executes, or NULL */
+	uint64_t bias;			 /* added to addresses of the file */
+	pid_t process;			 /* where it is mapped, 0: nowhere that is known */
+	bool everywhere;		 /* the sites are those of all processes */
+	bool debugged;			 /* the process has a debugger, or the like */
+	const struct pid_place *program; /* what the process executes, or NULL */
 };
 
 struct pid_batch {
 	struct dofbuild b;
 	struct dt_piece *pieces;
 	unsigned long nsites;
-	unsigned long nfunctions;	/* that match */
-	unsigned long nunsafe;		/* functions left out as their code cannot be read */
-	unsigned long nrefused;		/* instructions left out as stepping over them would do harm */
-	unsigned long nbreakpoints;	/* or as a debugger has a breakpoint there */
-	int gen;			/* number of the registration; -1: there is none */
+	unsigned long nfunctions;   /* that match */
+	unsigned long nunsafe;	    /* functions left out as their code cannot be read */
+	unsigned long nrefused;	    /* instructions left out as stepping over them would do harm */
+	unsigned long nbreakpoints; /* or as a debugger has a breakpoint there */
+	int gen;		    /* number of the registration; -1: there is none */
 };
 
 /* An executable mapping of a process; one for each file. */
 struct pid_map {
-	struct dt_mapping map;		/* path: malloc'ed */
-	bool program;			/* it is what the process executes: a.out */
+	struct dt_mapping map; /* path: malloc'ed */
+	bool program;	       /* it is what the process executes: a.out */
 };
 
 struct pid_maps {
 	struct pid_map *maps;
 	size_t n;
-	char program[DT_MAPPATH];	/* path of it */
+	char program[DT_MAPPATH]; /* path of it */
 };
 
 /* A file that was opened; shared by all targets. */
@@ -54,23 +54,23 @@ struct pid_file {
 	struct pid_file *next;
 	uint64_t dev, ino;
 	char *path;
-	struct pid_object *obj;		/* NULL: it cannot be read */
+	struct pid_object *obj; /* NULL: it cannot be read */
 };
 
 /* A description, as the program has it. */
 struct pid_want {
 	struct pid_want *next;
 	dtrace_probedesc_t desc;
-	bool open;			/* files that are mapped later may be meant as well */
+	bool open; /* files that are mapped later may be meant as well */
 };
 
 struct pid_target {
 	struct pid_target *next;
 	pid_t pid;
-	int fd;				/* pidfd */
+	int fd; /* pidfd */
 	struct pid_want *wants;
-	struct pid_maps seen;		/* files that the wants have been looked for in */
-	int watch;			/* where its dynamic linker tells of new files; -1: nowhere */
+	struct pid_maps seen; /* files that the wants have been looked for in */
+	int watch;	      /* where its dynamic linker tells of new files; -1: nowhere */
 	bool ended;
 };
 
@@ -87,17 +87,17 @@ struct pid_notes {
 
 /* What came of a description in all its places. */
 struct pid_outcome {
-	unsigned int nplaces;		/* files whose name matches */
+	unsigned int nplaces; /* files whose name matches */
 	unsigned long nsites, nfunctions, nunsafe, nrefused, nbreakpoints;
-	char module[DTRACE_MODNAMELEN];	/* the last of these files */
+	char module[DTRACE_MODNAMELEN]; /* the last of these files */
 };
 
 struct dt_pid {
 	struct pid_target *targets;
 	struct pid_file *files;
-	uint64_t nextlook;		/* ns: when to look for new files again */
-	struct pid_notes told;		/* addresses that the user knows cannot be probed */
-	struct pid_notes named;		/* registrations of descriptions that name one place */
+	uint64_t nextlook;	/* ns: when to look for new files again */
+	struct pid_notes told;	/* addresses that the user knows cannot be probed */
+	struct pid_notes named; /* registrations of descriptions that name one place */
 };
 
 /* ---- pid.c ---- */

@@ -36,7 +36,7 @@ int pid_maps_add(void *arg, const struct dt_mapping *map)
 		maps->maps = more;
 	if (path == NULL)
 		return -1;
-	more[maps->n] = (struct pid_map){ *map, strcmp(path, maps->program) == 0 };
+	more[maps->n] = (struct pid_map){*map, strcmp(path, maps->program) == 0};
 	more[maps->n++].map.path = path;
 	return 0;
 }
@@ -85,9 +85,9 @@ static struct pid_object *file_object(struct dt_pid *pd, pid_t pid, const struct
 
 /* False: there is nothing that could be probed. */
 bool pid_place_init(struct pid_place *place, struct dt_pid *pd, pid_t pid,
-		       const struct pid_map *map)
+		    const struct pid_map *map)
 {
-	*place = (struct pid_place){ .process = pid, .debugged = pid_is_debugged(pid) };
+	*place = (struct pid_place){.process = pid, .debugged = pid_is_debugged(pid)};
 	place->obj = file_object(pd, pid, &map->map);
 	return place->obj != NULL &&
 	       pid_object_bias(place->obj, map->map.start, map->map.offset, &place->bias);

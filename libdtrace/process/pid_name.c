@@ -98,7 +98,7 @@ const char *pid_function_matches(const char *pattern, struct dt_symtab *tab, siz
 				 size_t len)
 {
 	const char *name = dt_symtab_function(tab, i)->name, *plain;
-	size_t n = strcspn(name, "@");	/* a version follows */
+	size_t n = strcspn(name, "@"); /* a version follows */
 
 	if (name[n] == '@' && n > 0 && n < len) {
 		memcpy(buf, name, n);

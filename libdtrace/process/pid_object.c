@@ -7,7 +7,7 @@
 #include "../usdt/machine.h"
 #include "pid_object.h"
 
-#define PAGE	4096		/* what mappings are rounded to */
+#define PAGE 4096 /* what mappings are rounded to */
 
 /* Is it a file whose processes the kernel module can trace? */
 static bool object_is_traced(struct pid_object *obj)
@@ -220,7 +220,7 @@ bool pid_object_same(struct pid_object *obj, uint64_t start, uint64_t addr, uint
 	if (addr - *part >= pid_object_size(obj, *part))
 		return false;
 	for (size_t i = there; i-- > 0 && (a = dt_symtab_function(obj->tab, i))->addr == *part;)
-		for (size_t j = here; j-- > 0; ) {
+		for (size_t j = here; j-- > 0;) {
 			b = dt_symtab_function(obj->tab, j);
 			if (b->addr != start)
 				break;
@@ -240,8 +240,8 @@ bool pid_object_text(struct pid_object *obj, uint64_t addr, uint64_t size, struc
 	data = elf_getdata_rawchunk(obj->elf, ph.p_offset, ph.p_filesz, ELF_T_BYTE);
 	if (data == NULL || data->d_size != ph.p_filesz)
 		return false;
-	*text = (struct pid_text){ (const uint8_t *)data->d_buf + (addr - ph.p_vaddr), addr, size,
-				   obj->bits };
+	*text = (struct pid_text){(const uint8_t *)data->d_buf + (addr - ph.p_vaddr), addr, size,
+				  obj->bits};
 	return true;
 }
 
@@ -256,7 +256,7 @@ static bool reloc_get(Elf_Data *data, const GElf_Shdr *sh, int i, GElf_Rela *rel
 		return gelf_getrela(data, i, rela) != NULL;
 	if (gelf_getrel(data, i, &rel) == NULL)
 		return false;
-	*rela = (GElf_Rela){ .r_offset = rel.r_offset, .r_info = rel.r_info };
+	*rela = (GElf_Rela){.r_offset = rel.r_offset, .r_info = rel.r_info};
 	return true;
 }
 
@@ -317,8 +317,8 @@ void pid_object_slots(struct pid_object *obj, const char *name, uint64_t addr,
 		data = elf_getdata(scn, NULL);
 		for (size_t i = 0; data != NULL && i < sh.sh_size / sh.sh_entsize; i++)
 			if (reloc_get(data, &sh, i, &rela) &&
-			    (name != NULL ? reloc_names(obj, &sh, &rela, name) :
-					    reloc_is_irelative(obj, rela.r_info) &&
+			    (name != NULL ? reloc_names(obj, &sh, &rela, name)
+					  : reloc_is_irelative(obj, rela.r_info) &&
 						    reloc_addend(obj, &sh, &rela) == addr))
 				func(arg, rela.r_offset);
 	}

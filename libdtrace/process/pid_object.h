@@ -18,10 +18,10 @@ struct pid_frame {
 struct pid_object {
 	Elf *elf;
 	int fd;
-	int bits;			/* 32 or 64 */
-	char *name;			/* base name of the file */
+	int bits;   /* 32 or 64 */
+	char *name; /* base name of the file */
 	struct dt_symtab *tab;
-	struct pid_frame *frames;	/* in order of address */
+	struct pid_frame *frames; /* in order of address */
 	size_t nframes;
 };
 

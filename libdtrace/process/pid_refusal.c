@@ -9,8 +9,8 @@
 #include <sys/ioctl.h>
 #include "pid_impl.h"
 
-#define MAXLIST		4096		/* of them that are asked for at once */
-#define MAXTOLD		8		/* that are told one by one */
+#define MAXLIST 4096 /* of them that are asked for at once */
+#define MAXTOLD 8    /* that are told one by one */
 
 /* A refused site in words: where it is and what stands there. */
 struct refusal {
@@ -34,7 +34,7 @@ bool pid_note(struct pid_notes *notes, pid_t pid, uint64_t what)
 	if (more == NULL)
 		return false;
 	notes->notes = more;
-	more[notes->n++] = (struct pid_note){ pid, what };
+	more[notes->n++] = (struct pid_note){pid, what};
 	return true;
 }
 
@@ -66,7 +66,8 @@ static bool refusal_find(struct refusal *ref, struct dt_pid *pd, const dtrace_ft
 	for (struct pid_target *tg = pd->targets; tg != NULL; tg = tg->next)
 		for (size_t i = 0; tg->pid == failure->dtfe_pid && i < tg->seen.n; i++)
 			if (pid_place_init(&place, pd, tg->pid, &tg->seen.maps[i]) &&
-			    pid_object_offset(place.obj, failure->dtfe_addr - place.bias, &offset)) {
+			    pid_object_offset(place.obj, failure->dtfe_addr - place.bias,
+					      &offset)) {
 				refusal_name(ref, place.obj, failure->dtfe_addr - place.bias);
 				return true;
 			}
@@ -76,9 +77,9 @@ static bool refusal_find(struct refusal *ref, struct dt_pid *pd, const dtrace_ft
 static void refusal_describe(struct dt_pid *pd, const dtrace_ft_failure_t *failure, char *text,
 			     size_t len)
 {
-	const char *why = failure->dtfe_error == EOPNOTSUPP ? "the kernel cannot step over it" :
-							      strerror(failure->dtfe_error);
-	struct refusal ref = { .insn = "" };
+	const char *why = failure->dtfe_error == EOPNOTSUPP ? "the kernel cannot step over it"
+							    : strerror(failure->dtfe_error);
+	struct refusal ref = {.insn = ""};
 
 	if (refusal_find(&ref, pd, failure))
 		snprintf(text, len, "%s+%#llx, `%s', has no breakpoint: %s", ref.func,
@@ -101,13 +102,12 @@ static int refusals_tell(dtrace_hdl_t *dtp, struct dt_pid *pd, const dtrace_ft_f
 		refusal_describe(pd, &list[i], text, sizeof(text));
 		if (pid_noted(&pd->named, list[i].dtfe_pid, list[i].dtfe_gen))
 			return dt_set_error(dtp, EDT_PROC, "%s", text);
-		if (new++ >= MAXTOLD)
+		if (new ++ >= MAXTOLD)
 			continue;
 		pid_tell(dtp, list[i].dtfe_pid, text);
 	}
 	if (new > MAXTOLD) {
-		snprintf(text, sizeof(text), "and %zu more have none",
-			 new - MAXTOLD);
+		snprintf(text, sizeof(text), "and %zu more have none", new - MAXTOLD);
 		pid_tell(dtp, list[0].dtfe_pid, text);
 	}
 	return 0;
@@ -116,7 +116,7 @@ static int refusals_tell(dtrace_hdl_t *dtp, struct dt_pid *pd, const dtrace_ft_f
 int dt_pid_refusals(dtrace_hdl_t *dtp)
 {
 	struct dt_pid *pd = dtp->procs != NULL ? dtp->procs->pid : NULL;
-	dtrace_ft_failures_t failures = { .dtfl_room = MAXLIST };
+	dtrace_ft_failures_t failures = {.dtfl_room = MAXLIST};
 	dtrace_ft_failure_t *list;
 	int rv = 0;
 

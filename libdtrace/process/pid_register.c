@@ -12,14 +12,18 @@ static int register_failed(struct dt_pid_error *err, const struct pid_batch *bat
 	switch (error) {
 	case ESRCH:
 		return pid_fail(err, DT_PID_GRAB, NULL, "the process has ended");
-	case EPERM: case EACCES:
-		return pid_fail(err, DT_PID_GRAB, "only root may trace processes of others, and pid*",
+	case EPERM:
+	case EACCES:
+		return pid_fail(err, DT_PID_GRAB,
+				"only root may trace processes of others, and pid*",
 				"failed to create probes: permission denied");
-	case ENOSPC: case E2BIG:
+	case ENOSPC:
+	case E2BIG:
 		return pid_fail(err, DT_PID_CREATE,
 				"name fewer functions, or entry and return only",
 				"failed to create %lu probes: that are more than one process may "
-				"have", batch->nsites);
+				"have",
+				batch->nsites);
 	default:
 		return pid_fail(err, DT_PID_CREATE, NULL, "failed to create probes: %s",
 				*why != '\0' ? why : strerror(error));
@@ -37,7 +41,7 @@ static int batch_request(dtrace_hdl_t *dtp, const struct pid_place *place, const
 		.dtfr_dof = place->bias,
 		.dtfr_errmsg = (uintptr_t)why,
 		.dtfr_errlen = len,
-		.dtfr_helper = { .dofhp_dof = (uintptr_t)dof },
+		.dtfr_helper = {.dofhp_dof = (uintptr_t)dof},
 	};
 
 	snprintf(reg.dtfr_helper.dofhp_mod, sizeof(reg.dtfr_helper.dofhp_mod), "%s",
@@ -54,7 +58,7 @@ static int batch_request_file(dtrace_hdl_t *dtp, const struct pid_place *place, 
 		.dtff_fd = place->obj->fd,
 		.dtff_errmsg = (uintptr_t)why,
 		.dtff_errlen = len,
-		.dtff_helper = { .dofhp_dof = (uintptr_t)dof },
+		.dtff_helper = {.dofhp_dof = (uintptr_t)dof},
 	};
 
 	snprintf(reg.dtff_helper.dofhp_mod, sizeof(reg.dtff_helper.dofhp_mod), "%s",
@@ -65,7 +69,7 @@ static int batch_request_file(dtrace_hdl_t *dtp, const struct pid_place *place, 
 
 /* Make the sites known to the kernel. */
 int pid_register(dtrace_hdl_t *dtp, struct pid_batch *batch, const struct pid_place *place,
-			  struct dt_pid_error *err)
+		 struct dt_pid_error *err)
 {
 	size_t size = batch->nsites > 0 ? dofbuild_size(&batch->b) : 0;
 	char why[256] = "";
@@ -83,9 +87,9 @@ int pid_register(dtrace_hdl_t *dtp, struct pid_batch *batch, const struct pid_pl
 	if (dof == NULL)
 		return pid_fail_memory(err);
 	dofbuild_write(&batch->b, dof, place->everywhere ? 0 : place->bias);
-	error = place->everywhere ? batch_request_file(dtp, place, dof, &batch->gen, why, sizeof(why)) :
-				    batch_request(dtp, place, dof, &batch->gen, why, sizeof(why));
+	error = place->everywhere
+			? batch_request_file(dtp, place, dof, &batch->gen, why, sizeof(why))
+			: batch_request(dtp, place, dof, &batch->gen, why, sizeof(why));
 	free(dof);
 	return error == 0 ? 0 : register_failed(err, batch, error, why);
 }
-

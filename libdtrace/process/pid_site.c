@@ -6,17 +6,17 @@
 #include <string.h>
 #include "pid_impl.h"
 
-#define MAXPARTS	8		/* places that a function's code may be in */
-#define HEAD		64		/* bytes that tell of the first instruction */
-#define NAMEBUF		4096
+#define MAXPARTS 8  /* places that a function's code may be in */
+#define HEAD	 64 /* bytes that tell of the first instruction */
+#define NAMEBUF	 4096
 
 /* A description that is being turned into sites of a place. */
 struct job {
 	struct pid_batch *batch;
 	const struct pid_place *place;
 	const dtrace_probedesc_t *desc;
-	bool one;			/* it names one function: what cannot be probed is an error */
-	bool exact;			/* it names one offset, in whatever form */
+	bool one;   /* it names one function: what cannot be probed is an error */
+	bool exact; /* it names one offset, in whatever form */
 	struct dt_pid_error *err;
 };
 
@@ -25,7 +25,7 @@ struct func {
 	struct job *job;
 	const char *name;
 	uint64_t addr, size;
-	uint64_t parts[MAXPARTS];	/* where its code is as well, by jumps that lead there */
+	uint64_t parts[MAXPARTS]; /* where its code is as well, by jumps that lead there */
 	unsigned int nparts;
 };
 
@@ -44,7 +44,7 @@ int pid_fail(struct dt_pid_error *err, enum dt_pid_fault fault, const char *reme
 
 void pid_batch_init(struct pid_batch *batch, const struct pid_place *place)
 {
-	*batch = (struct pid_batch){ .gen = -1 };
+	*batch = (struct pid_batch){.gen = -1};
 	dofbuild_init(&batch->b, place->obj->bits == 64 ? &operands_x86_64 : &operands_i386,
 		      dt_piece_alloc, &batch->pieces);
 }
@@ -95,10 +95,15 @@ static void site_add_return(const struct func *fn, uint64_t addr)
 {
 	unsigned int word = fn->job->place->obj->bits / 8;
 	dof_argloc_t locs[] = {
-		{ .al_kind = DOF_LOC_CONST, .al_size = 8, .al_base = DOF_REG_NONE,
-		  .al_index = DOF_REG_NONE, .al_disp = addr - fn->addr },
-		{ .al_kind = DOF_LOC_REG, .al_size = word, .al_base = DOF_REG_AX,
-		  .al_index = DOF_REG_NONE },
+		{.al_kind = DOF_LOC_CONST,
+		 .al_size = 8,
+		 .al_base = DOF_REG_NONE,
+		 .al_index = DOF_REG_NONE,
+		 .al_disp = addr - fn->addr},
+		{.al_kind = DOF_LOC_REG,
+		 .al_size = word,
+		 .al_base = DOF_REG_AX,
+		 .al_index = DOF_REG_NONE},
 	};
 
 	site_add(fn->job, fn->name, "return", addr, locs, 2);
@@ -142,7 +147,7 @@ static bool code_read(struct func *fn, uint64_t addr, uint64_t size, struct pid_
 {
 	struct pid_text text;
 
-	*code = (struct pid_code){ 0 };
+	*code = (struct pid_code){0};
 	if (size == 0 || !pid_object_text(fn->job->place->obj, addr, size, &text))
 		code->damage = "its end is not known";
 	else if (!pid_code_read(code, &text, func_has, fn))
@@ -267,12 +272,13 @@ static int func_unresolved(const struct job *job, const char *name)
 	return pid_fail(job->err, DT_PID_CREATE,
 			"-Z waits for it; functions that it chooses from can be named themselves",
 			"failed to create a probe in %s: it is an ifunc, of which nothing in the "
-			"process has a result yet", name);
+			"process has a result yet",
+			name);
 }
 
 static int func_entry(const struct func *fn)
 {
-	const struct pid_insn first = { 0 };
+	const struct pid_insn first = {0};
 	struct pid_text text;
 
 	if (!head_text(fn->job->place->obj, fn->addr, fn->size, &text))
@@ -287,7 +293,7 @@ static int func_entry(const struct func *fn)
 
 static int func_sites(struct job *job, const char *name, const struct dt_function *f)
 {
-	struct func fn = { .job = job, .name = name };
+	struct func fn = {.job = job, .name = name};
 	uint64_t offset;
 
 	fn.addr = f->ifunc ? pid_ifunc(job->place, f) : f->addr;
@@ -389,7 +395,7 @@ static int sites_by_name(struct job *job)
 int pid_sites(struct pid_batch *batch, const struct pid_place *place,
 	      const dtrace_probedesc_t *desc, struct dt_pid_error *err)
 {
-	struct job job = { .batch = batch, .place = place, .desc = desc, .err = err };
+	struct job job = {.batch = batch, .place = place, .desc = desc, .err = err};
 	uint64_t offset;
 
 	job.exact = pid_name_is_offset(desc->dtpd_name, &offset);
@@ -401,8 +407,8 @@ int pid_site_at(struct pid_batch *batch, const struct pid_place *place, uint64_t
 		const char *name, struct dt_pid_error *err)
 {
 	static const dtrace_probedesc_t all;
-	struct job job = { .batch = batch, .place = place, .desc = &all, .one = true, .err = err };
-	struct func fn = { .job = &job, .name = "-" };
+	struct job job = {.batch = batch, .place = place, .desc = &all, .one = true, .err = err};
+	struct func fn = {.job = &job, .name = "-"};
 	const struct pid_insn *insn;
 	struct pid_code code;
 	int rv = 0;

@@ -14,8 +14,8 @@
 #include <sys/syscall.h>
 #include "pid_impl.h"
 
-#define LOOK		1000000000ULL	/* ns between looks for new files */
-#define HOLD		2000		/* ms for which a thread is held at most */
+#define LOOK 1000000000ULL /* ns between looks for new files */
+#define HOLD 2000	   /* ms for which a thread is held at most */
 
 static struct pid_target *target_open(struct dt_pid *pd, pid_t pid)
 {
@@ -45,7 +45,7 @@ struct pid_target *pid_target(struct dt_pid *pd, pid_t pid)
 
 bool pid_target_ended(struct pid_target *tg)
 {
-	struct pollfd pfd = { .fd = tg->fd, .events = POLLIN };
+	struct pollfd pfd = {.fd = tg->fd, .events = POLLIN};
 
 	tg->ended = tg->ended || poll(&pfd, 1, 0) == 1;
 	return tg->ended;
@@ -94,7 +94,7 @@ static void target_describe(dtrace_hdl_t *dtp, struct pid_target *tg, const stru
 	struct dt_pid_error err;
 
 	for (struct pid_want *want = tg->wants; want != NULL; want = want->next) {
-		struct pid_outcome out = { 0 };
+		struct pid_outcome out = {0};
 
 		if (!all && !want->open)
 			continue;
@@ -107,7 +107,7 @@ static void target_describe(dtrace_hdl_t *dtp, struct pid_target *tg, const stru
 
 static void target_look(dtrace_hdl_t *dtp, struct pid_target *tg)
 {
-	struct pid_maps maps = { 0 };
+	struct pid_maps maps = {0};
 	bool other;
 
 	if (pid_maps_read(&maps, tg->pid) && maps.n > 0) {
@@ -186,7 +186,7 @@ bool pid_target_keep(dtrace_hdl_t *dtp, struct pid_target *tg, const struct pid_
 
 	if (want == NULL)
 		return false;
-	*want = (struct pid_want){ tg->wants, *desc, open };
+	*want = (struct pid_want){tg->wants, *desc, open};
 	tg->wants = want;
 	target_see(tg, maps);
 	if (open && tg->watch == -1)
