@@ -1,7 +1,7 @@
 /* args: -Z */
 /* All forms of probe descriptions, and clauses that share them. */
 BEGIN, END, ::BEGIN, dtrace:::ERROR,
-pid*:libc*:mallo[cd]:entry,
+pyth*:libc*:mallo[cd]:entry,
 simple*:::saw-?ine
 {
 }
