@@ -1,0 +1,20 @@
+# SPDX-License-Identifier: MIT
+# Pid probes: of one's own processes with dtrace_proc; not of others', nor of all, nor of what a
+# traced process becomes.
+# @@timeout: 90
+. ./_lib.sh
+policy 'user user dtrace_proc'
+cp "$BIN/victim" /usr/bin/victim-setuid
+chmod 4755 /usr/bin/victim-setuid
+echo "--- own, until it executes a setuid program"
+user "dtrace -q -c '$BIN/victim fire 2 run /usr/bin/victim-setuid fire 9' -n '
+	pid\$target:victim:fire_tick:entry { printf(\"entry %d\n\", arg0); }'"
+sites
+echo "--- root's"
+start victim fire 3
+user "dtrace -q -p $V -n 'pid\$target:victim:fire_tick:entry { exit(0); }'" 2>&1 | sed "s/$V/PID/g"
+sites
+echo "--- everybody's"
+user "dtrace -q -n 'pid*:victim:fire_tick:entry { exit(0); }'" >/dev/null 2>&1 || echo refused
+sites
+finish
