@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 # -W waits for programs by name, of every kind, and holds them before their main: no firing is missed.
-# @@timeout: 60
+# @@timeout: 120
 . ../_lib.sh
 
 # waiting NAME... - start dtrace that waits for these, and return when it does; sets $W.

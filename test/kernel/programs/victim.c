@@ -11,6 +11,7 @@
  *	guarded N		N times, fire :::guarded(i) if it is enabled; print how often it was
  *	forever			fire tick and guarded until a signal ends it
  *	tell FIFO, wait FIFO	write our pid into it; read a line from it
+ *	show N			fire pair(i, "text i"), then print the text, which a tracer may have changed
  *	print TEXT		print a line
  *	text			print how many bytes of our own program text differ from the files
  *	fork ... end		a child carries out what is between
@@ -77,15 +78,27 @@ static char **verb_fire(char **arg)
 	return arg + 1;
 }
 
-static char **verb_pair(char **arg)
+static void fire_pairs(int n, int shown)
 {
-	int n = atoi(arg[0]);
 	char text[32];
 
 	for (int i = 1; i <= n; i++) {
 		snprintf(text, sizeof(text), "text %d", i);
 		VICTIM_PAIR(i, text);
+		if (shown)
+			puts(text);
 	}
+}
+
+static char **verb_pair(char **arg)
+{
+	fire_pairs(atoi(arg[0]), 0);
+	return arg + 1;
+}
+
+static char **verb_show(char **arg)
+{
+	fire_pairs(atoi(arg[0]), 1);
 	return arg + 1;
 }
 
@@ -458,7 +471,7 @@ static const struct verb verbs[] = {
 	{ "join", 0, verb_join },		{ "pair", 1, verb_pair },
 	{ "plug", 1, verb_plug },		{ "print", 1, verb_print },
 	{ "repeat", 1, verb_repeat },		{ "run", 1, verb_run },
-	{ "sum", 1, verb_sum },			{ "tell", 1, verb_tell },
+	{ "show", 1, verb_show },		{ "sum", 1, verb_sum },			{ "tell", 1, verb_tell },
 	{ "text", 0, verb_text },		{ "thread", 0, verb_thread },
 	{ "undumpable", 0, verb_undumpable },	{ "vfork", 0, verb_vfork },
 	{ "wait", 1, verb_wait },		{ "wide", 0, verb_wide },

@@ -1,0 +1,23 @@
+# SPDX-License-Identifier: MIT
+# A 32-bit process: static probes, functions and their arguments, every instruction, stacks; by -p,
+# -c and -W.
+# @@timeout: 90
+. ../_lib.sh
+start victim-i386 fire 1 sum 3
+trace -p "$V" -n '
+victim$target:::tick { printf("tick %d", arg0); ustack(1); }
+pid$target::sum_eight:entry { printf("entry %d %d ... %d\n", arg0, arg1, arg7); ustack(2); }
+pid$target::sum_eight:return { printf("return from %x: %d\n", arg0, arg1); }
+pid$target:libc:exit:entry { printf("exit(%d)\n", arg0); }'
+finish
+wait $TRACE
+output | sed 's/+0x[0-9a-f]*//'
+echo "-- -c"
+dtrace -q -c 'victim-i386 sum 2' -n 'pid$target::sum_eight: { printf("%s\n", probename); }'
+echo "-- -W"
+dtrace -W victim-i386 -q -n 'pid$target::sum_eight:return { printf("%d\n", arg1); }' >"$T/out" &
+W=$!
+usleep 500000
+victim-i386 sum 2
+wait $W
+grep . "$T/out"

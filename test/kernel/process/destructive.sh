@@ -1,0 +1,67 @@
+# SPDX-License-Identifier: MIT
+# Destructive actions on a process: what is written is what it reads, nothing else is written; it
+# stops with all threads and goes on; signals reach it; a CPU is not kept for long.
+# @@timeout: 120
+. ../_lib.sh
+
+# shown - what dtrace has printed, ids and addresses left out.
+shown()
+{
+	untrace >"$T/shown"
+	sed 's/0x[0-9a-f]*/ADDRESS/; s/ID [0-9]*/ID N/g' "$T/shown"
+}
+
+# change CLAUSE - what a program that shows its own text prints when the clause meets it.
+change()
+{
+	start victim show 1
+	trace -w -n "victim$V:::pair { $1 }"
+	finish
+	shown
+}
+
+echo "-- copyoutstr"
+change 'copyoutstr("changed", arg1, 32);'
+echo "-- copyoutstr, no more than fits"
+change 'copyoutstr("changed", arg1, 4);'
+echo "-- copyout"
+change 'copyout(copyin(arg1 + 5, 1), arg1, 1);'
+echo "-- to the program's text, to nothing, and to the kernel"
+for address in 'uregs[R_PC]' 8 0xffffffff81000000; do
+	change "copyout(copyin(arg1, 4), $address, 4);"
+done
+
+echo "-- stop() stops all threads"
+start victim thread fire 1 repeat 3 print other end end join fire 1 print done
+trace -w -n 'victim*:::tick { stop(); system("echo stopped; kill -CONT %d", pid); }'
+finish
+untrace
+echo "-- and a process that dtrace has stopped is stopped when dtrace is killed"
+start victim fire 1 print continued
+trace -w -n 'victim*:::tick { stop(); }'
+release
+await grep -q '^State:.T' "/proc/$V/status"
+kill -9 $TRACE
+wait $TRACE 2>/dev/null
+grep -o '^State:.T' "/proc/$V/status"
+kill -CONT "$V"
+wait "$V"
+
+echo "-- raise()"
+start victim fire 2
+trace -w -n 'victim*:::tick { printf("%d\n", arg0); }' \
+	-n 'victim*:::tick { raise(arg0 == 1 ? 999 : 15); }'
+finish 2>/dev/null
+echo "status $?"
+shown
+
+echo "-- chill()"
+start victim fire 2
+trace -w -n 'victim*:::tick { when[arg0] = timestamp; chill(100000000); }' \
+	-n 'END { printf("%d\n", when[2] - when[1] >= 100000000); }'
+finish
+shown
+start victim fire 1
+trace -w -n 'victim*:::tick { chill(600000000); }'
+finish
+shown

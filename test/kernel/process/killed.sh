@@ -1,0 +1,44 @@
+# SPDX-License-Identifier: MIT
+# kill -9 of either side, at any moment: the traced program runs on with its text as it was, and
+# tracing of one that is killed ends. Every instruction of a function, 32-bit programs too.
+# @@timeout: 150
+. ../_lib.sh
+pipes mid on
+
+for program in victim victim-i386; do
+	echo "-- $program: dtrace is killed while all instructions fire"
+	start $program thread sum 200000 end sum 200000 join tell "$T/mid" wait "$T/on" sum 10 text
+	session killed -p "$V" -n 'pid$target::sum_eight: { @[probename] = count(); }'
+	release
+	usleep 200000
+	kill -9 $SESSION
+	wait $SESSION 2>/dev/null
+	echo "places patched: $(sites)"
+	read -r pid <"$T/mid"
+	echo go >"$T/on"
+	wait "$V"
+	echo "status $?"
+
+	echo "-- $program: dtrace is killed while it enables and while it ends"
+	for delay in 20000 50000 100000 200000; do
+		start $program sum 10 text
+		dtrace -q -p "$V" -n 'pid$target::*: { @ = count(); } tick-100ms { exit(0); }' >/dev/null 2>&1 &
+		SESSION=$!
+		usleep $delay
+		kill -9 $SESSION
+		wait $SESSION 2>/dev/null
+		finish
+		echo "status $?, places patched: $(sites)"
+	done
+
+	echo "-- $program: it is killed"
+	start $program thread sum 10000000 end sum 10000000
+	session victim -p "$V" -n 'pid$target::sum_eight: { @[probename] = count(); }'
+	release
+	usleep 200000
+	kill -9 "$V"
+	wait "$V" 2>/dev/null
+	echo "status $?"
+	wait $SESSION
+	echo "dtrace: status $?, places patched: $(sites)"
+done
