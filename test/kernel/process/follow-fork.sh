@@ -10,7 +10,7 @@ for option in followfork=0 followfork; do
 		-n 'END { printa("%-12s %@d\n", @); }'
 done
 finish
-wait $SESSION
+wait
 for option in followfork=0 followfork; do
 	echo "$option:"
 	output $option
