@@ -219,6 +219,7 @@ struct fasttrap_tracepoint {
 	struct fasttrap_instruction instruction;	/* known before there are hits */
 	u64 hits;			/* hits on several CPUs at once may be counted as one */
 	bool registered;		/* the patcher's own, as all below */
+	loff_t place_ref;		/* the semaphore with which it is: its own, or another's */
 	bool hold;			/* the filter says no for now */
 	bool keep;			/* it says yes to strangers: they keep what they have */
 	struct uprobe_consumer consumer;

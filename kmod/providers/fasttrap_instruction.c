@@ -128,7 +128,7 @@ static bool is_late(const u8 *at)
 	return at[0] == 0xcd || (at[0] == 0xc7 && at[1] == 0xf8);	/* int, xbegin */
 }
 
-/* The opcode of an instruction with a VEX or EVEX prefix, or -1: it is none. */
+/* The opcode of an instruction with a VEX, EVEX or XOP prefix, or -1: it is none. */
 static int vector_opcode(const u8 *at)
 {
 	static const u8 segments[] = { 0x26, 0x2e, 0x36, 0x3e, 0x64, 0x65, 0x67 };
@@ -143,6 +143,8 @@ static int vector_opcode(const u8 *at)
 		return at[n + 3];
 	case 0x62:
 		return at[n + 4];
+	case 0x8f:	/* XOP, if it is no pop */
+		return (at[n + 1] & 0x1f) >= 8 ? at[n + 3] : -1;
 	default:
 		return -1;
 	}
@@ -153,8 +155,10 @@ static bool is_misread(const u8 *at)
 	switch (vector_opcode(at)) {
 	case 0x50 ... 0x57:
 	case 0x70 ... 0x7f:
+	case 0x90:
 	case 0x9a:
 	case 0x9d:
+	case 0x0f:
 	case 0xc2:
 	case 0xc3:
 	case 0xca:

@@ -556,19 +556,56 @@ int fasttrap_probe_attach(struct fasttrap_probe *probe)
 /* What it changes in tracepoints is its own, but for what is done under the lock. */
 
 /*
- * Another tracepoint of the same place with another semaphore: uprobes takes one only, the first.
+ * Uprobes takes one semaphore for a place only, the first. Tracepoints without one put up with that
+ * of another.
  */
-static bool tracepoint_contested(const struct fasttrap_tracepoint *tp)
+
+/*
+ * One that is registered in the same place, but with another semaphore, or none: rather one that has
+ * a semaphore of its own. Or NULL.
+ */
+static struct fasttrap_tracepoint *tracepoint_rival(const struct fasttrap_tracepoint *tp)
 {
-	struct fasttrap_tracepoint *other;
-	bool found = false;
+	struct fasttrap_tracepoint *other, *found = NULL;
 
 	tracepoints_lock();
 	hash_for_each_possible(tracepoints, other, hash, (unsigned long)tp->inode + tp->offset)
-		found |= other != tp && other->inode == tp->inode && other->offset == tp->offset &&
-			 other->registered;
+		if (other != tp && other->inode == tp->inode && other->offset == tp->offset &&
+		    other->registered && other->place_ref != tp->place_ref &&
+		    (!found || other->ref))
+			found = other;
 	tracepoints_unlock();
 	return found;
+}
+
+/* It goes, so that one with a semaphore can come; it comes back with that. */
+static void tracepoint_yield(struct fasttrap_tracepoint *tp)
+{
+	compat_uprobe_unregister(&tp->uprobe, &tp->consumer);
+	compat_uprobe_sync();
+	tp->registered = false;
+	tracepoints_lock();
+	tracepoint_dirty(tp);
+	tracepoints_unlock();
+}
+
+/* False: the place has another semaphore. */
+static bool tracepoint_settle_place(struct fasttrap_tracepoint *tp)
+{
+	struct fasttrap_tracepoint *rival;
+
+	tp->place_ref = tp->ref;
+	rival = tracepoint_rival(tp);
+	if (!rival)
+		return true;
+	if (!tp->ref) {
+		tp->place_ref = rival->place_ref;
+		return true;
+	}
+	if (rival->ref)
+		return false;
+	tracepoint_yield(rival);
+	return true;
 }
 
 static int tracepoint_register(struct fasttrap_tracepoint *tp)
@@ -577,7 +614,8 @@ static int tracepoint_register(struct fasttrap_tracepoint *tp)
 
 	if (error)
 		return error;
-	error = compat_uprobe_register(&tp->uprobe, tp->inode, tp->offset, tp->ref, &tp->consumer);
+	error = compat_uprobe_register(&tp->uprobe, tp->inode, tp->offset, tp->place_ref,
+				       &tp->consumer);
 	tp->registered = !error;
 	return error;
 }
@@ -601,7 +639,7 @@ static struct poke *poke_create(struct fasttrap_tracepoint *tp, struct mm_struct
 static int tracepoint_poke(struct fasttrap_tracepoint *tp, struct mm_struct *only)
 {
 	struct poke *poke = poke_create(tp, only);
-	int error = compat_uprobe_register(&poke->uprobe, tp->inode, tp->offset, tp->ref,
+	int error = compat_uprobe_register(&poke->uprobe, tp->inode, tp->offset, tp->place_ref,
 					   &poke->consumer);
 
 	if (error) {
@@ -684,7 +722,7 @@ static int tracepoint_patch(struct fasttrap_tracepoint *tp)
 	int error;
 
 	if (!tp->registered) {
-		if (tracepoint_contested(tp))
+		if (!tracepoint_settle_place(tp))
 			return -EBUSY;
 		error = tracepoint_register(tp);
 		return error ? tracepoint_register_held(tp) : 0;
@@ -776,11 +814,10 @@ static void tracepoint_leave(const struct fasttrap_tracepoint *tp)
 {
 	struct fasttrap_tracepoint *other;
 
-	hash_for_each_possible(
-		tracepoints, other, hash,
-		(unsigned long)tp->inode +
-			tp->offset) if (other->inode == tp->inode && other->offset == tp->offset &&
-					other->error == -EBUSY) tracepoint_dirty(other);
+	hash_for_each_possible(tracepoints, other, hash, (unsigned long)tp->inode + tp->offset)
+		if (other->inode == tp->inode && other->offset == tp->offset &&
+		    other->error == -EBUSY)
+			tracepoint_dirty(other);
 }
 
 static void patcher_finish(struct list_head *batch)
@@ -894,13 +931,52 @@ static int tracepoint_failures(const struct fasttrap_tracepoint *tp)
 	return error;
 }
 
+#define SHOWN_PROVIDERS	8	/* of a tracepoint */
+
+/* Names that have been shown, and how many were not. */
+struct shown {
+	const struct fasttrap_provider *providers[SHOWN_PROVIDERS];
+	unsigned int n, left_out;
+};
+
+static void provider_show(struct seq_file *seq, const struct fasttrap_provider *provider,
+			  struct shown *shown)
+{
+	unsigned int i;
+
+	for (i = 0; i < shown->n; i++)
+		if (shown->providers[i] == provider)
+			return;
+	if (shown->n == SHOWN_PROVIDERS) {
+		shown->left_out++;
+		return;
+	}
+	seq_printf(seq, "%s%s", shown->n ? "," : "", provider->name);
+	shown->providers[shown->n++] = provider;
+}
+
+/* Providers have the numbers of their processes in their names. */
+static void providers_show(struct seq_file *seq, const struct fasttrap_tracepoint *tp)
+{
+	const struct fasttrap_member *member;
+	const struct fasttrap_site *site;
+	struct shown shown = {};
+
+	list_for_each_entry(member, &tp->members, all)
+		hlist_for_each_entry(site, &member->sites, in_member)
+			provider_show(seq, site->group->probe->provider, &shown);
+	if (shown.left_out)
+		seq_printf(seq, ",+%u", shown.left_out);
+	seq_puts(seq, shown.n ? " " : "- ");
+}
+
 static int tracepoint_show(struct seq_file *seq, void *v)
 {
 	const struct fasttrap_tracepoint *tp = v;
 
 	if (v == SEQ_START_TOKEN) {
 		seq_puts(seq,
-			 "STATE      ERROR PROCESSES       HITS       OFFSET    SEMAPHORE FILE\n");
+			 "STATE      ERROR PROCESSES       HITS       OFFSET    SEMAPHORE PROVIDERS FILE\n");
 		return 0;
 	}
 	seq_printf(seq, "%-10s %5d %9u %10llu %#12llx ", tracepoint_state(tp),
@@ -910,6 +986,7 @@ static int tracepoint_show(struct seq_file *seq, void *v)
 		seq_printf(seq, "%#12llx ", (unsigned long long)tp->ref);
 	else
 		seq_printf(seq, "%12s ", "-");
+	providers_show(seq, tp);
 	seq_file_path(seq, tp->file, "\n\t\\ ");
 	seq_putc(seq, '\n');
 	return 0;
