@@ -6,4 +6,4 @@ dtrace -qn 'pid$target:a.out:do_returns:1' -c traced 2>&1 | tail -1
 dtrace -qn 'pid$target:a.out:do_returns:100' -c traced 2>&1 | tail -1
 dtrace -qn 'pid$target:libc:brk:5' -c traced 2>&1 | sed -n '1s/.*: failed/failed/p'
 dtrace -qn 'pid$target:libc:brk:' -c traced 2>&1 | sed -n 's/[0-9][0-9]*:* *pid[0-9]*/N: pidN/; /without/p'
-dtrace -qn 'pid$target:::' -c traced 2>&1 | grep -E '^sum|SEGV|killed|signal' | cut -c1-20
+dtrace -qn 'pid$target:libc:str*:' -c traced 2>&1 | grep -E '^sum|SEGV|killed|signal' | cut -c1-20
