@@ -27,3 +27,16 @@ echo go >"$T/on"
 wait "$V"
 wait $SESSION
 output child
+
+echo functions:
+start victim sum 1 fork sum 2 fork sum 4 end join end join sum 8
+for option in followfork=0 followfork; do
+	session $option -x $option -x aggsortkey -p "$V" -n "pid\$target::sum_eight:entry $clause" \
+		-n 'END { printa("%-12s %@d\n", @); }'
+done
+finish
+wait
+for option in followfork=0 followfork; do
+	echo "$option:"
+	output $option
+done
