@@ -169,6 +169,7 @@ static void maps_count_users(const struct unwind_maps *maps, int change)
 				change;
 }
 
+/* The users of the tables of new have been counted. */
 static void maps_publish(struct unwind_session *session, struct unwind_process *p,
 			 struct unwind_maps *new)
 {
@@ -176,7 +177,6 @@ static void maps_publish(struct unwind_session *session, struct unwind_process *
 						      lockdep_is_held(&unwind_lock));
 
 	if (new) {
-		maps_count_users(new, 1);
 		session->bytes += new->bytes;
 		unwind_nbytes += new->bytes;
 	}
@@ -327,7 +327,7 @@ static struct unwind_table *table_read(const struct dtrace_unwind_load *load)
 
 	if (load->dtul_nrows > DTRACE_UNWIND_MAXROWS || load->dtul_nrules > DTRACE_UNWIND_MAXRULES)
 		return ERR_PTR(-E2BIG);
-	t = kvzalloc(bytes, GFP_KERNEL_ACCOUNT);
+	t = kvzalloc(bytes, GFP_KERNEL_ACCOUNT | __GFP_NOWARN);
 	if (!t)
 		return ERR_PTR(-ENOMEM);
 	t->bytes = bytes;
@@ -417,7 +417,7 @@ static int maps_set(struct unwind_session *session, struct mm_struct *mm, struct
 	return 0;
 }
 
-/* [mutex] */
+/* [mutex] Its tables are in use before room is made, and so not dropped for it. */
 static int maps_take(struct unwind_session *session, struct mm_struct *mm,
 		     struct unwind_maps *maps, const struct dtrace_unwind_mapping *from)
 {
@@ -426,7 +426,13 @@ static int maps_take(struct unwind_session *session, struct mm_struct *mm,
 
 	for (i = 0; i < maps->maps.n && !error; i++)
 		error = map_fill(session, maps, i, &from[i]);
-	return error ?: maps_set(session, mm, maps);
+	if (error)
+		return error;
+	maps_count_users(maps, 1);
+	error = maps_set(session, mm, maps);
+	if (error)
+		maps_count_users(maps, -1);
+	return error;
 }
 
 static int maps_read(struct unwind_session **at, struct mm_struct *mm,

@@ -350,15 +350,17 @@ static void watch_exec_stop(struct hold_watch *watch)
 
 /* ---- watches of addresses ---- */
 
-/* Who is not that process has the breakpoint from its parent. */
+/*
+ * Who is not that process has the breakpoint from its parent. The program counter is not looked at:
+ * a tracepoint at the same place may have carried out the instruction already.
+ */
 static COMPAT_UPROBE_HANDLER(watch_handler, uc, regs)
 {
 	const struct hold_watch *watch = container_of(uc, struct hold_watch, consumer);
 
 	if (current->mm != watch->mm)
 		return UPROBE_HANDLER_REMOVE;
-	if (instruction_pointer(regs) == watch->address)
-		hold_current(watch);
+	hold_current(watch);
 	return 0;
 }
 

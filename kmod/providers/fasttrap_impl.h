@@ -43,6 +43,7 @@
 #define FASTTRAP_MAXFILES	16	/* files that the sites of one registration may lie in */
 #define FASTTRAP_ANCESTORS	8	/* generations of forks by which a child is still known */
 #define FASTTRAP_MAXSHARE	64	/* sites of one process at one place */
+#define FASTTRAP_MAXGROUPS	2048	/* registrations with sites of one probe: each looks at all */
 
 /* What a group's sites are, in the order in which those of one place fire. */
 enum fasttrap_kind {
@@ -68,6 +69,7 @@ struct fasttrap_owner {
 	struct list_head registrations;	/* registry */
 	struct fasttrap_load load;
 	struct mem_cgroup *memcg;	/* what is registered for fork children is charged to it */
+	bool ended;			/* registry; fork children get nothing more of it */
 };
 
 struct fasttrap_process {
@@ -114,6 +116,7 @@ struct fasttrap_probe {
 	struct fasttrap_dof *dof;	/* holds desc */
 	const struct dtrace_helper_probe *desc;
 	struct list_head groups;	/* tracepoint lock */
+	unsigned int ngroups;		/* registry */
 	struct list_head doomed;	/* registry; empty unless it waits to be buried */
 	bool buried;			/* registry; the worker has it */
 	bool enabled;			/* tracepoint lock */
@@ -221,7 +224,8 @@ struct fasttrap_tracepoint {
 	bool registered;		/* the patcher's own, as all below */
 	loff_t place_ref;		/* the semaphore with which it is: its own, or another's */
 	bool hold;			/* the filter says no for now */
-	bool keep;			/* it says yes to strangers: they keep what they have */
+	/* to whom it says yes for strangers: they keep what they have */
+	struct task_struct *keeper;
 	struct uprobe_consumer consumer;
 	struct compat_uprobe uprobe;
 };

@@ -23,18 +23,33 @@ struct fasttrap_owner *fasttrap_owner_create(void)
 	return owner;
 }
 
-static bool owner_remove_all(struct fasttrap_owner *owner)
+/*
+ * The one that came last: earlier ones have what it shares with them, so it leaves nothing to look
+ * for heirs for. False: there is none.
+ */
+static bool owner_remove_one(struct fasttrap_owner *owner)
 {
-	struct fasttrap_registration *r, *next;
-	bool any;
+	struct fasttrap_registration *r = NULL;
 
 	registry_lock();
-	any = !list_empty(&owner->registrations);
-	list_for_each_entry_safe(r, next, &owner->registrations, owned) {
+	owner->ended = true;
+	if (!list_empty(&owner->registrations)) {
+		r = list_last_entry(&owner->registrations, struct fasttrap_registration, owned);
 		registration_remove(r);
-		cond_resched();
 	}
 	registry_unlock();
+	return r;
+}
+
+/* One at a time: others may wait for the registry. */
+static bool owner_remove_all(struct fasttrap_owner *owner)
+{
+	bool any = false;
+
+	while (owner_remove_one(owner)) {
+		any = true;
+		cond_resched();
+	}
 	return any;
 }
 

@@ -55,7 +55,7 @@ bool process_inheriting(const struct fasttrap_process *process)
 /* What has an owner stays behind, unless the owner follows forks. */
 static bool registration_is_inherited(const struct fasttrap_registration *r)
 {
-	return !r->owner || r->follow;
+	return !r->owner || (r->follow && !r->owner->ended);
 }
 
 static bool process_bequeaths(const struct fasttrap_process *process)

@@ -576,6 +576,7 @@ static void group_link(struct fasttrap_group *group, struct fasttrap_probe *prob
 	group_mark(group, probe);
 	group->probe = probe;
 	list_add_tail(&group->in_probe, &probe->groups);
+	probe->ngroups++;
 	if (probe->enabled && group_attach(group))
 		atomic64_inc(&fasttrap_counts.patch_errors);
 	tracepoints_unlock();
@@ -600,11 +601,23 @@ static void group_inherit(struct fasttrap_group *heir, const struct fasttrap_gro
 	}
 }
 
+static bool group_has_own(const struct fasttrap_group *group)
+{
+	unsigned int i;
+
+	for (i = 0; i < group->nsites; i++)
+		if (!group->sites[i].again)
+			return true;
+	return false;
+}
+
 /* [tracepoint lock] What the group leaves behind. */
 static void group_bequeath(const struct fasttrap_group *group)
 {
 	struct fasttrap_group *heir;
 
+	if (!group_has_own(group))
+		return;
 	list_for_each_entry(heir, &group->probe->groups, in_probe)
 		group_inherit(heir, group);
 }
@@ -628,6 +641,7 @@ static bool group_unlink(struct fasttrap_group *group)
 
 	tracepoints_lock();
 	list_del_init(&group->in_probe);
+	group->probe->ngroups--;
 	if (!group->registration->process->doomed)
 		group_bequeath(group);
 	group_detach(group);
@@ -636,6 +650,19 @@ static bool group_unlink(struct fasttrap_group *group)
 	last = list_empty(&group->probe->groups);
 	tracepoints_unlock();
 	return last;
+}
+
+static int group_join(struct fasttrap_group *group, struct fasttrap_probe *probe, char *errmsg,
+		      size_t len)
+{
+	if (probe->ngroups >= FASTTRAP_MAXGROUPS) {
+		snprintf(errmsg, len, "probe %s:%s:%s:%s: %u registrations have it already",
+			 probe->provider->name, group_module(group), group->sites->desc->func,
+			 group->desc->name, probe->ngroups);
+		return -ENOSPC;
+	}
+	group_link(group, probe);
+	return 0;
 }
 
 static int group_publish(struct fasttrap_group *group, char *errmsg, size_t len)
@@ -653,8 +680,7 @@ static int group_publish(struct fasttrap_group *group, char *errmsg, size_t len)
 			 group->desc->name, PTR_ERR(probe));
 		return PTR_ERR(probe);
 	}
-	group_link(group, probe);
-	return 0;
+	return group_join(group, probe, errmsg, len);
 }
 
 /* ---- what is gone ---- */

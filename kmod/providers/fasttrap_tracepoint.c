@@ -299,7 +299,8 @@ static COMPAT_UPROBE_HANDLER(tracepoint_handler, uc, regs)
 /*
  * With mmap_lock of that process and a lock of uprobes. A stranger gets no breakpoint. But where
  * uprobes asks what it may take away, a stranger may be the child of a fork that is still under
- * way, or not adopted yet, and needs what it inherited.
+ * way, or not adopted yet, and needs what it inherited. The patcher asks then. Who asks at the same
+ * time because it maps the file gets nothing.
  */
 static COMPAT_UPROBE_FILTER(tracepoint_filter, uc, mm)
 {
@@ -310,7 +311,7 @@ static COMPAT_UPROBE_FILTER(tracepoint_filter, uc, mm)
 	rcu_read_lock();
 	member = member_lookup(tp, mm);
 	everybody = rcu_dereference(tp->everybody);
-	wanted = member ? !READ_ONCE(member->leaving) : READ_ONCE(tp->keep);
+	wanted = member ? !READ_ONCE(member->leaving) : READ_ONCE(tp->keeper) == current;
 	wanted |= everybody && !READ_ONCE(everybody->leaving);
 	rcu_read_unlock();
 	return wanted && !READ_ONCE(tp->hold);
@@ -646,9 +647,9 @@ static int tracepoint_poke(struct fasttrap_tracepoint *tp, struct mm_struct *onl
 		kfree(poke);
 		return error;
 	}
-	WRITE_ONCE(tp->keep, true);
+	WRITE_ONCE(tp->keeper, current);
 	compat_uprobe_unregister(&poke->uprobe, &poke->consumer);
-	WRITE_ONCE(tp->keep, false);
+	WRITE_ONCE(tp->keeper, NULL);
 	tracepoints_lock();
 	list_add_tail(&poke->swept, &swept_pokes);
 	tracepoints_unlock();

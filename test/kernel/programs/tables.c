@@ -159,6 +159,42 @@ static void check_maps(void)
 	say("forgotten again", tell(getpid(), NULL, 0));
 }
 
+/* Tables of so many rows, which we have mapped behind the n before, until there is no room. */
+static int fill(dtrace_unwind_load_t l, uint32_t nrows, dtrace_unwind_mapping_t *maps, int n)
+{
+	int id;
+
+	l.dtul_nrows = nrows;
+	while (n < 256 && (id = ioctl(device, DTRACEFTIOC_UNWIND_TABLE, &l)) >= 0) {
+		maps[n] = (dtrace_unwind_mapping_t){ 4096ULL * n, 4096ULL * n + 1, 0, id, 0 };
+		if (tell(getpid(), maps, n + 1) != 0)
+			break;
+		n++;
+	}
+	return n;
+}
+
+/*
+ * No room is left, and nobody has one table of 140 KB any more. There would be room without it for
+ * mappings of 128 KB; but it is they that have it.
+ */
+static void check_kept(const dtrace_unwind_load_t *l, dtrace_unwind_mapping_t *maps, int n)
+{
+	static dtrace_unwind_mapping_t many[DTRACE_UNWIND_MAXMAPS];
+	int before = fill(*l, 24000, maps, n), id;
+
+	n = fill(*l, 1500, maps, before);
+	id = maps[before - 1].dtum_table;
+	maps[before - 1].dtum_table = -1;
+	tell(getpid(), NULL, 0);
+	say("a table less", tell(getpid(), maps, n));
+	for (uint32_t i = 0; i < DTRACE_UNWIND_MAXMAPS; i++)
+		many[i] = (dtrace_unwind_mapping_t){ 4096ULL * i, 4096ULL * i + 1, 0, id, 0 };
+	say("many maps of that table", tell(getpid(), many, DTRACE_UNWIND_MAXMAPS));
+	maps[0].dtum_table = id;
+	say("few of it", tell(getpid(), maps, 1));
+}
+
 /* Up to the limit, with tables of 3 MB that a process has. */
 static void check_room(void)
 {
@@ -179,6 +215,7 @@ static void check_room(void)
 	}
 	say("no more room", id);
 	printf("tables: %s\n", n > 60 && n < 90 ? "as many as there is room for" : "too few or many");
+	check_kept(&l, maps, n);
 	tell(getpid(), NULL, 0);
 	say("when nobody has them any more",
 	    ioctl(device, DTRACEFTIOC_UNWIND_TABLE, &l));
