@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * pid_code.c - the instructions of a function. libopcodes says how long each is; which of them leave
- * the function is told by their bytes.
+ * pid_code.c - the instructions of a function. libopcodes says how long each is; which of them
+ * leave the function is told by their bytes.
  *
  * A breakpoint within an instruction would change what it does. So the code is believed only if all
  * of it can be read, and no jump of its own leads into the middle of an instruction.
@@ -190,7 +190,7 @@ static int table_evidence(const struct parts *parts, unsigned int reg)
 	return -1;
 }
 
-/* Is the jump by a register, the i-th instruction, one of a switch? Compilers load it just before. */
+/* Is the i-th instruction, a jump by a register, one of a switch? Compilers load it just before. */
 static bool jump_by_table(const struct pid_text *text, const struct pid_code *code, size_t i,
 			  unsigned int reg)
 {
@@ -222,8 +222,8 @@ static bool jump_indirect_leaves(const struct pid_text *text, const struct pid_c
 
 /* ---- stepping ----
  *
- * The kernel steps over a copy of the instruction that a breakpoint has taken the place of, or carries
- * it out by itself. There are two kinds with which that goes wrong:
+ * The kernel steps over a copy of the instruction that a breakpoint has taken the place of, or
+ * carries it out by itself. There are two kinds with which that goes wrong:
  *
  * The step over a system call ends behind the instruction after it, which so is carried out in the
  * copy as well. And who comes back from it elsewhere, or twice, comes back into the copy.

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * pid_every.c - the provider pid*: probes in a file, which fire in every process that maps it, now and
- * later. The file is one that some process has mapped under the name that the description has; or it
- * is found where programs and libraries are; or the description has its path.
+ * pid_every.c - the provider pid*: probes in a file, which fire in every process that maps it, now
+ * and later. The file is one that some process has mapped under the name that the description has;
+ * or it is found where programs and libraries are; or the description has its path.
  */
 #include <ctype.h>
 #include <dirent.h>

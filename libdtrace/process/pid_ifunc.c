@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * pid_ifunc.c - the function behind an ifunc. A symbol of that type is the address of what chooses
- * the function, which nobody calls later. What was chosen stands where the process calls it from: in
- * the slots that relocations of the same file name by the chooser's address, or relocations of other
- * files by the symbol's name.
+ * the function, which nobody calls later. What was chosen stands where the process calls it from:
+ * in the slots that relocations of the same file name by the chooser's address, or relocations of
+ * other files by the symbol's name.
  */
 #include <fcntl.h>
 #include <string.h>

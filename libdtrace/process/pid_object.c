@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* pid_object.c - executable files as the pid provider needs them: functions, their extents, code. */
+/* pid_object.c - executable files as the pid provider needs them: functions, extents, code. */
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>

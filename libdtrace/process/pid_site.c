@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* pid_site.c - from a description to sites: which functions of a file it means, and where in them. */
+/* pid_site.c - from a description to sites: the functions of a file it means, and where in them. */
 #include <elf.h>
 #include <stdarg.h>
 #include <stdlib.h>
