@@ -44,13 +44,52 @@ _dtrace_probes()
 		awk -F'"' -v OFS='\t' '/^{"id"/ { print $6, $10, $14, $18 }'
 }
 
+# The process of a provider's name, in which $target is the one of -p; a glob for pid*; nothing if there is none.
+_dtrace_pid_process()
+{
+	local -a words
+	local i process=${1#pid}
+	[[ $process == '*' ]] && process='[0-9]*'
+	read -ra words <<<"$COMP_LINE"
+	for ((i = 1; i < ${#words[@]} && ${#process}; i++)); do
+		[[ $process == '$target' && ${words[i - 1]} == -*([[:alpha:]])p ]] && process=${words[i]}
+	done
+	[[ $process == '$target' ]] || echo "$process"
+}
+
+# Names of the field that a description of the pid provider has come to. Its probes come to be when they are asked for: those
+# of all instructions of a process must not be.
+_dtrace_pid()
+{
+	local colons=${cur//[^:]/} head=${cur%:*}: process
+	local -a names
+	process=$(_dtrace_pid_process "${cur%%:*}")
+	case ${#colons} in
+	1)	# shellcheck disable=SC2086
+		mapfile -t names < <(cat /proc/${process:-none}/maps 2>/dev/null | awk -v head="$head" '
+			$2 ~ /x/ && $6 ~ /^\// { sub(/.*\//, "", $6); print head $6 ":" }' | sort -u)
+		_dtrace_reply_open "${names[@]}" "${head}a.out:"
+		;;
+	2)	[[ $process ]] || return
+		mapfile -t names < <(_dtrace_probes -n "pid${process/#\[0-9]/}${cur#"${cur%%:*}"}*:entry" |
+			awk -F'\t' -v head="$head" '$3 !~ /:/ { print head $3 ":" }' | sort -u)
+		_dtrace_reply_open "${names[@]}"
+		;;
+	3)	_dtrace_reply "$head"{entry,return} ;;
+	esac
+}
+
 # Names of the field that a probe description has come to; first: which field (1 provider ... 4 name) it begins with.
 _dtrace_description()
 {
 	local first=$1 last=$2 colons=${cur//[^:]/} head='' field
-	local -a names limit
+	local -a names limit colon=('' :)
 	field=$((first + ${#colons}))
 	((field > last)) && return
+	if [[ $first == 1 && $cur =~ ^pid([0-9]+|[*]|[$]target): ]]; then
+		_dtrace_pid
+		return
+	fi
 	((${#colons})) && head=${cur%:*}:
 	((first == 1 && ${#colons})) && limit=(-P "${cur%%:*}")
 	mapfile -t names < <(_dtrace_probes "${limit[@]}" | awk -F'\t' -v head="$head" -v first="$first" -v field="$field" -v last="$last" '
@@ -58,6 +97,7 @@ _dtrace_description()
 		  for (i = first; i < field; i++) text = text $i ":"
 		  if (text == head && $field != "") print text $field (field < 4 && field < last ? ":" : "") }
 		text == head && $field == "" && field < last { print text ":" }' | sort -u)
+	((first == 1 && field == 1)) && names+=({'pid$target','pid*'}"${colon[last > 1]}")
 	_dtrace_reply_open "${names[@]}"
 }
 

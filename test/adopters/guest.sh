@@ -17,13 +17,14 @@ call()
 	su "${user:-root}" -c "SCRATCH=$SCRATCH sh -euc '. /adopters/$adopter.sh; $1'" </dev/null 2>&1
 }
 
-# Trace every probe of the project's programs, those included that are yet to start.
+# Trace every probe of the project's programs, and malloc of every process, those included that are yet to start.
 session()
 {
 	dtrace -Zq -x aggsize=4m -n "
 		$provider:::{ @[probename] = count(); }
+		pid*:libc.so.6:malloc:entry, pid*:libc.so.6:malloc:return /pid != \$pid/ { @malloc[probename] = count(); }
 		BEGIN { printf(\"ready\n\"); }
-		END { printa(\"%s %@d\n\", @); }" >/tmp/session.out 2>/tmp/session.err &
+		END { printa(\"%s %@d\n\", @); printa(\"malloc %s %@d\n\", @malloc); }" >/tmp/session.out 2>/tmp/session.err &
 	session=$!
 	while ! grep -qs ready /tmp/session.out; do
 		kill -0 "$session" || exit

@@ -4,6 +4,8 @@
  *
  *	bench fire N			fire bench:::hit N times; print nanoseconds per hit
  *	bench deep N DEPTH		likewise from a function that calls itself DEPTH times
+ *	bench call N ROUNDS		call a function N times in each of ROUNDS rounds; print nanoseconds
+ *					per call in the best
  *	bench time RUNS COMMAND...	run COMMAND, its output thrown away; print the shortest time
  *					in milliseconds
  *	bench interruptible COMMAND...	become COMMAND, heeding SIGINT again, which a shell's
@@ -45,6 +47,35 @@ static __attribute__((noinline)) int deep(long n, int depth)
 
 	__asm__ volatile("" : "+r"(status));
 	return status;
+}
+
+/* Written in assembler, so that offsets are known: 4 is lea, which the kernel steps over. */
+__asm__(".text\n"
+	".type called, @function\n"
+	"called:\n"
+	"	push %rbp\n"
+	"	mov %rsp, %rbp\n"
+	"	lea 1(%rdi), %rax\n"
+	"	pop %rbp\n"
+	"	ret\n"
+	".size called, . - called\n");
+long called(long n);
+
+static int call(long n, int rounds)
+{
+	double best = 0;
+
+	while (rounds-- > 0) {
+		double began = now(), took;
+
+		for (long i = 0; i < n; i++)
+			called(i);
+		took = now() - began;
+		if (!best || took < best)
+			best = took;
+	}
+	printf("%.1f\n", best / n);
+	return 0;
 }
 
 static void run_quietly(char **command)
@@ -94,11 +125,13 @@ int main(int argc, char **argv)
 		return fire(atol(argv[2]));
 	if (argc == 4 && !strcmp(argv[1], "deep") && atol(argv[2]) > 0 && atoi(argv[3]) >= 0)
 		return deep(atol(argv[2]), atoi(argv[3]));
+	if (argc == 4 && !strcmp(argv[1], "call") && atol(argv[2]) > 0 && atoi(argv[3]) > 0)
+		return call(atol(argv[2]), atoi(argv[3]));
 	if (argc > 3 && !strcmp(argv[1], "time") && atoi(argv[2]) > 0)
 		return stopwatch(atoi(argv[2]), argv + 3);
 	if (argc > 2 && !strcmp(argv[1], "interruptible"))
 		return interruptible(argv + 2);
-	fprintf(stderr, "usage: bench fire N | bench deep N DEPTH | bench time RUNS COMMAND... | bench interruptible "
-			"COMMAND...\n");
+	fprintf(stderr, "usage: bench fire N | bench deep N DEPTH | bench call N ROUNDS | bench time RUNS COMMAND... | "
+			"bench interruptible COMMAND...\n");
 	return 2;
 }
