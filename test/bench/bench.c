@@ -49,15 +49,21 @@ static __attribute__((noinline)) int deep(long n, int depth)
 	return status;
 }
 
-/* Written in assembler, so that offsets are known: 4 is lea, which the kernel steps over. */
+/*
+ * Written in assembler, so that offsets are known: 4 is lea, which the kernel steps over. It has a name for Debian's bpftrace,
+ * which cannot use offsets.
+ */
 __asm__(".text\n"
 	".type called, @function\n"
 	"called:\n"
 	"	push %rbp\n"
 	"	mov %rsp, %rbp\n"
+	".type called_4, @function\n"
+	"called_4:\n"
 	"	lea 1(%rdi), %rax\n"
 	"	pop %rbp\n"
 	"	ret\n"
+	".size called_4, . - called_4\n"
 	".size called, . - called\n");
 long called(long n);
 
