@@ -15,6 +15,7 @@ from suites import BUILD, TEST, TOP, Result, environment
 CASE_SECONDS = 30
 SLOW_FACTOR = 6		# how much longer a case may take on a kernel with checkers
 SKIP_STATUS = 77
+TORTURE_SECONDS = os.environ.get("TORTURE_SECONDS", "")	# of the cases in test/torture; "": each its own
 
 # What `@@needs: ...` puts before a case's command.
 NEEDS = {
@@ -39,7 +40,8 @@ class Case:
 		return self.headers.get(name, [default])[0]
 
 	def seconds(self, slow):
-		return int(self.header("timeout", str(CASE_SECONDS))) * (SLOW_FACTOR if slow else 1)
+		longer = int(TORTURE_SECONDS or 0) if self.path.parent.name == "torture" else 0
+		return int(self.header("timeout", str(CASE_SECONDS))) * (SLOW_FACTOR if slow else 1) + longer
 
 	def wanted(self, kernel):
 		"""Whether this case is for KERNEL."""
@@ -165,7 +167,7 @@ def guest_command(kernel, listing, name, seconds):
 			     ("/usr/lib/python3.11/os.py", "--file"), ("/usr/lib/python3.11/encodings", "--tree")):
 		if Path(path).exists():
 			command += [option, path]
-	return command + ["--", "sh", "/test/guest-run", name]
+	return command + ["--", "sh", "/test/guest-run", name, TORTURE_SECONDS]
 
 
 def results(cases, kernel, slow, status, out, err):

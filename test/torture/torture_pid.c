@@ -1,0 +1,232 @@
+// SPDX-License-Identifier: MIT
+/*
+ * torture_pid.c - runs programs that know what they should work out, traces them at random by the
+ * pid provider, and kills both.
+ *
+ *	torture-pid SECONDS PROGRAM ARG...
+ *
+ * PROGRAM is as torture_work.c. What dtrace says goes to standard error. Prints what it did; status
+ * 1 if a program had a wrong result or ended by itself, or dtrace ended by a signal that was not
+ * ours.
+ */
+#include <err.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "dof_sample.h"
+
+#define WORKERS	  3
+#define TRACERS	  3
+#define HIT	  7 /* status of a session whose probes have fired */
+
+struct job {
+	pid_t pid;
+	int sent; /* signal that we ended it with, 0 */
+};
+
+static struct {
+	unsigned long sessions, hit, over, refused, killed, workers, workers_killed;
+} tally;
+
+static struct job workers[WORKERS], tracers[TRACERS];
+static char **program;
+static uint64_t seed;
+
+static unsigned int any(unsigned int n)
+{
+	return (unsigned int)(dof_sample_random(&seed) >> 33) % n;
+}
+
+/* ---- starting ---- */
+
+/* quiet: without standard output. */
+static pid_t start(char **argv, int quiet)
+{
+	pid_t pid = fork();
+
+	if (pid < 0)
+		err(2, "fork");
+	if (pid)
+		return pid;
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	if (quiet && !freopen("/dev/null", "w", stdout))
+		err(127, "/dev/null");
+	execvp(argv[0], argv);
+	err(127, "%s", argv[0]);
+}
+
+static void start_worker(struct job *job)
+{
+	*job = (struct job){.pid = start(program, 0)};
+	tally.workers++;
+}
+
+static const char *const functions[] = {"work_recurse", "work_switch", "work_float", "work_sort",
+					"work_text", "work_order", "work_all", "thread_main",
+					"child", "borrower"};
+#define ANY_FUNCTION (functions[any(sizeof(functions) / sizeof(functions[0]))])
+
+/* The probes of a session, and what the dtrace command has to be told about them. */
+static void describe(char *text, size_t room)
+{
+	static const char *const fixed[] = {
+		"pid$target:a.out:work_*:entry, pid$target:a.out:work_*:return",
+		"pid$target:libtorture-part:part_*:entry, pid$target:libtorture-part::return",
+		"pid$target:libtorture-part:part_collatz:",
+		"pid$target:libc:malloc:entry, pid$target:libc:free:entry, "
+		"pid$target:libc:qsort*:return",
+		"pid$target:::entry",
+		"pid*:torture-work:work_*:entry",
+		"pid*:torture-work:work_sort:return, pid$target:a.out:work_sort:",
+	};
+	unsigned int choice = any(16);
+
+	if (choice < sizeof(fixed) / sizeof(fixed[0]))
+		snprintf(text, room, "%s", fixed[choice]);
+	else if (choice < 13)
+		snprintf(text, room, "pid$target:a.out:%s:", ANY_FUNCTION);
+	else
+		snprintf(text, room, "pid$target:a.out:%s:%x", ANY_FUNCTION, any(0x20));
+}
+
+static const char *action(void)
+{
+	static const char *const actions[] = {
+		"n++; @[probefunc] = count();",
+		"n++; @[ustack(6)] = count();",
+		"n++; @[probename, arg0] = sum(arg1);",
+		"n++; self->last = timestamp; @ = quantize(timestamp - self->last);",
+	};
+
+	return actions[any(sizeof(actions) / sizeof(actions[0]))];
+}
+
+/* A session of all that the chosen worker does; it ends when it has seen something, or soon. */
+static void start_tracer(struct job *job)
+{
+	char probes[256], text[700], number[16];
+	char *argv[] = {"dtrace", "-Zqn", text, "-p", number, "-x",
+			any(4) ? "bufsize=64k" : "followfork", NULL};
+
+	describe(probes, sizeof(probes));
+	snprintf(text, sizeof(text),
+		 "%s { %s } tick-%ums /n/ { exit(%d); } tick-3s { exit(0); }", probes, action(),
+		 10 + any(300), HIT);
+	snprintf(number, sizeof(number), "%d", workers[any(WORKERS)].pid);
+	*job = (struct job){.pid = start(argv, 1)};
+	tally.sessions++;
+}
+
+/* ---- ending ---- */
+
+/* Whether it ended as a worker may. */
+static int worker_ended(const struct job *job, int status)
+{
+	if (WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL && job->sent == SIGKILL) {
+		tally.workers_killed++;
+		return 1;
+	}
+	if (WIFEXITED(status) && WEXITSTATUS(status) == 0 && job->sent == SIGTERM)
+		return 1;
+	printf("a program ended with wait status %#x\n", status);
+	return 0;
+}
+
+static int tracer_ended(const struct job *job, int status)
+{
+	if (WIFSIGNALED(status)) {
+		tally.killed++;
+		if (WTERMSIG(status) != job->sent)
+			printf("dtrace ended with wait status %#x\n", status);
+		return WTERMSIG(status) == job->sent;
+	}
+	if (WEXITSTATUS(status) == HIT)
+		tally.hit++;
+	else if (WEXITSTATUS(status))
+		tally.refused++;
+	else
+		tally.over++;
+	return 1;
+}
+
+static void end(struct job *job, int sig)
+{
+	job->sent = sig;
+	kill(job->pid, sig);
+}
+
+/* Look after one job: whether all is well. again: start another when it has ended. */
+static int look_after(struct job *job, int (*ended)(const struct job *, int),
+		      void (*again)(struct job *))
+{
+	int status, well;
+
+	if (waitpid(job->pid, &status, WNOHANG) != job->pid)
+		return 1;
+	well = ended(job, status);
+	again(job);
+	return well;
+}
+
+static int turn(void)
+{
+	static const int signals[] = {SIGKILL, SIGKILL, SIGTERM, SIGINT};
+	int well = 1;
+
+	for (int i = 0; i < WORKERS; i++) {
+		if (any(150) == 0)
+			end(&workers[i], SIGKILL);
+		well &= look_after(&workers[i], worker_ended, start_worker);
+	}
+	for (int i = 0; i < TRACERS; i++) {
+		if (any(100) == 0)
+			end(&tracers[i], signals[any(4)]);
+		well &= look_after(&tracers[i], tracer_ended, start_tracer);
+	}
+	usleep(50000);
+	return well;
+}
+
+static int finish(struct job *jobs, int n, int sig, int (*ended)(const struct job *, int))
+{
+	int status, well = 1;
+
+	for (int i = 0; i < n; i++)
+		end(&jobs[i], sig);
+	for (int i = 0; i < n; i++) {
+		waitpid(jobs[i].pid, &status, 0);
+		well &= ended(&jobs[i], status);
+	}
+	return well;
+}
+
+int main(int argc, char **argv)
+{
+	time_t deadline;
+	int well = 1;
+
+	if (argc < 3)
+		errx(2, "usage: torture-pid SECONDS PROGRAM ARG...");
+	setvbuf(stdout, NULL, _IOLBF, 0);
+	program = argv + 2;
+	seed = (uint64_t)time(NULL) << 16 | (uint64_t)getpid() << 1 | 1;
+	for (int i = 0; i < WORKERS; i++)
+		start_worker(&workers[i]);
+	for (int i = 0; i < TRACERS; i++)
+		start_tracer(&tracers[i]);
+	for (deadline = time(NULL) + atoi(argv[1]); time(NULL) < deadline && well;)
+		well = turn();
+	well &= finish(tracers, TRACERS, SIGKILL, tracer_ended);
+	well &= finish(workers, WORKERS, SIGTERM, worker_ended);
+	printf("programs %lu, killed %lu; sessions %lu, hit %lu, over %lu, refused %lu, killed %lu\n",
+	       tally.workers, tally.workers_killed, tally.sessions, tally.hit, tally.over,
+	       tally.refused, tally.killed);
+	return !well;
+}
