@@ -1,0 +1,33 @@
+# SPDX-License-Identifier: MIT
+# @@timeout: 60
+# Requests that are nearly right, at the device that registers probes in other processes, holds
+# threads and takes unwind tables; policies likewise. Meanwhile all is enabled that was taken.
+. ../kernel/_lib.sh
+echo 0 >/proc/sys/debug/exception-trace	# sites that are wrong kill programs: that is no news
+trap 'echo 1 >/proc/sys/debug/exception-trace' EXIT
+cp "$BIN/torture-fasttrap" "$T/prey"
+
+tracer()
+{
+	while [ ! -e "$T/stop" ]; do
+		dtrace -q -Z -n '
+?id*:::, p?d*:a.out:prey: { @[probename, ustack(4)] = count(); }
+tick-2s { exit(0); }' >/dev/null 2>&1
+	done
+}
+
+tracer &
+JOBS=$!
+await eval 'rows sessions | grep -q active'
+torture-fasttrap "${TORTURE_SECONDS:-15}" "$T/prey" >"$T/fasttrap" 2>&1
+echo "status $?"
+cat "$T/fasttrap" >/dev/kmsg
+awk '{ gsub("[,;]", ""); print ($2 > 500 && $4 > 100) ? "tried and taken" : $0 }' "$T/fasttrap"
+touch "$T/stop"
+wait $JOBS
+await eval '! rows processes | grep -q prey'
+rows sessions
+rows fasttrap
+rows probes | grep ' pid'
+rmmod dtrace && echo unloaded
+insmod /vm/dtrace.ko

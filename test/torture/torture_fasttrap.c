@@ -1,0 +1,539 @@
+// SPDX-License-Identifier: MIT
+/*
+ * torture_fasttrap.c - throws requests that are nearly right at /dev/dtrace/fasttrap, and policies
+ * at /dev/dtrace/dtrace, from many threads.
+ *
+ *	torture-fasttrap SECONDS PREY
+ *
+ * PREY is a copy of this program, a file of its own, which is run as `PREY run`: only processes of
+ * that file are named in requests, since sites that are wrong may kill them. They are killed now and
+ * then besides, and replaced. This program is not position-independent, so that its addresses are
+ * those of the prey.
+ *
+ * Each kind of request must be taken once at first. Prints what it did; status 1 if a right one was
+ * refused.
+ */
+#define _GNU_SOURCE
+#include <elf.h>
+#include <err.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <dtrace/fasttrap.h>
+#include <dtrace/ioctl.h>
+
+#include "../kernel/programs/pid_dof.h"
+#include "dof_sample.h"
+
+#define PREY	  4
+#define PROCESSES 2
+#define THREADS	  3
+#define ROOM	  16384
+#define ROWS	  16
+
+static struct shared {
+	pid_t prey[PREY];
+	unsigned long tried, taken, prey_deaths, our_deaths;
+} *shared;
+static const char *prey_path;
+static time_t deadline;
+
+/* What a thread works with. room: what the kernel reads, and others scribble over. */
+struct thrower {
+	uint64_t seed;
+	int device, tracing, prey_file;
+	uint8_t *room;
+	bool sound; /* nothing is changed */
+	int last;   /* registration */
+};
+
+static unsigned int any(struct thrower *t, unsigned int n)
+{
+	return (unsigned int)(dof_sample_random(&t->seed) >> 33) % n;
+}
+
+/* ---- the prey ---- */
+
+__attribute__((noinline)) unsigned long prey_sum(unsigned long n)
+{
+	unsigned long sum = n;
+
+	for (int i = 0; i < 10; i++)
+		sum = sum * 7 + (sum >> 3);
+	return sum;
+}
+
+__attribute__((noinline)) unsigned long prey_call(unsigned long n)
+{
+	return prey_sum(n) + prey_sum(n + 1);
+}
+
+static volatile unsigned long prey_result;
+
+/* It ends soon, and has a child meanwhile. */
+static int prey_main(void)
+{
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	alarm(5);
+	for (unsigned long i = 0;; i++) {
+		prey_result = prey_call(i);
+		usleep(100);
+		if (i % 1000 == 500 && fork() == 0) {
+			prey_result = prey_call(i);
+			_exit(0);
+		}
+		while (waitpid(-1, NULL, WNOHANG) > 0)
+			;
+	}
+}
+
+/* A process that a request may be about: never one that matters. */
+static int32_t victim(struct thrower *t)
+{
+	static const int32_t nobody[] = {0, -1, 2, INT32_MAX, INT32_MIN};
+	unsigned int choice = t->sound ? 0 : any(t, 30);
+
+	return choice < 5 && !t->sound ? nobody[choice] : shared->prey[any(t, PREY)];
+}
+
+/* ---- requests that are right, before something is changed ---- */
+
+static uint64_t site_address(struct thrower *t)
+{
+	uint64_t start = (uintptr_t)(any(t, 2) ? prey_sum : prey_call);
+
+	return start + (t->sound || any(t, 2) ? 0 : any(t, 64));
+}
+
+extern const char __ehdr_start[];
+
+static uint64_t file_offset(uint64_t address)
+{
+	const Elf64_Ehdr *head = (const void *)__ehdr_start;
+	const Elf64_Phdr *part = (const void *)(__ehdr_start + head->e_phoff);
+
+	for (int i = 0; i < head->e_phnum; i++)
+		if (part[i].p_type == PT_LOAD && address - part[i].p_vaddr < part[i].p_filesz)
+			return address - part[i].p_vaddr + part[i].p_offset;
+	return 0;
+}
+
+static void change(struct thrower *t, void *bytes, size_t size, unsigned int one_in)
+{
+	if (!t->sound && any(t, one_in) == 0)
+		dof_sample_mutate(bytes, size, &t->seed);
+}
+
+/* DOF of a few sites, in room. */
+static dof_helper_t make_helper(struct thrower *t, bool file, uint64_t where)
+{
+	static const char *const names[] = {"entry", "return", "1f", "0", "entry"};
+	dof_helper_t helper = {.dofhp_mod = "a.out", .dofhp_dof = (uintptr_t)t->room};
+	struct pid_site sites[8];
+	size_t n = 1 + any(t, 8), size;
+	void *dof;
+
+	for (size_t i = 0; i < n; i++) {
+		uint64_t address = site_address(t);
+		unsigned int kind = any(t, t->sound ? 2 : 5);
+
+		sites[i] = (struct pid_site){"prey", names[kind],
+					     file ? file_offset(address) : address,
+					     kind == 1 ? (int64_t)any(t, 64) : -1};
+	}
+	dof = pid_dof(sites, n, where, &size);
+	change(t, dof, size, 2);
+	memcpy(t->room, dof, size);
+	free(dof);
+	change(t, &helper, sizeof(helper), 12);
+	return helper;
+}
+
+static void remember(struct thrower *t, int gen)
+{
+	if (gen >= 0)
+		t->last = gen;
+}
+
+static int throw_register(struct thrower *t)
+{
+	char why[64];
+	dtrace_ft_register_t reg = {
+		.dtfr_flags = DTRACE_FT_PID | (any(t, 3) ? 0 : DTRACE_FT_FOLLOW),
+		.dtfr_dof = 0x1000,
+		.dtfr_errmsg = (uintptr_t)why,
+		.dtfr_errlen = sizeof(why),
+		.dtfr_helper = make_helper(t, false, 0x1000),
+	};
+	int gen;
+
+	change(t, &reg, sizeof(reg), 8);
+	reg.dtfr_pid = victim(t);
+	if (reg.dtfr_errmsg != (uintptr_t)why || reg.dtfr_errlen > sizeof(why))
+		reg.dtfr_errmsg = 8;
+	gen = ioctl(t->device, DTRACEFTIOC_REGISTER, &reg);
+	remember(t, gen);
+	return gen;
+}
+
+static int throw_file(struct thrower *t)
+{
+	const int fds[] = {t->prey_file, t->prey_file, t->device, 0, -1, 1000};
+	dtrace_ft_register_file_t reg = {.dtff_helper = make_helper(t, true, 0)};
+	int gen;
+
+	change(t, &reg, sizeof(reg), 8);
+	reg.dtff_errmsg = t->sound ? 0 : 8;
+	reg.dtff_fd = fds[t->sound ? 0 : any(t, 6)];
+	gen = ioctl(t->device, DTRACEFTIOC_REGISTER_FILE, &reg);
+	remember(t, gen);
+	return gen;
+}
+
+static int throw_remove(struct thrower *t)
+{
+	dtrace_ft_remove_t rm = {any(t, 3) ? victim(t) : 0, t->last - (int)any(t, 4)};
+
+	change(t, &rm, sizeof(rm), 8);
+	return ioctl(t->device, DTRACEFTIOC_REMOVE, &rm);
+}
+
+static int throw_failures(struct thrower *t)
+{
+	dtrace_ft_failures_t io = {
+		.dtfl_list = (uintptr_t)t->room,
+		.dtfl_room = ROOM / sizeof(dtrace_ft_failure_t),
+	};
+	uint32_t room = io.dtfl_room;
+
+	change(t, &io, sizeof(io), 4);
+	if (io.dtfl_list != (uintptr_t)t->room || io.dtfl_room > room)
+		io.dtfl_list = 8;
+	return ioctl(t->device, DTRACEFTIOC_FAILURES, &io);
+}
+
+static int throw_count(struct thrower *t)
+{
+	dtrace_ft_count_t count = {.dtfc_pid = victim(t), .dtfc_pad = any(t, 2)};
+
+	return ioctl(t->device, DTRACEFTIOC_COUNT, &count);
+}
+
+/* Programs that matter are not held: the name has a letter that theirs have not. */
+static int throw_hold_exec(struct thrower *t)
+{
+	dtrace_ft_hold_exec_t exec = {.dtfx_timeout = 1 + any(t, 50), .dtfx_name = "prey"};
+
+	change(t, &exec, sizeof(exec), 2);
+	if (exec.dtfx_name[0] != 'p')
+		exec.dtfx_name[0] = '\x7f';
+	return ioctl(t->device, DTRACEFTIOC_HOLD_EXEC, &exec);
+}
+
+static int throw_hold_address(struct thrower *t)
+{
+	dtrace_ft_hold_address_t address = {.dtfa_timeout = 1 + any(t, 50),
+					    .dtfa_address = site_address(t)};
+
+	change(t, &address, sizeof(address), 4);
+	address.dtfa_pid = victim(t);
+	return ioctl(t->device, DTRACEFTIOC_HOLD_ADDRESS, &address);
+}
+
+/* Hear who is held, and let it go on. */
+static int throw_release(struct thrower *t)
+{
+	dtrace_ft_held_t held[4] = {{0}};
+	ssize_t n = read(t->device, t->sound || any(t, 8) ? held : (void *)8,
+			 any(t, 4) ? sizeof(held) : any(t, sizeof(held)));
+
+	if (n < (ssize_t)sizeof(held[0]))
+		held[0].dtfd_tid = victim(t);
+	return ioctl(t->device, DTRACEFTIOC_HOLD_RELEASE, (unsigned long)held[0].dtfd_tid);
+}
+
+static int throw_hold_end(struct thrower *t)
+{
+	return ioctl(t->device, DTRACEFTIOC_HOLD_END,
+		     any(t, 8) ? any(t, 40) : dof_sample_random(&t->seed));
+}
+
+struct table {
+	uint32_t addrs[ROWS];
+	uint16_t index[ROWS];
+	dtrace_unwind_rule_t rules[ROWS];
+};
+
+static int throw_table(struct thrower *t)
+{
+	struct table *table = (struct table *)t->room;
+	dtrace_unwind_load_t load = {(uintptr_t)table->addrs, (uintptr_t)table->index,
+				     (uintptr_t)table->rules, ROWS, ROWS};
+
+	memset(table, 0, sizeof(*table));
+	for (unsigned int i = 0; i < ROWS; i++) {
+		table->addrs[i] = i << 8;
+		table->index[i] = (uint16_t)any(t, ROWS);
+		table->rules[i] = (dtrace_unwind_rule_t){
+			.dtur_kind = (uint8_t)any(t, DTRACE_UNWIND_NKINDS),
+			.dtur_base = 7, .dtur_cfa = 8 * (int32_t)any(t, 9)};
+	}
+	change(t, table, sizeof(*table), 2);
+	change(t, &load, sizeof(load), 4);
+	return ioctl(t->device, DTRACEFTIOC_UNWIND_TABLE, &load);
+}
+
+static int throw_maps(struct thrower *t)
+{
+	uint64_t start = (uintptr_t)__ehdr_start;
+	dtrace_unwind_mapping_t *maps = (void *)t->room;
+	dtrace_unwind_process_t process = {0, 1 + any(t, 2), (uintptr_t)maps};
+
+	maps[0] = (dtrace_unwind_mapping_t){start, start + 0x10000, start, t->sound ? -1 : (int)any(t, 6) - 1, 0};
+	maps[1] = (dtrace_unwind_mapping_t){start + 0x10000, start + 0x20000, 0, -1, 0};
+	change(t, maps, 2 * sizeof(maps[0]), 2);
+	change(t, &process, sizeof(process), 4);
+	process.dtup_pid = victim(t);
+	return ioctl(t->device, DTRACEFTIOC_UNWIND_MAPS, &process);
+}
+
+static int throw_wanted(struct thrower *t)
+{
+	return ioctl(t->device, DTRACEFTIOC_UNWIND_WANTED,
+		     t->sound || any(t, 4) ? t->room : (uint8_t *)8);
+}
+
+static int throw_policy(struct thrower *t)
+{
+	dtrace_policy_entry_t *entries = (void *)t->room;
+	dtrace_policy_t policy = {.dtpo_entries = (uintptr_t)entries, .dtpo_n = any(t, 9)};
+
+	for (uint32_t i = 0; i < policy.dtpo_n; i++)
+		entries[i] = (dtrace_policy_entry_t){
+			.dtpe_who = DTRACE_POLICY_UID + any(t, 2),
+			.dtpe_id = any(t, 2000), .dtpe_rights = DTRACE_PRIV_PROC};
+	change(t, entries, 8 * sizeof(entries[0]), 2);
+	change(t, &policy, sizeof(policy), 4);
+	return ioctl(t->tracing, DTRACEIOC_POLICY, &policy);
+}
+
+/* Another number, or another place. */
+static int throw_noise(struct thrower *t)
+{
+	unsigned long cmd = any(t, 4) ? _IOC(any(t, 4), 'F', any(t, 24), any(t, 1 << 14)) :
+					dof_sample_random(&t->seed);
+	static const uintptr_t odd[] = {0, 8, 0x7ffffffff000 - 8, 0xffffffff81000000};
+
+	return ioctl(t->device, cmd, odd[any(t, 4)]);
+}
+
+static const struct {
+	const char *name;
+	int (*throw)(struct thrower *);
+	bool free; /* it may be refused even when it is right */
+} kinds[] = {
+	{"register", throw_register, false},
+	{"register-file", throw_file, false},
+	{"failures", throw_failures, false},
+	{"count", throw_count, false},
+	{"hold-exec", throw_hold_exec, false},
+	{"hold-address", throw_hold_address, false},
+	{"unwind-table", throw_table, true},
+	{"unwind-maps", throw_maps, false},
+	{"unwind-wanted", throw_wanted, false},
+	{"policy", throw_policy, false},
+	{"remove", throw_remove, true},
+	{"release", throw_release, true},
+	{"hold-end", throw_hold_end, true},
+	{"noise", throw_noise, true},
+};
+#define KINDS (sizeof(kinds) / sizeof(kinds[0]))
+
+/* ---- throwing ---- */
+
+static int device_open(const char *path, int flags)
+{
+	int fd = open(path, flags | O_CLOEXEC);
+
+	if (fd < 0)
+		err(2, "%s", path);
+	return fd;
+}
+
+static void thrower_open(struct thrower *t)
+{
+	t->device = device_open("/dev/dtrace/fasttrap", O_RDWR | O_NONBLOCK);
+	t->tracing = device_open(DTRACE_DEVICE, O_RDWR);
+	t->prey_file = device_open(prey_path, O_RDONLY);
+	t->last = 0;
+}
+
+static void thrower_close(struct thrower *t)
+{
+	close(t->device);
+	close(t->tracing);
+	close(t->prey_file);
+}
+
+static void thrower_init(struct thrower *t, uint8_t *room)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	*t = (struct thrower){.seed = ((uint64_t)now.tv_nsec << 20 ^ (uintptr_t)room) | 1,
+			      .room = room};
+	thrower_open(t);
+}
+
+static uint8_t *rooms[THREADS];
+
+static void *throw_all(void *data)
+{
+	struct thrower t;
+
+	thrower_init(&t, data);
+	while (time(NULL) < deadline) {
+		int result = kinds[any(&t, KINDS)].throw(&t);
+
+		__atomic_add_fetch(&shared->tried, 1, __ATOMIC_RELAXED);
+		__atomic_add_fetch(&shared->taken, result >= 0, __ATOMIC_RELAXED);
+		if (any(&t, 60) == 0) {
+			thrower_close(&t);
+			thrower_open(&t);
+		}
+	}
+	thrower_close(&t);
+	return NULL;
+}
+
+static void process_main(void)
+{
+	uint64_t seed = (uint64_t)getpid() << 1 | 1;
+	pthread_t threads[THREADS];
+
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	for (int i = 0; i < THREADS; i++) {
+		rooms[i] = mmap(NULL, ROOM, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+		if (rooms[i] == MAP_FAILED || pthread_create(&threads[i], NULL, throw_all, rooms[i]))
+			errx(2, "no thread");
+	}
+	while (time(NULL) < deadline) { /* change bytes while the kernel reads them */
+		rooms[dof_sample_random(&seed) % THREADS][dof_sample_random(&seed) % 1024] ^= 1;
+		usleep(100);
+	}
+	for (int i = 0; i < THREADS; i++)
+		pthread_join(threads[i], NULL);
+	exit(0);
+}
+
+/* ---- processes ---- */
+
+static pid_t start(bool prey)
+{
+	pid_t pid = fork();
+
+	if (pid < 0)
+		err(2, "fork");
+	if (pid == 0 && !prey)
+		process_main();
+	if (pid == 0) {
+		execl(prey_path, "prey", "run", NULL);
+		err(2, "%s", prey_path);
+	}
+	return pid;
+}
+
+static void replace(pid_t *pids, int n, bool prey, unsigned long *deaths)
+{
+	int status;
+
+	for (int i = 0; i < n; i++) {
+		if (pids[i] && waitpid(pids[i], &status, WNOHANG) != pids[i])
+			continue;
+		*deaths += pids[i] != 0 && WIFSIGNALED(status);
+		pids[i] = start(prey);
+	}
+}
+
+/* Each request as it should be: which are refused. */
+static int check(void)
+{
+	static uint8_t room[ROOM] __attribute__((aligned(8)));
+	struct thrower t;
+	int refused = 0;
+
+	thrower_init(&t, room);
+	t.sound = true;
+	for (size_t i = 0; i < KINDS; i++)
+		if (!kinds[i].free && kinds[i].throw(&t) < 0) {
+			printf("%s: %s\n", kinds[i].name, strerror(errno));
+			refused = 1;
+		}
+	thrower_close(&t);
+	return refused;
+}
+
+/* Nobody but root has rights, afterwards. */
+static void no_policy(void)
+{
+	dtrace_policy_t policy = {0};
+	int fd = device_open(DTRACE_DEVICE, O_RDWR);
+
+	if (ioctl(fd, DTRACEIOC_POLICY, &policy))
+		err(2, "policy");
+	close(fd);
+}
+
+static void torture(void)
+{
+	pid_t throwers[PROCESSES] = {0};
+	uint64_t seed = (uint64_t)getpid() << 1 | 1;
+
+	while (time(NULL) < deadline) {
+		if (dof_sample_random(&seed) % 20 == 0)
+			kill(shared->prey[dof_sample_random(&seed) % PREY], SIGKILL);
+		replace(shared->prey, PREY, true, &shared->prey_deaths);
+		replace(throwers, PROCESSES, false, &shared->our_deaths);
+		usleep(20000);
+	}
+	for (int i = 0; i < PROCESSES; i++)
+		waitpid(throwers[i], NULL, 0);
+}
+
+int main(int argc, char **argv)
+{
+	if (argc == 2 && !strcmp(argv[1], "run"))
+		return prey_main();
+	if (argc != 3)
+		errx(2, "usage: torture-fasttrap SECONDS PREY");
+	shared = mmap(NULL, sizeof(*shared), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	if (shared == MAP_FAILED)
+		err(2, "mmap");
+	prey_path = argv[2];
+	replace(shared->prey, PREY, true, &shared->prey_deaths);
+	usleep(200000); /* until they are what they should be */
+	if (check())
+		return 1;
+	deadline = time(NULL) + atoi(argv[1]);
+	torture();
+	no_policy();
+	for (int i = 0; i < PREY; i++) {
+		kill(shared->prey[i], SIGKILL);
+		waitpid(shared->prey[i], NULL, 0);
+	}
+	printf("tried %lu, taken %lu; prey killed %lu, ours %lu\n", shared->tried, shared->taken,
+	       shared->prey_deaths, shared->our_deaths);
+	return shared->our_deaths != 0;
+}
