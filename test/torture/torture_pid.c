@@ -28,7 +28,8 @@
 
 struct job {
 	pid_t pid;
-	int sent; /* signal that we ended it with, 0 */
+	unsigned int sent; /* signals that we ended it with: bit 1 << signal */
+	unsigned int turns; /* until it is sent one; 0: it is not */
 };
 
 static struct {
@@ -120,7 +121,7 @@ static void start_tracer(struct job *job)
 		 "%s { %s } tick-%ums /n/ { exit(%d); } tick-3s { exit(0); }", probes, action(),
 		 10 + any(300), HIT);
 	snprintf(number, sizeof(number), "%d", workers[any(WORKERS)].pid);
-	*job = (struct job){.pid = start(argv, 1)};
+	*job = (struct job){.pid = start(argv, 1), .turns = any(3) ? 0 : 1 + any(60)};
 	tally.sessions++;
 }
 
@@ -129,11 +130,11 @@ static void start_tracer(struct job *job)
 /* Whether it ended as a worker may. */
 static int worker_ended(const struct job *job, int status)
 {
-	if (WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL && job->sent == SIGKILL) {
+	if (WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL && job->sent & 1u << SIGKILL) {
 		tally.workers_killed++;
 		return 1;
 	}
-	if (WIFEXITED(status) && WEXITSTATUS(status) == 0 && job->sent == SIGTERM)
+	if (WIFEXITED(status) && WEXITSTATUS(status) == 0 && job->sent & 1u << SIGTERM)
 		return 1;
 	printf("a program ended with wait status %#x\n", status);
 	return 0;
@@ -143,9 +144,9 @@ static int tracer_ended(const struct job *job, int status)
 {
 	if (WIFSIGNALED(status)) {
 		tally.killed++;
-		if (WTERMSIG(status) != job->sent)
+		if (!(job->sent & 1u << WTERMSIG(status)))
 			printf("dtrace ended with wait status %#x\n", status);
-		return WTERMSIG(status) == job->sent;
+		return job->sent >> WTERMSIG(status) & 1;
 	}
 	if (WEXITSTATUS(status) == HIT)
 		tally.hit++;
@@ -158,7 +159,7 @@ static int tracer_ended(const struct job *job, int status)
 
 static void end(struct job *job, int sig)
 {
-	job->sent = sig;
+	job->sent |= 1u << sig;
 	kill(job->pid, sig);
 }
 
@@ -181,12 +182,12 @@ static int turn(void)
 	int well = 1;
 
 	for (int i = 0; i < WORKERS; i++) {
-		if (any(150) == 0)
+		if (any(300) == 0)
 			end(&workers[i], SIGKILL);
 		well &= look_after(&workers[i], worker_ended, start_worker);
 	}
 	for (int i = 0; i < TRACERS; i++) {
-		if (any(100) == 0)
+		if (tracers[i].turns && --tracers[i].turns == 0)
 			end(&tracers[i], signals[any(4)]);
 		well &= look_after(&tracers[i], tracer_ended, start_tracer);
 	}
