@@ -10,8 +10,8 @@
  * then besides, and replaced. This program is not position-independent, so that its addresses are
  * those of the prey.
  *
- * Each kind of request must be taken once at first. Prints what it did; status 1 if a right one was
- * refused.
+ * Each kind of request must be taken once at first, as it should be. Prints what it did; status 1 if
+ * one was refused then, or one of our own processes died.
  */
 #define _GNU_SOURCE
 #include <elf.h>
@@ -301,7 +301,8 @@ static int throw_maps(struct thrower *t)
 	dtrace_unwind_mapping_t *maps = (void *)t->room;
 	dtrace_unwind_process_t process = {0, 1 + any(t, 2), (uintptr_t)maps};
 
-	maps[0] = (dtrace_unwind_mapping_t){start, start + 0x10000, start, t->sound ? -1 : (int)any(t, 6) - 1, 0};
+	maps[0] = (dtrace_unwind_mapping_t){start, start + 0x10000, start,
+					    t->sound ? -1 : (int)any(t, 6) - 1, 0};
 	maps[1] = (dtrace_unwind_mapping_t){start + 0x10000, start + 0x20000, 0, -1, 0};
 	change(t, maps, 2 * sizeof(maps[0]), 2);
 	change(t, &process, sizeof(process), 4);
