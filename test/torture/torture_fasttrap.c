@@ -86,7 +86,7 @@ static volatile unsigned long prey_result;
 static int prey_main(void)
 {
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
-	alarm(5);
+	alarm(60);
 	for (unsigned long i = 0;; i++) {
 		prey_result = prey_call(i);
 		usleep(100);
@@ -468,6 +468,17 @@ static void replace(pid_t *pids, int n, bool prey, unsigned long *deaths)
 	}
 }
 
+/* Prey takes a while to be what it should be. */
+static bool is_taken(struct thrower *t, int (*throw)(struct thrower *))
+{
+	for (int tries = 0; tries < 100; tries++) {
+		if (throw(t) >= 0)
+			return true;
+		usleep(100000);
+	}
+	return false;
+}
+
 /* Each request as it should be: which are refused. */
 static int check(void)
 {
@@ -478,7 +489,7 @@ static int check(void)
 	thrower_init(&t, room);
 	t.sound = true;
 	for (size_t i = 0; i < KINDS; i++)
-		if (!kinds[i].free && kinds[i].throw(&t) < 0) {
+		if (!kinds[i].free && !is_taken(&t, kinds[i].throw)) {
 			printf("%s: %s\n", kinds[i].name, strerror(errno));
 			refused = 1;
 		}
@@ -524,7 +535,6 @@ int main(int argc, char **argv)
 		err(2, "mmap");
 	prey_path = argv[2];
 	replace(shared->prey, PREY, true, &shared->prey_deaths);
-	usleep(200000); /* until they are what they should be */
 	if (check())
 		return 1;
 	deadline = time(NULL) + atoi(argv[1]);

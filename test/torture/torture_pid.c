@@ -12,6 +12,7 @@
 #include <err.h>
 #include <fcntl.h>
 #include <signal.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -176,18 +177,19 @@ static int look_after(struct job *job, int (*ended)(const struct job *, int),
 	return well;
 }
 
-static int turn(void)
+/* late: only for a session that sees something. */
+static int turn(bool late)
 {
 	static const int signals[] = {SIGKILL, SIGKILL, SIGTERM, SIGINT};
 	int well = 1;
 
 	for (int i = 0; i < WORKERS; i++) {
-		if (any(300) == 0)
+		if (!late && any(300) == 0)
 			end(&workers[i], SIGKILL);
 		well &= look_after(&workers[i], worker_ended, start_worker);
 	}
 	for (int i = 0; i < TRACERS; i++) {
-		if (tracers[i].turns && --tracers[i].turns == 0)
+		if (!late && tracers[i].turns && --tracers[i].turns == 0)
 			end(&tracers[i], signals[any(4)]);
 		well &= look_after(&tracers[i], tracer_ended, start_tracer);
 	}
@@ -223,7 +225,9 @@ int main(int argc, char **argv)
 	for (int i = 0; i < TRACERS; i++)
 		start_tracer(&tracers[i]);
 	for (deadline = time(NULL) + atoi(argv[1]); time(NULL) < deadline && well;)
-		well = turn();
+		well = turn(false);
+	while (!tally.hit && time(NULL) < deadline + 30 && well)
+		well = turn(true);
 	well &= finish(tracers, TRACERS, SIGKILL, tracer_ended);
 	well &= finish(workers, WORKERS, SIGTERM, worker_ended);
 	printf("programs %lu, killed %lu; sessions %lu, hit %lu, over %lu, refused %lu, killed %lu\n",
