@@ -56,10 +56,25 @@ bool pid_maps_read(struct pid_maps *maps, pid_t pid)
 
 /* ---- files ---- */
 
+/* A process that ends meanwhile takes its names of the file along: then the file's own is tried. */
+static struct pid_object *mapped_object(pid_t pid, const struct dt_mapping *map)
+{
+	struct pid_object *obj = NULL;
+	char path[DT_MAPPATH];
+	bool gone = true;
+
+	for (int tries = 0; tries < 2 && obj == NULL && gone; tries++) {
+		if (!dt_mapping_path(pid, map, path, sizeof(path)))
+			return NULL;
+		obj = pid_object_open(path, map->path);
+		gone = obj == NULL && access(path, F_OK) != 0;
+	}
+	return obj;
+}
+
 /* The file that a process has mapped; NULL: it cannot be read, or is none with code. */
 static struct pid_object *file_object(struct dt_pid *pd, pid_t pid, const struct dt_mapping *map)
 {
-	char path[DT_MAPPATH];
 	struct pid_file *file;
 
 	for (file = pd->files; file != NULL; file = file->next)
@@ -74,8 +89,7 @@ static struct pid_object *file_object(struct dt_pid *pd, pid_t pid, const struct
 		free(file);
 		return NULL;
 	}
-	if (dt_mapping_path(pid, map, path, sizeof(path)))
-		file->obj = pid_object_open(path, map->path);
+	file->obj = mapped_object(pid, map);
 	file->dev = map->dev;
 	file->ino = map->ino;
 	file->next = pd->files;

@@ -1,0 +1,10 @@
+# SPDX-License-Identifier: MIT
+# @@timeout: 60
+# pid*: the processes that have mapped the file end while dtrace looks at it, and it is found all the same.
+. ../_lib.sh
+while :; do traced >/dev/null; done &
+LOOP=$!
+for i in $(seq 20); do
+	dtrace -ln "pid*:$BIN/traced:do_tail:entry" 2>&1 | grep -o 'do_tail entry\|dtrace: .*'
+done | sort | uniq -c | sed 's/^ *//'
+kill $LOOP
