@@ -22,7 +22,7 @@ await eval 'rows sessions | grep -q active'
 torture-fasttrap "${TORTURE_SECONDS:-15}" "$T/prey" >"$T/fasttrap" 2>&1
 echo "status $?"
 cat "$T/fasttrap" >/dev/kmsg
-awk '{ gsub("[,;]", ""); print ($2 > 500 && $4 > 100) ? "tried and taken" : $0 }' "$T/fasttrap"
+awk '{ gsub("[,;]", ""); print ($2 > 100 && $4 > 20) ? "tried and taken" : $0 }' "$T/fasttrap"
 touch "$T/stop"
 wait $JOBS
 await eval '! rows processes | grep -q prey'
