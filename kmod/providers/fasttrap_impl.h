@@ -179,6 +179,7 @@ struct fasttrap_member {
 	struct rhash_head hash;
 	struct fasttrap_member_key key;
 	struct list_head all;		/* in the tracepoint; tracepoint lock */
+	kuid_t uid;			/* of the process */
 	struct hlist_head sites;	/* tracepoint lock, RCU */
 	unsigned int nsites;
 	/* it has no sites any more, but may still have the breakpoint */
@@ -222,7 +223,8 @@ struct fasttrap_tracepoint {
 	struct fasttrap_instruction instruction;	/* known before there are hits */
 	u64 hits;			/* hits on several CPUs at once may be counted as one */
 	bool registered;		/* the patcher's own, as all below */
-	loff_t place_ref;		/* the semaphore with which it is: its own, or another's */
+	loff_t place_ref;		/* the semaphore with which it is: its own, or another's, */
+	kuid_t place_uid;		/* and then whose processes may have it */
 	bool hold;			/* the filter says no for now */
 	/* to whom it says yes for strangers: they keep what they have */
 	struct task_struct *keeper;

@@ -296,6 +296,18 @@ static COMPAT_UPROBE_HANDLER(tracepoint_handler, uc, regs)
 	return 0;
 }
 
+/* A semaphore of another is for the processes of one user. */
+static bool member_fits(const struct fasttrap_tracepoint *tp, const struct fasttrap_member *member)
+{
+	return tp->place_ref == tp->ref ||
+	       (member->key.mm && uid_eq(member->uid, tp->place_uid));
+}
+
+static bool member_stays(const struct fasttrap_tracepoint *tp, const struct fasttrap_member *member)
+{
+	return !READ_ONCE(member->leaving) && member_fits(tp, member);
+}
+
 /*
  * With mmap_lock of that process and a lock of uprobes. A stranger gets no breakpoint. But where
  * uprobes asks what it may take away, a stranger may be the child of a fork that is still under
@@ -311,15 +323,15 @@ static COMPAT_UPROBE_FILTER(tracepoint_filter, uc, mm)
 	rcu_read_lock();
 	member = member_lookup(tp, mm);
 	everybody = rcu_dereference(tp->everybody);
-	wanted = member ? !READ_ONCE(member->leaving) : READ_ONCE(tp->keeper) == current;
-	wanted |= everybody && !READ_ONCE(everybody->leaving);
+	wanted = member ? member_stays(tp, member) : READ_ONCE(tp->keeper) == current;
+	wanted |= everybody && member_stays(tp, everybody);
 	rcu_read_unlock();
 	return wanted && !READ_ONCE(tp->hold);
 }
 
-static bool member_waits(const struct fasttrap_member *member)
+static bool member_waits(const struct fasttrap_tracepoint *tp, const struct fasttrap_member *member)
 {
-	return member && !READ_ONCE(member->leaving) && !READ_ONCE(member->patched);
+	return member && member_stays(tp, member) && !READ_ONCE(member->patched);
 }
 
 static COMPAT_UPROBE_HANDLER(poke_handler, uc, regs)
@@ -333,8 +345,8 @@ static COMPAT_UPROBE_FILTER(poke_filter, uc, mm)
 	bool wanted;
 
 	rcu_read_lock();
-	wanted = member_waits(member_lookup(poke->tp, mm)) ||
-		 member_waits(rcu_dereference(poke->tp->everybody));
+	wanted = member_waits(poke->tp, member_lookup(poke->tp, mm)) ||
+		 member_waits(poke->tp, rcu_dereference(poke->tp->everybody));
 	rcu_read_unlock();
 	return wanted && (!poke->only || poke->only == mm);
 }
@@ -415,8 +427,10 @@ static struct fasttrap_member *member_get(struct fasttrap_tracepoint *tp,
 	if (member)
 		return member->nsites < FASTTRAP_MAXSHARE ? member : ERR_PTR(-ENOSPC);
 	member = member_create(tp, mm);
-	if (!IS_ERR(member))
+	if (!IS_ERR(member)) {
+		member->uid = site->group->registration->process->uid;
 		member->patched = site_inherited(tp, site);
+	}
 	return member;
 }
 
@@ -558,8 +572,59 @@ int fasttrap_probe_attach(struct fasttrap_probe *probe)
 
 /*
  * Uprobes takes one semaphore for a place only, the first. Tracepoints without one put up with that
- * of another.
+ * of another, but only for processes of one user, who has said too that it is a semaphore: it will be
+ * counted up in them.
  */
+
+/* [tracepoint lock] */
+static bool tracepoint_has_user(const struct fasttrap_tracepoint *tp, kuid_t uid)
+{
+	const struct fasttrap_member *member;
+
+	list_for_each_entry(member, &tp->members, all)
+		if (member->key.mm && !member->leaving && uid_eq(member->uid, uid))
+			return true;
+	return false;
+}
+
+/* [tracepoint lock] Do all members fit where it is, or is to be? */
+static bool tracepoint_fits(const struct fasttrap_tracepoint *tp)
+{
+	const struct fasttrap_member *member;
+
+	list_for_each_entry(member, &tp->members, all)
+		if (!member->leaving && !member_fits(tp, member))
+			return false;
+	return true;
+}
+
+/* [tracepoint lock] One user's processes only, and the user has the rival's semaphore too? */
+static bool tracepoint_may_share(const struct fasttrap_tracepoint *tp,
+				 const struct fasttrap_tracepoint *rival, kuid_t *uid)
+{
+	const struct fasttrap_member *member;
+	bool any = false;
+
+	list_for_each_entry(member, &tp->members, all) {
+		if (member->leaving)
+			continue;
+		if (!member->key.mm || (any && !uid_eq(member->uid, *uid)))
+			return false;
+		*uid = member->uid;
+		any = true;
+	}
+	return any && tracepoint_has_user(rival, *uid);
+}
+
+static bool tracepoint_still_fits(const struct fasttrap_tracepoint *tp)
+{
+	bool fits;
+
+	tracepoints_lock();
+	fits = tracepoint_fits(tp);
+	tracepoints_unlock();
+	return fits;
+}
 
 /*
  * One that is registered in the same place, but with another semaphore, or none: rather one that has
@@ -579,12 +644,17 @@ static struct fasttrap_tracepoint *tracepoint_rival(const struct fasttrap_tracep
 	return found;
 }
 
-/* It goes, so that one with a semaphore can come; it comes back with that. */
-static void tracepoint_yield(struct fasttrap_tracepoint *tp)
+static void tracepoint_withdraw(struct fasttrap_tracepoint *tp)
 {
 	compat_uprobe_unregister(&tp->uprobe, &tp->consumer);
 	compat_uprobe_sync();
 	tp->registered = false;
+}
+
+/* It goes, so that one with a semaphore can come; it comes back with that. */
+static void tracepoint_yield(struct fasttrap_tracepoint *tp)
+{
+	tracepoint_withdraw(tp);
 	tracepoints_lock();
 	tracepoint_dirty(tp);
 	tracepoints_unlock();
@@ -594,18 +664,25 @@ static void tracepoint_yield(struct fasttrap_tracepoint *tp)
 static bool tracepoint_settle_place(struct fasttrap_tracepoint *tp)
 {
 	struct fasttrap_tracepoint *rival;
+	bool shares;
+	kuid_t uid;
 
 	tp->place_ref = tp->ref;
 	rival = tracepoint_rival(tp);
 	if (!rival)
 		return true;
-	if (!tp->ref) {
-		tp->place_ref = rival->place_ref;
-		return true;
-	}
-	if (rival->ref)
+	tracepoints_lock();
+	shares = tp->ref ? !rival->ref && tracepoint_may_share(rival, tp, &uid) :
+			   tracepoint_may_share(tp, rival, &uid);
+	tracepoints_unlock();
+	if (!shares)
 		return false;
-	tracepoint_yield(rival);
+	if (tp->ref) {
+		tracepoint_yield(rival);
+	} else {
+		tp->place_uid = uid;
+		tp->place_ref = rival->place_ref;
+	}
 	return true;
 }
 
@@ -722,6 +799,8 @@ static int tracepoint_patch(struct fasttrap_tracepoint *tp)
 {
 	int error;
 
+	if (tp->registered && !tracepoint_still_fits(tp))
+		tracepoint_withdraw(tp);
 	if (!tp->registered) {
 		if (!tracepoint_settle_place(tp))
 			return -EBUSY;

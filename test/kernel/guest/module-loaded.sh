@@ -1,4 +1,4 @@
 # SPDX-License-Identifier: MIT
-# The module is loaded, its devices are there, and only the helper is open to everyone.
+# The module is loaded and its devices are there: who may trace is decided when they are opened.
 grep -c '^dtrace ' /proc/modules
 stat -c '%a %n' /dev/dtrace/dtrace /dev/dtrace/helper

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
 # -p with processes of all kinds: each is traced, or it is said why not.
+# @@timeout: 90
 . ../_lib.sh
 
 # grab NAME PID - what dtrace says of it.

@@ -1,0 +1,17 @@
+# SPDX-License-Identifier: MIT
+# The semaphore of a user's probe is counted up in processes of that user alone: a pid probe in the
+# same place of root's process is refused while it is there.
+. ../_lib.sh
+start victim guarded 2
+become gid 1000 uid 1000 run victim forever &
+OTHER=$!
+await grep -q " victim$OTHER" /proc/dtrace/processes
+session other -n "victim$OTHER:::guarded { @ = count(); }"
+USERS=$SESSION
+trace -n "pid$V:victim:fire_guarded: { @[probeprov] = count(); } END { printa(\"%s\\n\", @); }"
+rows fasttrap | awk '$1 == "contested" { print $1, $3 }'
+finish
+untrace
+kill -TERM $USERS
+wait $USERS
+kill -9 $OTHER
