@@ -78,27 +78,32 @@ static char **verb_fire(char **arg)
 	return arg + 1;
 }
 
-static void fire_pairs(int n, int shown)
+/* One site, for whoever calls. */
+static __attribute__((noinline)) void fire_pair(int i, char *text)
 {
-	char text[32];
-
-	for (int i = 1; i <= n; i++) {
-		snprintf(text, sizeof(text), "text %d", i);
-		VICTIM_PAIR(i, text);
-		if (shown)
-			puts(text);
-	}
+	sprintf(text, "text %d", i);
+	VICTIM_PAIR(i, text);
 }
 
 static char **verb_pair(char **arg)
 {
-	fire_pairs(atoi(arg[0]), 0);
+	int n = atoi(arg[0]);
+	char text[32];
+
+	for (int i = 1; i <= n; i++)
+		fire_pair(i, text);
 	return arg + 1;
 }
 
 static char **verb_show(char **arg)
 {
-	fire_pairs(atoi(arg[0]), 1);
+	int n = atoi(arg[0]);
+	char text[32];
+
+	for (int i = 1; i <= n; i++) {
+		fire_pair(i, text);
+		puts(text);
+	}
 	return arg + 1;
 }
 

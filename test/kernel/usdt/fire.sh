@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
 # @@kernels: 6.1 6.12
+# @@timeout: 90
 # -G --fire: each site of a program fires once, and dtrace reads the arguments that it tells. Floating
 # numbers apart, which dtrace shows as their bits.
 . ../_lib.sh

@@ -18,7 +18,7 @@ registrations >"$T/one"
 [ "$(cat "$T/one")" != "$sites" ] || echo "nothing was registered: $sites"
 dtrace -qn 'BEGIN { exit(0); }' -p "$V" >/dev/null
 registrations | diff "$T/one" -
-awk '/refused/ { print $2, $1 }' /proc/dtrace/stats
+awk '$1 == "refused" { print $2, $1 }' /proc/dtrace/stats
 finish
 wait $TRACE
 output
