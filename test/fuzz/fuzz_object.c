@@ -115,7 +115,7 @@ int LLVMFuzzerInitialize(int *argc, char ***argv)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct diag diag = { .out = nowhere };
-	struct provider_file decls;
+	struct provider_file decls = { 0 };
 	struct stat st = { 0 };
 	uint8_t *image = malloc(size + 1);
 

@@ -120,12 +120,19 @@ def debug_kernel():
 
 
 def jobs(cases, kernels):
-	"""A job for each kernel; the slowest first, last those that only some cases are for."""
-	chosen = [functools.partial(boot, name, [c for c in cases if c.wanted(name)])
-		  for name in kernels or ("debug", "6.1", "6.12")]
+	"""A job for each kernel; the slowest first, in two shares, last those that only some cases are for."""
+	chosen = []
+	for name in kernels or ("debug", "6.1", "6.12"):
+		wanted = [c for c in cases if c.wanted(name)]
+		chosen += [functools.partial(boot, name, part, i) for i, part in enumerate(shares(name, wanted))]
 	for name in [] if kernels else sorted({name for c in cases for name in c.also()}):
 		chosen.append(functools.partial(boot_besides, name, [c for c in cases if name in c.also()]))
 	return chosen
+
+
+def shares(name, cases):
+	"""What the boots of a kernel run: the one with checkers is so slow that it boots twice, at once."""
+	return [cases[::2], cases[1::2]] if name == "debug" and len(cases) > 100 else [cases]
 
 
 def boot_besides(name, cases):
@@ -136,8 +143,8 @@ def boot_besides(name, cases):
 	return boot(name, cases)
 
 
-def boot(name, cases):
-	"""Run CASES in one boot of the kernel NAME."""
+def boot(name, cases, share=0):
+	"""Run CASES in one boot of the kernel NAME; SHARE tells the boots of one kernel apart."""
 	kernel = debug_kernel() if name == "debug" else name
 	if not kernel:
 		return [Result("kernel:debug", True, skip="no kernel with checkers: tools/debug-kernel builds one")]
@@ -148,16 +155,16 @@ def boot(name, cases):
 		listing = Path(scratch) / "cases"
 		listing.write_text("".join(f"{c.path.parent.relative_to(TEST)}\t{c.seconds(slow)}\t{c.name}\t"
 					   f"{c.command()}\n" for c in cases))
-		command = guest_command(kernel, listing, name, sum(c.seconds(slow) for c in cases))
+		command = guest_command(kernel, listing, name, share, sum(c.seconds(slow) for c in cases))
 		status, out, err = program.run(command, env=environment())
 	return results(cases, name, slow, status, out, err.decode(errors="replace"))
 
 
-def guest_command(kernel, listing, name, seconds):
+def guest_command(kernel, listing, name, share, seconds):
 	"""The tools/vm command that runs the cases in LISTING."""
 	command = ["setpriv", "--pdeathsig", "KILL", TOP / "tools/vm", "--kernel", kernel, "--timeout", str(min(seconds + 120, 1500)),
 		   "--file", f"{listing}:/test/cases", "--file", f"{TEST}/lib/guest-run:/test/guest-run",
-		   "--log", BUILD / "vm" / f"test-{name}.log"]
+		   "--log", BUILD / "vm" / f"test-{name}{'-again' if share else ''}.log"]
 	trees = ((TEST / "kernel", "/test/kernel"), (TEST / "torture", "/test/torture"),
 		 (BUILD / "test/kernel/bin", "/test/bin"), (BUILD / "samples", "/test/samples"))
 	for host, there in trees:

@@ -57,7 +57,7 @@ def accelerator(kvm):
 
 def _append(kernel):
 	words = ["console=ttyS0", "panic=-1", "quiet", "tsc=reliable", "softlockup_panic=1",
-		 "sysrq_always_enabled", f"watchdog_thresh={30 if kernel.slow else 10}"]
+		 "sysrq_always_enabled", "no_timer_check", f"watchdog_thresh={30 if kernel.slow else 10}"]
 	if kernel.slow:
 		words.append("no_hash_pointers")
 	return " ".join(words)

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 # A 32-bit process: static probes, functions and their arguments, every instruction, stacks; by -p,
 # -c and -W.
-# @@timeout: 90
+# @@timeout: 180
 . ../_lib.sh
 start victim-i386 fire 1 sum 3
 trace -p "$V" -n '
