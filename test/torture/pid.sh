@@ -5,7 +5,7 @@
 # All results are as without tracing. Afterwards nothing is left: no tracepoint, no process, no
 # probe, program text is as it was.
 . ../kernel/_lib.sh
-[ "$KERNEL" = debug ] && usual=60 || usual=20
+[ "$KERNEL" = debug ] && usual=30 || usual=20
 set -- torture-work "$BIN/libtorture-part.so"
 right=$("$@")
 [ "$("$@")" = "$right" ] && echo "the same untraced"

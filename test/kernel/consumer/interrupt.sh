@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: MIT
+# @@kernels: 6.1 6.12
 # The first SIGINT or SIGTERM stops tracing: END runs, all output is complete. So does a hangup,
 # unless it was ignored; a second signal ends dtrace at once.
 . ../_lib.sh

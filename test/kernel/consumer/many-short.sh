@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: MIT
+# @@kernels: 6.1 6.12
 # @@timeout: 60
 # A session over many short-lived programs sees each of them, and its memory does not grow with
 # their number.

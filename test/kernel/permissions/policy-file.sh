@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: MIT
+# @@kernels: 6.1 6.12
 # The file that says who may trace: what it may say, and that a wrong one changes nothing.
 # @@timeout: 90
 . ./_lib.sh

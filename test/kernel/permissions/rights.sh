@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: MIT
+# @@kernels: 6.1 6.12
 # What each right is for, and that none of the others does instead.
 # @@timeout: 90
 . ./_lib.sh

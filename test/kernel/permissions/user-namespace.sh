@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: MIT
+# @@kernels: 6.1 6.12
 # User namespaces: root in one has no rights here, its processes are those of the user who made it;
 # root of the machine without capabilities does not see what the real one does.
 # @@timeout: 90

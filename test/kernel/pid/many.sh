@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: MIT
+# @@kernels: 6.1 6.12
 # @@timeout: 60
 # Ten thousand functions, entry and return, are enabled and released in seconds; each fires.
 . ../_lib.sh

@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: MIT
+# @@kernels: 6.1 6.12
 # A 32-bit process: static probes, functions and their arguments, every instruction, stacks; by -p,
 # -c and -W.
 # @@timeout: 180

@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: MIT
+# @@kernels: 6.1 6.12
 # Addresses that are in no function of a file's symbol table: stubs of a PLT, the vdso, nothing at all.
 . ./_lib.sh
 for action in usym umod ufunc uaddr; do

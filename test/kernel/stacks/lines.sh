@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: MIT
+# @@kernels: 6.1 6.12
 # Source lines and inlined functions, from the program and from its separate debug file; nothing of the kind where there is no
 # debug information.
 . ./_lib.sh
