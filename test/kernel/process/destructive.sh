@@ -9,7 +9,7 @@
 shown()
 {
 	untrace >"$T/shown"
-	sed 's/0x[0-9a-f]*/ADDRESS/; s/ID [0-9]*/ID N/g' "$T/shown"
+	sed 's/0x[0-9a-f]*/ADDRESS/; s/ID [0-9PID]*/ID N/g' "$T/shown"
 }
 
 # change CLAUSE - what a program that shows its own text prints when the clause meets it.
