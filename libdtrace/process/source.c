@@ -7,8 +7,7 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
-#include <elfutils/libdwfl.h>
+#include "dwfl.h"
 #include "process.h"
 #include "source.h"
 
@@ -77,25 +76,13 @@ static Dwarf_Die *unit_find(const struct dt_source *source, Dwarf_Addr addr)
 
 struct dt_source *dt_source_open(const char *path, const char *name)
 {
-	static char *where;	/* libdw's default: beside the file, and below /usr/lib/debug */
-	static const Dwfl_Callbacks callbacks = {
-		.find_elf = dwfl_build_id_find_elf,
-		.find_debuginfo = dwfl_standard_find_debuginfo,
-		.section_address = dwfl_offline_section_address,
-		.debuginfo_path = &where,
-	};
 	struct dt_source *source = calloc(1, sizeof(*source));
-	int fd = source != NULL ? open(path, O_RDONLY | O_CLOEXEC) : -1;
-	Dwfl_Module *module = NULL;
+	Dwfl_Module *module;
 
-	if (fd != -1)
-		source->dwfl = dwfl_begin(&callbacks);
-	if (source != NULL && source->dwfl != NULL)
-		module = dwfl_report_offline(source->dwfl, name, name, fd);
-	if (fd != -1 && module == NULL)
-		close(fd);
-	if (module != NULL && dwfl_report_end(source->dwfl, NULL, NULL) == 0 &&
-	    units_read(source, module))
+	if (source == NULL)
+		return NULL;
+	source->dwfl = dt_dwfl_open(open(path, O_RDONLY | O_CLOEXEC), name, &module);
+	if (source->dwfl != NULL && units_read(source, module))
 		return source;
 	dt_source_close(source);
 	return NULL;

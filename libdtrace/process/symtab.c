@@ -7,8 +7,7 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
-#include <elfutils/libdwfl.h>
+#include "dwfl.h"
 #include "plt.h"
 #include "process.h"
 
@@ -108,19 +107,11 @@ static int sym_cmp(const void *left, const void *right)
 	return l->size < r->size ? -1 : l->size > r->size;
 }
 
-/* The file open as fd, which libdw closes if it takes it. */
-static void symtab_read(struct dt_symtab *tab, Dwfl *dwfl, const char *name, int fd)
+static void symtab_read(struct dt_symtab *tab, Dwfl_Module *module)
 {
-	Dwfl_Module *module = dwfl_report_offline(dwfl, name, name, fd);
 	GElf_Addr bias = 0;
-	Elf *elf;
+	Elf *elf = dwfl_module_getelf(module, &bias);
 
-	if (module == NULL) {
-		close(fd);
-		return;
-	}
-	dwfl_report_end(dwfl, NULL, NULL);
-	elf = dwfl_module_getelf(module, &bias);
 	if (elf == NULL)
 		return;
 	segs_read(tab, elf);
@@ -133,23 +124,18 @@ static void symtab_read(struct dt_symtab *tab, Dwfl *dwfl, const char *name, int
 
 struct dt_symtab *dt_symtab_open(const char *path, const char *name)
 {
-	static char *where;	/* libdw's default: beside the file, and below /usr/lib/debug */
-	static const Dwfl_Callbacks callbacks = {
-		.find_elf = dwfl_build_id_find_elf,
-		.find_debuginfo = dwfl_standard_find_debuginfo,
-		.section_address = dwfl_offline_section_address,
-		.debuginfo_path = &where,
-	};
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
-	struct dt_symtab *tab = fd != -1 ? calloc(1, sizeof(*tab)) : NULL;
-	Dwfl *dwfl = tab != NULL ? dwfl_begin(&callbacks) : NULL;
+	struct dt_symtab *tab = calloc(1, sizeof(*tab));
+	int fd = tab != NULL ? open(path, O_RDONLY | O_CLOEXEC) : -1;
+	Dwfl_Module *module;
+	Dwfl *dwfl = dt_dwfl_open(fd, name, &module);
 
 	if (dwfl != NULL)
-		symtab_read(tab, dwfl, name, fd);
-	else if (fd != -1)
-		close(fd);
+		symtab_read(tab, module);
 	dwfl_end(dwfl);
-	return tab;
+	if (fd != -1)
+		return tab;
+	free(tab);
+	return NULL;
 }
 
 static void sym_free(struct sym *sym)
