@@ -192,33 +192,31 @@ void pid_tell(dtrace_hdl_t *dtp, pid_t pid, const char *text)
 		dtp->handlers.proc(&data, dtp->handlers.procarg);
 }
 
+/* Nothing is told of none. */
+static void tell_omission(dtrace_hdl_t *dtp, pid_t pid, const char *desc, unsigned long n,
+			  const char *before, const char *thing, const char *what)
+{
+	char text[DTRACE_FULLNAMELEN + 128];
+
+	if (n == 0)
+		return;
+	snprintf(text, sizeof(text), "%s: %s %lu %s%s%s", desc, before, n, thing,
+		 n == 1 ? "" : "s", what);
+	pid_tell(dtp, pid, text);
+}
+
 static void tell_omissions(dtrace_hdl_t *dtp, const dtrace_probedesc_t *desc, pid_t pid,
 			   const struct pid_outcome *out)
 {
-	char text[DTRACE_FULLNAMELEN + 128], full[DTRACE_FULLNAMELEN];
+	char full[DTRACE_FULLNAMELEN];
 
 	dtrace_desc2str(desc, full, sizeof(full));
-	if (out->nunsafe > 0) {
-		snprintf(text, sizeof(text),
-			 "%s: only entries in %lu function%s, which may have "
-			 "data in their code",
-			 full, out->nunsafe, out->nunsafe == 1 ? "" : "s");
-		pid_tell(dtp, pid, text);
-	}
-	if (out->nrefused > 0) {
-		snprintf(text, sizeof(text),
-			 "%s: without %lu instruction%s that the kernel cannot "
-			 "step over",
-			 full, out->nrefused, out->nrefused == 1 ? "" : "s");
-		pid_tell(dtp, pid, text);
-	}
-	if (out->nbreakpoints > 0) {
-		snprintf(text, sizeof(text),
-			 "%s: without %lu instruction%s at which a debugger has "
-			 "a breakpoint",
-			 full, out->nbreakpoints, out->nbreakpoints == 1 ? "" : "s");
-		pid_tell(dtp, pid, text);
-	}
+	tell_omission(dtp, pid, full, out->nunsafe, "only entries in", "function",
+		      ", which may have data in their code");
+	tell_omission(dtp, pid, full, out->nrefused, "without", "instruction",
+		      " that the kernel cannot step over");
+	tell_omission(dtp, pid, full, out->nbreakpoints, "without", "instruction",
+		      " at which a debugger has a breakpoint");
 }
 
 static int target_failed(pid_t pid, int error, struct dt_pid_error *err)
