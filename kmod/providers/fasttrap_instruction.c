@@ -18,7 +18,7 @@
 #include <linux/string.h>
 #include <asm/prctl.h>
 #include <asm/processor-flags.h>
-#include <asm/unistd.h>
+#include <dtrace/uprobe.h>
 
 #include "fasttrap_impl.h"
 
@@ -92,23 +92,6 @@ static int call_number(const u8 *at)
 	return at[-2] == 0x31 && at[-1] == 0xc0 ? 0 : -1;
 }
 
-/* A call that comes back where it was made, in nobody but the caller. */
-static bool call_is_plain(int number)
-{
-	switch (number) {
-	case __NR_rt_sigreturn:
-	case __NR_clone:
-	case __NR_clone3:
-	case __NR_fork:
-	case __NR_vfork:
-	case __NR_execve:
-	case __NR_execveat:
-		return false;
-	default:
-		return number >= 0;
-	}
-}
-
 /*
  * The instruction behind a system call is stepped with it: it may only be one that is the same
  * anywhere, the comparison of the result with a constant.
@@ -116,7 +99,7 @@ static bool call_is_plain(int number)
 static bool is_safe_call(const u8 *at)
 {
 	return at[0] == 0x0f && at[1] == 0x05 && at[2] == 0x48 && at[3] == 0x3d &&
-	       call_is_plain(call_number(at));
+	       dtrace_uprobe_call_is_plain(64, call_number(at));
 }
 
 static bool is_late(const u8 *at)
@@ -128,50 +111,15 @@ static bool is_late(const u8 *at)
 	return at[0] == 0xcd || (at[0] == 0xc7 && at[1] == 0xf8);	/* int, xbegin */
 }
 
-/* The opcode of an instruction with a VEX, EVEX or XOP prefix, or -1: it is none. */
-static int vector_opcode(const u8 *at)
-{
-	static const u8 segments[] = { 0x26, 0x2e, 0x36, 0x3e, 0x64, 0x65, 0x67 };
-	unsigned int n = 0;
-
-	while (n < 4 && memchr(segments, at[n], sizeof(segments)))
-		n++;
-	switch (at[n]) {
-	case 0xc5:
-		return at[n + 2];
-	case 0xc4:
-		return at[n + 3];
-	case 0x62:
-		return at[n + 4];
-	case 0x8f:	/* XOP, if it is no pop */
-		return (at[n + 1] & 0x1f) >= 8 ? at[n + 3] : -1;
-	default:
-		return -1;
-	}
-}
-
 static bool is_misread(const u8 *at)
 {
-	switch (vector_opcode(at)) {
-	case 0x50 ... 0x57:
-	case 0x70 ... 0x7f:
-	case 0x90:
-	case 0x9a:
-	case 0x9d:
-	case 0x0f:
-	case 0xc2:
-	case 0xc3:
-	case 0xca:
-	case 0xcb:
-	case 0xe8:
-	case 0xe9:
-	case 0xea:
-	case 0xeb:
-	case 0xff:
-		return true;
-	default:
-		return false;
-	}
+	static const u8 prefixes[] = { 0x26, 0x2e, 0x36, 0x3e, 0x64, 0x65, 0x67 };
+	unsigned int n = 0, opcode;
+
+	while (n < 4 && memchr(prefixes, at[n], sizeof(prefixes)))
+		n++;
+	opcode = dtrace_uprobe_vector(at + n);
+	return opcode && dtrace_uprobe_misreads(at[n + opcode]);
 }
 
 int instruction_learn(struct fasttrap_instruction *insn, struct file *file, loff_t offset)

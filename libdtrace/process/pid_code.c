@@ -12,6 +12,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <dtrace/uprobe.h>
 #include "pid_code.h"
 
 #define INSN_TEXT 128
@@ -220,17 +221,7 @@ static bool jump_indirect_leaves(const struct pid_text *text, const struct pid_c
 	return !is_indexed(op + 1, parts.end, parts.rex);
 }
 
-/* ---- stepping ----
- *
- * The kernel steps over a copy of the instruction that a breakpoint has taken the place of, or
- * carries it out by itself. There are two kinds with which that goes wrong:
- *
- * The step over a system call ends behind the instruction after it, which so is carried out in the
- * copy as well. And who comes back from it elsewhere, or twice, comes back into the copy.
- *
- * Of an instruction with a VEX or EVEX prefix the kernel looks at the opcode as if it had none: it
- * takes vpcmpeqb for a jump, and vxorps for a push.
- */
+/* ---- stepping: see dtrace/uprobe.h ---- */
 
 static bool enters_kernel(const struct parts *parts)
 {
@@ -247,20 +238,6 @@ static bool is_movable(const struct pid_text *text, const struct pid_insn *insn,
 
 	return insn->size <= room && !insn->based && !is_return(&parts) && !enters_kernel(&parts) &&
 	       *parts.opcode != 0xe8 && *parts.opcode != 0xff;
-}
-
-/* Numbers of system calls that do not come back once to where they were made. */
-static bool comes_back(int bits, int32_t number)
-{
-	static const int32_t wide[] = {15, 56, 57, 58, 59, 322, 435};
-	static const int32_t narrow[] = {2, 11, 119, 120, 173, 190, 358, 435};
-	const int32_t *list = bits == 64 ? wide : narrow;
-	size_t n = bits == 64 ? sizeof(wide) / sizeof(*wide) : sizeof(narrow) / sizeof(*narrow);
-
-	for (size_t i = 0; i < n; i++)
-		if (list[i] == number)
-			return false;
-	return number >= 0;
 }
 
 /* The constant that was loaded into eax last before the i-th instruction; -1: none is seen. */
@@ -288,48 +265,15 @@ static int vector_opcode(const struct pid_text *text, const struct parts *parts)
 
 	if (n < 3 || parts->rex != 0 || (text->bits == 32 && op[1] < 0xc0))
 		return -1;
-	switch (*op) {
-	case 0xc5:
-		at = 2;
-		break;
-	case 0xc4:
-		at = 3;
-		break;
-	case 0x62:
-		at = 4;
-		break;
-	case 0x8f:
-		at = (op[1] & 0x1f) >= 8 ? 3 : n;
-		break;
-	default:
-		return -1;
-	}
-	return at < n ? op[at] : -1;
+	at = dtrace_uprobe_vector(op);
+	return at != 0 && at < n ? op[at] : -1;
 }
 
-/* Would the kernel take the opcode for one that it has something special to do for? */
-static bool is_mistaken(int opcode)
+static bool is_misread(const struct pid_text *text, const struct parts *parts)
 {
-	if ((opcode >= 0x50 && opcode <= 0x57) || (opcode >= 0x70 && opcode <= 0x7f))
-		return true;
-	switch (opcode) {
-	case 0x0f:
-	case 0x90:
-	case 0x9a:
-	case 0x9d:
-	case 0xc2:
-	case 0xc3:
-	case 0xca:
-	case 0xcb:
-	case 0xe8:
-	case 0xe9:
-	case 0xea:
-	case 0xeb:
-	case 0xff:
-		return true;
-	default:
-		return false;
-	}
+	int opcode = vector_opcode(text, parts);
+
+	return opcode != -1 && dtrace_uprobe_misreads(opcode);
 }
 
 /* Is a breakpoint at the i-th instruction not to be had without harm? */
@@ -339,9 +283,9 @@ static bool insn_is_harmed(const struct pid_text *text, const struct pid_code *c
 	struct parts parts = parts_of(text, insn);
 
 	if (!enters_kernel(&parts))
-		return is_mistaken(vector_opcode(text, &parts));
+		return is_misread(text, &parts);
 	return i + 1 == code->n || !is_movable(text, insn + 1, STEP_ROOM - insn->size) ||
-	       !comes_back(text->bits, call_number(text, code, i));
+	       !dtrace_uprobe_call_is_plain(text->bits, call_number(text, code, i));
 }
 
 /* ---- the whole function ---- */

@@ -19,7 +19,7 @@ struct pid_insn {
 	uint8_t size;
 	bool leaves;  /* it returns, or is a jump to another function */
 	bool based;   /* it works with its own address */
-	bool refused; /* a breakpoint there would do harm: see "stepping" */
+	bool refused; /* a breakpoint there would do harm: see dtrace/uprobe.h */
 };
 
 struct pid_code {

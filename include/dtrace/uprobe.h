@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR MIT */
+/*
+ * uprobe.h - x86 instructions at which a uprobe does harm, so that no probe is put there: the
+ * consumer leaves them out of what it registers, and the module refuses them whoever asks.
+ *
+ * A uprobe is a breakpoint; the kernel carries out what was there by stepping over a copy of it.
+ * With two kinds that goes wrong:
+ *
+ * Of an instruction with a VEX, EVEX or XOP prefix the kernel looks at the opcode as if there were
+ * no prefix: it takes vpcmpeqb for a jump, and vxorps for a push.
+ *
+ * The step over a system call ends late, behind the instruction after it; and who comes back from
+ * it elsewhere, or twice, comes back into the copy.
+ */
+#ifndef DTRACE_UPROBE_H
+#define DTRACE_UPROBE_H
+
+#include <dtrace/types.h>
+
+/*
+ * dtrace_uprobe_vector - how far behind op, where an instruction begins after its legacy prefixes,
+ * the opcode of one with a VEX, EVEX or XOP prefix is; 0: it is none. op: two bytes. In 32-bit code
+ * one whose second byte is less than 0xc0 is none either, which is not looked at here.
+ */
+static inline unsigned int dtrace_uprobe_vector(const uint8_t *op)
+{
+	switch (op[0]) {
+	case 0xc5:
+		return 2;
+	case 0xc4:
+		return 3;
+	case 0x62:
+		return 4;
+	case 0x8f:	/* XOP, if it is no pop */
+		return (op[1] & 0x1f) >= 8 ? 3 : 0;
+	default:
+		return 0;
+	}
+}
+
+/* dtrace_uprobe_misreads - not 0: the opcode of such an instruction is taken for another one's. */
+static inline int dtrace_uprobe_misreads(uint8_t opcode)
+{
+	switch (opcode) {
+	case 0x0f:
+	case 0x90:
+	case 0x9a:
+	case 0x9d:
+	case 0xc2:
+	case 0xc3:
+	case 0xca:
+	case 0xcb:
+	case 0xe8:
+	case 0xe9:
+	case 0xea:
+	case 0xeb:
+	case 0xff:
+		return 1;
+	default:
+		return (opcode >= 0x50 && opcode <= 0x57) || (opcode >= 0x70 && opcode <= 0x7f);
+	}
+}
+
+/* In 64-bit code: a system call that comes back once, to where it was made. */
+static inline int dtrace_uprobe_call_is_plain64(int32_t number)
+{
+	switch (number) {
+	case 15:	/* rt_sigreturn */
+	case 56:	/* clone */
+	case 57:	/* fork */
+	case 58:	/* vfork */
+	case 59:	/* execve */
+	case 322:	/* execveat */
+	case 435:	/* clone3 */
+		return 0;
+	default:
+		return number >= 0;
+	}
+}
+
+/* In 32-bit code. */
+static inline int dtrace_uprobe_call_is_plain32(int32_t number)
+{
+	switch (number) {
+	case 2:		/* fork */
+	case 11:	/* execve */
+	case 119:	/* sigreturn */
+	case 120:	/* clone */
+	case 173:	/* rt_sigreturn */
+	case 190:	/* vfork */
+	case 358:	/* execveat */
+	case 435:	/* clone3 */
+		return 0;
+	default:
+		return number >= 0;
+	}
+}
+
+/*
+ * dtrace_uprobe_call_is_plain - not 0: the system call of that number, in code of 32 or 64 bits,
+ * comes back once, to where it was made. number: -1 if it is not known.
+ */
+static inline int dtrace_uprobe_call_is_plain(int bits, int32_t number)
+{
+	return bits == 64 ? dtrace_uprobe_call_is_plain64(number) :
+			    dtrace_uprobe_call_is_plain32(number);
+}
+
+#endif
