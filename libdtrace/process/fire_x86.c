@@ -3,7 +3,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -11,6 +10,7 @@
 #include <sys/user.h>
 #include <sys/wait.h>
 #include "fire.h"
+#include "memory.h"
 
 #define NREGS	      16
 #define STACK_BELOW   0x4000 /* the site's stack is so far below the program's, */
@@ -59,13 +59,11 @@ static void reg_set(struct dt_fire_machine *m, unsigned int reg, uint64_t value)
 struct dt_fire_machine *dt_fire_open(pid_t pid)
 {
 	struct dt_fire_machine *m = calloc(1, sizeof(*m));
-	char path[64];
 
 	if (m == NULL)
 		return NULL;
-	snprintf(path, sizeof(path), "/proc/%d/mem", (int)pid);
 	m->pid = pid;
-	m->mem = open(path, O_RDWR | O_CLOEXEC);
+	m->mem = dt_memory_open(pid, O_RDWR);
 	if (m->mem != -1 && ptrace(PTRACE_GETREGS, pid, NULL, &m->found) == 0 &&
 	    ptrace(PTRACE_GETFPREGS, pid, NULL, &m->fp) == 0)
 		return m;

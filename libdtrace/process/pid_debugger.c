@@ -4,11 +4,9 @@
  * breakpoint at a place: were ours put where a debugger has one, it would hear of no hit, and find
  * its breakpoint gone when ours is.
  */
-#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
-#include "../process/process.h"
+#include "memory.h"
 #include "pid_impl.h"
 
 #define INT3	0xcc
@@ -44,27 +42,13 @@ static bool offset_is_ours(uint64_t offset)
 	return found;
 }
 
-static bool memory_byte(pid_t pid, uint64_t addr, uint8_t *byte)
-{
-	char path[64];
-	bool ok;
-	int fd;
-
-	snprintf(path, sizeof(path), "/proc/%d/mem", (int)pid);
-	fd = open(path, O_RDONLY | O_CLOEXEC);
-	ok = fd != -1 && pread(fd, byte, 1, addr) == 1;
-	if (fd != -1)
-		close(fd);
-	return ok;
-}
-
 bool pid_has_breakpoint(const struct pid_place *place, uint64_t addr)
 {
 	struct pid_text text;
 	uint64_t offset;
 	uint8_t byte;
 
-	return place->debugged && memory_byte(place->process, addr + place->bias, &byte) &&
+	return place->debugged && dt_memory_read(place->process, addr + place->bias, &byte, 1) &&
 	       byte == INT3 && pid_object_text(place->obj, addr, 1, &text) &&
 	       text.bytes[0] != INT3 && pid_object_offset(place->obj, addr, &offset) &&
 	       !offset_is_ours(offset);

@@ -8,6 +8,7 @@
 #include <fcntl.h>
 #include <string.h>
 #include <unistd.h>
+#include "memory.h"
 #include "pid_impl.h"
 
 struct choice {
@@ -38,11 +39,10 @@ static void choice_slot(void *arg, uint64_t slot)
 uint64_t pid_ifunc(const struct pid_place *place, const struct dt_function *func)
 {
 	struct choice ch = {.place = place, .bias = place->bias};
-	char path[64], name[DTRACE_FUNCNAMELEN];
+	char name[DTRACE_FUNCNAMELEN];
 
 	snprintf(name, sizeof(name), "%.*s", (int)strcspn(func->name, "@"), func->name);
-	snprintf(path, sizeof(path), "/proc/%d/mem", (int)place->process);
-	ch.mem = open(path, O_RDONLY | O_CLOEXEC);
+	ch.mem = dt_memory_open(place->process, O_RDONLY);
 	if (ch.mem == -1)
 		return 0;
 	pid_object_slots(place->obj, NULL, func->addr, choice_slot, &ch);

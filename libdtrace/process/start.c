@@ -18,6 +18,7 @@
 #include <sys/ptrace.h>
 #include <sys/user.h>
 #include <sys/wait.h>
+#include "memory.h"
 #include "process.h"
 
 #define STEPS		256
@@ -95,34 +96,6 @@ static int start_exec(struct start *st, char *const *argv)
 	return 0;
 }
 
-static int mem_fd(pid_t pid)
-{
-	char path[64];
-
-	snprintf(path, sizeof(path), "/proc/%d/mem", (int)pid);
-	return open(path, O_RDWR | O_CLOEXEC);
-}
-
-static bool mem_read(pid_t pid, uint64_t addr, void *buf, size_t n)
-{
-	int fd = mem_fd(pid);
-	bool ok = fd != -1 && pread(fd, buf, n, addr) == (ssize_t)n;
-
-	if (fd != -1)
-		close(fd);
-	return ok;
-}
-
-static bool mem_write(pid_t pid, uint64_t addr, const void *buf, size_t n)
-{
-	int fd = mem_fd(pid);
-	bool ok = fd != -1 && pwrite(fd, buf, n, addr) == (ssize_t)n;
-
-	if (fd != -1)
-		close(fd);
-	return ok;
-}
-
 /* The mapping that holds the entry point. */
 static void start_code(struct start *st)
 {
@@ -174,7 +147,7 @@ static enum stop start_runto(struct start *st, uint64_t addr)
 	unsigned char was;
 	enum stop rv;
 
-	if (!mem_read(st->pid, addr, &was, 1) || !mem_write(st->pid, addr, &trap, 1))
+	if (!dt_memory_read(st->pid, addr, &was, 1) || !dt_memory_write(st->pid, addr, &trap, 1))
 		return STOP_FAILED;
 	do {
 		rv = start_run(st, PTRACE_CONT);
@@ -184,7 +157,7 @@ static enum stop start_runto(struct start *st, uint64_t addr)
 			return STOP_FAILED;
 	} while (regs.rip != addr + 1);
 	regs.rip = addr;
-	if (!mem_write(st->pid, addr, &was, 1) ||
+	if (!dt_memory_write(st->pid, addr, &was, 1) ||
 	    ptrace(PTRACE_SETREGS, st->pid, NULL, &regs) == -1)
 		return STOP_FAILED;
 	return STOP_TRAP;
@@ -206,7 +179,7 @@ static uint64_t first_arg(const struct start *st, const struct user_regs_struct 
 
 	if (regs->cs != USER32_CS)
 		return regs->rdi;
-	mem_read(st->pid, regs->rsp, &word, sizeof(word));
+	dt_memory_read(st->pid, regs->rsp, &word, sizeof(word));
 	return word;
 }
 
@@ -221,7 +194,7 @@ static uint64_t start_find_main(struct start *st)
 
 		if (ptrace(PTRACE_GETREGS, st->pid, NULL, &regs) == -1)
 			return 0;
-		for (size_t n = sizeof(insn); n > 0 && !mem_read(st->pid, regs.rip, insn, n); n--)
+		for (size_t n = sizeof(insn); n > 0 && !dt_memory_read(st->pid, regs.rip, insn, n); n--)
 			;
 		arg = first_arg(st, &regs);
 		if (is_transfer(insn) && arg >= st->lo && arg < st->hi && arg != st->entry)
