@@ -6,13 +6,6 @@
 
 #include "cmd.h"
 
-static const char *base_name(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return slash != NULL ? slash + 1 : path;
-}
-
 /* ---- which files have sites ---- */
 
 struct sites {
@@ -77,7 +70,7 @@ static int print_site(const dtrace_usdt_site_t *site, void *arg)
 	static const char *const forms[] = { "recorded", "noted", "called" };
 
 	sites_see(arg, site->file);
-	printf("%s:%s:%s:%s 0x%llx %s%s%s ", site->provider, base_name(site->file), site->func,
+	printf("%s:%s:%s:%s 0x%llx %s%s%s ", site->provider, basename(site->file), site->func,
 	       site->name, (unsigned long long)site->address, forms[site->form],
 	       site->isenabled ? " is-enabled" : "", site->semaphore ? " semaphore" : "");
 	if (site->form != DTRACE_SITE_CALLED && !site->isenabled)
@@ -144,7 +137,7 @@ static int print_probe(const dtrace_usdt_site_t *site, void *arg)
 	sites_see(&probes->files, site->file);
 	snprintf(provider, sizeof(provider), "%s%s", site->provider, probes->suffix);
 	snprintf(line, sizeof(line), "%5s %10s %17s %33s %s", "-", provider,
-		 base_name(site->file), site->func, site->name);
+		 basename(site->file), site->func, site->name);
 	if (!probe_is_new(probes, line))
 		return 0;
 	puts(line);

@@ -59,7 +59,7 @@ static void compile_program(dt_ctx_t *cx, const char *text)
 		dt_error(cx, NULL, D_EMPTY, "the program has no clauses");
 	pragma_check_used(cx);
 	if (cx->library)
-		scope_insert(&cx->comp->libraries, &cx->comp->pool, strrchr(cx->file, '/') + 1, cx);
+		scope_insert(&cx->comp->libraries, &cx->comp->pool, basename(cx->file), cx);
 	else
 		macro_check_used(cx);
 }

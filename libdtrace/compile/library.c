@@ -56,7 +56,7 @@ static int library_open(dt_libraries_t *ls, dt_library_t *lib, const char *dir, 
 		lib->path = NULL;
 		return dt_set_errno(ls->dtp, ENOMEM);
 	}
-	lib->name = strrchr(lib->path, '/') + 1;
+	lib->name = basename(lib->path);
 	lib->text = stat(lib->path, &lib->st) == 0 ? library_read(lib->path) : NULL;
 	if (!lib->text)
 		return dt_set_error(ls->dtp, errno, "cannot read D library %s: %s", lib->path,

@@ -98,15 +98,13 @@ static int provider_fire(const struct fire *f, const struct dof *d, const dof_pr
 static int object_fire(void *arg, const void *data, uint64_t address, uint64_t unused,
 		       const struct dt_mapping *map)
 {
-	const char *slash = strrchr(map->path, '/');
-	struct dof d = {.data = data, .address = address};
+	struct dof d = {.data = data, .address = address, .module = basename(map->path)};
 	const dof_hdr_t *header = data;
 	const dof_sec_t *secs = (const void *)(d.data + header->dofh_secoff);
 	const dof_provider_t *provider;
 	int rv = 0;
 
 	(void)unused;
-	d.module = slash != NULL ? slash + 1 : map->path;
 	for (uint32_t i = 0; i < header->dofh_secnum && rv == 0; i++)
 		if (secs[i].dofs_type == DOF_SECT_PROVIDER) {
 			provider = dof_section(&d, i);

@@ -139,7 +139,7 @@ static int fail_module(const struct pid_maps *maps, const dtrace_probedesc_t *de
 	nearest_begin(&near, desc->dtpd_mod);
 	nearest_try(&near, "a.out");
 	for (size_t i = 0; i < maps->n; i++)
-		nearest_try(&near, strrchr(maps->maps[i].map.path, '/') + 1);
+		nearest_try(&near, basename(maps->maps[i].map.path));
 	return pid_fail(err, DT_PID_LIB, near_text(&near, buf, sizeof(buf)),
 			"failed to find module %s in the process", desc->dtpd_mod);
 }
@@ -265,9 +265,9 @@ void pid_desc_settle(dtrace_probedesc_t *desc, const char *program, const struct
 	if (out->nplaces == 1)
 		pid_escape(out->module, desc->dtpd_mod, sizeof(desc->dtpd_mod));
 	else if (*literal == '/')
-		pid_escape(strrchr(literal, '/') + 1, desc->dtpd_mod, sizeof(desc->dtpd_mod));
-	else if (strcmp(literal, "a.out") == 0 && strrchr(program, '/') != NULL)
-		pid_escape(strrchr(program, '/') + 1, desc->dtpd_mod, sizeof(desc->dtpd_mod));
+		pid_escape(basename(literal), desc->dtpd_mod, sizeof(desc->dtpd_mod));
+	else if (strcmp(literal, "a.out") == 0 && *program != '\0')
+		pid_escape(basename(program), desc->dtpd_mod, sizeof(desc->dtpd_mod));
 	else if (strstr(literal, ".so") == NULL && strlen(literal) + 4 < sizeof(desc->dtpd_mod))
 		strcat(desc->dtpd_mod, ".so*");
 }

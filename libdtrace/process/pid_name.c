@@ -63,7 +63,7 @@ static bool module_alias(const char *alias, const char *base)
 
 bool pid_module_matches(const char *pattern, const char *path, bool program)
 {
-	const char *slash = strrchr(path, '/'), *base = slash != NULL ? slash + 1 : path;
+	const char *base = basename(path);
 	char literal[DT_MAPPATH];
 
 	if (*pattern == '/')

@@ -157,7 +157,7 @@ static uint64_t linker_breakpoint(const struct pid_object *obj)
 
 static bool path_is_linker(const char *path)
 {
-	const char *base = strrchr(path, '/') + 1;
+	const char *base = basename(path);
 
 	return fnmatch("ld-*.so*", base, 0) == 0 || fnmatch("ld.so*", base, 0) == 0 ||
 	       fnmatch("libc.musl*", base, 0) == 0;

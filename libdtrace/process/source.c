@@ -97,13 +97,6 @@ void dt_source_close(struct dt_source *source)
 	free(source);
 }
 
-static const char *base_name(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return slash != NULL ? slash + 1 : path;
-}
-
 /* A line that is being told of. */
 struct telling {
 	Dwarf_Files *files;
@@ -146,7 +139,7 @@ static void tell_inlined(struct telling *t, Dwarf_Die *die)
 		t->func(&t->line, t->ctx);
 	free(name);
 	file = dwarf_filesrc(t->files, number(die, DW_AT_call_file), NULL, NULL);
-	t->line.file = file != NULL ? base_name(file) : "?";
+	t->line.file = file != NULL ? basename(file) : "?";
 	t->line.number = (int)number(die, DW_AT_call_line);
 }
 
@@ -184,7 +177,7 @@ bool dt_source_walk(struct dt_source *source, uint64_t addr, dt_line_f *func, vo
 
 	if (file == NULL || dwarf_lineno(line, &t.line.number) != 0)
 		return false;
-	t.line.file = base_name(file);
+	t.line.file = basename(file);
 	tell(&t, unit, addr);
 	return true;
 }

@@ -50,7 +50,6 @@ struct dt_user {
 
 static struct object *object_get(struct dt_user *user, const char *path, uint64_t dev, uint64_t ino)
 {
-	const char *slash = strrchr(path, '/');
 	struct object *obj;
 
 	for (obj = user->objects; obj != NULL; obj = obj->next)
@@ -60,7 +59,7 @@ static struct object *object_get(struct dt_user *user, const char *path, uint64_
 	if (obj == NULL)
 		return NULL;
 	obj->path = strdup(path);
-	obj->name = strdup(slash != NULL ? slash + 1 : path);
+	obj->name = strdup(basename(path));
 	if (obj->name != NULL && strstr(obj->name, DELETED) != NULL)
 		*strstr(obj->name, DELETED) = '\0';
 	if (obj->path == NULL || obj->name == NULL) {

@@ -37,17 +37,10 @@ static void add_c_name(struct bytes *text, const char *hyphened)
 		bytes_printf(text, *hyphened == '-' ? "__" : "%c", *hyphened);
 }
 
-static const char *base_name(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return slash ? slash + 1 : path;
-}
-
 static void add_guard(struct bytes *text, const char *output)
 {
 	bytes_printf(text, "_");
-	for (output = base_name(output); *output; output++)
+	for (output = basename(output); *output; output++)
 		bytes_printf(text, "%c",
 			     isalnum((unsigned char)*output) ? toupper((unsigned char)*output)
 							     : '_');
@@ -308,7 +301,7 @@ int header_text(const struct provider_file *file, struct diag *diag, const char 
 	if (check_file(file, diag))
 		return -1;
 	bytes_printf(text, "/* Made by dtrace -h from %s: changes here will be lost. */\n#ifndef ",
-		     base_name(file->path));
+		     basename(file->path));
 	add_guard(text, output);
 	bytes_printf(text, "\n#define ");
 	add_guard(text, output);

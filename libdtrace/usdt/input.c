@@ -134,7 +134,6 @@ static int read_thin_member(struct archive *a, const struct ar_hdr *header, cons
 {
 	struct reader member = *a->reader;
 	const char *path = member.file.path, *slash = strrchr(path, '/');
-	const char *base = strrchr(name, '/') ? strrchr(name, '/') + 1 : name;
 	int folder = slash && *name != '/' ? (int)(slash - path) + 1 : 0, result;
 	char *file, *whole;
 
@@ -142,7 +141,7 @@ static int read_thin_member(struct archive *a, const struct ar_hdr *header, cons
 		return archive_damaged(a);
 	if (asprintf(&file, "%.*s%s", folder, path, name) < 0)
 		return diag_nomem(member.diag);
-	if (asprintf(&whole, "%s(%s)", member.file.name, base) < 0) {
+	if (asprintf(&whole, "%s(%s)", member.file.name, basename(name)) < 0) {
 		free(file);
 		return diag_nomem(member.diag);
 	}

@@ -38,13 +38,12 @@ static int write_all(int fd, const char *data, size_t len)
  */
 static char *output_name(const struct dtrace_usdt_args *args, const char *suffix)
 {
-	const char *slash, *base, *dot;
+	const char *base, *dot;
 	char *name;
 
 	if (args->output)
 		return strdup(args->output);
-	slash = strrchr(args->input, '/');
-	base = slash ? slash + 1 : args->input;
+	base = basename(args->input);
 	dot = strrchr(base, '.');
 	if (asprintf(&name, "%.*s%s", dot && dot != base ? (int)(dot - base) : (int)strlen(base),
 		     base, suffix) < 0)
