@@ -104,7 +104,7 @@ bool pid_place_init(struct pid_place *place, struct dt_pid *pd, pid_t pid,
 	*place = (struct pid_place){.process = pid, .debugged = pid_is_debugged(pid)};
 	place->obj = file_object(pd, pid, &map->map);
 	return place->obj != NULL &&
-	       pid_object_bias(place->obj, map->map.start, map->map.offset, &place->bias);
+	       dt_segments_bias(&place->obj->segs, map->map.start, map->map.offset, &place->bias);
 }
 
 void pid_files_free(struct pid_file *files)

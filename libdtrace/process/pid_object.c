@@ -7,8 +7,6 @@
 #include "../usdt/machine.h"
 #include "pid_object.h"
 
-#define PAGE 4096 /* what mappings are rounded to */
-
 /* Is it a file whose processes the kernel module can trace? */
 static bool object_is_traced(struct pid_object *obj)
 {
@@ -24,15 +22,13 @@ static bool object_is_traced(struct pid_object *obj)
 
 static bool object_read(struct pid_object *obj, const char *path, const char *name)
 {
-	const char *slash = strrchr(name, '/');
-
 	elf_version(EV_CURRENT);
-	obj->name = strdup(slash != NULL ? slash + 1 : name);
+	obj->name = strdup(basename(name));
 	obj->fd = open(path, O_RDONLY | O_CLOEXEC);
 	if (obj->name == NULL || obj->fd == -1)
 		return false;
 	obj->elf = elf_begin(obj->fd, ELF_C_READ, NULL);
-	if (!object_is_traced(obj))
+	if (!object_is_traced(obj) || !dt_segments_read(&obj->segs, obj->elf))
 		return false;
 	obj->tab = dt_symtab_open(path, name);
 	pid_frames_read(obj);
@@ -57,6 +53,7 @@ void pid_object_close(struct pid_object *obj)
 	if (obj == NULL)
 		return;
 	dt_symtab_close(obj->tab);
+	dt_segments_free(&obj->segs);
 	elf_end(obj->elf);
 	if (obj->fd != -1)
 		close(obj->fd);
@@ -65,48 +62,13 @@ void pid_object_close(struct pid_object *obj)
 	free(obj);
 }
 
-/* The next loadable segment from number *i on. */
-static bool segment_next(struct pid_object *obj, size_t *i, GElf_Phdr *ph)
-{
-	size_t n = 0;
-
-	if (elf_getphdrnum(obj->elf, &n) != 0)
-		return false;
-	while (*i < n)
-		if (gelf_getphdr(obj->elf, (*i)++, ph) != NULL && ph->p_type == PT_LOAD)
-			return true;
-	return false;
-}
-
-bool pid_object_bias(struct pid_object *obj, uint64_t start, uint64_t offset, uint64_t *bias)
-{
-	GElf_Phdr ph;
-
-	for (size_t i = 0; segment_next(obj, &i, &ph);)
-		if ((ph.p_flags & PF_X) && offset + PAGE > ph.p_offset &&
-		    offset < ph.p_offset + ph.p_filesz) {
-			*bias = start - (ph.p_vaddr + (offset - ph.p_offset));
-			return true;
-		}
-	return false;
-}
-
-/* The executable segment with that address. */
-static bool segment_find(struct pid_object *obj, uint64_t addr, GElf_Phdr *ph)
-{
-	for (size_t i = 0; segment_next(obj, &i, ph);)
-		if ((ph->p_flags & PF_X) && addr - ph->p_vaddr < ph->p_filesz)
-			return true;
-	return false;
-}
-
 bool pid_object_offset(struct pid_object *obj, uint64_t addr, uint64_t *offset)
 {
-	GElf_Phdr ph;
+	const struct dt_segment *seg = dt_segments_find(&obj->segs, true, addr);
 
-	if (!segment_find(obj, addr, &ph))
+	if (seg == NULL)
 		return false;
-	*offset = addr - ph.p_vaddr + ph.p_offset;
+	*offset = addr - seg->addr + seg->offset;
 	return true;
 }
 
@@ -232,15 +194,15 @@ bool pid_object_same(struct pid_object *obj, uint64_t start, uint64_t addr, uint
 
 bool pid_object_text(struct pid_object *obj, uint64_t addr, uint64_t size, struct pid_text *text)
 {
+	const struct dt_segment *seg = dt_segments_find(&obj->segs, true, addr);
 	Elf_Data *data;
-	GElf_Phdr ph;
 
-	if (!segment_find(obj, addr, &ph) || size > ph.p_filesz - (addr - ph.p_vaddr))
+	if (seg == NULL || size > seg->size - (addr - seg->addr))
 		return false;
-	data = elf_getdata_rawchunk(obj->elf, ph.p_offset, ph.p_filesz, ELF_T_BYTE);
-	if (data == NULL || data->d_size != ph.p_filesz)
+	data = elf_getdata_rawchunk(obj->elf, seg->offset, seg->size, ELF_T_BYTE);
+	if (data == NULL || data->d_size != seg->size)
 		return false;
-	*text = (struct pid_text){(const uint8_t *)data->d_buf + (addr - ph.p_vaddr), addr, size,
+	*text = (struct pid_text){(const uint8_t *)data->d_buf + (addr - seg->addr), addr, size,
 				  obj->bits};
 	return true;
 }
@@ -268,23 +230,21 @@ static bool reloc_is_irelative(const struct pid_object *obj, uint64_t info)
 /* In i386 files the addend stands in the slot itself. */
 static uint64_t reloc_addend(struct pid_object *obj, const GElf_Shdr *sh, const GElf_Rela *rela)
 {
+	const struct dt_segment *seg;
 	Elf_Data *data;
-	GElf_Phdr ph;
 	uint32_t word;
 
 	if (sh->sh_type == SHT_RELA)
 		return rela->r_addend;
-	for (size_t i = 0; segment_next(obj, &i, &ph);) {
-		if (rela->r_offset - ph.p_vaddr >= ph.p_filesz)
-			continue;
-		data = elf_getdata_rawchunk(obj->elf, rela->r_offset - ph.p_vaddr + ph.p_offset,
-					    sizeof(word), ELF_T_BYTE);
-		if (data == NULL)
-			break;
-		memcpy(&word, data->d_buf, sizeof(word));
-		return word;
-	}
-	return 0;
+	seg = dt_segments_find(&obj->segs, false, rela->r_offset);
+	if (seg == NULL)
+		return 0;
+	data = elf_getdata_rawchunk(obj->elf, rela->r_offset - seg->addr + seg->offset,
+				    sizeof(word), ELF_T_BYTE);
+	if (data == NULL)
+		return 0;
+	memcpy(&word, data->d_buf, sizeof(word));
+	return word;
 }
 
 static bool reloc_names(struct pid_object *obj, const GElf_Shdr *sh, const GElf_Rela *rela,

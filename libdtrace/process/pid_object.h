@@ -9,6 +9,7 @@
 #include <gelf.h>
 #include "pid_code.h"
 #include "process.h"
+#include "segment.h"
 
 /* A function's extent as .eh_frame has it. */
 struct pid_frame {
@@ -21,6 +22,7 @@ struct pid_object {
 	int bits;   /* 32 or 64 */
 	char *name; /* base name of the file */
 	struct dt_symtab *tab;
+	struct dt_segments segs;
 	struct pid_frame *frames; /* in order of address */
 	size_t nframes;
 };
@@ -31,8 +33,6 @@ struct pid_object {
  */
 struct pid_object *pid_object_open(const char *path, const char *name);
 void pid_object_close(struct pid_object *obj);
-/* pid_object_bias - what is added to addresses if file offset is mapped at start; false: nothing. */
-bool pid_object_bias(struct pid_object *obj, uint64_t start, uint64_t offset, uint64_t *bias);
 /* pid_object_offset - where in the file code is; false: there is no code at that address. */
 bool pid_object_offset(struct pid_object *obj, uint64_t addr, uint64_t *offset);
 /* pid_object_extent - the function that has addr in it; false: none is known. */

@@ -12,8 +12,10 @@
 #include <dtrace/helper.h>
 #include <dtrace/limits.h>
 #include "dofbuild.h"
+#include "memory.h"
 #include "notes.h"
 #include "process.h"
+#include "segment.h"
 
 #define FUNCLEN		DTRACE_FUNCNAMELEN
 #define SECTION_MAX	(64 << 20)	/* bytes of a section that are believed */
@@ -49,24 +51,14 @@ static char *section_read(const struct target *tg, uint64_t addr, size_t size)
 	return data;
 }
 
-/*
- * What is added to addresses of the file whose bytes from offset on are mapped at start; false: no
- * segment has them.
- */
+/* What is added to addresses of a file that is mapped; false: no segment of code has these bytes. */
 static bool elf_bias(Elf *elf, uint64_t start, uint64_t offset, uint64_t *bias)
 {
-	GElf_Phdr ph;
-	size_t n = 0;
+	struct dt_segments segs;
+	bool found = dt_segments_read(&segs, elf) && dt_segments_bias(&segs, start, offset, bias);
 
-	if (elf_getphdrnum(elf, &n) != 0)
-		return false;
-	for (size_t i = 0; i < n; i++)
-		if (gelf_getphdr(elf, i, &ph) != NULL && ph.p_type == PT_LOAD &&
-		    offset + 4096 > ph.p_offset && offset < ph.p_offset + ph.p_filesz) {
-			*bias = start - (ph.p_vaddr + (offset - ph.p_offset));
-			return true;
-		}
-	return false;
+	dt_segments_free(&segs);
+	return found;
 }
 
 /* The first address in section dtrace_helper that is not 0: each copy of drti has one. */
@@ -256,11 +248,9 @@ static int mapping_dof(void *arg, const struct dt_mapping *map)
 int dt_proc_dof(pid_t pid, dt_proc_dof_f *func, void *arg)
 {
 	struct target tg = { .pid = pid, .func = func, .arg = arg };
-	char path[64];
 	int rv;
 
-	snprintf(path, sizeof(path), "/proc/%d/mem", (int)pid);
-	tg.mem = open(path, O_RDONLY | O_CLOEXEC);
+	tg.mem = dt_memory_open(pid, O_RDONLY);
 	if (tg.mem == -1)
 		return 0;
 	elf_version(EV_CURRENT);

@@ -10,15 +10,11 @@
 #include "dwfl.h"
 #include "plt.h"
 #include "process.h"
+#include "segment.h"
 
 struct sym {
 	struct dt_function func;
 	char *plain;			/* its name as people write it, once that was wanted */
-};
-
-/* A loadable segment: file offsets to addresses. */
-struct seg {
-	uint64_t offset, size, addr;
 };
 
 struct dt_symtab {
@@ -26,8 +22,7 @@ struct dt_symtab {
 	size_t nsyms;
 	struct sym *stubs;		/* likewise; they are no functions of the file */
 	size_t nstubs;
-	struct seg *segs;
-	size_t nsegs;
+	struct dt_segments segs;
 };
 
 static bool sym_is_function(const GElf_Sym *sym)
@@ -83,20 +78,6 @@ static void stub_add(void *arg, uint64_t addr, uint64_t size, const char *name)
 						    NULL };
 }
 
-static void segs_read(struct dt_symtab *tab, Elf *elf)
-{
-	size_t n = 0;
-	GElf_Phdr ph;
-
-	if (elf_getphdrnum(elf, &n) != 0)
-		return;
-	tab->segs = calloc(n + 1, sizeof(*tab->segs));
-	for (size_t i = 0; tab->segs != NULL && i < n; i++)
-		if (gelf_getphdr(elf, i, &ph) != NULL && ph.p_type == PT_LOAD)
-			tab->segs[tab->nsegs++] =
-				(struct seg){ ph.p_offset, ph.p_filesz, ph.p_vaddr };
-}
-
 static int sym_cmp(const void *left, const void *right)
 {
 	const struct dt_function *l = &((const struct sym *)left)->func;
@@ -114,7 +95,7 @@ static void symtab_read(struct dt_symtab *tab, Dwfl_Module *module)
 
 	if (elf == NULL)
 		return;
-	segs_read(tab, elf);
+	dt_segments_read(&tab->segs, elf);
 	syms_read(tab, module, bias);
 	qsort(tab->syms, tab->nsyms, sizeof(*tab->syms), sym_cmp);
 	dt_plt_walk(elf, stub_add, tab);
@@ -154,7 +135,7 @@ void dt_symtab_close(struct dt_symtab *tab)
 		sym_free(&tab->stubs[i]);
 	free(tab->syms);
 	free(tab->stubs);
-	free(tab->segs);
+	dt_segments_free(&tab->segs);
 	free(tab);
 }
 
@@ -168,10 +149,12 @@ static const char *sym_name(struct sym *sym)
 
 uint64_t dt_symtab_addr(const struct dt_symtab *tab, uint64_t offset)
 {
-	for (size_t i = 0; i < tab->nsegs; i++)
-		if (offset >= tab->segs[i].offset &&
-		    offset - tab->segs[i].offset < tab->segs[i].size)
-			return offset - tab->segs[i].offset + tab->segs[i].addr;
+	for (size_t i = 0; i < tab->segs.n; i++) {
+		const struct dt_segment *seg = &tab->segs.list[i];
+
+		if (offset - seg->offset < seg->size)
+			return offset - seg->offset + seg->addr;
+	}
 	return offset;
 }
 

@@ -11,16 +11,12 @@
 #include <unistd.h>
 #include <gelf.h>
 #include "process.h"
+#include "segment.h"
 #include "unwind_table.h"
 
 #define MINPERIOD	10000000ULL	/* ns after which the module is asked what it misses, */
 #define MAXPERIOD	250000000ULL	/* and at the most, if it misses nothing for a while */
 #define MAXPROCS	4096		/* processes that are remembered, those last told of */
-
-struct segment {
-	uint64_t offset, addr;		/* in the file; when it is loaded */
-	uint64_t size;
-};
 
 /* A mapped file; shared by all processes. */
 struct unwind_file {
@@ -29,8 +25,7 @@ struct unwind_file {
 	char *path;
 	int32_t table;			/* the module's number of it; -1: it has none */
 	uint64_t base;
-	struct segment *segments;
-	size_t nsegments;
+	struct dt_segments segs;
 };
 
 /* What the module was told of a process. */
@@ -53,20 +48,6 @@ struct dt_unwind {
 
 /* ---- files ---- */
 
-static void file_read_segments(struct unwind_file *file, Elf *elf)
-{
-	size_t n = 0;
-	GElf_Phdr ph;
-
-	if (elf_getphdrnum(elf, &n) != 0)
-		return;
-	file->segments = calloc(n + 1, sizeof(*file->segments));
-	for (size_t i = 0; file->segments != NULL && i < n; i++)
-		if (gelf_getphdr(elf, i, &ph) != NULL && ph.p_type == PT_LOAD)
-			file->segments[file->nsegments++] =
-				(struct segment){ ph.p_offset, ph.p_vaddr, ph.p_filesz };
-}
-
 /* The table's number, or -1. */
 static int32_t table_load(struct dt_unwind *unwind, const struct dt_unwind_table *table)
 {
@@ -88,7 +69,7 @@ static void file_read(struct dt_unwind *unwind, struct unwind_file *file, const 
 	struct dt_unwind_table *table = elf != NULL ? dt_unwind_table_make(elf) : NULL;
 
 	if (table != NULL) {
-		file_read_segments(file, elf);
+		dt_segments_read(&file->segs, elf);
 		file->base = table->base;
 		file->table = table_load(unwind, table);
 	}
@@ -101,7 +82,7 @@ static void file_read(struct dt_unwind *unwind, struct unwind_file *file, const 
 static void file_free(struct unwind_file *file)
 {
 	free(file->path);
-	free(file->segments);
+	dt_segments_free(&file->segs);
 	free(file);
 }
 
@@ -149,22 +130,6 @@ static void files_forget(struct dt_unwind *unwind)
 	unwind->files = NULL;
 }
 
-/* The address that the file gives what it has at an offset. A mapping begins with a page. */
-static bool file_addr(const struct unwind_file *file, uint64_t offset, uint64_t *addr)
-{
-	uint64_t page = sysconf(_SC_PAGESIZE);
-
-	for (size_t i = 0; i < file->nsegments; i++) {
-		const struct segment *seg = &file->segments[i];
-
-		if (offset >= (seg->offset & -page) && offset < seg->offset + seg->size) {
-			*addr = seg->addr + offset - seg->offset;
-			return true;
-		}
-	}
-	return false;
-}
-
 /* ---- processes ---- */
 
 struct reading {
@@ -179,7 +144,7 @@ static int map_add(void *arg, const struct dt_mapping *map)
 	struct reading *rd = arg;
 	dtrace_unwind_mapping_t *more = realloc(rd->maps, (rd->nmaps + 1) * sizeof(*more)), *to;
 	const struct unwind_file *file;
-	uint64_t addr;
+	uint64_t bias;
 
 	if (more == NULL || rd->nmaps == DTRACE_UNWIND_MAXMAPS)
 		return 1;
@@ -188,8 +153,9 @@ static int map_add(void *arg, const struct dt_mapping *map)
 	*to = (dtrace_unwind_mapping_t){ .dtum_start = map->start, .dtum_end = map->end,
 					 .dtum_table = -1 };
 	file = file_get(rd->unwind, rd->pid, map);
-	if (file != NULL && file->table != -1 && file_addr(file, map->offset, &addr)) {
-		to->dtum_bias = map->start - addr + file->base;
+	if (file != NULL && file->table != -1 &&
+	    dt_segments_bias(&file->segs, map->start, map->offset, &bias)) {
+		to->dtum_bias = bias + file->base;
 		to->dtum_table = file->table;
 	}
 	return 0;

@@ -22,6 +22,7 @@
 #include <sys/wait.h>
 #include "engine.h"
 #include "../../libdtrace/process/mapping.h"
+#include "../../libdtrace/process/segment.h"
 #include "../../libdtrace/process/unwind_table.h"
 
 #define FRAMES	40
@@ -57,7 +58,7 @@ static int map_add(void *arg, const struct dt_mapping *map)
 {
 	struct dtrace_unwind_map *to = &maps->list[maps->n];
 	char path[DT_MAPPATH];
-	GElf_Phdr ph;
+	struct dt_segments segs;
 	Elf *elf;
 	int fd;
 
@@ -69,10 +70,10 @@ static int map_add(void *arg, const struct dt_mapping *map)
 	made[maps->n] = dt_unwind_table_make(elf);
 	assert_non_null(made[maps->n]);
 	*to = (struct dtrace_unwind_map){ map->start, map->end, 0, &tables[maps->n] };
-	for (int i = 0; gelf_getphdr(elf, i, &ph) != NULL; i++)
-		if (ph.p_type == PT_LOAD && (ph.p_flags & PF_X))
-			to->bias = map->start - map->offset + ph.p_offset - ph.p_vaddr +
-				   made[maps->n]->base;
+	assert_true(dt_segments_read(&segs, elf));
+	assert_true(dt_segments_bias(&segs, map->start, map->offset, &to->bias));
+	to->bias += made[maps->n]->base;
+	dt_segments_free(&segs);
 	tables[maps->n] = (struct dtrace_unwind_table){
 		made[maps->n]->addrs, made[maps->n]->index, made[maps->n]->rules,
 		made[maps->n]->nrows, made[maps->n]->nrules,

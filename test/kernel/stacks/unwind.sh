@@ -13,8 +13,10 @@ frames()
 	echo
 }
 
-for program in frames frames-fp frames-clang frames-static frames-static-pie; do
+for program in frames frames-fp frames-clang frames-lld frames-static frames-static-pie; do
 	[ -x ./$program ] || continue
 	echo "$program"
 	frames ./$program plain alloca aligned sort signal altstack deep 3 fork | sed 's/\.[a-z]*\.[0-9]*//g'
 done
+echo "found by dtrace"
+DTRACE_DOF_INIT_DISABLE=1 frames ./frames-lld plain
