@@ -24,7 +24,4 @@ void *dof_sample_helper(int form, uint64_t site, unsigned int nsites, uint64_t s
  */
 void dof_sample_mutate(void *dof, size_t size, uint64_t *seed);
 
-/* dof_sample_random - the next number of the sequence at seed, which must not begin with 0. */
-uint64_t dof_sample_random(uint64_t *seed);
-
 #endif

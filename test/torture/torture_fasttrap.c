@@ -35,6 +35,7 @@
 #include <dtrace/ioctl.h>
 
 #include "../kernel/programs/pid_dof.h"
+#include "../lib/random.h"
 #include "dof_sample.h"
 
 #define PREY	  4
@@ -61,7 +62,7 @@ struct thrower {
 
 static unsigned int any(struct thrower *t, unsigned int n)
 {
-	return (unsigned int)(dof_sample_random(&t->seed) >> 33) % n;
+	return (unsigned int)(random_next(&t->seed) >> 33) % n;
 }
 
 /* ---- the prey ---- */
@@ -267,7 +268,7 @@ static int throw_release(struct thrower *t)
 static int throw_hold_end(struct thrower *t)
 {
 	return ioctl(t->device, DTRACEFTIOC_HOLD_END,
-		     any(t, 8) ? any(t, 40) : dof_sample_random(&t->seed));
+		     any(t, 8) ? any(t, 40) : random_next(&t->seed));
 }
 
 struct table {
@@ -334,7 +335,7 @@ static int throw_policy(struct thrower *t)
 static int throw_noise(struct thrower *t)
 {
 	unsigned long cmd = any(t, 4) ? _IOC(any(t, 4), 'F', any(t, 24), any(t, 1 << 14)) :
-					dof_sample_random(&t->seed);
+					random_next(&t->seed);
 	static const uintptr_t odd[] = {0, 8, 0x7ffffffff000 - 8, 0xffffffff81000000};
 
 	return ioctl(t->device, cmd, odd[any(t, 4)]);
@@ -431,7 +432,7 @@ static void process_main(void)
 			errx(2, "no thread");
 	}
 	while (time(NULL) < deadline) { /* change bytes while the kernel reads them */
-		rooms[dof_sample_random(&seed) % THREADS][dof_sample_random(&seed) % 1024] ^= 1;
+		rooms[random_next(&seed) % THREADS][random_next(&seed) % 1024] ^= 1;
 		usleep(100);
 	}
 	for (int i = 0; i < THREADS; i++)
@@ -514,8 +515,8 @@ static void torture(void)
 	uint64_t seed = (uint64_t)getpid() << 1 | 1;
 
 	while (time(NULL) < deadline) {
-		if (dof_sample_random(&seed) % 20 == 0)
-			kill(shared->prey[dof_sample_random(&seed) % PREY], SIGKILL);
+		if (random_next(&seed) % 20 == 0)
+			kill(shared->prey[random_next(&seed) % PREY], SIGKILL);
 		replace(shared->prey, PREY, true, &shared->prey_deaths);
 		replace(throwers, PROCESSES, false, &shared->our_deaths);
 		usleep(20000);

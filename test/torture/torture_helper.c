@@ -27,6 +27,7 @@
 
 #include <dtrace/helper.h>
 
+#include "../lib/random.h"
 #include "dof_sample.h"
 
 #define PROCESSES 3
@@ -169,14 +170,14 @@ static int check_helper(void)
 
 static void attempt_helper(int fd, unsigned int n, uint64_t *seed)
 {
-	const char *name = names[dof_sample_random(seed) % NAMES];
+	const char *name = names[random_next(seed) % NAMES];
 	uint8_t *room = helper_rooms[n];
 	dof_helper_t helper = {.dofhp_dof = (uintptr_t)room,
-			       .dofhp_addr = dof_sample_random(seed) & 1 ? 0 : (uintptr_t)room};
+			       .dofhp_addr = random_next(seed) & 1 ? 0 : (uintptr_t)room};
 	int gen;
 
 	memcpy(room, helper_dof, helper_size);
-	if (dof_sample_random(seed) % 3)
+	if (random_next(seed) % 3)
 		dof_sample_mutate(room, helper_size, seed);
 	gen = ioctl(fd, DTRACEHIOC_ADDDOF, &helper);
 	__atomic_add_fetch(&tally->tried, 1, __ATOMIC_RELAXED);
@@ -184,7 +185,7 @@ static void attempt_helper(int fd, unsigned int n, uint64_t *seed)
 		return;
 	__atomic_add_fetch(&tally->taken, 1, __ATOMIC_RELAXED);
 	script_call(&name, spin);
-	if (dof_sample_random(seed) % 16)
+	if (random_next(seed) % 16)
 		ioctl(fd, DTRACEHIOC_REMOVE, gen);
 }
 
@@ -200,25 +201,25 @@ static uint64_t odd_address(uint64_t *seed, void *room)
 				       0xffff800000000000,
 				       0xffffffff81000000,
 				       0xfffffffffffffff0};
-	uint64_t choice = dof_sample_random(seed) % 10;
+	uint64_t choice = random_next(seed) % 10;
 
-	return choice < 8 ? odd[choice] : (uintptr_t)room + ROOM - dof_sample_random(seed) % 128;
+	return choice < 8 ? odd[choice] : (uintptr_t)room + ROOM - random_next(seed) % 128;
 }
 
 /* What the ioctl is called with: mostly damaged DOF, sometimes noise, sometimes a bad address. */
 static void fill_room(dof_helper_t *helper, uint8_t *room, uint64_t *seed)
 {
 	size_t size;
-	uint8_t *dof = dof_sample_helper(dof_sample_random(seed) % DOF_SAMPLE_FORMS,
+	uint8_t *dof = dof_sample_helper(random_next(seed) % DOF_SAMPLE_FORMS,
 					 (uintptr_t)torture_site, SITES, (uintptr_t)&semaphore,
 					 (uintptr_t)room, &size);
-	uint64_t kind = dof_sample_random(seed) % 16;
+	uint64_t kind = random_next(seed) % 16;
 
 	if (kind > 0)
 		dof_sample_mutate(dof, size, seed);
 	if (kind == 1)
 		for (size_t i = 4; i < size; i++)
-			dof[i] = dof_sample_random(seed);
+			dof[i] = random_next(seed);
 	memcpy(room, dof, size);
 	if (kind == 2)
 		helper->dofhp_dof = odd_address(seed, room);
@@ -226,13 +227,13 @@ static void fill_room(dof_helper_t *helper, uint8_t *room, uint64_t *seed)
 		helper->dofhp_addr = odd_address(seed, room);
 	if (kind == 4)
 		for (size_t i = 0; i < sizeof(helper->dofhp_mod); i++)
-			helper->dofhp_mod[i] = dof_sample_random(seed);
+			helper->dofhp_mod[i] = random_next(seed);
 	free(dof);
 }
 
 static int register_room(int fd, dof_helper_t *helper, uint8_t *room, uint64_t *seed)
 {
-	switch (dof_sample_random(seed) % 8) {
+	switch (random_next(seed) % 8) {
 	case 0:
 		return ioctl(fd, DTRACEHIOC_ADD, room);
 	case 1:
@@ -242,7 +243,7 @@ static int register_room(int fd, dof_helper_t *helper, uint8_t *room, uint64_t *
 	case 3:
 		return ioctl(fd, DTRACEHIOC_ADDDOF, odd_address(seed, room));
 	case 4:
-		ioctl(fd, dof_sample_random(seed), helper);
+		ioctl(fd, random_next(seed), helper);
 		return -1;
 	default:
 		return ioctl(fd, DTRACEHIOC_ADDDOF, helper);
@@ -261,11 +262,11 @@ static void attempt(int fd, uint8_t *room, uint64_t *seed)
 		return;
 	__atomic_add_fetch(&tally->taken, 1, __ATOMIC_RELAXED);
 	torture_sites();
-	if (dof_sample_random(seed) % 16) /* a few stay until the process ends */
-		ioctl(fd, dof_sample_random(seed) & 1 ? DTRACEHIOC_REMOVE : DTRACEHIOC_LINUX_REMOVE,
+	if (random_next(seed) % 16) /* a few stay until the process ends */
+		ioctl(fd, random_next(seed) & 1 ? DTRACEHIOC_REMOVE : DTRACEHIOC_LINUX_REMOVE,
 		      gen);
-	if (dof_sample_random(seed) % 4 == 0)
-		ioctl(fd, DTRACEHIOC_REMOVE, (int)dof_sample_random(seed));
+	if (random_next(seed) % 4 == 0)
+		ioctl(fd, DTRACEHIOC_REMOVE, (int)random_next(seed));
 }
 
 /* ---- processes ---- */
@@ -287,7 +288,7 @@ static void *thread_main(void *data)
 	int fd = helper_open();
 
 	while (time(NULL) < deadline) {
-		if (dof_sample_random(&seed) % 4)
+		if (random_next(&seed) % 4)
 			attempt(fd, rooms[n], &seed);
 		else
 			attempt_helper(fd, n, &seed);
@@ -303,11 +304,11 @@ static void *scribble(void *data)
 
 	(void)data;
 	while (time(NULL) < deadline) {
-		uint8_t *room = rooms[dof_sample_random(&seed) % THREADS];
+		uint8_t *room = rooms[random_next(&seed) % THREADS];
 
-		room[dof_sample_random(&seed) % 1024] = dof_sample_random(&seed);
-		room = helper_rooms[dof_sample_random(&seed) % THREADS];
-		room[dof_sample_random(&seed) % helper_size] ^= 1;
+		room[random_next(&seed) % 1024] = random_next(&seed);
+		room = helper_rooms[random_next(&seed) % THREADS];
+		room[random_next(&seed) % helper_size] ^= 1;
 		usleep(100);
 	}
 	return NULL;

@@ -21,7 +21,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "dof_sample.h"
+#include "../lib/random.h"
 
 #define WORKERS	  3
 #define TRACERS	  3
@@ -43,7 +43,7 @@ static uint64_t seed;
 
 static unsigned int any(unsigned int n)
 {
-	return (unsigned int)(dof_sample_random(&seed) >> 33) % n;
+	return (unsigned int)(random_next(&seed) >> 33) % n;
 }
 
 /* ---- starting ---- */

@@ -28,6 +28,7 @@
 #include "libdtrace.h"
 #include "program.h"
 
+#include "../lib/random.h"
 #include "dof_sample.h"
 
 #define PROCESSES 4
@@ -158,8 +159,8 @@ static void read_all(int fd, void *room, uint64_t *seed)
 {
 	dtrace_status_t status;
 	dtrace_bufdesc_t desc;
-	dtrace_eprobedesc_t ep = {.dtepd_epid = dof_sample_random(seed) % 64};
-	dtrace_aggdesc_t agg = {.dtagd_id = dof_sample_random(seed) % 64};
+	dtrace_eprobedesc_t ep = {.dtepd_epid = random_next(seed) % 64};
+	dtrace_aggdesc_t agg = {.dtagd_id = random_next(seed) % 64};
 
 	for (uint32_t cpu = 0; cpu < 3; cpu++) {
 		desc = (dtrace_bufdesc_t){
@@ -177,7 +178,7 @@ static void read_all(int fd, void *room, uint64_t *seed)
 /* One of the programs, damaged if that is what we are here for, in room. */
 static void *choose(uint64_t *seed, void *room, size_t *size)
 {
-	size_t n = dof_sample_random(seed) % NTEXTS;
+	size_t n = random_next(seed) % NTEXTS;
 
 	*size = programs[n].size;
 	memcpy(room, programs[n].dof, *size);
@@ -201,13 +202,13 @@ static void session(uint64_t *seed, void *room)
 		__atomic_add_fetch(&tally->enabled, 1, __ATOMIC_RELAXED);
 		if (!ioctl(fd, DTRACEIOC_GO, &go))
 			__atomic_add_fetch(&tally->gone, 1, __ATOMIC_RELAXED);
-		usleep(dof_sample_random(seed) % 40000);
+		usleep(random_next(seed) % 40000);
 		read_all(fd, room, seed);
-		if (dof_sample_random(seed) & 1)
+		if (random_next(seed) & 1)
 			ioctl(fd, DTRACEIOC_STOP, &go);
-		if (dof_sample_random(seed) & 1)
+		if (random_next(seed) & 1)
 			read_all(fd, room, seed);
-		if (dof_sample_random(seed) % 16 == 0)
+		if (random_next(seed) % 16 == 0)
 			_exit(0); /* exit closes it */
 	}
 	close(fd);
@@ -257,7 +258,7 @@ static int supervise(void)
 	while (time(NULL) < deadline && !refused) {
 		usleep(20000);
 		for (int i = 0; i < PROCESSES; i++) {
-			if (!damage && dof_sample_random(&seed) % 16 == 0)
+			if (!damage && random_next(&seed) % 16 == 0)
 				kill(pids[i], SIGKILL);
 			if (waitpid(pids[i], &status, WNOHANG) != pids[i])
 				continue;

@@ -24,6 +24,7 @@
 #include "../../libdtrace/process/mapping.h"
 #include "../../libdtrace/process/segment.h"
 #include "../../libdtrace/process/unwind_table.h"
+#include "../lib/random.h"
 
 #define FRAMES	40
 #define EVERY	3		/* instructions between looks */
@@ -289,12 +290,9 @@ static void bad_tables_are_refused(void **state)
 
 static uint64_t any(void)
 {
-	static uint64_t x = 88172645463325252ULL;
+	static uint64_t seed = RANDOM_SEED;
 
-	x ^= x << 13;
-	x ^= x >> 7;
-	x ^= x << 17;
-	return x;
+	return random_next(&seed);
 }
 
 static void rule_any(dtrace_unwind_rule_t *r)

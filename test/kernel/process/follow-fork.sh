@@ -2,19 +2,26 @@
 # With followfork what names a process means its children and theirs too; without it, and for other
 # sessions, it does not.
 . ../_lib.sh
-verbs='fire 1 fork fire 2 fork fire 4 end join end join fire 8'
-clause='{ @[pid == $target ? "itself" : "descendants"] = count(); }'
-start victim $verbs
-for option in followfork=0 followfork; do
-	session $option -x $option -x aggsortkey -p "$V" -n "victim\$target:::tick $clause" \
-		-n 'END { printa("%-12s %@d\n", @); }'
-done
-finish
-wait
-for option in followfork=0 followfork; do
-	echo "$option:"
-	output $option
-done
+
+# follow PROBES VERB... - who meets the probes in a victim that does this, without followfork and with it.
+follow()
+{
+	probes=$1
+	shift
+	start victim "$@"
+	for option in followfork=0 followfork; do
+		session $option -x $option -x aggsortkey -p "$V" -n 'END { printa("%-12s %@d\n", @); }' \
+			-n "$probes { @[pid == \$target ? \"itself\" : \"descendants\"] = count(); }"
+	done
+	finish
+	wait
+	for option in followfork=0 followfork; do
+		echo "$option:"
+		output $option
+	done
+}
+
+follow 'victim$target:::tick' fire 1 fork fire 2 fork fire 4 end join end join fire 8
 
 echo a child that was there before, by its own name:
 pipes mid on
@@ -29,14 +36,4 @@ wait $SESSION
 output child
 
 echo functions:
-start victim sum 1 fork sum 2 fork sum 4 end join end join sum 8
-for option in followfork=0 followfork; do
-	session $option -x $option -x aggsortkey -p "$V" -n "pid\$target::sum_eight:entry $clause" \
-		-n 'END { printa("%-12s %@d\n", @); }'
-done
-finish
-wait
-for option in followfork=0 followfork; do
-	echo "$option:"
-	output $option
-done
+follow 'pid$target::sum_eight:entry' sum 1 fork sum 2 fork sum 4 end join end join sum 8

@@ -17,6 +17,7 @@
 #include <unistd.h>
 #include <sys/ioctl.h>
 #include <dtrace/unwind.h>
+#include "../../lib/random.h"
 
 #define ROWS	64
 #define TEXT	(1ULL << 30)	/* around our own code: what a table holds for */
@@ -28,12 +29,9 @@ static dtrace_unwind_rule_t rules[ROWS];
 
 static uint64_t any(void)
 {
-	static uint64_t x = 88172645463325252ULL;
+	static uint64_t seed = RANDOM_SEED;
 
-	x ^= x << 13;
-	x ^= x >> 7;
-	x ^= x << 17;
-	return x;
+	return random_next(&seed);
 }
 
 static int load(uint32_t nrows, uint32_t nrules)
