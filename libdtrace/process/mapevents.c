@@ -12,6 +12,7 @@
 #include <linux/perf_event.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
+#include "grow.h"
 #include "process.h"
 
 #define RING_PAGES	64		/* of events; a power of two */
@@ -82,7 +83,7 @@ static void seen_forget_maps(struct seen *seen)
 static int seen_add_map(void *arg, const struct dt_mapping *map)
 {
 	struct seen *seen = arg;
-	struct dt_mapping *more = realloc(seen->maps, (seen->nmaps + 1) * sizeof(*more));
+	struct dt_mapping *more = dt_grow(seen->maps, seen->nmaps, sizeof(*more));
 	char *path = more != NULL ? strdup(map->path) : NULL;
 
 	if (more != NULL)
@@ -220,8 +221,10 @@ static void events_find(struct dt_mapevents *me)
 
 	for (size_t at = 0; at + sizeof(header) <= me->nbytes; at += header.size) {
 		memcpy(&header, me->bytes + at, sizeof(header));
-		more = realloc(me->events, (me->nevents + 1) * sizeof(*more));
-		if (more == NULL || header.size < sizeof(header) + sizeof(more->time))
+		if (header.size < sizeof(header) + sizeof(more->time))
+			return;
+		more = dt_grow(me->events, me->nevents, sizeof(*more));
+		if (more == NULL)
 			return;
 		me->events = more;
 		memcpy(&more[me->nevents].time, me->bytes + at + header.size - sizeof(more->time),

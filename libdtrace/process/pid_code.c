@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <dtrace/uprobe.h>
+#include "grow.h"
 #include "pid_code.h"
 
 #define INSN_TEXT 128
@@ -334,7 +335,7 @@ static void insn_judge(struct pid_code *code, const struct pid_text *text, size_
 /* False without memory. */
 static bool code_scan(struct pid_code *code, const struct pid_text *text, struct printer *pr)
 {
-	size_t room = 0;
+	struct pid_insn *more;
 
 	for (uint64_t at = 0; at < text->size; at += code->insns[code->n++].size) {
 		unsigned int size = printer_insn(pr, at);
@@ -343,16 +344,11 @@ static bool code_scan(struct pid_code *code, const struct pid_text *text, struct
 			code_damage(code, at, "there are bytes that are no instruction");
 			return true;
 		}
-		if (code->n == room) {
-			struct pid_insn *more;
-
-			room = room != 0 ? room * 2 : 64;
-			more = realloc(code->insns, room * sizeof(*more));
-			if (more == NULL)
-				return false;
-			code->insns = more;
-		}
-		code->insns[code->n] = (struct pid_insn){
+		more = dt_grow(code->insns, code->n, sizeof(*more));
+		if (more == NULL)
+			return false;
+		code->insns = more;
+		more[code->n] = (struct pid_insn){
 			.offset = at, .size = size, .based = strstr(pr->text, "ip)") != NULL};
 	}
 	return true;

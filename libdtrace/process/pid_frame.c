@@ -7,6 +7,7 @@
 #include <elfutils/libdw.h>
 #include <stdlib.h>
 #include <string.h>
+#include "grow.h"
 #include "pid_object.h"
 
 /* The section while it is read. */
@@ -100,17 +101,13 @@ static bool fde_read(struct frames *fr, const Dwarf_FDE *fde, struct pid_frame *
 	return pointer_read(fr, at, fr->encoding & 0x07, &frame->size) && frame->size != 0;
 }
 
-static bool frame_add(struct pid_object *obj, size_t *room, const struct pid_frame *frame)
+static bool frame_add(struct pid_object *obj, const struct pid_frame *frame)
 {
-	struct pid_frame *more = obj->frames;
+	struct pid_frame *more = dt_grow(obj->frames, obj->nframes, sizeof(*more));
 
-	if (obj->nframes == *room) {
-		*room = *room != 0 ? *room * 2 : 256;
-		more = realloc(obj->frames, *room * sizeof(*more));
-		if (more == NULL)
-			return false;
-		obj->frames = more;
-	}
+	if (more == NULL)
+		return false;
+	obj->frames = more;
 	more[obj->nframes++] = *frame;
 	return true;
 }
@@ -119,7 +116,6 @@ static void frames_read(struct pid_object *obj, struct frames *fr)
 {
 	Dwarf_CFI_Entry entry;
 	struct pid_frame frame;
-	size_t room = 0;
 
 	for (Dwarf_Off at = 0, next = 0;; at = next) {
 		int rv = dwarf_next_cfi(fr->ident, (Elf_Data *)fr->data, true, at, &next, &entry);
@@ -127,7 +123,7 @@ static void frames_read(struct pid_object *obj, struct frames *fr)
 		if (rv == 1 || next <= at || next == (Dwarf_Off)-1)
 			return;
 		if (rv == 0 && !dwarf_cfi_cie_p(&entry) && fde_read(fr, &entry.fde, &frame) &&
-		    !frame_add(obj, &room, &frame))
+		    !frame_add(obj, &frame))
 			return;
 	}
 }

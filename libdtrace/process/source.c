@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "dwfl.h"
+#include "grow.h"
 #include "process.h"
 #include "source.h"
 
@@ -30,7 +31,7 @@ static void unit_add(struct dt_source *source, Dwarf_Die *unit)
 	ptrdiff_t off = 0;
 
 	while ((off = dwarf_ranges(unit, off, &base, &start, &end)) > 0) {
-		more = realloc(source->ranges, (source->nranges + 1) * sizeof(*more));
+		more = dt_grow(source->ranges, source->nranges, sizeof(*more));
 		if (more == NULL)
 			return;
 		source->ranges = more;

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "dwfl.h"
+#include "grow.h"
 #include "plt.h"
 #include "process.h"
 #include "segment.h"
@@ -67,7 +68,7 @@ static void syms_read(struct dt_symtab *tab, Dwfl_Module *module, GElf_Addr bias
 static void stub_add(void *arg, uint64_t addr, uint64_t size, const char *name)
 {
 	struct dt_symtab *tab = arg;
-	struct sym *more = realloc(tab->stubs, (tab->nstubs + 1) * sizeof(*more));
+	struct sym *more = dt_grow(tab->stubs, tab->nstubs, sizeof(*more));
 	char *text;
 
 	if (more == NULL)

@@ -10,6 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 #include <gelf.h>
+#include "grow.h"
 #include "process.h"
 #include "segment.h"
 #include "unwind_table.h"
@@ -142,11 +143,14 @@ struct reading {
 static int map_add(void *arg, const struct dt_mapping *map)
 {
 	struct reading *rd = arg;
-	dtrace_unwind_mapping_t *more = realloc(rd->maps, (rd->nmaps + 1) * sizeof(*more)), *to;
+	dtrace_unwind_mapping_t *more, *to;
 	const struct unwind_file *file;
 	uint64_t bias;
 
-	if (more == NULL || rd->nmaps == DTRACE_UNWIND_MAXMAPS)
+	if (rd->nmaps == DTRACE_UNWIND_MAXMAPS)
+		return 1;
+	more = dt_grow(rd->maps, rd->nmaps, sizeof(*more));
+	if (more == NULL)
 		return 1;
 	rd->maps = more;
 	to = &more[rd->nmaps++];

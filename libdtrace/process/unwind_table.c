@@ -9,6 +9,7 @@
 #include <dwarf.h>
 #include <elfutils/libdw.h>
 #include <gelf.h>
+#include "grow.h"
 #include "unwind_table.h"
 
 #define REG_FP		6
@@ -23,28 +24,22 @@ static const uint8_t kept[DTRACE_UNWIND_NSAVED] = { 3, 6, 12, 13, 14, 15 };
 struct making {
 	struct dt_unwind_table *table;
 	Dwarf_CFI *cfi;
-	uint32_t room, rulesroom;
 	uint32_t *slots;	/* hash of rules: 1 + number, 0: free */
 	bool failed;		/* no memory, or too large */
 };
 
 /* ---- rows ---- */
 
-static bool rows_grow(struct making *m)
+static bool rows_grow(struct dt_unwind_table *t)
 {
-	struct dt_unwind_table *t = m->table;
-	uint32_t room = m->room != 0 ? m->room * 2 : 4096;
-	uint32_t *addrs = realloc(t->addrs, room * sizeof(*addrs));
-	uint16_t *index = realloc(t->index, room * sizeof(*index));
+	uint32_t *addrs = dt_grow(t->addrs, t->nrows, sizeof(*addrs));
+	uint16_t *index = dt_grow(t->index, t->nrows, sizeof(*index));
 
 	if (addrs != NULL)
 		t->addrs = addrs;
 	if (index != NULL)
 		t->index = index;
-	if (addrs == NULL || index == NULL)
-		return false;
-	m->room = room;
-	return true;
+	return addrs != NULL && index != NULL;
 }
 
 static uint32_t rule_hash(const dtrace_unwind_rule_t *rule)
@@ -64,14 +59,11 @@ static bool rule_add(struct making *m, const dtrace_unwind_rule_t *rule)
 
 	if (t->nrules == DTRACE_UNWIND_MAXRULES)
 		return false;
-	if (t->nrules == m->rulesroom) {
-		m->rulesroom = m->rulesroom != 0 ? m->rulesroom * 2 : 256;
-		more = realloc(t->rules, m->rulesroom * sizeof(*more));
-		if (more == NULL)
-			return false;
-		t->rules = more;
-	}
-	t->rules[t->nrules++] = *rule;
+	more = dt_grow(t->rules, t->nrules, sizeof(*more));
+	if (more == NULL)
+		return false;
+	t->rules = more;
+	more[t->nrules++] = *rule;
 	return true;
 }
 
@@ -103,7 +95,7 @@ static void row_add(struct making *m, uint64_t addr, const dtrace_unwind_rule_t 
 	if (t->nrows > 0 && t->index[t->nrows - 1] == number)
 		return;
 	if (number == -1 || addr > UINT32_MAX || t->nrows == DTRACE_UNWIND_MAXROWS ||
-	    (t->nrows == m->room && !rows_grow(m))) {
+	    !rows_grow(t)) {
 		m->failed = true;
 		return;
 	}
@@ -277,23 +269,17 @@ static void function_add(struct making *m, uint64_t start, uint64_t next)
 /* Where functions begin. */
 struct starts {
 	uint64_t *addrs;
-	size_t n, room;
+	size_t n;
 };
 
 static void start_add(struct starts *starts, uint64_t addr)
 {
-	uint64_t *more;
+	uint64_t *more = dt_grow(starts->addrs, starts->n, sizeof(*more));
 
-	if (starts->n == starts->room) {
-		starts->room = starts->room != 0 ? starts->room * 2 : 1024;
-		more = realloc(starts->addrs, starts->room * sizeof(*more));
-		if (more == NULL) {
-			starts->room = starts->n;
-			return;
-		}
-		starts->addrs = more;
-	}
-	starts->addrs[starts->n++] = addr;
+	if (more == NULL)
+		return;
+	starts->addrs = more;
+	more[starts->n++] = addr;
 }
 
 #define INDEX_FORM	"\x01\x1b\x03\x3b"	/* of .eh_frame_hdr, the only one that linkers write */
