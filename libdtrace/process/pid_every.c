@@ -152,6 +152,20 @@ static int files_describe(dtrace_hdl_t *dtp, struct found *fd, struct pid_outcom
 	return rv;
 }
 
+/* Nothing is there where something was named. */
+static int outcome_judge(const dtrace_probedesc_t *desc, const struct pid_outcome *out,
+			 struct dt_pid_error *err)
+{
+	if (out->nplaces == 0)
+		return pid_fail(err, DT_PID_LIB, "write its path: pid*:/path/file:function:entry",
+				"no process has mapped a file %s, and none is installed",
+				desc->dtpd_mod);
+	if (out->nfunctions == 0 && pid_desc_is_one(desc))
+		return pid_fail(err, DT_PID_FUNC, NULL, "failed to find function %s in %s",
+				desc->dtpd_func, out->module);
+	return 0;
+}
+
 int pid_every_describe(dtrace_hdl_t *dtp, dtrace_probedesc_t *desc, bool later,
 		       struct dt_pid_error *err)
 {
@@ -169,13 +183,8 @@ int pid_every_describe(dtrace_hdl_t *dtp, dtrace_probedesc_t *desc, bool later,
 			      "%s stands for more files than pid* takes at once", desc->dtpd_mod);
 	else
 		rv = files_describe(dtp, &fd, &out, err);
-	if (rv == 0 && !later && out.nplaces == 0)
-		rv = pid_fail(err, DT_PID_LIB, "write its path: pid*:/path/file:function:entry",
-			      "no process has mapped a file %s, and none is installed",
-			      desc->dtpd_mod);
-	if (rv == 0 && !later && out.nfunctions == 0 && pid_desc_is_one(desc))
-		rv = pid_fail(err, DT_PID_FUNC, NULL, "failed to find function %s in %s",
-			      desc->dtpd_func, out.module);
+	if (rv == 0 && !later)
+		rv = outcome_judge(desc, &out, err);
 	if (rv == 0) {
 		pid_desc_settle(desc, "", &out);
 		snprintf(desc->dtpd_provider, sizeof(desc->dtpd_provider), "pid\\*");

@@ -174,14 +174,27 @@ static int read_member(struct archive *a, const char *name, size_t at, size_t si
 	return result;
 }
 
+/* The member of len bytes at start, unless another one is wanted. */
+static int archive_member(struct archive *a, const struct ar_hdr *header, size_t start, size_t len)
+{
+	char *name = member_name(a, header);
+	int result = 0;
+
+	if (!name)
+		return archive_damaged(a);
+	if (!a->reader->only || a->reader->only == start - sizeof(*header))
+		result = a->thin ? read_thin_member(a, header, name) :
+				   read_member(a, name, start, len);
+	free(name);
+	return result;
+}
+
 /* What the header at a->at introduces; leaves a->at behind it. */
 static int archive_step(struct archive *a)
 {
 	const size_t size = a->reader->file.size;
 	struct ar_hdr header;
 	size_t start, len;
-	char *name;
-	int result;
 
 	if (size - a->at < sizeof(header))
 		return archive_damaged(a);
@@ -199,16 +212,7 @@ static int archive_step(struct archive *a)
 		}
 		return 0;
 	}
-	name = member_name(a, &header);
-	if (!name)
-		return archive_damaged(a);
-	if (a->reader->only && a->reader->only != start - sizeof(header))
-		result = 0;
-	else
-		result = a->thin ? read_thin_member(a, &header, name) :
-				   read_member(a, name, start, len);
-	free(name);
-	return result;
+	return archive_member(a, &header, start, len);
 }
 
 static int read_archive(struct reader *r, bool thin)
