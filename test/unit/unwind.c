@@ -55,11 +55,21 @@ int __wrap_port_load_user(void *dst, uint64_t addr, size_t n)
 
 /* ---- maps of the child ---- */
 
+static uint64_t bias_of(Elf *elf, const struct dt_mapping *map)
+{
+	struct dt_segments segs;
+	uint64_t bias;
+
+	assert_true(dt_segments_read(&segs, elf));
+	assert_true(dt_segments_bias(&segs, map->start, map->offset, &bias));
+	dt_segments_free(&segs);
+	return bias;
+}
+
 static int map_add(void *arg, const struct dt_mapping *map)
 {
 	struct dtrace_unwind_map *to = &maps->list[maps->n];
 	char path[DT_MAPPATH];
-	struct dt_segments segs;
 	Elf *elf;
 	int fd;
 
@@ -70,16 +80,14 @@ static int map_add(void *arg, const struct dt_mapping *map)
 	elf = elf_begin(fd, ELF_C_READ_MMAP, NULL);
 	made[maps->n] = dt_unwind_table_make(elf);
 	assert_non_null(made[maps->n]);
-	*to = (struct dtrace_unwind_map){ map->start, map->end, 0, &tables[maps->n] };
-	assert_true(dt_segments_read(&segs, elf));
-	assert_true(dt_segments_bias(&segs, map->start, map->offset, &to->bias));
-	to->bias += made[maps->n]->base;
-	dt_segments_free(&segs);
 	tables[maps->n] = (struct dtrace_unwind_table){
 		made[maps->n]->addrs, made[maps->n]->index, made[maps->n]->rules,
 		made[maps->n]->nrows, made[maps->n]->nrules,
 	};
 	assert_int_equal(dtrace_unwind_verify(&tables[maps->n]), 0);
+	*to = (struct dtrace_unwind_map){ map->start, map->end,
+					  bias_of(elf, map) + made[maps->n]->base,
+					  &tables[maps->n] };
 	maps->n++;
 	elf_end(elf);
 	close(fd);
@@ -307,10 +315,21 @@ static void rule_any(dtrace_unwind_rule_t *r)
 		r->dtur_saved[i] = (int16_t)(any() % 3 ? any() % 32 : any());
 }
 
+#define RULES	32
+
+/* Memory and registers, that lead to code and into memory as often as not. */
+static void child_any(struct dtrace_unwind_regs *regs)
+{
+	for (size_t i = 0; i < 512; i++)
+		fake[i] = any() % 2 ? 0x1001 + any() % (RULES * 16) : any() % sizeof(fake);
+	for (unsigned int i = 0; i < DTRACE_UNWIND_NREGS; i++)
+		regs->regs[i] = any() % 8 ? any() % sizeof(fake) : any();
+	regs->pc = 0x1000 + any() % (RULES * 16);
+}
+
 /* Rules, registers and memory at random: it ends, and asks for memory through the port only. */
 static void wrong_rules_do_no_harm(void **state)
 {
-	enum { RULES = 32 };
 	dtrace_unwind_rule_t rules[RULES];
 	uint32_t addrs[RULES];
 	uint16_t index[RULES];
@@ -333,11 +352,7 @@ static void wrong_rules_do_no_harm(void **state)
 			rule_any(&rules[i]);
 		}
 		assert_int_equal(dtrace_unwind_verify(&t), 0);
-		for (size_t i = 0; i < 512; i++)
-			fake[i] = any() % 2 ? 0x1001 + any() % (RULES * 16) : any() % sizeof(fake);
-		for (unsigned int i = 0; i < DTRACE_UNWIND_NREGS; i++)
-			regs.regs[i] = any() % 8 ? any() % sizeof(fake) : any();
-		regs.pc = 0x1000 + any() % (RULES * 16);
+		child_any(&regs);
 		n = dtrace_unwind(maps, &regs, pcs, any() % 2 ? fps : NULL, FRAMES, &stray);
 		assert_in_range(n, 1, FRAMES);
 		assert_int_equal(pcs[0], regs.pc);

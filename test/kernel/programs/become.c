@@ -104,6 +104,18 @@ static void become_first(void)
 	exit(WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status));
 }
 
+static void become_bare(void)
+{
+	for (int i = 0; prctl(PR_CAPBSET_READ, i, 0, 0, 0) >= 0; i++)
+		check(prctl(PR_CAPBSET_DROP, i, 0, 0, 0), "bounding set");
+	caps_set(0);
+}
+
+static void become_group(gid_t gid)
+{
+	check(setresgid(gid, gid, gid), "setresgid");
+}
+
 int main(int argc, char *argv[])
 {
 	unsigned long long keep = 0;
@@ -115,17 +127,13 @@ int main(int argc, char *argv[])
 		} else if (strcmp(*word, "uid") == 0) {
 			become_user((uid_t)atoi(*++word), keep);
 		} else if (strcmp(*word, "gid") == 0) {
-			gid_t gid = (gid_t)atoi(*++word);
-
-			check(setresgid(gid, gid, gid), "setresgid");
+			become_group((gid_t)atoi(*++word));
 		} else if (strcmp(*word, "groups") == 0) {
 			groups_set(*++word);
 		} else if (strcmp(*word, "keep") == 0) {
 			keep |= 1ULL << atoi(*++word);
 		} else if (strcmp(*word, "bare") == 0) {
-			for (int i = 0; prctl(PR_CAPBSET_READ, i, 0, 0, 0) >= 0; i++)
-				check(prctl(PR_CAPBSET_DROP, i, 0, 0, 0), "bounding set");
-			caps_set(0);
+			become_bare();
 		} else if (strcmp(*word, "userns") == 0) {
 			become_namespace_root();
 		} else if (strcmp(*word, "pidns") == 0) {

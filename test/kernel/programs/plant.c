@@ -171,13 +171,22 @@ static int register_file(int device, const char *path, const dof_helper_t *helpe
 	return 0;
 }
 
+static void become(char **command, int device)
+{
+	char number[16];
+
+	snprintf(number, sizeof(number), "%d", device);
+	setenv("PLANT", number, 1);
+	execvp(command[0], command);
+	err(3, "%s", command[0]);
+}
+
 int main(int argc, char **argv)
 {
 	int device = open("/dev/dtrace/fasttrap", O_RDWR), option, pid;
 	struct pid_site sites[MAX_SITES];
 	dof_helper_t helper = {0};
 	uint32_t flags = 0;
-	char number[16];
 	size_t n = 0, size;
 
 	while ((option = getopt(argc, argv, "+fm:")) != -1) {
@@ -199,9 +208,5 @@ int main(int argc, char **argv)
 		register_process(device, pid, flags, &helper, 0x1000);
 	else
 		register_file(device, argv[optind + 1], &helper);
-	snprintf(number, sizeof(number), "%d", device);
-	setenv("PLANT", number, 1);
-	argv += optind + 2 + n + 1;
-	execvp(argv[0], argv);
-	err(3, "%s", argv[0]);
+	become(argv + optind + 2 + n + 1, device);
 }
