@@ -14,7 +14,6 @@
  * one was refused then, or one of our own processes died.
  */
 #define _GNU_SOURCE
-#include <elf.h>
 #include <err.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -120,17 +119,6 @@ static uint64_t site_address(struct thrower *t)
 
 extern const char __ehdr_start[];
 
-static uint64_t file_offset(uint64_t address)
-{
-	const Elf64_Ehdr *head = (const void *)__ehdr_start;
-	const Elf64_Phdr *part = (const void *)(__ehdr_start + head->e_phoff);
-
-	for (int i = 0; i < head->e_phnum; i++)
-		if (part[i].p_type == PT_LOAD && address - part[i].p_vaddr < part[i].p_filesz)
-			return address - part[i].p_vaddr + part[i].p_offset;
-	return 0;
-}
-
 static void change(struct thrower *t, void *bytes, size_t size, unsigned int one_in)
 {
 	if (!t->sound && any(t, one_in) == 0)
@@ -151,7 +139,7 @@ static dof_helper_t make_helper(struct thrower *t, bool file, uint64_t where)
 		unsigned int kind = any(t, t->sound ? 2 : 5);
 
 		sites[i] = (struct pid_site){"prey", names[kind],
-					     file ? file_offset(address) : address,
+					     file ? pid_offset(__ehdr_start, address) : address,
 					     kind == 1 ? (int64_t)any(t, 64) : -1};
 	}
 	dof = pid_dof(sites, n, where, &size);

@@ -1,11 +1,23 @@
 // SPDX-License-Identifier: MIT
-/* pid_dof.c - DOF of pid probes, made by hand. */
+/* pid_dof.c - DOF of pid probes, made by hand, and where in a file they are. */
+#include <elf.h>
 #include <stdlib.h>
 
 #include "../../lib/dof.h"
 #include "pid_dof.h"
 
 enum { PRSITES = DOF_OTHERS, PROVIDER, NSECTIONS };
+
+uint64_t pid_offset(const void *image, uint64_t address)
+{
+	const Elf64_Ehdr *head = image;
+	const Elf64_Phdr *part = (const void *)((const char *)image + head->e_phoff);
+
+	for (int i = 0; i < head->e_phnum; i++)
+		if (part[i].p_type == PT_LOAD && address - part[i].p_vaddr < part[i].p_filesz)
+			return address - part[i].p_vaddr + part[i].p_offset;
+	return 0;
+}
 
 /* A probe for each site; the kernel puts those of one name together. */
 static struct dof_bytes make_probes(const struct pid_site *sites, size_t n,

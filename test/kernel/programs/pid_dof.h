@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* pid_dof.h - DOF of pid probes, made by hand. */
+/* pid_dof.h - DOF of pid probes, made by hand, and where in a file they are. */
 #ifndef PID_DOF_H
 #define PID_DOF_H
 
@@ -17,5 +17,8 @@ struct pid_site {
  * bytes.
  */
 void *pid_dof(const struct pid_site *sites, size_t n, uint64_t where, size_t *size);
+
+/* pid_offset - where in a file that begins at image what it loads to that address is; 0: nowhere. */
+uint64_t pid_offset(const void *image, uint64_t address);
 
 #endif

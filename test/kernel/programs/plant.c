@@ -47,18 +47,6 @@ static const char *image_read(const char *path)
 	return map;
 }
 
-static uint64_t file_offset(uint64_t address)
-{
-	const Elf64_Ehdr *head = (const void *)image;
-	const Elf64_Phdr *part = (const void *)(image + head->e_phoff);
-
-	for (int i = 0; i < head->e_phnum; i++, part++)
-		if (part->p_type == PT_LOAD && address >= part->p_vaddr &&
-		    address < part->p_vaddr + part->p_filesz)
-			return address - part->p_vaddr + part->p_offset;
-	errx(3, "address %#lx is not in the file", (unsigned long)address);
-}
-
 static const Elf64_Shdr *symbol_table(void)
 {
 	const Elf64_Ehdr *head = (const void *)image;
@@ -77,11 +65,14 @@ static uint64_t symbol_offset(const char *name)
 	const Elf64_Shdr *table = symbol_table();
 	const Elf64_Shdr *strings = (const Elf64_Shdr *)(image + head->e_shoff) + table->sh_link;
 	const Elf64_Sym *symbols = (const void *)(image + table->sh_offset);
+	uint64_t offset = 0;
 
-	for (size_t i = 0; i < table->sh_size / sizeof(*symbols); i++)
+	for (size_t i = 0; offset == 0 && i < table->sh_size / sizeof(*symbols); i++)
 		if (!strcmp(image + strings->sh_offset + symbols[i].st_name, name))
-			return file_offset(symbols[i].st_value);
-	errx(3, "no symbol %s", name);
+			offset = pid_offset(image, symbols[i].st_value);
+	if (offset == 0)
+		errx(3, "no symbol %s in the file", name);
+	return offset;
 }
 
 /* ---- the process ---- */
