@@ -12,7 +12,7 @@
 #include <linux/perf_event.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
-#include "grow.h"
+#include "list.h"
 #include "process.h"
 
 #define RING_PAGES	64		/* of events; a power of two */
@@ -83,7 +83,7 @@ static void seen_forget_maps(struct seen *seen)
 static int seen_add_map(void *arg, const struct dt_mapping *map)
 {
 	struct seen *seen = arg;
-	struct dt_mapping *more = dt_grow(seen->maps, seen->nmaps, sizeof(*more));
+	struct dt_mapping *more = dt_list_grow(seen->maps, seen->nmaps, sizeof(*more));
 	char *path = more != NULL ? strdup(map->path) : NULL;
 
 	if (more != NULL)
@@ -223,7 +223,7 @@ static void events_find(struct dt_mapevents *me)
 		memcpy(&header, me->bytes + at, sizeof(header));
 		if (header.size < sizeof(header) + sizeof(more->time))
 			return;
-		more = dt_grow(me->events, me->nevents, sizeof(*more));
+		more = dt_list_grow(me->events, me->nevents, sizeof(*more));
 		if (more == NULL)
 			return;
 		me->events = more;

@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <dtrace/uprobe.h>
-#include "grow.h"
+#include "list.h"
 #include "pid_code.h"
 
 #define INSN_TEXT 128
@@ -344,7 +344,7 @@ static bool code_scan(struct pid_code *code, const struct pid_text *text, struct
 			code_damage(code, at, "there are bytes that are no instruction");
 			return true;
 		}
-		more = dt_grow(code->insns, code->n, sizeof(*more));
+		more = dt_list_grow(code->insns, code->n, sizeof(*more));
 		if (more == NULL)
 			return false;
 		code->insns = more;

@@ -7,7 +7,7 @@
 #include <elfutils/libdw.h>
 #include <stdlib.h>
 #include <string.h>
-#include "grow.h"
+#include "list.h"
 #include "pid_object.h"
 
 /* The section while it is read. */
@@ -103,7 +103,7 @@ static bool fde_read(struct frames *fr, const Dwarf_FDE *fde, struct pid_frame *
 
 static bool frame_add(struct pid_object *obj, const struct pid_frame *frame)
 {
-	struct pid_frame *more = dt_grow(obj->frames, obj->nframes, sizeof(*more));
+	struct pid_frame *more = dt_list_grow(obj->frames, obj->nframes, sizeof(*more));
 
 	if (more == NULL)
 		return false;

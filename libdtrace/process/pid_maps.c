@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-#include "grow.h"
+#include "list.h"
 #include "pid_impl.h"
 
 void pid_maps_free(struct pid_maps *maps)
@@ -31,7 +31,7 @@ int pid_maps_add(void *arg, const struct dt_mapping *map)
 
 	if (map->path[0] != '/' || map->ino == 0 || pid_maps_have(maps, map))
 		return 0;
-	more = dt_grow(maps->maps, maps->n, sizeof(*more));
+	more = dt_list_grow(maps->maps, maps->n, sizeof(*more));
 	path = more != NULL ? strdup(map->path) : NULL;
 	if (more != NULL)
 		maps->maps = more;

@@ -5,6 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 #include "../usdt/machine.h"
+#include "list.h"
 #include "pid_object.h"
 
 /* Is it a file whose processes the kernel module can trace? */
@@ -72,38 +73,15 @@ bool pid_object_offset(struct pid_object *obj, uint64_t addr, uint64_t *offset)
 	return true;
 }
 
-/* The last frame that begins at addr or before. */
+/* The frame that has addr in it; NULL: there is none. */
 static const struct pid_frame *frame_find(const struct pid_object *obj, uint64_t addr)
 {
-	size_t lo = 0, hi = obj->nframes;
+	size_t n = dt_list_until(obj->frames, obj->nframes, sizeof(struct pid_frame),
+				 offsetof(struct pid_frame, addr), addr);
 
-	while (lo < hi) {
-		size_t mid = lo + (hi - lo) / 2;
-
-		if (obj->frames[mid].addr <= addr)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	if (lo == 0 || addr - obj->frames[lo - 1].addr >= obj->frames[lo - 1].size)
+	if (n == 0 || addr - obj->frames[n - 1].addr >= obj->frames[n - 1].size)
 		return NULL;
-	return &obj->frames[lo - 1];
-}
-
-/* The number of the first function that begins behind addr. */
-static size_t function_after(const struct pid_object *obj, uint64_t addr)
-{
-	size_t lo = 0, hi = dt_symtab_count(obj->tab);
-
-	while (lo < hi) {
-		size_t mid = lo + (hi - lo) / 2;
-
-		if (dt_symtab_function(obj->tab, mid)->addr <= addr)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	return lo;
+	return &obj->frames[n - 1];
 }
 
 /* Where the section ends that has addr in it; 0: none has. */
@@ -120,7 +98,7 @@ static uint64_t section_end(struct pid_object *obj, uint64_t addr)
 
 uint64_t pid_object_size(struct pid_object *obj, uint64_t addr)
 {
-	size_t after = function_after(obj, addr), n = dt_symtab_count(obj->tab);
+	size_t after = dt_symtab_until(obj->tab, addr), n = dt_symtab_count(obj->tab);
 	const struct pid_frame *frame = frame_find(obj, addr);
 	uint64_t size = 0, end;
 
@@ -141,7 +119,7 @@ uint64_t pid_object_size(struct pid_object *obj, uint64_t addr)
 bool pid_object_extent(struct pid_object *obj, uint64_t addr, uint64_t *start, uint64_t *size)
 {
 	const struct pid_frame *frame = frame_find(obj, addr);
-	size_t after = function_after(obj, addr);
+	size_t after = dt_symtab_until(obj->tab, addr);
 
 	if (after > 0) {
 		*start = dt_symtab_function(obj->tab, after - 1)->addr;
@@ -173,7 +151,7 @@ static bool names_are_parts(const char *a, const char *b)
 
 bool pid_object_same(struct pid_object *obj, uint64_t start, uint64_t addr, uint64_t *part)
 {
-	size_t there = function_after(obj, addr), here = function_after(obj, start);
+	size_t there = dt_symtab_until(obj->tab, addr), here = dt_symtab_until(obj->tab, start);
 	const struct dt_function *a, *b;
 
 	if (there == 0)

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
-#include "grow.h"
+#include "list.h"
 #include "pid_impl.h"
 
 #define MAXLIST 4096 /* of them that are asked for at once */
@@ -30,7 +30,7 @@ bool pid_noted(const struct pid_notes *notes, pid_t pid, uint64_t what)
 
 bool pid_note(struct pid_notes *notes, pid_t pid, uint64_t what)
 {
-	struct pid_note *more = dt_grow(notes->notes, notes->n, sizeof(*more));
+	struct pid_note *more = dt_list_grow(notes->notes, notes->n, sizeof(*more));
 
 	if (more == NULL)
 		return false;

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <gelf.h>
-#include "grow.h"
+#include "list.h"
 #include "plt.h"
 
 #define STUB		16		/* bytes of one; 8 in .plt.got where there is no endbr64 */
@@ -25,7 +25,7 @@ struct words {
 
 static void word_add(struct words *words, uint64_t addr, const char *name)
 {
-	struct word *more = dt_grow(words->list, words->n, sizeof(*more));
+	struct word *more = dt_list_grow(words->list, words->n, sizeof(*more));
 
 	if (more == NULL)
 		return;

@@ -126,10 +126,12 @@ struct dt_function {
 };
 
 /*
- * dt_symtab_count - how many there are. dt_symtab_function - one of them, in order of address, and
- * the table's. dt_symtab_plain - its name as in its source.
+ * dt_symtab_count - how many there are. dt_symtab_until - how many begin at an address or before.
+ * dt_symtab_function - one of them, in order of address, and the table's. dt_symtab_plain - its name
+ * as in its source.
  */
 size_t dt_symtab_count(const struct dt_symtab *tab);
+size_t dt_symtab_until(const struct dt_symtab *tab, uint64_t addr);
 const struct dt_function *dt_symtab_function(const struct dt_symtab *tab, size_t i);
 const char *dt_symtab_plain(struct dt_symtab *tab, size_t i);
 

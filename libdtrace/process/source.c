@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "dwfl.h"
-#include "grow.h"
+#include "list.h"
 #include "process.h"
 #include "source.h"
 
@@ -31,7 +31,7 @@ static void unit_add(struct dt_source *source, Dwarf_Die *unit)
 	ptrdiff_t off = 0;
 
 	while ((off = dwarf_ranges(unit, off, &base, &start, &end)) > 0) {
-		more = dt_grow(source->ranges, source->nranges, sizeof(*more));
+		more = dt_list_grow(source->ranges, source->nranges, sizeof(*more));
 		if (more == NULL)
 			return;
 		source->ranges = more;
@@ -62,17 +62,10 @@ static bool units_read(struct dt_source *source, Dwfl_Module *module)
 /* The unit with the code at addr; NULL: none. */
 static Dwarf_Die *unit_find(const struct dt_source *source, Dwarf_Addr addr)
 {
-	size_t lo = 0, hi = source->nranges;
+	size_t n = dt_list_until(source->ranges, source->nranges, sizeof(struct range),
+				 offsetof(struct range, start), addr);
 
-	while (lo < hi) {
-		size_t mid = lo + (hi - lo) / 2;
-
-		if (source->ranges[mid].start <= addr)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	return lo > 0 && addr < source->ranges[lo - 1].end ? source->ranges[lo - 1].unit : NULL;
+	return n > 0 && addr < source->ranges[n - 1].end ? source->ranges[n - 1].unit : NULL;
 }
 
 struct dt_source *dt_source_open(const char *path, const char *name)

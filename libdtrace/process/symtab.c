@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "dwfl.h"
-#include "grow.h"
+#include "list.h"
 #include "plt.h"
 #include "process.h"
 #include "segment.h"
@@ -68,7 +68,7 @@ static void syms_read(struct dt_symtab *tab, Dwfl_Module *module, GElf_Addr bias
 static void stub_add(void *arg, uint64_t addr, uint64_t size, const char *name)
 {
 	struct dt_symtab *tab = arg;
-	struct sym *more = dt_grow(tab->stubs, tab->nstubs, sizeof(*more));
+	struct sym *more = dt_list_grow(tab->stubs, tab->nstubs, sizeof(*more));
 	char *text;
 
 	if (more == NULL)
@@ -159,22 +159,17 @@ uint64_t dt_symtab_addr(const struct dt_symtab *tab, uint64_t offset)
 	return offset;
 }
 
-/* The last of n symbols that begins at addr or before, if addr is in it. */
-static struct sym *syms_find(struct sym *syms, size_t n, uint64_t addr)
+static size_t syms_until(const struct sym *syms, size_t nsyms, uint64_t addr)
 {
-	struct sym *found = NULL;
-	size_t lo = 0, hi = n;
+	return dt_list_until(syms, nsyms, sizeof(*syms), offsetof(struct sym, func.addr), addr);
+}
 
-	while (lo < hi) {
-		size_t mid = lo + (hi - lo) / 2;
+/* The last of the symbols that begins at addr or before, if addr is in it. */
+static struct sym *syms_find(struct sym *syms, size_t nsyms, uint64_t addr)
+{
+	size_t n = syms_until(syms, nsyms, addr);
+	struct sym *found = n > 0 ? &syms[n - 1] : NULL;
 
-		if (syms[mid].func.addr <= addr) {
-			found = &syms[mid];
-			lo = mid + 1;
-		} else {
-			hi = mid;
-		}
-	}
 	if (found != NULL && found->func.size != 0 && addr - found->func.addr >= found->func.size)
 		return NULL;
 	return found;
@@ -201,6 +196,11 @@ size_t dt_symtab_count(const struct dt_symtab *tab)
 const struct dt_function *dt_symtab_function(const struct dt_symtab *tab, size_t i)
 {
 	return &tab->syms[i].func;
+}
+
+size_t dt_symtab_until(const struct dt_symtab *tab, uint64_t addr)
+{
+	return syms_until(tab->syms, tab->nsyms, addr);
 }
 
 const char *dt_symtab_plain(struct dt_symtab *tab, size_t i)

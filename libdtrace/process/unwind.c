@@ -10,7 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 #include <gelf.h>
-#include "grow.h"
+#include "list.h"
 #include "process.h"
 #include "segment.h"
 #include "unwind_table.h"
@@ -149,7 +149,7 @@ static int map_add(void *arg, const struct dt_mapping *map)
 
 	if (rd->nmaps == DTRACE_UNWIND_MAXMAPS)
 		return 1;
-	more = dt_grow(rd->maps, rd->nmaps, sizeof(*more));
+	more = dt_list_grow(rd->maps, rd->nmaps, sizeof(*more));
 	if (more == NULL)
 		return 1;
 	rd->maps = more;

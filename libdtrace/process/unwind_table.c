@@ -9,7 +9,7 @@
 #include <dwarf.h>
 #include <elfutils/libdw.h>
 #include <gelf.h>
-#include "grow.h"
+#include "list.h"
 #include "unwind_table.h"
 
 #define REG_FP		6
@@ -32,8 +32,8 @@ struct making {
 
 static bool rows_grow(struct dt_unwind_table *t)
 {
-	uint32_t *addrs = dt_grow(t->addrs, t->nrows, sizeof(*addrs));
-	uint16_t *index = dt_grow(t->index, t->nrows, sizeof(*index));
+	uint32_t *addrs = dt_list_grow(t->addrs, t->nrows, sizeof(*addrs));
+	uint16_t *index = dt_list_grow(t->index, t->nrows, sizeof(*index));
 
 	if (addrs != NULL)
 		t->addrs = addrs;
@@ -59,7 +59,7 @@ static bool rule_add(struct making *m, const dtrace_unwind_rule_t *rule)
 
 	if (t->nrules == DTRACE_UNWIND_MAXRULES)
 		return false;
-	more = dt_grow(t->rules, t->nrules, sizeof(*more));
+	more = dt_list_grow(t->rules, t->nrules, sizeof(*more));
 	if (more == NULL)
 		return false;
 	t->rules = more;
@@ -274,7 +274,7 @@ struct starts {
 
 static void start_add(struct starts *starts, uint64_t addr)
 {
-	uint64_t *more = dt_grow(starts->addrs, starts->n, sizeof(*more));
+	uint64_t *more = dt_list_grow(starts->addrs, starts->n, sizeof(*more));
 
 	if (more == NULL)
 		return;
