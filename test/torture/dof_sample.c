@@ -81,42 +81,46 @@ static void add_relocations(struct writer *w)
 	dof_section(&w->file, RELHDR, DOF_SECT_URELHDR, 4, 0, &header, sizeof(header));
 }
 
+static void add_locations(struct dof_bytes *part)
+{
+	dof_argloc_t first = {.al_kind = DOF_LOC_REG,
+			      .al_size = 4,
+			      .al_flags = DOF_LOCF_SIGNED,
+			      .al_base = DOF_REG_DI,
+			      .al_index = DOF_REG_NONE,
+			      .al_scale = 1};
+	dof_argloc_t second = {.al_kind = DOF_LOC_MEM,
+			       .al_size = 8,
+			       .al_base = DOF_REG_SP,
+			       .al_index = DOF_REG_NONE,
+			       .al_scale = 1,
+			       .al_disp = 16};
+
+	dof_add(part, &first, sizeof(first));
+	dof_add(part, &second, sizeof(second));
+}
+
 static void add_sites(struct writer *w, uint64_t site, unsigned int nsites, uint64_t sema,
 		      uint64_t where)
 {
-	struct {
-		dof_prsites_t head;
-		dof_siteaddr_t addrs[64];
-	} part = {.head = {.ps_nsites = nsites, .ps_nlocs = 2}};
-	uint8_t bytes[sizeof(part) + 64 * sizeof(dof_site_t) + 2 * sizeof(dof_argloc_t)];
-	dof_site_t *sites;
-	dof_argloc_t *locs;
+	dof_prsites_t head = {.ps_nsites = nsites, .ps_nlocs = 2};
+	struct dof_bytes part = {0};
 
-	memset(bytes, 0, sizeof(bytes));
+	dof_add(&part, &head, sizeof(head));
 	for (unsigned int i = 0; i < nsites; i++) {
-		part.addrs[i].sa_addr = (int64_t)(site + 8 * i - where);
-		part.addrs[i].sa_sema = i & 1 ? (int64_t)(sema - where) : 0;
+		dof_siteaddr_t address = {.sa_addr = (int64_t)(site + 8 * i - where),
+					  .sa_sema = i & 1 ? (int64_t)(sema - where) : 0};
+
+		dof_add(&part, &address, sizeof(address));
 	}
-	memcpy(bytes, &part, sizeof(part.head) + nsites * sizeof(part.addrs[0]));
-	sites = (dof_site_t *)(bytes + sizeof(part.head) + nsites * sizeof(part.addrs[0]));
-	for (unsigned int i = 0; i < nsites; i++)
-		sites[i] =
-			(dof_site_t){.st_probe = i & 1, .st_func = DOF_STRIDX_NONE, .st_nargs = 2};
-	locs = (dof_argloc_t *)(sites + nsites);
-	locs[0] = (dof_argloc_t){.al_kind = DOF_LOC_REG,
-				 .al_size = 4,
-				 .al_flags = DOF_LOCF_SIGNED,
-				 .al_base = DOF_REG_DI,
-				 .al_index = DOF_REG_NONE,
-				 .al_scale = 1};
-	locs[1] = (dof_argloc_t){.al_kind = DOF_LOC_MEM,
-				 .al_size = 8,
-				 .al_base = DOF_REG_SP,
-				 .al_index = DOF_REG_NONE,
-				 .al_scale = 1,
-				 .al_disp = 16};
-	dof_section(&w->file, PRSITES, DOF_SECT_PRSITES, 8, 0, bytes,
-		    (uint8_t *)(locs + 2) - bytes);
+	for (unsigned int i = 0; i < nsites; i++) {
+		dof_site_t one = {.st_probe = i & 1, .st_func = DOF_STRIDX_NONE, .st_nargs = 2};
+
+		dof_add(&part, &one, sizeof(one));
+	}
+	add_locations(&part);
+	dof_section(&w->file, PRSITES, DOF_SECT_PRSITES, 8, 0, part.data, part.size);
+	free(part.data);
 }
 
 void *dof_sample_helper(int form, uint64_t site, unsigned int nsites, uint64_t sema, uint64_t where,
