@@ -263,14 +263,35 @@ static int program_refused(dtrace_hdl_t *dtp, const dtrace_prog_t *prog, int err
 	return dt_set_errno(dtp, err);
 }
 
-int dtrace_program_exec(dtrace_hdl_t *dtp, dtrace_prog_t *prog, dtrace_proginfo_t *info)
+/* Hand the DOF over; *matched: how many probes its descriptions match. */
+static int program_enable(dtrace_hdl_t *dtp, const dtrace_prog_t *prog, const void *dof,
+			  uint32_t *matched)
 {
 	char errmsg[ERRMSG_LEN] = "";
-	dtrace_enable_io_t io = { .error_desc = -1,
+	dtrace_enable_io_t io = { .dofp = (uintptr_t)dof,
+				  .error_desc = -1,
 				  .errmsg = (uintptr_t)errmsg,
 				  .errmsg_len = sizeof(errmsg) };
+
+	if (dt_ioctl(dtp, DTRACEIOC_ENABLE, &io) == 0) {
+		*matched = io.n_matched;
+		return 0;
+	}
+	if (dtp->fd != -1) {
+		int err = errno;
+
+		errmsg[sizeof(errmsg) - 1] = '\0';
+		program_refused(dtp, prog, err, errmsg);
+	}
+	return -1;
+}
+
+int dtrace_program_exec(dtrace_hdl_t *dtp, dtrace_prog_t *prog, dtrace_proginfo_t *info)
+{
+	uint32_t matched;
 	size_t size;
 	void *dof;
+	int rv;
 
 	if (program_destructive(prog) && dt_option(dtp, DTRACEOPT_DESTRUCTIVE) != 1)
 		return dt_set_errno(dtp, EDT_DESTRUCTIVE);
@@ -281,23 +302,13 @@ int dtrace_program_exec(dtrace_hdl_t *dtp, dtrace_prog_t *prog, dtrace_proginfo_
 	dof = dt_dof_create(dtp, prog, &size);
 	if (dof == NULL)
 		return -1;
-	io.dofp = (uintptr_t)dof;
 	dt_debug(dtp, "program of %zu bytes of DOF goes to the module", size);
-	if (dt_ioctl(dtp, DTRACEIOC_ENABLE, &io) == -1) {
-		if (dtp->fd != -1) {
-			int err = errno;
-
-			errmsg[sizeof(errmsg) - 1] = '\0';
-			program_refused(dtp, prog, err, errmsg);
-		}
-		free(dof);
-		return -1;
-	}
+	rv = program_enable(dtp, prog, dof, &matched);
 	free(dof);
-	if (dt_pid_refusals(dtp) != 0)
+	if (rv != 0 || dt_pid_refusals(dtp) != 0)
 		return -1;
 	if (info != NULL) {
-		*info = (dtrace_proginfo_t){ .dpi_matches = io.n_matched };
+		*info = (dtrace_proginfo_t){ .dpi_matches = matched };
 		for (const dt_clause_t *cl = prog->clauses; cl != NULL; cl = cl->next)
 			for (uint32_t i = 0; i < cl->nstmts; i++)
 				count_stmt(cl->stmts[i], info);
