@@ -10,8 +10,9 @@ follow()
 	shift
 	start victim "$@"
 	for option in followfork=0 followfork; do
-		session $option -x $option -x aggsortkey -p "$V" -n 'END { printa("%-12s %@d\n", @); }' \
-			-n "$probes { @[pid == \$target ? \"itself\" : \"descendants\"] = count(); }"
+		session $option -x $option -x aggsortkey -p "$V" \
+			-n "$probes { @[pid == \$target ? \"itself\" : \"descendants\"] = count(); }" \
+			-n 'END { printa("%-12s %@d\n", @); }'
 	done
 	finish
 	wait
