@@ -68,12 +68,12 @@ static void fasttrap_disable(void *arg, dtrace_probe_t *engine_probe, void *parg
 /* With the engine's lock around settle: those who asked for it wait in fasttrap_wait. */
 static void fasttrap_settle(void *arg)
 {
-	tracepoints_kick();
+	patcher_kick();
 }
 
 void fasttrap_wait(void)
 {
-	tracepoints_wait();
+	patcher_wait();
 }
 
 /* [engine lock] It has no groups any more. */
@@ -85,7 +85,6 @@ static void fasttrap_destroy(void *arg, dtrace_probe_t *engine_probe, void *parg
 	kfree(probe);
 }
 
-/* [engine lock] Names as the processes' own providers have, or had. */
 /* A process's number in a pid namespace (NULL: the first); 0: it has none there. */
 static pid_t pid_in(pid_t pid, const void *view)
 {
@@ -99,7 +98,10 @@ static pid_t pid_in(pid_t pid, const void *view)
 	return number;
 }
 
-/* What belongs to no process has one name. */
+/*
+ * [engine lock] Names as the processes' own providers have, or had. What belongs to no process has
+ * one name.
+ */
 static bool fasttrap_called(void *arg, const void *view, unsigned int n,
 			    char name[DTRACE_PROVNAMELEN])
 {
@@ -187,7 +189,7 @@ int fasttrap_register(const struct fasttrap_target *target, const char *mod,
 	if (gen < 0)
 		return gen;
 	atomic64_inc(&fasttrap_counts.registrations);
-	tracepoints_wait();	/* if somebody waited for its probes: from the first hit on */
+	patcher_wait();	/* if somebody waited for its probes: from the first hit on */
 	return gen;
 }
 
@@ -238,7 +240,7 @@ int fasttrap_remove(struct mm_struct *mm, const struct fasttrap_owner *owner, in
 	registry_unlock();
 	if (!error) {
 		atomic64_inc(&fasttrap_counts.removals);
-		tracepoints_wait();
+		patcher_wait();
 		if (registrations_crowded())
 			events_flush();
 	}
@@ -305,17 +307,17 @@ int fasttrap_init(void)
 	fasttrap_wq = alloc_workqueue("dtrace", WQ_UNBOUND, 0);
 	if (!fasttrap_wq)
 		return error;
-	error = tracepoints_init();
+	error = members_init();
 	if (error)
-		goto no_tracepoints;
+		goto no_members;
 	error = events_init();
 	if (error)
 		goto no_events;
 	return 0;
 
 no_events:
-	tracepoints_exit();
-no_tracepoints:
+	members_exit();
+no_members:
 	destroy_workqueue(fasttrap_wq);
 	return error;
 }
@@ -329,8 +331,9 @@ void fasttrap_exit(void)
 	events_exit();
 	hold_exit();
 	process_destroy_all();
-	tracepoints_wait();
-	tracepoints_exit();
+	patcher_wait();
+	patcher_exit();
+	members_exit();
 	destroy_workqueue(fasttrap_wq);
 	rcu_barrier();	/* what was freed by RCU is ours */
 }

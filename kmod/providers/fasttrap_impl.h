@@ -34,10 +34,8 @@
 #include <linux/mm_types.h>
 #include <linux/ptrace.h>
 #include <linux/rcupdate.h>
-#include <linux/rhashtable.h>
 #include <linux/workqueue.h>
 
-#include "compat/uprobes.h"
 #include "fasttrap.h"
 
 #define FASTTRAP_MAXFILES	16	/* files that the sites of one registration may lie in */
@@ -123,6 +121,8 @@ struct fasttrap_probe {
 	int error;			/* why it is not, when last it was to be; tracepoint lock */
 };
 
+struct fasttrap_member;
+
 struct fasttrap_site {
 	const struct dtrace_helper_site *desc;
 	struct fasttrap_group *group;
@@ -168,68 +168,6 @@ struct fasttrap_registration {
 	struct fasttrap_group *groups;
 	unsigned int ngroups;
 	struct dtrace_helper helper;	/* program NULL: it has none */
-};
-
-struct fasttrap_member_key {
-	struct fasttrap_tracepoint *tracepoint;
-	struct mm_struct *mm;		/* NULL: everybody */
-};
-
-struct fasttrap_member {
-	struct rhash_head hash;
-	struct fasttrap_member_key key;
-	struct list_head all;		/* in the tracepoint; tracepoint lock */
-	kuid_t uid;			/* of the process */
-	struct hlist_head sites;	/* tracepoint lock, RCU */
-	unsigned int nsites;
-	/* it has no sites any more, but may still have the breakpoint */
-	bool leaving;
-	bool going;			/* it was leaving when the patcher began */
-	bool patched;			/* the breakpoint is in, or the last try failed */
-	bool patching;			/* the patcher is at it */
-	int error;			/* why it is not in */
-	struct rcu_head rcu;
-};
-
-enum fasttrap_instruction_kind {
-	INSTRUCTION_OTHER,	/* uprobes sees to it */
-	INSTRUCTION_NOP,
-	INSTRUCTION_RETURN,
-	INSTRUCTION_PUSHF,
-};
-
-/* The instruction at a tracepoint. */
-struct fasttrap_instruction {
-	u8 kind;		/* enum fasttrap_instruction_kind */
-	u8 length;		/* of a NOP */
-	bool first;		/* of a function */
-	u16 pop;		/* of a return: bytes of arguments that it takes from the stack */
-};
-
-struct fasttrap_tracepoint {
-	struct hlist_node hash;		/* tracepoint lock */
-	struct file *file;
-	struct inode *inode;
-	loff_t offset, ref;
-	struct list_head members;	/* tracepoint lock */
-	/* of them the one that came last, or NULL; tracepoint lock, RCU */
-	struct fasttrap_member __rcu *newest;
-	struct fasttrap_member __rcu *everybody;	/* likewise, the one without memory */
-	unsigned int nmembers;		/* without those that are leaving */
-	bool dying;			/* out of the hash, with the patcher */
-	struct list_head dirty;		/* the patcher has something to do here */
-	struct list_head batch;		/* the patcher's own, then the sweeper's */
-	int error;			/* of the last registration */
-	struct fasttrap_instruction instruction;	/* known before there are hits */
-	u64 hits;			/* hits on several CPUs at once may be counted as one */
-	bool registered;		/* the patcher's own, as all below */
-	loff_t place_ref;		/* the semaphore with which it is: its own, or another's, */
-	kuid_t place_uid;		/* and then whose processes may have it */
-	bool hold;			/* the filter says no for now */
-	/* to whom it says yes for strangers: they keep what they have */
-	struct task_struct *keeper;
-	struct uprobe_consumer consumer;
-	struct compat_uprobe uprobe;
 };
 
 struct fasttrap_counts {
@@ -336,39 +274,41 @@ bool helper_is_again(const struct fasttrap_registration *registration);
 /* helpers_publish - the helpers of a process have changed. */
 void helpers_publish(struct fasttrap_process *process);
 
-/* ---- fasttrap_instruction.c ---- */
-
-/*
- * instruction_learn - what is at that place of the file. -EOPNOTSUPP: it must not have a breakpoint;
- * else errors of reading.
- */
-int instruction_learn(struct fasttrap_instruction *instruction, struct file *file, loff_t offset);
-/* instruction_do - carry it out in a handler. False: it is left to uprobes. */
-bool instruction_do(const struct fasttrap_instruction *instruction, struct pt_regs *regs);
-
 /* ---- fasttrap_tracepoint.c ---- */
 
-int tracepoints_init(void);
-void tracepoints_exit(void);
-/*
- * tracepoints_kick - have the patcher carry out what was noted. tracepoints_wait - and wait until
- * breakpoints and semaphores are so in all programs: with no lock held.
- */
-void tracepoints_kick(void);
-void tracepoints_wait(void);
 void tracepoints_lock(void);
 void tracepoints_unlock(void);
-/* The sites of a probe, or of one group [tracepoint lock]. Attaching fails as a whole. */
+
+/* ---- fasttrap_member.c ---- */
+
+int members_init(void);
+/* members_exit - there are none any more. */
+void members_exit(void);
+
+/* ---- fasttrap_patcher.c ---- */
+
+/*
+ * patcher_kick - have the patcher carry out what was noted. patcher_wait - and wait until breakpoints
+ * and semaphores are so in all programs: with no lock held.
+ */
+void patcher_kick(void);
+void patcher_wait(void);
+/* patcher_exit - no breakpoint is left, and no handler runs. Nothing is attached any more. */
+void patcher_exit(void);
+
+/* ---- fasttrap_site.c; with the tracepoint lock ---- */
+
+/* The sites of a probe, or of one group. Attaching fails as a whole. */
 int fasttrap_probe_attach(struct fasttrap_probe *probe);
 void fasttrap_probe_detach(struct fasttrap_probe *probe);
 int group_attach(struct fasttrap_group *group);
 void group_detach(struct fasttrap_group *group);
 /*
- * site_error - why the site, which is enabled, has no breakpoint, or 0 [tracepoint lock]. A site
- * that another registration has is as good.
+ * site_error - why the site, which is enabled, has no breakpoint, or 0. A site that another
+ * registration has is as good.
  */
 int site_error(const struct fasttrap_site *site);
-/* site_replace - hits of the attached site `from` are those of `to` [tracepoint lock]. */
+/* site_replace - hits of the attached site `from` are those of `to`. */
 void site_replace(struct fasttrap_site *from, struct fasttrap_site *to);
 
 /* ---- fasttrap_events.c ---- */

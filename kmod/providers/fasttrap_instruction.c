@@ -20,7 +20,7 @@
 #include <asm/processor-flags.h>
 #include <dtrace/uprobe.h>
 
-#include "fasttrap_impl.h"
+#include "fasttrap_tracepoint.h"
 
 #define BEFORE	5	/* bytes in front of the instruction that are looked at */
 #define AFTER	16	/* from its beginning */

@@ -57,7 +57,7 @@ void fasttrap_owner_destroy(struct fasttrap_owner *owner)
 {
 	if (owner_remove_all(owner)) {
 		events_flush();
-		tracepoints_wait();
+		patcher_wait();
 	}
 	mem_cgroup_put(owner->memcg);
 	kfree(owner);
@@ -225,7 +225,7 @@ unsigned int fasttrap_failures(struct fasttrap_owner *owner, struct fasttrap_fai
 	struct failure_list failures = { .list = list, .room = room };
 	const struct fasttrap_registration *r;
 
-	tracepoints_wait();
+	patcher_wait();
 	registry_lock();
 	list_for_each_entry(r, &owner->registrations, owned) {
 		registration_failures(r, &failures);

@@ -340,7 +340,7 @@ void process_catch_up(void)
 		cond_resched();
 	} while (more);
 	bury(false);
-	tracepoints_kick();
+	patcher_kick();
 }
 
 /* ---- /proc/dtrace/processes ---- */

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: GPL-2.0-only OR MIT
+/*
+ * fasttrap_hit.c - what happens when a thread comes to a breakpoint: the sites that its process has
+ * there, and those of everybody, fire.
+ *
+ * No lock is taken: members and sites are found under RCU. Only who might be a fork child that has
+ * not been adopted yet takes the registry, before it looks again.
+ */
+#include <linux/sched.h>
+
+#include "fasttrap_tracepoint.h"
+
+static void hit_site(const struct fasttrap_site *site, struct pt_regs *regs)
+{
+	struct dtrace_fire fire = {
+		.regs = regs,
+		.user = true,
+		.bare = site->group->kind == FASTTRAP_ENTRY || site->group->kind == FASTTRAP_RETURN,
+		.cookie = site,
+	};
+
+	if (site->desc->isenabled)
+		regs->ax = 1;	/* the program asks whether it is traced */
+	else
+		dtrace_fire_within(site->group->probe->probe, &fire);
+}
+
+static bool hit_site_ready(const struct fasttrap_site *site)
+{
+	return READ_ONCE(site->group->registration->process->ready);
+}
+
+/*
+ * False: current is no member, or it is being adopted and has not got all its probes.
+ *
+ * A site may be attached and detached while this runs, and come back elsewhere before readers have
+ * passed: then a hit at the very moment of enabling may be missed. Its memory stays until after a
+ * grace period, and with interrupts off none ends.
+ */
+static __always_inline bool hit_member(struct fasttrap_tracepoint *tp, struct pt_regs *regs)
+{
+	struct fasttrap_member *member;
+	struct fasttrap_site *site;
+	bool ready = false;	/* a new member has no sites for a moment */
+	unsigned long flags = port_fire_enter();
+
+	member = member_lookup(tp, current->mm);
+	if (member) {
+		hlist_for_each_entry_rcu(site, &member->sites, in_member, irqs_disabled()) {
+			ready = hit_site_ready(site);
+			if (!ready)
+				break;
+			if (site->desc->addr == instruction_pointer(regs))
+				hit_site(site, regs);
+		}
+	}
+	port_fire_exit(flags);
+	return ready;
+}
+
+/* Sites of everybody: at this offset of this file, wherever it is mapped. False: there is none. */
+static __always_inline bool hit_everybody(struct fasttrap_tracepoint *tp, struct pt_regs *regs)
+{
+	struct fasttrap_member *member;
+	struct fasttrap_site *site;
+	unsigned long flags;
+	bool any;
+
+	if (!rcu_access_pointer(tp->everybody))
+		return false;
+	flags = port_fire_enter();
+	member = rcu_dereference_check(tp->everybody, irqs_disabled());
+	any = member && !READ_ONCE(member->leaving);
+	if (any)
+		hlist_for_each_entry_rcu(site, &member->sites, in_member, irqs_disabled())
+			hit_site(site, regs);
+	port_fire_exit(flags);
+	return any;
+}
+
+/*
+ * A process that is no member: a fork child that has not been adopted yet, or one that has the
+ * breakpoint from its parent but is not traced itself, or was until just now. Adoption makes the
+ * members before the fork is done with; so if no fork waits, the second look sees what there is to
+ * see. wanted: the breakpoint is everybody's besides. False: it has a right to it.
+ */
+static noinline bool hit_is_stray(struct fasttrap_tracepoint *tp, struct pt_regs *regs, bool wanted)
+{
+	bool waits = events_fork(current->mm) || (!wanted && events_lost());
+
+	if (waits)
+		process_adopt_current();
+	if (((waits || !wanted) && hit_member(tp, regs)) || wanted)
+		return false;
+	atomic64_inc(&fasttrap_counts.stray_hits);
+	return true;
+}
+
+/* In task context, interrupts on; 6.1 holds a lock that unregistering waits for. */
+COMPAT_UPROBE_HANDLER(hit_handler, uc, regs)
+{
+	struct fasttrap_tracepoint *tp = container_of(uc, struct fasttrap_tracepoint, consumer);
+	bool wanted;
+
+	WRITE_ONCE(tp->hits, READ_ONCE(tp->hits) + 1);
+	wanted = hit_everybody(tp, regs);
+	if (!hit_member(tp, regs) && hit_is_stray(tp, regs, wanted))
+		return UPROBE_HANDLER_REMOVE;
+	instruction_do(&tp->instruction, regs);
+	return 0;
+}
