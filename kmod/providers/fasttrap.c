@@ -184,7 +184,7 @@ int fasttrap_register(const struct fasttrap_target *target, const char *mod,
 		gen = register_once(target, mod, dof, errmsg, len);
 	}
 	fasttrap_dof_put(dof);
-	if (registrations_crowded())
+	if (burial_crowded())
 		events_flush();	/* one that fails leaves something behind too */
 	if (gen < 0)
 		return gen;
@@ -241,7 +241,7 @@ int fasttrap_remove(struct mm_struct *mm, const struct fasttrap_owner *owner, in
 	if (!error) {
 		atomic64_inc(&fasttrap_counts.removals);
 		patcher_wait();
-		if (registrations_crowded())
+		if (burial_crowded())
 			events_flush();
 	}
 	return error;
@@ -330,7 +330,7 @@ void fasttrap_exit(void)
 {
 	events_exit();
 	hold_exit();
-	process_destroy_all();
+	burial_run(true);
 	patcher_wait();
 	patcher_exit();
 	members_exit();

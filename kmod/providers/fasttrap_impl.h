@@ -203,8 +203,14 @@ struct fasttrap_process *process_get(const struct fasttrap_target *target);
 bool process_inheriting(const struct fasttrap_process *process);
 /* process_everybody - who has the registrations of files. */
 struct fasttrap_process *process_everybody(void);
-/* process_destroy_all - at the end. */
-void process_destroy_all(void);
+/*
+ * processes_take_dead - forget those that have ended, or have dropped their last registration; or
+ * all. What they have is the caller's to take back, and then they are.
+ */
+void processes_take_dead(struct list_head *dead, bool all);
+void process_remove_registrations(struct fasttrap_process *process);
+/* process_destroy - it has no registrations, and no hit can see it. */
+void process_destroy(struct fasttrap_process *process);
 
 /* ---- fasttrap_process.c; these take the registry ---- */
 
@@ -216,11 +222,14 @@ void process_catch_up(void);
  */
 void process_adopt_current(void);
 
-/* ---- fasttrap_registration.c; with the registry ---- */
+/* ---- fasttrap_dof.c ---- */
 
-struct fasttrap_dof *fasttrap_dof_create(struct dtrace_helper_dof *dof);
+/* fasttrap_dof_create - helper becomes its own, on errors too. NULL: no memory. */
+struct fasttrap_dof *fasttrap_dof_create(struct dtrace_helper_dof *helper);
 struct fasttrap_dof *fasttrap_dof_get(struct fasttrap_dof *dof);
 void fasttrap_dof_put(struct fasttrap_dof *dof);
+
+/* ---- fasttrap_registration.c; with the registry ---- */
 
 /*
  * registration_create - find the sites in target's mappings and make probes of them; matched by
@@ -237,16 +246,74 @@ struct fasttrap_registration *registration_copy(struct fasttrap_process *process
 void registration_match(struct fasttrap_registration *registration);
 /* registration_remove - its probes fire no more. It, and they, wait to be buried by the worker. */
 void registration_remove(struct fasttrap_registration *registration);
-/* registrations_crowded - do so many wait that one should wait for the worker? */
-bool registrations_crowded(void);
+/* registration_free - its memory: nothing refers to it any more. */
+void registration_free(struct fasttrap_registration *registration);
+
+/* ---- fasttrap_resolver.c; with the registry ---- */
+
+/* Each probe of each provider in the DOF. */
+#define for_each_helper_probe(helper, prov, probe)                                              \
+	for (prov = (helper)->providers; prov < (helper)->providers + (helper)->nproviders;     \
+	     prov++)                                                                            \
+		for (probe = prov->probes; probe < prov->probes + prov->nprobes; probe++)
+
 /*
- * The burial, in three steps by the worker. registrations_take - all that wait, and their probes;
- * false: none. probes_bury, without the registry - end the probes and wait until no hit can see
- * them. registrations_free - and their providers, if those have no probes left.
+ * resolver_run - find each site's place in target's mappings. mod: the module's name, empty
+ * for that of each file. -EFAULT, -E2BIG with a reason in errmsg.
  */
-bool registrations_take(struct list_head *registrations, struct list_head *probes);
-void probes_bury(struct list_head *probes);
-void registrations_free(struct list_head *registrations);
+int resolver_run(struct fasttrap_registration *registration, const struct fasttrap_target *target,
+		 const char *mod, char *errmsg, size_t len);
+
+/* ---- fasttrap_group.c; with the registry ---- */
+
+/* group_sort_sites - the sites of each probe, which were resolved, by group; count the groups. */
+void group_sort_sites(struct fasttrap_registration *registration);
+/* group_create_all - of sites that are sorted. -ENOMEM. */
+int group_create_all(struct fasttrap_registration *registration);
+/* group_publish - to its probe, which may be new. An error with a reason in errmsg. */
+int group_publish(struct fasttrap_group *group, char *errmsg, size_t len);
+/* group_unlink - from its probe. True: that has no sites left. */
+bool group_unlink(struct fasttrap_group *group);
+const char *group_module(const struct fasttrap_group *group);
+
+/* ---- fasttrap_provider.c; with the registry ---- */
+
+/* provider_get - the process's provider for that of its DOF; or ERR_PTR, with a reason in errmsg. */
+struct fasttrap_provider *provider_get(struct fasttrap_process *process,
+				       const struct dtrace_helper_provider *desc, char *errmsg,
+				       size_t len);
+/* providers_drop_unused - those of the process that have no probes left end. */
+void providers_drop_unused(struct fasttrap_process *process);
+/*
+ * probe_get - the provider's probe for a group. One that is doomed lives on; if it is being buried
+ * already, that must end first: -EEXIST as ERR_PTR, like other errors.
+ */
+struct fasttrap_probe *probe_get(struct fasttrap_provider *provider,
+				 const struct fasttrap_group *group);
+
+/* ---- fasttrap_burial.c ---- */
+
+/* burial_add - the registration, and probes that are left without sites, are to be buried [registry]. */
+void burial_add(struct fasttrap_registration *registration);
+/* burial_crowded - do so many wait that one should wait for the worker? */
+bool burial_crowded(void);
+/*
+ * burial_run - bury what waits, and processes that have ended, or all; in a worker, or at the end.
+ * Takes the registry; returns when no hit can see them, and they are freed.
+ */
+void burial_run(bool all);
+
+/* ---- fasttrap_helper.c; with the registry ---- */
+
+/*
+ * helper_find - what the engine must know of the helper in a registration's DOF, if there is one:
+ * the text of its object.
+ */
+void helper_find(struct fasttrap_registration *registration, const struct fasttrap_target *target);
+/* helper_is_again - has the process registered the helper in the same DOF before? */
+bool helper_is_again(const struct fasttrap_registration *registration);
+/* helpers_publish - the helpers of a process have changed. */
+void helpers_publish(struct fasttrap_process *process);
 
 /* ---- fasttrap_owner.c ---- */
 
@@ -261,18 +328,6 @@ int owner_has_room(const struct fasttrap_owner *owner, const struct fasttrap_pro
 		   const struct dtrace_helper_dof *dof, char *errmsg, size_t len);
 /* registration_load - what the registration counts for [registry]. */
 struct fasttrap_load *registration_load(struct fasttrap_registration *registration);
-
-/* ---- fasttrap_helper.c; with the registry ---- */
-
-/*
- * helper_find - what the engine must know of the helper in a registration's DOF, if there is one:
- * the text of its object.
- */
-void helper_find(struct fasttrap_registration *registration, const struct fasttrap_target *target);
-/* helper_is_again - has the process registered the helper in the same DOF before? */
-bool helper_is_again(const struct fasttrap_registration *registration);
-/* helpers_publish - the helpers of a process have changed. */
-void helpers_publish(struct fasttrap_process *process);
 
 /* ---- fasttrap_tracepoint.c ---- */
 

@@ -239,7 +239,7 @@ static void process_doom(struct fasttrap_process *process, struct list_head *doo
 	list_add_tail(&process->dying, doomed);
 }
 
-static void process_remove_registrations(struct fasttrap_process *process)
+void process_remove_registrations(struct fasttrap_process *process)
 {
 	struct fasttrap_registration *r, *next;
 
@@ -249,7 +249,7 @@ static void process_remove_registrations(struct fasttrap_process *process)
 	}
 }
 
-static void process_destroy(struct fasttrap_process *process)
+void process_destroy(struct fasttrap_process *process)
 {
 	list_del(&process->all);
 	mmdrop(process->mm);
@@ -257,65 +257,15 @@ static void process_destroy(struct fasttrap_process *process)
 	atomic64_inc(&fasttrap_counts.buried);
 }
 
-/* What goes together: there is as much to wait for as for one. */
-struct burial {
-	struct list_head processes, registrations, probes;
-};
-
-/* [registry] False: nobody is dead. */
-static bool burial_begin(struct burial *burial)
+void processes_take_dead(struct list_head *dead, bool all)
 {
 	struct fasttrap_process *process;
 
-	list_for_each_entry(process, &burial->processes, dying)
-		process_remove_registrations(process);
-	return registrations_take(&burial->registrations, &burial->probes) ||
-	       !list_empty(&burial->processes);
-}
-
-static void burial_end(struct burial *burial)
-{
-	struct fasttrap_process *process, *next;
-
-	probes_bury(&burial->probes);
-	registry_lock();
-	registrations_free(&burial->registrations);
-	list_for_each_entry_safe(process, next, &burial->processes, dying)
-		process_destroy(process);
-	registry_unlock();
-}
-
-/* [registry] Those that are dead, or have dropped their last registration; or all. */
-static void burial_collect(struct burial *burial, bool all)
-{
-	struct fasttrap_process *process;
-
-	INIT_LIST_HEAD(&burial->processes);
-	INIT_LIST_HEAD(&burial->registrations);
-	INIT_LIST_HEAD(&burial->probes);
 	while ((process = events_next_dead()))
-		process_doom(process, &burial->processes);
+		process_doom(process, dead);
 	list_for_each_entry(process, &processes, all)
 		if ((all || list_empty(&process->registrations)) && list_empty(&process->dying))
-			process_doom(process, &burial->processes);
-}
-
-static void bury(bool all)
-{
-	struct burial burial;
-	bool any;
-
-	registry_lock();
-	burial_collect(&burial, all);
-	any = burial_begin(&burial);
-	registry_unlock();
-	if (any)
-		burial_end(&burial);
-}
-
-void process_destroy_all(void)
-{
-	bury(true);
+			process_doom(process, dead);
 }
 
 /* ---- what has happened meanwhile ---- */
@@ -339,7 +289,7 @@ void process_catch_up(void)
 		registry_unlock();
 		cond_resched();
 	} while (more);
-	bury(false);
+	burial_run(false);
 	patcher_kick();
 }
 
