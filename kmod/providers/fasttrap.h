@@ -62,8 +62,8 @@ void fasttrap_note_refusal(void);
  */
 void fasttrap_recheck(struct task_struct *task, const struct mm_struct *mm);
 /*
- * fasttrap_remove - drop a registration of that address space (NULL: of a file) and owner (NULL: the
- * process itself). -ENOENT: there is none.
+ * fasttrap_remove - drop a registration of that address space (NULL: of a file) and owner (NULL:
+ * the process itself). -ENOENT: there is none.
  */
 int fasttrap_remove(struct mm_struct *mm, const struct fasttrap_owner *owner, int gen);
 /* A site of an owner's enabled probes that has no breakpoint. */

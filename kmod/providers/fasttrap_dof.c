@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
 /*
- * fasttrap_dof.c - DOF as it was read, counted by the registrations and probes that were made of it.
+ * fasttrap_dof.c - DOF as it was read, counted by the registrations and probes that were made of
+ * it.
  *
  * It is never changed, and needs no lock.
  */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
 /*
- * fasttrap_group.c - the sites of a registration that belong to one probe, by module and function and
- * in order of address; how they come to the probe and leave it.
+ * fasttrap_group.c - the sites of a registration that belong to one probe, by module and
+ * function and in order of address; how they come to the probe and leave it.
  *
  * With the registry. What hits and enablings can see, the lists of groups and who has a site, is
  * changed under the tracepoint lock besides.
@@ -170,8 +170,8 @@ static void group_mark(struct fasttrap_group *group, const struct fasttrap_probe
 }
 
 /*
- * Sites that the heir has too, and that were not used because the group had them, are the heir's from
- * now on. Hits go from one to the other, and none is lost.
+ * Sites that the heir has too, and that were not used because the group had them, are the heir's
+ * from now on. Hits go from one to the other, and none is lost.
  */
 static void group_inherit(struct fasttrap_group *heir, const struct fasttrap_group *group)
 {

@@ -278,7 +278,10 @@ const char *group_module(const struct fasttrap_group *group);
 
 /* ---- fasttrap_provider.c; with the registry ---- */
 
-/* provider_get - the process's provider for that of its DOF; or ERR_PTR, with a reason in errmsg. */
+/*
+ * provider_get - the process's provider for that of its DOF; or ERR_PTR, with a reason in
+ * errmsg.
+ */
 struct fasttrap_provider *provider_get(struct fasttrap_process *process,
 				       const struct dtrace_helper_provider *desc, char *errmsg,
 				       size_t len);
@@ -293,7 +296,10 @@ struct fasttrap_probe *probe_get(struct fasttrap_provider *provider,
 
 /* ---- fasttrap_burial.c ---- */
 
-/* burial_add - the registration, and probes that are left without sites, are to be buried [registry]. */
+/*
+ * burial_add - the registration, and probes that are left without sites, are to be buried
+ * [registry].
+ */
 void burial_add(struct fasttrap_registration *registration);
 /* burial_crowded - do so many wait that one should wait for the worker? */
 bool burial_crowded(void);
@@ -343,8 +349,8 @@ void members_exit(void);
 /* ---- fasttrap_patcher.c ---- */
 
 /*
- * patcher_kick - have the patcher carry out what was noted. patcher_wait - and wait until breakpoints
- * and semaphores are so in all programs: with no lock held.
+ * patcher_kick - have the patcher carry out what was noted. patcher_wait - and wait until
+ * breakpoints and semaphores are so in all programs: with no lock held.
  */
 void patcher_kick(void);
 void patcher_wait(void);

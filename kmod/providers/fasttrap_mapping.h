@@ -18,8 +18,8 @@ static inline bool mapping_is_code(const struct vm_area_struct *vma)
 }
 
 /*
- * mapping_is_served - is a program of a user behind its file (FUSE)? Then reading it may take as long
- * as that likes, which would hold up everybody else's forks.
+ * mapping_is_served - is a program of a user behind its file (FUSE)? Then reading it may take as
+ * long as that likes, which would hold up everybody else's forks.
  */
 static inline bool mapping_is_served(const struct vm_area_struct *vma)
 {

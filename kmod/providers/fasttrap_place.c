@@ -2,9 +2,9 @@
 /*
  * fasttrap_place.c - tracepoints of one place that differ in their semaphores.
  *
- * Uprobes takes one semaphore for a place only, the first. Tracepoints without one put up with that
- * of another, but only for processes of one user, who has said too that it is a semaphore: it will be
- * counted up in them.
+ * Uprobes takes one semaphore for a place only, the first. Tracepoints without one put up with
+ * that of another, but only for processes of one user, who has said too that it is a semaphore:
+ * it will be counted up in them.
  *
  * Members are looked at under the tracepoint lock, or RCU. With whose semaphore a tracepoint is
  * registered changes while it has no breakpoints, in the patcher.
@@ -68,8 +68,8 @@ static bool place_may_share(const struct fasttrap_tracepoint *tp,
 }
 
 /*
- * One that is registered in the same place, but with another semaphore, or none: rather one that has
- * a semaphore of its own. Or NULL.
+ * One that is registered in the same place, but with another semaphore, or none: rather one that
+ * has a semaphore of its own. Or NULL.
  */
 static struct fasttrap_tracepoint *place_rival(const struct fasttrap_tracepoint *tp)
 {

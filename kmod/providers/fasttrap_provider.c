@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
 /*
- * fasttrap_provider.c - providers of processes, and their probes, in the engine: each is made when a
- * group first needs it.
+ * fasttrap_provider.c - providers of processes, and their probes, in the engine: each is made
+ * when a group first needs it.
  *
  * With the registry. The engine takes its own lock under it.
  */

@@ -6,7 +6,8 @@
  * site must be in code that is mapped from a file, privately; a semaphore in a private writable
  * mapping of the same file. Sites of everybody are offsets in a file to begin with.
  *
- * With the registry, and the process's mmap_lock for reading. The registration is nobody else's yet.
+ * With the registry, and the process's mmap_lock for reading. The registration is nobody else's
+ * yet.
  */
 #include <linux/dcache.h>
 #include <linux/fs.h>

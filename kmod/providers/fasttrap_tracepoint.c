@@ -6,8 +6,8 @@
  * its filter to say, and the filter looks for a member: so does the handler when a breakpoint is
  * hit.
  *
- * Tracepoints are made, found and listed under the tracepoint lock. That the consumer comes and goes
- * is the patcher's, which holds no lock then.
+ * Tracepoints are made, found and listed under the tracepoint lock. That the consumer comes and
+ * goes is the patcher's, which holds no lock then.
  */
 #include <linux/file.h>
 #include <linux/fs.h>

@@ -93,8 +93,8 @@ struct fasttrap_tracepoint *tracepoint_create(const struct fasttrap_file *file, 
 /* tracepoint_free - no handler can see it any more. No lock. */
 void tracepoint_free(struct fasttrap_tracepoint *tp);
 /*
- * tracepoint_register, tracepoint_withdraw - its consumer comes, with the semaphore place_ref, or an
- * errno; goes, and its breakpoints with it. The patcher, with no lock.
+ * tracepoint_register, tracepoint_withdraw - its consumer comes, with the semaphore place_ref,
+ * or an errno; goes, and its breakpoints with it. The patcher, with no lock.
  */
 int tracepoint_register(struct fasttrap_tracepoint *tp);
 void tracepoint_withdraw(struct fasttrap_tracepoint *tp);
@@ -156,8 +156,8 @@ void patcher_note(struct fasttrap_tracepoint *tp);
 /* ---- fasttrap_instruction.c ---- */
 
 /*
- * instruction_learn - what is at that place of the file. -EOPNOTSUPP: it must not have a breakpoint;
- * else errors of reading.
+ * instruction_learn - what is at that place of the file. -EOPNOTSUPP: it must not have a
+ * breakpoint; else errors of reading.
  */
 int instruction_learn(struct fasttrap_instruction *instruction, struct file *file, loff_t offset);
 /* instruction_do - carry it out in a handler. False: it is left to uprobes. */

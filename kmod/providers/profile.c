@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
 /*
- * profile.c - the profile provider: profile-N fires on every CPU, tick-N on one, N times a second
- * or every N units of time. A tick's CPU is any; sessions that trace on one CPU only have a timer there.
+ * profile.c - the profile provider: profile-N fires on every CPU, tick-N on one, N times a
+ * second or every N units of time. A tick's CPU is any; sessions that trace on one CPU only have
+ * a timer there.
  *
- * Each CPU has its own timer, pinned to it and run in hard interrupt context, so that it sees what
- * the CPU was doing. Arguments: program counter if the kernel was running, else 0; likewise of
- * user code; ns by which the timer was late.
+ * Each CPU has its own timer, pinned to it and run in hard interrupt context, so that it sees
+ * what the CPU was doing. Arguments: program counter if the kernel was running, else 0; likewise
+ * of user code; ns by which the timer was late.
  */
 #include <linux/cpu.h>
 #include <linux/cpuhotplug.h>
@@ -127,7 +128,10 @@ static void tick_bind(struct profile_probe *p, unsigned int cpu)
 	timer_start_missing(p, cpu);
 }
 
-/* A tick that has no CPU any more goes on at another, where it may have a timer for some sessions. */
+/*
+ * A tick that has no CPU any more goes on at another, where it may have a timer for some
+ * sessions.
+ */
 static void tick_move(struct profile_probe *p, unsigned int cpu)
 {
 	WRITE_ONCE(per_cpu_ptr(p->timers, cpu)->bound, false);
