@@ -173,6 +173,8 @@ struct fasttrap_load *registration_load(struct fasttrap_registration *r)
 
 /* ---- what failed ---- */
 
+#define FAILURE_SITES	256U	/* that are looked at while the tracepoint lock is held */
+
 struct failure_list {
 	struct fasttrap_failure *list;
 	unsigned int room, n;
@@ -192,19 +194,33 @@ static void failure_add(struct failure_list *failures, const struct fasttrap_sit
 	failures->n++;
 }
 
-/* [tracepoint lock] */
-static void group_failures(const struct fasttrap_group *group, struct failure_list *failures)
+/* [tracepoint lock] n sites of a group, from one on. */
+static void sites_failures(const struct fasttrap_site *site, unsigned int n,
+			   struct failure_list *failures)
 {
-	const struct fasttrap_probe *probe = group->probe;
-	unsigned int i;
+	const struct fasttrap_probe *probe = site->group->probe;
 	int error;
 
 	if (!probe->enabled && !probe->error)
 		return;
-	for (i = 0; i < group->nsites; i++) {
-		error = probe->enabled ? site_error(&group->sites[i]) : probe->error;
+	for (; n--; site++) {
+		error = probe->enabled ? site_error(site) : probe->error;
 		if (error)
-			failure_add(failures, &group->sites[i], error);
+			failure_add(failures, site, error);
+	}
+}
+
+/* Some at a time: others may wait for the lock. */
+static void group_failures(const struct fasttrap_group *group, struct failure_list *failures)
+{
+	unsigned int i, n;
+
+	for (i = 0; i < group->nsites; i += n) {
+		n = min(group->nsites - i, FAILURE_SITES);
+		tracepoints_lock();
+		sites_failures(&group->sites[i], n, failures);
+		tracepoints_unlock();
+		cond_resched();
 	}
 }
 
@@ -213,10 +229,8 @@ static void registration_failures(const struct fasttrap_registration *r,
 {
 	unsigned int i;
 
-	tracepoints_lock();
 	for (i = 0; i < r->ngroups; i++)
 		group_failures(&r->groups[i], failures);
-	tracepoints_unlock();
 }
 
 unsigned int fasttrap_failures(struct fasttrap_owner *owner, struct fasttrap_failure *list,
@@ -227,10 +241,8 @@ unsigned int fasttrap_failures(struct fasttrap_owner *owner, struct fasttrap_fai
 
 	patcher_wait();
 	registry_lock();
-	list_for_each_entry(r, &owner->registrations, owned) {
+	list_for_each_entry(r, &owner->registrations, owned)
 		registration_failures(r, &failures);
-		cond_resched();
-	}
 	registry_unlock();
 	return failures.n;
 }
