@@ -31,6 +31,22 @@
 	bool name(struct uprobe_consumer *uc, struct mm_struct *mm)
 #endif
 
+/*
+ * compat_uprobe_is_last - will no other consumer of the place be told of a hit after this one? For
+ * its handler. False, too, if that cannot be seen.
+ *
+ * Handlers are called from the consumer that came last to the first. 6.12 made their list a ring
+ * with a head, which cannot be told from a consumer unless there is only one.
+ */
+static inline bool compat_uprobe_is_last(const struct uprobe_consumer *uc)
+{
+#ifdef COMPAT_UPROBE_CONSUMER_NODE
+	return READ_ONCE(uc->cons_node.next) == READ_ONCE(uc->cons_node.prev);
+#else
+	return !uc->next;	/* the list is locked while handlers run */
+#endif
+}
+
 struct compat_uprobe {
 	struct inode *inode;
 	loff_t offset;

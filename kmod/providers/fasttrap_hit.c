@@ -96,7 +96,10 @@ static noinline bool hit_is_stray(struct fasttrap_tracepoint *tp, struct pt_regs
 	return true;
 }
 
-/* In task context, interrupts on; 6.1 holds a lock that unregistering waits for. */
+/*
+ * In task context, interrupts on; 6.1 holds a lock that unregistering waits for. Tracers that are
+ * told after this one want to see the registers before the instruction, not behind it.
+ */
 COMPAT_UPROBE_HANDLER(hit_handler, uc, regs)
 {
 	struct fasttrap_tracepoint *tp = container_of(uc, struct fasttrap_tracepoint, consumer);
@@ -106,6 +109,7 @@ COMPAT_UPROBE_HANDLER(hit_handler, uc, regs)
 	wanted = hit_everybody(tp, regs);
 	if (!hit_member(tp, regs) && hit_is_stray(tp, regs, wanted))
 		return UPROBE_HANDLER_REMOVE;
-	instruction_do(&tp->instruction, regs);
+	if (compat_uprobe_is_last(uc))
+		instruction_do(&tp->instruction, regs);
 	return 0;
 }

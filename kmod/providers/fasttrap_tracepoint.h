@@ -160,7 +160,9 @@ void patcher_note(struct fasttrap_tracepoint *tp);
  * breakpoint; else errors of reading.
  */
 int instruction_learn(struct fasttrap_instruction *instruction, struct file *file, loff_t offset);
-/* instruction_do - carry it out in a handler. False: it is left to uprobes. */
+/*
+ * instruction_do - carry it out in a handler, the last that is told. False: it is left to uprobes.
+ */
 bool instruction_do(const struct fasttrap_instruction *instruction, struct pt_regs *regs);
 
 #endif
