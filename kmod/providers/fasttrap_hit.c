@@ -79,6 +79,21 @@ static __always_inline bool hit_everybody(struct fasttrap_tracepoint *tp, struct
 }
 
 /*
+ * Everybody is a member, as was seen before: is it the only one? The count changes under the
+ * tracepoint lock, and is read without.
+ *
+ * A process is counted before who enables its probes is told that they are: the lock, and the wait
+ * for the patcher, order the count before that, and what a program does because of it comes later.
+ * A fork child that waits to be adopted has its parent's probes, and the parent is counted until
+ * the child is: children are adopted before anything that they inherit is taken from their parent.
+ * If everybody leaves meanwhile and a process comes, 1 is the process: it was none when it hit.
+ */
+static __always_inline bool hit_only_everybody(const struct fasttrap_tracepoint *tp)
+{
+	return READ_ONCE(tp->nmembers) == 1;
+}
+
+/*
  * A process that is no member: a fork child that has not been adopted yet, or one that has the
  * breakpoint from its parent but is not traced itself, or was until just now. Adoption makes the
  * members before the fork is done with; so if no fork waits, the second look sees what there is to
@@ -107,7 +122,8 @@ COMPAT_UPROBE_HANDLER(hit_handler, uc, regs)
 
 	WRITE_ONCE(tp->hits, READ_ONCE(tp->hits) + 1);
 	wanted = hit_everybody(tp, regs);
-	if (!hit_member(tp, regs) && hit_is_stray(tp, regs, wanted))
+	if (!(wanted && hit_only_everybody(tp)) && !hit_member(tp, regs) &&
+	    hit_is_stray(tp, regs, wanted))
 		return UPROBE_HANDLER_REMOVE;
 	if (compat_uprobe_is_last(uc))
 		instruction_do(&tp->instruction, regs);

@@ -105,7 +105,7 @@ struct fasttrap_member *member_create(struct fasttrap_tracepoint *tp, struct mm_
 		rcu_assign_pointer(tp->newest, member);
 	else
 		rcu_assign_pointer(tp->everybody, member);
-	tp->nmembers++;
+	WRITE_ONCE(tp->nmembers, tp->nmembers + 1);
 	return member;
 }
 
@@ -136,7 +136,9 @@ void member_destroy(struct fasttrap_member *member)
  */
 static void member_leave(struct fasttrap_member *member)
 {
-	member->key.tracepoint->nmembers--;
+	struct fasttrap_tracepoint *tp = member->key.tracepoint;
+
+	WRITE_ONCE(tp->nmembers, tp->nmembers - 1);
 	if (member_alive(member))
 		WRITE_ONCE(member->leaving, true);
 	else
@@ -145,7 +147,9 @@ static void member_leave(struct fasttrap_member *member)
 
 void member_return(struct fasttrap_member *member)
 {
-	member->key.tracepoint->nmembers++;
+	struct fasttrap_tracepoint *tp = member->key.tracepoint;
+
+	WRITE_ONCE(tp->nmembers, tp->nmembers + 1);
 	WRITE_ONCE(member->leaving, false);
 	WRITE_ONCE(member->patched, false);	/* the patcher may be taking it out right now */
 	member->patching = false;

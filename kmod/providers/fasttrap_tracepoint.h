@@ -57,7 +57,8 @@ struct fasttrap_tracepoint {
 	/* of them the one that came last, or NULL; tracepoint lock, RCU */
 	struct fasttrap_member __rcu *newest;
 	struct fasttrap_member __rcu *everybody;	/* likewise, the one without memory */
-	unsigned int nmembers;		/* without those that are leaving */
+	/* without those that are leaving; tracepoint lock, read without */
+	unsigned int nmembers;
 	bool dying;			/* out of the hash, with the patcher */
 	struct list_head dirty;		/* the patcher has something to do here */
 	struct list_head batch;		/* the patcher's own, then the sweeper's */
