@@ -34,6 +34,7 @@ await grep -q '^State:.T' "/proc/$V/status"
 trace -p "$V" -n 'victim$target:::tick { @ = count(); } END { printa("%@d\n", @); }'
 grep -q '^State:.T' "/proc/$V/status" && echo "it stays stopped"
 kill -CONT "$V"
+await grep -q '^State:.S' "/proc/$V/status"	# the shell is told of it first, which would interrupt release
 finish
 wait $TRACE
 output
