@@ -131,7 +131,7 @@ static void start_tracer(struct job *job)
 /* Whether it ended as a worker may. */
 static int worker_ended(const struct job *job, int status)
 {
-	if (WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL && job->sent & 1u << SIGKILL) {
+	if (WIFSIGNALED(status) && job->sent & 1u << WTERMSIG(status)) {	/* SIGTERM: not ready yet */
 		tally.workers_killed++;
 		return 1;
 	}

@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: MIT
+# @@kernels: 6.1 6.12
 # Destructive actions: with dtrace_proc on own processes, on others' with proc_owner only.
 # @@timeout: 90
 . ./_lib.sh

@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: MIT
+# @@kernels: 6.1 6.12
 # With dtrace_proc a user lists and traces the probes of their own processes; of others' nothing is
 # listed, matched, patched or seen.
 # @@timeout: 90

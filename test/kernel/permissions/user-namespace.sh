@@ -40,3 +40,6 @@ become bare run dtrace -l -p "$V" -n 'noted*:::' 2>&1 | sed "s/$V/PID/"
 finish
 become bare run victim fire 3
 ends 3
+echo "--- root in one has not the right of root"
+policy 'uid 0 dtrace_proc dtrace_user'
+user "become userns run dtrace -n 'BEGIN { exit(0); }'" 2>&1 || :

@@ -47,13 +47,13 @@ while [ $n -lt 60 ]; do
 	n=$((n + 1))
 done
 start victim $threads join
-trace -p "$V" -n 'victim$target:::tick { @ = count(); } END { printa("%@d\n", @); }'
+trace -p "$V" -n 'victim$target:::tick { printf("tick\n"); }'
 release
-await eval "[ \$(ls /proc/$V/task | wc -l) = 61 ]"
+await eval "[ \$(grep -c tick $T/trace.out) = 60 ]"
 kill -9 "$V"
 wait "$V" 2>/dev/null
 wait $TRACE
-output
+output | grep -c "^tick$"
 
 echo "-- in a pid namespace of its own"
 unshare --pid --fork victim tell "$T/up" wait "$T/go" fire 3 &
