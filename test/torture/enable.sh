@@ -5,7 +5,7 @@
 . ../kernel/_lib.sh
 victim forever &
 V=$!
-torture-session damage "${TORTURE_SECONDS:-30}" >"$T/damage"
+torture-session damage "${TORTURE_SECONDS:-20}" >"$T/damage"
 echo "status $?"
 cat "$T/damage" >/dev/kmsg
 awk '{ gsub(",", ""); print ($2 > 100 && $4 > 10) ? "some were taken" : $0 }' "$T/damage"

@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: MIT
+# @@kernels: 6.1 6.12
 # -x cpu records what one CPU does and nothing else, BEGIN and END included; a CPU that there is not
 # is refused.
 # @@also: 6.1-rt 6.12-rt

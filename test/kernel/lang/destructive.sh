@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: MIT
+# @@kernels: 6.1 6.12
 # Destructive actions need -w: stop and raise act on the traced process, copyout changes its
 # memory, system runs a command.
 . ../_lib.sh

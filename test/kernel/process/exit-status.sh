@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: MIT
+# @@kernels: 6.1 6.12
 # How programs ended is told, and with exitstatus becomes dtrace's own status; several commands and
 # processes at once are traced until all have ended.
 . ../_lib.sh

@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: MIT
+# @@kernels: 6.1 6.12
 # All units name probes; intervals too short and names that make no sense are refused.
 for unit in 500us 500usec 1ms 1msec 1s 1sec 1m 1min 1h 1hour 1d 1day 997hz 997 1000000ns \
 	1000000nsec; do

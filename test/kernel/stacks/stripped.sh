@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: MIT
+# @@kernels: 6.1 6.12
 # Functions of stripped programs, from the file that .gnu_debuglink names and from .gnu_debugdata.
 . ./_lib.sh
 for program in script script-debuglink script-debugdata; do

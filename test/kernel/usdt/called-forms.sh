@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: MIT
+# @@kernels: 6.1 6.12
 # Sites of every form that dtrace -G rewrites fire with the right arguments, and the program runs
 # as it would with the calls.
 for program in forms forms-i386; do

@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: MIT
+# @@kernels: 6.1 6.12
 # A child of fork has a provider of its own, named after its pid.
 . ../_lib.sh
 pipes child1 child2

@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: MIT
+# @@kernels: 6.1 6.12
 # A program registers its own probes, but not those that a library of it has in SystemTap's notes: -l -p
 # shows them, and -p registers them, once. A library that registers itself is left alone.
 . ../_lib.sh

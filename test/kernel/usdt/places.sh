@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: MIT
+# @@kernels: 6.1 6.12
 # Arguments are read from wherever the compiler has them: members, globals, arrays, bit-fields,
 # thread-local variables,
 # registers and pairs of them, constants. What gcc -O2 gives is printed, and all others must give

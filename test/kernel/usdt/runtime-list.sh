@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: MIT
+# @@kernels: 6.1 6.12
 # What is listed: nothing before dtp_provider_enable(), types after it, nothing after the end.
 . ../_lib.sh
 pipes one two three

@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: MIT
+# @@kernels: 6.1 6.12
 # A probe is removed: those that were registered together with it are registered anew, and no firing of
 # theirs is lost or seen twice meanwhile.
 dtrace -Z -q -o "$T/seen" -c 'runtime provider app probe f a 2 many 100 enable shed a 100 fire a 1' -n '

@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: MIT
+# @@kernels: 6.1 6.12
 # Threads fire a probe, none of whose firings is lost, also while another thread makes probes, all
 # of which are seen, and removes them. More enablings than a process may have registrations.
 dtrace -Z -q -o "$T/seen" -c 'runtime provider app probe f a 2 enable threads a 5000' -n '
