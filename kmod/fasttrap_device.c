@@ -282,13 +282,29 @@ static int ft_count(void __user *user)
 	return copy_to_user(user, &count, sizeof(count)) ? -EFAULT : 0;
 }
 
+static int ft_hold_exec_of(struct ft_open *open, const dtrace_ft_hold_exec_t *exec)
+{
+	struct fasttrap_target target;
+	struct task_struct *task;
+	struct pid *pid;
+	int number = target_get(&target, exec->dtfx_pid, &task);
+
+	if (number)
+		return number;
+	pid = get_task_pid(task, PIDTYPE_TGID);
+	number = pid ? hold_exec(open->holder, exec, pid) : -ESRCH;
+	put_pid(pid);
+	target_put(&target, task);
+	return number;
+}
+
 static int ft_hold_exec(struct ft_open *open, const void __user *from)
 {
 	dtrace_ft_hold_exec_t exec;
 
 	if (copy_from_user(&exec, from, sizeof(exec)))
 		return -EFAULT;
-	return hold_exec(open->holder, &exec);
+	return exec.dtfx_pid ? ft_hold_exec_of(open, &exec) : hold_exec(open->holder, &exec, NULL);
 }
 
 static int ft_hold_address(struct ft_open *open, const void __user *from)

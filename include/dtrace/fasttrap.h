@@ -141,7 +141,7 @@ typedef struct dtrace_ft_count {
  *	watch = ioctl(fd, DTRACEFTIOC_HOLD_ADDRESS, &address)
  *	poll(fd, POLLIN); read(fd, held, n * sizeof(held[0]))	as threads arrive
  *	ioctl(fd, DTRACEFTIOC_HOLD_RELEASE, tid)		let one go on
- *	ioctl(fd, DTRACEFTIOC_HOLD_END, watch)			no more; those that it holds go on
+ *	n = ioctl(fd, DTRACEFTIOC_HOLD_END, watch)		no more; the n that it holds go on
  *
  * A held thread sleeps on its way back to user mode, with no lock. It goes on when it is released,
  * when its watch ends, when the device is closed, and when the watch's time is over, whichever is
@@ -151,12 +151,15 @@ typedef struct dtrace_ft_count {
  *
  * HOLD_EXEC is for one process: the first that executes a file of that name, before its first
  * instruction. Any user's process for root (CAP_SYS_PTRACE); for others those of their own whose
- * user and group are unchanged. HOLD_ADDRESS is for each thread of one process that arrives at an
+ * user and group are unchanged. With a pid instead of a name it is for each exec of that process, by
+ * the rules of REGISTER for what it is now; what it becomes is held whatever its rights are then, and
+ * is no more told of than that. HOLD_ADDRESS is for each thread of one process that arrives at an
  * address, by the rules of REGISTER for the process; the address must be an instruction in a mapped
- * file. Its instruction is carried out after the thread goes on.
+ * file. Its instruction is carried out after the thread goes on. When the watch ends, the threads that it
+ * holds come to their instruction anew, and so meet probes that were put there meanwhile.
  *
- * Errors: EINVAL (a time of 0, a name that is empty or does not end), ENOSPC (too many watches),
- * ENOMEM; HOLD_ADDRESS: those of REGISTER, EFAULT (no code of a file at the address), and what
+ * Errors: EINVAL (a time of 0; neither name nor pid, or both; a name that does not end), ENOSPC (too
+ * many watches), ENOMEM; HOLD_EXEC with a pid: those of REGISTER; HOLD_ADDRESS: those of REGISTER, EFAULT (no code of a file at the address), and what
  * uprobes say: EOPNOTSUPP (an instruction that cannot have a breakpoint), EIO, EINVAL;
  * HOLD_RELEASE: ESRCH (no such thread is held, any more); HOLD_END: ENOENT. read: EAGAIN
  * (O_NONBLOCK, and no news), EINVAL (no room for one), EINTR.
@@ -167,7 +170,7 @@ typedef struct dtrace_ft_count {
 /* DTRACEFTIOC_HOLD_EXEC */
 typedef struct dtrace_ft_hold_exec {
 	uint32_t dtfx_timeout;		/* ms */
-	uint32_t dtfx_pad;		/* 0 */
+	int32_t dtfx_pid;		/* in the pid namespace of the caller; 0: by name */
 	/* of a file without its directories, or as exec was given it if there is a slash */
 	char dtfx_name[DTRACE_FT_NAMELEN];
 } dtrace_ft_hold_exec_t;
@@ -187,6 +190,11 @@ typedef struct dtrace_ft_held {
 	/* threads that were not held, nor told of, since the last: too many were at once */
 	uint32_t dtfd_missed;
 	uint32_t dtfd_pad;
+	/*
+	 * HOLD_ADDRESS: the first argument, should the instruction there call a function: register di,
+	 * or in 32-bit programs the word at the top of the stack
+	 */
+	uint64_t dtfd_arg0;
 } dtrace_ft_held_t;
 
 /* It is held still. Without it this is news only: it had gone on, or this kernel holds none. */

@@ -201,8 +201,8 @@ static uint64_t arg_by_convention(const struct pt_regs *regs, unsigned int argno
 	return arg_load(regs->sp + above + (argno - ARRAY_SIZE(order)) * 8, 8);
 }
 
-/* A site that was a call, which is gone: so there is no address of return. */
-static uint64_t arg_called(const struct pt_regs *regs, unsigned int argno)
+/* A site that was a call, which is gone, or is still to be made: there is no address of return. */
+uint64_t fasttrap_arg_called(const struct pt_regs *regs, unsigned int argno)
 {
 	return argno < DTRACE_USDT_MAXARGS ? arg_by_convention(regs, argno, 0) : 0;
 }
@@ -228,6 +228,6 @@ uint64_t fasttrap_getargval(void *arg, dtrace_probe_t *probe, void *parg,
 	if (site->group->kind == FASTTRAP_ENTRY)
 		return arg_entered(fire->regs, argno);
 	if (!site->desc->locs)
-		return arg_called(fire->regs, argno);
+		return fasttrap_arg_called(fire->regs, argno);
 	return argno < site->desc->nlocs ? arg_located(fire->regs, &site->desc->locs[argno]) : 0;
 }

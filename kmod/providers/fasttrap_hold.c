@@ -30,6 +30,7 @@
 #include <linux/sched.h>
 #include <linux/sched/mm.h>
 #include <linux/sched/signal.h>
+#include <linux/sched/task_stack.h>
 #include <linux/seq_file.h>
 #include <linux/slab.h>
 #include <linux/spinlock.h>
@@ -41,6 +42,7 @@
 #include "compat/task_work.h"
 #include "compat/uprobes.h"
 #include "fasttrap_hold.h"
+#include "fasttrap_impl.h"
 #include "permission.h"
 
 #define HOLD_SLOTS	128	/* threads that a holder can hold or tell of at once */
@@ -55,9 +57,12 @@ struct hold_slot {
 	struct pid *pid, *tid;		/* counted until the slot is free */
 	unsigned int watch;
 	long timeout;			/* jiffies */
+	unsigned long ip, sp;		/* of an address: where it arrived; 0: of execs */
+	u64 arg0;			/* of an address */
 	bool left;			/* the thread has gone on */
 	bool unread;
 	bool go;			/* it may */
+	bool anew;			/* from where it arrived */
 };
 
 struct hold_watch {
@@ -67,6 +72,7 @@ struct hold_watch {
 	unsigned int number;
 	long timeout;			/* jiffies */
 	/* of execs */
+	struct pid *pid;		/* counted: all execs of this process; NULL: by name */
 	char name[DTRACE_FT_NAMELEN];
 	bool anybody;			/* root's: of all users */
 	const struct cred *cred;	/* whose it is */
@@ -75,6 +81,9 @@ struct hold_watch {
 	struct mm_struct *mm;		/* grabbed; NULL: of execs */
 	uint64_t address;
 	struct file *file;
+	loff_t offset;			/* there */
+	struct work_struct work;
+	int error;			/* of the work */
 	struct uprobe_consumer consumer;
 	struct compat_uprobe uprobe;
 };
@@ -129,14 +138,18 @@ static bool slot_free(struct hold_slot *slot, struct pid **pid, struct pid **tid
 }
 
 /* [holder's lock] */
-static void slot_fill(struct hold_slot *slot, const struct hold_watch *watch)
+static void slot_fill(struct hold_slot *slot, const struct hold_watch *watch,
+		      const struct pt_regs *regs)
 {
 	slot->holder = watch->holder;
 	slot->pid = get_pid(task_tgid(current));
 	slot->tid = get_pid(task_pid(current));
 	slot->watch = watch->number;
 	slot->timeout = watch->timeout;
-	slot->left = slot->go = slot->unread = false;
+	slot->ip = regs ? regs->ip : 0;
+	slot->sp = regs ? regs->sp : 0;
+	slot->arg0 = regs ? fasttrap_arg_called(regs, 0) : 0;
+	slot->left = slot->go = slot->anew = slot->unread = false;
 	list_move_tail(&slot->list, &watch->holder->coming);
 }
 
@@ -161,7 +174,7 @@ static struct hold_slot *slot_find(struct fasttrap_holder *holder)
 }
 
 /* NULL, and counted: there are too many. */
-static struct hold_slot *slot_take(const struct hold_watch *watch)
+static struct hold_slot *slot_take(const struct hold_watch *watch, const struct pt_regs *regs)
 {
 	struct fasttrap_holder *holder = watch->holder;
 	struct hold_slot *slot;
@@ -170,7 +183,7 @@ static struct hold_slot *slot_take(const struct hold_watch *watch)
 	raw_spin_lock_irqsave(&holder->lock, flags);
 	slot = slot_find(holder);
 	if (slot)
-		slot_fill(slot, watch);
+		slot_fill(slot, watch, regs);
 	else
 		holder->missed++;
 	raw_spin_unlock_irqrestore(&holder->lock, flags);
@@ -214,12 +227,31 @@ static bool slot_wait(struct hold_slot *slot)
 
 	while (left && !fatal_signal_pending(current)) {
 		prepare_to_wait(&slot->holder->threads, &wait, TASK_KILLABLE | TASK_FREEZABLE);
-		if (READ_ONCE(slot->go))
+		if (smp_load_acquire(&slot->go))
 			break;
 		left = schedule_timeout(left);
 	}
 	finish_wait(&slot->holder->threads, &wait);
 	return left;
+}
+
+/*
+ * Back to where it arrived, so that it meets breakpoints that were set since. The instruction is not
+ * done yet, and uprobes give up stepping over its copy; or they have carried it out by themselves,
+ * which they do only where that changes no more than where the thread and its stack are.
+ */
+static void slot_rewind(const struct hold_slot *slot)
+{
+	struct pt_regs *regs = task_pt_regs(current);
+	struct uprobe_task *utask = current->utask;
+
+	if (utask && utask->active_uprobe) {
+		utask->state = UTASK_SSTEP_TRAPPED;
+		set_thread_flag(TIF_UPROBE);
+	} else {
+		regs->ip = slot->ip;
+		regs->sp = slot->sp;
+	}
 }
 
 /*
@@ -238,6 +270,8 @@ static void slot_run(struct callback_head *work)
 		if (!slot_wait(slot))
 			atomic64_inc(&count_timeouts);
 	}
+	if (slot->ip && READ_ONCE(slot->anew))
+		slot_rewind(slot);
 	slot_leave(slot);
 	kref_put(&holder->ref, holder_free);
 	module_put(THIS_MODULE);
@@ -260,10 +294,10 @@ static bool slot_ask(struct hold_slot *slot)
 	return false;
 }
 
-/* Current has met a watch. Any context in which it is current that runs. */
-static void hold_current(const struct hold_watch *watch)
+/* Current has met a watch; regs: of an address. Any context in which it is current that runs. */
+static void hold_current(const struct hold_watch *watch, const struct pt_regs *regs)
 {
-	struct hold_slot *slot = slot_take(watch);
+	struct hold_slot *slot = slot_take(watch, regs);
 
 	if (!slot || slot_ask(slot))
 		return;
@@ -290,6 +324,8 @@ static bool watch_may(const struct hold_watch *watch)
 
 static bool watch_meets(struct hold_watch *watch, const struct linux_binprm *bprm)
 {
+	if (watch->pid)
+		return watch->pid == task_tgid(current);
 	return !atomic_read(&watch->spent) && watch_has_name(watch, bprm) && watch_may(watch) &&
 	       pid_nr_ns(task_tgid(current), watch->holder->ns) &&
 	       !atomic_cmpxchg(&watch->spent, 0, 1);
@@ -302,7 +338,7 @@ static void holder_note_exec(const struct fasttrap_holder *holder, const struct 
 
 	list_for_each_entry_rcu(watch, &holder->execs, execs)
 		if (watch_meets(watch, bprm)) {
-			hold_current(watch);
+			hold_current(watch, NULL);
 			return;
 		}
 }
@@ -360,7 +396,7 @@ static COMPAT_UPROBE_HANDLER(watch_handler, uc, regs)
 
 	if (current->mm != watch->mm)
 		return UPROBE_HANDLER_REMOVE;
-	hold_current(watch);
+	hold_current(watch, regs);
 	return 0;
 }
 
@@ -370,7 +406,7 @@ static COMPAT_UPROBE_FILTER(watch_filter, uc, mm)
 }
 
 /* The file with the code at the watch's address, and the offset there. */
-static int watch_place(struct hold_watch *watch, loff_t *offset)
+static int watch_place(struct hold_watch *watch)
 {
 	struct vm_area_struct *vma;
 	int error = -EFAULT;
@@ -380,7 +416,7 @@ static int watch_place(struct hold_watch *watch, loff_t *offset)
 	if (vma && vma->vm_start <= watch->address && vma->vm_file &&
 	    (vma->vm_flags & (VM_EXEC | VM_MAYSHARE | VM_HUGETLB)) == VM_EXEC) {
 		watch->file = get_file(vma->vm_file);
-		*offset = watch->address - vma->vm_start + ((loff_t)vma->vm_pgoff << PAGE_SHIFT);
+		watch->offset = watch->address - vma->vm_start + ((loff_t)vma->vm_pgoff << PAGE_SHIFT);
 		error = 0;
 	}
 	mmap_read_unlock(watch->mm);
@@ -394,10 +430,35 @@ static bool watch_is_served(const struct hold_watch *watch)
 	       !capable(CAP_SYS_ADMIN);
 }
 
+static void watch_patch(struct work_struct *work)
+{
+	struct hold_watch *watch = container_of(work, struct hold_watch, work);
+
+	watch->error = compat_uprobe_register(&watch->uprobe, file_inode(watch->file),
+					      watch->offset, 0, &watch->consumer);
+}
+
+static void watch_unpatch(struct work_struct *work)
+{
+	struct hold_watch *watch = container_of(work, struct hold_watch, work);
+
+	compat_uprobe_unregister(&watch->uprobe, &watch->consumer);
+}
+
+/*
+ * Who is being killed cannot write to the memory of others: a tracer that did this itself would
+ * leave its breakpoint behind.
+ */
+static void watch_work(struct hold_watch *watch, work_func_t func)
+{
+	INIT_WORK(&watch->work, func);
+	queue_work(system_unbound_wq, &watch->work);
+	flush_work(&watch->work);
+}
+
 static int watch_address_start(struct hold_watch *watch)
 {
-	loff_t offset = 0;
-	int error = watch_place(watch, &offset);
+	int error = watch_place(watch);
 
 	if (error)
 		return error;
@@ -405,14 +466,13 @@ static int watch_address_start(struct hold_watch *watch)
 		return -EFAULT;
 	watch->consumer.handler = watch_handler;
 	watch->consumer.filter = watch_filter;
-	error = compat_uprobe_register(&watch->uprobe, file_inode(watch->file), offset, 0,
-				       &watch->consumer);
-	return error == -ENOTSUPP ? -EOPNOTSUPP : error;
+	watch_work(watch, watch_patch);
+	return watch->error == -ENOTSUPP ? -EOPNOTSUPP : watch->error;
 }
 
 static void watch_address_stop(struct hold_watch *watch)
 {
-	compat_uprobe_unregister(&watch->uprobe, &watch->consumer);
+	watch_work(watch, watch_unpatch);
 	compat_uprobe_sync();
 }
 
@@ -424,6 +484,7 @@ static void watch_free(struct hold_watch *watch)
 		fput(watch->file);
 	if (watch->mm)
 		mmdrop(watch->mm);
+	put_pid(watch->pid);
 	put_cred(watch->cred);
 	kfree(watch);
 }
@@ -490,17 +551,18 @@ static int watch_add(struct hold_watch *watch)
 	return number;
 }
 
-int hold_exec(struct fasttrap_holder *holder, const dtrace_ft_hold_exec_t *exec)
+int hold_exec(struct fasttrap_holder *holder, const dtrace_ft_hold_exec_t *exec, struct pid *pid)
 {
 	size_t len = strnlen(exec->dtfx_name, sizeof(exec->dtfx_name));
 	struct hold_watch *watch;
 
-	if (!exec->dtfx_timeout || exec->dtfx_pad || !len || len == sizeof(exec->dtfx_name))
+	if (!exec->dtfx_timeout || !len == !pid || len == sizeof(exec->dtfx_name))
 		return -EINVAL;
 	watch = watch_create(holder, exec->dtfx_timeout);
 	if (!watch)
 		return -ENOMEM;
 	memcpy(watch->name, exec->dtfx_name, len);
+	watch->pid = get_pid(pid);
 	return watch_add(watch);
 }
 
@@ -520,27 +582,34 @@ int hold_address(struct fasttrap_holder *holder, const dtrace_ft_hold_address_t 
 	return watch_add(watch);
 }
 
-/* [holder's lock] */
-static void slots_go(struct list_head *slots, unsigned int watch)
+/* [holder's lock] How many of them were held. */
+static int slots_go(struct list_head *slots, unsigned int watch)
 {
 	struct hold_slot *slot;
+	int n = 0;
 
 	list_for_each_entry(slot, slots, list)
-		if (!watch || slot->watch == watch)
-			WRITE_ONCE(slot->go, true);
+		if (!slot->left && !slot->go && (!watch || slot->watch == watch)) {
+			WRITE_ONCE(slot->anew, true);
+			smp_store_release(&slot->go, true);
+			n++;
+		}
+	return n;
 }
 
-/* Those that it holds go on; 0: of all watches. */
-static void holder_let_go(struct fasttrap_holder *holder, unsigned int watch)
+/* Those that a watch which has ended holds go on; 0: of all watches. How many there were. */
+static int holder_let_go(struct fasttrap_holder *holder, unsigned int watch)
 {
 	unsigned long flags;
+	int n;
 
 	raw_spin_lock_irqsave(&holder->lock, flags);
-	slots_go(&holder->coming, watch);
-	slots_go(&holder->news, watch);
-	slots_go(&holder->known, watch);
+	n = slots_go(&holder->coming, watch);
+	n += slots_go(&holder->news, watch);
+	n += slots_go(&holder->known, watch);
 	raw_spin_unlock_irqrestore(&holder->lock, flags);
 	wake_up_all(&holder->threads);
+	return n;
 }
 
 static void watch_end(struct hold_watch *watch)
@@ -575,9 +644,7 @@ int hold_end(struct fasttrap_holder *holder, int number)
 	if (watch)
 		watch_end(watch);
 	mutex_unlock(&holder->mutex);
-	if (watch)
-		holder_let_go(holder, number);
-	return watch ? 0 : -ENOENT;
+	return watch ? holder_let_go(holder, number) : -ENOENT;
 }
 
 /* ---- what the tracer asks ---- */
@@ -616,6 +683,7 @@ static bool news_take(struct fasttrap_holder *holder, dtrace_ft_held_t *held)
 			.dtfd_watch = slot->watch,
 			.dtfd_flags = slot->left ? 0 : DTRACE_FT_HELD,
 			.dtfd_missed = holder->missed,
+			.dtfd_arg0 = slot->arg0,
 		};
 		holder->missed = 0;
 		slot->unread = false;

@@ -19,11 +19,14 @@ struct fasttrap_holder;
 struct fasttrap_holder *hold_create(void);
 /* hold_destroy - all that it holds go on; no handler of its watches runs any more. */
 void hold_destroy(struct fasttrap_holder *holder);
-/* hold_exec, hold_address - a new watch: its number, or a negative errno. mm: the process's, held. */
-int hold_exec(struct fasttrap_holder *holder, const dtrace_ft_hold_exec_t *exec);
+/*
+ * hold_exec, hold_address - a new watch: its number, or a negative errno. pid: that of the process
+ * that the caller may trace, or NULL: by name. mm: the process's, held.
+ */
+int hold_exec(struct fasttrap_holder *holder, const dtrace_ft_hold_exec_t *exec, struct pid *pid);
 int hold_address(struct fasttrap_holder *holder, const dtrace_ft_hold_address_t *address,
 		 struct mm_struct *mm);
-/* hold_release, hold_end - 0, -ESRCH, -ENOENT. */
+/* hold_release - 0, -ESRCH. hold_end - how many threads it held; -ENOENT. */
 int hold_release(struct fasttrap_holder *holder, int tid);
 int hold_end(struct fasttrap_holder *holder, int watch);
 ssize_t hold_read(struct fasttrap_holder *holder, char __user *to, size_t size, bool block);

@@ -423,5 +423,7 @@ bool events_lost(void);
 void fasttrap_getargdesc(void *arg, dtrace_probe_t *probe, void *parg, dtrace_argdesc_t *desc);
 uint64_t fasttrap_getargval(void *arg, dtrace_probe_t *probe, void *parg,
 			    const struct dtrace_fire *fire, unsigned int argno, bool raw);
+/* fasttrap_arg_called - argument argno of the function that is about to be called. */
+uint64_t fasttrap_arg_called(const struct pt_regs *regs, unsigned int argno);
 
 #endif

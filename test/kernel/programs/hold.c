@@ -25,6 +25,8 @@
 #define LONG		8000	/* ms: none of these tests waits for as long */
 #define SHORT		300
 #define NTHREADS	4
+#define ROUNDS		40
+#define ARGUMENT	77		/* of what is called */
 #define MANY		40		/* threads: more than a tracer can hold */
 #define CAN		16
 #define USER		1000
@@ -67,6 +69,13 @@ static int hold_exec(int fd, const char *name, uint32_t ms)
 	dtrace_ft_hold_exec_t exec = { .dtfx_timeout = ms };
 
 	snprintf(exec.dtfx_name, sizeof(exec.dtfx_name), "%s", name);
+	return ioctl(fd, DTRACEFTIOC_HOLD_EXEC, &exec);
+}
+
+static int hold_exec_of(int fd, pid_t pid)
+{
+	dtrace_ft_hold_exec_t exec = { .dtfx_timeout = LONG, .dtfx_pid = pid };
+
 	return ioctl(fd, DTRACEFTIOC_HOLD_EXEC, &exec);
 }
 
@@ -260,6 +269,42 @@ static void test_tracer_killed(void)
 	waitpid(tracer, NULL, 0);
 }
 
+/* A process that waits, then executes a shell, which executes marker. */
+static void test_exec_of(void)
+{
+	dtrace_ft_hold_exec_t both = { .dtfx_timeout = LONG, .dtfx_name = "marker" };
+	int fd = device(), gate[2], times = 0;
+	struct program other;
+	char command[4200];
+	dtrace_ft_held_t held = { 0 };
+	pid_t pid;
+
+	if (pipe(gate) != 0)
+		exit(1);
+	snprintf(command, sizeof(command), "exec %s/marker 9>/dev/null", folder);
+	pid = fork();
+	if (pid == 0) {
+		read(gate[0], &command[sizeof(command) - 1], 1);
+		execl("/bin/sh", "sh", "-c", command, NULL);
+		_exit(127);
+	}
+	both.dtfx_pid = pid;
+	check(ioctl(fd, DTRACEFTIOC_HOLD_EXEC, &both) == -1 && errno == EINVAL, "a name or a pid");
+	check(hold_exec_of(fd, 999999) == -1 && errno == ESRCH, "no process");
+	check(hold_exec_of(fd, pid) > 0, "a process is watched");
+	other = execute("marker", 0);
+	check(has_run(&other, LONG) && finish(&other) == 0, "another one is not held");
+	write(gate[1], "", 1);
+	while (held_next(fd, &held) && held.dtfd_pid == pid && state(pid) == 'D' && ++times < 2)
+		release(fd, &held);
+	check(times == 2, "it is held at each exec");
+	release(fd, &held);
+	check(waitpid(pid, &times, 0) == pid && times == 0, "and runs to its end");
+	close(fd);
+	close(gate[0]);
+	close(gate[1]);
+}
+
 /* In a process of its own: USER's, that was given the device. */
 static void user_tests(int fd)
 {
@@ -308,16 +353,16 @@ static void test_user(void)
 static volatile int *calls;		/* shared: how often place was called */
 static volatile int *stopping;
 
-static void __attribute__((noinline, noclone)) place(void)
+static void __attribute__((noinline, noclone)) place(int n)
 {
-	__atomic_add_fetch(calls, 1, __ATOMIC_SEQ_CST);
+	__atomic_add_fetch(calls, n / ARGUMENT, __ATOMIC_SEQ_CST);
 }
 
 static void *caller(void *arg)
 {
 	(void)arg;
 	while (!*stopping) {
-		place();
+		place(ARGUMENT);
 		usleep(10000);
 	}
 	return NULL;
@@ -340,7 +385,7 @@ static pid_t callers(int n)
 	/* A fork, which has the breakpoint too. */
 	pid = fork();
 	if (pid == 0) {
-		place();
+		place(ARGUMENT);
 		_exit(0);
 	}
 	waitpid(pid, &(int){ 0 }, 0);
@@ -392,10 +437,11 @@ static void test_address(void)
 	while (n < NTHREADS && held_next(fd, &held[n]) && held[n].dtfd_pid == pid)
 		n++;
 	check(n == NTHREADS && !calling(), "all are held");
+	check(held[0].dtfd_arg0 == ARGUMENT, "with their first argument");
 	check(release(fd, &held[0]) == 0 && held_next(fd, &held[0]), "one goes on and comes again");
 	check(!text_is_whole(pid), "there is a breakpoint");
-	ioctl(fd, DTRACEFTIOC_HOLD_END, (long)watch);
-	check(calling() && !ready(fd, 0), "when the watch ends all go on");
+	check(ioctl(fd, DTRACEFTIOC_HOLD_END, (long)watch) == NTHREADS, "the watch ends");
+	check(calling() && !ready(fd, 0), "all go on");
 	check(text_is_whole(pid), "and there is none");
 	watch = hold_address(fd, pid, place, SHORT / 3);
 	check(calling(), "a tracer that does nothing is not waited for");
@@ -419,6 +465,29 @@ static void test_address_ends(void)
 	kill(pid, SIGKILL);
 	check(waitpid(pid, &status, 0) == pid && WTERMSIG(status) == SIGKILL, "SIGKILL ends them");
 	close(fd);
+}
+
+/* A tracer that is killed while it makes watches and ends them. */
+static void test_address_tracer_killed(void)
+{
+	pid_t pid = callers(NTHREADS), tracer;
+	bool whole = true;
+
+	for (int i = 0; i < ROUNDS && whole; i++) {
+		tracer = fork();
+		while (tracer == 0) {
+			int fd = device();
+
+			ioctl(fd, DTRACEFTIOC_HOLD_END, (long)hold_address(fd, pid, place, LONG));
+			close(fd);
+		}
+		usleep(30000 + i * 1000);
+		kill(tracer, SIGKILL);
+		waitpid(tracer, NULL, 0);
+		whole = text_is_whole(pid);
+	}
+	check(whole, "kill -9 leaves no breakpoint");
+	check(calling() && end(pid), "and no harm");
 }
 
 /* A debugger at the same threads. */
@@ -526,10 +595,12 @@ int main(int argc, char **argv)
 	test_exec();
 	test_exec_names();
 	test_exec_ends();
+	test_exec_of();
 	test_tracer_killed();
 	test_user();
 	test_address();
 	test_address_ends();
+	test_address_tracer_killed();
 	test_address_debugged();
 	test_errors();
 	test_many();
