@@ -412,8 +412,8 @@ const char *dtrace_faultstr(int fault);
 /*
  * dtrace_proc_create - start a program and hold it before its main, when its libraries and their
  * probes are known. argv[0] is looked up in PATH. The first process is $target. NULL: EDT_PROC with
- * a text. A process created here is killed by dtrace_close if it runs still, and if the consumer dies
- * before dtrace_proc_continue.
+ * a text. A process created here is killed by dtrace_close if it runs still. If the consumer dies, it
+ * goes on.
  */
 struct ps_prochandle *dtrace_proc_create(dtrace_hdl_t *dtp, const char *file, char *const *argv);
 /*
@@ -425,9 +425,8 @@ struct ps_prochandle *dtrace_proc_grab(dtrace_hdl_t *dtp, pid_t pid);
  * dtrace_proc_expect - wait, from now on, for a program to be started by anybody: the next process that
  * executes a file of that name, without its directories, or the file exactly as exec is given it if
  * there is a slash. 0, or -1: EDT_PROC with a text.
- * dtrace_proc_await - wait until one of them is there, and grab it. It is held before its first
- * instruction, but after libraries have been loaded (option evaltime=exec: before that too), until
- * dtrace_proc_continue or the handle's end, and not longer than a minute. NULL: EINTR, ESRCH (none is
+ * dtrace_proc_await - wait until one of them is there, and grab it. It is held before its main, or
+ * where option evaltime says, until dtrace_proc_continue or the handle's end, and not longer than a minute. NULL: EINTR, ESRCH (none is
  * expected) or EDT_PROC.
  */
 int dtrace_proc_expect(dtrace_hdl_t *dtp, const char *name);

@@ -542,7 +542,7 @@ static const struct option options[] = {
 	{ "errtags", C, set_cbool, DT_COPT_ERRTAGS, 0,
 	  "messages of the compiler begin with their tag" },
 	{ "evaltime", C, set_evaltime, DT_COPT_EVALTIME, 0,
-	  "where -c holds a program: exec, preinit, postinit, main" },
+	  "where -c and -W hold a program: exec, preinit, postinit, main" },
 	{ "exitstatus", C, set_cbool, DT_COPT_EXITSTATUS, 0,
 	  "end with the exit status of $target, if -c started it" },
 	{ "flowindent", D, set_bool, DTRACEOPT_FLOWINDENT, 0, "indent by entry and return" },

@@ -1,72 +1,18 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * expect.c - processes that are waited for by name: held at exec, run from there to their entry
- * point, where the libraries are mapped and nothing of the program has run, and held there.
- */
-#include <elf.h>
+/* expect.c - processes that are waited for by name (option -W), several at once. */
 #include <errno.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include "process.h"
+#include "arrival.h"
 
-#define HOLD_MS		60000	/* as long as the kernel permits: until tracing begins */
 #define LOOK_MS		20	/* how often to see whether one has ended on its way */
-
-enum stage { STAGE_EXEC, STAGE_ENTRY, STAGE_ARRIVED };
 
 struct dt_expected {
 	struct dt_expected *next;
-	enum stage stage;
-	bool held;
-	int exec, watch;		/* watches; watch: that holds it now */
-	pid_t pid, tid;
+	struct dt_arrival arrival;
 	char name[];
 };
-
-static bool expected_entry(dtrace_hdl_t *dtp, const dtrace_ft_held_t *held, void *arg)
-{
-	struct dt_expected *ex = arg;
-
-	(void)dtp;
-	if (ex->stage != STAGE_ENTRY)
-		return false;
-	ex->tid = held->dtfd_tid;
-	ex->held = held->dtfd_flags & DTRACE_FT_HELD;
-	ex->stage = STAGE_ARRIVED;
-	return true;
-}
-
-/* Have it held at its entry point. False: it is held where it is, or runs. */
-static bool expected_run(dtrace_hdl_t *dtp, struct dt_expected *ex)
-{
-	uint64_t entry;
-	int watch;
-
-	if (!ex->held || dtp->copts[DT_COPT_EVALTIME] == DT_EVAL_EXEC ||
-	    !dt_auxv(ex->pid, AT_ENTRY, &entry))
-		return false;
-	watch = dt_hold_address(dtp, ex->pid, entry, HOLD_MS, expected_entry, ex);
-	if (watch == -1)
-		return false;
-	ex->watch = watch;
-	ex->stage = STAGE_ENTRY;
-	return true;
-}
-
-static bool expected_exec(dtrace_hdl_t *dtp, const dtrace_ft_held_t *held, void *arg)
-{
-	struct dt_expected *ex = arg;
-
-	ex->pid = held->dtfd_pid;
-	ex->tid = held->dtfd_tid;
-	ex->held = held->dtfd_flags & DTRACE_FT_HELD;
-	ex->watch = ex->exec;
-	if (expected_run(dtp, ex))
-		return false;
-	ex->stage = STAGE_ARRIVED;
-	return true;
-}
 
 static int expected_fail(dtrace_hdl_t *dtp, const char *name)
 {
@@ -79,9 +25,7 @@ static int expected_fail(dtrace_hdl_t *dtp, const char *name)
 
 static int expected_watch(dtrace_hdl_t *dtp, struct dt_expected *ex)
 {
-	ex->stage = STAGE_EXEC;
-	ex->exec = dt_hold_exec(dtp, ex->name, HOLD_MS, expected_exec, ex);
-	return ex->exec == -1 ? expected_fail(dtp, ex->name) : 0;
+	return dt_arrival_by_name(dtp, &ex->arrival, ex->name) != 0 ? expected_fail(dtp, ex->name) : 0;
 }
 
 int dtrace_proc_expect(dtrace_hdl_t *dtp, const char *name)
@@ -118,18 +62,23 @@ static struct dt_expected *expected_arrived(const struct dt_procs *procs)
 {
 	struct dt_expected *ex = procs->expected;
 
-	while (ex != NULL && ex->stage != STAGE_ARRIVED)
+	while (ex != NULL && ex->arrival.stage != DT_STAGE_ARRIVED)
 		ex = ex->next;
 	return ex;
 }
 
-/* One that ends before its entry point, as when a library is missing, is not the one. */
+/* One that ends on its way, as when a library is missing, is not the one. */
+static bool expected_ended(const struct dt_arrival *arr)
+{
+	return arr->stage != DT_STAGE_NONE && arr->stage != DT_STAGE_ARRIVED &&
+	       kill(arr->pid, 0) == -1 && errno == ESRCH;
+}
+
 static int expected_look(dtrace_hdl_t *dtp)
 {
 	for (struct dt_expected *ex = dtp->procs->expected; ex != NULL; ex = ex->next)
-		if (ex->stage == STAGE_ENTRY && kill(ex->pid, 0) == -1 && errno == ESRCH) {
-			dt_hold_end(dtp, ex->watch);
-			dt_hold_end(dtp, ex->exec);
+		if (expected_ended(&ex->arrival)) {
+			dt_arrival_drop(dtp, &ex->arrival);
 			if (expected_watch(dtp, ex) != 0)
 				return -1;
 		}
@@ -153,13 +102,11 @@ struct ps_prochandle *dtrace_proc_await(dtrace_hdl_t *dtp)
 		} else if (expected_look(dtp) != 0) {
 			return NULL;
 		}
-	proc = dtrace_proc_grab(dtp, ex->pid);
-	if (ex->watch != ex->exec)
-		dt_hold_end(dtp, ex->exec);
+	proc = dtrace_proc_grab(dtp, ex->arrival.pid);
 	if (proc != NULL)
-		dt_proc_held(proc, ex->watch, ex->held ? ex->tid : 0);
+		dt_arrival_hand_on(dtp, &ex->arrival, proc);
 	else
-		dt_hold_end(dtp, ex->watch);
+		dt_arrival_drop(dtp, &ex->arrival);
 	expected_free(procs, ex);
 	return proc;
 }

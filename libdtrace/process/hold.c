@@ -58,6 +58,13 @@ int dt_hold_exec(dtrace_hdl_t *dtp, const char *name, uint32_t ms, dt_hold_f *fu
 	return hold_add(dtp, DTRACEFTIOC_HOLD_EXEC, &exec, func, arg);
 }
 
+int dt_hold_exec_of(dtrace_hdl_t *dtp, pid_t pid, uint32_t ms, dt_hold_f *func, void *arg)
+{
+	const dtrace_ft_hold_exec_t exec = { .dtfx_timeout = ms, .dtfx_pid = pid };
+
+	return hold_add(dtp, DTRACEFTIOC_HOLD_EXEC, &exec, func, arg);
+}
+
 int dt_hold_address(dtrace_hdl_t *dtp, pid_t pid, uint64_t address, uint32_t ms, dt_hold_f *func,
 		    void *arg)
 {
@@ -67,17 +74,24 @@ int dt_hold_address(dtrace_hdl_t *dtp, pid_t pid, uint64_t address, uint32_t ms,
 	return hold_add(dtp, DTRACEFTIOC_HOLD_ADDRESS, &at, func, arg);
 }
 
-void dt_hold_end(dtrace_hdl_t *dtp, int watch)
+bool dt_hold_end(dtrace_hdl_t *dtp, int watch)
 {
 	struct dt_hold *hold, **at;
 
 	for (at = &dtp->procs->holds; (hold = *at) != NULL; at = &hold->next)
 		if (hold->watch == (unsigned int)watch) {
-			ioctl(dtp->fasttrap, DTRACEFTIOC_HOLD_END, (long)watch);
 			*at = hold->next;
 			free(hold);
-			return;
+			return ioctl(dtp->fasttrap, DTRACEFTIOC_HOLD_END, (long)watch) > 0;
 		}
+	return false;
+}
+
+void dt_hold_ignore(dtrace_hdl_t *dtp, int watch)
+{
+	for (struct dt_hold *hold = dtp->procs->holds; hold != NULL; hold = hold->next)
+		if (hold->watch == (unsigned int)watch)
+			hold->func = NULL;
 }
 
 bool dt_hold_release(dtrace_hdl_t *dtp, pid_t tid)
@@ -90,7 +104,7 @@ static void hold_meet(dtrace_hdl_t *dtp, const dtrace_ft_held_t *held)
 {
 	for (struct dt_hold *hold = dtp->procs->holds; hold != NULL; hold = hold->next)
 		if (hold->watch == held->dtfd_watch) {
-			if (!hold->func(dtp, held, hold->arg))
+			if (hold->func == NULL || !hold->func(dtp, held, hold->arg))
 				dt_hold_release(dtp, held->dtfd_tid);
 			return;
 		}

@@ -420,6 +420,20 @@ const struct pid_insn *pid_code_at(const struct pid_code *code, uint64_t offset)
 	return lo > 0 ? &code->insns[lo - 1] : NULL;
 }
 
+size_t pid_code_length(const struct pid_text *text, const uint8_t **opcode)
+{
+	struct pid_insn insn = {0};
+	struct printer pr;
+
+	if (text->size != 0 && printer_init(&pr, text)) {
+		insn.size = printer_insn(&pr, 0);
+		disassemble_free_target(&pr.info);
+	}
+	if (insn.size != 0)
+		*opcode = parts_of(text, &insn).opcode;
+	return insn.size;
+}
+
 void pid_code_print(const struct pid_text *text, char *out, size_t len)
 {
 	struct printer pr;

@@ -41,6 +41,11 @@ void pid_code_free(struct pid_code *code);
 bool pid_code_is_harmed(const struct pid_text *text);
 /* pid_code_at - the last instruction that begins at offset or before; NULL: there is none. */
 const struct pid_insn *pid_code_at(const struct pid_code *code, uint64_t offset);
+/*
+ * pid_code_length - the size of the instruction at the beginning of bytes; 0: there is none. opcode:
+ * where it is behind the prefixes.
+ */
+size_t pid_code_length(const struct pid_text *text, const uint8_t **opcode);
 /* pid_code_print - the instruction at the beginning of bytes as text; out: at least 8 bytes. */
 void pid_code_print(const struct pid_text *text, char *out, size_t len);
 

@@ -8,7 +8,7 @@
 #include <unistd.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
-#include "process.h"
+#include "arrival.h"
 
 #define REFRESH		1000000000ULL	/* ns between looks at the mappings */
 
@@ -53,20 +53,45 @@ static void proc_kill(pid_t pid)
 		;
 }
 
-struct ps_prochandle *dtrace_proc_create(dtrace_hdl_t *dtp, const char *file, char *const *argv)
+static struct ps_prochandle *proc_add_child(dtrace_hdl_t *dtp, pid_t pid)
 {
-	pid_t pid = dt_start(dtp, file, argv, dtp->copts[DT_COPT_EVALTIME]);
+	struct ps_prochandle *proc = proc_add(dtp, pid);
+
+	if (proc == NULL)
+		proc_kill(pid);
+	else
+		proc->created = proc->held = true;
+	return proc;
+}
+
+static struct ps_prochandle *create_held(dtrace_hdl_t *dtp, const char *file, char *const *argv)
+{
 	struct ps_prochandle *proc;
+	struct dt_arrival arr;
+	pid_t pid = dt_create(dtp, file, argv, &arr);
 
 	if (pid == -1)
 		return NULL;
-	proc = proc_add(dtp, pid);
-	if (proc == NULL) {
-		proc_kill(pid);
-		return NULL;
-	}
-	proc->created = proc->held = true;
+	proc = proc_add_child(dtp, pid);
+	if (proc != NULL)
+		dt_arrival_hand_on(dtp, &arr, proc);
+	else
+		dt_arrival_drop(dtp, &arr);
 	return proc;
+}
+
+/* Who may not have threads held traces nothing within processes, and can do with ptrace. */
+static struct ps_prochandle *create_stopped(dtrace_hdl_t *dtp, const char *file, char *const *argv)
+{
+	pid_t pid = dt_start(dtp, file, argv, dtp->copts[DT_COPT_EVALTIME]);
+
+	return pid != -1 ? proc_add_child(dtp, pid) : NULL;
+}
+
+struct ps_prochandle *dtrace_proc_create(dtrace_hdl_t *dtp, const char *file, char *const *argv)
+{
+	return dt_fasttrap_fd(dtp) != -1 ? create_held(dtp, file, argv)
+					 : create_stopped(dtp, file, argv);
 }
 
 /* Has it ended, though its entry is still there? A zombie has. */
@@ -130,18 +155,17 @@ struct ps_prochandle *dtrace_proc_grab(dtrace_hdl_t *dtp, pid_t pid)
 	return proc;
 }
 
-void dt_proc_held(struct ps_prochandle *proc, int watch, pid_t tid)
+void dt_proc_held(struct ps_prochandle *proc, int watch)
 {
+	proc->held = true;
 	proc->watch = watch;
-	proc->tid = tid;
 }
 
 /* Let it go, if it has not gone by itself. */
 static void proc_unhold(dtrace_hdl_t *dtp, struct ps_prochandle *proc)
 {
-	bool held = proc->tid != 0 && dt_hold_release(dtp, proc->tid);
+	bool held = dt_hold_end(dtp, proc->watch);
 
-	dt_hold_end(dtp, proc->watch);
 	proc->watch = 0;
 	if (held || proc_ended(proc))
 		return;
@@ -152,20 +176,19 @@ static void proc_unhold(dtrace_hdl_t *dtp, struct ps_prochandle *proc)
 
 void dtrace_proc_continue(dtrace_hdl_t *dtp, struct ps_prochandle *proc)
 {
-	if (proc->watch != 0) {
-		dt_user_refresh(dtp, proc->pid);
-		proc_unhold(dtp, proc);
-	}
 	if (!proc->held)
 		return;
 	dt_user_refresh(dtp, proc->pid);
 	proc->held = false;
-	dt_start_release(proc->pid);
+	if (proc->watch != 0)
+		proc_unhold(dtp, proc);
+	else
+		dt_start_release(proc->pid);
 }
 
 static void proc_free(struct ps_prochandle *proc)
 {
-	if (proc->held)
+	if (proc->held && proc->created)
 		proc_kill(proc->pid);
 	close(proc->fd);
 	free(proc);
@@ -174,6 +197,7 @@ static void proc_free(struct ps_prochandle *proc)
 void dtrace_proc_release(dtrace_hdl_t *dtp, struct ps_prochandle *proc)
 {
 	struct dt_procs *procs = dtp->procs;
+	int watch = proc->watch;
 
 	for (struct ps_prochandle **at = &procs->procs; *at != NULL; at = &(*at)->next)
 		if (*at == proc) {
@@ -182,9 +206,9 @@ void dtrace_proc_release(dtrace_hdl_t *dtp, struct ps_prochandle *proc)
 		}
 	if (dtp->target == proc->pid)
 		dtp->target = procs->procs != NULL ? procs->procs->pid : 0;
-	if (proc->watch != 0)
-		dt_hold_end(dtp, proc->watch);
 	proc_free(proc);
+	if (watch != 0)
+		dt_hold_end(dtp, watch);
 }
 
 pid_t dtrace_proc_pid(const struct ps_prochandle *proc)

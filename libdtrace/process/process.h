@@ -15,14 +15,14 @@ struct ps_prochandle {
 	pid_t pid;
 	int fd;				/* pidfd */
 	bool created;			/* by us: it is our child */
-	bool held;			/* stopped by ptrace until dtrace_proc_continue */
-	int watch;			/* or by this watch; 0: it is not */
-	pid_t tid;			/* and this thread; 0: it runs already */
+	bool held;			/* until dtrace_proc_continue */
+	int watch;			/* by this watch; 0: by ptrace */
 	bool ended;
 };
 
 struct dt_user;				/* symbols of processes: user_symbol.c */
 struct dt_hold;				/* watches: hold.c */
+struct dt_arrival;			/* processes that are about to come: arrival.c */
 struct dt_expected;			/* processes that are waited for: expect.c */
 struct dt_unwind;			/* unwind tables of processes: unwind.c */
 struct dt_pid;				/* the pid provider: pid.c */
@@ -40,8 +40,13 @@ struct dt_procs {
 /* dt_procs - the handle's, made at first use; NULL and ENOMEM. */
 struct dt_procs *dt_procs(dtrace_hdl_t *dtp);
 
-/* dt_proc_held - a process is held by a watch until dtrace_proc_continue; tid 0: it was not. */
-void dt_proc_held(struct ps_prochandle *proc, int watch, pid_t tid);
+/*
+ * dt_create - fork, execute file with argv, and have it held where option evaltime says: then it can
+ * be handed on. Needs the device. The pid, or -1 with EDT_PROC and a text. (create.c)
+ */
+pid_t dt_create(dtrace_hdl_t *dtp, const char *file, char *const *argv, struct dt_arrival *arr);
+/* dt_proc_held - a process is held by a watch until dtrace_proc_continue. */
+void dt_proc_held(struct ps_prochandle *proc, int watch);
 /* dt_expected_fini - forget who is waited for. (expect.c) */
 void dt_expected_fini(struct dt_procs *procs);
 
@@ -51,7 +56,7 @@ void dt_expected_fini(struct dt_procs *procs);
  */
 bool dt_auxv(pid_t pid, uint64_t type, uint64_t *value);
 
-/* ---- start.c ---- */
+/* ---- start.c: without the kernel module's help ---- */
 
 /*
  * dt_start - fork, execute file with argv, and run it up to the place that evaltime names; it stays
@@ -78,13 +83,20 @@ typedef bool dt_hold_f(dtrace_hdl_t *dtp, const dtrace_ft_held_t *held, void *ar
 /*
  * dt_hold_exec - watch for the next exec of a file of that name, and hold the process. ms: at most,
  * here and below. The watch's number, or -1 with errno of the device.
+ * dt_hold_exec_of - hold a process at each of its execs.
  * dt_hold_address - hold each thread of a process that arrives at an address.
  */
 int dt_hold_exec(dtrace_hdl_t *dtp, const char *name, uint32_t ms, dt_hold_f *func, void *arg);
+int dt_hold_exec_of(dtrace_hdl_t *dtp, pid_t pid, uint32_t ms, dt_hold_f *func, void *arg);
 int dt_hold_address(dtrace_hdl_t *dtp, pid_t pid, uint64_t address, uint32_t ms, dt_hold_f *func,
 		    void *arg);
-/* dt_hold_end - the end of a watch: its threads go on, and func is not called any more. */
-void dt_hold_end(dtrace_hdl_t *dtp, int watch);
+/*
+ * dt_hold_end - the end of a watch: its threads go on, and func is not called any more. False: none
+ * was held.
+ */
+bool dt_hold_end(dtrace_hdl_t *dtp, int watch);
+/* dt_hold_ignore - who comes to it from now on goes on; who is held stays. */
+void dt_hold_ignore(dtrace_hdl_t *dtp, int watch);
 /* dt_hold_release - let one thread go on; false: it had already. */
 bool dt_hold_release(dtrace_hdl_t *dtp, pid_t tid);
 /*

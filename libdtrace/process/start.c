@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * start.c - a program is started and held where its probes are known and nothing of it has run.
+ * start.c - a program is started and held where its probes are known and nothing of it has run,
+ * without the kernel module's help: to fire its probes for a test (fire.c), and for -c of users who
+ * may not have threads held.
  *
  * After exec it runs, under ptrace, to its entry point: the dynamic linker and the constructors of
  * libraries are done then. The executable's own constructors, among them the one that registers its

@@ -1,0 +1,53 @@
+# SPDX-License-Identifier: MIT
+# Where -c holds a program, of every kind; also if dtrace and it have a debugger, without disturbing
+# that; and what is said of a program that gets nowhere, or that one may not trace.
+# @@timeout: 90
+. ../_lib.sh
+
+# places OPTION... PROGRAM - which of these functions are called from then on.
+places()
+{
+	dtrace -Zqn 'pid$target:a.out:_start:entry, pid$target:a.out:frame_dummy:entry,
+		pid$target:a.out:main:entry { printf("%s ", probefunc); }
+		victim$target:::tick { printf("tick "); } END { printf("\n"); }' "$@"
+}
+
+for where in exec preinit postinit main; do
+	for program in victim victim-static victim-static-pie victim-i386; do
+		echo "-- $where $program"
+		places -x evaltime=$where -c "$program fire 2"
+	done
+done
+
+echo "-- a script"
+printf '#!/bin/sh\nexec victim fire 1\n' >"$T/script"
+chmod 755 "$T/script"
+dtrace -Zqn 'BEGIN { printf("%d\n", $target != 0); } victim*:::tick /pid == $target/ { printf("tick\n"); }' -c "$T/script" |
+	sed /^$/d
+
+echo "-- with a debugger"
+debugger dtrace -qn 'victim$target:::tick { printf("tick %d\n", arg0); }' -c 'victim fire 2'
+echo "status $?"
+
+echo "-- programs that get nowhere"
+cp "$BIN/victim" "$T/lame"
+sed -i 's/libc\.so\.6/libx.so.6/' "$T/lame"
+dtrace -n BEGIN -c "$T/lame" 2>&1 | sed "s#$T#DIR#"
+dtrace -n BEGIN -c /no/such 2>&1
+dtrace -n BEGIN -c / 2>&1
+
+echo "-- one that has another user's rights"
+cp "$BIN/victim" "$T/root"
+chmod 4755 "$T/root"
+chmod 755 "$T"
+mkdir -p /etc/dtrace
+echo 'user user dtrace_proc' >/etc/dtrace/policy
+dtrace-policy
+become groups 1000 gid 1000 uid 1000 run dtrace -qn 'BEGIN { exit(0); }' -c "$T/root print ran" 2>&1 | sed "s#$T#DIR#"
+become groups 1000 gid 1000 uid 1000 run dtrace -qn 'victim$target:::tick { printf("tick\n"); }' -c "$BIN/victim fire 1"
+rm -rf /etc/dtrace
+dtrace-policy
+
+echo "-- nothing is left"
+! pidof victim lame root
+rows processes
