@@ -36,7 +36,9 @@ waiting victim victim-static victim
 victim-static fire 1 &
 victim fire 2 &
 victim fire 4 &
-result
+result >"$T/several"
+awk '$3 ~ /^[0-9]+$/ { fired[$1] += $3; targets += $2 > 0; next } { print }
+	END { print fired["victim"], fired["victim-static"], targets " is $target" }' "$T/several"
 
 echo by its path:
 waiting "$T/linked"
