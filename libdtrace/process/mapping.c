@@ -57,6 +57,30 @@ int dt_mappings(pid_t pid, int (*func)(void *arg, const struct dt_mapping *map),
 	return rv;
 }
 
+/* What is looked for, and where it was found. */
+struct finding {
+	uint64_t addr;
+	uint64_t *start, *end;
+};
+
+static int mapping_try(void *arg, const struct dt_mapping *map)
+{
+	struct finding *fd = arg;
+
+	if (fd->addr < map->start || fd->addr >= map->end)
+		return 0;
+	*fd->start = map->start;
+	*fd->end = map->end;
+	return 1;
+}
+
+bool dt_mapping_find(pid_t pid, uint64_t addr, uint64_t *start, uint64_t *end)
+{
+	struct finding fd = { addr, start, end };
+
+	return dt_mappings(pid, mapping_try, &fd) != 0;
+}
+
 /* Is the file at path the one that is mapped? */
 static bool path_is(const struct dt_mapping *map, const char *path)
 {

@@ -20,6 +20,8 @@ struct dt_mapping {
  * non-zero, with that.
  */
 int dt_mappings(pid_t pid, int (*func)(void *arg, const struct dt_mapping *map), void *arg);
+/* dt_mapping_find - where the executable mapping that has the address begins and ends; false: none. */
+bool dt_mapping_find(pid_t pid, uint64_t addr, uint64_t *start, uint64_t *end);
 /* dt_path_undelete - take off what the kernel appends to the path of a file that is no more. */
 void dt_path_undelete(char *path);
 /*

@@ -7,7 +7,6 @@
  */
 #include <elf.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include "memory.h"
 #include "pid_code.h"
@@ -25,30 +24,6 @@ struct insn {
 	size_t size;
 	const uint8_t *opcode;
 };
-
-/* The mapping that holds the entry point. */
-static bool route_code(struct dt_route *route)
-{
-	unsigned long long lo, hi;
-	char path[64], *line = NULL;
-	bool found = false;
-	size_t room = 0;
-	FILE *fp;
-
-	snprintf(path, sizeof(path), "/proc/%d/maps", (int)route->pid);
-	fp = fopen(path, "re");
-	while (fp != NULL && !found && getline(&line, &room, fp) > 0)
-		found = sscanf(line, "%llx-%llx", &lo, &hi) == 2 && lo <= route->entry &&
-			route->entry < hi;
-	free(line);
-	if (fp != NULL)
-		fclose(fp);
-	if (found) {
-		route->lo = lo;
-		route->hi = hi;
-	}
-	return found;
-}
 
 /* 32 or 64, as its file says; 0: it cannot be read. */
 static int route_bits(pid_t pid)
@@ -74,7 +49,7 @@ bool dt_route_open(struct dt_route *route, pid_t pid)
 	if (route->bits == 0 || !dt_auxv(pid, AT_ENTRY, &route->entry))
 		return false;
 	route->at = route->entry;
-	return route_code(route);
+	return dt_mapping_find(pid, route->entry, &route->lo, &route->hi);
 }
 
 /* Near the end of a mapping there are fewer bytes. */

@@ -98,28 +98,6 @@ static int start_exec(struct start *st, char *const *argv)
 	return 0;
 }
 
-/* The mapping that holds the entry point. */
-static void start_code(struct start *st)
-{
-	unsigned long long lo, hi;
-	char path[64], *line = NULL;
-	size_t room = 0;
-	FILE *fp;
-
-	snprintf(path, sizeof(path), "/proc/%d/maps", (int)st->pid);
-	fp = fopen(path, "re");
-	st->lo = st->hi = 0;
-	while (fp != NULL && getline(&line, &room, fp) > 0)
-		if (sscanf(line, "%llx-%llx", &lo, &hi) == 2 && lo <= st->entry && st->entry < hi) {
-			st->lo = lo;
-			st->hi = hi;
-			break;
-		}
-	free(line);
-	if (fp != NULL)
-		fclose(fp);
-}
-
 /* What came of letting it run. */
 enum stop { STOP_TRAP, STOP_EXEC, STOP_FAILED };
 
@@ -217,7 +195,8 @@ static enum stop start_image(struct start *st, enum dt_evaltime where)
 		return STOP_TRAP;
 	if (!dt_auxv(st->pid, AT_ENTRY, &st->entry))
 		return STOP_FAILED;
-	start_code(st);
+	st->lo = st->hi = 0;
+	dt_mapping_find(st->pid, st->entry, &st->lo, &st->hi);
 	rv = start_runto(st, st->entry);
 	if (rv != STOP_TRAP || where == DT_EVAL_PREINIT)
 		return rv;
