@@ -61,7 +61,7 @@ U=$!
 read -r INNER <"$T/up"
 echo "it calls itself $INNER"
 for N in /proc/[0-9]*; do
-	grep -q '^NSpid:.*[0-9].1$' "$N/status" 2>/dev/null && V=${N#/proc/}
+	grep -q '^NSpid:.*[0-9][[:space:]]1$' "$N/status" 2>/dev/null && V=${N#/proc/}
 done
 trace -p "$V" -n 'victim$target:::tick { @[pid == $target] = count(); } END { printa("%d %@d\n", @); }'
 release
