@@ -148,12 +148,24 @@ static struct fasttrap_site *group_find(const struct fasttrap_group *group, uint
 									     NULL;
 }
 
-static bool probe_has(const struct fasttrap_probe *probe, uint64_t addr)
+static const struct inode *group_inode(const struct fasttrap_group *group)
+{
+	return group->registration->files[group->sites->file].inode;
+}
+
+/* Do equal addresses mean the same place? Those of everybody's sites are offsets in a file. */
+static bool group_is_beside(const struct fasttrap_group *a, const struct fasttrap_group *b)
+{
+	return a->registration->process->mm || group_inode(a) == group_inode(b);
+}
+
+static bool probe_has(const struct fasttrap_probe *probe, const struct fasttrap_group *newer,
+		      uint64_t addr)
 {
 	const struct fasttrap_group *group;
 
 	list_for_each_entry(group, &probe->groups, in_probe)
-		if (group_find(group, addr))
+		if (group_is_beside(newer, group) && group_find(group, addr))
 			return true;
 	return false;
 }
@@ -166,7 +178,7 @@ static void group_mark(struct fasttrap_group *group, const struct fasttrap_probe
 
 	for (i = 0; i < group->nsites; i++, site++)
 		site->again = (i && site[-1].desc->addr == site->desc->addr) ||
-			      probe_has(probe, site->desc->addr);
+			      probe_has(probe, group, site->desc->addr);
 }
 
 /*
@@ -177,6 +189,8 @@ static void group_inherit(struct fasttrap_group *heir, const struct fasttrap_gro
 {
 	struct fasttrap_site *site, *old;
 
+	if (!group_is_beside(heir, group))
+		return;
 	for (site = heir->sites; site < heir->sites + heir->nsites; site++) {
 		old = site->again ? group_find(group, site->desc->addr) : NULL;
 		if (!old || old->again)
