@@ -40,6 +40,8 @@ struct event {
 struct dt_mapevents {
 	struct ring *rings;
 	int nrings;
+	dt_mapevent_f *func;		/* who is told of mappings; NULL: they are remembered */
+	void *arg;
 	struct seen *seen;		/* the last heard of first */
 	int nseen;
 	char *bytes;			/* events that are being taken in */
@@ -167,8 +169,15 @@ static void take_map(struct dt_mapevents *me, const struct event_map *ev)
 {
 	const struct dt_mapping map = { ev->start, ev->start + ev->len, ev->offset,
 					(uint64_t)ev->major << 32 | ev->minor, ev->ino, ev->path };
-	struct seen *seen = ev->path[0] == '/' ? seen_get(me, ev->pid) : NULL;
+	struct seen *seen;
 
+	if (ev->path[0] != '/')
+		return;
+	if (me->func != NULL) {
+		me->func(me->arg, ev->pid, &map);
+		return;
+	}
+	seen = seen_get(me, ev->pid);
 	if (seen != NULL)
 		seen_add_map(seen, &map);
 }
@@ -253,7 +262,7 @@ void dt_mapevents_read(struct dt_mapevents *me)
 }
 
 /* False: this CPU has none, it is offline. */
-static bool ring_open(struct ring *ring, int cpu)
+static bool ring_open(struct ring *ring, int cpu, bool remember)
 {
 	struct perf_event_attr attr = {
 		.type = PERF_TYPE_SOFTWARE,
@@ -263,9 +272,9 @@ static bool ring_open(struct ring *ring, int cpu)
 		.sample_id_all = 1,
 		.mmap = 1,
 		.mmap2 = 1,
-		.comm = 1,
-		.comm_exec = 1,
-		.task = 1,
+		.comm = remember,
+		.comm_exec = remember,
+		.task = remember,
 	};
 	size_t size = (1 + RING_PAGES) * sysconf(_SC_PAGESIZE);
 
@@ -279,7 +288,7 @@ static bool ring_open(struct ring *ring, int cpu)
 	return false;
 }
 
-struct dt_mapevents *dt_mapevents_open(void)
+struct dt_mapevents *dt_mapevents_open(dt_mapevent_f *func, void *arg)
 {
 	long ncpus = sysconf(_SC_NPROCESSORS_CONF);
 	struct dt_mapevents *me = calloc(1, sizeof(*me));
@@ -288,7 +297,9 @@ struct dt_mapevents *dt_mapevents_open(void)
 		return NULL;
 	me->rings = calloc(ncpus > 0 ? ncpus : 1, sizeof(*me->rings));
 	for (int cpu = 0; me->rings != NULL && cpu < ncpus; cpu++)
-		me->nrings += ring_open(&me->rings[me->nrings], cpu);
+		me->nrings += ring_open(&me->rings[me->nrings], cpu, func == NULL);
+	me->func = func;
+	me->arg = arg;
 	if (me->nrings > 0)
 		return me;
 	dt_mapevents_close(me);

@@ -57,7 +57,7 @@ int pid_place_describe(dtrace_hdl_t *dtp, const struct pid_place *place,
 	out->nunsafe += batch.nunsafe;
 	out->nrefused += batch.nrefused;
 	out->nbreakpoints += batch.nbreakpoints;
-	snprintf(out->module, sizeof(out->module), "%s", place->obj->name);
+	snprintf(out->module, sizeof(out->module), "%s", place->module);
 	pid_batch_fini(&batch);
 	return rv;
 }
@@ -377,6 +377,7 @@ void dt_pid_fini(struct dt_pid *pd)
 	if (pd == NULL)
 		return;
 	pid_targets_free(pd->targets);
+	pid_everys_free(pd);
 	pid_files_free(pd->files);
 	free(pd->told.notes);
 	free(pd->named.notes);

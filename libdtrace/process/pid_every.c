@@ -2,7 +2,8 @@
 /*
  * pid_every.c - the provider pid*: probes in a file, which fire in every process that maps it, now
  * and later. The file is one that some process has mapped under the name that the description has;
- * or it is found where programs and libraries are; or the description has its path.
+ * or it is found where programs and libraries are; or the description has its path. Files that are
+ * mapped under that name later, as after an update or in a container, are added when they are seen.
  */
 #include <ctype.h>
 #include <dirent.h>
@@ -14,7 +15,7 @@
 #include <sys/sysmacros.h>
 #include "pid_impl.h"
 
-#define MAXFILES 16 /* files that one description may stand for */
+#define MAXFILES 128 /* files that one description may stand for */
 
 /* Files that are meant, and who has mapped each. */
 struct found {
@@ -125,14 +126,11 @@ static void files_find(struct found *fd)
 }
 
 /* What an ifunc has chosen is looked for in a process that has the file. */
-static bool place_find(struct pid_place *place, struct dt_pid *pd, struct found *fd, size_t i)
+static bool place_find(struct pid_place *place, struct dt_pid *pd, pid_t pid,
+		       const struct pid_map *map)
 {
-	struct pid_map *map = &fd->maps.maps[i];
-	bool ok = pid_place_init(place, pd, fd->pids[i], map);
-
-	if (!ok && map->map.start == 0 && place->obj == NULL)
-		return false;
-	place->process = map->map.start != 0 ? fd->pids[i] : 0;
+	pid_place_init(place, pd, pid, map);
+	place->process = map->map.start != 0 ? pid : 0;
 	place->everywhere = true;
 	return place->obj != NULL;
 }
@@ -147,7 +145,7 @@ static int files_describe(dtrace_hdl_t *dtp, struct found *fd, struct pid_outcom
 	if (pd == NULL)
 		return pid_fail_memory(err);
 	for (size_t i = 0; i < fd->maps.n && rv == 0; i++)
-		if (place_find(&place, pd, fd, i))
+		if (place_find(&place, pd, fd->pids[i], &fd->maps.maps[i]))
 			rv = pid_place_describe(dtp, &place, fd->desc, out, err);
 	return rv;
 }
@@ -166,6 +164,98 @@ static int outcome_judge(const dtrace_probedesc_t *desc, const struct pid_outcom
 	return 0;
 }
 
+/* ---- files that come later ---- */
+
+static void every_add(dtrace_hdl_t *dtp, struct pid_every *ev, pid_t pid,
+		      const struct pid_map *map)
+{
+	struct pid_outcome out = {0};
+	struct dt_pid_error err;
+	struct pid_place place;
+
+	if (!place_find(&place, dtp->procs->pid, pid, map))
+		return;
+	if (*ev->module != '\0')
+		place.module = ev->module;
+	ev->full = ev->seen.n >= MAXFILES || pid_maps_add(&ev->seen, &map->map) != 0;
+	if (ev->full)
+		pid_tell(dtp, 0, "pid*: too many files of one name: no more are traced");
+	else if (pid_place_describe(dtp, &place, &ev->desc, &out, &err) != 0)
+		pid_tell(dtp, 0, err.text);
+	dt_pid_refusals(dtp);
+}
+
+static void every_mapped(void *arg, pid_t pid, const struct dt_mapping *map)
+{
+	const struct pid_map as = {.map = *map};
+	dtrace_hdl_t *dtp = arg;
+
+	for (struct pid_every *ev = dtp->procs->pid->everys; ev != NULL; ev = ev->next)
+		if (!ev->full && pid_module_matches(ev->desc.dtpd_mod, map->path, false) &&
+		    !pid_maps_have(&ev->seen, map))
+			every_add(dtp, ev, pid, &as);
+}
+
+void pid_every_follow(struct dt_pid *pd)
+{
+	if (pd->events != NULL)
+		dt_mapevents_read(pd->events);
+}
+
+/* From now on, so that none is missed between a look at all processes and the first event. */
+static void every_watch(dtrace_hdl_t *dtp)
+{
+	struct dt_pid *pd = pid_get(dtp);
+
+	if (pd != NULL && pd->events == NULL)
+		pd->events = dt_mapevents_open(every_mapped, dtp);
+}
+
+/* What is enabled: one module, of whatever file comes, or those that a pattern stands for. */
+static void every_settle(struct pid_every *ev, dtrace_probedesc_t *desc, struct pid_outcome *out)
+{
+	if (out->nplaces == 0 && *desc->dtpd_mod != '/' && !pid_is_glob(desc->dtpd_mod)) {
+		out->nplaces = 1;
+		pid_unescape(desc->dtpd_mod, out->module, sizeof(out->module));
+	}
+	pid_desc_settle(desc, "", out);
+	if (!pid_is_glob(desc->dtpd_mod))
+		pid_unescape(desc->dtpd_mod, ev->module, sizeof(ev->module));
+	snprintf(desc->dtpd_provider, sizeof(desc->dtpd_provider), "pid\\*");
+}
+
+/* For files that come later; those that are there become its own. False without memory. */
+static bool every_keep(dtrace_hdl_t *dtp, struct found *fd, dtrace_probedesc_t *desc,
+		       struct pid_outcome *out)
+{
+	struct pid_every *ev = malloc(sizeof(*ev));
+	struct dt_pid *pd = pid_get(dtp);
+
+	if (ev == NULL || pd == NULL) {
+		free(ev);
+		return false;
+	}
+	*ev = (struct pid_every){.next = pd->everys, .desc = *desc, .seen = fd->maps};
+	pd->everys = ev;
+	fd->maps = (struct pid_maps){0};
+	every_settle(ev, desc, out);
+	return true;
+}
+
+void pid_everys_free(struct dt_pid *pd)
+{
+	struct pid_every *next;
+
+	for (struct pid_every *ev = pd->everys; ev != NULL; ev = next) {
+		next = ev->next;
+		pid_maps_free(&ev->seen);
+		free(ev);
+	}
+	dt_mapevents_close(pd->events);
+}
+
+/* ---- */
+
 int pid_every_describe(dtrace_hdl_t *dtp, dtrace_probedesc_t *desc, bool later,
 		       struct dt_pid_error *err)
 {
@@ -177,6 +267,7 @@ int pid_every_describe(dtrace_hdl_t *dtp, dtrace_probedesc_t *desc, bool later,
 		return later ? 0
 			     : pid_fail(err, DT_PID_LIB, "write pid*:libc:malloc:entry, say",
 					"provider pid* needs a module and functions");
+	every_watch(dtp);
 	files_find(&fd);
 	if (fd.maps.n == MAXFILES)
 		rv = pid_fail(err, DT_PID_LIB, "name fewer of them",
@@ -185,10 +276,8 @@ int pid_every_describe(dtrace_hdl_t *dtp, dtrace_probedesc_t *desc, bool later,
 		rv = files_describe(dtp, &fd, &out, err);
 	if (rv == 0 && !later)
 		rv = outcome_judge(desc, &out, err);
-	if (rv == 0) {
-		pid_desc_settle(desc, "", &out);
-		snprintf(desc->dtpd_provider, sizeof(desc->dtpd_provider), "pid\\*");
-	}
+	if (rv == 0 && !every_keep(dtp, &fd, desc, &out))
+		rv = pid_fail_memory(err);
 	pid_maps_free(&fd.maps);
 	return rv;
 }

@@ -21,6 +21,7 @@ struct pid_place {
 	struct pid_object *obj;
 	uint64_t bias;			 /* added to addresses of the file */
 	pid_t process;			 /* where it is mapped, 0: nowhere that is known */
+	const char *module;		 /* as its probes have it: the file's name, mostly */
 	bool everywhere;		 /* the sites are those of all processes */
 	bool debugged;			 /* the process has a debugger, or the like */
 	const struct pid_place *program; /* what the process executes, or NULL */
@@ -74,6 +75,15 @@ struct pid_target {
 	bool ended;
 };
 
+/* A description of pid*, and the files that it has been looked for in. */
+struct pid_every {
+	struct pid_every *next;
+	dtrace_probedesc_t desc;	/* as the program has it */
+	char module[DTRACE_MODNAMELEN]; /* that is enabled; "": the files' own */
+	struct pid_maps seen;
+	bool full; /* no more of them are taken */
+};
+
 /* Something of a process (0: of a file): an address, or a registration. */
 struct pid_note {
 	pid_t pid;
@@ -95,6 +105,8 @@ struct pid_outcome {
 struct dt_pid {
 	struct pid_target *targets;
 	struct pid_file *files;
+	struct pid_every *everys;
+	struct dt_mapevents *events; /* for them; NULL: there are none, or it is not allowed */
 	uint64_t nextlook;	/* ns: when to look for new files again */
 	struct pid_notes told;	/* addresses that the user knows cannot be probed */
 	struct pid_notes named; /* registrations of descriptions that name one place */
@@ -170,6 +182,9 @@ bool pid_noted(const struct pid_notes *notes, pid_t pid, uint64_t what);
 /* pid_every_describe - a description of pid*: in a file, for all processes. */
 int pid_every_describe(dtrace_hdl_t *dtp, dtrace_probedesc_t *desc, bool later,
 		       struct dt_pid_error *err);
+/* pid_every_follow - in files that processes have mapped since. */
+void pid_every_follow(struct dt_pid *pd);
+void pid_everys_free(struct dt_pid *pd);
 
 /* ---- pid_name.c: patterns and names ---- */
 

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* pid_maps.c - what a process has mapped as code, and the files of that, which are opened once. */
+#include <errno.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -91,6 +93,11 @@ static struct pid_object *file_object(struct dt_pid *pd, pid_t pid, const struct
 		return NULL;
 	}
 	file->obj = mapped_object(pid, map);
+	if (file->obj == NULL && kill(pid, 0) == -1 && errno == ESRCH) {
+		free(file->path);	/* another process may be there for longer */
+		free(file);
+		return NULL;
+	}
 	file->dev = map->dev;
 	file->ino = map->ino;
 	file->next = pd->files;
@@ -104,6 +111,7 @@ bool pid_place_init(struct pid_place *place, struct dt_pid *pd, pid_t pid,
 {
 	*place = (struct pid_place){.process = pid, .debugged = pid_is_debugged(pid)};
 	place->obj = file_object(pd, pid, &map->map);
+	place->module = place->obj != NULL ? place->obj->name : NULL;
 	return place->obj != NULL &&
 	       dt_segments_bias(&place->obj->segs, map->map.start, map->map.offset, &place->bias);
 }

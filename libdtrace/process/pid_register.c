@@ -45,7 +45,7 @@ static int batch_request(dtrace_hdl_t *dtp, const struct pid_place *place, const
 	};
 
 	snprintf(reg.dtfr_helper.dofhp_mod, sizeof(reg.dtfr_helper.dofhp_mod), "%s",
-		 place->obj->name);
+		 place->module);
 	*gen = ioctl(dt_fasttrap_fd(dtp), DTRACEFTIOC_REGISTER, &reg);
 	return *gen != -1 ? 0 : errno;
 }
@@ -62,7 +62,7 @@ static int batch_request_file(dtrace_hdl_t *dtp, const struct pid_place *place, 
 	};
 
 	snprintf(reg.dtff_helper.dofhp_mod, sizeof(reg.dtff_helper.dofhp_mod), "%s",
-		 place->obj->name);
+		 place->module);
 	*gen = ioctl(dt_fasttrap_fd(dtp), DTRACEFTIOC_REGISTER_FILE, &reg);
 	return *gen != -1 ? 0 : errno;
 }

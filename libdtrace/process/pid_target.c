@@ -130,6 +130,7 @@ void dt_pid_follow(dtrace_hdl_t *dtp)
 	for (struct pid_target *tg = pd->targets; tg != NULL; tg = tg->next)
 		if (tg->wants != NULL && !pid_target_ended(tg))
 			target_look(dtp, tg);
+	pid_every_follow(pd);
 }
 
 /* ---- the dynamic linker ---- */

@@ -185,8 +185,13 @@ int dt_proc_dof(pid_t pid, dt_proc_dof_f *func, void *arg);
 
 struct dt_mapevents;
 
-/* dt_mapevents_open - begin; NULL if the user may not, or without memory. */
-struct dt_mapevents *dt_mapevents_open(void);
+/* What is done with a mapping for execution that a process has made. */
+typedef void dt_mapevent_f(void *arg, pid_t pid, const struct dt_mapping *map);
+/*
+ * dt_mapevents_open - begin; NULL if the user may not, or without memory. func: what is done when
+ * events are read; NULL: they are remembered for dt_mapevents_each, of the processes last heard of.
+ */
+struct dt_mapevents *dt_mapevents_open(dt_mapevent_f *func, void *arg);
 void dt_mapevents_close(struct dt_mapevents *me);
 /* dt_mapevents_know - what the process has mapped so far; its children may end before they are seen. */
 void dt_mapevents_know(struct dt_mapevents *me, pid_t pid);

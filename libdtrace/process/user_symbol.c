@@ -216,7 +216,7 @@ void dt_user_watch(dtrace_hdl_t *dtp)
 	struct dt_user *user = user_get(dtp);
 
 	if (user != NULL && user->events == NULL)
-		user->events = dt_mapevents_open();
+		user->events = dt_mapevents_open(NULL, NULL);
 }
 
 void dt_user_know(dtrace_hdl_t *dtp, pid_t pid)
