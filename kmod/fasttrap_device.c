@@ -292,7 +292,7 @@ static int ft_hold_exec_of(struct ft_open *open, const dtrace_ft_hold_exec_t *ex
 	if (number)
 		return number;
 	pid = get_task_pid(task, PIDTYPE_TGID);
-	number = pid ? hold_exec(open->holder, exec, pid) : -ESRCH;
+	number = pid ? watch_exec(open->holder, exec, pid) : -ESRCH;
 	put_pid(pid);
 	target_put(&target, task);
 	return number;
@@ -304,7 +304,7 @@ static int ft_hold_exec(struct ft_open *open, const void __user *from)
 
 	if (copy_from_user(&exec, from, sizeof(exec)))
 		return -EFAULT;
-	return exec.dtfx_pid ? ft_hold_exec_of(open, &exec) : hold_exec(open->holder, &exec, NULL);
+	return exec.dtfx_pid ? ft_hold_exec_of(open, &exec) : watch_exec(open->holder, &exec, NULL);
 }
 
 static int ft_hold_address(struct ft_open *open, const void __user *from)
@@ -319,7 +319,7 @@ static int ft_hold_address(struct ft_open *open, const void __user *from)
 	number = target_get(&target, address.dtfa_pid, &task);
 	if (number)
 		return number;
-	number = hold_address(open->holder, &address, target.mm);
+	number = watch_address(open->holder, &address, target.mm);
 	target_put(&target, task);
 	return number;
 }

@@ -151,18 +151,20 @@ typedef struct dtrace_ft_count {
  *
  * HOLD_EXEC is for one process: the first that executes a file of that name, before its first
  * instruction. Any user's process for root (CAP_SYS_PTRACE); for others those of their own whose
- * user and group are unchanged. With a pid instead of a name it is for each exec of that process, by
- * the rules of REGISTER for what it is now; what it becomes is held whatever its rights are then, and
- * is no more told of than that. HOLD_ADDRESS is for each thread of one process that arrives at an
- * address, by the rules of REGISTER for the process; the address must be an instruction in a mapped
- * file. Its instruction is carried out after the thread goes on. When the watch ends, the threads that it
- * holds come to their instruction anew, and so meet probes that were put there meanwhile.
+ * user and group are unchanged. With a pid instead of a name it is for each exec of that
+ * process, by the rules of REGISTER for what it is now; what it becomes is held whatever its
+ * rights are then, and is no more told of than that. HOLD_ADDRESS is for each thread of one
+ * process that arrives at an address, by the rules of REGISTER for the process; the address must
+ * be an instruction in a mapped file. Its instruction is carried out after the thread goes on.
+ * When the watch ends, the threads that it holds come to their instruction anew, and so meet
+ * probes that were put there meanwhile.
  *
- * Errors: EINVAL (a time of 0; neither name nor pid, or both; a name that does not end), ENOSPC (too
- * many watches), ENOMEM; HOLD_EXEC with a pid: those of REGISTER; HOLD_ADDRESS: those of REGISTER, EFAULT (no code of a file at the address), and what
- * uprobes say: EOPNOTSUPP (an instruction that cannot have a breakpoint), EIO, EINVAL;
- * HOLD_RELEASE: ESRCH (no such thread is held, any more); HOLD_END: ENOENT. read: EAGAIN
- * (O_NONBLOCK, and no news), EINVAL (no room for one), EINTR.
+ * Errors: EINVAL (a time of 0; neither name nor pid, or both; a name that does not end), ENOSPC
+ * (too many watches), ENOMEM; HOLD_EXEC with a pid: those of REGISTER; HOLD_ADDRESS: those of
+ * REGISTER, EFAULT (no code of a file at the address), and what uprobes say: EOPNOTSUPP (an
+ * instruction that cannot have a breakpoint), EIO, EINVAL; HOLD_RELEASE: ESRCH (no such thread
+ * is held, any more); HOLD_END: ENOENT. read: EAGAIN (O_NONBLOCK, and no news), EINVAL (no room
+ * for one), EINTR.
  */
 #define DTRACE_FT_NAMELEN	256	/* with the zero at its end */
 #define DTRACE_FT_HOLD_MS	60000	/* longest time that a thread can be held; more is as much */

@@ -303,7 +303,7 @@ int fasttrap_init(void)
 {
 	int error = -ENOMEM;
 
-	hold_init();
+	slots_init();
 	fasttrap_wq = alloc_workqueue("dtrace", WQ_UNBOUND, 0);
 	if (!fasttrap_wq)
 		return error;
@@ -329,7 +329,7 @@ no_members:
 void fasttrap_exit(void)
 {
 	events_exit();
-	hold_exit();
+	slots_exit();
 	burial_run(true);
 	patcher_wait();
 	patcher_exit();

@@ -265,7 +265,7 @@ static void event_exec(void *data, struct task_struct *task, pid_t old_pid,
 {
 	if (!event_nothing())
 		events_left(task->tgid, task->mm);
-	hold_note_exec(bprm);
+	watch_note_exec(bprm);
 }
 
 /*

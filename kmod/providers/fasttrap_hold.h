@@ -19,26 +19,27 @@ struct fasttrap_holder;
 struct fasttrap_holder *hold_create(void);
 /* hold_destroy - all that it holds go on; no handler of its watches runs any more. */
 void hold_destroy(struct fasttrap_holder *holder);
-/*
- * hold_exec, hold_address - a new watch: its number, or a negative errno. pid: that of the process
- * that the caller may trace, or NULL: by name. mm: the process's, held.
- */
-int hold_exec(struct fasttrap_holder *holder, const dtrace_ft_hold_exec_t *exec, struct pid *pid);
-int hold_address(struct fasttrap_holder *holder, const dtrace_ft_hold_address_t *address,
-		 struct mm_struct *mm);
 /* hold_release - 0, -ESRCH. hold_end - how many threads it held; -ENOENT. */
 int hold_release(struct fasttrap_holder *holder, int tid);
 int hold_end(struct fasttrap_holder *holder, int watch);
 ssize_t hold_read(struct fasttrap_holder *holder, char __user *to, size_t size, bool block);
 __poll_t hold_poll(struct fasttrap_holder *holder, struct file *file, poll_table *wait);
 
-/* hold_note_exec - current executes a program. With preemption off. */
-void hold_note_exec(const struct linux_binprm *bprm);
-
-void hold_init(void);
-/* hold_exit - no function of a thread's that was held is under way. There are no holders. */
-void hold_exit(void);
 /* For /proc/dtrace/stats. */
 void hold_stats_show(struct seq_file *seq);
+
+/*
+ * watch_exec, watch_address - a new watch: its number, or a negative errno. pid: that of the
+ * process that the caller may trace, or NULL: by name. mm: the process's, held.
+ */
+int watch_exec(struct fasttrap_holder *holder, const dtrace_ft_hold_exec_t *exec, struct pid *pid);
+int watch_address(struct fasttrap_holder *holder, const dtrace_ft_hold_address_t *address,
+		  struct mm_struct *mm);
+/* watch_note_exec - current executes a program. With preemption off. */
+void watch_note_exec(const struct linux_binprm *bprm);
+
+void slots_init(void);
+/* slots_exit - no function of a thread's that was held is under way. There are no holders. */
+void slots_exit(void);
 
 #endif

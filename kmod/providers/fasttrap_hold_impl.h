@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR MIT */
+/*
+ * fasttrap_hold_impl.h - the parts of holding to each other.
+ *
+ *	holder	what an open file of the device holds
+ *	watch	on what: execs of a name, or an address of a process
+ *	slot	a thread that is held
+ *
+ * Locks: a holder's mutex (its watches), and under it execs_lock (all watches of execs).
+ * A holder's raw spin lock (its slots) is taken by all, and nothing under it.
+ */
+#ifndef DTRACE_PROVIDERS_FASTTRAP_HOLD_IMPL_H
+#define DTRACE_PROVIDERS_FASTTRAP_HOLD_IMPL_H
+
+#include <linux/kref.h>
+#include <linux/list.h>
+#include <linux/mutex.h>
+#include <linux/spinlock.h>
+#include <linux/task_work.h>
+#include <linux/wait.h>
+#include <linux/workqueue.h>
+
+#include "compat/uprobes.h"
+#include "fasttrap_hold.h"
+
+struct hold_slot {
+	struct callback_head work;
+	struct list_head list;		/* in one of the holder's lists */
+	struct fasttrap_holder *holder;
+	struct pid *pid, *tid;		/* counted until the slot is free */
+	unsigned int watch;
+	long timeout;			/* jiffies */
+	unsigned long ip, sp;		/* of an address: where it arrived; 0: of execs */
+	u64 arg0;			/* of an address */
+	bool left;			/* the thread has gone on */
+	bool unread;
+	bool go;			/* it may */
+	bool anew;			/* from where it arrived */
+};
+
+struct hold_watch {
+	struct list_head all;		/* in the holder */
+	struct list_head execs;		/* likewise, if of execs; execs_lock, RCU */
+	struct fasttrap_holder *holder;
+	unsigned int number;
+	long timeout;			/* jiffies */
+	/* of execs */
+	struct pid *pid;		/* counted: all execs of this process; NULL: by name */
+	char name[DTRACE_FT_NAMELEN];
+	bool anybody;			/* root's: of all users */
+	const struct cred *cred;	/* whose it is */
+	atomic_t spent;			/* it has met its process */
+	/* of an address */
+	struct mm_struct *mm;		/* grabbed; NULL: of execs */
+	uint64_t address;
+	struct file *file;
+	loff_t offset;			/* there */
+	struct work_struct work;
+	int error;			/* of the work */
+	struct uprobe_consumer consumer;
+	struct compat_uprobe uprobe;
+};
+
+struct fasttrap_holder {
+	struct kref ref;		/* the file's, and one of each slot that a thread has */
+	struct mutex mutex;
+	struct list_head watches;	/* mutex */
+	unsigned int nwatches, next;	/* mutex */
+	struct list_head execs;		/* execs_lock, RCU */
+	struct list_head with_execs;	/* while that is not empty; execs_lock, RCU */
+	struct pid_namespace *ns;	/* of who opened the file */
+	raw_spinlock_t lock;
+	struct list_head free;		/* lock, as all below */
+	struct list_head coming;	/* the thread is on its way */
+	struct list_head news;		/* to be read */
+	struct list_head known;		/* read, and held still */
+	unsigned int missed;
+	wait_queue_head_t threads, readers;
+	struct work_struct announce;	/* wakes readers where preemption is off */
+	struct hold_slot *slots;	/* with the first watch */
+};
+
+struct hold_counts {
+	atomic64_t held, timeouts, missed;
+};
+extern struct hold_counts hold_counts;
+
+/* ---- fasttrap_hold.c ---- */
+
+/* holder_put - one reference less; the last one is that of a thread, or of the file. */
+void holder_put(struct fasttrap_holder *holder);
+
+/* ---- fasttrap_slot.c ---- */
+
+/* slots_create - the holder's, if it has none yet [holder's mutex]. -ENOMEM. */
+int slots_create(struct fasttrap_holder *holder);
+/*
+ * slot_hold_current - current has met the watch; regs: of an address, else NULL. Any context in
+ * which it is current that runs.
+ */
+void slot_hold_current(const struct hold_watch *watch, const struct pt_regs *regs);
+/*
+ * slot_free - one that is nobody's any more, with its pids for the caller to put. False: it is
+ * still somebody's [holder's lock].
+ */
+bool slot_free(struct hold_slot *slot, struct pid **pid, struct pid **tid);
+
+/* ---- fasttrap_watch.c; with the holder's mutex ---- */
+
+/* watch_end - it meets nobody any more, and is freed. */
+void watch_end(struct hold_watch *watch);
+/* watch_find - the holder's watch of that number, or NULL. */
+struct hold_watch *watch_find(struct fasttrap_holder *holder, unsigned int number);
+
+#endif

@@ -1,0 +1,246 @@
+// SPDX-License-Identifier: GPL-2.0-only OR MIT
+/*
+ * fasttrap_slot.c - a thread that waits for a tracer.
+ *
+ * Neither the scheduler's tracepoint of exec nor a breakpoint's handler may sleep. They take one of
+ * the holder's slots, which were there before, and ask for task work; the thread does that when it
+ * is about to return to user mode, and there it may sleep.
+ *
+ * A slot is the thread's until it goes on and the reader's until it was read: then it is free
+ * again. Work that was asked for cannot be called off, and a thread under a debugger may come to
+ * it late. So a slot has a reference to its holder and to the module, and closing the device
+ * does not wait for threads.
+ *
+ * All changes are made under the holder's raw spin lock; that a thread may go is read without.
+ */
+#include <linux/module.h>
+#include <linux/pid.h>
+#include <linux/sched.h>
+#include <linux/sched/signal.h>
+#include <linux/sched/task_stack.h>
+#include <linux/slab.h>
+#include <linux/uprobes.h>
+
+#include "compat/task_work.h"
+#include "fasttrap_hold_impl.h"
+#include "fasttrap_impl.h"
+
+#define HOLD_SLOTS	128	/* threads that a holder can hold or tell of at once */
+#define HOLD_THREADS	16	/* of them, of one process: they may occupy what its breakpoints need */
+
+static compat_task_work_add_f *work_add;
+static bool work_used;			/* slots_exit has something to wait for */
+
+/* ---- slots ---- */
+
+int slots_create(struct fasttrap_holder *holder)
+{
+	struct hold_slot *slots;
+	unsigned int i;
+
+	if (holder->slots)
+		return 0;
+	slots = kvcalloc(HOLD_SLOTS, sizeof(*slots), GFP_KERNEL_ACCOUNT);
+	if (!slots)
+		return -ENOMEM;
+	for (i = 0; i < HOLD_SLOTS; i++)
+		list_add_tail(&slots[i].list, &holder->free);
+	holder->slots = slots;
+	return 0;
+}
+
+bool slot_free(struct hold_slot *slot, struct pid **pid, struct pid **tid)
+{
+	if (!slot->left || slot->unread)
+		return false;
+	*pid = slot->pid;
+	*tid = slot->tid;
+	list_move(&slot->list, &slot->holder->free);
+	return true;
+}
+
+/* [holder's lock] */
+static void slot_fill(struct hold_slot *slot, const struct hold_watch *watch,
+		      const struct pt_regs *regs)
+{
+	slot->holder = watch->holder;
+	slot->pid = get_pid(task_tgid(current));
+	slot->tid = get_pid(task_pid(current));
+	slot->watch = watch->number;
+	slot->timeout = watch->timeout;
+	slot->ip = regs ? regs->ip : 0;
+	slot->sp = regs ? regs->sp : 0;
+	slot->arg0 = regs ? fasttrap_arg_called(regs, 0) : 0;
+	slot->left = slot->go = slot->anew = slot->unread = false;
+	list_move_tail(&slot->list, &watch->holder->coming);
+}
+
+/* [holder's lock] How many threads of current's process are held there. */
+static unsigned int slots_ours(const struct list_head *slots)
+{
+	const struct hold_slot *slot;
+	unsigned int n = 0;
+
+	list_for_each_entry(slot, slots, list)
+		n += !slot->left && slot->pid == task_tgid(current);
+	return n;
+}
+
+/* [holder's lock] NULL: there are too many. */
+static struct hold_slot *slot_find(struct fasttrap_holder *holder)
+{
+	if (slots_ours(&holder->coming) + slots_ours(&holder->news) + slots_ours(&holder->known) >=
+	    HOLD_THREADS)
+		return NULL;
+	return list_first_entry_or_null(&holder->free, struct hold_slot, list);
+}
+
+/* NULL, and counted: there are too many. */
+static struct hold_slot *slot_take(const struct hold_watch *watch, const struct pt_regs *regs)
+{
+	struct fasttrap_holder *holder = watch->holder;
+	struct hold_slot *slot;
+	unsigned long flags;
+
+	raw_spin_lock_irqsave(&holder->lock, flags);
+	slot = slot_find(holder);
+	if (slot)
+		slot_fill(slot, watch, regs);
+	else
+		holder->missed++;
+	raw_spin_unlock_irqrestore(&holder->lock, flags);
+	if (!slot)
+		atomic64_inc(&hold_counts.missed);
+	return slot;
+}
+
+static void slot_announce(struct hold_slot *slot)
+{
+	struct fasttrap_holder *holder = slot->holder;
+	unsigned long flags;
+
+	raw_spin_lock_irqsave(&holder->lock, flags);
+	slot->unread = true;
+	list_move_tail(&slot->list, &holder->news);
+	raw_spin_unlock_irqrestore(&holder->lock, flags);
+}
+
+static void slot_leave(struct hold_slot *slot)
+{
+	struct fasttrap_holder *holder = slot->holder;
+	struct pid *pid = NULL, *tid = NULL;
+	unsigned long flags;
+
+	raw_spin_lock_irqsave(&holder->lock, flags);
+	slot->left = true;
+	slot_free(slot, &pid, &tid);
+	raw_spin_unlock_irqrestore(&holder->lock, flags);
+	put_pid(pid);
+	put_pid(tid);
+}
+
+/* ---- a thread that is held ---- */
+
+/* False: its time was over. */
+static bool slot_wait(struct hold_slot *slot)
+{
+	DEFINE_WAIT(wait);
+	long left = slot->timeout;
+
+	while (left && !fatal_signal_pending(current)) {
+		prepare_to_wait(&slot->holder->threads, &wait, TASK_KILLABLE | TASK_FREEZABLE);
+		if (smp_load_acquire(&slot->go))
+			break;
+		left = schedule_timeout(left);
+	}
+	finish_wait(&slot->holder->threads, &wait);
+	return left;
+}
+
+/*
+ * Back to where it arrived, so that it meets breakpoints that were set since. The instruction is
+ * not done yet, and uprobes give up stepping over its copy; or they have carried it out by
+ * themselves, which they do only where that changes no more than where the thread and its stack
+ * are.
+ */
+static void slot_rewind(const struct hold_slot *slot)
+{
+	struct pt_regs *regs = task_pt_regs(current);
+	struct uprobe_task *utask = current->utask;
+
+	if (utask && utask->active_uprobe) {
+		utask->state = UTASK_SSTEP_TRAPPED;
+		set_thread_flag(TIF_UPROBE);
+	} else {
+		regs->ip = slot->ip;
+		regs->sp = slot->sp;
+	}
+}
+
+/*
+ * On the way back to user mode, or of an exit. What is left of this function after module_put is
+ * waited for by slots_exit.
+ */
+static void slot_run(struct callback_head *work)
+{
+	struct hold_slot *slot = container_of(work, struct hold_slot, work);
+	struct fasttrap_holder *holder = slot->holder;
+
+	if (!(current->flags & PF_EXITING) && !READ_ONCE(slot->go)) {
+		slot_announce(slot);
+		wake_up_all(&holder->readers);
+		atomic64_inc(&hold_counts.held);
+		if (!slot_wait(slot))
+			atomic64_inc(&hold_counts.timeouts);
+	}
+	if (slot->ip && READ_ONCE(slot->anew))
+		slot_rewind(slot);
+	slot_leave(slot);
+	holder_put(holder);
+	module_put(THIS_MODULE);
+}
+
+static bool slot_ask(struct hold_slot *slot)
+{
+	struct fasttrap_holder *holder = slot->holder;
+
+	if (!work_add)
+		return false;
+	WRITE_ONCE(work_used, true);
+	kref_get(&holder->ref);
+	__module_get(THIS_MODULE);
+	init_task_work(&slot->work, slot_run);
+	if (!work_add(current, &slot->work, TWA_RESUME))
+		return true;
+	holder_put(holder);	/* never the last: the watch's holder is open */
+	module_put(THIS_MODULE);
+	return false;
+}
+
+void slot_hold_current(const struct hold_watch *watch, const struct pt_regs *regs)
+{
+	struct hold_slot *slot = slot_take(watch, regs);
+
+	if (!slot || slot_ask(slot))
+		return;
+	slot_announce(slot);
+	slot_leave(slot);
+	schedule_work(&watch->holder->announce);
+}
+
+/* ---- start and end ---- */
+
+void slots_init(void)
+{
+	work_add = compat_task_work_find();
+}
+
+/*
+ * Each thread has put the module before this is called, but may have been preempted just behind
+ * that.
+ */
+void slots_exit(void)
+{
+	if (work_used)
+		synchronize_rcu_tasks();
+}

@@ -1,0 +1,299 @@
+// SPDX-License-Identifier: GPL-2.0-only OR MIT
+/*
+ * fasttrap_watch.c - what threads are held for: that they execute a program of some name, or
+ * come to an address.
+ *
+ * A holder's watches are its mutex's; all watches of execs are execs_lock's besides, and execs find
+ * them under RCU. What a breakpoint's handler sees of a watch does not change.
+ */
+#include <linux/binfmts.h>
+#include <linux/capability.h>
+#include <linux/cred.h>
+#include <linux/file.h>
+#include <linux/pid_namespace.h>
+#include <linux/rculist.h>
+#include <linux/sched.h>
+#include <linux/sched/mm.h>
+#include <linux/slab.h>
+#include <linux/string.h>
+
+#include "fasttrap_hold_impl.h"
+#include "fasttrap_mapping.h"
+#include "permission.h"
+
+#define HOLD_WATCHES	256	/* of a holder */
+#define HOLD_EXECS	1024	/* watches of execs in all: each exec looks at them */
+
+static DEFINE_MUTEX(execs_lock);
+static LIST_HEAD(holders_with_execs);	/* execs_lock, RCU */
+static unsigned int nexecs;		/* execs_lock */
+
+/* ---- of execs ---- */
+
+/* Names with a slash are compared with what exec was given. */
+static bool watch_has_name(const struct hold_watch *watch, const struct linux_binprm *bprm)
+{
+	const char *name = bprm->filename;
+
+	return !strcmp(watch->name, strchr(watch->name, '/') ? name : kbasename(name));
+}
+
+/* A process that runs with its user's rights, and nothing else. */
+static bool watch_may(const struct hold_watch *watch)
+{
+	return watch->anybody || permission_owns(watch->cred, current_cred(), current->mm);
+}
+
+static bool watch_meets(struct hold_watch *watch, const struct linux_binprm *bprm)
+{
+	if (watch->pid)
+		return watch->pid == task_tgid(current);
+	return !atomic_read(&watch->spent) && watch_has_name(watch, bprm) && watch_may(watch) &&
+	       pid_nr_ns(task_tgid(current), watch->holder->ns) &&
+	       !atomic_cmpxchg(&watch->spent, 0, 1);
+}
+
+/* A process is for one watch of each holder. */
+static void watch_meet_one(const struct fasttrap_holder *holder, const struct linux_binprm *bprm)
+{
+	struct hold_watch *watch;
+
+	list_for_each_entry_rcu(watch, &holder->execs, execs)
+		if (watch_meets(watch, bprm)) {
+			slot_hold_current(watch, NULL);
+			return;
+		}
+}
+
+void watch_note_exec(const struct linux_binprm *bprm)
+{
+	const struct fasttrap_holder *holder;
+
+	rcu_read_lock();
+	list_for_each_entry_rcu(holder, &holders_with_execs, with_execs)
+		watch_meet_one(holder, bprm);
+	rcu_read_unlock();
+}
+
+static int watch_exec_start(struct hold_watch *watch)
+{
+	struct fasttrap_holder *holder = watch->holder;
+	int error = 0;
+
+	mutex_lock(&execs_lock);
+	if (nexecs >= HOLD_EXECS) {
+		error = -ENOSPC;
+	} else {
+		nexecs++;
+		if (list_empty(&holder->execs))
+			list_add_tail_rcu(&holder->with_execs, &holders_with_execs);
+		list_add_tail_rcu(&watch->execs, &holder->execs);
+	}
+	mutex_unlock(&execs_lock);
+	return error;
+}
+
+static void watch_exec_stop(struct hold_watch *watch)
+{
+	struct fasttrap_holder *holder = watch->holder;
+
+	mutex_lock(&execs_lock);
+	nexecs--;
+	list_del_rcu(&watch->execs);
+	if (list_empty(&holder->execs))
+		list_del_rcu(&holder->with_execs);
+	mutex_unlock(&execs_lock);
+	synchronize_rcu();
+}
+
+/* ---- of addresses ---- */
+
+/* Who is not that process has the breakpoint from its parent. */
+static COMPAT_UPROBE_HANDLER(watch_handler, uc, regs)
+{
+	const struct hold_watch *watch = container_of(uc, struct hold_watch, consumer);
+
+	if (current->mm != watch->mm)
+		return UPROBE_HANDLER_REMOVE;
+	slot_hold_current(watch, regs);
+	return 0;
+}
+
+static COMPAT_UPROBE_FILTER(watch_filter, uc, mm)
+{
+	return mm == container_of(uc, struct hold_watch, consumer)->mm;
+}
+
+/* [mmap_lock] The file with the code at the watch's address, and the offset there. */
+static int watch_resolve(struct hold_watch *watch)
+{
+	struct vm_area_struct *vma = find_vma(watch->mm, watch->address);
+
+	if (!mapping_is_code(vma) || vma->vm_start > watch->address)
+		return -EFAULT;
+	if (mapping_is_served(vma) && !capable(CAP_SYS_ADMIN))
+		return -EFAULT;
+	watch->file = get_file(vma->vm_file);
+	watch->offset = mapping_offset(vma, watch->address);
+	return 0;
+}
+
+static void watch_patch(struct work_struct *work)
+{
+	struct hold_watch *watch = container_of(work, struct hold_watch, work);
+
+	watch->error = compat_uprobe_register(&watch->uprobe, file_inode(watch->file),
+					      watch->offset, 0, &watch->consumer);
+}
+
+static void watch_unpatch(struct work_struct *work)
+{
+	struct hold_watch *watch = container_of(work, struct hold_watch, work);
+
+	compat_uprobe_unregister(&watch->uprobe, &watch->consumer);
+}
+
+/*
+ * Who is being killed cannot write to the memory of others: a tracer that did this itself would
+ * leave its breakpoint behind.
+ */
+static void watch_work(struct hold_watch *watch, work_func_t func)
+{
+	INIT_WORK(&watch->work, func);
+	queue_work(system_unbound_wq, &watch->work);
+	flush_work(&watch->work);
+}
+
+static int watch_address_start(struct hold_watch *watch)
+{
+	int error;
+
+	mmap_read_lock(watch->mm);
+	error = watch_resolve(watch);
+	mmap_read_unlock(watch->mm);
+	if (error)
+		return error;
+	watch->consumer.handler = watch_handler;
+	watch->consumer.filter = watch_filter;
+	watch_work(watch, watch_patch);
+	return watch->error == -ENOTSUPP ? -EOPNOTSUPP : watch->error;
+}
+
+static void watch_address_stop(struct hold_watch *watch)
+{
+	watch_work(watch, watch_unpatch);
+	compat_uprobe_sync();
+}
+
+/* ---- both; with the holder's mutex ---- */
+
+static void watch_free(struct hold_watch *watch)
+{
+	if (watch->file)
+		fput(watch->file);
+	if (watch->mm)
+		mmdrop(watch->mm);
+	put_pid(watch->pid);
+	put_cred(watch->cred);
+	kfree(watch);
+}
+
+static struct hold_watch *watch_create(struct fasttrap_holder *holder, uint32_t ms)
+{
+	struct hold_watch *watch = kzalloc(sizeof(*watch), GFP_KERNEL_ACCOUNT);
+
+	if (!watch)
+		return NULL;
+	watch->holder = holder;
+	watch->timeout = msecs_to_jiffies(min_t(uint32_t, ms, DTRACE_FT_HOLD_MS)) ?: 1;
+	watch->anybody = permission_any();
+	watch->cred = get_current_cred();
+	return watch;
+}
+
+static int watch_start(struct hold_watch *watch)
+{
+	struct fasttrap_holder *holder = watch->holder;
+	int error = slots_create(holder);
+
+	if (error)
+		return error;
+	if (holder->nwatches >= HOLD_WATCHES || holder->next == INT_MAX)
+		return -ENOSPC;
+	watch->number = holder->next + 1;
+	error = watch->mm ? watch_address_start(watch) : watch_exec_start(watch);
+	if (error)
+		return error;
+	holder->next++;
+	holder->nwatches++;
+	list_add_tail(&watch->all, &holder->watches);
+	return watch->number;
+}
+
+/* A watch that was made is the holder's, or gone. */
+static int watch_add(struct hold_watch *watch)
+{
+	struct fasttrap_holder *holder = watch->holder;
+	int number;
+
+	mutex_lock(&holder->mutex);
+	number = watch_start(watch);
+	mutex_unlock(&holder->mutex);
+	if (number < 0)
+		watch_free(watch);
+	return number;
+}
+
+int watch_exec(struct fasttrap_holder *holder, const dtrace_ft_hold_exec_t *exec, struct pid *pid)
+{
+	size_t len = strnlen(exec->dtfx_name, sizeof(exec->dtfx_name));
+	struct hold_watch *watch;
+
+	if (!exec->dtfx_timeout || !len == !pid || len == sizeof(exec->dtfx_name))
+		return -EINVAL;
+	watch = watch_create(holder, exec->dtfx_timeout);
+	if (!watch)
+		return -ENOMEM;
+	memcpy(watch->name, exec->dtfx_name, len);
+	watch->pid = get_pid(pid);
+	return watch_add(watch);
+}
+
+int watch_address(struct fasttrap_holder *holder, const dtrace_ft_hold_address_t *address,
+		  struct mm_struct *mm)
+{
+	struct hold_watch *watch;
+
+	if (!address->dtfa_timeout)
+		return -EINVAL;
+	watch = watch_create(holder, address->dtfa_timeout);
+	if (!watch)
+		return -ENOMEM;
+	mmgrab(mm);	/* not to be taken for another that comes later */
+	watch->mm = mm;
+	watch->address = address->dtfa_address;
+	return watch_add(watch);
+}
+
+void watch_end(struct hold_watch *watch)
+{
+	struct fasttrap_holder *holder = watch->holder;
+
+	if (watch->mm)
+		watch_address_stop(watch);
+	else
+		watch_exec_stop(watch);
+	list_del(&watch->all);
+	holder->nwatches--;
+	watch_free(watch);
+}
+
+struct hold_watch *watch_find(struct fasttrap_holder *holder, unsigned int number)
+{
+	struct hold_watch *watch;
+
+	list_for_each_entry(watch, &holder->watches, all)
+		if (watch->number == number)
+			return watch;
+	return NULL;
+}
