@@ -51,11 +51,14 @@ static int holder_let_go(struct fasttrap_holder *holder, unsigned int watch)
 int hold_end(struct fasttrap_holder *holder, int number)
 {
 	struct hold_watch *watch;
+	LIST_HEAD(ending);
 
 	mutex_lock(&holder->mutex);
 	watch = watch_find(holder, number);
-	if (watch)
-		watch_end(watch);
+	if (watch) {
+		list_move(&watch->all, &ending);
+		watches_end(&ending);
+	}
 	mutex_unlock(&holder->mutex);
 	return watch ? holder_let_go(holder, number) : -ENOENT;
 }
@@ -199,11 +202,9 @@ void holder_put(struct fasttrap_holder *holder)
 
 void hold_destroy(struct fasttrap_holder *holder)
 {
-	struct hold_watch *watch, *next;
 	dtrace_ft_held_t unread;
 
-	list_for_each_entry_safe(watch, next, &holder->watches, all)
-		watch_end(watch);
+	watches_end(&holder->watches);
 	holder_let_go(holder, 0);
 	while (news_take(holder, &unread))
 		;

@@ -107,8 +107,8 @@ bool slot_free(struct hold_slot *slot, struct pid **pid, struct pid **tid);
 
 /* ---- fasttrap_watch.c; with the holder's mutex ---- */
 
-/* watch_end - it meets nobody any more, and is freed. */
-void watch_end(struct hold_watch *watch);
+/* watches_end - those in the list meet nobody any more, and are freed: with one wait for all. */
+void watches_end(struct list_head *watches);
 /* watch_find - the holder's watch of that number, or NULL. */
 struct hold_watch *watch_find(struct fasttrap_holder *holder, unsigned int number);
 

@@ -103,7 +103,6 @@ static void watch_exec_stop(struct hold_watch *watch)
 	if (list_empty(&holder->execs))
 		list_del_rcu(&holder->with_execs);
 	mutex_unlock(&execs_lock);
-	synchronize_rcu();
 }
 
 /* ---- of addresses ---- */
@@ -177,12 +176,6 @@ static int watch_address_start(struct hold_watch *watch)
 	watch->consumer.filter = watch_filter;
 	watch_work(watch, watch_patch);
 	return watch->error == -ENOTSUPP ? -EOPNOTSUPP : watch->error;
-}
-
-static void watch_address_stop(struct hold_watch *watch)
-{
-	watch_work(watch, watch_unpatch);
-	compat_uprobe_sync();
 }
 
 /* ---- both; with the holder's mutex ---- */
@@ -275,17 +268,32 @@ int watch_address(struct fasttrap_holder *holder, const dtrace_ft_hold_address_t
 	return watch_add(watch);
 }
 
-void watch_end(struct hold_watch *watch)
+/* Who has met it may be about to look at it still. */
+static void watch_stop(struct hold_watch *watch)
 {
-	struct fasttrap_holder *holder = watch->holder;
-
 	if (watch->mm)
-		watch_address_stop(watch);
+		watch_work(watch, watch_unpatch);
 	else
 		watch_exec_stop(watch);
-	list_del(&watch->all);
-	holder->nwatches--;
-	watch_free(watch);
+	watch->holder->nwatches--;
+}
+
+void watches_end(struct list_head *watches)
+{
+	struct hold_watch *watch, *next;
+	bool execs = false, addresses = false;
+
+	list_for_each_entry(watch, watches, all) {
+		watch_stop(watch);
+		execs |= !watch->mm;
+		addresses |= !!watch->mm;
+	}
+	if (execs)
+		synchronize_rcu();
+	if (addresses)
+		compat_uprobe_sync();
+	list_for_each_entry_safe(watch, next, watches, all)
+		watch_free(watch);
 }
 
 struct hold_watch *watch_find(struct fasttrap_holder *holder, unsigned int number)
