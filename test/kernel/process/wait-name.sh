@@ -34,6 +34,7 @@ done
 echo several at once, in another order, two of one name:
 waiting victim victim-static victim
 victim-static fire 1 &
+await grep -q '^State:.D' /proc/$!/status	# it is the first: $target
 victim fire 2 &
 victim fire 4 &
 result >"$T/several"
