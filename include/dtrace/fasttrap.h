@@ -147,7 +147,8 @@ typedef struct dtrace_ft_count {
  * when its watch ends, when the device is closed, and when the watch's time is over, whichever is
  * first; and a signal that kills ends it there. Other signals, stops and attaching debuggers take
  * effect when it goes on. Children of a process are not held for it. At most 16 threads of one
- * process, and 128 in all, are held at once: who comes then goes on, and is counted.
+ * process are held at once, by all who hold threads of it; 24 for who may hold any process. And 128
+ * by one open file. Who comes then goes on, and is counted.
  *
  * HOLD_EXEC is for one process: the first that executes a file of that name, before its first
  * instruction. Any user's process for root (CAP_SYS_PTRACE); for others those of their own whose

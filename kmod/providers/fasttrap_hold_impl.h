@@ -7,7 +7,8 @@
  *	slot	a thread that is held
  *
  * Locks: a holder's mutex (its watches), and under it execs_lock (all watches of execs).
- * A holder's raw spin lock (its slots) is taken by all, and nothing under it.
+ * A holder's raw spin lock (its slots) is taken by all, and under it held_lock (which threads are
+ * held by all holders).
  */
 #ifndef DTRACE_PROVIDERS_FASTTRAP_HOLD_IMPL_H
 #define DTRACE_PROVIDERS_FASTTRAP_HOLD_IMPL_H
@@ -26,6 +27,7 @@
 struct hold_slot {
 	struct callback_head work;
 	struct list_head list;		/* in one of the holder's lists */
+	struct hlist_node held;		/* while the thread is held; held_lock */
 	struct fasttrap_holder *holder;
 	struct pid *pid, *tid;		/* counted until the slot is free */
 	unsigned int watch;

@@ -12,7 +12,9 @@
  * does not wait for threads.
  *
  * All changes are made under the holder's raw spin lock; that a thread may go is read without.
+ * How many threads of a process are held by all holders is held_lock's, which is taken under it.
  */
+#include <linux/hashtable.h>
 #include <linux/module.h>
 #include <linux/pid.h>
 #include <linux/sched.h>
@@ -26,7 +28,16 @@
 #include "fasttrap_impl.h"
 
 #define HOLD_SLOTS	128	/* threads that a holder can hold or tell of at once */
-#define HOLD_THREADS	16	/* of them, of one process: they may occupy what its breakpoints need */
+/*
+ * Threads of one process, of all holders together. A thread that is held at a breakpoint
+ * occupies one of the 32 places in which uprobes step over the instructions of its process;
+ * others would wait for one.
+ */
+#define HOLD_THREADS	24	/* by who may hold any process */
+#define HOLD_THREADS_OWN	16	/* by who may hold their own */
+
+static DEFINE_RAW_SPINLOCK(held_lock);
+static DEFINE_HASHTABLE(held, 8);	/* slots, by the process of their thread; held_lock */
 
 static compat_task_work_add_f *work_add;
 static bool work_used;			/* slots_exit has something to wait for */
@@ -59,54 +70,65 @@ bool slot_free(struct hold_slot *slot, struct pid **pid, struct pid **tid)
 	return true;
 }
 
-/* [holder's lock] */
-static void slot_fill(struct hold_slot *slot, const struct hold_watch *watch,
-		      const struct pt_regs *regs)
+/* [holder's lock, held_lock] */
+static void slot_fill(struct hold_slot *slot, const struct hold_watch *watch)
 {
 	slot->holder = watch->holder;
 	slot->pid = get_pid(task_tgid(current));
 	slot->tid = get_pid(task_pid(current));
 	slot->watch = watch->number;
 	slot->timeout = watch->timeout;
-	slot->ip = regs ? regs->ip : 0;
-	slot->sp = regs ? regs->sp : 0;
-	slot->arg0 = regs ? fasttrap_arg_called(regs, 0) : 0;
 	slot->left = slot->go = slot->anew = slot->unread = false;
+	hash_add(held, &slot->held, (unsigned long)slot->pid);
 	list_move_tail(&slot->list, &watch->holder->coming);
 }
 
-/* [holder's lock] How many threads of current's process are held there. */
-static unsigned int slots_ours(const struct list_head *slots)
+/* [held_lock] How many threads of current's process are held. */
+static unsigned int held_ours(void)
 {
 	const struct hold_slot *slot;
 	unsigned int n = 0;
 
-	list_for_each_entry(slot, slots, list)
-		n += !slot->left && slot->pid == task_tgid(current);
+	hash_for_each_possible(held, slot, held, (unsigned long)task_tgid(current))
+		n += slot->pid == task_tgid(current);
 	return n;
 }
 
 /* [holder's lock] NULL: there are too many. */
-static struct hold_slot *slot_find(struct fasttrap_holder *holder)
+static struct hold_slot *slot_find(const struct hold_watch *watch)
 {
-	if (slots_ours(&holder->coming) + slots_ours(&holder->news) + slots_ours(&holder->known) >=
-	    HOLD_THREADS)
+	struct hold_slot *slot =
+		list_first_entry_or_null(&watch->holder->free, struct hold_slot, list);
+
+	if (!slot)
 		return NULL;
-	return list_first_entry_or_null(&holder->free, struct hold_slot, list);
+	raw_spin_lock(&held_lock);
+	if (held_ours() < (watch->anybody ? HOLD_THREADS : HOLD_THREADS_OWN))
+		slot_fill(slot, watch);
+	else
+		slot = NULL;
+	raw_spin_unlock(&held_lock);
+	return slot;
+}
+
+/* Where the thread has arrived. The slot is its own until it is announced. */
+static void slot_note(struct hold_slot *slot, const struct pt_regs *regs)
+{
+	slot->ip = regs ? regs->ip : 0;
+	slot->sp = regs ? regs->sp : 0;
+	slot->arg0 = regs ? fasttrap_arg_called(regs, 0) : 0;
 }
 
 /* NULL, and counted: there are too many. */
-static struct hold_slot *slot_take(const struct hold_watch *watch, const struct pt_regs *regs)
+static struct hold_slot *slot_take(const struct hold_watch *watch)
 {
 	struct fasttrap_holder *holder = watch->holder;
 	struct hold_slot *slot;
 	unsigned long flags;
 
 	raw_spin_lock_irqsave(&holder->lock, flags);
-	slot = slot_find(holder);
-	if (slot)
-		slot_fill(slot, watch, regs);
-	else
+	slot = slot_find(watch);
+	if (!slot)
 		holder->missed++;
 	raw_spin_unlock_irqrestore(&holder->lock, flags);
 	if (!slot)
@@ -132,6 +154,9 @@ static void slot_leave(struct hold_slot *slot)
 	unsigned long flags;
 
 	raw_spin_lock_irqsave(&holder->lock, flags);
+	raw_spin_lock(&held_lock);
+	hash_del(&slot->held);
+	raw_spin_unlock(&held_lock);
 	slot->left = true;
 	slot_free(slot, &pid, &tid);
 	raw_spin_unlock_irqrestore(&holder->lock, flags);
@@ -219,9 +244,12 @@ static bool slot_ask(struct hold_slot *slot)
 
 void slot_hold_current(const struct hold_watch *watch, const struct pt_regs *regs)
 {
-	struct hold_slot *slot = slot_take(watch, regs);
+	struct hold_slot *slot = slot_take(watch);
 
-	if (!slot || slot_ask(slot))
+	if (!slot)
+		return;
+	slot_note(slot, regs);
+	if (slot_ask(slot))
 		return;
 	slot_announce(slot);
 	slot_leave(slot);

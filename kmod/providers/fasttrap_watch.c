@@ -22,7 +22,8 @@
 #include "permission.h"
 
 #define HOLD_WATCHES	256	/* of a holder */
-#define HOLD_EXECS	1024	/* watches of execs in all: each exec looks at them */
+#define HOLD_EXECS	1024	/* watches of execs in all: each exec looks at them, */
+#define HOLD_EXECS_OWN	768	/* and when there are so many, only who may hold any process */
 
 static DEFINE_MUTEX(execs_lock);
 static LIST_HEAD(holders_with_execs);	/* execs_lock, RCU */
@@ -81,7 +82,7 @@ static int watch_exec_start(struct hold_watch *watch)
 	int error = 0;
 
 	mutex_lock(&execs_lock);
-	if (nexecs >= HOLD_EXECS) {
+	if (nexecs >= (watch->anybody ? HOLD_EXECS : HOLD_EXECS_OWN)) {
 		error = -ENOSPC;
 	} else {
 		nexecs++;

@@ -15,6 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/ptrace.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -28,7 +29,9 @@
 #define ROUNDS		40
 #define ARGUMENT	77		/* of what is called */
 #define MANY		40		/* threads: more than a tracer can hold */
-#define CAN		16
+#define CAN		24		/* by all tracers */
+#define CAN_USER	16
+#define EXECS_USER	768		/* watches, by all users */
 #define USER		1000
 #define OTHER		1001
 
@@ -549,11 +552,23 @@ static void test_errors(void)
 	close(fd);
 }
 
+/* How many threads have come to be held, after some time. */
+static int count_held(int fd, int *missed)
+{
+	dtrace_ft_held_t held;
+	int n = 0;
+
+	sleep(1);
+	for (*missed = 0; ready(fd, 0) && held_next(fd, &held); n++)
+		*missed += held.dtfd_missed;
+	return n;
+}
+
 static void test_many(void)
 {
 	dtrace_ft_held_t held = { 0 };
 	struct program one, two;
-	int fd = device(), n = 0, missed = 0;
+	int fd = device(), other, n = 0, missed = 0;
 	pid_t pid = callers(MANY);
 
 	while (hold_exec(fd, "marker", LONG) > 0)
@@ -567,13 +582,69 @@ static void test_many(void)
 	check(finish(&one) == 0 && finish(&two) == 0, "and runs on");
 	fd = device();
 	hold_address(fd, pid, place, LONG);
-	sleep(1);
-	for (n = 0; ready(fd, 0) && held_next(fd, &held); n++)
-		missed += held.dtfd_missed;
+	n = count_held(fd, &missed);
 	check(missed >= MANY - CAN, "threads are bounded, and counted");
 	check(n == CAN, "as many as can be are held");
+	other = device();
+	hold_address(other, pid, place, LONG);
+	check(count_held(other, &missed) == 0, "by all tracers");
+	close(other);
 	close(fd);
 	check(end(pid), "none is hurt");
+}
+
+/* USER's tracer, which tells of its process and holds what it may until the gate opens. */
+static void user_many(const int *fds, int n, int told, int gate)
+{
+	int watches = 0, missed, watch;
+	pid_t pid;
+	char byte;
+
+	if (setgid(USER) != 0 || setuid(USER) != 0 || prctl(PR_SET_DUMPABLE, 1) != 0)
+		exit(1);
+	for (int i = 0; i < n; i++)
+		while (hold_exec(fds[i], "nobody", LONG) > 0)
+			watches++;
+	check(watches == EXECS_USER && errno == ENOSPC, "a user's watches are bounded");
+	pid = callers(MANY);
+	watch = hold_address(fds[n], pid, place, LONG);
+	check(watch > 0, "a user's threads are watched");
+	check(count_held(fds[n], &missed) == CAN_USER, "as many as a user can hold are held");
+	write(told, &pid, sizeof(pid));
+	read(gate, &byte, 1);
+	ioctl(fds[n], DTRACEFTIOC_HOLD_END, (long)watch);
+	check(end(pid), "none of theirs is hurt");
+	exit(failures != 0);
+}
+
+/* Whatever users hold, there is something left for root. */
+static void test_many_of_user(void)
+{
+	int fd = device(), fds[5], up[2], gate[2], status = -1, missed;
+	pid_t tracer, pid;
+
+	for (int i = 0; i < 5; i++)
+		fds[i] = device();
+	if (pipe(up) != 0 || pipe(gate) != 0)
+		exit(1);
+	tracer = fork();
+	if (tracer == 0) {
+		close(fd);
+		user_many(fds, 4, up[1], gate[0]);
+	}
+	for (int i = 0; i < 5; i++)
+		close(fds[i]);
+	check(read(up[0], &pid, sizeof(pid)) == sizeof(pid), "a user does what a user can");
+	check(hold_exec(fd, "marker", LONG) > 0, "root can watch more");
+	check(hold_address(fd, pid, place, LONG) > 0, "and more threads");
+	check(count_held(fd, &missed) == CAN - CAN_USER, "are held");
+	close(fd);
+	write(gate[1], "", 1);
+	check(waitpid(tracer, &status, 0) == tracer && status == 0, "the user's tracer is done");
+	for (int i = 0; i < 2; i++) {
+		close(up[i]);
+		close(gate[i]);
+	}
 }
 
 static void *shared(void)
@@ -604,5 +675,6 @@ int main(int argc, char **argv)
 	test_address_debugged();
 	test_errors();
 	test_many();
+	test_many_of_user();
 	return failures != 0;
 }
