@@ -39,17 +39,17 @@ finish
 wait $TRACE
 output
 
-echo "-- one with 60 threads"
+echo "-- one with 300 threads"
 pipes mid on
 n=0
-while [ $n -lt 60 ]; do
+while [ $n -lt 300 ]; do
 	threads="$threads thread fire 1 wait $T/on end"
 	n=$((n + 1))
 done
 start victim $threads join
 trace -p "$V" -n 'victim$target:::tick { printf("tick\n"); }'
 release
-await eval "[ \$(grep -c tick $T/trace.out) = 60 ]"
+await eval "[ \$(grep -c tick $T/trace.out) = 300 ]"
 kill -9 "$V"
 wait "$V" 2>/dev/null
 wait $TRACE

@@ -42,7 +42,7 @@
 
 #include "victim_probes.h"
 
-#define MAX_THREADS 64
+#define MAX_THREADS 512
 
 struct verb {
 	const char *name;
