@@ -131,7 +131,10 @@ static int on_proc(const dtrace_procdata_t *data, void *arg)
 	struct trace *t = arg;
 
 	if (data->dtpcd_msg != NULL) {
-		notice("pid %d: %s", (int)data->dtpcd_pid, data->dtpcd_msg);
+		if (data->dtpcd_pid != 0)
+			notice("pid %d: %s", (int)data->dtpcd_pid, data->dtpcd_msg);
+		else
+			notice("%s", data->dtpcd_msg);
 		return DTRACE_HANDLE_OK;
 	}
 	t->nlive--;

@@ -384,7 +384,7 @@ struct ps_prochandle;
 /* A process came to its end, or something of it cannot be traced. */
 typedef struct dtrace_procdata {
 	dtrace_hdl_t *dtpcd_handle;
-	pid_t dtpcd_pid;
+	pid_t dtpcd_pid;		/* 0: it is about a file, in all processes */
 	int dtpcd_status;		/* as wait(2) gives it; -1 if it is not known */
 	const char *dtpcd_msg;		/* what went wrong while it runs on; NULL: it ended */
 } dtrace_procdata_t;

@@ -44,7 +44,7 @@ int pid_place_describe(dtrace_hdl_t *dtp, const struct pid_place *place,
 	struct pid_batch batch;
 	int rv;
 
-	pid_batch_init(&batch, place);
+	pid_batch_init(&batch, place, &out->left);
 	rv = pid_sites(&batch, place, desc, err);
 	if (rv == 0)
 		rv = pid_register(dtp, &batch, place, err);
@@ -54,9 +54,6 @@ int pid_place_describe(dtrace_hdl_t *dtp, const struct pid_place *place,
 	out->nplaces++;
 	out->nsites += batch.nsites;
 	out->nfunctions += batch.nfunctions;
-	out->nunsafe += batch.nunsafe;
-	out->nrefused += batch.nrefused;
-	out->nbreakpoints += batch.nbreakpoints;
 	snprintf(out->module, sizeof(out->module), "%s", place->module);
 	pid_batch_fini(&batch);
 	return rv;
@@ -92,7 +89,8 @@ int pid_maps_describe(dtrace_hdl_t *dtp, pid_t pid, const struct pid_maps *maps,
 
 /* An absolute address: "-" for the function. */
 static int maps_describe_address(dtrace_hdl_t *dtp, pid_t pid, const struct pid_maps *maps,
-				 dtrace_probedesc_t *desc, struct dt_pid_error *err)
+				 dtrace_probedesc_t *desc, struct pid_outcome *out,
+				 struct dt_pid_error *err)
 {
 	struct dt_pid *pd = pid_get(dtp);
 	struct pid_batch batch;
@@ -108,7 +106,7 @@ static int maps_describe_address(dtrace_hdl_t *dtp, pid_t pid, const struct pid_
 		    !pid_place_init(&place, pd, pid, map) ||
 		    !pid_object_offset(place.obj, addr - place.bias, &offset))
 			continue;
-		pid_batch_init(&batch, &place);
+		pid_batch_init(&batch, &place, &out->left);
 		rv = pid_site_at(&batch, &place, addr - place.bias, desc->dtpd_name, err);
 		if (rv == 0)
 			rv = pid_register(dtp, &batch, &place, err);
@@ -192,33 +190,6 @@ void pid_tell(dtrace_hdl_t *dtp, pid_t pid, const char *text)
 		dtp->handlers.proc(&data, dtp->handlers.procarg);
 }
 
-/* Nothing is told of none. */
-static void tell_omission(dtrace_hdl_t *dtp, pid_t pid, const char *desc, unsigned long n,
-			  const char *before, const char *thing, const char *what)
-{
-	char text[DTRACE_FULLNAMELEN + 128];
-
-	if (n == 0)
-		return;
-	snprintf(text, sizeof(text), "%s: %s %lu %s%s%s", desc, before, n, thing,
-		 n == 1 ? "" : "s", what);
-	pid_tell(dtp, pid, text);
-}
-
-static void tell_omissions(dtrace_hdl_t *dtp, const dtrace_probedesc_t *desc, pid_t pid,
-			   const struct pid_outcome *out)
-{
-	char full[DTRACE_FULLNAMELEN];
-
-	dtrace_desc2str(desc, full, sizeof(full));
-	tell_omission(dtp, pid, full, out->nunsafe, "only entries in", "function",
-		      ", which may have data in their code");
-	tell_omission(dtp, pid, full, out->nrefused, "without", "instruction",
-		      " that the kernel cannot step over");
-	tell_omission(dtp, pid, full, out->nbreakpoints, "without", "instruction",
-		      " at which a debugger has a breakpoint");
-}
-
 static int target_failed(pid_t pid, int error, struct dt_pid_error *err)
 {
 	const char *why = error == EINVAL || error == ENOENT ? "it is a thread, not a process"
@@ -291,7 +262,7 @@ static int target_describe(dtrace_hdl_t *dtp, struct pid_target *tg, dtrace_prob
 	else if (maps.n == 0)
 		rv = target_unreadable(tg->pid, err);
 	else if (strcmp(desc->dtpd_func, "-") == 0)
-		rv = maps_describe_address(dtp, tg->pid, &maps, desc, err);
+		rv = maps_describe_address(dtp, tg->pid, &maps, desc, &out, err);
 	else
 		rv = pid_maps_describe(dtp, tg->pid, &maps, NULL, desc, &out, err);
 	if (rv == 0 && !later && strcmp(desc->dtpd_func, "-") != 0)
@@ -299,7 +270,7 @@ static int target_describe(dtrace_hdl_t *dtp, struct pid_target *tg, dtrace_prob
 	if (rv == 0 && !pid_target_keep(dtp, tg, &maps, desc, desc_is_open(desc, &out)))
 		rv = pid_fail_memory(err);
 	if (rv == 0) {
-		tell_omissions(dtp, desc, tg->pid, &out);
+		pid_omissions_tell(dtp, desc, tg->pid, &out.left);
 		pid_desc_settle(desc, maps.program, &out);
 	}
 	pid_maps_free(&maps);

@@ -182,6 +182,7 @@ static void every_add(dtrace_hdl_t *dtp, struct pid_every *ev, pid_t pid,
 		pid_tell(dtp, 0, "pid*: too many files of one name: no more are traced");
 	else if (pid_place_describe(dtp, &place, &ev->desc, &out, &err) != 0)
 		pid_tell(dtp, 0, err.text);
+	pid_omissions_tell(dtp, &ev->desc, 0, &out.left);
 	dt_pid_refusals(dtp);
 }
 
@@ -276,6 +277,8 @@ int pid_every_describe(dtrace_hdl_t *dtp, dtrace_probedesc_t *desc, bool later,
 		rv = files_describe(dtp, &fd, &out, err);
 	if (rv == 0 && !later)
 		rv = outcome_judge(desc, &out, err);
+	if (rv == 0)
+		pid_omissions_tell(dtp, desc, 0, &out.left);
 	if (rv == 0 && !every_keep(dtp, &fd, desc, &out))
 		rv = pid_fail_memory(err);
 	pid_maps_free(&fd.maps);

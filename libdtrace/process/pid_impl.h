@@ -27,14 +27,24 @@ struct pid_place {
 	const struct pid_place *program; /* what the process executes, or NULL */
 };
 
+/* What is left out for one reason. */
+struct pid_omission {
+	unsigned long n;
+	char names[1024]; /* of the first */
+};
+
+struct pid_omissions {
+	struct pid_omission unsafe;   /* functions whose code cannot be read */
+	struct pid_omission refused;  /* instructions: stepping over them would do harm */
+	struct pid_omission debugged; /* or a debugger has a breakpoint there */
+};
+
 struct pid_batch {
 	struct dofbuild b;
 	struct dt_piece *pieces;
 	unsigned long nsites;
 	unsigned long nfunctions;   /* that match */
-	unsigned long nunsafe;	    /* functions left out as their code cannot be read */
-	unsigned long nrefused;	    /* instructions left out as stepping over them would do harm */
-	unsigned long nbreakpoints; /* or as a debugger has a breakpoint there */
+	struct pid_omissions *left; /* what has no probe is added there */
 	int gen;		    /* number of the registration; -1: there is none */
 };
 
@@ -98,7 +108,8 @@ struct pid_notes {
 /* What came of a description in all its places. */
 struct pid_outcome {
 	unsigned int nplaces; /* files whose name matches */
-	unsigned long nsites, nfunctions, nunsafe, nrefused, nbreakpoints;
+	unsigned long nsites, nfunctions;
+	struct pid_omissions left;
 	char module[DTRACE_MODNAMELEN]; /* the last of these files */
 };
 
@@ -120,7 +131,7 @@ struct dt_pid *pid_get(dtrace_hdl_t *dtp);
 int pid_fail(struct dt_pid_error *err, enum dt_pid_fault fault, const char *remedy,
 	     const char *format, ...) __attribute__((format(printf, 4, 5)));
 int pid_fail_memory(struct dt_pid_error *err);
-/* pid_tell - have the user told what is no error. */
+/* pid_tell - have the user told what is no error; pid 0: of a file. */
 void pid_tell(dtrace_hdl_t *dtp, pid_t pid, const char *text);
 /* pid_desc_is_one - does it name one function? */
 bool pid_desc_is_one(const dtrace_probedesc_t *desc);
@@ -177,6 +188,15 @@ void pid_targets_free(struct pid_target *targets);
 bool pid_note(struct pid_notes *notes, pid_t pid, uint64_t what);
 bool pid_noted(const struct pid_notes *notes, pid_t pid, uint64_t what);
 
+/* ---- pid_omission.c ---- */
+
+/* pid_omit - count what is left out, which is called so. */
+void pid_omit(struct pid_omission *om, const char *format, ...)
+	__attribute__((format(printf, 2, 3)));
+/* pid_omissions_tell - tell the user of all that a description is without; pid 0: in a file. */
+void pid_omissions_tell(dtrace_hdl_t *dtp, const dtrace_probedesc_t *desc, pid_t pid,
+			const struct pid_omissions *left);
+
 /* ---- pid_every.c ---- */
 
 /* pid_every_describe - a description of pid*: in a file, for all processes. */
@@ -215,7 +235,8 @@ bool pid_name_is_offset(const char *name, uint64_t *value);
 /* ---- pid_site.c: descriptions to sites ---- */
 
 /* pid_batch_init - begin. pid_batch_fini - free. */
-void pid_batch_init(struct pid_batch *batch, const struct pid_place *place);
+void pid_batch_init(struct pid_batch *batch, const struct pid_place *place,
+		    struct pid_omissions *left);
 void pid_batch_fini(struct pid_batch *batch);
 /*
  * pid_sites - add the sites in a place that a description stands for, whose module matches; -1 with

@@ -42,9 +42,10 @@ int pid_fail(struct dt_pid_error *err, enum dt_pid_fault fault, const char *reme
 	return -1;
 }
 
-void pid_batch_init(struct pid_batch *batch, const struct pid_place *place)
+void pid_batch_init(struct pid_batch *batch, const struct pid_place *place,
+		    struct pid_omissions *left)
 {
-	*batch = (struct pid_batch){.gen = -1};
+	*batch = (struct pid_batch){.left = left, .gen = -1};
 	dofbuild_init(&batch->b, place->obj->bits == 64 ? &operands_x86_64 : &operands_i386,
 		      dt_piece_alloc, &batch->pieces);
 }
@@ -83,7 +84,7 @@ static void site_add(struct job *job, const char *func, const char *name, uint64
 	if (!site_address(job->place, addr, &probe.pc))
 		return;
 	if (pid_has_breakpoint(job->place, addr)) {
-		job->batch->nbreakpoints++;
+		pid_omit(&job->batch->left->debugged, "%s:%s", func, name);
 		return;
 	}
 	dofbuild_place(&job->batch->b, &probe);
@@ -109,6 +110,31 @@ static void site_add_return(const struct func *fn, uint64_t addr)
 	site_add(fn->job, fn->name, "return", addr, locs, 2);
 }
 
+/* Bytes from an address on, at most as many as there are. */
+static bool head_text(struct pid_object *obj, uint64_t addr, uint64_t size, struct pid_text *text)
+{
+	return (size != 0 && pid_object_text(obj, addr, size < HEAD ? size : HEAD, text)) ||
+	       pid_object_text(obj, addr, 1, text);
+}
+
+static void insn_print(const struct func *fn, const struct pid_insn *insn, char *out, size_t len)
+{
+	struct pid_text text;
+
+	*out = '\0';
+	if (head_text(fn->job->place->obj, fn->addr + insn->offset, fn->size - insn->offset, &text))
+		pid_code_print(&text, out, len);
+}
+
+/* One that is not named has no probe, if stepping over it would do harm. */
+static void insn_omit(const struct func *fn, const struct pid_insn *insn)
+{
+	char what[64];
+
+	insn_print(fn, insn, what, sizeof(what));
+	pid_omit(&fn->job->batch->left->refused, "%s+%#x `%s'", fn->name, insn->offset, what);
+}
+
 static void site_add_offset(const struct func *fn, const struct pid_insn *insn)
 {
 	char name[20];
@@ -117,7 +143,7 @@ static void site_add_offset(const struct func *fn, const struct pid_insn *insn)
 	if (!fn->job->exact && !pid_name_matches(fn->job->desc->dtpd_name, name))
 		return;
 	if (insn->refused)
-		fn->job->batch->nrefused++;
+		insn_omit(fn, insn);
 	else
 		site_add(fn->job, fn->name, name, fn->addr + insn->offset, NULL, 0);
 }
@@ -197,21 +223,12 @@ static int offset_misplaced(const struct func *fn, const struct pid_code *code, 
 			(unsigned long long)offset, fn->name);
 }
 
-/* Bytes from an address on, at most as many as there are. */
-static bool head_text(struct pid_object *obj, uint64_t addr, uint64_t size, struct pid_text *text)
-{
-	return (size != 0 && pid_object_text(obj, addr, size < HEAD ? size : HEAD, text)) ||
-	       pid_object_text(obj, addr, 1, text);
-}
-
 /* Of an instruction that would do harm. */
 static int insn_refused(const struct func *fn, const struct pid_insn *insn)
 {
-	struct pid_text text;
-	char what[64] = "";
+	char what[64];
 
-	if (head_text(fn->job->place->obj, fn->addr + insn->offset, fn->size - insn->offset, &text))
-		pid_code_print(&text, what, sizeof(what));
+	insn_print(fn, insn, what, sizeof(what));
 	return pid_fail(fn->job->err, DT_PID_CREATE,
 			"probe the instruction before it, or behind the next one",
 			"failed to create probe at %s+%#x: the kernel cannot step over `%s' here",
@@ -234,7 +251,7 @@ static int func_offset(const struct func *fn, const struct pid_code *code, uint6
 
 static int func_damaged(const struct func *fn, const struct pid_code *code)
 {
-	fn->job->batch->nunsafe++;
+	pid_omit(&fn->job->batch->left->unsafe, "%s", fn->name);
 	if (!fn->job->one)
 		return 0;
 	return pid_fail(fn->job->err, DT_PID_CREATE,
@@ -287,8 +304,10 @@ static int func_entry(const struct func *fn)
 		site_add(fn->job, fn->name, "entry", fn->addr, NULL, 0);
 		return 0;
 	}
-	fn->job->batch->nrefused++;
-	return fn->job->one ? insn_refused(fn, &first) : 0;
+	if (fn->job->one)
+		return insn_refused(fn, &first);
+	insn_omit(fn, &first);
+	return 0;
 }
 
 static int func_sites(struct job *job, const char *name, const struct dt_function *f)

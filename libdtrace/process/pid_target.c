@@ -100,6 +100,7 @@ static void target_describe(dtrace_hdl_t *dtp, struct pid_target *tg, const stru
 			continue;
 		if (pid_maps_describe(dtp, tg->pid, maps, &tg->seen, &want->desc, &out, &err) != 0)
 			pid_tell(dtp, tg->pid, err.text);
+		pid_omissions_tell(dtp, &want->desc, tg->pid, &out.left);
 	}
 	target_see(tg, maps);
 	dt_pid_refusals(dtp);

@@ -7,4 +7,6 @@ dtrace -qn 'pid$target:a.out:do_returns:1' -c traced 2>&1 | tail -1
 dtrace -qn 'pid$target:a.out:do_returns:100' -c traced 2>&1 | tail -1
 dtrace -qn 'pid$target:libc:brk:5' -c traced 2>&1 | sed -n '1s/.*: failed/failed/p'
 dtrace -qn 'pid$target:libc:brk:' -c traced 2>&1 | sed -n 's/[0-9][0-9]*:* *pid[0-9]*/N: pidN/; /without/p'
+dtrace -qn 'pid*:libc.so.6:brk:, BEGIN { exit(0); }' 2>&1 | grep -v '^$'
+dtrace -Zqn 'pid$target:liblate*:late*:{ @ = count(); }' -c "traced $BIN/liblate.so" 2>&1 | sed -n 's/[0-9][0-9]*:* *pid[0-9]*/N: pidN/; /without/p'
 dtrace -qn 'pid$target:libc:str*:' -c traced 2>&1 | grep -E '^sum|SEGV|killed|signal' | cut -c1-20
