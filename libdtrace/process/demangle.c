@@ -5,11 +5,15 @@
 #include <string.h>
 #include "process.h"
 
-#define WITH_PARAMETERS	3	/* DMGL_PARAMS and DMGL_ANSI of binutils, which installs no header of them */
+/*
+ * DMGL_PARAMS, DMGL_ANSI and DMGL_RET_DROP of binutils, which installs no header of them: parameters,
+ * and for templates no type of what they return, as other functions have none.
+ */
+#define PARTS	(1 | 2 | 64)
 
 char *dt_demangle(const char *name)
 {
-	char *plain = name[0] == '_' ? bfd_demangle(NULL, name, WITH_PARAMETERS) : NULL;
+	char *plain = name[0] == '_' ? bfd_demangle(NULL, name, PARTS) : NULL;
 
 	return plain != NULL ? plain : strdup(name);
 }

@@ -17,6 +17,7 @@ void do_nothing2(void);
 int do_sizeless(int x);
 int do_alias(int x);
 int do_cpp(int x, const char *s) __asm__("_ZN2ns1fEiPKc");
+static int do_template(int x) __asm__("_ZN2ns5twiceIiEET_S1_");
 
 #if defined __x86_64__
 #define FUNCTION(name) ".globl " #name "\n.type " #name ", @function\n" #name ":\n"
@@ -44,6 +45,12 @@ static __attribute__((noinline, noclone)) int do_hidden(int x)
 __attribute__((noinline, noclone)) int do_cpp(int x, const char *s)
 {
 	return x + s[0];
+}
+
+/* An instance of a template that nobody calls. */
+__attribute__((noinline, noclone, used)) static int do_template(int x)
+{
+	return x + x;
 }
 
 __attribute__((noinline, noclone)) long do_eight(long a, long b, long c, long d, long e, long f, long g, long h)
