@@ -239,8 +239,8 @@ void pid_desc_settle(dtrace_probedesc_t *desc, const char *program, const struct
 		pid_escape(basename(literal), desc->dtpd_mod, sizeof(desc->dtpd_mod));
 	else if (strcmp(literal, "a.out") == 0 && *program != '\0')
 		pid_escape(basename(program), desc->dtpd_mod, sizeof(desc->dtpd_mod));
-	else if (strstr(literal, ".so") == NULL && strlen(literal) + 4 < sizeof(desc->dtpd_mod))
-		strcat(desc->dtpd_mod, ".so*");
+	else if (strlen(desc->dtpd_mod) + 1 < sizeof(desc->dtpd_mod))
+		strcat(desc->dtpd_mod, "*"); /* libx stands for libx.so.1: see module_alias */
 }
 
 /* Could it mean files as well that are mapped later? */

@@ -82,6 +82,7 @@ struct pid_target {
 	struct pid_want *wants;
 	struct pid_maps seen; /* files that the wants have been looked for in */
 	int watch;	      /* where its dynamic linker tells of new files; -1: nowhere */
+	int exec;	      /* its execs are watched; -1: not */
 	bool ended;
 };
 

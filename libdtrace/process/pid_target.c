@@ -2,8 +2,9 @@
 /*
  * pid_target.c - processes with probes of the pid provider, and the files that they map later. A
  * dynamic linker calls a function of its own for debuggers when it has mapped new files: the kernel
- * holds the thread there until their probes are made, so that not even constructors are missed. Who
- * maps code in other ways is looked at now and then.
+ * holds the thread there until their probes are made, so that not even constructors are missed; and a
+ * process that executes another program before that begins. Who maps code in other ways is looked at
+ * now and then.
  */
 #include <errno.h>
 #include <fnmatch.h>
@@ -24,7 +25,7 @@ static struct pid_target *target_open(struct dt_pid *pd, pid_t pid)
 	if (tg == NULL)
 		return NULL;
 	tg->pid = pid;
-	tg->watch = -1;
+	tg->watch = tg->exec = -1;
 	tg->fd = syscall(SYS_pidfd_open, pid, 0);
 	if (tg->fd == -1) {
 		free(tg);
@@ -49,6 +50,46 @@ bool pid_target_ended(struct pid_target *tg)
 
 	tg->ended = tg->ended || poll(&pfd, 1, 0) == 1;
 	return tg->ended;
+}
+
+/* ---- the dynamic linker ---- */
+
+static bool target_held(dtrace_hdl_t *dtp, const dtrace_ft_held_t *held, void *arg);
+
+/* The function that a dynamic linker calls when it has mapped files; 0: the file has none. */
+static uint64_t linker_breakpoint(const struct pid_object *obj)
+{
+	for (size_t i = 0; i < dt_symtab_count(obj->tab); i++) {
+		const struct dt_function *func = dt_symtab_function(obj->tab, i);
+
+		if (strcmp(func->name, "_dl_debug_state") == 0)
+			return func->addr;
+	}
+	return 0;
+}
+
+static bool path_is_linker(const char *path)
+{
+	const char *base = basename(path);
+
+	return fnmatch("ld-*.so*", base, 0) == 0 || fnmatch("ld.so*", base, 0) == 0 ||
+	       fnmatch("libc.musl*", base, 0) == 0;
+}
+
+static void target_watch(dtrace_hdl_t *dtp, struct pid_target *tg, const struct pid_maps *maps)
+{
+	struct pid_place place;
+	uint64_t addr;
+
+	for (size_t i = 0; i < maps->n && tg->watch == -1; i++) {
+		if (!path_is_linker(maps->maps[i].map.path) ||
+		    !pid_place_init(&place, pid_get(dtp), tg->pid, &maps->maps[i]))
+			continue;
+		addr = linker_breakpoint(place.obj);
+		if (addr != 0)
+			tg->watch = dt_hold_address(dtp, tg->pid, addr + place.bias, HOLD,
+						    target_held, tg);
+	}
 }
 
 /* ---- new files ---- */
@@ -87,16 +128,15 @@ static bool maps_have_new(const struct pid_target *tg, const struct pid_maps *ma
 	return false;
 }
 
-/* all: of another program; else only descriptions that new files can be meant by are looked at. */
-static void target_describe(dtrace_hdl_t *dtp, struct pid_target *tg, const struct pid_maps *maps,
-			    bool all)
+/* Only descriptions that new files can be meant by. */
+static void target_describe(dtrace_hdl_t *dtp, struct pid_target *tg, const struct pid_maps *maps)
 {
 	struct dt_pid_error err;
 
 	for (struct pid_want *want = tg->wants; want != NULL; want = want->next) {
 		struct pid_outcome out = {0};
 
-		if (!all && !want->open)
+		if (!want->open)
 			continue;
 		if (pid_maps_describe(dtp, tg->pid, maps, &tg->seen, &want->desc, &out, &err) != 0)
 			pid_tell(dtp, tg->pid, err.text);
@@ -106,19 +146,53 @@ static void target_describe(dtrace_hdl_t *dtp, struct pid_target *tg, const stru
 	dt_pid_refusals(dtp);
 }
 
+static bool target_is_open(const struct pid_target *tg)
+{
+	for (const struct pid_want *want = tg->wants; want != NULL; want = want->next)
+		if (want->open)
+			return true;
+	return false;
+}
+
+/* Nothing is known of another program, and all that is wanted may be in what it maps. */
+static void target_begin(dtrace_hdl_t *dtp, struct pid_target *tg)
+{
+	pid_maps_free(&tg->seen);
+	if (tg->watch != -1)
+		dt_hold_end(dtp, tg->watch);
+	tg->watch = -1;
+	for (struct pid_want *want = tg->wants; want != NULL; want = want->next)
+		want->open = strcmp(want->desc.dtpd_func, "-") != 0;
+}
+
 static void target_look(dtrace_hdl_t *dtp, struct pid_target *tg)
 {
 	struct pid_maps maps = {0};
-	bool other;
 
 	if (pid_maps_read(&maps, tg->pid) && maps.n > 0) {
-		other = target_executes_other(tg, &maps);
-		if (other)
-			pid_maps_free(&tg->seen);
+		if (target_executes_other(tg, &maps))
+			target_begin(dtp, tg);
 		if (maps_have_new(tg, &maps))
-			target_describe(dtp, tg, &maps, other);
+			target_describe(dtp, tg, &maps);
+		if (tg->watch == -1 && target_is_open(tg))
+			target_watch(dtp, tg, &maps);
 	}
 	pid_maps_free(&maps);
+}
+
+static bool target_held(dtrace_hdl_t *dtp, const dtrace_ft_held_t *held, void *arg)
+{
+	struct pid_target *tg = arg;
+
+	(void)held;
+	target_look(dtp, tg);
+	return false;
+}
+
+static bool target_execs(dtrace_hdl_t *dtp, const dtrace_ft_held_t *held, void *arg)
+{
+	target_begin(dtp, arg);
+	return target_held(dtp, held, arg);
 }
 
 void dt_pid_follow(dtrace_hdl_t *dtp)
@@ -134,52 +208,7 @@ void dt_pid_follow(dtrace_hdl_t *dtp)
 	pid_every_follow(pd);
 }
 
-/* ---- the dynamic linker ---- */
-
-static bool target_held(dtrace_hdl_t *dtp, const dtrace_ft_held_t *held, void *arg)
-{
-	struct pid_target *tg = arg;
-
-	(void)held;
-	target_look(dtp, tg);
-	return false;
-}
-
-/* The function that a dynamic linker calls when it has mapped files; 0: the file has none. */
-static uint64_t linker_breakpoint(const struct pid_object *obj)
-{
-	for (size_t i = 0; i < dt_symtab_count(obj->tab); i++) {
-		const struct dt_function *func = dt_symtab_function(obj->tab, i);
-
-		if (strcmp(func->name, "_dl_debug_state") == 0)
-			return func->addr;
-	}
-	return 0;
-}
-
-static bool path_is_linker(const char *path)
-{
-	const char *base = basename(path);
-
-	return fnmatch("ld-*.so*", base, 0) == 0 || fnmatch("ld.so*", base, 0) == 0 ||
-	       fnmatch("libc.musl*", base, 0) == 0;
-}
-
-static void target_watch(dtrace_hdl_t *dtp, struct pid_target *tg, const struct pid_maps *maps)
-{
-	struct pid_place place;
-	uint64_t addr;
-
-	for (size_t i = 0; i < maps->n && tg->watch == -1; i++) {
-		if (!path_is_linker(maps->maps[i].map.path) ||
-		    !pid_place_init(&place, pid_get(dtp), tg->pid, &maps->maps[i]))
-			continue;
-		addr = linker_breakpoint(place.obj);
-		if (addr != 0)
-			tg->watch = dt_hold_address(dtp, tg->pid, addr + place.bias, HOLD,
-						    target_held, tg);
-	}
-}
+/* ---- what is wanted ---- */
 
 bool pid_target_keep(dtrace_hdl_t *dtp, struct pid_target *tg, const struct pid_maps *maps,
 		     const dtrace_probedesc_t *desc, bool open)
@@ -193,6 +222,8 @@ bool pid_target_keep(dtrace_hdl_t *dtp, struct pid_target *tg, const struct pid_
 	target_see(tg, maps);
 	if (open && tg->watch == -1)
 		target_watch(dtp, tg, maps);
+	if (tg->exec == -1)
+		tg->exec = dt_hold_exec_of(dtp, tg->pid, HOLD, target_execs, tg);
 	return true;
 }
 

@@ -1,0 +1,15 @@
+# SPDX-License-Identifier: MIT
+# A process that executes another program is traced in that from its first instruction on: its functions, those of
+# libraries that both have, and of one that it loads; twice the same program, whose addresses do not change, too.
+. ../_lib.sh
+names='pid$target:traced:do_tail:entry, pid$target::do_hidden:return, pid$target:libc:printf:entry, pid$target:libc.so.6:puts:entry,
+	pid$target:liblate:late_twice:entry'
+dtrace -Zqn "$names { @[probemod, probefunc] = count(); } END { printa(\"%s %s %@d\\n\", @); }" -x aggsortkey \
+	-c "sh -c 'exec traced $BIN/liblate.so'" | sed /^$/d
+echo "-- the same once more"
+was=$(cat /proc/sys/kernel/randomize_va_space)
+echo 0 >/proc/sys/kernel/randomize_va_space
+dtrace -qn 'pid$target:a.out:sum_eight:entry { @ = count(); } END { printa("%@d\n", @); }' \
+	-c "victim sum 2 exec sum 1" | sed /^$/d
+echo "$was" >/proc/sys/kernel/randomize_va_space
+rows processes | awk '/ pid/'
