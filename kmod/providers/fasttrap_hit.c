@@ -10,7 +10,8 @@
 
 #include "fasttrap_tracepoint.h"
 
-static void hit_site(const struct fasttrap_site *site, struct pt_regs *regs)
+static void hit_site(const struct fasttrap_tracepoint *tp, const struct fasttrap_site *site,
+		     struct pt_regs *regs)
 {
 	struct dtrace_fire fire = {
 		.regs = regs,
@@ -19,6 +20,8 @@ static void hit_site(const struct fasttrap_site *site, struct pt_regs *regs)
 		.cookie = site,
 	};
 
+	if (site->group->kind == FASTTRAP_RETURN && !instruction_passes(&tp->instruction, regs))
+		return;		/* a tail call that is not made */
 	if (site->desc->isenabled)
 		regs->ax = 1;	/* the program asks whether it is traced */
 	else
@@ -51,7 +54,7 @@ static __always_inline bool hit_member(struct fasttrap_tracepoint *tp, struct pt
 			if (!ready)
 				break;
 			if (site->desc->addr == instruction_pointer(regs))
-				hit_site(site, regs);
+				hit_site(tp, site, regs);
 		}
 	}
 	port_fire_exit(flags);
@@ -73,7 +76,7 @@ static __always_inline bool hit_everybody(struct fasttrap_tracepoint *tp, struct
 	any = member && !READ_ONCE(member->leaving);
 	if (any)
 		hlist_for_each_entry_rcu(site, &member->sites, in_member, irqs_disabled())
-			hit_site(site, regs);
+			hit_site(tp, site, regs);
 	port_fire_exit(flags);
 	return any;
 }

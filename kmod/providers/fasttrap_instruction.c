@@ -24,6 +24,7 @@
 
 #define BEFORE	5	/* bytes in front of the instruction that are looked at */
 #define AFTER	16	/* from its beginning */
+#define CONDITION	0x10	/* there is one */
 
 /* Code in the file around an instruction; what is outside of the file is 0. */
 struct code {
@@ -122,6 +123,20 @@ static bool is_misread(const u8 *at)
 	return opcode && dtrace_uprobe_misreads(at[n + opcode]);
 }
 
+/* The condition of a jump by the flags, which may have a hint before it; or 0. */
+static u8 jump_condition(const u8 *at)
+{
+	unsigned int n = 0;
+
+	while (n < 2 && (at[n] == 0x2e || at[n] == 0x3e || at[n] == 0xf2))
+		n++;
+	if ((at[n] & 0xf0) == 0x70)
+		return CONDITION | (at[n] & 0xf);
+	if (at[n] == 0x0f && (at[n + 1] & 0xf0) == 0x80)
+		return CONDITION | (at[n + 1] & 0xf);
+	return 0;
+}
+
 int instruction_learn(struct fasttrap_instruction *insn, struct file *file, loff_t offset)
 {
 	struct code code;
@@ -132,6 +147,7 @@ int instruction_learn(struct fasttrap_instruction *insn, struct file *file, loff
 		return error;
 	if (is_late(at) || is_misread(at))
 		return -EOPNOTSUPP;
+	insn->condition = jump_condition(at);
 	insn->length = is_landing(at) ? 4 : nop_length(at);
 	if (insn->length)
 		insn->kind = INSTRUCTION_NOP;
@@ -140,6 +156,44 @@ int instruction_learn(struct fasttrap_instruction *insn, struct file *file, loff
 	else if (at[0] == 0x9c)
 		insn->kind = INSTRUCTION_PUSHF;
 	return 0;
+}
+
+/* ---- where it leads ---- */
+
+/* Conditions come in pairs, of which the second is the contrary of the first. */
+bool instruction_passes(const struct fasttrap_instruction *insn, const struct pt_regs *regs)
+{
+	unsigned long flags = regs->flags;
+	bool less = !(flags & X86_EFLAGS_SF) != !(flags & X86_EFLAGS_OF), met;
+
+	if (!insn->condition)
+		return true;
+	switch ((insn->condition & 0xf) >> 1) {
+	case 0:
+		met = flags & X86_EFLAGS_OF;
+		break;
+	case 1:
+		met = flags & X86_EFLAGS_CF;
+		break;
+	case 2:
+		met = flags & X86_EFLAGS_ZF;
+		break;
+	case 3:
+		met = flags & (X86_EFLAGS_CF | X86_EFLAGS_ZF);
+		break;
+	case 4:
+		met = flags & X86_EFLAGS_SF;
+		break;
+	case 5:
+		met = flags & X86_EFLAGS_PF;
+		break;
+	case 6:
+		met = less;
+		break;
+	default:
+		met = less || flags & X86_EFLAGS_ZF;
+	}
+	return met != (insn->condition & 1);
 }
 
 /* ---- carrying it out ---- */

@@ -45,6 +45,7 @@ struct fasttrap_instruction {
 	u8 kind;		/* enum fasttrap_instruction_kind */
 	u8 length;		/* of a NOP */
 	bool first;		/* of a function */
+	u8 condition;		/* of a jump by the flags: CONDITION and its number; or 0 */
 	u16 pop;		/* of a return: bytes of arguments that it takes from the stack */
 };
 
@@ -161,6 +162,8 @@ void patcher_note(struct fasttrap_tracepoint *tp);
  * breakpoint; else errors of reading.
  */
 int instruction_learn(struct fasttrap_instruction *instruction, struct file *file, loff_t offset);
+/* instruction_passes - false: it is a jump by the flags that will not be taken. */
+bool instruction_passes(const struct fasttrap_instruction *instruction, const struct pt_regs *regs);
 /*
  * instruction_do - carry it out in a handler, the last that is told. False: it is left to uprobes.
  */

@@ -138,16 +138,16 @@ static int32_t disp32(const uint8_t *at)
 	return value;
 }
 
-/* Is it a jump to a place that stands in it? always: it is taken whatever the flags are. */
+/* Is it a jump to a place that stands in it? counted: it goes by a counter, not by the flags. */
 static bool jump_direct(const struct pid_text *text, const struct pid_insn *insn, uint64_t *target,
-			bool *always)
+			bool *counted)
 {
 	struct parts parts = parts_of(text, insn);
 	const uint8_t *op = parts.opcode;
 	size_t n = parts.end - op;
 	int64_t disp;
 
-	*always = *op == 0xeb || *op == 0xe9;
+	*counted = *op >= 0xe0 && *op <= 0xe3;
 	if (n == 2 && (*op == 0xeb || (*op & 0xf0) == 0x70 || (*op >= 0xe0 && *op <= 0xe3)))
 		disp = (int8_t)op[1];
 	else if (n == 5 && *op == 0xe9)
@@ -319,12 +319,12 @@ static void insn_judge(struct pid_code *code, const struct pid_text *text, size_
 	struct pid_insn *insn = &code->insns[i];
 	struct parts parts = parts_of(text, insn);
 	uint64_t target;
-	bool always;
+	bool counted;
 
 	insn->refused = insn_is_harmed(text, code, i);
-	if (jump_direct(text, insn, &target, &always)) {
+	if (jump_direct(text, insn, &target, &counted)) {
 		if (!within(text, target))
-			insn->leaves = always && !same(arg, target);
+			insn->leaves = !counted && !same(arg, target);
 		else if (!is_boundary(text, code, target - text->addr))
 			code_damage(code, insn->offset, "a jump leads into an instruction");
 	} else {
