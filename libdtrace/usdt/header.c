@@ -10,6 +10,7 @@
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
+#include "anchor.h"
 #include "header.h"
 
 #define HEADER_MAXARGS 12 /* of the macros in sys/sdt.h */
@@ -292,6 +293,18 @@ static int check_file(const struct provider_file *file, struct diag *diag)
 	return result ? result : check_macros(file, diag);
 }
 
+/* Sources with the header ask for the object of dtrace -G, should it be in an archive. */
+static void add_anchor(const struct provider_file *file, struct bytes *text)
+{
+	struct bytes name = { 0 };
+
+	anchor_add_name(file, &name);
+	if (name.len)
+		bytes_printf(text, "_DTRACE_DECLARED(%s)\n\n", name.data);
+	text->failed |= name.failed;
+	bytes_free(&name);
+}
+
 int header_text(const struct provider_file *file, struct diag *diag, const char *output,
 		struct bytes *text)
 {
@@ -308,6 +321,7 @@ int header_text(const struct provider_file *file, struct diag *diag, const char 
 	bytes_printf(text, "\n\n#include <sys/sdt.h>\n#ifndef _DTRACE_ENABLED\n"
 			   "#error \"sys/sdt.h is another tool's: compile with -I and the folder "
 			   "of dtrace's own\"\n#endif\n\n");
+	add_anchor(file, text);
 	for (i = 0; i < file->nproviders; i++)
 		add_provider(file, file->providers[i], &tags, text);
 	bytes_printf(text, "#endif\n");

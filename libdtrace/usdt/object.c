@@ -235,17 +235,18 @@ const char *object_symbol_name(const struct object *object, const GElf_Sym *symb
 }
 
 /* The symbol goes to the end of the table, where the global ones are. */
-static void add_global(const struct object *object, struct bytes *symbols, size_t name)
+static void add_global(const struct object *object, struct bytes *symbols, size_t name,
+		       unsigned char binding, uint32_t section)
 {
-	const unsigned char info = GELF_ST_INFO(STB_WEAK, STT_NOTYPE);
+	const unsigned char info = GELF_ST_INFO(binding, STT_NOTYPE);
 	Elf64_Sym wide = { .st_name = (Elf64_Word)name,
 			   .st_info = info,
 			   .st_other = STV_HIDDEN,
-			   .st_shndx = SHN_ABS };
+			   .st_shndx = (Elf64_Section)section };
 	Elf32_Sym narrow = { .st_name = (Elf32_Word)name,
 			     .st_info = info,
 			     .st_other = STV_HIDDEN,
-			     .st_shndx = SHN_ABS };
+			     .st_shndx = (Elf32_Section)section };
 
 	if (object->model == 64)
 		bytes_add(symbols, &wide, sizeof(wide));
@@ -270,7 +271,8 @@ int64_t object_add_symbol_name(struct object *object, const char *name)
 	return (int64_t)at;
 }
 
-int object_add_anchor(struct object *object, const char *name)
+int object_add_global(struct object *object, const char *name, unsigned char binding,
+		      uint32_t section)
 {
 	const struct object_section *table = &object->sections[object->symtab];
 	struct bytes symbols = { 0 };
@@ -279,7 +281,7 @@ int object_add_anchor(struct object *object, const char *name)
 	if (at < 0)
 		return diag_nomem(object->diag);
 	bytes_add(&symbols, table->data, table->header.sh_size);
-	add_global(object, &symbols, (size_t)at);
+	add_global(object, &symbols, (size_t)at, binding, section);
 	if (symbols.failed) {
 		bytes_free(&symbols);
 		return diag_nomem(object->diag);

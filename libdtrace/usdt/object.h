@@ -128,10 +128,11 @@ void object_set_data(struct object *object, uint32_t i, void *data, size_t size)
 int64_t object_add_symbol_name(struct object *object, const char *name);
 
 /*
- * object_add_anchor - append a symbol that is not in any section, weak and hidden: a name by which
- * a linker is made to take the object out of an archive. Returns 0, or -1 after a message.
+ * object_add_global - append a hidden symbol, STB_GLOBAL or STB_WEAK, at the start of a section
+ * below SHN_LORESERVE or in SHN_ABS. Returns 0, or -1 after a message.
  */
-int object_add_anchor(struct object *object, const char *name);
+int object_add_global(struct object *object, const char *name, unsigned char binding,
+		      uint32_t section);
 
 /*
  * object_write - write the object to a new, empty file; path is its name for messages. Returns 0,

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#include "anchor.h"
 #include "dof_decl.h"
 #include "header.h"
 #include "../libdir.h"
@@ -179,7 +180,9 @@ static int visit_drti(void *context, const struct input *input)
 	if (!result)
 		result = add_declarations(link, &object, visit->dof);
 	if (!result && visit->anchor)
-		result = object_add_anchor(&object, visit->anchor);
+		result = object_add_global(&object, visit->anchor, STB_WEAK, SHN_ABS);
+	if (!result)
+		result = anchor_define(&object, &link->decls);
 	if (!result) {
 		fd = output_batch_add(link->batch, visit->output);
 		result = fd < 0 || object_write(&object, fd, visit->output)

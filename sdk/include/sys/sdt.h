@@ -866,8 +866,15 @@ __inline__ __attribute__((__always_inline__)) unsigned char _dtrace_value(bool _
  *	_DTRACE_TYPEDn(provider, name, type1, x1, ...)	a probe with typed arguments: a statement
  *	_DTRACE_ENABLED(provider, name)			true while somebody traces the probe: an int
  *
- * The declared function is never called: it lets the compiler check the arguments.
+ *	_DTRACE_DECLARED(symbol)			has a linker take `dtrace -G`'s object, which
+ *							defines the symbol, out of an archive
+ *
+ * The declared function is never called: it lets the compiler check the arguments. The symbol is a
+ * common one, a byte: linkers look for a definition in archives, too, and do without if there is
+ * none.
  */
+#define _DTRACE_DECLARED(symbol) \
+	__asm__(".comm " #symbol ", 1, 1\n\t.hidden " #symbol);
 #define _DTRACE_ENABLED(provider, name) (__extension__ ({ \
 	_DTRACE_SEMAPHORE_VARIABLE(provider##_##name##_semaphore) \
 	int _dtrace_on; \
@@ -998,6 +1005,7 @@ __inline__ __attribute__((__always_inline__)) unsigned char _dtrace_value(bool _
 #define _DTRACE_ENABLED(provider, name)	__dtraceenabled_##provider##___##name()
 #endif
 #define _DTRACE_WORD(x)		((unsigned long)(x))
+#define _DTRACE_DECLARED(symbol)
 
 #define DTRACE_PROBE_ENABLED(provider, name)	_DTRACE_ENABLED(provider, name)
 #define DTRACE_PROBE0(provider, name) \
