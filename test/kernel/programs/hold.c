@@ -552,14 +552,14 @@ static void test_errors(void)
 	close(fd);
 }
 
-/* How many threads have come to be held, after some time. */
+/* How many threads have come to be held, when no more come. */
 static int count_held(int fd, int *missed)
 {
 	dtrace_ft_held_t held;
 	int n = 0;
 
 	sleep(1);
-	for (*missed = 0; ready(fd, 0) && held_next(fd, &held); n++)
+	for (*missed = 0; ready(fd, 1000) && held_next(fd, &held); n++)
 		*missed += held.dtfd_missed;
 	return n;
 }
@@ -607,7 +607,7 @@ static void user_many(const int *fds, int n, int told, int gate)
 			watches++;
 	check(watches == EXECS_USER && errno == ENOSPC, "a user's watches are bounded");
 	pid = callers(MANY);
-	watch = hold_address(fds[n], pid, place, LONG);
+	watch = hold_address(fds[n], pid, place, DTRACE_FT_HOLD_MS);
 	check(watch > 0, "a user's threads are watched");
 	check(count_held(fds[n], &missed) == CAN_USER, "as many as a user can hold are held");
 	write(told, &pid, sizeof(pid));
@@ -636,7 +636,7 @@ static void test_many_of_user(void)
 		close(fds[i]);
 	check(read(up[0], &pid, sizeof(pid)) == sizeof(pid), "a user does what a user can");
 	check(hold_exec(fd, "marker", LONG) > 0, "root can watch more");
-	check(hold_address(fd, pid, place, LONG) > 0, "and more threads");
+	check(hold_address(fd, pid, place, DTRACE_FT_HOLD_MS) > 0, "and more threads");
 	check(count_held(fd, &missed) == CAN - CAN_USER, "are held");
 	close(fd);
 	write(gate[1], "", 1);
