@@ -6,7 +6,7 @@
 # Afterwards nothing is left: no session, no tracepoint, no process; texts are as they were; the
 # module unloads.
 . ../kernel/_lib.sh
-seconds=${TORTURE_SECONDS:-25}
+seconds=${TORTURE_SECONDS:-45}
 
 worker()
 {
