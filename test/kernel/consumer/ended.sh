@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: MIT
+# @@kernels: 6.1 6.12
 # Tracing ends when the last of several -c and -p processes has ended; how they did is told.
 . ../_lib.sh
 pipes go

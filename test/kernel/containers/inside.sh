@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: MIT
+# @@kernels: 6.1 6.12
 # A tracer in a pid namespace of its own has its numbers: in pid, in the names of providers, with -p
 # and -c; processes outside are not listed, nor is anything of theirs traced by a name.
 # @@timeout: 90

@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: MIT
+# @@kernels: 6.1 6.12
 # BEGIN, END and ticks fire in whatever process a CPU is in: it remains unknown to who may not see it.
 # @@timeout: 90
 . ./_lib.sh

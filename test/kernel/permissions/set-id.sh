@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: MIT
+# @@kernels: 6.1 6.12
 # Programs that run with more than their user's rights are not the user's to trace, whatever
 # suid_dumpable says; when a traced process becomes one its probes are gone.
 # @@timeout: 90
