@@ -3,10 +3,14 @@
  * user_symbol.c - names of addresses of processes. What a process has mapped is remembered when it
  * is first seen, so that its addresses can be named when it has ended, and looked at again when that
  * is a while ago: its number may be another's by then. Of one that has ended before, events tell
- * what it had mapped. Symbol tables are read once per file.
+ * what it had mapped. Symbol tables are read once per file; files are kept open, for they may be
+ * deleted while their processes run.
  */
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
+#include <sys/stat.h>
 #include "process.h"
 #include "source.h"
 
@@ -14,6 +18,7 @@
 #define AGE		1000000000ULL	/* ns for which mappings are believed */
 #define MISSAGE		10000000ULL	/* likewise when they do not have an address */
 #define MAXPROCS	1024		/* processes remembered, those last seen */
+#define MAXOPEN		256		/* files that are kept open */
 
 /* A mapped file; shared by all processes. */
 struct object {
@@ -21,6 +26,7 @@ struct object {
 	char *path;
 	char *name;			/* last part of the path */
 	uint64_t dev, ino;
+	int fd;				/* -1: not open */
 	struct dt_symtab *tab;
 	bool tried;			/* to read tab */
 	struct dt_source *source;
@@ -43,6 +49,7 @@ struct user_proc {
 
 struct dt_user {
 	struct object *objects;
+	int nopen;			/* of them */
 	struct user_proc *procs;	/* the last seen first */
 	int nprocs;
 	struct dt_mapevents *events;	/* or NULL */
@@ -70,9 +77,35 @@ static struct object *object_get(struct dt_user *user, const char *path, uint64_
 	}
 	obj->dev = dev;
 	obj->ino = ino;
+	obj->fd = -1;
 	obj->next = user->objects;
 	user->objects = obj;
 	return obj;
+}
+
+/* False: through another process it may be there. */
+static bool object_path(const struct object *obj, pid_t pid, const struct map *map, char *path)
+{
+	struct dt_mapping mapping = { map->start, map->end, map->offset,
+				      obj->dev,	  obj->ino, obj->path };
+
+	if (obj->fd == -1)
+		return dt_mapping_path(pid, &mapping, path, DT_MAPPATH);
+	snprintf(path, DT_MAPPATH, "/proc/self/fd/%d", obj->fd);
+	return true;
+}
+
+/* Keep the file of a running process open, if nothing is known of it yet. */
+static void object_open(struct dt_user *user, struct object *obj, pid_t pid, const struct map *map)
+{
+	char path[DT_MAPPATH];
+	struct stat st;
+
+	if (obj->fd != -1 || obj->tried || obj->ino == 0 || user->nopen == MAXOPEN ||
+	    !object_path(obj, pid, map, path) || stat(path, &st) != 0 || !S_ISREG(st.st_mode))
+		return;
+	obj->fd = open(path, O_RDONLY | O_CLOEXEC);
+	user->nopen += obj->fd != -1;
 }
 
 struct reading {
@@ -132,6 +165,8 @@ static void proc_read(struct dt_user *user, struct user_proc *proc)
 	struct reading rd = { user, &now };
 
 	dt_mappings(proc->pid, map_add, &rd);
+	for (size_t i = 0; i < now.nmaps; i++)
+		object_open(user, now.maps[i].object, proc->pid, &now.maps[i]);
 	if (now.nmaps > 0)
 		proc->told = false;
 	else if (user->events != NULL && !proc->told)
@@ -240,15 +275,6 @@ void dt_user_refresh(dtrace_hdl_t *dtp, pid_t pid)
 	user_proc(dtp, pid, 0);
 }
 
-/* False: through another process it may be there. */
-static bool object_path(const struct object *obj, pid_t pid, const struct map *map, char *path)
-{
-	struct dt_mapping mapping = { map->start, map->end, map->offset,
-				      obj->dev,	  obj->ino, obj->path };
-
-	return dt_mapping_path(pid, &mapping, path, DT_MAPPATH);
-}
-
 static struct dt_symtab *object_symtab(struct object *obj, pid_t pid, const struct map *map)
 {
 	char path[DT_MAPPATH];
@@ -318,6 +344,8 @@ void dt_user_fini(struct dt_user *user)
 		nextobj = obj->next;
 		dt_symtab_close(obj->tab);
 		dt_source_close(obj->source);
+		if (obj->fd != -1)
+			close(obj->fd);
 		free(obj->path);
 		free(obj->name);
 		free(obj);

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 # @@kernels: 6.1 6.12
 # Addresses of programs that ended long before anybody looked at them: children of fork, a program that was
-# executed, a library that was loaded and unloaded again.
+# executed, a library that was loaded and unloaded again. And of one whose file was deleted as well.
 . ./_lib.sh
 dtrace -q -Z -x switchrate=3s -n 'script*:::at, victim*:::tick, plug*:::hit { ustack(1); }' >"$T/out" 2>&1 &
 TRACE=$!
@@ -13,3 +13,11 @@ sh -c 'exec ./script-debugdata run main'
 kill -TERM $TRACE
 wait $TRACE
 shown <"$T/out"
+
+cp "$BIN/victim" "$T/deleted"
+start "$T/deleted" fire 1
+session gone -p "$V" -n 'pid$target:a.out:fire_tick:entry { @[ustack(1)] = count(); }'
+rm "$T/deleted"
+finish
+wait $SESSION
+shown <"$T/gone.out" | grep -v @tracing
