@@ -24,8 +24,7 @@ struct child {
 
 static int child_fail(const struct child *child, const char *what)
 {
-	return dt_set_error(child->dtp, EDT_PROC, "failed to create process: %s: %s", child->file,
-			    what);
+	return dt_start_fail(child->dtp, child->file, what);
 }
 
 /* In the child. A gate that is closed unopened is the end of who would trace it. */
@@ -68,19 +67,12 @@ static int child_fork(struct child *child, char *const *argv)
 
 static int child_ended(struct child *child, int status)
 {
-	char text[64];
 	int err;
 
 	child->pid = -1;
 	if (recv(child->gate, &err, sizeof(err), MSG_DONTWAIT) == sizeof(err))
-		snprintf(text, sizeof(text), "%s", strerror(err));
-	else if (WIFEXITED(status))
-		snprintf(text, sizeof(text), "it exited with status %d before its main",
-			 WEXITSTATUS(status));
-	else
-		snprintf(text, sizeof(text), "it was killed by signal %d before its main",
-			 WTERMSIG(status));
-	return child_fail(child, text);
+		return child_fail(child, strerror(err));
+	return dt_start_died(child->dtp, child->file, status);
 }
 
 /*
@@ -108,26 +100,18 @@ static int child_check(const struct child *child)
 		       : child_fail(child, "permission denied: it has rights that its user has not");
 }
 
-static void child_kill(const struct child *child)
-{
-	if (child->pid == -1)
-		return;
-	kill(child->pid, SIGKILL);
-	while (waitpid(child->pid, NULL, __WALL) == -1 && errno == EINTR)
-		;
-}
-
 static int child_start(struct child *child, struct dt_arrival *arr)
 {
 	if (dt_arrival_by_pid(child->dtp, arr, child->pid) != 0) {
 		child_fail(child, strerror(errno));
-		child_kill(child);
+		dt_proc_kill(child->pid);
 		return -1;
 	}
 	send(child->gate, "", 1, MSG_NOSIGNAL);
 	if (child_arrive(child, arr) == 0 && child_check(child) == 0)
 		return 0;
-	child_kill(child);
+	if (child->pid != -1)
+		dt_proc_kill(child->pid);
 	dt_arrival_drop(child->dtp, arr);
 	return -1;
 }

@@ -45,8 +45,7 @@ static struct ps_prochandle *proc_add(dtrace_hdl_t *dtp, pid_t pid)
 	return proc;
 }
 
-/* Kill a child that nobody will let run, and take its status. */
-static void proc_kill(pid_t pid)
+void dt_proc_kill(pid_t pid)
 {
 	kill(pid, SIGKILL);
 	while (waitpid(pid, NULL, __WALL) == -1 && errno == EINTR)
@@ -58,7 +57,7 @@ static struct ps_prochandle *proc_add_child(dtrace_hdl_t *dtp, pid_t pid)
 	struct ps_prochandle *proc = proc_add(dtp, pid);
 
 	if (proc == NULL)
-		proc_kill(pid);
+		dt_proc_kill(pid);
 	else
 		proc->created = proc->held = true;
 	return proc;
@@ -189,7 +188,7 @@ void dtrace_proc_continue(dtrace_hdl_t *dtp, struct ps_prochandle *proc)
 static void proc_free(struct ps_prochandle *proc)
 {
 	if (proc->held && proc->created)
-		proc_kill(proc->pid);
+		dt_proc_kill(proc->pid);
 	close(proc->fd);
 	free(proc);
 }

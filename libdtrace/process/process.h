@@ -45,6 +45,8 @@ struct dt_procs *dt_procs(dtrace_hdl_t *dtp);
  * be handed on. Needs the device. The pid, or -1 with EDT_PROC and a text. (create.c)
  */
 pid_t dt_create(dtrace_hdl_t *dtp, const char *file, char *const *argv, struct dt_arrival *arr);
+/* dt_proc_kill - kill a child that nobody will let run, and take its status. */
+void dt_proc_kill(pid_t pid);
 /* dt_proc_held - a process is held by a watch until dtrace_proc_continue. */
 void dt_proc_held(struct ps_prochandle *proc, int watch);
 /* dt_expected_fini - forget who is waited for. (expect.c) */
@@ -63,6 +65,12 @@ bool dt_auxv(pid_t pid, uint64_t type, uint64_t *value);
  * stopped under ptrace, to be killed should we end. The pid, or -1 with EDT_PROC and a text.
  */
 pid_t dt_start(dtrace_hdl_t *dtp, const char *file, char *const *argv, enum dt_evaltime where);
+/*
+ * dt_start_fail - -1, with EDT_PROC and a text. dt_start_died - likewise, for a status of wait: it ended
+ * before it was where it is to be held.
+ */
+int dt_start_fail(dtrace_hdl_t *dtp, const char *file, const char *what);
+int dt_start_died(dtrace_hdl_t *dtp, const char *file, int status);
 /* dt_start_release - let it run on, free of us. */
 void dt_start_release(pid_t pid);
 

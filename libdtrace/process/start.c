@@ -37,9 +37,14 @@ struct start {
 	int status;			/* of the last wait */
 };
 
+int dt_start_fail(dtrace_hdl_t *dtp, const char *file, const char *what)
+{
+	return dt_set_error(dtp, EDT_PROC, "failed to create process: %s: %s", file, what);
+}
+
 static int start_fail(const struct start *st, const char *what)
 {
-	return dt_set_error(st->dtp, EDT_PROC, "failed to create process: %s: %s", st->file, what);
+	return dt_start_fail(st->dtp, st->file, what);
 }
 
 /* The child: becomes the program, or writes errno to the pipe. */
@@ -208,19 +213,17 @@ static enum stop start_image(struct start *st, enum dt_evaltime where)
 	return main != 0 ? start_runto(st, main) : STOP_FAILED;
 }
 
-static int start_ended(const struct start *st)
+int dt_start_died(dtrace_hdl_t *dtp, const char *file, int status)
 {
 	char text[64];
 
-	if (WIFEXITED(st->status))
+	if (WIFEXITED(status))
 		snprintf(text, sizeof(text), "it exited with status %d before its main",
-			 WEXITSTATUS(st->status));
-	else if (WIFSIGNALED(st->status))
-		snprintf(text, sizeof(text), "it was killed by signal %d before its main",
-			 WTERMSIG(st->status));
+			 WEXITSTATUS(status));
 	else
-		snprintf(text, sizeof(text), "%s", strerror(errno));
-	return start_fail(st, text);
+		snprintf(text, sizeof(text), "it was killed by signal %d before its main",
+			 WTERMSIG(status));
+	return dt_start_fail(dtp, file, text);
 }
 
 pid_t dt_start(dtrace_hdl_t *dtp, const char *file, char *const *argv, enum dt_evaltime where)
@@ -235,11 +238,10 @@ pid_t dt_start(dtrace_hdl_t *dtp, const char *file, char *const *argv, enum dt_e
 	while (rv == STOP_EXEC);
 	if (rv == STOP_TRAP)
 		return st.pid;
-	start_ended(&st);
-	if (WIFSTOPPED(st.status)) {
-		kill(st.pid, SIGKILL);
-		waitpid(st.pid, NULL, __WALL);
-	}
+	if (!WIFSTOPPED(st.status))
+		return dt_start_died(dtp, file, st.status);
+	start_fail(&st, strerror(errno));
+	dt_proc_kill(st.pid);
 	return -1;
 }
 
