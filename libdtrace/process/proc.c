@@ -63,6 +63,29 @@ static struct ps_prochandle *proc_add_child(dtrace_hdl_t *dtp, pid_t pid)
 	return proc;
 }
 
+/* Its own probes cannot be traced, but everything else about it can. */
+static void proc_complain(dtrace_hdl_t *dtp, pid_t pid)
+{
+	dtrace_procdata_t data = {
+		.dtpcd_handle = dtp,
+		.dtpcd_pid = pid,
+		.dtpcd_status = -1,
+		.dtpcd_msg = dtrace_errmsg(dtp, dtp->error),
+	};
+
+	if (dtp->handlers.proc != NULL)
+		dtp->handlers.proc(&data, dtp->handlers.procarg);
+	dt_set_errno(dtp, 0);
+}
+
+/* Register what it has not registered itself. */
+static void proc_register(dtrace_hdl_t *dtp, pid_t pid)
+{
+	dt_user_refresh(dtp, pid);
+	if (dt_register(dtp, pid) != 0)
+		proc_complain(dtp, pid);
+}
+
 static struct ps_prochandle *create_held(dtrace_hdl_t *dtp, const char *file, char *const *argv)
 {
 	struct ps_prochandle *proc;
@@ -72,10 +95,14 @@ static struct ps_prochandle *create_held(dtrace_hdl_t *dtp, const char *file, ch
 	if (pid == -1)
 		return NULL;
 	proc = proc_add_child(dtp, pid);
-	if (proc != NULL)
-		dt_arrival_hand_on(dtp, &arr, proc);
-	else
+	if (proc == NULL) {
 		dt_arrival_drop(dtp, &arr);
+		return NULL;
+	}
+	dt_arrival_hand_on(dtp, &arr, proc);
+	/* At its first instruction it is neither relocated nor had its turn to register. */
+	if (dtp->copts[DT_COPT_EVALTIME] != DT_EVAL_EXEC)
+		proc_register(dtp, pid);
 	return proc;
 }
 
@@ -99,21 +126,6 @@ static bool proc_ended(const struct ps_prochandle *proc)
 	struct pollfd pfd = { .fd = proc->fd, .events = POLLIN };
 
 	return poll(&pfd, 1, 0) == 1;
-}
-
-/* Its own probes cannot be traced, but everything else about it can. */
-static void proc_complain(dtrace_hdl_t *dtp, pid_t pid)
-{
-	dtrace_procdata_t data = {
-		.dtpcd_handle = dtp,
-		.dtpcd_pid = pid,
-		.dtpcd_status = -1,
-		.dtpcd_msg = dtrace_errmsg(dtp, dtp->error),
-	};
-
-	if (dtp->handlers.proc != NULL)
-		dtp->handlers.proc(&data, dtp->handlers.procarg);
-	dt_set_errno(dtp, 0);
 }
 
 static struct ps_prochandle *grab_fail(dtrace_hdl_t *dtp, pid_t pid, const char *why)
@@ -148,9 +160,7 @@ struct ps_prochandle *dtrace_proc_grab(dtrace_hdl_t *dtp, pid_t pid)
 		dtrace_proc_release(dtp, proc);
 		return grab_fail(dtp, pid, fault);
 	}
-	dt_user_refresh(dtp, pid);
-	if (dt_register(dtp, pid) != 0)
-		proc_complain(dtp, pid);
+	proc_register(dtp, pid);
 	return proc;
 }
 

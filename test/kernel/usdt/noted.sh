@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 # @@kernels: 6.1 6.12
 # A program that SystemTap's header was compiled into: its probes are listed from its file and from
-# the process, and -p traces them, arguments and semaphores.
+# the process, and -p and -c trace them, arguments and semaphores.
 . ../_lib.sh
 for program in noted noted-i386; do
 	dtrace -l "$BIN/$program" | awk '{ print $1, $2, $3, $4, $5 }'
@@ -19,5 +19,10 @@ for program in noted noted-i386; do
 	finish
 	wait $TRACE
 	output
+	echo >"$T/line"
+	dtrace -q -c "$BIN/$program tell /dev/null wait $T/line" -n 'noted$target:::
+	{
+		printf("%s %d\n", probename, (int)arg0);
+	}'
 	rm "$T/up" "$T/go"
 done
