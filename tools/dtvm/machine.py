@@ -11,7 +11,7 @@ import subprocess
 import sys
 import time
 
-from . import VmError
+from . import VmError, clock
 
 QEMU = "qemu-system-x86_64"
 DIE_WITH_US = ("setpriv", "--pdeathsig", "KILL")
@@ -55,11 +55,15 @@ def accelerator(kvm):
 	return ["-accel", "tcg,thread=single", "-cpu", "max"]
 
 
-def _append(kernel):
+def _append(kernel, kvm):
 	words = ["console=ttyS0", "panic=-1", "quiet", "tsc=reliable", "softlockup_panic=1",
 		 "sysrq_always_enabled", "no_timer_check", f"watchdog_thresh={30 if kernel.slow else 10}"]
 	if kernel.slow:
 		words.append("no_hash_pointers")
+	# On a busy host it measures a wrong one, and its clock runs several times too fast.
+	khz = None if kvm else clock.tsc_khz()
+	if khz:
+		words.append(f"tsc_early_khz={khz}")
 	return " ".join(words)
 
 
@@ -67,7 +71,7 @@ def _command(kernel, initrd, options, ports):
 	"""The QEMU command line. PORTS are the file descriptors of log, stdout, stderr and reports."""
 	args = [*DIE_WITH_US, QEMU, "-nodefaults", "-no-user-config", "-display", "none", "-no-reboot", "-M", "q35",
 		*accelerator(options.kvm), "-m", str(options.mem), "-smp", str(options.smp),
-		"-kernel", str(kernel.image), "-initrd", str(initrd), "-append", _append(kernel),
+		"-kernel", str(kernel.image), "-initrd", str(initrd), "-append", _append(kernel, options.kvm),
 		"-monitor", "stdio", "-device", "virtio-serial-pci"]
 	args += ["-chardev", f"socket,id=log,fd={ports[0]}", "-serial", "chardev:log"]
 	for number, port in enumerate(ports[1:], 1):
