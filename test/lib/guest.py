@@ -13,6 +13,7 @@ import program
 from suites import BUILD, TEST, TOP, Result, environment
 
 CASE_SECONDS = 30
+BOOT_SECONDS = 3600	# how long a boot may take at most, whatever its cases may
 SLOW_FACTOR = 6		# how much longer a case may take on a kernel with checkers
 SKIP_STATUS = 77
 TORTURE_SECONDS = os.environ.get("TORTURE_SECONDS", "")	# of the cases in test/torture; "": each its own
@@ -162,7 +163,7 @@ def boot(name, cases, share=0):
 
 def guest_command(kernel, listing, name, share, seconds):
 	"""The tools/vm command that runs the cases in LISTING."""
-	command = ["setpriv", "--pdeathsig", "KILL", TOP / "tools/vm", "--kernel", kernel, "--timeout", str(min(seconds + 120, 1500)),
+	command = ["setpriv", "--pdeathsig", "KILL", TOP / "tools/vm", "--kernel", kernel, "--timeout", str(min(seconds + 120, BOOT_SECONDS)),
 		   "--file", f"{listing}:/test/cases", "--file", f"{TEST}/lib/guest-run:/test/guest-run",
 		   "--log", BUILD / "vm" / f"test-{name}{'-again' if share else ''}.log"]
 	trees = ((TEST / "kernel", "/test/kernel"), (TEST / "torture", "/test/torture"),

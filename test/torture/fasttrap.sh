@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
-# @@timeout: 60
+# @@timeout: 200
 # Requests that are nearly right, at the device that registers probes in other processes, holds
 # threads and takes unwind tables; policies likewise. Meanwhile all is enabled that was taken.
-. ../kernel/_lib.sh
+. ./_lib.sh
 echo 0 >/proc/sys/debug/exception-trace	# sites that are wrong kill programs: that is no news
 trap 'echo 1 >/proc/sys/debug/exception-trace' EXIT
 cp "$BIN/torture-fasttrap" "$T/prey"
@@ -19,10 +19,8 @@ tick-2s { exit(0); }' >/dev/null 2>&1
 tracer &
 JOBS=$!
 await eval 'rows sessions | grep -q active'
-torture-fasttrap "${TORTURE_SECONDS:-15}" "$T/prey" >"$T/fasttrap" 2>&1
-echo "status $?"
-cat "$T/fasttrap" >/dev/kmsg
-awk '{ gsub("[,;]", ""); print ($2 > 100 && $4 > 20) ? "tried and taken" : $0 }' "$T/fasttrap"
+torture-fasttrap "${TORTURE_SECONDS:-10}" "$T/prey" >"$T/told" 2>&1
+told $?
 touch "$T/stop"
 wait $JOBS
 await eval '! rows processes | grep -q prey'

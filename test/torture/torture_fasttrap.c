@@ -11,7 +11,7 @@
  * those of the prey.
  *
  * Each kind of request must be taken once at first, as it should be. Prints what it did; status 1 if
- * one was refused then, or one of our own processes died.
+ * one was refused then, or one of our own processes died, UNTIL_FAILED if too little was taken.
  */
 #define _GNU_SOURCE
 #include <err.h>
@@ -36,6 +36,7 @@
 #include "../kernel/programs/pid_dof.h"
 #include "../lib/random.h"
 #include "dof_sample.h"
+#include "until.h"
 
 #define PREY	  4
 #define PROCESSES 2
@@ -48,7 +49,7 @@ static struct shared {
 	unsigned long tried, taken, prey_deaths, our_deaths;
 } *shared;
 static const char *prey_path;
-static time_t deadline;
+static struct until until;
 
 /* What a thread works with. room: what the kernel reads, and others scribble over. */
 struct thrower {
@@ -58,6 +59,16 @@ struct thrower {
 	bool sound; /* nothing is changed */
 	int last;   /* registration */
 };
+
+static bool is_enough(void)
+{
+	return shared->tried > 100 && shared->taken > 20;
+}
+
+static bool is_over(void)
+{
+	return until_over(&until, is_enough());
+}
 
 static unsigned int any(struct thrower *t, unsigned int n)
 {
@@ -82,11 +93,11 @@ __attribute__((noinline)) unsigned long prey_call(unsigned long n)
 
 static volatile unsigned long prey_result;
 
-/* It ends soon, and has a child meanwhile. */
+/* It ends some time, and has a child meanwhile. */
 static int prey_main(void)
 {
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
-	alarm(60);
+	alarm(300);
 	for (unsigned long i = 0;; i++) {
 		prey_result = prey_call(i);
 		usleep(100);
@@ -394,7 +405,7 @@ static void *throw_all(void *data)
 	struct thrower t;
 
 	thrower_init(&t, data);
-	while (time(NULL) < deadline) {
+	while (!is_over()) {
 		int result = kinds[any(&t, KINDS)].throw(&t);
 
 		__atomic_add_fetch(&shared->tried, 1, __ATOMIC_RELAXED);
@@ -419,7 +430,7 @@ static void process_main(void)
 		if (rooms[i] == MAP_FAILED || pthread_create(&threads[i], NULL, throw_all, rooms[i]))
 			errx(2, "no thread");
 	}
-	while (time(NULL) < deadline) { /* change bytes while the kernel reads them */
+	while (!is_over()) { /* change bytes while the kernel reads them */
 		rooms[random_next(&seed) % THREADS][random_next(&seed) % 1024] ^= 1;
 		usleep(100);
 	}
@@ -460,7 +471,7 @@ static void replace(pid_t *pids, int n, bool prey, unsigned long *deaths)
 /* Prey takes a while to be what it should be. */
 static bool is_taken(struct thrower *t, int (*throw)(struct thrower *))
 {
-	for (int tries = 0; tries < 100; tries++) {
+	for (int tries = 0; tries < 600; tries++) {
 		if (throw(t) >= 0)
 			return true;
 		usleep(100000);
@@ -502,7 +513,7 @@ static void torture(void)
 	pid_t throwers[PROCESSES] = {0};
 	uint64_t seed = (uint64_t)getpid() << 1 | 1;
 
-	while (time(NULL) < deadline) {
+	while (!is_over()) {
 		if (random_next(&seed) % 20 == 0)
 			kill(shared->prey[random_next(&seed) % PREY], SIGKILL);
 		replace(shared->prey, PREY, true, &shared->prey_deaths);
@@ -526,7 +537,7 @@ int main(int argc, char **argv)
 	replace(shared->prey, PREY, true, &shared->prey_deaths);
 	if (check())
 		return 1;
-	deadline = time(NULL) + atoi(argv[1]);
+	until = until_begin(argv[1]);
 	torture();
 	no_policy();
 	for (int i = 0; i < PREY; i++) {
@@ -535,5 +546,5 @@ int main(int argc, char **argv)
 	}
 	printf("tried %lu, taken %lu; prey killed %lu, ours %lu\n", shared->tried, shared->taken,
 	       shared->prey_deaths, shared->our_deaths);
-	return shared->our_deaths != 0;
+	return shared->our_deaths ? 1 : is_enough() ? 0 : UNTIL_FAILED;
 }

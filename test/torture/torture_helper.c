@@ -10,7 +10,8 @@
  * First it registers each form of valid DOF, which must succeed. Then it forks processes of several
  * threads each that register what has been damaged, while another thread scribbles over the very
  * bytes the kernel is reading. A process that dies, because a damaged site was enabled in the
- * middle of its code, is replaced. Prints what it did; status 1 if valid DOF was refused.
+ * middle of its code, is replaced. Prints what it did; status 1 if valid DOF was refused,
+ * UNTIL_FAILED if too little was taken.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -29,6 +30,7 @@
 
 #include "../lib/random.h"
 #include "dof_sample.h"
+#include "until.h"
 
 #define PROCESSES 3
 #define THREADS	  4
@@ -56,7 +58,17 @@ static uint8_t helper_rooms[THREADS][HELPER_ROOM] __attribute__((aligned(8))) = 
 static uint8_t helper_dof[HELPER_ROOM];
 static size_t helper_size;
 static struct tally *tally; /* shared by all processes */
-static time_t deadline;
+static struct until until;
+
+static bool is_enough(void)
+{
+	return tally->tried > 100 && tally->taken > 10;
+}
+
+static bool is_over(void)
+{
+	return until_over(&until, is_enough());
+}
 
 static void *shared(size_t size)
 {
@@ -287,7 +299,7 @@ static void *thread_main(void *data)
 	uint64_t seed = fresh_seed(n);
 	int fd = helper_open();
 
-	while (time(NULL) < deadline) {
+	while (!is_over()) {
 		if (random_next(&seed) % 4)
 			attempt(fd, rooms[n], &seed);
 		else
@@ -303,7 +315,7 @@ static void *scribble(void *data)
 	uint64_t seed = fresh_seed(THREADS);
 
 	(void)data;
-	while (time(NULL) < deadline) {
+	while (!is_over()) {
 		uint8_t *room = rooms[random_next(&seed) % THREADS];
 
 		room[random_next(&seed) % 1024] = random_next(&seed);
@@ -324,7 +336,7 @@ static void process_main(void)
 	pthread_create(&scribbler, NULL, scribble, NULL);
 	for (uintptr_t i = 0; i < THREADS; i++)
 		pthread_create(&threads[i], NULL, thread_main, (void *)i);
-	while (time(NULL) < deadline) { /* children inherit what is registered */
+	while (!is_over()) { /* children inherit what is registered */
 		pid_t pid = fork();
 
 		if (pid == 0) {
@@ -362,15 +374,15 @@ int main(int argc, char **argv)
 	helper_read(argv[2]);
 	if (check_valid() || check_helper())
 		return 1;
-	deadline = time(NULL) + atoi(argv[1]);
+	until = until_begin(argv[1]);
 	for (int i = 0; i < PROCESSES; i++)
 		start_process();
 	while (wait(&status) > 0) {
 		tally->deaths += WIFSIGNALED(status);
-		if (time(NULL) < deadline)
+		if (!is_over())
 			start_process();
 	}
 	printf("tried %lu, taken %lu, processes replaced after a signal %lu\n", tally->tried,
 	       tally->taken, tally->deaths);
-	return 0;
+	return is_enough() ? 0 : UNTIL_FAILED;
 }

@@ -5,9 +5,11 @@
  *
  *	torture-pid SECONDS PROGRAM ARG...
  *
- * PROGRAM is as torture_work.c. What dtrace says goes to standard error. Prints what it did; status
- * 1 if a program had a wrong result or ended by itself, or dtrace ended by a signal that was not
- * ours.
+ * PROGRAM is as torture_work.c. What dtrace says goes to standard error. How soon programs and
+ * sessions are killed depends on how long sessions take. When none has seen anything in SECONDS, one
+ * session and one program remain, and are left in peace until it does. Prints what it did; status 1
+ * if a program had a wrong result or ended by itself, or dtrace ended by a signal that was not ours,
+ * UNTIL_FAILED if no session saw anything.
  */
 #include <err.h>
 #include <fcntl.h>
@@ -22,6 +24,7 @@
 #include <unistd.h>
 
 #include "../lib/random.h"
+#include "until.h"
 
 #define WORKERS	  3
 #define TRACERS	  3
@@ -29,8 +32,9 @@
 
 struct job {
 	pid_t pid;
-	unsigned int sent; /* signals that we ended it with: bit 1 << signal */
-	unsigned int turns; /* until it is sent one; 0: it is not */
+	unsigned int sent;  /* signals that we ended it with: bit 1 << signal */
+	unsigned int turns; /* after which it is sent one; 0: it is not */
+	unsigned int age;   /* turns since it began */
 };
 
 static struct {
@@ -38,6 +42,9 @@ static struct {
 } tally;
 
 static struct job workers[WORKERS], tracers[TRACERS];
+static int nworkers = WORKERS, ntracers = TRACERS;
+static bool late;		/* one of each remains, and nobody is killed */
+static unsigned int usual = 60; /* turns that a session takes which nobody kills */
 static char **program;
 static uint64_t seed;
 
@@ -88,7 +95,7 @@ static void describe(char *text, size_t room)
 		"pid*:torture-work:work_*:entry",
 		"pid*:torture-work:work_sort:return, pid$target:a.out:work_sort:",
 	};
-	unsigned int choice = any(16);
+	unsigned int choice = late ? 0 : any(16);
 
 	if (choice < sizeof(fixed) / sizeof(fixed[0]))
 		snprintf(text, room, "%s", fixed[choice]);
@@ -119,10 +126,10 @@ static void start_tracer(struct job *job)
 
 	describe(probes, sizeof(probes));
 	snprintf(text, sizeof(text),
-		 "%s { %s } tick-%ums /n/ { exit(%d); } tick-3s { exit(0); }", probes, action(),
-		 10 + any(300), HIT);
-	snprintf(number, sizeof(number), "%d", workers[any(WORKERS)].pid);
-	*job = (struct job){.pid = start(argv, 1), .turns = any(3) ? 0 : 1 + any(60)};
+		 "%s { %s } tick-%ums /n/ { exit(%d); } tick-%us { exit(0); }", probes, action(),
+		 10 + any(300), HIT, late ? UNTIL_MOST : 3);
+	snprintf(number, sizeof(number), "%d", workers[any((unsigned int)nworkers)].pid);
+	*job = (struct job){.pid = start(argv, 1), .turns = any(3) ? 0 : 1 + any(usual)};
 	tally.sessions++;
 }
 
@@ -155,6 +162,8 @@ static int tracer_ended(const struct job *job, int status)
 		tally.refused++;
 	else
 		tally.over++;
+	if (WEXITSTATUS(status) == HIT || !WEXITSTATUS(status))
+		usual = 1 + job->age;
 	return 1;
 }
 
@@ -177,19 +186,19 @@ static int look_after(struct job *job, int (*ended)(const struct job *, int),
 	return well;
 }
 
-/* late: only for a session that sees something. */
-static int turn(bool late)
+static int turn(void)
 {
 	static const int signals[] = {SIGKILL, SIGKILL, SIGTERM, SIGINT};
 	int well = 1;
 
-	for (int i = 0; i < WORKERS; i++) {
-		if (!late && any(300) == 0)
+	for (int i = 0; i < nworkers; i++) {
+		if (!late && any(5 * usual) == 0)
 			end(&workers[i], SIGKILL);
 		well &= look_after(&workers[i], worker_ended, start_worker);
 	}
-	for (int i = 0; i < TRACERS; i++) {
-		if (!late && tracers[i].turns && --tracers[i].turns == 0)
+	for (int i = 0; i < ntracers; i++) {
+		tracers[i].age++;
+		if (!late && tracers[i].age == tracers[i].turns)
 			end(&tracers[i], signals[any(4)]);
 		well &= look_after(&tracers[i], tracer_ended, start_tracer);
 	}
@@ -210,28 +219,56 @@ static int finish(struct job *jobs, int n, int sig, int (*ended)(const struct jo
 	return well;
 }
 
+/* From now on there is only one session, of one program. */
+static int become_late(void)
+{
+	int well = finish(tracers, ntracers, SIGKILL, tracer_ended);
+
+	well &= finish(workers + 1, nworkers - 1, SIGTERM, worker_ended);
+	late = true;
+	nworkers = 1;
+	ntracers = 1;
+	start_tracer(&tracers[0]);
+	return well;
+}
+
+static bool is_enough(void)
+{
+	return tally.sessions > 2 && tally.hit > 0;
+}
+
+static int torture(const char *seconds)
+{
+	struct until until = until_begin(seconds);
+	int well = 1;
+
+	for (int i = 0; i < WORKERS; i++)
+		start_worker(&workers[i]);
+	for (int i = 0; i < TRACERS; i++)
+		start_tracer(&tracers[i]);
+	while (!until_over(&until, true) && well)
+		well = turn();
+	if (!is_enough() && well)
+		well = become_late();
+	while (!until_over(&until, is_enough()) && well)
+		well = turn();
+	well &= finish(tracers, ntracers, SIGKILL, tracer_ended);
+	well &= finish(workers, nworkers, SIGTERM, worker_ended);
+	return well;
+}
+
 int main(int argc, char **argv)
 {
-	time_t deadline;
-	int well = 1;
+	int well;
 
 	if (argc < 3)
 		errx(2, "usage: torture-pid SECONDS PROGRAM ARG...");
 	setvbuf(stdout, NULL, _IOLBF, 0);
 	program = argv + 2;
 	seed = (uint64_t)time(NULL) << 16 | (uint64_t)getpid() << 1 | 1;
-	for (int i = 0; i < WORKERS; i++)
-		start_worker(&workers[i]);
-	for (int i = 0; i < TRACERS; i++)
-		start_tracer(&tracers[i]);
-	for (deadline = time(NULL) + atoi(argv[1]); time(NULL) < deadline && well;)
-		well = turn(false);
-	while (!tally.hit && time(NULL) < deadline + 30 && well)
-		well = turn(true);
-	well &= finish(tracers, TRACERS, SIGKILL, tracer_ended);
-	well &= finish(workers, WORKERS, SIGTERM, worker_ended);
+	well = torture(argv[1]);
 	printf("programs %lu, killed %lu; sessions %lu, hit %lu, over %lu, refused %lu, killed %lu\n",
 	       tally.workers, tally.workers_killed, tally.sessions, tally.hit, tally.over,
 	       tally.refused, tally.killed);
-	return !well;
+	return !well ? 1 : is_enough() ? 0 : UNTIL_FAILED;
 }

@@ -8,7 +8,8 @@
  *					refusal is no mistake
  *
  * It talks to the device itself, without libdtrace's session part, so that a session takes little
- * time. Prints what it did; status 1 if a sound program was refused.
+ * time. Prints what it did; status 1 if a sound program was refused, UNTIL_FAILED if not enough
+ * happened.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -30,8 +31,10 @@
 
 #include "../lib/random.h"
 #include "dof_sample.h"
+#include "until.h"
 
 #define PROCESSES 4
+#define TURN	  20000 /* microseconds */
 #define ROOM	  (1 << 20)
 
 static const char *const texts[] = {
@@ -53,6 +56,14 @@ static const char *const texts[] = {
 
 struct tally {
 	unsigned long opened, enabled, gone, killed;
+	unsigned long opened_by[PROCESSES];
+};
+
+/* A process, and when it is killed: some turns after so many sessions. */
+struct job {
+	pid_t pid;
+	unsigned long sessions;
+	unsigned int turns;
 };
 
 static struct {
@@ -60,7 +71,7 @@ static struct {
 	size_t size;
 } programs[NTEXTS];
 static struct tally *tally; /* shared by all processes */
-static time_t deadline;
+static struct until until;
 static bool damage, starve;
 
 /* So that a session costs little. */
@@ -191,17 +202,23 @@ static void *choose(uint64_t *seed, void *room, size_t *size)
 	return room;
 }
 
-static void session(uint64_t *seed, void *room)
+static void count(unsigned long *counter)
+{
+	__atomic_add_fetch(counter, 1, __ATOMIC_RELAXED);
+}
+
+static void session(int n, uint64_t *seed, void *room)
 {
 	int fd = device_open();
 	dtrace_go_t go = {0};
 	size_t size;
 
-	__atomic_add_fetch(&tally->opened, 1, __ATOMIC_RELAXED);
+	count(&tally->opened);
+	count(&tally->opened_by[n]);
 	if (!enable(fd, choose(seed, room, &size))) {
-		__atomic_add_fetch(&tally->enabled, 1, __ATOMIC_RELAXED);
+		count(&tally->enabled);
 		if (!ioctl(fd, DTRACEIOC_GO, &go))
-			__atomic_add_fetch(&tally->gone, 1, __ATOMIC_RELAXED);
+			count(&tally->gone);
 		usleep(random_next(seed) % 40000);
 		read_all(fd, room, seed);
 		if (random_next(seed) & 1)
@@ -224,52 +241,81 @@ static void starve_here(void)
 	close(fd);
 }
 
-static pid_t start_process(int n)
+/* Whether enough has happened. */
+static bool is_enough(void)
+{
+	if (damage)
+		return tally->opened > 100 && tally->enabled > 10;
+	return tally->enabled > 5 && tally->gone > 5 && tally->killed > 5;
+}
+
+static bool is_over(void)
+{
+	return until_over(&until, is_enough());
+}
+
+static void process_main(int n)
 {
 	struct timespec now;
 	uint64_t seed;
 	void *room;
-	pid_t pid;
 
-	while ((pid = fork()) < 0)
-		usleep(1000);
-	if (pid)
-		return pid;
 	if (starve)
 		starve_here();
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	clock_gettime(CLOCK_MONOTONIC, &now);
 	seed = ((uint64_t)now.tv_nsec << 20 ^ (uint64_t)getpid() << 8 ^ n) | 1;
 	room = malloc(ROOM);
-	while (room && time(NULL) < deadline)
-		session(&seed, room);
+	while (room && !is_over())
+		session(n, &seed, room);
 	_exit(0);
+}
+
+static void start_process(struct job *job, int n, uint64_t *seed)
+{
+	while ((job->pid = fork()) < 0)
+		usleep(1000);
+	if (!job->pid)
+		process_main(n);
+	job->sessions = tally->opened_by[n] + random_next(seed) % 8;
+	job->turns = random_next(seed) % 32;
+}
+
+/* Whether its time has come. */
+static bool is_due(struct job *job, int n)
+{
+	return !damage && tally->opened_by[n] >= job->sessions && job->turns-- == 0;
+}
+
+static bool is_refusal(int status)
+{
+	return WIFEXITED(status) && WEXITSTATUS(status) > 0;
 }
 
 /* Replace processes that ended, and kill one now and then. */
 static int supervise(void)
 {
-	pid_t pids[PROCESSES];
+	struct job jobs[PROCESSES];
 	uint64_t seed = (uint64_t)getpid() << 1 | 1;
 	int status, refused = 0;
 
 	for (int i = 0; i < PROCESSES; i++)
-		pids[i] = start_process(i);
-	while (time(NULL) < deadline && !refused) {
-		usleep(20000);
+		start_process(&jobs[i], i, &seed);
+	while (!is_over() && !refused) {
+		usleep(TURN);
 		for (int i = 0; i < PROCESSES; i++) {
-			if (!damage && random_next(&seed) % 16 == 0)
-				kill(pids[i], SIGKILL);
-			if (waitpid(pids[i], &status, WNOHANG) != pids[i])
+			if (is_due(&jobs[i], i))
+				kill(jobs[i].pid, SIGKILL);
+			if (waitpid(jobs[i].pid, &status, WNOHANG) != jobs[i].pid)
 				continue;
 			tally->killed += WIFSIGNALED(status);
-			refused |= WIFEXITED(status) && WEXITSTATUS(status) > 0;
-			pids[i] = start_process(i);
+			refused |= is_refusal(status);
+			start_process(&jobs[i], i, &seed);
 		}
 	}
 	for (int i = 0; i < PROCESSES; i++) {
-		waitpid(pids[i], &status, 0);
-		refused |= WIFEXITED(status) && WEXITSTATUS(status) > 0;
+		waitpid(jobs[i].pid, &status, 0);
+		refused |= is_refusal(status);
 	}
 	return refused;
 }
@@ -291,9 +337,9 @@ int main(int argc, char **argv)
 	if (tally == MAP_FAILED)
 		return 2;
 	compile();
-	deadline = time(NULL) + atoi(argv[2]);
+	until = until_begin(argv[2]);
 	refused = supervise();
 	printf("opened %lu, enabled %lu, traced %lu, killed %lu\n", tally->opened, tally->enabled,
 	       tally->gone, tally->killed);
-	return refused;
+	return refused || is_enough() ? refused : UNTIL_FAILED;
 }
