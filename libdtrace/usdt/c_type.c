@@ -498,7 +498,7 @@ static const char *check_named(const char *base)
 	const struct known_type *known = known_type(base);
 
 	if (!strcmp(base, "string"))
-		return "const char *";
+		return "char const *";
 	if (!known || known->check)
 		return known ? known->check : NULL;
 	if (known->size == 8)
@@ -531,12 +531,18 @@ static const char *check_spelling(const char *check)
 	return strstr(check, "unsigned") ? "_dtrace_uint64" : "_dtrace_int64";
 }
 
+/*
+ * const comes behind what it is about: build systems add one before "char *" and "void *", and of two
+ * the compiler would complain.
+ */
 bool c_type_check(struct c_type type, struct bytes *text)
 {
 	bool pointer = type.pointers && type.kind != C_TYPE_FUNCTION;
 	const char *check = pointer ? check_target(type) : type.pointers ? NULL : check_value(type);
 
 	if (check && text)
-		bytes_printf(text, pointer ? "const %s *" : "%s", check_spelling(check));
+		bytes_printf(text, "%s%s%s", check_spelling(check),
+			     pointer && strstr(type.text, "volatile") ? " volatile" : "",
+			     pointer ? " const *" : "");
 	return check;
 }

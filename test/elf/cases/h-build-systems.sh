@@ -5,6 +5,7 @@ provider NAME {
 	probe function__entry(const char *, char *, int);
 	probe line(char *);
 	probe gc__done(long);
+	probe place(void *, unsigned char *, string);
 };
 X
 }
@@ -19,6 +20,7 @@ int main(int argc, char **argv)
 	$1FUNCTION_ENTRY(fixed, argv[0], argc);
 	$1LINE(argv[0]);
 	$1LINE(fixed);
+	$1PLACE(argv, (const unsigned char *)fixed, fixed);
 	if ($1GC_DONE_ENABLED())
 		$1GC_DONE(12L);
 	$1LINE_ENABLED();
@@ -54,6 +56,10 @@ echo "-- Perl"
 provider perl; header -s p.d -o perldtrace.h.in
 sed -e '/const/!s/char \*/const char */g' perldtrace.h.in >perl.h
 use PERL_ perl.h
+echo "-- memcached"
+provider memcached; header -s p.d -o memcached_dtrace.h
+sed -e 's,void \*,const void \*,' memcached_dtrace.h | sed -e 's,char \*,const char \*,g' | tr '\t' ' ' >mc.h
+use MEMCACHED_ mc.h
 echo "-- Erlang"
 provider erlang; header -s p.d -o erlang_dtrace.tmp
 sed -e '/^#define[ 	]*ERLANG_[A-Z0-9_]*(.*)/y/ABCDEFGHIJKLMNOPQRSTUVWXYZ/abcdefghijklmnopqrstuvwxyz/' erlang_dtrace.tmp >erl.h

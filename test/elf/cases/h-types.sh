@@ -7,6 +7,7 @@ provider p {
 	probe text(char *);
 	probe tree(struct tree *);
 	probe real(double);
+	probe restless(volatile int *);
 };
 X
 header -s p.d -o p.h
@@ -26,6 +27,7 @@ int main(void)
 	P_TEXT(array); P_TEXT(text); P_TEXT(fixed); P_TEXT("literal"); P_TEXT(0);
 	P_TREE((struct tree *)0); P_TREE(t);
 	P_REAL(1.5); P_REAL(1);
+	P_RESTLESS((volatile int *)0); P_RESTLESS((int *)0);
 	return 0;
 }
 X
