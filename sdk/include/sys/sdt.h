@@ -305,9 +305,14 @@ typedef unsigned long long _dtrace_uint64;
 
 /*
  * What an argument is: the first byte of its record (see dtrace/site.h), a constant. Promotions
- * would cost instructions, so the type is that of the expression; the value of a statement
- * expression has an array or function decayed and a bit-field's own type.
+ * would cost instructions, so the type is that of the expression, with an array or function decayed:
+ * GCC's value of a statement expression has a bit-field's own type, clang's would still be atomic.
  */
+#ifdef __clang__
+#define _DTRACE_RVALUE(x)	((void)0, (x))
+#else
+#define _DTRACE_RVALUE(x)	__extension__ ({ (x); })
+#endif
 #define _DTRACE_SIZE(size) \
 	((size) == 8 ? 0x13 : (size) == 4 ? 0x12 : (size) == 2 ? 0x11 : 0x10)
 #define _DTRACE_FITS(size)	((size) == 8 || (size) == 4 || (size) == 2 || (size) == 1)
@@ -381,13 +386,13 @@ char (&_dtrace_type(...))[_DTRACE_SIZE(sizeof(int)) | 4];
 #else
 #define _DTRACE_NAMES(fit) \
 	sizeof(struct { int provider_at_most_52_characters_probe_63 : (fit) ? 1 : -1; })
-#define _DTRACE_TYPEOF(x)	__typeof__(__extension__ ({ (x); }))
+#define _DTRACE_TYPEOF(x)	__typeof__(_DTRACE_RVALUE(x))
 #define _DTRACE_IS_REAL(x)	(__builtin_classify_type(x) == 8)
 #define _DTRACE_IS_POINTER(x)	(__builtin_classify_type(x) == 5)
 #define _DTRACE_IS_INTEGER(x)	(__builtin_classify_type(x) >= 1 && __builtin_classify_type(x) <= 4)
 #define _DTRACE_IS_SIGNED(x) \
 	((__typeof__(__builtin_choose_expr(_DTRACE_IS_INTEGER(x), \
-					   __extension__ ({ (x); }), 0U)))-1 < 1)
+					   _DTRACE_RVALUE(x), 0U)))-1 < 1)
 /* glibc redefines _Static_assert in C89; a name in an error message is as good. */
 #define _DTRACE_ASSERT(x) \
 	sizeof(struct { \
@@ -427,7 +432,7 @@ __inline__ __attribute__((__always_inline__)) unsigned char _dtrace_value(bool _
 #define _DTRACE_VALUE(x) (__extension__ ({ \
 	__typeof__(__builtin_choose_expr( \
 		__builtin_types_compatible_p(_DTRACE_TYPEOF(x), _Bool), \
-		(unsigned char)0, __extension__ ({ (x); }))) _dtrace_x = (x); \
+		(unsigned char)0, _DTRACE_RVALUE(x))) _dtrace_x = (x); \
 	if (sizeof(_dtrace_x) > sizeof(long)) \
 		__asm__ ("" : "+rm" (_dtrace_x)); \
 	_dtrace_x; \

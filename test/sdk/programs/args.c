@@ -9,6 +9,12 @@ typedef bool truth;
 #else
 __extension__ typedef _Bool truth;
 #endif
+/* C++ has classes instead, which are no arguments. */
+#ifdef __cplusplus
+#define ATOMIC
+#else
+#define ATOMIC __extension__ _Atomic
+#endif
 enum colour { RED = -1, GREEN = 7 };
 struct bits {
 	signed int low : 3;
@@ -34,6 +40,12 @@ static unsigned char static_array[4] = { 5, 6, 250, 8 };
 __thread int thread_int = 13;
 static __thread long long thread_long = -14;
 struct thing thing = { 'a', -2, -3, -4, 1.5f, -0.25, { -4, 31, 1000000 }, { 9, 8, 7, 255 } };
+
+ATOMIC int atomic_int = -15;
+ATOMIC unsigned char atomic_char = 254;
+ATOMIC truth atomic_truth = 1;
+ATOMIC long long atomic_long = -16;
+volatile short volatile_short = -17;
 
 void named(void)
 {
@@ -68,6 +80,8 @@ static __attribute__((noinline)) void memory(struct thing *t, int i)
 		      global_array[1]);
 	DTRACE_PROBE3(args, globals, global_int, static_short, global_double);
 	DTRACE_PROBE2(args, threads, thread_int, thread_long);
+	DTRACE_PROBE4(args, atomics, atomic_int, atomic_char, atomic_truth, atomic_long);
+	DTRACE_PROBE1(args, volatiles, volatile_short);
 	DTRACE_PROBE3(args, structure, thing.i, thing.bytes[3], thing.b.mid);
 }
 
