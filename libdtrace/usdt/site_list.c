@@ -197,40 +197,48 @@ static int32_t field(const uint8_t *record, size_t offset)
 #define SEMA offsetof(struct dtrace_site_record, sema)
 #define FUNC offsetof(struct dtrace_site_record, func)
 
+/* The text at a place of an object, which ends within its section. */
+static const char *place_text(const struct object *object, struct place place)
+{
+	const struct object_section *s = &object->sections[place.section];
+
+	if (!place.section || !s->data || place.value >= s->header.sh_size ||
+	    !memchr(s->data + place.value, 0, s->header.sh_size - place.value))
+		return NULL;
+	return (const char *)s->data + place.value;
+}
+
 /* The function's name that the record at offset `at` of the section has, or NULL. */
-static const char *record_function(struct reader *r, const uint8_t *record, size_t at, size_t len)
+static const char *record_function(struct reader *r, const uint8_t *record, size_t at)
 {
 	const int32_t distance = field(record, FUNC);
-	const char *name = (const char *)record + FUNC + distance;
-	const char *end = (const char *)record + len;
-	struct object_reloc reloc;
+	const uint64_t offset = at + FUNC + (uint64_t)(int64_t)distance;
+	struct place place = {r->section, offset};
 
-	if (!distance)
-		return NULL;
 	if (!is_object(r))
-		return address_text(r->object, r->object->sections[r->section].header.sh_addr + at +
-						       FUNC + (uint64_t)(int64_t)distance);
-	if (find_reloc(r, at + FUNC, &reloc) || distance < 0 || distance >= (int64_t)(len - FUNC))
+		return distance ? address_text(r->object,
+					       r->object->sections[r->section].header.sh_addr +
+						       offset)
+				: NULL;
+	if (!field_place(r, at + FUNC, distance, &place) && !distance)
 		return NULL;
-	return memchr(name, 0, (size_t)(end - name)) ? name : NULL;
+	return place_text(r->object, place);
 }
 
 /*
- * The function's name: of a program without symbols, what the record says. So it is for is-enabled
- * calls, which may be trapped in a function made for them.
+ * The function's name: what the record says, as it will be when the program is traced, of an inline
+ * function too; else that of the symbol.
  */
-static const char *site_function(struct reader *r, const dtrace_usdt_site_t *site,
-				 struct place place, const char *recorded)
+static const char *site_function(struct reader *r, struct place place, const char *recorded)
 {
-	const char *func;
 	size_t len = 0;
+	const char *func = recorded && *recorded
+				   ? NULL
+				   : object_function(r->object, place.section, place.value, &len);
 
-	if (site->isenabled && recorded)
+	if (recorded && *recorded)
 		return copy(r, recorded, strlen(recorded));
-	func = object_function(r->object, place.section, place.value, &len);
-	if (func)
-		return copy(r, func, len);
-	return recorded ? copy(r, recorded, strlen(recorded)) : "";
+	return func ? copy(r, func, len) : "";
 }
 
 static int damaged(struct reader *r)
@@ -266,7 +274,7 @@ static int read_record(struct reader *r, size_t at, size_t len)
 	site.isenabled = (kind & ~DTRACE_SITE_TEXT) == DOF_SITE_ISENABLED;
 	site.provider = copy(r, provider, strlen(provider));
 	site.name = hyphenated(r, name + 1);
-	site.func = site_function(r, &site, place, record_function(r, record, at, len));
+	site.func = site_function(r, place, record_function(r, record, at));
 	args++;
 	site.places = record_places(r, kind & DTRACE_SITE_TEXT, (const uint8_t *)args, end,
 				    address + (uint64_t)((const uint8_t *)args - record));
@@ -361,7 +369,7 @@ static int read_note(void *context, const struct note *note)
 	}
 	site.provider = copy(r, note->provider, strlen(note->provider));
 	site.name = hyphenated(r, note->name);
-	site.func = site_function(r, &site, place, NULL);
+	site.func = site_function(r, place, NULL);
 	return site_add(r, &site, place);
 }
 
@@ -396,7 +404,7 @@ static int read_calls(struct reader *r)
 
 		site.provider = copy(r, called->provider->name, strlen(called->provider->name));
 		site.name = hyphenated(r, called->name);
-		site.func = site_function(r, &site, place, NULL);
+		site.func = site_function(r, place, NULL);
 		result = site_add(r, &site, place);
 	}
 	sites_free(&sites);

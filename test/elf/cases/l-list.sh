@@ -88,3 +88,17 @@ list main.o
 "$DTRACE" -l ./none || echo "status $?"
 "$DTRACE" -l none || echo "status $?"
 "$DTRACE" -l stap.so main.o lib.a || echo "status $?"
+echo "-- a probe of an inline function is listed with that, as it is traced, not with the function that the code is part of"
+cat >inline.cc <<'Y'
+#include <sys/sdt.h>
+template <class T> static inline __attribute__((always_inline)) T twice(T x)
+{
+	DTRACE_PROBE1(p, twice, x);
+	return x * 2;
+}
+int outer(int x) { DTRACE_PROBE(p, outer); return twice(x); }
+int main(int argc, char **) { return outer(argc); }
+Y
+cc g++ -O2 -c inline.cc
+g++ inline.o -o inline
+list inline.o inline | sort -u
