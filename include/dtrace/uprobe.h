@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR MIT */
 /*
- * uprobe.h - x86 instructions at which a uprobe does harm, so that no probe is put there: the
- * consumer leaves them out of what it registers, and the module refuses them whoever asks.
+ * uprobe.h - x86 instructions at which a uprobe does harm or cannot be, so that no probe is put
+ * there: the consumer leaves them out of what it registers, and the module refuses them whoever
+ * asks.
  *
  * A uprobe is a breakpoint; the kernel carries out what was there by stepping over a copy of it.
  * With two kinds that goes wrong:
@@ -11,6 +12,10 @@
  *
  * The step over a system call ends late, behind the instruction after it; and who comes back from
  * it elsewhere, or twice, comes back into the copy.
+ *
+ * Others the kernel refuses by itself, but it takes a tenth of a second and more to do so since 6.12:
+ * those with some prefixes, and those with an opcode of instructions that are not for programs. Here,
+ * too, it takes the opcode behind a VEX or EVEX prefix for one without: vpxor for out.
  */
 #ifndef DTRACE_UPROBE_H
 #define DTRACE_UPROBE_H
@@ -59,6 +64,75 @@ static inline int dtrace_uprobe_misreads(uint8_t opcode)
 	default:
 		return (opcode >= 0x50 && opcode <= 0x57) || (opcode >= 0x70 && opcode <= 0x7f);
 	}
+}
+
+/* dtrace_uprobe_refuses_prefix - not 0: the kernel has no uprobe at an instruction with it. */
+static inline int dtrace_uprobe_refuses_prefix(uint8_t prefix)
+{
+	switch (prefix) {
+	case 0x26:	/* es, */
+	case 0x2e:	/* cs, also as a part of long NOPs, */
+	case 0x36:	/* ss, */
+	case 0x3e:	/* ds, also as notrack */
+	case 0xf0:	/* lock */
+		return 1;
+	default:
+		return 0;
+	}
+}
+
+/* In code of both kinds. */
+static inline int dtrace_uprobe_refuses32(uint8_t opcode)
+{
+	switch (opcode) {
+	case 0x07:	/* pop es, */
+	case 0x17:	/* ss, */
+	case 0x1f:	/* ds */
+	case 0xf1:	/* int1 */
+	case 0xf4:	/* hlt */
+	case 0xfa:	/* cli */
+	case 0xfb:	/* sti */
+		return 1;
+	default:	/* ins, outs; int, iret; in, out */
+		return (opcode >= 0x6c && opcode <= 0x6f) || (opcode >= 0xcc && opcode <= 0xcf) ||
+		       (opcode & 0xf4) == 0xe4;
+	}
+}
+
+/* In 64-bit code these are none, but for those behind a VEX or EVEX prefix. */
+static inline int dtrace_uprobe_refuses64(uint8_t opcode)
+{
+	switch (opcode) {
+	case 0x06:
+	case 0x0e:
+	case 0x16:
+	case 0x1e:
+	case 0x27:
+	case 0x2f:
+	case 0x37:
+	case 0x3f:
+	case 0x60:
+	case 0x61:
+	case 0x62:
+	case 0x82:
+	case 0x9a:
+	case 0xd4:
+	case 0xd5:
+	case 0xd6:
+	case 0xea:
+		return 1;
+	default:
+		return dtrace_uprobe_refuses32(opcode);
+	}
+}
+
+/*
+ * dtrace_uprobe_refuses - not 0: the kernel has no uprobe at an instruction with that opcode in code
+ * of 32 or 64 bits: its first byte behind all prefixes, REX, VEX and EVEX among them.
+ */
+static inline int dtrace_uprobe_refuses(int bits, uint8_t opcode)
+{
+	return bits == 64 ? dtrace_uprobe_refuses64(opcode) : dtrace_uprobe_refuses32(opcode);
 }
 
 /* In 64-bit code: a system call that comes back once, to where it was made. */

@@ -94,6 +94,7 @@ struct parts {
 	const uint8_t *opcode, *end;
 	uint8_t rex;
 	bool notrack; /* prefix of jumps by a table */
+	bool refused; /* by a prefix that the kernel has no breakpoints with */
 };
 
 static bool is_prefix(uint8_t byte)
@@ -108,8 +109,10 @@ static struct parts parts_of(const struct pid_text *text, const struct pid_insn 
 	const uint8_t *at = text->bytes + insn->offset;
 	struct parts parts = {.end = at + insn->size};
 
-	for (; at < parts.end - 1 && is_prefix(*at); at++)
+	for (; at < parts.end - 1 && is_prefix(*at); at++) {
 		parts.notrack |= *at == 0x3e;
+		parts.refused |= dtrace_uprobe_refuses_prefix(*at);
+	}
 	if (text->bits == 64 && at < parts.end - 1 && (*at & 0xf0) == 0x40)
 		parts.rex = *at++;
 	parts.opcode = at;
@@ -270,21 +273,26 @@ static int vector_opcode(const struct pid_text *text, const struct parts *parts)
 	return at != 0 && at < n ? op[at] : -1;
 }
 
-static bool is_misread(const struct pid_text *text, const struct parts *parts)
+static bool is_refused(const struct pid_text *text, const struct parts *parts)
 {
 	int opcode = vector_opcode(text, parts);
 
-	return opcode != -1 && dtrace_uprobe_misreads(opcode);
+	if (opcode == -1)
+		return parts->refused || dtrace_uprobe_refuses(text->bits, *parts->opcode);
+	return parts->refused || dtrace_uprobe_misreads(opcode) ||
+	       dtrace_uprobe_refuses(text->bits, opcode);
 }
 
-/* Is a breakpoint at the i-th instruction not to be had without harm? */
-static bool insn_is_harmed(const struct pid_text *text, const struct pid_code *code, size_t i)
+/* Is a breakpoint at the i-th instruction not to be had, or not without harm? */
+static bool insn_is_unfit(const struct pid_text *text, const struct pid_code *code, size_t i)
 {
 	const struct pid_insn *insn = &code->insns[i];
 	struct parts parts = parts_of(text, insn);
 
+	if (is_refused(text, &parts))
+		return true;
 	if (!enters_kernel(&parts))
-		return is_misread(text, &parts);
+		return false;
 	return i + 1 == code->n || !is_movable(text, insn + 1, STEP_ROOM - insn->size) ||
 	       !dtrace_uprobe_call_is_plain(text->bits, call_number(text, code, i));
 }
@@ -321,7 +329,7 @@ static void insn_judge(struct pid_code *code, const struct pid_text *text, size_
 	uint64_t target;
 	bool counted;
 
-	insn->refused = insn_is_harmed(text, code, i);
+	insn->refused = insn_is_unfit(text, code, i);
 	if (jump_direct(text, insn, &target, &counted)) {
 		if (!within(text, target))
 			insn->leaves = !counted && !same(arg, target);
@@ -393,7 +401,7 @@ bool pid_code_is_harmed(const struct pid_text *text)
 	if (head.size > HEAD)
 		head.size = HEAD;
 	if (printer_init(&pr, &head) && code_scan(&code, &head, &pr) && code.n > 0)
-		harmed = insn_is_harmed(&head, &code, 0);
+		harmed = insn_is_unfit(&head, &code, 0);
 	disassemble_free_target(&pr.info);
 	pid_code_free(&code);
 	return harmed;

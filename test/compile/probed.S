@@ -61,6 +61,15 @@
 	ret
 	end do_harm_first
 
+	/* Instructions that the kernel has no breakpoints at. */
+	function do_refused
+	vpxor %xmm1, %xmm0, %xmm0
+	lock addl $1, (%rsp)
+	cs nopw 512(%rax, %rax, 1)
+	ret
+	hlt
+	end do_refused
+
 	function do_forever
 	jmp do_forever
 	end do_forever

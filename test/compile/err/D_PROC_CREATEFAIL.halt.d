@@ -1,0 +1,5 @@
+/* args: -c PROBED -xevaltime=exec */
+pid$target::do_refused:14
+{
+	trace(arg0);
+}

@@ -1,0 +1,5 @@
+/* args: -c PROBED -xevaltime=exec */
+pid$target::do_refused:4
+{
+	trace(arg0);
+}

@@ -1,0 +1,5 @@
+/* args: -c PROBED -xevaltime=exec */
+pid$target::do_refused:0
+{
+	trace(arg0);
+}
