@@ -47,6 +47,19 @@ static inline bool compat_uprobe_is_last(const struct uprobe_consumer *uc)
 #endif
 }
 
+/*
+ * compat_uprobe_is_alone - is there no other consumer of the place, for its handler; one that comes
+ * now is not told of this hit. False, too, if that cannot be seen.
+ */
+static inline bool compat_uprobe_is_alone(const struct uprobe_consumer *uc)
+{
+#ifdef COMPAT_UPROBE_CONSUMER_NODE
+	return compat_uprobe_is_last(uc);	/* new ones come in front of it */
+#else
+	return false;
+#endif
+}
+
 struct compat_uprobe {
 	struct inode *inode;
 	loff_t offset;

@@ -129,6 +129,6 @@ COMPAT_UPROBE_HANDLER(hit_handler, uc, regs)
 	    hit_is_stray(tp, regs, wanted))
 		return UPROBE_HANDLER_REMOVE;
 	if (compat_uprobe_is_last(uc))
-		instruction_do(&tp->instruction, regs);
+		instruction_do(&tp->instruction, regs, compat_uprobe_is_alone(uc));
 	return 0;
 }

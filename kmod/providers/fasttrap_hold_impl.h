@@ -16,6 +16,7 @@
 #include <linux/kref.h>
 #include <linux/list.h>
 #include <linux/mutex.h>
+#include <linux/ptrace.h>
 #include <linux/spinlock.h>
 #include <linux/task_work.h>
 #include <linux/wait.h>
@@ -32,8 +33,9 @@ struct hold_slot {
 	struct pid *pid, *tid;		/* counted until the slot is free */
 	unsigned int watch;
 	long timeout;			/* jiffies */
-	unsigned long ip, sp;		/* of an address: where it arrived; 0: of execs */
-	u64 arg0;			/* of an address */
+	bool address;			/* it has come to one: */
+	struct pt_regs regs;		/* with these, */
+	u64 arg0;			/* and this */
 	bool left;			/* the thread has gone on */
 	bool unread;
 	bool go;			/* it may */

@@ -6,6 +6,7 @@
  * All of it under the tracepoint lock. What that means for breakpoints is left to the patcher.
  */
 #include <linux/sched.h>
+#include <linux/string.h>
 #include <linux/uaccess.h>
 
 #include "fasttrap_tracepoint.h"
@@ -42,6 +43,7 @@ static bool site_is_first(const struct fasttrap_site *site)
 	const struct dtrace_helper_site *desc = site->desc;
 
 	return kind == FASTTRAP_ENTRY ||
+	       (kind == FASTTRAP_OFFSET && !strcmp(site->group->desc->name, "0")) ||
 	       (kind == FASTTRAP_RETURN && !(desc->nlocs && desc->locs[0].al_disp));
 }
 

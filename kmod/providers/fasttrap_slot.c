@@ -114,8 +114,9 @@ static struct hold_slot *slot_find(const struct hold_watch *watch)
 /* Where the thread has arrived. The slot is its own until it is announced. */
 static void slot_note(struct hold_slot *slot, const struct pt_regs *regs)
 {
-	slot->ip = regs ? regs->ip : 0;
-	slot->sp = regs ? regs->sp : 0;
+	slot->address = regs;
+	if (regs)
+		slot->regs = *regs;
 	slot->arg0 = regs ? fasttrap_arg_called(regs, 0) : 0;
 }
 
@@ -184,9 +185,10 @@ static bool slot_wait(struct hold_slot *slot)
 
 /*
  * Back to where it arrived, so that it meets breakpoints that were set since. The instruction is
- * not done yet, and uprobes give up stepping over its copy; or they have carried it out by
- * themselves, which they do only where that changes no more than where the thread and its stack
- * are.
+ * not done yet, and uprobes give up stepping over its copy; or it was carried out by them or by a
+ * tracepoint's handler, and is again: all that that can have changed are registers and what is
+ * beyond the top of the stack. No signal has come to the thread meanwhile, and no debugger: task
+ * work is done before.
  */
 static void slot_rewind(const struct hold_slot *slot)
 {
@@ -197,8 +199,7 @@ static void slot_rewind(const struct hold_slot *slot)
 		utask->state = UTASK_SSTEP_TRAPPED;
 		set_thread_flag(TIF_UPROBE);
 	} else {
-		regs->ip = slot->ip;
-		regs->sp = slot->sp;
+		*regs = slot->regs;
 	}
 }
 
@@ -218,7 +219,7 @@ static void slot_run(struct callback_head *work)
 		if (!slot_wait(slot))
 			atomic64_inc(&hold_counts.timeouts);
 	}
-	if (slot->ip && READ_ONCE(slot->anew))
+	if (slot->address && READ_ONCE(slot->anew))
 		slot_rewind(slot);
 	slot_leave(slot);
 	holder_put(holder);

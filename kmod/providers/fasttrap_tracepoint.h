@@ -11,6 +11,7 @@
 
 #include "compat/uprobes.h"
 #include "fasttrap_impl.h"
+#include "fasttrap_operation.h"
 
 struct fasttrap_member_key {
 	struct fasttrap_tracepoint *tracepoint;
@@ -38,15 +39,19 @@ enum fasttrap_instruction_kind {
 	INSTRUCTION_NOP,
 	INSTRUCTION_RETURN,
 	INSTRUCTION_PUSHF,
+	INSTRUCTION_POP,
+	INSTRUCTION_OPERATION,
 };
 
 /* The instruction at a tracepoint. */
 struct fasttrap_instruction {
 	u8 kind;		/* enum fasttrap_instruction_kind */
-	u8 length;		/* of a NOP */
+	u8 length;		/* of a NOP or pop */
+	u8 to;			/* of a pop: the register */
 	bool first;		/* of a function */
 	u8 condition;		/* of a jump by the flags: CONDITION and its number; or 0 */
 	u16 pop;		/* of a return: bytes of arguments that it takes from the stack */
+	struct fasttrap_operation operation;
 };
 
 struct fasttrap_tracepoint {
@@ -165,8 +170,10 @@ int instruction_learn(struct fasttrap_instruction *instruction, struct file *fil
 /* instruction_passes - false: it is a jump by the flags that will not be taken. */
 bool instruction_passes(const struct fasttrap_instruction *instruction, const struct pt_regs *regs);
 /*
- * instruction_do - carry it out in a handler, the last that is told. False: it is left to uprobes.
+ * instruction_do - carry it out in a handler, the last that is told, or leave it to uprobes. alone:
+ * nobody else has a consumer there.
  */
-bool instruction_do(const struct fasttrap_instruction *instruction, struct pt_regs *regs);
+void instruction_do(const struct fasttrap_instruction *instruction, struct pt_regs *regs,
+		    bool alone);
 
 #endif

@@ -1,0 +1,9 @@
+# SPDX-License-Identifier: MIT
+# A debugger that single-steps a function stops behind each of its instructions, whether probed or
+# not, and sees what it saw without probes.
+. ../_lib.sh
+stepped >"$T/plain"
+tail -n 2 "$T/plain"
+dtrace -qo "$T/counts" -n 'pid$target:a.out:stepped: { @ = count(); } END { printa("%@d traced\n", @); }' -c stepped >"$T/probed"
+cmp "$T/plain" "$T/probed" && echo the same
+grep traced "$T/counts"

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: MIT
+/*
+ * rewound.c - a program that counts by an instruction which must not be carried out twice, and its
+ * parent that holds it there and lets it come to it anew, many times.
+ *
+ *	rewound PIPE PIPE
+ *
+ * The number of the program goes to the first pipe; a line from the second begins it. Prints what
+ * came of it.
+ */
+#include <err.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <dtrace/fasttrap.h>
+
+#define TIMES	40
+#define LONG	8000	/* ms */
+
+static volatile struct {
+	uint64_t calls, sum;
+	int stopping;
+} *shared;
+
+/* bump_add is bump:4. */
+uint64_t bump(uint64_t n);
+extern const char bump_add[];
+__asm__(".text\n.type bump, @function\nbump:\n"
+	"endbr64\n.globl bump_add\nbump_add: add $3, %rdi\n"
+	"mov %rdi, %rax\nret\n.size bump, . - bump\n");
+
+static void count(void)
+{
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	while (!shared->stopping) {
+		shared->sum = bump(shared->sum);
+		shared->calls++;
+		usleep(1000);
+	}
+	_exit(0);
+}
+
+/* It comes to the instruction, and when the watch ends comes to it once more. */
+static void hold(pid_t pid)
+{
+	int fd = open("/dev/dtrace/fasttrap", O_RDWR | O_CLOEXEC), watch;
+	dtrace_ft_hold_address_t at = { .dtfa_pid = pid,
+					.dtfa_timeout = LONG,
+					.dtfa_address = (uintptr_t)bump_add };
+	dtrace_ft_held_t held;
+
+	if (fd == -1)
+		err(1, "/dev/dtrace/fasttrap");
+	watch = ioctl(fd, DTRACEFTIOC_HOLD_ADDRESS, &at);
+	if (watch == -1 || read(fd, &held, sizeof(held)) != sizeof(held))
+		err(1, "hold");
+	if (ioctl(fd, DTRACEFTIOC_HOLD_END, (long)watch) == -1)
+		err(1, "end of hold");
+	close(fd);
+}
+
+static void tell_and_wait(char **pipes, pid_t pid)
+{
+	FILE *up = fopen(pipes[0], "w"), *go;
+
+	if (!up)
+		err(1, "%s", pipes[0]);
+	fprintf(up, "%d\n", pid);
+	fclose(up);
+	go = fopen(pipes[1], "r");
+	if (!go || getc(go) == EOF)
+		err(1, "%s", pipes[1]);
+	fclose(go);
+}
+
+int main(int argc, char **argv)
+{
+	int status;
+	pid_t pid;
+
+	if (argc != 3)
+		errx(2, "usage: rewound PIPE PIPE");
+	shared = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	pid = fork();
+	if (pid == 0)
+		count();
+	tell_and_wait(argv + 1, pid);
+	for (int i = 0; i < TIMES; i++)
+		hold(pid);
+	shared->stopping = 1;
+	waitpid(pid, &status, 0);
+	printf("held %d times, and ended with status %d\n", TIMES, status);
+	printf("counted %s\n", shared->sum == 3 * shared->calls ? "right" : "wrong");
+	return 0;
+}
