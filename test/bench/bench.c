@@ -50,8 +50,8 @@ static __attribute__((noinline)) int deep(long n, int depth)
 }
 
 /*
- * Written in assembler, so that offsets are known: 4 is lea, which the kernel steps over. It has a name for Debian's bpftrace,
- * which cannot use offsets.
+ * Written in assembler, so that offsets are known: 4 is lea, which dtrace carries out and the kernel steps over; 8 reads memory,
+ * which is stepped over always. They have names for Debian's bpftrace, which cannot use offsets.
  */
 __asm__(".text\n"
 	".type called, @function\n"
@@ -61,8 +61,12 @@ __asm__(".text\n"
 	".type called_4, @function\n"
 	"called_4:\n"
 	"	lea 1(%rdi), %rax\n"
+	".type called_8, @function\n"
+	"called_8:\n"
+	"	mov (%rsp), %rdx\n"
 	"	pop %rbp\n"
 	"	ret\n"
+	".size called_8, . - called_8\n"
 	".size called_4, . - called_4\n"
 	".size called, . - called\n");
 long called(long n);
