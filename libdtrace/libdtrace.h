@@ -596,11 +596,12 @@ typedef int dtrace_usdt_site_f(const dtrace_usdt_site_t *site, void *arg);
 /*
  * dtrace_usdt_list - the probe sites of args' objects, which may be objects, archives, libraries and
  * programs, in the order of the files; only objects, nobjects and diag count. Needs no device.
- * Returns 0, 1 after a message (a file cannot be read), or what func returned.
+ * Returns 0, 1 after a message (a file cannot be read; what the others have is listed), or what func
+ * returned.
  */
 int dtrace_usdt_list(const struct dtrace_usdt_args *args, dtrace_usdt_site_f *func, void *arg);
 /*
- * dtrace_usdt_list_proc - the same of the files that a process has mapped for execution. Names of
+ * dtrace_usdt_list_proc - the same of the ELF files that a process has mapped for execution. Names of
  * providers do not have its number at their end.
  */
 int dtrace_usdt_list_proc(pid_t pid, FILE *diag, dtrace_usdt_site_f *func, void *arg);

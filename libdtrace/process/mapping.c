@@ -81,12 +81,12 @@ bool dt_mapping_find(pid_t pid, uint64_t addr, uint64_t *start, uint64_t *end)
 	return dt_mappings(pid, mapping_try, &fd) != 0;
 }
 
-/* Is the file at path the one that is mapped? */
+/* Is the file at path the one that is mapped, and no device, which opening might do something to? */
 static bool path_is(const struct dt_mapping *map, const char *path)
 {
 	struct stat st;
 
-	return stat(path, &st) == 0 && st.st_ino == map->ino;
+	return stat(path, &st) == 0 && st.st_ino == map->ino && S_ISREG(st.st_mode);
 }
 
 /*

@@ -387,13 +387,11 @@ int dtrace_usdt_list(const struct dtrace_usdt_args *args, dtrace_usdt_site_f *fu
 {
 	struct diag diag = { .out = args->diag ? args->diag : stderr };
 	struct site_list list = { .diag = &diag };
-	int result = site_list_read(&list, args);
+	int unread = site_list_read(&list, args), result = list_each(&list, func, arg);
 
-	if (!result)
-		result = list_each(&list, func, arg);
 	site_list_free(&list);
 	diag_end(&diag);
-	return result;
+	return result ? result : unread;
 }
 
 /* A file of a process: its name is the mapping's, wherever it is opened. */
@@ -401,7 +399,21 @@ struct mapped {
 	struct site_list *list;
 	pid_t pid;
 	uint64_t last; /* file: it may be mapped in pieces */
+	int unread;    /* 1: after a message, there is more than what is listed */
 };
+
+/* Code is in other files, too: of just-in-time compilers, or libraries within archives. */
+static bool is_elf(const char *path)
+{
+	char magic[SELFMAG];
+	FILE *file = fopen(path, "re");
+	bool result = file && fread(magic, sizeof(magic), 1, file) == 1 &&
+		      !memcmp(magic, ELFMAG, SELFMAG);
+
+	if (file)
+		fclose(file);
+	return result;
+}
 
 static int list_mapping(void *context, const struct dt_mapping *map)
 {
@@ -414,9 +426,13 @@ static int list_mapping(void *context, const struct dt_mapping *map)
 	if (map->ino == mapped->last || !dt_mapping_path(mapped->pid, map, path, sizeof(path)))
 		return 0;
 	mapped->last = map->ino;
+	if (!is_elf(path))
+		return 0;
 	name = arena_string(&list->arena, map->path, strlen(map->path));
-	if (input_read(list->diag, path, site_list_visit, list) || !name)
-		return -1;
+	if (!name)
+		return diag_nomem(list->diag);
+	if (input_read(list->diag, path, site_list_visit, list))
+		mapped->unread = 1;
 	for (; first < list->nsites; first++)
 		list->sites[first].file = name;
 	return 0;
@@ -442,5 +458,5 @@ int dtrace_usdt_list_proc(pid_t pid, FILE *out, dtrace_usdt_site_f *func, void *
 		result = list_each(&list, func, arg);
 	site_list_free(&list);
 	diag_end(&diag);
-	return result < 0 ? 1 : result;
+	return result < 0 ? 1 : result ? result : mapped.unread;
 }

@@ -88,6 +88,7 @@ list main.o
 "$DTRACE" -l ./none || echo "status $?"
 "$DTRACE" -l none || echo "status $?"
 "$DTRACE" -l stap.so main.o lib.a || echo "status $?"
+"$DTRACE" -l none.o stap.so p.d || echo "status $?"
 echo "-- a probe of an inline function is listed with that, as it is traced, not with the function that the code is part of"
 cat >inline.cc <<'Y'
 #include <sys/sdt.h>
