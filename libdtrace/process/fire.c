@@ -114,37 +114,51 @@ static int object_fire(void *arg, const void *data, uint64_t address, uint64_t u
 	return rv;
 }
 
-/* The machine of a file; NULL: it is no ELF file, or not one that can have probes. */
-static const struct machine *file_machine(const char *file)
+/* False: it is no ELF file. */
+static bool file_header(const char *file, GElf_Ehdr *header)
 {
-	const struct machine *machine = NULL;
 	int fd = open(file, O_RDONLY | O_CLOEXEC);
-	GElf_Ehdr header;
+	bool found;
 	Elf *elf;
 
 	elf_version(EV_CURRENT);
 	elf = fd != -1 ? elf_begin(fd, ELF_C_READ, NULL) : NULL;
-	if (elf != NULL && gelf_getehdr(elf, &header) != NULL)
-		machine = machine_of(&header);
+	found = elf != NULL && gelf_getehdr(elf, header) != NULL;
 	elf_end(elf);
 	if (fd != -1)
 		close(fd);
-	return machine;
+	return found;
 }
 
-int dtrace_proc_fire(dtrace_hdl_t *dtp, const char *file, char *const *argv,
-		     dtrace_proc_fired_f *func, void *arg)
+/* What cannot be run here, or would only be killed if it were. */
+static int file_check(dtrace_hdl_t *dtp, const char *file)
 {
-	const struct machine *machine = file_machine(file);
-	struct fire f = {.func = func, .arg = arg};
-	int rv;
+	const struct machine *machine;
+	GElf_Ehdr header;
 
+	if (!file_header(file, &header))
+		return 0;
+	machine = machine_of(&header);
 	if (machine != NULL && !machine->traced)
 		return dt_set_error(dtp, EDT_PROC,
 				    "%s is a program for %s, whose probes can be neither fired nor "
 				    "traced on this machine",
 				    file, machine->name);
+	if (header.e_type == ET_REL || (header.e_type == ET_DYN && header.e_entry == 0))
+		return dt_set_error(dtp, EDT_PROC,
+				    "%s is %s: name a program that is linked with it", file,
+				    header.e_type == ET_REL ? "an object file" : "a library");
+	return 0;
+}
 
+int dtrace_proc_fire(dtrace_hdl_t *dtp, const char *file, char *const *argv,
+		     dtrace_proc_fired_f *func, void *arg)
+{
+	struct fire f = {.func = func, .arg = arg};
+	int rv;
+
+	if (file_check(dtp, file) != 0)
+		return -1;
 	f.pid = dt_start(dtp, file, argv, DT_EVAL_MAIN);
 	if (f.pid == -1)
 		return -1;

@@ -84,3 +84,8 @@ check -s half.d -s other.d right.o
 check -s p.d -s half.d -s other.d right.o
 sed 's/char/int/' half.d >wrong.d
 check -s p.d -s wrong.d right.o
+echo "-- what is no program"
+gcc -shared -fPIC -xc /dev/null -o library.so
+gcc -c -xc /dev/null -o object.o
+fire ./library.so
+fire ./object.o
