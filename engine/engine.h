@@ -347,6 +347,7 @@ struct dtrace_unwind_table {
 	const uint16_t *index;
 	const dtrace_unwind_rule_t *rules;
 	uint32_t nrows, nrules;
+	unsigned int word;	/* bytes: it is for code whose addresses have so many */
 };
 /* What a process maps for execution, by address. */
 struct dtrace_unwind_map {

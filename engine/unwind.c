@@ -14,8 +14,42 @@
 #define REG_SP		7
 #define UNWIND_NOWHERE	UINT32_MAX
 
+/* What the two kinds of code that a process can have do not share. */
+struct unwind_abi {
+	unsigned int word;			/* bytes of an address */
+	unsigned int nregs;			/* those that there are */
+	uint8_t kept[DTRACE_UNWIND_NSAVED];	/* those that rules tell of */
+	uint16_t keptbits;
+	/* struct sigcontext: where it has which registers, one after the other, and two of them */
+	uint8_t regs, sp, pc;
+	uint8_t order[DTRACE_UNWIND_NREGS];
+};
+
+static const struct unwind_abi unwind_wide = {
+	.word = 8,
+	.nregs = DTRACE_UNWIND_NREGS,
+	.kept = { 3, 6, 12, 13, 14, 15 },
+	.keptbits = 0xf048,
+	.regs = 0,
+	.sp = 120,
+	.pc = 128,
+	.order = { 8, 9, 10, 11, 12, 13, 14, 15, 5, 4, 6, 3, 1, 0, 2, 7 },
+};
+
+static const struct unwind_abi unwind_narrow = {
+	.word = 4,
+	.nregs = 8,
+	.kept = { 3, 6, 4, 5, 1, 2 },
+	.keptbits = 0x7e,
+	.regs = 16,
+	.sp = 28,
+	.pc = 56,
+	.order = { 5, 4, 6, 7, 3, 1, 2, 0 },
+};
+
 struct unwind {
 	const struct dtrace_unwind_maps *maps;	/* or NULL */
+	const struct unwind_abi *abi;
 	uint64_t pc, sp;
 	uint64_t slot;		/* where pc was on the stack */
 	uint64_t regs[DTRACE_UNWIND_NREGS];
@@ -27,22 +61,26 @@ struct unwind {
 	bool stray;		/* a pc was in no mapping */
 };
 
-static const uint8_t unwind_kept[DTRACE_UNWIND_NSAVED] = { 3, 6, 12, 13, 14, 15 };
-#define UNWIND_KEPT	0xf048	/* their bits */
+static const struct unwind_abi *unwind_abi(unsigned int word)
+{
+	return word == 4 ? &unwind_narrow : &unwind_wide;
+}
 
 /* ---- tables ---- */
 
-static bool rule_valid(const dtrace_unwind_rule_t *r)
+static bool rule_valid(const dtrace_unwind_rule_t *r, unsigned int nregs)
 {
-	return r->dtur_kind < DTRACE_UNWIND_NKINDS && r->dtur_base < DTRACE_UNWIND_NREGS &&
-	       r->dtur_ra <= DTRACE_UNWIND_NREGS && !(r->dtur_fromfp >> DTRACE_UNWIND_NSAVED) &&
+	return r->dtur_kind < DTRACE_UNWIND_NKINDS && r->dtur_base < nregs &&
+	       r->dtur_ra <= nregs && !(r->dtur_fromfp >> DTRACE_UNWIND_NSAVED) &&
 	       !r->dtur_pad[0] && !r->dtur_pad[1] && !r->dtur_pad[2];
 }
 
 int dtrace_unwind_verify(const struct dtrace_unwind_table *t)
 {
+	if (t->word != 4 && t->word != 8)
+		return -EINVAL;
 	for (uint32_t i = 0; i < t->nrules; i++)
-		if (!rule_valid(&t->rules[i]))
+		if (!rule_valid(&t->rules[i], unwind_abi(t->word)->nregs))
 			return -EINVAL;
 	for (uint32_t i = 0; i < t->nrows; i++)
 		if (t->index[i] >= t->nrules || (i && t->addrs[i] <= t->addrs[i - 1]))
@@ -90,7 +128,7 @@ static const dtrace_unwind_rule_t *unwind_rule(struct unwind *u)
 	uint32_t row;
 
 	u->stray |= !map;
-	row = t ? row_find(t->addrs, t->nrows, pc - map->bias) : UNWIND_NOWHERE;
+	row = t && t->word == u->word ? row_find(t->addrs, t->nrows, pc - map->bias) : UNWIND_NOWHERE;
 	return row != UNWIND_NOWHERE ? &t->rules[t->index[row]] : NULL;
 }
 
@@ -127,8 +165,8 @@ static void unwind_set(struct unwind *u, unsigned int r, uint64_t value)
 /* A frame is left: the stack pointer is sp then, and only what functions keep is known. */
 static void unwind_leave(struct unwind *u, uint64_t sp, uint64_t slot)
 {
-	u->known &= UNWIND_KEPT;
-	u->saved &= UNWIND_KEPT;
+	u->known &= u->abi->keptbits;
+	u->saved &= u->abi->keptbits;
 	unwind_set(u, REG_SP, sp);
 	u->sp = sp;
 	u->slot = slot;
@@ -160,10 +198,10 @@ static void unwind_restore(struct unwind *u, const dtrace_unwind_rule_t *r, uint
 
 		if (at == DTRACE_UNWIND_SAME)
 			continue;
-		unwind_set_saved(u, unwind_kept[i],
+		unwind_set_saved(u, u->abi->kept[i],
 				 (fromfp ? fp : cfa) + (uint64_t)((int64_t)at * (int)u->word));
 		if (at == DTRACE_UNWIND_LOST || (fromfp && !have))
-			u->saved &= (uint16_t)~(1u << unwind_kept[i]);
+			u->saved &= (uint16_t)~(1u << u->abi->kept[i]);
 	}
 }
 
@@ -211,51 +249,81 @@ static int unwind_called(struct unwind *u)
 }
 
 /*
- * A signal's handler returns to the trampoline, with the stack pointer at the ucontext that has the
- * registers of what was interrupted. It may have had another stack.
+ * A signal's handler returns to the trampoline, and there is a struct sigcontext with the registers
+ * of what was interrupted. It may have had another stack.
  */
-static int unwind_signal(struct unwind *u)
+static int unwind_signal(struct unwind *u, uint64_t context)
 {
-	/* the order of struct sigcontext, which begins at the 40th byte */
-	static const uint8_t order[DTRACE_UNWIND_NREGS] = { 8, 9,  10, 11, 12, 13, 14, 15,
-							    5, 4,  6,  3,  1,  0,  2,  7 };
-	uint64_t context = u->sp + 40, rip = context + DTRACE_UNWIND_NREGS * 8, pc, sp;
+	const struct unwind_abi *abi = u->abi;
+	uint64_t pc, sp;
 
-	if (unwind_load(u, rip, &pc) || unwind_load(u, rip - 8, &sp))
+	if (unwind_load(u, context + abi->pc, &pc) || unwind_load(u, context + abi->sp, &sp))
 		return -EFAULT;
-	for (unsigned int i = 0; i < DTRACE_UNWIND_NREGS; i++)
-		unwind_set_saved(u, order[i], context + i * 8);
+	for (unsigned int i = 0; i < abi->nregs; i++)
+		unwind_set_saved(u, abi->order[i], context + abi->regs + i * u->word);
 	u->pc = pc;
 	u->sp = sp;
-	u->slot = rip;
+	u->slot = context + abi->pc;
 	u->exact = true;
 	return 0;
 }
 
-/* Of a C library that has no rule for it: mov $__NR_rt_sigreturn, %rax; syscall. */
-static bool unwind_at_trampoline(const struct unwind *u)
+static int unwind_by_context(struct unwind *u, const dtrace_unwind_rule_t *r)
 {
-	static const uint8_t trampoline[] = { 0x48, 0xc7, 0xc0, 0x0f, 0, 0, 0, 0x0f, 0x05 };
-	uint8_t code[sizeof(trampoline)];
+	uint64_t context;
 
-	return u->maps && !u->exact && !port_load_user(code, u->pc, sizeof(code)) &&
-	       !memcmp(code, trampoline, sizeof(code));
+	if (unwind_reg(u, r->dtur_base, &context))
+		return -EFAULT;
+	return unwind_signal(u, context + (uint64_t)(int64_t)r->dtur_cfa);
+}
+
+/* Of C libraries that have no rule for it, and how far above the stack pointer the context is. */
+static const struct {
+	uint8_t word, n, context, code[9];
+} unwind_trampolines[] = {
+	/* mov $__NR_rt_sigreturn, %rax; syscall */
+	{ 8, 9, 40, { 0x48, 0xc7, 0xc0, 0x0f, 0, 0, 0, 0x0f, 0x05 } },
+	/* mov $__NR_rt_sigreturn, %eax; int $0x80 */
+	{ 4, 7, 160, { 0xb8, 0xad, 0, 0, 0, 0xcd, 0x80 } },
+	/* pop %eax; mov $__NR_sigreturn, %eax; int $0x80 */
+	{ 4, 8, 4, { 0x58, 0xb8, 0x77, 0, 0, 0, 0xcd, 0x80 } },
+};
+#define UNWIND_NTRAMPOLINES	(sizeof(unwind_trampolines) / sizeof(unwind_trampolines[0]))
+
+static bool unwind_at_code(const struct unwind *u, const uint8_t *code, unsigned int n)
+{
+	uint8_t here[sizeof(unwind_trampolines[0].code)];
+
+	return !port_load_user(here, u->pc, n) && !memcmp(here, code, n);
+}
+
+static bool unwind_at_trampoline(const struct unwind *u, uint64_t *context)
+{
+	for (unsigned int i = 0; u->maps && !u->exact && i < UNWIND_NTRAMPOLINES; i++)
+		if (unwind_trampolines[i].word == u->word &&
+		    unwind_at_code(u, unwind_trampolines[i].code, unwind_trampolines[i].n)) {
+			*context = u->sp + unwind_trampolines[i].context;
+			return true;
+		}
+	return false;
 }
 
 static int unwind_step(struct unwind *u)
 {
 	const dtrace_unwind_rule_t *r = unwind_rule(u);
 	unsigned int kind = r ? r->dtur_kind : DTRACE_UNWIND_NONE;
+	uint64_t context;
 
 	if (u->called)
 		return unwind_called(u);
 	switch (kind) {
 	case DTRACE_UNWIND_NONE:
-		return unwind_at_trampoline(u) ? unwind_signal(u) : unwind_by_frame(u);
+		return unwind_at_trampoline(u, &context) ? unwind_signal(u, context) :
+							   unwind_by_frame(u);
 	case DTRACE_UNWIND_END:
 		return -EFAULT;
 	case DTRACE_UNWIND_SIGNAL:
-		return unwind_signal(u);
+		return unwind_by_context(u, r);
 	default:
 		return unwind_by_rule(u, r);
 	}
@@ -266,7 +334,8 @@ unsigned int dtrace_unwind(const struct dtrace_unwind_maps *maps,
 			   unsigned int n, bool *stray)
 {
 	struct unwind u = {
-		.maps = maps, .pc = regs->pc, .sp = regs->regs[REG_SP], .word = regs->word,
+		.maps = maps, .abi = unwind_abi(regs->word), .pc = regs->pc,
+		.sp = regs->regs[REG_SP], .word = regs->word,
 		.known = 0xffff, .exact = true, .called = regs->called,
 	};
 	unsigned int found = 0;

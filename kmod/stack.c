@@ -62,19 +62,17 @@ static void stack_unwind_regs(struct dtrace_unwind_regs *to, const struct pt_reg
 	};
 }
 
-/* Processes of 32 bits have no tables: their libraries keep frame pointers where it matters. */
 int port_ustack(uint64_t *pcs, uint64_t *fps, unsigned int n, const void *arg, unsigned int how)
 {
 	const struct dtrace_unwind_maps *maps;
 	struct dtrace_unwind_regs regs;
 	unsigned int found;
-	bool stray, tables;
+	bool stray, tables = how & PORT_USTACK_TABLES;
 
 	if (!current->mm || (current->flags & PF_KTHREAD))
 		return -EFAULT;
 	stack_unwind_regs(&regs, stack_user_regs(arg));
 	regs.called = how & PORT_USTACK_BARE;
-	tables = how & PORT_USTACK_TABLES && regs.word == 8;
 	maps = tables ? unwind_maps(current->mm) : NULL;
 	found = dtrace_unwind(maps, &regs, pcs, fps, n, &stray);
 	if (tables && stray)

@@ -307,7 +307,7 @@ static bool table_copy(struct unwind_table *t, const struct dtrace_unwind_load *
 	u16 *index = (u16 *)(addrs + load->dtul_nrows);
 
 	t->table = (struct dtrace_unwind_table){ addrs, index, t->rules, load->dtul_nrows,
-						 load->dtul_nrules };
+						 load->dtul_nrules, load->dtul_word };
 	return !copy_from_user(t->rules, u64_to_user_ptr(load->dtul_rules),
 			       load->dtul_nrules * sizeof(*t->rules)) &&
 	       !copy_from_user(addrs, u64_to_user_ptr(load->dtul_addrs),
@@ -327,6 +327,8 @@ static struct unwind_table *table_read(const struct dtrace_unwind_load *load)
 
 	if (load->dtul_nrows > DTRACE_UNWIND_MAXROWS || load->dtul_nrules > DTRACE_UNWIND_MAXRULES)
 		return ERR_PTR(-E2BIG);
+	if (load->dtul_pad)
+		return ERR_PTR(-EINVAL);
 	t = kvzalloc(bytes, GFP_KERNEL_ACCOUNT | __GFP_NOWARN);
 	if (!t)
 		return ERR_PTR(-ENOMEM);

@@ -41,9 +41,13 @@
 #define DTRACE_UNWIND_MAXPROCS	4096u		/* of an open file */
 #define DTRACE_UNWIND_MAXWANTED	256u
 
-/* Registers have the numbers that DWARF gives them: 6 is rbp, 7 rsp. */
+/*
+ * Registers have the numbers that DWARF gives them on x86-64: 0 rax, 1 rdx, 2 rcx, 3 rbx, 4 rsi, 5 rdi,
+ * 6 rbp, 7 rsp. Those of 32 bits have the same, whatever DWARF says; from 8 on they have none.
+ */
 #define DTRACE_UNWIND_NREGS	16u
-#define DTRACE_UNWIND_NSAVED	6u		/* those that functions keep: 3 6 12 13 14 15 */
+/* Those that rules tell of, because functions keep them: 3 6 12 13 14 15; of 32 bits 3 6 4 5 1 2. */
+#define DTRACE_UNWIND_NSAVED	6u
 
 /* What a rule says; the canonical frame address (CFA) is the stack pointer after the return. */
 enum {
@@ -53,7 +57,7 @@ enum {
 	DTRACE_UNWIND_DEREF,	/* CFA = the word at base + cfa */
 	/* CFA = base + cfa, and a word more from the arg-th byte of each 16 on: stubs of a PLT */
 	DTRACE_UNWIND_PLT,
-	DTRACE_UNWIND_SIGNAL,	/* the signal trampoline: the stack pointer is at a ucontext */
+	DTRACE_UNWIND_SIGNAL,	/* the signal trampoline: a struct sigcontext is at base + cfa */
 	DTRACE_UNWIND_NKINDS
 };
 
@@ -80,6 +84,8 @@ typedef struct dtrace_unwind_load {
 	uint64_t dtul_rules;	/* address of dtrace_unwind_rule_t[nrules] */
 	uint32_t dtul_nrows;
 	uint32_t dtul_nrules;
+	uint32_t dtul_word;	/* bytes of an address: 8, or 4 of code of 32 bits */
+	uint32_t dtul_pad;	/* 0 */
 } dtrace_unwind_load_t;
 
 typedef struct dtrace_unwind_mapping {

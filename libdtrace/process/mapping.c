@@ -4,10 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-#include <sys/auxv.h>
-#include <sys/mman.h>
 #include <sys/stat.h>
 #include "mapping.h"
+#include "vdso.h"
 
 #define DELETED " (deleted)" /* what the kernel says after the path of a file that is no more */
 
@@ -17,6 +16,12 @@ void dt_path_undelete(char *path)
 
 	if (len > end && strcmp(path + len - end, DELETED) == 0)
 		path[len - end] = '\0';
+}
+
+/* The kernel's part of a process. */
+static bool is_vdso(const char *path)
+{
+	return strcmp(path, "[vdso]") == 0;
 }
 
 /* A line of /proc/PID/maps; false if it is not executable or has no name. */
@@ -35,6 +40,8 @@ static bool line_parse(char *line, struct dt_mapping *map)
 	dt_path_undelete(line + at);
 	*map = (struct dt_mapping){ start, end,	     offset, (uint64_t)major << 32 | minor,
 				    ino,   line + at };
+	if (is_vdso(map->path))
+		map->dev = start > UINT32_MAX ? 8 : 4;
 	return true;
 }
 
@@ -89,32 +96,9 @@ static bool path_is(const struct dt_mapping *map, const char *path)
 	return stat(path, &st) == 0 && st.st_ino == map->ino && S_ISREG(st.st_mode);
 }
 
-/*
- * The kernel's part of processes of 64 bits, the same in all of them: a file with the bytes of our own,
- * which stays open. -1: there is none.
- */
-static int vdso_open(size_t size)
-{
-	static int vdso = -1;
-	uintptr_t image = getauxval(AT_SYSINFO_EHDR);
-	int fd;
-
-	if (vdso != -1 || image == 0)
-		return vdso;
-	fd = memfd_create("vdso", MFD_CLOEXEC);
-	if (fd == -1)
-		return -1;
-	if (write(fd, (const void *)image, size) != (ssize_t)size) {
-		close(fd);
-		return -1;
-	}
-	vdso = fd;
-	return vdso;
-}
-
 static bool vdso_path(const struct dt_mapping *map, char *path, size_t len)
 {
-	int fd = map->start > UINT32_MAX ? vdso_open(map->end - map->start) : -1;
+	int fd = dt_vdso((unsigned int)map->dev);
 
 	snprintf(path, len, "/proc/self/fd/%d", fd);
 	return fd != -1;
@@ -122,7 +106,7 @@ static bool vdso_path(const struct dt_mapping *map, char *path, size_t len)
 
 bool dt_mapping_path(pid_t pid, const struct dt_mapping *map, char *path, size_t len)
 {
-	if (strcmp(map->path, "[vdso]") == 0)
+	if (is_vdso(map->path))
 		return vdso_path(map, path, len);
 	if (map->ino == 0)
 		return false;

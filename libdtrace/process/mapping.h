@@ -10,7 +10,7 @@
 
 struct dt_mapping {
 	uint64_t start, end, offset;	/* of the file */
-	uint64_t dev, ino;
+	uint64_t dev, ino;		/* of the vdso: the bytes of an address, and 0 */
 	const char *path;		/* valid during the call; also that of a file which is no more */
 };
 #define DT_MAPPATH	4200		/* bytes that a path may need */

@@ -56,7 +56,8 @@ static int32_t table_load(struct dt_unwind *unwind, const struct dt_unwind_table
 				      .dtul_index = (uintptr_t)table->index,
 				      .dtul_rules = (uintptr_t)table->rules,
 				      .dtul_nrows = table->nrows,
-				      .dtul_nrules = table->nrules };
+				      .dtul_nrules = table->nrules,
+				      .dtul_word = table->word };
 	int id = ioctl(unwind->device, DTRACEFTIOC_UNWIND_TABLE, &load);
 
 	unwind->full += id == -1 && errno == ENOSPC;

@@ -6,23 +6,19 @@
  */
 #include <stdlib.h>
 #include <string.h>
-#include <dwarf.h>
 #include <elfutils/libdw.h>
 #include <gelf.h>
 #include "list.h"
+#include "unwind_rule.h"
 #include "unwind_table.h"
 
-#define REG_FP		6
-#define REG_SP		7
-#define REG_RA		16
 #define PADDING		15		/* bytes between functions where nothing is ever called */
 #define RULE_SLOTS	(1u << 17)	/* of the hash of rules: twice as many as there can be */
-
-static const uint8_t kept[DTRACE_UNWIND_NSAVED] = { 3, 6, 12, 13, 14, 15 };
 
 /* A table while it is made. */
 struct making {
 	struct dt_unwind_table *table;
+	const struct dt_unwind_machine *machine;
 	Dwarf_CFI *cfi;
 	uint32_t *slots;	/* hash of rules: 1 + number, 0: free */
 	bool failed;		/* no memory, or too large */
@@ -103,141 +99,6 @@ static void row_add(struct making *m, uint64_t addr, const dtrace_unwind_rule_t 
 	t->index[t->nrows++] = (uint16_t)number;
 }
 
-/* ---- what libdw says ---- */
-
-/* ops are "register + offset", the register of breg0 .. breg15. */
-static bool ops_register(const Dwarf_Op *ops, size_t n, uint8_t *reg, int64_t *off)
-{
-	if (n == 1 && ops[0].atom >= DW_OP_breg0 && ops[0].atom <= DW_OP_breg15) {
-		*reg = ops[0].atom - DW_OP_breg0;
-		*off = (int64_t)ops[0].number;
-		return true;
-	}
-	if (n == 1 && ops[0].atom == DW_OP_bregx && ops[0].number < DTRACE_UNWIND_NREGS) {
-		*reg = (uint8_t)ops[0].number;
-		*off = (int64_t)ops[0].number2;
-		return true;
-	}
-	return false;
-}
-
-/* breg7 8, breg16 0, lit15, and, litN, ge, lit3, shl, plus: as linkers describe the stubs of a PLT. */
-static bool ops_plt(const Dwarf_Op *ops, size_t n, dtrace_unwind_rule_t *rule)
-{
-	static const uint8_t atoms[] = { DW_OP_breg7, DW_OP_breg16, DW_OP_lit15, DW_OP_and,
-					 0,	      DW_OP_ge,	    DW_OP_lit3,	 DW_OP_shl,
-					 DW_OP_plus };
-
-	if (n != sizeof(atoms) || ops[4].atom < DW_OP_lit0 || ops[4].atom > DW_OP_lit15)
-		return false;
-	for (size_t i = 0; i < n; i++)
-		if (i != 4 && ops[i].atom != atoms[i])
-			return false;
-	rule->dtur_kind = DTRACE_UNWIND_PLT;
-	rule->dtur_base = REG_SP;
-	rule->dtur_cfa = (int32_t)ops[0].number;
-	rule->dtur_arg = ops[4].atom - DW_OP_lit0;
-	return true;
-}
-
-/* The CFA: false if it is of a form that there is no rule for. */
-static bool rule_cfa(dtrace_unwind_rule_t *rule, Dwarf_Op *ops, size_t n)
-{
-	bool deref = n == 2 && ops[1].atom == DW_OP_deref;
-	int64_t off = 0;
-
-	if (ops_plt(ops, n, rule))
-		return true;
-	if (!ops_register(ops, deref ? 1 : n, &rule->dtur_base, &off) || off != (int32_t)off)
-		return false;
-	rule->dtur_kind = deref ? DTRACE_UNWIND_DEREF : DTRACE_UNWIND_CFA;
-	rule->dtur_cfa = (int32_t)off;
-	return true;
-}
-
-/* In words, if it can be. */
-static int16_t saved_at(int64_t off)
-{
-	int64_t words = off / 8;
-
-	return off % 8 == 0 && words > DTRACE_UNWIND_SAME && words < DTRACE_UNWIND_LOST ?
-		       (int16_t)words :
-		       DTRACE_UNWIND_LOST;
-}
-
-/* "CFA + offset", with the offset in *off. */
-static bool ops_cfa(const Dwarf_Op *ops, size_t n, int64_t *off)
-{
-	*off = 0;
-	if (n == 0 || ops[0].atom != DW_OP_call_frame_cfa)
-		return false;
-	if (n == 2 && ops[1].atom == DW_OP_plus_uconst)
-		*off = (int64_t)ops[1].number;
-	return n == 1 || (n == 2 && ops[1].atom == DW_OP_plus_uconst);
-}
-
-/* Where the register with the i-th number of kept is. */
-static void rule_saved(dtrace_unwind_rule_t *rule, int i, Dwarf_Frame *frame)
-{
-	Dwarf_Op mem[3], *ops;
-	uint8_t reg;
-	int64_t off;
-	size_t n;
-
-	rule->dtur_saved[i] = DTRACE_UNWIND_LOST;
-	if (dwarf_frame_register(frame, kept[i], mem, &ops, &n) != 0)
-		return;
-	if (n == 0 && ops == NULL) {
-		rule->dtur_saved[i] = DTRACE_UNWIND_SAME;
-	} else if (ops_cfa(ops, n, &off)) {
-		rule->dtur_saved[i] = saved_at(off);
-	} else if (n == 2 && ops[0].atom == DW_OP_call_frame_cfa &&	/* libdw puts that before */
-		   ops_register(ops + 1, 1, &reg, &off) && reg == REG_FP) {
-		rule->dtur_saved[i] = saved_at(off);
-		rule->dtur_fromfp |= 1u << i;
-	}
-}
-
-/* The address of return: just below the CFA, or in a register. */
-static bool rule_return(dtrace_unwind_rule_t *rule, Dwarf_Frame *frame)
-{
-	Dwarf_Op mem[3], *ops;
-	int64_t off;
-	size_t n;
-
-	if (dwarf_frame_register(frame, REG_RA, mem, &ops, &n) != 0)
-		return false;
-	if (n == 0) {
-		rule->dtur_kind = ops == mem ? DTRACE_UNWIND_END : DTRACE_UNWIND_NONE;
-		return true;
-	}
-	if (n == 1 && ops[0].atom >= DW_OP_reg0 && ops[0].atom <= DW_OP_reg15) {
-		rule->dtur_ra = (uint8_t)(1 + ops[0].atom - DW_OP_reg0);
-		return true;
-	}
-	return ops_cfa(ops, n, &off) && off == -8;
-}
-
-static dtrace_unwind_rule_t rule_of(Dwarf_Frame *frame, bool signal)
-{
-	dtrace_unwind_rule_t rule = { .dtur_kind = DTRACE_UNWIND_NONE }, none = rule;
-	Dwarf_Op *ops;
-	size_t n;
-
-	if (signal)
-		return (dtrace_unwind_rule_t){ .dtur_kind = DTRACE_UNWIND_SIGNAL };
-	if (dwarf_frame_cfa(frame, &ops, &n) != 0 || !rule_cfa(&rule, ops, n) ||
-	    !rule_return(&rule, frame))
-		return none;
-	if (rule.dtur_kind == DTRACE_UNWIND_END)
-		return (dtrace_unwind_rule_t){ .dtur_kind = DTRACE_UNWIND_END };
-	if (rule.dtur_kind == DTRACE_UNWIND_NONE)
-		return none;
-	for (int i = 0; i < (int)DTRACE_UNWIND_NSAVED; i++)
-		rule_saved(&rule, i, frame);
-	return rule;
-}
-
 /* ---- functions ---- */
 
 /* All rows from start up to where libdw knows nothing, or the next function begins. */
@@ -255,7 +116,7 @@ static void function_add(struct making *m, uint64_t start, uint64_t next)
 		if (dwarf_cfi_addrframe(m->cfi, addr, &frame) != 0)
 			break;
 		dwarf_frame_info(frame, &from, &to, &signal);
-		rule = rule_of(frame, signal);
+		rule = dt_unwind_rule(m->machine, frame, signal);
 		free(frame);
 		row_add(m, addr, &rule);
 		if (to <= addr)
@@ -357,8 +218,7 @@ static bool elf_read(Elf *elf, struct starts *starts, uint64_t *base)
 	GElf_Phdr ph;
 
 	*base = UINT64_MAX;
-	if (gelf_getehdr(elf, &eh) == NULL || eh.e_machine != EM_X86_64 ||
-	    eh.e_ident[EI_CLASS] != ELFCLASS64)
+	if (gelf_getehdr(elf, &eh) == NULL)
 		return false;
 	for (int i = 0; i < eh.e_phnum && gelf_getphdr(elf, i, &ph) != NULL; i++) {
 		if (ph.p_type == PT_LOAD && ph.p_vaddr < *base)
@@ -386,7 +246,9 @@ struct dt_unwind_table *dt_unwind_table_make(Elf *elf)
 	struct making m = { .table = calloc(1, sizeof(*m.table)) };
 	struct starts starts = { .n = 0 };
 
-	if (m.table != NULL && elf_read(elf, &starts, &m.table->base)) {
+	m.machine = dt_unwind_machine(elf);
+	if (m.table != NULL && m.machine != NULL && elf_read(elf, &starts, &m.table->base)) {
+		m.table->word = m.machine->word;
 		m.cfi = dwarf_getcfi_elf(elf);
 		m.slots = calloc(RULE_SLOTS, sizeof(*m.slots));
 	}

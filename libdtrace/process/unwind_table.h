@@ -14,11 +14,12 @@ struct dt_unwind_table {
 	uint16_t *index;
 	dtrace_unwind_rule_t *rules;
 	uint32_t nrows, nrules;
+	unsigned int word;	/* bytes of an address */
 };
 
 /*
  * dt_unwind_table_make - the table of a file, for the caller to free with dt_unwind_table_free.
- * NULL: it has no .eh_frame_hdr or is not of this machine, or ENOMEM.
+ * NULL: it has no .eh_frame, or is not for x86-64 or i386, or ENOMEM.
  */
 struct dt_unwind_table *dt_unwind_table_make(Elf *elf);
 void dt_unwind_table_free(struct dt_unwind_table *table);

@@ -280,7 +280,7 @@ static int throw_table(struct thrower *t)
 {
 	struct table *table = (struct table *)t->room;
 	dtrace_unwind_load_t load = {(uintptr_t)table->addrs, (uintptr_t)table->index,
-				     (uintptr_t)table->rules, ROWS, ROWS};
+				     (uintptr_t)table->rules, ROWS, ROWS, any(t, 4) ? 8 : 4, 0};
 
 	memset(table, 0, sizeof(*table));
 	for (unsigned int i = 0; i < ROWS; i++) {

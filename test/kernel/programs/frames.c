@@ -7,7 +7,10 @@
  *	alloca, aligned		frames of a size that is not known, or aligned anew
  *	sort			called back by libc
  *	signal, altstack	in a handler, on a stack of its own
+ *	informed		in one that is told more, which i386 leaves in another way
+ *	bare			in both, left through code that no table tells of
  *	fork			plain in a child
+ *	calls N			system calls
  *	inlined			functions that are inlined
  *	addresses		frames:::address, of a function of libc and of one of the vdso
  *	load LIB		through a library that is loaded now
@@ -20,6 +23,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include "frames_probes.h"
 
@@ -96,6 +100,47 @@ FRAME int frames_signal(int flags)
 	sigaltstack(&stack, NULL);
 	sigaction(SIGUSR1, &act, NULL);
 	return raise(SIGUSR1) + sink;
+}
+
+/* How C libraries without unwind tables leave a handler, far from code that has some. */
+#ifdef __x86_64__
+#define RESTORE(number)	"mov $15, %rax\n\tsyscall\n"
+#elif defined(__i386__)
+#define RESTORE(number)	number "\n\tint $0x80\n"
+#endif
+__asm__(".text\n"
+	"	.skip 64, 0x90\n"
+	".type frames_restore, @function\n"
+	"frames_restore:\n"
+	"	" RESTORE("pop %eax\n\tmov $119, %eax")
+	".type frames_restore_informed, @function\n"
+	"frames_restore_informed:\n"
+	"	" RESTORE("mov $173, %eax")
+	"	.skip 64, 0x90\n");
+void frames_restore(void);
+void frames_restore_informed(void);
+
+FRAME int frames_bare(int flags)
+{
+	const struct {
+		void (*handler)(int);
+		unsigned long flags;
+		void (*restorer)(void);
+		uint64_t mask;
+	} act = { frames_handler, flags | 0x04000000,	/* SA_RESTORER */
+		  flags & SA_SIGINFO ? frames_restore_informed : frames_restore, 0 };
+
+	syscall(SYS_rt_sigaction, SIGUSR1, &act, NULL, sizeof(act.mask));
+	return raise(SIGUSR1) + sink;
+}
+
+FRAME int frames_calls(int n)
+{
+	int seen = 0;
+
+	while (n-- > 0)
+		seen |= getppid();
+	return seen + sink;
 }
 
 FRAME int frames_fork(void)
@@ -180,6 +225,10 @@ FRAME static int verb(char **word)
 		frames_signal(0);
 	else if (strcmp(what, "altstack") == 0)
 		frames_signal(SA_ONSTACK);
+	else if (strcmp(what, "informed") == 0)
+		frames_signal(SA_SIGINFO);
+	else if (strcmp(what, "bare") == 0)
+		frames_bare(0), frames_bare(SA_SIGINFO);
 	else if (strcmp(what, "inlined") == 0)
 		frames_inlined(1);
 	else if (strcmp(what, "addresses") == 0)
@@ -190,6 +239,8 @@ FRAME static int verb(char **word)
 		return 1;
 	if (strcmp(what, "deep") == 0)
 		frames_deep(atoi(arg));
+	else if (strcmp(what, "calls") == 0)
+		frames_calls(atoi(arg));
 	else if (strcmp(what, "load") == 0)
 		frames_load(arg);
 	else

@@ -34,10 +34,10 @@ static uint64_t any(void)
 	return random_next(&seed);
 }
 
-static int load(uint32_t nrows, uint32_t nrules)
+static int load(uint32_t nrows, uint32_t nrules, uint32_t word)
 {
 	dtrace_unwind_load_t l = { (uintptr_t)addrs, (uintptr_t)index_, (uintptr_t)rules, nrows,
-				   nrules };
+				   nrules, word, 0 };
 
 	return ioctl(device, DTRACEFTIOC_UNWIND_TABLE, &l);
 }
@@ -79,7 +79,7 @@ static void throw(unsigned int *taken, unsigned int *refused)
 	int id;
 
 	table_any();
-	id = load(ROWS, ROWS);
+	id = load(ROWS, ROWS, any() % 4 ? sizeof(long) : 12 - sizeof(long));
 	map[0].dtum_table = id;
 	if (any() % 8 == 0)
 		memset(&map[any() % 2], (int)any(), sizeof(map[0]));
@@ -115,22 +115,30 @@ static void say(const char *what, int result)
 
 static void check_tables(void)
 {
-	dtrace_unwind_load_t nowhere = { 4096, 4096, 4096, 1, 1 };
+	dtrace_unwind_load_t nowhere = { 4096, 4096, 4096, 1, 1, 8, 0 }, padded = nowhere;
 
 	rules[0] = (dtrace_unwind_rule_t){ .dtur_kind = DTRACE_UNWIND_CFA, .dtur_base = 7 };
 	addrs[1] = 16;
-	say("a table", load(2, 1));
-	say("without rows", load(0, 1));
-	say("too many rows", load(DTRACE_UNWIND_MAXROWS + 1, 1));
-	say("too many rules", load(1, DTRACE_UNWIND_MAXRULES + 1));
+	say("a table", load(2, 1, 8));
+	say("of 32 bits", load(2, 1, 4));
+	say("without rows", load(0, 1, 8));
+	say("too many rows", load(DTRACE_UNWIND_MAXROWS + 1, 1, 8));
+	say("too many rules", load(1, DTRACE_UNWIND_MAXRULES + 1, 8));
 	say("not ours to read", ioctl(device, DTRACEFTIOC_UNWIND_TABLE, &nowhere));
 	index_[1] = 1;
-	say("a rule that there is not", load(2, 1));
+	say("a rule that there is not", load(2, 1, 8));
 	index_[1] = 0;
 	addrs[1] = 0;
-	say("the same address twice", load(2, 1));
+	say("the same address twice", load(2, 1, 8));
 	rules[0].dtur_kind = DTRACE_UNWIND_NKINDS;
-	say("a kind that there is not", load(1, 1));
+	say("a kind that there is not", load(1, 1, 8));
+	rules[0] = (dtrace_unwind_rule_t){ .dtur_kind = DTRACE_UNWIND_CFA, .dtur_base = 8 };
+	say("a register of 64 bits", load(1, 1, 8));
+	say("that 32 bits have not", load(1, 1, 4));
+	rules[0].dtur_base = 7;
+	say("of 16 bits", load(1, 1, 2));
+	padded.dtul_pad = 1;
+	say("padded", ioctl(device, DTRACEFTIOC_UNWIND_TABLE, &padded));
 }
 
 static void check_maps(void)
@@ -199,7 +207,8 @@ static void check_room(void)
 	enum { MANY = 1 << 19 };
 	uint32_t *many = malloc(MANY * sizeof(*many));
 	uint16_t *index = calloc(MANY, sizeof(*index));
-	dtrace_unwind_load_t l = { (uintptr_t)many, (uintptr_t)index, (uintptr_t)rules, MANY, 1 };
+	dtrace_unwind_load_t l = { (uintptr_t)many, (uintptr_t)index, (uintptr_t)rules, MANY, 1, 8,
+				   0 };
 	dtrace_unwind_mapping_t maps[256];
 	int id = 0, n = 0;
 

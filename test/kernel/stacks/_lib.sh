@@ -17,3 +17,18 @@ stack()
 	shift
 	dtrace -q -Z $UNWIND -n "script*:::at /progenyof(\$target)/ { $action; }" -c "$*" 2>&1 | shown
 }
+
+# functions - one stack in each line, libc's functions left out but for those that are named here.
+functions()
+{
+	sed -e 's/^  *//' -e 's/+0x.*//' -e 's/^[^@`]*`//' -e 's/^0x.*//' -e '/^__libc/d' -e '/^raise/d' \
+		-e '/^__pthread/d' -e '/^msort/d' -e '/^__restore/d' -e '/^_*qsort/d' -e '/^_*fork/d' \
+		-e '/^gsignal/d' -e '/^$/d' | tr '\n@' ' \n' | sed -e '/^$/d' -e 's/ *$//'
+	echo
+}
+
+# frames PROGRAM VERB... - the stacks of a program.
+frames()
+{
+	dtrace -q -Z -x ustackframes=40 -n 'frames*:::at /progenyof($target)/ { printf("@"); ustack(); }' -c "$*" 2>&1 | functions
+}

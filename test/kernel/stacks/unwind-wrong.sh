@@ -8,8 +8,9 @@ sleep 60 &
 su user -c "$BIN/tables foreign $!" 2>&1 | sed 's/foreign.*: /foreign: /'
 kill $!
 echo "while stacks are recorded"
-session wrong -n 'profile-1999 /execname == "tables"/ { @[ustack(100), ustackdepth, ucaller] = count(); } tick-1s { trunc(@); }'
+session wrong -n 'profile-1999 /strstr(execname, "tables") != NULL/ { @[ustack(100), ustackdepth, ucaller] = count(); } tick-1s { trunc(@); }'
 tables 4
+tables-i386 4
 kill -TERM $SESSION
 wait $SESSION
 cat "$T/wrong.err"

@@ -3,25 +3,10 @@
 # compilers. Of libc there is what calls main, and what calls back.
 . ./_lib.sh
 
-# functions - one stack in each line, libc's functions left out but for those that are named here.
-functions()
-{
-	sed -e 's/^  *//' -e 's/+0x.*//' -e 's/^[^@`]*`//' -e 's/^0x.*//' -e '/^__libc/d' -e '/^raise/d' \
-		-e '/^__pthread/d' -e '/^msort/d' -e '/^__restore/d' -e '/^_*qsort/d' -e '/^_*fork/d' \
-		-e '/^gsignal/d' -e '/^$/d' | tr '\n@' ' \n' | sed -e '/^$/d' -e 's/ *$//'
-	echo
-}
-
-# frames PROGRAM VERB... - the stacks of a program.
-frames()
-{
-	dtrace -q -Z -x ustackframes=40 -n 'frames*:::at /progenyof($target)/ { printf("@"); ustack(); }' -c "$*" 2>&1 | functions
-}
-
 for program in frames frames-fp frames-clang frames-lld frames-static frames-static-pie; do
 	[ -x ./$program ] || continue
 	echo "$program"
-	frames ./$program plain alloca aligned sort signal altstack deep 3 fork | sed 's/\.[a-z]*\.[0-9]*//g'
+	frames ./$program plain alloca aligned sort signal altstack bare deep 3 fork | sed 's/\.[a-z]*\.[0-9]*//g'
 done
 
 echo "probes that dtrace finds in what lld has linked"

@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * vdso.c - the kernel's part of processes, as a file. It is the same in all of them, so that our
+ * own is taken, and that of 32 bits from a child which has the kernel map it: those that are traced
+ * may have changed theirs.
+ */
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include <asm/prctl.h>
+#include <sys/auxv.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include "mapping.h"
+#include "vdso.h"
+
+#define NARROW_ADDR	0x10000000UL	/* where the kernel is asked to map that of 32 bits */
+
+static int vdso_write(void *arg, const struct dt_mapping *map)
+{
+	const int *fd = arg;
+	size_t size = map->end - map->start;
+
+	return strcmp(map->path, "[vdso]") == 0 &&
+	       write(*fd, (const void *)(uintptr_t)map->start, size) == (ssize_t)size;
+}
+
+/* ---- of 32 bits, in the child ---- */
+
+/* [vdso], [vvar] and the like: a process can have only one of them. */
+static void child_unmap(void)
+{
+	unsigned long start, end;
+	char *line = NULL;
+	size_t room = 0;
+	FILE *fp = fopen("/proc/self/maps", "re");
+
+	while (fp != NULL && getline(&line, &room, fp) > 0)
+		if (strstr(line, " [v") != NULL && sscanf(line, "%lx-%lx", &start, &end) == 2)
+			munmap((void *)start, end - start);
+	free(line);
+	if (fp != NULL)
+		fclose(fp);
+}
+
+/* No clock is read in here: that is what has been unmapped. */
+static void child_work(int fd)
+{
+	child_unmap();
+	if (syscall(SYS_arch_prctl, ARCH_MAP_VDSO_32, NARROW_ADDR) > 0)
+		dt_mappings(getpid(), vdso_write, &fd);
+}
+
+static void narrow_write(int fd)
+{
+	pid_t child = fork();
+
+	if (child == 0) {
+		child_work(fd);
+		_exit(0);
+	}
+	if (child != -1)
+		waitpid(child, NULL, 0);
+}
+
+/* ---- either ---- */
+
+static int vdso_make(unsigned int word)
+{
+	int fd = memfd_create("vdso", MFD_CLOEXEC);
+	struct stat st;
+
+	if (fd == -1)
+		return -1;
+	if (word == 8)
+		dt_mappings(getpid(), vdso_write, &fd);
+	else
+		narrow_write(fd);
+	if (fstat(fd, &st) == 0 && st.st_size > 0)
+		return fd;
+	close(fd);
+	return -1;
+}
+
+int dt_vdso(unsigned int word)
+{
+	static struct {
+		bool tried;
+		int fd;
+	} both[2], *vdso;
+
+	vdso = &both[word == 8];
+	if (!vdso->tried)
+		vdso->fd = vdso_make(word);
+	vdso->tried = true;
+	return vdso->fd;
+}
