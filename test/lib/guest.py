@@ -133,7 +133,10 @@ def jobs(cases, kernels):
 
 def shares(name, cases):
 	"""What the boots of a kernel run: the one with checkers is so slow that it boots twice, at once."""
-	return [cases[::2], cases[1::2]] if name == "debug" and len(cases) > 100 else [cases]
+	if name != "debug" or len(cases) <= 100:
+		return [cases]
+	slowest = sorted(cases, key=lambda case: case.seconds(True), reverse=True)
+	return [[c for c in cases if c in half] for half in (slowest[::2], slowest[1::2])]
 
 
 def boot_besides(name, cases):

@@ -30,6 +30,7 @@ TROUBLE = re.compile("|".join((
 )))
 
 BOOT_SECONDS = 180	# a guest that is silent for so long did not boot
+SLOW_FACTOR = 4		# how much longer a kernel with checkers may take
 
 
 class Result:
@@ -87,6 +88,7 @@ class Machine:
 		if not shutil.which(QEMU):
 			raise VmError(f"{QEMU} is not installed: run scripts/bootstrap")
 		self.options, self.result = options, Result()
+		self.boot_seconds = BOOT_SECONDS * (SLOW_FACTOR if kernel.slow else 1)
 		self.reports = b""
 		self.sinks = sinks
 		pairs = [socket.socketpair() for _ in range(4)]
@@ -120,7 +122,7 @@ class Machine:
 
 	def _check_time(self, passed):
 		booting = not self.result.booted
-		limit = min(BOOT_SECONDS, self.options.timeout) if booting else self.options.timeout
+		limit = min(self.boot_seconds, self.options.timeout) if booting else self.options.timeout
 		if passed > limit and not self._ended():
 			self.result.problem = f"the guest did not {'boot' if booting else 'finish'} in {limit:g} s"
 			self._autopsy()

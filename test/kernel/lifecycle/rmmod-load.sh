@@ -7,7 +7,7 @@ for program in victim victim-called victim-static; do
 	$program forever &
 	VICTIMS="$VICTIMS $!"
 done
-for round in 1 2 3; do
+for round in 1 2; do
 	trace -n 'victim*::: { @[probename] = count(); }'
 	victim fire 5
 	kill -KILL $TRACE

@@ -17,7 +17,7 @@ su user -c "while [ ! -e $T/end ]; do
 done" &
 runner=$!
 su user -c "
-end=\$((\$(date +%s) + 12))
+end=\$((\$(date +%s) + 8))
 while [ \$(date +%s) -lt \$end ]; do
 	for pid in \$(pidof victim noted noted-setuid victim-setuid sh); do
 		dtrace -l -p \$pid >>$T/list 2>/dev/null

@@ -7,7 +7,7 @@ f="pid$V:victim:sum_eight"
 session other -n "$f:entry { @ = count(); }"
 OTHER=$SESSION
 release
-for end in KILL TERM INT; do
+for end in KILL TERM; do
 	trace -n "$f:entry, $f:return { @ = count(); }"
 	sites
 	kill -$end $TRACE

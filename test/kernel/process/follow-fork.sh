@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: MIT
+# @@kernels: 6.1 6.12
 # With followfork what names a process means its children and theirs too; without it, and for other
 # sessions, it does not.
 . ../_lib.sh
