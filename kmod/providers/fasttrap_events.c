@@ -278,24 +278,34 @@ static void event_exit(void *data, struct task_struct *task)
 		events_left(task->tgid, NULL);
 }
 
+/* [event lock] True if that is something for the worker. */
+static bool event_die(const struct mm_struct *mm)
+{
+	struct fasttrap_process *process = events_process(mm);
+
+	if (!process || !list_empty(&process->dying))
+		return false;
+	list_add_tail(&process->dying, &processes_dying);
+	return true;
+}
+
 /*
  * If the child has gone while it was being adopted, its process was not known yet to be noted as
- * dying.
+ * dying. By now it may have another, with what it has executed.
  */
 void events_fork_done(struct fasttrap_fork *fork)
 {
 	struct mm_struct *mm = fork->mm;
-	pid_t pid = fork->pid;
-	bool gone;
+	bool any;
 
 	raw_spin_lock(&event_lock);
-	gone = fork->gone;
+	any = fork->gone && event_die(mm);
 	hlist_del(&fork->by_mm);
 	list_move(&fork->list, &forks_free);
 	WRITE_ONCE(nforks, nforks - 1);
 	raw_spin_unlock(&event_lock);
-	if (gone)
-		events_left(pid, NULL);
+	if (any)
+		mod_delayed_work(fasttrap_wq, &event_work, 0);
 	mmdrop(mm);
 }
 
