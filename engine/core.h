@@ -269,7 +269,7 @@ bool glob_match(const char *pattern, const char *s);
 bool glob_is_literal(const char *pattern);
 void probe_desc(const dtrace_probe_t *probe, const char *provname, dtrace_probedesc_t *desc);
 /* probe_matches_within - does it match desc, as far as the provider's name is not concerned? */
-bool probe_matches_within(const dtrace_probe_t *probe, const dtrace_probedesc_t *desc);
+bool probe_matches_within(dtrace_probe_t *probe, const dtrace_probedesc_t *desc);
 void probe_unref(dtrace_probe_t *probe);	/* [L] */
 /* [L] -ENOMEM, or the provider's error */
 int probe_attach(dtrace_probe_t *probe, struct ecb *ecb);

@@ -94,6 +94,11 @@ typedef struct dtrace_provider_ops {
 	 * 0, the session does not see the provider. Any context. May be NULL: one name for all.
 	 */
 	bool (*called)(void *arg, const void *view, unsigned int n, char name[DTRACE_PROVNAMELEN]);
+	/*
+	 * module_called - does a probe's module go by that name too, beside the one that it has? May
+	 * be NULL: none does.
+	 */
+	bool (*module_called)(void *arg, dtrace_probe_t *probe, void *parg, const char *name);
 	/* destroy [L] - the probe is gone and fires no more; free parg. May be NULL. */
 	void (*destroy)(void *arg, dtrace_probe_t *probe, void *parg);
 } dtrace_provider_ops_t;

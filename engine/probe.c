@@ -84,10 +84,19 @@ bool glob_is_literal(const char *p)
 	return *p && !strchr(p, '*') && !strchr(p, '?') && !strchr(p, '[') && !strchr(p, '\\');
 }
 
-bool probe_matches_within(const dtrace_probe_t *probe, const dtrace_probedesc_t *desc)
+static bool module_matches(dtrace_probe_t *probe, const char *pattern)
+{
+	const dtrace_provider_t *prov = probe->prov;
+
+	return glob_match(pattern, probe->mod) ||
+	       (prov->ops->module_called &&
+		prov->ops->module_called(prov->arg, probe, probe->parg, pattern));
+}
+
+bool probe_matches_within(dtrace_probe_t *probe, const dtrace_probedesc_t *desc)
 {
 	return glob_match(desc->dtpd_name, probe->name) &&
-	       glob_match(desc->dtpd_func, probe->func) && glob_match(desc->dtpd_mod, probe->mod);
+	       glob_match(desc->dtpd_func, probe->func) && module_matches(probe, desc->dtpd_mod);
 }
 
 void probe_desc(const dtrace_probe_t *probe, const char *provname, dtrace_probedesc_t *desc)

@@ -274,7 +274,7 @@ int dtrace_state_provider(dtrace_state_t *state, dtrace_providerdesc_t *desc)
 	return p ? 0 : -ESRCH;
 }
 
-static bool provider_lists(const dtrace_probe_t *p, const dtrace_state_t *state, bool match,
+static bool provider_lists(dtrace_probe_t *p, const dtrace_state_t *state, bool match,
 			   const dtrace_probedesc_t *pattern)
 {
 	char buf[DTRACE_PROVNAMELEN];

@@ -111,7 +111,8 @@ static int ft_say(int error, uint64_t to, uint32_t room, char *errmsg)
 
 static bool ft_flags_valid(uint32_t flags)
 {
-	return !(flags & ~(DTRACE_FT_PID | DTRACE_FT_FOLLOW)) && flags != DTRACE_FT_FOLLOW;
+	return !(flags & ~(DTRACE_FT_PID | DTRACE_FT_FOLLOW | DTRACE_FT_PROGRAM)) &&
+	       (!flags || flags & DTRACE_FT_PID);
 }
 
 static int ft_register(struct ft_open *open, const void __user *from)
@@ -132,6 +133,7 @@ static int ft_register(struct ft_open *open, const void __user *from)
 	if (reg.dtfr_flags & DTRACE_FT_PID)
 		target.owner = open->owner;
 	target.follow = reg.dtfr_flags & DTRACE_FT_FOLLOW;
+	target.program = reg.dtfr_flags & DTRACE_FT_PROGRAM;
 	gen = helper_register(&target, &reg.dtfr_helper, reg.dtfr_dof, errmsg);
 	fasttrap_recheck(task, target.mm);
 	target_put(&target, task);

@@ -49,9 +49,8 @@
 
 /*
  * Pid probes: the DOF has one provider, named "pid", whose sites (DOF_SECT_PRSITES) have no
- * semaphores. dofhp_mod is the module as the user's description names it (a.out, libc; empty: the
- * base name of the mapped file), so DOF for two names of one file is registered twice. Each site
- * carries its function's name. Probes are
+ * semaphores. dofhp_mod is the module as its probes have it (empty: the base name of the mapped
+ * file). Each site carries its function's name. Probes are
  *
  *	entry		at the first instruction. No locations: argN is argument N of the calling
  *			convention, as the machine has it there
@@ -68,6 +67,8 @@
  * lose inherited breakpoints at the first hit.
  */
 #define DTRACE_FT_FOLLOW	2
+/* With DTRACE_FT_PID: it is what the process executes; descriptions may call the module a.out too. */
+#define DTRACE_FT_PROGRAM	4
 
 /*
  * DTRACEFTIOC_REGISTER. All addresses in the DOF are the process's; helper.dofhp_dof is the

@@ -122,11 +122,20 @@ static bool fasttrap_called(void *arg, const void *view, unsigned int n,
 	return pid;
 }
 
+static bool fasttrap_module_called(void *arg, dtrace_probe_t *engine_probe, void *parg,
+				   const char *name)
+{
+	const struct fasttrap_probe *probe = parg;
+
+	return probe->program && !strcmp(name, "a.out");
+}
+
 const dtrace_provider_ops_t fasttrap_ops = {
 	.enable = fasttrap_enable,
 	.disable = fasttrap_disable,
 	.settle = fasttrap_settle,
 	.called = fasttrap_called,
+	.module_called = fasttrap_module_called,
 	.getargdesc = fasttrap_getargdesc,
 	.getargval = fasttrap_getargval,
 	.destroy = fasttrap_destroy,

@@ -35,6 +35,7 @@ struct fasttrap_target {
 	struct file *file;		/* then: held by the caller */
 	struct fasttrap_owner *owner;	/* pid probes; NULL: static ones, that belong to the process */
 	bool follow;			/* pid probes: fork children get them too */
+	bool program;			/* pid probes: they are in what the process executes */
 	pid_t pid;			/* thread group, in the first pid namespace */
 	kuid_t uid;			/* whose the probes are */
 	char comm[TASK_COMM_LEN];

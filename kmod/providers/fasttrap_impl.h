@@ -113,6 +113,7 @@ struct fasttrap_probe {
 	dtrace_probe_t *probe;
 	struct fasttrap_dof *dof;	/* holds desc */
 	const struct dtrace_helper_probe *desc;
+	bool program;			/* its module is a.out too */
 	struct list_head groups;	/* tracepoint lock */
 	unsigned int ngroups;		/* registry */
 	struct list_head doomed;	/* registry; empty unless it waits to be buried */
@@ -158,6 +159,7 @@ struct fasttrap_registration {
 	struct fasttrap_owner *owner;	/* NULL: the process */
 	struct list_head owned;		/* by the owner; registry */
 	bool follow;			/* fork children get it, though it has an owner */
+	bool program;			/* of what the process executes */
 	int gen;
 	struct fasttrap_dof *dof;
 	struct fasttrap_file files[FASTTRAP_MAXFILES];

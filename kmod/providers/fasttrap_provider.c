@@ -104,6 +104,7 @@ static struct fasttrap_probe *probe_create(struct fasttrap_provider *provider,
 	probe->provider = provider;
 	probe->dof = fasttrap_dof_get(group->registration->dof);
 	probe->desc = group->desc;
+	probe->program = group->registration->program;
 	INIT_LIST_HEAD(&probe->groups);
 	INIT_LIST_HEAD(&probe->doomed);
 	error = dtrace_probe_create(provider->provider, group_module(group),

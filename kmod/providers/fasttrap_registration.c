@@ -157,6 +157,7 @@ struct fasttrap_registration *registration_create(struct fasttrap_process *proce
 	if (!r)
 		return ERR_PTR(-ENOMEM);
 	r->follow = target->follow;
+	r->program = target->program;
 	error = registration_fill(r, target, mod, errmsg, len);
 	if (!error && target->by_proxy && !target->owner && registration_is_again(r))
 		error = -EALREADY;
@@ -208,6 +209,7 @@ static struct fasttrap_registration *registration_copy_charged(
 	if (!r)
 		return ERR_PTR(-ENOMEM);
 	r->follow = source->follow;
+	r->program = source->program;
 	registration_copy_sites(r, source);
 	error = group_create_all(r);
 	error = error ?: registration_publish(r, errmsg, sizeof(errmsg));

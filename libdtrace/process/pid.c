@@ -222,7 +222,7 @@ static int target_unreadable(pid_t pid, struct dt_pid_error *err)
 }
 
 /* A module's name as its probes have it, by which the kernel knows it. */
-void pid_desc_settle(dtrace_probedesc_t *desc, const char *program, const struct pid_outcome *out)
+void pid_desc_settle(dtrace_probedesc_t *desc, const struct pid_outcome *out)
 {
 	char literal[DTRACE_MODNAMELEN];
 	uint64_t value;
@@ -233,12 +233,12 @@ void pid_desc_settle(dtrace_probedesc_t *desc, const char *program, const struct
 	if (*desc->dtpd_mod == '\0' || pid_is_glob(desc->dtpd_mod))
 		return;
 	pid_unescape(desc->dtpd_mod, literal, sizeof(literal));
-	if (out->nplaces == 1)
+	if (strcmp(literal, "a.out") == 0)
+		strcpy(desc->dtpd_mod, literal);
+	else if (out->nplaces == 1)
 		pid_escape(out->module, desc->dtpd_mod, sizeof(desc->dtpd_mod));
 	else if (*literal == '/')
 		pid_escape(basename(literal), desc->dtpd_mod, sizeof(desc->dtpd_mod));
-	else if (strcmp(literal, "a.out") == 0 && *program != '\0')
-		pid_escape(basename(program), desc->dtpd_mod, sizeof(desc->dtpd_mod));
 	else if (strlen(desc->dtpd_mod) + 1 < sizeof(desc->dtpd_mod))
 		strcat(desc->dtpd_mod, "*"); /* libx stands for libx.so.1: see module_alias */
 }
@@ -271,7 +271,7 @@ static int target_describe(dtrace_hdl_t *dtp, struct pid_target *tg, dtrace_prob
 		rv = pid_fail_memory(err);
 	if (rv == 0) {
 		pid_omissions_tell(dtp, desc, tg->pid, &out.left);
-		pid_desc_settle(desc, maps.program, &out);
+		pid_desc_settle(desc, &out);
 	}
 	pid_maps_free(&maps);
 	return rv;

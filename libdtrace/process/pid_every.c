@@ -219,7 +219,7 @@ static void every_settle(struct pid_every *ev, dtrace_probedesc_t *desc, struct 
 		out->nplaces = 1;
 		pid_unescape(desc->dtpd_mod, out->module, sizeof(out->module));
 	}
-	pid_desc_settle(desc, "", out);
+	pid_desc_settle(desc, out);
 	if (!pid_is_glob(desc->dtpd_mod))
 		pid_unescape(desc->dtpd_mod, ev->module, sizeof(ev->module));
 	snprintf(desc->dtpd_provider, sizeof(desc->dtpd_provider), "pid\\*");

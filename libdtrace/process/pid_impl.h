@@ -24,6 +24,7 @@ struct pid_place {
 	const char *module;		 /* as its probes have it: the file's name, mostly */
 	bool everywhere;		 /* the sites are those of all processes */
 	bool debugged;			 /* the process has a debugger, or the like */
+	bool executed;			 /* it is the process's program */
 	const struct pid_place *program; /* what the process executes, or NULL */
 };
 
@@ -147,8 +148,11 @@ int pid_place_describe(dtrace_hdl_t *dtp, const struct pid_place *place,
 int pid_maps_describe(dtrace_hdl_t *dtp, pid_t pid, const struct pid_maps *maps,
 		      const struct pid_maps *before, const dtrace_probedesc_t *desc,
 		      struct pid_outcome *out, struct dt_pid_error *err);
-/* pid_desc_settle - put the name of the one module that was found in its alias's place. */
-void pid_desc_settle(dtrace_probedesc_t *desc, const char *program, const struct pid_outcome *out);
+/*
+ * pid_desc_settle - put the name of the one module that was found in its alias's place; a.out is known
+ * by that name.
+ */
+void pid_desc_settle(dtrace_probedesc_t *desc, const struct pid_outcome *out);
 
 /* ---- pid_maps.c ---- */
 

@@ -109,7 +109,8 @@ static struct pid_object *file_object(struct dt_pid *pd, pid_t pid, const struct
 bool pid_place_init(struct pid_place *place, struct dt_pid *pd, pid_t pid,
 		    const struct pid_map *map)
 {
-	*place = (struct pid_place){.process = pid, .debugged = pid_is_debugged(pid)};
+	*place = (struct pid_place){
+		.process = pid, .debugged = pid_is_debugged(pid), .executed = map->program};
 	place->obj = file_object(pd, pid, &map->map);
 	place->module = place->obj != NULL ? place->obj->name : NULL;
 	return place->obj != NULL &&

@@ -36,7 +36,7 @@ static int batch_request(dtrace_hdl_t *dtp, const struct pid_place *place, const
 {
 	dtrace_ft_register_t reg = {
 		.dtfr_pid = place->process,
-		.dtfr_flags = DTRACE_FT_PID |
+		.dtfr_flags = DTRACE_FT_PID | (place->executed ? DTRACE_FT_PROGRAM : 0) |
 			      (dt_option(dtp, DTRACEOPT_FOLLOWFORK) == 1 ? DTRACE_FT_FOLLOW : 0),
 		.dtfr_dof = place->bias,
 		.dtfr_errmsg = (uintptr_t)why,

@@ -413,6 +413,38 @@ static bool called(void *arg, const void *view, unsigned int n, char name[DTRACE
 	return true;
 }
 
+/* The probe whose parg is set is the program's. */
+static bool module_called(void *arg, dtrace_probe_t *probe, void *parg, const char *name)
+{
+	(void)arg;
+	(void)probe;
+	return parg != NULL && strcmp(name, "a.out") == 0;
+}
+
+static void modules_may_have_another_name(void **state)
+{
+	static const dtrace_provider_ops_t ops = {.module_called = module_called};
+	static const dtrace_pattr_t attr;
+	static const dtrace_ppriv_t priv;
+	dtrace_enable_io_t io;
+	dtrace_provider_t *p;
+	int parg;
+
+	(void)state;
+	assert_int_equal(dtrace_provider_register("mods", &attr, &priv, &ops, NULL, &p), 0);
+	assert_int_equal(dtrace_probe_create(p, "program", "f", "y", &parg, NULL), 0);
+	assert_int_equal(dtrace_probe_create(p, "library", "f", "y", NULL, NULL), 0);
+	fixture_clause("mods:a.out:f:y", NULL, NULL);
+	assert_int_equal(fixture_enable(&io, NULL), 0);
+	assert_int_equal(io.n_matched, 1);
+	fixture_clause("mods:program:f:y", NULL, NULL);
+	fixture_clause("mods:b.out:f:y", NULL, NULL);
+	fixture_clause("mods::f:y", NULL, NULL);
+	assert_int_equal(fixture_enable(&io, NULL), 0);
+	assert_int_equal(io.n_matched, 3);
+	dtrace_provider_unregister(p);
+}
+
 /* A session in a namespace of processes has their numbers there, and does not see others. */
 static void names_are_those_of_the_view(void **state)
 {
@@ -466,6 +498,7 @@ int main(void)
 		T(unregistering_an_enabled_provider),
 		T(privileges_hide_providers),
 		T(names_are_those_of_the_view),
+		T(modules_may_have_another_name),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -3,7 +3,7 @@
 # libraries that both have, and of one that it loads; twice the same program, whose addresses do not change, too.
 . ../_lib.sh
 names='pid$target:traced:do_tail:entry, pid$target::do_hidden:return, pid$target:libc:printf:entry, pid$target:libc.so.6:puts:entry,
-	pid$target:liblate:late_twice:entry'
+	pid$target:liblate:late_twice:entry, pid$target:a.out:do_nothing2:entry'
 dtrace -Zqn "$names { @[probemod, probefunc] = count(); } END { printa(\"%s %s %@d\\n\", @); }" -x aggsortkey \
 	-c "sh -c 'exec traced $BIN/liblate.so'" | sed /^$/d
 echo "-- the same once more"
