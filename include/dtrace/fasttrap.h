@@ -155,14 +155,23 @@ typedef struct dtrace_ft_count {
  * instruction. Any user's process for root (CAP_SYS_PTRACE); for others those of their own whose
  * user and group are unchanged. With a pid instead of a name it is for each exec of that
  * process, by the rules of REGISTER for what it is now; what it becomes is held whatever its
- * rights are then, and is no more told of than that. HOLD_ADDRESS is for each thread of one
- * process that arrives at an address, by the rules of REGISTER for the process; the address must
- * be an instruction in a mapped file. Its instruction is carried out after the thread goes on.
- * When the watch ends, the threads that it holds come to their instruction anew, and so meet
+ * rights are then, and is no more told of than that.
+ *
+ * With DTRACE_FT_FOLLOW besides it is for each exec of those as well that descend from the process
+ * by forks from now on, however deep and whatever they execute, if the caller may trace what they
+ * become. A thousand of them may live at once; those born beyond that count as missed and are not
+ * followed. While the watch lasts, names of providers that end with the process's number mean its
+ * descendants' too, for sessions with the option followfork; a time of 0 is for that alone: nobody
+ * is held.
+ *
+ * HOLD_ADDRESS is for each thread of one process that arrives at an address, by the rules of
+ * REGISTER for the process; the address must be an instruction in a mapped file. Its instruction
+ * is carried out after the thread goes on. With DTRACE_FT_FOLLOW the same place in the file is
+ * meant in those too whom the caller follows by HOLD_EXEC, and who map the file later. When the watch ends, the threads that it holds come to their instruction anew, and so meet
  * probes that were put there meanwhile.
  *
- * Errors: EINVAL (a time of 0; neither name nor pid, or both; a name that does not end), ENOSPC
- * (too many watches), ENOMEM; HOLD_EXEC with a pid: those of REGISTER; HOLD_ADDRESS: those of
+ * Errors: EINVAL (a time of 0; neither name nor pid, or both; a name that does not end; unknown
+ * flags), ENOSPC (too many watches), ENOMEM; HOLD_EXEC with a pid: those of REGISTER; HOLD_ADDRESS: those of
  * REGISTER, EFAULT (no code of a file at the address), and what uprobes say: EOPNOTSUPP (an
  * instruction that cannot have a breakpoint), EIO, EINVAL; HOLD_RELEASE: ESRCH (no such thread
  * is held, any more); HOLD_END: ENOENT. read: EAGAIN (O_NONBLOCK, and no news), EINVAL (no room
@@ -175,6 +184,7 @@ typedef struct dtrace_ft_count {
 typedef struct dtrace_ft_hold_exec {
 	uint32_t dtfx_timeout;		/* ms */
 	int32_t dtfx_pid;		/* in the pid namespace of the caller; 0: by name */
+	uint32_t dtfx_flags;		/* 0, or of a process DTRACE_FT_FOLLOW */
 	/* of a file without its directories, or as exec was given it if there is a slash */
 	char dtfx_name[DTRACE_FT_NAMELEN];
 } dtrace_ft_hold_exec_t;
@@ -184,13 +194,15 @@ typedef struct dtrace_ft_hold_address {
 	int32_t dtfa_pid;		/* in the pid namespace of the caller */
 	uint32_t dtfa_timeout;		/* ms */
 	uint64_t dtfa_address;
+	uint32_t dtfa_flags;		/* 0 or DTRACE_FT_FOLLOW */
+	uint32_t dtfa_pad;		/* 0 */
 } dtrace_ft_hold_address_t;
 
 /* What read gives: whole ones only. */
 typedef struct dtrace_ft_held {
 	int32_t dtfd_pid, dtfd_tid;	/* in the pid namespace of the reader */
 	uint32_t dtfd_watch;		/* that it met */
-	uint32_t dtfd_flags;		/* DTRACE_FT_HELD */
+	uint32_t dtfd_flags;		/* DTRACE_FT_HELD, or why it is not DTRACE_FT_ENDS */
 	/* threads that were not held, nor told of, since the last: too many were at once */
 	uint32_t dtfd_missed;
 	uint32_t dtfd_pad;
@@ -203,6 +215,8 @@ typedef struct dtrace_ft_held {
 
 /* It is held still. Without it this is news only: it had gone on, or this kernel holds none. */
 #define DTRACE_FT_HELD		1
+/* A signal that kills had it go on. */
+#define DTRACE_FT_ENDS		2
 
 #define DTRACEFTIOC_REGISTER		_IOW('F', 1, dtrace_ft_register_t)
 #define DTRACEFTIOC_COUNT		_IOWR('F', 2, dtrace_ft_count_t)

@@ -98,6 +98,18 @@ static pid_t pid_in(pid_t pid, const void *view)
 	return number;
 }
 
+/* The n-th process that a process comes from: its ancestors, then those whose descendants are followed. */
+static pid_t process_forebear(const struct fasttrap_process *process, unsigned int n,
+			      const void *view)
+{
+	unsigned int i;
+
+	for (i = 0; i < FASTTRAP_ANCESTORS && process->ancestors[i]; i++)
+		if (i == n)
+			return pid_in(process->ancestors[i], view);
+	return families_root(process->pid, n - i, (struct pid_namespace *)view);
+}
+
 /*
  * [engine lock] Names as the processes' own providers have, or had. What belongs to no process has
  * one name.
@@ -109,13 +121,11 @@ static bool fasttrap_called(void *arg, const void *view, unsigned int n,
 	const struct fasttrap_process *process = provider->process;
 	pid_t pid;
 
-	if (n > FASTTRAP_ANCESTORS)
-		return false;
-	if (!n && !process->mm) {
+	if (!process->mm) {
 		strscpy(name, provider->name, DTRACE_PROVNAMELEN);
-		return true;
+		return !n;
 	}
-	pid = pid_in(n ? process->ancestors[n - 1] : process->pid, view);
+	pid = n ? process_forebear(process, n - 1, view) : pid_in(process->pid, view);
 	if (pid)
 		snprintf(name, DTRACE_PROVNAMELEN, "%.*s%d", (int)provider->base, provider->name,
 			 pid);

@@ -174,6 +174,7 @@ static void event_fork(void *data, struct task_struct *parent, struct task_struc
 {
 	struct fasttrap_process *source;
 
+	families_note_fork(parent, child);
 	if (event_nothing() || !child->mm || !parent->mm || child->mm == parent->mm)
 		return;
 	raw_spin_lock(&event_lock);
@@ -274,6 +275,7 @@ static void event_exec(void *data, struct task_struct *task, pid_t old_pid,
  */
 static void event_exit(void *data, struct task_struct *task)
 {
+	families_note_exit(task);
 	if (!event_nothing() && !atomic_read(&task->signal->live))
 		events_left(task->tgid, NULL);
 }

@@ -16,6 +16,16 @@
 
 struct hold_counts hold_counts;
 
+void hold_note_missed(struct fasttrap_holder *holder)
+{
+	unsigned long flags;
+
+	raw_spin_lock_irqsave(&holder->lock, flags);
+	holder->missed++;
+	raw_spin_unlock_irqrestore(&holder->lock, flags);
+	atomic64_inc(&hold_counts.missed);
+}
+
 /* ---- threads go on ---- */
 
 /* [holder's lock] How many of them were held. */
@@ -97,7 +107,7 @@ static bool news_take(struct fasttrap_holder *holder, dtrace_ft_held_t *held)
 			.dtfd_pid = pid_vnr(slot->pid),
 			.dtfd_tid = pid_vnr(slot->tid),
 			.dtfd_watch = slot->watch,
-			.dtfd_flags = slot->left ? 0 : DTRACE_FT_HELD,
+			.dtfd_flags = !slot->left ? DTRACE_FT_HELD : slot->ends ? DTRACE_FT_ENDS : 0,
 			.dtfd_missed = holder->missed,
 			.dtfd_arg0 = slot->arg0,
 		};
@@ -221,7 +231,7 @@ void hold_stats_show(struct seq_file *seq)
 	} rows[] = {
 		{ "held", &hold_counts.held, "threads that waited for a tracer" },
 		{ "held-timeouts", &hold_counts.timeouts, "of them, not released in time" },
-		{ "held-missed", &hold_counts.missed, "threads not held: a tracer had too many" },
+		{ "held-missed", &hold_counts.missed, "threads not held, processes not followed: too many" },
 	};
 	unsigned int i;
 

@@ -13,6 +13,8 @@
 #include <dtrace/fasttrap.h>
 
 struct linux_binprm;
+struct pid_namespace;
+struct task_struct;
 struct fasttrap_holder;
 
 /* hold_create - a holder without watches; NULL: no memory. */
@@ -37,6 +39,19 @@ int watch_address(struct fasttrap_holder *holder, const dtrace_ft_hold_address_t
 		  struct mm_struct *mm);
 /* watch_note_exec - current executes a program. With preemption off. */
 void watch_note_exec(const struct linux_binprm *bprm);
+
+/*
+ * families_note_fork - child, which does not run yet, is parent's. families_note_exit - a thread has
+ * ended. Any context in which raw spin locks may be taken; not that of an interrupt.
+ */
+void families_note_fork(struct task_struct *parent, struct task_struct *child);
+void families_note_exit(struct task_struct *task);
+/*
+ * families_root - a process (pid: in the first pid namespace) and its ancestors are followed: the
+ * n-th of those whose descendants are, as it is called in the namespace view (NULL: the first). 0:
+ * there are no more. Contexts as above.
+ */
+pid_t families_root(pid_t pid, unsigned int n, struct pid_namespace *view);
 
 void slots_init(void);
 /* slots_exit - no function of a thread's that was held is under way. There are no holders. */

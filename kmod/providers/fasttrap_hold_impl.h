@@ -4,11 +4,12 @@
  *
  *	holder	what an open file of the device holds
  *	watch	on what: execs of a name, or an address of a process
+ *	family	a process and its descendants, of whom a watch of execs is
  *	slot	a thread that is held
  *
  * Locks: a holder's mutex (its watches), and under it execs_lock (all watches of execs).
  * A holder's raw spin lock (its slots) is taken by all, and under it held_lock (which threads are
- * held by all holders).
+ * held by all holders). family_lock, above a holder's, is taken alone otherwise.
  */
 #ifndef DTRACE_PROVIDERS_FASTTRAP_HOLD_IMPL_H
 #define DTRACE_PROVIDERS_FASTTRAP_HOLD_IMPL_H
@@ -37,25 +38,30 @@ struct hold_slot {
 	struct pt_regs regs;		/* with these, */
 	u64 arg0;			/* and this */
 	bool left;			/* the thread has gone on */
+	bool ends;			/* to be killed */
 	bool unread;
 	bool go;			/* it may */
 	bool anew;			/* from where it arrived */
 };
+
+struct hold_family;
 
 struct hold_watch {
 	struct list_head all;		/* in the holder */
 	struct list_head execs;		/* likewise, if of execs; execs_lock, RCU */
 	struct fasttrap_holder *holder;
 	unsigned int number;
-	long timeout;			/* jiffies */
+	long timeout;			/* jiffies; 0: nobody is held */
 	/* of execs */
 	struct pid *pid;		/* counted: all execs of this process; NULL: by name */
+	struct hold_family *family;	/* NULL: of this process only */
 	char name[DTRACE_FT_NAMELEN];
 	bool anybody;			/* root's: of all users */
 	const struct cred *cred;	/* whose it is */
 	atomic_t spent;			/* it has met its process */
 	/* of an address */
 	struct mm_struct *mm;		/* grabbed; NULL: of execs */
+	bool follow;			/* in members of the holder's families too */
 	uint64_t address;
 	struct file *file;
 	loff_t offset;			/* there */
@@ -93,6 +99,20 @@ extern struct hold_counts hold_counts;
 
 /* holder_put - one reference less; the last one is that of a thread, or of the file. */
 void holder_put(struct fasttrap_holder *holder);
+/*
+ * hold_note_missed - count a thread that the holder is not told of. Any context; under any lock but
+ * the holder's.
+ */
+void hold_note_missed(struct fasttrap_holder *holder);
+
+/* ---- fasttrap_family.c; locks of its own, for all contexts of a process ---- */
+
+/* family_create - of root, which is its first member; NULL: no memory. family_destroy - NULL is fine. */
+struct hold_family *family_create(struct fasttrap_holder *holder, struct pid *root);
+void family_destroy(struct hold_family *family);
+/* family_has - is the process a member? families_have - of one of the holder's families? */
+bool family_has(const struct hold_family *family, const struct pid *pid);
+bool families_have(const struct fasttrap_holder *holder, const struct pid *pid);
 
 /* ---- fasttrap_slot.c ---- */
 

@@ -78,7 +78,7 @@ static void slot_fill(struct hold_slot *slot, const struct hold_watch *watch)
 	slot->tid = get_pid(task_pid(current));
 	slot->watch = watch->number;
 	slot->timeout = watch->timeout;
-	slot->left = slot->go = slot->anew = slot->unread = false;
+	slot->left = slot->ends = slot->go = slot->anew = slot->unread = false;
 	hash_add(held, &slot->held, (unsigned long)slot->pid);
 	list_move_tail(&slot->list, &watch->holder->coming);
 }
@@ -129,11 +129,9 @@ static struct hold_slot *slot_take(const struct hold_watch *watch)
 
 	raw_spin_lock_irqsave(&holder->lock, flags);
 	slot = slot_find(watch);
-	if (!slot)
-		holder->missed++;
 	raw_spin_unlock_irqrestore(&holder->lock, flags);
 	if (!slot)
-		atomic64_inc(&hold_counts.missed);
+		hold_note_missed(holder);
 	return slot;
 }
 
@@ -159,6 +157,7 @@ static void slot_leave(struct hold_slot *slot)
 	hash_del(&slot->held);
 	raw_spin_unlock(&held_lock);
 	slot->left = true;
+	slot->ends = fatal_signal_pending(current) || current->flags & PF_EXITING;
 	slot_free(slot, &pid, &tid);
 	raw_spin_unlock_irqrestore(&holder->lock, flags);
 	put_pid(pid);

@@ -45,8 +45,17 @@ static bool watch_may(const struct hold_watch *watch)
 	return watch->anybody || permission_owns(watch->cred, current_cred(), current->mm);
 }
 
+/* The descendants of a process are for who may trace them; it itself, as for any watch of it. */
+static bool watch_follows(const struct hold_watch *watch)
+{
+	return watch->timeout && family_has(watch->family, task_tgid(current)) &&
+	       (watch->pid == task_tgid(current) || watch_may(watch));
+}
+
 static bool watch_meets(struct hold_watch *watch, const struct linux_binprm *bprm)
 {
+	if (watch->family)
+		return watch_follows(watch);
 	if (watch->pid)
 		return watch->pid == task_tgid(current);
 	return !atomic_read(&watch->spent) && watch_has_name(watch, bprm) && watch_may(watch) &&
@@ -108,12 +117,20 @@ static void watch_exec_stop(struct hold_watch *watch)
 
 /* ---- of addresses ---- */
 
-/* Who is not that process has the breakpoint from its parent. */
+/* That process, or one that descends from who is followed: by what it is now. */
+static bool watch_wants(const struct hold_watch *watch, const struct mm_struct *mm)
+{
+	return mm == watch->mm ||
+	       (watch->follow && mm == current->mm &&
+		families_have(watch->holder, task_tgid(current)) && watch_may(watch));
+}
+
+/* Who is not wanted has the breakpoint from its parent. */
 static COMPAT_UPROBE_HANDLER(watch_handler, uc, regs)
 {
 	const struct hold_watch *watch = container_of(uc, struct hold_watch, consumer);
 
-	if (current->mm != watch->mm)
+	if (!watch_wants(watch, current->mm))
 		return UPROBE_HANDLER_REMOVE;
 	slot_hold_current(watch, regs);
 	return 0;
@@ -121,7 +138,7 @@ static COMPAT_UPROBE_HANDLER(watch_handler, uc, regs)
 
 static COMPAT_UPROBE_FILTER(watch_filter, uc, mm)
 {
-	return mm == container_of(uc, struct hold_watch, consumer)->mm;
+	return watch_wants(container_of(uc, struct hold_watch, consumer), mm);
 }
 
 /* [mmap_lock] The file with the code at the watch's address, and the offset there. */
@@ -187,6 +204,7 @@ static void watch_free(struct hold_watch *watch)
 		fput(watch->file);
 	if (watch->mm)
 		mmdrop(watch->mm);
+	family_destroy(watch->family);
 	put_pid(watch->pid);
 	put_cred(watch->cred);
 	kfree(watch);
@@ -238,19 +256,33 @@ static int watch_add(struct hold_watch *watch)
 	return number;
 }
 
+/* Its members are those that are born from now on. */
+static int watch_add_family(struct hold_watch *watch)
+{
+	watch->family = family_create(watch->holder, watch->pid);
+	if (watch->family)
+		return watch_add(watch);
+	watch_free(watch);
+	return -ENOMEM;
+}
+
 int watch_exec(struct fasttrap_holder *holder, const dtrace_ft_hold_exec_t *exec, struct pid *pid)
 {
 	size_t len = strnlen(exec->dtfx_name, sizeof(exec->dtfx_name));
+	bool follow = exec->dtfx_flags & DTRACE_FT_FOLLOW;
 	struct hold_watch *watch;
 
-	if (!exec->dtfx_timeout || !len == !pid || len == sizeof(exec->dtfx_name))
+	if (exec->dtfx_flags & ~DTRACE_FT_FOLLOW || (follow && !pid) ||
+	    (!follow && !exec->dtfx_timeout) || !len == !pid || len == sizeof(exec->dtfx_name))
 		return -EINVAL;
 	watch = watch_create(holder, exec->dtfx_timeout);
 	if (!watch)
 		return -ENOMEM;
 	memcpy(watch->name, exec->dtfx_name, len);
 	watch->pid = get_pid(pid);
-	return watch_add(watch);
+	if (!exec->dtfx_timeout)
+		watch->timeout = 0;
+	return follow ? watch_add_family(watch) : watch_add(watch);
 }
 
 int watch_address(struct fasttrap_holder *holder, const dtrace_ft_hold_address_t *address,
@@ -258,7 +290,7 @@ int watch_address(struct fasttrap_holder *holder, const dtrace_ft_hold_address_t
 {
 	struct hold_watch *watch;
 
-	if (!address->dtfa_timeout)
+	if (!address->dtfa_timeout || address->dtfa_flags & ~DTRACE_FT_FOLLOW || address->dtfa_pad)
 		return -EINVAL;
 	watch = watch_create(holder, address->dtfa_timeout);
 	if (!watch)
@@ -266,6 +298,7 @@ int watch_address(struct fasttrap_holder *holder, const dtrace_ft_hold_address_t
 	mmgrab(mm);	/* not to be taken for another that comes later */
 	watch->mm = mm;
 	watch->address = address->dtfa_address;
+	watch->follow = address->dtfa_flags & DTRACE_FT_FOLLOW;
 	return watch_add(watch);
 }
 

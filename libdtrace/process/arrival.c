@@ -18,7 +18,7 @@ static bool arrival_met(dtrace_hdl_t *dtp, const dtrace_ft_held_t *held, void *a
 static bool arrival_go(dtrace_hdl_t *dtp, struct dt_arrival *arr, uint64_t address,
 		       enum dt_stage stage)
 {
-	int watch = dt_hold_address(dtp, arr->pid, address, HOLD_MS, arrival_met, arr);
+	int watch = dt_hold_address(dtp, arr->pid, address, false, HOLD_MS, arrival_met, arr);
 
 	if (watch == -1) {
 		dt_debug(dtp, "%d cannot be held at %#llx: %m", (int)arr->pid,
@@ -113,7 +113,7 @@ int dt_arrival_by_name(dtrace_hdl_t *dtp, struct dt_arrival *arr, const char *na
 int dt_arrival_by_pid(dtrace_hdl_t *dtp, struct dt_arrival *arr, pid_t pid)
 {
 	*arr = (struct dt_arrival){.stage = DT_STAGE_NONE, .pid = pid};
-	return arrival_watch(arr, dt_hold_exec_of(dtp, pid, HOLD_MS, arrival_exec, arr));
+	return arrival_watch(arr, dt_hold_exec_of(dtp, pid, false, HOLD_MS, arrival_exec, arr));
 }
 
 void dt_arrival_hand_on(dtrace_hdl_t *dtp, struct dt_arrival *arr, struct ps_prochandle *proc)

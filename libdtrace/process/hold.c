@@ -58,18 +58,23 @@ int dt_hold_exec(dtrace_hdl_t *dtp, const char *name, uint32_t ms, dt_hold_f *fu
 	return hold_add(dtp, DTRACEFTIOC_HOLD_EXEC, &exec, func, arg);
 }
 
-int dt_hold_exec_of(dtrace_hdl_t *dtp, pid_t pid, uint32_t ms, dt_hold_f *func, void *arg)
+int dt_hold_exec_of(dtrace_hdl_t *dtp, pid_t pid, bool follow, uint32_t ms, dt_hold_f *func,
+		    void *arg)
 {
-	const dtrace_ft_hold_exec_t exec = { .dtfx_timeout = ms, .dtfx_pid = pid };
+	const dtrace_ft_hold_exec_t exec = {.dtfx_timeout = ms,
+					    .dtfx_pid = pid,
+					    .dtfx_flags = follow ? DTRACE_FT_FOLLOW : 0};
 
 	return hold_add(dtp, DTRACEFTIOC_HOLD_EXEC, &exec, func, arg);
 }
 
-int dt_hold_address(dtrace_hdl_t *dtp, pid_t pid, uint64_t address, uint32_t ms, dt_hold_f *func,
-		    void *arg)
+int dt_hold_address(dtrace_hdl_t *dtp, pid_t pid, uint64_t address, bool follow, uint32_t ms,
+		    dt_hold_f *func, void *arg)
 {
-	const dtrace_ft_hold_address_t at = {
-		.dtfa_pid = pid, .dtfa_timeout = ms, .dtfa_address = address};
+	const dtrace_ft_hold_address_t at = {.dtfa_pid = pid,
+					     .dtfa_timeout = ms,
+					     .dtfa_address = address,
+					     .dtfa_flags = follow ? DTRACE_FT_FOLLOW : 0};
 
 	return hold_add(dtp, DTRACEFTIOC_HOLD_ADDRESS, &at, func, arg);
 }

@@ -6,6 +6,7 @@
  *
  * Descriptions are kept: when the process maps a file later, the sites in it are added.
  */
+#include <ctype.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -48,7 +49,7 @@ int pid_place_describe(dtrace_hdl_t *dtp, const struct pid_place *place,
 	rv = pid_sites(&batch, place, desc, err);
 	if (rv == 0)
 		rv = pid_register(dtp, &batch, place, err);
-	if (rv == 0 && batch.gen != -1 && desc_names_one(desc) &&
+	if (rv == 0 && batch.gen != -1 && !out->followed && desc_names_one(desc) &&
 	    !pid_note(&pid_get(dtp)->named, place->everywhere ? 0 : place->process, batch.gen))
 		rv = pid_fail_memory(err);
 	out->nplaces++;
@@ -313,6 +314,23 @@ static pid_t desc_pid(const char *provider, struct dt_pid_error *err)
 	return pid;
 }
 
+/* Providers of programs have their process's number at the end: its descendants may have such too. */
+static void desc_follow(dtrace_hdl_t *dtp, const dtrace_probedesc_t *desc)
+{
+	const char *digits = desc->dtpd_provider + strlen(desc->dtpd_provider);
+	struct dt_pid *pd = pid_get(dtp);
+	struct pid_target *tg;
+
+	while (digits > desc->dtpd_provider && isdigit((unsigned char)digits[-1]))
+		digits--;
+	if (*digits == '\0' || strlen(digits) > 9 || pd == NULL ||
+	    dt_option(dtp, DTRACEOPT_FOLLOWFORK) != 1)
+		return;
+	tg = pid_target(pd, atoi(digits));
+	if (tg != NULL && !pid_target_ended(tg))
+		pid_target_follow(dtp, tg);
+}
+
 int dt_pid_describe(dtrace_hdl_t *dtp, dtrace_probedesc_t *desc, bool later,
 		    struct dt_pid_error *err)
 {
@@ -326,6 +344,8 @@ int dt_pid_describe(dtrace_hdl_t *dtp, dtrace_probedesc_t *desc, bool later,
 	if (strcmp(desc->dtpd_provider, "pid*") == 0 || strcmp(desc->dtpd_provider, "pid\\*") == 0)
 		return desc_check(desc, err) == 0 ? pid_every_describe(dtp, desc, later, err) : -1;
 	pid = desc_pid(desc->dtpd_provider, err);
+	if (pid == 0)
+		desc_follow(dtp, desc);
 	if (pid <= 0)
 		return pid;
 	if (desc_check(desc, err) != 0)

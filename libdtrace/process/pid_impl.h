@@ -65,6 +65,7 @@ struct pid_maps {
 struct pid_file {
 	struct pid_file *next;
 	uint64_t dev, ino;
+	struct timespec changed; /* when it was opened */
 	char *path;
 	struct pid_object *obj; /* NULL: it cannot be read */
 };
@@ -80,10 +81,16 @@ struct pid_target {
 	struct pid_target *next;
 	pid_t pid;
 	int fd; /* pidfd */
+	struct pid_target *root; /* whose wants are looked for in it: itself, or an ancestor */
 	struct pid_want *wants;
 	struct pid_maps seen; /* files that the wants have been looked for in */
-	int watch;	      /* where its dynamic linker tells of new files; -1: nowhere */
-	int exec;	      /* its execs are watched; -1: not */
+	/* where its dynamic linker tells of new files; -1: nowhere, 0: where those of others do */
+	int watch;
+	int exec;		 /* its execs are watched; -1: not */
+	bool follows;		 /* and those of its descendants */
+	bool related;		 /* descendants go by its name */
+	struct pid_maps linkers; /* that tell of new files */
+	bool begun;		 /* it executes another program than when it was described */
 	bool ended;
 };
 
@@ -113,11 +120,14 @@ struct pid_outcome {
 	unsigned long nsites, nfunctions;
 	struct pid_omissions left;
 	char module[DTRACE_MODNAMELEN]; /* the last of these files */
+	bool followed; /* in a descendant: what cannot be there is no error */
 };
 
 struct dt_pid {
 	struct pid_target *targets;
-	struct pid_file *files;
+	struct pid_file *files; /* those used last come first */
+	unsigned int nfollowed; /* targets that descend from others */
+	unsigned long late;	/* programs that have run before they were looked at */
 	struct pid_every *everys;
 	struct dt_mapevents *events; /* for them; NULL: there are none, or it is not allowed */
 	uint64_t nextlook;	/* ns: when to look for new files again */
@@ -166,6 +176,8 @@ int pid_maps_add(void *arg, const struct dt_mapping *map);
 bool pid_place_init(struct pid_place *place, struct dt_pid *pd, pid_t pid,
 		    const struct pid_map *map);
 void pid_files_free(struct pid_file *files);
+/* pid_files_trim - forget those that have not been used for long; no place is in use. */
+void pid_files_trim(struct dt_pid *pd);
 
 /* ---- pid_register.c ---- */
 
@@ -175,8 +187,18 @@ int pid_register(dtrace_hdl_t *dtp, struct pid_batch *batch, const struct pid_pl
 
 /* ---- pid_target.c: processes, and what they map later ---- */
 
-/* pid_target - the process, from now on; NULL with errno. */
+/*
+ * pid_target_open - a process that is none yet, from now on; NULL with errno. pid_target_drop - forget
+ * it. pid_target - the process, if it is none yet from now on; NULL with errno.
+ */
+struct pid_target *pid_target_open(struct dt_pid *pd, pid_t pid);
+void pid_target_drop(dtrace_hdl_t *dtp, struct pid_target *tg);
 struct pid_target *pid_target(struct dt_pid *pd, pid_t pid);
+/*
+ * pid_target_follow - see to it that its descendants go by its name too, for sessions that follow
+ * forks, without anything of them being looked at. What is not allowed is not done.
+ */
+void pid_target_follow(dtrace_hdl_t *dtp, struct pid_target *tg);
 /* pid_target_ended - has it? */
 bool pid_target_ended(struct pid_target *tg);
 /*
@@ -186,6 +208,16 @@ bool pid_target_ended(struct pid_target *tg);
 bool pid_target_keep(dtrace_hdl_t *dtp, struct pid_target *tg, const struct pid_maps *maps,
 		     const dtrace_probedesc_t *desc, bool open);
 void pid_targets_free(struct pid_target *targets);
+
+/* ---- pid_family.c ---- */
+
+/*
+ * pid_family_find - who has met a watch that is root's: itself, or one that descends from it; NULL: it
+ * has ended, or there are too many. pid_family_tell - tell the user how many were missed or late.
+ */
+struct pid_target *pid_family_find(dtrace_hdl_t *dtp, const dtrace_ft_held_t *held,
+				   struct pid_target *root);
+void pid_family_tell(dtrace_hdl_t *dtp);
 
 /* ---- pid_refusal.c ---- */
 

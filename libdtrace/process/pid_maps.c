@@ -5,8 +5,11 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#include <sys/stat.h>
 #include "list.h"
 #include "pid_impl.h"
+
+#define MAXFILES 256 /* that are kept open while programs come and go */
 
 void pid_maps_free(struct pid_maps *maps)
 {
@@ -75,15 +78,47 @@ static struct pid_object *mapped_object(pid_t pid, const struct dt_mapping *map)
 	return obj;
 }
 
+static struct timespec file_changed(const struct pid_object *obj)
+{
+	struct stat st;
+
+	return obj != NULL && fstat(obj->fd, &st) == 0 ? st.st_ctim : (struct timespec){0};
+}
+
+/* One that was written to since says nothing about what is mapped now. */
+static bool file_is(const struct pid_file *file, const struct dt_mapping *map)
+{
+	struct timespec changed;
+
+	if (file->dev != map->dev || file->ino != map->ino || strcmp(file->path, map->path) != 0)
+		return false;
+	changed = file_changed(file->obj);
+	return changed.tv_sec == file->changed.tv_sec && changed.tv_nsec == file->changed.tv_nsec;
+}
+
+/* One that is known; it is the one that was used last then. */
+static struct pid_file *file_find(struct dt_pid *pd, const struct dt_mapping *map)
+{
+	struct pid_file *file;
+
+	for (struct pid_file **at = &pd->files; (file = *at) != NULL; at = &file->next)
+		if (file_is(file, map)) {
+			*at = file->next;
+			file->next = pd->files;
+			pd->files = file;
+			return file;
+		}
+	return NULL;
+}
+
 /* The file that a process has mapped; NULL: it cannot be read, or is none with code. */
 static struct pid_object *file_object(struct dt_pid *pd, pid_t pid, const struct dt_mapping *map)
 {
 	struct pid_file *file;
 
-	for (file = pd->files; file != NULL; file = file->next)
-		if (file->dev == map->dev && file->ino == map->ino &&
-		    strcmp(file->path, map->path) == 0)
-			return file->obj;
+	file = file_find(pd, map);
+	if (file != NULL)
+		return file->obj;
 	file = calloc(1, sizeof(*file));
 	if (file == NULL)
 		return NULL;
@@ -98,6 +133,7 @@ static struct pid_object *file_object(struct dt_pid *pd, pid_t pid, const struct
 		free(file);
 		return NULL;
 	}
+	file->changed = file_changed(file->obj);
 	file->dev = map->dev;
 	file->ino = map->ino;
 	file->next = pd->files;
@@ -115,6 +151,18 @@ bool pid_place_init(struct pid_place *place, struct dt_pid *pd, pid_t pid,
 	place->module = place->obj != NULL ? place->obj->name : NULL;
 	return place->obj != NULL &&
 	       dt_segments_bias(&place->obj->segs, map->map.start, map->map.offset, &place->bias);
+}
+
+void pid_files_trim(struct dt_pid *pd)
+{
+	struct pid_file *file = pd->files;
+
+	for (unsigned int i = 1; file != NULL && i < MAXFILES; i++)
+		file = file->next;
+	if (file == NULL)
+		return;
+	pid_files_free(file->next);
+	file->next = NULL;
 }
 
 void pid_files_free(struct pid_file *files)

@@ -4,7 +4,8 @@
  * dynamic linker calls a function of its own for debuggers when it has mapped new files: the kernel
  * holds the thread there until their probes are made, so that not even constructors are missed; and a
  * process that executes another program before that begins. Who maps code in other ways is looked at
- * now and then.
+ * now and then. With option followfork the same is done for all that descend from a process; each of
+ * those that executes a program is a target with the descriptions of its root.
  */
 #include <errno.h>
 #include <fnmatch.h>
@@ -13,18 +14,22 @@
 #include <string.h>
 #include <unistd.h>
 #include <sys/syscall.h>
+#include "memory.h"
 #include "pid_impl.h"
 
 #define LOOK 1000000000ULL /* ns between looks for new files */
-#define HOLD 2000	   /* ms for which a thread is held at most */
+#define HOLD 5000	   /* ms for which a thread is held at most */
+#define SHARED 0	   /* a watch that is not the target's alone */
+#define BREAKPOINT 0xcc
 
-static struct pid_target *target_open(struct dt_pid *pd, pid_t pid)
+struct pid_target *pid_target_open(struct dt_pid *pd, pid_t pid)
 {
 	struct pid_target *tg = calloc(1, sizeof(*tg));
 
 	if (tg == NULL)
 		return NULL;
 	tg->pid = pid;
+	tg->root = tg;
 	tg->watch = tg->exec = -1;
 	tg->fd = syscall(SYS_pidfd_open, pid, 0);
 	if (tg->fd == -1) {
@@ -41,7 +46,33 @@ struct pid_target *pid_target(struct dt_pid *pd, pid_t pid)
 	for (struct pid_target *tg = pd->targets; tg != NULL; tg = tg->next)
 		if (tg->pid == pid)
 			return tg;
-	return target_open(pd, pid);
+	return pid_target_open(pd, pid);
+}
+
+static void target_free(struct pid_target *tg)
+{
+	struct pid_want *next;
+
+	for (struct pid_want *want = tg->wants; want != NULL; want = next) {
+		next = want->next;
+		free(want);
+	}
+	pid_maps_free(&tg->seen);
+	pid_maps_free(&tg->linkers);
+	close(tg->fd);
+	free(tg);
+}
+
+void pid_target_drop(dtrace_hdl_t *dtp, struct pid_target *tg)
+{
+	struct pid_target **at = &pid_get(dtp)->targets;
+
+	if (tg->watch > SHARED)
+		dt_hold_end(dtp, tg->watch);
+	while (*at != tg)
+		at = &(*at)->next;
+	*at = tg->next;
+	target_free(tg);
 }
 
 bool pid_target_ended(struct pid_target *tg)
@@ -76,20 +107,47 @@ static bool path_is_linker(const char *path)
 	       fnmatch("libc.musl*", base, 0) == 0;
 }
 
-static void target_watch(dtrace_hdl_t *dtp, struct pid_target *tg, const struct pid_maps *maps)
+/*
+ * Where a family is followed, one watch of a linker is for all members that map it later; it is not for
+ * one that did so shortly before, while another's was looked at.
+ */
+static bool linker_is_watched(const struct pid_target *tg, const struct pid_map *map, uint64_t address)
 {
+	uint8_t byte = 0;
+
+	return pid_maps_have(&tg->root->linkers, &map->map) &&
+	       dt_memory_read(tg->pid, address, &byte, 1) && byte == BREAKPOINT;
+}
+
+static int linker_watch(dtrace_hdl_t *dtp, struct pid_target *tg, const struct pid_map *map)
+{
+	struct pid_target *root = tg->root;
 	struct pid_place place;
 	uint64_t addr;
+	bool first;
+	int watch;
 
-	for (size_t i = 0; i < maps->n && tg->watch == -1; i++) {
-		if (!path_is_linker(maps->maps[i].map.path) ||
-		    !pid_place_init(&place, pid_get(dtp), tg->pid, &maps->maps[i]))
-			continue;
-		addr = linker_breakpoint(place.obj);
-		if (addr != 0)
-			tg->watch = dt_hold_address(dtp, tg->pid, addr + place.bias, HOLD,
-						    target_held, tg);
-	}
+	if (!pid_place_init(&place, pid_get(dtp), tg->pid, map))
+		return -1;
+	addr = linker_breakpoint(place.obj);
+	if (addr == 0)
+		return -1;
+	addr += place.bias;
+	if (linker_is_watched(tg, map, addr))
+		return SHARED;
+	first = root->follows && !pid_maps_have(&root->linkers, &map->map);
+	watch = dt_hold_address(dtp, tg->pid, addr, first, HOLD, target_held, root);
+	if (watch == -1 || !first)
+		return watch;
+	pid_maps_add(&root->linkers, &map->map);
+	return SHARED;
+}
+
+static void target_watch(dtrace_hdl_t *dtp, struct pid_target *tg, const struct pid_maps *maps)
+{
+	for (size_t i = 0; i < maps->n && tg->watch == -1; i++)
+		if (path_is_linker(maps->maps[i].map.path))
+			tg->watch = linker_watch(dtp, tg, &maps->maps[i]);
 }
 
 /* ---- new files ---- */
@@ -128,28 +186,44 @@ static bool maps_have_new(const struct pid_target *tg, const struct pid_maps *ma
 	return false;
 }
 
-/* Only descriptions that new files can be meant by. */
-static void target_describe(dtrace_hdl_t *dtp, struct pid_target *tg, const struct pid_maps *maps)
+/* Can new files be meant by a description? Those of another program all can. */
+static bool want_is_open(const struct pid_target *tg, const struct pid_want *want)
 {
-	struct dt_pid_error err;
-
-	for (struct pid_want *want = tg->wants; want != NULL; want = want->next) {
-		struct pid_outcome out = {0};
-
-		if (!want->open)
-			continue;
-		if (pid_maps_describe(dtp, tg->pid, maps, &tg->seen, &want->desc, &out, &err) != 0)
-			pid_tell(dtp, tg->pid, err.text);
-		pid_omissions_tell(dtp, &want->desc, tg->pid, &out.left);
-	}
-	target_see(tg, maps);
-	dt_pid_refusals(dtp);
+	return tg->begun ? strcmp(want->desc.dtpd_func, "-") != 0 : want->open;
 }
 
+/*
+ * What cannot be in a program that a descendant executes is nothing that the user has asked for; only
+ * that there is no room for what can.
+ */
+static void want_describe(dtrace_hdl_t *dtp, struct pid_target *tg, const struct pid_want *want,
+			  const struct pid_maps *maps)
+{
+	struct pid_outcome out = {.followed = tg->root != tg};
+	struct dt_pid_error err;
+
+	if (pid_maps_describe(dtp, tg->pid, maps, &tg->seen, &want->desc, &out, &err) != 0 &&
+	    (!out.followed || (err.fault == DT_PID_CREATE && !pid_target_ended(tg))))
+		pid_tell(dtp, tg->pid, err.text);
+	if (!out.followed)
+		pid_omissions_tell(dtp, &want->desc, tg->pid, &out.left);
+}
+
+static void target_describe(dtrace_hdl_t *dtp, struct pid_target *tg, const struct pid_maps *maps)
+{
+	for (const struct pid_want *want = tg->root->wants; want != NULL; want = want->next)
+		if (want_is_open(tg, want))
+			want_describe(dtp, tg, want, maps);
+	target_see(tg, maps);
+	if (tg->root == tg)
+		dt_pid_refusals(dtp);
+}
+
+/* May there be more in files that are mapped later? a.out is what has been executed. */
 static bool target_is_open(const struct pid_target *tg)
 {
-	for (const struct pid_want *want = tg->wants; want != NULL; want = want->next)
-		if (want->open)
+	for (const struct pid_want *want = tg->root->wants; want != NULL; want = want->next)
+		if (want_is_open(tg, want) && strcmp(want->desc.dtpd_mod, "a.out") != 0)
 			return true;
 	return false;
 }
@@ -158,11 +232,10 @@ static bool target_is_open(const struct pid_target *tg)
 static void target_begin(dtrace_hdl_t *dtp, struct pid_target *tg)
 {
 	pid_maps_free(&tg->seen);
-	if (tg->watch != -1)
+	if (tg->watch > SHARED)
 		dt_hold_end(dtp, tg->watch);
 	tg->watch = -1;
-	for (struct pid_want *want = tg->wants; want != NULL; want = want->next)
-		want->open = strcmp(want->desc.dtpd_func, "-") != 0;
+	tg->begun = true;
 }
 
 static void target_look(dtrace_hdl_t *dtp, struct pid_target *tg)
@@ -180,19 +253,42 @@ static void target_look(dtrace_hdl_t *dtp, struct pid_target *tg)
 	pid_maps_free(&maps);
 }
 
+/* ---- who is held ---- */
+
 static bool target_held(dtrace_hdl_t *dtp, const dtrace_ft_held_t *held, void *arg)
 {
-	struct pid_target *tg = arg;
+	struct pid_target *tg = pid_family_find(dtp, held, arg);
 
-	(void)held;
-	target_look(dtp, tg);
+	if (tg != NULL)
+		target_look(dtp, tg);
 	return false;
 }
 
 static bool target_execs(dtrace_hdl_t *dtp, const dtrace_ft_held_t *held, void *arg)
 {
-	target_begin(dtp, arg);
-	return target_held(dtp, held, arg);
+	struct pid_target *tg = pid_family_find(dtp, held, arg);
+
+	if (tg == NULL)
+		return false;
+	target_begin(dtp, tg);
+	target_look(dtp, tg);
+	return false;
+}
+
+/* What is known of a family without that anybody of it is held. */
+static bool target_unheld(dtrace_hdl_t *dtp, const dtrace_ft_held_t *held, void *arg)
+{
+	(void)dtp;
+	(void)held;
+	(void)arg;
+	return false;
+}
+
+/* Who has a linker that tells of new files needs no look, if there may be many of them. */
+static bool target_needs_look(struct pid_target *tg)
+{
+	return tg->root->wants != NULL && (tg->root == tg || tg->watch == -1) &&
+	       !pid_target_ended(tg);
 }
 
 void dt_pid_follow(dtrace_hdl_t *dtp)
@@ -203,12 +299,30 @@ void dt_pid_follow(dtrace_hdl_t *dtp)
 		return;
 	pd->nextlook = dt_now() + LOOK;
 	for (struct pid_target *tg = pd->targets; tg != NULL; tg = tg->next)
-		if (tg->wants != NULL && !pid_target_ended(tg))
+		if (target_needs_look(tg))
 			target_look(dtp, tg);
+	pid_family_tell(dtp);
 	pid_every_follow(pd);
 }
 
 /* ---- what is wanted ---- */
+
+static void target_watch_execs(dtrace_hdl_t *dtp, struct pid_target *tg)
+{
+	bool follow = dt_option(dtp, DTRACEOPT_FOLLOWFORK) == 1;
+
+	if (tg->exec != -1)
+		return;
+	tg->exec = dt_hold_exec_of(dtp, tg->pid, follow, HOLD, target_execs, tg);
+	tg->follows = follow && tg->exec != -1;
+	tg->related |= tg->follows;
+}
+
+void pid_target_follow(dtrace_hdl_t *dtp, struct pid_target *tg)
+{
+	if (!tg->related)
+		tg->related = dt_hold_exec_of(dtp, tg->pid, true, 0, target_unheld, tg) != -1;
+}
 
 bool pid_target_keep(dtrace_hdl_t *dtp, struct pid_target *tg, const struct pid_maps *maps,
 		     const dtrace_probedesc_t *desc, bool open)
@@ -220,27 +334,13 @@ bool pid_target_keep(dtrace_hdl_t *dtp, struct pid_target *tg, const struct pid_
 	*want = (struct pid_want){tg->wants, *desc, open};
 	tg->wants = want;
 	target_see(tg, maps);
+	target_watch_execs(dtp, tg);
 	if (open && tg->watch == -1)
 		target_watch(dtp, tg, maps);
-	if (tg->exec == -1)
-		tg->exec = dt_hold_exec_of(dtp, tg->pid, HOLD, target_execs, tg);
 	return true;
 }
 
 /* ---- the end ---- */
-
-static void target_free(struct pid_target *tg)
-{
-	struct pid_want *next;
-
-	for (struct pid_want *want = tg->wants; want != NULL; want = next) {
-		next = want->next;
-		free(want);
-	}
-	pid_maps_free(&tg->seen);
-	close(tg->fd);
-	free(tg);
-}
 
 void pid_targets_free(struct pid_target *targets)
 {

@@ -91,13 +91,16 @@ typedef bool dt_hold_f(dtrace_hdl_t *dtp, const dtrace_ft_held_t *held, void *ar
 /*
  * dt_hold_exec - watch for the next exec of a file of that name, and hold the process. ms: at most,
  * here and below. The watch's number, or -1 with errno of the device.
- * dt_hold_exec_of - hold a process at each of its execs.
- * dt_hold_address - hold each thread of a process that arrives at an address.
+ * dt_hold_exec_of - hold a process at each of its execs; follow: and its descendants at theirs. ms 0:
+ * nobody, but they go by the process's name for sessions that follow forks.
+ * dt_hold_address - hold each thread of a process that arrives at an address; follow: and those of
+ * descendants that are followed, at that place of the file.
  */
 int dt_hold_exec(dtrace_hdl_t *dtp, const char *name, uint32_t ms, dt_hold_f *func, void *arg);
-int dt_hold_exec_of(dtrace_hdl_t *dtp, pid_t pid, uint32_t ms, dt_hold_f *func, void *arg);
-int dt_hold_address(dtrace_hdl_t *dtp, pid_t pid, uint64_t address, uint32_t ms, dt_hold_f *func,
+int dt_hold_exec_of(dtrace_hdl_t *dtp, pid_t pid, bool follow, uint32_t ms, dt_hold_f *func,
 		    void *arg);
+int dt_hold_address(dtrace_hdl_t *dtp, pid_t pid, uint64_t address, bool follow, uint32_t ms,
+		    dt_hold_f *func, void *arg);
 /*
  * dt_hold_end - the end of a watch: its threads go on, and func is not called any more. False: none
  * was held.

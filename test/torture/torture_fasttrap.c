@@ -93,7 +93,7 @@ __attribute__((noinline)) unsigned long prey_call(unsigned long n)
 
 static volatile unsigned long prey_result;
 
-/* It ends some time, and has a child meanwhile. */
+/* It ends some time, and has children meanwhile, some of which execute it again. */
 static int prey_main(void)
 {
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
@@ -103,6 +103,8 @@ static int prey_main(void)
 		usleep(100);
 		if (i % 1000 == 500 && fork() == 0) {
 			prey_result = prey_call(i);
+			if (i % 2000 == 500)
+				execl("/proc/self/exe", "prey", "once", NULL);
 			_exit(0);
 		}
 		while (waitpid(-1, NULL, WNOHANG) > 0)
@@ -231,6 +233,16 @@ static int throw_count(struct thrower *t)
 	return ioctl(t->device, DTRACEFTIOC_COUNT, &count);
 }
 
+/* Those that fork are followed; who is held goes on soon. */
+static int throw_follow(struct thrower *t)
+{
+	dtrace_ft_hold_exec_t exec = {.dtfx_timeout = any(t, 50), .dtfx_flags = DTRACE_FT_FOLLOW};
+
+	change(t, &exec.dtfx_flags, sizeof(exec.dtfx_flags), 2);
+	exec.dtfx_pid = victim(t);
+	return ioctl(t->device, DTRACEFTIOC_HOLD_EXEC, &exec);
+}
+
 /* Programs that matter are not held: the name has a letter that theirs have not. */
 static int throw_hold_exec(struct thrower *t)
 {
@@ -245,7 +257,8 @@ static int throw_hold_exec(struct thrower *t)
 static int throw_hold_address(struct thrower *t)
 {
 	dtrace_ft_hold_address_t address = {.dtfa_timeout = 1 + any(t, 50),
-					    .dtfa_address = site_address(t)};
+					    .dtfa_address = site_address(t),
+					    .dtfa_flags = any(t, 2) ? DTRACE_FT_FOLLOW : 0};
 
 	change(t, &address, sizeof(address), 4);
 	address.dtfa_pid = victim(t);
@@ -350,6 +363,7 @@ static const struct {
 	{"failures", throw_failures, false},
 	{"count", throw_count, false},
 	{"hold-exec", throw_hold_exec, false},
+	{"follow", throw_follow, false},
 	{"hold-address", throw_hold_address, false},
 	{"unwind-table", throw_table, true},
 	{"unwind-maps", throw_maps, false},
@@ -528,6 +542,8 @@ int main(int argc, char **argv)
 {
 	if (argc == 2 && !strcmp(argv[1], "run"))
 		return prey_main();
+	if (argc == 2 && !strcmp(argv[1], "once"))
+		return prey_call(argc) == 0;
 	if (argc != 3)
 		errx(2, "usage: torture-fasttrap SECONDS PREY");
 	shared = mmap(NULL, sizeof(*shared), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);

@@ -91,6 +91,14 @@ static int hold_address(int fd, pid_t pid, void *address, uint32_t ms)
 	return ioctl(fd, DTRACEFTIOC_HOLD_ADDRESS, &at);
 }
 
+static int follow(int fd, pid_t pid, uint32_t ms)
+{
+	dtrace_ft_hold_exec_t exec = {
+		.dtfx_timeout = ms, .dtfx_pid = pid, .dtfx_flags = DTRACE_FT_FOLLOW};
+
+	return ioctl(fd, DTRACEFTIOC_HOLD_EXEC, &exec);
+}
+
 static bool ready(int fd, int ms)
 {
 	struct pollfd pfd = { .fd = fd, .events = POLLIN };
@@ -246,6 +254,12 @@ static void test_exec_ends(void)
 	hold_exec(fd, "marker", LONG);
 	program = execute("marker", 0);
 	ready(fd, LONG);
+	kill(program.pid, SIGKILL);
+	finish(&program);
+	check(held_next(fd, &held) && held.dtfd_flags == DTRACE_FT_ENDS, "why is told");
+	hold_exec(fd, "marker", LONG);
+	program = execute("marker", 0);
+	ready(fd, LONG);
 	close(fd);
 	check(has_run(&program, LONG / 2) && finish(&program) == 0, "closing lets it go, unread");
 }
@@ -304,6 +318,64 @@ static void test_exec_of(void)
 	release(fd, &held);
 	check(waitpid(pid, &times, 0) == pid && times == 0, "and runs to its end");
 	close(fd);
+	close(gate[0]);
+	close(gate[1]);
+}
+
+/* A process that waits at a gate, then has n children one after the other that execute marker. */
+static pid_t parent(int gate, int n)
+{
+	struct program program;
+	int well = 1;
+	char byte;
+	pid_t pid = fork();
+
+	if (pid != 0)
+		return pid;
+	well = read(gate, &byte, 1) == 1;
+	while (n-- > 0) {
+		program = execute("marker", 0);
+		well &= finish(&program) == 0;
+	}
+	_exit(!well);
+}
+
+/* How many of another's children are held, each of which is let go. */
+static int count_followed(int fd, pid_t pid)
+{
+	dtrace_ft_held_t held = {0};
+	int n = 0;
+
+	while (n < 3 && held_next(fd, &held) && held.dtfd_pid != pid && state(held.dtfd_pid) == 'D') {
+		release(fd, &held);
+		n++;
+	}
+	return n;
+}
+
+static void test_follow(void)
+{
+	int fd = device(), deaf = device(), gate[2], status = -1, watch;
+	struct program other;
+	pid_t pid;
+
+	if (pipe(gate) != 0)
+		exit(1);
+	pid = parent(gate[0], 4);
+	check(follow(fd, 0, LONG) == -1 && errno == EINVAL, "who is followed is named");
+	check(follow(fd, 999999, LONG) == -1 && errno == ESRCH, "no process is followed");
+	watch = follow(fd, pid, LONG);
+	check(watch > 0 && follow(deaf, pid, 0) > 0, "a process is followed, by two");
+	other = execute("marker", 0);
+	check(has_run(&other, LONG) && finish(&other) == 0, "what is not its child is not held");
+	write(gate[1], "", 1);
+	check(count_followed(fd, pid) == 3, "its children are held");
+	check(ready(fd, LONG) && ioctl(fd, DTRACEFTIOC_HOLD_END, (long)watch) == 1,
+	      "the end of the watch lets them go");
+	check(waitpid(pid, &status, 0) == pid && status == 0, "and they run to their end");
+	check(!ready(deaf, 0), "without a time nobody is held");
+	close(fd);
+	close(deaf);
 	close(gate[0]);
 	close(gate[1]);
 }
@@ -532,12 +604,19 @@ static void test_errors(void)
 {
 	int fd = device(), on_stack;
 	dtrace_ft_hold_exec_t endless = { .dtfx_timeout = 1 };
+	dtrace_ft_hold_exec_t strange = {.dtfx_timeout = 1, .dtfx_pid = getpid(), .dtfx_flags = 1};
+	dtrace_ft_hold_address_t odd = {.dtfa_timeout = 1,
+					.dtfa_pid = getpid(),
+					.dtfa_address = (uintptr_t)place,
+					.dtfa_flags = 4};
 	dtrace_ft_held_t held;
 	char little[4];
 
 	memset(endless.dtfx_name, 'x', sizeof(endless.dtfx_name));
 	check(fails(hold_exec(fd, "", LONG), EINVAL), "no name");
 	check(fails(hold_exec(fd, "x", 0), EINVAL), "no time");
+	check(fails(ioctl(fd, DTRACEFTIOC_HOLD_EXEC, &strange), EINVAL), "an unknown flag");
+	check(fails(ioctl(fd, DTRACEFTIOC_HOLD_ADDRESS, &odd), EINVAL), "and there");
 	check(fails(ioctl(fd, DTRACEFTIOC_HOLD_EXEC, &endless), EINVAL), "a name without an end");
 	check(fails(hold_address(fd, getpid(), place, 0), EINVAL), "no time");
 	check(fails(hold_address(fd, getpid(), &on_stack, LONG), EFAULT), "no code");
@@ -667,6 +746,7 @@ int main(int argc, char **argv)
 	test_exec_names();
 	test_exec_ends();
 	test_exec_of();
+	test_follow();
 	test_tracer_killed();
 	test_user();
 	test_address();

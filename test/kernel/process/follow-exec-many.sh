@@ -1,0 +1,67 @@
+# SPDX-License-Identifier: MIT
+# Many descendants that execute programs at once; more than can be held, while dtrace does not listen: they are not kept waiting, and
+# counted. Whoever is killed, dtrace and who is held: nothing waits, and nothing is left behind.
+# @@timeout: 240
+. ../_lib.sh
+KIN=$BIN/kin
+export KIN
+cat >"$T/many" <<'END'
+#!/bin/sh
+i=0
+while [ $i -lt $1 ]; do
+	"$KIN" $2 vfork $3 &
+	i=$((i + 1))
+done
+wait
+END
+chmod 755 "$T/many"
+steps='pid$target::kin_step:entry { @ = count(); } END { printa("%@d\n", @); }'
+held()
+{
+	awk '/^held / { print $2 }' /proc/dtrace/stats
+}
+left()
+{
+	rows processes
+	echo "places patched: $(sites)"
+}
+
+echo 4 at once, 52 in all:
+dtrace -Zq -x followfork -c "$T/many 4 1 12" -n "$steps" 2>&1 | sed /^$/d
+left
+
+# deaf COMMAND - dtrace stops to listen, then its target goes on with that; sets $HAVE, what was held before.
+deaf()
+{
+	[ -p "$T/on" ] || pipes on
+	rm -f "$T/done"
+	session deaf -x followfork -c "sh -c 'read x <$T/on; $1; echo done >$T/done'" -n "$steps"
+	kill -STOP $SESSION
+	HAVE=$(held)
+	echo >"$T/on"
+}
+echo more than can be held:
+deaf "$T/many 134 0 0"
+await grep -q done "$T/done"
+kill -CONT $SESSION
+wait $SESSION
+sed 's/^dtrace: [0-9]* /dtrace: N /' "$T/deaf.err"
+left
+
+echo one is killed that is held:
+deaf "$KIN 0 & echo \$! >$T/pid; wait"
+await eval "[ \$(held) -ge $((HAVE + 1)) ]"
+kill -9 "$(cat "$T/pid")"
+await grep -q done "$T/done"
+kill -CONT $SESSION
+wait $SESSION
+cat "$T/deaf.err"
+left
+
+echo dtrace is killed that holds one:
+deaf "$KIN 1 vfork 3"
+await eval "[ \$(held) -ge $((HAVE + 1)) ]"
+kill -9 $SESSION
+await grep -q done "$T/done"
+wait $SESSION 2>/dev/null
+left

@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * kin.c - a program with descendants that execute it again: kin DEPTH [HOW COUNT], for tests of what
+ * follows them. Each calls kin_step with its depth, has COUNT children one after the other that
+ * become kin with one less, by HOW (fork, vfork, spawn; mixed: each depth by another), and prints who
+ * of them did not end well.
+ */
+#include <spawn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+extern char **environ;
+
+static const char *const ways[] = {"fork", "vfork", "spawn"};
+#define NWAYS (sizeof(ways) / sizeof(*ways))
+
+int __attribute__((noipa)) kin_step(int depth)
+{
+	return depth + 1;
+}
+
+static pid_t kin_fork(char **argv)
+{
+	pid_t pid = fork();
+
+	if (pid == 0) {
+		execv(argv[0], argv);
+		_exit(127);
+	}
+	return pid;
+}
+
+static pid_t kin_vfork(char **argv)
+{
+	pid_t pid = vfork();
+
+	if (pid == 0) {
+		execv(argv[0], argv);
+		_exit(127);
+	}
+	return pid;
+}
+
+static pid_t kin_spawn(char **argv)
+{
+	pid_t pid;
+
+	return posix_spawn(&pid, argv[0], NULL, NULL, argv, environ) == 0 ? pid : -1;
+}
+
+static pid_t kin_start(char **argv, const char *how, int depth)
+{
+	if (strcmp(how, "mixed") == 0)
+		how = ways[depth % NWAYS];
+	if (strcmp(how, "fork") == 0)
+		return kin_fork(argv);
+	return strcmp(how, "vfork") == 0 ? kin_vfork(argv) : kin_spawn(argv);
+}
+
+/* Was it well, and its descendants? */
+static int kin_have(int depth, char **argv)
+{
+	char less[16];
+	char *args[] = {argv[0], less, argv[2], argv[3], NULL};
+	int status;
+	pid_t pid;
+
+	snprintf(less, sizeof(less), "%d", depth - 1);
+	pid = kin_start(args, argv[2], depth);
+	if (pid == -1 || waitpid(pid, &status, 0) != pid)
+		status = -1;
+	if (status != 0)
+		printf("depth %d: status %#x\n", depth - 1, status);
+	return status == 0;
+}
+
+int main(int argc, char **argv)
+{
+	int depth = argc > 1 ? atoi(argv[1]) : 0, well = kin_step(depth) == depth + 1;
+
+	for (int i = argc > 3 && depth > 0 ? atoi(argv[3]) : 0; i > 0; i--)
+		well &= kin_have(depth, argv);
+	return !well;
+}
