@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* mapping.c - the executable mappings of a process and the files they are of. */
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -88,38 +89,55 @@ bool dt_mapping_find(pid_t pid, uint64_t addr, uint64_t *start, uint64_t *end)
 	return dt_mappings(pid, mapping_try, &fd) != 0;
 }
 
-/* Is the file at path the one that is mapped, and no device, which opening might do something to? */
-static bool path_is(const struct dt_mapping *map, const char *path)
+const char *dt_fd_path(int fd, char path[DT_FDPATH])
 {
+	snprintf(path, DT_FDPATH, "/proc/self/fd/%d", fd);
+	return path;
+}
+
+/* If it is the file that is mapped, and no device, which opening might do something to. */
+static int path_open(const struct dt_mapping *map, const char *path)
+{
+	int place = open(path, O_PATH | O_CLOEXEC), fd = -1;
+	char again[DT_FDPATH];
 	struct stat st;
 
-	return stat(path, &st) == 0 && st.st_ino == map->ino && S_ISREG(st.st_mode);
+	if (place == -1)
+		return -1;
+	if (fstat(place, &st) == 0 && S_ISREG(st.st_mode) && st.st_ino == map->ino)
+		fd = open(dt_fd_path(place, again), O_RDONLY | O_CLOEXEC);
+	close(place);
+	return fd;
 }
 
-static bool vdso_path(const struct dt_mapping *map, char *path, size_t len)
+static int vdso_copy(const struct dt_mapping *map)
 {
 	int fd = dt_vdso((unsigned int)map->dev);
+	char path[DT_FDPATH];
 
-	snprintf(path, len, "/proc/self/fd/%d", fd);
-	return fd != -1;
+	return fd != -1 ? open(dt_fd_path(fd, path), O_RDONLY | O_CLOEXEC) : -1;
 }
 
-bool dt_mapping_path(pid_t pid, const struct dt_mapping *map, char *path, size_t len)
+/* A process that ends loses its names of the file, one after the other. */
+int dt_mapping_open(pid_t pid, const struct dt_mapping *map)
 {
+	char path[DT_MAPPATH];
+	int fd;
+
 	if (is_vdso(map->path))
-		return vdso_path(map, path, len);
+		return vdso_copy(map);
 	if (map->ino == 0)
-		return false;
-	snprintf(path, len, "/proc/%d/map_files/%llx-%llx", (int)pid,
+		return -1;
+	snprintf(path, sizeof(path), "/proc/%d/map_files/%llx-%llx", (int)pid,
 		 (unsigned long long)map->start, (unsigned long long)map->end);
-	if (path_is(map, path))
-		return true;
-	snprintf(path, len, "/proc/%d/root%s", (int)pid, map->path);
-	if (path_is(map, path))
-		return true;
-	snprintf(path, len, "/proc/%d/exe", (int)pid); /* may be no more, and we not root */
-	if (path_is(map, path))
-		return true;
-	snprintf(path, len, "%s", map->path);
-	return path_is(map, path);
+	fd = path_open(map, path);
+	if (fd != -1)
+		return fd;
+	snprintf(path, sizeof(path), "/proc/%d/root%s", (int)pid, map->path);
+	fd = path_open(map, path);
+	if (fd != -1)
+		return fd;
+	snprintf(path, sizeof(path), "/proc/%d/exe", (int)pid); /* we may be not root */
+	fd = path_open(map, path);
+	return fd != -1 ? fd : path_open(map, map->path);
 }

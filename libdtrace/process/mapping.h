@@ -25,9 +25,12 @@ bool dt_mapping_find(pid_t pid, uint64_t addr, uint64_t *start, uint64_t *end);
 /* dt_path_undelete - take off what the kernel appends to the path of a file that is no more. */
 void dt_path_undelete(char *path);
 /*
- * dt_mapping_path - where the mapped file can be opened, in another root directory or deleted as it
- * may be; false: nowhere. That of the vdso is a copy.
+ * dt_mapping_open - open the mapped file to be read, in another root directory or deleted as it may
+ * be; -1: it is not to be had. That of the vdso is a copy. The caller closes it.
  */
-bool dt_mapping_path(pid_t pid, const struct dt_mapping *map, char *path, size_t len);
+int dt_mapping_open(pid_t pid, const struct dt_mapping *map);
+#define DT_FDPATH 32
+/* dt_fd_path - path, by which an open file can be opened once more. */
+const char *dt_fd_path(int fd, char path[DT_FDPATH]);
 
 #endif

@@ -62,20 +62,11 @@ bool pid_maps_read(struct pid_maps *maps, pid_t pid)
 
 /* ---- files ---- */
 
-/* A process that ends meanwhile takes its names of the file along: then the file's own is tried. */
-static struct pid_object *mapped_object(pid_t pid, const struct dt_mapping *map)
+static struct pid_object *object_of(int fd, const char *name)
 {
-	struct pid_object *obj = NULL;
-	char path[DT_MAPPATH];
-	bool gone = true;
+	char path[DT_FDPATH];
 
-	for (int tries = 0; tries < 2 && obj == NULL && gone; tries++) {
-		if (!dt_mapping_path(pid, map, path, sizeof(path)))
-			return NULL;
-		obj = pid_object_open(path, map->path);
-		gone = obj == NULL && access(path, F_OK) != 0;
-	}
-	return obj;
+	return pid_object_open(dt_fd_path(fd, path), name);
 }
 
 static struct timespec file_changed(const struct pid_object *obj)
@@ -111,31 +102,36 @@ static struct pid_file *file_find(struct dt_pid *pd, const struct dt_mapping *ma
 	return NULL;
 }
 
-/* The file that a process has mapped; NULL: it cannot be read, or is none with code. */
-static struct pid_object *file_object(struct dt_pid *pd, pid_t pid, const struct dt_mapping *map)
+static struct pid_file *file_create(int fd, const struct dt_mapping *map)
 {
-	struct pid_file *file;
+	struct pid_file *file = calloc(1, sizeof(*file));
 
-	file = file_find(pd, map);
-	if (file != NULL)
-		return file->obj;
-	file = calloc(1, sizeof(*file));
-	if (file == NULL)
-		return NULL;
-	file->path = strdup(map->path);
-	if (file->path == NULL) {
+	if (file == NULL || (file->path = strdup(map->path)) == NULL) {
 		free(file);
 		return NULL;
 	}
-	file->obj = mapped_object(pid, map);
-	if (file->obj == NULL && kill(pid, 0) == -1 && errno == ESRCH) {
-		free(file->path);	/* another process may be there for longer */
-		free(file);
-		return NULL;
-	}
+	file->obj = object_of(fd, map->path);
 	file->changed = file_changed(file->obj);
 	file->dev = map->dev;
 	file->ino = map->ino;
+	return file;
+}
+
+/* The file that a process has mapped; NULL: it cannot be read, or is none with code. */
+static struct pid_object *file_object(struct dt_pid *pd, pid_t pid, const struct dt_mapping *map)
+{
+	struct pid_file *file = file_find(pd, map);
+	int fd;
+
+	if (file != NULL)
+		return file->obj;
+	fd = dt_mapping_open(pid, map);
+	if (fd == -1)
+		return NULL;
+	file = file_create(fd, map);
+	close(fd);
+	if (file == NULL)
+		return NULL;
 	file->next = pd->files;
 	pd->files = file;
 	return file->obj;

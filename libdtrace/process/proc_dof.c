@@ -225,12 +225,8 @@ static int mapping_dof(void *arg, const struct dt_mapping *map)
 {
 	const struct target *tg = arg;
 	struct sections secs;
-	char path[DT_MAPPATH];
-	int fd, rv = 0;
+	int fd = dt_mapping_open(tg->pid, map), rv = 0;
 
-	if (!dt_mapping_path(tg->pid, map, path, sizeof(path)))
-		return 0;
-	fd = open(path, O_RDONLY | O_CLOEXEC);
 	if (fd == -1)
 		return 0;
 	sections_find(tg, fd, map->start, map->offset, &secs);

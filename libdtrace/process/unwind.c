@@ -64,10 +64,9 @@ static int32_t table_load(struct dt_unwind *unwind, const struct dt_unwind_table
 	return id;
 }
 
-static void file_read(struct dt_unwind *unwind, struct unwind_file *file, const char *path)
+static void file_read(struct dt_unwind *unwind, struct unwind_file *file, int fd)
 {
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
-	Elf *elf = fd != -1 ? elf_begin(fd, ELF_C_READ_MMAP, NULL) : NULL;
+	Elf *elf = elf_begin(fd, ELF_C_READ_MMAP, NULL);
 	struct dt_unwind_table *table = elf != NULL ? dt_unwind_table_make(elf) : NULL;
 
 	if (table != NULL) {
@@ -77,8 +76,6 @@ static void file_read(struct dt_unwind *unwind, struct unwind_file *file, const 
 	}
 	dt_unwind_table_free(table);
 	elf_end(elf);
-	if (fd != -1)
-		close(fd);
 }
 
 static void file_free(struct unwind_file *file)
@@ -103,19 +100,21 @@ static struct unwind_file *file_get(struct dt_unwind *unwind, pid_t pid,
 				    const struct dt_mapping *map)
 {
 	struct unwind_file *file = file_find(unwind, map);
-	char path[DT_MAPPATH];
+	int fd = file == NULL ? dt_mapping_open(pid, map) : -1;
 
-	if (file != NULL || !dt_mapping_path(pid, map, path, sizeof(path)))
+	if (fd == -1)
 		return file;
 	file = calloc(1, sizeof(*file));
 	if (file == NULL || (file->path = strdup(map->path)) == NULL) {
+		close(fd);
 		free(file);
 		return NULL;
 	}
 	file->dev = map->dev;
 	file->ino = map->ino;
 	file->table = -1;
-	file_read(unwind, file, path);
+	file_read(unwind, file, fd);
+	close(fd);
 	file->next = unwind->files;
 	unwind->files = file;
 	return file;

@@ -83,28 +83,21 @@ static struct object *object_get(struct dt_user *user, const char *path, uint64_
 	return obj;
 }
 
-/* False: through another process it may be there. */
-static bool object_path(const struct object *obj, pid_t pid, const struct map *map, char *path)
+/* To be closed. -1: through another process it may be there. */
+static int object_fd(const struct object *obj, pid_t pid, const struct map *map)
 {
 	struct dt_mapping mapping = { map->start, map->end, map->offset,
 				      obj->dev,	  obj->ino, obj->path };
 
-	if (obj->fd == -1)
-		return dt_mapping_path(pid, &mapping, path, DT_MAPPATH);
-	snprintf(path, DT_MAPPATH, "/proc/self/fd/%d", obj->fd);
-	return true;
+	return obj->fd != -1 ? fcntl(obj->fd, F_DUPFD_CLOEXEC, 0) : dt_mapping_open(pid, &mapping);
 }
 
 /* Keep the file of a running process open, if nothing is known of it yet. */
 static void object_open(struct dt_user *user, struct object *obj, pid_t pid, const struct map *map)
 {
-	char path[DT_MAPPATH];
-	struct stat st;
-
-	if (obj->fd != -1 || obj->tried || obj->ino == 0 || user->nopen == MAXOPEN ||
-	    !object_path(obj, pid, map, path) || stat(path, &st) != 0 || !S_ISREG(st.st_mode))
+	if (obj->fd != -1 || obj->tried || obj->ino == 0 || user->nopen == MAXOPEN)
 		return;
-	obj->fd = open(path, O_RDONLY | O_CLOEXEC);
+	obj->fd = object_fd(obj, pid, map);
 	user->nopen += obj->fd != -1;
 }
 
@@ -277,23 +270,27 @@ void dt_user_refresh(dtrace_hdl_t *dtp, pid_t pid)
 
 static struct dt_symtab *object_symtab(struct object *obj, pid_t pid, const struct map *map)
 {
-	char path[DT_MAPPATH];
+	int fd = obj->tried ? -1 : object_fd(obj, pid, map);
+	char path[DT_FDPATH];
 
-	if (obj->tried || !object_path(obj, pid, map, path))
+	if (fd == -1)
 		return obj->tab;
 	obj->tried = true;
-	obj->tab = dt_symtab_open(path, obj->path);
+	obj->tab = dt_symtab_open(dt_fd_path(fd, path), obj->path);
+	close(fd);
 	return obj->tab;
 }
 
 static struct dt_source *object_source(struct object *obj, pid_t pid, const struct map *map)
 {
-	char path[DT_MAPPATH];
+	int fd = obj->sourced ? -1 : object_fd(obj, pid, map);
+	char path[DT_FDPATH];
 
-	if (obj->sourced || !object_path(obj, pid, map, path))
+	if (fd == -1)
 		return obj->source;
 	obj->sourced = true;
-	obj->source = dt_source_open(path, obj->path);
+	obj->source = dt_source_open(dt_fd_path(fd, path), obj->path);
+	close(fd);
 	return obj->source;
 }
 

@@ -250,22 +250,6 @@ static int read_image(struct reader *r)
 			  file->name);
 }
 
-int input_read_memory(struct diag *diag, const char *path, const struct stat *stat, uint8_t *image,
-		      size_t size, input_visit *visit, void *context)
-{
-	struct reader r = { .diag = diag,
-			    .visit = visit,
-			    .context = context,
-			    .file = { .kind = INPUT_OBJECT,
-				      .path = path,
-				      .name = path,
-				      .image = image,
-				      .size = size,
-				      .stat = *stat } };
-
-	return read_image(&r);
-}
-
 static int read_content(int fd, uint8_t *image, size_t size)
 {
 	size_t done = 0;
@@ -283,46 +267,72 @@ static int read_content(int fd, uint8_t *image, size_t size)
 	return 0;
 }
 
-/* Open it; on failure say why. */
-static int open_file(struct reader *r)
+static int read_open_image(struct reader *r, int fd)
 {
 	struct input *file = &r->file;
-	int fd = open(file->path, O_RDONLY | O_CLOEXEC);
+	int error, result;
 
-	if (fd < 0 || fstat(fd, &file->stat))
-		diag_error(r->diag, "cannot open %s: %s", file->path, strerror(errno));
-	else if (!S_ISREG(file->stat.st_mode))
-		diag_error(r->diag, "%s is no regular file", file->path);
-	else
-		return fd;
-	if (fd >= 0)
-		close(fd);
-	return -1;
-}
-
-static int read_file(struct reader *r)
-{
-	struct input *file = &r->file;
-	int fd = open_file(r), error, result;
-
-	if (fd < 0)
-		return -1;
 	file->size = (size_t)file->stat.st_size;
 	file->image = malloc(file->size + 1);
 	error = file->image ? read_content(fd, file->image, file->size) : ENOMEM;
-	close(fd);
 	result = error ? diag_error(r->diag, "cannot read %s: %s", file->path, strerror(error))
 		       : read_image(r);
 	free(file->image);
 	return result;
 }
 
+/* fd: the open file, or -1 with errno. */
+static int read_open(struct reader *r, int fd)
+{
+	struct input *file = &r->file;
+
+	if (fd < 0 || fstat(fd, &file->stat))
+		return diag_error(r->diag, "cannot open %s: %s", file->path, strerror(errno));
+	if (!S_ISREG(file->stat.st_mode))
+		return diag_error(r->diag, "%s is no regular file", file->path);
+	return read_open_image(r, fd);
+}
+
+static int read_file(struct reader *r)
+{
+	int fd = open(r->file.path, O_RDONLY | O_CLOEXEC);
+	int result = read_open(r, fd);
+
+	if (fd >= 0)
+		close(fd);
+	return result;
+}
+
+static struct reader reader_make(struct diag *diag, const char *path, input_visit *visit,
+				 void *context)
+{
+	return (struct reader){ .diag = diag,
+				.visit = visit,
+				.context = context,
+				.file = { .kind = INPUT_OBJECT, .path = path, .name = path } };
+}
+
 int input_read(struct diag *diag, const char *path, input_visit *visit, void *context)
 {
-	struct reader r = { .diag = diag,
-			    .visit = visit,
-			    .context = context,
-			    .file = { .kind = INPUT_OBJECT, .path = path, .name = path } };
+	struct reader r = reader_make(diag, path, visit, context);
 
 	return read_file(&r);
+}
+
+int input_read_open(struct diag *diag, int fd, const char *path, input_visit *visit, void *context)
+{
+	struct reader r = reader_make(diag, path, visit, context);
+
+	return read_open(&r, fd);
+}
+
+int input_read_memory(struct diag *diag, const char *path, const struct stat *stat, uint8_t *image,
+		      size_t size, input_visit *visit, void *context)
+{
+	struct reader r = reader_make(diag, path, visit, context);
+
+	r.file.image = image;
+	r.file.size = size;
+	r.file.stat = *stat;
+	return read_image(&r);
 }

@@ -36,6 +36,9 @@ typedef int input_visit(void *context, const struct input *input);
  */
 int input_read(struct diag *diag, const char *path, input_visit *visit, void *context);
 
+/* input_read_open - the same of an open file, of which path is the name; it stays open. */
+int input_read_open(struct diag *diag, int fd, const char *path, input_visit *visit, void *context);
+
 /* input_read_memory - the same of size bytes in memory that came from the file at path. */
 int input_read_memory(struct diag *diag, const char *path, const struct stat *stat, uint8_t *image,
 		      size_t size, input_visit *visit, void *context);

@@ -403,39 +403,41 @@ struct mapped {
 };
 
 /* Code is in other files, too: of just-in-time compilers, or libraries within archives. */
-static bool is_elf(const char *path)
+static bool is_elf(int fd)
 {
 	char magic[SELFMAG];
-	FILE *file = fopen(path, "re");
-	bool result = file && fread(magic, sizeof(magic), 1, file) == 1 &&
-		      !memcmp(magic, ELFMAG, SELFMAG);
 
-	if (file)
-		fclose(file);
-	return result;
+	return pread(fd, magic, SELFMAG, 0) == SELFMAG && !memcmp(magic, ELFMAG, SELFMAG);
+}
+
+static int list_file(struct mapped *mapped, int fd, const char *path)
+{
+	struct site_list *list = mapped->list;
+	size_t first = list->nsites;
+	const char *name = arena_string(&list->arena, path, strlen(path));
+
+	if (!name)
+		return diag_nomem(list->diag);
+	if (input_read_open(list->diag, fd, name, site_list_visit, list))
+		mapped->unread = 1;
+	for (; first < list->nsites; first++)
+		list->sites[first].file = name;
+	return 0;
 }
 
 static int list_mapping(void *context, const struct dt_mapping *map)
 {
 	struct mapped *mapped = context;
-	struct site_list *list = mapped->list;
-	size_t first = list->nsites;
-	char path[DT_MAPPATH];
-	const char *name;
+	int fd = map->ino != mapped->last ? dt_mapping_open(mapped->pid, map) : -1;
+	int result = 0;
 
-	if (map->ino == mapped->last || !dt_mapping_path(mapped->pid, map, path, sizeof(path)))
+	if (fd == -1)
 		return 0;
 	mapped->last = map->ino;
-	if (!is_elf(path))
-		return 0;
-	name = arena_string(&list->arena, map->path, strlen(map->path));
-	if (!name)
-		return diag_nomem(list->diag);
-	if (input_read(list->diag, path, site_list_visit, list))
-		mapped->unread = 1;
-	for (; first < list->nsites; first++)
-		list->sites[first].file = name;
-	return 0;
+	if (is_elf(fd))
+		result = list_file(mapped, fd, map->path);
+	close(fd);
+	return result;
 }
 
 int dtrace_usdt_list_proc(pid_t pid, FILE *out, dtrace_usdt_site_f *func, void *arg)

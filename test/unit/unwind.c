@@ -71,14 +71,12 @@ static uint64_t bias_of(Elf *elf, const struct dt_mapping *map)
 static int map_add(void *arg, const struct dt_mapping *map)
 {
 	struct dtrace_unwind_map *to = &maps->list[maps->n];
-	char path[DT_MAPPATH];
 	Elf *elf;
-	int fd;
+	int fd = maps->n < MAXMAPS ? dt_mapping_open(child, map) : -1;
 
 	(void)arg;
-	if (maps->n == MAXMAPS || !dt_mapping_path(child, map, path, sizeof(path)))
+	if (fd == -1)
 		return 0;
-	fd = open(path, O_RDONLY | O_CLOEXEC);
 	elf = elf_begin(fd, ELF_C_READ_MMAP, NULL);
 	made[maps->n] = dt_unwind_table_make(elf);
 	assert_non_null(made[maps->n]);

@@ -31,7 +31,7 @@ mapped() {
 	exec 3>in
 	read -r up <out
 	"$DTRACE" -l -p $! >list 2>&1 || echo "status $?"
-	sed "s/mapper$! */mapperPID /; s/  */ /g; s/[0-9]*.map_files.[-0-9a-f]*/PID/" list | grep -v 'libc\|ld-linux'
+	sed "s/mapper$! */mapperPID /; s/  */ /g; s,/[^ ]*/damaged,damaged," list | grep -v 'libc\|ld-linux'
 	exec 3>&-
 	wait $!
 }
