@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-# With followfork children and theirs are traced, each as a process of its own, but what they execute
-# is not. They belong to the session: it takes all with it.
+# With followfork children and theirs are traced, each as a process of its own, and what they execute
+# (the vforked one does). They belong to the session: it takes all with it.
 . ../_lib.sh
 pipes wait1
 start victim sum 1 fork sum 2 fork sum 2 wait "$T/wait1" text end join end vfork sum 4 end join text
