@@ -2,8 +2,8 @@
 # With followfork children and theirs are traced, each as a process of its own, and what they execute
 # (the vforked one does). They belong to the session: it takes all with it.
 . ../_lib.sh
-pipes wait1
-start victim sum 1 fork sum 2 fork sum 2 wait "$T/wait1" text end join end vfork sum 4 end join text
+pipes there wait1
+start victim sum 1 vfork sum 4 end join fork sum 2 fork sum 2 tell "$T/there" wait "$T/wait1" text end join end join text
 f="pid$V:victim:sum_eight"
 UNDER="plant -f $V $BIN/victim sum_eight:entry:sum_eight sum_eight:a:sum_even --"
 trace -x followfork -n "$f:entry, $f:a
@@ -13,11 +13,7 @@ trace -x followfork -n "$f:entry, $f:a
 }
 END { printa(\"%s %@d\\n\", @); printa(\"%s %@d\\n\", @own); }"
 release
-followed()
-{
-	[ "$(rows processes | awk '/ pid/' | wc -l)" = 3 ]
-}
-await followed
+read -r _ <"$T/there"
 untrace
 sites
 rows processes | awk '/ pid/'
