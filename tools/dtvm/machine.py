@@ -58,7 +58,7 @@ def accelerator(kvm):
 
 def _append(kernel, kvm):
 	words = ["console=ttyS0", "panic=-1", "quiet", "tsc=reliable", "softlockup_panic=1",
-		 "sysrq_always_enabled", "no_timer_check", f"watchdog_thresh={30 if kernel.slow else 10}"]
+		 "sysrq_always_enabled", "no_timer_check", f"watchdog_thresh={30 if kernel.slow else 20}"]
 	if kernel.slow:
 		words.append("no_hash_pointers")
 	# On a busy host it measures a wrong one, and its clock runs several times too fast.
