@@ -26,8 +26,10 @@ left()
 	echo "places patched: $(sites)"
 }
 
-echo 4 at once, 52 in all:
-dtrace -Zq -x followfork -c "$T/many 4 1 12" -n "$steps" 2>&1 | sed /^$/d
+each=12
+[ "$KERNEL" = debug ] && each=1
+echo 4 at once, each of whom has others execute:
+dtrace -Zq -x followfork -c "$T/many 4 1 $each" -n "$steps" 2>&1 | sed "/^$/d; s/^$((4 * (each + 1)))$/all/"
 left
 
 # deaf COMMAND - dtrace stops to listen, then its target goes on with that; sets $HAVE, what was held before.
