@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: MIT
+# @@kernels: 6.1 6.12
 # @@timeout: 60
 # An aggregation takes thousands of new keys a second at default sizes, with none lost.
 . ../_lib.sh

@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: MIT
+# @@kernels: 6.1 6.12
 # ustack shows the functions of the program with their names; stack the kernel's; ustackdepth and
 # ucaller agree.
 # @@also: 6.1-rt 6.12-rt

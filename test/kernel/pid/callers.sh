@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: MIT
+# @@kernels: 6.1 6.12
 # Where a function begins and where it returns it has no frame: its caller is not left out, whether
 # frame pointers are followed or tables asked.
 . ../_lib.sh

@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: MIT
+# @@kernels: 6.1 6.12
 # A user's session follows the user's programs only: one that is set-id is neither held nor traced, what it executes with its
 # user's rights only is; and it is traced for root.
 . ../permissions/_lib.sh

@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: MIT
+# @@kernels: 6.1 6.12
 # Stacks with names as keys of aggregations, and room that is not enough for the names.
 . ./_lib.sh
 UNWIND="-x unwind=fp"	# frames that only helpers find

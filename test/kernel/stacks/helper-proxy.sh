@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: MIT
+# @@kernels: 6.1 6.12
 # -p registers the helpers of a process that has not done it: once, with their arg3.
 . ./_lib.sh
 DTRACE_DOF_INIT_DISABLE=1 ./script load ./libscript.so forever &

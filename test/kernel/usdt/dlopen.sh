@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: MIT
+# @@kernels: 6.1 6.12
 # A library's probes come with dlopen and go with dlclose, as often as that happens.
 . ../_lib.sh
 pipes a b c d e f

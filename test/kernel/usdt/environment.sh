@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: MIT
+# @@kernels: 6.1 6.12
 # DTRACE_DOF_INIT_DISABLE, _DEVNAME and _DEBUG.
 . ../_lib.sh
 trace -n 'victim*:::tick { printf("tick %d\n", arg0); }'
