@@ -112,6 +112,12 @@ int dtrace_go(dtrace_hdl_t *dtp)
 	return 0;
 }
 
+/* By the kernel, as we took nothing for too long. */
+static int session_was_killed(dtrace_hdl_t *dtp)
+{
+	return dt_set_error(dtp, EBUSY, "Abort due to systemic unresponsiveness");
+}
+
 int dtrace_stop(dtrace_hdl_t *dtp)
 {
 	dtrace_go_t go = { 0 };
@@ -121,7 +127,7 @@ int dtrace_stop(dtrace_hdl_t *dtp)
 	if (dtp->stopped)
 		return 0;
 	if (dt_ioctl(dtp, DTRACEIOC_STOP, &go) == -1)
-		return dt_set_errno(dtp, errno);
+		return errno == EBUSY ? session_was_killed(dtp) : dt_set_errno(dtp, errno);
 	dtp->stopped = true;
 	dtp->endcpu = go.dtgo_cpu;
 	return 0;
@@ -185,7 +191,7 @@ int dtrace_status(dtrace_hdl_t *dtp)
 	if (dt_drops_report(dtp, &st) != 0)
 		return -1;
 	if (st.dtst_killed)
-		return dt_set_error(dtp, EBUSY, "Abort due to systemic unresponsiveness");
+		return session_was_killed(dtp);
 	if (dtp->stopped)
 		return DTRACE_STATUS_STOPPED;
 	if (st.dtst_exiting)

@@ -32,12 +32,13 @@ echo 4 at once, each of whom has others execute:
 dtrace -Zq -x followfork -c "$T/many 4 1 $each" -n "$steps" 2>&1 | sed "/^$/d; s/^$((4 * (each + 1)))$/all/"
 left
 
-# deaf COMMAND - dtrace stops to listen, then its target goes on with that; sets $HAVE, what was held before.
+# deaf COMMAND - dtrace stops to listen, then its target goes on with that; sets $HAVE, what was held before. With -w the
+# kernel does not end the session of one that is deaf for long.
 deaf()
 {
 	[ -p "$T/on" ] || pipes on
 	rm -f "$T/done"
-	session deaf -x followfork -c "sh -c 'read x <$T/on; $1; echo done >$T/done'" -n "$steps"
+	session deaf -w -x followfork -c "sh -c 'read x <$T/on; $1; echo done >$T/done'" -n "$steps"
 	kill -STOP $SESSION
 	HAVE=$(held)
 	echo >"$T/on"
