@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* pid_maps.c - what a process has mapped as code, and the files of that, which are opened once. */
-#include <errno.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>

@@ -5,7 +5,6 @@
  * A file's table is made once.
  */
 #include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
