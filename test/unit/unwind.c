@@ -242,7 +242,17 @@ static bool stack_same(const struct stack *mine, const struct stack *other)
 	       memcmp(mine->pcs, other->pcs, n * sizeof(mine->pcs[0])) == 0;
 }
 
-/* True: the stack is known as a whole. */
+/* It reads clocks again and again while they change, which they do all the time for who is that slow. */
+static bool in_vdso(Dwfl *dwfl, Dwarf_Addr pc)
+{
+	Dwfl_Module *mod = dwfl_addrmodule(dwfl, pc);
+	const char *name = mod != NULL ? dwfl_module_info(mod, NULL, NULL, NULL, NULL, NULL, NULL, NULL)
+				       : NULL;
+
+	return name != NULL && strncmp(name, "[vdso", 5) == 0;
+}
+
+/* True: the stack is known as a whole, or need not be. */
 static bool compare(const char *program, Dwfl *dwfl)
 {
 	struct stack mine = ours(), other = theirs(dwfl);
@@ -250,7 +260,7 @@ static bool compare(const char *program, Dwfl *dwfl)
 	if (in_longjmp(dwfl, mine.pcs[0]))
 		return true;
 	if (stack_same(&mine, &other))
-		return other.whole;
+		return other.whole || in_vdso(dwfl, mine.pcs[0]);
 	stack_print("ours", &mine, dwfl);
 	stack_print("libdw's", &other, dwfl);
 	fail_msg("%s: the stacks differ", program);
