@@ -231,13 +231,12 @@ static const char *record_function(struct reader *r, const uint8_t *record, size
  */
 static const char *site_function(struct reader *r, struct place place, const char *recorded)
 {
+	const char *func;
 	size_t len = 0;
-	const char *func = recorded && *recorded
-				   ? NULL
-				   : object_function(r->object, place.section, place.value, &len);
 
 	if (recorded && *recorded)
 		return copy(r, recorded, strlen(recorded));
+	func = object_function(r->object, place.section, place.value, &len);
 	return func ? copy(r, func, len) : "";
 }
 
