@@ -8,6 +8,7 @@
 #include "pid_impl.h"
 
 #define MAXFILES 256 /* that are kept open while programs come and go */
+#define TRIES	 100 /* to read of a process that executes one program after the other */
 
 void pid_maps_free(struct pid_maps *maps)
 {
@@ -45,17 +46,32 @@ int pid_maps_add(void *arg, const struct dt_mapping *map)
 	return 0;
 }
 
-/* What a process has mapped; false without memory. */
-bool pid_maps_read(struct pid_maps *maps, pid_t pid)
+/* The path of what a process executes; "": it has ended, or is not ours to look at. */
+static void program_read(pid_t pid, char path[DT_MAPPATH])
 {
 	char link[64];
 	ssize_t n;
 
 	snprintf(link, sizeof(link), "/proc/%d/exe", (int)pid);
-	n = readlink(link, maps->program, sizeof(maps->program) - 1);
-	maps->program[n > 0 ? n : 0] = '\0';
-	dt_path_undelete(maps->program);
-	return dt_mappings(pid, pid_maps_add, maps) == 0;
+	n = readlink(link, path, DT_MAPPATH - 1);
+	path[n > 0 ? n : 0] = '\0';
+	dt_path_undelete(path);
+}
+
+/* If it executes another program meanwhile, name and files may be of different ones: once more. */
+bool pid_maps_read(struct pid_maps *maps, pid_t pid)
+{
+	char after[DT_MAPPATH];
+	int rv, tries = 0;
+
+	program_read(pid, after);
+	do {
+		pid_maps_free(maps);
+		strcpy(maps->program, after);
+		rv = dt_mappings(pid, pid_maps_add, maps);
+		program_read(pid, after);
+	} while (strcmp(after, maps->program) != 0 && ++tries < TRIES);
+	return rv == 0;
 }
 
 /* ---- files ---- */
