@@ -7,7 +7,7 @@
  *
  * PROGRAM is as torture_work.c. What dtrace says goes to standard error. How soon programs and
  * sessions are killed depends on how long sessions take. When none has seen anything in SECONDS, one
- * session and one program remain, and are left in peace until it does. Prints what it did; status 1
+ * session at a time and one program remain, and are left in peace until one does. Prints what it did; status 1
  * if a program had a wrong result or ended by itself, or dtrace ended by a signal that was not ours,
  * UNTIL_FAILED if no session saw anything.
  */
@@ -29,6 +29,7 @@
 #define WORKERS	  3
 #define TRACERS	  3
 #define HIT	  7 /* status of a session whose probes have fired */
+#define LATE_TICK 20 /* s of a session in peace: the program may just have dropped its breakpoints */
 
 struct job {
 	pid_t pid;
@@ -127,7 +128,7 @@ static void start_tracer(struct job *job)
 	describe(probes, sizeof(probes));
 	snprintf(text, sizeof(text),
 		 "%s { %s } tick-%ums /n/ { exit(%d); } tick-%us { exit(0); }", probes, action(),
-		 10 + any(300), HIT, late ? UNTIL_MOST : 3);
+		 10 + any(300), HIT, late ? LATE_TICK : 3);
 	snprintf(number, sizeof(number), "%d", workers[any((unsigned int)nworkers)].pid);
 	*job = (struct job){.pid = start(argv, 1), .turns = any(3) ? 0 : 1 + any(usual)};
 	tally.sessions++;

@@ -189,6 +189,12 @@ static int find_text(struct dl_phdr_info *info, size_t size, void *data)
 	return 1;
 }
 
+/*
+ * Program text of more than a page: the kernel puts breakpoints that were dropped with a page back when
+ * a mapping is divided, and only then.
+ */
+__asm__(".text\n\t.skip 8192, 0xcc");
+
 /* quiet: nobody runs there now. */
 static void disturb(const char *name, unsigned int how, int quiet)
 {
