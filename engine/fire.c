@@ -409,7 +409,7 @@ static bool ecb_predicate(struct firing *f, const struct body *b)
 	return !b->pred || (dif_run(f, b->pred) && !f->faulted);
 }
 
-static port_noinline void ecb_run(struct firing *f, const struct ecb *ecb, bool error)
+static port_inline void ecb_run_inline(struct firing *f, const struct ecb *ecb, bool error)
 {
 	const struct body *b = ecb->body;
 	struct fire_record rec = { 0 };
@@ -441,6 +441,11 @@ static port_noinline void ecb_run(struct firing *f, const struct ecb *ecb, bool 
 		ecb_keep(f, ecb, &rec);
 }
 
+static port_noinline void ecb_run(struct firing *f, const struct ecb *ecb, bool error)
+{
+	ecb_run_inline(f, ecb, error);
+}
+
 /* Probes of processes that the session may not look into are not for it. */
 static inline bool ecb_allowed(struct firing *f)
 {
@@ -450,6 +455,7 @@ static inline bool ecb_allowed(struct firing *f)
 enum fire_kind {
 	FIRE_PROBE,		/* for all sessions */
 	FIRE_BOUND,		/* for those that trace on this CPU only */
+	FIRE_SPECIAL,		/* BEGIN or END of one */
 	FIRE_ERROR		/* ERROR */
 };
 
@@ -491,7 +497,10 @@ static port_inline void fire_ecbs(struct firing *f, dtrace_probe_t *probe,
 			continue;
 		if (port_unlikely(f->sc->spec_gen != port_read_once(&st->spec_gen)))
 			speculation_clean_cpu(st, f->sc);
-		ecb_run(f, ecb, kind == FIRE_ERROR);
+		if (kind == FIRE_PROBE)
+			ecb_run_inline(f, ecb, false);	/* what there are many of */
+		else
+			ecb_run(f, ecb, kind == FIRE_ERROR);
 	}
 }
 
@@ -588,7 +597,7 @@ void fire_special(dtrace_probe_t *probe, dtrace_state_t *state, uint32_t activit
 		port_write_once(&f->busy, 1);
 		core_barrier();
 		fire_begin(f);
-		fire_ecbs(f, probe, &fire, state, activity, FIRE_PROBE);
+		fire_ecbs(f, probe, &fire, state, activity, FIRE_SPECIAL);
 		fire_end(f);
 		core_barrier();
 		port_write_once(&f->busy, 0);

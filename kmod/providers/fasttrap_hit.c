@@ -3,15 +3,16 @@
  * fasttrap_hit.c - what happens when a thread comes to a breakpoint: the sites that its process has
  * there, and those of everybody, fire.
  *
- * No lock is taken: members and sites are found under RCU. Only who might be a fork child that has
- * not been adopted yet takes the registry, before it looks again.
+ * No lock is taken: members and sites are found under RCU. Handlers are called in task context with
+ * interrupts on, so that these are turned off and on here without a look at what they were. Only who
+ * might be a fork child that has not been adopted yet takes the registry, before it looks again.
  */
 #include <linux/sched.h>
 
 #include "fasttrap_tracepoint.h"
 
-static void hit_site(const struct fasttrap_tracepoint *tp, const struct fasttrap_site *site,
-		     struct pt_regs *regs)
+static __always_inline void hit_site(const struct fasttrap_tracepoint *tp,
+				     const struct fasttrap_site *site, struct pt_regs *regs)
 {
 	struct dtrace_fire fire = {
 		.regs = regs,
@@ -45,8 +46,8 @@ static __always_inline bool hit_member(struct fasttrap_tracepoint *tp, struct pt
 	struct fasttrap_member *member;
 	struct fasttrap_site *site;
 	bool ready = false;	/* a new member has no sites for a moment */
-	unsigned long flags = port_fire_enter();
 
+	local_irq_disable();
 	member = member_lookup(tp, current->mm);
 	if (member) {
 		hlist_for_each_entry_rcu(site, &member->sites, in_member, irqs_disabled()) {
@@ -57,7 +58,7 @@ static __always_inline bool hit_member(struct fasttrap_tracepoint *tp, struct pt
 				hit_site(tp, site, regs);
 		}
 	}
-	port_fire_exit(flags);
+	local_irq_enable();
 	return ready;
 }
 
@@ -66,18 +67,17 @@ static __always_inline bool hit_everybody(struct fasttrap_tracepoint *tp, struct
 {
 	struct fasttrap_member *member;
 	struct fasttrap_site *site;
-	unsigned long flags;
 	bool any;
 
 	if (!rcu_access_pointer(tp->everybody))
 		return false;
-	flags = port_fire_enter();
+	local_irq_disable();
 	member = rcu_dereference_check(tp->everybody, irqs_disabled());
 	any = member && !READ_ONCE(member->leaving);
 	if (any)
 		hlist_for_each_entry_rcu(site, &member->sites, in_member, irqs_disabled())
 			hit_site(tp, site, regs);
-	port_fire_exit(flags);
+	local_irq_enable();
 	return any;
 }
 
