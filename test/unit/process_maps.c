@@ -11,6 +11,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <unistd.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <cmocka.h>
 #include "../../libdtrace/process/pid_impl.h"
@@ -33,6 +34,7 @@ static pid_t start(void)
 	pid_t pid = fork();
 
 	if (pid == 0) {
+		prctl(PR_SET_PDEATHSIG, SIGKILL);
 		execv(argv[0], argv);
 		_exit(1);
 	}
