@@ -16,6 +16,8 @@ CASE_SECONDS = 30
 BOOT_SECONDS = 3600	# how long a boot may take at most, whatever its cases may
 SLOW_FACTOR = 6		# how much longer a case may take on a kernel with checkers
 SKIP_STATUS = 77
+LEAK_AREAS = ("lifecycle", "permissions", "torture")	# where leaks are looked for if all is run
+ONE_PIECE = BUILD / "test/kernel/dtrace-one-piece"	# dtrace without shared libraries
 TORTURE_SECONDS = os.environ.get("TORTURE_SECONDS", "")	# of the cases in test/torture; "": each its own
 
 # What `@@needs: ...` puts before a case's command.
@@ -132,11 +134,14 @@ def jobs(cases, kernels):
 
 
 def shares(name, cases):
-	"""What the boots of a kernel run: the one with checkers is so slow that it boots twice, at once."""
+	"""
+	What the boots of a kernel run. The one with checkers is so slow that it boots twice, at once: with kmemleak, which is half of
+	it, for what lets everything come and go in all ways; and without.
+	"""
 	if name != "debug" or len(cases) <= 100:
 		return [cases]
-	slowest = sorted(cases, key=lambda case: case.seconds(True), reverse=True)
-	return [[c for c in cases if c in half] for half in (slowest[::2], slowest[1::2])]
+	leaking = [c for c in cases if c.path.parent.name in LEAK_AREAS]
+	return [leaking, [c for c in cases if c not in leaking]]
 
 
 def boot_besides(name, cases):
@@ -178,6 +183,10 @@ def guest_command(kernel, listing, name, share, seconds):
 			     ("/usr/lib/python3.11/os.py", "--file"), ("/usr/lib/python3.11/encodings", "--tree")):
 		if Path(path).exists():
 			command += [option, path]
+	if share:
+		command.append("--no-leak-scan")
+	if name == "debug" and ONE_PIECE.exists():
+		command += ["--file", f"{ONE_PIECE}:/usr/local/sbin/dtrace"]
 	return command + ["--", "sh", "/test/guest-run", name, TORTURE_SECONDS]
 
 

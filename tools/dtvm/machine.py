@@ -56,13 +56,15 @@ def accelerator(kvm):
 	return ["-accel", "tcg,thread=single", "-cpu", "max"]
 
 
-def _append(kernel, kvm):
+def _append(kernel, options):
 	words = ["console=ttyS0", "panic=-1", "quiet", "tsc=reliable", "softlockup_panic=1",
 		 "sysrq_always_enabled", "no_timer_check", f"watchdog_thresh={30 if kernel.slow else 20}"]
 	if kernel.slow:
 		words.append("no_hash_pointers")
+	if options.no_leak_scan:
+		words.append("kmemleak=off")	# it takes half of the time of a kernel that has it
 	# On a busy host it measures a wrong one, and its clock runs several times too fast.
-	khz = None if kvm else clock.tsc_khz()
+	khz = None if options.kvm else clock.tsc_khz()
 	if khz:
 		words.append(f"tsc_early_khz={khz}")
 	return " ".join(words)
@@ -72,7 +74,7 @@ def _command(kernel, initrd, options, ports):
 	"""The QEMU command line. PORTS are the file descriptors of log, stdout, stderr and reports."""
 	args = [*DIE_WITH_US, QEMU, "-nodefaults", "-no-user-config", "-display", "none", "-no-reboot", "-M", "q35",
 		*accelerator(options.kvm), "-m", str(options.mem), "-smp", str(options.smp),
-		"-kernel", str(kernel.image), "-initrd", str(initrd), "-append", _append(kernel, options.kvm),
+		"-kernel", str(kernel.image), "-initrd", str(initrd), "-append", _append(kernel, options),
 		"-monitor", "stdio", "-device", "virtio-serial-pci"]
 	args += ["-chardev", f"socket,id=log,fd={ports[0]}", "-serial", "chardev:log"]
 	for number, port in enumerate(ports[1:], 1):
