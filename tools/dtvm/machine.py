@@ -171,11 +171,11 @@ class Machine:
 
 	def _autopsy(self):
 		"""Have a guest that hangs print what its tasks and processors are doing."""
-		for key in (b"w", b"l"):
+		for key in (b"9", b"t", b"l"):	# all of it to the console; tasks; processors
 			self._monitor(b"chardev-send-break log\n")
 			with contextlib.suppress(OSError):
 				self.log.send(key)
-			self._pump_for(1.5)
+			self._pump_for(3)
 
 	def _pump_for(self, seconds):
 		end = time.monotonic() + seconds
