@@ -148,7 +148,7 @@ void *dtrace_probe_arg(const dtrace_probe_t *probe);
 void dtrace_fire(dtrace_probe_t *probe, const struct dtrace_fire *fire);
 /* dtrace_fire_bound - the same for sessions only that trace on this CPU only. */
 void dtrace_fire_bound(dtrace_probe_t *probe, const struct dtrace_fire *fire);
-/* dtrace_fire_within - as dtrace_fire for who has turned interrupts off: port_fire_enter does. */
+/* dtrace_fire_within - as dtrace_fire, for who is in probe context already. */
 void dtrace_fire_within(dtrace_probe_t *probe, const struct dtrace_fire *fire);
 /* dtrace_probe_enabled - has it ECBs? Any context; a hint. */
 bool dtrace_probe_enabled(const dtrace_probe_t *probe);

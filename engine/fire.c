@@ -441,6 +441,7 @@ static port_inline void ecb_run_inline(struct firing *f, const struct ecb *ecb, 
 		ecb_keep(f, ecb, &rec);
 }
 
+/* For what is rare. Where hits come by the million, what a call costs shows. */
 static port_noinline void ecb_run(struct firing *f, const struct ecb *ecb, bool error)
 {
 	ecb_run_inline(f, ecb, error);
@@ -498,7 +499,7 @@ static port_inline void fire_ecbs(struct firing *f, dtrace_probe_t *probe,
 		if (port_unlikely(f->sc->spec_gen != port_read_once(&st->spec_gen)))
 			speculation_clean_cpu(st, f->sc);
 		if (kind == FIRE_PROBE)
-			ecb_run_inline(f, ecb, false);	/* what there are many of */
+			ecb_run_inline(f, ecb, false);
 		else
 			ecb_run(f, ecb, kind == FIRE_ERROR);
 	}

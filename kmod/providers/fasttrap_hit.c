@@ -4,9 +4,11 @@
  * there, and those of everybody, fire.
  *
  * No lock is taken: members and sites are found under RCU. Handlers are called in task context with
- * interrupts on, so that these are turned off and on here without a look at what they were. Only who
- * might be a fork child that has not been adopted yet takes the registry, before it looks again.
+ * interrupts on, so these are turned off and on here without a look at what they were. Only who may
+ * be a fork child that has not been adopted yet takes the registry, before it looks again.
  */
+#include <linux/irqflags.h>
+#include <linux/lockdep.h>
 #include <linux/sched.h>
 
 #include "fasttrap_tracepoint.h"
@@ -123,6 +125,7 @@ COMPAT_UPROBE_HANDLER(hit_handler, uc, regs)
 	struct fasttrap_tracepoint *tp = container_of(uc, struct fasttrap_tracepoint, consumer);
 	bool wanted;
 
+	lockdep_assert_irqs_enabled();
 	WRITE_ONCE(tp->hits, READ_ONCE(tp->hits) + 1);
 	wanted = hit_everybody(tp, regs);
 	if (!(wanted && hit_only_everybody(tp)) && !hit_member(tp, regs) &&

@@ -166,7 +166,10 @@ void pid_desc_settle(dtrace_probedesc_t *desc, const struct pid_outcome *out);
 
 /* ---- pid_maps.c ---- */
 
-/* pid_maps_read - what a process has mapped; false without memory. pid_maps_free - free. */
+/*
+ * pid_maps_read - what a process has mapped, into maps that are all zeros or were read before, which is
+ * freed; false without memory. pid_maps_free - free.
+ */
 bool pid_maps_read(struct pid_maps *maps, pid_t pid);
 void pid_maps_free(struct pid_maps *maps);
 /* pid_maps_have - is the file of a mapping among them? pid_maps_add - add it if not; 0, or -1. */

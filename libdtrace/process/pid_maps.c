@@ -8,7 +8,7 @@
 #include "pid_impl.h"
 
 #define MAXFILES 256 /* that are kept open while programs come and go */
-#define TRIES	 100 /* to read of a process that executes one program after the other */
+#define TRIES	 20  /* to read of a process that executes one program after the other */
 
 void pid_maps_free(struct pid_maps *maps)
 {
@@ -58,6 +58,14 @@ static void program_read(pid_t pid, char path[DT_MAPPATH])
 	dt_path_undelete(path);
 }
 
+static bool maps_have_program(const struct pid_maps *maps)
+{
+	for (size_t i = 0; i < maps->n; i++)
+		if (maps->maps[i].program)
+			return true;
+	return false;
+}
+
 /* If it executes another program meanwhile, name and files may be of different ones: once more. */
 bool pid_maps_read(struct pid_maps *maps, pid_t pid)
 {
@@ -70,7 +78,8 @@ bool pid_maps_read(struct pid_maps *maps, pid_t pid)
 		strcpy(maps->program, after);
 		rv = dt_mappings(pid, pid_maps_add, maps);
 		program_read(pid, after);
-	} while (strcmp(after, maps->program) != 0 && ++tries < TRIES);
+	} while ((strcmp(after, maps->program) != 0 || (maps->n > 0 && !maps_have_program(maps))) &&
+		 ++tries < TRIES);
 	return rv == 0;
 }
 

@@ -16,7 +16,7 @@ CASE_SECONDS = 30
 BOOT_SECONDS = 3600	# how long a boot may take at most, whatever its cases may
 SLOW_FACTOR = 6		# how much longer a case may take on a kernel with checkers
 SKIP_STATUS = 77
-LEAK_AREAS = ("lifecycle", "permissions", "torture")	# where leaks are looked for if all is run
+LEAK_AREAS = ("containers", "lifecycle", "permissions", "process", "torture")	# where leaks are looked for if all is run
 ONE_PIECE = BUILD / "test/kernel/dtrace-one-piece"	# dtrace without shared libraries
 TORTURE_SECONDS = os.environ.get("TORTURE_SECONDS", "")	# of the cases in test/torture; "": each its own
 
@@ -135,8 +135,8 @@ def jobs(cases, kernels):
 
 def shares(name, cases):
 	"""
-	What the boots of a kernel run. The one with checkers is so slow that it boots twice, at once: with kmemleak, which is half of
-	it, for what lets everything come and go in all ways; and without.
+	What the boots of a kernel run. The one with checkers is so slow that it boots twice, at once: with kmemleak, which takes half of
+	the time, for sessions and processes that come and go, and are killed, in all ways; and without.
 	"""
 	if name != "debug" or len(cases) <= 100:
 		return [cases]
@@ -153,7 +153,7 @@ def boot_besides(name, cases):
 
 
 def boot(name, cases, share=0):
-	"""Run CASES in one boot of the kernel NAME; SHARE tells the boots of one kernel apart."""
+	"""Run CASES in one boot of the kernel NAME; SHARE tells the boots of one kernel apart: only 0 looks for leaks."""
 	kernel = debug_kernel() if name == "debug" else name
 	if not kernel:
 		return [Result("kernel:debug", True, skip="no kernel with checkers: tools/debug-kernel builds one")]

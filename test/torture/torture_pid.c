@@ -7,9 +7,9 @@
  *
  * PROGRAM is as torture_work.c. What dtrace says goes to standard error. How soon programs and
  * sessions are killed depends on how long sessions take. When none has seen anything in SECONDS, one
- * session at a time and one program remain, and are left in peace until one does. Prints what it did; status 1
- * if a program had a wrong result or ended by itself, or dtrace ended by a signal that was not ours,
- * UNTIL_FAILED if no session saw anything.
+ * session at a time and one program remain, and are left in peace until one does. Prints what it
+ * did; status 1 if a program had a wrong result or ended by itself, or dtrace ended by a signal that
+ * was not ours, UNTIL_FAILED if no session saw anything.
  */
 #include <err.h>
 #include <fcntl.h>
@@ -29,7 +29,7 @@
 #define WORKERS	  3
 #define TRACERS	  3
 #define HIT	  7 /* status of a session whose probes have fired */
-#define LATE_TICK 20 /* s of a session in peace: the program may just have dropped its breakpoints */
+#define LATE_TICK 20 /* s of a session in peace: the program may have dropped its breakpoints */
 
 struct job {
 	pid_t pid;

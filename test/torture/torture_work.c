@@ -190,10 +190,10 @@ static int find_text(struct dl_phdr_info *info, size_t size, void *data)
 }
 
 /*
- * Program text of more than a page: the kernel puts breakpoints that were dropped with a page back when
- * a mapping is divided, and only then.
+ * Program text of more than a page, so that a mapping of it can be divided: then the kernel puts
+ * breakpoints back that were dropped with their pages.
  */
-__asm__(".text\n\t.skip 8192, 0xcc");
+__asm__(".pushsection .text\n\t.skip 8192, 0xcc\n\t.popsection");
 
 /* quiet: nobody runs there now. */
 static void disturb(const char *name, unsigned int how, int quiet)

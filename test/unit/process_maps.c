@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * process_maps.c - what is read of a process that executes one program after the other: files and the
- * name of the program must be of the same one. Arguments: two programs that execute each other
+ * process_maps.c - what is read of a process that executes one program after the other: files and
+ * the name of the program must be of the same one. Arguments: two programs that execute each other
  * (process_maps_victim.c).
  */
 #include <signal.h>
