@@ -1,0 +1,25 @@
+# SPDX-License-Identifier: MIT
+# @@timeout: 60
+# Functions of stripped programs, that only a separate file names, found by .gnu_debuglink or by the build id, or
+# .gnu_debugdata; no such file, no functions.
+. ../_lib.sh
+
+# hidden PROGRAM - how often its functions are called, one of which is static.
+hidden()
+{
+	echo "-- $1"
+	dtrace -qn 'pid$target:a.out:do_hidden:entry, pid$target:a.out:do_returns:entry, pid$target:a.out:do_returns:return
+	{
+		@[probemod, probefunc, probename] = count();
+	}
+	END { printa("%s %s %s %@d\n", @); }' -x aggsortkey -c "$1" | sed /^$/d
+}
+
+hidden hidden-link
+hidden hidden-data
+echo "-- hidden-id without its file"
+dtrace -qn 'pid$target:a.out:do_hidden:entry' -c hidden-id 2>&1 | grep -o 'failed to find.*'
+mkdir -p /usr/lib/debug/.build-id/70
+cp "$BIN/hidden.debug" /usr/lib/debug/.build-id/70/72f0beda7a11d0.debug
+hidden hidden-id
+rm -r /usr/lib/debug/.build-id/70
