@@ -1,0 +1,16 @@
+# SPDX-License-Identifier: MIT
+# What is printed by default: classic DTrace's columns, in order of time; and the lines that probes have in
+# /proc/dtrace/fasttrap as long as they are enabled.
+. ../_lib.sh
+dtrace -n 'pid$target::do_nothing2:' -c traced 2>"$T/err" >"$T/printed"
+cat "$T/err"
+grep -v ^sum "$T/printed"	# which is the program's own
+
+echo "-- enabled"
+start victim sum 1
+trace -n "pid$V:victim:sum_eight:entry, pid$V:victim:sum_eight:a"
+sed "s/$V\b/PID/" /proc/dtrace/fasttrap
+finish
+untrace
+echo "-- disabled"
+cat /proc/dtrace/fasttrap
