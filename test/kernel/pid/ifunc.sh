@@ -1,6 +1,19 @@
 # SPDX-License-Identifier: MIT
-# An ifunc is probed where what it has chosen begins: libc's strlen, which all its callers reach.
+# An ifunc is probed where what it has chosen begins: libc's strlen, which all its callers reach, and memcpy,
+# each of whose calls by a program returns once, with the address that it was given, whether the program learns
+# where it is at its first call, or before.
 . ../_lib.sh
 dtrace -qn 'pid$target:libc:strlen:entry { @e = count(); } pid$target:libc:strlen:return { @r = count(); }
 END { printa("%@d entries\n", @e); printa("%@d returns\n", @r); }' -c traced |
 	awk '/entries/ { e = $1 } /returns/ { r = $1 } /sum/ { print } END { print (e > 0 && e == r ? "as many returns as entries" : e " " r) }'
+
+for now in '' 1; do
+	LD_BIND_NOW=$now dtrace -o "$T/seen$now" -x aggsortkey -qn '
+	pid$target:libc:memcpy:entry { self->to = arg0; }
+	pid$target:libc:memcpy:entry, pid$target:libc:memcpy:return
+	{
+		@[probefunc, probename, umod(ucaller), arg1 == self->to] = count();
+	}
+	END { printa("%s %s %A %d %@d\n", @); }' -c "worker 4 500"
+	grep worker "$T/seen$now"	# within libc, mempcpy jumps into memcpy and returns there
+done

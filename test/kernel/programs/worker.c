@@ -1,26 +1,29 @@
 // SPDX-License-Identifier: MIT
-/* worker.c - THREADS that allocate ROUNDS times each, and print what they have worked out. */
+/* worker.c - THREADS that allocate and copy ROUNDS times each; prints what they have worked out. */
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define MAX 64
+#define MAX	64
+#define LARGEST	3000
 
 static unsigned long rounds;
 
 static void *work(void *arg)
 {
+	unsigned char copy[LARGEST];
 	unsigned long *sum = arg;
 
 	for (unsigned long i = 0; i < rounds; i++) {
-		size_t size = 1 + i % 3000;
+		size_t size = 1 + i % LARGEST;
 		unsigned char *block = malloc(size);
 
 		if (block == NULL)
 			abort();
 		memset(block, (int)(i & 0xff), size);
-		*sum += block[size / 2] + size;
+		memcpy(copy, block, size);
+		*sum += copy[size / 2] + size;
 		free(block);
 	}
 	return NULL;
