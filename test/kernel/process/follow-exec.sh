@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: MIT
 # With followfork, descendants that execute programs are traced in those from the first instruction on: to any depth, by fork,
 # vfork and posix_spawn, behind shells and scripts, their libraries and static probes too; without it they are not.
-# @@kernels: 6.1 6.12
 # @@timeout: 240
 . ../_lib.sh
 KIN=$BIN/kin
