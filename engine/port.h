@@ -5,8 +5,8 @@
  * one.
  *
  * "Probe context" means: between port_fire_enter and port_fire_exit, with interrupts off, on one
- * CPU. In the kernel a provider may turn them off itself. What may be called there says so, and neither sleeps, allocates nor takes a lock that can be
- * held by what was interrupted.
+ * CPU. In the kernel a provider may turn them off itself. What may be called there says so, and
+ * neither sleeps, allocates nor takes a lock that can be held by what was interrupted.
  */
 #ifndef DTRACE_PORT_H
 #define DTRACE_PORT_H

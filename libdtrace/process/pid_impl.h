@@ -172,6 +172,8 @@ void pid_desc_settle(dtrace_probedesc_t *desc, const struct pid_outcome *out);
  */
 bool pid_maps_read(struct pid_maps *maps, pid_t pid);
 void pid_maps_free(struct pid_maps *maps);
+/* pid_maps_program - the mapping of what the process executes; NULL: it is not among them. */
+const struct pid_map *pid_maps_program(const struct pid_maps *maps);
 /* pid_maps_have - is the file of a mapping among them? pid_maps_add - add it if not; 0, or -1. */
 bool pid_maps_have(const struct pid_maps *maps, const struct dt_mapping *map);
 int pid_maps_add(void *arg, const struct dt_mapping *map);

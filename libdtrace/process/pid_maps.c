@@ -58,12 +58,12 @@ static void program_read(pid_t pid, char path[DT_MAPPATH])
 	dt_path_undelete(path);
 }
 
-static bool maps_have_program(const struct pid_maps *maps)
+const struct pid_map *pid_maps_program(const struct pid_maps *maps)
 {
 	for (size_t i = 0; i < maps->n; i++)
 		if (maps->maps[i].program)
-			return true;
-	return false;
+			return &maps->maps[i];
+	return NULL;
 }
 
 /* If it executes another program meanwhile, name and files may be of different ones: once more. */
@@ -78,7 +78,8 @@ bool pid_maps_read(struct pid_maps *maps, pid_t pid)
 		strcpy(maps->program, after);
 		rv = dt_mappings(pid, pid_maps_add, maps);
 		program_read(pid, after);
-	} while ((strcmp(after, maps->program) != 0 || (maps->n > 0 && !maps_have_program(maps))) &&
+	} while ((strcmp(after, maps->program) != 0 ||
+		  (maps->n > 0 && pid_maps_program(maps) == NULL)) &&
 		 ++tries < TRIES);
 	return rv == 0;
 }

@@ -152,18 +152,10 @@ static void target_watch(dtrace_hdl_t *dtp, struct pid_target *tg, const struct 
 
 /* ---- new files ---- */
 
-static const struct pid_map *maps_program(const struct pid_maps *maps)
-{
-	for (size_t i = 0; i < maps->n; i++)
-		if (maps->maps[i].program)
-			return &maps->maps[i];
-	return NULL;
-}
-
 /* Does the process execute another program than it did? Nothing of it has been looked at then. */
 static bool target_executes_other(const struct pid_target *tg, const struct pid_maps *maps)
 {
-	const struct pid_map *was = maps_program(&tg->seen), *is = maps_program(maps);
+	const struct pid_map *was = pid_maps_program(&tg->seen), *is = pid_maps_program(maps);
 
 	return was != NULL && is != NULL &&
 	       (was->map.ino != is->map.ino || was->map.dev != is->map.dev ||
