@@ -31,6 +31,8 @@ TROUBLE = re.compile("|".join((
 
 BOOT_SECONDS = 180	# a guest that is silent for so long did not boot
 SLOW_FACTOR = 4		# how much longer a kernel with checkers may take
+SYSRQ_SECONDS = 5	# for a guest that hangs to answer to a key, and how often it is tried
+SYSRQ_TRIES = 3
 
 
 class Result:
@@ -172,15 +174,40 @@ class Machine:
 	def _autopsy(self):
 		"""Have a guest that hangs print what its tasks and processors are doing."""
 		for key in (b"9", b"t", b"l"):	# all of it to the console; tasks; processors
-			self._monitor(b"chardev-send-break log\n")
-			with contextlib.suppress(OSError):
-				self.log.send(key)
-			self._pump_for(3)
+			any(self._sysrq(key) for _ in range(SYSRQ_TRIES))
+
+	def _sysrq(self, key):
+		"""Press the key KEY and read what comes of it. False if the guest took no notice.
+
+		A break on the serial line has the kernel take the next byte for a key. The two come to QEMU on
+		separate ways, and a busy one may take the byte first.
+		"""
+		before = len(self.result.log)
+		self._monitor(b"chardev-send-break log\n")
+		self._pump_for(0.5)
+		with contextlib.suppress(OSError):
+			self.log.send(key)
+		self._pump_while(lambda: b"sysrq: " not in self.result.log[before:], SYSRQ_SECONDS)
+		answered = b"sysrq: " in self.result.log[before:]
+		if answered:
+			self._pump_until_quiet()
+		return answered
 
 	def _pump_for(self, seconds):
+		self._pump_while(lambda: True, seconds)
+
+	def _pump_while(self, wanting, seconds):
 		end = time.monotonic() + seconds
-		while time.monotonic() < end and self._pump(0.1):
+		while time.monotonic() < end and wanting() and self._pump(0.1):
 			pass
+
+	def _pump_until_quiet(self):
+		"""Read the log until a second passes without more of it, ten seconds at most."""
+		for _ in range(10):
+			before = len(self.result.log)
+			self._pump_for(1)
+			if len(self.result.log) == before:
+				break
 
 	def _monitor(self, line):
 		with contextlib.suppress(OSError):
