@@ -159,15 +159,15 @@ static void agg_add_square(uint64_t *v, int64_t value)
 }
 
 static port_noinline void agg_update_more(const struct agg *agg, uint64_t *v, int64_t value,
-					  int64_t weight, bool new)
+					  int64_t weight)
 {
 	switch (agg->kind) {
 	case DTRACEAGG_MIN:
-		if (new || value < (int64_t)v[0])
+		if (value < (int64_t)v[0])
 			v[0] = (uint64_t)value;
 		break;
 	case DTRACEAGG_MAX:
-		if (new || value > (int64_t)v[0])
+		if (value > (int64_t)v[0])
 			v[0] = (uint64_t)value;
 		break;
 	case DTRACEAGG_AVG:
@@ -183,28 +183,42 @@ static port_noinline void agg_update_more(const struct agg *agg, uint64_t *v, in
 		v[agg_quantize_bucket(value)] += (uint64_t)weight;
 		break;
 	case DTRACEAGG_LQUANTIZE:
-		v[0] = agg->arg;
 		v[1 + agg_lquantize_bucket(agg->arg, value)] += (uint64_t)weight;
 		break;
 	case DTRACEAGG_LLQUANTIZE:
-		v[0] = agg->arg;
 		v[1 + agg_llquantize_bucket(agg->arg, value)] += (uint64_t)weight;
 		break;
 	}
 }
 
-/*
- * Take a value into an entry's, which is all zeros if the entry is new. What needs few registers
- * is kept apart from what needs many.
- */
-static void agg_update(const struct agg *agg, uint64_t *v, int64_t value, int64_t weight, bool new)
+/* Take a value into an entry's. What needs few registers is kept apart from what needs many. */
+static void agg_update(const struct agg *agg, uint64_t *v, int64_t value, int64_t weight)
 {
 	if (agg->kind == DTRACEAGG_COUNT)
 		v[0]++;
 	else if (agg->kind == DTRACEAGG_SUM)
 		v[0] += (uint64_t)value;
 	else
-		agg_update_more(agg, v, value, weight, new);
+		agg_update_more(agg, v, value, weight);
+}
+
+/* The value of an entry that has none yet, in memory that is all zeros. */
+static void agg_begin(const struct agg *agg, uint64_t *v)
+{
+	switch (agg->kind) {
+	case DTRACEAGG_MIN:
+		v[0] = (uint64_t)INT64_MAX;
+		break;
+	case DTRACEAGG_MAX:
+		v[0] = (uint64_t)INT64_MIN;
+		break;
+	case DTRACEAGG_LQUANTIZE:
+	case DTRACEAGG_LLQUANTIZE:
+		v[0] = agg->arg;
+		break;
+	default:
+		break;
+	}
 }
 
 /* ---- the table ---- */
@@ -240,15 +254,20 @@ void agg_buffer_fini(struct agg_buffer *b)
 	memset(b, 0, sizeof(*b));
 }
 
-static bool agg_same(struct agg_entry *e, const struct agg *agg, const uint8_t *key, uint32_t hash)
+static bool agg_same(struct agg_entry *e, const struct agg *agg, const uint8_t *key)
 {
 	const uint64_t *a = (const uint64_t *)(const void *)agg_bytes(e, 0);
 	const uint64_t *b = (const uint64_t *)(const void *)key;
-	bool same = e->hash == hash && e->rec.dtar_id == agg->id;
+	bool same = e->rec.dtar_id == agg->id;
 
 	for (uint32_t i = sizeof(dtrace_aggrec_t) / 8; same && i < agg->value / 8; i++)
 		same = a[i] == b[i];
 	return same;
+}
+
+static uint64_t *agg_values(struct agg_entry *e, const struct agg *agg)
+{
+	return (uint64_t *)(void *)agg_bytes(e, agg->value);
 }
 
 static struct agg_entry *agg_at(uint8_t *mem, uint32_t off)
@@ -257,9 +276,8 @@ static struct agg_entry *agg_at(uint8_t *mem, uint32_t off)
 }
 
 /* A new entry with the key, in a bucket that has len; NULL: no room. */
-static port_noinline struct agg_entry *agg_new(struct agg_buffer *b, const struct agg *agg,
-					       const uint8_t *key, uint32_t hash, uint32_t *bucket,
-					       uint32_t len)
+static struct agg_entry *agg_new(struct agg_buffer *b, const struct agg *agg, const uint8_t *key,
+				 uint32_t hash, uint32_t *bucket, uint32_t len)
 {
 	uint8_t *mem = b->mem[b->cur];
 	struct agg_entry *e;
@@ -272,6 +290,7 @@ static port_noinline struct agg_entry *agg_new(struct agg_buffer *b, const struc
 	e = agg_at(mem, b->off);
 	memcpy(agg_bytes(e, 0), key, agg->value);
 	memset(agg_bytes(e, agg->value), 0, agg->size - agg->value);
+	agg_begin(agg, agg_values(e, agg));
 	e->rec.dtar_id = agg->id;
 	e->rec.dtar_size = agg->size;
 	e->hash = hash;
@@ -282,29 +301,50 @@ static port_noinline struct agg_entry *agg_new(struct agg_buffer *b, const struc
 	return e;
 }
 
-bool agg_add(struct agg_buffer *b, const struct agg *agg, const uint8_t *key, int64_t value,
-	     int64_t weight)
+/* The entry with the key, which may be new; NULL: no room. */
+static struct agg_entry *agg_find(struct agg_buffer *b, const struct agg *agg, const uint8_t *key)
 {
 	uint32_t head = sizeof(dtrace_aggrec_t), hash, len = 0;
 	uint8_t *mem = b->mem[b->cur];
-	struct agg_entry *e = NULL;
-	bool new = false;
 	uint32_t *bucket;
 
 	hash = hash_words((const uint64_t *)(const void *)(key + head), (agg->value - head) / 8,
 			  b->seed ^ agg->id);
 	bucket = (uint32_t *)(void *)mem + (hash & (b->nbuckets - 1));
-	for (uint32_t off = *bucket; off && !e; off = agg_at(mem, off)->next, len++)
-		if (agg_same(agg_at(mem, off), agg, key, hash))
-			e = agg_at(mem, off);
-	if (!e) {
-		new = true;
-		e = agg_new(b, agg, key, hash, bucket, len);
+	for (uint32_t off = *bucket; off; len++) {
+		struct agg_entry *e = agg_at(mem, off);
+
+		if (e->hash == hash && agg_same(e, agg, key))
+			return e;
+		off = e->next;
 	}
+	return agg_new(b, agg, key, hash, bucket, len);
+}
+
+/* To another entry than the last value. */
+static port_noinline enum agg_result agg_add_other(struct agg_buffer *b, const struct agg *agg,
+						   const uint8_t *key, int64_t value,
+						   int64_t weight)
+{
+	bool half = b->half;
+	struct agg_entry *e = agg_find(b, agg, key);
+
 	if (!e)
-		return false;
-	agg_update(agg, (uint64_t *)(void *)agg_bytes(e, agg->value), value, weight, new);
-	return true;
+		return AGG_DROPPED;
+	b->last = e;
+	agg_update(agg, agg_values(e, agg), value, weight);
+	return b->half == half ? AGG_ADDED : AGG_HALF;
+}
+
+enum agg_result agg_add(struct agg_buffer *b, const struct agg *agg, const uint8_t *key,
+			int64_t value, int64_t weight)
+{
+	struct agg_entry *e = b->last;
+
+	if (!e || !agg_same(e, agg, key))
+		return agg_add_other(b, agg, key, value, weight);
+	agg_update(agg, agg_values(e, agg), value, weight);
+	return AGG_ADDED;
 }
 
 uint32_t agg_swap(struct agg_buffer *b)
@@ -312,6 +352,7 @@ uint32_t agg_swap(struct agg_buffer *b)
 	uint32_t used = b->off;
 
 	b->cur ^= 1;
+	b->last = NULL;
 	b->off = (b->nbuckets * 4 + 7) & ~7U;
 	b->half = false;
 	return used;

@@ -418,17 +418,20 @@ struct agg_buffer {
 	uint32_t seed;			/* of the hash */
 	uint64_t drops;
 	bool half;
+	struct agg_entry *last;		/* that got a value, in the current half; or NULL */
 };
 /* agg_value_size - bytes of a value, 0 if the argument word is not valid. */
 uint32_t agg_value_size(dtrace_actkind_t kind, uint64_t arg);
 int agg_buffer_init(struct agg_buffer *b, uint32_t size, unsigned int cpu);
 void agg_buffer_fini(struct agg_buffer *b);
-/*
- * agg_add - aggregate a value; key is an entry with its keys filled in. False: no room, counted.
- * Probe context.
- */
-bool agg_add(struct agg_buffer *b, const struct agg *agg, const uint8_t *key, int64_t value,
-	     int64_t weight);
+enum agg_result {
+	AGG_ADDED,
+	AGG_HALF,		/* and the buffer is worth reading from now on */
+	AGG_DROPPED,		/* no room; counted */
+};
+/* agg_add - aggregate a value; key is an entry with its keys filled in. Probe context. */
+enum agg_result agg_add(struct agg_buffer *b, const struct agg *agg, const uint8_t *key,
+			int64_t value, int64_t weight);
 /* agg_swap - on the buffer's CPU: the used bytes of the buffer that was current. */
 uint32_t agg_swap(struct agg_buffer *b);
 /* agg_emit - give out what the other buffer holds, and empty it. */
@@ -580,6 +583,7 @@ struct firing {
 	dtrace_state_t *state;
 	struct state_cpu *sc;
 	const struct ecb *ecb;
+	const struct action *action;	/* of the ECB, that was reached last, or NULL */
 	uint32_t have;			/* FIRING_* */
 	uint64_t timestamp, walltimestamp, vtimestamp;
 	struct vtime *vtime;		/* NULL: nobody uses vtimestamp */
@@ -593,13 +597,13 @@ struct firing {
 	uint8_t *locals;
 	uint32_t strsize;
 	bool helping;			/* a helper runs: the kernel is nobody's */
+	bool faulted;
 	uint32_t steps;			/* work that helpers may still do, for this stack */
 	struct dtrace_helper_counts helped;
 	uint64_t strtok;		/* address of the rest, 0: none */
 	const struct difo *difo;
 	struct dif_tuple tuple[DIF_DTR_NREGS];
 	uint32_t ntuple;
-	bool faulted;
 	uint32_t fault;			/* DTRACEFLT_* */
 	uint64_t fault_addr;
 	uint32_t pc;			/* DIF_NO_PC outside of DIF */

@@ -145,58 +145,63 @@ static void action_record(struct firing *f, const struct action *act, uint8_t *d
 static void action_add(struct firing *f, const struct agg *agg, const uint8_t *key, int64_t value,
 		       int64_t weight)
 {
-	struct agg_buffer *b = &f->sc->aggs;
-	bool half = b->half;
+	enum agg_result result = agg_add(&f->sc->aggs, agg, key, value, weight);
 
-	if (!agg_add(b, agg, key, value, weight))
+	if (port_likely(result == AGG_ADDED))
+		return;
+	if (result == AGG_DROPPED)
 		f->sc->count.dtst_aggdrops++;
-	if (b->half && !half)
+	else
 		port_wake(f->state->cookie);
 }
 
 /*
- * Room for the keys of an entry, all zeros: keys are compared with what lies between them. Word by
- * word, which for the few that most have is cheaper than to set up a memset.
+ * An entry with the keys of a tuple, or NULL. All zeros at first: keys are compared with what lies
+ * between them. Word by word, which for the few that most have is cheaper than to set up a memset.
  */
-static uint8_t *action_keys(struct firing *f, const struct agg *agg)
+static port_noinline uint8_t *action_keys(struct firing *f, const struct action *first)
 {
+	const struct agg *agg = first->agg;
 	uint64_t *words = mem_alloc(f, agg->value);
 
 	for (uint32_t i = sizeof(dtrace_aggrec_t) / 8; words && i < agg->value / 8; i++) {
 		words[i] = 0;
 		core_barrier();		/* or the compiler makes it a memset */
 	}
-	return (uint8_t *)words;
+	for (uint32_t i = 0; words && i < agg->nkeys && !f->faulted; i++) {
+		f->action = &first[i];
+		action_record(f, &first[i], (uint8_t *)words + first[i].offset);
+	}
+	return f->faulted ? NULL : (uint8_t *)words;
 }
 
-/*
- * Aggregate: the tuple's actions from first on; the index of its last action, or of the one that
- * faulted.
- */
-static uint32_t action_aggregate(struct firing *f, const struct body *b, uint32_t first)
+/* Aggregate: the tuple's actions from first on; its last, or NULL after a fault. */
+static const struct action *action_aggregate(struct firing *f, const struct action *first)
 {
-	const struct agg *agg = b->acts[first].agg;
-	uint32_t i = first, end = first + agg->nkeys;
+	static const dtrace_aggrec_t no_keys;
+	const struct agg *agg = first->agg;
+	const struct action *act = first + agg->nkeys;
+	const uint8_t *key = (const uint8_t *)&no_keys;
 	int64_t value = 0, weight = 1;
 	uint8_t *top = f->scratch_top;
-	uint8_t *key = action_keys(f, agg);
 
+	if (agg->nkeys)
+		key = action_keys(f, first);
 	if (!key)
-		return i;
-	for (; i < end && !f->faulted; i++)
-		action_record(f, &b->acts[i], key + b->acts[i].offset);
+		return NULL;
+	f->action = act;
+	if (act->weight)
+		weight = (int64_t)dif_run(f, act++->difo);
 	if (f->faulted)
-		return i - 1;
-	if (b->acts[i].weight)
-		weight = (int64_t)dif_run(f, b->acts[i++].difo);
+		return NULL;
+	f->action = act;
+	if (act->difo)
+		value = (int64_t)dif_run(f, act->difo);
 	if (f->faulted)
-		return i - 1;
-	if (b->acts[i].difo)
-		value = (int64_t)dif_run(f, b->acts[i].difo);
-	if (!f->faulted)
-		action_add(f, agg, key, value, weight);
+		return NULL;
+	action_add(f, agg, key, value, weight);
 	f->scratch_top = top;
-	return i;
+	return act;
 }
 
 static port_noinline void action_exit(struct firing *f, const struct action *act, uint8_t *dst)
@@ -345,19 +350,18 @@ static port_noinline bool action_other(struct firing *f, const struct action *ac
 
 /* ---- ECBs ---- */
 
-/* Run the actions; *n is the number, from 1, of the one that was reached last. False: no record. */
-static bool ecb_run_actions(struct firing *f, const struct body *b, struct fire_record *rec,
-			    uint32_t *n)
+/* Run the actions. False: no record. */
+static bool ecb_run_actions(struct firing *f, const struct body *b, struct fire_record *rec)
 {
+	const struct action *act = b->acts, *end = act + b->nacts;
 	bool go_on = true;
 
-	for (uint32_t i = 0; i < b->nacts && go_on && !f->faulted; i++) {
-		const struct action *act = &b->acts[i];
-
-		*n = i + 1;
+	for (; act < end && go_on && !f->faulted; act++) {
+		f->action = act;
 		if (act->agg) {
-			i = action_aggregate(f, b, i);
-			*n = i + 1;
+			act = action_aggregate(f, act);
+			if (!act)
+				return false;
 		} else if (act->kind == DTRACEACT_EXIT) {
 			action_exit(f, act, rec->at + act->offset);
 		} else if (action_records(act)) {
@@ -373,9 +377,9 @@ static bool ecb_run_actions(struct firing *f, const struct body *b, struct fire_
  * A fault: count it and let the session's ERROR clauses know, unless it happened in one of them.
  * What f says of the firing is put back afterwards.
  */
-static port_noinline void ecb_fault(struct firing *f, const struct ecb *ecb, uint32_t action,
-				    bool error)
+static port_noinline void ecb_fault(struct firing *f, const struct ecb *ecb, bool error)
 {
+	uint64_t action = f->action ? f->action - ecb->body->acts + 1 : 0;	/* its number */
 	uint64_t offset = f->pc == DIF_NO_PC ? UINT64_MAX : f->pc * sizeof(dif_instr_t);
 	uint64_t args[6] = { 0, ecb->epid, action, offset, f->fault, f->fault_addr };
 	struct dtrace_fire fire = { .args = args, .nargs = 6, .anywhere = true };
@@ -395,7 +399,7 @@ static port_noinline void ecb_fault(struct firing *f, const struct ecb *ecb, uin
 }
 
 /* What others have left in scratch is not for a session that may not see the kernel. */
-static void ecb_clear_scratch(struct firing *f)
+static port_inline void ecb_clear_scratch(struct firing *f)
 {
 	f->scratch_top = f->scratch;
 	if (f->state->cred.privs & DTRACE_PRIV_KERNEL)
@@ -413,10 +417,10 @@ static port_inline void ecb_run_inline(struct firing *f, const struct ecb *ecb, 
 {
 	const struct body *b = ecb->body;
 	struct fire_record rec = { 0 };
-	uint32_t action = 0;
 	bool keep = false;
 
 	f->ecb = ecb;
+	f->action = NULL;
 	f->vars = &f->state->vars;
 	f->locals = f->sc->locals;
 	f->strsize = f->state->strsize;
@@ -433,10 +437,10 @@ static port_inline void ecb_run_inline(struct firing *f, const struct ecb *ecb, 
 				f->sc->count.dtst_principaldrops++;
 		}
 		if (rec.at || !b->records || b->speculates)
-			keep = ecb_run_actions(f, b, &rec, &action);
+			keep = ecb_run_actions(f, b, &rec);
 	}
 	if (f->faulted)
-		ecb_fault(f, ecb, action, error);
+		ecb_fault(f, ecb, error);
 	else if (keep && rec.at && !rec.gone)
 		ecb_keep(f, ecb, &rec);
 }
@@ -448,9 +452,9 @@ static port_noinline void ecb_run(struct firing *f, const struct ecb *ecb, bool 
 }
 
 /* Probes of processes that the session may not look into are not for it. */
-static inline bool ecb_allowed(struct firing *f)
+static inline bool ecb_allowed(const struct firing *f, const struct dtrace_fire *fire)
 {
-	return f->fire->anywhere || firing_sees_process(f);
+	return fire->anywhere || firing_sees_process(f);
 }
 
 enum fire_kind {
@@ -466,15 +470,14 @@ static inline bool state_wants(const dtrace_state_t *st, enum fire_kind kind)
 }
 
 /*
- * Run the ECBs of a probe; with only, those of one session. The session must be in the given
- * activity (UINT32_MAX: in any). Inline: each caller gets what its constants leave of it.
+ * Run the probe's ECBs, which are in list; with only, those of one session. The session must be in
+ * the given activity (UINT32_MAX: in any). Inline: each caller gets what its constants leave of it.
  */
 static port_inline void fire_ecbs(struct firing *f, dtrace_probe_t *probe,
-				  const struct dtrace_fire *fire, const dtrace_state_t *only,
-				  uint32_t activity, enum fire_kind kind)
+				  const struct ecb_list *list, const struct dtrace_fire *fire,
+				  const dtrace_state_t *only, uint32_t activity,
+				  enum fire_kind kind)
 {
-	const struct ecb_list *list = port_load_acquire(&probe->ecbs);
-
 	f->probe = probe;
 	f->fire = fire;
 	for (uint32_t i = 0; list && i < list->n; i++) {
@@ -494,7 +497,7 @@ static port_inline void fire_ecbs(struct firing *f, dtrace_probe_t *probe,
 			f->sc->count.dtst_principaldrops += f->sc->absent;
 			continue;
 		}
-		if (!ecb_allowed(f))
+		if (!ecb_allowed(f, fire))
 			continue;
 		if (port_unlikely(f->sc->spec_gen != port_read_once(&st->spec_gen)))
 			speculation_clean_cpu(st, f->sc);
@@ -508,7 +511,8 @@ static port_inline void fire_ecbs(struct firing *f, dtrace_probe_t *probe,
 static void fire_error(struct firing *f, const struct dtrace_fire *fire,
 		       const dtrace_state_t *only)
 {
-	fire_ecbs(f, engine.error, fire, only, UINT32_MAX, FIRE_ERROR);
+	fire_ecbs(f, engine.error, port_load_acquire(&engine.error->ecbs), fire, only, UINT32_MAX,
+		  FIRE_ERROR);
 }
 
 /*
@@ -550,16 +554,17 @@ static void fire_end(struct firing *f)
 static port_inline void fire_within(dtrace_probe_t *probe, const struct dtrace_fire *fire,
 				    enum fire_kind kind)
 {
+	const struct ecb_list *list = port_load_acquire(&probe->ecbs);
 	uint32_t cpu = port_cpu();
 	struct firing *f = &engine.firings[cpu];
 
 	if (port_unlikely(f->busy)) {
 		fire_count_reentry(probe, cpu, kind);
-	} else if (port_likely(port_read_once(&probe->ecbs))) {
+	} else if (port_likely(list)) {
 		port_write_once(&f->busy, 1);
 		core_barrier();
 		fire_begin(f);
-		fire_ecbs(f, probe, fire, NULL, DTRACE_ACTIVITY_ACTIVE, kind);
+		fire_ecbs(f, probe, list, fire, NULL, DTRACE_ACTIVITY_ACTIVE, kind);
 		fire_end(f);
 		core_barrier();
 		port_write_once(&f->busy, 0);
@@ -598,7 +603,8 @@ void fire_special(dtrace_probe_t *probe, dtrace_state_t *state, uint32_t activit
 		port_write_once(&f->busy, 1);
 		core_barrier();
 		fire_begin(f);
-		fire_ecbs(f, probe, &fire, state, activity, FIRE_SPECIAL);
+		fire_ecbs(f, probe, port_load_acquire(&probe->ecbs), &fire, state, activity,
+			  FIRE_SPECIAL);
 		fire_end(f);
 		core_barrier();
 		port_write_once(&f->busy, 0);

@@ -131,7 +131,7 @@ COMPAT_UPROBE_HANDLER(hit_handler, uc, regs)
 	if (!(wanted && hit_only_everybody(tp)) && !hit_member(tp, regs) &&
 	    hit_is_stray(tp, regs, wanted))
 		return UPROBE_HANDLER_REMOVE;
-	if (compat_uprobe_is_last(uc))
+	if (tp->instruction.kind != INSTRUCTION_OTHER && compat_uprobe_is_last(uc))
 		instruction_do(&tp->instruction, regs, compat_uprobe_is_alone(uc));
 	return 0;
 }
