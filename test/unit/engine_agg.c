@@ -77,6 +77,8 @@ static void min_and_max_of_one_sign(void **state)
 	go_with(DTRACEAGG_MAX, 0);
 	fixture_fire(fix.a, (uint64_t)-5);
 	assert_int_equal(values(&out, 1)[0], -5);
+	fixture_fire(fix.a, (uint64_t)INT64_MIN);
+	assert_true(values(&out, 1)[0] == INT64_MIN);
 	bytes_free(&out);
 }
 
@@ -271,6 +273,38 @@ static void snapshots_give_what_is_new(void **state)
 	bytes_free(&out);
 }
 
+/* The entry that was found last is tried first. */
+static void values_go_to_entries_in_turn(void **state)
+{
+	static const struct build_action count[] = { { .kind = DTRACEAGG_COUNT, .ntuple = 1 },
+						     ACT_END };
+	static const struct build_action sum[] = {
+		{ .kind = DTRACEACT_DIFEXPR, .difo = VALUE },
+		{ .kind = DTRACEAGG_SUM, .ntuple = 2, .difo = VALUE },
+		ACT_END
+	};
+	static const uint64_t in[] = { 0, 0, 7, 7, 8, 7, 0, 8 };	/* 0: to the count */
+	static const int64_t want[][2] = { { 3 }, { 7, 21 }, { 8, 16 } };
+	struct bytes out = { 0 };
+
+	(void)state;
+	fixture_clause("test:::a", NULL, count);
+	fixture_clause("test:::b", NULL, sum);
+	fixture_go();
+	for (size_t i = 0; i < sizeof(in) / sizeof(in[0]); i++)
+		fixture_fire(in[i] ? fix.b : fix.a, in[i]);
+	fixture_read_aggs(0, &out);
+	for (size_t i = 0; i < sizeof(want) / sizeof(want[0]); i++) {
+		const dtrace_aggrec_t *a = build_aggrec(&out, (unsigned int)i);
+
+		assert_non_null(a);
+		assert_int_equal(a->dtar_id, i ? 2 : 1);
+		assert_memory_equal(a + 1, want[i], a->dtar_size - sizeof(*a));
+	}
+	assert_null(build_aggrec(&out, 3));
+	bytes_free(&out);
+}
+
 static void a_full_buffer_drops_and_counts(void **state)
 {
 	static const struct build_action acts[] = { { .kind = DTRACEACT_DIFEXPR, .difo = VALUE },
@@ -425,6 +459,7 @@ int main(void)
 		T(weights),
 		T(keys_and_descriptions),
 		T(snapshots_give_what_is_new),
+		T(values_go_to_entries_in_turn),
 		T(a_full_buffer_drops_and_counts),
 		T(many_keys),
 		T(a_chain_is_bounded),
