@@ -6,6 +6,7 @@
  *	bench deep N DEPTH		likewise from a function that calls itself DEPTH times
  *	bench call N ROUNDS		call a function N times in each of ROUNDS rounds; print nanoseconds
  *					per call in the best
+ *	bench count N ROUNDS		likewise, with a mark between rounds for instructions.c
  *	bench time RUNS COMMAND...	run COMMAND, its output thrown away; print the shortest time
  *					in milliseconds
  *	bench interruptible COMMAND...	become COMMAND, heeding SIGINT again, which a shell's
@@ -13,6 +14,7 @@
  */
 #include <fcntl.h>
 #include <signal.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -21,6 +23,8 @@
 #include <unistd.h>
 
 #include <sys/sdt.h>
+
+#include "mark.h"
 
 static double now(void)
 {
@@ -71,19 +75,23 @@ __asm__(".text\n"
 	".size called, . - called\n");
 long called(long n);
 
-static int call(long n, int rounds)
+static int call(long n, int rounds, bool marks)
 {
 	double best = 0;
 
 	while (rounds-- > 0) {
 		double began = now(), took;
 
+		if (marks)
+			mark();
 		for (long i = 0; i < n; i++)
 			called(i);
 		took = now() - began;
 		if (!best || took < best)
 			best = took;
 	}
+	if (marks)
+		mark();
 	printf("%.1f\n", best / n);
 	return 0;
 }
@@ -135,13 +143,13 @@ int main(int argc, char **argv)
 		return fire(atol(argv[2]));
 	if (argc == 4 && !strcmp(argv[1], "deep") && atol(argv[2]) > 0 && atoi(argv[3]) >= 0)
 		return deep(atol(argv[2]), atoi(argv[3]));
-	if (argc == 4 && !strcmp(argv[1], "call") && atol(argv[2]) > 0 && atoi(argv[3]) > 0)
-		return call(atol(argv[2]), atoi(argv[3]));
+	if (argc == 4 && (!strcmp(argv[1], "call") || !strcmp(argv[1], "count")) && atol(argv[2]) > 0 && atoi(argv[3]) > 0)
+		return call(atol(argv[2]), atoi(argv[3]), !strcmp(argv[1], "count"));
 	if (argc > 3 && !strcmp(argv[1], "time") && atoi(argv[2]) > 0)
 		return stopwatch(atoi(argv[2]), argv + 3);
 	if (argc > 2 && !strcmp(argv[1], "interruptible"))
 		return interruptible(argv + 2);
-	fprintf(stderr, "usage: bench fire N | bench deep N DEPTH | bench call N ROUNDS | bench time RUNS COMMAND... | "
+	fprintf(stderr, "usage: bench fire N | bench deep N DEPTH | bench call N ROUNDS | bench count N ROUNDS | bench time RUNS COMMAND... | "
 			"bench interruptible COMMAND...\n");
 	return 2;
 }

@@ -82,7 +82,7 @@ def _command(kernel, initrd, options, ports):
 	for number, port in enumerate(ports[1:], 1):
 		args += ["-chardev", f"socket,id=c{number},fd={port}",
 			 "-device", f"virtserialport,chardev=c{number},nr={number},name=port{number}"]
-	return args
+	return args + options.qemu
 
 
 class Machine:
@@ -263,4 +263,4 @@ def kvm_works(kernel, initrd, cache):
 
 
 class _KvmTrial:
-	kvm, mem, smp, timeout = True, 512, 1, 15
+	kvm, mem, smp, timeout, qemu, no_leak_scan = True, 512, 1, 15, [], False
