@@ -311,17 +311,13 @@ static struct agg_entry *agg_find(struct agg_buffer *b, const struct agg *agg, c
 	hash = hash_words((const uint64_t *)(const void *)(key + head), (agg->value - head) / 8,
 			  b->seed ^ agg->id);
 	bucket = (uint32_t *)(void *)mem + (hash & (b->nbuckets - 1));
-	for (uint32_t off = *bucket; off; len++) {
-		struct agg_entry *e = agg_at(mem, off);
-
-		if (e->hash == hash && agg_same(e, agg, key))
-			return e;
-		off = e->next;
-	}
+	for (uint32_t off = *bucket; off; off = agg_at(mem, off)->next, len++)
+		if (agg_at(mem, off)->hash == hash && agg_same(agg_at(mem, off), agg, key))
+			return agg_at(mem, off);
 	return agg_new(b, agg, key, hash, bucket, len);
 }
 
-/* To another entry than the last value. */
+/* To another entry than the one that got a value last, if any did. */
 static port_noinline enum agg_result agg_add_other(struct agg_buffer *b, const struct agg *agg,
 						   const uint8_t *key, int64_t value,
 						   int64_t weight)

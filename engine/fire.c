@@ -178,7 +178,7 @@ static port_noinline uint8_t *action_keys(struct firing *f, const struct action 
 /* Aggregate: the tuple's actions from first on; its last, or NULL after a fault. */
 static const struct action *action_aggregate(struct firing *f, const struct action *first)
 {
-	static const dtrace_aggrec_t no_keys;
+	static const dtrace_aggrec_t no_keys;	/* the header is the entry's own */
 	const struct agg *agg = first->agg;
 	const struct action *act = first + agg->nkeys;
 	const uint8_t *key = (const uint8_t *)&no_keys;
@@ -353,7 +353,7 @@ static port_noinline bool action_other(struct firing *f, const struct action *ac
 /* Run the actions. False: no record. */
 static bool ecb_run_actions(struct firing *f, const struct body *b, struct fire_record *rec)
 {
-	const struct action *act = b->acts, *end = act + b->nacts;
+	const struct action *act = b->acts, *end = b->nacts ? act + b->nacts : act;
 	bool go_on = true;
 
 	for (; act < end && go_on && !f->faulted; act++) {

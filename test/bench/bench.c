@@ -149,7 +149,7 @@ int main(int argc, char **argv)
 		return stopwatch(atoi(argv[2]), argv + 3);
 	if (argc > 2 && !strcmp(argv[1], "interruptible"))
 		return interruptible(argv + 2);
-	fprintf(stderr, "usage: bench fire N | bench deep N DEPTH | bench call N ROUNDS | bench count N ROUNDS | bench time RUNS COMMAND... | "
-			"bench interruptible COMMAND...\n");
+	fprintf(stderr, "usage: bench fire N | bench deep N DEPTH | bench call N ROUNDS | bench count N ROUNDS | "
+			"bench time RUNS COMMAND... | bench interruptible COMMAND...\n");
 	return 2;
 }

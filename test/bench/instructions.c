@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * instructions.c - a plugin for QEMU that counts what instructions a guest carries out, whichever
- * program or part of the kernel they belong to; for test/bench/run.
+ * instructions.c - a plugin for QEMU that counts the instructions that a guest carries out, in
+ * whichever program or part of the kernel; for test/bench/run.
  *
  *	-plugin libinstructions.so,out=FILE
  *

@@ -273,7 +273,7 @@ static void snapshots_give_what_is_new(void **state)
 	bytes_free(&out);
 }
 
-/* The entry that was found last is tried first. */
+/* The entry that got a value last is tried first. */
 static void values_go_to_entries_in_turn(void **state)
 {
 	static const struct build_action count[] = { { .kind = DTRACEAGG_COUNT, .ntuple = 1 },
@@ -425,23 +425,44 @@ static void stacks_as_keys(void **state)
 	bytes_free(&out);
 }
 
-static void a_fault_in_a_key(void **state)
-{
-	static const struct build_action acts[] = {
-		ACT_ARG0, { .kind = DTRACEACT_DIFEXPR, .difo = "ldub %r0, %r1; ret %r1" },
-		{ .kind = DTRACEAGG_COUNT, .ntuple = 2 }, ACT_END };
-	static const struct build_action tell[] = {
-		{ .kind = DTRACEACT_DIFEXPR, .difo = "ldgs arg2, %r1; ret %r1" }, ACT_END };
-	struct bytes out = { 0 };
+#define FAULT	"ldub %r0, %r1; ret %r1"
 
-	(void)state;
-	fixture_clause("test:::a", NULL, acts);
+/* A clause of which one part faults: its predicate, 0, or an action, by its number. */
+static void fault_in(uint64_t number, struct bytes *out)
+{
+	const char *of[] = { NULL, VALUE, VALUE, VALUE, VALUE, VALUE };
+	static const struct build_action tell[] = {
+		{ .kind = DTRACEACT_DIFEXPR, .difo = "ldgs arg2, %r1; ret %r1" }, ACT_END
+	};
+
+	of[number] = FAULT;
+	const struct build_action acts[] = {
+		{ .kind = DTRACEACT_DIFEXPR, .difo = of[1] },
+		{ .kind = DTRACEACT_DIFEXPR, .difo = of[2] },
+		{ .kind = DTRACEACT_DIFEXPR, .difo = of[3] },
+		{ .kind = DTRACEACT_DIFEXPR, .difo = of[4], .arg = DTRACE_AGG_WEIGHT },
+		{ .kind = DTRACEAGG_QUANTIZE, .ntuple = 4, .difo = of[5] },
+		ACT_END
+	};
+	fixture_clause("test:::a", of[0], acts);
 	fixture_clause("dtrace:::ERROR", NULL, tell);
 	fixture_go();
 	fixture_fire(fix.a, 1);
-	fixture_read(0, &out);
-	assert_int_equal(fixture_u64(build_record(&out, 0), 0), 2);
-	assert_int_equal(fixture_read_aggs(0, &out).dtbd_size, 0);
+	out->n = 0;
+	fixture_read(0, out);
+}
+
+static void a_fault_names_its_action(void **state)
+{
+	struct bytes out = { 0 };
+
+	(void)state;
+	for (uint64_t number = 0; number <= 5; number++) {
+		fixture_session(DTRACE_PRIV_ALL, 0);
+		fault_in(number, &out);
+		assert_int_equal(fixture_u64(build_record(&out, 0), 0), number);
+		assert_int_equal(fixture_read_aggs(0, &out).dtbd_size, 0);
+	}
 	bytes_free(&out);
 }
 
@@ -465,7 +486,7 @@ int main(void)
 		T(a_chain_is_bounded),
 		T(aggregations_are_shared_by_the_probes_of_a_clause),
 		T(stacks_as_keys),
-		T(a_fault_in_a_key),
+		T(a_fault_names_its_action),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -31,8 +31,7 @@ TROUBLE = re.compile("|".join((
 
 BOOT_SECONDS = 180	# a guest that is silent for so long did not boot
 SLOW_FACTOR = 4		# how much longer a kernel with checkers may take
-SYSRQ_SECONDS = 5	# for a guest that hangs to answer to a key, and how often it is tried
-SYSRQ_TRIES = 3
+SYSRQ_SECONDS = 3	# for a guest that hangs to answer to a key; a break waits for 5
 
 
 class Result:
@@ -43,11 +42,12 @@ class Result:
 		self.problem = None
 		self.booted = False
 		self.log = b""
+		self.hung_at = None	# how much of the log there was when it was asked why it hangs
 
 	@property
 	def trouble(self):
 		"""The first line in which the kernel complains, or None."""
-		lines = self.log.decode(errors="replace").splitlines()
+		lines = self.log[:self.hung_at].decode(errors="replace").splitlines()
 		return next((line.strip() for line in lines if TROUBLE.search(line)), None)
 
 
@@ -173,18 +173,21 @@ class Machine:
 
 	def _autopsy(self):
 		"""Have a guest that hangs print what its tasks and processors are doing."""
+		self.result.hung_at = len(self.result.log)
 		for key in (b"9", b"t", b"l"):	# all of it to the console; tasks; processors
-			any(self._sysrq(key) for _ in range(SYSRQ_TRIES))
+			if not any(self._sysrq(key, armed) for armed in (False, True, False)):
+				break
 
-	def _sysrq(self, key):
+	def _sysrq(self, key, armed):
 		"""Press the key KEY and read what comes of it. False if the guest took no notice.
 
 		A break on the serial line has the kernel take the next byte for a key. The two come to QEMU on
-		separate ways, and a busy one may take the byte first.
+		separate ways, and a busy one may take the byte first: then the break waits for another, ARMED.
 		"""
 		before = len(self.result.log)
-		self._monitor(b"chardev-send-break log\n")
-		self._pump_for(0.5)
+		if not armed:
+			self._monitor(b"chardev-send-break log\n")
+			self._pump_for(0.5)
 		with contextlib.suppress(OSError):
 			self.log.send(key)
 		self._pump_while(lambda: b"sysrq: " not in self.result.log[before:], SYSRQ_SECONDS)
