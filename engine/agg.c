@@ -256,13 +256,16 @@ void agg_buffer_fini(struct agg_buffer *b)
 
 static bool agg_same(struct agg_entry *e, const struct agg *agg, const uint8_t *key)
 {
-	const uint64_t *a = (const uint64_t *)(const void *)agg_bytes(e, 0);
-	const uint64_t *b = (const uint64_t *)(const void *)key;
-	bool same = e->rec.dtar_id == agg->id;
+	const uint64_t *a = (const uint64_t *)(const void *)agg_bytes(e, sizeof(e->rec));
+	const uint64_t *b = (const uint64_t *)(const void *)(key + sizeof(e->rec));
+	const uint64_t *end = (const uint64_t *)(const void *)(key + agg->value);
 
-	for (uint32_t i = sizeof(dtrace_aggrec_t) / 8; same && i < agg->value / 8; i++)
-		same = a[i] == b[i];
-	return same;
+	if (e->rec.dtar_id != agg->id)
+		return false;
+	for (; b < end; a++, b++)
+		if (*a != *b)
+			return false;
+	return true;
 }
 
 static uint64_t *agg_values(struct agg_entry *e, const struct agg *agg)

@@ -155,24 +155,32 @@ static void action_add(struct firing *f, const struct agg *agg, const uint8_t *k
 		port_wake(f->state->cookie);
 }
 
+/* Word by word, which for the few that most keys have is cheaper than to set up a memset. */
+static inline void action_clear(uint8_t *from, const uint8_t *end)
+{
+	for (; from < end; from += 8) {
+		*(uint64_t *)(void *)from = 0;
+		core_barrier();		/* or the compiler makes it a memset */
+	}
+}
+
 /*
- * An entry with the keys of a tuple, or NULL. All zeros at first: keys are compared with what lies
- * between them. Word by word, which for the few that most have is cheaper than to set up a memset.
+ * An entry with the keys of a tuple, or NULL. They are compared with what lies between them: all
+ * zeros.
  */
 static port_noinline uint8_t *action_keys(struct firing *f, const struct action *first)
 {
 	const struct agg *agg = first->agg;
-	uint64_t *words = mem_alloc(f, agg->value);
+	uint8_t *key = mem_alloc(f, agg->value);
 
-	for (uint32_t i = sizeof(dtrace_aggrec_t) / 8; words && i < agg->value / 8; i++) {
-		words[i] = 0;
-		core_barrier();		/* or the compiler makes it a memset */
-	}
-	for (uint32_t i = 0; words && i < agg->nkeys && !f->faulted; i++) {
+	if (!key)
+		return NULL;
+	action_clear(key + sizeof(dtrace_aggrec_t), key + agg->value);
+	for (uint32_t i = 0; i < agg->nkeys && !f->faulted; i++) {
 		f->action = &first[i];
-		action_record(f, &first[i], (uint8_t *)words + first[i].offset);
+		action_record(f, &first[i], key + first[i].offset);
 	}
-	return f->faulted ? NULL : (uint8_t *)words;
+	return f->faulted ? NULL : key;
 }
 
 /* Aggregate: the tuple's actions from first on; its last, or NULL after a fault. */
