@@ -14,9 +14,9 @@ follow()
 	dtrace -Zq -x aggsortkey "$@" -c "$command" -n "$probes { @[execname, probefunc, $KEY] = count(); }" \
 		-n 'END { printa("%s %s %d: %@d\n", @); }' 2>&1 | sed /^$/d
 }
-for how in fork vfork spawn mixed; do
+for how in '1 fork' '1 vfork' '1 spawn' '3 mixed'; do
 	echo "$how:"
-	follow "$KIN 3 $how 2" 'pid$target:kin:kin_step:entry' -x followfork
+	follow "$KIN $how 2" 'pid$target:kin:kin_step:entry' -x followfork
 done
 echo not asked for:
 follow "$KIN 3 mixed 2" 'pid$target:kin:kin_step:entry'
