@@ -81,6 +81,14 @@ trace()
 	TRACE=$SESSION
 }
 
+# unread COMMAND... - run it while the session of trace stands still; else it may make room as fast as it fills.
+unread()
+{
+	kill -STOP $TRACE
+	"$@"
+	kill -CONT $TRACE
+}
+
 # output [NAME] - what dtrace has printed, pids of the victim and of CHILD replaced.
 output()
 {
