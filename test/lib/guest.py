@@ -114,22 +114,15 @@ def judge(case, label, status, seconds, out, err, limit):
 
 # ---- running
 
-def debug_kernel():
-	"""The directory of a kernel with checkers, or None."""
-	cache = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
-	places = [os.environ.get("DTRACE_DEBUG_KERNEL"), TOP.parent / "shared/debug-kernel",
-		  cache / "dtrace-vm/debug-kernel"]
-	return next((str(p) for p in places if p and Path(p).is_dir()), None)
-
-
 def jobs(cases, kernels):
 	"""A job for each kernel; the slowest first, in two shares, last those that only some cases are for."""
 	chosen = []
 	for name in kernels or ("debug", "6.1", "6.12"):
 		wanted = [c for c in cases if c.wanted(name)]
-		chosen += [functools.partial(boot, name, part, i) for i, part in enumerate(shares(name, wanted))]
+		how = boot_if_found if name == "debug" else boot
+		chosen += [functools.partial(how, name, part, i) for i, part in enumerate(shares(name, wanted))]
 	for name in [] if kernels else sorted({name for c in cases for name in c.also()}):
-		chosen.append(functools.partial(boot_besides, name, [c for c in cases if name in c.also()]))
+		chosen.append(functools.partial(boot_if_found, name, [c for c in cases if name in c.also()]))
 	return chosen
 
 
@@ -144,19 +137,16 @@ def shares(name, cases):
 	return [leaking, [c for c in cases if c not in leaking]]
 
 
-def boot_besides(name, cases):
+def boot_if_found(name, cases, share=0):
 	"""Like boot, if the kernel NAME can be had."""
 	asked = subprocess.run([TOP / "tools/vm", "--kernel", name, "--print-version"], capture_output=True, text=True)
 	if asked.returncode:
 		return [Result(f"kernel:{name}", True, skip=asked.stderr.strip() or "no such kernel")]
-	return boot(name, cases)
+	return boot(name, cases, share)
 
 
 def boot(name, cases, share=0):
 	"""Run CASES in one boot of the kernel NAME; SHARE tells the boots of one kernel apart: only 0 looks for leaks."""
-	kernel = debug_kernel() if name == "debug" else name
-	if not kernel:
-		return [Result("kernel:debug", True, skip="no kernel with checkers: tools/debug-kernel builds one")]
 	if not cases:
 		return []
 	slow = name == "debug"
@@ -164,14 +154,14 @@ def boot(name, cases, share=0):
 		listing = Path(scratch) / "cases"
 		listing.write_text("".join(f"{c.path.parent.relative_to(TEST)}\t{c.seconds(slow)}\t{c.name}\t"
 					   f"{c.command()}\n" for c in cases))
-		command = guest_command(kernel, listing, name, share, sum(c.seconds(slow) for c in cases))
+		command = guest_command(listing, name, share, sum(c.seconds(slow) for c in cases))
 		status, out, err = program.run(command, env=environment())
 	return results(cases, name, slow, status, out, err.decode(errors="replace"))
 
 
-def guest_command(kernel, listing, name, share, seconds):
+def guest_command(listing, name, share, seconds):
 	"""The tools/vm command that runs the cases in LISTING."""
-	command = ["setpriv", "--pdeathsig", "KILL", TOP / "tools/vm", "--kernel", kernel, "--timeout", str(min(seconds + 120, BOOT_SECONDS)),
+	command = ["setpriv", "--pdeathsig", "KILL", TOP / "tools/vm", "--kernel", name, "--timeout", str(min(seconds + 120, BOOT_SECONDS)),
 		   "--file", f"{listing}:/test/cases", "--file", f"{TEST}/lib/guest-run:/test/guest-run",
 		   "--log", BUILD / "vm" / f"test-{name}{'-again' if share else ''}.log"]
 	trees = ((TEST / "kernel", "/test/kernel"), (TEST / "torture", "/test/torture"),

@@ -11,7 +11,7 @@ import tempfile
 from pathlib import Path
 
 from . import VmError, bzimage
-from .paths import cache_dir, locked
+from .paths import TOP, cache_dir, locked
 
 # name -> (version that this tree is tested with, package that always names the current one)
 DEBIAN = {
@@ -43,12 +43,13 @@ class Kernel:
 
 
 def find(name):
-	"""The kernel that NAME means: a key of DEBIAN or a directory. Downloads it when needed."""
+	"""The kernel that NAME means: a key of DEBIAN, debug, or a directory. Downloads Debian's when needed."""
 	if name in DEBIAN:
 		return _debian(name)
-	if Path(name).is_dir():
-		return _local(Path(name).resolve())
-	raise VmError(f"{name}: neither a directory nor one of {', '.join(DEBIAN)}")
+	directory = _debug_place() if name == "debug" else Path(name)
+	if directory.is_dir():
+		return _local(directory.resolve())
+	raise VmError(f"{directory}: neither a directory nor one of debug, {', '.join(DEBIAN)}")
 
 
 # ---- Debian's kernels
@@ -175,6 +176,17 @@ def _debian_headers(kernel):
 
 
 # ---- kernels built elsewhere
+
+def _debug_place():
+	"""The directory of the kernel with checkers."""
+	named = os.environ.get("DTRACE_DEBUG_KERNEL")
+	if named:
+		return Path(named)
+	for place in (TOP.parent / "shared/debug-kernel", cache_dir() / "debug-kernel"):
+		if place.is_dir():
+			return place
+	raise VmError("no kernel with checkers: tools/debug-kernel builds one")
+
 
 def _local(directory):
 	"""The kernel in DIRECTORY: bzImage with headers.tar.zst, or a build tree, perhaps without image."""
