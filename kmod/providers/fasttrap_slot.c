@@ -23,6 +23,8 @@
 #include <linux/slab.h>
 #include <linux/uprobes.h>
 
+#include <asm/trapnr.h>
+
 #include "compat/task_work.h"
 #include "fasttrap_hold_impl.h"
 #include "fasttrap_impl.h"
@@ -183,23 +185,30 @@ static bool slot_wait(struct hold_slot *slot)
 }
 
 /*
+ * Have uprobes give up the instruction that they are about to step over, as if it had trapped. That
+ * they find out when they keep a signal from the thread, which is made up here: whether this is the
+ * work that comes before signals or one that came between, their state is what they left.
+ */
+static void stepping_abort(void)
+{
+	current->thread.trap_nr = X86_TRAP_BP;
+	set_thread_flag(TIF_SIGPENDING);
+}
+
+/*
  * Back to where it arrived, so that it meets breakpoints that were set since. The instruction is
- * not done yet, and uprobes give up stepping over its copy; or it was carried out by them or by a
- * tracepoint's handler, and is again: all that that can have changed are registers and what is
- * beyond the top of the stack. No signal has come to the thread meanwhile, and no debugger: task
- * work is done before.
+ * not done yet, but to be stepped over; or it was carried out by uprobes or by a tracepoint's
+ * handler, and is again: all that that can have changed are registers and what is beyond the top of
+ * the stack. No signal has come to the thread meanwhile, and no debugger: task work is done before.
  */
 static void slot_rewind(const struct hold_slot *slot)
 {
-	struct pt_regs *regs = task_pt_regs(current);
 	struct uprobe_task *utask = current->utask;
 
-	if (utask && utask->active_uprobe) {
-		utask->state = UTASK_SSTEP_TRAPPED;
-		set_thread_flag(TIF_UPROBE);
-	} else {
-		*regs = slot->regs;
-	}
+	if (utask && utask->active_uprobe)
+		stepping_abort();
+	else
+		*task_pt_regs(current) = slot->regs;
 }
 
 /*

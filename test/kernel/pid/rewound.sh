@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-# A thread that is held at a probed instruction comes to it anew with the registers that it came with,
-# though its probe may have carried the instruction out.
+# A thread that is held at an instruction comes to it anew with the registers that it came with, whether a probe has carried the
+# instruction out or the kernel was about to step over it, and whatever signals come meanwhile.
 . ../_lib.sh
 pipes up go
 rewound "$T/up" "$T/go" &

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * rewound.c - a program that counts by an instruction which must not be carried out twice, and its
- * parent that holds it there and lets it come to it anew, many times.
+ * rewound.c - a program that counts by instructions which must not be carried out twice, and its
+ * parent that holds it there and lets it come to them anew, many times, while signals keep coming.
  *
  *	rewound PIPE PIPE
  *
@@ -26,16 +26,23 @@
 #define LONG	8000	/* ms */
 
 static volatile struct {
-	uint64_t calls, sum;
+	uint64_t calls, sum, signals;
 	int stopping;
 } *shared;
 
-/* bump_add is bump:4. */
+/* The first one to add is bump:4. */
 uint64_t bump(uint64_t n);
-extern const char bump_add[];
+extern const char bump_first[], bump_second[];
 __asm__(".text\n.type bump, @function\nbump:\n"
-	"endbr64\n.globl bump_add\nbump_add: add $3, %rdi\n"
+	"endbr64\n.globl bump_first\nbump_first: add $3, %rdi\n"
+	".globl bump_second\nbump_second: add $4, %rdi\n"
 	"mov %rdi, %rax\nret\n.size bump, . - bump\n");
+
+static void note(int signal)
+{
+	(void)signal;
+	shared->signals++;
+}
 
 static void count(void)
 {
@@ -48,13 +55,21 @@ static void count(void)
 	_exit(0);
 }
 
+static void disturb(pid_t pid)
+{
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	while (!shared->stopping && kill(pid, SIGUSR1) == 0)
+		;
+	_exit(0);
+}
+
 /* It comes to the instruction, and when the watch ends comes to it once more. */
-static void hold(pid_t pid)
+static void hold(pid_t pid, const char *instruction)
 {
 	int fd = open("/dev/dtrace/fasttrap", O_RDWR | O_CLOEXEC), watch;
 	dtrace_ft_hold_address_t at = { .dtfa_pid = pid,
 					.dtfa_timeout = LONG,
-					.dtfa_address = (uintptr_t)bump_add };
+					.dtfa_address = (uintptr_t)instruction };
 	dtrace_ft_held_t held;
 
 	if (fd == -1)
@@ -89,15 +104,19 @@ int main(int argc, char **argv)
 	if (argc != 3)
 		errx(2, "usage: rewound PIPE PIPE");
 	shared = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	signal(SIGUSR1, note);
 	pid = fork();
 	if (pid == 0)
 		count();
 	tell_and_wait(argv + 1, pid);
+	if (fork() == 0)
+		disturb(pid);
 	for (int i = 0; i < TIMES; i++)
-		hold(pid);
+		hold(pid, i % 2 ? bump_first : bump_second);
 	shared->stopping = 1;
 	waitpid(pid, &status, 0);
 	printf("held %d times, and ended with status %d\n", TIMES, status);
-	printf("counted %s\n", shared->sum == 3 * shared->calls ? "right" : "wrong");
+	printf("counted %s\n", shared->sum == 7 * shared->calls ? "right" : "wrong");
+	printf("signals %s\n", shared->signals >= TIMES ? "came" : "did not come");
 	return 0;
 }
