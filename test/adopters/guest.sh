@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: MIT
-# In a guest: makes runs of an adopter's guest_suite (test/adopters/run says which there are) and its own tests
-# of DTrace, in sections that begin with "=== NAME".
+# In a guest: makes runs of an adopter's tests (test/adopters/run says which there are), in sections that begin with
+# "=== NAME".
 # Usage: sh guest.sh ADOPTER RUN..., with CACHE in the environment
 set -u
 . "/adopters/$1.sh"
 export SCRATCH=/tmp/scratch LANG=C HOME=/tmp
+export WHOLE= PERL_TEST_TIME_OUT_FACTOR=20	# that tests are over within some seconds is not what is asked here
 tree=$CACHE/$1/on
 
 # call FUNCTION: one of ADOPTER.sh, in the tree, as the user it is to be run by.
@@ -17,14 +18,17 @@ call()
 	su "${user:-root}" -c "SCRATCH=$SCRATCH sh -euc '. /adopters/$adopter.sh; $1'" </dev/null 2>&1
 }
 
-# Trace every probe of the project's programs, and malloc of every process, those included that are yet to start.
+# Every probe of the project's programs.
+probes="$provider:::{ @[probename] = count(); } END { printa(\"%s %@d\n\", @); }"
+
+# malloc of every process, those included that are yet to start.
+calls='pid*:libc.so.6:malloc:entry, pid*:libc.so.6:malloc:return /pid != $pid/ { @malloc[probename] = count(); }
+	END { printa("malloc %s %@d\n", @malloc); }'
+
+# session PROGRAM...: trace by them
 session()
 {
-	dtrace -Zq -x aggsize=4m -n "
-		$provider:::{ @[probename] = count(); }
-		pid*:libc.so.6:malloc:entry, pid*:libc.so.6:malloc:return /pid != \$pid/ { @malloc[probename] = count(); }
-		BEGIN { printf(\"ready\n\"); }
-		END { printa(\"%s %@d\n\", @); printa(\"malloc %s %@d\n\", @malloc); }" >/tmp/session.out 2>/tmp/session.err &
+	dtrace -Zq -x aggsize=4m -n "$* BEGIN { printf(\"ready\n\"); }" >/tmp/session.out 2>/tmp/session.err &
 	session=$!
 	while ! grep -qs ready /tmp/session.out; do
 		kill -0 "$session" || exit
@@ -48,19 +52,31 @@ raised()
 # This and what follows has the session.
 traced()
 {
-	session
+	session "$probes" "$calls"
 	call guest_suite
 }
 
 own()
 {
 	[ ! -f "/adopters/$adopter.own" ] || call own_tests
-	kill -INT "$session"
-	wait "$session"
+}
+
+whole()
+{
+	call suite
+}
+
+# This and what follows has a session of malloc's calls alone.
+malloc()
+{
+	session "$calls"
+	call suite
 }
 
 counts()
 {
+	kill -INT "$session"
+	wait "$session"
 	grep -v '^ready$' /tmp/session.out | grep .
 }
 
@@ -68,7 +84,7 @@ adopter=$1
 shift
 mkdir -p "$CACHE/prefix/sbin"
 ln -s /usr/local/sbin/dtrace "$CACHE/prefix/sbin/dtrace"
-for run in "$@" own counts; do
+for run in "$@"; do
 	echo "=== $run"
 	"$run"
 done
