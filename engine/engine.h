@@ -24,6 +24,7 @@
 typedef struct dtrace_provider dtrace_provider_t;
 typedef struct dtrace_probe dtrace_probe_t;
 typedef struct dtrace_state dtrace_state_t;
+struct dtrace_cred;
 
 /*
  * dtrace_engine_init - memory for firings, and the engine's own provider. -ENOMEM: nothing is left.
@@ -94,6 +95,11 @@ typedef struct dtrace_provider_ops {
 	 * 0, the session does not see the provider. Any context. May be NULL: one name for all.
 	 */
 	bool (*called)(void *arg, const void *view, unsigned int n, char name[DTRACE_PROVNAMELEN]);
+	/*
+	 * owned [L] - is what the provider is of the session's user's own, now? Nobody else without
+	 * DTRACE_PRIV_OWNER sees it then. May be NULL: it is that of the uid in priv.
+	 */
+	bool (*owned)(void *arg, const struct dtrace_cred *cred);
 	/*
 	 * module_called - does a probe's module go by that name too, beside the one that it has? May
 	 * be NULL: none does.

@@ -222,11 +222,17 @@ static bool provider_is_in_view(const dtrace_provider_t *prov, const struct dtra
 	return !cred->view || !prov->ops->called || prov->ops->called(prov->arg, cred->view, 0, buf);
 }
 
+static bool provider_owned(const dtrace_provider_t *prov, const struct dtrace_cred *cred)
+{
+	return prov->ops->owned ? prov->ops->owned(prov->arg, cred) :
+				  prov->priv.dtpp_uid == cred->uid;
+}
+
 bool provider_visible(const dtrace_provider_t *prov, const struct dtrace_cred *cred)
 {
 	uint32_t needs = prov->priv.dtpp_flags;
 
-	if (prov->priv.dtpp_uid == cred->uid)
+	if (needs & ~cred->privs & DTRACE_PRIV_OWNER && provider_owned(prov, cred))
 		needs &= ~DTRACE_PRIV_OWNER;
 	return !(needs & ~cred->privs) && provider_is_in_view(prov, cred);
 }

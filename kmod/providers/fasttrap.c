@@ -2,6 +2,7 @@
 /*
  * fasttrap.c - probes in user programs: the entry points, and the engine's side of each provider.
  */
+#include <linux/cred.h>
 #include <linux/err.h>
 #include <linux/pid.h>
 #include <linux/pid_namespace.h>
@@ -11,6 +12,7 @@
 
 #include "fasttrap_hold.h"
 #include "fasttrap_impl.h"
+#include "permission.h"
 
 struct fasttrap_counts fasttrap_counts;
 struct workqueue_struct *fasttrap_wq;
@@ -132,6 +134,37 @@ static bool fasttrap_called(void *arg, const void *view, unsigned int n,
 	return pid;
 }
 
+/* [RCU] A thread of the process that has not executed another program meanwhile, or NULL. */
+static struct task_struct *process_thread(const struct fasttrap_process *process)
+{
+	struct task_struct *leader = pid_task(find_pid_ns(process->pid, &init_pid_ns), PIDTYPE_TGID),
+			   *thread;
+
+	if (!leader)
+		return NULL;
+	for_each_thread(leader, thread)
+		if (READ_ONCE(thread->mm) == process->mm)
+			return thread;
+	return NULL;
+}
+
+/* [engine lock] By what the process is now. What belongs to no process is root's. */
+static bool fasttrap_owned(void *arg, const struct dtrace_cred *cred)
+{
+	const struct fasttrap_provider *provider = arg;
+	const struct fasttrap_process *process = provider->process;
+	const struct task_struct *thread;
+	bool owned;
+
+	if (!process->mm)
+		return false;
+	rcu_read_lock();
+	thread = process_thread(process);
+	owned = thread && permission_owns(cred->who, __task_cred(thread), process->mm);
+	rcu_read_unlock();
+	return owned;
+}
+
 static bool fasttrap_module_called(void *arg, dtrace_probe_t *engine_probe, void *parg,
 				   const char *name)
 {
@@ -145,6 +178,7 @@ const dtrace_provider_ops_t fasttrap_ops = {
 	.disable = fasttrap_disable,
 	.settle = fasttrap_settle,
 	.called = fasttrap_called,
+	.owned = fasttrap_owned,
 	.module_called = fasttrap_module_called,
 	.getargdesc = fasttrap_getargdesc,
 	.getargval = fasttrap_getargval,

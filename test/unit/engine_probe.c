@@ -401,6 +401,33 @@ static void privileges_hide_providers(void **state)
 	dtrace_provider_unregister(o);
 }
 
+/* arg: the user whose it is now. */
+static bool owned_by(void *arg, const struct dtrace_cred *cred)
+{
+	return cred->uid == *(const uint32_t *)arg;
+}
+
+static void owners_are_asked_for(void **state)
+{
+	static const dtrace_provider_ops_t ops = { .owned = owned_by };
+	static const dtrace_pattr_t attr;
+	static const dtrace_ppriv_t priv = { .dtpp_flags = DTRACE_PRIV_PROC | DTRACE_PRIV_OWNER,
+					     .dtpp_uid = 1000 };
+	uint32_t owner = 1000;
+	dtrace_provider_t *p;
+
+	(void)state;
+	assert_int_equal(dtrace_provider_register("own", &attr, &priv, &ops, &owner, &p), 0);
+	assert_int_equal(dtrace_probe_create(p, "", "", "x", NULL, NULL), 0);
+	fixture_session(DTRACE_PRIV_PROC, 1000);
+	assert_int_equal(count_listed("own", "", true), 1);
+	owner = 1001;
+	assert_int_equal(count_listed("own", "", true), 0);
+	fixture_session(DTRACE_PRIV_PROC | DTRACE_PRIV_OWNER, 1000);
+	assert_int_equal(count_listed("own", "", true), 1);
+	dtrace_provider_unregister(p);
+}
+
 /* The provider of process 1042. */
 static bool called(void *arg, const void *view, unsigned int n, char name[DTRACE_PROVNAMELEN])
 {
@@ -497,6 +524,7 @@ int main(void)
 		T(short_lived_providers_leave_nothing),
 		T(unregistering_an_enabled_provider),
 		T(privileges_hide_providers),
+		T(owners_are_asked_for),
 		T(names_are_those_of_the_view),
 		T(modules_may_have_another_name),
 	};
