@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: MIT
 # @@kernels: 6.1 6.12
 # A tracer in a pid namespace of its own has its numbers: in pid, in the names of providers, with -p
-# and -c; processes outside are not listed, nor is anything of theirs traced by a name.
+# and -c; processes outside are not listed, nor is anything of theirs traced by a name; where they are sampled
+# they have no number.
 # @@timeout: 90
 . ../_lib.sh
 start victim fire 3
@@ -22,3 +23,8 @@ dtrace -q -n 'BEGIN { printf("%s\n", pid == $pid ? "we are who we are" : "anothe
 EOF
 become pidns run sh "$T/inside"
 finish
+sh -c 'while :; do :; done' &
+busy=$!
+become pidns run dtrace -q -n 'profile-997 /execname == "sh"/ { printf("what is outside is %d\n", pid); exit(0); }'
+kill -9 $busy
+wait $busy 2>/dev/null || :
