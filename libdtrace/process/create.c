@@ -95,9 +95,10 @@ static int child_arrive(struct child *child, const struct dt_arrival *arr)
 /* One that has more rights than we must not run because of us, and unseen. */
 static int child_check(const struct child *child)
 {
-	return dt_register_may(child->dtp, child->pid)
-		       ? 0
-		       : child_fail(child, "permission denied: it has rights that its user has not");
+	if (dt_register_may(child->dtp, child->pid))
+		return 0;
+	return child_fail(child, "permission denied: it has rights that its user has not, or may "
+				 "not be read");
 }
 
 static int child_start(struct child *child, struct dt_arrival *arr)

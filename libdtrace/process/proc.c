@@ -140,8 +140,8 @@ static const char *proc_fault(dtrace_hdl_t *dtp, const struct ps_prochandle *pro
 	if (proc_ended(proc))
 		return "it has ended, though its parent has not taken note";
 	if (!dt_register_may(dtp, proc->pid))
-		return "permission denied: it is another user's, or has rights that its user has "
-		       "not";
+		return "permission denied: it is another user's, has rights that its user has not, "
+		       "or may not be read";
 	return NULL;
 }
 

@@ -27,12 +27,20 @@ echo "--- actions of the kernel"
 for right in 'dtrace_proc dtrace_user proc_owner' dtrace_kernel; do
 	policy "user user $right"
 	echo "$right:"
-	for action in 'stack()' 'sym(1)' 'mod(1)' 'chill(1)' 'breakpoint()' 'trace(curthread != 0)' \
+	[ "$right" = dtrace_kernel ] || user "dtrace -w -q -n 'BEGIN { panic(); }'" 2>&1
+	for action in 'stack()' 'sym(1)' 'mod(1)' 'chill(1)' 'breakpoint()' \
+		'trace(curthread != 0)' \
 		"trace(*(char *)$banner)" 'trace(stackdepth > 0)' 'trace(caller != 0)'; do
 		user "dtrace -w -q -n 'BEGIN { $action; } BEGIN { exit(0); }'" >"$T/out" 2>&1 &&
 			! grep -q 'invalid kernel access' "$T/out" &&
 			echo "	$action" | sed "s/$banner/banner/"
 	done
+done
+echo "--- is no process's memory, whoever asks"
+for right in 'dtrace_proc dtrace_user proc_owner' dtrace_kernel; do
+	policy "user user $right"
+	user "dtrace -w -q -n 'BEGIN { trace(copyinstr($banner)); } BEGIN { trace(*(char *)copyin($banner, 1)); }
+		BEGIN { copyout(alloca(8), $banner, 8); } BEGIN { exit(0); } ERROR { printf(\"fault %d\n\", arg4); }'" 2>/dev/null
 done
 echo go >"$T/go"
 echo go >"$T/go2"

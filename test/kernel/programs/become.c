@@ -5,8 +5,10 @@
  *	become uid 1000 run victim fire 1
  *
  *	uid N, gid N		all three ids; with uid all capabilities go that are not kept
+ *	real R E		the real user id R, the other two E; all capabilities go
  *	groups N[,N...]		the supplementary groups
  *	keep N			the capability N outlasts uid and run
+ *	endow FILE N		the program FILE gives the capability N to who executes it
  *	bare			no capability outlasts run, whoever we are
  *	userns			a user namespace of our own, in which we are root
  *	pidns			a pid namespace of our own, and /proc of it: run is its first process
@@ -24,6 +26,7 @@
 #include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
+#include <sys/xattr.h>
 #include <unistd.h>
 
 static void check(int status, const char *what)
@@ -111,6 +114,20 @@ static void become_bare(void)
 	caps_set(0);
 }
 
+static void become_real(uid_t real, uid_t others)
+{
+	check(setresuid(real, others, others), "setresuid");
+	caps_set(0);
+}
+
+static void file_endow(const char *path, int capability)
+{
+	struct vfs_cap_data data = { .magic_etc = VFS_CAP_REVISION_2 | VFS_CAP_FLAGS_EFFECTIVE };
+
+	data.data[capability / 32].permitted = 1U << capability % 32;
+	check(setxattr(path, "security.capability", &data, sizeof(data), 0), path);
+}
+
 static void become_group(gid_t gid)
 {
 	check(setresgid(gid, gid, gid), "setresgid");
@@ -128,6 +145,12 @@ int main(int argc, char *argv[])
 			become_user((uid_t)atoi(*++word), keep);
 		} else if (strcmp(*word, "gid") == 0) {
 			become_group((gid_t)atoi(*++word));
+		} else if (strcmp(*word, "real") == 0) {
+			become_real((uid_t)atoi(word[1]), (uid_t)atoi(word[2]));
+			word += 2;
+		} else if (strcmp(*word, "endow") == 0) {
+			file_endow(word[1], atoi(word[2]));
+			word += 2;
 		} else if (strcmp(*word, "groups") == 0) {
 			groups_set(*++word);
 		} else if (strcmp(*word, "keep") == 0) {
