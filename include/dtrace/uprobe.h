@@ -135,8 +135,8 @@ static inline int dtrace_uprobe_refuses(int bits, uint8_t opcode)
 	return bits == 64 ? dtrace_uprobe_refuses64(opcode) : dtrace_uprobe_refuses32(opcode);
 }
 
-/* In 64-bit code: a system call that comes back once, to where it was made. */
-static inline int dtrace_uprobe_call_is_plain64(int32_t number)
+/* A system call of 64-bit code that comes back once, to where it was made. number: -1: not known. */
+static inline int dtrace_uprobe_call_is_plain(int32_t number)
 {
 	switch (number) {
 	case 15:	/* rt_sigreturn */
@@ -152,32 +152,27 @@ static inline int dtrace_uprobe_call_is_plain64(int32_t number)
 	}
 }
 
-/* In 32-bit code. */
-static inline int dtrace_uprobe_call_is_plain32(int32_t number)
+/* The number of the system call, if it is put into its register right before; or -1. */
+static inline int32_t dtrace_uprobe_call_number(const uint8_t *at)
 {
-	switch (number) {
-	case 2:		/* fork */
-	case 11:	/* execve */
-	case 119:	/* sigreturn */
-	case 120:	/* clone */
-	case 173:	/* rt_sigreturn */
-	case 190:	/* vfork */
-	case 358:	/* execveat */
-	case 435:	/* clone3 */
-		return 0;
-	default:
-		return number >= 0;
-	}
+	if (at[-5] == 0xb8)
+		return (int32_t)((uint32_t)at[-4] | (uint32_t)at[-3] << 8 | (uint32_t)at[-2] << 16 |
+				 (uint32_t)at[-1] << 24);
+	return at[-2] == 0x31 && at[-1] == 0xc0 ? 0 : -1;
 }
 
+#define DTRACE_UPROBE_BEFORE	5	/* bytes in front of a system call that tell what it is, */
+#define DTRACE_UPROBE_AFTER	4	/* and from its beginning */
+
 /*
- * dtrace_uprobe_call_is_plain - not 0: the system call of that number, in code of 32 or 64 bits,
- * comes back once, to where it was made. number: -1 if it is not known.
+ * dtrace_uprobe_call_is_safe - not 0: at is a system call of 64-bit code that can be stepped over. The
+ * instruction behind it is stepped with it, so that a probe there would not fire: it may only be one
+ * that is the same anywhere, the comparison of the result with a constant.
  */
-static inline int dtrace_uprobe_call_is_plain(int bits, int32_t number)
+static inline int dtrace_uprobe_call_is_safe(const uint8_t *at)
 {
-	return bits == 64 ? dtrace_uprobe_call_is_plain64(number) :
-			    dtrace_uprobe_call_is_plain32(number);
+	return at[0] == 0x0f && at[1] == 0x05 && at[2] == 0x48 && at[3] == 0x3d &&
+	       dtrace_uprobe_call_is_plain(dtrace_uprobe_call_number(at));
 }
 
 #endif

@@ -8,7 +8,8 @@
  * a third of a program's instructions are stepped, most of which read or write memory.
  *
  * Stepping goes wrong where the trap comes one instruction late, after a system call or a change
- * of the stack segment: those are refused, but for the calls that do no harm. So are vector
+ * of the stack segment: those are refused, but for the calls that do no harm, of which the
+ * instruction behind is refused, since it is carried out with the call, beside its breakpoint. So are vector
  * instructions whose last byte of opcode is one that uprobes takes for a jump, a push, a call or a
  * return: of VEX and EVEX they see nothing else. What uprobes refuse is refused here already, as
  * finding it out takes them long.
@@ -29,7 +30,8 @@
 
 #include "fasttrap_tracepoint.h"
 
-#define BEFORE	5	/* bytes in front of the instruction that are looked at */
+#define CALL_SIZE	2	/* of a system call */
+#define BEFORE	(DTRACE_UPROBE_BEFORE + CALL_SIZE)	/* bytes in front of the instruction that are looked at */
 #define AFTER	16	/* from its beginning */
 #define CONDITION	0x10	/* there is one */
 
@@ -102,28 +104,16 @@ static bool is_pop(const u8 *at, struct fasttrap_instruction *insn)
 	return (at[rex] & 0xf8) == 0x58;
 }
 
-/* The number of the system call, if it is put into its register right before; or -1. */
-static int call_number(const u8 *at)
+/* Is it stepped together with the system call before it? */
+static bool is_behind_call(const u8 *at)
 {
-	if (at[-5] == 0xb8)
-		return at[-4] | at[-3] << 8 | at[-2] << 16 | at[-1] << 24;
-	return at[-2] == 0x31 && at[-1] == 0xc0 ? 0 : -1;
-}
-
-/*
- * The instruction behind a system call is stepped with it: it may only be one that is the same
- * anywhere, the comparison of the result with a constant.
- */
-static bool is_safe_call(const u8 *at)
-{
-	return at[0] == 0x0f && at[1] == 0x05 && at[2] == 0x48 && at[3] == 0x3d &&
-	       dtrace_uprobe_call_is_plain(64, call_number(at));
+	return dtrace_uprobe_call_is_safe(at - CALL_SIZE);
 }
 
 static bool is_late(const u8 *at)
 {
 	if (at[0] == 0x0f && (at[1] == 0x05 || at[1] == 0x34))
-		return !is_safe_call(at);
+		return !dtrace_uprobe_call_is_safe(at);
 	if (at[0] == 0x8e)
 		return (at[1] >> 3 & 7) == 2;		/* to the stack segment */
 	return at[0] == 0xc7 && at[1] == 0xf8;		/* xbegin */
@@ -166,7 +156,7 @@ int instruction_learn(struct fasttrap_instruction *insn, struct file *file, loff
 
 	if (error)
 		return error;
-	if (is_late(at) || is_unfit(at))
+	if (is_late(at) || is_behind_call(at) || is_unfit(at))
 		return -EOPNOTSUPP;
 	insn->condition = jump_condition(at);
 	insn->length = is_landing(at) ? 4 : nop_length(at);

@@ -18,7 +18,6 @@
 
 #define INSN_TEXT 128
 #define HEAD	  48 /* bytes of a function that tell of its first instruction */
-#define STEP_ROOM 16 /* bytes that the kernel copies of an instruction and its successors */
 #define LOOKBACK  12 /* instructions that are searched for where a jump's target comes from */
 
 /* ---- libopcodes ---- */
@@ -235,30 +234,12 @@ static bool enters_kernel(const struct parts *parts)
 	       (parts->end - op >= 2 && *op == 0x0f && (op[1] == 0x05 || op[1] == 0x34));
 }
 
-/* Can it be carried out anywhere? room: bytes of the copy that are left for it. */
-static bool is_movable(const struct pid_text *text, const struct pid_insn *insn, unsigned int room)
+/* Is it a system call that does no harm, stepped together with the instruction behind it? */
+static bool call_is_safe(const struct pid_text *text, const struct pid_insn *insn)
 {
-	struct parts parts = parts_of(text, insn);
-
-	return insn->size <= room && !insn->based && !is_return(&parts) && !enters_kernel(&parts) &&
-	       *parts.opcode != 0xe8 && *parts.opcode != 0xff;
-}
-
-/* The constant that was loaded into eax last before the i-th instruction; -1: none is seen. */
-static int32_t call_number(const struct pid_text *text, const struct pid_code *code, size_t i)
-{
-	for (size_t back = 1; back <= LOOKBACK && back <= i; back++) {
-		struct parts parts = parts_of(text, &code->insns[i - back]);
-		const uint8_t *op = parts.opcode;
-
-		if (*op == 0xb8 && parts.end - op == 5 && !(parts.rex & 1))
-			return disp32(op + 1);
-		if (*op == 0xc7 && parts.end - op == 6 && op[1] == 0xc0 && !(parts.rex & 1))
-			return disp32(op + 2);
-		if (*op == 0xe8 || is_return(&parts) || enters_kernel(&parts))
-			break;
-	}
-	return -1;
+	return text->bits == 64 && insn->offset >= DTRACE_UPROBE_BEFORE &&
+	       text->size - insn->offset >= DTRACE_UPROBE_AFTER &&
+	       dtrace_uprobe_call_is_safe(text->bytes + insn->offset);
 }
 
 /* The opcode behind a VEX, EVEX or XOP prefix; -1: there is none. */
@@ -283,18 +264,14 @@ static bool is_refused(const struct pid_text *text, const struct parts *parts)
 	       dtrace_uprobe_refuses(text->bits, opcode);
 }
 
-/* Is a breakpoint at the i-th instruction not to be had, or not without harm? */
+/* Is a breakpoint at the i-th instruction not to be had, or not without harm, or never met? */
 static bool insn_is_unfit(const struct pid_text *text, const struct pid_code *code, size_t i)
 {
 	const struct pid_insn *insn = &code->insns[i];
 	struct parts parts = parts_of(text, insn);
 
-	if (is_refused(text, &parts))
-		return true;
-	if (!enters_kernel(&parts))
-		return false;
-	return i + 1 == code->n || !is_movable(text, insn + 1, STEP_ROOM - insn->size) ||
-	       !dtrace_uprobe_call_is_plain(text->bits, call_number(text, code, i));
+	return is_refused(text, &parts) || (enters_kernel(&parts) && !call_is_safe(text, insn)) ||
+	       (i > 0 && call_is_safe(text, insn - 1));
 }
 
 /* ---- the whole function ---- */
@@ -356,8 +333,7 @@ static bool code_scan(struct pid_code *code, const struct pid_text *text, struct
 		if (more == NULL)
 			return false;
 		code->insns = more;
-		more[code->n] = (struct pid_insn){
-			.offset = at, .size = size, .based = strstr(pr->text, "ip)") != NULL};
+		more[code->n] = (struct pid_insn){.offset = at, .size = size};
 	}
 	return true;
 }

@@ -18,7 +18,6 @@ struct pid_insn {
 	uint32_t offset; /* from the start */
 	uint8_t size;
 	bool leaves;  /* it returns, or is a jump to another function, if that is taken */
-	bool based;   /* it works with its own address */
 	bool refused; /* a breakpoint there would do harm: see dtrace/uprobe.h */
 };
 

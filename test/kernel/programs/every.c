@@ -6,24 +6,44 @@
  *
  * Registers a pid probe at each instruction of its function from number FIRST to LAST, writes its
  * number to the first pipe, and waits for a line from the second. Then its threads call the
- * function, and it prints the sum of the results, and which instructions could not be probed.
+ * function, and it prints the sum of the results, how many instructions there are, whether vector
+ * instructions are among what was carried out, and which instructions could not be probed: "no
+ * probe", the offset, the text.
+ *
+ *	every steps ROUNDS THREADS
+ *
+ * Prints how often each instruction is carried out by all that, where it is at all: its offset and
+ * the number. That is counted in a child that is stepped through one call for each argument.
  */
 #include <err.h>
 #include <fcntl.h>
 #include <pthread.h>
+#include <signal.h>
+#include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <sys/ptrace.h>
+#include <sys/user.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <dtrace/fasttrap.h>
 
 #include "pid_dof.h"
 
-/* An instruction, and its place in a table. */
-#define I(text)	"1: " text "\n.pushsection every_places, \"a\"\n.quad 1b - every\n.popsection\n"
+/* An instruction, with its place and its text in a table. */
+#define I(text)	"1: " text "\n.pushsection every_texts, \"aS\"\n4444: .asciz \"" text "\"\n.popsection\n" \
+	".pushsection every_places, \"aw\"\n.quad 1b - every, 4444b\n.popsection\n"
+
+struct place {
+	uint64_t offset;
+	const char *text;
+};
+
+#define INPUTS	3	/* different arguments; an argument alone decides which way the function takes */
 
 struct area {
 	uint64_t words[16];	/* 0: what rep stos and movs work on; 8: results */
@@ -90,8 +110,30 @@ __asm__(".text\n.p2align 4\n.type every, @function\nevery:\n"
 	I("mulsd every_double(%rip), %xmm1") I("cvttsd2si %xmm1, %rax") I("add %rax, %r12")
 	I("ucomisd every_double(%rip), %xmm1") I("seta %al") I("movzbl %al, %eax") I("add %rax, %r12")
 	I("pshufd $0x1b, %xmm0, %xmm2") I("movdqu %xmm2, 64(%rbx)") I("add 64(%rbx), %r12")
-	I("cmpl $0, every_has_avx(%rip)") I("je 17f") I("vmovdqu every_vector(%rip), %ymm3")
-	I("vpaddd %ymm3, %ymm3, %ymm4") I("vextracti128 $1, %ymm4, %xmm4") I("vmovq %xmm4, %rax") I("add %rax, %r12")
+	I("cmpl $0, every_has_avx(%rip)") I("je 17f")
+	/* AVX that the kernel steps over */
+	I("vmovups every_vector(%rip), %ymm3") I("vpaddd %ymm3, %ymm3, %ymm4")
+	I("vextracti128 $1, %ymm4, %xmm4") I("vmovups %xmm4, 64(%rbx)") I("add 64(%rbx), %r12")
+	I("vbroadcastss every_single(%rip), %ymm8") I("vcvtsi2sd %r13, %xmm5, %xmm5")
+	I("vaddsd every_double(%rip), %xmm5, %xmm5") I("vcvttsd2si %xmm5, %rax") I("add %rax, %r12")
+	I("vucomisd every_double(%rip), %xmm5") I("seta %al") I("movzbl %al, %eax") I("add %rax, %r12")
+	I("vmulps every_floats(%rip), %ymm8, %ymm9") I("vsubps %ymm8, %ymm9, %ymm10")
+	I("vfmadd231ps every_floats(%rip), %ymm10, %ymm9") I("vdivps %ymm8, %ymm9, %ymm9")
+	I("vmovups %ymm9, 96(%rbx)") I("add 96(%rbx), %r12") I("add 120(%rbx), %r12")
+	I("vpshufb every_vector(%rip), %ymm3, %ymm5") I("vpermq $0x1b, %ymm3, %ymm6")
+	I("vpblendd $0xa5, %ymm5, %ymm6, %ymm5") I("vinserti128 $1, %xmm3, %ymm5, %ymm6")
+	I("vpmulld %ymm6, %ymm5, %ymm5") I("vpand %ymm3, %ymm6, %ymm6") I("vpsubd %ymm6, %ymm5, %ymm6")
+	I("vpsrlq %xmm3, %ymm5, %ymm5") I("vpbroadcastq %xmm5, %ymm7") I("vpaddb %ymm7, %ymm5, %ymm5")
+	I("vmovups every_mask(%rip), %ymm11") I("vgatherdps %ymm11, (%rbx,%ymm3,4), %ymm10")
+	I("vblendvps %ymm11, %ymm5, %ymm10, %ymm5") I("vpmovmskb %ymm5, %eax") I("add %rax, %r12")
+	I("vmovups %ymm5, 96(%rbx)") I("add 104(%rbx), %r12") I("add 112(%rbx), %r12")
+	/* BMI, whose prefix is that of AVX */
+	I("rorx $13, %r13, %rax") I("add %rax, %r12") I("shlx %rax, %r13, %rcx") I("andn %rcx, %rax, %rax")
+	I("add %rax, %r12") I("mov %r13, %rdx") I("mulx every_constant(%rip), %rax, %rcx") I("add %rax, %r12")
+	I("pdep %r12, %rdx, %rax") I("add %rax, %r12")
+	/* AVX that it does not */
+	I("vmovdqu every_vector(%rip), %ymm3") I("vpaddd %ymm3, %ymm3, %ymm4")
+	I("vextracti128 $1, %ymm4, %xmm4") I("vmovq %xmm4, %rax") I("add %rax, %r12")
 	I("vxorps %xmm4, %xmm4, %xmm4") I("vpor %xmm3, %xmm4, %xmm5") I("vpshufd $0x4e, %xmm5, %xmm5")
 	I("vcmpps $0, every_vector(%rip), %xmm5, %xmm6") I("vpaddq %xmm6, %xmm5, %xmm6")
 	I("vmovdqu %xmm6, 64(%rbx)") I("add 64(%rbx), %r12")
@@ -111,26 +153,44 @@ __asm__(".text\n.p2align 4\n.type every, @function\nevery:\n"
 	"every_callee_pop: " I("mov 8(%rsp), %rax") I("ret $8")
 	"every_tail: " I("inc %rdi") I("jmp every_callee")
 	".size every, . - every\n"
-	".section .rodata\n.p2align 5\nevery_vector: .quad 1, 2, 3, 4\nevery_constant: .quad 17, 19\n"
+	".section .rodata\n.p2align 5\nevery_vector: .quad 1, 2, 3, 4\nevery_floats: .float 1, 2, 3, 4, 5, 6, 7, 8\n"
+	"every_mask: .fill 8, 4, 0x80000000\nevery_constant: .quad 17, 19\n"
 	"every_double: .double 2.5\nevery_single: .single 3\n.p2align 2\n"
 	"every_table: .long every_even - every_table, every_odd - every_table\n"
 	".data\n.p2align 3\nevery_pointer: .quad every_callee\nevery_scratch: .quad 0\n"
 	"every_has_avx: .globl every_has_avx\n.long 0\n.text\n");
 
 extern int every_has_avx;
-extern const uint64_t __start_every_places[], __stop_every_places[];
+extern const struct place __start_every_places[], __stop_every_places[];
 
 static unsigned long rounds;
 
+/* The argument of a thread's call: one of INPUTS. */
+static unsigned int input(uint64_t thread, uint64_t round)
+{
+	return (unsigned int)((thread + round) % INPUTS);
+}
+
+static uint64_t call(struct area *area, unsigned int input)
+{
+	return every(area, (uint64_t)input * 333);
+}
+
+static void area_init(struct area *area)
+{
+	memset(area, 0, sizeof(*area));
+	memcpy(area->from, "the quick brown fox jumps over the lazy dog", 43);
+}
+
 static void *thread_main(void *arg)
 {
-	struct area area = {.from = ""};
-	uint64_t sum = 0, first = (uintptr_t)arg;
+	uint64_t sum = 0, thread = (uintptr_t)arg;
+	struct area area;
 
-	memcpy(area.from, "the quick brown fox jumps over the lazy dog", 43);
+	area_init(&area);
 	for (uint64_t i = 0; i < rounds; i++) {
-		area.words[10] = i;
-		sum = sum * 3 + every(&area, first * 1000 + i);
+		area.words[10] = thread * 1000 + i;
+		sum = sum * 3 + call(&area, input(thread, i));
 	}
 	return (void *)(uintptr_t)sum;
 }
@@ -158,6 +218,15 @@ static size_t places(void)
 	return (size_t)(__stop_every_places - __start_every_places);
 }
 
+/* The instruction at an offset; -1: there is none. */
+static int place_at(uint64_t offset)
+{
+	for (size_t i = 0; i < places(); i++)
+		if (__start_every_places[i].offset == offset)
+			return (int)i;
+	return -1;
+}
+
 static int register_some(size_t first, size_t last)
 {
 	int device = open("/dev/dtrace/fasttrap", O_RDWR | O_CLOEXEC);
@@ -170,9 +239,10 @@ static int register_some(size_t first, size_t last)
 	if (device == -1 || !sites || !names)
 		err(3, "/dev/dtrace/fasttrap");
 	for (size_t i = first; i <= last && i < places(); i++) {
-		snprintf(names[i], sizeof(names[i]), "%x", (unsigned)__start_every_places[i]);
-		sites[n++] = (struct pid_site){"every", names[i],
-					     (uintptr_t)every + __start_every_places[i], -1};
+		uint64_t offset = __start_every_places[i].offset;
+
+		snprintf(names[i], sizeof(names[i]), "%x", (unsigned)offset);
+		sites[n++] = (struct pid_site){"every", names[i], (uintptr_t)every + offset, -1};
 	}
 	reg.dtfr_helper.dofhp_dof = (uintptr_t)pid_dof(sites, n, 0, &size);
 	if (ioctl(device, DTRACEFTIOC_REGISTER, &reg) < 0)
@@ -188,11 +258,109 @@ static void show_failures(int device)
 	if (ioctl(device, DTRACEFTIOC_FAILURES, &io))
 		err(3, "failures");
 	for (uint32_t i = 0; i < io.dtfl_n && i < 64; i++) {
-		const unsigned char *code = (const unsigned char *)(uintptr_t)list[i].dtfe_addr;
+		uint64_t offset = list[i].dtfe_addr - (uintptr_t)every;
 
-		printf("no probe at %02x %02x: %s\n", code[0], code[1], strerror(list[i].dtfe_error));
+		printf("no probe %lx %s\n", (unsigned long)offset, __start_every_places[place_at(offset)].text);
 	}
 }
+
+/* ---- steps ---- */
+
+/* Stops before each instruction, of the function or not. */
+static void stepped_main(void)
+{
+	struct area area;
+
+	if (ptrace(PTRACE_TRACEME, 0, NULL, NULL))
+		_exit(1);
+	for (unsigned int i = 0; i < INPUTS; i++) {
+		area_init(&area);
+		raise(SIGSTOP);
+		call(&area, i);
+	}
+	_exit(0);
+}
+
+/* Where the child is stopped; 0: it has ended. *sig: by which signal. */
+static uint64_t stop(pid_t child, int *sig)
+{
+	int status;
+
+	if (waitpid(child, &status, 0) != child || (WIFEXITED(status) && WEXITSTATUS(status)))
+		errx(3, "the child is lost");
+	if (WIFEXITED(status))
+		return 0;
+	*sig = WSTOPSIG(status);
+	return (uint64_t)ptrace(PTRACE_PEEKUSER, child, offsetof(struct user_regs_struct, rip), NULL);
+}
+
+/* A step over popfq leaves the trap flag set for good. */
+static void trap_flag_clear(pid_t child)
+{
+	size_t flags = offsetof(struct user_regs_struct, eflags);
+
+	ptrace(PTRACE_POKEUSER, child, flags, ptrace(PTRACE_PEEKUSER, child, flags, NULL) & ~0x100L);
+}
+
+/* Under emulation the step over pause is also that over what is behind it. */
+static int stepped_late(int before, int now)
+{
+	return before != -1 && now > before + 1 && strcmp(__start_every_places[before].text, "pause") == 0;
+}
+
+/* Step through one call, from the signal before it, and count the places where it stops. */
+static void step_call(pid_t child, unsigned long times, unsigned long *counts)
+{
+	int sig, now = -1, begun = 0;
+
+	do {
+		int before = now;
+
+		ptrace(PTRACE_SINGLESTEP, child, NULL, NULL);
+		now = place_at(stop(child, &sig) - (uintptr_t)every);
+		if (stepped_late(before, now))
+			counts[before + 1] += times;
+		if (now != -1)
+			counts[now] += times;
+		begun |= now != -1;
+	} while (!begun || now != -1);
+	trap_flag_clear(child);
+	ptrace(PTRACE_CONT, child, NULL, NULL);
+}
+
+/* How many of all calls have that argument. */
+static unsigned long calls(unsigned int of, unsigned int threads)
+{
+	unsigned long n = 0;
+
+	for (unsigned int thread = 0; thread < threads; thread++)
+		for (unsigned long round = 0; round < rounds; round++)
+			n += input(thread, round) == of;
+	return n;
+}
+
+static int steps(unsigned int threads)
+{
+	unsigned long *counts = calloc(places(), sizeof(*counts));
+	pid_t child = fork();
+	int sig;
+
+	if (child == 0)
+		stepped_main();
+	if (child == -1 || !counts)
+		err(3, "steps");
+	for (unsigned int i = 0; i < INPUTS; i++)
+		if (stop(child, &sig) && sig == SIGSTOP)
+			step_call(child, calls(i, threads), counts);
+	if (stop(child, &sig))
+		errx(3, "signal %d", sig);
+	for (size_t i = 0; i < places(); i++)
+		if (counts[i])
+			printf("%lx %lu\n", (unsigned long)__start_every_places[i].offset, counts[i]);
+	return 0;
+}
+
+/* ---- */
 
 static void meet(const char *tell, const char *wait)
 {
@@ -213,15 +381,21 @@ int main(int argc, char **argv)
 {
 	int device = -1;
 
+	every_has_avx = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") &&
+			__builtin_cpu_supports("bmi2");
 	if (argc < 3)
 		return 3;
+	if (strcmp(argv[1], "steps") == 0) {
+		rounds = strtoul(argv[2], NULL, 10);
+		return argc == 4 ? steps((unsigned)atoi(argv[3])) : 3;
+	}
 	rounds = strtoul(argv[1], NULL, 10);
-	every_has_avx = __builtin_cpu_supports("avx2");
 	if (argc > 4)
 		device = register_some(strtoul(argv[3], NULL, 10), strtoul(argv[4], NULL, 10));
 	if (argc > 6)
 		meet(argv[5], argv[6]);
 	printf("sum %016lx\n", (unsigned long)run((unsigned)atoi(argv[2])));
+	printf("%zu instructions, AVX %s\n", places(), every_has_avx ? "among them" : "not carried out");
 	if (device != -1)
 		show_failures(device);
 	return 0;
