@@ -274,6 +274,7 @@ static int target_describe(dtrace_hdl_t *dtp, struct pid_target *tg, dtrace_prob
 		pid_omissions_tell(dtp, desc, tg->pid, &out.left);
 		pid_desc_settle(desc, &out);
 	}
+	pid_omissions_free(&out.left);
 	pid_maps_free(&maps);
 	return rv;
 }

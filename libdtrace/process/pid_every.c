@@ -281,6 +281,7 @@ int pid_every_describe(dtrace_hdl_t *dtp, dtrace_probedesc_t *desc, bool later,
 		pid_omissions_tell(dtp, desc, 0, &out.left);
 	if (rv == 0 && !every_keep(dtp, &fd, desc, &out))
 		rv = pid_fail_memory(err);
+	pid_omissions_free(&out.left);
 	pid_maps_free(&fd.maps);
 	return rv;
 }

@@ -30,8 +30,9 @@ struct pid_place {
 
 /* What is left out for one reason. */
 struct pid_omission {
-	unsigned long n;
-	char names[1024]; /* of the first */
+	unsigned long n, named;
+	char *names; /* of those that are named, malloc'ed */
+	size_t len, room;
 };
 
 struct pid_omissions {
@@ -232,12 +233,16 @@ bool pid_noted(const struct pid_notes *notes, pid_t pid, uint64_t what);
 
 /* ---- pid_omission.c ---- */
 
-/* pid_omit - count what is left out, which is called so. */
-void pid_omit(struct pid_omission *om, const char *format, ...)
-	__attribute__((format(printf, 2, 3)));
-/* pid_omissions_tell - tell the user of all that a description is without; pid 0: in a file. */
+/* pid_omit - count what is left out, which is called so. one: of a description of one function. */
+void pid_omit(struct pid_omission *om, bool one, const char *format, ...)
+	__attribute__((format(printf, 3, 4)));
+/*
+ * pid_omissions_tell - tell the user of all that a description is without, and free it; pid 0: in a
+ * file. pid_omissions_free - free.
+ */
 void pid_omissions_tell(dtrace_hdl_t *dtp, const dtrace_probedesc_t *desc, pid_t pid,
-			const struct pid_omissions *left);
+			struct pid_omissions *left);
+void pid_omissions_free(struct pid_omissions *left);
 
 /* ---- pid_every.c ---- */
 

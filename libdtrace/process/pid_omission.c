@@ -1,47 +1,74 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * pid_omission.c - what a description stands for but has no probe, so that the user is told: the
- * first of each kind by name, the others by number.
+ * pid_omission.c - what a description stands for but has no probe, so that the user is told: all by
+ * name, if the description is of one function; else the first of each kind, and how many more.
  */
 #include <stdarg.h>
-#include <string.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include "pid_impl.h"
 
 #define MAXNAMED 8
 
-void pid_omit(struct pid_omission *om, const char *format, ...)
+/* Room for n more characters, and the end; false without memory. */
+static bool omission_grow(struct pid_omission *om, size_t n)
 {
-	size_t len = strlen(om->names);
-	va_list ap;
+	size_t room = 2 * (om->len + n + 1);
+	char *names;
 
-	if (om->n++ >= MAXNAMED)
-		return;
-	len += snprintf(om->names + len, sizeof(om->names) - len, "%s", len > 0 ? ", " : "");
-	if (len >= sizeof(om->names))
+	if (om->len + n < om->room)
+		return true;
+	names = realloc(om->names, room);
+	if (names == NULL)
+		return false;
+	om->names = names;
+	om->room = room;
+	return true;
+}
+
+/* What there is no memory for is counted only. */
+void pid_omit(struct pid_omission *om, bool one, const char *format, ...)
+{
+	char *name;
+	va_list ap;
+	int n;
+
+	om->n++;
+	if (!one && om->n > MAXNAMED)
 		return;
 	va_start(ap, format);
-	vsnprintf(om->names + len, sizeof(om->names) - len, format, ap);
+	n = vasprintf(&name, format, ap);
 	va_end(ap);
+	if (n == -1)
+		return;
+	if (omission_grow(om, n + 2)) {
+		om->len += sprintf(om->names + om->len, "%s%s", om->len > 0 ? ", " : "", name);
+		om->named++;
+	}
+	free(name);
 }
 
 /* Nothing is told of none. */
-static void omission_tell(dtrace_hdl_t *dtp, pid_t pid, const char *desc,
-			  const struct pid_omission *om, const char *before, const char *thing,
-			  const char *what)
+static void omission_tell(dtrace_hdl_t *dtp, pid_t pid, const char *desc, struct pid_omission *om,
+			  const char *before, const char *thing, const char *what)
 {
-	char text[DTRACE_FULLNAMELEN + sizeof(om->names) + 160], more[32] = "";
+	char more[80] = "", *text;
 
-	if (om->n == 0)
-		return;
-	if (om->n > MAXNAMED)
-		snprintf(more, sizeof(more), " and %lu more", om->n - MAXNAMED);
-	snprintf(text, sizeof(text), "%s: %s %lu %s%s%s: %s%s", desc, before, om->n, thing,
-		 om->n == 1 ? "" : "s", what, om->names, more);
-	pid_tell(dtp, pid, text);
+	if (om->n > om->named)
+		snprintf(more, sizeof(more), " and %lu more (all are named for one function)",
+			 om->n - om->named);
+	if (om->n > 0 &&
+	    asprintf(&text, "%s: %s %lu %s%s%s: %s%s", desc, before, om->n, thing,
+		     om->n == 1 ? "" : "s", what, om->names != NULL ? om->names : "", more) != -1) {
+		pid_tell(dtp, pid, text);
+		free(text);
+	}
+	free(om->names);
+	*om = (struct pid_omission){0};
 }
 
 void pid_omissions_tell(dtrace_hdl_t *dtp, const dtrace_probedesc_t *desc, pid_t pid,
-			const struct pid_omissions *left)
+			struct pid_omissions *left)
 {
 	char full[DTRACE_FULLNAMELEN];
 
@@ -52,4 +79,12 @@ void pid_omissions_tell(dtrace_hdl_t *dtp, const dtrace_probedesc_t *desc, pid_t
 		      " that the kernel cannot step over");
 	omission_tell(dtp, pid, full, &left->debugged, "without", "instruction",
 		      " at which a debugger has a breakpoint");
+}
+
+void pid_omissions_free(struct pid_omissions *left)
+{
+	free(left->unsafe.names);
+	free(left->refused.names);
+	free(left->debugged.names);
+	*left = (struct pid_omissions){0};
 }

@@ -84,7 +84,8 @@ static void site_add(struct job *job, const char *func, const char *name, uint64
 	if (!site_address(job->place, addr, &probe.pc))
 		return;
 	if (pid_has_breakpoint(job->place, addr)) {
-		pid_omit(&job->batch->left->debugged, "%s:%s", func, name);
+		pid_omit(&job->batch->left->debugged, pid_desc_is_one(job->desc), "%s:%s", func,
+			 name);
 		return;
 	}
 	dofbuild_place(&job->batch->b, &probe);
@@ -132,7 +133,8 @@ static void insn_omit(const struct func *fn, const struct pid_insn *insn)
 	char what[64];
 
 	insn_print(fn, insn, what, sizeof(what));
-	pid_omit(&fn->job->batch->left->refused, "%s+%#x `%s'", fn->name, insn->offset, what);
+	pid_omit(&fn->job->batch->left->refused, pid_desc_is_one(fn->job->desc), "%s+%#x `%s'",
+		 fn->name, insn->offset, what);
 }
 
 static void site_add_offset(const struct func *fn, const struct pid_insn *insn)
@@ -251,7 +253,7 @@ static int func_offset(const struct func *fn, const struct pid_code *code, uint6
 
 static int func_damaged(const struct func *fn, const struct pid_code *code)
 {
-	pid_omit(&fn->job->batch->left->unsafe, "%s", fn->name);
+	pid_omit(&fn->job->batch->left->unsafe, pid_desc_is_one(fn->job->desc), "%s", fn->name);
 	if (!fn->job->one)
 		return 0;
 	return pid_fail(fn->job->err, DT_PID_CREATE,

@@ -199,6 +199,7 @@ static void want_describe(dtrace_hdl_t *dtp, struct pid_target *tg, const struct
 		pid_tell(dtp, tg->pid, err.text);
 	if (!out.followed)
 		pid_omissions_tell(dtp, &want->desc, tg->pid, &out.left);
+	pid_omissions_free(&out.left);
 }
 
 static void target_describe(dtrace_hdl_t *dtp, struct pid_target *tg, const struct pid_maps *maps)

@@ -10,3 +10,8 @@ dtrace -qn 'pid$target:libc:brk:' -c traced 2>&1 | sed -n 's/[0-9][0-9]*:* *pid[
 dtrace -qn 'pid*:libc.so.6:brk:, BEGIN { exit(0); }' 2>&1 | grep -v '^$'
 dtrace -Zqn 'pid$target:liblate*:late*:{ @ = count(); }' -c "traced $BIN/liblate.so" 2>&1 | sed -n 's/[0-9][0-9]*:* *pid[0-9]*/N: pidN/; /without/p'
 dtrace -qn 'pid$target:libc:str*:' -c traced 2>&1 | grep -E '^sum|SEGV|killed|signal' | cut -c1-20
+
+# of one function all by name; of more functions the first eight
+dtrace -qn 'pid$target:a.out:every:' -c 'every 1 1' 2>&1 | sed -n 's/.*:a.out/a.out/; s/ *# 0x[0-9a-f]*//g; s/+0x[0-9a-f]*//g; s/0x[0-9a-f]*(%rip)/N(%rip)/g; /without/p' |
+	tr '`' '\n'
+dtrace -qn 'pid$target:a.out:ever[y]:' -c 'every 1 1' 2>&1 | sed -n "s/.*'\( and.*\)/\1/p"
