@@ -3,13 +3,16 @@
  * torture_pid.c - runs programs that know what they should work out, traces them at random by the
  * pid provider, and kills both.
  *
- *	torture-pid SECONDS PROGRAM ARG...
+ *	torture-pid SECONDS ENOUGH PROGRAM ARG...
  *
  * PROGRAM is as torture_work.c. What dtrace says goes to standard error. How soon programs and
- * sessions are killed depends on how long sessions take. When none has seen anything in SECONDS, one
- * session at a time and one program remain, and are left in peace until one does. Prints what it
- * did; status 1 if a program had a wrong result or ended by itself, or dtrace ended by a signal that
- * was not ours, UNTIL_FAILED if no session saw anything.
+ * sessions are killed depends on how long sessions take. Enough has happened when ENOUGH sessions
+ * have seen something, one of them in the library that comes and goes, and ENOUGH have been killed, as
+ * have ENOUGH programs; if it is 1, for slow machines, when one has seen something. When in SECONDS
+ * there were not enough of the first, one session at a time and one
+ * program remain, and are left in peace until there are. Prints what it did; status 1 if a program
+ * had a wrong result or ended by itself, or dtrace ended by a signal that was not ours, UNTIL_FAILED
+ * if not enough has happened.
  */
 #include <err.h>
 #include <fcntl.h>
@@ -36,16 +39,18 @@ struct job {
 	unsigned int sent;  /* signals that we ended it with: bit 1 << signal */
 	unsigned int turns; /* after which it is sent one; 0: it is not */
 	unsigned int age;   /* turns since it began */
+	bool part;	    /* a session of the library alone */
 };
 
 static struct {
-	unsigned long sessions, hit, over, refused, killed, workers, workers_killed;
+	unsigned long sessions, hit, hit_part, over, refused, killed, workers, workers_killed;
 } tally;
 
 static struct job workers[WORKERS], tracers[TRACERS];
 static int nworkers = WORKERS, ntracers = TRACERS;
 static bool late;		/* one of each remains, and nobody is killed */
 static unsigned int usual = 60; /* turns that a session takes which nobody kills */
+static unsigned long enough;	/* of each kind that counts */
 static char **program;
 static uint64_t seed;
 
@@ -83,20 +88,22 @@ static const char *const functions[] = {"work_recurse", "work_switch", "work_flo
 					"child", "borrower"};
 #define ANY_FUNCTION (functions[any(sizeof(functions) / sizeof(functions[0]))])
 
+#define PART	     "pid$target:libtorture-part:"
+
 /* The probes of a session, and what the dtrace command has to be told about them. */
 static void describe(char *text, size_t room)
 {
 	static const char *const fixed[] = {
 		"pid$target:a.out:work_*:entry, pid$target:a.out:work_*:return",
-		"pid$target:libtorture-part:part_*:entry, pid$target:libtorture-part::return",
-		"pid$target:libtorture-part:part_collatz:",
+		PART "part_*:entry, " PART ":return",
+		PART "part_collatz:",
 		"pid$target:libc:malloc:entry, pid$target:libc:free:entry, "
 		"pid$target:libc:qsort*:return",
 		"pid$target:::entry",
 		"pid*:torture-work:work_*:entry",
 		"pid*:torture-work:work_sort:return, pid$target:a.out:work_sort:",
 	};
-	unsigned int choice = late ? 0 : any(16);
+	unsigned int choice = late ? tally.hit > 0 && tally.hit_part == 0 : any(16);
 
 	if (choice < sizeof(fixed) / sizeof(fixed[0]))
 		snprintf(text, room, "%s", fixed[choice]);
@@ -131,6 +138,7 @@ static void start_tracer(struct job *job)
 		 10 + any(300), HIT, late ? LATE_TICK : 3);
 	snprintf(number, sizeof(number), "%d", workers[any((unsigned int)nworkers)].pid);
 	*job = (struct job){.pid = start(argv, 1), .turns = any(3) ? 0 : 1 + any(usual)};
+	job->part = strncmp(probes, PART, strlen(PART)) == 0;
 	tally.sessions++;
 }
 
@@ -157,12 +165,14 @@ static int tracer_ended(const struct job *job, int status)
 			printf("dtrace ended with wait status %#x\n", status);
 		return job->sent >> WTERMSIG(status) & 1;
 	}
-	if (WEXITSTATUS(status) == HIT)
+	if (WEXITSTATUS(status) == HIT) {
 		tally.hit++;
-	else if (WEXITSTATUS(status))
+		tally.hit_part += job->part;
+	} else if (WEXITSTATUS(status)) {
 		tally.refused++;
-	else
+	} else {
 		tally.over++;
+	}
 	if (WEXITSTATUS(status) == HIT || !WEXITSTATUS(status))
 		usual = 1 + job->age;
 	return 1;
@@ -233,9 +243,14 @@ static int become_late(void)
 	return well;
 }
 
-static bool is_enough(void)
+static bool is_enough_seen(void)
 {
-	return tally.sessions > 2 && tally.hit > 0;
+	return tally.hit >= enough && (enough == 1 || tally.hit_part > 0);
+}
+
+static bool is_enough_killed(void)
+{
+	return enough == 1 || (tally.killed >= enough && tally.workers_killed >= enough);
 }
 
 static int torture(const char *seconds)
@@ -247,11 +262,11 @@ static int torture(const char *seconds)
 		start_worker(&workers[i]);
 	for (int i = 0; i < TRACERS; i++)
 		start_tracer(&tracers[i]);
-	while (!until_over(&until, true) && well)
+	while (!until_over(&until, is_enough_killed()) && well)
 		well = turn();
-	if (!is_enough() && well)
+	if (!is_enough_seen() && well)
 		well = become_late();
-	while (!until_over(&until, is_enough()) && well)
+	while (!until_over(&until, is_enough_seen()) && well)
 		well = turn();
 	well &= finish(tracers, ntracers, SIGKILL, tracer_ended);
 	well &= finish(workers, nworkers, SIGTERM, worker_ended);
@@ -262,14 +277,16 @@ int main(int argc, char **argv)
 {
 	int well;
 
-	if (argc < 3)
-		errx(2, "usage: torture-pid SECONDS PROGRAM ARG...");
+	if (argc < 4)
+		errx(2, "usage: torture-pid SECONDS ENOUGH PROGRAM ARG...");
 	setvbuf(stdout, NULL, _IOLBF, 0);
-	program = argv + 2;
+	enough = strtoul(argv[2], NULL, 10);
+	program = argv + 3;
 	seed = (uint64_t)time(NULL) << 16 | (uint64_t)getpid() << 1 | 1;
 	well = torture(argv[1]);
-	printf("programs %lu, killed %lu; sessions %lu, hit %lu, over %lu, refused %lu, killed %lu\n",
-	       tally.workers, tally.workers_killed, tally.sessions, tally.hit, tally.over,
+	printf("programs %lu, killed %lu; sessions %lu, hit %lu, in the library %lu, over %lu, refused %lu, "
+	       "killed %lu\n",
+	       tally.workers, tally.workers_killed, tally.sessions, tally.hit, tally.hit_part, tally.over,
 	       tally.refused, tally.killed);
-	return !well ? 1 : is_enough() ? 0 : UNTIL_FAILED;
+	return !well ? 1 : is_enough_seen() && is_enough_killed() ? 0 : UNTIL_FAILED;
 }
