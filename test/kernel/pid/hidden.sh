@@ -22,4 +22,6 @@ dtrace -qn 'pid$target:a.out:do_hidden:entry' -c hidden-id 2>&1 | grep -o 'faile
 mkdir -p /usr/lib/debug/.build-id/70
 cp "$BIN/hidden.debug" /usr/lib/debug/.build-id/70/72f0beda7a11d0.debug
 hidden hidden-id
+echo "-- its stacks"
+dtrace -qn 'pid$target:libc:printf:entry { ustack(2); }' -c hidden-id | sed -n 's/+0x.*//; s/^ *//; /`/p'
 rm -r /usr/lib/debug/.build-id/70

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 # An ifunc is probed where what it has chosen begins: libc's strlen, which all its callers reach, and memcpy,
 # each of whose calls by a program returns once, with the address that it was given, whether the program learns
-# where it is at its first call, or before.
+# where it is at its first call, or before. By pid*, too; and those of a static program, which are its own.
 . ../_lib.sh
 dtrace -qn 'pid$target:libc:strlen:entry { @e = count(); } pid$target:libc:strlen:return { @r = count(); }
 END { printa("%@d entries\n", @e); printa("%@d returns\n", @r); }' -c traced |
@@ -17,3 +17,21 @@ for now in '' 1; do
 	END { printa("%s %s %A %d %@d\n", @); }' -c "worker 4 500"
 	grep worker "$T/seen$now"	# within libc, mempcpy jumps into memcpy and returns there
 done
+
+# another process has it chosen already, which dtrace has not if it is static
+pipes go
+traced "$T/go" >/dev/null &
+V=$!
+trace -n 'pid*:libc.so.6:strlen:entry /execname == "traced"/ { printf("%s %s\n", probeprov, probefunc); }'
+traced >/dev/null
+untrace | sort -u
+echo go >"$T/go"
+wait $V
+
+dtrace -x aggsortkey -qn '
+pid$target:a.out:memcpy:entry { self->to = arg0; }
+pid$target:a.out:memcpy:entry, pid$target:a.out:memcpy:return
+{
+	@[probefunc, probename, arg1 == self->to] = count();
+}
+END { printa("%s %s %d %@d\n", @); }' -c "worker-static 4 500" | grep -e worker -e "entry 0" -e "return 1"	# as above

@@ -15,6 +15,7 @@ now()
 soon()
 {
 	lasted=$(($(now) - start))
+	echo "10,000 functions $1 in $lasted s" >/dev/kmsg
 	[ $lasted -lt $limit ] && echo "$1 soon" || echo "$1 in $lasted s"
 }
 

@@ -39,6 +39,20 @@ finish
 wait $TRACE
 output
 
+echo "-- two that end one after the other"
+pipes first
+victim wait "$T/first" fire 1 &
+FIRST=$!
+start victim fire 2
+trace -p $FIRST -p "$V" -n 'victim*:::tick { printf("%d\n", pid == $target); }'
+echo go >"$T/first"
+wait $FIRST
+usleep 300000
+kill -0 $TRACE && echo "it traces the other"
+finish
+wait $TRACE
+output
+
 echo "-- one with 300 threads"
 pipes mid on
 n=0

@@ -41,6 +41,13 @@ result >"$T/several"
 awk '$3 ~ /^[0-9]+$/ { fired[$1] += $3; targets += $2 > 0; next } { print }
 	END { print fired["victim"], fired["victim-static"], targets " is $target" }' "$T/several"
 
+echo with probes of functions:
+dtrace -W victim -qn 'pid$target::sum_eight:return { printf("%d\n", arg1); }' >"$T/out" 2>"$T/err" &
+W=$!
+sleep 1		# it says nothing, with -q
+victim sum 2
+result
+
 echo by its path:
 waiting "$T/linked"
 ln -s "$BIN/victim" "$T/linked"

@@ -2,9 +2,13 @@
 /*
  * kin.c - a program with descendants that execute it again: kin DEPTH [HOW COUNT], for tests of what
  * follows them. Each calls kin_step with its depth, has COUNT children one after the other that
- * become kin with one less, by HOW (fork, vfork, spawn; mixed: each depth by another), and prints who
- * of them did not end well.
+ * become kin with one less, by HOW (fork, vfork, spawn; mixed: each depth by another; clone: a process
+ * of its own in the same memory, which calls kin_step itself before), and prints who of them did not
+ * end well.
  */
+#define _GNU_SOURCE
+#include <sched.h>
+#include <signal.h>
 #include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -51,12 +55,30 @@ static pid_t kin_spawn(char **argv)
 	return posix_spawn(&pid, argv[0], NULL, NULL, argv, environ) == 0 ? pid : -1;
 }
 
+static int kin_cloned(void *arg)
+{
+	char **argv = arg;
+
+	if (kin_step(100) == 101)
+		execv(argv[0], argv);
+	return 127;
+}
+
+static pid_t kin_clone(char **argv)
+{
+	static char stack[65536] __attribute__((aligned(16)));
+
+	return clone(kin_cloned, stack + sizeof(stack), CLONE_VM | SIGCHLD, argv);
+}
+
 static pid_t kin_start(char **argv, const char *how, int depth)
 {
 	if (strcmp(how, "mixed") == 0)
 		how = ways[depth % NWAYS];
 	if (strcmp(how, "fork") == 0)
 		return kin_fork(argv);
+	if (strcmp(how, "clone") == 0)
+		return kin_clone(argv);
 	return strcmp(how, "vfork") == 0 ? kin_vfork(argv) : kin_spawn(argv);
 }
 
