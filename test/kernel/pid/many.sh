@@ -3,7 +3,7 @@
 # Ten thousand functions, entry and return, are enabled and released in seconds (on a kernel with checkers, in a minute or
 # two); each fires.
 . ../_lib.sh
-limit=60
+limit=30
 [ "$KERNEL" = debug ] && limit=200
 
 now()
