@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: MIT
+# @@kernels: 6.1 6.12
 # @@timeout: 60
 # Each name of a register is that register and no other one, in 64-bit and 32-bit programs: all have
 # values of their own. And ten arguments of a function.
