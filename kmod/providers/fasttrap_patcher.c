@@ -64,7 +64,7 @@ void patcher_wait(void)
 	if (READ_ONCE(notes_done) >= note)
 		return;
 	patcher_kick();
-	wait_event(notes_wait, READ_ONCE(notes_done) >= note);
+	wait_event_idle(notes_wait, READ_ONCE(notes_done) >= note); /* minutes, for a hundred thousand */
 }
 
 /* ---- pokes ---- */

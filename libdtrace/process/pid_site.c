@@ -288,6 +288,13 @@ static int func_unresolved(const struct job *job, const char *name)
 {
 	if (!job->one)
 		return 0;
+	if (job->place->everywhere)
+		return pid_fail(job->err, DT_PID_CREATE,
+				"name the functions that it chooses from, or ask again when a process "
+				"has used it",
+				"failed to create a probe in %s: it is an ifunc, of which no process "
+				"that was looked at has a result yet",
+				name);
 	return pid_fail(job->err, DT_PID_CREATE,
 			"-Z waits for it; functions that it chooses from can be named themselves",
 			"failed to create a probe in %s: it is an ifunc, of which nothing in the "

@@ -12,8 +12,8 @@ usleep 200000
 echo 0 >$online
 usleep 200000
 dtrace -q -n '
-profile:::profile-100 { @[cpu] = count(); }
-tick-200ms { exit(0); }
+profile:::profile-100 { @[cpu] = count(); n++; }
+tick-200ms /n > 10/ { exit(0); }
 END { printa("without: cpu %d\n", @); }'
 ticks=$(grep -c tick "$T/bound.out")
 echo 1 >$online
@@ -22,8 +22,8 @@ kill -TERM $BOUND
 wait $BOUND
 grep tick "$T/bound.out" | sort -u
 dtrace -q -n '
-profile:::profile-100 { @[cpu] = count(); }
-tick-200ms { exit(0); }
+profile:::profile-100 { @[cpu] = count(); n[cpu]++; }
+tick-200ms /n[0] && n[1]/ { exit(0); }
 END { printa("again: cpu %d\n", @); }' | sort
 untrace >"$T/all"
 sort "$T/all"

@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: MIT
+# @@kernels: 6.1 6.12
 # An ifunc is probed where what it has chosen begins: libc's strlen, which all its callers reach, and memcpy,
 # each of whose calls by a program returns once, with the address that it was given, whether the program learns
 # where it is at its first call, or before. By pid*, too; and those of a static program, which are its own.
@@ -19,14 +20,12 @@ for now in '' 1; do
 done
 
 # another process has it chosen already, which dtrace has not if it is static
-pipes go
-traced "$T/go" >/dev/null &
-V=$!
+start victim
 trace -n 'pid*:libc.so.6:strlen:entry /execname == "traced"/ { printf("%s %s\n", probeprov, probefunc); }'
 traced >/dev/null
-untrace | sort -u
-echo go >"$T/go"
-wait $V
+untrace >"$T/told"
+sort -u "$T/told"
+finish
 
 dtrace -x aggsortkey -qn '
 pid$target:a.out:memcpy:entry { self->to = arg0; }
@@ -35,3 +34,6 @@ pid$target:a.out:memcpy:entry, pid$target:a.out:memcpy:return
 	@[probefunc, probename, arg1 == self->to] = count();
 }
 END { printa("%s %s %d %@d\n", @); }' -c "worker-static 4 500" | grep -e worker -e "entry 0" -e "return 1"	# as above
+
+# nobody has chosen: -Z does not help
+dtrace -Zn "pid*:$BIN/worker-static:memcpy:entry" 2>&1 | cat
