@@ -183,6 +183,7 @@ static void every_add(dtrace_hdl_t *dtp, struct pid_every *ev, pid_t pid,
 	else if (pid_place_describe(dtp, &place, &ev->desc, &out, &err) != 0)
 		pid_tell(dtp, 0, err.text);
 	pid_omissions_tell(dtp, &ev->desc, 0, &out.left);
+	pid_omissions_free(&out.left);
 	dt_pid_refusals(dtp);
 }
 

@@ -236,12 +236,10 @@ bool pid_noted(const struct pid_notes *notes, pid_t pid, uint64_t what);
 /* pid_omit - count what is left out, which is called so. one: of a description of one function. */
 void pid_omit(struct pid_omission *om, bool one, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
-/*
- * pid_omissions_tell - tell the user of all that a description is without, and free it; pid 0: in a
- * file. pid_omissions_free - free.
- */
+/* pid_omissions_tell - tell the user of all that a description is without; pid 0: in a file. */
 void pid_omissions_tell(dtrace_hdl_t *dtp, const dtrace_probedesc_t *desc, pid_t pid,
-			struct pid_omissions *left);
+			const struct pid_omissions *left);
+/* pid_omissions_free - forget it all. */
 void pid_omissions_free(struct pid_omissions *left);
 
 /* ---- pid_every.c ---- */

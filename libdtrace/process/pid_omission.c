@@ -49,8 +49,9 @@ void pid_omit(struct pid_omission *om, bool one, const char *format, ...)
 }
 
 /* Nothing is told of none. */
-static void omission_tell(dtrace_hdl_t *dtp, pid_t pid, const char *desc, struct pid_omission *om,
-			  const char *before, const char *thing, const char *what)
+static void omission_tell(dtrace_hdl_t *dtp, pid_t pid, const char *desc,
+			  const struct pid_omission *om, const char *before, const char *thing,
+			  const char *what)
 {
 	char more[80] = "", *text;
 
@@ -63,12 +64,10 @@ static void omission_tell(dtrace_hdl_t *dtp, pid_t pid, const char *desc, struct
 		pid_tell(dtp, pid, text);
 		free(text);
 	}
-	free(om->names);
-	*om = (struct pid_omission){0};
 }
 
 void pid_omissions_tell(dtrace_hdl_t *dtp, const dtrace_probedesc_t *desc, pid_t pid,
-			struct pid_omissions *left)
+			const struct pid_omissions *left)
 {
 	char full[DTRACE_FULLNAMELEN];
 
