@@ -287,6 +287,7 @@ static void trace_loop(struct trace *t)
 		}
 		if (interrupted || t->lost || (t->nprocs > 0 && t->nlive <= 0)) {
 			done = true;
+			signal(SIGHUP, SIG_IGN); /* by what END's system() runs as well */
 			if (dtrace_stop(t->dtp) != 0)
 				dfatal(t->dtp, "couldn't stop tracing");
 		}

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: MIT
 # @@kernels: 6.1 6.12
 # At a terminal: ^C ends dtrace and its -c command in order; ^Z stops it, and nothing is lost; ^\ makes
-# an end at once; and when the terminal is closed END fires still, and nothing is left behind.
+# an end at once; and when the terminal is closed END fires still, its commands outlive the second hangup,
+# which is the shell's, and nothing is left behind.
 . ../_lib.sh
 pipes typed
 
@@ -42,7 +43,7 @@ printf '\034' >&3
 ended quit
 
 at -n 'BEGIN { printf("@tracing\n"); } tick-10ms { printf("tick\n"); }
-	END { printf("end\n"); system("echo end of %d >%s", 3, $$1); }' -c 'tail -f /dev/null' "$T/end"
+	END { printf("end\n"); system("sleep 1; echo end of %d >%s", 3, $$1); }' -c 'tail -f /dev/null' "$T/end"
 exec 3>&-
 ended hangup >"$T/hangup"
 grep -v tick "$T/hangup"

@@ -39,8 +39,10 @@ static void serve(int master, int typed)
 	}
 }
 
+/* After the kernel's own, while the command is ending already. */
 static void on_hangup(int sig)
 {
+	usleep(300000);
 	kill(-command, sig);
 }
 
