@@ -4,7 +4,7 @@
 # Usage: sh guest.sh ADOPTER RUN..., with CACHE in the environment
 set -u
 . "/adopters/$1.sh"
-export SCRATCH=/tmp/scratch LANG=C HOME=/tmp
+export SCRATCH=/tmp/scratch LANG=C HOME=/tmp CORE
 export WHOLE= PERL_TEST_TIME_OUT_FACTOR=20	# that tests are over within some seconds is not what is asked here
 tree=$CACHE/$1/on
 
@@ -61,16 +61,16 @@ own()
 	[ ! -f "/adopters/$adopter.own" ] || call own_tests
 }
 
-whole()
+untraced()
 {
-	call suite
+	call calls_suite
 }
 
 # This and what follows has a session of malloc's calls alone.
 malloc()
 {
 	session "$calls"
-	call suite
+	call calls_suite
 }
 
 counts()

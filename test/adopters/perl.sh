@@ -22,6 +22,16 @@ compile()
 	[ "$VARIANT" != on ] || make install DESTDIR="$PWD/root"
 }
 
+# --malloc: the whole suite of Test::Simple, which all of Perl's tests are written with; or of the core's
+# tests the directories in CORE.
+calls_suite()
+{
+	cd t
+	# shellcheck disable=SC2046
+	./perl harness $([ -n "$CORE" ] && core_tests || find ../cpan/Test-Simple/t -name '*.t' | sort) ||
+		echo "status $?"
+}
+
 # The core's tests, as t/TEST -core has them, or those of the directories in CORE.
 core_tests()
 {
@@ -46,8 +56,8 @@ suite()
 	fi || echo "status $?"
 }
 
-# What core_tests want.
-guest_parts="t lib pod regen utils perl MANIFEST TestInit.pm config.sh"
+# What these tests want.
+guest_parts="t lib cpan/Test-Simple pod regen utils perl MANIFEST TestInit.pm config.sh"
 
 # What is run in a guest: nine million operations, each of which fires a probe.
 guest_suite()
