@@ -16,7 +16,7 @@ CASE_SECONDS = 30
 BOOT_SECONDS = 3600	# how long a boot may take at most, whatever its cases may
 SLOW_FACTOR = 6		# how much longer a case may take on a kernel with checkers
 SKIP_STATUS = 77
-LEAK_AREAS = ("containers", "lifecycle", "permissions", "process", "torture")	# where leaks are looked for if all is run
+LEAK_AREAS = ("lifecycle", "process", "torture")	# where leaks are looked for if all is run
 ONE_PIECE = BUILD / "test/kernel/dtrace-one-piece"	# dtrace without shared libraries
 TORTURE_SECONDS = os.environ.get("TORTURE_SECONDS", "")	# of the cases in test/torture; "": each its own
 

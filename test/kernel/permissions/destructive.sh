@@ -10,6 +10,10 @@ user "dtrace -q -w -c '$BIN/victim fire 1 print alive' -n 'victim\$target:::tick
 user "dtrace -q -w -c '$BIN/victim fire 1 print alive' -n 'victim\$target:::tick { raise(18); }'"
 user "dtrace -q -w -c '$BIN/victim pair 1' -n '
 	victim\$target:::pair { copyoutstr(\"new\", arg1, 4); printf(\"%s\n\", copyinstr(arg1)); }'"
+user "dtrace -q -w -c '$BIN/victim pair 1' -n '
+	victim\$target:::pair { copyout(copyin(arg1 + 1, 1), arg1, 1); printf(\"%s\n\", copyinstr(arg1)); }'"
+user "dtrace -q -w -c '$BIN/victim fire 1 print alive' -n '
+	victim\$target:::tick { stop(); system(\"grep -o ^State:.T /proc/%d/status; kill -CONT %d\", pid, pid); }'"
 echo "--- own by what it may see, but not by this right"
 policy 'user user dtrace_user'
 user "dtrace -q -w -n 'BEGIN { raise(9); } BEGIN { stop(); } BEGIN { copyoutstr(\"new\", 4096, 4); }

@@ -12,5 +12,11 @@ trace -n "pid$V:victim:sum_eight:entry, pid$V:victim:sum_eight:a"
 sed "s/$V\b/PID/" /proc/dtrace/fasttrap
 finish
 untrace
+echo "-- of every process"
+start victim sum 1
+trace -n 'pid*:victim:sum_eight:entry'
+cat /proc/dtrace/fasttrap
+finish
+untrace
 echo "-- disabled"
 cat /proc/dtrace/fasttrap

@@ -365,10 +365,15 @@ static char **verb_thread(char **arg)
 	return block_end(arg) + 1;
 }
 
+/* Children that died of a breakpoint are told of. */
 static char **verb_join(char **arg)
 {
-	while (wait(NULL) > 0 || errno == EINTR)
-		;
+	int status;
+	pid_t pid;
+
+	while ((pid = wait(&status)) > 0 || errno == EINTR)
+		if (pid > 0 && WIFSIGNALED(status) && WTERMSIG(status) == SIGTRAP)
+			printf("a child died of SIGTRAP\n");
 	while (nthreads > 0)
 		pthread_join(threads[--nthreads], NULL);
 	return arg;
