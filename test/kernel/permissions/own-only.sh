@@ -29,6 +29,10 @@ echo "--- -c, stack and all"
 user "dtrace -q -c '$BIN/victim fire 1' -n 'victim\$target:::tick {
 	printf(\"%d %s\", arg0, execargs == \"\" ? \"no arguments\" : \"arguments\"); ustack(1); }'" |
 	sed 's/+0x.*//'
+echo "--- and where security modules have debuggers be root"
+echo 2 >/proc/sys/kernel/yama/ptrace_scope
+user "dtrace -q -c '$BIN/victim fire 1' -n 'pid\$target:victim:fire_tick:entry { printf(\"entry %d\", arg0); }'"
+echo 0 >/proc/sys/kernel/yama/ptrace_scope
 echo "--- profile"
 sh -c 'while :; do :; done' &
 busy=$!
