@@ -4,6 +4,7 @@
 . ./_lib.sh
 DTRACE_DOF_INIT_DISABLE=1 ./script load ./libscript.so forever &
 V=$!
+await grep -q libscript "/proc/$V/maps"
 for try in 1 2; do
 	dtrace -qn 'profile-499 /pid == $target/ { @[jstack(20, 512)] = count(); } tick-1s { exit(0); }' -p $V |
 		awk '$1 == "leaf" { leaf++ } $1 == "main" { main++ } END { print (leaf && main ? "named" : "not named") }'
