@@ -80,6 +80,8 @@ static struct fasttrap_group *group_create(struct fasttrap_registration *r,
 			group->provider_desc = prov;
 			group->desc = probe;
 			group->kind = r->owner ? group_kind(probe->name) : FASTTRAP_STATIC;
+			group->bare = group->kind == FASTTRAP_ENTRY ||
+				      group->kind == FASTTRAP_RETURN;
 			group->sites = site;
 			INIT_LIST_HEAD(&group->in_probe);
 			group++;

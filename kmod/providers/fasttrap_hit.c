@@ -19,7 +19,7 @@ static __always_inline void hit_site(const struct fasttrap_tracepoint *tp,
 	struct dtrace_fire fire = {
 		.regs = regs,
 		.user = true,
-		.bare = site->group->kind == FASTTRAP_ENTRY || site->group->kind == FASTTRAP_RETURN,
+		.bare = site->group->bare,
 		.cookie = site,
 	};
 
@@ -126,7 +126,7 @@ COMPAT_UPROBE_HANDLER(hit_handler, uc, regs)
 	bool wanted;
 
 	lockdep_assert_irqs_enabled();
-	WRITE_ONCE(tp->hits, READ_ONCE(tp->hits) + 1);
+	data_race(tp->hits++);
 	wanted = hit_everybody(tp, regs);
 	if (!(wanted && hit_only_everybody(tp)) && !hit_member(tp, regs) &&
 	    hit_is_stray(tp, regs, wanted))

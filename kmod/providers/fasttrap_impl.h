@@ -143,6 +143,7 @@ struct fasttrap_group {
 	const struct dtrace_helper_provider *provider_desc;
 	const struct dtrace_helper_probe *desc;
 	enum fasttrap_kind kind;
+	bool bare;			/* its function has no frame there: it begins, or leaves */
 	struct fasttrap_site *sites;	/* by address */
 	unsigned int nsites;
 };
