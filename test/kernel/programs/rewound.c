@@ -22,7 +22,7 @@
 
 #include <dtrace/fasttrap.h>
 
-#define TIMES	40
+#define TIMES	40	/* at least, of both */
 #define LONG	8000	/* ms */
 
 static volatile struct {
@@ -111,12 +111,11 @@ int main(int argc, char **argv)
 	tell_and_wait(argv + 1, pid);
 	if (fork() == 0)
 		disturb(pid);
-	for (int i = 0; i < TIMES; i++)
+	for (int i = 0; i < TIMES || shared->signals < TIMES; i++)
 		hold(pid, i % 2 ? bump_first : bump_second);
 	shared->stopping = 1;
 	waitpid(pid, &status, 0);
-	printf("held %d times, and ended with status %d\n", TIMES, status);
+	printf("ended with status %d\n", status);
 	printf("counted %s\n", shared->sum == 7 * shared->calls ? "right" : "wrong");
-	printf("signals %s\n", shared->signals >= TIMES ? "came" : "did not come");
 	return 0;
 }
