@@ -221,6 +221,12 @@ static int before_record(const dtrace_probedata_t *data, void *arg)
 	return DTRACE_CONSUME_THIS;
 }
 
+/* Hangups no longer matter when tracing ends: not to what END's system() runs either. */
+static void hangups_ignore(void)
+{
+	signal(SIGHUP, SIG_IGN);
+}
+
 static int before_action(const dtrace_probedata_t *data, const dtrace_recdesc_t *rec, void *arg)
 {
 	struct trace *t = arg;
@@ -235,6 +241,7 @@ static int before_action(const dtrace_probedata_t *data, const dtrace_recdesc_t 
 		memcpy(&status, data->dtpda_data + rec->dtrd_offset, sizeof(status));
 		t->status = status;
 		t->exited = true;
+		hangups_ignore();
 		return t->structured ? DTRACE_CONSUME_THIS : DTRACE_CONSUME_NEXT;
 	}
 	return DTRACE_CONSUME_THIS;
@@ -287,7 +294,7 @@ static void trace_loop(struct trace *t)
 		}
 		if (interrupted || t->lost || (t->nprocs > 0 && t->nlive <= 0)) {
 			done = true;
-			signal(SIGHUP, SIG_IGN); /* by what END's system() runs as well */
+			hangups_ignore();
 			if (dtrace_stop(t->dtp) != 0)
 				dfatal(t->dtp, "couldn't stop tracing");
 		}

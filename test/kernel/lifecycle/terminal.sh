@@ -49,4 +49,11 @@ ended hangup >"$T/hangup"
 grep -v tick "$T/hangup"
 cat "$T/end"
 await eval '! pidof tail'
+
+at -n 'BEGIN { printf("@tracing\n"); } tick-1s { exit(0); }
+	END { system("echo >%s; sleep 2; echo end of %d >%s", $$1, 4, $$1); }' -q "$T/end4"
+await eval '[ -s "$T/end4" ]'
+exec 3>&-
+ended 'hangup in END' >"$T/hangup"
+cat "$T/end4"
 ! pidof tail dtrace
