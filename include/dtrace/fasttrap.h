@@ -152,10 +152,10 @@ typedef struct dtrace_ft_count {
  * by one open file. Who comes then goes on, and is counted.
  *
  * HOLD_EXEC is for one process: the first that executes a file of that name, before its first
- * instruction. Any user's process for root (CAP_SYS_PTRACE); for others those of their own whose
- * user and group are unchanged. With a pid instead of a name it is for each exec of that
- * process, by the rules of REGISTER for what it is now; what it becomes is held whatever its
- * rights are then, and is no more told of than that.
+ * instruction. Any user's process for root (CAP_SYS_PTRACE) and who has proc_owner; for others
+ * those of their own whose user and group are unchanged. With a pid instead of a name it is for
+ * each exec of that process, by the rules of REGISTER for what it is now; what it becomes is held
+ * whatever its rights are then, and is no more told of than that.
  *
  * With DTRACE_FT_FOLLOW besides it is for each exec of those as well that descend from the process
  * by forks from now on, however deep and whatever they execute, if the caller may trace what they

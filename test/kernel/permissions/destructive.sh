@@ -13,7 +13,7 @@ user "dtrace -q -w -c '$BIN/victim pair 1' -n '
 user "dtrace -q -w -c '$BIN/victim pair 1' -n '
 	victim\$target:::pair { copyout(copyin(arg1 + 1, 1), arg1, 1); printf(\"%s\n\", copyinstr(arg1)); }'"
 user "dtrace -q -w -c '$BIN/victim fire 1 print alive' -n '
-	victim\$target:::tick { stop(); system(\"grep -o ^State:.T /proc/%d/status; kill -CONT %d\", pid, pid); }'"
+	victim\$target:::tick { stop(); system(\"until grep -o ^State:.T /proc/%d/status; do usleep 10000; done; kill -CONT %d\", pid, pid); }'"
 echo "--- own by what it may see, but not by this right"
 policy 'user user dtrace_user'
 user "dtrace -q -w -n 'BEGIN { raise(9); } BEGIN { stop(); } BEGIN { copyoutstr(\"new\", 4096, 4); }

@@ -3,7 +3,7 @@
 # pid* puts breakpoints into files, whoever executes them: no right of the policy is enough, nor a capability that gives
 # all of them, but CAP_SYS_ADMIN.
 . ./_lib.sh
-D="pid*:$BIN/victim:fire_tick:entry { exit(0); }"
+D="pid*:$BIN/victim:fire_tick:entry { printf(\"fired\"); exit(0); }"
 try()
 {
 	echo "--- $1:"

@@ -13,7 +13,7 @@ for program in victim victim-setuid; do
 		-n "pid\$target:$program:fire_tick:entry { printf(\"entry %d\", arg0); }" >"$T/out" 2>"$T/err" &
 	W=$!
 	await grep -q waiting "$T/err"
-	victim fire 1
+	$program fire 1
 	[ $program = victim ] || user "$program fire 2"
 	usleep 300000
 	kill -0 $W && echo "still waiting"

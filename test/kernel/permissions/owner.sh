@@ -1,0 +1,35 @@
+# SPDX-License-Identifier: MIT
+# @@kernels: 6.1 6.12
+# proc_owner: the static probes of others' processes fire; what takes more of /proc than anybody may read is refused, and the reason
+# told; who was held for it goes on.
+. ./_lib.sh
+policy 'user user dtrace_proc proc_owner'
+
+# owner PROGRAM ARG... - begin to trace root's victim by that program.
+owner()
+{
+	become groups 1000 gid 1000 uid 1000 run dtrace -Z -n "$@" >"$T/out" 2>"$T/err" &
+	D=$!
+}
+
+# ended - how the victim and the session did; the victim's number left out.
+ended()
+{
+	wait $D
+	echo "victim $1, dtrace $?"
+	grep -h -o -e 'of user [0-9]' -e 'failed to grab .*' -e '\^ .*' "$T/out" "$T/err" | sed "s/process [0-9][0-9]*/process PID/"
+}
+for probe in 'victim$target:::tick' 'pid$target:victim:fire_tick:entry'; do
+	echo "--- -p, $probe"
+	start victim fire 1
+	owner "BEGIN { printf(\"begun\"); } $probe { printf(\"of user %d\", uid); }" -p "$V"
+	await eval 'grep failed "$T/err" || grep begun "$T/out"'
+	finish
+	ended $?
+	echo "--- -W, $probe"
+	owner "BEGIN { printf(\"begun\"); } $probe { printf(\"of user %d\", uid); }" -W victim
+	await grep waiting "$T/err"
+	victim fire 1
+	ended $?
+done
+sites
