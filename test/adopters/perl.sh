@@ -22,7 +22,7 @@ compile()
 	[ "$VARIANT" != on ] || make install DESTDIR="$PWD/root"
 }
 
-# --malloc: the whole suite of Test::Simple, which all of Perl's tests are written with; or of the core's
+# --malloc: the whole suite of Test::Simple, which most modules' tests are written with; or of the core's
 # tests the directories in CORE.
 calls_suite()
 {

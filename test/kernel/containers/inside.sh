@@ -12,7 +12,7 @@ mkfifo "$T/up2" "$T/go2"
 "$BIN/victim" tell "$T/up2" wait "$T/go2" fire 2 &
 read -r V <"$T/up2"
 echo "us $(readlink /proc/self | grep -c '^[0-9]\{1,2\}$') $(test "$V" = $! && echo same)"
-awk -v outside="$OUTSIDE" '$1 > 99 && $1 != outside && /victim/ { print "another number in /proc" }' /proc/dtrace/processes
+awk -v outside="$OUTSIDE" -v inside="$V" '$1 != inside && $1 != outside && /victim/ { print "another number in /proc" }' /proc/dtrace/processes
 dtrace -l -n 'victim*:::tick' | awk 'NR > 1 { print $2, $5 }' | sed "s/$V/PID/"
 session in -p "$V" -n 'victim$target:::tick {
 	printf("%d %d %d %d %s", arg0, pid == $target, ppid == '$$', progenyof('$$'), probeprov); ustack(1); }'
@@ -21,7 +21,7 @@ wait $SESSION
 sed -e '/^@tracing/d' -e /^$/d -e "s/$V/PID/" -e 's/+0x[0-9a-f]*//' "$T/in.out" "$T/in.err"
 dtrace -q -c "$BIN/victim fire 1" -n 'victim$target:::tick { printf("%d %d\n", arg0, pid == $target); }'
 dtrace -q -c "$BIN/victim fire 1" -n 'victim$target:::tick {
-	printf("%s in the first", curpsinfo->pr_pid > 99 && pid < 99 ? "another number" : "its number"); }'
+	printf("%s in the first", pid == $target && curpsinfo->pr_pid != pid ? "another number" : "its number"); }'
 dtrace -q -n 'BEGIN { printf("%s\n", pid == $pid ? "we are who we are" : "another"); exit(0); }'
 EOF
 OUTSIDE=$V become pidns run sh "$T/inside"

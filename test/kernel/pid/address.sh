@@ -8,7 +8,7 @@ session where -n "pid$V:victim:sum_eight:entry { printf(\"%x\n\", uregs[R_PC]); 
 release
 wait $SESSION
 read -r V <"$T/up"
-at=$(output where | grep .)
+at=$(grep -v -e @tracing -e '^$' "$T/where.out")
 session there -n "pid$V:victim:-:$at { printf(\"%s %s %s\n\", probefunc, probename == \"$at\" ? \"there\" : probename,
 	uregs[R_PC] == 0x$at ? \"exactly\" : \"elsewhere\"); exit(0); }"
 release
@@ -16,6 +16,6 @@ wait $SESSION
 output there
 read -r V <"$T/up"
 for wrong in "victim:-:$(printf %x $((0x$at + 1)))" "libc.so.6:-:$at" "victim:-:10"; do
-	dtrace -qn "pid$V:$wrong" 2>&1 | sed -e "s/$V/PID/g" -e "s/\b$at/AT/" -e 's/\b[0-9a-f]\{12\}/BEHIND/g'
+	dtrace -qn "pid$V:$wrong" 2>&1 | sed -e "s/pid$V:/pidPID:/g" -e "s/\b$at/AT/" -e 's/\b[0-9a-f]\{12\}/BEHIND/g'
 done
 finish

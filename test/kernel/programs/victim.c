@@ -17,7 +17,7 @@
  *	fork ... end		a child carries out what is between
  *	vfork ... end		a new program does, by vfork and exec
  *	thread ... end		a thread does
- *	join			wait for all children and threads
+ *	join			wait for all children and threads; print the children that died of SIGTRAP
  *	repeat N ... end	N times
  *	exec VERB...		become a new victim that does the rest (an `end` in it does nothing)
  *	run PROGRAM ARG...	become that program
