@@ -121,7 +121,7 @@ def fuzz_jobs():
 
 
 def fuzz(target):
-	seconds = int(os.environ.get("FUZZ_SECONDS", "15"))
+	seconds = int(os.environ.get("FUZZ_SECONDS", "10"))
 	name = target.name.removeprefix("fuzz_")
 	seeds = TEST / "fuzz/corpus" / name
 	if not seeds.is_dir():

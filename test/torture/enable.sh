@@ -5,7 +5,7 @@
 . ./_lib.sh
 victim forever &
 V=$!
-torture-session damage "${TORTURE_SECONDS:-15}" >"$T/told"
+torture-session damage "${TORTURE_SECONDS:-10}" >"$T/told"
 told $?
 kill -KILL $V
 wait 2>/dev/null

@@ -4,7 +4,7 @@
 # An ordinary user throws damaged DOF and noise at the helper device while root enables whatever
 # was taken.
 . ./_lib.sh
-seconds=${TORTURE_SECONDS:-15}
+seconds=${TORTURE_SECONDS:-10}
 
 tracer()
 {

@@ -39,7 +39,7 @@ for i in 1 2 3 4; do
 done
 killer &
 JOBS="$JOBS $!"
-torture-session life "${TORTURE_SECONDS:-20}" >"$T/told" &
+torture-session life "${TORTURE_SECONDS:-12}" >"$T/told" &
 renice -n -15 -p $! >/dev/null
 wait $!
 told $?

@@ -10,7 +10,7 @@ right=$("$@")
 [ "$("$@")" = "$right" ] && echo "the same untraced"
 enough=3
 [ "$KERNEL" = debug ] && enough=1
-torture-pid "${TORTURE_SECONDS:-15}" $enough "$@" "$right" >"$T/told" 2>"$T/errors"
+torture-pid "${TORTURE_SECONDS:-12}" $enough "$@" "$right" >"$T/told" 2>"$T/errors"
 told $?
 sed 's/[0-9][0-9]*/N/g' "$T/errors" | sort | uniq -c | sort -rn | head -n 12 |
 	while read -r line; do echo "$line" >/dev/kmsg; done

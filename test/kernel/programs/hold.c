@@ -638,7 +638,7 @@ static int count_held(int fd, int *missed)
 	int n = 0;
 
 	sleep(1);
-	for (*missed = 0; ready(fd, 1000) && held_next(fd, &held); n++)
+	for (*missed = 0; ready(fd, SHORT) && held_next(fd, &held); n++)
 		*missed += held.dtfd_missed;
 	return n;
 }
@@ -647,8 +647,8 @@ static void test_many(void)
 {
 	dtrace_ft_held_t held = { 0 };
 	struct program one, two;
+	pid_t pid = callers(MANY); /* they have no device open */
 	int fd = device(), other, n = 0, missed = 0;
-	pid_t pid = callers(MANY);
 
 	while (hold_exec(fd, "marker", LONG) > 0)
 		n++;
