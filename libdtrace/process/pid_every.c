@@ -17,12 +17,14 @@
 
 #define MAXFILES 128 /* files that one description may stand for */
 
-/* Files that are meant, and who has mapped each. */
+/* Files that are meant, and who has mapped each: the first of all, and all that have a debugger. */
 struct found {
 	const dtrace_probedesc_t *desc;
 	struct pid_maps maps; /* start 0: nobody has */
 	pid_t pids[MAXFILES];
+	struct pid_debuggees debuggees[MAXFILES];
 	pid_t pid; /* whose mappings are gone through */
+	bool debugged;
 };
 
 static bool found_add(struct found *fd, const struct dt_mapping *map)
@@ -36,13 +38,25 @@ static bool found_add(struct found *fd, const struct dt_mapping *map)
 	return true;
 }
 
+/* The file is there. */
+static bool found_add_debuggee(struct found *fd, const struct dt_mapping *map)
+{
+	size_t i = 0;
+
+	while (fd->maps.maps[i].map.ino != map->ino || fd->maps.maps[i].map.dev != map->dev)
+		i++;
+	return pid_debuggees_add(&fd->debuggees[i], fd->pid, map);
+}
+
 static int found_mapping(void *arg, const struct dt_mapping *map)
 {
 	struct found *fd = arg;
 
-	if (map->path[0] == '/' && map->ino != 0 &&
-	    pid_module_matches(fd->desc->dtpd_mod, map->path, false))
-		return found_add(fd, map) ? 0 : -1;
+	if (map->path[0] != '/' || map->ino == 0 ||
+	    !pid_module_matches(fd->desc->dtpd_mod, map->path, false))
+		return 0;
+	if (!found_add(fd, map) || (fd->debugged && !found_add_debuggee(fd, map)))
+		return -1;
 	return 0;
 }
 
@@ -55,6 +69,7 @@ static void find_mapped(struct found *fd)
 	while (dir != NULL && (entry = readdir(dir)) != NULL)
 		if (isdigit((unsigned char)entry->d_name[0])) {
 			fd->pid = atoi(entry->d_name);
+			fd->debugged = pid_is_debugged(fd->pid);
 			if (dt_mappings(fd->pid, found_mapping, fd) != 0)
 				break;
 		}
@@ -113,6 +128,13 @@ static void find_installed(struct found *fd)
 		find_directory(fd, dirs[i]);
 }
 
+static void found_free(struct found *fd)
+{
+	for (size_t i = 0; i < MAXFILES; i++)
+		free(fd->debuggees[i].list);
+	pid_maps_free(&fd->maps);
+}
+
 static void files_find(struct found *fd)
 {
 	char literal[DTRACE_MODNAMELEN];
@@ -145,8 +167,10 @@ static int files_describe(dtrace_hdl_t *dtp, struct found *fd, struct pid_outcom
 	if (pd == NULL)
 		return pid_fail_memory(err);
 	for (size_t i = 0; i < fd->maps.n && rv == 0; i++)
-		if (place_find(&place, pd, fd->pids[i], &fd->maps.maps[i]))
+		if (place_find(&place, pd, fd->pids[i], &fd->maps.maps[i])) {
+			place.others = &fd->debuggees[i];
 			rv = pid_place_describe(dtp, &place, fd->desc, out, err);
+		}
 	return rv;
 }
 
@@ -283,6 +307,6 @@ int pid_every_describe(dtrace_hdl_t *dtp, dtrace_probedesc_t *desc, bool later,
 	if (rv == 0 && !every_keep(dtp, &fd, desc, &out))
 		rv = pid_fail_memory(err);
 	pid_omissions_free(&out.left);
-	pid_maps_free(&fd.maps);
+	found_free(&fd);
 	return rv;
 }

@@ -5,6 +5,7 @@
  * in the slots that relocations of the same file name by the chooser's address, or relocations of
  * other files by the symbol's name.
  */
+#include <errno.h>
 #include <fcntl.h>
 #include <string.h>
 #include <unistd.h>
@@ -42,6 +43,7 @@ uint64_t pid_ifunc(const struct pid_place *place, const struct dt_function *func
 	char name[DTRACE_FUNCNAMELEN];
 
 	snprintf(name, sizeof(name), "%.*s", (int)strcspn(func->name, "@"), func->name);
+	errno = 0;
 	ch.mem = dt_memory_open(place->process, O_RDONLY);
 	if (ch.mem == -1)
 		return 0;
@@ -51,5 +53,6 @@ uint64_t pid_ifunc(const struct pid_place *place, const struct dt_function *func
 		pid_object_slots(place->program->obj, name, 0, choice_slot, &ch);
 	}
 	close(ch.mem);
+	errno = 0;
 	return ch.addr;
 }

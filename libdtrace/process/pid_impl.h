@@ -17,6 +17,17 @@
 #include "pid.h"
 #include "pid_object.h"
 
+/* A process that has a debugger, and where it has mapped which part of a file. */
+struct pid_debuggee {
+	pid_t pid;
+	uint64_t start, offset;
+};
+
+struct pid_debuggees {
+	struct pid_debuggee *list; /* malloc'ed */
+	size_t n;
+};
+
 struct pid_place {
 	struct pid_object *obj;
 	uint64_t bias;			 /* added to addresses of the file */
@@ -24,6 +35,7 @@ struct pid_place {
 	const char *module;		 /* as its probes have it: the file's name, mostly */
 	bool everywhere;		 /* the sites are those of all processes */
 	bool debugged;			 /* the process has a debugger, or the like */
+	const struct pid_debuggees *others; /* everywhere: so have these, or NULL */
 	bool executed;			 /* it is the process's program */
 	const struct pid_place *program; /* what the process executes, or NULL */
 };
@@ -299,9 +311,12 @@ void pid_nearest(const struct pid_place *place, dt_nearest_t *near);
 
 /* pid_is_debugged - is somebody attached to the process by ptrace? */
 bool pid_is_debugged(pid_t pid);
+/* pid_debuggees_add - that process as well, which has that mapping of the file. False: no memory. */
+bool pid_debuggees_add(struct pid_debuggees *some, pid_t pid, const struct dt_mapping *map);
 /*
  * pid_has_breakpoint - is there, at an address of the file, a breakpoint of whoever is attached to
- * the place's process? Ours would take its place.
+ * a process of the place? Ours would take its place. Also where the memory of such a process cannot
+ * be read.
  */
 bool pid_has_breakpoint(const struct pid_place *place, uint64_t addr);
 
@@ -309,7 +324,7 @@ bool pid_has_breakpoint(const struct pid_place *place, uint64_t addr);
 
 /*
  * pid_ifunc - the function that runs when an ifunc of the place is called: the file's address; 0: it
- * is not known (yet).
+ * is not known (yet), with errno 0, or why the process cannot be asked.
  */
 uint64_t pid_ifunc(const struct pid_place *place, const struct dt_function *func);
 

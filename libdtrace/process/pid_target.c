@@ -130,7 +130,7 @@ static int linker_watch(dtrace_hdl_t *dtp, struct pid_target *tg, const struct p
 	if (!pid_place_init(&place, pid_get(dtp), tg->pid, map))
 		return -1;
 	addr = linker_breakpoint(place.obj);
-	if (addr == 0)
+	if (addr == 0 || pid_has_breakpoint(&place, addr))
 		return -1;
 	addr += place.bias;
 	if (linker_is_watched(tg, map, addr))

@@ -32,6 +32,12 @@ user "dtrace -q -c '$BIN/victim fire 1' -n 'victim\$target:::tick {
 echo "--- and where security modules have debuggers be root"
 echo 2 >/proc/sys/kernel/yama/ptrace_scope
 user "dtrace -q -c '$BIN/victim fire 1' -n 'pid\$target:victim:fire_tick:entry { printf(\"entry %d\", arg0); }'"
+chmod 666 "$T/up" "$T/go"
+user "victim tell $T/up wait $T/go fire 1" &
+read -r V <"$T/up"
+user "dtrace -q -p $V -n 'pid\$target:libc:memcpy:entry'" 2>&1 | grep -o 'it is an ifunc.*'
+release
+wait $!
 echo 0 >/proc/sys/kernel/yama/ptrace_scope
 echo "--- profile"
 sh -c 'while :; do :; done' &
