@@ -199,6 +199,13 @@ static void flow_print(struct trace *t, const dtrace_probedata_t *data)
 	fprintf(t->out, "%-41s ", name);
 }
 
+/* Hangups no longer matter: nor to what END's system() runs, which would not outlive the terminal. */
+static void end_begins(const dtrace_probedesc_t *pd)
+{
+	if (strcmp(pd->dtpd_name, "END") == 0 && strcmp(pd->dtpd_provider, "dtrace") == 0)
+		signal(SIGHUP, SIG_IGN);
+}
+
 /* The columns before a record's data. */
 static int before_record(const dtrace_probedata_t *data, void *arg)
 {
@@ -206,6 +213,7 @@ static int before_record(const dtrace_probedata_t *data, void *arg)
 	char name[DTRACE_FULLNAMELEN];
 	struct trace *t = arg;
 
+	end_begins(pd);
 	if (t->structured)
 		return DTRACE_CONSUME_THIS;
 	if (!t->heading)
@@ -219,12 +227,6 @@ static int before_record(const dtrace_probedata_t *data, void *arg)
 		fprintf(t->out, "%32s ", name);
 	}
 	return DTRACE_CONSUME_THIS;
-}
-
-/* Hangups no longer matter when tracing ends: not to what END's system() runs either. */
-static void hangups_ignore(void)
-{
-	signal(SIGHUP, SIG_IGN);
 }
 
 static int before_action(const dtrace_probedata_t *data, const dtrace_recdesc_t *rec, void *arg)
@@ -241,7 +243,6 @@ static int before_action(const dtrace_probedata_t *data, const dtrace_recdesc_t 
 		memcpy(&status, data->dtpda_data + rec->dtrd_offset, sizeof(status));
 		t->status = status;
 		t->exited = true;
-		hangups_ignore();
 		return t->structured ? DTRACE_CONSUME_THIS : DTRACE_CONSUME_NEXT;
 	}
 	return DTRACE_CONSUME_THIS;
@@ -294,7 +295,6 @@ static void trace_loop(struct trace *t)
 		}
 		if (interrupted || t->lost || (t->nprocs > 0 && t->nlive <= 0)) {
 			done = true;
-			hangups_ignore();
 			if (dtrace_stop(t->dtp) != 0)
 				dfatal(t->dtp, "couldn't stop tracing");
 		}

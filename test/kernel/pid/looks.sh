@@ -9,7 +9,7 @@ grep -v ^sum "$T/printed"	# which is the program's own
 echo "-- enabled"
 start victim sum 1
 trace -n "pid$V:victim:sum_eight:entry, pid$V:victim:sum_eight:a"
-sed "s/$V\b/PID/" /proc/dtrace/fasttrap
+sed "s/pid$V\b/pidPID/" /proc/dtrace/fasttrap
 finish
 untrace
 echo "-- of every process"

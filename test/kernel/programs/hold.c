@@ -638,7 +638,7 @@ static int count_held(int fd, int *missed)
 	int n = 0;
 
 	sleep(1);
-	for (*missed = 0; ready(fd, SHORT) && held_next(fd, &held); n++)
+	for (*missed = 0; ready(fd, 1000) && held_next(fd, &held); n++)
 		*missed += held.dtfd_missed;
 	return n;
 }
