@@ -196,7 +196,8 @@ static int target_failed(pid_t pid, int error, struct dt_pid_error *err)
 	const char *why = error == EINVAL || error == ENOENT ? "it is a thread, not a process"
 			  : error == ESRCH		     ? "no such process"
 							     : strerror(error);
-	const char *remedy = error == EACCES ? "to read what it has mapped takes CAP_SYS_PTRACE" : NULL;
+	const char *remedy =
+		error == EACCES ? "to read what it has mapped takes CAP_SYS_PTRACE" : NULL;
 
 	return pid_fail(err, DT_PID_GRAB, remedy, "failed to grab process %d: %s", (int)pid, why);
 }

@@ -41,20 +41,25 @@ bool pid_debuggees_add(struct pid_debuggees *some, pid_t pid, const struct dt_ma
 	return true;
 }
 
+/* Does a line of /proc/dtrace/fasttrap end with a file of that name, which may be deleted? */
+static bool line_is_of(const char *line, const char *name)
+{
+	const char *base = strrchr(line, '/');
+	size_t len = strlen(name);
+
+	return base != NULL && strncmp(base + 1, name, len) == 0 && strchr(" \n", base[1 + len]);
+}
+
 /* Is there, or may there be, one of ours at that offset of a file of that name? */
 static bool offset_is_ours(uint64_t offset, const char *name)
 {
 	FILE *fp = fopen("/proc/dtrace/fasttrap", "re");
 	char line[4600], wanted[32];
 	bool found = false;
-	char *base;
 
 	snprintf(wanted, sizeof(wanted), " %#llx ", (unsigned long long)offset);
-	while (fp != NULL && !found && fgets(line, sizeof(line), fp) != NULL) {
-		base = strrchr(line, '/');
-		found = strstr(line, wanted) != NULL && base != NULL &&
-			strncmp(base + 1, name, strlen(name)) == 0;
-	}
+	while (fp != NULL && !found && fgets(line, sizeof(line), fp) != NULL)
+		found = strstr(line, wanted) != NULL && line_is_of(line, name);
 	if (fp != NULL)
 		fclose(fp);
 	return found;

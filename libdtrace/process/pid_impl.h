@@ -30,14 +30,14 @@ struct pid_debuggees {
 
 struct pid_place {
 	struct pid_object *obj;
-	uint64_t bias;			 /* added to addresses of the file */
-	pid_t process;			 /* where it is mapped, 0: nowhere that is known */
-	const char *module;		 /* as its probes have it: the file's name, mostly */
-	bool everywhere;		 /* the sites are those of all processes */
-	bool debugged;			 /* the process has a debugger, or the like */
+	uint64_t bias;			    /* added to addresses of the file */
+	pid_t process;			    /* where it is mapped, 0: nowhere that is known */
+	const char *module;		    /* as its probes have it: the file's name, mostly */
+	bool everywhere;		    /* the sites are those of all processes */
+	bool debugged;			    /* the process has a debugger, or the like */
 	const struct pid_debuggees *others; /* everywhere: so have these, or NULL */
-	bool executed;			 /* it is the process's program */
-	const struct pid_place *program; /* what the process executes, or NULL */
+	bool executed;			    /* it is the process's program */
+	const struct pid_place *program;    /* what the process executes, or NULL */
 };
 
 /* What is left out for one reason. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* pid_site.c - from a description to sites: the functions of a file it means, and where in them. */
-#include <errno.h>
 #include <elf.h>
+#include <errno.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -294,10 +294,10 @@ static int func_unresolved(const struct job *job, const char *name)
 		return 0;
 	if (unreadable)
 		return pid_fail(job->err, DT_PID_CREATE,
-				"functions that it chooses from can be named themselves; kernel.yama.ptrace_scope "
-				"may be what forbids it",
-				"failed to create a probe in %s: it is an ifunc, and the memory of the process, which "
-				"has the result, cannot be read",
+				"functions that it chooses from can be named themselves; "
+				"kernel.yama.ptrace_scope may be what forbids it",
+				"failed to create a probe in %s: it is an ifunc, and the memory "
+				"of the process, which has the result, cannot be read",
 				name);
 	if (job->place->everywhere)
 		return pid_fail(job->err, DT_PID_CREATE,
