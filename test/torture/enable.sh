@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 # @@kernels: debug
-# @@timeout: 40
+# @@timeout: 60
 # Damaged programs at the tracing device: refused, or run and bounded; never more than that.
 . ./_lib.sh
 victim forever &

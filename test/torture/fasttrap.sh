@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# @@timeout: 200
+# @@timeout: 280
 # Requests that are nearly right, at the device that registers probes in other processes, holds
 # threads and takes unwind tables; policies likewise. Meanwhile all is enabled that was taken.
 . ./_lib.sh

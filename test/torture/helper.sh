@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 # @@kernels: debug
-# @@timeout: 60
+# @@timeout: 80
 # An ordinary user throws damaged DOF and noise at the helper device while root enables whatever
 # was taken.
 . ./_lib.sh

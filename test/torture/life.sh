@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 # @@kernels: debug
-# @@timeout: 60
+# @@timeout: 80
 # Four programs fork, execute, load and unload libraries while sessions open, enable and are
 # killed with -9.
 # Afterwards nothing is left: no session, no tracepoint, no process; texts are as they were; the

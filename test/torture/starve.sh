@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 # @@kernels: debug
-# @@timeout: 40
+# @@timeout: 60
 # Allocations fail at random in sessions and in programs that register: errors, no leaks, nothing
 # left behind.
 . ./_lib.sh
