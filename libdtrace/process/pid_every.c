@@ -24,7 +24,6 @@ struct found {
 	pid_t pids[MAXFILES];
 	struct pid_debuggees debuggees[MAXFILES];
 	pid_t pid; /* whose mappings are gone through */
-	bool debugged;
 };
 
 static bool found_add(struct found *fd, const struct dt_mapping *map)
@@ -41,10 +40,8 @@ static bool found_add(struct found *fd, const struct dt_mapping *map)
 /* The file is there. */
 static bool found_add_debuggee(struct found *fd, const struct dt_mapping *map)
 {
-	size_t i = 0;
+	size_t i = pid_maps_find(&fd->maps, map) - fd->maps.maps;
 
-	while (fd->maps.maps[i].map.ino != map->ino || fd->maps.maps[i].map.dev != map->dev)
-		i++;
 	return pid_debuggees_add(&fd->debuggees[i], fd->pid, map);
 }
 
@@ -55,7 +52,7 @@ static int found_mapping(void *arg, const struct dt_mapping *map)
 	if (map->path[0] != '/' || map->ino == 0 ||
 	    !pid_module_matches(fd->desc->dtpd_mod, map->path, false))
 		return 0;
-	if (!found_add(fd, map) || (fd->debugged && !found_add_debuggee(fd, map)))
+	if (!found_add(fd, map) || (pid_is_debugged(fd->pid) && !found_add_debuggee(fd, map)))
 		return -1;
 	return 0;
 }
@@ -69,7 +66,6 @@ static void find_mapped(struct found *fd)
 	while (dir != NULL && (entry = readdir(dir)) != NULL)
 		if (isdigit((unsigned char)entry->d_name[0])) {
 			fd->pid = atoi(entry->d_name);
-			fd->debugged = pid_is_debugged(fd->pid);
 			if (dt_mappings(fd->pid, found_mapping, fd) != 0)
 				break;
 		}

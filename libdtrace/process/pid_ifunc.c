@@ -43,7 +43,6 @@ uint64_t pid_ifunc(const struct pid_place *place, const struct dt_function *func
 	char name[DTRACE_FUNCNAMELEN];
 
 	snprintf(name, sizeof(name), "%.*s", (int)strcspn(func->name, "@"), func->name);
-	errno = 0;
 	ch.mem = dt_memory_open(place->process, O_RDONLY);
 	if (ch.mem == -1)
 		return 0;

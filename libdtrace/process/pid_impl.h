@@ -187,7 +187,11 @@ bool pid_maps_read(struct pid_maps *maps, pid_t pid);
 void pid_maps_free(struct pid_maps *maps);
 /* pid_maps_program - the mapping of what the process executes; NULL: it is not among them. */
 const struct pid_map *pid_maps_program(const struct pid_maps *maps);
-/* pid_maps_have - is the file of a mapping among them? pid_maps_add - add it if not; 0, or -1. */
+/*
+ * pid_maps_find - the mapping of that file among them, or NULL. pid_maps_have - is there one?
+ * pid_maps_add - add it if not; 0, or -1.
+ */
+const struct pid_map *pid_maps_find(const struct pid_maps *maps, const struct dt_mapping *map);
 bool pid_maps_have(const struct pid_maps *maps, const struct dt_mapping *map);
 int pid_maps_add(void *arg, const struct dt_mapping *map);
 /* pid_place_init - false: it is nothing that could be probed. */

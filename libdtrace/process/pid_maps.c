@@ -19,12 +19,17 @@ void pid_maps_free(struct pid_maps *maps)
 	maps->n = 0;
 }
 
-bool pid_maps_have(const struct pid_maps *maps, const struct dt_mapping *map)
+const struct pid_map *pid_maps_find(const struct pid_maps *maps, const struct dt_mapping *map)
 {
 	for (size_t i = 0; i < maps->n; i++)
 		if (maps->maps[i].map.ino == map->ino && maps->maps[i].map.dev == map->dev)
-			return true;
-	return false;
+			return &maps->maps[i];
+	return NULL;
+}
+
+bool pid_maps_have(const struct pid_maps *maps, const struct dt_mapping *map)
+{
+	return pid_maps_find(maps, map) != NULL;
 }
 
 int pid_maps_add(void *arg, const struct dt_mapping *map)

@@ -285,14 +285,12 @@ static int func_code(struct func *fn)
 	return rv;
 }
 
-/* pid_ifunc has said why in errno. */
-static int func_unresolved(const struct job *job, const char *name)
+/* error: why pid_ifunc could not ask the process, or 0. */
+static int func_unresolved(const struct job *job, const char *name, int error)
 {
-	bool unreadable = errno == EACCES || errno == EPERM;
-
 	if (!job->one)
 		return 0;
-	if (unreadable)
+	if (error == EACCES || error == EPERM)
 		return pid_fail(job->err, DT_PID_CREATE,
 				"functions that it chooses from can be named themselves; "
 				"kernel.yama.ptrace_scope may be what forbids it",
@@ -337,7 +335,7 @@ static int func_sites(struct job *job, const char *name, const struct dt_functio
 
 	fn.addr = f->ifunc ? pid_ifunc(job->place, f) : f->addr;
 	if (fn.addr == 0)
-		return func_unresolved(job, name);
+		return func_unresolved(job, name, errno);
 	if (!pid_object_offset(job->place->obj, fn.addr, &offset))
 		return 0;
 	job->batch->nfunctions++;

@@ -5,10 +5,11 @@
 . ./_lib.sh
 policy 'user user dtrace_proc proc_owner'
 
-# owner PROGRAM ARG... - begin to trace root's victim by that program.
+# owner OPTION ARG - begin to trace root's victim, at $probe.
 owner()
 {
-	become groups 1000 gid 1000 uid 1000 run dtrace -Z -n "$@" >"$T/out" 2>"$T/err" &
+	become groups 1000 gid 1000 uid 1000 run dtrace -Z "$@" \
+		-n "BEGIN { printf(\"begun\"); } $probe { printf(\"of user %d\", uid); }" >"$T/out" 2>"$T/err" &
 	D=$!
 }
 
@@ -22,12 +23,12 @@ ended()
 for probe in 'victim$target:::tick' 'pid$target:victim:fire_tick:entry'; do
 	echo "--- -p, $probe"
 	start victim fire 1
-	owner "BEGIN { printf(\"begun\"); } $probe { printf(\"of user %d\", uid); }" -p "$V"
+	owner -p "$V"
 	await eval 'grep failed "$T/err" || grep begun "$T/out"'
 	finish
 	ended $?
 	echo "--- -W, $probe"
-	owner "BEGIN { printf(\"begun\"); } $probe { printf(\"of user %d\", uid); }" -W victim
+	owner -W victim
 	await grep waiting "$T/err"
 	victim fire 1
 	ended $?
