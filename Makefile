@@ -3,7 +3,8 @@
 #
 #   make                 everything: user land, and dtrace.ko for the kernels in KERNELS
 #   make demo            build, boot a small machine, and trace a program in it
-#   make check           every test; make check-quick: those that need no machine
+#   make check           every test, and a smoke of the debug kernel; make check-quick: those that need no machine
+#   make check-debug     every test of the module on the debug kernel: half an hour
 #   make check-adopters  Perl, Python, PostgreSQL, Tcl with our probes, and their tests
 #   make install         into DESTDIR/PREFIX, with the module's source for DKMS
 #   make bench           what probes cost
@@ -60,6 +61,9 @@ check-quick: stage asan
 check: stage asan fuzz kmod
 	test/run
 
+check-debug: stage kmod
+	test/run --kernel debug kernel
+
 # Perl, Python, PostgreSQL and Tcl from Debian's sources, with our probes: a quarter of an hour.
 check-adopters: stage kmod
 	test/adopters/run
@@ -70,4 +74,4 @@ bench: stage kmod
 clean:
 	rm -rf $(BUILD)
 
-.PHONY: all bootstrap user kmod stage install asan fuzz demo check-quick check check-adopters bench clean
+.PHONY: all bootstrap user kmod stage install asan fuzz demo check-quick check check-debug check-adopters bench clean

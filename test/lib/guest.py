@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """The kernel suite: many cases in one boot of a guest; the outputs come back and are compared here."""
 
+import dataclasses
 import difflib
 import functools
 import os
@@ -10,13 +11,23 @@ import tempfile
 from pathlib import Path
 
 import program
-from suites import BUILD, TEST, TOP, Result, environment
+from suites import BUILD, TEST, TOP, Result, UsageError, environment
 
 CASE_SECONDS = 30
 BOOT_SECONDS = 3600	# how long a boot may take at most, whatever its cases may
-SLOW_FACTOR = 6		# how much longer a case may take on a kernel with checkers
+SLOW_FACTOR = 6		# how much longer a case may take on the debug kernel
 SKIP_STATUS = 77
 LEAK_AREAS = ("lifecycle", "process", "torture")	# where leaks are looked for if all is run
+FOLDERS = ("kernel", "torture", "attack")	# below test/, where cases are
+AGAIN_MAX = 5		# failed cases of a boot that are run once more; with more, something is broken
+
+# The debug kernel's cases in a run of everything, about two minutes of it: each area's hardest, in the order of names.
+# `make check-debug` runs all of them.
+SMOKE = (
+	"kernel/lifecycle/close-while-firing", "kernel/lifecycle/rmmod-load", "kernel/permissions/everybody", "kernel/pid/fork",
+	"kernel/pid/semaphore", "kernel/process/follow-fork", "kernel/process/hold", "kernel/stacks/helper-life",
+	"kernel/usdt/dlopen", "kernel/usdt/fork",
+)
 ONE_PIECE = BUILD / "test/kernel/dtrace-one-piece"	# dtrace without shared libraries: it starts in half the time
 TORTURE_SECONDS = os.environ.get("TORTURE_SECONDS", "")	# of the cases in test/torture; "": each its own
 
@@ -115,10 +126,18 @@ def judge(case, label, status, seconds, out, err, limit):
 # ---- running
 
 def jobs(cases, kernels):
-	"""A job for each kernel; the slowest first, in two shares, last those that only some cases are for."""
+	"""
+	A job for each kernel, and last one for each that only some cases are for. If no kernel is named, the debug kernel
+	runs of many cases only those of SMOKE.
+	"""
 	chosen = []
-	for name in kernels or ("debug", "6.1", "6.12"):
+	for name in SMOKE:
+		if not (TEST / f"{name}.sh").exists():
+			raise UsageError(f"{name}: a case of the debug kernel's smoke test that does not exist")
+	for name in kernels or ("6.1", "6.12", "debug"):
 		wanted = [c for c in cases if c.wanted(name)]
+		if name == "debug" and not kernels and len(wanted) > len(SMOKE):
+			wanted = [c for c in wanted if c.name in SMOKE]
 		how = boot_if_found if name == "debug" else boot
 		chosen += [functools.partial(how, name, part, i) for i, part in enumerate(shares(name, wanted))]
 	for name in [] if kernels else sorted({name for c in cases for name in c.also()}):
@@ -128,8 +147,8 @@ def jobs(cases, kernels):
 
 def shares(name, cases):
 	"""
-	What the boots of a kernel run. The one with checkers is so slow that it boots twice, at once: with kmemleak, which takes half of
-	the time, for sessions and processes that come and go, and are killed, in all ways; and without.
+	Divide the cases of a kernel among its boots. The debug kernel is so slow that it boots twice, at once: with kmemleak, which
+	takes half of the time, for the areas in which sessions and processes come and go; and without, for the others.
 	"""
 	if name != "debug" or len(cases) <= 100:
 		return [cases]
@@ -146,9 +165,25 @@ def boot_if_found(name, cases, share=0):
 
 
 def boot(name, cases, share=0):
-	"""Run CASES in one boot of the kernel NAME; SHARE tells the boots of one kernel apart: only 0 looks for leaks."""
+	"""
+	Run CASES in one boot of the kernel NAME; SHARE tells the boots of one kernel apart: only 0 looks for leaks. A few cases
+	that fail are run once more, each in a boot of its own; the result of one that passes then is flaky.
+	"""
 	if not cases:
 		return []
+	done = boot_once(name, cases, share)
+	failed = [i for i, result in enumerate(done[:-1]) if not result.ok]
+	if not done[-1].ok or len(failed) > AGAIN_MAX or len(cases) == 1:
+		return done
+	for i in failed:
+		again, log = boot_once(name, [cases[i]], f"{share}-again")
+		if again.ok and log.ok:
+			done[i] = dataclasses.replace(done[i], ok=True, flaky=True)
+	return done
+
+
+def boot_once(name, cases, share):
+	"""The results of one boot: one for each case, in their order, and one for the kernel's log."""
 	slow = name == "debug"
 	with tempfile.TemporaryDirectory(prefix="dtrace-test-") as scratch:
 		listing = Path(scratch) / "cases"
@@ -163,8 +198,8 @@ def guest_command(listing, name, share, seconds):
 	"""The tools/vm command that runs the cases in LISTING."""
 	command = ["setpriv", "--pdeathsig", "KILL", TOP / "tools/vm", "--kernel", name, "--timeout", str(min(seconds + 120, BOOT_SECONDS)),
 		   "--file", f"{listing}:/test/cases", "--file", f"{TEST}/lib/guest-run:/test/guest-run",
-		   "--log", BUILD / "vm" / f"test-{name}{'-again' if share else ''}.log"]
-	trees = ((TEST / "kernel", "/test/kernel"), (TEST / "torture", "/test/torture"),
+		   "--log", BUILD / "vm" / f"test-{Path(name).name}-{share}.log"]
+	trees = (*((TEST / folder, f"/test/{folder}") for folder in FOLDERS),
 		 (BUILD / "test/kernel/bin", "/test/bin"), (BUILD / "samples", "/test/samples"))
 	for host, there in trees:
 		if host.is_dir():
