@@ -21,6 +21,15 @@ struct dof_err {
 #define ERR(e, code, ...) \
 	((e)->text && (e)->len ? (void)snprintf((e)->text, (e)->len, __VA_ARGS__) : (void)0, (code))
 
+/*
+ * relax_at - what a loop over user input calls with its counter: port_relax on every 256th turn,
+ * the first one included, so that loops within loops are covered by the inner one. 0 or -EINTR.
+ */
+static inline int relax_at(uint64_t i)
+{
+	return i & 255 ? 0 : port_relax();
+}
+
 /* What is written before it is written before, as far as interrupts on this CPU can tell. */
 #define core_barrier()	__asm__ __volatile__("" ::: "memory")
 
@@ -129,8 +138,7 @@ struct dof {
 	struct dof_err *err;
 };
 /*
- * dof_open - check header and section table; helper: of a program's probes rather than of a
- * consumer.
+ * dof_open - check header and section table. -EINVAL with a text; -EINTR: the caller is being killed.
  */
 int dof_open(struct dof *dof, const void *buf, size_t size, struct dof_err *err);
 /* dof_section - section by index, of that type and with at least min bytes. */

@@ -7,6 +7,8 @@
  */
 #include "core.h"
 
+#define DIFO_MAXLINKS	256	/* sections of a DIFO, those that are the consumer's included */
+
 static void difo_free(struct difo *difo)
 {
 	port_free(difo->text);
@@ -23,6 +25,7 @@ void difo_free_list(struct difo *list)
 	while ((d = list)) {
 		list = d->next;
 		difo_free(d);
+		port_relax();	/* there may be many; all of them must go */
 	}
 }
 
@@ -100,6 +103,9 @@ static int difo_read_sections(struct difo_reader *r, struct difo *d, const dof_s
 	int rc = 0;
 
 	memcpy(&d->rtype, at + offsetof(dof_difohdr_t, dofd_rtype), sizeof(d->rtype));
+	if (n > DIFO_MAXLINKS)
+		return ERR(r->dof->err, -E2BIG, "DIFO section %u: %llu sections, a DIFO may have %u",
+			   d->section, (unsigned long long)n, DIFO_MAXLINKS);
 	for (uint64_t i = 0; !rc && i < n; i++) {
 		memcpy(&index, at + offsetof(dof_difohdr_t, dofd_links) + i * sizeof(index),
 		       sizeof(index));
@@ -139,7 +145,9 @@ int difo_get(struct difo_reader *r, dof_secidx_t index, struct difo **out)
 	*out = difo_find(r, index);
 	if (*out)
 		return 0;
-	rc = dof_section(r->dof, index, DOF_SECT_DIFOHDR, sizeof(dof_difohdr_t), &sec);
+	rc = port_relax();	/* reading and verifying one may take milliseconds */
+	if (!rc)
+		rc = dof_section(r->dof, index, DOF_SECT_DIFOHDR, sizeof(dof_difohdr_t), &sec);
 	if (rc)
 		return rc;
 	d = port_alloc(sizeof(*d));

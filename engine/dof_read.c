@@ -121,8 +121,11 @@ int dof_open(struct dof *dof, const void *buf, size_t size, struct dof_err *err)
 	rc = dof_check_ident(&dof->hdr, err);
 	if (!rc)
 		rc = dof_check_header(dof, size);
-	for (uint32_t i = 0; !rc && i < dof->hdr.dofh_secnum; i++)
-		rc = dof_check_section(dof, i);
+	for (uint32_t i = 0; !rc && i < dof->hdr.dofh_secnum; i++) {
+		rc = relax_at(i);
+		if (!rc)
+			rc = dof_check_section(dof, i);
+	}
 	return rc;
 }
 

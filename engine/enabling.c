@@ -391,6 +391,9 @@ static int body_read_actions(struct reader *r, struct body *b, const dof_sec_t *
 	if (!b->acts)
 		return ERR(r->err, -ENOMEM, "no memory for %llu actions", (unsigned long long)n);
 	for (uint32_t i = 0; !rc && i < n; i++) {
+		rc = relax_at(i);
+		if (rc)
+			break;
 		dof_entry(r->dof, sec, i, &ad, sizeof(ad));
 		rc = action_read(r, &b->acts[i], &ad, i + 1);
 		b->nacts = i + 1;
@@ -482,6 +485,9 @@ static int clause_each(struct reader *r, const struct dof *dof, struct enabling 
 	int rc = 0;
 
 	for (uint32_t i = 0; !rc && i < dof->hdr.dofh_secnum; i++) {
+		rc = relax_at(i);
+		if (rc)
+			break;
 		dof_section_any(dof, i, &sec);
 		if (sec.dofs_type != DOF_SECT_ECBDESC || !(sec.dofs_flags & DOF_SECF_LOAD))
 			continue;
@@ -512,11 +518,13 @@ int enabling_create(dtrace_state_t *state, const struct dof *dof, int32_t *bad_d
 	if (!en)
 		return ERR(dof->err, -ENOMEM, "no memory for an enabling");
 	var_space_mark(&state->vars, mark);
-	clause_each(NULL, dof, en, bad_desc);
-	en->clauses = port_alloc((en->nclauses + 1) * sizeof(*en->clauses));
+	rc = clause_each(NULL, dof, en, bad_desc);
+	if (!rc)
+		en->clauses = port_alloc((en->nclauses + 1) * sizeof(*en->clauses));
 	en->nclauses = 0;
-	rc = en->clauses ? clause_each(&r, dof, en, bad_desc)
-			 : ERR(dof->err, -ENOMEM, "no memory for clauses");
+	if (!rc)
+		rc = en->clauses ? clause_each(&r, dof, en, bad_desc)
+				 : ERR(dof->err, -ENOMEM, "no memory for clauses");
 	en->difos = difo_reader_end(&r.difos);
 	htable_free(&r.bodies);
 	if (!rc) {
@@ -539,6 +547,7 @@ void enabling_free(struct enabling *en)
 		en->bodies = b->next;
 		port_free(b->acts);
 		port_free(b);
+		port_relax();	/* there may be many; all of them must go */
 	}
 	difo_free_list(en->difos);
 	port_free(en->clauses);

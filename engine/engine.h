@@ -183,7 +183,7 @@ void dtrace_state_destroy(dtrace_state_t *state);
  * descriptions are kept and match later probes. On an error nothing of it stays and errmsg (len
  * bytes, may be NULL) says what and where.
  * -EINVAL: bad DOF or DIF. -EPERM: destructive actions without the option, or no privilege.
- * -EBUSY: already active or stopped.
+ * -EBUSY: already active or stopped. -EINTR: the caller is being killed.
  */
 int dtrace_state_enable(dtrace_state_t *state, const void *dof, size_t size, dtrace_enable_io_t *io,
 			char *errmsg, size_t len);
@@ -320,7 +320,8 @@ struct dtrace_helper_dof {
  * dtrace_helper_parse - read hostile helper DOF. buf (size bytes; it is changed by relocation)
  * stays the caller's and may be freed after; user is its address in the process, base what
  * DOF_RELO_SETX adds. *out owns all it points to; free with dtrace_helper_free. Sites' addresses
- * are below limit. -EINVAL, -E2BIG, -ENOMEM, with errmsg as in dtrace_state_enable.
+ * are below limit. -EINVAL, -E2BIG, -ENOMEM, with errmsg as in dtrace_state_enable; -EINTR: the
+ * caller is being killed.
  */
 int dtrace_helper_parse(void *buf, size_t size, uint64_t user, uint64_t base, uint64_t limit,
 			struct dtrace_helper_dof **out, char *errmsg, size_t len);

@@ -110,6 +110,7 @@ static void store_free(struct store *s)
 	while ((p = s->pieces)) {
 		s->pieces = p->next;
 		port_free(p);
+		port_relax();	/* there may be thousands; all of them must go */
 	}
 }
 
@@ -175,13 +176,19 @@ static int helper_relocate_section(struct helper_parse *h, uint32_t index)
 			   hdr.dofr_tgtsec);
 	dof_section_any(&h->dof, hdr.dofr_tgtsec, &target);
 	rc = dof_section(&h->dof, hdr.dofr_tgtsec, target.dofs_type, 0, &target);
-	h->allrelocs += dof_entries(&table, sizeof(r));
-	if (h->allrelocs > HELPER_MAXRELOCS)
-		return ERR(h->err, -E2BIG, "DOF: more than %u relocations", HELPER_MAXRELOCS);
+	/*
+	 * An entry may change any byte, the header of this very table included. So the table's place
+	 * and size are read again after each entry, and entries are counted as they are carried out.
+	 */
 	for (uint64_t i = 0; !rc && i < dof_entries(&table, sizeof(r)); i++) {
+		if (++h->allrelocs > HELPER_MAXRELOCS)
+			return ERR(h->err, -E2BIG, "DOF: more than %u relocations",
+				   HELPER_MAXRELOCS);
+		rc = relax_at(i);
+		if (rc)
+			break;
 		dof_entry(&h->dof, &table, i, &r, sizeof(r));
 		rc = helper_relocate_one(h, index, &target, &r);
-		/* the table may have been relocated too: its place must still be right */
 		if (!rc)
 			rc = dof_section(&h->dof, hdr.dofr_relsec, DOF_SECT_RELTAB, 0, &table);
 	}
@@ -194,8 +201,9 @@ static int helper_relocate(struct helper_parse *h)
 	int rc = 0;
 
 	for (uint32_t i = 0; !rc && i < h->dof.hdr.dofh_secnum; i++) {
+		rc = relax_at(i);
 		dof_section_any(&h->dof, i, &sec);
-		if (sec.dofs_type == DOF_SECT_URELHDR && sec.dofs_flags & DOF_SECF_LOAD)
+		if (!rc && sec.dofs_type == DOF_SECT_URELHDR && sec.dofs_flags & DOF_SECF_LOAD)
 			rc = helper_relocate_section(h, i);
 	}
 	return rc;
@@ -251,7 +259,7 @@ static int helper_text(struct helper_parse *h, uint64_t at, const char *what, co
 	if (h->allchars > HELPER_MAXCHARS)
 		return ERR(h->err, -E2BIG, "DOF: more than %u characters of types and functions",
 			   HELPER_MAXCHARS);
-	return 0;
+	return *n < DTRACE_FUNCNAMELEN ? 0 : port_relax();
 }
 
 /* Functions may have names of any length: what is too long is cut and told apart by a hash. */
@@ -475,6 +483,9 @@ static int helper_offsets(struct helper_parse *h, uint64_t i, const dof_probe_t 
 			      (unsigned long long)sec.dofs_size / sizeof(offset));
 	rc = helper_func(h, dp->dofpr_func, &site.func);
 	for (uint32_t k = 0; !rc && k < n; k++) {
+		rc = relax_at(k);
+		if (rc)
+			break;
 		memcpy(&offset, h->buf + sec.dofs_offset + ((uint64_t)first + k) * sizeof(offset),
 		       sizeof(offset));
 		site.addr = dp->dofpr_addr + offset;
@@ -490,7 +501,9 @@ static int helper_classic_sites(struct helper_parse *h)
 
 	for (uint64_t i = 0; !rc && i < h->nprobes; i++) {
 		helper_get_probe(h, i, &dp);
-		rc = helper_offsets(h, i, &dp, false);
+		rc = relax_at(i);
+		if (!rc)
+			rc = helper_offsets(h, i, &dp, false);
 		if (!rc)
 			rc = helper_offsets(h, i, &dp, true);
 	}
@@ -636,8 +649,11 @@ static int helper_recorded_sites(struct helper_parse *h)
 	struct helper_prsites ps;
 	int rc = helper_open_prsites(h, &ps);
 
-	for (uint32_t i = 0; !rc && i < ps.nsites; i++)
-		rc = helper_read_site(h, &ps, i);
+	for (uint32_t i = 0; !rc && i < ps.nsites; i++) {
+		rc = relax_at(i);
+		if (!rc)
+			rc = helper_read_site(h, &ps, i);
+	}
 	return rc;
 }
 
@@ -731,8 +747,11 @@ static int helper_read_provider(struct helper_parse *h, uint32_t index)
 	h->items = port_alloc((h->nprobes + 1) * sizeof(h->items[0]));
 	if (!h->items)
 		return helper_no_memory(h);
-	for (uint64_t i = 0; !rc && i < h->nprobes; i++)
-		rc = helper_read_probe(h, i);
+	for (uint64_t i = 0; !rc && i < h->nprobes; i++) {
+		rc = relax_at(i);
+		if (!rc)
+			rc = helper_read_probe(h, i);
+	}
 	if (!rc)
 		rc = h->pv.dofpv_prsites == DOF_SECIDX_NONE ? helper_classic_sites(h)
 							    : helper_recorded_sites(h);
@@ -748,6 +767,9 @@ static int helper_read_providers(struct helper_parse *h)
 	int rc = 0;
 
 	for (uint32_t i = 0; !rc && i < h->dof.hdr.dofh_secnum; i++) {
+		rc = relax_at(i);
+		if (rc)
+			break;
 		dof_section_any(&h->dof, i, &sec);
 		if (sec.dofs_type != DOF_SECT_PROVIDER || !(sec.dofs_flags & DOF_SECF_LOAD))
 			continue;
@@ -765,15 +787,18 @@ static int helper_finish_probe(struct helper_parse *h, const struct helper_probe
 			       struct dtrace_helper_probe *out)
 {
 	uint32_t n = 0;
+	int rc = 0;
 
 	*out = it->probe;
 	out->sites = store_alloc(&h->out->store, it->probe.nsites * sizeof(*out->sites));
 	if (!out->sites)
 		return helper_no_memory(h);
-	for (const struct helper_site_item *si = it->first; si; si = si->next)
+	for (const struct helper_site_item *si = it->first; !rc && si; si = si->next) {
+		rc = relax_at(n);
 		out->sites[n++] = si->site;
+	}
 	out->func = out->sites[0].func;
-	return 0;
+	return rc;
 }
 
 /* Probes that have no site are left out: there is nothing to trap. */

@@ -133,8 +133,9 @@ static int helper_read_ecbs(struct helper_reader *r)
 	int rc = 0;
 
 	for (uint32_t i = 0; !rc && i < r->dof->hdr.dofh_secnum; i++) {
+		rc = relax_at(i);
 		dof_section_any(r->dof, i, &sec);
-		if (sec.dofs_type == DOF_SECT_ECBDESC && sec.dofs_flags & DOF_SECF_LOAD)
+		if (!rc && sec.dofs_type == DOF_SECT_ECBDESC && sec.dofs_flags & DOF_SECF_LOAD)
 			rc = helper_read_ecb(r, i);
 	}
 	return rc;

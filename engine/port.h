@@ -61,6 +61,12 @@ bool port_cpu_online(unsigned int cpu);
  * is taken by the caller with nothing running there. May sleep.
  */
 void port_xcall(unsigned int cpu, void (*fn)(void *arg), void *arg);
+/*
+ * port_relax - let others run, and find out whether the caller should end. Loops over what user land
+ * gives call it at a stride that keeps them below a few milliseconds between calls, and end with its
+ * error. 0; -EINTR: a fatal signal is pending. May sleep, and may be called with sleeping locks.
+ */
+int port_relax(void);
 /* port_sync - return when every firing that was under way, on any CPU, has ended. May sleep. */
 void port_sync(void);
 

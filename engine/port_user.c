@@ -25,7 +25,9 @@ static struct {
 		bool user;
 	} windows[PORT_WINDOWS];
 	unsigned int nwindows;
-	unsigned long allocated, warnings, fail;
+	unsigned long allocated, warnings, fail, relaxed;
+	int (*relax)(void *arg);
+	void *relax_arg;
 	size_t limit;
 	bool failed;
 } port = { .ncpus = 1 };
@@ -85,6 +87,17 @@ void port_user_limit(size_t largest)
 unsigned long port_user_allocated(void)
 {
 	return __atomic_load_n(&port.allocated, __ATOMIC_RELAXED);
+}
+
+void port_user_relax(int (*relax)(void *arg), void *arg)
+{
+	port.relax = relax;
+	port.relax_arg = arg;
+}
+
+unsigned long port_user_relaxed(void)
+{
+	return port.relaxed;
 }
 
 unsigned long port_user_warnings(void)
@@ -215,6 +228,12 @@ void port_xcall(unsigned int cpu, void (*fn)(void *arg), void *arg)
 	fn(arg);
 	port_fire_exit(flags);
 	port_this_cpu = self;
+}
+
+int port_relax(void)
+{
+	port.relaxed++;
+	return port.relax ? port.relax(port.relax_arg) : 0;
 }
 
 void port_sync(void)

@@ -150,11 +150,17 @@ static int state_read_options(dtrace_state_t *st, const struct dof *dof)
 	int rc = 0;
 
 	for (uint32_t i = 0; !rc && i < dof->hdr.dofh_secnum; i++) {
+		rc = relax_at(i);
+		if (rc)
+			break;
 		dof_section_any(dof, i, &sec);
 		if (sec.dofs_type != DOF_SECT_OPTDESC)
 			continue;
 		rc = dof_section(dof, i, DOF_SECT_OPTDESC, 0, &sec);
 		for (uint64_t n = 0; !rc && n < dof_entries(&sec, sizeof(od)); n++) {
+			rc = relax_at(n);
+			if (rc)
+				break;
 			dof_entry(dof, &sec, n, &od, sizeof(od));
 			rc = state_set_option(st, od.dofo_option, od.dofo_value, dof->err);
 		}

@@ -152,11 +152,14 @@ void grave_add(struct grave **list, struct grave *g)
 void grave_free(struct grave *list)
 {
 	struct grave *next;
+	uint32_t n = 0;
 
 	if (list)
 		port_sync();
 	for (; list; list = next) {
 		next = list->next;
 		port_free(list);
+		if (port_unlikely(++n % 256 == 0))
+			port_relax();
 	}
 }

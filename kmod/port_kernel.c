@@ -100,6 +100,12 @@ void port_xcall(unsigned int cpu, void (*fn)(void *arg), void *arg)
 	cpus_read_unlock();
 }
 
+int port_relax(void)
+{
+	cond_resched();
+	return fatal_signal_pending(current) ? -EINTR : 0;
+}
+
 void port_sync(void)
 {
 	/* A firing has interrupts off, which this waits for like for any reader. */

@@ -10,7 +10,8 @@
  * session enabled before it returns. poll reports POLLIN when a program has called exit() or when
  * a buffer is more than half full. All structures have the
  * same layout for 32- and 64-bit callers. Unless said otherwise errors are EFAULT (bad address),
- * EINVAL (field out of range), ENOMEM, EBUSY (wrong state, for example ENABLE while active).
+ * EINVAL (field out of range), ENOMEM, EBUSY (wrong state, for example ENABLE while active),
+ * EINTR (the caller is being killed).
  */
 #ifndef DTRACE_IOCTL_H
 #define DTRACE_IOCTL_H

@@ -4,7 +4,7 @@
 #include <string.h>
 #include "dof.h"
 
-static const char zeros[1024];
+static const char zeros[8];	/* to align */
 
 size_t dof_add(struct dof_bytes *bytes, const void *data, size_t size)
 {
@@ -25,8 +25,11 @@ dof_stridx_t dof_string(struct dof_bytes *strings, const char *text)
 
 void dof_begin(struct dof_bytes *file, unsigned int nsecs)
 {
-	*file = (struct dof_bytes){NULL, 0};
-	dof_add(file, zeros, sizeof(dof_hdr_t) + nsecs * sizeof(dof_sec_t));
+	size_t size = sizeof(dof_hdr_t) + nsecs * sizeof(dof_sec_t);
+
+	*file = (struct dof_bytes){calloc(1, size + 1), size};
+	if (!file->data)
+		abort();
 }
 
 void dof_section(struct dof_bytes *file, unsigned int number, uint32_t type, uint32_t align,

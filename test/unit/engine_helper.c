@@ -448,6 +448,94 @@ static void sections_used_over_and_over(void **state)
 	free(probes);
 }
 
+/* End as a killed process does after so many turns; counts them. */
+static unsigned long turns_left;
+
+static int killed_later(void *arg)
+{
+	(void)arg;
+	return turns_left-- ? 0 : -EINTR;
+}
+
+/*
+ * A table with one relocation, which enlarges the table itself, by way of a section that is the whole
+ * file: afterwards the table has more entries than a DOF may have.
+ */
+static size_t table_that_grows(struct build_dof *b, void **buf)
+{
+	enum { ROOM = 15 << 20 };
+	dof_relodesc_t grow = { .dofr_type = DOF_RELO_SETX, .dofr_data = ROOM };
+	dof_relohdr_t hdr = { .dofr_tgtsec = 0, .dofr_relsec = 1 };
+	char *zeros = calloc(1, ROOM);
+	dof_relodesc_t *entry;
+	const void *file;
+	dof_sec_t *sec;
+	size_t size;
+
+	build_dof_init(b);
+	build_section(b, DOF_SECT_COMMENTS, 1, 0, "", 1);	/* will be the whole file */
+	build_section(b, DOF_SECT_RELTAB, 8, 0, &grow, sizeof(grow));
+	build_section(b, DOF_SECT_COMMENTS, 8, 0, zeros, ROOM);
+	build_section(b, DOF_SECT_URELHDR, 4, 0, &hdr, sizeof(hdr));
+	free(zeros);
+	file = build_finish(b, &size);
+	*buf = malloc(size);
+	memcpy(*buf, file, size);
+	sec = (void *)((char *)*buf + ((dof_hdr_t *)*buf)->dofh_secoff);
+	sec[0].dofs_offset = 0;
+	sec[0].dofs_size = size;
+	entry = (void *)((char *)*buf + sec[1].dofs_offset);
+	entry->dofr_offset = (uint64_t)((char *)&sec[1].dofs_size - (char *)*buf);
+	return size;
+}
+
+/* What an entry adds to its own table is counted too, and a process that is killed need not wait. */
+static void relocations_that_enlarge_their_table(void **state)
+{
+	static struct build_dof b;
+	unsigned long before;
+	size_t size;
+	void *buf;
+
+	(void)state;
+	size = table_that_grows(&b, &buf);
+	before = port_user_relaxed();
+	assert_int_equal(dtrace_helper_parse(buf, size, USER, 0, LIMIT, &parsed, msg, 256), -E2BIG);
+	assert_non_null(strstr(msg, "relocations"));
+	assert_true(port_user_relaxed() - before > 1000);
+	free(buf);
+	build_dof_free(&b);
+
+	size = table_that_grows(&b, &buf);
+	turns_left = 100;
+	port_user_relax(killed_later, NULL);
+	assert_int_equal(dtrace_helper_parse(buf, size, USER, 0, LIMIT, &parsed, msg, 256), -EINTR);
+	port_user_relax(NULL, NULL);
+	free(buf);
+	build_dof_free(&b);
+}
+
+/* A process may be killed at any turn: nothing stays. */
+static void killed_at_every_turn(void **state)
+{
+	(void)state;
+	s.recorded = true;
+	port_user_relax(killed_later, NULL);
+	for (unsigned long n = 0; ; n++) {
+		int rc;
+
+		turns_left = n;
+		rc = parse();
+		if (rc == 0)
+			break;
+		assert_int_equal(rc, -EINTR);
+		assert_int_equal(port_user_allocated(), 0);
+		assert_true(n < 1000);
+	}
+	port_user_relax(NULL, NULL);
+	assert_int_equal(parsed->nsites, 2);
+}
+
 /* One long string, named by many probes as a type or as a function: reading it takes long. */
 static void long_strings_over_and_over(void **state)
 {
@@ -589,6 +677,8 @@ int main(void)
 		T(too_many_sites),
 		T(sections_used_over_and_over),
 		T(long_strings_over_and_over),
+		T(relocations_that_enlarge_their_table),
+		T(killed_at_every_turn),
 		T(no_providers),
 		T(every_allocation_may_fail),
 		T(long_function_names),
