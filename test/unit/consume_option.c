@@ -75,6 +75,22 @@ static void policies_have_names(void **state)
 	refused("bufpolicy", "heap", EDT_BADOPTVAL);
 }
 
+static void forms_of_output_have_names(void **state)
+{
+	static const char *const names[] = { "text", "json", "xml" };
+
+	(void)state;
+	assert_int_equal(dtp->copts[DT_COPT_OFORMAT], 0);
+	for (int i = 2; i >= 0; i--) {
+		assert_int_equal(dtrace_setopt(dtp, "oformat", names[i]), 0);
+		assert_int_equal(dtp->copts[DT_COPT_OFORMAT], i);
+	}
+	refused("oformat", "html", EDT_OPTUNSUP);
+	refused("oformat", "yaml", EDT_BADOPTVAL);
+	refused("oformat", NULL, EDT_BADOPTVAL);
+	assert_int_equal(dtp->copts[DT_COPT_OFORMAT], 0);
+}
+
 static void refusals_give_a_reason(void **state)
 {
 	(void)state;
@@ -147,6 +163,7 @@ int main(void)
 		cmocka_unit_test(times_have_units_and_bare_numbers_are_rates),
 		cmocka_unit_test(truth_has_many_names),
 		cmocka_unit_test(policies_have_names),
+		cmocka_unit_test(forms_of_output_have_names),
 		cmocka_unit_test(refusals_give_a_reason),
 		cmocka_unit_test(only_dynamic_options_change_while_tracing),
 		cmocka_unit_test(words_for_the_preprocessor_keep_their_order),

@@ -350,6 +350,115 @@ static void refused_fields(void **state)
 	}
 }
 
+/* Each location is argument 0 of a site of its own model; whether it is taken. */
+static void locations_of_arguments(void **state)
+{
+	enum { L = DOF_MODEL_LP64, I = DOF_MODEL_ILP32, R7 = DOF_REG_R8 - 1 };
+	static const struct {
+		uint8_t model;
+		bool taken;
+		dof_argloc_t loc;
+	} cases[] = {
+#define PAIR(size, lo, hi)	{ .al_kind = DOF_LOC_PAIR, .al_size = size, .al_base = lo, \
+				  .al_index = hi }
+#define REG(size, reg, flags)	{ .al_kind = DOF_LOC_REG, .al_size = size, .al_base = reg, \
+				  .al_flags = flags }
+#define MEM(base, index, scale)	{ .al_kind = DOF_LOC_MEM, .al_size = 8, .al_base = base, \
+				  .al_index = index, .al_scale = scale }
+#define XMM(reg)		{ .al_kind = DOF_LOC_XMM, .al_size = 8, .al_base = reg, \
+				  .al_flags = DOF_LOCF_FLOAT }
+		{ I, true, PAIR(8, 0, R7) },
+		{ I, true, PAIR(8, R7, 0) },
+		{ I, false, PAIR(4, 0, 2) },
+		{ I, false, PAIR(2, 0, 2) },
+		{ I, false, PAIR(1, 0, 2) },
+		{ I, false, PAIR(16, 0, 2) },
+		{ I, false, PAIR(0, 0, 2) },
+		{ I, false, PAIR(8, DOF_REG_R8, 0) },
+		{ I, false, PAIR(8, 0, DOF_REG_R8) },
+		{ I, false, PAIR(8, 0, DOF_REG_NONE) },
+		{ L, false, PAIR(8, 0, 2) },
+		{ L, false, PAIR(4, 0, 2) },
+		{ L, true, REG(8, DOF_REG_R15, 0) },
+		{ L, false, REG(8, DOF_REG_R15 + 1, 0) },
+		{ I, true, REG(4, R7, 0) },
+		{ I, false, REG(4, DOF_REG_R8, 0) },
+		{ L, true, REG(1, DOF_REG_BX, DOF_LOCF_HIGHBYTE) },
+		{ L, false, REG(1, DOF_REG_BX + 1, DOF_LOCF_HIGHBYTE) },
+		{ L, false, REG(2, DOF_REG_BX, DOF_LOCF_HIGHBYTE) },
+		{ L, false, REG(16, 0, 0) },
+		{ L, false, REG(0, 0, 0) },
+		{ L, true, MEM(DOF_REG_R15, DOF_REG_R15, 8) },
+		{ L, true, MEM(DOF_REG_NONE, DOF_REG_NONE, 3) },
+		{ L, false, MEM(DOF_REG_R15, DOF_REG_R15, 3) },
+		{ L, false, MEM(DOF_REG_R15, DOF_REG_R15, 0) },
+		{ L, false, MEM(DOF_REG_R15, DOF_REG_IP, 1) },
+		{ L, false, MEM(DOF_REG_R15 + 1, DOF_REG_NONE, 1) },
+		{ I, false, MEM(DOF_REG_R8, DOF_REG_NONE, 1) },
+		{ I, false, MEM(0, DOF_REG_R8, 1) },
+		{ L, true, XMM(15) },
+		{ L, false, XMM(16) },
+		{ L, true, { .al_kind = DOF_LOC_NONE } },
+		{ L, true, { .al_kind = DOF_LOC_NONE, .al_size = 3 } },
+		{ L, true, { .al_kind = DOF_LOC_CONST, .al_size = 4, .al_base = 99 } },
+		{ L, false, { .al_kind = DOF_LOC_CONST, .al_size = 3 } },
+		{ L, false, { .al_kind = DOF_LOC_CONST, .al_size = 4, .al_flags = DOF_LOCF_TLS } },
+		{ L, false, { .al_kind = DOF_LOC_PAIR + 1, .al_size = 8 } },
+#undef PAIR
+#undef REG
+#undef MEM
+#undef XMM
+	};
+
+	s.recorded = true;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		teardown(state);
+		setup(state);
+		s.recorded = true;
+		s.model = cases[i].model;
+		for (int n = 0; n < 2; n++)	/* addresses of 32 bits */
+			s.addrs[n] = (dof_siteaddr_t){ .sa_addr = 0x10000 - (int64_t)USER };
+		s.locs[0] = cases[i].loc;
+		if (!cases[i].taken) {
+			if (parse() != -EINVAL)
+				fail_msg("location %zu was taken", i);
+			assert_non_null(strstr(msg, "location of argument 0"));
+			continue;
+		}
+		if (parse() != 0)
+			fail_msg("location %zu: %s", i, msg);
+		assert_memory_equal(&parsed->providers[0].probes[0].sites[0].locs[0],
+				    &cases[i].loc, sizeof(cases[i].loc));
+	}
+}
+
+static void attributes(void **state)
+{
+	enum { N = DTRACE_STABILITY_MAX, C = DTRACE_CLASS_MAX };
+	const dtrace_pattr_t *attr;
+
+	(void)state;
+	s.pv.dofpv_provattr = DOF_ATTR(N, N - 1, C);
+	s.pv.dofpv_modattr = DOF_ATTR(N + 1, N, C);
+	s.pv.dofpv_funcattr = DOF_ATTR(N, N + 1, C - 1);
+	s.pv.dofpv_nameattr = DOF_ATTR(1, 2, C + 1);
+	s.pv.dofpv_argsattr = DOF_ATTR(255, 255, 255);
+	parse_one();
+	attr = &parsed->providers[0].attr;
+#define SAME(a, n, d, c)						\
+	do {								\
+		assert_int_equal((a).dtat_name, n);			\
+		assert_int_equal((a).dtat_data, d);			\
+		assert_int_equal((a).dtat_class, c);			\
+	} while (0)
+	SAME(attr->dtpa_provider, N, N - 1, C);
+	SAME(attr->dtpa_mod, 0, N, C);
+	SAME(attr->dtpa_func, N, 0, C - 1);
+	SAME(attr->dtpa_name, 1, 2, 0);
+	SAME(attr->dtpa_args, 0, 0, 0);
+#undef SAME
+}
+
 static void addresses_out_of_range(void **state)
 {
 	static const int64_t bad[] = { INT64_MAX, INT64_MIN, -(int64_t)USER,
@@ -673,6 +782,8 @@ int main(void)
 		T(probes_without_sites_are_left_out),
 		T(a_32_bit_process),
 		T(refused_fields),
+		T(locations_of_arguments),
+		T(attributes),
 		T(addresses_out_of_range),
 		T(too_many_sites),
 		T(sections_used_over_and_over),

@@ -229,10 +229,52 @@ static void actions_and_other_helpers_are_refused(void **state)
 
 static void clauses_of_probes_are_not_helpers(void **state)
 {
+	uint64_t nothing;
+
 	(void)state;
+	build_section(&helper, DOF_SECT_STRTAB, 1, 0, "", 1);
+	assert_int_equal(parse(0), 0);
+	assert_null(parsed[0]->program);
+	nothing = parsed[0]->bytes;
+	dtrace_helper_free(parsed[0]);
 	clause_of("dtrace:::BEGIN", NULL, (const char *const[]){ STRING("x"), NULL });
 	assert_int_equal(parse(0), 0);
 	assert_null(parsed[0]->program);
+	assert_int_equal(parsed[0]->bytes, nothing);
+	dtrace_helper_free(parsed[0]);
+	CLAUSE(NULL, STRING("x"));
+	assert_int_equal(parse(0), 0);
+	assert_non_null(parsed[0]->program);
+	assert_true(parsed[0]->bytes > nothing);
+}
+
+/* What there is no program for costs nothing, whatever the caller's variables held before. */
+static void no_program_is_no_bytes(void **state)
+{
+	static const char *const descs[] = { NULL, "dtrace:::BEGIN" };
+	struct dof_err err = { .text = msg, .len = sizeof(msg) };
+	struct dtrace_helper_program *program;
+	uint64_t bytes;
+	struct dof dof;
+	size_t size;
+	void *file;
+
+	(void)state;
+	for (int i = 0; i < 2; i++) {
+		if (descs[i])
+			clause_of(descs[i], NULL, (const char *const[]){ STRING("x"), NULL });
+		else
+			build_section(&helper, DOF_SECT_STRTAB, 1, 0, "", 1);
+		file = (void *)build_finish(&helper, &size);
+		assert_int_equal(dof_open(&dof, file, size, &err), 0);
+		program = (void *)file;
+		bytes = 12345;
+		assert_int_equal(helper_program_read(&dof, &program, &bytes), 0);
+		assert_null(program);
+		assert_int_equal(bytes, 0);
+		build_dof_free(&helper);
+		build_dof_init(&helper);
+	}
 }
 
 /* n clauses that share one statement. */
@@ -248,6 +290,66 @@ static int parse_clauses(unsigned int n)
 		bytes_add(&helper.data[helper.nsecs], helper.data[first].p, helper.data[first].n);
 	}
 	return parse(0);
+}
+
+/* A DIFO that is named twice is read, verified and paid for once. */
+static void a_shared_statement_is_one(void **state)
+{
+	const struct dtrace_helper_program *p;
+	uint64_t one;
+
+	(void)state;
+	assert_int_equal(parse_clauses(1), 0);
+	one = parsed[0]->bytes;
+	dtrace_helper_free(parsed[0]);
+	assert_int_equal(parse_clauses(3), 0);
+	p = parsed[0]->program;
+	assert_int_equal(p->nclauses, 3);
+	assert_ptr_equal(p->clauses[0].stmts[0], p->clauses[1].stmts[0]);
+	assert_ptr_equal(p->clauses[0].stmts[0], p->clauses[2].stmts[0]);
+	assert_int_equal(parsed[0]->bytes, one);
+	dtrace_helper_free(parsed[0]);
+	CLAUSE(NULL, STRING("x"), STRING("x"));
+	assert_int_equal(parse(0), 0);
+	p = parsed[0]->program;
+	assert_ptr_not_equal(p->clauses[0].stmts[0], p->clauses[0].stmts[1]);
+	assert_true(parsed[0]->bytes > one);
+}
+
+/* A DIFO names each kind of section once. */
+static void a_difo_with_two_sections_of_a_kind(void **state)
+{
+	static const dtrace_difv_t var = { .dtdv_id = DIF_VAR_OTHER_UBASE,
+					   .dtdv_kind = DIFV_KIND_SCALAR,
+					   .dtdv_scope = DIFV_SCOPE_LOCAL,
+					   .dtdv_type = { .dtdt_size = 8 } };
+	static const dif_instr_t text[] = { DIF_INSTR_FMT(DIF_OP_RET, 0, 0, 0) };
+	static const uint64_t ints[] = { 7 };
+	struct {		/* a dof_difohdr_t */
+		dtrace_diftype_t rtype;
+		dof_secidx_t links[5];
+	} difo = { 0 };
+
+	(void)state;
+	for (unsigned int twice = 0; twice <= 4; twice++) {
+		dof_actdesc_t act = { .dofa_strtab = DOF_SECIDX_NONE,
+				      .dofa_kind = DTRACEACT_DIFEXPR };
+
+		difo.links[0] = build_section(&helper, DOF_SECT_DIF, 4, 4, text, sizeof(text));
+		difo.links[1] = build_section(&helper, DOF_SECT_INTTAB, 8, 8, ints, sizeof(ints));
+		difo.links[2] = build_section(&helper, DOF_SECT_STRTAB, 1, 0, "\0x", 3);
+		difo.links[3] = build_section(&helper, DOF_SECT_VARTAB, 4, sizeof(var), &var,
+					      sizeof(var));
+		difo.links[4] = twice < 4 ? difo.links[twice] : DOF_SECIDX_NONE;
+		act.dofa_difo = build_section(&helper, DOF_SECT_DIFOHDR, 4, 0, &difo, sizeof(difo));
+		build_clause(&helper, "dtrace:helper:ustack:", NULL,
+			     build_section(&helper, DOF_SECT_ACTDESC, 8, sizeof(act), &act,
+					   sizeof(act)), 0);
+		if (twice < 4)
+			refused("two sections of type");
+		else if (parse(0) != 0)
+			fail_msg("refused: %s", msg);
+	}
 }
 
 static void too_many_clauses(void **state)
@@ -776,6 +878,9 @@ int main(void)
 		R(what_a_helper_may_not_have),
 		R(actions_and_other_helpers_are_refused),
 		R(clauses_of_probes_are_not_helpers),
+		R(no_program_is_no_bytes),
+		R(a_shared_statement_is_one),
+		R(a_difo_with_two_sections_of_a_kind),
 		R(too_many_clauses),
 		R(too_many_statements),
 		R(too_large),
