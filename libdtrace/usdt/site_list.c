@@ -197,12 +197,18 @@ static int32_t field(const uint8_t *record, size_t offset)
 #define SEMA offsetof(struct dtrace_site_record, sema)
 #define FUNC offsetof(struct dtrace_site_record, func)
 
-/* The text at a place of an object, which ends within its section. */
+/*
+ * Return the text at a place of an object, which ends within its section; NULL if there is none. The
+ * place is what a symbol says: its section may be SHN_ABS, or any number in a damaged file.
+ */
 static const char *place_text(const struct object *object, struct place place)
 {
-	const struct object_section *s = &object->sections[place.section];
+	const struct object_section *s;
 
-	if (!place.section || !s->data || place.value >= s->header.sh_size ||
+	if (!place.section || place.section >= object->nsections)
+		return NULL;
+	s = &object->sections[place.section];
+	if (!s->data || place.value >= s->header.sh_size ||
 	    !memchr(s->data + place.value, 0, s->header.sh_size - place.value))
 		return NULL;
 	return (const char *)s->data + place.value;
