@@ -64,6 +64,33 @@ try '.rela.text[0].r_type' 1
 try '.rela.text[0].r_addend' 12
 try 'byte[.text].0' 0x90
 try 'sym[__dtrace_p___a].st_name' 0x1000000
+echo "-- just past the end: there are"
+readelf -hW good.o | sed -n 's/ *Number of section headers: *\(.*\)/\1 sections/p'
+readelf -sW good.o | sed -n 's/.* contains \(.*\) entries:/\1 symbols/p'
+try ehdr.e_shstrndx 11
+try 'shdr[.symtab].sh_link' 11
+try 'shdr[.symtab].sh_info' 5
+try 'shdr[.rela.text].sh_info' 11
+try 'shdr[.group].sh_info' 4
+try 'byte[.group].4' 11
+try '.rela.text[0].r_sym' 4
+echo "-- the last there is, and nothing at all"
+# fine WHAT... - these are no damage.
+fine() {
+	cp good.o odd.o
+	"$HERE/poke" odd.o "$@"
+	printf '%s: ' "$*"
+	link -s p.d -o p.o odd.o && sites odd.o | tr '\n' ';'
+	echo
+	rm p.o
+}
+fine 'shdr[.text].sh_addralign' 1
+fine 'byte[.group].4' 10
+fine 'shdr[.group].sh_info' 2
+fine 'shdr[.rela.text.grouped].sh_size' 0
+fine 'shdr[.rela.text].sh_size' 0
+fine 'sym[f].st_shndx' 11
+fine 'sym[f].st_shndx' 0xfff1
 echo "-- cut off"
 for size in 0 1 10 63 64 100 200 500; do
 	cp good.o bad.o

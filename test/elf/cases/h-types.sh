@@ -37,18 +37,42 @@ for c in "gcc -std=gnu89" "gcc -std=c99 -pedantic" "gcc -std=c17" "gcc -x c++ -s
 		cc $c $form -c good.c -o good.o || echo "$c $form"
 	done
 done
-# bad COMPILER STATEMENT
-bad() {
-	printf '#include "p.h"\nvoid f(void *v, struct { int x; } *s) { %s }\n' "$2" >bad.c
-	cc $1 -Wno-all -Werror -c bad.c -o bad.o 2>/dev/null && echo "$1 takes $2"
-	:
+# f STATEMENT - bad.c, a function of that statement alone.
+f() {
+	cat >bad.c <<X
+#include "p.h"
+struct small { int x; };
+void f(void *v, struct small *s);
+void f(void *v, struct small *s) { (void)v; (void)s; $1 }
+X
 }
-for c in gcc clang; do
-	bad $c 'P_NUMBER("text");'
-	bad $c 'P_TEXT(12);'
-	bad $c 'P_TREE("text");'
-	bad $c 'P_NUMBER();'
-	bad $c 'P_NUMBER(1, 2);'
-	bad $c 'P_REAL(v);'
-	bad $c 'P_NUMBER(*s);'
+# right STATEMENT - the compiler takes it in this frame, so that only its argument can be why another is refused.
+right() { f "$1"; cc $c $form -c bad.c -o bad.o || echo "$c $form refuses $1"; }
+# bad STATEMENT REGEX - the compiler refuses it, in words that match.
+bad() {
+	f "$1"
+	if cc $c $form -c bad.c -o bad.o 2>messages; then
+		echo "$c $form takes $1"
+	elif ! grep -Eq "(error|note): .*($2)" messages; then
+		echo "$c $form refuses $1 for another reason:"
+		cat messages
+	fi
+}
+# wrong PROBE STATEMENT - likewise, because of what the header declares the probe's argument to be.
+wrong() {
+	bad "$2" "argument 1 of .*__dtrace_p___$1|to parameter of|no matching function for call to .__dtrace_p___$1"
+}
+for c in gcc clang "gcc -x c++" "clang -x c++"; do
+	for form in "" -DSDT_USE_CALLS; do
+		right 'P_NUMBER(s->x); P_TEXT("text"); P_TREE((struct tree *)v); P_REAL(1.5); P_RESTLESS(&s->x);'
+		wrong number 'P_NUMBER("text");'
+		wrong number 'P_NUMBER(*s);'
+		wrong text 'P_TEXT(12);'
+		wrong tree 'P_TREE("text");'
+		wrong tree 'P_TREE(s);'
+		wrong real 'P_REAL(v);'
+		wrong restless 'P_RESTLESS("text");'
+		bad 'P_NUMBER();' 'too few arguments|no matching function'
+		bad 'P_NUMBER(1, 2);' 'passed 2 arguments, but takes just 1|too many arguments provided'
+	done
 done
