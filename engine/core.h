@@ -30,6 +30,16 @@ static inline int relax_at(uint64_t i)
 	return i & 255 ? 0 : port_relax();
 }
 
+/*
+ * An invariant that the verifier or a check before has established: complained of by the builds for
+ * tests and fuzzing. Firings in the kernel do not pay for it.
+ */
+#ifdef __KERNEL__
+#define core_assert(x)	((void)0)
+#else
+#define core_assert(x)	((void)PORT_WARN_ON(!(x)))
+#endif
+
 /* What is written before it is written before, as far as interrupts on this CPU can tell. */
 #define core_barrier()	__asm__ __volatile__("" ::: "memory")
 
@@ -173,7 +183,6 @@ struct difo {
 	dtrace_difv_t *vars;
 	uint32_t nvars;
 	dtrace_diftype_t rtype;
-	uint32_t keybytes;		/* longest key of an associative array, as stored */
 	bool destructive;		/* changes a process */
 	bool speculates;		/* calls speculation() */
 	bool vtime;			/* uses vtimestamp */
@@ -191,6 +200,8 @@ int dif_verify(struct difo *difo, struct var_space *vars, uint32_t strsize, stru
 const char *dif_subr_refused(uint32_t subr);
 unsigned int dif_subr_args(uint32_t subr);
 #define DIF_MAX_VALUE	(1U << 20)	/* bytes of a variable or recorded value */
+/* bytes of the tuple in a key of an associative array: a firing makes keys in its scratch */
+#define DIF_MAX_KEY	(DTRACE_SCRATCHSIZE - 16U)
 
 /*
  * The DIFOs of a DOF (difo.c), each read and verified when it is first asked for. To be zeroed but
@@ -392,9 +403,13 @@ struct dynvar;
 int var_define(struct var_space *vs, const dtrace_difv_t *v, uint32_t strsize, const char *name,
 	       uint32_t *index, struct dof_err *err);
 void var_space_free(struct var_space *vs);
-/* var_space_mark, var_space_rollback - forget definitions made since the mark. */
-void var_space_mark(const struct var_space *vs, uint32_t mark[3]);
-void var_space_rollback(struct var_space *vs, const uint32_t mark[3]);
+/* var_space_mark, var_space_rollback - forget definitions made since the mark, and what they need. */
+struct var_mark {
+	uint32_t n[3], bytes[3];
+	uint32_t max_key, max_value;
+};
+void var_space_mark(const struct var_space *vs, struct var_mark *mark);
+void var_space_rollback(struct var_space *vs, const struct var_mark *mark);
 bool var_is_byref(const struct var_def *def);
 uint64_t var_scalar_load(struct firing *f, const struct var_def *def, uint8_t *storage);
 void var_scalar_store(struct firing *f, const struct var_def *def, uint8_t *storage,
@@ -690,6 +705,12 @@ bool mem_kernel_allowed(struct firing *f, uint64_t addr);
 uint8_t *mem_scratch(struct firing *f, uint64_t addr, size_t n);
 /* bytes around scratch that a program can neither read nor write */
 #define MEM_GUARD	4096
+/* mem_note_used - scratch before end was written: it is cleared before others get it. */
+static inline void mem_note_used(struct firing *f, uint8_t *end)
+{
+	if (end > f->scratch_used)
+		f->scratch_used = end;
+}
 /* mem_alloc - scratch, 8-byte aligned, not cleared. What lies behind it cannot be read. */
 static inline void *mem_alloc(struct firing *f, uint64_t n)
 {
@@ -704,8 +725,7 @@ static inline void *mem_alloc(struct firing *f, uint64_t n)
 	if (!dif_charge(f, n / 8))
 		return NULL;
 	f->scratch_top = p + n;
-	if (f->scratch_top > f->scratch_used)
-		f->scratch_used = f->scratch_top;
+	mem_note_used(f, f->scratch_top);
 	return p;
 }
 /* mem_string - a string, at most max bytes of it; in place, or a copy in scratch. */

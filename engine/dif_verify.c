@@ -109,8 +109,9 @@ struct dif_check {
 	struct dof_err *err;
 	uint32_t strsize;
 	uint32_t pc;
-	uint32_t ntuple;		/* tuple entries pushed, in the order of the text */
-	uint32_t tuple_bytes;		/* what they take in a key */
+	/* tuple entries pushed, in the order of the text, and what each takes in a key */
+	uint32_t ntuple;
+	uint32_t pushed[DIF_DTR_NREGS];
 	/* constants in registers, as far as the text says in a straight line */
 	uint64_t known[DIF_DIR_NREGS];
 	bool is_known[DIF_DIR_NREGS];
@@ -163,8 +164,12 @@ static bool dif_is_builtin(uint32_t id)
 }
 
 /*
- * A variable of the program: declared, of the right kind; the instruction gets the number of its
- * definition.
+ * Bind an instruction to a variable of the program, which must be declared and of the right kind:
+ * it gets the number of the definition.
+ *
+ * The size of a key is that of the entries pushed in the order of the text. Branches may skip pushes
+ * and flushes, so the size is no bound of what is there when the instruction runs: memory is laid
+ * out for it, and dynvar_key() checks each entry against that.
  */
 static int dif_bind_var(struct dif_check *c, uint32_t scope, uint32_t kind)
 {
@@ -173,6 +178,7 @@ static int dif_bind_var(struct dif_check *c, uint32_t scope, uint32_t kind)
 	dif_instr_t in = difo->text[c->pc];
 	uint32_t id = DIF_INSTR_VAR(in), index;
 	const dtrace_difv_t *v = dif_find_var(difo, id, scope);
+	uint64_t key = 0;
 	int rc;
 
 	if (id < DIF_VAR_OTHER_UBASE)
@@ -193,10 +199,13 @@ static int dif_bind_var(struct dif_check *c, uint32_t scope, uint32_t kind)
 		return 0;
 	if (!c->ntuple)
 		return REFUSE(c, "array 0x%x is used without a key", id);
-	if (c->tuple_bytes > difo->keybytes)
-		difo->keybytes = c->tuple_bytes;
-	if (c->tuple_bytes > c->vars->max_key)
-		c->vars->max_key = c->tuple_bytes;
+	for (uint32_t i = 0; i < c->ntuple; i++)
+		key += c->pushed[i];
+	if (key > DIF_MAX_KEY)
+		return REFUSE(c, "the key of array 0x%x may take %llu bytes, allowed are %u", id,
+			      (unsigned long long)key, DIF_MAX_KEY);
+	if (key > c->vars->max_key)
+		c->vars->max_key = (uint32_t)key;
 	return 0;
 }
 
@@ -284,17 +293,15 @@ static int dif_check_tuple(struct dif_check *c, dif_instr_t in)
 	case DIF_OP_PUSHTV:
 		if (DIF_INSTR_TYPE(in) > DIF_TYPE_STRING)
 			return REFUSE(c, "type %u is unknown", DIF_INSTR_TYPE(in));
-		if (c->ntuple < DIF_DTR_NREGS) {
-			c->ntuple++;
-			c->tuple_bytes += dif_pushed_bytes(c, in);
-		}
+		if (c->ntuple < DIF_DTR_NREGS)
+			c->pushed[c->ntuple++] = dif_pushed_bytes(c, in);
 		return 0;
 	case DIF_OP_POPTS:
 		if (c->ntuple)
 			c->ntuple--;
 		return 0;
 	case DIF_OP_FLUSHTS:
-		c->ntuple = c->tuple_bytes = 0;
+		c->ntuple = 0;
 		return 0;
 	default:
 		return 0;

@@ -512,12 +512,13 @@ int enabling_create(dtrace_state_t *state, const struct dof *dof, int32_t *bad_d
 		.difos = { .dof = dof, .vars = &state->vars, .strsize = state->strsize,
 			   .room = UINT64_MAX },
 	};
-	uint32_t mark[3], naggs = state->naggs;
+	uint32_t naggs = state->naggs;
+	struct var_mark mark;
 	int rc;
 
 	if (!en)
 		return ERR(dof->err, -ENOMEM, "no memory for an enabling");
-	var_space_mark(&state->vars, mark);
+	var_space_mark(&state->vars, &mark);
 	rc = clause_each(NULL, dof, en, bad_desc);
 	if (!rc)
 		en->clauses = port_alloc((en->nclauses + 1) * sizeof(*en->clauses));
@@ -534,7 +535,7 @@ int enabling_create(dtrace_state_t *state, const struct dof *dof, int32_t *bad_d
 	}
 	while (state->naggs > naggs)
 		port_free(state->aggs[--state->naggs]);
-	var_space_rollback(&state->vars, mark);
+	var_space_rollback(&state->vars, &mark);
 	enabling_free(en);
 	return rc;
 }

@@ -14,6 +14,7 @@
 
 #define DYNVAR_CHAIN	64	/* longest chain */
 #define DYNVAR_BATCH	16	/* chunks moved between a CPU's list and the common one */
+#define DYNVAR_CHUNKS	(1U << 30)	/* most chunks */
 
 struct dynvar_chunk {
 	struct dynvar_chunk *next;
@@ -37,8 +38,9 @@ struct dynvar {
 	struct dynvar_bucket *buckets;
 	struct dynvar_cpu *cpus;
 	uint8_t *chunks;
-	uint32_t nbuckets, nchunks, chunksize;
-	uint32_t keywords;		/* most words of a key */
+	uint32_t nbuckets, nchunks;
+	size_t chunksize;
+	uint32_t keywords;		/* most words of a key; a chunk has room for as many */
 	uint32_t batch;
 	uint32_t seed;
 	port_spin_t lock;		/* of free */
@@ -139,16 +141,24 @@ void var_space_free(struct var_space *vs)
 	memset(vs, 0, sizeof(*vs));
 }
 
-void var_space_mark(const struct var_space *vs, uint32_t mark[3])
+void var_space_mark(const struct var_space *vs, struct var_mark *mark)
 {
-	for (int i = 0; i < 3; i++)
-		mark[i] = vs->scopes[i].n;
+	for (int i = 0; i < 3; i++) {
+		mark->n[i] = vs->scopes[i].n;
+		mark->bytes[i] = vs->scopes[i].bytes;
+	}
+	mark->max_key = vs->max_key;
+	mark->max_value = vs->max_value;
 }
 
-void var_space_rollback(struct var_space *vs, const uint32_t mark[3])
+void var_space_rollback(struct var_space *vs, const struct var_mark *mark)
 {
-	for (int i = 0; i < 3; i++)
-		vs->scopes[i].n = mark[i];
+	for (int i = 0; i < 3; i++) {
+		vs->scopes[i].n = mark->n[i];
+		vs->scopes[i].bytes = mark->bytes[i];
+	}
+	vs->max_key = mark->max_key;
+	vs->max_value = mark->max_value;
 }
 
 /* ---- scalars ---- */
@@ -215,7 +225,7 @@ static void dynvar_fill(struct dynvar *dv)
 {
 	for (uint32_t i = dv->nchunks; i-- > 0; ) {
 		struct dynvar_chunk *c =
-			(struct dynvar_chunk *)(void *)(dv->chunks + (size_t)i * dv->chunksize);
+			(struct dynvar_chunk *)(void *)(dv->chunks + i * dv->chunksize);
 
 		c->next = dv->free;
 		dv->free = c;
@@ -229,20 +239,25 @@ struct dynvar *dynvar_create(const struct var_space *vs, uint64_t bytes)
 {
 	struct dynvar *dv = port_alloc(sizeof(*dv));
 
-	if (!dv)
+	uint64_t n;
+
+	/* The verifier has bounded both; nothing below can wrap then. */
+	if (!dv || vs->max_key > DIF_MAX_KEY || vs->max_value > DIF_MAX_VALUE) {
+		port_free(dv);
 		return NULL;
+	}
 	dv->keywords = 2 + (vs->max_key + 7) / 8;
-	dv->chunksize = (uint32_t)sizeof(struct dynvar_chunk) + dv->keywords * 8 +
-			((vs->max_value + 7) & ~7U);
-	dv->nchunks = (uint32_t)(bytes / (dv->chunksize + sizeof(struct dynvar_bucket)));
-	dv->nchunks = dv->nchunks ? dv->nchunks : 1;
+	dv->chunksize = sizeof(struct dynvar_chunk) + (size_t)dv->keywords * 8 +
+			(((size_t)vs->max_value + 7) & ~(size_t)7);
+	n = bytes / (dv->chunksize + sizeof(struct dynvar_bucket));
+	dv->nchunks = (uint32_t)(n > DYNVAR_CHUNKS ? DYNVAR_CHUNKS : n ? n : 1);
 	dv->nbuckets = dynvar_pow2(dv->nchunks);
 	dv->batch = dv->nchunks / (4 * port_ncpus());
 	dv->batch = dv->batch < DYNVAR_BATCH ? dv->batch : DYNVAR_BATCH;
 	dv->seed = (uint32_t)port_random();
 	dv->buckets = port_alloc(dv->nbuckets * sizeof(*dv->buckets));
 	dv->cpus = port_alloc(port_ncpus() * sizeof(*dv->cpus));
-	dv->chunks = port_alloc((size_t)dv->nchunks * dv->chunksize);
+	dv->chunks = port_alloc(dv->nchunks * dv->chunksize);
 	if (!dv->buckets || !dv->cpus || !dv->chunks) {
 		dynvar_free(dv);
 		return NULL;
@@ -317,8 +332,11 @@ static void dynvar_give(struct firing *f, struct dynvar *dv, struct dynvar_chunk
 /* ---- dynamic variables: keys ---- */
 
 /*
- * Bytes by reference: their number, then the bytes, padded with zeros to a word. False: they do not
- * fit or cannot be read.
+ * Append bytes by reference to a key: their number, then the bytes, padded with zeros to a word.
+ *
+ * A copy of a string that has to be fetched first is made where the key has room for it. *n: words
+ * so far, below max, the most that a key may have. False after a fault: they do not fit, in the key
+ * or in scratch, or cannot be read.
  */
 static bool dynvar_key_bytes(struct firing *f, const struct dif_tuple *t, uint64_t *key,
 			     uint32_t *n, uint32_t max)
@@ -326,6 +344,8 @@ static bool dynvar_key_bytes(struct firing *f, const struct dif_tuple *t, uint64
 	uint64_t size = t->size ? t->size : f->strsize;
 	dtrace_diftype_t type = { .dtdt_kind = t->type, .dtdt_flags = DIF_TF_BYREF };
 	uint64_t room = *n + 1 < max ? (uint64_t)(max - *n - 1) * 8 : 0;
+	uint64_t left = (uint64_t)(f->scratch_end - (uint8_t *)key) / 8;
+	uint8_t *to = (uint8_t *)&key[*n + 1];
 	uint32_t words, used = 0;
 
 	if (t->type == DIF_TYPE_STRING && size > room)
@@ -334,24 +354,34 @@ static bool dynvar_key_bytes(struct firing *f, const struct dif_tuple *t, uint64
 		dif_fault(f, DTRACEFLT_TUPOFLOW, 0);
 		return false;
 	}
+	if (*n + 1 + (size + 7) / 8 > left) {
+		dif_fault(f, DTRACEFLT_NOSCRATCH, 0);
+		return false;
+	}
 	if (t->type != DIF_TYPE_STRING || t->value) {	/* a null string is an empty one */
-		used = mem_copy_value(f, (uint8_t *)&key[*n + 1], t->value, (uint32_t)size, &type);
+		f->scratch_top = to;
+		if (t->type != DIF_TYPE_STRING)
+			mem_note_used(f, to + size);
+		used = mem_copy_value(f, to, t->value, (uint32_t)size, &type);
 		if (f->faulted)
 			return false;
 	}
 	words = (used + 7) / 8;
-	memset((uint8_t *)&key[*n + 1] + used, 0, words * 8 - used);
+	memset(to + used, 0, words * 8 - used);
 	key[*n] = used;
 	*n += 1 + words;
 	return true;
 }
 
-/* The key in scratch: definition, thread, tuple. NULL: fault. */
+/*
+ * Make the key in scratch: definition, thread, tuple. It takes what it needs and no more. *n: its
+ * words, at most dynvars->keywords. NULL after a fault.
+ */
 static uint64_t *dynvar_key(struct firing *f, const struct var_def *def, uint32_t index, bool array,
 			    uint32_t *n)
 {
 	uint32_t max = f->state->dynvars->keywords;
-	uint64_t *key = mem_alloc(f, max * 8);
+	uint64_t *key = mem_alloc(f, 2 * sizeof(*key));
 
 	if (!key)
 		return NULL;
@@ -362,13 +392,19 @@ static uint64_t *dynvar_key(struct firing *f, const struct var_def *def, uint32_
 		if (f->tuple[i].byref) {
 			if (!dynvar_key_bytes(f, &f->tuple[i], key, n, max))
 				return NULL;
-		} else if (*n == max) {
+		} else if (*n >= max) {
 			dif_fault(f, DTRACEFLT_TUPOFLOW, 0);
+			return NULL;
+		} else if ((uint8_t *)(key + *n + 1) > f->scratch_end) {
+			dif_fault(f, DTRACEFLT_NOSCRATCH, 0);
 			return NULL;
 		} else {
 			key[(*n)++] = f->tuple[i].value;
 		}
 	}
+	f->scratch_top = (uint8_t *)(key + *n);
+	mem_note_used(f, f->scratch_top);
+	core_assert(*n <= f->state->dynvars->keywords && f->scratch_top <= f->scratch_end);
 	return key;
 }
 

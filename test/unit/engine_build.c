@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#define BUILD_MAX_INSTRS	4096
+#define BUILD_INSTRS	256	/* room for instructions grows by doubling */
 #define BUILD_MAX_LABELS	64
 #define BUILD_MAX_VARS		256
 
@@ -395,8 +395,10 @@ static int asm_operands(struct assembler *a, uint8_t op, char form, const char *
 
 static int asm_emit(struct assembler *a, dif_instr_t in)
 {
-	if (a->difo->len == BUILD_MAX_INSTRS)
-		return asm_fail(a, "too many instructions");
+	uint32_t len = a->difo->len;
+
+	if (len >= BUILD_INSTRS && !(len & (len - 1)))
+		a->difo->text = realloc(a->difo->text, 2 * len * sizeof(in));
 	a->difo->text[a->difo->len++] = in;
 	return 0;
 }
@@ -470,7 +472,7 @@ int build_assemble(const char *text, const struct build_name *names, unsigned in
 
 	memset(difo, 0, sizeof(*difo));
 	difo->rtype.dtdt_size = 8;
-	difo->text = calloc(BUILD_MAX_INSTRS, sizeof(dif_instr_t));
+	difo->text = calloc(BUILD_INSTRS, sizeof(dif_instr_t));
 	bytes_add(&difo->strs, "", 1);
 	for (; !rc && *text; text += n + (text[n] != '\0')) {
 		n = asm_line_length(text);

@@ -1,0 +1,217 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * engine_attack.c - programs that no compiler makes: they try to get at memory that is not theirs.
+ * Each is refused, or ends in a fault, and the same program without its sting runs.
+ */
+#include "engine_fixture.h"
+#include "core.h"
+
+static struct bytes text;
+
+static void put(const char *fmt, ...)
+{
+	char line[256];
+	va_list ap;
+	int n;
+
+	va_start(ap, fmt);
+	n = vsnprintf(line, sizeof(line), fmt, ap);
+	va_end(ap);
+	assert_in_range(n, 1, sizeof(line) - 1);
+	bytes_add(&text, line, (size_t)n);
+}
+
+/* Begin a program; its text is collected by put(). */
+static void program(const char *first)
+{
+	text.n = 0;
+	put("%s", first);
+}
+
+/* The program as a clause on test:::a. The result is recorded, unless its type is void. */
+static void clause(void)
+{
+	struct build_action acts[] = { { .kind = DTRACEACT_DIFEXPR }, ACT_END };
+
+	bytes_add(&text, "", 1);
+	acts[0].difo = (const char *)text.p;
+	fixture_clause("test:::a", NULL, acts);
+}
+
+/* ERROR's arguments 4 and 5, fault and address, as a record. */
+static void clause_on_error(void)
+{
+	static const struct build_action acts[] = {
+		{ .kind = DTRACEACT_DIFEXPR, .difo = "ldgs arg4, %r1; ret %r1" },
+		ACT_END
+	};
+
+	fixture_clause("dtrace:::ERROR", NULL, acts);
+}
+
+/* Fire once: the fault that there was, 0 for none. */
+static uint64_t fault(void)
+{
+	struct bytes out = { 0 };
+	uint64_t errors = fixture_status().dtst_errors, kind = 0;
+	const dtrace_rechdr_t *h;
+
+	fixture_fire(fix.a, 0);
+	fixture_read(0, &out);
+	if (fixture_status().dtst_errors != errors) {
+		for (unsigned int i = 0; (h = build_record(&out, i)); i++)
+			kind = fixture_u64(h, 0);
+	}
+	bytes_free(&out);
+	return kind;
+}
+
+/* ---- keys of associative arrays ---- */
+
+/*
+ * Of the text, n pushes of 1 MiB, each popped again, are jumped over; eight entries of size bytes
+ * are carried out, and make the key of a store.
+ */
+static void key_program(uint32_t n, uint32_t size, const char *use)
+{
+	program("type void; var global[] victim int; setx 1048576, %r2; ba real\n");
+	for (uint32_t i = 0; i < n; i++)
+		put("pushtr ctf, %%r2, %%r1; popts\n");
+	put("real:; flushts; setx 65536, %%r1; allocs %%r1, %%r3; setx %u, %%r2\n", size);
+	for (uint32_t i = 0; i < 8; i++)
+		put("pushtr ctf, %%r2, %%r3\n");
+	put("setx 1, %%r1; %s victim, %%r1; ret %%r0", use);
+	clause();
+}
+
+/*
+ * 4,095 pairs and an entry of 1,015,792 bytes add up to 2^32 - 16, where entries were not taken off
+ * the sum, and sums were of 32 bits.
+ */
+static void keys_do_not_wrap(void **state)
+{
+	char msg[256];
+	int rc;
+
+	(void)state;
+	build_option(&fix.dof, DTRACEOPT_DYNVARSIZE, 256);
+	program("type void; var global[] victim int; setx 1048576, %r2; setx 1015792, %r3; ba real\n");
+	for (uint32_t i = 0; i < 4095; i++)
+		put("pushtr ctf, %%r2, %%r1; popts\n");
+	put("pushtr ctf, %%r3, %%r1; ldgaa victim, %%r1; flushts\n");
+	put("real:; flushts; setx 65536, %%r1; allocs %%r1, %%r3; setx 4096, %%r2\n");
+	for (uint32_t i = 0; i < 8; i++)
+		put("pushtr ctf, %%r2, %%r3\n");
+	put("setx 1, %%r1; stgaa victim, %%r1; ret %%r0");
+	clause();
+	rc = fixture_enable(NULL, msg);
+	if (!rc) {		/* let the sanitizer see what comes of it */
+		fixture_go();
+		fixture_fire(fix.a, 0);
+	}
+	assert_int_equal(rc, -EINVAL);
+	assert_non_null(strstr(msg, "may take 1015800 bytes, allowed are 262128"));
+}
+
+static void pops_take_off(void **state)
+{
+	(void)state;
+	clause_on_error();
+	key_program(4095, 4096, "stgaa");
+	fixture_go();
+	assert_int_equal(fault(), 0);
+	fixture_session(DTRACE_PRIV_ALL, 0);
+	clause_on_error();
+	key_program(4095, 16384, "ldgaa");
+	fixture_go();
+	assert_int_equal(fault(), 0);
+}
+
+/* Eight entries that pass the largest key are refused, and eight that do not, are not. */
+static void keys_have_a_largest_size(void **state)
+{
+	char msg[256];
+
+	(void)state;
+	key_program(0, 131072, "stgaa");
+	assert_int_equal(fixture_enable(NULL, msg), -EINVAL);
+	assert_non_null(strstr(msg, "allowed are 262128"));
+	key_program(0, 32752, "stgaa");
+	assert_int_equal(fixture_enable(NULL, msg), 0);
+	fixture_session(DTRACE_PRIV_ALL, 0);
+	key_program(0, 32753, "stgaa");
+	assert_int_equal(fixture_enable(NULL, msg), -EINVAL);
+}
+
+/* The verifier sees a flush that a branch jumps over, and a size that it cannot know. */
+static void keys_are_checked_when_they_are_made(void **state)
+{
+	(void)state;
+	for (int how = 0; how < 3; how++) {
+		clause_on_error();
+		program("type void; var global[] victim int; setx 60000, %r1; allocs %r1, %r3\n");
+		put("setx 16384, %%r2; setx 8, %%r4\n");
+		if (how == 1)
+			put("add %%r2, %%r0, %%r2; ldgs arg0, %%r5; add %%r2, %%r5, %%r2\n");
+		for (uint32_t i = 0; i < 7; i++)
+			put("pushtr ctf, %%r2, %%r3\n");
+		put("%s over; flushts; over:; pushtr ctf, %%r4, %%r3\n", how == 2 ? "nop; tst %r0; bne"
+										 : "ba");
+		put("setx 1, %%r1; stgaa victim, %%r1; ret %%r0");
+		clause();
+		fixture_go();
+		assert_int_equal(fault(), how == 2 ? 0 : DTRACEFLT_TUPOFLOW);
+		fixture_session(DTRACE_PRIV_ALL, 0);
+	}
+}
+
+/* Scratch is nearly full when a key is loaded: it ends in a fault, and writes nothing behind. */
+static void keys_fit_scratch(void **state)
+{
+	static const struct {
+		uint32_t alloc, entry;
+		uint64_t fault;
+	} tries[] = {
+		{ 262144 - 64, 24, 0 },
+		{ 262144 - 64, 40, 0 },
+		{ 262144 - 64, 41, DTRACEFLT_NOSCRATCH },
+		{ 262144 - 64, 48, DTRACEFLT_NOSCRATCH },
+		{ 262144 - 32, 8, 0 },
+		{ 262144 - 24, 8, DTRACEFLT_NOSCRATCH },
+		{ 262144 - 16, 8, DTRACEFLT_NOSCRATCH },
+		{ 262144 - 8, 8, DTRACEFLT_NOSCRATCH },
+		{ 262144, 8, DTRACEFLT_NOSCRATCH },
+		{ 131072, 131072 - 32, 0 },
+		{ 131072, 131072, DTRACEFLT_NOSCRATCH },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(tries) / sizeof(tries[0]); i++) {
+		clause_on_error();
+		program("type void; var global[] victim int\n");
+		put("setx %u, %%r1; allocs %%r1, %%r3; setx %u, %%r2; pushtr ctf, %%r2, %%r3\n",
+		    tries[i].alloc, tries[i].entry);
+		put("ldgaa victim, %%r1; ret %%r0");
+		clause();
+		fixture_go();
+		assert_int_equal(fault(), tries[i].fault);
+		fixture_session(DTRACE_PRIV_ALL, 0);
+	}
+}
+
+#define T(f)	cmocka_unit_test_setup_teardown(f, fixture_setup, fixture_teardown)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		T(keys_do_not_wrap),
+		T(pops_take_off),
+		T(keys_have_a_largest_size),
+		T(keys_are_checked_when_they_are_made),
+		T(keys_fit_scratch),
+	};
+	int failed = cmocka_run_group_tests(tests, NULL, NULL);
+
+	bytes_free(&text);
+	return failed;
+}
