@@ -139,6 +139,11 @@ void grave_add(struct grave **list, struct grave *g);
 /* grave_free - wait for firings if the list is not empty, and free. May sleep. */
 void grave_free(struct grave *list);
 
+/* ---- accounts (account.c) ---- */
+
+void account_init(void);
+void account_fini(void);	/* all accounts must have been given back */
+
 /* ---- DOF (dof_read.c): bytes that nobody has looked at yet ---- */
 
 struct dof {
@@ -553,6 +558,7 @@ struct dtrace_state {
 	uint32_t number;
 	uint32_t activity;		/* DTRACE_ACTIVITY_* */
 	struct dtrace_cred cred;
+	struct dtrace_account *account;	/* charged with all that the session holds */
 	void *cookie;
 	/* taken before the engine lock: one snapshot at a time, none while memory comes or goes */
 	port_mutex_t snap_lock;

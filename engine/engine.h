@@ -33,6 +33,57 @@ int dtrace_engine_init(void);
 /* dtrace_engine_fini - undo init. All providers must be unregistered and all sessions destroyed. */
 void dtrace_engine_fini(void);
 
+/* ---- accounts: what a user makes the system hold (account.c) ---- */
+
+/*
+ * Resources that are counted for each user over all of the user's sessions, processes and fork
+ * children. Each has a limit in dtrace_account_limits, which is a parameter of the module.
+ */
+enum dtrace_resource {
+	DTRACE_RES_SESSIONS,		/* open sessions (user_sessions) */
+	/* bytes of sessions: programs, ECBs, buffers, variables, speculations (user_memory) */
+	DTRACE_RES_MEMORY,
+	DTRACE_RES_REGISTRATIONS,	/* of DOF, copies of fork children included (user_registrations) */
+	DTRACE_RES_SITES,		/* sites of these (user_sites) */
+	DTRACE_RES_PROBES,		/* probes of processes, that is probe ids (user_probes) */
+	/* bytes of registrations: DOF, sites, groups, providers (user_registration_memory) */
+	DTRACE_RES_BYTES,
+	DTRACE_RES_MAX
+};
+struct dtrace_account;
+/*
+ * dtrace_account_limits - most that a user may hold of each resource. A value that is 0 when the
+ * engine begins is replaced by the default. Written at any time; what is held already stays.
+ */
+extern uint64_t dtrace_account_limits[DTRACE_RES_MAX];
+/*
+ * dtrace_account_get - the account of a user, by the number that the user has in the first user
+ * namespace; made if there is none. privileged: the user may pass all limits (CAP_SYS_RESOURCE or
+ * CAP_SYS_ADMIN in the first user namespace); what is held with that right is counted apart. NULL: no
+ * memory. dtrace_account_ref - one more reference. dtrace_account_put - give a reference back (NULL
+ * is fine); all that was charged with it must have been uncharged. All three may sleep; under any
+ * lock of the engine or of a provider that may be held while sleeping.
+ */
+struct dtrace_account *dtrace_account_get(uint32_t uid, bool privileged);
+struct dtrace_account *dtrace_account_ref(struct dtrace_account *account);
+void dtrace_account_put(struct dtrace_account *account);
+/*
+ * dtrace_account_charge - add n to what the user holds. -EDQUOT: the limit would be passed, nothing
+ * was added, and errmsg (len bytes, may be NULL) names the limit and the parameter that raises it.
+ * dtrace_account_uncharge - take n away. Any context; no locks.
+ */
+int dtrace_account_charge(struct dtrace_account *account, enum dtrace_resource res, uint64_t n,
+			  char *errmsg, size_t len);
+void dtrace_account_uncharge(struct dtrace_account *account, enum dtrace_resource res, uint64_t n);
+/* dtrace_account_parameter - name of the module's parameter that is the limit. */
+const char *dtrace_account_parameter(enum dtrace_resource res);
+struct dtrace_accountinfo {	/* for /proc/dtrace/users; as dtrace_stateinfo below */
+	uint32_t uid;
+	bool privileged;
+	uint64_t used[DTRACE_RES_MAX];
+};
+int dtrace_accountinfo(uint32_t *after, struct dtrace_accountinfo *info);
+
 /* ---- providers and probes ---- */
 
 /* A firing, as a provider describes it. All pointers need to live until dtrace_fire returns. */
@@ -165,12 +216,17 @@ struct dtrace_cred {
 	uint32_t privs;		/* DTRACE_PRIV_* */
 	uint32_t uid;
 	uint32_t pid;		/* of the consumer, shown in listings */
+	uint32_t account;	/* uid that is charged; see dtrace_account_get, as for the next */
+	bool privileged;
 	const void *who;	/* for port_owns; must live as long as the session, as the next */
 	/* whose numbers of processes are meant: a pid namespace; NULL: the first one */
 	const void *view;
 };
 
-/* dtrace_state_create - cookie is for port_wake. */
+/*
+ * dtrace_state_create - cookie is for port_wake. -ENOMEM. -EDQUOT: the user has as many sessions as
+ * one user may have (DTRACE_RES_SESSIONS).
+ */
 int dtrace_state_create(const struct dtrace_cred *cred, void *cookie, dtrace_state_t **statep);
 /*
  * dtrace_state_destroy [S] - end the session in whatever state it is: all its enablings are gone on

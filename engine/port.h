@@ -50,6 +50,9 @@ void *port_alloc_cpu(size_t size, unsigned int cpu);
 /* port_free - give back; NULL is fine. */
 void port_free(void *p);
 
+/* port_memory - bytes of memory that the machine has. */
+uint64_t port_memory(void);
+
 /* ---- CPUs ---- */
 
 /* port_ncpus - CPU numbers are 0 .. port_ncpus() - 1; constant. */

@@ -187,6 +187,11 @@ void port_free(void *p)
 	free(p);
 }
 
+uint64_t port_memory(void)
+{
+	return 16ULL << 30;
+}
+
 /* ---- CPUs and firings ---- */
 
 unsigned int port_ncpus(void)

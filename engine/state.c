@@ -64,6 +64,7 @@ int dtrace_engine_init(void)
 	link_init(&engine.providers);
 	link_init(&engine.unsettled);
 	link_init(&engine.states);
+	account_init();
 	rc = engine_init_firings();
 	if (!rc)
 		rc = engine_init_provider();
@@ -81,6 +82,7 @@ void dtrace_engine_fini(void)
 		if (engine.firings[i].scratch)
 			port_free(engine.firings[i].scratch - MEM_GUARD);
 	port_free(engine.firings);
+	account_fini();
 	htable_free(&engine.providers_by_name);
 	htable_free(&engine.probes_by_name);
 	idtable_free(&engine.probes);
@@ -196,9 +198,18 @@ int dtrace_state_conf(dtrace_state_t *st, dtrace_conf_t *conf)
 int dtrace_state_create(const struct dtrace_cred *cred, void *cookie, dtrace_state_t **statep)
 {
 	dtrace_state_t *st = port_alloc(sizeof(*st));
+	int rc = -ENOMEM;
 
 	if (!st)
-		return -ENOMEM;
+		return rc;
+	st->account = dtrace_account_get(cred->account, cred->privileged);
+	if (st->account)
+		rc = dtrace_account_charge(st->account, DTRACE_RES_SESSIONS, 1, NULL, 0);
+	if (rc) {
+		dtrace_account_put(st->account);
+		port_free(st);
+		return rc;
+	}
 	st->cred = *cred;
 	st->cookie = cookie;
 	port_mutex_init(&st->snap_lock);
@@ -250,6 +261,8 @@ void dtrace_state_destroy(dtrace_state_t *st)
 	port_free(st->aggs);
 	var_space_free(&st->vars);
 	htable_free(&st->ecbs);
+	dtrace_account_uncharge(st->account, DTRACE_RES_SESSIONS, 1);
+	dtrace_account_put(st->account);
 	port_free(st);
 }
 

@@ -58,6 +58,19 @@ static void __exit dtrace_exit(void)
 	parts_exit(ARRAY_SIZE(parts));
 }
 
+/* ---- limits of users: /sys/module/dtrace/parameters ---- */
+
+#define USER_LIMIT(name, res, text)								\
+	module_param_named(name, dtrace_account_limits[res], ullong, 0644);			\
+	MODULE_PARM_DESC(name, text " that one user may hold (0 when loading: the default)")
+
+USER_LIMIT(user_sessions, DTRACE_RES_SESSIONS, "sessions");
+USER_LIMIT(user_memory, DTRACE_RES_MEMORY, "bytes of memory of sessions");
+USER_LIMIT(user_registrations, DTRACE_RES_REGISTRATIONS, "registrations of programs");
+USER_LIMIT(user_sites, DTRACE_RES_SITES, "sites of probes of programs");
+USER_LIMIT(user_probes, DTRACE_RES_PROBES, "probes of programs");
+USER_LIMIT(user_registration_memory, DTRACE_RES_BYTES, "bytes of memory of registrations");
+
 module_init(dtrace_init);
 module_exit(dtrace_exit);
 

@@ -168,6 +168,30 @@ uint32_t permission_rights(void)
 	return rights;
 }
 
+/* ---- accounts ---- */
+
+uint32_t permission_account(const struct cred *cred)
+{
+	struct user_namespace *ns = cred->user_ns;
+	kuid_t uid = cred->uid;
+
+	if (ns != &init_user_ns) {
+		while (ns->parent != &init_user_ns)
+			ns = ns->parent;
+		uid = ns->owner;
+		if (uid_eq(uid, GLOBAL_ROOT_UID))
+			uid = make_kuid(ns, 0);
+		if (!uid_valid(uid))
+			uid = cred->uid;
+	}
+	return from_kuid_munged(&init_user_ns, uid);
+}
+
+bool permission_unlimited(void)
+{
+	return has(CAP_SYS_RESOURCE) || has(CAP_SYS_ADMIN);
+}
+
 /* ---- own processes ---- */
 
 static bool ids_are(const struct cred *mine, const struct cred *theirs)

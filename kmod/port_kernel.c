@@ -75,6 +75,11 @@ void port_free(void *p)
 	kvfree(p);
 }
 
+uint64_t port_memory(void)
+{
+	return (uint64_t)totalram_pages() << PAGE_SHIFT;
+}
+
 /* ---- CPUs ---- */
 
 unsigned int port_ncpus(void)

@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
 /*
  * procfs.c - /proc/dtrace: what the module is doing, as tables with a header line. For root, but for
- * the policy, which everybody may read.
+ * the policy, which everybody may read, and the table of users, where each user sees their own row.
  */
+#include <linux/capability.h>
+#include <linux/cred.h>
+#include <linux/fs.h>
 #include <linux/proc_fs.h>
 #include <linux/seq_file.h>
 #include <linux/slab.h>
+#include <linux/user_namespace.h>
 
 #include "device.h"
 #include "engine.h"
@@ -23,6 +27,7 @@ union table_row {
 	struct dtrace_stateinfo session;
 	struct dtrace_probeinfo probe;
 	struct dtrace_providerinfo provider;
+	struct dtrace_accountinfo user;
 };
 
 static int session_fetch(uint32_t *after, union table_row *row)
@@ -38,6 +43,11 @@ static int probe_fetch(uint32_t *after, union table_row *row)
 static int provider_fetch(uint32_t *after, union table_row *row)
 {
 	return dtrace_providerinfo(after, &row->provider);
+}
+
+static int user_fetch(uint32_t *after, union table_row *row)
+{
+	return dtrace_accountinfo(after, &row->user);
 }
 
 /* The first row at or after the position, kept in the open file. */
@@ -137,6 +147,42 @@ static int provider_show(struct seq_file *seq, void *v)
 }
 TABLE_OPS(provider);
 
+/* A cell of the table of users: what is held of what may be. */
+static void user_cell(struct seq_file *seq, const struct dtrace_accountinfo *a, unsigned int res)
+{
+	char text[48];
+
+	if (a->privileged)
+		snprintf(text, sizeof(text), "%llu/-", a->used[res]);
+	else
+		snprintf(text, sizeof(text), "%llu/%llu", a->used[res],
+			 READ_ONCE(dtrace_account_limits[res]));
+	seq_printf(seq, " %23s", text);
+}
+
+/* Everybody may read the file. Only root sees what others hold. */
+static int user_show(struct seq_file *seq, void *v)
+{
+	const struct dtrace_accountinfo *a = v;
+	unsigned int i;
+
+	if (v == SEQ_START_TOKEN) {
+		seq_puts(seq, "       UID                SESSIONS                  MEMORY           "
+			      "REGISTRATIONS                   SITES                  PROBES     "
+			      "REGISTRATION_MEMORY\n");
+		return 0;
+	}
+	if (!file_ns_capable(seq->file, &init_user_ns, CAP_SYS_ADMIN) &&
+	    a->uid != permission_account(seq->file->f_cred))
+		return SEQ_SKIP;
+	seq_printf(seq, "%10u", a->uid);
+	for (i = 0; i < DTRACE_RES_MAX; i++)
+		user_cell(seq, a, i);
+	seq_putc(seq, '\n');
+	return 0;
+}
+TABLE_OPS(user);
+
 /* ---- single pages ---- */
 
 static int errors_show(struct seq_file *seq, void *v)
@@ -183,6 +229,8 @@ static bool procfs_fill(void)
 	       proc_create_seq_private("probes", 0400, proc_dir, &probe_ops,
 				       sizeof(union table_row), NULL) &&
 	       proc_create_seq_private("providers", 0400, proc_dir, &provider_ops,
+				       sizeof(union table_row), NULL) &&
+	       proc_create_seq_private("users", 0444, proc_dir, &user_ops,
 				       sizeof(union table_row), NULL) &&
 	       proc_create_seq("processes", 0400, proc_dir, &fasttrap_processes_seq) &&
 	       proc_create_seq("fasttrap", 0400, proc_dir, &fasttrap_tracepoints_seq) &&

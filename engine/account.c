@@ -1,0 +1,196 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR MIT */
+/*
+ * account.c - accounts: what each user makes the system hold, over all sessions, registrations and
+ * copies of registrations, and the limits of it.
+ *
+ * Counts change by compare and swap, so that charging needs no lock. The account lock covers the
+ * table of accounts and their references; it is taken within any other lock, and no lock within it.
+ */
+#include "core.h"
+
+struct dtrace_account {
+	struct hnode by_uid;
+	uint32_t uid;
+	bool privileged;
+	uint32_t refs;			/* account lock */
+	uint32_t number;		/* for listings */
+	uint64_t used[DTRACE_RES_MAX];	/* changed by port_cas and port_xadd */
+};
+
+static port_mutex_t account_lock;
+static struct htable accounts;		/* account lock */
+static uint32_t account_number;		/* account lock */
+
+uint64_t dtrace_account_limits[DTRACE_RES_MAX];
+
+static const struct {
+	const char *what, *parameter;
+	/* The default is a share of the machine's memory within bounds; share 0: min. */
+	uint64_t share, min, max;
+} resources[DTRACE_RES_MAX] = {
+	[DTRACE_RES_SESSIONS] = { "sessions", "user_sessions", 0, 64, 0 },
+	[DTRACE_RES_MEMORY] = { "bytes of memory of sessions", "user_memory", 8, 64 << 20,
+				UINT64_MAX },
+	[DTRACE_RES_REGISTRATIONS] = { "registrations", "user_registrations", 0, 65536, 0 },
+	[DTRACE_RES_SITES] = { "sites of probes", "user_sites", 4096, 65536, 4 << 20 },
+	[DTRACE_RES_PROBES] = { "probes", "user_probes", 4096, 65536, 4 << 20 },
+	[DTRACE_RES_BYTES] = { "bytes of memory of registrations", "user_registration_memory", 8,
+			       64 << 20, UINT64_MAX },
+};
+
+/* ---- start and end ---- */
+
+void account_init(void)
+{
+	port_mutex_init(&account_lock);
+	for (uint32_t i = 0; i < DTRACE_RES_MAX; i++) {
+		uint64_t n = resources[i].share ? port_memory() / resources[i].share : 0;
+
+		if (n > resources[i].max)
+			n = resources[i].max;
+		if (n < resources[i].min)
+			n = resources[i].min;
+		if (!dtrace_account_limits[i])
+			dtrace_account_limits[i] = n;
+	}
+}
+
+void account_fini(void)
+{
+	PORT_WARN_ON(accounts.count);
+	htable_free(&accounts);
+}
+
+/* ---- accounts ---- */
+
+static uint32_t account_hash(uint32_t uid, bool privileged)
+{
+	return hash_int(uid * 2 + privileged);
+}
+
+/* Find an account. Context: the account lock. */
+static struct dtrace_account *account_find(uint32_t uid, bool privileged)
+{
+	uint32_t hash = account_hash(uid, privileged);
+
+	for (struct hnode *n = htable_first(&accounts, hash); n; n = htable_next(n)) {
+		struct dtrace_account *a = link_entry(n, struct dtrace_account, by_uid);
+
+		if (a->uid == uid && a->privileged == privileged)
+			return a;
+	}
+	return NULL;
+}
+
+struct dtrace_account *dtrace_account_get(uint32_t uid, bool privileged)
+{
+	struct dtrace_account *fresh = port_alloc(sizeof(*fresh)), *a;
+
+	if (!fresh)
+		return NULL;
+	port_mutex_lock(&account_lock);
+	a = account_find(uid, privileged);
+	if (!a && htable_insert(&accounts, &fresh->by_uid, account_hash(uid, privileged)) == 0) {
+		a = fresh;
+		a->uid = uid;
+		a->privileged = privileged;
+		a->number = ++account_number;
+		fresh = NULL;
+	}
+	if (a)
+		a->refs++;
+	port_mutex_unlock(&account_lock);
+	port_free(fresh);
+	return a;
+}
+
+struct dtrace_account *dtrace_account_ref(struct dtrace_account *a)
+{
+	port_mutex_lock(&account_lock);
+	a->refs++;
+	port_mutex_unlock(&account_lock);
+	return a;
+}
+
+void dtrace_account_put(struct dtrace_account *a)
+{
+	bool last;
+
+	if (!a)
+		return;
+	port_mutex_lock(&account_lock);
+	last = --a->refs == 0;
+	if (last)
+		htable_remove(&accounts, &a->by_uid);
+	port_mutex_unlock(&account_lock);
+	if (!last)
+		return;
+	for (uint32_t i = 0; i < DTRACE_RES_MAX; i++)
+		PORT_WARN_ON(a->used[i]);
+	port_free(a);
+}
+
+/* ---- charges ---- */
+
+static int account_refuse(const struct dtrace_account *a, enum dtrace_resource res, uint64_t used,
+			  uint64_t n, struct dof_err *err)
+{
+	return ERR(err, -EDQUOT,
+		   "user %u holds %llu %s, with %llu more the limit of %llu would be passed (root can "
+		   "raise it in /sys/module/dtrace/parameters/%s; see /proc/dtrace/users)",
+		   a->uid, (unsigned long long)used, resources[res].what, (unsigned long long)n,
+		   (unsigned long long)dtrace_account_limits[res], resources[res].parameter);
+}
+
+int dtrace_account_charge(struct dtrace_account *a, enum dtrace_resource res, uint64_t n,
+			  char *errmsg, size_t len)
+{
+	struct dof_err err = { .text = errmsg, .len = len };
+	uint64_t used, limit;
+
+	do {
+		used = port_read_once(&a->used[res]);
+		limit = a->privileged ? UINT64_MAX : port_read_once(&dtrace_account_limits[res]);
+		if (used > limit || n > limit - used)
+			return account_refuse(a, res, used, n, &err);
+	} while (!port_cas(&a->used[res], used, used + n));
+	return 0;
+}
+
+void dtrace_account_uncharge(struct dtrace_account *a, enum dtrace_resource res, uint64_t n)
+{
+	uint64_t before = port_xadd(&a->used[res], -n);
+
+	PORT_WARN_ON(before < n);
+}
+
+const char *dtrace_account_parameter(enum dtrace_resource res)
+{
+	return resources[res].parameter;
+}
+
+/* ---- listing ---- */
+
+int dtrace_accountinfo(uint32_t *after, struct dtrace_accountinfo *info)
+{
+	const struct dtrace_account *found = NULL;
+
+	port_mutex_lock(&account_lock);
+	for (uint32_t i = 0; i < accounts.size; i++)
+		for (struct hnode *n = accounts.buckets[i]; n; n = n->next) {
+			const struct dtrace_account *a =
+				link_entry(n, struct dtrace_account, by_uid);
+
+			if (a->number > *after && (!found || a->number < found->number))
+				found = a;
+		}
+	if (found) {
+		info->uid = found->uid;
+		info->privileged = found->privileged;
+		for (uint32_t i = 0; i < DTRACE_RES_MAX; i++)
+			info->used[i] = port_read_once(&found->used[i]);
+		*after = found->number;
+	}
+	port_mutex_unlock(&account_lock);
+	return found ? 0 : -ESRCH;
+}
