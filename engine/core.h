@@ -210,7 +210,8 @@ unsigned int dif_subr_args(uint32_t subr);
 
 /*
  * The DIFOs of a DOF (difo.c), each read and verified when it is first asked for. To be zeroed but
- * for what it says of the program. difo_get - -EINVAL, -E2BIG, -ENOMEM with text.
+ * for what it says of the program. difo_get - -EINVAL, -E2BIG, -ENOMEM, -EDQUOT with text; -EINTR.
+ * difo_take - let n bytes be taken from the room, and charge the session: -E2BIG, -EDQUOT with text.
  */
 struct difo_reader {
 	const struct dof *dof;
@@ -218,10 +219,12 @@ struct difo_reader {
 	uint32_t strsize;
 	bool helper;			/* they are a helper's */
 	uint64_t room;			/* bytes that they may still take */
+	dtrace_state_t *state;		/* that is charged for them; NULL: none */
 	struct difo *list;
 	struct htable by_section;
 };
 int difo_get(struct difo_reader *r, dof_secidx_t index, struct difo **out);
+int difo_take(struct difo_reader *r, uint64_t n);
 /* difo_reader_end - all that were read, also if one was refused. */
 struct difo *difo_reader_end(struct difo_reader *r);
 void difo_free_list(struct difo *list);
@@ -229,10 +232,15 @@ void difo_free_list(struct difo *list);
 /* ---- probes (probe.c, provider.c) ---- */
 
 struct ecb;
+/*
+ * Places of ECBs in the order in which they run. A place is NULL before its ECB joins and after it has
+ * left. Places are filled in order and never twice.
+ */
 struct ecb_list {
 	struct grave grave;
-	uint32_t n;			/* entries, some of which may be NULL by now */
-	uint32_t live;
+	uint32_t n;			/* places; does not change */
+	uint32_t used;			/* places that have been filled */
+	uint32_t live;			/* ECBs */
 	struct ecb *ecbs[];
 };
 
@@ -345,6 +353,7 @@ struct enabling {
 	uint32_t nclauses;
 	struct body *bodies;
 	struct difo *difos;
+	uint64_t held;			/* bytes charged to the session for all this */
 };
 
 /* Enabling control block: a clause on a probe. */
@@ -355,8 +364,10 @@ struct ecb {
 	const struct clause *clause;
 	const struct body *body;
 	dtrace_epid_t epid;
+	uint32_t place;			/* in its probe's list [L] */
 	bool recorded;			/* a record of it may be in a buffer */
 	struct hnode by_epid;
+	struct hnode by_pair;		/* of its clause and probe */
 	struct link link;		/* state->retired */
 	uint64_t retired;		/* snapshot count when its probe was destroyed */
 	char seen[];			/* name of its provider, if the session has a view */
@@ -366,7 +377,7 @@ const char *ecb_provname(const struct ecb *ecb);
 
 int enabling_create(dtrace_state_t *state, const struct dof *dof, int32_t *bad_desc,
 		    struct enabling **out);
-void enabling_free(struct enabling *en);
+void enabling_free(dtrace_state_t *state, struct enabling *en);
 /* enabling_bind - [L] let the session's probes fire on the only CPU that it traces on. */
 void enabling_bind(const dtrace_state_t *state, uint32_t cpu);
 /*
@@ -559,6 +570,9 @@ struct dtrace_state {
 	uint32_t activity;		/* DTRACE_ACTIVITY_* */
 	struct dtrace_cred cred;
 	struct dtrace_account *account;	/* charged with all that the session holds */
+	uint64_t held;			/* bytes charged to it; changed by port_xadd */
+	uint64_t cpus_held;		/* of these, memory that firings use */
+	uint64_t vars_held;		/* of these, definitions of variables */
 	void *cookie;
 	/* taken before the engine lock: one snapshot at a time, none while memory comes or goes */
 	port_mutex_t snap_lock;
@@ -567,6 +581,7 @@ struct dtrace_state {
 	struct link enablings;
 	uint32_t nenablings;
 	struct htable ecbs;
+	struct htable pairs;		/* the same, by clause and probe */
 	dtrace_epid_t next_epid;
 	struct link retired;
 	struct var_space vars;
@@ -586,6 +601,12 @@ struct dtrace_state {
 	uint64_t alive;			/* when the consumer and the machine were last alive */
 };
 
+/*
+ * state_charge - charge the session's account with n bytes. -EDQUOT with text. state_uncharge - give n
+ * bytes back. Any locks.
+ */
+int state_charge(dtrace_state_t *state, uint64_t n, struct dof_err *err);
+void state_uncharge(dtrace_state_t *state, uint64_t n);
 /* state_kill - no probe fires for it any more, unless it is destructive. Any context. */
 void state_kill(dtrace_state_t *state);
 

@@ -29,11 +29,25 @@ void difo_free_list(struct difo *list)
 	}
 }
 
+int difo_take(struct difo_reader *r, uint64_t n)
+{
+	int rc;
+
+	if (n > r->room)
+		return ERR(r->dof->err, -E2BIG, "DOF: its programs take too much memory, %llu bytes "
+			   "more than allowed for its size", (unsigned long long)(n - r->room));
+	rc = r->state ? state_charge(r->state, n, r->dof->err) : 0;
+	if (!rc)
+		r->room -= n;
+	return rc;
+}
+
 /* A private copy of a whole section, whose size is a multiple of unit. */
 static int difo_copy(struct difo_reader *r, uint32_t index, const dof_sec_t *sec, size_t unit,
 		     size_t max, void **out, uint32_t *count)
 {
 	struct dof_err *err = r->dof->err;
+	int rc;
 
 	if (*out)
 		return ERR(err, -EINVAL, "DOF section %u: a DIFO has two sections of type %s",
@@ -44,17 +58,14 @@ static int difo_copy(struct difo_reader *r, uint32_t index, const dof_sec_t *sec
 			   index, dof_section_name(sec->dofs_type),
 			   (unsigned long long)sec->dofs_size, (unsigned int)unit,
 			   (unsigned int)max);
-	if (sec->dofs_size > r->room)
-		return ERR(err, -E2BIG, "DOF section %u (%s): the programs of this DOF take too "
-			   "much memory", index, dof_section_name(sec->dofs_type));
-	if (!sec->dofs_size)
-		return 0;
+	rc = difo_take(r, sec->dofs_size);
+	if (rc || !sec->dofs_size)
+		return rc;
 	*out = port_alloc(sec->dofs_size);
 	if (!*out)
 		return ERR(err, -ENOMEM, "no memory for a program of %llu bytes",
 			   (unsigned long long)sec->dofs_size);
 	memcpy(*out, r->dof->base + sec->dofs_offset, sec->dofs_size);
-	r->room -= sec->dofs_size;
 	*count = (uint32_t)(sec->dofs_size / unit);
 	return 0;
 }
@@ -148,6 +159,8 @@ int difo_get(struct difo_reader *r, dof_secidx_t index, struct difo **out)
 	rc = port_relax();	/* reading and verifying one may take milliseconds */
 	if (!rc)
 		rc = dof_section(r->dof, index, DOF_SECT_DIFOHDR, sizeof(dof_difohdr_t), &sec);
+	if (!rc)
+		rc = difo_take(r, sizeof(*d));
 	if (rc)
 		return rc;
 	d = port_alloc(sizeof(*d));

@@ -10,6 +10,12 @@
 #include "core.h"
 
 #define BODY_MAX	(64U << 20)	/* bytes of a record */
+/*
+ * Bytes that a byte of DOF may cost, and a constant: sections may be shared, so that a small DOF could
+ * stand for very large programs.
+ */
+#define ENABLING_FACTOR	8
+#define ENABLING_BASE	(1024 * 1024)
 
 struct reader {			/* what is needed while an enabling is read */
 	dtrace_state_t *state;
@@ -224,14 +230,16 @@ static int agg_enter(struct reader *r, struct agg *agg)
 	struct agg **aggs;
 
 	if (st->naggs == st->aggroom) {
-		aggs = port_alloc((st->aggroom + 64) * sizeof(*aggs));
+		uint32_t room = st->aggroom ? st->aggroom * 2 : 64;
+
+		aggs = port_alloc(room * sizeof(*aggs));
 		if (!aggs)
 			return -ENOMEM;
 		if (st->naggs)
 			memcpy(aggs, st->aggs, st->naggs * sizeof(*aggs));
 		port_free(st->aggs);
 		st->aggs = aggs;
-		st->aggroom += 64;
+		st->aggroom = room;
 	}
 	st->aggs[st->naggs++] = agg;
 	agg->id = st->naggs;
@@ -290,6 +298,9 @@ static int agg_read(struct reader *r, struct body *b, uint32_t n, uint32_t ntupl
 			   "action %u: parameters 0x%llx of the aggregation are not valid", n + 1,
 			   (unsigned long long)act->arg);
 	rc = agg_check_tuple(r, b, n, ntuple);
+	if (rc)
+		return rc;
+	rc = difo_take(&r->difos, sizeof(*agg) + 2 * sizeof(agg));
 	if (rc)
 		return rc;
 	agg = port_alloc(sizeof(*agg));
@@ -381,12 +392,15 @@ static int body_read_actions(struct reader *r, struct body *b, const dof_sec_t *
 {
 	uint64_t n = dof_entries(sec, sizeof(dof_actdesc_t));
 	dof_actdesc_t ad;
-	int rc = 0;
+	int rc;
 
 	if (n > 65536)
 		return ERR(r->err, -EINVAL,
 			   "DOF section %u: %llu actions in one clause, allowed are 65536",
 			   b->act_sec, (unsigned long long)n);
+	rc = difo_take(&r->difos, n * sizeof(*b->acts));
+	if (rc)
+		return rc;
 	b->acts = port_alloc((n ? n : 1) * sizeof(*b->acts));
 	if (!b->acts)
 		return ERR(r->err, -ENOMEM, "no memory for %llu actions", (unsigned long long)n);
@@ -427,7 +441,7 @@ static int body_read(struct reader *r, struct body *b)
 
 static uint32_t body_hash(const dof_ecbdesc_t *ed)
 {
-	return hash_int(ed->dofe_pred * 31 + ed->dofe_actions);
+	return hash_int(hash_int(ed->dofe_pred) + ed->dofe_actions);
 }
 
 static struct body *body_find(const struct reader *r, const dof_ecbdesc_t *ed)
@@ -445,10 +459,14 @@ static struct body *body_find(const struct reader *r, const dof_ecbdesc_t *ed)
 static int body_get(struct reader *r, const dof_ecbdesc_t *ed, struct body **out)
 {
 	struct body *b = body_find(r, ed);
+	int rc;
 
 	*out = b;
 	if (b)
 		return 0;
+	rc = difo_take(&r->difos, sizeof(*b));
+	if (rc)
+		return rc;
 	b = port_alloc(sizeof(*b));
 	if (!b || htable_insert(&r->bodies, &b->by_sections, body_hash(ed)) != 0) {
 		port_free(b);
@@ -500,6 +518,21 @@ static int clause_each(struct reader *r, const struct dof *dof, struct enabling 
 	return rc;
 }
 
+/* Definitions of variables stay when an enabling is rolled back, and so does what they are charged. */
+static int state_charge_vars(dtrace_state_t *state, struct dof_err *err)
+{
+	uint64_t bytes = 0;
+	int rc = 0;
+
+	for (int i = 0; i < 3; i++)
+		bytes += state->vars.scopes[i].room * sizeof(struct var_def);
+	if (bytes > state->vars_held)
+		rc = state_charge(state, bytes - state->vars_held, err);
+	if (!rc)
+		state->vars_held = bytes;
+	return rc;
+}
+
 int enabling_create(dtrace_state_t *state, const struct dof *dof, int32_t *bad_desc,
 		    struct enabling **out)
 {
@@ -510,8 +543,10 @@ int enabling_create(dtrace_state_t *state, const struct dof *dof, int32_t *bad_d
 		.err = dof->err,
 		.en = en,
 		.difos = { .dof = dof, .vars = &state->vars, .strsize = state->strsize,
-			   .room = UINT64_MAX },
+			   .room = dof->size * ENABLING_FACTOR + ENABLING_BASE,
+			   .state = state },
 	};
+	uint64_t room = r.difos.room;
 	uint32_t naggs = state->naggs;
 	struct var_mark mark;
 	int rc;
@@ -521,6 +556,8 @@ int enabling_create(dtrace_state_t *state, const struct dof *dof, int32_t *bad_d
 	var_space_mark(&state->vars, &mark);
 	rc = clause_each(NULL, dof, en, bad_desc);
 	if (!rc)
+		rc = difo_take(&r.difos, (en->nclauses + 1) * sizeof(*en->clauses));
+	if (!rc)
 		en->clauses = port_alloc((en->nclauses + 1) * sizeof(*en->clauses));
 	en->nclauses = 0;
 	if (!rc)
@@ -528,6 +565,9 @@ int enabling_create(dtrace_state_t *state, const struct dof *dof, int32_t *bad_d
 				 : ERR(dof->err, -ENOMEM, "no memory for clauses");
 	en->difos = difo_reader_end(&r.difos);
 	htable_free(&r.bodies);
+	en->held = room - r.difos.room;
+	if (!rc)
+		rc = state_charge_vars(state, dof->err);
 	if (!rc) {
 		*bad_desc = -1;
 		*out = en;
@@ -536,14 +576,15 @@ int enabling_create(dtrace_state_t *state, const struct dof *dof, int32_t *bad_d
 	while (state->naggs > naggs)
 		port_free(state->aggs[--state->naggs]);
 	var_space_rollback(&state->vars, &mark);
-	enabling_free(en);
+	enabling_free(state, en);
 	return rc;
 }
 
-void enabling_free(struct enabling *en)
+void enabling_free(dtrace_state_t *state, struct enabling *en)
 {
 	struct body *b;
 
+	state_uncharge(state, en->held);
 	while ((b = en->bodies)) {
 		en->bodies = b->next;
 		port_free(b->acts);
@@ -557,16 +598,33 @@ void enabling_free(struct enabling *en)
 
 /* ---- ECBs ---- */
 
+static uint32_t pair_hash(const dtrace_probe_t *probe, const struct clause *clause)
+{
+	uint64_t pair[2] = { (uintptr_t)probe, (uintptr_t)clause };
+
+	return hash_words(pair, 2, 0);
+}
+
+/* Has the clause an ECB on the probe? [L] */
 static bool ecb_exists(const dtrace_probe_t *probe, const dtrace_state_t *state,
 		       const struct clause *clause)
 {
-	const struct ecb_list *list = probe->ecbs;
+	struct hnode *n = htable_first(&state->pairs, pair_hash(probe, clause));
 
-	for (uint32_t i = 0; list && i < list->n; i++)
-		if (list->ecbs[i] && list->ecbs[i]->state == state &&
-		    list->ecbs[i]->clause == clause)
+	for (; n; n = htable_next(n)) {
+		const struct ecb *ecb = link_entry(n, struct ecb, by_pair);
+
+		if (ecb->probe == probe && ecb->clause == clause)
 			return true;
+	}
 	return false;
+}
+
+/* Bytes that an ECB takes, with its place in its probe's list and in the tables of its session. */
+static uint64_t ecb_bytes(const dtrace_state_t *state)
+{
+	return sizeof(struct ecb) + (state->cred.view ? DTRACE_PROVNAMELEN : 0) +
+	       4 * sizeof(struct ecb *) + 2 * sizeof(struct hnode *);
 }
 
 static void ecb_note_aggs(const struct ecb *ecb)
@@ -618,9 +676,13 @@ static bool ecb_create(dtrace_state_t *state, const struct clause *clause, dtrac
 
 	if (state->next_epid == UINT32_MAX || ecb_exists(probe, state, clause))
 		return false;
-	ecb = port_alloc(sizeof(*ecb) + (state->cred.view ? DTRACE_PROVNAMELEN : 0));
-	if (!ecb)
+	if (state_charge(state, ecb_bytes(state), &(struct dof_err){ 0 }) != 0)
 		return false;
+	ecb = port_alloc(sizeof(*ecb) + (state->cred.view ? DTRACE_PROVNAMELEN : 0));
+	if (!ecb) {
+		state_uncharge(state, ecb_bytes(state));
+		return false;
+	}
 	if (state->cred.view)
 		ecb_name(ecb, provider_name(probe->prov, &state->cred, name));
 	ecb->state = state;
@@ -631,11 +693,20 @@ static bool ecb_create(dtrace_state_t *state, const struct clause *clause, dtrac
 	link_init(&ecb->link);
 	if (htable_insert(&state->ecbs, &ecb->by_epid, hash_int(ecb->epid)) != 0) {
 		port_free(ecb);
+		state_uncharge(state, ecb_bytes(state));
+		return false;
+	}
+	if (htable_insert(&state->pairs, &ecb->by_pair, pair_hash(probe, clause)) != 0) {
+		htable_remove(&state->ecbs, &ecb->by_epid);
+		port_free(ecb);
+		state_uncharge(state, ecb_bytes(state));
 		return false;
 	}
 	if (probe_attach(probe, ecb) != 0) {
+		htable_remove(&state->pairs, &ecb->by_pair);
 		htable_remove(&state->ecbs, &ecb->by_epid);
 		grave_add(&engine.graves, &ecb->grave);
+		state_uncharge(state, ecb_bytes(state));
 		return false;
 	}
 	ecb_note_aggs(ecb);
@@ -646,7 +717,9 @@ static bool ecb_create(dtrace_state_t *state, const struct clause *clause, dtrac
 static void ecb_free(struct ecb *ecb)
 {
 	htable_remove(&ecb->state->ecbs, &ecb->by_epid);
+	htable_remove(&ecb->state->pairs, &ecb->by_pair);
 	link_remove(&ecb->link);
+	state_uncharge(ecb->state, ecb_bytes(ecb->state));
 	probe_unref(ecb->probe);
 	grave_add(&engine.graves, &ecb->grave);
 }

@@ -239,15 +239,18 @@ void dtrace_state_destroy(dtrace_state_t *state);
  * descriptions are kept and match later probes. On an error nothing of it stays and errmsg (len
  * bytes, may be NULL) says what and where.
  * -EINVAL: bad DOF or DIF. -EPERM: destructive actions without the option, or no privilege.
- * -EBUSY: already active or stopped. -EINTR: the caller is being killed.
+ * -EBUSY: already active or stopped. -E2BIG: larger than DTRACE_DOF_MAXSIZE, or it stands for programs that take
+ * too much memory for its size. -EDQUOT: the user may not hold so much memory (DTRACE_RES_MEMORY).
+ * -EINTR: the caller is being killed.
  */
 int dtrace_state_enable(dtrace_state_t *state, const void *dof, size_t size, dtrace_enable_io_t *io,
 			char *errmsg, size_t len);
 /*
  * dtrace_state_go - give the session its memory, fire BEGIN and record from then on; go gets
  * BEGIN's CPU. -ENOSPC: a record is larger than the buffer. -E2BIG: it fits, but not beside the room
- * that END's records need. -ENOMEM, also when the buffers pass DTRACE_BUFTOTAL_MAX. -ENODEV: the
- * only CPU (option cpu) is offline. -EBUSY: it has been called.
+ * that END's records need. -ENOMEM, also when the buffers pass DTRACE_BUFTOTAL_MAX. -EDQUOT: they would pass
+ * the limit of what the user may hold (DTRACE_RES_MEMORY). -ENODEV: the only CPU (option cpu) is
+ * offline. -EINTR: the caller is being killed. -EBUSY: it has been called.
  */
 int dtrace_state_go(dtrace_state_t *state, dtrace_go_t *go);
 /*

@@ -25,7 +25,7 @@ static struct {
 		bool user;
 	} windows[PORT_WINDOWS];
 	unsigned int nwindows;
-	unsigned long allocated, warnings, fail, relaxed;
+	unsigned long allocated, warnings, fail, relaxed, bytes;
 	int (*relax)(void *arg);
 	void *relax_arg;
 	size_t limit;
@@ -100,6 +100,11 @@ unsigned long port_user_relaxed(void)
 	return port.relaxed;
 }
 
+unsigned long port_user_bytes(void)
+{
+	return __atomic_load_n(&port.bytes, __ATOMIC_RELAXED);
+}
+
 unsigned long port_user_warnings(void)
 {
 	return port.warnings;
@@ -169,8 +174,10 @@ void *port_alloc(size_t size)
 	if (port.limit && size > port.limit)
 		return NULL;
 	p = calloc(1, size ? size : 1);
-	if (p)
+	if (p) {
 		__atomic_add_fetch(&port.allocated, 1, __ATOMIC_RELAXED);
+		__atomic_add_fetch(&port.bytes, size, __ATOMIC_RELAXED);
+	}
 	return p;
 }
 

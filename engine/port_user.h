@@ -83,6 +83,8 @@ unsigned long port_user_allocated(void);
  */
 void port_user_relax(int (*relax)(void *arg), void *arg);
 unsigned long port_user_relaxed(void);
+/* port_user_bytes - bytes given out since the start, whether freed or not. */
+unsigned long port_user_bytes(void);
 /* port_user_warnings - how often PORT_WARN_ON has complained. */
 unsigned long port_user_warnings(void);
 

@@ -3,9 +3,9 @@
  * probe.c - the registry of probes: by number, by name and by pattern; and the list of ECBs that
  * each one has.
  *
- * The list of ECBs is read by firings without a lock. An ECB joins by a new list taking the place
- * of the old one, and leaves by its place being cleared; what is taken out is buried and freed
- * after port_sync.
+ * The list of ECBs is read by firings without a lock. An ECB joins by taking the next place of the
+ * list, or of a larger one that replaces it, and leaves by its place being cleared; what is taken out
+ * is buried and freed after port_sync.
  */
 #include "core.h"
 
@@ -222,32 +222,41 @@ void probe_unref(dtrace_probe_t *probe)
 		grave_add(&engine.graves, &probe->grave);
 }
 
-/* A list with one more place than the live entries of the old one. */
+/*
+ * Make a list with room for the live ECBs of the old one and as many again, so that the lists that a
+ * probe has had take no more memory in all than twice the last one.
+ */
 static struct ecb_list *probe_copy_ecbs(const struct ecb_list *old)
 {
-	struct ecb_list *list =
-		port_alloc(sizeof(*list) + ((old ? old->live : 0) + 1) * sizeof(list->ecbs[0]));
+	uint32_t n = old && old->live ? 2 * old->live : 1;
+	struct ecb_list *list = port_alloc(sizeof(*list) + n * sizeof(list->ecbs[0]));
 
 	if (!list)
 		return NULL;
-	for (uint32_t i = 0; old && i < old->n; i++)
-		if (old->ecbs[i])
-			list->ecbs[list->n++] = old->ecbs[i];
-	list->live = list->n;
+	list->n = n;
+	for (uint32_t i = 0; old && i < old->used; i++)
+		if (old->ecbs[i]) {
+			old->ecbs[i]->place = list->used;
+			list->ecbs[list->used++] = old->ecbs[i];
+		}
+	list->live = list->used;
 	return list;
 }
 
 int probe_attach(dtrace_probe_t *probe, struct ecb *ecb)
 {
 	dtrace_provider_t *prov = probe->prov;
-	struct ecb_list *old = probe->ecbs, *list = probe_copy_ecbs(old);
+	struct ecb_list *old = probe->ecbs;
+	struct ecb_list *list = old && old->used < old->n ? old : probe_copy_ecbs(old);
 	int rc;
 
 	if (!list)
 		return -ENOMEM;
-	list->ecbs[list->n++] = ecb;
+	ecb->place = list->used++;
 	list->live++;
-	port_store_release(&probe->ecbs, list);	/* a hit must find it as soon as there can be hits */
+	port_store_release(&list->ecbs[ecb->place], ecb);
+	if (list != old)	/* a hit must find it as soon as there can be hits */
+		port_store_release(&probe->ecbs, list);
 	if (!old) {
 		rc = prov->ops->enable ? prov->ops->enable(prov->arg, probe, probe->parg) : 0;
 		if (rc) {
@@ -259,7 +268,7 @@ int probe_attach(dtrace_probe_t *probe, struct ecb *ecb)
 		provider_note_settle(prov);
 	}
 	probe->refs++;
-	if (old)
+	if (old && list != old)
 		grave_add(&engine.graves, &old->grave);
 	return 0;
 }
@@ -280,14 +289,11 @@ void probe_detach(dtrace_probe_t *probe, struct ecb *ecb)
 {
 	struct ecb_list *list = probe->ecbs;
 
-	for (uint32_t i = 0; list && i < list->n; i++) {
-		if (list->ecbs[i] != ecb)
-			continue;
-		port_write_once(&list->ecbs[i], NULL);
-		if (--list->live == 0)
-			probe_disable(probe);
+	if (PORT_WARN_ON(!list || ecb->place >= list->used || list->ecbs[ecb->place] != ecb))
 		return;
-	}
+	port_write_once(&list->ecbs[ecb->place], NULL);
+	if (--list->live == 0)
+		probe_disable(probe);
 }
 
 /*

@@ -30,6 +30,8 @@ int speculation_init(dtrace_state_t *st, uint32_t n, uint32_t size)
 	st->nspecs = n;
 	st->specsize = size;
 	for (uint32_t i = 0; i < n; i++) {
+		if (port_relax() != 0)
+			return -EINTR;
 		st->specs[i].cpus = port_alloc(port_ncpus() * sizeof(struct spec_cpu));
 		for (uint32_t c = 0; st->specs[i].cpus && c < port_ncpus(); c++) {
 			st->specs[i].cpus[c].mem = port_alloc_cpu(size, c);

@@ -226,6 +226,21 @@ int dtrace_state_create(const struct dtrace_cred *cred, void *cookie, dtrace_sta
 	return 0;
 }
 
+int state_charge(dtrace_state_t *st, uint64_t n, struct dof_err *err)
+{
+	int rc = dtrace_account_charge(st->account, DTRACE_RES_MEMORY, n, err->text, err->len);
+
+	if (!rc)
+		port_xadd(&st->held, n);
+	return rc;
+}
+
+void state_uncharge(dtrace_state_t *st, uint64_t n)
+{
+	port_xadd(&st->held, -n);
+	dtrace_account_uncharge(st->account, DTRACE_RES_MEMORY, n);
+}
+
 static void state_free_cpus(dtrace_state_t *st, struct state_cpu *cpus)
 {
 	for (uint32_t i = 0; cpus && i < port_ncpus(); i++) {
@@ -239,6 +254,8 @@ static void state_free_cpus(dtrace_state_t *st, struct state_cpu *cpus)
 	port_free(st->globals);
 	st->dynvars = NULL;
 	st->globals = NULL;
+	state_uncharge(st, st->cpus_held);
+	st->cpus_held = 0;
 }
 
 void dtrace_state_destroy(dtrace_state_t *st)
@@ -255,12 +272,15 @@ void dtrace_state_destroy(dtrace_state_t *st)
 	port_sync();
 	state_free_cpus(st, st->cpus);
 	link_for_each_safe(l, n, &st->enablings)
-		enabling_free(link_entry(l, struct enabling, link));
+		enabling_free(st, link_entry(l, struct enabling, link));
 	for (uint32_t i = 0; i < st->naggs; i++)
 		port_free(st->aggs[i]);
 	port_free(st->aggs);
 	var_space_free(&st->vars);
 	htable_free(&st->ecbs);
+	htable_free(&st->pairs);
+	state_uncharge(st, st->vars_held);
+	PORT_WARN_ON(st->held);
 	dtrace_account_uncharge(st->account, DTRACE_RES_SESSIONS, 1);
 	dtrace_account_put(st->account);
 	port_free(st);
@@ -403,7 +423,8 @@ static int state_alloc_cpus(dtrace_state_t *st, struct state_cpu *cpus, uint32_t
 		if (!state_uses_cpu(st, i))
 			continue;
 		cpus[i].absent = !port_cpu_online(i);
-		if (!cpus[i].absent)
+		rc = port_relax();
+		if (!rc && !cpus[i].absent)
 			rc = state_alloc_cpu(st, &cpus[i], reserve);
 	}
 	return rc;
@@ -426,6 +447,24 @@ static int state_alloc_shared(dtrace_state_t *st, bool speculates)
 	}
 	return speculates ? speculation_init(st, (uint32_t)st->opts[DTRACEOPT_NSPEC],
 					     (uint32_t)st->opts[DTRACEOPT_SPECSIZE]) : 0;
+}
+
+/* Bytes that firings of the session need with the sizes as they are. */
+static uint64_t state_bytes(const dtrace_state_t *st, bool speculates)
+{
+	bool twice = st->opts[DTRACEOPT_BUFPOLICY] == DTRACEOPT_BUFPOLICY_SWITCH;
+	uint64_t ncpus = st->opts[DTRACEOPT_CPU] == DTRACEOPT_UNSET ? port_ncpus() : 1;
+	uint64_t per_cpu = st->opts[DTRACEOPT_BUFSIZE] * (1 + twice) +
+			   st->vars.scopes[DIFV_SCOPE_LOCAL].bytes;
+
+	if (st->naggs)
+		per_cpu += st->opts[DTRACEOPT_AGGSIZE] * 2;
+	if (speculates)
+		per_cpu += st->opts[DTRACEOPT_NSPEC] * st->opts[DTRACEOPT_SPECSIZE];
+	return per_cpu * ncpus + port_ncpus() * sizeof(struct state_cpu) +
+	       (speculates ? st->opts[DTRACEOPT_NSPEC] * port_ncpus() * sizeof(struct spec_cpu) : 0) +
+	       st->vars.scopes[DIFV_SCOPE_GLOBAL].bytes +
+	       (st->vars.max_value ? st->opts[DTRACEOPT_DYNVARSIZE] : 0);
 }
 
 static uint64_t state_total(const dtrace_state_t *st, bool speculates)
@@ -451,30 +490,40 @@ static void state_round_option(dtrace_state_t *st, uint32_t option)
 /* One attempt with the sizes as they are. */
 static int state_alloc(dtrace_state_t *st, uint32_t reserve, bool speculates)
 {
+	uint64_t bytes = state_bytes(st, speculates);
 	struct state_cpu *cpus;
 	int rc;
 
 	if (state_total(st, speculates) > DTRACE_BUFTOTAL_MAX)
 		return -ENOMEM;
+	rc = state_charge(st, bytes, &(struct dof_err){ 0 });
+	if (rc)
+		return rc;
+	st->cpus_held = bytes;
 	cpus = port_alloc(port_ncpus() * sizeof(*cpus));
-	if (!cpus)
+	if (!cpus) {
+		state_free_cpus(st, NULL);
 		return -ENOMEM;
+	}
 	rc = state_alloc_cpus(st, cpus, reserve);
 	if (!rc)
 		rc = state_alloc_shared(st, speculates);
 	if (rc)
 		state_free_cpus(st, cpus);
 	else
-		st->cpus = cpus;
+		port_store_release(&st->cpus, cpus);	/* others look at it without our lock */
 	return rc;
 }
 
-/* All memory that firings may need. With bufresize=auto sizes are halved until they fit. [L] */
-static int state_alloc_fitting(dtrace_state_t *st)
+/*
+ * All memory that firings may need, END's records of reserve bytes included. With bufresize=auto sizes
+ * are halved until they fit. With the session's own lock only: zeroing gigabytes takes long.
+ */
+static int state_alloc_fitting(dtrace_state_t *st, uint32_t reserve)
 {
 	static const uint8_t sizes[] = { DTRACEOPT_BUFSIZE, DTRACEOPT_AGGSIZE, DTRACEOPT_DYNVARSIZE,
 					 DTRACEOPT_SPECSIZE };
-	uint32_t largest, reserve = state_end_reserve(st);
+	uint32_t largest;
 	bool speculates;
 	int rc;
 
@@ -487,7 +536,7 @@ static int state_alloc_fitting(dtrace_state_t *st)
 		return -E2BIG;
 	for (;;) {
 		rc = state_alloc(st, reserve, speculates);
-		if (rc != -ENOMEM ||
+		if ((rc != -ENOMEM && rc != -EDQUOT) ||
 		    st->opts[DTRACEOPT_BUFRESIZE] != DTRACEOPT_BUFRESIZE_AUTO)
 			return rc;
 		if (st->opts[DTRACEOPT_BUFSIZE] / 2 < DTRACE_BUFSIZE_MIN ||
@@ -573,6 +622,7 @@ static int state_start_vtime(dtrace_state_t *st)
 
 static int state_go_locked(dtrace_state_t *st, dtrace_go_t *go)
 {
+	uint32_t reserve;
 	int rc;
 
 	if (st->activity != DTRACE_ACTIVITY_INACTIVE)
@@ -582,13 +632,17 @@ static int state_go_locked(dtrace_state_t *st, dtrace_go_t *go)
 		return -ENODEV;
 	engine_lock();
 	rc = state_start_vtime(st);
-	if (!rc)
-		rc = state_alloc_fitting(st);
-	if (!rc && st->opts[DTRACEOPT_CPU] != DTRACEOPT_UNSET)
-		enabling_bind(st, (uint32_t)st->opts[DTRACEOPT_CPU]);
+	reserve = state_end_reserve(st);
 	engine_unlock();
+	if (!rc)
+		rc = state_alloc_fitting(st, reserve);
 	if (rc)
 		return rc;
+	if (st->opts[DTRACEOPT_CPU] != DTRACEOPT_UNSET) {
+		engine_lock();
+		enabling_bind(st, (uint32_t)st->opts[DTRACEOPT_CPU]);
+		engine_unlock();
+	}
 	state_note_alive(st);
 	port_store_release(&st->activity, DTRACE_ACTIVITY_WARMUP);
 	go->dtgo_cpu = state_fire(st, engine.begin, DTRACE_ACTIVITY_WARMUP);

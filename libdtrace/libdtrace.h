@@ -64,6 +64,8 @@ enum {
 	EDT_BUFTOOBIG,			/* buffers too large for the memory */
 	EDT_BUFTOOSMALL,		/* a record is larger than the principal buffer */
 	EDT_ENDTOOBIG,			/* a record does not fit beside those of END */
+	EDT_SESSIONS,			/* the user has as many sessions as one user may have */
+	EDT_USERMEM,			/* the user's sessions would take more memory than they may */
 	EDT_MAX
 };
 

@@ -38,6 +38,13 @@ static const char *const error_texts[EDT_MAX - EDT_BASE] = {
 	[EDT_BUFTOOSMALL - EDT_BASE] = "enabling exceeds size of buffer: raise -xbufsize",
 	[EDT_ENDTOOBIG - EDT_BASE] =
 		"END enablings exceed size of principal buffer: raise -xbufsize",
+	[EDT_SESSIONS - EDT_BASE] =
+		"you have as many tracing sessions as one user may have: end one, or have root raise "
+		"/sys/module/dtrace/parameters/user_sessions (/proc/dtrace/users shows what you hold)",
+	[EDT_USERMEM - EDT_BASE] =
+		"your tracing sessions would take more memory than those of one user may: end one, lower "
+		"-xbufsize, -xaggsize or -xdynvarsize, or have root raise "
+		"/sys/module/dtrace/parameters/user_memory (/proc/dtrace/users shows what you hold)",
 };
 
 int dtrace_errno(dtrace_hdl_t *dtp)

@@ -80,7 +80,8 @@ static int handle_device(dtrace_hdl_t *dtp)
 	dtp->fd = open(DTRACE_DEVICE, O_RDWR | O_CLOEXEC);
 	if (dtp->fd == -1)
 		return errno == ENOENT || errno == ENODEV || errno == ENXIO ? EDT_NODEV :
-		       errno == EACCES || errno == EPERM ? EDT_ACCESS : errno;
+		       errno == EACCES || errno == EPERM ? EDT_ACCESS :
+		       errno == EDQUOT ? EDT_SESSIONS : errno;
 	if (ioctl(dtp->fd, DTRACEIOC_CONF, &dtp->conf) == -1)
 		return errno == ENOTTY ? EDT_MODULE : errno;
 	return dtp->conf.dtc_version == DTRACE_IOCTL_VERSION ? 0 : EDT_MODULE;

@@ -79,6 +79,7 @@ static int go_error(int err)
 	case ENOMEM:	return EDT_BUFTOOBIG;
 	case ENOSPC:	return EDT_BUFTOOSMALL;
 	case E2BIG:	return EDT_ENDTOOBIG;
+	case EDQUOT:	return EDT_USERMEM;
 	default:	return err;
 	}
 }

@@ -103,6 +103,134 @@ static void sessions_are_counted(void **state)
 	dtrace_state_destroy(st[3]);
 }
 
+static uint64_t held(uint32_t uid)
+{
+	struct dtrace_accountinfo info;
+
+	for (uint32_t after = 0; dtrace_accountinfo(&after, &info) == 0;)
+		if (info.uid == uid && !info.privileged)
+			return info.used[DTRACE_RES_MEMORY];
+	return 0;
+}
+
+/* A session of a user who has limits. */
+static void user_session(void)
+{
+	struct dtrace_cred cred = { .privs = DTRACE_PRIV_ALL, .account = 1000 };
+
+	dtrace_state_destroy(fix.state);
+	assert_int_equal(dtrace_state_create(&cred, NULL, &fix.state), 0);
+}
+
+/* One string table that all programs name: a copy of it for each is too much for the DOF's size. */
+static void sections_that_programs_share(void **state)
+{
+	enum { N = 300, TABLE = 64 << 10 };
+	char *strings = calloc(1, TABLE);
+	dtrace_enable_io_t io;
+	char msg[256];
+
+	(void)state;
+	user_session();
+	for (unsigned int few = 0; few < 2; few++) {
+		uint32_t strtab, text;
+		uint64_t before = held(1000);
+
+		strtab = build_section(&fix.dof, DOF_SECT_STRTAB, 1, 0, strings, TABLE);
+		text = build_section(&fix.dof, DOF_SECT_DIF, 4, 0,
+				     &(dif_instr_t){ DIF_OP_RET << 24 }, sizeof(dif_instr_t));
+		for (unsigned int i = 0; i < (few ? 2 : N); i++) {
+			dof_actdesc_t ad = { .dofa_kind = DTRACEACT_DIFEXPR };
+			uint32_t difo[4] = { 0 };
+
+			difo[2] = text;
+			difo[3] = strtab;
+			ad.dofa_difo = build_section(&fix.dof, DOF_SECT_DIFOHDR, 4, 0, difo,
+						     sizeof(difo));
+			build_clause(&fix.dof, "test:mod:func:a", NULL,
+				     build_section(&fix.dof, DOF_SECT_ACTDESC, 8, sizeof(ad), &ad,
+						   sizeof(ad)),
+				     0);
+		}
+		assert_int_equal(fixture_enable(&io, msg), few ? 0 : -E2BIG);
+		if (few) {
+			assert_true(held(1000) > before + 2 * TABLE);
+		} else {
+			assert_non_null(strstr(msg, "too much memory"));
+			assert_true(held(1000) < before + TABLE);
+		}
+	}
+	free(strings);
+}
+
+/* What a user's sessions hold together is bounded, and the message says by what. */
+static void programs_are_charged(void **state)
+{
+	dtrace_enable_io_t io;
+	char msg[256];
+	int rc, n = 0;
+
+	(void)state;
+	user_session();
+	dtrace_account_limits[DTRACE_RES_MEMORY] = 256 << 10;
+	do {
+		for (unsigned int i = 0; i < 20; i++)
+			fixture_clause("test:mod:func:a", NULL,
+				       (struct build_action[]){ ACT_ARG0, ACT_END });
+		rc = fixture_enable(&io, msg);
+		assert_true(held(1000) <= 256 << 10);
+	} while (!rc && n++ < 1000);
+	assert_int_equal(rc, -EDQUOT);
+	assert_true(n > 2);
+	assert_non_null(strstr(msg, "user_memory"));
+	user_session();
+	assert_int_equal(held(1000), 0);
+}
+
+/* Buffers become smaller until they fit, as when there is no memory; or tracing does not begin. */
+static void buffers_are_charged(void **state)
+{
+	dtrace_optget_t opt = { .dtog_option = DTRACEOPT_BUFSIZE };
+	dtrace_go_t go;
+
+	(void)state;
+	user_session();
+	dtrace_account_limits[DTRACE_RES_MEMORY] = 4 << 20;
+	fixture_clause("test:mod:func:a", NULL, (struct build_action[]){ ACT_ARG0, ACT_END });
+	assert_int_equal(fixture_enable(NULL, NULL), 0);
+	assert_int_equal(dtrace_state_go(fix.state, &go), 0);
+	assert_int_equal(dtrace_state_optget(fix.state, &opt), 0);
+	assert_in_range(opt.dtog_value, 64 << 10, 512 << 10);
+	assert_in_range(held(1000), 1 << 20, 4 << 20);
+
+	user_session();
+	assert_int_equal(held(1000), 0);
+	build_option(&fix.dof, DTRACEOPT_BUFRESIZE, DTRACEOPT_BUFRESIZE_MANUAL);
+	fixture_clause("test:mod:func:a", NULL, (struct build_action[]){ ACT_ARG0, ACT_END });
+	assert_int_equal(fixture_enable(NULL, NULL), 0);
+	assert_int_equal(dtrace_state_go(fix.state, &go), -EDQUOT);
+	assert_true(held(1000) < 64 << 10);
+}
+
+/* The lists of a probe's ECBs take memory in proportion to their number, and so does the time. */
+static void many_clauses_on_a_probe(void **state)
+{
+	enum { N = 600, TIMES = 10 };
+	unsigned long before;
+	dtrace_enable_io_t io;
+
+	(void)state;
+	before = port_user_bytes();
+	for (unsigned int k = 0; k < TIMES; k++) {
+		for (unsigned int i = 0; i < N; i++)
+			fixture_clause("test:mod:func:a", NULL, NULL);
+		assert_int_equal(fixture_enable(&io, NULL), 0);
+		assert_int_equal(io.n_matched, N);
+	}
+	/* N * TIMES lists of 8 * N * TIMES / 2 bytes would be 144 MB */
+	assert_true(port_user_bytes() - before < 40 << 20);
+}
+
 #define T(f)	cmocka_unit_test_setup_teardown(f, setup, teardown)
 
 int main(void)
@@ -112,6 +240,10 @@ int main(void)
 		T(users_and_rights_are_apart),
 		T(accounts_are_listed),
 		T(sessions_are_counted),
+		T(sections_that_programs_share),
+		T(programs_are_charged),
+		T(buffers_are_charged),
+		T(many_clauses_on_a_probe),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
