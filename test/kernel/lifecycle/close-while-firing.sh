@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 # @@timeout: 60
-# Sessions come and go, half of them killed, while a program fires all the time.
+# Sessions come and go, half of them killed, while a program fires all the time, and is traced.
 . ../_lib.sh
 victim forever &
 V1=$!
@@ -8,7 +8,13 @@ victim thread forever end thread forever end join &
 V2=$!
 for round in 1 2; do
 	trace -n '
-victim*:::tick, victim*:::guarded { @[probename] = count(); self->n++; x[arg0 & 7] = self->n; }'
+victim*:::tick, victim*:::guarded { @[probename] = count(); self->n++; x[arg0 & 7] = self->n; }
+victim*:::tick /!ticked++/ { printf("@tick\n"); }
+victim*:::guarded /!guarded++/ { printf("@guarded\n"); }'
+	for probe in tick guarded; do
+		await grep -q "@$probe" "$T/trace.out" && echo "$probe fires"
+	done
+	[ "$(sites)" -gt 0 ] && echo "places are patched"
 	[ $((round % 2)) = 0 ] && kill -KILL $TRACE
 	kill -TERM $TRACE 2>/dev/null
 	wait $TRACE 2>/dev/null

@@ -1,8 +1,16 @@
 # SPDX-License-Identifier: MIT
-# An ordinary user may register probes but not trace; nothing of the kernel's addresses is shown
-# to them.
+# An ordinary user may register probes but not trace; what the module tells of processes and of itself is for root alone.
+. ../_lib.sh
 ls -l /dev/dtrace | awk 'NR > 1 { print $1, $NF }'
 su user -c 'dtrace -n "BEGIN { exit(0); }"'
 echo "status $?"
-su user -c 'cat /proc/dtrace/* 2>/dev/null' | grep -c ffffffff
-true
+start victim
+trace -n 'victim*:::tick { @ = count(); }'
+for file in /proc/dtrace/*; do
+	echo "${file##*/}: root reads $(test -s "$file" || grep -q . "$file" && echo it), the user $(su user -c "cat $file" 2>&1 |
+		sed -n 's/.*: Permission denied/does not/p; s/^WHO.*/does/p')"
+done
+echo "of the victim: root $(grep -l "$V\|victim" /proc/dtrace/* | wc -l) files, the user $(su user -c "cat /proc/dtrace/*" 2>/dev/null |
+	grep -c "$V\|victim")"
+untrace
+finish

@@ -1,0 +1,37 @@
+# SPDX-License-Identifier: MIT
+# @@kernels: 6.1
+# @@timeout: 90
+# More forks wait than there is room for notes, 1,024: the worker does not run while one program has the only processor. The
+# children that were not noted find their parent at their first hit: each fires once, none dies, and nothing is left.
+# Later kernels give ordinary programs some time whatever the limit says.
+# The module counts what it has lost for as long as it lives, so it is loaded anew.
+. ../_lib.sh
+limit=/proc/sys/kernel/sched_rt_runtime_us
+other=/sys/devices/system/cpu/cpu1/online
+before=$(cat $limit)
+restore()
+{
+	echo "$before" >$limit
+	echo 1 >$other
+}
+trap restore EXIT
+stat() { rows stats | awk -v name="$1" '$1 == name { print $2 }'; }
+rmmod dtrace
+insmod /vm/dtrace.ko
+pipes up go
+echo 0 >$other
+horde "$T/up" "$T/go" 1200 &
+H=$!
+read -r V <"$T/up"
+trace -n 'horde*:::born { @ = count(); @most = max(arg0); }
+	END { printa("%@d hits\n", @); printa("up to number %@d\n", @most); }'
+echo "lost: $(stat fork-overflows)"
+echo -1 >$limit
+release
+wait $H
+echo "status $?"
+echo "lost: $(stat fork-overflows), children with probes: $(stat forks)"
+untrace
+echo "places: $(sites), processes: $(rows processes | grep -c horde)"
+rmmod dtrace
+insmod /vm/dtrace.ko
