@@ -31,6 +31,7 @@ struct cmd {
 	int nprograms;
 	char **operands;		/* $0, then script arguments; with -G objects */
 	int noperands;
+	char **words;			/* of a script's first line and its arguments, or NULL */
 	char **commands;		/* -c */
 	int ncommands;
 	char **pids;			/* -p */

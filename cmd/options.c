@@ -370,6 +370,6 @@ static void options_parse_words(struct cmd *cmd, int argc, char *argv[])
 void options_parse(struct cmd *cmd, int argc, char *argv[])
 {
 	if (argc > 2 && is_script_line(argv[1]))
-		argv = script_line_split(argc, argv);
+		argv = cmd->words = script_line_split(argc, argv);
 	options_parse_words(cmd, argc, argv);
 }
