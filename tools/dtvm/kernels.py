@@ -23,6 +23,12 @@ DEBIAN = {
 	"6.12-rt": ("6.12.117+deb12-rt-amd64", "linux-image-6.12-rt-amd64"),
 }
 
+# name -> (variable that names its directory, its directory in the cache)
+CHECKERS = {
+	"debug": ("DTRACE_DEBUG_KERNEL", "debug-kernel"),
+	"voluntary": ("DTRACE_VOLUNTARY_KERNEL", "debug-kernel-voluntary"),
+}
+
 # What the guest itself needs when the kernel does not have it built in.
 GUEST_MODULES = ("virtio_pci", "virtio_console")
 
@@ -34,6 +40,7 @@ class Kernel:
 	image: Path		# for qemu -kernel; None if there are only headers
 	modules: list		# .ko files that the guest loads, in order
 	slow: bool = False	# a kernel with checkers: everything takes longer
+	strict: bool = False	# it complains of what takes 2 s without scheduling or interrupts
 	root: Path = None	# where Debian's packages are unpacked, if it is Debian's
 	tree: Path = None	# the build tree of a kernel built elsewhere
 
@@ -43,13 +50,13 @@ class Kernel:
 
 
 def find(name):
-	"""The kernel that NAME means: a key of DEBIAN, debug, or a directory. Downloads Debian's when needed."""
+	"""The kernel that NAME means: a key of DEBIAN or CHECKERS, or a directory. Downloads Debian's when needed."""
 	if name in DEBIAN:
 		return _debian(name)
-	directory = _debug_place() if name == "debug" else Path(name)
+	directory = _place(name) if name in CHECKERS else Path(name)
 	if directory.is_dir():
 		return _local(directory.resolve())
-	raise VmError(f"{directory}: neither a directory nor one of debug, {', '.join(DEBIAN)}")
+	raise VmError(f"{directory}: neither a directory nor one of {', '.join((*CHECKERS, *DEBIAN))}")
 
 
 # ---- Debian's kernels
@@ -177,15 +184,16 @@ def _debian_headers(kernel):
 
 # ---- kernels built elsewhere
 
-def _debug_place():
-	"""The directory of the kernel with checkers."""
-	named = os.environ.get("DTRACE_DEBUG_KERNEL")
+def _place(name):
+	"""The directory of the kernel with checkers NAME, a key of CHECKERS."""
+	variable, directory = CHECKERS[name]
+	named = os.environ.get(variable)
 	if named:
 		return Path(named)
-	for place in (TOP.parent / "shared/debug-kernel", cache_dir() / "debug-kernel"):
+	for place in (TOP.parent / "shared" / directory, cache_dir() / directory):
 		if place.is_dir():
 			return place
-	raise VmError("no kernel with checkers: tools/debug-kernel builds one")
+	raise VmError(f"the kernel {name} is not built: `tools/debug-kernel {name}` builds it")
 
 
 def _local(directory):
@@ -199,8 +207,9 @@ def _local(directory):
 		raise VmError(f"{directory}: needs headers.tar.zst beside bzImage, or a kernel build tree")
 	config = (tree / ".config").read_text() if (tree / ".config").exists() else ""
 	slow = "CONFIG_KASAN=y" in config or "CONFIG_PROVE_LOCKING=y" in config
+	strict = "CONFIG_HARDLOCKUP_DETECTOR_PREFER_BUDDY=y" in config
 	image = images[0] if images else None
-	return Kernel(release[1], image, [], slow=slow, tree=tree)
+	return Kernel(release[1], image, [], slow=slow, strict=strict, tree=tree)
 
 
 def _archive(archive):

@@ -19,14 +19,14 @@ DIE_WITH_US = ("setpriv", "--pdeathsig", "KILL")
 # Lines by which a kernel says that something is wrong with it. Loading a module from outside the
 # tree taints the kernel, which says so without any of these words.
 TROUBLE = re.compile("|".join((
-	r"\bWARNING: ", r"\bBUG: ", r"kernel BUG at", r"\bOops\b", r"Kernel panic", r"KASAN: ", r"UBSAN: ",
+	r"\bWARNING: ", r"\bBUG: ", r"kernel BUG at", r"\bOops\b", r"Kernel panic", r"KASAN: ", r"KCSAN: ", r"UBSAN: ",
 	r"possible circular locking", r"possible recursive locking", r"possible irq lock inversion",
 	r"inconsistent lock state", r"suspicious RCU usage", r"sleeping function called",
 	r"scheduling while atomic", r"bad: scheduling from", r"held lock freed", r"invalid wait context",
 	r"lock held when returning to user", r"unreferenced object", r"kmemleak: \d+ new suspected",
 	r"soft lockup", r"hard LOCKUP", r"general protection fault", r"Call Trace:", r"ODEBUG: ",
-	r"rcu.*detected stall", r"blocked for more than", r"unable to handle", r"list_(add|del) corruption",
-	r"unregister_netdevice: waiting", r"refcount_t: ",
+	r"rcu.*detected (expedited )?stall", r"blocked for more than", r"unable to handle", r"list_(add|del) corruption",
+	r"unregister_netdevice: waiting", r"refcount_t: ", r"workqueue lockup", r"trying to register non-static key",
 )))
 
 BOOT_SECONDS = 180	# a guest that is silent for so long did not boot
@@ -59,12 +59,13 @@ def accelerator(kvm):
 
 
 def _append(kernel, options):
-	words = ["console=ttyS0", "panic=-1", "quiet", "tsc=reliable", "softlockup_panic=1",
+	words = ["console=ttyS0", "panic=-1", "quiet", "tsc=reliable", f"softlockup_panic={int(not kernel.strict)}",
 		 "sysrq_always_enabled", "no_timer_check", f"watchdog_thresh={30 if kernel.slow else 20}"]
 	if kernel.slow:
 		words.append("no_hash_pointers")
 	if options.no_leak_scan:
 		words.append("kmemleak=off")	# it takes half of the time of a kernel that has it
+	words += options.append
 	# On a busy host it measures a wrong one, and its clock runs several times too fast.
 	khz = None if options.kvm else clock.tsc_khz()
 	if khz:
@@ -266,4 +267,4 @@ def kvm_works(kernel, initrd, cache):
 
 
 class _KvmTrial:
-	kvm, mem, smp, timeout, qemu, no_leak_scan = True, 512, 1, 15, [], False
+	kvm, mem, smp, timeout, qemu, append, no_leak_scan = True, 512, 1, 15, [], [], False
