@@ -308,7 +308,7 @@ int probe_attach(dtrace_probe_t *probe, struct ecb *ecb);
 void probe_detach(dtrace_probe_t *probe, struct ecb *ecb);	/* [L] */
 void provider_note_settle(dtrace_provider_t *prov);	/* [L] */
 void provider_settle_all(void);		/* no lock held */
-void provider_provide_all(const dtrace_probedesc_t *desc);	/* no lock held */
+int provider_provide_all(const dtrace_probedesc_t *desc);	/* no lock held; -ENOSPC */
 bool provider_visible(const dtrace_provider_t *prov, const struct dtrace_cred *cred);
 /* provider_name - what it is called in a session: buf, or its name. Of a provider that is visible. */
 const char *provider_name(const dtrace_provider_t *prov, const struct dtrace_cred *cred,

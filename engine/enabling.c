@@ -533,6 +533,23 @@ static int state_charge_vars(dtrace_state_t *state, struct dof_err *err)
 	return rc;
 }
 
+/* Ask providers for the probes that the clauses name. 0 or -ENOSPC. */
+static int enabling_provide(const struct enabling *en, int32_t *bad_desc, struct dof_err *err)
+{
+	for (uint32_t i = 0; i < en->nclauses; i++) {
+		const dtrace_probedesc_t *desc = &en->clauses[i].desc;
+
+		if (i && !memcmp(desc, &en->clauses[i - 1].desc, sizeof(*desc)))
+			continue;
+		*bad_desc = (int32_t)i;
+		if (provider_provide_all(desc) != 0)
+			return ERR(err, -ENOSPC, "%s:%s:%s:%s: no more probes of this kind can be made: "
+				   "as many as there may be are in use", desc->dtpd_provider,
+				   desc->dtpd_mod, desc->dtpd_func, desc->dtpd_name);
+	}
+	return 0;
+}
+
 int enabling_create(dtrace_state_t *state, const struct dof *dof, int32_t *bad_desc,
 		    struct enabling **out)
 {
@@ -568,6 +585,8 @@ int enabling_create(dtrace_state_t *state, const struct dof *dof, int32_t *bad_d
 	en->held = room - r.difos.room;
 	if (!rc)
 		rc = state_charge_vars(state, dof->err);
+	if (!rc)
+		rc = enabling_provide(en, bad_desc, dof->err);
 	if (!rc) {
 		*bad_desc = -1;
 		*out = en;

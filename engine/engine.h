@@ -110,9 +110,10 @@ typedef struct dtrace_provider_ops {
 	/*
 	 * provide - create the probes that desc (patterns) may name; desc NULL: those that exist
 	 * without being named. May be NULL. The engine lock is not held; it calls
-	 * dtrace_probe_create. Called before a description is matched or listed.
+	 * dtrace_probe_create. Called before a description is matched or listed. -ENOSPC: desc names a
+	 * probe that would be one more than the provider has room for; else 0.
 	 */
-	void (*provide)(void *arg, const dtrace_probedesc_t *desc);
+	int (*provide)(void *arg, const dtrace_probedesc_t *desc);
 	int (*enable)(void *arg, dtrace_probe_t *probe, void *parg);	/* [L] first ECB came */
 	void (*disable)(void *arg, dtrace_probe_t *probe, void *parg);	/* [L] last ECB went */
 	/*
@@ -189,6 +190,12 @@ dtrace_probe_t *dtrace_probe_lookup(dtrace_provider_t *prov, const char *mod, co
  */
 void dtrace_probe_destroy(dtrace_probe_t **probes, size_t n);
 /*
+ * dtrace_probe_destroy_unused - as dtrace_probe_destroy, for those of the probes that no session has
+ * enabled; the others stay. Nothing is disabled, so that there is nothing to settle: a provide
+ * operation may call it. It reorders probes.
+ */
+void dtrace_probe_destroy_unused(dtrace_probe_t **probes, size_t n);
+/*
  * dtrace_provider_match [S] - match the provider's new probes with retained enablings of all
  * sessions, then settle.
  */
@@ -241,7 +248,7 @@ void dtrace_state_destroy(dtrace_state_t *state);
  * -EINVAL: bad DOF or DIF. -EPERM: destructive actions without the option, or no privilege.
  * -EBUSY: already active or stopped. -E2BIG: larger than DTRACE_DOF_MAXSIZE, or it stands for programs that take
  * too much memory for its size. -EDQUOT: the user may not hold so much memory (DTRACE_RES_MEMORY).
- * -EINTR: the caller is being killed.
+ * -EINTR: the caller is being killed. -ENOSPC: a provider has no room for a probe that is named.
  */
 int dtrace_state_enable(dtrace_state_t *state, const void *dof, size_t size, dtrace_enable_io_t *io,
 			char *errmsg, size_t len);
@@ -300,7 +307,7 @@ bool dtrace_state_readable(dtrace_state_t *state);
 int dtrace_state_provider(dtrace_state_t *state, dtrace_providerdesc_t *desc);
 /*
  * dtrace_state_probes [S] - first probe with an id not below desc's; if match, one that the
- * patterns in desc match. -ESRCH: none. Providers are asked to provide first when the id is below
+ * patterns in desc match. -ESRCH: none. -ENOSPC: there would be one, had its provider room. Providers are asked to provide first when the id is below
  * 2.
  */
 int dtrace_state_probes(dtrace_state_t *state, bool match, dtrace_probedesc_t *desc);

@@ -338,6 +338,27 @@ void dtrace_probe_destroy(dtrace_probe_t **probes, size_t n)
 	engine_unlock();
 }
 
+void dtrace_probe_destroy_unused(dtrace_probe_t **probes, size_t n)
+{
+	size_t unused = 0;
+
+	engine_lock();
+	for (size_t i = 0; i < n; i++) {
+		if (probes[i]->ecbs)
+			continue;
+		probe_forget(probes[i]);
+		probes[unused++] = probes[i];
+	}
+	engine_unlock();
+	if (!unused)
+		return;
+	port_sync();
+	engine_lock();
+	for (size_t i = 0; i < unused; i++)
+		probe_end(probes[i]);
+	engine_unlock();
+}
+
 dtrace_id_t dtrace_probe_id(const dtrace_probe_t *probe)
 {
 	return probe->id;

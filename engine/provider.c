@@ -175,10 +175,11 @@ static dtrace_provider_t *provider_next_provide(uint32_t number)
 	return NULL;
 }
 
-void provider_provide_all(const dtrace_probedesc_t *desc)
+int provider_provide_all(const dtrace_probedesc_t *desc)
 {
 	dtrace_provider_t *p;
 	uint32_t number = 0;
+	int rc = 0;
 
 	port_mutex_lock(&engine.settle_lock);
 	for (;;) {
@@ -188,9 +189,11 @@ void provider_provide_all(const dtrace_probedesc_t *desc)
 		engine_unlock();
 		if (!p)
 			break;
-		p->ops->provide(p->arg, desc);
+		if (p->ops->provide(p->arg, desc) != 0)
+			rc = -ENOSPC;
 	}
 	port_mutex_unlock(&engine.settle_lock);
+	return rc;
 }
 
 void dtrace_provider_match(dtrace_provider_t *prov)
@@ -298,6 +301,7 @@ int dtrace_state_probes(dtrace_state_t *state, bool match, dtrace_probedesc_t *d
 	dtrace_id_t id = desc->dtpd_id;
 	char name[DTRACE_PROVNAMELEN];
 	dtrace_probe_t *p;
+	int rc = 0;
 
 	if (!pattern)
 		return -ENOMEM;
@@ -306,7 +310,7 @@ int dtrace_state_probes(dtrace_state_t *state, bool match, dtrace_probedesc_t *d
 	*pattern = *desc;
 	pattern->dtpd_id = DTRACE_IDNONE;
 	if (id < 2)
-		provider_provide_all(match ? pattern : NULL);
+		rc = provider_provide_all(match ? pattern : NULL);
 	engine_lock();
 	for (p = idtable_next(&engine.probes, id); p; p = idtable_next(&engine.probes, p->id + 1))
 		if (provider_lists(p, state, match, pattern))
@@ -315,7 +319,7 @@ int dtrace_state_probes(dtrace_state_t *state, bool match, dtrace_probedesc_t *d
 		probe_desc(p, provider_name(p->prov, &state->cred, name), desc);
 	engine_unlock();
 	port_free(pattern);
-	return p ? 0 : -ESRCH;
+	return p ? 0 : rc ? rc : -ESRCH;
 }
 
 int dtrace_state_probearg(dtrace_state_t *state, dtrace_argdesc_t *desc)

@@ -288,17 +288,8 @@ void dtrace_state_destroy(dtrace_state_t *st)
 
 /* ---- enabling ---- */
 
-static void state_provide(const struct enabling *en)
-{
-	for (uint32_t i = 0; i < en->nclauses; i++)
-		if (!i || memcmp(&en->clauses[i].desc, &en->clauses[i - 1].desc,
-				 sizeof(en->clauses[i].desc)) != 0)
-			provider_provide_all(&en->clauses[i].desc);
-}
-
 static void state_add_enabling(dtrace_state_t *st, struct enabling *en, dtrace_enable_io_t *io)
 {
-	state_provide(en);
 	engine_lock();
 	link_append(&st->enablings, &en->link);
 	st->nenablings++;

@@ -26,6 +26,10 @@
 #define PROFILE_INTERVAL_MIN	200000ULL	/* ns */
 #define PROFILE_INTERVAL_MAX	(100ULL * 86400 * NSEC_PER_SEC)
 #define PROFILE_PROBES_MAX	4096
+/* Probes that were made on demand and that no session uses: how many are kept, and for how long others are. */
+#define PROFILE_IDLE_MAX	64
+#define PROFILE_IDLE_TIME	(10 * HZ)
+#define PROFILE_REAP_BATCH	64	/* one wait for firings covers so many */
 
 struct profile_probe;
 
@@ -38,22 +42,29 @@ struct profile_timer {
 };
 
 struct profile_probe {
-	struct list_head active;	/* profile lock */
+	struct list_head active;	/* profile lock; while enabled */
+	struct list_head idle;		/* profile lock; made on demand, and not enabled */
+	unsigned long since;		/* profile lock; jiffies: idle, or last asked for */
+	pid_t asker;			/* profile lock; the process that asked for it last */
 	dtrace_probe_t *probe;
 	uint64_t interval;		/* ns */
 	bool tick;			/* on one CPU */
+	bool made;			/* on demand: it is destroyed when it has been idle */
 	struct profile_timer __percpu *timers;	/* while enabled */
+	char name[];
 };
 
 /*
  * Taken after the CPU hotplug lock, and that after the engine's. Covers the list of active probes
  * and their timers: who changes them either has the CPU on which the timer runs answer a cross
- * call, or is that CPU going up or down.
+ * call, or is that CPU going up or down. Covers the list of idle probes and the counts as well.
  */
 static DEFINE_MUTEX(profile_lock);
 static LIST_HEAD(profile_active);
+static LIST_HEAD(profile_idle);			/* the longest idle first */
+static unsigned int profile_nidle;
+static unsigned int profile_nprobes;
 static dtrace_provider_t *profile_provider;
-static unsigned int profile_nprobes;		/* provide is called one at a time */
 static enum cpuhp_state profile_hotplug;
 
 /* ---- firing ---- */
@@ -190,6 +201,25 @@ static int profile_cpu_offline(unsigned int cpu)
 	return 0;
 }
 
+/* ---- idle probes [profile lock] ---- */
+
+static void idle_add(struct profile_probe *p)
+{
+	lockdep_assert_held(&profile_lock);
+	p->since = jiffies;
+	list_add_tail(&p->idle, &profile_idle);
+	profile_nidle++;
+}
+
+static void idle_remove(struct profile_probe *p)
+{
+	lockdep_assert_held(&profile_lock);
+	if (list_empty(&p->idle))
+		return;
+	list_del_init(&p->idle);
+	profile_nidle--;
+}
+
 /* ---- provider operations ---- */
 
 /* [engine lock] */
@@ -200,9 +230,9 @@ static int profile_enable(void *arg, dtrace_probe_t *probe, void *parg)
 	p->timers = alloc_percpu(struct profile_timer);
 	if (!p->timers)
 		return -ENOMEM;
-	p->probe = probe;
 	cpus_read_lock();
 	mutex_lock(&profile_lock);
+	idle_remove(p);
 	list_add_tail(&p->active, &profile_active);
 	profile_start(p);
 	mutex_unlock(&profile_lock);
@@ -217,8 +247,10 @@ static void profile_disable(void *arg, dtrace_probe_t *probe, void *parg)
 
 	cpus_read_lock();
 	mutex_lock(&profile_lock);
-	list_del(&p->active);
+	list_del_init(&p->active);
 	profile_stop(p);
+	if (p->made)
+		idle_add(p);
 	mutex_unlock(&profile_lock);
 	cpus_read_unlock();
 	free_percpu(p->timers);
@@ -244,7 +276,13 @@ static void profile_bind(void *arg, dtrace_probe_t *probe, void *parg, uint32_t 
 /* [engine lock] */
 static void profile_destroy(void *arg, dtrace_probe_t *probe, void *parg)
 {
-	kfree(parg);
+	struct profile_probe *p = parg;
+
+	mutex_lock(&profile_lock);
+	idle_remove(p);
+	profile_nprobes--;
+	mutex_unlock(&profile_lock);
+	kfree(p);
 }
 
 /* ---- names ---- */
@@ -306,28 +344,111 @@ static bool profile_parse(const char *name, bool *tick, uint64_t *interval)
 
 /* ---- probes ---- */
 
-static int profile_create(const char *name)
+/*
+ * Return whether there is an idle probe of that name; it is then as fresh as a new one, so that it
+ * stays until who asked for it has enabled it.
+ */
+static bool profile_refresh(const char *name)
 {
+	struct profile_probe *p;
+	bool found = false;
+
+	mutex_lock(&profile_lock);
+	list_for_each_entry(p, &profile_idle, idle) {
+		found = !strcmp(p->name, name);
+		if (found) {
+			p->since = jiffies;
+			p->asker = current->tgid;
+			list_move_tail(&p->idle, &profile_idle);
+			break;
+		}
+	}
+	mutex_unlock(&profile_lock);
+	return found;
+}
+
+/*
+ * Choose idle probes to destroy, at most room: those that are too many and have been idle for long,
+ * and if there is no room for a probe, the oldest whatever their age, but for those that the current
+ * process has asked for: it may be about to enable all of them. Return their number.
+ */
+static size_t profile_choose_idle(dtrace_probe_t **probes, size_t room)
+{
+	struct profile_probe *p, *next;
+	size_t n = 0;
+	bool full;
+
+	mutex_lock(&profile_lock);
+	full = profile_nprobes >= PROFILE_PROBES_MAX;
+	list_for_each_entry_safe(p, next, &profile_idle, idle) {
+		if (n == room)
+			break;
+		if (!full && (profile_nidle <= PROFILE_IDLE_MAX ||
+			      time_before(jiffies, p->since + PROFILE_IDLE_TIME)))
+			break;
+		if (full && p->asker == current->tgid)
+			continue;
+		idle_remove(p);
+		probes[n++] = p->probe;
+	}
+	mutex_unlock(&profile_lock);
+	return n;
+}
+
+/* Destroy what is idle for long. A session may enable a chosen probe meanwhile: then it stays. */
+static void profile_reap(void)
+{
+	dtrace_probe_t *probes[PROFILE_REAP_BATCH];
+	size_t n;
+
+	do {
+		n = profile_choose_idle(probes, ARRAY_SIZE(probes));
+		if (n)
+			dtrace_probe_destroy_unused(probes, n);
+	} while (n == ARRAY_SIZE(probes) && READ_ONCE(profile_nprobes) < PROFILE_PROBES_MAX);
+}
+
+/*
+ * Create the probe of that name. made: on demand. 0; -EEXIST: it is there; -EINVAL: it is no name of
+ * ours; -ENOSPC: as many as there may be are enabled, or wanted by the current process; -ENOMEM.
+ */
+static int profile_create(const char *name, bool made)
+{
+	size_t size = strlen(name) + 1;
 	struct profile_probe *p;
 	uint64_t interval;
 	bool tick;
 	int error;
 
-	if (!profile_parse(name, &tick, &interval) || profile_nprobes == PROFILE_PROBES_MAX)
+	if (!profile_parse(name, &tick, &interval))
 		return -EINVAL;
-	if (dtrace_probe_lookup(profile_provider, "", "", name))
+	if (profile_refresh(name) || dtrace_probe_lookup(profile_provider, "", "", name))
 		return -EEXIST;
-	p = kzalloc(sizeof(*p), GFP_KERNEL_ACCOUNT);
+	profile_reap();
+	if (READ_ONCE(profile_nprobes) >= PROFILE_PROBES_MAX)
+		return -ENOSPC;
+	p = kzalloc(struct_size(p, name, size), GFP_KERNEL_ACCOUNT);
 	if (!p)
 		return -ENOMEM;
+	INIT_LIST_HEAD(&p->active);
+	INIT_LIST_HEAD(&p->idle);
 	p->interval = interval;
 	p->tick = tick;
-	error = dtrace_probe_create(profile_provider, "", "", name, p, NULL);
-	if (error)
+	p->made = made;
+	p->asker = current->tgid;
+	memcpy(p->name, name, size);
+	error = dtrace_probe_create(profile_provider, "", "", name, p, &p->probe);
+	if (error) {
 		kfree(p);
-	else
-		profile_nprobes++;
-	return error;
+		return error;
+	}
+	/* A session may have enabled it, and disabled it again. */
+	mutex_lock(&profile_lock);
+	profile_nprobes++;
+	if (made && list_empty(&p->active) && list_empty(&p->idle))
+		idle_add(p);
+	mutex_unlock(&profile_lock);
+	return 0;
 }
 
 /*
@@ -340,10 +461,13 @@ static bool profile_meant(const char *pattern)
 }
 
 /* A probe is there once somebody has asked for it by its whole name. */
-static void profile_provide(void *arg, const dtrace_probedesc_t *desc)
+static int profile_provide(void *arg, const dtrace_probedesc_t *desc)
 {
+	int error = 0;
+
 	if (desc && profile_meant(desc->dtpd_provider) && !*desc->dtpd_mod && !*desc->dtpd_func)
-		profile_create(desc->dtpd_name);
+		error = profile_create(desc->dtpd_name, true);
+	return error == -ENOSPC ? error : 0;
 }
 
 static int profile_create_defaults(void)
@@ -357,7 +481,7 @@ static int profile_create_defaults(void)
 	int error = 0;
 
 	for (i = 0; i < ARRAY_SIZE(names) && !error; i++)
-		error = profile_create(names[i]);
+		error = profile_create(names[i], false);
 	return error;
 }
 

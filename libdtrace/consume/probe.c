@@ -55,6 +55,14 @@ int dtrace_str2attr(const char *text, dtrace_attribute_t *attr)
 	return 0;
 }
 
+static int probe_walk_error(dtrace_hdl_t *dtp, int error)
+{
+	if (error == ENOSPC)
+		return dt_set_error(dtp, error, "no more probes of this kind can be made: "
+						"as many as there may be are in use");
+	return dt_set_errno(dtp, error);
+}
+
 /* Ask for probes with growing ids by request until there are none left. */
 static int probe_walk(dtrace_hdl_t *dtp, unsigned long request, const dtrace_probedesc_t *pattern,
 		      dtrace_probe_f *func, void *arg)
@@ -70,7 +78,7 @@ static int probe_walk(dtrace_hdl_t *dtp, unsigned long request, const dtrace_pro
 			desc.dtpd_id = id;
 		}
 		if (dt_ioctl(dtp, request, &desc) == -1)
-			return errno == ESRCH ? 0 : dtp->fd == -1 ? -1 : dt_set_errno(dtp, errno);
+			return errno == ESRCH ? 0 : dtp->fd == -1 ? -1 : probe_walk_error(dtp, errno);
 		rv = func(dtp, &desc, arg);
 		if (rv != 0)
 			return rv;

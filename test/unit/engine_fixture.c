@@ -6,10 +6,11 @@ struct fixture fix;
 
 /* ---- the provider ---- */
 
-static void fix_provide(void *arg, const dtrace_probedesc_t *desc)
+static int fix_provide(void *arg, const dtrace_probedesc_t *desc)
 {
 	(void)arg, (void)desc;
 	fix.provided++;
+	return fix.provide_error;
 }
 
 static int fix_enable(void *arg, dtrace_probe_t *probe, void *parg)

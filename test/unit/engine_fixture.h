@@ -22,7 +22,7 @@ struct fixture {
 	struct build_dof dof;
 	unsigned int provided, enabled, disabled, settled, destroyed;
 	unsigned int bound;		/* mask of CPUs */
-	int enable_error;
+	int enable_error, provide_error;
 	uint64_t argval;		/* what getargval says */
 	dtrace_probe_t *fire_within;	/* getargval fires it */
 	bool within_bound;		/* for sessions of this CPU only */

@@ -225,6 +225,51 @@ static void enable_between_create_and_match(void **state)
 	assert_int_equal(dtrace_stateinfo(&after, &info), -ESRCH);
 }
 
+static void what_is_in_use_is_not_destroyed(void **state)
+{
+	dtrace_probe_t *probes[] = { fix.a, fix.b };
+	struct bytes out = { 0 };
+
+	(void)state;
+	fixture_clause("test:::a", NULL, record_arg0);
+	fixture_go();
+	dtrace_probe_destroy_unused(probes, 2);
+	assert_int_equal(fix.destroyed, 1);
+	assert_int_equal(fix.disabled, 0);
+	assert_null(dtrace_probe_lookup(fix.prov, "mod", "func", "b"));
+	fixture_fire(fix.a, 5);
+	fixture_read(0, &out);
+	assert_int_equal(fixture_u64(build_record(&out, 0), 0), 5);
+	bytes_free(&out);
+	fixture_session(DTRACE_PRIV_ALL, 0);
+	probes[0] = fix.a;
+	dtrace_probe_destroy_unused(probes, 1);
+	assert_int_equal(fix.destroyed, 2);
+	assert_int_equal(count_listed("test", "", true), 0);
+}
+
+static void a_provider_may_be_full(void **state)
+{
+	dtrace_probedesc_t desc = { .dtpd_id = 1, .dtpd_name = "c" };
+	dtrace_enable_io_t io;
+	char msg[256];
+
+	(void)state;
+	fix.provide_error = -ENOSPC;
+	assert_int_equal(dtrace_state_probes(fix.state, true, &desc), -ENOSPC);
+	assert_int_equal(count_listed("test", "a", true), 1);
+	fixture_clause("test:::a", NULL, record_arg0);
+	fixture_clause("test:::c", NULL, record_arg0);
+	assert_int_equal(fixture_enable(&io, msg), -ENOSPC);
+	assert_string_equal(msg, "test:::a: no more probes of this kind can be made: as many as there may be are in use");
+	assert_int_equal(io.error_desc, 0);
+	assert_false(dtrace_probe_enabled(fix.a));
+	fix.provide_error = 0;
+	fixture_clause("test:::a", NULL, record_arg0);
+	assert_int_equal(fixture_enable(&io, msg), 0);
+	assert_int_equal(io.n_matched, 1);
+}
+
 static uint32_t necbs(void)
 {
 	struct dtrace_stateinfo info;
@@ -515,6 +560,8 @@ int main(void)
 		T(listing),
 		T(the_provider_hears_of_first_and_last),
 		T(a_provider_may_fail_to_enable),
+		T(a_provider_may_be_full),
+		T(what_is_in_use_is_not_destroyed),
 		T(later_probes_are_matched),
 		T(enable_between_create_and_match),
 		T(descriptions_outlive_probes),

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: MIT
+/*
+ * profile-names.c - asks for many probes of the profile provider by name, which makes them.
+ *
+ *	attack-profile-names N		tick-1ms, tick-2ms, ... once each
+ *
+ * Prints how many there were when they were asked for.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+
+#include <dtrace/ioctl.h>
+
+int main(int argc, char **argv)
+{
+	int fd = open(DTRACE_DEVICE, O_RDWR | O_CLOEXEC);
+	int there = 0;
+
+	if (argc < 2 || fd == -1) {
+		perror(DTRACE_DEVICE);
+		return 1;
+	}
+	for (int i = 1; i <= atoi(argv[1]); i++) {
+		dtrace_probedesc_t desc = { .dtpd_id = 1, .dtpd_provider = "profile" };
+
+		snprintf(desc.dtpd_name, sizeof(desc.dtpd_name), "tick-%dms", i);
+		if (!ioctl(fd, DTRACEIOC_PROBEMATCH, &desc))
+			there++;
+	}
+	printf("%d of %s\n", there, argv[1]);
+	return 0;
+}

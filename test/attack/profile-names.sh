@@ -1,0 +1,22 @@
+# SPDX-License-Identifier: MIT
+# @@timeout: 60
+# A user asks for more probes of the profile provider than there may be: they go when others need the room. Only
+# what is in use stays, and who wants more than that is told so.
+. ./_lib.sh
+
+policy 'user user dtrace_user'
+user 'attack-profile-names 5000'
+user "dtrace -qn 'profile:::tick-777hz { trace(probename); exit(0); }'"
+attack-profile-names 100
+[ "$(grep -c ' profile .* tick-[0-9]*ms' /proc/dtrace/probes)" -le 4096 ] || echo "too many probes"
+
+echo "--- as many as there may be are enabled"
+seq 1 4083 | sed 's/.*/profile:::tick-&s/' | paste -sd, >"$T/many"
+session many -n "$(cat "$T/many")"' { }'
+user "dtrace -qn 'profile:::tick-778hz { exit(0); }'" 2>&1
+user "dtrace -ln 'profile:::tick-778hz'" 2>&1
+user "dtrace -qn 'profile:::tick-10 { trace(probename); exit(0); }'"
+echo "--- and gone"
+kill -TERM $SESSION
+wait $SESSION
+user "dtrace -qn 'profile:::tick-778hz { trace(probename); exit(0); }'"
