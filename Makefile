@@ -5,6 +5,7 @@
 #   make demo            build, boot a small machine, and trace a program in it
 #   make check           every test, and a smoke of the debug kernel; make check-quick: those that need no machine
 #   make check-debug     every test of the module on the debug kernel: half an hour
+#   make check-voluntary torture and attacks on the kernel that watches time and races (tools/debug-kernel voluntary)
 #   make check-adopters  Perl, Python, PostgreSQL, Tcl with our probes, and their tests
 #   make install         into DESTDIR/PREFIX, with the module's source for DKMS
 #   make bench           what probes cost
@@ -64,6 +65,9 @@ check: stage asan fuzz kmod
 check-debug: stage kmod
 	test/run --kernel debug kernel
 
+check-voluntary: stage kmod
+	test/run --kernel voluntary test/torture test/attack
+
 # Perl, Python, PostgreSQL and Tcl from Debian's sources, with our probes: a quarter of an hour.
 check-adopters: stage kmod
 	test/adopters/run
@@ -74,4 +78,4 @@ bench: stage kmod
 clean:
 	rm -rf $(BUILD)
 
-.PHONY: all bootstrap user kmod stage install asan fuzz demo check-quick check check-debug check-adopters bench clean
+.PHONY: all bootstrap user kmod stage install asan fuzz demo check-quick check check-debug check-voluntary check-adopters bench clean

@@ -18,6 +18,7 @@ BOOT_SECONDS = 3600	# how long a boot may take at most, whatever its cases may
 SLOW_FACTOR = 6		# how much longer a case may take on the debug kernel
 SKIP_STATUS = 77
 LEAK_AREAS = ("lifecycle", "process", "torture")	# where leaks are looked for if all is run
+WITH_CHECKERS = ("debug", "voluntary")	# kernels that tools/debug-kernel builds
 FOLDERS = ("kernel", "torture", "attack")	# below test/, where cases are
 AGAIN_MAX = 5		# failed cases of a boot that are run once more; with more, something is broken
 
@@ -138,7 +139,7 @@ def jobs(cases, kernels):
 		wanted = [c for c in cases if c.wanted(name)]
 		if name == "debug" and not kernels and len(wanted) > len(SMOKE):
 			wanted = [c for c in wanted if c.name in SMOKE]
-		how = boot_if_found if name == "debug" else boot
+		how = boot_if_found if name in WITH_CHECKERS else boot
 		chosen += [functools.partial(how, name, part, i) for i, part in enumerate(shares(name, wanted))]
 	for name in [] if kernels else sorted({name for c in cases for name in c.also()}):
 		chosen.append(functools.partial(boot_if_found, name, [c for c in cases if name in c.also()]))
@@ -184,7 +185,7 @@ def boot(name, cases, share=0):
 
 def boot_once(name, cases, share):
 	"""The results of one boot: one for each case, in their order, and one for the kernel's log."""
-	slow = name == "debug"
+	slow = name in WITH_CHECKERS
 	with tempfile.TemporaryDirectory(prefix="dtrace-test-") as scratch:
 		listing = Path(scratch) / "cases"
 		listing.write_text("".join(f"{c.path.parent.relative_to(TEST)}\t{c.seconds(slow)}\t{c.name}\t"
