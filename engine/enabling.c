@@ -180,6 +180,18 @@ static bool action_needs_kernel(const struct action *act)
 	       DTRACEACT_CLASS(act->kind) == DTRACEACT_KERNEL_DESTRUCTIVE;
 }
 
+/* What lockdown forbids: actions on the kernel, and stores into processes. */
+static bool action_writes(const struct action *act)
+{
+	return DTRACEACT_CLASS(act->kind) == DTRACEACT_KERNEL_DESTRUCTIVE ||
+	       (act->difo && act->difo->destructive);
+}
+
+#define LOCKED_WRITE \
+	"the kernel is locked down (integrity): it and processes' memory may not be changed; see kernel_lockdown(7)"
+#define LOCKED_READ \
+	"the kernel is locked down (confidentiality): its memory may not be seen; see kernel_lockdown(7)"
+
 static int action_check(struct reader *r, const struct action *act, uint32_t n)
 {
 	unsigned int rule = action_rule(act->kind);
@@ -194,6 +206,10 @@ static int action_check(struct reader *r, const struct action *act, uint32_t n)
 	if (destructive && !r->state->opts[DTRACEOPT_DESTRUCTIVE])
 		return ERR(r->err, -EPERM,
 			   "action %u: destructive actions are not allowed (use -w)", n);
+	if (action_writes(act) && port_locked_down(PORT_LOCKDOWN_WRITE))
+		return ERR(r->err, -EPERM, "action %u: " LOCKED_WRITE, n);
+	if (action_needs_kernel(act) && r->state->cred.privs & DTRACE_PRIV_LOCKED)
+		return ERR(r->err, -EPERM, "action %u: " LOCKED_READ, n);
 	if (action_needs_kernel(act) && !(r->state->cred.privs & DTRACE_PRIV_KERNEL))
 		return ERR(r->err, -EPERM,
 			   "action %u: kind 0x%x needs the privilege to see the kernel", n,
@@ -436,6 +452,8 @@ static int body_read(struct reader *r, struct body *b)
 	if (!rc && b->pred && b->pred->destructive && !r->state->opts[DTRACEOPT_DESTRUCTIVE])
 		return ERR(r->err, -EPERM,
 			   "predicate: destructive actions are not allowed (use -w)");
+	if (!rc && b->pred && b->pred->destructive && port_locked_down(PORT_LOCKDOWN_WRITE))
+		return ERR(r->err, -EPERM, "predicate: " LOCKED_WRITE);
 	return rc;
 }
 

@@ -181,6 +181,15 @@ void port_breakpoint(void);
 void port_panic(const char *msg);
 void port_delay(uint64_t ns);			/* busy wait; the caller bounds it */
 
+/* ---- lockdown ---- */
+
+/*
+ * port_locked_down - is the kernel locked down, so that nobody, root included, may do that? Writing
+ * it: to change the kernel or a process's memory. The kernel's log says who asked in vain. May sleep.
+ */
+enum port_lockdown { PORT_LOCKDOWN_READ, PORT_LOCKDOWN_WRITE };
+bool port_locked_down(enum port_lockdown what);
+
 /* ---- consumers ---- */
 
 /*

@@ -395,6 +395,11 @@ void port_thread_seen(const void *view, struct port_thread *t)
 	t->ppid = view_number(view, t->ppid);
 }
 
+bool port_locked_down(enum port_lockdown what)
+{
+	return port_user_world.lockdown > (what == PORT_LOCKDOWN_READ);
+}
+
 bool port_progenyof(const void *view, uint32_t pid)
 {
 	return pid == view_number(view, (uint32_t)getpid()) ||

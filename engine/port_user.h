@@ -96,6 +96,7 @@ struct port_user_world {
 	uint32_t pid, tid, ppid, uid, gid;
 	int32_t err;
 	bool setid;			/* the process has changed its user */
+	unsigned int lockdown;		/* 1: integrity, 2: confidentiality */
 	const char *execname;
 	const char *args;		/* of the process, NUL after each */
 	size_t argslen;

@@ -299,6 +299,13 @@ static void state_add_enabling(dtrace_state_t *st, struct enabling *en, dtrace_e
 	provider_settle_all();
 }
 
+/* Lockdown may have come since the session began. [snap_lock] */
+static void state_note_lockdown(dtrace_state_t *st)
+{
+	if (st->cred.privs & DTRACE_PRIV_KERNEL && port_locked_down(PORT_LOCKDOWN_READ))
+		st->cred.privs = (st->cred.privs & ~(uint32_t)DTRACE_PRIV_KERNEL) | DTRACE_PRIV_LOCKED;
+}
+
 static int state_read_dof(dtrace_state_t *st, const void *buf, size_t size, int32_t *bad_desc,
 			  struct enabling **en, struct dof_err *err)
 {
@@ -306,6 +313,7 @@ static int state_read_dof(dtrace_state_t *st, const void *buf, size_t size, int3
 	struct dof dof;
 	int rc;
 
+	state_note_lockdown(st);
 	memcpy(opts, st->opts, sizeof(opts));
 	rc = dof_open(&dof, buf, size, err);
 	if (!rc)

@@ -96,7 +96,7 @@ static void session_deadman(struct work_struct *work)
 /* What whoever opens the file may do, for as long as it is open: false if nothing. */
 static bool session_cred(const struct file *file, struct dtrace_cred *cred)
 {
-	cred->privs = permission_rights();
+	cred->privs = permission_session();
 	cred->uid = from_kuid_munged(&init_user_ns, file->f_cred->euid);
 	cred->pid = current->tgid;
 	cred->account = permission_account(file->f_cred);

@@ -16,6 +16,7 @@
 #include <linux/sched/coredump.h>
 #include <linux/sched/mm.h>
 #include <linux/sched/signal.h>
+#include <linux/security.h>
 #include <linux/seq_file.h>
 #include <linux/slab.h>
 #include <linux/uaccess.h>
@@ -23,6 +24,7 @@
 #include <dtrace/ioctl.h>
 
 #include "permission.h"
+#include "port.h"
 
 /* ---- the policy ---- */
 
@@ -190,6 +192,27 @@ uint32_t permission_account(const struct cred *cred)
 bool permission_unlimited(void)
 {
 	return has(CAP_SYS_RESOURCE) || has(CAP_SYS_ADMIN);
+}
+
+/* ---- lockdown ---- */
+
+/*
+ * Lockdown is asked by the names that BPF has for the same: it reads the kernel's memory, and writes
+ * that of processes.
+ */
+bool port_locked_down(enum port_lockdown what)
+{
+	return security_locked_down(what == PORT_LOCKDOWN_READ ? LOCKDOWN_BPF_READ_KERNEL :
+								 LOCKDOWN_BPF_WRITE_USER);
+}
+
+uint32_t permission_session(void)
+{
+	uint32_t rights = permission_rights();
+
+	if (!(rights & DTRACE_PRIV_KERNEL) || !port_locked_down(PORT_LOCKDOWN_READ))
+		return rights;
+	return (rights & ~DTRACE_PRIV_KERNEL) | DTRACE_PRIV_LOCKED;
 }
 
 /* ---- own processes ---- */

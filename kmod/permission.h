@@ -16,6 +16,11 @@ struct task_struct;
  * anyway (CAP_SYS_ADMIN, or CAP_PERFMON and CAP_SYS_PTRACE), else what the policy gives. May sleep.
  */
 uint32_t permission_rights(void);
+/*
+ * permission_session - the same for a session that begins. Where lockdown keeps the kernel's memory
+ * from everybody, DTRACE_PRIV_LOCKED takes the place of DTRACE_PRIV_KERNEL. May sleep.
+ */
+uint32_t permission_session(void);
 
 /*
  * permission_owns - may the user with credentials mine debug a process with credentials theirs and

@@ -64,6 +64,8 @@ typedef struct dtrace_ppriv {
 /* proc_owner: other users' processes are as own ones; of a provider: its probes are its owner's */
 #define DTRACE_PRIV_OWNER	0x8
 #define DTRACE_PRIV_ALL		0xf
+/* Of a session: it would have DTRACE_PRIV_KERNEL, were the kernel not locked down (confidentiality). */
+#define DTRACE_PRIV_LOCKED	0x10
 
 typedef struct dtrace_pattr {
 	dtrace_attribute_t dtpa_provider;

@@ -94,9 +94,13 @@ int dt_drops_report(dtrace_hdl_t *dtp, const dtrace_status_t *now)
 }
 
 /* What failed, with the address that it concerns, and where in the clause. */
-static void fault_text(const dtrace_errdata_t *err, char *text, size_t len)
+static void fault_text(const dtrace_hdl_t *dtp, const dtrace_errdata_t *err, char *text, size_t len)
 {
 	char where[64] = "predicate", addr[32] = "", at[48] = "";
+	const char *why = "";
+
+	if (err->dteda_fault == DTRACEFLT_KPRIV && dtp->conf.dtc_privs & DTRACE_PRIV_LOCKED)
+		why = " (the kernel is locked down: see kernel_lockdown(7))";
 
 	if (err->dteda_action != 0)
 		snprintf(where, sizeof(where), "action #%d", err->dteda_action);
@@ -105,7 +109,7 @@ static void fault_text(const dtrace_errdata_t *err, char *text, size_t len)
 		snprintf(addr, sizeof(addr), " (0x%llx)", (unsigned long long)err->dteda_addr);
 	if (err->dteda_offset != -1)
 		snprintf(at, sizeof(at), " at DIF offset %d", err->dteda_offset);
-	snprintf(text, len, "%s%s in %s%s", dtrace_faultstr(err->dteda_fault), addr, where, at);
+	snprintf(text, len, "%s%s in %s%s%s", dtrace_faultstr(err->dteda_fault), addr, where, at, why);
 }
 
 static int fault_tell(dtrace_hdl_t *dtp, dtrace_errdata_t *err, const char *what)
@@ -153,7 +157,7 @@ int dt_fault_report(dtrace_hdl_t *dtp, const dt_eprobe_t *ep, const void *data, 
 		.dteda_fault = args[3],
 		.dteda_addr = args[4],
 	};
-	fault_text(&err, what, sizeof(what));
+	fault_text(dtp, &err, what, sizeof(what));
 	return fault_tell(dtp, &err, what);
 }
 

@@ -291,6 +291,44 @@ static void destructive_actions(void **state)
 	assert_int_equal(fixture_status().dtst_errors, 3);
 }
 
+static void lockdown_is_honoured(void **state)
+{
+	static const struct build_action panic[] = { { .kind = DTRACEACT_PANIC }, ACT_END };
+	static const struct build_action stop[] = { { .kind = DTRACEACT_STOP }, ACT_END };
+	static const struct build_action stack[] = { { .kind = DTRACEACT_STACK, .arg = 4 }, ACT_END };
+	static const struct build_action copyout[] = {
+		{ .kind = DTRACEACT_DIFEXPR,
+		  .difo = "flushts; pushtv ctf, %r0, %r0; pushtv ctf, %r0, %r0; pushtv ctf, %r0, %r0; "
+			  "call copyout, %r1; ret %r1" },
+		ACT_END };
+	static const struct {
+		const struct build_action *acts;
+		unsigned int allowed;	/* the highest level at which it is */
+		const char *why;
+	} cases[] = {
+		{ panic, 0, "(integrity)" },
+		{ copyout, 0, "(integrity)" },
+		{ stack, 1, "(confidentiality)" },
+		{ stop, 2, "" },
+	};
+	char msg[256];
+
+	(void)state;
+	for (unsigned int level = 0; level < 3; level++) {
+		for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+			port_user_world.lockdown = 0;
+			fixture_session(DTRACE_PRIV_ALL, 0);
+			port_user_world.lockdown = level;	/* it comes while there is a session */
+			build_option(&fix.dof, DTRACEOPT_DESTRUCTIVE, 1);
+			fixture_clause("test:::a", NULL, cases[i].acts);
+			assert_int_equal(fixture_enable(NULL, msg), level > cases[i].allowed ? -EPERM : 0);
+			if (level > cases[i].allowed)
+				assert_non_null(strstr(msg, cases[i].why));
+		}
+	}
+	port_user_world.lockdown = 0;
+}
+
 /* ---- faults ---- */
 
 static void error_is_told_what_happened(void **state)
@@ -992,6 +1030,7 @@ int main(void)
 		T(a_clause_by_probe_number),
 		T(void_expressions_record_nothing),
 		T(records_of_all_kinds),
+		T(lockdown_is_honoured),
 		T(destructive_actions),
 		T(error_is_told_what_happened),
 		T(a_fault_in_a_predicate_is_in_action_0),
