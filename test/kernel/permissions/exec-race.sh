@@ -16,6 +16,11 @@ su user -c "while [ ! -e $T/end ]; do
 	/bin/sh -c 'exec /usr/bin/noted-setuid' >/dev/null
 done" &
 runner=$!
+pipes up go
+chmod 666 "$T/up" "$T/go"
+user "$BIN/victim tell $T/up wait $T/go" &
+own=$!
+read -r V <"$T/up"
 su user -c "
 end=\$((\$(date +%s) + 8))
 while [ \$(date +%s) -lt \$end ]; do
@@ -24,8 +29,10 @@ while [ \$(date +%s) -lt \$end ]; do
 	done
 done"
 touch "$T/end"
-wait $runner
+release
+wait $runner $own
 kill $tracer
 wait $tracer || :
 sort "$T/out" | grep -v @tracing | sort -u
+grep -q "victim$V" "$T/list" && echo "own are listed"
 grep -c setuid "$T/list" || :

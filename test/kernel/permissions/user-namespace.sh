@@ -26,13 +26,19 @@ become groups 7 gid 7 uid 7 run become userns run victim fire 9
 user "$BIN/victim fire 2"
 ends 2
 echo "--- from inside: own there, nothing outside"
-tracer become groups 1000 gid 1000 uid 1000 userns run
+cat >"$T/inside" <<'EOF'
+"$BIN/victim" tell "$UP" wait "$GO" fire 2 &
+exec "$@"
+EOF
+pipes up go
+chmod 666 "$T/up" "$T/go"
+tracer env UP="$T/up" GO="$T/go" become groups 1000 gid 1000 uid 1000 userns run sh "$T/inside"
+read -r V <"$T/up"
 user "$BIN/victim fire 9"
 become userns run victim fire 9
 user "become userns run $BIN/victim fire 9"
-kill $TRACER
-wait $TRACER || :
-grep -c tick "$T/out" || :
+release
+ends 2
 echo "--- root without capabilities"
 start victim fire 9
 tracer become bare run
