@@ -294,6 +294,8 @@ struct engine {
 extern struct engine engine;
 
 void engine_lock(void);
+/* ENGINE_ASSERT_LOCKED - complain if the engine lock is not held: in functions marked [L]. */
+#define ENGINE_ASSERT_LOCKED()	PORT_ASSERT_HELD(&engine.lock)
 /* engine_unlock - release, then free what was buried meanwhile. */
 void engine_unlock(void);
 

@@ -711,6 +711,7 @@ static bool ecb_create(dtrace_state_t *state, const struct clause *clause, dtrac
 	char name[DTRACE_PROVNAMELEN];
 	struct ecb *ecb;
 
+	ENGINE_ASSERT_LOCKED();
 	if (state->next_epid == UINT32_MAX || ecb_exists(probe, state, clause))
 		return false;
 	if (state_charge(state, ecb_bytes(state), &(struct dof_err){ 0 }) != 0)
@@ -753,6 +754,7 @@ static bool ecb_create(dtrace_state_t *state, const struct clause *clause, dtrac
 
 static void ecb_free(struct ecb *ecb)
 {
+	ENGINE_ASSERT_LOCKED();
 	htable_remove(&ecb->state->ecbs, &ecb->by_epid);
 	htable_remove(&ecb->state->pairs, &ecb->by_pair);
 	link_remove(&ecb->link);
@@ -810,6 +812,7 @@ uint32_t enabling_match(dtrace_state_t *state, struct enabling *en, dtrace_provi
 	uint32_t n = 0;
 	struct link *l;
 
+	ENGINE_ASSERT_LOCKED();
 	for (uint32_t i = 0; i < en->nclauses; i++) {
 		const struct clause *c = &en->clauses[i];
 
@@ -835,6 +838,7 @@ void enabling_drop(dtrace_state_t *state, const struct enabling *en)
 {
 	struct hnode *n, *next;
 
+	ENGINE_ASSERT_LOCKED();
 	for (uint32_t i = 0; i < state->ecbs.size; i++) {
 		for (n = state->ecbs.buckets[i]; n; n = next) {
 			struct ecb *ecb = link_entry(n, struct ecb, by_epid);
@@ -851,6 +855,7 @@ void enabling_drop(dtrace_state_t *state, const struct enabling *en)
 
 void enabling_bind(const dtrace_state_t *state, uint32_t cpu)
 {
+	ENGINE_ASSERT_LOCKED();
 	for (uint32_t i = 0; i < state->ecbs.size; i++)
 		for (struct hnode *n = state->ecbs.buckets[i]; n; n = n->next)
 			ecb_bind(link_entry(n, struct ecb, by_epid), cpu);
@@ -860,6 +865,7 @@ void enabling_retire(dtrace_probe_t *probe)
 {
 	struct ecb_list *list = probe->ecbs;
 
+	ENGINE_ASSERT_LOCKED();
 	for (uint32_t i = 0; list && i < list->n; i++) {
 		struct ecb *ecb = list->ecbs[i];
 
@@ -896,6 +902,7 @@ void enabling_reap(dtrace_state_t *state)
 	uint64_t mark;
 	struct link *l, *n;
 
+	ENGINE_ASSERT_LOCKED();
 	if (link_empty(&state->retired))
 		return;
 	mark = state->cpus ? enabling_read_mark(state) : UINT64_MAX;
@@ -910,6 +917,7 @@ void enabling_reap(dtrace_state_t *state)
 
 struct ecb *enabling_lookup(dtrace_state_t *state, dtrace_epid_t epid)
 {
+	ENGINE_ASSERT_LOCKED();
 	for (struct hnode *n = htable_first(&state->ecbs, hash_int(epid)); n; n = htable_next(n))
 		if (link_entry(n, struct ecb, by_epid)->epid == epid)
 			return link_entry(n, struct ecb, by_epid);

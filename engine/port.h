@@ -23,7 +23,8 @@
  * memcpy, memmove, memset, memcmp, strlen, strcmp, strncmp, strchr, snprintf:
  *
  *	port_mutex_t		a sleeping lock, with port_mutex_init, port_mutex_lock,
- *				port_mutex_unlock, and port_mutex_held for assertions
+ *				port_mutex_unlock, port_mutex_held, and PORT_ASSERT_HELD(m), which
+ *				complains if the current thread does not hold it
  *	port_spin_t		a raw spin lock, taken with interrupts off, with port_spin_init,
  *				port_spin_lock, port_spin_unlock
  *	port_load_acquire(p), port_store_release(p, v), port_read_once(p), port_write_once(p, v)

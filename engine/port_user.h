@@ -49,6 +49,7 @@ unsigned long port_fire_enter(void);
 void port_fire_exit(unsigned long flags);
 
 #define PORT_WARN_ON(x)		port_user_warn((x) != 0, #x, __FILE__, __LINE__)
+#define PORT_ASSERT_HELD(m)	((void)PORT_WARN_ON(!port_mutex_held(m)))
 #define port_likely(x)		__builtin_expect(!!(x), 1)
 #define port_unlikely(x)	__builtin_expect(!!(x), 0)
 #define port_inline		inline __attribute__((always_inline))

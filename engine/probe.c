@@ -121,6 +121,7 @@ static uint32_t probe_hash(const dtrace_provider_t *prov, const char *mod, const
 static dtrace_probe_t *probe_find(const dtrace_provider_t *prov, const char *mod, const char *func,
 				  const char *name, uint32_t hash)
 {
+	ENGINE_ASSERT_LOCKED();
 	for (struct hnode *n = htable_first(&engine.probes_by_name, hash); n; n = htable_next(n)) {
 		dtrace_probe_t *p = link_entry(n, dtrace_probe_t, by_name);
 
@@ -166,6 +167,7 @@ static int probe_enter(dtrace_provider_t *prov, dtrace_probe_t *p, uint32_t hash
 {
 	int rc = idtable_insert(&engine.probes, p, &p->id);
 
+	ENGINE_ASSERT_LOCKED();
 	if (rc)
 		return rc;
 	rc = htable_insert(&engine.probes_by_name, &p->by_name, hash);
@@ -218,6 +220,7 @@ dtrace_probe_t *dtrace_probe_lookup(dtrace_provider_t *prov, const char *mod, co
 
 void probe_unref(dtrace_probe_t *probe)
 {
+	ENGINE_ASSERT_LOCKED();
 	if (--probe->refs == 0)
 		grave_add(&engine.graves, &probe->grave);
 }
@@ -250,6 +253,7 @@ int probe_attach(dtrace_probe_t *probe, struct ecb *ecb)
 	struct ecb_list *list = old && old->used < old->n ? old : probe_copy_ecbs(old);
 	int rc;
 
+	ENGINE_ASSERT_LOCKED();
 	if (!list)
 		return -ENOMEM;
 	ecb->place = list->used++;
@@ -277,6 +281,7 @@ static void probe_disable(dtrace_probe_t *probe)
 {
 	dtrace_provider_t *prov = probe->prov;
 
+	ENGINE_ASSERT_LOCKED();
 	grave_add(&engine.graves, &probe->ecbs->grave);
 	port_store_release(&probe->ecbs, NULL);
 	prov->nenabled--;
@@ -289,6 +294,7 @@ void probe_detach(dtrace_probe_t *probe, struct ecb *ecb)
 {
 	struct ecb_list *list = probe->ecbs;
 
+	ENGINE_ASSERT_LOCKED();
 	if (PORT_WARN_ON(!list || ecb->place >= list->used || list->ecbs[ecb->place] != ecb))
 		return;
 	port_write_once(&list->ecbs[ecb->place], NULL);
@@ -303,6 +309,7 @@ static void probe_forget(dtrace_probe_t *probe)
 {
 	dtrace_provider_t *prov = probe->prov;
 
+	ENGINE_ASSERT_LOCKED();
 	enabling_retire(probe);
 	if (PORT_WARN_ON(probe->ecbs))
 		probe_disable(probe);
@@ -317,6 +324,7 @@ static void probe_end(dtrace_probe_t *probe)
 {
 	dtrace_provider_t *prov = probe->prov;
 
+	ENGINE_ASSERT_LOCKED();
 	if (prov->ops->destroy)
 		prov->ops->destroy(prov->arg, probe, probe->parg);
 	probe->prov = NULL;

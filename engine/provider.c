@@ -24,6 +24,7 @@ static dtrace_provider_t *provider_find(const char *name)
 {
 	uint32_t hash = hash_bytes(name, strlen(name), 0);
 
+	ENGINE_ASSERT_LOCKED();
 	for (struct hnode *n = htable_first(&engine.providers_by_name, hash); n;
 	     n = htable_next(n)) {
 		dtrace_provider_t *p = link_entry(n, dtrace_provider_t, by_name);
@@ -38,6 +39,7 @@ static int provider_enter(dtrace_provider_t *p)
 {
 	int rc;
 
+	ENGINE_ASSERT_LOCKED();
 	if (provider_find(p->name))
 		return -EEXIST;
 	rc = htable_insert(&engine.providers_by_name, &p->by_name,
@@ -141,6 +143,7 @@ void dtrace_provider_unregister(dtrace_provider_t *prov)
 
 void provider_note_settle(dtrace_provider_t *prov)
 {
+	ENGINE_ASSERT_LOCKED();
 	if (prov->ops->settle && link_empty(&prov->settle))
 		link_append(&engine.unsettled, &prov->settle);
 }
@@ -236,7 +239,7 @@ bool provider_visible(const dtrace_provider_t *prov, const struct dtrace_cred *c
 	uint32_t needs = prov->priv.dtpp_flags;
 
 	if (needs & ~cred->privs & DTRACE_PRIV_OWNER && provider_owned(prov, cred))
-		needs &= ~DTRACE_PRIV_OWNER;
+		needs &= ~(uint32_t)DTRACE_PRIV_OWNER;
 	return !(needs & ~cred->privs) && provider_is_in_view(prov, cred);
 }
 

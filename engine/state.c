@@ -377,6 +377,7 @@ static uint32_t state_end_reserve(const dtrace_state_t *st)
 	const struct ecb_list *list = engine.end->ecbs;
 	uint32_t n = 0;
 
+	ENGINE_ASSERT_LOCKED();
 	for (uint32_t i = 0; list && i < list->n; i++)
 		if (list->ecbs[i] && list->ecbs[i]->state == st && list->ecbs[i]->body->records)
 			n += list->ecbs[i]->body->size;
@@ -607,6 +608,7 @@ static int state_start_vtime(dtrace_state_t *st)
 	bool uses = false;
 	int rc;
 
+	ENGINE_ASSERT_LOCKED();
 	link_for_each(l, &st->enablings) {
 		en = link_entry(l, struct enabling, link);
 		for (const struct difo *d = en->difos; d; d = d->next)

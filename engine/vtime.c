@@ -32,6 +32,7 @@ int vtime_ref(void)
 {
 	struct vtime *v = engine.vtime;
 
+	ENGINE_ASSERT_LOCKED();
 	if (!v) {
 		v = port_alloc(sizeof(*v));
 		if (!v)
@@ -48,6 +49,7 @@ void vtime_unref(void)
 {
 	struct vtime *v = engine.vtime;
 
+	ENGINE_ASSERT_LOCKED();
 	if (--engine.nvtime)
 		return;
 	port_store_release(&engine.vtime, (struct vtime *)NULL);

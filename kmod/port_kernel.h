@@ -47,6 +47,8 @@ typedef struct mutex port_mutex_t;
 #define port_mutex_held(m)	mutex_is_locked(m)
 #endif
 
+#define PORT_ASSERT_HELD(m)	lockdep_assert_held(m)
+
 typedef raw_spinlock_t port_spin_t;
 
 #define port_spin_init(s)	raw_spin_lock_init(s)
