@@ -56,6 +56,9 @@ fuzz: bootstrap
 demo: stage
 	scripts/demo
 
+lint: bootstrap
+	test/run lint
+
 check-quick: stage asan
 	test/run unit compile output completion elf sdk install
 
@@ -78,4 +81,4 @@ bench: stage kmod
 clean:
 	rm -rf $(BUILD)
 
-.PHONY: all bootstrap user kmod stage install asan fuzz demo check-quick check check-debug check-voluntary check-adopters bench clean
+.PHONY: all bootstrap user kmod stage install asan fuzz demo lint check-quick check check-debug check-voluntary check-adopters bench clean

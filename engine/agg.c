@@ -299,7 +299,7 @@ static struct agg_entry *agg_new(struct agg_buffer *b, const struct agg *agg, co
 	e->hash = hash;
 	e->next = *bucket;
 	*bucket = b->off;
-	b->off += AGG_HEADER + agg->size;
+	b->off += (uint32_t)AGG_HEADER + agg->size;
 	b->half |= b->off > b->limit;
 	return e;
 }
@@ -370,7 +370,7 @@ int agg_emit(struct agg_buffer *b, uint32_t used, int (*emit)(void *, const void
 
 		rc = emit(ctx, agg_bytes(e, 0), e->rec.dtar_size);
 		*n += e->rec.dtar_size;
-		off += AGG_HEADER + e->rec.dtar_size;
+		off += (uint32_t)AGG_HEADER + e->rec.dtar_size;
 	}
 	memset(mem, 0, b->nbuckets * 4);
 	return rc;

@@ -180,7 +180,7 @@ static bool subr_at(const struct str *s, size_t i, const struct str *sub)
 /* First place of sub in s from i on, or from the last up to i; -1: none. */
 static int64_t subr_find(const struct str *s, const struct str *sub, size_t i, bool backward)
 {
-	for (;; i += backward ? -1 : 1) {
+	for (;; i += backward ? SIZE_MAX : 1) {
 		if (i <= s->n && subr_at(s, i, sub))
 			return (int64_t)i;
 		if (backward ? i == 0 : i >= s->n)

@@ -387,7 +387,7 @@ static bool ecb_run_actions(struct firing *f, const struct body *b, struct fire_
  */
 static port_noinline void ecb_fault(struct firing *f, const struct ecb *ecb, bool error)
 {
-	uint64_t action = f->action ? f->action - ecb->body->acts + 1 : 0;	/* its number */
+	uint64_t action = f->action ? (uint64_t)(f->action - ecb->body->acts) + 1 : 0;	/* its number */
 	uint64_t offset = f->pc == DIF_NO_PC ? UINT64_MAX : f->pc * sizeof(dif_instr_t);
 	uint64_t args[6] = { 0, ecb->epid, action, offset, f->fault, f->fault_addr };
 	struct dtrace_fire fire = { .args = args, .nargs = 6, .anywhere = true };

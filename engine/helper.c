@@ -661,7 +661,8 @@ static int helper_recorded_sites(struct helper_parse *h)
 
 static dtrace_attribute_t helper_attr(dof_attr_t a)
 {
-	dtrace_attribute_t attr = { DOF_ATTR_NAME(a), DOF_ATTR_DATA(a), DOF_ATTR_CLASS(a) };
+	dtrace_attribute_t attr = { (uint8_t)DOF_ATTR_NAME(a), (uint8_t)DOF_ATTR_DATA(a),
+				    (uint8_t)DOF_ATTR_CLASS(a) };
 
 	attr.dtat_name = attr.dtat_name > DTRACE_STABILITY_MAX ? 0 : attr.dtat_name;
 	attr.dtat_data = attr.dtat_data > DTRACE_STABILITY_MAX ? 0 : attr.dtat_data;

@@ -64,15 +64,15 @@ static inline int dtrace_helper_may_load(uint32_t var)
 	}
 }
 
-/* dtrace_helper_objection - why a helper may not have that instruction; NULL (0): it may. */
+/* dtrace_helper_objection - why a helper may not have that instruction; a null pointer: it may. */
 static inline const char *dtrace_helper_objection(dif_instr_t in)
 {
 	switch (DIF_INSTR_OP(in)) {
 	case DIF_OP_LDGS:
-		return dtrace_helper_may_load(DIF_INSTR_VAR(in)) ? 0 :
+		return dtrace_helper_may_load(DIF_INSTR_VAR(in)) ? (const char *)0 :
 			"a helper has no global variables, and few that are built in";
 	case DIF_OP_CALL:
-		return dtrace_helper_may_call(DIF_INSTR_SUBR(in)) ? 0 :
+		return dtrace_helper_may_call(DIF_INSTR_SUBR(in)) ? (const char *)0 :
 			"a helper may not call that subroutine";
 	case DIF_OP_LDGA:
 		return "a helper has no args[], regs[] and uregs[]";
@@ -85,7 +85,7 @@ static inline const char *dtrace_helper_objection(dif_instr_t in)
 	case DIF_OP_STTAA:
 		return "a helper has clause-local variables only";
 	default:
-		return 0;
+		return (const char *)0;
 	}
 }
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# @@kernels: debug
+# @@kernels: debug voluntary
 # @@timeout: 60
 # Damaged programs at the tracing device: refused, or run and bounded; never more than that.
 . ./_lib.sh

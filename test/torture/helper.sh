@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# @@kernels: debug
+# @@kernels: debug voluntary
 # @@timeout: 80
 # An ordinary user throws damaged DOF and noise at the helper device while root enables whatever
 # was taken.

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# @@kernels: debug
+# @@kernels: debug voluntary
 # @@timeout: 80
 # Four programs fork, execute, load and unload libraries while sessions open, enable and are
 # killed with -9.

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# @@kernels: debug
+# @@kernels: debug voluntary
 # @@timeout: 60
 # Allocations fail at random in sessions and in programs that register: errors, no leaks, nothing
 # left behind.

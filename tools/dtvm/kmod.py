@@ -42,10 +42,10 @@ def _copy_sources(place):
 			path.unlink()
 
 
-def _make(kernel, place):
+def _make(kernel, place, *more):
 	# Debian's 6.12 headers would have pahole run over the module; nothing here needs its BTF.
 	args = ["make", "-s", f"-j{os.cpu_count()}", "-C", kernel.build_dir(), f"M={place / 'kmod'}",
-		"CONFIG_DEBUG_INFO_BTF_MODULES=", "modules"]
+		"CONFIG_DEBUG_INFO_BTF_MODULES=", *more, "modules"]
 	env = {k: v for k, v in os.environ.items() if not k.startswith(("MAKE", "MFLAGS"))}
 	done = subprocess.run(args, env=env, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
 	if done.returncode:
@@ -65,3 +65,11 @@ def build(kernel, say=lambda text: None):
 			say(_make(kernel, place))
 			os.utime(module)
 	return module
+
+
+def check(kernel, checker):
+	"""What CHECKER, a program like sparse, says of all sources of dtrace.ko, as they are built for KERNEL."""
+	build(kernel)
+	place = build_dir() / f"kmod-{kernel.version}"
+	with locked(place):
+		return _make(kernel, place, "C=2", f"CHECK={checker}")
