@@ -341,6 +341,11 @@ struct body {
 	uint32_t size;			/* of a record, header included */
 	bool records;			/* writes a record at all */
 	bool speculates;		/* speculate() */
+	/*
+	 * Units of work that are known before: to begin (predicate, or if there is none all), and what
+	 * the actions take when the predicate is true.
+	 */
+	uint64_t work_begin, work_acts;
 };
 
 struct clause {
@@ -470,9 +475,12 @@ enum agg_result {
 	AGG_HALF,		/* and the buffer is worth reading from now on */
 	AGG_DROPPED,		/* no room; counted */
 };
-/* agg_add - aggregate a value; key is an entry with its keys filled in. Probe context. */
-enum agg_result agg_add(struct agg_buffer *b, const struct agg *agg, const uint8_t *key,
-			int64_t value, int64_t weight);
+/*
+ * agg_add - aggregate a value in the session's buffer of this CPU; key is an entry with its keys
+ * filled in. Probe context. Nothing is aggregated after a fault.
+ */
+enum agg_result agg_add(struct firing *f, const struct agg *agg, const uint8_t *key, int64_t value,
+			int64_t weight);
 /* agg_swap - on the buffer's CPU: the used bytes of the buffer that was current. */
 uint32_t agg_swap(struct agg_buffer *b);
 /* agg_emit - give out what the other buffer holds, and empty it. */
@@ -563,6 +571,15 @@ struct state_cpu {
 	uint64_t snapshots[3];
 	uint64_t errors_reported;
 	uint64_t chill_start, chilled;
+	/*
+	 * The session's work in this CPU's firing number hit: what it may do before fire_work_more
+	 * is to be asked. granted: what it was given since, in firing number more, that began to ask
+	 * at since. spent: number of the last firing in which it may do nothing more.
+	 */
+	uint64_t hit;
+	int64_t work;
+	uint64_t more, granted, since;
+	uint64_t spent;
 	dtrace_status_t count;		/* this CPU's part of the 64-bit counts */
 };
 
@@ -630,6 +647,7 @@ struct firing {
 	/* set while it is in use: what fires meanwhile is dropped */
 	uint32_t busy;
 	uint32_t cpu;
+	uint64_t hit;			/* number of this firing */
 	const struct dtrace_fire *fire;
 	dtrace_probe_t *probe;
 	dtrace_state_t *state;
@@ -644,13 +662,13 @@ struct firing {
 	struct port_thread numbers;	/* the same for the session, if it has a view of its own */
 	uint8_t *scratch, *scratch_top, *scratch_end;
 	uint8_t *scratch_used;		/* from here on it is all zeros */
+	const struct var_space *vars;	/* of the helper, if one runs; else those of state are meant */
 	/* of the session, or of the helper that runs for it */
-	const struct var_space *vars;
 	uint8_t *locals;
 	uint32_t strsize;
 	bool helping;			/* a helper runs: the kernel is nobody's */
 	bool faulted;
-	uint32_t steps;			/* work that helpers may still do, for this stack */
+	int64_t steps;			/* work that helpers may still do, for this stack */
 	struct dtrace_helper_counts helped;
 	uint64_t strtok;		/* address of the rest, 0: none */
 	const struct difo *difo;
@@ -662,7 +680,7 @@ struct firing {
 };
 
 #define DIF_NO_PC	UINT32_MAX
-/* dif_run - value of a DIFO; check f->faulted. */
+/* dif_run - value of a DIFO, whose length has been charged; check f->faulted. */
 uint64_t dif_run(struct firing *f, const struct difo *difo);
 void dif_fault(struct firing *f, uint32_t fault, uint64_t addr);
 const struct port_thread *firing_thread(struct firing *f);
@@ -680,18 +698,38 @@ static inline bool firing_sees_process(const struct firing *f)
 	       port_owns(&f->state->cred);
 }
 uint64_t dif_subr_call(struct firing *f, uint32_t subr);
-/* dif_charge - n steps of work: a helper's are counted, and it faults when it has none left. */
+/*
+ * Work. A firing runs with interrupts off, so that what a session's clauses do in it is counted in
+ * units (see DTRACE_WORK_USER): before it is done, where its amount is known. A session that has done
+ * all that it may gets DTRACEFLT_WORK, and none of its clauses runs any more in this firing; those of
+ * others do. Helpers have an amount of their own, which is taken off the session's afterwards.
+ */
+#define WORK_CLAUSE	32	/* units: what a clause takes besides what it does */
+#define WORK_ACTION	8
+#define WORK_FETCH	8	/* to begin to read memory of others */
+#define WORK_UFRAME	64	/* a frame of a process's stack */
+#define WORK_KFRAME	16
+#define WORK_FAULT	256
+#define WORK_RECORD	4096	/* bytes of a record that cost nothing besides */
+#define WORK_DIVIDE	4
+/* fire_work_more - the session's work is below 0: true if it may go on. Notes a fault otherwise. */
+bool fire_work_more(struct firing *f);
+/* fire_work_left - what the session may still do in this firing. */
+uint64_t fire_work_left(const struct firing *f);
+/* dif_charge - n units of work, at most 2^61; false: it must not be done, a fault is noted. */
 static inline bool dif_charge(struct firing *f, uint64_t n)
 {
-	if (port_likely(!f->helping))
-		return true;
-	if (n > f->steps) {
-		f->steps = 0;
-		dif_fault(f, DTRACEFLT_ILLOP, 0);
-		return false;
-	}
-	f->steps -= (uint32_t)n;
-	return true;
+	f->sc->work -= (int64_t)n;
+	return port_likely(f->sc->work >= 0) || fire_work_more(f);
+}
+/* dif_charge_bytes - to copy n bytes. dif_charge_scan - to go through them one by one. */
+static inline bool dif_charge_bytes(struct firing *f, uint64_t n)
+{
+	return dif_charge(f, n / 32);
+}
+static inline bool dif_charge_scan(struct firing *f, uint64_t n)
+{
+	return dif_charge(f, n / 4);
 }
 
 /* ---- the time of threads less that of firings (vtime.c) ---- */
@@ -740,8 +778,11 @@ static inline void mem_note_used(struct firing *f, uint8_t *end)
 	if (end > f->scratch_used)
 		f->scratch_used = end;
 }
-/* mem_alloc - scratch, 8-byte aligned, not cleared. What lies behind it cannot be read. */
-static inline void *mem_alloc(struct firing *f, uint64_t n)
+/*
+ * mem_alloc - scratch, 8-byte aligned, not cleared. What lies behind it cannot be read. It is charged
+ * as if all of it were filled; mem_alloc_free leaves that to the caller.
+ */
+static inline void *mem_alloc_free(struct firing *f, uint64_t n)
 {
 	uint64_t pad = -(uint64_t)(uintptr_t)f->scratch_top & 7;
 	uint64_t room = (uint64_t)(f->scratch_end - f->scratch_top);
@@ -751,11 +792,15 @@ static inline void *mem_alloc(struct firing *f, uint64_t n)
 		dif_fault(f, DTRACEFLT_NOSCRATCH, 0);
 		return NULL;
 	}
-	if (!dif_charge(f, n / 8))
-		return NULL;
 	f->scratch_top = p + n;
 	mem_note_used(f, f->scratch_top);
 	return p;
+}
+static inline void *mem_alloc(struct firing *f, uint64_t n)
+{
+	void *p = mem_alloc_free(f, n);
+
+	return p && dif_charge_bytes(f, n) ? p : NULL;
 }
 /* mem_string - a string, at most max bytes of it; in place, or a copy in scratch. */
 bool mem_string(struct firing *f, uint64_t addr, size_t max, struct str *s);

@@ -166,12 +166,12 @@ uint64_t subr_json(struct firing *f)
 		return 0;
 	i = json_space(&s, 0);
 	for (int depth = 0; at < path.n && i < s.n; depth++) {
-		if (depth == SUBR_JSON_DEPTH)
+		if (depth == SUBR_JSON_DEPTH || !dif_charge_scan(f, 2 * (s.n - i) + path.n))
 			return 0;
 		if (path.p[at] == '.')
 			at++;
 		if (at < path.n)
 			i = json_step(&s, i, &path, &at);
 	}
-	return i < s.n ? json_value(f, &s, i) : 0;
+	return i < s.n && dif_charge_scan(f, 2 * (s.n - i)) ? json_value(f, &s, i) : 0;
 }

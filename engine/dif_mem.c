@@ -61,7 +61,7 @@ static bool mem_is_outside(const struct firing *f, uint64_t addr, size_t n)
 
 static bool mem_load_kernel(struct firing *f, void *dst, uint64_t addr, size_t n)
 {
-	if (!mem_kernel_allowed(f, addr))
+	if (!mem_kernel_allowed(f, addr) || !dif_charge(f, WORK_FETCH + n / 32))
 		return false;
 	if (mem_is_outside(f, addr, n) || port_load_kernel(dst, addr, n) != 0) {
 		dif_fault(f, DTRACEFLT_BADADDR, addr);
@@ -76,6 +76,8 @@ bool mem_load(struct firing *f, void *dst, uint64_t addr, size_t n)
 	const uint8_t *p = mem_direct(f, addr, &have);
 
 	if (p && have == n) {
+		if (n > 64 && !dif_charge_bytes(f, n))
+			return false;
 		memmove(dst, p, n);
 		return true;
 	}
@@ -103,7 +105,7 @@ bool mem_user_destructible(struct firing *f, uint64_t addr)
 
 bool mem_load_user(struct firing *f, void *dst, uint64_t addr, size_t n)
 {
-	if (!mem_user_allowed(f, addr))
+	if (!mem_user_allowed(f, addr) || !dif_charge(f, WORK_FETCH + n / 32))
 		return false;
 	if (port_load_user(dst, addr, n) == 0)
 		return true;
@@ -137,10 +139,10 @@ static size_t mem_strnlen(const char *p, size_t max)
 
 typedef bool (*mem_loader)(struct firing *f, void *dst, uint64_t addr, size_t n);
 
-/* Fetch a string to scratch. It takes only the bytes that it needs, NUL included. */
+/* Fetch a string to scratch, charged piece by piece. It takes only the bytes that it needs, NUL included. */
 static bool mem_fetch(struct firing *f, uint64_t addr, size_t max, struct str *s, mem_loader load)
 {
-	char *dst = mem_alloc(f, max + 1);
+	char *dst = mem_alloc_free(f, max + 1);
 	size_t n = 0, got, len;
 
 	if (!dst)
@@ -149,7 +151,7 @@ static bool mem_fetch(struct firing *f, uint64_t addr, size_t max, struct str *s
 		got = MEM_CHUNK - (addr + n) % MEM_CHUNK;
 		if (got > max - n)
 			got = max - n;
-		if (!load(f, dst + n, addr + n, got))
+		if (!dif_charge_scan(f, got) || !load(f, dst + n, addr + n, got))
 			return false;
 		len = mem_strnlen(dst + n, got);
 		n += len;
@@ -172,9 +174,15 @@ bool mem_string(struct firing *f, uint64_t addr, size_t max, struct str *s)
 	if (!p)
 		return mem_fetch(f, addr, max, s, mem_load_kernel);
 	s->p = (const char *)p;
-	s->n = mem_strnlen(s->p, have);
+	s->n = 0;
 	s->addr = addr;
-	return dif_charge(f, s->n / 8);
+	for (size_t got = MEM_CHUNK, len = got; len == got && s->n < have; s->n += len) {
+		got = have - s->n < got ? have - s->n : got;
+		if (!dif_charge_scan(f, got))
+			return false;
+		len = mem_strnlen(s->p + s->n, got);
+	}
+	return true;
 }
 
 bool mem_string_user(struct firing *f, uint64_t addr, size_t max, struct str *s)
@@ -205,7 +213,7 @@ static uint32_t mem_copy_string(struct firing *f, uint8_t *dst, uint64_t addr, u
 	bool ok = user ? mem_string_user(f, addr, size - 1, &s) : mem_string(f, addr, size - 1, &s);
 
 	f->scratch_top = top;
-	if (!ok)
+	if (!ok || !dif_charge_bytes(f, s.n))
 		return 0;
 	memmove(dst, s.p, s.n);
 	dst[s.n] = '\0';

@@ -2,6 +2,8 @@
 /* dif_net.c - subroutines that write network addresses as text. */
 #include "dif_subr.h"
 
+#define SUBR_ADDR_WORK	64	/* units of work to write an address */
+
 static size_t subr_put_decimal(char *out, unsigned int n)
 {
 	size_t len = 0;
@@ -90,7 +92,7 @@ uint64_t subr_inet(struct firing *f, unsigned int n, bool v6)
 	uint8_t a[16];
 	char out[64];
 
-	if (!mem_load(f, a, arg(f, n), v6 ? 16 : 4))
+	if (!dif_charge(f, SUBR_ADDR_WORK) || !mem_load(f, a, arg(f, n), v6 ? 16 : 4))
 		return 0;
 	return subr_put(f, out, v6 ? subr_put_ipv6(out, a) : subr_put_ipv4(out, a));
 }
@@ -123,7 +125,7 @@ uint64_t subr_link_ntop(struct firing *f)
 
 	if (!n)
 		dif_fault(f, DTRACEFLT_ILLOP, 0);
-	if (!n || !mem_load(f, a, arg(f, 1), n))
+	if (!n || !dif_charge(f, SUBR_ADDR_WORK) || !mem_load(f, a, arg(f, 1), n))
 		return 0;
 	for (size_t i = 0; i < n; i++) {
 		if (i)

@@ -23,7 +23,7 @@ uint64_t subr_basename(struct firing *f)
 	struct str s;
 	size_t end, start;
 
-	if (!arg_string(f, 0, &s))
+	if (!arg_string(f, 0, &s) || !dif_charge_scan(f, s.n))
 		return 0;
 	end = subr_trim(&s, s.n);
 	if (!end)
@@ -37,7 +37,7 @@ uint64_t subr_dirname(struct firing *f)
 	struct str s;
 	size_t end;
 
-	if (!arg_string(f, 0, &s))
+	if (!arg_string(f, 0, &s) || !dif_charge_scan(f, s.n))
 		return 0;
 	end = subr_last_part(&s, subr_trim(&s, s.n));
 	if (!end)
@@ -92,7 +92,7 @@ uint64_t subr_cleanpath(struct firing *f)
 	struct str s;
 	char *out;
 
-	if (!arg_string(f, 0, &s))
+	if (!arg_string(f, 0, &s) || !dif_charge_scan(f, s.n))
 		return 0;
 	out = mem_alloc(f, s.n + 2);
 	if (!out)
@@ -110,6 +110,7 @@ uint64_t subr_cleanpath(struct firing *f)
 /* ---- files ---- */
 
 #define SUBR_PATH_MAX	4096
+#define SUBR_PATH_WORK	2048	/* units of work to go up a path */
 
 /* The path of a struct path of the kernel, as the current process sees it. */
 uint64_t subr_d_path(struct firing *f)
@@ -118,7 +119,7 @@ uint64_t subr_d_path(struct firing *f)
 	char *buf;
 	int n;
 
-	if (!mem_kernel_allowed(f, arg(f, 0)))
+	if (!mem_kernel_allowed(f, arg(f, 0)) || !dif_charge(f, SUBR_PATH_WORK))
 		return 0;
 	buf = mem_alloc(f, SUBR_PATH_MAX);
 	if (!buf)

@@ -3,8 +3,9 @@
  * dif_run.c - the DIF interpreter: one flat switch over verified instructions, and the built-in
  * variables.
  *
- * A fault ends the program at the instruction that f->pc names. Time is bounded: branches go
- * forward, and what an instruction does is bounded by the sizes that the session's options set.
+ * A fault ends the program at the instruction that f->pc names. Time is bounded: branches go forward,
+ * so that the caller can charge for a program's length before it runs, and instructions that touch
+ * more than a few words are charged for those.
  */
 #include "core.h"
 
@@ -71,14 +72,16 @@ static int dif_frames(struct firing *f, uint64_t **pcs, uint32_t n, bool user)
 	uint8_t *top = f->scratch_top;
 	int got;
 
-	*pcs = mem_alloc(f, (uint64_t)(n + skip) * 8);
+	*pcs = mem_alloc_free(f, (uint64_t)(n + skip) * 8);
 	f->scratch_top = top;
-	if (!*pcs || (user && !mem_user_allowed(f, 0)))
+	if (!*pcs || !dif_charge(f, WORK_UFRAME) || (user && !mem_user_allowed(f, 0)))
 		return -1;
 	if (user)
 		got = port_ustack(*pcs, NULL, n, f->fire->regs, ustack_how(f));
 	else
 		got = (int)port_stack(*pcs, n + skip, f->fire->regs);
+	if (got > 0 && !dif_charge(f, (uint64_t)got * (user ? WORK_UFRAME : WORK_KFRAME)))
+		return -1;
 	*pcs += skip;
 	return got > (int)skip ? got - (int)skip : 0;
 }
@@ -124,7 +127,7 @@ static uint64_t dif_thread_var(struct firing *f, uint32_t var)
 
 static uint64_t dif_execname(struct firing *f)
 {
-	char *s = mem_alloc(f, 32);
+	char *s = dif_charge(f, WORK_FETCH) ? mem_alloc(f, 32) : NULL;
 
 	if (!s)
 		return 0;
@@ -142,7 +145,7 @@ static uint64_t dif_execargs(struct firing *f)
 
 	if (!firing_sees_process(f))
 		return dif_execname(f);
-	s = mem_alloc(f, f->strsize);
+	s = dif_charge_scan(f, f->strsize) ? mem_alloc(f, f->strsize) : NULL;
 	if (!s)
 		return 0;
 	n = port_args(s, f->strsize - 1);
@@ -162,6 +165,8 @@ static uint64_t dif_zone(struct firing *f, const char *first)
 
 	if (!firing_sees_process(f))
 		return mem_put(f, "", 0);
+	if (!dif_charge(f, WORK_UFRAME))
+		return 0;
 	port_zone(&z);
 	if (!z.id)
 		return mem_put(f, first, strlen(first));
@@ -329,7 +334,7 @@ static void dif_store(struct firing *f, uint64_t addr, uint64_t value, unsigned 
 
 static uint64_t dif_allocs(struct firing *f, uint64_t n)
 {
-	void *p = mem_alloc(f, n);
+	void *p = dif_charge(f, WORK_FETCH / 2) ? mem_alloc(f, n) : NULL;
 
 	if (p)
 		memset(p, 0, n);
@@ -340,8 +345,6 @@ static void dif_copys(struct firing *f, uint64_t from, uint64_t to, uint64_t n)
 {
 	uint8_t *p = n > DTRACE_SCRATCHSIZE ? NULL : mem_scratch(f, to, n);
 
-	if (!dif_charge(f, n / 8))
-		return;
 	if (!p)
 		dif_fault(f, DTRACEFLT_BADADDR, to);
 	else if (n)
@@ -356,6 +359,8 @@ static uint64_t dif_divide(struct firing *f, unsigned int op, uint64_t a, uint64
 		dif_fault(f, DTRACEFLT_DIVZERO, 0);
 		return 0;
 	}
+	if (!dif_charge(f, WORK_DIVIDE))
+		return 0;
 	switch (op) {
 	case DIF_OP_SDIV:
 		return b == UINT64_MAX ? 0 - a : (uint64_t)((int64_t)a / (int64_t)b);
@@ -396,6 +401,7 @@ static void dif_compare_strings(struct firing *f, struct dif_cc *cc, uint64_t a,
 	    (!b || mem_string(f, b, f->strsize, &t))) {
 		while (i < s.n && i < t.n && s.p[i] == t.p[i])
 			i++;
+		dif_charge_scan(f, i);
 		dif_compare(cc, i < s.n ? (uint8_t)s.p[i] : 0, i < t.n ? (uint8_t)t.p[i] : 0);
 	}
 	f->scratch_top = top;
@@ -450,7 +456,9 @@ static void dif_push(struct firing *f, unsigned int type, uint64_t size, uint64_
 
 static const struct var_def *dif_var(const struct firing *f, unsigned int scope, uint32_t index)
 {
-	return &f->vars->scopes[scope].defs[index];
+	const struct var_space *vars = port_unlikely(f->helping) ? f->vars : &f->state->vars;
+
+	return &vars->scopes[scope].defs[index];
 }
 
 static uint64_t dif_load_var(struct firing *f, unsigned int op, uint32_t index)

@@ -7,7 +7,9 @@
  */
 #include "dif_subr.h"
 
-#define SUBR_STEPS	16	/* that a subroutine takes at least */
+#define SUBR_WORK	16	/* units that a subroutine takes at least */
+#define SUBR_PIECE	256	/* units of comparing, that are charged at once */
+#define SUBR_ANCESTORS	4096	/* that progenyof() takes: there may be as many */
 
 /* ---- memory ---- */
 
@@ -26,7 +28,7 @@ static uint64_t subr_copyinto(struct firing *f)
 	uint64_t n = arg(f, 1);
 	uint8_t *p = mem_scratch(f, arg(f, 2), n);
 
-	if (p && n && dif_charge(f, n / 8))
+	if (p && n)
 		mem_load_user(f, p, arg(f, 0), n);
 	return 0;
 }
@@ -91,7 +93,7 @@ static uint64_t subr_bcopy(struct firing *f)
 	uint64_t n = arg(f, 2);
 	uint8_t *p = mem_scratch(f, arg(f, 1), n);
 
-	if (p && n && dif_charge(f, n / 8))
+	if (p && n)
 		mem_load(f, p, arg(f, 0), n);
 	return 0;
 }
@@ -114,7 +116,7 @@ static uint64_t subr_memstr(struct firing *f)
 	uint64_t n = arg(f, 2) < f->strsize ? arg(f, 2) : f->strsize - 1;
 	char *p = mem_alloc(f, n + 1);
 
-	if (!p || (n && !mem_load(f, p, arg(f, 0), n)))
+	if (!p || !dif_charge_scan(f, n) || (n && !mem_load(f, p, arg(f, 0), n)))
 		return 0;
 	for (uint64_t i = 0; i < n; i++)
 		p[i] = p[i] ? p[i] : (char)arg(f, 1);
@@ -162,6 +164,8 @@ static uint64_t subr_strchr(struct firing *f, bool last)
 		return 0;
 	if (!c)
 		return s.addr + s.n;
+	if (!dif_charge_scan(f, s.n))
+		return 0;
 	for (size_t i = 0; i < s.n; i++) {
 		if (s.p[i] != c)
 			continue;
@@ -172,26 +176,33 @@ static uint64_t subr_strchr(struct firing *f, bool last)
 	return found;
 }
 
-static bool subr_at(const struct str *s, size_t i, const struct str *sub)
+/*
+ * Find sub in s: its first place from i on, or with backward its last one up to i. -1: none, or a
+ * fault. What is compared is charged every SUBR_PIECE units: most places differ at once.
+ */
+static int64_t subr_find(struct firing *f, const struct str *s, const struct str *sub, size_t i,
+			 bool backward)
 {
-	return sub->n <= s->n - i && memcmp(s->p + i, sub->p, sub->n) == 0;
-}
+	uint64_t work = 0;
 
-/* First place of sub in s from i on, or from the last up to i; -1: none. */
-static int64_t subr_find(const struct str *s, const struct str *sub, size_t i, bool backward)
-{
 	for (;; i += backward ? SIZE_MAX : 1) {
-		if (i <= s->n && subr_at(s, i, sub))
-			return (int64_t)i;
+		size_t k = 0, room = i <= s->n ? s->n - i : 0;
+
+		if (i <= s->n && sub->n <= room) {
+			while (k < sub->n && s->p[i + k] == sub->p[k])
+				k++;
+			if (k == sub->n)
+				return dif_charge(f, work + k / 2) ? (int64_t)i : -1;
+		}
+		work += 1 + k / 2;
+		if (work >= SUBR_PIECE) {
+			if (!dif_charge(f, work))
+				return -1;
+			work = 0;
+		}
 		if (backward ? i == 0 : i >= s->n)
 			return -1;
 	}
-}
-
-/* At each place of s, as much of sub as is alike. */
-static bool subr_charge_find(struct firing *f, const struct str *s, const struct str *sub)
-{
-	return dif_charge(f, s->n * (sub->n / 64 + 1));
 }
 
 static uint64_t subr_strstr(struct firing *f)
@@ -199,9 +210,9 @@ static uint64_t subr_strstr(struct firing *f)
 	struct str s, sub;
 	int64_t i;
 
-	if (!arg_string(f, 0, &s) || !arg_string(f, 1, &sub) || !subr_charge_find(f, &s, &sub))
+	if (!arg_string(f, 0, &s) || !arg_string(f, 1, &sub))
 		return 0;
-	i = subr_find(&s, &sub, 0, false);
+	i = subr_find(f, &s, &sub, 0, false);
 	return i < 0 ? 0 : s.addr + (uint64_t)i;
 }
 
@@ -211,14 +222,14 @@ static uint64_t subr_index(struct firing *f, bool last)
 	int64_t from, found = -1;
 	struct str s, sub;
 
-	if (arg_string(f, 0, &s) && arg_string(f, 1, &sub) && subr_charge_find(f, &s, &sub)) {
+	if (arg_string(f, 0, &s) && arg_string(f, 1, &sub)) {
 		from = f->ntuple > 2 ? (int64_t)arg(f, 2) : last ? (int64_t)s.n : 0;
 		if (from > (int64_t)s.n)
 			from = last || !sub.n ? (int64_t)s.n : -1;
 		else if (from < 0)
 			from = last && sub.n ? -1 : 0;
 		if (from >= 0)
-			found = subr_find(&s, &sub, (size_t)from, last);
+			found = subr_find(f, &s, &sub, (size_t)from, last);
 	}
 	f->scratch_top = top;
 	return (uint64_t)found;
@@ -292,6 +303,8 @@ static uint64_t subr_strtok(struct firing *f)
 		s.p = (const char *)(uintptr_t)mem_put(f, s.p, s.n);
 	if (!s.p)
 		return 0;
+	if (!dif_charge_scan(f, s.n + delim.n))
+		return 0;
 	subr_set_add(set, &delim);
 	while (i < s.n && subr_set_has(set, s.p[i]))
 		i++;
@@ -309,7 +322,7 @@ static uint64_t subr_case(struct firing *f, char first, char last)
 
 	if (!arg_string(f, 0, &s))
 		return 0;
-	p = subr_put(f, s.p, s.n);
+	p = dif_charge_scan(f, s.n) ? subr_put(f, s.p, s.n) : 0;
 	for (char *c = (char *)(uintptr_t)p; c && *c; c++)
 		if (*c >= first && *c <= last)
 			*c ^= 0x20;
@@ -348,7 +361,7 @@ static uint64_t subr_lltostr(struct firing *f)
 	char buf[72];
 	size_t at = sizeof(buf);
 
-	if (!subr_base(f, 1, &base))
+	if (!subr_base(f, 1, &base) || !dif_charge(f, 4 * sizeof(buf)))
 		return 0;
 	if (base == 10 && (int64_t)n < 0) {
 		minus = true;
@@ -390,7 +403,7 @@ static uint64_t subr_strtoll(struct firing *f)
 	uint64_t base, value = 0;
 	struct str s;
 
-	if (subr_base(f, 1, &base) && arg_string(f, 0, &s))
+	if (subr_base(f, 1, &base) && arg_string(f, 0, &s) && dif_charge_scan(f, 2 * s.n))
 		value = (uint64_t)subr_parse(&s, base);
 	f->scratch_top = top;
 	return value;
@@ -473,7 +486,7 @@ uint64_t dif_subr_call(struct firing *f, uint32_t subr)
 		dif_fault(f, DTRACEFLT_ILLOP, 0);
 		return 0;
 	}
-	if (!dif_charge(f, SUBR_STEPS))
+	if (!dif_charge(f, SUBR_WORK))
 		return 0;
 	switch (subr) {
 	case DIF_SUBR_RAND:
@@ -495,7 +508,8 @@ uint64_t dif_subr_call(struct firing *f, uint32_t subr)
 	case DIF_SUBR_SPECULATION:
 		return speculation_new(f);
 	case DIF_SUBR_PROGENYOF:
-		return firing_sees_process(f) && port_progenyof(f->state->cred.view, (uint32_t)arg(f, 0));
+		return firing_sees_process(f) && dif_charge(f, SUBR_ANCESTORS) &&
+		       port_progenyof(f->state->cred.view, (uint32_t)arg(f, 0));
 	case DIF_SUBR_GETMAJOR:
 		return (uint32_t)arg(f, 0) >> 20;
 	case DIF_SUBR_GETMINOR:

@@ -404,6 +404,26 @@ static int body_layout(struct reader *r, struct body *b)
 	return 0;
 }
 
+/*
+ * Sum up the work that does not depend on what values there are: expressions by their length, since
+ * branches only go forward; keys, which are cleared, hashed and compared; records so large that many
+ * others may have to make room for them in a ring.
+ */
+static void body_count_work(struct body *b)
+{
+	uint64_t work = b->size > WORK_RECORD ? b->size / 16 : 0;
+
+	for (uint32_t i = 0; i < b->nacts; i++) {
+		const struct action *act = &b->acts[i];
+
+		work += WORK_ACTION + (act->difo ? act->difo->len : 0);
+		if (DTRACEACT_ISAGG(act->kind) && act->agg->nkeys)
+			work += act->agg->value / 4;
+	}
+	b->work_begin = WORK_CLAUSE + (b->pred ? b->pred->len : work);
+	b->work_acts = b->pred ? work : 0;
+}
+
 static int body_read_actions(struct reader *r, struct body *b, const dof_sec_t *sec)
 {
 	uint64_t n = dof_entries(sec, sizeof(dof_actdesc_t));
@@ -447,6 +467,8 @@ static int body_read(struct reader *r, struct body *b)
 	}
 	if (!rc)
 		rc = body_layout(r, b);
+	if (!rc)
+		body_count_work(b);
 	if (!rc)
 		rc = body_check_speculation(r, b);
 	if (!rc && b->pred && b->pred->destructive && !r->state->opts[DTRACEOPT_DESTRUCTIVE])

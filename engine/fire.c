@@ -3,6 +3,9 @@
  * fire.c - a probe fires: for each ECB the predicate runs, then the actions, into buffers of this
  * CPU.
  *
+ * What a session's clauses do in one firing is bounded: see dif_charge(). A session that has used up
+ * its work is left out for the rest of the firing, so that it takes nothing from the others.
+ *
  * All of it is probe context. What belongs to a CPU (struct firing, struct state_cpu) needs no
  * lock, since a probe that fires while another is handled on the same CPU is dropped and counted.
  */
@@ -80,6 +83,8 @@ static void action_printm(struct firing *f, const struct action *act, uint8_t *d
 		return;
 	}
 	memcpy(dst, &ref[1], sizeof(ref[1]));
+	if (!dif_charge_bytes(f, act->arg))
+		return;
 	if (ref[1])
 		mem_load(f, dst + sizeof(ref[1]), ref[0], ref[1]);
 	memset(dst + sizeof(ref[1]) + ref[1], 0, act->arg - ref[1]);
@@ -95,6 +100,8 @@ static void action_stack(struct firing *f, const struct action *act, uint8_t *ds
 	if (!pcs)
 		return;
 	n = port_stack(pcs, want + skip, f->fire->regs);
+	if (!dif_charge(f, (uint64_t)n * WORK_KFRAME))
+		return;
 	n = n > skip ? n - skip : 0;
 	memcpy(dst, pcs + skip, n * 8);
 	memset(dst + n * 8, 0, (want - n) * 8);
@@ -145,7 +152,7 @@ static void action_record(struct firing *f, const struct action *act, uint8_t *d
 static void action_add(struct firing *f, const struct agg *agg, const uint8_t *key, int64_t value,
 		       int64_t weight)
 {
-	enum agg_result result = agg_add(&f->sc->aggs, agg, key, value, weight);
+	enum agg_result result = agg_add(f, agg, key, value, weight);
 
 	if (port_likely(result == AGG_ADDED))
 		return;
@@ -171,7 +178,7 @@ static inline void action_clear(uint8_t *from, const uint8_t *end)
 static port_noinline uint8_t *action_keys(struct firing *f, const struct action *first)
 {
 	const struct agg *agg = first->agg;
-	uint8_t *key = mem_alloc(f, agg->value);
+	uint8_t *key = mem_alloc_free(f, agg->value);
 
 	if (!key)
 		return NULL;
@@ -197,17 +204,19 @@ static const struct action *action_aggregate(struct firing *f, const struct acti
 		key = action_keys(f, first);
 	if (!key)
 		return NULL;
-	f->action = act;
-	if (act->weight)
+	if (port_unlikely(act->weight)) {
+		f->action = act;
 		weight = (int64_t)dif_run(f, act++->difo);
-	if (f->faulted)
-		return NULL;
+		if (f->faulted)
+			return NULL;
+	}
 	f->action = act;
-	if (act->difo)
+	if (act->difo) {
 		value = (int64_t)dif_run(f, act->difo);
-	if (f->faulted)
-		return NULL;
-	action_add(f, agg, key, value, weight);
+		if (f->faulted)
+			return NULL;
+	}
+	action_add(f, agg, key, value, weight);		/* may fault: the caller looks */
 	f->scratch_top = top;
 	return act;
 }
@@ -395,10 +404,13 @@ static port_noinline void ecb_fault(struct firing *f, const struct ecb *ecb, boo
 	dtrace_probe_t *outer_probe = f->probe;
 
 	f->faulted = false;
+	f->sc->work -= WORK_FAULT;
 	if (error) {
 		f->sc->count.dtst_dblerrors++;
 		return;
 	}
+	if (f->fault == DTRACEFLT_WORK)
+		f->sc->work = DTRACE_WORK_ERROR;
 	f->sc->count.dtst_errors++;
 	ecb_note_recorded(ecb);		/* by ERROR's records */
 	fire_error(f, &fire, ecb->state);
@@ -416,12 +428,77 @@ static port_inline void ecb_clear_scratch(struct firing *f)
 	f->scratch_used = f->scratch;
 }
 
-static bool ecb_predicate(struct firing *f, const struct body *b)
+static port_noinline bool ecb_predicate(struct firing *f, const struct body *b)
 {
-	return !b->pred || (dif_run(f, b->pred) && !f->faulted);
+	return dif_run(f, b->pred) && !f->faulted && dif_charge(f, b->work_acts);
 }
 
-static port_inline void ecb_run_inline(struct firing *f, const struct ecb *ecb, bool error)
+static uint64_t work_limit(const struct firing *f)
+{
+	bool root = (f->state->cred.privs & DTRACE_PRIV_ALL) == DTRACE_PRIV_ALL;
+
+	return root ? DTRACE_WORK_ROOT : DTRACE_WORK_USER;
+}
+
+/*
+ * Has the firing gone on for too long, whatever it was charged for, or has the consumer been dead for
+ * so long that the session is to be ended?
+ */
+static bool work_late(struct firing *f, struct state_cpu *sc)
+{
+	uint64_t now = port_timestamp();
+
+	if (sc->granted == DTRACE_WORK_SLICE)
+		sc->since = now;
+	if ((int64_t)(now - port_read_once(&f->state->alive)) > (int64_t)DTRACE_DEADMAN_TIMEOUT) {
+		state_kill(f->state);
+		if (port_read_once(&f->state->activity) == DTRACE_ACTIVITY_KILLED)
+			return true;
+	}
+	return now - sc->since > DTRACE_WORK_TIME;
+}
+
+port_noinline bool fire_work_more(struct firing *f)
+{
+	struct state_cpu *sc = f->sc;
+	uint64_t need = (uint64_t)-sc->work, limit = work_limit(f), grant;
+
+	if (f->helping) {
+		sc->work = 0;
+		dif_fault(f, DTRACEFLT_ILLOP, 0);
+		return false;
+	}
+	if (sc->more != f->hit) {
+		sc->more = f->hit;
+		sc->granted = DTRACE_WORK_SLICE;
+	}
+	if (sc->spent != f->hit && need <= limit - sc->granted && !work_late(f, sc)) {
+		grant = need + DTRACE_WORK_SLICE;
+		if (grant > limit - sc->granted)
+			grant = limit - sc->granted;
+		sc->granted += grant;
+		sc->work += (int64_t)grant;
+		return true;
+	}
+	sc->spent = f->hit;
+	sc->work = 0;
+	dif_fault(f, DTRACEFLT_WORK, 0);
+	return false;
+}
+
+uint64_t fire_work_left(const struct firing *f)
+{
+	const struct state_cpu *sc = f->sc;
+	uint64_t granted = sc->more == f->hit ? sc->granted : DTRACE_WORK_SLICE;
+
+	if (sc->spent == f->hit)
+		return sc->work > 0 ? (uint64_t)sc->work : 0;
+	return work_limit(f) - granted + (uint64_t)(sc->work > 0 ? sc->work : 0);
+}
+
+/* work: what the session may do before fire_work_more is to be asked, the clause's beginning taken off. */
+static port_inline void ecb_run_inline(struct firing *f, const struct ecb *ecb, int64_t work,
+				       bool error)
 {
 	const struct body *b = ecb->body;
 	struct fire_record rec = { 0 };
@@ -429,14 +506,15 @@ static port_inline void ecb_run_inline(struct firing *f, const struct ecb *ecb, 
 
 	f->ecb = ecb;
 	f->action = NULL;
-	f->vars = &f->state->vars;
 	f->locals = f->sc->locals;
 	f->strsize = f->state->strsize;
 	f->strtok = 0;
 	f->pc = DIF_NO_PC;
 	f->faulted = false;
+	f->sc->work = work;
 	ecb_clear_scratch(f);
-	if (ecb_predicate(f, b)) {
+	if ((port_likely(work >= 0) || fire_work_more(f)) &&
+	    (!b->pred || ecb_predicate(f, b))) {
 		if (b->records && !b->speculates) {
 			rec.at = buffer_reserve(&f->sc->buffer, b->size,
 						port_read_once(&f->state->activity) ==
@@ -454,9 +532,9 @@ static port_inline void ecb_run_inline(struct firing *f, const struct ecb *ecb, 
 }
 
 /* For what is rare. Where hits come by the million, what a call costs shows. */
-static port_noinline void ecb_run(struct firing *f, const struct ecb *ecb, bool error)
+static port_noinline void ecb_run(struct firing *f, const struct ecb *ecb, int64_t work, bool error)
 {
-	ecb_run_inline(f, ecb, error);
+	ecb_run_inline(f, ecb, work, error);
 }
 
 /* Probes of processes that the session may not look into are not for it. */
@@ -490,7 +568,9 @@ static port_inline void fire_ecbs(struct firing *f, dtrace_probe_t *probe,
 	f->fire = fire;
 	for (uint32_t i = 0; list && i < list->n; i++) {
 		const struct ecb *ecb = port_read_once(&list->ecbs[i]);
+		struct state_cpu *sc;
 		dtrace_state_t *st;
+		int64_t work;
 
 		if (!ecb || (only && ecb->state != only))
 			continue;
@@ -499,20 +579,32 @@ static port_inline void fire_ecbs(struct firing *f, dtrace_probe_t *probe,
 			continue;
 		if (!state_wants(st, kind))
 			continue;
-		f->state = st;
-		f->sc = &st->cpus[f->cpu];
-		if (!f->sc->on) {
-			f->sc->count.dtst_principaldrops += f->sc->absent;
+		sc = &st->cpus[f->cpu];
+		if (!sc->on) {
+			sc->count.dtst_principaldrops += sc->absent;
 			continue;
 		}
-		if (!ecb_allowed(f, fire))
+		work = DTRACE_WORK_SLICE;
+		if (sc->hit == f->hit) {
+			if (port_unlikely(sc->spent == f->hit) &&
+			    (kind != FIRE_ERROR || sc->work <= 0))
+				continue;
+			work = sc->work;
+		}
+		sc->hit = f->hit;
+		f->state = st;
+		f->sc = sc;
+		if (!ecb_allowed(f, fire)) {
+			sc->spent = f->hit;	/* it may not see any of this firing */
 			continue;
-		if (port_unlikely(f->sc->spec_gen != port_read_once(&st->spec_gen)))
-			speculation_clean_cpu(st, f->sc);
+		}
+		if (port_unlikely(sc->spec_gen != port_read_once(&st->spec_gen)))
+			speculation_clean_cpu(st, sc);
+		work -= (int64_t)ecb->body->work_begin;
 		if (kind == FIRE_PROBE)
-			ecb_run_inline(f, ecb, false);
+			ecb_run_inline(f, ecb, work, false);
 		else
-			ecb_run(f, ecb, kind == FIRE_ERROR);
+			ecb_run(f, ecb, work, kind == FIRE_ERROR);
 	}
 }
 
@@ -548,6 +640,7 @@ static void fire_count_reentry(const dtrace_probe_t *probe, uint32_t cpu, enum f
 static void fire_begin(struct firing *f)
 {
 	f->have = 0;
+	f->hit++;
 	f->vtime = port_load_acquire(&engine.vtime);
 	if (port_unlikely(f->vtime))
 		f->began = port_timestamp();

@@ -16,6 +16,7 @@ struct helper_saved {
 	uint8_t *locals, *scratch, *scratch_top;
 	uint32_t strsize;
 	uint64_t strtok;
+	int64_t work;
 };
 
 /* Room for this-> variables: of strings the beginning is enough to make them empty. */
@@ -40,7 +41,7 @@ static bool helper_enter(struct firing *f, const struct dtrace_helper_program *p
 	*saved = (struct helper_saved){
 		.fire = f->fire, .difo = f->difo, .vars = f->vars, .locals = f->locals,
 		.scratch = f->scratch, .scratch_top = f->scratch_top, .strsize = f->strsize,
-		.strtok = f->strtok,
+		.strtok = f->strtok, .work = f->sc->work,
 	};
 	f->locals = helper_locals(f, p);
 	f->vars = &p->vars;
@@ -49,6 +50,7 @@ static bool helper_enter(struct firing *f, const struct dtrace_helper_program *p
 	f->strtok = 0;
 	f->scratch = f->scratch_top;
 	f->helping = true;
+	f->sc->work = f->steps;
 	return f->locals != NULL;
 }
 
@@ -56,6 +58,8 @@ static void helper_leave(struct firing *f, const struct helper_saved *saved)
 {
 	f->helping = false;
 	f->faulted = false;
+	f->steps = f->sc->work > 0 ? f->sc->work : 0;
+	f->sc->work = saved->work;
 	f->pc = DIF_NO_PC;
 	f->fire = saved->fire;
 	f->difo = saved->difo;

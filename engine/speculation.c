@@ -61,6 +61,8 @@ uint32_t speculation_new(struct firing *f)
 	dtrace_state_t *st = f->state;
 	bool busy = false;
 
+	if (!dif_charge(f, st->nspecs))
+		return 0;
 	for (uint32_t i = 0; i < st->nspecs; i++) {
 		struct speculation *s = &st->specs[i];
 		uint32_t now = port_read_once(&s->state);
@@ -161,7 +163,8 @@ static void speculation_end(struct firing *f, uint64_t id, bool commit)
 	struct speculation *s = f->faulted ? NULL : speculation_get(f, id);
 	uint32_t waiting = commit ? SPEC_COMMITTING_MANY : SPEC_DISCARDING, now;
 
-	if (!s)
+	/* what is flushed is 8 bytes a unit, and a record of 16 bytes at least 4 */
+	if (!s || (commit && !dif_charge(f, s->cpus[f->cpu].off / 4)))
 		return;
 	for (int tries = 0; tries < 4; tries++) {
 		now = port_load_acquire(&s->state);

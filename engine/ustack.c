@@ -114,18 +114,23 @@ static void ustack_search(struct ustack *u, uint64_t sp)
 {
 	uint64_t addr = (sp + u->word - 1) & ~(uint64_t)(u->word - 1);
 	uint64_t end = addr + DTRACE_UHELP_SEARCH;
-	uint8_t *top = u->f->scratch_top, *piece = mem_alloc(u->f, USTACK_PIECE);
+	struct firing *f = u->f;
+	uint8_t *top = f->scratch_top, *piece = mem_alloc(f, USTACK_PIECE);
+	uint64_t ntexts = 0;
 	size_t n;
 
+	for (uint32_t i = 0; i < u->helpers->n; i++)
+		ntexts += u->helpers->list[i].ntexts;
 	for (; piece && addr < end && !u->limited; addr += n) {
 		n = USTACK_PIECE - addr % USTACK_PIECE;
 		if (n > end - addr)
 			n = end - addr;
-		if (port_load_user(piece, addr, n) != 0)
+		if (!dif_charge(f, WORK_FETCH + n / 32 + n / u->word * ntexts / 4) ||
+		    port_load_user(piece, addr, n) != 0)
 			break;
 		ustack_search_piece(u, piece, addr, n);
 	}
-	u->f->scratch_top = top;
+	f->scratch_top = top;
 }
 
 /* ---- helpers ---- */
@@ -199,7 +204,7 @@ static void ustack_clear_scratch(struct firing *f)
 static void ustack_named(struct ustack *u)
 {
 	struct firing *f = u->f;
-	uint64_t sp;
+	uint64_t sp, steps;
 	int n;
 
 	u->pcs = mem_alloc(f, (uint64_t)u->room * 8);
@@ -208,12 +213,20 @@ static void ustack_named(struct ustack *u)
 	if (!u->pcs || !u->fps || !u->hits)
 		return;
 	ustack_clear_scratch(f);
-	f->steps = DTRACE_UHELP_MAXSTEPS;
 	n = port_ustack(u->pcs, u->fps, u->room, f->fire->regs, ustack_how(f));
 	u->nwalked = n > 0 ? (uint32_t)n : 0;
+	if (!dif_charge(f, (uint64_t)u->nwalked * WORK_UFRAME))
+		return;
 	if (ustack_any_text(u->helpers) && port_reg(&sp, PORT_REG_SP, f->fire->regs) == 0)
 		ustack_search(u, sp);
+	if (f->faulted)
+		return;
+	/* Helpers are the process's: they must not use up what the session's own clauses need. */
+	steps = fire_work_left(f) / 2;
+	f->steps = steps < DTRACE_UHELP_MAXSTEPS ? (int64_t)steps : DTRACE_UHELP_MAXSTEPS;
+	steps = (uint64_t)f->steps;
 	ustack_merge(u);
+	dif_charge(f, steps - (uint64_t)f->steps);
 	f->helped.limits += u->limited;
 }
 
@@ -232,7 +245,7 @@ void ustack_record(struct firing *f, uint8_t *dst, uint32_t size, uint32_t nfram
 	uint8_t *top = f->scratch_top;
 	int n;
 
-	if (!mem_user_allowed(f, 0))
+	if (!mem_user_allowed(f, 0) || !dif_charge(f, WORK_UFRAME + size / 8))
 		return;
 	memcpy(dst, &pid, sizeof(pid));
 	u.helpers = strsize ? port_helpers() : NULL;
@@ -241,6 +254,7 @@ void ustack_record(struct firing *f, uint8_t *dst, uint32_t size, uint32_t nfram
 	} else {
 		n = port_ustack(u.out, NULL, nframes, f->fire->regs, ustack_how(f));
 		u.n = n > 0 ? (uint32_t)n : 0;
+		dif_charge(f, (uint64_t)u.n * WORK_UFRAME);
 	}
 	f->scratch_top = top;
 	f->sc->count.dtst_stkstroverflows += u.overflow;

@@ -13,6 +13,7 @@
 #include "core.h"
 
 #define DYNVAR_CHAIN	64	/* longest chain */
+#define DYNVAR_LINK	8	/* units of work to follow a link: it is likely to be cold */
 #define DYNVAR_BATCH	16	/* chunks moved between a CPU's list and the common one */
 #define DYNVAR_CHUNKS	(1U << 30)	/* most chunks */
 
@@ -170,6 +171,8 @@ static uint64_t var_copy_string(struct firing *f, const uint8_t *s, uint32_t siz
 
 	while (n < size - 1 && s[n])
 		n++;
+	if (!dif_charge_scan(f, n))
+		return 0;
 	return mem_put(f, (const char *)s, n);
 }
 
@@ -417,16 +420,21 @@ static bool dynvar_same(const struct dynvar_chunk *c, const uint64_t *key, uint3
 }
 
 /*
- * The place that points to the key's chunk, or that ends the chain; NULL in *len past the bound.
- * Under the bucket's lock.
+ * Find the place that points to the key's chunk, or that ends the chain; *len: links before it.
+ * Who chooses keys can make hashes equal, so that each comparison is charged: after a fault the place
+ * says nothing. Under the bucket's lock.
  */
-static struct dynvar_chunk **dynvar_find(struct dynvar_bucket *b, const uint64_t *key, uint32_t n,
-					 uint32_t hash, unsigned int *len)
+static struct dynvar_chunk **dynvar_find(struct firing *f, struct dynvar_bucket *b,
+					 const uint64_t *key, uint32_t n, uint32_t hash,
+					 unsigned int *len)
 {
 	struct dynvar_chunk **p = &b->first;
 
-	for (*len = 0; *p && !dynvar_same(*p, key, n, hash); p = &(*p)->next)
+	for (*len = 0; *p && !dynvar_same(*p, key, n, hash); p = &(*p)->next) {
+		if (!dif_charge(f, DYNVAR_LINK + ((*p)->hash == hash ? n : 0)))
+			break;
 		(*len)++;
+	}
 	return p;
 }
 
@@ -454,15 +462,17 @@ uint64_t dynvar_load(struct firing *f, const struct var_def *def, uint32_t index
 	unsigned int len;
 
 	key = dynvar_key(f, def, index, array, &n);
-	if (!key)
+	if (!key || !dif_charge(f, DYNVAR_LINK + 2ULL * n))	/* to hash and to compare it */
 		return 0;
 	hash = hash_words(key, n, dv->seed);
 	if (byref && !mem_alloc(f, def->size))
 		return 0;
 	b = &dv->buckets[hash & (dv->nbuckets - 1)];
 	port_spin_lock(&b->lock);
-	c = *dynvar_find(b, key, n, hash, &len);
-	if (c && byref) {
+	c = *dynvar_find(f, b, key, n, hash, &len);
+	if (f->faulted) {
+		c = NULL;
+	} else if (c && byref) {
 		/* The key is not needed any more: the value takes its place in scratch. */
 		value = (uint64_t)(uintptr_t)key;
 		memcpy(key, &c->data[c->keywords], def->size);
@@ -534,13 +544,15 @@ void dynvar_store(struct firing *f, const struct var_def *def, uint32_t index, b
 
 	if (key && value)
 		from = dynvar_value(f, def, &value);
-	if (!key || f->faulted)
+	if (!key || f->faulted || !dif_charge(f, DYNVAR_LINK + 3ULL * n + def->size / 8))
 		return;
 	hash = hash_words(key, n, dv->seed);
 	b = &dv->buckets[hash & (dv->nbuckets - 1)];
 	port_spin_lock(&b->lock);
-	p = dynvar_find(b, key, n, hash, &len);
-	c = *p;
+	p = dynvar_find(f, b, key, n, hash, &len);
+	c = f->faulted ? NULL : *p;
+	if (f->faulted)
+		from = NULL;
 	if (!from && c)
 		dynvar_delete(f, dv, p);
 	else if (from && !c)

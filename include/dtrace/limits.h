@@ -63,6 +63,16 @@
 #define DTRACE_BUFSIZE_MIN		256
 #define DTRACE_BUFTOTAL_MAX		(4ULL << 30)	/* all buffers of a session */
 #define DTRACE_SCRATCHSIZE		(256 * 1024)	/* scratch memory of a firing, per CPU */
+/*
+ * Work of a firing: what all clauses of one session may do when a probe fires once, with interrupts
+ * off. A unit is an instruction of DIF, 4 bytes that are looked at one by one, or 32 that are copied:
+ * 1 to 6 ns.
+ */
+#define DTRACE_WORK_USER		(512 * 1024)	/* of a session without all rights */
+#define DTRACE_WORK_ROOT		(8 * 1024 * 1024)
+#define DTRACE_WORK_SLICE		(64 * 1024)	/* after which the time is looked at */
+#define DTRACE_WORK_ERROR		(16 * 1024)	/* for ERROR, when the rest has been used up */
+#define DTRACE_WORK_TIME		1000000000ULL	/* ns that a firing may take, whatever it does */
 /* ns without STATUS after which a session's consumer is thought to be dead, or the machine busy */
 #define DTRACE_DEADMAN_USER		30000000000ULL
 #define DTRACE_DEADMAN_TIMEOUT		10000000000ULL	/* then, or when nothing else runs either */

@@ -174,6 +174,7 @@ typedef struct dtrace_aggrec dtrace_aggrec_t;
 #define DTRACEFLT_UPRIV		7	/* arg5: the address */
 #define DTRACEFLT_TUPOFLOW	8
 #define DTRACEFLT_BADSTACK	9
+#define DTRACEFLT_WORK		10	/* the firing ends: it has done all that its session may do */
 #define DTRACEFLT_LIBRARY	1000	/* reported by the consumer, not the engine */
 
 #endif

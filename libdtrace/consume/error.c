@@ -100,6 +100,7 @@ const char *dtrace_faultstr(int fault)
 	case DTRACEFLT_UPRIV:		return "invalid user access";
 	case DTRACEFLT_TUPOFLOW:	return "tuple stack overflow";
 	case DTRACEFLT_BADSTACK:	return "bad stack";
+	case DTRACEFLT_WORK:		return "too much work for one firing";
 	case DTRACEFLT_LIBRARY:		return "library-level fault";
 	default:			return "unknown fault";
 	}

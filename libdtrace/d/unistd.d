@@ -12,6 +12,7 @@ inline int DTRACEFLT_KPRIV = 6;
 inline int DTRACEFLT_UPRIV = 7;
 inline int DTRACEFLT_TUPOFLOW = 8;
 inline int DTRACEFLT_BADSTACK = 9;
+inline int DTRACEFLT_WORK = 10;
 inline int DTRACEFLT_LIBRARY = 1000;
 
 inline int AF_INET = 2;

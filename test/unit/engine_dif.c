@@ -55,7 +55,7 @@ struct dif_case {			/* a test while it runs */
 
 static const char *const dif_faults[] = {
 	"UNKNOWN",   "BADADDR", "BADALIGN", "ILLOP",	"DIVZERO",
-	"NOSCRATCH", "KPRIV",	"UPRIV",    "TUPOFLOW", "BADSTACK",
+	"NOSCRATCH", "KPRIV",	"UPRIV",    "TUPOFLOW", "BADSTACK", "WORK",
 };
 
 /* ---- reading ---- */

@@ -1,0 +1,328 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * engine_work.c - what a session may do in one firing: hostile programs end, others are unharmed, and
+ * large programs that mean well run.
+ */
+#include "engine_fixture.h"
+#include "core.h"
+
+#define USER	(DTRACE_PRIV_PROC | DTRACE_PRIV_USER)
+
+static struct bytes text;
+
+static void put(const char *s)
+{
+	bytes_add(&text, s, strlen(s));
+}
+
+static const char *repeat(const char *first, const char *line, unsigned int n, const char *last)
+{
+	text.n = 0;
+	put(first);
+	put("\n");
+	for (unsigned int i = 0; i < n; i++) {
+		put(line);
+		put("\n");
+	}
+	put(last);
+	bytes_add(&text, "", 1);
+	return (const char *)text.p;
+}
+
+static void clause(const char *difo)
+{
+	struct build_action acts[] = { { .kind = DTRACEACT_DIFEXPR, .difo = difo }, ACT_END };
+
+	fixture_clause("test:::a", NULL, acts);
+}
+
+/* A session of a user, or of root, with strings of strsize bytes. */
+static void session(uint32_t privs, uint64_t strsize)
+{
+	static const struct build_action on_error[] = {
+		{ .kind = DTRACEACT_DIFEXPR, .difo = "ldgs arg4, %r1; ret %r1" },
+		ACT_END
+	};
+
+	port_user_world.uid = 1000;
+	fixture_session(privs, 1000);
+	build_option(&fix.dof, DTRACEOPT_STRSIZE, strsize);
+	fixture_clause("dtrace:::ERROR", NULL, on_error);
+}
+
+/* What the session's clauses have done in this CPU's last firing. */
+static uint64_t work_done(void)
+{
+	const struct state_cpu *sc = &fix.state->cpus[0];
+	uint64_t granted = sc->more == sc->hit ? sc->granted : DTRACE_WORK_SLICE;
+
+	return granted - (uint64_t)sc->work;
+}
+
+/*
+ * Fire: the clauses must end with the fault, once, which ERROR hears of; the clause after them (arg0
+ * is recorded) must not run. What was done is not more than may be.
+ */
+static void must_end(uint64_t limit)
+{
+	struct bytes out = { 0 };
+
+	fixture_clause("test:::a", NULL, (const struct build_action[]){ ACT_ARG0, ACT_END });
+	fixture_go();
+	for (uint64_t hit = 1; hit <= 2; hit++) {
+		fixture_fire(fix.a, 77);
+		assert_int_equal(fixture_status().dtst_errors, hit);
+		assert_int_equal(fixture_status().dtst_dblerrors, 0);
+		out.n = 0;
+		fixture_read(0, &out);
+		assert_int_equal(fixture_u64(build_record(&out, 0), 0), DTRACEFLT_WORK);
+		assert_null(build_record(&out, 1));
+		assert_in_range(work_done(), limit / 2, limit + DTRACE_WORK_ERROR + WORK_FAULT);
+	}
+	bytes_free(&out);
+}
+
+/* A string of 1,920 characters in %r1, and twice on the stack. */
+#define LONG_STRING							\
+	"sets \"" "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa\", %r1\n" \
+	DOUBLE DOUBLE DOUBLE DOUBLE DOUBLE "flushts; pushtv ctf, %r0, %r1; pushtv ctf, %r0, %r1\n"
+#define DOUBLE	"flushts; pushtv ctf, %r0, %r1; pushtv ctf, %r0, %r1; call strjoin, %r1\n"
+
+static void hostile_programs_end(void **state)
+{
+	static const struct {
+		const char *first, *line;
+		unsigned int n;
+	} tries[] = {
+		{ LONG_STRING "sets \"aaaaaaaaaaaaaaaaaaaaaaaaaaaab\", %r2; flushts\n"
+		  "pushtv ctf, %r0, %r1; pushtv ctf, %r0, %r2", "call strstr, %r3", 2000 },
+		{ LONG_STRING, "call index, %r3", 4000 },
+		{ LONG_STRING, "call strlen, %r3", 4000 },
+		{ LONG_STRING, "scmp %r1, %r1", 4000 },
+		{ LONG_STRING, "stgs g, %r1", 4000 },
+		{ LONG_STRING, "call json, %r3", 4000 },
+		{ "setx 60000, %r1; allocs %r1, %r2; allocs %r1, %r3; flushts; pushtv ctf, %r0, %r2\n"
+		  "pushtv ctf, %r0, %r3; pushtv ctf, %r0, %r1", "call bcopy, %r4", 2000 },
+		{ "setx 60000, %r1; allocs %r1, %r2; allocs %r1, %r3", "copys %r2, %r1, %r3",
+		  2000 },
+		{ "setx 60000, %r1; allocs %r1, %r2; flushts; pushtr ctf, %r1, %r2",
+		  "stgaa a, %r1", 2000 },
+		{ "setx 1, %r1; flushts; pushtv ctf, %r0, %r1", "ldgaa a, %r2", 60000 },
+		{ "setx 1, %r1", "udiv %r1, %r1, %r2", 120000 },
+		{ "", "ldgs ustackdepth, %r2", 4000 },
+	};
+	static uint64_t pcs[512];
+
+	(void)state;
+	port_user_world.pcs = pcs;
+	port_user_world.npcs = 512;
+	for (size_t i = 0; i < sizeof(tries) / sizeof(tries[0]); i++) {
+		char first[2048];
+
+		snprintf(first, sizeof(first),
+			 "type void; var global g string(4096); var global[] a int\n%s",
+			 tries[i].first);
+		session(USER, 4096);
+		clause(repeat(first, tries[i].line, tries[i].n, "ret %r0"));
+		must_end(DTRACE_WORK_USER);
+		/* the same, once: it is not the program that is wrong */
+		session(USER, 4096);
+		clause(repeat(first, tries[i].line, 1, "ret %r0"));
+		fixture_go();
+		fixture_fire(fix.a, 0);
+		assert_int_equal(fixture_status().dtst_errors, 0);
+		assert_in_range(work_done(), 1, DTRACE_WORK_USER / 8);
+	}
+	port_user_world.pcs = NULL;
+	port_user_world.npcs = 0;
+}
+
+static void many_actions_end(void **state)
+{
+	enum { N = 60000 };
+	struct build_action *acts = calloc(N + 1, sizeof(*acts));
+
+	(void)state;
+	assert_non_null(acts);
+	session(USER, 256);
+	acts[0].kind = DTRACEACT_DIFEXPR;
+	acts[0].difo = repeat("type void", "setx 1, %r1", 50, "ret %r0");
+	fixture_clause("test:::b", NULL, acts);
+	for (unsigned int i = 0; i < N; i++)
+		acts[i].kind = DTRACEAGG_COUNT, acts[i].difo = NULL, acts[i].ntuple = 1;
+	fixture_clause("test:::a", NULL, acts);
+	fixture_clause("test:::a", NULL, acts);
+	must_end(DTRACE_WORK_USER);
+	free(acts);
+}
+
+/* Clauses by the thousand, of which none does anything that is dear. */
+static void many_clauses_end(void **state)
+{
+	struct build_action acts[20];
+	uint32_t section;
+
+	(void)state;
+	session(USER, 256);
+	for (int i = 0; i < 20; i++)
+		acts[i] = (struct build_action){ .kind = DTRACEAGG_COUNT, .ntuple = 1 };
+	for (int n = 0; n < 14; n++) {
+		section = build_actions(&fix.dof, acts, 20);
+		for (int i = 0; i < 300; i++)
+			build_clause(&fix.dof, "test:::a", NULL, section, 0);
+		assert_int_equal(fixture_enable(NULL, NULL), 0);
+	}
+	must_end(DTRACE_WORK_USER);
+}
+
+/* A session that has used up its work takes nothing from another, whichever comes first. */
+static void others_go_on(void **state)
+{
+	static const struct build_action arg0[] = { ACT_ARG0, ACT_END };
+	struct bytes out = { 0 };
+	dtrace_state_t *hostile;
+
+	(void)state;
+	session(USER, 256);
+	clause(repeat("type void; setx 1, %r1", "udiv %r1, %r1, %r2", 120000, "ret %r0"));
+	fixture_go();
+	hostile = fix.state;
+	fix.state = NULL;
+	session(USER, 256);
+	fixture_clause("test:::a", NULL, arg0);
+	fixture_go();
+	fixture_fire(fix.a, 5);
+	fixture_read(0, &out);
+	assert_int_equal(fixture_u64(build_record(&out, 0), 0), 5);
+	assert_int_equal(fixture_status().dtst_errors, 0);
+	dtrace_state_destroy(fix.state);
+	fix.state = hostile;
+	assert_int_equal(fixture_status().dtst_errors, 1);
+	bytes_free(&out);
+}
+
+/* ERROR's clauses have an amount of their own, and no more. */
+static void error_clauses_end(void **state)
+{
+	(void)state;
+	port_user_world.uid = 1000;
+	fixture_session(USER, 1000);
+	for (int i = 0; i < 3; i++) {
+		struct build_action acts[] = {
+			{ .kind = DTRACEACT_DIFEXPR,
+			  .difo = repeat("type void; setx 1, %r1", "udiv %r1, %r1, %r2", 120000,
+					 "ret %r0") },
+			ACT_END
+		};
+
+		fixture_clause(i ? "dtrace:::ERROR" : "test:::a", NULL, acts);
+	}
+	fixture_go();
+	fixture_fire(fix.a, 0);
+	assert_int_equal(fixture_status().dtst_errors, 1);
+	assert_int_equal(fixture_status().dtst_dblerrors, 1);
+}
+
+static void root_may_do_more(void **state)
+{
+	(void)state;
+	session(DTRACE_PRIV_ALL, 256);
+	clause(repeat("type void; setx 1, %r1", "udiv %r1, %r1, %r2", 120000, "ret %r0"));
+	fixture_go();
+	fixture_fire(fix.a, 0);
+	assert_int_equal(fixture_status().dtst_errors, 0);
+	session(DTRACE_PRIV_ALL, 256);
+	for (int i = 0; i < 20; i++)
+		clause(repeat("type void; setx 1, %r1", "udiv %r1, %r1, %r2", 120000, "ret %r0"));
+	must_end(DTRACE_WORK_ROOT);
+}
+
+/* tracemem of 64 KiB, 100 strings, strings of 64 KiB, deep stacks as keys. */
+static void large_programs_run(void **state)
+{
+	static char area[65536];
+	static uint64_t pcs[1024];
+	struct build_action acts[101] = { { .kind = DTRACEACT_TRACEMEM, .arg = sizeof(area) } };
+
+	(void)state;
+	memset(area, 'x', sizeof(area) - 1);
+	port_user_world.pcs = pcs;
+	port_user_world.npcs = 1000;
+	session(USER, DTRACE_STRSIZE_MAX);
+	acts[0].difo = "type uref struct(65536); ldgs arg0, %r1; ret %r1";
+	acts[1] = (struct build_action){ .kind = DTRACEACT_USTACK, .arg = 1000 };
+	acts[2] = (struct build_action){ .kind = DTRACEAGG_COUNT, .ntuple = 2 };
+	fixture_clause("test:::a", NULL, acts);
+	clause("type void; var global g string; ldgs arg0, %r1; flushts; pushtv ctf, %r0, %r1;"
+	       "call copyinstr, %r1; stgs g, %r1; ldgs g, %r2; ret %r0");
+	fixture_go();
+	fixture_fire(fix.a, (uint64_t)(uintptr_t)area);
+	assert_int_equal(fixture_status().dtst_errors, 0);
+
+	session(USER, 256);
+	memset(acts, 0, sizeof(acts));
+	for (int i = 0; i < 100; i++) {
+		acts[i].kind = DTRACEACT_DIFEXPR;
+		acts[i].difo = "type uref string; ldgs arg0, %r1; ret %r1";
+	}
+	fixture_clause("test:::a", NULL, acts);
+	fixture_go();
+	fixture_fire(fix.a, (uint64_t)(uintptr_t)area);
+	assert_int_equal(fixture_status().dtst_errors, 0);
+
+	session(DTRACE_PRIV_ALL, 256);
+	for (int n = 0; n < 2; n++) {
+		uint32_t section = build_actions(&fix.dof, acts, 3);
+
+		for (int i = 0; i < 500; i++)
+			build_clause(&fix.dof, "test:::a", NULL, section, 0);
+		assert_int_equal(fixture_enable(NULL, NULL), 0);
+	}
+	fixture_go();
+	fixture_fire(fix.a, (uint64_t)(uintptr_t)area);
+	assert_int_equal(fixture_status().dtst_errors, 0);
+	port_user_world.pcs = NULL;
+	port_user_world.npcs = 0;
+}
+
+/* A running clause looks at the time now and then: when nothing else has run for long, it ends. */
+static void the_deadman_ends_a_clause(void **state)
+{
+	const char *difo;
+
+	(void)state;
+	for (int alive = 1; alive >= 0; alive--) {
+		port_user_world.timestamp = 1000000000;
+		session(DTRACE_PRIV_ALL, 256);
+		difo = repeat("type void; setx 1, %r1", "udiv %r1, %r1, %r2", 30000, "ret %r0");
+		clause(difo);
+		fixture_go();
+		port_user_world.timestamp += DTRACE_DEADMAN_TIMEOUT + 1;
+		if (alive)
+			dtrace_state_deadman(fix.state);
+		fixture_fire(fix.a, 0);
+		assert_int_equal(fixture_status().dtst_errors, !alive);
+		assert_int_equal(fixture_status().dtst_killed, !alive);
+	}
+	port_user_world.timestamp = 0;
+}
+
+#define T(f)	cmocka_unit_test_setup_teardown(f, fixture_setup, fixture_teardown)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		T(hostile_programs_end),
+		T(many_actions_end),
+		T(many_clauses_end),
+		T(others_go_on),
+		T(error_clauses_end),
+		T(root_may_do_more),
+		T(large_programs_run),
+		T(the_deadman_ends_a_clause),
+	};
+	int failed = cmocka_run_group_tests(tests, NULL, NULL);
+
+	bytes_free(&text);
+	return failed;
+}
