@@ -141,7 +141,7 @@ static int session_release(struct inode *inode, struct file *file)
 	cancel_delayed_work_sync(&session->clean);
 	cancel_delayed_work_sync(&session->deadman);
 	dtrace_state_destroy(session->state);
-	fasttrap_wait();
+	fasttrap_wait_closing();
 	irq_work_sync(&session->wake);
 	put_pid_ns(session->pids);
 	kfree(session);

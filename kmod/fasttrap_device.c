@@ -235,10 +235,13 @@ static int ft_failures_give(struct ft_open *open, dtrace_ft_failures_t *io,
 			    struct fasttrap_failure *list, unsigned int room)
 {
 	dtrace_ft_failure_t __user *to = u64_to_user_ptr(io->dtfl_list);
+	int n = fasttrap_failures(open->owner, list, room);
 	unsigned int i;
 	int error = 0;
 
-	io->dtfl_n = fasttrap_failures(open->owner, list, room);
+	if (n < 0)
+		return n;
+	io->dtfl_n = n;
 	for (i = 0; i < min(io->dtfl_n, room) && !error; i++)
 		error = failure_give(&to[i], &list[i]);
 	return error;
@@ -278,9 +281,11 @@ static int ft_count(void __user *user)
 	error = target_get(&target, count.dtfc_pid, &task);
 	if (error)
 		return error;
-	fasttrap_count(target.mm, &count.dtfc_registrations, &count.dtfc_sites);
+	error = fasttrap_count(target.mm, &count.dtfc_registrations, &count.dtfc_sites);
 	count.dtfc_pad = 0;
 	target_put(&target, task);
+	if (error)
+		return error;
 	return copy_to_user(user, &count, sizeof(count)) ? -EFAULT : 0;
 }
 

@@ -15,7 +15,7 @@
 #include "permission.h"
 
 struct fasttrap_counts fasttrap_counts;
-struct workqueue_struct *fasttrap_wq;
+struct workqueue_struct *fasttrap_wq, *fasttrap_readers;
 
 /* ---- the registry's lock ---- */
 
@@ -29,8 +29,18 @@ void registry_lock(void)
 	WRITE_ONCE(registry_owner, current);
 }
 
+int registry_lock_killable(void)
+{
+	int error = mutex_lock_killable(&registry_mutex);
+
+	if (!error)
+		WRITE_ONCE(registry_owner, current);
+	return error;
+}
+
 void registry_unlock(void)
 {
+	lockdep_assert_registry();
 	WRITE_ONCE(registry_owner, NULL);
 	mutex_unlock(&registry_mutex);
 }
@@ -38,6 +48,11 @@ void registry_unlock(void)
 bool registry_mine(void)
 {
 	return READ_ONCE(registry_owner) == current;
+}
+
+void lockdep_assert_registry(void)
+{
+	lockdep_assert_held(&registry_mutex);
 }
 
 /* ---- the engine's provider operations ---- */
@@ -75,7 +90,12 @@ static void fasttrap_settle(void *arg)
 
 void fasttrap_wait(void)
 {
-	patcher_wait();
+	(void)patcher_wait();
+}
+
+void fasttrap_wait_closing(void)
+{
+	patcher_wait_closing();
 }
 
 /* [engine lock] It has no groups any more. */
@@ -187,34 +207,45 @@ const dtrace_provider_ops_t fasttrap_ops = {
 
 /* ---- registration ---- */
 
-static int register_locked(const struct fasttrap_target *target, const char *mod,
-			   struct fasttrap_dof *dof, char *errmsg, size_t len)
+/* [registry] */
+static int register_locked(const struct fasttrap_target *target,
+			   struct fasttrap_registration *registration, char *errmsg, size_t len)
 {
-	struct fasttrap_process *process;
-	struct fasttrap_registration *registration;
-	int error = owner_check(target, dof->dof, errmsg, len);
+	struct fasttrap_process *process = process_get(target);
+	int error;
 
-	if (error)
-		return error;
-	process = process_get(target);
-	if (!process)
+	if (!process) {
+		registration_free(registration);
 		return -ENOMEM;
-	registration = registration_create(process, target, mod, dof, errmsg, len);
-	if (IS_ERR(registration)) {
+	}
+	error = registration_enter(registration, process, target, errmsg, len);
+	if (error) {
 		events_soon();
-		return PTR_ERR(registration);
+		return error;
 	}
 	registration_match(registration);
 	return registration->gen;
 }
 
+/*
+ * What the target has mapped may change between the look at it and the registry, as it may at any
+ * time afterwards: uprobes look for themselves. Its address space is the caller's to hold, and
+ * whether it is still the target's is for fasttrap_recheck.
+ */
 static int register_once(const struct fasttrap_target *target, const char *mod,
 			 struct fasttrap_dof *dof, char *errmsg, size_t len)
 {
+	struct fasttrap_registration *registration =
+		registration_prepare(target, mod, dof, errmsg, len);
 	int gen;
 
-	registry_lock();
-	gen = register_locked(target, mod, dof, errmsg, len);
+	if (IS_ERR(registration))
+		return PTR_ERR(registration);
+	if (registry_lock_killable()) {
+		registration_free(registration);
+		return -EINTR;
+	}
+	gen = register_locked(target, registration, errmsg, len);
 	registry_unlock();
 	return gen;
 }
@@ -233,16 +264,15 @@ int fasttrap_register(const struct fasttrap_target *target, const char *mod,
 		 * The process called exec, or has the pid of one that ended, and that is not yet
 		 * cleared away.
 		 */
-		events_flush();
-		gen = register_once(target, mod, dof, errmsg, len);
+		gen = events_flush_killable() ?: register_once(target, mod, dof, errmsg, len);
 	}
 	fasttrap_dof_put(dof);
-	if (burial_crowded())
-		events_flush();	/* one that fails leaves something behind too */
+	if (burial_crowded())	/* one that fails leaves something behind too */
+		(void)events_flush_killable();
 	if (gen < 0)
 		return gen;
 	atomic64_inc(&fasttrap_counts.registrations);
-	patcher_wait();	/* if somebody waited for its probes: from the first hit on */
+	(void)patcher_wait();	/* if somebody waited for its probes: from the first hit on */
 	return gen;
 }
 
@@ -286,35 +316,38 @@ static int remove_locked(struct mm_struct *mm, const struct fasttrap_owner *owne
 
 int fasttrap_remove(struct mm_struct *mm, const struct fasttrap_owner *owner, int gen)
 {
-	int error;
+	int error = registry_lock_killable();
 
-	registry_lock();
+	if (error)
+		return error;
 	error = remove_locked(mm, owner, gen);
 	registry_unlock();
 	if (!error) {
 		atomic64_inc(&fasttrap_counts.removals);
-		patcher_wait();
+		error = patcher_wait();
 		if (burial_crowded())
-			events_flush();
+			error = events_flush_killable();
 	}
 	return error;
 }
 
-void fasttrap_count(struct mm_struct *mm, uint32_t *registrations, uint32_t *sites)
+int fasttrap_count(struct mm_struct *mm, uint32_t *registrations, uint32_t *sites)
 {
 	const struct fasttrap_process *process;
+	int error = events_flush_killable() ?: registry_lock_killable();
 
-	events_flush();
-	registry_lock();
+	if (error)
+		return error;
 	process = events_process(mm);
 	*registrations = process ? process->load.nregistrations : 0;
 	*sites = process ? process->load.nsites : 0;
 	registry_unlock();
+	return 0;
 }
 
 void fasttrap_catch_up(void)
 {
-	events_flush();
+	(void)events_flush_killable();
 }
 
 /* ---- /proc/dtrace/stats ---- */
@@ -340,6 +373,8 @@ void fasttrap_stats_show(struct seq_file *seq)
 		{ "patches", &fasttrap_counts.patches, "tracepoints set or changed" },
 		{"patch-errors", &fasttrap_counts.patch_errors,
 		 "tracepoints that could not be: see fasttrap"},
+		{"late-closes", &fasttrap_counts.late_closes,
+		 "sessions that ended before their breakpoints: uprobes stood still"},
 		{ "stray-hits", &fasttrap_counts.stray_hits, "hits in processes that nobody traces" },
 	};
 	unsigned int i;
@@ -360,6 +395,9 @@ int fasttrap_init(void)
 	fasttrap_wq = alloc_workqueue("dtrace", WQ_UNBOUND, 0);
 	if (!fasttrap_wq)
 		return error;
+	fasttrap_readers = alloc_workqueue("dtrace_read", WQ_UNBOUND, WQ_MAX_ACTIVE);
+	if (!fasttrap_readers)
+		goto no_readers;
 	error = members_init();
 	if (error)
 		goto no_members;
@@ -371,6 +409,8 @@ int fasttrap_init(void)
 no_events:
 	members_exit();
 no_members:
+	destroy_workqueue(fasttrap_readers);
+no_readers:
 	destroy_workqueue(fasttrap_wq);
 	return error;
 }
@@ -384,9 +424,9 @@ void fasttrap_exit(void)
 	events_exit();
 	slots_exit();
 	burial_run(true);
-	patcher_wait();
 	patcher_exit();
 	members_exit();
+	destroy_workqueue(fasttrap_readers);
 	destroy_workqueue(fasttrap_wq);
 	rcu_barrier();	/* what was freed by RCU is ours */
 }

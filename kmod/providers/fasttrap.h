@@ -48,7 +48,8 @@ struct fasttrap_target {
 /*
  * fasttrap_register - make probes of what DOF says. mod: module name, empty for the name of
  * each mapped file. dof becomes fasttrap's, on errors too. The number of the registration (>= 0),
- * or -EFAULT, -E2BIG, -ENOSPC, -ENOMEM, -EINVAL with the reason in errmsg (len bytes); by proxy
+ * or -EFAULT, -E2BIG, -ENOSPC, -ENOMEM, -EINVAL with the reason in errmsg (len bytes); -EINTR if the
+ * caller is being killed; by proxy
  * -EALREADY, and nothing is registered, if all sites had been before. Takes part in the locking
  * described in fasttrap_impl.h: no lock may be held.
  */
@@ -64,7 +65,7 @@ void fasttrap_note_refusal(void);
 void fasttrap_recheck(struct task_struct *task, const struct mm_struct *mm);
 /*
  * fasttrap_remove - drop a registration of that address space (NULL: of a file) and owner (NULL:
- * the process itself). -ENOENT: there is none.
+ * the process itself). -ENOENT: there is none. -EINTR: the caller is being killed.
  */
 int fasttrap_remove(struct mm_struct *mm, const struct fasttrap_owner *owner, int gen);
 /* A site of an owner's enabled probes that has no breakpoint. */
@@ -75,19 +76,25 @@ struct fasttrap_failure {
 	int error;			/* negative errno */
 };
 /*
- * fasttrap_failures - the first ones, at most room; in all. list may be NULL if room is 0. What is
- * being enabled is waited for: no lock may be held.
+ * fasttrap_failures - the first ones, at most room; in all. list may be NULL if room is 0. What the
+ * current process is enabling is waited for: no lock may be held. -EINTR.
  */
-unsigned int fasttrap_failures(struct fasttrap_owner *owner, struct fasttrap_failure *list,
+int fasttrap_failures(struct fasttrap_owner *owner, struct fasttrap_failure *list,
 			       unsigned int room);
-/* fasttrap_count - how many static registrations and sites an address space has. */
-void fasttrap_count(struct mm_struct *mm, uint32_t *registrations, uint32_t *sites);
+/* fasttrap_count - how many static registrations and sites an address space has; -EINTR. */
+int fasttrap_count(struct mm_struct *mm, uint32_t *registrations, uint32_t *sites);
 /*
- * fasttrap_wait - return when all breakpoints are as the enablings so far want them. No lock may
- * be held.
+ * fasttrap_wait - return when all breakpoints are as the current process has enabled and disabled
+ * probes; or when it is being killed. fasttrap_wait_closing - likewise, for who closes a session: not
+ * when it is being killed, but when uprobes have been standing still for seconds. No lock may be
+ * held.
  */
 void fasttrap_wait(void);
-/* fasttrap_catch_up - return when all forks, execs and exits so far are accounted for. */
+void fasttrap_wait_closing(void);
+/*
+ * fasttrap_catch_up - return when all forks, execs and exits so far are accounted for, or when the
+ * current process is being killed.
+ */
 void fasttrap_catch_up(void);
 
 /*

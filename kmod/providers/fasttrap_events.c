@@ -40,10 +40,12 @@ static struct fasttrap_fork *forks;
 /* read without the lock, to have nothing to do quickly */
 static unsigned int nprocesses, nforks;
 
-static void event_work_run(struct work_struct *work)
-{
-	process_catch_up();
-}
+/* Who waits for the worker: the number of the last request, and up to which all is done. */
+static u64 flush_asked;			/* event lock */
+static u64 flush_done;			/* the worker's, read by others */
+static DECLARE_WAIT_QUEUE_HEAD(flush_wait);
+
+static void event_work_run(struct work_struct *work);
 static DECLARE_DELAYED_WORK(event_work, event_work_run);
 
 static struct hlist_head *mm_head(struct hlist_head *table, const struct mm_struct *mm)
@@ -321,10 +323,46 @@ struct fasttrap_process *events_next_dead(void)
 	return process;
 }
 
+/* ---- the worker ---- */
+
+/* What comes while it runs is for its next run, so that a storm of forks ends for those who wait. */
+static void event_work_run(struct work_struct *work)
+{
+	u64 asked;
+
+	raw_spin_lock(&event_lock);
+	asked = flush_asked;
+	raw_spin_unlock(&event_lock);
+	process_catch_up(READ_ONCE(nforks));
+	if (READ_ONCE(nforks))
+		fork_hurry();
+	WRITE_ONCE(flush_done, asked);
+	wake_up_all(&flush_wait);
+}
+
+static u64 flush_ask(void)
+{
+	u64 number;
+
+	raw_spin_lock(&event_lock);
+	number = ++flush_asked;
+	raw_spin_unlock(&event_lock);
+	mod_delayed_work(fasttrap_wq, &event_work, 0);
+	return number;
+}
+
 void events_flush(void)
 {
-	mod_delayed_work(fasttrap_wq, &event_work, 0);
-	flush_delayed_work(&event_work);
+	u64 number = flush_ask();
+
+	wait_event_idle(flush_wait, READ_ONCE(flush_done) >= number);
+}
+
+int events_flush_killable(void)
+{
+	u64 number = flush_ask();
+
+	return wait_event_killable(flush_wait, READ_ONCE(flush_done) >= number) ? -EINTR : 0;
 }
 
 /* ---- tracepoints ---- */

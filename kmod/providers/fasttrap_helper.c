@@ -56,7 +56,7 @@ static bool object_step(struct object_walk *walk, struct dtrace_helper *helper,
 	return true;
 }
 
-void helper_find(struct fasttrap_registration *r, const struct fasttrap_target *target)
+int helper_find(struct fasttrap_registration *r, const struct fasttrap_target *target)
 {
 	uint64_t addr = r->dof->dof->user;
 	struct object_walk walk = {};
@@ -64,14 +64,16 @@ void helper_find(struct fasttrap_registration *r, const struct fasttrap_target *
 
 	r->helper.program = r->dof->dof->program;
 	if (!r->helper.program)
-		return;
-	mmap_read_lock(target->mm);
+		return 0;
+	if (mmap_read_lock_killable(target->mm))
+		return -EINTR;
 	for (vma = find_vma(target->mm, 0); vma; vma = find_vma(target->mm, vma->vm_end))
 		if (!object_step(&walk, &r->helper, vma, addr))
 			break;
 	mmap_read_unlock(target->mm);
 	if (!walk.found)
 		r->helper.ntexts = 0;
+	return 0;
 }
 
 bool helper_is_again(const struct fasttrap_registration *r)

@@ -63,7 +63,8 @@ int hold_end(struct fasttrap_holder *holder, int number)
 	struct hold_watch *watch;
 	LIST_HEAD(ending);
 
-	mutex_lock(&holder->mutex);
+	if (mutex_lock_killable(&holder->mutex))
+		return -EINTR;
 	watch = watch_find(holder, number);
 	if (watch) {
 		list_move(&watch->all, &ending);
@@ -203,6 +204,11 @@ static void holder_free(struct kref *ref)
 	put_pid_ns(holder->ns);
 	kvfree(holder->slots);
 	kfree(holder);
+}
+
+void holder_get(struct fasttrap_holder *holder)
+{
+	kref_get(&holder->ref);
 }
 
 void holder_put(struct fasttrap_holder *holder)

@@ -14,6 +14,7 @@
 #ifndef DTRACE_PROVIDERS_FASTTRAP_HOLD_IMPL_H
 #define DTRACE_PROVIDERS_FASTTRAP_HOLD_IMPL_H
 
+#include <linux/completion.h>
 #include <linux/kref.h>
 #include <linux/list.h>
 #include <linux/mutex.h>
@@ -46,10 +47,13 @@ struct hold_slot {
 
 struct hold_family;
 
+enum watch_patching { WATCH_WAITED, WATCH_PATCHED, WATCH_ABANDONED };
+
 struct hold_watch {
+	struct kref ref;		/* the holder's, and one of the work */
 	struct list_head all;		/* in the holder */
 	struct list_head execs;		/* likewise, if of execs; execs_lock, RCU */
-	struct fasttrap_holder *holder;
+	struct fasttrap_holder *holder;	/* counted */
 	unsigned int number;
 	long timeout;			/* jiffies; 0: nobody is held */
 	/* of execs */
@@ -66,13 +70,17 @@ struct hold_watch {
 	struct file *file;
 	loff_t offset;			/* there */
 	struct work_struct work;
+	struct completion done;		/* the work */
+	bool ended;			/* nobody is held any more */
+	atomic_t patching;		/* enum watch_patching: who of the two ends first */
 	int error;			/* of the work */
 	struct uprobe_consumer consumer;
 	struct compat_uprobe uprobe;
 };
 
 struct fasttrap_holder {
-	struct kref ref;		/* the file's, and one of each slot that a thread has */
+	/* the file's, and one of each watch and of each slot that a thread has */
+	struct kref ref;
 	struct mutex mutex;
 	struct list_head watches;	/* mutex */
 	unsigned int nwatches, next;	/* mutex */
@@ -97,7 +105,11 @@ extern struct hold_counts hold_counts;
 
 /* ---- fasttrap_hold.c ---- */
 
-/* holder_put - one reference less; the last one is that of a thread, or of the file. */
+/*
+ * holder_get - one reference more. holder_put - one less; the last one is that of a thread, of the
+ * file, or of a watch that has ended late.
+ */
+void holder_get(struct fasttrap_holder *holder);
 void holder_put(struct fasttrap_holder *holder);
 /*
  * hold_note_missed - count a thread that the holder is not told of. Any context; under any lock but

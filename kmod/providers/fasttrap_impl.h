@@ -176,19 +176,26 @@ struct fasttrap_registration {
 struct fasttrap_counts {
 	atomic64_t registrations, removals, refused;
 	atomic64_t forks, fork_overflows, adopted_by_hit, buried;
-	atomic64_t patches, patch_errors, stray_hits;
+	atomic64_t patches, patch_errors, late_closes, stray_hits;
 };
 extern struct fasttrap_counts fasttrap_counts;
 
 /* ---- fasttrap.c ---- */
 
 extern struct workqueue_struct *fasttrap_wq;
+extern struct workqueue_struct *fasttrap_readers;	/* reads files, which may take for ever */
 extern const dtrace_provider_ops_t fasttrap_ops;
 
-/* registry_lock, registry_unlock - see above; registry_mine: does this thread hold it? */
+/*
+ * registry_lock, registry_unlock - see above; registry_mine: does this thread hold it?
+ * registry_lock_killable is for who comes from user land: -EINTR, and it is not held.
+ */
 void registry_lock(void);
+int __must_check registry_lock_killable(void);
 void registry_unlock(void);
 bool registry_mine(void);
+/* lockdep_assert_registry - the caller holds it. */
+void lockdep_assert_registry(void);
 
 /* ---- fasttrap_process.c; with the registry ---- */
 
@@ -217,8 +224,8 @@ void process_destroy(struct fasttrap_process *process);
 
 /* ---- fasttrap_process.c; these take the registry ---- */
 
-/* process_catch_up - carry out the forks and deaths that wait; in a worker. */
-void process_catch_up(void);
+/* process_catch_up - carry out the first nforks forks that wait, and the deaths; in a worker. */
+void process_catch_up(unsigned int nforks);
 /*
  * process_adopt_current - the current process hit an inherited breakpoint: adopt it, if it is a
  * fork child.
@@ -232,16 +239,23 @@ struct fasttrap_dof *fasttrap_dof_create(struct dtrace_helper_dof *helper);
 struct fasttrap_dof *fasttrap_dof_get(struct fasttrap_dof *dof);
 void fasttrap_dof_put(struct fasttrap_dof *dof);
 
-/* ---- fasttrap_registration.c; with the registry ---- */
+/* ---- fasttrap_registration.c; with the registry where nothing else is said ---- */
 
 /*
- * registration_create - find the sites in target's mappings and make probes of them; matched by
- * registration_match. dof is borrowed. An error as ERR_PTR, with a reason in errmsg.
+ * registration_prepare - look up the sites in target's mappings; for registration_enter, or
+ * registration_free. dof is borrowed. An error as ERR_PTR, with a reason in errmsg; -EINTR if the
+ * caller is being killed, who may wait for the target's mmap_lock. No lock may be held.
  */
-struct fasttrap_registration *registration_create(struct fasttrap_process *process,
-						  const struct fasttrap_target *target,
-						  const char *mod, struct fasttrap_dof *dof,
-						  char *errmsg, size_t len);
+struct fasttrap_registration *registration_prepare(const struct fasttrap_target *target,
+						   const char *mod, struct fasttrap_dof *dof,
+						   char *errmsg, size_t len);
+/*
+ * registration_enter - make probes of what was prepared; matched by registration_match. The
+ * registration is the registry's from now on, or gone. An error with a reason in errmsg; by proxy
+ * -EALREADY if all of it was registered before.
+ */
+int registration_enter(struct fasttrap_registration *registration, struct fasttrap_process *process,
+		       const struct fasttrap_target *target, char *errmsg, size_t len);
 /* registration_copy - the same for a fork child, from its parent's. */
 struct fasttrap_registration *registration_copy(struct fasttrap_process *process,
 						const struct fasttrap_registration *source);
@@ -249,10 +263,10 @@ struct fasttrap_registration *registration_copy(struct fasttrap_process *process
 void registration_match(struct fasttrap_registration *registration);
 /* registration_remove - its probes fire no more. It, and they, wait to be buried by the worker. */
 void registration_remove(struct fasttrap_registration *registration);
-/* registration_free - its memory: nothing refers to it any more. */
+/* registration_free - its memory: nothing refers to it any more. With the registry or without. */
 void registration_free(struct fasttrap_registration *registration);
 
-/* ---- fasttrap_resolver.c; with the registry ---- */
+/* ---- fasttrap_resolver.c; with no lock ---- */
 
 /* Each probe of each provider in the DOF. */
 #define for_each_helper_probe(helper, prov, probe)                                              \
@@ -262,12 +276,13 @@ void registration_free(struct fasttrap_registration *registration);
 
 /*
  * resolver_run - find each site's place in target's mappings. mod: the module's name, empty
- * for that of each file. -EFAULT, -E2BIG with a reason in errmsg.
+ * for that of each file. -EFAULT, -E2BIG with a reason in errmsg; -EINTR: the caller is being
+ * killed.
  */
 int resolver_run(struct fasttrap_registration *registration, const struct fasttrap_target *target,
 		 const char *mod, char *errmsg, size_t len);
 
-/* ---- fasttrap_group.c; with the registry ---- */
+/* ---- fasttrap_group.c; with the registry, but for the first two: of a registration in the making ---- */
 
 /* group_sort_sites - the sites of each probe, which were resolved, by group; count the groups. */
 void group_sort_sites(struct fasttrap_registration *registration);
@@ -312,13 +327,13 @@ bool burial_crowded(void);
  */
 void burial_run(bool all);
 
-/* ---- fasttrap_helper.c; with the registry ---- */
+/* ---- fasttrap_helper.c; with the registry, but for the first ---- */
 
 /*
  * helper_find - what the engine must know of the helper in a registration's DOF, if there is one:
- * the text of its object.
+ * the text of its object. -EINTR: the caller is being killed. No lock may be held.
  */
-void helper_find(struct fasttrap_registration *registration, const struct fasttrap_target *target);
+int helper_find(struct fasttrap_registration *registration, const struct fasttrap_target *target);
 /* helper_is_again - has the process registered the helper in the same DOF before? */
 bool helper_is_again(const struct fasttrap_registration *registration);
 /* helpers_publish - the helpers of a process have changed. */
@@ -342,6 +357,8 @@ struct fasttrap_load *registration_load(struct fasttrap_registration *registrati
 
 void tracepoints_lock(void);
 void tracepoints_unlock(void);
+/* lockdep_assert_tracepoints - the caller holds it. */
+void lockdep_assert_tracepoints(void);
 
 /* ---- fasttrap_member.c ---- */
 
@@ -353,10 +370,13 @@ void members_exit(void);
 
 /*
  * patcher_kick - have the patcher carry out what was noted. patcher_wait - and wait until
- * breakpoints and semaphores are so in all programs: with no lock held.
+ * breakpoints and semaphores are as the current process has noted, in all programs: with no lock
+ * held. -EINTR: it is being killed. patcher_wait_closing is for who closes a file, and may be dying
+ * for that: it gives up, and counts it, if the patcher does not get on.
  */
 void patcher_kick(void);
-void patcher_wait(void);
+int patcher_wait(void);
+void patcher_wait_closing(void);
 /* patcher_exit - no breakpoint is left, and no handler runs. Nothing is attached any more. */
 void patcher_exit(void);
 
@@ -416,8 +436,12 @@ struct fasttrap_fork *events_fork(const struct mm_struct *mm);
 struct fasttrap_fork *events_fork_of(const struct fasttrap_process *source);
 /* events_soon - have the worker run soon: there is something to bury. */
 void events_soon(void);
-/* events_flush - have the worker do all that waits now. The registry must not be held. */
+/*
+ * events_flush - have the worker do all that waits now. The registry must not be held.
+ * events_flush_killable - likewise, -EINTR if the caller is being killed.
+ */
 void events_flush(void);
+int events_flush_killable(void);
 /* events_lost - have forks been missed for want of room since the module was loaded? */
 bool events_lost(void);
 

@@ -176,12 +176,14 @@ void member_add_site(struct fasttrap_member *member, struct fasttrap_site *site)
 void member_remove_site(struct fasttrap_member *member, struct fasttrap_site *site)
 {
 	struct fasttrap_tracepoint *tp = member->key.tracepoint;
+	bool alive;
 
 	site->member = NULL;
 	hlist_del_rcu(&site->in_member);
 	if (--member->nsites)
 		return;
-	if (member_alive(member) || tp->nmembers == 1)
-		patcher_note(tp);
+	alive = member_alive(member);
 	member_leave(member);
+	if (alive || !tp->nmembers)
+		patcher_note(tp);
 }

@@ -57,7 +57,7 @@ void fasttrap_owner_destroy(struct fasttrap_owner *owner)
 {
 	if (owner_remove_all(owner)) {
 		events_flush();
-		patcher_wait();
+		patcher_wait_closing();
 	}
 	mem_cgroup_put(owner->memcg);
 	kfree(owner);
@@ -233,14 +233,15 @@ static void registration_failures(const struct fasttrap_registration *r,
 		group_failures(&r->groups[i], failures);
 }
 
-unsigned int fasttrap_failures(struct fasttrap_owner *owner, struct fasttrap_failure *list,
+int fasttrap_failures(struct fasttrap_owner *owner, struct fasttrap_failure *list,
 			       unsigned int room)
 {
 	struct failure_list failures = { .list = list, .room = room };
 	const struct fasttrap_registration *r;
+	int error = patcher_wait() ?: registry_lock_killable();
 
-	patcher_wait();
-	registry_lock();
+	if (error)
+		return error;
 	list_for_each_entry(r, &owner->registrations, owned)
 		registration_failures(r, &failures);
 	registry_unlock();

@@ -11,18 +11,55 @@
  * may wait for handlers, and puts the results down under it again. What it changes in tracepoints
  * besides is its own. Consumers that are gone are left to the sweeper, which waits for their
  * handlers.
+ *
+ * Who notes a tracepoint is its job: a process, of a user. The patcher takes a few notes of one job
+ * of one user, then of the next user, so that a job with a hundred thousand notes delays those of
+ * others by no more than their own work takes. A job waits for its own notes only. Notes of several
+ * jobs on one tracepoint are carried out together, when the first one's turn comes.
+ *
+ * The patcher must not wait for a file, whose server may be gone: the instruction at a tracepoint
+ * that is new is read by a reader of the job's, and the notes come back when it is known.
  */
+#include <linux/cred.h>
+#include <linux/hashtable.h>
 #include <linux/sched.h>
 #include <linux/sched/mm.h>
+#include <linux/sched/signal.h>
 #include <linux/slab.h>
 #include <linux/wait.h>
 
 #include "fasttrap_tracepoint.h"
 
-static LIST_HEAD(tracepoints_noted);	/* tracepoint lock */
-static u64 notes_made;			/* tracepoint lock: how often something was noted */
-static u64 notes_done;			/* read without: up to which note all is done */
-static DECLARE_WAIT_QUEUE_HEAD(notes_wait);
+#define PATCHER_TURN	16	/* tracepoints of one job, then it is the next user's turn */
+#define PATCHER_STUCK	5	/* seconds without progress after which who closes waits no longer */
+
+/* A user with jobs. All of it, and of jobs and notes, is the tracepoint lock's but for what else is said. */
+struct patch_user {
+	struct list_head all, ready;	/* ready: in users_ready, while it has such jobs */
+	struct list_head jobs;		/* that have notes which are ready */
+	kuid_t uid;
+	unsigned int njobs;
+};
+
+/* What one process has noted. */
+struct patch_job {
+	struct hlist_node hash;
+	struct list_head ready;		/* in the user's jobs, while notes is not empty */
+	struct patch_user *user;
+	pid_t tgid;
+	unsigned int refs;		/* of each note, of who waits, of the reader */
+	unsigned int pending;		/* notes that are not carried out; read without the lock */
+	wait_queue_head_t wait;
+	struct list_head notes;		/* for the patcher */
+	struct list_head unread;	/* for the reader first */
+	bool reading;			/* the reader is queued, or at it */
+	struct work_struct reader;
+};
+
+static LIST_HEAD(users);
+static LIST_HEAD(users_ready);
+static DEFINE_HASHTABLE(jobs, 8);
+static unsigned long patcher_steps;	/* tracepoints done; the patcher's, read by others */
 static void patcher_run(struct work_struct *work);
 static DECLARE_WORK(patcher, patcher_run);
 
@@ -40,31 +77,305 @@ struct poke {
 	struct list_head swept;
 };
 
-/* ---- notes ---- */
+/* ---- users and jobs [tracepoint lock] ---- */
+
+/* Small, and without it a program could be left with breakpoints. */
+static void *patch_alloc(size_t size)
+{
+	return kzalloc(size, GFP_KERNEL | __GFP_NOFAIL);
+}
+
+static struct patch_user *user_get(kuid_t uid)
+{
+	struct patch_user *user;
+
+	list_for_each_entry(user, &users, all)
+		if (uid_eq(user->uid, uid))
+			goto found;
+	user = patch_alloc(sizeof(*user));
+	user->uid = uid;
+	INIT_LIST_HEAD(&user->ready);
+	INIT_LIST_HEAD(&user->jobs);
+	list_add(&user->all, &users);
+found:
+	user->njobs++;
+	return user;
+}
+
+static void user_put(struct patch_user *user)
+{
+	if (--user->njobs)
+		return;
+	list_del(&user->all);
+	kfree(user);
+}
+
+static void reader_run(struct work_struct *work);
+
+/* The current process's job, or NULL. */
+static struct patch_job *job_find(void)
+{
+	struct patch_job *job;
+
+	hash_for_each_possible(jobs, job, hash, current->tgid)
+		if (job->tgid == current->tgid && uid_eq(job->user->uid, current_uid()))
+			return job;
+	return NULL;
+}
+
+/* Likewise; a new one without references, if there is none. */
+static struct patch_job *job_get(void)
+{
+	struct patch_job *job = job_find();
+
+	if (job)
+		return job;
+	job = patch_alloc(sizeof(*job));
+	job->tgid = current->tgid;
+	job->user = user_get(current_uid());
+	INIT_LIST_HEAD(&job->ready);
+	INIT_LIST_HEAD(&job->notes);
+	INIT_LIST_HEAD(&job->unread);
+	init_waitqueue_head(&job->wait);
+	INIT_WORK(&job->reader, reader_run);
+	hash_add(jobs, &job->hash, job->tgid);
+	return job;
+}
+
+static void job_put(struct patch_job *job)
+{
+	if (--job->refs)
+		return;
+	hash_del(&job->hash);
+	user_put(job->user);
+	kfree(job);
+}
+
+/* The job, and its user, are ready if it has notes for the patcher, and not otherwise. */
+static void job_update(struct patch_job *job)
+{
+	struct patch_user *user = job->user;
+
+	if (list_empty(&job->notes))
+		list_del_init(&job->ready);
+	else if (list_empty(&job->ready))
+		list_add_tail(&job->ready, &user->jobs);
+	if (list_empty(&user->jobs))
+		list_del_init(&user->ready);
+	else if (list_empty(&user->ready))
+		list_add_tail(&user->ready, &users_ready);
+}
+
+/* Whose turn it is; NULL: nobody has notes. */
+static struct patch_job *job_next(void)
+{
+	struct patch_user *user = list_first_entry_or_null(&users_ready, struct patch_user, ready);
+	struct patch_job *job;
+
+	if (!user)
+		return NULL;
+	list_move_tail(&user->ready, &users_ready);
+	job = list_first_entry(&user->jobs, struct patch_job, ready);
+	list_move_tail(&job->ready, &user->jobs);
+	return job;
+}
+
+/* ---- notes [tracepoint lock] ---- */
+
+/* All notes of a tracepoint wait for its reading, or for the patcher. */
+static void notes_move(struct fasttrap_tracepoint *tp, bool unread)
+{
+	struct patch_note *note;
+
+	list_for_each_entry(note, &tp->notes, of_tp) {
+		list_move_tail(&note->queued, unread ? &note->job->unread : &note->job->notes);
+		job_update(note->job);
+		if (unread && !note->job->reading) {
+			note->job->reading = true;
+			note->job->refs++;
+			queue_work(fasttrap_readers, &note->job->reader);
+		}
+	}
+	tp->unread = unread;
+}
+
+static bool note_is_made(const struct fasttrap_tracepoint *tp, const struct patch_job *job)
+{
+	const struct patch_note *note;
+
+	list_for_each_entry(note, &tp->notes, of_tp)
+		if (note->job == job)
+			return true;
+	return false;
+}
+
+static void note_make(struct fasttrap_tracepoint *tp, struct patch_job *job)
+{
+	struct patch_note *note = &tp->note;
+
+	lockdep_assert_tracepoints();
+	/* Nobody wants it any more: there is nothing to be read for. */
+	if (tp->unread && !tp->nmembers)
+		notes_move(tp, false);
+	if (note_is_made(tp, job))
+		return;
+	if (note->job)		/* it is in use */
+		note = patch_alloc(sizeof(*note));
+	note->tp = tp;
+	note->job = job;
+	job->refs++;
+	WRITE_ONCE(job->pending, job->pending + 1);
+	list_add_tail(&note->of_tp, &tp->notes);
+	list_add_tail(&note->queued, &job->notes);
+	notes_move(tp, tp->unread);
+}
 
 void patcher_note(struct fasttrap_tracepoint *tp)
 {
-	notes_made++;
-	if (list_empty(&tp->dirty))
-		list_add_tail(&tp->dirty, &tracepoints_noted);
+	note_make(tp, job_get());
 }
+
+void patcher_note_because(struct fasttrap_tracepoint *tp, const struct fasttrap_tracepoint *of)
+{
+	const struct patch_note *note;
+
+	list_for_each_entry(note, &of->taken, of_tp)
+		note_make(tp, note->job);
+}
+
+/* It was carried out. */
+static void note_done(struct patch_note *note)
+{
+	struct patch_job *job = note->job;
+
+	list_del(&note->of_tp);
+	if (note == &note->tp->note)
+		note->job = NULL;
+	else
+		kfree(note);
+	WRITE_ONCE(job->pending, job->pending - 1);
+	if (!job->pending)
+		wake_up_all(&job->wait);
+	job_put(job);
+}
+
+/* ---- waiting ---- */
 
 void patcher_kick(void)
 {
 	queue_work(fasttrap_wq, &patcher);
 }
 
-void patcher_wait(void)
+/* What the current process has noted, with a reference; NULL: nothing waits. */
+static struct patch_job *wait_begin(void)
 {
-	u64 note;
+	struct patch_job *job;
 
 	tracepoints_lock();
-	note = notes_made;
+	job = job_find();
+	if (job && !job->pending)
+		job = NULL;
+	if (job)
+		job->refs++;
 	tracepoints_unlock();
-	if (READ_ONCE(notes_done) >= note)
+	if (job)
+		patcher_kick();
+	return job;
+}
+
+static void wait_end(struct patch_job *job)
+{
+	tracepoints_lock();
+	job_put(job);
+	tracepoints_unlock();
+}
+
+int patcher_wait(void)
+{
+	struct patch_job *job = wait_begin();
+	int error;
+
+	if (!job)
+		return 0;
+	error = wait_event_killable(job->wait, !READ_ONCE(job->pending));
+	wait_end(job);
+	return error ? -EINTR : 0;
+}
+
+/*
+ * Who is being killed already would not be told of a second signal, so that this must end by
+ * itself. The patcher is stuck if one call of uprobes takes so long: with the memory of a process
+ * that does not let go of its mmap_lock.
+ */
+void patcher_wait_closing(void)
+{
+	struct patch_job *job = wait_begin();
+	unsigned long steps = READ_ONCE(patcher_steps);
+	unsigned int stuck = 0;
+
+	if (!job)
 		return;
-	patcher_kick();
-	wait_event_idle(notes_wait, READ_ONCE(notes_done) >= note); /* minutes, for a hundred thousand */
+	while (!wait_event_idle_timeout(job->wait, !READ_ONCE(job->pending), HZ)) {
+		stuck = READ_ONCE(patcher_steps) == steps ? stuck + 1 : 0;
+		steps = READ_ONCE(patcher_steps);
+		if (stuck == PATCHER_STUCK) {
+			atomic64_inc(&fasttrap_counts.late_closes);
+			break;
+		}
+	}
+	wait_end(job);
+}
+
+/* ---- readers ---- */
+
+/* [tracepoint lock] The tracepoint that comes next, held; NULL: there is none, and the reader has ended. */
+static struct fasttrap_tracepoint *reader_next(struct patch_job *job)
+{
+	struct patch_note *note = list_first_entry_or_null(&job->unread, struct patch_note, queued);
+
+	if (note)
+		return tracepoint_get(note->tp);
+	job->reading = false;
+	return NULL;
+}
+
+/* [tracepoint lock] */
+static void reader_done(struct fasttrap_tracepoint *tp, const struct fasttrap_instruction *found,
+			int error)
+{
+	bool first = tp->instruction.first;
+
+	if (!tp->learnt) {
+		tp->instruction = *found;
+		tp->instruction.first = first;
+		tp->unlearnable = error;
+		tp->learnt = true;
+	}
+	notes_move(tp, false);
+}
+
+static void reader_run(struct work_struct *work)
+{
+	struct patch_job *job = container_of(work, struct patch_job, reader);
+	struct fasttrap_instruction instruction;
+	struct fasttrap_tracepoint *tp;
+	int error;
+
+	tracepoints_lock();
+	while ((tp = reader_next(job))) {
+		tracepoints_unlock();
+		memset(&instruction, 0, sizeof(instruction));
+		error = instruction_learn(&instruction, tp->file, tp->offset);
+		tracepoints_lock();
+		reader_done(tp, &instruction, error);
+		tracepoints_unlock();
+		patcher_kick();
+		tracepoint_put(tp);
+		cond_resched();
+		tracepoints_lock();
+	}
+	job_put(job);
+	tracepoints_unlock();
 }
 
 /* ---- pokes ---- */
@@ -93,8 +404,7 @@ static COMPAT_UPROBE_FILTER(poke_filter, uc, mm)
 
 static struct poke *poke_create(struct fasttrap_tracepoint *tp, struct mm_struct *only)
 {
-	/* Small, and without it a program could be left with breakpoints. */
-	struct poke *poke = kzalloc(sizeof(*poke), GFP_KERNEL | __GFP_NOFAIL);
+	struct poke *poke = patch_alloc(sizeof(*poke));
 
 	poke->consumer.handler = poke_handler;
 	poke->consumer.filter = poke_filter;
@@ -127,6 +437,13 @@ static int patcher_poke(struct fasttrap_tracepoint *tp, struct mm_struct *only)
 }
 
 /* ---- one tracepoint ---- */
+
+/* Who closes sees that the patcher gets on. */
+static void patcher_step(void)
+{
+	WRITE_ONCE(patcher_steps, patcher_steps + 1);
+	cond_resched();
+}
 
 /* The next member that the patcher has to do with, its memory held; NULL: no more. */
 static struct fasttrap_member *patcher_next(struct fasttrap_tracepoint *tp, struct mm_struct **mm)
@@ -175,6 +492,7 @@ static void patcher_patch_each(struct fasttrap_tracepoint *tp)
 		if (!member)
 			return;
 		patcher_done(tp, mm, patcher_poke(tp, mm));
+		patcher_step();
 	}
 }
 
@@ -231,20 +549,41 @@ static void patcher_take_one(struct fasttrap_tracepoint *tp)
 	}
 }
 
-/* [tracepoint lock] All that is dirty becomes a batch. */
+/* [tracepoint lock] The tracepoint becomes one of the batch, with its notes, of whichever job. */
+static void patcher_take_tracepoint(struct fasttrap_tracepoint *tp, struct list_head *batch)
+{
+	struct patch_note *note;
+
+	list_for_each_entry(note, &tp->notes, of_tp) {
+		list_del_init(&note->queued);
+		job_update(note->job);
+	}
+	list_splice_init(&tp->notes, &tp->taken);
+	list_add_tail(&tp->batch, batch);
+	if (tp->nmembers)
+		patcher_take_one(tp);
+	else
+		patcher_doom(tp);
+}
+
+/* [tracepoint lock] Some of what a job has noted becomes a batch. False: nobody has noted anything. */
 static bool patcher_take(struct list_head *batch)
 {
-	struct fasttrap_tracepoint *tp, *next;
+	struct patch_job *job = job_next();
+	struct patch_note *note, *next;
+	unsigned int n = 0;
 
-	list_for_each_entry_safe(tp, next, &tracepoints_noted, dirty) {
-		list_del_init(&tp->dirty);
-		list_add_tail(&tp->batch, batch);
-		if (tp->nmembers)
-			patcher_take_one(tp);
+	if (!job)
+		return false;
+	list_for_each_entry_safe(note, next, &job->notes, queued) {
+		if (n++ == PATCHER_TURN)
+			break;
+		if (note->tp->nmembers && !note->tp->registered && !note->tp->learnt)
+			notes_move(note->tp, true);
 		else
-			patcher_doom(tp);
+			patcher_take_tracepoint(note->tp, batch);
 	}
-	return !list_empty(batch);
+	return true;
 }
 
 static void patcher_remove(struct list_head *batch)
@@ -254,7 +593,7 @@ static void patcher_remove(struct list_head *batch)
 	list_for_each_entry(tp, batch, batch)
 		if (tp->dying && tp->registered) {
 			compat_uprobe_unregister(&tp->uprobe, &tp->consumer);
-			cond_resched();
+			patcher_step();
 		}
 }
 
@@ -267,7 +606,7 @@ static void patcher_patch(struct list_head *batch)
 			tp->error = patcher_patch_one(tp);
 			atomic64_inc(tp->error ? &fasttrap_counts.patch_errors
 					       : &fasttrap_counts.patches);
-			cond_resched();
+			patcher_step();
 		}
 }
 
@@ -289,6 +628,7 @@ static void patcher_settle_one(struct fasttrap_tracepoint *tp)
 static void patcher_finish(struct list_head *batch)
 {
 	struct fasttrap_tracepoint *tp, *next;
+	struct patch_note *note, *next_note;
 
 	tracepoints_lock();
 	list_for_each_entry_safe(tp, next, batch, batch) {
@@ -299,35 +639,28 @@ static void patcher_finish(struct list_head *batch)
 		} else {
 			patcher_settle_one(tp);
 		}
+		list_for_each_entry_safe(note, next_note, &tp->taken, of_tp)
+			note_done(note);
 	}
 	tracepoints_unlock();
 	queue_work(fasttrap_wq, &sweeper);
-}
-
-static void patcher_announce(u64 note)
-{
-	WRITE_ONCE(notes_done, note);
-	wake_up_all(&notes_wait);
 }
 
 static void patcher_run(struct work_struct *work)
 {
 	LIST_HEAD(batch);
 	bool any;
-	u64 note;
 
-	for (;;) {
+	do {
 		tracepoints_lock();
-		note = notes_made;
 		any = patcher_take(&batch);
 		tracepoints_unlock();
-		if (!any)
-			return;
+		if (list_empty(&batch))
+			continue;	/* all of it is to be read first */
 		patcher_remove(&batch);
 		patcher_patch(&batch);
 		patcher_finish(&batch);
-		patcher_announce(note);
-	}
+	} while (any);
 }
 
 /* ---- the sweeper ---- */
@@ -338,7 +671,7 @@ static void sweep(struct list_head *gone_tracepoints, struct list_head *gone_pok
 	struct poke *poke, *next_poke;
 
 	list_for_each_entry_safe(tp, next_tp, gone_tracepoints, batch)
-		tracepoint_free(tp);
+		tracepoint_put(tp);
 	list_for_each_entry_safe(poke, next_poke, gone_pokes, swept)
 		kfree(poke);
 }
@@ -358,9 +691,24 @@ static void sweeper_run(struct work_struct *work)
 	sweep(&gone_tracepoints, &gone_pokes);
 }
 
+/* [tracepoint lock] */
+static bool patcher_idle(void)
+{
+	return hash_empty(jobs);
+}
+
+/* Readers give notes back to the patcher, and the patcher has notes read. */
 void patcher_exit(void)
 {
-	patcher_kick();
-	flush_work(&patcher);
+	bool idle;
+
+	do {
+		flush_workqueue(fasttrap_readers);
+		patcher_kick();
+		flush_work(&patcher);
+		tracepoints_lock();
+		idle = patcher_idle();
+		tracepoints_unlock();
+	} while (!idle);
 	flush_work(&sweeper);
 }

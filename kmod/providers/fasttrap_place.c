@@ -85,11 +85,11 @@ static struct fasttrap_tracepoint *place_rival(const struct fasttrap_tracepoint 
 }
 
 /* It goes, so that one with a semaphore can come; it comes back with that. */
-static void place_yield(struct fasttrap_tracepoint *tp)
+static void place_yield(struct fasttrap_tracepoint *tp, const struct fasttrap_tracepoint *to)
 {
 	tracepoint_withdraw(tp);
 	tracepoints_lock();
-	patcher_note(tp);
+	patcher_note_because(tp, to);
 	tracepoints_unlock();
 }
 
@@ -111,7 +111,7 @@ bool place_settle(struct fasttrap_tracepoint *tp)
 	if (!shares)
 		return false;
 	if (tp->ref) {
-		place_yield(rival);
+		place_yield(rival, tp);
 	} else {
 		tp->place_uid = uid;
 		tp->place_ref = rival->place_ref;
@@ -125,5 +125,5 @@ void place_leave(const struct fasttrap_tracepoint *tp)
 
 	for_each_tracepoint_at(other, tp->inode, tp->offset)
 		if (other->error == -EBUSY)
-			patcher_note(other);
+			patcher_note_because(other, tp);
 }

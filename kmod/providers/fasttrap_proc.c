@@ -13,7 +13,7 @@
 
 static const char *proc_state(const struct fasttrap_tracepoint *tp)
 {
-	if (!list_empty(&tp->dirty) || !list_empty(&tp->batch))
+	if (tracepoint_is_changing(tp))
 		return "changing";
 	return tp->error == -EBUSY ? "contested" : tp->error ? "failed" : "on";
 }

@@ -184,7 +184,8 @@ void process_adopt_current(void)
 {
 	struct fasttrap_fork *fork;
 
-	registry_lock();
+	if (registry_lock_killable())
+		return;		/* it will not come back to user land */
 	fork = events_fork(current->mm);
 	if (fork) {
 		fork_adopt(fork);
@@ -279,16 +280,16 @@ static bool adopt_one(void)
 	return fork;
 }
 
-void process_catch_up(void)
+void process_catch_up(unsigned int nforks)
 {
-	bool more;
+	bool more = true;
 
-	do {
+	for (; nforks && more; nforks--) {
 		registry_lock();	/* one at a time: others may wait for it */
 		more = adopt_one();
 		registry_unlock();
 		cond_resched();
-	} while (more);
+	}
 	burial_run(false);
 	patcher_kick();
 }

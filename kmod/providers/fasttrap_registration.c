@@ -2,7 +2,8 @@
 /*
  * fasttrap_registration.c - one DOF of a process: made, copied for fork children, and taken back.
  *
- * With the registry.
+ * A registration is prepared without any lock of fasttrap's, because that looks at the target's
+ * mappings and takes time; then it enters the registry. All but preparing is done with the registry.
  */
 #include <linux/file.h>
 #include <linux/memcontrol.h>
@@ -28,7 +29,7 @@ void registration_free(struct fasttrap_registration *r)
 	kfree(r);
 }
 
-/* owner: NULL, or whose it is besides the process's. */
+/* process: NULL, until it is known; owner: NULL, or whose it is besides the process's. */
 static struct fasttrap_registration *registration_alloc(struct fasttrap_process *process,
 							struct fasttrap_owner *owner,
 							struct fasttrap_dof *dof)
@@ -122,12 +123,32 @@ static int registration_fill(struct fasttrap_registration *r, const struct fastt
 {
 	int error = resolver_run(r, target, mod, errmsg, len);
 
+	error = error ?: helper_find(r, target);
 	if (error)
 		return error;
-	helper_find(r, target);
 	group_sort_sites(r);
-	error = group_create_all(r);
-	return error ?: registration_publish(r, errmsg, len);
+	return group_create_all(r);
+}
+
+struct fasttrap_registration *registration_prepare(const struct fasttrap_target *target,
+						   const char *mod, struct fasttrap_dof *dof,
+						   char *errmsg, size_t len)
+{
+	int error = owner_check(target, dof->dof, errmsg, len);
+	struct fasttrap_registration *r;
+
+	if (error)
+		return ERR_PTR(error);
+	r = registration_alloc(NULL, target->owner, dof);
+	if (!r)
+		return ERR_PTR(-ENOMEM);
+	r->follow = target->follow;
+	r->program = target->program;
+	error = registration_fill(r, target, mod, errmsg, len);
+	if (!error)
+		return r;
+	registration_free(r);
+	return ERR_PTR(error);
 }
 
 /* Whether earlier registrations have all its sites, or its helper. */
@@ -143,32 +164,28 @@ static bool registration_is_again(const struct fasttrap_registration *r)
 	return true;
 }
 
-struct fasttrap_registration *registration_create(struct fasttrap_process *process,
-						  const struct fasttrap_target *target,
-						  const char *mod, struct fasttrap_dof *dof,
-						  char *errmsg, size_t len)
+int registration_enter(struct fasttrap_registration *r, struct fasttrap_process *process,
+		       const struct fasttrap_target *target, char *errmsg, size_t len)
 {
-	int error = owner_has_room(target->owner, process, dof->dof, errmsg, len);
-	struct fasttrap_registration *r;
+	int error = owner_has_room(r->owner, process, r->dof->dof, errmsg, len);
 
-	if (error)
-		return ERR_PTR(error);
-	r = registration_alloc(process, target->owner, dof);
-	if (!r)
-		return ERR_PTR(-ENOMEM);
-	r->follow = target->follow;
-	r->program = target->program;
-	error = registration_fill(r, target, mod, errmsg, len);
-	if (!error && target->by_proxy && !target->owner && registration_is_again(r))
+	lockdep_assert_registry();
+	if (error) {
+		registration_free(r);
+		return error;
+	}
+	r->process = process;
+	error = registration_publish(r, errmsg, len);
+	if (!error && target->by_proxy && !r->owner && registration_is_again(r))
 		error = -EALREADY;
 	if (error) {
 		burial_add(r);
-		return ERR_PTR(error);
+		return error;
 	}
 	r->gen = process->next_gen;
 	process->next_gen = r->gen == INT_MAX ? 0 : r->gen + 1;
 	registration_add(r);
-	return r;
+	return 0;
 }
 
 /* ---- one of a fork child ---- */

@@ -6,12 +6,16 @@
  * site must be in code that is mapped from a file, privately; a semaphore in a private writable
  * mapping of the same file. Sites of everybody are offsets in a file to begin with.
  *
- * With the registry, and the process's mmap_lock for reading. The registration is nobody else's
- * yet.
+ * No lock of fasttrap's is held here, only the target's mmap_lock, for reading: its owner can keep
+ * that locked for as long as they like (a page of a FUSE file that never comes is enough), and then
+ * nobody may wait but who registers for that target, until they are killed. The registration is
+ * nobody else's yet.
  */
 #include <linux/dcache.h>
 #include <linux/fs.h>
 #include <linux/mm.h>
+#include <linux/sched.h>
+#include <linux/sched/signal.h>
 #include <linux/string.h>
 
 #include "fasttrap_impl.h"
@@ -149,6 +153,8 @@ static int resolver_site(struct resolver *res, struct fasttrap_site *site)
 
 /* ---- all of a registration ---- */
 
+#define RESOLVER_BATCH	1024	/* sites between two looks at whether the caller is being killed */
+
 /* All sites of a probe, from number at of the registration on. */
 static int resolver_probe(struct resolver *res, const struct dtrace_helper_probe *probe,
 			  unsigned int at)
@@ -160,6 +166,11 @@ static int resolver_probe(struct resolver *res, const struct dtrace_helper_probe
 	for (i = 0; i < probe->nsites && !error; i++, site++) {
 		site->desc = &probe->sites[i];
 		error = resolver_site(res, site);
+		if ((at + i) % RESOLVER_BATCH == RESOLVER_BATCH - 1) {
+			if (fatal_signal_pending(current))
+				return -EINTR;
+			cond_resched();
+		}
 	}
 	return error;
 }
@@ -183,9 +194,10 @@ static int resolver_probes(struct resolver *res)
 
 static int resolver_mapped(struct resolver *res)
 {
-	int error;
+	int error = mmap_read_lock_killable(res->target->mm);
 
-	mmap_read_lock(res->target->mm);
+	if (error)
+		return error;
 	error = resolver_probes(res);
 	mmap_read_unlock(res->target->mm);
 	return error;

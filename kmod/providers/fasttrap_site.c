@@ -58,8 +58,7 @@ static bool site_inherited(const struct fasttrap_tracepoint *tp, const struct fa
 {
 	uint8_t byte;
 
-	if (!process_inheriting(site->group->registration->process) || !list_empty(&tp->dirty) ||
-	    !list_empty(&tp->batch))
+	if (!process_inheriting(site->group->registration->process) || tracepoint_is_changing(tp))
 		return false;
 	return !copy_from_user_nofault(&byte, (const void __user *)(unsigned long)site->desc->addr,
 				       1) &&

@@ -30,6 +30,11 @@ void tracepoints_unlock(void)
 	mutex_unlock(&tracepoint_lock);
 }
 
+void lockdep_assert_tracepoints(void)
+{
+	lockdep_assert_held(&tracepoint_lock);
+}
+
 /* ---- the filter ---- */
 
 /*
@@ -72,6 +77,7 @@ struct fasttrap_tracepoint *tracepoint_create(const struct fasttrap_file *file, 
 
 	if (!tp)
 		return NULL;
+	kref_init(&tp->kref);
 	tp->file = get_file(file->file);
 	tp->inode = file->inode;
 	tp->offset = offset;
@@ -79,23 +85,43 @@ struct fasttrap_tracepoint *tracepoint_create(const struct fasttrap_file *file, 
 	tp->consumer.handler = hit_handler;
 	tp->consumer.filter = tracepoint_filter;
 	INIT_LIST_HEAD(&tp->members);
-	INIT_LIST_HEAD(&tp->dirty);
+	INIT_LIST_HEAD(&tp->notes);
+	INIT_LIST_HEAD(&tp->taken);
 	INIT_LIST_HEAD(&tp->batch);
 	hash_add(tracepoints, &tp->hash, (unsigned long)tp->inode + offset);
 	return tp;
 }
 
-void tracepoint_free(struct fasttrap_tracepoint *tp)
+struct fasttrap_tracepoint *tracepoint_get(struct fasttrap_tracepoint *tp)
 {
+	kref_get(&tp->kref);
+	return tp;
+}
+
+static void tracepoint_free(struct kref *kref)
+{
+	struct fasttrap_tracepoint *tp = container_of(kref, struct fasttrap_tracepoint, kref);
+
 	fput(tp->file);
 	kfree(tp);
+}
+
+void tracepoint_put(struct fasttrap_tracepoint *tp)
+{
+	kref_put(&tp->kref, tracepoint_free);
+}
+
+bool tracepoint_is_changing(const struct fasttrap_tracepoint *tp)
+{
+	lockdep_assert_tracepoints();
+	return !list_empty(&tp->notes) || !list_empty(&tp->taken) || !list_empty(&tp->batch);
 }
 
 /* ---- its consumer ---- */
 
 int tracepoint_register(struct fasttrap_tracepoint *tp)
 {
-	int error = instruction_learn(&tp->instruction, tp->file, tp->offset);
+	int error = tp->unlearnable;
 
 	if (error)
 		return error;

@@ -7,6 +7,7 @@
 #define DTRACE_PROVIDERS_FASTTRAP_TRACEPOINT_H
 
 #include <linux/hashtable.h>
+#include <linux/kref.h>
 #include <linux/rhashtable.h>
 
 #include "compat/uprobes.h"
@@ -54,7 +55,18 @@ struct fasttrap_instruction {
 	struct fasttrap_operation operation;
 };
 
+struct patch_job;
+
+/* That somebody waits until a tracepoint's breakpoints have been looked at; tracepoint lock. */
+struct patch_note {
+	struct list_head queued;	/* in the job: for the patcher, or to be read first */
+	struct list_head of_tp;		/* in the tracepoint: made, or taken by the patcher */
+	struct fasttrap_tracepoint *tp;
+	struct patch_job *job;
+};
+
 struct fasttrap_tracepoint {
+	struct kref kref;		/* the table's, then the sweeper's; a reader's */
 	struct hlist_node hash;		/* tracepoint lock */
 	struct file *file;
 	struct inode *inode;
@@ -66,7 +78,12 @@ struct fasttrap_tracepoint {
 	/* without those that are leaving; tracepoint lock, read without */
 	unsigned int nmembers;
 	bool dying;			/* out of the hash, with the patcher */
-	struct list_head dirty;		/* the patcher has something to do here */
+	struct list_head notes;		/* the patcher has something to do here; tracepoint lock */
+	struct list_head taken;		/* of them what it is at; likewise */
+	struct patch_note note;		/* the first of them; in use while it has a job */
+	bool unread;			/* the notes wait for a reader; tracepoint lock */
+	bool learnt;			/* the instruction has been looked at; tracepoint lock, */
+	int unlearnable;		/* and what came of it */
 	struct list_head batch;		/* the patcher's own, then the sweeper's */
 	int error;			/* of the last registration */
 	struct fasttrap_instruction instruction;	/* known before there are hits */
@@ -97,8 +114,12 @@ struct fasttrap_tracepoint *tracepoint_find(const struct inode *inode, loff_t of
 /* tracepoint_create - a new one, without members. NULL: no memory. */
 struct fasttrap_tracepoint *tracepoint_create(const struct fasttrap_file *file, loff_t offset,
 					      loff_t ref);
-/* tracepoint_free - no handler can see it any more. No lock. */
-void tracepoint_free(struct fasttrap_tracepoint *tp);
+/* tracepoint_get - one reference more. */
+struct fasttrap_tracepoint *tracepoint_get(struct fasttrap_tracepoint *tp);
+/* tracepoint_put - one less; with the last one no handler can see it any more. No lock. */
+void tracepoint_put(struct fasttrap_tracepoint *tp);
+/* tracepoint_is_changing - has the patcher something to do there, or is it at it? */
+bool tracepoint_is_changing(const struct fasttrap_tracepoint *tp);
 /*
  * tracepoint_register, tracepoint_withdraw - its consumer comes, with the semaphore place_ref,
  * or an errno; goes, and its breakpoints with it. The patcher, with no lock.
@@ -159,6 +180,11 @@ void place_leave(const struct fasttrap_tracepoint *tp);
 
 /* patcher_note - the tracepoint's breakpoints are to be looked at [tracepoint lock]. */
 void patcher_note(struct fasttrap_tracepoint *tp);
+/*
+ * patcher_note_because - likewise, because of what the patcher does with another: a note of those who
+ * wait for that [tracepoint lock].
+ */
+void patcher_note_because(struct fasttrap_tracepoint *tp, const struct fasttrap_tracepoint *of);
 
 /* ---- fasttrap_instruction.c ---- */
 

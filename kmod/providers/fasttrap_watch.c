@@ -18,9 +18,11 @@
 #include <linux/string.h>
 
 #include "fasttrap_hold_impl.h"
+#include "fasttrap_impl.h"
 #include "fasttrap_mapping.h"
 #include "permission.h"
 
+#define WATCH_STUCK	(5 * HZ)	/* jiffies after which who closes waits no longer for uprobes */
 #define HOLD_WATCHES	256	/* of a holder */
 #define HOLD_EXECS	1024	/* watches of execs in all: each exec looks at them, */
 #define HOLD_EXECS_OWN	768	/* and when there are so many, only who may hold any process */
@@ -130,7 +132,7 @@ static COMPAT_UPROBE_HANDLER(watch_handler, uc, regs)
 {
 	const struct hold_watch *watch = container_of(uc, struct hold_watch, consumer);
 
-	if (!watch_wants(watch, current->mm))
+	if (READ_ONCE(watch->ended) || !watch_wants(watch, current->mm))
 		return UPROBE_HANDLER_REMOVE;
 	slot_hold_current(watch, regs);
 	return 0;
@@ -155,51 +157,10 @@ static int watch_resolve(struct hold_watch *watch)
 	return 0;
 }
 
-static void watch_patch(struct work_struct *work)
+static void watch_free(struct kref *ref)
 {
-	struct hold_watch *watch = container_of(work, struct hold_watch, work);
+	struct hold_watch *watch = container_of(ref, struct hold_watch, ref);
 
-	watch->error = compat_uprobe_register(&watch->uprobe, file_inode(watch->file),
-					      watch->offset, 0, &watch->consumer);
-}
-
-static void watch_unpatch(struct work_struct *work)
-{
-	struct hold_watch *watch = container_of(work, struct hold_watch, work);
-
-	compat_uprobe_unregister(&watch->uprobe, &watch->consumer);
-}
-
-/*
- * Who is being killed cannot write to the memory of others: a tracer that did this itself would
- * leave its breakpoint behind.
- */
-static void watch_work(struct hold_watch *watch, work_func_t func)
-{
-	INIT_WORK(&watch->work, func);
-	queue_work(system_unbound_wq, &watch->work);
-	flush_work(&watch->work);
-}
-
-static int watch_address_start(struct hold_watch *watch)
-{
-	int error;
-
-	mmap_read_lock(watch->mm);
-	error = watch_resolve(watch);
-	mmap_read_unlock(watch->mm);
-	if (error)
-		return error;
-	watch->consumer.handler = watch_handler;
-	watch->consumer.filter = watch_filter;
-	watch_work(watch, watch_patch);
-	return watch->error == -ENOTSUPP ? -EOPNOTSUPP : watch->error;
-}
-
-/* ---- both; with the holder's mutex ---- */
-
-static void watch_free(struct hold_watch *watch)
-{
 	if (watch->file)
 		fput(watch->file);
 	if (watch->mm)
@@ -207,8 +168,75 @@ static void watch_free(struct hold_watch *watch)
 	family_destroy(watch->family);
 	put_pid(watch->pid);
 	put_cred(watch->cred);
+	holder_put(watch->holder);
 	kfree(watch);
 }
+
+static void watch_put(struct hold_watch *watch)
+{
+	kref_put(&watch->ref, watch_free);
+}
+
+static void watch_withdraw(struct hold_watch *watch)
+{
+	compat_uprobe_unregister(&watch->uprobe, &watch->consumer);
+	compat_uprobe_sync();
+}
+
+static void watch_patch(struct work_struct *work)
+{
+	struct hold_watch *watch = container_of(work, struct hold_watch, work);
+
+	watch->error = compat_uprobe_register(&watch->uprobe, file_inode(watch->file),
+					      watch->offset, 0, &watch->consumer);
+	if (atomic_xchg(&watch->patching, WATCH_PATCHED) == WATCH_ABANDONED && !watch->error)
+		watch_withdraw(watch);
+	complete_all(&watch->done);
+	watch_put(watch);
+}
+
+static void watch_unpatch(struct work_struct *work)
+{
+	struct hold_watch *watch = container_of(work, struct hold_watch, work);
+
+	watch_withdraw(watch);
+	complete_all(&watch->done);
+	watch_put(watch);
+}
+
+/*
+ * Who is being killed cannot write to the memory of others: a tracer that did this itself would
+ * leave its breakpoint behind. Nor may it wait without end for uprobes, which wait for the mmap_lock
+ * of whoever maps the file; so the work has a reference to the watch, and the module waits for it.
+ */
+static void watch_work(struct hold_watch *watch, work_func_t func)
+{
+	kref_get(&watch->ref);
+	init_completion(&watch->done);
+	INIT_WORK(&watch->work, func);
+	queue_work(fasttrap_readers, &watch->work);
+}
+
+static int watch_address_start(struct hold_watch *watch)
+{
+	int error = mmap_read_lock_killable(watch->mm);
+
+	if (error)
+		return error;
+	error = watch_resolve(watch);
+	mmap_read_unlock(watch->mm);
+	if (error)
+		return error;
+	watch->consumer.handler = watch_handler;
+	watch->consumer.filter = watch_filter;
+	watch_work(watch, watch_patch);
+	if (wait_for_completion_killable(&watch->done) &&
+	    atomic_xchg(&watch->patching, WATCH_ABANDONED) != WATCH_PATCHED)
+		return -EINTR;
+	return watch->error == -ENOTSUPP ? -EOPNOTSUPP : watch->error;
+}
+
+/* ---- both; with the holder's mutex ---- */
 
 static struct hold_watch *watch_create(struct fasttrap_holder *holder, uint32_t ms)
 {
@@ -216,6 +244,8 @@ static struct hold_watch *watch_create(struct fasttrap_holder *holder, uint32_t 
 
 	if (!watch)
 		return NULL;
+	kref_init(&watch->ref);
+	holder_get(holder);
 	watch->holder = holder;
 	watch->timeout = msecs_to_jiffies(min_t(uint32_t, ms, DTRACE_FT_HOLD_MS)) ?: 1;
 	watch->anybody = permission_any();
@@ -246,13 +276,14 @@ static int watch_start(struct hold_watch *watch)
 static int watch_add(struct hold_watch *watch)
 {
 	struct fasttrap_holder *holder = watch->holder;
-	int number;
+	int number = mutex_lock_killable(&holder->mutex);
 
-	mutex_lock(&holder->mutex);
-	number = watch_start(watch);
-	mutex_unlock(&holder->mutex);
+	if (!number) {
+		number = watch_start(watch);
+		mutex_unlock(&holder->mutex);
+	}
 	if (number < 0)
-		watch_free(watch);
+		watch_put(watch);
 	return number;
 }
 
@@ -262,7 +293,7 @@ static int watch_add_family(struct hold_watch *watch)
 	watch->family = family_create(watch->holder, watch->pid);
 	if (watch->family)
 		return watch_add(watch);
-	watch_free(watch);
+	watch_put(watch);
 	return -ENOMEM;
 }
 
@@ -305,6 +336,7 @@ int watch_address(struct fasttrap_holder *holder, const dtrace_ft_hold_address_t
 /* Who has met it may be about to look at it still. */
 static void watch_stop(struct hold_watch *watch)
 {
+	WRITE_ONCE(watch->ended, true);
 	if (watch->mm)
 		watch_work(watch, watch_unpatch);
 	else
@@ -312,22 +344,28 @@ static void watch_stop(struct hold_watch *watch)
 	watch->holder->nwatches--;
 }
 
+/* Its breakpoint is gone; or uprobes stand still, and it goes when they get on. */
+static void watch_await(struct hold_watch *watch)
+{
+	if (watch->mm && !wait_for_completion_timeout(&watch->done, WATCH_STUCK))
+		atomic64_inc(&fasttrap_counts.late_closes);
+}
+
 void watches_end(struct list_head *watches)
 {
 	struct hold_watch *watch, *next;
-	bool execs = false, addresses = false;
+	bool execs = false;
 
 	list_for_each_entry(watch, watches, all) {
 		watch_stop(watch);
 		execs |= !watch->mm;
-		addresses |= !!watch->mm;
 	}
 	if (execs)
 		synchronize_rcu();
-	if (addresses)
-		compat_uprobe_sync();
-	list_for_each_entry_safe(watch, next, watches, all)
-		watch_free(watch);
+	list_for_each_entry_safe(watch, next, watches, all) {
+		watch_await(watch);
+		watch_put(watch);
+	}
 }
 
 struct hold_watch *watch_find(struct fasttrap_holder *holder, unsigned int number)

