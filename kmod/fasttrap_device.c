@@ -26,6 +26,7 @@
 
 /* What belongs to an open file. */
 struct ft_open {
+	struct dtrace_account *account;	/* who is charged for all of it */
 	struct fasttrap_owner *owner;
 	struct fasttrap_holder *holder;
 	struct unwind_session *unwind;
@@ -42,12 +43,24 @@ static kuid_t target_owner(struct task_struct *task, struct mm_struct *mm)
 	return owner;
 }
 
+/* What a process is given stays with it, and its children get copies: its user is charged. */
+static struct dtrace_account *target_account(struct task_struct *task)
+{
+	const struct cred *cred = get_task_cred(task);
+	struct dtrace_account *account =
+		dtrace_account_get(permission_account(cred), permission_unlimited_by(cred));
+
+	put_cred(cred);
+	return account;
+}
+
 static void target_fill(struct fasttrap_target *target, struct task_struct *task,
 			struct mm_struct *mm)
 {
 	target->mm = mm;
 	target->pid = task->tgid;
 	target->uid = target_owner(task, mm);
+	target->account = target_account(task);
 	target->trusted = capable(CAP_SYS_ADMIN);
 	target->by_proxy = true;
 	memcpy(target->comm, task->comm, sizeof(target->comm));
@@ -68,9 +81,13 @@ static int target_check(struct fasttrap_target *target, struct task_struct *task
 	struct mm_struct *mm;
 	int error = permission_process(task, &mm);
 
-	if (!error)
-		target_fill(target, task, mm);
-	return error;
+	if (error)
+		return error;
+	target_fill(target, task, mm);
+	if (target->account)
+		return 0;
+	mmput(mm);
+	return -ENOMEM;
 }
 
 /* The target's memory, and the task, are held until target_put. */
@@ -90,6 +107,7 @@ static int target_get(struct fasttrap_target *target, int32_t pid, struct task_s
 
 static void target_put(struct fasttrap_target *target, struct task_struct *task)
 {
+	dtrace_account_put(target->account);
 	mmput(target->mm);
 	put_task_struct(task);
 }
@@ -343,7 +361,7 @@ static int ft_unwind_maps(struct ft_open *open, const void __user *from)
 	error = target_get(&target, process.dtup_pid, &task);
 	if (error)
 		return error;
-	error = unwind_set_maps(&open->unwind, target.mm, &process);
+	error = unwind_set_maps(&open->unwind, open->account, target.mm, &process);
 	target_put(&target, task);
 	return error;
 }
@@ -373,11 +391,11 @@ static long ft_ioctl(struct file *file, unsigned int cmd, unsigned long arg)
 	case DTRACEFTIOC_HOLD_END:
 		return hold_end(open->holder, arg);
 	case DTRACEFTIOC_UNWIND_TABLE:
-		return unwind_add_table(&open->unwind, user);
+		return unwind_add_table(&open->unwind, open->account, user);
 	case DTRACEFTIOC_UNWIND_MAPS:
 		return ft_unwind_maps(open, user);
 	case DTRACEFTIOC_UNWIND_WANTED:
-		return unwind_get_wanted(&open->unwind, user);
+		return unwind_get_wanted(&open->unwind, open->account, user);
 	default:
 		return -ENOTTY;
 	}
@@ -392,6 +410,7 @@ static void ft_close(struct ft_open *open)
 	if (open->owner)
 		fasttrap_owner_destroy(open->owner);
 	unwind_close(open->unwind);
+	dtrace_account_put(open->account);
 	kfree(open);
 }
 
@@ -404,8 +423,12 @@ static int ft_open(struct inode *inode, struct file *file)
 	open = kzalloc(sizeof(*open), GFP_KERNEL_ACCOUNT);
 	if (!open)
 		return -ENOMEM;
-	open->owner = fasttrap_owner_create();
-	open->holder = hold_create();
+	open->account = dtrace_account_get(permission_account(file->f_cred),
+					   permission_unlimited());
+	if (open->account) {
+		open->owner = fasttrap_owner_create(open->account);
+		open->holder = hold_create(open->account);
+	}
 	if (!open->owner || !open->holder) {
 		ft_close(open);
 		return -ENOMEM;

@@ -13,10 +13,10 @@
 #include <linux/miscdevice.h>
 #include <linux/mm.h>
 #include <linux/module.h>
-#include <linux/ratelimit.h>
 #include <linux/sched.h>
 #include <linux/seq_file.h>
 #include <linux/slab.h>
+#include <linux/sort.h>
 #include <linux/spinlock.h>
 #include <linux/timekeeping.h>
 #include <linux/uaccess.h>
@@ -30,38 +30,57 @@
 /* ---- errors ---- */
 
 #define ERRORS_KEPT	64
+#define ERRORS_OWN	16	/* of one user */
 
 struct helper_error {
+	u64 number;			/* counted from 1; 0: the slot is free */
 	time64_t time;
+	uint32_t uid;
 	pid_t pid;
 	int error;
 	char comm[TASK_COMM_LEN];
 	char text[HELPER_ERRLEN];
 };
 
-static DEFINE_SPINLOCK(errors_lock);		/* the three below */
+static DEFINE_SPINLOCK(errors_lock);		/* the two below */
 static struct helper_error errors[ERRORS_KEPT];
-static unsigned int errors_next, errors_total;
-/* A program that tries without end does not push out what others have to say at once. */
-static struct ratelimit_state errors_rate =
-	RATELIMIT_STATE_INIT_FLAGS(errors_rate, 5 * HZ, ERRORS_KEPT / 2, RATELIMIT_MSG_ON_RELEASE);
+static u64 errors_total;
 
-static void error_note(const struct fasttrap_target *target, int error, const char *text)
+/*
+ * [errors_lock] What comes in its place: the user's own oldest error, if the user has so many; else
+ * a free slot; else the oldest of all. Numbers of free slots are the lowest.
+ */
+static struct helper_error *error_slot(uint32_t uid)
+{
+	struct helper_error *e, *oldest = errors, *own = NULL;
+	unsigned int n = 0;
+
+	for (e = errors; e < errors + ERRORS_KEPT; e++) {
+		if (e->number < oldest->number)
+			oldest = e;
+		if (!e->number || e->uid != uid)
+			continue;
+		n++;
+		if (!own || e->number < own->number)
+			own = e;
+	}
+	return n >= ERRORS_OWN ? own : oldest;
+}
+
+void helper_error_note(uint32_t uid, pid_t pid, const char *comm, int error, const char *text)
 {
 	struct helper_error *e;
 
-	pr_debug("dtrace: %s[%d]: registration refused (error %d): %s\n", target->comm, target->pid,
-		 error, text);
+	pr_debug("dtrace: %s[%d]: registration refused (error %d): %s\n", comm, pid, error, text);
 	spin_lock(&errors_lock);
-	errors_total++;
-	if (__ratelimit(&errors_rate)) {
-		e = &errors[errors_next++ % ERRORS_KEPT];
-		e->time = ktime_get_real_seconds();
-		e->pid = target->pid;
-		e->error = error;
-		strscpy(e->comm, target->comm, sizeof(e->comm));
-		strscpy(e->text, text, sizeof(e->text));
-	}
+	e = error_slot(uid);
+	e->number = ++errors_total;
+	e->time = ktime_get_real_seconds();
+	e->uid = uid;
+	e->pid = pid;
+	e->error = error;
+	strscpy(e->comm, comm, sizeof(e->comm));
+	strscpy(e->text, text, sizeof(e->text));
 	spin_unlock(&errors_lock);
 }
 
@@ -74,21 +93,30 @@ static void error_show(struct seq_file *seq, const struct helper_error *e)
 	seq_putc(seq, '\n');
 }
 
+static int error_compare(const void *pa, const void *pb)
+{
+	const struct helper_error *a = pa, *b = pb;
+
+	return a->number < b->number ? -1 : a->number > b->number;
+}
+
 void helper_errors_show(struct seq_file *seq)
 {
 	struct helper_error *copy = kmalloc(sizeof(errors), GFP_KERNEL);
-	unsigned int i, next, total;
+	u64 total;
+	unsigned int i;
 
 	if (!copy)
 		return;
 	spin_lock(&errors_lock);
 	memcpy(copy, errors, sizeof(errors));
-	next = errors_next;
 	total = errors_total;
 	spin_unlock(&errors_lock);
-	seq_printf(seq, "      TIME     PID ERROR COMMAND REASON (last of %u)\n", total);
-	for (i = next > ERRORS_KEPT ? next - ERRORS_KEPT : 0; i < next; i++)
-		error_show(seq, &copy[i % ERRORS_KEPT]);
+	sort(copy, ERRORS_KEPT, sizeof(*copy), error_compare, NULL);
+	seq_printf(seq, "      TIME     PID ERROR COMMAND REASON (last of %llu)\n", total);
+	for (i = 0; i < ERRORS_KEPT; i++)
+		if (copy[i].number)
+			error_show(seq, &copy[i]);
 	kfree(copy);
 }
 
@@ -166,7 +194,8 @@ int helper_register(const struct fasttrap_target *target, const dof_helper_t *he
 	}
 	if (gen < 0 && gen != -EALREADY && !target->owner) {
 		fasttrap_note_refusal();
-		error_note(target, gen, errmsg);
+		helper_error_note(from_kuid_munged(&init_user_ns, target->uid), target->pid,
+				  target->comm, gen, errmsg);
 	}
 	return gen;
 }
@@ -190,9 +219,16 @@ static int helper_add(const dof_helper_t *helper)
 {
 	struct fasttrap_target target = {};
 	char errmsg[HELPER_ERRLEN];
+	int gen;
 
 	helper_target(&target);
-	return helper_register(&target, helper, helper->dofhp_dof, errmsg);
+	target.account = dtrace_account_get(permission_account(current_cred()),
+					    permission_unlimited());
+	if (!target.account)
+		return -ENOMEM;
+	gen = helper_register(&target, helper, helper->dofhp_dof, errmsg);
+	dtrace_account_put(target.account);
+	return gen;
 }
 
 /* The short form: only the DOF's address. */

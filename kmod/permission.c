@@ -189,6 +189,12 @@ uint32_t permission_account(const struct cred *cred)
 	return from_kuid_munged(&init_user_ns, uid);
 }
 
+bool permission_unlimited_by(const struct cred *cred)
+{
+	return cred->user_ns == &init_user_ns && (cap_raised(cred->cap_effective, CAP_SYS_RESOURCE) ||
+						  cap_raised(cred->cap_effective, CAP_SYS_ADMIN));
+}
+
 bool permission_unlimited(void)
 {
 	return has(CAP_SYS_RESOURCE) || has(CAP_SYS_ADMIN);

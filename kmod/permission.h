@@ -54,10 +54,12 @@ int permission_process(struct task_struct *task, struct mm_struct **mm);
  * system hold, as the first user namespace has it. It is the real uid, so that a set-id program is
  * charged to the user who runs it. For a user namespace that an ordinary user has made it is the uid of
  * that user, whatever uids are mapped in it; for one that root has made, the uid of its own root.
- * permission_unlimited - may the current thread pass the limits of accounts? Any context.
+ * permission_unlimited - may the current thread pass the limits of accounts? permission_unlimited_by -
+ * may who has cred? Any context.
  */
 uint32_t permission_account(const struct cred *cred);
 bool permission_unlimited(void);
+bool permission_unlimited_by(const struct cred *cred);
 
 /* permission_policy - DTRACEIOC_POLICY; from: a dtrace_policy_t of the caller's memory, copied. */
 struct dtrace_policy;

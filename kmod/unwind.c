@@ -59,6 +59,7 @@ struct unwind_process {
 };
 
 struct unwind_session {
+	struct dtrace_account *account;	/* counted; charged for bytes */
 	struct xarray tables;
 	struct list_head processes;
 	unsigned int nprocesses, nadded;
@@ -128,12 +129,34 @@ void unwind_want(void)
 		WRITE_ONCE(*slot, (u64)now << 32 | (u32)current->tgid);
 }
 
+/* ---- what a session holds; mutex ---- */
+
+/* -EDQUOT: its user would hold too much. */
+static int session_add_bytes(struct unwind_session *session, size_t bytes)
+{
+	int error = dtrace_account_charge(session->account, DTRACE_RES_BYTES, bytes, NULL, 0);
+
+	lockdep_assert_held(&unwind_lock);
+	if (error)
+		return error;
+	session->bytes += bytes;
+	unwind_nbytes += bytes;
+	return 0;
+}
+
+static void session_take_bytes(struct unwind_session *session, size_t bytes)
+{
+	lockdep_assert_held(&unwind_lock);
+	dtrace_account_uncharge(session->account, DTRACE_RES_BYTES, bytes);
+	session->bytes -= bytes;
+	unwind_nbytes -= bytes;
+}
+
 /* ---- tables; mutex ---- */
 
 static void table_free(struct unwind_session *session, struct unwind_table *t)
 {
-	session->bytes -= t->bytes;
-	unwind_nbytes -= t->bytes;
+	session_take_bytes(session, t->bytes);
 	unwind_ntables--;
 	kvfree(t);
 }
@@ -145,6 +168,7 @@ static void tables_drop(struct unwind_session *session, bool all)
 	LIST_HEAD(dropped);
 	unsigned long id;
 
+	lockdep_assert_held(&unwind_lock);
 	xa_for_each(&session->tables, id, t)
 		if (all || !t->nusers) {
 			xa_erase(&session->tables, id);
@@ -169,27 +193,24 @@ static void maps_count_users(const struct unwind_maps *maps, int change)
 				change;
 }
 
-/* The users of the tables of new have been counted. */
+/* The users of the tables of new have been counted, and its bytes. */
 static void maps_publish(struct unwind_session *session, struct unwind_process *p,
 			 struct unwind_maps *new)
 {
 	struct unwind_maps *old = rcu_replace_pointer(p->maps, new,
 						      lockdep_is_held(&unwind_lock));
 
-	if (new) {
-		session->bytes += new->bytes;
-		unwind_nbytes += new->bytes;
-	}
+	lockdep_assert_held(&unwind_lock);
 	if (old) {
 		maps_count_users(old, -1);
-		session->bytes -= old->bytes;
-		unwind_nbytes -= old->bytes;
+		session_take_bytes(session, old->bytes);
 		kvfree_rcu(old, rcu);
 	}
 }
 
 static void process_drop(struct unwind_session *session, struct unwind_process *p)
 {
+	lockdep_assert_held(&unwind_lock);
 	hash_del_rcu(&p->by_mm);
 	hash_del_rcu(&p->by_image);
 	list_del(&p->all);
@@ -205,6 +226,7 @@ static void processes_sweep(struct unwind_session *session)
 {
 	struct unwind_process *p, *next;
 
+	lockdep_assert_held(&unwind_lock);
 	list_for_each_entry_safe(p, next, &session->processes, all)
 		if (!atomic_read(&p->mm->mm_users))
 			process_drop(session, p);
@@ -250,14 +272,22 @@ static void processes_make_room(struct unwind_session *session)
 						       all));
 }
 
-/* -ENOSPC: there is no room for so much more, even without what nobody needs. */
+static bool session_has_room(struct unwind_session *session, size_t bytes)
+{
+	return session->bytes + bytes <= DTRACE_UNWIND_MAXBYTES && !session_add_bytes(session, bytes);
+}
+
+/*
+ * Take so many bytes more. -ENOSPC: there is no room for them, even without what nobody needs, in
+ * the session or in what its user may hold.
+ */
 static int session_make_room(struct unwind_session *session, size_t bytes)
 {
-	if (session->bytes + bytes <= DTRACE_UNWIND_MAXBYTES)
+	if (session_has_room(session, bytes))
 		return 0;
 	processes_sweep(session);
 	tables_drop(session, false);
-	if (session->bytes + bytes <= DTRACE_UNWIND_MAXBYTES)
+	if (session_has_room(session, bytes))
 		return 0;
 	atomic64_inc(&unwind_refused);
 	return -ENOSPC;
@@ -266,10 +296,12 @@ static int session_make_room(struct unwind_session *session, size_t bytes)
 /* ---- sessions ---- */
 
 /* [mutex] */
-static struct unwind_session *session_get(struct unwind_session **at)
+static struct unwind_session *session_get(struct unwind_session **at,
+					  struct dtrace_account *account)
 {
 	struct unwind_session *session = *at;
 
+	lockdep_assert_held(&unwind_lock);
 	if (session)
 		return session;
 	session = kzalloc(sizeof(*session), GFP_KERNEL_ACCOUNT);
@@ -278,6 +310,7 @@ static struct unwind_session *session_get(struct unwind_session **at)
 	xa_init_flags(&session->tables, XA_FLAGS_ALLOC);
 	INIT_LIST_HEAD(&session->processes);
 	session->asked = (u32)jiffies;
+	session->account = dtrace_account_ref(account);
 	WRITE_ONCE(unwind_nsessions, unwind_nsessions + 1);
 	*at = session;
 	return session;
@@ -296,6 +329,7 @@ void unwind_close(struct unwind_session *session)
 	WRITE_ONCE(unwind_nsessions, unwind_nsessions - 1);
 	mutex_unlock(&unwind_lock);
 	xa_destroy(&session->tables);
+	dtrace_account_put(session->account);
 	kfree(session);
 }
 
@@ -344,23 +378,25 @@ static struct unwind_table *table_read(const struct dtrace_unwind_load *load)
 }
 
 /* [mutex] Its number. */
-static int table_add(struct unwind_session **at, struct unwind_table *t)
+static int table_add(struct unwind_session **at, struct dtrace_account *account,
+		     struct unwind_table *t)
 {
-	struct unwind_session *session = session_get(at);
+	struct unwind_session *session = session_get(at, account);
 	int error = session ? session_make_room(session, t->bytes) : -ENOMEM;
 
-	if (!error)
-		error = xa_alloc(&session->tables, &t->id, t, XA_LIMIT(0, INT_MAX),
-				 GFP_KERNEL_ACCOUNT);
 	if (error)
 		return error;
-	session->bytes += t->bytes;
-	unwind_nbytes += t->bytes;
+	error = xa_alloc(&session->tables, &t->id, t, XA_LIMIT(0, INT_MAX), GFP_KERNEL_ACCOUNT);
+	if (error) {
+		session_take_bytes(session, t->bytes);
+		return error;
+	}
 	unwind_ntables++;
 	return t->id;
 }
 
-int unwind_add_table(struct unwind_session **session, const void __user *from)
+int unwind_add_table(struct unwind_session **session, struct dtrace_account *account,
+		     const void __user *from)
 {
 	struct dtrace_unwind_load load;
 	struct unwind_table *t;
@@ -371,9 +407,11 @@ int unwind_add_table(struct unwind_session **session, const void __user *from)
 	t = table_read(&load);
 	if (IS_ERR(t))
 		return PTR_ERR(t);
-	mutex_lock(&unwind_lock);
-	id = table_add(session, t);
-	mutex_unlock(&unwind_lock);
+	id = mutex_lock_killable(&unwind_lock);
+	if (!id) {
+		id = table_add(session, account, t);
+		mutex_unlock(&unwind_lock);
+	}
 	if (id < 0)
 		kvfree(t);
 	return id;
@@ -388,6 +426,7 @@ static int map_fill(struct unwind_session *session, struct unwind_maps *maps, un
 	struct dtrace_unwind_map *to = &maps->maps.list[i];
 	const struct unwind_table *t = NULL;
 
+	lockdep_assert_held(&unwind_lock);
 	if (from->dtum_end <= from->dtum_start || from->dtum_pad || from->dtum_table < -1 ||
 	    (i && from->dtum_start < to[-1].end))
 		return -EINVAL;
@@ -413,8 +452,10 @@ static int maps_set(struct unwind_session *session, struct mm_struct *mm, struct
 		processes_make_room(session);
 		p = process_add(session, mm);
 	}
-	if (!p)
+	if (!p) {
+		session_take_bytes(session, maps->bytes);
 		return -ENOMEM;
+	}
 	maps_publish(session, p, maps);
 	return 0;
 }
@@ -437,8 +478,8 @@ static int maps_take(struct unwind_session *session, struct mm_struct *mm,
 	return error;
 }
 
-static int maps_read(struct unwind_session **at, struct mm_struct *mm,
-		     const struct dtrace_unwind_mapping *from, unsigned int n)
+static int maps_read(struct unwind_session **at, struct dtrace_account *account,
+		     struct mm_struct *mm, const struct dtrace_unwind_mapping *from, unsigned int n)
 {
 	size_t bytes = offsetof(struct unwind_maps, maps.list) +
 		       n * sizeof(struct dtrace_unwind_map);
@@ -450,8 +491,11 @@ static int maps_read(struct unwind_session **at, struct mm_struct *mm,
 		return -ENOMEM;
 	maps->bytes = bytes;
 	maps->maps.n = n;
-	mutex_lock(&unwind_lock);
-	session = session_get(at);
+	if (mutex_lock_killable(&unwind_lock)) {
+		kvfree(maps);
+		return -EINTR;
+	}
+	session = session_get(at, account);
 	if (session)
 		error = maps_take(session, mm, maps, from);
 	mutex_unlock(&unwind_lock);
@@ -464,7 +508,8 @@ static int maps_forget(struct unwind_session **at, const struct mm_struct *mm)
 {
 	struct unwind_process *p;
 
-	mutex_lock(&unwind_lock);
+	if (mutex_lock_killable(&unwind_lock))
+		return -EINTR;
 	p = *at ? process_find(*at, mm) : NULL;
 	if (p)
 		process_drop(*at, p);
@@ -472,8 +517,8 @@ static int maps_forget(struct unwind_session **at, const struct mm_struct *mm)
 	return 0;
 }
 
-int unwind_set_maps(struct unwind_session **session, struct mm_struct *mm,
-		    const struct dtrace_unwind_process *process)
+int unwind_set_maps(struct unwind_session **session, struct dtrace_account *account,
+		    struct mm_struct *mm, const struct dtrace_unwind_process *process)
 {
 	struct dtrace_unwind_mapping *from;
 	int error;
@@ -486,7 +531,7 @@ int unwind_set_maps(struct unwind_session **session, struct mm_struct *mm,
 			    process->dtup_nmaps * sizeof(*from));
 	if (IS_ERR(from))
 		return PTR_ERR(from);
-	error = maps_read(session, mm, from, process->dtup_nmaps);
+	error = maps_read(session, account, mm, from, process->dtup_nmaps);
 	kvfree(from);
 	return error;
 }
@@ -520,7 +565,7 @@ static void wanted_fill(struct dtrace_unwind_wanted *wanted, u32 since)
 	}
 }
 
-int unwind_get_wanted(struct unwind_session **at, void __user *to)
+int unwind_get_wanted(struct unwind_session **at, struct dtrace_account *account, void __user *to)
 {
 	struct dtrace_unwind_wanted *wanted = kzalloc(sizeof(*wanted), GFP_KERNEL_ACCOUNT);
 	u32 now = (u32)jiffies, since = now;
@@ -530,8 +575,11 @@ int unwind_get_wanted(struct unwind_session **at, void __user *to)
 	BUILD_BUG_ON(ARRAY_SIZE(unwind_wanted) > DTRACE_UNWIND_MAXWANTED);
 	if (!wanted)
 		return -ENOMEM;
-	mutex_lock(&unwind_lock);
-	session = session_get(at);
+	if (mutex_lock_killable(&unwind_lock)) {
+		kfree(wanted);
+		return -EINTR;
+	}
+	session = session_get(at, account);
 	if (session) {
 		since = session->asked;
 		session->asked = now;

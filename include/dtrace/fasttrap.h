@@ -32,7 +32,9 @@
  * Errors: ESRCH (no such process, or one without memory of its own), EPERM (not allowed), EALREADY
  * (static probes: all sites are registered; nothing was done), EBADF, ENOEXEC (pid* probes: not an
  * open file; one of a kind that cannot be instrumented), ENOSPC (DTRACE_FT_MAXREGS,
- * DTRACE_FT_MAXSITES or DTRACE_FT_MAXBYTES of one open file), ENOENT (DTRACEFTIOC_REMOVE: no such
+ * DTRACE_FT_MAXSITES or DTRACE_FT_MAXBYTES of one open file), EDQUOT (a limit of the user, who has
+ * opened the file, or whose process gets static probes: docs/security.md), EINTR (the caller is being
+ * killed), ENOENT (DTRACEFTIOC_REMOVE: no such
  * registration), EINVAL (unknown flags; what the DOF says is not allowed), else those of
  * DTRACEHIOC_ADDDOF.
  */

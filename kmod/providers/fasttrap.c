@@ -101,10 +101,7 @@ void fasttrap_wait_closing(void)
 /* [engine lock] It has no groups any more. */
 static void fasttrap_destroy(void *arg, dtrace_probe_t *engine_probe, void *parg)
 {
-	struct fasttrap_probe *probe = parg;
-
-	fasttrap_dof_put(probe->dof);
-	kfree(probe);
+	probe_free(parg);
 }
 
 /* A process's number in a pid namespace (NULL: the first); 0: it has none there. */
@@ -253,11 +250,12 @@ static int register_once(const struct fasttrap_target *target, const char *mod,
 int fasttrap_register(const struct fasttrap_target *target, const char *mod,
 		      struct dtrace_helper_dof *helper, char *errmsg, size_t len)
 {
-	struct fasttrap_dof *dof = fasttrap_dof_create(helper);
+	struct fasttrap_dof *dof = fasttrap_dof_create(
+		helper, target->owner ? target->owner->account : target->account, errmsg, len);
 	int gen;
 
-	if (!dof)
-		return -ENOMEM;
+	if (IS_ERR(dof))
+		return PTR_ERR(dof);
 	gen = register_once(target, mod, dof, errmsg, len);
 	if (gen == -EEXIST) {
 		/*
@@ -286,6 +284,7 @@ static struct fasttrap_registration *registration_find(const struct fasttrap_pro
 {
 	struct fasttrap_registration *registration;
 
+	lockdep_assert_registry();
 	list_for_each_entry(registration, &process->registrations, all)
 		if (registration->gen == gen && registration->owner == owner)
 			return registration;
@@ -366,6 +365,8 @@ void fasttrap_stats_show(struct seq_file *seq)
 		 "fork children that got their parent's registrations"},
 		{"fork-overflows", &fasttrap_counts.fork_overflows,
 		 "forks missed for want of room"},
+		{"fork-refusals", &fasttrap_counts.fork_refusals,
+		 "fork children without all of them, for want of room: see helper_errors"},
 		{"adopted-by-hit", &fasttrap_counts.adopted_by_hit,
 		 "fork children whose first hit came before that"},
 		{"buried", &fasttrap_counts.buried,
@@ -417,16 +418,19 @@ no_readers:
 
 /*
  * Processes go after the events that make new ones, tracepoints after the processes that want
- * them.
+ * them, and what their handlers look at when no handler runs any more. A process that a handler has
+ * adopted meanwhile is nobody's work but ours.
  */
 void fasttrap_exit(void)
 {
-	events_exit();
-	slots_exit();
+	events_stop();
 	burial_run(true);
 	patcher_exit();
+	destroy_workqueue(fasttrap_readers);	/* with watches that have ended late */
+	burial_run(true);
+	slots_exit();
+	events_exit();
 	members_exit();
-	destroy_workqueue(fasttrap_readers);
 	destroy_workqueue(fasttrap_wq);
 	rcu_barrier();	/* what was freed by RCU is ours */
 }

@@ -24,8 +24,11 @@ void fasttrap_exit(void);
 
 /* A tracing session that registers pid probes: all it has registered goes with it. */
 struct fasttrap_owner;
-/* fasttrap_owner_create - what it registers is charged to the current process. NULL: no memory. */
-struct fasttrap_owner *fasttrap_owner_create(void);
+/*
+ * fasttrap_owner_create - what it registers is charged to the current process, and to the account,
+ * which is borrowed until the owner is destroyed. NULL: no memory.
+ */
+struct fasttrap_owner *fasttrap_owner_create(struct dtrace_account *account);
 /* fasttrap_owner_destroy - with its probes and their breakpoints. No lock may be held. */
 void fasttrap_owner_destroy(struct fasttrap_owner *owner);
 
@@ -34,6 +37,7 @@ struct fasttrap_target {
 	struct mm_struct *mm;		/* held by the caller, with users. NULL: a file's */
 	struct file *file;		/* then: held by the caller */
 	struct fasttrap_owner *owner;	/* pid probes; NULL: static ones, that belong to the process */
+	struct dtrace_account *account;	/* static ones: who is charged; held by the caller */
 	bool follow;			/* pid probes: fork children get them too */
 	bool program;			/* pid probes: they are in what the process executes */
 	pid_t pid;			/* thread group, in the first pid namespace */
@@ -48,7 +52,7 @@ struct fasttrap_target {
 /*
  * fasttrap_register - make probes of what DOF says. mod: module name, empty for the name of
  * each mapped file. dof becomes fasttrap's, on errors too. The number of the registration (>= 0),
- * or -EFAULT, -E2BIG, -ENOSPC, -ENOMEM, -EINVAL with the reason in errmsg (len bytes); -EINTR if the
+ * or -EFAULT, -E2BIG, -ENOSPC, -EDQUOT, -ENOMEM, -EINVAL with the reason in errmsg (len bytes); -EINTR if the
  * caller is being killed; by proxy
  * -EALREADY, and nothing is registered, if all sites had been before. Takes part in the locking
  * described in fasttrap_impl.h: no lock may be held.
@@ -57,6 +61,11 @@ int fasttrap_register(const struct fasttrap_target *target, const char *mod,
 		      struct dtrace_helper_dof *dof, char *errmsg, size_t len);
 /* fasttrap_note_refusal - count DOF that was refused, here or before it got here. */
 void fasttrap_note_refusal(void);
+/*
+ * helper_error_note - keep why DOF was refused for /proc/dtrace/helper_errors (helper_device.c). uid:
+ * of whom it is charged to; one user's errors do not push out those of others.
+ */
+void helper_error_note(uint32_t uid, pid_t pid, const char *comm, int error, const char *text);
 /*
  * fasttrap_recheck - after registering for another process: if it has ended or called exec
  * meanwhile, that may have been before it was known. task: its leader, mm: what was registered

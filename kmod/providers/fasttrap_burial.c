@@ -36,6 +36,7 @@ static void burial_unlink(struct fasttrap_registration *r)
 
 void burial_add(struct fasttrap_registration *r)
 {
+	lockdep_assert_registry();
 	burial_unlink(r);
 	list_add_tail(&r->all, &doomed_registrations);
 	WRITE_ONCE(doomed_sites, doomed_sites + r->nsites + 1);
@@ -86,6 +87,7 @@ static void burial_take(struct burial *burial)
 {
 	struct fasttrap_probe *probe;
 
+	lockdep_assert_registry();
 	list_for_each_entry(probe, &doomed_probes, doomed) {
 		probe->buried = true;
 		probe->provider->nprobes--;
@@ -100,6 +102,7 @@ static bool burial_begin(struct burial *burial, bool all)
 {
 	struct fasttrap_process *process;
 
+	lockdep_assert_registry();
 	INIT_LIST_HEAD(&burial->processes);
 	INIT_LIST_HEAD(&burial->registrations);
 	INIT_LIST_HEAD(&burial->probes);
@@ -116,6 +119,7 @@ static void burial_free(struct burial *burial)
 	struct fasttrap_registration *r, *next_r;
 	struct fasttrap_process *process, *next;
 
+	lockdep_assert_registry();
 	list_for_each_entry_safe(r, next_r, &burial->registrations, all) {
 		providers_drop_unused(r->process);
 		registration_free(r);

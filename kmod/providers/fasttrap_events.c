@@ -22,6 +22,7 @@
 
 #include "fasttrap_hold.h"
 #include "fasttrap_impl.h"
+#include "permission.h"
 
 #define EVENT_HASH_BITS	10
 #define EVENT_HASH_SIZE	(1 << EVENT_HASH_BITS)
@@ -97,6 +98,7 @@ static struct fasttrap_fork *fork_find(const struct mm_struct *mm)
 {
 	struct fasttrap_fork *fork;
 
+	lockdep_assert_held(&event_lock);
 	hlist_for_each_entry(fork, mm_head(fork_by_mm, mm), by_mm)
 		if (fork->mm == mm)
 			return fork;
@@ -112,6 +114,7 @@ static struct fasttrap_process *fork_source(const struct mm_struct *mm)
 	struct fasttrap_process *process = events_process(mm);
 	struct fasttrap_fork *fork;
 
+	lockdep_assert_held(&event_lock);
 	if (process)
 		return process;
 	fork = fork_find(mm);
@@ -135,6 +138,7 @@ static void fork_note(struct fasttrap_process *source, struct task_struct *child
 	struct fasttrap_fork *fork =
 		list_first_entry_or_null(&forks_free, struct fasttrap_fork, list);
 
+	lockdep_assert_held(&event_lock);
 	if (!fork) {
 		atomic64_inc(&fasttrap_counts.fork_overflows);
 		return;
@@ -142,6 +146,10 @@ static void fork_note(struct fasttrap_process *source, struct task_struct *child
 	mmgrab(child->mm);
 	fork->mm = child->mm;
 	fork->pid = child->tgid;
+	rcu_read_lock();
+	fork->account = permission_account(__task_cred(child));
+	fork->unlimited = permission_unlimited_by(__task_cred(child));
+	rcu_read_unlock();
 	fork->source = source;
 	fork->gone = false;
 	memcpy(fork->comm, child->comm, sizeof(fork->comm));
@@ -241,6 +249,7 @@ static bool event_leave(pid_t pid, const struct mm_struct *mm)
 	struct fasttrap_fork *fork;
 	bool any = false;
 
+	lockdep_assert_held(&event_lock);
 	hlist_for_each_entry(process, pid_head(pid), by_pid)
 		if (process->pid == pid && process->mm != mm && list_empty(&process->dying)) {
 			list_add_tail(&process->dying, &processes_dying);
@@ -287,6 +296,7 @@ static bool event_die(const struct mm_struct *mm)
 {
 	struct fasttrap_process *process = events_process(mm);
 
+	lockdep_assert_held(&event_lock);
 	if (!process || !list_empty(&process->dying))
 		return false;
 	list_add_tail(&process->dying, &processes_dying);
@@ -448,18 +458,27 @@ int events_init(void)
 	return error;
 }
 
+/* With the registry: a breakpoint's handler may just be adopting one of them. */
 static void events_drop_forks(void)
 {
 	struct fasttrap_fork *fork, *next;
 
+	registry_lock();
 	list_for_each_entry_safe(fork, next, &forks_waiting, list)
 		events_fork_done(fork);
+	registry_unlock();
 }
 
-void events_exit(void)
+/* Dropping forks may find dead processes for the worker: it is called off last. */
+void events_stop(void)
 {
 	event_tracepoints_unregister(ARRAY_SIZE(event_tracepoints));
 	cancel_delayed_work_sync(&event_work);
 	events_drop_forks();
+	cancel_delayed_work_sync(&event_work);
+}
+
+void events_exit(void)
+{
 	kfree(forks);
 }

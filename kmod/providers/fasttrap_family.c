@@ -46,6 +46,7 @@ static struct family_member *member_find(const struct hold_family *family, const
 {
 	struct family_member *member;
 
+	lockdep_assert_held(&family_lock);
 	hash_for_each_possible(family_members, member, by_pid, (unsigned long)pid)
 		if (member->pid == pid && member->family == family)
 			return member;
@@ -58,6 +59,7 @@ static void member_add(struct hold_family *family, const struct pid *pid)
 	struct family_member *member =
 		list_first_entry_or_null(&family->free, struct family_member, list);
 
+	lockdep_assert_held(&family_lock);
 	if (!member) {
 		hold_note_missed(family->holder);
 		return;
@@ -70,6 +72,7 @@ static void member_add(struct hold_family *family, const struct pid *pid)
 /* [family_lock] */
 static void member_drop(struct family_member *member)
 {
+	lockdep_assert_held(&family_lock);
 	hash_del(&member->by_pid);
 	list_move(&member->list, &member->family->free);
 }
@@ -137,6 +140,7 @@ static pid_t root_find(const struct pid *pid, unsigned int n, struct pid_namespa
 	const struct family_member *member;
 	pid_t number;
 
+	lockdep_assert_held(&family_lock);
 	hash_for_each_possible(family_members, member, by_pid, (unsigned long)pid) {
 		number = member->pid == pid ? pid_nr_ns(member->family->root, view) : 0;
 		if (number && !n--)
@@ -175,10 +179,15 @@ static void family_fill(struct hold_family *family)
 
 struct hold_family *family_create(struct fasttrap_holder *holder, struct pid *root)
 {
-	struct hold_family *family = kvzalloc(sizeof(*family), GFP_KERNEL_ACCOUNT);
+	struct hold_family *family;
 
-	if (!family)
-		return NULL;
+	if (holder_charge(holder, sizeof(*family)))
+		return ERR_PTR(-EDQUOT);
+	family = kvzalloc(sizeof(*family), GFP_KERNEL_ACCOUNT);
+	if (!family) {
+		holder_uncharge(holder, sizeof(*family));
+		return ERR_PTR(-ENOMEM);
+	}
 	family_fill(family);
 	family->holder = holder;
 	family->root = get_pid(root);
@@ -201,5 +210,6 @@ void family_destroy(struct hold_family *family)
 	WRITE_ONCE(nfamilies, nfamilies - 1);
 	raw_spin_unlock(&family_lock);
 	put_pid(family->root);
+	holder_uncharge(family->holder, sizeof(*family));
 	kvfree(family);
 }

@@ -178,6 +178,7 @@ static void group_mark(struct fasttrap_group *group, const struct fasttrap_probe
 	struct fasttrap_site *site = group->sites;
 	unsigned int i;
 
+	lockdep_assert_tracepoints();
 	for (i = 0; i < group->nsites; i++, site++)
 		site->again = (i && site[-1].desc->addr == site->desc->addr) ||
 			      probe_has(probe, group, site->desc->addr);
@@ -191,6 +192,7 @@ static void group_inherit(struct fasttrap_group *heir, const struct fasttrap_gro
 {
 	struct fasttrap_site *site, *old;
 
+	lockdep_assert_tracepoints();
 	if (!group_is_beside(heir, group))
 		return;
 	for (site = heir->sites; site < heir->sites + heir->nsites; site++) {
@@ -219,6 +221,7 @@ static void group_bequeath(const struct fasttrap_group *group)
 {
 	struct fasttrap_group *heir;
 
+	lockdep_assert_tracepoints();
 	if (!group_has_own(group))
 		return;
 	list_for_each_entry(heir, &group->probe->groups, in_probe)
@@ -250,6 +253,7 @@ static void probe_attach_rest(struct fasttrap_probe *probe)
 {
 	struct fasttrap_group *group;
 
+	lockdep_assert_tracepoints();
 	if (!probe->enabled)
 		return;
 	list_for_each_entry(group, &probe->groups, in_probe)
@@ -261,6 +265,7 @@ bool group_unlink(struct fasttrap_group *group)
 {
 	bool last;
 
+	lockdep_assert_registry();
 	tracepoints_lock();
 	list_del_init(&group->in_probe);
 	group->probe->ngroups--;
@@ -289,18 +294,14 @@ static int group_join(struct fasttrap_group *group, struct fasttrap_probe *probe
 
 int group_publish(struct fasttrap_group *group, char *errmsg, size_t len)
 {
-	struct fasttrap_provider *provider =
-		provider_get(group->registration->process, group->provider_desc, errmsg, len);
+	struct fasttrap_provider *provider = provider_get(group, errmsg, len);
 	struct fasttrap_probe *probe;
 
+	lockdep_assert_registry();
 	if (IS_ERR(provider))
 		return PTR_ERR(provider);
-	probe = probe_get(provider, group);
-	if (IS_ERR(probe)) {
-		snprintf(errmsg, len, "probe %s:%s:%s:%s: cannot be made (error %ld)",
-			 provider->name, group_module(group), group->sites->desc->func,
-			 group->desc->name, PTR_ERR(probe));
+	probe = probe_get(provider, group, errmsg, len);
+	if (IS_ERR(probe))
 		return PTR_ERR(probe);
-	}
 	return group_join(group, probe, errmsg, len);
 }

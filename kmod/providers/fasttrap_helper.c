@@ -80,6 +80,7 @@ bool helper_is_again(const struct fasttrap_registration *r)
 {
 	const struct fasttrap_registration *other;
 
+	lockdep_assert_registry();
 	if (!r->helper.program)
 		return false;
 	list_for_each_entry(other, &r->process->registrations, all)
@@ -112,6 +113,7 @@ void helpers_publish(struct fasttrap_process *process)
 	struct fasttrap_helpers *new = helpers_collect(process);
 	struct fasttrap_helpers *old = rcu_replace_pointer(process->helpers, new, registry_mine());
 
+	lockdep_assert_registry();
 	if (old)
 		kfree_rcu(old, rcu);
 }

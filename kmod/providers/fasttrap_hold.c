@@ -12,6 +12,7 @@
 #include <linux/slab.h>
 #include <linux/uaccess.h>
 
+#include "engine.h"
 #include "fasttrap_hold_impl.h"
 
 struct hold_counts hold_counts;
@@ -175,12 +176,28 @@ static void hold_announce(struct work_struct *work)
 
 /* ---- holders ---- */
 
-struct fasttrap_holder *hold_create(void)
+int holder_charge(struct fasttrap_holder *holder, size_t bytes)
+{
+	return dtrace_account_charge(holder->account, DTRACE_RES_BYTES, bytes, NULL, 0);
+}
+
+void holder_uncharge(struct fasttrap_holder *holder, size_t bytes)
+{
+	dtrace_account_uncharge(holder->account, DTRACE_RES_BYTES, bytes);
+}
+
+struct fasttrap_holder *hold_create(struct dtrace_account *account)
 {
 	struct fasttrap_holder *holder = kzalloc(sizeof(*holder), GFP_KERNEL_ACCOUNT);
 
 	if (!holder)
 		return NULL;
+	holder->account = account;
+	if (holder_charge(holder, sizeof(*holder))) {
+		kfree(holder);
+		return NULL;
+	}
+	dtrace_account_ref(account);
 	kref_init(&holder->ref);
 	mutex_init(&holder->mutex);
 	raw_spin_lock_init(&holder->lock);
@@ -202,7 +219,9 @@ static void holder_free(struct kref *ref)
 	struct fasttrap_holder *holder = container_of(ref, struct fasttrap_holder, ref);
 
 	put_pid_ns(holder->ns);
-	kvfree(holder->slots);
+	slots_destroy(holder);
+	holder_uncharge(holder, sizeof(*holder));
+	dtrace_account_put(holder->account);
 	kfree(holder);
 }
 

@@ -17,8 +17,9 @@ struct pid_namespace;
 struct task_struct;
 struct fasttrap_holder;
 
-/* hold_create - a holder without watches; NULL: no memory. */
-struct fasttrap_holder *hold_create(void);
+/* hold_create - a holder without watches, charged to the account; NULL: no memory. */
+struct dtrace_account;
+struct fasttrap_holder *hold_create(struct dtrace_account *account);
 /* hold_destroy - all that it holds go on; no handler of its watches runs any more. */
 void hold_destroy(struct fasttrap_holder *holder);
 /* hold_release - 0, -ESRCH. hold_end - how many threads it held; -ENOENT. */
@@ -31,7 +32,8 @@ __poll_t hold_poll(struct fasttrap_holder *holder, struct file *file, poll_table
 void hold_stats_show(struct seq_file *seq);
 
 /*
- * watch_exec, watch_address - a new watch: its number, or a negative errno. pid: that of the
+ * watch_exec, watch_address - a new watch: its number, or a negative errno (-EDQUOT: the limit of a
+ * user). pid: that of the
  * process that the caller may trace, or NULL: by name. mm: the process's, held.
  */
 int watch_exec(struct fasttrap_holder *holder, const dtrace_ft_hold_exec_t *exec, struct pid *pid);

@@ -86,6 +86,7 @@ struct fasttrap_holder {
 	unsigned int nwatches, next;	/* mutex */
 	struct list_head execs;		/* execs_lock, RCU */
 	struct list_head with_execs;	/* while that is not empty; execs_lock, RCU */
+	struct dtrace_account *account;	/* counted */
 	struct pid_namespace *ns;	/* of who opened the file */
 	raw_spinlock_t lock;
 	struct list_head free;		/* lock, as all below */
@@ -112,6 +113,11 @@ extern struct hold_counts hold_counts;
 void holder_get(struct fasttrap_holder *holder);
 void holder_put(struct fasttrap_holder *holder);
 /*
+ * holder_charge - charge its user for so many bytes more: -EDQUOT. holder_uncharge - take them away.
+ */
+int holder_charge(struct fasttrap_holder *holder, size_t bytes);
+void holder_uncharge(struct fasttrap_holder *holder, size_t bytes);
+/*
  * hold_note_missed - count a thread that the holder is not told of. Any context; under any lock but
  * the holder's.
  */
@@ -119,7 +125,10 @@ void hold_note_missed(struct fasttrap_holder *holder);
 
 /* ---- fasttrap_family.c; locks of its own, for all contexts of a process ---- */
 
-/* family_create - of root, which is its first member; NULL: no memory. family_destroy - NULL is fine. */
+/*
+ * family_create - of root, which is its first member; -ENOMEM, -EDQUOT as ERR_PTR. family_destroy -
+ * NULL is fine.
+ */
 struct hold_family *family_create(struct fasttrap_holder *holder, struct pid *root);
 void family_destroy(struct hold_family *family);
 /* family_has - is the process a member? families_have - of one of the holder's families? */
@@ -128,8 +137,10 @@ bool families_have(const struct fasttrap_holder *holder, const struct pid *pid);
 
 /* ---- fasttrap_slot.c ---- */
 
-/* slots_create - the holder's, if it has none yet [holder's mutex]. -ENOMEM. */
+/* slots_create - the holder's, if it has none yet [holder's mutex]. -ENOMEM, -EDQUOT. */
 int slots_create(struct fasttrap_holder *holder);
+/* slots_destroy - nobody has one any more. */
+void slots_destroy(struct fasttrap_holder *holder);
 /*
  * slot_hold_current - current has met the watch; regs: of an address, else NULL. Any context in
  * which it is current that runs.

@@ -20,11 +20,18 @@
  *	tracepoint lock	mutex: tracepoints, members, which probes are enabled, lists of groups
  *	event lock	raw spin lock: table of processes, forks and deaths that wait
  *
+ * None of them is held while somebody's memory, file or lock is waited for: no mmap_lock, no reading
+ * of files. A registration is prepared without locks (fasttrap_resolver.c), then enters the registry.
+ * Who comes from user land waits for the registry, for workers and for mmap_locks killably.
+ *
  * A breakpoint's handler may take the registry (to adopt a fork child on its first hit). Uprobes
- * may wait for handlers, so no lock at all is held around uprobes calls: they are made by one
- * worker (the patcher), from notes taken under the tracepoint lock. Who waits for the patcher must
- * hold none either; so the engine, which has a lock of its own around settle, only starts it, and
- * those who came from user land wait. Firings and uprobes' filter find members under RCU.
+ * may wait for handlers, and for the mmap_lock of anybody who maps the file, so no lock at all is
+ * held around uprobes calls: they are made by one worker (the patcher), from notes taken under the
+ * tracepoint lock. Who waits for the patcher must hold none either; so the engine, which has a lock
+ * of its own around settle, only starts it, and those who came from user land wait, each for what
+ * its own process has noted. Firings and uprobes' filter find members under RCU.
+ *
+ * Each of these functions asserts the lock that it says it needs (lockdep_assert_*).
  */
 #ifndef DTRACE_PROVIDERS_FASTTRAP_IMPL_H
 #define DTRACE_PROVIDERS_FASTTRAP_IMPL_H
@@ -54,6 +61,7 @@ enum fasttrap_kind {
 /* DOF as it was read; fork children use their parent's. */
 struct fasttrap_dof {
 	struct kref ref;
+	struct dtrace_account *account;	/* counted; dof->bytes are charged to it */
 	struct dtrace_helper_dof *dof;
 };
 
@@ -67,6 +75,7 @@ struct fasttrap_owner {
 	struct list_head registrations;	/* registry */
 	struct fasttrap_load load;
 	struct mem_cgroup *memcg;	/* what is registered for fork children is charged to it */
+	struct dtrace_account *account;	/* of who opened the device, who holds it */
 	bool ended;			/* registry; fork children get nothing more of it */
 };
 
@@ -82,6 +91,7 @@ struct fasttrap_process {
 	pid_t ancestors[FASTTRAP_ANCESTORS];	/* from whom it has registrations; 0: no more */
 	kuid_t uid;
 	char comm[TASK_COMM_LEN];
+	struct dtrace_account *account;	/* counted: who is charged for it. NULL: everybody */
 	struct list_head registrations;	/* registry */
 	struct list_head providers;	/* registry */
 	struct fasttrap_load load;	/* of what is the process's own, all without owners */
@@ -101,6 +111,7 @@ struct fasttrap_helpers {
 
 struct fasttrap_provider {
 	struct list_head all;		/* in the process; registry */
+	struct dtrace_account *account;	/* counted */
 	struct fasttrap_process *process;
 	dtrace_provider_t *provider;
 	unsigned int nprobes;		/* registry */
@@ -110,6 +121,7 @@ struct fasttrap_provider {
 
 struct fasttrap_probe {
 	struct fasttrap_provider *provider;
+	struct dtrace_account *account;	/* counted: of whose group was the first */
 	dtrace_probe_t *probe;
 	struct fasttrap_dof *dof;	/* holds desc */
 	const struct dtrace_helper_probe *desc;
@@ -156,6 +168,8 @@ struct fasttrap_file {
 
 struct fasttrap_registration {
 	struct list_head all;		/* in the process; registry */
+	struct dtrace_account *account;	/* counted: of its process, or of its owner */
+	u64 bytes;			/* charged to it, with nsites and one registration */
 	struct fasttrap_process *process;
 	struct fasttrap_owner *owner;	/* NULL: the process */
 	struct list_head owned;		/* by the owner; registry */
@@ -175,7 +189,7 @@ struct fasttrap_registration {
 
 struct fasttrap_counts {
 	atomic64_t registrations, removals, refused;
-	atomic64_t forks, fork_overflows, adopted_by_hit, buried;
+	atomic64_t forks, fork_overflows, fork_refusals, adopted_by_hit, buried;
 	atomic64_t patches, patch_errors, late_closes, stray_hits;
 };
 extern struct fasttrap_counts fasttrap_counts;
@@ -234,8 +248,12 @@ void process_adopt_current(void);
 
 /* ---- fasttrap_dof.c ---- */
 
-/* fasttrap_dof_create - helper becomes its own, on errors too. NULL: no memory. */
-struct fasttrap_dof *fasttrap_dof_create(struct dtrace_helper_dof *helper);
+/*
+ * fasttrap_dof_create - helper becomes its own, on errors too; the account is charged for it. -ENOMEM,
+ * or -EDQUOT with a reason in errmsg, as ERR_PTR.
+ */
+struct fasttrap_dof *fasttrap_dof_create(struct dtrace_helper_dof *helper,
+					 struct dtrace_account *account, char *errmsg, size_t len);
 struct fasttrap_dof *fasttrap_dof_get(struct fasttrap_dof *dof);
 void fasttrap_dof_put(struct fasttrap_dof *dof);
 
@@ -256,9 +274,13 @@ struct fasttrap_registration *registration_prepare(const struct fasttrap_target 
  */
 int registration_enter(struct fasttrap_registration *registration, struct fasttrap_process *process,
 		       const struct fasttrap_target *target, char *errmsg, size_t len);
-/* registration_copy - the same for a fork child, from its parent's. */
+/*
+ * registration_copy - the same for a fork child, from its parent's. An error as ERR_PTR, with a reason
+ * in errmsg.
+ */
 struct fasttrap_registration *registration_copy(struct fasttrap_process *process,
-						const struct fasttrap_registration *source);
+						const struct fasttrap_registration *source,
+						char *errmsg, size_t len);
 /* registration_match - let the probes be found by enablings that wait for such. */
 void registration_match(struct fasttrap_registration *registration);
 /* registration_remove - its probes fire no more. It, and they, wait to be buried by the worker. */
@@ -297,20 +319,21 @@ const char *group_module(const struct fasttrap_group *group);
 /* ---- fasttrap_provider.c; with the registry ---- */
 
 /*
- * provider_get - the process's provider for that of its DOF; or ERR_PTR, with a reason in
+ * provider_get - the process's provider for that of the group's DOF; or ERR_PTR, with a reason in
  * errmsg.
  */
-struct fasttrap_provider *provider_get(struct fasttrap_process *process,
-				       const struct dtrace_helper_provider *desc, char *errmsg,
+struct fasttrap_provider *provider_get(const struct fasttrap_group *group, char *errmsg,
 				       size_t len);
 /* providers_drop_unused - those of the process that have no probes left end. */
 void providers_drop_unused(struct fasttrap_process *process);
 /*
  * probe_get - the provider's probe for a group. One that is doomed lives on; if it is being buried
- * already, that must end first: -EEXIST as ERR_PTR, like other errors.
+ * already, that must end first: -EEXIST as ERR_PTR, like other errors, with a reason in errmsg.
  */
 struct fasttrap_probe *probe_get(struct fasttrap_provider *provider,
-				 const struct fasttrap_group *group);
+				 const struct fasttrap_group *group, char *errmsg, size_t len);
+/* probe_free - the engine has no probe of it any more [engine lock]. */
+void probe_free(struct fasttrap_probe *probe);
 
 /* ---- fasttrap_burial.c ---- */
 
@@ -403,12 +426,19 @@ struct fasttrap_fork {
 	struct hlist_node by_mm;
 	struct mm_struct *mm;		/* the child's, grabbed */
 	pid_t pid;			/* the child's */
+	uint32_t account;		/* who is charged, and may they pass all limits? */
+	bool unlimited;
 	struct fasttrap_process *source;	/* whose registrations it has */
 	char comm[TASK_COMM_LEN];
 	bool gone;			/* it has exited or called exec meanwhile */
 };
 
 int events_init(void);
+/*
+ * events_stop - nothing is noted any more. Handlers of breakpoints may still look for forks until the
+ * patcher has ended. events_exit - then: what notes were made in is freed.
+ */
+void events_stop(void);
 void events_exit(void);
 /* events_process_add, events_process_del - make process known, forget it (it is not dying then). */
 void events_process_add(struct fasttrap_process *process);

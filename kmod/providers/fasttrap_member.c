@@ -88,6 +88,7 @@ struct fasttrap_member *member_create(struct fasttrap_tracepoint *tp, struct mm_
 	struct fasttrap_member *member = kzalloc(sizeof(*member), GFP_KERNEL_ACCOUNT);
 	int error;
 
+	lockdep_assert_tracepoints();
 	if (!member)
 		return ERR_PTR(-ENOMEM);
 	member->key.tracepoint = tp;
@@ -119,6 +120,7 @@ void member_destroy(struct fasttrap_member *member)
 {
 	struct fasttrap_tracepoint *tp = member->key.tracepoint;
 
+	lockdep_assert_tracepoints();
 	if (rcu_access_pointer(tp->newest) == member)
 		RCU_INIT_POINTER(tp->newest, NULL);
 	if (rcu_access_pointer(tp->everybody) == member)
@@ -149,6 +151,7 @@ void member_return(struct fasttrap_member *member)
 {
 	struct fasttrap_tracepoint *tp = member->key.tracepoint;
 
+	lockdep_assert_tracepoints();
 	WRITE_ONCE(tp->nmembers, tp->nmembers + 1);
 	WRITE_ONCE(member->leaving, false);
 	WRITE_ONCE(member->patched, false);	/* the patcher may be taking it out right now */
@@ -162,6 +165,7 @@ void member_add_site(struct fasttrap_member *member, struct fasttrap_site *site)
 {
 	struct fasttrap_site *other, *last = NULL;
 
+	lockdep_assert_tracepoints();
 	hlist_for_each_entry(other, &member->sites, in_member)
 		if (other->group->kind <= site->group->kind)
 			last = other;
@@ -178,6 +182,7 @@ void member_remove_site(struct fasttrap_member *member, struct fasttrap_site *si
 	struct fasttrap_tracepoint *tp = member->key.tracepoint;
 	bool alive;
 
+	lockdep_assert_tracepoints();
 	site->member = NULL;
 	hlist_del_rcu(&site->in_member);
 	if (--member->nsites)

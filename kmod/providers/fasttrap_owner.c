@@ -12,13 +12,14 @@
 
 /* ---- one session ---- */
 
-struct fasttrap_owner *fasttrap_owner_create(void)
+struct fasttrap_owner *fasttrap_owner_create(struct dtrace_account *account)
 {
 	struct fasttrap_owner *owner = kzalloc(sizeof(*owner), GFP_KERNEL_ACCOUNT);
 
 	if (!owner)
 		return NULL;
 	INIT_LIST_HEAD(&owner->registrations);
+	owner->account = account;
 	owner->memcg = get_mem_cgroup_from_mm(current->mm);
 	return owner;
 }
@@ -156,6 +157,7 @@ static int load_check(const struct fasttrap_load *load, const struct fasttrap_lo
 int owner_has_room(const struct fasttrap_owner *owner, const struct fasttrap_process *process,
 		   const struct dtrace_helper_dof *dof, char *errmsg, size_t len)
 {
+	lockdep_assert_registry();
 	if (owner)
 		return load_check(&owner->load, &owner_limits, dof, "the session", errmsg, len);
 	if (dof->program && process->nhelpers >= DTRACE_UHELP_MAXHELPERS) {

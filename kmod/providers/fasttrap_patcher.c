@@ -89,6 +89,7 @@ static struct patch_user *user_get(kuid_t uid)
 {
 	struct patch_user *user;
 
+	lockdep_assert_tracepoints();
 	list_for_each_entry(user, &users, all)
 		if (uid_eq(user->uid, uid))
 			goto found;
@@ -117,6 +118,7 @@ static struct patch_job *job_find(void)
 {
 	struct patch_job *job;
 
+	lockdep_assert_tracepoints();
 	hash_for_each_possible(jobs, job, hash, current->tgid)
 		if (job->tgid == current->tgid && uid_eq(job->user->uid, current_uid()))
 			return job;
@@ -144,6 +146,7 @@ static struct patch_job *job_get(void)
 
 static void job_put(struct patch_job *job)
 {
+	lockdep_assert_tracepoints();
 	if (--job->refs)
 		return;
 	hash_del(&job->hash);
@@ -156,6 +159,7 @@ static void job_update(struct patch_job *job)
 {
 	struct patch_user *user = job->user;
 
+	lockdep_assert_tracepoints();
 	if (list_empty(&job->notes))
 		list_del_init(&job->ready);
 	else if (list_empty(&job->ready))
@@ -172,6 +176,7 @@ static struct patch_job *job_next(void)
 	struct patch_user *user = list_first_entry_or_null(&users_ready, struct patch_user, ready);
 	struct patch_job *job;
 
+	lockdep_assert_tracepoints();
 	if (!user)
 		return NULL;
 	list_move_tail(&user->ready, &users_ready);
@@ -187,6 +192,7 @@ static void notes_move(struct fasttrap_tracepoint *tp, bool unread)
 {
 	struct patch_note *note;
 
+	lockdep_assert_tracepoints();
 	list_for_each_entry(note, &tp->notes, of_tp) {
 		list_move_tail(&note->queued, unread ? &note->job->unread : &note->job->notes);
 		job_update(note->job);
@@ -248,6 +254,7 @@ static void note_done(struct patch_note *note)
 {
 	struct patch_job *job = note->job;
 
+	lockdep_assert_tracepoints();
 	list_del(&note->of_tp);
 	if (note == &note->tp->note)
 		note->job = NULL;
@@ -333,6 +340,7 @@ static struct fasttrap_tracepoint *reader_next(struct patch_job *job)
 {
 	struct patch_note *note = list_first_entry_or_null(&job->unread, struct patch_note, queued);
 
+	lockdep_assert_tracepoints();
 	if (note)
 		return tracepoint_get(note->tp);
 	job->reading = false;
@@ -345,6 +353,7 @@ static void reader_done(struct fasttrap_tracepoint *tp, const struct fasttrap_in
 {
 	bool first = tp->instruction.first;
 
+	lockdep_assert_tracepoints();
 	if (!tp->learnt) {
 		tp->instruction = *found;
 		tp->instruction.first = first;
@@ -533,6 +542,7 @@ static void patcher_doom(struct fasttrap_tracepoint *tp)
 {
 	struct fasttrap_member *member, *next;
 
+	lockdep_assert_tracepoints();
 	tp->dying = true;
 	hash_del(&tp->hash);
 	list_for_each_entry_safe(member, next, &tp->members, all)
@@ -543,6 +553,7 @@ static void patcher_take_one(struct fasttrap_tracepoint *tp)
 {
 	struct fasttrap_member *member;
 
+	lockdep_assert_tracepoints();
 	list_for_each_entry(member, &tp->members, all) {
 		member->going = member->leaving;
 		member->patching = !member->patched && !member->leaving;
@@ -554,6 +565,7 @@ static void patcher_take_tracepoint(struct fasttrap_tracepoint *tp, struct list_
 {
 	struct patch_note *note;
 
+	lockdep_assert_tracepoints();
 	list_for_each_entry(note, &tp->notes, of_tp) {
 		list_del_init(&note->queued);
 		job_update(note->job);
@@ -573,6 +585,7 @@ static bool patcher_take(struct list_head *batch)
 	struct patch_note *note, *next;
 	unsigned int n = 0;
 
+	lockdep_assert_tracepoints();
 	if (!job)
 		return false;
 	list_for_each_entry_safe(note, next, &job->notes, queued) {
@@ -615,6 +628,7 @@ static void patcher_settle_one(struct fasttrap_tracepoint *tp)
 {
 	struct fasttrap_member *member, *next;
 
+	lockdep_assert_tracepoints();
 	list_for_each_entry_safe(member, next, &tp->members, all) {
 		if (member->patching)
 			WRITE_ONCE(member->patched, true);
@@ -694,6 +708,7 @@ static void sweeper_run(struct work_struct *work)
 /* [tracepoint lock] */
 static bool patcher_idle(void)
 {
+	lockdep_assert_tracepoints();
 	return hash_empty(jobs);
 }
 

@@ -43,6 +43,7 @@ static bool place_has_user(const struct fasttrap_tracepoint *tp, kuid_t uid)
 {
 	const struct fasttrap_member *member;
 
+	lockdep_assert_tracepoints();
 	list_for_each_entry(member, &tp->members, all)
 		if (member->key.mm && !member->leaving && uid_eq(member->uid, uid))
 			return true;
@@ -56,6 +57,7 @@ static bool place_may_share(const struct fasttrap_tracepoint *tp,
 	const struct fasttrap_member *member;
 	bool any = false;
 
+	lockdep_assert_tracepoints();
 	list_for_each_entry(member, &tp->members, all) {
 		if (member->leaving)
 			continue;
@@ -123,6 +125,7 @@ void place_leave(const struct fasttrap_tracepoint *tp)
 {
 	struct fasttrap_tracepoint *other;
 
+	lockdep_assert_tracepoints();
 	for_each_tracepoint_at(other, tp->inode, tp->offset)
 		if (other->error == -EBUSY)
 			patcher_note_because(other, tp);

@@ -3,6 +3,7 @@
  * fasttrap_process.c - address spaces with registrations: made by the first registration or by a
  * fork, ended by exec and exit.
  */
+#include <linux/cred.h>
 #include <linux/kthread.h>
 #include <linux/memcontrol.h>
 #include <linux/mm.h>
@@ -12,6 +13,9 @@
 #include <linux/string.h>
 
 #include "fasttrap_impl.h"
+#include "permission.h"
+
+#define FORK_ERRLEN	256	/* of why a child did not get its parent's registrations */
 
 static LIST_HEAD(processes);			/* registry */
 /* It is in no table and never ends; its registrations have owners. */
@@ -31,8 +35,10 @@ static struct fasttrap_process *process_create(const struct fasttrap_target *tar
 {
 	struct fasttrap_process *process = kzalloc(sizeof(*process), GFP_KERNEL_ACCOUNT);
 
+	lockdep_assert_registry();
 	if (!process)
 		return NULL;
+	process->account = dtrace_account_ref(target->account);
 	mmgrab(target->mm);
 	process->mm = target->mm;
 	process->pid = target->pid;
@@ -68,18 +74,36 @@ static bool process_bequeaths(const struct fasttrap_process *process)
 	return false;
 }
 
+/*
+ * A child for which there is no room goes on without probes: uprobes take out what it has inherited
+ * at the first hit. Once for each child it is told why.
+ */
+static void process_copy_refused(const struct fasttrap_process *process, int error,
+				 const char *errmsg)
+{
+	fasttrap_note_refusal();
+	atomic64_inc(&fasttrap_counts.fork_refusals);
+	helper_error_note(from_kuid_munged(&init_user_ns, process->uid), process->pid, process->comm,
+			  error, errmsg);
+}
+
 static void process_copy(struct fasttrap_process *process, const struct fasttrap_process *source)
 {
 	struct fasttrap_registration *from, *to;
+	char errmsg[FORK_ERRLEN] = "fork: ";
+	const size_t before = strlen(errmsg);
+	bool told = false;
 
 	list_for_each_entry(from, &source->registrations, all) {
 		if (!registration_is_inherited(from))
 			continue;
-		to = registration_copy(process, from);
-		if (IS_ERR(to))
-			fasttrap_note_refusal();
-		else
+		errmsg[before] = '\0';
+		to = registration_copy(process, from, errmsg + before, sizeof(errmsg) - before);
+		if (!IS_ERR(to))
 			registration_match(to);
+		else if (!told)
+			process_copy_refused(process, PTR_ERR(to), errmsg);
+		told |= IS_ERR(to);
 	}
 	process->next_gen = source->next_gen;
 }
@@ -99,6 +123,7 @@ static void process_adopt(const struct fasttrap_target *target,
 			  *before = set_active_memcg(memcg);
 	struct fasttrap_process *process = process_bequeaths(source) ? process_create(target) : NULL;
 
+	lockdep_assert_registry();
 	if (process) {
 		inheriting = current->mm == target->mm ? process : NULL;
 		process_descend(process, source);
@@ -118,15 +143,19 @@ static void process_adopt(const struct fasttrap_target *target,
 static void fork_adopt_in(struct fasttrap_fork *fork)
 {
 	struct fasttrap_target target = {
-		.mm = fork->mm, .pid = fork->pid, .uid = fork->source->uid};
+		.mm = fork->mm, .pid = fork->pid, .uid = fork->source->uid,
+		.account = dtrace_account_get(fork->account, fork->unlimited)};
 	bool borrow = (current->flags & PF_KTHREAD) && !current->mm;
 
+	if (!target.account)
+		return;		/* no memory: it has no probes */
 	memcpy(target.comm, fork->comm, sizeof(target.comm));
 	if (borrow)
 		kthread_use_mm(fork->mm);
 	process_adopt(&target, fork->source);
 	if (borrow)
 		kthread_unuse_mm(fork->mm);
+	dtrace_account_put(target.account);
 }
 
 /* A child that has gone again, or called exec, has nothing to be adopted for. */
@@ -147,6 +176,7 @@ static void process_adopt_children(const struct fasttrap_process *process)
 {
 	struct fasttrap_fork *fork;
 
+	lockdep_assert_registry();
 	while ((fork = events_fork_of(process)))
 		fork_adopt(fork);
 }
@@ -170,10 +200,14 @@ static void process_adopt_from_parent(void)
 	struct mm_struct *mm = get_task_mm(parent);
 	struct fasttrap_process *source = mm ? events_process(mm) : NULL;
 
-	if (source) {
+	if (source)
+		target.account = dtrace_account_get(permission_account(current_cred()),
+						    permission_unlimited());
+	if (target.account) {
 		target.uid = source->uid;
 		memcpy(target.comm, current->comm, sizeof(target.comm));
 		process_adopt(&target, source);
+		dtrace_account_put(target.account);
 	}
 	if (mm)
 		mmput_async(mm);
@@ -201,6 +235,7 @@ struct fasttrap_process *process_find(struct mm_struct *mm)
 	struct fasttrap_fork *fork = events_fork(mm);
 	struct fasttrap_process *process;
 
+	lockdep_assert_registry();
 	if (fork)
 		fork_adopt(fork);
 	process = events_process(mm);
@@ -219,6 +254,7 @@ struct fasttrap_process *process_get(const struct fasttrap_target *target)
 	struct fasttrap_process *process =
 		target->mm ? process_find(target->mm) : process_everybody();
 
+	lockdep_assert_registry();
 	if (process)
 		return process;
 	process = process_create(target);
@@ -234,6 +270,7 @@ struct fasttrap_process *process_get(const struct fasttrap_target *target)
  */
 static void process_doom(struct fasttrap_process *process, struct list_head *doomed)
 {
+	lockdep_assert_registry();
 	events_process_del(process);
 	process_adopt_children(process);
 	process->doomed = true;
@@ -244,6 +281,7 @@ void process_remove_registrations(struct fasttrap_process *process)
 {
 	struct fasttrap_registration *r, *next;
 
+	lockdep_assert_registry();
 	list_for_each_entry_safe(r, next, &process->registrations, all) {
 		registration_remove(r);
 		cond_resched();
@@ -252,7 +290,9 @@ void process_remove_registrations(struct fasttrap_process *process)
 
 void process_destroy(struct fasttrap_process *process)
 {
+	lockdep_assert_registry();
 	list_del(&process->all);
+	dtrace_account_put(process->account);
 	mmdrop(process->mm);
 	kfree_rcu(process, rcu);
 	atomic64_inc(&fasttrap_counts.buried);
@@ -262,6 +302,7 @@ void processes_take_dead(struct list_head *dead, bool all)
 {
 	struct fasttrap_process *process;
 
+	lockdep_assert_registry();
 	while ((process = events_next_dead()))
 		process_doom(process, dead);
 	list_for_each_entry(process, &processes, all)
@@ -296,9 +337,11 @@ void process_catch_up(unsigned int nforks)
 
 /* ---- /proc/dtrace/processes ---- */
 
+/* One page of lines at a time: the registry is free between. */
 static void *process_start(struct seq_file *seq, loff_t *pos)
 {
-	registry_lock();
+	if (registry_lock_killable())
+		return ERR_PTR(-EINTR);
 	return seq_list_start_head(&processes, *pos);
 }
 
@@ -309,8 +352,11 @@ static void *process_next(struct seq_file *seq, void *v, loff_t *pos)
 
 static void process_stop(struct seq_file *seq, void *v)
 {
-	registry_unlock();
+	if (!IS_ERR(v))
+		registry_unlock();
 }
+
+#define SHOWN_PROVIDERS	256	/* of a process: lines are made with the registry */
 
 /* With what owners have registered. */
 static void process_total(const struct fasttrap_process *process, struct fasttrap_load *total)
@@ -328,6 +374,7 @@ static int process_show(struct seq_file *seq, void *v)
 	const struct fasttrap_process *process = list_entry(v, struct fasttrap_process, all);
 	const struct fasttrap_provider *provider;
 	struct fasttrap_load total = {};
+	unsigned int n = 0;
 
 	if (v == &processes) {
 		seq_puts(seq, "    PID   UID REGISTRATIONS  SITES HELPERS COMMAND          PROVIDERS\n");
@@ -342,8 +389,13 @@ static int process_show(struct seq_file *seq, void *v)
 	seq_setwidth(seq, TASK_COMM_LEN);
 	seq_escape_str(seq, process->comm, ESCAPE_SPACE | ESCAPE_SPECIAL | ESCAPE_NP, " \\");
 	seq_pad(seq, ' ');
-	list_for_each_entry(provider, &process->providers, all)
+	list_for_each_entry(provider, &process->providers, all) {
+		if (n++ == SHOWN_PROVIDERS) {
+			seq_puts(seq, " ...");
+			break;
+		}
 		seq_printf(seq, " %s", provider->name);
+	}
 	seq_putc(seq, '\n');
 	return 0;
 }

@@ -16,39 +16,86 @@
 
 /* ---- memory ---- */
 
+static void registration_uncharge(struct fasttrap_registration *r)
+{
+	dtrace_account_uncharge(r->account, DTRACE_RES_REGISTRATIONS, 1);
+	dtrace_account_uncharge(r->account, DTRACE_RES_SITES, r->nsites);
+	dtrace_account_uncharge(r->account, DTRACE_RES_BYTES, r->bytes);
+	dtrace_account_put(r->account);
+}
+
+/* Before there is memory for it: what it takes at most, with a group for each site. -EDQUOT. */
+static int registration_charge(struct fasttrap_registration *r, struct dtrace_account *account,
+			       char *errmsg, size_t len)
+{
+	int error;
+
+	r->bytes = sizeof(*r) + FASTTRAP_MAXFILES * sizeof(*r->modules) +
+		   (u64)r->nsites * (sizeof(*r->sites) + sizeof(*r->groups));
+	error = dtrace_account_charge(account, DTRACE_RES_REGISTRATIONS, 1, errmsg, len);
+	if (error)
+		return error;
+	error = dtrace_account_charge(account, DTRACE_RES_SITES, r->nsites, errmsg, len);
+	if (error)
+		goto no_sites;
+	error = dtrace_account_charge(account, DTRACE_RES_BYTES, r->bytes, errmsg, len);
+	if (error)
+		goto no_bytes;
+	r->account = dtrace_account_ref(account);
+	return 0;
+
+no_bytes:
+	dtrace_account_uncharge(account, DTRACE_RES_SITES, r->nsites);
+no_sites:
+	dtrace_account_uncharge(account, DTRACE_RES_REGISTRATIONS, 1);
+	return error;
+}
+
 void registration_free(struct fasttrap_registration *r)
 {
 	unsigned int i;
 
 	for (i = 0; i < r->nfiles; i++)
 		fput(r->files[i].file);
-	fasttrap_dof_put(r->dof);
 	kvfree(r->groups);
 	kvfree(r->sites);
 	kfree(r->modules);
+	fasttrap_dof_put(r->dof);
+	registration_uncharge(r);
 	kfree(r);
 }
 
-/* process: NULL, until it is known; owner: NULL, or whose it is besides the process's. */
+/*
+ * process: NULL, until it is known; owner: NULL, or whose it is besides the process's. -ENOMEM, or
+ * -EDQUOT with a reason in errmsg, as ERR_PTR.
+ */
 static struct fasttrap_registration *registration_alloc(struct fasttrap_process *process,
 							struct fasttrap_owner *owner,
-							struct fasttrap_dof *dof)
+							struct dtrace_account *account,
+							struct fasttrap_dof *dof, char *errmsg,
+							size_t len)
 {
 	struct fasttrap_registration *r = kzalloc(sizeof(*r), GFP_KERNEL_ACCOUNT);
+	int error;
 
 	if (!r)
-		return NULL;
+		return ERR_PTR(-ENOMEM);
+	r->nsites = dof->dof->nsites;
+	error = registration_charge(r, account, errmsg, len);
+	if (error) {
+		kfree(r);
+		return ERR_PTR(error);
+	}
 	r->process = process;
 	r->owner = owner;
 	INIT_LIST_HEAD(&r->owned);
 	r->dof = fasttrap_dof_get(dof);
-	r->nsites = dof->dof->nsites;
 	r->sites = kvcalloc(max(r->nsites, 1U), sizeof(*r->sites), GFP_KERNEL_ACCOUNT);
 	r->modules = kcalloc(FASTTRAP_MAXFILES, sizeof(*r->modules), GFP_KERNEL_ACCOUNT);
 	if (r->sites && r->modules)
 		return r;
 	registration_free(r);
-	return NULL;
+	return ERR_PTR(-ENOMEM);
 }
 
 /* ---- its place among others ---- */
@@ -58,6 +105,7 @@ static void registration_add(struct fasttrap_registration *r)
 	struct fasttrap_process *process = r->process;
 	struct fasttrap_load *load = registration_load(r);
 
+	lockdep_assert_registry();
 	list_add_tail(&r->all, &process->registrations);
 	if (r->owner)
 		list_add_tail(&r->owned, &r->owner->registrations);
@@ -75,6 +123,7 @@ void registration_remove(struct fasttrap_registration *r)
 	struct fasttrap_process *process = r->process;
 	struct fasttrap_load *load = registration_load(r);
 
+	lockdep_assert_registry();
 	list_del(&r->all);
 	list_del_init(&r->owned);
 	load->nregistrations--;
@@ -107,6 +156,7 @@ void registration_match(struct fasttrap_registration *r)
 	const struct fasttrap_provider *last = NULL;
 	unsigned int i;
 
+	lockdep_assert_registry();
 	for (i = 0; i < r->ngroups; i++) {
 		struct fasttrap_provider *provider = r->groups[i].probe->provider;
 
@@ -139,9 +189,9 @@ struct fasttrap_registration *registration_prepare(const struct fasttrap_target 
 
 	if (error)
 		return ERR_PTR(error);
-	r = registration_alloc(NULL, target->owner, dof);
-	if (!r)
-		return ERR_PTR(-ENOMEM);
+	r = registration_alloc(NULL, target->owner, dof->account, dof, errmsg, len);
+	if (IS_ERR(r))
+		return r;
 	r->follow = target->follow;
 	r->program = target->program;
 	error = registration_fill(r, target, mod, errmsg, len);
@@ -211,25 +261,27 @@ static void registration_copy_sites(struct fasttrap_registration *r,
 	r->helper = source->helper;
 }
 
+/* What the child gets is charged to its user, but for what has an owner. */
 static struct fasttrap_registration *registration_copy_charged(
-	struct fasttrap_process *process, const struct fasttrap_registration *source)
+	struct fasttrap_process *process, const struct fasttrap_registration *source, char *errmsg,
+	size_t len)
 {
+	struct dtrace_account *account = source->owner ? source->owner->account : process->account;
 	struct fasttrap_registration *r;
-	char errmsg[64];
 	int error = source->owner ? owner_has_room(source->owner, process, source->dof->dof,
-						   errmsg, sizeof(errmsg))
+						   errmsg, len)
 				  : 0;
 
 	if (error)
 		return ERR_PTR(error);
-	r = registration_alloc(process, source->owner, source->dof);
-	if (!r)
-		return ERR_PTR(-ENOMEM);
+	r = registration_alloc(process, source->owner, account, source->dof, errmsg, len);
+	if (IS_ERR(r))
+		return r;
 	r->follow = source->follow;
 	r->program = source->program;
 	registration_copy_sites(r, source);
 	error = group_create_all(r);
-	error = error ?: registration_publish(r, errmsg, sizeof(errmsg));
+	error = error ?: registration_publish(r, errmsg, len);
 	if (error) {
 		burial_add(r);
 		return ERR_PTR(error);
@@ -240,15 +292,17 @@ static struct fasttrap_registration *registration_copy_charged(
 }
 
 struct fasttrap_registration *registration_copy(struct fasttrap_process *process,
-						const struct fasttrap_registration *source)
+						const struct fasttrap_registration *source,
+						char *errmsg, size_t len)
 {
 	struct fasttrap_registration *r;
 	struct mem_cgroup *before;
 
+	lockdep_assert_registry();
 	if (!source->owner)
-		return registration_copy_charged(process, source);
+		return registration_copy_charged(process, source, errmsg, len);
 	before = set_active_memcg(source->owner->memcg);
-	r = registration_copy_charged(process, source);
+	r = registration_copy_charged(process, source, errmsg, len);
 	set_active_memcg(before);
 	return r;
 }

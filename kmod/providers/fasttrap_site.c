@@ -31,6 +31,7 @@ int site_error(const struct fasttrap_site *site)
 	struct fasttrap_member *member =
 		tp ? member_find(tp, site->group->registration->process->mm) : NULL;
 
+	lockdep_assert_tracepoints();
 	if (!member)
 		return -ENOMEM;		/* there was none for it */
 	return tp->error ?: member->error;
@@ -71,6 +72,7 @@ static struct fasttrap_member *site_member(struct fasttrap_tracepoint *tp,
 	struct mm_struct *mm = site->group->registration->process->mm;
 	struct fasttrap_member *member = member_find(tp, mm);
 
+	lockdep_assert_tracepoints();
 	if (member && member->leaving)
 		member_return(member);
 	if (member)
@@ -106,6 +108,7 @@ static int site_attach(struct fasttrap_site *site)
 
 void site_replace(struct fasttrap_site *from, struct fasttrap_site *to)
 {
+	lockdep_assert_tracepoints();
 	to->member = from->member;
 	hlist_replace_rcu(&from->in_member, &to->in_member);
 	from->member = NULL;
@@ -117,6 +120,7 @@ void group_detach(struct fasttrap_group *group)
 {
 	unsigned int i;
 
+	lockdep_assert_tracepoints();
 	for (i = 0; i < group->nsites; i++)
 		if (group->sites[i].member)
 			member_remove_site(group->sites[i].member, &group->sites[i]);
@@ -127,6 +131,7 @@ int group_attach(struct fasttrap_group *group)
 	unsigned int i;
 	int error = 0;
 
+	lockdep_assert_tracepoints();
 	for (i = 0; i < group->nsites && !error; i++)
 		if (!group->sites[i].again && !group->sites[i].member)
 			error = site_attach(&group->sites[i]);
@@ -139,6 +144,7 @@ void fasttrap_probe_detach(struct fasttrap_probe *probe)
 {
 	struct fasttrap_group *group;
 
+	lockdep_assert_tracepoints();
 	list_for_each_entry(group, &probe->groups, in_probe)
 		group_detach(group);
 }
@@ -148,6 +154,7 @@ int fasttrap_probe_attach(struct fasttrap_probe *probe)
 	struct fasttrap_group *group;
 	int error = 0;
 
+	lockdep_assert_tracepoints();
 	list_for_each_entry(group, &probe->groups, in_probe) {
 		error = group_attach(group);
 		if (error)

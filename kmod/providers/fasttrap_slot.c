@@ -51,19 +51,33 @@ int slots_create(struct fasttrap_holder *holder)
 	struct hold_slot *slots;
 	unsigned int i;
 
+	lockdep_assert_held(&holder->mutex);
 	if (holder->slots)
 		return 0;
+	if (holder_charge(holder, HOLD_SLOTS * sizeof(*slots)))
+		return -EDQUOT;
 	slots = kvcalloc(HOLD_SLOTS, sizeof(*slots), GFP_KERNEL_ACCOUNT);
-	if (!slots)
+	if (!slots) {
+		holder_uncharge(holder, HOLD_SLOTS * sizeof(*slots));
 		return -ENOMEM;
+	}
 	for (i = 0; i < HOLD_SLOTS; i++)
 		list_add_tail(&slots[i].list, &holder->free);
 	holder->slots = slots;
 	return 0;
 }
 
+void slots_destroy(struct fasttrap_holder *holder)
+{
+	if (!holder->slots)
+		return;
+	holder_uncharge(holder, HOLD_SLOTS * sizeof(*holder->slots));
+	kvfree(holder->slots);
+}
+
 bool slot_free(struct hold_slot *slot, struct pid **pid, struct pid **tid)
 {
+	lockdep_assert_held(&slot->holder->lock);
 	if (!slot->left || slot->unread)
 		return false;
 	*pid = slot->pid;
@@ -75,6 +89,7 @@ bool slot_free(struct hold_slot *slot, struct pid **pid, struct pid **tid)
 /* [holder's lock, held_lock] */
 static void slot_fill(struct hold_slot *slot, const struct hold_watch *watch)
 {
+	lockdep_assert_held(&held_lock);
 	slot->holder = watch->holder;
 	slot->pid = get_pid(task_tgid(current));
 	slot->tid = get_pid(task_pid(current));
@@ -91,6 +106,7 @@ static unsigned int held_ours(void)
 	const struct hold_slot *slot;
 	unsigned int n = 0;
 
+	lockdep_assert_held(&held_lock);
 	hash_for_each_possible(held, slot, held, (unsigned long)task_tgid(current))
 		n += slot->pid == task_tgid(current);
 	return n;
@@ -102,6 +118,7 @@ static struct hold_slot *slot_find(const struct hold_watch *watch)
 	struct hold_slot *slot =
 		list_first_entry_or_null(&watch->holder->free, struct hold_slot, list);
 
+	lockdep_assert_held(&watch->holder->lock);
 	if (!slot)
 		return NULL;
 	raw_spin_lock(&held_lock);

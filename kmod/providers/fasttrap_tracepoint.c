@@ -64,6 +64,7 @@ struct fasttrap_tracepoint *tracepoint_find(const struct inode *inode, loff_t of
 {
 	struct fasttrap_tracepoint *tp;
 
+	lockdep_assert_tracepoints();
 	for_each_tracepoint_at(tp, inode, offset)
 		if (tp->ref == ref)
 			return tp;
@@ -75,6 +76,7 @@ struct fasttrap_tracepoint *tracepoint_create(const struct fasttrap_file *file, 
 {
 	struct fasttrap_tracepoint *tp = kzalloc(sizeof(*tp), GFP_KERNEL_ACCOUNT);
 
+	lockdep_assert_tracepoints();
 	if (!tp)
 		return NULL;
 	kref_init(&tp->kref);

@@ -168,6 +168,7 @@ static void watch_free(struct kref *ref)
 	family_destroy(watch->family);
 	put_pid(watch->pid);
 	put_cred(watch->cred);
+	holder_uncharge(watch->holder, sizeof(*watch));
 	holder_put(watch->holder);
 	kfree(watch);
 }
@@ -243,7 +244,11 @@ static struct hold_watch *watch_create(struct fasttrap_holder *holder, uint32_t 
 	struct hold_watch *watch = kzalloc(sizeof(*watch), GFP_KERNEL_ACCOUNT);
 
 	if (!watch)
-		return NULL;
+		return ERR_PTR(-ENOMEM);
+	if (holder_charge(holder, sizeof(*watch))) {
+		kfree(watch);
+		return ERR_PTR(-EDQUOT);
+	}
 	kref_init(&watch->ref);
 	holder_get(holder);
 	watch->holder = holder;
@@ -258,6 +263,7 @@ static int watch_start(struct hold_watch *watch)
 	struct fasttrap_holder *holder = watch->holder;
 	int error = slots_create(holder);
 
+	lockdep_assert_held(&watch->holder->mutex);
 	if (error)
 		return error;
 	if (holder->nwatches >= HOLD_WATCHES || holder->next == INT_MAX)
@@ -290,11 +296,14 @@ static int watch_add(struct hold_watch *watch)
 /* Its members are those that are born from now on. */
 static int watch_add_family(struct hold_watch *watch)
 {
-	watch->family = family_create(watch->holder, watch->pid);
-	if (watch->family)
-		return watch_add(watch);
-	watch_put(watch);
-	return -ENOMEM;
+	struct hold_family *family = family_create(watch->holder, watch->pid);
+
+	if (IS_ERR(family)) {
+		watch_put(watch);
+		return PTR_ERR(family);
+	}
+	watch->family = family;
+	return watch_add(watch);
 }
 
 int watch_exec(struct fasttrap_holder *holder, const dtrace_ft_hold_exec_t *exec, struct pid *pid)
@@ -307,8 +316,8 @@ int watch_exec(struct fasttrap_holder *holder, const dtrace_ft_hold_exec_t *exec
 	    (!follow && !exec->dtfx_timeout) || !len == !pid || len == sizeof(exec->dtfx_name))
 		return -EINVAL;
 	watch = watch_create(holder, exec->dtfx_timeout);
-	if (!watch)
-		return -ENOMEM;
+	if (IS_ERR(watch))
+		return PTR_ERR(watch);
 	memcpy(watch->name, exec->dtfx_name, len);
 	watch->pid = get_pid(pid);
 	if (!exec->dtfx_timeout)
@@ -324,8 +333,8 @@ int watch_address(struct fasttrap_holder *holder, const dtrace_ft_hold_address_t
 	if (!address->dtfa_timeout || address->dtfa_flags & ~DTRACE_FT_FOLLOW || address->dtfa_pad)
 		return -EINVAL;
 	watch = watch_create(holder, address->dtfa_timeout);
-	if (!watch)
-		return -ENOMEM;
+	if (IS_ERR(watch))
+		return PTR_ERR(watch);
 	mmgrab(mm);	/* not to be taken for another that comes later */
 	watch->mm = mm;
 	watch->address = address->dtfa_address;

@@ -1,0 +1,30 @@
+# SPDX-License-Identifier: MIT
+# While one user enables thousands of probes, which takes the patcher long, programs of others start and have their probes at once.
+# @@timeout: 120
+. ./_lib.sh
+policy "user user dtrace_proc"
+functions=10000 glob='fun_*'
+[ "$KERNEL" = 6.1 ] || [ "$KERNEL" = 6.12 ] || { functions=1000 glob='fun_0*'; }
+
+mkfifo -m 666 "/tmp/turns.in"
+su user -c "exec $BIN/many" </tmp/turns.in >/dev/null &
+exec 3>/tmp/turns.in
+many() { pidof many; }
+await many
+M=$(many)
+# The tracer of others' programs, root's: its probes are there from each program's first instruction on.
+trace -n 'victim*:::tick { @ = count(); } END { printa("%@d starts were seen\n", @); }'
+
+changing() { rows fasttrap | awk '/^changing/ { n++ } END { print n + 0 }'; }
+su user -c "exec dtrace -q -p $M -n 'pid$M:many:$glob:entry { @ = count(); } END { }'" >"$T/hog" 2>&1 &
+hog=$!
+much() { [ "$(changing)" -gt $((functions / 4)) ]; }
+await much
+victim fire 1
+su user -c "$BIN/victim fire 1"
+left=$(changing)
+[ "$left" -gt 100 ] && echo "programs start while others' probes are being set" || echo "they had to wait: $left"
+untrace
+grep -q . "$T/hog" && cat "$T/hog"
+kill -KILL $hog $M
+rm /tmp/turns.in
