@@ -231,7 +231,9 @@ static int watch_address_start(struct hold_watch *watch)
 	watch->consumer.handler = watch_handler;
 	watch->consumer.filter = watch_filter;
 	watch_work(watch, watch_patch);
+	/* Who is killed meanwhile leaves no breakpoint behind, unless uprobes stand still. */
 	if (wait_for_completion_killable(&watch->done) &&
+	    !wait_for_completion_timeout(&watch->done, WATCH_STUCK) &&
 	    atomic_xchg(&watch->patching, WATCH_ABANDONED) != WATCH_PATCHED)
 		return -EINTR;
 	return watch->error == -ENOTSUPP ? -EOPNOTSUPP : watch->error;
