@@ -372,6 +372,7 @@ struct ecb {
 	const struct body *body;
 	dtrace_epid_t epid;
 	uint32_t place;			/* in its probe's list [L] */
+	uint64_t interrupts;		/* what the user is charged for it */
 	bool recorded;			/* a record of it may be in a buffer */
 	struct hnode by_epid;
 	struct hnode by_pair;		/* of its clause and probe */
@@ -599,6 +600,9 @@ struct dtrace_state {
 	uint32_t strsize;
 	struct link enablings;
 	uint32_t nenablings;
+	/* [L] while an enabling is matched: why it cannot be enabled whole, and the error; else NULL */
+	struct dof_err *attach_err;
+	int attach_rc;
 	struct htable ecbs;
 	struct htable pairs;		/* the same, by clause and probe */
 	dtrace_epid_t next_epid;

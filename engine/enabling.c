@@ -724,6 +724,33 @@ const char *ecb_provname(const struct ecb *ecb)
 	return ecb->state->cred.view ? ecb->seen : ecb->probe->provname;
 }
 
+/* Charge the user for the interrupts that an ECB's probe causes. 0 or -EDQUOT. [L] */
+static int ecb_charge(struct ecb *ecb)
+{
+	const dtrace_provider_t *prov = ecb->probe->prov;
+	dtrace_state_t *state = ecb->state;
+	struct dof_err *err = state->attach_err;
+	uint64_t n;
+	int rc;
+
+	if (!prov->ops->interrupts || state->attach_rc)
+		return state->attach_rc;
+	n = prov->ops->interrupts(prov->arg, ecb->probe, ecb->probe->parg);
+	rc = dtrace_account_charge(state->account, DTRACE_RES_INTERRUPTS, n, err ? err->text : NULL,
+				   err ? err->len : 0);
+	if (!rc)
+		ecb->interrupts = n;
+	else if (err)
+		state->attach_rc = rc;
+	return rc;
+}
+
+static void ecb_uncharge(struct ecb *ecb)
+{
+	dtrace_account_uncharge(ecb->state->account, DTRACE_RES_INTERRUPTS, ecb->interrupts);
+	ecb->interrupts = 0;
+}
+
 /*
  * Attach a clause to a probe. False: it is there, or that failed (no memory, or the provider
  * cannot).
@@ -762,7 +789,8 @@ static bool ecb_create(dtrace_state_t *state, const struct clause *clause, dtrac
 		state_uncharge(state, ecb_bytes(state));
 		return false;
 	}
-	if (probe_attach(probe, ecb) != 0) {
+	if (ecb_charge(ecb) != 0 || probe_attach(probe, ecb) != 0) {
+		ecb_uncharge(ecb);
 		htable_remove(&state->pairs, &ecb->by_pair);
 		htable_remove(&state->ecbs, &ecb->by_epid);
 		grave_add(&engine.graves, &ecb->grave);
@@ -781,6 +809,7 @@ static void ecb_free(struct ecb *ecb)
 	htable_remove(&ecb->state->pairs, &ecb->by_pair);
 	link_remove(&ecb->link);
 	state_uncharge(ecb->state, ecb_bytes(ecb->state));
+	ecb_uncharge(ecb);
 	probe_unref(ecb->probe);
 	grave_add(&engine.graves, &ecb->grave);
 }

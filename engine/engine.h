@@ -48,6 +48,8 @@ enum dtrace_resource {
 	DTRACE_RES_PROBES,		/* probes of processes, that is probe ids (user_probes) */
 	/* bytes of registrations: DOF, sites, groups, providers (user_registration_memory) */
 	DTRACE_RES_BYTES,
+	/* interrupts a second and CPU that enabled probes cause; each session counts (user_interrupts) */
+	DTRACE_RES_INTERRUPTS,
 	DTRACE_RES_MAX
 };
 struct dtrace_account;
@@ -116,6 +118,11 @@ typedef struct dtrace_provider_ops {
 	int (*provide)(void *arg, const dtrace_probedesc_t *desc);
 	int (*enable)(void *arg, dtrace_probe_t *probe, void *parg);	/* [L] first ECB came */
 	void (*disable)(void *arg, dtrace_probe_t *probe, void *parg);	/* [L] last ECB went */
+	/*
+	 * interrupts [L] - how many interrupts a second and CPU the probe causes while it is enabled:
+	 * each clause that enables it is charged for them. May be NULL: none.
+	 */
+	uint64_t (*interrupts)(void *arg, dtrace_probe_t *probe, void *parg);
 	/*
 	 * bind [L] - a session that traces on that CPU only (option cpu) begins: let the probe, which is
 	 * enabled, fire there too until it is disabled, by dtrace_fire_bound where it would not
@@ -247,7 +254,8 @@ void dtrace_state_destroy(dtrace_state_t *state);
  * bytes, may be NULL) says what and where.
  * -EINVAL: bad DOF or DIF. -EPERM: destructive actions without the option, or no privilege.
  * -EBUSY: already active or stopped. -E2BIG: larger than DTRACE_DOF_MAXSIZE, or it stands for programs that take
- * too much memory for its size. -EDQUOT: the user may not hold so much memory (DTRACE_RES_MEMORY).
+ * too much memory for its size. -EDQUOT: the user may not hold so much memory (DTRACE_RES_MEMORY), or cause so
+ * many interrupts (DTRACE_RES_INTERRUPTS).
  * -EINTR: the caller is being killed. -ENOSPC: a provider has no room for a probe that is named.
  */
 int dtrace_state_enable(dtrace_state_t *state, const void *dof, size_t size, dtrace_enable_io_t *io,

@@ -288,15 +288,44 @@ void dtrace_state_destroy(dtrace_state_t *st)
 
 /* ---- enabling ---- */
 
-static void state_add_enabling(dtrace_state_t *st, struct enabling *en, dtrace_enable_io_t *io)
+/*
+ * Undo an enabling of which not all could be attached; no probe fires for the session yet.
+ * Definitions of its variables stay. naggs: of the session before it. [snap_lock]
+ */
+static void state_drop_enabling(dtrace_state_t *st, struct enabling *en, uint32_t naggs)
 {
+	engine_lock();
+	enabling_drop(st, en);
+	link_remove(&en->link);
+	st->nenablings--;
+	engine_unlock();
+	provider_settle_all();
+	port_sync();
+	while (st->naggs > naggs)
+		port_free(st->aggs[--st->naggs]);
+	enabling_free(st, en);
+}
+
+/* Match and attach. 0, or why that cannot be done whole (-EDQUOT): then nothing is. [snap_lock] */
+static int state_add_enabling(dtrace_state_t *st, struct enabling *en, uint32_t naggs,
+			      dtrace_enable_io_t *io, struct dof_err *err)
+{
+	int rc;
+
 	engine_lock();
 	link_append(&st->enablings, &en->link);
 	st->nenablings++;
 	io->n_desc = en->nclauses;
+	st->attach_err = err;
 	io->n_matched = enabling_match(st, en, NULL);
+	rc = st->attach_rc;
+	st->attach_err = NULL;
+	st->attach_rc = 0;
 	engine_unlock();
 	provider_settle_all();
+	if (rc)
+		state_drop_enabling(st, en, naggs);
+	return rc;
 }
 
 /* Lockdown may have come since the session began. [snap_lock] */
@@ -306,10 +335,12 @@ static void state_note_lockdown(dtrace_state_t *st)
 		st->cred.privs = (st->cred.privs & ~(uint32_t)DTRACE_PRIV_KERNEL) | DTRACE_PRIV_LOCKED;
 }
 
-static int state_read_dof(dtrace_state_t *st, const void *buf, size_t size, int32_t *bad_desc,
-			  struct enabling **en, struct dof_err *err)
+static int state_enable_dof(dtrace_state_t *st, const void *buf, size_t size,
+			    dtrace_enable_io_t *io, struct dof_err *err)
 {
 	uint64_t opts[DTRACEOPT_MAX];
+	uint32_t naggs = st->naggs;
+	struct enabling *en;
 	struct dof dof;
 	int rc;
 
@@ -319,7 +350,9 @@ static int state_read_dof(dtrace_state_t *st, const void *buf, size_t size, int3
 	if (!rc)
 		rc = state_read_options(st, &dof);
 	if (!rc)
-		rc = enabling_create(st, &dof, bad_desc, en);
+		rc = enabling_create(st, &dof, &io->error_desc, &en);
+	if (!rc)
+		rc = state_add_enabling(st, en, naggs, io, err);
 	if (rc) {
 		memcpy(st->opts, opts, sizeof(opts));
 		st->strsize = (uint32_t)opts[DTRACEOPT_STRSIZE];
@@ -331,7 +364,6 @@ int dtrace_state_enable(dtrace_state_t *st, const void *dof, size_t size, dtrace
 			char *errmsg, size_t len)
 {
 	struct dof_err err = { .text = errmsg, .len = len };
-	struct enabling *en = NULL;
 	int rc;
 
 	io->n_matched = io->n_desc = 0;
@@ -345,9 +377,7 @@ int dtrace_state_enable(dtrace_state_t *st, const void *dof, size_t size, dtrace
 	if (st->activity != DTRACE_ACTIVITY_INACTIVE)
 		rc = ERR(&err, -EBUSY, "tracing has begun: no clauses can be added");
 	else
-		rc = state_read_dof(st, dof, size, &io->error_desc, &en, &err);
-	if (!rc)
-		state_add_enabling(st, en, io);
+		rc = state_enable_dof(st, dof, size, io, &err);
 	port_mutex_unlock(&st->snap_lock);
 	return rc;
 }

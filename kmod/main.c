@@ -70,6 +70,8 @@ USER_LIMIT(user_registrations, DTRACE_RES_REGISTRATIONS, "registrations of progr
 USER_LIMIT(user_sites, DTRACE_RES_SITES, "sites of probes of programs");
 USER_LIMIT(user_probes, DTRACE_RES_PROBES, "probes of programs");
 USER_LIMIT(user_registration_memory, DTRACE_RES_BYTES, "bytes of memory of registrations");
+USER_LIMIT(user_interrupts, DTRACE_RES_INTERRUPTS,
+	   "interrupts a second on each CPU by profile and tick probes");
 
 module_init(dtrace_init);
 module_exit(dtrace_exit);

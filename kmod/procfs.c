@@ -169,7 +169,7 @@ static int user_show(struct seq_file *seq, void *v)
 	if (v == SEQ_START_TOKEN) {
 		seq_puts(seq, "       UID                SESSIONS                  MEMORY           "
 			      "REGISTRATIONS                   SITES                  PROBES     "
-			      "REGISTRATION_MEMORY\n");
+			      "REGISTRATION_MEMORY              INTERRUPTS\n");
 		return 0;
 	}
 	if (!file_ns_capable(seq->file, &init_user_ns, CAP_SYS_ADMIN) &&

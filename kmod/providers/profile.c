@@ -26,6 +26,7 @@
 #define PROFILE_INTERVAL_MIN	200000ULL	/* ns */
 #define PROFILE_INTERVAL_MAX	(100ULL * 86400 * NSEC_PER_SEC)
 #define PROFILE_PROBES_MAX	4096
+#define PROFILE_INTERRUPTS_MIN	50	/* a second, that a user is charged for any probe */
 /* Probes that were made on demand and that no session uses: how many are kept, and for how long others are. */
 #define PROFILE_IDLE_MAX	64
 #define PROFILE_IDLE_TIME	(10 * HZ)
@@ -255,6 +256,17 @@ static void profile_disable(void *arg, dtrace_probe_t *probe, void *parg)
 	cpus_read_unlock();
 	free_percpu(p->timers);
 	p->timers = NULL;
+}
+
+/*
+ * [engine lock] A probe that hardly ever fires counts as if it fired a little: it takes a timer of each
+ * CPU, and one of the probes that there may be.
+ */
+static uint64_t profile_interrupts(void *arg, dtrace_probe_t *probe, void *parg)
+{
+	const struct profile_probe *p = parg;
+
+	return max_t(uint64_t, div64_u64(NSEC_PER_SEC, p->interval), PROFILE_INTERRUPTS_MIN);
 }
 
 /* [engine lock] */
@@ -489,6 +501,7 @@ static const dtrace_provider_ops_t profile_ops = {
 	.provide = profile_provide,
 	.enable = profile_enable,
 	.disable = profile_disable,
+	.interrupts = profile_interrupts,
 	.bind = profile_bind,
 	.destroy = profile_destroy,
 };

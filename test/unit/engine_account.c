@@ -212,6 +212,53 @@ static void buffers_are_charged(void **state)
 	assert_true(held(1000) < 64 << 10);
 }
 
+static uint64_t interrupts_held(uint32_t uid)
+{
+	struct dtrace_accountinfo info;
+
+	for (uint32_t after = 0; dtrace_accountinfo(&after, &info) == 0;)
+		if (info.uid == uid && !info.privileged)
+			return info.used[DTRACE_RES_INTERRUPTS];
+	return 0;
+}
+
+/* Clauses on probes that interrupt are charged, and an enabling that would be too much leaves nothing. */
+static void interrupts_are_charged(void **state)
+{
+	dtrace_state_t *first;
+	dtrace_enable_io_t io;
+	char msg[256];
+
+	(void)state;
+	dtrace_account_limits[DTRACE_RES_INTERRUPTS] = 100;
+	fix.interrupts = 40;
+	user_session();
+	fixture_clause("test:::", NULL, (struct build_action[]){ ACT_ARG0, ACT_END });
+	assert_int_equal(fixture_enable(&io, msg), 0);
+	assert_int_equal(io.n_matched, 2);
+	assert_int_equal(interrupts_held(1000), 80);
+	first = fix.state;
+	fix.state = NULL;
+	assert_int_equal(dtrace_state_create(&(struct dtrace_cred){ .privs = DTRACE_PRIV_ALL, .account = 1000 },
+					     NULL, &fix.state), 0);
+	fix.interrupts = 20;
+	build_option(&fix.dof, DTRACEOPT_STRSIZE, 777);
+	fixture_clause("test:::", NULL, (struct build_action[]){
+		{ .kind = DTRACEAGG_COUNT, .ntuple = 1 }, ACT_END });
+	assert_int_equal(fixture_enable(&io, msg), -EDQUOT);
+	assert_non_null(strstr(msg, "user 1000 holds 100 interrupts a second"));
+	assert_non_null(strstr(msg, "parameters/user_interrupts"));
+	assert_int_equal(interrupts_held(1000), 80);
+	fixture_clause("test:::a", NULL, (struct build_action[]){ ACT_ARG0, ACT_END });
+	assert_int_equal(fixture_enable(&io, msg), 0);
+	assert_int_equal(interrupts_held(1000), 100);
+	fixture_go();
+	fixture_fire(fix.a, 7);
+	assert_int_equal(fixture_status().dtst_errors, 0);
+	dtrace_state_destroy(first);
+	assert_int_equal(interrupts_held(1000), 20);
+}
+
 /* The lists of a probe's ECBs take memory in proportion to their number, and so does the time. */
 static void many_clauses_on_a_probe(void **state)
 {
@@ -243,6 +290,7 @@ int main(void)
 		T(sections_that_programs_share),
 		T(programs_are_charged),
 		T(buffers_are_charged),
+		T(interrupts_are_charged),
 		T(many_clauses_on_a_probe),
 	};
 

@@ -65,7 +65,14 @@ static void fix_destroy(void *arg, dtrace_probe_t *probe, void *parg)
 	fix.destroyed++;
 }
 
+static uint64_t fix_interrupts(void *arg, dtrace_probe_t *probe, void *parg)
+{
+	(void)arg, (void)probe, (void)parg;
+	return fix.interrupts;
+}
+
 static const dtrace_provider_ops_t fix_ops = {
+	.interrupts = fix_interrupts,
 	.provide = fix_provide, .enable = fix_enable, .disable = fix_disable, .bind = fix_bind, .settle = fix_settle,
 	.getargdesc = fix_getargdesc, .getargval = fix_getargval, .destroy = fix_destroy,
 };

@@ -24,6 +24,7 @@ struct fixture {
 	unsigned int bound;		/* mask of CPUs */
 	int enable_error, provide_error;
 	uint64_t argval;		/* what getargval says */
+	uint64_t interrupts;		/* that a probe causes */
 	dtrace_probe_t *fire_within;	/* getargval fires it */
 	bool within_bound;		/* for sessions of this CPU only */
 };
