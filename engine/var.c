@@ -224,18 +224,24 @@ static uint32_t dynvar_pow2(uint64_t n)
 	return p;
 }
 
-static void dynvar_fill(struct dynvar *dv)
+static int dynvar_fill(struct dynvar *dv)
 {
-	for (uint32_t i = dv->nchunks; i-- > 0; ) {
+	int rc = 0;
+
+	for (uint32_t i = dv->nchunks; !rc && i-- > 0; ) {
 		struct dynvar_chunk *c =
 			(struct dynvar_chunk *)(void *)(dv->chunks + i * dv->chunksize);
 
+		rc = relax_at(i);
 		c->next = dv->free;
 		dv->free = c;
 	}
-	for (uint32_t i = 0; i < dv->nbuckets; i++)
+	for (uint32_t i = 0; !rc && i < dv->nbuckets; i++) {
+		rc = relax_at(i);
 		port_spin_init(&dv->buckets[i].lock);
+	}
 	port_spin_init(&dv->lock);
+	return rc;
 }
 
 struct dynvar *dynvar_create(const struct var_space *vs, uint64_t bytes)
@@ -265,7 +271,10 @@ struct dynvar *dynvar_create(const struct var_space *vs, uint64_t bytes)
 		dynvar_free(dv);
 		return NULL;
 	}
-	dynvar_fill(dv);
+	if (dynvar_fill(dv) != 0) {	/* the caller is being killed */
+		dynvar_free(dv);
+		return NULL;
+	}
 	return dv;
 }
 
