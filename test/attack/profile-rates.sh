@@ -1,0 +1,36 @@
+# SPDX-License-Identifier: MIT
+# @@timeout: 60
+# A user enables as many profile probes as there are names for, near the shortest interval: interrupts are bounded
+# over all of a user's sessions, the message says by what, and others are not hindered.
+. ./_lib.sh
+policy 'user user dtrace_user'
+rates()
+{
+	seq 1 "$1" | awk '{ printf "%sprofile:::profile-%dns", (NR > 1 ? "," : ""), 200000 + $1 }'
+}
+# attack N - enable N of them; the limit in the message is what counts.
+attack()
+{
+	user "dtrace -qn '$(rates "$1") { } tick-10 { exit(0); }' 2>&1" | sed 's/.*: user/user/; s/,tick.*//'
+}
+echo "--- within the limit"
+attack 3
+echo "--- beyond"
+attack 4
+attack 2000
+echo "--- over all sessions"
+user "exec dtrace -qn 'BEGIN { printf(\"@tracing\\n\"); } $(rates 2) { }'" >"$T/first" 2>&1 &
+FIRST=$!
+await grep -q tracing "$T/first"
+attack 3
+echo "--- root"
+dtrace -qn "$(rates 5) { } tick-10 { trace(\"traces\"); exit(0); }"
+awk 'NR > 1 && $1 == 1000 { print "held:", $NF }' /proc/dtrace/users
+echo "--- slow ones, with a higher limit"
+echo 40000 >/sys/module/dtrace/parameters/user_interrupts
+attack 3
+user "dtrace -qn '$(seq 1 700 | sed 's/.*/profile:::tick-&h/' | paste -sd,) { } tick-10 { exit(0); }' 2>&1" |
+	sed 's/.*: user/user/'
+echo 20000 >/sys/module/dtrace/parameters/user_interrupts
+kill -TERM $FIRST
+wait $FIRST || true
