@@ -15,6 +15,10 @@ struct dtrace_account {
 	uint32_t refs;			/* account lock */
 	uint32_t number;		/* for listings */
 	uint64_t used[DTRACE_RES_MAX];	/* changed by port_cas and port_xadd */
+	struct account_share {		/* of a CPU's time in interrupts; that CPU's own */
+		uint64_t began;		/* the span of time that it is counted in */
+		uint64_t spent;		/* ns */
+	} shares[];			/* by CPU */
 };
 
 static port_mutex_t account_lock;
@@ -22,6 +26,7 @@ static struct htable accounts;		/* account lock */
 static uint32_t account_number;		/* account lock */
 
 uint64_t dtrace_account_limits[DTRACE_RES_MAX];
+unsigned int dtrace_account_share = 10;
 
 static const struct {
 	const char *what, *parameter;
@@ -85,7 +90,9 @@ static struct dtrace_account *account_find(uint32_t uid, bool privileged)
 
 struct dtrace_account *dtrace_account_get(uint32_t uid, bool privileged)
 {
-	struct dtrace_account *fresh = port_alloc(sizeof(*fresh)), *a;
+	struct dtrace_account *fresh =
+		port_alloc(sizeof(*fresh) + port_ncpus() * sizeof(fresh->shares[0]));
+	struct dtrace_account *a;
 
 	if (!fresh)
 		return NULL;
@@ -163,6 +170,34 @@ void dtrace_account_uncharge(struct dtrace_account *a, enum dtrace_resource res,
 	uint64_t before = port_xadd(&a->used[res], -n);
 
 	PORT_WARN_ON(before < n);
+}
+
+/* ---- time in interrupts ---- */
+
+/*
+ * A share is counted in spans of 100 ms: short enough that others hardly notice when it is used up at
+ * once, long enough that one firing does not use it up.
+ */
+#define SHARE_SPAN	100000000ULL
+
+uint64_t account_rest(struct dtrace_account *a, uint32_t cpu, uint64_t now)
+{
+	struct account_share *share = &a->shares[cpu];
+
+	if (a->privileged)
+		return 0;
+	if (now - share->began >= SHARE_SPAN) {
+		share->began = now;
+		share->spent = 0;
+	}
+	if (share->spent * 100 <= SHARE_SPAN * port_read_once(&dtrace_account_share))
+		return 0;
+	return share->began + SHARE_SPAN - now;
+}
+
+void account_spend(struct dtrace_account *a, uint32_t cpu, uint64_t ns)
+{
+	a->shares[cpu].spent += ns;
 }
 
 const char *dtrace_account_parameter(enum dtrace_resource res)

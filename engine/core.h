@@ -143,6 +143,13 @@ void grave_free(struct grave *list);
 
 void account_init(void);
 void account_fini(void);	/* all accounts must have been given back */
+/*
+ * account_rest - for how many ns from now on the user may have no more of this CPU's time in
+ * interrupts; 0: the user may. account_spend - the user has had ns of it. Probe context: a CPU's share
+ * is touched by that CPU only.
+ */
+uint64_t account_rest(struct dtrace_account *a, uint32_t cpu, uint64_t now);
+void account_spend(struct dtrace_account *a, uint32_t cpu, uint64_t ns);
 
 /* ---- DOF (dof_read.c): bytes that nobody has looked at yet ---- */
 
@@ -652,6 +659,9 @@ struct firing {
 	uint32_t busy;
 	uint32_t cpu;
 	uint64_t hit;			/* number of this firing */
+	/* of dtrace_fire_timed: has a session taken it, and if not, for how long will none */
+	bool taken;
+	uint64_t rest;
 	const struct dtrace_fire *fire;
 	dtrace_probe_t *probe;
 	dtrace_state_t *state;

@@ -724,7 +724,21 @@ const char *ecb_provname(const struct ecb *ecb)
 	return ecb->state->cred.view ? ecb->seen : ecb->probe->provname;
 }
 
-/* Charge the user for the interrupts that an ECB's probe causes. 0 or -EDQUOT. [L] */
+/* Find out whether a session has an ECB on a probe: most often it has the newest. [L] */
+static bool probe_has_session(const dtrace_probe_t *probe, const dtrace_state_t *state)
+{
+	const struct ecb_list *list = probe->ecbs;
+
+	for (uint32_t i = list ? list->used : 0; i-- > 0;)
+		if (list->ecbs[i] && list->ecbs[i]->state == state)
+			return true;
+	return false;
+}
+
+/*
+ * Charge the user for the interrupts that an ECB's probe causes: once for the session, whose first ECB on
+ * the probe holds the charge. 0 or -EDQUOT. [L]
+ */
 static int ecb_charge(struct ecb *ecb)
 {
 	const dtrace_provider_t *prov = ecb->probe->prov;
@@ -733,7 +747,7 @@ static int ecb_charge(struct ecb *ecb)
 	uint64_t n;
 	int rc;
 
-	if (!prov->ops->interrupts || state->attach_rc)
+	if (!prov->ops->interrupts || state->attach_rc || probe_has_session(ecb->probe, state))
 		return state->attach_rc;
 	n = prov->ops->interrupts(prov->arg, ecb->probe, ecb->probe->parg);
 	rc = dtrace_account_charge(state->account, DTRACE_RES_INTERRUPTS, n, err ? err->text : NULL,

@@ -77,6 +77,11 @@ void dtrace_account_put(struct dtrace_account *account);
 int dtrace_account_charge(struct dtrace_account *account, enum dtrace_resource res, uint64_t n,
 			  char *errmsg, size_t len);
 void dtrace_account_uncharge(struct dtrace_account *account, enum dtrace_resource res, uint64_t n);
+/*
+ * dtrace_account_share - the share of a CPU's time, in percent, that firings in interrupts may take from
+ * it for one user: see dtrace_fire_timed. Written at any time.
+ */
+extern unsigned int dtrace_account_share;
 /* dtrace_account_parameter - name of the module's parameter that is the limit. */
 const char *dtrace_account_parameter(enum dtrace_resource res);
 struct dtrace_accountinfo {	/* for /proc/dtrace/users; as dtrace_stateinfo below */
@@ -120,12 +125,12 @@ typedef struct dtrace_provider_ops {
 	void (*disable)(void *arg, dtrace_probe_t *probe, void *parg);	/* [L] last ECB went */
 	/*
 	 * interrupts [L] - how many interrupts a second and CPU the probe causes while it is enabled:
-	 * each clause that enables it is charged for them. May be NULL: none.
+	 * each session that enables it is charged for them. May be NULL: none.
 	 */
 	uint64_t (*interrupts)(void *arg, dtrace_probe_t *probe, void *parg);
 	/*
 	 * bind [L] - a session that traces on that CPU only (option cpu) begins: let the probe, which is
-	 * enabled, fire there too until it is disabled, by dtrace_fire_bound where it would not
+	 * enabled, fire there too until it is disabled, by dtrace_fire_timed where it would not
 	 * otherwise. May be NULL: it fires wherever what it stands for happens.
 	 */
 	void (*bind)(void *arg, dtrace_probe_t *probe, void *parg, uint32_t cpu);
@@ -217,8 +222,14 @@ void *dtrace_probe_arg(const dtrace_probe_t *probe);
  * this firing (port_sync covers it).
  */
 void dtrace_fire(dtrace_probe_t *probe, const struct dtrace_fire *fire);
-/* dtrace_fire_bound - the same for sessions only that trace on this CPU only. */
-void dtrace_fire_bound(dtrace_probe_t *probe, const struct dtrace_fire *fire);
+/*
+ * dtrace_fire_timed - fire as dtrace_fire does, for a provider with timers of its own: what it takes is
+ * no thread's time, so that it is counted for each user. Sessions of a user who has used up the share
+ * of this CPU (dtrace_account_share) are left out, which is counted for them. bound: only for sessions
+ * that trace on this CPU only. Return 0 if a session took it; else for how many ns none will, after
+ * which the provider may fire again.
+ */
+uint64_t dtrace_fire_timed(dtrace_probe_t *probe, const struct dtrace_fire *fire, bool bound);
 /* dtrace_fire_within - as dtrace_fire, for who is in probe context already. */
 void dtrace_fire_within(dtrace_probe_t *probe, const struct dtrace_fire *fire);
 /* dtrace_probe_enabled - has it ECBs? Any context; a hint. */

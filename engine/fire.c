@@ -545,7 +545,8 @@ static inline bool ecb_allowed(const struct firing *f, const struct dtrace_fire 
 
 enum fire_kind {
 	FIRE_PROBE,		/* for all sessions */
-	FIRE_BOUND,		/* for those that trace on this CPU only */
+	FIRE_TIMED,		/* by a timer, for users who have time of this CPU left */
+	FIRE_BOUND,		/* the same, for those that trace on this CPU only */
 	FIRE_SPECIAL,		/* BEGIN or END of one */
 	FIRE_ERROR		/* ERROR */
 };
@@ -553,6 +554,27 @@ enum fire_kind {
 static inline bool state_wants(const dtrace_state_t *st, enum fire_kind kind)
 {
 	return kind != FIRE_BOUND || st->opts[DTRACEOPT_CPU] != DTRACEOPT_UNSET;
+}
+
+/* ns that a timer's interrupt takes besides what the sessions do */
+#define TIMED_COST	1000
+
+/* Run an ECB in the time that the session's user has left on this CPU. */
+static port_noinline void ecb_run_timed(struct firing *f, const struct ecb *ecb, int64_t work)
+{
+	struct dtrace_account *account = f->state->account;
+	uint64_t began = port_timestamp(), rest = account_rest(account, f->cpu, began);
+
+	if (rest) {
+		f->sc->spent = f->hit;	/* nor do the session's other clauses run */
+		f->sc->count.dtst_pauses++;
+		if (rest < f->rest)
+			f->rest = rest;
+		return;
+	}
+	f->taken = true;
+	ecb_run_inline(f, ecb, work, false);
+	account_spend(account, f->cpu, port_timestamp() - began + TIMED_COST);
 }
 
 /*
@@ -603,6 +625,8 @@ static port_inline void fire_ecbs(struct firing *f, dtrace_probe_t *probe,
 		work -= (int64_t)ecb->body->work_begin;
 		if (kind == FIRE_PROBE)
 			ecb_run_inline(f, ecb, work, false);
+		else if (kind == FIRE_TIMED || kind == FIRE_BOUND)
+			ecb_run_timed(f, ecb, work);
 		else
 			ecb_run(f, ecb, work, kind == FIRE_ERROR);
 	}
@@ -685,12 +709,24 @@ void dtrace_fire(dtrace_probe_t *probe, const struct dtrace_fire *fire)
 	port_fire_exit(flags);
 }
 
-void dtrace_fire_bound(dtrace_probe_t *probe, const struct dtrace_fire *fire)
+uint64_t dtrace_fire_timed(dtrace_probe_t *probe, const struct dtrace_fire *fire, bool bound)
 {
 	unsigned long flags = port_fire_enter();
+	struct firing *f = &engine.firings[port_cpu()];
+	uint64_t rest = 0;
 
-	fire_within(probe, fire, FIRE_BOUND);
+	if (port_likely(!f->busy)) {
+		f->taken = false;
+		f->rest = UINT64_MAX;
+	}
+	if (bound)
+		fire_within(probe, fire, FIRE_BOUND);
+	else
+		fire_within(probe, fire, FIRE_TIMED);
+	if (port_likely(!f->busy) && !f->taken && f->rest != UINT64_MAX)
+		rest = f->rest;
 	port_fire_exit(flags);
+	return rest;
 }
 
 void fire_special(dtrace_probe_t *probe, dtrace_state_t *state, uint32_t activity, uint32_t *cpu)

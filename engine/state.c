@@ -746,6 +746,7 @@ static void state_count(const dtrace_state_t *st, dtrace_status_t *sum)
 		sum->dtst_stkstroverflows += port_read_once(&c->dtst_stkstroverflows);
 		sum->dtst_errors += port_read_once(&c->dtst_errors);
 		sum->dtst_dblerrors += port_read_once(&c->dtst_dblerrors);
+		sum->dtst_pauses += port_read_once(&c->dtst_pauses);
 		sum->dtst_reentries += port_read_once(&c->dtst_reentries);
 		sum->dtst_aggdrops += port_read_once(&c->dtst_aggdrops);
 		sum->dtst_principaldrops += port_read_once(&c->dtst_principaldrops);

@@ -350,6 +350,7 @@ typedef enum dtrace_dropkind {
 	DTRACEDROP_SPECUNAVAIL,
 	DTRACEDROP_STKSTROVERFLOW,
 	DTRACEDROP_DBLERROR,
+	DTRACEDROP_PAUSE,		/* firings of profile and tick left out: see user_interrupt_share */
 	DTRACEDROP_MAX
 } dtrace_dropkind_t;
 

@@ -70,7 +70,8 @@ static enum cpuhp_state profile_hotplug;
 
 /* ---- firing ---- */
 
-static void profile_fire(struct profile_timer *t)
+/* Fire; ns for which nobody will take it, as dtrace_fire_timed. */
+static uint64_t profile_fire(struct profile_timer *t)
 {
 	struct pt_regs *regs = get_irq_regs();
 	bool user = regs && user_mode(regs);
@@ -81,18 +82,17 @@ static void profile_fire(struct profile_timer *t)
 		.args = args, .nargs = ARRAY_SIZE(args), .regs = regs, .user = user,
 		.anywhere = t->owner->tick};
 
-	if (READ_ONCE(t->bound))
-		dtrace_fire_bound(t->owner->probe, &fire);
-	else
-		dtrace_fire(t->owner->probe, &fire);
+	return dtrace_fire_timed(t->owner->probe, &fire, READ_ONCE(t->bound));
 }
 
 static enum hrtimer_restart profile_expired(struct hrtimer *timer)
 {
 	struct profile_timer *t = container_of(timer, struct profile_timer, timer);
 
-	profile_fire(t);
-	hrtimer_forward_now(timer, ns_to_ktime(t->owner->interval));
+	uint64_t rest = profile_fire(t);
+
+	/* While nobody takes it, the timer rests too: the interrupts alone would cost others time. */
+	hrtimer_forward_now(timer, ns_to_ktime(max(t->owner->interval, rest)));
 	return HRTIMER_RESTART;
 }
 

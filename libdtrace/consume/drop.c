@@ -30,6 +30,8 @@ static const struct {
 					offsetof(dtrace_status_t, dtst_stkstroverflows) },
 	[DTRACEDROP_DBLERROR] = { "error", " in ERROR probe enabling", "DBLERROR",
 				  offsetof(dtrace_status_t, dtst_dblerrors) },
+	[DTRACEDROP_PAUSE] = { "pause", " of profile and tick probes (user_interrupt_share is used up)",
+			       "PAUSE", offsetof(dtrace_status_t, dtst_pauses) },
 };
 
 const char *dt_drop_tag(dtrace_dropkind_t kind)

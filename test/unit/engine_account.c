@@ -122,6 +122,67 @@ static void user_session(void)
 	assert_int_equal(dtrace_state_create(&cred, NULL, &fix.state), 0);
 }
 
+/* Fire by a timer on a CPU until no session takes it; how often one did. rest: ns of rest that were asked for. */
+static unsigned int fire_until_rest(unsigned int cpu, uint64_t *rest)
+{
+	uint64_t args[] = { 5 };
+	struct dtrace_fire fire = { .args = args, .nargs = 1, .anywhere = true };
+	unsigned int n = 0;
+
+	port_user_set_cpu(cpu);
+	while (!(*rest = dtrace_fire_timed(fix.a, &fire, false)) && n < 100000)
+		n++;
+	port_user_set_cpu(0);
+	return n;
+}
+
+/*
+ * What timers' firings take of a CPU is bounded for each user. Here time stands still, so that each takes
+ * the 1,000 ns that it takes at least; the share is 10 ms of 100.
+ */
+static void timers_take_a_share(void **state)
+{
+	struct dtrace_cred other = { .privs = DTRACE_PRIV_ALL, .account = 1001 };
+	dtrace_state_t *first;
+	uint64_t rest;
+
+	(void)state;
+	port_user_world.timestamp = 1000000000;
+	user_session();
+	fixture_clause("test:::a", NULL, NULL);
+	fixture_clause("test:::a", NULL, NULL);
+	fixture_go();
+	/* two clauses each; of the last firing one runs, of the next none */
+	assert_int_equal(fire_until_rest(0, &rest), 5001);
+	assert_int_equal(rest, 100000000);
+	assert_int_equal(fixture_status().dtst_pauses, 2);
+	/* other CPUs have shares of their own; time gives the share back */
+	assert_int_equal(fire_until_rest(1, &rest), 5001);
+	port_user_world.timestamp += 99999999;
+	assert_int_equal(fire_until_rest(0, &rest), 0);
+	assert_int_equal(rest, 1);
+	port_user_world.timestamp += 1;
+	assert_int_equal(fire_until_rest(0, &rest), 5001);
+	/* probes that are hit are nobody's timers: there is no share of them */
+	fixture_fire(fix.a, 1);
+	/* another user's session has its own share; while it takes firings there is no rest */
+	first = fix.state;
+	assert_int_equal(dtrace_state_create(&other, NULL, &fix.state), 0);
+	fixture_clause("test:::a", NULL, NULL);
+	fixture_go();
+	assert_int_equal(fire_until_rest(0, &rest), 10001);
+	assert_int_equal(rest, 100000000);
+	dtrace_state_destroy(first);
+	/* who has no limits has none here */
+	dtrace_state_destroy(fix.state);
+	other.privileged = true;
+	assert_int_equal(dtrace_state_create(&other, NULL, &fix.state), 0);
+	fixture_clause("test:::a", NULL, NULL);
+	fixture_go();
+	assert_int_equal(fire_until_rest(0, &rest), 100000);
+	port_user_world.timestamp = 0;
+}
+
 /* One string table that all programs name: a copy of it for each is too much for the DOF's size. */
 static void sections_that_programs_share(void **state)
 {
@@ -237,6 +298,10 @@ static void interrupts_are_charged(void **state)
 	assert_int_equal(fixture_enable(&io, msg), 0);
 	assert_int_equal(io.n_matched, 2);
 	assert_int_equal(interrupts_held(1000), 80);
+	/* a probe interrupts no more for a second clause */
+	fixture_clause("test:::a", NULL, (struct build_action[]){ ACT_ARG0, ACT_END });
+	assert_int_equal(fixture_enable(&io, msg), 0);
+	assert_int_equal(interrupts_held(1000), 80);
 	first = fix.state;
 	fix.state = NULL;
 	assert_int_equal(dtrace_state_create(&(struct dtrace_cred){ .privs = DTRACE_PRIV_ALL, .account = 1000 },
@@ -292,6 +357,7 @@ int main(void)
 		T(buffers_are_charged),
 		T(interrupts_are_charged),
 		T(many_clauses_on_a_probe),
+		T(timers_take_a_share),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -53,7 +53,7 @@ static uint64_t fix_getargval(void *arg, dtrace_probe_t *probe, void *parg,
 {
 	(void)arg, (void)probe, (void)parg, (void)argno, (void)raw;
 	if (fix.fire_within && fix.within_bound)
-		dtrace_fire_bound(fix.fire_within, fire);
+		dtrace_fire_timed(fix.fire_within, fire, true);
 	else if (fix.fire_within)
 		dtrace_fire(fix.fire_within, fire);
 	return fix.argval;

@@ -739,7 +739,7 @@ static void fire_bound_on(unsigned int cpu)
 	struct dtrace_fire fire = { .args = args, .nargs = 1 };
 
 	port_user_set_cpu(cpu);
-	dtrace_fire_bound(fix.a, &fire);
+	assert_int_equal(dtrace_fire_timed(fix.a, &fire, true), 0);
 	port_user_set_cpu(0);
 }
 

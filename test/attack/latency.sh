@@ -1,0 +1,44 @@
+# SPDX-License-Identifier: MIT
+# What one user does with DOF and with a program in D must not keep another user's programs from starting: instrumented programs of the
+# other user start in at most a few times as long as beside as many programs that only use a processor.
+# @@timeout: 90
+. ./_lib.sh
+policy 'user user dtrace_user dtrace_proc'
+other="become groups 1001 gid 1001 uid 1001 run"
+
+# beside NAME COMMAND... - how long a start of the other user's program takes beside two of the commands of the user; $CPU is another
+# processor for each.
+beside()
+{
+	what=$1
+	shift
+	: >"$T/$what"
+	pids=
+	for cpu in 0 1; do
+		CPU=$cpu become groups 1000 gid 1000 uid 1000 run "$@" >>"$T/$what" 2>&1 &
+		pids="$pids $!"
+	done
+	await eval '[ "$(grep -c go "$T/'"$what"'")" = 2 ]' || cat "$T/$what"
+	$other attack-latency measure 15 victim fire 1 >"$T/took" || cat "$T/$what"
+	read -r took <"$T/took"
+	kill -KILL $pids
+	wait $pids 2>/dev/null
+	echo "$what: $took us" >/dev/kmsg
+}
+
+# judge NAME - whether it took at most four times as long as beside the hogs; about twice is what it should be.
+judge()
+{
+	[ "$took" -le $((4 * hogs)) ] && echo "$1: other users start programs as ever" || echo "$1: $took us, beside hogs $hogs us"
+}
+
+beside hogs attack-latency hog
+hogs=$took
+beside flood attack-latency flood
+judge flood
+# 5,000 times a second on each processor, whoever runs then: strings of 8 KiB, and a search that finds nothing in each.
+double='this->s = strjoin(this->s, this->s);'
+search="tick-4999 { this->s = \"aaaaaaaaaaaaaaaa\"; $double $double $double $double $double $double $double $double $double
+	@ = sum(index(this->s, strjoin(this->s, \"b\"))); }"
+beside program sh -c 'exec dtrace -q -x cpu=$CPU -x strsize=8k -n "$0"' "BEGIN { printf(\"go\\n\"); } $search $search $search $search $search $search $search $search"
+judge program
