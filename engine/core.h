@@ -95,6 +95,25 @@ struct hnode *htable_next(const struct hnode *n);
 void htable_free(struct htable *t);	/* the table, not its entries */
 uint32_t hash_bytes(const void *p, size_t n, uint32_t seed);
 
+/*
+ * Entries of an array of the caller's, found by a key; it knows them by their numbers, counted from 1. The
+ * hash is seeded: who chooses the keys cannot choose which share a bucket. Zeros: an index of nothing.
+ */
+struct hindex {
+	uint32_t *slots;	/* the first entry of each bucket, then for each entry the next; 0: none */
+	uint32_t size;		/* buckets, and largest number: a power of two, or 0 */
+	uint32_t seed;
+};
+int hindex_init(struct hindex *h, uint32_t n);	/* for n entries; -ENOMEM */
+void hindex_free(struct hindex *h);
+uint64_t hindex_bytes(const struct hindex *h);	/* memory that it takes */
+/* hindex_first, hindex_next - entries that may have the key, last added first; the caller compares. */
+uint32_t hindex_first(const struct hindex *h, uint32_t key);
+uint32_t hindex_next(const struct hindex *h, uint32_t number);
+void hindex_add(struct hindex *h, uint32_t key, uint32_t number);
+/* hindex_remove_last - remove the entry that was added last of those that are left. */
+void hindex_remove_last(struct hindex *h, uint32_t key, uint32_t number);
+
 /* These two are inline for the sake of firings. */
 static inline uint32_t hash_int(uint32_t x)
 {
@@ -204,8 +223,9 @@ uint32_t dif_size(const dtrace_diftype_t *type, uint32_t strsize);
 
 struct var_space;
 /*
- * dif_verify - check a DIFO and bind its variables to vars. -EINVAL with text. strsize: the
- * session's.
+ * dif_verify - check a DIFO and bind its variables to vars, in a time that grows with instructions and
+ * variables, not with their product. -EINVAL, -ENOMEM with text; -EINTR: the caller is being killed.
+ * strsize: the session's. May sleep.
  */
 int dif_verify(struct difo *difo, struct var_space *vars, uint32_t strsize, struct dof_err *err);
 /* dif_subr_known - may programs call it? NULL or why not. nargs: least number of arguments. */
@@ -420,6 +440,7 @@ struct var_def {
 };
 struct var_table {
 	struct var_def *defs;
+	struct hindex by_id;		/* has capacity for as many */
 	uint32_t n, room;
 	uint32_t bytes;			/* of storage */
 };
@@ -434,6 +455,8 @@ struct dynvar;
 int var_define(struct var_space *vs, const dtrace_difv_t *v, uint32_t strsize, const char *name,
 	       uint32_t *index, struct dof_err *err);
 void var_space_free(struct var_space *vs);
+/* var_space_bytes - memory that the definitions take. */
+uint64_t var_space_bytes(const struct var_space *vs);
 /* var_space_mark, var_space_rollback - forget definitions made since the mark, and what they need. */
 struct var_mark {
 	uint32_t n[3], bytes[3];

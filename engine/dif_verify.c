@@ -107,6 +107,7 @@ struct dif_check {
 	struct difo *difo;
 	struct var_space *vars;
 	struct dof_err *err;
+	struct hindex by_key;		/* the variable table, unless it is short */
 	uint32_t strsize;
 	uint32_t pc;
 	/* tuple entries pushed, in the order of the text, and what each takes in a key */
@@ -148,13 +149,53 @@ static int dif_check_fields(struct dif_check *c, uint16_t rule, dif_instr_t in)
 	return 0;
 }
 
-/* The entry of the variable table for an id and scope. */
-static const dtrace_difv_t *dif_find_var(const struct difo *difo, uint32_t id, uint32_t scope)
+#define DIF_FEW_VARS	16	/* so many are not worth an index */
+
+static uint32_t dif_var_key(uint32_t id, uint32_t scope)
 {
-	for (uint32_t i = 0; i < difo->nvars; i++)
-		if (difo->vars[i].dtdv_id == id && difo->vars[i].dtdv_scope == scope)
-			return &difo->vars[i];
+	return scope << 16 | id;	/* instructions have ids of 16 bits */
+}
+
+/* The first entry of the variable table for an id, of 16 bits, and a scope. */
+static const dtrace_difv_t *dif_find_var(const struct dif_check *c, uint32_t id, uint32_t scope)
+{
+	const dtrace_difv_t *vars = c->difo->vars;
+	uint32_t key = dif_var_key(id, scope);
+
+	if (!c->by_key.size) {
+		for (uint32_t i = 0; i < c->difo->nvars; i++)
+			if (vars[i].dtdv_id == id && vars[i].dtdv_scope == scope)
+				return &vars[i];
+		return NULL;
+	}
+	for (uint32_t n = hindex_first(&c->by_key, key); n; n = hindex_next(&c->by_key, n))
+		if (vars[n - 1].dtdv_id == id && vars[n - 1].dtdv_scope == scope)
+			return &vars[n - 1];
 	return NULL;
+}
+
+/*
+ * Index a variable table that has been checked. Entries that no instruction can mean, because of their
+ * ids or because of one before, are left out, so that chains stay short. -ENOMEM with text; -EINTR.
+ */
+static int dif_index_vars(struct dif_check *c)
+{
+	const struct difo *difo = c->difo;
+	int rc = 0;
+
+	if (difo->nvars <= DIF_FEW_VARS)
+		return 0;
+	if (hindex_init(&c->by_key, difo->nvars) != 0)
+		return ERR(c->err, -ENOMEM, "no memory for the %u variables of a program",
+			   difo->nvars);
+	for (uint32_t i = 0; !rc && i < difo->nvars; i++) {
+		uint32_t id = difo->vars[i].dtdv_id, scope = difo->vars[i].dtdv_scope;
+
+		rc = relax_at(i);
+		if (!rc && id <= UINT16_MAX && !dif_find_var(c, id, scope))
+			hindex_add(&c->by_key, dif_var_key(id, scope), i + 1);
+	}
+	return rc;
 }
 
 static bool dif_is_builtin(uint32_t id)
@@ -177,7 +218,7 @@ static int dif_bind_var(struct dif_check *c, uint32_t scope, uint32_t kind)
 	struct difo *difo = c->difo;
 	dif_instr_t in = difo->text[c->pc];
 	uint32_t id = DIF_INSTR_VAR(in), index;
-	const dtrace_difv_t *v = dif_find_var(difo, id, scope);
+	const dtrace_difv_t *v = dif_find_var(c, id, scope);
 	uint64_t key = 0;
 	int rc;
 
@@ -364,7 +405,10 @@ static int dif_check_vars(const struct difo *difo, struct dof_err *err)
 {
 	for (uint32_t i = 0; i < difo->nvars; i++) {
 		const dtrace_difv_t *v = &difo->vars[i];
+		int rc = relax_at(i);
 
+		if (rc)
+			return rc;
 		if (v->dtdv_name >= difo->nstrs)
 			return ERR(err, -EINVAL, "DIFO section %u: variable %u has no name",
 				   difo->section, i);
@@ -391,8 +435,14 @@ int dif_verify(struct difo *difo, struct var_space *vars, uint32_t strsize, stru
 	rc = dif_check_rtype(difo, strsize, err);
 	if (!rc)
 		rc = dif_check_vars(difo, err);
-	for (c.pc = 0; !rc && c.pc < difo->len; c.pc++)
-		rc = dif_check_instr(&c);
+	if (!rc)
+		rc = dif_index_vars(&c);
+	for (c.pc = 0; !rc && c.pc < difo->len; c.pc++) {
+		rc = relax_at(c.pc);
+		if (!rc)
+			rc = dif_check_instr(&c);
+	}
+	hindex_free(&c.by_key);
 	if (!rc && DIF_INSTR_OP(difo->text[difo->len - 1]) != DIF_OP_RET)
 		return ERR(err, -EINVAL, "DIFO section %u: the last instruction %u is not RET",
 			   difo->section, difo->len - 1);

@@ -561,11 +561,9 @@ static int clause_each(struct reader *r, const struct dof *dof, struct enabling 
 /* Definitions of variables stay when an enabling is rolled back, and so does what they are charged. */
 static int state_charge_vars(dtrace_state_t *state, struct dof_err *err)
 {
-	uint64_t bytes = 0;
+	uint64_t bytes = var_space_bytes(&state->vars);
 	int rc = 0;
 
-	for (int i = 0; i < 3; i++)
-		bytes += state->vars.scopes[i].room * sizeof(struct var_def);
 	if (bytes > state->vars_held)
 		rc = state_charge(state, bytes - state->vars_held, err);
 	if (!rc)

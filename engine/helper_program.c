@@ -20,7 +20,6 @@ struct helper_reader {
 
 int helper_verify(const struct difo *difo, struct dof_err *err)
 {
-	/* each instruction may look for its variable among all */
 	if (difo->nvars > DTRACE_UHELP_MAXVARS)
 		return ERR(err, -E2BIG, "DIFO section %u: %u variables, a helper's may have %u",
 			   difo->section, difo->nvars, DTRACE_UHELP_MAXVARS);
@@ -180,7 +179,7 @@ static int helper_program_fill(const struct dof *dof, struct dtrace_helper_progr
 
 	p->difos = difo_reader_end(&r.difos);
 	*bytes = DTRACE_UHELP_MAXBYTES - r.difos.room +
-		 DTRACE_UHELP_MAXCLAUSES * sizeof(*p->clauses);
+		 DTRACE_UHELP_MAXCLAUSES * sizeof(*p->clauses) + var_space_bytes(&p->vars);
 	return rc;
 }
 

@@ -87,6 +87,65 @@ void htable_free(struct htable *t)
 	memset(t, 0, sizeof(*t));
 }
 
+/* ---- indices of arrays ---- */
+
+int hindex_init(struct hindex *h, uint32_t n)
+{
+	uint32_t size = 1;
+
+	while (size < n)
+		size *= 2;
+	h->slots = port_alloc(2 * (size_t)size * sizeof(*h->slots));
+	h->size = h->slots ? size : 0;
+	h->seed = (uint32_t)port_random();
+	return h->slots ? 0 : -ENOMEM;
+}
+
+void hindex_free(struct hindex *h)
+{
+	port_free(h->slots);
+	memset(h, 0, sizeof(*h));
+}
+
+uint64_t hindex_bytes(const struct hindex *h)
+{
+	return 2 * (uint64_t)h->size * sizeof(*h->slots);
+}
+
+static uint32_t *hindex_bucket(const struct hindex *h, uint32_t key)
+{
+	return &h->slots[hash_int(key ^ h->seed) & (h->size - 1)];
+}
+
+uint32_t hindex_first(const struct hindex *h, uint32_t key)
+{
+	return h->size ? *hindex_bucket(h, key) : 0;
+}
+
+uint32_t hindex_next(const struct hindex *h, uint32_t number)
+{
+	return h->slots[h->size + number - 1];
+}
+
+void hindex_add(struct hindex *h, uint32_t key, uint32_t number)
+{
+	uint32_t *bucket = hindex_bucket(h, key);
+
+	core_assert(number && number <= h->size);
+	h->slots[h->size + number - 1] = *bucket;
+	*bucket = number;
+}
+
+void hindex_remove_last(struct hindex *h, uint32_t key, uint32_t number)
+{
+	uint32_t *bucket = hindex_bucket(h, key);
+
+	if (!PORT_WARN_ON(*bucket != number))
+		*bucket = hindex_next(h, number);
+}
+
+/* ---- tables of numbered things ---- */
+
 static int idtable_grow(struct idtable *t)
 {
 	uint32_t size = t->size ? t->size * 2 : IDTABLE_MIN;

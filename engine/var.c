@@ -58,26 +58,35 @@ bool var_is_byref(const struct var_def *def)
 
 static struct var_def *var_find(const struct var_table *t, const dtrace_difv_t *v)
 {
-	for (uint32_t i = 0; i < t->n; i++)
-		if (t->defs[i].id == v->dtdv_id)
-			return &t->defs[i];
+	for (uint32_t i = hindex_first(&t->by_id, v->dtdv_id); i; i = hindex_next(&t->by_id, i))
+		if (t->defs[i - 1].id == v->dtdv_id)
+			return &t->defs[i - 1];
 	return NULL;
 }
 
 static int var_table_grow(struct var_table *t)
 {
 	uint32_t room = t->room ? t->room * 2 : 32;
+	struct hindex by_id;
 	struct var_def *defs;
 
 	if (t->n < t->room)
 		return 0;
-	defs = port_alloc(room * sizeof(*defs));
-	if (!defs)
+	if (hindex_init(&by_id, room) != 0)
 		return -ENOMEM;
-	if (t->n)
-		memcpy(defs, t->defs, t->n * sizeof(*defs));
+	defs = port_alloc(room * sizeof(*defs));
+	if (!defs) {
+		hindex_free(&by_id);
+		return -ENOMEM;
+	}
+	for (uint32_t i = 0; i < t->n; i++) {
+		defs[i] = t->defs[i];
+		hindex_add(&by_id, defs[i].id, i + 1);
+	}
 	port_free(t->defs);
+	hindex_free(&t->by_id);
 	t->defs = defs;
+	t->by_id = by_id;
 	t->room = room;
 	return 0;
 }
@@ -132,13 +141,26 @@ int var_define(struct var_space *vs, const dtrace_difv_t *v, uint32_t strsize, c
 	    (def->kind == DIFV_KIND_ARRAY || def->scope == DIFV_SCOPE_THREAD))
 		vs->max_value = def->size;
 	*index = t->n++;
+	hindex_add(&t->by_id, def->id, t->n);
 	return 0;
+}
+
+uint64_t var_space_bytes(const struct var_space *vs)
+{
+	uint64_t bytes = 0;
+
+	for (int i = 0; i < 3; i++)
+		bytes += vs->scopes[i].room * sizeof(struct var_def) +
+			 hindex_bytes(&vs->scopes[i].by_id);
+	return bytes;
 }
 
 void var_space_free(struct var_space *vs)
 {
-	for (int i = 0; i < 3; i++)
+	for (int i = 0; i < 3; i++) {
 		port_free(vs->scopes[i].defs);
+		hindex_free(&vs->scopes[i].by_id);
+	}
 	memset(vs, 0, sizeof(*vs));
 }
 
@@ -155,8 +177,11 @@ void var_space_mark(const struct var_space *vs, struct var_mark *mark)
 void var_space_rollback(struct var_space *vs, const struct var_mark *mark)
 {
 	for (int i = 0; i < 3; i++) {
-		vs->scopes[i].n = mark->n[i];
-		vs->scopes[i].bytes = mark->bytes[i];
+		struct var_table *t = &vs->scopes[i];
+
+		for (; t->n > mark->n[i]; t->n--)
+			hindex_remove_last(&t->by_id, t->defs[t->n - 1].id, t->n);
+		t->bytes = mark->bytes[i];
 	}
 	vs->max_key = mark->max_key;
 	vs->max_value = mark->max_value;

@@ -5,6 +5,7 @@
  */
 #include "engine_fixture.h"
 #include "core.h"
+#include <time.h>
 
 static struct bytes text;
 
@@ -199,6 +200,91 @@ static void keys_fit_scratch(void **state)
 	}
 }
 
+/* ---- the time that a program takes to be verified ---- */
+
+#define MANY_VARS	64000U
+
+/*
+ * A program of the largest size that loads one of n variables with each instruction, those at the end of
+ * the table too. Enabled: rc.
+ */
+static int enable_largest(uint32_t n)
+{
+	struct build_difo d = { .len = DTRACE_DIFO_MAXINSTRS, .rtype.dtdt_size = 8 };
+	dof_actdesc_t ad = { .dofa_strtab = DOF_SECIDX_NONE, .dofa_kind = DTRACEACT_DIFEXPR };
+
+	d.text = calloc(d.len, sizeof(*d.text));
+	bytes_add(&d.strs, "", 1);
+	for (uint32_t i = 0; i < n; i++) {
+		dtrace_difv_t v = { .dtdv_id = DIF_VAR_OTHER_UBASE + i,
+				    .dtdv_kind = DIFV_KIND_SCALAR,
+				    .dtdv_scope = DIFV_SCOPE_GLOBAL,
+				    .dtdv_type.dtdt_size = 8 };
+
+		bytes_add(&d.vars, &v, sizeof(v));
+	}
+	for (uint32_t i = 0; i < d.len - 1; i++)
+		d.text[i] = DIF_INSTR_WIDE(DIF_OP_LDGS, DIF_VAR_OTHER_UBASE + n - 1 - i % n, 1);
+	d.text[d.len - 1] = DIF_INSTR_FMT(DIF_OP_RET, 0, 0, 1);
+	ad.dofa_difo = build_difo_section(&fix.dof, &d);
+	build_difo_free(&d);
+	build_clause(&fix.dof, "test:::a", NULL,
+		     build_section(&fix.dof, DOF_SECT_ACTDESC, 8, sizeof(ad), &ad, sizeof(ad)), 0);
+	return fixture_enable(NULL, NULL);
+}
+
+static double cpu_time(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+	return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
+}
+
+/* Many variables cost no more than few, but for what it takes to read them. */
+static void many_variables_are_verified_fast(void **state)
+{
+	double few, many, begin = cpu_time();
+
+	(void)state;
+	assert_int_equal(enable_largest(1), 0);
+	few = cpu_time() - begin;
+	fixture_session(DTRACE_PRIV_ALL, 0);
+	begin = cpu_time();
+	assert_int_equal(enable_largest(MANY_VARS), 0);
+	many = cpu_time() - begin;
+	if (many > 40 * few)
+		fail_msg("%.3f s, with one variable %.3f s", many, few);
+	assert_int_equal(enable_largest(MANY_VARS), 0);	/* they are there already */
+}
+
+static unsigned long turns_left;
+
+static int killed_later(void *arg)
+{
+	(void)arg;
+	return turns_left-- ? 0 : -EINTR;
+}
+
+/* Within one program too: at its table, and at its instructions. Nothing stays. */
+static void killed_while_it_is_verified(void **state)
+{
+	unsigned long before = port_user_relaxed(), turns;
+
+	(void)state;
+	assert_int_equal(enable_largest(MANY_VARS), 0);
+	turns = port_user_relaxed() - before;
+	assert_true(turns >= DTRACE_DIFO_MAXINSTRS / 256 + 2 * (MANY_VARS / 256));
+	for (unsigned long n = 0; n < turns; n += turns / 16) {
+		fixture_session(DTRACE_PRIV_ALL, 0);
+		turns_left = n;
+		port_user_relax(killed_later, NULL);
+		assert_int_equal(enable_largest(MANY_VARS), -EINTR);
+		port_user_relax(NULL, NULL);
+		assert_int_equal(enable_largest(2), 0);	/* the session is as it was */
+	}
+}
+
 #define T(f)	cmocka_unit_test_setup_teardown(f, fixture_setup, fixture_teardown)
 
 int main(void)
@@ -209,6 +295,8 @@ int main(void)
 		T(keys_have_a_largest_size),
 		T(keys_are_checked_when_they_are_made),
 		T(keys_fit_scratch),
+		T(many_variables_are_verified_fast),
+		T(killed_while_it_is_verified),
 	};
 	int failed = cmocka_run_group_tests(tests, NULL, NULL);
 
