@@ -734,6 +734,14 @@ static inline bool firing_sees_process(const struct firing *f)
 	return (f->state->cred.privs & (DTRACE_PRIV_KERNEL | DTRACE_PRIV_OWNER)) ||
 	       port_owns(&f->state->cred);
 }
+/*
+ * firing_hides_thread - is the current thread none of the session's business? So it can be only where
+ * a probe fires in whatever process its CPU is in.
+ */
+static inline bool firing_hides_thread(const struct firing *f)
+{
+	return f->fire->anywhere && !firing_sees_process(f);
+}
 uint64_t dif_subr_call(struct firing *f, uint32_t subr);
 /*
  * Work. A firing runs with interrupts off, so that what a session's clauses do in it is counted in

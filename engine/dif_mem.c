@@ -26,6 +26,7 @@ static inline const uint8_t *mem_within(uint64_t addr, size_t *n, const void *st
 
 	if (!start || off >= len)
 		return NULL;
+	off = port_nospec(off, len);
 	if (*n > len - off)
 		*n = len - off;
 	return (const uint8_t *)start + off;
@@ -63,6 +64,8 @@ static bool mem_load_kernel(struct firing *f, void *dst, uint64_t addr, size_t n
 {
 	if (!mem_kernel_allowed(f, addr) || !dif_charge(f, WORK_FETCH + n / 32))
 		return false;
+	/* no guess that the session may see the kernel must begin the load */
+	port_nospec_barrier();
 	if (mem_is_outside(f, addr, n) || port_load_kernel(dst, addr, n) != 0) {
 		dif_fault(f, DTRACEFLT_BADADDR, addr);
 		return false;

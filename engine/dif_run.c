@@ -56,7 +56,7 @@ static uint64_t dif_getarg(struct firing *f, unsigned int n, bool raw)
 		return 0;
 	if (p->prov->ops->getargval && (!raw || n >= f->fire->nargs))
 		return p->prov->ops->getargval(p->prov->arg, f->probe, p->parg, f->fire, n, raw);
-	return n < f->fire->nargs ? f->fire->args[n] : 0;
+	return n < f->fire->nargs ? f->fire->args[port_nospec(n, f->fire->nargs)] : 0;
 }
 
 /* What was interrupted is in the kernel, so that its stack begins with itself. */
@@ -194,6 +194,8 @@ uint64_t firing_timestamp(struct firing *f)
 
 static uint64_t dif_vtimestamp(struct firing *f)
 {
+	if (firing_hides_thread(f))
+		return 0;
 	if (!(f->have & FIRING_VTIME)) {
 		f->vtimestamp = vtime_now(f);
 		f->have |= FIRING_VTIME;

@@ -229,7 +229,7 @@ static uint64_t subr_index(struct firing *f, bool last)
 		else if (from < 0)
 			from = last && sub.n ? -1 : 0;
 		if (from >= 0)
-			found = subr_find(f, &s, &sub, (size_t)from, last);
+			found = subr_find(f, &s, &sub, port_nospec((size_t)from, s.n + 1), last);
 	}
 	f->scratch_top = top;
 	return (uint64_t)found;
@@ -251,6 +251,7 @@ static void subr_range(int64_t len, int64_t start, int64_t n, size_t *from, size
 	}
 	if (start < 0 || start >= len)
 		return;
+	start = (int64_t)port_nospec((uint64_t)start, (uint64_t)len);
 	if (n < 0)
 		n = n < start - len ? 0 : n + len - start;
 	*from = (size_t)start;

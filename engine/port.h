@@ -35,6 +35,10 @@
  *	port_cpu()		number of this CPU; probe context
  *	port_fire_enter()	interrupts off, stay on this CPU; the value, an unsigned long, is
  *				for port_fire_exit(flags)
+ *	port_nospec(i, n)	i, which was found to be below n, a number that is not constant; where
+ *				the processor only guesses that it is, 0. For indices and offsets that
+ *				programs choose, before memory is read with them
+ *	port_nospec_barrier()	nothing behind it is begun on a guess about what is before it
  *	PORT_WARN_ON(x)		a broken invariant of ours: complain once, go on; value of x
  *	port_likely(x), port_unlikely(x), port_inline (always), port_noinline
  */

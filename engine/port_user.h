@@ -44,6 +44,10 @@ void port_spin_unlock(port_spin_t *s);
 #define port_cas(p, old, new)		__sync_bool_compare_and_swap(p, old, new)
 #define port_xadd(p, n)			__sync_fetch_and_add(p, n)
 
+/* Who runs the engine in a process has all of that memory anyhow. */
+#define port_nospec(i, n)		((void)(n), (i))
+#define port_nospec_barrier()		((void)0)
+
 unsigned int port_cpu(void);
 unsigned long port_fire_enter(void);
 void port_fire_exit(unsigned long flags);

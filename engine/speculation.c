@@ -17,9 +17,11 @@
 /* NULL for 0, which is what a program is given when there is none to be had. */
 static struct speculation *speculation_get(struct firing *f, uint64_t id)
 {
-	if (id > f->state->nspecs)
+	uint32_t n = f->state->nspecs;
+
+	if (id > n)
 		dif_fault(f, DTRACEFLT_ILLOP, 0);
-	return id >= 1 && id <= f->state->nspecs ? &f->state->specs[id - 1] : NULL;
+	return id >= 1 && id <= n ? &f->state->specs[port_nospec(id - 1, n)] : NULL;
 }
 
 int speculation_init(dtrace_state_t *st, uint32_t n, uint32_t size)

@@ -16,6 +16,7 @@
 #define DYNVAR_LINK	8	/* units of work to follow a link: it is likely to be cold */
 #define DYNVAR_BATCH	16	/* chunks moved between a CPU's list and the common one */
 #define DYNVAR_CHUNKS	(1U << 30)	/* most chunks */
+#define DYNVAR_CPU	(1ULL << 63)	/* in the first word of a key: the second is a CPU's number */
 
 struct dynvar_chunk {
 	struct dynvar_chunk *next;
@@ -411,6 +412,21 @@ static bool dynvar_key_bytes(struct firing *f, const struct dif_tuple *t, uint64
 }
 
 /*
+ * Write whose a thread-local variable is to the first two words of a key. In a thread that the session
+ * may not know of it is the CPU's, as no thread's is: the session can use it, within a clause and
+ * beyond, but cannot tell which threads there are.
+ */
+static void dynvar_key_thread(struct firing *f, uint64_t key[2])
+{
+	if (port_unlikely(firing_hides_thread(f))) {
+		key[0] |= DYNVAR_CPU;
+		key[1] = f->cpu;
+	} else {
+		key[1] = firing_thread(f)->key;
+	}
+}
+
+/*
  * Make the key in scratch: definition, thread, tuple. It takes what it needs and no more. *n: its
  * words, at most dynvars->keywords. NULL after a fault.
  */
@@ -423,7 +439,9 @@ static uint64_t *dynvar_key(struct firing *f, const struct var_def *def, uint32_
 	if (!key)
 		return NULL;
 	key[0] = ((uint64_t)def->scope << 32) | index;
-	key[1] = def->scope == DIFV_SCOPE_THREAD ? firing_thread(f)->key : 0;
+	key[1] = 0;
+	if (def->scope == DIFV_SCOPE_THREAD)
+		dynvar_key_thread(f, key);
 	*n = 2;
 	for (uint32_t i = 0; array && i < f->ntuple; i++) {
 		if (f->tuple[i].byref) {

@@ -15,6 +15,7 @@
 #include <linux/limits.h>
 #include <linux/lockdep.h>
 #include <linux/mutex.h>
+#include <linux/nospec.h>
 #include <linux/smp.h>
 #include <linux/spinlock.h>
 #include <linux/stddef.h>
@@ -79,6 +80,9 @@ static __always_inline void port_fire_exit(unsigned long flags)
 {
 	local_irq_restore(flags);
 }
+
+#define port_nospec(i, n)	array_index_nospec(i, n)
+#define port_nospec_barrier()	barrier_nospec()
 
 #define PORT_WARN_ON(x)		WARN_ON_ONCE(x)
 #define port_likely(x)		likely(x)

@@ -5,6 +5,7 @@
  */
 #include <linux/kernel.h>
 #include <linux/module.h>
+#include <linux/nospec.h>
 #include <linux/ptrace.h>
 #include <linux/sched.h>
 #include <linux/sched/task_stack.h>
@@ -120,6 +121,7 @@ int port_reg(uint64_t *value, unsigned int reg, const void *arg)
 		return -EINVAL;
 	if (reg >= sizeof(struct pt_regs) / sizeof(*words))
 		return stack_segment(value, reg);
+	reg = array_index_nospec(reg, sizeof(struct pt_regs) / sizeof(*words));
 	*value = words[reg];	/* pt_regs begins as ptrace's user_regs_struct does */
 	return 0;
 }

@@ -3,6 +3,7 @@
  * fasttrap_args.c - arguments of user probes: their types, and their values where a site says that
  * they are.
  */
+#include <linux/nospec.h>
 #include <linux/sched.h>
 #include <linux/string.h>
 #include <asm/fpu/types.h>
@@ -197,7 +198,7 @@ static uint64_t arg_by_convention(const struct pt_regs *regs, unsigned int argno
 	if (!user_64bit_mode((struct pt_regs *)regs))
 		return arg_load((uint32_t)regs->sp + above + argno * 4, 4);
 	if (argno < ARRAY_SIZE(order))
-		return arg_reg(regs, order[argno]);
+		return arg_reg(regs, order[array_index_nospec(argno, ARRAY_SIZE(order))]);
 	return arg_load(regs->sp + above + (argno - ARRAY_SIZE(order)) * 8, 8);
 }
 
@@ -223,11 +224,14 @@ uint64_t fasttrap_getargval(void *arg, dtrace_probe_t *probe, void *parg,
 	if (ft->desc->nargs) {
 		if (argno >= ft->desc->nxargs)
 			return 0;
-		argno = ft->desc->map[argno];
+		argno = ft->desc->map[array_index_nospec(argno, ft->desc->nxargs)];
 	}
 	if (site->group->kind == FASTTRAP_ENTRY)
 		return arg_entered(fire->regs, argno);
 	if (!site->desc->locs)
 		return fasttrap_arg_called(fire->regs, argno);
-	return argno < site->desc->nlocs ? arg_located(fire->regs, &site->desc->locs[argno]) : 0;
+	if (argno >= site->desc->nlocs)
+		return 0;
+	argno = array_index_nospec(argno, site->desc->nlocs);
+	return arg_located(fire->regs, &site->desc->locs[argno]);
 }
