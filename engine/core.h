@@ -697,6 +697,8 @@ struct firing {
 	uint64_t began;			/* if somebody does */
 	struct port_thread thread;
 	struct port_thread numbers;	/* the same for the session, if it has a view of its own */
+	/* all ones: programs get handles in the place of addresses, see mem_handle; 0: they do not */
+	uint64_t hide;
 	uint8_t *scratch, *scratch_top, *scratch_end;
 	uint8_t *scratch_used;		/* from here on it is all zeros */
 	const struct var_space *vars;	/* of the helper, if one runs; else those of state are meant */
@@ -792,6 +794,44 @@ void fire_special(dtrace_probe_t *probe, dtrace_state_t *state, uint32_t activit
 
 /* ---- memory as a program sees it (dif_mem.c); probe context; false or 0: a fault is noted ---- */
 
+/*
+ * Handles. A program of a session that may not see the kernel, and a helper, must not learn where the
+ * kernel keeps what they use. They are given handles in the place of addresses: a base for each kind of
+ * memory that can be read in place, plus the offset. One can reckon with them as with addresses. No
+ * address of a processor's, of 48 or 57 bits, begins with MEM_HANDLE's byte, or has its bit 47. Strings
+ * and names have a number besides, which tells those of one program, or probe, from the others'.
+ */
+#define MEM_HANDLE		(0xd6ULL << 56)
+#define MEM_HANDLE_SCRATCH	(MEM_HANDLE | 1ULL << 48)
+#define MEM_HANDLE_STRS(n)	(MEM_HANDLE | 2ULL << 48 | ((uint64_t)(n) & 0x7fffff) << 24)
+#define MEM_HANDLE_NAMES(n)	(MEM_HANDLE | 3ULL << 48 | ((uint64_t)(n) & 0x7fffff) << 24)
+
+/* mem_base - start, as the program knows it: the address, or the handle. */
+static inline uint64_t mem_base(const struct firing *f, const void *start, uint64_t handle)
+{
+	uint64_t addr = (uint64_t)(uintptr_t)start;
+
+	return addr ^ ((addr ^ handle) & f->hide);
+}
+/* mem_handle - what a program gets for a pointer to scratch, or for NULL: 0. */
+static inline uint64_t mem_handle(const struct firing *f, const void *p)
+{
+	if (!p)
+		return 0;
+	return mem_base(f, f->scratch, MEM_HANDLE_SCRATCH) +
+	       (uint64_t)((const uint8_t *)p - f->scratch);
+}
+static inline uint64_t mem_handle_str(const struct firing *f, const struct difo *d, uint32_t off)
+{
+	return mem_base(f, d->strs, MEM_HANDLE_STRS(d->section)) + off;
+}
+/* mem_handle_name - likewise for one of the names of the probe that fires. */
+static inline uint64_t mem_handle_name(const struct firing *f, const char *name)
+{
+	return mem_base(f, f->probe->names, MEM_HANDLE_NAMES(f->probe->id)) +
+	       (uint64_t)(name - f->probe->names);
+}
+
 struct str {			/* not always NUL-terminated */
 	const char *p;
 	size_t n;
@@ -824,8 +864,9 @@ static inline void mem_note_used(struct firing *f, uint8_t *end)
 		f->scratch_used = end;
 }
 /*
- * mem_alloc - scratch, 8-byte aligned, not cleared. What lies behind it cannot be read. It is charged
- * as if all of it were filled; mem_alloc_free leaves that to the caller.
+ * mem_alloc - scratch, 8-byte aligned, not cleared: the caller fills all that a program can reach, for
+ * there may be addresses in it. What lies behind it cannot be read. It is charged as if all of it were
+ * filled; mem_alloc_free leaves that to the caller.
  */
 static inline void *mem_alloc_free(struct firing *f, uint64_t n)
 {
@@ -837,6 +878,8 @@ static inline void *mem_alloc_free(struct firing *f, uint64_t n)
 		dif_fault(f, DTRACEFLT_NOSCRATCH, 0);
 		return NULL;
 	}
+	if (pad)	/* what is skipped can be read, too */
+		*(uint64_t *)(void *)(p - 8) &= UINT64_MAX >> (8 * pad);
 	f->scratch_top = p + n;
 	mem_note_used(f, f->scratch_top);
 	return p;
@@ -850,7 +893,8 @@ static inline void *mem_alloc(struct firing *f, uint64_t n)
 /* mem_string - a string, at most max bytes of it; in place, or a copy in scratch. */
 bool mem_string(struct firing *f, uint64_t addr, size_t max, struct str *s);
 bool mem_string_user(struct firing *f, uint64_t addr, size_t max, struct str *s);
-/* mem_put - a new string in scratch; its address. */
+/* mem_put_string - a new string in scratch. mem_put - the same, as the program knows it. */
+char *mem_put_string(struct firing *f, const char *p, size_t n);
 uint64_t mem_put(struct firing *f, const char *p, size_t n);
 /*
  * mem_copy_value - a by-reference value to dst: a string up to its NUL and cut to size, anything

@@ -5,6 +5,8 @@
  * What may be read in place: scratch that was given out, the DIFO's strings, and the names of the
  * probe. Any other address is the kernel's and is read by port_load_kernel, if the session may; a
  * helper may not. Only scratch may be written.
+ *
+ * Who may not see the kernel knows none of its addresses: see mem_handle() for what they get.
  */
 #include "core.h"
 
@@ -20,26 +22,37 @@ void dif_fault(struct firing *f, uint32_t fault, uint64_t addr)
 	f->fault_addr = addr;
 }
 
-static inline const uint8_t *mem_within(uint64_t addr, size_t *n, const void *start, size_t len)
+/* Bytes of the len at start, which the program knows as base: from addr on, at most *n; or NULL. */
+static inline uint8_t *mem_within(uint64_t addr, size_t *n, void *start, size_t len, uint64_t base)
 {
-	uint64_t off = addr - (uint64_t)(uintptr_t)start;
+	uint64_t off = addr - base;
 
 	if (!start || off >= len)
 		return NULL;
 	off = port_nospec(off, len);
 	if (*n > len - off)
 		*n = len - off;
-	return (const uint8_t *)start + off;
+	return (uint8_t *)start + off;
+}
+
+/* Likewise in the scratch that was given out. */
+static inline uint8_t *mem_within_scratch(const struct firing *f, uint64_t addr, size_t *n)
+{
+	return mem_within(addr, n, f->scratch, (size_t)(f->scratch_top - f->scratch),
+			  mem_handle(f, f->scratch));
 }
 
 const uint8_t *mem_direct(struct firing *f, uint64_t addr, size_t *n)
 {
-	const uint8_t *p = mem_within(addr, n, f->scratch, (size_t)(f->scratch_top - f->scratch));
+	const struct difo *difo = f->difo;
+	dtrace_probe_t *probe = f->probe;
+	uint8_t *p = mem_within_scratch(f, addr, n);
 
 	if (!p)
-		p = mem_within(addr, n, f->difo->strs, f->difo->nstrs);
+		p = mem_within(addr, n, difo->strs, difo->nstrs, mem_handle_str(f, difo, 0));
 	if (!p && !f->helping)
-		p = mem_within(addr, n, f->probe->names, f->probe->nameslen);
+		p = mem_within(addr, n, probe->names, probe->nameslen,
+			       mem_handle_name(f, probe->names));
 	return p;
 }
 
@@ -119,15 +132,15 @@ bool mem_load_user(struct firing *f, void *dst, uint64_t addr, size_t n)
 uint8_t *mem_scratch(struct firing *f, uint64_t addr, size_t n)
 {
 	size_t have = n;
-	uint8_t *base = f->scratch;
+	uint8_t *p;
 
 	if (!n)
-		return base;
-	if (!mem_within(addr, &have, base, (size_t)(f->scratch_top - base)) || have != n) {
-		dif_fault(f, DTRACEFLT_BADADDR, addr);
-		return NULL;
-	}
-	return base + (addr - (uint64_t)(uintptr_t)base);
+		return f->scratch;
+	p = mem_within_scratch(f, addr, &have);
+	if (p && have == n)
+		return p;
+	dif_fault(f, DTRACEFLT_BADADDR, addr);
+	return NULL;
 }
 
 /* Length up to a NUL or max. */
@@ -193,15 +206,20 @@ bool mem_string_user(struct firing *f, uint64_t addr, size_t max, struct str *s)
 	return mem_fetch(f, addr, max, s, mem_load_user);
 }
 
-uint64_t mem_put(struct firing *f, const char *p, size_t n)
+char *mem_put_string(struct firing *f, const char *p, size_t n)
 {
 	char *dst = mem_alloc(f, (uint64_t)n + 1);
 
 	if (!dst)
-		return 0;
+		return NULL;
 	memmove(dst, p, n);
 	dst[n] = '\0';
-	return (uint64_t)(uintptr_t)dst;
+	return dst;
+}
+
+uint64_t mem_put(struct firing *f, const char *p, size_t n)
+{
+	return mem_handle(f, mem_put_string(f, p, n));
 }
 
 /*

@@ -103,8 +103,8 @@ uint64_t subr_cleanpath(struct firing *f)
 		else
 			out[n++] = s.p[i++];
 	}
-	out[n] = '\0';
-	return (uint64_t)(uintptr_t)out;
+	memset(out + n, 0, s.n + 2 - n);
+	return mem_handle(f, out);
 }
 
 /* ---- files ---- */

@@ -131,10 +131,10 @@ static uint64_t dif_execname(struct firing *f)
 
 	if (!s)
 		return 0;
-	s[0] = '\0';
+	memset(s, 0, 32);
 	if (firing_sees_process(f))
 		port_execname(s, 32);
-	return (uint64_t)(uintptr_t)s;
+	return mem_handle(f, s);
 }
 
 /* Where the arguments cannot be read, or are not the session's to see, the name has to do. */
@@ -149,14 +149,16 @@ static uint64_t dif_execargs(struct firing *f)
 	if (!s)
 		return 0;
 	n = port_args(s, f->strsize - 1);
-	if (!n)
+	if (!n) {
+		memset(s, 0, f->strsize);
 		return dif_execname(f);
+	}
 	for (size_t i = 0; i < n; i++)
 		s[i] = s[i] ? s[i] : ' ';
 	while (n && s[n - 1] == ' ')
 		n--;
-	s[n] = '\0';
-	return (uint64_t)(uintptr_t)s;
+	memset(s + n, 0, f->strsize - n);
+	return mem_handle(f, s);
 }
 
 static uint64_t dif_zone(struct firing *f, const char *first)
@@ -212,16 +214,11 @@ static uint64_t dif_walltimestamp(struct firing *f)
 	return f->walltimestamp;
 }
 
-static uint64_t dif_name(const char *name)
-{
-	return (uint64_t)(uintptr_t)name;
-}
-
 static uint64_t dif_provname(struct firing *f)
 {
 	const char *name = ecb_provname(f->ecb);
 
-	return f->state->cred.view ? mem_put(f, name, strlen(name)) : dif_name(name);
+	return f->state->cred.view ? mem_put(f, name, strlen(name)) : mem_handle_name(f, name);
 }
 
 static uint64_t dif_builtin(struct firing *f, uint32_t var)
@@ -249,11 +246,11 @@ static uint64_t dif_builtin(struct firing *f, uint32_t var)
 	case DIF_VAR_PROBEPROV:
 		return dif_provname(f);
 	case DIF_VAR_PROBEMOD:
-		return dif_name(f->probe->mod);
+		return mem_handle_name(f, f->probe->mod);
 	case DIF_VAR_PROBEFUNC:
-		return dif_name(f->probe->func);
+		return mem_handle_name(f, f->probe->func);
 	case DIF_VAR_PROBENAME:
-		return dif_name(f->probe->name);
+		return mem_handle_name(f, f->probe->name);
 	case DIF_VAR_PID:
 	case DIF_VAR_TID:
 	case DIF_VAR_PPID:
@@ -340,7 +337,7 @@ static uint64_t dif_allocs(struct firing *f, uint64_t n)
 
 	if (p)
 		memset(p, 0, n);
-	return (uint64_t)(uintptr_t)p;
+	return mem_handle(f, p);
 }
 
 static void dif_copys(struct firing *f, uint64_t from, uint64_t to, uint64_t n)
@@ -636,7 +633,7 @@ uint64_t dif_run(struct firing *f, const struct difo *difo)
 			r[rd] = difo->ints[index];
 			break;
 		case DIF_OP_SETS:
-			r[rd] = (uint64_t)(uintptr_t)(difo->strs + index);
+			r[rd] = mem_handle_str(f, difo, index);
 			break;
 		case DIF_OP_LDGA:
 			r[rd] = dif_array(f, DIF_INSTR_R1(in), b);

@@ -20,7 +20,7 @@ static uint64_t subr_copyin(struct firing *f)
 
 	if (!p || (n && !mem_load_user(f, p, arg(f, 0), n)))
 		return 0;
-	return (uint64_t)(uintptr_t)p;
+	return mem_handle(f, p);
 }
 
 static uint64_t subr_copyinto(struct firing *f)
@@ -40,7 +40,7 @@ static uint64_t subr_copyinstr(struct firing *f)
 
 	if (f->ntuple > 1 && arg(f, 1) < max)
 		max = arg(f, 1);
-	return mem_string_user(f, arg(f, 0), max, &s) ? (uint64_t)(uintptr_t)s.p : 0;
+	return mem_string_user(f, arg(f, 0), max, &s) ? mem_handle(f, s.p) : 0;
 }
 
 static void subr_store_user(struct firing *f, uint64_t addr, const void *p, size_t n)
@@ -67,13 +67,13 @@ static uint64_t subr_copyoutstr(struct firing *f)
 	uint64_t max = arg(f, 2);
 	uint8_t *top = f->scratch_top;
 	struct str s;
-	uint64_t p;
+	char *p;
 
 	if (max && arg_string(f, 0, &s)) {
 		s.n = s.n < max - 1 ? s.n : max - 1;
-		p = mem_put(f, s.p, s.n);
+		p = mem_put_string(f, s.p, s.n);
 		if (p)
-			subr_store_user(f, arg(f, 1), (const void *)(uintptr_t)p, s.n + 1);
+			subr_store_user(f, arg(f, 1), p, s.n + 1);
 	}
 	f->scratch_top = top;
 	return 0;
@@ -85,7 +85,7 @@ static uint64_t subr_alloca(struct firing *f)
 
 	if (p)
 		memset(p, 0, arg(f, 0));
-	return (uint64_t)(uintptr_t)p;
+	return mem_handle(f, p);
 }
 
 static uint64_t subr_bcopy(struct firing *f)
@@ -107,7 +107,7 @@ static uint64_t subr_memref(struct firing *f)
 		return 0;
 	ref[0] = arg(f, 0);
 	ref[1] = arg(f, 1);
-	return (uint64_t)(uintptr_t)ref;
+	return mem_handle(f, ref);
 }
 
 /* Memory as a string: each NUL in it becomes the second argument, and one is added. */
@@ -121,7 +121,7 @@ static uint64_t subr_memstr(struct firing *f)
 	for (uint64_t i = 0; i < n; i++)
 		p[i] = p[i] ? p[i] : (char)arg(f, 1);
 	p[n] = '\0';
-	return (uint64_t)(uintptr_t)p;
+	return mem_handle(f, p);
 }
 
 /* ---- strings ---- */
@@ -151,7 +151,7 @@ static uint64_t subr_strjoin(struct firing *f)
 	memcpy(p, a.p, a.n);
 	memcpy(p + a.n, b.p, b.n);
 	p[a.n + b.n] = '\0';
-	return (uint64_t)(uintptr_t)p;
+	return mem_handle(f, p);
 }
 
 static uint64_t subr_strchr(struct firing *f, bool last)
@@ -301,7 +301,7 @@ static uint64_t subr_strtok(struct firing *f)
 	if (!mem_string(f, from, f->strsize - 1, &s) || !arg_string(f, 1, &delim))
 		return 0;
 	if (arg(f, 0))	/* a copy that lives as long as the clause */
-		s.p = (const char *)(uintptr_t)mem_put(f, s.p, s.n);
+		s.p = mem_put_string(f, s.p, s.n);
 	if (!s.p)
 		return 0;
 	if (!dif_charge_scan(f, s.n + delim.n))
@@ -312,22 +312,22 @@ static uint64_t subr_strtok(struct firing *f)
 	start = i;
 	while (i < s.n && !subr_set_has(set, s.p[i]))
 		i++;
-	f->strtok = i < s.n ? (uint64_t)(uintptr_t)(s.p + i + 1) : 0;
+	f->strtok = i < s.n ? mem_handle(f, s.p + i + 1) : 0;
 	return start < s.n ? subr_put(f, s.p + start, i - start) : 0;
 }
 
 static uint64_t subr_case(struct firing *f, char first, char last)
 {
 	struct str s;
-	uint64_t p;
+	char *p;
 
 	if (!arg_string(f, 0, &s))
 		return 0;
-	p = dif_charge_scan(f, s.n) ? subr_put(f, s.p, s.n) : 0;
-	for (char *c = (char *)(uintptr_t)p; c && *c; c++)
+	p = dif_charge_scan(f, s.n) ? mem_put_string(f, s.p, s.n) : NULL;
+	for (char *c = p; c && *c; c++)
 		if (*c >= first && *c <= last)
 			*c ^= 0x20;
-	return p;
+	return mem_handle(f, p);
 }
 
 /* ---- numbers ---- */

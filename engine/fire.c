@@ -182,7 +182,7 @@ static port_noinline uint8_t *action_keys(struct firing *f, const struct action 
 
 	if (!key)
 		return NULL;
-	action_clear(key + sizeof(dtrace_aggrec_t), key + agg->value);
+	action_clear(key, key + agg->value);
 	for (uint32_t i = 0; i < agg->nkeys && !f->faulted; i++) {
 		f->action = &first[i];
 		action_record(f, &first[i], key + first[i].offset);
@@ -418,12 +418,17 @@ static port_noinline void ecb_fault(struct firing *f, const struct ecb *ecb, boo
 	f->fire = outer_fire;
 }
 
-/* What others have left in scratch is not for a session that may not see the kernel. */
+/*
+ * What others have left in scratch is not for a session that may not see the kernel, nor are its
+ * addresses.
+ */
 static port_inline void ecb_clear_scratch(struct firing *f)
 {
 	f->scratch_top = f->scratch;
+	f->hide = 0;
 	if (f->state->cred.privs & DTRACE_PRIV_KERNEL)
 		return;
+	f->hide = UINT64_MAX;
 	memset(f->scratch, 0, (size_t)(f->scratch_used - f->scratch));
 	f->scratch_used = f->scratch;
 }

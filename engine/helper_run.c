@@ -15,7 +15,7 @@ struct helper_saved {
 	const struct var_space *vars;
 	uint8_t *locals, *scratch, *scratch_top;
 	uint32_t strsize;
-	uint64_t strtok;
+	uint64_t strtok, hide;
 	int64_t work;
 };
 
@@ -41,7 +41,7 @@ static bool helper_enter(struct firing *f, const struct dtrace_helper_program *p
 	*saved = (struct helper_saved){
 		.fire = f->fire, .difo = f->difo, .vars = f->vars, .locals = f->locals,
 		.scratch = f->scratch, .scratch_top = f->scratch_top, .strsize = f->strsize,
-		.strtok = f->strtok, .work = f->sc->work,
+		.strtok = f->strtok, .hide = f->hide, .work = f->sc->work,
 	};
 	f->locals = helper_locals(f, p);
 	f->vars = &p->vars;
@@ -49,6 +49,7 @@ static bool helper_enter(struct firing *f, const struct dtrace_helper_program *p
 	f->strsize = DTRACE_UHELP_STRSIZE;
 	f->strtok = 0;
 	f->scratch = f->scratch_top;
+	f->hide = UINT64_MAX;
 	f->helping = true;
 	f->sc->work = f->steps;
 	return f->locals != NULL;
@@ -69,6 +70,7 @@ static void helper_leave(struct firing *f, const struct helper_saved *saved)
 	f->scratch_top = saved->scratch_top;
 	f->strsize = saved->strsize;
 	f->strtok = saved->strtok;
+	f->hide = saved->hide;
 }
 
 static uint64_t helper_eval(struct firing *f, const struct difo *difo)

@@ -223,7 +223,7 @@ uint64_t var_scalar_load(struct firing *f, const struct var_def *def, uint8_t *s
 	memcpy(copy, slot + 8, def->size);
 	if (def->type.dtdt_kind == DIF_TYPE_STRING)
 		copy[def->size - 1] = '\0';
-	return (uint64_t)(uintptr_t)copy;
+	return mem_handle(f, copy);
 }
 
 void var_scalar_store(struct firing *f, const struct var_def *def, uint8_t *storage, uint64_t value)
@@ -499,7 +499,7 @@ static uint64_t dynvar_unset(struct firing *f, const struct var_def *def)
 		p = mem_alloc(f, def->size);
 	if (p)
 		memset(p, 0, def->size);
-	return (uint64_t)(uintptr_t)p;
+	return mem_handle(f, p);
 }
 
 uint64_t dynvar_load(struct firing *f, const struct var_def *def, uint32_t index, bool array)
@@ -526,7 +526,7 @@ uint64_t dynvar_load(struct firing *f, const struct var_def *def, uint32_t index
 		c = NULL;
 	} else if (c && byref) {
 		/* The key is not needed any more: the value takes its place in scratch. */
-		value = (uint64_t)(uintptr_t)key;
+		value = mem_handle(f, key);
 		memcpy(key, &c->data[c->keywords], def->size);
 	} else if (c) {
 		value = c->data[c->keywords];

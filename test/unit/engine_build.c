@@ -172,6 +172,8 @@ static const struct build_name build_builtins[] = {
 	{ "tid", DIF_VAR_TID },
 	{ "execname", DIF_VAR_EXECNAME },
 	{ "zonename", DIF_VAR_ZONENAME },
+	{ "execargs", DIF_VAR_EXECARGS },
+	{ "jailname", DIF_VAR_JAILNAME },
 	{ "walltimestamp", DIF_VAR_WALLTIMESTAMP },
 	{ "ustackdepth", DIF_VAR_USTACKDEPTH },
 	{ "ucaller", DIF_VAR_UCALLER },

@@ -538,6 +538,33 @@ static void pointers_to_characters_are_strings(void **state)
 	assert_string_equal(strs, "q");
 }
 
+/* Whoever asks for the stack: where the engine keeps things is not for a helper to say. */
+static void addresses_are_handles(void **state)
+{
+	static const char *const difos[] = {
+		"sets \"x\", %r1", "setx 4, %r1\npushtv 0, %r0, %r1\ncall alloca, %r1\nflushts",
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(difos) / sizeof(difos[0]); i++) {
+		char text[256];
+
+		if (parsed[0])
+			dtrace_helper_free(parsed[0]);
+		fixture_session(DTRACE_PRIV_ALL, 0);
+		snprintf(text, sizeof(text),
+			 "type string\n%s\npushtv 0, %%r0, %%r1\nsetx 16, %%r1\n"
+			 "pushtv 0, %%r0, %%r1\ncall lltostr, %%r1\nret %%r1", difos[i]);
+		CLAUSE(NULL, text);
+		take(0);
+		go();
+		record();
+		assert_memory_equal(strs, i ? "0xd60100" : "0xd60200", 8);
+		assert_int_equal(strlen(strs), 18);
+		assert_int_equal(engine.firings[0].hide, 0);	/* the session's is as before */
+	}
+}
+
 static void variables_live_through_a_run(void **state)
 {
 	(void)state;
@@ -892,6 +919,7 @@ int main(void)
 		T(the_last_statement_counts),
 		T(what_is_no_string_is_no_name),
 		T(pointers_to_characters_are_strings),
+		T(addresses_are_handles),
 		T(variables_live_through_a_run),
 		T(the_first_helper_with_a_name_wins),
 		T(faults_are_the_helpers_own),
