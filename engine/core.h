@@ -926,6 +926,8 @@ struct dtrace_helper_program {
  * text.
  */
 int helper_verify(const struct difo *difo, struct dof_err *err);
+/* helper_program_any - are there clauses in a DOF that is open, a helper's perhaps? */
+bool helper_program_any(const struct dof *dof);
 /*
  * helper_program_read - the clauses for helpers in a DOF that is open; *out is NULL if it has
  * none; *bytes: what they take. -EINVAL, -E2BIG, -ENOMEM with text.

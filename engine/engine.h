@@ -41,12 +41,18 @@ void dtrace_engine_fini(void);
  */
 enum dtrace_resource {
 	DTRACE_RES_SESSIONS,		/* open sessions (user_sessions) */
-	/* bytes of sessions: programs, ECBs, buffers, variables, speculations (user_memory) */
+	/*
+	 * bytes of sessions: programs, ECBs, buffers, variables, speculations, and what a call copies
+	 * while it lasts (user_memory)
+	 */
 	DTRACE_RES_MEMORY,
 	DTRACE_RES_REGISTRATIONS,	/* of DOF, copies of fork children included (user_registrations) */
 	DTRACE_RES_SITES,		/* sites of these (user_sites) */
 	DTRACE_RES_PROBES,		/* probes of processes, that is probe ids (user_probes) */
-	/* bytes of registrations: DOF, sites, groups, providers (user_registration_memory) */
+	/*
+	 * bytes of registrations: DOF, sites, groups, providers, and what a call copies while it lasts
+	 * (user_registration_memory)
+	 */
 	DTRACE_RES_BYTES,
 	/* interrupts a second and CPU that enabled probes cause; each session counts (user_interrupts) */
 	DTRACE_RES_INTERRUPTS,
@@ -410,6 +416,13 @@ struct dtrace_helper_dof {
  */
 int dtrace_helper_parse(void *buf, size_t size, uint64_t user, uint64_t base, uint64_t limit,
 			struct dtrace_helper_dof **out, char *errmsg, size_t len);
+/*
+ * dtrace_helper_parse_charged - the same, and what it takes until it returns is charged to account
+ * (DTRACE_RES_BYTES): -EDQUOT with text. What *out takes is the caller's to charge then.
+ */
+int dtrace_helper_parse_charged(struct dtrace_account *account, void *buf, size_t size, uint64_t user,
+				uint64_t base, uint64_t limit, struct dtrace_helper_dof **out,
+				char *errmsg, size_t len);
 void dtrace_helper_free(struct dtrace_helper_dof *dof);
 
 /* ---- ustack helpers: what port_helpers gives out ---- */

@@ -25,8 +25,16 @@ struct store_piece {
 	size_t used, size;
 	uint64_t data[];
 };
+/* Who is charged for what reading takes, until it ends. */
+struct store_charge {
+	struct dtrace_account *account;	/* NULL: nobody */
+	uint64_t bytes;
+	bool refused;			/* err says why */
+	struct dof_err *err;
+};
 struct store {
 	struct store_piece *pieces;
+	struct store_charge *charge;
 	uint64_t left;			/* bytes that it may still take */
 };
 
@@ -61,6 +69,7 @@ struct helper_parse {
 	uint64_t user, base, limit;
 	struct dof_err *err;
 	struct helper_out *out;
+	struct store_charge charge;
 	struct store work;		/* items */
 	struct htable probes;
 	struct helper_provider_item *first, **last;
@@ -82,6 +91,24 @@ struct helper_parse {
 
 /* ---- memory ---- */
 
+static bool store_take(struct store_charge *c, uint64_t n)
+{
+	if (c->account && dtrace_account_charge(c->account, DTRACE_RES_BYTES, n, c->err->text,
+						c->err->len) != 0) {
+		c->refused = true;
+		return false;
+	}
+	c->bytes += n;
+	return true;
+}
+
+static void store_give(struct store_charge *c, uint64_t n)
+{
+	if (c->account)
+		dtrace_account_uncharge(c->account, DTRACE_RES_BYTES, n);
+	c->bytes -= n;
+}
+
 static void *store_alloc(struct store *s, size_t n)
 {
 	struct store_piece *p = s->pieces;
@@ -89,7 +116,7 @@ static void *store_alloc(struct store *s, size_t n)
 
 	n = (n + 7) & ~(size_t)7;
 	if (!p || n > p->size - p->used) {
-		if (size + sizeof(*p) > s->left)
+		if (size + sizeof(*p) > s->left || !store_take(s->charge, size + sizeof(*p)))
 			return NULL;
 		p = port_alloc(sizeof(*p) + size + 8);
 		if (!p)
@@ -116,6 +143,8 @@ static void store_free(struct store *s)
 
 static int helper_no_memory(struct helper_parse *h)
 {
+	if (h->charge.refused)
+		return -EDQUOT;
 	return ERR(h->err, -ENOMEM,
 		   "no memory for the probes of a DOF of %llu bytes, or they take too much for its "
 		   "size",
@@ -735,6 +764,7 @@ static int helper_open_provider(struct helper_parse *h, uint32_t index)
 
 static int helper_read_provider(struct helper_parse *h, uint32_t index)
 {
+	uint64_t bytes;
 	int rc = helper_open_provider(h, index);
 
 	if (!rc)
@@ -745,7 +775,10 @@ static int helper_read_provider(struct helper_parse *h, uint32_t index)
 	h->allprobes += h->nprobes;
 	if (h->allprobes > HELPER_MAXPROBES)
 		return ERR(h->err, -E2BIG, "DOF: more than %u probes", HELPER_MAXPROBES);
-	h->items = port_alloc((h->nprobes + 1) * sizeof(h->items[0]));
+	bytes = (h->nprobes + 1) * sizeof(h->items[0]);
+	if (!store_take(&h->charge, bytes))
+		return helper_no_memory(h);
+	h->items = port_alloc(bytes);
 	if (!h->items)
 		return helper_no_memory(h);
 	for (uint64_t i = 0; !rc && i < h->nprobes; i++) {
@@ -757,6 +790,7 @@ static int helper_read_provider(struct helper_parse *h, uint32_t index)
 		rc = h->pv.dofpv_prsites == DOF_SECIDX_NONE ? helper_classic_sites(h)
 							    : helper_recorded_sites(h);
 	port_free(h->items);
+	store_give(&h->charge, bytes);
 	h->items = NULL;
 	return rc;
 }
@@ -835,9 +869,13 @@ static int helper_finish(struct helper_parse *h)
 
 static int helper_read_program(struct helper_parse *h)
 {
-	uint64_t bytes;
-	int rc = helper_program_read(&h->dof, &h->out->dof.program, &bytes);
+	uint64_t bytes = 0;
+	int rc;
 
+	/* before its size is known, as if it were of the largest */
+	if (helper_program_any(&h->dof) && !store_take(&h->charge, DTRACE_UHELP_MAXBYTES))
+		return helper_no_memory(h);
+	rc = helper_program_read(&h->dof, &h->out->dof.program, &bytes);
 	h->out->dof.bytes += bytes;
 	if (!rc && h->out->dof.program)
 		h->out->dof.program->data = h->base;
@@ -865,9 +903,17 @@ static int helper_parse(struct helper_parse *h, size_t size)
 int dtrace_helper_parse(void *buf, size_t size, uint64_t user, uint64_t base, uint64_t limit,
 			struct dtrace_helper_dof **out, char *errmsg, size_t len)
 {
+	return dtrace_helper_parse_charged(NULL, buf, size, user, base, limit, out, errmsg, len);
+}
+
+int dtrace_helper_parse_charged(struct dtrace_account *account, void *buf, size_t size, uint64_t user,
+				uint64_t base, uint64_t limit, struct dtrace_helper_dof **out,
+				char *errmsg, size_t len)
+{
 	struct dof_err err = { .text = errmsg, .len = len };
 	struct helper_parse h = {
-		.buf = buf, .user = user, .base = base, .limit = limit, .err = &err
+		.buf = buf, .user = user, .base = base, .limit = limit, .err = &err,
+		.charge = { .account = account, .err = &err },
 	};
 	uint64_t room = (uint64_t)size * STORE_FACTOR + STORE_BASE;
 	int rc;
@@ -882,9 +928,12 @@ int dtrace_helper_parse(void *buf, size_t size, uint64_t user, uint64_t base, ui
 		return ERR(&err, -ENOMEM, "no memory for the DOF of a process");
 	h.last = &h.first;
 	h.work.left = h.out->store.left = room;
+	h.work.charge = h.out->store.charge = &h.charge;
 	rc = helper_parse(&h, size);
 	htable_free(&h.probes);
 	store_free(&h.work);
+	h.out->store.charge = NULL;
+	store_give(&h.charge, h.charge.bytes);
 	if (rc) {
 		dtrace_helper_free(&h.out->dof);
 		return rc;

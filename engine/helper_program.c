@@ -140,7 +140,7 @@ static int helper_read_ecbs(struct helper_reader *r)
 	return rc;
 }
 
-static bool helper_any_ecb(const struct dof *dof)
+bool helper_program_any(const struct dof *dof)
 {
 	dof_sec_t sec;
 
@@ -190,7 +190,7 @@ int helper_program_read(const struct dof *dof, struct dtrace_helper_program **ou
 
 	*out = NULL;
 	*bytes = 0;
-	if (!helper_any_ecb(dof))
+	if (!helper_program_any(dof))
 		return 0;
 	p = helper_program_alloc();
 	if (!p)

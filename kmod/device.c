@@ -38,6 +38,46 @@ struct session {
 	struct delayed_work deadman;	/* every second, from go to close */
 };
 
+/* ---- memory for a call ---- */
+
+int charged_alloc(struct charged *c, enum dtrace_resource res, size_t size, char *errmsg, size_t len)
+{
+	struct dtrace_account *account =
+		dtrace_account_get(permission_account(current_cred()), permission_unlimited());
+	int error;
+
+	memset(c, 0, sizeof(*c));
+	if (!account)
+		return -ENOMEM;
+	error = dtrace_account_charge(account, res, size, errmsg, len);
+	if (error)
+		goto no_charge;
+	error = -ENOMEM;
+	c->p = kvmalloc(size, GFP_KERNEL_ACCOUNT | __GFP_NOWARN);
+	if (!c->p)
+		goto no_memory;
+	c->account = account;
+	c->res = res;
+	c->size = size;
+	return 0;
+
+no_memory:
+	dtrace_account_uncharge(account, res, size);
+no_charge:
+	dtrace_account_put(account);
+	return error;
+}
+
+void charged_free(struct charged *c)
+{
+	if (!c->p)
+		return;
+	kvfree(c->p);
+	dtrace_account_uncharge(c->account, c->res, c->size);
+	dtrace_account_put(c->account);
+	c->p = NULL;
+}
+
 /* ---- waking ---- */
 
 static void session_wake(struct irq_work *work)
@@ -220,31 +260,20 @@ static int cmd_policy(struct session *s, void *arg)
 
 /* ---- enabling ---- */
 
-/*
- * A copy of the DOF at that address, whose header says how much is to be read; to be freed with
- * kvfree.
- */
-static void *dof_copy(uint64_t addr, size_t *size)
+/* A copy of the DOF at that address, whose header says how much is to be read; c is to be freed. */
+static int dof_copy(struct charged *c, uint64_t addr, char *errmsg, size_t len)
 {
 	const void __user *from = u64_to_user_ptr(addr);
 	dof_hdr_t hdr;
-	void *dof;
 
 	if (copy_from_user(&hdr, from, sizeof(hdr)))
-		return ERR_PTR(-EFAULT);
+		return -EFAULT;
 	if (hdr.dofh_loadsz < sizeof(hdr))
-		return ERR_PTR(-EINVAL);
+		return -EINVAL;
 	if (hdr.dofh_loadsz > DTRACE_DOF_MAXSIZE)
-		return ERR_PTR(-E2BIG);
-	dof = kvmalloc(hdr.dofh_loadsz, GFP_KERNEL_ACCOUNT | __GFP_NOWARN);
-	if (!dof)
-		return ERR_PTR(-ENOMEM);
-	if (copy_from_user(dof, from, hdr.dofh_loadsz)) {
-		kvfree(dof);
-		return ERR_PTR(-EFAULT);
-	}
-	*size = hdr.dofh_loadsz;
-	return dof;
+		return -E2BIG;
+	return charged_alloc(c, DTRACE_RES_MEMORY, hdr.dofh_loadsz, errmsg, len) ?:
+	       copy_from_user(c->p, from, c->size) ? -EFAULT : 0;
 }
 
 #define ERRMSG_MAX	512
@@ -263,18 +292,19 @@ static int errmsg_copy(const dtrace_enable_io_t *io, const char *errmsg)
 
 static int enable_dof(struct session *s, dtrace_enable_io_t *io, char *errmsg, size_t len)
 {
-	size_t size;
-	void *dof = dof_copy(io->dofp, &size);
-	int error;
+	struct charged dof = {};
+	int error = dof_copy(&dof, io->dofp, errmsg, len);
 
-	if (IS_ERR(dof)) {
-		snprintf(errmsg, len, "the DOF cannot be read from the caller's memory (error %ld)",
-			 PTR_ERR(dof));
-		return PTR_ERR(dof);
+	if (error) {
+		if (error != -EDQUOT)
+			snprintf(errmsg, len,
+				 "the DOF cannot be read from the caller's memory (error %d)", error);
+		charged_free(&dof);
+		return error;
 	}
 	fasttrap_catch_up();
-	error = dtrace_state_enable(s->state, dof, size, io, errmsg, len);
-	kvfree(dof);
+	error = dtrace_state_enable(s->state, dof.p, dof.size, io, errmsg, len);
+	charged_free(&dof);
 	fasttrap_wait();
 	return error;
 }
@@ -299,9 +329,15 @@ static int cmd_enable(struct session *s, void *arg)
 
 #define RECS_MAX	65536	/* descriptions copied at once */
 
-static dtrace_recdesc_t *recs_alloc(uint32_t n)
+/* Cleared: not all that is copied may have been filled. */
+static int recs_alloc(struct charged *recs, uint32_t n)
 {
-	return kvcalloc(max(n, 1U), sizeof(dtrace_recdesc_t), GFP_KERNEL_ACCOUNT | __GFP_NOWARN);
+	size_t size = max(n, 1U) * sizeof(dtrace_recdesc_t);
+	int error = charged_alloc(recs, DTRACE_RES_MEMORY, size, NULL, 0);
+
+	if (!error)
+		memset(recs->p, 0, size);
+	return error;
 }
 
 static int recs_copy(uint64_t to, const dtrace_recdesc_t *recs, uint32_t n)
@@ -313,15 +349,14 @@ static int cmd_eprobe(struct session *s, void *arg)
 {
 	dtrace_eprobedesc_t *ep = arg;
 	uint32_t room = min_t(uint32_t, ep->dtepd_nrecs, RECS_MAX);
-	dtrace_recdesc_t *recs = recs_alloc(room);
-	int error;
+	struct charged recs = {};
+	int error = recs_alloc(&recs, room);
 
-	if (!recs)
-		return -ENOMEM;
-	error = dtrace_state_eprobe(s->state, ep, recs, room);
 	if (!error)
-		error = recs_copy(ep->dtepd_recs, recs, min(room, ep->dtepd_nrecs));
-	kvfree(recs);
+		error = dtrace_state_eprobe(s->state, ep, recs.p, room);
+	if (!error)
+		error = recs_copy(ep->dtepd_recs, recs.p, min(room, ep->dtepd_nrecs));
+	charged_free(&recs);
 	return error;
 }
 
@@ -329,15 +364,14 @@ static int cmd_aggdesc(struct session *s, void *arg)
 {
 	dtrace_aggdesc_t *ad = arg;
 	uint32_t room = min_t(uint32_t, ad->dtagd_nrecs, RECS_MAX);
-	dtrace_recdesc_t *recs = recs_alloc(room);
-	int error;
+	struct charged recs = {};
+	int error = recs_alloc(&recs, room);
 
-	if (!recs)
-		return -ENOMEM;
-	error = dtrace_state_aggdesc(s->state, ad, recs, room);
 	if (!error)
-		error = recs_copy(ad->dtagd_recs, recs, min(room, ad->dtagd_nrecs));
-	kvfree(recs);
+		error = dtrace_state_aggdesc(s->state, ad, recs.p, room);
+	if (!error)
+		error = recs_copy(ad->dtagd_recs, recs.p, min(room, ad->dtagd_nrecs));
+	charged_free(&recs);
 	return error;
 }
 

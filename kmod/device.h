@@ -5,6 +5,8 @@
 
 #include <linux/types.h>
 
+#include "engine.h"
+
 struct seq_file;
 
 /*
@@ -21,6 +23,21 @@ void fasttrap_device_exit(void);
 /* /proc/dtrace (procfs.c) */
 int procfs_init(void);
 void procfs_exit(void);
+
+/*
+ * Memory for one call, which the caller can make last by giving addresses that are slow to be read or
+ * written: its user is charged while it lives. charged_alloc - size bytes, not cleared; 0, -ENOMEM, or
+ * -EDQUOT with text in errmsg (len bytes, may be NULL). charged_free - undo it; fine if it failed. May
+ * sleep. (device.c)
+ */
+struct charged {
+	void *p;
+	size_t size;
+	enum dtrace_resource res;
+	struct dtrace_account *account;
+};
+int charged_alloc(struct charged *c, enum dtrace_resource res, size_t size, char *errmsg, size_t len);
+void charged_free(struct charged *c);
 
 struct fasttrap_target;
 /*

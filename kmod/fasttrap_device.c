@@ -269,7 +269,7 @@ static int ft_failures_give(struct ft_open *open, dtrace_ft_failures_t *io,
 
 static int ft_failures(struct ft_open *open, void __user *user)
 {
-	struct fasttrap_failure *list;
+	struct charged list = {};
 	dtrace_ft_failures_t io;
 	unsigned int room;
 	int error;
@@ -277,11 +277,12 @@ static int ft_failures(struct ft_open *open, void __user *user)
 	if (copy_from_user(&io, user, sizeof(io)))
 		return -EFAULT;
 	room = min_t(unsigned int, io.dtfl_room, FAILURES_MAX);
-	list = kvmalloc_array(max(room, 1U), sizeof(*list), GFP_KERNEL_ACCOUNT);
-	if (!list)
-		return -ENOMEM;
-	error = ft_failures_give(open, &io, list, room);
-	kvfree(list);
+	error = charged_alloc(&list, DTRACE_RES_BYTES,
+			      max(room, 1U) * sizeof(struct fasttrap_failure), NULL, 0);
+	if (error)
+		return error;
+	error = ft_failures_give(open, &io, list.p, room);
+	charged_free(&list);
 	if (error)
 		return error;
 	return copy_to_user(user, &io, sizeof(io)) ? -EFAULT : 0;

@@ -122,31 +122,26 @@ void helper_errors_show(struct seq_file *seq)
 
 /* ---- registration ---- */
 
-/* DOF from the caller's memory, to be freed with kvfree. */
-static void *helper_copy(uint64_t addr, size_t *size, char *errmsg, size_t len)
+/* DOF from the caller's memory; dof is to be freed. */
+static int helper_copy(struct charged *dof, uint64_t addr, char *errmsg, size_t len)
 {
 	const void __user *from = u64_to_user_ptr(addr);
 	dof_hdr_t hdr;
-	void *dof;
+	int error;
 
 	snprintf(errmsg, len, "there is no DOF header at %#llx", (unsigned long long)addr);
 	if (copy_from_user(&hdr, from, sizeof(hdr)))
-		return ERR_PTR(-EFAULT);
+		return -EFAULT;
 	snprintf(errmsg, len, "the DOF says that it has %llu bytes",
 		 (unsigned long long)hdr.dofh_loadsz);
 	if (hdr.dofh_loadsz < sizeof(hdr))
-		return ERR_PTR(-EINVAL);
+		return -EINVAL;
 	if (hdr.dofh_loadsz > DTRACE_HELPER_MAXSIZE)
-		return ERR_PTR(-E2BIG);
-	*size = hdr.dofh_loadsz;
-	dof = kvmalloc(*size, GFP_KERNEL_ACCOUNT | __GFP_NOWARN);
-	if (!dof)
-		return ERR_PTR(-ENOMEM);
-	if (copy_from_user(dof, from, *size)) {
-		kvfree(dof);
-		return ERR_PTR(-EFAULT);
-	}
-	return dof;
+		return -E2BIG;
+	error = charged_alloc(dof, DTRACE_RES_BYTES, hdr.dofh_loadsz, errmsg, len);
+	if (error)
+		return error;
+	return copy_from_user(dof->p, from, dof->size) ? -EFAULT : 0;
 }
 
 /* Copied and checked, or an error as ERR_PTR. */
@@ -155,17 +150,17 @@ static struct dtrace_helper_dof *helper_read(const struct fasttrap_target *targe
 					     char *errmsg, size_t len)
 {
 	struct dtrace_helper_dof *parsed;
-	size_t size = 0;
-	void *dof = helper_copy(helper->dofhp_dof, &size, errmsg, len);
-	int error;
+	struct charged dof = {};
+	int error = helper_copy(&dof, helper->dofhp_dof, errmsg, len);
 
-	if (IS_ERR(dof))
-		return dof;
+	if (error)
+		goto out;
 	errmsg[0] = '\0';
-	error = dtrace_helper_parse(dof, size, user, helper->dofhp_addr,
-				    target->mm ? target->mm->task_size : LLONG_MAX, &parsed, errmsg,
-				    len);
-	kvfree(dof);
+	error = dtrace_helper_parse_charged(dof.account, dof.p, dof.size, user, helper->dofhp_addr,
+					    target->mm ? target->mm->task_size : LLONG_MAX, &parsed,
+					    errmsg, len);
+out:
+	charged_free(&dof);
 	return error ? ERR_PTR(error) : parsed;
 }
 
