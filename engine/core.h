@@ -93,7 +93,13 @@ void htable_remove(struct htable *t, struct hnode *n);
 struct hnode *htable_first(const struct htable *t, uint32_t hash);
 struct hnode *htable_next(const struct hnode *n);
 void htable_free(struct htable *t);	/* the table, not its entries */
-uint32_t hash_bytes(const void *p, size_t n, uint32_t seed);
+/*
+ * hash_bytes - SipHash-2-4 with a key that is drawn when the engine begins (hash_init) and a seed: for
+ * names, which users choose. Tables take the lower 32 bits. hash_siphash - the same with a given key.
+ */
+void hash_init(void);
+uint64_t hash_bytes(const void *p, size_t n, uint64_t seed);
+uint64_t hash_siphash(const uint64_t key[2], const void *p, size_t n);
 
 /*
  * Entries of an array of the caller's, found by a key; it knows them by their numbers, counted from 1. The
@@ -279,7 +285,9 @@ struct dtrace_probe {
 	struct hnode by_name;
 	struct link link;		/* of the provider */
 	dtrace_id_t id;
-	uint32_t refs;			/* 1 while it exists, 1 for each ECB */
+	/* 1 while it exists, 1 for each ECB, 1 for each thread that stopped there to let others run */
+	uint32_t refs;
+	uint64_t serial;		/* grows along the provider's list */
 	bool fresh;			/* retained enablings have not seen it */
 	const char *provname, *mod, *func, *name;	/* all in names */
 	uint32_t nameslen;
@@ -288,10 +296,14 @@ struct dtrace_probe {
 
 struct dtrace_provider {
 	struct hnode by_name;
-	struct link link;
+	struct link providing;		/* in engine.providing, or empty */
 	struct link settle;		/* in engine.unsettled, or empty */
 	struct link probes;		/* fresh ones last */
-	uint32_t nprobes, nenabled, number;
+	struct link *fresh;		/* the first fresh one, or &probes */
+	uint32_t nprobes, nenabled;
+	uint32_t number;		/* in engine.providers */
+	uint64_t serial;		/* never used again */
+	uint64_t key;			/* of several that have the same name */
 	dtrace_pattr_t attr;
 	dtrace_ppriv_t priv;
 	const dtrace_provider_ops_t *ops;
@@ -303,9 +315,10 @@ struct engine {
 	/* taken before lock: calls of provide and settle, one at a time */
 	port_mutex_t settle_lock;
 	port_mutex_t lock;		/* the engine lock: all below, and the lists of sessions */
-	struct link providers;
+	struct idtable providers;
 	struct htable providers_by_name;
-	uint32_t provider_number;
+	struct link providing;		/* providers with the operation provide, by serial */
+	uint64_t provider_serial, probe_serial;
 	struct idtable probes;
 	struct htable probes_by_name;
 	struct link unsettled;
@@ -325,19 +338,54 @@ void engine_lock(void);
 #define ENGINE_ASSERT_LOCKED()	PORT_ASSERT_HELD(&engine.lock)
 /* engine_unlock - release, then free what was buried meanwhile. */
 void engine_unlock(void);
+/*
+ * engine_pause - [L] once every so many turns let others have the lock, run, and find out whether the
+ * caller is being killed: 0 or -EINTR; *paused says whether the lock was let go, after which nothing
+ * that it covers is as it was. What was buried is moved to *graves, which the caller gives to
+ * grave_free at the end: to wait for firings each time would take long.
+ */
+struct engine_pause {
+	uint32_t turns;
+	bool paused;
+	struct grave *graves;
+};
+int engine_pause(struct engine_pause *pause);
 
-bool glob_match(const char *pattern, const char *s);
+/* ---- patterns (glob.c) ---- */
+
+#define GLOB_WORDS	4		/* of 64 positions: a pattern has less than DTRACE_FUNCNAMELEN */
+enum glob_kind { GLOB_ANY, GLOB_LITERAL, GLOB_PATTERN };
+struct glob {
+	const char *pattern;		/* kept by the caller */
+	enum glob_kind kind;
+	uint32_t last;			/* the position after all of the pattern */
+	uint64_t stays[GLOB_WORDS];	/* positions that every character may leave as they are */
+	uint64_t steps[256][GLOB_WORDS];	/* positions that a character leads on from */
+};
+struct glob_desc {
+	struct glob prov, mod, func, name;
+};
+void glob_compile(struct glob *g, const char *pattern);
+void glob_desc_compile(struct glob_desc *g, const dtrace_probedesc_t *desc);
+/* glob_match - does all of s match? Takes time in proportion to s. */
+bool glob_match(const struct glob *g, const char *s);
 bool glob_is_literal(const char *pattern);
+
+/* ---- probes and providers, continued ---- */
+
 void probe_desc(const dtrace_probe_t *probe, const char *provname, dtrace_probedesc_t *desc);
-/* probe_matches_within - does it match desc, as far as the provider's name is not concerned? */
-bool probe_matches_within(dtrace_probe_t *probe, const dtrace_probedesc_t *desc);
+/* probe_matches_within - does it match, as far as the provider's name is not concerned? [L] */
+bool probe_matches_within(dtrace_probe_t *probe, const struct glob_desc *g);
 void probe_unref(dtrace_probe_t *probe);	/* [L] */
 /* [L] -ENOMEM, or the provider's error */
 int probe_attach(dtrace_probe_t *probe, struct ecb *ecb);
 void probe_detach(dtrace_probe_t *probe, struct ecb *ecb);	/* [L] */
 void provider_note_settle(dtrace_provider_t *prov);	/* [L] */
 void provider_settle_all(void);		/* no lock held */
-int provider_provide_all(const dtrace_probedesc_t *desc);	/* no lock held; -ENOSPC */
+/* provider_provide_all - no lock held; -ENOSPC: a provider has no room; -EINTR. */
+int provider_provide_all(const dtrace_probedesc_t *desc);
+/* provider_next - [L] the first provider with a number above that, or NULL. */
+dtrace_provider_t *provider_next(uint32_t number);
 bool provider_visible(const dtrace_provider_t *prov, const struct dtrace_cred *cred);
 /* provider_name - what it is called in a session: buf, or its name. Of a provider that is visible. */
 const char *provider_name(const dtrace_provider_t *prov, const struct dtrace_cred *cred,
@@ -381,6 +429,12 @@ struct clause {
 	uint64_t uarg;
 };
 
+/* How far definitions of variables had come (var.c). */
+struct var_mark {
+	uint32_t n[3], bytes[3];
+	uint32_t max_key, max_value;
+};
+
 struct enabling {
 	struct link link;		/* of the session */
 	struct clause *clauses;
@@ -388,6 +442,8 @@ struct enabling {
 	struct body *bodies;
 	struct difo *difos;
 	uint64_t held;			/* bytes charged to the session for all this */
+	uint32_t naggs;			/* of the session before it */
+	struct var_mark mark;		/* likewise */
 };
 
 /* Enabling control block: a clause on a probe. */
@@ -415,13 +471,37 @@ int enabling_create(dtrace_state_t *state, const struct dof *dof, int32_t *bad_d
 void enabling_free(dtrace_state_t *state, struct enabling *en);
 /* enabling_bind - [L] let the session's probes fire on the only CPU that it traces on. */
 void enabling_bind(const dtrace_state_t *state, uint32_t cpu);
+/* What one pass of matching needs. */
+struct matching {
+	struct glob_desc globs;		/* of one clause at a time */
+	struct engine_pause pause;
+	/*
+	 * of the probes that were there when the pass began. Later ones are left to
+	 * dtrace_provider_match: a pass that goes from clause to clause would attach only the rest
+	 * of the clauses, which run in the order in which they are attached
+	 */
+	uint64_t newest;
+};
 /*
- * enabling_match - [L] attach an enabling's clauses to all probes, or only to a provider's fresh
- * ones; the number of new ECBs.
+ * enabling_match - attach an enabling's clauses to all probes; *n: the number of new ECBs. The enabling
+ * is in the session's list, so that probes which come meanwhile are matched by dtrace_provider_match.
+ * -EDQUOT with text. -EINTR. Takes the engine lock, and lets it go now and then.
  */
-uint32_t enabling_match(dtrace_state_t *state, struct enabling *en, dtrace_provider_t *fresh_of);
-/* enabling_drop - [L] detach all ECBs of an enabling, or with NULL of the session. */
+int enabling_match(dtrace_state_t *state, struct enabling *en, uint32_t *n, struct dof_err *err);
+/*
+ * enabling_match_fresh - [L] attach the clauses of all sessions to probes of a provider, which the
+ * caller holds. Lets the lock go now and then. It is not ended when the caller is killed: the
+ * enablings are others', who would wait for their probes until the provider's next ones, or forever.
+ */
+void enabling_match_fresh(struct matching *m, dtrace_provider_t *prov, dtrace_probe_t **probes,
+			  uint32_t n);
+/*
+ * enabling_drop - detach all ECBs of an enabling, or with NULL of the session. It is in no list any
+ * more. Takes the engine lock, and lets it go now and then.
+ */
 void enabling_drop(dtrace_state_t *state, const struct enabling *en);
+/* enabling_undo - drop and free the enabling that came last; its variables and aggregations too. */
+void enabling_undo(dtrace_state_t *state, struct enabling *en);
 void enabling_retire(dtrace_probe_t *probe);		/* [L] the probe is being destroyed */
 /* [L] free retired ECBs that no record can name */
 void enabling_reap(dtrace_state_t *state);
@@ -458,10 +538,6 @@ void var_space_free(struct var_space *vs);
 /* var_space_bytes - memory that the definitions take. */
 uint64_t var_space_bytes(const struct var_space *vs);
 /* var_space_mark, var_space_rollback - forget definitions made since the mark, and what they need. */
-struct var_mark {
-	uint32_t n[3], bytes[3];
-	uint32_t max_key, max_value;
-};
 void var_space_mark(const struct var_space *vs, struct var_mark *mark);
 void var_space_rollback(struct var_space *vs, const struct var_mark *mark);
 bool var_is_byref(const struct var_def *def);
@@ -630,9 +706,7 @@ struct dtrace_state {
 	uint32_t strsize;
 	struct link enablings;
 	uint32_t nenablings;
-	/* [L] while an enabling is matched: why it cannot be enabled whole, and the error; else NULL */
-	struct dof_err *attach_err;
-	int attach_rc;
+	uint32_t unattached;		/* probes that matched and could not be enabled; engine lock */
 	struct htable ecbs;
 	struct htable pairs;		/* the same, by clause and probe */
 	dtrace_epid_t next_epid;

@@ -571,16 +571,21 @@ static int state_charge_vars(dtrace_state_t *state, struct dof_err *err)
 	return rc;
 }
 
-/* Ask providers for the probes that the clauses name. 0 or -ENOSPC. */
+/* Ask providers for the probes that the clauses name. 0, -ENOSPC or -EINTR. */
 static int enabling_provide(const struct enabling *en, int32_t *bad_desc, struct dof_err *err)
 {
+	int rc;
+
 	for (uint32_t i = 0; i < en->nclauses; i++) {
 		const dtrace_probedesc_t *desc = &en->clauses[i].desc;
 
 		if (i && !memcmp(desc, &en->clauses[i - 1].desc, sizeof(*desc)))
 			continue;
 		*bad_desc = (int32_t)i;
-		if (provider_provide_all(desc) != 0)
+		rc = provider_provide_all(desc);
+		if (rc == -EINTR)
+			return rc;
+		if (rc)
 			return ERR(err, -ENOSPC, "%s:%s:%s:%s: no more probes of this kind can be made: "
 				   "as many as there may be are in use", desc->dtpd_provider,
 				   desc->dtpd_mod, desc->dtpd_func, desc->dtpd_name);
@@ -602,13 +607,12 @@ int enabling_create(dtrace_state_t *state, const struct dof *dof, int32_t *bad_d
 			   .state = state },
 	};
 	uint64_t room = r.difos.room;
-	uint32_t naggs = state->naggs;
-	struct var_mark mark;
 	int rc;
 
 	if (!en)
 		return ERR(dof->err, -ENOMEM, "no memory for an enabling");
-	var_space_mark(&state->vars, &mark);
+	en->naggs = state->naggs;
+	var_space_mark(&state->vars, &en->mark);
 	rc = clause_each(NULL, dof, en, bad_desc);
 	if (!rc)
 		rc = difo_take(&r.difos, (en->nclauses + 1) * sizeof(*en->clauses));
@@ -630,10 +634,7 @@ int enabling_create(dtrace_state_t *state, const struct dof *dof, int32_t *bad_d
 		*out = en;
 		return 0;
 	}
-	while (state->naggs > naggs)
-		port_free(state->aggs[--state->naggs]);
-	var_space_rollback(&state->vars, &mark);
-	enabling_free(state, en);
+	enabling_undo(state, en);
 	return rc;
 }
 
@@ -651,6 +652,15 @@ void enabling_free(dtrace_state_t *state, struct enabling *en)
 	difo_free_list(en->difos);
 	port_free(en->clauses);
 	port_free(en);
+}
+
+void enabling_undo(dtrace_state_t *state, struct enabling *en)
+{
+	enabling_drop(state, en);
+	while (state->naggs > en->naggs)
+		port_free(state->aggs[--state->naggs]);
+	var_space_rollback(&state->vars, &en->mark);
+	enabling_free(state, en);
 }
 
 /* ---- ECBs ---- */
@@ -735,25 +745,20 @@ static bool probe_has_session(const dtrace_probe_t *probe, const dtrace_state_t 
 
 /*
  * Charge the user for the interrupts that an ECB's probe causes: once for the session, whose first ECB on
- * the probe holds the charge. 0 or -EDQUOT. [L]
+ * the probe holds the charge. 0, or -EDQUOT with text. [L]
  */
-static int ecb_charge(struct ecb *ecb)
+static int ecb_charge(struct ecb *ecb, struct dof_err *err)
 {
 	const dtrace_provider_t *prov = ecb->probe->prov;
-	dtrace_state_t *state = ecb->state;
-	struct dof_err *err = state->attach_err;
 	uint64_t n;
 	int rc;
 
-	if (!prov->ops->interrupts || state->attach_rc || probe_has_session(ecb->probe, state))
-		return state->attach_rc;
+	if (!prov->ops->interrupts || probe_has_session(ecb->probe, ecb->state))
+		return 0;
 	n = prov->ops->interrupts(prov->arg, ecb->probe, ecb->probe->parg);
-	rc = dtrace_account_charge(state->account, DTRACE_RES_INTERRUPTS, n, err ? err->text : NULL,
-				   err ? err->len : 0);
+	rc = dtrace_account_charge(ecb->state->account, DTRACE_RES_INTERRUPTS, n, err->text, err->len);
 	if (!rc)
 		ecb->interrupts = n;
-	else if (err)
-		state->attach_rc = rc;
 	return rc;
 }
 
@@ -764,23 +769,28 @@ static void ecb_uncharge(struct ecb *ecb)
 }
 
 /*
- * Attach a clause to a probe. False: it is there, or that failed (no memory, or the provider
- * cannot).
+ * Attach a clause to a probe. 1, or 0: it is there already. -EDQUOT with text; -ENOMEM, or the
+ * provider's error. [L]
  */
-static bool ecb_create(dtrace_state_t *state, const struct clause *clause, dtrace_probe_t *probe)
+static int ecb_create(dtrace_state_t *state, const struct clause *clause, dtrace_probe_t *probe,
+		      struct dof_err *err)
 {
 	char name[DTRACE_PROVNAMELEN];
 	struct ecb *ecb;
+	int rc;
 
 	ENGINE_ASSERT_LOCKED();
-	if (state->next_epid == UINT32_MAX || ecb_exists(probe, state, clause))
-		return false;
-	if (state_charge(state, ecb_bytes(state), &(struct dof_err){ 0 }) != 0)
-		return false;
+	if (ecb_exists(probe, state, clause))
+		return 0;
+	if (state->next_epid == UINT32_MAX)
+		return -ENOSPC;
+	rc = state_charge(state, ecb_bytes(state), err);
+	if (rc)
+		return rc;
 	ecb = port_alloc(sizeof(*ecb) + (state->cred.view ? DTRACE_PROVNAMELEN : 0));
 	if (!ecb) {
-		state_uncharge(state, ecb_bytes(state));
-		return false;
+		rc = -ENOMEM;
+		goto uncharge;
 	}
 	if (state->cred.view)
 		ecb_name(ecb, provider_name(probe->prov, &state->cred, name));
@@ -790,28 +800,33 @@ static bool ecb_create(dtrace_state_t *state, const struct clause *clause, dtrac
 	ecb->body = clause->body;
 	ecb->epid = ++state->next_epid;
 	link_init(&ecb->link);
-	if (htable_insert(&state->ecbs, &ecb->by_epid, hash_int(ecb->epid)) != 0) {
-		port_free(ecb);
-		state_uncharge(state, ecb_bytes(state));
-		return false;
-	}
-	if (htable_insert(&state->pairs, &ecb->by_pair, pair_hash(probe, clause)) != 0) {
-		htable_remove(&state->ecbs, &ecb->by_epid);
-		port_free(ecb);
-		state_uncharge(state, ecb_bytes(state));
-		return false;
-	}
-	if (ecb_charge(ecb) != 0 || probe_attach(probe, ecb) != 0) {
-		ecb_uncharge(ecb);
-		htable_remove(&state->pairs, &ecb->by_pair);
-		htable_remove(&state->ecbs, &ecb->by_epid);
-		grave_add(&engine.graves, &ecb->grave);
-		state_uncharge(state, ecb_bytes(state));
-		return false;
-	}
+	rc = htable_insert(&state->ecbs, &ecb->by_epid, hash_int(ecb->epid));
+	if (rc)
+		goto bury;
+	rc = htable_insert(&state->pairs, &ecb->by_pair, pair_hash(probe, clause));
+	if (rc)
+		goto forget_epid;
+	rc = ecb_charge(ecb, err);
+	if (rc)
+		goto forget_pair;
+	rc = probe_attach(probe, ecb);
+	if (rc)
+		goto uncharge_interrupts;
 	ecb_note_aggs(ecb);
 	ecb_bind_late(ecb);
-	return true;
+	return 1;
+
+uncharge_interrupts:
+	ecb_uncharge(ecb);
+forget_pair:
+	htable_remove(&state->pairs, &ecb->by_pair);
+forget_epid:
+	htable_remove(&state->ecbs, &ecb->by_epid);
+bury:
+	grave_add(&engine.graves, &ecb->grave);	/* a firing may have seen it */
+uncharge:
+	state_uncharge(state, ecb_bytes(state));
+	return rc;
 }
 
 static void ecb_free(struct ecb *ecb)
@@ -828,69 +843,223 @@ static void ecb_free(struct ecb *ecb)
 
 /* By its name, or if the session follows forks, by that of a process that it comes from. */
 static bool provider_matches(const dtrace_state_t *state, const dtrace_provider_t *prov,
-			     const char *pattern)
+			     const struct glob *g)
 {
 	char name[DTRACE_PROVNAMELEN];
 
-	if (glob_match(pattern, provider_name(prov, &state->cred, name)))
+	if (glob_match(g, provider_name(prov, &state->cred, name)))
 		return true;
 	if (!state->opts[DTRACEOPT_FOLLOWFORK] || !prov->ops->called)
 		return false;
 	for (unsigned int n = 1; prov->ops->called(prov->arg, state->cred.view, n, name); n++)
-		if (glob_match(pattern, name))
+		if (glob_match(g, name))
 			return true;
 	return false;
 }
 
-static uint32_t enabling_match_provider(dtrace_state_t *state, const struct clause *c,
-					dtrace_provider_t *prov, bool fresh)
+/* ---- matching ---- */
+
+/* Attach a clause to a probe that it matches; errors but -EDQUOT are only counted. [L] */
+static int match_attach(dtrace_state_t *state, const struct clause *c, dtrace_probe_t *p,
+			uint32_t *n, struct dof_err *err)
 {
-	uint32_t n = 0;
+	int rc = ecb_create(state, c, p, err);
+
+	if (rc < 0)
+		port_write_once(&state->unattached, state->unattached + 1);
+	else
+		*n += (uint32_t)rc;
+	return rc == -EDQUOT ? rc : 0;
+}
+
+/* Is that the provider of a pass that has let go of the lock? [L] */
+static dtrace_provider_t *match_provider_again(uint32_t number, uint64_t serial)
+{
+	dtrace_provider_t *prov = idtable_lookup(&engine.providers, number);
+
+	return prov && prov->serial == serial ? prov : NULL;
+}
+
+/* The first probe of a provider that came after another. [L] */
+static struct link *match_probe_after(dtrace_provider_t *prov, uint64_t serial)
+{
 	struct link *l;
 
-	if (!provider_visible(prov, &state->cred) ||
-	    !provider_matches(state, prov, c->desc.dtpd_provider))
-		return 0;
-	for (l = fresh ? prov->probes.prev : prov->probes.next; l != &prov->probes;
-	     l = fresh ? l->prev : l->next) {
+	link_for_each(l, &prov->probes)
+		if (link_entry(l, dtrace_probe_t, link)->serial > serial)
+			break;
+	return l;
+}
+
+/*
+ * Attach a clause to the probes of a provider. The lock is let go now and then; meanwhile the probe
+ * where the pass is may be removed, the provider with it. [L]
+ */
+static int match_provider(struct matching *m, dtrace_state_t *state, const struct clause *c,
+			  dtrace_provider_t *prov, uint32_t *n, struct dof_err *err)
+{
+	uint32_t number = prov->number;
+	uint64_t serial = prov->serial;
+	struct link *l = prov->probes.next;
+	int rc = 0;
+
+	while (!rc && l != &prov->probes) {
 		dtrace_probe_t *p = link_entry(l, dtrace_probe_t, link);
 
-		if (fresh && !p->fresh)
+		if (p->serial > m->newest)
 			break;
-		if (probe_matches_within(p, &c->desc) && ecb_create(state, c, p))
-			n++;
+		if (probe_matches_within(p, &m->globs))
+			rc = match_attach(state, c, p, n, err);
+		if (rc)
+			break;
+		p->refs++;
+		rc = engine_pause(&m->pause);
+		if (!m->pause.paused) {
+			l = l->next;
+		} else {
+			prov = match_provider_again(number, serial);
+			if (prov)
+				l = link_empty(&p->link) ? match_probe_after(prov, p->serial)
+							 : p->link.next;
+		}
+		probe_unref(p);
+		if (!prov)
+			break;
 	}
-	return n;
+	return rc;
 }
 
-static uint32_t enabling_match_id(dtrace_state_t *state, const struct clause *c)
+/* Attach a clause to all probes that it matches. [L] */
+static int match_clause(struct matching *m, dtrace_state_t *state, const struct clause *c,
+			uint32_t *n, struct dof_err *err)
 {
-	dtrace_probe_t *p = idtable_lookup(&engine.probes, c->desc.dtpd_id);
+	dtrace_provider_t *prov;
+	dtrace_probe_t *p;
+	uint32_t number = 0;
+	int rc = 0;
 
-	return p && provider_visible(p->prov, &state->cred) && ecb_create(state, c, p);
+	if (c->desc.dtpd_id != DTRACE_IDNONE) {
+		p = idtable_lookup(&engine.probes, c->desc.dtpd_id);
+		if (p && provider_visible(p->prov, &state->cred))
+			rc = match_attach(state, c, p, n, err);
+		return rc;
+	}
+	glob_desc_compile(&m->globs, &c->desc);
+	while (!rc && (prov = provider_next(number))) {
+		number = prov->number;
+		if (provider_visible(prov, &state->cred) &&
+		    provider_matches(state, prov, &m->globs.prov))
+			rc = match_provider(m, state, c, prov, n, err);
+		if (!rc)
+			rc = engine_pause(&m->pause);
+	}
+	return rc;
 }
 
-uint32_t enabling_match(dtrace_state_t *state, struct enabling *en, dtrace_provider_t *fresh_of)
+int enabling_match(dtrace_state_t *state, struct enabling *en, uint32_t *n, struct dof_err *err)
 {
-	uint32_t n = 0;
+	struct matching *m = port_alloc(sizeof(*m));
+	int rc = 0;
+
+	*n = 0;
+	if (!m)
+		return ERR(err, -ENOMEM, "no memory to match probes");
+	engine_lock();
+	m->newest = engine.probe_serial;
+	for (uint32_t i = 0; !rc && i < en->nclauses; i++) {
+		rc = match_clause(m, state, &en->clauses[i], n, err);
+		if (!rc)
+			rc = engine_pause(&m->pause);
+	}
+	engine_unlock();
+	grave_free(m->pause.graves);
+	port_free(m);
+	return rc;
+}
+
+/* The session with a number that is higher than that, or NULL. [L] */
+static dtrace_state_t *match_state_after(uint32_t number)
+{
 	struct link *l;
 
 	ENGINE_ASSERT_LOCKED();
-	for (uint32_t i = 0; i < en->nclauses; i++) {
-		const struct clause *c = &en->clauses[i];
-
-		if (c->desc.dtpd_id != DTRACE_IDNONE) {
-			n += fresh_of ? 0 : enabling_match_id(state, c);
-		} else if (fresh_of) {
-			n += enabling_match_provider(state, c, fresh_of, true);
-		} else {
-			link_for_each(l, &engine.providers)
-				n += enabling_match_provider(
-					state, c, link_entry(l, dtrace_provider_t, link), false);
-		}
-	}
-	return n;
+	link_for_each(l, &engine.states)
+		if (link_entry(l, dtrace_state_t, link)->number > number)
+			return link_entry(l, dtrace_state_t, link);
+	return NULL;
 }
+
+/* The nth enabling of a session, or NULL. [L] */
+static struct enabling *match_enabling(dtrace_state_t *state, uint32_t nth)
+{
+	struct link *l;
+
+	link_for_each(l, &state->enablings)
+		if (nth-- == 0)
+			return link_entry(l, struct enabling, link);
+	return NULL;
+}
+
+/* Attach a clause to those of the probes that it matches and that are there still. [L] */
+static void match_clause_fresh(struct matching *m, dtrace_state_t *state, const struct clause *c,
+			       dtrace_provider_t *prov, dtrace_probe_t **probes, uint32_t n)
+{
+	struct dof_err none = { 0 };
+	uint32_t matched = 0;
+
+	if (c->desc.dtpd_id != DTRACE_IDNONE)
+		return;
+	glob_compile(&m->globs.prov, c->desc.dtpd_provider);
+	if (!provider_matches(state, prov, &m->globs.prov))
+		return;
+	glob_desc_compile(&m->globs, &c->desc);
+	for (uint32_t i = 0; i < n; i++)
+		if (!link_empty(&probes[i]->link) && probe_matches_within(probes[i], &m->globs))
+			match_attach(state, c, probes[i], &matched, &none);
+}
+
+/* The clauses of one session, which is over when the lock has been let go and it is no more. [L] */
+static void match_session_fresh(struct matching *m, dtrace_state_t *state, dtrace_provider_t *prov,
+				dtrace_probe_t **probes, uint32_t n)
+{
+	uint32_t number = state->number, nth = 0;
+	struct link *l;
+
+	link_for_each(l, &state->enablings) {
+		struct enabling *en = link_entry(l, struct enabling, link);
+
+		for (uint32_t i = 0; i < en->nclauses; i++) {
+			match_clause_fresh(m, state, &en->clauses[i], prov, probes, n);
+			m->pause.turns += n / 8 + 8;	/* the patterns are made ready, too */
+			engine_pause(&m->pause);
+			if (!m->pause.paused)
+				continue;
+			if (match_state_after(number - 1) != state || state->number != number)
+				return;
+			/* enablings go in the order opposite to that in which they came */
+			if (match_enabling(state, nth) != en)
+				return;
+		}
+		nth++;
+	}
+}
+
+void enabling_match_fresh(struct matching *m, dtrace_provider_t *prov, dtrace_probe_t **probes,
+			  uint32_t n)
+{
+	dtrace_state_t *state;
+	uint32_t number = 0;
+
+	while ((state = match_state_after(number))) {
+		number = state->number;
+		if (port_read_once(&state->activity) < DTRACE_ACTIVITY_DRAINING &&
+		    !link_empty(&state->enablings) && provider_visible(prov, &state->cred))
+			match_session_fresh(m, state, prov, probes, n);
+		engine_pause(&m->pause);
+	}
+}
+
+/* ---- the end of ECBs ---- */
 
 static bool enabling_owns(const struct enabling *en, const struct ecb *ecb)
 {
@@ -899,9 +1068,10 @@ static bool enabling_owns(const struct enabling *en, const struct ecb *ecb)
 
 void enabling_drop(dtrace_state_t *state, const struct enabling *en)
 {
+	struct engine_pause pause = { 0 };
 	struct hnode *n, *next;
 
-	ENGINE_ASSERT_LOCKED();
+	engine_lock();
 	for (uint32_t i = 0; i < state->ecbs.size; i++) {
 		for (n = state->ecbs.buckets[i]; n; n = next) {
 			struct ecb *ecb = link_entry(n, struct ecb, by_epid);
@@ -913,7 +1083,10 @@ void enabling_drop(dtrace_state_t *state, const struct enabling *en)
 				probe_detach(ecb->probe, ecb);
 			ecb_free(ecb);
 		}
+		engine_pause(&pause);	/* killed or not: all of them must go */
 	}
+	engine_unlock();
+	grave_free(pause.graves);
 }
 
 void enabling_bind(const dtrace_state_t *state, uint32_t cpu)

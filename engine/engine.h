@@ -187,6 +187,14 @@ int dtrace_provider_register(const char *name, const dtrace_pattr_t *attr,
 			     const dtrace_ppriv_t *priv, const dtrace_provider_ops_t *ops,
 			     void *arg, dtrace_provider_t **provp);
 /*
+ * dtrace_provider_register_for - the same for a provider whose name only has to differ from those of
+ * the same key (dtrace_provider_register: 0). With a key for each process, foo1 of process 23 and foo of
+ * process 123, which both show as foo123, do not get into each other's way: descriptions match both.
+ */
+int dtrace_provider_register_for(uint64_t key, const char *name, const dtrace_pattr_t *attr,
+				 const dtrace_ppriv_t *priv, const dtrace_provider_ops_t *ops,
+				 void *arg, dtrace_provider_t **provp);
+/*
  * dtrace_provider_unregister [S] - remove it and its probes, enabled or not: ECBs on them are
  * retired (what they recorded can still be read). Returns after the last firing has ended and
  * destroy was called for each probe. disable is called for enabled ones.
@@ -215,9 +223,11 @@ void dtrace_probe_destroy(dtrace_probe_t **probes, size_t n);
 void dtrace_probe_destroy_unused(dtrace_probe_t **probes, size_t n);
 /*
  * dtrace_provider_match [S] - match the provider's new probes with retained enablings of all
- * sessions, then settle.
+ * sessions, then settle. The provider stays registered until it returns. Lets others have the lock now and
+ * then, and goes on to the end even when the caller is being killed: what is matched is for others'
+ * sessions. -ENOMEM: the probes are new still, and the next call matches them.
  */
-void dtrace_provider_match(dtrace_provider_t *prov);
+int dtrace_provider_match(dtrace_provider_t *prov);
 /* dtrace_probe_id, dtrace_probe_arg - its number, and parg of dtrace_probe_create. */
 dtrace_id_t dtrace_probe_id(const dtrace_probe_t *probe);
 void *dtrace_probe_arg(const dtrace_probe_t *probe);
@@ -328,12 +338,15 @@ bool dtrace_state_readable(dtrace_state_t *state);
 
 /* ---- listings; the state says who is asking (privileges) ---- */
 
-/* dtrace_state_provider - the provider of that name. -ESRCH: none that the session may see. */
+/*
+ * dtrace_state_provider - the provider of that name; of several, one. -ESRCH: none that the session may
+ * see.
+ */
 int dtrace_state_provider(dtrace_state_t *state, dtrace_providerdesc_t *desc);
 /*
  * dtrace_state_probes [S] - first probe with an id not below desc's; if match, one that the
- * patterns in desc match. -ESRCH: none. -ENOSPC: there would be one, had its provider room. Providers are asked to provide first when the id is below
- * 2.
+ * patterns in desc match. -ESRCH: none. -ENOSPC: there would be one, had its provider room. Providers
+ * are asked to provide first when the id is below 2. -ENOMEM. -EINTR: the caller is being killed.
  */
 int dtrace_state_probes(dtrace_state_t *state, bool match, dtrace_probedesc_t *desc);
 /* dtrace_state_probearg - see dtrace_argdesc. -ESRCH: no such probe. */

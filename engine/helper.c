@@ -291,6 +291,16 @@ static int helper_text(struct helper_parse *h, uint64_t at, const char *what, co
 	return *n < DTRACE_FUNCNAMELEN ? 0 : port_relax();
 }
 
+/* FNV-1a: what a name ends with when it is cut is the same wherever and whenever that happens. */
+static uint32_t helper_name_hash(const char *s, size_t n)
+{
+	uint32_t h = 2166136261U;
+
+	while (n--)
+		h = (h ^ (uint8_t)*s++) * 16777619U;
+	return hash_int(h);
+}
+
 /* Functions may have names of any length: what is too long is cut and told apart by a hash. */
 static int helper_func(struct helper_parse *h, dof_stridx_t index, const char **func)
 {
@@ -310,7 +320,7 @@ static int helper_func(struct helper_parse *h, dof_stridx_t index, const char **
 	if (!copy)
 		return helper_no_memory(h);
 	if (n >= DTRACE_FUNCNAMELEN)
-		snprintf(copy + DTRACE_FUNCNAMELEN - 10, 10, "~%08x", hash_bytes(s, n, 0));
+		snprintf(copy + DTRACE_FUNCNAMELEN - 10, 10, "~%08x", helper_name_hash(s, n));
 	if (!helper_func_valid(copy))
 		return REFUSE(h, "function name: \"%.64s\" is not a valid name", copy);
 	h->func = *func = copy;
@@ -455,7 +465,7 @@ static int helper_read_probe(struct helper_parse *h, uint64_t i)
 	if (rc)
 		return rc;
 	helper_probe_name(s, name);
-	hash = hash_bytes(name, strlen(name), (uint32_t)(uintptr_t)h->prov);
+	hash = (uint32_t)hash_bytes(name, strlen(name), (uintptr_t)h->prov);
 	it = helper_find(h, name, hash);
 	if (!it)
 		it = helper_new_probe(h, name, hash);

@@ -204,5 +204,7 @@ bool port_locked_down(enum port_lockdown what);
 void port_wake(void *cookie);
 /* port_random - a random word; probe context. */
 uint64_t port_random(void);
+/* port_secret - n bytes that nobody can guess. May sleep. */
+void port_secret(void *p, size_t n);
 
 #endif

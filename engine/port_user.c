@@ -4,6 +4,7 @@
 #include "port.h"
 #include <sched.h>
 #include <stdlib.h>
+#include <sys/random.h>
 #include <sys/uio.h>
 #include <time.h>
 #include <unistd.h>
@@ -519,4 +520,10 @@ uint64_t port_random(void)
 	z = __atomic_add_fetch(&seed, 0x9e3779b97f4a7c15ULL, __ATOMIC_RELAXED);
 	z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9ULL;
 	return z ^ (z >> 27);
+}
+
+void port_secret(void *p, size_t n)
+{
+	if (getrandom(p, n, 0) != (ssize_t)n)
+		abort();
 }

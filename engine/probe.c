@@ -25,78 +25,40 @@ void engine_unlock(void)
 	grave_free(graves);
 }
 
-/* One character or bracket expression against c; *end is behind it in the pattern. */
-static bool glob_one(const char *p, char c, const char **end)
+#define PAUSE_TURNS	256
+
+int engine_pause(struct engine_pause *pause)
 {
-	bool negate, hit = false;
+	struct grave *g;
+	int rc;
 
-	if (*p == '?' || (*p == '\\' && p[1])) {
-		*end = p + (*p == '?' ? 1 : 2);
-		return *p == '?' || p[1] == c;
+	pause->paused = ++pause->turns >= PAUSE_TURNS;
+	if (!pause->paused)
+		return 0;
+	pause->turns = 0;
+	while ((g = engine.graves)) {
+		engine.graves = g->next;
+		grave_add(&pause->graves, g);
 	}
-	if (*p != '[' || !strchr(p + 1, ']')) {
-		*end = p + 1;
-		return *p == c;
-	}
-	negate = p[1] == '!';
-	p += negate ? 2 : 1;
-	do {
-		bool range = p[0] && p[1] == '-' && p[2] && p[2] != ']';
-
-		hit |= range ? c >= p[0] && c <= p[2] : c == p[0];
-		p += range ? 3 : 1;
-	} while (*p && *p != ']');
-	*end = p + (*p == ']');
-	return hit != negate;
+	port_mutex_unlock(&engine.lock);
+	rc = port_relax();
+	port_mutex_lock(&engine.lock);
+	return rc;
 }
 
-/*
- * On a mismatch the last star takes one more character: no recursion, at most strlen(pattern) *
- * strlen(s) steps.
- */
-bool glob_match(const char *p, const char *s)
-{
-	const char *star = NULL, *retry = NULL, *next;
-
-	if (!*p)
-		return true;
-	while (*s) {
-		if (*p == '*') {
-			star = ++p;
-			retry = s;
-		} else if (*p && glob_one(p, *s, &next)) {
-			p = next;
-			s++;
-		} else if (star) {
-			p = star;
-			s = ++retry;
-		} else {
-			return false;
-		}
-	}
-	while (*p == '*')
-		p++;
-	return !*p;
-}
-
-bool glob_is_literal(const char *p)
-{
-	return *p && !strchr(p, '*') && !strchr(p, '?') && !strchr(p, '[') && !strchr(p, '\\');
-}
-
-static bool module_matches(dtrace_probe_t *probe, const char *pattern)
+static bool module_matches(dtrace_probe_t *probe, const struct glob *g)
 {
 	const dtrace_provider_t *prov = probe->prov;
 
-	return glob_match(pattern, probe->mod) ||
+	return glob_match(g, probe->mod) ||
 	       (prov->ops->module_called &&
-		prov->ops->module_called(prov->arg, probe, probe->parg, pattern));
+		prov->ops->module_called(prov->arg, probe, probe->parg, g->pattern));
 }
 
-bool probe_matches_within(dtrace_probe_t *probe, const dtrace_probedesc_t *desc)
+bool probe_matches_within(dtrace_probe_t *probe, const struct glob_desc *g)
 {
-	return glob_match(desc->dtpd_name, probe->name) &&
-	       glob_match(desc->dtpd_func, probe->func) && module_matches(probe, desc->dtpd_mod);
+	return glob_match(&g->name, probe->name) && glob_match(&g->func, probe->func) &&
+	       module_matches(probe, &g->mod);
 }
 
 void probe_desc(const dtrace_probe_t *probe, const char *provname, dtrace_probedesc_t *desc)
@@ -112,10 +74,10 @@ void probe_desc(const dtrace_probe_t *probe, const char *provname, dtrace_probed
 static uint32_t probe_hash(const dtrace_provider_t *prov, const char *mod, const char *func,
 			   const char *name)
 {
-	uint32_t h = hash_bytes(mod, strlen(mod), prov->by_name.hash);
+	uint64_t h = hash_bytes(mod, strlen(mod), prov->serial);
 
 	h = hash_bytes(func, strlen(func), h);
-	return hash_bytes(name, strlen(name), h);
+	return (uint32_t)hash_bytes(name, strlen(name), h);
 }
 
 static dtrace_probe_t *probe_find(const dtrace_provider_t *prov, const char *mod, const char *func,
@@ -176,6 +138,9 @@ static int probe_enter(dtrace_provider_t *prov, dtrace_probe_t *p, uint32_t hash
 		return rc;
 	}
 	link_append(&prov->probes, &p->link);
+	if (prov->fresh == &prov->probes)
+		prov->fresh = &p->link;
+	p->serial = ++engine.probe_serial;
 	prov->nprobes++;
 	return 0;
 }
@@ -315,6 +280,8 @@ static void probe_forget(dtrace_probe_t *probe)
 		probe_disable(probe);
 	htable_remove(&engine.probes_by_name, &probe->by_name);
 	idtable_remove(&engine.probes, probe->id);
+	if (prov->fresh == &probe->link)
+		prov->fresh = probe->link.next;
 	link_remove(&probe->link);
 	prov->nprobes--;
 }
@@ -334,16 +301,23 @@ static void probe_end(dtrace_probe_t *probe)
 
 void dtrace_probe_destroy(dtrace_probe_t **probes, size_t n)
 {
+	struct engine_pause pause = { 0 };
+
 	engine_lock();
-	for (size_t i = 0; i < n; i++)
+	for (size_t i = 0; i < n; i++) {
 		probe_forget(probes[i]);
+		engine_pause(&pause);
+	}
 	engine_unlock();
 	provider_settle_all();
 	port_sync();
 	engine_lock();
-	for (size_t i = 0; i < n; i++)
+	for (size_t i = 0; i < n; i++) {
 		probe_end(probes[i]);
+		engine_pause(&pause);
+	}
 	engine_unlock();
+	grave_free(pause.graves);
 }
 
 void dtrace_probe_destroy_unused(dtrace_probe_t **probes, size_t n)

@@ -20,40 +20,67 @@ static bool provider_name_valid(const char *name)
 	return true;
 }
 
-static dtrace_provider_t *provider_find(const char *name)
+static uint32_t provider_hash(const char *name)
 {
-	uint32_t hash = hash_bytes(name, strlen(name), 0);
-
-	ENGINE_ASSERT_LOCKED();
-	for (struct hnode *n = htable_first(&engine.providers_by_name, hash); n;
-	     n = htable_next(n)) {
-		dtrace_provider_t *p = link_entry(n, dtrace_provider_t, by_name);
-
-		if (!strcmp(p->name, name))
-			return p;
-	}
-	return NULL;
+	return (uint32_t)hash_bytes(name, strlen(name), 0);
 }
 
+static dtrace_provider_t *provider_entry(struct hnode *n)
+{
+	return n ? link_entry(n, dtrace_provider_t, by_name) : NULL;
+}
+
+/* The first provider of that name, and the one after it. [L] */
+static dtrace_provider_t *provider_first(const char *name)
+{
+	struct hnode *n = htable_first(&engine.providers_by_name, provider_hash(name));
+
+	while (n && strcmp(provider_entry(n)->name, name) != 0)
+		n = htable_next(n);
+	return provider_entry(n);
+}
+
+static dtrace_provider_t *provider_same(const dtrace_provider_t *prov)
+{
+	struct hnode *n = htable_next(&prov->by_name);
+
+	while (n && strcmp(provider_entry(n)->name, prov->name) != 0)
+		n = htable_next(n);
+	return provider_entry(n);
+}
+
+dtrace_provider_t *provider_next(uint32_t number)
+{
+	return idtable_next(&engine.providers, number + 1);
+}
+
+/* Names are unique among providers of one key. [L] */
 static int provider_enter(dtrace_provider_t *p)
 {
+	const dtrace_provider_t *other;
 	int rc;
 
 	ENGINE_ASSERT_LOCKED();
-	if (provider_find(p->name))
-		return -EEXIST;
-	rc = htable_insert(&engine.providers_by_name, &p->by_name,
-			   hash_bytes(p->name, strlen(p->name), 0));
+	for (other = provider_first(p->name); other; other = provider_same(other))
+		if (other->key == p->key)
+			return -EEXIST;
+	rc = idtable_insert(&engine.providers, p, &p->number);
 	if (rc)
 		return rc;
-	p->number = ++engine.provider_number;
-	link_append(&engine.providers, &p->link);
+	rc = htable_insert(&engine.providers_by_name, &p->by_name, provider_hash(p->name));
+	if (rc) {
+		idtable_remove(&engine.providers, p->number);
+		return rc;
+	}
+	p->serial = ++engine.provider_serial;
+	if (p->ops->provide)
+		link_append(&engine.providing, &p->providing);
 	return 0;
 }
 
-int dtrace_provider_register(const char *name, const dtrace_pattr_t *attr,
-			     const dtrace_ppriv_t *priv, const dtrace_provider_ops_t *ops,
-			     void *arg, dtrace_provider_t **provp)
+int dtrace_provider_register_for(uint64_t key, const char *name, const dtrace_pattr_t *attr,
+				 const dtrace_ppriv_t *priv, const dtrace_provider_ops_t *ops,
+				 void *arg, dtrace_provider_t **provp)
 {
 	dtrace_provider_t *p;
 	int rc;
@@ -64,12 +91,15 @@ int dtrace_provider_register(const char *name, const dtrace_pattr_t *attr,
 	if (!p)
 		return -ENOMEM;
 	memcpy(p->name, name, strlen(name) + 1);
+	p->key = key;
 	p->attr = *attr;
 	p->priv = *priv;
 	p->ops = ops;
 	p->arg = arg;
 	link_init(&p->probes);
+	p->fresh = &p->probes;
 	link_init(&p->settle);
+	link_init(&p->providing);
 	engine_lock();
 	rc = provider_enter(p);
 	engine_unlock();
@@ -78,6 +108,13 @@ int dtrace_provider_register(const char *name, const dtrace_pattr_t *attr,
 	else
 		*provp = p;
 	return rc;
+}
+
+int dtrace_provider_register(const char *name, const dtrace_pattr_t *attr,
+			     const dtrace_ppriv_t *priv, const dtrace_provider_ops_t *ops,
+			     void *arg, dtrace_provider_t **provp)
+{
+	return dtrace_provider_register_for(0, name, attr, priv, ops, arg, provp);
 }
 
 /* All probes of a provider, at most as many as fit; the number. */
@@ -126,7 +163,8 @@ void dtrace_provider_unregister(dtrace_provider_t *prov)
 {
 	engine_lock();
 	htable_remove(&engine.providers_by_name, &prov->by_name);
-	link_remove(&prov->link);
+	idtable_remove(&engine.providers, prov->number);
+	link_remove(&prov->providing);
 	engine_unlock();
 	provider_destroy_probes(prov);
 	/*
@@ -164,15 +202,15 @@ void provider_settle_all(void)
 	port_mutex_unlock(&engine.settle_lock);
 }
 
-/* The first provider registered after number that has a provide operation. */
-static dtrace_provider_t *provider_next_provide(uint32_t number)
+/* The first provider registered after another that has a provide operation. [L] */
+static dtrace_provider_t *provider_next_provide(uint64_t serial)
 {
 	struct link *l;
 
-	link_for_each(l, &engine.providers) {
-		dtrace_provider_t *p = link_entry(l, dtrace_provider_t, link);
+	link_for_each(l, &engine.providing) {
+		dtrace_provider_t *p = link_entry(l, dtrace_provider_t, providing);
 
-		if (p->number > number && p->ops->provide)
+		if (p->serial > serial)
 			return p;
 	}
 	return NULL;
@@ -181,44 +219,71 @@ static dtrace_provider_t *provider_next_provide(uint32_t number)
 int provider_provide_all(const dtrace_probedesc_t *desc)
 {
 	dtrace_provider_t *p;
-	uint32_t number = 0;
+	uint64_t serial = 0;
 	int rc = 0;
 
 	port_mutex_lock(&engine.settle_lock);
-	for (;;) {
+	while (rc != -EINTR) {
 		engine_lock();
-		p = provider_next_provide(number);
-		number = p ? p->number : 0;
+		p = provider_next_provide(serial);
+		serial = p ? p->serial : 0;
 		engine_unlock();
 		if (!p)
 			break;
 		if (p->ops->provide(p->arg, desc) != 0)
 			rc = -ENOSPC;
+		if (port_relax() != 0)
+			rc = -EINTR;
 	}
 	port_mutex_unlock(&engine.settle_lock);
 	return rc;
 }
 
-void dtrace_provider_match(dtrace_provider_t *prov)
+#define FRESH_BATCH	64U	/* probes that are matched at a time */
+
+/* Hold the first fresh probes of a provider; their number. [L] */
+static uint32_t provider_take_fresh(dtrace_provider_t *prov, dtrace_probe_t **batch)
 {
-	struct link *l, *e;
+	uint32_t n = 0;
+	struct link *l;
 
-	engine_lock();
-	link_for_each(l, &engine.states) {
-		dtrace_state_t *state = link_entry(l, dtrace_state_t, link);
-
-		if (port_read_once(&state->activity) >= DTRACE_ACTIVITY_DRAINING)
-			continue;
-		link_for_each(e, &state->enablings)
-			enabling_match(state, link_entry(e, struct enabling, link), prov);
+	for (l = prov->fresh; l != &prov->probes && n < FRESH_BATCH; l = l->next) {
+		batch[n] = link_entry(l, dtrace_probe_t, link);
+		batch[n++]->refs++;
 	}
-	for (l = prov->probes.prev; l != &prov->probes; l = l->prev) {
-		if (!link_entry(l, dtrace_probe_t, link)->fresh)
-			break;
-		link_entry(l, dtrace_probe_t, link)->fresh = false;
+	return n;
+}
+
+/* Let go of them: enablings have seen them. [L] */
+static void provider_put_fresh(dtrace_provider_t *prov, dtrace_probe_t **batch, uint32_t n)
+{
+	for (uint32_t i = 0; i < n; i++) {
+		batch[i]->fresh = false;
+		probe_unref(batch[i]);
+	}
+	while (prov->fresh != &prov->probes &&
+	       !link_entry(prov->fresh, dtrace_probe_t, link)->fresh)
+		prov->fresh = prov->fresh->next;
+}
+
+int dtrace_provider_match(dtrace_provider_t *prov)
+{
+	dtrace_probe_t *batch[FRESH_BATCH];
+	struct matching *m = port_alloc(sizeof(*m));
+	uint32_t n;
+
+	if (!m)
+		return -ENOMEM;
+	engine_lock();
+	while ((n = provider_take_fresh(prov, batch))) {
+		enabling_match_fresh(m, prov, batch, n);
+		provider_put_fresh(prov, batch, n);
 	}
 	engine_unlock();
+	grave_free(m->pause.graves);
+	port_free(m);
 	provider_settle_all();
+	return 0;
 }
 
 static bool provider_is_in_view(const dtrace_provider_t *prov, const struct dtrace_cred *cred)
@@ -251,78 +316,105 @@ const char *provider_name(const dtrace_provider_t *prov, const struct dtrace_cre
 	return prov->name;
 }
 
-/* By the name that it has for the session. */
-static dtrace_provider_t *provider_find_seen(const dtrace_state_t *state, const char *name)
+/* Find a visible provider by its name; if there are several of that name, the first. [L] */
+static dtrace_provider_t *provider_find_name(const dtrace_state_t *state, const char *name)
+{
+	dtrace_provider_t *p;
+
+	for (p = provider_first(name); p; p = provider_same(p))
+		if (provider_visible(p, &state->cred))
+			return p;
+	return NULL;
+}
+
+/* The same by the name that it has for a session with a view. [L] NULL, also if it was killed. */
+static dtrace_provider_t *provider_find_seen(const dtrace_state_t *state, const char *name,
+					     struct engine_pause *pause)
 {
 	char buf[DTRACE_PROVNAMELEN];
-	struct link *l;
+	uint32_t number = 0;
+	dtrace_provider_t *p;
 
-	if (!state->cred.view)
-		return provider_find(name);
-	link_for_each(l, &engine.providers) {
-		dtrace_provider_t *p = link_entry(l, dtrace_provider_t, link);
-
+	while ((p = provider_next(number))) {
+		number = p->number;
 		if (provider_visible(p, &state->cred) &&
 		    !strcmp(provider_name(p, &state->cred, buf), name))
 			return p;
+		if (engine_pause(pause) != 0)
+			return NULL;
 	}
 	return NULL;
 }
 
 int dtrace_state_provider(dtrace_state_t *state, dtrace_providerdesc_t *desc)
 {
+	struct engine_pause pause = { 0 };
 	dtrace_provider_t *p;
 
 	desc->dtvd_name[DTRACE_PROVNAMELEN - 1] = '\0';
 	engine_lock();
-	p = provider_find_seen(state, desc->dtvd_name);
-	if (p && !provider_visible(p, &state->cred))
-		p = NULL;
+	p = state->cred.view ? provider_find_seen(state, desc->dtvd_name, &pause)
+			     : provider_find_name(state, desc->dtvd_name);
 	if (p) {
 		desc->dtvd_attr = p->attr;
 		desc->dtvd_priv = p->priv;
 	}
 	engine_unlock();
+	grave_free(pause.graves);
 	return p ? 0 : -ESRCH;
 }
 
-static bool provider_lists(dtrace_probe_t *p, const dtrace_state_t *state, bool match,
-			   const dtrace_probedesc_t *pattern)
+static bool provider_lists(dtrace_probe_t *p, const dtrace_state_t *state,
+			   const struct glob_desc *match)
 {
 	char buf[DTRACE_PROVNAMELEN];
 
+	if (match && !probe_matches_within(p, match))
+		return false;
 	if (!provider_visible(p->prov, &state->cred))
 		return false;
-	return !match || (probe_matches_within(p, pattern) &&
-			  glob_match(pattern->dtpd_provider,
-				     provider_name(p->prov, &state->cred, buf)));
+	return !match || glob_match(&match->prov, provider_name(p->prov, &state->cred, buf));
 }
+
+struct listing {			/* of one request */
+	dtrace_probedesc_t pattern;
+	struct glob_desc globs;
+	struct engine_pause pause;
+};
 
 int dtrace_state_probes(dtrace_state_t *state, bool match, dtrace_probedesc_t *desc)
 {
-	dtrace_probedesc_t *pattern = port_alloc(sizeof(*pattern));
+	struct listing *list = port_alloc(sizeof(*list));
 	dtrace_id_t id = desc->dtpd_id;
 	char name[DTRACE_PROVNAMELEN];
-	dtrace_probe_t *p;
-	int rc = 0;
+	dtrace_probe_t *p = NULL;
+	int full = 0, rc;
 
-	if (!pattern)
+	if (!list)
 		return -ENOMEM;
 	desc->dtpd_provider[DTRACE_PROVNAMELEN - 1] = desc->dtpd_mod[DTRACE_MODNAMELEN - 1] = '\0';
 	desc->dtpd_func[DTRACE_FUNCNAMELEN - 1] = desc->dtpd_name[DTRACE_NAMELEN - 1] = '\0';
-	*pattern = *desc;
-	pattern->dtpd_id = DTRACE_IDNONE;
+	list->pattern = *desc;
+	list->pattern.dtpd_id = DTRACE_IDNONE;
+	if (match)
+		glob_desc_compile(&list->globs, &list->pattern);
 	if (id < 2)
-		rc = provider_provide_all(match ? pattern : NULL);
+		full = provider_provide_all(match ? &list->pattern : NULL);
+	rc = full == -EINTR ? full : 0;
 	engine_lock();
-	for (p = idtable_next(&engine.probes, id); p; p = idtable_next(&engine.probes, p->id + 1))
-		if (provider_lists(p, state, match, pattern))
+	for (; !rc && (p = idtable_next(&engine.probes, id)); rc = engine_pause(&list->pause)) {
+		id = p->id + 1;
+		if (provider_lists(p, state, match ? &list->globs : NULL)) {
+			probe_desc(p, provider_name(p->prov, &state->cred, name), desc);
 			break;
-	if (p)
-		probe_desc(p, provider_name(p->prov, &state->cred, name), desc);
+		}
+	}
+	if (!rc && !p)
+		rc = full ? full : -ESRCH;
 	engine_unlock();
-	port_free(pattern);
-	return p ? 0 : rc ? rc : -ESRCH;
+	grave_free(list->pause.graves);
+	port_free(list);
+	return rc;
 }
 
 int dtrace_state_probearg(dtrace_state_t *state, dtrace_argdesc_t *desc)
@@ -347,22 +439,17 @@ int dtrace_state_probearg(dtrace_state_t *state, dtrace_argdesc_t *desc)
 
 int dtrace_providerinfo(uint32_t *after, struct dtrace_providerinfo *info)
 {
-	struct link *l;
+	const dtrace_provider_t *p;
 
 	engine_lock();
-	link_for_each(l, &engine.providers) {
-		dtrace_provider_t *p = link_entry(l, dtrace_provider_t, link);
-
-		if (p->number <= *after)
-			continue;
+	p = provider_next(*after);
+	if (p) {
 		memcpy(info->name, p->name, sizeof(info->name));
 		info->nprobes = p->nprobes;
 		info->nenabled = p->nenabled;
 		info->priv = p->priv.dtpp_flags;
 		*after = p->number;
-		engine_unlock();
-		return 0;
 	}
 	engine_unlock();
-	return -ESRCH;
+	return p ? 0 : -ESRCH;
 }

@@ -61,9 +61,10 @@ int dtrace_engine_init(void)
 	memset(&engine, 0, sizeof(engine));
 	port_mutex_init(&engine.lock);
 	port_mutex_init(&engine.settle_lock);
-	link_init(&engine.providers);
+	link_init(&engine.providing);
 	link_init(&engine.unsettled);
 	link_init(&engine.states);
+	hash_init();
 	account_init();
 	rc = engine_init_firings();
 	if (!rc)
@@ -77,13 +78,14 @@ void dtrace_engine_fini(void)
 {
 	if (engine.prov)
 		dtrace_provider_unregister(engine.prov);
-	PORT_WARN_ON(!link_empty(&engine.providers) || !link_empty(&engine.states));
+	PORT_WARN_ON(engine.providers.count || !link_empty(&engine.states));
 	for (uint32_t i = 0; engine.firings && i < port_ncpus(); i++)
 		if (engine.firings[i].scratch)
 			port_free(engine.firings[i].scratch - MEM_GUARD);
 	port_free(engine.firings);
 	account_fini();
 	htable_free(&engine.providers_by_name);
+	idtable_free(&engine.providers);
 	htable_free(&engine.probes_by_name);
 	idtable_free(&engine.probes);
 	engine.prov = NULL;
@@ -264,10 +266,10 @@ void dtrace_state_destroy(dtrace_state_t *st)
 
 	engine_lock();
 	link_remove(&st->link);
-	enabling_drop(st, NULL);
 	if (st->vtime)
 		vtime_unref();
 	engine_unlock();
+	enabling_drop(st, NULL);
 	provider_settle_all();
 	port_sync();
 	state_free_cpus(st, st->cpus);
@@ -289,42 +291,29 @@ void dtrace_state_destroy(dtrace_state_t *st)
 /* ---- enabling ---- */
 
 /*
- * Undo an enabling of which not all could be attached; no probe fires for the session yet.
- * Definitions of its variables stay. naggs: of the session before it. [snap_lock]
+ * Match and attach. 0, or why that cannot be done whole (-EDQUOT, -EINTR): then nothing of the enabling
+ * stays. No probe fires for the session yet. [snap_lock]
  */
-static void state_drop_enabling(dtrace_state_t *st, struct enabling *en, uint32_t naggs)
-{
-	engine_lock();
-	enabling_drop(st, en);
-	link_remove(&en->link);
-	st->nenablings--;
-	engine_unlock();
-	provider_settle_all();
-	port_sync();
-	while (st->naggs > naggs)
-		port_free(st->aggs[--st->naggs]);
-	enabling_free(st, en);
-}
-
-/* Match and attach. 0, or why that cannot be done whole (-EDQUOT): then nothing is. [snap_lock] */
-static int state_add_enabling(dtrace_state_t *st, struct enabling *en, uint32_t naggs,
-			      dtrace_enable_io_t *io, struct dof_err *err)
+static int state_add_enabling(dtrace_state_t *st, struct enabling *en, dtrace_enable_io_t *io,
+			      struct dof_err *err)
 {
 	int rc;
 
 	engine_lock();
 	link_append(&st->enablings, &en->link);
 	st->nenablings++;
-	io->n_desc = en->nclauses;
-	st->attach_err = err;
-	io->n_matched = enabling_match(st, en, NULL);
-	rc = st->attach_rc;
-	st->attach_err = NULL;
-	st->attach_rc = 0;
 	engine_unlock();
+	io->n_desc = en->nclauses;
+	rc = enabling_match(st, en, &io->n_matched, err);
+	if (rc) {
+		engine_lock();
+		link_remove(&en->link);
+		st->nenablings--;
+		engine_unlock();
+		enabling_undo(st, en);
+		io->n_matched = io->n_desc = 0;
+	}
 	provider_settle_all();
-	if (rc)
-		state_drop_enabling(st, en, naggs);
 	return rc;
 }
 
@@ -339,7 +328,6 @@ static int state_enable_dof(dtrace_state_t *st, const void *buf, size_t size,
 			    dtrace_enable_io_t *io, struct dof_err *err)
 {
 	uint64_t opts[DTRACEOPT_MAX];
-	uint32_t naggs = st->naggs;
 	struct enabling *en;
 	struct dof dof;
 	int rc;
@@ -352,7 +340,7 @@ static int state_enable_dof(dtrace_state_t *st, const void *buf, size_t size,
 	if (!rc)
 		rc = enabling_create(st, &dof, &io->error_desc, &en);
 	if (!rc)
-		rc = state_add_enabling(st, en, naggs, io, err);
+		rc = state_add_enabling(st, en, io, err);
 	if (rc) {
 		memcpy(st->opts, opts, sizeof(opts));
 		st->strsize = (uint32_t)opts[DTRACEOPT_STRSIZE];
@@ -753,6 +741,7 @@ static void state_count(const dtrace_state_t *st, dtrace_status_t *sum)
 		sum->dtst_filled += st->cpus[i].buffer.policy == DTRACEOPT_BUFPOLICY_FILL &&
 				    port_read_once(&st->cpus[i].buffer.full);
 	}
+	sum->dtst_unattached = port_read_once(&st->unattached);
 	sum->dtst_active = port_read_once(&st->activity);
 	sum->dtst_exiting = port_read_once(&st->exited);
 	sum->dtst_killed = sum->dtst_active == DTRACE_ACTIVITY_KILLED;

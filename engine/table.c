@@ -8,15 +8,74 @@
 #define HTABLE_MIN	64
 #define IDTABLE_MIN	1024
 
-uint32_t hash_bytes(const void *p, size_t n, uint32_t seed)
-{
-	const uint8_t *b = p;
-	uint32_t h = seed ^ 2166136261U;
+/* ---- keyed hashing: nobody who does not know the key can choose names that collide ---- */
 
-	while (n--)
-		h = (h ^ *b++) * 16777619U;
-	return hash_int(h);
+static uint64_t hash_key[2];
+
+void hash_init(void)
+{
+	port_secret(hash_key, sizeof(hash_key));
 }
+
+struct sip {
+	uint64_t a, b, c, d;
+};
+
+static uint64_t sip_rotate(uint64_t x, int n)
+{
+	return x << n | x >> (64 - n);
+}
+
+static void sip_round(struct sip *s)
+{
+	s->a += s->b;
+	s->c += s->d;
+	s->b = sip_rotate(s->b, 13) ^ s->a;
+	s->d = sip_rotate(s->d, 16) ^ s->c;
+	s->a = sip_rotate(s->a, 32);
+	s->c += s->b;
+	s->a += s->d;
+	s->b = sip_rotate(s->b, 17) ^ s->c;
+	s->d = sip_rotate(s->d, 21) ^ s->a;
+	s->c = sip_rotate(s->c, 32);
+}
+
+static void sip_word(struct sip *s, uint64_t word)
+{
+	s->d ^= word;
+	sip_round(s);
+	sip_round(s);
+	s->a ^= word;
+}
+
+uint64_t hash_siphash(const uint64_t key[2], const void *p, size_t n)
+{
+	struct sip s = { key[0] ^ 0x736f6d6570736575ULL, key[1] ^ 0x646f72616e646f6dULL,
+			 key[0] ^ 0x6c7967656e657261ULL, key[1] ^ 0x7465646279746573ULL };
+	const uint8_t *b = p;
+	uint64_t word, last = (uint64_t)n << 56;
+
+	for (; n >= 8; n -= 8, b += 8) {
+		memcpy(&word, b, 8);
+		sip_word(&s, word);
+	}
+	for (size_t i = 0; i < n; i++)
+		last |= (uint64_t)b[i] << 8 * i;
+	sip_word(&s, last);
+	s.c ^= 0xff;
+	for (int i = 0; i < 4; i++)
+		sip_round(&s);
+	return s.a ^ s.b ^ s.c ^ s.d;
+}
+
+uint64_t hash_bytes(const void *p, size_t n, uint64_t seed)
+{
+	uint64_t key[2] = { hash_key[0] ^ seed, hash_key[1] };
+
+	return hash_siphash(key, p, n);
+}
+
+/* ---- tables ---- */
 
 /* Double the number of buckets. Without memory it stays as it is, only slower. */
 static void htable_grow(struct htable *t)

@@ -438,6 +438,11 @@ uint64_t port_random(void)
 	return x * 0x2545f4914f6cdd1dULL;
 }
 
+void port_secret(void *p, size_t n)
+{
+	get_random_bytes(p, n);
+}
+
 static void port_random_init(void)
 {
 	unsigned int cpu;

@@ -104,15 +104,16 @@ static int session_show(struct seq_file *seq, void *v)
 
 	if (v == SEQ_START_TOKEN) {
 		seq_puts(seq, "    PID   UID ACTIVITY  ENABLINGS    ECBS    BUFSIZE    AGGSIZE "
-			      "DYNVARSIZE      DROPS   ERRORS\n");
+			      "DYNVARSIZE      DROPS   ERRORS UNATTACHED\n");
 		return 0;
 	}
-	seq_printf(seq, "%7u %5u %-9s %9u %7u %10llu %10llu %10llu %10llu %8llu\n", s->pid, s->uid,
+	seq_printf(seq, "%7u %5u %-9s %9u %7u %10llu %10llu %10llu %10llu %8llu %10u\n", s->pid,
+		   s->uid,
 		   session_activity(s->activity), s->nenablings, s->necbs, s->bufsize, s->aggsize,
 		   s->dynvarsize,
 		   s->status.dtst_principaldrops + s->status.dtst_aggdrops +
 			   s->status.dtst_dyndrops + s->status.dtst_specdrops,
-		   s->status.dtst_errors);
+		   s->status.dtst_errors, s->status.dtst_unattached);
 	return 0;
 }
 TABLE_OPS(session);

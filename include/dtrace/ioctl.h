@@ -182,7 +182,8 @@ typedef struct dtrace_status {
 	uint32_t dtst_killed;
 	uint32_t dtst_exiting;			/* 1: exit() was called */
 	uint32_t dtst_active;			/* DTRACE_ACTIVITY_* */
-	uint32_t dtst_pad;
+	/* probes that match a clause and could not be enabled for it: no memory, a limit, or the provider */
+	uint32_t dtst_unattached;
 } dtrace_status_t;
 
 enum {

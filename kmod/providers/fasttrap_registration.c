@@ -150,7 +150,11 @@ static int registration_publish(struct fasttrap_registration *r, char *errmsg, s
 	return 0;
 }
 
-/* Groups of one provider follow one another. */
+/*
+ * Groups of one provider follow one another. Each is matched to the end, even when the process that
+ * registers is being killed: sessions of others wait for the probes. Without memory for it (-ENOMEM)
+ * they miss the probes, as they do when there is none to enable them.
+ */
 void registration_match(struct fasttrap_registration *r)
 {
 	const struct fasttrap_provider *last = NULL;

@@ -5,6 +5,14 @@
 
 static const struct build_action record_arg0[] = { ACT_ARG0, ACT_END };
 
+static bool matches(const char *pattern, const char *s)
+{
+	static struct glob g;
+
+	glob_compile(&g, pattern);
+	return glob_match(&g, s);
+}
+
 static void patterns(void **state)
 {
 	static const struct {
@@ -38,8 +46,99 @@ static void patterns(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
-		if (glob_match(cases[i].pattern, cases[i].s) != cases[i].match)
+		if (matches(cases[i].pattern, cases[i].s) != cases[i].match)
 			fail_msg("%s against %s", cases[i].pattern, cases[i].s);
+}
+
+/* The same by trying: an element against a character, as the manual has it. */
+static bool element(const char *p, char c, const char **end)
+{
+	bool negate, hit = false;
+
+	if (*p == '?' || (*p == '\\' && p[1])) {
+		*end = p + (*p == '?' ? 1 : 2);
+		return *p == '?' || p[1] == c;
+	}
+	if (*p != '[' || !strchr(p + 1, ']')) {
+		*end = p + 1;
+		return *p == c;
+	}
+	negate = p[1] == '!';
+	p += negate ? 2 : 1;
+	do {
+		bool range = p[0] && p[1] == '-' && p[2] && p[2] != ']';
+
+		hit |= range ? c >= p[0] && c <= p[2] : c == p[0];
+		p += range ? 3 : 1;
+	} while (*p && *p != ']');
+	*end = p + (*p == ']');
+	return hit != negate;
+}
+
+static bool tried(const char *p, const char *s)
+{
+	const char *end;
+
+	if (!*p)
+		return !*s;
+	if (*p == '*')
+		return tried(p + 1, s) || (*s && tried(p, s + 1));
+	return *s && element(p, *s, &end) && tried(end, s + 1);
+}
+
+/* Short random patterns of few characters, so that many match. */
+static void patterns_at_random(void **state)
+{
+	static const char alphabet[] = "aabbc*?[]!-\\\xe4";
+	uint64_t x = 88172645463325252ULL;
+	unsigned int hits = 0;
+	char p[12], s[12];
+
+	(void)state;
+	for (unsigned int i = 0; i < 300000; i++) {
+		unsigned int np, ns;
+
+		x ^= x << 13;
+		x ^= x >> 7;
+		x ^= x << 17;
+		np = x % sizeof(p);
+		ns = (x >> 8) % sizeof(s);
+		for (unsigned int k = 0; k < np; k++)
+			p[k] = alphabet[(x >> (k * 4)) * 0x9e3779b97f4a7c15ULL % 14];
+		for (unsigned int k = 0; k < ns; k++)
+			s[k] = alphabet[(x >> (k * 5)) * 0xbf58476d1ce4e5b9ULL % (i % 3 ? 5 : 14)];
+		p[np] = s[ns] = '\0';
+		if (matches(p, s) != (!*p || tried(p, s)))
+			fail_msg("%s against %s", p, s);
+		hits += matches(p, s);
+	}
+	assert_true(hits > 15000);
+}
+
+/* Names and patterns of the greatest length: all 255 positions are in use. */
+static void long_patterns(void **state)
+{
+	char p[256], s[256];
+
+	(void)state;
+	for (unsigned int n = 1; n < 256; n++) {
+		memset(p, '?', n);
+		memset(s, 'a', n);
+		p[n] = s[n] = '\0';
+		assert_true(matches(p, s));
+		s[n - 1] = '\0';
+		assert_false(matches(p, s));
+		p[0] = '*';
+		assert_true(matches(p, s));
+	}
+	memset(p, 'a', 255);
+	memset(s, 'a', 255);
+	p[0] = p[100] = '*';
+	p[254] = 'b';
+	p[255] = s[255] = '\0';
+	assert_false(matches(p, s));
+	s[254] = 'b';
+	assert_true(matches(p, s));
 }
 
 static void names_are_checked(void **state)
@@ -555,6 +654,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		T(patterns),
+		T(patterns_at_random),
+		T(long_patterns),
 		T(names_are_checked),
 		T(ids_are_used_again_late),
 		T(listing),
