@@ -49,8 +49,9 @@ static struct fasttrap_provider *provider_create(struct fasttrap_process *proces
 	provider->process = process;
 	strscpy(provider->name, name, sizeof(provider->name));
 	provider->base = base;
-	error = dtrace_provider_register(name, attr, &priv, &fasttrap_ops, provider,
-					 &provider->provider);
+	/* Names may be alike: foo1 of process 23 and foo of process 123 are both foo123. */
+	error = dtrace_provider_register_for(process->pid, name, attr, &priv, &fasttrap_ops, provider,
+					     &provider->provider);
 	if (error)
 		goto no_provider;
 	provider->account = dtrace_account_ref(account);

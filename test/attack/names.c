@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * names.c - processes of chosen numbers whose providers have chosen names, so that name and number
+ * together are alike: foo1 of process 5023 and foo of process 15023.
+ *
+ *	attack-names NAME PID UID ...	one process for each three arguments; each says what became of its
+ *					registration, and hits its probe until it is killed
+ *
+ * It begins as root, who may choose the number of a process.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#include <dtrace/helper.h>
+#include "../lib/dof.h"
+
+#define PROVIDER DOF_OTHERS
+#define NSECS	(DOF_OTHERS + 1)
+
+/* A function whose first instruction is the probe's. */
+void names_hit(void);
+__asm__(".text\n.globl names_hit\nnames_hit:\n.byte 0x66, 0x66, 0x66, 0x66, 0x66, 0x66, 0x66, 0x90\nret\n");
+
+static int names_register(const char *name)
+{
+	struct dof_bytes file = { 0 }, strings = { 0 };
+	dof_probe_t probe = { .dofpr_addr = (uint64_t)(uintptr_t)names_hit, .dofpr_noffs = 1 };
+	dof_provider_t provider;
+	uint32_t offset = 0;
+	int fd = open(DTRACE_HELPER_DEVICE, O_RDWR);
+
+	dof_begin(&file, NSECS);
+	dof_string(&strings, "");
+	provider = dof_provider(dof_string(&strings, name));
+	probe.dofpr_func = dof_string(&strings, "names_hit");
+	probe.dofpr_name = dof_string(&strings, "hit");
+	dof_section(&file, DOF_PROBES, DOF_SECT_PROBES, 8, sizeof(probe), &probe, sizeof(probe));
+	dof_section(&file, DOF_PRARGS, DOF_SECT_PRARGS, 1, 1, "", 1);
+	dof_section(&file, DOF_PROFFS, DOF_SECT_PROFFS, 4, 4, &offset, sizeof(offset));
+	dof_section(&file, PROVIDER, DOF_SECT_PROVIDER, 4, 0, &provider,
+		    offsetof(dof_provider_t, dofpv_prenoffs));
+	dof_section(&file, DOF_STRTAB, DOF_SECT_STRTAB, 1, 0, strings.data, strings.size);
+	dof_end(&file, NSECS, DOF_VERSION_1);
+	return ioctl(fd, DTRACEHIOC_ADD, file.data);
+}
+
+static void child(const char *name, uid_t uid)
+{
+	if (setuid(uid) || names_register(name) < 0)
+		printf("%s of %d: %s\n", name, getpid(), strerror(errno));
+	else
+		printf("%s of %d: registered\n", name, getpid());
+	fflush(stdout);
+	for (;;) {
+		names_hit();
+		usleep(10000);
+	}
+}
+
+/* Fork a child of that number. Another process may take it first: then the number is tried again. */
+static int spawn(const char *name, pid_t pid, uid_t uid)
+{
+	for (int tries = 0; tries < 50; tries++) {
+		FILE *last = fopen("/proc/sys/kernel/ns_last_pid", "w");
+		pid_t got;
+
+		if (!last || fprintf(last, "%d", pid - 1) < 0 || fclose(last)) {
+			perror("attack-names: ns_last_pid");
+			return 1;
+		}
+		got = fork();
+		if (!got && getpid() == pid)
+			child(name, uid);
+		if (!got)
+			_exit(0);
+		if (got == pid)
+			return 0;
+		waitpid(got, NULL, 0);
+	}
+	fprintf(stderr, "attack-names: no process has the number %d\n", pid);
+	return 1;
+}
+
+int main(int argc, char **argv)
+{
+	for (int i = 1; i + 2 < argc; i += 3)
+		if (spawn(argv[i], atoi(argv[i + 1]), (uid_t)atoi(argv[i + 2])))
+			return 1;
+	while (wait(NULL) > 0)
+		;
+	return 0;
+}
