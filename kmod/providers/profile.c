@@ -30,7 +30,6 @@
 /* Probes that were made on demand and that no session uses: how many are kept, and for how long others are. */
 #define PROFILE_IDLE_MAX	64
 #define PROFILE_IDLE_TIME	(10 * HZ)
-#define PROFILE_REAP_BATCH	64	/* one wait for firings covers so many */
 
 struct profile_probe;
 
@@ -407,17 +406,17 @@ static size_t profile_choose_idle(dtrace_probe_t **probes, size_t room)
 	return n;
 }
 
-/* Destroy what is idle for long. A session may enable a chosen probe meanwhile: then it stays. */
+/*
+ * Destroy what is idle for long, all at once: one wait for firings covers them. A session may enable a
+ * chosen probe meanwhile: then it stays. Context: provide, of which there is one at a time.
+ */
 static void profile_reap(void)
 {
-	dtrace_probe_t *probes[PROFILE_REAP_BATCH];
-	size_t n;
+	static dtrace_probe_t *probes[PROFILE_PROBES_MAX];
+	size_t n = profile_choose_idle(probes, ARRAY_SIZE(probes));
 
-	do {
-		n = profile_choose_idle(probes, ARRAY_SIZE(probes));
-		if (n)
-			dtrace_probe_destroy_unused(probes, n);
-	} while (n == ARRAY_SIZE(probes) && READ_ONCE(profile_nprobes) < PROFILE_PROBES_MAX);
+	if (n)
+		dtrace_probe_destroy_unused(probes, n);
 }
 
 /*

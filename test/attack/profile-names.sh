@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: MIT
-# @@timeout: 60
+# @@timeout: 200
 # A user asks for more probes of the profile provider than there may be: they go when others need the room. Only
 # what is in use stays, and who wants more than that is told so.
 . ./_lib.sh
 
 policy 'user user dtrace_user'
-user 'attack-profile-names 5000'
+user 'attack-profile-names 4200'
 user "dtrace -qn 'profile:::tick-777hz { trace(probename); exit(0); }'"
 attack-profile-names 100
 [ "$(grep -c ' profile .* tick-[0-9]*ms' /proc/dtrace/probes)" -le 4096 ] || echo "too many probes"

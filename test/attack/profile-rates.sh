@@ -17,7 +17,8 @@ echo "--- within the limit"
 attack 3
 echo "--- beyond"
 attack 4
-attack 2000
+# which of them come first is not said
+attack 2000 | sed 's/holds [0-9]*/holds MANY/; s/with [0-9]* more/with SOME more/'
 echo "--- over all sessions"
 user "exec dtrace -qn 'BEGIN { printf(\"@tracing\\n\"); } $(rates 2) { }'" >"$T/first" 2>&1 &
 FIRST=$!
@@ -33,4 +34,4 @@ user "dtrace -qn '$(seq 1 700 | sed 's/.*/profile:::tick-&h/' | paste -sd,) { } 
 	sed 's/.*: user/user/'
 echo 20000 >/sys/module/dtrace/parameters/user_interrupts
 kill -TERM $FIRST
-wait $FIRST || true
+wait $FIRST 2>/dev/null || true
