@@ -299,6 +299,19 @@ static void probe_end(dtrace_probe_t *probe)
 	probe_unref(probe);
 }
 
+/* Wait for the firings of probes that are forgotten, then end them; others may come between. */
+static void probes_end(dtrace_probe_t **probes, size_t n, struct engine_pause *pause)
+{
+	port_sync();
+	engine_lock();
+	for (size_t i = 0; i < n; i++) {
+		probe_end(probes[i]);
+		engine_pause(pause);
+	}
+	engine_unlock();
+	grave_free(pause->graves);
+}
+
 void dtrace_probe_destroy(dtrace_probe_t **probes, size_t n)
 {
 	struct engine_pause pause = { 0 };
@@ -310,18 +323,12 @@ void dtrace_probe_destroy(dtrace_probe_t **probes, size_t n)
 	}
 	engine_unlock();
 	provider_settle_all();
-	port_sync();
-	engine_lock();
-	for (size_t i = 0; i < n; i++) {
-		probe_end(probes[i]);
-		engine_pause(&pause);
-	}
-	engine_unlock();
-	grave_free(pause.graves);
+	probes_end(probes, n, &pause);
 }
 
 void dtrace_probe_destroy_unused(dtrace_probe_t **probes, size_t n)
 {
+	struct engine_pause pause = { 0 };
 	size_t unused = 0;
 
 	engine_lock();
@@ -330,15 +337,11 @@ void dtrace_probe_destroy_unused(dtrace_probe_t **probes, size_t n)
 			continue;
 		probe_forget(probes[i]);
 		probes[unused++] = probes[i];
+		engine_pause(&pause);
 	}
 	engine_unlock();
-	if (!unused)
-		return;
-	port_sync();
-	engine_lock();
-	for (size_t i = 0; i < unused; i++)
-		probe_end(probes[i]);
-	engine_unlock();
+	if (unused)
+		probes_end(probes, unused, &pause);
 }
 
 dtrace_id_t dtrace_probe_id(const dtrace_probe_t *probe)

@@ -380,8 +380,9 @@ static bool profile_refresh(const char *name)
 
 /*
  * Choose idle probes to destroy, at most room: those that are too many and have been idle for long,
- * and if there is no room for a probe, the oldest whatever their age, but for those that the current
- * process has asked for: it may be about to enable all of them. Return their number.
+ * and if there is no room for a probe, the oldest whatever their age. Those that the current process
+ * has asked for stay: it may be about to enable all of them, however long it takes to name them. Return
+ * their number.
  */
 static size_t profile_choose_idle(dtrace_probe_t **probes, size_t room)
 {
@@ -397,7 +398,7 @@ static size_t profile_choose_idle(dtrace_probe_t **probes, size_t room)
 		if (!full && (profile_nidle <= PROFILE_IDLE_MAX ||
 			      time_before(jiffies, p->since + PROFILE_IDLE_TIME)))
 			break;
-		if (full && p->asker == current->tgid)
+		if (p->asker == current->tgid)
 			continue;
 		idle_remove(p);
 		probes[n++] = p->probe;

@@ -8,7 +8,7 @@ start victim
 trace -n 'victim*:::tick { @ = count(); }'
 for file in /proc/dtrace/*; do
 	echo "${file##*/}: root reads $(test -s "$file" || grep -q . "$file" && echo it), the user $(su user -c "cat $file" 2>&1 |
-		sed -n 's/.*: Permission denied/does not/p; s/^WHO.*/does/p')"
+		sed -n 's/.*: Permission denied/does not/p; s/^ *\(WHO\|UID\) .*/does/p')"
 done
 echo "of the victim: root $(grep -l "$V\|victim" /proc/dtrace/* | wc -l) files, the user $(su user -c "cat /proc/dtrace/*" 2>/dev/null |
 	grep -c "$V\|victim")"
