@@ -443,7 +443,7 @@ struct enabling {
 	struct difo *difos;
 	uint64_t held;			/* bytes charged to the session for all this */
 	uint32_t naggs;			/* of the session before it */
-	struct var_mark mark;		/* likewise */
+	struct var_mark mark;		/* of definitions, when it began */
 };
 
 /* Enabling control block: a clause on a probe. */
@@ -899,7 +899,7 @@ static inline uint64_t mem_handle_str(const struct firing *f, const struct difo 
 {
 	return mem_base(f, d->strs, MEM_HANDLE_STRS(d->section)) + off;
 }
-/* mem_handle_name - likewise for one of the names of the probe that fires. */
+/* mem_handle_name - what a program gets for one of the names of the probe that fires. */
 static inline uint64_t mem_handle_name(const struct firing *f, const char *name)
 {
 	return mem_base(f, f->probe->names, MEM_HANDLE_NAMES(f->probe->id)) +

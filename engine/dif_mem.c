@@ -35,7 +35,7 @@ static inline uint8_t *mem_within(uint64_t addr, size_t *n, void *start, size_t 
 	return (uint8_t *)start + off;
 }
 
-/* Likewise in the scratch that was given out. */
+/* Find bytes as mem_within does, in the scratch that was given out. */
 static inline uint8_t *mem_within_scratch(const struct firing *f, uint64_t addr, size_t *n)
 {
 	return mem_within(addr, n, f->scratch, (size_t)(f->scratch_top - f->scratch),
