@@ -43,7 +43,8 @@ static void fuzz_begin(void)
 	port_user_world.pcs = pcs;
 	port_user_world.npcs = 3;
 	port_user_world.execname = "fuzz";
-	if (dtrace_engine_init() ||
+	/* The account is kept: the table of accounts comes with the first and stays. */
+	if (dtrace_engine_init() || !dtrace_account_get(0, false) ||
 	    dtrace_provider_register("test", &attr, &priv, &ops, NULL, &fuzz_prov) ||
 	    dtrace_probe_create(fuzz_prov, "mod", "func", "a", NULL, &fuzz_probes[0]) ||
 	    dtrace_probe_create(fuzz_prov, "mod", "func", "b", NULL, &fuzz_probes[1]))

@@ -45,7 +45,8 @@ static void run_helper(const struct dtrace_helper_program *p)
 	static const dtrace_provider_ops_t ops;
 	static struct dtrace_provider prov = { .ops = &ops };
 	static struct dtrace_probe probe = { .prov = &prov };
-	struct firing f = { .state = &state, .probe = &probe, .steps = DTRACE_UHELP_MAXSTEPS };
+	static struct state_cpu sc;
+	struct firing f = { .state = &state, .sc = &sc, .probe = &probe, .steps = DTRACE_UHELP_MAXSTEPS };
 	struct frame frame = { (uintptr_t)user, (uintptr_t)(user + 8), (uintptr_t)(user + 16) };
 	struct str name;
 
