@@ -15,6 +15,7 @@ struct dtrace_account {
 	uint32_t refs;			/* account lock */
 	uint32_t number;		/* for listings */
 	uint64_t used[DTRACE_RES_MAX];	/* changed by port_cas and port_xadd */
+	uint64_t match_began, matched;	/* [L] the span of time that units of matching are counted in */
 	struct account_share {		/* of a CPU's time in interrupts; that CPU's own */
 		uint64_t began;		/* the span of time that it is counted in */
 		uint64_t spent;		/* ns */
@@ -198,6 +199,33 @@ uint64_t account_rest(struct dtrace_account *a, uint32_t cpu, uint64_t now)
 void account_spend(struct dtrace_account *a, uint32_t cpu, uint64_t ns)
 {
 	a->shares[cpu].spent += ns;
+}
+
+/* ---- work of matching ---- */
+
+/*
+ * A unit is what a clause and a probe take at most, about a microsecond. In 10 s a million probes come that
+ * two clauses each look at.
+ */
+#define MATCH_SPAN	10000000000ULL
+#define MATCH_UNITS	2000000ULL
+
+bool account_match(struct dtrace_account *a, uint64_t units)
+{
+	uint64_t now;
+
+	ENGINE_ASSERT_LOCKED();
+	if (a->privileged)
+		return true;
+	now = port_timestamp();
+	if (now - a->match_began >= MATCH_SPAN) {
+		a->match_began = now;
+		a->matched = 0;
+	}
+	if (a->matched > MATCH_UNITS)
+		return false;
+	a->matched += units;
+	return true;
 }
 
 const char *dtrace_account_parameter(enum dtrace_resource res)

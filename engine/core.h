@@ -175,6 +175,12 @@ void account_fini(void);	/* all accounts must have been given back */
  */
 uint64_t account_rest(struct dtrace_account *a, uint32_t cpu, uint64_t now);
 void account_spend(struct dtrace_account *a, uint32_t cpu, uint64_t ns);
+/*
+ * account_match - take units from the work that the user's sessions may cause others with clauses that are
+ * matched to probes which come: whoever makes a probe waits for that, and so do those behind them. False:
+ * for now it is used up. [L]
+ */
+bool account_match(struct dtrace_account *a, uint64_t units);
 
 /* ---- DOF (dof_read.c): bytes that nobody has looked at yet ---- */
 

@@ -841,6 +841,12 @@ static void ecb_free(struct ecb *ecb)
 	grave_add(&engine.graves, &ecb->grave);
 }
 
+/*
+ * Names that a provider is tried by for a session that follows forks: more than a process has ancestors, and
+ * so many that finding each of them among all of them takes no time.
+ */
+#define FOLLOWED_NAMES	64U
+
 /* By its name, or if the session follows forks, by that of a process that it comes from. */
 static bool provider_matches(const dtrace_state_t *state, const dtrace_provider_t *prov,
 			     const struct glob *g)
@@ -851,7 +857,8 @@ static bool provider_matches(const dtrace_state_t *state, const dtrace_provider_
 		return true;
 	if (!state->opts[DTRACEOPT_FOLLOWFORK] || !prov->ops->called)
 		return false;
-	for (unsigned int n = 1; prov->ops->called(prov->arg, state->cred.view, n, name); n++)
+	for (unsigned int n = 1;
+	     n <= FOLLOWED_NAMES && prov->ops->called(prov->arg, state->cred.view, n, name); n++)
 		if (glob_match(g, name))
 			return true;
 	return false;
@@ -1018,7 +1025,12 @@ static void match_clause_fresh(struct matching *m, dtrace_state_t *state, const 
 			match_attach(state, c, probes[i], &matched, &none);
 }
 
-/* The clauses of one session, which is over when the lock has been let go and it is no more. [L] */
+#define MATCH_CLAUSE	8U	/* units of work for the patterns of a clause, which are made ready */
+
+/*
+ * The clauses of one session, which is over when the lock has been let go and it is no more. What its user's
+ * sessions may take of the time of those who make probes is bounded: beyond it they miss probes. [L]
+ */
 static void match_session_fresh(struct matching *m, dtrace_state_t *state, dtrace_provider_t *prov,
 				dtrace_probe_t **probes, uint32_t n)
 {
@@ -1029,6 +1041,10 @@ static void match_session_fresh(struct matching *m, dtrace_state_t *state, dtrac
 		struct enabling *en = link_entry(l, struct enabling, link);
 
 		for (uint32_t i = 0; i < en->nclauses; i++) {
+			if (!account_match(state->account, n + MATCH_CLAUSE)) {
+				port_write_once(&state->unattached, state->unattached + 1);
+				return;
+			}
 			match_clause_fresh(m, state, &en->clauses[i], prov, probes, n);
 			m->pause.turns += n / 8 + 8;	/* the patterns are made ready, too */
 			engine_pause(&m->pause);

@@ -253,13 +253,32 @@ static bool helper_name_valid(const char *s, size_t n, bool identifier)
 	return n != 0;
 }
 
+/* A control character, or one that UTF-8 has besides: C2 80 to C2 9F. */
+static bool helper_is_control(const char *s)
+{
+	unsigned char c = (unsigned char)s[0], next = c ? (unsigned char)s[1] : 0;
+
+	return c < ' ' || c == 0x7f || (c == 0xc2 && next >= 0x80 && next < 0xa0);
+}
+
 /* Of C++ functions names are texts with blanks and colons. */
 static bool helper_func_valid(const char *s)
 {
 	for (; *s; s++)
-		if ((unsigned char)*s < ' ' || *s == 0x7f)
+		if (helper_is_control(s))
 			return false;
 	return true;
+}
+
+/*
+ * Texts of strangers end up on root's terminal, in listings and messages: what could be a command for it
+ * becomes a question mark.
+ */
+static void helper_clean(char *s)
+{
+	for (; *s; s++)
+		if (helper_is_control(s))
+			*s = '?';
 }
 
 /* A string of the provider's STRTAB, shorter than max and valid as a name. */
@@ -353,6 +372,7 @@ static int helper_types(struct helper_parse *h, dof_stridx_t index, uint8_t n,
 		return helper_no_memory(h);
 	for (uint8_t i = 0; i < n; i++) {
 		const char *s;
+		char *type;
 		size_t len;
 		int rc = helper_text(h, at, "argument type", &s, &len);
 
@@ -360,9 +380,11 @@ static int helper_types(struct helper_parse *h, dof_stridx_t index, uint8_t n,
 			return rc;
 		at += len + 1;
 		len = len < DTRACE_ARGTYPELEN ? len : DTRACE_ARGTYPELEN - 1;
-		types[i] = helper_copy(h, s, len);
-		if (!types[i])
+		type = helper_copy(h, s, len);
+		if (!type)
 			return helper_no_memory(h);
+		helper_clean(type);
+		types[i] = type;
 	}
 	*out = types;
 	return 0;
@@ -945,6 +967,8 @@ int dtrace_helper_parse_charged(struct dtrace_account *account, void *buf, size_
 	h.out->store.charge = NULL;
 	store_give(&h.charge, h.charge.bytes);
 	if (rc) {
+		if (errmsg && len)
+			helper_clean(errmsg);
 		dtrace_helper_free(&h.out->dof);
 		return rc;
 	}

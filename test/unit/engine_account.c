@@ -183,6 +183,59 @@ static void timers_take_a_share(void **state)
 	port_user_world.timestamp = 0;
 }
 
+/*
+ * Clauses that wait for probes are matched while whoever makes these waits, and others behind them. What a
+ * user's sessions may take of that is bounded for all of them together; then they miss probes, which is
+ * counted, until time has passed. Root's sessions do not.
+ */
+static void matching_is_bounded(void **state)
+{
+	enum { CLAUSES = 600, PROBES = 3000 };
+	struct dtrace_cred user = { .privs = DTRACE_PRIV_ALL, .account = 1000 };
+	dtrace_state_t *root = fix.state, *other;
+	dtrace_enable_io_t io;
+	const void *dof;
+	char name[32];
+	size_t size;
+
+	(void)state;
+	port_user_world.timestamp = 1000000000000;
+	fixture_clause("test:mod:late*:", NULL, NULL);
+	assert_int_equal(fixture_enable(&io, NULL), 0);
+	assert_int_equal(dtrace_state_create(&user, NULL, &other), 0);
+	assert_int_equal(dtrace_state_create(&user, NULL, &fix.state), 0);
+	for (unsigned int i = 0; i < CLAUSES; i++)
+		build_clause(&fix.dof, "test:mod:*[a]*z:", NULL, DOF_SECIDX_NONE, 0);
+	build_clause(&fix.dof, "test:mod:late*:", NULL, DOF_SECIDX_NONE, 0);
+	dof = build_finish(&fix.dof, &size);
+	assert_int_equal(dtrace_state_enable(fix.state, dof, size, &io, NULL, 0), 0);
+	assert_int_equal(dtrace_state_enable(other, dof, size, &io, NULL, 0), 0);
+	build_dof_free(&fix.dof);
+	build_dof_init(&fix.dof);
+	for (unsigned int i = 0; i < 2 * PROBES; i++) {
+		snprintf(name, sizeof(name), "late%u", i);
+		fixture_probe(name, "p");
+		if (i == 9 || i == PROBES - 1)
+			assert_int_equal(dtrace_provider_match(fix.prov), 0);
+		if (i == 9)	/* a control: a few are matched by all */
+			assert_int_equal(fixture_status().dtst_unattached, 0);
+	}
+	assert_true(fixture_status().dtst_unattached > 0);
+	/* it is the same for both sessions of the user's, and for root's is none */
+	assert_int_equal(dtrace_provider_match(fix.prov), 0);
+	assert_true(dtrace_probe_enabled(dtrace_probe_lookup(fix.prov, "mod", name, "p")));
+	dtrace_state_destroy(root);
+	assert_false(dtrace_probe_enabled(dtrace_probe_lookup(fix.prov, "mod", name, "p")));
+	assert_true(dtrace_probe_enabled(dtrace_probe_lookup(fix.prov, "mod", "late9", "p")));
+	/* later there is as much again */
+	port_user_world.timestamp += 10000000000;
+	fixture_probe("later", "p");
+	assert_int_equal(dtrace_provider_match(fix.prov), 0);
+	assert_true(dtrace_probe_enabled(dtrace_probe_lookup(fix.prov, "mod", "later", "p")));
+	dtrace_state_destroy(other);
+	port_user_world.timestamp = 0;
+}
+
 /* One string table that all programs name: a copy of it for each is too much for the DOF's size. */
 static void sections_that_programs_share(void **state)
 {
@@ -358,6 +411,7 @@ int main(void)
 		T(interrupts_are_charged),
 		T(many_clauses_on_a_probe),
 		T(timers_take_a_share),
+		T(matching_is_bounded),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -769,6 +769,80 @@ static void long_function_names(void **state)
 	build_dof_free(&b);
 }
 
+/* Parse the sample with another table of strings, of which one follows the table that it has. */
+static int parse_with(const char *string)
+{
+	static struct build_dof b;
+	char strings[sizeof(strtab) + 64];
+	const void *file;
+	size_t size;
+	void *buf;
+	int rc;
+
+	memcpy(strings, strtab, sizeof(strtab));
+	memset(strings + sizeof(strtab), 0, 64);
+	memcpy(strings + sizeof(strtab), string, strlen(string));
+	build_dof_init(&b);
+	s.pv.dofpv_strtab = build_section(&b, DOF_SECT_STRTAB, 1, 0, strings, sizeof(strings));
+	s.pv.dofpv_probes = build_section(&b, DOF_SECT_PROBES, 8, sizeof(dof_probe_t), s.probes,
+					  sizeof(dof_probe_t));
+	s.pv.dofpv_prargs = build_section(&b, DOF_SECT_PRARGS, 1, 1, s.prargs, sizeof(s.prargs));
+	s.pv.dofpv_proffs = build_section(&b, DOF_SECT_PROFFS, 4, 4, s.offs, sizeof(s.offs));
+	s.pv.dofpv_prenoffs = s.pv.dofpv_prsites = DOF_SECIDX_NONE;
+	build_section(&b, DOF_SECT_PROVIDER, 4, 0, &s.pv, sizeof(s.pv));
+	file = build_finish(&b, &size);
+	buf = malloc(size);
+	memcpy(buf, file, size);
+	dtrace_helper_free(parsed);
+	parsed = NULL;
+	rc = dtrace_helper_parse(buf, size, USER, 0, LIMIT, &parsed, msg, sizeof(msg));
+	free(buf);
+	build_dof_free(&b);
+	return rc;
+}
+
+static void reset(void)
+{
+	dtrace_helper_free(parsed);
+	parsed = NULL;
+	setup(NULL);
+}
+
+/* Root lists the probes of strangers, and is told what is wrong with their DOF: on a terminal. */
+static void nothing_is_a_command_for_terminals(void **state)
+{
+	static const char *const bad[] = { "\033]0;x\007", "\302\233m", "a\nb", "\177" };
+	static const char *const clean[] = { "?]0;x?", "?\233m", "a?b", "?" };
+
+	(void)state;
+	for (unsigned int i = 0; i < 4; i++) {
+		reset();
+		s.probes[0].dofpr_nargc = s.probes[0].dofpr_xargc = 1;
+		s.prargs[0] = 0;
+		s.probes[0].dofpr_nargv = s.probes[0].dofpr_xargv = sizeof(strtab);
+		assert_int_equal(parse_with(bad[i]), 0);
+		assert_string_equal(parsed->providers[0].probes[0].nargv[0], clean[i]);
+		assert_string_equal(parsed->providers[0].probes[0].xargv[0], clean[i]);
+		reset();
+		s.probes[0].dofpr_name = sizeof(strtab);
+		assert_int_equal(parse_with(bad[i]), -EINVAL);
+		assert_non_null(strstr(msg, clean[i]));
+		reset();
+		s.probes[0].dofpr_func = sizeof(strtab);
+		assert_int_equal(parse_with(bad[i]), -EINVAL);
+		assert_non_null(strstr(msg, clean[i]));
+	}
+	/* a control: letters of other scripts are as good as any */
+	reset();
+	s.probes[0].dofpr_func = sizeof(strtab);
+	s.probes[0].dofpr_nargc = s.probes[0].dofpr_xargc = 1;
+	s.prargs[0] = 0;
+	s.probes[0].dofpr_nargv = s.probes[0].dofpr_xargv = sizeof(strtab);
+	assert_int_equal(parse_with("stra\303\237e \302\241*"), 0);
+	assert_string_equal(parsed->providers[0].probes[0].func, "stra\303\237e \302\241*");
+	assert_string_equal(parsed->providers[0].probes[0].nargv[0], "stra\303\237e \302\241*");
+}
+
 #define T(f)	cmocka_unit_test_setup_teardown(f, setup, teardown)
 
 int main(void)
@@ -793,6 +867,7 @@ int main(void)
 		T(no_providers),
 		T(every_allocation_may_fail),
 		T(long_function_names),
+		T(nothing_is_a_command_for_terminals),
 	};
 
 	port_user_init(1);
