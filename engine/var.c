@@ -446,13 +446,13 @@ static uint64_t *dynvar_key(struct firing *f, const struct var_def *def, uint32_
 	for (uint32_t i = 0; array && i < f->ntuple; i++) {
 		if (f->tuple[i].byref) {
 			if (!dynvar_key_bytes(f, &f->tuple[i], key, n, max))
-				return NULL;
+				goto fail;
 		} else if (*n >= max) {
 			dif_fault(f, DTRACEFLT_TUPOFLOW, 0);
-			return NULL;
+			goto fail;
 		} else if ((uint8_t *)(key + *n + 1) > f->scratch_end) {
 			dif_fault(f, DTRACEFLT_NOSCRATCH, 0);
-			return NULL;
+			goto fail;
 		} else {
 			key[(*n)++] = f->tuple[i].value;
 		}
@@ -461,6 +461,9 @@ static uint64_t *dynvar_key(struct firing *f, const struct var_def *def, uint32_
 	mem_note_used(f, f->scratch_top);
 	core_assert(*n <= f->state->dynvars->keywords && f->scratch_top <= f->scratch_end);
 	return key;
+fail:
+	mem_note_used(f, (uint8_t *)(key + *n));	/* what there is of it is in scratch */
+	return NULL;
 }
 
 /* ---- dynamic variables: use ---- */

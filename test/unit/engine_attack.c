@@ -200,6 +200,35 @@ static void keys_fit_scratch(void **state)
 	}
 }
 
+/*
+ * What a key has in scratch is cleared before another session gets it, also if the key was never
+ * complete: here its last entry does not fit.
+ */
+static void half_keys_leave_nothing(void **state)
+{
+	static const uint8_t zeros[DTRACE_SCRATCHSIZE];
+
+	(void)state;
+	for (int good = 0; good < 2; good++) {
+		const struct firing *f = &engine.firings[0];
+
+		clause_on_error();
+		program("type void; var global[] victim int; setx 81985529216486895, %r1\n");
+		put("setx 300000, %%r2; add %%r2, %%r0, %%r2\n");
+		for (uint32_t i = 0; i < 6; i++)
+			put("pushtv ctf, %%r0, %%r1\n");
+		put("sets \"secret of a session\", %%r3; pushtr string, %%r0, %%r3\n");
+		put("%s", good ? "pushtv ctf, %r0, %r1\n" : "pushtr ctf, %r2, %r3\n");
+		put("ldgaa victim, %%r1; ret %%r0");
+		clause();
+		fixture_go();
+		assert_int_equal(fault(), good ? 0 : DTRACEFLT_TUPOFLOW);
+		assert_true(f->scratch_used > f->scratch + 64);
+		assert_memory_equal(f->scratch_used, zeros, (size_t)(f->scratch_end - f->scratch_used));
+		fixture_session(DTRACE_PRIV_ALL, 0);
+	}
+}
+
 /* ---- the time that a program takes to be verified ---- */
 
 #define MANY_VARS	64000U
@@ -295,6 +324,7 @@ int main(void)
 		T(keys_have_a_largest_size),
 		T(keys_are_checked_when_they_are_made),
 		T(keys_fit_scratch),
+		T(half_keys_leave_nothing),
 		T(many_variables_are_verified_fast),
 		T(killed_while_it_is_verified),
 	};
