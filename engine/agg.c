@@ -159,6 +159,14 @@ static void agg_add_square(uint64_t *v, int64_t value)
 	v[1] = (uint64_t)(sum >> 64);
 }
 
+#ifndef __KERNEL__
+/* Does the value, a word and then the buckets, have that bucket? */
+static bool agg_holds(const struct agg *agg, uint32_t bucket)
+{
+	return agg->value + 8ULL * (2 + bucket) <= agg->size;
+}
+#endif
+
 static port_noinline void agg_update_more(const struct agg *agg, uint64_t *v, int64_t value,
 					  int64_t weight)
 {
@@ -181,12 +189,15 @@ static port_noinline void agg_update_more(const struct agg *agg, uint64_t *v, in
 		agg_add_square(v + 2, value);
 		break;
 	case DTRACEAGG_QUANTIZE:
+		core_assert(agg_quantize_bucket(value) < DTRACE_QUANTIZE_NBUCKETS);
 		v[agg_quantize_bucket(value)] += (uint64_t)weight;
 		break;
 	case DTRACEAGG_LQUANTIZE:
+		core_assert(agg_holds(agg, agg_lquantize_bucket(agg->arg, value)));
 		v[1 + agg_lquantize_bucket(agg->arg, value)] += (uint64_t)weight;
 		break;
 	case DTRACEAGG_LLQUANTIZE:
+		core_assert(agg_holds(agg, agg_llquantize_bucket(agg->arg, value)));
 		v[1 + agg_llquantize_bucket(agg->arg, value)] += (uint64_t)weight;
 		break;
 	}
@@ -291,6 +302,7 @@ static struct agg_entry *agg_new(struct agg_buffer *b, const struct agg *agg, co
 		b->drops++;
 		return NULL;
 	}
+	core_assert(!(b->off & 7) && agg->value <= agg->size);
 	e = agg_at(mem, b->off);
 	memcpy(agg_bytes(e, 0), key, agg->value);
 	memset(agg_bytes(e, agg->value), 0, agg->size - agg->value);

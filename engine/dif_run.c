@@ -457,6 +457,7 @@ static const struct var_def *dif_var(const struct firing *f, unsigned int scope,
 {
 	const struct var_space *vars = port_unlikely(f->helping) ? f->vars : &f->state->vars;
 
+	core_assert(index < vars->scopes[scope].n);
 	return &vars->scopes[scope].defs[index];
 }
 
@@ -506,6 +507,27 @@ static inline void dif_clear(uint64_t r[DIF_DIR_NREGS])
 	r[4] = r[5] = r[6] = r[7] = 0;
 }
 
+#ifndef __KERNEL__
+/* What the verifier has promised of the instruction at pc, which is carried out next. */
+static bool dif_holds(const struct firing *f, const struct difo *difo, uint32_t pc)
+{
+	dif_instr_t in = difo->text[pc];
+	unsigned int op = DIF_INSTR_OP(in);
+
+	if (pc >= difo->len || f->ntuple > DIF_DTR_NREGS)
+		return false;
+	if (op >= DIF_OP_BA && op <= DIF_OP_BLEU)
+		return DIF_INSTR_LABEL(in) > pc && DIF_INSTR_LABEL(in) < difo->len;
+	if (op == DIF_OP_SETX && DIF_INSTR_INTEGER(in) >= difo->nints)
+		return false;
+	if (op == DIF_OP_SETS && DIF_INSTR_STRING(in) >= difo->nstrs)
+		return false;
+	if (op == DIF_OP_CALL && DIF_INSTR_SUBR(in) > DIF_SUBR_MAX)
+		return false;
+	return DIF_INSTR_RD(in) < DIF_DIR_NREGS && op && op <= DIF_OP_MAX;
+}
+#endif
+
 uint64_t dif_run(struct firing *f, const struct difo *difo)
 {
 	uint64_t r[DIF_DIR_NREGS];
@@ -521,6 +543,7 @@ uint64_t dif_run(struct firing *f, const struct difo *difo)
 		uint64_t a = r[DIF_INSTR_R1(in) & 7], b = r[DIF_INSTR_R2(in) & 7];
 		uint32_t index = DIF_INSTR_VAR(in);
 
+		core_assert(dif_holds(f, difo, pc));
 		f->pc = pc++;
 		switch (op) {
 		case DIF_OP_OR:

@@ -11,6 +11,7 @@
 /* arg - the n-th argument, from 0 on; the caller knows that it was pushed. */
 static inline uint64_t arg(const struct firing *f, unsigned int n)
 {
+	core_assert(n < f->ntuple && f->ntuple <= DIF_DTR_NREGS);
 	return f->tuple[n].value;
 }
 

@@ -42,6 +42,7 @@ static void action_put_int(uint8_t *dst, uint64_t value, uint32_t size)
 		memcpy(dst, &value, 8);
 		break;
 	default:
+		core_assert(size < 8);
 		memcpy(dst, &value, size < 8 ? size : 8);
 		break;
 	}
@@ -115,9 +116,40 @@ static void action_usym(struct firing *f, const struct action *act, uint8_t *dst
 	action_put_int(dst + 8, addr, 8);
 }
 
+#ifndef __KERNEL__
+/* Is what the action is about to record within its place, and that within the record? */
+static bool action_holds(const struct firing *f, const struct action *act)
+{
+	uint64_t end = (uint64_t)act->offset + act->size;
+
+	if (!act->key && end > f->ecb->body->size)
+		return false;
+	switch (act->kind) {
+	case DTRACEACT_PRINTM:
+		return act->size == 8 + act->arg;
+	case DTRACEACT_STACK:
+		return act->size == act->arg * 8;
+	case DTRACEACT_USTACK:
+	case DTRACEACT_JSTACK:
+		return act->size >= 8 + (uint64_t)DTRACE_USTACK_NFRAMES(act->arg) * 8 +
+					    DTRACE_USTACK_STRSIZE(act->arg);
+	case DTRACEACT_USYM:
+	case DTRACEACT_UMOD:
+	case DTRACEACT_UADDR:
+		return act->size == 16;
+	case DTRACEACT_SYM:
+	case DTRACEACT_MOD:
+		return act->size == 8;
+	default:
+		return true;
+	}
+}
+#endif
+
 /* Record an action's data at dst. */
 static void action_record(struct firing *f, const struct action *act, uint8_t *dst)
 {
+	core_assert(dst && action_holds(f, act));
 	switch (act->kind) {
 	case DTRACEACT_TRACEMEM:
 		action_tracemem(f, act, dst);
@@ -185,6 +217,7 @@ static port_noinline uint8_t *action_keys(struct firing *f, const struct action 
 	action_clear(key, key + agg->value);
 	for (uint32_t i = 0; i < agg->nkeys && !f->faulted; i++) {
 		f->action = &first[i];
+		core_assert((uint64_t)first[i].offset + first[i].size <= agg->value);
 		action_record(f, &first[i], key + first[i].offset);
 	}
 	return f->faulted ? NULL : key;
@@ -477,6 +510,7 @@ port_noinline bool fire_work_more(struct firing *f)
 		sc->more = f->hit;
 		sc->granted = DTRACE_WORK_SLICE;
 	}
+	core_assert(sc->granted <= limit);
 	if (sc->spent != f->hit && need <= limit - sc->granted && !work_late(f, sc)) {
 		grant = need + DTRACE_WORK_SLICE;
 		if (grant > limit - sc->granted)

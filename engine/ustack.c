@@ -258,6 +258,7 @@ void ustack_record(struct firing *f, uint8_t *dst, uint32_t size, uint32_t nfram
 	}
 	f->scratch_top = top;
 	f->sc->count.dtst_stkstroverflows += u.overflow;
+	core_assert(u.n <= nframes && u.used <= strsize && u.strs + u.used <= (char *)dst + size);
 	memset(u.out + u.n, 0, (size_t)(nframes - u.n) * 8);
 	memset(u.strs + u.used, 0, size - 8 - (size_t)nframes * 8 - u.used);
 }

@@ -190,6 +190,18 @@ void var_space_rollback(struct var_space *vs, const struct var_mark *mark)
 
 /* ---- scalars ---- */
 
+#ifndef __KERNEL__
+/* Does the variable lie within the storage that there is for those of its scope? */
+static bool var_holds(const struct firing *f, const struct var_def *def, const uint8_t *storage)
+{
+	const struct var_space *vs = f->helping ? f->vars : &f->state->vars;
+	uint64_t size = var_is_byref(def) ? 8 + (((uint64_t)def->size + 7) & ~7ULL) : 8;
+
+	return storage && def->kind == DIFV_KIND_SCALAR &&
+	       def->offset + size <= vs->scopes[def->scope].bytes;
+}
+#endif
+
 /* A helper's strings are long, and its scratch is for many copies: no more than is in use. */
 static uint64_t var_copy_string(struct firing *f, const uint8_t *s, uint32_t size)
 {
@@ -211,6 +223,7 @@ uint64_t var_scalar_load(struct firing *f, const struct var_def *def, uint8_t *s
 {
 	uint8_t *slot = storage + def->offset, *copy;
 
+	core_assert(var_holds(f, def, storage));
 	if (!var_is_byref(def))
 		return port_read_once((uint64_t *)(void *)slot);
 	if (port_read_once((uint64_t *)(void *)slot))
@@ -230,6 +243,7 @@ void var_scalar_store(struct firing *f, const struct var_def *def, uint8_t *stor
 {
 	uint8_t *slot = storage + def->offset;
 
+	core_assert(var_holds(f, def, storage));
 	if (!var_is_byref(def)) {
 		port_write_once((uint64_t *)(void *)slot, value);
 		return;
@@ -270,6 +284,15 @@ static int dynvar_fill(struct dynvar *dv)
 	return rc;
 }
 
+#ifndef __KERNEL__
+/* Has a chunk room for a key of n words and a value of size bytes? */
+static bool dynvar_holds(const struct dynvar *dv, uint32_t n, uint32_t size)
+{
+	return n <= dv->keywords &&
+	       sizeof(struct dynvar_chunk) + (uint64_t)n * 8 + size <= dv->chunksize;
+}
+#endif
+
 struct dynvar *dynvar_create(const struct var_space *vs, uint64_t bytes)
 {
 	struct dynvar *dv = port_alloc(sizeof(*dv));
@@ -287,6 +310,8 @@ struct dynvar *dynvar_create(const struct var_space *vs, uint64_t bytes)
 	n = bytes / (dv->chunksize + sizeof(struct dynvar_bucket));
 	dv->nchunks = (uint32_t)(n > DYNVAR_CHUNKS ? DYNVAR_CHUNKS : n ? n : 1);
 	dv->nbuckets = dynvar_pow2(dv->nchunks);
+	core_assert(dynvar_holds(dv, dv->keywords, vs->max_value) &&
+		    (uint64_t)dv->keywords * 8 >= 16 + (uint64_t)vs->max_key);
 	dv->batch = dv->nchunks / (4 * port_ncpus());
 	dv->batch = dv->batch < DYNVAR_BATCH ? dv->batch : DYNVAR_BATCH;
 	dv->seed = (uint32_t)port_random();
@@ -520,6 +545,7 @@ uint64_t dynvar_load(struct firing *f, const struct var_def *def, uint32_t index
 	if (!key || !dif_charge(f, DYNVAR_LINK + 2ULL * n))	/* to hash and to compare it */
 		return 0;
 	hash = hash_words(key, n, dv->seed);
+	core_assert(dynvar_holds(dv, n, def->size));
 	if (byref && !mem_alloc(f, def->size))
 		return 0;
 	b = &dv->buckets[hash & (dv->nbuckets - 1)];
@@ -602,6 +628,7 @@ void dynvar_store(struct firing *f, const struct var_def *def, uint32_t index, b
 	if (!key || f->faulted || !dif_charge(f, DYNVAR_LINK + 3ULL * n + def->size / 8))
 		return;
 	hash = hash_words(key, n, dv->seed);
+	core_assert(dynvar_holds(dv, n, def->size));
 	b = &dv->buckets[hash & (dv->nbuckets - 1)];
 	port_spin_lock(&b->lock);
 	p = dynvar_find(f, b, key, n, hash, &len);
