@@ -3,6 +3,7 @@
 #include "engine_session.h"
 #include <stdio.h>
 #include <stdlib.h>
+#include "core.h"
 #include <sys/mman.h>
 
 static dtrace_provider_t *fuzz_prov;
@@ -22,8 +23,9 @@ static void fuzz_area(uint64_t addr, bool user)
 
 	if (p != (void *)(uintptr_t)addr)
 		abort();
+	/* short strings at first, then one that is longer than any may be */
 	for (int i = 0; i < FUZZ_AREA; i++)
-		p[i] = (char)(i % 61 == 60 ? 0 : 'a' + i % 26);
+		p[i] = (char)(i >= 4096 ? 'a' : i % 61 == 60 ? 0 : 'a' + i % 26);
 	port_user_window(p, FUZZ_AREA, user);
 }
 
@@ -43,6 +45,7 @@ static void fuzz_begin(void)
 	port_user_world.pcs = pcs;
 	port_user_world.npcs = 3;
 	port_user_world.execname = "fuzz";
+	port_user_world.uid = FUZZ_UID;
 	/* The account is kept: the table of accounts comes with the first and stays. */
 	if (dtrace_engine_init() || !dtrace_account_get(0, false) ||
 	    dtrace_provider_register("test", &attr, &priv, &ops, NULL, &fuzz_prov) ||
@@ -82,43 +85,93 @@ static void fuzz_read(dtrace_state_t *st)
 	}
 }
 
-static void fuzz_fire(void)
+/* What the session's clauses were charged for in the last firing on this CPU. */
+static uint64_t fuzz_units(const dtrace_state_t *st, unsigned int cpu, uint64_t limit)
 {
+	const struct state_cpu *sc = &st->cpus[cpu];
+	uint64_t granted = sc->more == sc->hit ? sc->granted : DTRACE_WORK_SLICE;
+
+	/* a fault may cost more than there was left, ERROR has some of its own */
+	fuzz_check(granted <= limit && sc->work >= -(int64_t)WORK_FAULT * 64);
+	if (sc->spent == sc->hit)
+		return limit + DTRACE_WORK_ERROR;
+	return granted - (uint64_t)(sc->work > 0 ? sc->work : 0);
+}
+
+/*
+ * Fire, and check that the work ends within the budget, in fact and not only by the account: a unit
+ * takes some nanoseconds, with sanitisers FUZZ_UNIT_NS at most.
+ */
+static void fuzz_fire(const dtrace_state_t *st, unsigned int times)
+{
+	bool root = (st->cred.privs & DTRACE_PRIV_ALL) == DTRACE_PRIV_ALL;
+	uint64_t limit = root ? DTRACE_WORK_ROOT : DTRACE_WORK_USER;
 	uint64_t args[] = { FUZZ_KERNEL, FUZZ_USER, 1 };
 	struct dtrace_fire fire = { .args = args, .nargs = 3, .user = true };
 
-	for (unsigned int i = 0; i < 8; i++) {
-		port_user_set_cpu(i / 4);
+	for (unsigned int i = 0; i < times; i++) {
+		unsigned int cpu = i / (times / 2);
+		uint64_t began = fuzz_cpu_time(), took, units;
+
+		port_user_set_cpu(cpu);
 		args[2] = i;
 		dtrace_fire(fuzz_probes[i % 2], &fire);
+		took = fuzz_cpu_time() - began;
+		if (!st->cpus || st->cpus[cpu].hit != engine.firings[cpu].hit)
+			continue;
+		units = fuzz_units(st, cpu, limit);
+		if (took > FUZZ_FIRE_NS + units * FUZZ_UNIT_NS) {
+			fprintf(stderr, "%llu units of work took %llu ns\n",
+				(unsigned long long)units, (unsigned long long)took);
+			abort();
+		}
+		fuzz_check_scratch(&engine.firings[cpu]);
 	}
 	port_user_set_cpu(0);
 }
 
-void engine_session(const void *dof, size_t size)
+int engine_session_as(const void *dof, size_t size, uint32_t privs, unsigned int times)
 {
-	struct dtrace_cred cred = { .privs = DTRACE_PRIV_ALL };
+	struct dtrace_cred cred = { .privs = privs, .uid = FUZZ_UID };
 	dtrace_enable_io_t io;
-	unsigned long allocated;
+	unsigned long allocated, bytes;
+	uint64_t began;
 	dtrace_status_t status;
 	dtrace_state_t *st;
 	dtrace_go_t go;
 	char msg[256];
+	int rc;
 
 	fuzz_begin();
 	allocated = port_user_allocated();
 	if (dtrace_state_create(&cred, NULL, &st) != 0)
 		abort();
-	if (dtrace_state_enable(st, dof, size, &io, msg, sizeof(msg)) == 0 &&
-	    dtrace_state_go(st, &go) == 0) {
-		fuzz_fire();
+	bytes = port_user_bytes();
+	began = fuzz_cpu_time();
+	rc = dtrace_state_enable(st, dof, size, &io, msg, sizeof(msg));
+	bytes = port_user_bytes() - bytes;
+	if (bytes > FUZZ_DOF_BYTES(size)) {
+		fprintf(stderr, "a DOF of %zu bytes took %lu\n", size, bytes);
+		abort();
+	}
+	fuzz_check(fuzz_cpu_time() - began <= FUZZ_DOF_NS(size));
+	fuzz_check(rc == 0 || msg[0]);
+	if (rc == 0)
+		rc = dtrace_state_go(st, &go);
+	if (rc == 0) {
+		fuzz_fire(st, times);
 		fuzz_read(st);
 		dtrace_state_status(st, &status);
-		fuzz_fire();
+		fuzz_fire(st, times);
 		dtrace_state_stop(st, &go);
 		fuzz_read(st);
 	}
 	dtrace_state_destroy(st);
-	if (port_user_allocated() != allocated || port_user_warnings())
-		abort();
+	fuzz_check(port_user_allocated() == allocated && !port_user_warnings());
+	return rc;
+}
+
+void engine_session(const void *dof, size_t size)
+{
+	engine_session_as(dof, size, DTRACE_PRIV_ALL, 8);
 }

@@ -8,12 +8,44 @@
 /* Memory that programs can read: addresses are the same in every run. */
 #define FUZZ_KERNEL	0x60000000ULL
 #define FUZZ_USER	0x61000000ULL
-#define FUZZ_AREA	4096
+#define FUZZ_AREA	(320 * 1024)
+#define FUZZ_UID	1000
 
 /*
  * engine_session - enable the DOF; if it is taken, go, fire probes on two CPUs, read everything,
  * end. Nothing may be left.
  */
 void engine_session(const void *dof, size_t size);
+
+/*
+ * engine_session_as - the same with given rights, DTRACE_PRIV_*, and a number of firings, an even one.
+ * The result is 0 if it came to that, or the engine's error.
+ *
+ * Each firing must be done with what its work allows, and reading a DOF must not take memory out of
+ * proportion to its size.
+ */
+int engine_session_as(const void *dof, size_t size, uint32_t privs, unsigned int times);
+
+/* fuzz_cpu_time - ns of CPU time of this thread. */
+uint64_t fuzz_cpu_time(void);
+
+/* fuzz_check - end the process, and say what is wrong, unless it holds. */
+#define fuzz_check(x)	((x) ? (void)0 : fuzz_fail(#x, __FILE__, __LINE__))
+_Noreturn void fuzz_fail(const char *what, const char *file, int line);
+
+/*
+ * fuzz_check_scratch - is it as struct firing says: all zeros from scratch_used on? Else others'
+ * programs could find what was left there.
+ */
+struct firing;
+void fuzz_check_scratch(const struct firing *f);
+
+/* ns of a unit of work at most, with sanitisers, and of a firing besides; of CPU time */
+#define FUZZ_UNIT_NS		1000
+#define FUZZ_FIRE_NS		20000000
+/* ns of CPU time that reading a DOF of size bytes may take, with sanitisers */
+#define FUZZ_DOF_NS(size)	(1000000000 + 3000 * (uint64_t)(size))
+/* bytes that may be allocated while a DOF of size bytes is read */
+#define FUZZ_DOF_BYTES(size)	(16 * (uint64_t)(size) + (16U << 20))
 
 #endif

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * fuzz_register.c - the DOF that a process registers, from a grammar: providers, probes, sites,
+ * relocations that change anything, ustack helpers. Refused with a reason, or sound, in time and
+ * memory that its size allows.
+ */
+#include "engine_session.h"
+#include "grammar_dof.h"
+#include "registration.h"
+#include <stdlib.h>
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	static const struct grammar_world world = {FUZZ_USER, FUZZ_USER, FUZZ_AREA, true};
+	struct choices c = {data, data + size};
+	size_t len;
+	void *dof = grammar_dof(&c, &world, REGISTRATION_BASE, &len);
+
+	registration(dof, len);
+	free(dof);
+	return 0;
+}

@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: MIT */
+/* registration.c - registers any DOF as a process would, for fuzzing the engine. */
+#include "registration.h"
+#include "engine_session.h"
+#include "core.h"
+#include <stdlib.h>
+#include <sys/mman.h>
+
+#define LIMIT 0x7ffffffff000ULL
+
+/*
+ * Map what the process has: one page of addresses of its own, and text without an end. It has the same
+ * address in every run.
+ */
+static uint64_t *user_memory(void)
+{
+	uint64_t *user = mmap((void *)(uintptr_t)FUZZ_USER, FUZZ_AREA, PROT_READ | PROT_WRITE,
+			      MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0);
+
+	fuzz_check(user == (void *)(uintptr_t)FUZZ_USER);
+	memset(user, 'a', FUZZ_AREA);
+	for (size_t i = 0; i < 512; i++)
+		user[i] = (uintptr_t)(user + (i * 7) % 500);
+	port_user_window(user, FUZZ_AREA, true);
+	return user;
+}
+
+static void check_site(const struct dtrace_helper_site *s)
+{
+	fuzz_check(s->addr && s->addr < LIMIT && s->sema <= LIMIT - 2 &&
+		   strlen(s->func) < DTRACE_FUNCNAMELEN);
+	for (uint8_t i = 0; i < s->nlocs; i++)
+		fuzz_check(s->locs[i].al_kind == DOF_LOC_NONE || s->locs[i].al_size <= 8);
+}
+
+static void check_probe(const struct dtrace_helper_probe *p)
+{
+	fuzz_check(p->nsites && strlen(p->name) < DTRACE_NAMELEN &&
+		   strlen(p->func) < DTRACE_FUNCNAMELEN);
+	for (uint8_t i = 0; i < p->nargs; i++)
+		fuzz_check(strlen(p->nargv[i]) < DTRACE_ARGTYPELEN);
+	for (uint8_t i = 0; i < p->nxargs; i++)
+		fuzz_check(strlen(p->xargv[i]) < DTRACE_ARGTYPELEN && p->map[i] < p->nargs);
+	for (uint32_t i = 0; i < p->nsites; i++)
+		check_site(&p->sites[i]);
+}
+
+/* Ask a helper about a frame: of the process it sees one page, of the kernel nothing. */
+static void run_helper(const struct dtrace_helper_program *p)
+{
+	static uint64_t *user;
+	static struct dtrace_state state = {.cred.privs = 7, .strsize = 256};
+	static const dtrace_provider_ops_t ops;
+	static struct dtrace_provider prov = {.ops = &ops};
+	static struct dtrace_probe probe = {.prov = &prov};
+	static struct state_cpu sc;
+	struct firing f = {
+		.state = &state, .sc = &sc, .probe = &probe, .steps = DTRACE_UHELP_MAXSTEPS};
+	uint64_t began, units;
+	struct frame frame;
+	struct str name;
+
+	if (!user)
+		user = user_memory();
+	frame = (struct frame){FUZZ_USER, FUZZ_USER + 64, FUZZ_USER + 128};
+	f.scratch = f.scratch_top = f.scratch_used = calloc(1, DTRACE_SCRATCHSIZE);
+	f.scratch_end = f.scratch + DTRACE_SCRATCHSIZE;
+	began = fuzz_cpu_time();
+	if (helper_run(&f, p, &frame, &name) == HELPER_NAME)
+		fuzz_check(name.n && name.n < DTRACE_UHELP_STRSIZE &&
+			   strnlen(name.p, name.n) == name.n);
+	units = DTRACE_UHELP_MAXSTEPS - (uint64_t)f.steps;
+	fuzz_check(fuzz_cpu_time() - began <= FUZZ_FIRE_NS + units * FUZZ_UNIT_NS);
+	fuzz_check(!f.faulted && !f.helping && f.scratch_top == f.scratch);
+	fuzz_check(f.steps >= 0 && f.steps <= DTRACE_UHELP_MAXSTEPS);
+	fuzz_check_scratch(&f);
+	free(f.scratch);
+}
+
+void registration(void *dof, size_t size)
+{
+	struct dtrace_helper_dof *out;
+	uint64_t began = fuzz_cpu_time();
+	unsigned long bytes = port_user_bytes();
+	uint32_t nsites = 0;
+	char msg[256];
+	int rc;
+
+	rc = dtrace_helper_parse(dof, size, FUZZ_USER, REGISTRATION_BASE, LIMIT, &out, msg,
+				 sizeof(msg));
+	fuzz_check(port_user_bytes() - bytes <= FUZZ_DOF_BYTES(size));
+	fuzz_check(fuzz_cpu_time() - began <= FUZZ_DOF_NS(size));
+	if (rc) {
+		fuzz_check(msg[0]);
+		fuzz_check(port_user_allocated() == 0);
+		return;
+	}
+	for (uint32_t i = 0; i < out->nproviders; i++) {
+		fuzz_check(strlen(out->providers[i].name) > 0);
+		for (uint32_t k = 0; k < out->providers[i].nprobes; k++) {
+			check_probe(&out->providers[i].probes[k]);
+			nsites += out->providers[i].probes[k].nsites;
+		}
+	}
+	fuzz_check(nsites == out->nsites);
+	if (out->program)
+		run_helper(out->program);
+	dtrace_helper_free(out);
+	fuzz_check(port_user_allocated() == 0 && !port_user_warnings());
+}
