@@ -11,7 +11,7 @@ trace -n "pid\\*:victim:$f:entry, pid\\*:victim:$f:return
 }
 pid$V:victim:$f:entry { @one[\"one\", probename] = count(); }
 END { printa(\"%s %s %s %@d\\n\", @); printa(\"%s %s %@d\\n\", @one); }"
-rows probes | awk '/pid/ { sub(/pid[0-9]+/, "pidPID"); print $3 }'
+rows probes | awk '/pid/ { sub(/pid[0-9]+/, "pidPID"); print $3 }' | sort	# two providers' have no order
 victim sum 1 text
 finish
 untrace

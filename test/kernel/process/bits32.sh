@@ -16,9 +16,9 @@ output | sed 's/+0x[0-9a-f]*//'
 echo "-- -c"
 dtrace -q -c 'victim-i386 sum 2' -n 'pid$target::sum_eight: { printf("%s\n", probename); }'
 echo "-- -W"
-dtrace -W victim-i386 -q -n 'pid$target::sum_eight:return { printf("%d\n", arg1); }' >"$T/out" &
+dtrace -W victim-i386 -n 'pid$target::sum_eight:return { printf("sum %d", arg1); }' >"$T/out" 2>"$T/err" &
 W=$!
-usleep 500000
+await grep -q waiting "$T/err"
 victim-i386 sum 2
 wait $W
-grep . "$T/out"
+grep -o 'sum [0-9]*' "$T/out"

@@ -22,10 +22,12 @@ done
 echo not asked for:
 follow "$KIN 3 mixed 2" 'pid$target:kin:kin_step:entry'
 
-printf '#!/bin/sh\n%s 1 vfork 2\n(%s 0 &)\nexec %s 0\n' "$KIN" "$KIN" "$KIN" >"$T/script"
+# The orphan begins when somebody reads, who then waits for its end.
+pipes orphan
+printf '#!/bin/sh\n%s 1 vfork 2\n(exec %s 0 3>%s &)\nexec %s 0\n' "$KIN" "$KIN" "$T/orphan" "$KIN" >"$T/script"
 chmod 755 "$T/script"
 echo a script, started by a shell, and who is nobody\'s child any more:
-follow "sh -c '$T/script; usleep 300000'" 'pid$target::kin_step:entry' -x followfork
+follow "sh -c '$T/script; cat $T/orphan'" 'pid$target::kin_step:entry' -x followfork
 echo programs, libraries, those that are loaded later too:
 KEY=1
 follow "sh -c 'traced $BIN/liblate.so >/dev/null; $KIN 0'" \

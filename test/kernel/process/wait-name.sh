@@ -42,11 +42,12 @@ awk '$3 ~ /^[0-9]+$/ { fired[$1] += $3; targets += $2 > 0; next } { print }
 	END { print fired["victim"], fired["victim-static"], targets " is $target" }' "$T/several"
 
 echo with probes of functions:
-dtrace -W victim -qn 'pid$target::sum_eight:return { printf("%d\n", arg1); }' >"$T/out" 2>"$T/err" &
+dtrace -W victim -n 'pid$target::sum_eight:return { printf("sum %d", arg1); }' >"$T/out" 2>"$T/err" &
 W=$!
-sleep 1		# it says nothing, with -q
+await grep -q waiting "$T/err"
 victim sum 2
-result
+result >"$T/said"
+grep -o -e '^status .*' -e 'sum [0-9]*' "$T/said"
 
 echo by its path:
 waiting "$T/linked"
@@ -61,10 +62,11 @@ cp "$BIN/victim" "$T/lame"
 sed -i 's/libc\.so\.6/libx.so.6/' "$T/lame"
 "$T/lame" 2>/dev/null
 echo "it ended with $?"
-sleep 1
 cp "$BIN/victim" "$T/lame"
-"$T/lame" fire 5
-result
+# Again and again: those that come before it waits anew are not the one either.
+await eval '"$T/lame" fire 5; ! kill -0 $W'
+result >"$T/said"
+grep -v '^ *lame *0 ' "$T/said"
 
 echo errors:
 dtrace -W '' -n BEGIN 2>&1
