@@ -44,6 +44,12 @@ static int answer_agg(dtrace_aggdesc_t *ad)
 	return 0;
 }
 
+static int answer(int error)
+{
+	errno = error;
+	return error ? -1 : 0;
+}
+
 int __wrap_ioctl(int fd, unsigned long request, void *arg);
 int __wrap_ioctl(int fd, unsigned long request, void *arg)
 {
@@ -53,6 +59,14 @@ int __wrap_ioctl(int fd, unsigned long request, void *arg)
 		return answer_eprobe(arg);
 	case DTRACEIOC_AGGDESC:
 		return answer_agg(arg);
+	case DTRACEIOC_ENABLE:
+		return 0;
+	case DTRACEIOC_GO:
+		*(dtrace_go_t *)arg = (dtrace_go_t){ .dtgo_cpu = FAKE_CPU };
+		return answer(fake.go_error);
+	case DTRACEIOC_OPTGET:
+		((dtrace_optget_t *)arg)->dtog_value = fake.optget_value;
+		return answer(fake.optget_error);
 	default:
 		errno = ENOTTY;
 		return -1;

@@ -13,6 +13,7 @@
 #include "../../libdtrace/consume/consume.h"
 
 #define FAKE_MAX	16
+#define FAKE_CPU	1	/* where BEGIN fired */
 
 /* What the pretended module answers. Numbers of probes and aggregations are indices, from 1 on. */
 struct fake {
@@ -21,6 +22,8 @@ struct fake {
 	dtrace_aggdesc_t aggs[FAKE_MAX];
 	dtrace_recdesc_t arecs[FAKE_MAX][FAKE_MAX];
 	int questions;			/* EPROBE and AGGDESC requests */
+	int go_error, optget_error;	/* of GO and OPTGET; 0: they succeed */
+	uint64_t optget_value;		/* what each option is */
 };
 extern struct fake fake;
 
