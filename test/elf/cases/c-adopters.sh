@@ -54,7 +54,7 @@ for o in main/main Zend/zend Zend/.libs/zend main/.libs/main; do object $o php f
 makes Zend/zend_dtrace_gen.h.bak env CFLAGS=-O2 dtrace -h -C -s Zend/zend_dtrace.d -o Zend/zend_dtrace_gen.h.bak
 makes Zend/.libs/zend_dtrace.d.o dtrace -G -o Zend/.libs/zend_dtrace.d.o -s Zend/zend_dtrace.d main/.libs/main.o Zend/.libs/zend.o
 makes Zend/zend_dtrace.d.o dtrace -G -o Zend/zend_dtrace.d.o -s Zend/zend_dtrace.d main/main.o Zend/zend.o
-dtrace -G -o Zend/none.o -s Zend/zend_dtrace.d main/missing.o 2>/dev/null && echo "no failure"
+dtrace -G -o Zend/none.o -s Zend/zend_dtrace.d main/missing.o && echo "no failure"
 [ ! -e Zend/none.o ] || echo "a file is left"
 echo "-- Ruby"
 echo 'provider conftest{ probe fire(); };' >conftest_provider.d
