@@ -8,6 +8,7 @@ import os
 import re
 import subprocess
 import tempfile
+import zlib
 from pathlib import Path
 
 import program
@@ -20,6 +21,7 @@ SKIP_STATUS = 77
 LEAK_AREAS = ("lifecycle", "process", "torture")	# where leaks are looked for if all is run
 WITH_CHECKERS = ("debug", "voluntary")	# kernels that tools/debug-kernel builds
 FOLDERS = ("kernel", "torture", "attack")	# below test/, where cases are
+MANY = 100		# with more cases than that they are shared among the kernels
 AGAIN_MAX = 5		# failed cases of a boot that are run once more; with more, something is broken
 
 # The debug kernel's cases in a run of everything, about two minutes of it: each area's hardest, in the order of names.
@@ -29,6 +31,11 @@ SMOKE = (
 	"kernel/pid/semaphore", "kernel/process/follow-fork", "kernel/process/hold", "kernel/stacks/helper-life",
 	"kernel/usdt/dlopen", "kernel/usdt/fork",
 )
+# The areas that are run on each kernel in a run of everything: where the module meets what differs between kernels.
+# Of the other areas each case is run on one of RELEASED. `make check-kernels` runs all of them on both.
+RELEASED = ("6.1", "6.12")
+ON_EACH = ("kernel/lifecycle", "kernel/pid", "kernel/usdt", "torture")
+
 ONE_PIECE = BUILD / "test/kernel/dtrace-one-piece"	# dtrace without shared libraries: it starts in half the time
 TORTURE_SECONDS = os.environ.get("TORTURE_SECONDS", "")	# of the cases in test/torture; "": each its own
 
@@ -62,6 +69,12 @@ class Case:
 		"""Whether this case is for KERNEL."""
 		only = self.header("kernels").split()
 		return not only or kernel in only
+
+	def dealt(self, kernel):
+		"""Whether KERNEL is the one of RELEASED whose turn it is: by the name, so that another case changes nothing."""
+		mine = [k for k in RELEASED if self.wanted(k)]
+		area = str(self.path.parent.relative_to(TEST))
+		return area in ON_EACH or mine[zlib.crc32(self.name.encode()) % len(mine)] == kernel
 
 	def also(self):
 		"""Kernels on which this case is run besides."""
@@ -128,17 +141,18 @@ def judge(case, label, status, seconds, out, err, limit):
 
 def jobs(cases, kernels):
 	"""
-	A job for each kernel, and last one for each that only some cases are for. If no kernel is named, the debug kernel
-	runs of many cases only those of SMOKE.
+	A job for each kernel, and last one for each that only some cases are for. If no kernel is named, and there are many
+	cases, the debug kernel runs only those of SMOKE, and the others share them.
 	"""
 	chosen = []
 	for name in SMOKE:
 		if not (TEST / f"{name}.sh").exists():
 			raise UsageError(f"{name}: a case of the debug kernel's smoke test that does not exist")
-	for name in kernels or ("6.1", "6.12", "debug"):
+	share = not kernels and len(cases) > MANY
+	for name in kernels or (*RELEASED, "debug"):
 		wanted = [c for c in cases if c.wanted(name)]
-		if name == "debug" and not kernels and len(wanted) > len(SMOKE):
-			wanted = [c for c in wanted if c.name in SMOKE]
+		if share:
+			wanted = [c for c in wanted if (c.name in SMOKE if name == "debug" else c.dealt(name))]
 		how = boot_if_found if name in WITH_CHECKERS else boot
 		chosen += [functools.partial(how, name, part, i) for i, part in enumerate(shares(name, wanted))]
 	for name in [] if kernels else sorted({name for c in cases for name in c.also()}):
@@ -151,7 +165,7 @@ def shares(name, cases):
 	Divide the cases of a kernel among its boots. The debug kernel is so slow that it boots twice, at once: with kmemleak, which
 	takes half of the time, for the areas in which sessions and processes come and go; and without, for the others.
 	"""
-	if name != "debug" or len(cases) <= 100:
+	if name != "debug" or len(cases) <= MANY:
 		return [cases]
 	leaking = [c for c in cases if c.path.parent.name in LEAK_AREAS]
 	return [leaking, [c for c in cases if c not in leaking]]

@@ -7,6 +7,7 @@ policy 'user user dtrace_proc dtrace_user'
 sh -c 'while :; do :; done' &
 busy=$!
 taskset -p 2 $busy >/dev/null
+perl -e 'syscall(144, $ARGV[0] + 0, 1, my $priority = pack("i", 1)) == 0 or die' $busy	# SCHED_FIFO: no kernel thread runs there instead
 user "taskset 1 dtrace -q -x cpu=1 -n '
 BEGIN { printf(\"[%s] [%s] %d %d %d %d\n\", execname, execargs, pid, tid, ppid, uid); exit(0); }'"
 user "taskset 1 dtrace -q -x cpu=1 -n '
