@@ -15,7 +15,7 @@ import program
 from suites import BUILD, TEST, TOP, Result, UsageError, environment
 
 CASE_SECONDS = 30
-BOOT_SECONDS = 3600	# how long a boot may take at most, whatever its cases may
+BOOT_SECONDS = 3600	# how long a boot may take at most, whatever its cases may: besides torture that is asked to be longer
 SLOW_FACTOR = 6		# how much longer a case may take on the debug kernel
 SKIP_STATUS = 77
 LEAK_AREAS = ("lifecycle", "process", "torture")	# where leaks are looked for if all is run
@@ -61,9 +61,12 @@ class Case:
 	def header(self, name, default=""):
 		return self.headers.get(name, [default])[0]
 
+	def longer(self):
+		"""How many seconds more it may take than it says, since it was asked to."""
+		return int(TORTURE_SECONDS or 0) if self.path.parent.name == "torture" else 0
+
 	def seconds(self, slow):
-		longer = int(TORTURE_SECONDS or 0) if self.path.parent.name == "torture" else 0
-		return int(self.header("timeout", str(CASE_SECONDS))) * (SLOW_FACTOR if slow else 1) + longer
+		return int(self.header("timeout", str(CASE_SECONDS))) * (SLOW_FACTOR if slow else 1) + self.longer()
 
 	def wanted(self, kernel):
 		"""Whether this case is for KERNEL."""
@@ -204,14 +207,15 @@ def boot_once(name, cases, share):
 		listing = Path(scratch) / "cases"
 		listing.write_text("".join(f"{c.path.parent.relative_to(TEST)}\t{c.seconds(slow)}\t{c.name}\t"
 					   f"{c.command()}\n" for c in cases))
-		command = guest_command(listing, name, share, sum(c.seconds(slow) for c in cases))
+		seconds = min(sum(c.seconds(slow) for c in cases) + 120, BOOT_SECONDS + sum(c.longer() for c in cases))
+		command = guest_command(listing, name, share, seconds)
 		status, out, err = program.run(command, env=environment())
 	return results(cases, name, slow, status, out, err.decode(errors="replace"))
 
 
 def guest_command(listing, name, share, seconds):
-	"""The tools/vm command that runs the cases in LISTING."""
-	command = ["setpriv", "--pdeathsig", "KILL", TOP / "tools/vm", "--kernel", name, "--timeout", str(min(seconds + 120, BOOT_SECONDS)),
+	"""The tools/vm command that runs the cases in LISTING, in SECONDS at most."""
+	command = ["setpriv", "--pdeathsig", "KILL", TOP / "tools/vm", "--kernel", name, "--timeout", str(seconds),
 		   "--file", f"{listing}:/test/cases", "--file", f"{TEST}/lib/guest-run:/test/guest-run",
 		   "--log", BUILD / "vm" / f"test-{Path(name).name}-{share}.log"]
 	trees = (*((TEST / folder, f"/test/{folder}") for folder in FOLDERS),
