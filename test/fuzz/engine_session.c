@@ -23,9 +23,10 @@ static void fuzz_area(uint64_t addr, bool user)
 
 	if (p != (void *)(uintptr_t)addr)
 		abort();
-	/* short strings at first, then one that is longer than any may be */
+	/* short strings at first, then one that is longer than any may be, with an end of its own */
 	for (int i = 0; i < FUZZ_AREA; i++)
 		p[i] = (char)(i >= 4096 ? 'a' : i % 61 == 60 ? 0 : 'a' + i % 26);
+	memcpy(p + FUZZ_AREA - 2, "b", 2);
 	port_user_window(p, FUZZ_AREA, user);
 }
 

@@ -10,10 +10,9 @@
 #include <dtrace/helper_dif.h>
 #include <stdlib.h>
 
-#define MAXINSTRS (DTRACE_DIFO_MAXINSTRS + 2) /* one more than are allowed, and RET */
-#define MAXDEPTH  3			      /* statements within statements */
-#define VARS	  8			      /* of each scope and kind */
-#define NREGS	  DIF_DIR_NREGS
+#define MAXDEPTH 3 /* statements within statements */
+#define VARS	 8 /* of each scope and kind */
+#define NREGS	 DIF_DIR_NREGS
 
 enum kind { KIND_INT, KIND_STRING, KIND_SCRATCH, KIND_KERNEL, KIND_USER, KINDS };
 
@@ -23,6 +22,7 @@ struct grammar {
 	struct build_difo *d;
 	enum kind kinds[NREGS];
 	uint32_t room, depth;
+	uint32_t max; /* instructions, RET included */
 };
 
 static const char strs[] = "\0abc\0/usr/../lib//x.so\0{\"a\": [1, {\"b\": \"c\"}]}\0a[1].b\0,; \0"
@@ -103,7 +103,7 @@ static bool emit(struct grammar *g, dif_instr_t in)
 {
 	struct build_difo *d = g->d;
 
-	if (d->len >= MAXINSTRS - 1)
+	if (d->len >= g->max - 1)
 		return false;
 	if (d->len + 1 >= g->room) {
 		g->room = g->room ? 2 * g->room : 256;
@@ -252,13 +252,13 @@ static void do_branch(struct grammar *g)
 /* The instructions of the next statement, many times over. */
 static void do_repeat(struct grammar *g)
 {
-	uint32_t from = g->d->len, n = (uint32_t)choose_size(g->c, 8192), len;
+	uint32_t from = g->d->len, n = (uint32_t)choose_size(g->c, 1024), len;
 
 	statement(g);
 	len = g->d->len - from;
-	if (n > MAXINSTRS || choose_rarely(g->c, 4))
-		n = MAXINSTRS; /* until the program is as large as can be */
-	for (uint32_t i = 1; i < n && g->d->len + len < MAXINSTRS - 1; i++) {
+	if (n > g->max || choose_rarely(g->c, 16))
+		n = g->max; /* until the program is as large as can be */
+	for (uint32_t i = 1; i < n && g->d->len + len < g->max - 1; i++) {
 		for (uint32_t k = 0; k < len; k++) {
 			dif_instr_t in = g->d->text[from + k];
 			uint32_t op = DIF_INSTR_OP(in);
@@ -426,6 +426,55 @@ static void do_tuple(struct grammar *g)
 	}
 }
 
+/* Load or store the variable; what is pushed is the key of an array. */
+static void access_variable(struct grammar *g, uint32_t group, uint32_t n)
+{
+	uint32_t id = DIF_VAR_OTHER_UBASE + 16 * group + n;
+	enum kind kind = n == 0 ? KIND_INT : n % 2 ? KIND_STRING : KIND_SCRATCH;
+
+	if (choose_rarely(g->c, 2))
+		emit(g, DIF_INSTR_WIDE(groups[group].store, id,
+				       choose_rarely(g->c, 4) ? 0 : any_register(g)));
+	else
+		emit(g, DIF_INSTR_WIDE(groups[group].load, id, to_register(g, kind)));
+}
+
+/*
+ * Entries that add up to a bound, as sums of them are made along the text: of 1 MiB, popped again or
+ * not, and a last one of what is left.
+ */
+static void do_sum(struct grammar *g)
+{
+	static const uint64_t bounds[] = {
+		1ULL << 32, DTRACE_SCRATCHSIZE - 16, 1ULL << 31, 1ULL << 20, 1ULL << 33, 1ULL << 16,
+	};
+	uint64_t sum = bounds[choose(g->c, 6)] + 8 * (uint64_t)choose(g->c, 8) - 32;
+	uint64_t each = 1ULL << (20 - choose(g->c, 2)), n = sum / (8 + each);
+	uint32_t size = set_int(g, each, KIND_INT), value = any_register(g), pops = choose(g->c, 8);
+	bool over = choose_rarely(g->c, 2); /* it is jumped over */
+	uint32_t at = g->d->len;
+
+	if (g->w->helper)
+		return;
+	if (over)
+		emit(g, DIF_INSTR_BRANCH(DIF_OP_BA, 0));
+	for (uint64_t i = 0; i < n; i++) {
+		push(g, true, DIF_TYPE_CTF, size, value);
+		if (pops)
+			emit(g, DIF_INSTR_FMT(DIF_OP_POPTS, 0, 0, 0));
+	}
+	sum -= n * (8 + each);
+	if (sum >= 8)
+		push(g, true, DIF_TYPE_CTF, set_int(g, sum - 8, KIND_INT), value);
+	access_variable(g, 3 + choose(g->c, 2), choose(g->c, VARS));
+	if (choose_rarely(g->c, 2))
+		emit(g, DIF_INSTR_FMT(DIF_OP_FLUSHTS, 0, 0, 0));
+	if (over && g->d->len < g->max - 1)
+		g->d->text[at] = DIF_INSTR_BRANCH(DIF_OP_BA, g->d->len);
+	else if (over)
+		g->d->text[at] = DIF_INSTR_FMT(DIF_OP_NOP, 0, 0, 0);
+}
+
 static void do_variable(struct grammar *g)
 {
 	uint32_t group = g->w->helper ? 0 : choose(g->c, 5), n = choose(g->c, VARS), keys, ends;
@@ -471,9 +520,9 @@ static void do_any(struct grammar *g)
 static void statement(struct grammar *g)
 {
 	static void (*const all[])(struct grammar * g) = {
-		do_arithmetic, do_branch,   do_load,	do_store,  do_copy,
-		do_call,       do_call,	    do_call,	do_tuple,  do_variable,
-		do_variable,   do_variable, do_builtin, do_repeat, do_pad,
+		do_arithmetic, do_branch, do_load,   do_store,	  do_copy,     do_call,
+		do_call,       do_call,	  do_tuple,  do_variable, do_variable, do_variable,
+		do_builtin,    do_sum,	  do_repeat, do_pad,
 	};
 	uint32_t how = choose(g->c, 40);
 
@@ -569,6 +618,7 @@ void grammar_difo(struct choices *c, const struct grammar_world *w, struct build
 	uint32_t fills = choose(c, 16), n = 1 + choose(c, 24), last;
 
 	memset(d, 0, sizeof(*d));
+	g.max = DTRACE_DIFO_MAXINSTRS + choose_rarely(c, 16);
 	bytes_add(&d->strs, strs, sizeof(strs));
 	for (uint32_t group = 0; group < (w->helper ? 1U : 5U); group++)
 		for (uint32_t i = 0; i < VARS; i++)

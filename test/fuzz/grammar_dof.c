@@ -27,6 +27,7 @@ struct graph {
 	struct bytes data, secs, fixups;
 	uint32_t n; /* sections */
 	uint32_t depth;
+	uint64_t made;	   /* bytes that were made, whether there was room for them or not */
 	uint32_t last[32]; /* of each type, plus one; PRSITES is number 31 */
 };
 
@@ -54,6 +55,7 @@ static uint32_t add(struct graph *g, uint32_t type, uint32_t entsize, const void
 			 .dofs_entsize = entsize,
 			 .dofs_flags = type < 0x8000 ? DOF_SECF_LOAD : 0};
 
+	g->made += n;
 	if (g->data.n + n > MAXDATA)
 		n = 0;
 	bytes_align(&g->data, 8);
@@ -191,34 +193,41 @@ static void do_difohdr(struct graph *g)
 	add_difohdr(g, rtype, links, n);
 }
 
+/* One action after the other, of one program each: the same few, or a row of them. */
 static void do_actions(struct graph *g)
 {
 	static const uint16_t kinds[] = {DTRACEACT_DIFEXPR,  DTRACEACT_DIFEXPR, DTRACEACT_PRINTF,
 					 DTRACEAGG_COUNT,    DTRACEAGG_SUM,	DTRACEACT_EXIT,
 					 DTRACEAGG_QUANTIZE, DTRACEACT_STACK};
-	uint64_t n = 1 + choose(g->c, 4),
-		 stride = choose_rarely(g->c, 16) ? choose(g->c, 64) : sizeof(dof_actdesc_t);
+	uint32_t stride = choose_rarely(g->c, 16) ? choose(g->c, 64) : sizeof(dof_actdesc_t);
+	uint32_t difo = ref(g, DOF_SECT_DIFOHDR), row = choose_rarely(g->c, 4);
+	uint64_t n = 1 + choose(g->c, 4);
 	struct bytes b = {0};
 
-	if (choose_rarely(g->c, 12))
+	if (choose_rarely(g->c, row ? 2 : 12))
 		n = choose_size(g->c, g->w->helper ? DTRACE_UHELP_MAXSTMTS : 65536) % 65540;
 	for (uint64_t i = 0; i < n; i++) {
 		dof_actdesc_t ad = {.dofa_kind = DTRACEACT_DIFEXPR, .dofa_strtab = DOF_SECIDX_NONE};
 
-		/* what is beyond the first is like them */
-		if (i >= 8) {
+		if (row && i <= difo) {
+			ad.dofa_difo = difo - (uint32_t)i;
+		} else if (i >= 8) { /* what is beyond the first is like them */
 			memcpy(&ad, b.p + (i - 8) * sizeof(ad), sizeof(ad));
 		} else {
-			ad.dofa_difo = ref(g, DOF_SECT_DIFOHDR);
+			ad.dofa_difo = i ? ref(g, DOF_SECT_DIFOHDR) : difo;
 			if (!g->w->helper || choose_rarely(g->c, 8))
 				ad.dofa_kind = kinds[choose(g->c, 8)];
 			ad.dofa_ntuple = DTRACEACT_ISAGG(ad.dofa_kind)
 						 ? 1 + choose(g->c, (uint32_t)i + 1)
 						 : 0;
 		}
+		/* a row ends with the programs: what comes before them is something else */
+		if (row && (i > difo || difo >= g->n ||
+			    section_at(g, difo - (uint32_t)i)->dofs_type != DOF_SECT_DIFOHDR))
+			break;
 		bytes_add(&b, &ad, sizeof(ad));
 	}
-	add(g, DOF_SECT_ACTDESC, (uint32_t)stride, b.p, b.n);
+	add(g, DOF_SECT_ACTDESC, stride, b.p, b.n);
 	bytes_free(&b);
 }
 
@@ -405,6 +414,23 @@ static void add_relocation(struct graph *g, struct bytes *b, uint32_t self, uint
 	}
 }
 
+/* Have a table carried out, once or often, on all of the file or on some section. */
+static void do_relocated(struct graph *g, uint32_t table)
+{
+	uint64_t n = choose_rarely(g->c, 4) ? choose_size(g->c, 8192) % 16385 : 1;
+	dof_relohdr_t h = {0, table, 0};
+	dof_sec_t sec;
+	uint32_t first;
+
+	if (choose_rarely(g->c, 2) && !g->last[slot_of(DOF_SECT_COMMENTS)])
+		do_whole(g);
+	h.dofr_tgtsec = ref(g, choose_rarely(g->c, 4) ? DOF_SECT_PROBES : DOF_SECT_COMMENTS);
+	first = add(g, DOF_SECT_URELHDR, 0, &h, sizeof(h));
+	sec = *section_at(g, first);
+	for (uint64_t i = 1; i < n; i++)
+		add_header(g, &sec);
+}
+
 /*
  * A table of relocations, with more behind it that is not part of it: until one of its entries makes
  * it so, and perhaps the last one undoes that.
@@ -435,6 +461,8 @@ static void do_relocations(struct graph *g)
 	if (section_at(g, self)->dofs_size)
 		section_at(g, self)->dofs_size = len;
 	bytes_free(&b);
+	if (!choose_rarely(g->c, 3))
+		do_relocated(g, self);
 }
 
 static void do_relocate(struct graph *g)
@@ -493,8 +521,11 @@ static void statement(struct graph *g);
 /* The same statement again and again, each time with sections of its own, or with the same bytes. */
 static void do_repeat(struct graph *g)
 {
-	static const uint64_t limits[] = {64, DTRACE_HELPER_MAXPROVS, 8192, DTRACE_DOF_MAXSECS};
-	uint64_t n = choose_size(g->c, limits[choose(g->c, 4)]);
+	static const uint64_t limits[] = {
+		16, 16, 64, 64, 256, DTRACE_HELPER_MAXPROVS, DTRACE_HELPER_MAXPROVS, 8192,
+	};
+	uint64_t n = choose_size(g->c, choose_rarely(g->c, 32) ? DTRACE_DOF_MAXSECS
+							       : limits[choose(g->c, 8)]);
 	bool fresh = choose_rarely(g->c, 2);
 	const uint8_t *from = g->c->p;
 	uint32_t first = g->n, len;
@@ -502,7 +533,7 @@ static void do_repeat(struct graph *g)
 	statement(g);
 	len = g->n - first;
 	for (uint64_t i = 1; i < n && i <= DTRACE_DOF_MAXSECS && len; i++) {
-		if (g->n > DTRACE_DOF_MAXSECS || (fresh && (g->data.n > MAXDATA / 2 || i > 4096)))
+		if (g->n > DTRACE_DOF_MAXSECS || (fresh && (g->made > MAXDATA || i > 4096)))
 			break;
 		if (fresh) {
 			g->c->p = from;
@@ -531,7 +562,7 @@ static void statement(struct graph *g)
 		do_program,  do_actions,  do_probedesc,	  do_difohdr,
 	};
 
-	if (g->depth == MAXDEPTH)
+	if (g->depth == MAXDEPTH || g->made > 2 * MAXDATA)
 		return;
 	g->depth++;
 	if (g->w->helper)
@@ -621,9 +652,20 @@ void *grammar_dof(struct choices *c, const struct grammar_world *w, uint64_t bas
 	void *file;
 
 	header(&g, &h);
+	/* what most others need; what hangs together most often comes last */
 	do_strings(&g);
-	for (n = 1 + choose(c, 64); n-- && choices_left(c);)
+	if (w->helper) {
+		do_probes(&g);
+		do_table(&g);
+	} else {
+		do_probedesc(&g);
+	}
+	for (n = choose(c, 48); n-- && choices_left(c);)
 		statement(&g);
+	if (w->helper)
+		do_provider(&g);
+	else
+		do_clause(&g);
 	file = finish(&g, &h, size);
 	bytes_free(&g.data);
 	bytes_free(&g.secs);
