@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: MIT
+/*
+ * kinds.c - registers probes of its own function by hand, as those of the pid provider and as a program's static ones: the
+ * plainest of their kind, and then with one thing each that the kind must not have. A line for each: taken, or why not.
+ *
+ * With the number of a process it only asks how many registrations that has.
+ */
+#include <dtrace/fasttrap.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "pid_dof.h"
+#include "../../lib/dof.h"
+
+static int device, helper;
+static uint16_t semaphore = 0x1234;
+
+static __attribute__((noinline)) int probed(int n)
+{
+	return n + semaphore;
+}
+
+/* What a section of that type holds, in DOF that pid_dof has made. */
+static void *section(void *dof, uint32_t type)
+{
+	const dof_hdr_t *header = dof;
+	const dof_sec_t *sec = (const void *)(header + 1);
+
+	while (sec->dofs_type != type)
+		sec++;
+	return (char *)dof + sec->dofs_offset;
+}
+
+/* Of a single site: the address, and what is said of it behind. */
+static dof_siteaddr_t *address(void *dof)
+{
+	return (void *)((char *)section(dof, DOF_SECT_PRSITES) + sizeof(dof_prsites_t));
+}
+
+static dof_site_t *site(void *dof)
+{
+	return (void *)(address(dof) + 1);
+}
+
+static dof_probe_t *probe(void *dof)
+{
+	return section(dof, DOF_SECT_PROBES);
+}
+
+static void plain(void *dof)
+{
+	(void)dof;
+}
+
+static void enabled(void *dof)
+{
+	site(dof)->st_kind = DOF_SITE_ISENABLED;
+}
+
+static void counted(void *dof)
+{
+	address(dof)->sa_sema = (intptr_t)&semaphore;
+}
+
+static void typed(void *dof)
+{
+	probe(dof)->dofpr_nargv = probe(dof)->dofpr_name;
+	probe(dof)->dofpr_nargc = 1;
+}
+
+static void outside(void *dof)
+{
+	address(dof)->sa_addr = (intptr_t)&semaphore;
+}
+
+/* As its function. */
+static void named(void *dof)
+{
+	((dof_provider_t *)section(dof, DOF_SECT_PROVIDER))->dofpv_name = probe(dof)->dofpr_func;
+}
+
+static void named_enabled(void *dof)
+{
+	named(dof);
+	enabled(dof);
+}
+
+static void named_counted(void *dof)
+{
+	named(dof);
+	counted(dof);
+}
+
+static void named_counted_oddly(void *dof)
+{
+	named_counted(dof);
+	address(dof)->sa_sema++;
+}
+
+static void named_counted_on_the_heap(void *dof)
+{
+	named(dof);
+	address(dof)->sa_sema = (intptr_t)dof;
+}
+
+/* Static probes are the process's own. */
+static int drop(uint32_t flags, int gen)
+{
+	dtrace_ft_remove_t remove = { .dtfm_pid = getpid(), .dtfm_gen = gen };
+
+	return flags & DTRACE_FT_PID ? ioctl(device, DTRACEFTIOC_REMOVE, &remove) : ioctl(helper, DTRACEHIOC_REMOVE, gen);
+}
+
+static void try(uint32_t flags, const char *what, const char *function, void (*change)(void *dof))
+{
+	struct pid_site at = { .function = function, .name = "entry", .address = (uintptr_t)probed, .offset = -1 };
+	char why[256] = "", *colon;
+	size_t size;
+	void *dof = pid_dof(&at, 1, 0, &size);
+	dtrace_ft_register_t reg = { .dtfr_pid = getpid(),
+				     .dtfr_flags = flags,
+				     .dtfr_errmsg = (uintptr_t)why,
+				     .dtfr_errlen = sizeof(why),
+				     .dtfr_helper = { .dofhp_dof = (uintptr_t)dof } };
+	int gen;
+
+	change(dof);
+	gen = ioctl(device, DTRACEFTIOC_REGISTER, &reg);
+	colon = strncmp(why, "0x", 2) ? NULL : strchr(why, ':');	/* behind an address */
+	if (gen < 0)
+		printf("%s: %s: %s\n", what, strerror(errno), colon ? colon + 2 : why);
+	else
+		printf("%s: taken%s\n", what, drop(flags, gen) ? ", and kept" : "");
+	free(dof);
+}
+
+static int count(int pid)
+{
+	dtrace_ft_count_t count = { .dtfc_pid = pid };
+
+	if (ioctl(device, DTRACEFTIOC_COUNT, &count))
+		printf("%s\n", strerror(errno));
+	else
+		printf("%u registrations\n", count.dtfc_registrations);
+	return 0;
+}
+
+int main(int argc, char **argv)
+{
+	device = open("/dev/dtrace/fasttrap", O_RDWR);
+	helper = open("/dev/dtrace/helper", O_RDWR);
+	if (device < 0 || helper < 0 || probed(1) == 0)
+		return 3;
+	if (argc > 1)
+		return count(atoi(argv[1]));
+	try(DTRACE_FT_PID, "pid", "probed", plain);
+	try(DTRACE_FT_PID, "pid, is-enabled", "probed", enabled);
+	try(DTRACE_FT_PID, "pid, with a semaphore", "probed", counted);
+	try(DTRACE_FT_PID, "pid, with types", "probed", typed);
+	try(DTRACE_FT_PID, "pid, of another name", "probed", named);
+	try(DTRACE_FT_PID, "pid, of a process", "pid7", named);
+	try(DTRACE_FT_PID, "pid, outside of code", "probed", outside);
+	try(0, "a program's", "program", named);
+	try(0, "a program's, named pids", "pids", named);
+	try(0, "a program's, named pid7s", "pid7s", named);
+	try(0, "a program's, named pid", "pid", named);
+	try(0, "a program's, named pid7", "pid7", named);
+	try(0, "a program's, is-enabled", "program", named_enabled);
+	try(0, "a program's, with a semaphore", "program", named_counted);
+	try(0, "a program's, with an odd semaphore", "program", named_counted_oddly);
+	try(0, "a program's, with a semaphore on the heap", "program", named_counted_on_the_heap);
+	return 0;
+}
