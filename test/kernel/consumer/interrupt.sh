@@ -20,9 +20,9 @@ wait $TRACE
 echo "status $?"
 
 # While a command of system() runs, dtrace cannot stop: the second signal makes an end of it.
-session second -w -n 'END { system("sleep 20"); }'
+session second -w -n "END { system(\"echo up >$T/command; sleep 20\"); }"
 kill -INT $SESSION
-usleep 300000
+await grep -q up "$T/command"
 kill -TERM $SESSION
 begin=$(date +%s)
 wait $SESSION
