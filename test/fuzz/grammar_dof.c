@@ -564,6 +564,7 @@ static void statement(struct graph *g)
 
 	if (g->depth == MAXDEPTH || g->made > 2 * MAXDATA)
 		return;
+	g->made += 256; /* a statement takes time, too */
 	g->depth++;
 	if (g->w->helper)
 		registered[choose(g->c, sizeof(registered) / sizeof(registered[0]))](g);
