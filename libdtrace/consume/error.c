@@ -58,6 +58,9 @@ const char *dtrace_errmsg(dtrace_hdl_t *dtp, int error)
 		return dtp->errtext;
 	if (error >= EDT_BASE && error < EDT_MAX)
 		return error_texts[error - EDT_BASE];
+	if (error == EDQUOT)	/* "Disk quota exceeded" says nothing of what is meant */
+		return "you hold as much as one user may: /proc/dtrace/users shows of what, and root can "
+		       "raise the limit of that name in /sys/module/dtrace/parameters (user_...)";
 	return strerror(error);
 }
 
