@@ -663,6 +663,12 @@ void *grammar_dof(struct choices *c, const struct grammar_world *w, uint64_t bas
 	}
 	for (n = choose(c, 48); n-- && choices_left(c);)
 		statement(&g);
+	if (w->helper && choose_rarely(c, 2)) { /* a ustack helper */
+		do_probedesc(&g);
+		do_program(&g);
+		do_actions(&g);
+		do_clause(&g);
+	}
 	if (w->helper)
 		do_provider(&g);
 	else
