@@ -156,6 +156,7 @@ static void session_take_bytes(struct unwind_session *session, size_t bytes)
 
 static void table_free(struct unwind_session *session, struct unwind_table *t)
 {
+	lockdep_assert_held(&unwind_lock);
 	session_take_bytes(session, t->bytes);
 	unwind_ntables--;
 	kvfree(t);
@@ -187,6 +188,7 @@ static void maps_count_users(const struct unwind_maps *maps, int change)
 {
 	unsigned int i;
 
+	lockdep_assert_held(&unwind_lock);
 	for (i = 0; i < maps->maps.n; i++)
 		if (maps->maps.list[i].table)
 			container_of(maps->maps.list[i].table, struct unwind_table, table)->nusers +=
@@ -237,6 +239,7 @@ static struct unwind_process *process_find(struct unwind_session *session,
 {
 	struct unwind_process *p;
 
+	lockdep_assert_held(&unwind_lock);
 	list_for_each_entry(p, &session->processes, all)
 		if (p->mm == mm)
 			return p;
@@ -247,6 +250,7 @@ static struct unwind_process *process_add(struct unwind_session *session, struct
 {
 	struct unwind_process *p = kzalloc(sizeof(*p), GFP_KERNEL_ACCOUNT);
 
+	lockdep_assert_held(&unwind_lock);
 	if (!p)
 		return NULL;
 	mmgrab(mm);
@@ -264,6 +268,7 @@ static struct unwind_process *process_add(struct unwind_session *session, struct
 /* Before there comes one more. */
 static void processes_make_room(struct unwind_session *session)
 {
+	lockdep_assert_held(&unwind_lock);
 	if (session->nadded++ % UNWIND_SWEEP == 0 ||
 	    session->nprocesses >= DTRACE_UNWIND_MAXPROCS)
 		processes_sweep(session);
@@ -274,6 +279,7 @@ static void processes_make_room(struct unwind_session *session)
 
 static bool session_has_room(struct unwind_session *session, size_t bytes)
 {
+	lockdep_assert_held(&unwind_lock);
 	return session->bytes + bytes <= DTRACE_UNWIND_MAXBYTES && !session_add_bytes(session, bytes);
 }
 
@@ -283,6 +289,7 @@ static bool session_has_room(struct unwind_session *session, size_t bytes)
  */
 static int session_make_room(struct unwind_session *session, size_t bytes)
 {
+	lockdep_assert_held(&unwind_lock);
 	if (session_has_room(session, bytes))
 		return 0;
 	processes_sweep(session);
@@ -333,6 +340,33 @@ void unwind_close(struct unwind_session *session)
 	kfree(session);
 }
 
+/* ---- memory, before there is any ---- */
+
+/*
+ * Charge bytes to a session, which is made when it is the first time, and to its user: before anything
+ * is allocated, so that nobody holds more than they may while their memory is slow to be read. 0, -ENOSPC
+ * as of session_make_room, -ENOMEM, -EINTR.
+ */
+static int session_reserve(struct unwind_session **at, struct dtrace_account *account, size_t bytes)
+{
+	struct unwind_session *session;
+	int error = mutex_lock_killable(&unwind_lock);
+
+	if (error)
+		return error;
+	session = session_get(at, account);
+	error = session ? session_make_room(session, bytes) : -ENOMEM;
+	mutex_unlock(&unwind_lock);
+	return error;
+}
+
+static void session_unreserve(struct unwind_session *session, size_t bytes)
+{
+	mutex_lock(&unwind_lock);
+	session_take_bytes(session, bytes);
+	mutex_unlock(&unwind_lock);
+}
+
 /* ---- a table from user land ---- */
 
 static bool table_copy(struct unwind_table *t, const struct dtrace_unwind_load *load)
@@ -350,19 +384,19 @@ static bool table_copy(struct unwind_table *t, const struct dtrace_unwind_load *
 			       load->dtul_nrows * sizeof(*index));
 }
 
-/* As ERR_PTR if that is no good. */
-static struct unwind_table *table_read(const struct dtrace_unwind_load *load)
+/* With dtul_nrows and dtul_nrules within their limits. */
+static size_t table_bytes(const struct dtrace_unwind_load *load)
 {
-	size_t bytes = sizeof(struct unwind_table) +
-		       (size_t)load->dtul_nrules * sizeof(dtrace_unwind_rule_t) +
-		       (size_t)load->dtul_nrows * (sizeof(u32) + sizeof(u16));
+	return sizeof(struct unwind_table) + load->dtul_nrules * sizeof(dtrace_unwind_rule_t) +
+	       load->dtul_nrows * (sizeof(u32) + sizeof(u16));
+}
+
+/* As ERR_PTR if that is no good. bytes: of the table, which have been charged. */
+static struct unwind_table *table_read(const struct dtrace_unwind_load *load, size_t bytes)
+{
 	struct unwind_table *t;
 	int error = 0;
 
-	if (load->dtul_nrows > DTRACE_UNWIND_MAXROWS || load->dtul_nrules > DTRACE_UNWIND_MAXRULES)
-		return ERR_PTR(-E2BIG);
-	if (load->dtul_pad)
-		return ERR_PTR(-EINVAL);
 	t = kvzalloc(bytes, GFP_KERNEL_ACCOUNT | __GFP_NOWARN);
 	if (!t)
 		return ERR_PTR(-ENOMEM);
@@ -377,20 +411,15 @@ static struct unwind_table *table_read(const struct dtrace_unwind_load *load)
 	return ERR_PTR(error);
 }
 
-/* [mutex] Its number. */
-static int table_add(struct unwind_session **at, struct dtrace_account *account,
-		     struct unwind_table *t)
+/* [mutex] Its number. Its bytes have been charged. */
+static int table_add(struct unwind_session *session, struct unwind_table *t)
 {
-	struct unwind_session *session = session_get(at, account);
-	int error = session ? session_make_room(session, t->bytes) : -ENOMEM;
+	int error;
 
+	lockdep_assert_held(&unwind_lock);
+	error = xa_alloc(&session->tables, &t->id, t, XA_LIMIT(0, INT_MAX), GFP_KERNEL_ACCOUNT);
 	if (error)
 		return error;
-	error = xa_alloc(&session->tables, &t->id, t, XA_LIMIT(0, INT_MAX), GFP_KERNEL_ACCOUNT);
-	if (error) {
-		session_take_bytes(session, t->bytes);
-		return error;
-	}
 	unwind_ntables++;
 	return t->id;
 }
@@ -400,20 +429,34 @@ int unwind_add_table(struct unwind_session **session, struct dtrace_account *acc
 {
 	struct dtrace_unwind_load load;
 	struct unwind_table *t;
+	size_t bytes;
 	int id;
 
 	if (copy_from_user(&load, from, sizeof(load)))
 		return -EFAULT;
-	t = table_read(&load);
-	if (IS_ERR(t))
-		return PTR_ERR(t);
+	if (load.dtul_nrows > DTRACE_UNWIND_MAXROWS || load.dtul_nrules > DTRACE_UNWIND_MAXRULES)
+		return -E2BIG;
+	if (load.dtul_pad)
+		return -EINVAL;
+	bytes = table_bytes(&load);
+	id = session_reserve(session, account, bytes);
+	if (id)
+		return id;
+	t = table_read(&load, bytes);
+	if (IS_ERR(t)) {
+		id = PTR_ERR(t);
+		goto unreserve;
+	}
 	id = mutex_lock_killable(&unwind_lock);
 	if (!id) {
-		id = table_add(session, account, t);
+		id = table_add(*session, t);
 		mutex_unlock(&unwind_lock);
 	}
-	if (id < 0)
-		kvfree(t);
+	if (id >= 0)
+		return id;
+	kvfree(t);
+unreserve:
+	session_unreserve(*session, bytes);
 	return id;
 }
 
@@ -446,6 +489,7 @@ static int maps_set(struct unwind_session *session, struct mm_struct *mm, struct
 	struct unwind_process *p = process_find(session, mm);
 	int error = session_make_room(session, maps->bytes);
 
+	lockdep_assert_held(&unwind_lock);
 	if (error)
 		return error;
 	if (!p) {
@@ -478,18 +522,27 @@ static int maps_take(struct unwind_session *session, struct mm_struct *mm,
 	return error;
 }
 
+static size_t maps_size(unsigned int n)
+{
+	return offsetof(struct unwind_maps, maps.list) + n * sizeof(struct dtrace_unwind_map);
+}
+
+/* What an entry keeps: its process, too, whose mm_struct is not freed meanwhile. */
+static size_t maps_bytes(unsigned int n)
+{
+	return maps_size(n) + sizeof(struct unwind_process) + sizeof(struct mm_struct);
+}
+
 static int maps_read(struct unwind_session **at, struct dtrace_account *account,
 		     struct mm_struct *mm, const struct dtrace_unwind_mapping *from, unsigned int n)
 {
-	size_t bytes = offsetof(struct unwind_maps, maps.list) +
-		       n * sizeof(struct dtrace_unwind_map);
-	struct unwind_maps *maps = kvzalloc(bytes, GFP_KERNEL_ACCOUNT);
+	struct unwind_maps *maps = kvzalloc(maps_size(n), GFP_KERNEL_ACCOUNT);
 	struct unwind_session *session;
 	int error = -ENOMEM;
 
 	if (!maps)
 		return -ENOMEM;
-	maps->bytes = bytes;
+	maps->bytes = maps_bytes(n);
 	maps->maps.n = n;
 	if (mutex_lock_killable(&unwind_lock)) {
 		kvfree(maps);
@@ -520,19 +573,32 @@ static int maps_forget(struct unwind_session **at, const struct mm_struct *mm)
 int unwind_set_maps(struct unwind_session **session, struct dtrace_account *account,
 		    struct mm_struct *mm, const struct dtrace_unwind_process *process)
 {
+	unsigned int n = process->dtup_nmaps;
 	struct dtrace_unwind_mapping *from;
+	size_t bytes = n * sizeof(*from) + maps_bytes(n);
 	int error;
 
-	if (!process->dtup_nmaps)
+	if (!n)
 		return maps_forget(session, mm);
-	if (process->dtup_nmaps > DTRACE_UNWIND_MAXMAPS)
+	if (n > DTRACE_UNWIND_MAXMAPS)
 		return -E2BIG;
-	from = vmemdup_user(u64_to_user_ptr(process->dtup_maps),
-			    process->dtup_nmaps * sizeof(*from));
-	if (IS_ERR(from))
-		return PTR_ERR(from);
-	error = maps_read(session, account, mm, from, process->dtup_nmaps);
+	/*
+	 * For the copies, until what stays is charged to the session. No room is made for it: the tables
+	 * that the maps name have no users yet.
+	 */
+	if (dtrace_account_charge(account, DTRACE_RES_BYTES, bytes, NULL, 0)) {
+		atomic64_inc(&unwind_refused);
+		return -ENOSPC;
+	}
+	from = vmemdup_user(u64_to_user_ptr(process->dtup_maps), n * sizeof(*from));
+	if (IS_ERR(from)) {
+		error = PTR_ERR(from);
+		goto uncharge;
+	}
+	error = maps_read(session, account, mm, from, n);
 	kvfree(from);
+uncharge:
+	dtrace_account_uncharge(account, DTRACE_RES_BYTES, bytes);
 	return error;
 }
 
