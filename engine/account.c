@@ -16,9 +16,12 @@ struct dtrace_account {
 	uint32_t number;		/* for listings */
 	uint64_t used[DTRACE_RES_MAX];	/* changed by port_cas and port_xadd */
 	uint64_t match_began, matched;	/* [L] the span of time that units of matching are counted in */
-	struct account_share {		/* of a CPU's time in interrupts; that CPU's own */
+	struct account_share {		/* of a CPU's time with interrupts off; that CPU's own */
 		uint64_t began;		/* the span of time that it is counted in */
 		uint64_t spent;		/* ns */
+		uint64_t hit;		/* number of a firing in which sessions asked for more work */
+		uint64_t since, work;	/* when they began to, and what they were given */
+		uint64_t chill_began, chilled;	/* ns of chill() in a span of time */
 	} shares[];			/* by CPU */
 };
 
@@ -225,6 +228,44 @@ bool account_match(struct dtrace_account *a, uint64_t units)
 	if (a->matched > MATCH_UNITS)
 		return false;
 	a->matched += units;
+	return true;
+}
+
+/* ---- work and chill() ---- */
+
+#define CHILL_MAX	500000000ULL	/* ns of chill() per CPU in CHILL_SPAN */
+#define CHILL_SPAN	1000000000ULL
+
+uint64_t account_work(struct dtrace_account *a, uint32_t cpu, uint64_t hit, uint64_t now,
+		      uint64_t *since)
+{
+	struct account_share *share = &a->shares[cpu];
+
+	if (share->hit != hit) {
+		share->hit = hit;
+		share->since = now;
+		share->work = 0;
+	}
+	*since = share->since;
+	return a->privileged ? 0 : share->work;
+}
+
+void account_work_add(struct dtrace_account *a, uint32_t cpu, uint64_t n)
+{
+	a->shares[cpu].work += n;
+}
+
+bool account_chill(struct dtrace_account *a, uint32_t cpu, uint64_t now, uint64_t ns)
+{
+	struct account_share *share = &a->shares[cpu];
+
+	if (now - share->chill_began > CHILL_SPAN) {
+		share->chill_began = now;
+		share->chilled = 0;
+	}
+	if (ns > CHILL_MAX || share->chilled + ns > CHILL_MAX)
+		return false;
+	share->chilled += ns;
 	return true;
 }
 

@@ -11,6 +11,7 @@
 #include "core.h"
 
 #define AGG_LINK	8	/* units of work to follow a link: it is likely to be cold */
+#define AGG_CLEAR	(1U << 20)	/* bytes of the table that are cleared at once */
 #define AGG_CHAIN	64	/* longest chain of a bucket: a longer one counts as a drop */
 
 struct agg_entry {
@@ -409,6 +410,7 @@ int agg_emit(struct agg_buffer *b, uint32_t used, int (*emit)(void *, const void
 {
 	uint8_t *mem = b->mem[b->cur ^ 1];
 	uint32_t off = (b->nbuckets * 4 + 7) & ~7U;
+	uint32_t table = b->nbuckets * 4;
 	int rc = 0;
 
 	*n = 0;
@@ -419,6 +421,10 @@ int agg_emit(struct agg_buffer *b, uint32_t used, int (*emit)(void *, const void
 		*n += e->rec.dtar_size;
 		off += (uint32_t)AGG_HEADER + e->rec.dtar_size;
 	}
-	memset(mem, 0, b->nbuckets * 4);
+	for (uint32_t done = 0, piece; done < table; done += piece) {
+		piece = table - done < AGG_CLEAR ? table - done : AGG_CLEAR;
+		memset(mem + done, 0, piece);
+		port_relax();	/* killed or not: no entry may be found again */
+	}
 	return rc;
 }

@@ -88,6 +88,7 @@ struct htable {
 	struct hnode **buckets;
 	uint32_t size, count;	/* size: a power of two, or 0 */
 };
+#define HTABLE_ENTRY	(2 * sizeof(struct hnode *))	/* bytes of the table for each entry, at most */
 int htable_insert(struct htable *t, struct hnode *n, uint32_t hash);	/* -ENOMEM */
 void htable_remove(struct htable *t, struct hnode *n);
 /* htable_first, htable_next - the entries of that hash; the caller compares keys. */
@@ -182,6 +183,16 @@ void account_spend(struct dtrace_account *a, uint32_t cpu, uint64_t ns);
  * for now it is used up. [L]
  */
 bool account_match(struct dtrace_account *a, uint64_t units);
+/*
+ * account_work - units of work that the user's sessions have been given in a CPU's firing number hit,
+ * besides those that each begins with. *since: when the first of them asked for more. Who passes limits
+ * has 0 of them. account_work_add - they get n more. account_chill - may the user stop that CPU for ns at
+ * now? It is noted that they do. Probe context, as above.
+ */
+uint64_t account_work(struct dtrace_account *a, uint32_t cpu, uint64_t hit, uint64_t now,
+		      uint64_t *since);
+void account_work_add(struct dtrace_account *a, uint32_t cpu, uint64_t n);
+bool account_chill(struct dtrace_account *a, uint32_t cpu, uint64_t now, uint64_t ns);
 
 /* ---- DOF (dof_read.c): bytes that nobody has looked at yet ---- */
 
@@ -462,6 +473,7 @@ struct ecb {
 	const struct body *body;
 	dtrace_epid_t epid;
 	uint32_t place;			/* in its probe's list [L] */
+	uint32_t nth;			/* of its session on the probe, counted from 1 [L] */
 	uint64_t interrupts;		/* what the user is charged for it */
 	bool recorded;			/* a record of it may be in a buffer */
 	struct hnode by_epid;
@@ -641,7 +653,8 @@ enum spec_state {
 };
 struct spec_cpu {
 	uint8_t *mem;
-	uint32_t off;
+	uint32_t off;			/* where the next record goes */
+	uint32_t from;			/* once it is committed: records before it have been moved */
 };
 struct speculation {
 	/* enum spec_state; for ACTIVE_ONE also the CPU, from bit 8 on */
@@ -662,13 +675,23 @@ uint8_t *speculation_reserve(struct firing *f, uint64_t id, uint32_t size);
 void speculation_keep(struct firing *f, uint64_t id, uint32_t size);
 void speculation_commit(struct firing *f, uint64_t id);
 void speculation_discard(struct firing *f, uint64_t id);
-/* speculation_clean_cpu - on that CPU: carry out what other CPUs have committed or discarded. */
-void speculation_clean_cpu(dtrace_state_t *state, struct state_cpu *sc);
 /*
- * speculation_clean - the same on all CPUs; then those speculations can be used again. May sleep;
- * under the snapshot lock.
+ * speculation_clean_cpu - on that CPU: carry out what other CPUs have committed or discarded, until
+ * work units have been spent, or a record and a look at each speculation more. work: what is left,
+ * perhaps below 0. False: there is more to do. Probe context.
  */
-void speculation_clean(dtrace_state_t *state);
+bool speculation_clean_cpu(dtrace_state_t *state, struct state_cpu *sc, int64_t *work);
+#define SPEC_CLEAN_FIRING	4096	/* units, in a firing */
+#define SPEC_CLEAN_CALL		16384	/* in a call on another CPU */
+/*
+ * speculation_clean - the same on all CPUs, in as many calls as are needed; then those speculations can be
+ * used again. turns: calls that may leave something to do; SPEC_CLEAN_SOME keeps a caller for a few
+ * milliseconds. -EAGAIN: there is more to do, which st->spec_pending says too. -EINTR: the same, and the
+ * caller is being killed. May sleep; under the session's lock.
+ */
+int speculation_clean(dtrace_state_t *state, uint32_t turns);
+#define SPEC_CLEAN_SOME		256
+#define SPEC_CLEAN_ALL		UINT32_MAX
 
 /* ---- sessions (state.c) ---- */
 
@@ -684,15 +707,14 @@ struct state_cpu {
 	/* session's count when this CPU's buffer was last read, and the two times before */
 	uint64_t snapshots[3];
 	uint64_t errors_reported;
-	uint64_t chill_start, chilled;
 	/*
 	 * The session's work in this CPU's firing number hit: what it may do before fire_work_more
-	 * is to be asked. granted: what it was given since, in firing number more, that began to ask
-	 * at since. spent: number of the last firing in which it may do nothing more.
+	 * is to be asked. granted: what it was given in firing number more, in which it asked. spent:
+	 * number of the last firing in which it may do nothing more.
 	 */
 	uint64_t hit;
 	int64_t work;
-	uint64_t more, granted, since;
+	uint64_t more, granted;
 	uint64_t spent;
 	dtrace_status_t count;		/* this CPU's part of the 64-bit counts */
 };
@@ -711,6 +733,7 @@ struct dtrace_state {
 	port_mutex_t snap_lock;
 	uint64_t opts[DTRACEOPT_MAX];
 	uint32_t strsize;
+	uint32_t slice;			/* units of work that it is given at once */
 	struct link enablings;
 	uint32_t nenablings;
 	uint32_t unattached;		/* probes that matched and could not be enabled; engine lock */

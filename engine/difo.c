@@ -160,7 +160,7 @@ int difo_get(struct difo_reader *r, dof_secidx_t index, struct difo **out)
 	if (!rc)
 		rc = dof_section(r->dof, index, DOF_SECT_DIFOHDR, sizeof(dof_difohdr_t), &sec);
 	if (!rc)
-		rc = difo_take(r, sizeof(*d));
+		rc = difo_take(r, sizeof(*d) + HTABLE_ENTRY);
 	if (rc)
 		return rc;
 	d = port_alloc(sizeof(*d));

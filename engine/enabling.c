@@ -504,7 +504,7 @@ static int body_get(struct reader *r, const dof_ecbdesc_t *ed, struct body **out
 	*out = b;
 	if (b)
 		return 0;
-	rc = difo_take(&r->difos, sizeof(*b));
+	rc = difo_take(&r->difos, sizeof(*b) + HTABLE_ENTRY);
 	if (rc)
 		return rc;
 	b = port_alloc(sizeof(*b));
@@ -691,7 +691,7 @@ static bool ecb_exists(const dtrace_probe_t *probe, const dtrace_state_t *state,
 static uint64_t ecb_bytes(const dtrace_state_t *state)
 {
 	return sizeof(struct ecb) + (state->cred.view ? DTRACE_PROVNAMELEN : 0) +
-	       4 * sizeof(struct ecb *) + 2 * sizeof(struct hnode *);
+	       4 * sizeof(struct ecb *) + 2 * HTABLE_ENTRY;
 }
 
 static void ecb_note_aggs(const struct ecb *ecb)
@@ -732,15 +732,32 @@ const char *ecb_provname(const struct ecb *ecb)
 	return ecb->state->cred.view ? ecb->seen : ecb->probe->provname;
 }
 
-/* Find out whether a session has an ECB on a probe: most often it has the newest. [L] */
-static bool probe_has_session(const dtrace_probe_t *probe, const dtrace_state_t *state)
+/* Find the newest ECB of a session on a probe, or NULL: most often it is the newest of all. [L] */
+static const struct ecb *probe_newest_of(const dtrace_probe_t *probe, const dtrace_state_t *state)
 {
 	const struct ecb_list *list = probe->ecbs;
 
+	ENGINE_ASSERT_LOCKED();
 	for (uint32_t i = list ? list->used : 0; i-- > 0;)
 		if (list->ecbs[i] && list->ecbs[i]->state == state)
-			return true;
-	return false;
+			return list->ecbs[i];
+	return NULL;
+}
+
+/*
+ * Give an ECB its number on its probe. A firing looks at each ECB of a session, even when it may do
+ * nothing more: -EDQUOT with text if there would be too many. [L]
+ */
+static int ecb_count(struct ecb *ecb, struct dof_err *err)
+{
+	const struct ecb *newest = probe_newest_of(ecb->probe, ecb->state);
+
+	ecb->nth = newest ? newest->nth + 1 : 1;
+	if (ecb->nth <= DTRACE_CLAUSES_MAX)
+		return 0;
+	return ERR(err, -EDQUOT, "more than %u clauses of one session are on the probe %s:%s:%s:%s",
+		   DTRACE_CLAUSES_MAX, ecb_provname(ecb), ecb->probe->mod, ecb->probe->func,
+		   ecb->probe->name);
 }
 
 /*
@@ -753,7 +770,7 @@ static int ecb_charge(struct ecb *ecb, struct dof_err *err)
 	uint64_t n;
 	int rc;
 
-	if (!prov->ops->interrupts || probe_has_session(ecb->probe, ecb->state))
+	if (!prov->ops->interrupts || ecb->nth > 1)
 		return 0;
 	n = prov->ops->interrupts(prov->arg, ecb->probe, ecb->probe->parg);
 	rc = dtrace_account_charge(ecb->state->account, DTRACE_RES_INTERRUPTS, n, err->text, err->len);
@@ -800,6 +817,9 @@ static int ecb_create(dtrace_state_t *state, const struct clause *clause, dtrace
 	ecb->body = clause->body;
 	ecb->epid = ++state->next_epid;
 	link_init(&ecb->link);
+	rc = ecb_count(ecb, err);
+	if (rc)
+		goto bury;
 	rc = htable_insert(&state->ecbs, &ecb->by_epid, hash_int(ecb->epid));
 	if (rc)
 		goto bury;

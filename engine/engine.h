@@ -297,10 +297,14 @@ int dtrace_state_enable(dtrace_state_t *state, const void *dof, size_t size, dtr
 int dtrace_state_go(dtrace_state_t *state, dtrace_go_t *go);
 /*
  * dtrace_state_stop - end recording, wait for firings, fire END; go gets END's CPU. Buffers can be
- * read afterwards. -EINVAL: go was not called. -EBUSY: it is stopped.
+ * read afterwards. -EINVAL: go was not called. -EBUSY: it is stopped. -EINTR: the caller is being killed;
+ * it is not stopped then.
  */
 int dtrace_state_stop(dtrace_state_t *state, dtrace_go_t *go);
-/* dtrace_state_status - counts of all CPUs. */
+/*
+ * dtrace_state_status - counts of all CPUs. -EINTR, as for all requests of a session that wait for
+ * another one to end: the caller is being killed.
+ */
 int dtrace_state_status(dtrace_state_t *state, dtrace_status_t *status);
 /* dtrace_state_conf - versions and limits; dtc_release is left empty for the caller. */
 int dtrace_state_conf(dtrace_state_t *state, dtrace_conf_t *conf);
@@ -325,7 +329,9 @@ int dtrace_state_snapshot(dtrace_state_t *state, bool agg, dtrace_bufdesc_t *des
  * dtrace_state_clean - let all CPUs commit or discard speculations that another CPU has ended,
  * after which speculation() can hand them out again. CPUs do their part by themselves when they
  * fire for the session; this is for those that do not. Snapshots, STATUS and STOP do it too, the
- * module besides every DTRACEOPT_CLEANRATE ns. Cheap when there is nothing to do.
+ * module besides every DTRACEOPT_CLEANRATE ns. It takes a few milliseconds, and leaves the rest to the
+ * next time. While another request of the session is carried out it leaves everything to the next
+ * time: it never waits for a consumer. Cheap when there is nothing to do.
  */
 void dtrace_state_clean(dtrace_state_t *state);
 /*

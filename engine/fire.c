@@ -3,16 +3,14 @@
  * fire.c - a probe fires: for each ECB the predicate runs, then the actions, into buffers of this
  * CPU.
  *
- * What a session's clauses do in one firing is bounded: see dif_charge(). A session that has used up
- * its work is left out for the rest of the firing, so that it takes nothing from the others.
+ * What a session's clauses do in one firing is bounded: see dif_charge(). So is what the sessions of a user
+ * do together. A session that has used up its work is left out for the rest of the firing, so that it
+ * takes nothing from other users'.
  *
  * All of it is probe context. What belongs to a CPU (struct firing, struct state_cpu) needs no
  * lock, since a probe that fires while another is handled on the same CPU is dropped and counted.
  */
 #include "core.h"
-
-#define CHILL_MAX	500000000ULL	/* ns of chill() per CPU in CHILL_SPAN */
-#define CHILL_SPAN	1000000000ULL
 
 struct fire_record {		/* where an ECB's record is being built */
 	uint8_t *at;		/* NULL: the ECB records nothing */
@@ -268,24 +266,17 @@ static port_noinline void action_exit(struct firing *f, const struct action *act
 		port_wake(st->cookie);
 }
 
-/* At most CHILL_MAX in each span of time. */
+/* Not for longer than the user may, with all sessions. */
 static void action_chill(struct firing *f, const struct action *act)
 {
 	uint64_t ns = dif_run(f, act->difo), now = port_timestamp();
-	struct state_cpu *sc = f->sc;
 
 	if (f->faulted)
 		return;
-	if (now - sc->chill_start > CHILL_SPAN) {
-		sc->chill_start = now;
-		sc->chilled = 0;
-	}
-	if (ns > CHILL_MAX || sc->chilled + ns > CHILL_MAX) {
+	if (account_chill(f->state->account, f->cpu, now, ns))
+		port_delay(ns);
+	else
 		dif_fault(f, DTRACEFLT_ILLOP, 0);
-		return;
-	}
-	sc->chilled += ns;
-	port_delay(ns);
 }
 
 static void action_raise(struct firing *f, const struct action *act)
@@ -471,35 +462,44 @@ static port_noinline bool ecb_predicate(struct firing *f, const struct body *b)
 	return dif_run(f, b->pred) && !f->faulted && dif_charge(f, b->work_acts);
 }
 
-static uint64_t work_limit(const struct firing *f)
+static uint64_t work_less(uint64_t limit, uint64_t n)
 {
-	bool root = (f->state->cred.privs & DTRACE_PRIV_ALL) == DTRACE_PRIV_ALL;
-
-	return root ? DTRACE_WORK_ROOT : DTRACE_WORK_USER;
+	return limit > n ? limit - n : 0;
 }
 
 /*
- * Has the firing gone on for too long, whatever it was charged for, or has the consumer been dead for
- * so long that the session is to be ended?
+ * What the session may still be given in this firing: granted is what it has been given, used what all
+ * sessions of its user have besides what each begins with, so that many sessions do not multiply what a
+ * user may do.
  */
-static bool work_late(struct firing *f, struct state_cpu *sc)
+static uint64_t work_limit(const struct firing *f, uint64_t granted, uint64_t used)
 {
-	uint64_t now = port_timestamp();
+	bool root = (f->state->cred.privs & DTRACE_PRIV_ALL) == DTRACE_PRIV_ALL;
+	uint64_t limit = root ? DTRACE_WORK_ROOT : DTRACE_WORK_USER;
+	uint64_t own = work_less(limit, granted), all = work_less(limit, used);
 
-	if (sc->granted == DTRACE_WORK_SLICE)
-		sc->since = now;
+	return own < all ? own : all;
+}
+
+/*
+ * Has the firing gone on for too long since the first session of the user asked, whatever was charged for,
+ * or has the consumer been dead for so long that the session is to be ended?
+ */
+static bool work_late(struct firing *f, uint64_t now, uint64_t since)
+{
 	if ((int64_t)(now - port_read_once(&f->state->alive)) > (int64_t)DTRACE_DEADMAN_TIMEOUT) {
 		state_kill(f->state);
 		if (port_read_once(&f->state->activity) == DTRACE_ACTIVITY_KILLED)
 			return true;
 	}
-	return now - sc->since > DTRACE_WORK_TIME;
+	return now - since > DTRACE_WORK_TIME;
 }
 
 port_noinline bool fire_work_more(struct firing *f)
 {
+	struct dtrace_account *account = f->state->account;
 	struct state_cpu *sc = f->sc;
-	uint64_t need = (uint64_t)-sc->work, limit = work_limit(f), grant;
+	uint64_t need = (uint64_t)-sc->work, now, since, used, limit, grant;
 
 	if (f->helping) {
 		sc->work = 0;
@@ -508,13 +508,16 @@ port_noinline bool fire_work_more(struct firing *f)
 	}
 	if (sc->more != f->hit) {
 		sc->more = f->hit;
-		sc->granted = DTRACE_WORK_SLICE;
+		sc->granted = f->state->slice;
 	}
-	core_assert(sc->granted <= limit);
-	if (sc->spent != f->hit && need <= limit - sc->granted && !work_late(f, sc)) {
-		grant = need + DTRACE_WORK_SLICE;
-		if (grant > limit - sc->granted)
-			grant = limit - sc->granted;
+	now = port_timestamp();
+	used = account_work(account, f->cpu, f->hit, now, &since);
+	limit = work_limit(f, sc->granted, used);
+	if (sc->spent != f->hit && need <= limit && !work_late(f, now, since)) {
+		grant = need + f->state->slice;
+		if (grant > limit)
+			grant = limit;
+		account_work_add(account, f->cpu, grant);
 		sc->granted += grant;
 		sc->work += (int64_t)grant;
 		return true;
@@ -528,11 +531,13 @@ port_noinline bool fire_work_more(struct firing *f)
 uint64_t fire_work_left(const struct firing *f)
 {
 	const struct state_cpu *sc = f->sc;
-	uint64_t granted = sc->more == f->hit ? sc->granted : DTRACE_WORK_SLICE;
+	uint64_t granted = sc->more == f->hit ? sc->granted : f->state->slice;
+	uint64_t left = sc->work > 0 ? (uint64_t)sc->work : 0, used, since;
 
 	if (sc->spent == f->hit)
-		return sc->work > 0 ? (uint64_t)sc->work : 0;
-	return work_limit(f) - granted + (uint64_t)(sc->work > 0 ? sc->work : 0);
+		return left;
+	used = account_work(f->state->account, f->cpu, f->hit, port_timestamp(), &since);
+	return left + work_limit(f, granted, used);
 }
 
 /* work: what the session may do before fire_work_more is to be asked, the clause's beginning taken off. */
@@ -617,6 +622,18 @@ static port_noinline void ecb_run_timed(struct firing *f, const struct ecb *ecb,
 }
 
 /*
+ * Do a piece of what this CPU has to do for speculations that others have ended. work: what the session
+ * may do in this firing, as for ecb_run; what is left of it, perhaps below 0, is the result.
+ */
+static port_noinline int64_t fire_clean(struct firing *f, int64_t work)
+{
+	int64_t piece = SPEC_CLEAN_FIRING;
+
+	speculation_clean_cpu(f->state, f->sc, &piece);
+	return work - (SPEC_CLEAN_FIRING - piece);
+}
+
+/*
  * Run the probe's ECBs, which are in list; with only, those of one session. The session must be in
  * the given activity (UINT32_MAX: in any). Inline: each caller gets what its constants leave of it.
  */
@@ -645,7 +662,7 @@ static port_inline void fire_ecbs(struct firing *f, dtrace_probe_t *probe,
 			sc->count.dtst_principaldrops += sc->absent;
 			continue;
 		}
-		work = DTRACE_WORK_SLICE;
+		work = st->slice;
 		if (sc->hit == f->hit) {
 			if (port_unlikely(sc->spent == f->hit) &&
 			    (kind != FIRE_ERROR || sc->work <= 0))
@@ -660,7 +677,7 @@ static port_inline void fire_ecbs(struct firing *f, dtrace_probe_t *probe,
 			continue;
 		}
 		if (port_unlikely(sc->spec_gen != port_read_once(&st->spec_gen)))
-			speculation_clean_cpu(st, sc);
+			work = fire_clean(f, work);
 		work -= (int64_t)ecb->body->work_begin;
 		if (kind == FIRE_PROBE)
 			ecb_run_inline(f, ecb, work, false);

@@ -452,7 +452,7 @@ static struct helper_probe_item *helper_new_probe(struct helper_parse *h, const 
 {
 	struct helper_probe_item *it = store_alloc(&h->work, sizeof(*it));
 
-	if (!it)
+	if (!it || !store_take(&h->charge, HTABLE_ENTRY))
 		return NULL;
 	it->probe.name = helper_copy(h, name, strlen(name));
 	if (!it->probe.name || htable_insert(&h->probes, &it->by_name, hash) != 0)

@@ -24,7 +24,9 @@
  *
  *	port_mutex_t		a sleeping lock, with port_mutex_init, port_mutex_lock,
  *				port_mutex_unlock, port_mutex_held, and PORT_ASSERT_HELD(m), which
- *				complains if the current thread does not hold it
+ *				complains if the current thread does not hold it;
+ *				port_mutex_lock_killable(m): 0, or -EINTR when a fatal signal is
+ *				pending; port_mutex_trylock(m): true if it was free
  *	port_spin_t		a raw spin lock, taken with interrupts off, with port_spin_init,
  *				port_spin_lock, port_spin_unlock
  *	port_load_acquire(p), port_store_release(p, v), port_read_once(p), port_write_once(p, v)

@@ -141,6 +141,28 @@ void port_mutex_unlock(port_mutex_t *m)
 	pthread_mutex_unlock(&m->mutex);
 }
 
+bool port_mutex_trylock(port_mutex_t *m)
+{
+	if (pthread_mutex_trylock(&m->mutex) != 0)
+		return false;
+	m->owner = pthread_self();
+	m->held = true;
+	return true;
+}
+
+int port_mutex_lock_killable(port_mutex_t *m)
+{
+	int rc;
+
+	while (!port_mutex_trylock(m)) {
+		rc = port_relax();
+		if (rc)
+			return rc;
+		sched_yield();
+	}
+	return 0;
+}
+
 bool port_mutex_held(const port_mutex_t *m)
 {
 	return m->held && pthread_equal(m->owner, pthread_self());

@@ -28,6 +28,8 @@ typedef struct port_mutex {
 void port_mutex_init(port_mutex_t *m);
 void port_mutex_lock(port_mutex_t *m);
 void port_mutex_unlock(port_mutex_t *m);
+int port_mutex_lock_killable(port_mutex_t *m);
+bool port_mutex_trylock(port_mutex_t *m);
 bool port_mutex_held(const port_mutex_t *m);
 
 typedef struct port_spin {

@@ -5,14 +5,21 @@
  * A speculation has a buffer on each CPU. While it is ACTIVE it has no data, in ACTIVE_ONE data on
  * one CPU, in ACTIVE_MANY perhaps on several. commit() and discard() deal with their own CPU at
  * once. If others may have data the speculation waits in COMMITTING_MANY or DISCARDING: each CPU
- * does its part at its next firing for the session, or when dtrace_state_clean asks it to, which
+ * does its part at its next firings for the session, or when dtrace_state_clean asks it to, which
  * then makes the speculation INACTIVE. A CPU that has read an active state ends its firing before
  * it can be asked, so nothing is added late.
+ *
+ * Buffers may be large, and CPUs move their records with interrupts off: a piece at a time. A commit()
+ * of more than SPEC_AT_ONCE waits as if other CPUs had data.
  */
 #include "core.h"
 
 #define SPEC_KIND(word)		((word) & 0xff)
 #define SPEC_ONE(cpu)		(SPEC_ACTIVE_ONE | (cpu) << 8)
+
+/* Units of work to move a record of that size: 4 bytes a unit, since most records are small. */
+#define SPEC_WORK(size)		((size) / 4)
+#define SPEC_AT_ONCE		(64U * 1024)	/* bytes that commit() moves itself */
 
 /* NULL for 0, which is what a program is given when there is none to be had. */
 static struct speculation *speculation_get(struct firing *f, uint64_t id)
@@ -128,15 +135,24 @@ void speculation_keep(struct firing *f, uint64_t id, uint32_t size)
 	speculation_get(f, id)->cpus[f->cpu].off += size;
 }
 
-/* Move this CPU's records to its principal buffer, each one whole. */
-static void speculation_flush(dtrace_state_t *st, struct speculation *s, struct state_cpu *sc)
+/*
+ * Move this CPU's records to its principal buffer, each one whole, until work units have been spent.
+ * work: what is left of them. True: all records have been moved. Probe context.
+ */
+static bool speculation_flush(dtrace_state_t *st, struct speculation *s, struct state_cpu *sc,
+			      int64_t *work)
 {
 	struct spec_cpu *spec = &s->cpus[sc->cpu];
 	dtrace_rechdr_t hdr;
 	uint8_t *to;
 
-	for (uint32_t off = 0; off < spec->off; off += hdr.dtrh_size) {
+	for (; spec->from < spec->off; spec->from += hdr.dtrh_size) {
+		uint32_t off = spec->from;
+
+		if (*work <= 0)
+			return false;
 		memcpy(&hdr, spec->mem + off, sizeof(hdr));
+		*work -= SPEC_WORK(hdr.dtrh_size);
 		to = buffer_reserve(&sc->buffer, hdr.dtrh_size, false);
 		if (to) {
 			memcpy(to, spec->mem + off, hdr.dtrh_size);
@@ -146,45 +162,56 @@ static void speculation_flush(dtrace_state_t *st, struct speculation *s, struct 
 			sc->count.dtst_principaldrops++;
 		}
 	}
-	spec->off = 0;
+	spec->from = spec->off = 0;
+	return true;
 }
 
-static void speculation_settle_cpu(dtrace_state_t *st, struct speculation *s,
-				   struct state_cpu *sc, bool commit)
+/* Do this CPU's part of a speculation's end, of which records may be left; as speculation_flush. */
+static bool speculation_settle_cpu(dtrace_state_t *st, struct speculation *s,
+				   struct state_cpu *sc, bool commit, int64_t *work)
 {
 	if (commit)
-		speculation_flush(st, s, sc);
-	else
-		s->cpus[sc->cpu].off = 0;
+		return speculation_flush(st, s, sc, work);
+	s->cpus[sc->cpu].from = s->cpus[sc->cpu].off = 0;
+	return true;
 }
 
-/* End an active speculation: at once if no other CPU has data, else with the help of the others. */
+/*
+ * End an active speculation: at once if no other CPU has data and this one not too many, else with
+ * the help of the others.
+ */
 static void speculation_end(struct firing *f, uint64_t id, bool commit)
 {
 	dtrace_state_t *st = f->state;
 	struct speculation *s = f->faulted ? NULL : speculation_get(f, id);
 	uint32_t waiting = commit ? SPEC_COMMITTING_MANY : SPEC_DISCARDING, now;
+	int64_t work = INT64_MAX;
+	bool later;
 
-	/* what is flushed is 8 bytes a unit, and a record of 16 bytes at least 4 */
-	if (!s || (commit && !dif_charge(f, s->cpus[f->cpu].off / 4)))
+	if (!s)
+		return;
+	later = commit && s->cpus[f->cpu].off > SPEC_AT_ONCE;
+	if (commit && !later && !dif_charge(f, SPEC_WORK(s->cpus[f->cpu].off)))
 		return;
 	for (int tries = 0; tries < 4; tries++) {
 		now = port_load_acquire(&s->state);
 		if (now == SPEC_ACTIVE && port_cas(&s->state, now, SPEC_INACTIVE))
 			return;
-		if (now == SPEC_ONE(f->cpu) && port_cas(&s->state, now, SPEC_COMMITTING)) {
-			speculation_settle_cpu(st, s, f->sc, commit);
+		if (now == SPEC_ONE(f->cpu) && !later &&
+		    port_cas(&s->state, now, SPEC_COMMITTING)) {
+			speculation_settle_cpu(st, s, f->sc, commit, &work);
 			port_store_release(&s->state, SPEC_INACTIVE);
 			return;
 		}
 		if (SPEC_KIND(now) != SPEC_ACTIVE_ONE && now != SPEC_ACTIVE_MANY &&
 		    now != SPEC_ACTIVE)
 			return;
-		if (now != SPEC_ACTIVE && now != SPEC_ONE(f->cpu) &&
+		if (now != SPEC_ACTIVE && (now != SPEC_ONE(f->cpu) || later) &&
 		    port_cas(&s->state, now, waiting))
 			break;
 	}
-	speculation_settle_cpu(st, s, f->sc, commit);
+	if (!later)
+		speculation_settle_cpu(st, s, f->sc, commit, &work);
 	port_xadd(&st->spec_gen, 1);
 	port_write_once(&st->spec_pending, 1);
 }
@@ -199,34 +226,44 @@ void speculation_discard(struct firing *f, uint64_t id)
 	speculation_end(f, id, false);
 }
 
-void speculation_clean_cpu(dtrace_state_t *st, struct state_cpu *sc)
+bool speculation_clean_cpu(dtrace_state_t *st, struct state_cpu *sc, int64_t *work)
 {
-	port_write_once(&sc->spec_gen, port_read_once(&st->spec_gen));
-	for (uint32_t i = 0; i < st->nspecs; i++) {
+	uint32_t gen = port_read_once(&st->spec_gen);
+	bool done = true;
+
+	for (uint32_t i = 0; i < st->nspecs && done; i++) {
 		uint32_t now = port_load_acquire(&st->specs[i].state);
 
 		if (now == SPEC_COMMITTING_MANY || now == SPEC_DISCARDING)
-			speculation_settle_cpu(st, &st->specs[i], sc,
-					       now == SPEC_COMMITTING_MANY);
+			done = speculation_settle_cpu(st, &st->specs[i], sc,
+						      now == SPEC_COMMITTING_MANY, work);
 	}
+	*work -= st->nspecs;	/* which are at most 4096; what is moved may not wait for them */
+	if (done)
+		port_write_once(&sc->spec_gen, gen);
+	return done;
 }
 
 struct speculation_turn {
 	dtrace_state_t *state;
 	struct state_cpu *sc;
+	bool done;
 };
 
 static void speculation_clean_here(void *arg)
 {
 	struct speculation_turn *turn = arg;
+	int64_t work = SPEC_CLEAN_CALL;
 
-	speculation_clean_cpu(turn->state, turn->sc);
+	turn->done = speculation_clean_cpu(turn->state, turn->sc, &work);
 }
 
-void speculation_clean(dtrace_state_t *st)
+int speculation_clean(dtrace_state_t *st, uint32_t turns)
 {
 	struct speculation_turn turn = { .state = st };
+	int rc = 0;
 
+	PORT_ASSERT_HELD(&st->snap_lock);
 	port_write_once(&st->spec_pending, 0);
 	for (uint32_t i = 0; i < st->nspecs; i++) {
 		uint32_t now = port_load_acquire(&st->specs[i].state);
@@ -236,9 +273,21 @@ void speculation_clean(dtrace_state_t *st)
 	}
 	for (uint32_t c = 0; c < port_ncpus(); c++) {
 		turn.sc = &st->cpus[c];
-		port_xcall(c, speculation_clean_here, &turn);
+		for (;;) {
+			port_xcall(c, speculation_clean_here, &turn);
+			if (turn.done)
+				break;
+			rc = turns-- ? port_relax() : -EAGAIN;
+			if (rc)
+				goto later;
+		}
 	}
 	for (uint32_t i = 0; i < st->nspecs; i++)
 		if (st->specs[i].waiting != SPEC_INACTIVE)
 			port_cas(&st->specs[i].state, st->specs[i].waiting, SPEC_INACTIVE);
+	return 0;
+
+later:
+	port_write_once(&st->spec_pending, 1);
+	return rc;
 }

@@ -4,7 +4,9 @@
  * provider.
  *
  * A session's own lock (snap_lock) makes its requests happen one at a time, so that a snapshot can
- * be copied out without the engine lock. Order: snap_lock, settle lock, engine lock.
+ * be copied out without the engine lock. It is the only lock that is held while a consumer's memory is
+ * waited for: only requests of the same session may wait for it, and killably; whoever works for all
+ * sessions tries it. Order: snap_lock, settle lock, engine lock.
  */
 #include "core.h"
 
@@ -92,6 +94,24 @@ void dtrace_engine_fini(void)
 	engine.firings = NULL;
 }
 
+/* ---- a session's own lock ---- */
+
+/*
+ * Take the lock of a session. A reader may hold it while user memory is waited for, so those who wait can
+ * be killed. 0, or -EINTR. Context: no other lock of the engine.
+ */
+static int state_lock(dtrace_state_t *st)
+{
+	return port_mutex_lock_killable(&st->snap_lock);
+}
+
+static void state_unlock(dtrace_state_t *st)
+{
+	port_mutex_unlock(&st->snap_lock);
+}
+
+#define STATE_ASSERT_LOCKED(st)	PORT_ASSERT_HELD(&(st)->snap_lock)
+
 /* ---- options ---- */
 
 static const struct {
@@ -175,11 +195,15 @@ static int state_read_options(dtrace_state_t *st, const struct dof *dof)
 
 int dtrace_state_optget(dtrace_state_t *st, dtrace_optget_t *opt)
 {
+	int rc;
+
 	if (opt->dtog_option >= DTRACEOPT_MAX)
 		return -EINVAL;
-	port_mutex_lock(&st->snap_lock);
+	rc = state_lock(st);
+	if (rc)
+		return rc;
 	opt->dtog_value = st->opts[opt->dtog_option];
-	port_mutex_unlock(&st->snap_lock);
+	state_unlock(st);
 	return 0;
 }
 
@@ -220,6 +244,7 @@ int dtrace_state_create(const struct dtrace_cred *cred, void *cookie, dtrace_sta
 	for (uint32_t i = 0; i < DTRACEOPT_MAX; i++)
 		st->opts[i] = state_options[i].name ? state_options[i].value : DTRACEOPT_UNSET;
 	st->strsize = DTRACE_STRSIZE_DEFAULT;
+	st->slice = cred->privileged ? DTRACE_WORK_SLICE : DTRACE_WORK_SLICE_USER;
 	engine_lock();
 	st->number = ++engine.state_number;
 	link_append(&engine.states, &st->link);
@@ -299,6 +324,7 @@ static int state_add_enabling(dtrace_state_t *st, struct enabling *en, dtrace_en
 {
 	int rc;
 
+	STATE_ASSERT_LOCKED(st);
 	engine_lock();
 	link_append(&st->enablings, &en->link);
 	st->nenablings++;
@@ -320,6 +346,7 @@ static int state_add_enabling(dtrace_state_t *st, struct enabling *en, dtrace_en
 /* Lockdown may have come since the session began. [snap_lock] */
 static void state_note_lockdown(dtrace_state_t *st)
 {
+	STATE_ASSERT_LOCKED(st);
 	if (st->cred.privs & DTRACE_PRIV_KERNEL && port_locked_down(PORT_LOCKDOWN_READ))
 		st->cred.privs = (st->cred.privs & ~(uint32_t)DTRACE_PRIV_KERNEL) | DTRACE_PRIV_LOCKED;
 }
@@ -361,12 +388,14 @@ int dtrace_state_enable(dtrace_state_t *st, const void *dof, size_t size, dtrace
 	if (size > DTRACE_DOF_MAXSIZE)
 		return ERR(&err, -E2BIG, "DOF: %llu bytes, allowed are %u",
 			   (unsigned long long)size, DTRACE_DOF_MAXSIZE);
-	port_mutex_lock(&st->snap_lock);
+	rc = state_lock(st);
+	if (rc)
+		return rc;
 	if (st->activity != DTRACE_ACTIVITY_INACTIVE)
 		rc = ERR(&err, -EBUSY, "tracing has begun: no clauses can be added");
 	else
 		rc = state_enable_dof(st, dof, size, io, &err);
-	port_mutex_unlock(&st->snap_lock);
+	state_unlock(st);
 	return rc;
 }
 
@@ -644,6 +673,7 @@ static int state_go_locked(dtrace_state_t *st, dtrace_go_t *go)
 	uint32_t reserve;
 	int rc;
 
+	STATE_ASSERT_LOCKED(st);
 	if (st->activity != DTRACE_ACTIVITY_INACTIVE)
 		return -EBUSY;
 	if (st->opts[DTRACEOPT_CPU] != DTRACEOPT_UNSET &&
@@ -673,9 +703,11 @@ int dtrace_state_go(dtrace_state_t *st, dtrace_go_t *go)
 {
 	int rc;
 
-	port_mutex_lock(&st->snap_lock);
+	rc = state_lock(st);
+	if (rc)
+		return rc;
 	rc = state_go_locked(st, go);
-	port_mutex_unlock(&st->snap_lock);
+	state_unlock(st);
 	return rc;
 }
 
@@ -684,37 +716,46 @@ int dtrace_state_go(dtrace_state_t *st, dtrace_go_t *go)
 int dtrace_state_stop(dtrace_state_t *st, dtrace_go_t *go)
 {
 	uint32_t now;
+	int rc = state_lock(st);
 
-	port_mutex_lock(&st->snap_lock);
+	if (rc)
+		return rc;
 	now = port_read_once(&st->activity);
 	if (now != DTRACE_ACTIVITY_ACTIVE && now != DTRACE_ACTIVITY_DRAINING) {
-		port_mutex_unlock(&st->snap_lock);
-		return now == DTRACE_ACTIVITY_INACTIVE ? -EINVAL : -EBUSY;
+		rc = now == DTRACE_ACTIVITY_INACTIVE ? -EINVAL : -EBUSY;
+		goto out;
 	}
 	port_store_release(&st->activity, DTRACE_ACTIVITY_DRAINING);
 	port_sync();
-	speculation_clean(st);
+	rc = speculation_clean(st, SPEC_CLEAN_ALL);
+	if (rc)
+		goto out;
 	port_store_release(&st->activity, DTRACE_ACTIVITY_COOLDOWN);
 	go->dtgo_cpu = state_fire(st, engine.end, DTRACE_ACTIVITY_COOLDOWN);
-	speculation_clean(st);
+	rc = speculation_clean(st, SPEC_CLEAN_ALL);
 	port_store_release(&st->activity, DTRACE_ACTIVITY_STOPPED);
-	port_mutex_unlock(&st->snap_lock);
-	return 0;
+out:
+	state_unlock(st);
+	return rc;
 }
 
 static void state_clean_locked(dtrace_state_t *st)
 {
+	STATE_ASSERT_LOCKED(st);
 	if (st->cpus && port_read_once(&st->spec_pending))
-		speculation_clean(st);
+		speculation_clean(st, SPEC_CLEAN_SOME);	/* the rest next time */
 }
 
 void dtrace_state_clean(dtrace_state_t *st)
 {
-	if (!port_read_once(&st->spec_pending))
+	/*
+	 * Never wait for the lock: a reader holds it while the snapshot is copied, for as long as the
+	 * reader's memory takes to answer.
+	 */
+	if (!port_read_once(&st->spec_pending) || !port_mutex_trylock(&st->snap_lock))
 		return;
-	port_mutex_lock(&st->snap_lock);
 	state_clean_locked(st);
-	port_mutex_unlock(&st->snap_lock);
+	state_unlock(st);
 }
 
 /*
@@ -749,11 +790,15 @@ static void state_count(const dtrace_state_t *st, dtrace_status_t *sum)
 
 int dtrace_state_status(dtrace_state_t *st, dtrace_status_t *status)
 {
+	int rc;
+
 	state_note_alive(st);
-	port_mutex_lock(&st->snap_lock);
+	rc = state_lock(st);
+	if (rc)
+		return rc;
 	state_clean_locked(st);
 	state_count(st, status);
-	port_mutex_unlock(&st->snap_lock);
+	state_unlock(st);
 	return 0;
 }
 
@@ -776,6 +821,7 @@ struct state_swap {		/* what is done on the buffer's CPU */
 	dtrace_state_t *state;
 	struct state_cpu *sc;
 	bool agg;
+	bool again;			/* there is more to do before the swap */
 	uint32_t used;
 	uint64_t drops, errors, timestamp;
 };
@@ -784,7 +830,11 @@ static void state_swap_here(void *arg)
 {
 	struct state_swap *s = arg;
 	struct state_cpu *sc = s->sc;
+	int64_t work = SPEC_CLEAN_CALL;
 
+	s->again = !s->agg && !speculation_clean_cpu(s->state, sc, &work);
+	if (s->again)
+		return;
 	s->timestamp = port_timestamp();
 	if (s->agg) {
 		s->used = agg_swap(&sc->aggs);
@@ -792,7 +842,6 @@ static void state_swap_here(void *arg)
 		sc->aggs.drops = 0;
 		return;
 	}
-	speculation_clean_cpu(s->state, sc);
 	s->used = buffer_swap(&sc->buffer);
 	s->drops = sc->buffer.drops;
 	sc->buffer.drops = 0;
@@ -842,6 +891,7 @@ static int state_snapshot_locked(dtrace_state_t *st, bool agg, dtrace_bufdesc_t 
 	bool empty;
 	int rc = state_check_snapshot(st, agg, desc, &empty);
 
+	STATE_ASSERT_LOCKED(st);
 	if (rc)
 		return rc;
 	desc->dtbd_size = desc->dtbd_drops = desc->dtbd_oldest = 0;
@@ -850,7 +900,14 @@ static int state_snapshot_locked(dtrace_state_t *st, bool agg, dtrace_bufdesc_t 
 	if (empty)
 		return 0;
 	s.sc = &st->cpus[desc->dtbd_cpu];
-	port_xcall(desc->dtbd_cpu, state_swap_here, &s);
+	for (;;) {
+		port_xcall(desc->dtbd_cpu, state_swap_here, &s);
+		if (!s.again)
+			break;
+		rc = port_relax();
+		if (rc)
+			return rc;
+	}
 	desc->dtbd_drops = s.drops;
 	desc->dtbd_errors = (uint32_t)s.errors;
 	desc->dtbd_timestamp = s.timestamp;
@@ -865,11 +922,12 @@ static int state_snapshot_locked(dtrace_state_t *st, bool agg, dtrace_bufdesc_t 
 int dtrace_state_snapshot(dtrace_state_t *st, bool agg, dtrace_bufdesc_t *desc,
 			  int (*emit)(void *ctx, const void *data, size_t n), void *ctx)
 {
-	int rc;
+	int rc = state_lock(st);
 
-	port_mutex_lock(&st->snap_lock);
+	if (rc)
+		return rc;
 	rc = state_snapshot_locked(st, agg, desc, emit, ctx);
-	port_mutex_unlock(&st->snap_lock);
+	state_unlock(st);
 	return rc;
 }
 
@@ -932,9 +990,11 @@ int dtrace_state_aggdesc(dtrace_state_t *st, dtrace_aggdesc_t *ad, dtrace_recdes
 			 uint32_t nrecs)
 {
 	const struct agg *agg;
-	int rc = -ESRCH;
+	int rc = state_lock(st);
 
-	port_mutex_lock(&st->snap_lock);
+	if (rc)
+		return rc;
+	rc = -ESRCH;
 	if (ad->dtagd_id >= 1 && ad->dtagd_id <= st->naggs) {
 		agg = st->aggs[ad->dtagd_id - 1];
 		ad->dtagd_epid = agg->epid;
@@ -944,7 +1004,7 @@ int dtrace_state_aggdesc(dtrace_state_t *st, dtrace_aggdesc_t *ad, dtrace_recdes
 		state_put_agg(agg, recs, nrecs);
 		rc = 0;
 	}
-	port_mutex_unlock(&st->snap_lock);
+	state_unlock(st);
 	return rc;
 }
 

@@ -382,16 +382,25 @@ struct snapshot {
 	uint64_t room;		/* bytes left there */
 };
 
+#define SNAPSHOT_PIECE	(1U << 20)	/* bytes that are copied at once */
+
+/* A buffer may have gigabytes: the caller can be killed between its pieces. */
 static int snapshot_emit(void *ctx, const void *data, size_t n)
 {
 	struct snapshot *snap = ctx;
+	size_t done, piece;
 
 	if (n > snap->room)
 		return -ENOBUFS;
-	if (copy_to_user(u64_to_user_ptr(snap->to), data, n))
-		return -EFAULT;
-	snap->to += n;
-	snap->room -= n;
+	for (done = 0; done < n; done += piece) {
+		piece = min_t(size_t, n - done, SNAPSHOT_PIECE);
+		if (copy_to_user(u64_to_user_ptr(snap->to), data + done, piece))
+			return -EFAULT;
+		snap->to += piece;
+		snap->room -= piece;
+		if (port_relax())
+			return -EINTR;
+	}
 	return 0;
 }
 

@@ -42,6 +42,8 @@ typedef struct mutex port_mutex_t;
 #define port_mutex_init(m)	mutex_init(m)
 #define port_mutex_lock(m)	mutex_lock(m)
 #define port_mutex_unlock(m)	mutex_unlock(m)
+#define port_mutex_lock_killable(m)	mutex_lock_killable(m)
+#define port_mutex_trylock(m)	mutex_trylock(m)
 #ifdef CONFIG_LOCKDEP
 #define port_mutex_held(m)	(lockdep_is_held(m) != LOCK_STATE_NOT_HELD)
 #else

@@ -71,6 +71,12 @@
 #define DTRACE_WORK_USER		(512 * 1024)	/* of a session without all rights */
 #define DTRACE_WORK_ROOT		(8 * 1024 * 1024)
 #define DTRACE_WORK_SLICE		(64 * 1024)	/* after which the time is looked at */
+/*
+ * The same of sessions whose user has limits. All of them together may do what one of them may, besides
+ * this that each one begins with.
+ */
+#define DTRACE_WORK_SLICE_USER		(8 * 1024)
+#define DTRACE_CLAUSES_MAX		4096	/* of a session on one probe */
 #define DTRACE_WORK_ERROR		(16 * 1024)	/* for ERROR, when the rest has been used up */
 #define DTRACE_WORK_TIME		1000000000ULL	/* ns that a firing may take, whatever it does */
 /* ns without STATUS after which a session's consumer is thought to be dead, or the machine busy */

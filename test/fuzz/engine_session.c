@@ -90,7 +90,7 @@ static void fuzz_read(dtrace_state_t *st)
 static uint64_t fuzz_units(const dtrace_state_t *st, unsigned int cpu, uint64_t limit)
 {
 	const struct state_cpu *sc = &st->cpus[cpu];
-	uint64_t granted = sc->more == sc->hit ? sc->granted : DTRACE_WORK_SLICE;
+	uint64_t granted = sc->more == sc->hit ? sc->granted : st->slice;
 
 	/* a fault may cost more than there was left, ERROR has some of its own */
 	fuzz_check(granted <= limit && sc->work >= -(int64_t)WORK_FAULT * 64);

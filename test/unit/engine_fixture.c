@@ -128,7 +128,8 @@ void fixture_session(uint32_t privs, uint32_t uid)
 
 void fixture_session_in(const uint32_t *view, uint32_t privs, uint32_t uid)
 {
-	struct dtrace_cred cred = { .privs = privs, .uid = uid, .pid = 1, .view = view };
+	struct dtrace_cred cred = { .privs = privs, .uid = uid, .pid = 1, .view = view,
+				    .account = uid };
 
 	if (fix.state)
 		dtrace_state_destroy(fix.state);

@@ -5,6 +5,8 @@
  */
 #include "engine_fixture.h"
 #include "core.h"
+#include <pthread.h>
+#include <time.h>
 
 static const struct build_action record_arg0[] = { ACT_ARG0, ACT_END };
 static const struct build_action exit_7[] = {
@@ -954,6 +956,91 @@ static void damaged_dof(void **state)
 		-EINVAL);
 }
 
+/* ---- a reader whose memory does not answer ---- */
+
+static void *clean_beside(void *arg)
+{
+	dtrace_state_clean(fix.state);
+	return arg;
+}
+
+static int being_killed(void *arg)
+{
+	(void)arg;
+	return -EINTR;
+}
+
+static void *wait_beside(void *arg)
+{
+	dtrace_status_t status;
+	dtrace_bufdesc_t desc = { .dtbd_size = 1 << 20 };
+	dtrace_aggdesc_t agg = { .dtagd_id = 1 };
+	dtrace_optget_t opt = { 0 };
+	dtrace_enable_io_t io;
+	dtrace_go_t go;
+	int *rc = arg;
+
+	rc[0] = dtrace_state_status(fix.state, &status);
+	rc[1] = dtrace_state_snapshot(fix.state, false, &desc, no_emit, NULL);
+	rc[2] = dtrace_state_optget(fix.state, &opt);
+	rc[3] = dtrace_state_stop(fix.state, &go);
+	rc[4] = dtrace_state_go(fix.state, &go);
+	rc[5] = dtrace_state_aggdesc(fix.state, &agg, NULL, 0);
+	rc[6] = dtrace_state_enable(fix.state, "", 0, &io, NULL, 0);
+	return NULL;
+}
+
+/* Run it in a thread while this one copies a snapshot out. False: it waits for the session's lock. */
+static bool returns_beside(void *(*run)(void *), void *arg)
+{
+	struct timespec end;
+	pthread_t thread;
+
+	assert_true(port_mutex_held(&fix.state->snap_lock));
+	assert_int_equal(pthread_create(&thread, NULL, run, arg), 0);
+	clock_gettime(CLOCK_REALTIME, &end);
+	end.tv_sec += 5;
+	return pthread_timedjoin_np(thread, NULL, &end) == 0;
+}
+
+static int emit_slowly(void *ctx, const void *data, size_t n)
+{
+	int rc[7] = { 0 };
+
+	(void)data;
+	(void)n;
+	fix.state->spec_pending = 1;
+	if (!returns_beside(clean_beside, NULL))
+		return -ETIMEDOUT;
+	assert_int_equal(fix.state->spec_pending, 1);	/* it is left for the next time */
+	port_user_relax(being_killed, NULL);
+	if (!returns_beside(wait_beside, rc))
+		return -ETIMEDOUT;
+	port_user_relax(NULL, NULL);
+	for (int i = 0; i < 7; i++)
+		assert_int_equal(rc[i], -EINTR);
+	++*(int *)ctx;
+	return 0;
+}
+
+/* Nobody waits for it but the session's own requests, and these can be killed. */
+static void a_slow_reader_keeps_nobody(void **state)
+{
+	static const struct build_action arg0[] = { ACT_ARG0, ACT_END };
+	dtrace_bufdesc_t desc = { .dtbd_size = 1 << 20 };
+	int emitted = 0;
+
+	(void)state;
+	fixture_clause("test:::a", NULL, arg0);
+	fixture_go();
+	fixture_fire(fix.a, 1);
+	desc.dtbd_size = (uint64_t)fix.state->opts[DTRACEOPT_BUFSIZE];
+	assert_int_equal(dtrace_state_snapshot(fix.state, false, &desc, emit_slowly, &emitted), 0);
+	assert_int_equal(emitted, 1);
+	dtrace_state_clean(fix.state);
+	assert_int_equal(fix.state->spec_pending, 0);
+}
+
 #define T(f)	cmocka_unit_test_setup_teardown(f, fixture_setup, fixture_teardown)
 
 /* ---- the deadman ---- */
@@ -1057,6 +1144,7 @@ int main(void)
 		T(a_silent_consumer_is_given_up),
 		T(a_machine_that_does_nothing_else_is_freed),
 		T(the_destructive_are_left_alone),
+		T(a_slow_reader_keeps_nobody),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -17,6 +17,7 @@ static const struct build_action discard[] = { { .kind = DTRACEACT_DISCARD, .dif
 static const struct build_action get[] = {
 	{ .kind = DTRACEACT_DIFEXPR, .difo = "flushts; call speculation, %r1; ret %r1" }, ACT_END };
 
+static uint64_t specsize = 256;
 static dtrace_probe_t *probe_get, *probe_commit, *probe_discard;
 
 /* a adds to the speculation arg0, others get, commit and discard one. */
@@ -26,7 +27,7 @@ static void go(uint64_t nspec)
 	probe_commit = fixture_probe("f", "commit");
 	probe_discard = fixture_probe("f", "discard");
 	build_option(&fix.dof, DTRACEOPT_NSPEC, nspec);
-	build_option(&fix.dof, DTRACEOPT_SPECSIZE, 256);
+	build_option(&fix.dof, DTRACEOPT_SPECSIZE, specsize);
 	fixture_clause("test:::a", NULL, add);
 	fixture_clause("test:::get", NULL, get);
 	fixture_clause("test:::commit", NULL, commit);
@@ -323,6 +324,153 @@ static void all_cpus_at_once(void **state)
 	bytes_free(&out);
 }
 
+/* ---- large ones, a piece at a time ---- */
+
+#define LARGE		(1U << 20)
+#define RECORD		24U
+#define NRECORDS	(LARGE / RECORD)
+
+/* As count(), of many: each record is looked at once. */
+static unsigned int count_many(unsigned int cpu)
+{
+	struct bytes out = { 0 };
+	unsigned int n;
+
+	fixture_read(cpu, &out);
+	for (n = 0; n * RECORD < out.n; n++) {
+		const dtrace_rechdr_t *h = (const void *)(out.p + n * RECORD);
+
+		assert_int_equal(h->dtrh_epid, 1);
+		assert_int_equal(h->dtrh_size, RECORD);
+		assert_int_equal(fixture_u64(h, 0), cpu);
+	}
+	bytes_free(&out);
+	return n;
+}
+
+/* A speculation that is full on CPU 1, and has a record on CPU 0. */
+static void go_large(void)
+{
+	build_option(&fix.dof, DTRACEOPT_BUFSIZE, 2 * LARGE);
+	specsize = LARGE;
+	go(1);
+	specsize = 256;
+	assert_int_equal(get_one(), 1);
+	for (unsigned int i = 0; i < NRECORDS; i++)
+		fixture_fire_on(1, fix.a, 1);
+	fixture_fire_on(0, fix.a, 1);
+}
+
+static uint32_t moved_of(unsigned int cpu)
+{
+	const struct spec_cpu *sc = &fix.state->specs[0].cpus[cpu];
+
+	return sc->off ? sc->from : LARGE;
+}
+
+/* Between two calls on a CPU; the most that was moved from one time to the next. */
+struct pieces {
+	uint32_t moved, most;
+	unsigned int calls;
+	bool kill;
+};
+
+static int note_piece(void *arg)
+{
+	struct pieces *p = arg;
+	uint32_t now = moved_of(1);
+
+	if (now - p->moved > p->most)
+		p->most = now - p->moved;
+	p->moved = now;
+	p->calls++;
+	return p->kill ? -EINTR : 0;
+}
+
+/* What a firing moves is bounded, and charged to the session. */
+static void firings_move_a_piece_each(void **state)
+{
+	uint32_t before = 0;
+	unsigned int n = 0;
+
+	(void)state;
+	go_large();
+	fixture_fire_on(0, probe_commit, 1);
+	for (; moved_of(1) < LARGE; n++) {
+		before = moved_of(1);
+		fixture_fire_on(1, probe_discard, 0);
+		assert_in_range(moved_of(1) - before, 1, 4 * SPEC_CLEAN_FIRING + LARGE % RECORD + RECORD);
+		if (moved_of(1) < LARGE)
+			assert_true(fix.state->cpus[1].work <
+				    DTRACE_WORK_SLICE - (int64_t)(moved_of(1) - before) / 4);
+	}
+	assert_in_range(n, 8, LARGE / RECORD);
+	dtrace_state_clean(fix.state);
+	assert_int_equal(fix.state->specs[0].state, SPEC_INACTIVE);
+	assert_int_equal(count_many(1), NRECORDS);
+	assert_int_equal(count_many(0), 1);
+}
+
+/* So is what one call on another CPU moves. */
+static void cleaning_moves_a_piece_a_call(void **state)
+{
+	struct pieces p = { 0 };
+
+	(void)state;
+	go_large();
+	fixture_fire_on(0, probe_commit, 1);
+	port_user_relax(note_piece, &p);
+	dtrace_state_clean(fix.state);
+	port_user_relax(NULL, NULL);
+	assert_in_range(p.calls, 8, LARGE / RECORD);
+	assert_in_range(p.most, 1, 4 * SPEC_CLEAN_CALL + RECORD);
+	assert_int_equal(fix.state->specs[0].state, SPEC_INACTIVE);
+	assert_int_equal(count_many(1), NRECORDS);
+}
+
+/* A snapshot has all that was committed before it. Who is killed meanwhile loses nothing. */
+static void snapshots_move_a_piece_a_call(void **state)
+{
+	struct pieces p = { .kill = true };
+	dtrace_bufdesc_t desc;
+	struct bytes out = { 0 };
+	dtrace_go_t end;
+
+	(void)state;
+	go_large();
+	fixture_fire_on(0, probe_commit, 1);
+	port_user_relax(note_piece, &p);
+	assert_int_equal(build_snapshot(fix.state, false, 1, &out, &desc), -EINTR);
+	assert_int_equal(p.calls, 1);
+	assert_int_equal(dtrace_state_stop(fix.state, &end), -EINTR);
+	p.kill = false;
+	assert_int_equal(count_many(1), NRECORDS);
+	port_user_relax(NULL, NULL);
+	assert_in_range(p.most, 1, 4 * SPEC_CLEAN_CALL + RECORD);
+	assert_int_equal(dtrace_state_stop(fix.state, &end), 0);
+	assert_int_equal(fix.state->specs[0].state, SPEC_INACTIVE);
+	bytes_free(&out);
+}
+
+/* A commit() of more than a session may do in one firing is no fault. */
+static void a_large_commit_on_its_own_cpu(void **state)
+{
+	(void)state;
+	port_user_world.uid = 1000;
+	fixture_session(DTRACE_PRIV_PROC | DTRACE_PRIV_USER, 1000);
+	build_option(&fix.dof, DTRACEOPT_BUFSIZE, 16 * LARGE);
+	specsize = 4 * LARGE;
+	go(1);
+	specsize = 256;
+	assert_int_equal(get_one(), 1);
+	for (unsigned int i = 0; i < 4 * NRECORDS; i++)
+		fixture_fire_on(1, fix.a, 1);
+	fixture_fire_on(1, probe_commit, 1);
+	assert_int_equal(fixture_status().dtst_errors, 0);
+	assert_int_equal(fix.state->specs[0].state, SPEC_INACTIVE);	/* STATUS has cleaned */
+	assert_int_equal(count_many(1), 4 * NRECORDS);
+}
+
 #define T(f)	cmocka_unit_test_setup_teardown(f, fixture_setup, fixture_teardown)
 
 int main(void)
@@ -343,6 +491,10 @@ int main(void)
 		T(the_default_action_can_be_speculated),
 		T(stop_commits_what_waits),
 		T(all_cpus_at_once),
+		T(firings_move_a_piece_each),
+		T(cleaning_moves_a_piece_a_call),
+		T(snapshots_move_a_piece_a_call),
+		T(a_large_commit_on_its_own_cpu),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

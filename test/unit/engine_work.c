@@ -54,7 +54,7 @@ static void session(uint32_t privs, uint64_t strsize)
 static uint64_t work_done(void)
 {
 	const struct state_cpu *sc = &fix.state->cpus[0];
-	uint64_t granted = sc->more == sc->hit ? sc->granted : DTRACE_WORK_SLICE;
+	uint64_t granted = sc->more == sc->hit ? sc->granted : fix.state->slice;
 
 	return granted - (uint64_t)sc->work;
 }
@@ -166,7 +166,7 @@ static void many_clauses_end(void **state)
 	session(USER, 256);
 	for (int i = 0; i < 20; i++)
 		acts[i] = (struct build_action){ .kind = DTRACEAGG_COUNT, .ntuple = 1 };
-	for (int n = 0; n < 14; n++) {
+	for (int n = 0; n < 13; n++) {
 		section = build_actions(&fix.dof, acts, 20);
 		for (int i = 0; i < 300; i++)
 			build_clause(&fix.dof, "test:::a", NULL, section, 0);
@@ -307,6 +307,136 @@ static void the_deadman_ends_a_clause(void **state)
 	port_user_world.timestamp = 0;
 }
 
+#define SESSIONS	24
+
+/* About half a million units of work: depths of a stack of 512 frames. */
+static const char *hog(unsigned int depths)
+{
+	static uint64_t pcs[512];
+
+	port_user_world.pcs = pcs;
+	port_user_world.npcs = 512;
+	return repeat("type void", "ldgs ustackdepth, %r2", depths, "ret %r0");
+}
+
+static void small_session(uint32_t privs, uint32_t uid)
+{
+	fix.state = NULL;
+	fixture_session(privs, uid);
+	build_option(&fix.dof, DTRACEOPT_BUFSIZE, 4096);
+}
+
+/* Sessions that do all that they may share what one may do; another user's is unharmed. */
+static void sessions_of_a_user_share(void **state)
+{
+	dtrace_state_t *all[SESSIONS];
+	const struct state_cpu *sc;
+	uint64_t given = 0, once = 0;
+
+	(void)state;
+	dtrace_state_destroy(fix.state);
+	for (int i = 0; i < SESSIONS; i++) {
+		port_user_world.uid = 1000;
+		small_session(USER, 1000);
+		clause(hog(15));
+		fixture_go();
+		all[i] = fix.state;
+	}
+	fix.state = NULL;
+	for (int i = 0; i < 2; i++)	/* each firing begins anew */
+		fixture_fire(fix.a, 0);
+	for (int i = 0; i < SESSIONS; i++) {
+		fix.state = all[i];
+		sc = &fix.state->cpus[0];
+		given += sc->more == sc->hit ? sc->granted : fix.state->slice;
+		once += fixture_status().dtst_errors == 0;
+		assert_in_range(fixture_status().dtst_errors, 0, 2);
+		dtrace_state_destroy(all[i]);
+	}
+	fix.state = NULL;
+	assert_in_range(once, 1, 2);		/* the first one had what it needed */
+	assert_in_range(given, DTRACE_WORK_USER / 2,
+			DTRACE_WORK_USER + SESSIONS * DTRACE_WORK_SLICE_USER);
+}
+
+/* One user's sessions take nothing from another user's, however they come. */
+static void users_do_not_share(void **state)
+{
+	dtrace_state_t *hostile;
+
+	(void)state;
+	session(USER, 256);
+	for (int i = 0; i < 4; i++)
+		clause(hog(8));
+	fixture_go();
+	hostile = fix.state;
+	small_session(USER | DTRACE_PRIV_OWNER, 1001);
+	clause(hog(8));
+	fixture_go();
+	fixture_fire(fix.a, 0);
+	assert_int_equal(fixture_status().dtst_errors, 0);
+	assert_in_range(work_done(), 200000, DTRACE_WORK_USER);
+	dtrace_state_destroy(fix.state);
+	fix.state = hostile;
+	assert_int_equal(fixture_status().dtst_errors, 1);
+}
+
+/* chill() of all sessions of a user is bounded together. */
+static void chills_add_up(void **state)
+{
+	static const struct build_action chill[] = {
+		{ .kind = DTRACEACT_CHILL, .difo = "ldgs arg0, %r1; ret %r1" }, ACT_END };
+	dtrace_state_t *all[3];
+
+	(void)state;
+	port_user_world.timestamp = 5000000000;
+	port_user_world.delayed = 0;
+	dtrace_state_destroy(fix.state);
+	for (int i = 0; i < 3; i++) {
+		fix.state = NULL;
+		fixture_session(DTRACE_PRIV_ALL, i < 2 ? 1000 : 1001);
+		build_option(&fix.dof, DTRACEOPT_DESTRUCTIVE, 1);
+		fixture_clause("test:::a", NULL, chill);
+		fixture_go();
+		all[i] = fix.state;
+	}
+	fixture_fire(fix.a, 300000000);
+	assert_true(port_user_world.delayed == 600000000);	/* one of the first two, and the third */
+	for (int i = 0; i < 3; i++) {
+		fix.state = all[i];
+		assert_int_equal(fixture_status().dtst_errors, i == 1);
+		if (i < 2)
+			dtrace_state_destroy(fix.state);
+	}
+	port_user_world.timestamp = 0;
+	port_user_world.delayed = 0;
+}
+
+/* A firing passes each ECB of a session, which may do nothing more: there are not too many. */
+static void clauses_on_a_probe_are_bounded(void **state)
+{
+	struct build_action acts[] = { ACT_ARG0, ACT_END };
+	dtrace_enable_io_t io;
+	char msg[256];
+	uint32_t section;
+
+	(void)state;
+	fixture_session(USER, 1000);
+	for (int n = 0; n < DTRACE_CLAUSES_MAX / 256; n++) {
+		section = build_actions(&fix.dof, acts, 1);
+		for (int i = 0; i < 256; i++)
+			build_clause(&fix.dof, "test:::a", NULL, section, 0);
+		assert_int_equal(fixture_enable(&io, msg), 0);
+		assert_int_equal(io.n_matched, 256);
+	}
+	fixture_clause("test:::b", NULL, acts);
+	assert_int_equal(fixture_enable(&io, msg), 0);
+	fixture_clause("test:::a", NULL, acts);
+	assert_int_equal(fixture_enable(&io, msg), -EDQUOT);
+	assert_string_equal(msg,
+			    "more than 4096 clauses of one session are on the probe test:mod:func:a");
+}
+
 #define T(f)	cmocka_unit_test_setup_teardown(f, fixture_setup, fixture_teardown)
 
 int main(void)
@@ -320,6 +450,10 @@ int main(void)
 		T(root_may_do_more),
 		T(large_programs_run),
 		T(the_deadman_ends_a_clause),
+		T(sessions_of_a_user_share),
+		T(users_do_not_share),
+		T(chills_add_up),
+		T(clauses_on_a_probe_are_bounded),
 	};
 	int failed = cmocka_run_group_tests(tests, NULL, NULL);
 
