@@ -8,7 +8,8 @@ policy 'user user dtrace_user'
 user 'attack-profile-names 4200'
 user "dtrace -qn 'profile:::tick-777hz { trace(probename); exit(0); }'"
 attack-profile-names 100
-[ "$(grep -c ' profile .* tick-[0-9]*ms' /proc/dtrace/probes)" -le 4096 ] || echo "too many probes"
+probes=$(grep -c ' profile:::tick-[0-9]*ms$' /proc/dtrace/probes)
+[ "$probes" -le 4096 ] && [ "$probes" -gt 0 ] || echo "$probes probes"
 
 echo "--- as many as there may be are enabled"
 seq 1 4083 | sed 's/.*/profile:::tick-&s/' | paste -sd, >"$T/many"
