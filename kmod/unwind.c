@@ -11,6 +11,7 @@
  * Maps are replaced as a whole. Tables stay until their session ends, or is short of room; they are
  * freed when no firing can be using them.
  */
+#include <linux/cred.h>
 #include <linux/hash.h>
 #include <linux/hashtable.h>
 #include <linux/jiffies.h>
@@ -21,11 +22,13 @@
 #include <linux/pid_namespace.h>
 #include <linux/rculist.h>
 #include <linux/sched/mm.h>
+#include <linux/sched/task.h>
 #include <linux/slab.h>
 #include <linux/uaccess.h>
 #include <linux/xarray.h>
 #include <dtrace/unwind.h>
 
+#include "permission.h"
 #include "unwind.h"
 
 #define UNWIND_HASH_BITS	9
@@ -604,16 +607,50 @@ uncharge:
 
 /* ---- what is wanted ---- */
 
-/* Its number as the caller knows it; 0: it does not. */
-static pid_t wanted_pid(pid_t global)
+/* The process of that number, counted; NULL: there is none. */
+static struct task_struct *wanted_task(pid_t global)
 {
-	struct pid *pid;
-	pid_t nr;
+	struct task_struct *task;
 
 	rcu_read_lock();
-	pid = find_pid_ns(global, &init_pid_ns);
-	nr = pid ? pid_vnr(pid) : 0;
+	task = pid_task(find_pid_ns(global, &init_pid_ns), PIDTYPE_TGID);
+	if (task)
+		get_task_struct(task);
 	rcu_read_unlock();
+	return task;
+}
+
+/*
+ * May the caller know that somebody traces the process? No lock of the process's is taken: who asks must not
+ * wait for all processes that others trace.
+ */
+static bool wanted_is_ours(struct task_struct *task)
+{
+	struct mm_struct *mm;
+	bool ours;
+
+	if (permission_any())
+		return true;
+	mm = get_task_mm(task);
+	if (!mm)
+		return false;
+	rcu_read_lock();
+	ours = permission_owns(current_cred(), __task_cred(task), mm);
+	rcu_read_unlock();
+	mmput_async(mm);
+	return ours;
+}
+
+/* Its number as the caller knows it; 0: it does not, or must not. */
+static pid_t wanted_pid(pid_t global)
+{
+	struct task_struct *task = wanted_task(global);
+	pid_t nr;
+
+	if (!task)
+		return 0;
+	nr = wanted_is_ours(task) ? task_tgid_vnr(task) : 0;
+	put_task_struct(task);
 	return nr;
 }
 

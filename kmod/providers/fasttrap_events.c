@@ -12,6 +12,7 @@
  * The end of an address space is known from the exec or exit of the process that registered.
  */
 #include <linux/hash.h>
+#include <linux/log2.h>
 #include <linux/sched.h>
 #include <linux/sched/mm.h>
 #include <linux/sched/signal.h>
@@ -26,7 +27,9 @@
 
 #define EVENT_HASH_BITS	10
 #define EVENT_HASH_SIZE	(1 << EVENT_HASH_BITS)
-#define FORKS_MAX	1024	/* forks that may wait */
+#define FORKS_MAX	1024	/* forks that may wait, */
+#define FORKS_OWN	512	/* of users who share a place here; see fork_share */
+#define FORK_SHARES	64
 #define FORK_DELAY	(HZ / 100 ?: 1)	/* most children call exec soon: give them time */
 
 static DEFINE_RAW_SPINLOCK(event_lock);
@@ -40,6 +43,7 @@ static LIST_HEAD(processes_dying);
 static struct fasttrap_fork *forks;
 /* read without the lock, to have nothing to do quickly */
 static unsigned int nprocesses, nforks;
+static unsigned int fork_shares[FORK_SHARES];	/* event lock; forks that wait, by the account */
 
 /* Who waits for the worker: the number of the last request, and up to which all is done. */
 static u64 flush_asked;			/* event lock */
@@ -132,24 +136,38 @@ struct fasttrap_process *events_process_now(const struct mm_struct *mm)
 	return process;
 }
 
+/*
+ * The count of the account's forks that wait, so that one user's storm of forks leaves room for those of others.
+ * Some users share a count.
+ */
+static unsigned int *fork_share(uint32_t account)
+{
+	return &fork_shares[hash_32(account, ilog2(FORK_SHARES))];
+}
+
 /* [event lock] */
 static void fork_note(struct fasttrap_process *source, struct task_struct *child)
 {
 	struct fasttrap_fork *fork =
 		list_first_entry_or_null(&forks_free, struct fasttrap_fork, list);
+	uint32_t account;
+	bool unlimited;
 
 	lockdep_assert_held(&event_lock);
-	if (!fork) {
+	rcu_read_lock();
+	account = permission_account(__task_cred(child));
+	unlimited = permission_unlimited_by(__task_cred(child));
+	rcu_read_unlock();
+	if (!fork || (!unlimited && *fork_share(account) >= FORKS_OWN)) {
 		atomic64_inc(&fasttrap_counts.fork_overflows);
 		return;
 	}
+	++*fork_share(account);
 	mmgrab(child->mm);
 	fork->mm = child->mm;
 	fork->pid = child->tgid;
-	rcu_read_lock();
-	fork->account = permission_account(__task_cred(child));
-	fork->unlimited = permission_unlimited_by(__task_cred(child));
-	rcu_read_unlock();
+	fork->account = account;
+	fork->unlimited = unlimited;
 	fork->source = source;
 	fork->gone = false;
 	memcpy(fork->comm, child->comm, sizeof(fork->comm));
@@ -163,10 +181,10 @@ void events_soon(void)
 	queue_delayed_work(fasttrap_wq, &event_work, FORK_DELAY);
 }
 
-/* Half of the room is taken: do not wait for execs. */
+/* Half of what one user may take is taken: do not wait for execs. */
 static void fork_hurry(void)
 {
-	bool soon = READ_ONCE(nforks) > FORKS_MAX / 2;
+	bool soon = READ_ONCE(nforks) > FORKS_OWN / 2;
 
 	if (soon)
 		mod_delayed_work(fasttrap_wq, &event_work, 0);
@@ -315,6 +333,7 @@ void events_fork_done(struct fasttrap_fork *fork)
 	raw_spin_lock(&event_lock);
 	any = fork->gone && event_die(mm);
 	hlist_del(&fork->by_mm);
+	--*fork_share(fork->account);
 	list_move(&fork->list, &forks_free);
 	WRITE_ONCE(nforks, nforks - 1);
 	raw_spin_unlock(&event_lock);

@@ -29,6 +29,7 @@
 #include <linux/wait.h>
 
 #include "fasttrap_tracepoint.h"
+#include "permission.h"
 
 #define PATCHER_TURN	16	/* tracepoints of one job, then it is the next user's turn */
 #define PATCHER_STUCK	5	/* seconds without progress after which who closes waits no longer */
@@ -37,7 +38,7 @@
 struct patch_user {
 	struct list_head all, ready;	/* ready: in users_ready, while it has such jobs */
 	struct list_head jobs;		/* that have notes which are ready */
-	kuid_t uid;
+	uint32_t uid;			/* of the account: of all uids in a user namespace it is one */
 	unsigned int njobs;
 };
 
@@ -85,13 +86,13 @@ static void *patch_alloc(size_t size)
 	return kzalloc(size, GFP_KERNEL | __GFP_NOFAIL);
 }
 
-static struct patch_user *user_get(kuid_t uid)
+static struct patch_user *user_get(uint32_t uid)
 {
 	struct patch_user *user;
 
 	lockdep_assert_tracepoints();
 	list_for_each_entry(user, &users, all)
-		if (uid_eq(user->uid, uid))
+		if (user->uid == uid)
 			goto found;
 	user = patch_alloc(sizeof(*user));
 	user->uid = uid;
@@ -120,7 +121,7 @@ static struct patch_job *job_find(void)
 
 	lockdep_assert_tracepoints();
 	hash_for_each_possible(jobs, job, hash, current->tgid)
-		if (job->tgid == current->tgid && uid_eq(job->user->uid, current_uid()))
+		if (job->tgid == current->tgid && job->user->uid == permission_account(current_cred()))
 			return job;
 	return NULL;
 }
@@ -134,7 +135,7 @@ static struct patch_job *job_get(void)
 		return job;
 	job = patch_alloc(sizeof(*job));
 	job->tgid = current->tgid;
-	job->user = user_get(current_uid());
+	job->user = user_get(permission_account(current_cred()));
 	INIT_LIST_HEAD(&job->ready);
 	INIT_LIST_HEAD(&job->notes);
 	INIT_LIST_HEAD(&job->unread);

@@ -25,7 +25,8 @@
 #define WATCH_STUCK	(5 * HZ)	/* jiffies after which who closes waits no longer for uprobes */
 #define HOLD_WATCHES	256	/* of a holder */
 #define HOLD_EXECS	1024	/* watches of execs in all: each exec looks at them, */
-#define HOLD_EXECS_OWN	768	/* and when there are so many, only who may hold any process */
+#define HOLD_EXECS_OWN	768	/* and when there are so many, only who may hold any process; */
+#define HOLD_EXECS_USER	256	/* of one user */
 
 static DEFINE_MUTEX(execs_lock);
 static LIST_HEAD(holders_with_execs);	/* execs_lock, RCU */
@@ -87,13 +88,29 @@ void watch_note_exec(const struct linux_binprm *bprm)
 	rcu_read_unlock();
 }
 
+/* [execs_lock] How many watches of execs the user of an account has. */
+static unsigned int execs_of(const struct dtrace_account *account)
+{
+	const struct fasttrap_holder *holder;
+	const struct hold_watch *watch;
+	unsigned int n = 0;
+
+	lockdep_assert_held(&execs_lock);
+	list_for_each_entry(holder, &holders_with_execs, with_execs)
+		if (holder->account == account)
+			list_for_each_entry(watch, &holder->execs, execs)
+				n++;
+	return n;
+}
+
 static int watch_exec_start(struct hold_watch *watch)
 {
 	struct fasttrap_holder *holder = watch->holder;
 	int error = 0;
 
 	mutex_lock(&execs_lock);
-	if (nexecs >= (watch->anybody ? HOLD_EXECS : HOLD_EXECS_OWN)) {
+	if (nexecs >= (watch->anybody ? HOLD_EXECS : HOLD_EXECS_OWN) ||
+	    (!watch->anybody && execs_of(holder->account) >= HOLD_EXECS_USER)) {
 		error = -ENOSPC;
 	} else {
 		nexecs++;

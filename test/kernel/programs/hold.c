@@ -31,7 +31,7 @@
 #define MANY		40		/* threads: more than a tracer can hold */
 #define CAN		24		/* by all tracers */
 #define CAN_USER	16
-#define EXECS_USER	768		/* watches, by all users */
+#define EXECS_USER	256		/* watches, of one user */
 #define USER		1000
 #define OTHER		1001
 
