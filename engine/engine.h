@@ -195,6 +195,11 @@ int dtrace_provider_register_for(uint64_t key, const char *name, const dtrace_pa
 				 const dtrace_ppriv_t *priv, const dtrace_provider_ops_t *ops,
 				 void *arg, dtrace_provider_t **provp);
 /*
+ * dtrace_provider_find - the argument of the provider of that name and key, or NULL. What keeps it from going
+ * is the caller's.
+ */
+void *dtrace_provider_find(uint64_t key, const char *name);
+/*
  * dtrace_provider_unregister [S] - remove it and its probes, enabled or not: ECBs on them are
  * retired (what they recorded can still be read). Returns after the last firing has ended and
  * destroy was called for each probe. disable is called for enabled ones.

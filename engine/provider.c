@@ -110,6 +110,19 @@ int dtrace_provider_register_for(uint64_t key, const char *name, const dtrace_pa
 	return rc;
 }
 
+void *dtrace_provider_find(uint64_t key, const char *name)
+{
+	dtrace_provider_t *p;
+	void *arg;
+
+	engine_lock();
+	for (p = provider_first(name); p && p->key != key; p = provider_same(p))
+		;
+	arg = p ? p->arg : NULL;
+	engine_unlock();
+	return arg;
+}
+
 int dtrace_provider_register(const char *name, const dtrace_pattr_t *attr,
 			     const dtrace_ppriv_t *priv, const dtrace_provider_ops_t *ops,
 			     void *arg, dtrace_provider_t **provp)

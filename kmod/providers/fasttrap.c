@@ -393,6 +393,7 @@ int fasttrap_init(void)
 	int error = -ENOMEM;
 
 	slots_init();
+	tracepoints_init();
 	fasttrap_wq = alloc_workqueue("dtrace", WQ_UNBOUND, 0);
 	if (!fasttrap_wq)
 		return error;

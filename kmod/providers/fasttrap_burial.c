@@ -7,6 +7,7 @@
  */
 #include <linux/mm.h>
 #include <linux/rcupdate.h>
+#include <linux/sched.h>
 #include <linux/slab.h>
 
 #include "fasttrap_impl.h"
@@ -120,9 +121,16 @@ static void burial_free(struct burial *burial)
 	struct fasttrap_process *process, *next;
 
 	lockdep_assert_registry();
+	/* Each process once: with many registrations it may have many providers. */
+	list_for_each_entry(r, &burial->registrations, all) {
+		if (!r->process->dropped)
+			providers_drop_unused(r->process);
+		r->process->dropped = true;
+	}
 	list_for_each_entry_safe(r, next_r, &burial->registrations, all) {
-		providers_drop_unused(r->process);
+		r->process->dropped = false;
 		registration_free(r);
+		cond_resched();
 	}
 	list_for_each_entry_safe(process, next, &burial->processes, dying)
 		process_destroy(process);

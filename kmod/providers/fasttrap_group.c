@@ -161,27 +161,43 @@ static bool group_is_beside(const struct fasttrap_group *a, const struct fasttra
 	return a->registration->process->mm || group_inode(a) == group_inode(b);
 }
 
-static bool probe_has(const struct fasttrap_probe *probe, const struct fasttrap_group *newer,
-		      uint64_t addr)
+/*
+ * Mark the group's sites that another has. The one with fewer sites is gone through, so that all groups of a
+ * probe take no longer than their sites together, however many groups there are.
+ */
+static void group_mark_shared(struct fasttrap_group *group, const struct fasttrap_group *other)
 {
-	const struct fasttrap_group *group;
+	struct fasttrap_site *site;
+	unsigned int i;
 
-	list_for_each_entry(group, &probe->groups, in_probe)
-		if (group_is_beside(newer, group) && group_find(group, addr))
-			return true;
-	return false;
+	if (group->nsites <= other->nsites) {
+		for (i = 0; i < group->nsites; i++)
+			if (group_find(other, group->sites[i].desc->addr))
+				group->sites[i].again = true;
+		return;
+	}
+	for (i = 0; i < other->nsites; i++) {
+		site = group_find(group, other->sites[i].desc->addr);
+		if (site)	/* the first: those behind it are marked anyway */
+			site->again = true;
+	}
 }
 
 /* A site that was named before, here or in another registration, would fire twice. */
 static void group_mark(struct fasttrap_group *group, const struct fasttrap_probe *probe)
 {
-	struct fasttrap_site *site = group->sites;
+	const struct fasttrap_group *other;
 	unsigned int i;
 
 	lockdep_assert_tracepoints();
-	for (i = 0; i < group->nsites; i++, site++)
-		site->again = (i && site[-1].desc->addr == site->desc->addr) ||
-			      probe_has(probe, group, site->desc->addr);
+	for (i = 1; i < group->nsites; i++)
+		group->sites[i].again =
+			group->sites[i - 1].desc->addr == group->sites[i].desc->addr;
+	list_for_each_entry(other, &probe->groups, in_probe) {
+		if (group_is_beside(group, other))
+			group_mark_shared(group, other);
+		cond_resched();
+	}
 }
 
 /*

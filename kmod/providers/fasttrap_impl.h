@@ -99,6 +99,7 @@ struct fasttrap_process {
 	struct fasttrap_helpers __rcu *helpers;	/* registry, RCU; NULL: none */
 	bool ready;			/* it has all its probes; hits before that wait */
 	bool doomed;			/* registry; all that it has is going */
+	bool dropped;			/* the burier's: its providers have been looked through */
 	int next_gen;
 	struct rcu_head rcu;
 };
@@ -378,6 +379,8 @@ struct fasttrap_load *registration_load(struct fasttrap_registration *registrati
 
 /* ---- fasttrap_tracepoint.c ---- */
 
+/* tracepoints_init - before there are any. */
+void tracepoints_init(void);
 void tracepoints_lock(void);
 void tracepoints_unlock(void);
 /* lockdep_assert_tracepoints - the caller holds it. */

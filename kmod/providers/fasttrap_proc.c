@@ -113,8 +113,7 @@ static void *proc_start(struct seq_file *seq, loff_t *pos)
 static void *proc_after(const struct fasttrap_tracepoint *tp)
 {
 	struct hlist_node *node = tp->hash.next;
-	unsigned int bucket =
-		hash_min((unsigned long)tp->inode + tp->offset, HASH_BITS(tracepoints));
+	unsigned int bucket = hash_min(tracepoint_key(tp->inode, tp->offset), HASH_BITS(tracepoints));
 
 	while (!node && ++bucket < HASH_SIZE(tracepoints))
 		node = tracepoints[bucket].first;

@@ -6,6 +6,7 @@
  * With the registry. The engine takes its own lock under it.
  */
 #include <linux/err.h>
+#include <linux/sched.h>
 #include <linux/slab.h>
 #include <linux/string.h>
 
@@ -17,15 +18,16 @@
 
 /* ---- providers ---- */
 
+/*
+ * The process's provider of that name, or NULL. The engine's table is asked, since a process may have a great
+ * many; what it has by that name and number may still be of an earlier process, which waits for its burial.
+ */
 static struct fasttrap_provider *provider_find(const struct fasttrap_process *process,
 					       const char *name)
 {
-	struct fasttrap_provider *provider;
+	struct fasttrap_provider *provider = dtrace_provider_find(process->pid, name);
 
-	list_for_each_entry(provider, &process->providers, all)
-		if (!strcmp(provider->name, name))
-			return provider;
-	return NULL;
+	return provider && provider->process == process ? provider : NULL;
 }
 
 /* base: length of the name without the number at its end. */
@@ -105,9 +107,11 @@ void providers_drop_unused(struct fasttrap_process *process)
 	struct fasttrap_provider *provider, *next;
 
 	lockdep_assert_registry();
-	list_for_each_entry_safe(provider, next, &process->providers, all)
+	list_for_each_entry_safe(provider, next, &process->providers, all) {
 		if (!provider->nprobes)
 			provider_destroy(provider);
+		cond_resched();
+	}
 }
 
 /* ---- probes ---- */

@@ -12,13 +12,16 @@
 #include <linux/file.h>
 #include <linux/fs.h>
 #include <linux/mutex.h>
+#include <linux/random.h>
 #include <linux/sched.h>
+#include <linux/siphash.h>
 #include <linux/slab.h>
 
 #include "fasttrap_tracepoint.h"
 
 static DEFINE_MUTEX(tracepoint_lock);
 DEFINE_HASHTABLE(tracepoints, TRACEPOINT_HASH_BITS);
+static siphash_key_t tracepoint_secret __read_mostly;
 
 void tracepoints_lock(void)
 {
@@ -60,6 +63,16 @@ static COMPAT_UPROBE_FILTER(tracepoint_filter, uc, mm)
 
 /* ---- one tracepoint ---- */
 
+unsigned long tracepoint_key(const struct inode *inode, loff_t offset)
+{
+	return siphash_2u64((unsigned long)inode, offset, &tracepoint_secret);
+}
+
+void tracepoints_init(void)
+{
+	get_random_bytes(&tracepoint_secret, sizeof(tracepoint_secret));
+}
+
 struct fasttrap_tracepoint *tracepoint_find(const struct inode *inode, loff_t offset, loff_t ref)
 {
 	struct fasttrap_tracepoint *tp;
@@ -90,7 +103,7 @@ struct fasttrap_tracepoint *tracepoint_create(const struct fasttrap_file *file, 
 	INIT_LIST_HEAD(&tp->notes);
 	INIT_LIST_HEAD(&tp->taken);
 	INIT_LIST_HEAD(&tp->batch);
-	hash_add(tracepoints, &tp->hash, (unsigned long)tp->inode + offset);
+	hash_add(tracepoints, &tp->hash, tracepoint_key(tp->inode, offset));
 	return tp;
 }
 

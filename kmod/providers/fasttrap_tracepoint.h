@@ -100,12 +100,15 @@ struct fasttrap_tracepoint {
 
 /* ---- fasttrap_tracepoint.c; with the tracepoint lock where nothing else is said ---- */
 
-#define TRACEPOINT_HASH_BITS	12
+#define TRACEPOINT_HASH_BITS	14
 extern struct hlist_head tracepoints[1 << TRACEPOINT_HASH_BITS];
+
+/* tracepoint_key - of a place, for the table: who chooses offsets cannot choose which share a bucket. */
+unsigned long tracepoint_key(const struct inode *inode, loff_t offset);
 
 /* Each at that place. */
 #define for_each_tracepoint_at(tp, at_inode, at_offset)                                        \
-	hash_for_each_possible(tracepoints, tp, hash, (unsigned long)(at_inode) + (at_offset)) \
+	hash_for_each_possible(tracepoints, tp, hash, tracepoint_key(at_inode, at_offset))     \
 		if ((tp)->inode != (at_inode) || (tp)->offset != (at_offset)) {                \
 		} else
 

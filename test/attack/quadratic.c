@@ -1,0 +1,178 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * quadratic.c - registrations that are cheap by themselves, in numbers and places for which tables and lists
+ * are worst.
+ *
+ *	attack-quadratic providers	30 registrations of 500 providers each: the last take no longer than the
+ *					first
+ *	attack-quadratic sites		a registration of 30,000 sites of a probe that has 1,000 registrations of
+ *					one site before takes no longer than the same without these
+ *	attack-quadratic collide FILE	make FILE, map it as code, register a probe with 30,000 sites whose
+ *					offsets a multiplicative hash puts side by side, and wait
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <time.h>
+#include <unistd.h>
+#include <dtrace/helper.h>
+#include "../lib/dof.h"
+
+#define NPROVIDERS	500
+#define NROUNDS		30
+#define NSITES		30000
+#define NBEFORE		1000
+#define FILE_SIZE	(256L << 20)
+#define GOLDEN_RATIO_64	0x61c8864680b583ebULL
+
+extern char quadratic_sites[];
+__asm__(".text\n.globl quadratic_sites\nquadratic_sites:\n.skip 65536, 0x90\nret\n");
+
+static int helper;
+
+static double now(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
+}
+
+static int registered(void *dof)
+{
+	int gen = ioctl(helper, DTRACEHIOC_ADD, dof);
+
+	if (gen < 0) {
+		fprintf(stderr, "attack-quadratic: %s\n", strerror(errno));
+		exit(1);
+	}
+	return gen;
+}
+
+/* A DOF of n providers NAMEi, each with a probe `p` in function f at n sites, given as offsets. */
+static void *dof_make(const char *name, uint32_t nproviders, uint64_t base, const uint32_t *offsets,
+		      uint32_t nsites)
+{
+	uint32_t nsecs = DOF_OTHERS + nproviders;
+	struct dof_bytes file = { 0 }, strings = { 0 };
+	dof_probe_t probe = { .dofpr_addr = base, .dofpr_noffs = nsites };
+	char text[64];
+
+	dof_string(&strings, "");
+	probe.dofpr_func = dof_string(&strings, "f");
+	probe.dofpr_name = dof_string(&strings, "p");
+	dof_begin(&file, nsecs);
+	dof_section(&file, DOF_PROBES, DOF_SECT_PROBES, 8, sizeof(probe), &probe, sizeof(probe));
+	dof_section(&file, DOF_PRARGS, DOF_SECT_PRARGS, 1, 1, "", 1);
+	dof_section(&file, DOF_PROFFS, DOF_SECT_PROFFS, 4, 4, offsets, nsites * sizeof(*offsets));
+	for (uint32_t i = 0; i < nproviders; i++) {
+		dof_provider_t provider;
+
+		snprintf(text, sizeof(text), "%s%c%c%c", name, 'a' + i / 676, 'a' + i / 26 % 26,
+			 'a' + i % 26);
+		provider = dof_provider(dof_string(&strings, text));
+		dof_section(&file, DOF_OTHERS + i, DOF_SECT_PROVIDER, 4, 0, &provider,
+			    offsetof(dof_provider_t, dofpv_prenoffs));
+	}
+	dof_section(&file, DOF_STRTAB, DOF_SECT_STRTAB, 1, 0, strings.data, strings.size);
+	dof_end(&file, nsecs, DOF_VERSION_1);
+	free(strings.data);
+	return file.data;
+}
+
+static int providers(void)
+{
+	double took[NROUNDS], began;
+	uint32_t offset = 0;
+	char name[16];
+
+	for (int i = 0; i < NROUNDS; i++) {
+		void *dof;
+
+		snprintf(name, sizeof(name), "q%c%c_", 'a' + i / 10, 'a' + i % 10);
+		dof = dof_make(name, NPROVIDERS, (uintptr_t)quadratic_sites, &offset, 1);
+		began = now();
+		registered(dof);
+		took[i] = now() - began;
+		free(dof);
+	}
+	for (int i = 0; i < 5; i++) {
+		took[0] = took[i] > took[0] ? took[i] : took[0];
+		took[NROUNDS - 1] = took[NROUNDS - 1 - i] < took[NROUNDS - 1] ?
+					    took[NROUNDS - 1 - i] : took[NROUNDS - 1];
+	}
+	if (took[NROUNDS - 1] > 2.5 * took[0])
+		printf("%u providers: %.3f s, after %u others %.3f s\n", NPROVIDERS, took[0],
+		       NPROVIDERS * (NROUNDS - 5), took[NROUNDS - 1]);
+	else
+		puts("providers: the last as fast as the first");
+	return 0;
+}
+
+static int sites(void)
+{
+	static uint32_t offsets[NSITES];
+	double alone, beside;
+	void *dof;
+
+	for (uint32_t i = 0; i < NSITES; i++)
+		offsets[i] = 2048 + i;
+	dof = dof_make("quadratic", 1, (uintptr_t)quadratic_sites, offsets, NSITES);
+	alone = now();
+	ioctl(helper, DTRACEHIOC_REMOVE, registered(dof));
+	alone = now() - alone;
+	for (uint32_t i = 0; i < NBEFORE; i++) {
+		void *one = dof_make("quadratic", 1, (uintptr_t)quadratic_sites, &i, 1);
+
+		registered(one);
+		free(one);
+	}
+	beside = now();
+	ioctl(helper, DTRACEHIOC_REMOVE, registered(dof));
+	beside = now() - beside;
+	if (beside > 3 * alone)
+		printf("%u sites: %.3f s, beside %u registrations %.3f s\n", NSITES, alone, NBEFORE, beside);
+	else
+		puts("sites: as fast as without others");
+	return 0;
+}
+
+static int collide(const char *path)
+{
+	static uint32_t offsets[NSITES];
+	int fd = open(path, O_RDWR | O_CREAT | O_TRUNC, 0755);
+	uint32_t n = 0;
+	char *code;
+
+	if (fd < 0 || ftruncate(fd, FILE_SIZE))
+		return 1;
+	code = mmap(NULL, FILE_SIZE, PROT_READ | PROT_EXEC, MAP_PRIVATE, fd, 0);
+	if (code == MAP_FAILED)
+		return 1;
+	for (uint64_t offset = 0; n < NSITES && offset < FILE_SIZE; offset++)
+		if (offset * GOLDEN_RATIO_64 >> 52 == 0)
+			offsets[n++] = (uint32_t)offset;
+	registered(dof_make("collide", 1, (uintptr_t)code, offsets, n));
+	printf("registered %u\n", n);
+	fflush(stdout);
+	getchar();
+	return 0;
+}
+
+int main(int argc, char **argv)
+{
+	helper = open(DTRACE_HELPER_DEVICE, O_RDWR);
+	if (argc == 2 && !strcmp(argv[1], "providers"))
+		return providers();
+	if (argc == 2 && !strcmp(argv[1], "sites"))
+		return sites();
+	if (argc == 3 && !strcmp(argv[1], "collide"))
+		return collide(argv[2]);
+	fprintf(stderr, "usage: attack-quadratic providers | sites | collide FILE\n");
+	return 2;
+}

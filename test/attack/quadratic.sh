@@ -1,0 +1,23 @@
+# SPDX-License-Identifier: MIT
+# Many providers of one process, many registrations of one probe, many places that a simple hash puts together: each takes time in
+# proportion, since others wait behind it, and ends when its process is killed.
+# @@timeout: 60
+. ./_lib.sh
+su user -c "$BIN/attack-quadratic providers"
+su user -c "$BIN/attack-quadratic sites"
+
+policy 'user user dtrace_proc'
+pipes go
+su user -c "exec $BIN/attack-quadratic collide /tmp/collide" <"$T/go" >"$T/collide" &
+exec 3>"$T/go"
+await grep -q . "$T/collide"
+cat "$T/collide"
+su user -c 'exec dtrace -q -n "collide*:::p { }"' >"$T/out" 2>&1 &
+attack=$!
+enabling() { [ "$(rows providers | awk '/^collide/ { print $3 }')" = 1 ]; }
+sleep 1
+dies $attack
+cat "$T/out"
+exec 3>&-
+wait
+rm -f /tmp/collide
