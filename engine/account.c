@@ -142,6 +142,16 @@ void dtrace_account_put(struct dtrace_account *a)
 	port_free(a);
 }
 
+uint32_t dtrace_account_uid(const struct dtrace_account *a)
+{
+	return a->uid;
+}
+
+bool dtrace_account_privileged(const struct dtrace_account *a)
+{
+	return a->privileged;
+}
+
 /* ---- charges ---- */
 
 static int account_refuse(const struct dtrace_account *a, enum dtrace_resource res, uint64_t used,

@@ -786,8 +786,8 @@ static void ecb_uncharge(struct ecb *ecb)
 }
 
 /*
- * Attach a clause to a probe. 1, or 0: it is there already. -EDQUOT with text; -ENOMEM, or the
- * provider's error. [L]
+ * Attach a clause to a probe. 1, or 0: it is there already. -EDQUOT with text, also if it is the provider's;
+ * -ENOMEM, or the provider's error. [L]
  */
 static int ecb_create(dtrace_state_t *state, const struct clause *clause, dtrace_probe_t *probe,
 		      struct dof_err *err)
@@ -830,6 +830,11 @@ static int ecb_create(dtrace_state_t *state, const struct clause *clause, dtrace
 	if (rc)
 		goto forget_pair;
 	rc = probe_attach(probe, ecb);
+	if (rc == -EDQUOT)
+		rc = ERR(err, rc, "%s:%s:%s:%s: the user has as many breakpoints in the file, "
+			 "which is another's, as there may be (root can raise it in "
+			 "/sys/module/dtrace/parameters/user_file_sites)",
+			 probe->provname, probe->mod, probe->func, probe->name);
 	if (rc)
 		goto uncharge_interrupts;
 	ecb_note_aggs(ecb);

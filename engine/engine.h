@@ -88,6 +88,9 @@ void dtrace_account_uncharge(struct dtrace_account *account, enum dtrace_resourc
  * it for one user: see dtrace_fire_timed. Written at any time.
  */
 extern unsigned int dtrace_account_share;
+/* dtrace_account_uid - its user. dtrace_account_privileged - may its user pass all limits? */
+uint32_t dtrace_account_uid(const struct dtrace_account *account);
+bool dtrace_account_privileged(const struct dtrace_account *account);
 /* dtrace_account_parameter - name of the module's parameter that is the limit. */
 const char *dtrace_account_parameter(enum dtrace_resource res);
 struct dtrace_accountinfo {	/* for /proc/dtrace/users; as dtrace_stateinfo below */
@@ -127,7 +130,8 @@ typedef struct dtrace_provider_ops {
 	 * probe that would be one more than the provider has room for; else 0.
 	 */
 	int (*provide)(void *arg, const dtrace_probedesc_t *desc);
-	int (*enable)(void *arg, dtrace_probe_t *probe, void *parg);	/* [L] first ECB came */
+	/* enable [L] - the first ECB came. -EDQUOT: its user has too many breakpoints in the probe's file */
+	int (*enable)(void *arg, dtrace_probe_t *probe, void *parg);
 	void (*disable)(void *arg, dtrace_probe_t *probe, void *parg);	/* [L] last ECB went */
 	/*
 	 * interrupts [L] - how many interrupts a second and CPU the probe causes while it is enabled:

@@ -73,6 +73,10 @@ USER_LIMIT(user_registration_memory, DTRACE_RES_BYTES, "bytes of memory of regis
 USER_LIMIT(user_interrupts, DTRACE_RES_INTERRUPTS,
 	   "interrupts a second on each CPU by profile and tick probes");
 
+module_param_named(user_file_sites, fasttrap_file_sites, uint, 0644);
+MODULE_PARM_DESC(user_file_sites,
+		 "places for each MiB of a file of others that one user may have breakpoints at, and 1024");
+
 module_param_named(user_interrupt_share, dtrace_account_share, uint, 0644);
 MODULE_PARM_DESC(user_interrupt_share,
 		 "percent of a CPU's time that profile and tick probes may take from it for one user");

@@ -15,6 +15,12 @@
 
 #include "engine.h"
 
+/*
+ * fasttrap_file_sites - how many places for each MiB of a file of others a user may have breakpoints at, besides
+ * 1,024. Written at any time.
+ */
+extern unsigned int fasttrap_file_sites;
+
 int fasttrap_init(void);
 /*
  * fasttrap_exit - all registrations are dropped and all breakpoints removed. No device is open any

@@ -650,6 +650,7 @@ static void patcher_finish(struct list_head *batch)
 		list_del_init(&tp->batch);
 		if (tp->dying) {
 			place_leave(tp);
+			tracepoint_uncount(tp);
 			list_add_tail(&tp->batch, &swept_tracepoints);
 		} else {
 			patcher_settle_one(tp);

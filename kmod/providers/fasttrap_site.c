@@ -93,9 +93,10 @@ static int site_attach(struct fasttrap_site *site)
 	struct fasttrap_member *member;
 
 	if (!tp)
-		tp = tracepoint_create(site_file(site), site->offset, site->ref);
-	if (!tp)
-		return -ENOMEM;
+		tp = tracepoint_create(site_file(site), site->offset, site->ref,
+				       site->group->registration->account);
+	if (IS_ERR(tp))
+		return PTR_ERR(tp);
 	member = site_member(tp, site);
 	tp->instruction.first |= site_is_first(site);
 	if (IS_ERR(member) || !member->patched)

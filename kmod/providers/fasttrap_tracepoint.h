@@ -55,6 +55,7 @@ struct fasttrap_instruction {
 	struct fasttrap_operation operation;
 };
 
+struct file_load;
 struct patch_job;
 
 /* That somebody waits until a tracepoint's breakpoints have been looked at; tracepoint lock. */
@@ -71,6 +72,7 @@ struct fasttrap_tracepoint {
 	struct file *file;
 	struct inode *inode;
 	loff_t offset, ref;
+	struct file_load *load;		/* it is counted there; NULL: nowhere; tracepoint lock */
 	struct list_head members;	/* tracepoint lock */
 	/* of them the one that came last, or NULL; tracepoint lock, RCU */
 	struct fasttrap_member __rcu *newest;
@@ -114,9 +116,14 @@ unsigned long tracepoint_key(const struct inode *inode, loff_t offset);
 
 /* tracepoint_find - the one at that place with that semaphore, or NULL. */
 struct fasttrap_tracepoint *tracepoint_find(const struct inode *inode, loff_t offset, loff_t ref);
-/* tracepoint_create - a new one, without members. NULL: no memory. */
+/*
+ * tracepoint_create - a new one, without members, for the user of that account. As ERR_PTR: -ENOMEM; -EDQUOT:
+ * the user has as many in the file as there may be, see fasttrap_file_sites.
+ */
 struct fasttrap_tracepoint *tracepoint_create(const struct fasttrap_file *file, loff_t offset,
-					      loff_t ref);
+					      loff_t ref, struct dtrace_account *account);
+/* tracepoint_uncount - it has no breakpoints any more: its user may have another in the file. */
+void tracepoint_uncount(struct fasttrap_tracepoint *tp);
 /* tracepoint_get - one reference more. */
 struct fasttrap_tracepoint *tracepoint_get(struct fasttrap_tracepoint *tp);
 /* tracepoint_put - one less; with the last one no handler can see it any more. No lock. */
