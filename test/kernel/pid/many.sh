@@ -34,6 +34,6 @@ echo >&3
 wait "$V"
 start=$(now)
 untrace >"$T/counts"
-sites
+await eval '[ "$(sites)" = 0 ]'	# those of a process that has ended are removed by a worker
 soon released
 sed "s/ $functions\$/ of each/" "$T/counts" | grep .

@@ -7,6 +7,11 @@ registrations()
 {
 	awk -v pid="$V" '$1 == pid { print $3, "registrations,", $4, "sites" }' /proc/dtrace/processes
 }
+refused()
+{
+	awk '$1 == "refused" { print $2 }' /proc/dtrace/stats
+}
+before=$(refused)
 start victim dlopen "$BIN/libplug-noted.so" tell "$T/up" wait "$T/go" fire 1 plug 2 \
 	dlclose dlopen "$BIN/libplug.so" plug 1 text
 release
@@ -19,7 +24,7 @@ registrations >"$T/one"
 [ "$(cat "$T/one")" != "$sites" ] || echo "nothing was registered: $sites"
 dtrace -qn 'BEGIN { exit(0); }' -p "$V" >/dev/null
 registrations | diff "$T/one" -
-awk '$1 == "refused" { print $2, $1 }' /proc/dtrace/stats
+echo "$(($(refused) - before)) refused"
 finish
 wait $TRACE
 output
