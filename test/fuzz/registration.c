@@ -49,7 +49,8 @@ static void check_probe(const struct dtrace_helper_probe *p)
 static void run_helper(const struct dtrace_helper_program *p)
 {
 	static uint64_t *user;
-	static struct dtrace_state state = {.cred.privs = 7, .strsize = 256};
+	static struct dtrace_state state = {
+		.cred.privs = 7, .strsize = 256, .slice = DTRACE_WORK_SLICE_USER};
 	static const dtrace_provider_ops_t ops;
 	static struct dtrace_provider prov = {.ops = &ops};
 	static struct dtrace_probe probe = {.prov = &prov};
@@ -60,8 +61,13 @@ static void run_helper(const struct dtrace_helper_program *p)
 	struct frame frame;
 	struct str name;
 
-	if (!user)
+	if (!user) {
 		user = user_memory();
+		port_user_init(1);
+	}
+	account_init();
+	state.account = dtrace_account_get(FUZZ_UID, false);
+	fuzz_check(state.account);
 	frame = (struct frame){FUZZ_USER, FUZZ_USER + 64, FUZZ_USER + 128};
 	f.scratch = f.scratch_top = f.scratch_used = calloc(1, DTRACE_SCRATCHSIZE);
 	f.scratch_end = f.scratch + DTRACE_SCRATCHSIZE;
@@ -75,6 +81,8 @@ static void run_helper(const struct dtrace_helper_program *p)
 	fuzz_check(f.steps >= 0 && f.steps <= DTRACE_UHELP_MAXSTEPS);
 	fuzz_check_scratch(&f);
 	free(f.scratch);
+	dtrace_account_put(state.account);
+	account_fini();
 }
 
 void registration(void *dof, size_t size)
