@@ -34,7 +34,7 @@ static uint64_t place(const void *p)
 
 static void make(int grows)
 {
-	static const char zeros[ROOM];
+	static char zeros[ROOM];
 	dof_relodesc_t entries[2] = { { .dofr_type = DOF_RELO_NONE } };
 	unsigned int i;
 
