@@ -14,7 +14,6 @@ await grep -q . "$T/collide"
 cat "$T/collide"
 su user -c 'exec dtrace -q -n "collide*:::p { }"' >"$T/out" 2>&1 &
 attack=$!
-enabling() { [ "$(rows providers | awk '/^collide/ { print $3 }')" = 1 ]; }
 sleep 1
 dies $attack
 cat "$T/out"

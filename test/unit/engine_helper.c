@@ -733,57 +733,16 @@ static void every_allocation_may_fail(void **state)
 	assert_false(port_user_fail(0));
 }
 
-static void long_function_names(void **state)
-{
-	(void)state;
-	/*
-	 * A name that is too long is cut, and told apart by its hash: see the sample built by hand
-	 * below.
-	 */
-	static struct build_dof b;
-	char big[1000];
-	const void *file;
-	size_t size;
-	void *buf;
-
-	memset(big, 'f', sizeof(big));
-	memcpy(big, strtab, sizeof(strtab));
-	big[999] = '\0';
-	s.probes[0].dofpr_func = sizeof(strtab);
-	build_dof_init(&b);
-	s.pv.dofpv_strtab = build_section(&b, DOF_SECT_STRTAB, 1, 0, big, sizeof(big));
-	s.pv.dofpv_probes = build_section(&b, DOF_SECT_PROBES, 8, sizeof(dof_probe_t), s.probes,
-					  sizeof(dof_probe_t));
-	s.pv.dofpv_prargs = build_section(&b, DOF_SECT_PRARGS, 1, 1, s.prargs, sizeof(s.prargs));
-	s.pv.dofpv_proffs = build_section(&b, DOF_SECT_PROFFS, 4, 4, s.offs, sizeof(s.offs));
-	s.pv.dofpv_prenoffs = s.pv.dofpv_prsites = DOF_SECIDX_NONE;
-	build_section(&b, DOF_SECT_PROVIDER, 4, 0, &s.pv, sizeof(s.pv));
-	file = build_finish(&b, &size);
-	buf = malloc(size);
-	memcpy(buf, file, size);
-	assert_int_equal(dtrace_helper_parse(buf, size, USER, 0, LIMIT, &parsed, msg, sizeof(msg)),
-			 0);
-	assert_int_equal(strlen(parsed->providers[0].probes[0].func), DTRACE_FUNCNAMELEN - 1);
-	assert_int_equal(parsed->providers[0].probes[0].func[DTRACE_FUNCNAMELEN - 10], '~');
-	free(buf);
-	build_dof_free(&b);
-}
-
-/* Parse the sample with another table of strings, of which one follows the table that it has. */
-static int parse_with(const char *string)
+/* Parse the sample with another table of strings, which has size bytes; as dtrace_helper_parse. */
+static int parse_with_table(const char *strings, size_t size)
 {
 	static struct build_dof b;
-	char strings[sizeof(strtab) + 64];
 	const void *file;
-	size_t size;
 	void *buf;
 	int rc;
 
-	memcpy(strings, strtab, sizeof(strtab));
-	memset(strings + sizeof(strtab), 0, 64);
-	memcpy(strings + sizeof(strtab), string, strlen(string));
 	build_dof_init(&b);
-	s.pv.dofpv_strtab = build_section(&b, DOF_SECT_STRTAB, 1, 0, strings, sizeof(strings));
+	s.pv.dofpv_strtab = build_section(&b, DOF_SECT_STRTAB, 1, 0, strings, size);
 	s.pv.dofpv_probes = build_section(&b, DOF_SECT_PROBES, 8, sizeof(dof_probe_t), s.probes,
 					  sizeof(dof_probe_t));
 	s.pv.dofpv_prargs = build_section(&b, DOF_SECT_PRARGS, 1, 1, s.prargs, sizeof(s.prargs));
@@ -799,6 +758,35 @@ static int parse_with(const char *string)
 	free(buf);
 	build_dof_free(&b);
 	return rc;
+}
+
+static void long_function_names(void **state)
+{
+	(void)state;
+	/*
+	 * A name that is too long is cut, and told apart by its hash: see the sample built by hand
+	 * below.
+	 */
+	char big[1000];
+
+	memset(big, 'f', sizeof(big));
+	memcpy(big, strtab, sizeof(strtab));
+	big[999] = '\0';
+	s.probes[0].dofpr_func = sizeof(strtab);
+	assert_int_equal(parse_with_table(big, sizeof(big)), 0);
+	assert_int_equal(strlen(parsed->providers[0].probes[0].func), DTRACE_FUNCNAMELEN - 1);
+	assert_int_equal(parsed->providers[0].probes[0].func[DTRACE_FUNCNAMELEN - 10], '~');
+}
+
+/* The same with a table in which one string follows those of the sample. */
+static int parse_with(const char *string)
+{
+	char strings[sizeof(strtab) + 64];
+
+	memcpy(strings, strtab, sizeof(strtab));
+	memset(strings + sizeof(strtab), 0, 64);
+	memcpy(strings + sizeof(strtab), string, strlen(string));
+	return parse_with_table(strings, sizeof(strings));
 }
 
 static void reset(void)
