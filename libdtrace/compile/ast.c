@@ -66,6 +66,23 @@ dt_node_t *ast_cast(dt_ctx_t *cx, dt_node_t *n, const dt_type_t *type)
 	return cast;
 }
 
+dt_node_t *ast_copy(dt_ctx_t *cx, const dt_node_t *list)
+{
+	dt_node_t *copy = NULL, **tail = &copy, *n;
+
+	for (; list; list = list->next) {
+		n = ast_new(cx, list->kind, &list->loc);
+		*n = *list;
+		n->left = ast_copy(cx, list->left);
+		n->right = ast_copy(cx, list->right);
+		n->third = ast_copy(cx, list->third);
+		n->args = ast_copy(cx, list->args);
+		*tail = n;
+		tail = &n->next;
+	}
+	return copy;
+}
+
 uint32_t ast_count(const dt_node_t *list)
 {
 	uint32_t n = 0;

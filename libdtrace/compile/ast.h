@@ -110,6 +110,8 @@ void ast_deepen(struct dt_ctx *cx, dt_node_t *n, const dt_node_t *child);
 dt_node_t *ast_int(struct dt_ctx *cx, const dt_loc_t *loc, uint64_t value, const dt_type_t *type);
 /* ast_cast - n converted to type; n itself if it is of that type already. */
 dt_node_t *ast_cast(struct dt_ctx *cx, dt_node_t *n, const dt_type_t *type);
+/* ast_copy - a list of nodes that are not checked yet, and all below them, once more. */
+dt_node_t *ast_copy(struct dt_ctx *cx, const dt_node_t *list);
 /* ast_count - length of a list. */
 uint32_t ast_count(const dt_node_t *list);
 

@@ -8,6 +8,8 @@
  * firing and so may be stale. Therefore "yes" is the time of the firing, which is the same for all
  * parts of one and never the same for two on a CPU.
  */
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "compile.h"
@@ -18,60 +20,35 @@ typedef struct dt_split {
 	const dtrace_probedesc_t *descs;
 	uint32_t ndescs;
 	dt_clause_t *part; /* statements go here, or NULL: a part must be opened first */
-	bool shown;	   /* the part's head has been printed, for dtrace -d */
+	FILE *out;	   /* for dtrace -d, else NULL */
+	bool shown;	   /* the part's head has been printed there */
 } dt_split_t;
-
-static dt_difo_t *clause_predicate(dt_ctx_t *cx, dt_node_t *pred)
-{
-	dt_difo_t *difo;
-
-	cx->region = "predicate";
-	if (!type_is_scalar(pred->type))
-		dt_error(type_is_string(pred->type) ? cx : remedy_scalar(cx, pred->type),
-			 &pred->loc, D_PRED_SCALAR,
-			 "a predicate must be an integer or pointer, not %s",
-			 check_type_text(cx, pred->type));
-	difo = codegen_difo(cx, pred);
-	cx->region = "action list";
-	return difo;
-}
 
 /* ---- the program as it is after ifs have become clauses ---- */
 
 static void clause_show_end(dt_split_t *sp)
 {
 	if (sp->shown)
-		fputs("}\n\n", stdout);
+		fputs("}\n\n", sp->out);
 	sp->shown = false;
 }
 
-static void clause_show(dt_ctx_t *cx, dt_split_t *sp, const dt_node_t *pred)
+static void clause_show(dt_split_t *sp, const dt_node_t *pred)
 {
-	if (!(cx->flags & DTRACE_C_SUGAR))
+	if (!sp->out)
 		return;
 	clause_show_end(sp);
-	unparse_head(sp->descs, sp->ndescs, pred, stdout);
+	unparse_head(sp->descs, sp->ndescs, pred, sp->out);
 	sp->shown = true;
 }
 
 /* A statement that is no if. */
 static void clause_statement(dt_ctx_t *cx, dt_split_t *sp, dt_node_t *expr)
 {
-	if (cx->flags & DTRACE_C_SUGAR)
-		unparse_statement(expr, stdout);
+	if (sp->out)
+		unparse_statement(expr, sp->out);
 	tree_print(cx, expr, TREE_PARSED);
 	action_compile(cx, sp->part, expr);
-}
-
-static dt_node_t *clause_check_predicate(dt_ctx_t *cx, dt_split_t *sp, dt_node_t *pred)
-{
-	clause_show(cx, sp, pred);
-	if (!pred)
-		return NULL;
-	tree_print(cx, pred, TREE_PARSED);
-	pred = check_value(cx, pred);
-	tree_print(cx, pred, TREE_CHECKED);
-	return pred;
 }
 
 static void clause_check_helper(dt_ctx_t *cx, const dtrace_probedesc_t *descs, uint32_t ndescs,
@@ -83,20 +60,34 @@ static void clause_check_helper(dt_ctx_t *cx, const dtrace_probedesc_t *descs, u
 				 "a clause is for dtrace:helper or for probes, not for both");
 }
 
-static void clause_open(dt_ctx_t *cx, dt_split_t *sp, dt_node_t *pred)
+static void clause_set_predicate(dt_ctx_t *cx, dt_clause_t *c, dt_node_t *pred)
+{
+	cx->region = "predicate";
+	tree_print(cx, pred, TREE_PARSED);
+	pred = check_value(cx, pred);
+	tree_print(cx, pred, TREE_CHECKED);
+	if (!type_is_scalar(pred->type))
+		dt_error(type_is_string(pred->type) ? cx : remedy_scalar(cx, pred->type),
+			 &pred->loc, D_PRED_SCALAR,
+			 "a predicate must be an integer or pointer, not %s",
+			 check_type_text(cx, pred->type));
+	stability_expr(cx, pred, &c->stmtattr);
+	c->predicate = codegen_difo(cx, pred);
+	if (c->helper)
+		helper_check(cx, &pred->loc, c->predicate);
+	cx->region = "action list";
+}
+
+/* A new part, whose predicate is still to be set; pred is shown as that. */
+static void clause_open(dt_ctx_t *cx, dt_split_t *sp, const dt_node_t *pred)
 {
 	dt_clause_t *c = pool_alloc(&cx->prog->pool, sizeof(*c));
 
+	clause_show(sp, pred);
 	c->descs = pool_grow(&cx->prog->pool, sp->descs, sp->ndescs, sp->ndescs, sizeof(*c->descs));
 	c->ndescs = sp->ndescs;
 	c->helper = clause_is_helper(sp->descs);
 	c->stmtattr = stability_language;
-	if (pred) {
-		stability_expr(cx, pred, &c->stmtattr);
-		c->predicate = clause_predicate(cx, pred);
-		if (c->helper)
-			helper_check(cx, &pred->loc, c->predicate);
-	}
 	*cx->tail = c;
 	cx->tail = &c->next;
 	cx->prog->nclauses++;
@@ -162,7 +153,9 @@ static void clause_open_guarded(dt_ctx_t *cx, dt_split_t *sp, const dt_loc_t *lo
 		pred = ast_op(cx, NODE_BINARY, TOK_EQ, loc,
 			      clause_var(cx, loc, DIFV_SCOPE_LOCAL, guard),
 			      clause_now(cx, sp, loc), NULL);
-	clause_open(cx, sp, clause_check_predicate(cx, sp, pred));
+	clause_open(cx, sp, pred);
+	if (pred)
+		clause_set_predicate(cx, sp->part, pred);
 }
 
 static void clause_split(dt_ctx_t *cx, dt_split_t *sp, dt_node_t *stmts, const char *guard);
@@ -207,41 +200,140 @@ static void clause_split(dt_ctx_t *cx, dt_split_t *sp, dt_node_t *stmts, const c
 	}
 }
 
-/* The first part has the clause's own predicate and, before all else, notes that it was true. */
-static void clause_split_all(dt_ctx_t *cx, dt_split_t *sp, const dt_loc_t *loc, dt_node_t *pred,
-			     dt_node_t *stmts)
-{
-	const char *guard = pred ? clause_new_guard(cx) : NULL;
+/* ---- a clause as a whole ---- */
 
-	if (pred) {
-		clause_open(cx, sp, pred);
-		clause_set_guard(cx, sp, loc, guard, NULL);
+/* A clause as it was read. */
+typedef struct dt_source_clause {
+	const dt_loc_t *loc;
+	dt_node_t *pred; /* or NULL */
+	dt_node_t *stmts;
+	dt_clause_t *first; /* the part that has the clause's own predicate */
+} dt_source_clause_t;
+
+/*
+ * All parts. The first has the clause's own predicate; if there are ifs it notes, before all else, that
+ * this was true. With pred_first the predicate is compiled now, otherwise later.
+ */
+static void clause_parts(dt_ctx_t *cx, dt_split_t *sp, dt_source_clause_t *src, bool pred_first)
+{
+	const char *guard = NULL;
+
+	if (src->pred || !clause_has_if(src->stmts)) {
+		clause_open(cx, sp, src->pred);
+		src->first = sp->part;
+		if (src->pred && pred_first)
+			clause_set_predicate(cx, src->first, src->pred);
 	}
-	clause_split(cx, sp, stmts, guard);
+	if (!clause_has_if(src->stmts)) {
+		for (const dt_node_t *n = src->stmts; n; n = n->next)
+			clause_statement(cx, sp, n->left);
+	} else {
+		if (src->pred) {
+			guard = clause_new_guard(cx);
+			clause_set_guard(cx, sp, src->loc, guard, NULL);
+		}
+		clause_split(cx, sp, src->stmts, guard);
+	}
+	clause_show_end(sp);
+}
+
+/* What is known before a clause, to come back to. */
+typedef struct dt_before {
+	dt_mark_t names;
+	dt_reading_t reading;
+	uint32_t locals, nguards, nclauses;
+	dt_clause_t **tail;
+} dt_before_t;
+
+static void clause_mark(dt_ctx_t *cx, dt_before_t *b)
+{
+	b->names = compile_mark(cx->dtp);
+	snippet_mark(cx, &b->reading);
+	b->locals = cx->locals.n;
+	b->nguards = cx->comp->nguards;
+	b->nclauses = cx->prog->nclauses;
+	b->tail = cx->tail;
+}
+
+static void clause_reset(dt_ctx_t *cx, const dt_before_t *b)
+{
+	snippet_reset(cx, &b->reading);
+	compile_rollback(cx->dtp, &b->names);
+	scope_rollback(&cx->locals, b->locals);
+	cx->comp->nguards = b->nguards;
+	cx->prog->nclauses = b->nclauses;
+	cx->tail = b->tail;
+	*cx->tail = NULL;
+}
+
+/* 0, or how they failed. */
+static int clause_try_actions(dt_ctx_t *cx, dt_split_t *sp, dt_source_clause_t *src)
+{
+	jmp_buf fail;
+	int rc;
+
+	memcpy(fail, cx->fail, sizeof(fail));
+	rc = setjmp(cx->fail);
+	if (rc == 0)
+		clause_parts(cx, sp, src, false);
+	memcpy(cx->fail, fail, sizeof(fail));
+	return rc;
+}
+
+/*
+ * Actions are compiled before the predicate, which may use the variables that they make. false: they
+ * need those of the predicate. Another error does not return.
+ */
+static bool clause_actions_first(dt_ctx_t *cx, const dt_split_t *split, dt_source_clause_t *src)
+{
+	char *text = NULL;
+	size_t size = 0;
+	dt_split_t sp = *split;
+	dt_before_t before;
+	int rc;
+
+	clause_mark(cx, &before);
+	if (split->out) {
+		sp.out = open_memstream(&text, &size);
+		if (!sp.out)
+			longjmp(cx->fail, 2);
+	}
+	rc = clause_try_actions(cx, &sp, src);
+	if (sp.out) {
+		fclose(sp.out);
+		fwrite(text, 1, rc ? 0 : size, split->out);
+		free(text);
+	}
+	if (rc == 0) {
+		clause_set_predicate(cx, src->first, src->pred);
+		return true;
+	}
+	if (rc != 1 || (cx->errtag != D_IDENT_UNDEF && cx->errtag != D_VAR_UNDEF))
+		longjmp(cx->fail, rc);
+	clause_reset(cx, &before);
+	return false;
 }
 
 void clause_compile(dt_ctx_t *cx, const dtrace_probedesc_t *descs, uint32_t ndescs,
 		    const dt_loc_t *locs, dt_node_t *pred, dt_node_t *stmts)
 {
-	dt_split_t sp = {.descs = descs, .ndescs = ndescs};
+	dt_split_t sp = {.descs = descs,
+			 .ndescs = ndescs,
+			 .out = cx->flags & DTRACE_C_SUGAR ? stdout : NULL};
+	dt_source_clause_t src = {.loc = locs, .pred = pred, .stmts = stmts};
 	dt_clause_args_t args;
 
 	cx->region = NULL;
 	clause_check_helper(cx, descs, ndescs, locs);
 	probe_args_init(cx, descs, ndescs, locs, &args);
 	cx->args = &args;
-	cx->region = "predicate";
-	if (pred || !clause_has_if(stmts))
-		pred = clause_check_predicate(cx, &sp, pred);
 	cx->region = "action list";
-	if (clause_has_if(stmts)) {
-		clause_split_all(cx, &sp, locs, pred, stmts);
-	} else {
-		clause_open(cx, &sp, pred);
-		for (; stmts; stmts = stmts->next)
-			clause_statement(cx, &sp, stmts->left);
+	if (pred)
+		src.stmts = ast_copy(cx, stmts);
+	if (!pred || !clause_actions_first(cx, &sp, &src)) {
+		src.stmts = stmts;
+		clause_parts(cx, &sp, &src, true);
 	}
-	clause_show_end(&sp);
 	cx->args = NULL;
 	cx->region = NULL;
 }

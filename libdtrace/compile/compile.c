@@ -11,15 +11,7 @@
 #include "kernel.h"
 #include "library.h"
 
-/* What a compilation adds to, as it was before. */
-typedef struct dt_mark {
-	uint32_t types, globals, selfs, providers, libraries, symbols;
-	struct dt_translator *translators;
-	dt_made_t *made;
-	dt_aggvar_t **aggvars;
-} dt_mark_t;
-
-static dt_mark_t compile_mark(dtrace_hdl_t *dtp)
+dt_mark_t compile_mark(dtrace_hdl_t *dtp)
 {
 	struct dt_compiler *c = dtp->comp;
 	dt_mark_t m = {c->types.n,     c->globals.n, c->selfs.n,	 c->providers.n,
@@ -31,7 +23,7 @@ static dt_mark_t compile_mark(dtrace_hdl_t *dtp)
 	return m;
 }
 
-static void compile_rollback(dtrace_hdl_t *dtp, const dt_mark_t *m)
+void compile_rollback(dtrace_hdl_t *dtp, const dt_mark_t *m)
 {
 	struct dt_compiler *c = dtp->comp;
 

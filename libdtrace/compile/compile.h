@@ -86,6 +86,20 @@ typedef struct dt_ctx {
 	struct dt_clause_args *args;	/* the clause's args[], or NULL outside of clauses */
 } dt_ctx_t;
 
+/* ---- compile.c ---- */
+
+/* What a compilation adds to, as it was before. */
+typedef struct dt_mark {
+	uint32_t types, globals, selfs, providers, libraries, symbols;
+	struct dt_translator *translators;
+	dt_made_t *made;
+	dt_aggvar_t **aggvars;
+} dt_mark_t;
+
+/* compile_mark, compile_rollback - forget the names and types that are declared in between. */
+dt_mark_t compile_mark(dtrace_hdl_t *dtp);
+void compile_rollback(dtrace_hdl_t *dtp, const dt_mark_t *m);
+
 /* ---- error.c ---- */
 
 /*
