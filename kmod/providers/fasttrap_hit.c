@@ -9,6 +9,8 @@
  */
 #include <linux/irqflags.h>
 #include <linux/lockdep.h>
+#include <linux/processor.h>
+#include <linux/rculist.h>
 #include <linux/sched.h>
 
 #include "fasttrap_tracepoint.h"
@@ -36,29 +38,77 @@ static bool hit_site_ready(const struct fasttrap_site *site)
 	return READ_ONCE(site->group->registration->process->ready);
 }
 
+/* Fire at a site of the current process. False: the process has not got all its probes yet. */
+static __always_inline bool hit_own_site(const struct fasttrap_tracepoint *tp,
+					 const struct fasttrap_site *site, struct pt_regs *regs)
+{
+	if (!hit_site_ready(site))
+		return false;
+	if (site->desc->addr == instruction_pointer(regs))
+		hit_site(tp, site, regs);
+	return true;
+}
+
+static __always_inline struct fasttrap_site *hit_next(const struct fasttrap_site *site)
+{
+	return hlist_entry_safe(rcu_dereference_check(hlist_next_rcu(&site->in_member),
+						      irqs_disabled()),
+				struct fasttrap_site, in_member);
+}
+
+/*
+ * Fire at the sites from the second one on, which few hits have. Interrupts that wait come in before
+ * each: together the firings take many times as long as interrupts may be off. RCU keeps the sites
+ * meanwhile. Interrupts are off on entry and on return. False: as hit_own_site.
+ */
+static noinline bool hit_others(const struct fasttrap_tracepoint *tp,
+				const struct fasttrap_site *site, struct pt_regs *regs,
+				bool everybody)
+{
+	bool ready = true;
+
+	rcu_read_lock();
+	for (; site && ready; site = hit_next(site)) {
+		local_irq_enable();
+		cpu_relax();	/* the processor takes none before the instruction behind this has ended */
+		local_irq_disable();
+		if (everybody)
+			hit_site(tp, site, regs);
+		else
+			ready = hit_own_site(tp, site, regs);
+	}
+	rcu_read_unlock();
+	return ready;
+}
+
+static __always_inline struct fasttrap_site *hit_first(const struct fasttrap_member *member)
+{
+	return hlist_entry_safe(rcu_dereference_check(hlist_first_rcu(&member->sites),
+						      irqs_disabled()),
+				struct fasttrap_site, in_member);
+}
+
 /*
  * False: current is no member, or it is being adopted and has not got all its probes.
  *
  * A site may be attached and detached while this runs, and come back elsewhere before readers have
- * passed: then a hit at the very moment of enabling may be missed. Its memory stays until after a
- * grace period, and with interrupts off none ends.
+ * passed: then a hit at the very moment of enabling may be missed, or fire a probe twice. Its memory
+ * stays until after a grace period, and with interrupts off none ends.
  */
 static __always_inline bool hit_member(struct fasttrap_tracepoint *tp, struct pt_regs *regs)
 {
 	struct fasttrap_member *member;
-	struct fasttrap_site *site;
+	struct fasttrap_site *site, *next;
 	bool ready = false;	/* a new member has no sites for a moment */
 
 	local_irq_disable();
 	member = member_lookup(tp, current->mm);
-	if (member) {
-		hlist_for_each_entry_rcu(site, &member->sites, in_member, irqs_disabled()) {
-			ready = hit_site_ready(site);
-			if (!ready)
-				break;
-			if (site->desc->addr == instruction_pointer(regs))
-				hit_site(tp, site, regs);
-		}
+	site = member ? hit_first(member) : NULL;
+	if (site) {
+		ready = hit_own_site(tp, site, regs);
+		next = hit_next(site);
+		if (unlikely(next) && ready)
+			ready = hit_others(tp, next, regs, false);
 	}
 	local_irq_enable();
 	return ready;
@@ -76,9 +126,13 @@ static __always_inline bool hit_everybody(struct fasttrap_tracepoint *tp, struct
 	local_irq_disable();
 	member = rcu_dereference_check(tp->everybody, irqs_disabled());
 	any = member && !READ_ONCE(member->leaving);
-	if (any)
-		hlist_for_each_entry_rcu(site, &member->sites, in_member, irqs_disabled())
-			hit_site(tp, site, regs);
+	site = any ? hit_first(member) : NULL;
+	if (site) {
+		hit_site(tp, site, regs);
+		site = hit_next(site);
+		if (unlikely(site))
+			hit_others(tp, site, regs, true);
+	}
 	local_irq_enable();
 	return any;
 }
