@@ -351,6 +351,7 @@ typedef enum dtrace_dropkind {
 	DTRACEDROP_STKSTROVERFLOW,
 	DTRACEDROP_DBLERROR,
 	DTRACEDROP_PAUSE,		/* firings of profile and tick left out: see user_interrupt_share */
+	DTRACEDROP_UNATTACHED,		/* probes that match and could not be enabled */
 	DTRACEDROP_MAX
 } dtrace_dropkind_t;
 

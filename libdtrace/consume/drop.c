@@ -4,34 +4,40 @@
 #include <string.h>
 #include "output.h"
 
+#define STATUS(field)	offsetof(dtrace_status_t, field), sizeof(((dtrace_status_t *)0)->field)
+
 static const struct {
 	const char *what;		/* with an s after it when there are several */
 	const char *more;		/* after that */
 	const char *tag;
-	size_t count;			/* where dtrace_status_t counts it; 0: per CPU */
+	size_t count, size;		/* where dtrace_status_t counts it; 0: per CPU */
 } drops[DTRACEDROP_MAX] = {
-	[DTRACEDROP_PRINCIPAL] = { "drop", "", "PRINCIPAL", 0 },
-	[DTRACEDROP_AGGREGATION] = { "aggregation drop", "", "AGGREGATION", 0 },
+	[DTRACEDROP_PRINCIPAL] = { "drop", "", "PRINCIPAL", 0, 0 },
+	[DTRACEDROP_AGGREGATION] = { "aggregation drop", "", "AGGREGATION", 0, 0 },
 	[DTRACEDROP_DYNAMIC] = { "dynamic variable drop", "", "DYNAMIC",
-				 offsetof(dtrace_status_t, dtst_dyndrops) },
+				 STATUS(dtst_dyndrops) },
 	[DTRACEDROP_DYNRINSE] = { "dynamic variable drop", " with non-empty rinsing list",
-				  "DYNRINSE", offsetof(dtrace_status_t, dtst_dyndrops_rinsing) },
+				  "DYNRINSE", STATUS(dtst_dyndrops_rinsing) },
 	[DTRACEDROP_DYNDIRTY] = { "dynamic variable drop", " with non-empty dirty list", "DYNDIRTY",
-				  offsetof(dtrace_status_t, dtst_dyndrops_dirty) },
+				  STATUS(dtst_dyndrops_dirty) },
 	[DTRACEDROP_SPEC] = { "speculative drop", "", "SPEC",
-			      offsetof(dtrace_status_t, dtst_specdrops) },
+			      STATUS(dtst_specdrops) },
 	[DTRACEDROP_SPECBUSY] = { "failed speculation", " (available buffer(s) still busy)",
-				  "SPECBUSY", offsetof(dtrace_status_t, dtst_specdrops_busy) },
+				  "SPECBUSY", STATUS(dtst_specdrops_busy) },
 	[DTRACEDROP_SPECUNAVAIL] = { "failed speculation", " (no speculative buffer available)",
 				     "SPECUNAVAIL",
-				     offsetof(dtrace_status_t, dtst_specdrops_unavail) },
+				     STATUS(dtst_specdrops_unavail) },
 	[DTRACEDROP_STKSTROVERFLOW] = { "jstack()/ustack() string table overflow", "",
 					"STKSTROVERFLOW",
-					offsetof(dtrace_status_t, dtst_stkstroverflows) },
+					STATUS(dtst_stkstroverflows) },
 	[DTRACEDROP_DBLERROR] = { "error", " in ERROR probe enabling", "DBLERROR",
-				  offsetof(dtrace_status_t, dtst_dblerrors) },
+				  STATUS(dtst_dblerrors) },
 	[DTRACEDROP_PAUSE] = { "pause", " of profile and tick probes (user_interrupt_share is used up)",
-			       "PAUSE", offsetof(dtrace_status_t, dtst_pauses) },
+			       "PAUSE", STATUS(dtst_pauses) },
+	[DTRACEDROP_UNATTACHED] = { "probe",
+				    " not enabled (no memory, a limit of /proc/dtrace/users, or refused by "
+				    "the provider: enable fewer probes, or have root raise the limit)",
+				    "UNATTACHED", STATUS(dtst_unattached) },
 };
 
 const char *dt_drop_tag(dtrace_dropkind_t kind)
@@ -71,12 +77,10 @@ int dt_drop_cpu(dtrace_hdl_t *dtp, dtrace_dropkind_t kind, int cpu, uint64_t n)
 			   kind == DTRACEDROP_PRINCIPAL ? se->principal[0] : se->aggregation[0]);
 }
 
-static uint64_t status_count(const dtrace_status_t *st, size_t offset)
+/* What the status counts of a kind of drop: a field of 32 or 64 bits. */
+static uint64_t status_count(const dtrace_status_t *st, int kind)
 {
-	uint64_t n;
-
-	memcpy(&n, (const char *)st + offset, sizeof(n));
-	return n;
+	return dt_value_load((const char *)st + drops[kind].count, drops[kind].size, false);
 }
 
 int dt_drops_report(dtrace_hdl_t *dtp, const dtrace_status_t *now)
@@ -86,8 +90,7 @@ int dt_drops_report(dtrace_hdl_t *dtp, const dtrace_status_t *now)
 
 	se->status = *now;
 	for (int kind = DTRACEDROP_DYNAMIC; kind < DTRACEDROP_MAX; kind++) {
-		uint64_t n = status_count(now, drops[kind].count),
-			 was = status_count(&old, drops[kind].count);
+		uint64_t n = status_count(now, kind), was = status_count(&old, kind);
 
 		if (n > was && drop_report(dtp, kind, -1, n - was, n) != 0)
 			return -1;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* consume_session.c - what a session says when the module does not let it begin, and before it has begun. */
 #include <errno.h>
+#include <string.h>
 #include "consume_fake.h"
 
 /* The program for ERROR is the compiler's, its statements too. */
@@ -57,11 +58,49 @@ static void it_begins(void **state)
 	assert_int_equal(dtrace_errno(dtp), EDT_ACTIVE);
 }
 
+/* What the last message of a drop said; how many there were. */
+static char drop_said[512];
+static int drops_said;
+
+static int drop_hear(const dtrace_dropdata_t *data, void *arg)
+{
+	(void)arg;
+	snprintf(drop_said, sizeof(drop_said), "%s", data->dtdda_msg);
+	drops_said++;
+	return DTRACE_HANDLE_OK;
+}
+
+/* The fields of 32 bits stand beside each other: a count is its own field and nothing else. */
+static void probes_that_are_not_enabled_are_told(void **state)
+{
+	dtrace_status_t st = { .dtst_killed = 1, .dtst_exiting = 1, .dtst_active = 5 };
+
+	(void)state;
+	drops_said = 0;
+	dtrace_handle_drop(dtp, drop_hear, NULL);
+	assert_int_equal(dtrace_setopt(dtp, "droptags", NULL), 0);
+	assert_int_equal(dt_drops_report(dtp, &st), 0);
+	assert_int_equal(drops_said, 0);
+	st.dtst_unattached = 3;
+	assert_int_equal(dt_drops_report(dtp, &st), 0);
+	assert_string_equal(drop_said,
+			    "[DTRACEDROP_UNATTACHED] 3 probes not enabled (no memory, a limit of "
+			    "/proc/dtrace/users, or refused by the provider: enable fewer probes, or have "
+			    "root raise the limit)\n");
+	assert_int_equal(dt_drops_report(dtp, &st), 0);
+	assert_int_equal(drops_said, 1);
+	st.dtst_unattached = 4;
+	assert_int_equal(dt_drops_report(dtp, &st), 0);
+	assert_non_null(strstr(drop_said, "] 1 probe not enabled ("));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(why_it_does_not_begin, fake_setup, teardown),
 		cmocka_unit_test_setup_teardown(it_begins, fake_setup, teardown),
+		cmocka_unit_test_setup_teardown(probes_that_are_not_enabled_are_told, fake_setup,
+						teardown),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
