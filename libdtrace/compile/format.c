@@ -172,11 +172,14 @@ static bool format_next(dt_format_reader_t *r, dt_pool_t *pool, dt_conv_t *c)
 	return true;
 }
 
+static uint32_t format_count_stars(const dt_conv_t *c)
+{
+	return !!(c->flags & DT_CONV_WIDTH_ARG) + !!(c->flags & DT_CONV_PREC_ARG);
+}
+
 static uint32_t format_count_args(const dt_conv_t *c)
 {
-	uint32_t n = !!(c->flags & DT_CONV_WIDTH_ARG) + !!(c->flags & DT_CONV_PREC_ARG);
-
-	return n + (format_takes(c) != TAKES_NOTHING && !(c->flags & DT_CONV_AGG));
+	return format_count_stars(c) + (format_takes(c) != TAKES_NOTHING && !(c->flags & DT_CONV_AGG));
 }
 
 struct dt_format *format_parse(dt_ctx_t *cx, dt_pool_t *pool, const dt_node_t *node,
@@ -251,19 +254,20 @@ static dt_node_t *format_need(dt_ctx_t *cx, const dt_node_t *node, dt_node_t *ar
 	return arg;
 }
 
+static void format_check_star(dt_ctx_t *cx, const dt_loc_t *loc, uint32_t number, const dt_type_t *t)
+{
+	if (!type_is_integer(t))
+		dt_error(cx, loc, D_PRINTF_DYN_TYPE, "the * of conversion %u takes an integer, not %s",
+			 number, check_type_text(cx, t));
+}
+
 /* The arguments of the stars; the argument behind them. */
 static dt_node_t *format_check_stars(dt_ctx_t *cx, const struct dt_format *f,
 				     const dt_node_t *node, uint32_t i, dt_node_t *arg)
 {
-	const dt_conv_t *c = &f->convs[i];
-	uint32_t stars = !!(c->flags & DT_CONV_WIDTH_ARG) + !!(c->flags & DT_CONV_PREC_ARG);
-
-	for (; stars; stars--, arg = arg->next) {
+	for (uint32_t stars = format_count_stars(&f->convs[i]); stars; stars--, arg = arg->next) {
 		format_need(cx, node, arg, D_PRINTF_DYN_PROTO, f, i + 1);
-		if (!type_is_integer(arg->type))
-			dt_error(cx, &arg->loc, D_PRINTF_DYN_TYPE,
-				 "the * of conversion %u takes an integer, not %s", i + 1,
-				 check_type_text(cx, arg->type));
+		format_check_star(cx, &arg->loc, i + 1, arg->type);
 	}
 	return arg;
 }
@@ -334,9 +338,13 @@ void format_check_keys(dt_ctx_t *cx, const struct dt_format *f, dt_node_t *node,
 	for (uint32_t i = 0; i < f->nconvs; i++) {
 		const dt_conv_t *c = &f->convs[i];
 
-		if (c->flags & (DT_CONV_WIDTH_ARG | DT_CONV_PREC_ARG))
-			dt_error(cx, &node->loc, D_PRINTF_DYN_PROTO,
-				 "conversion %u: printa( ) has no arguments for *", i + 1);
+		for (uint32_t stars = format_count_stars(c); stars; stars--) {
+			if (key >= nkeys)
+				dt_error(cx, &node->loc, D_PRINTF_DYN_PROTO,
+					 "the * of conversion %u has no key: aggregation has %u", i + 1,
+					 nkeys);
+			format_check_star(cx, &node->loc, i + 1, keys[key++]);
+		}
 		if (format_takes(c) == TAKES_NOTHING)
 			continue;
 		if (c->flags & DT_CONV_AGG)

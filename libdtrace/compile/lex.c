@@ -610,34 +610,46 @@ static char *lex_macro_name(dt_ctx_t *cx)
 	return lex_ident_text(cx);
 }
 
-static void lex_macro_number(dt_ctx_t *cx, dt_token_t *tok, const char *name, const char *text)
+/* An integer, which a minus may precede; false: the text is something else. */
+static bool lex_macro_number(dt_ctx_t *cx, dt_token_t *tok, const char *name, const char *text)
 {
 	bool negative = *text == '-';
 	dt_tag_t tag;
 
-	if (!lex_int_text(text + negative, strlen(text + negative), tok, &tag))
-		dt_error(dt_remedy(cx, "for a string write $$%s", name), &tok->loc,
-			 tag == D_INT_OFLOW ? D_MACRO_OFLOW : D_SYNTAX,
-			 "$%s stands for \"%s\", which %s", name, text,
-			 tag == D_INT_OFLOW ? "does not fit into 64 bits" : "is no integer");
+	if (!lex_int_text(text + negative, strlen(text + negative), tok, &tag)) {
+		if (tag == D_INT_OFLOW)
+			dt_error(dt_remedy(cx, "for a string write $$%s", name), &tok->loc,
+				 D_MACRO_OFLOW, "$%s stands for \"%s\", which does not fit into 64 bits",
+				 name, text);
+		return false;
+	}
 	if (negative)
 		tok->value = -tok->value;
-}
-
-/* A value that is quoted itself, as a shell passes '"text"'. */
-static bool lex_macro_quoted(dt_ctx_t *cx, dt_token_t *tok, const char *text)
-{
-	size_t len = strlen(text);
-
-	if (len < 2 || text[0] != '"' || strchr(text + 1, '"') != text + len - 1)
-		return false;
-	tok->kind = TOK_STRING;
-	tok->str = pool_memdup(cx->ast, text + 1, len - 2);
-	tok->len = (uint32_t)len - 2;
 	return true;
 }
 
-/* $name is an integer, an identifier or a string in quotes; $$name a string. */
+/* Text that is neither an integer nor an identifier. Quotes around it, as in '"text"', are taken off. */
+static void lex_macro_string(dt_ctx_t *cx, dt_token_t *tok, const char *name, const char *text)
+{
+	size_t len = strlen(text);
+	bool quoted = len > 1 && text[0] == '"' && text[len - 1] == '"';
+	const char *bad;
+	char *out;
+	long n;
+
+	len -= 2 * quoted;
+	out = pool_alloc(cx->ast, len + 1);
+	n = lex_unescape(text + quoted, len, out, &bad);
+	if (n < 0)
+		dt_error(dt_remedy(cx, "for the text as it is write $$%s", name), &tok->loc, D_ESC_CHR,
+			 "$%s stands for \"%s\", which has a malformed escape sequence", name, text);
+	out[n] = '\0';
+	tok->kind = TOK_STRING;
+	tok->str = out;
+	tok->len = (uint32_t)n;
+}
+
+/* $name is an integer or an identifier if its text is one, else a string; $$name is always a string. */
 static void lex_macro(dt_ctx_t *cx, dt_token_t *tok)
 {
 	bool string = lex_at(&cx->lex, 1) == '$';
@@ -659,8 +671,8 @@ static void lex_macro(dt_ctx_t *cx, dt_token_t *tok)
 		tok->kind = TOK_STRING;
 	else if (lex_is_ident(text))
 		tok->kind = lex_keyword(text);
-	else if (!lex_macro_quoted(cx, tok, text))
-		lex_macro_number(cx, tok, name, text);
+	else if (!lex_macro_number(cx, tok, name, text))
+		lex_macro_string(cx, tok, name, text);
 }
 
 /* ---- tokens ---- */
