@@ -275,7 +275,7 @@ int main(int argc, char *argv[])
 		fatal("-32 is for -h and -G: D programs have the types of the 64-bit kernel");
 	handle = handle_open(&cmd);
 	options_set(handle, &cmd);
-	if (cmd.mode != MODE_LIST && cmd.nprograms == 0)
+	if (cmd.mode == MODE_EXEC && cmd.nprograms == 0)
 		fatal("no probes specified: give a program with -n or -s");
 	status = trace_run(handle, &cmd);
 	dtrace_close(handle);

@@ -89,7 +89,7 @@ static const struct option {
 
 #define NOPTIONS	(sizeof(options) / sizeof(options[0]))
 
-static void __attribute__((noreturn)) usage(void)
+static void usage_print(FILE *fp)
 {
 	fputs("Usage: dtrace [options] [-P|-m|-f|-n|-i description [[predicate] action]]... [-s "
 	      "script]... [argument...]\n"
@@ -99,7 +99,7 @@ static void __attribute__((noreturn)) usage(void)
 	      "       dtrace -G --check [-s provider.d]... file...\n"
 	      "       dtrace -G --fire program [argument...]\n"
 	      "       dtrace -l [-v] file...\n\n",
-	      stderr);
+	      fp);
 	for (const struct option *o = options; o < options + NOPTIONS; o++) {
 		char name[40];
 
@@ -107,8 +107,13 @@ static void __attribute__((noreturn)) usage(void)
 			continue;
 		snprintf(name, sizeof(name), o->action == A_ARCH ? "-%c%s" : "-%c %s", o->letter,
 			 o->value != NULL ? o->value : "");
-		fprintf(stderr, "\t%-14s %s\n", name, o->text);
+		fprintf(fp, "\t%-14s %s\n", name, o->text);
 	}
+}
+
+static void __attribute__((noreturn)) usage(void)
+{
+	usage_print(stderr);
 	exit(CMD_USAGE);
 }
 
@@ -208,10 +213,41 @@ static const struct option *option_find(char letter)
 	return NULL;
 }
 
-/* What may follow -P -m -f -n -i as words of their own: a predicate, an action. */
-static bool is_clause_part(const char *word)
+/* Does the text of a clause have its action already? A { within quotes begins none. */
+static bool has_action(const char *text)
 {
-	return word != NULL && (word[0] == '/' || word[0] == '{');
+	char quote = '\0';
+
+	for (; *text != '\0'; text++) {
+		if (quote == '\0' && *text == '{')
+			return true;
+		if (quote != '\0' && *text == '\\' && text[1] != '\0')
+			text++;
+		else if (quote != '\0' ? *text == quote : *text == '"' || *text == '\'')
+			quote = quote != '\0' ? '\0' : *text;
+	}
+	return false;
+}
+
+/*
+ * May word follow text, which a -P -m -f -n -i has, as a word of its own: a predicate, an action?
+ * Behind the action all words are the program's arguments, those that are paths too.
+ */
+static bool is_clause_part(const char *text, const char *word)
+{
+	return word != NULL && (word[0] == '/' || word[0] == '{') && !has_action(text);
+}
+
+/* Add the words behind argv[i] that belong to the clause; the index of the last. */
+static int clause_take(struct cmd_program *prog, char *argv[], int i)
+{
+	while (is_clause_part(prog->text, argv[i + 1])) {
+		char *before = prog->text;
+
+		prog->text = joined(before, " ", argv[++i]);
+		free(before);
+	}
+	return i;
 }
 
 /* Index of the last word that option letters of argv[i] took. */
@@ -235,13 +271,8 @@ static int letters_take(struct cmd *cmd, char *argv[], int i)
 		option_take(cmd, o, value);
 		if (o->value == NULL)
 			continue;
-		while (o->action == A_PROGRAM && is_clause_part(argv[i + 1])) {
-			struct cmd_program *prog = &cmd->programs[cmd->nprograms - 1];
-			char *before = prog->text;
-
-			prog->text = joined(before, " ", argv[++i]);
-			free(before);
-		}
+		if (o->action == A_PROGRAM)
+			i = clause_take(&cmd->programs[cmd->nprograms - 1], argv, i);
 		break;
 	}
 	return i;
@@ -264,19 +295,38 @@ static int libxo_take(struct cmd *cmd, char *argv[], int i)
 	return i;
 }
 
-/* --list and its like. */
-static bool look_take(struct cmd *cmd, const char *word)
+/* --list and its like, which say what -G shall do; LOOK_NONE: another word. */
+static enum cmd_look look_find(const char *word)
 {
 	static const char *const words[] = { [LOOK_LIST] = "--list",
 					     [LOOK_CHECK] = "--check",
 					     [LOOK_FIRE] = "--fire" };
 
 	for (int i = LOOK_LIST; i <= LOOK_FIRE; i++)
-		if (strcmp(word, words[i]) == 0) {
-			cmd->look = i;
-			return true;
-		}
-	return false;
+		if (strcmp(word, words[i]) == 0)
+			return i;
+	return LOOK_NONE;
+}
+
+/* The word argv[i], which begins with two dashes; the last word that belongs to it. */
+static int long_take(struct cmd *cmd, char *argv[], int i)
+{
+	const char *word = argv[i];
+
+	if (strcmp(word, "--libxo") == 0 || strncmp(word, "--libxo=", 8) == 0)
+		return libxo_take(cmd, argv, i);
+	if (strcmp(word, "--version") == 0) {
+		option_take(cmd, option_find('V'), NULL);
+		return i;
+	}
+	if (strcmp(word, "--help") == 0) {
+		usage_print(stdout);
+		exit(output_close(stdout, CMD_OK));
+	}
+	notice("unknown option %s: %s", word,
+	       look_find(word) != LOOK_NONE ? "it is for -G" :
+					      "dtrace --help lists the options, dtrace -x help those of -x");
+	exit(CMD_USAGE);
 }
 
 /*
@@ -343,6 +393,7 @@ static char **script_line_split(int argc, char *argv[])
 static void options_parse_words(struct cmd *cmd, int argc, char *argv[])
 {
 	bool file = makes_file(argv), only_operands = false;
+	enum cmd_look look;
 	int taken;
 
 	words_add(&cmd->operands, &cmd->noperands, argv[0]);
@@ -353,12 +404,12 @@ static void options_parse_words(struct cmd *cmd, int argc, char *argv[])
 			words_add(&cmd->operands, &cmd->noperands, argv[i]);
 		else if (strcmp(argv[i], "--") == 0)
 			only_operands = true;
-		else if (file && look_take(cmd, argv[i]))
-			continue;
-		else if (strcmp(argv[i], "--libxo") == 0 || strncmp(argv[i], "--libxo=", 8) == 0)
-			i = libxo_take(cmd, argv, i);
+		else if (file && (look = look_find(argv[i])) != LOOK_NONE)
+			cmd->look = look;
 		else if (file && (taken = switch_take(cmd, argv, i)) >= 0)
 			i = taken;
+		else if (argv[i][1] == '-')
+			i = long_take(cmd, argv, i);
 		else if (strcmp(argv[i], "-arch") == 0)
 			fatal("option -arch is refused: programs have the architecture of the kernel; "
 			      "-32 and -64 are for -h and -G");

@@ -257,7 +257,8 @@ static void procs_continue(struct trace *t)
 		dtrace_proc_continue(t->dtp, t->procs[i]);
 }
 
-static void program_enable(struct trace *t, struct cmd_program *p)
+/* The number of probes that match the program. */
+static uint32_t program_enable(struct trace *t, struct cmd_program *p)
 {
 	const char *what = p->option == 's' ? "script" : "description";
 	dtrace_proginfo_t info;
@@ -267,6 +268,7 @@ static void program_enable(struct trace *t, struct cmd_program *p)
 	if (!t->quiet)
 		notice("%s '%s' matched %u probe%s", what, p->text, info.dpi_matches,
 		       info.dpi_matches == 1 ? "" : "s");
+	return info.dpi_matches;
 }
 
 /*
@@ -411,14 +413,19 @@ static void aggregations_print(struct trace *t, const struct cmd *cmd)
 		dfatal(t->dtp, "failed to print aggregations");
 }
 
+/* Without a probe that matches, and none that may come, tracing would never end. */
 static void programs_enable(struct trace *t, struct cmd *cmd)
 {
+	uint32_t matches = 0;
+
 	for (int i = 0; i < cmd->nprograms; i++) {
 		progress_begin("enabling probes");
-		program_enable(t, &cmd->programs[i]);
+		matches += program_enable(t, &cmd->programs[i]);
 		if (cmd->verbose)
 			list_stability(t->dtp, t->out, &cmd->programs[i]);
 	}
+	if (matches == 0 && !(cmd->cflags & DTRACE_C_ZDEFS) && !option_on(t->dtp, "zdefs"))
+		fatal("no probes matched: the program%s no clause", cmd->nprograms == 1 ? " has" : "s have");
 }
 
 /* From enabling to the last aggregation. */

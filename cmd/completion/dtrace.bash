@@ -173,7 +173,7 @@ _dtrace()
 		_dtrace_option
 		[[ $cur != *=* ]] && COMPREPLY=("${COMPREPLY[@]/#/-x}")
 	elif [[ $cur == -* ]]; then
-		mapfile -t COMPREPLY < <(compgen -W "$(printf -- '-%s ' $(grep -o . <<<"$_dtrace_letters")) -32 -64" -- "$cur")
+		mapfile -t COMPREPLY < <(compgen -W "$(printf -- '-%s ' $(grep -o . <<<"$_dtrace_letters")) -32 -64 --help --version" -- "$cur")
 	else
 		_dtrace_files
 	fi

@@ -50,10 +50,14 @@ expect 2 'cannot be combined' -l -e
 expect 0 dtrace: -V
 expect 0 'bufsize' -x help
 expect 1 'too late in the boot' -A
-expect 1 'no probes specified' -e
+expect 0 '' -e
+expect 0 '' -b 1m -e
+expect 0 Usage --help
+expect 0 'DTrace for Linux' --version
+expect 2 'unknown option --nonsense' --nonsense
 expect 1 '-32 is for -h and -G' -32 -e -n BEGIN
 expect 0 '' -64 -e -n BEGIN
-expect 1 '$0 stands for "zero.d"' -e -s zero.d
+expect 1 'operator + does not take string and int' -e -s zero.d
 expect 1 'not a probe number' -e -i x
 
 # Programs, in every way to give one.
