@@ -14,6 +14,7 @@ typedef struct dt_build {
 	dt_clause_t *clause;
 	dt_stmt_t *stmt;
 	const dt_node_t *node; /* for messages */
+	uint32_t flags;	       /* NODE_F_* of the statement as it was read */
 } dt_build_t;
 
 /* ---- making statements ---- */
@@ -920,7 +921,7 @@ static void action_expression(dt_build_t *b, dt_node_t *n)
 		dt_error(b->cx, &n->loc, D_AGG_NULL,
 			 "%s alone does nothing",
 			 ident_agg_text(b->cx, n->str));
-	if (!action_has_effect(n))
+	if (!action_has_effect(n) && !(b->flags & NODE_F_CHOSEN))
 		dt_error(b->cx, &n->loc, D_EXPR_NULL, "expression has no effect");
 	action_stmt(b, DT_STMT_EXPR);
 	action_add(b, DTRACEACT_DIFEXPR, 0, codegen_effect(b->cx, n));
@@ -928,7 +929,7 @@ static void action_expression(dt_build_t *b, dt_node_t *n)
 
 void action_compile(dt_ctx_t *cx, dt_clause_t *clause, dt_node_t *expr)
 {
-	dt_build_t b = {.cx = cx, .clause = clause, .node = expr};
+	dt_build_t b = {.cx = cx, .clause = clause, .node = expr, .flags = expr->flags};
 
 	action_check_help(&b, expr);
 	if (expr->kind == NODE_ASSIGN && expr->left->kind == NODE_AGG &&

@@ -41,6 +41,7 @@ typedef enum dt_node_kind {
 #define NODE_F_SUBSCRIPT 0x2	/* a sum that is an array and a subscript */
 #define NODE_F_EXISTS	0x4	/* the value of __exists( ) */
 #define NODE_F_SYMBOL	0x8	/* a kernel's variable */
+#define NODE_F_CHOSEN	0x20	/* what a constant condition left of a ?: */
 #define NODE_F_ARROW	0x10	/* a dereference that is part of -> */
 
 typedef struct dt_node {

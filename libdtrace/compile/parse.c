@@ -500,10 +500,45 @@ static dt_node_t *parse_binary(dt_ctx_t *cx, int least)
 	return left;
 }
 
+/* Is it made of constants only? Whether an inline is one, its value tells. */
+static bool parse_is_constant(dt_ctx_t *cx, const dt_node_t *n)
+{
+	const dt_ident_t *id;
+
+	switch (n->kind) {
+	case NODE_INT:
+		return true;
+	case NODE_IDENT:
+		id = n->scope == DIFV_SCOPE_GLOBAL ? ident_lookup(cx, n->scope, n->str) : NULL;
+		return id && (id->kind == IDENT_CONST || (id->kind == IDENT_INLINE && !id->nparams));
+	case NODE_UNARY:
+		return n->op != TOK_MUL && n->op != TOK_AND && parse_is_constant(cx, n->left);
+	case NODE_CAST:
+		return parse_is_constant(cx, n->left);
+	case NODE_BINARY:
+		return parse_is_constant(cx, n->left) && parse_is_constant(cx, n->right);
+	default:
+		return false;
+	}
+}
+
+/* Does the condition decide now? Then only one of the values is compiled. */
+static bool parse_decides(dt_ctx_t *cx, const dt_node_t *test, bool *yes)
+{
+	const dt_node_t *n;
+
+	if (!parse_is_constant(cx, test))
+		return false;
+	n = check_value(cx, ast_copy(cx, test));
+	*yes = n->value != 0;
+	return n->kind == NODE_INT;
+}
+
 static dt_node_t *parse_cond(dt_ctx_t *cx)
 {
 	dt_node_t *test = parse_binary(cx, 1), *yes, *no;
 	dt_loc_t loc = cx->tok.loc;
+	bool is_yes;
 
 	if (!parse_accept(cx, TOK_QUEST))
 		return test;
@@ -512,6 +547,11 @@ static dt_node_t *parse_cond(dt_ctx_t *cx)
 	parse_expect(cx, TOK_COLON, "of a conditional expression");
 	no = parse_cond(cx);
 	parse_leave(cx);
+	if (parse_decides(cx, test, &is_yes)) {
+		yes = is_yes ? yes : no;
+		yes->flags |= NODE_F_CHOSEN;
+		return yes;
+	}
 	return ast_op(cx, NODE_COND, TOK_QUEST, &loc, test, yes, no);
 }
 

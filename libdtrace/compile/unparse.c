@@ -210,9 +210,13 @@ void unparse_head(const dtrace_probedesc_t *descs, uint32_t n, const dt_node_t *
 
 void unparse_statement(const dt_node_t *expr, FILE *fp)
 {
-	fputc('\t', fp);
+	bool idle = expr->flags & NODE_F_CHOSEN && expr->kind != NODE_CALL &&
+		    expr->kind != NODE_ASSIGN && expr->kind != NODE_INCDEC;
+
+	/* What has no effect may stand there only as what is left of a ?:. */
+	fputs(idle ? "\t1 ? " : "\t", fp);
 	unparse_expr(expr, fp);
-	fputs(";\n", fp);
+	fputs(idle ? " : 0;\n" : ";\n", fp);
 }
 
 /* ---- trees ---- */
