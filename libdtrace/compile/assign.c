@@ -32,11 +32,24 @@ static bool assign_names_unknown(dt_ctx_t *cx, const dt_node_t *n)
 	return n->kind == NODE_IDENT && !ident_lookup(cx, n->scope, n->str);
 }
 
+void assign_create_read(dt_ctx_t *cx, const dt_node_t *n)
+{
+	int scope = n->kind == NODE_INDEX ? n->left->scope : n->scope;
+
+	if (assign_names_unknown(cx, n) &&
+	    (scope == DIFV_SCOPE_THREAD || (n->kind == NODE_INDEX && scope == DIFV_SCOPE_GLOBAL)))
+		assign_create(cx, n, &type_long);
+}
+
+/* s[i] or *s, with a string s */
 static bool assign_is_string_element(const dt_node_t *n)
 {
-	return n->kind == NODE_UNARY && n->left->flags & NODE_F_SUBSCRIPT &&
-	       n->left->kind == NODE_BINARY && n->left->left->kind == NODE_CAST &&
-	       type_is_string(n->left->left->left->type);
+	if (n->kind != NODE_UNARY || n->op != TOK_MUL)
+		return false;
+	n = n->left;
+	if (n->kind == NODE_BINARY && n->flags & NODE_F_SUBSCRIPT && n->left->kind == NODE_CAST)
+		n = n->left->left;
+	return type_is_string(n->type);
 }
 
 /* Whoever writes = for a variable of D's means == if that is within an expression. */
@@ -60,7 +73,12 @@ static void assign_writable(dt_ctx_t *cx, const dt_node_t *at, const dt_node_t *
 		dt_error(dt_remedy(cx, "D reads the kernel only: keep the value in a variable"),
 			 &at->loc, D_OP_WRITE, "operator %s cannot change the kernel's memory",
 			 check_op(at));
-	if (!check_has_address(n) || assign_is_string_element(n))
+	if (assign_is_string_element(n))
+		dt_error(dt_remedy(cx, "join a new string of substr(s, start, length) and others, or "
+				       "declare an array, as in char s[10];"),
+			 &at->loc, D_OP_LVAL, "operator %s cannot change a character of a string",
+			 check_op(at));
+	if (!check_has_address(n))
 		dt_error(cx, &at->loc, D_OP_LVAL, "operator %s needs a variable to change",
 			 check_op(at));
 	if (!type_is_scalar(n->type) && type_resolve(n->type)->kind != TYPE_FLOAT &&

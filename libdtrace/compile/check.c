@@ -427,6 +427,7 @@ static dt_node_t *check_unary(dt_ctx_t *cx, dt_node_t *n)
 		return check_deref(cx, n);
 	if (n->op == TOK_AND)
 		return check_address(cx, n);
+	assign_create_read(cx, n->left);
 	check_operands(cx, n);
 	n->left = check_decay(cx, n->left);
 	if (n->op == TOK_NOT) {

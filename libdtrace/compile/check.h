@@ -15,6 +15,11 @@ dt_node_t *binary_check(dt_ctx_t *cx, dt_node_t *n);
 /* assign_check - an assignment. assign_incdec - ++ or --. */
 dt_node_t *assign_check(dt_ctx_t *cx, dt_node_t *n);
 dt_node_t *assign_incdec(dt_ctx_t *cx, dt_node_t *n);
+/*
+ * assign_create_read - n is asked for a number: an element or a thread-local variable that is not
+ * assigned yet is one.
+ */
+void assign_create_read(dt_ctx_t *cx, const dt_node_t *n);
 /* inline_check - n is the use of inline id with these arguments. */
 dt_node_t *inline_check(dt_ctx_t *cx, dt_node_t *n, dt_ident_t *id, dt_node_t *args);
 
