@@ -313,6 +313,23 @@ void check_known(dt_ctx_t *cx, const dt_node_t *n)
 			 check_type_text(cx, n->type));
 }
 
+/* Complain of what n has if it is an argument of probes that there are not yet. */
+static void check_told(dt_ctx_t *cx, const dt_node_t *n)
+{
+	const dt_clause_args_t *args;
+
+	if (n->kind != NODE_VAR || n->ident->id != DIF_VAR_ARGS || !cx->args)
+		return;
+	args = probe_args(cx);
+	if (!args->known)
+		dt_error(dt_remedy(cx, "declare it: provider NAME { probe NAME(TYPE, ...); }; or cast it, "
+				       "as in ((struct NAME *)args[%lld])->member",
+				   (long long)n->args->value),
+			 &n->loc, D_ARGS_TYPE,
+			 "the type of args[%lld] is not known: no probe matches %s yet",
+			 (long long)n->args->value, args->probe);
+}
+
 /* A pointer that would have a type, were it not for the kernel's being unknown. */
 static const char *check_why(dt_ctx_t *cx, const dt_node_t *n)
 {
@@ -370,6 +387,7 @@ static dt_node_t *check_deref(dt_ctx_t *cx, dt_node_t *n)
 		n->type = &type_char;
 		return n;
 	}
+	check_told(cx, n->left);
 	if (t->kind != TYPE_POINTER)
 		dt_error(check_pointer_remedy(cx, n), &n->loc,
 			 n->flags & NODE_F_ARROW ? D_OP_PTR : D_DEREF_NONPTR,
@@ -456,6 +474,7 @@ static dt_node_t *check_member(dt_ctx_t *cx, dt_node_t *n)
 	if (n->left->kind == NODE_XLATE && !type_is_pointer(n->left->type))
 		return translator_member(cx, n, n->left);
 	check_known(cx, n->left);
+	check_told(cx, n->left);
 	if (!type_is_record(n->left->type))
 		dt_error(check_members_remedy(cx, n->left, n->str), &n->loc, D_OP_SOU,
 			 "%s is neither struct nor union: it has no members%s",

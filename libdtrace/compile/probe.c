@@ -129,12 +129,17 @@ static bool probe_argtype_same(const dt_argtype_t *a, const dt_argtype_t *b)
 }
 
 /* Where probes differ in an argument's type, it is an integer. */
-static void probe_merge(dt_clause_args_t *args, const dt_argtype_t *types, uint32_t n)
+static void probe_merge(dt_ctx_t *cx, const dtrace_probedesc_t *desc, const dt_argtype_t *types,
+			uint32_t n)
 {
+	dt_clause_args_t *args = cx->args;
+
 	if (!args->known)
 		memcpy(args->args, types, n * sizeof(*types));
-	if (!args->known || n < args->n)
+	if (!args->known || n < args->n) {
 		args->n = n;
+		args->probe = probe_text(cx, desc);
+	}
 	for (uint32_t i = 0; i < args->n; i++)
 		if (!probe_argtype_same(&args->args[i], &types[i]))
 			args->args[i] = (dt_argtype_t){.type = &type_long};
@@ -198,7 +203,7 @@ static void probe_merge_desc(dt_ctx_t *cx, const dtrace_probedesc_t *desc)
 		probe_set_add(cx->dtp, &named, &set);
 	}
 	if (set.any)
-		probe_merge(cx->args, set.types, set.n);
+		probe_merge(cx, desc, set.types, set.n);
 }
 
 const dt_clause_args_t *probe_args(dt_ctx_t *cx)

@@ -1,0 +1,2 @@
+/* args: -Z */
+foo*:::bar, BEGIN { trace(args[1]); }

@@ -1,0 +1,2 @@
+/* args: -Z */
+foo*:::bar { trace(*args[1]); }
