@@ -23,6 +23,9 @@ struct dt_aggs {
 	uint32_t nvars;
 	char *transfer;
 	size_t transfersize;
+	struct dt_symbol_keys *symbols;
+	char *entry;			/* one with such keys, changed */
+	size_t entrysize;
 };
 
 static struct dt_aggs *aggs_get(dtrace_hdl_t *dtp)
@@ -66,6 +69,8 @@ void dt_aggs_fini(dtrace_hdl_t *dtp)
 	free(aggs->buckets);
 	free(aggs->vars);
 	free(aggs->transfer);
+	dt_symbol_keys_fini(aggs->symbols);
+	free(aggs->entry);
 	free(aggs);
 	dtp->aggs = NULL;
 }
@@ -261,6 +266,24 @@ static int entry_add(dtrace_hdl_t *dtp, struct dt_aggs *aggs, const dt_aggid_t *
 	return entry_new(dtp, aggs, id, data, size, hash);
 }
 
+/* An entry with keys that are symbols, these by name; NULL without memory. */
+static const char *entry_symbols(dtrace_hdl_t *dtp, struct dt_aggs *aggs, const dt_aggid_t *id,
+				 const char *data, size_t size)
+{
+	if (size > aggs->entrysize) {
+		char *more = realloc(aggs->entry, size);
+
+		if (more == NULL) {
+			dt_set_errno(dtp, ENOMEM);
+			return NULL;
+		}
+		aggs->entry = more;
+		aggs->entrysize = size;
+	}
+	memcpy(aggs->entry, data, size);
+	return dt_symbol_keys_merge(dtp, &aggs->symbols, id, aggs->entry) == 0 ? aggs->entry : NULL;
+}
+
 int dt_aggs_add(dtrace_hdl_t *dtp, const void *data, size_t size)
 {
 	struct dt_aggs *aggs = aggs_get(dtp);
@@ -271,6 +294,7 @@ int dt_aggs_add(dtrace_hdl_t *dtp, const void *data, size_t size)
 	while ((size_t)(end - p) >= sizeof(struct dtrace_aggrec)) {
 		struct dtrace_aggrec rec;
 		const dt_aggid_t *id;
+		const char *entry = p;
 
 		memcpy(&rec, p, sizeof(rec));
 		if (rec.dtar_size < sizeof(rec) || rec.dtar_size % WORD != 0 ||
@@ -283,7 +307,9 @@ int dt_aggs_add(dtrace_hdl_t *dtp, const void *data, size_t size)
 			return dt_set_error(dtp, EDT_BADDATA,
 					    "an entry of aggregation @%s is too short",
 					    id->var->name);
-		if (entry_add(dtp, aggs, id, p, rec.dtar_size) != 0)
+		if (dt_symbol_keys_needed(id))
+			entry = entry_symbols(dtp, aggs, id, p, rec.dtar_size);
+		if (entry == NULL || entry_add(dtp, aggs, id, entry, rec.dtar_size) != 0)
 			return -1;
 		p += rec.dtar_size;
 	}

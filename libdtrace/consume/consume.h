@@ -175,11 +175,14 @@ void dt_frames_print(dtrace_hdl_t *dtp, FILE *fp, const dtrace_recdesc_t *rec, c
 char *dt_line_text(const struct dt_line *line, char *text, size_t len);
 /* dt_frame_text - where a frame lies, from symbol tables; text. */
 char *dt_frame_text(dtrace_hdl_t *dtp, const struct dt_frame *frame, char *text, size_t len);
-/*
- * dt_symbol_print - address by action kind (SYM MOD USYM UMOD UADDR), right-justified to width
- * (negative: left).
- */
+/* dt_symbol_text - what a record of that action (SYM MOD USYM UMOD UADDR) is shown as. */
 void dt_symbol_text(dtrace_hdl_t *dtp, dtrace_actkind_t kind, const void *p, char *buf, size_t len);
+/*
+ * dt_symbol_name - likewise, if its name is known; else false. *off: by how much the address lies
+ * behind the beginning of the function, 0 for MOD and UMOD.
+ */
+bool dt_symbol_name(dtrace_hdl_t *dtp, dtrace_actkind_t kind, const void *p, char *buf, size_t len,
+		    uint64_t *off);
 /* dt_indent - columns before stacks. */
 int dt_indent(dtrace_hdl_t *dtp);
 
@@ -211,6 +214,20 @@ void dt_format_print(dtrace_hdl_t *dtp, FILE *fp, const struct dt_format *format
 /* dt_format_text - likewise into a string that the caller frees; NULL and ENOMEM in the handle. */
 char *dt_format_text(dtrace_hdl_t *dtp, const struct dt_format *format, const struct dt_arg *args,
 		     uint32_t nargs);
+
+/* ---- symbol_key.c: keys of sym(), mod(), usym(), umod() that have one name are one key ---- */
+
+struct dt_symbol_keys;
+
+/* dt_symbol_keys_needed - has an aggregation such keys? */
+bool dt_symbol_keys_needed(const dt_aggid_t *id);
+/*
+ * dt_symbol_keys_merge - replace those in an entry by the first that had their name; *keys is made
+ * at first use. 0, or -1 and ENOMEM.
+ */
+int dt_symbol_keys_merge(dtrace_hdl_t *dtp, struct dt_symbol_keys **keys, const dt_aggid_t *id,
+			 char *entry);
+void dt_symbol_keys_fini(struct dt_symbol_keys *keys);
 
 /* ---- aggregate.c ---- */
 

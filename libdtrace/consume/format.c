@@ -222,11 +222,15 @@ static void print_time(const struct spec *sp)
 	spec_text(sp, out, strlen(out));
 }
 
-/* %a, and %A of a kernel address; what usym() and its kin recorded says what it is by itself. */
+/*
+ * %A of an address of user land is one of $target, all else of the kernel; what usym() and its kin
+ * recorded says what it is by itself.
+ */
 static void print_address(const struct spec *sp)
 {
 	dtrace_actkind_t kind = sp->arg->rec->dtrd_action;
 	char out[DTRACE_FULLNAMELEN];
+	int64_t addr;
 
 	switch (kind) {
 	case DTRACEACT_USYM:
@@ -237,7 +241,11 @@ static void print_address(const struct spec *sp)
 		dt_symbol_text(sp->dtp, kind, sp->arg->data, out, sizeof(out));
 		break;
 	default:
-		dtrace_addr2str(sp->dtp, spec_int(sp, false), out, sizeof(out));
+		addr = spec_int(sp, false);
+		if (*sp->conv->conv == 'A' && sp->dtp->target != 0 && addr > 0)
+			dtrace_uaddr2str(sp->dtp, sp->dtp->target, addr, out, sizeof(out));
+		else
+			dtrace_addr2str(sp->dtp, addr, out, sizeof(out));
 	}
 	spec_text(sp, out, strlen(out));
 }

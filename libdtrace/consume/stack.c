@@ -15,22 +15,27 @@ int dt_indent(dtrace_hdl_t *dtp)
 	return val == DTRACEOPT_UNSET ? STACKINDENT : val > 1024 ? 1024 : (int)val;
 }
 
+/* What lies at an address. */
+struct symbol {
+	const char *module, *name;	/* NULL: not known */
+	uint64_t addr, off;
+};
+
 /* What a symbol text consists of. */
 enum symbol_form { FORM_FULL, FORM_NAME, FORM_MODULE };
 
-static char *symbol_text(bool known, const char *module, const char *name, uint64_t off,
-			 uint64_t addr, enum symbol_form form, char *text, size_t len)
+static char *symbol_text(const struct symbol *sym, enum symbol_form form, char *text, size_t len)
 {
-	if (!known || module == NULL)
-		snprintf(text, len, "0x%" PRIx64, addr);
+	if (sym->module == NULL)
+		snprintf(text, len, "0x%" PRIx64, sym->addr);
 	else if (form == FORM_MODULE)
-		snprintf(text, len, "%s", module);
-	else if (name == NULL)
-		snprintf(text, len, "%s`0x%" PRIx64, module, addr);
-	else if (form == FORM_NAME || off == 0)
-		snprintf(text, len, "%s`%s", module, name);
+		snprintf(text, len, "%s", sym->module);
+	else if (sym->name == NULL)
+		snprintf(text, len, "%s`0x%" PRIx64, sym->module, sym->addr);
+	else if (form == FORM_NAME || sym->off == 0)
+		snprintf(text, len, "%s`%s", sym->module, sym->name);
 	else
-		snprintf(text, len, "%s`%s+0x%" PRIx64, module, name, off);
+		snprintf(text, len, "%s`%s+0x%" PRIx64, sym->module, sym->name, sym->off);
 	return text;
 }
 
@@ -39,34 +44,36 @@ static bool symbols_wanted(dtrace_hdl_t *dtp)
 	return dt_option(dtp, DTRACEOPT_STACKSYMBOLS) != 0;
 }
 
-static char *kernel_text(dtrace_hdl_t *dtp, uint64_t addr, enum symbol_form form, char *text,
-			 size_t len)
+static struct symbol kernel_symbol(dtrace_hdl_t *dtp, uint64_t addr)
 {
-	const char *module = NULL, *name = NULL;
-	uint64_t off = 0;
-	bool known = symbols_wanted(dtp) && dt_kernel_symbol(dtp, addr, &module, &name, &off);
+	struct symbol sym = { .addr = addr };
 
-	return symbol_text(known, module, name, off, addr, form, text, len);
+	if (!symbols_wanted(dtp) || !dt_kernel_symbol(dtp, addr, &sym.module, &sym.name, &sym.off))
+		return (struct symbol){ .addr = addr };
+	return sym;
 }
 
-static char *user_text(dtrace_hdl_t *dtp, pid_t pid, uint64_t addr, enum symbol_form form,
-		       char *text, size_t len)
+static struct symbol user_symbol(dtrace_hdl_t *dtp, pid_t pid, uint64_t addr)
 {
-	const char *object = NULL, *name = NULL;
-	uint64_t off = 0;
-	bool known = symbols_wanted(dtp) && dt_user_symbol(dtp, pid, addr, &object, &name, &off);
+	struct symbol sym = { .addr = addr };
 
-	return symbol_text(known, object, name, off, addr, form, text, len);
+	if (!symbols_wanted(dtp) || !dt_user_symbol(dtp, pid, addr, &sym.module, &sym.name, &sym.off))
+		return (struct symbol){ .addr = addr };
+	return sym;
 }
 
 char *dtrace_addr2str(dtrace_hdl_t *dtp, uint64_t addr, char *text, size_t len)
 {
-	return kernel_text(dtp, addr, FORM_FULL, text, len);
+	struct symbol sym = kernel_symbol(dtp, addr);
+
+	return symbol_text(&sym, FORM_FULL, text, len);
 }
 
 char *dtrace_uaddr2str(dtrace_hdl_t *dtp, pid_t pid, uint64_t addr, char *text, size_t len)
 {
-	return user_text(dtp, pid, addr, FORM_FULL, text, len);
+	struct symbol sym = user_symbol(dtp, pid, addr);
+
+	return symbol_text(&sym, FORM_FULL, text, len);
 }
 
 static uint64_t word(const void *p, size_t i)
@@ -77,17 +84,41 @@ static uint64_t word(const void *p, size_t i)
 	return w;
 }
 
-void dt_symbol_text(dtrace_hdl_t *dtp, dtrace_actkind_t kind, const void *p, char *buf, size_t len)
+static struct symbol record_symbol(dtrace_hdl_t *dtp, dtrace_actkind_t kind, const void *p)
+{
+	return kind == DTRACEACT_SYM || kind == DTRACEACT_MOD ? kernel_symbol(dtp, word(p, 0)) :
+								user_symbol(dtp, word(p, 0), word(p, 1));
+}
+
+static enum symbol_form record_form(dtrace_actkind_t kind)
 {
 	switch (kind) {
-	case DTRACEACT_SYM:	kernel_text(dtp, word(p, 0), FORM_NAME, buf, len); break;
-	case DTRACEACT_MOD:	kernel_text(dtp, word(p, 0), FORM_MODULE, buf, len); break;
-	case DTRACEACT_USYM:	user_text(dtp, word(p, 0), word(p, 1), FORM_NAME, buf, len); break;
-	case DTRACEACT_UMOD:
-		user_text(dtp, word(p, 0), word(p, 1), FORM_MODULE, buf, len);
-		break;
-	default:		user_text(dtp, word(p, 0), word(p, 1), FORM_FULL, buf, len); break;
+	case DTRACEACT_SYM:
+	case DTRACEACT_USYM:	return FORM_NAME;
+	case DTRACEACT_MOD:
+	case DTRACEACT_UMOD:	return FORM_MODULE;
+	default:		return FORM_FULL;
 	}
+}
+
+void dt_symbol_text(dtrace_hdl_t *dtp, dtrace_actkind_t kind, const void *p, char *buf, size_t len)
+{
+	struct symbol sym = record_symbol(dtp, kind, p);
+
+	symbol_text(&sym, record_form(kind), buf, len);
+}
+
+bool dt_symbol_name(dtrace_hdl_t *dtp, dtrace_actkind_t kind, const void *p, char *buf, size_t len,
+		    uint64_t *off)
+{
+	struct symbol sym = record_symbol(dtp, kind, p);
+	enum symbol_form form = record_form(kind);
+
+	if (sym.module == NULL || (sym.name == NULL && form != FORM_MODULE))
+		return false;
+	*off = form == FORM_NAME ? sym.off : 0;
+	symbol_text(&sym, form, buf, len);
+	return true;
 }
 
 /* The next of the texts that lie one after another in the string area; NULL at its end. */

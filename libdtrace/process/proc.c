@@ -256,13 +256,23 @@ static int proc_end(dtrace_hdl_t *dtp, struct ps_prochandle *proc)
 	return 0;
 }
 
-/* Does a program record addresses of processes? Only then it matters what they had mapped. */
+static bool stmt_has_symbols(const dt_stmt_t *stmt)
+{
+	for (uint32_t i = 0; i < stmt->nactions; i++)
+		if (DTRACEACT_CLASS(stmt->actions[i].kind) == DTRACEACT_PROC)
+			return true;
+	for (uint32_t i = 0; stmt->format != NULL && i < stmt->format->nconvs; i++)
+		if (strcmp(stmt->format->convs[i].conv, "A") == 0)
+			return true;
+	return false;
+}
+
+/* Does a program show addresses of processes? Only then it matters what they had mapped. */
 static bool procs_have_symbols(dtrace_hdl_t *dtp)
 {
 	for (uint32_t i = 0; i < dtp->nstmts; i++)
-		for (uint32_t j = 0; j < dtp->stmts[i]->nactions; j++)
-			if (DTRACEACT_CLASS(dtp->stmts[i]->actions[j].kind) == DTRACEACT_PROC)
-				return true;
+		if (stmt_has_symbols(dtp->stmts[i]))
+			return true;
 	return false;
 }
 

@@ -3,8 +3,11 @@
  * consume_aggregate.c - entries of all CPUs and clauses are added up by key, sorted, truncated,
  * normalised, joined and printed.
  */
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
+#include <sys/wait.h>
 #include "consume_fake.h"
 
 #define STRKEY	16		/* bytes of a string key */
@@ -237,6 +240,145 @@ static void damaged_snapshots_are_refused(void **state)
 	assert_int_equal(dtrace_errno(dtp), EDT_BADDATA);
 }
 
+/* ---- keys that are symbols ---- */
+
+/* An entry whose key is a symbol: of a process, or of the kernel without words[0]. */
+struct syment {
+	struct dtrace_aggrec hdr;
+	uint64_t words[2];
+	int64_t value;
+};
+
+/* Describe an aggregation of the first variable whose key is of that kind. */
+static void describe_symbol(dtrace_aggid_t id, dtrace_actkind_t kind)
+{
+	bool user = kind >= DTRACEACT_USYM && kind <= DTRACEACT_UADDR;
+	dt_stmt_t *stmt = fake_stmt(DT_STMT_AGG, intactions, 2);
+	dtrace_recdesc_t recs[2] = {
+		{ .dtrd_action = kind, .dtrd_offset = user ? 8 : 16, .dtrd_size = user ? 16 : 8,
+		  .dtrd_uarg = stmt->id },
+		{ .dtrd_action = DTRACEAGG_SUM, .dtrd_offset = 24, .dtrd_size = 8, .dtrd_uarg = stmt->id },
+	};
+
+	stmt->aggs = &varlist[0];
+	stmt->naggs = 1;
+	fake_agg(id, recs, 2, sizeof(struct syment));
+}
+
+static void add_symbol(dtrace_aggid_t id, pid_t pid, uint64_t addr, int64_t value)
+{
+	struct syment ent = { { id, sizeof(ent) }, { pid, addr }, value };
+
+	assert_int_equal(dt_aggs_add(dtp, &ent, sizeof(ent)), 0);
+}
+
+static void kernel_symbols_are(const char *text)
+{
+	char path[] = "/tmp/kallsyms.XXXXXX";
+	int fd = mkstemp(path);
+
+	assert_int_not_equal(fd, -1);
+	assert_int_equal(write(fd, text, strlen(text)), strlen(text));
+	close(fd);
+	assert_int_equal(dtrace_setopt(dtp, "kallsyms", path), 0);
+	assert_non_null(dt_kernel_symbols_why(dtp));
+	unlink(path);
+}
+
+/* What print_all prints of key and value. */
+static const char *row(const char *key, int value)
+{
+	static char rows[4][128];
+	static int n;
+	char *text = rows[n++ % 4];
+
+	snprintf(text, sizeof(rows[0]), "  %-50s %16d\n", key, value);
+	return text;
+}
+
+static void rows_are(const char *first, const char *second)
+{
+	char text[256];
+
+	snprintf(text, sizeof(text), "%s%s", first, second);
+	assert_string_equal(captured(print_all, NULL), text);
+}
+
+static void symbols_of_the_kernel_add_up_by_name(void **state)
+{
+	(void)state;
+	kernel_symbols_are("ffffffff81000000 T one\nffffffff81000100 T two\n"
+			   "ffffffffc0000000 t three\t[mod]\nffffffffc0001000 t four\t[mod]\n");
+	describe_symbol(5, DTRACEACT_SYM);
+	add_symbol(5, 0, 0xffffffff81000010, 1);
+	add_symbol(5, 0, 0xffffffff81000104, 10);
+	add_symbol(5, 0, 0xffffffff81000020, 1);
+	rows_are(row("vmlinux`one", 2), row("vmlinux`two", 10));
+	assert_int_equal(dt_agg_trunc(dtp, &vars[0], 1), 0);
+	rows_are(row("vmlinux`two", 10), "");
+	add_symbol(5, 0, 0xffffffff81000000, 4);
+	rows_are(row("vmlinux`one", 4), row("vmlinux`two", 10));
+}
+
+static void modules_add_up_by_name(void **state)
+{
+	(void)state;
+	kernel_symbols_are("ffffffff81000000 T one\nffffffff81000100 T two\n"
+			   "ffffffffc0000000 t three\t[mod]\nffffffffc0001000 t four\t[mod]\n");
+	describe_symbol(5, DTRACEACT_MOD);
+	for (uint64_t addr = 0xffffffff81000000; addr < 0xffffffff81000200; addr += 8)
+		add_symbol(5, 0, addr, 1);
+	add_symbol(5, 0, 0xffffffffc0000004, 100);
+	add_symbol(5, 0, 0xffffffffc0001004, 100);
+	rows_are(row("vmlinux", 64), row("mod", 200));
+}
+
+/* The names of two processes are one, and what has none keeps its address. */
+static void symbols_of_processes_add_up_by_name(void **state)
+{
+	uint64_t here = (uintptr_t)symbols_of_processes_add_up_by_name;
+	pid_t child = fork();
+
+	(void)state;
+	assert_int_not_equal(child, -1);
+	if (child == 0) {
+		pause();
+		_exit(0);
+	}
+	describe_symbol(5, DTRACEACT_USYM);
+	add_symbol(5, getpid(), here, 1);
+	add_symbol(5, child, here + 1, 2);
+	add_symbol(5, getpid(), 0x10, 1);
+	add_symbol(5, child, 0x10, 1);
+	assert_string_equal(captured(print_all, NULL) + 2 * strlen(row("", 0)),
+			    row("consume_aggregate`symbols_of_processes_add_up_by_name", 3));
+	dt_agg_trunc(dtp, &vars[0], 0);
+	describe_symbol(6, DTRACEACT_UMOD);
+	add_symbol(6, getpid(), here, 1);
+	add_symbol(6, child, (uintptr_t)row, 1);
+	rows_are(row("consume_aggregate", 2), "");
+	dt_agg_trunc(dtp, &vars[0], 0);
+	describe_symbol(7, DTRACEACT_UADDR);
+	add_symbol(7, getpid(), here, 1);
+	add_symbol(7, getpid(), here + 1, 2);
+	rows_are(row("consume_aggregate`symbols_of_processes_add_up_by_name", 1),
+		 row("consume_aggregate`symbols_of_processes_add_up_by_name+0x1", 2));
+	kill(child, SIGKILL);
+	waitpid(child, NULL, 0);
+}
+
+/* Without symbols there are addresses only. */
+static void addresses_do_not_add_up(void **state)
+{
+	(void)state;
+	kernel_symbols_are("ffffffff81000000 T one\n");
+	assert_int_equal(dtrace_setopt(dtp, "stacksymbols", "disabled"), 0);
+	describe_symbol(5, DTRACEACT_SYM);
+	add_symbol(5, 0, 0xffffffff81000010, 1);
+	add_symbol(5, 0, 0xffffffff81000020, 2);
+	rows_are(row("0xffffffff81000010", 1), row("0xffffffff81000020", 2));
+}
+
 static int setup(void **state)
 {
 	fake_setup(state);
@@ -262,6 +404,10 @@ int main(void)
 		TEST(walks_may_remove),
 		TEST(many_keys_are_all_kept),
 		TEST(damaged_snapshots_are_refused),
+		TEST(symbols_of_the_kernel_add_up_by_name),
+		TEST(modules_add_up_by_name),
+		TEST(symbols_of_processes_add_up_by_name),
+		TEST(addresses_do_not_add_up),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -5,6 +5,7 @@
  */
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 #include "consume_fake.h"
 
 /* One conversion and its argument. */
@@ -132,6 +133,25 @@ static void stars_take_arguments(void **state)
 	assert_string_equal(captured(print_one, &one), "<007   ");
 }
 
+/* Of $target: %A alone, and of it addresses of user land only. */
+static void addresses_of_the_target_have_names(void **state)
+{
+	uint64_t here = (uintptr_t)addresses_of_the_target_have_names;
+	char plain[32];
+
+	(void)state;
+	snprintf(plain, sizeof(plain), "0x%llx", (unsigned long long)here);
+	assert_string_equal(INT("A", 0, -1, -1, uint64_t, here), plain);
+	dtp->target = getpid();
+	assert_string_equal(INT("A", 0, -1, -1, uint64_t, here),
+			    "consume_format`addresses_of_the_target_have_names");
+	assert_string_equal(INT("A", 0, -1, -1, uint64_t, here + 1),
+			    "consume_format`addresses_of_the_target_have_names+0x1");
+	assert_string_equal(INT("a", 0, -1, -1, uint64_t, here), plain);
+	assert_string_equal(INT("A", 0, -1, -1, uint64_t, 0xfffffffff0000000), "0xfffffffff0000000");
+	dtp->target = 0;
+}
+
 static void addresses_without_symbol_are_hexadecimal(void **state)
 {
 	(void)state;
@@ -191,6 +211,7 @@ int main(void)
 		cmocka_unit_test(floats_of_each_size),
 		cmocka_unit_test(times_are_local),
 		cmocka_unit_test(stars_take_arguments),
+		cmocka_unit_test(addresses_of_the_target_have_names),
 		cmocka_unit_test(addresses_without_symbol_are_hexadecimal),
 		cmocka_unit_test(traced_values_have_columns),
 		cmocka_unit_test(bytes_are_dumped_with_their_text),
