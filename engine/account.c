@@ -83,6 +83,7 @@ static struct dtrace_account *account_find(uint32_t uid, bool privileged)
 {
 	uint32_t hash = account_hash(uid, privileged);
 
+	PORT_ASSERT_HELD(&account_lock);
 	for (struct hnode *n = htable_first(&accounts, hash); n; n = htable_next(n)) {
 		struct dtrace_account *a = link_entry(n, struct dtrace_account, by_uid);
 

@@ -678,6 +678,7 @@ static bool ecb_exists(const dtrace_probe_t *probe, const dtrace_state_t *state,
 {
 	struct hnode *n = htable_first(&state->pairs, pair_hash(probe, clause));
 
+	ENGINE_ASSERT_LOCKED();
 	for (; n; n = htable_next(n)) {
 		const struct ecb *ecb = link_entry(n, struct ecb, by_pair);
 
@@ -752,6 +753,7 @@ static int ecb_count(struct ecb *ecb, struct dof_err *err)
 {
 	const struct ecb *newest = probe_newest_of(ecb->probe, ecb->state);
 
+	ENGINE_ASSERT_LOCKED();
 	ecb->nth = newest ? newest->nth + 1 : 1;
 	if (ecb->nth <= DTRACE_CLAUSES_MAX)
 		return 0;
@@ -770,6 +772,7 @@ static int ecb_charge(struct ecb *ecb, struct dof_err *err)
 	uint64_t n;
 	int rc;
 
+	ENGINE_ASSERT_LOCKED();
 	if (!prov->ops->interrupts || ecb->nth > 1)
 		return 0;
 	n = prov->ops->interrupts(prov->arg, ecb->probe, ecb->probe->parg);
@@ -897,6 +900,7 @@ static int match_attach(dtrace_state_t *state, const struct clause *c, dtrace_pr
 {
 	int rc = ecb_create(state, c, p, err);
 
+	ENGINE_ASSERT_LOCKED();
 	if (rc < 0)
 		port_write_once(&state->unattached, state->unattached + 1);
 	else
@@ -909,6 +913,7 @@ static dtrace_provider_t *match_provider_again(uint32_t number, uint64_t serial)
 {
 	dtrace_provider_t *prov = idtable_lookup(&engine.providers, number);
 
+	ENGINE_ASSERT_LOCKED();
 	return prov && prov->serial == serial ? prov : NULL;
 }
 
@@ -917,6 +922,7 @@ static struct link *match_probe_after(dtrace_provider_t *prov, uint64_t serial)
 {
 	struct link *l;
 
+	ENGINE_ASSERT_LOCKED();
 	link_for_each(l, &prov->probes)
 		if (link_entry(l, dtrace_probe_t, link)->serial > serial)
 			break;
@@ -935,6 +941,7 @@ static int match_provider(struct matching *m, dtrace_state_t *state, const struc
 	struct link *l = prov->probes.next;
 	int rc = 0;
 
+	ENGINE_ASSERT_LOCKED();
 	while (!rc && l != &prov->probes) {
 		dtrace_probe_t *p = link_entry(l, dtrace_probe_t, link);
 
@@ -970,6 +977,7 @@ static int match_clause(struct matching *m, dtrace_state_t *state, const struct 
 	uint32_t number = 0;
 	int rc = 0;
 
+	ENGINE_ASSERT_LOCKED();
 	if (c->desc.dtpd_id != DTRACE_IDNONE) {
 		p = idtable_lookup(&engine.probes, c->desc.dtpd_id);
 		if (p && provider_visible(p->prov, &state->cred))
@@ -1026,6 +1034,7 @@ static struct enabling *match_enabling(dtrace_state_t *state, uint32_t nth)
 {
 	struct link *l;
 
+	ENGINE_ASSERT_LOCKED();
 	link_for_each(l, &state->enablings)
 		if (nth-- == 0)
 			return link_entry(l, struct enabling, link);
@@ -1039,6 +1048,7 @@ static void match_clause_fresh(struct matching *m, dtrace_state_t *state, const 
 	struct dof_err none = { 0 };
 	uint32_t matched = 0;
 
+	ENGINE_ASSERT_LOCKED();
 	if (c->desc.dtpd_id != DTRACE_IDNONE)
 		return;
 	glob_compile(&m->globs.prov, c->desc.dtpd_provider);
@@ -1062,6 +1072,7 @@ static void match_session_fresh(struct matching *m, dtrace_state_t *state, dtrac
 	uint32_t number = state->number, nth = 0;
 	struct link *l;
 
+	ENGINE_ASSERT_LOCKED();
 	link_for_each(l, &state->enablings) {
 		struct enabling *en = link_entry(l, struct enabling, link);
 
@@ -1091,6 +1102,7 @@ void enabling_match_fresh(struct matching *m, dtrace_provider_t *prov, dtrace_pr
 	dtrace_state_t *state;
 	uint32_t number = 0;
 
+	ENGINE_ASSERT_LOCKED();
 	while ((state = match_state_after(number))) {
 		number = state->number;
 		if (port_read_once(&state->activity) < DTRACE_ACTIVITY_DRAINING &&

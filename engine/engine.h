@@ -32,6 +32,8 @@ struct dtrace_cred;
 int dtrace_engine_init(void);
 /* dtrace_engine_fini - undo init. All providers must be unregistered and all sessions destroyed. */
 void dtrace_engine_fini(void);
+/* dtrace_engine_assert_locked - complain if the engine lock is not held: in operations marked [L]. */
+void dtrace_engine_assert_locked(void);
 
 /* ---- accounts: what a user makes the system hold (account.c) ---- */
 

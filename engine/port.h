@@ -28,7 +28,7 @@
  *				port_mutex_lock_killable(m): 0, or -EINTR when a fatal signal is
  *				pending; port_mutex_trylock(m): true if it was free
  *	port_spin_t		a raw spin lock, taken with interrupts off, with port_spin_init,
- *				port_spin_lock, port_spin_unlock
+ *				port_spin_lock, port_spin_unlock, and PORT_ASSERT_SPIN_HELD(s)
  *	port_load_acquire(p), port_store_release(p, v), port_read_once(p), port_write_once(p, v)
  *				any integer or pointer
  *	port_cas(p, old, new)	compare and swap a 32- or 64-bit integer or a pointer, full barrier;

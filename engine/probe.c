@@ -16,6 +16,11 @@ void engine_lock(void)
 	port_mutex_lock(&engine.lock);
 }
 
+void dtrace_engine_assert_locked(void)
+{
+	ENGINE_ASSERT_LOCKED();
+}
+
 void engine_unlock(void)
 {
 	struct grave *graves = engine.graves;
@@ -57,6 +62,7 @@ static bool module_matches(dtrace_probe_t *probe, const struct glob *g)
 
 bool probe_matches_within(dtrace_probe_t *probe, const struct glob_desc *g)
 {
+	ENGINE_ASSERT_LOCKED();
 	return glob_match(&g->name, probe->name) && glob_match(&g->func, probe->func) &&
 	       module_matches(probe, &g->mod);
 }

@@ -35,6 +35,7 @@ static dtrace_provider_t *provider_first(const char *name)
 {
 	struct hnode *n = htable_first(&engine.providers_by_name, provider_hash(name));
 
+	ENGINE_ASSERT_LOCKED();
 	while (n && strcmp(provider_entry(n)->name, name) != 0)
 		n = htable_next(n);
 	return provider_entry(n);
@@ -51,6 +52,7 @@ static dtrace_provider_t *provider_same(const dtrace_provider_t *prov)
 
 dtrace_provider_t *provider_next(uint32_t number)
 {
+	ENGINE_ASSERT_LOCKED();
 	return idtable_next(&engine.providers, number + 1);
 }
 
@@ -220,6 +222,7 @@ static dtrace_provider_t *provider_next_provide(uint64_t serial)
 {
 	struct link *l;
 
+	ENGINE_ASSERT_LOCKED();
 	link_for_each(l, &engine.providing) {
 		dtrace_provider_t *p = link_entry(l, dtrace_provider_t, providing);
 
@@ -260,6 +263,7 @@ static uint32_t provider_take_fresh(dtrace_provider_t *prov, dtrace_probe_t **ba
 	uint32_t n = 0;
 	struct link *l;
 
+	ENGINE_ASSERT_LOCKED();
 	for (l = prov->fresh; l != &prov->probes && n < FRESH_BATCH; l = l->next) {
 		batch[n] = link_entry(l, dtrace_probe_t, link);
 		batch[n++]->refs++;
@@ -270,6 +274,7 @@ static uint32_t provider_take_fresh(dtrace_provider_t *prov, dtrace_probe_t **ba
 /* Let go of them: enablings have seen them. [L] */
 static void provider_put_fresh(dtrace_provider_t *prov, dtrace_probe_t **batch, uint32_t n)
 {
+	ENGINE_ASSERT_LOCKED();
 	for (uint32_t i = 0; i < n; i++) {
 		batch[i]->fresh = false;
 		probe_unref(batch[i]);
@@ -316,6 +321,7 @@ bool provider_visible(const dtrace_provider_t *prov, const struct dtrace_cred *c
 {
 	uint32_t needs = prov->priv.dtpp_flags;
 
+	ENGINE_ASSERT_LOCKED();
 	if (needs & ~cred->privs & DTRACE_PRIV_OWNER && provider_owned(prov, cred))
 		needs &= ~(uint32_t)DTRACE_PRIV_OWNER;
 	return !(needs & ~cred->privs) && provider_is_in_view(prov, cred);
@@ -334,6 +340,7 @@ static dtrace_provider_t *provider_find_name(const dtrace_state_t *state, const 
 {
 	dtrace_provider_t *p;
 
+	ENGINE_ASSERT_LOCKED();
 	for (p = provider_first(name); p; p = provider_same(p))
 		if (provider_visible(p, &state->cred))
 			return p;
@@ -348,6 +355,7 @@ static dtrace_provider_t *provider_find_seen(const dtrace_state_t *state, const 
 	uint32_t number = 0;
 	dtrace_provider_t *p;
 
+	ENGINE_ASSERT_LOCKED();
 	while ((p = provider_next(number))) {
 		number = p->number;
 		if (provider_visible(p, &state->cred) &&

@@ -574,6 +574,7 @@ static int state_alloc_fitting(dtrace_state_t *st, uint32_t reserve)
 	bool speculates;
 	int rc;
 
+	STATE_ASSERT_LOCKED(st);
 	state_survey(st, &largest, &speculates);
 	for (uint32_t i = 0; i < sizeof(sizes); i++)
 		state_round_option(st, sizes[i]);

@@ -510,6 +510,7 @@ static struct dynvar_chunk **dynvar_find(struct firing *f, struct dynvar_bucket 
 {
 	struct dynvar_chunk **p = &b->first;
 
+	PORT_ASSERT_SPIN_HELD(&b->lock);
 	for (*len = 0; *p && !dynvar_same(*p, key, n, hash); p = &(*p)->next) {
 		if (!dif_charge(f, DYNVAR_LINK + ((*p)->hash == hash ? n : 0)))
 			break;
@@ -566,21 +567,23 @@ uint64_t dynvar_load(struct firing *f, const struct var_def *def, uint32_t index
 }
 
 /* Unlink and free; under the bucket's lock. */
-static void dynvar_delete(struct firing *f, struct dynvar *dv, struct dynvar_chunk **p)
+static void dynvar_delete(struct firing *f, struct dynvar_bucket *b, struct dynvar_chunk **p)
 {
 	struct dynvar_chunk *c = *p;
 
+	PORT_ASSERT_SPIN_HELD(&b->lock);
 	*p = c->next;
-	dynvar_give(f, dv, c);
+	dynvar_give(f, f->state->dynvars, c);
 }
 
 /* A new chunk at the end of the chain; NULL: no room, counted. Under the bucket's lock. */
-static struct dynvar_chunk *dynvar_insert(struct firing *f, struct dynvar *dv,
+static struct dynvar_chunk *dynvar_insert(struct firing *f, struct dynvar_bucket *b,
 					  struct dynvar_chunk **p, const uint64_t *key, uint32_t n,
 					  uint32_t hash, unsigned int len)
 {
-	struct dynvar_chunk *c = len < DYNVAR_CHAIN ? dynvar_take(f, dv) : NULL;
+	struct dynvar_chunk *c = len < DYNVAR_CHAIN ? dynvar_take(f, f->state->dynvars) : NULL;
 
+	PORT_ASSERT_SPIN_HELD(&b->lock);
 	if (!c) {
 		f->sc->count.dtst_dyndrops++;
 		return NULL;
@@ -636,9 +639,9 @@ void dynvar_store(struct firing *f, const struct var_def *def, uint32_t index, b
 	if (f->faulted)
 		from = NULL;
 	if (!from && c)
-		dynvar_delete(f, dv, p);
+		dynvar_delete(f, b, p);
 	else if (from && !c)
-		c = dynvar_insert(f, dv, p, key, n, hash, len);
+		c = dynvar_insert(f, b, p, key, n, hash, len);
 	if (from && c)
 		memcpy(&c->data[c->keywords], from, def->size);
 	port_spin_unlock(&b->lock);

@@ -74,6 +74,7 @@ static struct vtime_account *vtime_account(struct vtime_set *s, uint64_t key, bo
 {
 	struct vtime_account *oldest = &s->ways[0];
 
+	PORT_ASSERT_SPIN_HELD(&s->lock);
 	for (uint32_t i = 0; i < VTIME_WAYS; i++) {
 		if (s->ways[i].key == key)
 			return &s->ways[i];

@@ -388,9 +388,9 @@ static long ft_ioctl(struct file *file, unsigned int cmd, unsigned long arg)
 	case DTRACEFTIOC_HOLD_ADDRESS:
 		return ft_hold_address(open, user);
 	case DTRACEFTIOC_HOLD_RELEASE:
-		return hold_release(open->holder, arg);
+		return arg > INT_MAX ? -ESRCH : hold_release(open->holder, (int)arg);
 	case DTRACEFTIOC_HOLD_END:
-		return hold_end(open->holder, arg);
+		return arg > INT_MAX ? -ENOENT : hold_end(open->holder, (int)arg);
 	case DTRACEFTIOC_UNWIND_TABLE:
 		return unwind_add_table(&open->unwind, open->account, user);
 	case DTRACEFTIOC_UNWIND_MAPS:

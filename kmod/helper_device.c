@@ -55,6 +55,7 @@ static struct helper_error *error_slot(uint32_t uid)
 	struct helper_error *e, *oldest = errors, *own = NULL;
 	unsigned int n = 0;
 
+	lockdep_assert_held(&errors_lock);
 	for (e = errors; e < errors + ERRORS_KEPT; e++) {
 		if (e->number < oldest->number)
 			oldest = e;
@@ -258,7 +259,7 @@ static long helper_do(unsigned int cmd, unsigned long arg, void __user *pointer)
 		return helper_add_full(pointer);
 	case DTRACEHIOC_REMOVE:
 	case DTRACEHIOC_LINUX_REMOVE:
-		return arg > INT_MAX ? -ENOENT : fasttrap_remove(current->mm, NULL, arg);
+		return arg > INT_MAX ? -ENOENT : fasttrap_remove(current->mm, NULL, (int)arg);
 	default:
 		return -ENOTTY;
 	}
@@ -271,7 +272,7 @@ static long helper_ioctl(struct file *file, unsigned int cmd, unsigned long arg)
 
 static long helper_compat_ioctl(struct file *file, unsigned int cmd, unsigned long arg)
 {
-	return helper_do(cmd, arg, compat_ptr(arg));
+	return helper_do(cmd, arg, compat_ptr((compat_uptr_t)arg));
 }
 
 static const struct file_operations helper_fops = {

@@ -108,7 +108,7 @@ static bool path_prepend_number(struct path_walk *w, unsigned long n)
 	char digit;
 
 	do {
-		digit = '0' + n % 10;
+		digit = (char)('0' + n % 10);
 		if (!path_prepend(w, &digit, 1))
 			return false;
 		n /= 10;

@@ -9,6 +9,7 @@
  */
 #include <linux/capability.h>
 #include <linux/cred.h>
+#include <linux/lockdep.h>
 #include <linux/mm.h>
 #include <linux/mutex.h>
 #include <linux/rwsem.h>
@@ -48,8 +49,10 @@ static bool entry_is_valid(const dtrace_policy_entry_t *entry)
 	}
 }
 
+/* Is an entry about the caller? Entries of the policy are asked. [policy_lock] */
 static bool entry_is_mine(const dtrace_policy_entry_t *entry)
 {
+	lockdep_assert_held(&policy_lock);
 	switch (entry->dtpe_who) {
 	case DTRACE_POLICY_UID:
 		return uid_eq(current_euid(), KUIDT_INIT(entry->dtpe_id));
@@ -116,6 +119,7 @@ int permission_policy(const struct dtrace_policy *given)
 	return error;
 }
 
+/* [policy_lock] */
 static void entry_show(struct seq_file *seq, const dtrace_policy_entry_t *entry)
 {
 	static const char *const who[] = {
@@ -123,6 +127,7 @@ static void entry_show(struct seq_file *seq, const dtrace_policy_entry_t *entry)
 	};
 	uint32_t rights = entry->dtpe_rights;
 
+	lockdep_assert_held(&policy_lock);
 	seq_printf(seq, "%-3s %10u%s%s%s%s\n", who[entry->dtpe_who], entry->dtpe_id,
 		   rights & DTRACE_PRIV_PROC ? " dtrace_proc" : "",
 		   rights & DTRACE_PRIV_USER ? " dtrace_user" : "",
@@ -263,11 +268,13 @@ bool permission_any(void)
 	return has(CAP_SYS_PTRACE) || permission_rights() & DTRACE_PRIV_OWNER;
 }
 
+/* May the caller trace a process? [exec_update_lock: it does not become another program meanwhile] */
 static bool process_allowed(struct task_struct *task, struct mm_struct *mm)
 {
 	const struct cred *theirs;
 	bool owns;
 
+	lockdep_assert_held_read(&task->signal->exec_update_lock);
 	if (permission_any())
 		return true;
 	if (!(permission_rights() & DTRACE_PRIV_PROC))

@@ -57,6 +57,7 @@ typedef raw_spinlock_t port_spin_t;
 #define port_spin_init(s)	raw_spin_lock_init(s)
 #define port_spin_lock(s)	raw_spin_lock(s)
 #define port_spin_unlock(s)	raw_spin_unlock(s)
+#define PORT_ASSERT_SPIN_HELD(s) lockdep_assert_held(s)
 
 #define port_load_acquire(p)		smp_load_acquire(p)
 #define port_store_release(p, v)	smp_store_release(p, v)

@@ -60,7 +60,7 @@ static void *table_row(struct seq_file *seq, loff_t *pos,
 		return SEQ_START_TOKEN;
 	if (*pos > UINT_MAX)
 		return NULL;
-	after = *pos - 1;
+	after = (uint32_t)(*pos - 1);
 	if (fetch(&after, seq->private))
 		return NULL;
 	*pos = after;

@@ -514,6 +514,7 @@ static int maps_take(struct unwind_session *session, struct mm_struct *mm,
 	unsigned int i;
 	int error = 0;
 
+	lockdep_assert_held(&unwind_lock);
 	for (i = 0; i < maps->maps.n && !error; i++)
 		error = map_fill(session, maps, i, &from[i]);
 	if (error)

@@ -63,6 +63,7 @@ static int fasttrap_enable(void *arg, dtrace_probe_t *engine_probe, void *parg)
 	struct fasttrap_probe *probe = parg;
 	int error;
 
+	dtrace_engine_assert_locked();
 	tracepoints_lock();
 	error = fasttrap_probe_attach(probe);
 	probe->enabled = !error;
@@ -76,6 +77,7 @@ static void fasttrap_disable(void *arg, dtrace_probe_t *engine_probe, void *parg
 {
 	struct fasttrap_probe *probe = parg;
 
+	dtrace_engine_assert_locked();
 	tracepoints_lock();
 	probe->enabled = false;
 	fasttrap_probe_detach(probe);
@@ -101,6 +103,7 @@ void fasttrap_wait_closing(void)
 /* [engine lock] It has no groups any more. */
 static void fasttrap_destroy(void *arg, dtrace_probe_t *engine_probe, void *parg)
 {
+	dtrace_engine_assert_locked();
 	probe_free(parg);
 }
 
@@ -173,6 +176,7 @@ static bool fasttrap_owned(void *arg, const struct dtrace_cred *cred)
 	const struct task_struct *thread;
 	bool owned;
 
+	dtrace_engine_assert_locked();
 	if (!process->mm)
 		return false;
 	rcu_read_lock();

@@ -29,6 +29,7 @@ void fasttrap_getargdesc(void *arg, dtrace_probe_t *engine_probe, void *parg,
 	unsigned int n = desc->dtargd_ndx;
 	const char *native, *xlate;
 
+	dtrace_engine_assert_locked();
 	if (desc->dtargd_ndx < 0 || n >= probe->nxargs) {
 		desc->dtargd_ndx = DTRACE_ARGNONE;
 		return;

@@ -30,11 +30,12 @@ void hold_note_missed(struct fasttrap_holder *holder)
 /* ---- threads go on ---- */
 
 /* [holder's lock] How many of them were held. */
-static int slots_go(struct list_head *slots, unsigned int watch)
+static int slots_go(struct fasttrap_holder *holder, struct list_head *slots, unsigned int watch)
 {
 	struct hold_slot *slot;
 	int n = 0;
 
+	lockdep_assert_held(&holder->lock);
 	list_for_each_entry(slot, slots, list)
 		if (!slot->left && !slot->go && (!watch || slot->watch == watch)) {
 			WRITE_ONCE(slot->anew, true);
@@ -51,9 +52,9 @@ static int holder_let_go(struct fasttrap_holder *holder, unsigned int watch)
 	int n;
 
 	raw_spin_lock_irqsave(&holder->lock, flags);
-	n = slots_go(&holder->coming, watch);
-	n += slots_go(&holder->news, watch);
-	n += slots_go(&holder->known, watch);
+	n = slots_go(holder, &holder->coming, watch);
+	n += slots_go(holder, &holder->news, watch);
+	n += slots_go(holder, &holder->known, watch);
 	raw_spin_unlock_irqrestore(&holder->lock, flags);
 	wake_up_all(&holder->threads);
 	return n;

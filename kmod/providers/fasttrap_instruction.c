@@ -50,7 +50,7 @@ static int code_read(struct code *code, struct file *file, loff_t offset)
 		return -EACCES;
 	n = kernel_read(file, code->bytes + (from - (offset - BEFORE)),
 			sizeof(code->bytes) - (from - (offset - BEFORE)), &from);
-	return n < 0 ? n : 0;
+	return n < 0 ? (int)n : 0;
 }
 
 /* ---- what an instruction is ---- */
@@ -99,8 +99,8 @@ static bool is_pop(const u8 *at, struct fasttrap_instruction *insn)
 {
 	unsigned int rex = at[0] == 0x41;
 
-	insn->length = rex + 1;
-	insn->to = (at[rex] & 7) | rex << 3;
+	insn->length = (u8)(rex + 1);
+	insn->to = (u8)((at[rex] & 7) | rex << 3);
 	return (at[rex] & 0xf8) == 0x58;
 }
 
@@ -159,7 +159,7 @@ int instruction_learn(struct fasttrap_instruction *insn, struct file *file, loff
 	if (is_late(at) || is_behind_call(at) || is_unfit(at))
 		return -EOPNOTSUPP;
 	insn->condition = jump_condition(at);
-	insn->length = is_landing(at) ? 4 : nop_length(at);
+	insn->length = is_landing(at) ? 4 : (u8)nop_length(at);
 	if (insn->length)
 		insn->kind = INSTRUCTION_NOP;
 	else if (is_return(at, &insn->pop))

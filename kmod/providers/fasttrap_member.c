@@ -65,6 +65,7 @@ struct fasttrap_member *member_find(struct fasttrap_tracepoint *tp, struct mm_st
 {
 	struct fasttrap_member *member;
 
+	lockdep_assert_tracepoints();
 	rcu_read_lock();
 	member = member_lookup(tp, mm);
 	rcu_read_unlock();

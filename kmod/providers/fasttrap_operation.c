@@ -127,7 +127,7 @@ static unsigned int address_decode(struct fasttrap_operation *o, const uint8_t *
 		if (o->index == OPERATION_SP)
 			o->index = OPERATION_NO_REGISTER;
 	}
-	o->base = base | (rex & REX_B ? 8 : 0);
+	o->base = (uint8_t)(base | (rex & REX_B ? 8 : 0));
 	if (mod == 0 && base == 5) {
 		o->base = scaled ? OPERATION_NO_REGISTER : OPERATION_IP;
 		size = 4;
@@ -142,8 +142,8 @@ static unsigned int operands_decode(struct fasttrap_operation *o, const uint8_t 
 {
 	const uint8_t *at = opcode + 1;
 	enum form form = form_of(*opcode);
-	unsigned int first = (at[0] >> 3 & 7) | (rex & REX_R ? 8 : 0);
-	unsigned int second = (at[0] & 7) | (rex & REX_B ? 8 : 0);
+	uint8_t first = (at[0] >> 3 & 7) | (rex & REX_R ? 8 : 0);
+	uint8_t second = (at[0] & 7) | (rex & REX_B ? 8 : 0);
 	bool is_register = at[0] >> 6 == 3;
 
 	switch (form) {
@@ -195,7 +195,7 @@ bool operation_decode(struct fasttrap_operation *o, const uint8_t *code)
 	if (!operands)
 		return false;
 	o->op = operator_of(*opcode, opcode[1] >> 3 & 7);
-	o->length = opcode + 1 + operands - code;
+	o->length = (uint8_t)(opcode + 1 + operands - code);
 	if (o->base == OPERATION_IP)
 		o->constant += o->length;	/* of what comes next */
 	return o->op != OPERATION_NONE;

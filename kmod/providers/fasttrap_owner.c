@@ -203,6 +203,7 @@ static void sites_failures(const struct fasttrap_site *site, unsigned int n,
 	const struct fasttrap_probe *probe = site->group->probe;
 	int error;
 
+	lockdep_assert_tracepoints();
 	if (!probe->enabled && !probe->error)
 		return;
 	for (; n--; site++) {

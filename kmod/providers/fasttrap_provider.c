@@ -50,7 +50,7 @@ static struct fasttrap_provider *provider_create(struct fasttrap_process *proces
 		goto no_charge;
 	provider->process = process;
 	strscpy(provider->name, name, sizeof(provider->name));
-	provider->base = base;
+	provider->base = (unsigned int)base;
 	/* Names may be alike: foo1 of process 23 and foo of process 123 are both foo123. */
 	error = dtrace_provider_register_for(process->pid, name, attr, &priv, &fasttrap_ops, provider,
 					     &provider->provider);

@@ -111,7 +111,7 @@ static int resolver_code(struct resolver *res, struct fasttrap_site *site)
 			return resolver_fail(res, -E2BIG, addr, "the sites lie in too many files");
 		res->code = vma;
 	}
-	site->file = res->file;
+	site->file = (uint8_t)res->file;
 	site->offset = mapping_offset(vma, addr);
 	return 0;
 }

@@ -165,6 +165,7 @@ static int watch_resolve(struct hold_watch *watch)
 {
 	struct vm_area_struct *vma = find_vma(watch->mm, watch->address);
 
+	mmap_assert_locked(watch->mm);
 	if (!mapping_is_code(vma) || vma->vm_start > watch->address)
 		return -EFAULT;
 	if (mapping_is_served(vma) && !capable(CAP_SYS_ADMIN))
@@ -262,6 +263,7 @@ static struct hold_watch *watch_create(struct fasttrap_holder *holder, uint32_t 
 {
 	struct hold_watch *watch = kzalloc(sizeof(*watch), GFP_KERNEL_ACCOUNT);
 
+	lockdep_assert_held(&holder->mutex);
 	if (!watch)
 		return ERR_PTR(-ENOMEM);
 	if (holder_charge(holder, sizeof(*watch))) {

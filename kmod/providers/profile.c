@@ -227,6 +227,7 @@ static int profile_enable(void *arg, dtrace_probe_t *probe, void *parg)
 {
 	struct profile_probe *p = parg;
 
+	dtrace_engine_assert_locked();
 	p->timers = alloc_percpu(struct profile_timer);
 	if (!p->timers)
 		return -ENOMEM;
@@ -245,6 +246,7 @@ static void profile_disable(void *arg, dtrace_probe_t *probe, void *parg)
 {
 	struct profile_probe *p = parg;
 
+	dtrace_engine_assert_locked();
 	cpus_read_lock();
 	mutex_lock(&profile_lock);
 	list_del_init(&p->active);
@@ -265,6 +267,7 @@ static uint64_t profile_interrupts(void *arg, dtrace_probe_t *probe, void *parg)
 {
 	const struct profile_probe *p = parg;
 
+	dtrace_engine_assert_locked();
 	return max_t(uint64_t, div64_u64(NSEC_PER_SEC, p->interval), PROFILE_INTERRUPTS_MIN);
 }
 
@@ -273,6 +276,7 @@ static void profile_bind(void *arg, dtrace_probe_t *probe, void *parg, uint32_t 
 {
 	struct profile_probe *p = parg;
 
+	dtrace_engine_assert_locked();
 	cpus_read_lock();
 	mutex_lock(&profile_lock);
 	if (p->tick) {
@@ -289,6 +293,7 @@ static void profile_destroy(void *arg, dtrace_probe_t *probe, void *parg)
 {
 	struct profile_probe *p = parg;
 
+	dtrace_engine_assert_locked();
 	mutex_lock(&profile_lock);
 	idle_remove(p);
 	profile_nprobes--;

@@ -57,19 +57,23 @@ def build(kernel, say=lambda text: None):
 	"""Path of dtrace.ko for KERNEL, built if need be. SAY gets the compiler's warnings."""
 	if not (TOP / "kmod/Kbuild").exists():
 		raise VmError("kmod/Kbuild is missing: no module to build; use --no-module")
-	place = build_dir() / f"kmod-{kernel.version}"
-	module = place / "kmod" / "dtrace.ko"
-	with locked(place):
+	copy = place(kernel)
+	module = copy / "kmod" / "dtrace.ko"
+	with locked(copy):
 		if not _fresh(module):
-			_copy_sources(place)
-			say(_make(kernel, place))
+			_copy_sources(copy)
+			say(_make(kernel, copy))
 			os.utime(module)
 	return module
 
 
-def check(kernel, checker):
-	"""What CHECKER, a program like sparse, says of all sources of dtrace.ko, as they are built for KERNEL."""
+def place(kernel):
+	"""The copy of the sources that dtrace.ko is built from for KERNEL."""
+	return build_dir() / f"kmod-{kernel.version}"
+
+
+def check(kernel, checker, *more):
+	"""What CHECKER, a program like sparse, says of all sources of dtrace.ko, as they are built for KERNEL. MORE: for make."""
 	build(kernel)
-	place = build_dir() / f"kmod-{kernel.version}"
-	with locked(place):
-		return _make(kernel, place, "C=2", f"CHECK={checker}")
+	with locked(place(kernel)):
+		return _make(kernel, place(kernel), "C=2", f"CHECK={checker}", *more)

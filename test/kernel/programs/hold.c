@@ -25,6 +25,7 @@
 #define MARK		9
 #define LONG		8000	/* ms: none of these tests waits for as long */
 #define SHORT		300
+#define ABOVE_INT	(1L << 32)	/* what an int does not keep */
 #define NTHREADS	4
 #define ROUNDS		40
 #define ARGUMENT	77		/* of what is called */
@@ -190,6 +191,9 @@ static void test_exec(void)
 	check(state(program.pid) == 'D', "but sleeps");
 	second = execute("marker", 0);
 	check(has_run(&second, LONG) && finish(&second) == 0, "a second one is not held");
+	check(ioctl(fd, DTRACEFTIOC_HOLD_RELEASE, held.dtfd_tid + ABOVE_INT) == -1 && errno == ESRCH,
+	      "a number of more than 32 bits is no thread's");
+	check(ioctl(fd, DTRACEFTIOC_HOLD_END, watch + ABOVE_INT) == -1 && errno == ENOENT, "and no watch's");
 	check(release(fd, &held) == 0, "it is released");
 	check(has_run(&program, LONG) && finish(&program) == 0, "and runs to its end");
 	check(release(fd, &held) == -1 && errno == ESRCH, "once");
