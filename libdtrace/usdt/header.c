@@ -150,7 +150,7 @@ static void add_macros(const struct provider_file *file, const struct provider *
 	}
 	bytes_printf(text, ")\n");
 	add_define(provider, probe, "_ENABLED", 0, text);
-	bytes_printf(text, "\t_DTRACE_ENABLED(%s, ", provider->name);
+	bytes_printf(text, "\t_DTRACE_TYPED_ENABLED(%s, ", provider->name);
 	add_c_name(text, probe->hyphened);
 	bytes_printf(text, ")\n\n");
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* provider_file.c - a provider file: the providers, their probes and the types of the arguments. */
+#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 #include <dtrace/ioctl.h>
@@ -442,6 +443,11 @@ static int parse_probe(struct parser *p, struct provider *provider)
 /* The name of a provider has a process id put behind it. */
 #define PROVIDER_NAME_MAX (DTRACE_PROVNAMELEN - 1 - 10)
 
+bool provider_name_ambiguous(const char *name)
+{
+	return *name && isdigit((unsigned char)name[strlen(name) - 1]);
+}
+
 static int provider_name_check(struct parser *p)
 {
 	size_t len = strlen(p->at->text);
@@ -453,6 +459,11 @@ static int provider_name_check(struct parser *p)
 				    "the name of provider %s has more than %d characters: shorten "
 				    "it",
 				    p->at->text, PROVIDER_NAME_MAX);
+	if (provider_name_ambiguous(p->at->text))
+		return parser_error(p, p->at,
+				    "the name of provider %s ends with a digit, and a process id follows it: "
+				    "choose another name",
+				    p->at->text);
 	return 0;
 }
 

@@ -54,6 +54,12 @@ struct provider_file {
 };
 
 /*
+ * Whether a process id behind the name could not be told from it: "app1" of process 23 and "app" of process 123 would be
+ * one name.
+ */
+bool provider_name_ambiguous(const char *name);
+
+/*
  * provider_file_parse - add what len bytes of text declare to *file, which begins as zeros; path is
  * for messages and must outlive the file. A probe may be declared again with the same arguments.
  * Returns 0, or -1 after messages. provider_file_free is needed in either case.

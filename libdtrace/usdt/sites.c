@@ -76,6 +76,11 @@ static int called_learn(struct object *object, struct provider_file *decls, cons
 
 	if (!name_split(name, strstr(name, "___"), provider_name, &probe_name))
 		return 0;
+	if (provider_name_ambiguous(provider_name))
+		return diag_error(object->diag,
+				  "%s: the name of provider %s ends with a digit, and a process id follows it: "
+				  "choose another name",
+				  object->path, provider_name);
 	provider = provider_file_add(decls, provider_name);
 	called->provider = provider;
 	called->name = probe_name;
@@ -444,8 +449,13 @@ static int record_read(struct object *object, struct record *record, size_t len)
 static int record_learn(struct object *object, struct provider_file *decls,
 			const struct record *record)
 {
-	struct provider *provider = provider_file_add(decls, record->provider);
+	struct provider *provider;
 
+	if (provider_name_ambiguous(record->provider))
+		return record_error(object, record,
+				    "cannot be traced: the name of its provider ends with a digit, and a process "
+				    "id follows it: choose another name");
+	provider = provider_file_add(decls, record->provider);
 	return provider && provider_add_probe(decls, provider, record->name)
 		       ? 0
 		       : diag_nomem(object->diag);

@@ -61,7 +61,7 @@
  *	STAP_SDT_ARG_CONSTRAINT	where arguments may be, in the letters of GNU assembly (nor)
  *
  * Names that begin with _DTRACE_ belong to this file, except those that headers made by `dtrace -h`
- * use: _DTRACE_TYPEDn, _DTRACE_ENABLED, _dtrace_int64 and _dtrace_uint64.
+ * use: _DTRACE_TYPEDn, _DTRACE_TYPED_ENABLED, _DTRACE_ENABLED, _dtrace_int64 and _dtrace_uint64.
  */
 #ifndef _SYS_SDT_H
 #define _SYS_SDT_H
@@ -439,6 +439,10 @@ __inline__ __attribute__((__always_inline__)) unsigned char _dtrace_value(bool _
 }))
 #endif
 
+/* A name with a hyphen is an error here, with the line of the probe, and not in what the assembler reads. */
+#define _DTRACE_IDENTIFIERS(provider, name) \
+	struct _dtrace_names_are_identifiers_##provider##_##name;
+
 /*
  * The semaphore: each file that names it defines it once; the linker keeps one per program or
  * library. If the program defines it, that must not look unused to the compiler.
@@ -447,9 +451,10 @@ __inline__ __attribute__((__always_inline__)) unsigned char _dtrace_value(bool _
 #define _DTRACE_SEMAPHORE(symbol)	".hidden " symbol "\n\t"
 #define _DTRACE_USE(provider, name)	_DTRACE_USE_(provider, name)
 #define _DTRACE_USE_(provider, name) \
+	_DTRACE_IDENTIFIERS(provider, name) \
 	__asm__ __volatile__ ("" : : "m" (provider##_##name##_semaphore));
 #else
-#define _DTRACE_USE(provider, name)
+#define _DTRACE_USE(provider, name)	_DTRACE_IDENTIFIERS(provider, name)
 #define _DTRACE_SEMAPHORE(symbol) \
 	".ifndef " symbol "\n\t" \
 	".pushsection .probes, \"aw\", @progbits\n\t" \
@@ -881,6 +886,7 @@ __inline__ __attribute__((__always_inline__)) unsigned char _dtrace_value(bool _
 #define _DTRACE_DECLARED(symbol) \
 	__asm__(".comm " #symbol ", 1, 1\n\t.hidden " #symbol);
 #define _DTRACE_ENABLED(provider, name) (__extension__ ({ \
+	_DTRACE_IDENTIFIERS(provider, name) \
 	_DTRACE_SEMAPHORE_VARIABLE(provider##_##name##_semaphore) \
 	int _dtrace_on; \
 	_DTRACE_ASM (_DTRACE_SEMAPHORE(#provider "_" #name "_semaphore") \
@@ -891,6 +897,12 @@ __inline__ __attribute__((__always_inline__)) unsigned char _dtrace_value(bool _
 /* Only x86-64 has addresses relative to the instruction: elsewhere the compiler finds it. */
 #if !defined __x86_64__ && defined _SDT_HAS_SEMAPHORES
 #define _DTRACE_SEMAPHORE_VARIABLE(symbol)	/* the program declares it */
+#elif !defined __x86_64__ && defined __clang__ && defined __cplusplus
+/* In an unnamed namespace clang takes the declaration for one of something that only this file could define. */
+#define _DTRACE_SEMAPHORE_VARIABLE(symbol) \
+	_Pragma("clang diagnostic push") _Pragma("clang diagnostic ignored \"-Wundefined-internal\"") \
+	extern unsigned short symbol __asm__(#symbol) __attribute__((__visibility__("hidden"))); \
+	_Pragma("clang diagnostic pop")
 #elif !defined __x86_64__
 #define _DTRACE_SEMAPHORE_VARIABLE(symbol) \
 	extern unsigned short symbol __asm__(#symbol) __attribute__((__visibility__("hidden")));
@@ -984,6 +996,9 @@ __inline__ __attribute__((__always_inline__)) unsigned char _dtrace_value(bool _
 		(t6)(x6), (t7)(x7), (t8)(x8), (t9)(x9), (t10)(x10), (t11)(x11), (t12)(x12)); \
 } while (0)
 
+/* ..._ENABLED() of a header made by `dtrace -h`. */
+#define _DTRACE_TYPED_ENABLED(provider, name)	_DTRACE_ENABLED(provider, name)
+
 #else /* called sites */
 
 /*
@@ -1009,6 +1024,11 @@ __inline__ __attribute__((__always_inline__)) unsigned char _dtrace_value(bool _
 		__dtrace_##provider##___##name
 #define _DTRACE_ENABLED(provider, name)	__dtraceenabled_##provider##___##name()
 #endif
+/*
+ * A header made by `dtrace -h` has declared the function outside of all functions: g++ forgets the other name of a
+ * declaration in a template, cannot compile one in a coroutine, and warns of one in an unnamed namespace.
+ */
+#define _DTRACE_TYPED_ENABLED(provider, name)	__dtraceenabled_##provider##___##name()
 #define _DTRACE_WORD(x)		((unsigned long)(x))
 #define _DTRACE_DECLARED(symbol)
 

@@ -102,3 +102,17 @@ provider a {
 	probe x(;
 };
 X
+# A process id follows the name of a provider.
+try <<'X'
+provider app1 { probe x(int); };
+X
+try <<'X'
+provider app1x { probe x(int); };
+X
+echo 'provider app1 { probe x(int); };' >x.d
+link -s x.d -o x.o 2>&1
+printf '#include <sys/sdt.h>\nvoid f(void) { DTRACE_PROBE(app1, x); }\n' >digit.c
+for form in '' -DSDT_USE_CALLS; do
+	cc gcc $form -c digit.c -o digit.o
+	link -o x.o digit.o 2>&1
+done
