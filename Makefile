@@ -8,14 +8,15 @@
 #   make check-debug     every test of the module on the debug kernel: half an hour
 #   make check-voluntary torture and attacks on the kernel that watches time and races (tools/debug-kernel voluntary)
 #   make check-adopters  Perl, Python, PostgreSQL, Tcl with our probes, and their tests
-#   make install         into DESTDIR/PREFIX, with the module's source for DKMS
+#   make install         into DESTDIR/PREFIX, with the module's source for DKMS; needs no emulator and no other compiler
 #   make bench           what probes cost
 #   make kmod KERNELS=/lib/modules/$(uname -r)/build
 
 PREFIX ?= /usr/local
 DESTDIR ?=
 KERNELS ?= 6.1 6.12
-BUILD := $(abspath $(or $(DTRACE_BUILD),build))
+# (No abspath: a checkout's path may have blanks.)
+BUILD := $(shell realpath -m -- "$${DTRACE_BUILD:-build}")
 STAGE := $(BUILD)/stage
 CMAKE ?= cmake
 JOBS ?= $(shell nproc)
@@ -23,36 +24,43 @@ JOBS ?= $(shell nproc)
 export DTRACE_BUILD := $(BUILD)
 export DTRACE_STAGE := $(STAGE)
 
+CONFIGURE = $(CMAKE) -S . -G Ninja --log-level=WARNING
+TESTED = -DDTRACE_TESTS=ON -DDTRACE_WERROR=ON
+
 all: user kmod
 
 bootstrap:
 	@scripts/bootstrap
 
-user: bootstrap
-	@$(CMAKE) -S . -B $(BUILD) -G Ninja -DCMAKE_INSTALL_PREFIX=$(PREFIX) --log-level=WARNING >/dev/null
-	$(CMAKE) --build $(BUILD) -j $(JOBS)
+# What is installed, and no more: in a tree that `make stage` has not made no tests, and warnings are no errors.
+user:
+	@scripts/bootstrap build
+	@$(CONFIGURE) -B "$(BUILD)" -DCMAKE_INSTALL_PREFIX="$(PREFIX)" >/dev/null
+	$(CMAKE) --build "$(BUILD)" -j $(JOBS)
 
-kmod: bootstrap
+kmod:
+	@scripts/bootstrap module
 	tools/build-module $(KERNELS)
 
 # The tree that tools/vm puts into its guests: what an installation in /usr/local would be.
-stage: PREFIX := /usr/local
-stage: user
-	@rm -rf $(STAGE)
-	@DESTDIR=$(STAGE) $(CMAKE) --install $(BUILD) >/dev/null
+stage: bootstrap
+	@$(CONFIGURE) -B "$(BUILD)" -DCMAKE_INSTALL_PREFIX=/usr/local $(TESTED) >/dev/null
+	$(CMAKE) --build "$(BUILD)" -j $(JOBS)
+	@rm -rf "$(STAGE)"
+	@DESTDIR="$(STAGE)" $(CMAKE) --install "$(BUILD)" >/dev/null
 
 install: user
-	DESTDIR=$(DESTDIR) $(CMAKE) --install $(BUILD)
+	DESTDIR="$(DESTDIR)" $(CMAKE) --install "$(BUILD)"
 
 # The same sources once more with sanitisers, and the fuzz targets.
 asan: bootstrap
-	@$(CMAKE) -S . -B $(BUILD)/asan -G Ninja -DDTRACE_SANITIZE=ON >/dev/null
-	$(CMAKE) --build $(BUILD)/asan -j $(JOBS)
+	@$(CONFIGURE) -B "$(BUILD)/asan" $(TESTED) -DDTRACE_SANITIZE=ON >/dev/null
+	$(CMAKE) --build "$(BUILD)/asan" -j $(JOBS)
 
 fuzz: bootstrap
-	@$(CMAKE) -S . -B $(BUILD)/fuzz -G Ninja -DDTRACE_SANITIZE=ON -DDTRACE_FUZZ=ON \
+	@$(CONFIGURE) -B "$(BUILD)/fuzz" $(TESTED) -DDTRACE_SANITIZE=ON -DDTRACE_FUZZ=ON \
 		-DCMAKE_C_COMPILER=clang -DCMAKE_CXX_COMPILER=clang++ >/dev/null
-	$(CMAKE) --build $(BUILD)/fuzz -j $(JOBS) --target test/fuzz/all
+	$(CMAKE) --build "$(BUILD)/fuzz" -j $(JOBS) --target test/fuzz/all
 
 demo: stage
 	scripts/demo
@@ -83,6 +91,6 @@ bench: stage kmod
 	test/bench/run
 
 clean:
-	rm -rf $(BUILD)
+	rm -rf "$(BUILD)"
 
 .PHONY: all bootstrap user kmod stage install asan fuzz demo lint check-quick check check-kernels check-debug check-voluntary check-adopters bench clean

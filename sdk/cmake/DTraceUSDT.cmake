@@ -56,7 +56,7 @@ endfunction()
 
 function(dtrace_add_probes target)
 	cmake_parse_arguments(PARSE_ARGV 1 arg "CALLED" "HEADER_DIR" "")
-	foreach(variable DTRACE_EXECUTABLE DTRACE_INCLUDE_DIR)
+	foreach(variable DTRACE_EXECUTABLE DTRACE_INCLUDE_DIR DTRACE_DEPENDS)
 		if(NOT ${variable})
 			get_property(${variable} GLOBAL PROPERTY ${variable})
 		endif()

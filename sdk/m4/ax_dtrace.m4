@@ -13,9 +13,12 @@
 #   AX_DTRACE adds the option --enable-dtrace[=PATH]; DEFAULT is what holds if
 #   it is not given: no, yes, or auto, which is yes where DTrace works. PATH, or
 #   the variable DTRACE, names the dtrace command; otherwise it is looked for in
-#   PATH, /usr/local/sbin and /usr/sbin. It works if a provider file becomes a
-#   header, a program that uses it compiles, and links with the object that
-#   `dtrace -G` makes. If it does not, yes is an error and auto is no.
+#   PATH, in the bin folder beside the sys/sdt.h that the compiler finds, and in
+#   /usr/local/bin, /usr/local/sbin and /usr/sbin. Commands of that name that are
+#   not DTrace for Linux, as SystemTap's, are passed over; where one was named,
+#   that is an error. It works if a provider file becomes a header, a program
+#   that uses it compiles, and links with the object that `dtrace -G` makes. If
+#   it does not, yes is an error and auto is no.
 #
 #   The header sys/sdt.h is looked for where CPPFLAGS say, and beside the command
 #   (its PREFIX/include).
@@ -34,6 +37,7 @@
 #     myprogram_SOURCES += myapp.d
 #     BUILT_SOURCES = myapp.h
 #     endif
+#     CLEANFILES = $(BUILT_SOURCES)
 #     AM_CPPFLAGS = $(DTRACE_CPPFLAGS)
 #
 #   A NAME.d, whatever it is for, needs another name than the C sources and
@@ -72,7 +76,7 @@
 #
 #   MIT, as in LICENSES/MIT.txt.
 
-#serial 3
+#serial 4
 
 AC_DEFUN([AX_DTRACE], [
 AC_REQUIRE([AC_PROG_CC])
@@ -86,8 +90,16 @@ DTRACE_MACHINE=
 AS_IF([test "x$enable_dtrace" != xno], [
 	AS_CASE([$enable_dtrace], [yes|auto], [], [DTRACE=$enable_dtrace])
 	AS_CASE([$DTRACE], [/*], [], [*/*], [DTRACE=`pwd`/$DTRACE])
-	AC_PATH_PROG([DTRACE], [${DTRACE:-dtrace}], [],
-		[$PATH$PATH_SEPARATOR/usr/local/sbin$PATH_SEPARATOR/usr/sbin])
+	_AX_DTRACE_BESIDE_HEADER
+	ax_dtrace_other=
+	AS_IF([test -n "$DTRACE"], [AC_PATH_PROG([DTRACE], [$DTRACE])],
+	      [AC_PATH_PROGS_FEATURE_CHECK([DTRACE], [dtrace],
+		[_AX_DTRACE_IF_OURS([$ac_path_DTRACE],
+			[ac_cv_path_DTRACE=$ac_path_DTRACE ac_path_DTRACE_found=:],
+			[ax_dtrace_other=$ac_path_DTRACE])],
+		[DTRACE=$ax_dtrace_other],
+		[$PATH$PATH_SEPARATOR$ax_dtrace_beside$PATH_SEPARATOR/usr/local/bin$PATH_SEPARATOR/usr/local/sbin$PATH_SEPARATOR/usr/sbin])
+	       DTRACE=${ac_cv_path_DTRACE:-$DTRACE}])
 	_AX_DTRACE_DECIDE
 ])
 AC_SUBST([DTRACE_CPPFLAGS])
@@ -97,11 +109,28 @@ AS_IF([test "x$enable_dtrace" != xno],
 m4_ifdef([AM_CONDITIONAL], [AM_CONDITIONAL([ENABLE_DTRACE], [test "x$enable_dtrace" != xno])])
 ])
 
+# Whether a command is the one of this project: others have that name, too.
+AC_DEFUN([_AX_DTRACE_IF_OURS],
+[AS_CASE([`$1 -V 2>/dev/null`], [*"DTrace for Linux "*], [$2], [$3])])
+
+# Where the command is if it was installed with the header that the compiler finds: PREFIX/bin.
+AC_DEFUN([_AX_DTRACE_BESIDE_HEADER], [
+AC_LANG_PUSH([C])
+AC_LANG_CONFTEST([AC_LANG_SOURCE([[@%:@include <sys/sdt.h>]])])
+ax_dtrace_beside=`$CC -E $CPPFLAGS $CFLAGS conftest.c 2>/dev/null | sed -n 's,^# [[0-9]]* "\(.*\)/include/.*sdt\.h".*,\1/bin,p' | sed 1q`
+rm -f conftest.c
+AC_LANG_POP([C])
+])
+
 # Whether what was found is good enough for what was asked.
 AC_DEFUN([_AX_DTRACE_DECIDE], [
 AC_LANG_PUSH([C])
 _AX_DTRACE_MACHINE
+ax_dtrace_ours=no
+_AX_DTRACE_IF_OURS([$DTRACE], [ax_dtrace_ours=yes])
 AS_IF([test -z "$DTRACE"], [ax_dtrace_why="there is no dtrace command; set DTRACE"],
+      [test $ax_dtrace_ours = no],
+	[ax_dtrace_why="$DTRACE is not DTrace for Linux (SystemTap has a command of that name, too); set DTRACE"],
       [test "x$ax_cv_dtrace_machine" = xunknown],
 	[ax_dtrace_why="there are no probes on this machine"], [
 	DTRACE_MACHINE=$ax_cv_dtrace_machine

@@ -82,8 +82,8 @@ counts()
 
 adopter=$1
 shift
-mkdir -p "$CACHE/prefix/sbin"
-ln -s /usr/local/sbin/dtrace "$CACHE/prefix/sbin/dtrace"
+mkdir -p "$CACHE/prefix/bin"
+ln -s /usr/local/bin/dtrace "$CACHE/prefix/bin/dtrace"
 for run in "$@"; do
 	echo "=== $run"
 	"$run"

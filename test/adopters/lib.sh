@@ -89,7 +89,7 @@ fingerprint()
 environment()
 {
 	if [ "$1" = on ]; then
-		PATH=$PREFIX/sbin:$PATH
+		PATH=$PREFIX/bin:$PATH
 		CPATH=$PREFIX/include
 		export PATH CPATH
 	fi

@@ -69,6 +69,25 @@ def types(top):
 	return None if done.returncode == 0 else done.stdout + done.stderr
 
 
+def declarations(text):
+	"""{function: its parameters' text} of a header."""
+	text = re.sub(r"/\*.*?\*/", "", text, flags=re.S)
+	found = re.findall(r"^(?!typedef|static|#)\w[^;{}#()]*?\b(\w+)\(([^;{}]*?)\)\s*(?:__attribute__[^;]*)?;", text, re.M)
+	found += re.findall(r"^static \w* ?inline [^;{}#()]*?\b(dt\w+)\(([^;{}]*?)\)\s*\{", text, re.M)
+	return {name: "".join(parameters.split()) for name, parameters in found}
+
+
+def prototypes(top, header, page):
+	"""The page's synopsis has each function of the header with its parameters, and no other."""
+	declared = declarations((top / header).read_text())
+	listed = {}
+	for name, parameters in re.findall(r"^\.Fn (\w+)((?: \"[^\"]*\")+)$", (top / "docs/man" / page).read_text(), re.M):
+		listed[name] = "".join(",".join(re.findall(r'"([^"]*)"', parameters)).split())
+	wrong = [f"{name}({declared.get(name, 'is not declared')})" for name in sorted(declared.keys() | listed.keys())
+		 if declared.get(name) != listed.get(name)]
+	return f"not so in {page}: " + "; ".join(wrong) if wrong or not declared else None
+
+
 def links(top):
 	"""Links between pages lead somewhere."""
 	wrong = []
@@ -89,4 +108,6 @@ def checks(top, runner):
 	yield "every letter of the command", functools.partial(letters, top)
 	yield "every error tag", functools.partial(errors, top)
 	yield "every structure of the libraries", functools.partial(types, top)
+	for header, page in (("libdtrace/libdtrace.h", "libdtrace.3"), ("sdk/include/dtrace-probes.h", "dtrace-probes.3")):
+		yield f"every prototype of {header}", functools.partial(prototypes, top, header, page)
 	yield "links", functools.partial(links, top)

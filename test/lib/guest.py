@@ -231,7 +231,7 @@ def guest_command(listing, name, share, seconds):
 	if share:
 		command.append("--no-leak-scan")
 	if ONE_PIECE.exists():
-		command += ["--file", f"{ONE_PIECE}:/usr/local/sbin/dtrace"]
+		command += ["--file", f"{ONE_PIECE}:/usr/local/bin/dtrace"]
 	return command + ["--", "sh", "/test/guest-run", name, TORTURE_SECONDS]
 
 

@@ -17,7 +17,7 @@ TEST = TOP / "test"
 BUILD = Path(os.environ.get("DTRACE_BUILD") or TOP / "build").resolve()
 
 # Suites with a program of their own, test/SUITE/run, that prints TAP.
-PROGRAMS = ("compile", "output", "completion", "docs", "samples", "elf", "sdk", "install", "tracers", "lockdown", "vm", "lint")
+PROGRAMS = ("compile", "output", "completion", "docs", "samples", "elf", "sdk", "install", "package", "tracers", "lockdown", "vm", "lint")
 GUEST_PROGRAMS = ("docs", "samples", "tracers", "lockdown", "vm")	# those that boot guests
 ALL = ("kernel",) + PROGRAMS + ("fuzz", "unit")	# the longest first: no processor is idle at the end
 

@@ -1,18 +1,13 @@
 # SPDX-License-Identifier: MIT
 # installed.sh - part of run: projects that find what is installed, with each build system.
 
-# Projects that use what is installed in $STAGE.
+# Projects that use what is installed in $STAGE. One part alone: ./run installed_root installed_autoconf
 installed()
 {
-	root=${STAGE:-$BUILD/stage}/usr/local
-	if [ ! -x "$root/sbin/dtrace" ]; then
+	if ! installed_root; then
 		skip "installed" "nothing installed in $root: run make stage"
 		return
 	fi
-	# The tree is not where it was made for.
-	LD_LIBRARY_PATH=$root/lib
-	DTRACE_LIBDIR=$root/lib/dtrace
-	export LD_LIBRARY_PATH DTRACE_LIBDIR
 	installed_cmake
 	installed_make
 	installed_pkgconfig
@@ -20,6 +15,16 @@ installed()
 	installed_autoconf
 	installed_cross
 	unset LD_LIBRARY_PATH DTRACE_LIBDIR
+}
+
+# The tree is not where it was made for.
+installed_root()
+{
+	root=${STAGE:-$BUILD/stage}/usr/local
+	[ -x "$root/bin/dtrace" ] || return
+	LD_LIBRARY_PATH=$root/lib
+	DTRACE_LIBDIR=$root/lib/dtrace
+	export LD_LIBRARY_PATH DTRACE_LIBDIR
 }
 
 # What N programs or libraries with drti say when the device is not the module's.
@@ -45,6 +50,7 @@ installed_cmake()
 	cmake_elsewhere
 	cmake_refused
 	cmake_optional
+	cmake_fetched
 }
 
 # build GENERATOR VARIANT FOLDER CMAKE-ARGUMENTS...: a project configured and built in $T/cmake
@@ -192,7 +198,7 @@ cmake_exported()
 cmake_elsewhere()
 {
 	for generator in Ninja "Unix Makefiles"; do
-		build "$generator" Release cmake-elsewhere && "$root/sbin/dtrace" -G --list \
+		build "$generator" Release cmake-elsewhere && "$root/bin/dtrace" -G --list \
 			"$T/cmake/program" "$T/cmake/part/libshared.so" >"$T/out" 2>&1
 		sed -i 's/ 0x.*(/ (/' "$T/out"
 		printf '%s\n' "elsewhere:program:part:here (int -4@%edi)" \
@@ -245,6 +251,30 @@ cmake_optional()
 	compare "installed: CMake, optional, not installed"
 }
 
+# The whole project within another one.
+cmake_fetched()
+{
+	build Ninja Debug fetchcontent -DDTRACE_SOURCE="$TOP" && {
+		for program in declared called plain made_Probes made_ProbesStatic; do
+			DTRACE_DOF_INIT_DEVNAME=/dev/null DTRACE_DOF_INIT_DEBUG=1 "$T/cmake/out/$program"
+		done 2>&1
+		"$T/cmake/out/consumer"
+	} >"$T/out" 2>&1
+	{
+		not_registered 4
+		echo "not enabled"
+		not_registered 1
+		echo "not enabled"
+		sed -n 's/^project(DTrace VERSION \([0-9.]*\).*/\1/p' "$TOP/CMakeLists.txt"
+	} >"$T/expected"
+	compare "installed: CMake, FetchContent"
+	dtrace -G --list "$T/cmake/out/declared" "$T/cmake/out/called" | sed 's/ 0x[^(]*(int .*/ (int)/' >"$T/out" 2>&1
+	printf 'bringing:%s:main:begin (int)\n' declared called >"$T/expected"
+	compare "installed: CMake, FetchContent: the probes are declared"
+	grep -ho 'dtrace_inside\|dtrace_engine\|simple_program' "$T/cmake/build.ninja" | sort -u >"$T/log"
+	result "installed: CMake, FetchContent: no tests are built" "$T/log"
+}
+
 optional_programs()
 {
 	{
@@ -280,7 +310,7 @@ installed_pkgconfig()
 		done
 	} | sed 's/ *$//' >"$T/out" 2>&1
 	there=$root/lib/pkgconfig/../..
-	printf '%s\n' "-I$there/include" "$there/sbin/dtrace" "$there/lib/dtrace/drti.o" \
+	printf '%s\n' "-I$there/include" "$there/bin/dtrace" "$there/lib/dtrace/drti.o" \
 		"$there/lib/dtrace/drti.o" "$there/lib/dtrace/drti32.o" \
 		"$there/lib/dtrace/aarch64/drti.o" >"$T/expected"
 	compare "installed: pkg-config"
@@ -292,7 +322,7 @@ installed_pkgconfig()
 	# shellcheck disable=SC2046
 	gcc "$T/version.c" $(pkg-config --cflags --libs libdtrace) \
 		-o "$T/version" >"$T/out" 2>&1 && "$T/version" >"$T/out" 2>&1
-	"$root/sbin/dtrace" -V | sed -n 's/^DTrace for Linux //p' >"$T/expected"
+	"$root/bin/dtrace" -V | sed -n 's/^DTrace for Linux //p' >"$T/expected"
 	compare "installed: pkg-config, libdtrace"
 	unset PKG_CONFIG_PATH
 }
@@ -330,32 +360,57 @@ installed_autoconf()
 {
 	rm -rf "$T/autoconf"
 	cp -r autoconf "$T/autoconf"
-	configured with yes --enable-dtrace="$root/sbin/dtrace"
+	configured with yes --enable-dtrace="$root/bin/dtrace"
 	configured without no
 	configured auto no DTRACE=/nonexistent/dtrace AX_DTRACE_DEFAULT=auto
-	configured again yes --enable-dtrace DTRACE="$root/sbin/dtrace" --cache-file=config.cache
+	configured again yes --enable-dtrace DTRACE="$root/bin/dtrace" --cache-file=config.cache
 	grep -q "^ax_cv_dtrace_works=.*yes, -I" "$T/autoconf/config.cache" >"$T/log" ||
 		echo "nothing in the cache" >"$T/log"
 	result "installed: autoconf: cache variables" "$T/log"
 	if (cd "$T/autoconf" && ./configure --enable-dtrace=/bin/false) >"$T/out" 2>&1 ||
-		! grep -q 'no program with a probe can be built; see config.log' "$T/out"; then
+		! grep -q '/bin/false is not DTrace for Linux' "$T/out"; then
 		cp "$T/out" "$T/log"
 	else
 		: >"$T/log"
 	fi
 	result "installed: autoconf: a command that is no dtrace is refused" "$T/log"
-	ln -sf "$root/sbin/dtrace" "$T/autoconf/my-dtrace"
+	ln -sf "$root/bin/dtrace" "$T/autoconf/my-dtrace"
 	PATH=$T/autoconf:$PATH configured "a name in PATH" yes --enable-dtrace=my-dtrace \
 		CPPFLAGS="-I$root/include"
 	grep -q "^DTRACE='.*/my-dtrace'" "$T/autoconf/config.log" && : >"$T/log" ||
 		echo "another command" >"$T/log"
 	result "installed: autoconf: that name and no other" "$T/log"
 	configured "a relative path" yes --enable-dtrace=./my-dtrace CPPFLAGS="-I$root/include"
+	autoconf_other
 	sed -i 's/^AC_PROG_CC/AC_PROG_CXX\nAC_LANG([C++])/' "$T/autoconf/configure.ac"
 	rm "$T/autoconf/configure"
-	configured "a project in C++" yes --enable-dtrace="$root/sbin/dtrace"
+	configured "a project in C++" yes --enable-dtrace="$root/bin/dtrace"
 	installed_automake
 	installed_meson
+}
+
+# SystemTap has a dtrace, too, and may be first in PATH: ours is behind it, or beside the header.
+autoconf_other()
+{
+	other=$T/other/bin
+	mkdir -p "$other"
+	printf '#!/bin/sh\necho "$0 invalid option $1"\nexit 1\n' >"$other/dtrace"
+	chmod +x "$other/dtrace"
+	PATH=$other:$root/bin:$PATH configured "another's command is first in PATH" yes --enable-dtrace
+	autoconf_chose
+	PATH=$other:$PATH configured "ours is beside sys/sdt.h" yes --enable-dtrace=auto CPPFLAGS="-I$root/include"
+	autoconf_chose
+	PATH=$other:$PATH configured "none but another's" no --enable-dtrace=auto
+	(cd "$T/autoconf" && PATH=$other:$PATH ./configure --enable-dtrace) >"$T/out" 2>&1
+	grep -q "error: --enable-dtrace: .*/dtrace is not DTrace for Linux (SystemTap" "$T/out" && : >"$T/log" || cp "$T/out" "$T/log"
+	result "installed: autoconf: another's command is told" "$T/log"
+}
+
+autoconf_chose()
+{
+	found=$(sed -n "s/^DTRACE='\(.*\)'/\1/p" "$T/autoconf/config.log")
+	[ "$found" -ef "$root/bin/dtrace" ] && : >"$T/log" || echo "another command: $found" >"$T/log"
+	result "installed: autoconf: $name: it is ours" "$T/log"
 }
 
 # configured NAME yes|no ARGUMENTS...: whether there are probes after ./configure ARGUMENTS
@@ -385,7 +440,7 @@ installed_automake()
 	cp -r automake "$T/automake"
 	(
 		cd "$T/automake" && autoreconf -fi -I "$root/share/aclocal" &&
-			./configure --enable-dtrace="$root/sbin/dtrace" && make && make V=1
+			./configure --enable-dtrace="$root/bin/dtrace" && make && make V=1
 	) >"$T/out" 2>&1 && automake_programs . >"$T/out"
 	not_registered 3 >"$T/expected"
 	compare "installed: automake and libtool"
@@ -394,14 +449,38 @@ installed_automake()
 	automake_header
 	(
 		cd "$T/automake" && make distcheck \
-			DISTCHECK_CONFIGURE_FLAGS="--enable-dtrace=$root/sbin/dtrace"
+			DISTCHECK_CONFIGURE_FLAGS="--enable-dtrace=$root/bin/dtrace"
 	) >"$T/out" 2>&1 && : >"$T/out"
 	tail -n 20 "$T/out" >"$T/log"
 	result "installed: automake and libtool: make distcheck" "$T/log"
+	automake_recipe
 	(cd "$T/automake" && ./configure --disable-dtrace && make clean && make && ./program) \
 		>"$T/out" 2>&1 && : >"$T/out"
 	tail -n 20 "$T/out" >"$T/log"
 	result "installed: automake and libtool: without probes" "$T/log"
+}
+
+# The recipe, as it stands in the README and in the macro's file, is a project that can be distributed.
+automake_recipe()
+{
+	for page in sdk/README.md sdk/m4/ax_dtrace.m4; do
+		rm -rf "$T/recipe"
+		mkdir "$T/recipe"
+		(
+			cd "$T/recipe" || exit
+			sed -n 's/^[# ]*include \$(top_srcdir)/include $(top_srcdir)/; /^include/,/AM_CPPFLAGS/s/^#* *//p' \
+				"$TOP/$page" >Makefile.am
+			grep -q '^bin_PROGRAMS' Makefile.am || sed -i '1a bin_PROGRAMS = myprogram' Makefile.am
+			printf '%s\n' 'AC_INIT([recipe], [1])' 'AM_INIT_AUTOMAKE([foreign])' 'AC_PROG_CC' 'AX_DTRACE([yes])' \
+				'AX_DTRACE_AUTOMAKE' 'AC_CONFIG_FILES([Makefile])' AC_OUTPUT >configure.ac
+			echo 'provider myapp { probe begin(int); };' >myapp.d
+			printf '%s\n' '#include "myapp.h"' 'int main(void) { MYAPP_BEGIN(1); return 0; }' >main.c
+			export DTRACE="$root/bin/dtrace"
+			autoreconf -fi -I "$root/share/aclocal" && ./configure && make && make distcheck
+		) >"$T/out" 2>&1 && : >"$T/out"
+		tail -n 20 "$T/out" >"$T/log"
+		result "installed: automake: make distcheck of the recipe in $page" "$T/log"
+	done
 }
 
 # A D script beside a header of the same name does not become the header.
@@ -510,7 +589,7 @@ cross_automake()
 	cp -r automake "$T/automake"
 	(
 		cd "$T/automake" && autoreconf -fi -I "$root/share/aclocal" &&
-			./configure --host=aarch64-linux-gnu --enable-dtrace="$root/sbin/dtrace" &&
+			./configure --host=aarch64-linux-gnu --enable-dtrace="$root/bin/dtrace" &&
 			make
 	) >"$T/out" 2>&1 && {
 		cross_program "$T/automake" .libs/program

@@ -287,6 +287,7 @@ static void refuses_what_cannot_be(void **state)
 {
 	static const char *const empty[] = {""};
 	char longest[257];
+	const char *type = longest + 128;	/* 128 characters */
 
 	memset(longest, 'x', sizeof longest);
 	longest[256] = '\0';
@@ -302,6 +303,7 @@ static void refuses_what_cannot_be(void **state)
 	refused(dtp_probe_add(*state, longest, "one", 0, NULL), EINVAL);
 	refused(dtp_probe_add(*state, "", "one", 0, NULL), EINVAL);
 	refused(dtp_probe_add(*state, "main", "one", 1, empty), EINVAL);
+	refused(dtp_probe_add(*state, "main", "one", 1, &type), EINVAL);
 	refused(dtp_probe_add(*state, "main", "one", DTP_MAXARGS + 1, NULL), E2BIG);
 	assert_non_null(dtp_probe_add(*state, longest + 1, longest + 193, DTP_MAXARGS, NULL));
 	assert_int_equal(dtp_provider_enable(*state), 0);

@@ -1,0 +1,4 @@
+/* SPDX-License-Identifier: MIT */
+provider bringing {
+	probe begin(int n);
+};
