@@ -19,6 +19,9 @@ BUILD = Path(os.environ.get("DTRACE_BUILD") or TOP / "build").resolve()
 # Suites with a program of their own, test/SUITE/run, that prints TAP.
 PROGRAMS = ("compile", "output", "completion", "docs", "samples", "elf", "sdk", "install", "package", "tracers", "lockdown", "vm", "lint")
 GUEST_PROGRAMS = ("docs", "samples", "tracers", "lockdown", "vm")	# those that boot guests
+# A suite that waits for what it runs, as configure does, is several jobs: the words that its program is given for each.
+PARTS = {"sdk": (("installed_cmake",), ("installed_autoconf",), ("installed_make", "installed_pkgconfig", "installed_runtime", "installed_cross"),
+		 ("languages", "ways"), ("lto", "linkers", "copies", "systemtap"), ("aarch64", "calls", "modern", "refusals", "drti"))}
 ALL = ("kernel",) + PROGRAMS + ("fuzz", "unit")	# the longest first: no processor is idle at the end
 
 UNIT_SECONDS = 120
@@ -43,8 +46,17 @@ class Result:
 def environment(**more):
 	"""What every test program finds in its environment: nothing of a make that runs the tests."""
 	mine = {name: value for name, value in os.environ.items() if name not in ("MAKEFLAGS", "MFLAGS", "MAKELEVEL")}
-	return dict(mine, **more, TOP=str(TOP), BUILD=str(BUILD), DTRACE_BUILD=str(BUILD),
-		    STAGE=os.environ.get("DTRACE_STAGE") or str(BUILD / "stage"), LC_ALL="C")
+	known = dict(TOP=str(TOP), BUILD=str(BUILD), DTRACE_BUILD=str(BUILD),
+		     STAGE=os.environ.get("DTRACE_STAGE") or str(BUILD / "stage"), LC_ALL="C")
+	return {**mine, **known, **more}
+
+
+def plain(path, link):
+	"""PATH by a name that compilers' options and make can have: if it has blanks, LINK leads there."""
+	if not re.search(r"\s", path):
+		return path
+	Path(link).symlink_to(path)
+	return link
 
 
 def execute(command, seconds, cwd, **variables):
@@ -80,14 +92,14 @@ def unit(test):
 # ---- suites with a program of their own
 
 def program_jobs(suite):
-	return [functools.partial(suite_program, suite)]
+	return [functools.partial(suite_program, suite, parts) for parts in PARTS.get(suite, ((),))]
 
 
-def suite_program(suite):
+def suite_program(suite, parts=()):
 	"""Run a suite; one that boots guests is run once more if some of it failed: what passes then is flaky."""
 	if not (TEST / suite / "run").exists():
 		return [Result(suite, True, skip=f"no test/{suite}/run")]
-	done = suite_once(suite)
+	done = suite_once(suite, parts)
 	if suite not in GUEST_PROGRAMS or all(r.ok for r in done):
 		return done
 	again = {r.name: r for r in suite_once(suite)}
@@ -95,10 +107,13 @@ def suite_program(suite):
 		for r in done]
 
 
-def suite_once(suite):
-	path = TEST / suite / "run"
+def suite_once(suite, parts=()):
 	with tempfile.TemporaryDirectory(prefix=f"dtrace-{suite}-") as scratch:
-		status, out, err = execute([path], PROGRAM_SECONDS, path.parent, T=scratch)
+		known = environment()
+		here = {name: plain(known[name], f"{scratch}/at-{name}") for name in ("TOP", "BUILD", "STAGE")}
+		path = Path(here["TOP"]) / "test" / suite / "run"
+		status, out, err = execute([path, *parts], PROGRAM_SECONDS, path.parent, T=scratch, **here,
+					   DTRACE_BUILD=here["BUILD"], DTRACE_STAGE=here["STAGE"])
 	return tap(suite, status, out, err)
 
 

@@ -1,30 +1,29 @@
 # SPDX-License-Identifier: MIT
 # installed.sh - part of run: projects that find what is installed, with each build system.
 
-# Projects that use what is installed in $STAGE. One part alone: ./run installed_root installed_autoconf
-installed()
+# in_installed PART: projects that use what is installed in $STAGE, which is not where it was made for.
+in_installed()
 {
-	if ! installed_root; then
-		skip "installed" "nothing installed in $root: run make stage"
+	root=${STAGE:-$BUILD/stage}/usr/local
+	if [ ! -x "$root/bin/dtrace" ]; then
+		skip "$1" "nothing installed in $root: run make stage"
 		return
 	fi
+	LD_LIBRARY_PATH=$root/lib
+	DTRACE_LIBDIR=$root/lib/dtrace
+	export LD_LIBRARY_PATH DTRACE_LIBDIR
+	$1
+	unset LD_LIBRARY_PATH DTRACE_LIBDIR
+}
+
+installed()
+{
 	installed_cmake
 	installed_make
 	installed_pkgconfig
 	installed_runtime
 	installed_autoconf
 	installed_cross
-	unset LD_LIBRARY_PATH DTRACE_LIBDIR
-}
-
-# The tree is not where it was made for.
-installed_root()
-{
-	root=${STAGE:-$BUILD/stage}/usr/local
-	[ -x "$root/bin/dtrace" ] || return
-	LD_LIBRARY_PATH=$root/lib
-	DTRACE_LIBDIR=$root/lib/dtrace
-	export LD_LIBRARY_PATH DTRACE_LIBDIR
 }
 
 # What N programs or libraries with drti say when the device is not the module's.
@@ -66,6 +65,15 @@ build()
 		cmake --build "$T/cmake" --config "$variant" >>"$T/out" 2>&1
 }
 
+# Return when a file that is written has a later time than all that were: not every file system counts nanoseconds.
+later()
+{
+	: >"$T/before"
+	until [ "$T/now" -nt "$T/before" ]; do
+		: >"$T/now"
+	done
+}
+
 # What was done when it was built once more.
 build_again()
 {
@@ -103,13 +111,13 @@ cmake_exact()
 	generator=$1
 	shift
 	build "$generator" Debug "$T/exact" "$@" || cp "$T/out" "$T/log"
-	sleep 1
+	later
 	echo "/* a remark */" >>"$T/exact/other.d"
 	build_again >"$T/out"
 	printf 'Generating %s\n' called.d other.h other.o other.o | sort >"$T/expected"
 	sed -i '/other.o/d; /called.d/d' "$T/expected" "$T/out"
 	compare "installed: CMake, $exact: a remark in a provider file"
-	sleep 1
+	later
 	sed -i 's/int status/long status/' "$T/exact/other.d"
 	build_again | grep -v Generating >"$T/out"
 	cat >"$T/expected" <<-END
@@ -119,7 +127,7 @@ cmake_exact()
 	Linking CXX executable out/Debug/consumer_recorded
 	END
 	compare "installed: CMake, $exact: a type in a provider file"
-	sleep 1
+	later
 	echo "/* a remark */" >>"$T/exact/only_main.c"
 	build_again >"$T/out"
 	cat >"$T/expected" <<-END
@@ -246,7 +254,7 @@ cmake_optional()
 		optional_programs
 	printf 'evaluated 0\n' >"$T/expected"
 	compare "installed: CMake, optional, off"
-	build Ninja Release cmake-optional -DFALLBACK="$FALLBACK" -DCMAKE_PREFIX_PATH=/nonexistent \
+	build Ninja Release cmake-optional -DFALLBACK="$FALLBACK" -DCMAKE_DISABLE_FIND_PACKAGE_DTrace=ON \
 		-DCMAKE_C_FLAGS="-Wall -Wextra -Werror" && optional_programs
 	compare "installed: CMake, optional, not installed"
 }
@@ -400,8 +408,8 @@ autoconf_other()
 	autoconf_chose
 	PATH=$other:$PATH configured "ours is beside sys/sdt.h" yes --enable-dtrace=auto CPPFLAGS="-I$root/include"
 	autoconf_chose
-	PATH=$other:$PATH configured "none but another's" no --enable-dtrace=auto
-	(cd "$T/autoconf" && PATH=$other:$PATH ./configure --enable-dtrace) >"$T/out" 2>&1
+	configured "none but another's" no --enable-dtrace=auto DTRACE="$other/dtrace"
+	(cd "$T/autoconf" && ./configure --enable-dtrace DTRACE="$other/dtrace") >"$T/out" 2>&1
 	grep -q "error: --enable-dtrace: .*/dtrace is not DTrace for Linux (SystemTap" "$T/out" && : >"$T/log" || cp "$T/out" "$T/log"
 	result "installed: autoconf: another's command is told" "$T/log"
 }
@@ -487,7 +495,7 @@ automake_recipe()
 automake_header()
 {
 	echo '/* by hand */' >"$T/automake/part.h"
-	sleep 1
+	later
 	echo 'BEGIN { exit(0); }' >"$T/automake/part.d"
 	if make -C "$T/automake" part.h >"$T/out" 2>&1; then
 		echo "it was made" >"$T/log"
