@@ -95,7 +95,7 @@ typedef struct dtrace_argdesc {
 	dtrace_id_t dtargd_id;
 	int32_t dtargd_ndx;
 	int32_t dtargd_mapping;			/* native argument that it is made of */
-	char dtargd_native[DTRACE_ARGTYPELEN];	/* C type */
+	char dtargd_native[DTRACE_ARGTYPELEN];	/* C type, empty if it is not known */
 	char dtargd_xlate[DTRACE_ARGTYPELEN];	/* D type it is translated to, or empty */
 } dtrace_argdesc_t;
 #define DTRACE_ARGNONE		(-1)

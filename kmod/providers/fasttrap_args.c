@@ -17,9 +17,23 @@ static const char *native_type(const struct dtrace_helper_probe *probe, unsigned
 	return arg < probe->nargs && probe->nargv[arg] ? probe->nargv[arg] : "";
 }
 
+/* Is the probe one whose arguments its sites give without types, and has some site that many? */
+static bool arg_untyped(const struct dtrace_helper_probe *probe, unsigned int n)
+{
+	unsigned int i;
+
+	if (probe->nargs || probe->nxargs)
+		return false;
+	for (i = 0; i < probe->nsites; i++)
+		if (n < probe->sites[i].nlocs)
+			return true;
+	return false;
+}
+
 /*
  * [engine lock] The n-th of args[]: those that the provider's declaration maps to, which is none of
- * them for ": ()". The n-th is made of argN, for that is mapped, too.
+ * them for ": ()". The n-th is made of argN, for that is mapped, too. Without a declaration there are
+ * as many as a site gives, and their types are empty.
  */
 void fasttrap_getargdesc(void *arg, dtrace_probe_t *engine_probe, void *parg,
 			 dtrace_argdesc_t *desc)
@@ -30,6 +44,8 @@ void fasttrap_getargdesc(void *arg, dtrace_probe_t *engine_probe, void *parg,
 	const char *native, *xlate;
 
 	dtrace_engine_assert_locked();
+	if (desc->dtargd_ndx >= 0 && arg_untyped(probe, n))
+		return;
 	if (desc->dtargd_ndx < 0 || n >= probe->nxargs) {
 		desc->dtargd_ndx = DTRACE_ARGNONE;
 		return;

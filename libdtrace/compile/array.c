@@ -51,6 +51,11 @@ static dt_node_t *array_args(dt_ctx_t *cx, dt_node_t *n, dt_ident_t *id)
 	if (!args->known)
 		return n;
 	arg = &args->args[n->args->value];
+	if (arg->untyped && n->args->value < DTRACE_MAXARGS)
+		dt_error(dt_remedy(cx, "use arg%lld, an integer; %s has %u of them",
+				   (long long)n->args->value, args->probe, args->n),
+			 &n->loc, D_ARGS_TYPE, "the types of the arguments of %s are not known",
+			 args->probe);
 	if (arg->untold)
 		dt_error(cx, &n->loc, D_ARGS_XLATOR,
 			 "there is no translator for args[%lld] of %s from %s to %s",

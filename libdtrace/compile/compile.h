@@ -345,6 +345,7 @@ typedef struct dt_argtype {
 	const dt_type_t *type;		/* as the program sees it */
 	const dt_type_t *native;	/* as the probe has it, if it is translated */
 	bool untold;			/* it would be translated, but there is no translator */
+	bool untyped;			/* the provider knows no type: an integer */
 } dt_argtype_t;
 
 typedef struct dt_clause_args {

@@ -108,8 +108,11 @@ void probe_args_init(dt_ctx_t *cx, const dtrace_probedesc_t *descs, uint32_t nde
 /* What the probe's provider says of an argument. */
 static dt_argtype_t probe_argtype(dt_ctx_t *cx, const dtrace_argdesc_t *arg)
 {
-	dt_argtype_t t = {.type = decl_type_text(cx, arg->dtargd_native)}, x;
+	dt_argtype_t t = {0}, x;
 
+	if (!arg->dtargd_native[0])
+		return (dt_argtype_t){.type = &type_long, .untyped = true};
+	t.type = decl_type_text(cx, arg->dtargd_native);
 	if (!arg->dtargd_xlate[0])
 		return t;
 	x.type = decl_type_text(cx, arg->dtargd_xlate);
@@ -122,7 +125,7 @@ static dt_argtype_t probe_argtype(dt_ctx_t *cx, const dtrace_argdesc_t *arg)
 
 static bool probe_argtype_same(const dt_argtype_t *a, const dt_argtype_t *b)
 {
-	if (a->untold != b->untold || !a->native != !b->native ||
+	if (a->untold != b->untold || a->untyped != b->untyped || !a->native != !b->native ||
 	    (a->native && !type_same(a->native, b->native)))
 		return false;
 	return type_same(a->type, b->type);

@@ -17,8 +17,10 @@ int __real_ioctl(int fd, unsigned long request, ...);
 int __wrap_ioctl(int fd, unsigned long request, ...);
 
 static dtrace_state_t *device_state;
-static dtrace_provider_t *device_providers[2];
+static dtrace_provider_t *device_providers[3];
 static int device_fd = -1;
+
+#define DEVICE_UNTYPED	12	/* arguments of the probe without types */
 
 /* ---- a provider with typed arguments, whose one probe is there to be named ---- */
 
@@ -63,27 +65,44 @@ static void device_disable_nothing(void *arg, dtrace_probe_t *probe, void *parg)
 	(void)parg;
 }
 
+/* As of a probe that only SystemTap's notes tell of. */
+static void device_argdesc_untyped(void *arg, dtrace_probe_t *probe, void *parg,
+				   dtrace_argdesc_t *desc)
+{
+	(void)arg;
+	(void)probe;
+	(void)parg;
+	if (desc->dtargd_ndx < 0 || desc->dtargd_ndx >= DEVICE_UNTYPED)
+		desc->dtargd_ndx = DTRACE_ARGNONE;
+}
+
 static const dtrace_provider_ops_t device_ops = {
 	.enable = device_enable_nothing,
 	.disable = device_disable_nothing,
 	.getargdesc = device_argdesc,
 };
+static const dtrace_provider_ops_t device_ops_untyped = {
+	.enable = device_enable_nothing,
+	.disable = device_disable_nothing,
+	.getargdesc = device_argdesc_untyped,
+};
 
-static void device_provider(int i, const char *name, uint32_t privs)
+static void device_provider(int i, const char *name, uint32_t privs, const dtrace_provider_ops_t *ops)
 {
 	const dtrace_ppriv_t priv = {.dtpp_flags = privs};
 	dtrace_provider_t **prov = &device_providers[i];
 	dtrace_pattr_t attr = {0};
 
-	if (dtrace_provider_register(name, &attr, &priv, &device_ops, NULL, prov) != 0 ||
-	    dtrace_probe_create(*prov, "mod", "do_work", "entry", NULL, NULL) != 0)
+	if (dtrace_provider_register(name, &attr, &priv, ops, NULL, prov) != 0 ||
+	    dtrace_probe_create(*prov, "mod", "do_work", ops == &device_ops ? "entry" : "plain", NULL,
+				NULL) != 0)
 		abort();
 }
 
 static void device_close(void)
 {
 	dtrace_state_destroy(device_state);
-	for (int i = 0; i < 2; i++)
+	for (int i = 0; i < 3; i++)
 		dtrace_provider_unregister(device_providers[i]);
 	dtrace_engine_fini();
 }
@@ -106,8 +125,9 @@ static int device_open(void)
 	device_world();
 	if (dtrace_engine_init() != 0 || dtrace_state_create(&root, NULL, &device_state) != 0)
 		abort();
-	device_provider(0, "typed", DTRACE_PRIV_KERNEL);
-	device_provider(1, "typeduser", DTRACE_PRIV_USER);
+	device_provider(0, "typed", DTRACE_PRIV_KERNEL, &device_ops);
+	device_provider(1, "typeduser", DTRACE_PRIV_USER, &device_ops);
+	device_provider(2, "noted1234", DTRACE_PRIV_USER, &device_ops_untyped);
 	atexit(device_close);
 	device_fd = eventfd(0, EFD_CLOEXEC);
 	return device_fd;
