@@ -37,8 +37,12 @@ static void print_details(dtrace_hdl_t *dtp, FILE *fp, const dtrace_probedesc_t 
 	for (uint32_t i = 0; i < info.dtp_argc; i++) {
 		const dtrace_argdesc_t *a = &info.dtp_argv[i];
 
-		fprintf(fp, "\t\targs[%u]: %s\n", i,
-			a->dtargd_xlate[0] != '\0' ? a->dtargd_xlate : a->dtargd_native);
+		if (a->dtargd_native[0] == '\0')
+			fprintf(fp, i < DTRACE_MAXARGS ? "\t\targ%u: type not known\n" : "\t\targs[%u]: type not known\n",
+				i);
+		else
+			fprintf(fp, "\t\targs[%u]: %s\n", i,
+				a->dtargd_xlate[0] != '\0' ? a->dtargd_xlate : a->dtargd_native);
 	}
 	if (info.dtp_argc == 0)
 		fputs("\t\tNone\n", fp);
@@ -71,7 +75,7 @@ static int list_probe(dtrace_hdl_t *dtp, const dtrace_probedesc_t *pd, void *arg
 static int list_desc(dtrace_hdl_t *dtp, const dtrace_probedesc_t *pd, void *arg)
 {
 	struct list *ls = arg;
-	char text[DTRACE_FULLNAMELEN];
+	char text[DTRACE_FULLNAMELEN], hint[1024];
 	int before = ls->found, rv;
 
 	if (pd->dtpd_id != DTRACE_IDNONE) {
@@ -85,8 +89,9 @@ static int list_desc(dtrace_hdl_t *dtp, const dtrace_probedesc_t *pd, void *arg)
 	if (rv == -1)
 		dfatal(dtp, "failed to list probes");
 	if (ls->found == before)
-		notice("failed to match %s: No probe matches description",
-		       dtrace_desc2str(pd, text, sizeof(text)));
+		notice("failed to match %s: No probe matches description: %s",
+		       dtrace_desc2str(pd, text, sizeof(text)),
+		       dtrace_desc_hint(dtp, pd, hint, sizeof(hint)));
 	return rv;
 }
 

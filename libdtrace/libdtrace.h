@@ -502,6 +502,8 @@ int dtrace_str2desc(dtrace_hdl_t *dtp, dtrace_probespec_t spec, const char *text
 		    dtrace_probedesc_t *desc);
 /* dtrace_desc2str - provider:module:function:name, or the id; text. */
 char *dtrace_desc2str(const dtrace_probedesc_t *desc, char *text, size_t len);
+/* dtrace_desc_hint - of a description that matches no probe: what is wrong with it, what to write; text. */
+char *dtrace_desc_hint(dtrace_hdl_t *dtp, const dtrace_probedesc_t *desc, char *text, size_t len);
 /* dtrace_attr2str - Name/Data/Class; text. dtrace_str2attr - the reverse, 0 or -1. */
 char *dtrace_attr2str(dtrace_attribute_t attr, char *text, size_t len);
 int dtrace_str2attr(const char *text, dtrace_attribute_t *attr);

@@ -23,8 +23,6 @@
 #include "engine.h"
 #include "profile.h"
 
-#define PROFILE_INTERVAL_MIN	200000ULL	/* ns */
-#define PROFILE_INTERVAL_MAX	(100ULL * 86400 * NSEC_PER_SEC)
 #define PROFILE_PROBES_MAX	4096
 #define PROFILE_INTERRUPTS_MIN	50	/* a second, that a user is charged for any probe */
 /* Probes that were made on demand and that no session uses: how many are kept, and for how long others are. */
@@ -329,7 +327,7 @@ static uint64_t profile_interval(uint64_t n, const char *suffix)
 		return 0;
 	if (!profile_units[i].ns)
 		return div64_u64(NSEC_PER_SEC, n);
-	return n > PROFILE_INTERVAL_MAX / profile_units[i].ns ? 0 : n * profile_units[i].ns;
+	return n > DTRACE_PROFILE_INTERVAL_MAX / profile_units[i].ns ? 0 : n * profile_units[i].ns;
 }
 
 static uint64_t profile_number(const char **s)
@@ -337,7 +335,7 @@ static uint64_t profile_number(const char **s)
 	uint64_t n = 0;
 
 	for (; **s >= '0' && **s <= '9'; ++*s) {
-		if (n > PROFILE_INTERVAL_MAX)
+		if (n > DTRACE_PROFILE_INTERVAL_MAX)
 			return 0;
 		n = n * 10 + (**s - '0');
 	}
@@ -355,7 +353,7 @@ static bool profile_parse(const char *name, bool *tick, uint64_t *interval)
 	name += *tick ? 5 : 8;
 	n = profile_number(&name);
 	*interval = profile_interval(n, name);
-	return *interval >= PROFILE_INTERVAL_MIN && *interval <= PROFILE_INTERVAL_MAX;
+	return *interval >= DTRACE_PROFILE_INTERVAL_MIN && *interval <= DTRACE_PROFILE_INTERVAL_MAX;
 }
 
 /* ---- probes ---- */

@@ -16,6 +16,8 @@ for program in noted noted-i386; do
 		printf("%d %d %d\n", arg3, arg4, (char)arg5);
 	}
 	noted$target:::guarded { printf("guarded %d\n", (int)arg0); }'
+	dtrace -lv -n "noted$V:::" | grep 'type not known'
+	dtrace -n "noted$V:::plain { trace(args[0]); }" 2>&1 | sed "s/$V/PID/g"
 	finish
 	wait $TRACE
 	output
