@@ -64,6 +64,8 @@ void dfatal(dtrace_hdl_t *dtp, const char *format, ...)
 	__attribute__((format(printf, 2, 3), noreturn));
 /* notice - a message on stderr. */
 void notice(const char *format, ...) __attribute__((format(printf, 1, 2)));
+/* notice_is_lost - has it turned out that nobody reads stderr any more? */
+bool notice_is_lost(void);
 /* words_add - append to one of struct cmd's arrays. */
 void words_add(char ***words, int *n, char *word);
 
@@ -84,6 +86,15 @@ int check_fire(const struct cmd *cmd);
 
 /* command_split - the words of text, which is overwritten; NULL if it has none. */
 char **command_split(char *text);
+
+/* ---- fault.c ---- */
+
+/*
+ * fault_tell - a clause has failed: say so, or count it if the same has been said since the last
+ * fault_repeats(), which says how often.
+ */
+void fault_tell(const dtrace_errdata_t *data);
+void fault_repeats(void);
 
 /* ---- list.c ---- */
 

@@ -12,6 +12,7 @@
 #include "cmd.h"
 
 static dtrace_hdl_t *handle;		/* ended on every way out, so that held processes are */
+static bool unread;			/* stderr: nobody reads it any more */
 
 static void message(const char *format, va_list ap)
 {
@@ -28,7 +29,13 @@ void notice(const char *format, ...)
 	va_start(ap, format);
 	message(format, ap);
 	va_end(ap);
-	fputc('\n', stderr);
+	if (fputc('\n', stderr) == EOF && output_is_lost(errno))
+		unread = true;
+}
+
+bool notice_is_lost(void)
+{
+	return unread;
 }
 
 /* A structured document that has been begun is ended, and processes that are held are. */

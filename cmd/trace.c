@@ -75,7 +75,7 @@ static int on_error(const dtrace_errdata_t *data, void *arg)
 	const struct trace *t = arg;
 
 	if (!t->structured)
-		notice("%.*s", (int)strcspn(data->dteda_msg, "\n"), data->dteda_msg);
+		fault_tell(data);
 	return DTRACE_HANDLE_OK;
 }
 
@@ -283,24 +283,33 @@ static void output_check(struct trace *t, int error)
 	t->lost = true;
 }
 
+/* A signal, a reader that has gone, or the end of all processes. */
+static bool must_end(const struct trace *t)
+{
+	return interrupted || t->lost || notice_is_lost() || (t->nprocs > 0 && t->nlive <= 0);
+}
+
 static void trace_loop(struct trace *t)
 {
+	dtrace_workstatus_t status;
 	bool done = false;
 
 	while (!done) {
-		if (!interrupted && !t->lost)
+		if (!interrupted && !t->lost && !notice_is_lost())
 			dtrace_sleep(t->dtp);
 		if (newline) {
 			if (!t->structured)
 				fputc('\n', t->out);
 			newline = 0;
 		}
-		if (interrupted || t->lost || (t->nprocs > 0 && t->nlive <= 0)) {
+		if (must_end(t)) {
 			done = true;
 			if (dtrace_stop(t->dtp) != 0)
 				dfatal(t->dtp, "couldn't stop tracing");
 		}
-		switch (dtrace_work(t->dtp, t->fp, before_record, before_action, t)) {
+		status = dtrace_work(t->dtp, t->fp, before_record, before_action, t);
+		fault_repeats();
+		switch (status) {
 		case DTRACE_WORKSTATUS_DONE:
 			done = true;
 			break;

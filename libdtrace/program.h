@@ -75,6 +75,7 @@ typedef struct dt_stmt {
 	dt_aggvar_t **aggs;		/* printa, clear, trunc, normalize: those named */
 	uint32_t naggs;
 	struct dt_clause *clause;
+	uint32_t line;			/* in the clause's file */
 } dt_stmt_t;
 
 typedef struct dt_clause {
@@ -86,6 +87,8 @@ typedef struct dt_clause {
 	uint32_t id;			/* from 1 on, unique in the handle; dofe_uarg */
 	uint32_t does;			/* what its actions so far are: compile/action.c */
 	dtrace_attribute_t stmtattr;	/* the least stability of its predicate and statements */
+	const char *file;		/* where it is; NULL: the text has no name */
+	uint32_t line;			/* of its predicate */
 	bool helper;			/* of dtrace:helper: for dtrace -G, it is at no probe */
 	struct dt_clause *next;
 } dt_clause_t;

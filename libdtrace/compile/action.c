@@ -33,6 +33,9 @@ static void action_stmt(dt_build_t *b, dt_stmt_kind_t kind)
 	b->stmt = pool_alloc(pool, sizeof(*b->stmt));
 	b->stmt->kind = kind;
 	b->stmt->clause = c;
+	b->stmt->line = b->node->loc.line;
+	if (!c->file && b->node->loc.file)
+		c->file = pool_strdup(pool, b->node->loc.file);
 	if (action_is_full(c->nstmts))
 		c->stmts =
 			pool_grow(pool, c->stmts, c->nstmts, c->nstmts * 2 + 1, sizeof(*c->stmts));

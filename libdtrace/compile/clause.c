@@ -63,6 +63,9 @@ static void clause_check_helper(dt_ctx_t *cx, const dtrace_probedesc_t *descs, u
 static void clause_set_predicate(dt_ctx_t *cx, dt_clause_t *c, dt_node_t *pred)
 {
 	cx->region = "predicate";
+	c->line = pred->loc.line;
+	if (pred->loc.file)
+		c->file = pool_strdup(&cx->prog->pool, pred->loc.file);
 	tree_print(cx, pred, TREE_PARSED);
 	pred = check_value(cx, pred);
 	tree_print(cx, pred, TREE_CHECKED);

@@ -98,15 +98,97 @@ int dt_drops_report(dtrace_hdl_t *dtp, const dtrace_status_t *now)
 	return 0;
 }
 
-/* What failed, with the address that it concerns, and where in the clause. */
+/* ---- faults ---- */
+
+#define USER_FIRST	4096ULL		/* lower addresses are NULL pointers and their members */
+#define USER_END	(1ULL << 47)	/* of a process's addresses */
+
+/* What of a program failed. */
+struct culprit {
+	const dt_clause_t *clause;	/* NULL: not known */
+	const dt_difo_t *difo;		/* of the action or the predicate; NULL: none */
+	uint32_t line;
+};
+
+static const dt_clause_t *clause_find(const dtrace_hdl_t *dtp, uint64_t id)
+{
+	for (const dtrace_prog_t *prog = dtp->progs; prog != NULL; prog = prog->next)
+		for (const dt_clause_t *cl = prog->clauses; cl != NULL; cl = cl->next)
+			if (cl->id == id)
+				return cl;
+	return NULL;
+}
+
+/* Actions are counted from 1 on through the statements of the clause; 0 is the predicate. */
+static struct culprit culprit_find(const dtrace_hdl_t *dtp, const dtrace_errdata_t *err)
+{
+	struct culprit c = { .clause = clause_find(dtp, err->dteda_edesc->dtepd_uarg) };
+	uint32_t before = 1;
+
+	if (c.clause == NULL)
+		return c;
+	if (err->dteda_action == 0) {
+		c.difo = c.clause->predicate;
+		c.line = c.clause->line;
+		return c;
+	}
+	for (uint32_t i = 0; i < c.clause->nstmts; i++) {
+		const dt_stmt_t *stmt = c.clause->stmts[i];
+
+		if ((uint32_t)err->dteda_action - before < stmt->nactions) {
+			c.difo = stmt->actions[err->dteda_action - before].difo;
+			c.line = stmt->line;
+			return c;
+		}
+		before += stmt->nactions;
+	}
+	return c;
+}
+
+/* What a bad address of user land means where it was used: by an instruction, or as what is recorded. */
+static const char *address_hint(const struct culprit *c, const dtrace_errdata_t *err)
+{
+	uint32_t i = (uint32_t)err->dteda_offset / sizeof(dif_instr_t), subr = DIF_SUBR_MAX + 1;
+
+	if (err->dteda_addr < USER_FIRST || err->dteda_addr >= USER_END)
+		return "";
+	if (c->difo != NULL && err->dteda_offset >= 0 && i < c->difo->len &&
+	    DIF_INSTR_OP(c->difo->text[i]) == DIF_OP_CALL)
+		subr = DIF_INSTR_SUBR(c->difo->text[i]);
+	switch (subr) {
+	case DIF_SUBR_COPYOUT:
+	case DIF_SUBR_COPYOUTSTR:
+		return ": the process cannot write there, or the page is not in memory now";
+	case DIF_SUBR_COPYIN:
+	case DIF_SUBR_COPYINSTR:
+	case DIF_SUBR_COPYINTO:
+		return ": the process has nothing there, or the page is not in memory now";
+	default:
+		return ": an address of the process is read by copyin() or copyinstr()";
+	}
+}
+
+/* Where in the source; "": the text is one line of the command line. */
+static void fault_place(const struct culprit *c, char *text, size_t len)
+{
+	*text = '\0';
+	if (c->line != 0 && c->clause->file != NULL)
+		snprintf(text, len, " (%s:%u)", c->clause->file, c->line);
+	else if (c->line > 1)
+		snprintf(text, len, " (line %u)", c->line);
+}
+
+/* What failed, with the address that it concerns, where in the clause, and what may help. */
 static void fault_text(const dtrace_hdl_t *dtp, const dtrace_errdata_t *err, char *text, size_t len)
 {
-	char where[64] = "predicate", addr[32] = "", at[48] = "";
+	char where[64] = "predicate", addr[32] = "", at[48] = "", place[512];
+	struct culprit c = culprit_find(dtp, err);
 	const char *why = "";
 
 	if (err->dteda_fault == DTRACEFLT_KPRIV && dtp->conf.dtc_privs & DTRACE_PRIV_LOCKED)
 		why = " (the kernel is locked down: see kernel_lockdown(7))";
-
+	if (err->dteda_fault == DTRACEFLT_BADADDR)
+		why = address_hint(&c, err);
 	if (err->dteda_action != 0)
 		snprintf(where, sizeof(where), "action #%d", err->dteda_action);
 	if (err->dteda_fault == DTRACEFLT_BADADDR || err->dteda_fault == DTRACEFLT_BADALIGN ||
@@ -114,14 +196,16 @@ static void fault_text(const dtrace_hdl_t *dtp, const dtrace_errdata_t *err, cha
 		snprintf(addr, sizeof(addr), " (0x%llx)", (unsigned long long)err->dteda_addr);
 	if (err->dteda_offset != -1)
 		snprintf(at, sizeof(at), " at DIF offset %d", err->dteda_offset);
-	snprintf(text, len, "%s%s in %s%s%s", dtrace_faultstr(err->dteda_fault), addr, where, at, why);
+	fault_place(&c, place, sizeof(place));
+	snprintf(text, len, "%s%s in %s%s%s%s", dtrace_faultstr(err->dteda_fault), addr, where, at, place,
+		 why);
 }
 
 static int fault_tell(dtrace_hdl_t *dtp, dtrace_errdata_t *err, const char *what)
 {
 	const dtrace_probedesc_t *pd = err->dteda_pdesc;
 	const struct dt_output *out = dt_output(dtp);
-	char text[DTRACE_FULLNAMELEN + 1024];
+	char text[DTRACE_FULLNAMELEN + 1200];
 
 	snprintf(text, sizeof(text), "error on enabled probe ID %u (ID %u: %s:%s:%s:%s): %s\n",
 		 err->dteda_edesc->dtepd_epid, err->dteda_edesc->dtepd_probeid, pd->dtpd_provider,
@@ -141,7 +225,7 @@ int dt_fault_report(dtrace_hdl_t *dtp, const dt_eprobe_t *ep, const void *data, 
 {
 	const dt_eprobe_t *where;
 	dtrace_errdata_t err;
-	char what[256];
+	char what[1024];
 	int64_t args[5];
 
 	if (ep->desc.dtepd_nrecs != 5)
