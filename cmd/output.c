@@ -53,7 +53,7 @@ int output_close(FILE *fp, int status)
 {
 	bool failed = ferror(fp);
 
-	errno = EIO;
+	errno = is_writable(fileno(fp)) ? EIO : EBADF;
 	if ((fclose(fp) != 0 || failed) && !output_is_lost(errno))
 		output_fail(errno);
 	return status;
