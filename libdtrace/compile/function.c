@@ -24,13 +24,13 @@
 static const dt_func_t functions[] = {
 	FUNCTION_SUBR("alloca", "size_t size", ALLOCA, void_ptr, "i", false),
 	FUNCTION_SUBR("basename", "string path", BASENAME, string, "s", false),
-	FUNCTION_SUBR("bcopy", "void *from, void *to, size_t size", BCOPY, void, "aai", false),
+	FUNCTION_SUBR("bcopy", "void *from, void *to, size_t size", BCOPY, void, "ami", false),
 	FUNCTION_SUBR("cleanpath", "string path", CLEANPATH, string, "s", false),
 	FUNCTION_SUBR("copyin", "uintptr_t address, size_t size", COPYIN, void_ptr, "ii", false),
 	FUNCTION_SUBR("copyinstr",
 		"uintptr_t address [, size_t most]", COPYINSTR, string, "i|i", false),
 	FUNCTION_SUBR("copyinto",
-		"uintptr_t address, size_t size, void *to", COPYINTO, void, "iia", false),
+		"uintptr_t address, size_t size, void *to", COPYINTO, void, "iim", false),
 	FUNCTION_SUBR("copyout",
 		"void *from, uintptr_t address, size_t size", COPYOUT, void, "aii", true),
 	FUNCTION_SUBR("copyoutstr",
@@ -147,6 +147,10 @@ static const char *function_mismatch(char letter, const dt_node_t *n)
 	switch (letter) {
 	case 'i':
 		return type_is_integer(n->type) ? NULL : "an integer";
+	case 'm':	/* a string is a copy: what is written there is lost */
+		if (type_is_string(n->type))
+			return "memory from alloca( )";
+		return string || check_fits(&type_void_ptr, n) ? NULL : "an address";
 	case 'a':
 	case 'l':
 		return string || check_fits(&type_void_ptr, n) ? NULL : "an address";
@@ -205,6 +209,8 @@ static dt_ctx_t *function_arg_remedy(dt_ctx_t *cx, const dt_func_t *f, char lett
 						     : &type_void_ptr;
 
 	function_remedy(cx, f);
+	if (letter == 'm' && type_is_string(n->type))
+		return dt_remedy(cx, "keep alloca(size) in a char *: this->p = (char *)alloca(size)");
 	if (check_is_action(n) || (letter == 'i' && type_is_string(n->type)))
 		return cx;
 	return remedy_convert(cx, n->type, to);

@@ -1,0 +1,4 @@
+BEGIN
+{
+	copyinto(arg0, 5, (string)alloca(10));
+}
