@@ -57,8 +57,11 @@ static int subr_zero_run(const uint16_t *g, int *len)
 	return best;
 }
 
-/* One run of zeros, however short, becomes "::"; addresses of IPv4 are in dots. */
-static size_t subr_put_ipv6(char *out, const uint8_t *a)
+/*
+ * One run of zeros becomes "::", even of one group unless that is the last; addresses of IPv4 are in
+ * dots. prefix: write what is before these.
+ */
+static size_t subr_put_ipv6(char *out, const uint8_t *a, bool prefix)
 {
 	uint16_t g[8];
 	int zero, len;
@@ -68,10 +71,14 @@ static size_t subr_put_ipv6(char *out, const uint8_t *a)
 		g[i] = (uint16_t)(a[2 * i] << 8 | a[2 * i + 1]);
 	zero = subr_zero_run(g, &len);
 	if (zero == 0 && (len == 6 || (len == 5 && g[5] == 0xffff))) {
-		memcpy(out, len == 6 ? "::" : "::ffff:", len == 6 ? 2 : 7);
-		n = len == 6 ? 2 : 7;
+		if (prefix) {
+			n = len == 6 ? 2 : 7;
+			memcpy(out, "::ffff:", n);
+		}
 		return n + subr_put_ipv4(out + n, a + 12);
 	}
+	if (zero == 7)
+		zero = -1;
 	for (int i = 0; i < 8; i++) {
 		if (i == zero) {
 			out[n++] = ':';
@@ -87,14 +94,34 @@ static size_t subr_put_ipv6(char *out, const uint8_t *a)
 	return n;
 }
 
-uint64_t subr_inet(struct firing *f, unsigned int n, bool v6)
+static uint64_t subr_inet4(struct firing *f, unsigned int n)
+{
+	uint8_t a[4];
+	char out[16];
+
+	if (!dif_charge(f, SUBR_ADDR_WORK) || !mem_load(f, a, arg(f, n), sizeof(a)))
+		return 0;
+	return subr_put(f, out, subr_put_ipv4(out, a));
+}
+
+static uint64_t subr_inet6(struct firing *f, unsigned int n, bool prefix)
 {
 	uint8_t a[16];
 	char out[64];
 
-	if (!dif_charge(f, SUBR_ADDR_WORK) || !mem_load(f, a, arg(f, n), v6 ? 16 : 4))
+	if (!dif_charge(f, SUBR_ADDR_WORK) || !mem_load(f, a, arg(f, n), sizeof(a)))
 		return 0;
-	return subr_put(f, out, v6 ? subr_put_ipv6(out, a) : subr_put_ipv4(out, a));
+	return subr_put(f, out, subr_put_ipv6(out, a, prefix));
+}
+
+uint64_t subr_inet_ntoa(struct firing *f)
+{
+	return subr_inet4(f, 0);
+}
+
+uint64_t subr_inet_ntoa6(struct firing *f)
+{
+	return subr_inet6(f, 0, false);
 }
 
 uint64_t subr_inet_ntop(struct firing *f)
@@ -102,8 +129,10 @@ uint64_t subr_inet_ntop(struct firing *f)
 	enum { AF_INET4 = 2, AF_INET6_LINUX = 10 };
 	int family = (int)arg(f, 0);
 
-	if (family == AF_INET4 || family == AF_INET6_LINUX)
-		return subr_inet(f, 1, family == AF_INET6_LINUX);
+	if (family == AF_INET4)
+		return subr_inet4(f, 1);
+	if (family == AF_INET6_LINUX)
+		return subr_inet6(f, 1, true);
 	dif_fault(f, DTRACEFLT_ILLOP, 0);
 	return 0;
 }

@@ -553,8 +553,9 @@ uint64_t dif_subr_call(struct firing *f, uint32_t subr)
 	case DIF_SUBR_INET_NTOP:
 		return subr_inet_ntop(f);
 	case DIF_SUBR_INET_NTOA:
+		return subr_inet_ntoa(f);
 	case DIF_SUBR_INET_NTOA6:
-		return subr_inet(f, 0, subr == DIF_SUBR_INET_NTOA6);
+		return subr_inet_ntoa6(f);
 	case DIF_SUBR_TOUPPER:
 		return subr_case(f, 'a', 'z');
 	case DIF_SUBR_TOLOWER:

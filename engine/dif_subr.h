@@ -42,8 +42,8 @@ uint64_t subr_getf(struct firing *f);
 
 /* ---- dif_net.c ---- */
 
-/* subr_inet - the address that argument n points to, as text. */
-uint64_t subr_inet(struct firing *f, unsigned int n, bool v6);
+uint64_t subr_inet_ntoa(struct firing *f);
+uint64_t subr_inet_ntoa6(struct firing *f);
 uint64_t subr_inet_ntop(struct firing *f);
 uint64_t subr_link_ntop(struct firing *f);
 
