@@ -266,15 +266,32 @@ static int64_t subr_count(const struct firing *f, unsigned int n)
 	return v < -max ? -max : v > max ? max : v;
 }
 
+/*
+ * How many bytes of a string are looked at for n of them from start on: it is the result that is cut to
+ * strsize. What counts from the end needs the whole string, as far as there is scratch for it.
+ */
+static size_t subr_substr_source(const struct firing *f, int64_t start, int64_t n)
+{
+	size_t max = DTRACE_STRSIZE_MAX - 1, least = f->strsize - 1;
+	size_t room = (size_t)(f->scratch_end - f->scratch_top) / 2;
+
+	if (start >= 0 && n >= 0 && (size_t)start < max)
+		max = (size_t)start + ((size_t)n < least ? (size_t)n : least);
+	if (max > room)
+		max = room;
+	return max < least ? least : max;
+}
+
 static uint64_t subr_substr(struct firing *f)
 {
+	int64_t start = subr_count(f, 1);
+	int64_t n = f->ntuple > 2 ? subr_count(f, 2) : 2 * (int64_t)DIF_MAX_VALUE;
 	size_t from, to;
 	struct str s;
 
-	if (!arg_string(f, 0, &s))
+	if (!mem_string(f, arg(f, 0), subr_substr_source(f, start, n), &s))
 		return 0;
-	subr_range((int64_t)s.n, subr_count(f, 1),
-		   f->ntuple > 2 ? subr_count(f, 2) : 2 * (int64_t)DIF_MAX_VALUE, &from, &to);
+	subr_range((int64_t)s.n, start, n, &from, &to);
 	return subr_put(f, s.p + from, to - from);
 }
 
