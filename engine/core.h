@@ -666,10 +666,12 @@ struct speculation {
 int speculation_init(dtrace_state_t *state, uint32_t n, uint32_t size);
 void speculation_fini(dtrace_state_t *state);
 uint32_t speculation_new(struct firing *f);		/* number, 0: none */
+/* speculation_active - may records be added to it? As the next, for a number beyond those there may be. */
+bool speculation_active(struct firing *f, uint64_t id);
 /*
  * speculation_reserve - room in a speculation's buffer of this CPU; NULL: not active, or full
  * (counted). Here, in commit and in discard 0 is no speculation, and a number beyond those that
- * there are is a fault.
+ * there may be (nspec) is a fault.
  */
 uint8_t *speculation_reserve(struct firing *f, uint64_t id, uint32_t size);
 void speculation_keep(struct firing *f, uint64_t id, uint32_t size);

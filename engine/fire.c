@@ -316,16 +316,18 @@ static void ecb_keep(struct firing *f, const struct ecb *ecb, const struct fire_
 }
 
 /*
- * From here on the record goes to a speculation. False: there is none of that number, so nothing
- * more happens.
+ * From here on the record, if the clause has one, goes to a speculation. False: none of that number is
+ * active, so nothing more happens.
  */
 static bool action_speculate(struct firing *f, const struct action *act, struct fire_record *rec)
 {
 	uint64_t id = dif_run(f, act->difo);
 	const struct body *b = f->ecb->body;
 
-	if (f->faulted || !b->records)
-		return !f->faulted;
+	if (f->faulted)
+		return false;
+	if (!b->records)
+		return speculation_active(f, id);
 	rec->at = speculation_reserve(f, id, b->size);
 	rec->spec = id;
 	return rec->at != NULL;

@@ -21,12 +21,15 @@
 #define SPEC_WORK(size)		((size) / 4)
 #define SPEC_AT_ONCE		(64U * 1024)	/* bytes that commit() moves itself */
 
-/* NULL for 0, which is what a program is given when there is none to be had. */
+/*
+ * NULL for 0, which is what a program is given when there is none to be had; and for all numbers in a
+ * session that never asks for one, which has no memory for them.
+ */
 static struct speculation *speculation_get(struct firing *f, uint64_t id)
 {
 	uint32_t n = f->state->nspecs;
 
-	if (id > n)
+	if (id > f->state->opts[DTRACEOPT_NSPEC])
 		dif_fault(f, DTRACEFLT_ILLOP, 0);
 	return id >= 1 && id <= n ? &f->state->specs[port_nospec(id - 1, n)] : NULL;
 }
@@ -114,6 +117,14 @@ static bool speculation_join(struct speculation *s, uint32_t cpu)
 		}
 	}
 	return false;
+}
+
+bool speculation_active(struct firing *f, uint64_t id)
+{
+	const struct speculation *s = speculation_get(f, id);
+	uint32_t now = s ? SPEC_KIND(port_load_acquire(&s->state)) : SPEC_INACTIVE;
+
+	return now == SPEC_ACTIVE || now == SPEC_ACTIVE_ONE || now == SPEC_ACTIVE_MANY;
 }
 
 uint8_t *speculation_reserve(struct firing *f, uint64_t id, uint32_t size)

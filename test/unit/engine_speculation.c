@@ -195,6 +195,46 @@ static void speculation_without_speculate(void **state)
 	assert_int_equal(fixture_status().dtst_specdrops_unavail, 1);
 }
 
+/* A clause that records nothing ends there as well, in a session that never asks for a speculation, too. */
+static void a_clause_without_records_ends(void **state)
+{
+	static const struct build_action quiet[] = {
+		{ .kind = DTRACEACT_SPECULATE, .difo = ID },
+		{ .kind = DTRACEACT_DIFEXPR,
+		  .difo = "type void; var global n int; ldgs n, %r1; setx 1, %r2; add %r1, %r2, %r1;"
+			  "stgs n, %r1; ret %r0" }, ACT_END };
+	static const struct build_action read[] = {
+		{ .kind = DTRACEACT_DIFEXPR, .difo = "var global n int; ldgs n, %r1; ret %r1" }, ACT_END };
+
+	(void)state;
+	for (int asks = 0; asks < 2; asks++) {
+		dtrace_probe_t *last = fixture_probe("f", asks ? "last" : "first");
+		struct bytes out = { 0 };
+
+		fixture_session(DTRACE_PRIV_ALL, 0);
+		build_option(&fix.dof, DTRACEOPT_NSPEC, 2);
+		fixture_clause("test:::a", NULL, quiet);
+		fixture_clause(asks ? "test:::last" : "test:::first", NULL, read);
+		if (asks)
+			fixture_clause("test:::b", NULL, get);
+		fixture_go();
+		fixture_fire(fix.a, 0);
+		fixture_fire(fix.a, 1);
+		fixture_fire(fix.a, 2);
+		assert_int_equal(fixture_status().dtst_errors, 0);
+		if (asks) {
+			fixture_fire(fix.b, 0);
+			fixture_fire(fix.a, 1);
+		}
+		fixture_fire(fix.a, 3);
+		assert_int_equal(fixture_status().dtst_errors, 1);
+		fixture_fire(last, 0);
+		fixture_read(0, &out);
+		assert_int_equal(fixture_u64(build_record(&out, asks ? 1 : 0), 0), asks);
+		bytes_free(&out);
+	}
+}
+
 static void numbers_that_are_none(void **state)
 {
 	(void)state;
@@ -486,6 +526,7 @@ int main(void)
 		T(a_commit_that_fills_half_the_buffer_wakes),
 		T(speculation_without_speculate),
 		T(numbers_that_are_none),
+		T(a_clause_without_records_ends),
 		T(a_full_speculation_drops_and_counts),
 		T(no_room_in_the_principal_buffer),
 		T(the_default_action_can_be_speculated),
