@@ -95,6 +95,7 @@ void htable_remove(struct htable *t, struct hnode *n);
 struct hnode *htable_first(const struct htable *t, uint32_t hash);
 struct hnode *htable_next(const struct hnode *n);
 void htable_free(struct htable *t);	/* the table, not its entries */
+uint64_t htable_bytes_next(const struct htable *t);	/* memory of the table with one entry more */
 /*
  * hash_bytes - SipHash-2-4 with a key that is drawn when the engine begins (hash_init) and a seed: for
  * names, which users choose. Tables take the lower 32 bits. hash_siphash - the same with a given key.
@@ -241,6 +242,7 @@ struct difo {
 	bool destructive;		/* changes a process */
 	bool speculates;		/* calls speculation() */
 	bool vtime;			/* uses vtimestamp */
+	bool strtok;			/* calls strtok() */
 };
 /* dif_size - bytes of a value of that type; a string's 0 means strsize. */
 uint32_t dif_size(const dtrace_diftype_t *type, uint32_t strsize);
@@ -565,6 +567,8 @@ void var_scalar_store(struct firing *f, const struct var_def *def, uint8_t *stor
 		      uint64_t value);
 /* dynvar_create - memory for dynamic variables: bytes in all. NULL: none. */
 struct dynvar *dynvar_create(const struct var_space *vs, uint64_t bytes);
+/* dynvar_bytes - memory that dynvar_create takes: more than bytes, since the table is a power of two. */
+uint64_t dynvar_bytes(const struct var_space *vs, uint64_t bytes);
 void dynvar_free(struct dynvar *dv);
 uint64_t dynvar_load(struct firing *f, const struct var_def *def, uint32_t index, bool array);
 void dynvar_store(struct firing *f, const struct var_def *def, uint32_t index, bool array,
@@ -664,6 +668,7 @@ struct speculation {
 	struct spec_cpu *cpus;
 };
 int speculation_init(dtrace_state_t *state, uint32_t n, uint32_t size);
+uint64_t speculation_bytes(uint32_t n, uint64_t size);	/* memory that n of that size take */
 void speculation_fini(dtrace_state_t *state);
 uint32_t speculation_new(struct firing *f);		/* number, 0: none */
 /* speculation_active - may records be added to it? As the next, for a number beyond those there may be. */
@@ -697,6 +702,13 @@ int speculation_clean(dtrace_state_t *state, uint32_t turns);
 
 /* ---- sessions (state.c) ---- */
 
+/* The string that strtok() takes words from, in one firing. */
+struct strtok {
+	uint64_t number;		/* strtok_number of the firing; 0: there is none */
+	uint32_t from, end;		/* of what is left of text */
+	char text[];			/* strsize bytes */
+};
+
 struct state_cpu {
 	uint32_t cpu;
 	bool on;			/* has buffers */
@@ -706,6 +718,7 @@ struct state_cpu {
 	struct buffer buffer;
 	struct agg_buffer aggs;
 	uint8_t *locals;
+	struct strtok *strtok;		/* NULL: no clause calls strtok() */
 	/* session's count when this CPU's buffer was last read, and the two times before */
 	uint64_t snapshots[3];
 	uint64_t errors_reported;
@@ -730,6 +743,7 @@ struct dtrace_state {
 	uint64_t held;			/* bytes charged to it; changed by port_xadd */
 	uint64_t cpus_held;		/* of these, memory that firings use */
 	uint64_t vars_held;		/* of these, definitions of variables */
+	uint64_t tables_held;		/* of these, the tables of ECBs, which never shrink */
 	void *cookie;
 	/* taken before the engine lock: one snapshot at a time, none while memory comes or goes */
 	port_mutex_t snap_lock;
@@ -815,7 +829,7 @@ struct firing {
 	bool faulted;
 	int64_t steps;			/* work that helpers may still do, for this stack */
 	struct dtrace_helper_counts helped;
-	uint64_t strtok;		/* address of the rest, 0: none */
+	struct strtok *strtok;		/* NULL: no clause of the session calls strtok() */
 	const struct difo *difo;
 	struct dif_tuple tuple[DIF_DTR_NREGS];
 	uint32_t ntuple;
@@ -823,6 +837,12 @@ struct firing {
 	uint64_t fault_addr;
 	uint32_t pc;			/* DIF_NO_PC outside of DIF */
 };
+
+/* strtok_number - of this firing, among the CPU's; an ERROR within it is another. Never 0. */
+static inline uint64_t strtok_number(const struct firing *f)
+{
+	return f->hit << 1 | (f->probe == engine.error);
+}
 
 #define DIF_NO_PC	UINT32_MAX
 /* dif_run - value of a DIFO, whose length has been charged; check f->faulted. */
@@ -1023,6 +1043,7 @@ struct dtrace_helper_program {
 	struct helper_clause *clauses;
 	uint32_t nclauses;
 	uint32_t nstmts, ninstrs;	/* in all */
+	bool strtok;			/* one calls strtok() */
 	struct difo *difos;
 	struct var_space vars;
 	uint64_t data;			/* what the process said is the helper's: arg3 */

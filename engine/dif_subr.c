@@ -306,22 +306,39 @@ static bool subr_set_has(const uint64_t set[4], char c)
 	return set[(uint8_t)c >> 6] >> ((uint8_t)c & 63) & 1;
 }
 
-/* The next word of a string that is remembered within the clause. */
+/*
+ * The string whose words are asked for. Given one, keep a copy that lives as long as the firing: the
+ * session's clauses of one probe share it. False: there is none, or a fault.
+ */
+static bool subr_strtok_rest(struct firing *f, struct str *s)
+{
+	struct strtok *t = f->strtok;
+
+	if (!arg(f, 0)) {
+		s->p = t->text + t->from;
+		s->n = t->number == strtok_number(f) ? t->end - t->from : 0;
+		return s->n;
+	}
+	t->number = 0;
+	if (!arg_string(f, 0, s) || !dif_charge_bytes(f, s->n))
+		return false;
+	memcpy(t->text, s->p, s->n);
+	t->number = strtok_number(f);
+	t->from = 0;
+	t->end = (uint32_t)s->n;
+	s->p = t->text;
+	return true;
+}
+
+/* The next word. What comes after it begins with the character that has ended it. */
 static uint64_t subr_strtok(struct firing *f)
 {
-	uint64_t from = arg(f, 0) ? arg(f, 0) : f->strtok, set[4] = { 0 };
+	uint64_t set[4] = { 0 };
 	struct str s, delim;
 	size_t i = 0, start;
 
-	if (!from)
-		return 0;
-	if (!mem_string(f, from, f->strsize - 1, &s) || !arg_string(f, 1, &delim))
-		return 0;
-	if (arg(f, 0))	/* a copy that lives as long as the clause */
-		s.p = mem_put_string(f, s.p, s.n);
-	if (!s.p)
-		return 0;
-	if (!dif_charge_scan(f, s.n + delim.n))
+	if (!subr_strtok_rest(f, &s) || !arg_string(f, 1, &delim) ||
+	    !dif_charge_scan(f, s.n + delim.n))
 		return 0;
 	subr_set_add(set, &delim);
 	while (i < s.n && subr_set_has(set, s.p[i]))
@@ -329,7 +346,7 @@ static uint64_t subr_strtok(struct firing *f)
 	start = i;
 	while (i < s.n && !subr_set_has(set, s.p[i]))
 		i++;
-	f->strtok = i < s.n ? mem_handle(f, s.p + i + 1) : 0;
+	f->strtok->from += (uint32_t)i;
 	return start < s.n ? subr_put(f, s.p + start, i - start) : 0;
 }
 

@@ -262,6 +262,7 @@ static int dif_check_call(struct dif_check *c, uint32_t subr)
 	if (subr == DIF_SUBR_COPYOUT || subr == DIF_SUBR_COPYOUTSTR)
 		c->difo->destructive = true;
 	c->difo->speculates |= subr == DIF_SUBR_SPECULATION;
+	c->difo->strtok |= subr == DIF_SUBR_STRTOK;
 	return 0;
 }
 

@@ -688,11 +688,25 @@ static bool ecb_exists(const dtrace_probe_t *probe, const dtrace_state_t *state,
 	return false;
 }
 
-/* Bytes that an ECB takes, with its place in its probe's list and in the tables of its session. */
+/* Bytes that an ECB takes, with its place in its probe's list. */
 static uint64_t ecb_bytes(const dtrace_state_t *state)
 {
 	return sizeof(struct ecb) + (state->cred.view ? DTRACE_PROVNAMELEN : 0) +
-	       4 * sizeof(struct ecb *) + 2 * HTABLE_ENTRY;
+	       4 * sizeof(struct ecb *);
+}
+
+/* Charge the session for what its tables take with one ECB more. 0, or -EDQUOT with text. [L] */
+static int ecb_charge_tables(dtrace_state_t *state, struct dof_err *err)
+{
+	uint64_t bytes = htable_bytes_next(&state->ecbs) + htable_bytes_next(&state->pairs);
+	int rc = 0;
+
+	ENGINE_ASSERT_LOCKED();
+	if (bytes > state->tables_held)
+		rc = state_charge(state, bytes - state->tables_held, err);
+	if (!rc && bytes > state->tables_held)
+		state->tables_held = bytes;
+	return rc;
 }
 
 static void ecb_note_aggs(const struct ecb *ecb)
@@ -804,7 +818,9 @@ static int ecb_create(dtrace_state_t *state, const struct clause *clause, dtrace
 		return 0;
 	if (state->next_epid == UINT32_MAX)
 		return -ENOSPC;
-	rc = state_charge(state, ecb_bytes(state), err);
+	rc = ecb_charge_tables(state, err);
+	if (!rc)
+		rc = state_charge(state, ecb_bytes(state), err);
 	if (rc)
 		return rc;
 	ecb = port_alloc(sizeof(*ecb) + (state->cred.view ? DTRACE_PROVNAMELEN : 0));

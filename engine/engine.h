@@ -269,6 +269,7 @@ struct dtrace_cred {
 	uint32_t uid;
 	uint32_t pid;		/* of the consumer, shown in listings */
 	uint32_t account;	/* uid that is charged; see dtrace_account_get, as for the next */
+	uint32_t bytes;		/* of the caller's own for the session, which are charged with it */
 	bool privileged;
 	const void *who;	/* for port_owns; must live as long as the session, as the next */
 	/* whose numbers of processes are meant: a pid namespace; NULL: the first one */
@@ -277,7 +278,7 @@ struct dtrace_cred {
 
 /*
  * dtrace_state_create - cookie is for port_wake. -ENOMEM. -EDQUOT: the user has as many sessions as
- * one user may have (DTRACE_RES_SESSIONS).
+ * one user may have (DTRACE_RES_SESSIONS), or as much memory (DTRACE_RES_MEMORY).
  */
 int dtrace_state_create(const struct dtrace_cred *cred, void *cookie, dtrace_state_t **statep);
 /*

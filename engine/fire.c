@@ -554,7 +554,7 @@ static port_inline void ecb_run_inline(struct firing *f, const struct ecb *ecb, 
 	f->action = NULL;
 	f->locals = f->sc->locals;
 	f->strsize = f->state->strsize;
-	f->strtok = 0;
+	f->strtok = f->sc->strtok;
 	f->pc = DIF_NO_PC;
 	f->faulted = false;
 	f->sc->work = work;

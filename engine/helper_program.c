@@ -42,6 +42,7 @@ static int helper_get_difo(struct helper_reader *r, dof_secidx_t index, const st
 	if (rc)
 		return rc;
 	*out = difo;
+	r->program->strtok |= difo->strtok;
 	r->program->ninstrs += difo->len;
 	if (r->program->ninstrs > DTRACE_UHELP_MAXINSTRS)
 		return ERR(r->dof->err, -E2BIG, "DOF: helpers of more than %u instructions",

@@ -15,7 +15,8 @@ struct helper_saved {
 	const struct var_space *vars;
 	uint8_t *locals, *scratch, *scratch_top;
 	uint32_t strsize;
-	uint64_t strtok, hide;
+	struct strtok *strtok;
+	uint64_t hide;
 	int64_t work;
 };
 
@@ -35,6 +36,16 @@ static uint8_t *helper_locals(struct firing *f, const struct dtrace_helper_progr
 	return locals;
 }
 
+/* Room for what strtok() remembers of the helper's string, if it is called. */
+static struct strtok *helper_strtok(struct firing *f, const struct dtrace_helper_program *p)
+{
+	struct strtok *t = p->strtok ? mem_alloc(f, sizeof(*t) + DTRACE_UHELP_STRSIZE) : NULL;
+
+	if (t)
+		t->number = 0;
+	return t;
+}
+
 static bool helper_enter(struct firing *f, const struct dtrace_helper_program *p,
 			 const struct dtrace_fire *fire, struct helper_saved *saved)
 {
@@ -47,12 +58,12 @@ static bool helper_enter(struct firing *f, const struct dtrace_helper_program *p
 	f->vars = &p->vars;
 	f->fire = fire;
 	f->strsize = DTRACE_UHELP_STRSIZE;
-	f->strtok = 0;
+	f->strtok = helper_strtok(f, p);
 	f->scratch = f->scratch_top;
 	f->hide = UINT64_MAX;
 	f->helping = true;
 	f->sc->work = f->steps;
-	return f->locals != NULL;
+	return f->locals && (f->strtok || !p->strtok);
 }
 
 static void helper_leave(struct firing *f, const struct helper_saved *saved)

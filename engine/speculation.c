@@ -56,6 +56,11 @@ int speculation_init(dtrace_state_t *st, uint32_t n, uint32_t size)
 	return 0;
 }
 
+uint64_t speculation_bytes(uint32_t n, uint64_t size)
+{
+	return n * (sizeof(struct speculation) + port_ncpus() * (sizeof(struct spec_cpu) + size));
+}
+
 void speculation_fini(dtrace_state_t *st)
 {
 	for (uint32_t i = 0; i < st->nspecs; i++) {

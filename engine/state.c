@@ -229,13 +229,14 @@ int dtrace_state_create(const struct dtrace_cred *cred, void *cookie, dtrace_sta
 	if (!st)
 		return rc;
 	st->account = dtrace_account_get(cred->account, cred->privileged);
-	if (st->account)
-		rc = dtrace_account_charge(st->account, DTRACE_RES_SESSIONS, 1, NULL, 0);
-	if (rc) {
-		dtrace_account_put(st->account);
-		port_free(st);
-		return rc;
-	}
+	if (!st->account)
+		goto no_account;
+	rc = dtrace_account_charge(st->account, DTRACE_RES_SESSIONS, 1, NULL, 0);
+	if (rc)
+		goto no_session;
+	rc = state_charge(st, sizeof(*st) + cred->bytes, &(struct dof_err){ 0 });
+	if (rc)
+		goto no_memory;
 	st->cred = *cred;
 	st->cookie = cookie;
 	port_mutex_init(&st->snap_lock);
@@ -251,6 +252,14 @@ int dtrace_state_create(const struct dtrace_cred *cred, void *cookie, dtrace_sta
 	engine_unlock();
 	*statep = st;
 	return 0;
+
+no_memory:
+	dtrace_account_uncharge(st->account, DTRACE_RES_SESSIONS, 1);
+no_session:
+	dtrace_account_put(st->account);
+no_account:
+	port_free(st);
+	return rc;
 }
 
 int state_charge(dtrace_state_t *st, uint64_t n, struct dof_err *err)
@@ -274,6 +283,7 @@ static void state_free_cpus(dtrace_state_t *st, struct state_cpu *cpus)
 		buffer_fini(&cpus[i].buffer);
 		agg_buffer_fini(&cpus[i].aggs);
 		port_free(cpus[i].locals);
+		port_free(cpus[i].strtok);
 	}
 	port_free(cpus);
 	speculation_fini(st);
@@ -306,7 +316,7 @@ void dtrace_state_destroy(dtrace_state_t *st)
 	var_space_free(&st->vars);
 	htable_free(&st->ecbs);
 	htable_free(&st->pairs);
-	state_uncharge(st, st->vars_held);
+	state_uncharge(st, st->vars_held + st->tables_held + sizeof(*st) + st->cred.bytes);
 	PORT_WARN_ON(st->held);
 	dtrace_account_uncharge(st->account, DTRACE_RES_SESSIONS, 1);
 	dtrace_account_put(st->account);
@@ -401,21 +411,30 @@ int dtrace_state_enable(dtrace_state_t *st, const void *dof, size_t size, dtrace
 
 /* ---- go ---- */
 
-/* What the clauses need: the largest record, and whether they get speculations. */
-static void state_survey(const dtrace_state_t *st, uint32_t *largest, bool *speculates)
+/* What the clauses need. */
+struct state_needs {
+	uint32_t largest;		/* record */
+	bool speculates;		/* they get speculations */
+	bool strtok;			/* they call it */
+};
+
+static struct state_needs state_survey(const dtrace_state_t *st)
 {
+	struct state_needs needs = { 0 };
 	const struct enabling *en;
 	struct link *l;
 
-	*largest = 0;
-	*speculates = false;
 	link_for_each(l, &st->enablings) {
 		en = link_entry(l, struct enabling, link);
 		for (const struct body *b = en->bodies; b; b = b->next)
-			*largest = b->records && b->size > *largest ? b->size : *largest;
-		for (const struct difo *d = en->difos; d; d = d->next)
-			*speculates |= d->speculates;
+			if (b->records && b->size > needs.largest)
+				needs.largest = b->size;
+		for (const struct difo *d = en->difos; d; d = d->next) {
+			needs.speculates |= d->speculates;
+			needs.strtok |= d->strtok;
+		}
 	}
+	return needs;
 }
 
 /* Bytes that END may record. [L] */
@@ -437,7 +456,13 @@ static uint32_t state_limit(const dtrace_state_t *st, uint32_t option)
 	return (uint32_t)(st->opts[option] * st->opts[DTRACEOPT_BUFLIMIT] / 100);
 }
 
-static int state_alloc_cpu(dtrace_state_t *st, struct state_cpu *sc, uint32_t reserve)
+static uint64_t state_strtok_bytes(const dtrace_state_t *st)
+{
+	return sizeof(struct strtok) + st->strsize;
+}
+
+static int state_alloc_cpu(dtrace_state_t *st, struct state_cpu *sc, uint32_t reserve,
+			   const struct state_needs *needs)
 {
 	uint32_t locals = st->vars.scopes[DIFV_SCOPE_LOCAL].bytes;
 	uint32_t policy = (uint32_t)st->opts[DTRACEOPT_BUFPOLICY];
@@ -452,6 +477,10 @@ static int state_alloc_cpu(dtrace_state_t *st, struct state_cpu *sc, uint32_t re
 		sc->locals = port_alloc_cpu(locals, sc->cpu);
 		rc = sc->locals ? 0 : -ENOMEM;
 	}
+	if (!rc && needs->strtok) {
+		sc->strtok = port_alloc_cpu(state_strtok_bytes(st), sc->cpu);
+		rc = sc->strtok ? 0 : -ENOMEM;
+	}
 	sc->on = !rc;
 	return rc;
 }
@@ -461,7 +490,8 @@ static bool state_uses_cpu(const dtrace_state_t *st, uint32_t cpu)
 	return st->opts[DTRACEOPT_CPU] == DTRACEOPT_UNSET || st->opts[DTRACEOPT_CPU] == cpu;
 }
 
-static int state_alloc_cpus(dtrace_state_t *st, struct state_cpu *cpus, uint32_t reserve)
+static int state_alloc_cpus(dtrace_state_t *st, struct state_cpu *cpus, uint32_t reserve,
+			    const struct state_needs *needs)
 {
 	int rc = 0;
 
@@ -472,13 +502,13 @@ static int state_alloc_cpus(dtrace_state_t *st, struct state_cpu *cpus, uint32_t
 		cpus[i].absent = !port_cpu_online(i);
 		rc = port_relax();
 		if (!rc && !cpus[i].absent)
-			rc = state_alloc_cpu(st, &cpus[i], reserve);
+			rc = state_alloc_cpu(st, &cpus[i], reserve, needs);
 	}
 	return rc;
 }
 
 /* Variables and speculations. */
-static int state_alloc_shared(dtrace_state_t *st, bool speculates)
+static int state_alloc_shared(dtrace_state_t *st, const struct state_needs *needs)
 {
 	uint32_t globals = st->vars.scopes[DIFV_SCOPE_GLOBAL].bytes;
 
@@ -492,34 +522,38 @@ static int state_alloc_shared(dtrace_state_t *st, bool speculates)
 		if (!st->dynvars)
 			return -ENOMEM;
 	}
-	return speculates ? speculation_init(st, (uint32_t)st->opts[DTRACEOPT_NSPEC],
+	return needs->speculates ? speculation_init(st, (uint32_t)st->opts[DTRACEOPT_NSPEC],
 					     (uint32_t)st->opts[DTRACEOPT_SPECSIZE]) : 0;
 }
 
 /* Bytes that firings of the session need with the sizes as they are. */
-static uint64_t state_bytes(const dtrace_state_t *st, bool speculates)
+static uint64_t state_bytes(const dtrace_state_t *st, const struct state_needs *needs)
 {
 	bool twice = st->opts[DTRACEOPT_BUFPOLICY] == DTRACEOPT_BUFPOLICY_SWITCH;
 	uint64_t ncpus = st->opts[DTRACEOPT_CPU] == DTRACEOPT_UNSET ? port_ncpus() : 1;
 	uint64_t per_cpu = st->opts[DTRACEOPT_BUFSIZE] * (1 + twice) +
 			   st->vars.scopes[DIFV_SCOPE_LOCAL].bytes;
+	uint64_t bytes = port_ncpus() * sizeof(struct state_cpu) +
+			 st->vars.scopes[DIFV_SCOPE_GLOBAL].bytes;
 
 	if (st->naggs)
 		per_cpu += st->opts[DTRACEOPT_AGGSIZE] * 2;
-	if (speculates)
-		per_cpu += st->opts[DTRACEOPT_NSPEC] * st->opts[DTRACEOPT_SPECSIZE];
-	return per_cpu * ncpus + port_ncpus() * sizeof(struct state_cpu) +
-	       (speculates ? st->opts[DTRACEOPT_NSPEC] * port_ncpus() * sizeof(struct spec_cpu) : 0) +
-	       st->vars.scopes[DIFV_SCOPE_GLOBAL].bytes +
-	       (st->vars.max_value ? st->opts[DTRACEOPT_DYNVARSIZE] : 0);
+	if (needs->strtok)
+		per_cpu += state_strtok_bytes(st);
+	if (needs->speculates)
+		bytes += speculation_bytes((uint32_t)st->opts[DTRACEOPT_NSPEC],
+					   st->opts[DTRACEOPT_SPECSIZE]);
+	if (st->vars.max_value)
+		bytes += dynvar_bytes(&st->vars, st->opts[DTRACEOPT_DYNVARSIZE]);
+	return per_cpu * ncpus + bytes;
 }
 
-static uint64_t state_total(const dtrace_state_t *st, bool speculates)
+static uint64_t state_total(const dtrace_state_t *st, const struct state_needs *needs)
 {
 	uint64_t per_cpu =
 		st->opts[DTRACEOPT_BUFSIZE] * 2 + (st->naggs ? st->opts[DTRACEOPT_AGGSIZE] * 2 : 0);
 
-	if (speculates)
+	if (needs->speculates)
 		per_cpu += st->opts[DTRACEOPT_NSPEC] * st->opts[DTRACEOPT_SPECSIZE];
 	return per_cpu * port_ncpus() + (st->vars.max_value ? st->opts[DTRACEOPT_DYNVARSIZE] : 0);
 }
@@ -535,14 +569,15 @@ static void state_round_option(dtrace_state_t *st, uint32_t option)
 }
 
 /* One attempt with the sizes as they are. */
-static int state_alloc(dtrace_state_t *st, uint32_t reserve, bool speculates)
+static int state_alloc(dtrace_state_t *st, uint32_t reserve, const struct state_needs *needs)
 {
-	uint64_t bytes = state_bytes(st, speculates);
 	struct state_cpu *cpus;
+	uint64_t bytes;
 	int rc;
 
-	if (state_total(st, speculates) > DTRACE_BUFTOTAL_MAX)
+	if (state_total(st, needs) > DTRACE_BUFTOTAL_MAX)
 		return -ENOMEM;
+	bytes = state_bytes(st, needs);
 	rc = state_charge(st, bytes, &(struct dof_err){ 0 });
 	if (rc)
 		return rc;
@@ -552,9 +587,9 @@ static int state_alloc(dtrace_state_t *st, uint32_t reserve, bool speculates)
 		state_free_cpus(st, NULL);
 		return -ENOMEM;
 	}
-	rc = state_alloc_cpus(st, cpus, reserve);
+	rc = state_alloc_cpus(st, cpus, reserve, needs);
 	if (!rc)
-		rc = state_alloc_shared(st, speculates);
+		rc = state_alloc_shared(st, needs);
 	if (rc)
 		state_free_cpus(st, cpus);
 	else
@@ -570,25 +605,23 @@ static int state_alloc_fitting(dtrace_state_t *st, uint32_t reserve)
 {
 	static const uint8_t sizes[] = { DTRACEOPT_BUFSIZE, DTRACEOPT_AGGSIZE, DTRACEOPT_DYNVARSIZE,
 					 DTRACEOPT_SPECSIZE };
-	uint32_t largest;
-	bool speculates;
+	struct state_needs needs = state_survey(st);
 	int rc;
 
 	STATE_ASSERT_LOCKED(st);
-	state_survey(st, &largest, &speculates);
 	for (uint32_t i = 0; i < sizeof(sizes); i++)
 		state_round_option(st, sizes[i]);
-	if (largest > st->opts[DTRACEOPT_BUFSIZE])
+	if (needs.largest > st->opts[DTRACEOPT_BUFSIZE])
 		return -ENOSPC;
-	if (largest + reserve > st->opts[DTRACEOPT_BUFSIZE])
+	if (needs.largest + reserve > st->opts[DTRACEOPT_BUFSIZE])
 		return -E2BIG;
 	for (;;) {
-		rc = state_alloc(st, reserve, speculates);
+		rc = state_alloc(st, reserve, &needs);
 		if ((rc != -ENOMEM && rc != -EDQUOT) ||
 		    st->opts[DTRACEOPT_BUFRESIZE] != DTRACEOPT_BUFRESIZE_AUTO)
 			return rc;
 		if (st->opts[DTRACEOPT_BUFSIZE] / 2 < DTRACE_BUFSIZE_MIN ||
-		    st->opts[DTRACEOPT_BUFSIZE] / 2 < largest + reserve)
+		    st->opts[DTRACEOPT_BUFSIZE] / 2 < needs.largest + reserve)
 			return rc;
 		for (uint32_t i = 0; i < sizeof(sizes); i++) {
 			st->opts[sizes[i]] /= 2;

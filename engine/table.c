@@ -77,10 +77,22 @@ uint64_t hash_bytes(const void *p, size_t n, uint64_t seed)
 
 /* ---- tables ---- */
 
-/* Double the number of buckets. Without memory it stays as it is, only slower. */
-static void htable_grow(struct htable *t)
+/* Number of buckets that there are to be before an entry is added. */
+static uint32_t htable_size_next(const struct htable *t)
 {
-	uint32_t size = t->size ? t->size * 2 : HTABLE_MIN;
+	if (t->count < t->size || t->size >= 1U << 30)
+		return t->size;
+	return t->size ? t->size * 2 : HTABLE_MIN;
+}
+
+uint64_t htable_bytes_next(const struct htable *t)
+{
+	return htable_size_next(t) * sizeof(*t->buckets);
+}
+
+/* Make that many buckets. Without memory the table stays as it is, only slower. */
+static void htable_grow(struct htable *t, uint32_t size)
+{
 	struct hnode **buckets = port_alloc(size * sizeof(*buckets));
 	struct hnode *n, *next;
 
@@ -100,8 +112,10 @@ static void htable_grow(struct htable *t)
 
 int htable_insert(struct htable *t, struct hnode *n, uint32_t hash)
 {
-	if (t->count >= t->size && t->size < (1U << 30))
-		htable_grow(t);
+	uint32_t size = htable_size_next(t);
+
+	if (size != t->size)
+		htable_grow(t, size);
 	if (!t->size)
 		return -ENOMEM;
 	n->hash = hash;

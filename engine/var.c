@@ -293,25 +293,42 @@ static bool dynvar_holds(const struct dynvar *dv, uint32_t n, uint32_t size)
 }
 #endif
 
+#define DYNVAR_FIXED	2	/* words of a key before those of its tuple: the definition, and the thread */
+
+/* How many chunks and buckets there are in that many bytes, and how large a chunk is. */
+static void dynvar_measure(struct dynvar *dv, const struct var_space *vs, uint64_t bytes)
+{
+	uint64_t n;
+
+	dv->keywords = DYNVAR_FIXED + (vs->max_key + 7) / 8;
+	dv->chunksize = sizeof(struct dynvar_chunk) + (size_t)dv->keywords * 8 +
+			(((size_t)vs->max_value + 7) & ~(size_t)7);
+	n = bytes / (dv->chunksize + sizeof(struct dynvar_bucket));
+	dv->nchunks = (uint32_t)(n > DYNVAR_CHUNKS ? DYNVAR_CHUNKS : n ? n : 1);
+	dv->nbuckets = dynvar_pow2(dv->nchunks);
+}
+
+uint64_t dynvar_bytes(const struct var_space *vs, uint64_t bytes)
+{
+	struct dynvar dv;
+
+	dynvar_measure(&dv, vs, bytes);
+	return sizeof(dv) + port_ncpus() * sizeof(*dv.cpus) +
+	       (uint64_t)dv.nbuckets * sizeof(*dv.buckets) + (uint64_t)dv.nchunks * dv.chunksize;
+}
+
 struct dynvar *dynvar_create(const struct var_space *vs, uint64_t bytes)
 {
 	struct dynvar *dv = port_alloc(sizeof(*dv));
-
-	uint64_t n;
 
 	/* The verifier has bounded both; nothing below can wrap then. */
 	if (!dv || vs->max_key > DIF_MAX_KEY || vs->max_value > DIF_MAX_VALUE) {
 		port_free(dv);
 		return NULL;
 	}
-	dv->keywords = 2 + (vs->max_key + 7) / 8;
-	dv->chunksize = sizeof(struct dynvar_chunk) + (size_t)dv->keywords * 8 +
-			(((size_t)vs->max_value + 7) & ~(size_t)7);
-	n = bytes / (dv->chunksize + sizeof(struct dynvar_bucket));
-	dv->nchunks = (uint32_t)(n > DYNVAR_CHUNKS ? DYNVAR_CHUNKS : n ? n : 1);
-	dv->nbuckets = dynvar_pow2(dv->nchunks);
+	dynvar_measure(dv, vs, bytes);
 	core_assert(dynvar_holds(dv, dv->keywords, vs->max_value) &&
-		    (uint64_t)dv->keywords * 8 >= 16 + (uint64_t)vs->max_key);
+		    dv->keywords * 8ULL >= DYNVAR_FIXED * 8ULL + vs->max_key);
 	dv->batch = dv->nchunks / (4 * port_ncpus());
 	dv->batch = dv->batch < DYNVAR_BATCH ? dv->batch : DYNVAR_BATCH;
 	dv->seed = (uint32_t)port_random();

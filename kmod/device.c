@@ -140,6 +140,7 @@ static bool session_cred(const struct file *file, struct dtrace_cred *cred)
 	cred->uid = from_kuid_munged(&init_user_ns, file->f_cred->euid);
 	cred->pid = current->tgid;
 	cred->account = permission_account(file->f_cred);
+	cred->bytes = sizeof(struct session);
 	cred->privileged = permission_unlimited();
 	cred->who = file->f_cred;
 	cred->view = task_active_pid_ns(current);

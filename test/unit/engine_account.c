@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* engine_account.c - what users hold is counted over all that they have, and bounded. */
 #include "engine_fixture.h"
+#include "core.h"
 
 static uint64_t limits[DTRACE_RES_MAX];
 
@@ -298,7 +299,98 @@ static void programs_are_charged(void **state)
 	assert_true(n > 2);
 	assert_non_null(strstr(msg, "user_memory"));
 	user_session();
+	assert_int_equal(held(1000), sizeof(dtrace_state_t));
+}
+
+/* Begin to trace: all memory that is given out for it is charged, and given back with the session. */
+static void memory_of_firings_is_charged(void **state)
+{
+	static const struct build_action array[] = {
+		{ .kind = DTRACEACT_DIFEXPR,
+		  .difo = "type void; var global[] x int; ldgs arg0, %r1; flushts; pushtv ctf, %r0, %r1;"
+			  "stgaa x, %r1; ret %r0" },
+		ACT_END };
+	static const struct build_action thread[] = {
+		{ .kind = DTRACEACT_DIFEXPR,
+		  .difo = "type void; var thread x int; ldgs arg0, %r1; stts x, %r1; ret %r0" }, ACT_END };
+	static const struct build_action speculate[] = {
+		{ .kind = DTRACEACT_DIFEXPR, .difo = "flushts; call speculation, %r1; ret %r1" }, ACT_END };
+	static const struct build_action words[] = {
+		{ .kind = DTRACEACT_DIFEXPR,
+		  .difo = "sets \"a\", %r1; flushts; pushtv ctf, %r0, %r1; pushtv ctf, %r0, %r1;"
+			  "call strtok, %r1; ret %r1" },
+		ACT_END };
+	const struct build_action *programs[] = { array, thread, speculate, words };
+	uint64_t before, given;
+	dtrace_go_t go;
+
+	(void)state;
+	for (unsigned int i = 0; i < 8; i++) {
+		user_session();
+		build_option(&fix.dof, DTRACEOPT_NSPEC, 4096);
+		build_option(&fix.dof, DTRACEOPT_SPECSIZE, 8);
+		build_option(&fix.dof, DTRACEOPT_DYNVARSIZE, 3 << 20);
+		if (i >= 4)
+			build_option(&fix.dof, DTRACEOPT_CPU, 1);
+		fixture_clause("test:mod:func:a", NULL, programs[i % 4]);
+		assert_int_equal(fixture_enable(NULL, NULL), 0);
+		before = held(1000);
+		given = port_user_bytes();
+		assert_int_equal(dtrace_state_go(fix.state, &go), 0);
+		assert_true(held(1000) - before >= port_user_bytes() - given);
+	}
+	user_session();
+	assert_int_equal(held(1000), sizeof(dtrace_state_t));
+}
+
+/* What a caller keeps for a session is charged with it, and a session that is too much is refused. */
+static void sessions_take_memory(void **state)
+{
+	struct dtrace_cred cred = { .privs = DTRACE_PRIV_ALL, .account = 1000, .bytes = 1234 };
+	dtrace_state_t *st, *more;
+
+	(void)state;
+	assert_int_equal(dtrace_state_create(&cred, NULL, &st), 0);
+	assert_int_equal(held(1000), sizeof(dtrace_state_t) + 1234);
+	dtrace_account_limits[DTRACE_RES_MEMORY] = 2 * (sizeof(dtrace_state_t) + 1234) - 1;
+	assert_int_equal(dtrace_state_create(&cred, NULL, &more), -EDQUOT);
+	dtrace_account_limits[DTRACE_RES_MEMORY]++;
+	assert_int_equal(dtrace_state_create(&cred, NULL, &more), 0);
+	dtrace_state_destroy(more);
+	dtrace_state_destroy(st);
 	assert_int_equal(held(1000), 0);
+}
+
+/* Tables of ECBs stay as large as they were when their probes are gone, and so does the charge. */
+static void tables_of_ecbs_are_charged(void **state)
+{
+	enum { PROBES = 1000 };
+	static dtrace_probe_t *probes[PROBES];
+	struct bytes out = { 0 };
+	uint64_t tables;
+	char name[16];
+
+	(void)state;
+	for (unsigned int i = 0; i < PROBES; i++) {
+		snprintf(name, sizeof(name), "p%u", i);
+		probes[i] = fixture_probe("g", name);
+	}
+	user_session();
+	fixture_clause("test::g:", NULL, NULL);
+	fixture_go();
+	assert_int_equal(fix.state->ecbs.count, PROBES);
+	tables = (fix.state->ecbs.size + fix.state->pairs.size) * sizeof(struct hnode *);
+	assert_true(tables >= 2 * PROBES * sizeof(struct hnode *));
+	assert_true(held(1000) >= sizeof(dtrace_state_t) + tables + PROBES * sizeof(struct ecb));
+	dtrace_probe_destroy(probes, PROBES);
+	for (unsigned int i = 0; i < 3; i++)
+		for (unsigned int cpu = 0; cpu < port_ncpus(); cpu++)
+			fixture_read(cpu, &out);
+	bytes_free(&out);
+	assert_int_equal(fix.state->ecbs.count, 0);
+	assert_true(held(1000) >= sizeof(dtrace_state_t) + tables);
+	user_session();
+	assert_int_equal(held(1000), sizeof(dtrace_state_t));
 }
 
 /* Buffers become smaller until they fit, as when there is no memory; or tracing does not begin. */
@@ -318,7 +410,7 @@ static void buffers_are_charged(void **state)
 	assert_in_range(held(1000), 1 << 20, 4 << 20);
 
 	user_session();
-	assert_int_equal(held(1000), 0);
+	assert_int_equal(held(1000), sizeof(dtrace_state_t));
 	build_option(&fix.dof, DTRACEOPT_BUFRESIZE, DTRACEOPT_BUFRESIZE_MANUAL);
 	fixture_clause("test:mod:func:a", NULL, (struct build_action[]){ ACT_ARG0, ACT_END });
 	assert_int_equal(fixture_enable(NULL, NULL), 0);
@@ -407,6 +499,9 @@ int main(void)
 		T(sessions_are_counted),
 		T(sections_that_programs_share),
 		T(programs_are_charged),
+		T(memory_of_firings_is_charged),
+		T(sessions_take_memory),
+		T(tables_of_ecbs_are_charged),
 		T(buffers_are_charged),
 		T(interrupts_are_charged),
 		T(many_clauses_on_a_probe),

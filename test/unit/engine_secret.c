@@ -169,7 +169,7 @@ static const struct {
 	{ "", PUSH_S PUSH_T("c.") "call strstr, %r7", "c.d" },
 	{ "", PUSH_S PUSH_T(" ") "call strtok, %r7", "a" },
 	{ "", PUSH_S PUSH_T(" ") "call strtok, %r7; flushts; pushtv ctf, %r0, %r0; " PUSH_T(".")
-	      "call strtok, %r7", "b/c" },
+	      "call strtok, %r7", " b/c" },
 	{ "", PUSH_S PUSH_N("2") "call substr, %r7", "b/c.d" },
 	{ "", PUSH_S "call basename, %r7", "c.d" },
 	{ "", PUSH_S "call dirname, %r7", "a b" },

@@ -161,6 +161,48 @@ static void clauses_in_order_with_predicates(void **state)
 	bytes_free(&out);
 }
 
+#define PUSH(what)	"pushtv ctf, %r0, " what "; "
+#define WORDS(string, delimiters)                                                               \
+	{ { .kind = DTRACEACT_DIFEXPR,                                                          \
+	    .difo = "type string; " string "sets \"" delimiters "\", %r2; flushts; " PUSH("%r1")   \
+		    PUSH("%r2") "call strtok, %r3; ret %r3" }, ACT_END }
+
+/* What strtok() has left is the session's other clauses' in this firing, and nobody's afterwards. */
+static void words_across_clauses(void **state)
+{
+	static const struct build_action first[] = WORDS("sets \"a,b,c\", %r1; ", ",");
+	static const struct build_action next[] = WORDS("mov %r0, %r1; ", ",");
+	static const char *const words[] = { "a", "b" };
+	dtrace_state_t *other = fix.state;
+	struct bytes out = { 0 };
+	unsigned int n = 0;
+
+	(void)state;
+	fixture_clause("test:::a", NULL, first);
+	fixture_go();
+	fix.state = NULL;
+	fixture_session(DTRACE_PRIV_ALL, 0);
+	fixture_clause("test:::b", NULL, next);		/* nothing is left of a firing before */
+	fixture_clause("test:::a", NULL, first);
+	fixture_clause("test:::a", NULL, next);
+	fixture_clause("dtrace:::ERROR", NULL, next);	/* a firing of its own */
+	fixture_clause("test:::a", NULL, (struct build_action[]){
+		{ .kind = DTRACEACT_DIFEXPR, .difo = "setx 8, %r1; ldx %r1, %r1; ret %r1" }, ACT_END });
+	fixture_go();
+	fixture_fire(fix.a, 0);
+	fixture_fire(fix.b, 0);
+	fixture_read(0, &out);
+	for (; n < 2 && build_record(&out, n); n++)
+		assert_string_equal((const char *)(build_record(&out, n) + 1), words[n]);
+	assert_int_equal(n, 2);
+	assert_null(build_record(&out, n));
+	/* the last clause on a and the one on b; there is no word for ERROR either time */
+	assert_int_equal(fixture_status().dtst_errors, 2);
+	assert_int_equal(fixture_status().dtst_dblerrors, 2);
+	dtrace_state_destroy(other);
+	bytes_free(&out);
+}
+
 static void a_clause_by_probe_number(void **state)
 {
 	dof_probedesc_t pd = { .dofp_id = dtrace_probe_id(fix.b) };
@@ -1114,6 +1156,7 @@ int main(void)
 		T(exit_ends_recording_but_for_end),
 		T(exit_in_begin),
 		T(clauses_in_order_with_predicates),
+		T(words_across_clauses),
 		T(a_clause_by_probe_number),
 		T(void_expressions_record_nothing),
 		T(records_of_all_kinds),
