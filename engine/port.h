@@ -99,10 +99,10 @@ int port_user_word(void);
 struct port_thread {
 	uint64_t thread;	/* curthread */
 	/*
-	 * unique among living threads and interrupt contexts; for thread-local variables. Idle
-	 * threads differ by CPU; interrupts differ from threads
+	 * for thread-local variables: both together are of no other thread, living or dead. In an
+	 * interrupt they are those of the thread that it interrupts; idle threads differ by CPU
 	 */
-	uint64_t key;
+	uint64_t key, born;
 	uint32_t pid, tid, ppid;	/* in the view of the first pid namespace */
 	uint32_t uid, gid;
 	int32_t err;		/* errno of the system call that is returning, or 0 */

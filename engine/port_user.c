@@ -359,6 +359,7 @@ void port_thread(struct port_thread *t)
 
 	t->thread = (uint64_t)(uintptr_t)w;
 	t->key = w->key ? w->key : t->thread;
+	t->born = w->born;
 	t->pid = w->pid ? w->pid : (uint32_t)getpid();
 	t->tid = w->tid ? w->tid : (uint32_t)gettid();
 	t->ppid = w->ppid ? w->ppid : (uint32_t)getppid();

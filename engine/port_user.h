@@ -100,7 +100,7 @@ unsigned long port_user_warnings(void);
 struct port_user_world {
 	uint64_t timestamp;
 	uint64_t random;
-	uint64_t key;			/* of the thread */
+	uint64_t key, born;		/* of the thread */
 	uint32_t pid, tid, ppid, uid, gid;
 	int32_t err;
 	bool setid;			/* the process has changed its user */

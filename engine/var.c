@@ -293,14 +293,18 @@ static bool dynvar_holds(const struct dynvar *dv, uint32_t n, uint32_t size)
 }
 #endif
 
-#define DYNVAR_FIXED	2	/* words of a key before those of its tuple: the definition, and the thread */
+/* Words of a key before those of its tuple: the definition, and two for the thread. */
+static uint32_t dynvar_fixed_words(const struct var_space *vs)
+{
+	return vs->scopes[DIFV_SCOPE_THREAD].n ? 3 : 1;
+}
 
 /* How many chunks and buckets there are in that many bytes, and how large a chunk is. */
 static void dynvar_measure(struct dynvar *dv, const struct var_space *vs, uint64_t bytes)
 {
 	uint64_t n;
 
-	dv->keywords = DYNVAR_FIXED + (vs->max_key + 7) / 8;
+	dv->keywords = dynvar_fixed_words(vs) + (vs->max_key + 7) / 8;
 	dv->chunksize = sizeof(struct dynvar_chunk) + (size_t)dv->keywords * 8 +
 			(((size_t)vs->max_value + 7) & ~(size_t)7);
 	n = bytes / (dv->chunksize + sizeof(struct dynvar_bucket));
@@ -328,7 +332,7 @@ struct dynvar *dynvar_create(const struct var_space *vs, uint64_t bytes)
 	}
 	dynvar_measure(dv, vs, bytes);
 	core_assert(dynvar_holds(dv, dv->keywords, vs->max_value) &&
-		    dv->keywords * 8ULL >= DYNVAR_FIXED * 8ULL + vs->max_key);
+		    dv->keywords * 8ULL >= dynvar_fixed_words(vs) * 8ULL + vs->max_key);
 	dv->batch = dv->nchunks / (4 * port_ncpus());
 	dv->batch = dv->batch < DYNVAR_BATCH ? dv->batch : DYNVAR_BATCH;
 	dv->seed = (uint32_t)port_random();
@@ -454,17 +458,22 @@ static bool dynvar_key_bytes(struct firing *f, const struct dif_tuple *t, uint64
 }
 
 /*
- * Write whose a thread-local variable is to the first two words of a key. In a thread that the session
+ * Write whose a thread-local variable is to the first three words of a key. In a thread that the session
  * may not know of it is the CPU's, as no thread's is: the session can use it, within a clause and
  * beyond, but cannot tell which threads there are.
  */
-static void dynvar_key_thread(struct firing *f, uint64_t key[2])
+static void dynvar_key_thread(struct firing *f, uint64_t key[3])
 {
+	const struct port_thread *t;
+
 	if (port_unlikely(firing_hides_thread(f))) {
 		key[0] |= DYNVAR_CPU;
 		key[1] = f->cpu;
+		key[2] = 0;
 	} else {
-		key[1] = firing_thread(f)->key;
+		t = firing_thread(f);
+		key[1] = t->key;
+		key[2] = t->born;
 	}
 }
 
@@ -475,16 +484,15 @@ static void dynvar_key_thread(struct firing *f, uint64_t key[2])
 static uint64_t *dynvar_key(struct firing *f, const struct var_def *def, uint32_t index, bool array,
 			    uint32_t *n)
 {
-	uint32_t max = f->state->dynvars->keywords;
-	uint64_t *key = mem_alloc(f, 2 * sizeof(*key));
+	uint32_t max = f->state->dynvars->keywords, fixed = def->scope == DIFV_SCOPE_THREAD ? 3 : 1;
+	uint64_t *key = mem_alloc(f, fixed * sizeof(*key));
 
 	if (!key)
 		return NULL;
 	key[0] = ((uint64_t)def->scope << 32) | index;
-	key[1] = 0;
-	if (def->scope == DIFV_SCOPE_THREAD)
+	if (fixed > 1)
 		dynvar_key_thread(f, key);
-	*n = 2;
+	*n = fixed;
 	for (uint32_t i = 0; array && i < f->ntuple; i++) {
 		if (f->tuple[i].byref) {
 			if (!dynvar_key_bytes(f, &f->tuple[i], key, n, max))

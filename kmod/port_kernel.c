@@ -191,18 +191,12 @@ const struct dtrace_helpers *port_helpers(void)
 
 /* ---- the current thread ---- */
 
-/* In an interrupt: a number that no task_struct has for its address, differing by CPU and level. */
-static uint64_t thread_key(unsigned int ipl)
-{
-	if (!ipl)
-		return (uintptr_t)current;
-	return (uint64_t)raw_smp_processor_id() << 2 | ipl;
-}
-
+/* An address is given to another thread when its own has ended, but no two are born there at the same time. */
 void port_thread(struct port_thread *t)
 {
 	t->thread = (uintptr_t)current;
-	t->key = thread_key(port_ipl());
+	t->key = (uintptr_t)current;
+	t->born = current->start_boottime;
 	t->pid = current->tgid;
 	t->tid = current->pid;
 	rcu_read_lock();

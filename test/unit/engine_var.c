@@ -56,6 +56,28 @@ static void threads_have_their_own(void **state)
 	bytes_free(&out);
 }
 
+/* A thread that is born where another has been, at the address or at the time, has none of its values. */
+static void threads_that_are_born_later(void **state)
+{
+	static const uint64_t threads[][2] = { { 1, 10 }, { 1, 11 }, { 2, 10 }, { 1, 10 } };
+	static const uint64_t sums[] = { 5, 5, 5, 10 };
+	struct bytes out = { 0 };
+
+	(void)state;
+	fixture_clause("test:::a", NULL, add_thread);
+	fixture_go();
+	for (unsigned int i = 0; i < 4; i++) {
+		port_user_world.key = threads[i][0];
+		port_user_world.born = threads[i][1];
+		fixture_fire(fix.a, 5);
+	}
+	port_user_world.born = 0;
+	fixture_read(0, &out);
+	for (unsigned int i = 0; i < 4; i++)
+		assert_int_equal(fixture_u64(build_record(&out, i), 0), sums[i]);
+	bytes_free(&out);
+}
+
 static void variables_are_of_a_session(void **state)
 {
 	dtrace_state_t *first = fix.state;
@@ -285,6 +307,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		T(threads_have_their_own),
+		T(threads_that_are_born_later),
 		T(variables_are_of_a_session),
 		T(globals_and_locals_across_clauses),
 		T(two_types_for_one_name),
