@@ -81,7 +81,10 @@ static int compile_failed(dt_ctx_t *cx, int how)
 		dt_debug(cx->dtp, "library %s is left out: %s", cx->file, cx->errtext);
 		return 1;
 	}
-	return dt_set_errmsg(cx->dtp, cx->errtext);
+	if (cx->errors && cx->errtext)
+		return dt_set_errmsg(cx->dtp,
+				     pool_printf(&cx->tmp, "%s\n%s", cx->errors, cx->errtext));
+	return dt_set_errmsg(cx->dtp, cx->errors ? cx->errors : cx->errtext);
 }
 
 /* A program's context, or NULL if there is no memory. */

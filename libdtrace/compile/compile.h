@@ -77,6 +77,10 @@ typedef struct dt_ctx {
 	bool userland;			/* names of types are those of a process, not the kernel's */
 	bool trying;			/* errors are only answers to a question: nobody reads them */
 	const char *remedy;		/* what dt_remedy said, for the error that follows; or NULL */
+	char *errors;			/* syntax errors so far, a line behind another; or NULL */
+	uint32_t nerrors;
+	bool undeclared;		/* one was in a declaration: other names may be unknown for it */
+	bool errtype;			/* the error is that a name is none of a type */
 	char *errtext;			/* what dt_error said ... */
 	dt_tag_t errtag;		/* ... and what kind of error that was */
 	dtrace_prog_t *prog;

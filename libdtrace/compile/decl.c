@@ -95,6 +95,7 @@ void decl_no_type(dt_ctx_t *cx, const dt_loc_t *loc, const char *name)
 	if (!scoped)
 		dt_remedy(cx, "define it: typedef struct { ... } %s; or write struct NAME", name);
 	otherwise = kernel_remedy(cx)->remedy;
+	cx->errtype = true;
 	dt_error(suggest_type(cx, name), loc, scoped ? D_TYPE_ERR : D_SYNTAX,
 		 "syntax error near \"%s\": no type of that name is defined%s", name,
 		 cx->remedy == otherwise ? kernel_why(cx) : "");

@@ -275,7 +275,7 @@ static void lex_skip_quoted(dt_lexer_t *lx)
 
 	while (lx->pos < lx->end && *lx->pos != quote && *lx->pos != '\n')
 		lx->pos += lex_at(lx, 0) == '\\' && lx->pos + 1 < lx->end ? 2 : 1;
-	if (lx->pos < lx->end)
+	if (lex_at(lx, 0) == quote)
 		lx->pos++;
 }
 
@@ -303,6 +303,42 @@ void lex_find(dt_ctx_t *cx, char wanted)
 		}
 		depth += (c == '(' || c == '[' || c == '{') - (c == ')' || c == ']' || c == '}');
 		lx->pos++;
+	}
+}
+
+/* Does a line begin here that is not indented, after blanks, and not by a brace? */
+static bool lex_begins_line(const dt_lexer_t *lx)
+{
+	const char *p = lx->pos;
+
+	while (p < lx->end && isspace((unsigned char)*p))
+		p++;
+	return p == lx->end || (p[-1] == '\n' && *p != '}');
+}
+
+void lex_recover(dt_ctx_t *cx, const dt_loc_t *from, bool outermost)
+{
+	dt_lexer_t *lx = &cx->lex;
+	int depth = 0;
+	char c;
+
+	lx->pos = from->pos;
+	lx->line = from->line;
+	lx->header = false;
+	while (lex_skip_plain(lx), lex_skip(cx), lx->pos < lx->end) {
+		c = *lx->pos;
+		if (c == '"' || c == '\'') {
+			lex_skip_quoted(lx);
+			continue;
+		}
+		if (c == '}' && depth == 0 && !outermost)
+			return;
+		lx->pos++;
+		depth += (c == '{') - (c == '}');
+		if (((c == '}' && depth <= 0) || (c == ';' && depth == 0)) &&
+		    (!outermost || lex_begins_line(lx)))
+			return;
+		depth = depth < 0 ? 0 : depth;
 	}
 }
 

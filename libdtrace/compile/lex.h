@@ -73,6 +73,12 @@ void lex_next(struct dt_ctx *cx, dt_token_t *tok);
  */
 void lex_find(struct dt_ctx *cx, char wanted);
 /*
+ * lex_recover - after an error skip the rest of what could not be read, beginning at from: a statement
+ * ends behind its ; or the } of a block of its own, or before the } of what it is in. What is
+ * outermost ends behind any such ; or } at the end of a line, if the next is not indented.
+ */
+void lex_recover(struct dt_ctx *cx, const dt_loc_t *from, bool outermost);
+/*
  * lex_peek_char - next character that is neither blank nor comment, '\0' at the end. Nothing is
  * consumed but those.
  */

@@ -11,6 +11,8 @@
 #include "syntax.h"
 
 #define PARSE_MAXDEPTH 200 /* of constructs within constructs */
+#define PARSE_MAXERRORS 20 /* that are shown */
+#define PARSE_GAVE_UP	3  /* to cx->fail: there is no other error than those noted */
 
 void parse_advance(dt_ctx_t *cx)
 {
@@ -56,6 +58,71 @@ void parse_leave(dt_ctx_t *cx)
 }
 
 static dt_node_t *parse_expr(dt_ctx_t *cx);
+
+/* ---- going on after errors ---- */
+
+static void parse_give_up(dt_ctx_t *cx) __attribute__((noreturn));
+
+/* No error but those that are noted. */
+static void parse_give_up(dt_ctx_t *cx)
+{
+	cx->errtext = NULL;
+	longjmp(cx->fail, PARSE_GAVE_UP);
+}
+
+/* What is not known may be what a declaration says that could not be read. */
+static void parse_note_error(dt_ctx_t *cx)
+{
+	if (cx->undeclared && (cx->errtype || cx->errtag != D_SYNTAX))
+		return;
+	cx->errors = cx->errors ? pool_printf(&cx->tmp, "%s\n%s", cx->errors, cx->errtext)
+				: cx->errtext;
+	if (++cx->nerrors == PARSE_MAXERRORS)
+		parse_give_up(cx);
+}
+
+/* Where the text is to be skipped from after an error; the token at hand began no earlier than start. */
+static dt_loc_t parse_error_place(const dt_ctx_t *cx, const dt_loc_t *start)
+{
+	return cx->tok.loc.pos > start->pos && cx->tok.loc.pos <= cx->lex.end ? cx->tok.loc : *start;
+}
+
+/*
+ * Carry out read, of what begins at start. If there is an error in it that reading can go on after,
+ * note it, skip the rest of what could not be read, and return false.
+ */
+static bool parse_try(dt_ctx_t *cx, void (*read)(dt_ctx_t *cx, void *arg), void *arg,
+		      const dt_loc_t *start, bool outermost)
+{
+	dt_reading_t before;
+	dt_loc_t place;
+	jmp_buf fail;
+	int rc;
+
+	snippet_mark(cx, &before);
+	memcpy(fail, cx->fail, sizeof(fail));
+	cx->errtype = false;
+	rc = setjmp(cx->fail);
+	if (rc == 0)
+		read(cx, arg);
+	memcpy(cx->fail, fail, sizeof(fail));
+	if (rc == 0)
+		return true;
+	if (rc != 1 || cx->library || before.library)
+		longjmp(cx->fail, rc);
+	if (outermost && cx->errtag != D_SYNTAX) {
+		if (cx->nerrors)
+			parse_give_up(cx);
+		longjmp(cx->fail, rc);
+	}
+	parse_note_error(cx);
+	place = parse_error_place(cx, start);
+	snippet_reset(cx, &before);
+	cx->has_ahead = false;
+	cx->in_pred = false;
+	lex_recover(cx, &place, outermost);
+	return false;
+}
 
 /* ---- primary expressions ---- */
 
@@ -636,10 +703,19 @@ static dt_node_t *parse_statement(dt_ctx_t *cx)
 	return n;
 }
 
+/* A statement or a block; **arg becomes the list of it. */
+static void parse_one(dt_ctx_t *cx, void *arg)
+{
+	dt_node_t *n = cx->tok.kind == TOK_LBRACE ? parse_block(cx) : parse_statement(cx);
+
+	*(dt_node_t **)arg = n;
+}
+
 /* Statements up to the closing brace for the one at open; it stays at hand. */
 static dt_node_t *parse_statements(dt_ctx_t *cx, const dt_loc_t *open)
 {
 	dt_node_t *list = NULL, **tail = &list;
+	dt_loc_t start;
 
 	while (cx->tok.kind != TOK_RBRACE) {
 		if (cx->tok.kind == TOK_EOF)
@@ -648,7 +724,9 @@ static dt_node_t *parse_statements(dt_ctx_t *cx, const dt_loc_t *open)
 				pool_printf(&cx->tmp, "write } for the { of line %u", open->line));
 		if (parse_accept(cx, TOK_SEMI))
 			continue;
-		*tail = cx->tok.kind == TOK_LBRACE ? parse_block(cx) : parse_statement(cx);
+		start = cx->tok.loc;
+		if (!parse_try(cx, parse_one, tail, &start, false))
+			parse_advance(cx);
 		while (*tail)
 			tail = &(*tail)->next;
 	}
@@ -719,24 +797,29 @@ static dt_node_t *parse_predicate(dt_ctx_t *cx)
 	return pred;
 }
 
-static void parse_clause(dt_ctx_t *cx)
+/* What is outermost: a clause, or a declaration (ndescs 0). */
+typedef struct dt_item {
+	dtrace_probedesc_t *descs;
+	dt_loc_t *locs;
+	uint32_t ndescs;
+	dt_node_t *pred, *stmts;
+	bool declares;
+} dt_item_t;
+
+static void parse_clause(dt_ctx_t *cx, dt_item_t *item)
 {
-	dtrace_probedesc_t *descs = NULL;
-	dt_loc_t *locs = NULL;
-	uint32_t n;
-	dt_node_t *pred = NULL, *stmts = NULL;
 	bool bare = true;
 	dt_loc_t open;
 
 	cx->lex.header = true;
-	n = parse_descs(cx, &descs, &locs);
+	item->ndescs = parse_descs(cx, &item->descs, &item->locs);
 	if (cx->library)
 		dt_error(dt_remedy(cx,
 				   "keep types, inlines, translators, providers and pragmas only"),
-			 locs, D_SYNTAX, "a D library cannot have clauses");
+			 item->locs, D_SYNTAX, "a D library cannot have clauses");
 	if (lex_peek_char(cx) == '/') {
 		cx->region = "predicate";
-		pred = parse_predicate(cx);
+		item->pred = parse_predicate(cx);
 		bare = false;
 	}
 	cx->lex.header = false;
@@ -745,28 +828,48 @@ static void parse_clause(dt_ctx_t *cx)
 		parse_advance(cx);
 		open = cx->tok.loc;
 		parse_advance(cx);
-		stmts = parse_statements(cx, &open);
+		item->stmts = parse_statements(cx, &open);
 		bare = false;
 	}
 	if (bare && cx->script)
-		syntax_bare_desc(cx, locs, descs);
-	clause_compile(cx, descs, n, locs, pred, stmts);
+		syntax_bare_desc(cx, item->locs, item->descs);
 }
 
-void parse_program(dt_ctx_t *cx)
+static void parse_item(dt_ctx_t *cx, void *arg)
 {
+	dt_item_t *item = arg;
 	char after, *word;
 	bool type;
 
+	word = lex_word(cx, &after, &type);
+	item->declares = *word && after != ':' && decl_word(cx, word, type);
+	if (item->declares) {
+		parse_advance(cx);
+		external_parse(cx);
+	} else {
+		parse_clause(cx, item);
+	}
+}
+
+/* After a syntax error all else is only read, to find more of them. */
+void parse_program(dt_ctx_t *cx)
+{
+	dt_loc_t start;
+	dt_item_t item;
+
 	while (lex_peek_char(cx), cx->lex.pos < cx->lex.end) {
-		word = lex_word(cx, &after, &type);
 		if (*cx->lex.pos == ';') {
 			cx->lex.pos++;
-		} else if (*word && after != ':' && decl_word(cx, word, type)) {
-			parse_advance(cx);
-			external_parse(cx);
-		} else {
-			parse_clause(cx);
+			continue;
 		}
+		item = (dt_item_t){0};
+		start = (dt_loc_t){.pos = cx->lex.pos, .file = cx->lex.file, .line = cx->lex.line};
+		if (!parse_try(cx, parse_item, &item, &start, true))
+			cx->undeclared |= item.declares;
+		else if (item.ndescs && !cx->nerrors)
+			clause_compile(cx, item.descs, item.ndescs, item.locs, item.pred, item.stmts);
+		cx->region = NULL;
 	}
+	if (cx->nerrors)
+		parse_give_up(cx);
 }
