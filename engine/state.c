@@ -717,6 +717,9 @@ static int state_go_locked(dtrace_state_t *st, dtrace_go_t *go)
 	rc = state_start_vtime(st);
 	reserve = state_end_reserve(st);
 	engine_unlock();
+	/* what END records must have room only in a buffer that nobody empties */
+	if (st->opts[DTRACEOPT_BUFPOLICY] != DTRACEOPT_BUFPOLICY_FILL)
+		reserve = 0;
 	if (!rc)
 		rc = state_alloc_fitting(st, reserve);
 	if (rc)

@@ -293,6 +293,9 @@ static void action_printf(dt_build_t *b, dt_node_t *call)
 				   call->func->name),
 			 &format->loc, D_PRINTF_ARG_FMT,
 			 "the format of %s( ) must be a string constant", call->func->name);
+	if (call->func->stmt != DT_STMT_FREOPEN && format->len == 0)
+		dt_error(b->cx, &format->loc, D_PRINTF_FMT_EMPTY, "the format of %s( ) is empty",
+			 call->func->name);
 	if (call->func->stmt == DT_STMT_FREOPEN && strcmp(format->str, ".") == 0)
 		dt_error(b->cx, &format->loc, D_FREOPEN_INVALID,
 			 "\".\" is no file");
@@ -340,10 +343,12 @@ static void action_printa_aggs(dt_build_t *b, const dt_node_t *args)
 	dt_aggvar_t *agg;
 
 	for (; args; args = args->next) {
-		action_check_agg(b, args, b->stmt->naggs ? D_PRINTA_AGGPROTO : D_PRINTA_AGGARG);
+		action_check_agg(b, args, D_PRINTA_AGGARG);
 		agg = action_known_agg(b, args, D_PRINTA_AGGBAD);
 		if (b->stmt->naggs && !action_same_keys(b->stmt->aggs[0], agg))
-			dt_error(b->cx, &args->loc, D_PRINTA_AGGKEY,
+			dt_error(b->cx, &args->loc,
+				 b->stmt->aggs[0]->nkeys != agg->nkeys ? D_PRINTA_AGGKEY
+								       : D_PRINTA_AGGPROTO,
 				 "keys of %s are not those of %s", ident_agg_text(b->cx, agg->name),
 				 ident_agg_text(b->cx, b->stmt->aggs[0]->name));
 		action_add_agg(b, agg);
@@ -356,6 +361,8 @@ static void action_printa(dt_build_t *b, dt_node_t *call)
 	const dt_node_t *aggs = format ? format->next : call->args;
 	dt_stmt_t *s;
 
+	if (!call->args)
+		function_bad_count(b->cx, call, D_PROTO_LEN, 1, UINT32_MAX);
 	if (!aggs)
 		dt_error(b->cx, &call->loc, D_PRINTA_PROTO,
 			 "printa( ) takes at least one aggregation");
@@ -633,6 +640,10 @@ static uint64_t action_lquantize(dt_build_t *b, const dt_node_t *call)
 	if (limit < base)
 		dt_error(b->cx, &call->loc, D_LQUANT_MISMATCH,
 			 "lower bound of lquantize( ) is above its upper bound");
+	step = action_const(b, action_arg(call, 3), 1, D_LQUANT_STEPTYPE, "step of lquantize( )");
+	if (step < 1)
+		dt_error(b->cx, &action_arg(call, 3)->loc, D_LQUANT_STEPTYPE,
+			 "step of lquantize( ) must be positive");
 	step = action_agg_const(b, call, 3, 1, &params[2]);
 	if (step > limit - base)
 		dt_error(b->cx, &call->loc, D_LQUANT_STEPLARGE,

@@ -60,6 +60,61 @@ static dt_ctx_t *assign_remedy(dt_ctx_t *cx, const dt_node_t *at)
 		       : cx;
 }
 
+/* The pointer variable through which n is reached; NULL if it is none. */
+static dt_ident_t *assign_through(const dt_node_t *n)
+{
+	bool pointer = false;
+
+	for (;; n = n->left) {
+		if (!pointer && n->kind == NODE_UNARY && n->op == TOK_MUL)
+			pointer = true;
+		else if (!(!pointer && n->kind == NODE_MEMBER) &&
+			 !(pointer && n->kind == NODE_BINARY) &&
+			 !(pointer && n->kind == NODE_CAST && type_is_pointer(n->left->type)))
+			break;
+	}
+	return pointer && n->kind == NODE_VAR && n->ident->kind == IDENT_VAR ? n->ident : NULL;
+}
+
+static void assign_lost(dt_ctx_t *cx, const dt_node_t *at, const char *pointer, const char *name)
+	__attribute__((noreturn));
+
+static void assign_lost(dt_ctx_t *cx, const dt_node_t *at, const char *pointer, const char *name)
+{
+	dt_error(dt_remedy(cx, "assign to %s itself: an element by %s[i], a member by %s.name", name,
+			   name, name),
+		 &at->loc, D_OP_WRITE,
+		 "what is stored through %s would be lost: it points to a copy of %s", pointer, name);
+}
+
+/* Complain of a store through a pointer to a copy; remember others, should it become one. */
+static void assign_check_lost(dt_ctx_t *cx, const dt_node_t *at, const dt_node_t *n)
+{
+	dt_ident_t *pointer = assign_through(n);
+
+	if (!pointer)
+		return;
+	if (pointer->copied)
+		assign_lost(cx, at, pointer->name, pointer->copied);
+	pointer->stored = true;
+}
+
+/* A pointer variable gets a value. */
+static void assign_note_pointer(dt_ctx_t *cx, const dt_node_t *at, const dt_node_t *n,
+				dt_node_t *value)
+{
+	const dt_node_t *root;
+
+	if (n->kind != NODE_VAR || n->ident->kind != IDENT_VAR || !type_is_pointer(n->type))
+		return;
+	root = ast_root(value, true);
+	if (!root)
+		return;
+	if (n->ident->stored)
+		assign_lost(cx, at, n->ident->name, root->ident->name);
+	n->ident->copied = root->ident->name;
+}
+
 static void assign_writable(dt_ctx_t *cx, const dt_node_t *at, const dt_node_t *n)
 {
 	if (n->kind == NODE_VAR) {
@@ -69,6 +124,7 @@ static void assign_writable(dt_ctx_t *cx, const dt_node_t *at, const dt_node_t *
 				 check_op(at), n->ident->name);
 		return;
 	}
+	assign_check_lost(cx, at, n);
 	if (n->flags & NODE_F_SYMBOL)
 		dt_error(dt_remedy(cx, "D reads the kernel only: keep the value in a variable"),
 			 &at->loc, D_OP_WRITE, "operator %s cannot change the kernel's memory",
@@ -99,6 +155,7 @@ static dt_node_t *assign_old_value(dt_ctx_t *cx, dt_node_t *n)
 	id->name = "";
 	id->type = n->left->type;
 	n->ident = id;
+	old->flags |= NODE_F_OLD;
 	return check_var_node(old, id);
 }
 
@@ -147,6 +204,7 @@ dt_node_t *assign_check(dt_ctx_t *cx, dt_node_t *n)
 	assign_no_array(cx, n);
 	n->right = check_convert(cx, n->right, n->left->type, "value");
 	assign_writable(cx, n, n->left);
+	assign_note_pointer(cx, n, n->left, n->right);
 	n->type = n->left->type;
 	return n;
 }

@@ -83,6 +83,34 @@ dt_node_t *ast_copy(dt_ctx_t *cx, const dt_node_t *list)
 	return copy;
 }
 
+dt_node_t *ast_root(dt_node_t *n, bool pointer)
+{
+	for (;;) {
+		if (pointer && n->kind == NODE_BINARY && (n->op == TOK_ADD || n->op == TOK_SUB)) {
+			n = n->left;
+		} else if (pointer && n->kind == NODE_UNARY && n->op == TOK_AND) {
+			n = n->left;
+			pointer = false;
+		} else if (pointer && n->kind == NODE_CAST && type_is_pointer(n->type) &&
+			   (type_is_pointer(n->left->type) ||
+			    (type_is_byref(n->left->type) && !type_is_string(n->left->type)))) {
+			n = n->left;
+			pointer = type_is_pointer(n->type);
+		} else if (!pointer && n->kind == NODE_MEMBER) {
+			n = n->left;
+		} else if (!pointer && n->kind == NODE_UNARY && n->op == TOK_MUL) {
+			n = n->left;
+			pointer = true;
+		} else {
+			return !pointer && n->kind == NODE_VAR && type_is_byref(n->type) &&
+					       (n->ident->kind == IDENT_VAR ||
+						n->ident->kind == IDENT_ASSOC)
+				       ? n
+				       : NULL;
+		}
+	}
+}
+
 uint32_t ast_count(const dt_node_t *list)
 {
 	uint32_t n = 0;

@@ -41,6 +41,7 @@ typedef enum dt_node_kind {
 #define NODE_F_SUBSCRIPT 0x2	/* a sum that is an array and a subscript */
 #define NODE_F_EXISTS	0x4	/* the value of __exists( ) */
 #define NODE_F_SYMBOL	0x8	/* a kernel's variable */
+#define NODE_F_OLD	0x40	/* stands for the value before the assignment */
 #define NODE_F_CHOSEN	0x20	/* what a constant condition left of a ?: */
 #define NODE_F_ARROW	0x10	/* a dereference that is part of -> */
 
@@ -93,6 +94,8 @@ typedef struct dt_ident {
 	struct dt_ident **params;
 	uint32_t nparams;
 	const struct dt_func *func;
+	const char *copied;		/* of a pointer: to a copy of that variable; or NULL */
+	bool stored;			/* of a pointer: something is stored where it points */
 	int reg;			/* of a parameter: virtual register that holds it */
 } dt_ident_t;
 
@@ -113,6 +116,11 @@ dt_node_t *ast_int(struct dt_ctx *cx, const dt_loc_t *loc, uint64_t value, const
 dt_node_t *ast_cast(struct dt_ctx *cx, dt_node_t *n, const dt_type_t *type);
 /* ast_copy - a list of nodes that are not checked yet, and all below them, once more. */
 dt_node_t *ast_copy(struct dt_ctx *cx, const dt_node_t *list);
+/*
+ * ast_root - the variable of the program that n (checked) is a part of or, if it is a pointer, points
+ * to a part of; NULL if there is none. Its memory is a copy where it is used.
+ */
+dt_node_t *ast_root(dt_node_t *n, bool pointer);
 /* ast_count - length of a list. */
 uint32_t ast_count(const dt_node_t *list);
 

@@ -87,7 +87,11 @@ static uint64_t binary_target_size(dt_ctx_t *cx, const dt_node_t *n, const dt_ty
 	const dt_type_t *t = type_resolve(type_resolve(pointer)->base);
 
 	if (t->kind == TYPE_VOID || t->kind == TYPE_FUNCTION)
-		dt_error(cx, &n->loc, D_OP_VFPTR, "operator %s cannot be applied to %s",
+		dt_error(dt_remedy(cx, "cast it to a pointer to what is there, as in (char *)x"),
+			 &n->loc,
+			 t->kind == TYPE_VOID && !(n->left->flags & NODE_F_OLD) ? D_OP_INCOMPAT
+										: D_OP_VFPTR,
+			 "operator %s cannot be applied to %s",
 			 check_op(n), check_type_text(cx, pointer));
 	if (!t->complete || type_room(t) == 0)
 		dt_error(suggest_tag(cx, t), &n->loc, D_OP_INCOMPLETE,
@@ -137,6 +141,10 @@ static dt_node_t *binary_pointer_sum(dt_ctx_t *cx, dt_node_t *n)
 			return binary_pointer_difference(cx, n);
 		binary_incompatible(cx, n);
 	}
+	if (n->left->flags & NODE_F_OLD && !type_is_pointer(n->left->type))
+		dt_error(dt_remedy(cx, "assign the pointer to a variable of its type"), &n->loc,
+			 D_OP_VFPTR, "operator %s= does not take %s and a pointer", check_op(n),
+			 check_type_text(cx, n->left->type));
 	if (type_is_pointer(n->right->type) && n->op == TOK_ADD) {
 		t = n->left;
 		n->left = n->right;
@@ -226,6 +234,8 @@ static dt_node_t *binary_arith(dt_ctx_t *cx, dt_node_t *n)
 		return fold(cx, n);
 	}
 	n->type = type_promote(n->left->type);
+	if (n->op == TOK_SHL) /* in 64 bits: cut only where the result is stored */
+		n->type = type_is_signed(n->type) ? &type_long : &type_ulong;
 	n->left = fold(cx, ast_cast(cx, n->left, n->type));
 	return fold(cx, n);
 }

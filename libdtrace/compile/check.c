@@ -223,8 +223,10 @@ static dt_node_t *check_ident(dt_ctx_t *cx, dt_node_t *n)
 			 "%s is a function, not a value", n->str);
 	case IDENT_ASSOC:
 	case IDENT_BUILTIN_ARRAY:
-		check_var_node(n, id)->type = &type_dynamic;
-		return n;
+		dt_error(dt_remedy(cx, "name an element, as in %s[%s]", check_scoped_name(cx, n),
+				   id->kind == IDENT_ASSOC ? "key" : "0"),
+			 &n->loc, D_IDENT_BADREF, "%s is an array: it is no value as a whole",
+			 check_scoped_name(cx, n));
 	default:
 		return check_var_node(n, id);
 	}

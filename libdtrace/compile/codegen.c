@@ -260,13 +260,49 @@ static dt_tok_t gen_opposite(dt_tok_t op)
 	}
 }
 
+/* A variable of the program of which both pointers point to a part; NULL if there is none. */
+static bool gen_same_root(dt_node_t *n, dt_node_t **left, dt_node_t **right)
+{
+	if (!type_is_pointer(n->left->type) || !type_is_pointer(n->right->type))
+		return false;
+	*left = ast_root(n->left, true);
+	*right = ast_root(n->right, true);
+	return *left && *right && (*left)->ident == (*right)->ident &&
+	       (*left)->ident->kind == IDENT_VAR;
+}
+
+/*
+ * Both operands. Each pointer into a variable would be one into a copy of its own: what they are apart
+ * tells if both are counted from the variable's beginning.
+ */
+static void gen_operands(dt_gen_t *g, dt_node_t *n, uint32_t *left, uint32_t *right)
+{
+	const dt_node_t *saved = g->root;
+	uint32_t savedreg = g->rootreg;
+	dt_node_t *lroot, *rroot;
+
+	if (!gen_same_root(n, &lroot, &rroot)) {
+		*left = gen(g, n->left);
+		*right = gen(g, n->right);
+		return;
+	}
+	g->rootreg = 0;
+	g->root = lroot;
+	*left = gen(g, n->left);
+	g->root = rroot;
+	*right = gen(g, n->right);
+	g->root = saved;
+	g->rootreg = savedreg;
+}
+
 static void gen_compare(dt_gen_t *g, dt_node_t *n, uint32_t label, bool sense)
 {
 	bool string = type_is_string(n->left->type);
 	bool is_signed =
 		string || (type_is_signed(n->left->type) && type_is_signed(n->right->type));
-	uint32_t left = gen(g, n->left), right = gen(g, n->right);
+	uint32_t left, right;
 
+	gen_operands(g, n, &left, &right);
 	dif_asm_emit(&g->code, string ? DIF_OP_SCMP : DIF_OP_CMP, left, right, 0);
 	dif_asm_branch(&g->code, gen_compare_op(sense ? n->op : gen_opposite(n->op), is_signed),
 		       label);
@@ -374,19 +410,20 @@ static uint8_t gen_binary_op(dt_tok_t op, bool is_signed)
 
 /*
  * May the operator's result have bits above those of its operands' type? That of signed ones is
- * undefined but for <<.
+ * undefined, and << has 64 bits.
  */
 static bool gen_overflows(const dt_node_t *n)
 {
-	return n->op == TOK_SHL || (!type_is_signed(n->type) &&
-				    (n->op == TOK_ADD || n->op == TOK_SUB || n->op == TOK_MUL));
+	return !type_is_signed(n->type) &&
+	       (n->op == TOK_ADD || n->op == TOK_SUB || n->op == TOK_MUL);
 }
 
 static uint32_t gen_arith(dt_gen_t *g, dt_node_t *n)
 {
-	uint32_t left = gen(g, n->left), right = gen(g, n->right);
-	uint32_t r = gen_op(g, gen_binary_op(n->op, type_is_signed(n->type)), left, right);
+	uint32_t left, right, r;
 
+	gen_operands(g, n, &left, &right);
+	r = gen_op(g, gen_binary_op(n->op, type_is_signed(n->type)), left, right);
 	return type_is_integer(n->type) && gen_overflows(n) ? gen_truncate(g, r, n->type) : r;
 }
 
@@ -642,24 +679,6 @@ static uint32_t gen_assign_memory(dt_gen_t *g, dt_node_t *n)
 	return gen_assign_result(n, old, value);
 }
 
-/* The variable that an assignment changes a part of; NULL if it changes memory. */
-static dt_node_t *gen_root(dt_node_t *n)
-{
-	for (;;) {
-		if (n->kind == NODE_VAR)
-			return type_is_byref(n->type) && n->ident->kind != IDENT_PARAM ? n : NULL;
-		if (n->kind == NODE_MEMBER)
-			n = n->left;
-		else if (n->kind == NODE_UNARY && n->op == TOK_MUL &&
-			 n->left->kind == NODE_BINARY && n->left->flags & NODE_F_SUBSCRIPT &&
-			 n->left->left->kind == NODE_CAST &&
-			 type_is_byref(n->left->left->left->type))
-			n = n->left->left->left;
-		else
-			return NULL;
-	}
-}
-
 /* A copy of the variable's value in scratch memory; zeros if it has none. */
 static uint32_t gen_copy(dt_gen_t *g, uint32_t from, const dt_type_t *t)
 {
@@ -703,7 +722,7 @@ static uint32_t gen_assign(dt_gen_t *g, dt_node_t *n)
 		return gen_assign_assoc(g, n);
 	if (n->left->kind == NODE_VAR)
 		return gen_assign_scalar(g, n);
-	root = gen_root(n->left);
+	root = ast_root(n->left, false);
 	return root ? gen_assign_part(g, n, root) : gen_assign_memory(g, n);
 }
 

@@ -242,7 +242,7 @@ typedef enum dt_func_class { FUNC_SUBR, FUNC_ACTION, FUNC_AGG } dt_func_class_t;
 
 /*
  * Prototype: a letter per argument. i integer; a address: pointer, array or string; l address of a
- * lock, of which the engine is told whether it spins; s string; z string or NULL; . anything, which
+ * lock, of which the engine is told whether it spins; 4, 6 address of an IP address; s string; z string or NULL; . anything, which
  * who compiles the call checks. After | optional ones; * at the end: any more.
  */
 typedef struct dt_func {

@@ -299,6 +299,17 @@ static void decl_check_end(dt_ctx_t *cx, dt_tok_t first)
 		 kind == TOK_IDENT ? cx->tok.str : lex_tok_text(kind));
 }
 
+/* Is the name at hand all that follows the storage class of a variable? */
+static bool decl_is_untyped(dt_ctx_t *cx, uint32_t storage)
+{
+	dt_tok_t next;
+
+	if (!(storage & (DECL_SELF | DECL_THIS | DECL_EXTERN | DECL_STATIC | DECL_AUTO)))
+		return false;
+	next = parse_ahead(cx);
+	return next == TOK_SEMI || next == TOK_COMMA || next == TOK_LBRACK;
+}
+
 const dt_type_t *decl_specifiers_with(dt_ctx_t *cx, uint32_t *storage)
 {
 	const dt_type_t *t;
@@ -311,6 +322,8 @@ const dt_type_t *decl_specifiers_with(dt_ctx_t *cx, uint32_t *storage)
 		t = tagged_parse(cx);
 	} else if (cx->tok.kind == TOK_IDENT) {
 		t = decl_named(cx, cx->tok.str, true);
+		if (!t && storage && decl_is_untyped(cx, *storage))
+			return &type_int;
 		if (!t)
 			decl_no_type(cx, &cx->tok.loc, cx->tok.str);
 		parse_advance(cx);
@@ -354,6 +367,9 @@ static dt_decl_param_t *decl_params(dt_ctx_t *cx, dt_tok_t close, uint32_t *n, b
 		d = decl_declarator(cx, decl_specifiers_with(cx, &storage));
 		if (storage & ~(uint32_t)DECL_AUTO)
 			dt_error(cx, &loc, D_DECL_PARMCLASS, "a parameter has no storage class");
+		if (d.is_array)
+			dt_error(dt_remedy(cx, "pass an element, or use the array by its name"), &loc,
+				 D_DECL_PROTO_TYPE, "a parameter cannot be an associative array");
 		*tail = pool_alloc(&cx->comp->pool, sizeof(**tail));
 		(*tail)->type = d.type;
 		(*tail)->name = d.name;
@@ -455,6 +471,25 @@ static const dt_type_t *decl_make_array(dt_ctx_t *cx, const dt_loc_t *loc, const
 	return type_array(&cx->comp->pool, t, n);
 }
 
+static const dt_type_t *decl_suffix(dt_ctx_t *cx, dt_decl_t *d, const dt_type_t *t);
+
+/* The values of an associative array may be arrays. */
+static const dt_type_t *decl_values(dt_ctx_t *cx, const dt_decl_t *d, const dt_type_t *t)
+{
+	dt_decl_t value = {.loc = d->loc};
+
+	if (cx->tok.kind != TOK_LBRACK)
+		return t;
+	t = decl_suffix(cx, &value, t);
+	if (value.is_array)
+		dt_error(dt_remedy(cx, "write all keys in one pair of brackets: x[int, string]"),
+			 &value.loc, D_DECL_DYNOBJ,
+			 "values of an associative array cannot be associative arrays");
+	if (value.no_dim)
+		dt_error(cx, &value.loc, D_DECL_ARRNULL, "an array that is a value needs a length");
+	return t;
+}
+
 /* What follows the name: the leftmost suffix is the outermost type, so the rest is read first. */
 static const dt_type_t *decl_suffix(dt_ctx_t *cx, dt_decl_t *d, const dt_type_t *t)
 {
@@ -468,12 +503,14 @@ static const dt_type_t *decl_suffix(dt_ctx_t *cx, dt_decl_t *d, const dt_type_t 
 		decl_check_result(cx, &cx->tok.loc, cx->tok.kind == TOK_LBRACK,
 				  cx->tok.kind == TOK_LPAREN);
 	} else if (parse_accept(cx, TOK_LBRACK)) {
-		if (decl_token(cx, &cx->tok) || decl_storage(cx->tok.kind)) {
+		if (decl_token(cx, &cx->tok) || decl_storage(cx->tok.kind) ||
+		    cx->tok.kind == TOK_ELLIPSIS) {
 			d->keys = decl_params(cx, TOK_RBRACK, &d->nkeys, &varargs);
 			if (varargs)
 				dt_error(cx, &loc, D_DECL_PROTO_VARARGS,
 					 "keys of an array are a list that ends");
 			decl_check_params(cx, &loc, d->keys, d->nkeys, false);
+			t = decl_values(cx, d, t);
 			d->is_array = true;
 		} else {
 			n = decl_dimension(cx);

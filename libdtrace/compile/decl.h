@@ -46,6 +46,8 @@ const dt_type_t *decl_specifiers_with(dt_ctx_t *cx, uint32_t *storage);
 dt_decl_t decl_declarator(dt_ctx_t *cx, const dt_type_t *base);
 /* tagged_parse - a struct, union or enum; the token at hand is that word. */
 const dt_type_t *tagged_parse(dt_ctx_t *cx);
+/* tagged_word - the word that such a type is declared by. */
+const char *tagged_word(dt_type_kind_t kind);
 /* inline_parse - an inline from the = on: d is what it declares. */
 void inline_parse(dt_ctx_t *cx, const dt_decl_t *d);
 

@@ -13,7 +13,8 @@ static void external_type(dt_ctx_t *cx, const dt_decl_t *d)
 	dt_type_t *t;
 
 	if (old && !old->predefined)
-		dt_error(cx, &d->loc, D_DECL_TYPERED, "type %s is defined already", d->name);
+		dt_error(dt_remedy(cx, "choose another name, or remove one of the definitions"),
+			 &d->loc, D_DECL_IDRED, "type %s is defined already", d->name);
 	if (old && type_same(old, d->type))
 		return;
 	if (ident_lookup(cx, DIFV_SCOPE_GLOBAL, d->name))
@@ -127,6 +128,8 @@ static void external_one(dt_ctx_t *cx, const dt_decl_t *d, uint32_t storage)
 		; /* of headers; there is nothing that D could do with it */
 	else if (storage & DECL_INLINE)
 		inline_parse(cx, d);
+	else if (storage & DECL_EXTERN && d->no_dim)
+		; /* of what another declaration tells the length of */
 	else if (storage & (DECL_STATIC | DECL_AUTO))
 		dt_error(cx, &d->loc, D_DECL_BADCLASS,
 			 "%s: variables of D are global, or belong to self or this", d->name);

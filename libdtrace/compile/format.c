@@ -143,6 +143,8 @@ static void format_letter(dt_format_reader_t *r, dt_conv_t *c)
 		format_error(r, "is not complete");
 	memcpy(c->conv, r->p, n);
 	r->p += n;
+	if (c->conv[0] == '%' && r->p[-2] != '%')
+		format_error(r, "is a percent sign, which takes no flags, width or precision");
 	if (format_takes(c) == TAKES_ANY || !c->conv[0])
 		format_error(r, pool_printf(&r->cx->tmp, "does not exist: %%%s", c->conv));
 }

@@ -44,8 +44,8 @@ static const dt_func_t functions[] = {
 	FUNCTION_SUBR("htonll", "uint64_t n", HTONLL, ulong, "i", false),
 	FUNCTION_SUBR("htons", "uint16_t n", HTONS, ushort, "i", false),
 	FUNCTION_SUBR("index", "string s, string sought [, int start]", INDEX, int, "ss|i", false),
-	FUNCTION_SUBR("inet_ntoa", "ipaddr_t *address", INET_NTOA, string, "a", false),
-	FUNCTION_SUBR("inet_ntoa6", "struct in6_addr *address", INET_NTOA6, string, "a", false),
+	FUNCTION_SUBR("inet_ntoa", "ipaddr_t *address", INET_NTOA, string, "4", false),
+	FUNCTION_SUBR("inet_ntoa6", "struct in6_addr *address", INET_NTOA6, string, "6", false),
 	FUNCTION_SUBR("inet_ntop", "int family, void *address", INET_NTOP, string, "ia", false),
 	FUNCTION_SUBR("json", "string text, string path", JSON, string, "ss", false),
 	FUNCTION_SUBR("link_ntop", "int hardware, void *address", LINK_NTOP, string, "ia", false),
@@ -137,6 +137,45 @@ const dt_func_t *function_next(const dt_func_t *f)
 	return ++f < functions + sizeof(functions) / sizeof(functions[0]) ? f : NULL;
 }
 
+/* What n points to, behind typedefs; NULL if it is no pointer or array. */
+static const dt_type_t *function_target(const dt_node_t *n)
+{
+	const dt_type_t *t = type_resolve(n->type);
+
+	return t->kind == TYPE_POINTER || t->kind == TYPE_ARRAY ? type_resolve(t->base) : NULL;
+}
+
+/* May the target of a pointer be a lock, or an IP address of that many bytes? void may be anything. */
+static bool function_may_be(char letter, const dt_type_t *t)
+{
+	bool scalar = t->kind == TYPE_POINTER || (type_is_integer(t) && t->kind != TYPE_UNKNOWN);
+
+	if (t->kind == TYPE_ARRAY)
+		return letter != 'l';
+	if (letter == '4' && type_is_integer(t))
+		return t->size == 4 || (t->size == 1 && !t->is_signed);
+	if (letter == '6' && type_is_integer(t))
+		return t->size == 1 && !t->is_signed;
+	return !scalar;
+}
+
+static bool function_points_to(char letter, const dt_node_t *n)
+{
+	const dt_type_t *t = function_target(n);
+
+	if (!t)
+		return check_fits(&type_void_ptr, n) && !type_is_stringlike(n->type);
+	return !(type_is_stringlike(n->type) && t->is_signed) && function_may_be(letter, t);
+}
+
+/* Is it a string or a part of a variable? That is a copy: what is written there is lost. */
+static bool function_is_copy(const dt_node_t *n)
+{
+	if (n->kind == NODE_VAR && n->ident->copied)
+		return true;
+	return type_is_string(n->type) || ast_root((dt_node_t *)n, type_is_pointer(n->type));
+}
+
 /* What a letter of a prototype asks for, in words; NULL if the node is that. */
 static const char *function_mismatch(char letter, const dt_node_t *n)
 {
@@ -147,12 +186,17 @@ static const char *function_mismatch(char letter, const dt_node_t *n)
 	switch (letter) {
 	case 'i':
 		return type_is_integer(n->type) ? NULL : "an integer";
-	case 'm':	/* a string is a copy: what is written there is lost */
-		if (type_is_string(n->type))
+	case 'm':
+		if (function_is_copy(n))
 			return "memory from alloca( )";
 		return string || check_fits(&type_void_ptr, n) ? NULL : "an address";
-	case 'a':
 	case 'l':
+		return function_points_to(letter, n) ? NULL : "the address of a lock";
+	case '4':
+		return function_points_to(letter, n) ? NULL : "the address of an IPv4 address";
+	case '6':
+		return function_points_to(letter, n) ? NULL : "the address of an IPv6 address";
+	case 'a':
 		return string || check_fits(&type_void_ptr, n) ? NULL : "an address";
 	case 's':
 		return string ? NULL : "a string";
@@ -209,9 +253,9 @@ static dt_ctx_t *function_arg_remedy(dt_ctx_t *cx, const dt_func_t *f, char lett
 						     : &type_void_ptr;
 
 	function_remedy(cx, f);
-	if (letter == 'm' && type_is_string(n->type))
+	if (letter == 'm' && function_is_copy(n))
 		return dt_remedy(cx, "keep alloca(size) in a char *: this->p = (char *)alloca(size)");
-	if (check_is_action(n) || (letter == 'i' && type_is_string(n->type)))
+	if (check_is_action(n) || strchr("l46", letter) || (letter == 'i' && type_is_string(n->type)))
 		return cx;
 	return remedy_convert(cx, n->type, to);
 }

@@ -223,7 +223,7 @@ static void pragma_attributes(dt_ctx_t *cx, char *text, const dt_loc_t *loc)
 			 "#pragma D attributes needs attributes and a name");
 	p = pragma_keep(cx, name, loc);
 	if (dtrace_str2attr(attr, &p->attr) != 0)
-		dt_error(pragma_stability_remedy(cx), loc, D_PRAGMA_MALFORM,
+		dt_error(pragma_stability_remedy(cx), loc, D_PRAGMA_INVAL,
 			 "'%s' are no attributes: Name/Data/Class expected", attr);
 	if (strcmp(name, "provider") == 0) {
 		pragma_on_provider(cx, p, text);

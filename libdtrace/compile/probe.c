@@ -44,7 +44,7 @@ static void probe_make(dt_ctx_t *cx, dtrace_probedesc_t *desc, const dt_loc_t *l
 {
 	static const dt_tag_t tags[DT_PID_MAX] = {
 		[DT_PID_BADPROV] = D_PROC_BADPROV, [DT_PID_BADPID] = D_PROC_BADPID,
-		[DT_PID_GRAB] = D_PROC_GRAB,	   [DT_PID_LIB] = D_PROC_LIB,
+		[DT_PID_GRAB] = D_PROC_GRAB,	   [DT_PID_LIB] = D_PDESC_ZERO,
 		[DT_PID_FUNC] = D_PROC_FUNC,	   [DT_PID_NAME] = D_PROC_NAME,
 		[DT_PID_OFF] = D_PROC_OFF,	   [DT_PID_ALIGN] = D_PROC_ALIGN,
 		[DT_PID_CREATE] = D_PROC_CREATEFAIL, [DT_PID_NODEV] = D_PROC_NODEV,
@@ -54,6 +54,8 @@ static void probe_make(dt_ctx_t *cx, dtrace_probedesc_t *desc, const dt_loc_t *l
 
 	if (dt_pid_describe(cx->dtp, desc, later, &err) == 0)
 		return;
+	if (err.fault == DT_PID_LIB)
+		dt_remedy(cx, "/proc/PID/maps shows what it has mapped; -Z waits for what comes later");
 	dt_error(*err.remedy ? dt_remedy(cx, "%s", err.remedy) : cx, loc, tags[err.fault], "%s",
 		 err.text);
 }

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "compile.h"
+#include "decl.h"
 #include "foreign.h"
 #include "kernel.h"
 #include "nearest.h"
@@ -96,19 +97,19 @@ static void suggest_try_type(void *arg, const char *name, void *value)
 /* The kind of type that has the name as its tag; NULL if there is none. */
 static const char *suggest_tagged(dt_ctx_t *cx, const char *name)
 {
-	const dt_type_t *t =
-		scope_lookup(&cx->comp->types, pool_printf(&cx->tmp, "tag %s", name));
+	static const dt_type_kind_t kinds[] = {TYPE_STRUCT, TYPE_UNION, TYPE_ENUM};
+	const dt_type_t *t = NULL;
 
+	for (size_t i = 0; !t && i < sizeof(kinds) / sizeof(kinds[0]); i++)
+		t = scope_lookup(&cx->comp->types,
+				 pool_printf(&cx->tmp, "%s %s", tagged_word(kinds[i]), name));
 	if (!t)
 		t = kernel_type(cx, "", KTYPE_STRUCT, name);
 	if (!t)
 		t = kernel_type(cx, "", KTYPE_UNION, name);
 	if (!t)
 		t = kernel_type(cx, "", KTYPE_ENUM, name);
-	return !t		       ? NULL
-	       : t->kind == TYPE_ENUM  ? "enum"
-	       : t->kind == TYPE_UNION ? "union"
-				       : "struct";
+	return t ? tagged_word(t->kind) : NULL;
 }
 
 dt_ctx_t *suggest_type(dt_ctx_t *cx, const char *name)
@@ -133,12 +134,19 @@ dt_ctx_t *suggest_type(dt_ctx_t *cx, const char *name)
 	return suggest_near(cx, &n, "");
 }
 
-/* The name of a tag's entry behind its first word, if it is one. */
-static void suggest_try_tag(void *arg, const char *name, void *value)
+/* The name of a tag's entry behind its first word, if it is one of a struct or a union. */
+static void suggest_try_struct(void *arg, const char *name, void *value)
 {
 	(void)value;
-	if (strncmp(name, "tag ", 4) == 0 && strcmp(name + 4, ((dt_nearest_t *)arg)->wanted) != 0)
-		nearest_try(arg, name + 4);
+	if (strncmp(name, "struct ", 7) == 0 && strcmp(name + 7, ((dt_nearest_t *)arg)->wanted) != 0)
+		nearest_try(arg, name + 7);
+}
+
+static void suggest_try_union(void *arg, const char *name, void *value)
+{
+	(void)value;
+	if (strncmp(name, "union ", 6) == 0 && strcmp(name + 6, ((dt_nearest_t *)arg)->wanted) != 0)
+		nearest_try(arg, name + 6);
 }
 
 dt_ctx_t *suggest_tag(dt_ctx_t *cx, const dt_type_t *t)
@@ -152,7 +160,7 @@ dt_ctx_t *suggest_tag(dt_ctx_t *cx, const dt_type_t *t)
 	if (!name || !type_is_record(t))
 		return cx;
 	nearest_begin(&n, name);
-	scope_each(&cx->comp->types, suggest_try_tag, &n);
+	scope_each(&cx->comp->types, is_union ? suggest_try_union : suggest_try_struct, &n);
 	n.limit = n.limit > SUGGEST_KERNEL ? SUGGEST_KERNEL : n.limit;
 	if (!n.name)
 		kernel_nearest(cx, is_union ? KTYPE_UNION : KTYPE_STRUCT, &n);

@@ -80,7 +80,7 @@ static void tagged_check_member(dt_ctx_t *cx, const struct tagged_layout *lo, co
 		dt_error(cx, &d->loc, D_DECL_VOIDOBJ, "a member cannot be of type void");
 	if (t->kind == TYPE_FUNCTION)
 		dt_error(dt_remedy(cx, "use a pointer to a function: int (*name)( )"), &d->loc,
-			 D_DECL_INCOMPLETE, "%s cannot be the type of a member",
+			 D_DECL_VOIDOBJ, "%s cannot be the type of a member",
 			 check_type_text(cx, d->type));
 	if (!t->complete)
 		dt_error(suggest_tag(cx, t), &d->loc, D_DECL_INCOMPLETE,
@@ -193,22 +193,24 @@ static void tagged_enumerators(dt_ctx_t *cx, dt_type_t *t)
 	t->is_signed = t->complete = true;
 }
 
-/* Tags that arguments of a process's probes have are not those of the program. */
-static const char *tagged_key(dt_ctx_t *cx, const dt_token_t *tag, bool userland)
+const char *tagged_word(dt_type_kind_t kind)
 {
-	return pool_printf(&cx->tmp, "%stag %s", userland ? "user " : "", tag->str);
+	return kind == TYPE_ENUM ? "enum" : kind == TYPE_UNION ? "union" : "struct";
 }
 
-/* A tag that D has heard of; NULL if it has not. */
-static dt_type_t *tagged_known(dt_ctx_t *cx, dt_type_kind_t kind, const dt_token_t *tag)
+/* Tags that arguments of a process's probes have are not those of the program. */
+static const char *tagged_key(dt_ctx_t *cx, dt_type_kind_t kind, const char *tag, bool userland)
 {
-	dt_type_t *t = scope_lookup(&cx->comp->types, tagged_key(cx, tag, false));
+	return pool_printf(&cx->tmp, "%s%s %s", userland ? "user " : "", tagged_word(kind), tag);
+}
+
+/* A tag that D has heard of; NULL if it has not. Each kind of type has tags of its own. */
+static dt_type_t *tagged_known(dt_ctx_t *cx, dt_type_kind_t kind, const char *tag)
+{
+	dt_type_t *t = scope_lookup(&cx->comp->types, tagged_key(cx, kind, tag, false));
 
 	if (!t && cx->userland)
-		t = scope_lookup(&cx->comp->types, tagged_key(cx, tag, true));
-	if (t && t->kind != kind)
-		dt_error(cx, &tag->loc, D_DECL_TYPERED, "%s is the tag of another kind of type",
-			 tag->str);
+		t = scope_lookup(&cx->comp->types, tagged_key(cx, kind, tag, true));
 	return t;
 }
 
@@ -223,7 +225,7 @@ static dt_type_t *tagged_new(dt_ctx_t *cx, dt_type_kind_t kind, const dt_token_t
 		return t;
 	t->name = pool_strdup(&cx->comp->pool, tag->str);
 	t->userland = cx->userland;
-	scope_insert(&cx->comp->types, &cx->comp->pool, tagged_key(cx, tag, cx->userland), t);
+	scope_insert(&cx->comp->types, &cx->comp->pool, tagged_key(cx, kind, tag->str, cx->userland), t);
 	return t;
 }
 
@@ -241,7 +243,8 @@ static const dt_type_t *tagged_kernel(dt_ctx_t *cx, dt_type_kind_t kind, const c
 static const dt_type_t *tagged_use(dt_ctx_t *cx, dt_type_kind_t kind, const dt_token_t *tag)
 {
 	const char *module, *name = symbol_split(cx, tag->str, &module);
-	const dt_type_t *t = module ? NULL : tagged_known(cx, kind, tag);
+	bool own = !module || strcmp(module, "D") == 0 || strcmp(module, "C") == 0;
+	const dt_type_t *t = own ? tagged_known(cx, kind, name) : NULL;
 
 	if (!t)
 		t = tagged_kernel(cx, kind, module ? module : "", name);
@@ -253,7 +256,7 @@ static const dt_type_t *tagged_use(dt_ctx_t *cx, dt_type_kind_t kind, const dt_t
 
 static const dt_type_t *tagged_define(dt_ctx_t *cx, dt_type_kind_t kind, const dt_token_t *tag)
 {
-	dt_type_t *t = tag->kind == TOK_IDENT ? tagged_known(cx, kind, tag) : NULL;
+	dt_type_t *t = tag->kind == TOK_IDENT ? tagged_known(cx, kind, tag->str) : NULL;
 
 	if (tag->kind == TOK_IDENT && strchr(tag->str, '`'))
 		dt_error(cx, &tag->loc, D_DECL_SCOPE,

@@ -47,6 +47,17 @@ static dt_node_t *translator_body(dt_ctx_t *cx, const dt_translator_t *x, struct
 	return m->body;
 }
 
+/* Of two translations of a member the second counts. */
+static void translator_add(dt_translator_t *x, struct dt_xlmember *m)
+{
+	struct dt_xlmember **at = &x->members;
+
+	while (*at && strcmp((*at)->name, m->name) != 0)
+		at = &(*at)->next;
+	m->next = *at ? (*at)->next : NULL;
+	*at = m;
+}
+
 static void translator_parse_member(dt_ctx_t *cx, dt_translator_t *x)
 {
 	struct dt_xlmember *m = pool_alloc(&cx->comp->pool, sizeof(*m));
@@ -60,8 +71,6 @@ static void translator_parse_member(dt_ctx_t *cx, dt_translator_t *x)
 	if (!type_member(x->out, m->name, &member))
 		dt_error(suggest_member(cx, x->out, m->name), &loc, D_XLATE_MEMB,
 			 "%s has no member %s", check_type_text(cx, x->out), m->name);
-	if (translator_find(x, m->name))
-		dt_error(cx, &loc, D_XLATE_REDECL, "member %s is translated twice", m->name);
 	parse_expect(cx, TOK_ASSIGN, "after the member");
 	m->type = member.type;
 	if (cx->library)
@@ -69,8 +78,7 @@ static void translator_parse_member(dt_ctx_t *cx, dt_translator_t *x)
 	else
 		translator_value(cx, m);
 	parse_expect(cx, TOK_SEMI, "after a translated member");
-	m->next = x->members;
-	x->members = m;
+	translator_add(x, m);
 }
 
 /* The input: a type and a name. */

@@ -30,7 +30,9 @@ static enum value_kind value_kind(dtrace_hdl_t *dtp, const struct dt_arg *arg, s
 	    (arg->rtype == NULL || !(arg->rtype->dtdt_flags & DIF_TF_BYREF)))
 		return arg->type == NULL || dt_type_signed(arg->type) ? VALUE_SIGNED
 								      : VALUE_UNSIGNED;
-	return !raw && dt_value_text(arg->data, size, len) ? VALUE_STRING : VALUE_BYTES;
+	if (raw || (arg->type != NULL && type_is_record(arg->type)))
+		return VALUE_BYTES;
+	return dt_value_text(arg->data, size, len) ? VALUE_STRING : VALUE_BYTES;
 }
 
 static double value_float(const struct dt_arg *arg)

@@ -52,7 +52,7 @@ static void spec_text(const struct spec *sp, const char *text, size_t len)
 {
 	size_t pad;
 
-	if (sp->prec >= 0 && len > (size_t)sp->prec)
+	if (sp->prec > 0 && len > (size_t)sp->prec) /* 0 is no precision, as in all DTraces */
 		len = sp->prec;
 	pad = sp->width > 0 && (size_t)sp->width > len ? sp->width - len : 0;
 	if (!(sp->flags & DT_CONV_LEFT))

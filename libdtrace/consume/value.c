@@ -109,7 +109,7 @@ void dt_value_print(dtrace_hdl_t *dtp, FILE *fp, const dtrace_diftype_t *rtype,
 	else if ((size == 1 || size == 2 || size == 4 || size == 8) &&
 		 (rtype == NULL || !(rtype->dtdt_flags & DIF_TF_BYREF)))
 		value_int(fp, type, p, size, quiet);
-	else if (!raw && dt_value_text(p, size, &len))
+	else if (!raw && !(type != NULL && type_is_record(type)) && dt_value_text(p, size, &len))
 		value_string(fp, p, len, quiet, width);
 	else
 		dt_value_dump(fp, p, size);

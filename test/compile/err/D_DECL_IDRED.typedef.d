@@ -1,7 +1,2 @@
-/* SPDX-License-Identifier: MIT */
-int x;
-typedef int x;
-
-BEGIN
-{
-}
+typedef int t;
+typedef long t;

@@ -1,4 +1,4 @@
-/* args: -b 230 */
+/* args: -b 230 -xbufpolicy=fill */
 /* A record that fits, but not beside what END will record. */
 BEGIN
 {

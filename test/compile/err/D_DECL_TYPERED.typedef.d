@@ -1,2 +1,0 @@
-typedef int t;
-typedef long t;

@@ -1,2 +1,0 @@
-struct s { int x; };
-union s *p;

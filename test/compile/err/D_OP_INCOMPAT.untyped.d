@@ -1,0 +1,2 @@
+this y;
+BEGIN { this->y = execname; }

@@ -1,0 +1,3 @@
+struct s { int x; } v;
+BEGIN { this->p = (int *)alloca(4); *this->p = 7; }
+BEGIN { this->p = &v.x; }

@@ -1,0 +1,1 @@
+BEGIN { trace(mutex_owner((int *)arg0)); }
