@@ -20,7 +20,7 @@ BUILD = Path(os.environ.get("DTRACE_BUILD") or TOP / "build").resolve()
 PROGRAMS = ("compile", "output", "completion", "docs", "samples", "elf", "sdk", "install", "package", "tracers", "lockdown", "vm", "lint")
 GUEST_PROGRAMS = ("docs", "samples", "tracers", "lockdown", "vm")	# those that boot guests
 # A suite that waits for what it runs, as configure does, is several jobs: the words that its program is given for each.
-PARTS = {"sdk": (("installed_cmake",), ("installed_autoconf",), ("installed_make", "installed_pkgconfig", "installed_runtime", "installed_cross"),
+PARTS = {"sdk": (("installed_cmake",), ("installed_autoconf",), ("installed_fetched",), ("installed_make", "installed_pkgconfig", "installed_runtime", "installed_cross"),
 		 ("languages", "ways"), ("lto", "linkers", "copies", "systemtap"), ("aarch64", "calls", "modern", "refusals", "drti"))}
 ALL = ("kernel",) + PROGRAMS + ("fuzz", "unit")	# the longest first: no processor is idle at the end
 

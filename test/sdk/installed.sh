@@ -19,6 +19,7 @@ in_installed()
 installed()
 {
 	installed_cmake
+	installed_fetched
 	installed_make
 	installed_pkgconfig
 	installed_runtime
@@ -49,7 +50,6 @@ installed_cmake()
 	cmake_elsewhere
 	cmake_refused
 	cmake_optional
-	cmake_fetched
 }
 
 # build GENERATOR VARIANT FOLDER CMAKE-ARGUMENTS...: a project configured and built in $T/cmake
@@ -259,8 +259,8 @@ cmake_optional()
 	compare "installed: CMake, optional, not installed"
 }
 
-# The whole project within another one.
-cmake_fetched()
+# The whole project within another one: all of it is compiled.
+installed_fetched()
 {
 	build Ninja Debug fetchcontent -DDTRACE_SOURCE="$TOP" && {
 		for program in declared called plain made_Probes made_ProbesStatic; do
