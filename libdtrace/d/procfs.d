@@ -85,14 +85,25 @@ typedef struct psinfo {
 	string pr_psargs;		/* its arguments */
 	int pr_wstat;			/* as wait() gives it, once it has ended */
 	int pr_argc;
-	uintptr_t pr_argv;		/* where its arguments begin: the first one's characters */
-	uintptr_t pr_envp;		/* likewise its environment */
+	uintptr_t pr_argv;		/* address, in the process, of the vector of its arguments' addresses */
+	uintptr_t pr_envp;		/* likewise of its environment */
 	char pr_dmodel;			/* PR_MODEL_* */
 	taskid_t pr_taskid;
 	projid_t pr_projid;
 	poolid_t pr_poolid;
 	zoneid_t pr_zoneid;
+	int pr_nzomb;			/* threads that have ended and are still kept: Linux keeps none */
+	id_t pr_contract;		/* Linux has no contracts */
 } psinfo_t;
+
+/* Has the process addresses of 32 bits? x86: bit 29 is set. */
+inline int pr_is_narrow[struct task_struct *T] =
+    __exists(T->thread.fsbase) ? (T->thread_info.flags & (1 << 29)) != 0 : 0;
+
+/* What execve() left on the stack: the number of arguments, their addresses and NULL, those of the environment and NULL. */
+inline uintptr_t pr_vector[struct task_struct *T] =
+    (uintptr_t)T->mm->start_stack + (pr_is_narrow[T] ? 4 : 8);
+inline int pr_arguments[struct task_struct *T] = *(int *)copyin((uintptr_t)T->mm->start_stack, sizeof (int));
 
 translator psinfo_t < struct task_struct *T > {
 	pr_nlwp = T->signal->nr_threads;
@@ -113,18 +124,20 @@ translator psinfo_t < struct task_struct *T > {
 	/* Arguments are in the process's memory: those of another process cannot be read, its name is given instead. */
 	pr_psargs = T->mm != NULL && T->mm == curthread->mm ? execargs : stringof(T->group_leader->comm);
 	pr_wstat = T->group_leader->exit_code;
-	/* The kernel does not count them. */
-	pr_argc = 0;
-	pr_argv = T->mm != NULL ? (uintptr_t)T->mm->arg_start : 0;
-	pr_envp = T->mm != NULL ? (uintptr_t)T->mm->env_start : 0;
-	/* x86: bit 29 is set for addresses of 32 bits */
+	/* Their number is in the process's memory, too; the environment follows them. */
+	pr_argc = T->mm != NULL && T->mm == curthread->mm ? pr_arguments[T] : 0;
+	pr_argv = T->mm != NULL ? pr_vector[T] : 0;
+	pr_envp = T->mm != NULL && T->mm == curthread->mm ?
+	    pr_vector[T] + (pr_arguments[T] + 1) * (pr_is_narrow[T] ? 4 : 8) : 0;
 	pr_dmodel = __exists(T->thread.fsbase) ?
-	    (T->thread_info.flags & (1 << 29) ? PR_MODEL_ILP32 : PR_MODEL_LP64) : PR_MODEL_UNKNOWN;
+	    (pr_is_narrow[T] ? PR_MODEL_ILP32 : PR_MODEL_LP64) : PR_MODEL_UNKNOWN;
 	/* Linux has neither tasks nor projects, pools nor zones. */
 	pr_taskid = 0;
 	pr_projid = 0;
 	pr_poolid = -1;
 	pr_zoneid = 0;
+	pr_nzomb = 0;
+	pr_contract = 0;
 };
 
 inline psinfo_t *curpsinfo = xlate <psinfo_t *> (curthread);

@@ -11,8 +11,11 @@ victim*:::tick
 	printf("%d %d\n", curpsinfo->pr_pgid == $3, curpsinfo->pr_sid == $4);
 	printf("%d %d %d %d\n", curpsinfo->pr_uid, curpsinfo->pr_euid, curpsinfo->pr_gid, curpsinfo->pr_egid);
 	printf("%s %s\n", curpsinfo->pr_fname, curpsinfo->pr_psargs);
-	printf("%s\n", basename(copyinstr(curpsinfo->pr_argv)));
-	printf("%d %d\n", curpsinfo->pr_addr == (uintptr_t)curthread, curpsinfo->pr_envp > curpsinfo->pr_argv);
+	this->argv = (uintptr_t *)copyin(curpsinfo->pr_argv, 4 * sizeof (uintptr_t));
+	printf("%s %s %s\n", basename(copyinstr(this->argv[0])), copyinstr(this->argv[1]), copyinstr(this->argv[3]));
+	this->envp = (uintptr_t *)copyin(curpsinfo->pr_envp, sizeof (uintptr_t));
+	printf("%d %d\n", curpsinfo->pr_addr == (uintptr_t)curthread, index(copyinstr(this->envp[0]), "=") > 0);
+	printf("%d %d %d\n", curpsinfo->pr_argc, curpsinfo->pr_nzomb, curpsinfo->pr_contract);
 	printf("%d %d\n", curpsinfo->pr_dmodel == PR_MODEL_LP64, curpsinfo->pr_wstat);
 	printf("%d\n", walltimestamp / 1000000000 - curpsinfo->pr_start.tv_sec < 60);
 	printf("%d %d %s\n", curpsinfo->pr_zoneid, curpsinfo->pr_poolid, xlate <psinfo_t> (curthread->group_leader->real_parent).pr_fname);
