@@ -1,8 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* array.c - subscripts: of associative and built-in arrays, of pointers and strings. */
 #include "check.h"
+#include "kernel.h"
 
 #define ARRAY_NREGS 32 /* more than there are registers; the engine knows which there are */
+/* Registers of x86 that have names, but no value that the kernel keeps: they are 0 (regs.d). */
+#define ARRAY_REG_UNKEPT     23
+#define ARRAY_REG_UNKEPT_END 29
 
 /* An argument that is to be translated: its members are those of the translator. */
 static dt_node_t *array_translated(dt_ctx_t *cx, dt_node_t *n, const dt_type_t *type)
@@ -78,6 +82,9 @@ static dt_node_t *array_builtin(dt_ctx_t *cx, dt_node_t *n, dt_ident_t *id)
 	if (n->args->kind == NODE_INT && n->args->value >= ARRAY_NREGS)
 		dt_error(cx, &n->loc, D_REGS_IDX, "%s[ ] has no element %lld",
 			 id->name, (long long)n->args->value);
+	if (n->args->kind == NODE_INT && n->args->value >= ARRAY_REG_UNKEPT &&
+	    n->args->value < ARRAY_REG_UNKEPT_END)
+		return ast_int(cx, &n->loc, 0, id->type);
 	if (!type_is_integer(n->args->type))
 		dt_error(cx, &n->loc, D_REGS_IDX, "the index of %s[ ] is an integer, not %s",
 			 id->name, check_type_text(cx, n->args->type));
@@ -125,6 +132,9 @@ dt_node_t *array_check(dt_ctx_t *cx, dt_node_t *n)
 {
 	dt_ident_t *id;
 
+	id = symbol_array(cx, n->left);
+	if (id)
+		return inline_check(cx, n, id, n->args);
 	if (n->left->kind != NODE_IDENT)
 		return array_subscript(cx, n);
 	id = check_lookup(cx, n->left);

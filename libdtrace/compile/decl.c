@@ -4,6 +4,7 @@
 
 #include "compile.h"
 #include "decl.h"
+#include "foreign.h"
 #include "kernel.h"
 #include "syntax.h"
 
@@ -37,6 +38,19 @@ static bool decl_is_qualifier(dt_tok_t kind)
 	       kind == TOK_ATTRIBUTE;
 }
 
+/* The kernel's type for what is a type in other kernels, if it is a typedef there. */
+static const dt_type_t *decl_foreign(dt_ctx_t *cx, const char *name)
+{
+	const char *instead = foreign_type(name);
+	size_t len = strlen(name);
+
+	if (!instead || len < 2 || strcmp(name + len - 2, "_t") != 0)
+		return NULL;
+	return strncmp(instead, "struct ", 7) == 0
+		       ? kernel_type(cx, KERNEL_VMLINUX, KTYPE_STRUCT, instead + 7)
+		       : kernel_type(cx, KERNEL_VMLINUX, KTYPE_NAME, instead);
+}
+
 /* The type that a name stands for: one of D, or else one of the kernel; NULL if there is none. */
 static const dt_type_t *decl_named(dt_ctx_t *cx, const char *str, bool kernel)
 {
@@ -47,7 +61,9 @@ static const dt_type_t *decl_named(dt_ctx_t *cx, const char *str, bool kernel)
 		t = scope_lookup(&cx->comp->types, name);
 	if (!t && module)
 		t = type_base(name);
-	return t || !kernel ? t : kernel_type(cx, module ? module : "", KTYPE_NAME, name);
+	if (!t && kernel)
+		t = kernel_type(cx, module ? module : "", KTYPE_NAME, name);
+	return t || !kernel ? t : decl_foreign(cx, name);
 }
 
 static bool decl_is_type(dt_ctx_t *cx, dt_tok_t kind, const char *str, bool kernel)

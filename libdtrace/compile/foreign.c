@@ -118,6 +118,32 @@ const dt_foreign_t *foreign_name(const char *name)
 	return NULL;
 }
 
+const char *foreign_symbol(const char *name)
+{
+	static const struct {
+		const char *name, *instead;
+	} symbols[] = {
+		{"averunnable", "use `avenrun[0] to [2], which are multiplied by 2048"},
+		{"loads", "use `avenrun[0] to [2], which are multiplied by 2048"},
+		{"practive", "Linux has `init_task.tasks instead, a list of struct task_struct"},
+		{"allproc", "Linux has `init_task.tasks instead, a list of struct task_struct"},
+		{"cpu_list", "use cpu, curcpu and `__cpu_online_mask"},
+		{"cpus", "use cpu, curcpu and `__cpu_online_mask"},
+		{"kas", "Linux has `init_mm instead"},
+		{"kernel_map", "Linux has `init_mm instead"},
+		{"rootdir", "Linux has curthread->fs->root instead"},
+		{"rootvnode", "Linux has curthread->fs->root instead"},
+		{"boottime", "use walltimestamp and timestamp"},
+		{"boot_time", "use walltimestamp and timestamp"},
+		{"panicstr", "use `panic_on_oops and `oops_in_progress"},
+	};
+
+	for (size_t i = 0; i < sizeof(symbols) / sizeof(*symbols); i++)
+		if (strcmp(symbols[i].name, name) == 0)
+			return symbols[i].instead;
+	return NULL;
+}
+
 const char *foreign_type(const char *name)
 {
 	for (size_t i = 0; i < sizeof(foreign_types) / sizeof(*foreign_types); i++)

@@ -18,6 +18,8 @@ const dt_foreign_t *foreign_name(const char *name);
  * DTraces trace; NULL if there is none.
  */
 const char *foreign_type(const char *name);
+/* foreign_symbol - what to do instead of reading a variable of their kernels; NULL if it is none. */
+const char *foreign_symbol(const char *name);
 
 /* foreign_provider - is it a provider of other DTraces that this one does not have? */
 bool foreign_provider(const char *name);

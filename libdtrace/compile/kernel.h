@@ -44,5 +44,7 @@ const char *symbol_split(dt_ctx_t *cx, const char *name, const char **module);
 /* symbol_check - the value of a NODE_SYMBOL. symbol_address - its address. */
 dt_node_t *symbol_check(dt_ctx_t *cx, dt_node_t *n);
 dt_node_t *symbol_address(dt_ctx_t *cx, dt_node_t *n);
+/* symbol_array - the inline that elements of NODE_SYMBOL n are uses of; NULL: n is of the kernel. */
+dt_ident_t *symbol_array(dt_ctx_t *cx, const dt_node_t *n);
 
 #endif

@@ -3,11 +3,17 @@
 #include <errno.h>
 #include <string.h>
 
+#include "check.h"
 #include "decl.h"
+#include "foreign.h"
 #include "kernel.h"
 
-/* Where the kernel has an address for it on every CPU, its symbol is no address but an offset. */
+/* A variable that each CPU has of its own has no address, but an offset in what is the CPU's. */
 #define SYMBOL_LOWEST (1ULL << 63)
+/* The kernel's array of where that begins for each CPU. */
+#define SYMBOL_PERCPU "__per_cpu_offset"
+/* The inlines of libraries that stand for variables of other kernels are named so. */
+#define SYMBOL_INLINE "__symbol_"
 
 /* A symbol that a program names. */
 typedef struct dt_symbol {
@@ -15,6 +21,7 @@ typedef struct dt_symbol {
 	uint64_t address;
 	bool is_code;
 	const dt_type_t *type; /* NULL: not known */
+	uint64_t offsets;      /* address of the array of offsets, if it is per-CPU */
 } dt_symbol_t;
 
 static const struct {
@@ -87,9 +94,14 @@ static void symbol_missing(dt_ctx_t *cx, const dt_node_t *n)
 {
 	const char *why = dt_kernel_symbols_why(cx->dtp);
 
-	dt_remedy(cx, *why ? "run dtrace as root, and see that kptr_restrict is not 2"
-			   : "/proc/kallsyms lists the symbols; -x knodefs allows others");
-	dt_error(*why ? cx : suggest_symbol(cx, n->str, n->left->str), &n->loc, D_IDENT_UNDEF,
+	if (*why)
+		dt_remedy(cx, "run dtrace as root, and see that kptr_restrict is not 2");
+	else if (foreign_symbol(n->left->str))
+		dt_remedy(cx, "%s", foreign_symbol(n->left->str));
+	else
+		suggest_symbol(dt_remedy(cx, "/proc/kallsyms lists the symbols; -x knodefs allows others"),
+			       n->str, n->left->str);
+	dt_error(cx, &n->loc, D_IDENT_UNDEF,
 		 "%s is not defined: there is no kernel symbol%s%s%s%s", symbol_text(cx, n),
 		 *n->str ? " of that name in module " : " of that name", n->str, *why ? ": " : "",
 		 why);
@@ -104,6 +116,43 @@ static void symbol_check_helper(dt_ctx_t *cx, const dt_node_t *n)
 			 symbol_text(cx, n));
 }
 
+/* Of a per-CPU variable that of the CPU is meant which the clause runs on. */
+static void symbol_percpu(dt_ctx_t *cx, const dt_node_t *n, dt_symbol_t *s)
+{
+	const char *module;
+	bool is_code;
+
+	if (!dt_kernel_symbol_find(cx->dtp, KERNEL_VMLINUX, SYMBOL_PERCPU, &s->offsets, &module,
+				   &is_code))
+		dt_error(dt_remedy(cx, "take what arguments and curthread lead to, as in "
+				       "curthread->se.cfs_rq; cpu, curcpu and curthread are the "
+				       "CPU's own"),
+			 &n->loc, D_SYM_BADREF,
+			 "%s is a per-CPU variable, and the kernel has no " SYMBOL_PERCPU
+			 " that says where the CPU's own is",
+			 symbol_text(cx, n));
+}
+
+/* The inline of a library that stands for a variable that only other kernels have, or NULL. */
+static dt_ident_t *symbol_inline(dt_ctx_t *cx, const dt_node_t *n)
+{
+	const char *module = kernel_module(n->str);
+	dt_ident_t *id;
+
+	if (*module && strcmp(module, KERNEL_VMLINUX) != 0)
+		return NULL;
+	id = ident_lookup(cx, DIFV_SCOPE_GLOBAL,
+			  pool_printf(&cx->tmp, SYMBOL_INLINE "%s", n->left->str));
+	return id && id->kind == IDENT_INLINE ? id : NULL;
+}
+
+dt_ident_t *symbol_array(dt_ctx_t *cx, const dt_node_t *n)
+{
+	dt_ident_t *id = n->kind == NODE_SYMBOL ? symbol_inline(cx, n) : NULL;
+
+	return id && id->nparams ? id : NULL;
+}
+
 /* false: there is no such symbol. */
 static bool symbol_find(dt_ctx_t *cx, const dt_node_t *n, dt_symbol_t *s)
 {
@@ -116,13 +165,9 @@ static bool symbol_find(dt_ctx_t *cx, const dt_node_t *n, dt_symbol_t *s)
 			longjmp(cx->fail, 2);
 		return false;
 	}
+	s->offsets = 0;
 	if (s->address < SYMBOL_LOWEST)
-		dt_error(dt_remedy(cx, "take what arguments and curthread lead to, as in "
-				       "curthread->se.cfs_rq; cpu, curcpu and curthread are the "
-				       "CPU's own"),
-			 &n->loc, D_SYM_BADREF,
-			 "%s is a per-CPU variable: it has no address that D could read",
-			 symbol_text(cx, n));
+		symbol_percpu(cx, n, s);
 	s->type = s->is_code ? symbol_function(cx, s, name) : symbol_variable(cx, s, name);
 	return true;
 }
@@ -139,10 +184,39 @@ static void symbol_need(dt_ctx_t *cx, const dt_node_t *n, dt_symbol_t *s)
 
 /* ---- using it ---- */
 
+static dt_node_t *symbol_sum(dt_ctx_t *cx, dt_node_t *left, dt_node_t *right)
+{
+	dt_node_t *n = ast_op(cx, NODE_BINARY, TOK_ADD, &left->loc, left, right, NULL);
+
+	n->type = left->type;
+	return n;
+}
+
+/* __per_cpu_offset[cpu] + s->address */
+static dt_node_t *symbol_own(dt_ctx_t *cx, const dt_node_t *n, const dt_symbol_t *s)
+{
+	dt_node_t *cpu = ast_new(cx, NODE_VAR, &n->loc), *index, *base;
+
+	check_var_node(cpu, scope_lookup(&cx->comp->globals, "cpu"));
+	index = ast_op(cx, NODE_BINARY, TOK_MUL, &n->loc, ast_cast(cx, cpu, &type_long),
+		       ast_int(cx, &n->loc, sizeof(uint64_t), &type_long), NULL);
+	index->type = &type_long;
+	base = ast_op(cx, NODE_UNARY, TOK_MUL, &n->loc,
+		      symbol_sum(cx,
+				 ast_int(cx, &n->loc, s->offsets,
+					 type_pointer(&cx->comp->pool, &type_ulong)),
+				 index),
+		      NULL, NULL);
+	base->type = &type_ulong;
+	return symbol_sum(cx, base, ast_int(cx, &n->loc, s->address, &type_ulong));
+}
+
 static dt_node_t *symbol_pointer(dt_ctx_t *cx, const dt_node_t *n, const dt_symbol_t *s)
 {
-	return ast_int(cx, &n->loc, s->address,
-		       type_pointer(&cx->comp->pool, s->type ? s->type : &type_void));
+	const dt_type_t *t = type_pointer(&cx->comp->pool, s->type ? s->type : &type_void);
+
+	return s->offsets ? ast_cast(cx, symbol_own(cx, n, s), t)
+			  : ast_int(cx, &n->loc, s->address, t);
 }
 
 dt_node_t *symbol_address(dt_ctx_t *cx, dt_node_t *n)
@@ -173,6 +247,7 @@ static dt_node_t *symbol_value(dt_ctx_t *cx, const dt_node_t *n, const dt_symbol
 dt_node_t *symbol_check(dt_ctx_t *cx, dt_node_t *n)
 {
 	const dt_type_t *type;
+	dt_ident_t *id;
 	int64_t value;
 	dt_symbol_t s;
 
@@ -180,6 +255,9 @@ dt_node_t *symbol_check(dt_ctx_t *cx, dt_node_t *n)
 		return symbol_value(cx, n, &s);
 	if (kernel_enumerator(cx, n->str, n->left->str, &value, &type))
 		return ast_int(cx, &n->loc, (uint64_t)value, type);
+	id = symbol_inline(cx, n);
+	if (id && !id->nparams)
+		return inline_check(cx, n, id, NULL);
 	symbol_need(cx, n, &s);
 	return symbol_value(cx, n, &s);
 }

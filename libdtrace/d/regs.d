@@ -23,6 +23,13 @@ inline int R_CS = 17;
 inline int R_RFL = 18;
 inline int R_RSP = 19;
 inline int R_SS = 20;
+/* Those of which the kernel keeps no value: uregs[] of them is 0. */
+inline int R_DS = 23;
+inline int R_ES = 24;
+inline int R_FS = 25;
+inline int R_GS = 26;
+inline int R_TRAPNO = 27;
+inline int R_ERR = 28;
 
 inline int R_PC = R_RIP;
 inline int R_SP = R_RSP;
@@ -38,5 +45,6 @@ inline int R_ESI = R_RSI;
 inline int R_EDI = R_RDI;
 inline int R_EBP = R_RBP;
 inline int R_ESP = R_RSP;
+inline int R_UESP = R_RSP;
 inline int R_EIP = R_RIP;
 inline int R_EFL = R_RFL;

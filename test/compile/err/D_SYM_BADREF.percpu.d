@@ -1,4 +1,4 @@
-/* args: -xbtfpath=TYPES -xnolibs */
+/* args: -xbtfpath=TYPES -xnolibs -xkallsyms=../kallsyms.single */
 /* SPDX-License-Identifier: MIT */
 BEGIN
 {

@@ -1,0 +1,3 @@
+/* args: -xbtfpath=TYPES -xnolibs */
+extern int `percpu;
+BEGIN { `percpu = 1; }
