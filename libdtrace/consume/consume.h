@@ -299,6 +299,8 @@ struct dt_aggrow *dt_aggs_joined(dtrace_hdl_t *dtp, dt_aggvar_t *const *vars, ui
 
 /* dt_picture - is this function printed as a distribution? */
 bool dt_picture(dtrace_actkind_t func);
+/* dt_picture_size - bytes of its value; arg: what the function is called with. */
+size_t dt_picture_size(dtrace_actkind_t func, uint64_t arg);
 /* dt_picture_print - the distribution at value (size bytes of rec's aggregation). */
 void dt_picture_print(dtrace_hdl_t *dtp, FILE *fp, dtrace_actkind_t func, const void *value,
 		      size_t size, uint64_t normal);

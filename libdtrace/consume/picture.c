@@ -99,6 +99,23 @@ static void ll_step(uint64_t arg, int mag, uint64_t *width, int *buckets, uint64
 	*buckets = (next - *start) / *width;
 }
 
+size_t dt_picture_size(dtrace_actkind_t func, uint64_t arg)
+{
+	size_t words = 3; /* the function's argument, and what is below and above all */
+	uint64_t width, start;
+	int buckets;
+
+	if (func == DTRACEAGG_QUANTIZE)
+		return DTRACE_QUANTIZE_NBUCKETS * sizeof(uint64_t);
+	if (func == DTRACEAGG_LQUANTIZE)
+		return (words + DTRACE_LQUANTIZE_LEVELS(arg)) * sizeof(uint64_t);
+	for (int mag = DTRACE_LLQUANTIZE_LOW(arg); mag <= DTRACE_LLQUANTIZE_HIGH(arg); mag++) {
+		ll_step(arg, mag, &width, &buckets, &start);
+		words += (size_t)buckets;
+	}
+	return words * sizeof(uint64_t);
+}
+
 /* The lower bound of bucket i of llquantize(); past the last: the upper bound of all. */
 static int64_t ll_bound(uint64_t arg, int i)
 {

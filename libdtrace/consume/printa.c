@@ -66,9 +66,8 @@ static void key_print(dtrace_hdl_t *dtp, FILE *fp, const dt_aggentry_t *ent, uin
 	}
 }
 
-static void value_print(dtrace_hdl_t *dtp, FILE *fp, const dt_aggentry_t *ent)
+static void value_print(dtrace_hdl_t *dtp, FILE *fp, struct dt_arg val)
 {
-	struct dt_arg val = value_arg(ent);
 	dtrace_actkind_t func = val.rec->dtrd_action;
 
 	if (dt_picture(func))
@@ -89,32 +88,62 @@ static void dt_agg_print(dtrace_hdl_t *dtp, FILE *fp, struct dt_chart *chart,
 		dt_chart_print(dtp, fp, chart, ent);
 		return;
 	}
-	value_print(dtp, fp, ent);
+	value_print(dtp, fp, value_arg(ent));
 	fputc('\n', fp);
 }
 
 /* ---- rows ---- */
 
-static void row_print_default(dtrace_hdl_t *dtp, FILE *fp, const struct dt_aggrow *row,
-			      uint32_t nvals)
+/* What is printed of an aggregation without any data: what its function makes of nothing. */
+struct missing {
+	dtrace_recdesc_t rec;
+	uint64_t *data;
+};
+
+static int missing_init(struct missing *m, const dt_aggvar_t *agg)
 {
-	for (uint32_t i = 0; i < nkeys(row->keys); i++)
-		key_print(dtp, fp, row->keys, i, -KEYWIDTH);
-	for (uint32_t i = 0; i < nvals; i++)
-		if (row->vals[i] != NULL)
-			value_print(dtp, fp, row->vals[i]);
-		else
-			fprintf(fp, " %16d", 0);
-	fputc('\n', fp);
+	bool picture = dt_picture(agg->func);
+	size_t size = picture ? dt_picture_size(agg->func, agg->arg) : sizeof(uint64_t);
+
+	m->data = calloc(1, size);
+	m->rec = (dtrace_recdesc_t){ .dtrd_action = picture ? agg->func : DTRACEAGG_COUNT,
+				     .dtrd_size = (uint32_t)size };
+	if (m->data != NULL && picture && agg->func != DTRACEAGG_QUANTIZE)
+		m->data[0] = agg->arg;
+	return m->data != NULL ? 0 : -1;
 }
 
-/* What a missing value is printed from when no entry tells what kind it would be. */
-static struct dt_arg row_missing(dtrace_recdesc_t *rec)
+/* The value of aggregation i of the statement in a row. */
+static int row_value(const struct dt_aggrow *row, const dt_stmt_t *stmt, uint32_t i,
+		     struct missing *m, struct dt_arg *val)
 {
-	static const uint64_t zero;
+	if (row->vals[i] != NULL) {
+		*val = value_arg(row->vals[i]);
+		return 0;
+	}
+	if (missing_init(m, stmt->aggs[i]) != 0)
+		return -1;
+	*val = (struct dt_arg){ .rec = &m->rec, .data = m->data, .normal = 1 };
+	return 0;
+}
 
-	*rec = (dtrace_recdesc_t){ .dtrd_action = DTRACEAGG_COUNT, .dtrd_size = sizeof(zero) };
-	return (struct dt_arg){ .rec = rec, .data = &zero, .normal = 1 };
+static int row_print_default(dtrace_hdl_t *dtp, FILE *fp, const dt_stmt_t *stmt,
+			     const struct dt_aggrow *row)
+{
+	struct missing m = { .data = NULL };
+	struct dt_arg val;
+
+	for (uint32_t i = 0; i < nkeys(row->keys); i++)
+		key_print(dtp, fp, row->keys, i, -KEYWIDTH);
+	for (uint32_t i = 0; i < stmt->naggs; i++) {
+		if (row_value(row, stmt, i, &m, &val) != 0)
+			return dt_set_errno(dtp, ENOMEM);
+		value_print(dtp, fp, val);
+		free(m.data);
+		m.data = NULL;
+	}
+	fputc('\n', fp);
+	return 0;
 }
 
 static int row_print_format(dtrace_hdl_t *dtp, FILE *fp, const dt_stmt_t *stmt,
@@ -122,22 +151,20 @@ static int row_print_format(dtrace_hdl_t *dtp, FILE *fp, const dt_stmt_t *stmt,
 {
 	uint32_t n = nkeys(row->keys);
 	struct dt_arg *args = calloc(n + stmt->naggs, sizeof(*args));
-	dtrace_recdesc_t *recs = calloc(stmt->naggs, sizeof(*recs));
+	struct missing *missing = calloc(stmt->naggs, sizeof(*missing));
+	bool ok = args != NULL && missing != NULL;
 
-	if (args == NULL || recs == NULL) {
-		free(args);
-		free(recs);
-		return dt_set_errno(dtp, ENOMEM);
-	}
-	for (uint32_t i = 0; i < n; i++)
+	for (uint32_t i = 0; ok && i < n; i++)
 		args[i] = dt_agg_key(row->keys, i);
-	for (uint32_t i = 0; i < stmt->naggs; i++)
-		args[n + i] = row->vals[i] != NULL ? value_arg(row->vals[i]) :
-						     row_missing(&recs[i]);
-	dt_format_print(dtp, fp, stmt->format, args, n, args + n, stmt->naggs);
+	for (uint32_t i = 0; ok && i < stmt->naggs; i++)
+		ok = row_value(row, stmt, i, &missing[i], &args[n + i]) == 0;
+	if (ok)
+		dt_format_print(dtp, fp, stmt->format, args, n, args + n, stmt->naggs);
+	for (uint32_t i = 0; missing != NULL && i < stmt->naggs; i++)
+		free(missing[i].data);
 	free(args);
-	free(recs);
-	return 0;
+	free(missing);
+	return ok ? 0 : dt_set_errno(dtp, ENOMEM);
 }
 
 /* The public face of an entry. */
@@ -189,7 +216,7 @@ static int rows_print(dtrace_hdl_t *dtp, struct dt_consumer *con, const dt_stmt_
 		else if (stmt->naggs == 1)
 			dt_agg_print(dtp, con->fp, &chart, rows[i].vals[0]);
 		else
-			row_print_default(dtp, con->fp, &rows[i], stmt->naggs);
+			err = row_print_default(dtp, con->fp, stmt, &rows[i]);
 		if (err == 0 && con->mem != NULL)
 			err = dt_consumer_flush(dtp, con, &agg);
 	}
