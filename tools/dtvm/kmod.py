@@ -1,13 +1,15 @@
 # SPDX-License-Identifier: MIT
 """Builds dtrace.ko for a kernel, outside the source tree and only when a source has changed."""
 
+import hashlib
 import os
+import re
 import shutil
 import subprocess
 from pathlib import Path
 
 from . import VmError
-from .paths import TOP, build_dir, locked
+from .paths import TOP, build_dir, cache_dir, locked
 
 # What the module is made of. kmod/Kbuild names the files of engine/ and finds include/ beside it.
 SOURCES = ("kmod", "engine", "include")
@@ -68,8 +70,11 @@ def build(kernel, say=lambda text: None):
 
 
 def place(kernel):
-	"""The copy of the sources that dtrace.ko is built from for KERNEL."""
-	return build_dir() / f"kmod-{kernel.version}"
+	"""The copy of the sources that dtrace.ko is built from for KERNEL: Kbuild takes no path with blanks."""
+	folder = build_dir()
+	if re.search(r"\s", str(folder)):
+		folder = cache_dir() / ("modules-" + hashlib.sha256(str(folder).encode()).hexdigest()[:16])
+	return folder / f"kmod-{kernel.version}"
 
 
 def check(kernel, checker, *more):
