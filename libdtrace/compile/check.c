@@ -320,7 +320,8 @@ static void check_told(dt_ctx_t *cx, const dt_node_t *n)
 {
 	const dt_clause_args_t *args;
 
-	if (n->kind != NODE_VAR || n->ident->id != DIF_VAR_ARGS || !cx->args)
+	if (n->kind != NODE_VAR || n->ident->kind != IDENT_BUILTIN_ARRAY ||
+	    n->ident->id != DIF_VAR_ARGS || !cx->args)
 		return;
 	args = probe_args(cx);
 	if (!args->known)
