@@ -165,7 +165,7 @@ static int watch_resolve(struct hold_watch *watch)
 {
 	struct vm_area_struct *vma = find_vma(watch->mm, watch->address);
 
-	mmap_assert_locked(watch->mm);
+	lockdep_assert_held(&watch->mm->mmap_lock);
 	if (!mapping_is_code(vma) || vma->vm_start > watch->address)
 		return -EFAULT;
 	if (mapping_is_served(vma) && !capable(CAP_SYS_ADMIN))
