@@ -9,18 +9,19 @@ cd /sys/module/dtrace/parameters
 registrations=$(cat user_registration_memory)
 sessions=$(cat user_memory)
 echo $((4 << 20)) >user_registration_memory
-echo $((4 << 20)) >user_memory
+echo $(((4 << 20) + (256 << 10))) >user_memory	# and what a session holds besides
 chmod 666 /dev/fuse	# as udev does
 mount=$(mktemp -d /tmp/threads.XXXXXX)
 chown user "$mount"
 
-# held - bytes that users hold, in copies or registrations.
-held() { rows users | grep -o '[0-9]*/4194304' | grep -v ^0; }
-nothing() { ! held; }
+# held - the memory of copies that users hold, in sessions or registrations.
+held() { rows users | grep -oE '[0-9]+/(4194304|4456448)' | awk -F/ '$1 >= 1048576 { print int($1 / 1048576), "MiB of", int($2 / 1048576) }'; }
+nothing() { ! rows users | grep -qE '[1-9][0-9]*/(4194304|4456448)'; }
 
 # threads DEVICE THREADS REFUSED
 threads()
 {
+	rm -f "$T/said"
 	su user -c "exec $BIN/attack-threads $1 $mount $2 $3" >"$T/said" 2>&1 &
 	await grep -q refused "$T/said"
 	read -r _ pid <"$T/said"
