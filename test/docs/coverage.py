@@ -32,9 +32,12 @@ def variables(top):
 
 
 def inlines(top):
-	"""Variables of the libraries; constants are in capitals, and what takes parameters is the libraries' own."""
+	"""
+	Variables of the libraries; constants are in capitals, and what takes parameters is the libraries' own, as is
+	__symbol_NAME, which stands for `NAME.
+	"""
 	found = {n for path in (top / "libdtrace/d").glob("*.d") for n in names(path, r"^inline\s[^=(;\[]*?\b([a-z_]\w*)\s*=")}
-	return sorted({n for n in found if n != n.upper()} | {"fds"})
+	return sorted({n for n in found if n != n.upper() and not n.startswith("__symbol_")} | {"fds"})
 
 
 def libraries(top):
