@@ -257,13 +257,12 @@ static int watch_address_start(struct hold_watch *watch)
 	return watch->error == -ENOTSUPP ? -EOPNOTSUPP : watch->error;
 }
 
-/* ---- both; with the holder's mutex ---- */
+/* ---- both ---- */
 
 static struct hold_watch *watch_create(struct fasttrap_holder *holder, uint32_t ms)
 {
 	struct hold_watch *watch = kzalloc(sizeof(*watch), GFP_KERNEL_ACCOUNT);
 
-	lockdep_assert_held(&holder->mutex);
 	if (!watch)
 		return ERR_PTR(-ENOMEM);
 	if (holder_charge(holder, sizeof(*watch))) {
@@ -279,6 +278,7 @@ static struct hold_watch *watch_create(struct fasttrap_holder *holder, uint32_t 
 	return watch;
 }
 
+/* [holder's mutex] */
 static int watch_start(struct hold_watch *watch)
 {
 	struct fasttrap_holder *holder = watch->holder;
