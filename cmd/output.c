@@ -2,6 +2,7 @@
 /* output.c - where output goes: its opening and end, and what becomes of it when nobody reads it. */
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -49,11 +50,27 @@ void output_fail(int error)
 	      error == EBADF ? "it is closed" : strerror(error));
 }
 
+/* The reader of a pipe has gone. */
+static bool is_unread(int fd)
+{
+	struct pollfd p = { .fd = fd, .events = POLLOUT };
+
+	return poll(&p, 1, 0) == 1 && (p.revents & POLLERR);
+}
+
+/* Return the errno of a write that failed before: stdio keeps that it failed, and not why. */
+static int failure_of(int fd)
+{
+	if (!is_writable(fd))
+		return EBADF;
+	return is_unread(fd) ? EPIPE : EIO;
+}
+
 int output_close(FILE *fp, int status)
 {
 	bool failed = ferror(fp);
 
-	errno = is_writable(fileno(fp)) ? EIO : EBADF;
+	errno = failure_of(fileno(fp));
 	if ((fclose(fp) != 0 || failed) && !output_is_lost(errno))
 		output_fail(errno);
 	return status;
