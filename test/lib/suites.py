@@ -102,9 +102,10 @@ def suite_program(suite, parts=()):
 	done = suite_once(suite, parts)
 	if suite not in GUEST_PROGRAMS or all(r.ok for r in done):
 		return done
-	again = {r.name: r for r in suite_once(suite)}
-	return [dataclasses.replace(r, ok=True, flaky=True) if not r.ok and r.name in again and again[r.name].ok else r
-		for r in done]
+	again = {}		# of several results with one name, whether all passed
+	for r in suite_once(suite):
+		again[r.name] = again.get(r.name, True) and r.ok
+	return [dataclasses.replace(r, ok=True, flaky=True) if not r.ok and again.get(r.name) else r for r in done]
 
 
 def suite_once(suite, parts=()):
