@@ -68,10 +68,11 @@ static int failure_of(int fd)
 
 int output_close(FILE *fp, int status)
 {
-	bool failed = ferror(fp);
+	int error = ferror(fp) ? failure_of(fileno(fp)) : 0;
 
-	errno = failure_of(fileno(fp));
-	if ((fclose(fp) != 0 || failed) && !output_is_lost(errno))
-		output_fail(errno);
+	if (fclose(fp) != 0)
+		error = errno;
+	if (error != 0 && !output_is_lost(error))
+		output_fail(error);
 	return status;
 }
