@@ -54,10 +54,13 @@ static const dt_foreign_t foreign[] = {
 	{"vinstrs", counter, cpu_clock},
 };
 
-/* Types and tags of the kernels of Solaris, FreeBSD and macOS. */
-static const struct {
+/* A name of other systems, and what to use here. */
+typedef struct dt_instead {
 	const char *name, *instead;
-} foreign_types[] = {
+} dt_instead_t;
+
+/* Types and tags of the kernels of Solaris, FreeBSD and macOS. */
+static const dt_instead_t foreign_types[] = {
 	{"kmutex_t", "struct mutex"},
 	{"lck_mtx_t", "struct mutex"},
 	{"mtx", "struct mutex"},
@@ -118,11 +121,17 @@ const dt_foreign_t *foreign_name(const char *name)
 	return NULL;
 }
 
+static const char *instead_of(const dt_instead_t *list, size_t n, const char *name)
+{
+	for (size_t i = 0; i < n; i++)
+		if (strcmp(list[i].name, name) == 0)
+			return list[i].instead;
+	return NULL;
+}
+
 const char *foreign_symbol(const char *name)
 {
-	static const struct {
-		const char *name, *instead;
-	} symbols[] = {
+	static const dt_instead_t symbols[] = {
 		{"averunnable", "use `avenrun[0] to [2], which are multiplied by 2048"},
 		{"loads", "use `avenrun[0] to [2], which are multiplied by 2048"},
 		{"practive", "Linux has `init_task.tasks instead, a list of struct task_struct"},
@@ -138,18 +147,12 @@ const char *foreign_symbol(const char *name)
 		{"panicstr", "use `panic_on_oops and `oops_in_progress"},
 	};
 
-	for (size_t i = 0; i < sizeof(symbols) / sizeof(*symbols); i++)
-		if (strcmp(symbols[i].name, name) == 0)
-			return symbols[i].instead;
-	return NULL;
+	return instead_of(symbols, sizeof(symbols) / sizeof(*symbols), name);
 }
 
 const char *foreign_type(const char *name)
 {
-	for (size_t i = 0; i < sizeof(foreign_types) / sizeof(*foreign_types); i++)
-		if (strcmp(foreign_types[i].name, name) == 0)
-			return foreign_types[i].instead;
-	return NULL;
+	return instead_of(foreign_types, sizeof(foreign_types) / sizeof(*foreign_types), name);
 }
 
 bool foreign_provider(const char *name)

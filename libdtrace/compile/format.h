@@ -53,8 +53,8 @@ struct dt_format *format_parse(struct dt_ctx *cx, struct dt_pool *pool, const st
 void format_check(struct dt_ctx *cx, const struct dt_format *format, const char *func,
 		  struct dt_node *node, struct dt_node *args);
 /*
- * format_check_keys - likewise printa's: conversions and their stars take keys of these types; those with @ take one
- * aggregation after the other, and when there are no more the last.
+ * format_check_keys - check a format of printa(): conversions and their stars take keys of these types;
+ * those with @ take one aggregation after the other, and when there are no more the last.
  */
 void format_check_keys(struct dt_ctx *cx, const struct dt_format *format, struct dt_node *node,
 		       const struct dt_type *const *keys, uint32_t nkeys);

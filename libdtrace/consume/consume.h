@@ -178,7 +178,7 @@ char *dt_frame_text(dtrace_hdl_t *dtp, const struct dt_frame *frame, char *text,
 /* dt_symbol_text - what a record of that action (SYM MOD USYM UMOD UADDR) is shown as. */
 void dt_symbol_text(dtrace_hdl_t *dtp, dtrace_actkind_t kind, const void *p, char *buf, size_t len);
 /*
- * dt_symbol_name - likewise, if its name is known; else false. *off: by how much the address lies
+ * dt_symbol_name - what dt_symbol_text shows, if the name is known; else false. *off: by how much the address lies
  * behind the beginning of the function, 0 for MOD and UMOD.
  */
 bool dt_symbol_name(dtrace_hdl_t *dtp, dtrace_actkind_t kind, const void *p, char *buf, size_t len,

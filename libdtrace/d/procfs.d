@@ -86,7 +86,7 @@ typedef struct psinfo {
 	int pr_wstat;			/* as wait() gives it, once it has ended */
 	int pr_argc;
 	uintptr_t pr_argv;		/* address, in the process, of the vector of its arguments' addresses */
-	uintptr_t pr_envp;		/* likewise of its environment */
+	uintptr_t pr_envp;		/* address, in the process, of the vector of its environment */
 	char pr_dmodel;			/* PR_MODEL_* */
 	taskid_t pr_taskid;
 	projid_t pr_projid;
