@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR MIT */
 /*
- * port.h - all that the engine asks of the world it runs in: the kernel (kmod/port_kernel.c) or a
+ * port.h - all that the engine asks of the world it runs in: the kernel (kmod/port/port.c) or a
  * process (engine/port_user.c). No engine file includes a kernel or libc header but through this
  * one.
  *
@@ -12,7 +12,7 @@
 #define DTRACE_PORT_H
 
 #ifdef __KERNEL__
-#include "port_kernel.h"
+#include "port/port_kernel.h"
 #else
 #include "port_user.h"
 #endif

@@ -8,10 +8,10 @@
  */
 #include <linux/module.h>
 
-#include "device.h"
+#include "dev/dev.h"
 #include "engine.h"
-#include "permission.h"
-#include "providers/fasttrap.h"
+#include "dev/permission.h"
+#include "providers/fasttrap/fasttrap.h"
 #include "providers/profile.h"
 
 static const struct part {

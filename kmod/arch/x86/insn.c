@@ -1,0 +1,316 @@
+// SPDX-License-Identifier: GPL-2.0-only OR MIT
+/*
+ * insn.c - instructions that are better not left to uprobes.
+ *
+ * Uprobes carry out most instructions by single-stepping a copy of them elsewhere, which is slow.
+ * Those that pid probes meet most are carried out here: NOPs, returns, pops, and what works on
+ * registers alone; so that with what uprobes do without a step, pushes, calls and jumps, only about
+ * a third of a program's instructions are stepped, most of which read or write memory.
+ *
+ * Stepping goes wrong where the trap comes one instruction late, after a system call or a change
+ * of the stack segment: those are refused, but for the calls that do no harm, of which the
+ * instruction behind is refused, since it is carried out with the call, beside its breakpoint. So are vector
+ * instructions whose last byte of opcode is one that uprobes takes for a jump, a push, a call or a
+ * return: of VEX and EVEX they see nothing else. What uprobes refuse is refused here already, as
+ * finding it out takes them long.
+ *
+ * At the first instruction of a function there may be a uretprobe of somebody else. Once all
+ * handlers have run, the kernel looks for the address of return, and takes the program counter for
+ * the function's; so that there nothing but a NOP is carried out, and nothing anywhere that changes
+ * the stack by arithmetic, unless no other consumer is there.
+ */
+#include <linux/errno.h>
+#include <linux/fs.h>
+#include <linux/sched.h>
+#include <linux/sched/signal.h>
+#include <linux/string.h>
+#include <asm/prctl.h>
+#include <asm/processor-flags.h>
+#include <dtrace/uprobe.h>
+
+#include "providers/fasttrap/tracepoint.h"
+
+#define CALL_SIZE	2	/* of a system call */
+#define BEFORE	(DTRACE_UPROBE_BEFORE + CALL_SIZE)	/* bytes in front of the instruction that are looked at */
+#define AFTER	16	/* from its beginning */
+#define CONDITION	0x10	/* there is one */
+
+/* Code in the file around an instruction; what is outside of the file is 0. */
+struct code {
+	u8 bytes[BEFORE + AFTER];
+};
+
+static int code_read(struct code *code, struct file *file, loff_t offset)
+{
+	loff_t from = max_t(loff_t, offset - BEFORE, 0);
+	ssize_t n;
+
+	memset(code, 0, sizeof(*code));
+	if (!(file->f_mode & FMODE_READ))
+		return -EACCES;
+	n = kernel_read(file, code->bytes + (from - (offset - BEFORE)),
+			sizeof(code->bytes) - (from - (offset - BEFORE)), &from);
+	return n < 0 ? (int)n : 0;
+}
+
+/* ---- what an instruction is ---- */
+
+/* Bytes of a ModRM byte and what belongs to it. */
+static unsigned int modrm_length(const u8 *at)
+{
+	unsigned int mod = at[0] >> 6, rm = at[0] & 7, length = 1;
+	bool sib = mod != 3 && rm == 4;
+
+	if (sib)
+		length++;
+	if (mod == 1)
+		return length + 1;
+	if (mod == 2 || (mod == 0 && (sib ? (at[1] & 7) == 5 : rm == 5)))
+		return length + 4;
+	return length;
+}
+
+/* A NOP of several bytes, with prefixes that change nothing; or 0. */
+static unsigned int nop_length(const u8 *at)
+{
+	unsigned int n = 0;
+
+	while (n < 8 && at[n] == 0x66)
+		n++;
+	if (at[n] != 0x0f || at[n + 1] != 0x1f)
+		return 0;
+	return n + 2 + modrm_length(at + n + 2);
+}
+
+/* endbr64, endbr32: where indirect branches may land. */
+static bool is_landing(const u8 *at)
+{
+	return at[0] == 0xf3 && at[1] == 0x0f && at[2] == 0x1e && (at[3] & 0xfe) == 0xfa;
+}
+
+static bool is_return(const u8 *at, u16 *pop)
+{
+	*pop = at[0] == 0xc2 ? at[1] | at[2] << 8 : 0;
+	return at[0] == 0xc2 || at[0] == 0xc3 || ((at[0] == 0xf2 || at[0] == 0xf3) && at[1] == 0xc3);
+}
+
+/* A pop of 64-bit code into a register. */
+static bool is_pop(const u8 *at, struct fasttrap_instruction *insn)
+{
+	unsigned int rex = at[0] == 0x41;
+
+	insn->length = (u8)(rex + 1);
+	insn->to = (u8)((at[rex] & 7) | rex << 3);
+	return (at[rex] & 0xf8) == 0x58;
+}
+
+/* Is it stepped together with the system call before it? */
+static bool is_behind_call(const u8 *at)
+{
+	return dtrace_uprobe_call_is_safe(at - CALL_SIZE);
+}
+
+static bool is_late(const u8 *at)
+{
+	if (at[0] == 0x0f && (at[1] == 0x05 || at[1] == 0x34))
+		return !dtrace_uprobe_call_is_safe(at);
+	if (at[0] == 0x8e)
+		return (at[1] >> 3 & 7) == 2;		/* to the stack segment */
+	return at[0] == 0xc7 && at[1] == 0xf8;		/* xbegin */
+}
+
+/*
+ * Do uprobes take it for another, or refuse it? Which code this is, of 64 or 32 bits, is not known
+ * here: what they refuse in both.
+ */
+static bool is_unfit(const u8 *at)
+{
+	static const u8 prefixes[] = { 0x64, 0x65, 0x66, 0x67, 0xf2, 0xf3 };
+	unsigned int n = 0, vector;
+
+	while (n < 4 && memchr(prefixes, at[n], sizeof(prefixes)))
+		n++;
+	vector = dtrace_uprobe_vector(at + n);
+	return dtrace_uprobe_refuses_prefix(at[n]) ||
+	       dtrace_uprobe_refuses(32, at[n + vector]) ||
+	       (vector && dtrace_uprobe_misreads(at[n + vector]));
+}
+
+/* The condition of a jump by the flags, which may have a prefix; or 0. */
+static u8 jump_condition(const u8 *at)
+{
+	unsigned int n = at[0] == 0xf2;
+
+	if ((at[n] & 0xf0) == 0x70)
+		return CONDITION | (at[n] & 0xf);
+	if (at[n] == 0x0f && (at[n + 1] & 0xf0) == 0x80)
+		return CONDITION | (at[n + 1] & 0xf);
+	return 0;
+}
+
+int instruction_learn(struct fasttrap_instruction *insn, struct file *file, loff_t offset)
+{
+	struct code code;
+	const u8 *at = code.bytes + BEFORE;
+	int error = code_read(&code, file, offset);
+
+	if (error)
+		return error;
+	if (is_late(at) || is_behind_call(at) || is_unfit(at))
+		return -EOPNOTSUPP;
+	insn->condition = jump_condition(at);
+	insn->length = is_landing(at) ? 4 : (u8)nop_length(at);
+	if (insn->length)
+		insn->kind = INSTRUCTION_NOP;
+	else if (is_return(at, &insn->pop))
+		insn->kind = INSTRUCTION_RETURN;
+	else if (at[0] == 0x9c)
+		insn->kind = INSTRUCTION_PUSHF;
+	else if (is_pop(at, insn))
+		insn->kind = INSTRUCTION_POP;
+	else if (operation_decode(&insn->operation, at))
+		insn->kind = INSTRUCTION_OPERATION;
+	return 0;
+}
+
+/* ---- where it leads ---- */
+
+/* Conditions come in pairs, of which the second is the contrary of the first. */
+bool instruction_passes(const struct fasttrap_instruction *insn, const struct pt_regs *regs)
+{
+	unsigned long flags = regs->flags;
+	bool less = !(flags & X86_EFLAGS_SF) != !(flags & X86_EFLAGS_OF), met;
+
+	if (!insn->condition)
+		return true;
+	switch ((insn->condition & 0xf) >> 1) {
+	case 0:
+		met = flags & X86_EFLAGS_OF;
+		break;
+	case 1:
+		met = flags & X86_EFLAGS_CF;
+		break;
+	case 2:
+		met = flags & X86_EFLAGS_ZF;
+		break;
+	case 3:
+		met = flags & (X86_EFLAGS_CF | X86_EFLAGS_ZF);
+		break;
+	case 4:
+		met = flags & X86_EFLAGS_SF;
+		break;
+	case 5:
+		met = flags & X86_EFLAGS_PF;
+		break;
+	case 6:
+		met = less;
+		break;
+	default:
+		met = less || flags & X86_EFLAGS_ZF;
+	}
+	return met != (insn->condition & 1);
+}
+
+/* ---- carrying it out ---- */
+
+#ifdef COMPAT_UPROBE_HANDLER_IP
+
+static bool shadow_stack(void)
+{
+#ifdef CONFIG_X86_USER_SHADOW_STACK
+	return current->thread.features & ARCH_SHSTK_SHSTK;
+#else
+	return false;
+#endif
+}
+
+static bool do_return(struct pt_regs *regs, unsigned int pop)
+{
+	unsigned int word = user_64bit_mode(regs) ? 8 : 4;
+	u64 to = 0;
+
+	if (shadow_stack() || port_load_user(&to, regs->sp, word) || to >= TASK_SIZE)
+		return false;
+	regs->ip = to;
+	regs->sp += word + pop;
+	return true;
+}
+
+/* The stack pointer itself may be what is written. */
+static bool do_pop(struct pt_regs *regs, const struct fasttrap_instruction *insn)
+{
+	u64 value;
+
+	if (!user_64bit_mode(regs) || port_load_user(&value, regs->sp, sizeof(value)))
+		return false;
+	regs->sp += sizeof(value);
+	*operation_register(regs, insn->to) = value;
+	regs->ip += insn->length;
+	return true;
+}
+
+/* As a step it would push the trap flag too. */
+static bool do_pushf(struct pt_regs *regs)
+{
+	unsigned int word = user_64bit_mode(regs) ? 8 : 4;
+	u64 flags = regs->flags & ~(X86_EFLAGS_TF | X86_EFLAGS_RF | X86_EFLAGS_VM);
+
+	if (port_store_user(regs->sp - word, &flags, word))
+		return false;
+	regs->sp -= word;
+	regs->ip++;
+	return true;
+}
+
+static bool do_operation(struct pt_regs *regs, const struct fasttrap_operation *operation)
+{
+	if (!user_64bit_mode(regs))
+		return false;
+	operation_do(operation, regs);
+	return true;
+}
+
+/* May somebody's uretprobe be there, which it would mislead? See above. */
+static bool misleads(const struct fasttrap_instruction *insn)
+{
+	if (insn->kind == INSTRUCTION_NOP)
+		return false;
+	return insn->first || (insn->kind == INSTRUCTION_OPERATION &&
+			       insn->operation.to == OPERATION_SP);
+}
+
+static bool instruction_try(const struct fasttrap_instruction *insn, struct pt_regs *regs)
+{
+	switch (insn->kind) {
+	case INSTRUCTION_NOP:
+		regs->ip += insn->length;
+		return true;
+	case INSTRUCTION_RETURN:
+		return do_return(regs, insn->pop);
+	case INSTRUCTION_PUSHF:
+		return do_pushf(regs);
+	case INSTRUCTION_POP:
+		return do_pop(regs, insn);
+	case INSTRUCTION_OPERATION:
+		return do_operation(regs, &insn->operation);
+	default:
+		return false;
+	}
+}
+
+/* A thread that somebody single-steps must stop behind it, as uprobes see to with what they do. */
+void instruction_do(const struct fasttrap_instruction *insn, struct pt_regs *regs, bool alone)
+{
+	if (!alone && misleads(insn))
+		return;
+	if (instruction_try(insn, regs) && regs->flags & X86_EFLAGS_TF)
+		send_sig(SIGTRAP, current, 0);
+}
+
+#else
+
+void instruction_do(const struct fasttrap_instruction *insn, struct pt_regs *regs, bool alone)
+{
+}
+
+#endif

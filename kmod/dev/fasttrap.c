@@ -1,0 +1,487 @@
+// SPDX-License-Identifier: GPL-2.0-only OR MIT
+/*
+ * fasttrap.c - /dev/dtrace/fasttrap: registering the probes of a process that is already
+ * running, on its behalf or for a tracing session; holding its threads; unwind tables.
+ */
+#include <linux/capability.h>
+#include <linux/cred.h>
+#include <linux/file.h>
+#include <linux/fs.h>
+#include <linux/miscdevice.h>
+#include <linux/module.h>
+#include <linux/pid.h>
+#include <linux/sched.h>
+#include <linux/sched/mm.h>
+#include <linux/sched/task.h>
+#include <linux/slab.h>
+#include <linux/uaccess.h>
+#include <dtrace/fasttrap.h>
+
+#include "dev.h"
+#include "engine.h"
+#include "permission.h"
+#include "providers/fasttrap/fasttrap.h"
+#include "process/stop.h"
+#include "port/unwind.h"
+
+/* What belongs to an open file. */
+struct ft_open {
+	struct dtrace_account *account;	/* who is charged for all of it */
+	struct fasttrap_owner *owner;
+	struct fasttrap_holder *holder;
+	struct unwind_session *unwind;
+};
+
+/* ---- the process that something is done to ---- */
+
+static kuid_t target_owner(struct task_struct *task, struct mm_struct *mm)
+{
+	const struct cred *cred = get_task_cred(task);
+	kuid_t owner = permission_owner(cred, mm);
+
+	put_cred(cred);
+	return owner;
+}
+
+/* What a process is given stays with it, and its children get copies: its user is charged. */
+static struct dtrace_account *target_account(struct task_struct *task)
+{
+	const struct cred *cred = get_task_cred(task);
+	struct dtrace_account *account =
+		dtrace_account_get(permission_account(cred), permission_unlimited_by(cred));
+
+	put_cred(cred);
+	return account;
+}
+
+static void target_fill(struct fasttrap_target *target, struct task_struct *task,
+			struct mm_struct *mm)
+{
+	target->mm = mm;
+	target->pid = task->tgid;
+	target->uid = target_owner(task, mm);
+	target->account = target_account(task);
+	target->trusted = capable(CAP_SYS_ADMIN);
+	target->by_proxy = true;
+	memcpy(target->comm, task->comm, sizeof(target->comm));
+	target->comm[TASK_COMM_LEN - 1] = '\0';
+}
+
+static struct task_struct *target_task(int32_t number)
+{
+	struct pid *pid = find_get_pid(number);
+	struct task_struct *task = get_pid_task(pid, PIDTYPE_TGID);
+
+	put_pid(pid);
+	return task;
+}
+
+static int target_check(struct fasttrap_target *target, struct task_struct *task)
+{
+	struct mm_struct *mm;
+	int error = permission_process(task, &mm);
+
+	if (error)
+		return error;
+	target_fill(target, task, mm);
+	if (target->account)
+		return 0;
+	mmput(mm);
+	return -ENOMEM;
+}
+
+/* The target's memory, and the task, are held until target_put. */
+static int target_get(struct fasttrap_target *target, int32_t pid, struct task_struct **task)
+{
+	int error;
+
+	memset(target, 0, sizeof(*target));
+	*task = target_task(pid);
+	if (!*task)
+		return -ESRCH;
+	error = target_check(target, *task);
+	if (error)
+		put_task_struct(*task);
+	return error;
+}
+
+static void target_put(struct fasttrap_target *target, struct task_struct *task)
+{
+	dtrace_account_put(target->account);
+	mmput(target->mm);
+	put_task_struct(task);
+}
+
+/* ---- commands ---- */
+
+/* The reason of an error, for those who want it. */
+static int ft_say(int error, uint64_t to, uint32_t room, char *errmsg)
+{
+	size_t len = strlen(errmsg);
+
+	if (error >= 0 || !to || !room)
+		return error;
+	if (len >= room)
+		len = room - 1;
+	errmsg[len] = '\0';
+	return copy_to_user(u64_to_user_ptr(to), errmsg, len + 1) ? -EFAULT : error;
+}
+
+static bool ft_flags_valid(uint32_t flags)
+{
+	return !(flags & ~(DTRACE_FT_PID | DTRACE_FT_FOLLOW | DTRACE_FT_PROGRAM)) &&
+	       (!flags || flags & DTRACE_FT_PID);
+}
+
+static int ft_register(struct ft_open *open, const void __user *from)
+{
+	struct fasttrap_target target;
+	struct task_struct *task;
+	dtrace_ft_register_t reg;
+	char errmsg[HELPER_ERRLEN];
+	int gen;
+
+	if (copy_from_user(&reg, from, sizeof(reg)))
+		return -EFAULT;
+	if (!ft_flags_valid(reg.dtfr_flags) || reg.dtfr_pad)
+		return -EINVAL;
+	gen = target_get(&target, reg.dtfr_pid, &task);
+	if (gen)
+		return gen;
+	if (reg.dtfr_flags & DTRACE_FT_PID)
+		target.owner = open->owner;
+	target.follow = reg.dtfr_flags & DTRACE_FT_FOLLOW;
+	target.program = reg.dtfr_flags & DTRACE_FT_PROGRAM;
+	gen = helper_register(&target, &reg.dtfr_helper, reg.dtfr_dof, errmsg);
+	fasttrap_recheck(task, target.mm);
+	target_put(&target, task);
+	return ft_say(gen, reg.dtfr_errmsg, reg.dtfr_errlen, errmsg);
+}
+
+static bool ft_file_fits(const struct file *file)
+{
+	return S_ISREG(file_inode(file)->i_mode) && file->f_mode & FMODE_READ;
+}
+
+static int ft_register_open_file(struct ft_open *open, const dtrace_ft_register_file_t *reg,
+				 struct file *file)
+{
+	struct fasttrap_target target = {
+		.file = file,
+		.owner = open->owner,
+		.trusted = true,
+		.comm = "*",
+	};
+	char errmsg[HELPER_ERRLEN];
+	int gen;
+
+	if (!ft_file_fits(file))
+		return -ENOEXEC;
+	gen = helper_register(&target, &reg->dtff_helper, 0, errmsg);
+	return ft_say(gen, reg->dtff_errmsg, reg->dtff_errlen, errmsg);
+}
+
+static int ft_register_file(struct ft_open *open, const void __user *from)
+{
+	dtrace_ft_register_file_t reg;
+	struct file *file;
+	int gen;
+
+	if (copy_from_user(&reg, from, sizeof(reg)))
+		return -EFAULT;
+	if (reg.dtff_flags || reg.dtff_pad)
+		return -EINVAL;
+	if (!capable(CAP_SYS_ADMIN))
+		return -EPERM;
+	file = fget(reg.dtff_fd);
+	if (!file)
+		return -EBADF;
+	gen = ft_register_open_file(open, &reg, file);
+	fput(file);
+	return gen;
+}
+
+static int ft_remove_of(struct ft_open *open, const dtrace_ft_remove_t *remove)
+{
+	struct fasttrap_target target;
+	struct task_struct *task;
+	int error;
+
+	if (!remove->dtfm_pid)
+		return fasttrap_remove(NULL, open->owner, remove->dtfm_gen);
+	error = target_get(&target, remove->dtfm_pid, &task);
+	if (error)
+		return error;
+	error = fasttrap_remove(target.mm, open->owner, remove->dtfm_gen);
+	target_put(&target, task);
+	return error;
+}
+
+static int ft_remove(struct ft_open *open, const void __user *from)
+{
+	dtrace_ft_remove_t remove;
+
+	if (copy_from_user(&remove, from, sizeof(remove)))
+		return -EFAULT;
+	return ft_remove_of(open, &remove);
+}
+
+/* A process's number for the caller; 0 if it cannot see it. */
+static int32_t pid_seen(pid_t pid)
+{
+	int32_t seen;
+
+	rcu_read_lock();
+	seen = pid_vnr(find_pid_ns(pid, &init_pid_ns));
+	rcu_read_unlock();
+	return seen;
+}
+
+static int failure_give(dtrace_ft_failure_t __user *to, const struct fasttrap_failure *failure)
+{
+	dtrace_ft_failure_t out = {
+		.dtfe_pid = pid_seen(failure->pid),
+		.dtfe_gen = failure->gen,
+		.dtfe_addr = failure->addr,
+		.dtfe_error = failure->error == -ENOTSUPP ? EOPNOTSUPP : -failure->error,
+	};
+
+	return copy_to_user(to, &out, sizeof(out)) ? -EFAULT : 0;
+}
+
+static int ft_failures_give(struct ft_open *open, dtrace_ft_failures_t *io,
+			    struct fasttrap_failure *list, unsigned int room)
+{
+	dtrace_ft_failure_t __user *to = u64_to_user_ptr(io->dtfl_list);
+	int n = fasttrap_failures(open->owner, list, room);
+	unsigned int i;
+	int error = 0;
+
+	if (n < 0)
+		return n;
+	io->dtfl_n = n;
+	for (i = 0; i < min(io->dtfl_n, room) && !error; i++)
+		error = failure_give(&to[i], &list[i]);
+	return error;
+}
+
+#define FAILURES_MAX	65536	/* that are given out at once */
+
+static int ft_failures(struct ft_open *open, void __user *user)
+{
+	struct charged list = {};
+	dtrace_ft_failures_t io;
+	unsigned int room;
+	int error;
+
+	if (copy_from_user(&io, user, sizeof(io)))
+		return -EFAULT;
+	room = min_t(unsigned int, io.dtfl_room, FAILURES_MAX);
+	error = charged_alloc(&list, DTRACE_RES_BYTES,
+			      max(room, 1U) * sizeof(struct fasttrap_failure), NULL, 0);
+	if (error)
+		return error;
+	error = ft_failures_give(open, &io, list.p, room);
+	charged_free(&list);
+	if (error)
+		return error;
+	return copy_to_user(user, &io, sizeof(io)) ? -EFAULT : 0;
+}
+
+static int ft_count(void __user *user)
+{
+	struct fasttrap_target target;
+	struct task_struct *task;
+	dtrace_ft_count_t count;
+	int error;
+
+	if (copy_from_user(&count, user, sizeof(count)))
+		return -EFAULT;
+	error = target_get(&target, count.dtfc_pid, &task);
+	if (error)
+		return error;
+	error = fasttrap_count(target.mm, &count.dtfc_registrations, &count.dtfc_sites);
+	count.dtfc_pad = 0;
+	target_put(&target, task);
+	if (error)
+		return error;
+	return copy_to_user(user, &count, sizeof(count)) ? -EFAULT : 0;
+}
+
+static int ft_hold_exec_of(struct ft_open *open, const dtrace_ft_hold_exec_t *exec)
+{
+	struct fasttrap_target target;
+	struct task_struct *task;
+	struct pid *pid;
+	int number = target_get(&target, exec->dtfx_pid, &task);
+
+	if (number)
+		return number;
+	pid = get_task_pid(task, PIDTYPE_TGID);
+	number = pid ? watch_exec(open->holder, exec, pid) : -ESRCH;
+	put_pid(pid);
+	target_put(&target, task);
+	return number;
+}
+
+static int ft_hold_exec(struct ft_open *open, const void __user *from)
+{
+	dtrace_ft_hold_exec_t exec;
+
+	if (copy_from_user(&exec, from, sizeof(exec)))
+		return -EFAULT;
+	return exec.dtfx_pid ? ft_hold_exec_of(open, &exec) : watch_exec(open->holder, &exec, NULL);
+}
+
+static int ft_hold_address(struct ft_open *open, const void __user *from)
+{
+	dtrace_ft_hold_address_t address;
+	struct fasttrap_target target;
+	struct task_struct *task;
+	int number;
+
+	if (copy_from_user(&address, from, sizeof(address)))
+		return -EFAULT;
+	number = target_get(&target, address.dtfa_pid, &task);
+	if (number)
+		return number;
+	number = watch_address(open->holder, &address, target.mm);
+	target_put(&target, task);
+	return number;
+}
+
+static int ft_unwind_maps(struct ft_open *open, const void __user *from)
+{
+	struct fasttrap_target target;
+	dtrace_unwind_process_t process;
+	struct task_struct *task;
+	int error;
+
+	if (copy_from_user(&process, from, sizeof(process)))
+		return -EFAULT;
+	error = target_get(&target, process.dtup_pid, &task);
+	if (error)
+		return error;
+	error = unwind_set_maps(&open->unwind, open->account, target.mm, &process);
+	target_put(&target, task);
+	return error;
+}
+
+static long ft_ioctl(struct file *file, unsigned int cmd, unsigned long arg)
+{
+	struct ft_open *open = file->private_data;
+	void __user *user = (void __user *)arg;
+
+	switch (cmd) {
+	case DTRACEFTIOC_REGISTER:
+		return ft_register(open, user);
+	case DTRACEFTIOC_REGISTER_FILE:
+		return ft_register_file(open, user);
+	case DTRACEFTIOC_REMOVE:
+		return ft_remove(open, user);
+	case DTRACEFTIOC_FAILURES:
+		return ft_failures(open, user);
+	case DTRACEFTIOC_COUNT:
+		return ft_count(user);
+	case DTRACEFTIOC_HOLD_EXEC:
+		return ft_hold_exec(open, user);
+	case DTRACEFTIOC_HOLD_ADDRESS:
+		return ft_hold_address(open, user);
+	case DTRACEFTIOC_HOLD_RELEASE:
+		return arg > INT_MAX ? -ESRCH : hold_release(open->holder, (int)arg);
+	case DTRACEFTIOC_HOLD_END:
+		return arg > INT_MAX ? -ENOENT : hold_end(open->holder, (int)arg);
+	case DTRACEFTIOC_UNWIND_TABLE:
+		return unwind_add_table(&open->unwind, open->account, user);
+	case DTRACEFTIOC_UNWIND_MAPS:
+		return ft_unwind_maps(open, user);
+	case DTRACEFTIOC_UNWIND_WANTED:
+		return unwind_get_wanted(&open->unwind, open->account, user);
+	default:
+		return -ENOTTY;
+	}
+}
+
+/* ---- the device ---- */
+
+static void ft_close(struct ft_open *open)
+{
+	if (open->holder)
+		hold_destroy(open->holder);
+	if (open->owner)
+		fasttrap_owner_destroy(open->owner);
+	unwind_close(open->unwind);
+	dtrace_account_put(open->account);
+	kfree(open);
+}
+
+static int ft_open(struct inode *inode, struct file *file)
+{
+	struct ft_open *open;
+
+	if (!(permission_rights() & (DTRACE_PRIV_PROC | DTRACE_PRIV_OWNER)))
+		return -EACCES;
+	open = kzalloc(sizeof(*open), GFP_KERNEL_ACCOUNT);
+	if (!open)
+		return -ENOMEM;
+	open->account = dtrace_account_get(permission_account(file->f_cred),
+					   permission_unlimited());
+	if (open->account) {
+		open->owner = fasttrap_owner_create(open->account);
+		open->holder = hold_create(open->account);
+	}
+	if (!open->owner || !open->holder) {
+		ft_close(open);
+		return -ENOMEM;
+	}
+	file->private_data = open;
+	return nonseekable_open(inode, file);
+}
+
+static int ft_release(struct inode *inode, struct file *file)
+{
+	ft_close(file->private_data);
+	return 0;
+}
+
+static ssize_t ft_read(struct file *file, char __user *to, size_t size, loff_t *pos)
+{
+	struct ft_open *open = file->private_data;
+
+	return hold_read(open->holder, to, size, !(file->f_flags & O_NONBLOCK));
+}
+
+static __poll_t ft_poll(struct file *file, poll_table *wait)
+{
+	struct ft_open *open = file->private_data;
+
+	return hold_poll(open->holder, file, wait);
+}
+
+static const struct file_operations ft_fops = {
+	.owner = THIS_MODULE,
+	.open = ft_open,
+	.release = ft_release,
+	.read = ft_read,
+	.poll = ft_poll,
+	.unlocked_ioctl = ft_ioctl,
+	.compat_ioctl = compat_ptr_ioctl,
+};
+
+static struct miscdevice ft_device = {
+	.minor = MISC_DYNAMIC_MINOR,
+	.name = "dtrace-fasttrap",
+	.nodename = "dtrace/fasttrap",
+	.mode = 0666,	/* ft_open looks at who it is */
+	.fops = &ft_fops,
+};
+
+int fasttrap_device_init(void)
+{
+	return misc_register(&ft_device);
+}
+
+void fasttrap_device_exit(void)
+{
+	misc_deregister(&ft_device);
+}

@@ -1,0 +1,710 @@
+// SPDX-License-Identifier: GPL-2.0-only OR MIT
+/*
+ * unwind.c - unwind tables that consumers have handed over, and which process has which of them
+ * mapped where.
+ *
+ * All changes are made under one mutex, a leaf. Firings find a process's maps under RCU, by its
+ * address space; or by the image that it runs, if it was forked from one that is known: a fork
+ * copies mm->exe_file and mm->start_stack, exec makes new ones. That these are compared and never
+ * followed is why nothing is held for it.
+ *
+ * Maps are replaced as a whole. Tables stay until their session ends, or is short of room; they are
+ * freed when no firing can be using them.
+ */
+#include <linux/cred.h>
+#include <linux/hash.h>
+#include <linux/hashtable.h>
+#include <linux/jiffies.h>
+#include <linux/mm.h>
+#include <linux/mutex.h>
+#include <linux/overflow.h>
+#include <linux/pid.h>
+#include <linux/pid_namespace.h>
+#include <linux/rculist.h>
+#include <linux/sched/mm.h>
+#include <linux/sched/task.h>
+#include <linux/slab.h>
+#include <linux/uaccess.h>
+#include <linux/xarray.h>
+#include <dtrace/unwind.h>
+
+#include "dev/permission.h"
+#include "unwind.h"
+
+#define UNWIND_HASH_BITS	9
+#define UNWIND_WANTED_BITS	8	/* as many slots as DTRACE_UNWIND_MAXWANTED */
+#define UNWIND_WANTED_AGE	(HZ / 20 ?: 1)	/* jiffies after which it is noted again */
+#define UNWIND_SWEEP		64	/* new processes after which the dead are looked for */
+
+struct unwind_table {
+	struct dtrace_unwind_table table;	/* its parts lie behind */
+	u32 id;
+	size_t bytes;
+	unsigned int nusers;		/* mappings of processes */
+	struct list_head dropped;
+	dtrace_unwind_rule_t rules[];
+};
+
+struct unwind_maps {
+	struct rcu_head rcu;
+	size_t bytes;
+	struct dtrace_unwind_maps maps;
+};
+
+struct unwind_process {
+	struct hlist_node by_mm, by_image;	/* mutex, RCU */
+	struct list_head all;			/* in the session, the one told of first first */
+	struct mm_struct *mm;			/* grabbed: not reused for another while this lives */
+	const void *exe;			/* mm->exe_file and mm->start_stack */
+	unsigned long stack;
+	struct unwind_maps __rcu *maps;
+	struct rcu_head rcu;
+};
+
+struct unwind_session {
+	struct dtrace_account *account;	/* counted; charged for bytes */
+	struct xarray tables;
+	struct list_head processes;
+	unsigned int nprocesses, nadded;
+	size_t bytes;			/* of tables and maps */
+	u32 asked;			/* jiffies when it last wanted to know what is wanted */
+};
+
+static DEFINE_MUTEX(unwind_lock);
+static DEFINE_HASHTABLE(unwind_by_mm, UNWIND_HASH_BITS);
+static DEFINE_HASHTABLE(unwind_by_image, UNWIND_HASH_BITS);
+static unsigned int unwind_nsessions;	/* mutex; read without it, to have nothing to do quickly */
+static u64 unwind_ntables, unwind_nbytes, unwind_nprocesses;	/* mutex */
+static atomic64_t unwind_refused;
+/* process number, and above it jiffies of when it was noted */
+static u64 unwind_wanted[1 << UNWIND_WANTED_BITS];
+
+/* ---- firings ---- */
+
+static unsigned long image_key(const void *exe, unsigned long stack)
+{
+	return (unsigned long)exe ^ stack;
+}
+
+static struct unwind_process *process_of_mm(const struct mm_struct *mm)
+{
+	struct unwind_process *p;
+
+	hash_for_each_possible_rcu_notrace(unwind_by_mm, p, by_mm, (unsigned long)mm)
+		if (p->mm == mm)
+			return p;
+	return NULL;
+}
+
+static struct unwind_process *process_of_image(const struct mm_struct *mm)
+{
+	const void *exe = rcu_access_pointer(mm->exe_file);
+	unsigned long stack = READ_ONCE(mm->start_stack);
+	struct unwind_process *p;
+
+	hash_for_each_possible_rcu_notrace(unwind_by_image, p, by_image, image_key(exe, stack))
+		if (p->exe == exe && p->stack == stack)
+			return p;
+	return NULL;
+}
+
+const struct dtrace_unwind_maps *unwind_maps(const struct mm_struct *mm)
+{
+	const struct unwind_process *p;
+	const struct unwind_maps *maps;
+
+	if (!READ_ONCE(unwind_nsessions))
+		return NULL;
+	p = process_of_mm(mm) ?: process_of_image(mm);
+	maps = p ? rcu_dereference_check(p->maps, true) : NULL;
+	return maps ? &maps->maps : NULL;
+}
+
+void unwind_want(void)
+{
+	u64 *slot = &unwind_wanted[hash_32(current->tgid, UNWIND_WANTED_BITS)], was;
+	u32 now = (u32)jiffies;
+
+	if (!READ_ONCE(unwind_nsessions))
+		return;
+	was = READ_ONCE(*slot);
+	if ((u32)was != (u32)current->tgid || now - (u32)(was >> 32) >= UNWIND_WANTED_AGE)
+		WRITE_ONCE(*slot, (u64)now << 32 | (u32)current->tgid);
+}
+
+/* ---- what a session holds; mutex ---- */
+
+/* -EDQUOT: its user would hold too much. */
+static int session_add_bytes(struct unwind_session *session, size_t bytes)
+{
+	int error = dtrace_account_charge(session->account, DTRACE_RES_BYTES, bytes, NULL, 0);
+
+	lockdep_assert_held(&unwind_lock);
+	if (error)
+		return error;
+	session->bytes += bytes;
+	unwind_nbytes += bytes;
+	return 0;
+}
+
+static void session_take_bytes(struct unwind_session *session, size_t bytes)
+{
+	lockdep_assert_held(&unwind_lock);
+	dtrace_account_uncharge(session->account, DTRACE_RES_BYTES, bytes);
+	session->bytes -= bytes;
+	unwind_nbytes -= bytes;
+}
+
+/* ---- tables; mutex ---- */
+
+static void table_free(struct unwind_session *session, struct unwind_table *t)
+{
+	lockdep_assert_held(&unwind_lock);
+	session_take_bytes(session, t->bytes);
+	unwind_ntables--;
+	kvfree(t);
+}
+
+/* Those that no process has any more, or all. Firings may still use maps that had them. */
+static void tables_drop(struct unwind_session *session, bool all)
+{
+	struct unwind_table *t, *next;
+	LIST_HEAD(dropped);
+	unsigned long id;
+
+	lockdep_assert_held(&unwind_lock);
+	xa_for_each(&session->tables, id, t)
+		if (all || !t->nusers) {
+			xa_erase(&session->tables, id);
+			list_add(&t->dropped, &dropped);
+		}
+	if (list_empty(&dropped))
+		return;
+	synchronize_rcu();
+	list_for_each_entry_safe(t, next, &dropped, dropped)
+		table_free(session, t);
+}
+
+/* ---- processes; mutex ---- */
+
+static void maps_count_users(const struct unwind_maps *maps, int change)
+{
+	unsigned int i;
+
+	lockdep_assert_held(&unwind_lock);
+	for (i = 0; i < maps->maps.n; i++)
+		if (maps->maps.list[i].table)
+			container_of(maps->maps.list[i].table, struct unwind_table, table)->nusers +=
+				change;
+}
+
+/* The users of the tables of new have been counted, and its bytes. */
+static void maps_publish(struct unwind_session *session, struct unwind_process *p,
+			 struct unwind_maps *new)
+{
+	struct unwind_maps *old = rcu_replace_pointer(p->maps, new,
+						      lockdep_is_held(&unwind_lock));
+
+	lockdep_assert_held(&unwind_lock);
+	if (old) {
+		maps_count_users(old, -1);
+		session_take_bytes(session, old->bytes);
+		kvfree_rcu(old, rcu);
+	}
+}
+
+static void process_drop(struct unwind_session *session, struct unwind_process *p)
+{
+	lockdep_assert_held(&unwind_lock);
+	hash_del_rcu(&p->by_mm);
+	hash_del_rcu(&p->by_image);
+	list_del(&p->all);
+	maps_publish(session, p, NULL);
+	session->nprocesses--;
+	unwind_nprocesses--;
+	mmdrop(p->mm);
+	kfree_rcu(p, rcu);
+}
+
+/* Those whose address space is no more. */
+static void processes_sweep(struct unwind_session *session)
+{
+	struct unwind_process *p, *next;
+
+	lockdep_assert_held(&unwind_lock);
+	list_for_each_entry_safe(p, next, &session->processes, all)
+		if (!atomic_read(&p->mm->mm_users))
+			process_drop(session, p);
+}
+
+static struct unwind_process *process_find(struct unwind_session *session,
+					   const struct mm_struct *mm)
+{
+	struct unwind_process *p;
+
+	lockdep_assert_held(&unwind_lock);
+	list_for_each_entry(p, &session->processes, all)
+		if (p->mm == mm)
+			return p;
+	return NULL;
+}
+
+static struct unwind_process *process_add(struct unwind_session *session, struct mm_struct *mm)
+{
+	struct unwind_process *p = kzalloc(sizeof(*p), GFP_KERNEL_ACCOUNT);
+
+	lockdep_assert_held(&unwind_lock);
+	if (!p)
+		return NULL;
+	mmgrab(mm);
+	p->mm = mm;
+	p->exe = rcu_access_pointer(mm->exe_file);
+	p->stack = READ_ONCE(mm->start_stack);
+	list_add_tail(&p->all, &session->processes);
+	hash_add_rcu(unwind_by_mm, &p->by_mm, (unsigned long)mm);
+	hash_add_rcu(unwind_by_image, &p->by_image, image_key(p->exe, p->stack));
+	session->nprocesses++;
+	unwind_nprocesses++;
+	return p;
+}
+
+/* Before there comes one more. */
+static void processes_make_room(struct unwind_session *session)
+{
+	lockdep_assert_held(&unwind_lock);
+	if (session->nadded++ % UNWIND_SWEEP == 0 ||
+	    session->nprocesses >= DTRACE_UNWIND_MAXPROCS)
+		processes_sweep(session);
+	if (session->nprocesses >= DTRACE_UNWIND_MAXPROCS)
+		process_drop(session, list_first_entry(&session->processes, struct unwind_process,
+						       all));
+}
+
+static bool session_has_room(struct unwind_session *session, size_t bytes)
+{
+	lockdep_assert_held(&unwind_lock);
+	return session->bytes + bytes <= DTRACE_UNWIND_MAXBYTES && !session_add_bytes(session, bytes);
+}
+
+/*
+ * Take so many bytes more. -ENOSPC: there is no room for them, even without what nobody needs, in
+ * the session or in what its user may hold.
+ */
+static int session_make_room(struct unwind_session *session, size_t bytes)
+{
+	lockdep_assert_held(&unwind_lock);
+	if (session_has_room(session, bytes))
+		return 0;
+	processes_sweep(session);
+	tables_drop(session, false);
+	if (session_has_room(session, bytes))
+		return 0;
+	atomic64_inc(&unwind_refused);
+	return -ENOSPC;
+}
+
+/* ---- sessions ---- */
+
+/* [mutex] */
+static struct unwind_session *session_get(struct unwind_session **at,
+					  struct dtrace_account *account)
+{
+	struct unwind_session *session = *at;
+
+	lockdep_assert_held(&unwind_lock);
+	if (session)
+		return session;
+	session = kzalloc(sizeof(*session), GFP_KERNEL_ACCOUNT);
+	if (!session)
+		return NULL;
+	xa_init_flags(&session->tables, XA_FLAGS_ALLOC);
+	INIT_LIST_HEAD(&session->processes);
+	session->asked = (u32)jiffies;
+	session->account = dtrace_account_ref(account);
+	WRITE_ONCE(unwind_nsessions, unwind_nsessions + 1);
+	*at = session;
+	return session;
+}
+
+void unwind_close(struct unwind_session *session)
+{
+	struct unwind_process *p, *next;
+
+	if (!session)
+		return;
+	mutex_lock(&unwind_lock);
+	list_for_each_entry_safe(p, next, &session->processes, all)
+		process_drop(session, p);
+	tables_drop(session, true);
+	WRITE_ONCE(unwind_nsessions, unwind_nsessions - 1);
+	mutex_unlock(&unwind_lock);
+	xa_destroy(&session->tables);
+	dtrace_account_put(session->account);
+	kfree(session);
+}
+
+/* ---- memory, before there is any ---- */
+
+/*
+ * Charge bytes to a session, which is made when it is the first time, and to its user: before anything
+ * is allocated, so that nobody holds more than they may while their memory is slow to be read. 0, -ENOSPC
+ * as of session_make_room, -ENOMEM, -EINTR.
+ */
+static int session_reserve(struct unwind_session **at, struct dtrace_account *account, size_t bytes)
+{
+	struct unwind_session *session;
+	int error = mutex_lock_killable(&unwind_lock);
+
+	if (error)
+		return error;
+	session = session_get(at, account);
+	error = session ? session_make_room(session, bytes) : -ENOMEM;
+	mutex_unlock(&unwind_lock);
+	return error;
+}
+
+static void session_unreserve(struct unwind_session *session, size_t bytes)
+{
+	mutex_lock(&unwind_lock);
+	session_take_bytes(session, bytes);
+	mutex_unlock(&unwind_lock);
+}
+
+/* ---- a table from user land ---- */
+
+static bool table_copy(struct unwind_table *t, const struct dtrace_unwind_load *load)
+{
+	u32 *addrs = (u32 *)(t->rules + load->dtul_nrules);
+	u16 *index = (u16 *)(addrs + load->dtul_nrows);
+
+	t->table = (struct dtrace_unwind_table){ addrs, index, t->rules, load->dtul_nrows,
+						 load->dtul_nrules, load->dtul_word };
+	return !copy_from_user(t->rules, u64_to_user_ptr(load->dtul_rules),
+			       load->dtul_nrules * sizeof(*t->rules)) &&
+	       !copy_from_user(addrs, u64_to_user_ptr(load->dtul_addrs),
+			       load->dtul_nrows * sizeof(*addrs)) &&
+	       !copy_from_user(index, u64_to_user_ptr(load->dtul_index),
+			       load->dtul_nrows * sizeof(*index));
+}
+
+/* With dtul_nrows and dtul_nrules within their limits. */
+static size_t table_bytes(const struct dtrace_unwind_load *load)
+{
+	return sizeof(struct unwind_table) + load->dtul_nrules * sizeof(dtrace_unwind_rule_t) +
+	       load->dtul_nrows * (sizeof(u32) + sizeof(u16));
+}
+
+/* As ERR_PTR if that is no good. bytes: of the table, which have been charged. */
+static struct unwind_table *table_read(const struct dtrace_unwind_load *load, size_t bytes)
+{
+	struct unwind_table *t;
+	int error = 0;
+
+	t = kvzalloc(bytes, GFP_KERNEL_ACCOUNT | __GFP_NOWARN);
+	if (!t)
+		return ERR_PTR(-ENOMEM);
+	t->bytes = bytes;
+	if (!table_copy(t, load))
+		error = -EFAULT;
+	else if (dtrace_unwind_verify(&t->table))
+		error = -EINVAL;
+	if (!error)
+		return t;
+	kvfree(t);
+	return ERR_PTR(error);
+}
+
+/* [mutex] Its number. Its bytes have been charged. */
+static int table_add(struct unwind_session *session, struct unwind_table *t)
+{
+	int error;
+
+	lockdep_assert_held(&unwind_lock);
+	error = xa_alloc(&session->tables, &t->id, t, XA_LIMIT(0, INT_MAX), GFP_KERNEL_ACCOUNT);
+	if (error)
+		return error;
+	unwind_ntables++;
+	return t->id;
+}
+
+int unwind_add_table(struct unwind_session **session, struct dtrace_account *account,
+		     const void __user *from)
+{
+	struct dtrace_unwind_load load;
+	struct unwind_table *t;
+	size_t bytes;
+	int id;
+
+	if (copy_from_user(&load, from, sizeof(load)))
+		return -EFAULT;
+	if (load.dtul_nrows > DTRACE_UNWIND_MAXROWS || load.dtul_nrules > DTRACE_UNWIND_MAXRULES)
+		return -E2BIG;
+	if (load.dtul_pad)
+		return -EINVAL;
+	bytes = table_bytes(&load);
+	id = session_reserve(session, account, bytes);
+	if (id)
+		return id;
+	t = table_read(&load, bytes);
+	if (IS_ERR(t)) {
+		id = PTR_ERR(t);
+		goto unreserve;
+	}
+	id = mutex_lock_killable(&unwind_lock);
+	if (!id) {
+		id = table_add(*session, t);
+		mutex_unlock(&unwind_lock);
+	}
+	if (id >= 0)
+		return id;
+	kvfree(t);
+unreserve:
+	session_unreserve(*session, bytes);
+	return id;
+}
+
+/* ---- maps from user land ---- */
+
+/* [mutex] Mapping i, which lies above those before. */
+static int map_fill(struct unwind_session *session, struct unwind_maps *maps, unsigned int i,
+		    const struct dtrace_unwind_mapping *from)
+{
+	struct dtrace_unwind_map *to = &maps->maps.list[i];
+	const struct unwind_table *t = NULL;
+
+	lockdep_assert_held(&unwind_lock);
+	if (from->dtum_end <= from->dtum_start || from->dtum_pad || from->dtum_table < -1 ||
+	    (i && from->dtum_start < to[-1].end))
+		return -EINVAL;
+	if (from->dtum_table >= 0) {
+		t = xa_load(&session->tables, from->dtum_table);
+		if (!t)
+			return -ENOENT;
+	}
+	*to = (struct dtrace_unwind_map){ from->dtum_start, from->dtum_end, from->dtum_bias,
+					  t ? &t->table : NULL };
+	return 0;
+}
+
+/* [mutex] maps are the process's from now on. */
+static int maps_set(struct unwind_session *session, struct mm_struct *mm, struct unwind_maps *maps)
+{
+	struct unwind_process *p = process_find(session, mm);
+	int error = session_make_room(session, maps->bytes);
+
+	lockdep_assert_held(&unwind_lock);
+	if (error)
+		return error;
+	if (!p) {
+		processes_make_room(session);
+		p = process_add(session, mm);
+	}
+	if (!p) {
+		session_take_bytes(session, maps->bytes);
+		return -ENOMEM;
+	}
+	maps_publish(session, p, maps);
+	return 0;
+}
+
+/* [mutex] Its tables are in use before room is made, and so not dropped for it. */
+static int maps_take(struct unwind_session *session, struct mm_struct *mm,
+		     struct unwind_maps *maps, const struct dtrace_unwind_mapping *from)
+{
+	unsigned int i;
+	int error = 0;
+
+	lockdep_assert_held(&unwind_lock);
+	for (i = 0; i < maps->maps.n && !error; i++)
+		error = map_fill(session, maps, i, &from[i]);
+	if (error)
+		return error;
+	maps_count_users(maps, 1);
+	error = maps_set(session, mm, maps);
+	if (error)
+		maps_count_users(maps, -1);
+	return error;
+}
+
+static size_t maps_size(unsigned int n)
+{
+	return offsetof(struct unwind_maps, maps.list) + n * sizeof(struct dtrace_unwind_map);
+}
+
+/* What an entry keeps: its process, too, whose mm_struct is not freed meanwhile. */
+static size_t maps_bytes(unsigned int n)
+{
+	return maps_size(n) + sizeof(struct unwind_process) + sizeof(struct mm_struct);
+}
+
+static int maps_read(struct unwind_session **at, struct dtrace_account *account,
+		     struct mm_struct *mm, const struct dtrace_unwind_mapping *from, unsigned int n)
+{
+	struct unwind_maps *maps = kvzalloc(maps_size(n), GFP_KERNEL_ACCOUNT);
+	struct unwind_session *session;
+	int error = -ENOMEM;
+
+	if (!maps)
+		return -ENOMEM;
+	maps->bytes = maps_bytes(n);
+	maps->maps.n = n;
+	if (mutex_lock_killable(&unwind_lock)) {
+		kvfree(maps);
+		return -EINTR;
+	}
+	session = session_get(at, account);
+	if (session)
+		error = maps_take(session, mm, maps, from);
+	mutex_unlock(&unwind_lock);
+	if (error)
+		kvfree(maps);
+	return error;
+}
+
+static int maps_forget(struct unwind_session **at, const struct mm_struct *mm)
+{
+	struct unwind_process *p;
+
+	if (mutex_lock_killable(&unwind_lock))
+		return -EINTR;
+	p = *at ? process_find(*at, mm) : NULL;
+	if (p)
+		process_drop(*at, p);
+	mutex_unlock(&unwind_lock);
+	return 0;
+}
+
+int unwind_set_maps(struct unwind_session **session, struct dtrace_account *account,
+		    struct mm_struct *mm, const struct dtrace_unwind_process *process)
+{
+	unsigned int n = process->dtup_nmaps;
+	struct dtrace_unwind_mapping *from;
+	size_t bytes = n * sizeof(*from) + maps_bytes(n);
+	int error;
+
+	if (!n)
+		return maps_forget(session, mm);
+	if (n > DTRACE_UNWIND_MAXMAPS)
+		return -E2BIG;
+	/*
+	 * For the copies, until what stays is charged to the session. No room is made for it: the tables
+	 * that the maps name have no users yet.
+	 */
+	if (dtrace_account_charge(account, DTRACE_RES_BYTES, bytes, NULL, 0)) {
+		atomic64_inc(&unwind_refused);
+		return -ENOSPC;
+	}
+	from = vmemdup_user(u64_to_user_ptr(process->dtup_maps), n * sizeof(*from));
+	if (IS_ERR(from)) {
+		error = PTR_ERR(from);
+		goto uncharge;
+	}
+	error = maps_read(session, account, mm, from, n);
+	kvfree(from);
+uncharge:
+	dtrace_account_uncharge(account, DTRACE_RES_BYTES, bytes);
+	return error;
+}
+
+/* ---- what is wanted ---- */
+
+/* The process of that number, counted; NULL: there is none. */
+static struct task_struct *wanted_task(pid_t global)
+{
+	struct task_struct *task;
+
+	rcu_read_lock();
+	task = pid_task(find_pid_ns(global, &init_pid_ns), PIDTYPE_TGID);
+	if (task)
+		get_task_struct(task);
+	rcu_read_unlock();
+	return task;
+}
+
+/*
+ * May the caller know that somebody traces the process? No lock of the process's is taken: who asks must not
+ * wait for all processes that others trace.
+ */
+static bool wanted_is_ours(struct task_struct *task)
+{
+	struct mm_struct *mm;
+	bool ours;
+
+	if (permission_any())
+		return true;
+	mm = get_task_mm(task);
+	if (!mm)
+		return false;
+	rcu_read_lock();
+	ours = permission_owns(current_cred(), __task_cred(task), mm);
+	rcu_read_unlock();
+	mmput_async(mm);
+	return ours;
+}
+
+/* Its number as the caller knows it; 0: it does not, or must not. */
+static pid_t wanted_pid(pid_t global)
+{
+	struct task_struct *task = wanted_task(global);
+	pid_t nr;
+
+	if (!task)
+		return 0;
+	nr = wanted_is_ours(task) ? task_tgid_vnr(task) : 0;
+	put_task_struct(task);
+	return nr;
+}
+
+static void wanted_fill(struct dtrace_unwind_wanted *wanted, u32 since)
+{
+	unsigned int i;
+	pid_t pid;
+	u64 slot;
+
+	for (i = 0; i < ARRAY_SIZE(unwind_wanted); i++) {
+		slot = READ_ONCE(unwind_wanted[i]);
+		pid = (u32)slot && (s32)((u32)(slot >> 32) - since) >= 0 ? wanted_pid((u32)slot) : 0;
+		if (pid)
+			wanted->dtuw_pids[wanted->dtuw_n++] = pid;
+	}
+}
+
+int unwind_get_wanted(struct unwind_session **at, struct dtrace_account *account, void __user *to)
+{
+	struct dtrace_unwind_wanted *wanted = kzalloc(sizeof(*wanted), GFP_KERNEL_ACCOUNT);
+	u32 now = (u32)jiffies, since = now;
+	struct unwind_session *session;
+	int error;
+
+	BUILD_BUG_ON(ARRAY_SIZE(unwind_wanted) > DTRACE_UNWIND_MAXWANTED);
+	if (!wanted)
+		return -ENOMEM;
+	if (mutex_lock_killable(&unwind_lock)) {
+		kfree(wanted);
+		return -EINTR;
+	}
+	session = session_get(at, account);
+	if (session) {
+		since = session->asked;
+		session->asked = now;
+	}
+	mutex_unlock(&unwind_lock);
+	wanted_fill(wanted, since);
+	error = copy_to_user(to, wanted, sizeof(*wanted)) ? -EFAULT : 0;
+	kfree(wanted);
+	return session ? error : -ENOMEM;
+}
+
+/* ---- /proc/dtrace/stats ---- */
+
+void unwind_stats_show(struct seq_file *seq)
+{
+	mutex_lock(&unwind_lock);
+	seq_printf(seq, "%-16s %12llu  unwind tables of files\n", "unwind-tables", unwind_ntables);
+	seq_printf(seq, "%-16s %12llu  processes that have such\n", "unwind-processes",
+		   unwind_nprocesses);
+	seq_printf(seq, "%-16s %12llu  what both take\n", "unwind-bytes", unwind_nbytes);
+	mutex_unlock(&unwind_lock);
+	seq_printf(seq, "%-16s %12lld  tables and processes for which there was no room\n",
+		   "unwind-refused", (long long)atomic64_read(&unwind_refused));
+}
