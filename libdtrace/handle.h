@@ -8,7 +8,7 @@
 
 #include "libdtrace.h"
 #include "program.h"
-#include "compile/nearest.h"
+#include "compile/spell.h"
 
 /* Compile-time options. A boolean is 0 or 1; others say what they hold. */
 enum dt_copt {
@@ -128,8 +128,8 @@ int dt_ioctl(dtrace_hdl_t *dtp, unsigned long request, void *arg);
  */
 bool dt_kernel_symbol_find(dtrace_hdl_t *dtp, const char *module, const char *name, uint64_t *addr,
 			   const char **inmodule, bool *is_code);
-/* dt_kernel_symbol_nearest - have the symbols of a module, or of all (""), tried. */
-void dt_kernel_symbol_nearest(dtrace_hdl_t *dtp, const char *module, dt_nearest_t *near);
+/* dt_kernel_symbol_spell - have the symbols of a module, or of all (""), tried. */
+void dt_kernel_symbol_spell(dtrace_hdl_t *dtp, const char *module, dt_spell_t *near);
 /* dt_kernel_symbols_why - "", or why no symbol of the kernel can be found. */
 const char *dt_kernel_symbols_why(dtrace_hdl_t *dtp);
 /* dt_words_add - append a copy of word; -1 and ENOMEM in the handle. dt_words_fini - free them. */

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "check.h"
-#include "foreign.h"
+#include "unsupported.h"
 #include "kernel.h"
 
 const char *check_type_text(dt_ctx_t *cx, const dt_type_t *t)
@@ -174,7 +174,7 @@ static void check_no_variable(dt_ctx_t *cx, const dt_node_t *n) __attribute__((n
 
 static void check_no_variable(dt_ctx_t *cx, const dt_node_t *n)
 {
-	const dt_foreign_t *f = foreign_name(n->str);
+	const dt_unsupported_t *f = unsupported_name(n->str);
 
 	if (f)
 		dt_error(dt_remedy(cx, "%s", f->instead), &n->loc, D_IDENT_UNDEF,
@@ -242,7 +242,7 @@ static bool check_means(dt_ctx_t *cx, dt_node_t *n)
 	jmp_buf fail;
 	int rc;
 
-	snippet_mark(cx, &before);
+	deferred_mark(cx, &before);
 	memcpy(fail, cx->fail, sizeof(fail));
 	cx->trying = true;
 	rc = setjmp(cx->fail);
@@ -253,7 +253,7 @@ static bool check_means(dt_ctx_t *cx, dt_node_t *n)
 	if (rc == 2)
 		longjmp(cx->fail, rc);
 	if (rc)
-		snippet_reset(cx, &before);
+		deferred_reset(cx, &before);
 	return rc == 0;
 }
 
@@ -275,7 +275,7 @@ static dt_node_t *check_exists(dt_ctx_t *cx, dt_node_t *n)
 
 void check_no_function(dt_ctx_t *cx, const dt_node_t *n)
 {
-	const dt_foreign_t *f = foreign_name(n->str);
+	const dt_unsupported_t *f = unsupported_name(n->str);
 
 	if (f)
 		dt_error(dt_remedy(cx, "%s", f->instead), &n->loc, D_FUNC_UNDEF,

@@ -251,7 +251,7 @@ typedef struct dt_before {
 static void clause_mark(dt_ctx_t *cx, dt_before_t *b)
 {
 	b->names = compile_mark(cx->dtp);
-	snippet_mark(cx, &b->reading);
+	deferred_mark(cx, &b->reading);
 	b->locals = cx->locals.n;
 	b->nguards = cx->comp->nguards;
 	b->nclauses = cx->prog->nclauses;
@@ -260,7 +260,7 @@ static void clause_mark(dt_ctx_t *cx, dt_before_t *b)
 
 static void clause_reset(dt_ctx_t *cx, const dt_before_t *b)
 {
-	snippet_reset(cx, &b->reading);
+	deferred_reset(cx, &b->reading);
 	compile_rollback(cx->dtp, &b->names);
 	scope_rollback(&cx->locals, b->locals);
 	cx->comp->nguards = b->nguards;

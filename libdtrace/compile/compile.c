@@ -162,7 +162,7 @@ dtrace_prog_t *dt_compile(dtrace_hdl_t *dtp, const char *file, const char *text,
 		dtp->comp->libs_loaded = true;
 		if (library_load(dtp) != 0)
 			return NULL;
-		snippet_libraries_end(dtp->comp);
+		deferred_libraries_end(dtp->comp);
 	}
 	if (flags & DTRACE_C_CPP) {
 		cpp = cpp_run(dtp, file, text);

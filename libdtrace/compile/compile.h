@@ -22,7 +22,7 @@
 #include "format.h"
 #include "lex.h"
 #include "scope.h"
-#include "snippet.h"
+#include "deferred.h"
 #include "type.h"
 
 typedef enum dt_tag {
@@ -42,7 +42,7 @@ struct dt_compiler {
 	dt_scope_t symbols;		/* dt_type_t: of kernel symbols, as module`name or `name */
 	struct dt_kernel *kernel;	/* kernel.c; NULL until the first name of the kernel */
 	struct dt_translator *translators;	/* newest first */
-	dt_made_t *made;		/* of snippets, newest first */
+	dt_made_t *made;		/* of deferred text, newest first */
 	uint32_t nextid[3];		/* next number of a variable, by DIFV_SCOPE_* */
 	uint16_t *spills;		/* variables that registers are spilled to */
 	uint32_t nspills;
@@ -308,13 +308,13 @@ dt_node_t *fold(dt_ctx_t *cx, dt_node_t *n);
 typedef struct dt_translator {
 	const dt_type_t *out, *in;
 	dt_ident_t *param;
-	const dt_snippet_t *head;	/* of a library's: the input, while in is NULL */
+	const dt_deferred_t *head;	/* of a library's: the input, while in is NULL */
 	struct dt_xlmember {
 		const char *name;
 		const dt_type_t *type;
 		dt_node_t *body;
 		dtrace_attribute_t attr;	/* how stable it is */
-		const dt_snippet_t *text;	/* of a library's: while body is NULL */
+		const dt_deferred_t *text;	/* of a library's: while body is NULL */
 		struct dt_xlmember *next;
 	} *members;
 	struct dt_translator *next;

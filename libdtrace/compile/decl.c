@@ -4,7 +4,7 @@
 
 #include "compile.h"
 #include "decl.h"
-#include "foreign.h"
+#include "unsupported.h"
 #include "kernel.h"
 #include "syntax.h"
 
@@ -39,9 +39,9 @@ static bool decl_is_qualifier(dt_tok_t kind)
 }
 
 /* The kernel's type for what is a type in other kernels, if it is a typedef there. */
-static const dt_type_t *decl_foreign(dt_ctx_t *cx, const char *name)
+static const dt_type_t *decl_linux_type(dt_ctx_t *cx, const char *name)
 {
-	const char *instead = foreign_type(name);
+	const char *instead = unsupported_type(name);
 	size_t len = strlen(name);
 
 	if (!instead || len < 2 || strcmp(name + len - 2, "_t") != 0)
@@ -63,7 +63,7 @@ static const dt_type_t *decl_named(dt_ctx_t *cx, const char *str, bool kernel)
 		t = type_base(name);
 	if (!t && kernel)
 		t = kernel_type(cx, module ? module : "", KTYPE_NAME, name);
-	return t || !kernel ? t : decl_foreign(cx, name);
+	return t || !kernel ? t : decl_linux_type(cx, name);
 }
 
 static bool decl_is_type(dt_ctx_t *cx, dt_tok_t kind, const char *str, bool kernel)

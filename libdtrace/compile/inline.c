@@ -32,15 +32,15 @@ static dt_node_t *inline_body(dt_ctx_t *cx, dt_ident_t *id)
 
 	if (id->body)
 		return id->body;
-	snippet_begin(cx, id->text, &before);
+	deferred_begin(cx, id->text, &before);
 	for (uint32_t i = 0; i < id->nparams; i++)
 		scope_insert(&cx->comp->globals, &cx->comp->pool, id->params[i]->name,
 			     id->params[i]);
 	id->body = inline_value(cx, id->type);
 	if (!id->attr_given)
 		stability_expr(cx, id->body, &id->attr);
-	snippet_made(cx, (const void **)&id->body);
-	snippet_end(cx, &before);
+	deferred_made(cx, (const void **)&id->body);
+	deferred_end(cx, &before);
 	return id->body;
 }
 
@@ -56,7 +56,7 @@ void inline_parse(dt_ctx_t *cx, const dt_decl_t *d)
 	parse_expect(cx, TOK_ASSIGN, "after an inline's name");
 	inline_params(cx, &read, d);
 	if (cx->library)
-		read.text = snippet_take(cx, TOK_SEMI);
+		read.text = deferred_take(cx, TOK_SEMI);
 	else
 		read.body = inline_value(cx, d->type);
 	scope_rollback(&cx->comp->globals, mark);

@@ -227,12 +227,12 @@ const dt_type_t *kernel_type(dt_ctx_t *cx, const char *module, dt_ktype_class_t 
 	return best;
 }
 
-void kernel_nearest(dt_ctx_t *cx, dt_ktype_class_t class, dt_nearest_t *n)
+void kernel_spell(dt_ctx_t *cx, dt_ktype_class_t class, dt_spell_t *n)
 {
 	dt_ktypes_t *types = cx->userland || cx->trying ? NULL : kernel_types(cx, 0);
 
 	if (types)
-		ktypes_nearest(types, class, n);
+		ktypes_spell(types, class, n);
 }
 
 bool kernel_enumerator(dt_ctx_t *cx, const char *module, const char *name, int64_t *value,

@@ -21,8 +21,8 @@ const dt_type_t *kernel_type(dt_ctx_t *cx, const char *module, dt_ktype_class_t 
 /* kernel_enumerator - likewise the value and type of an enumerator. */
 bool kernel_enumerator(dt_ctx_t *cx, const char *module, const char *name, int64_t *value,
 		       const dt_type_t **type);
-/* kernel_nearest - have the names of that class tried that the kernel itself has, not its modules. */
-void kernel_nearest(dt_ctx_t *cx, dt_ktype_class_t class, dt_nearest_t *n);
+/* kernel_spell - have the names of that class tried that the kernel itself has, not its modules. */
+void kernel_spell(dt_ctx_t *cx, dt_ktype_class_t class, dt_spell_t *n);
 /* kernel_module - the module's name as the kernel has it: vmlinux is known by other names too. */
 const char *kernel_module(const char *name);
 /*

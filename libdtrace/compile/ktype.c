@@ -561,14 +561,14 @@ const dt_type_t *ktypes_find(dt_ktypes_t *k, dt_ktype_class_t class, const char 
 	return ktype_get(k, forward);
 }
 
-void ktypes_nearest(dt_ktypes_t *k, dt_ktype_class_t class, dt_nearest_t *n)
+void ktypes_spell(dt_ktypes_t *k, dt_ktype_class_t class, dt_spell_t *n)
 {
 	for (uint32_t id = k->first; id < k->end; id++) {
 		const struct btf_type *r = ktype_raw(k, id);
 		const char *name = r && ktype_is_class(r, class) ? ktype_name(k, r) : NULL;
 
 		if (name)
-			nearest_try(n, name);
+			spell_try(n, name);
 	}
 }
 

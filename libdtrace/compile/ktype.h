@@ -6,7 +6,7 @@
 #ifndef DT_KTYPE_H
 #define DT_KTYPE_H
 
-#include "nearest.h"
+#include "spell.h"
 #include "pool.h"
 #include "type.h"
 
@@ -32,8 +32,8 @@ void ktypes_close(dt_ktypes_t *k);
  * looked at.
  */
 const dt_type_t *ktypes_find(dt_ktypes_t *k, dt_ktype_class_t class, const char *name);
-/* ktypes_nearest - have all names of that class tried. */
-void ktypes_nearest(dt_ktypes_t *k, dt_ktype_class_t class, dt_nearest_t *n);
+/* ktypes_spell - have all names of that class tried. */
+void ktypes_spell(dt_ktypes_t *k, dt_ktype_class_t class, dt_spell_t *n);
 /* ktypes_enumerator - is there an enumerator of that name? Its value, and its enumeration. */
 bool ktypes_enumerator(dt_ktypes_t *k, const char *name, int64_t *value, const dt_type_t **type);
 /*

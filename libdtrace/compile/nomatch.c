@@ -8,8 +8,8 @@
 #include <unistd.h>
 
 #include "compile.h"
-#include "foreign.h"
-#include "nearest.h"
+#include "unsupported.h"
+#include "spell.h"
 
 #define NOMATCH_FIELDS	4
 #define NOMATCH_MOST	100000	/* probes whose names are compared */
@@ -62,7 +62,7 @@ static size_t nomatch_base(const char *name)
 
 /* A search for the nearest name in a field; of providers, also for what there is. */
 typedef struct dt_nomatch {
-	dt_nearest_t nearest;
+	dt_spell_t spell;
 	char wanted[DTRACE_FUNCNAMELEN]; /* before the first character of a pattern */
 	const char *pattern;		 /* that, and what follows; "": a name is wanted */
 	char best[DTRACE_FUNCNAMELEN + 1]; /* the nearest */
@@ -80,11 +80,11 @@ static void nomatch_compare(dt_nomatch_t *m, const char *name, size_t len, const
 	char start[DTRACE_FUNCNAMELEN];
 
 	snprintf(start, sizeof(start), "%.*s", (int)len, name);
-	nearest_try(&m->nearest, start);
-	if (m->nearest.name != start)
+	spell_try(&m->spell, start);
+	if (m->spell.name != start)
 		return;
 	snprintf(m->best, sizeof(m->best), "%s%s", start, tail);
-	m->nearest.name = m->best;
+	m->spell.name = m->best;
 }
 
 static bool nomatch_listed(const dt_nomatch_t *m, const char *name)
@@ -157,11 +157,11 @@ static void nomatch_search(dtrace_hdl_t *dtp, const dtrace_probedesc_t *desc, in
 	m->pattern = name + plain;
 	if (field == 0 && !*m->pattern && nomatch_base(name))
 		m->process = name + nomatch_base(name);
-	nearest_begin(&m->nearest, m->wanted);
+	spell_begin(&m->spell, m->wanted);
 	dtrace_probe_iter(dtp, field == 0 ? NULL : &before, nomatch_try, m);
 	m->pattern = m->process = "";
 	if (m->begun)
-		m->nearest.name = NULL;
+		m->spell.name = NULL;
 }
 
 /* ---- what to say of them ---- */
@@ -242,20 +242,20 @@ static void nomatch_provider(dtrace_hdl_t *dtp, const dtrace_probedesc_t *desc, 
 	dt_nomatch_t m;
 
 	nomatch_search(dtp, desc, 0, &m);
-	if (m.nearest.name && base == wanted && strlen(m.best) == wanted + 1 &&
+	if (m.spell.name && base == wanted && strlen(m.best) == wanted + 1 &&
 	    strncmp(m.best, name, wanted) == 0)
 		snprintf(text, len,
 			 "names of a program's providers end in the number of its process: write %s*::: "
 			 "for all, %s$target::: for that of -c or -p", name, name);
-	else if (foreign_provider(name))
+	else if (unsupported_provider(name))
 		snprintf(text, len, "this DTrace has no provider %s: it has %s", name, m.providers);
-	else if (base < wanted && base && !strpbrk(name, "*?[") && !m.nearest.name)
+	else if (base < wanted && base && !strpbrk(name, "*?[") && !m.spell.name)
 		snprintf(text, len, *m.providers ? "process %s has no provider %.*s now: it has %s; -Z allows "
 						   "what comes later"
 						 : "process %s has no provider %.*s now, nor another one: -Z "
 						   "allows what comes later%s",
 			 name + base, (int)base, name, m.providers);
-	else if (m.nearest.name)
+	else if (m.spell.name)
 		snprintf(text, len, "there is no provider %s: did you mean %s?", name, m.best);
 	else if (strpbrk(name, "*?["))
 		snprintf(text, len, "there is no provider %s: there are %s; -Z allows what comes later", name,
@@ -291,7 +291,7 @@ char *dtrace_desc_hint(dtrace_hdl_t *dtp, const dtrace_probedesc_t *desc, char *
 		nomatch_provider(dtp, desc, text, len);
 	} else {
 		nomatch_search(dtp, desc, field, &m);
-		if (m.nearest.name)
+		if (m.spell.name)
 			snprintf(text, len, "there is no %s %s: did you mean %s?", nomatch_words[field], name,
 				 m.best);
 		else

@@ -99,7 +99,7 @@ static bool parse_try(dt_ctx_t *cx, void (*read)(dt_ctx_t *cx, void *arg), void 
 	jmp_buf fail;
 	int rc;
 
-	snippet_mark(cx, &before);
+	deferred_mark(cx, &before);
 	memcpy(fail, cx->fail, sizeof(fail));
 	cx->errtype = false;
 	rc = setjmp(cx->fail);
@@ -117,7 +117,7 @@ static bool parse_try(dt_ctx_t *cx, void (*read)(dt_ctx_t *cx, void *arg), void 
 	}
 	parse_note_error(cx);
 	place = parse_error_place(cx, start);
-	snippet_reset(cx, &before);
+	deferred_reset(cx, &before);
 	cx->has_ahead = false;
 	cx->in_pred = false;
 	lex_recover(cx, &place, outermost);

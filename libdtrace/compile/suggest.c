@@ -4,13 +4,13 @@
 
 #include "compile.h"
 #include "decl.h"
-#include "foreign.h"
+#include "unsupported.h"
 #include "kernel.h"
-#include "nearest.h"
+#include "spell.h"
 
 #define SUGGEST_KERNEL 2 /* limit: the kernel has so many names that one is always near */
 
-static dt_ctx_t *suggest_near(dt_ctx_t *cx, const dt_nearest_t *n, const char *prefix)
+static dt_ctx_t *suggest_near(dt_ctx_t *cx, const dt_spell_t *n, const char *prefix)
 {
 	return n->name ? dt_remedy(cx, "did you mean %s%s?", prefix, n->name) : cx;
 }
@@ -20,7 +20,7 @@ static dt_ctx_t *suggest_near(dt_ctx_t *cx, const dt_nearest_t *n, const char *p
 /* A search in a scope. */
 typedef struct dt_suggest {
 	dt_ctx_t *cx;
-	dt_nearest_t nearest;
+	dt_spell_t spell;
 	int scope;
 	bool calls; /* functions are wanted, else values */
 } dt_suggest_t;
@@ -37,7 +37,7 @@ static void suggest_try_ident(void *arg, const char *name, void *value)
 
 	if (suggest_is_callable(id) == s->calls && !strchr(name, '.') &&
 	    ident_lookup(s->cx, s->scope, name) == id)
-		nearest_try(&s->nearest, name);
+		spell_try(&s->spell, name);
 }
 
 /* A name that is hidden since the program asks for an older version of D. */
@@ -64,14 +64,14 @@ dt_ctx_t *suggest_variable(dt_ctx_t *cx, const char *name)
 	if (strncmp(name, "arg", 3) == 0 && name[3] && !name[3 + strspn(name + 3, "0123456789")])
 		return dt_remedy(cx, "arg0 to arg9 have variables; others are args[%.6s]",
 				 name + 3);
-	nearest_begin(&s.nearest, name);
+	spell_begin(&s.spell, name);
 	for (s.scope = DIFV_SCOPE_GLOBAL; s.scope <= DIFV_SCOPE_LOCAL; s.scope++) {
 		scope_each(scopes[s.scope], suggest_try_ident, &s);
-		if (s.nearest.name != found)
+		if (s.spell.name != found)
 			prefix = prefixes[s.scope];
-		found = s.nearest.name;
+		found = s.spell.name;
 	}
-	return suggest_near(cx, &s.nearest, prefix);
+	return suggest_near(cx, &s.spell, prefix);
 }
 
 dt_ctx_t *suggest_function(dt_ctx_t *cx, const char *name)
@@ -80,9 +80,9 @@ dt_ctx_t *suggest_function(dt_ctx_t *cx, const char *name)
 
 	if (suggest_newer(cx, name))
 		return cx;
-	nearest_begin(&s.nearest, name);
+	spell_begin(&s.spell, name);
 	scope_each(&cx->comp->globals, suggest_try_ident, &s);
-	return suggest_near(cx, &s.nearest, "");
+	return suggest_near(cx, &s.spell, "");
 }
 
 /* ---- types and members ---- */
@@ -91,7 +91,7 @@ static void suggest_try_type(void *arg, const char *name, void *value)
 {
 	(void)value;
 	if (!strchr(name, ' ')) /* a tag */
-		nearest_try(arg, name);
+		spell_try(arg, name);
 }
 
 /* The kind of type that has the name as its tag; NULL if there is none. */
@@ -115,22 +115,22 @@ static const char *suggest_tagged(dt_ctx_t *cx, const char *name)
 dt_ctx_t *suggest_type(dt_ctx_t *cx, const char *name)
 {
 	const char *module, *instead, *tagged;
-	dt_nearest_t n;
+	dt_spell_t n;
 
 	name = symbol_split(cx, name, &module);
-	instead = foreign_type(name);
+	instead = unsupported_type(name);
 	if (instead)
 		return dt_remedy(cx, "Linux has %s instead", instead);
 	tagged = suggest_tagged(cx, name);
 	if (tagged)
 		return dt_remedy(cx, "did you mean %s %s?", tagged, name);
-	nearest_begin(&n, name);
+	spell_begin(&n, name);
 	scope_each(&cx->comp->types, suggest_try_type, &n);
 	for (dt_tok_t word = TOK_KW_FIRST; word < TOK_MAX; word++)
-		nearest_try(&n, lex_tok_text(word));
+		spell_try(&n, lex_tok_text(word));
 	n.limit = n.limit > SUGGEST_KERNEL ? SUGGEST_KERNEL : n.limit;
 	if (!n.name)
-		kernel_nearest(cx, KTYPE_NAME, &n);
+		kernel_spell(cx, KTYPE_NAME, &n);
 	return suggest_near(cx, &n, "");
 }
 
@@ -138,32 +138,32 @@ dt_ctx_t *suggest_type(dt_ctx_t *cx, const char *name)
 static void suggest_try_struct(void *arg, const char *name, void *value)
 {
 	(void)value;
-	if (strncmp(name, "struct ", 7) == 0 && strcmp(name + 7, ((dt_nearest_t *)arg)->wanted) != 0)
-		nearest_try(arg, name + 7);
+	if (strncmp(name, "struct ", 7) == 0 && strcmp(name + 7, ((dt_spell_t *)arg)->wanted) != 0)
+		spell_try(arg, name + 7);
 }
 
 static void suggest_try_union(void *arg, const char *name, void *value)
 {
 	(void)value;
-	if (strncmp(name, "union ", 6) == 0 && strcmp(name + 6, ((dt_nearest_t *)arg)->wanted) != 0)
-		nearest_try(arg, name + 6);
+	if (strncmp(name, "union ", 6) == 0 && strcmp(name + 6, ((dt_spell_t *)arg)->wanted) != 0)
+		spell_try(arg, name + 6);
 }
 
 dt_ctx_t *suggest_tag(dt_ctx_t *cx, const dt_type_t *t)
 {
-	const char *name = type_resolve(t)->name, *instead = name ? foreign_type(name) : NULL;
+	const char *name = type_resolve(t)->name, *instead = name ? unsupported_type(name) : NULL;
 	bool is_union = type_resolve(t)->kind == TYPE_UNION;
-	dt_nearest_t n;
+	dt_spell_t n;
 
 	if (instead)
 		return dt_remedy(cx, "Linux has %s instead", instead);
 	if (!name || !type_is_record(t))
 		return cx;
-	nearest_begin(&n, name);
+	spell_begin(&n, name);
 	scope_each(&cx->comp->types, is_union ? suggest_try_union : suggest_try_struct, &n);
 	n.limit = n.limit > SUGGEST_KERNEL ? SUGGEST_KERNEL : n.limit;
 	if (!n.name)
-		kernel_nearest(cx, is_union ? KTYPE_UNION : KTYPE_STRUCT, &n);
+		kernel_spell(cx, is_union ? KTYPE_UNION : KTYPE_STRUCT, &n);
 	if (n.name && strcmp(n.name, name) == 0)
 		return cx;
 	return suggest_near(cx, &n, is_union ? "union " : "struct ");
@@ -171,21 +171,21 @@ dt_ctx_t *suggest_tag(dt_ctx_t *cx, const dt_type_t *t)
 
 dt_ctx_t *suggest_symbol(dt_ctx_t *cx, const char *module, const char *name)
 {
-	dt_nearest_t n;
+	dt_spell_t n;
 
 	if (cx->trying)
 		return cx;
-	nearest_begin(&n, name);
+	spell_begin(&n, name);
 	n.limit = n.limit > SUGGEST_KERNEL ? SUGGEST_KERNEL : n.limit;
-	dt_kernel_symbol_nearest(cx->dtp, kernel_module(module), &n);
+	dt_kernel_symbol_spell(cx->dtp, kernel_module(module), &n);
 	return suggest_near(cx, &n, pool_printf(&cx->tmp, "%s`", module));
 }
 
-static void suggest_try_members(dt_nearest_t *n, const dt_type_t *t)
+static void suggest_try_members(dt_spell_t *n, const dt_type_t *t)
 {
 	for (const dt_member_t *m = type_members(type_resolve(t)); m; m = m->next) {
 		if (m->name)
-			nearest_try(n, m->name);
+			spell_try(n, m->name);
 		else if (type_is_record(m->type))
 			suggest_try_members(n, m->type);
 	}
@@ -208,9 +208,9 @@ static const char *suggest_members_text(dt_ctx_t *cx, const dt_type_t *t)
 dt_ctx_t *suggest_member(dt_ctx_t *cx, const dt_type_t *t, const char *name)
 {
 	const char *all = suggest_members_text(cx, t);
-	dt_nearest_t n;
+	dt_spell_t n;
 
-	nearest_begin(&n, name);
+	spell_begin(&n, name);
 	suggest_try_members(&n, t);
 	if (!n.name && all)
 		return dt_remedy(cx, "it has %s", all);
@@ -219,21 +219,21 @@ dt_ctx_t *suggest_member(dt_ctx_t *cx, const dt_type_t *t, const char *name)
 
 dt_ctx_t *suggest_agg(dt_ctx_t *cx, const char *name)
 {
-	dt_nearest_t n;
+	dt_spell_t n;
 
-	nearest_begin(&n, name);
+	spell_begin(&n, name);
 	for (const dt_aggvar_t *a = cx->dtp->aggvars; a; a = a->next)
 		if (a->func)
-			nearest_try(&n, a->name);
+			spell_try(&n, a->name);
 	return suggest_near(cx, &n, "@");
 }
 
 dt_ctx_t *suggest_word(dt_ctx_t *cx, const char *word, const char *const *words)
 {
-	dt_nearest_t n;
+	dt_spell_t n;
 
-	nearest_begin(&n, word);
+	spell_begin(&n, word);
 	for (; *words; words++)
-		nearest_try(&n, *words);
+		spell_try(&n, *words);
 	return suggest_near(cx, &n, "");
 }

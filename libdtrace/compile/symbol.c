@@ -5,7 +5,7 @@
 
 #include "check.h"
 #include "decl.h"
-#include "foreign.h"
+#include "unsupported.h"
 #include "kernel.h"
 
 /* A variable that each CPU has of its own has no address, but an offset in what is the CPU's. */
@@ -96,8 +96,8 @@ static void symbol_missing(dt_ctx_t *cx, const dt_node_t *n)
 
 	if (*why)
 		dt_remedy(cx, "run dtrace as root, and see that kptr_restrict is not 2");
-	else if (foreign_symbol(n->left->str))
-		dt_remedy(cx, "%s", foreign_symbol(n->left->str));
+	else if (unsupported_symbol(n->left->str))
+		dt_remedy(cx, "%s", unsupported_symbol(n->left->str));
 	else
 		suggest_symbol(dt_remedy(cx, "/proc/kallsyms lists the symbols; -x knodefs allows others"),
 			       n->str, n->left->str);

@@ -39,11 +39,11 @@ static dt_node_t *translator_body(dt_ctx_t *cx, const dt_translator_t *x, struct
 
 	if (m->body)
 		return m->body;
-	snippet_begin(cx, m->text, &before);
+	deferred_begin(cx, m->text, &before);
 	scope_insert(&cx->comp->globals, &cx->comp->pool, x->param->name, x->param);
 	translator_value(cx, m);
-	snippet_made(cx, (const void **)&m->body);
-	snippet_end(cx, &before);
+	deferred_made(cx, (const void **)&m->body);
+	deferred_end(cx, &before);
 	return m->body;
 }
 
@@ -74,7 +74,7 @@ static void translator_parse_member(dt_ctx_t *cx, dt_translator_t *x)
 	parse_expect(cx, TOK_ASSIGN, "after the member");
 	m->type = member.type;
 	if (cx->library)
-		m->text = snippet_take(cx, TOK_SEMI);
+		m->text = deferred_take(cx, TOK_SEMI);
 	else
 		translator_value(cx, m);
 	parse_expect(cx, TOK_SEMI, "after a translated member");
@@ -101,10 +101,10 @@ static const dt_type_t *translator_in(dt_ctx_t *cx, dt_translator_t *x)
 
 	if (x->in)
 		return x->in;
-	snippet_begin(cx, x->head, &before);
+	deferred_begin(cx, x->head, &before);
 	translator_input(cx, x);
-	snippet_made(cx, (const void **)&x->in);
-	snippet_end(cx, &before);
+	deferred_made(cx, (const void **)&x->in);
+	deferred_end(cx, &before);
 	return x->in;
 }
 
@@ -137,7 +137,7 @@ static dt_translator_t *translator_parse_head(dt_ctx_t *cx)
 	x->out = decl_type_name(cx);
 	parse_expect(cx, TOK_LT, "after the type");
 	if (cx->library)
-		x->head = snippet_take(cx, TOK_GT);
+		x->head = deferred_take(cx, TOK_GT);
 	else
 		translator_input(cx, x);
 	parse_expect(cx, TOK_GT, "after the input of a translator");

@@ -274,13 +274,13 @@ bool dt_kernel_symbol_find(dtrace_hdl_t *dtp, const char *module, const char *na
 	return true;
 }
 
-void dt_kernel_symbol_nearest(dtrace_hdl_t *dtp, const char *module, dt_nearest_t *near)
+void dt_kernel_symbol_spell(dtrace_hdl_t *dtp, const char *module, dt_spell_t *near)
 {
 	const struct dt_kernel_syms *ks = ksyms(dtp);
 
 	for (size_t i = 0; ks != NULL && i < ks->nsyms; i++)
 		if (*module == '\0' || strcmp(ks->text + ks->syms[i].module, module) == 0)
-			nearest_try(near, ks->text + ks->syms[i].name);
+			spell_try(near, ks->text + ks->syms[i].name);
 }
 
 /* Does what begins with that symbol reach as far as addr? */

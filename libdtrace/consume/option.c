@@ -9,7 +9,7 @@
 #include <string.h>
 #include <strings.h>
 #include "consume.h"
-#include "../compile/nearest.h"
+#include "../compile/spell.h"
 #include "../compile/version.h"
 
 enum option_phase {
@@ -647,11 +647,11 @@ static const struct option *option_find(const char *name)
 
 static int option_unknown(dtrace_hdl_t *dtp, const char *name)
 {
-	dt_nearest_t near;
+	dt_spell_t near;
 
-	nearest_begin(&near, name);
+	spell_begin(&near, name);
 	for (size_t i = 0; i < sizeof(options) / sizeof(*options); i++)
-		nearest_try(&near, options[i].name);
+		spell_try(&near, options[i].name);
 	if (near.name != NULL)
 		return dt_set_error(dtp, EDT_BADOPTNAME, "no such option: %s (did you mean %s?)",
 				    name, near.name);

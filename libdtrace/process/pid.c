@@ -121,7 +121,7 @@ static int maps_describe_address(dtrace_hdl_t *dtp, pid_t pid, const struct pid_
 
 /* ---- what does not exist ---- */
 
-static const char *near_text(const dt_nearest_t *near, char *buf, size_t len)
+static const char *near_text(const dt_spell_t *near, char *buf, size_t len)
 {
 	if (near->name == NULL)
 		return NULL;
@@ -133,12 +133,12 @@ static int fail_module(const struct pid_maps *maps, const dtrace_probedesc_t *de
 		       struct dt_pid_error *err)
 {
 	char buf[DT_MAPPATH + 32];
-	dt_nearest_t near;
+	dt_spell_t near;
 
-	nearest_begin(&near, desc->dtpd_mod);
-	nearest_try(&near, "a.out");
+	spell_begin(&near, desc->dtpd_mod);
+	spell_try(&near, "a.out");
 	for (size_t i = 0; i < maps->n; i++)
-		nearest_try(&near, basename(maps->maps[i].map.path));
+		spell_try(&near, basename(maps->maps[i].map.path));
 	return pid_fail(err, DT_PID_LIB, near_text(&near, buf, sizeof(buf)),
 			"failed to find module %s in the process", desc->dtpd_mod);
 }
@@ -148,15 +148,15 @@ static int fail_function(dtrace_hdl_t *dtp, const struct pid_maps *maps,
 			 struct dt_pid_error *err)
 {
 	struct pid_place place;
-	dt_nearest_t near;
+	dt_spell_t near;
 	char buf[512];
 
-	nearest_begin(&near, desc->dtpd_func);
+	spell_begin(&near, desc->dtpd_func);
 	for (size_t i = 0; i < maps->n; i++)
 		if (pid_module_matches(desc->dtpd_mod, maps->maps[i].map.path,
 				       maps->maps[i].program) &&
 		    pid_place_init(&place, pid_get(dtp), pid, &maps->maps[i]))
-			pid_nearest(&place, &near);
+			pid_spell(&place, &near);
 	near_text(&near, buf, sizeof(buf));
 	return pid_fail(err, DT_PID_FUNC, near.name != NULL ? buf : NULL,
 			"failed to find function %s in %s", desc->dtpd_func,

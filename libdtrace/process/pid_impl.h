@@ -308,8 +308,8 @@ int pid_sites(struct pid_batch *batch, const struct pid_place *place,
 /* pid_site_at - add the instruction at an address, whose probe has that name in function "-". */
 int pid_site_at(struct pid_batch *batch, const struct pid_place *place, uint64_t addr,
 		const char *name, struct dt_pid_error *err);
-/* pid_nearest - try the names of a place's functions. */
-void pid_nearest(const struct pid_place *place, dt_nearest_t *near);
+/* pid_spell - try the names of a place's functions. */
+void pid_spell(const struct pid_place *place, dt_spell_t *near);
 
 /* ---- pid_debugger.c ---- */
 

@@ -469,8 +469,8 @@ int pid_site_at(struct pid_batch *batch, const struct pid_place *place, uint64_t
 	return rv;
 }
 
-void pid_nearest(const struct pid_place *place, dt_nearest_t *near)
+void pid_spell(const struct pid_place *place, dt_spell_t *near)
 {
 	for (size_t i = 0; i < dt_symtab_count(place->obj->tab); i++)
-		nearest_try(near, dt_symtab_function(place->obj->tab, i)->name);
+		spell_try(near, dt_symtab_function(place->obj->tab, i)->name);
 }

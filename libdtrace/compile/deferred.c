@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* snippet.c - stretches of a D library that are read when they are first needed. */
+/* deferred.c - stretches of a D library that are read when they are first needed. */
 #include "compile.h"
 #include "syntax.h"
 
-dt_snippet_t *snippet_take(dt_ctx_t *cx, dt_tok_t end)
+dt_deferred_t *deferred_take(dt_ctx_t *cx, dt_tok_t end)
 {
-	dt_snippet_t *s = pool_alloc(&cx->comp->pool, sizeof(*s));
+	dt_deferred_t *s = pool_alloc(&cx->comp->pool, sizeof(*s));
 
 	cx->lex.pos = cx->tok.loc.pos;
 	cx->lex.line = cx->tok.loc.line;
@@ -17,7 +17,7 @@ dt_snippet_t *snippet_take(dt_ctx_t *cx, dt_tok_t end)
 	return s;
 }
 
-void snippet_mark(dt_ctx_t *cx, dt_reading_t *now)
+void deferred_mark(dt_ctx_t *cx, dt_reading_t *now)
 {
 	*now = (dt_reading_t){
 		.lex = cx->lex,
@@ -34,7 +34,7 @@ void snippet_mark(dt_ctx_t *cx, dt_reading_t *now)
 	};
 }
 
-void snippet_reset(dt_ctx_t *cx, const dt_reading_t *before)
+void deferred_reset(dt_ctx_t *cx, const dt_reading_t *before)
 {
 	cx->lex = before->lex;
 	cx->tok = before->tok;
@@ -49,16 +49,16 @@ void snippet_reset(dt_ctx_t *cx, const dt_reading_t *before)
 	scope_rollback(&cx->comp->globals, before->globals);
 }
 
-/* What is declared from here on is hidden while a snippet is read, but for its own names. */
-void snippet_libraries_end(struct dt_compiler *comp)
+/* What is declared from here on is hidden while deferred text is read, but for its own names. */
+void deferred_libraries_end(struct dt_compiler *comp)
 {
 	comp->globals.hidden = comp->globals.n;
 	comp->types.hidden = comp->types.n;
 }
 
-void snippet_begin(dt_ctx_t *cx, const dt_snippet_t *s, dt_reading_t *before)
+void deferred_begin(dt_ctx_t *cx, const dt_deferred_t *s, dt_reading_t *before)
 {
-	snippet_mark(cx, before);
+	deferred_mark(cx, before);
 	cx->lex = s->lex;
 	cx->ast = &cx->comp->pool;
 	cx->library = true;
@@ -69,14 +69,14 @@ void snippet_begin(dt_ctx_t *cx, const dt_snippet_t *s, dt_reading_t *before)
 	parse_enter(cx);
 }
 
-void snippet_end(dt_ctx_t *cx, const dt_reading_t *before)
+void deferred_end(dt_ctx_t *cx, const dt_reading_t *before)
 {
 	if (cx->tok.kind != TOK_EOF)
 		syntax_unexpected(cx, "end of the definition", "write ; here");
-	snippet_reset(cx, before);
+	deferred_reset(cx, before);
 }
 
-void snippet_made(dt_ctx_t *cx, const void **what)
+void deferred_made(dt_ctx_t *cx, const void **what)
 {
 	dt_made_t *m = pool_alloc(&cx->comp->pool, sizeof(*m));
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* foreign.c - names of other DTraces that are not here: why not, and what there is instead. */
+/* unsupported.c - names of other DTraces that are not here: why not, and what there is instead. */
 #include <stddef.h>
 #include <string.h>
 
-#include "foreign.h"
+#include "unsupported.h"
 
 static const char streams[] = "Linux has no STREAMS";
 static const char sx[] = "Linux has no sx locks";
@@ -15,7 +15,7 @@ static const char none[] = "leave it out: there is nothing like it";
 static const char clock[] = "use timestamp";
 static const char cpu_clock[] = "use vtimestamp";
 
-static const dt_foreign_t foreign[] = {
+static const dt_unsupported_t unsupported[] = {
 	{"ddi_pathname", "Linux has no tree of device instances", none},
 	{"msgsize", streams, "read skb->len of a struct sk_buff *"},
 	{"msgdsize", streams, "read skb->len of a struct sk_buff *"},
@@ -60,7 +60,7 @@ typedef struct dt_instead {
 } dt_instead_t;
 
 /* Types and tags of the kernels of Solaris, FreeBSD and macOS. */
-static const dt_instead_t foreign_types[] = {
+static const dt_instead_t unsupported_types[] = {
 	{"kmutex_t", "struct mutex"},
 	{"lck_mtx_t", "struct mutex"},
 	{"mtx", "struct mutex"},
@@ -113,11 +113,11 @@ static const dt_instead_t foreign_types[] = {
 	{"taskq_t", "struct workqueue_struct"},
 };
 
-const dt_foreign_t *foreign_name(const char *name)
+const dt_unsupported_t *unsupported_name(const char *name)
 {
-	for (size_t i = 0; i < sizeof(foreign) / sizeof(*foreign); i++)
-		if (strcmp(foreign[i].name, name) == 0)
-			return &foreign[i];
+	for (size_t i = 0; i < sizeof(unsupported) / sizeof(*unsupported); i++)
+		if (strcmp(unsupported[i].name, name) == 0)
+			return &unsupported[i];
 	return NULL;
 }
 
@@ -129,7 +129,7 @@ static const char *instead_of(const dt_instead_t *list, size_t n, const char *na
 	return NULL;
 }
 
-const char *foreign_symbol(const char *name)
+const char *unsupported_symbol(const char *name)
 {
 	static const dt_instead_t symbols[] = {
 		{"averunnable", "use `avenrun[0] to [2], which are multiplied by 2048"},
@@ -150,12 +150,12 @@ const char *foreign_symbol(const char *name)
 	return instead_of(symbols, sizeof(symbols) / sizeof(*symbols), name);
 }
 
-const char *foreign_type(const char *name)
+const char *unsupported_type(const char *name)
 {
-	return instead_of(foreign_types, sizeof(foreign_types) / sizeof(*foreign_types), name);
+	return instead_of(unsupported_types, sizeof(unsupported_types) / sizeof(*unsupported_types), name);
 }
 
-bool foreign_provider(const char *name)
+bool unsupported_provider(const char *name)
 {
 	static const char *const providers[] = {
 		"syscall", "fbt",   "sdt",  "proc",  "sched",	  "io",	      "ip",	 "tcp",
