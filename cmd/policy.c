@@ -25,16 +25,16 @@ static unsigned int line;
 static dtrace_policy_entry_t entries[DTRACE_POLICY_MAX];
 static unsigned int nentries;
 
-static void fail(const char *what, const char *name, const char *remedy)
+static void fail(const char *what, const char *name, const char *hint)
 	__attribute__((noreturn));
 
 /* About a line of the file, or with line 0 all of it. */
-static void fail(const char *what, const char *name, const char *remedy)
+static void fail(const char *what, const char *name, const char *hint)
 {
 	fprintf(stderr, "dtrace-policy: %s", file);
 	if (line != 0)
 		fprintf(stderr, ":%u", line);
-	fprintf(stderr, ": %s%s%s: %s\n", what, name[0] != '\0' ? " " : "", name, remedy);
+	fprintf(stderr, ": %s%s%s: %s\n", what, name[0] != '\0' ? " " : "", name, hint);
 	exit(1);
 }
 

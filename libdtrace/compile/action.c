@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "compile.h"
+#include "hint.h"
 #include "stability.h"
 #include "unparse.h"
 
@@ -19,7 +20,7 @@ typedef struct dt_build {
 
 /* ---- making statements ---- */
 
-/* Arrays of statements and actions double: their room is the next power of two. */
+/* Arrays of statements and actions double: their capacity is the next power of two. */
 static bool action_is_full(uint32_t n)
 {
 	return (n & (n - 1)) == 0;
@@ -176,9 +177,8 @@ static uint64_t action_frames(dt_build_t *b, const dt_node_t *call, dt_tag_t tag
 	int64_t frames = action_const(b, call->args, 0, tag, "number of frames");
 
 	if (call->args && (frames < 1 || frames > DTRACE_STACKFRAMES_MAX))
-		dt_error(function_remedy(b->cx, call->func), &call->args->loc, tag,
-			 "number of frames must be 1 to %d",
-			 DTRACE_STACKFRAMES_MAX);
+		dt_error(function_hint(b->cx, call->func), &call->args->loc, tag,
+			 "number of frames must be 1 to %d", DTRACE_STACKFRAMES_MAX);
 	return action_frames_most(b, call, frames);
 }
 
@@ -232,8 +232,7 @@ static void action_check_value(dt_build_t *b, const dt_node_t *n, dt_tag_t tag)
 		dt_error(b->cx, &n->loc, tag, "%s( ) cannot be applied to what has no value",
 			 b->node->func->name);
 	if (!t->complete && t->kind != TYPE_STRING && t->kind != TYPE_UNKNOWN)
-		dt_error(suggest_tag(b->cx, t), &n->loc, D_OP_INCOMPLETE,
-			 "%s is not defined here",
+		dt_error(hint_tag(b->cx, t), &n->loc, D_OP_INCOMPLETE, "%s is not defined here",
 			 check_type_text(b->cx, n->type));
 }
 
@@ -289,8 +288,8 @@ static void action_printf(dt_build_t *b, dt_node_t *call)
 	dt_node_t *format = call->args, *args = format->next;
 
 	if (format->kind != NODE_STRING)
-		dt_error(dt_remedy(b->cx, "write the format in quotes: %s(\"%%s\", x)",
-				   call->func->name),
+		dt_error(dt_hint(b->cx, "write the format in quotes: %s(\"%%s\", x)",
+				 call->func->name),
 			 &format->loc, D_PRINTF_ARG_FMT,
 			 "the format of %s( ) must be a string constant", call->func->name);
 	if (call->func->stmt != DT_STMT_FREOPEN && format->len == 0)
@@ -322,7 +321,7 @@ static dt_aggvar_t *action_known_agg(dt_build_t *b, const dt_node_t *n, dt_tag_t
 	dt_aggvar_t *agg = ident_agg(b->cx, n->str);
 
 	if (!agg->func)
-		dt_error(suggest_agg(b->cx, n->str), &n->loc, tag,
+		dt_error(hint_agg(b->cx, n->str), &n->loc, tag,
 			 "aggregation %s is assigned nowhere before",
 			 ident_agg_text(b->cx, n->str));
 	return agg;
@@ -416,7 +415,7 @@ static void action_print(dt_build_t *b, dt_node_t *call)
 		dt_error(b->cx, &n->loc, D_PRINT_DYN,
 			 "an array cannot be printed whole");
 	if (action_is_xlated(n))
-		dt_error(dt_remedy(b->cx, "write * before it, which makes it a value"), &n->loc,
+		dt_error(dt_hint(b->cx, "write * before it, which makes it a value"), &n->loc,
 			 D_PRINT_DYN, "a translated object is nowhere that could be pointed to");
 	action_stmt(b, DT_STMT_PRINT);
 	action_check_value(b, n, D_PRINT_VOID);
@@ -721,13 +720,13 @@ static uint64_t action_agg_arg(dt_build_t *b, const dt_node_t *call, uint32_t *w
 }
 
 /* The name of a function without its parentheses is what is meant, if it is one. */
-static dt_ctx_t *action_agg_func_remedy(dt_ctx_t *cx, const dt_node_t *n)
+static dt_ctx_t *action_agg_func_hint(dt_ctx_t *cx, const dt_node_t *n)
 {
 	const dt_ident_t *id =
 		n->kind == NODE_IDENT ? ident_lookup(cx, DIFV_SCOPE_GLOBAL, n->str) : NULL;
 
 	return id && id->kind == IDENT_FUNC && id->func->class == FUNC_AGG
-		       ? function_remedy(cx, id->func)
+		       ? function_hint(cx, id->func)
 		       : cx;
 }
 
@@ -739,7 +738,7 @@ static dt_node_t *action_agg_func(dt_build_t *b, dt_node_t *n)
 	if (n->kind == NODE_CALL && !id)
 		check_no_function(b->cx, n);
 	if (!id || id->kind != IDENT_FUNC || id->func->class != FUNC_AGG)
-		dt_error(action_agg_func_remedy(b->cx, n), &n->loc, D_AGG_FUNC,
+		dt_error(action_agg_func_hint(b->cx, n), &n->loc, D_AGG_FUNC,
 			 "an aggregation can only be assigned an aggregating function");
 	n->kind = NODE_FUNC;
 	n->func = id->func;
@@ -779,7 +778,7 @@ static dt_tag_t action_agg_match(const dt_node_t *call, uint64_t a, uint64_t b)
 }
 
 /* The function that the aggregation has, as it was called. */
-static dt_ctx_t *action_agg_remedy(dt_build_t *b, const dt_aggvar_t *agg)
+static dt_ctx_t *action_agg_hint(dt_build_t *b, const dt_aggvar_t *agg)
 {
 	const dt_func_t *f = NULL;
 	uint64_t arg = agg->arg;
@@ -788,31 +787,30 @@ static dt_ctx_t *action_agg_remedy(dt_build_t *b, const dt_aggvar_t *agg)
 		f = function_next(f);
 	while (f->class != FUNC_AGG || f->number != agg->func);
 	if (agg->func == DTRACEAGG_LQUANTIZE)
-		return dt_remedy(b->cx,
-				 "it was lquantize(x, %d, %d, %d) before: write that, or use "
-				 "another name",
-				 DTRACE_LQUANTIZE_BASE(arg),
-				 DTRACE_LQUANTIZE_BASE(arg) +
-					 DTRACE_LQUANTIZE_LEVELS(arg) * DTRACE_LQUANTIZE_STEP(arg),
-				 DTRACE_LQUANTIZE_STEP(arg));
+		return dt_hint(b->cx,
+			       "it was lquantize(x, %d, %d, %d) before: write that, or use "
+			       "another name",
+			       DTRACE_LQUANTIZE_BASE(arg),
+			       DTRACE_LQUANTIZE_BASE(arg) +
+				       DTRACE_LQUANTIZE_LEVELS(arg) * DTRACE_LQUANTIZE_STEP(arg),
+			       DTRACE_LQUANTIZE_STEP(arg));
 	if (agg->func == DTRACEAGG_LLQUANTIZE)
-		return dt_remedy(b->cx,
-				 "it was llquantize(x, %d, %d, %d, %d) before: write that, or "
-				 "use another name",
-				 DTRACE_LLQUANTIZE_FACTOR(arg), DTRACE_LLQUANTIZE_LOW(arg),
-				 DTRACE_LLQUANTIZE_HIGH(arg), DTRACE_LLQUANTIZE_NSTEP(arg));
-	return dt_remedy(b->cx, "it was %s( ) before: write that, or use another name", f->name);
+		return dt_hint(b->cx,
+			       "it was llquantize(x, %d, %d, %d, %d) before: write that, or "
+			       "use another name",
+			       DTRACE_LLQUANTIZE_FACTOR(arg), DTRACE_LLQUANTIZE_LOW(arg),
+			       DTRACE_LLQUANTIZE_HIGH(arg), DTRACE_LLQUANTIZE_NSTEP(arg));
+	return dt_hint(b->cx, "it was %s( ) before: write that, or use another name", f->name);
 }
 
 static void action_agg_define(dt_build_t *b, dt_aggvar_t *agg, const dt_node_t *call, uint64_t arg)
 {
 	if (agg->func && agg->func != call->func->number)
-		dt_error(action_agg_remedy(b, agg), &b->node->loc, D_AGG_REDEF,
+		dt_error(action_agg_hint(b, agg), &b->node->loc, D_AGG_REDEF,
 			 "%s is assigned another aggregating function before",
 			 ident_agg_text(b->cx, agg->name));
 	if (agg->func && agg->arg != arg)
-		dt_error(action_agg_remedy(b, agg), &call->loc,
-			 action_agg_match(call, agg->arg, arg),
+		dt_error(action_agg_hint(b, agg), &call->loc, action_agg_match(call, agg->arg, arg),
 			 "%s has other parameters of %s( ) before",
 			 ident_agg_text(b->cx, agg->name), call->func->name);
 	agg->func = call->func->number;
@@ -854,7 +852,7 @@ static void action_aggregate(dt_build_t *b, dt_node_t *n)
 	action_agg_define(b, agg, call, arg);
 	weight = action_arg(call, weight_at);
 	if (weight && (check_is_action(weight) || !type_is_scalar(weight->type)))
-		dt_error(function_remedy(b->cx, call->func), &weight->loc, D_PROTO_ARG,
+		dt_error(function_hint(b->cx, call->func), &weight->loc, D_PROTO_ARG,
 			 "the weight of %s( ) must be an integer, not %s", call->func->name,
 			 check_type_text(b->cx, weight->type));
 	if (weight)

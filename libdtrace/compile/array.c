@@ -17,13 +17,13 @@ static dt_node_t *array_translated(dt_ctx_t *cx, dt_node_t *n, const dt_type_t *
 	return x;
 }
 
-static dt_ctx_t *array_args_remedy(dt_ctx_t *cx, const dt_clause_args_t *args)
+static dt_ctx_t *array_args_hint(dt_ctx_t *cx, const dt_clause_args_t *args)
 {
 	if (!args->known)
 		return cx;
 	if (args->n == 0)
-		return dt_remedy(cx, "use no args[ ] here: the probe passes nothing");
-	return dt_remedy(cx, args->n == 1 ? "use args[0]" : "use args[0] to args[%u]", args->n - 1);
+		return dt_hint(cx, "use no args[ ] here: the probe passes nothing");
+	return dt_hint(cx, args->n == 1 ? "use args[0]" : "use args[0] to args[%u]", args->n - 1);
 }
 
 static dt_node_t *array_args(dt_ctx_t *cx, dt_node_t *n, dt_ident_t *id)
@@ -33,7 +33,7 @@ static dt_node_t *array_args(dt_ctx_t *cx, dt_node_t *n, dt_ident_t *id)
 	uint32_t max;
 
 	if (n->args->kind != NODE_INT)
-		dt_error(dt_remedy(cx, "write args[0], args[1] ..."), &n->loc, D_PROTO_ARG,
+		dt_error(dt_hint(cx, "write args[0], args[1] ..."), &n->loc, D_PROTO_ARG,
 			 "the index of args[ ] is an integer constant, not %s",
 			 check_type_text(cx, n->args->type));
 	if (!cx->args)
@@ -47,17 +47,16 @@ static dt_node_t *array_args(dt_ctx_t *cx, dt_node_t *n, dt_ident_t *id)
 			args->probe);
 	max = args->known ? args->n : DTRACE_USDT_MAXARGS;
 	if (n->args->value >= max)
-		dt_error(array_args_remedy(cx, args), &n->loc, D_ARGS_IDX,
-			 "there is no args[%lld]: %s has %s%u arguments",
-			 (long long)n->args->value, args->probe, args->known ? "" : "at most ",
-			 max);
+		dt_error(array_args_hint(cx, args), &n->loc, D_ARGS_IDX,
+			 "there is no args[%lld]: %s has %s%u arguments", (long long)n->args->value,
+			 args->probe, args->known ? "" : "at most ", max);
 	check_var_node(n, id);
 	if (!args->known)
 		return n;
 	arg = &args->args[n->args->value];
 	if (arg->untyped && n->args->value < DTRACE_MAXARGS)
-		dt_error(dt_remedy(cx, "use arg%lld, an integer; %s has %u of them",
-				   (long long)n->args->value, args->probe, args->n),
+		dt_error(dt_hint(cx, "use arg%lld, an integer; %s has %u of them",
+				 (long long)n->args->value, args->probe, args->n),
 			 &n->loc, D_ARGS_TYPE, "the types of the arguments of %s are not known",
 			 args->probe);
 	if (arg->untold)
@@ -73,8 +72,8 @@ static dt_node_t *array_builtin(dt_ctx_t *cx, dt_node_t *n, dt_ident_t *id)
 {
 	n->args = check_list(cx, n->args);
 	if (ast_count(n->args) != 1)
-		dt_error(dt_remedy(cx, "write %s[%s]", id->name,
-				   id->id == DIF_VAR_ARGS ? "0" : "R_SP"),
+		dt_error(dt_hint(cx, "write %s[%s]", id->name,
+				 id->id == DIF_VAR_ARGS ? "0" : "R_SP"),
 			 &n->loc, D_PROTO_LEN, "%s[ ] takes one index, not %u", id->name,
 			 ast_count(n->args));
 	if (id->id == DIF_VAR_ARGS)
@@ -106,8 +105,8 @@ static dt_node_t *array_assoc(dt_ctx_t *cx, dt_node_t *n, dt_ident_t *id)
 			dt_error(cx, &k->loc, D_KEY_TYPE, "not a value that can be a key of %s[ ]",
 				 id->name);
 	if (ast_count(n->args) > array_max_keys(cx))
-		dt_error(dt_remedy(cx, "make one key of several, as in strjoin(a, b)%s",
-				   dt_copt(cx->dtp, DT_COPT_TREGS) ? ", or raise -x tregs" : ""),
+		dt_error(dt_hint(cx, "make one key of several, as in strjoin(a, b)%s",
+				 dt_copt(cx->dtp, DT_COPT_TREGS) ? ", or raise -x tregs" : ""),
 			 &n->loc, D_PROTO_LEN, "%s[ ] has too many keys: %d at most", id->name,
 			 (int)array_max_keys(cx));
 	n->args = check_keys(cx, n, n->args, &id->keys, &id->nkeys, id->name);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* assign.c - assignments: what they may change, and the variables that they make. */
 #include "check.h"
+#include "hint.h"
 
 /* The variable that an assignment to an unknown name makes. */
 static void assign_create_scalar(dt_ctx_t *cx, const dt_node_t *n, const dt_type_t *t)
@@ -53,11 +54,10 @@ static bool assign_is_string_element(const dt_node_t *n)
 }
 
 /* Whoever writes = for a variable of D's means == if that is within an expression. */
-static dt_ctx_t *assign_remedy(dt_ctx_t *cx, const dt_node_t *at)
+static dt_ctx_t *assign_hint(dt_ctx_t *cx, const dt_node_t *at)
 {
-	return at->op == TOK_ASSIGN
-		       ? dt_remedy(cx, "== compares; = needs a variable of the program")
-		       : cx;
+	return at->op == TOK_ASSIGN ? dt_hint(cx, "== compares; = needs a variable of the program")
+				    : cx;
 }
 
 /* The pointer variable through which n is reached; NULL if it is none. */
@@ -81,10 +81,11 @@ static void assign_lost(dt_ctx_t *cx, const dt_node_t *at, const char *pointer, 
 
 static void assign_lost(dt_ctx_t *cx, const dt_node_t *at, const char *pointer, const char *name)
 {
-	dt_error(dt_remedy(cx, "assign to %s itself: an element by %s[i], a member by %s.name", name,
-			   name, name),
+	dt_error(dt_hint(cx, "assign to %s itself: an element by %s[i], a member by %s.name", name,
+			 name, name),
 		 &at->loc, D_OP_WRITE,
-		 "what is stored through %s would be lost: it points to a copy of %s", pointer, name);
+		 "what is stored through %s would be lost: it points to a copy of %s", pointer,
+		 name);
 }
 
 /* Complain of a store through a pointer to a copy; remember others, should it become one. */
@@ -119,19 +120,18 @@ static void assign_writable(dt_ctx_t *cx, const dt_node_t *at, const dt_node_t *
 {
 	if (n->kind == NODE_VAR) {
 		if (n->ident->kind != IDENT_VAR && n->ident->kind != IDENT_ASSOC)
-			dt_error(assign_remedy(cx, at), &at->loc, D_OP_WRITE,
-				 "operator %s cannot change %s",
-				 check_op(at), n->ident->name);
+			dt_error(assign_hint(cx, at), &at->loc, D_OP_WRITE,
+				 "operator %s cannot change %s", check_op(at), n->ident->name);
 		return;
 	}
 	assign_check_lost(cx, at, n);
 	if (n->flags & NODE_F_SYMBOL)
-		dt_error(dt_remedy(cx, "D reads the kernel only: keep the value in a variable"),
+		dt_error(dt_hint(cx, "D reads the kernel only: keep the value in a variable"),
 			 &at->loc, D_OP_WRITE, "operator %s cannot change the kernel's memory",
 			 check_op(at));
 	if (assign_is_string_element(n))
-		dt_error(dt_remedy(cx, "join a new string of substr(s, start, length) and others, or "
-				       "declare an array, as in char s[10];"),
+		dt_error(dt_hint(cx, "join a new string of substr(s, start, length) and others, or "
+				     "declare an array, as in char s[10];"),
 			 &at->loc, D_OP_LVAL, "operator %s cannot change a character of a string",
 			 check_op(at));
 	if (!check_has_address(n))
@@ -140,7 +140,7 @@ static void assign_writable(dt_ctx_t *cx, const dt_node_t *at, const dt_node_t *
 	if (!type_is_scalar(n->type) && type_resolve(n->type)->kind != TYPE_FLOAT &&
 	    !type_is_string(n->type) &&
 	    !(type_is_record(n->type) && type_resolve(n->type)->complete))
-		dt_error(remedy_scalar(cx, n->type), &at->loc, D_OP_INCOMPAT,
+		dt_error(hint_scalar(cx, n->type), &at->loc, D_OP_INCOMPAT,
 			 "operator %s cannot change an object of type %s", check_op(at),
 			 check_type_text(cx, n->type));
 }
@@ -215,7 +215,7 @@ dt_node_t *assign_incdec(dt_ctx_t *cx, dt_node_t *n)
 		assign_create(cx, n->left, &type_long);
 	n->left = check_value(cx, n->left);
 	if (!type_is_scalar(n->left->type))
-		dt_error(remedy_scalar(cx, n->left->type), &n->loc, D_OP_SCALAR,
+		dt_error(hint_scalar(cx, n->left->type), &n->loc, D_OP_SCALAR,
 			 "operator %s takes an integer or pointer, not %s", check_op(n),
 			 check_type_text(cx, n->left->type));
 	return assign_compound(cx, n, ast_int(cx, &n->loc, 1, &type_int));

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* binary.c - operators of two operands. */
 #include "check.h"
+#include "hint.h"
 
 static void binary_incompatible(dt_ctx_t *cx, const dt_node_t *n) __attribute__((noreturn));
 
 static void binary_incompatible(dt_ctx_t *cx, const dt_node_t *n)
 {
-	dt_error(remedy_both(cx, n->left->type, n->right->type), &n->loc, D_OP_INCOMPAT,
+	dt_error(hint_both(cx, n->left->type, n->right->type), &n->loc, D_OP_INCOMPAT,
 		 "operator %s does not take %s and %s", check_op(n),
 		 check_type_text(cx, n->left->type), check_type_text(cx, n->right->type));
 }
@@ -21,9 +22,9 @@ static void binary_unfit(dt_ctx_t *cx, const dt_node_t *n, bool (*fits)(const dt
 	const dt_type_t *t = fits(n->left->type) ? n->right->type : n->left->type;
 
 	if (fits == type_is_integer)
-		remedy_convert(cx, t, &type_long);
+		hint_convert(cx, t, &type_long);
 	else
-		remedy_scalar(cx, t);
+		hint_scalar(cx, t);
 	dt_error(cx, &n->loc, tag, "operator %s takes %s, not %s", check_op(n), what,
 		 check_type_text(cx, t));
 }
@@ -87,14 +88,14 @@ static uint64_t binary_target_size(dt_ctx_t *cx, const dt_node_t *n, const dt_ty
 	const dt_type_t *t = type_resolve(type_resolve(pointer)->base);
 
 	if (t->kind == TYPE_VOID || t->kind == TYPE_FUNCTION)
-		dt_error(dt_remedy(cx, "cast it to a pointer to what is there, as in (char *)x"),
+		dt_error(dt_hint(cx, "cast it to a pointer to what is there, as in (char *)x"),
 			 &n->loc,
 			 t->kind == TYPE_VOID && !(n->left->flags & NODE_F_OLD) ? D_OP_INCOMPAT
 										: D_OP_VFPTR,
-			 "operator %s cannot be applied to %s",
-			 check_op(n), check_type_text(cx, pointer));
+			 "operator %s cannot be applied to %s", check_op(n),
+			 check_type_text(cx, pointer));
 	if (!t->complete || type_room(t) == 0)
-		dt_error(suggest_tag(cx, t), &n->loc, D_OP_INCOMPLETE,
+		dt_error(hint_tag(cx, t), &n->loc, D_OP_INCOMPLETE,
 			 "operator %s needs the size of %s, which is not defined", check_op(n),
 			 check_type_text(cx, t));
 	return type_room(t);
@@ -142,7 +143,7 @@ static dt_node_t *binary_pointer_sum(dt_ctx_t *cx, dt_node_t *n)
 		binary_incompatible(cx, n);
 	}
 	if (n->left->flags & NODE_F_OLD && !type_is_pointer(n->left->type))
-		dt_error(dt_remedy(cx, "assign the pointer to a variable of its type"), &n->loc,
+		dt_error(dt_hint(cx, "assign the pointer to a variable of its type"), &n->loc,
 			 D_OP_VFPTR, "operator %s= does not take %s and a pointer", check_op(n),
 			 check_type_text(cx, n->left->type));
 	if (type_is_pointer(n->right->type) && n->op == TOK_ADD) {
@@ -198,9 +199,9 @@ static void binary_check_bounds(dt_ctx_t *cx, const dt_node_t *n)
 	while (binary_is_element(array))
 		array = array->left->left->left;
 	if (array->kind == NODE_VAR)
-		dt_error(dt_remedy(cx, "elements have numbers from 0 to %u", t->nelems - 1), &n->loc,
-			 D_ARR_BADREF, "there is no element %lld in %s",
-			 (long long)n->right->value, check_type_text(cx, n->left->type));
+		dt_error(dt_hint(cx, "elements have numbers from 0 to %u", t->nelems - 1), &n->loc,
+			 D_ARR_BADREF, "there is no element %lld in %s", (long long)n->right->value,
+			 check_type_text(cx, n->left->type));
 }
 
 static dt_node_t *binary_sum(dt_ctx_t *cx, dt_node_t *n)

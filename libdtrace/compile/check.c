@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "check.h"
+#include "hint.h"
 #include "unsupported.h"
 #include "kernel.h"
 
@@ -39,11 +40,11 @@ dt_node_t *check_value(dt_ctx_t *cx, dt_node_t *n)
 {
 	n = check_expr(cx, n);
 	if (check_is_action(n))
-		dt_error(dt_remedy(cx,
-				   n->func->class == FUNC_AGG
-					   ? "assign it to an aggregation: @name = %s(%s);"
-					   : "make it a statement of its own: %s(%s);",
-				   n->func->name, n->func->usage),
+		dt_error(dt_hint(cx,
+				 n->func->class == FUNC_AGG
+					 ? "assign it to an aggregation: @name = %s(%s);"
+					 : "make it a statement of its own: %s(%s);",
+				 n->func->name, n->func->usage),
 			 &n->loc, D_CG_EXPR, "%s( ) is %s: it cannot be part of an expression",
 			 n->func->name,
 			 n->func->class == FUNC_AGG ? "an aggregating function" : "an action");
@@ -88,9 +89,9 @@ bool check_fits(const dt_type_t *type, const dt_node_t *n)
 dt_node_t *check_convert(dt_ctx_t *cx, dt_node_t *n, const dt_type_t *type, const char *what)
 {
 	if (!check_fits(type, n))
-		dt_error(remedy_convert(cx, n->type, type), &n->loc, D_OP_INCOMPAT,
-			 "%s has type %s, which does not convert to %s",
-			 what, check_type_text(cx, n->type), check_type_text(cx, type));
+		dt_error(hint_convert(cx, n->type, type), &n->loc, D_OP_INCOMPAT,
+			 "%s has type %s, which does not convert to %s", what,
+			 check_type_text(cx, n->type), check_type_text(cx, type));
 	return fold(cx, ast_cast(cx, n, type));
 }
 
@@ -106,12 +107,11 @@ const dt_type_t *check_var_type(dt_ctx_t *cx, const dt_node_t *n)
 	if (t->kind == TYPE_DYNAMIC)
 		dt_error(cx, &n->loc, D_OP_DYN, "an array or aggregation cannot be assigned whole");
 	if (t->kind == TYPE_VOID)
-		dt_error(dt_remedy(cx, "use an expression that has one; actions are statements"),
+		dt_error(dt_hint(cx, "use an expression that has one; actions are statements"),
 			 &n->loc, D_OP_INCOMPAT, "an expression of type void has no value");
 	if (t->kind == TYPE_FUNCTION || (!t->complete && t->kind != TYPE_STRING))
-		dt_error(suggest_tag(cx, t), &n->loc, D_OP_INCOMPLETE,
-			 "a variable cannot hold a value of type %s",
-			 check_type_text(cx, n->type));
+		dt_error(hint_tag(cx, t), &n->loc, D_OP_INCOMPLETE,
+			 "a variable cannot hold a value of type %s", check_type_text(cx, n->type));
 	return n->kind == NODE_MEMBER && n->member.bits ? type_promote(n->type) : n->type;
 }
 
@@ -135,15 +135,15 @@ dt_node_t *check_keys(dt_ctx_t *cx, dt_node_t *at, dt_node_t *keys, const dt_typ
 	if (!*types)
 		check_keys_first(cx, keys, types, ntypes);
 	if (ast_count(keys) != *ntypes)
-		dt_error(remedy_keys(cx, name, *types, *ntypes), &at->loc, D_PROTO_LEN,
-			 "%s has %u key%s, %u given", name, *ntypes,
-			 *ntypes == 1 ? "" : "s", ast_count(keys));
+		dt_error(hint_keys(cx, name, *types, *ntypes), &at->loc, D_PROTO_LEN,
+			 "%s has %u key%s, %u given", name, *ntypes, *ntypes == 1 ? "" : "s",
+			 ast_count(keys));
 	for (; *tail; tail = &(*tail)->next, i++) {
 		const dt_type_t *t = (*types)[i];
 
 		next = (*tail)->next;
 		if (!check_fits(t, *tail))
-			dt_error(remedy_keys(cx, name, *types, *ntypes), &(*tail)->loc, D_PROTO_ARG,
+			dt_error(hint_keys(cx, name, *types, *ntypes), &(*tail)->loc, D_PROTO_ARG,
 				 "key %u of %s is of type %s, not %s", i + 1, name,
 				 check_type_text(cx, t), check_type_text(cx, (*tail)->type));
 		if (!check_is_action(*tail))
@@ -177,9 +177,9 @@ static void check_no_variable(dt_ctx_t *cx, const dt_node_t *n)
 	const dt_unsupported_t *f = unsupported_name(n->str);
 
 	if (f)
-		dt_error(dt_remedy(cx, "%s", f->instead), &n->loc, D_IDENT_UNDEF,
+		dt_error(dt_hint(cx, "%s", f->instead), &n->loc, D_IDENT_UNDEF,
 			 "%s is not defined: %s", n->str, f->reason);
-	dt_error(suggest_variable(cx, n->str), &n->loc, D_IDENT_UNDEF,
+	dt_error(hint_variable(cx, n->str), &n->loc, D_IDENT_UNDEF,
 		 "%s is not defined: no variable or type of that name", n->str);
 }
 
@@ -191,7 +191,7 @@ dt_ident_t *check_lookup(dt_ctx_t *cx, const dt_node_t *n)
 		return id;
 	if (n->scope == DIFV_SCOPE_GLOBAL)
 		check_no_variable(cx, n);
-	dt_error(suggest_variable(cx, n->str), &n->loc, D_VAR_UNDEF,
+	dt_error(hint_variable(cx, n->str), &n->loc, D_VAR_UNDEF,
 		 "%s has been neither declared nor assigned", check_scoped_name(cx, n));
 }
 
@@ -219,12 +219,12 @@ static dt_node_t *check_ident(dt_ctx_t *cx, dt_node_t *n)
 	case IDENT_INLINE:
 		return inline_check(cx, n, id, NULL);
 	case IDENT_FUNC:
-		dt_error(function_remedy(cx, id->func), &n->loc, D_IDENT_BADREF,
+		dt_error(function_hint(cx, id->func), &n->loc, D_IDENT_BADREF,
 			 "%s is a function, not a value", n->str);
 	case IDENT_ASSOC:
 	case IDENT_BUILTIN_ARRAY:
-		dt_error(dt_remedy(cx, "name an element, as in %s[%s]", check_scoped_name(cx, n),
-				   id->kind == IDENT_ASSOC ? "key" : "0"),
+		dt_error(dt_hint(cx, "name an element, as in %s[%s]", check_scoped_name(cx, n),
+				 id->kind == IDENT_ASSOC ? "key" : "0"),
 			 &n->loc, D_IDENT_BADREF, "%s is an array: it is no value as a whole",
 			 check_scoped_name(cx, n));
 	default:
@@ -266,7 +266,7 @@ static dt_node_t *check_exists(dt_ctx_t *cx, dt_node_t *n)
 	dt_node_t *value;
 
 	if (ast_count(n->args) != 1)
-		dt_error(dt_remedy(cx, "use __exists(expression)"), &n->loc, D_PROTO_LEN,
+		dt_error(dt_hint(cx, "use __exists(expression)"), &n->loc, D_PROTO_LEN,
 			 "__exists( ) takes one expression");
 	value = ast_int(cx, &n->loc, check_means(cx, n->args), &type_int);
 	value->flags |= NODE_F_EXISTS;
@@ -278,10 +278,10 @@ void check_no_function(dt_ctx_t *cx, const dt_node_t *n)
 	const dt_unsupported_t *f = unsupported_name(n->str);
 
 	if (f)
-		dt_error(dt_remedy(cx, "%s", f->instead), &n->loc, D_FUNC_UNDEF,
+		dt_error(dt_hint(cx, "%s", f->instead), &n->loc, D_FUNC_UNDEF,
 			 "%s( ) is no function of D: %s", n->str, f->reason);
-	dt_error(suggest_function(cx, n->str), &n->loc, D_FUNC_UNDEF,
-		 "%s( ) is no function of D", n->str);
+	dt_error(hint_function(cx, n->str), &n->loc, D_FUNC_UNDEF, "%s( ) is no function of D",
+		 n->str);
 }
 
 static dt_node_t *check_call(dt_ctx_t *cx, dt_node_t *n)
@@ -325,12 +325,14 @@ static void check_told(dt_ctx_t *cx, const dt_node_t *n)
 		return;
 	args = probe_args(cx);
 	if (!args->known)
-		dt_error(dt_remedy(cx, "declare it: provider NAME { probe NAME(TYPE, ...); }; or cast it, "
-				       "as in ((struct NAME *)args[%lld])->member",
-				   (long long)n->args->value),
-			 &n->loc, D_ARGS_TYPE,
-			 "the type of args[%lld] is not known: no probe matches %s yet",
-			 (long long)n->args->value, args->probe);
+		dt_error(
+			dt_hint(cx,
+				"declare it: provider NAME { probe NAME(TYPE, ...); }; or cast it, "
+				"as in ((struct NAME *)args[%lld])->member",
+				(long long)n->args->value),
+			&n->loc, D_ARGS_TYPE,
+			"the type of args[%lld] is not known: no probe matches %s yet",
+			(long long)n->args->value, args->probe);
 }
 
 /* A pointer that would have a type, were it not for the kernel's being unknown. */
@@ -341,19 +343,19 @@ static const char *check_why(dt_ctx_t *cx, const dt_node_t *n)
 	return n->kind == NODE_VAR && n->ident->id == DIF_VAR_CURTHREAD ? kernel_why(cx) : "";
 }
 
-static dt_ctx_t *check_why_remedy(dt_ctx_t *cx, const dt_node_t *n)
+static dt_ctx_t *check_why_hint(dt_ctx_t *cx, const dt_node_t *n)
 {
-	return *check_why(cx, n) ? kernel_remedy(cx) : cx;
+	return *check_why(cx, n) ? kernel_hint(cx) : cx;
 }
 
 /* What is right where members of n, which has none, are asked for. */
-static dt_ctx_t *check_members_remedy(dt_ctx_t *cx, const dt_node_t *n, const char *member)
+static dt_ctx_t *check_members_hint(dt_ctx_t *cx, const dt_node_t *n, const char *member)
 {
 	const dt_type_t *t = type_resolve(n->type);
 
 	if (t->kind == TYPE_POINTER && type_is_record(t->base))
-		return dt_remedy(cx, "-> follows a pointer: write ->%s", member);
-	return check_why_remedy(cx, n);
+		return dt_hint(cx, "-> follows a pointer: write ->%s", member);
+	return check_why_hint(cx, n);
 }
 
 /* A struct that is only declared may be defined in a module of the kernel. */
@@ -368,10 +370,10 @@ static const dt_type_t *check_defined(dt_ctx_t *cx, const dt_type_t *t)
 }
 
 /* What is right where what n dereferences is no pointer. */
-static dt_ctx_t *check_pointer_remedy(dt_ctx_t *cx, const dt_node_t *n)
+static dt_ctx_t *check_pointer_hint(dt_ctx_t *cx, const dt_node_t *n)
 {
 	if (n->flags & NODE_F_ARROW && !type_is_record(n->left->type))
-		return dt_remedy(cx, "cast it to what is there, as in ((struct NAME *)x)->member");
+		return dt_hint(cx, "cast it to what is there, as in ((struct NAME *)x)->member");
 	return cx;
 }
 
@@ -392,7 +394,7 @@ static dt_node_t *check_deref(dt_ctx_t *cx, dt_node_t *n)
 	}
 	check_told(cx, n->left);
 	if (t->kind != TYPE_POINTER)
-		dt_error(check_pointer_remedy(cx, n), &n->loc,
+		dt_error(check_pointer_hint(cx, n), &n->loc,
 			 n->flags & NODE_F_ARROW ? D_OP_PTR : D_DEREF_NONPTR,
 			 "%s is no pointer: it points to nothing",
 			 check_type_text(cx, n->left->type));
@@ -401,15 +403,14 @@ static dt_node_t *check_deref(dt_ctx_t *cx, dt_node_t *n)
 		return n;
 	}
 	if (type_is_void(t->base))
-		dt_error(check_why_remedy(cx, n->left), &n->loc, D_DEREF_VOID,
-			 "%s cannot be dereferenced%s",
-			 check_type_text(cx, n->left->type), check_why(cx, n->left));
+		dt_error(check_why_hint(cx, n->left), &n->loc, D_DEREF_VOID,
+			 "%s cannot be dereferenced%s", check_type_text(cx, n->left->type),
+			 check_why(cx, n->left));
 	if (type_resolve(t->base)->kind == TYPE_FUNCTION)
 		dt_error(cx, &n->loc, D_DEREF_FUNC,
 			 "a pointer to a function cannot be dereferenced");
 	if (!type_is_record(t->base) && !type_resolve(t->base)->complete)
-		dt_error(suggest_tag(cx, t->base), &n->loc, D_OP_INCOMPLETE,
-			 "%s is not defined here",
+		dt_error(hint_tag(cx, t->base), &n->loc, D_OP_INCOMPLETE, "%s is not defined here",
 			 check_type_text(cx, t->base));
 	n->type = t->base;
 	return n;
@@ -453,14 +454,14 @@ static dt_node_t *check_unary(dt_ctx_t *cx, dt_node_t *n)
 	n->left = check_decay(cx, n->left);
 	if (n->op == TOK_NOT) {
 		if (!type_is_scalar(n->left->type))
-			dt_error(remedy_scalar(cx, n->left->type), &n->loc, D_OP_SCALAR,
+			dt_error(hint_scalar(cx, n->left->type), &n->loc, D_OP_SCALAR,
 				 "operator ! takes an integer or pointer, not %s",
 				 check_type_text(cx, n->left->type));
 		n->type = &type_int;
 		return fold(cx, n);
 	}
 	if (!type_is_integer(n->left->type))
-		dt_error(remedy_convert(cx, n->left->type, &type_long), &n->loc,
+		dt_error(hint_convert(cx, n->left->type, &type_long), &n->loc,
 			 n->op == TOK_TILDE ? D_OP_INT : D_OP_ARITH,
 			 "operator %s takes an integer, not %s", check_op(n),
 			 check_type_text(cx, n->left->type));
@@ -479,17 +480,16 @@ static dt_node_t *check_member(dt_ctx_t *cx, dt_node_t *n)
 	check_known(cx, n->left);
 	check_told(cx, n->left);
 	if (!type_is_record(n->left->type))
-		dt_error(check_members_remedy(cx, n->left, n->str), &n->loc, D_OP_SOU,
+		dt_error(check_members_hint(cx, n->left, n->str), &n->loc, D_OP_SOU,
 			 "%s is neither struct nor union: it has no members%s",
 			 check_type_text(cx, n->left->type), check_why(cx, n->left));
 	n->left->type = check_defined(cx, n->left->type);
 	if (!type_resolve(n->left->type)->complete)
-		dt_error(suggest_tag(kernel_remedy(cx), n->left->type), &n->loc,
-			 D_OP_INCOMPLETE,
+		dt_error(hint_tag(kernel_hint(cx), n->left->type), &n->loc, D_OP_INCOMPLETE,
 			 "%s is not defined here: its members are not known%s",
 			 check_type_text(cx, n->left->type), kernel_why(cx));
 	if (!type_member(n->left->type, n->str, &n->member))
-		dt_error(suggest_member(cx, n->left->type, n->str), &n->loc, D_TYPE_MEMBER,
+		dt_error(hint_member(cx, n->left->type, n->str), &n->loc, D_TYPE_MEMBER,
 			 "%s has no member %s", check_type_text(cx, n->left->type), n->str);
 	n->type = n->member.type;
 	return n;
@@ -513,7 +513,7 @@ static dt_node_t *check_cond(dt_ctx_t *cx, dt_node_t *n)
 	n->right = check_choice(cx, n->right);
 	n->third = check_choice(cx, n->third);
 	if (!type_is_scalar(n->left->type))
-		dt_error(remedy_scalar(cx, n->left->type), &n->loc, D_OP_SCALAR,
+		dt_error(hint_scalar(cx, n->left->type), &n->loc, D_OP_SCALAR,
 			 "a condition must be an integer or pointer, not %s",
 			 check_type_text(cx, n->left->type));
 	if (type_is_integer(n->right->type) && type_is_integer(n->third->type))
@@ -531,7 +531,7 @@ static dt_node_t *check_cond(dt_ctx_t *cx, dt_node_t *n)
 		 !type_is_integer(n->right->type))
 		n->type = n->right->type;
 	else
-		dt_error(remedy_both(cx, n->right->type, n->third->type), &n->loc, D_OP_INCOMPAT,
+		dt_error(hint_both(cx, n->right->type, n->third->type), &n->loc, D_OP_INCOMPAT,
 			 "the values of ? : have types %s and %s, which do not go together",
 			 check_type_text(cx, n->right->type), check_type_text(cx, n->third->type));
 	n->right = fold(cx, ast_cast(cx, n->right, n->type));
@@ -552,11 +552,11 @@ static bool check_castable(const dt_type_t *to, const dt_type_t *from)
 	return type_is_scalar(to) && (type_is_scalar(from) || type_is_byref(from));
 }
 
-static dt_ctx_t *check_cast_remedy(dt_ctx_t *cx, const dt_type_t *to)
+static dt_ctx_t *check_cast_hint(dt_ctx_t *cx, const dt_type_t *to)
 {
 	if (!type_is_record(to))
 		return cx;
-	return dt_remedy(cx, "cast to a pointer, as in *(%s *)x", check_type_text(cx, to));
+	return dt_hint(cx, "cast to a pointer, as in *(%s *)x", check_type_text(cx, to));
 }
 
 static dt_node_t *check_cast(dt_ctx_t *cx, dt_node_t *n)
@@ -567,7 +567,7 @@ static dt_node_t *check_cast(dt_ctx_t *cx, dt_node_t *n)
 		dt_error(cx, &n->loc, D_STRINGOF_TYPE, "stringof cannot be applied to %s",
 			 check_type_text(cx, n->left->type));
 	if (n->left->kind == NODE_XLATE || !check_castable(n->type, n->left->type))
-		dt_error(check_cast_remedy(cx, n->type), &n->loc, D_CAST_INVAL,
+		dt_error(check_cast_hint(cx, n->type), &n->loc, D_CAST_INVAL,
 			 "a value of type %s cannot be converted to %s",
 			 check_type_text(cx, n->left->type), check_type_text(cx, n->type));
 	return fold(cx, n);
@@ -578,7 +578,7 @@ dt_node_t *check_sizeof_type(dt_ctx_t *cx, const dt_loc_t *loc, const dt_type_t 
 	uint64_t size = type_room(t);
 
 	if (size == 0 || type_resolve(t)->kind == TYPE_FUNCTION)
-		dt_error(type_is_record(t) ? suggest_tag(cx, t) : cx, loc, D_SIZEOF_TYPE,
+		dt_error(type_is_record(t) ? hint_tag(cx, t) : cx, loc, D_SIZEOF_TYPE,
 			 "size of %s is not known", check_type_text(cx, t));
 	return ast_int(cx, loc, size, &type_ulong);
 }

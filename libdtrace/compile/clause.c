@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "compile.h"
+#include "hint.h"
 #include "stability.h"
 #include "unparse.h"
 
@@ -56,7 +57,7 @@ static void clause_check_helper(dt_ctx_t *cx, const dtrace_probedesc_t *descs, u
 {
 	for (uint32_t i = 1; i < ndescs; i++)
 		if (clause_is_helper(&descs[i]) != clause_is_helper(&descs[0]))
-			dt_error(dt_remedy(cx, "write a clause for each"), &locs[i], D_PDESC_INVAL,
+			dt_error(dt_hint(cx, "write a clause for each"), &locs[i], D_PDESC_INVAL,
 				 "a clause is for dtrace:helper or for probes, not for both");
 }
 
@@ -70,9 +71,8 @@ static void clause_set_predicate(dt_ctx_t *cx, dt_clause_t *c, dt_node_t *pred)
 	pred = check_value(cx, pred);
 	tree_print(cx, pred, TREE_CHECKED);
 	if (!type_is_scalar(pred->type))
-		dt_error(type_is_string(pred->type) ? cx : remedy_scalar(cx, pred->type),
-			 &pred->loc, D_PRED_SCALAR,
-			 "a predicate must be an integer or pointer, not %s",
+		dt_error(type_is_string(pred->type) ? cx : hint_scalar(cx, pred->type), &pred->loc,
+			 D_PRED_SCALAR, "a predicate must be an integer or pointer, not %s",
 			 check_type_text(cx, pred->type));
 	stability_expr(cx, pred, &c->stmtattr);
 	c->predicate = codegen_difo(cx, pred);

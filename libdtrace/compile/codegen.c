@@ -80,19 +80,19 @@ static uint32_t gen_load(dt_gen_t *g, uint32_t address, const dt_type_t *t)
 	}
 }
 
-/* A string goes into the room that it has in a struct, with its NUL if that fits. */
+/* A string goes into the space that it has in a struct, with its NUL if that fits. */
 static void gen_store_string(dt_gen_t *g, uint32_t address, uint32_t value)
 {
-	uint32_t n = dif_asm_reg(&g->code), room = gen_int(g, DTRACE_STRSIZE_DEFAULT),
+	uint32_t n = dif_asm_reg(&g->code), space = gen_int(g, DTRACE_STRSIZE_DEFAULT),
 		 fits = dif_asm_label(&g->code);
 
 	dif_asm_emit(&g->code, DIF_OP_FLUSHTS, 0, 0, 0);
 	dif_asm_emit(&g->code, DIF_OP_PUSHTR, DIF_TYPE_STRING, 0, value);
 	dif_asm_wide(&g->code, DIF_OP_CALL, DIF_SUBR_STRLEN, n);
 	dif_asm_emit(&g->code, DIF_OP_ADD, n, gen_int(g, 1), n);
-	dif_asm_emit(&g->code, DIF_OP_CMP, n, room, 0);
+	dif_asm_emit(&g->code, DIF_OP_CMP, n, space, 0);
 	dif_asm_branch(&g->code, DIF_OP_BLEU, fits);
-	dif_asm_emit(&g->code, DIF_OP_MOV, room, 0, n);
+	dif_asm_emit(&g->code, DIF_OP_MOV, space, 0, n);
 	dif_asm_bind(&g->code, fits);
 	dif_asm_emit(&g->code, DIF_OP_COPYS, value, n, address);
 }

@@ -78,13 +78,13 @@ static int compile_failed(dt_ctx_t *cx, int how)
 	if (how == 2)
 		return dt_set_errno(cx->dtp, ENOMEM);
 	if (cx->library && cx->errtag == D_PRAGMA_DEPEND) {
-		dt_debug(cx->dtp, "library %s is left out: %s", cx->file, cx->errtext);
+		dt_debug(cx->dtp, "library %s is left out: %s", cx->file, cx->message);
 		return 1;
 	}
-	if (cx->errors && cx->errtext)
+	if (cx->errors && cx->message)
 		return dt_set_errmsg(cx->dtp,
-				     pool_printf(&cx->tmp, "%s\n%s", cx->errors, cx->errtext));
-	return dt_set_errmsg(cx->dtp, cx->errors ? cx->errors : cx->errtext);
+				     pool_printf(&cx->tmp, "%s\n%s", cx->errors, cx->message));
+	return dt_set_errmsg(cx->dtp, cx->errors ? cx->errors : cx->message);
 }
 
 /* A program's context, or NULL if there is no memory. */

@@ -6,8 +6,8 @@
  *	-> check.c (binary.c, assign.c, array.c, function.c, translator.c) -> clause.c, action.c
  *	-> codegen.c -> regs.c -> dif_asm.c -> dof_write.c
  *
- * Errors are found anywhere; dt_error says what, where and what would be right (dt_remedy;
- * suggest.c, remedy.c, syntax.c) and does not return (compile.c catches it). Memory: what the handle
+ * Errors are found anywhere; dt_error says what, where and what would be right (dt_hint;
+ * hint.c) and does not return (compile.c catches it). Memory: what the handle
  * keeps (types, names) is in the compiler's pool, a program's code in the program's, all else in the
  * context's, which ends with the compilation.
  */
@@ -26,7 +26,7 @@
 #include "type.h"
 
 typedef enum dt_tag {
-#define DT_TAG(tag, text, remedy)	tag,
+#define DT_TAG(tag, text, hint)	tag,
 #include "errors.def"
 #undef DT_TAG
 	D_MAX
@@ -60,7 +60,7 @@ typedef struct dt_ctx {
 	dt_pool_t *ast;			/* where nodes go: tmp, or the compiler's pool */
 	jmp_buf fail;
 	dt_lexer_t lex;
-	dt_token_t tok;			/* the token at hand */
+	dt_token_t tok;			/* the current token */
 	dt_token_t ahead;		/* the one after it, if has_ahead */
 	bool has_ahead;
 	uint32_t depth;			/* of nested constructs */
@@ -76,13 +76,13 @@ typedef struct dt_ctx {
 	bool library;			/* a D library is being compiled */
 	bool userland;			/* names of types are those of a process, not the kernel's */
 	bool trying;			/* errors are only answers to a question: nobody reads them */
-	const char *remedy;		/* what dt_remedy said, for the error that follows; or NULL */
+	const char *hint;		/* set by dt_hint for the next error; or NULL */
 	char *errors;			/* syntax errors so far, a line behind another; or NULL */
 	uint32_t nerrors;
 	bool undeclared;		/* one was in a declaration: other names may be unknown for it */
 	bool errtype;			/* the error is that a name is none of a type */
-	char *errtext;			/* what dt_error said ... */
-	dt_tag_t errtag;		/* ... and what kind of error that was */
+	char *message;		/* of the last error ... */
+	dt_tag_t errtag;		/* ... and its tag */
 	dtrace_prog_t *prog;
 	dt_clause_t **tail;		/* where the next clause goes */
 	dt_scope_t locals;		/* clause-local variables */
@@ -104,20 +104,17 @@ typedef struct dt_mark {
 dt_mark_t compile_mark(dtrace_hdl_t *dtp);
 void compile_rollback(dtrace_hdl_t *dtp, const dt_mark_t *m);
 
-/* ---- error.c ---- */
+/* ---- diag.c ---- */
 
 /*
- * dt_error - the program is wrong at loc (NULL: no place); does not return. The text says what is
- * wrong. Beside the caret stands what would be right: what dt_remedy was given, or else what
- * errors.def has for the tag.
+ * dt_error - report an error at loc (NULL: no location) and end the compilation; does not return.
+ * format: the message. The hint beside the caret is that of dt_hint, or else that of the tag in
+ * errors.def.
  */
 void dt_error(dt_ctx_t *cx, const dt_loc_t *loc, dt_tag_t tag, const char *format, ...)
 	__attribute__((format(printf, 4, 5), noreturn));
-/*
- * dt_remedy - what would be right, for the error that is given next: dt_error(dt_remedy(cx, ...),
- * ...). Returns cx.
- */
-dt_ctx_t *dt_remedy(dt_ctx_t *cx, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* dt_hint - set the hint of the next error, as in dt_error(dt_hint(cx, ...), ...). Returns cx. */
+dt_ctx_t *dt_hint(dt_ctx_t *cx, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /* ---- macro.c ---- */
 
@@ -126,8 +123,8 @@ dt_ctx_t *dt_remedy(dt_ctx_t *cx, const char *format, ...) __attribute__((format
  * return. In the context's memory.
  */
 const char *macro_value(dt_ctx_t *cx, const char *name, const dt_loc_t *loc);
-/* macro_remedy - what to do where a name is none of a macro variable. */
-dt_ctx_t *macro_remedy(dt_ctx_t *cx, const char *name);
+/* macro_hint - what to do where a name is none of a macro variable. */
+dt_ctx_t *macro_hint(dt_ctx_t *cx, const char *name);
 /* macro_check_used - complain of script arguments that the program did not use. */
 void macro_check_used(dt_ctx_t *cx);
 
@@ -180,40 +177,10 @@ const dt_type_t *decl_type_name(dt_ctx_t *cx);
  */
 const dt_type_t *decl_type_text(dt_ctx_t *cx, const char *text);
 
-/* external_parse - a declaration up to its semicolon, which stays the token at hand. (external.c) */
+/* external_parse - a declaration up to its semicolon, which stays the current token. (external.c) */
 void external_parse(dt_ctx_t *cx);
 /* decl_no_type - complain of a name that should be a type's. */
 void decl_no_type(dt_ctx_t *cx, const dt_loc_t *loc, const char *name) __attribute__((noreturn));
-
-/* ---- suggest.c: remedies for unknown names ---- */
-
-/*
- * suggest_* - the remedy for an unknown name is what is near to it, or there is instead; if there is
- * nothing, the remedy stays as it is. Each returns cx, for dt_error.
- */
-dt_ctx_t *suggest_variable(dt_ctx_t *cx, const char *name);
-dt_ctx_t *suggest_function(dt_ctx_t *cx, const char *name);
-dt_ctx_t *suggest_type(dt_ctx_t *cx, const char *name);
-dt_ctx_t *suggest_member(dt_ctx_t *cx, const dt_type_t *record, const char *name);
-dt_ctx_t *suggest_agg(dt_ctx_t *cx, const char *name);
-/* suggest_tag - for a struct or union that is not defined. suggest_symbol - for a kernel symbol. */
-dt_ctx_t *suggest_tag(dt_ctx_t *cx, const dt_type_t *t);
-dt_ctx_t *suggest_symbol(dt_ctx_t *cx, const char *module, const char *name);
-/* suggest_word - of a list that ends with NULL. */
-dt_ctx_t *suggest_word(dt_ctx_t *cx, const char *word, const char *const *words);
-
-/* ---- remedy.c: remedies for values and types that do not suit; each returns cx ---- */
-
-/* remedy_convert - a value of one type where another is wanted. */
-dt_ctx_t *remedy_convert(dt_ctx_t *cx, const dt_type_t *from, const dt_type_t *to);
-/* remedy_both - operands of types that do not go together. */
-dt_ctx_t *remedy_both(dt_ctx_t *cx, const dt_type_t *a, const dt_type_t *b);
-/* remedy_scalar - what is neither integer nor pointer, where one of them is wanted. */
-dt_ctx_t *remedy_scalar(dt_ctx_t *cx, const dt_type_t *t);
-/* remedy_keys - other keys than the array or aggregation had before. */
-dt_ctx_t *remedy_keys(dt_ctx_t *cx, const char *name, const dt_type_t *const *types, uint32_t n);
-/* remedy_params - an inline with other arguments than it takes. */
-dt_ctx_t *remedy_params(dt_ctx_t *cx, const dt_ident_t *id);
 
 /* ---- ident.c: names of variables ---- */
 
@@ -258,8 +225,8 @@ typedef struct dt_func {
 
 /* function_next - table of all functions: the next after f, or the first; NULL at the end. */
 const dt_func_t *function_next(const dt_func_t *f);
-/* function_remedy - it would be right to call the function with its arguments. */
-dt_ctx_t *function_remedy(dt_ctx_t *cx, const dt_func_t *f);
+/* function_hint - it would be right to call the function with its arguments. */
+dt_ctx_t *function_hint(dt_ctx_t *cx, const dt_func_t *f);
 /* function_bad_count - complain of a call with fewer arguments than least or more than most. */
 void function_bad_count(dt_ctx_t *cx, const dt_node_t *call, dt_tag_t tag, uint32_t least,
 			uint32_t most) __attribute__((noreturn));
@@ -320,7 +287,7 @@ typedef struct dt_translator {
 	struct dt_translator *next;
 } dt_translator_t;
 
-/* translator_parse - a translator declaration; the token at hand is the keyword. */
+/* translator_parse - a translator declaration; the current token is the keyword. */
 void translator_parse(dt_ctx_t *cx);
 /* translator_exists - is there a translator from in to out, or to what out points to? */
 bool translator_exists(dt_ctx_t *cx, const dt_type_t *out, const dt_type_t *in);
@@ -333,7 +300,7 @@ struct dt_argtype;
 
 /* ---- provider.c: provider declarations; who wants their header uses dtrace -h ---- */
 
-/* provider_parse - a provider declaration; the token at hand is the keyword. */
+/* provider_parse - a provider declaration; the current token is the keyword. */
 void provider_parse(dt_ctx_t *cx);
 /* provider_attributes - of a declared provider, to be read or changed; NULL if it is not declared. */
 dtrace_pattr_t *provider_attributes(struct dt_compiler *comp, const char *name);
@@ -375,9 +342,6 @@ void probe_args_init(dt_ctx_t *cx, const dtrace_probedesc_t *descs, uint32_t nde
  * first asked for, since there may be many probes.
  */
 const dt_clause_args_t *probe_args(dt_ctx_t *cx);
-
-/* nomatch_remedy - what may be wrong with a description that matches no probe. (nomatch.c) */
-dt_ctx_t *nomatch_remedy(dt_ctx_t *cx, const dtrace_probedesc_t *desc);
 
 /* ---- clause.c: clauses to actions ---- */
 

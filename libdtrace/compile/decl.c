@@ -3,10 +3,11 @@
 #include <string.h>
 
 #include "compile.h"
+#include "hint.h"
 #include "decl.h"
 #include "unsupported.h"
 #include "kernel.h"
-#include "syntax.h"
+#include "diag.h"
 
 #define DECL_MAXDERIVED 64 /* pointers, arrays and functions that a declarator may pile up */
 #define DECL_NODIM	UINT32_MAX /* length of an array that has none: [] */
@@ -109,12 +110,12 @@ void decl_no_type(dt_ctx_t *cx, const dt_loc_t *loc, const char *name)
 	const char *otherwise;
 
 	if (!scoped)
-		dt_remedy(cx, "define it: typedef struct { ... } %s; or write struct NAME", name);
-	otherwise = kernel_remedy(cx)->remedy;
+		dt_hint(cx, "define it: typedef struct { ... } %s; or write struct NAME", name);
+	otherwise = kernel_hint(cx)->hint;
 	cx->errtype = true;
-	dt_error(suggest_type(cx, name), loc, scoped ? D_TYPE_ERR : D_SYNTAX,
+	dt_error(hint_type(cx, name), loc, scoped ? D_TYPE_ERR : D_SYNTAX,
 		 "syntax error near \"%s\": no type of that name is defined%s", name,
-		 cx->remedy == otherwise ? kernel_why(cx) : "");
+		 cx->hint == otherwise ? kernel_why(cx) : "");
 }
 
 /* Passes over parentheses and all within. */
@@ -125,7 +126,7 @@ static void decl_skip_paren(dt_ctx_t *cx)
 	do {
 		depth += (cx->tok.kind == TOK_LPAREN) - (cx->tok.kind == TOK_RPAREN);
 		if (cx->tok.kind == TOK_EOF)
-			syntax_unexpected(cx, "')'", "write ) here");
+			diag_unexpected(cx, "')'", "write ) here");
 		parse_advance(cx);
 	} while (depth > 0);
 }
@@ -246,8 +247,8 @@ static void decl_qualifiers(dt_ctx_t *cx, uint32_t *storage)
 					 lex_tok_text(cx->tok.kind));
 			*storage |= bit;
 		} else if (bit) {
-			dt_error(dt_remedy(cx, "take it out: a cast, a member or a parameter has a "
-					       "type only"),
+			dt_error(dt_hint(cx, "take it out: a cast, a member or a parameter has a "
+					     "type only"),
 				 &cx->tok.loc, D_DECL_CLASS, "no storage class can stand here");
 		} else if (!decl_is_qualifier(cx->tok.kind)) {
 			return;
@@ -310,9 +311,8 @@ static void decl_check_end(dt_ctx_t *cx, dt_tok_t first)
 	tag = decl_words_tag(first);
 	if (tag == D_DECL_COMBO)
 		tag = decl_words_tag(kind);
-	dt_error(dt_remedy(cx, "write one type, or ; before this"), &cx->tok.loc, tag,
-		 "'%s' after a type",
-		 kind == TOK_IDENT ? cx->tok.str : lex_tok_text(kind));
+	dt_error(dt_hint(cx, "write one type, or ; before this"), &cx->tok.loc, tag,
+		 "'%s' after a type", kind == TOK_IDENT ? cx->tok.str : lex_tok_text(kind));
 }
 
 /* Is the name at hand all that follows the storage class of a variable? */
@@ -346,7 +346,7 @@ const dt_type_t *decl_specifiers_with(dt_ctx_t *cx, uint32_t *storage)
 	} else if (decl_word_count(&w, cx->tok.kind)) {
 		t = decl_arithmetic(cx, storage);
 	} else {
-		syntax_unexpected(cx, "type", "write a type, such as int, string or struct NAME");
+		diag_unexpected(cx, "type", "write a type, such as int, string or struct NAME");
 	}
 	decl_qualifiers(cx, storage);
 	decl_check_end(cx, first);
@@ -384,7 +384,7 @@ static dt_decl_param_t *decl_params(dt_ctx_t *cx, dt_tok_t close, uint32_t *n, b
 		if (storage & ~(uint32_t)DECL_AUTO)
 			dt_error(cx, &loc, D_DECL_PARMCLASS, "a parameter has no storage class");
 		if (d.is_array)
-			dt_error(dt_remedy(cx, "pass an element, or use the array by its name"), &loc,
+			dt_error(dt_hint(cx, "pass an element, or use the array by its name"), &loc,
 				 D_DECL_PROTO_TYPE, "a parameter cannot be an associative array");
 		*tail = pool_alloc(&cx->comp->pool, sizeof(**tail));
 		(*tail)->type = d.type;
@@ -431,7 +431,7 @@ static void decl_check_params(dt_ctx_t *cx, const dt_loc_t *loc, const dt_decl_p
 static void decl_check_result(dt_ctx_t *cx, const dt_loc_t *loc, bool array, bool function)
 {
 	if (array || function)
-		dt_error(dt_remedy(cx, "have it return a pointer, as in int *f( )"), loc,
+		dt_error(dt_hint(cx, "have it return a pointer, as in int *f( )"), loc,
 			 D_DECL_COMBO, "a function cannot return %s",
 			 array ? "an array" : "a function");
 }
@@ -498,7 +498,7 @@ static const dt_type_t *decl_values(dt_ctx_t *cx, const dt_decl_t *d, const dt_t
 		return t;
 	t = decl_suffix(cx, &value, t);
 	if (value.is_array)
-		dt_error(dt_remedy(cx, "write all keys in one pair of brackets: x[int, string]"),
+		dt_error(dt_hint(cx, "write all keys in one pair of brackets: x[int, string]"),
 			 &value.loc, D_DECL_DYNOBJ,
 			 "values of an associative array cannot be associative arrays");
 	if (value.no_dim)
@@ -626,10 +626,10 @@ const dt_type_t *decl_type_name(dt_ctx_t *cx)
 	dt_decl_t d = decl_declarator(cx, decl_specifiers(cx));
 
 	if (d.name)
-		dt_error(dt_remedy(cx, "take %s out", d.name), &d.loc, D_SYNTAX,
+		dt_error(dt_hint(cx, "take %s out", d.name), &d.loc, D_SYNTAX,
 			 "a type is expected here, not the declaration of %s", d.name);
 	if (d.is_array)
-		dt_error(dt_remedy(cx, "write a type, such as int, or an array, such as int [10]"),
+		dt_error(dt_hint(cx, "write a type, such as int, or an array, such as int [10]"),
 			 &d.loc, D_DECL_DYNOBJ,
 			 "a type is expected here, not an associative array");
 	return d.type;

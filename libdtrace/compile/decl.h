@@ -44,7 +44,7 @@ const dt_type_t *decl_specifiers(dt_ctx_t *cx);
 const dt_type_t *decl_specifiers_with(dt_ctx_t *cx, uint32_t *storage);
 /* decl_declarator - a declarator of base. */
 dt_decl_t decl_declarator(dt_ctx_t *cx, const dt_type_t *base);
-/* tagged_parse - a struct, union or enum; the token at hand is that word. */
+/* tagged_parse - a struct, union or enum; the current token is that word. */
 const dt_type_t *tagged_parse(dt_ctx_t *cx);
 /* tagged_word - the word that such a type is declared by. */
 const char *tagged_word(dt_type_kind_t kind);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* deferred.c - stretches of a D library that are read when they are first needed. */
 #include "compile.h"
-#include "syntax.h"
+#include "diag.h"
 
 dt_deferred_t *deferred_take(dt_ctx_t *cx, dt_tok_t end)
 {
@@ -72,7 +72,7 @@ void deferred_begin(dt_ctx_t *cx, const dt_deferred_t *s, dt_reading_t *before)
 void deferred_end(dt_ctx_t *cx, const dt_reading_t *before)
 {
 	if (cx->tok.kind != TOK_EOF)
-		syntax_unexpected(cx, "end of the definition", "write ; here");
+		diag_unexpected(cx, "end of the definition", "write ; here");
 	deferred_reset(cx, before);
 }
 

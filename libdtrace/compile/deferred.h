@@ -29,7 +29,7 @@ typedef struct dt_reading {
 } dt_reading_t;
 
 /*
- * deferred_take - the text from the token at hand up to a token of that kind outside of all
+ * deferred_take - the text from the current token up to a token of that kind outside of all
  * brackets, which is then at hand. In the compiler's memory.
  */
 dt_deferred_t *deferred_take(struct dt_ctx *cx, dt_tok_t end);

@@ -98,9 +98,9 @@ static void dif_asm_append(dt_code_t *code, const dt_ins_t *ins)
 	if (code->n >= DTRACE_DIFO_MAXINSTRS)
 		dt_error(code->cx, &code->loc, D_TOO_BIG,
 			 "expression needs more than %d instructions", DTRACE_DIFO_MAXINSTRS);
-	if (code->n == code->room) {
-		code->room = code->room ? code->room * 2 : 64;
-		code->ins = pool_grow(&code->cx->tmp, code->ins, code->n, code->room,
+	if (code->n == code->capacity) {
+		code->capacity = code->capacity ? code->capacity * 2 : 64;
+		code->ins = pool_grow(&code->cx->tmp, code->ins, code->n, code->capacity,
 				      sizeof(*code->ins));
 	}
 	code->ins[code->n++] = *ins;

@@ -22,7 +22,7 @@ typedef struct dt_code {
 	dt_ctx_t *cx;
 	dt_loc_t loc;			/* for messages */
 	dt_ins_t *ins;
-	uint32_t n, room;
+	uint32_t n, capacity;
 	uint32_t nregs;			/* virtual registers used so far, 0 included */
 	uint32_t nlabels;
 	uint64_t *ints;

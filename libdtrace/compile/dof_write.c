@@ -13,7 +13,7 @@
 
 struct buf {
 	uint8_t *data;
-	size_t len, room;
+	size_t len, capacity;
 };
 
 struct writer {
@@ -26,16 +26,16 @@ static size_t buf_add(struct writer *w, struct buf *b, const void *data, size_t 
 {
 	size_t at = b->len;
 
-	if (b->len + size > b->room) {
-		size_t room = (b->len + size) * 2 + 256;
-		uint8_t *grown = realloc(b->data, room);
+	if (b->len + size > b->capacity) {
+		size_t capacity = (b->len + size) * 2 + 256;
+		uint8_t *grown = realloc(b->data, capacity);
 
 		if (grown == NULL) {
 			w->nomem = true;
 			return 0;
 		}
 		b->data = grown;
-		b->room = room;
+		b->capacity = capacity;
 	}
 	if (size > 0)
 		memcpy(b->data + b->len, data, size);

@@ -3,9 +3,10 @@
 #include <string.h>
 
 #include "compile.h"
+#include "hint.h"
 #include "decl.h"
 #include "kernel.h"
-#include "syntax.h"
+#include "diag.h"
 
 static void external_type(dt_ctx_t *cx, const dt_decl_t *d)
 {
@@ -13,7 +14,7 @@ static void external_type(dt_ctx_t *cx, const dt_decl_t *d)
 	dt_type_t *t;
 
 	if (old && !old->predefined)
-		dt_error(dt_remedy(cx, "choose another name, or remove one of the definitions"),
+		dt_error(dt_hint(cx, "choose another name, or remove one of the definitions"),
 			 &d->loc, D_DECL_IDRED, "type %s is defined already", d->name);
 	if (old && type_same(old, d->type))
 		return;
@@ -38,9 +39,9 @@ static void external_check_object(dt_ctx_t *cx, const dt_decl_t *d)
 		dt_error(cx, &d->loc, D_DECL_ARRNULL, "%s[ ] needs a length, or types of keys",
 			 d->name);
 	if (!t->complete || (t->size == 0 && t->kind != TYPE_STRING))
-		dt_error(suggest_tag(cx, t), &d->loc, D_DECL_INCOMPLETE,
-			 "%s has type %s, which is not defined",
-			 d->name, check_type_text(cx, d->type));
+		dt_error(hint_tag(cx, t), &d->loc, D_DECL_INCOMPLETE,
+			 "%s has type %s, which is not defined", d->name,
+			 check_type_text(cx, d->type));
 }
 
 static bool external_same_keys(const dt_ident_t *id, const dt_decl_t *d)
@@ -55,12 +56,12 @@ static bool external_same_keys(const dt_ident_t *id, const dt_decl_t *d)
 	return true;
 }
 
-static dt_ctx_t *external_again_remedy(dt_ctx_t *cx, const dt_ident_t *id)
+static dt_ctx_t *external_again_hint(dt_ctx_t *cx, const dt_ident_t *id)
 {
 	if (!id->type || (id->kind != IDENT_VAR && id->kind != IDENT_BUILTIN))
 		return cx;
-	return dt_remedy(cx, "choose another name: this one is of type %s",
-			 check_type_text(cx, id->type));
+	return dt_hint(cx, "choose another name: this one is of type %s",
+		       check_type_text(cx, id->type));
 }
 
 static void external_variable(dt_ctx_t *cx, const dt_decl_t *d, int scope)
@@ -79,7 +80,7 @@ static void external_variable(dt_ctx_t *cx, const dt_decl_t *d, int scope)
 			 "%s: associative arrays cannot be clause-local", d->name);
 	if (id && (id->kind != kind || !id->type || !type_same(id->type, d->type) ||
 		   !external_same_keys(id, d)))
-		dt_error(external_again_remedy(cx, id), &d->loc, D_DECL_IDRED,
+		dt_error(external_again_hint(cx, id), &d->loc, D_DECL_IDRED,
 			 "%s is declared already, as something else", d->name);
 	if (id)
 		return;
@@ -100,9 +101,9 @@ static void external_symbol(dt_ctx_t *cx, const dt_decl_t *d, uint32_t storage)
 	const char *module, *name = symbol_split(cx, d->name, &module);
 
 	if (storage != DECL_EXTERN || d->is_array)
-		dt_error(dt_remedy(cx, "write extern before the type to tell the type of a symbol"),
-			 &d->loc, D_DECL_SCOPE,
-			 "%s: a program cannot define what is a module's", d->name);
+		dt_error(dt_hint(cx, "write extern before the type to tell the type of a symbol"),
+			 &d->loc, D_DECL_SCOPE, "%s: a program cannot define what is a module's",
+			 d->name);
 	if (type_resolve(d->type)->kind != TYPE_FUNCTION)
 		external_check_object(cx, d);
 	scope_insert(&cx->comp->symbols, &cx->comp->pool,
@@ -112,7 +113,7 @@ static void external_symbol(dt_ctx_t *cx, const dt_decl_t *d, uint32_t storage)
 static void external_one(dt_ctx_t *cx, const dt_decl_t *d, uint32_t storage)
 {
 	if (!d->name && cx->tok.kind != TOK_SEMI)
-		syntax_no_name(cx, "name");
+		diag_no_name(cx, "name");
 	if (!d->name)
 		dt_error(cx, &d->loc, D_DECL_USELESS, "this declares nothing: it needs a name");
 	if (strchr(d->name, '`')) {
@@ -144,7 +145,7 @@ static void external_one(dt_ctx_t *cx, const dt_decl_t *d, uint32_t storage)
 static void external_end(dt_ctx_t *cx)
 {
 	if (cx->tok.kind != TOK_SEMI)
-		syntax_unexpected(cx, "';' after a declaration", "write ; before this");
+		diag_unexpected(cx, "';' after a declaration", "write ; before this");
 }
 
 /* The body of a C function in a header, to its last brace, which stays at hand. */
@@ -156,7 +157,7 @@ static void external_skip_body(dt_ctx_t *cx)
 		parse_advance(cx);
 		depth += (cx->tok.kind == TOK_LBRACE) - (cx->tok.kind == TOK_RBRACE);
 		if (cx->tok.kind == TOK_EOF)
-			syntax_unexpected(cx, "'}'", "write } here, at the end of the function");
+			diag_unexpected(cx, "'}'", "write } here, at the end of the function");
 	}
 }
 

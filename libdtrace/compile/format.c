@@ -53,8 +53,8 @@ static void format_error(dt_format_reader_t *r, const char *what) __attribute__(
 
 static void format_error(dt_format_reader_t *r, const char *what)
 {
-	dt_error(dt_remedy(r->cx, "conversions are %%d %%u %%x %%c %%s %%p %%a %%k %%Y and their "
-				  "like; for %% itself %%%%"),
+	dt_error(dt_hint(r->cx, "conversions are %%d %%u %%x %%c %%s %%p %%a %%k %%Y and their "
+				"like; for %% itself %%%%"),
 		 &r->node->loc, D_SYNTAX, "conversion %u of the format %s", r->number, what);
 }
 
@@ -189,14 +189,15 @@ struct dt_format *format_parse(dt_ctx_t *cx, dt_pool_t *pool, const dt_node_t *n
 {
 	dt_format_reader_t r = {.cx = cx, .node = node, .p = text, .end = text + len};
 	struct dt_format *f = pool_alloc(pool, sizeof(*f));
-	uint32_t room = 0;
+	uint32_t capacity = 0;
 	dt_conv_t c;
 
 	f->source = pool_memdup(pool, text, len);
 	while (format_next(&r, pool, &c)) {
-		if (f->nconvs == room) {
-			room = room ? room * 2 : 4;
-			f->convs = pool_grow(pool, f->convs, f->nconvs, room, sizeof(*f->convs));
+		if (f->nconvs == capacity) {
+			capacity = capacity ? capacity * 2 : 4;
+			f->convs =
+				pool_grow(pool, f->convs, f->nconvs, capacity, sizeof(*f->convs));
 		}
 		f->convs[f->nconvs++] = c;
 		f->nargs += format_count_args(&c);
@@ -303,7 +304,7 @@ static void format_check_arg(dt_ctx_t *cx, const dt_conv_t *c, uint32_t number, 
 	dt_takes_t takes = format_takes(c);
 
 	if (!format_suits(takes, t))
-		dt_error(dt_remedy(cx, "use %s", format_for(t)), loc, D_PRINTF_ARG_TYPE,
+		dt_error(dt_hint(cx, "use %s", format_for(t)), loc, D_PRINTF_ARG_TYPE,
 			 "conversion %u of the format, %%%s, takes %s, not %s", number, c->conv,
 			 format_takes_text(takes), check_type_text(cx, t));
 }

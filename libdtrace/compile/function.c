@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "compile.h"
+#include "hint.h"
 
 #define FUNCTION_SUBR(text, form, num, res, args, destr)                                   \
 	{                                                                                  \
@@ -226,9 +227,9 @@ bool function_lock_spins(const dt_type_t *t)
 	return false;
 }
 
-dt_ctx_t *function_remedy(dt_ctx_t *cx, const dt_func_t *f)
+dt_ctx_t *function_hint(dt_ctx_t *cx, const dt_func_t *f)
 {
-	return dt_remedy(cx, "use %s(%s)", f->name, f->usage);
+	return dt_hint(cx, "use %s(%s)", f->name, f->usage);
 }
 
 void function_bad_count(dt_ctx_t *cx, const dt_node_t *call, dt_tag_t tag, uint32_t least,
@@ -239,25 +240,25 @@ void function_bad_count(dt_ctx_t *cx, const dt_node_t *call, dt_tag_t tag, uint3
 
 	if (most == UINT32_MAX)
 		range = pool_printf(&cx->tmp, "at least %u", least);
-	dt_error(function_remedy(cx, call->func), &call->loc, tag,
+	dt_error(function_hint(cx, call->func), &call->loc, tag,
 		 "%s( ) takes %s argument%s, %u given", call->func->name, range,
 		 (most == UINT32_MAX ? least : most) == 1 ? "" : "s", n);
 }
 
 /* How to make what a prototype's letter asks for of a value. */
-static dt_ctx_t *function_arg_remedy(dt_ctx_t *cx, const dt_func_t *f, char letter,
-				     const dt_node_t *n)
+static dt_ctx_t *function_arg_hint(dt_ctx_t *cx, const dt_func_t *f, char letter,
+				   const dt_node_t *n)
 {
 	const dt_type_t *to = letter == 'i'	    ? &type_long
 			      : strchr("sz", letter) ? &type_string
 						     : &type_void_ptr;
 
-	function_remedy(cx, f);
+	function_hint(cx, f);
 	if (letter == 'm' && function_is_copy(n))
-		return dt_remedy(cx, "keep alloca(size) in a char *: this->p = (char *)alloca(size)");
+		return dt_hint(cx, "keep alloca(size) in a char *: this->p = (char *)alloca(size)");
 	if (check_is_action(n) || strchr("l46", letter) || (letter == 'i' && type_is_string(n->type)))
 		return cx;
-	return remedy_convert(cx, n->type, to);
+	return hint_convert(cx, n->type, to);
 }
 
 void function_check(dt_ctx_t *cx, dt_node_t *call)
@@ -277,8 +278,7 @@ void function_check(dt_ctx_t *cx, dt_node_t *call)
 		letter = *proto && *proto != '*' ? *proto++ : '.';
 		wanted = function_mismatch(letter, a);
 		if (wanted)
-			dt_error(function_arg_remedy(cx, call->func, letter, a), &a->loc,
-				 D_PROTO_ARG,
+			dt_error(function_arg_hint(cx, call->func, letter, a), &a->loc, D_PROTO_ARG,
 				 "argument %u of %s( ) must be %s, not of type %s", i + 1,
 				 call->func->name, wanted, check_type_text(cx, a->type));
 	}

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* inline.c - inlines: their declaration and their use. */
 #include "compile.h"
+#include "hint.h"
 #include "decl.h"
 #include "stability.h"
 
@@ -101,9 +102,9 @@ dt_node_t *inline_check(dt_ctx_t *cx, dt_node_t *n, dt_ident_t *id, dt_node_t *a
 	dt_node_t **tail = &args, *next, *body;
 
 	if (ast_count(args) != id->nparams)
-		dt_error(remedy_params(cx, id), &n->loc, D_PROTO_LEN,
-			 "inline %s takes %u argument%s, %u given",
-			 id->name, id->nparams, id->nparams == 1 ? "" : "s", ast_count(args));
+		dt_error(hint_params(cx, id), &n->loc, D_PROTO_LEN,
+			 "inline %s takes %u argument%s, %u given", id->name, id->nparams,
+			 id->nparams == 1 ? "" : "s", ast_count(args));
 	body = inline_body(cx, id);
 	if (body->kind == NODE_INT) {
 		n = ast_int(cx, &n->loc, body->value, id->type);
@@ -114,8 +115,8 @@ dt_node_t *inline_check(dt_ctx_t *cx, dt_node_t *n, dt_ident_t *id, dt_node_t *a
 		next = (*tail)->next;
 		*tail = check_value(cx, *tail);
 		if (!check_fits(id->params[i]->type, *tail))
-			dt_error(remedy_convert(remedy_params(cx, id), (*tail)->type,
-						id->params[i]->type),
+			dt_error(hint_convert(hint_params(cx, id), (*tail)->type,
+					      id->params[i]->type),
 				 &(*tail)->loc, D_PROTO_ARG,
 				 "argument %u of %s must be of type %s, not %s", i + 1, id->name,
 				 check_type_text(cx, id->params[i]->type),

@@ -174,11 +174,11 @@ const char *kernel_why(dt_ctx_t *cx)
 			   k->modules[0].path, kernel_error(k->modules[0].error));
 }
 
-dt_ctx_t *kernel_remedy(dt_ctx_t *cx)
+dt_ctx_t *kernel_hint(dt_ctx_t *cx)
 {
 	if (kernel_types(cx, 0))
 		return cx;
-	return dt_remedy(cx, "name another place for the kernel's types by -x btfpath=PATH");
+	return dt_hint(cx, "name another place for the kernel's types by -x btfpath=PATH");
 }
 
 static bool kernel_is_language(const char *module)

@@ -27,10 +27,10 @@ void kernel_spell(dt_ctx_t *cx, dt_ktype_class_t class, dt_spell_t *n);
 const char *kernel_module(const char *name);
 /*
  * kernel_why - "" if types of the kernel can be read, else why not, to end a message with. In the
- * context's memory. kernel_remedy - then what to do is the remedy; else it stays as it is.
+ * context's memory. kernel_hint - then what to do is the hint; else it stays as it is.
  */
 const char *kernel_why(dt_ctx_t *cx);
-dt_ctx_t *kernel_remedy(dt_ctx_t *cx);
+dt_ctx_t *kernel_hint(dt_ctx_t *cx);
 /* kernel_fini - forget what was read. */
 void kernel_fini(struct dt_compiler *comp);
 

@@ -171,7 +171,7 @@ static void lex_comment_in_comment(dt_ctx_t *cx, const dt_loc_t *outer)
 {
 	dt_loc_t loc = lex_loc(cx);
 
-	dt_error(dt_remedy(cx, "end the comment by */ before another begins"), &loc, D_SYNTAX,
+	dt_error(dt_hint(cx, "end the comment by */ before another begins"), &loc, D_SYNTAX,
 		 "/* within a comment that begins on line %u", outer->line);
 }
 
@@ -190,7 +190,7 @@ static void lex_comment(dt_ctx_t *cx)
 		if (*lx->pos == '/' && lex_at(lx, 1) == '*')
 			lex_comment_in_comment(cx, &loc);
 	}
-	dt_error(dt_remedy(cx, "end it by */"), &loc, D_SYNTAX, "comment has no end");
+	dt_error(dt_hint(cx, "end it by */"), &loc, D_SYNTAX, "comment has no end");
 }
 
 /* Comments of a directive become blanks. One that goes on in the next line is none. */
@@ -551,9 +551,9 @@ static bool lex_int_text(const char *s, size_t n, dt_token_t *tok, dt_tag_t *tag
 	return errno != ERANGE;
 }
 
-static dt_ctx_t *lex_int_remedy(dt_ctx_t *cx)
+static dt_ctx_t *lex_int_hint(dt_ctx_t *cx)
 {
-	return dt_remedy(cx, "a name begins with a letter or _; digits are 0-9, after 0x also a-f");
+	return dt_hint(cx, "a name begins with a letter or _; digits are 0-9, after 0x also a-f");
 }
 
 static void lex_int(dt_ctx_t *cx, dt_token_t *tok)
@@ -565,10 +565,10 @@ static void lex_int(dt_ctx_t *cx, dt_token_t *tok)
 	while (lx->pos < lx->end && lex_ident_char(*lx->pos))
 		lx->pos++;
 	if (lx->pos < lx->end && *lx->pos == '.' && isdigit((unsigned char)lex_at(lx, 1)))
-		dt_error(dt_remedy(cx, "write an integer, in a smaller unit: 1500 for 1.5"),
+		dt_error(dt_hint(cx, "write an integer, in a smaller unit: 1500 for 1.5"),
 			 &tok->loc, D_SYNTAX, "floating-point constants cannot be used in D");
 	if (!lex_int_text(start, (size_t)(lx->pos - start), tok, &tag))
-		dt_error(tag == D_SYNTAX ? lex_int_remedy(cx) : cx, &tok->loc, tag,
+		dt_error(tag == D_SYNTAX ? lex_int_hint(cx) : cx, &tok->loc, tag,
 			 "integer constant %.*s %s", (int)(lx->pos - start), start,
 			 tag == D_INT_OFLOW ? "does not fit into 64 bits"
 					    : "has a character that is no digit");
@@ -621,7 +621,7 @@ static void lex_ident(dt_ctx_t *cx, dt_token_t *tok)
 	while (lx->pos < lx->end && lex_scoped_char(*lx->pos))
 		lx->pos++;
 	if (lx->pos[-1] == '`')
-		dt_error(dt_remedy(cx, "write module`name, or `name for the kernel and any module"),
+		dt_error(dt_hint(cx, "write module`name, or `name for the kernel and any module"),
 			 &tok->loc, D_SYNTAX, "syntax error: a name is missing after `");
 	tok->str = pool_memdup(cx->ast, start, (size_t)(lx->pos - start));
 	tok->kind = lex_keyword(tok->str);
@@ -633,7 +633,7 @@ static void lex_agg(dt_ctx_t *cx, dt_token_t *tok)
 	tok->kind = TOK_AGG;
 	tok->str = lex_ident_text(cx);
 	if (isdigit((unsigned char)*tok->str))
-		dt_error(dt_remedy(cx, "a name begins with a letter or _, as in @a%s", tok->str),
+		dt_error(dt_hint(cx, "a name begins with a letter or _, as in @a%s", tok->str),
 			 &tok->loc, D_SYNTAX, "@%s is not a name for an aggregation", tok->str);
 	if (!*tok->str)
 		tok->str = "_";
@@ -654,9 +654,10 @@ static bool lex_macro_number(dt_ctx_t *cx, dt_token_t *tok, const char *name, co
 
 	if (!lex_int_text(text + negative, strlen(text + negative), tok, &tag)) {
 		if (tag == D_INT_OFLOW)
-			dt_error(dt_remedy(cx, "for a string write $$%s", name), &tok->loc,
-				 D_MACRO_OFLOW, "$%s stands for \"%s\", which does not fit into 64 bits",
-				 name, text);
+			dt_error(dt_hint(cx, "for a string write $$%s", name), &tok->loc,
+				 D_MACRO_OFLOW,
+				 "$%s stands for \"%s\", which does not fit into 64 bits", name,
+				 text);
 		return false;
 	}
 	if (negative)
@@ -677,8 +678,9 @@ static void lex_macro_string(dt_ctx_t *cx, dt_token_t *tok, const char *name, co
 	out = pool_alloc(cx->ast, len + 1);
 	n = lex_unescape(text + quoted, len, out, &bad);
 	if (n < 0)
-		dt_error(dt_remedy(cx, "for the text as it is write $$%s", name), &tok->loc, D_ESC_CHR,
-			 "$%s stands for \"%s\", which has a malformed escape sequence", name, text);
+		dt_error(dt_hint(cx, "for the text as it is write $$%s", name), &tok->loc,
+			 D_ESC_CHR, "$%s stands for \"%s\", which has a malformed escape sequence",
+			 name, text);
 	out[n] = '\0';
 	tok->kind = TOK_STRING;
 	tok->str = out;
@@ -694,12 +696,11 @@ static void lex_macro(dt_ctx_t *cx, dt_token_t *tok)
 	cx->lex.pos += string;
 	name = lex_macro_name(cx);
 	if (!*name)
-		dt_error(dt_remedy(cx, "write $pid, $target, $1 or another; $$1 is a string"),
-			 &tok->loc, D_SYNTAX,
-			 "$ needs the name of a macro variable");
+		dt_error(dt_hint(cx, "write $pid, $target, $1 or another; $$1 is a string"),
+			 &tok->loc, D_SYNTAX, "$ needs the name of a macro variable");
 	text = macro_value(cx, name, &tok->loc);
 	if (!text)
-		dt_error(macro_remedy(cx, name), &tok->loc, D_MACRO_UNDEF,
+		dt_error(macro_hint(cx, name), &tok->loc, D_MACRO_UNDEF,
 			 "macro variable $%s is not defined", name);
 	tok->str = text;
 	tok->len = (uint32_t)strlen(text);
@@ -742,10 +743,10 @@ static void lex_operator(dt_ctx_t *cx, dt_token_t *tok)
 
 	tok->kind = lex_punct(&cx->lex);
 	if (tok->kind == TOK_EOF && isprint(c))
-		dt_error(dt_remedy(cx, "take it out; text is written in double quotes"), &tok->loc,
+		dt_error(dt_hint(cx, "take it out; text is written in double quotes"), &tok->loc,
 			 D_SYNTAX, "character '%c' has no meaning in D", c);
 	if (tok->kind == TOK_EOF)
-		dt_error(dt_remedy(cx, "names, operators and quotes are of ASCII characters"),
+		dt_error(dt_hint(cx, "names, operators and quotes are of ASCII characters"),
 			 &tok->loc, D_SYNTAX, "character \\%03o has no meaning in D", c);
 	cx->lex.pos += strlen(lex_texts[tok->kind]);
 }
@@ -823,12 +824,12 @@ static const char *lex_probe_macro(dt_ctx_t *cx)
 		lx->pos = start + n;
 		value = macro_value(cx, name, &loc);
 		if (value && strcmp(name, "target") == 0 && !cx->dtp->target)
-			dt_error(dt_remedy(cx, "start one by -c 'COMMAND', or name one by -p PID"),
+			dt_error(dt_hint(cx, "start one by -c 'COMMAND', or name one by -p PID"),
 				 &loc, D_MACRO_UNDEF, "$target needs a process");
 		if (value)
 			return value;
 	}
-	dt_error(macro_remedy(cx, whole), &loc, D_MACRO_UNDEF,
+	dt_error(macro_hint(cx, whole), &loc, D_MACRO_UNDEF,
 		 "macro variable $%s in probe description is not defined", whole);
 }
 

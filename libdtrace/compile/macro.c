@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "compile.h"
+#include "hint.h"
 
 static long macro_target(const dt_ctx_t *cx)
 {
@@ -80,7 +81,7 @@ static const char *macro_argument(dt_ctx_t *cx, const char *name, const dt_loc_t
 		return cx->argv[n];
 	if (cx->flags & DTRACE_C_DEFARG || dt_copt(cx->dtp, DT_COPT_DEFAULTARGS))
 		return loc->pos[1] == '$' ? "" : "0";
-	dt_error(dt_remedy(cx, "write it after the program, or let it be 0 by -x defaultargs"), loc,
+	dt_error(dt_hint(cx, "write it after the program, or let it be 0 by -x defaultargs"), loc,
 		 D_MACRO_UNDEF, "macro argument $%s is not given: %d argument%s", name,
 		 cx->argc > 0 ? cx->argc - 1 : 0, cx->argc == 2 ? "" : "s");
 }
@@ -103,13 +104,13 @@ const char *macro_value(dt_ctx_t *cx, const char *name, const dt_loc_t *loc)
 	return NULL;
 }
 
-dt_ctx_t *macro_remedy(dt_ctx_t *cx, const char *name)
+dt_ctx_t *macro_hint(dt_ctx_t *cx, const char *name)
 {
 	const char *names[sizeof(macros) / sizeof(macros[0]) + 1] = {0};
 
 	for (size_t i = 0; i < sizeof(macros) / sizeof(macros[0]); i++)
 		names[i] = pool_printf(&cx->tmp, "$%s", macros[i].name);
-	return suggest_word(cx, pool_printf(&cx->tmp, "$%s", name), names);
+	return hint_word(cx, pool_printf(&cx->tmp, "$%s", name), names);
 }
 
 void macro_check_used(dt_ctx_t *cx)

@@ -7,8 +7,9 @@
 #include <string.h>
 
 #include "compile.h"
+#include "hint.h"
 #include "kernel.h"
-#include "syntax.h"
+#include "diag.h"
 
 #define PARSE_MAXDEPTH 200 /* of constructs within constructs */
 #define PARSE_MAXERRORS 20 /* that are shown */
@@ -42,7 +43,7 @@ bool parse_accept(dt_ctx_t *cx, dt_tok_t kind)
 void parse_expect(dt_ctx_t *cx, dt_tok_t kind, const char *where)
 {
 	if (!parse_accept(cx, kind))
-		syntax_missing(cx, kind, where);
+		diag_missing(cx, kind, where);
 }
 
 void parse_enter(dt_ctx_t *cx)
@@ -66,7 +67,7 @@ static void parse_give_up(dt_ctx_t *cx) __attribute__((noreturn));
 /* No error but those that are noted. */
 static void parse_give_up(dt_ctx_t *cx)
 {
-	cx->errtext = NULL;
+	cx->message = NULL;
 	longjmp(cx->fail, PARSE_GAVE_UP);
 }
 
@@ -75,13 +76,13 @@ static void parse_note_error(dt_ctx_t *cx)
 {
 	if (cx->undeclared && (cx->errtype || cx->errtag != D_SYNTAX))
 		return;
-	cx->errors = cx->errors ? pool_printf(&cx->tmp, "%s\n%s", cx->errors, cx->errtext)
-				: cx->errtext;
+	cx->errors =
+		cx->errors ? pool_printf(&cx->tmp, "%s\n%s", cx->errors, cx->message) : cx->message;
 	if (++cx->nerrors == PARSE_MAXERRORS)
 		parse_give_up(cx);
 }
 
-/* Where the text is to be skipped from after an error; the token at hand began no earlier than start. */
+/* Where the text is to be skipped from after an error; the current token began no earlier than start. */
 static dt_loc_t parse_error_place(const dt_ctx_t *cx, const dt_loc_t *start)
 {
 	return cx->tok.loc.pos > start->pos && cx->tok.loc.pos <= cx->lex.end ? cx->tok.loc : *start;
@@ -138,7 +139,7 @@ static dt_node_t *parse_args(dt_ctx_t *cx, dt_tok_t close)
 		if (parse_accept(cx, close))
 			return list;
 		if (!parse_accept(cx, TOK_COMMA))
-			syntax_no_comma(cx, lex_tok_text(close));
+			diag_no_comma(cx, lex_tok_text(close));
 	}
 }
 
@@ -159,7 +160,7 @@ static const char *parse_name(dt_ctx_t *cx, const char *what)
 	const char *name = cx->tok.str;
 
 	if ((cx->tok.kind != TOK_IDENT && cx->tok.kind < TOK_KW_FIRST) || strchr(name, '`'))
-		syntax_no_name(cx, what);
+		diag_no_name(cx, what);
 	parse_advance(cx);
 	return name;
 }
@@ -171,8 +172,8 @@ static dt_node_t *parse_scoped(dt_ctx_t *cx, int scope)
 
 	parse_advance(cx);
 	if (!parse_accept(cx, TOK_ARROW))
-		syntax_unexpected(cx, thread ? "'->' after self" : "'->' after this",
-				  thread ? "write self->name" : "write this->name");
+		diag_unexpected(cx, thread ? "'->' after self" : "'->' after this",
+				thread ? "write self->name" : "write this->name");
 	n->scope = scope;
 	n->str = parse_name(cx, "name of a variable");
 	return n;
@@ -291,10 +292,10 @@ static uint64_t parse_member_offset(dt_ctx_t *cx, const dt_loc_t *loc, const dt_
 		dt_error(cx, loc, D_OFFSETOF_TYPE, "%s is neither struct nor union",
 			 check_type_text(cx, *t));
 	if (!type_resolve(*t)->complete)
-		dt_error(suggest_tag(cx, *t), loc, D_OFFSETOF_TYPE, "members of %s are not known",
+		dt_error(hint_tag(cx, *t), loc, D_OFFSETOF_TYPE, "members of %s are not known",
 			 check_type_text(cx, *t));
 	if (!type_member(*t, name, &m))
-		dt_error(suggest_member(cx, *t, name), loc, D_UNKNOWN, "%s has no member %s",
+		dt_error(hint_member(cx, *t, name), loc, D_UNKNOWN, "%s has no member %s",
 			 check_type_text(cx, *t), name);
 	if (m.bits)
 		dt_error(cx, loc, D_OFFSETOF_BITFIELD, "%s is a bit-field: it has no offset", name);
@@ -371,7 +372,7 @@ static dt_node_t *parse_primary(dt_ctx_t *cx)
 	case TOK_XLATE:
 		return parse_xlate(cx);
 	default:
-		syntax_no_expr(cx);
+		diag_no_expr(cx);
 	}
 }
 
@@ -696,7 +697,7 @@ static dt_node_t *parse_statement(dt_ctx_t *cx)
 	if (cx->tok.kind == TOK_IF)
 		return parse_if(cx);
 	if (parse_is_loop(cx->tok.kind))
-		syntax_loop(cx);
+		diag_loop(cx);
 	n = ast_op(cx, NODE_EXPR, TOK_SEMI, &loc, parse_expr(cx), NULL, NULL);
 	if (cx->tok.kind != TOK_RBRACE)
 		parse_expect(cx, TOK_SEMI, "after a statement");
@@ -719,7 +720,7 @@ static dt_node_t *parse_statements(dt_ctx_t *cx, const dt_loc_t *open)
 
 	while (cx->tok.kind != TOK_RBRACE) {
 		if (cx->tok.kind == TOK_EOF)
-			syntax_unexpected(
+			diag_unexpected(
 				cx, "'}' after statements",
 				pool_printf(&cx->tmp, "write } for the { of line %u", open->line));
 		if (parse_accept(cx, TOK_SEMI))
@@ -757,7 +758,7 @@ static dt_node_t *parse_body(dt_ctx_t *cx)
 
 static uint32_t parse_descs(dt_ctx_t *cx, dtrace_probedesc_t **descs, dt_loc_t **locs)
 {
-	uint32_t n = 0, room = 0;
+	uint32_t n = 0, capacity = 0;
 	dt_loc_t loc;
 	char *text;
 
@@ -767,13 +768,13 @@ static uint32_t parse_descs(dt_ctx_t *cx, dtrace_probedesc_t **descs, dt_loc_t *
 		text = lex_probe(cx, &loc);
 		if (!*text) {
 			parse_advance(cx);
-			syntax_no_desc(cx, n ? "probe description"
-					    : "probe description or declaration");
+			diag_no_desc(cx,
+				     n ? "probe description" : "probe description or declaration");
 		}
-		if (n == room) {
-			room = room ? room * 2 : 1;
-			*descs = pool_grow(&cx->tmp, *descs, n, room, sizeof(**descs));
-			*locs = pool_grow(&cx->tmp, *locs, n, room, sizeof(**locs));
+		if (n == capacity) {
+			capacity = capacity ? capacity * 2 : 1;
+			*descs = pool_grow(&cx->tmp, *descs, n, capacity, sizeof(**descs));
+			*locs = pool_grow(&cx->tmp, *locs, n, capacity, sizeof(**locs));
 		}
 		(*locs)[n] = loc;
 		probe_parse(cx, text, &loc, &(*descs)[n++]);
@@ -792,8 +793,8 @@ static dt_node_t *parse_predicate(dt_ctx_t *cx)
 	pred = parse_expr(cx);
 	cx->in_pred = false;
 	if (cx->tok.kind != TOK_DIV)
-		syntax_unexpected(cx, "'/' after the predicate",
-				  "write / here, and then { statements }");
+		diag_unexpected(cx, "'/' after the predicate",
+				"write / here, and then { statements }");
 	return pred;
 }
 
@@ -814,9 +815,9 @@ static void parse_clause(dt_ctx_t *cx, dt_item_t *item)
 	cx->lex.header = true;
 	item->ndescs = parse_descs(cx, &item->descs, &item->locs);
 	if (cx->library)
-		dt_error(dt_remedy(cx,
-				   "keep types, inlines, translators, providers and pragmas only"),
-			 item->locs, D_SYNTAX, "a D library cannot have clauses");
+		dt_error(
+			dt_hint(cx, "keep types, inlines, translators, providers and pragmas only"),
+			item->locs, D_SYNTAX, "a D library cannot have clauses");
 	if (lex_peek_char(cx) == '/') {
 		cx->region = "predicate";
 		item->pred = parse_predicate(cx);
@@ -832,7 +833,7 @@ static void parse_clause(dt_ctx_t *cx, dt_item_t *item)
 		bare = false;
 	}
 	if (bare && cx->script)
-		syntax_bare_desc(cx, item->locs, item->descs);
+		diag_no_body(cx, item->locs, item->descs);
 }
 
 static void parse_item(dt_ctx_t *cx, void *arg)

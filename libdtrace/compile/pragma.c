@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "compile.h"
+#include "hint.h"
 #include "kernel.h"
 #include "version.h"
 
@@ -29,7 +30,7 @@ static char *pragma_word(char **text)
 }
 
 /* How a pragma is written. */
-static dt_ctx_t *pragma_remedy(dt_ctx_t *cx, const char *name)
+static dt_ctx_t *pragma_hint(dt_ctx_t *cx, const char *name)
 {
 	static const struct {
 		const char *name, *form;
@@ -43,7 +44,7 @@ static dt_ctx_t *pragma_remedy(dt_ctx_t *cx, const char *name)
 
 	for (size_t i = 0; i < sizeof(forms) / sizeof(forms[0]); i++)
 		if (strcmp(forms[i].name, name) == 0)
-			return dt_remedy(cx, "write #pragma D %s %s", name, forms[i].form);
+			return dt_hint(cx, "write #pragma D %s %s", name, forms[i].form);
 	return cx;
 }
 
@@ -52,7 +53,7 @@ static void pragma_end(dt_ctx_t *cx, char *text, const dt_loc_t *loc, const char
 	char *more = pragma_word(&text);
 
 	if (*more)
-		dt_error(pragma_remedy(cx, name), loc, D_PRAGMA_MALFORM,
+		dt_error(pragma_hint(cx, name), loc, D_PRAGMA_MALFORM,
 			 "#pragma D %s: '%s' is one word too many", name, more);
 }
 
@@ -76,18 +77,18 @@ static void pragma_option(dt_ctx_t *cx, char *text, const dt_loc_t *loc)
 	const char *late;
 
 	if (!*name)
-		dt_error(pragma_remedy(cx, "option"), loc, D_PRAGMA_MALFORM,
+		dt_error(pragma_hint(cx, "option"), loc, D_PRAGMA_MALFORM,
 			 "#pragma D option needs the name of an option");
 	if (value)
 		*value++ = '\0';
 	pragma_end(cx, text, loc, "option");
 	late = pragma_too_late(cx, name);
 	if (late)
-		dt_error(dt_remedy(cx, "give it on the command line: %s-x %s%s%s",
-				   late[0] == 't' ? "-C " : "", name, value ? "=" : "",
-				   value ? value : ""),
-			 loc, D_PRAGMA_OPTSET, "option %s is for %s, which come%s before", name, late,
-			 late[0] == 't' ? "s" : "");
+		dt_error(dt_hint(cx, "give it on the command line: %s-x %s%s%s",
+				 late[0] == 't' ? "-C " : "", name, value ? "=" : "",
+				 value ? value : ""),
+			 loc, D_PRAGMA_OPTSET, "option %s is for %s, which come%s before", name,
+			 late, late[0] == 't' ? "s" : "");
 	if (dtrace_setopt(cx->dtp, name, value) != 0)
 		dt_error(cx, loc, D_PRAGMA_OPTSET, "option %s%s%s cannot be set: %s", name,
 			 value ? "=" : "", value ? value : "",
@@ -159,7 +160,7 @@ void pragma_check_used(dt_ctx_t *cx)
 {
 	for (const dt_pragma_t *p = cx->pragmas; p; p = p->next)
 		if (!p->used)
-			dt_error(suggest_variable(cx, p->name), &p->loc, D_PRAGMA_UNUSED,
+			dt_error(hint_variable(cx, p->name), &p->loc, D_PRAGMA_UNUSED,
 				 "unused #pragma %s: the program does not define that name",
 				 p->name);
 }
@@ -194,7 +195,7 @@ static void pragma_on_provider(dt_ctx_t *cx, dt_pragma_t *p, char *text)
 	p->name = pool_strdup(&cx->tmp, pragma_word(&text));
 	p->part = pool_strdup(&cx->tmp, pragma_word(&text));
 	if (!*p->name || !pragma_part(&some, p->part))
-		dt_error(dt_remedy(cx, "write #pragma D attributes N/D/C provider NAME args"),
+		dt_error(dt_hint(cx, "write #pragma D attributes N/D/C provider NAME args"),
 			 &p->loc, D_PRAGMA_MALFORM,
 			 "#pragma D attributes needs the name of a provider, and one of provider, "
 			 "module, function, name, args");
@@ -206,11 +207,11 @@ static void pragma_on_provider(dt_ctx_t *cx, dt_pragma_t *p, char *text)
 	p->used = true;
 }
 
-static dt_ctx_t *pragma_stability_remedy(dt_ctx_t *cx)
+static dt_ctx_t *pragma_stability_hint(dt_ctx_t *cx)
 {
-	return dt_remedy(cx,
-			 "names and data are Internal Private Obsolete External Unstable Evolving "
-			 "Stable Standard, classes Unknown CPU Platform Group ISA Common");
+	return dt_hint(cx,
+		       "names and data are Internal Private Obsolete External Unstable Evolving "
+		       "Stable Standard, classes Unknown CPU Platform Group ISA Common");
 }
 
 static void pragma_attributes(dt_ctx_t *cx, char *text, const dt_loc_t *loc)
@@ -219,11 +220,11 @@ static void pragma_attributes(dt_ctx_t *cx, char *text, const dt_loc_t *loc)
 	dt_pragma_t *p;
 
 	if (!*name)
-		dt_error(pragma_remedy(cx, "attributes"), loc, D_PRAGMA_MALFORM,
+		dt_error(pragma_hint(cx, "attributes"), loc, D_PRAGMA_MALFORM,
 			 "#pragma D attributes needs attributes and a name");
 	p = pragma_keep(cx, name, loc);
 	if (dtrace_str2attr(attr, &p->attr) != 0)
-		dt_error(pragma_stability_remedy(cx), loc, D_PRAGMA_INVAL,
+		dt_error(pragma_stability_hint(cx), loc, D_PRAGMA_INVAL,
 			 "'%s' are no attributes: Name/Data/Class expected", attr);
 	if (strcmp(name, "provider") == 0) {
 		pragma_on_provider(cx, p, text);
@@ -239,12 +240,12 @@ static void pragma_binding(dt_ctx_t *cx, char *text, const dt_loc_t *loc)
 	dt_pragma_t *p;
 
 	if (!*name)
-		dt_error(pragma_remedy(cx, "binding"), loc, D_PRAGMA_MALFORM,
+		dt_error(pragma_hint(cx, "binding"), loc, D_PRAGMA_MALFORM,
 			 "#pragma D binding needs a version and a name");
 	p = pragma_keep(cx, name, loc);
 	if (!version_parse(version, &p->version) || !version_known(p->version))
-		dt_error(dt_remedy(cx, "use the first version that has the name, 1.0 to %s",
-				   DT_LANGUAGE_LATEST_TEXT),
+		dt_error(dt_hint(cx, "use the first version that has the name, 1.0 to %s",
+				 DT_LANGUAGE_LATEST_TEXT),
 			 loc, D_PRAGMA_MALFORM, "there is no version '%s' of D", version);
 	pragma_end(cx, text, loc, "binding");
 	pragma_on_name(cx, p);
@@ -281,7 +282,7 @@ static void pragma_depends_on(dt_ctx_t *cx, char *text, const dt_loc_t *loc)
 	static const struct {
 		const char *class;
 		bool (*has)(dt_ctx_t *cx, const char *name);
-		const char *remedy;
+		const char *hint;
 	} classes[] = {
 		{"provider", pragma_has_provider, "start the application that has its probes"},
 		{"module", pragma_has_module, "load the module with modprobe"},
@@ -290,18 +291,18 @@ static void pragma_depends_on(dt_ctx_t *cx, char *text, const dt_loc_t *loc)
 	char *class = pragma_word(&text), *name = pragma_word(&text);
 
 	if (!*name)
-		dt_error(pragma_remedy(cx, "depends_on"), loc, D_PRAGMA_MALFORM,
+		dt_error(pragma_hint(cx, "depends_on"), loc, D_PRAGMA_MALFORM,
 			 "#pragma D depends_on needs module, provider or library, and a name");
 	pragma_end(cx, text, loc, "depends_on");
 	for (size_t i = 0; i < sizeof(classes) / sizeof(classes[0]); i++) {
 		if (strcmp(classes[i].class, class) != 0)
 			continue;
 		if (!classes[i].has(cx, name))
-			dt_error(dt_remedy(cx, "%s", classes[i].remedy), loc, D_PRAGMA_DEPEND,
+			dt_error(dt_hint(cx, "%s", classes[i].hint), loc, D_PRAGMA_DEPEND,
 				 "program requires %s %s, which is not there", class, name);
 		return;
 	}
-	dt_error(pragma_remedy(cx, "depends_on"), loc, D_PRAGMA_INVAL,
+	dt_error(pragma_hint(cx, "depends_on"), loc, D_PRAGMA_INVAL,
 		 "invalid class %s for #pragma D depends_on", class);
 }
 
@@ -321,8 +322,8 @@ static void pragma_line_number(dt_ctx_t *cx, char *text, const dt_loc_t *loc)
 	unsigned long line = strtoul(number, &end, 10);
 
 	if (*end || !isdigit((unsigned char)*number) || line > INT32_MAX)
-		dt_error(pragma_remedy(cx, "line"), loc, D_PRAGMA_MALFORM,
-			 "'%s' is no line number", number);
+		dt_error(pragma_hint(cx, "line"), loc, D_PRAGMA_MALFORM, "'%s' is no line number",
+			 number);
 	cx->lex.line = (uint32_t)line;
 	if (*file == '<') /* the preprocessor's own text, or the program that it was given */
 		cx->lex.file = cx->file;
@@ -353,7 +354,7 @@ static dt_ctx_t *pragma_near(dt_ctx_t *cx, const char *name)
 
 	for (size_t i = 0; i < sizeof(pragmas) / sizeof(pragmas[0]); i++)
 		names[i] = pragmas[i].name;
-	return suggest_word(cx, name, names);
+	return hint_word(cx, name, names);
 }
 
 /* #pragma D; pragmas of others are theirs. */

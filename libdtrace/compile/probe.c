@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "compile.h"
+#include "hint.h"
 #include "../process/pid.h"
 
 static bool probe_is_id(const char *text)
@@ -26,14 +27,14 @@ static dtrace_id_t probe_parse_id(dt_ctx_t *cx, const char *text, dtrace_probesp
 	dtrace_probedesc_t desc;
 
 	if (id == 0 || id > INT32_MAX)
-		dt_error(dt_remedy(cx, "write a number that dtrace -l shows"), loc, D_PDESC_INVAL,
+		dt_error(dt_hint(cx, "write a number that dtrace -l shows"), loc, D_PDESC_INVAL,
 			 "%s is not the id of a probe", text);
 	if (spec == DTRACE_PROBESPEC_PROVIDER || spec == DTRACE_PROBESPEC_MOD ||
 	    spec == DTRACE_PROBESPEC_FUNC)
 		dt_error(cx, loc, D_PDESC_INVAL,
 			 "probe identifier %s is no name of a provider, module or function", text);
 	if (cx->dtp->fd >= 0 && dtrace_id2desc(cx->dtp, (dtrace_id_t)id, &desc) != 0)
-		dt_error(dt_remedy(cx, "dtrace -l lists the numbers that there are"), loc,
+		dt_error(dt_hint(cx, "dtrace -l lists the numbers that there are"), loc,
 			 D_PDESC_INVAL, "invalid probe identifier %s: there is no such probe",
 			 text);
 	return (dtrace_id_t)id;
@@ -55,8 +56,9 @@ static void probe_make(dt_ctx_t *cx, dtrace_probedesc_t *desc, const dt_loc_t *l
 	if (dt_pid_describe(cx->dtp, desc, later, &err) == 0)
 		return;
 	if (err.fault == DT_PID_LIB)
-		dt_remedy(cx, "/proc/PID/maps shows what it has mapped; -Z waits for what comes later");
-	dt_error(*err.remedy ? dt_remedy(cx, "%s", err.remedy) : cx, loc, tags[err.fault], "%s",
+		dt_hint(cx,
+			"/proc/PID/maps shows what it has mapped; -Z waits for what comes later");
+	dt_error(*err.hint ? dt_hint(cx, "%s", err.hint) : cx, loc, tags[err.fault], "%s",
 		 err.text);
 }
 
@@ -91,7 +93,7 @@ static void probe_check(dt_ctx_t *cx, const dtrace_probedesc_t *desc, const dt_l
 		return;
 	errno = 0;
 	if (dt_probe_args(cx->dtp, desc, NULL, 0) < 0 && errno == ESRCH)
-		dt_error(nomatch_remedy(cx, desc), loc, D_PDESC_ZERO,
+		dt_error(hint_probe(cx, desc), loc, D_PDESC_ZERO,
 			 "probe description %s does not match any probes", probe_text(cx, desc));
 }
 

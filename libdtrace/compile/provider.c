@@ -9,7 +9,7 @@
 #include "compile.h"
 #include "decl.h"
 #include "stability.h"
-#include "syntax.h"
+#include "diag.h"
 
 typedef struct dt_declared_probe {
 	const char *name; /* with - for __ */
@@ -63,12 +63,12 @@ static dt_decl_t provider_parse_proto(dt_ctx_t *cx)
 	dt_decl_t d;
 
 	if (cx->tok.kind != TOK_IDENT && cx->tok.kind < TOK_KW_FIRST)
-		syntax_no_name(cx, "name of a probe");
+		diag_no_name(cx, "name of a probe");
 	cx->tok.kind = TOK_IDENT;
 	if (parse_ahead(cx) != TOK_LPAREN) {
 		parse_advance(cx);
-		syntax_unexpected(cx, "'(' and the types of the probe's arguments",
-				  "write probe NAME(); or probe NAME(int, char *);");
+		diag_unexpected(cx, "'(' and the types of the probe's arguments",
+				"write probe NAME(); or probe NAME(int, char *);");
 	}
 	d = decl_declarator(cx, &type_void);
 	if (d.nparams > DTRACE_USDT_MAXARGS)
@@ -179,7 +179,7 @@ void provider_parse(dt_ctx_t *cx)
 
 	parse_advance(cx);
 	if (cx->tok.kind != TOK_IDENT)
-		syntax_no_name(cx, "name of a provider");
+		diag_no_name(cx, "name of a provider");
 	prov = scope_lookup(&cx->comp->providers, cx->tok.str);
 	again = prov;
 	if (!again)
@@ -189,7 +189,7 @@ void provider_parse(dt_ctx_t *cx)
 	while (!parse_accept(cx, TOK_RBRACE))
 		provider_parse_probe(cx, prov, again);
 	if (cx->tok.kind != TOK_SEMI)
-		syntax_unexpected(cx, "';' after a provider", "write ; after the }");
+		diag_unexpected(cx, "';' after a provider", "write ; after the }");
 	pragma_use(cx, prov->name);
 }
 

@@ -200,7 +200,7 @@ void regs_allocate(dt_code_t *code)
 		regs_slots(&ra);
 	}
 	out.ins = NULL;
-	out.n = out.room = 0;
+	out.n = out.capacity = 0;
 	for (uint32_t i = 0; i < code->n; i++)
 		regs_rewrite(&ra, &out, code->ins[i]);
 	*code = out;

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "check.h"
+#include "hint.h"
 #include "decl.h"
 #include "unsupported.h"
 #include "kernel.h"
@@ -95,12 +96,13 @@ static void symbol_missing(dt_ctx_t *cx, const dt_node_t *n)
 	const char *why = dt_kernel_symbols_why(cx->dtp);
 
 	if (*why)
-		dt_remedy(cx, "run dtrace as root, and see that kptr_restrict is not 2");
+		dt_hint(cx, "run dtrace as root, and see that kptr_restrict is not 2");
 	else if (unsupported_symbol(n->left->str))
-		dt_remedy(cx, "%s", unsupported_symbol(n->left->str));
+		dt_hint(cx, "%s", unsupported_symbol(n->left->str));
 	else
-		suggest_symbol(dt_remedy(cx, "/proc/kallsyms lists the symbols; -x knodefs allows others"),
-			       n->str, n->left->str);
+		hint_symbol(
+			dt_hint(cx, "/proc/kallsyms lists the symbols; -x knodefs allows others"),
+			n->str, n->left->str);
 	dt_error(cx, &n->loc, D_IDENT_UNDEF,
 		 "%s is not defined: there is no kernel symbol%s%s%s%s", symbol_text(cx, n),
 		 *n->str ? " of that name in module " : " of that name", n->str, *why ? ": " : "",
@@ -124,9 +126,9 @@ static void symbol_percpu(dt_ctx_t *cx, const dt_node_t *n, dt_symbol_t *s)
 
 	if (!dt_kernel_symbol_find(cx->dtp, KERNEL_VMLINUX, SYMBOL_PERCPU, &s->offsets, &module,
 				   &is_code))
-		dt_error(dt_remedy(cx, "take what arguments and curthread lead to, as in "
-				       "curthread->se.cfs_rq; cpu, curcpu and curthread are the "
-				       "CPU's own"),
+		dt_error(dt_hint(cx, "take what arguments and curthread lead to, as in "
+				     "curthread->se.cfs_rq; cpu, curcpu and curthread are the "
+				     "CPU's own"),
 			 &n->loc, D_SYM_BADREF,
 			 "%s is a per-CPU variable, and the kernel has no " SYMBOL_PERCPU
 			 " that says where the CPU's own is",
@@ -232,7 +234,7 @@ static dt_node_t *symbol_value(dt_ctx_t *cx, const dt_node_t *n, const dt_symbol
 	dt_node_t *value = symbol_pointer(cx, n, s);
 
 	if (!s->type)
-		dt_error(dt_remedy(cx, "cast its address, as in *(int *)&%s", symbol_text(cx, n)),
+		dt_error(dt_hint(cx, "cast its address, as in *(int *)&%s", symbol_text(cx, n)),
 			 &n->loc, D_SYM_NOTYPES, "the type of %s is not known%s",
 			 symbol_text(cx, n), kernel_why(cx));
 	if (type_resolve(s->type)->kind == TYPE_FUNCTION)

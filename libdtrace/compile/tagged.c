@@ -3,9 +3,10 @@
 #include <string.h>
 
 #include "compile.h"
+#include "hint.h"
 #include "decl.h"
 #include "kernel.h"
-#include "syntax.h"
+#include "diag.h"
 
 /* Where the next member goes, while a struct or union is laid out. */
 struct tagged_layout {
@@ -61,11 +62,10 @@ static uint64_t tagged_bit_width(dt_ctx_t *cx, const dt_decl_t *d)
 		dt_error(cx, &d->loc, D_DECL_BFTYPE, "a bit-field is an integer, not %s",
 			 check_type_text(cx, d->type));
 	if (width > (int64_t)dt_type_size(d->type) * 8)
-		dt_error(dt_remedy(cx, "write a width of at most %u, or a larger type",
-				   (uint32_t)dt_type_size(d->type) * 8),
-			 &d->loc, D_DECL_BFSIZE,
-			 "width %lld does not fit a bit-field of type %s", (long long)width,
-			 check_type_text(cx, d->type));
+		dt_error(dt_hint(cx, "write a width of at most %u, or a larger type",
+				 (uint32_t)dt_type_size(d->type) * 8),
+			 &d->loc, D_DECL_BFSIZE, "width %lld does not fit a bit-field of type %s",
+			 (long long)width, check_type_text(cx, d->type));
 	return (uint64_t)width;
 }
 
@@ -79,11 +79,11 @@ static void tagged_check_member(dt_ctx_t *cx, const struct tagged_layout *lo, co
 	if (t->kind == TYPE_VOID)
 		dt_error(cx, &d->loc, D_DECL_VOIDOBJ, "a member cannot be of type void");
 	if (t->kind == TYPE_FUNCTION)
-		dt_error(dt_remedy(cx, "use a pointer to a function: int (*name)( )"), &d->loc,
+		dt_error(dt_hint(cx, "use a pointer to a function: int (*name)( )"), &d->loc,
 			 D_DECL_VOIDOBJ, "%s cannot be the type of a member",
 			 check_type_text(cx, d->type));
 	if (!t->complete)
-		dt_error(suggest_tag(cx, t), &d->loc, D_DECL_INCOMPLETE,
+		dt_error(hint_tag(cx, t), &d->loc, D_DECL_INCOMPLETE,
 			 "member %s has type %s, which is not defined", d->name ? d->name : "",
 			 check_type_text(cx, d->type));
 	if (d->name && type_member(lo->type, d->name, &old))
@@ -172,7 +172,7 @@ static void tagged_enumerators(dt_ctx_t *cx, dt_type_t *t)
 	while (!parse_accept(cx, TOK_RBRACE)) {
 		tok = cx->tok;
 		if (tok.kind != TOK_IDENT || strchr(tok.str, '`'))
-			syntax_no_name(cx, "name of an enumerator");
+			diag_no_name(cx, "name of an enumerator");
 		parse_advance(cx);
 		if (parse_accept(cx, TOK_ASSIGN))
 			value = parse_int(cx, D_DECL_ENCONST, "value of an enumerator");
@@ -249,7 +249,7 @@ static const dt_type_t *tagged_use(dt_ctx_t *cx, dt_type_kind_t kind, const dt_t
 	if (!t)
 		t = tagged_kernel(cx, kind, module ? module : "", name);
 	if (!t && module)
-		dt_error(kernel_remedy(cx), &tag->loc, D_TYPE_ERR,
+		dt_error(kernel_hint(cx), &tag->loc, D_TYPE_ERR,
 			 "module %s does not define tag %s%s", module, name, kernel_why(cx));
 	return t ? t : tagged_new(cx, kind, tag);
 }
@@ -288,7 +288,7 @@ const dt_type_t *tagged_parse(dt_ctx_t *cx)
 	if (tag.kind == TOK_IDENT)
 		parse_advance(cx);
 	else if (tag.kind != TOK_LBRACE)
-		syntax_unexpected(cx, "tag or '{'", "write struct NAME, or struct { type name; }");
+		diag_unexpected(cx, "tag or '{'", "write struct NAME, or struct { type name; }");
 	t = parse_accept(cx, TOK_LBRACE) ? tagged_define(cx, kind, &tag)
 					 : tagged_use(cx, kind, &tag);
 	parse_leave(cx);

@@ -6,10 +6,11 @@
 #include <string.h>
 
 #include "compile.h"
+#include "hint.h"
 #include "decl.h"
 #include "kernel.h"
 #include "stability.h"
-#include "syntax.h"
+#include "diag.h"
 
 static struct dt_xlmember *translator_find(const dt_translator_t *x, const char *name)
 {
@@ -65,11 +66,11 @@ static void translator_parse_member(dt_ctx_t *cx, dt_translator_t *x)
 	dt_member_t member;
 
 	if (cx->tok.kind != TOK_IDENT)
-		syntax_no_name(cx, "name of a member");
+		diag_no_name(cx, "name of a member");
 	m->name = pool_strdup(&cx->comp->pool, cx->tok.str);
 	parse_advance(cx);
 	if (!type_member(x->out, m->name, &member))
-		dt_error(suggest_member(cx, x->out, m->name), &loc, D_XLATE_MEMB,
+		dt_error(hint_member(cx, x->out, m->name), &loc, D_XLATE_MEMB,
 			 "%s has no member %s", check_type_text(cx, x->out), m->name);
 	parse_expect(cx, TOK_ASSIGN, "after the member");
 	m->type = member.type;
@@ -87,8 +88,7 @@ static void translator_input(dt_ctx_t *cx, dt_translator_t *x)
 	dt_decl_t d = decl_declarator(cx, decl_specifiers(cx));
 
 	if (!d.name)
-		dt_error(dt_remedy(cx, "write translator OUT < IN name > { ... };"), &d.loc,
-			 D_SYNTAX,
+		dt_error(dt_hint(cx, "write translator OUT < IN name > { ... };"), &d.loc, D_SYNTAX,
 			 "syntax error near \">\": the input of a translator needs a name");
 	x->param = ident_declare(cx, DIFV_SCOPE_GLOBAL, d.name, IDENT_PARAM, d.type);
 	x->in = d.type;
@@ -168,7 +168,7 @@ void translator_parse(dt_ctx_t *cx)
 	x->next = cx->comp->translators;
 	cx->comp->translators = x;
 	if (cx->tok.kind != TOK_SEMI)
-		syntax_unexpected(cx, "';' after a translator", "write ; after the }");
+		diag_unexpected(cx, "';' after a translator", "write ; after the }");
 	pragma_use(cx, "translator");
 }
 
@@ -181,9 +181,9 @@ static const char *translator_why(dt_ctx_t *cx, const dt_type_t *in)
 	return type_is_void(in) || !in->complete ? kernel_why(cx) : "";
 }
 
-static dt_ctx_t *translator_remedy(dt_ctx_t *cx, const dt_type_t *in)
+static dt_ctx_t *translator_hint(dt_ctx_t *cx, const dt_type_t *in)
 {
-	return *translator_why(cx, in) ? kernel_remedy(cx) : cx;
+	return *translator_why(cx, in) ? kernel_hint(cx) : cx;
 }
 
 static dt_translator_t *translator_of(dt_ctx_t *cx, const dt_node_t *xl)
@@ -191,7 +191,7 @@ static dt_translator_t *translator_of(dt_ctx_t *cx, const dt_node_t *xl)
 	dt_translator_t *x = translator_lookup(cx, translator_out(xl->type), xl->left->type);
 
 	if (!x)
-		dt_error(translator_remedy(cx, xl->left->type), &xl->loc, D_XLATE_NONE,
+		dt_error(translator_hint(cx, xl->left->type), &xl->loc, D_XLATE_NONE,
 			 "there is no translator from %s to %s%s",
 			 check_type_text(cx, xl->left->type), check_type_text(cx, xl->type),
 			 translator_why(cx, xl->left->type));
@@ -207,8 +207,7 @@ dt_translator_t *translator_whole(dt_ctx_t *cx, const dt_node_t *xl)
 	return x;
 }
 
-static dt_ctx_t *translator_members_remedy(dt_ctx_t *cx, const dt_translator_t *x,
-					    const char *name)
+static dt_ctx_t *translator_members_hint(dt_ctx_t *cx, const dt_translator_t *x, const char *name)
 {
 	const char **names;
 	size_t n = 0;
@@ -218,7 +217,7 @@ static dt_ctx_t *translator_members_remedy(dt_ctx_t *cx, const dt_translator_t *
 	names = pool_alloc(&cx->tmp, (n + 1) * sizeof(*names));
 	for (const struct dt_xlmember *m = x->members; m; m = m->next)
 		names[--n] = m->name;
-	return suggest_word(cx, name, names);
+	return hint_word(cx, name, names);
 }
 
 /* The use of a member is that of an inline whose parameter is the translator's input. */
@@ -231,8 +230,8 @@ dt_node_t *translator_member(dt_ctx_t *cx, dt_node_t *member, dt_node_t *xl)
 
 	m = translator_find(x, member->str);
 	if (!m)
-		dt_error(translator_members_remedy(cx, x, member->str), &member->loc,
-			 D_XLATE_NOCONV, "the translator from %s to %s does not give member %s",
+		dt_error(translator_members_hint(cx, x, member->str), &member->loc, D_XLATE_NOCONV,
+			 "the translator from %s to %s does not give member %s",
 			 check_type_text(cx, x->in), check_type_text(cx, x->out), member->str);
 	body = translator_body(cx, x, m);
 	id = pool_alloc(cx->ast, sizeof(*id));

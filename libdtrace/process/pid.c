@@ -196,10 +196,10 @@ static int target_failed(pid_t pid, int error, struct dt_pid_error *err)
 	const char *why = error == EINVAL || error == ENOENT ? "it is a thread, not a process"
 			  : error == ESRCH		     ? "no such process"
 							     : strerror(error);
-	const char *remedy =
+	const char *hint =
 		error == EACCES ? "to read what it has mapped takes CAP_SYS_PTRACE" : NULL;
 
-	return pid_fail(err, DT_PID_GRAB, remedy, "failed to grab process %d: %s", (int)pid, why);
+	return pid_fail(err, DT_PID_GRAB, hint, "failed to grab process %d: %s", (int)pid, why);
 }
 
 /* Why nothing can be read of what a process has mapped. */

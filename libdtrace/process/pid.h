@@ -27,7 +27,7 @@ enum dt_pid_fault {
 struct dt_pid_error {
 	enum dt_pid_fault fault;
 	char text[512];	  /* what is wrong */
-	char remedy[512]; /* what would be right; empty: nothing better than usual */
+	char hint[512]; /* what would be right; empty: nothing better than usual */
 };
 
 /*

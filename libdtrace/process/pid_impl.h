@@ -152,8 +152,8 @@ struct dt_pid {
 
 /* pid_get - the handle's part; NULL without memory. */
 struct dt_pid *pid_get(dtrace_hdl_t *dtp);
-/* pid_fail - set an error, with a remedy or NULL; -1. pid_fail_memory - likewise. */
-int pid_fail(struct dt_pid_error *err, enum dt_pid_fault fault, const char *remedy,
+/* pid_fail - set an error, with a hint or NULL; -1. pid_fail_memory - likewise. */
+int pid_fail(struct dt_pid_error *err, enum dt_pid_fault fault, const char *hint,
 	     const char *format, ...) __attribute__((format(printf, 4, 5)));
 int pid_fail_memory(struct dt_pid_error *err);
 /* pid_tell - have the user told what is no error; pid 0: of a file. */

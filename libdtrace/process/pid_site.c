@@ -30,13 +30,13 @@ struct func {
 	unsigned int nparts;
 };
 
-int pid_fail(struct dt_pid_error *err, enum dt_pid_fault fault, const char *remedy,
+int pid_fail(struct dt_pid_error *err, enum dt_pid_fault fault, const char *hint,
 	     const char *format, ...)
 {
 	va_list ap;
 
 	err->fault = fault;
-	snprintf(err->remedy, sizeof(err->remedy), "%s", remedy != NULL ? remedy : "");
+	snprintf(err->hint, sizeof(err->hint), "%s", hint != NULL ? hint : "");
 	va_start(ap, format);
 	vsnprintf(err->text, sizeof(err->text), format, ap);
 	va_end(ap);
@@ -210,18 +210,18 @@ static void func_returns(struct func *fn, const struct pid_code *code)
 static int offset_misplaced(const struct func *fn, const struct pid_code *code, uint64_t offset)
 {
 	const struct pid_insn *insn = pid_code_at(code, offset);
-	char remedy[128];
+	char hint[128];
 
 	if (offset >= fn->size) {
-		snprintf(remedy, sizeof(remedy), "it is %#llx bytes long",
+		snprintf(hint, sizeof(hint), "it is %#llx bytes long",
 			 (unsigned long long)fn->size);
-		return pid_fail(fn->job->err, DT_PID_OFF, remedy,
+		return pid_fail(fn->job->err, DT_PID_OFF, hint,
 				"offset %#llx is outside of function %s",
 				(unsigned long long)offset, fn->name);
 	}
-	snprintf(remedy, sizeof(remedy), "instructions begin at %x and %x", insn->offset,
+	snprintf(hint, sizeof(hint), "instructions begin at %x and %x", insn->offset,
 		 insn->offset + insn->size);
-	return pid_fail(fn->job->err, DT_PID_ALIGN, remedy,
+	return pid_fail(fn->job->err, DT_PID_ALIGN, hint,
 			"offset %#llx is not where an instruction of %s begins",
 			(unsigned long long)offset, fn->name);
 }

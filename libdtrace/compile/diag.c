@@ -1,0 +1,199 @@
+/* SPDX-License-Identifier: MIT */
+/* diag.c - report errors in a program: what is wrong, where, and a hint at what would be right. */
+#include <ctype.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "diag.h"
+#include "excerpt.h"
+
+#define DIAG_MAXTEXT 1024
+
+static const struct {
+	const char *tag, *hint;
+} diag_kinds[] = {
+#define DT_TAG(tag, text, hint) [tag] = {#tag, hint},
+#include "errors.def"
+#undef DT_TAG
+};
+
+/* Words of the command line have no lines to count: there the part of the clause is the place. */
+static const char *diag_place(dt_ctx_t *cx, const dt_loc_t *loc)
+{
+	if (!cx->script && (!loc || !loc->file))
+		return cx->region ? pool_printf(&cx->tmp, "in %s: ", cx->region) : "";
+	if (!loc)
+		return "";
+	if (loc->file && (!cx->file || strcmp(loc->file, cx->file) != 0 || cx->library))
+		return pool_printf(&cx->tmp, "\"%s\", line %u: ", loc->file, loc->line);
+	return pool_printf(&cx->tmp, "line %u: ", loc->line);
+}
+
+/* The line with a caret, if the place is in the text at hand, and the hint. */
+static const char *diag_picture(dt_ctx_t *cx, const dt_loc_t *loc, const char *hint)
+{
+	const dt_lexer_t *lx = &cx->lex;
+	const char *excerpt;
+	int column;
+
+	if (!loc || !loc->pos || loc->pos < lx->text || loc->pos > lx->end)
+		return pool_printf(&cx->tmp, "\n  %s", hint);
+	excerpt = excerpt_make(&cx->tmp, lx->text, loc->pos, &column);
+	return pool_printf(&cx->tmp, "\n%s%s%s", excerpt,
+			   column + strlen(hint) + 2 <= EXCERPT_COLUMNS ? " " : "\n  ", hint);
+}
+
+static const char *diag_tag(dt_ctx_t *cx, dt_tag_t tag)
+{
+	if (!dt_copt(cx->dtp, DT_COPT_ERRTAGS))
+		return "";
+	return pool_printf(&cx->tmp, "[%s] ", diag_kinds[tag].tag);
+}
+
+dt_ctx_t *dt_hint(dt_ctx_t *cx, const char *format, ...)
+{
+	char text[DIAG_MAXTEXT];
+	va_list ap;
+
+	va_start(ap, format);
+	vsnprintf(text, sizeof(text), format, ap);
+	va_end(ap);
+	cx->hint = pool_strdup(&cx->tmp, text);
+	return cx;
+}
+
+void dt_error(dt_ctx_t *cx, const dt_loc_t *loc, dt_tag_t tag, const char *format, ...)
+{
+	const char *hint = cx->hint ? cx->hint : diag_kinds[tag].hint;
+	char text[DIAG_MAXTEXT];
+	va_list ap;
+
+	va_start(ap, format);
+	vsnprintf(text, sizeof(text), format, ap);
+	va_end(ap);
+	cx->hint = NULL;
+	cx->errtag = tag;
+	cx->message = pool_printf(&cx->tmp, "%s%s%s%s", diag_tag(cx, tag), diag_place(cx, loc),
+				  text, diag_picture(cx, loc, hint));
+	longjmp(cx->fail, 1);
+}
+
+/* ---- syntax errors ---- */
+
+/* How the current token is written, as far as a message needs it. */
+static const char *diag_token(dt_ctx_t *cx)
+{
+	const dt_token_t *tok = &cx->tok;
+
+	switch (tok->kind) {
+	case TOK_EOF:
+		return "end of input";
+	case TOK_INT:
+		return pool_printf(&cx->tmp, "\"%lld\"", (long long)tok->value);
+	case TOK_STRING:
+		return pool_printf(&cx->tmp, "\"%.20s\"", tok->str);
+	case TOK_IDENT:
+		return pool_printf(&cx->tmp, "\"%.40s\"", tok->str);
+	case TOK_AGG:
+		return pool_printf(&cx->tmp, "\"@%.40s\"", tok->str);
+	default:
+		return pool_printf(&cx->tmp, "\"%s\"", lex_tok_text(tok->kind));
+	}
+}
+
+void diag_unexpected(dt_ctx_t *cx, const char *wanted, const char *hint)
+{
+	dt_error(dt_hint(cx, "%s", hint), &cx->tok.loc, D_SYNTAX,
+		 "syntax error near %s: %s expected", diag_token(cx), wanted);
+}
+
+void diag_missing(dt_ctx_t *cx, dt_tok_t kind, const char *where)
+{
+	const char *text = lex_tok_text(kind);
+
+	diag_unexpected(cx, pool_printf(&cx->tmp, "'%s' %s", text, where),
+			pool_printf(&cx->tmp, "write %s %s", text,
+				    cx->tok.kind == TOK_EOF ? "here" : "before this"));
+}
+
+void diag_no_name(dt_ctx_t *cx, const char *wanted)
+{
+	if (cx->tok.kind >= TOK_KW_FIRST)
+		diag_unexpected(cx, wanted,
+				pool_printf(&cx->tmp, "%s is a word of D: choose another name",
+					    lex_tok_text(cx->tok.kind)));
+	diag_unexpected(cx, wanted, "a name is letters, digits and _, and begins with no digit");
+}
+
+/* Types and loops within a clause are what programmers of C write most. */
+void diag_no_expr(dt_ctx_t *cx)
+{
+	dt_tok_t kind = cx->tok.kind;
+
+	if (kind >= TOK_KW_FIRST && decl_token(cx, &cx->tok))
+		diag_unexpected(cx, "expression",
+				"declare variables before the clause, as in this int x;");
+	if (kind == TOK_ELSE)
+		diag_unexpected(cx, "expression", "write if (x) { ... } else { ... }");
+	if (kind >= TOK_KW_FIRST)
+		diag_no_name(cx, "expression");
+	diag_unexpected(cx, "expression", "write a variable, a constant or a call of a function");
+}
+
+void diag_no_comma(dt_ctx_t *cx, const char *close)
+{
+	diag_unexpected(
+		cx, pool_printf(&cx->tmp, "',' or '%s'", close),
+		pool_printf(&cx->tmp, "write %s before this, or , between two values", close));
+}
+
+static const char *diag_instead_of_loop(dt_tok_t kind)
+{
+	switch (kind) {
+	case TOK_SWITCH:
+		return "write if (x == 1) { ... } else if (x == 2) { ... }";
+	case TOK_GOTO:
+	case TOK_BREAK:
+	case TOK_CONTINUE:
+	case TOK_RETURN:
+		return "write if (x) { ... } around what is to be left out";
+	default:
+		return "write the steps one after the other, or let a probe such as tick-1s repeat "
+		       "them";
+	}
+}
+
+void diag_loop(dt_ctx_t *cx)
+{
+	dt_error(dt_hint(cx, "%s", diag_instead_of_loop(cx->tok.kind)), &cx->tok.loc, D_SYNTAX,
+		 "D has no '%s': every clause must come to an end", lex_tok_text(cx->tok.kind));
+}
+
+void diag_no_desc(dt_ctx_t *cx, const char *wanted)
+{
+	if (cx->tok.kind == TOK_RBRACE)
+		diag_unexpected(cx, wanted, "take it out: there is no { for it");
+	diag_unexpected(cx, wanted, "write provider:module:function:name, as in profile:::tick-1s");
+}
+
+/* A word before a name or a star would be a type, if there were one of that name. */
+void diag_no_body(dt_ctx_t *cx, const dt_loc_t *loc, const dtrace_probedesc_t *desc)
+{
+	char after, *word, c = lex_peek_char(cx);
+	bool type;
+
+	if (c == '*' || c == '_' || isalpha((unsigned char)c)) {
+		if (dt_probe_args(cx->dtp, desc, NULL, 0) >= 0) {
+			parse_advance(cx);
+			diag_unexpected(cx, "'/' or '{'", "write { before the statements");
+		}
+		cx->lex.pos = loc->pos;
+		cx->lex.line = loc->line;
+		word = lex_word(cx, &after, &type);
+		if (*word && after != ':')
+			decl_no_type(cx, loc, word);
+	}
+	dt_error(dt_hint(cx, "write { } after it, which traces that the probe fires"), loc,
+		 D_SYNTAX, "in a file a probe description needs a predicate or a body");
+}

@@ -1,0 +1,635 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * hint.c - hints that stand beside an error: how to convert a value, which known name is meant, and
+ * which part of a probe description matches nothing.
+ */
+#include <ctype.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "decl.h"
+#include "hint.h"
+#include "kernel.h"
+#include "spell.h"
+#include "unsupported.h"
+
+#define HINT_KERNEL	  2 /* limit: the kernel has so many names that one is always near */
+#define HINT_PROBE_FIELDS 4
+#define HINT_PROBE_MOST	  100000 /* probes whose names are compared */
+#define HINT_PROBE_LISTED 160	 /* characters of the list of providers */
+#define HINT_PROBE_PREFIX 4	 /* characters before a * from which on it is clear what is meant */
+#define HINT_STRING	  "copyinstr(x) is the string there in the process, lltostr(x) the number as text"
+
+/* ---- values and types that do not suit ---- */
+
+dt_ctx_t *hint_convert(dt_ctx_t *cx, const dt_type_t *from, const dt_type_t *to)
+{
+	if (type_is_string(from) && type_is_integer(to))
+		return dt_hint(cx, "strtoll(x) makes an integer of a string");
+	if (type_is_pointer(from) && type_is_integer(to))
+		return dt_hint(cx, "cast the pointer: (uintptr_t)x");
+	if (type_is_integer(from) && type_is_string(to))
+		return dt_hint(cx, HINT_STRING);
+	if (type_is_pointer(from) && type_is_string(to))
+		return dt_hint(cx, "stringof(x) is the string that a pointer points to");
+	if (type_is_scalar(from) && type_is_pointer(to))
+		return dt_hint(cx, "cast it: (%s)x", check_type_text(cx, to));
+	return hint_scalar(cx, from);
+}
+
+dt_ctx_t *hint_both(dt_ctx_t *cx, const dt_type_t *a, const dt_type_t *b)
+{
+	if ((type_is_string(a) && type_is_integer(b)) || (type_is_integer(a) && type_is_string(b)))
+		return dt_hint(cx,
+			       "strtoll(x) makes a number of the string, lltostr(x) a string of "
+			       "the number");
+	if (type_is_string(a) && type_is_string(b))
+		return dt_hint(cx, "strings are compared, and joined by +");
+	if (type_is_pointer(a) && type_is_pointer(b))
+		return dt_hint(cx, "cast both to integers: (uintptr_t)x");
+	if (type_is_pointer(a) && type_is_integer(b))
+		return hint_convert(cx, b, a);
+	if (type_is_pointer(b) && type_is_integer(a))
+		return hint_convert(cx, a, b);
+	return hint_scalar(cx, type_is_scalar(a) ? b : a);
+}
+
+dt_ctx_t *hint_scalar(dt_ctx_t *cx, const dt_type_t *t)
+{
+	if (type_is_string(t))
+		return dt_hint(cx, "compare the string, as in x != \"\", or take its strlen(x)");
+	if (type_is_record(t))
+		return dt_hint(cx, "name a member of the %s",
+			       type_resolve(t)->kind == TYPE_UNION ? "union" : "struct");
+	if (type_is_dynamic(t))
+		return dt_hint(
+			cx,
+			"an aggregation is read by printa( ) only; of an array name an element: "
+			"x[key]");
+	return cx;
+}
+
+dt_ctx_t *hint_keys(dt_ctx_t *cx, const char *name, const dt_type_t *const *types, uint32_t n)
+{
+	const char *text = "";
+
+	for (uint32_t i = 0; i < n; i++)
+		text = pool_printf(&cx->tmp, "%s%s%s", text, i ? ", " : "",
+				   check_type_text(cx, types[i]));
+	if (!n)
+		return dt_hint(cx, "it was used without keys before: write %s", name);
+	return dt_hint(cx, "it was used as %s[%s] before", name, text);
+}
+
+dt_ctx_t *hint_params(dt_ctx_t *cx, const dt_ident_t *id)
+{
+	const char *text = "";
+
+	for (uint32_t i = 0; i < id->nparams; i++)
+		text = pool_printf(&cx->tmp, "%s%s%s %s", text, i ? ", " : "",
+				   check_type_text(cx, id->params[i]->type), id->params[i]->name);
+	return dt_hint(cx, id->nparams ? "use %s(%s)" : "write %s alone%s", id->name, text);
+}
+
+/* ---- unknown names ---- */
+
+static dt_ctx_t *hint_near(dt_ctx_t *cx, const dt_spell_t *n, const char *prefix)
+{
+	return n->name ? dt_hint(cx, "did you mean %s%s?", prefix, n->name) : cx;
+}
+
+/* ---- names of variables and functions ---- */
+
+/* A search in a scope. */
+typedef struct dt_name_search {
+	dt_ctx_t *cx;
+	dt_spell_t spell;
+	int scope;
+	bool calls; /* functions are wanted, else values */
+} dt_name_search_t;
+
+static bool hint_is_callable(const dt_ident_t *id)
+{
+	return id->kind == IDENT_FUNC || (id->kind == IDENT_INLINE && id->nparams);
+}
+
+static void hint_try_ident(void *arg, const char *name, void *value)
+{
+	dt_name_search_t *s = arg;
+	const dt_ident_t *id = value;
+
+	if (hint_is_callable(id) == s->calls && !strchr(name, '.') &&
+	    ident_lookup(s->cx, s->scope, name) == id)
+		spell_try(&s->spell, name);
+}
+
+/* A name that is hidden since the program asks for an older version of D. */
+static bool hint_newer(dt_ctx_t *cx, const char *name)
+{
+	const dt_ident_t *id = scope_lookup(&cx->comp->globals, name);
+
+	if (!id)
+		return false;
+	dt_hint(cx, "D %u.%u has it: ask for that version, or for none", id->version >> 24,
+		id->version >> 12 & 0xfff);
+	return true;
+}
+
+dt_ctx_t *hint_variable(dt_ctx_t *cx, const char *name)
+{
+	const dt_scope_t *const scopes[] = {&cx->comp->globals, &cx->comp->selfs, &cx->locals};
+	static const char *const prefixes[] = {"", "self->", "this->"};
+	const char *found = NULL, *prefix = "";
+	dt_name_search_t s = {.cx = cx};
+
+	if (hint_newer(cx, name))
+		return cx;
+	if (strncmp(name, "arg", 3) == 0 && name[3] && !name[3 + strspn(name + 3, "0123456789")])
+		return dt_hint(cx, "arg0 to arg9 have variables; others are args[%.6s]", name + 3);
+	spell_begin(&s.spell, name);
+	for (s.scope = DIFV_SCOPE_GLOBAL; s.scope <= DIFV_SCOPE_LOCAL; s.scope++) {
+		scope_each(scopes[s.scope], hint_try_ident, &s);
+		if (s.spell.name != found)
+			prefix = prefixes[s.scope];
+		found = s.spell.name;
+	}
+	return hint_near(cx, &s.spell, prefix);
+}
+
+dt_ctx_t *hint_function(dt_ctx_t *cx, const char *name)
+{
+	dt_name_search_t s = {.cx = cx, .calls = true};
+
+	if (hint_newer(cx, name))
+		return cx;
+	spell_begin(&s.spell, name);
+	scope_each(&cx->comp->globals, hint_try_ident, &s);
+	return hint_near(cx, &s.spell, "");
+}
+
+/* ---- types and members ---- */
+
+static void hint_try_type(void *arg, const char *name, void *value)
+{
+	(void)value;
+	if (!strchr(name, ' ')) /* a tag */
+		spell_try(arg, name);
+}
+
+/* The kind of type that has the name as its tag; NULL if there is none. */
+static const char *hint_tagged(dt_ctx_t *cx, const char *name)
+{
+	static const dt_type_kind_t kinds[] = {TYPE_STRUCT, TYPE_UNION, TYPE_ENUM};
+	const dt_type_t *t = NULL;
+
+	for (size_t i = 0; !t && i < sizeof(kinds) / sizeof(kinds[0]); i++)
+		t = scope_lookup(&cx->comp->types,
+				 pool_printf(&cx->tmp, "%s %s", tagged_word(kinds[i]), name));
+	if (!t)
+		t = kernel_type(cx, "", KTYPE_STRUCT, name);
+	if (!t)
+		t = kernel_type(cx, "", KTYPE_UNION, name);
+	if (!t)
+		t = kernel_type(cx, "", KTYPE_ENUM, name);
+	return t ? tagged_word(t->kind) : NULL;
+}
+
+dt_ctx_t *hint_type(dt_ctx_t *cx, const char *name)
+{
+	const char *module, *instead, *tagged;
+	dt_spell_t n;
+
+	name = symbol_split(cx, name, &module);
+	instead = unsupported_type(name);
+	if (instead)
+		return dt_hint(cx, "Linux has %s instead", instead);
+	tagged = hint_tagged(cx, name);
+	if (tagged)
+		return dt_hint(cx, "did you mean %s %s?", tagged, name);
+	spell_begin(&n, name);
+	scope_each(&cx->comp->types, hint_try_type, &n);
+	for (dt_tok_t word = TOK_KW_FIRST; word < TOK_MAX; word++)
+		spell_try(&n, lex_tok_text(word));
+	n.limit = n.limit > HINT_KERNEL ? HINT_KERNEL : n.limit;
+	if (!n.name)
+		kernel_spell(cx, KTYPE_NAME, &n);
+	return hint_near(cx, &n, "");
+}
+
+/* The name of a tag's entry behind its first word, if it is one of a struct or a union. */
+static void hint_try_struct(void *arg, const char *name, void *value)
+{
+	(void)value;
+	if (strncmp(name, "struct ", 7) == 0 && strcmp(name + 7, ((dt_spell_t *)arg)->wanted) != 0)
+		spell_try(arg, name + 7);
+}
+
+static void hint_try_union(void *arg, const char *name, void *value)
+{
+	(void)value;
+	if (strncmp(name, "union ", 6) == 0 && strcmp(name + 6, ((dt_spell_t *)arg)->wanted) != 0)
+		spell_try(arg, name + 6);
+}
+
+dt_ctx_t *hint_tag(dt_ctx_t *cx, const dt_type_t *t)
+{
+	const char *name = type_resolve(t)->name, *instead = name ? unsupported_type(name) : NULL;
+	bool is_union = type_resolve(t)->kind == TYPE_UNION;
+	dt_spell_t n;
+
+	if (instead)
+		return dt_hint(cx, "Linux has %s instead", instead);
+	if (!name || !type_is_record(t))
+		return cx;
+	spell_begin(&n, name);
+	scope_each(&cx->comp->types, is_union ? hint_try_union : hint_try_struct, &n);
+	n.limit = n.limit > HINT_KERNEL ? HINT_KERNEL : n.limit;
+	if (!n.name)
+		kernel_spell(cx, is_union ? KTYPE_UNION : KTYPE_STRUCT, &n);
+	if (n.name && strcmp(n.name, name) == 0)
+		return cx;
+	return hint_near(cx, &n, is_union ? "union " : "struct ");
+}
+
+dt_ctx_t *hint_symbol(dt_ctx_t *cx, const char *module, const char *name)
+{
+	dt_spell_t n;
+
+	if (cx->trying)
+		return cx;
+	spell_begin(&n, name);
+	n.limit = n.limit > HINT_KERNEL ? HINT_KERNEL : n.limit;
+	dt_kernel_symbol_spell(cx->dtp, kernel_module(module), &n);
+	return hint_near(cx, &n, pool_printf(&cx->tmp, "%s`", module));
+}
+
+static void hint_try_members(dt_spell_t *n, const dt_type_t *t)
+{
+	for (const dt_member_t *m = type_members(type_resolve(t)); m; m = m->next) {
+		if (m->name)
+			spell_try(n, m->name);
+		else if (type_is_record(m->type))
+			hint_try_members(n, m->type);
+	}
+}
+
+/* Of a small type all members are shown. */
+static const char *hint_members_text(dt_ctx_t *cx, const dt_type_t *t)
+{
+	const dt_member_t *m = type_members(type_resolve(t));
+	const char *text = "";
+
+	for (; m; m = m->next) {
+		if (!m->name || strlen(text) + strlen(m->name) > 60)
+			return NULL;
+		text = pool_printf(&cx->tmp, "%s%s%s", text, *text ? ", " : "", m->name);
+	}
+	return text;
+}
+
+dt_ctx_t *hint_member(dt_ctx_t *cx, const dt_type_t *t, const char *name)
+{
+	const char *all = hint_members_text(cx, t);
+	dt_spell_t n;
+
+	spell_begin(&n, name);
+	hint_try_members(&n, t);
+	if (!n.name && all)
+		return dt_hint(cx, "it has %s", all);
+	return hint_near(cx, &n, "");
+}
+
+dt_ctx_t *hint_agg(dt_ctx_t *cx, const char *name)
+{
+	dt_spell_t n;
+
+	spell_begin(&n, name);
+	for (const dt_aggvar_t *a = cx->dtp->aggvars; a; a = a->next)
+		if (a->func)
+			spell_try(&n, a->name);
+	return hint_near(cx, &n, "@");
+}
+
+dt_ctx_t *hint_word(dt_ctx_t *cx, const char *word, const char *const *words)
+{
+	dt_spell_t n;
+
+	spell_begin(&n, word);
+	for (; *words; words++)
+		spell_try(&n, *words);
+	return hint_near(cx, &n, "");
+}
+
+/* ---- probe descriptions that match nothing ---- */
+
+static const char *const hint_probe_words[] = {"provider", "module", "function", "probe"};
+
+static char *hint_probe_field(dtrace_probedesc_t *desc, int i)
+{
+	char *const fields[] = {desc->dtpd_provider, desc->dtpd_mod, desc->dtpd_func,
+				desc->dtpd_name};
+
+	return fields[i];
+}
+
+/* The description as far as its field i, the others empty. */
+static dtrace_probedesc_t hint_probe_upto(const dtrace_probedesc_t *desc, int i)
+{
+	dtrace_probedesc_t part = *desc;
+
+	while (++i < HINT_PROBE_FIELDS)
+		*hint_probe_field(&part, i) = '\0';
+	return part;
+}
+
+/* The first field with which there is no probe any more. */
+static int hint_probe_culprit(dtrace_hdl_t *dtp, const dtrace_probedesc_t *desc)
+{
+	for (int i = 0; i < HINT_PROBE_FIELDS - 1; i++) {
+		dtrace_probedesc_t part = hint_probe_upto(desc, i);
+
+		if (dt_probe_args(dtp, &part, NULL, 0) < 0)
+			return i;
+	}
+	return HINT_PROBE_FIELDS - 1;
+}
+
+/* The length of a name without the number of a process at its end. */
+static size_t hint_probe_base(const char *name)
+{
+	size_t len = strlen(name);
+
+	while (len && isdigit((unsigned char)name[len - 1]))
+		len--;
+	return len;
+}
+
+/* ---- the names that there are ---- */
+
+/* A search for the nearest name in a field; of providers, also for what there is. */
+typedef struct dt_probe_search {
+	dt_spell_t spell;
+	char wanted[DTRACE_FUNCNAMELEN];   /* before the first character of a pattern */
+	const char *pattern;		   /* that, and what follows; "": a name is wanted */
+	char best[DTRACE_FUNCNAMELEN + 1]; /* the nearest */
+	int field;
+	uint32_t seen;
+	bool begun;	     /* some name begins as the pattern does: its rest is to blame */
+	const char *process; /* of whose providers the list is; "": of all */
+	char last[DTRACE_PROVNAMELEN]; /* the provider seen before */
+	char providers[HINT_PROBE_LISTED + 8];
+} dt_probe_search_t;
+
+/* Compare the first len characters of name; if they are the nearest, what is meant is these and tail. */
+static void hint_probe_compare(dt_probe_search_t *m, const char *name, size_t len, const char *tail)
+{
+	char start[DTRACE_FUNCNAMELEN];
+
+	snprintf(start, sizeof(start), "%.*s", (int)len, name);
+	spell_try(&m->spell, start);
+	if (m->spell.name != start)
+		return;
+	snprintf(m->best, sizeof(m->best), "%s%s", start, tail);
+	m->spell.name = m->best;
+}
+
+static bool hint_probe_listed(const dt_probe_search_t *m, const char *name)
+{
+	size_t len = strlen(name);
+
+	for (const char *p = m->providers; (p = strstr(p, name)) != NULL; p++)
+		if ((p == m->providers || p[-1] == ' ') && (p[len] == ',' || !p[len]))
+			return true;
+	return false;
+}
+
+/* Add a provider to the list: one of a process as NAME*, if the list is not that of the process. */
+static void hint_probe_list(dt_probe_search_t *m, const char *name)
+{
+	size_t base = hint_probe_base(name), used = strlen(m->providers);
+	char text[DTRACE_PROVNAMELEN + 1];
+
+	if (*m->process && strcmp(name + base, m->process) != 0)
+		return;
+	if (*m->process || !name[base])
+		snprintf(text, sizeof(text), "%s", name);
+	else
+		snprintf(text, sizeof(text), "%.*s*", (int)base, name);
+	if (hint_probe_listed(m, text) ||
+	    (used > 4 && strcmp(m->providers + used - 4, " ...") == 0))
+		return;
+	if (used + strlen(text) + 2 > HINT_PROBE_LISTED)
+		snprintf(m->providers + used, sizeof(m->providers) - used, " ...");
+	else
+		snprintf(m->providers + used, sizeof(m->providers) - used, "%s%s", used ? ", " : "",
+			 text);
+}
+
+static int hint_probe_try(dtrace_hdl_t *dtp, const dtrace_probedesc_t *desc, void *arg)
+{
+	dt_probe_search_t *m = arg;
+	dtrace_probedesc_t probe = *desc;
+	const char *name = hint_probe_field(&probe, m->field);
+	size_t len = strlen(name), wanted = strlen(m->wanted), base = hint_probe_base(name);
+
+	(void)dtp;
+	if (!*m->pattern) {
+		hint_probe_compare(m, name, len, "");
+	} else if (wanted >= HINT_PROBE_PREFIX) { /* a mistake makes it longer or shorter by one */
+		m->begun |= strncmp(name, m->wanted, wanted) == 0;
+		for (size_t n = wanted + 1; n >= wanted - 1; n--)
+			if (n <= len)
+				hint_probe_compare(m, name, n, m->pattern);
+	}
+	if (m->field == 0) {
+		if (base < len && !*m->pattern)
+			hint_probe_compare(m, name, base, "*");
+		if (strcmp(m->last, name) != 0)
+			hint_probe_list(m, name);
+		memcpy(m->last, probe.dtpd_provider, sizeof(m->last));
+	}
+	return ++m->seen == HINT_PROBE_MOST;
+}
+
+/* Search the names of a field among the probes that match the fields before it. */
+static void hint_probe_search(dtrace_hdl_t *dtp, const dtrace_probedesc_t *desc, int field,
+			      dt_probe_search_t *m)
+{
+	dtrace_probedesc_t before = hint_probe_upto(desc, field - 1), wanted = *desc;
+	const char *name = hint_probe_field(&wanted, field);
+	size_t plain = strcspn(name, "*?[\\");
+
+	*m = (dt_probe_search_t){.field = field, .process = ""};
+	snprintf(m->wanted, sizeof(m->wanted), "%.*s", (int)plain, name);
+	m->pattern = name + plain;
+	if (field == 0 && !*m->pattern && hint_probe_base(name))
+		m->process = name + hint_probe_base(name);
+	spell_begin(&m->spell, m->wanted);
+	dtrace_probe_iter(dtp, field == 0 ? NULL : &before, hint_probe_try, m);
+	m->pattern = m->process = "";
+	if (m->begun)
+		m->spell.name = NULL;
+}
+
+/* ---- what to say of them ---- */
+
+/* A provider of the pid provider: its probes are made when they are asked for. */
+static bool hint_probe_is_pid(const char *provider)
+{
+	return strncmp(provider, "pid", 3) == 0 && provider[3] &&
+	       !provider[3 + strspn(provider + 3, "0123456789\\*")];
+}
+
+/*
+ * A probe of the profile provider, which has any that is within its limits: its name tells whether it
+ * is. False: it is another's, or nothing is wrong with it.
+ */
+static bool hint_probe_timer(const dtrace_hdl_t *dtp, const dtrace_probedesc_t *desc, char *text,
+			     size_t len)
+{
+	static const struct {
+		const char *names[2];
+		uint64_t ns; /* 0: times a second */
+	} units[] = {
+		{{"", "hz"}, 0},
+		{{"ns", "nsec"}, 1},
+		{{"us", "usec"}, 1000},
+		{{"ms", "msec"}, 1000000},
+		{{"s", "sec"}, 1000000000},
+		{{"m", "min"}, 60000000000},
+		{{"h", "hour"}, 3600000000000},
+		{{"d", "day"}, 86400000000000},
+	};
+	const char *name = desc->dtpd_name, *number = name + strcspn(name, "-") + 1;
+	uint64_t n, interval = 0, ns = UINT64_MAX;
+	char *unit;
+
+	if ((strncmp(name, "tick-", 5) != 0 && strncmp(name, "profile-", 8) != 0) ||
+	    strpbrk(name, "*?[\\") || *desc->dtpd_mod || *desc->dtpd_func ||
+	    (*desc->dtpd_provider && strcmp(desc->dtpd_provider, "profile") != 0))
+		return false;
+	n = strtoull(number, &unit, 10);
+	for (size_t i = 0; i < sizeof(units) / sizeof(units[0]); i++)
+		if (strcmp(units[i].names[0], unit) == 0 || strcmp(units[i].names[1], unit) == 0)
+			ns = units[i].ns;
+	if (!isdigit((unsigned char)*number) || !n || ns == UINT64_MAX) {
+		snprintf(text, len,
+			 "write a number and a unit, as in %.*s10ms: units are hz, which may be "
+			 "left out, ns, "
+			 "us, ms, s, m, h and d",
+			 (int)(number - name), name);
+		return true;
+	}
+	interval = !ns ? 1000000000 / n : n > UINT64_MAX / ns ? UINT64_MAX : n * ns;
+	if (interval < DTRACE_PROFILE_INTERVAL_MIN || interval > DTRACE_PROFILE_INTERVAL_MAX)
+		snprintf(text, len,
+			 "%s is beyond the limits: at most %lluhz, which is every %lluus; at least "
+			 "once in %llu days",
+			 name, 1000000000 / DTRACE_PROFILE_INTERVAL_MIN,
+			 DTRACE_PROFILE_INTERVAL_MIN / 1000,
+			 DTRACE_PROFILE_INTERVAL_MAX / 86400000000000);
+	else if (!(dtp->conf.dtc_privs & (DTRACE_PRIV_KERNEL | DTRACE_PRIV_USER)))
+		snprintf(text, len,
+			 "probes of the provider profile need the right dtrace_user or "
+			 "dtrace_kernel, which you "
+			 "do not have: root gives it in /etc/dtrace/policy, see dtrace-policy(8)");
+	else
+		return false;
+	return true;
+}
+
+/* Is there a process of that number? A pattern stands for some. */
+static bool hint_probe_runs(const char *number)
+{
+	char path[64];
+
+	snprintf(path, sizeof(path), "/proc/%s", number);
+	return number[strspn(number, "0123456789")] || access(path, F_OK) == 0;
+}
+
+/* There is no such provider. */
+static void hint_probe_provider(dtrace_hdl_t *dtp, const dtrace_probedesc_t *desc, char *text,
+				size_t len)
+{
+	const char *name = desc->dtpd_provider;
+	size_t base = hint_probe_base(name), wanted = strlen(name);
+	dt_probe_search_t m;
+
+	hint_probe_search(dtp, desc, 0, &m);
+	if (m.spell.name && base == wanted && strlen(m.best) == wanted + 1 &&
+	    strncmp(m.best, name, wanted) == 0)
+		snprintf(text, len,
+			 "names of a program's providers end in the number of its process: write "
+			 "%s*::: "
+			 "for all, %s$target::: for that of -c or -p",
+			 name, name);
+	else if (unsupported_provider(name))
+		snprintf(text, len, "this DTrace has no provider %s: it has %s", name, m.providers);
+	else if (base < wanted && base && !strpbrk(name, "*?[") && !m.spell.name)
+		snprintf(text, len,
+			 *m.providers ? "process %s has no provider %.*s now: it has %s; -Z allows "
+					"what comes later"
+				      : "process %s has no provider %.*s now, nor another one: -Z "
+					"allows what comes later%s",
+			 name + base, (int)base, name, m.providers);
+	else if (m.spell.name)
+		snprintf(text, len, "there is no provider %s: did you mean %s?", name, m.best);
+	else if (strpbrk(name, "*?["))
+		snprintf(text, len,
+			 "there is no provider %s: there are %s; -Z allows what comes later", name,
+			 m.providers);
+	else
+		snprintf(text, len,
+			 "there is no provider %s: there are %s; one of a program is %s*::: or, "
+			 "with -c or "
+			 "-p, %s$target:::; -Z allows what comes later",
+			 name, m.providers, name, name);
+}
+
+char *dtrace_desc_hint(dtrace_hdl_t *dtp, const dtrace_probedesc_t *desc, char *text, size_t len)
+{
+	dtrace_probedesc_t wanted = *desc;
+	const char *name;
+	dt_probe_search_t m;
+	int field;
+
+	if (desc->dtpd_id != DTRACE_IDNONE) {
+		snprintf(text, len, "dtrace -l lists the numbers that there are");
+		return text;
+	}
+	if (hint_probe_timer(dtp, desc, text, len))
+		return text;
+	field = hint_probe_culprit(dtp, desc);
+	name = hint_probe_field(&wanted, field);
+	if (hint_probe_is_pid(desc->dtpd_provider) && !hint_probe_runs(desc->dtpd_provider + 3)) {
+		snprintf(text, len,
+			 "there is no process %s: pgrep tells the number of a program's process",
+			 desc->dtpd_provider + 3);
+	} else if (hint_probe_is_pid(desc->dtpd_provider)) {
+		snprintf(text, len,
+			 "the process has no such function now: -Z waits for what it maps later");
+	} else if (field == 0) {
+		hint_probe_provider(dtp, desc, text, len);
+	} else {
+		hint_probe_search(dtp, desc, field, &m);
+		if (m.spell.name)
+			snprintf(text, len, "there is no %s %s: did you mean %s?",
+				 hint_probe_words[field], name, m.best);
+		else
+			snprintf(text, len,
+				 "there is no %s %s: dtrace -l lists what there is, -Z allows what "
+				 "comes later",
+				 hint_probe_words[field], name);
+	}
+	return text;
+}
+
+dt_ctx_t *hint_probe(dt_ctx_t *cx, const dtrace_probedesc_t *desc)
+{
+	char text[DTRACE_FULLNAMELEN];
+
+	return dt_hint(cx, "%s", dtrace_desc_hint(cx->dtp, desc, text, sizeof(text)));
+}
