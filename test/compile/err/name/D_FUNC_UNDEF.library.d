@@ -1,4 +1,4 @@
-/* args: -L ../lib */
+/* args: -L ../../lib */
 BEGIN
 {
 	trace(new_pair[0].label);

@@ -1,6 +1,5 @@
-/* args: -L ../lib/inline */
+/* args: -L ../../lib/clause */
 /* SPDX-License-Identifier: MIT */
 BEGIN
 {
-	trace(five);
 }

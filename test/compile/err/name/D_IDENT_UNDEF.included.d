@@ -1,6 +1,6 @@
 /* args: -C */
 /* SPDX-License-Identifier: MIT */
-#include "../lib/unknown.h"
+#include "../../lib/unknown.h"
 
 BEGIN
 {

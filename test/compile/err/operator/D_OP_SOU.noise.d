@@ -1,4 +1,4 @@
-/* args: -xbtfpath=../hidden -xnolibs */
+/* args: -xbtfpath=../../hidden -xnolibs */
 /* SPDX-License-Identifier: MIT */
 /* What is not BTF. */
 BEGIN

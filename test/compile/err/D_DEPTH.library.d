@@ -1,5 +1,0 @@
-/* args: -L ../lib */
-BEGIN
-{
-	trace(hen);
-}

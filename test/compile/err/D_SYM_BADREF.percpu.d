@@ -1,6 +1,0 @@
-/* args: -xbtfpath=TYPES -xnolibs -xkallsyms=../kallsyms.single */
-/* SPDX-License-Identifier: MIT */
-BEGIN
-{
-	trace(`percpu);
-}

@@ -1,5 +1,0 @@
-/* args: -L ../lib/clause */
-/* SPDX-License-Identifier: MIT */
-BEGIN
-{
-}

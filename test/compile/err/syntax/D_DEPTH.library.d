@@ -1,0 +1,5 @@
+/* args: -L ../../lib */
+BEGIN
+{
+	trace(hen);
+}

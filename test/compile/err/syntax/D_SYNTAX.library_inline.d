@@ -1,0 +1,6 @@
+/* args: -L ../../lib/inline */
+/* SPDX-License-Identifier: MIT */
+BEGIN
+{
+	trace(five);
+}
