@@ -317,26 +317,43 @@ static bool clause_actions_first(dt_ctx_t *cx, const dt_split_t *split, dt_sourc
 	return false;
 }
 
-void clause_compile(dt_ctx_t *cx, const dtrace_probedesc_t *descs, uint32_t ndescs,
-		    const dt_loc_t *locs, dt_node_t *pred, dt_node_t *stmts)
+static void clause_compile(dt_ctx_t *cx, const dt_item_t *item)
 {
-	dt_split_t sp = {.descs = descs,
-			 .ndescs = ndescs,
+	dt_split_t sp = {.descs = item->descs,
+			 .ndescs = item->ndescs,
 			 .out = cx->flags & DTRACE_C_SUGAR ? stdout : NULL};
-	dt_source_clause_t src = {.loc = locs, .pred = pred, .stmts = stmts};
+	dt_source_clause_t src = {.loc = item->locs, .pred = item->pred, .stmts = item->stmts};
 	dt_clause_args_t args;
 
 	cx->region = NULL;
-	clause_check_helper(cx, descs, ndescs, locs);
-	probe_args_init(cx, descs, ndescs, locs, &args);
+	clause_check_helper(cx, item->descs, item->ndescs, item->locs);
+	probe_args_init(item->descs, item->ndescs, &args);
 	cx->args = &args;
 	cx->region = "action list";
-	if (pred)
-		src.stmts = ast_copy(cx, stmts);
-	if (!pred || !clause_actions_first(cx, &sp, &src)) {
-		src.stmts = stmts;
+	if (item->pred)
+		src.stmts = ast_copy(cx, item->stmts);
+	if (!item->pred || !clause_actions_first(cx, &sp, &src)) {
+		src.stmts = item->stmts;
 		clause_parts(cx, &sp, &src, true);
 	}
 	cx->args = NULL;
 	cx->region = NULL;
+}
+
+void clause_compile_all(dt_ctx_t *cx)
+{
+	const dt_item_t *items = cx->items;
+
+	cx->items = NULL;
+	cx->lastitem = &cx->items;
+	cx->region = NULL;
+	for (const dt_item_t *item = items; item; item = item->next)
+		for (uint32_t i = 0; i < item->ndescs; i++)
+			probe_create(cx, &item->descs[i], &item->locs[i]);
+	for (const dt_item_t *item = items; item; item = item->next) {
+		if (item->text)
+			fputs(item->text, stdout);
+		else
+			clause_compile(cx, item);
+	}
 }

@@ -47,6 +47,7 @@ static void compile_program(dt_ctx_t *cx, const char *text)
 	}
 	lex_init(&cx->lex, cx->file, text, strlen(text), cx->flags & DTRACE_C_CTL);
 	parse_program(cx);
+	clause_compile_all(cx);
 	if (!cx->prog->clauses && !(cx->flags & DTRACE_C_EMPTY))
 		dt_error(cx, NULL, D_EMPTY, "the program has no clauses");
 	pragma_check_used(cx);
@@ -106,6 +107,7 @@ static dt_ctx_t *compile_context(dtrace_hdl_t *dtp, const dt_source_t *src)
 			 .argc = src->argc,
 			 .argv = src->argv,
 			 .library = src->library,
+			 .lastitem = &cx->items,
 			 .prog = prog,
 			 .tail = &prog->clauses,
 			 .file = src->file,

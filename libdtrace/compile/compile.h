@@ -52,6 +52,20 @@ struct dt_compiler {
 	bool libs_loaded;
 };
 
+/*
+ * The outermost level of a program, in the order of its text: clauses, and, for dtrace -d,
+ * declarations and pragmas as they are written.
+ */
+typedef struct dt_item {
+	const char *text;		/* declaration or pragma; NULL: a clause */
+	dtrace_probedesc_t *descs;
+	dt_loc_t *locs;			/* of descs */
+	uint32_t ndescs;
+	dt_node_t *pred;		/* or NULL */
+	dt_node_t *stmts;
+	struct dt_item *next;
+} dt_item_t;
+
 /* One compilation. */
 typedef struct dt_ctx {
 	dtrace_hdl_t *dtp;
@@ -83,8 +97,11 @@ typedef struct dt_ctx {
 	bool errtype;			/* the error is that a name is none of a type */
 	char *message;		/* of the last error ... */
 	dt_tag_t errtag;		/* ... and its tag */
+	dt_item_t *items;		/* parsed, but not compiled yet */
+	dt_item_t **lastitem;		/* where the next item goes */
 	dtrace_prog_t *prog;
 	dt_clause_t **tail;		/* where the next clause goes */
+	dt_scope_t assigned;		/* global variables that clauses among items assign */
 	dt_scope_t locals;		/* clause-local variables */
 	struct dt_pragma *pragmas;	/* those that wait for their name to be defined */
 	struct dt_clause_args *args;	/* the clause's args[], or NULL outside of clauses */
@@ -146,8 +163,13 @@ char *cpp_run(dtrace_hdl_t *dtp, const char *file, const char *text);
 
 /* ---- parse.c: recursive descent; each function leaves cx->tok behind what it read ---- */
 
-/* parse_program - all of the text: declarations take effect, clauses are compiled. */
+/*
+ * parse_program - parse the whole text. Declarations take effect at once; clauses become items, for
+ * clause_compile_all.
+ */
 void parse_program(dt_ctx_t *cx);
+/* parse_keep_text - add a declaration or pragma (text lives in cx->tmp) to the items, for dtrace -d. */
+void parse_keep_text(dt_ctx_t *cx, const char *text);
 /* parse_assign - an expression without commas at its outermost level. */
 dt_node_t *parse_assign(dt_ctx_t *cx);
 /* parse_int - integer constant expression; tag and what are for those that are none. */
@@ -186,6 +208,11 @@ void decl_no_type(dt_ctx_t *cx, const dt_loc_t *loc, const char *name) __attribu
 
 /* ident_builtin - enter the built-in variables and functions. */
 void ident_builtin(struct dt_compiler *comp);
+/*
+ * ident_exists - does a global name exist? A clause among the items may assign it, and so declare it
+ * when the clause is compiled.
+ */
+bool ident_exists(dt_ctx_t *cx, const char *name);
 /* ident_lookup - what a name means in a scope (DIFV_SCOPE_*); NULL if nothing. */
 dt_ident_t *ident_lookup(dt_ctx_t *cx, int scope, const char *name);
 /*
@@ -330,13 +357,16 @@ typedef struct dt_clause_args {
 	const char *probe;		/* for messages */
 } dt_clause_args_t;
 
-/* probe_parse - text of a description into a probedesc. */
+/* probe_parse - convert a description from text. Creates no probe. */
 void probe_parse(dt_ctx_t *cx, const char *text, const dt_loc_t *loc, dtrace_probedesc_t *desc);
 /*
- * probe_args_init - begin a clause with these descriptions; complains of those that match nothing.
+ * probe_create - register the probes of a description of the pid provider, whose module and name
+ * become those of its probes. It is an error if a description, of any provider, matches no probe,
+ * unless the program allows that (-Z).
  */
-void probe_args_init(dt_ctx_t *cx, const dtrace_probedesc_t *descs, uint32_t ndescs,
-		     const dt_loc_t *locs, dt_clause_args_t *args);
+void probe_create(dt_ctx_t *cx, dtrace_probedesc_t *desc, const dt_loc_t *loc);
+/* probe_args_init - begin a clause that has these descriptions. */
+void probe_args_init(const dtrace_probedesc_t *descs, uint32_t ndescs, dt_clause_args_t *args);
 /*
  * probe_args - the arguments that the probes of the clause have in common; found out when it is
  * first asked for, since there may be many probes.
@@ -346,11 +376,10 @@ const dt_clause_args_t *probe_args(dt_ctx_t *cx);
 /* ---- clause.c: clauses to actions ---- */
 
 /*
- * clause_compile - descriptions (and where each is), predicate (or NULL) and statements become
- * clauses of the program.
+ * clause_compile_all - create the probes that the clauses among the items ask for, then compile the
+ * clauses. No items are left.
  */
-void clause_compile(dt_ctx_t *cx, const dtrace_probedesc_t *descs, uint32_t ndescs,
-		    const dt_loc_t *locs, dt_node_t *pred, dt_node_t *stmts);
+void clause_compile_all(dt_ctx_t *cx);
 
 /*
  * clause_is_helper - is it dtrace:helper:ustack: or the like? Those are no probes: applications carry

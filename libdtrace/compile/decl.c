@@ -85,7 +85,7 @@ static bool decl_is_type(dt_ctx_t *cx, dt_tok_t kind, const char *str, bool kern
 	case TOK_ENUM:
 		return true;
 	case TOK_IDENT:
-		return !ident_lookup(cx, DIFV_SCOPE_GLOBAL, str) && decl_named(cx, str, kernel);
+		return !ident_exists(cx, str) && decl_named(cx, str, kernel);
 	default:
 		return decl_is_qualifier(kind);
 	}

@@ -162,10 +162,11 @@ static void external_skip_body(dt_ctx_t *cx)
 }
 
 /* As it is written, for dtrace -d; what ends it is at hand. */
-static void external_show(const dt_ctx_t *cx, const char *start)
+static void external_show(dt_ctx_t *cx, const char *start)
 {
 	if (cx->flags & DTRACE_C_SUGAR && !cx->library)
-		printf("%.*s\n\n", (int)(cx->tok.loc.pos + 1 - start), start);
+		parse_keep_text(cx, pool_printf(&cx->tmp, "%.*s\n\n",
+						(int)(cx->tok.loc.pos + 1 - start), start));
 }
 
 static void external_read(dt_ctx_t *cx)

@@ -117,6 +117,12 @@ dt_ident_t *ident_lookup(dt_ctx_t *cx, int scope, const char *name)
 	return id;
 }
 
+bool ident_exists(dt_ctx_t *cx, const char *name)
+{
+	return ident_lookup(cx, DIFV_SCOPE_GLOBAL, name) ||
+	       (!cx->library && scope_lookup(&cx->assigned, name));
+}
+
 dt_ident_t *ident_declare(dt_ctx_t *cx, int scope, const char *name, dt_ident_kind_t kind,
 			  const dt_type_t *type)
 {

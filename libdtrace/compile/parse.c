@@ -88,9 +88,16 @@ static dt_loc_t parse_error_place(const dt_ctx_t *cx, const dt_loc_t *start)
 	return cx->tok.loc.pos > start->pos && cx->tok.loc.pos <= cx->lex.end ? cx->tok.loc : *start;
 }
 
+/* Did a declaration fail for want of a variable that a clause before it would define? */
+static bool parse_needs_clauses(const dt_ctx_t *cx)
+{
+	return cx->items && (cx->errtag == D_IDENT_UNDEF || cx->errtag == D_VAR_UNDEF);
+}
+
 /*
  * Carry out read, of what begins at start. If there is an error in it that reading can go on after,
- * note it, skip the rest of what could not be read, and return false.
+ * note it, skip the rest of what could not be read, and return false. Return false as well if the
+ * same must be read again, since the clauses before it had to be compiled first.
  */
 static bool parse_try(dt_ctx_t *cx, void (*read)(dt_ctx_t *cx, void *arg), void *arg,
 		      const dt_loc_t *start, bool outermost)
@@ -114,7 +121,11 @@ static bool parse_try(dt_ctx_t *cx, void (*read)(dt_ctx_t *cx, void *arg), void 
 	if (outermost && cx->errtag != D_SYNTAX) {
 		if (cx->nerrors)
 			parse_give_up(cx);
-		longjmp(cx->fail, rc);
+		if (!parse_needs_clauses(cx))
+			longjmp(cx->fail, rc);
+		deferred_reset(cx, &before);
+		clause_compile_all(cx);
+		return false;
 	}
 	parse_note_error(cx);
 	place = parse_error_place(cx, start);
@@ -245,8 +256,7 @@ static bool parse_is_operand(dt_tok_t kind)
 /* It stands where only the type of a cast can: if it is no variable, it is an unknown type. */
 static void parse_check_cast(dt_ctx_t *cx, const dt_node_t *n)
 {
-	if (n->kind == NODE_IDENT && n->scope == DIFV_SCOPE_GLOBAL &&
-	    !ident_lookup(cx, DIFV_SCOPE_GLOBAL, n->str))
+	if (n->kind == NODE_IDENT && n->scope == DIFV_SCOPE_GLOBAL && !ident_exists(cx, n->str))
 		decl_no_type(cx, &n->loc, n->str);
 }
 
@@ -405,10 +415,21 @@ static dt_node_t *parse_index(dt_ctx_t *cx, dt_node_t *left)
 	return n;
 }
 
+/* The program has that variable from here on, though it is declared when the clause is compiled. */
+static void parse_assigned(dt_ctx_t *cx, const dt_node_t *n)
+{
+	while (n->kind == NODE_INDEX)
+		n = n->left;
+	if (n->kind == NODE_IDENT && n->scope == DIFV_SCOPE_GLOBAL &&
+	    !scope_lookup(&cx->assigned, n->str))
+		scope_insert(&cx->assigned, &cx->tmp, n->str, cx);
+}
+
 static dt_node_t *parse_incdec(dt_ctx_t *cx, dt_node_t *left)
 {
 	dt_node_t *n = ast_op(cx, NODE_INCDEC, cx->tok.kind, &cx->tok.loc, left, NULL, NULL);
 
+	parse_assigned(cx, left);
 	parse_advance(cx);
 	n->value = 1;
 	return n;
@@ -630,6 +651,7 @@ dt_node_t *parse_assign(dt_ctx_t *cx)
 
 	if (tok.kind < TOK_ASSIGN || tok.kind > TOK_OR_EQ)
 		return left;
+	parse_assigned(cx, left);
 	parse_enter(cx);
 	parse_advance(cx);
 	right = parse_assign(cx);
@@ -798,15 +820,6 @@ static dt_node_t *parse_predicate(dt_ctx_t *cx)
 	return pred;
 }
 
-/* What is outermost: a clause, or a declaration (ndescs 0). */
-typedef struct dt_item {
-	dtrace_probedesc_t *descs;
-	dt_loc_t *locs;
-	uint32_t ndescs;
-	dt_node_t *pred, *stmts;
-	bool declares;
-} dt_item_t;
-
 static void parse_clause(dt_ctx_t *cx, dt_item_t *item)
 {
 	bool bare = true;
@@ -836,39 +849,55 @@ static void parse_clause(dt_ctx_t *cx, dt_item_t *item)
 		diag_no_body(cx, item->locs, item->descs);
 }
 
+static void parse_add_item(dt_ctx_t *cx, dt_item_t *item)
+{
+	*cx->lastitem = item;
+	cx->lastitem = &item->next;
+}
+
+void parse_keep_text(dt_ctx_t *cx, const char *text)
+{
+	dt_item_t *item = pool_alloc(&cx->tmp, sizeof(*item));
+
+	item->text = text;
+	parse_add_item(cx, item);
+}
+
+/* A clause, or a declaration: then *arg becomes true. */
 static void parse_item(dt_ctx_t *cx, void *arg)
 {
-	dt_item_t *item = arg;
+	bool *declares = arg, type;
 	char after, *word;
-	bool type;
+	dt_item_t *item;
 
 	word = lex_word(cx, &after, &type);
-	item->declares = *word && after != ':' && decl_word(cx, word, type);
-	if (item->declares) {
+	*declares = *word && after != ':' && decl_word(cx, word, type);
+	if (*declares) {
 		parse_advance(cx);
 		external_parse(cx);
 	} else {
+		item = pool_alloc(&cx->tmp, sizeof(*item));
 		parse_clause(cx, item);
+		parse_add_item(cx, item);
 	}
 }
 
-/* After a syntax error all else is only read, to find more of them. */
 void parse_program(dt_ctx_t *cx)
 {
+	uint32_t nerrors;
 	dt_loc_t start;
-	dt_item_t item;
+	bool declares;
 
 	while (lex_peek_char(cx), cx->lex.pos < cx->lex.end) {
 		if (*cx->lex.pos == ';') {
 			cx->lex.pos++;
 			continue;
 		}
-		item = (dt_item_t){0};
+		nerrors = cx->nerrors;
+		declares = false;
 		start = (dt_loc_t){.pos = cx->lex.pos, .file = cx->lex.file, .line = cx->lex.line};
-		if (!parse_try(cx, parse_item, &item, &start, true))
-			cx->undeclared |= item.declares;
-		else if (item.ndescs && !cx->nerrors)
-			clause_compile(cx, item.descs, item.ndescs, item.locs, item.pred, item.stmts);
+		if (!parse_try(cx, parse_item, &declares, &start, true))
+			cx->undeclared |= declares && cx->nerrors > nerrors;
 		cx->region = NULL;
 	}
 	if (cx->nerrors)

@@ -389,7 +389,7 @@ void pragma_line(dt_ctx_t *cx, char *text, const dt_loc_t *loc)
 	word = pragma_word(&text);
 	if (strcmp(word, "pragma") == 0) {
 		if (cx->flags & DTRACE_C_SUGAR && !cx->library)
-			printf("#pragma %s\n\n", text);
+			parse_keep_text(cx, pool_printf(&cx->tmp, "#pragma %s\n\n", text));
 		pragma_d(cx, text, loc);
 	} else if (strcmp(word, "error") == 0)
 		pragma_error(cx, text, loc);

@@ -40,8 +40,8 @@ static dtrace_id_t probe_parse_id(dt_ctx_t *cx, const char *text, dtrace_probesp
 	return (dtrace_id_t)id;
 }
 
-/* Probes of the pid provider are made when they are named. */
-static void probe_make(dt_ctx_t *cx, dtrace_probedesc_t *desc, const dt_loc_t *loc)
+/* Probes of the pid provider exist from the time that a program names them. */
+static void probe_register(dt_ctx_t *cx, dtrace_probedesc_t *desc, const dt_loc_t *loc)
 {
 	static const dt_tag_t tags[DT_PID_MAX] = {
 		[DT_PID_BADPROV] = D_PROC_BADPROV, [DT_PID_BADPID] = D_PROC_BADPID,
@@ -76,7 +76,6 @@ void probe_parse(dt_ctx_t *cx, const char *text, const dt_loc_t *loc, dtrace_pro
 	if (dtrace_str2desc(cx->dtp, spec, text, desc) != 0)
 		dt_error(cx, loc, D_PDESC_INVAL, "%s",
 			 dtrace_errmsg(cx->dtp, dtrace_errno(cx->dtp)));
-	probe_make(cx, desc, loc);
 }
 
 static const char *probe_text(dt_ctx_t *cx, const dtrace_probedesc_t *desc)
@@ -97,17 +96,20 @@ static void probe_check(dt_ctx_t *cx, const dtrace_probedesc_t *desc, const dt_l
 			 "probe description %s does not match any probes", probe_text(cx, desc));
 }
 
-void probe_args_init(dt_ctx_t *cx, const dtrace_probedesc_t *descs, uint32_t ndescs,
-		     const dt_loc_t *locs, dt_clause_args_t *args)
+void probe_create(dt_ctx_t *cx, dtrace_probedesc_t *desc, const dt_loc_t *loc)
+{
+	probe_register(cx, desc, loc);
+	probe_check(cx, desc, loc);
+}
+
+/* ---- args[] ---- */
+
+void probe_args_init(const dtrace_probedesc_t *descs, uint32_t ndescs, dt_clause_args_t *args)
 {
 	memset(args, 0, sizeof(*args));
 	args->descs = descs;
 	args->ndescs = ndescs;
-	for (uint32_t i = 0; i < ndescs; i++)
-		probe_check(cx, &descs[i], &locs[i]);
 }
-
-/* ---- args[] ---- */
 
 /* What the probe's provider says of an argument. */
 static dt_argtype_t probe_argtype(dt_ctx_t *cx, const dtrace_argdesc_t *arg)

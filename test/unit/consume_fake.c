@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <dtrace/fasttrap.h>
 #include "consume_fake.h"
 
 struct fake fake;
@@ -67,6 +68,8 @@ int __wrap_ioctl(int fd, unsigned long request, void *arg)
 	case DTRACEIOC_OPTGET:
 		((dtrace_optget_t *)arg)->dtog_value = fake.optget_value;
 		return answer(fake.optget_error);
+	case DTRACEFTIOC_REGISTER:
+		return ++fake.registrations;
 	default:
 		errno = ENOTTY;
 		return -1;

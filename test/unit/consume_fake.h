@@ -24,6 +24,7 @@ struct fake {
 	int questions;			/* EPROBE and AGGDESC requests */
 	int go_error, optget_error;	/* of GO and OPTGET; 0: they succeed */
 	uint64_t optget_value;		/* what each option is */
+	int registrations;		/* of probes of processes: DTRACEFTIOC_REGISTER requests */
 };
 extern struct fake fake;
 

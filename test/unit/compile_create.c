@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: MIT */
+/* compile_create.c - probes of processes are created after the whole program has been parsed. */
+#include <fcntl.h>
+#include <stdio.h>
+#include <unistd.h>
+#include "consume_fake.h"
+
+int probed(int x);
+int __attribute__((noinline)) probed(int x)
+{
+	return x + 1;
+}
+
+static int setup(void **state)
+{
+	fake_setup(state);
+	dtp->fasttrap = open("/dev/null", O_RDONLY | O_CLOEXEC);
+	return 0;
+}
+
+/* The statements are the compiler's. */
+static int teardown(void **state)
+{
+	(void)state;
+	dtrace_close(dtp);
+	return 0;
+}
+
+/* Compile a program that begins with a clause for probed(); return whether that succeeds. */
+static bool compiles(const char *rest)
+{
+	char text[256];
+
+	snprintf(text, sizeof(text), "pid%d:a.out:probed:entry { n++; } %s", getpid(), rest);
+	return dtrace_program_strcompile(dtp, text, DTRACE_PROBESPEC_NAME, DTRACE_C_NOLIBS | DTRACE_C_ZDEFS, 0,
+					 NULL) != NULL;
+}
+
+static void correct(void **state)
+{
+	(void)state;
+	if (!compiles("BEGIN { x = 1; }"))
+		fail_msg("%s", dtrace_errmsg(dtp, dtrace_errno(dtp)));
+	assert_int_equal(fake.registrations, 1);
+}
+
+static void syntax_error_in_the_last_clause(void **state)
+{
+	(void)state;
+	assert_false(compiles("BEGIN { x = ; }"));
+	assert_int_equal(fake.registrations, 0);
+	assert_false(compiles("int y; BEGIN { exit(0)"));
+	assert_int_equal(fake.registrations, 0);
+	assert_false(compiles("inline int y = 1; BEGIN / y"));
+	assert_int_equal(fake.registrations, 0);
+}
+
+/* A declaration after the clause is at fault, not one that needs what the clause assigns. */
+static void wrong_declaration(void **state)
+{
+	(void)state;
+	assert_false(compiles("int y[]; BEGIN { }"));
+	assert_int_equal(fake.registrations, 0);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(correct, setup, teardown),
+		cmocka_unit_test_setup_teardown(syntax_error_in_the_last_clause, setup, teardown),
+		cmocka_unit_test_setup_teardown(wrong_declaration, setup, teardown),
+	};
+
+	return probed(-1) || cmocka_run_group_tests(tests, NULL, NULL);
+}
