@@ -5,23 +5,23 @@
  */
 #include "cmd.h"
 
-#define NANOSEC	1000000000ULL
+#define NANOSEC 1000000000ULL
 
 static struct adjusted {
 	const char *name;
 	const char *option;
 	bool rate;
-	dtrace_optval_t value;		/* asked for */
+	dtrace_optval_t value; /* asked for */
 } adjusted[] = {
-	{ "buffer size", "bufsize", false, DTRACEOPT_UNSET },
-	{ "aggregation size", "aggsize", false, DTRACEOPT_UNSET },
-	{ "speculation size", "specsize", false, DTRACEOPT_UNSET },
-	{ "dynamic variable size", "dynvarsize", false, DTRACEOPT_UNSET },
-	{ "cleaning rate", "cleanrate", true, DTRACEOPT_UNSET },
-	{ "status rate", "statusrate", true, DTRACEOPT_UNSET },
+	{"buffer size", "bufsize", false, DTRACEOPT_UNSET},
+	{"aggregation size", "aggsize", false, DTRACEOPT_UNSET},
+	{"speculation size", "specsize", false, DTRACEOPT_UNSET},
+	{"dynamic variable size", "dynvarsize", false, DTRACEOPT_UNSET},
+	{"cleaning rate", "cleanrate", true, DTRACEOPT_UNSET},
+	{"status rate", "statusrate", true, DTRACEOPT_UNSET},
 };
 
-#define NADJUSTED	(sizeof(adjusted) / sizeof(adjusted[0]))
+#define NADJUSTED (sizeof(adjusted) / sizeof(adjusted[0]))
 
 /* The largest unit that gives the size without a fraction. */
 static void size_tell(const char *name, uint64_t size)
@@ -29,7 +29,7 @@ static void size_tell(const char *name, uint64_t size)
 	static const struct {
 		int shift;
 		const char *unit;
-	} units[] = { { 40, "t" }, { 30, "g" }, { 20, "m" }, { 10, "k" } };
+	} units[] = {{40, "t"}, {30, "g"}, {20, "m"}, {10, "k"}};
 
 	for (size_t i = 0; i < sizeof(units) / sizeof(units[0]); i++)
 		if (size != 0 && (size & ((1ULL << units[i].shift) - 1)) == 0) {

@@ -31,9 +31,8 @@ static void check_inputs(const struct cmd *cmd, struct dtrace_usdt_args *args)
 
 int check_sites(struct cmd *cmd)
 {
-	struct dtrace_usdt_args args = {.objects = cmd->operands + 1,
-					.nobjects = cmd->noperands - 1,
-					.diag = stderr};
+	struct dtrace_usdt_args args = {
+		.objects = cmd->operands + 1, .nobjects = cmd->noperands - 1, .diag = stderr};
 	int status;
 
 	if (args.nobjects == 0)
@@ -81,7 +80,7 @@ static int print_fired(const dtrace_proc_fired_t *fired, void *arg)
 {
 	struct shots *shots = arg;
 
-	if (fired->fault != NULL) {
+	if (fired->fault) {
 		shots->failed++;
 		notice("%s:%s:%s:%s at 0x%llx: %s", fired->provider, fired->module, fired->func,
 		       fired->name, (unsigned long long)fired->address, fired->fault);
@@ -102,7 +101,7 @@ static char *program_path(const char *name)
 {
 	char *path;
 
-	if (asprintf(&path, "%s%s", strchr(name, '/') == NULL && access(name, F_OK) == 0 ? "./" : "",
+	if (asprintf(&path, "%s%s", !strchr(name, '/') && access(name, F_OK) == 0 ? "./" : "",
 		     name) == -1)
 		fatal("out of memory");
 	return path;
@@ -119,11 +118,11 @@ int check_fire(const struct cmd *cmd)
 		fatal("--fire needs a program, and its arguments if it has any");
 	path = program_path(cmd->operands[1]);
 	dtp = dtrace_open(DTRACE_VERSION, DTRACE_O_NODEV, &error);
-	if (dtp == NULL)
+	if (!dtp)
 		fatal("cannot begin: %s", dtrace_errmsg(NULL, error));
 	if (dtrace_proc_fire(dtp, path, cmd->operands + 1, print_fired, &shots) == -1)
 		dfatal(dtp, "cannot fire the probes of %s%s", path,
-		       strchr(path, '/') == NULL ? ", which is no file here" : "");
+		       !strchr(path, '/') ? ", which is no file here" : "");
 	dtrace_close(dtp);
 	free(path);
 	if (shots.fired + shots.failed == 0)

@@ -15,8 +15,8 @@ enum cmd_look { LOOK_NONE, LOOK_LIST, LOOK_CHECK, LOOK_FIRE };
 
 /* A program or, with -l, a description: one -P, -m, -f, -n, -i or -s. */
 struct cmd_program {
-	char option;			/* the letter */
-	char *text;			/* with predicate and action; or the script's file name */
+	char option; /* the letter */
+	char *text;  /* with predicate and action; or the script's file name */
 	dtrace_probespec_t spec;
 	dtrace_prog_t *prog;
 };
@@ -29,27 +29,27 @@ struct cmd {
 	enum cmd_mode mode;
 	struct cmd_program *programs;
 	int nprograms;
-	char **operands;		/* $0, then script arguments; with -G objects */
+	char **operands; /* $0, then script arguments; with -G objects */
 	int noperands;
-	char **words;			/* of a script's first line and its arguments, or NULL */
-	char **commands;		/* -c */
+	char **words;	 /* of a script's first line and its arguments, or NULL */
+	char **commands; /* -c */
 	int ncommands;
-	char **pids;			/* -p */
+	char **pids; /* -p */
 	int npids;
-	char **names;			/* -W */
+	char **names; /* -W */
 	int nnames;
-	char **options;			/* -x and other letters' meaning: NAME[=VALUE] */
+	char **options; /* -x and other letters' meaning: NAME[=VALUE] */
 	int noptions;
-	char **cppargs;			/* -D -U -I -H */
+	char **cppargs; /* -D -U -I -H */
 	int ncppargs;
-	char *output;			/* -o */
-	uint32_t cflags;		/* DTRACE_C_* */
-	int model;			/* 0, 32, 64 */
-	bool verbose;			/* -v */
-	enum cmd_look look;		/* --list, --check, --fire */
-	bool buffered;			/* -B */
-	bool aggregations;		/* -O */
-	bool option_help;		/* -x help */
+	char *output;	    /* -o */
+	uint32_t cflags;    /* DTRACE_C_* */
+	int model;	    /* 0, 32, 64 */
+	bool verbose;	    /* -v */
+	enum cmd_look look; /* --list, --check, --fire */
+	bool buffered;	    /* -B */
+	bool aggregations;  /* -O */
+	bool option_help;   /* -x help */
 };
 
 /* options_parse - read the command line; ends the command on errors. */

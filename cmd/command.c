@@ -11,7 +11,7 @@
 
 #include "cmd.h"
 
-#define BLANKS	" \t\r\n\v\f"
+#define BLANKS " \t\r\n\v\f"
 
 /* The quote that closes the one at p, or NULL. */
 static char *quote_end(char *p)
@@ -43,9 +43,9 @@ static char *word_take(char *p)
 	char *out = p, *end;
 	bool last;
 
-	while (*p != '\0' && strchr(BLANKS, *p) == NULL) {
+	while (*p != '\0' && !strchr(BLANKS, *p)) {
 		end = *p == '\'' || *p == '"' ? quote_end(p) : NULL;
-		if (end != NULL) {
+		if (end) {
 			out = quote_copy(out, p, end);
 			p = end + 1;
 		} else {

@@ -11,8 +11,8 @@
 
 #include "cmd.h"
 
-static dtrace_hdl_t *handle;		/* ended on every way out, so that held processes are */
-static bool unread;			/* stderr: nobody reads it any more */
+static dtrace_hdl_t *handle; /* ended on every way out, so that held processes are */
+static bool unread;	     /* stderr: nobody reads it any more */
 
 static void message(const char *format, va_list ap)
 {
@@ -41,7 +41,7 @@ bool notice_is_lost(void)
 /* A structured document that has been begun is ended, and processes that are held are. */
 static void __attribute__((noreturn)) fail(void)
 {
-	if (handle != NULL)
+	if (handle)
 		dtrace_oformat_teardown(handle);
 	dtrace_close(handle);
 	exit(CMD_ERROR);
@@ -73,11 +73,11 @@ static void option_set(dtrace_hdl_t *dtp, char *option)
 {
 	char *value = strchr(option, '=');
 
-	if (value != NULL)
+	if (value)
 		*value++ = '\0';
 	if (dtrace_setopt(dtp, option, value) != 0)
-		dfatal(dtp, value != NULL ? "failed to set -x %s=%s" : "failed to set -x %s",
-		       option, value);
+		dfatal(dtp, value ? "failed to set -x %s=%s" : "failed to set -x %s", option,
+		       value);
 }
 
 static int option_show(const char *name, const char *text, void *arg)
@@ -95,10 +95,10 @@ static dtrace_hdl_t *handle_open(const struct cmd *cmd)
 	int error;
 	dtrace_hdl_t *dtp = dtrace_open(DTRACE_VERSION, 0, &error);
 
-	if (dtp == NULL && (error == EDT_NODEV || error == EDT_ACCESS) &&
+	if (!dtp && (error == EDT_NODEV || error == EDT_ACCESS) &&
 	    (cmd->mode == MODE_COMPILE || cmd->mode == MODE_VERSION || cmd->option_help))
 		dtp = dtrace_open(DTRACE_VERSION, DTRACE_O_NODEV, &error);
-	if (dtp == NULL)
+	if (!dtp)
 		fatal("failed to initialize dtrace: %s", dtrace_errmsg(NULL, error));
 	return dtp;
 }
@@ -109,11 +109,11 @@ static void environment_set(dtrace_hdl_t *dtp)
 	static const char prefix[] = "DTRACE_OPT_";
 	char name[64];
 
-	for (char **e = environ; *e != NULL; e++) {
+	for (char **e = environ; *e; e++) {
 		const char *text = *e + sizeof(prefix) - 1, *value = strchr(*e, '=');
 		size_t n = 0;
 
-		if (strncmp(*e, prefix, sizeof(prefix) - 1) != 0 || value == NULL)
+		if (strncmp(*e, prefix, sizeof(prefix) - 1) != 0 || !value)
 			continue;
 		for (; text < value && n < sizeof(name) - 1; text++)
 			name[n++] = tolower((unsigned char)*text);
@@ -134,9 +134,7 @@ static void options_set(dtrace_hdl_t *dtp, const struct cmd *cmd)
 		static const struct {
 			char letter;
 			const char *option;
-		} map[] = {
-			{ 'D', "define" }, { 'I', "incdir" }, { 'U', "undef" }, { 'H', "cpphdrs" }
-		};
+		} map[] = {{'D', "define"}, {'I', "incdir"}, {'U', "undef"}, {'H', "cpphdrs"}};
 
 		for (size_t j = 0; j < sizeof(map) / sizeof(map[0]); j++)
 			if (cmd->cppargs[i][1] == map[j].letter &&
@@ -150,22 +148,22 @@ static void options_set(dtrace_hdl_t *dtp, const struct cmd *cmd)
 static int helpers_compile(void *arg, void **dof, size_t *size)
 {
 	const struct cmd *cmd = arg;
-	char *argv[] = { cmd->programs[0].text, NULL };
+	char *argv[] = {cmd->programs[0].text, NULL};
 	dtrace_prog_t *prog;
 	FILE *fp = fopen(argv[0], "r");
 	int error;
 
-	if (fp == NULL)
+	if (!fp)
 		fatal("failed to open %s: %s", argv[0], strerror(errno));
 	handle = dtrace_open(DTRACE_VERSION, DTRACE_O_NODEV, &error);
-	if (handle == NULL)
+	if (!handle)
 		fatal("failed to initialize: %s", dtrace_errmsg(NULL, error));
 	options_set(handle, cmd);
 	prog = dtrace_program_fcompile(handle, fp, cmd->cflags | DTRACE_C_ZDEFS, 1, argv);
-	if (prog == NULL)
+	if (!prog)
 		dfatal(handle, "failed to compile script %s", argv[0]);
 	*dof = dtrace_dof_create(handle, prog, size);
-	if (*dof == NULL)
+	if (!*dof)
 		dfatal(handle, "failed to make DOF of %s", argv[0]);
 	fclose(fp);
 	dtrace_close(handle);
@@ -199,7 +197,7 @@ static int make_file(struct cmd *cmd)
 		args.dof |= strcmp(cmd->options[i], "linktype=dof") == 0;
 	}
 	for (int i = 0; i < cmd->nprograms; i++) {
-		if (cmd->programs[i].option != 's' || args.input != NULL)
+		if (cmd->programs[i].option != 's' || args.input)
 			fatal("-%c takes one provider file: -s FILE",
 			      cmd->mode == MODE_HEADER ? 'h' : 'G');
 		args.input = cmd->programs[i].text;
@@ -207,7 +205,7 @@ static int make_file(struct cmd *cmd)
 	preprocessor_set(cmd, &args);
 	if (cmd->mode == MODE_LINK)
 		return dtrace_usdt_link(&args);
-	if (args.input == NULL && args.nobjects == 1) {
+	if (!args.input && args.nobjects == 1) {
 		args.input = args.objects[0];
 		args.nobjects = 0;
 	}
@@ -218,9 +216,12 @@ static int make_file(struct cmd *cmd)
 static int look(struct cmd *cmd)
 {
 	switch (cmd->look) {
-	case LOOK_CHECK: return check_sites(cmd);
-	case LOOK_FIRE: return check_fire(cmd);
-	default: return sites_list(cmd);
+	case LOOK_CHECK:
+		return check_sites(cmd);
+	case LOOK_FIRE:
+		return check_fire(cmd);
+	default:
+		return sites_list(cmd);
 	}
 }
 
@@ -266,7 +267,7 @@ static bool plain_run(struct cmd *cmd, int *status)
 
 int main(int argc, char *argv[])
 {
-	static struct cmd cmd = { .mode = MODE_EXEC };
+	static struct cmd cmd = {.mode = MODE_EXEC};
 	int status;
 
 	streams_open();

@@ -8,13 +8,13 @@
 
 #include "cmd.h"
 
-#define NKINDS	32	/* that are told apart; more are all said */
+#define NKINDS 32 /* that are told apart; more are all said */
 
 /* A fault at a place in a program. */
 struct kind {
 	dtrace_epid_t epid;
 	int action, offset, fault;
-	unsigned long long more;	/* since it was said */
+	unsigned long long more; /* since it was said */
 	char *text;
 };
 
@@ -39,19 +39,20 @@ void fault_tell(const dtrace_errdata_t *data)
 	notice("%.*s", (int)strcspn(data->dteda_msg, "\n"), data->dteda_msg);
 	if (nkinds == NKINDS)
 		return;
-	*k = (struct kind){ .epid = data->dteda_edesc->dtepd_epid,
-			    .action = data->dteda_action,
-			    .offset = data->dteda_offset,
-			    .fault = data->dteda_fault,
-			    .text = strdup(data->dteda_msg) };
-	nkinds += k->text != NULL;
+	*k = (struct kind){.epid = data->dteda_edesc->dtepd_epid,
+			   .action = data->dteda_action,
+			   .offset = data->dteda_offset,
+			   .fault = data->dteda_fault,
+			   .text = strdup(data->dteda_msg)};
+	nkinds += !!k->text;
 }
 
 void fault_repeats(void)
 {
 	for (struct kind *k = kinds; k < kinds + nkinds; k++) {
 		if (k->more != 0)
-			notice("%llu more like this: %.*s", k->more, (int)strcspn(k->text, "\n"), k->text);
+			notice("%llu more like this: %.*s", k->more, (int)strcspn(k->text, "\n"),
+			       k->text);
 		free(k->text);
 	}
 	nkinds = 0;

@@ -9,7 +9,7 @@
 struct list {
 	FILE *fp;
 	bool verbose;
-	bool structured;		/* the library writes records */
+	bool structured; /* the library writes records */
 	int found;
 };
 
@@ -38,7 +38,9 @@ static void print_details(dtrace_hdl_t *dtp, FILE *fp, const dtrace_probedesc_t 
 		const dtrace_argdesc_t *a = &info.dtp_argv[i];
 
 		if (a->dtargd_native[0] == '\0')
-			fprintf(fp, i < DTRACE_MAXARGS ? "\t\targ%u: type not known\n" : "\t\targs[%u]: type not known\n",
+			fprintf(fp,
+				i < DTRACE_MAXARGS ? "\t\targ%u: type not known\n"
+						   : "\t\targs[%u]: type not known\n",
 				i);
 		else
 			fprintf(fp, "\t\targs[%u]: %s\n", i,
@@ -81,8 +83,8 @@ static int list_desc(dtrace_hdl_t *dtp, const dtrace_probedesc_t *pd, void *arg)
 	if (pd->dtpd_id != DTRACE_IDNONE) {
 		dtrace_probedesc_t found;
 
-		rv = dtrace_id2desc(dtp, pd->dtpd_id, &found) == 0 ? list_probe(dtp, &found, ls) :
-								     0;
+		rv = dtrace_id2desc(dtp, pd->dtpd_id, &found) == 0 ? list_probe(dtp, &found, ls)
+								   : 0;
 	} else {
 		rv = dtrace_probe_iter(dtp, pd, list_probe, ls);
 	}
@@ -97,14 +99,15 @@ static int list_desc(dtrace_hdl_t *dtp, const dtrace_probedesc_t *pd, void *arg)
 
 int list_probes(dtrace_hdl_t *dtp, const struct cmd *cmd)
 {
-	struct list ls = { .verbose = cmd->verbose };
+	struct list ls = {.verbose = cmd->verbose};
 
 	ls.fp = output_open(cmd->output);
 	ls.structured = dtrace_oformat(dtp);
 	if (dtrace_oformat_setup(dtp, ls.fp) != 0)
 		dfatal(dtp, "failed to set up");
 	if (!ls.structured)
-		fprintf(ls.fp, "%5s %10s %17s %33s %s\n", "ID", "PROVIDER", "MODULE", "FUNCTION", "NAME");
+		fprintf(ls.fp, "%5s %10s %17s %33s %s\n", "ID", "PROVIDER", "MODULE", "FUNCTION",
+			"NAME");
 	for (int i = 0; i < cmd->nprograms; i++)
 		dtrace_program_descs(dtp, cmd->programs[i].prog, list_desc, &ls);
 	if (cmd->nprograms == 0 && dtrace_probe_iter(dtp, NULL, list_probe, &ls) == -1)

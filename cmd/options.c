@@ -29,65 +29,66 @@ enum action {
 
 static const struct option {
 	char letter;
-	const char *value;		/* name of its value, or NULL */
+	const char *value; /* name of its value, or NULL */
 	enum action action;
-	int number;			/* mode, compile flag, probespec or architecture */
-	const char *word;		/* of an -x option that it stands for */
+	int number;	  /* mode, compile flag, probespec or architecture */
+	const char *word; /* of an -x option that it stands for */
 	const char *text;
 } options[] = {
-	{ '3', "2", A_ARCH, 32, NULL, "with -h and -G: for 32-bit objects" },
-	{ '6', "4", A_ARCH, 64, NULL, "with -h and -G: for 64-bit objects" },
-	{ 'a', NULL, A_SETX, 0, "grabanon", "refused: there is no tracing before the system is up" },
-	{ 'A', NULL, A_REFUSED, 0, NULL,
-	  "refused: the module is loaded too late in the boot to carry a program; start dtrace from a "
-	  "unit that runs early instead" },
-	{ 'b', "bufsz", A_SETX, 0, "bufsize", "size of the principal buffers" },
-	{ 'B', NULL, A_BUFFERED, 0, NULL, NULL },
-	{ 'c', "cmd", A_WORD, 'c', NULL,
-	  "run a command, trace until it ends; $target is its process" },
-	{ 'C', NULL, A_FLAG, DTRACE_C_CPP, NULL, "run the C preprocessor over scripts" },
-	{ 'd', NULL, A_FLAG, DTRACE_C_SUGAR, NULL, "print the program without its ifs" },
-	{ 'D', "name[=def]", A_CPPARG, 0, NULL, "define a symbol for the preprocessor" },
-	{ 'e', NULL, A_MODE, MODE_COMPILE, NULL, "compile only" },
-	{ 'f', "func", A_PROGRAM, DTRACE_PROBESPEC_FUNC, NULL,
-	  "enable or list probes of a function" },
-	{ 'F', NULL, A_SETX, 0, "flowindent", "indent by entry and return" },
-	{ 'G', NULL, A_MODE, MODE_LINK, NULL,
-	  "make an object that registers the static probes of objects" },
-	{ 'h', NULL, A_MODE, MODE_HEADER, NULL,
-	  "make a header of the macros for a provider's probes" },
-	{ 'H', NULL, A_CPPARG, 0, NULL, "print the names of included files" },
-	{ 'i', "id", A_PROGRAM, DTRACE_PROBESPEC_NONE, NULL,
-	  "enable or list the probe with a number" },
-	{ 'I', "path", A_CPPARG, 0, NULL, "look for included files there" },
-	{ 'l', NULL, A_MODE, MODE_LIST, NULL, "list probes" },
-	{ 'L', "path", A_SETX, 0, "libdir", "look for D libraries there too" },
-	{ 'm', "mod", A_PROGRAM, DTRACE_PROBESPEC_MOD, NULL, "enable or list probes of a module" },
-	{ 'n', "name", A_PROGRAM, DTRACE_PROBESPEC_NAME, NULL,
-	  "enable or list probes of that name, or a whole program" },
-	{ 'o', "file", A_WORD, 'o', NULL, "write there; traced data is appended" },
-	{ 'O', NULL, A_AGGREGATIONS, 0, NULL,
-	  "with -xoformat: print aggregations when tracing ends" },
-	{ 'p', "pid", A_WORD, 'p', NULL, "trace until the process ends; it is $target" },
-	{ 'P', "prov", A_PROGRAM, DTRACE_PROBESPEC_PROVIDER, NULL,
-	  "enable or list probes of a provider" },
-	{ 'q', NULL, A_SETX, 0, "quiet", "print only what the program asks for" },
-	{ 's', "script", A_SCRIPT, 0, NULL, "compile a file" },
-	{ 'S', NULL, A_FLAG, DTRACE_C_DIFV, NULL, "show the compiled instructions" },
-	{ 'U', "name", A_CPPARG, 0, NULL, "undefine a symbol of the preprocessor" },
-	{ 'v', NULL, A_VERBOSE, 0, NULL, "show stability, and with -l argument types" },
-	{ 'V', NULL, A_MODE, MODE_VERSION, NULL, "show the version of D, and of this dtrace" },
-	{ 'w', NULL, A_SETX, 0, "destructive", "permit destructive actions" },
-	{ 'W', "name", A_WORD, 'W', NULL,
-	  "wait for a program to be started, trace until it ends; it is $target" },
-	{ 'x', "opt[=val]", A_XOPT, 0, NULL, "set an option; -x help lists them" },
-	{ 'X', "a|c|s|t", A_SETX, 0, "stdc", "how strictly the preprocessor follows ISO C" },
-	{ 'y', "path", A_REFUSED, 0, NULL,
-	  "refused: symbols are in the programs, or where their build id says" },
-	{ 'Z', NULL, A_FLAG, DTRACE_C_ZDEFS, NULL, "descriptions that match no probe are fine" },
+	{'3', "2", A_ARCH, 32, NULL, "with -h and -G: for 32-bit objects"},
+	{'6', "4", A_ARCH, 64, NULL, "with -h and -G: for 64-bit objects"},
+	{'a', NULL, A_SETX, 0, "grabanon", "refused: there is no tracing before the system is up"},
+	{'A', NULL, A_REFUSED, 0, NULL,
+	 "refused: the module is loaded too late in the boot to carry a program; start dtrace from "
+	 "a "
+	 "unit that runs early instead"},
+	{'b', "bufsz", A_SETX, 0, "bufsize", "size of the principal buffers"},
+	{'B', NULL, A_BUFFERED, 0, NULL, NULL},
+	{'c', "cmd", A_WORD, 'c', NULL,
+	 "run a command, trace until it ends; $target is its process"},
+	{'C', NULL, A_FLAG, DTRACE_C_CPP, NULL, "run the C preprocessor over scripts"},
+	{'d', NULL, A_FLAG, DTRACE_C_SUGAR, NULL, "print the program without its ifs"},
+	{'D', "name[=def]", A_CPPARG, 0, NULL, "define a symbol for the preprocessor"},
+	{'e', NULL, A_MODE, MODE_COMPILE, NULL, "compile only"},
+	{'f', "func", A_PROGRAM, DTRACE_PROBESPEC_FUNC, NULL,
+	 "enable or list probes of a function"},
+	{'F', NULL, A_SETX, 0, "flowindent", "indent by entry and return"},
+	{'G', NULL, A_MODE, MODE_LINK, NULL,
+	 "make an object that registers the static probes of objects"},
+	{'h', NULL, A_MODE, MODE_HEADER, NULL,
+	 "make a header of the macros for a provider's probes"},
+	{'H', NULL, A_CPPARG, 0, NULL, "print the names of included files"},
+	{'i', "id", A_PROGRAM, DTRACE_PROBESPEC_NONE, NULL,
+	 "enable or list the probe with a number"},
+	{'I', "path", A_CPPARG, 0, NULL, "look for included files there"},
+	{'l', NULL, A_MODE, MODE_LIST, NULL, "list probes"},
+	{'L', "path", A_SETX, 0, "libdir", "look for D libraries there too"},
+	{'m', "mod", A_PROGRAM, DTRACE_PROBESPEC_MOD, NULL, "enable or list probes of a module"},
+	{'n', "name", A_PROGRAM, DTRACE_PROBESPEC_NAME, NULL,
+	 "enable or list probes of that name, or a whole program"},
+	{'o', "file", A_WORD, 'o', NULL, "write there; traced data is appended"},
+	{'O', NULL, A_AGGREGATIONS, 0, NULL,
+	 "with -xoformat: print aggregations when tracing ends"},
+	{'p', "pid", A_WORD, 'p', NULL, "trace until the process ends; it is $target"},
+	{'P', "prov", A_PROGRAM, DTRACE_PROBESPEC_PROVIDER, NULL,
+	 "enable or list probes of a provider"},
+	{'q', NULL, A_SETX, 0, "quiet", "print only what the program asks for"},
+	{'s', "script", A_SCRIPT, 0, NULL, "compile a file"},
+	{'S', NULL, A_FLAG, DTRACE_C_DIFV, NULL, "show the compiled instructions"},
+	{'U', "name", A_CPPARG, 0, NULL, "undefine a symbol of the preprocessor"},
+	{'v', NULL, A_VERBOSE, 0, NULL, "show stability, and with -l argument types"},
+	{'V', NULL, A_MODE, MODE_VERSION, NULL, "show the version of D, and of this dtrace"},
+	{'w', NULL, A_SETX, 0, "destructive", "permit destructive actions"},
+	{'W', "name", A_WORD, 'W', NULL,
+	 "wait for a program to be started, trace until it ends; it is $target"},
+	{'x', "opt[=val]", A_XOPT, 0, NULL, "set an option; -x help lists them"},
+	{'X', "a|c|s|t", A_SETX, 0, "stdc", "how strictly the preprocessor follows ISO C"},
+	{'y', "path", A_REFUSED, 0, NULL,
+	 "refused: symbols are in the programs, or where their build id says"},
+	{'Z', NULL, A_FLAG, DTRACE_C_ZDEFS, NULL, "descriptions that match no probe are fine"},
 };
 
-#define NOPTIONS	(sizeof(options) / sizeof(options[0]))
+#define NOPTIONS (sizeof(options) / sizeof(options[0]))
 
 static void usage_print(FILE *fp)
 {
@@ -103,10 +104,10 @@ static void usage_print(FILE *fp)
 	for (const struct option *o = options; o < options + NOPTIONS; o++) {
 		char name[40];
 
-		if (o->text == NULL)
+		if (!o->text)
 			continue;
 		snprintf(name, sizeof(name), o->action == A_ARCH ? "-%c%s" : "-%c %s", o->letter,
-			 o->value != NULL ? o->value : "");
+			 o->value ? o->value : "");
 		fprintf(fp, "\t%-14s %s\n", name, o->text);
 	}
 }
@@ -120,7 +121,7 @@ static void __attribute__((noreturn)) usage(void)
 void words_add(char ***words, int *n, char *word)
 {
 	*words = realloc(*words, (*n + 2) * sizeof(**words));
-	if (*words == NULL)
+	if (!*words)
 		fatal("out of memory");
 	(*words)[(*n)++] = word;
 	(*words)[*n] = NULL;
@@ -131,7 +132,7 @@ static char *joined(const char *a, const char *b, const char *c)
 {
 	char *text = malloc(strlen(a) + strlen(b) + strlen(c) + 1);
 
-	if (text == NULL)
+	if (!text)
 		fatal("out of memory");
 	return strcat(strcat(strcpy(text, a), b), c);
 }
@@ -141,12 +142,11 @@ static void program_add(struct cmd *cmd, const struct option *o, const char *val
 	struct cmd_program *p;
 
 	cmd->programs = realloc(cmd->programs, (cmd->nprograms + 1) * sizeof(*p));
-	if (cmd->programs == NULL)
+	if (!cmd->programs)
 		fatal("out of memory");
 	p = &cmd->programs[cmd->nprograms++];
-	*p = (struct cmd_program){ .option = o->letter,
-				   .spec = o->number,
-				   .text = joined(value, "", "") };
+	*p = (struct cmd_program){
+		.option = o->letter, .spec = o->number, .text = joined(value, "", "")};
 }
 
 static void mode_set(struct cmd *cmd, const struct option *o)
@@ -162,17 +162,25 @@ static void mode_set(struct cmd *cmd, const struct option *o)
 static void word_set(struct cmd *cmd, const struct option *o, char *value)
 {
 	switch (o->number) {
-	case 'c': words_add(&cmd->commands, &cmd->ncommands, value); break;
-	case 'p': words_add(&cmd->pids, &cmd->npids, value); break;
-	case 'W': words_add(&cmd->names, &cmd->nnames, value); break;
-	default: cmd->output = value; break;
+	case 'c':
+		words_add(&cmd->commands, &cmd->ncommands, value);
+		break;
+	case 'p':
+		words_add(&cmd->pids, &cmd->npids, value);
+		break;
+	case 'W':
+		words_add(&cmd->names, &cmd->nnames, value);
+		break;
+	default:
+		cmd->output = value;
+		break;
 	}
 }
 
 static void setx(struct cmd *cmd, const struct option *o, const char *value)
 {
 	words_add(&cmd->options, &cmd->noptions,
-		  value != NULL ? joined(o->word, "=", value) : joined(o->word, "", ""));
+		  value ? joined(o->word, "=", value) : joined(o->word, "", ""));
 }
 
 static void option_take(struct cmd *cmd, const struct option *o, char *value)
@@ -183,25 +191,44 @@ static void option_take(struct cmd *cmd, const struct option *o, char *value)
 			usage();
 		cmd->model = o->number;
 		break;
-	case A_REFUSED: fatal("option -%c is %s", o->letter, o->text);
+	case A_REFUSED:
+		fatal("option -%c is %s", o->letter, o->text);
 	case A_XOPT:
 		if (strcmp(value, "help") == 0)
 			cmd->option_help = true;
 		words_add(&cmd->options, &cmd->noptions, value);
 		break;
-	case A_FLAG: cmd->cflags |= o->number; break;
-	case A_MODE: mode_set(cmd, o); break;
-	case A_PROGRAM: program_add(cmd, o, value); break;
-	case A_SCRIPT: program_add(cmd, o, value); break;
-	case A_WORD: word_set(cmd, o, value); break;
+	case A_FLAG:
+		cmd->cflags |= o->number;
+		break;
+	case A_MODE:
+		mode_set(cmd, o);
+		break;
+	case A_PROGRAM:
+		program_add(cmd, o, value);
+		break;
+	case A_SCRIPT:
+		program_add(cmd, o, value);
+		break;
+	case A_WORD:
+		word_set(cmd, o, value);
+		break;
 	case A_CPPARG:
 		words_add(&cmd->cppargs, &cmd->ncppargs,
-			  joined((char[]){ '-', o->letter, '\0' }, value != NULL ? value : "", ""));
+			  joined((char[]){'-', o->letter, '\0'}, value ? value : "", ""));
 		break;
-	case A_SETX: setx(cmd, o, value); break;
-	case A_VERBOSE: cmd->verbose = true; break;
-	case A_BUFFERED: cmd->buffered = true; break;
-	case A_AGGREGATIONS: cmd->aggregations = true; break;
+	case A_SETX:
+		setx(cmd, o, value);
+		break;
+	case A_VERBOSE:
+		cmd->verbose = true;
+		break;
+	case A_BUFFERED:
+		cmd->buffered = true;
+		break;
+	case A_AGGREGATIONS:
+		cmd->aggregations = true;
+		break;
 	}
 }
 
@@ -235,7 +262,7 @@ static bool has_action(const char *text)
  */
 static bool is_clause_part(const char *text, const char *word)
 {
-	return word != NULL && (word[0] == '/' || word[0] == '{') && !has_action(text);
+	return word && (word[0] == '/' || word[0] == '{') && !has_action(text);
 }
 
 /* Add the words behind argv[i] that belong to the clause; the index of the last. */
@@ -257,19 +284,19 @@ static int letters_take(struct cmd *cmd, char *argv[], int i)
 		const struct option *o = option_find(*p);
 		char *value = NULL;
 
-		if (o == NULL) {
+		if (!o) {
 			notice("unknown option -%c", *p);
 			usage();
 		}
-		if (o->value != NULL) {
+		if (o->value) {
 			value = p[1] != '\0' ? p + 1 : o->action == A_ARCH ? "" : argv[++i];
-			if (value == NULL) {
+			if (!value) {
 				notice("option -%c needs a value: %s", *p, o->value);
 				usage();
 			}
 		}
 		option_take(cmd, o, value);
-		if (o->value == NULL)
+		if (!o->value)
 			continue;
 		if (o->action == A_PROGRAM)
 			i = clause_take(&cmd->programs[cmd->nprograms - 1], argv, i);
@@ -287,7 +314,7 @@ static int libxo_take(struct cmd *cmd, char *argv[], int i)
 		value = argv[++i];
 	else
 		value++;
-	if (value == NULL) {
+	if (!value) {
 		notice("option --libxo needs a value: json or xml");
 		usage();
 	}
@@ -298,9 +325,8 @@ static int libxo_take(struct cmd *cmd, char *argv[], int i)
 /* --list and its like, which say what -G shall do; LOOK_NONE: another word. */
 static enum cmd_look look_find(const char *word)
 {
-	static const char *const words[] = { [LOOK_LIST] = "--list",
-					     [LOOK_CHECK] = "--check",
-					     [LOOK_FIRE] = "--fire" };
+	static const char *const words[] = {
+		[LOOK_LIST] = "--list", [LOOK_CHECK] = "--check", [LOOK_FIRE] = "--fire"};
 
 	for (int i = LOOK_LIST; i <= LOOK_FIRE; i++)
 		if (strcmp(word, words[i]) == 0)
@@ -324,8 +350,9 @@ static int long_take(struct cmd *cmd, char *argv[], int i)
 		exit(output_close(stdout, CMD_OK));
 	}
 	notice("unknown option %s: %s", word,
-	       look_find(word) != LOOK_NONE ? "it is for -G" :
-					      "dtrace --help lists the options, dtrace -x help those of -x");
+	       look_find(word) != LOOK_NONE
+		       ? "it is for -G"
+		       : "dtrace --help lists the options, dtrace -x help those of -x");
 	exit(CMD_USAGE);
 }
 
@@ -335,7 +362,7 @@ static int long_take(struct cmd *cmd, char *argv[], int i)
  */
 static bool makes_file(char *argv[])
 {
-	for (int i = 1; argv[i] != NULL; i++) {
+	for (int i = 1; argv[i]; i++) {
 		if (strcmp(argv[i], "--") == 0)
 			break;
 		if (argv[i][0] != '-')
@@ -345,7 +372,7 @@ static bool makes_file(char *argv[])
 
 			if (*p == 'h' || *p == 'G')
 				return true;
-			if (o == NULL || o->value != NULL)
+			if (!o || o->value)
 				break;
 		}
 	}
@@ -370,7 +397,7 @@ static bool is_script_line(const char *word)
 			several = true;
 		else if (word[i] == '-' && word[i - 1] == ' ')
 			continue;
-		else if (o == NULL || (i < n - 1 && o->value != NULL))
+		else if (!o || (i < n - 1 && o->value))
 			return false;
 	}
 	return several;
@@ -383,7 +410,7 @@ static char **script_line_split(int argc, char *argv[])
 	int n = 0;
 
 	words_add(&words, &n, argv[0]);
-	while ((word = strsep(&rest, " ")) != NULL)
+	while ((word = strsep(&rest, " ")))
 		words_add(&words, &n, word);
 	for (int i = 2; i < argc; i++)
 		words_add(&words, &n, argv[i]);
@@ -399,7 +426,7 @@ static void options_parse_words(struct cmd *cmd, int argc, char *argv[])
 	words_add(&cmd->operands, &cmd->noperands, argv[0]);
 	if (argc < 2)
 		usage();
-	for (int i = 1; argv[i] != NULL; i++) {
+	for (int i = 1; argv[i]; i++) {
 		if (only_operands || argv[i][0] != '-' || argv[i][1] == '\0')
 			words_add(&cmd->operands, &cmd->noperands, argv[i]);
 		else if (strcmp(argv[i], "--") == 0)
@@ -411,7 +438,8 @@ static void options_parse_words(struct cmd *cmd, int argc, char *argv[])
 		else if (argv[i][1] == '-')
 			i = long_take(cmd, argv, i);
 		else if (strcmp(argv[i], "-arch") == 0)
-			fatal("option -arch is refused: programs have the architecture of the kernel; "
+			fatal("option -arch is refused: programs have the architecture of the "
+			      "kernel; "
 			      "-32 and -64 are for -h and -G");
 		else
 			i = letters_take(cmd, argv, i);

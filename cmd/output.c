@@ -9,7 +9,7 @@
 #include "cmd.h"
 
 static const char *name = "standard output";
-static bool terminal;			/* output goes to one: it may be closed */
+static bool terminal; /* output goes to one: it may be closed */
 
 /* A stream that was closed when we began is /dev/null, open for reading. */
 static bool is_writable(int fd)
@@ -21,10 +21,10 @@ FILE *output_open(const char *path)
 {
 	FILE *fp = stdout;
 
-	if (path != NULL) {
+	if (path) {
 		name = path;
 		fp = fopen(path, "a");
-		if (fp == NULL)
+		if (!fp)
 			fatal("failed to open %s: %s", path, strerror(errno));
 	} else if (!is_writable(STDOUT_FILENO)) {
 		output_fail(EBADF);
@@ -40,20 +40,19 @@ bool output_is_lost(int error)
 
 void output_forget(FILE *fp)
 {
-	if (freopen("/dev/null", "w", fp) == NULL)
+	if (!freopen("/dev/null", "w", fp))
 		fatal("failed to open /dev/null: %s", strerror(errno));
 }
 
 void output_fail(int error)
 {
-	fatal("cannot write %s: %s", name,
-	      error == EBADF ? "it is closed" : strerror(error));
+	fatal("cannot write %s: %s", name, error == EBADF ? "it is closed" : strerror(error));
 }
 
 /* The reader of a pipe has gone. */
 static bool is_unread(int fd)
 {
-	struct pollfd p = { .fd = fd, .events = POLLOUT };
+	struct pollfd p = {.fd = fd, .events = POLLOUT};
 
 	return poll(&p, 1, 0) == 1 && (p.revents & POLLERR);
 }

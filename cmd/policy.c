@@ -17,16 +17,15 @@
 #include <unistd.h>
 #include <dtrace/ioctl.h>
 
-#define POLICY_FILE	"/etc/dtrace/policy"
-#define POLICY_DEVICE	"/dev/dtrace/dtrace"
+#define POLICY_FILE   "/etc/dtrace/policy"
+#define POLICY_DEVICE "/dev/dtrace/dtrace"
 
 static const char *file = POLICY_FILE;
 static unsigned int line;
 static dtrace_policy_entry_t entries[DTRACE_POLICY_MAX];
 static unsigned int nentries;
 
-static void fail(const char *what, const char *name, const char *hint)
-	__attribute__((noreturn));
+static void fail(const char *what, const char *name, const char *hint) __attribute__((noreturn));
 
 /* About a line of the file, or with line 0 all of it. */
 static void fail(const char *what, const char *name, const char *hint)
@@ -44,10 +43,10 @@ static const struct {
 	const char *name;
 	uint32_t right;
 } rights[] = {
-	{ "dtrace_proc", DTRACE_PRIV_PROC },	 { "priv_proc", DTRACE_PRIV_PROC },
-	{ "dtrace_user", DTRACE_PRIV_USER },	 { "priv_user", DTRACE_PRIV_USER },
-	{ "dtrace_kernel", DTRACE_PRIV_KERNEL }, { "priv_kernel", DTRACE_PRIV_KERNEL },
-	{ "proc_owner", DTRACE_PRIV_OWNER },	 { "priv_owner", DTRACE_PRIV_OWNER },
+	{"dtrace_proc", DTRACE_PRIV_PROC},     {"priv_proc", DTRACE_PRIV_PROC},
+	{"dtrace_user", DTRACE_PRIV_USER},     {"priv_user", DTRACE_PRIV_USER},
+	{"dtrace_kernel", DTRACE_PRIV_KERNEL}, {"priv_kernel", DTRACE_PRIV_KERNEL},
+	{"proc_owner", DTRACE_PRIV_OWNER},     {"priv_owner", DTRACE_PRIV_OWNER},
 };
 
 static uint32_t right_of(const char *word)
@@ -83,7 +82,7 @@ static uint32_t user_of(const char *word)
 	if (number_of(word, &number))
 		return number;
 	pw = getpwnam(word);
-	if (pw == NULL)
+	if (!pw)
 		fail("no such user:", word, "give one that exists, or a number");
 	return pw->pw_uid;
 }
@@ -96,7 +95,7 @@ static uint32_t group_of(const char *word)
 	if (number_of(word, &number))
 		return number;
 	gr = getgrnam(word);
-	if (gr == NULL)
+	if (!gr)
 		fail("no such group:", word, "give one that exists, or a number");
 	return gr->gr_gid;
 }
@@ -105,7 +104,7 @@ static const char *word_next(const char *what)
 {
 	const char *word = strtok(NULL, " \t\n");
 
-	if (word == NULL)
+	if (!word)
 		fail("nothing follows", what,
 		     "a line is `user NAME RIGHT...', `group NAME RIGHT...' or `all RIGHT...'");
 	return word;
@@ -126,12 +125,12 @@ static void who_read(dtrace_policy_entry_t *entry, const char *word)
 
 static void line_read(char *text)
 {
-	dtrace_policy_entry_t entry = { .dtpe_who = DTRACE_POLICY_ALL };
+	dtrace_policy_entry_t entry = {.dtpe_who = DTRACE_POLICY_ALL};
 	const char *word;
 
 	text[strcspn(text, "#")] = '\0';
 	word = strtok(text, " \t\n");
-	if (word == NULL)
+	if (!word)
 		return;
 	if (nentries == DTRACE_POLICY_MAX)
 		fail("too many lines", "", "use groups");
@@ -139,7 +138,7 @@ static void line_read(char *text)
 	word = word_next("who it is");
 	do
 		entry.dtpe_rights |= right_of(word);
-	while ((word = strtok(NULL, " \t\n")) != NULL);
+	while ((word = strtok(NULL, " \t\n")));
 	entries[nentries++] = entry;
 }
 
@@ -150,8 +149,7 @@ static void trust(const struct stat *st, const char *name)
 {
 	if (st->st_uid != 0)
 		fail("not root's:", name, "chown root it");
-	if (st->st_mode & (S_IWGRP | S_IWOTH) &&
-	    !(S_ISDIR(st->st_mode) && st->st_mode & S_ISVTX))
+	if (st->st_mode & (S_IWGRP | S_IWOTH) && !(S_ISDIR(st->st_mode) && st->st_mode & S_ISVTX))
 		fail("others than root can write", name, "chmod go-w it");
 }
 
@@ -161,10 +159,9 @@ static FILE *file_open(void)
 	struct stat st, folder;
 	FILE *in = fopen(file, "re");
 
-	if (in == NULL && errno == ENOENT && strcmp(file, POLICY_FILE) == 0)
+	if (!in && errno == ENOENT && strcmp(file, POLICY_FILE) == 0)
 		return NULL;
-	if (in == NULL || copy == NULL || fstat(fileno(in), &st) != 0 ||
-	    stat(dirname(copy), &folder) != 0)
+	if (!in || !copy || fstat(fileno(in), &st) != 0 || stat(dirname(copy), &folder) != 0)
 		fail("cannot be read:", strerror(errno), "give a file that root can read");
 	if (!S_ISREG(st.st_mode))
 		fail("not a file", "", "give a file");
@@ -180,8 +177,8 @@ static void file_read(void)
 	char *text = NULL;
 	size_t room = 0;
 
-	if (in == NULL)
-		return;		/* no rights for anybody */
+	if (!in)
+		return; /* no rights for anybody */
 	while (getline(&text, &room, in) != -1) {
 		line++;
 		line_read(text);
@@ -197,7 +194,7 @@ static void file_read(void)
 
 static void policy_load(void)
 {
-	dtrace_policy_t policy = { .dtpo_entries = (uintptr_t)entries, .dtpo_n = nentries };
+	dtrace_policy_t policy = {.dtpo_entries = (uintptr_t)entries, .dtpo_n = nentries};
 	int fd = open(POLICY_DEVICE, O_RDWR | O_CLOEXEC);
 
 	if (fd == -1 || ioctl(fd, DTRACEIOC_POLICY, &policy) != 0) {

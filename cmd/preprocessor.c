@@ -24,7 +24,7 @@ static void word_take(struct cmd *cmd, const char *option)
 		const char *value = value_of(option, words[i].name);
 		char *word;
 
-		if (value == NULL)
+		if (!value)
 			continue;
 		if (asprintf(&word, "%s%s", words[i].before, value) < 0)
 			fatal("out of memory");
@@ -38,7 +38,7 @@ void preprocessor_set(struct cmd *cmd, struct dtrace_usdt_args *args)
 	for (int i = 0; i < cmd->noptions; i++) {
 		const char *path = value_of(cmd->options[i], "cpppath");
 
-		if (path != NULL)
+		if (path)
 			args->cpppath = path;
 		args->cpp |= strcmp(cmd->options[i], "cpp") == 0;
 		word_take(cmd, cmd->options[i]);

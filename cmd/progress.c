@@ -11,7 +11,7 @@
 
 #include "cmd.h"
 
-#define PATIENCE	2	/* seconds before anything is said */
+#define PATIENCE 2 /* seconds before anything is said */
 
 static struct {
 	pthread_mutex_t lock;
@@ -19,7 +19,7 @@ static struct {
 	pthread_t thread;
 	const char *what;
 	bool running, done, shown;
-} progress = { .lock = PTHREAD_MUTEX_INITIALIZER };
+} progress = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
 /* Wait until it is over, for that many seconds at most; is it? The lock is held. */
 static bool progress_wait(int seconds)
@@ -38,7 +38,8 @@ static void *progress_watch(void *arg)
 {
 	(void)arg;
 	pthread_mutex_lock(&progress.lock);
-	for (int seconds = PATIENCE; !progress_wait(seconds == PATIENCE ? PATIENCE : 1); seconds++) {
+	for (int seconds = PATIENCE; !progress_wait(seconds == PATIENCE ? PATIENCE : 1);
+	     seconds++) {
 		fprintf(stderr, "\rdtrace: %s ... %d s", progress.what, seconds);
 		fflush(stderr);
 		progress.shown = true;

@@ -10,7 +10,7 @@
 
 struct sites {
 	char **files;
-	bool *seen;			/* which of them have a site */
+	bool *seen; /* which of them have a site */
 	int nfiles;
 };
 
@@ -19,7 +19,7 @@ static void sites_begin(struct sites *sites, const struct cmd *cmd)
 	sites->files = cmd->operands + 1;
 	sites->nfiles = cmd->noperands - 1;
 	sites->seen = calloc(sites->nfiles + 1, sizeof(*sites->seen));
-	if (sites->seen == NULL)
+	if (!sites->seen)
 		fatal("out of memory");
 }
 
@@ -29,7 +29,8 @@ static void sites_see(struct sites *sites, const char *file)
 	for (int i = 0; i < sites->nfiles; i++) {
 		size_t len = strlen(sites->files[i]);
 
-		if (strncmp(file, sites->files[i], len) == 0 && (file[len] == '\0' || file[len] == '('))
+		if (strncmp(file, sites->files[i], len) == 0 &&
+		    (file[len] == '\0' || file[len] == '('))
 			sites->seen[i] = true;
 	}
 }
@@ -47,7 +48,6 @@ static int sites_end(struct sites *sites, int status)
 }
 
 /* ---- dtrace -G --list: a line for each site ---- */
-
 
 /* The arguments, each with its type if that is declared. */
 static void print_arguments(const dtrace_usdt_site_t *site)
@@ -67,7 +67,7 @@ static void print_arguments(const dtrace_usdt_site_t *site)
 
 static int print_site(const dtrace_usdt_site_t *site, void *arg)
 {
-	static const char *const forms[] = { "recorded", "noted", "called" };
+	static const char *const forms[] = {"recorded", "noted", "called"};
 
 	sites_see(arg, site->file);
 	printf("%s:%s:%s:%s 0x%llx %s%s%s ", site->provider, basename(site->file), site->func,
@@ -81,9 +81,8 @@ static int print_site(const dtrace_usdt_site_t *site, void *arg)
 
 int sites_list(const struct cmd *cmd)
 {
-	struct dtrace_usdt_args args = { .objects = cmd->operands + 1,
-					 .nobjects = cmd->noperands - 1,
-					 .diag = stderr };
+	struct dtrace_usdt_args args = {
+		.objects = cmd->operands + 1, .nobjects = cmd->noperands - 1, .diag = stderr};
 	struct sites sites;
 
 	if (args.nobjects == 0)
@@ -97,7 +96,7 @@ int sites_list(const struct cmd *cmd)
 struct probes {
 	const struct cmd *cmd;
 	struct sites files;
-	char suffix[16];		/* number of the process */
+	char suffix[16]; /* number of the process */
 	char **printed;
 	int nprinted;
 };
@@ -111,7 +110,7 @@ static bool probe_is_new(struct probes *probes, const char *line)
 		if (strcmp(probes->printed[i], line) == 0)
 			return false;
 	copy = strdup(line);
-	if (copy == NULL)
+	if (!copy)
 		fatal("out of memory");
 	words_add(&probes->printed, &probes->nprinted, copy);
 	return true;
@@ -136,8 +135,8 @@ static int print_probe(const dtrace_usdt_site_t *site, void *arg)
 		return 0;
 	sites_see(&probes->files, site->file);
 	snprintf(provider, sizeof(provider), "%s%s", site->provider, probes->suffix);
-	snprintf(line, sizeof(line), "%5s %10s %17s %33s %s", "-", provider,
-		 basename(site->file), site->func, site->name);
+	snprintf(line, sizeof(line), "%5s %10s %17s %33s %s", "-", provider, basename(site->file),
+		 site->func, site->name);
 	if (!probe_is_new(probes, line))
 		return 0;
 	puts(line);
@@ -164,7 +163,7 @@ static void probes_free(struct probes *probes)
 static void files_remark(const struct cmd *cmd)
 {
 	for (int i = 1; i < cmd->noperands; i++)
-		if (strchr(cmd->operands[i], '/') == NULL && access(cmd->operands[i], F_OK) != 0)
+		if (!strchr(cmd->operands[i], '/') && access(cmd->operands[i], F_OK) != 0)
 			notice("probes of the running system are listed by description: "
 			       "dtrace -l -P %s",
 			       cmd->operands[i]);
@@ -172,9 +171,9 @@ static void files_remark(const struct cmd *cmd)
 
 static int probes_of_files(struct probes *probes)
 {
-	struct dtrace_usdt_args args = { .objects = probes->cmd->operands + 1,
-					 .nobjects = probes->cmd->noperands - 1,
-					 .diag = stderr };
+	struct dtrace_usdt_args args = {.objects = probes->cmd->operands + 1,
+					.nobjects = probes->cmd->noperands - 1,
+					.diag = stderr};
 	int status;
 
 	probes_head();
@@ -202,7 +201,7 @@ static int probes_of_process(struct probes *probes, pid_t pid)
 
 int sites_probes(const struct cmd *cmd)
 {
-	struct probes probes = { .cmd = cmd };
+	struct probes probes = {.cmd = cmd};
 	int status = CMD_OK;
 
 	if (cmd->npids == 0)

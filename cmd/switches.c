@@ -10,7 +10,7 @@
 
 static bool is_one_of(const char *word, const char *const words[])
 {
-	for (; *words != NULL; words++)
+	for (; *words; words++)
 		if (strcmp(word, *words) == 0)
 			return true;
 	return false;
@@ -21,7 +21,7 @@ static bool model_take(struct cmd *cmd, const char *word, const char *value)
 {
 	bool arch = strcmp(word, "-arch") == 0;
 
-	if (arch && value != NULL)
+	if (arch && value)
 		cmd->model = strcmp(value, "i386") == 0 ? 32 : 64;
 	else if (strcmp(word, "-m32") == 0 || strcmp(word, "-m64") == 0)
 		cmd->model = word[2] == '3' ? 32 : 64;
@@ -41,13 +41,12 @@ int switch_take(struct cmd *cmd, char *argv[], int i)
 
 	if (model_take(cmd, word, argv[i + 1]))
 		return strcmp(word, "-arch") == 0 ? i + 1 : i;
-	if (is_one_of(word, with_value) && argv[i + 1] != NULL) {
+	if (is_one_of(word, with_value) && argv[i + 1]) {
 		words_add(&cmd->cppargs, &cmd->ncppargs, argv[i]);
 		words_add(&cmd->cppargs, &cmd->ncppargs, argv[i + 1]);
 		return i + 1;
 	}
-	if (is_one_of(word, ignored) || strncmp(word, "-std=", 5) == 0 ||
-	    strchr("fmOgW", word[1]) != NULL)
+	if (is_one_of(word, ignored) || strncmp(word, "-std=", 5) == 0 || strchr("fmOgW", word[1]))
 		return i;
 	return -1;
 }

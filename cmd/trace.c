@@ -14,22 +14,22 @@
 
 #include "cmd.h"
 
-static volatile sig_atomic_t interrupted;	/* signals that ask for the end */
-static volatile sig_atomic_t newline;		/* ^C was echoed: leave that line */
+static volatile sig_atomic_t interrupted; /* signals that ask for the end */
+static volatile sig_atomic_t newline;	  /* ^C was echoed: leave that line */
 
 /* What the handlers and consumer functions need. */
 struct trace {
 	dtrace_hdl_t *dtp;
-	FILE *fp;			/* NULL: output goes through the buffered-output handler */
-	FILE *out;			/* where it ends up */
+	FILE *fp;  /* NULL: output goes through the buffered-output handler */
+	FILE *out; /* where it ends up */
 	bool quiet, flow;
-	bool testing;			/* columns that differ from run to run are left out */
-	bool structured;		/* the library gives records out as a document */
-	bool heading;			/* has been printed */
-	int error;			/* of writing, in the buffered-output handler */
-	bool lost;			/* nobody reads the output any more */
+	bool testing;	 /* columns that differ from run to run are left out */
+	bool structured; /* the library gives records out as a document */
+	bool heading;	 /* has been printed */
+	int error;	 /* of writing, in the buffered-output handler */
+	bool lost;	 /* nobody reads the output any more */
 	int status;
-	bool exited;			/* by exit(), which has given it */
+	bool exited; /* by exit(), which has given it */
 	struct ps_prochandle **procs;
 	int nprocs, nlive;
 };
@@ -51,7 +51,7 @@ static void on_signal(int sig)
  */
 static void signals_set(void)
 {
-	struct sigaction act = { .sa_handler = on_signal }, old;
+	struct sigaction act = {.sa_handler = on_signal}, old;
 
 	sigemptyset(&act.sa_mask);
 	sigaction(SIGINT, &act, NULL);
@@ -106,7 +106,7 @@ static void ended_tell(pid_t pid, int status)
 
 	if (status != -1 && WIFSIGNALED(status)) {
 		name = sigabbrev_np(WTERMSIG(status));
-		if (name != NULL)
+		if (name)
 			notice("pid %d terminated by SIG%s", (int)pid, name);
 		else
 			notice("pid %d terminated by signal %d", (int)pid, WTERMSIG(status));
@@ -130,7 +130,7 @@ static int on_proc(const dtrace_procdata_t *data, void *arg)
 {
 	struct trace *t = arg;
 
-	if (data->dtpcd_msg != NULL) {
+	if (data->dtpcd_msg) {
 		if (data->dtpcd_pid != 0)
 			notice("pid %d: %s", (int)data->dtpcd_pid, data->dtpcd_msg);
 		else
@@ -234,7 +234,7 @@ static int before_action(const dtrace_probedata_t *data, const dtrace_recdesc_t 
 	struct trace *t = arg;
 	int32_t status;
 
-	if (rec == NULL) {
+	if (!rec) {
 		if (!t->structured && (!t->quiet || t->flow))
 			fputc('\n', t->out);
 		return DTRACE_CONSUME_NEXT;
@@ -327,7 +327,7 @@ static void trace_loop(struct trace *t)
 
 static void proc_add(struct trace *t, struct ps_prochandle *proc)
 {
-	if (proc == NULL)
+	if (!proc)
 		fatal("%s", dtrace_errmsg(t->dtp, dtrace_errno(t->dtp)));
 	t->procs[t->nprocs++] = proc;
 	t->nlive++;
@@ -337,7 +337,7 @@ static void proc_create(struct trace *t, char *command)
 {
 	char **words = command_split(command);
 
-	if (words == NULL)
+	if (!words)
 		fatal("-c needs a command: -c 'PROGRAM ARGUMENT...'");
 	proc_add(t, dtrace_proc_create(t->dtp, words[0], words));
 	free(words);
@@ -369,7 +369,7 @@ static void procs_await(struct trace *t, const struct cmd *cmd)
 static void procs_start(struct trace *t, const struct cmd *cmd)
 {
 	t->procs = calloc(cmd->ncommands + cmd->npids + cmd->nnames + 1, sizeof(*t->procs));
-	if (t->procs == NULL)
+	if (!t->procs)
 		fatal("out of memory");
 	for (int i = 0; i < cmd->ncommands; i++)
 		proc_create(t, cmd->commands[i]);
@@ -387,24 +387,24 @@ static void program_compile(struct trace *t, const struct cmd *cmd, struct cmd_p
 	if (p->option != 's') {
 		const char *end = p->text + strspn(p->text, "0123456789");
 
-		if (p->option == 'i' && (end == p->text || strchr(" \t/{", *end) == NULL))
+		if (p->option == 'i' && (end == p->text || !strchr(" \t/{", *end)))
 			fatal("not a probe number: %s%s", p->text,
 			      *end == '-' ? ": of a range, give each one an -i"
-					   : ": dtrace -l shows them, -n takes names");
+					  : ": dtrace -l shows them, -n takes names");
 		cflags |= DTRACE_C_PSPEC;
-		p->prog = dtrace_program_strcompile(t->dtp, p->text, p->spec, cflags, cmd->noperands,
-						    argv);
-		if (p->prog == NULL)
+		p->prog = dtrace_program_strcompile(t->dtp, p->text, p->spec, cflags,
+						    cmd->noperands, argv);
+		if (!p->prog)
 			dfatal(t->dtp, "invalid probe specifier %s", p->text);
 		p->text[strcspn(p->text, "{/;")] = '\0'; /* messages name it by its description */
 		return;
 	}
 	fp = strcmp(p->text, "-") == 0 ? stdin : fopen(p->text, "r");
-	if (fp == NULL)
+	if (!fp)
 		fatal("failed to open %s: %s", p->text, strerror(errno));
 	argv[0] = p->text;
 	p->prog = dtrace_program_fcompile(t->dtp, fp, cflags | DTRACE_C_CTL, cmd->noperands, argv);
-	if (p->prog == NULL)
+	if (!p->prog)
 		dfatal(t->dtp, "failed to compile script %s", p->text);
 	if (fp != stdin)
 		fclose(fp);
@@ -434,7 +434,8 @@ static void programs_enable(struct trace *t, struct cmd *cmd)
 			list_stability(t->dtp, t->out, &cmd->programs[i]);
 	}
 	if (matches == 0 && !(cmd->cflags & DTRACE_C_ZDEFS) && !option_on(t->dtp, "zdefs"))
-		fatal("no probes matched: the program%s no clause", cmd->nprograms == 1 ? " has" : "s have");
+		fatal("no probes matched: the program%s no clause",
+		      cmd->nprograms == 1 ? " has" : "s have");
 }
 
 /* From enabling to the last aggregation. */
@@ -444,7 +445,7 @@ static void session_run(struct trace *t, struct cmd *cmd)
 	t->fp = cmd->buffered ? NULL : t->out;
 	t->quiet = option_on(t->dtp, "quiet");
 	t->flow = option_on(t->dtp, "flowindent");
-	t->testing = getenv("_DTRACE_TESTING") != NULL;
+	t->testing = getenv("_DTRACE_TESTING");
 	t->structured = dtrace_oformat(t->dtp);
 	if (dtrace_oformat_setup(t->dtp, t->fp) != 0)
 		dfatal(t->dtp, "failed to set up");
@@ -476,7 +477,7 @@ static void programs_tell(struct trace *t, const struct cmd *cmd)
 
 int trace_run(dtrace_hdl_t *dtp, struct cmd *cmd)
 {
-	struct trace t = { .dtp = dtp };
+	struct trace t = {.dtp = dtp};
 
 	handlers_set(&t, cmd->buffered);
 	procs_start(&t, cmd);

@@ -10,19 +10,19 @@
 #include <dtrace/limits.h>
 #include "dofbuild.h"
 
-#define PROVIDER_SIZE		(DTRACE_PROVNAMELEN - 11)	/* a pid is put behind the name */
-#define SECTIONS_SHARED		3
-#define SECTIONS_PROVIDER	3
-#define SECTION_STRTAB		0
-#define SECTION_PRARGS		1
-#define SECTION_PROFFS		2
+#define PROVIDER_SIZE	  (DTRACE_PROVNAMELEN - 11) /* a pid is put behind the name */
+#define SECTIONS_SHARED	  3
+#define SECTIONS_PROVIDER 3
+#define SECTION_STRTAB	  0
+#define SECTION_PRARGS	  1
+#define SECTION_PROFFS	  2
 
 struct provider {
 	dof_stridx_t name;
-	dof_attr_t attrs[5];		/* as in dof_provider_t */
-	uint32_t nprobes, nsites, nlocs;	/* that will be written */
-	uint32_t next;		/* in the order of sites: where its next probe's begin */
-	uint32_t section;	/* its PROBES */
+	dof_attr_t attrs[5];		 /* as in dof_provider_t */
+	uint32_t nprobes, nsites, nlocs; /* that will be written */
+	uint32_t next;			 /* in the order of sites: where its next probe's begin */
+	uint32_t section;		 /* its PROBES */
 };
 
 struct probe {
@@ -31,8 +31,8 @@ struct probe {
 	uint32_t map;
 	uint8_t nargc, xargc;
 	uint32_t nsites;
-	uint32_t index;			/* in PROBES, once sizes are known */
-	uint32_t next;			/* in the order of sites: where its next one goes */
+	uint32_t index; /* in PROBES, once sizes are known */
+	uint32_t next;	/* in the order of sites: where its next one goes */
 };
 
 struct site {
@@ -46,7 +46,7 @@ struct site {
 void dofbuild_init(struct dofbuild *b, const struct operands *machine,
 		   void *(*alloc)(void *ctx, size_t size), void *ctx)
 {
-	*b = (struct dofbuild){ .machine = machine, .alloc = alloc, .ctx = ctx };
+	*b = (struct dofbuild){.machine = machine, .alloc = alloc, .ctx = ctx};
 }
 
 static void *get_memory(struct dofbuild *b, uint64_t entries, size_t size)
@@ -127,7 +127,7 @@ static uint32_t hash_string(const struct dofbuild *b, uint32_t at)
 
 static uint32_t hash_probe(const struct dofbuild *b, uint32_t i)
 {
-	const uint32_t key[2] = { probe_at(b, i)->provider, probe_at(b, i)->name };
+	const uint32_t key[2] = {probe_at(b, i)->provider, probe_at(b, i)->name};
 
 	return hash_bytes(key, sizeof key);
 }
@@ -153,7 +153,7 @@ static void hash_put(struct dofbuild_hash *h, uint32_t hash, uint32_t entry)
 static bool hash_grow(struct dofbuild *b, struct dofbuild_hash *h,
 		      uint32_t (*hash)(const struct dofbuild *b, uint32_t entry))
 {
-	struct dofbuild_hash bigger = { .room = h->room ? h->room * 2 : 256 };
+	struct dofbuild_hash bigger = {.room = h->room ? h->room * 2 : 256};
 
 	if (h->used < h->room / 2)
 		return true;
@@ -210,14 +210,14 @@ static uint32_t provider_intern(struct dofbuild *b, const char *name)
 	for (uint32_t i = 0; i < b->providers.used; i++)
 		if (provider_at(b, i)->name == at)
 			return b->recent = i;
-	new = b->providers.used < DTRACE_HELPER_MAXPROVS ?
-		      table_add(b, &b->providers, 1, sizeof *new) :
-		      NULL;
+	new = b->providers.used < DTRACE_HELPER_MAXPROVS
+		      ? table_add(b, &b->providers, 1, sizeof *new)
+		      : NULL;
 	if (!new) {
 		b->failed = true;
 		return 0;
 	}
-	*new = (struct provider){ .name = at };
+	*new = (struct provider){.name = at};
 	for (int i = 0; i < 5; i++)
 		new->attrs[i] = DOF_ATTR(DTRACE_STABILITY_UNSTABLE, DTRACE_STABILITY_UNSTABLE,
 					 DTRACE_CLASS_COMMON);
@@ -233,7 +233,7 @@ static bool probe_intern(struct dofbuild *b, uint32_t provider, const char *name
 	*i = 0;
 	if (!new)
 		return false;
-	*new = (struct probe){ .provider = provider, .name = string_intern(b, name) };
+	*new = (struct probe){.provider = provider, .name = string_intern(b, name)};
 	if (!hash_grow(b, &b->probe_hash, hash_probe) || b->failed)
 		return false;
 	hash = at = hash_probe(b, b->probes.used - 1);
@@ -369,14 +369,14 @@ static bool decl_header(const struct decl *d, size_t size)
 
 size_t dofbuild_file_size(const void *dof, size_t left)
 {
-	const struct decl d = { .dof = dof, .hdr = dof };
+	const struct decl d = {.dof = dof, .hdr = dof};
 
 	return decl_header(&d, left) ? d.hdr->dofh_filesz : 0;
 }
 
 bool dofbuild_has(const void *dof, size_t left, uint32_t type)
 {
-	const struct decl d = { .dof = dof, .hdr = dof };
+	const struct decl d = {.dof = dof, .hdr = dof};
 	uint64_t size;
 
 	if (!decl_header(&d, left))
@@ -389,7 +389,7 @@ bool dofbuild_has(const void *dof, size_t left, uint32_t type)
 
 size_t dofbuild_declare(struct dofbuild *b, const void *dof, size_t size)
 {
-	struct decl d = { .dof = dof, .hdr = dof };
+	struct decl d = {.dof = dof, .hdr = dof};
 	const dof_provider_t *pv;
 	uint64_t len;
 
@@ -582,8 +582,8 @@ bool dofbuild_probe(struct dofbuild *b, const struct dofbuild_probe *p)
 	if (!probe)
 		return true;
 	site.probe = b->probes.used - 1;
-	*probe = (struct probe){ .provider = provider_intern(b, p->provider),
-				 .name = string_intern(b, written) };
+	*probe = (struct probe){.provider = provider_intern(b, p->provider),
+				.name = string_intern(b, written)};
 	probe_types(b, probe, p);
 	probe_locs(b, &site, p);
 	if (!b->failed)
@@ -674,8 +674,8 @@ size_t dofbuild_size(struct dofbuild *b)
 struct out {
 	char *dof;
 	uint64_t address;
-	uint32_t section;	/* the next one */
-	uint64_t offset;	/* where its bytes go */
+	uint32_t section; /* the next one */
+	uint64_t offset;  /* where its bytes go */
 };
 
 /* Begin the next section, of `size` bytes; returns where to write them. */
@@ -700,11 +700,19 @@ static void *out_section(struct out *o, uint32_t type, uint32_t align, uint32_t 
 static void out_header(const struct dofbuild *b, struct out *o)
 {
 	*(dof_hdr_t *)o->dof = (dof_hdr_t){
-		.dofh_ident = {
-			DOF_MAG_MAG0, DOF_MAG_MAG1, DOF_MAG_MAG2, DOF_MAG_MAG3,
-			b->machine->bits == 32 ? DOF_MODEL_ILP32 : DOF_MODEL_LP64, DOF_ENCODE_LSB,
-			DOF_VERSION, DIF_VERSION, DIF_DIR_NREGS, DIF_DTR_NREGS,
-		},
+		.dofh_ident =
+			{
+				DOF_MAG_MAG0,
+				DOF_MAG_MAG1,
+				DOF_MAG_MAG2,
+				DOF_MAG_MAG3,
+				b->machine->bits == 32 ? DOF_MODEL_ILP32 : DOF_MODEL_LP64,
+				DOF_ENCODE_LSB,
+				DOF_VERSION,
+				DIF_VERSION,
+				DIF_DIR_NREGS,
+				DIF_DTR_NREGS,
+			},
 		.dofh_hdrsize = sizeof(dof_hdr_t),
 		.dofh_secsize = sizeof(dof_sec_t),
 		.dofh_secnum = sections(b),
@@ -768,7 +776,7 @@ static void out_sites(const struct dofbuild *b, struct out *o, uint32_t v, uint3
 	dof_argloc_t *locs = (dof_argloc_t *)(out + pv->nsites);
 	uint32_t loc = 0;
 
-	*head = (dof_prsites_t){ .ps_nsites = pv->nsites, .ps_nlocs = pv->nlocs };
+	*head = (dof_prsites_t){.ps_nsites = pv->nsites, .ps_nlocs = pv->nlocs};
 	for (uint32_t i = 0; i < pv->nsites; i++) {
 		const struct site *site = site_at(b, b->order[(*next)++]);
 
@@ -810,7 +818,7 @@ static void out_provider(const struct dofbuild *b, struct out *o, uint32_t v, ui
 
 void dofbuild_write(const struct dofbuild *b, void *out, uint64_t address)
 {
-	struct out o = { .dof = out, .address = address };
+	struct out o = {.dof = out, .address = address};
 
 	out_header(b, &o);
 	out_shared(b, &o);

@@ -31,20 +31,20 @@ struct dofbuild_table {
 	uint32_t used, room;
 };
 struct dofbuild_hash {
-	uint32_t *slots;	/* entry + 1, or 0 */
-	uint32_t used, room;	/* room is a power of two */
+	uint32_t *slots;     /* entry + 1, or 0 */
+	uint32_t used, room; /* room is a power of two */
 };
 
 struct dofbuild {
 	const struct operands *machine;
 	void *(*alloc)(void *ctx, size_t size);
 	void *ctx;
-	bool failed;		/* no memory, or too much of something: nothing can be written */
+	bool failed; /* no memory, or too much of something: nothing can be written */
 	struct dofbuild_table strings, providers, probes, map, sites, locs;
 	struct dofbuild_hash string_hash, probe_hash;
-	uint32_t recent;	/* provider of the last site */
-	uint32_t refused;	/* records that cannot be a probe: damaged, or names too long */
-	uint32_t *order;	/* sites by provider and probe */
+	uint32_t recent;  /* provider of the last site */
+	uint32_t refused; /* records that cannot be a probe: damaged, or names too long */
+	uint32_t *order;  /* sites by provider and probe */
 };
 
 /*
@@ -84,10 +84,10 @@ size_t dofbuild_site(struct dofbuild *b, const struct dtrace_site_record *record
 
 /* A probe that is made while the program runs, at one site. */
 struct dofbuild_probe {
-	const char *provider, *name, *func;	/* name with __ or - */
-	uint64_t pc, sema;			/* addresses in the process; sema 0: none */
-	unsigned int nargs;			/* of types and locs */
-	const char *const *types;		/* in C */
+	const char *provider, *name, *func; /* name with __ or - */
+	uint64_t pc, sema;		    /* addresses in the process; sema 0: none */
+	unsigned int nargs;		    /* of types and locs */
+	const char *const *types;	    /* in C */
 	const dof_argloc_t *locs;
 };
 

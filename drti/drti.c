@@ -19,27 +19,28 @@
 #include "dofbuild.h"
 #include "registrar.h"
 
-#define HIDDEN	__attribute__((visibility("hidden")))
-#define WEAK	__attribute__((weak, visibility("hidden")))
+#define HIDDEN __attribute__((visibility("hidden")))
+#define WEAK   __attribute__((weak, visibility("hidden")))
 
 /* From the linker; 0 if there is no such section. */
 extern const char __start_dtrace_sites[] WEAK, __stop_dtrace_sites[] WEAK;
 extern const char __start_dtrace_dof[] WEAK, __stop_dtrace_dof[] WEAK;
 
-#define HELPERS	8		/* of one program or library; the rest is left out */
+#define HELPERS 8 /* of one program or library; the rest is left out */
 
 /* What the author of a helper may have defined: its arg3. */
 extern char dtrace_helper_data[] WEAK;
 /* Where dtrace -p finds it, also when names were stripped. */
-static char *volatile helper_data __attribute__((section(DTRACE_HELPER_SECTION))) = dtrace_helper_data;
+static char *volatile helper_data __attribute__((section(DTRACE_HELPER_SECTION))) =
+	dtrace_helper_data;
 
 /* One per program or library. */
 struct drti {
-	int claimed;		/* by the copy that acts */
-	int registration;	/* what the module gave */
+	int claimed;	  /* by the copy that acts */
+	int registration; /* what the module gave */
 	int registered;
-	int late;		/* the linker knows of no priorities */
-	int helpers[HELPERS];	/* registrations of ustack helpers */
+	int late;	      /* the linker knows of no priorities */
+	int helpers[HELPERS]; /* registrations of ustack helpers */
 	int nhelpers;
 };
 WEAK struct drti __dtrace_drti;
@@ -76,9 +77,8 @@ static size_t take_helper(void *ctx, const void *dof, size_t left)
 	if (dofbuild_has(dof, left, DOF_SECT_ECBDESC)) {
 		if (d->nhelpers == HELPERS)
 			registrar_say("more helpers than allowed", "", ": ", HELPERS);
-		registration = d->nhelpers < HELPERS
-				       ? registrar_add_helper(*fd, dof, helper_data)
-				       : -1;
+		registration =
+			d->nhelpers < HELPERS ? registrar_add_helper(*fd, dof, helper_data) : -1;
 		if (registration >= 0)
 			d->helpers[d->nhelpers++] = registration;
 	}
@@ -195,7 +195,7 @@ static void drti_end_late(void)
 		drti_end();
 }
 
-#define SECTION(name)	__attribute__((used, section(name)))
+#define SECTION(name) __attribute__((used, section(name)))
 
 SECTION(".init_array") static void (*const init_late)(void) = drti_start_late;
 SECTION(".fini_array") static void (*const fini_late)(void) = drti_end_late;

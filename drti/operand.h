@@ -11,13 +11,13 @@
 #include <stdint.h>
 #include <dtrace/dof.h>
 
-#define OPERAND_MAXLEN	16	/* bytes that an argument can take */
+#define OPERAND_MAXLEN 16 /* bytes that an argument can take */
 
 struct text;
 
 /* How arguments are told on a machine. */
 struct operands {
-	int bits;	/* 32 or 64: of its processes */
+	int bits; /* 32 or 64: of its processes */
 	/* operand_decode; NULL: the machine's records are text */
 	size_t (*decode)(const uint8_t *in, size_t len, uint64_t addr, int bits, dof_argloc_t *loc);
 	/* The place in a text, after the size; sets al_size if that is 0 and the place tells it. */
@@ -28,11 +28,11 @@ extern const struct operands operands_x86_64, operands_i386, operands_aarch64;
 
 /* The machine that this is compiled for. */
 #if defined __x86_64__
-#define OPERANDS_HERE	(&operands_x86_64)
+#define OPERANDS_HERE (&operands_x86_64)
 #elif defined __i386__
-#define OPERANDS_HERE	(&operands_i386)
+#define OPERANDS_HERE (&operands_i386)
 #elif defined __aarch64__
-#define OPERANDS_HERE	(&operands_aarch64)
+#define OPERANDS_HERE (&operands_aarch64)
 #endif
 
 /*

@@ -5,7 +5,7 @@
  */
 #include "operand_text.h"
 
-#define REG_SP	31
+#define REG_SP 31
 
 struct reg {
 	uint8_t number; /* of x, with 31 for the stack pointer, or of v */

@@ -9,16 +9,16 @@
 /* An instruction that is being read: what its prefixes said, and how much of it is left. */
 struct insn {
 	const uint8_t *at, *end;
-	uint64_t addr;		/* of *at in the process */
+	uint64_t addr; /* of *at in the process */
 	int bits;
 	uint8_t rex;
 	bool tls;
 };
 
-#define REX_B	1
-#define REX_X	2
-#define REX_R	4
-#define REX_W	8
+#define REX_B 1
+#define REX_X 2
+#define REX_R 4
+#define REX_W 8
 
 static bool insn_byte(struct insn *in, uint8_t *out)
 {
@@ -125,8 +125,8 @@ static bool memory(struct insn *in, uint8_t modrm, dof_argloc_t *loc)
  */
 bool operand_x86_pair(dof_argloc_t *loc)
 {
-	static const uint8_t order[] = { DOF_REG_AX, DOF_REG_DX, DOF_REG_CX, DOF_REG_BX,
-					 DOF_REG_SI, DOF_REG_DI, DOF_REG_BP };
+	static const uint8_t order[] = {DOF_REG_AX, DOF_REG_DX, DOF_REG_CX, DOF_REG_BX,
+					DOF_REG_SI, DOF_REG_DI, DOF_REG_BP};
 
 	for (size_t i = 0; i + 1 < sizeof order; i++) {
 		if (order[i] != loc->al_base)
@@ -219,7 +219,7 @@ static bool insn_operand(struct insn *in, dof_argloc_t *loc)
 
 static size_t decode(const uint8_t *in, size_t len, uint64_t addr, int bits, dof_argloc_t *loc)
 {
-	struct insn insn = { .at = in, .end = in + len, .addr = addr, .bits = bits };
+	struct insn insn = {.at = in, .end = in + len, .addr = addr, .bits = bits};
 	uint8_t type;
 
 	if (!insn_byte(&insn, &type) || (type & ~0x0f) != DTRACE_SITE_ARG)
@@ -292,5 +292,5 @@ size_t operand_x86_encode(const dof_argloc_t *loc, int bits, uint8_t *out)
 	return p - out;
 }
 
-const struct operands operands_x86_64 = { 64, decode, operand_x86_place };
-const struct operands operands_i386 = { 32, decode, operand_x86_place };
+const struct operands operands_x86_64 = {64, decode, operand_x86_place};
+const struct operands operands_i386 = {32, decode, operand_x86_place};

@@ -21,7 +21,7 @@ struct registrar_piece {
 	size_t size, used;
 };
 
-#define PIECE_SIZE	(256 * 1024)
+#define PIECE_SIZE (256 * 1024)
 
 static void *pages(size_t size)
 {
@@ -41,7 +41,7 @@ void *registrar_alloc(void *ctx, size_t size)
 		piece = pages(total);
 		if (!piece)
 			return NULL;
-		*piece = (struct registrar_piece){ .next = *pieces, .size = total, .used = header };
+		*piece = (struct registrar_piece){.next = *pieces, .size = total, .used = header};
 		*pieces = piece;
 	}
 	piece->used += need;
@@ -113,7 +113,7 @@ int registrar_add(struct dofbuild *b, int fd, const char *module)
 {
 	size_t size = dofbuild_size(b);
 	void *dof = size && size <= DTRACE_HELPER_MAXSIZE ? pages(size) : NULL;
-	struct dof_helper helper = { .dofhp_dof = (uintptr_t)dof };
+	struct dof_helper helper = {.dofhp_dof = (uintptr_t)dof};
 	int registration, error;
 
 	if (!dof) {

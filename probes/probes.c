@@ -21,20 +21,20 @@
 #include "site.h"
 #include "slab.h"
 
-#define NAME_MAXLEN	52	/* of a provider: a pid is put behind it */
-#define PORTION		2048	/* probes of a registration: less DOF than it may be */
-#define MANY		32	/* registrations that are not full: they are joined */
+#define NAME_MAXLEN 52	 /* of a provider: a pid is put behind it */
+#define PORTION	    2048 /* probes of a registration: less DOF than it may be */
+#define MANY	    32	 /* registrations that are not full: they are joined */
 
 _Static_assert(DTP_MAXARGS == DTRACE_USDT_MAXARGS, "the header promises what the engine takes");
 
 /* Of a probe that the module does not know; else the registration that it is part of. */
-#define NEVER		-1	/* the next dtp_provider_enable() shows it */
-#define LOST		-2	/* was known; likewise */
-#define REMOVED		-3
+#define NEVER	-1 /* the next dtp_provider_enable() shows it */
+#define LOST	-2 /* was known; likewise */
+#define REMOVED -3
 
 struct probe {
-	dtp_probe_t public;	/* first: what programs have */
-	struct probe *next, **link;	/* in its provider; the pointer to this one */
+	dtp_probe_t public;	    /* first: what programs have */
+	struct probe *next, **link; /* in its provider; the pointer to this one */
 	struct dtp_provider *provider;
 	struct slab_slot slot;
 	int registration;
@@ -360,7 +360,7 @@ static struct probe *probe_create(const char *function, const char *name, unsign
 		return NULL;
 	probe->registration = NEVER;
 	probe->nargs = nargs;
-	probe->typed = types != NULL;
+	probe->typed = types;
 	probe->function = strdup(function);
 	probe->name = strdup(name);
 	complete = probe->function && probe->name;
@@ -434,7 +434,7 @@ void dtp_probe_free(dtp_probe_t *public)
 	lock_take();
 	probe_remove(probe);
 	probe_unlink(probe);
-	if (probe->registration < 0)	/* else the module may still know its place */
+	if (probe->registration < 0) /* else the module may still know its place */
 		slab_give(&probe->slot);
 	lock_give();
 	probe_destroy(probe);

@@ -9,10 +9,10 @@
 #include <stdint.h>
 #include <dtrace/dof.h>
 
-#define SITE_SIZE	16	/* bytes of the code */
+#define SITE_SIZE 16 /* bytes of the code */
 
 extern const uint8_t site_code[SITE_SIZE];
-extern const uint8_t site_trap;	/* where in it the breakpoint goes */
-extern const uint8_t site_args;	/* the register that has the address of the arguments there */
+extern const uint8_t site_trap; /* where in it the breakpoint goes */
+extern const uint8_t site_args; /* the register that has the address of the arguments there */
 
 #endif

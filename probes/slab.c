@@ -11,14 +11,14 @@
 #include "site.h"
 #include "slab.h"
 
-#define MAX_SLOTS	(1 << 20)
+#define MAX_SLOTS (1 << 20)
 
 struct slab {
 	struct slab *next;
 	uint8_t *code;
 	volatile uint16_t *semaphores;
 	uint32_t nslots, nused;
-	uint32_t at;		/* where the search for a free one begins: not at the last given */
+	uint32_t at; /* where the search for a free one begins: not at the last given */
 	bool used[];
 };
 
@@ -38,8 +38,8 @@ static size_t data_size(const struct slab *s)
 }
 
 /* What kernels since 6.3 want to be told; older ones know neither flag, and need none. */
-#define MEMFD_EXEC		0x10u
-#define MEMFD_NOEXEC_SEAL	0x08u
+#define MEMFD_EXEC	  0x10u
+#define MEMFD_NOEXEC_SEAL 0x08u
 
 /* A file in memory. Whether it could be executed as a program does not matter. */
 static int file_create(void)

@@ -15,9 +15,9 @@ struct slab;
 struct slab_slot {
 	struct slab *slab;
 	uint32_t index;
-	void (*site)(const uint64_t *args);	/* to be called */
+	void (*site)(const uint64_t *args); /* to be called */
 	const volatile uint16_t *semaphore;
-	uint64_t pc;				/* where the breakpoint goes */
+	uint64_t pc; /* where the breakpoint goes */
 };
 
 /*

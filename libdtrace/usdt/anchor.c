@@ -51,11 +51,11 @@ void anchor_add_name(const struct provider_file *file, struct bytes *text)
 /* The group whose signature is the symbol that is added next, with the section that follows it. */
 static uint32_t add_group(struct object *object)
 {
-	const GElf_Shdr header = { .sh_type = SHT_GROUP,
-				   .sh_link = object->symtab,
-				   .sh_info = object->nsymbols,
-				   .sh_addralign = 4,
-				   .sh_entsize = 4 };
+	const GElf_Shdr header = {.sh_type = SHT_GROUP,
+				  .sh_link = object->symtab,
+				  .sh_info = object->nsymbols,
+				  .sh_addralign = 4,
+				  .sh_entsize = 4};
 	uint32_t *data = malloc(2 * sizeof(*data));
 	uint32_t group;
 
@@ -71,9 +71,8 @@ static uint32_t add_group(struct object *object)
 /* One byte in a group of its own; its section, 0: no memory. */
 static uint32_t add_byte(struct object *object)
 {
-	const GElf_Shdr header = { .sh_type = SHT_PROGBITS,
-				   .sh_flags = SHF_ALLOC | SHF_GROUP,
-				   .sh_addralign = 1 };
+	const GElf_Shdr header = {
+		.sh_type = SHT_PROGBITS, .sh_flags = SHF_ALLOC | SHF_GROUP, .sh_addralign = 1};
 	void *byte;
 
 	if (!add_group(object))
@@ -84,7 +83,7 @@ static uint32_t add_byte(struct object *object)
 
 int anchor_define(struct object *object, const struct provider_file *file)
 {
-	struct bytes name = { 0 };
+	struct bytes name = {0};
 	uint32_t section;
 	int result = 0;
 

@@ -13,48 +13,48 @@ static const struct known_type {
 	bool is_signed;
 	const char *check; /* the same type in keywords, if it is the same on all machines */
 } known_types[] = {
-	{ "int8_t", 1, true, "signed char" },
-	{ "uint8_t", 1, false, "unsigned char" },
-	{ "int16_t", 2, true, "short" },
-	{ "uint16_t", 2, false, "unsigned short" },
-	{ "int32_t", 4, true, "int" },
-	{ "uint32_t", 4, false, "unsigned int" },
-	{ "int64_t", 8, true, NULL },
-	{ "uint64_t", 8, false, NULL },
-	{ "size_t", 0, false, NULL },
-	{ "ssize_t", 0, true, NULL },
-	{ "ptrdiff_t", 0, true, NULL },
-	{ "intptr_t", 0, true, NULL },
-	{ "uintptr_t", 0, false, NULL },
-	{ "bool", 1, false, NULL },
-	{ "_Bool", 1, false, NULL },
-	{ "boolean_t", 4, true, NULL },
-	{ "pid_t", 4, true, "int" },
-	{ "id_t", 4, false, "unsigned int" },
-	{ "uid_t", 4, false, "unsigned int" },
-	{ "gid_t", 4, false, "unsigned int" },
-	{ "mode_t", 4, false, "unsigned int" },
-	{ "socklen_t", 4, false, "unsigned int" },
-	{ "zoneid_t", 4, true, "int" },
-	{ "wchar_t", 4, true, NULL },
-	{ "hrtime_t", 8, true, NULL },
-	{ "time_t", 0, true, NULL },
-	{ "off_t", 0, true, NULL },
-	{ "off64_t", 8, true, NULL },
-	{ "dev_t", 8, false, NULL },
-	{ "ino_t", 0, false, NULL },
-	{ "clock_t", 0, true, NULL },
-	{ "uchar_t", 1, false, "unsigned char" },
-	{ "u_char", 1, false, "unsigned char" },
-	{ "ushort_t", 2, false, "unsigned short" },
-	{ "u_short", 2, false, "unsigned short" },
-	{ "uint_t", 4, false, "unsigned int" },
-	{ "u_int", 4, false, "unsigned int" },
-	{ "uint", 4, false, "unsigned int" },
-	{ "ulong_t", 0, false, "unsigned long" },
-	{ "u_long", 0, false, "unsigned long" },
-	{ "longlong_t", 8, true, "long long" },
-	{ "u_longlong_t", 8, false, "unsigned long long" },
+	{"int8_t", 1, true, "signed char"},
+	{"uint8_t", 1, false, "unsigned char"},
+	{"int16_t", 2, true, "short"},
+	{"uint16_t", 2, false, "unsigned short"},
+	{"int32_t", 4, true, "int"},
+	{"uint32_t", 4, false, "unsigned int"},
+	{"int64_t", 8, true, NULL},
+	{"uint64_t", 8, false, NULL},
+	{"size_t", 0, false, NULL},
+	{"ssize_t", 0, true, NULL},
+	{"ptrdiff_t", 0, true, NULL},
+	{"intptr_t", 0, true, NULL},
+	{"uintptr_t", 0, false, NULL},
+	{"bool", 1, false, NULL},
+	{"_Bool", 1, false, NULL},
+	{"boolean_t", 4, true, NULL},
+	{"pid_t", 4, true, "int"},
+	{"id_t", 4, false, "unsigned int"},
+	{"uid_t", 4, false, "unsigned int"},
+	{"gid_t", 4, false, "unsigned int"},
+	{"mode_t", 4, false, "unsigned int"},
+	{"socklen_t", 4, false, "unsigned int"},
+	{"zoneid_t", 4, true, "int"},
+	{"wchar_t", 4, true, NULL},
+	{"hrtime_t", 8, true, NULL},
+	{"time_t", 0, true, NULL},
+	{"off_t", 0, true, NULL},
+	{"off64_t", 8, true, NULL},
+	{"dev_t", 8, false, NULL},
+	{"ino_t", 0, false, NULL},
+	{"clock_t", 0, true, NULL},
+	{"uchar_t", 1, false, "unsigned char"},
+	{"u_char", 1, false, "unsigned char"},
+	{"ushort_t", 2, false, "unsigned short"},
+	{"u_short", 2, false, "unsigned short"},
+	{"uint_t", 4, false, "unsigned int"},
+	{"u_int", 4, false, "unsigned int"},
+	{"uint", 4, false, "unsigned int"},
+	{"ulong_t", 0, false, "unsigned long"},
+	{"u_long", 0, false, "unsigned long"},
+	{"longlong_t", 8, true, "long long"},
+	{"u_longlong_t", 8, false, "unsigned long long"},
 };
 
 static const struct known_type *known_type(const char *name)
@@ -77,7 +77,7 @@ static bool word_in(const char *word, const char *const *list)
 
 static bool is_qualifier(const char *word)
 {
-	static const char *const words[] = { "const", "volatile", "__const", "__volatile__", NULL };
+	static const char *const words[] = {"const", "volatile", "__const", "__volatile__", NULL};
 
 	return word_in(word, words);
 }
@@ -88,18 +88,16 @@ static bool is_ignored(const char *word)
 	static const char *const words[] = {
 		"restrict", "__restrict", "__restrict__", "register",	   "extern",   "static",
 		"inline",   "__inline",	  "__inline__",	  "__extension__", "userland", "typedef",
-		NULL
-	};
+		NULL};
 
 	return word_in(word, words);
 }
 
 static bool is_keyword_type(const char *word)
 {
-	static const char *const words[] = { "void",	 "char",       "short",	   "int",
-					     "long",	 "float",      "double",   "signed",
-					     "unsigned", "__signed__", "_Complex", "__int128",
-					     NULL };
+	static const char *const words[] = {
+		"void",	  "char",     "short",	    "int",	"long",	    "float", "double",
+		"signed", "unsigned", "__signed__", "_Complex", "__int128", NULL};
 
 	return word_in(word, words);
 }
@@ -194,7 +192,7 @@ static void decl_tag(struct declaration *d)
 
 static void decl_keywords(struct declaration *d)
 {
-	static const char *const floats[] = { "float", "double", "_Complex", NULL };
+	static const char *const floats[] = {"float", "double", "_Complex", NULL};
 
 	d->kind = C_TYPE_INTEGER;
 	while (decl_is_name(d) && is_keyword_type(decl_text(d, 0))) {
@@ -322,7 +320,7 @@ static const char *words_join(struct arena *arena, const char **words, size_t co
 int c_type_parse(struct arena *arena, const struct token *tokens, size_t count, struct c_type *type,
 		 const char **name)
 {
-	struct declaration d = { .tokens = tokens, .count = count };
+	struct declaration d = {.tokens = tokens, .count = count};
 
 	d.words = arena_alloc(arena, (count + 4) * sizeof(*d.words));
 	d.base = arena_alloc(arena, (count + 4) * sizeof(*d.base));
@@ -432,21 +430,21 @@ static struct value_class integer_value(const char *base, int model)
 	unsigned int longs = base_has(base, "long"), size = 4;
 
 	if (base_has(base, "__int128"))
-		return (struct value_class){ VALUE_OTHER, 16, !is_unsigned };
+		return (struct value_class){VALUE_OTHER, 16, !is_unsigned};
 	if (base_has(base, "char"))
 		size = 1;
 	else if (base_has(base, "short"))
 		size = 2;
 	else if (longs > 1 || (longs && model == 64))
 		size = 8;
-	return (struct value_class){ VALUE_INTEGER, size, !is_unsigned };
+	return (struct value_class){VALUE_INTEGER, size, !is_unsigned};
 }
 
 static struct value_class float_value(const char *base)
 {
 	if (base_has(base, "_Complex") || base_has(base, "long"))
-		return (struct value_class){ VALUE_OTHER, 16, false };
-	return (struct value_class){ VALUE_FLOAT, base_has(base, "float") ? 4 : 8, false };
+		return (struct value_class){VALUE_OTHER, 16, false};
+	return (struct value_class){VALUE_FLOAT, base_has(base, "float") ? 4 : 8, false};
 }
 
 static struct value_class named_value(const char *base, unsigned int word)
@@ -454,9 +452,9 @@ static struct value_class named_value(const char *base, unsigned int word)
 	const struct known_type *known = known_type(base);
 
 	if (!known)
-		return (struct value_class){ VALUE_INTEGER, word, false };
-	return (struct value_class){ VALUE_INTEGER, known->size ? known->size : word,
-				     known->is_signed };
+		return (struct value_class){VALUE_INTEGER, word, false};
+	return (struct value_class){VALUE_INTEGER, known->size ? known->size : word,
+				    known->is_signed};
 }
 
 struct value_class c_type_value(const struct typedefs *typedefs, struct c_type type, int model)
@@ -465,18 +463,18 @@ struct value_class c_type_value(const struct typedefs *typedefs, struct c_type t
 
 	type = c_type_resolve(typedefs, type);
 	if (type.pointers)
-		return (struct value_class){ VALUE_INTEGER, word, false };
+		return (struct value_class){VALUE_INTEGER, word, false};
 	switch (type.kind) {
 	case C_TYPE_INTEGER:
 		return integer_value(type.base, model);
 	case C_TYPE_FLOAT:
 		return float_value(type.base);
 	case C_TYPE_ENUM:
-		return (struct value_class){ VALUE_INTEGER, 4, false };
+		return (struct value_class){VALUE_INTEGER, 4, false};
 	case C_TYPE_NAMED:
 		return named_value(type.base, word);
 	default:
-		return (struct value_class){ VALUE_OTHER, 0, false };
+		return (struct value_class){VALUE_OTHER, 0, false};
 	}
 }
 

@@ -42,7 +42,7 @@ static const char *diag_line_start(const char *at, const char *text)
 static void diag_draw(FILE *out, const char *start, const char *end, const char *at)
 {
 	const size_t before = (size_t)(at - start), len = (size_t)(end - start);
-	dt_pool_t pool = { 0 };
+	dt_pool_t pool = {0};
 	jmp_buf nomem;
 	char *line;
 	int column;

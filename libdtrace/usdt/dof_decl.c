@@ -63,8 +63,8 @@ static dof_stridx_t add_types(struct dof_writer *w, const struct provider_arg *a
 static void add_probe(struct dof_writer *w, const struct provider_probe *probe,
 		      struct bytes *probes, struct bytes *prargs)
 {
-	dof_probe_t entry = { .dofpr_name =
-				      (dof_stridx_t)bytes_string(&w->strings, probe->hyphened) };
+	dof_probe_t entry = {.dofpr_name =
+				     (dof_stridx_t)bytes_string(&w->strings, probe->hyphened)};
 
 	entry.dofpr_nargc = (uint8_t)probe->nargs;
 	entry.dofpr_xargc = (uint8_t)probe->nxargs;
@@ -79,7 +79,7 @@ static void add_probe(struct dof_writer *w, const struct provider_probe *probe,
 
 static void add_provider(struct dof_writer *w, const struct provider *provider, unsigned int first)
 {
-	struct bytes probes = { 0 }, prargs = { 0 }, proffs = { 0 }, header = { 0 };
+	struct bytes probes = {0}, prargs = {0}, proffs = {0}, header = {0};
 	dof_provider_t entry = {
 		.dofpv_probes = first,
 		.dofpv_prargs = first + 1,
@@ -110,9 +110,9 @@ static void add_provider(struct dof_writer *w, const struct provider *provider, 
 static void write_header(struct dof_writer *w, int model)
 {
 	dof_hdr_t header = {
-		.dofh_ident = { DOF_MAG_MAG0, DOF_MAG_MAG1, DOF_MAG_MAG2, DOF_MAG_MAG3,
-				model == 32 ? DOF_MODEL_ILP32 : DOF_MODEL_LP64, DOF_ENCODE_LSB,
-				DOF_VERSION, DIF_VERSION, DIF_DIR_NREGS, DIF_DTR_NREGS },
+		.dofh_ident = {DOF_MAG_MAG0, DOF_MAG_MAG1, DOF_MAG_MAG2, DOF_MAG_MAG3,
+			       model == 32 ? DOF_MODEL_ILP32 : DOF_MODEL_LP64, DOF_ENCODE_LSB,
+			       DOF_VERSION, DIF_VERSION, DIF_DIR_NREGS, DIF_DTR_NREGS},
 		.dofh_hdrsize = sizeof(dof_hdr_t),
 		.dofh_secsize = sizeof(dof_sec_t),
 		.dofh_secnum = w->nsections,
@@ -127,7 +127,7 @@ static void write_header(struct dof_writer *w, int model)
 
 int dof_decl_write(const struct provider_file *file, int model, struct bytes *dof)
 {
-	struct dof_writer w = { .dof = dof };
+	struct dof_writer w = {.dof = dof};
 	size_t i;
 
 	if (!file->nproviders)

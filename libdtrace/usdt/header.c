@@ -68,7 +68,7 @@ static bool probe_is_checked(const struct provider_file *file, const struct prov
 /* struct tags that prototypes name, each declared once. */
 static void add_tag(struct c_type type, struct bytes *tags, struct bytes *text)
 {
-	struct bytes line = { 0 };
+	struct bytes line = {0};
 
 	if (type.kind != C_TYPE_STRUCT || type.pointers != 1 || !strchr(type.base, ' '))
 		return;
@@ -187,11 +187,11 @@ static int macro_compare(const void *a, const void *b)
 static int macro_add(struct macro *macro, const struct provider *provider,
 		     const struct provider_probe *probe, const char *suffix)
 {
-	struct bytes name = { 0 };
+	struct bytes name = {0};
 
 	add_macro_name(&name, provider->name, probe->hyphened);
 	bytes_printf(&name, "%s", suffix);
-	*macro = (struct macro){ name.data, probe };
+	*macro = (struct macro){name.data, probe};
 	return name.failed ? -1 : 0;
 }
 
@@ -296,7 +296,7 @@ static int check_file(const struct provider_file *file, struct diag *diag)
 /* Sources with the header ask for the object of dtrace -G, should it be in an archive. */
 static void add_anchor(const struct provider_file *file, struct bytes *text)
 {
-	struct bytes name = { 0 };
+	struct bytes name = {0};
 
 	anchor_add_name(file, &name);
 	if (name.len)
@@ -308,7 +308,7 @@ static void add_anchor(const struct provider_file *file, struct bytes *text)
 int header_text(const struct provider_file *file, struct diag *diag, const char *output,
 		struct bytes *text)
 {
-	struct bytes tags = { 0 };
+	struct bytes tags = {0};
 	size_t i;
 
 	if (check_file(file, diag))

@@ -124,8 +124,8 @@ static size_t nested_member(const struct ar_hdr *header)
 				    ? memchr(header->ar_name, ':', sizeof(header->ar_name))
 				    : NULL;
 
-	return colon ? ar_number(colon + 1, sizeof(header->ar_name) -
-						    (size_t)(colon + 1 - header->ar_name))
+	return colon ? ar_number(colon + 1,
+				 sizeof(header->ar_name) - (size_t)(colon + 1 - header->ar_name))
 		     : 0;
 }
 
@@ -145,7 +145,7 @@ static int read_thin_member(struct archive *a, const struct ar_hdr *header, cons
 		free(file);
 		return diag_nomem(member.diag);
 	}
-	member.file = (struct input){ .kind = INPUT_OBJECT, .path = file, .name = whole };
+	member.file = (struct input){.kind = INPUT_OBJECT, .path = file, .name = whole};
 	member.only = nested_member(header);
 	result = read_file(&member);
 	free(whole);
@@ -183,8 +183,8 @@ static int archive_member(struct archive *a, const struct ar_hdr *header, size_t
 	if (!name)
 		return archive_damaged(a);
 	if (!a->reader->only || a->reader->only == start - sizeof(*header))
-		result = a->thin ? read_thin_member(a, header, name) :
-				   read_member(a, name, start, len);
+		result = a->thin ? read_thin_member(a, header, name)
+				 : read_member(a, name, start, len);
 	free(name);
 	return result;
 }
@@ -217,7 +217,7 @@ static int archive_step(struct archive *a)
 
 static int read_archive(struct reader *r, bool thin)
 {
-	struct archive archive = { .reader = r, .thin = thin, .at = SARMAG };
+	struct archive archive = {.reader = r, .thin = thin, .at = SARMAG};
 	size_t before = 0;
 	int result = 0;
 
@@ -306,10 +306,10 @@ static int read_file(struct reader *r)
 static struct reader reader_make(struct diag *diag, const char *path, input_visit *visit,
 				 void *context)
 {
-	return (struct reader){ .diag = diag,
-				.visit = visit,
-				.context = context,
-				.file = { .kind = INPUT_OBJECT, .path = path, .name = path } };
+	return (struct reader){.diag = diag,
+			       .visit = visit,
+			       .context = context,
+			       .file = {.kind = INPUT_OBJECT, .path = path, .name = path}};
 }
 
 int input_read(struct diag *diag, const char *path, input_visit *visit, void *context)

@@ -36,7 +36,7 @@ static void lexer_add(struct lexer *lexer, enum token_kind kind, const char *sta
 	}
 	if (kind == TOKEN_END)
 		start = lexer->tail;
-	tokens[lexer->ntokens++] = (struct token){ kind, text, lexer->file, lexer->line, start };
+	tokens[lexer->ntokens++] = (struct token){kind, text, lexer->file, lexer->line, start};
 	lexer->tail = lexer->at;
 }
 
@@ -75,8 +75,8 @@ static void lexer_pragma(struct lexer *lexer, const char *at, const char *end)
 		lexer->pragmas = pragmas;
 	if (pragmas) {
 		pragmas += lexer->npragmas;
-		*pragmas = (struct pragma){ arena_string(lexer->arena, at, (size_t)(end - at)),
-					    lexer->file, lexer->line };
+		*pragmas = (struct pragma){arena_string(lexer->arena, at, (size_t)(end - at)),
+					   lexer->file, lexer->line};
 	}
 	if (!pragmas || !pragmas->text)
 		lexer->nomem = true;
@@ -216,15 +216,15 @@ static int lexer_step(struct lexer *lexer)
 int lexer_run(struct lexer *lexer, struct arena *arena, struct diag *diag, const char *file,
 	      const char *text, size_t len)
 {
-	*lexer = (struct lexer){ .arena = arena,
-				 .diag = diag,
-				 .text = text,
-				 .at = text,
-				 .tail = text,
-				 .end = text + len,
-				 .file = file,
-				 .line = 1,
-				 .line_start = true };
+	*lexer = (struct lexer){.arena = arena,
+				.diag = diag,
+				.text = text,
+				.at = text,
+				.tail = text,
+				.end = text + len,
+				.file = file,
+				.line = 1,
+				.line_start = true};
 	while (lexer->at < lexer->end && !lexer->nomem)
 		if (lexer_step(lexer))
 			return -1;

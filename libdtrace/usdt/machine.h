@@ -49,11 +49,11 @@ struct machine {
 	const char *drti; /* the start-up object, in the folder of dtrace's libraries */
 	bool traced;	  /* the kernel module traces its programs */
 	const struct operands *operands;
-	uint8_t record_kind;   /* DTRACE_SITE_TEXT, or 0 */
-	unsigned int note_trap; /* from the instruction of a note to the one of its record */
-	uint32_t pc_reloc;	/* relocation type of a 32-bit distance */
-	uint32_t address_reloc; /* and of an address */
-	unsigned int words;	/* arguments recorded of a probe that nothing is known of */
+	uint8_t record_kind;	  /* DTRACE_SITE_TEXT, or 0 */
+	unsigned int note_trap;	  /* from the instruction of a note to the one of its record */
+	uint32_t pc_reloc;	  /* relocation type of a 32-bit distance */
+	uint32_t address_reloc;	  /* and of an address */
+	unsigned int words;	  /* arguments recorded of a probe that nothing is known of */
 	unsigned int return_size; /* bytes of the return address, where a jump leaves it */
 
 	/*

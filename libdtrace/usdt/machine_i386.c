@@ -29,9 +29,9 @@ static bool encode(const dof_argloc_t *loc, struct bytes *args)
 
 static void print(struct bytes *text, const dof_argloc_t *loc)
 {
-	static const char *const names[16] = {"eax", "ecx", "edx", "ebx", "esp", "ebp", "esi",
-					      "edi", "?",   "?",   "?",	  "?",	 "?",	"?",
-					      "?",   "?"};
+	static const char *const names[16] = {"eax", "ecx", "edx", "ebx", "esp", "ebp",
+					      "esi", "edi", "?",   "?",	  "?",	 "?",
+					      "?",   "?",   "?",   "?"};
 
 	x86_print(text, loc, names, "gs");
 }

@@ -197,12 +197,12 @@ static void symbol_read(const struct object *object, uint32_t i, GElf_Sym *symbo
 		return;
 	}
 	memcpy(&narrow, at, sizeof(narrow));
-	*symbol = (GElf_Sym){ .st_name = narrow.st_name,
-			      .st_info = narrow.st_info,
-			      .st_other = narrow.st_other,
-			      .st_shndx = narrow.st_shndx,
-			      .st_value = narrow.st_value,
-			      .st_size = narrow.st_size };
+	*symbol = (GElf_Sym){.st_name = narrow.st_name,
+			     .st_info = narrow.st_info,
+			     .st_other = narrow.st_other,
+			     .st_shndx = narrow.st_shndx,
+			     .st_value = narrow.st_value,
+			     .st_size = narrow.st_size};
 }
 
 void object_symbol(const struct object *object, uint32_t i, GElf_Sym *symbol, uint32_t *section)
@@ -239,14 +239,14 @@ static void add_global(const struct object *object, struct bytes *symbols, size_
 		       unsigned char binding, uint32_t section)
 {
 	const unsigned char info = GELF_ST_INFO(binding, STT_NOTYPE);
-	Elf64_Sym wide = { .st_name = (Elf64_Word)name,
-			   .st_info = info,
-			   .st_other = STV_HIDDEN,
-			   .st_shndx = (Elf64_Section)section };
-	Elf32_Sym narrow = { .st_name = (Elf32_Word)name,
-			     .st_info = info,
-			     .st_other = STV_HIDDEN,
-			     .st_shndx = (Elf32_Section)section };
+	Elf64_Sym wide = {.st_name = (Elf64_Word)name,
+			  .st_info = info,
+			  .st_other = STV_HIDDEN,
+			  .st_shndx = (Elf64_Section)section};
+	Elf32_Sym narrow = {.st_name = (Elf32_Word)name,
+			    .st_info = info,
+			    .st_other = STV_HIDDEN,
+			    .st_shndx = (Elf32_Section)section};
 
 	if (object->model == 64)
 		bytes_add(symbols, &wide, sizeof(wide));
@@ -257,7 +257,7 @@ static void add_global(const struct object *object, struct bytes *symbols, size_
 int64_t object_add_symbol_name(struct object *object, const char *name)
 {
 	const struct object_section *names = symbol_names(object);
-	struct bytes strings = { 0 };
+	struct bytes strings = {0};
 	size_t at;
 
 	bytes_add(&strings, names->data, names->header.sh_size);
@@ -275,7 +275,7 @@ int object_add_global(struct object *object, const char *name, unsigned char bin
 		      uint32_t section)
 {
 	const struct object_section *table = &object->sections[object->symtab];
-	struct bytes symbols = { 0 };
+	struct bytes symbols = {0};
 	int64_t at = object_add_symbol_name(object, name);
 
 	if (at < 0)
@@ -315,18 +315,17 @@ void object_reloc(const struct object *object, uint32_t i, size_t n, struct obje
 	uint32_t type = object->sections[i].header.sh_type;
 	const uint8_t *at = object->sections[i].data + n * reloc_size(object, type);
 	size_t size = reloc_size(object, type);
-	Elf64_Rela wide = { 0 };
-	Elf32_Rela narrow = { 0 };
+	Elf64_Rela wide = {0};
+	Elf32_Rela narrow = {0};
 
 	if (object->model == 64) {
 		memcpy(&wide, at, size);
-		*reloc =
-			(struct object_reloc){ wide.r_offset, (uint32_t)ELF64_R_SYM(wide.r_info),
-					       (uint32_t)ELF64_R_TYPE(wide.r_info), wide.r_addend };
+		*reloc = (struct object_reloc){wide.r_offset, (uint32_t)ELF64_R_SYM(wide.r_info),
+					       (uint32_t)ELF64_R_TYPE(wide.r_info), wide.r_addend};
 	} else {
 		memcpy(&narrow, at, size);
-		*reloc = (struct object_reloc){ narrow.r_offset, ELF32_R_SYM(narrow.r_info),
-						ELF32_R_TYPE(narrow.r_info), narrow.r_addend };
+		*reloc = (struct object_reloc){narrow.r_offset, ELF32_R_SYM(narrow.r_info),
+					       ELF32_R_TYPE(narrow.r_info), narrow.r_addend};
 	}
 }
 
@@ -334,11 +333,11 @@ void object_set_reloc(struct object *object, uint32_t i, size_t n, const struct 
 {
 	size_t size = reloc_size(object, object->sections[i].header.sh_type);
 	uint8_t *at = object->sections[i].data + n * size;
-	Elf64_Rela wide = { reloc->offset, ELF64_R_INFO((uint64_t)reloc->symbol, reloc->type),
-			    reloc->addend };
-	Elf32_Rela narrow = { (Elf32_Addr)reloc->offset,
-			      ELF32_R_INFO(reloc->symbol, reloc->type & 0xff),
-			      (Elf32_Sword)reloc->addend };
+	Elf64_Rela wide = {reloc->offset, ELF64_R_INFO((uint64_t)reloc->symbol, reloc->type),
+			   reloc->addend};
+	Elf32_Rela narrow = {(Elf32_Addr)reloc->offset,
+			     ELF32_R_INFO(reloc->symbol, reloc->type & 0xff),
+			     (Elf32_Sword)reloc->addend};
 
 	memcpy(at, object->model == 64 ? (void *)&wide : (void *)&narrow, size);
 }
@@ -371,7 +370,7 @@ bool object_find_functions(struct object *object)
 					     GELF_ST_TYPE(symbol.st_info) != STT_GNU_IFUNC))
 			continue;
 		object->functions[object->nfunctions++] =
-			(struct object_function){ section, i, symbol.st_value };
+			(struct object_function){section, i, symbol.st_value};
 	}
 	if (object->functions)
 		qsort(object->functions, object->nfunctions, sizeof(*object->functions),

@@ -63,8 +63,7 @@ uint32_t object_add_section(struct object *object, const char *name, const GElf_
 	}
 	section = &object->sections[object->nsections];
 	*section = (struct object_section){
-		.header = *header, .name = name, .data = data, .owned = true
-	};
+		.header = *header, .name = name, .data = data, .owned = true};
 	section->header.sh_name = (uint32_t)name_at;
 	section->header.sh_size = size;
 	return object->nsections++;

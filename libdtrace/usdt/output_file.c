@@ -9,7 +9,7 @@
 #include "bytes.h"
 #include "output_file.h"
 
-static const int ending_signals[] = { SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGPIPE, SIGALRM, SIGXCPU };
+static const int ending_signals[] = {SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGPIPE, SIGALRM, SIGXCPU};
 
 #define NSIGNALS (sizeof(ending_signals) / sizeof(ending_signals[0]))
 
@@ -92,7 +92,7 @@ static struct output_file *batch_new(struct output_batch *batch, const char *pat
 		diag_nomem(batch->diag);
 		return NULL;
 	}
-	files[batch->count] = (struct output_file){ .path = resolved, .fd = -1 };
+	files[batch->count] = (struct output_file){.path = resolved, .fd = -1};
 	return &files[batch->count++];
 }
 
@@ -114,7 +114,7 @@ int output_batch_add(struct output_batch *batch, const char *path)
 /* Mode, owner and times as they were. */
 static bool be_like(int fd, const struct stat *like)
 {
-	struct timespec times[2] = { like->st_atim, like->st_mtim };
+	struct timespec times[2] = {like->st_atim, like->st_mtim};
 
 	if ((like->st_uid != geteuid() || like->st_gid != getegid()) &&
 	    fchown(fd, like->st_uid, like->st_gid) && errno != EPERM)

@@ -65,8 +65,9 @@ static int run(struct diag *diag, char *const *argv, struct bytes *text)
 	if (error) {
 		close(pipes[0]);
 		return diag_error(
-			diag, "cannot run the preprocessor %s: %s (cpp comes with the C compiler; "
-			      "-xcpppath names another)",
+			diag,
+			"cannot run the preprocessor %s: %s (cpp comes with the C compiler; "
+			"-xcpppath names another)",
 			argv[0], strerror(error));
 	}
 	error = read_all(pipes[0], text);
@@ -81,7 +82,7 @@ static int run(struct diag *diag, char *const *argv, struct bytes *text)
 int preprocess_file(struct diag *diag, const char *path, const struct dtrace_usdt_args *args,
 		    struct bytes *text)
 {
-	const char *fixed[] = { args->cpppath ? args->cpppath : "cpp", "-x", "c", "-std=c11" };
+	const char *fixed[] = {args->cpppath ? args->cpppath : "cpp", "-x", "c", "-std=c11"};
 	const size_t nfixed = sizeof(fixed) / sizeof(fixed[0]), nargs = (size_t)args->ncppargs;
 	char **argv;
 	int result;

@@ -178,7 +178,7 @@ static int parser_error(struct parser *p, const struct token *token, const char 
 
 static int parser_error(struct parser *p, const struct token *token, const char *format, ...)
 {
-	struct bytes text = { 0 };
+	struct bytes text = {0};
 	va_list args;
 
 	va_start(args, format);
@@ -357,7 +357,7 @@ static int parse_translated_args(struct parser *p, struct provider_probe *probe)
 /* A probe's name, which may have hyphens. NULL after a message. */
 static const char *parse_probe_name(struct parser *p)
 {
-	struct bytes name = { 0 };
+	struct bytes name = {0};
 	const char *copy;
 
 	if (p->at->kind != TOKEN_NAME) {
@@ -424,7 +424,7 @@ static int parser_add_probe(struct parser *p, struct provider *provider,
 /* "probe NAME(arguments) [: (translated arguments)];" */
 static int parse_probe(struct parser *p, struct provider *provider)
 {
-	struct provider_probe probe = { .file = p->at->file, .line = p->at->line };
+	struct provider_probe probe = {.file = p->at->file, .line = p->at->line};
 
 	p->probe = ++p->at;
 	probe.name = parse_probe_name(p);
@@ -460,10 +460,11 @@ static int provider_name_check(struct parser *p)
 				    "it",
 				    p->at->text, PROVIDER_NAME_MAX);
 	if (provider_name_ambiguous(p->at->text))
-		return parser_error(p, p->at,
-				    "the name of provider %s ends with a digit, and a process id follows it: "
-				    "choose another name",
-				    p->at->text);
+		return parser_error(
+			p, p->at,
+			"the name of provider %s ends with a digit, and a process id follows it: "
+			"choose another name",
+			p->at->text);
 	return 0;
 }
 
@@ -620,10 +621,10 @@ static int word_number(const char *word, const char *const *words, int count)
 
 static int attr_parse(const char *text, dof_attr_t *attr)
 {
-	static const char *const stabilities[] = { "Internal", "Private",  "Obsolete", "External",
-						   "Unstable", "Evolving", "Stable",   "Standard" };
-	static const char *const classes[] = { "Unknown", "CPU", "Platform",
-					       "Group",	  "ISA", "Common" };
+	static const char *const stabilities[] = {"Internal", "Private",  "Obsolete", "External",
+						  "Unstable", "Evolving", "Stable",   "Standard"};
+	static const char *const classes[] = {"Unknown", "CPU", "Platform",
+					      "Group",	 "ISA", "Common"};
 	char name[16], data[16], class[16], rest;
 	int n, d, c;
 
@@ -640,7 +641,7 @@ static int attr_parse(const char *text, dof_attr_t *attr)
 
 static int pragma_apply(struct provider_file *file, struct diag *diag, const struct pragma *pragma)
 {
-	static const char *const whats[] = { "provider", "module", "function", "name", "args" };
+	static const char *const whats[] = {"provider", "module", "function", "name", "args"};
 	char attrs[64], what[16], name[DTRACE_PROVNAMELEN], part[16];
 	struct provider *provider;
 	dof_attr_t attr;
@@ -675,7 +676,7 @@ int provider_file_parse(struct provider_file *file, struct diag *diag, const cha
 			const char *text, size_t len)
 {
 	const size_t mark = len >= 3 && !memcmp(text, "\xef\xbb\xbf", 3) ? 3 : 0; /* of UTF-8 */
-	struct parser parser = { .file = file, .diag = diag, .text = text, .end = text + len };
+	struct parser parser = {.file = file, .diag = diag, .text = text, .end = text + len};
 	struct lexer lexer;
 	int result;
 	size_t i;
@@ -697,7 +698,7 @@ int provider_file_parse(struct provider_file *file, struct diag *diag, const cha
 int provider_file_read(struct provider_file *file, struct diag *diag, const char *path,
 		       const struct dtrace_usdt_args *args)
 {
-	struct bytes text = { 0 };
+	struct bytes text = {0};
 	int result;
 
 	result = args->cpp ? preprocess_file(diag, path, args, &text)

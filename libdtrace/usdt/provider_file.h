@@ -50,7 +50,7 @@ struct provider_file {
 	struct provider **providers;
 	size_t nproviders;
 	struct typedefs typedefs;
-	bool helpers;			/* it has clauses of dtrace:helper */
+	bool helpers; /* it has clauses of dtrace:helper */
 };
 
 /*

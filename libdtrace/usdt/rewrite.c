@@ -41,7 +41,7 @@ static void relocs_disarm(struct rewrite *w, uint32_t i)
 		object_reloc(w->object, i, n, &reloc);
 		if (reloc.symbol >= w->object->nsymbols || !is_called(w, &reloc))
 			continue;
-		reloc = (struct object_reloc){ .offset = reloc.offset };
+		reloc = (struct object_reloc){.offset = reloc.offset};
 		object_set_reloc(w->object, i, n, &reloc);
 	}
 }
@@ -183,14 +183,10 @@ static uint32_t table_add(struct rewrite *w, struct symbol_table *table, size_t 
 {
 	const uint32_t xindex = section < SHN_LORESERVE ? 0 : section;
 	const uint16_t shndx = section < SHN_LORESERVE ? (uint16_t)section : SHN_XINDEX;
-	Elf64_Sym wide = { .st_name = (Elf64_Word)name,
-			   .st_info = info,
-			   .st_other = other,
-			   .st_shndx = shndx };
-	Elf32_Sym narrow = { .st_name = (Elf32_Word)name,
-			     .st_info = info,
-			     .st_other = other,
-			     .st_shndx = shndx };
+	Elf64_Sym wide = {
+		.st_name = (Elf64_Word)name, .st_info = info, .st_other = other, .st_shndx = shndx};
+	Elf32_Sym narrow = {
+		.st_name = (Elf32_Word)name, .st_info = info, .st_other = other, .st_shndx = shndx};
 
 	if (w->object->model == 64)
 		bytes_add(&table->symbols, &wide, sizeof(wide));
@@ -230,8 +226,8 @@ static int64_t table_fill(struct rewrite *w, struct symbol_table *table)
 		table_copy(w, table, i);
 	for (i = 1; i < object->nsections; i++)
 		if (w->section_symbol[i] == UINT32_MAX)
-			w->section_symbol[i] = table_add(
-				w, table, 0, GELF_ST_INFO(STB_LOCAL, STT_SECTION), 0, i);
+			w->section_symbol[i] =
+				table_add(w, table, 0, GELF_ST_INFO(STB_LOCAL, STT_SECTION), 0, i);
 	first_global = table->count;
 	for (i = nlocals; i < object->nsymbols; i++)
 		if (!w->sites->called_of[i])
@@ -242,7 +238,7 @@ static int64_t table_fill(struct rewrite *w, struct symbol_table *table)
 static int symbols_rewrite(struct rewrite *w)
 {
 	struct object *object = w->object;
-	struct symbol_table table = { .count = 0 };
+	struct symbol_table table = {.count = 0};
 	int64_t first_global;
 
 	if (section_symbols_find(w) || base_find(w))
@@ -341,8 +337,7 @@ static int args_add(struct rewrite *w, const struct called *called, enum machine
 	if (called->enabled || !called->probe)
 		bytes_add(args, "", 1);
 	else
-		bad = machine_args(w->object->machine, w->decls, called->probe, call, args,
-				   places);
+		bad = machine_args(w->object->machine, w->decls, called->probe, call, args, places);
 	if (args->failed || places->failed)
 		return diag_nomem(w->object->diag);
 	if (!bad)
@@ -392,9 +387,8 @@ static int groups_find(struct rewrite *w)
 /* The functions for is-enabled calls, if the machine needs them: one for each. */
 static int answers_add(struct rewrite *w)
 {
-	const GElf_Shdr header = {.sh_type = SHT_PROGBITS,
-				  .sh_flags = SHF_ALLOC | SHF_EXECINSTR,
-				  .sh_addralign = 4};
+	const GElf_Shdr header = {
+		.sh_type = SHT_PROGBITS, .sh_flags = SHF_ALLOC | SHF_EXECINSTR, .sh_addralign = 4};
 	const struct machine *machine = w->object->machine;
 	size_t i, size = (size_t)w->sites->nenabled * machine->enabled_size;
 	uint8_t *code;
@@ -405,8 +399,8 @@ static int answers_add(struct rewrite *w)
 	for (i = 0; code && i < size; i += machine->enabled_size)
 		memcpy(code + i, machine->enabled_code, machine->enabled_size);
 	if (code)
-		w->answers = object_add_section(w->object, ".text.dtrace_enabled", &header, code,
-						size);
+		w->answers =
+			object_add_section(w->object, ".text.dtrace_enabled", &header, code, size);
 	return w->answers ? 0 : diag_nomem(w->object->diag);
 }
 
@@ -453,7 +447,7 @@ static int rewrite_passes(struct rewrite *w)
 int rewrite_object(struct object *object, const struct provider_file *decls,
 		   const struct sites *sites)
 {
-	struct rewrite w = { .object = object, .decls = decls, .sites = sites };
+	struct rewrite w = {.object = object, .decls = decls, .sites = sites};
 	int result = answers_add(&w);
 
 	if (!result)

@@ -13,12 +13,12 @@ struct rewrite {
 	uint32_t *section_symbol; /* by section of code: its symbol in the new table; 0: none yet */
 	uint32_t *group_of;	  /* by section: the SHT_GROUP it is in, or 0 */
 	uint32_t *symbol_map;	  /* by old symbol: new one; 0 for those dropped */
-	uint32_t answers; /* section of functions for is-enabled calls; 0: there are none */
-	struct bytes *args;	/* by called function: arguments when called; then when jumped to */
-	struct bytes *places;	/* the same for notes */
-	uint32_t base_section;	/* that notes name, and is yet to be added; 0: none */
-	uint32_t old_base;	/* symbol of the one that was there; 0: none */
-	uint32_t base_symbol;	/* of either, in the new table */
+	uint32_t answers;	  /* section of functions for is-enabled calls; 0: there are none */
+	struct bytes *args;    /* by called function: arguments when called; then when jumped to */
+	struct bytes *places;  /* the same for notes */
+	uint32_t base_section; /* that notes name, and is yet to be added; 0: none */
+	uint32_t old_base;     /* symbol of the one that was there; 0: none */
+	uint32_t base_symbol;  /* of either, in the new table */
 };
 
 /* rewrite_answer - where the function for a site's is-enabled call begins in its section. */

@@ -31,8 +31,8 @@ struct described {
 static void reloc_add(struct rewrite *w, struct described *d, uint64_t offset, uint32_t symbol,
 		      uint32_t type, uint64_t addend)
 {
-	Elf64_Rela wide = { offset, ELF64_R_INFO((uint64_t)symbol, type), (Elf64_Sxword)addend };
-	Elf32_Rel narrow = { (Elf32_Addr)offset, ELF32_R_INFO(symbol, type) };
+	Elf64_Rela wide = {offset, ELF64_R_INFO((uint64_t)symbol, type), (Elf64_Sxword)addend};
+	Elf32_Rel narrow = {(Elf32_Addr)offset, ELF32_R_INFO(symbol, type)};
 
 	if (w->object->model == 64)
 		bytes_add(&d->relocs, &wide, sizeof(wide));
@@ -64,7 +64,7 @@ static void record_add(struct rewrite *w, struct described *d, const struct site
 	struct bytes *records = &d->bytes;
 	const struct called *called = &w->sites->called[site->called];
 	const struct bytes *args = site_args(w->args, site);
-	struct dtrace_site_record record = { .version = DTRACE_SITE_VERSION };
+	struct dtrace_site_record record = {.version = DTRACE_SITE_VERSION};
 	size_t start;
 
 	record_add_reloc(w, d, site);
@@ -89,8 +89,8 @@ static void record_add(struct rewrite *w, struct described *d, const struct site
 static void note_add_places(struct rewrite *w, struct described *d, const struct site *site)
 {
 	const uint32_t type = w->object->machine->address_reloc;
-	const uint64_t pc = site->at.start + site->at.note, wide[3] = { 0 };
-	const uint32_t narrow[3] = { (uint32_t)pc };
+	const uint64_t pc = site->at.start + site->at.note, wide[3] = {0};
+	const uint32_t narrow[3] = {(uint32_t)pc};
 	const bool is_wide = w->object->model == 64;
 	const size_t at = is_wide ? bytes_add(&d->bytes, wide, sizeof(wide))
 				  : bytes_add(&d->bytes, narrow, sizeof(narrow));
@@ -103,7 +103,7 @@ static void note_add(struct rewrite *w, struct described *d, const struct site *
 {
 	const struct called *called = &w->sites->called[site->called];
 	const struct bytes *places = site_args(w->places, site);
-	Elf32_Nhdr header = { .n_namesz = sizeof(NOTE_OWNER), .n_type = NOTE_TYPE };
+	Elf32_Nhdr header = {.n_namesz = sizeof(NOTE_OWNER), .n_type = NOTE_TYPE};
 	size_t at, start;
 
 	if (called->enabled)
@@ -131,10 +131,10 @@ struct kind {
 };
 
 static const struct kind kinds[] = {
-	{ DTRACE_SITES_SECTION, ".rela" DTRACE_SITES_SECTION, ".rel" DTRACE_SITES_SECTION,
-	  SHT_PROGBITS, SHF_ALLOC | SHF_LINK_ORDER, record_add },
-	{ NOTE_SECTION, ".rela" NOTE_SECTION, ".rel" NOTE_SECTION, SHT_NOTE, SHF_LINK_ORDER,
-	  note_add },
+	{DTRACE_SITES_SECTION, ".rela" DTRACE_SITES_SECTION, ".rel" DTRACE_SITES_SECTION,
+	 SHT_PROGBITS, SHF_ALLOC | SHF_LINK_ORDER, record_add},
+	{NOTE_SECTION, ".rela" NOTE_SECTION, ".rel" NOTE_SECTION, SHT_NOTE, SHF_LINK_ORDER,
+	 note_add},
 };
 
 /* A section's index joins the group. */
@@ -157,12 +157,12 @@ static bool relocs_add(struct rewrite *w, const struct kind *kind, GElf_Xword fl
 		       struct bytes *relocs)
 {
 	const bool wide = w->object->model == 64;
-	const GElf_Shdr header = { .sh_type = wide ? SHT_RELA : SHT_REL,
-				   .sh_flags = SHF_INFO_LINK | flags,
-				   .sh_link = w->object->symtab,
-				   .sh_info = w->object->nsections + 1,
-				   .sh_addralign = wide ? 8 : 4,
-				   .sh_entsize = wide ? sizeof(Elf64_Rela) : sizeof(Elf32_Rel) };
+	const GElf_Shdr header = {.sh_type = wide ? SHT_RELA : SHT_REL,
+				  .sh_flags = SHF_INFO_LINK | flags,
+				  .sh_link = w->object->symtab,
+				  .sh_info = w->object->nsections + 1,
+				  .sh_addralign = wide ? 8 : 4,
+				  .sh_entsize = wide ? sizeof(Elf64_Rela) : sizeof(Elf32_Rel)};
 
 	return object_add_section(w->object, wide ? kind->rela : kind->rel, &header, relocs->data,
 				  relocs->len);
@@ -177,10 +177,10 @@ static bool described_add(struct rewrite *w, const struct kind *kind, uint32_t c
 {
 	const uint32_t group = w->group_of[code], index = w->object->nsections;
 	const GElf_Xword flags = group ? SHF_GROUP : 0;
-	const GElf_Shdr header = { .sh_type = kind->type,
-				   .sh_flags = kind->flags | flags,
-				   .sh_link = code,
-				   .sh_addralign = 4 };
+	const GElf_Shdr header = {.sh_type = kind->type,
+				  .sh_flags = kind->flags | flags,
+				  .sh_link = code,
+				  .sh_addralign = 4};
 
 	if (!relocs_add(w, kind, flags, &d->relocs)) {
 		free(d->bytes.data);
@@ -196,7 +196,7 @@ static bool section_describe(struct rewrite *w, const struct kind *kind, const s
 			     const struct site *end)
 {
 	const uint32_t code = (*site)->section;
-	struct described d = { 0 };
+	struct described d = {0};
 	bool good;
 
 	for (; *site < end && (*site)->section == code; ++*site)
@@ -215,15 +215,15 @@ static bool section_describe(struct rewrite *w, const struct kind *kind, const s
  */
 static bool base_add(struct rewrite *w)
 {
-	const uint32_t data[2] = { GRP_COMDAT, w->base_section };
-	const GElf_Shdr group = { .sh_type = SHT_GROUP,
-				  .sh_link = w->object->symtab,
-				  .sh_info = w->base_symbol,
-				  .sh_addralign = 4,
-				  .sh_entsize = 4 };
-	const GElf_Shdr base = { .sh_type = SHT_PROGBITS,
-				 .sh_flags = SHF_ALLOC | SHF_GROUP | SHF_GNU_RETAIN,
-				 .sh_addralign = 1 };
+	const uint32_t data[2] = {GRP_COMDAT, w->base_section};
+	const GElf_Shdr group = {.sh_type = SHT_GROUP,
+				 .sh_link = w->object->symtab,
+				 .sh_info = w->base_symbol,
+				 .sh_addralign = 4,
+				 .sh_entsize = 4};
+	const GElf_Shdr base = {.sh_type = SHT_PROGBITS,
+				.sh_flags = SHF_ALLOC | SHF_GROUP | SHF_GNU_RETAIN,
+				.sh_addralign = 1};
 	void *copy, *byte;
 
 	if (!w->base_section)

@@ -425,7 +425,9 @@ static const void *dof_section(const dof_hdr_t *dof, uint32_t i, uint32_t type, 
 	const dof_sec_t *s = (const dof_sec_t *)((const char *)dof + dof->dofh_secoff) + i;
 
 	if (i >= dof->dofh_secnum || s->dofs_type != type ||
-	    s->dofs_offset % (type == DOF_SECT_PROBES ? 8 : type == DOF_SECT_PROVIDER ? 4 : 1) ||
+	    s->dofs_offset % (type == DOF_SECT_PROBES	  ? 8
+			      : type == DOF_SECT_PROVIDER ? 4
+							  : 1) ||
 	    s->dofs_offset > dof->dofh_filesz || s->dofs_size > dof->dofh_filesz - s->dofs_offset)
 		return NULL;
 	*size = s->dofs_size;

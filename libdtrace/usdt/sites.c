@@ -8,7 +8,7 @@
 #include "operand.h"
 #include "sites.h"
 
-#define PREFIX_PROBE "__dtrace_"
+#define PREFIX_PROBE   "__dtrace_"
 #define PREFIX_ENABLED "__dtraceenabled_"
 
 /* ---- which functions are probes ---- */
@@ -78,7 +78,8 @@ static int called_learn(struct object *object, struct provider_file *decls, cons
 		return 0;
 	if (provider_name_ambiguous(provider_name))
 		return diag_error(object->diag,
-				  "%s: the name of provider %s ends with a digit, and a process id follows it: "
+				  "%s: the name of provider %s ends with a digit, and a process id "
+				  "follows it: "
 				  "choose another name",
 				  object->path, provider_name);
 	provider = provider_file_add(decls, provider_name);
@@ -100,7 +101,7 @@ static int called_add(struct object *object, struct provider_file *decls, bool l
 	if (!called || !sites->called_of)
 		return diag_nomem(object->diag);
 	called += sites->ncalled++;
-	*called = (struct called){ .symbol = symbol, .enabled = enabled };
+	*called = (struct called){.symbol = symbol, .enabled = enabled};
 	sites->called_of[symbol] = (uint32_t)sites->ncalled;
 	called_declared(decls, name, called);
 	return !called->probe && learn ? called_learn(object, decls, name, called) : 0;
@@ -163,7 +164,7 @@ static int place_error(struct object *object, uint32_t section, uint64_t offset,
 static int place_error(struct object *object, uint32_t section, uint64_t offset, const char *format,
 		       ...)
 {
-	struct bytes text = { 0 };
+	struct bytes text = {0};
 	va_list args;
 
 	place_print(object, section, offset, &text);
@@ -224,7 +225,7 @@ static int reference_add(struct object *object, struct sites *sites, uint32_t se
 {
 	struct called *called = &sites->called[sites->called_of[reloc->symbol] - 1];
 	struct object_section *code = &object->sections[section];
-	struct site site = { .section = section, .called = (uint32_t)(called - sites->called) };
+	struct site site = {.section = section, .called = (uint32_t)(called - sites->called)};
 
 	if (code->header.sh_flags & SHF_EXECINSTR)
 		site.at = machine_find(object->machine, reloc->type, reloc->addend, code->data,
@@ -409,8 +410,8 @@ static bool record_args(const struct object *object, bool text, const uint8_t *a
 	size_t len;
 
 	for (*nargs = 0; at < end && *at; ++*nargs, at += len) {
-		len = text ? operand_text(machine, (const char *)at, (size_t)(end - at), NULL,
-					  NULL, &loc)
+		len = text ? operand_text(machine, (const char *)at, (size_t)(end - at), NULL, NULL,
+					  &loc)
 			   : operand_decode(machine, at, (size_t)(end - at), 0, &loc);
 		if (!len)
 			return false;
@@ -434,8 +435,8 @@ static int record_read(struct object *object, struct record *record, size_t len)
 			"%s: its probe sites are of another version of dtrace: compile it again",
 			object->path);
 	record->kind = kind & ~DTRACE_SITE_TEXT;
-	if (!name_end || !record_args(object, kind & DTRACE_SITE_TEXT, name_end + 1, end,
-				      &record->nargs))
+	if (!name_end ||
+	    !record_args(object, kind & DTRACE_SITE_TEXT, name_end + 1, end, &record->nargs))
 		return object_damaged(object, "a probe site's record makes no sense");
 	record->provider = (const char *)at;
 	record->name = (const char *)provider_end + 1;
@@ -453,7 +454,8 @@ static int record_learn(struct object *object, struct provider_file *decls,
 
 	if (provider_name_ambiguous(record->provider))
 		return record_error(object, record,
-				    "cannot be traced: the name of its provider ends with a digit, and a process "
+				    "cannot be traced: the name of its provider ends with a digit, "
+				    "and a process "
 				    "id follows it: choose another name");
 	provider = provider_file_add(decls, record->provider);
 	return provider && provider_add_probe(decls, provider, record->name)
@@ -491,7 +493,7 @@ static int records_check(struct object *object, struct provider_file *decls, boo
 			 size_t *count)
 {
 	const struct object_section *section = &object->sections[i];
-	struct record record = { .section = i };
+	struct record record = {.section = i};
 	int result = 0;
 	uint16_t len;
 

@@ -67,9 +67,9 @@ static int write_header(struct output_batch *batch, const char *output, const st
 
 static int make_header(const struct dtrace_usdt_args *args, struct diag *diag, const char *output)
 {
-	struct provider_file file = { 0 };
+	struct provider_file file = {0};
 	struct output_batch batch;
-	struct bytes text = { 0 };
+	struct bytes text = {0};
 	int result;
 
 	result = provider_file_read(&file, diag, args->input, args);
@@ -101,7 +101,7 @@ static int check_input(const struct dtrace_usdt_args *args, struct diag *diag, c
 
 int dtrace_usdt_header(const struct dtrace_usdt_args *args)
 {
-	struct diag diag = { .out = args->diag ? args->diag : stderr, .verbose = args->verbose };
+	struct diag diag = {.out = args->diag ? args->diag : stderr, .verbose = args->verbose};
 	char *output;
 	int result;
 
@@ -148,9 +148,8 @@ struct drti_visit {
 
 static int add_declarations(struct link *link, struct object *object, const struct bytes *dof)
 {
-	const GElf_Shdr header = { .sh_type = SHT_PROGBITS,
-				   .sh_flags = SHF_ALLOC | SHF_GNU_RETAIN,
-				   .sh_addralign = 8 };
+	const GElf_Shdr header = {
+		.sh_type = SHT_PROGBITS, .sh_flags = SHF_ALLOC | SHF_GNU_RETAIN, .sh_addralign = 8};
 	char *copy;
 
 	if (!dof->len)
@@ -216,7 +215,7 @@ static int read_drti(struct link *link, const char *libdir, struct drti_visit *v
 static int make_object(struct link *link, const struct dtrace_usdt_args *args, const char *output,
 		       const struct bytes *dof)
 {
-	struct drti_visit visit = { link, dof, output, args->anchor };
+	struct drti_visit visit = {link, dof, output, args->anchor};
 	char *libdir = args->libdir ? strdup(args->libdir) : libdir_find();
 	int result;
 
@@ -233,8 +232,10 @@ static int make_dof_file(struct link *link, const char *output, const struct byt
 	int fd;
 
 	if (!dof->len)
-		return diag_error(link->diag, "%s: there are neither providers nor helpers to "
-					      "write", output);
+		return diag_error(link->diag,
+				  "%s: there are neither providers nor helpers to "
+				  "write",
+				  output);
 	fd = output_batch_add(link->batch, output);
 	if (fd < 0)
 		return -1;
@@ -245,12 +246,12 @@ static int make_dof_file(struct link *link, const char *output, const struct byt
 
 static int make_output(struct link *link, const struct dtrace_usdt_args *args, const char *output)
 {
-	struct bytes dof = { 0 };
+	struct bytes dof = {0};
 	int result = make_dof(link, args, &dof);
 
 	if (!result)
-		result = args->dof ? make_dof_file(link, output, &dof) :
-				     make_object(link, args, output, &dof);
+		result = args->dof ? make_dof_file(link, output, &dof)
+				   : make_object(link, args, output, &dof);
 	bytes_free(&dof);
 	return result;
 }
@@ -332,8 +333,7 @@ static int link_objects(const struct dtrace_usdt_args *args, struct diag *diag, 
 {
 	struct output_batch batch;
 	struct link link = {
-		.diag = diag, .model = args->model, .learn = !args->input, .batch = &batch
-	};
+		.diag = diag, .model = args->model, .learn = !args->input, .batch = &batch};
 	int result = args->machine ? link_named(&link, args->machine) : 0;
 
 	if (stat(output, &link.output))
@@ -352,7 +352,7 @@ static int link_objects(const struct dtrace_usdt_args *args, struct diag *diag, 
 
 int dtrace_usdt_link(const struct dtrace_usdt_args *args)
 {
-	struct diag diag = { .out = args->diag ? args->diag : stderr, .verbose = args->verbose };
+	struct diag diag = {.out = args->diag ? args->diag : stderr, .verbose = args->verbose};
 	char *output;
 	int result;
 
@@ -385,8 +385,8 @@ static int list_each(struct site_list *list, dtrace_usdt_site_f *func, void *arg
 
 int dtrace_usdt_list(const struct dtrace_usdt_args *args, dtrace_usdt_site_f *func, void *arg)
 {
-	struct diag diag = { .out = args->diag ? args->diag : stderr };
-	struct site_list list = { .diag = &diag };
+	struct diag diag = {.out = args->diag ? args->diag : stderr};
+	struct site_list list = {.diag = &diag};
 	int unread = site_list_read(&list, args), result = list_each(&list, func, arg);
 
 	site_list_free(&list);
@@ -442,9 +442,9 @@ static int list_mapping(void *context, const struct dt_mapping *map)
 
 int dtrace_usdt_list_proc(pid_t pid, FILE *out, dtrace_usdt_site_f *func, void *arg)
 {
-	struct diag diag = { .out = out ? out : stderr };
-	struct site_list list = { .diag = &diag };
-	struct mapped mapped = { .list = &list, .pid = pid };
+	struct diag diag = {.out = out ? out : stderr};
+	struct site_list list = {.diag = &diag};
+	struct mapped mapped = {.list = &list, .pid = pid};
 	char path[64];
 	int result;
 	FILE *maps;

@@ -33,14 +33,14 @@
 extern "C" {
 #endif
 
-#define DTP_MAXARGS	32	/* arguments of a probe; arg0 to arg9, and args[0] to args[31] */
+#define DTP_MAXARGS 32 /* arguments of a probe; arg0 to arg9, and args[0] to args[31] */
 
 typedef struct dtp_provider dtp_provider_t;
 
 /* A probe. Read it by dtp_enabled() and dtp_fire() only. */
 typedef struct dtp_probe {
-	const volatile uint16_t *semaphore;	/* raised while somebody traces the probe */
-	void (*site)(const uint64_t *args);	/* where the breakpoint goes: a NOP and a return */
+	const volatile uint16_t *semaphore; /* raised while somebody traces the probe */
+	void (*site)(const uint64_t *args); /* where the breakpoint goes: a NOP and a return */
 } dtp_probe_t;
 
 /*

@@ -20,8 +20,7 @@ static int count_file(const char *path)
 	fclose(fp);
 	/* The division is made only while somebody traces the probe. */
 	if (COUNT_FILE_DONE_ENABLED())
-		COUNT_FILE_DONE(path, w.lines, w.words,
-				w.words ? (double)w.letters / w.words : 0);
+		COUNT_FILE_DONE(path, w.lines, w.words, w.words ? (double)w.letters / w.words : 0);
 	printf("%s: %d lines, %lu words\n", path, w.lines, w.words);
 	return 0;
 }

@@ -21,7 +21,7 @@ static void words_split(struct words *w, char *line)
 
 struct words words_read(FILE *fp)
 {
-	struct words w = { 0, 0, 0 };
+	struct words w = {0, 0, 0};
 	char line[1024];
 
 	while (fgets(line, sizeof(line), fp)) {

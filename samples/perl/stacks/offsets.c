@@ -10,9 +10,8 @@
 #error "this is for perl 5.36 or later: before, contexts of subs were not linked"
 #endif
 
-#define SAY(name, structure, member)	\
-	printf("#define %s\t%zu\n", name, offsetof(structure, member))
-#define SAY_NUMBER(name, number)	printf("#define %s\t%zu\n", name, (size_t)(number))
+#define SAY(name, structure, member) printf("#define %s\t%zu\n", name, offsetof(structure, member))
+#define SAY_NUMBER(name, number)     printf("#define %s\t%zu\n", name, (size_t)(number))
 
 int main(void)
 {

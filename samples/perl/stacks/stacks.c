@@ -34,7 +34,7 @@ struct slot {
 
 /* What helper.d finds at arg3. */
 __attribute__((visibility("hidden"))) struct {
-	uint64_t first;		/* address of the pointer to the first interpreter */
+	uint64_t first; /* address of the pointer to the first interpreter */
 	struct slot slots[TABLE_SLOTS + TABLE_TRIES - 1];
 } dtrace_helper_data;
 

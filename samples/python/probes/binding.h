@@ -10,11 +10,11 @@
 
 /* What one argument of a probe may be; rows of a table that never changes. */
 struct kind {
-	const char *word;	/* how scripts say it: a name of C, or of a type of Python */
-	const char *type;	/* what dtrace is told */
-	const char *accepts;	/* "int", "str", "bytes" or "str or bytes" */
-	unsigned char bits;	/* of an integer; else 0 */
-	bool negative;		/* whether it has a sign */
+	const char *word;    /* how scripts say it: a name of C, or of a type of Python */
+	const char *type;    /* what dtrace is told */
+	const char *accepts; /* "int", "str", "bytes" or "str or bytes" */
+	unsigned char bits;  /* of an integer; else 0 */
+	bool negative;	     /* whether it has a sign */
 };
 
 /* The kind that a script means by the object `type`; NULL with TypeError or ValueError. */

@@ -3,7 +3,7 @@
 #include "binding.h"
 
 static const struct kind kinds[] = {
-	{"int", "int64_t", "int", 64, true},	/* the first three: Python's own */
+	{"int", "int64_t", "int", 64, true}, /* the first three: Python's own */
 	{"str", "char *", "str", 0, false},
 	{"bytes", "char *", "bytes", 0, false},
 	{"char *", "char *", "str or bytes", 0, false},
@@ -68,8 +68,8 @@ static uint64_t integer_convert(const struct kind *kind, PyObject *value)
 	uint64_t number = PyLong_AsUnsignedLongLongMask(value);
 	unsigned int above = 64 - kind->bits;
 
-	return kind->negative ? (uint64_t)((int64_t)(number << above) >> above) :
-				number << above >> above;
+	return kind->negative ? (uint64_t)((int64_t)(number << above) >> above)
+			      : number << above >> above;
 }
 
 /* In UTF-8; what UTF-8 has no form for is written as an escape. */

@@ -50,20 +50,16 @@ static PyModuleDef_Slot slots[] = {
 };
 
 PyDoc_STRVAR(module_doc,
-"Probes for DTrace that a script makes while it runs.\n\n"
-"    provider = dtrace.Provider('app')\n"
-"    request = provider.add_probe('request', str, int)\n"
-"    provider.enable()\n"
-"    request.fire('/index.html', 200)\n\n"
-"    # dtrace -n 'app*:::request { printf(\"%s %d\", copyinstr(arg0), arg1); }'");
+	     "Probes for DTrace that a script makes while it runs.\n\n"
+	     "    provider = dtrace.Provider('app')\n"
+	     "    request = provider.add_probe('request', str, int)\n"
+	     "    provider.enable()\n"
+	     "    request.fire('/index.html', 200)\n\n"
+	     "    # dtrace -n 'app*:::request { printf(\"%s %d\", copyinstr(arg0), arg1); }'");
 
 static struct PyModuleDef module_def = {
-	PyModuleDef_HEAD_INIT,
-	.m_name = "dtrace",
-	.m_doc = module_doc,
-	.m_size = sizeof(struct state),
-	.m_slots = slots,
-	.m_traverse = module_traverse,
+	PyModuleDef_HEAD_INIT,		.m_name = "dtrace", .m_doc = module_doc,
+	.m_size = sizeof(struct state), .m_slots = slots,   .m_traverse = module_traverse,
 	.m_clear = module_clear,
 };
 

@@ -4,8 +4,7 @@
 #include "binding.h"
 
 struct probe {
-	PyObject_VAR_HEAD
-	dtp_probe_t *probe;	/* NULL once it is removed */
+	PyObject_VAR_HEAD dtp_probe_t *probe; /* NULL once it is removed */
 	struct source *source;
 	PyObject *name, *function;
 	const struct kind *kinds[];
@@ -46,8 +45,7 @@ static bool probe_make(struct probe *self, const char *name, const char *functio
 	self->function = PyUnicode_FromString(function);
 	if (!self->name || !self->function)
 		return false;
-	self->probe =
-		dtp_probe_add(self->source->provider, function, name, Py_SIZE(self), names);
+	self->probe = dtp_probe_add(self->source->provider, function, name, Py_SIZE(self), names);
 	if (!self->probe)
 		set_error(name, function);
 	return self->probe;
@@ -128,13 +126,14 @@ static void fire(const struct probe *self, PyObject *const *values)
 		Py_XDECREF(temporaries[i]);
 }
 
-PyDoc_STRVAR(fire_doc,
-"fire($self, /, *args)\n--\n\n"
-"Reach the probe, with a value for each argument.\n\n"
-"The number and types of the values are checked whether somebody traces the probe\n"
-"or not, so that a script does not behave differently when it is traced. An int that\n"
-"is too big for the argument loses its upper bits, as in C. A str is passed in UTF-8,\n"
-"and ends at a NUL for dtrace.");
+PyDoc_STRVAR(
+	fire_doc,
+	"fire($self, /, *args)\n--\n\n"
+	"Reach the probe, with a value for each argument.\n\n"
+	"The number and types of the values are checked whether somebody traces the probe\n"
+	"or not, so that a script does not behave differently when it is traced. An int that\n"
+	"is too big for the argument loses its upper bits, as in C. A str is passed in UTF-8,\n"
+	"and ends at a NUL for dtrace.");
 
 static PyObject *probe_fire(PyObject *object, PyObject *const *values, Py_ssize_t count)
 {
@@ -160,11 +159,12 @@ static bool fire_result(const struct probe *self, PyObject *result)
 	return true;
 }
 
-PyDoc_STRVAR(fire_with_doc,
-"fire_with($self, function, /)\n--\n\n"
-"Reach the probe with what function() returns: a tuple of values, or the only one.\n\n"
-"The function is called only while somebody traces the probe. Because of that an error\n"
-"in it, or in what it returns, is not raised but passed to sys.unraisablehook.");
+PyDoc_STRVAR(
+	fire_with_doc,
+	"fire_with($self, function, /)\n--\n\n"
+	"Reach the probe with what function() returns: a tuple of values, or the only one.\n\n"
+	"The function is called only while somebody traces the probe. Because of that an error\n"
+	"in it, or in what it returns, is not raised but passed to sys.unraisablehook.");
 
 static PyObject *probe_fire_with(PyObject *object, PyObject *function)
 {
@@ -242,12 +242,12 @@ static PyGetSetDef members[] = {
 };
 
 PyDoc_STRVAR(probe_doc,
-"A probe of a Provider, made by Provider.add_probe().\n\n"
-"Any thread may fire it at any time. When its provider has gone it does nothing.");
+	     "A probe of a Provider, made by Provider.add_probe().\n\n"
+	     "Any thread may fire it at any time. When its provider has gone it does nothing.");
 
 static PyType_Slot slots[] = {
-	{Py_tp_doc, (void *)probe_doc},	 {Py_tp_dealloc, probe_dealloc}, {Py_tp_repr, probe_repr},
-	{Py_tp_methods, methods},	 {Py_tp_getset, members},	 {0},
+	{Py_tp_doc, (void *)probe_doc}, {Py_tp_dealloc, probe_dealloc}, {Py_tp_repr, probe_repr},
+	{Py_tp_methods, methods},	{Py_tp_getset, members},	{0},
 };
 
 PyType_Spec probe_spec = {

@@ -4,9 +4,8 @@
 #include "binding.h"
 
 struct provider {
-	PyObject_HEAD
-	struct source *source;
-	PyObject *name, *module, *probes;	/* str, str, list */
+	PyObject_HEAD struct source *source;
+	PyObject *name, *module, *probes; /* str, str, list */
 };
 
 void source_release(struct source *source)
@@ -135,11 +134,11 @@ static PyObject *add_probe(struct provider *self, PyObject *name, const char *fu
 }
 
 PyDoc_STRVAR(add_probe_doc,
-"add_probe(name, /, *types, function='script')\n--\n\n"
-"Make a Probe, which enable() will show to dtrace.\n\n"
-"A type is int, str or bytes, or the name of a type of C: 'int8_t' ... 'uint64_t',\n"
-"'char *' for str or bytes. At most 32. The probe belongs to the provider, and lives\n"
-"until remove(), or as long as the provider does.");
+	     "add_probe(name, /, *types, function='script')\n--\n\n"
+	     "Make a Probe, which enable() will show to dtrace.\n\n"
+	     "A type is int, str or bytes, or the name of a type of C: 'int8_t' ... 'uint64_t',\n"
+	     "'char *' for str or bytes. At most 32. The probe belongs to the provider, and lives\n"
+	     "until remove(), or as long as the provider does.");
 
 static PyObject *provider_add_probe(PyObject *self, PyObject *args, PyObject *keywords)
 {
@@ -169,9 +168,8 @@ static Py_ssize_t find_probe(const struct provider *self, PyObject *probe)
 	return -1;
 }
 
-PyDoc_STRVAR(remove_doc,
-"remove($self, probe, /)\n--\n\n"
-"Hide a probe for good. It may still be fired; nothing happens then.");
+PyDoc_STRVAR(remove_doc, "remove($self, probe, /)\n--\n\n"
+			 "Hide a probe for good. It may still be fired; nothing happens then.");
 
 static PyObject *provider_remove(PyObject *object, PyObject *probe)
 {
@@ -195,40 +193,35 @@ static bool absent(int error)
 	return error == ENOENT || error == ENODEV || error == EACCES || error == ECANCELED;
 }
 
-PyDoc_STRVAR(enable_doc,
-"enable($self, /)\n--\n\n"
-"Let dtrace see the probes that have been added; call it again after adding more.\n\n"
-"Returns True, or False if that cannot be here: the module of the kernel is not there\n"
-"or not for this user, or DTRACE_DOF_INIT_DISABLE is set. The probes are never enabled\n"
-"then. OSError: the module refuses them; /proc/dtrace/helper_errors says why.");
+PyDoc_STRVAR(
+	enable_doc,
+	"enable($self, /)\n--\n\n"
+	"Let dtrace see the probes that have been added; call it again after adding more.\n\n"
+	"Returns True, or False if that cannot be here: the module of the kernel is not there\n"
+	"or not for this user, or DTRACE_DOF_INIT_DISABLE is set. The probes are never enabled\n"
+	"then. OSError: the module refuses them; /proc/dtrace/helper_errors says why.");
 
 static PyObject *provider_enable(PyObject *object, PyObject *Py_UNUSED(none))
 {
 	dtp_provider_t *provider = ((struct provider *)object)->source->provider;
 	int result;
 
-	Py_BEGIN_ALLOW_THREADS
-	result = dtp_provider_enable(provider);
-	Py_END_ALLOW_THREADS
-	if (result && !absent(errno))
-		return PyErr_SetFromErrno(PyExc_OSError);
+	Py_BEGIN_ALLOW_THREADS result = dtp_provider_enable(provider);
+	Py_END_ALLOW_THREADS if (result && !absent(errno)) return PyErr_SetFromErrno(PyExc_OSError);
 	return PyBool_FromLong(!result);
 }
 
 PyDoc_STRVAR(disable_doc,
-"disable($self, /)\n--\n\n"
-"Hide all probes; enable() shows them again. OSError: the module cannot be reached.");
+	     "disable($self, /)\n--\n\n"
+	     "Hide all probes; enable() shows them again. OSError: the module cannot be reached.");
 
 static PyObject *provider_disable(PyObject *object, PyObject *Py_UNUSED(none))
 {
 	dtp_provider_t *provider = ((struct provider *)object)->source->provider;
 	int result;
 
-	Py_BEGIN_ALLOW_THREADS
-	result = dtp_provider_disable(provider);
-	Py_END_ALLOW_THREADS
-	if (result)
-		return PyErr_SetFromErrno(PyExc_OSError);
+	Py_BEGIN_ALLOW_THREADS result = dtp_provider_disable(provider);
+	Py_END_ALLOW_THREADS if (result) return PyErr_SetFromErrno(PyExc_OSError);
 	Py_RETURN_NONE;
 }
 
@@ -256,8 +249,8 @@ static PyObject *provider_repr(PyObject *object)
 }
 
 static PyMethodDef methods[] = {
-	{"add_probe", (PyCFunction)(void (*)(void))provider_add_probe,
-	 METH_VARARGS | METH_KEYWORDS, add_probe_doc},
+	{"add_probe", (PyCFunction)(void (*)(void))provider_add_probe, METH_VARARGS | METH_KEYWORDS,
+	 add_probe_doc},
 	{"remove", provider_remove, METH_O, remove_doc},
 	{"enable", provider_enable, METH_NOARGS, enable_doc},
 	{"disable", provider_disable, METH_NOARGS, disable_doc},
@@ -272,15 +265,18 @@ static PyGetSetDef members[] = {
 };
 
 PyDoc_STRVAR(provider_doc,
-"Provider(name, module='python')\n--\n\n"
-"Probes that a script makes and dtrace can see.\n\n"
-"dtrace adds the number of the process to the name: letters, digits and underscores,\n"
-"no digit first or last, at most 52. When the object goes, so do its probes.");
+	     "Provider(name, module='python')\n--\n\n"
+	     "Probes that a script makes and dtrace can see.\n\n"
+	     "dtrace adds the number of the process to the name: letters, digits and underscores,\n"
+	     "no digit first or last, at most 52. When the object goes, so do its probes.");
 
 static PyType_Slot slots[] = {
-	{Py_tp_doc, (void *)provider_doc}, {Py_tp_new, provider_new},
-	{Py_tp_dealloc, provider_dealloc}, {Py_tp_repr, provider_repr},
-	{Py_tp_methods, methods},	   {Py_tp_getset, members},
+	{Py_tp_doc, (void *)provider_doc},
+	{Py_tp_new, provider_new},
+	{Py_tp_dealloc, provider_dealloc},
+	{Py_tp_repr, provider_repr},
+	{Py_tp_methods, methods},
+	{Py_tp_getset, members},
 	{0},
 };
 

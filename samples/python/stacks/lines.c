@@ -18,12 +18,12 @@ _Static_assert(offsetof(struct lines, count) == LINES_COUNT, "as helper.d has it
 _Static_assert(offsetof(struct lines, beyond) == LINES_BEYOND, "as helper.d has it");
 
 /* What an entry of a location table says. Its first byte has the upper bit, the others have not. */
-#define ENTRY_BEGINS(byte)	((byte) & 0x80)
-#define ENTRY_CODE(byte)	((byte) >> 3 & 15)
-#define ENTRY_UNITS(byte)	(((byte) & 7) + 1)
-#define CODE_LINE0		10	/* 10 to 12: so many lines further */
-#define CODE_PLAIN		13	/* a number of lines, and nothing else */
-#define CODE_LONG		14	/* a number of lines, and columns */
+#define ENTRY_BEGINS(byte) ((byte)&0x80)
+#define ENTRY_CODE(byte)   ((byte) >> 3 & 15)
+#define ENTRY_UNITS(byte)  (((byte)&7) + 1)
+#define CODE_LINE0	   10 /* 10 to 12: so many lines further */
+#define CODE_PLAIN	   13 /* a number of lines, and nothing else */
+#define CODE_LONG	   14 /* a number of lines, and columns */
 
 /* A number with its sign in the lowest bit, six bits to the byte, from `at` on. */
 static int read_number(const uint8_t *at, const uint8_t *end)

@@ -14,9 +14,9 @@
 
 /* In what code objects keep for others, at the index that we were given. */
 struct lines {
-	uint64_t magic;		/* LINES_MAGIC */
-	uint32_t first, count;	/* line of the first instruction, and their number */
-	uint16_t beyond[];	/* of each instruction: what is to be added to first */
+	uint64_t magic;	       /* LINES_MAGIC */
+	uint32_t first, count; /* line of the first instruction, and their number */
+	uint16_t beyond[];     /* of each instruction: what is to be added to first */
 };
 
 /*
@@ -30,9 +30,9 @@ void lines_prepare(PyCodeObject *code, Py_ssize_t index);
 void lines_free(void *lines);
 #endif
 
-#define LINES_MAGIC	0x73656e694c745944
-#define LINES_FIRST	8
-#define LINES_COUNT	12
-#define LINES_BEYOND	16
+#define LINES_MAGIC  0x73656e694c745944
+#define LINES_FIRST  8
+#define LINES_COUNT  12
+#define LINES_BEYOND 16
 
 #endif

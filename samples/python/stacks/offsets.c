@@ -8,8 +8,7 @@
 #include <internal/pycore_interp.h>
 #include <internal/pycore_runtime.h>
 
-#define SAY(name, structure, member)	\
-	printf("#define %s\t%zu\n", name, offsetof(structure, member))
+#define SAY(name, structure, member) printf("#define %s\t%zu\n", name, offsetof(structure, member))
 
 int main(void)
 {

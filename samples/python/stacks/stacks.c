@@ -31,14 +31,14 @@
 
 /* What helper.d finds at arg3. */
 __attribute__((visibility("hidden"))) struct {
-	uint64_t runtime;	/* address of the interpreter's variables; 0: not known yet */
-	uint64_t extra;		/* index of our table in those that a code object has */
+	uint64_t runtime; /* address of the interpreter's variables; 0: not known yet */
+	uint64_t extra;	  /* index of our table in those that a code object has */
 } dtrace_helper_data;
 
 /* Declared in headers that are not for us. */
 extern char _PyRuntime[];
 
-static bool declined;	/* this Python is not what this was compiled for */
+static bool declined; /* this Python is not what this was compiled for */
 
 /* Whether the interpreter's variables look as they did when this was compiled. */
 static bool runtime_known(void)
@@ -83,8 +83,8 @@ static int audit(const char *event, PyObject *args, void *Py_UNUSED(data))
 	return 0;
 }
 
-#define VERSION_TEXT(major, minor)	VERSION_TEXT2(major, minor)
-#define VERSION_TEXT2(major, minor)	#major "." #minor "."
+#define VERSION_TEXT(major, minor)  VERSION_TEXT2(major, minor)
+#define VERSION_TEXT2(major, minor) #major "." #minor "."
 
 /* Before main() of an interpreter, or in an import. */
 __attribute__((constructor)) static void start(void)
