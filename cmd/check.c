@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* check.c - dtrace -G --check and --fire: tests of the probes that a program has. */
+/* check.c - dtrace -G --check and --fire: test the probes of a program. */
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -16,7 +16,7 @@ static int print_probe(const dtrace_usdt_probe_t *probe, void *arg)
 	return ferror(stdout);
 }
 
-/* The provider files, in args. */
+/* Set the provider files in args. */
 static void check_inputs(const struct cmd *cmd, struct dtrace_usdt_args *args)
 {
 	char **inputs = NULL;
@@ -38,7 +38,7 @@ int check_sites(struct cmd *cmd)
 	if (args.nobjects == 0)
 		fatal("--check needs objects, archives, libraries or programs");
 	check_inputs(cmd, &args);
-	preprocessor_set(cmd, &args);
+	usdt_set_preprocessor(cmd, &args);
 	status = dtrace_usdt_check(&args, print_probe, NULL);
 	free((void *)args.inputs);
 	return status == 0 || ferror(stdout) ? CMD_OK : CMD_ERROR; /* output_close() sees errors */
@@ -94,8 +94,8 @@ static int print_fired(const dtrace_proc_fired_t *fired, void *arg)
 }
 
 /*
- * The program: the file of that name as with --list, also where PATH does not lead; otherwise what
- * PATH leads to. From malloc.
+ * Return the path of the program, allocated with malloc: a file of that name in the current folder,
+ * as with --list, takes precedence over PATH.
  */
 static char *program_path(const char *name)
 {

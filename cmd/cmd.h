@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* cmd.h - what the files of the dtrace command share: its words, and the ways in which it ends. */
+/* cmd.h - interface between the files of the dtrace command. */
 #ifndef CMD_H
 #define CMD_H
 
@@ -10,7 +10,7 @@ enum { CMD_OK = 0, CMD_ERROR = 1, CMD_USAGE = 2 };
 
 enum cmd_mode { MODE_EXEC, MODE_LIST, MODE_COMPILE, MODE_HEADER, MODE_LINK, MODE_VERSION };
 
-/* What -G shall do instead of making an object. */
+/* What -G does instead of making an object. */
 enum cmd_look { LOOK_NONE, LOOK_LIST, LOOK_CHECK, LOOK_FIRE };
 
 /* A program or, with -l, a description: one -P, -m, -f, -n, -i or -s. */
@@ -21,10 +21,7 @@ struct cmd_program {
 	dtrace_prog_t *prog;
 };
 
-/*
- * The command line in order: what options.c makes of it. Arrays grow as needed and live as long as
- * the command.
- */
+/* The parsed command line. Arrays grow as needed and live as long as the command. */
 struct cmd {
 	enum cmd_mode mode;
 	struct cmd_program *programs;
@@ -52,111 +49,122 @@ struct cmd {
 	bool option_help;   /* -x help */
 };
 
-/* options_parse - read the command line; ends the command on errors. */
-void options_parse(struct cmd *cmd, int argc, char *argv[]);
+/* ---- message.c ---- */
 
-/*
- * fatal - say what is wrong on stderr and end with CMD_ERROR. dfatal - likewise, with the library's
- * error at the end.
- */
+/* Print "dtrace: " and a message on stderr. */
+void notice(const char *format, ...) __attribute__((format(printf, 1, 2)));
+/* Return whether a message could not be written because stderr has lost its reader. */
+bool notice_is_lost(void);
+/* Print a message and end the command with CMD_ERROR. */
 void fatal(const char *format, ...) __attribute__((format(printf, 1, 2), noreturn));
+/* Do the same, with the last error of the library appended to the message. */
 void dfatal(dtrace_hdl_t *dtp, const char *format, ...)
 	__attribute__((format(printf, 2, 3), noreturn));
-/* notice - a message on stderr. */
-void notice(const char *format, ...) __attribute__((format(printf, 1, 2)));
-/* notice_is_lost - has it turned out that nobody reads stderr any more? */
-bool notice_is_lost(void);
-/* words_add - append to one of struct cmd's arrays. */
+/* Set the handle that fatal() and dfatal() close, or NULL for none. The caller remains its owner. */
+void message_set_handle(dtrace_hdl_t *dtp);
+
+/*
+ * Report the fault of a clause, or count it if a fault of the same kind was reported since the last
+ * call of fault_repeats().
+ */
+void fault_report(const dtrace_errdata_t *data);
+/* Print how often each reported fault has occurred again, and forget them. */
+void fault_repeats(void);
+
+/* ---- options.c ---- */
+
+/* Parse the command line into cmd. Errors end the command with CMD_USAGE. */
+void options_parse(struct cmd *cmd, int argc, char *argv[]);
+/* Append a word to an array of n words that ends with NULL; the word is borrowed. */
 void words_add(char ***words, int *n, char *word);
 
-/* ---- adjust.c ---- */
+/* ---- settings.c ---- */
 
-/* adjust_before - note what is asked for. adjust_tell - say on stderr what is other than that. */
-void adjust_before(dtrace_hdl_t *dtp);
-void adjust_tell(dtrace_hdl_t *dtp);
+/* Set the library's options from the environment and the command line. Errors are fatal. */
+void settings_apply(dtrace_hdl_t *dtp, const struct cmd *cmd);
+/* Remember the options that the module may change when tracing begins. */
+void settings_remember(dtrace_hdl_t *dtp);
+/* Print which of the remembered options the module has changed, and to what. */
+void settings_report(dtrace_hdl_t *dtp);
+
+/* ---- usdt.c ---- */
+
+/*
+ * Set the members of args that concern the preprocessing of provider files, from -C, -D and similar
+ * options, and from -x. args borrows the strings of cmd.
+ */
+void usdt_set_preprocessor(struct cmd *cmd, struct dtrace_usdt_args *args);
+/*
+ * Carry out dtrace -h or dtrace -G, which need no device, and a handle only for ustack helpers.
+ * Options of -x other than those named there and the preprocessor's have no effect. Return the exit
+ * status.
+ */
+int usdt_make(struct cmd *cmd);
+/* Carry out dtrace -G with --list, --check or --fire. Return the exit status. */
+int usdt_inspect(struct cmd *cmd);
 
 /* ---- check.c ---- */
 
-/* check_sites - dtrace -G --check: files' sites against declarations; the exit status. */
+/* dtrace -G --check: compare the sites of files with declarations. Return the exit status. */
 int check_sites(struct cmd *cmd);
-/* check_fire - dtrace -G --fire: each site of a program once; the exit status. */
+/* dtrace -G --fire: fire each site of a program once. Return the exit status. */
 int check_fire(const struct cmd *cmd);
 
 /* ---- command.c ---- */
 
-/* command_split - the words of text, which is overwritten; NULL if it has none. */
-char **command_split(char *text);
-
-/* ---- fault.c ---- */
-
 /*
- * fault_tell - a clause has failed: say so, or count it if the same has been said since the last
- * fault_repeats(), which says how often.
+ * Split the text of -c into words, in place. Return an array that ends with NULL, allocated with
+ * malloc, whose strings are in text; NULL if there is no word.
  */
-void fault_tell(const dtrace_errdata_t *data);
-void fault_repeats(void);
+char **command_split(char *text);
 
 /* ---- list.c ---- */
 
-/* list_probes - dtrace -l: what the programs' descriptions match; the exit status. */
+/* dtrace -l: list the probes that the programs' descriptions match. Return the exit status. */
 int list_probes(dtrace_hdl_t *dtp, const struct cmd *cmd);
-/* list_stability - dtrace -v: stability of a program, to fp. */
+/* dtrace -v: print the stability of a program to fp. */
 void list_stability(dtrace_hdl_t *dtp, FILE *fp, const struct cmd_program *p);
 
 /* ---- output.c ---- */
 
-/* output_open - the file of that name, appended to; without a name standard output. */
+/* Open the file at path for appending; NULL stands for standard output. Errors are fatal. */
 FILE *output_open(const char *path);
-/* output_is_lost - does this error of writing say that nobody reads it any more? */
+/* Return whether an errno of writing output means that its reader has gone. */
 bool output_is_lost(int error);
-/* output_forget - what is written from now on goes nowhere. */
+/* Redirect a stream to /dev/null. */
 void output_forget(FILE *fp);
-/* output_fail - end with the message that output could not be written, with an error number. */
+/* End the command with the message that output could not be written, and why. */
 void output_fail(int error) __attribute__((noreturn));
 /*
- * output_close - the end of fp: the exit status, which is status. Ends with a message if output is
- * not complete, but quietly if nobody reads it.
+ * Close fp and return status. If output is incomplete, end the command with a message; but a reader
+ * that has gone is no error.
  */
 int output_close(FILE *fp, int status);
 
 /* ---- progress.c ---- */
 
 /*
- * progress_begin - from now on until progress_end() something may take long: if it does, and stderr
- * is a terminal, a line there says what. progress_end may be called when nothing has begun.
+ * Begin an operation that may take long. If stderr is a terminal and the operation takes more than
+ * two seconds, a line there shows what and for how long, until progress_end(). The string is
+ * borrowed until then.
  */
 void progress_begin(const char *what);
+/* End the operation, if any, and remove its line. */
 void progress_end(void);
 
 /* ---- sites.c ---- */
 
-/* sites_list - dtrace -G --list: a line for each site of files; the exit status. */
+/* dtrace -G --list: print a line for each site of files. Return the exit status. */
 int sites_list(const struct cmd *cmd);
 /*
- * sites_probes - dtrace -l of the files that are operands, or of what the processes of -p have
- * mapped; the exit status.
+ * dtrace -l without descriptions: list the probes of the operands' files, or of the files that the
+ * processes of -p have mapped. Return the exit status.
  */
 int sites_probes(const struct cmd *cmd);
 
-/* ---- preprocessor.c ---- */
-
-/*
- * preprocessor_set - have args say how provider files are preprocessed: by -C, -D and their like, and
- * by -x options.
- */
-void preprocessor_set(struct cmd *cmd, struct dtrace_usdt_args *args);
-
-/* ---- switches.c ---- */
-
-/*
- * switch_take - take word i of the command line, and its value, if it is no option of dtrace but one
- * that builds pass to -h and -G. The index of the last word taken; -1: it is something else.
- */
-int switch_take(struct cmd *cmd, char *argv[], int i);
-
 /* ---- trace.c ---- */
 
-/* trace_run - dtrace's main purpose: enable the programs, print until the end; the exit status. */
+/* Enable the programs, and print output until tracing ends. Return the exit status. */
 int trace_run(dtrace_hdl_t *dtp, struct cmd *cmd);
 
 #endif

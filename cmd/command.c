@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: MIT
 /*
- * command.c - the words of a -c command: between white space, with quotes around what shall not be
- * split.
+ * command.c - splits a -c command into words at white space; quoted text is not split.
  *
- * 'x' and "x" stand for x; between double quotes a backslash takes away the meaning of a double
- * quote or backslash behind it. Elsewhere a backslash means itself, and so does a quote that is not
- * closed.
+ * 'x' and "x" stand for x. Between double quotes, a backslash quotes a following double quote or
+ * backslash. Elsewhere a backslash stands for itself, as does a quote that is not closed.
  */
 #include <string.h>
 
@@ -13,7 +11,7 @@
 
 #define BLANKS " \t\r\n\v\f"
 
-/* The quote that closes the one at p, or NULL. */
+/* Return the quote that closes the one at p, or NULL. */
 static char *quote_end(char *p)
 {
 	char quote = *p;
@@ -24,7 +22,7 @@ static char *quote_end(char *p)
 	return *p == quote ? p : NULL;
 }
 
-/* Copy what the quotes at p enclose to out, which is not behind p; the end of what was written. */
+/* Copy the quoted text at p to out, which is not after p. Return the end of the copy. */
 static char *quote_copy(char *out, char *p, const char *end)
 {
 	bool escapes = *p == '"';
@@ -37,7 +35,7 @@ static char *quote_copy(char *out, char *p, const char *end)
 	return out;
 }
 
-/* Take the word at p, unquoted in its place; where the text goes on. */
+/* Unquote the word at p in place. Return the start of the remaining text. */
 static char *word_take(char *p)
 {
 	char *out = p, *end;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* list.c - dtrace -l and -v: probes, their stability and the types of their arguments. */
+/* list.c - dtrace -l and -v: list probes with their stability and the types of their arguments. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 /*
- * options.c - the command line.
+ * options.c - parses the command line.
  *
- * One table says of each option whether it takes a value, what that is called, and what the option
- * does. With -h and -G the compiler switches that build systems pass along (-fPIC, -m64) are
- * understood, and other operands are objects.
+ * One table has for each option the name of its value, if any, its action and its help text. With
+ * -h and -G, operands are objects, and the parser accepts the compiler switches that build systems
+ * pass along (-fPIC, -m64).
  */
 #include <stdlib.h>
 #include <string.h>
@@ -40,8 +40,7 @@ static const struct option {
 	{'a', NULL, A_SETX, 0, "grabanon", "refused: there is no tracing before the system is up"},
 	{'A', NULL, A_REFUSED, 0, NULL,
 	 "refused: the module is loaded too late in the boot to carry a program; start dtrace from "
-	 "a "
-	 "unit that runs early instead"},
+	 "a unit that runs early instead"},
 	{'b', "bufsz", A_SETX, 0, "bufsize", "size of the principal buffers"},
 	{'B', NULL, A_BUFFERED, 0, NULL, NULL},
 	{'c', "cmd", A_WORD, 'c', NULL,
@@ -127,7 +126,7 @@ void words_add(char ***words, int *n, char *word)
 	(*words)[*n] = NULL;
 }
 
-/* A word made of up to three pieces. */
+/* Return the concatenation of three strings, allocated with malloc. */
 static char *joined(const char *a, const char *b, const char *c)
 {
 	char *text = malloc(strlen(a) + strlen(b) + strlen(c) + 1);
@@ -205,8 +204,6 @@ static void option_take(struct cmd *cmd, const struct option *o, char *value)
 		mode_set(cmd, o);
 		break;
 	case A_PROGRAM:
-		program_add(cmd, o, value);
-		break;
 	case A_SCRIPT:
 		program_add(cmd, o, value);
 		break;
@@ -240,7 +237,7 @@ static const struct option *option_find(char letter)
 	return NULL;
 }
 
-/* Does the text of a clause have its action already? A { within quotes begins none. */
+/* Return whether the text of a clause has an action. A { within quotes does not begin one. */
 static bool has_action(const char *text)
 {
 	char quote = '\0';
@@ -257,15 +254,15 @@ static bool has_action(const char *text)
 }
 
 /*
- * May word follow text, which a -P -m -f -n -i has, as a word of its own: a predicate, an action?
- * Behind the action all words are the program's arguments, those that are paths too.
+ * Return whether word continues the clause whose text is given by -P, -m, -f, -n or -i: a predicate
+ * or an action. After the action, all words are arguments of the program, even paths.
  */
 static bool is_clause_part(const char *text, const char *word)
 {
 	return word && (word[0] == '/' || word[0] == '{') && !has_action(text);
 }
 
-/* Add the words behind argv[i] that belong to the clause; the index of the last. */
+/* Append the words after argv[i] that continue the clause. Return the index of the last one. */
 static int clause_take(struct cmd_program *prog, char *argv[], int i)
 {
 	while (is_clause_part(prog->text, argv[i + 1])) {
@@ -277,7 +274,7 @@ static int clause_take(struct cmd_program *prog, char *argv[], int i)
 	return i;
 }
 
-/* Index of the last word that option letters of argv[i] took. */
+/* Take the option letters of argv[i]. Return the index of the last word that they used. */
 static int letters_take(struct cmd *cmd, char *argv[], int i)
 {
 	for (char *p = argv[i] + 1; *p != '\0'; p++) {
@@ -305,7 +302,7 @@ static int letters_take(struct cmd *cmd, char *argv[], int i)
 	return i;
 }
 
-/* --libxo=FORMAT and --libxo FORMAT are FreeBSD's -x oformat; the last word that belongs to it. */
+/* Take FreeBSD's --libxo=FORMAT or --libxo FORMAT as -x oformat. Return the last word's index. */
 static int libxo_take(struct cmd *cmd, char *argv[], int i)
 {
 	char *value = argv[i] + strlen("--libxo");
@@ -322,7 +319,7 @@ static int libxo_take(struct cmd *cmd, char *argv[], int i)
 	return i;
 }
 
-/* --list and its like, which say what -G shall do; LOOK_NONE: another word. */
+/* Return the mode of -G that --list, --check or --fire selects; LOOK_NONE for another word. */
 static enum cmd_look look_find(const char *word)
 {
 	static const char *const words[] = {
@@ -334,7 +331,7 @@ static enum cmd_look look_find(const char *word)
 	return LOOK_NONE;
 }
 
-/* The word argv[i], which begins with two dashes; the last word that belongs to it. */
+/* Take argv[i], which begins with two dashes. Return the index of the last word that it used. */
 static int long_take(struct cmd *cmd, char *argv[], int i)
 {
 	const char *word = argv[i];
@@ -357,8 +354,8 @@ static int long_take(struct cmd *cmd, char *argv[], int i)
 }
 
 /*
- * Is -h or -G among the words? Values of other options are not mistaken for them: they do not begin
- * with a dash.
+ * Return whether -h or -G is among the words. Values of other options cannot be mistaken for them,
+ * because values do not begin with a dash.
  */
 static bool makes_file(char *argv[])
 {
@@ -379,9 +376,63 @@ static bool makes_file(char *argv[])
 	return false;
 }
 
+/* ---- switches of compilers ---- */
+
+static bool is_one_of(const char *word, const char *const words[])
+{
+	for (; *words; words++)
+		if (strcmp(word, *words) == 0)
+			return true;
+	return false;
+}
+
+/* Take -m32, -m64 or -arch NAME. Return whether the word is one of them. */
+static bool model_take(struct cmd *cmd, const char *word, const char *value)
+{
+	bool arch = strcmp(word, "-arch") == 0;
+
+	if (arch && value)
+		cmd->model = strcmp(value, "i386") == 0 ? 32 : 64;
+	else if (strcmp(word, "-m32") == 0 || strcmp(word, "-m64") == 0)
+		cmd->model = word[2] == '3' ? 32 : 64;
+	else
+		return false;
+	return true;
+}
+
 /*
- * "#!dtrace -C -s" reaches us with one word for all options. Such a word has letters, dashes and
- * blanks only, and ends with the s that takes the script's name.
+ * Take the word argv[i], and its value, if it is a switch that builds pass to -h and -G: of a
+ * compiler, or of another tool named dtrace. Preprocessor switches are passed on, machine switches
+ * set the model, and the others do not change the output. Return the index of the last word taken,
+ * or -1 if the word is no such switch.
+ */
+static int switch_take(struct cmd *cmd, char *argv[], int i)
+{
+	static const char *const with_value[] = {"-isystem", "-idirafter", "-iquote",
+						 "-include", "-imacros",   NULL};
+	static const char *const ignored[] = {
+		"-k",	     "--types", "--no-pyparsing", "-ansi",  "-nostdinc",
+		"-pedantic", "-pipe",	"-pthread",	  "-undef", NULL};
+	const char *word = argv[i];
+
+	if (model_take(cmd, word, argv[i + 1]))
+		return strcmp(word, "-arch") == 0 ? i + 1 : i;
+	if (is_one_of(word, with_value) && argv[i + 1]) {
+		words_add(&cmd->cppargs, &cmd->ncppargs, argv[i]);
+		words_add(&cmd->cppargs, &cmd->ncppargs, argv[i + 1]);
+		return i + 1;
+	}
+	if (is_one_of(word, ignored) || strncmp(word, "-std=", 5) == 0 || strchr("fmOgW", word[1]))
+		return i;
+	return -1;
+}
+
+/* ---- words of the command line ---- */
+
+/*
+ * Return whether word holds all options of a script's first line, such as "#!dtrace -C -s": the
+ * kernel passes them as one word. Such a word has only letters, dashes and blanks, and ends with the
+ * s that takes the script's name.
  */
 static bool is_script_line(const char *word)
 {
@@ -403,7 +454,7 @@ static bool is_script_line(const char *word)
 	return several;
 }
 
-/* argv with the options of such a word as words of their own. */
+/* Return argv with each option of a script's first line as a separate word. */
 static char **script_line_split(int argc, char *argv[])
 {
 	char **words = NULL, *rest = joined(argv[1], "", ""), *word;
@@ -439,8 +490,7 @@ static void options_parse_words(struct cmd *cmd, int argc, char *argv[])
 			i = long_take(cmd, argv, i);
 		else if (strcmp(argv[i], "-arch") == 0)
 			fatal("option -arch is refused: programs have the architecture of the "
-			      "kernel; "
-			      "-32 and -64 are for -h and -G");
+			      "kernel; -32 and -64 are for -h and -G");
 		else
 			i = letters_take(cmd, argv, i);
 	}

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* output.c - where output goes: its opening and end, and what becomes of it when nobody reads it. */
+/* output.c - opens and closes the output, and detects that its reader has gone. */
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -9,9 +9,9 @@
 #include "cmd.h"
 
 static const char *name = "standard output";
-static bool terminal; /* output goes to one: it may be closed */
+static bool terminal; /* output is a terminal, which may be closed */
 
-/* A stream that was closed when we began is /dev/null, open for reading. */
+/* Return whether fd is open for writing: streams_open() has opened closed ones for reading. */
 static bool is_writable(int fd)
 {
 	return (fcntl(fd, F_GETFL) & O_ACCMODE) != O_RDONLY;
@@ -49,7 +49,7 @@ void output_fail(int error)
 	fatal("cannot write %s: %s", name, error == EBADF ? "it is closed" : strerror(error));
 }
 
-/* The reader of a pipe has gone. */
+/* Return whether the reader of a pipe has gone. */
 static bool is_unread(int fd)
 {
 	struct pollfd p = {.fd = fd, .events = POLLOUT};
@@ -57,7 +57,7 @@ static bool is_unread(int fd)
 	return poll(&p, 1, 0) == 1 && (p.revents & POLLERR);
 }
 
-/* Return the errno of a write that failed before: stdio keeps that it failed, and not why. */
+/* Return the errno of an earlier failed write: stdio only keeps the fact that it failed. */
 static int failure_of(int fd)
 {
 	if (!is_writable(fd))

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * policy.c - dtrace-policy: reads the file that says who besides root may trace, and tells the
- * module. All of it or, if a line is wrong, nothing.
+ * policy.c - dtrace-policy: reads the file that lists the users who may trace besides root, and
+ * loads it into the module. If a line is wrong, nothing is loaded.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -27,7 +27,7 @@ static unsigned int nentries;
 
 static void fail(const char *what, const char *name, const char *hint) __attribute__((noreturn));
 
-/* About a line of the file, or with line 0 all of it. */
+/* End with a message about the current line, or with line 0 about the file. */
 static void fail(const char *what, const char *name, const char *hint)
 {
 	fprintf(stderr, "dtrace-policy: %s", file);
@@ -58,7 +58,7 @@ static uint32_t right_of(const char *word)
 	     "there are dtrace_proc, dtrace_user, dtrace_kernel and proc_owner");
 }
 
-/* A number that is not the one that stands for no user; false: not a number. */
+/* Convert a user or group number. UINT32_MAX means "no user" and is refused. False: not a number. */
 static bool number_of(const char *word, uint32_t *number)
 {
 	char *end;
@@ -110,7 +110,7 @@ static const char *word_next(const char *what)
 	return word;
 }
 
-static void who_read(dtrace_policy_entry_t *entry, const char *word)
+static void subject_read(dtrace_policy_entry_t *entry, const char *word)
 {
 	if (strcmp(word, "user") == 0 || strcmp(word, "uid") == 0) {
 		entry->dtpe_who = DTRACE_POLICY_UID;
@@ -134,7 +134,7 @@ static void line_read(char *text)
 		return;
 	if (nentries == DTRACE_POLICY_MAX)
 		fail("too many lines", "", "use groups");
-	who_read(&entry, word);
+	subject_read(&entry, word);
 	word = word_next("who it is");
 	do
 		entry.dtpe_rights |= right_of(word);
@@ -144,7 +144,7 @@ static void line_read(char *text)
 
 /* ---- the file ---- */
 
-/* Whoever can change it can give themselves all rights. */
+/* Check that only root can change the file or its folder: the policy grants rights. */
 static void trust(const struct stat *st, const char *name)
 {
 	if (st->st_uid != 0)
@@ -175,11 +175,11 @@ static void file_read(void)
 {
 	FILE *in = file_open();
 	char *text = NULL;
-	size_t room = 0;
+	size_t capacity = 0;
 
 	if (!in)
-		return; /* no rights for anybody */
-	while (getline(&text, &room, in) != -1) {
+		return; /* the policy is empty: nobody but root may trace */
+	while (getline(&text, &capacity, in) != -1) {
 		line++;
 		line_read(text);
 	}

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
- * progress.c - a line on the terminal that says what takes so long, while it does.
+ * progress.c - shows a line on the terminal while an operation takes long.
  *
- * A thread of its own watches the clock: what is waited for is one call of the library.
+ * A separate thread watches the clock, because the operation is a single call of the library.
  */
 #include <pthread.h>
 #include <signal.h>
@@ -11,7 +11,7 @@
 
 #include "cmd.h"
 
-#define PATIENCE 2 /* seconds before anything is said */
+#define PATIENCE 2 /* seconds before the line appears */
 
 static struct {
 	pthread_mutex_t lock;
@@ -21,7 +21,7 @@ static struct {
 	bool running, done, shown;
 } progress = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
-/* Wait until it is over, for that many seconds at most; is it? The lock is held. */
+/* Wait at most so many seconds for the end. Return whether it has come. Call with the lock held. */
 static bool progress_wait(int seconds)
 {
 	struct timespec until;
@@ -61,7 +61,7 @@ void progress_begin(const char *what)
 	pthread_condattr_destroy(&clock);
 	progress.what = what;
 	progress.done = progress.shown = false;
-	sigfillset(&all); /* signals are for the thread that traces */
+	sigfillset(&all); /* the tracing thread handles signals */
 	pthread_sigmask(SIG_SETMASK, &all, &old);
 	progress.running = pthread_create(&progress.thread, NULL, progress_watch, NULL) == 0;
 	pthread_sigmask(SIG_SETMASK, &old, NULL);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* sites.c - dtrace -G --list, and dtrace -l of files and of processes that have not registered. */
+/* sites.c - dtrace -G --list, and dtrace -l of files and of processes without registrations. */
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -23,7 +23,7 @@ static void sites_begin(struct sites *sites, const struct cmd *cmd)
 		fatal("out of memory");
 }
 
-/* A site was in the file or, as "archive(member)", in a member of it. */
+/* Mark the file that a site is in; file may be "archive(member)". */
 static void sites_see(struct sites *sites, const char *file)
 {
 	for (int i = 0; i < sites->nfiles; i++) {
@@ -35,7 +35,7 @@ static void sites_see(struct sites *sites, const char *file)
 	}
 }
 
-/* Say which files had none, if all could be read; the status of it all. */
+/* Report files without a site, if all could be read. Return the exit status. */
 static int sites_end(struct sites *sites, int status)
 {
 	for (int i = 0; i < sites->nfiles && status == 0; i++)
@@ -49,14 +49,14 @@ static int sites_end(struct sites *sites, int status)
 
 /* ---- dtrace -G --list: a line for each site ---- */
 
-/* The arguments, each with its type if that is declared. */
+/* Print the arguments of a site, each with its declared type if there is one. */
 static void print_arguments(const dtrace_usdt_site_t *site)
 {
-	const char *at = site->places;
+	const char *at = site->operands;
 
 	putchar('(');
 	for (unsigned int i = 0; *at != '\0'; i++) {
-		int len = (int)dtrace_usdt_place(at);
+		int len = (int)dtrace_usdt_operand(at);
 
 		printf("%s%s%s%.*s", i > 0 ? ", " : "", i < site->nnatives ? site->natives[i] : "",
 		       i < site->nnatives ? " " : "", len, at);
@@ -96,12 +96,12 @@ int sites_list(const struct cmd *cmd)
 struct probes {
 	const struct cmd *cmd;
 	struct sites files;
-	char suffix[16]; /* number of the process */
+	char suffix[16]; /* process number */
 	char **printed;
 	int nprinted;
 };
 
-/* Is it the first site of a probe in its function? */
+/* Return whether the line is new: only the first site of a probe in each function is listed. */
 static bool probe_is_new(struct probes *probes, const char *line)
 {
 	char *copy;
@@ -159,7 +159,7 @@ static void probes_free(struct probes *probes)
 	probes->nprinted = 0;
 }
 
-/* A word that is no file's name may have been meant for a provider's. */
+/* Suggest -P for operands that name no file: the user may have meant a provider. */
 static void files_remark(const struct cmd *cmd)
 {
 	for (int i = 1; i < cmd->noperands; i++)

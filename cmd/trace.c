@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: MIT
 /*
- * trace.c - a tracing session: processes are started, programs enabled, what they record is
- * printed, and all ends in order.
+ * trace.c - runs a tracing session: starts processes, enables programs, and prints their output.
  *
- * The first interrupt stops tracing: END fires, what is left is printed, then the aggregations. The
- * second ends at once.
+ * The first interrupt stops tracing: END fires, then the remaining records and the aggregations are
+ * printed. The second interrupt ends the command at once.
  */
 #include <errno.h>
 #include <signal.h>
@@ -14,27 +13,27 @@
 
 #include "cmd.h"
 
-static volatile sig_atomic_t interrupted; /* signals that ask for the end */
-static volatile sig_atomic_t newline;	  /* ^C was echoed: leave that line */
+static volatile sig_atomic_t interrupted; /* number of signals that ask for the end */
+static volatile sig_atomic_t newline;	  /* ^C was echoed: begin a new line */
 
-/* What the handlers and consumer functions need. */
+/* The argument of all handlers and consumer functions. */
 struct trace {
 	dtrace_hdl_t *dtp;
 	FILE *fp;  /* NULL: output goes through the buffered-output handler */
-	FILE *out; /* where it ends up */
+	FILE *out; /* the file that output is written to */
 	bool quiet, flow;
-	bool testing;	 /* columns that differ from run to run are left out */
-	bool structured; /* the library gives records out as a document */
+	bool testing;	 /* omit columns that differ from run to run */
+	bool structured; /* the library writes records as a document */
 	bool heading;	 /* has been printed */
-	int error;	 /* of writing, in the buffered-output handler */
-	bool lost;	 /* nobody reads the output any more */
+	int error;	 /* errno of the buffered-output handler's write */
+	bool lost;	 /* the output has lost its reader */
 	int status;
-	bool exited; /* by exit(), which has given it */
+	bool exited; /* status is from exit() */
 	struct ps_prochandle **procs;
 	int nprocs, nlive;
 };
 
-/* When a terminal goes, there may be a hangup from the kernel and one from the shell. */
+/* Count a signal. A closing terminal may cause two hangups, from the kernel and from the shell. */
 static void on_signal(int sig)
 {
 	if (sig == SIGHUP && interrupted)
@@ -46,8 +45,8 @@ static void on_signal(int sig)
 }
 
 /*
- * Scripts interrupt a dtrace that they run in the background, where shells have interrupts ignored;
- * so it heeds them nevertheless. A hangup is for nohup to decide.
+ * Install the signal handlers. Shells make background commands ignore interrupts, but scripts send
+ * them to end dtrace, so an ignored SIGINT is handled too. An ignored SIGHUP is left to nohup.
  */
 static void signals_set(void)
 {
@@ -75,7 +74,7 @@ static int on_error(const dtrace_errdata_t *data, void *arg)
 	const struct trace *t = arg;
 
 	if (!t->structured)
-		fault_tell(data);
+		fault_report(data);
 	return DTRACE_HANDLE_OK;
 }
 
@@ -99,8 +98,8 @@ static int on_setopt(const dtrace_setoptdata_t *data, void *arg)
 	return DTRACE_HANDLE_OK;
 }
 
-/* How a process came to its end; status is that of wait(2), -1 if it is not known. */
-static void ended_tell(pid_t pid, int status)
+/* Print how a process ended; status is that of wait(2), or -1 if unknown. */
+static void ended_report(pid_t pid, int status)
 {
 	const char *name = NULL;
 
@@ -117,7 +116,7 @@ static void ended_tell(pid_t pid, int status)
 	}
 }
 
-/* The status of $target becomes ours, as shells give it, if that is asked for. */
+/* With -x exitstatus, take the status of $target, in the form that shells use. */
 static void status_take(struct trace *t, pid_t pid, int status)
 {
 	if (status == -1 || t->exited || pid != dtrace_proc_pid(t->procs[0]) ||
@@ -140,7 +139,7 @@ static int on_proc(const dtrace_procdata_t *data, void *arg)
 	t->nlive--;
 	status_take(t, data->dtpcd_pid, data->dtpcd_status);
 	if (!t->quiet)
-		ended_tell(data->dtpcd_pid, data->dtpcd_status);
+		ended_report(data->dtpcd_pid, data->dtpcd_status);
 	return DTRACE_HANDLE_OK;
 }
 
@@ -166,9 +165,7 @@ static void handlers_set(struct trace *t, bool buffered)
 
 /* ---- output ---- */
 
-/*
- * The titles of the columns stand before the first record: a program that only aggregates has none.
- */
+/* Print the titles of the columns before the first record; programs that only aggregate have none. */
 static void heading_print(struct trace *t)
 {
 	t->heading = true;
@@ -185,7 +182,7 @@ static void heading_print(struct trace *t)
 	fprintf(t->out, "%32s\n", "FUNCTION:NAME");
 }
 
-/* With flow indentation a probe stands behind its arrow; only what has none is named in full. */
+/* Print an indented probe after its arrow. The name is added only for probes without an arrow. */
 static void flow_print(struct trace *t, const dtrace_probedata_t *data)
 {
 	const dtrace_probedesc_t *pd = data->dtpda_pdesc;
@@ -199,14 +196,14 @@ static void flow_print(struct trace *t, const dtrace_probedata_t *data)
 	fprintf(t->out, "%-41s ", name);
 }
 
-/* Hangups no longer matter: nor to what END's system() runs, which would not outlive the terminal. */
+/* Ignore hangups from END on, so that commands of its system() outlive the terminal. */
 static void end_begins(const dtrace_probedesc_t *pd)
 {
 	if (strcmp(pd->dtpd_name, "END") == 0 && strcmp(pd->dtpd_provider, "dtrace") == 0)
 		signal(SIGHUP, SIG_IGN);
 }
 
-/* The columns before a record's data. */
+/* Print the columns before a record's data. */
 static int before_record(const dtrace_probedata_t *data, void *arg)
 {
 	const dtrace_probedesc_t *pd = data->dtpda_pdesc;
@@ -250,14 +247,14 @@ static int before_action(const dtrace_probedata_t *data, const dtrace_recdesc_t 
 
 /* ---- the session ---- */
 
-/* Let created processes run; ends those that have not yet been if the command fails before. */
+/* Let the created and stopped processes run. */
 static void procs_continue(struct trace *t)
 {
 	for (int i = 0; i < t->nprocs; i++)
 		dtrace_proc_continue(t->dtp, t->procs[i]);
 }
 
-/* The number of probes that match the program. */
+/* Enable a program. Return the number of probes that match it. */
 static uint32_t program_enable(struct trace *t, struct cmd_program *p)
 {
 	const char *what = p->option == 's' ? "script" : "description";
@@ -272,8 +269,8 @@ static uint32_t program_enable(struct trace *t, struct cmd_program *p)
 }
 
 /*
- * Output that nobody reads any more ends tracing as a signal would, so that END fires; other errors
- * of it end the command.
+ * Handle an error of writing output. A reader that has gone ends tracing as a signal does, so that
+ * END fires; other errors end the command.
  */
 static void output_check(struct trace *t, int error)
 {
@@ -283,7 +280,7 @@ static void output_check(struct trace *t, int error)
 	t->lost = true;
 }
 
-/* A signal, a reader that has gone, or the end of all processes. */
+/* Return whether tracing must end: by a signal, a lost reader, or the end of all processes. */
 static bool must_end(const struct trace *t)
 {
 	return interrupted || t->lost || notice_is_lost() || (t->nprocs > 0 && t->nlive <= 0);
@@ -320,7 +317,7 @@ static void trace_loop(struct trace *t)
 				output_check(t, t->error ?: dtrace_errno(t->dtp));
 			else if (dtrace_errno(t->dtp) != EINTR)
 				dfatal(t->dtp, "processing aborted");
-			done = false; /* once more: a signal came in between, or output is lost */
+			done = false; /* repeat: a signal interrupted it, or output is lost */
 		}
 	}
 }
@@ -353,7 +350,7 @@ static void proc_grab(struct trace *t, const char *number)
 	proc_add(t, dtrace_proc_grab(t->dtp, pid));
 }
 
-/* All are watched for before any is waited for: they may come in any order, and at once. */
+/* Expect all programs of -W before waiting for any: they may start in any order, or at once. */
 static void procs_await(struct trace *t, const struct cmd *cmd)
 {
 	for (int i = 0; i < cmd->nnames; i++) {
@@ -396,7 +393,7 @@ static void program_compile(struct trace *t, const struct cmd *cmd, struct cmd_p
 						    cmd->noperands, argv);
 		if (!p->prog)
 			dfatal(t->dtp, "invalid probe specifier %s", p->text);
-		p->text[strcspn(p->text, "{/;")] = '\0'; /* messages name it by its description */
+		p->text[strcspn(p->text, "{/;")] = '\0'; /* the description, for messages */
 		return;
 	}
 	fp = strcmp(p->text, "-") == 0 ? stdin : fopen(p->text, "r");
@@ -410,7 +407,7 @@ static void program_compile(struct trace *t, const struct cmd *cmd, struct cmd_p
 		fclose(fp);
 }
 
-/* Structured output has aggregations only where printa() or -O asks for them. */
+/* Print all aggregations. Structured output has them only if printa() or -O asks for them. */
 static void aggregations_print(struct trace *t, const struct cmd *cmd)
 {
 	if (t->structured && !cmd->aggregations)
@@ -422,7 +419,7 @@ static void aggregations_print(struct trace *t, const struct cmd *cmd)
 		dfatal(t->dtp, "failed to print aggregations");
 }
 
-/* Without a probe that matches, and none that may come, tracing would never end. */
+/* Enable all programs. It is an error if no probe matches and none may match later. */
 static void programs_enable(struct trace *t, struct cmd *cmd)
 {
 	uint32_t matches = 0;
@@ -438,7 +435,7 @@ static void programs_enable(struct trace *t, struct cmd *cmd)
 		      cmd->nprograms == 1 ? " has" : "s have");
 }
 
-/* From enabling to the last aggregation. */
+/* Trace: from enabling to the last aggregation. */
 static void session_run(struct trace *t, struct cmd *cmd)
 {
 	t->out = output_open(cmd->output);
@@ -452,12 +449,12 @@ static void session_run(struct trace *t, struct cmd *cmd)
 	signals_set();
 	programs_enable(t, cmd);
 	progress_begin("making buffers");
-	adjust_before(t->dtp);
+	settings_remember(t->dtp);
 	if (dtrace_go(t->dtp) != 0)
 		dfatal(t->dtp, "could not enable tracing");
 	progress_end();
 	if (!t->quiet && !option_on(t->dtp, "quietresize"))
-		adjust_tell(t->dtp);
+		settings_report(t->dtp);
 	procs_continue(t);
 	trace_loop(t);
 	aggregations_print(t, cmd);
@@ -466,8 +463,8 @@ static void session_run(struct trace *t, struct cmd *cmd)
 	t->status = output_close(t->out, t->status);
 }
 
-/* Of programs that are only compiled. */
-static void programs_tell(struct trace *t, const struct cmd *cmd)
+/* Print the stability of programs that are only compiled. */
+static void programs_describe(struct trace *t, const struct cmd *cmd)
 {
 	t->out = output_open(cmd->output);
 	for (int i = 0; i < cmd->nprograms && cmd->verbose; i++)
@@ -491,7 +488,7 @@ int trace_run(dtrace_hdl_t *dtp, struct cmd *cmd)
 	else if (cmd->mode == MODE_EXEC)
 		session_run(&t, cmd);
 	else
-		programs_tell(&t, cmd);
+		programs_describe(&t, cmd);
 	free(t.procs);
 	return t.status;
 }

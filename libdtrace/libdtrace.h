@@ -583,8 +583,8 @@ typedef struct dtrace_usdt_site {
 	bool semaphore;
 	bool isenabled;			/* an is-enabled site of a rewritten call */
 	dtrace_usdt_form_t form;
-	/* where the arguments are, as in SystemTap's notes: -4@%edi 8@16(%rsp) */
-	const char *places;
+	/* the arguments' operands, as in SystemTap's notes: -4@%edi 8@16(%rsp) */
+	const char *operands;
 	bool typed;			/* something declares the types: */
 	unsigned int nnatives;		/* of arg0, arg1, ... as the program passes them */
 	const char *const *natives;
@@ -593,8 +593,8 @@ typedef struct dtrace_usdt_site {
 	int model;			/* 32 or 64: of the file */
 } dtrace_usdt_site_t;
 
-/* dtrace_usdt_place - the length of the first of a site's places: it may have blanks in brackets. */
-size_t dtrace_usdt_place(const char *places);
+/* Return the length of the first of a site's operands, which may have blanks in brackets. */
+size_t dtrace_usdt_operand(const char *operands);
 
 /* What is done with a site; not 0: no more. */
 typedef int dtrace_usdt_site_f(const dtrace_usdt_site_t *site, void *arg);

@@ -10,18 +10,18 @@
 struct arena_chunk {
 	struct arena_chunk *next;
 	size_t used;
-	size_t room;
+	size_t capacity;
 	_Alignas(max_align_t) char data[];
 };
 
 static struct arena_chunk *arena_add_chunk(struct arena *arena, size_t size)
 {
-	size_t room = size > ARENA_CHUNK ? size : ARENA_CHUNK;
-	struct arena_chunk *chunk = calloc(1, sizeof(*chunk) + room);
+	size_t capacity = size > ARENA_CHUNK ? size : ARENA_CHUNK;
+	struct arena_chunk *chunk = calloc(1, sizeof(*chunk) + capacity);
 
 	if (chunk) {
 		chunk->next = arena->chunks;
-		chunk->room = room;
+		chunk->capacity = capacity;
 		arena->chunks = chunk;
 	}
 	return chunk;
@@ -33,7 +33,7 @@ void *arena_alloc(struct arena *arena, size_t size)
 	void *p;
 
 	size = (size + ARENA_ALIGN - 1) & ~(ARENA_ALIGN - 1);
-	if (!chunk || chunk->room - chunk->used < size)
+	if (!chunk || chunk->capacity - chunk->used < size)
 		chunk = arena_add_chunk(arena, size);
 	if (!chunk)
 		return NULL;

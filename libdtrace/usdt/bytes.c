@@ -6,28 +6,28 @@
 #include <string.h>
 #include "bytes.h"
 
-/* bytes_reserve - room for len more bytes and a NUL. */
+/* bytes_reserve - capacity for len more bytes and a NUL. */
 static bool bytes_reserve(struct bytes *b, size_t len)
 {
-	size_t room = b->room ? b->room : 256;
+	size_t capacity = b->capacity ? b->capacity : 256;
 	char *data;
 
 	if (b->failed)
 		return false;
-	while (room - b->len <= len) {
-		if (room > SIZE_MAX / 2) {
+	while (capacity - b->len <= len) {
+		if (capacity > SIZE_MAX / 2) {
 			b->failed = true;
 			return false;
 		}
-		room *= 2;
+		capacity *= 2;
 	}
-	if (room == b->room)
+	if (capacity == b->capacity)
 		return true;
-	data = realloc(b->data, room);
+	data = realloc(b->data, capacity);
 	b->failed = !data;
 	if (data) {
 		b->data = data;
-		b->room = room;
+		b->capacity = capacity;
 	}
 	return data;
 }

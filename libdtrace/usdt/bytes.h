@@ -16,7 +16,7 @@
 struct bytes {
 	char *data;
 	size_t len;
-	size_t room;
+	size_t capacity;
 	bool failed;
 };
 
@@ -39,7 +39,7 @@ void bytes_align(struct bytes *b, size_t align);
 void bytes_free(struct bytes *b);
 
 /*
- * array_grow - room for one more element in an array of count elements of the given size that grows
+ * array_grow - capacity for one more element in an array of count elements of the given size that grows
  * by doubling. Returns the array, perhaps moved; NULL when there is no memory (the old one is then
  * still valid).
  */

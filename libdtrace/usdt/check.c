@@ -96,7 +96,7 @@ struct written {
 
 static struct written written_read(const char *text)
 {
-	struct written w = {.text = text, .len = (int)dtrace_usdt_place(text)};
+	struct written w = {.text = text, .len = (int)dtrace_usdt_operand(text)};
 	const char *place;
 	char *end;
 
@@ -112,7 +112,7 @@ static unsigned int written_count(const char *text)
 {
 	unsigned int count = 0;
 
-	for (; *text; text += dtrace_usdt_place(text), text += strspn(text, " "))
+	for (; *text; text += dtrace_usdt_operand(text), text += strspn(text, " "))
 		count++;
 	return count;
 }
@@ -155,7 +155,7 @@ static int check_argument(const struct check *c, unsigned int i, const struct wr
 
 static int check_arguments(const struct check *c)
 {
-	const char *at = c->site->places;
+	const char *at = c->site->operands;
 	unsigned int i, count = written_count(at);
 	int result = 0;
 

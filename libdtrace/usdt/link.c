@@ -109,7 +109,7 @@ static int member_error(struct link *link, struct object *object, const struct s
 static int rewrite_input(struct link *link, struct object *object, const struct input *input,
 			 const struct sites *sites)
 {
-	diag_note(link->diag, "%s: %zu called probe site%s", input->name, sites->nsites,
+	diag_note(link->diag, "%s: %zu call site%s", input->name, sites->nsites,
 		  sites->nsites == 1 ? "" : "s");
 	if (input->kind == INPUT_MEMBER)
 		return member_error(link, object, sites);

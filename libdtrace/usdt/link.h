@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * link.h - dtrace -G: objects in, their called sites rewritten, an object with the declarations and
+ * link.h - dtrace -G: objects in, their call sites rewritten, an object with the declarations and
  * drti out.
  */
 #ifndef DT_USDT_LINK_H
@@ -20,7 +20,7 @@ struct link {
 	struct output_batch *batch;    /* of rewritten objects; NULL: nothing is written */
 	struct stat output;	       /* what has the output's name now; st_nlink 0: nothing */
 	size_t nrewritten;	       /* objects */
-	size_t nsites;		       /* called sites and records seen */
+	size_t nsites;		       /* call sites and records seen */
 };
 
 /* link_visit - deal with one input: an input_visit whose context is a struct link. */

@@ -84,7 +84,7 @@ static bool add_arg(const struct machine *machine, struct convention *c, struct 
 		loc.al_flags = DOF_LOCF_FLOAT;
 	else if (value.is_signed)
 		loc.al_flags = DOF_LOCF_SIGNED;
-	machine->place(c, value, &loc);
+	machine->locate(c, value, &loc);
 	machine_print(machine, text, &loc);
 	return machine->encode(&loc, args);
 }

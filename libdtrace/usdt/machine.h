@@ -25,7 +25,7 @@ enum machine_call {
 	MACHINE_JUMP_IF /* a tail call under a condition */
 };
 
-/* A called site. */
+/* A call site. */
 struct machine_site {
 	enum machine_call call;
 	uint64_t start;	   /* of the instruction in its section */
@@ -58,10 +58,10 @@ struct machine {
 
 	/*
 	 * Where one instruction has no room for the result of an is-enabled call, the call gets a
-	 * function of its own: this code, trapped at enabled_trap. Size 0: it is not needed.
+	 * function of its own: this code, trapped at stub_trap. Size 0: it is not needed.
 	 */
-	const uint8_t *enabled_code;
-	unsigned int enabled_size, enabled_trap;
+	const uint8_t *stub_code;
+	unsigned int stub_size, stub_trap;
 
 	/*
 	 * find - the instruction that a relocation of the type at offset of a section's code
@@ -77,7 +77,7 @@ struct machine {
 	 */
 	void (*rewrite)(const struct machine_site *site, bool enabled, uint8_t *code);
 	/* place - where the calling convention has the next argument, of a size and kind. */
-	void (*place)(struct convention *c, struct value_class value, dof_argloc_t *loc);
+	void (*locate)(struct convention *c, struct value_class value, dof_argloc_t *loc);
 	/* encode - append an argument in the form of records; false: it cannot be. */
 	bool (*encode)(const dof_argloc_t *loc, struct bytes *args);
 	/* print - append a place as the machine's assembly writes it. */

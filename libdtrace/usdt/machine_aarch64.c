@@ -14,7 +14,7 @@
 #define INSN_RET 0xd65f03c0u
 #define REG_SP	 31
 
-static const uint8_t enabled_code[] = {
+static const uint8_t stub_code[] = {
 	0x00, 0x00, 0x80, 0x52, /* mov w0, #0 */
 	0x1f, 0x20, 0x03, 0xd5, /* nop */
 	0xc0, 0x03, 0x5f, 0xd6, /* ret */
@@ -45,7 +45,7 @@ static void rewrite(const struct machine_site *site, bool enabled, uint8_t *code
 		memcpy(code + site->start, &insn, sizeof(insn));
 }
 
-static void place(struct convention *c, struct value_class value, dof_argloc_t *loc)
+static void locate(struct convention *c, struct value_class value, dof_argloc_t *loc)
 {
 	if (value.kind == VALUE_INTEGER && c->integers < 8) {
 		loc->al_kind = DOF_LOC_REG;
@@ -114,12 +114,12 @@ const struct machine machine_aarch64 = {
 	.pc_reloc = R_AARCH64_PREL32,
 	.address_reloc = R_AARCH64_ABS64,
 	.words = 8,
-	.enabled_code = enabled_code,
-	.enabled_size = sizeof(enabled_code),
-	.enabled_trap = 4,
+	.stub_code = stub_code,
+	.stub_size = sizeof(stub_code),
+	.stub_trap = 4,
 	.find = find,
 	.rewrite = rewrite,
-	.place = place,
+	.locate = locate,
 	.encode = encode,
 	.print = print,
 };

@@ -17,9 +17,9 @@ static struct machine_site find(uint32_t type, int64_t unused, const uint8_t *co
 	return (struct machine_site){.call = MACHINE_NOT};
 }
 
-static void place(struct convention *c, struct value_class value, dof_argloc_t *loc)
+static void locate(struct convention *c, struct value_class value, dof_argloc_t *loc)
 {
-	x86_place_stack(c, value.size, 4, loc);
+	x86_locate_stack(c, value.size, 4, loc);
 }
 
 static bool encode(const dof_argloc_t *loc, struct bytes *args)
@@ -51,7 +51,7 @@ const struct machine machine_i386 = {
 	.return_size = 4,
 	.find = find,
 	.rewrite = x86_rewrite,
-	.place = place,
+	.locate = locate,
 	.encode = encode,
 	.print = print,
 };

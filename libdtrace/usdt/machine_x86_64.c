@@ -14,7 +14,7 @@ static struct machine_site find(uint32_t type, int64_t addend, const uint8_t *co
 	return (struct machine_site){.call = MACHINE_NOT};
 }
 
-static void place(struct convention *c, struct value_class value, dof_argloc_t *loc)
+static void locate(struct convention *c, struct value_class value, dof_argloc_t *loc)
 {
 	static const uint8_t registers[] = {DOF_REG_DI, DOF_REG_SI, DOF_REG_DX,
 					    DOF_REG_CX, DOF_REG_R8, DOF_REG_R9};
@@ -26,7 +26,7 @@ static void place(struct convention *c, struct value_class value, dof_argloc_t *
 		loc->al_kind = DOF_LOC_XMM;
 		loc->al_base = (uint8_t)c->floats++;
 	} else {
-		x86_place_stack(c, value.size, 8, loc);
+		x86_locate_stack(c, value.size, 8, loc);
 	}
 }
 
@@ -58,7 +58,7 @@ const struct machine machine_x86_64 = {
 	.return_size = 8,
 	.find = find,
 	.rewrite = x86_rewrite,
-	.place = place,
+	.locate = locate,
 	.encode = encode,
 	.print = print,
 };

@@ -46,8 +46,8 @@ static int sections_read(struct object *object)
 		return object_damaged(object, "the section header table is too large");
 	object->nsections = (uint32_t)count;
 	object->names = (uint32_t)names;
-	object->room = object->nsections + 1;
-	object->sections = calloc(object->room, sizeof(*object->sections));
+	object->capacity = object->nsections + 1;
+	object->sections = calloc(object->capacity, sizeof(*object->sections));
 	if (!object->sections)
 		return diag_nomem(object->diag);
 	for (i = 1; i < object->nsections; i++)

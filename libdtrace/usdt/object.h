@@ -45,10 +45,10 @@ struct object {
 	int model;			 /* 32 or 64: of the machine */
 	struct object_section *sections; /* [0] is unused, as in the file */
 	uint32_t nsections;
-	uint32_t room;	 /* for sections */
-	uint32_t names;	 /* section of the sections' names */
-	uint32_t symtab; /* section of symbols, 0 if there is none */
-	uint32_t xindex; /* SHT_SYMTAB_SHNDX, or 0 */
+	uint32_t capacity; /* for sections */
+	uint32_t names;	   /* section of the sections' names */
+	uint32_t symtab;   /* section of symbols, 0 if there is none */
+	uint32_t xindex;   /* SHT_SYMTAB_SHNDX, or 0 */
 	uint32_t nsymbols;
 	struct object_function *functions; /* sorted; made when first asked for */
 	size_t nfunctions;

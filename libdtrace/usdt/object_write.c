@@ -38,16 +38,16 @@ static int64_t name_add(struct object *object, const char *name)
 
 static bool sections_reserve(struct object *object)
 {
-	uint32_t room = object->room * 2 + 16;
+	uint32_t capacity = object->capacity * 2 + 16;
 	struct object_section *sections;
 
-	if (object->nsections < object->room)
+	if (object->nsections < object->capacity)
 		return true;
-	sections = reallocarray(object->sections, room, sizeof(*sections));
+	sections = reallocarray(object->sections, capacity, sizeof(*sections));
 	if (!sections)
 		return false;
 	object->sections = sections;
-	object->room = room;
+	object->capacity = capacity;
 	return true;
 }
 

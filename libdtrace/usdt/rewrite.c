@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * rewrite.c - called sites become NOPs, records and notes.
+ * rewrite.c - call sites become NOPs, records and notes.
  *
  * The passes, in order: drop the relocations of the calls and patch the code; renumber the symbols,
  * without the functions that nobody calls any more, with symbols for the sections of code that had
@@ -12,7 +12,7 @@
 #include <string.h>
 #include "note.h"
 #include "rewrite.h"
-#include "rewrite_inside.h"
+#include "rewrite_impl.h"
 
 /* ---- code and relocations ---- */
 
@@ -22,9 +22,9 @@ static bool is_called(const struct rewrite *w, const struct object_reloc *reloc)
 }
 
 /* Whether the call goes to a function of its own instead. */
-static bool is_answered(const struct rewrite *w, const struct object_reloc *reloc)
+static bool needs_stub(const struct rewrite *w, const struct object_reloc *reloc)
 {
-	return w->answers && is_called(w, reloc) && reloc->type != MACHINE_RELOC_NONE &&
+	return w->stubs && is_called(w, reloc) && reloc->type != MACHINE_RELOC_NONE &&
 	       w->sites->called[w->sites->called_of[reloc->symbol] - 1].enabled;
 }
 
@@ -54,7 +54,7 @@ static void relocs_drop(struct rewrite *w, uint32_t i)
 
 	for (n = 0; n < count; n++) {
 		object_reloc(w->object, i, n, &reloc);
-		if (!is_called(w, &reloc) || is_answered(w, &reloc))
+		if (!is_called(w, &reloc) || needs_stub(w, &reloc))
 			object_set_reloc(w->object, i, kept++, &reloc);
 	}
 	header->sh_size = header->sh_size / (count ? count : 1) * kept;
@@ -121,7 +121,7 @@ static int section_symbols_find(struct rewrite *w)
 	for (site = w->sites->sites; site < w->sites->sites + w->sites->nsites; site++)
 		if (section_symbol_want(w, site->section))
 			return -1;
-	return w->answers ? section_symbol_want(w, w->answers) : 0;
+	return w->stubs ? section_symbol_want(w, w->stubs) : 0;
 }
 
 /* Whether a site has a note: those of is-enabled calls have none. */
@@ -270,18 +270,18 @@ static int group_renumber(struct rewrite *w, uint32_t i, uint32_t old_count)
 	return 0;
 }
 
-uint64_t rewrite_answer(const struct rewrite *w, const struct site *site)
+uint64_t rewrite_stub(const struct rewrite *w, const struct site *site)
 {
-	return (uint64_t)site->enabled * w->object->machine->enabled_size;
+	return (uint64_t)site->enabled * w->object->machine->stub_size;
 }
 
-static void reloc_answer(struct rewrite *w, uint32_t code, struct object_reloc *reloc)
+static void reloc_to_stub(struct rewrite *w, uint32_t code, struct object_reloc *reloc)
 {
 	struct site wanted = {.section = code, .at.start = reloc->offset};
 	const struct site *site = sites_at(w->sites, &wanted);
 
-	reloc->symbol = w->section_symbol[w->answers];
-	reloc->addend = (int64_t)rewrite_answer(w, site);
+	reloc->symbol = w->section_symbol[w->stubs];
+	reloc->addend = (int64_t)rewrite_stub(w, site);
 }
 
 static int relocs_renumber(struct rewrite *w, uint32_t i, uint32_t old_count)
@@ -294,8 +294,8 @@ static int relocs_renumber(struct rewrite *w, uint32_t i, uint32_t old_count)
 		if (reloc.symbol >= old_count)
 			return object_damaged(w->object,
 					      "a relocation names a symbol that is not there");
-		if (is_answered(w, &reloc))
-			reloc_answer(w, w->object->sections[i].header.sh_info, &reloc);
+		if (needs_stub(w, &reloc))
+			reloc_to_stub(w, w->object->sections[i].header.sh_info, &reloc);
 		else
 			reloc.symbol = w->symbol_map[reloc.symbol];
 		object_set_reloc(w->object, i, n, &reloc);
@@ -330,15 +330,16 @@ static int symbols_renumber(struct rewrite *w, uint32_t old_count)
 
 /* The arguments of a called function into args; an is-enabled function has none. */
 static int args_add(struct rewrite *w, const struct called *called, enum machine_call call,
-		    struct bytes *args, struct bytes *places)
+		    struct bytes *args, struct bytes *operands)
 {
 	int bad = 0;
 
 	if (called->enabled || !called->probe)
 		bytes_add(args, "", 1);
 	else
-		bad = machine_args(w->object->machine, w->decls, called->probe, call, args, places);
-	if (args->failed || places->failed)
+		bad = machine_args(w->object->machine, w->decls, called->probe, call, args,
+				   operands);
+	if (args->failed || operands->failed)
 		return diag_nomem(w->object->diag);
 	if (!bad)
 		return 0;
@@ -357,7 +358,7 @@ static int args_make(struct rewrite *w)
 
 	for (i = 0; i < 2 * w->sites->ncalled; i++)
 		if (args_add(w, &w->sites->called[i / 2], i % 2 ? MACHINE_JUMP : MACHINE_CALL,
-			     &w->args[i], &w->places[i]))
+			     &w->args[i], &w->operands[i]))
 			return -1;
 	return 0;
 }
@@ -385,23 +386,23 @@ static int groups_find(struct rewrite *w)
 }
 
 /* The functions for is-enabled calls, if the machine needs them: one for each. */
-static int answers_add(struct rewrite *w)
+static int stubs_add(struct rewrite *w)
 {
 	const GElf_Shdr header = {
 		.sh_type = SHT_PROGBITS, .sh_flags = SHF_ALLOC | SHF_EXECINSTR, .sh_addralign = 4};
 	const struct machine *machine = w->object->machine;
-	size_t i, size = (size_t)w->sites->nenabled * machine->enabled_size;
+	size_t i, size = (size_t)w->sites->nenabled * machine->stub_size;
 	uint8_t *code;
 
 	if (!size)
 		return 0;
 	code = malloc(size);
-	for (i = 0; code && i < size; i += machine->enabled_size)
-		memcpy(code + i, machine->enabled_code, machine->enabled_size);
+	for (i = 0; code && i < size; i += machine->stub_size)
+		memcpy(code + i, machine->stub_code, machine->stub_size);
 	if (code)
-		w->answers =
+		w->stubs =
 			object_add_section(w->object, ".text.dtrace_enabled", &header, code, size);
-	return w->answers ? 0 : diag_nomem(w->object->diag);
+	return w->stubs ? 0 : diag_nomem(w->object->diag);
 }
 
 static bool rewrite_init(struct rewrite *w)
@@ -410,20 +411,20 @@ static bool rewrite_init(struct rewrite *w)
 	w->group_of = calloc(w->object->nsections, sizeof(*w->group_of));
 	w->symbol_map = calloc(w->object->nsymbols, sizeof(*w->symbol_map));
 	w->args = calloc(2 * w->sites->ncalled, sizeof(*w->args));
-	w->places = calloc(2 * w->sites->ncalled, sizeof(*w->places));
-	return w->section_symbol && w->group_of && w->symbol_map && w->args && w->places;
+	w->operands = calloc(2 * w->sites->ncalled, sizeof(*w->operands));
+	return w->section_symbol && w->group_of && w->symbol_map && w->args && w->operands;
 }
 
 static void rewrite_free(struct rewrite *w)
 {
 	size_t i;
 
-	for (i = 0; w->args && w->places && i < 2 * w->sites->ncalled; i++) {
+	for (i = 0; w->args && w->operands && i < 2 * w->sites->ncalled; i++) {
 		bytes_free(&w->args[i]);
-		bytes_free(&w->places[i]);
+		bytes_free(&w->operands[i]);
 	}
 	free(w->args);
-	free(w->places);
+	free(w->operands);
 	free(w->symbol_map);
 	free(w->group_of);
 	free(w->section_symbol);
@@ -448,7 +449,7 @@ int rewrite_object(struct object *object, const struct provider_file *decls,
 		   const struct sites *sites)
 {
 	struct rewrite w = {.object = object, .decls = decls, .sites = sites};
-	int result = answers_add(&w);
+	int result = stubs_add(&w);
 
 	if (!result)
 		result = rewrite_init(&w) ? rewrite_passes(&w) : diag_nomem(object->diag);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* rewrite.h - called sites become NOPs, records and notes. */
+/* rewrite.h - call sites become NOPs, records and notes. */
 #ifndef DT_USDT_REWRITE_H
 #define DT_USDT_REWRITE_H
 

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "note.h"
-#include "rewrite_inside.h"
+#include "rewrite_impl.h"
 
 /* The function's name lies in the record, after the arguments. */
 static int32_t record_add_function(struct rewrite *w, const struct site *site, size_t start,
@@ -45,12 +45,12 @@ static void reloc_add(struct rewrite *w, struct described *d, uint64_t offset, u
 static void record_add_reloc(struct rewrite *w, struct described *d, const struct site *site)
 {
 	const struct machine *machine = w->object->machine;
-	const bool answered = w->answers && w->sites->called[site->called].enabled;
+	const bool stubbed = w->stubs && w->sites->called[site->called].enabled;
 
 	reloc_add(w, d, d->bytes.len + offsetof(struct dtrace_site_record, pc),
-		  w->section_symbol[answered ? w->answers : site->section], machine->pc_reloc,
-		  answered ? rewrite_answer(w, site) + machine->enabled_trap
-			   : site->at.start + site->at.trap);
+		  w->section_symbol[stubbed ? w->stubs : site->section], machine->pc_reloc,
+		  stubbed ? rewrite_stub(w, site) + machine->stub_trap
+			  : site->at.start + site->at.trap);
 }
 
 /* Of a site's called function: its arguments where the site has them. */
@@ -86,7 +86,7 @@ static void record_add(struct rewrite *w, struct described *d, const struct site
 /* ---- notes ---- */
 
 /* Three addresses: of the code, of what says whether the file was moved, of a semaphore (none). */
-static void note_add_places(struct rewrite *w, struct described *d, const struct site *site)
+static void note_add_addresses(struct rewrite *w, struct described *d, const struct site *site)
 {
 	const uint32_t type = w->object->machine->address_reloc;
 	const uint64_t pc = site->at.start + site->at.note, wide[3] = {0};
@@ -102,7 +102,7 @@ static void note_add_places(struct rewrite *w, struct described *d, const struct
 static void note_add(struct rewrite *w, struct described *d, const struct site *site)
 {
 	const struct called *called = &w->sites->called[site->called];
-	const struct bytes *places = site_args(w->places, site);
+	const struct bytes *operands = site_args(w->operands, site);
 	Elf32_Nhdr header = {.n_namesz = sizeof(NOTE_OWNER), .n_type = NOTE_TYPE};
 	size_t at, start;
 
@@ -110,10 +110,10 @@ static void note_add(struct rewrite *w, struct described *d, const struct site *
 		return;
 	at = bytes_add(&d->bytes, NULL, sizeof(header));
 	start = bytes_string(&d->bytes, NOTE_OWNER) + sizeof(NOTE_OWNER);
-	note_add_places(w, d, site);
+	note_add_addresses(w, d, site);
 	bytes_string(&d->bytes, called->provider->name);
 	bytes_string(&d->bytes, called->name);
-	bytes_string(&d->bytes, places->data ? places->data : "");
+	bytes_string(&d->bytes, operands->data ? operands->data : "");
 	header.n_descsz = (Elf32_Word)(d->bytes.len - start);
 	bytes_align(&d->bytes, 4);
 	if (!d->bytes.failed)

@@ -2,9 +2,9 @@
 /*
  * site_list.c - lists the probe sites of a file.
  *
- * The records are read first, then the notes: a note at the instruction before a record's trap is
- * the same site, and its text says where the arguments are, relocations and all. In objects a field
- * is what its relocation says.
+ * Records are read before notes. A note at the instruction before a record's trap describes the same
+ * site, and its text has the operands with their relocations resolved. In relocatable objects, the
+ * relocation of a field determines its value.
  */
 #include <dtrace/dof.h>
 #include <dtrace/site.h>
@@ -16,8 +16,8 @@
 #include "site_list.h"
 #include "sites.h"
 
-/* A place in a file: an offset in a section of an object, an address otherwise. */
-struct place {
+/* A code or data address: section and offset in a relocatable object, an address otherwise. */
+struct address {
 	uint32_t section;
 	uint64_t value;
 };
@@ -26,12 +26,12 @@ struct reader {
 	struct site_list *list;
 	struct object *object;
 	const char *file;
-	struct place *places; /* of the sites from first on */
+	struct address *addresses; /* of the sites from index first on */
 	size_t first;
-	uint32_t section; /* that is being read */
-	size_t near;	  /* record that is likely to be a note's */
-	uint32_t relocs;  /* of that section; 0: none */
-	size_t next;	  /* relocation that is likely to be asked for */
+	uint32_t section; /* the section that is being read */
+	size_t near;	  /* the record that probably belongs to the next note */
+	uint32_t relocs;  /* the relocation section of that section; 0: none */
+	size_t next;	  /* the relocation that is probably looked up next */
 };
 
 static const char *copy(struct reader *r, const char *text, size_t len)
@@ -39,7 +39,7 @@ static const char *copy(struct reader *r, const char *text, size_t len)
 	return arena_string(&r->list->arena, text, len);
 }
 
-/* Two underscores are a hyphen. */
+/* Return a copy of the name with each double underscore replaced by a hyphen. */
 static const char *hyphenated(struct reader *r, const char *name)
 {
 	char *result = arena_string(&r->list->arena, name, strlen(name)), *to = result;
@@ -59,7 +59,7 @@ static bool is_object(const struct reader *r)
 	return r->object->header.e_type == ET_REL;
 }
 
-/* ---- places ---- */
+/* ---- addresses and relocations ---- */
 
 static void section_begin(struct reader *r, uint32_t section)
 {
@@ -74,7 +74,7 @@ static void section_begin(struct reader *r, uint32_t section)
 			r->relocs = i;
 }
 
-/* The relocation of an offset; they are in order, mostly. */
+/* Find the relocation of an offset. The search starts at the last one, as most are in order. */
 static bool find_reloc(struct reader *r, uint64_t offset, struct object_reloc *reloc)
 {
 	size_t i, count = r->relocs ? object_nrelocs(r->object, r->relocs) : 0;
@@ -89,21 +89,25 @@ static bool find_reloc(struct reader *r, uint64_t offset, struct object_reloc *r
 	return false;
 }
 
-/* What the field at offset names; false if nothing. in_place: what the field itself holds. */
-static bool field_place(struct reader *r, uint64_t offset, int64_t in_place, struct place *place)
+/*
+ * Get the address that the relocation of the field at offset refers to. implicit_addend is the value
+ * of the field, used with SHT_REL. Return false if the field has no relocation.
+ */
+static bool reloc_target(struct reader *r, uint64_t offset, int64_t implicit_addend,
+			 struct address *target)
 {
 	struct object_reloc reloc;
 	GElf_Sym symbol;
 
 	if (!find_reloc(r, offset, &reloc))
 		return false;
-	object_symbol(r->object, reloc.symbol, &symbol, &place->section);
-	place->value =
-		symbol.st_value + (uint64_t)(r->object->model == 64 ? reloc.addend : in_place);
+	object_symbol(r->object, reloc.symbol, &symbol, &target->section);
+	target->value = symbol.st_value +
+			(uint64_t)(r->object->model == 64 ? reloc.addend : implicit_addend);
 	return true;
 }
 
-/* The section that an address of a program is in; 0: none. */
+/* Return the section that an address of a program is in, or 0. */
 static uint32_t address_section(const struct object *object, uint64_t address)
 {
 	const GElf_Shdr *h;
@@ -118,8 +122,8 @@ static uint32_t address_section(const struct object *object, uint64_t address)
 	return 0;
 }
 
-/* The text at an address of a program, which ends within its section. */
-static const char *address_text(const struct object *object, uint64_t address)
+/* Return the string at an address of a program, or NULL if it does not end within its section. */
+static const char *program_text(const struct object *object, uint64_t address)
 {
 	uint32_t i = address_section(object, address);
 	const struct object_section *s = &object->sections[i];
@@ -132,9 +136,9 @@ static const char *address_text(const struct object *object, uint64_t address)
 
 /* ---- arguments ---- */
 
-/* The arguments of a record, from at to end. */
-static const char *record_places(struct reader *r, bool as_text, const uint8_t *at,
-				 const uint8_t *end, uint64_t address)
+/* Return the operands of a record's arguments, which are encoded from at to end, as text. */
+static const char *record_operands(struct reader *r, bool as_text, const uint8_t *at,
+				   const uint8_t *end, uint64_t address)
 {
 	const struct machine *machine = r->object->machine;
 	struct bytes text = {0};
@@ -152,35 +156,37 @@ static const char *record_places(struct reader *r, bool as_text, const uint8_t *
 	return result;
 }
 
-size_t dtrace_usdt_place(const char *places)
+size_t dtrace_usdt_operand(const char *operands)
 {
 	bool inside = false;
 	size_t len;
 
-	for (len = 0; places[len] && (places[len] != ' ' || inside); len++)
-		if (places[len] == '[' || places[len] == ']')
-			inside = places[len] == '[';
+	for (len = 0; operands[len] && (operands[len] != ' ' || inside); len++)
+		if (operands[len] == '[' || operands[len] == ']')
+			inside = operands[len] == '[';
 	return len;
 }
 
 /* ---- sites ---- */
 
-static int site_add(struct reader *r, const dtrace_usdt_site_t *site, struct place place)
+static int site_add(struct reader *r, const dtrace_usdt_site_t *site, struct address pc)
 {
 	dtrace_usdt_site_t *sites = array_grow(r->list->sites, r->list->nsites, sizeof(*sites));
-	struct place *places = array_grow(r->places, r->list->nsites - r->first, sizeof(*places));
+	struct address *addresses =
+		array_grow(r->addresses, r->list->nsites - r->first, sizeof(*addresses));
 
 	if (sites)
 		r->list->sites = sites;
-	if (places)
-		r->places = places;
-	if (!sites || !places || !site->provider || !site->name || !site->func || !site->places)
+	if (addresses)
+		r->addresses = addresses;
+	if (!sites || !addresses || !site->provider || !site->name || !site->func ||
+	    !site->operands)
 		return diag_nomem(r->list->diag);
-	places[r->list->nsites - r->first] = place;
+	addresses[r->list->nsites - r->first] = pc;
 	sites[r->list->nsites] = *site;
 	sites[r->list->nsites].file = r->file;
 	sites[r->list->nsites].model = r->object->model;
-	sites[r->list->nsites].address = place.value;
+	sites[r->list->nsites].address = pc.value;
 	r->list->nsites++;
 	return 0;
 }
@@ -198,51 +204,51 @@ static int32_t field(const uint8_t *record, size_t offset)
 #define FUNC offsetof(struct dtrace_site_record, func)
 
 /*
- * Return the text at a place of an object, which ends within its section; NULL if there is none. The
- * place is what a symbol says: its section may be SHN_ABS, or any number in a damaged file.
+ * Return the string at an address of an object, or NULL if it does not end within its section. The
+ * section comes from a symbol: it may be SHN_ABS, or any number in a damaged file.
  */
-static const char *place_text(const struct object *object, struct place place)
+static const char *object_text(const struct object *object, struct address at)
 {
 	const struct object_section *s;
 
-	if (!place.section || place.section >= object->nsections)
+	if (!at.section || at.section >= object->nsections)
 		return NULL;
-	s = &object->sections[place.section];
-	if (!s->data || place.value >= s->header.sh_size ||
-	    !memchr(s->data + place.value, 0, s->header.sh_size - place.value))
+	s = &object->sections[at.section];
+	if (!s->data || at.value >= s->header.sh_size ||
+	    !memchr(s->data + at.value, 0, s->header.sh_size - at.value))
 		return NULL;
-	return (const char *)s->data + place.value;
+	return (const char *)s->data + at.value;
 }
 
-/* The function's name that the record at offset `at` of the section has, or NULL. */
+/* Return the function's name in the record at offset `at` of the section, or NULL. */
 static const char *record_function(struct reader *r, const uint8_t *record, size_t at)
 {
 	const int32_t distance = field(record, FUNC);
 	const uint64_t offset = at + FUNC + (uint64_t)(int64_t)distance;
-	struct place place = {r->section, offset};
+	struct address target = {r->section, offset};
 
 	if (!is_object(r))
-		return distance ? address_text(r->object,
+		return distance ? program_text(r->object,
 					       r->object->sections[r->section].header.sh_addr +
 						       offset)
 				: NULL;
-	if (!field_place(r, at + FUNC, distance, &place) && !distance)
+	if (!reloc_target(r, at + FUNC, distance, &target) && !distance)
 		return NULL;
-	return place_text(r->object, place);
+	return object_text(r->object, target);
 }
 
 /*
- * The function's name: what the record says, as it will be when the program is traced, of an inline
- * function too; else that of the symbol.
+ * Return the function's name. The record's name comes first, since probes have it when the program
+ * is traced, also within inline functions; otherwise the symbol's name is used.
  */
-static const char *site_function(struct reader *r, struct place place, const char *recorded)
+static const char *site_function(struct reader *r, struct address pc, const char *recorded)
 {
 	const char *func;
 	size_t len = 0;
 
 	if (recorded && *recorded)
 		return copy(r, recorded, strlen(recorded));
-	func = object_function(r->object, place.section, place.value, &len);
+	func = object_function(r->object, pc.section, pc.value, &len);
 	return func ? copy(r, func, len) : "";
 }
 
@@ -251,7 +257,7 @@ static int damaged(struct reader *r)
 	return object_damaged(r->object, "a probe site's record makes no sense");
 }
 
-/* The record of len bytes at offset at of the section. */
+/* Read the record of len bytes at offset `at` of the section. */
 static int read_record(struct reader *r, size_t at, size_t len)
 {
 	const struct object_section *section = &r->object->sections[r->section];
@@ -263,27 +269,27 @@ static int read_record(struct reader *r, size_t at, size_t len)
 	const char *args =
 		name ? memchr(name + 1, 0, (size_t)((const char *)end - name - 1)) : NULL;
 	dtrace_usdt_site_t site = {.form = DTRACE_SITE_RECORDED};
-	struct place place = {0}, unused;
+	struct address pc = {0}, unused;
 
 	if (!args)
 		return damaged(r);
 	if (is_object(r)) {
-		if (!field_place(r, at + PC, field(record, PC), &place))
+		if (!reloc_target(r, at + PC, field(record, PC), &pc))
 			return damaged(r);
-		site.semaphore = field_place(r, at + SEMA, 0, &unused);
+		site.semaphore = reloc_target(r, at + SEMA, 0, &unused);
 	} else {
-		place.value = address + PC + (uint64_t)(int64_t)field(record, PC);
-		place.section = address_section(r->object, place.value);
+		pc.value = address + PC + (uint64_t)(int64_t)field(record, PC);
+		pc.section = address_section(r->object, pc.value);
 		site.semaphore = field(record, SEMA);
 	}
 	site.isenabled = (kind & ~DTRACE_SITE_TEXT) == DOF_SITE_ISENABLED;
 	site.provider = copy(r, provider, strlen(provider));
 	site.name = hyphenated(r, name + 1);
-	site.func = site_function(r, place, record_function(r, record, at));
+	site.func = site_function(r, pc, record_function(r, record, at));
 	args++;
-	site.places = record_places(r, kind & DTRACE_SITE_TEXT, (const uint8_t *)args, end,
-				    address + (uint64_t)((const uint8_t *)args - record));
-	return site_add(r, &site, place);
+	site.operands = record_operands(r, kind & DTRACE_SITE_TEXT, (const uint8_t *)args, end,
+					address + (uint64_t)((const uint8_t *)args - record));
+	return site_add(r, &site, pc);
 }
 
 static int read_records(struct reader *r, uint32_t section)
@@ -308,7 +314,7 @@ static int read_records(struct reader *r, uint32_t section)
 
 /* ---- notes ---- */
 
-static int place_compare(const struct place *a, const struct place *b)
+static int address_compare(const struct address *a, const struct address *b)
 {
 	if (a->section != b->section)
 		return a->section < b->section ? -1 : 1;
@@ -316,19 +322,19 @@ static int place_compare(const struct place *a, const struct place *b)
 }
 
 /*
- * The record of a note: compilers write both in the same order, so the search goes on from the last
- * one. Where a call had no room for two NOPs, both name the same.
+ * Return the record of a note, or NULL. Compilers write both in the same order, so the search starts
+ * at the last record. Where a call site had no space for two NOPs, both have the same address.
  */
-static dtrace_usdt_site_t *note_record(struct reader *r, struct place pc, size_t nrecords)
+static dtrace_usdt_site_t *note_record(struct reader *r, struct address pc, size_t nrecords)
 {
-	const struct place trap = {pc.section, pc.value + r->object->machine->note_trap};
+	const struct address trap = {pc.section, pc.value + r->object->machine->note_trap};
 	size_t i;
 
 	for (i = 0; i < nrecords; i++, r->near++) {
 		if (r->near >= nrecords)
 			r->near = 0;
-		if (!place_compare(&r->places[r->near], &trap) ||
-		    !place_compare(&r->places[r->near], &pc))
+		if (!address_compare(&r->addresses[r->near], &trap) ||
+		    !address_compare(&r->addresses[r->near], &pc))
 			return &r->list->sites[r->first + r->near];
 	}
 	return NULL;
@@ -340,21 +346,21 @@ struct note_reader {
 	uint64_t base; /* address of section .stapsdt.base, 0: not there */
 };
 
-static bool note_place(struct note_reader *n, const struct note *note, struct place *place,
-		       bool *semaphore)
+static bool note_address(struct note_reader *n, const struct note *note, struct address *pc,
+			 bool *semaphore)
 {
 	struct reader *r = n->reader;
-	struct place unused;
+	struct address unused;
 
 	if (is_object(r)) {
-		*semaphore = field_place(r, note->at + 2 * (size_t)r->object->model / 8,
-					 (int64_t)note->semaphore, &unused);
-		return field_place(r, note->at, (int64_t)note->pc, place);
+		*semaphore = reloc_target(r, note->at + 2 * (size_t)r->object->model / 8,
+					  (int64_t)note->semaphore, &unused);
+		return reloc_target(r, note->at, (int64_t)note->pc, pc);
 	}
 	*semaphore = note->semaphore;
-	place->value = note->pc + (n->base && note->base ? n->base - note->base : 0);
-	place->section = address_section(r->object, place->value);
-	return place->section;
+	pc->value = note->pc + (n->base && note->base ? n->base - note->base : 0);
+	pc->section = address_section(r->object, pc->value);
+	return pc->section;
 }
 
 static int read_note(void *context, const struct note *note)
@@ -362,20 +368,20 @@ static int read_note(void *context, const struct note *note)
 	struct note_reader *n = context;
 	struct reader *r = n->reader;
 	dtrace_usdt_site_t *record, site = {.form = DTRACE_SITE_NOTED};
-	struct place place;
+	struct address pc;
 
-	if (!note_place(n, note, &place, &site.semaphore))
-		return 0; /* its code was dropped by a linker that keeps notes */
-	record = note_record(r, place, n->nrecords);
-	site.places = copy(r, note->args, strlen(note->args));
+	if (!note_address(n, note, &pc, &site.semaphore))
+		return 0; /* the linker has dropped the code, but kept the note */
+	record = note_record(r, pc, n->nrecords);
+	site.operands = copy(r, note->args, strlen(note->args));
 	if (record) {
-		record->places = site.places;
-		return site.places ? 0 : diag_nomem(r->list->diag);
+		record->operands = site.operands;
+		return site.operands ? 0 : diag_nomem(r->list->diag);
 	}
 	site.provider = copy(r, note->provider, strlen(note->provider));
 	site.name = hyphenated(r, note->name);
-	site.func = site_function(r, place, NULL);
-	return site_add(r, &site, place);
+	site.func = site_function(r, pc, NULL);
+	return site_add(r, &site, pc);
 }
 
 static int read_notes(struct reader *r, uint32_t section)
@@ -403,14 +409,14 @@ static int read_calls(struct reader *r)
 
 	for (i = 0; i < sites.nsites && !result; i++) {
 		const struct called *called = &sites.called[sites.sites[i].called];
-		struct place place = {sites.sites[i].section, sites.sites[i].at.start};
+		struct address pc = {sites.sites[i].section, sites.sites[i].at.start};
 		dtrace_usdt_site_t site = {
-			.form = DTRACE_SITE_CALLED, .isenabled = called->enabled, .places = ""};
+			.form = DTRACE_SITE_CALLED, .isenabled = called->enabled, .operands = ""};
 
 		site.provider = copy(r, called->provider->name, strlen(called->provider->name));
 		site.name = hyphenated(r, called->name);
-		site.func = site_function(r, place, NULL);
-		result = site_add(r, &site, place);
+		site.func = site_function(r, pc, NULL);
+		result = site_add(r, &site, pc);
 	}
 	sites_free(&sites);
 	provider_file_free(&decls);
@@ -419,7 +425,7 @@ static int read_calls(struct reader *r)
 
 /* ---- declarations ---- */
 
-/* A section of a DOF file, of the type; NULL if it is not there. */
+/* Return the contents of section i of a DOF file if it has the type, else NULL. */
 static const void *dof_section(const dof_hdr_t *dof, uint32_t i, uint32_t type, size_t *size)
 {
 	const dof_sec_t *s = (const dof_sec_t *)((const char *)dof + dof->dofh_secoff) + i;
@@ -434,7 +440,7 @@ static const void *dof_section(const dof_hdr_t *dof, uint32_t i, uint32_t type, 
 	return (const char *)dof + s->dofs_offset;
 }
 
-/* The first DOF file in len bytes that are aligned to 8, or NULL. */
+/* Return the DOF file at the beginning of len bytes aligned to 8, or NULL. */
 static const dof_hdr_t *dof_header(const uint8_t *data, size_t len)
 {
 	const dof_hdr_t *dof = (const dof_hdr_t *)data;
@@ -459,7 +465,7 @@ static const char *string_at(const struct strings *strings, size_t at)
 		       : "";
 }
 
-/* count types from offset at on; NULL: no memory. */
+/* Copy count types from offset `at` on. Return NULL if there is no memory. */
 static const char **read_types(struct reader *r, const struct strings *strings, size_t at,
 			       unsigned int count)
 {
@@ -541,7 +547,7 @@ static int read_declarations(struct reader *r, const uint8_t *data, size_t len)
 
 typedef int section_reader(struct reader *r, uint32_t section);
 
-/* In a file it may be anywhere. */
+/* Read declarations from an aligned copy: in a file, DOF may begin at any offset. */
 static int declarations_section(struct reader *r, uint32_t section)
 {
 	const struct object_section *s = &r->object->sections[section];
@@ -575,7 +581,7 @@ int site_list_visit(void *context, const struct input *input)
 	int result;
 
 	if (input->kind == INPUT_BITCODE)
-		return 0; /* the sites are made when it is linked */
+		return 0; /* the linker generates the sites */
 	r.file = arena_string(&list->arena, input->name, strlen(input->name));
 	if (!r.file)
 		return diag_nomem(list->diag);
@@ -589,7 +595,7 @@ int site_list_visit(void *context, const struct input *input)
 	if (!result)
 		result = read_calls(&r);
 	object_close(&object);
-	free(r.places);
+	free(r.addresses);
 	return result;
 }
 

@@ -358,13 +358,13 @@ struct record {
 };
 
 /* Where the code of a record is, for messages: what the relocation of its field pc says. */
-static bool record_place(struct object *object, const struct record *record, uint32_t *section,
-			 uint64_t *offset)
+static bool record_target(struct object *object, const struct record *record, uint32_t *section,
+			  uint64_t *offset)
 {
 	const uint64_t field = record->at + offsetof(struct dtrace_site_record, pc);
 	struct object_reloc reloc;
 	GElf_Sym symbol;
-	int32_t in_place;
+	int32_t implicit_addend;
 	uint32_t i;
 	size_t n;
 
@@ -377,10 +377,10 @@ static bool record_place(struct object *object, const struct record *record, uin
 			if (reloc.offset != field || reloc.symbol >= object->nsymbols)
 				continue;
 			object_symbol(object, reloc.symbol, &symbol, section);
-			memcpy(&in_place, object->sections[record->section].data + field,
-			       sizeof(in_place));
+			memcpy(&implicit_addend, object->sections[record->section].data + field,
+			       sizeof(implicit_addend));
 			*offset = symbol.st_value +
-				  (uint64_t)(object->model == 32 ? in_place : reloc.addend);
+				  (uint64_t)(object->model == 32 ? implicit_addend : reloc.addend);
 			return *section && *section < object->nsections;
 		}
 	}
@@ -393,7 +393,7 @@ static int record_error(struct object *object, const struct record *record, cons
 	uint64_t offset = record->at;
 
 	if (object->diag->errors < DIAG_MAX && object->header.e_type == ET_REL &&
-	    !record_place(object, record, &section, &offset)) {
+	    !record_target(object, record, &section, &offset)) {
 		section = record->section;
 		offset = record->at;
 	}

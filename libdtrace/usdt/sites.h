@@ -38,13 +38,13 @@ struct sites {
 };
 
 /*
- * sites_find - all called sites of a relocatable object. decls: the declarations; with learn set,
+ * sites_find - all call sites of a relocatable object. decls: the declarations; with learn set,
  * what the object calls is added to them, else everything must be declared. References that are no
  * calls are errors. Returns 0, or -1 after messages. sites_free in either case.
  */
 int sites_find(struct object *object, struct provider_file *decls, bool learn, struct sites *sites);
 void sites_free(struct sites *sites);
-/* sites_at - the called site of the place (its section and at.start), or NULL. */
+/* sites_at - the call site of the place (its section and at.start), or NULL. */
 const struct site *sites_at(const struct sites *sites, const struct site *place);
 
 /*

@@ -76,7 +76,7 @@ void x86_rewrite(const struct machine_site *site, bool enabled, uint8_t *code)
 
 /* ---- arguments ---- */
 
-void x86_place_stack(struct convention *c, unsigned int size, unsigned int word, dof_argloc_t *loc)
+void x86_locate_stack(struct convention *c, unsigned int size, unsigned int word, dof_argloc_t *loc)
 {
 	loc->al_kind = DOF_LOC_MEM;
 	loc->al_base = DOF_REG_SP;

@@ -17,8 +17,9 @@ struct machine_site x86_find_indirect(const uint8_t *code, uint64_t offset, bool
 /* struct machine's rewrite. */
 void x86_rewrite(const struct machine_site *site, bool enabled, uint8_t *code);
 
-/* x86_place_stack - the next argument is on the stack. word: 4 or 8. */
-void x86_place_stack(struct convention *c, unsigned int size, unsigned int word, dof_argloc_t *loc);
+/* x86_locate_stack - the next argument is on the stack. word: 4 or 8. */
+void x86_locate_stack(struct convention *c, unsigned int size, unsigned int word,
+		      dof_argloc_t *loc);
 /* x86_encode - an instruction of the form in site.h. bits: 32 or 64. */
 bool x86_encode(const dof_argloc_t *loc, int bits, struct bytes *args);
 /* x86_print - names: of the 16 registers. segment: that thread-local memory is in. */

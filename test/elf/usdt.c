@@ -45,7 +45,7 @@ static int print_site(const dtrace_usdt_site_t *site, void *arg)
 	(void)arg;
 	printf("%s:%s:%s:%s 0x%llx%s%s %s\n", site->provider, site->file, site->func, site->name,
 	       (unsigned long long)site->address, site->isenabled ? " is-enabled" : "",
-	       site->semaphore ? " semaphore" : "", site->places);
+	       site->semaphore ? " semaphore" : "", site->operands);
 	return 0;
 }
 

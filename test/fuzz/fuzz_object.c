@@ -83,8 +83,8 @@ static int visit(void *context, const struct input *input)
 
 static int visit_site(const dtrace_usdt_site_t *site)
 {
-	return !site->provider || !site->name || !site->func || !site->places ||
-	       strlen(site->places) > (1 << 20);
+	return !site->provider || !site->name || !site->func || !site->operands ||
+	       strlen(site->operands) > (1 << 20);
 }
 
 static void list_sites(struct diag *diag, uint8_t *image, size_t size)

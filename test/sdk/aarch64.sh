@@ -54,7 +54,7 @@ aarch64_compiler()
 	aarch64_calls "$2 -xc++"
 }
 
-# Called sites, which dtrace -G of this machine rewrites.
+# Call sites, which dtrace -G of this machine rewrites.
 aarch64_calls()
 {
 	if ! dtrace -h -s programs/calls.d -o "$T/calls.h" >"$T/log" 2>&1; then

@@ -156,7 +156,7 @@ cmake_ways()
 	compare "installed: CMake, a compiler's launcher"
 	build Ninja Release cmake -DCMAKE_C_FLAGS=-flto -DCMAKE_CXX_FLAGS=-flto
 	grep -q 'compiled for optimisation at link time' "$T/out" && : >"$T/log" || cp "$T/out" "$T/log"
-	result "installed: CMake, called sites and LTO: a message" "$T/log"
+	result "installed: CMake, call sites and LTO: a message" "$T/log"
 	cmake --build "$T/cmake" --target consumer_recorded >"$T/out" 2>&1 &&
 		DTRACE_DOF_INIT_DEVNAME=/dev/null DTRACE_DOF_INIT_DEBUG=1 \
 			"$T/cmake/out/Release/consumer_recorded" >"$T/out" 2>&1

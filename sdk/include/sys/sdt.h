@@ -999,7 +999,7 @@ __inline__ __attribute__((__always_inline__)) unsigned char _dtrace_value(bool _
 /* ..._ENABLED() of a header made by `dtrace -h`. */
 #define _DTRACE_TYPED_ENABLED(provider, name)	_DTRACE_ENABLED(provider, name)
 
-#else /* called sites */
+#else /* call sites */
 
 /*
  * Functions that do not exist: `dtrace -G` removes the calls. GNU compilers declare them under
@@ -1125,7 +1125,7 @@ __inline__ __attribute__((__always_inline__)) unsigned char _dtrace_value(bool _
 		t8, x8, t9, x9, t10, x10, t11, x11, t12, x12) \
 	__dtrace_##provider##___##name(x1, x2, x3, x4, x5, x6, x7, x8, x9, x10, x11, x12)
 
-#endif /* recorded or called sites */
+#endif /* recorded or call sites */
 
 /* Arguments are evaluated when somebody traces the probe. */
 #define DTRACE_LAZY_PROBE0(provider, name) do { \

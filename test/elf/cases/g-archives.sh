@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# Members of archives are read, thin ones too; called sites in them are refused, for ar has to come after -G.
+# Members of archives are read, thin ones too; call sites in them are refused, for ar has to come after -G.
 [ -x "$DTRACE" ] || skip "no installed dtrace"
 header_of() { echo "provider $1 { probe a(int); };" >$1.d; header -s $1.d -o $1.h; }
 header_of p

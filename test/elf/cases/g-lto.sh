@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# Objects of link-time optimisation: called sites are refused, recorded ones need no -G.
+# Objects of link-time optimisation: call sites are refused, recorded ones need no -G.
 need gcc clang
 echo 'provider p { probe a(int); };' >p.d
 cat >calls.c <<'X'

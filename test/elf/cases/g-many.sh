@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# 88 objects of one provider's files link into one program; recorded and called sites mix.
+# 88 objects of one provider's files link into one program; recorded and call sites mix.
 i=0
 while [ $i -lt 88 ]; do
 	echo "provider qemu { probe event_$i(int); };" >p$i.d

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# Objects without called sites are not written: same file, same bytes, same time. One with them beside those is.
+# Objects without call sites are not written: same file, same bytes, same time. One with them beside those is.
 echo 'provider p { probe a(int); };' >p.d
 header -s p.d -o p.h
 printf '#include "p.h"\nint main(int argc, char **argv) { (void)argv; P_A(argc); return 0; }\n' >records.c

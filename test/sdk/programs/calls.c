@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* calls.c - a program that says the same with recorded and with called sites. */
+/* calls.c - a program that says the same with recorded and with call sites. */
 #include <stdio.h>
 #include "calls.h"
 #include "fire.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // modern.cc - macros of `dtrace -h` where C++ has declarations of its own kind: templates, unnamed namespaces, lambda
-// expressions, coroutines. It says the same with recorded and with called sites.
+// expressions, coroutines. It says the same with recorded and with call sites.
 #include <cstdio>
 #ifdef __cpp_impl_coroutine
 #include <coroutine>
