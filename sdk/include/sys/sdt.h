@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * sys/sdt.h - static probes for C and C++ programs: the header and its manual.
+ * sys/sdt.h - static probes for C and C++ programs, with their manual.
  *
  *	#include <sys/sdt.h>
  *
  *	DTRACE_PROBE(myapp, started);				a probe without arguments
  *	DTRACE_PROBE2(myapp, request__done, id, nanoseconds);	with two; up to DTRACE_PROBE12
  *
- *	if (DTRACE_PROBE_ENABLED(myapp, request__done)) {	true while somebody traces the probe
+ *	if (DTRACE_PROBE_ENABLED(myapp, request__done)) {	true while a tracer traces the probe
  *		char *text = describe(request);
  *
  *		DTRACE_PROBE1(myapp, request__done, text);
@@ -15,53 +15,62 @@
  *
  *	# dtrace -n 'myapp*:::request-done { @[arg0] = quantize(arg1); }'
  *
- * The first two words are the provider and the probe; they are C identifiers, macros in them are
- * expanded, and "__" in the probe's name reads "-" when tracing. Link with drti.o (`dtrace -G`, or
- * `pkg-config --variable=drti dtrace-sdt`) for the probes to be known to dtrace as soon as the
- * program runs.
+ * The first two arguments are the provider and the probe. They are C identifiers, in which macros
+ * are expanded; "__" in the probe's name becomes "-" in D. Link with drti.o (`dtrace -G`, or
+ * `pkg-config --variable=drti dtrace-sdt`), so that the program registers its probes when it
+ * starts.
  *
- * Arguments are evaluated always, once; those of DTRACE_LAZY_PROBE2(myapp, request__done, slow(r),
- * ns), and so on for any number, only while somebody traces. They may be integers, bit-fields,
- * enums, bools, pointers, arrays and functions (by their address), floats and doubles (as their
- * bits). A structure is refused when compiling: pass its address.
+ * Macros of a program:
+ *	DTRACE_PROBE(provider, name[, argument...])	a probe site: a statement. Compilers without
+ *							variadic macros accept no arguments here
+ *	DTRACE_PROBE0 to DTRACE_PROBE12			the same with a fixed number of arguments
+ *	DTRACE_LAZY_PROBE, DTRACE_LAZY_PROBE0 to 12	the same, but arguments are evaluated only
+ *							while a tracer traces the probe
+ *	DTRACE_PROBE_ENABLED(provider, name)		an int expression: not 0 while a tracer traces
+ *							the probe
  *
- * Cost: a probe that nobody traces is two NOPs, six bytes (eight on aarch64). Nothing is called and
- * nothing clobbered; arguments stay in the register, the memory or the constant where the compiler
- * has them. Memory is up to date at a probe. An enabled test is a comparison and a branch.
+ * Arguments are evaluated exactly once, also while nobody traces (but see DTRACE_LAZY_PROBE). They
+ * may be integers, bit-fields, enums, bools, pointers, arrays and functions (passed by their
+ * address), floats and doubles (passed as their bits). The compiler refuses a structure: pass its
+ * address. No macro allocates memory, takes ownership or sets errno.
  *
- * How: the code is 90 66 66 66 66 90. A record in section dtrace_sites (dtrace/site.h) says where
- * it is, what it is called and where its arguments are; the linker drops the record together with
- * its code. A .note.stapsdt note says the same to gdb, perf, bpftrace and SystemTap. Both name the
- * probe's semaphore, PROVIDER_PROBE_semaphore, 16 bits in section .probes that tracers increment;
- * each object defines those it uses, weak and hidden.
+ * Cost: a disabled probe is two NOPs, six bytes (eight on aarch64). The site calls no function and
+ * clobbers no register. Arguments stay in the register, memory or constant in which the compiler
+ * has them. Memory is up to date at a site. An enabled test is a comparison and a branch.
  *
- * DTRACE_PROBE and DTRACE_LAZY_PROBE count arguments themselves where the compiler lets macros have
- * any number: DTRACE_PROBE(myapp, request__done, id, nanoseconds).
+ * Encoding: the code is 90 66 66 66 66 90. A record in section dtrace_sites (dtrace/site.h) has its
+ * address, the names, and the operands of the arguments; the linker drops the record together with
+ * its code. A .note.stapsdt note has the same for gdb, perf, bpftrace and SystemTap. Both refer to
+ * the probe's semaphore, PROVIDER_PROBE_semaphore: 16 bits in section .probes that tracers
+ * increment. Each object defines the semaphores that it uses, weak and hidden.
  *
- * Sources written for SystemTap's header of this name find its macros: STAP_PROBE, STAP_PROBE1 to
- * STAP_PROBE12, STAP_PROBEV, _SDT_PROBE(provider, name, n, (arguments)), and for assembly
+ * For sources written for SystemTap's header of the same name, this header has STAP_PROBE,
+ * STAP_PROBE1 to STAP_PROBE12, STAP_PROBEV, _SDT_PROBE(provider, name, n, (arguments)), and for
+ * assembly
  *
  *	__asm__ ("before\n" STAP_PROBE_ASM(myapp, here, -4@%eax 8@16(%rsp)) "after");
  *	__asm__ ("before\n" STAP_PROBE_ASM(myapp, here, STAP_PROBE_ASM_TEMPLATE(2)) "after"
  *		 : "=r" (out) : "r" (in), STAP_PROBE_ASM_OPERANDS(2, x, y));
  *
- * The first is for assembly without operands; with operands % is written %%. An argument is its
- * size, negative if signed, "@", and where it is. In files for the assembler (.S), the macros take
- * such arguments: STAP_PROBE2(myapp, here, -4@%eax, 8@16(%rsp)); there are no lazy ones. An
- * argument that names a symbol is for tools that look it up; to the running program it is 0.
+ * The first form is for assembly without operands; with operands, % is written %%. An argument is
+ * written as its size in bytes, negative if signed, "@", and its operand. In assembler files (.S),
+ * the macros take such arguments: STAP_PROBE2(myapp, here, -4@%eax, 8@16(%rsp)); lazy probes do not
+ * exist there. An argument that names a symbol is only for tools that look symbols up; DTrace reads
+ * it as 0.
  *
  * Define before including this file:
- *	SDT_USE_CALLS		sites are calls to __dtrace_PROVIDER___PROBE, which `dtrace -G`
+ *	SDT_USE_CALLS		sites are calls of __dtrace_PROVIDER___PROBE, which `dtrace -G`
  *				turns into NOPs: the only form for compilers without GNU assembly,
  *				and for machines other than x86 and aarch64. Arguments are passed as
  *				unsigned long, so a float is converted to an integer
- *	DTRACE_SDT_NO_NOTES	no .note.stapsdt
+ *	DTRACE_SDT_NO_NOTES	omit .note.stapsdt
  *	_SDT_HAS_SEMAPHORES	the program defines the semaphores itself: unsigned short
  *				PROVIDER_PROBE_semaphore in section .probes, for each probe
- *	STAP_SDT_ARG_CONSTRAINT	where arguments may be, in the letters of GNU assembly (nor)
+ *	STAP_SDT_ARG_CONSTRAINT	the operands allowed for arguments, as constraint letters of GNU
+ *				assembly (nor)
  *
- * Names that begin with _DTRACE_ belong to this file, except those that headers made by `dtrace -h`
- * use: _DTRACE_TYPEDn, _DTRACE_TYPED_ENABLED, _DTRACE_ENABLED, _dtrace_int64 and _dtrace_uint64.
+ * Names that begin with _DTRACE_ are private, except those that headers made by `dtrace -h` use:
+ * _DTRACE_TYPEDn, _DTRACE_TYPED_ENABLED, _DTRACE_ENABLED, _dtrace_int64 and _dtrace_uint64.
  */
 #ifndef _SYS_SDT_H
 #define _SYS_SDT_H
@@ -70,13 +79,16 @@
 #pragma GCC system_header
 #endif
 
+/* Assembly and lists of macros are aligned by hand. */
+/* clang-format off */
+
 #define _DTRACE_STRING(x)	_DTRACE_STRING_(x)
 #define _DTRACE_STRING_(x)	#x
 
 #define _SDT_NOTE_NAME		"stapsdt"
 #define _SDT_NOTE_TYPE		3
 
-/* Macros with any number of arguments: what follows the provider is counted. */
+/* Macros with any number of arguments: the arguments after the provider are counted. */
 #if defined SDT_USE_VARIADIC || defined __ASSEMBLER__ || defined __GNUC__ || \
 	(defined __STDC_VERSION__ && __STDC_VERSION__ >= 199901L) || \
 	(defined __cplusplus && __cplusplus >= 201103L)
@@ -92,11 +104,12 @@
 #endif
 
 /*
- * Machines. For each: the two NOPs of a site, of which the note names the first; how far the second,
- * which the record names, is from it; and what an address is. For C and C++ also: where arguments
- * may be; an argument as the note's text has it; the record's kind and its form of an argument
- * (dtrace/site.h); and the function's name, where its address is a plain symbol that needs no
- * register. clang would store each argument to the stack if memory were allowed.
+ * Machines. Each defines the two NOPs of a site, of which the note has the address of the first;
+ * the distance to the second, whose address is in the record; and the directive of an address. For
+ * C and C++, each also defines the constraint of arguments; an argument in the text of a note; the
+ * kind of a record and its form of an argument (dtrace/site.h); and the function's name, if its
+ * address is a plain symbol that needs no register. clang would store each argument to the stack if
+ * memory were allowed.
  */
 #if defined __x86_64__ && !defined __ILP32__
 #define _DTRACE_NOPS		nop; .4byte 0x66666666; .byte 0x90
@@ -118,8 +131,8 @@
 
 #elif defined __i386__
 /*
- * clang cannot do with registers alone here. GCC has no name for a pair of registers. A constant of
- * 8 bytes does not fit into the instruction of a record.
+ * i386 has too few registers for clang to use registers alone. GCC has no name for a pair of
+ * registers. A constant of 8 bytes does not fit into the instruction of a record.
  */
 #define _DTRACE_NOPS		nop; .4byte 0x66666666; .byte 0x90
 #define _DTRACE_TRAP		1
@@ -137,9 +150,9 @@
 
 #elif defined __aarch64__ && !defined __AARCH64EB__ && !defined __ILP32__
 /*
- * No one instruction could take an argument from wherever it is: records have the note's text. The
- * constraint Ump is memory at a register and a number; other memory could name a symbol, which no
- * tracer knows.
+ * No single instruction can load an argument from every kind of operand, so records contain the
+ * text of the note. The constraint Ump is memory at a register plus a number; other memory operands
+ * could name a symbol, which tracers cannot resolve.
  */
 #define _DTRACE_NOPS		nop; nop
 #define _DTRACE_TRAP		4
@@ -167,8 +180,8 @@
 #endif
 
 /*
- * In assembler files the compiler cannot tell of an argument; the record keeps the note's text. The
- * function is not known.
+ * In assembler files there is no compiler to describe an argument, so the record contains the text
+ * of the note. The function is unknown.
  */
 .macro _dtrace_site provider, name, args
 .Ldtrace_site\@:
@@ -223,7 +236,7 @@ _.stapsdt.base:
 #endif
 .endm
 
-/* The arguments by themselves, with blanks between them. */
+/* A site whose arguments are separated by blanks. */
 #define _DTRACE_SITE(provider, name, args) \
 	_dtrace_site provider, name, _DTRACE_STRING(args)
 #define DTRACE_PROBE0(provider, name) \
@@ -263,7 +276,7 @@ _.stapsdt.base:
 	_DTRACE_SITE(provider, name, x1 x2 x3 x4 x5 x6 x7 x8 x9 x10 x11 x12)
 #else
 
-/* For headers, which no standard before C99 and C++11 lets say long long. */
+/* For headers: no standard before C99 and C++11 has long long. */
 typedef long long _dtrace_int64;
 typedef unsigned long long _dtrace_uint64;
 
@@ -274,14 +287,16 @@ typedef unsigned long long _dtrace_uint64;
 #define _DTRACE_OPERAND		_DTRACE_STRING(STAP_SDT_ARG_CONSTRAINT)
 #endif
 
-/* Tell the compiler to count the assembly as one instruction when it decides about inlining. */
+/* Have the compiler count the assembly as one instruction when it decides about inlining. */
 #if __GNUC__ >= 9 || (defined __clang_major__ && __clang_major__ >= 11)
 #define _DTRACE_ASM		__asm__ __inline__ __volatile__
 #else
 #define _DTRACE_ASM		__asm__ __volatile__
 #endif
 
-/* clang does not know that what macros of a system header expand to is the header's. */
+/*
+ * Suppress warnings: clang does not treat the expansion of a system header's macro as the header's.
+ */
 #ifdef __clang__
 #define _DTRACE_QUIET \
 	_Pragma("clang diagnostic push") _Pragma("clang diagnostic ignored \"-Wpedantic\"") \
@@ -294,7 +309,7 @@ typedef unsigned long long _dtrace_uint64;
 #define _DTRACE_QUIET_END
 #endif
 
-/* Keep the notes' base section although no code refers to it, where the assembler can say so. */
+/* Retain the notes' base section, to which no code refers, if the assembler supports that. */
 #define _DTRACE_RETAIN		""
 #ifdef __has_attribute
 #if __has_attribute(__retain__)
@@ -304,9 +319,10 @@ typedef unsigned long long _dtrace_uint64;
 #endif
 
 /*
- * What an argument is: the first byte of its record (see dtrace/site.h), a constant. Promotions
- * would cost instructions, so the type is that of the expression, with an array or function decayed:
- * GCC's value of a statement expression has a bit-field's own type, clang's would still be atomic.
+ * The kind of an argument: the first byte of its record (see dtrace/site.h), a constant. Promotions
+ * would cost instructions, so the type is that of the expression, with arrays and functions
+ * decayed. GCC's value of a statement expression has a bit-field's own type; clang's would remain
+ * atomic.
  */
 #ifdef __clang__
 #define _DTRACE_RVALUE(x)	((void)0, (x))
@@ -372,10 +388,12 @@ template <class __dtT> struct _dtrace_argument {
 #endif
 };
 
-/* An array with as many elements as the value to tell. By value, so that arrays decay. */
+/*
+ * An array whose number of elements is the result. The parameter is by value, so that arrays decay.
+ */
 template <class __dtT> char (&_dtrace_type(__dtT))[_dtrace_argument<__dtT>::_dtrace_bits];
 #if __cplusplus < 201103L
-/* Types without a name or local to a function, which cannot be template arguments. */
+/* Unnamed types and types local to a function cannot be template arguments. */
 char (&_dtrace_type(const volatile void *))[_DTRACE_SIZE(sizeof(void *))];
 char (&_dtrace_type(...))[_DTRACE_SIZE(sizeof(int)) | 4];
 #endif
@@ -393,7 +411,7 @@ char (&_dtrace_type(...))[_DTRACE_SIZE(sizeof(int)) | 4];
 #define _DTRACE_IS_SIGNED(x) \
 	((__typeof__(__builtin_choose_expr(_DTRACE_IS_INTEGER(x), \
 					   _DTRACE_RVALUE(x), 0U)))-1 < 1)
-/* glibc redefines _Static_assert in C89; a name in an error message is as good. */
+/* glibc redefines _Static_assert in C89; the name appears in the error message instead. */
 #define _DTRACE_ASSERT(x) \
 	sizeof(struct { \
 		int a_probe_takes_no_structure_pass_the_address : \
@@ -407,9 +425,8 @@ char (&_dtrace_type(...))[_DTRACE_SIZE(sizeof(int)) | 4];
 #endif
 
 /*
- * The operand itself. Two cases need a copy: clang leaves all but one bit of a bool undefined, and
- * constants of 8 bytes, which do not fit into the instruction of a 32-bit record, must not look
- * constant.
+ * The operand. Two cases need a copy. clang leaves all but one bit of a bool undefined. Constants
+ * of 8 bytes do not fit into the instruction of a 32-bit record, so they must not appear constant.
  */
 #if !defined __clang__ && !defined _DTRACE_COPY_WIDE
 #define _DTRACE_VALUE(x)	(x)
@@ -439,13 +456,13 @@ __inline__ __attribute__((__always_inline__)) unsigned char _dtrace_value(bool _
 }))
 #endif
 
-/* A name with a hyphen is an error here, with the line of the probe, and not in what the assembler reads. */
+/* Make a name with a hyphen an error of the compiler, with the line of the probe. */
 #define _DTRACE_IDENTIFIERS(provider, name) \
 	struct _dtrace_names_are_identifiers_##provider##_##name;
 
 /*
- * The semaphore: each file that names it defines it once; the linker keeps one per program or
- * library. If the program defines it, that must not look unused to the compiler.
+ * The semaphore. Each file that uses it defines it once; the linker keeps one for each program or
+ * library. If the program defines it, the compiler must not consider it unused.
  */
 #ifdef _SDT_HAS_SEMAPHORES
 #define _DTRACE_SEMAPHORE(symbol)	".hidden " symbol "\n\t"
@@ -618,8 +635,8 @@ __inline__ __attribute__((__always_inline__)) unsigned char _dtrace_value(bool _
 		[_dtrace_a12] _DTRACE_OPERAND _DTRACE_VALUE(x12)
 
 /*
- * A site, up to where the compiler's operands are listed. The first instruction is written as one
- * so that the line table has the line here and not in the record.
+ * A site, up to the list of the compiler's operands. The first instruction is written as an
+ * instruction, so that the line table has its line here and not in the record.
  */
 #define _DTRACE_SITE(provider, name, record_args, note_args) \
 	do { \
@@ -758,11 +775,11 @@ __inline__ __attribute__((__always_inline__)) unsigned char _dtrace_value(bool _
 } while (0)
 
 /*
- * In the middle of other assembly: a macro of the assembler, so that its labels are new each time.
- * clang's assembler counts macros anew in each statement: there the first free one of 256 labels is
- * taken, which is enough for the copies that inlining makes of one statement.
+ * A site within other assembly: an assembler macro, so that each expansion has new labels. clang's
+ * assembler restarts its count of macros in each statement. There the first free one of 256 labels
+ * is used, which is enough for the copies that inlining makes of a statement.
  *
- * The arguments are a text, or what STAP_PROBE_ASM_TEMPLATE makes of operands: two words.
+ * The arguments are a string, or the two words that STAP_PROBE_ASM_TEMPLATE makes of operands.
  */
 #ifdef __clang__
 #define _DTRACE_ASM_UNIQUE	"\\unique"
@@ -874,14 +891,13 @@ __inline__ __attribute__((__always_inline__)) unsigned char _dtrace_value(bool _
  * linkage:
  *
  *	_DTRACE_TYPEDn(provider, name, type1, x1, ...)	a probe with typed arguments: a statement
- *	_DTRACE_ENABLED(provider, name)			true while somebody traces the probe: an int
+ *	_DTRACE_ENABLED(provider, name)			an int: not 0 while a tracer traces the probe
  *
- *	_DTRACE_DECLARED(symbol)			has a linker take `dtrace -G`'s object, which
- *							defines the symbol, out of an archive
+ *	_DTRACE_DECLARED(symbol)			make a linker take the object of `dtrace -G`,
+ *							which defines the symbol, from an archive
  *
- * The declared function is never called: it lets the compiler check the arguments. The symbol is a
- * common one, a byte: linkers look for a definition in archives, too, and do without if there is
- * none.
+ * The declared function is never called: it makes the compiler check the arguments. The symbol is a
+ * common symbol of one byte: linkers look for a definition in archives too, but need none.
  */
 #define _DTRACE_DECLARED(symbol) \
 	__asm__(".comm " #symbol ", 1, 1\n\t.hidden " #symbol);
@@ -894,11 +910,13 @@ __inline__ __attribute__((__always_inline__)) unsigned char _dtrace_value(bool _
 	__builtin_expect(_dtrace_on, 0); \
 }))
 
-/* Only x86-64 has addresses relative to the instruction: elsewhere the compiler finds it. */
+/*
+ * Only x86-64 has addresses relative to the instruction; elsewhere the compiler finds the address.
+ */
 #if !defined __x86_64__ && defined _SDT_HAS_SEMAPHORES
 #define _DTRACE_SEMAPHORE_VARIABLE(symbol)	/* the program declares it */
 #elif !defined __x86_64__ && defined __clang__ && defined __cplusplus
-/* In an unnamed namespace clang takes the declaration for one of something that only this file could define. */
+/* Suppress a warning of clang about declarations in an unnamed namespace. */
 #define _DTRACE_SEMAPHORE_VARIABLE(symbol) \
 	_Pragma("clang diagnostic push") _Pragma("clang diagnostic ignored \"-Wundefined-internal\"") \
 	extern unsigned short symbol __asm__(#symbol) __attribute__((__visibility__("hidden"))); \
@@ -1002,9 +1020,9 @@ __inline__ __attribute__((__always_inline__)) unsigned char _dtrace_value(bool _
 #else /* call sites */
 
 /*
- * Functions that do not exist: `dtrace -G` removes the calls. GNU compilers declare them under
- * another name, so that they neither clash with the typed declarations of a header made by `dtrace
- * -h` nor get a C++ name.
+ * Call functions that do not exist: `dtrace -G` removes the calls. GNU compilers declare them under
+ * another name, so that they neither clash with the typed declarations of a header made by
+ * `dtrace -h` nor get a mangled name in C++.
  */
 #ifdef __GNUC__
 #define _DTRACE_CALL(provider, name, types) \
@@ -1025,8 +1043,9 @@ __inline__ __attribute__((__always_inline__)) unsigned char _dtrace_value(bool _
 #define _DTRACE_ENABLED(provider, name)	__dtraceenabled_##provider##___##name()
 #endif
 /*
- * A header made by `dtrace -h` has declared the function outside of all functions: g++ forgets the other name of a
- * declaration in a template, cannot compile one in a coroutine, and warns of one in an unnamed namespace.
+ * A header made by `dtrace -h` declares the function at file scope. g++ forgets the assembler name
+ * of a declaration in a template, cannot compile one in a coroutine, and warns about one in an
+ * unnamed namespace.
  */
 #define _DTRACE_TYPED_ENABLED(provider, name)	__dtraceenabled_##provider##___##name()
 #define _DTRACE_WORD(x)		((unsigned long)(x))
@@ -1127,7 +1146,7 @@ __inline__ __attribute__((__always_inline__)) unsigned char _dtrace_value(bool _
 
 #endif /* recorded or call sites */
 
-/* Arguments are evaluated when somebody traces the probe. */
+/* Evaluate the arguments only while a tracer traces the probe. */
 #define DTRACE_LAZY_PROBE0(provider, name) do { \
 	if (DTRACE_PROBE_ENABLED(provider, name)) \
 		DTRACE_PROBE0(provider, name); \
