@@ -1,18 +1,19 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * anchor.c - the name by which sources with a header of -h ask linkers for the object of -G.
+ * anchor.c - the symbol by which sources with a header of -h request the object of -G from an
+ * archive.
  *
- * A linker takes out of an archive what defines a symbol that somebody lacks, and a program whose
- * sites are recorded lacks none. So a header has its sources define a common symbol
- * (_DTRACE_DECLARED in sys/sdt.h): linkers prefer a definition, and look for it in archives, but do
- * without.
+ * A linker takes a member of an archive only if it defines an undefined symbol, and a program with
+ * recorded sites has none. Therefore the header makes sources define a common symbol
+ * (_DTRACE_DECLARED in sys/sdt.h): linkers prefer a definition to it, and look for one in archives,
+ * but need none.
  */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include "anchor.h"
 
-/* FNV-1a of the string and the zero at its end. */
+/* Hash the string and its NUL by FNV-1a. */
 static uint64_t hash_add(uint64_t hash, const char *string)
 {
 	do
@@ -21,7 +22,10 @@ static uint64_t hash_add(uint64_t hash, const char *string)
 	return hash;
 }
 
-/* What sites tell without a file is left out: a header knows nothing of it. */
+/*
+ * Hash a provider and its declared probes. Probes known only from sites are left out, because a
+ * header does not know them.
+ */
 static uint64_t provider_hash(const struct provider *provider, uint64_t hash, bool *any)
 {
 	size_t i;
@@ -48,7 +52,7 @@ void anchor_add_name(const struct provider_file *file, struct bytes *text)
 		bytes_printf(text, "__dtrace_declared_%016" PRIx64, hash);
 }
 
-/* The group whose signature is the symbol that is added next, with the section that follows it. */
+/* Add a group. Its signature is the next symbol, and its member is the next section. */
 static uint32_t add_group(struct object *object)
 {
 	const GElf_Shdr header = {.sh_type = SHT_GROUP,
@@ -68,7 +72,7 @@ static uint32_t add_group(struct object *object)
 	return group;
 }
 
-/* One byte in a group of its own; its section, 0: no memory. */
+/* Add a section of one byte in a separate group. Return its index, or 0 if there is no memory. */
 static uint32_t add_byte(struct object *object)
 {
 	const GElf_Shdr header = {

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* anchor.h - the name by which sources with a header of -h ask linkers for the object of -G. */
+/*
+ * anchor.h - the symbol by which sources with a header of -h request the object of -G from an
+ * archive.
+ */
 #ifndef DT_USDT_ANCHOR_H
 #define DT_USDT_ANCHOR_H
 
@@ -8,14 +11,15 @@
 #include "provider_file.h"
 
 /*
- * anchor_add_name - append what -h's header and -G's object of the same providers and probes call
- * it; nothing if the file declares no probe. bytes tell if there is no memory.
+ * Append the symbol's name, which is the same for -h's header and -G's object of the same providers
+ * and probes. Append nothing if the file declares no probe. If memory runs out, text->failed is
+ * set.
  */
 void anchor_add_name(const struct provider_file *file, struct bytes *text);
 
 /*
- * anchor_define - have the object define it for the providers of the file, hidden, and once however
- * many copies a program is linked with. Returns 0, or -1 after a message.
+ * Define the symbol for the providers of the file in the object, as hidden, and once for any number
+ * of copies in a program. Return 0, or -1 after a message.
  */
 int anchor_define(struct object *object, const struct provider_file *file);
 

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* bytes.c - a run of bytes that grows at its end. */
+/* bytes.c - a byte buffer that grows at its end. */
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include "bytes.h"
 
-/* bytes_reserve - capacity for len more bytes and a NUL. */
+/* Reserve capacity for len more bytes and a NUL. */
 static bool bytes_reserve(struct bytes *b, size_t len)
 {
 	size_t capacity = b->capacity ? b->capacity : 256;

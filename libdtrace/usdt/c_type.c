@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* c_type.c - C types as provider files write them. */
+/* c_type.c - parses and prints the C types of provider files. */
 #include <stdio.h>
 #include <string.h>
 #include "c_type.h"
 
 /*
- * Names that everybody uses and nobody declares in a provider file. size 0: a word of the machine.
+ * Type names of common headers, which provider files use without a declaration. Size 0 means the
+ * size of a machine word.
  */
 static const struct known_type {
 	const char *name;
@@ -82,7 +83,7 @@ static bool is_qualifier(const char *word)
 	return word_in(word, words);
 }
 
-/* Words of a declaration that do not change what a value is. */
+/* Return whether a word does not affect the value: storage classes and the like. */
 static bool is_ignored(const char *word)
 {
 	static const char *const words[] = {
@@ -107,7 +108,7 @@ static bool is_tag_word(const char *word)
 	return !strcmp(word, "struct") || !strcmp(word, "union") || !strcmp(word, "enum");
 }
 
-/* The state of reading one declaration. */
+/* The state of the parser of one declaration. */
 struct declaration {
 	const struct token *tokens;
 	size_t count;
@@ -142,7 +143,7 @@ static void decl_keep_base(struct declaration *d)
 	decl_keep(d);
 }
 
-/* Past a bracketed group that begins here; its tokens are kept if asked for. */
+/* Skip a bracketed group that begins here. If keep is set, its tokens become part of the type. */
 static void decl_group(struct declaration *d, bool keep)
 {
 	unsigned int depth = 0;
@@ -161,7 +162,7 @@ static void decl_group(struct declaration *d, bool keep)
 	} while (d->at < d->count && depth);
 }
 
-/* Qualifiers kept, other noise skipped. */
+/* Parse qualifiers, which are kept, and ignored words, which are not. */
 static void decl_qualifiers(struct declaration *d)
 {
 	while (decl_is_name(d)) {
@@ -178,7 +179,7 @@ static void decl_qualifiers(struct declaration *d)
 	}
 }
 
-/* struct TAG, struct { ... }, struct TAG { ... } */
+/* Parse struct TAG, struct { ... } or struct TAG { ... }, and the same for unions and enums. */
 static void decl_tag(struct declaration *d)
 {
 	d->kind = *decl_text(d, 0) == 'e' ? C_TYPE_ENUM : C_TYPE_STRUCT;
@@ -205,7 +206,7 @@ static void decl_keywords(struct declaration *d)
 	}
 }
 
-/* A typedef name, or a name of C++ with its scopes. */
+/* Parse a typedef name, or a name of C++ with its scopes. */
 static void decl_named(struct declaration *d)
 {
 	d->kind = C_TYPE_NAMED;
@@ -242,7 +243,7 @@ static void decl_stars(struct declaration *d)
 	}
 }
 
-/* (*name)(parameters), (*name)[n]: kept as they are but for the name. */
+/* Parse (*name)(parameters) or (*name)[n]. The tokens are kept, except for the name. */
 static void decl_parenthesised(struct declaration *d)
 {
 	d->kind = C_TYPE_FUNCTION;
@@ -261,7 +262,10 @@ static void decl_parenthesised(struct declaration *d)
 		decl_group(d, true);
 }
 
-/* The first dimension decays to a pointer; an array of arrays is kept as a pointer to arrays. */
+/*
+ * Parse dimensions. The first one decays to a pointer; an array of arrays becomes a pointer to
+ * arrays.
+ */
 static void decl_arrays(struct declaration *d)
 {
 	if (*decl_text(d, 0) != '[')
@@ -293,7 +297,10 @@ static void decl_declarator(struct declaration *d)
 	decl_qualifiers(d);
 }
 
-/* No space after an opening bracket or a star, before a closing bracket, or in "a::b". */
+/*
+ * Return whether two words are printed without a blank between them: after an opening bracket or a
+ * star, before a closing bracket, and in "a::b".
+ */
 static bool words_touch(const char *a, const char *b)
 {
 	if (strchr("([:", *a) || strchr(")],[:", *b))
@@ -365,7 +372,7 @@ struct c_type c_type_resolve(const struct typedefs *typedefs, struct c_type type
 	return type;
 }
 
-/* Whether the type can be written out in place of its name. */
+/* Return whether the text of the type can replace its name. */
 static bool has_spelling(const struct c_type *target)
 {
 	if (target->kind == C_TYPE_FUNCTION)
@@ -374,7 +381,7 @@ static bool has_spelling(const struct c_type *target)
 	       strchr(target->base, ' ');
 }
 
-/* A type's text with stars more behind it, and const before it if the name had that. */
+/* Return the text of a type, followed by so many stars, and preceded by const if the name was. */
 static const char *spell(struct arena *arena, const char *text, unsigned int stars, bool is_const)
 {
 	size_t len = strlen(text);
@@ -411,7 +418,7 @@ const char *c_type_spell(struct arena *arena, const struct typedefs *typedefs, s
 	return spell_depth(arena, typedefs, type, typedefs->count);
 }
 
-/* How often a word occurs among the words of a base. */
+/* Return how often a word occurs in a base type. */
 static unsigned int base_has(const char *base, const char *word)
 {
 	size_t len = strlen(word), n;
@@ -478,7 +485,9 @@ struct value_class c_type_value(const struct typedefs *typedefs, struct c_type t
 	}
 }
 
-/* What a pointer of one star points to, in keywords or with a tag; void if that is not known. */
+/*
+ * Return the target of a pointer with one star, in keywords or with a tag; void if it is unknown.
+ */
 static const char *check_target(struct c_type type)
 {
 	const struct known_type *known = type.kind == C_TYPE_NAMED ? known_type(type.base) : NULL;
@@ -521,7 +530,7 @@ static const char *check_value(struct c_type type)
 	}
 }
 
-/* C89 and C++98 have no long long, and would be loud about it: sys/sdt.h has names for it. */
+/* Replace long long, about which C89 and C++98 warn, by the name that sys/sdt.h has for it. */
 static const char *check_spelling(const char *check)
 {
 	if (!strstr(check, "long long"))
@@ -530,8 +539,8 @@ static const char *check_spelling(const char *check)
 }
 
 /*
- * const comes behind what it is about: build systems add one before "char *" and "void *", and of two
- * the compiler would complain.
+ * Append const after the type that it qualifies. Build systems insert another const before "char *"
+ * and "void *", and compilers complain about two in one position.
  */
 bool c_type_check(struct c_type type, struct bytes *text)
 {

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * c_type.h - C types as provider files write them: kept as text, understood as far as sites and
- * headers need it.
+ * c_type.h - the C types of provider files: kept as text, and parsed as far as sites and headers
+ * need.
  *
- * A type that nobody declared is no error: its text is handed on, and it counts as a word of the
- * machine.
+ * A type without a declaration is no error: its text is kept, and its size is a machine word.
  */
 #ifndef DT_USDT_C_TYPE_H
 #define DT_USDT_C_TYPE_H
@@ -43,7 +42,7 @@ struct c_type {
 	unsigned int pointers; /* stars, and arrays, which decay */
 };
 
-/* What a value of a type is to the calling convention. */
+/* The class of a value in the calling convention. */
 enum value_kind {
 	VALUE_INTEGER,
 	VALUE_FLOAT,
@@ -67,33 +66,32 @@ struct typedefs {
 };
 
 /*
- * c_type_parse - the type and the declared name in the tokens of one parameter or typedef. *name is
- * NULL if there is none. Returns 0; 1: the tokens are no declaration that is understood; -1: no
- * memory.
+ * Parse the type and the name in the tokens of one parameter or typedef. *name is NULL if there is
+ * no name. Return 0; 1 if the tokens are no known form of declaration; -1 if there is no memory.
  */
 int c_type_parse(struct arena *arena, const struct token *tokens, size_t count, struct c_type *type,
 		 const char **name);
 
 /*
- * c_type_resolve - look through the typedefs of the file; the result's base is then a keyword type,
- * a tag or an unknown name.
+ * Resolve the typedefs of the file. The base of the result is a keyword type, a tag or an unknown
+ * name.
  */
 struct c_type c_type_resolve(const struct typedefs *typedefs, struct c_type type);
 
 /*
- * c_type_spell - the type's text with names that the file defines written out, for those who do not
- * read the file: "const char *" for text after "typedef const char *text". NULL: no memory.
+ * Return the type's text with the file's typedef names replaced, for readers without the file:
+ * "const char *" after "typedef const char *text". Return NULL if there is no memory.
  */
 const char *c_type_spell(struct arena *arena, const struct typedefs *typedefs, struct c_type type);
 
-/* c_type_value - class, size and sign of a value of the type as an argument; model is 32 or 64. */
+/* Return class, size and sign of an argument of the type. model is 32 or 64. */
 struct value_class c_type_value(const struct typedefs *typedefs, struct c_type type, int model);
 
 /*
- * c_type_check - append the parameter type with which a header lets the compiler check an argument
- * of the (resolved) type, in words that need no declaration but that of a struct's tag: it takes
- * arrays, and pointers to const even where the type points to something not const. Returns false if
- * nothing is known of the type. text may be NULL.
+ * Append the parameter type with which a header makes the compiler check an argument of the
+ * resolved type. It needs no declaration except that of a struct's tag. It accepts arrays, and
+ * pointers to const even if the type is a pointer to non-const. Return false if the type is
+ * unknown. text may be NULL.
  */
 bool c_type_check(struct c_type resolved, struct bytes *text);
 

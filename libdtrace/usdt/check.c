@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* check.c - dtrace -G --check: has each probe a site, and each site what its probe declares? */
+/* check.c - dtrace -G --check: compares sites with declarations. */
 #include <stdlib.h>
 #include <string.h>
 #include "libdtrace.h"
@@ -31,7 +31,10 @@ static void write_probe(struct bytes *text, const struct site_types *types)
 	bytes_printf(text, ");\n");
 }
 
-/* A provider file of what is declared; each probe of a provider once, though many files have it. */
+/*
+ * Write a provider file from the declarations. Several files may declare a probe; it is written
+ * once.
+ */
 static void write_declarations(struct bytes *text, const struct site_list *list)
 {
 	const struct site_types *types, *before = NULL;
@@ -49,7 +52,7 @@ static void write_declarations(struct bytes *text, const struct site_list *list)
 	bytes_printf(text, "%s", before ? "};\n" : "");
 }
 
-/* Add the declarations that the files have in them to decls. */
+/* Add the declarations within the files to decls. */
 static int check_declared(struct site_list *list, struct provider_file *decls)
 {
 	struct bytes text = {0};
@@ -66,7 +69,7 @@ static int check_declared(struct site_list *list, struct provider_file *decls)
 	return result;
 }
 
-/* The same from provider files, of which several may declare one provider's probes. */
+/* Add the declarations of provider files, of which several may declare probes of one provider. */
 static int check_inputs(struct site_list *list, struct provider_file *decls,
 			const struct dtrace_usdt_args *args)
 {
@@ -86,7 +89,7 @@ struct check {
 	const struct provider_probe *probe;
 };
 
-/* The place of an argument, as SystemTap's notes write it. */
+/* An operand of an argument, as SystemTap's notes write it. */
 struct written {
 	const char *text;
 	int len;
@@ -132,7 +135,10 @@ static int site_error(const struct check *c, unsigned int i, const struct writte
 			  w->len, w->text, why, c->probe->args[i].type.text);
 }
 
-/* A constant has the size of its literal, which does not matter. */
+/*
+ * Compare argument i with its declared type. The size of a constant is that of its literal, and
+ * does not matter.
+ */
 static int check_argument(const struct check *c, unsigned int i, const struct written *w)
 {
 	const struct c_type type = c_type_resolve(&c->decls->typedefs, c->probe->args[i].type);
@@ -176,7 +182,7 @@ static int check_arguments(const struct check *c)
 	return result;
 }
 
-/* Sites of providers that nobody declares are somebody else's. */
+/* Check a site. Providers without a declaration belong to others. */
 static int check_site(struct check *c)
 {
 	const struct provider *provider = provider_file_find(c->decls, c->site->provider);
@@ -205,7 +211,7 @@ static int site_compare(const void *a, const void *b)
 	return order ? order : strcmp(x->name, y->name);
 }
 
-/* How many sites a probe has, in a sorted list; tests whether it is enabled are none. */
+/* Return how many sites a probe has in a sorted list. Is-enabled sites do not count. */
 static unsigned int count_sites(const struct site_list *list, const char *provider,
 				const char *name)
 {

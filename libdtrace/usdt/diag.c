@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* diag.c - messages of dtrace -h and dtrace -G to the person who runs them. */
+/* diag.c - prints the messages of dtrace -h and dtrace -G. */
 #include <stdarg.h>
 #include <string.h>
 #include "../compile/excerpt.h"
@@ -38,7 +38,7 @@ static const char *diag_line_start(const char *at, const char *text)
 	return at;
 }
 
-/* The line [start, end) with a caret below at; nothing if there is no memory for it. */
+/* Print the line [start, end) with a caret below at, if there is memory for it. */
 static void diag_draw(FILE *out, const char *start, const char *end, const char *at)
 {
 	const size_t before = (size_t)(at - start), len = (size_t)(end - start);

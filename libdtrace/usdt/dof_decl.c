@@ -22,7 +22,10 @@ struct dof_writer {
 	struct bytes strings;
 };
 
-/* Table entry i, at the time it is needed: the table may move while sections are appended. */
+/*
+ * Return table entry i. Call it for each use, because the table may move when sections are
+ * appended.
+ */
 static dof_sec_t *writer_section(struct dof_writer *w, unsigned int i)
 {
 	return (dof_sec_t *)(w->dof->data + w->start + sizeof(dof_hdr_t)) + i;

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * header.c - the C header of a provider file: what dtrace -h writes.
+ * header.c - writes the C header of a provider file: dtrace -h.
  *
- * Build systems run sed over this text, so its shape is part of its contract: "#define
- * PROVIDER_PROBE(arg0) \" stands alone on its line with the body on the next; nothing else has the
- * provider's name in capitals followed by an underscore; the guard is made from the name of the
- * file. The macros come from sys/sdt.h, which may be included before or after.
+ * Build systems run sed over this text, so its shape is part of the interface. "#define
+ * PROVIDER_PROBE(arg0) \" stands alone on its line, with the body on the next. No other identifier
+ * begins with the provider's name in capitals and an underscore. The guard is derived from the name
+ * of the file. The macros use sys/sdt.h, which may be included before or after the header.
  */
 #include <ctype.h>
 #include <stdlib.h>
@@ -15,7 +15,7 @@
 
 #define HEADER_MAXARGS 12 /* of the macros in sys/sdt.h */
 
-/* The name in a macro: capitals, one underscore for two and for a hyphen. */
+/* Append the name as in a macro: in capitals, with one underscore for two, and for a hyphen. */
 static void add_macro_name(struct bytes *text, const char *provider, const char *hyphened)
 {
 	size_t i, len = strlen(provider);
@@ -31,7 +31,7 @@ static void add_macro_name(struct bytes *text, const char *provider, const char 
 			     *hyphened == '-' ? '_' : toupper((unsigned char)*hyphened));
 }
 
-/* The name in C: two underscores for a hyphen. */
+/* Append the name as in C: with two underscores for a hyphen. */
 static void add_c_name(struct bytes *text, const char *hyphened)
 {
 	for (; *hyphened; hyphened++)
@@ -47,14 +47,14 @@ static void add_guard(struct bytes *text, const char *output)
 							     : '_');
 }
 
-/* Append how the compiler is to see argument i; false: as nothing in particular. */
+/* Append the type as which the compiler checks argument i. Return false if it cannot check it. */
 static bool arg_check(const struct provider_file *file, const struct provider_probe *probe,
 		      unsigned int i, struct bytes *text)
 {
 	return c_type_check(c_type_resolve(&file->typedefs, probe->args[i].type), text);
 }
 
-/* Whether every argument's type is known well enough to be checked. */
+/* Return whether the types of all arguments are known well enough to be checked. */
 static bool probe_is_checked(const struct provider_file *file, const struct provider_probe *probe)
 {
 	unsigned int i;
@@ -65,7 +65,7 @@ static bool probe_is_checked(const struct provider_file *file, const struct prov
 	return true;
 }
 
-/* struct tags that prototypes name, each declared once. */
+/* Declare the struct tag of a type that a prototype uses, once. */
 static void add_tag(struct c_type type, struct bytes *tags, struct bytes *text)
 {
 	struct bytes line = {0};
@@ -115,7 +115,7 @@ static void add_prototypes(const struct provider_file *file, const struct provid
 	bytes_printf(text, "(void);\n");
 }
 
-/* "(arg0, arg1)" and the end of the line that a build system may edit. */
+/* Append "(arg0, arg1)" and the end of the line that a build system may edit. */
 static void add_define(const struct provider *provider, const struct provider_probe *probe,
 		       const char *suffix, unsigned int nargs, struct bytes *text)
 {
@@ -169,7 +169,7 @@ static void add_provider(const struct provider_file *file, const struct provider
 		add_macros(file, provider, provider->probes[i], text);
 }
 
-/* The name of a macro and who has it. */
+/* The name of a macro, and the probe that it belongs to. */
 struct macro {
 	char *name;
 	const struct provider_probe *probe;
@@ -195,7 +195,7 @@ static int macro_add(struct macro *macro, const struct provider *provider,
 	return name.failed ? -1 : 0;
 }
 
-/* Each probe has two macros; nmacros of them are in the array. */
+/* List the two macros of each probe, and set nmacros to their number. */
 static int macros_list(const struct provider_file *file, struct macro *macros, size_t *nmacros)
 {
 	const struct provider *provider;
@@ -213,7 +213,7 @@ static int macros_list(const struct provider_file *file, struct macro *macros, s
 	return 0;
 }
 
-/* Two probes that would become one macro: one of them would be lost. */
+/* Report two probes with the same macro name: one of them would be lost. */
 static int macros_compare(struct diag *diag, struct macro *macros, size_t nmacros)
 {
 	int result = 0;
@@ -250,7 +250,7 @@ static int check_macros(const struct provider_file *file, struct diag *diag)
 	return result;
 }
 
-/* What the compiler would find out later, and in worse words. */
+/* Report mistakes that the compiler would only report later, and less clearly. */
 static int check_probe(const struct provider_file *file, struct diag *diag,
 		       const struct provider_probe *probe)
 {
@@ -293,7 +293,7 @@ static int check_file(const struct provider_file *file, struct diag *diag)
 	return result ? result : check_macros(file, diag);
 }
 
-/* Sources with the header ask for the object of dtrace -G, should it be in an archive. */
+/* Make sources with this header request the object of dtrace -G, in case it is in an archive. */
 static void add_anchor(const struct provider_file *file, struct bytes *text)
 {
 	struct bytes name = {0};

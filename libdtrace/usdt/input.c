@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* input.c - the files given to -G. */
+/* input.c - reads the files given to -G: objects, archives and programs. */
 #include <ar.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -11,7 +11,7 @@
 
 #define THIN_MAGIC "!<thin>\n"
 
-/* Thin archives within thin archives; one that is in itself has no end. */
+/* The depth of thin archives within thin archives. An archive that contains itself has no end. */
 #define THIN_DEPTH 8
 
 struct reader {
@@ -35,7 +35,7 @@ static bool is_elf(const void *image, size_t size)
 	return starts_with(image, size, ELFMAG, SELFMAG);
 }
 
-/* LLVM's, bare or with its wrapper. */
+/* Return whether the image is LLVM bitcode, with or without its wrapper. */
 static bool is_bitcode(const void *image, size_t size)
 {
 	return starts_with(image, size, "BC\xc0\xde", 4) ||
@@ -81,7 +81,7 @@ static int archive_damaged(const struct archive *a)
 			  a->reader->file.name);
 }
 
-/* A number in a header of an archive: decimal, padded with blanks. */
+/* Return a number of an archive's header: decimal, padded with blanks. */
 static size_t ar_number(const char *text, size_t len)
 {
 	char copy[17] = "";
@@ -97,8 +97,8 @@ static bool is_special(const struct ar_hdr *header)
 }
 
 /*
- * The member's name, from malloc. Long ones are "/123", a place in the table, where they end in
- * "/\n".
+ * Return the member's name, allocated with malloc. A long name is written as "/123", an offset in
+ * the table of names, where it ends with "/\n".
  */
 static char *member_name(const struct archive *a, const struct ar_hdr *header)
 {
@@ -117,7 +117,10 @@ static char *member_name(const struct archive *a, const struct ar_hdr *header)
 	return end && end > name ? strndup(name, (size_t)(end - name) - 1) : NULL;
 }
 
-/* "/123:78" is the member at 78 of the archive that the member is; 0: it is none. */
+/*
+ * Return the offset of a member in a nested archive: "/123:78" is the member at 78 of the archive.
+ * Return 0 if the member is not nested.
+ */
 static size_t nested_member(const struct ar_hdr *header)
 {
 	const char *colon = *header->ar_name == '/'
@@ -129,7 +132,10 @@ static size_t nested_member(const struct ar_hdr *header)
 		     : 0;
 }
 
-/* The member is a file of its own, which is rewritten like others and called archive(member). */
+/*
+ * Read a member of a thin archive: a separate file, which is rewritten like others, and named
+ * archive(member) in messages.
+ */
 static int read_thin_member(struct archive *a, const struct ar_hdr *header, const char *name)
 {
 	struct reader member = *a->reader;
@@ -153,7 +159,7 @@ static int read_thin_member(struct archive *a, const struct ar_hdr *header, cons
 	return result;
 }
 
-/* A member's content; those that are no code are passed over. */
+/* Read the contents of a member. Members without code are skipped. */
 static int read_member(struct archive *a, const char *name, size_t at, size_t size)
 {
 	struct input input = a->reader->file;
@@ -174,7 +180,7 @@ static int read_member(struct archive *a, const char *name, size_t at, size_t si
 	return result;
 }
 
-/* The member of len bytes at start, unless another one is wanted. */
+/* Read the member of len bytes at start, unless the caller wants another one. */
 static int archive_member(struct archive *a, const struct ar_hdr *header, size_t start, size_t len)
 {
 	char *name = member_name(a, header);
@@ -189,7 +195,7 @@ static int archive_member(struct archive *a, const struct ar_hdr *header, size_t
 	return result;
 }
 
-/* What the header at a->at introduces; leaves a->at behind it. */
+/* Read the member or table at a->at, and advance a->at to its end. */
 static int archive_step(struct archive *a)
 {
 	const size_t size = a->reader->file.size;
@@ -231,7 +237,7 @@ static int read_archive(struct reader *r, bool thin)
 
 /* ---- files ---- */
 
-/* The file's content is in memory. */
+/* Read a file whose contents are in memory. */
 static int read_image(struct reader *r)
 {
 	const struct input *file = &r->file;
@@ -281,7 +287,7 @@ static int read_open_image(struct reader *r, int fd)
 	return result;
 }
 
-/* fd: the open file, or -1 with errno. */
+/* Read the open file fd; fd is -1 with errno set if it could not be opened. */
 static int read_open(struct reader *r, int fd)
 {
 	struct input *file = &r->file;

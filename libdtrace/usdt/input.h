@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * input.h - the files given to -G: objects, programs, archives with members, and bitcode of
+ * input.h - reads the files given to -G: objects, programs, archives with members, and bitcode of
  * compilers.
  */
 #ifndef DT_USDT_INPUT_H
@@ -27,19 +27,19 @@ struct input {
 	struct stat stat; /* of the file */
 };
 
-/* What is done with each input; 0, or -1 after a message. */
+/* A function that is called for each input. It returns 0, or -1 after a message. */
 typedef int input_visit(void *context, const struct input *input);
 
 /*
- * input_read - read the file at path and visit it, or each member of it that may have code. What an
- * input points to lasts as long as the visit. Returns 0, or -1 after messages.
+ * Read the file at path, and visit it, or each member that may contain code. The memory of an input
+ * is valid during the visit. Return 0, or -1 after messages.
  */
 int input_read(struct diag *diag, const char *path, input_visit *visit, void *context);
 
-/* input_read_open - the same of an open file, of which path is the name; it stays open. */
+/* Do the same for an open file, whose name is path. fd remains open. */
 int input_read_open(struct diag *diag, int fd, const char *path, input_visit *visit, void *context);
 
-/* input_read_memory - the same of size bytes in memory that came from the file at path. */
+/* Do the same for size bytes in memory, which were read from the file at path. */
 int input_read_memory(struct diag *diag, const char *path, const struct stat *stat, uint8_t *image,
 		      size_t size, input_visit *visit, void *context);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* lexer.c - provider files as tokens. */
+/* lexer.c - splits provider files into tokens. */
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
@@ -40,7 +40,7 @@ static void lexer_add(struct lexer *lexer, enum token_kind kind, const char *sta
 	lexer->tail = lexer->at;
 }
 
-/* Past the end of the line, a backslash before it joining the next. */
+/* Skip to the end of the line; a backslash at its end joins the next line. */
 static void lexer_rest_of_line(struct lexer *lexer)
 {
 	for (; lexer->at < lexer->end && *lexer->at != '\n'; lexer->at++) {
@@ -51,7 +51,7 @@ static void lexer_rest_of_line(struct lexer *lexer)
 	}
 }
 
-/* If the line goes on with this word, past it and the blanks that follow. */
+/* If the line continues with this word, skip it with the following blanks. */
 static bool line_word(const char **at, const char *end, const char *word)
 {
 	size_t len = strlen(word);
@@ -84,7 +84,7 @@ static void lexer_pragma(struct lexer *lexer, const char *at, const char *end)
 		lexer->npragmas++;
 }
 
-/* # 12 "file.d", #line 12 "file.d" */
+/* Read a line marker: # 12 "file.d" or #line 12 "file.d". */
 static void lexer_marker(struct lexer *lexer, const char *at, const char *end)
 {
 	unsigned long line = 0;
@@ -106,7 +106,7 @@ static void lexer_marker(struct lexer *lexer, const char *at, const char *end)
 	}
 }
 
-/* A line that begins with #. */
+/* Skip or read a line that begins with #. */
 static void lexer_directive(struct lexer *lexer)
 {
 	const char *at = lexer->at + 1, *end;
@@ -143,7 +143,7 @@ static int lexer_comment(struct lexer *lexer)
 	return lexer_error(lexer, line, start, "this comment has no end: end it by */");
 }
 
-/* A string or character constant, kept with its quotes. */
+/* Read a string or character constant with its quotes. */
 static int lexer_string(struct lexer *lexer)
 {
 	const char *start = lexer->at++;
@@ -180,7 +180,7 @@ static void lexer_punct(struct lexer *lexer)
 	lexer_add(lexer, TOKEN_PUNCT, start);
 }
 
-/* Whatever comes next: blanks, a comment, a directive or a token. */
+/* Read the next blanks, comment, directive or token. */
 static int lexer_step(struct lexer *lexer)
 {
 	char c = *lexer->at, next = lexer->end - lexer->at > 1 ? lexer->at[1] : '\0';

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * lexer.h - provider files as tokens.
+ * lexer.h - splits provider files into tokens.
  *
- * A line that begins with # is never text: line markers set the position, #pragma D attributes is
- * collected, and all others are skipped (a file may be full of them: without -C nobody preprocesses
- * it).
+ * Lines that begin with # are no tokens. Line markers set the position, #pragma D attributes is
+ * collected, and other lines are skipped: without -C the file may contain directives.
  */
 #ifndef DT_USDT_LEXER_H
 #define DT_USDT_LEXER_H
@@ -36,9 +35,9 @@ struct lexer {
 };
 
 /*
- * lexer_run - split len bytes of text, read from the file of that name, into lexer->tokens and
- * ->pragmas; the texts of both live in the arena. Returns 0, or -1 after a message. lexer_free
- * releases the two arrays in either case.
+ * Split len bytes of text, read from the named file, into lexer->tokens and ->pragmas, whose
+ * strings live in the arena. Return 0, or -1 after a message. lexer_free() frees the two arrays in
+ * either case.
  */
 int lexer_run(struct lexer *lexer, struct arena *arena, struct diag *diag, const char *file,
 	      const char *text, size_t len);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* link.c - dtrace -G: what is done with each object. */
+/* link.c - dtrace -G: checks and rewrites each object. */
 #include <stdlib.h>
 #include <string.h>
 #include "link.h"
@@ -42,8 +42,8 @@ static int lto_error(struct link *link, const char *name, const char *symbol, si
 }
 
 /*
- * Bitcode has no sites to rewrite; if it has recorded ones, they appear when it is linked. Names
- * have no ends in it.
+ * Refuse bitcode with calls of probes: it has no code to rewrite. Recorded sites appear when it is
+ * linked. Names in bitcode have no terminator.
  */
 static int visit_bitcode(struct link *link, const struct input *input)
 {
@@ -56,8 +56,8 @@ static int visit_bitcode(struct link *link, const struct input *input)
 }
 
 /*
- * GCC's bytecode keeps the names of symbols in a section as they are; LLVM's is a section of
- * bitcode.
+ * Return whether a section has the names of LTO code. GCC keeps symbol names in one section; LLVM
+ * has a section of bitcode.
  */
 static bool is_lto_section(const char *name)
 {
@@ -92,7 +92,9 @@ static int write_object(struct link *link, struct object *object, const struct i
 	return output_batch_complete(link->batch, &input->stat);
 }
 
-/* The first function that calls a probe in an archive's member, where it cannot be helped. */
+/*
+ * Report the first function that calls a probe in an archive's member, which cannot be rewritten.
+ */
 static int member_error(struct link *link, struct object *object, const struct sites *sites)
 {
 	const struct site *site = sites->sites;
@@ -131,7 +133,7 @@ static int visit_sites(struct link *link, struct object *object, const struct in
 	return result;
 }
 
-/* Whether -G made the object: then it holds drti. */
+/* Return whether -G has made the object: then it contains drti. */
 static bool object_is_output(const struct object *object)
 {
 	for (uint32_t i = 1; i < object->nsymbols; i++) {
@@ -146,7 +148,7 @@ static bool object_is_output(const struct object *object)
 	return false;
 }
 
-/* An earlier output may come with the objects and be replaced; the program's own objects not. */
+/* Refuse to overwrite an object of the program. An earlier output may be among the objects. */
 static int check_output(struct link *link, const struct object *object, const struct input *input)
 {
 	if (input->kind != INPUT_OBJECT || !link->output.st_nlink ||

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * link.h - dtrace -G: objects in, their call sites rewritten, an object with the declarations and
- * drti out.
+ * link.h - dtrace -G: rewrites call sites in objects, and makes an object with declarations and
+ * drti.
  */
 #ifndef DT_USDT_LINK_H
 #define DT_USDT_LINK_H
@@ -23,7 +23,7 @@ struct link {
 	size_t nsites;		       /* call sites and records seen */
 };
 
-/* link_visit - deal with one input: an input_visit whose context is a struct link. */
+/* Process one input: an input_visit whose context is a struct link. */
 int link_visit(void *context, const struct input *input);
 
 #endif

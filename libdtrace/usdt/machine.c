@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* machine.c - finds a machine, and does what is the same on all of them. */
+/* machine.c - finds a machine, and has the code common to all machines. */
 #include <string.h>
 #include "machine.h"
 
@@ -19,7 +19,7 @@ const struct machine *machine_of(const GElf_Ehdr *header)
 	return NULL;
 }
 
-/* Whether a word of len characters is among others, which have blanks between them. */
+/* Return whether a word of len characters is in a list separated by blanks. */
 static bool is_among(const char *word, size_t len, const char *list)
 {
 	for (; list; list = strchr(list, ' ')) {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * machine.h - the machines that programs with probes run on. What is different between them is in
- * machine_NAME.c: how calls look and what becomes of them, where arguments are, how records say so.
- * The machine that dtrace itself runs on does not matter.
+ * machine.h - the machines of programs with probes. Each machine_NAME.c has the differences: the
+ * forms of calls and of their replacements, the operands of arguments, and their encoding in
+ * records. The machine that dtrace itself runs on does not matter.
  */
 #ifndef DT_USDT_MACHINE_H
 #define DT_USDT_MACHINE_H
@@ -15,7 +15,7 @@
 #include "operand.h"
 #include "provider_file.h"
 
-/* The type of a relocation that does nothing, on every machine. */
+/* The type of a relocation without effect, on every machine. */
 #define MACHINE_RELOC_NONE 0
 
 enum machine_call {
@@ -34,7 +34,7 @@ struct machine_site {
 	unsigned int note; /* and where other tracers do */
 };
 
-/* What the C calling convention has used up. */
+/* The part of the C calling convention's registers and stack that arguments have used up. */
 struct convention {
 	unsigned int integers; /* registers */
 	unsigned int floats;
@@ -57,61 +57,59 @@ struct machine {
 	unsigned int return_size; /* bytes of the return address, where a jump leaves it */
 
 	/*
-	 * Where one instruction has no room for the result of an is-enabled call, the call gets a
-	 * function of its own: this code, trapped at stub_trap. Size 0: it is not needed.
+	 * The stub for the result of an is-enabled call, if one instruction has no space for it:
+	 * code with a trap at stub_trap. Size 0: the machine needs no stubs.
 	 */
 	const uint8_t *stub_code;
 	unsigned int stub_size, stub_trap;
 
 	/*
-	 * find - the instruction that a relocation of the type at offset of a section's code
-	 * belongs to; four bytes can be read there. addend: the relocation's, if it has one.
-	 * enabled: the function called is an is-enabled probe's. call is MACHINE_NOT if it is no
-	 * call that rewrite can deal with.
+	 * Find the instruction of a relocation of the type at offset in a section's code, of which
+	 * four bytes are readable. addend is the relocation's, if it has one. enabled: the called
+	 * function belongs to an is-enabled probe. call is MACHINE_NOT if rewrite cannot handle the
+	 * instruction.
 	 */
 	struct machine_site (*find)(uint32_t type, int64_t addend, const uint8_t *code,
 				    uint64_t offset, bool enabled);
 	/*
-	 * rewrite - turn the call into NOPs, or for an is-enabled probe into an instruction that
-	 * makes the result 0, and a NOP.
+	 * Turn the call into NOPs; for an is-enabled probe, into an instruction that makes the
+	 * result 0, and a NOP.
 	 */
 	void (*rewrite)(const struct machine_site *site, bool enabled, uint8_t *code);
-	/* place - where the calling convention has the next argument, of a size and kind. */
+	/* Determine the operand of the next argument by the calling convention. */
 	void (*locate)(struct convention *c, struct value_class value, dof_argloc_t *loc);
-	/* encode - append an argument in the form of records; false: it cannot be. */
+	/* Append an argument in the form of records. Return false if it cannot be encoded. */
 	bool (*encode)(const dof_argloc_t *loc, struct bytes *args);
-	/* print - append a place as the machine's assembly writes it. */
+	/* Append an operand in the machine's assembly syntax. */
 	void (*print)(struct bytes *text, const dof_argloc_t *loc);
 };
 
 extern const struct machine machine_x86_64, machine_i386, machine_aarch64;
 
-/* machine_of - the machine of a file, or NULL if its programs cannot have probes. */
+/* Return the machine of a file, or NULL if its programs cannot have probes. */
 const struct machine *machine_of(const GElf_Ehdr *header);
-/* machine_named - by one of its names, or by a triplet that begins with it; NULL: not known. */
+/* Return the machine by one of its names, or by a triplet that begins with it, or NULL. */
 const struct machine *machine_named(const char *name);
-/* machine_default - what programs are for if nothing says so. bits: 32, 64 or 0. */
+/* Return the default machine of programs. bits is 32, 64 or 0. */
 const struct machine *machine_default(int bits);
 
-/*
- * machine_find - find with the bounds of the section checked, whose code may be NULL.
- */
+/* Call find() after checking the bounds of the section, whose code may be NULL. */
 struct machine_site machine_find(const struct machine *machine, uint32_t type, int64_t addend,
 				 const uint8_t *code, size_t size, uint64_t offset, bool enabled);
 
 /*
- * machine_args - append the arguments of a called probe in the form of site records (site.h), the
- * 0 at the end included, and to text in that of notes: what the C calling convention says about the
- * declared types, or some words if there is no declaration. Returns 0, or i + 1 if argument i cannot
- * be recorded.
+ * Append the arguments of a called probe to args in the form of site records (site.h), including
+ * the terminating 0, and to text in the form of notes. The operands follow from the calling
+ * convention and the declared types; without a declaration, machine words are recorded. Return 0,
+ * or i + 1 if argument i cannot be recorded.
  */
 int machine_args(const struct machine *machine, const struct provider_file *file,
 		 const struct provider_probe *probe, enum machine_call call, struct bytes *args,
 		 struct bytes *text);
 
 /*
- * machine_print - append an argument in the way of SystemTap's notes, after a blank if there is
- * text already. An absolute place is its address.
+ * Append an argument in the form of SystemTap's notes, after a blank if text is not empty. An
+ * absolute operand is printed as its address.
  */
 void machine_print(const struct machine *machine, struct bytes *text, const dof_argloc_t *loc);
 

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * machine_aarch64.c - aarch64, little-endian: every instruction has four bytes, records are text.
+ * machine_aarch64.c - aarch64, little-endian: all instructions have four bytes, and records have
+ * text.
  *
- * A call becomes a NOP. A tail call becomes "ret", which is what is trapped: uprobes emulate that
- * one, too. Neither leaves room for the result of an is-enabled call, so that calls a function of
- * its own, which returns 0 unless the NOP in it is trapped.
+ * A call becomes a NOP. A tail call becomes "ret", which is trapped: uprobes emulate it too.
+ * Neither has space for the result of an is-enabled call. Therefore an is-enabled call goes to a
+ * stub, whose result is 0 unless its NOP is trapped.
  */
 #include <dtrace/site.h>
 #include <string.h>

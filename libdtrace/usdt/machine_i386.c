@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* machine_i386.c - i386: addends of relocations are in the code, arguments on the stack. */
+/* machine_i386.c - i386: addends of relocations are in the code, and arguments are on the stack. */
 #include <string.h>
 #include "x86_code.h"
 

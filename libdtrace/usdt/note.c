@@ -13,7 +13,7 @@ static uint64_t address(const char *data, size_t at, size_t word)
 	return value;
 }
 
-/* The NUL-terminated text at *at; moves behind it. NULL: it has no end. */
+/* Return the string at *at, and advance *at past it. Return NULL if it has no end. */
 static const char *text(const char *data, size_t *at, size_t end)
 {
 	const char *start = data + *at, *nul = memchr(start, 0, end - *at);
@@ -23,7 +23,7 @@ static const char *text(const char *data, size_t *at, size_t end)
 	return nul ? start : NULL;
 }
 
-/* The descriptor of a note, from at to end. */
+/* Read the descriptor of a note, from at to end. */
 static bool note_read(const char *data, size_t at, size_t end, size_t word, struct note *note)
 {
 	if (end - at < 3 * word)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* note.h - SystemTap's notes, section .note.stapsdt: the probe sites that other tools know. */
+/* note.h - SystemTap's notes in section .note.stapsdt, by which other tools find probe sites. */
 #ifndef DT_USDT_NOTE_H
 #define DT_USDT_NOTE_H
 
@@ -22,12 +22,12 @@ struct note {
 	const char *args; /* text */
 };
 
-/* What is done with a note; not 0: no more. */
+/* A function that is called for each note. A result other than 0 ends the iteration. */
 typedef int note_visit(void *context, const struct note *note);
 
 /*
- * note_each - visit the notes in size bytes of a section of a program of the given bits (32, 64).
- * Other notes and damaged ones are passed over. Returns what the last visit did.
+ * Visit the notes in size bytes of a section of a 32-bit or 64-bit program. Other notes and damaged
+ * ones are skipped. Return the result of the last visit.
  */
 int note_each(const void *data, size_t size, int bits, note_visit *visit, void *context);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* object.c - a relocatable object in memory: reading it. */
+/* object.c - reads a relocatable object into memory. */
 #include <stdlib.h>
 #include <string.h>
 #include "object.h"
@@ -86,7 +86,7 @@ static int symtab_check(struct object *object, uint32_t i)
 	return 0;
 }
 
-/* Find the tables that belong together, and check the sizes of those we read. */
+/* Find the symbol table and its companions, and check the sizes of all tables that are read. */
 static int tables_find(struct object *object)
 {
 	const GElf_Shdr *h;
@@ -113,7 +113,7 @@ static int tables_find(struct object *object)
 	return 0;
 }
 
-/* Say why nothing of such a machine can have probes. */
+/* Report why programs of this machine cannot have probes. */
 static int header_refuse(struct object *object)
 {
 	const GElf_Ehdr *h = &object->header;
@@ -142,7 +142,7 @@ static int header_refuse(struct object *object)
 			  object->path, h->e_machine);
 }
 
-/* The start of the header that says what the file is for. */
+/* Check the start of the header, which identifies the kind of file. */
 static int header_check(struct object *object)
 {
 	const GElf_Ehdr *h = &object->header;
@@ -234,7 +234,7 @@ const char *object_symbol_name(const struct object *object, const GElf_Sym *symb
 	return (const char *)symbol_names(object)->data + symbol->st_name;
 }
 
-/* The symbol goes to the end of the table, where the global ones are. */
+/* Append a symbol to the end of the table, where the global symbols are. */
 static void add_global(const struct object *object, struct bytes *symbols, size_t name,
 		       unsigned char binding, uint32_t section)
 {
@@ -309,7 +309,7 @@ size_t object_nrelocs(const struct object *object, uint32_t i)
 	return h->sh_size / reloc_size(object, h->sh_type);
 }
 
-/* Entries of Elf32_Rela and Elf64_Rela begin like those of Elf32_Rel and Elf64_Rel. */
+/* Read relocation n. Elf32_Rela and Elf64_Rela begin like Elf32_Rel and Elf64_Rel. */
 void object_reloc(const struct object *object, uint32_t i, size_t n, struct object_reloc *reloc)
 {
 	uint32_t type = object->sections[i].header.sh_type;
@@ -355,7 +355,7 @@ static int function_compare(const void *a, const void *b)
 	return x->symbol < y->symbol ? -1 : x->symbol > y->symbol;
 }
 
-/* All symbols of code; where several name one place, the first in the table wins. */
+/* List all symbols of code. If several have the same address, the first in the table counts. */
 bool object_find_functions(struct object *object)
 {
 	uint32_t i, section;
@@ -378,7 +378,7 @@ bool object_find_functions(struct object *object)
 	return object->functions;
 }
 
-/* The last function that begins at or before the place. */
+/* Return the last function that begins at or before the offset. */
 static const struct object_function *function_at(const struct object *object, uint32_t section,
 						 uint64_t offset)
 {

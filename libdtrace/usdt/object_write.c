@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* object_write.c - a relocatable object in memory: changing its sections and writing it out. */
+/* object_write.c - changes the sections of a relocatable object, and writes it. */
 #include <stdlib.h>
 #include <string.h>
 #include "object.h"
@@ -16,8 +16,8 @@ void object_set_data(struct object *object, uint32_t i, void *data, size_t size)
 }
 
 /*
- * The offset of a name among the sections' names, appended if these do not end with it; -1: no
- * memory.
+ * Return the offset of a name among the section names; it is appended unless they end with it.
+ * Return -1 if there is no memory.
  */
 static int64_t name_add(struct object *object, const char *name)
 {
@@ -69,10 +69,13 @@ uint32_t object_add_section(struct object *object, const char *name, const GElf_
 	return object->nsections++;
 }
 
-/* A section need not lie aligned in an object's file: this much is for those who map it. */
+/*
+ * Alignment of sections in the file, for programs that map it; the sections themselves may have
+ * less.
+ */
 #define FILE_ALIGN 16
 
-/* One section of the output, at *at in the file or behind; leaves *at behind it. */
+/* Write a section at or after *at in the file, and advance *at past it. */
 static bool section_write(Elf *out, struct object_section *section, uint64_t *at)
 {
 	Elf_Scn *scn = elf_newscn(out);
@@ -93,7 +96,7 @@ static bool section_write(Elf *out, struct object_section *section, uint64_t *at
 	return true;
 }
 
-/* Where the sections' names are, when that does not fit the header. */
+/* Write the index of the section names, if it does not fit into the header. */
 static bool names_write(struct object *object, Elf *out, GElf_Ehdr *header)
 {
 	Elf_Scn *scn = elf_getscn(out, 0);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* output_file.c - files that are replaced as a whole or not at all. */
+/* output_file.c - replaces files as a whole, or not at all. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
@@ -42,7 +42,7 @@ bool output_batch_interrupted(void)
 	return false;
 }
 
-/* ".NAME.XXXXXX" in the folder of path. */
+/* Return ".NAME.XXXXXX" in the folder of path. */
 static char *temporary_name(const char *path)
 {
 	const char *slash = strrchr(path, '/');
@@ -68,7 +68,7 @@ static int begin_temporary(struct output_batch *batch, struct output_file *file)
 	return -1;
 }
 
-/* What is for a device or a pipe waits in memory. */
+/* Keep the contents in memory: the output is a device or a pipe. */
 static int begin_in_memory(struct output_batch *batch, struct output_file *file)
 {
 	file->fd = memfd_create("dtrace", MFD_CLOEXEC);
@@ -111,7 +111,7 @@ int output_batch_add(struct output_batch *batch, const char *path)
 	return result ? -1 : file->fd;
 }
 
-/* Mode, owner and times as they were. */
+/* Set mode, owner and times to those of the previous file. */
 static bool be_like(int fd, const struct stat *like)
 {
 	struct timespec times[2] = {like->st_atim, like->st_mtim};
@@ -145,7 +145,7 @@ int output_batch_complete(struct output_batch *batch, const struct stat *like)
 		    : diag_error(batch->diag, "cannot write %s: %s", file->path, strerror(errno));
 }
 
-/* Copy a part of the file at *at; 0 at its end, -1 when it fails. */
+/* Copy a part of the file at *at. Return 0 at its end, -1 on errors. */
 static ssize_t copy_some(int to, int from, off_t *at)
 {
 	char part[16384];
@@ -158,7 +158,7 @@ static ssize_t copy_some(int to, int from, off_t *at)
 	return n;
 }
 
-/* Put the file in place: rename it, or copy it out of memory. */
+/* Commit a file: rename it, or copy it from memory. */
 static int commit_file(struct output_file *file)
 {
 	off_t at = 0;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * output_file.h - files that are replaced as a whole or not at all.
+ * output_file.h - replaces files as a whole, or not at all.
  *
- * A new content is written beside the file under a temporary name; several of them are put in place
- * together. While a batch is open, signals that would end the program wait
- * (output_batch_interrupted tells), so nothing temporary is left behind.
+ * The new contents are written beside the file under a temporary name, and the files of a batch are
+ * committed together. While a batch is open, signals that would end the program are blocked, so
+ * that no temporary file remains; output_batch_interrupted() returns whether one is pending.
  */
 #ifndef DT_USDT_OUTPUT_FILE_H
 #define DT_USDT_OUTPUT_FILE_H
@@ -27,26 +27,26 @@ struct output_batch {
 	sigset_t old_mask;
 };
 
-/* output_batch_begin - an empty batch; output_batch_end must follow. */
+/* Begin an empty batch. Call output_batch_end() afterwards. */
 void output_batch_begin(struct output_batch *batch, struct diag *diag);
 /*
- * output_batch_interrupted - whether a signal waits that wants to end the program: then give up and
- * call output_batch_end.
+ * Return whether a signal that ends the program is pending. The caller should then give up, and
+ * call output_batch_end().
  */
 bool output_batch_interrupted(void);
 /*
- * output_batch_add - begin a new content for the file at path. Returns a descriptor to write it to
- * (it belongs to the batch), -1 after a message.
+ * Begin new contents for the file at path. Return a descriptor to write to, which belongs to the
+ * batch, or -1 after a message.
  */
 int output_batch_add(struct output_batch *batch, const char *path);
 /*
- * output_batch_complete - the file begun last is written. With like, it takes mode, owner and times
- * from there (the owner as far as allowed); else a new file gets the mode of the umask.
+ * Finish the file begun last. With like, it gets mode, owner and times from there (the owner as far
+ * as permitted); otherwise a new file gets the mode of the umask.
  */
 int output_batch_complete(struct output_batch *batch, const struct stat *like);
-/* output_batch_commit - put all files in place. Returns 0, or -1 after a message. */
+/* Commit all files. Return 0, or -1 after a message. */
 int output_batch_commit(struct output_batch *batch);
-/* output_batch_end - remove what was not put in place, and let signals through. */
+/* Remove the files that were not committed, and unblock signals. */
 void output_batch_end(struct output_batch *batch);
 
 #endif

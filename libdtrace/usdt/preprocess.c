@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* preprocess.c - the text of a provider file, as it is or through the C preprocessor. */
+/* preprocess.c - reads a provider file, directly or through the C preprocessor. */
 #include <errno.h>
 #include <fcntl.h>
 #include <spawn.h>
@@ -12,7 +12,7 @@
 
 extern char **environ;
 
-/* Everything that can be read from fd. Returns 0 or an errno. */
+/* Read fd to its end. Return 0 or an errno. */
 static int read_all(int fd, struct bytes *text)
 {
 	char part[16384];
@@ -38,7 +38,7 @@ int preprocess_none(struct diag *diag, const char *path, struct bytes *text)
 	return error ? diag_error(diag, "cannot read %s: %s", path, strerror(error)) : 0;
 }
 
-/* Start argv with its standard output going to the pipe's end. Returns 0 or an errno. */
+/* Start argv with its standard output connected to the pipe. Return 0 or an errno. */
 static int spawn_to_pipe(char *const *argv, const int pipes[2], pid_t *pid)
 {
 	posix_spawn_file_actions_t actions;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* provider_file.c - a provider file: the providers, their probes and the types of the arguments. */
+/* provider_file.c - parses provider files: providers, probes, and the types of their arguments. */
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,7 +20,7 @@ struct parser {
 
 /* ---- providers and probes by name ---- */
 
-/* What the name is to D: two underscores are a hyphen. */
+/* Return the name as in D: two underscores become a hyphen. */
 static const char *hyphenate(struct arena *arena, const char *name)
 {
 	char *copy = arena_string(arena, name, strlen(name)), *to = copy;
@@ -64,7 +64,7 @@ static bool name_equal(const char *name, const char *hyphened)
 	return !*hyphened;
 }
 
-/* The slot of the index where the probe is, or would be. */
+/* Return the slot of the index for a probe of this name. */
 static struct provider_probe **provider_slot(const struct provider *provider, const char *name)
 {
 	size_t at = name_hash(name);
@@ -81,7 +81,7 @@ struct provider_probe *provider_find_probe(const struct provider *provider, cons
 	return provider->nindex ? *provider_slot(provider, name) : NULL;
 }
 
-/* An index of at least twice as many slots as probes. */
+/* Rebuild the index with at least twice as many slots as probes. */
 static bool provider_reindex(struct provider *provider)
 {
 	size_t i, nindex = provider->nindex ? provider->nindex * 2 : 16;
@@ -172,7 +172,7 @@ void provider_file_free(struct provider_file *file)
 
 /* ---- the parser ---- */
 
-/* A message about a token, and the token's line. */
+/* Report an error at a token, with the token's line. */
 static int parser_error(struct parser *p, const struct token *token, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
 
@@ -193,7 +193,7 @@ static int parser_error(struct parser *p, const struct token *token, const char 
 	return -1;
 }
 
-/* What is expected is not there, but the token. */
+/* Report that text was expected instead of the token. */
 static int parser_error_at(struct parser *p, const struct token *token, const char *text)
 {
 	if (token->kind == TOKEN_END)
@@ -218,7 +218,7 @@ static int parser_expect(struct parser *p, const char *text, const char *where)
 	return parser_error_at(p, p->at, wanted);
 }
 
-/* One more bracket open, or one less. */
+/* Return the change of the bracket depth at a token: 1, -1 or 0. */
 static int token_depth(const struct token *token)
 {
 	if (token->kind != TOKEN_PUNCT)
@@ -226,7 +226,7 @@ static int token_depth(const struct token *token)
 	return strchr("([{", *token->text) ? 1 : strchr(")]}", *token->text) ? -1 : 0;
 }
 
-/* The first of the tokens up to a comma, or to the bracket that closes the list. */
+/* Return the token that ends the list item: a comma, or the bracket that closes the list. */
 static const struct token *list_item_end(const struct token *at)
 {
 	int depth = 0;
@@ -284,7 +284,7 @@ static int args_add(struct parser *p, struct provider_arg **args, unsigned int *
 	return 0;
 }
 
-/* "(type name, ...)", "()" or "(void)" */
+/* Parse "(type name, ...)", "()" or "(void)". */
 static int parse_args(struct parser *p, struct provider_arg **args, unsigned int *nargs)
 {
 	struct provider_arg arg;
@@ -306,9 +306,7 @@ static int parse_args(struct parser *p, struct provider_arg **args, unsigned int
 	return parser_expect(p, ")", "after the arguments of a probe");
 }
 
-/*
- * The native argument that a translated one is made from: of the same name, else at the same place.
- */
+/* Find the native argument of a translated one: by its name, or without a name, by its position. */
 static int map_arg(struct parser *p, const struct provider_probe *probe, unsigned int i)
 {
 	const char *name = probe->xargs[i].name;
@@ -354,7 +352,7 @@ static int parse_translated_args(struct parser *p, struct provider_probe *probe)
 	return 0;
 }
 
-/* A probe's name, which may have hyphens. NULL after a message. */
+/* Parse a probe's name, which may contain hyphens. Return NULL after a message. */
 static const char *parse_probe_name(struct parser *p)
 {
 	struct bytes name = {0};
@@ -393,8 +391,8 @@ static bool same_args(const struct provider_probe *a, const struct provider_prob
 }
 
 /*
- * Enter a parsed probe. The same declaration may come twice: both arms of an #ifdef are read when
- * nobody preprocesses.
+ * Add a parsed probe. The same declaration may occur twice: without the preprocessor, both arms of
+ * an #ifdef are read.
  */
 static int parser_add_probe(struct parser *p, struct provider *provider,
 			    const struct provider_probe *parsed)
@@ -421,7 +419,7 @@ static int parser_add_probe(struct parser *p, struct provider *provider,
 	return 0;
 }
 
-/* "probe NAME(arguments) [: (translated arguments)];" */
+/* Parse "probe NAME(arguments) [: (translated arguments)];". */
 static int parse_probe(struct parser *p, struct provider *provider)
 {
 	struct provider_probe probe = {.file = p->at->file, .line = p->at->line};
@@ -440,7 +438,7 @@ static int parse_probe(struct parser *p, struct provider *provider)
 	return parser_add_probe(p, provider, &probe);
 }
 
-/* The name of a provider has a process id put behind it. */
+/* The longest provider name: the process number is appended to it. */
 #define PROVIDER_NAME_MAX (DTRACE_PROVNAMELEN - 1 - 10)
 
 bool provider_name_ambiguous(const char *name)
@@ -468,7 +466,7 @@ static int provider_name_check(struct parser *p)
 	return 0;
 }
 
-/* "provider NAME { probes };" */
+/* Parse "provider NAME { probes };". */
 static int parse_provider(struct parser *p)
 {
 	struct provider *provider;
@@ -497,7 +495,8 @@ static int parse_provider(struct parser *p)
 }
 
 /*
- * "typedef type name;" A typedef that is not understood leaves its name unknown, which is no error.
+ * Parse "typedef type name;". If the type is not understood, its name remains unknown; that is no
+ * error.
  */
 static int parse_typedef(struct parser *p)
 {
@@ -524,8 +523,7 @@ static int parse_typedef(struct parser *p)
 }
 
 /*
- * Something that is none of ours: to the ';' that ends it, or the brace that closes it. No probe
- * may be in it.
+ * Skip another declaration, up to the ';' or the brace that ends it. It must not contain a probe.
  */
 static int skip_declaration(struct parser *p)
 {
@@ -575,7 +573,10 @@ static int parse_file(struct parser *p)
 	return result;
 }
 
-/* Typedefs may follow the provider that uses them, so their names are written out at the end. */
+/*
+ * Replace typedef names by their types. This is done at the end, since typedefs may follow the
+ * provider that uses them.
+ */
 static int spell_args(struct provider_file *file, struct diag *diag, struct provider_arg *args,
 		      unsigned int nargs)
 {

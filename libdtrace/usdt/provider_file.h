@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * provider_file.h - a provider file: the providers, their probes and the types of the arguments.
+ * provider_file.h - provider files: providers, probes, and the types of their arguments.
  *
- * The reader is tolerant of what surrounds providers (declarations, D clauses, directives), but a
- * probe is never passed over: what cannot be understood within a provider is an error with file and
- * line.
+ * The parser skips other declarations, D clauses and directives around providers. But it never
+ * skips a probe: an unknown form within a provider is an error with file and line.
  */
 #ifndef DT_USDT_PROVIDER_FILE_H
 #define DT_USDT_PROVIDER_FILE_H
@@ -54,36 +53,33 @@ struct provider_file {
 };
 
 /*
- * Whether a process id behind the name could not be told from it: "app1" of process 23 and "app" of process 123 would be
- * one name.
+ * Return whether a provider's name conflicts with an appended process number: "app1" of process 23
+ * and "app" of process 123 would be one name.
  */
 bool provider_name_ambiguous(const char *name);
 
 /*
- * provider_file_parse - add what len bytes of text declare to *file, which begins as zeros; path is
- * for messages and must outlive the file. A probe may be declared again with the same arguments.
- * Returns 0, or -1 after messages. provider_file_free is needed in either case.
+ * Add the declarations in len bytes of text to *file, which is initially zero. path is for
+ * messages, and must outlive the file. A probe may be declared again with the same arguments.
+ * Return 0, or -1 after messages. Call provider_file_free() in either case.
  */
 int provider_file_parse(struct provider_file *file, struct diag *diag, const char *path,
 			const char *text, size_t len);
-/*
- * provider_file_read - the same of the file at path, preprocessed if args say so, in the way they
- * say.
- */
+/* Do the same for the file at path, preprocessed as args say. */
 int provider_file_read(struct provider_file *file, struct diag *diag, const char *path,
 		       const struct dtrace_usdt_args *args);
 void provider_file_free(struct provider_file *file);
 
-/* provider_file_find - the provider of that name, NULL if there is none. */
+/* Return the provider of that name, or NULL. */
 struct provider *provider_file_find(const struct provider_file *file, const char *name);
 /*
- * provider_file_add, provider_add_probe - the provider or probe of that name, made if it is not
- * there (without types: what a site tells without a file). NULL: no memory.
+ * Return the provider or probe of that name. If it does not exist, add it without types, as sites
+ * define it. Return NULL if there is no memory.
  */
 struct provider *provider_file_add(struct provider_file *file, const char *name);
 struct provider_probe *provider_add_probe(struct provider_file *file, struct provider *provider,
 					  const char *name);
-/* provider_find_probe - by the name as written or hyphenated, NULL if there is none. */
+/* Return the probe of that name, as written or with hyphens, or NULL. */
 struct provider_probe *provider_find_probe(const struct provider *provider, const char *name);
 
 #endif

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * rewrite.c - call sites become NOPs, records and notes.
+ * rewrite.c - turns call sites into NOPs with records and notes.
  *
- * The passes, in order: drop the relocations of the calls and patch the code; renumber the symbols,
- * without the functions that nobody calls any more, with symbols for the sections of code that had
- * none, and with the one that notes name; then add the sections of records and notes
- * (rewrite_records.c), whose relocations name those. Where an is-enabled call cannot be one
- * instruction (machine.h), a section of functions is added first, which they call.
+ * The passes, in order: remove the relocations of the calls and patch the code. Renumber the
+ * symbols: remove the called functions, add symbols for sections of code without one, and the
+ * symbol that notes refer to. Then add the sections of records and notes (rewrite_records.c), whose
+ * relocations refer to these symbols. If an is-enabled call cannot become one instruction
+ * (machine.h), a section of stubs is added first, and the calls go to the stubs.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -21,7 +21,7 @@ static bool is_called(const struct rewrite *w, const struct object_reloc *reloc)
 	return w->sites->called_of[reloc->symbol];
 }
 
-/* Whether the call goes to a function of its own instead. */
+/* Return whether the relocation belongs to a call that goes to a stub. */
 static bool needs_stub(const struct rewrite *w, const struct object_reloc *reloc)
 {
 	return w->stubs && is_called(w, reloc) && reloc->type != MACHINE_RELOC_NONE &&
@@ -29,8 +29,8 @@ static bool needs_stub(const struct rewrite *w, const struct object_reloc *reloc
 }
 
 /*
- * What is not loaded (debugging information, profiles) keeps its entries, so that their number
- * stays what it is, but they do nothing.
+ * Neutralise the relocations of a section that is not loaded (debugging information, profiles).
+ * Their number must not change.
  */
 static void relocs_disarm(struct rewrite *w, uint32_t i)
 {
@@ -103,8 +103,8 @@ static int section_symbol_want(struct rewrite *w, uint32_t section)
 }
 
 /*
- * The sections of code that have sites and no symbol of their own are marked in section_symbol.
- * Returns 0, or -1 after a message.
+ * Mark the sections of code that have sites, but no section symbol, in section_symbol. Return 0, or
+ * -1 after a message.
  */
 static int section_symbols_find(struct rewrite *w)
 {
@@ -124,7 +124,7 @@ static int section_symbols_find(struct rewrite *w)
 	return w->stubs ? section_symbol_want(w, w->stubs) : 0;
 }
 
-/* Whether a site has a note: those of is-enabled calls have none. */
+/* Return whether a site has a note; is-enabled sites have none. */
 static bool has_notes(const struct rewrite *w)
 {
 	const struct site *site;
@@ -136,8 +136,8 @@ static bool has_notes(const struct rewrite *w)
 }
 
 /*
- * The symbol that notes name, if it is there; otherwise the section it will be in, which is the
- * second that is added next.
+ * Find the symbol that notes refer to. If it does not exist, set the section that it will be in:
+ * the second of the next ones added.
  */
 static int base_find(struct rewrite *w)
 {
@@ -159,7 +159,7 @@ static int base_find(struct rewrite *w)
 	return w->base_section < SHN_LORESERVE || object->xindex ? 0 : no_xindex(object);
 }
 
-/* The table that is being made: symbols and, if there is one, the table of their sections. */
+/* The symbol table that is being built, and the table of its section indices, if any. */
 struct symbol_table {
 	struct bytes symbols;
 	struct bytes xindex;
@@ -177,7 +177,7 @@ static void table_copy(struct rewrite *w, struct symbol_table *table, uint32_t i
 	w->symbol_map[i] = table->count++;
 }
 
-/* A symbol at the start of a section; its number. */
+/* Append a symbol at the start of a section. Return its number. */
 static uint32_t table_add(struct rewrite *w, struct symbol_table *table, size_t name,
 			  unsigned char info, unsigned char other, uint32_t section)
 {
@@ -197,7 +197,7 @@ static uint32_t table_add(struct rewrite *w, struct symbol_table *table, size_t 
 	return table->count++;
 }
 
-/* What notes name: the object may have it, with notes of its own. */
+/* Add the symbol that notes refer to, unless the object has it for notes of its own. */
 static int table_add_base(struct rewrite *w, struct symbol_table *table)
 {
 	int64_t name;
@@ -214,8 +214,8 @@ static int table_add_base(struct rewrite *w, struct symbol_table *table)
 }
 
 /*
- * Local symbols come first: the old ones, those of sections, then the global ones but the called
- * functions. Returns the first global one, or -1 after a message.
+ * Fill the table. Local symbols come first: the old ones, then those of sections. Global symbols
+ * follow, without the called functions. Return the first global symbol, or -1 after a message.
  */
 static int64_t table_fill(struct rewrite *w, struct symbol_table *table)
 {
@@ -304,8 +304,9 @@ static int relocs_renumber(struct rewrite *w, uint32_t i, uint32_t old_count)
 }
 
 /*
- * Sections of compilers that hold symbols' numbers (such as .llvm_addrsig) lose their link to the
- * table, by which linkers see that an editor who does not know them was here.
+ * Renumber symbols in relocations and groups. Compiler sections with symbol numbers, such as
+ * .llvm_addrsig, lose their link to the table: that tells linkers that a tool without knowledge of
+ * them has changed the object.
  */
 static int symbols_renumber(struct rewrite *w, uint32_t old_count)
 {
@@ -328,7 +329,7 @@ static int symbols_renumber(struct rewrite *w, uint32_t old_count)
 
 /* ---- arguments ---- */
 
-/* The arguments of a called function into args; an is-enabled function has none. */
+/* Append the arguments of a called function to args; an is-enabled function has none. */
 static int args_add(struct rewrite *w, const struct called *called, enum machine_call call,
 		    struct bytes *args, struct bytes *operands)
 {
@@ -351,7 +352,7 @@ static int args_add(struct rewrite *w, const struct called *called, enum machine
 		called->probe->args[bad - 1].type.text);
 }
 
-/* The arguments of each called function, as a call and as a jump have them. */
+/* Make the arguments of each called function, for a call and for a jump. */
 static int args_make(struct rewrite *w)
 {
 	size_t i;
@@ -385,7 +386,7 @@ static int groups_find(struct rewrite *w)
 	return 0;
 }
 
-/* The functions for is-enabled calls, if the machine needs them: one for each. */
+/* Add a section with one stub for each is-enabled call, if the machine needs stubs. */
 static int stubs_add(struct rewrite *w)
 {
 	const GElf_Shdr header = {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* rewrite_impl.h - what the parts of rewrite_object have in common. */
+/* rewrite_impl.h - interface between the parts of rewrite_object(). */
 #ifndef DT_USDT_REWRITE_IMPL_H
 #define DT_USDT_REWRITE_IMPL_H
 
@@ -21,12 +21,12 @@ struct rewrite {
 	uint32_t base_symbol;	/* of either, in the new table */
 };
 
-/* rewrite_stub - where the function for a site's is-enabled call begins in its section. */
+/* Return the offset of the stub of a site's is-enabled call in the section of stubs. */
 uint64_t rewrite_stub(const struct rewrite *w, const struct site *site);
 
 /*
- * rewrite_records - add the sections of records and notes, each pair with the code that has the
- * sites, and what notes name. The symbols have their new numbers. Returns 0, or -1 after a message.
+ * Add the sections of records and notes for each section of code with sites, and the base that
+ * notes refer to. The symbols already have their new numbers. Return 0, or -1 after a message.
  */
 int rewrite_records(struct rewrite *w);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* rewrite_records.c - the records and notes of rewritten calls, in sections of their own. */
+/* rewrite_records.c - writes the records and notes of rewritten calls, in separate sections. */
 #include <dtrace/limits.h>
 #include <dtrace/site.h>
 #include <stdlib.h>
@@ -7,7 +7,7 @@
 #include "note.h"
 #include "rewrite_impl.h"
 
-/* The function's name lies in the record, after the arguments. */
+/* Append the function's name after the arguments. Return its distance from the field func. */
 static int32_t record_add_function(struct rewrite *w, const struct site *site, size_t start,
 				   struct bytes *records)
 {
@@ -22,12 +22,15 @@ static int32_t record_add_function(struct rewrite *w, const struct site *site, s
 	return (int32_t)(at - start - offsetof(struct dtrace_site_record, func));
 }
 
-/* What a section is made of. */
+/* The contents of a section and its relocations. */
 struct described {
 	struct bytes bytes, relocs;
 };
 
-/* The field at offset is an address, or a distance, from a symbol on; addend: in RELA. */
+/*
+ * Append a relocation of the field at offset: an address or a distance, relative to a symbol. The
+ * addend is used with SHT_RELA.
+ */
 static void reloc_add(struct rewrite *w, struct described *d, uint64_t offset, uint32_t symbol,
 		      uint32_t type, uint64_t addend)
 {
@@ -53,7 +56,7 @@ static void record_add_reloc(struct rewrite *w, struct described *d, const struc
 			  : site->at.start + site->at.trap);
 }
 
-/* Of a site's called function: its arguments where the site has them. */
+/* Return the arguments of a site's called function, as a call or as a jump has them. */
 static const struct bytes *site_args(const struct bytes *args, const struct site *site)
 {
 	return &args[2 * site->called + (site->at.call != MACHINE_CALL)];
@@ -85,7 +88,10 @@ static void record_add(struct rewrite *w, struct described *d, const struct site
 
 /* ---- notes ---- */
 
-/* Three addresses: of the code, of what says whether the file was moved, of a semaphore (none). */
+/*
+ * Append three addresses: the code, the base that shows whether the file was moved, and a
+ * semaphore, which is 0.
+ */
 static void note_add_addresses(struct rewrite *w, struct described *d, const struct site *site)
 {
 	const uint32_t type = w->object->machine->address_reloc;
@@ -122,7 +128,7 @@ static void note_add(struct rewrite *w, struct described *d, const struct site *
 
 /* ---- sections ---- */
 
-/* What is made of sites. The sections' names are the ends of their relocations' names. */
+/* The two kinds of sections. A section's name is the end of its relocation section's name. */
 struct kind {
 	const char *name, *rela, *rel;
 	GElf_Word type;
@@ -137,7 +143,7 @@ static const struct kind kinds[] = {
 	 note_add},
 };
 
-/* A section's index joins the group. */
+/* Append a section's index to the group. */
 static bool group_add(struct rewrite *w, uint32_t group, uint32_t section)
 {
 	struct object_section *g = &w->object->sections[group];
@@ -152,7 +158,10 @@ static bool group_add(struct rewrite *w, uint32_t group, uint32_t section)
 	return true;
 }
 
-/* The section of relocations of the next section; takes them over. False: no memory. */
+/*
+ * Add the relocation section of the next section. Takes ownership of relocs. Return false if there
+ * is no memory.
+ */
 static bool relocs_add(struct rewrite *w, const struct kind *kind, GElf_Xword flags,
 		       struct bytes *relocs)
 {
@@ -169,8 +178,9 @@ static bool relocs_add(struct rewrite *w, const struct kind *kind, GElf_Xword fl
 }
 
 /*
- * What describes the sites of one section of code, and its relocations, whose name comes first, so
- * that both share it. Takes the bytes over. False: no memory.
+ * Add the section that describes the sites of one section of code, after its relocation section, so
+ * that both names share one string. Takes ownership of the bytes. Return false if there is no
+ * memory.
  */
 static bool described_add(struct rewrite *w, const struct kind *kind, uint32_t code,
 			  struct described *d)
@@ -191,7 +201,7 @@ static bool described_add(struct rewrite *w, const struct kind *kind, uint32_t c
 	return !group || (group_add(w, group, index + 1) && group_add(w, group, index));
 }
 
-/* All sites of the section of code that *site is in; leaves *site behind them. */
+/* Describe all sites of the section of code that *site is in, and advance *site past them. */
 static bool section_describe(struct rewrite *w, const struct kind *kind, const struct site **site,
 			     const struct site *end)
 {
@@ -210,8 +220,8 @@ static bool section_describe(struct rewrite *w, const struct kind *kind, const s
 }
 
 /*
- * What notes name, one byte: the linker keeps one of all objects', and keeps it though nothing that
- * is loaded refers to it. False: no memory.
+ * Add the base to which notes refer, one byte. The linker keeps one for all objects, and keeps it
+ * although no loaded section refers to it. Return false if there is no memory.
  */
 static bool base_add(struct rewrite *w)
 {
@@ -243,7 +253,7 @@ static bool base_add(struct rewrite *w)
 	return false;
 }
 
-/* All of one kind, then all of the other, so that their names in the object are shared. */
+/* Add all sections of one kind before those of the other, so that their names share strings. */
 int rewrite_records(struct rewrite *w)
 {
 	const struct site *site, *end = w->sites->sites + w->sites->nsites;

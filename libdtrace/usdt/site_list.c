@@ -2,9 +2,9 @@
 /*
  * site_list.c - lists the probe sites of a file.
  *
- * Records are read before notes. A note at the instruction before a record's trap describes the same
- * site, and its text has the operands with their relocations resolved. In relocatable objects, the
- * relocation of a field determines its value.
+ * Records are read before notes. A note at the instruction before a record's trap describes the
+ * same site, and its text has the operands with their relocations resolved. In relocatable objects,
+ * the relocation of a field determines its value.
  */
 #include <dtrace/dof.h>
 #include <dtrace/site.h>
@@ -90,8 +90,8 @@ static bool find_reloc(struct reader *r, uint64_t offset, struct object_reloc *r
 }
 
 /*
- * Get the address that the relocation of the field at offset refers to. implicit_addend is the value
- * of the field, used with SHT_REL. Return false if the field has no relocation.
+ * Get the address that the relocation of the field at offset refers to. implicit_addend is the
+ * value of the field, used with SHT_REL. Return false if the field has no relocation.
  */
 static bool reloc_target(struct reader *r, uint64_t offset, int64_t implicit_addend,
 			 struct address *target)
@@ -322,8 +322,9 @@ static int address_compare(const struct address *a, const struct address *b)
 }
 
 /*
- * Return the record of a note, or NULL. Compilers write both in the same order, so the search starts
- * at the last record. Where a call site had no space for two NOPs, both have the same address.
+ * Return the record of a note, or NULL. Compilers write both in the same order, so the search
+ * starts at the last record. Where a call site had no space for two NOPs, both have the same
+ * address.
  */
 static dtrace_usdt_site_t *note_record(struct reader *r, struct address pc, size_t nrecords)
 {

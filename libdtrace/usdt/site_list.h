@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * site_list.h - the probe sites and declarations of objects, archives and programs, for people and
- * tests: what dtrace -G --list and dtrace -l FILE show.
+ * site_list.h - lists the probe sites and declarations of objects, archives and programs, for
+ * dtrace -G --list and dtrace -l FILE.
  */
 #ifndef DT_USDT_SITE_LIST_H
 #define DT_USDT_SITE_LIST_H
@@ -10,7 +10,7 @@
 #include "input.h"
 #include "libdtrace.h"
 
-/* The types of a probe's arguments, as a program declares them. */
+/* The declared types of a probe's arguments. */
 struct site_types {
 	const char *provider;
 	const char *name; /* with - */
@@ -30,13 +30,13 @@ struct site_list {
 };
 
 /*
- * site_list_visit - add what an input has: an input_visit whose context is a struct site_list,
- * zeroed but for diag.
+ * Add the sites of an input: an input_visit whose context is a struct site_list, zeroed except
+ * diag.
  */
 int site_list_visit(void *context, const struct input *input);
-/* site_list_join - give the sites the types that were declared, in whatever file. */
+/* Give the sites the declared types, from any of the files. */
 void site_list_join(struct site_list *list);
-/* site_list_read - visit all of args' objects. Returns 0, or 1 after messages. */
+/* Visit all objects of args. Return 0, or 1 after messages. */
 int site_list_read(struct site_list *list, const struct dtrace_usdt_args *args);
 void site_list_free(struct site_list *list);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* sites.c - the probe sites of an object. */
+/* sites.c - finds the probe sites of an object. */
 #include <ctype.h>
 #include <dtrace/limits.h>
 #include <dtrace/site.h>
@@ -13,7 +13,7 @@
 
 /* ---- which functions are probes ---- */
 
-/* What follows the prefix in a called probe's name, PROVIDER___PROBE; NULL if it is none. */
+/* Return the part after the prefix in the name of a called probe, PROVIDER___PROBE, or NULL. */
 static const char *called_name(const char *symbol, bool *enabled)
 {
 	const char *name = NULL, *bars;
@@ -27,10 +27,7 @@ static const char *called_name(const char *symbol, bool *enabled)
 	return bars && bars != name && bars[3] ? name : NULL;
 }
 
-/*
- * The provider's part of a name that is split here, and the probe's; false if it is too long for
- * one.
- */
+/* Split a name at bars into provider and probe. Return false if a part is too long. */
 static bool name_split(const char *name, const char *bars, char *provider, const char **probe)
 {
 	size_t len = (size_t)(bars - name);
@@ -44,8 +41,8 @@ static bool name_split(const char *name, const char *bars, char *provider, const
 }
 
 /*
- * Names may have underscores at either side of the three that part them: the split that is declared
- * counts.
+ * Split a name by the declarations: both parts may have underscores beside the three that separate
+ * them.
  */
 static void called_declared(const struct provider_file *decls, const char *name,
 			    struct called *called)
@@ -66,7 +63,7 @@ static void called_declared(const struct provider_file *decls, const char *name,
 	}
 }
 
-/* Without a provider file, what is called is what is declared. */
+/* Without a provider file, add the called probe to the declarations. */
 static int called_learn(struct object *object, struct provider_file *decls, const char *name,
 			struct called *called)
 {
@@ -144,7 +141,7 @@ static const char *called_symbol(struct object *object, const struct called *cal
 	return object_symbol_name(object, &symbol);
 }
 
-/* "FILE: function NAME", or as much of it as is known. */
+/* Print "FILE: function NAME", or its known part. */
 static void place_print(struct object *object, uint32_t section, uint64_t offset,
 			struct bytes *text)
 {
@@ -219,7 +216,7 @@ static int undeclared(struct object *object, const struct site *site, const stru
 			   called_symbol(object, called));
 }
 
-/* A reference to a called probe's function from code that is loaded. */
+/* Add a reference from loaded code to the function of a called probe. */
 static int reference_add(struct object *object, struct sites *sites, uint32_t section,
 			 const struct object_reloc *reloc)
 {
@@ -268,7 +265,7 @@ static int site_compare(const void *a, const void *b)
 	return x->at.start < y->at.start ? -1 : x->at.start > y->at.start;
 }
 
-/* In order, no two in the same bytes; those of is-enabled functions are numbered. */
+/* Sort the sites, check that no two share bytes, and number the is-enabled sites. */
 static int sites_sort(struct object *object, struct sites *sites)
 {
 	const struct site *s;
@@ -321,7 +318,7 @@ void sites_free(struct sites *sites)
 	memset(sites, 0, sizeof(*sites));
 }
 
-/* The length of the C name at the start of the bytes. */
+/* Return the length of the C name at the start of the bytes. */
 static size_t c_name_length(const char *at, size_t size)
 {
 	size_t len = 0;
@@ -357,7 +354,7 @@ struct record {
 	size_t at;
 };
 
-/* Where the code of a record is, for messages: what the relocation of its field pc says. */
+/* Find the code address of a record by the relocation of its field pc, for messages. */
 static bool record_target(struct object *object, const struct record *record, uint32_t *section,
 			  uint64_t *offset)
 {
@@ -401,7 +398,7 @@ static int record_error(struct object *object, const struct record *record, cons
 			   record->provider, what);
 }
 
-/* The arguments of a record; false if they are damaged. */
+/* Count the arguments of a record. Return false if they are damaged. */
 static bool record_args(const struct object *object, bool text, const uint8_t *at,
 			const uint8_t *end, unsigned int *nargs)
 {
@@ -419,7 +416,7 @@ static bool record_args(const struct object *object, bool text, const uint8_t *a
 	return at < end;
 }
 
-/* Read the record at section->data + record->at, of len bytes. */
+/* Read the record of len bytes at section->data + record->at. */
 static int record_read(struct object *object, struct record *record, size_t len)
 {
 	const uint8_t *start = object->sections[record->section].data + record->at, *name_end;
@@ -464,7 +461,8 @@ static int record_learn(struct object *object, struct provider_file *decls,
 }
 
 /*
- * A provider that is not declared is another file's, or nobody's: sys/sdt.h alone makes probes too.
+ * Check a record against the declarations. A provider without a declaration may belong to another
+ * file, or to none: sys/sdt.h makes probes without declarations too.
  */
 static int record_check(struct object *object, struct provider_file *decls, bool learn,
 			const struct record *record)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * sites.h - the probe sites of an object: the called ones, which -G rewrites, and the recorded
- * ones, which it only compares with the declarations.
+ * sites.h - finds the probe sites of an object: call sites, which -G rewrites, and recorded sites,
+ * which it only compares with the declarations.
  */
 #ifndef DT_USDT_SITES_H
 #define DT_USDT_SITES_H
@@ -38,26 +38,27 @@ struct sites {
 };
 
 /*
- * sites_find - all call sites of a relocatable object. decls: the declarations; with learn set,
- * what the object calls is added to them, else everything must be declared. References that are no
- * calls are errors. Returns 0, or -1 after messages. sites_free in either case.
+ * Find all call sites of a relocatable object. With learn set, the called probes are added to
+ * decls; otherwise decls must declare them. References other than calls are errors. Return 0, or -1
+ * after messages. Call sites_free() in either case.
  */
 int sites_find(struct object *object, struct provider_file *decls, bool learn, struct sites *sites);
 void sites_free(struct sites *sites);
-/* sites_at - the call site of the place (its section and at.start), or NULL. */
+/* Return the call site with the section and at.start of the given one, or NULL. */
 const struct site *sites_at(const struct sites *sites, const struct site *place);
 
 /*
- * sites_check_records - compare the records of an object or program with the declarations: a probe
- * that its provider does not declare, and another number of arguments, are errors. With learn set,
- * providers and probes are added instead. *count: records seen. Returns 0, or -1 after messages.
+ * Compare the records of an object or program with the declarations. Probes that their provider
+ * does not declare, and wrong numbers of arguments, are errors. With learn set, providers and
+ * probes are added instead. *count is set to the number of records. Return 0, or -1 after
+ * messages.
  */
 int sites_check_records(struct object *object, struct provider_file *decls, bool learn,
 			size_t *count);
 
 /*
- * sites_called_in_bytes - the first name of a called probe's function among bytes that are no ELF
- * symbols; NULL if there is none. *len: its length.
+ * Return the first name of a called probe's function in bytes that are no ELF symbols, and set *len
+ * to its length. Return NULL if there is none.
  */
 const char *sites_called_in_bytes(const void *bytes, size_t size, size_t *len);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* usdt.c - dtrace -h and dtrace -G as libdtrace offers them. */
+/* usdt.c - the public functions for dtrace -h, dtrace -G, and lists of sites. */
 #include <dtrace/site.h>
 #include <errno.h>
 #include <search.h>
@@ -34,8 +34,8 @@ static int write_all(int fd, const char *data, size_t len)
 }
 
 /*
- * -o, or the base name of the provider file with another suffix, in the current folder. From
- * malloc; NULL: no memory.
+ * Return the name of the output, allocated with malloc: -o, or the base name of the provider file
+ * with another suffix, in the current folder. Return NULL if there is no memory.
  */
 static char *output_name(const struct dtrace_usdt_args *args, const char *suffix)
 {
@@ -85,7 +85,7 @@ static int make_header(const struct dtrace_usdt_args *args, struct diag *diag, c
 	return result;
 }
 
-/* A provider file that is its own output would be lost. */
+/* Refuse to overwrite the provider file. */
 static int check_input(const struct dtrace_usdt_args *args, struct diag *diag, const char *output)
 {
 	struct stat in, out;
@@ -120,7 +120,7 @@ int dtrace_usdt_header(const struct dtrace_usdt_args *args)
 
 /* ---- dtrace -G ---- */
 
-/* What the DOF of an output consists of: declarations, and a program for the helpers. */
+/* Make the DOF of the output: declarations, and a program of ustack helpers. */
 static int make_dof(struct link *link, const struct dtrace_usdt_args *args, struct bytes *dof)
 {
 	void *helpers = NULL;
@@ -138,7 +138,7 @@ static int make_dof(struct link *link, const struct dtrace_usdt_args *args, stru
 	return dof->failed ? diag_nomem(link->diag) : 0;
 }
 
-/* Adds the declarations to a copy of drti and writes it: the visit of drti.o. */
+/* The visit of drti.o: adds the declarations to a copy and writes it. */
 struct drti_visit {
 	struct link *link;
 	const struct bytes *dof;
@@ -192,7 +192,7 @@ static int visit_drti(void *context, const struct input *input)
 	return result;
 }
 
-/* Make the output of the start-up object of programs, which is in `libdir`. */
+/* Read the start-up object in libdir, and make the output from it. */
 static int read_drti(struct link *link, const char *libdir, struct drti_visit *visit)
 {
 	char *drti;
@@ -226,7 +226,7 @@ static int make_object(struct link *link, const struct dtrace_usdt_args *args, c
 	return result;
 }
 
-/* -xlinktype=dof: the DOF by itself. */
+/* Write only the DOF, for -xlinktype=dof. */
 static int make_dof_file(struct link *link, const char *output, const struct bytes *dof)
 {
 	int fd;
@@ -267,7 +267,7 @@ static void path_forget(void *path)
 }
 
 /*
- * Whether the file was seen under this or another name; remembers it. Files that cannot be found
+ * Return whether the file was seen before, under any name, and remember it. Files that do not exist
  * are reported when they are opened.
  */
 static bool seen_before(void **seen, const char *path)
@@ -313,7 +313,7 @@ static int link_all(struct link *link, const struct dtrace_usdt_args *args, cons
 	return output_batch_commit(link->batch);
 }
 
-/* The machine that -x machine names. */
+/* Select the machine that -x machine names. */
 static int link_named(struct link *link, const char *name)
 {
 	link->machine = machine_named(name);
@@ -394,7 +394,9 @@ int dtrace_usdt_list(const struct dtrace_usdt_args *args, dtrace_usdt_site_f *fu
 	return result ? result : unread;
 }
 
-/* A file of a process: its name is the mapping's, wherever it is opened. */
+/*
+ * A file of a process. Sites have the name of the mapping, independent of the path that is opened.
+ */
 struct mapped {
 	struct site_list *list;
 	pid_t pid;
@@ -402,7 +404,10 @@ struct mapped {
 	int unread;    /* 1: after a message, there is more than what is listed */
 };
 
-/* Code is in other files, too: of just-in-time compilers, or libraries within archives. */
+/*
+ * Return whether the file is an ELF file. Processes also map code of other files: JIT code, or
+ * libraries within archives.
+ */
 static bool is_elf(int fd)
 {
 	char magic[SELFMAG];

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* x86_code.c - calls and NOPs, stack arguments and places of x86, whatever the word size. */
+/* x86_code.c - calls, NOPs and operands of x86, for both word sizes. */
 #include <string.h>
 #include "x86_code.h"
 
 /* ---- finding ---- */
 
-/* Where the NOPs are in the bytes that x86_rewrite makes. */
+/* Return a site, with the offsets of the NOPs that x86_rewrite() writes. */
 static struct machine_site site_at(enum machine_call call, uint64_t start, unsigned int size,
 				   bool enabled)
 {
@@ -25,7 +25,7 @@ struct machine_site x86_find_direct(const uint8_t *code, uint64_t offset, bool e
 	return (struct machine_site){.call = MACHINE_NOT};
 }
 
-/* call *slot, jmp *slot: slot(%rip), slot or slot(%reg). */
+/* Find call *slot or jmp *slot: slot(%rip), slot or slot(%reg). */
 struct machine_site x86_find_indirect(const uint8_t *code, uint64_t offset, bool based,
 				      bool enabled)
 {
@@ -46,7 +46,7 @@ struct machine_site x86_find_indirect(const uint8_t *code, uint64_t offset, bool
 
 /* ---- rewriting ---- */
 
-/* "nop" of size bytes, as prefixes and 90: uprobes emulate it. */
+/* Write a NOP of size bytes, as prefixes and 90, which uprobes emulate. */
 static void write_nop(uint8_t *code, unsigned int size)
 {
 	memset(code, 0x66, size - 1);
