@@ -60,27 +60,27 @@ static void *get_memory(struct dofbuild *b, uint64_t entries, size_t size)
 	return memory;
 }
 
-/* Room for n more entries at the end of a table; NULL if there is no memory. */
+/* Return space for n more entries at the end of a table, or NULL if there is no memory. */
 static void *table_add(struct dofbuild *b, struct dofbuild_table *t, uint32_t n, size_t size)
 {
 	uint64_t need = (uint64_t)t->used + n;
-	uint64_t room = t->room ? t->room : 64;
+	uint64_t capacity = t->capacity ? t->capacity : 64;
 	void *entries;
 
 	if (need > UINT32_MAX / 2) {
 		b->failed = true;
 		return NULL;
 	}
-	while (room < need)
-		room *= 2;
-	if (room > t->room) {
-		entries = get_memory(b, room, size);
+	while (capacity < need)
+		capacity *= 2;
+	if (capacity > t->capacity) {
+		entries = get_memory(b, capacity, size);
 		if (!entries)
 			return NULL;
 		if (t->used)
 			memcpy(entries, t->entries, t->used * size);
 		t->entries = entries;
-		t->room = room;
+		t->capacity = capacity;
 	}
 	entries = (char *)t->entries + t->used * size;
 	t->used += n;
@@ -107,7 +107,7 @@ static const char *string_at(const struct dofbuild *b, dof_stridx_t at)
 	return (const char *)b->strings.entries + at;
 }
 
-/* FNV-1a. */
+/* Hash bytes by FNV-1a. */
 static uint32_t hash_bytes(const void *bytes, size_t len)
 {
 	const uint8_t *p = bytes;
@@ -132,10 +132,10 @@ static uint32_t hash_probe(const struct dofbuild *b, uint32_t i)
 	return hash_bytes(key, sizeof key);
 }
 
-/* The slot after *at, beginning with the hash's own. */
+/* Return the slot at *at, starting with the hash's own, and advance *at. */
 static uint32_t *hash_slot(struct dofbuild_hash *h, uint32_t *at)
 {
-	return &h->slots[(*at)++ & (h->room - 1)];
+	return &h->slots[(*at)++ & (h->capacity - 1)];
 }
 
 static void hash_put(struct dofbuild_hash *h, uint32_t hash, uint32_t entry)
@@ -149,19 +149,19 @@ static void hash_put(struct dofbuild_hash *h, uint32_t hash, uint32_t entry)
 	h->used++;
 }
 
-/* Make sure that one more entry leaves the table at least half empty. */
+/* Grow the hash so that it remains at least half empty with one more entry. */
 static bool hash_grow(struct dofbuild *b, struct dofbuild_hash *h,
 		      uint32_t (*hash)(const struct dofbuild *b, uint32_t entry))
 {
-	struct dofbuild_hash bigger = {.room = h->room ? h->room * 2 : 256};
+	struct dofbuild_hash bigger = {.capacity = h->capacity ? h->capacity * 2 : 256};
 
-	if (h->used < h->room / 2)
+	if (h->used < h->capacity / 2)
 		return true;
-	bigger.slots = get_memory(b, bigger.room, sizeof *bigger.slots);
+	bigger.slots = get_memory(b, bigger.capacity, sizeof *bigger.slots);
 	if (!bigger.slots)
 		return false;
-	memset(bigger.slots, 0, bigger.room * sizeof *bigger.slots);
-	for (uint32_t i = 0; i < h->room; i++)
+	memset(bigger.slots, 0, bigger.capacity * sizeof *bigger.slots);
+	for (uint32_t i = 0; i < h->capacity; i++)
 		if (h->slots[i])
 			hash_put(&bigger, hash(b, h->slots[i] - 1), h->slots[i] - 1);
 	*h = bigger;
@@ -179,7 +179,7 @@ static dof_stridx_t string_append(struct dofbuild *b, const char *s, size_t len)
 	return to - (char *)b->strings.entries;
 }
 
-/* The place of a string, of which one copy is kept. The empty string is at 0. */
+/* Return the offset of a string, of which one copy is kept. The empty string is at 0. */
 static dof_stridx_t string_intern(struct dofbuild *b, const char *s)
 {
 	size_t len = strlen(s);
@@ -199,7 +199,10 @@ static dof_stridx_t string_intern(struct dofbuild *b, const char *s)
 	return at;
 }
 
-/* Providers are few; sites of one mostly follow each other. */
+/*
+ * Return the index of a provider. A linear search suffices: providers are few, and sites of one
+ * mostly follow each other.
+ */
 static uint32_t provider_intern(struct dofbuild *b, const char *name)
 {
 	dof_stridx_t at = string_intern(b, name);
@@ -224,7 +227,7 @@ static uint32_t provider_intern(struct dofbuild *b, const char *name)
 	return b->recent = b->providers.used - 1;
 }
 
-/* Set *i to the probe; true if it is new. Tell failure by b->failed. */
+/* Set *i to the probe. Return true if it is new. Failures set b->failed. */
 static bool probe_intern(struct dofbuild *b, uint32_t provider, const char *name, uint32_t *i)
 {
 	struct probe *new = table_add(b, &b->probes, 1, sizeof *new);
@@ -261,7 +264,10 @@ struct decl {
 	uint64_t nmap;
 };
 
-/* The bytes of a section of the type, aligned as they are used; NULL if it is not one. */
+/*
+ * Return the contents of section i if it has the type, the alignment and the size of entries, else
+ * NULL.
+ */
 static const void *decl_section(const struct decl *d, dof_secidx_t i, uint32_t type, size_t align,
 				uint64_t *size)
 {
@@ -276,13 +282,13 @@ static const void *decl_section(const struct decl *d, dof_secidx_t i, uint32_t t
 	return d->dof + sec->dofs_offset;
 }
 
-/* A string; the empty one if the place is outside the table. The table ends with NUL. */
+/* Return a string, or the empty string if its offset is outside the table, which ends with NUL. */
 static const char *decl_string(const struct decl *d, uint64_t at)
 {
 	return at < d->nstrings ? d->strings + at : "";
 }
 
-/* Copy n strings that follow each other. */
+/* Copy n consecutive strings. */
 static dof_stridx_t declare_types(struct dofbuild *b, const struct decl *d, uint64_t at,
 				  unsigned int n)
 {
@@ -324,7 +330,7 @@ static void declare_probe(struct dofbuild *b, const struct decl *d, uint32_t pro
 	probe->map = declare_map(b, d, p);
 }
 
-/* Find the tables of a provider; false if it is damaged. */
+/* Find the tables of a provider. Return false if it is damaged. */
 static bool decl_tables(struct decl *d, const dof_provider_t *pv)
 {
 	uint64_t size;
@@ -404,7 +410,7 @@ size_t dofbuild_declare(struct dofbuild *b, const void *dof, size_t size)
 	return d.hdr->dofh_filesz;
 }
 
-/* A probe's name as D writes it: "-" for "__". */
+/* Convert a probe's name to its form in D: "-" for "__". */
 static void dashed(char *out, const char *name)
 {
 	while (*name) {
@@ -418,7 +424,9 @@ static void dashed(char *out, const char *name)
 	*out = '\0';
 }
 
-/* The arguments of a record as text: none is damaged, but some may be unknown. */
+/*
+ * Read the arguments of a record in text form. Text is never damaged, but operands may be unknown.
+ */
 static bool site_text(struct dofbuild *b, struct site *site, const char *in, size_t len)
 {
 	dof_argloc_t loc, *to;
@@ -438,7 +446,7 @@ static bool site_text(struct dofbuild *b, struct site *site, const char *in, siz
 	return len != 0;
 }
 
-/* The arguments of a record; false if they are damaged. */
+/* Read the arguments of a record. Return false if they are damaged. */
 static bool site_args(struct dofbuild *b, struct site *site, const uint8_t *in, size_t len,
 		      uint64_t address)
 {
@@ -461,7 +469,7 @@ static bool site_args(struct dofbuild *b, struct site *site, const uint8_t *in, 
 	return len != 0;
 }
 
-/* The address that a field names by its distance. */
+/* Return the address to which a field refers by its distance. */
 static uint64_t named(const struct dofbuild *b, uint64_t address, size_t offset, int32_t distance)
 {
 	uint64_t at = distance ? address + offset + (int64_t)distance : 0;
@@ -469,7 +477,7 @@ static uint64_t named(const struct dofbuild *b, uint64_t address, size_t offset,
 	return b->machine->bits == 32 ? (uint32_t)at : at;
 }
 
-/* A site of a probe that is known. */
+/* Append a site of a known probe. */
 static void site_append(struct dofbuild *b, struct site *site, const char *func)
 {
 	struct site *new;
@@ -496,7 +504,7 @@ static void site_add(struct dofbuild *b, struct site *site, const char *provider
 	site_append(b, site, func);
 }
 
-/* The strings and arguments of a record; false if it cannot be a probe. */
+/* Read the strings and arguments of a record. Return false if they cannot belong to a probe. */
 static bool site_read(struct dofbuild *b, const struct dtrace_site_record *r, uint64_t address,
 		      const char *func)
 {
@@ -539,7 +547,7 @@ size_t dofbuild_site(struct dofbuild *b, const struct dtrace_site_record *r, siz
 	return r->size;
 }
 
-/* Its types, each argument mapped to itself. */
+/* Set the probe's types. Each argument is mapped to itself. */
 static void probe_types(struct dofbuild *b, struct probe *to, const struct dofbuild_probe *p)
 {
 	uint8_t *map = table_add(b, &b->map, p->nargs, 1);
@@ -591,7 +599,7 @@ bool dofbuild_probe(struct dofbuild *b, const struct dofbuild_probe *p)
 	return true;
 }
 
-bool dofbuild_place(struct dofbuild *b, const struct dofbuild_probe *p)
+bool dofbuild_add_site(struct dofbuild *b, const struct dofbuild_probe *p)
 {
 	struct site site = {
 		.nargs = p->nargs, .kind = DOF_SITE_PROBE, .pc = p->pc, .sema = p->sema};
@@ -606,7 +614,7 @@ bool dofbuild_place(struct dofbuild *b, const struct dofbuild_probe *p)
 	return true;
 }
 
-/* Number the probes that have sites within their providers, and the sites by provider and probe. */
+/* Number the probes with sites within their providers, and sort the sites by provider and probe. */
 static void arrange(struct dofbuild *b)
 {
 	uint32_t next = 0;
@@ -670,7 +678,7 @@ size_t dofbuild_size(struct dofbuild *b)
 	return size <= SIZE_MAX / 2 ? size : 0;
 }
 
-/* The file while it is written. */
+/* The state of writing the file. */
 struct out {
 	char *dof;
 	uint64_t address;
@@ -678,7 +686,7 @@ struct out {
 	uint64_t offset;  /* where its bytes go */
 };
 
-/* Begin the next section, of `size` bytes; returns where to write them. */
+/* Begin the next section, of `size` bytes. Return the address to write them to. */
 static void *out_section(struct out *o, uint32_t type, uint32_t align, uint32_t entsize,
 			 uint64_t size)
 {
@@ -733,7 +741,7 @@ static void out_shared(const struct dofbuild *b, struct out *o)
 	out_section(o, DOF_SECT_PROFFS, 4, sizeof(uint32_t), 0);
 }
 
-/* The probes of all providers, whose sections are there already. */
+/* Write the probes of all providers, whose sections exist already. */
 static void out_probes(const struct dofbuild *b, struct out *o)
 {
 	const dof_sec_t *sections = (dof_sec_t *)(o->dof + sizeof(dof_hdr_t));
@@ -755,7 +763,7 @@ static void out_probes(const struct dofbuild *b, struct out *o)
 	}
 }
 
-/* Where arguments are, with places made relative to the DOF. */
+/* Write the operands of arguments. Absolute addresses become relative to the DOF. */
 static void out_locs(const struct dofbuild *b, const struct out *o, const struct site *site,
 		     dof_argloc_t *to)
 {
@@ -766,7 +774,7 @@ static void out_locs(const struct dofbuild *b, const struct out *o, const struct
 	}
 }
 
-/* The sites of provider v, which begin at *next in the order; moves *next after them. */
+/* Write the sites of provider v, which begin at *next in the order, and advance *next past them. */
 static void out_sites(const struct dofbuild *b, struct out *o, uint32_t v, uint32_t *next)
 {
 	const struct provider *pv = provider_at(b, v);

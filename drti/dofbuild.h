@@ -12,8 +12,8 @@
  *	size = dofbuild_size(&b);
  *	dofbuild_write(&b, out, address_of_out);
  *
- * Work and memory grow linearly with the sites. Probes without a site are left out; a probe without
- * declaration has no types.
+ * Time and memory grow linearly with the number of sites. Probes without a site are omitted. A
+ * probe without declaration has no types.
  */
 #ifndef DRTI_DOFBUILD_H
 #define DRTI_DOFBUILD_H
@@ -25,14 +25,14 @@
 #include <dtrace/site.h>
 #include "operand.h"
 
-/* A table that grows, and a table of hashes over the entries of one. */
+/* A growing table, and a hash over the entries of a table. */
 struct dofbuild_table {
 	void *entries;
-	uint32_t used, room;
+	uint32_t used, capacity;
 };
 struct dofbuild_hash {
-	uint32_t *slots;     /* entry + 1, or 0 */
-	uint32_t used, room; /* room is a power of two */
+	uint32_t *slots;	 /* entry + 1, or 0 */
+	uint32_t used, capacity; /* capacity is a power of two */
 };
 
 struct dofbuild {
@@ -49,40 +49,40 @@ struct dofbuild {
 
 /*
  * Prepare b.
- *	machine	of the process
- *	alloc	returns memory aligned to 16 bytes, or NULL. It is never freed here; free it all
- *		after dofbuild_write
+ *
+ * machine: the machine of the process. alloc: a function that returns memory aligned to 16 bytes,
+ * or NULL. The functions here never free it; free all of it after dofbuild_write().
  */
 void dofbuild_init(struct dofbuild *b, const struct operands *machine,
 		   void *(*alloc)(void *ctx, size_t size), void *ctx);
 
 /*
- * Take the providers and probes that a DOF file declares. The first declaration of a probe counts.
- * The file may go away afterwards. Returns the file's size, by which the next one is found (rounded
- * up to 8), or 0 if it is damaged.
+ * Add the providers and probes that a DOF file declares. The first declaration of a probe counts.
+ * The file is not needed afterwards. Return the file's size, whose multiple of 8 is the offset of
+ * the next file, or 0 if the file is damaged.
  */
 size_t dofbuild_declare(struct dofbuild *b, const void *dof, size_t size);
 
 /*
- * The size of a DOF file of which `left` bytes can be read, 0 if it is damaged; and whether it has
- * a section of that type.
+ * Return the size of a DOF file of which `left` bytes are readable, or 0 if it is damaged. The
+ * second function returns whether the file has a section of a type.
  */
 size_t dofbuild_file_size(const void *dof, size_t left);
 bool dofbuild_has(const void *dof, size_t left, uint32_t type);
 
 /*
- * Take one site.
+ * Add one site.
  *	record	the record, readable for `left` bytes
  *	left	bytes to the end of the section
  *	address	of the record in the process
- *	func	name of the function, or NULL if it is not known
- * Returns the bytes the record takes, 0 if its size is damaged, so that nothing after it can be
- * found. A record that is damaged otherwise is counted in b->refused and left out.
+ *	func	name of the function, or NULL if it is unknown
+ * Return the size of the record in bytes, or 0 if its size is damaged, so that later records cannot
+ * be found. A record with other damage is counted in b->refused and omitted.
  */
 size_t dofbuild_site(struct dofbuild *b, const struct dtrace_site_record *record, size_t left,
 		     uint64_t address, const char *func);
 
-/* A probe that is made while the program runs, at one site. */
+/* A probe that is made at run time, at one site. */
 struct dofbuild_probe {
 	const char *provider, *name, *func; /* name with __ or - */
 	uint64_t pc, sema;		    /* addresses in the process; sema 0: none */
@@ -92,26 +92,24 @@ struct dofbuild_probe {
 };
 
 /*
- * Take one. Nothing of it is needed afterwards. Returns false, and counts it in b->refused, if its
- * names are too long or its arguments too many.
+ * Add one such probe; its strings are copied. Return false, and count it in b->refused, if its
+ * names are too long or it has too many arguments.
  */
 bool dofbuild_probe(struct dofbuild *b, const struct dofbuild_probe *p);
 
 /*
- * Take one more site of a probe, which is made if it is new; types are not looked at. For the rest
- * as dofbuild_probe.
+ * Add a site to such a probe, which is made if it is new. Its types are ignored. Otherwise the
+ * function is like dofbuild_probe().
  */
-bool dofbuild_place(struct dofbuild *b, const struct dofbuild_probe *p);
+bool dofbuild_add_site(struct dofbuild *b, const struct dofbuild_probe *p);
 
 /*
- * Bytes that dofbuild_write needs; 0 if there is no site or no memory. Nothing can be added after
- * this.
+ * Return the number of bytes that dofbuild_write() needs, or 0 if there is no site or no memory.
+ * Nothing can be added afterwards.
  */
 size_t dofbuild_size(struct dofbuild *b);
 
-/*
- * Write the DOF to out, which is zeroed and is at `address` in the process that will register it.
- */
+/* Write the DOF to out, which is zeroed, and is at `address` in the process that registers it. */
 void dofbuild_write(const struct dofbuild *b, void *out, uint64_t address);
 
 #endif

@@ -1,16 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * drti.c - the start-up object of programs with probes: tells the module which probes, and which
- * ustack helpers, this program or library has.
+ * drti.c - the start-up object of programs with probes: registers the probes and ustack helpers of
+ * a program or library.
  *
- * It is linked into each program and library with probes, once or, in the output of several dtrace
- * -G, many times; the copies share a weak hidden symbol, and the first one that runs acts. Nothing
- * happens without the helper device.
+ * It is linked into each program and library with probes: once, or many times as part of several
+ * outputs of dtrace -G. The copies share a weak hidden symbol, and the first one that runs acts.
+ * Without the helper device, it does nothing.
  *
- * Environment, of which programs that run with another user's rights take no notice:
- *	DTRACE_DOF_INIT_DISABLE		set: do nothing
- *	DTRACE_DOF_INIT_DEBUG		set: say on stderr what is done and what fails
- *	DTRACE_DOF_INIT_DEVNAME		another device than /dev/dtrace/helper
+ * Environment variables, which programs that run with another user's rights ignore:
+ * DTRACE_DOF_INIT_DISABLE, if set, disables registration. DTRACE_DOF_INIT_DEBUG, if set, prints
+ * steps and errors on stderr. DTRACE_DOF_INIT_DEVNAME names another device than /dev/dtrace/helper.
  */
 #include <errno.h>
 #include <stdint.h>
@@ -22,19 +21,19 @@
 #define HIDDEN __attribute__((visibility("hidden")))
 #define WEAK   __attribute__((weak, visibility("hidden")))
 
-/* From the linker; 0 if there is no such section. */
+/* Defined by the linker; 0 if the section does not exist. */
 extern const char __start_dtrace_sites[] WEAK, __stop_dtrace_sites[] WEAK;
 extern const char __start_dtrace_dof[] WEAK, __stop_dtrace_dof[] WEAK;
 
 #define HELPERS 8 /* of one program or library; the rest is left out */
 
-/* What the author of a helper may have defined: its arg3. */
+/* The author of a helper may define this: its arg3. */
 extern char dtrace_helper_data[] WEAK;
-/* Where dtrace -p finds it, also when names were stripped. */
+/* dtrace -p finds it here, also in stripped programs. */
 static char *volatile helper_data __attribute__((section(DTRACE_HELPER_SECTION))) =
 	dtrace_helper_data;
 
-/* One per program or library. */
+/* The state, one per program or library. */
 struct drti {
 	int claimed;	  /* by the copy that acts */
 	int registration; /* what the module gave */
@@ -45,7 +44,10 @@ struct drti {
 };
 WEAK struct drti __dtrace_drti;
 
-/* Each file of section dtrace_dof: what take says is its size, 0: it is damaged. */
+/*
+ * Call take for each file of section dtrace_dof. take returns the file's size, or 0 if it is
+ * damaged.
+ */
 static void each_dof(size_t (*take)(void *ctx, const void *dof, size_t left), void *ctx)
 {
 	const char *at = __start_dtrace_dof;
@@ -67,7 +69,7 @@ static size_t take_declarations(void *ctx, const void *dof, size_t left)
 	return dofbuild_declare(ctx, dof, left);
 }
 
-/* Files of ustack helpers are registered as they are, where they are. */
+/* Register a file of ustack helpers, which needs no conversion or copy. */
 static size_t take_helper(void *ctx, const void *dof, size_t left)
 {
 	struct drti *d = &__dtrace_drti;
@@ -91,7 +93,7 @@ static size_t count_helper(void *ctx, const void *dof, size_t left)
 	return dofbuild_file_size(dof, left);
 }
 
-/* Is there anything to register? */
+/* Return whether there is anything to register. */
 static int drti_any(void)
 {
 	int any = &__start_dtrace_sites[0] < &__stop_dtrace_sites[0];
@@ -124,20 +126,20 @@ static void take_sites(struct dofbuild *b)
 
 static void build(int fd)
 {
-	struct registrar_piece *pieces = NULL;
+	struct registrar_chunk *chunks = NULL;
 	struct dofbuild b;
 
-	dofbuild_init(&b, OPERANDS_HERE, registrar_alloc, &pieces);
+	dofbuild_init(&b, OPERANDS_HERE, registrar_alloc, &chunks);
 	each_dof(take_declarations, &b);
 	take_sites(&b);
 	if (b.refused)
 		registrar_say("left out records that cannot be probes", "", ": ", b.refused);
 	__dtrace_drti.registration = registrar_add(&b, fd, "");
 	__dtrace_drti.registered = __dtrace_drti.registration >= 0;
-	registrar_free(pieces);
+	registrar_free(chunks);
 }
 
-/* Before constructors of the program, so that their probes can be traced. */
+/* Register before constructors of the program run, so that their probes can be traced. */
 __attribute__((constructor(101))) static void drti_start(void)
 {
 	int saved = errno, fd;
@@ -165,7 +167,9 @@ static void drti_remove(int fd)
 		registrar_remove(fd, d->helpers[--d->nhelpers]);
 }
 
-/* When a library is unloaded. (When a process ends, the module forgets it in any case.) */
+/*
+ * End the registrations when a library is unloaded. The module ends those of a process by itself.
+ */
 __attribute__((destructor(101))) static void drti_end(void)
 {
 	int saved = errno, fd;
@@ -180,7 +184,10 @@ __attribute__((destructor(101))) static void drti_end(void)
 	errno = saved;
 }
 
-/* For linkers that know of no priorities (tcc's): they run these, which others find done. */
+/*
+ * For linkers without priorities of constructors, such as tcc's. Others run these too, without
+ * effect.
+ */
 static void drti_start_late(void)
 {
 	if (!__dtrace_drti.claimed) {

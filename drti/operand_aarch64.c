@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * operand_aarch64.c - places as assembly of aarch64 writes them: x0 [sp, 16] [x1, x2, lsl 3] 5. Its
- * records are text: no one instruction could name a register, memory and a constant.
+ * operand_aarch64.c - operands in the assembly syntax of aarch64: x0 [sp, 16] [x1, x2, lsl 3] 5.
+ * Records are text, because no single instruction could name a register, memory and a constant.
  */
 #include "operand_text.h"
 
@@ -13,7 +13,7 @@ struct reg {
 	bool vector, zero;
 };
 
-/* Of a letter that begins registers' names: how large they are; 0: none do. */
+/* Return the size of registers whose names begin with a letter, or 0 if there are none. */
 static uint8_t reg_letter(char letter)
 {
 	return letter == 'x' || letter == 'd' || letter == 'v' || letter == 'q' ? 8
@@ -34,7 +34,7 @@ static bool reg_numbered(const char *word, size_t len, struct reg *reg)
 	return reg->size && digits && digits + 1 == len && number < (reg->vector ? 32 : 31);
 }
 
-/* A register, if one is next. */
+/* Read a register, if it is next. */
 static bool read_reg(struct text *t, struct reg *reg)
 {
 	const char *word, *start = t->at;
@@ -56,7 +56,7 @@ static void skip_blanks(struct text *t)
 		;
 }
 
-/* Pass the word, if it is next. */
+/* Skip the word, if it is next. */
 static bool accept_word(struct text *t, const char *name)
 {
 	const char *word, *start = t->at;
@@ -68,7 +68,7 @@ static bool accept_word(struct text *t, const char *name)
 	return false;
 }
 
-/* lsl #3 */
+/* Read a shift: lsl #3. */
 static bool read_shift(struct text *t, dof_argloc_t *loc)
 {
 	int64_t shift;
@@ -84,7 +84,7 @@ static bool read_shift(struct text *t, dof_argloc_t *loc)
 	return true;
 }
 
-/* 16, #16, #:lo12:symbol */
+/* Read a displacement: 16, #16 or #:lo12:symbol. */
 static bool read_displacement(struct text *t, dof_argloc_t *loc)
 {
 	unsigned int symbols;
@@ -101,7 +101,7 @@ static bool read_displacement(struct text *t, dof_argloc_t *loc)
 	return true;
 }
 
-/* What follows the base's comma. */
+/* Read the part after the comma that follows the base. */
 static bool read_offset(struct text *t, dof_argloc_t *loc)
 {
 	struct reg reg;
@@ -115,7 +115,7 @@ static bool read_offset(struct text *t, dof_argloc_t *loc)
 	return !text_accept(t, ',') || read_shift(t, loc);
 }
 
-/* The bracket read already. */
+/* Read a memory operand after its opening bracket. */
 static bool read_memory(struct text *t, dof_argloc_t *loc)
 {
 	struct reg reg;
@@ -138,7 +138,7 @@ static bool read_constant(struct text *t, dof_argloc_t *loc)
 	return text_expression(t, &loc->al_disp, &symbols);
 }
 
-static bool place(struct text *t, int bits, dof_argloc_t *loc)
+static bool parse(struct text *t, int bits, dof_argloc_t *loc)
 {
 	struct reg reg;
 
@@ -155,4 +155,4 @@ static bool place(struct text *t, int bits, dof_argloc_t *loc)
 	return true;
 }
 
-const struct operands operands_aarch64 = {64, NULL, place};
+const struct operands operands_aarch64 = {64, NULL, parse};

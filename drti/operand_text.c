@@ -49,7 +49,7 @@ bool text_is(const char *word, size_t len, const char *name)
 	return !len && !*name;
 }
 
-/* The number at the start of a word, and how many digits it has. */
+/* Parse the digits at the start of a word. Return their number. */
 size_t text_digits(const char *word, size_t len, unsigned int *number)
 {
 	size_t i = 0;
@@ -86,8 +86,9 @@ bool text_number(struct text *t, int64_t *value)
 }
 
 /*
- * A symbol's address, or for name@GOTOFF its distance from the table that position-independent i386
- * code has in a register. Places in that table (name@GOTPCREL) are known to the linker only.
+ * Read a symbol's address, or for name@GOTOFF its distance from the table whose address is in a
+ * register of position-independent i386 code. Only the linker knows addresses in that table
+ * (name@GOTPCREL).
  */
 static bool read_symbol(struct text *t, int64_t *value)
 {
@@ -108,7 +109,7 @@ static bool read_symbol(struct text *t, int64_t *value)
 	return true;
 }
 
-/* Terms with + and - between them. *symbols: how many of them are symbols. */
+/* Read terms separated by + and -. Set *symbols to the number of symbols among them. */
 bool text_expression(struct text *t, int64_t *value, unsigned int *symbols)
 {
 	bool negative = text_accept(t, '-');
@@ -132,9 +133,7 @@ bool text_expression(struct text *t, int64_t *value, unsigned int *symbols)
 
 /* ---- arguments ---- */
 
-/*
- * Compilers write constants sign-extended from any size; the value is that of the argument's type.
- */
+/* Compilers write constants sign-extended from any size. Convert to the argument's type. */
 void operand_constant(dof_argloc_t *loc)
 {
 	unsigned int unused = 64 - 8 * loc->al_size;
@@ -150,7 +149,7 @@ size_t operand_decode(const struct operands *machine, const uint8_t *in, size_t 
 	return machine->decode ? machine->decode(in, len, addr, machine->bits, loc) : 0;
 }
 
-/* "-4@", "8f@"; nothing at all if the register says the size. */
+/* Read "-4@" or "8f@"; nothing if the register determines the size. */
 static bool read_size(struct text *t, dof_argloc_t *loc)
 {
 	const char *start = t->at;
@@ -170,7 +169,7 @@ static bool read_size(struct text *t, dof_argloc_t *loc)
 	return true;
 }
 
-/* To the end of the argument, wherever understanding ended: blanks in brackets belong to it. */
+/* Skip to the end of the argument after an error. Blanks in brackets belong to the argument. */
 static void skip_argument(struct text *t, const char *start)
 {
 	bool brackets = false;
@@ -203,7 +202,7 @@ size_t operand_text(const struct operands *machine, const char *in, size_t len,
 		return 0;
 	start = t.at;
 	*loc = nowhere;
-	if (!read_size(&t, loc) || !machine->place(&t, machine->bits, loc) ||
+	if (!read_size(&t, loc) || !machine->parse(&t, machine->bits, loc) ||
 	    (text_peek(&t) && text_peek(&t) != ' ')) {
 		size = loc->al_size;
 		*loc = nowhere;

@@ -1,38 +1,38 @@
 /* SPDX-License-Identifier: MIT */
-/* operand_text.h - what the texts of notes consist of on every machine: words, numbers, symbols. */
+/* operand_text.h - parts of notes' text on every machine: words, numbers, symbols. */
 #ifndef DRTI_OPERAND_TEXT_H
 #define DRTI_OPERAND_TEXT_H
 
 #include "operand.h"
 
-/* A text that is being read; what follows its end is never looked at. */
+/* A text that is being read; the parser never reads past its end. */
 struct text {
 	const char *at, *end;
 	operand_symbol *symbol;
 	void *context;
 };
 
-/* text_peek - the next character; NUL at the end. text_accept - pass it if it is c. */
+/* Return the next character, or NUL at the end. text_accept() skips it if it is c. */
 char text_peek(const struct text *t);
 bool text_accept(struct text *t, char c);
 
-/* text_word - pass letters, digits and "_.$", as many as there are; returns how many. */
+/* Skip letters, digits and "_.$". Return their number. */
 size_t text_word(struct text *t, const char **word);
-/* text_is - whether a word of len characters is the name. */
+/* Return whether a word of len characters equals name. */
 bool text_is(const char *word, size_t len, const char *name);
-/* text_digits - the number of up to three digits that a word begins with; returns their count. */
+/* Parse up to three digits at the start of a word. Return their number. */
 size_t text_digits(const char *word, size_t len, unsigned int *number);
 
-/* text_number - pass an unsigned number, as C writes them; false: there is none. */
+/* Read an unsigned number in C syntax. Return false if there is none. */
 bool text_number(struct text *t, int64_t *value);
-/* text_expression - pass numbers and symbols, with + and - between; *symbols: how many of these. */
+/* Read numbers and symbols separated by + and -. Set *symbols to the number of symbols. */
 bool text_expression(struct text *t, int64_t *value, unsigned int *symbols);
 
-/* operand_x86_place - struct operands' place, of x86-64 and i386. */
-bool operand_x86_place(struct text *t, int bits, dof_argloc_t *loc);
+/* Read an operand of x86-64 or i386: the parse function of struct operands. */
+bool operand_x86_parse(struct text *t, int bits, dof_argloc_t *loc);
 /*
- * operand_x86_pair - make loc, a register of a 32-bit process, the pair that holds 8 bytes; false:
- * there is none.
+ * Make loc, a register of a 32-bit process, the pair that holds 8 bytes. Return false if there is
+ * none.
  */
 bool operand_x86_pair(dof_argloc_t *loc);
 

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * operand_x86.c - reads and writes the instructions that say where the arguments of a probe are, on
- * x86-64 and i386.
+ * operand_x86.c - reads and writes the instructions that encode the operands of a probe's
+ * arguments, on x86-64 and i386.
  */
 #include <dtrace/site.h>
 #include "operand_text.h"
 
-/* An instruction that is being read: what its prefixes said, and how much of it is left. */
+/* An instruction that is being read: its prefixes, and its remaining bytes. */
 struct insn {
 	const uint8_t *at, *end;
 	uint64_t addr; /* of *at in the process */
@@ -29,7 +29,7 @@ static bool insn_byte(struct insn *in, uint8_t *out)
 	return true;
 }
 
-/* A little-endian number of n bytes, sign-extended. */
+/* Read a little-endian number of n bytes, sign-extended. */
 static bool insn_number(struct insn *in, unsigned int n, int64_t *out)
 {
 	uint64_t value = 0;
@@ -46,7 +46,7 @@ static bool insn_number(struct insn *in, unsigned int n, int64_t *out)
 	return true;
 }
 
-/* The prefixes; leaves the opcode in *opcode. */
+/* Read the prefixes, and the opcode into *opcode. */
 static bool insn_prefixes(struct insn *in, uint8_t *opcode)
 {
 	if (!insn_byte(in, opcode))
@@ -65,7 +65,7 @@ static bool insn_prefixes(struct insn *in, uint8_t *opcode)
 
 static void memory_absolute(struct insn *in, dof_argloc_t *loc, int64_t address)
 {
-	/* The thread pointer is added to an offset, not to a place relative to the DOF. */
+	/* The thread pointer is added to an offset, not to an address relative to the DOF. */
 	loc->al_base = in->tls ? DOF_REG_NONE : DOF_REG_IP;
 	loc->al_disp = in->bits == 32 && !in->tls ? (int64_t)(uint32_t)address : address;
 }
@@ -94,7 +94,10 @@ static bool memory_sib(struct insn *in, uint8_t mod, dof_argloc_t *loc)
 	return mod == 0 || insn_number(in, mod == 1 ? 1 : 4, &loc->al_disp);
 }
 
-/* No base register: relative to the next instruction, or in 32-bit code absolute. */
+/*
+ * Read a memory operand without base register: relative to the next instruction, or absolute in
+ * 32-bit code.
+ */
 static bool memory_direct(struct insn *in, dof_argloc_t *loc)
 {
 	int64_t disp;
@@ -121,7 +124,8 @@ static bool memory(struct insn *in, uint8_t modrm, dof_argloc_t *loc)
 }
 
 /*
- * GCC keeps 8 bytes of a 32-bit process in two registers that follow each other in its own order.
+ * Return the pair of a register: GCC keeps 8 bytes of a 32-bit process in two registers that are
+ * consecutive in its own order.
  */
 bool operand_x86_pair(dof_argloc_t *loc)
 {
@@ -151,7 +155,7 @@ static bool constant(struct insn *in, unsigned int bytes, dof_argloc_t *loc)
 	return insn_number(in, bytes, &loc->al_disp);
 }
 
-/* A load from the GOT that the linker made an address. */
+/* Read a load from the GOT that the linker has turned into an address. */
 static bool address(struct insn *in, uint8_t modrm, dof_argloc_t *loc)
 {
 	if (!memory(in, modrm, loc) || loc->al_base != DOF_REG_IP)
@@ -161,7 +165,7 @@ static bool address(struct insn *in, uint8_t modrm, dof_argloc_t *loc)
 	return true;
 }
 
-/* mov $constant,%rcx in the encoding without ModRM: sign-extended only when of full size. */
+/* Read mov $constant,%rcx without ModRM, which is sign-extended only in full size. */
 static bool constant_short(struct insn *in, dof_argloc_t *loc)
 {
 	if (in->rex & REX_W)
@@ -172,7 +176,7 @@ static bool constant_short(struct insn *in, dof_argloc_t *loc)
 	return true;
 }
 
-/* The rest of movq %xmm,%rcx: a floating argument of a rewritten call. */
+/* Read the rest of movq %xmm,%rcx: a floating-point argument of a rewritten call. */
 static bool in_xmm(struct insn *in, dof_argloc_t *loc)
 {
 	uint8_t rex, escape, opcode, modrm;
@@ -292,5 +296,5 @@ size_t operand_x86_encode(const dof_argloc_t *loc, int bits, uint8_t *out)
 	return p - out;
 }
 
-const struct operands operands_x86_64 = {64, decode, operand_x86_place};
-const struct operands operands_i386 = {32, decode, operand_x86_place};
+const struct operands operands_x86_64 = {64, decode, operand_x86_parse};
+const struct operands operands_i386 = {32, decode, operand_x86_parse};

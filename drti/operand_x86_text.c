@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* operand_x86_text.c - places as assembly of x86 writes them: %eax 16(%rsp,%rbx,8) $5. */
+/* operand_x86_text.c - operands in the assembly syntax of x86: %eax 16(%rsp,%rbx,8) $5. */
 #include "operand_text.h"
 
 /* ---- registers ---- */
@@ -10,7 +10,7 @@ struct reg {
 	bool high, xmm;
 };
 
-/* r8 r9d r10w r15b */
+/* Parse r8, r9d, r10w, r15b and the like. */
 static bool reg_numbered(const char *word, size_t len, struct reg *reg)
 {
 	unsigned int number;
@@ -37,7 +37,7 @@ static bool reg_xmm(const char *word, size_t len, struct reg *reg)
 	return number < 16;
 }
 
-/* rax ax al ah, rsi si sil */
+/* Parse rax, ax, al, ah, rsi, si, sil and the like. */
 static bool reg_classic(const char *word, size_t len, struct reg *reg)
 {
 	static const char names[][3] = {"ax", "cx", "dx", "bx", "sp", "bp", "si", "di"};
@@ -65,7 +65,7 @@ static bool reg_classic(const char *word, size_t len, struct reg *reg)
 	return false;
 }
 
-/* What follows a percent sign. */
+/* Read a register after its percent sign. */
 static bool read_reg(struct text *t, struct reg *reg)
 {
 	const char *word;
@@ -85,7 +85,7 @@ static bool read_reg(struct text *t, struct reg *reg)
 
 /* ---- places ---- */
 
-/* (base,index,scale), the parenthesis read already. */
+/* Read (base,index,scale) after the opening parenthesis. */
 static bool read_address(struct text *t, dof_argloc_t *loc)
 {
 	struct reg reg;
@@ -111,9 +111,9 @@ static bool read_address(struct text *t, dof_argloc_t *loc)
 }
 
 /*
- * Memory: an expression, an address, or both. A symbol relative to the instruction, or a number
- * alone, is an absolute place; so is a symbol in the middle of others if the program is at a fixed
- * place.
+ * Read memory: an expression, an address, or both. A symbol relative to the instruction, or a
+ * single number, is an absolute address. So is a symbol within an expression, if the program is at
+ * a fixed address.
  */
 static bool read_memory(struct text *t, dof_argloc_t *loc)
 {
@@ -137,7 +137,7 @@ static bool read_memory(struct text *t, dof_argloc_t *loc)
 	return true;
 }
 
-/* What follows a percent sign: a register, or a segment and memory in it. */
+/* Read the text after a percent sign: a register, or a segment and memory in it. */
 static bool read_percent(struct text *t, int bits, dof_argloc_t *loc)
 {
 	struct reg reg;
@@ -159,7 +159,7 @@ static bool read_percent(struct text *t, int bits, dof_argloc_t *loc)
 	return reg.xmm || bits == 64 || loc->al_size < 8 || operand_x86_pair(loc);
 }
 
-bool operand_x86_place(struct text *t, int bits, dof_argloc_t *loc)
+bool operand_x86_parse(struct text *t, int bits, dof_argloc_t *loc)
 {
 	unsigned int symbols;
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * registrar.c - the helper device, as programs use it. It is part of other people's programs, and
- * runs before their constructors: nothing here needs malloc or stdio.
+ * registrar.c - the client of the helper device. It is part of other projects' programs, and runs
+ * before their constructors, so it needs neither malloc nor stdio.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -15,9 +15,9 @@
 #include <dtrace/limits.h>
 #include "registrar.h"
 
-/* Pieces of zeroed pages that are given back together. */
-struct registrar_piece {
-	struct registrar_piece *next;
+/* A chunk of zeroed pages; all chunks of a list are freed together. */
+struct registrar_chunk {
+	struct registrar_chunk *next;
 	size_t size, used;
 };
 
@@ -32,29 +32,29 @@ static void *pages(size_t size)
 
 void *registrar_alloc(void *ctx, size_t size)
 {
-	struct registrar_piece **pieces = ctx, *piece = *pieces;
-	size_t need = (size + 15) & ~(size_t)15, header = (sizeof *piece + 15) & ~(size_t)15;
+	struct registrar_chunk **chunks = ctx, *chunk = *chunks;
+	size_t need = (size + 15) & ~(size_t)15, header = (sizeof *chunk + 15) & ~(size_t)15;
 
-	if (!piece || piece->size - piece->used < need) {
+	if (!chunk || chunk->size - chunk->used < need) {
 		size_t total = need + header > PIECE_SIZE ? need + header : PIECE_SIZE;
 
-		piece = pages(total);
-		if (!piece)
+		chunk = pages(total);
+		if (!chunk)
 			return NULL;
-		*piece = (struct registrar_piece){.next = *pieces, .size = total, .used = header};
-		*pieces = piece;
+		*chunk = (struct registrar_chunk){.next = *chunks, .size = total, .used = header};
+		*chunks = chunk;
 	}
-	piece->used += need;
-	return (char *)piece + piece->used - need;
+	chunk->used += need;
+	return (char *)chunk + chunk->used - need;
 }
 
-void registrar_free(struct registrar_piece *piece)
+void registrar_free(struct registrar_chunk *chunk)
 {
-	while (piece) {
-		struct registrar_piece *next = piece->next;
+	while (chunk) {
+		struct registrar_chunk *next = chunk->next;
 
-		munmap(piece, piece->size);
-		piece = next;
+		munmap(chunk, chunk->size);
+		chunk = next;
 	}
 }
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * registrar.h - takes the DOF that was built to the helper device, and takes it back: what drti and
- * the library for probes at run time share.
+ * registrar.h - registers DOF at the helper device, for drti and for the library of probes at run
+ * time.
  *
- * Environment, of which programs that run with another user's rights take no notice:
- *	DTRACE_DOF_INIT_DEBUG		set: say on stderr what is done and what fails
+ * Environment variables, which programs that run with another user's rights ignore:
+ *	DTRACE_DOF_INIT_DEBUG		if set, print steps and errors on stderr
  *	DTRACE_DOF_INIT_DEVNAME		another device than /dev/dtrace/helper
  */
 #ifndef DRTI_REGISTRAR_H
@@ -13,35 +13,36 @@
 #include <stddef.h>
 #include "dofbuild.h"
 
-/* Memory for the time of building, of no malloc. */
-struct registrar_piece;
+/* A chunk of temporary memory, allocated without malloc. */
+struct registrar_chunk;
 
-/* For dofbuild_init: zeroed memory; ctx is a struct registrar_piece **, which begins as NULL. */
+/*
+ * Allocate zeroed memory for dofbuild_init(). ctx is a struct registrar_chunk **, initially NULL.
+ */
 void *registrar_alloc(void *ctx, size_t size);
-/* Give back all that registrar_alloc gave. */
-void registrar_free(struct registrar_piece *pieces);
+/* Free all memory that registrar_alloc() has allocated. */
+void registrar_free(struct registrar_chunk *chunks);
 
-/* Open the device; -1 and errno if it is not there or may not be opened. */
+/* Open the device. Return -1 and errno if it does not exist or may not be opened. */
 int registrar_open(void);
 
 /*
- * Register what b describes.
- *	fd	of registrar_open
- *	module	of the probes; "": the name of the file that is mapped at their sites
- * Returns the registration, or -1 and errno as in dtrace/helper.h, ENOMEM if there was no memory.
+ * Register the contents of b at the device fd. module is the module of the probes; "" stands for
+ * the name of the file that is mapped at their sites. Return the registration, or -1 and errno as
+ * in dtrace/helper.h, or ENOMEM.
  */
 int registrar_add(struct dofbuild *b, int fd, const char *module);
 
 /*
- * Register DOF of ustack helpers where it is, in the program or library whose text the helper is
- * for; data: what the helper is given as arg3, or NULL. Likewise.
+ * Register the DOF of ustack helpers at its address, in the program or library for whose code it
+ * is. data is the helper's arg3, or NULL. The result is that of registrar_add().
  */
 int registrar_add_helper(int fd, const void *dof, const void *data);
 
-/* End a registration. Returns 0, or -1 and errno: ENOENT, there is none. */
+/* End a registration. Return 0, or -1 and errno: ENOENT, it does not exist. */
 int registrar_remove(int fd, int registration);
 
-/* With DTRACE_DOF_INIT_DEBUG: a line on stderr of the texts and the number. */
+/* With DTRACE_DOF_INIT_DEBUG, print a line with the texts and the number on stderr. */
 void registrar_say(const char *what, const char *which, const char *unit, unsigned long number);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * probes.c - the library of dtrace-probes.h: keeps what providers and probes a program has made,
- * and what of them the module knows.
+ * probes.c - the library of dtrace-probes.h: manages the providers and probes that a program has
+ * made, and their registrations.
  */
 #include <ctype.h>
 #include <errno.h>
@@ -11,7 +11,7 @@
 #include <unistd.h>
 #include <dtrace/limits.h>
 
-/* What the header declares is what the library exports. */
+/* The library exports the declarations of the header. */
 #pragma GCC visibility push(default)
 #include <dtrace-probes.h>
 #pragma GCC visibility pop
@@ -21,15 +21,15 @@
 #include "site.h"
 #include "slab.h"
 
-#define NAME_MAXLEN 52	 /* of a provider: a pid is put behind it */
-#define PORTION	    2048 /* probes of a registration: less DOF than it may be */
-#define MANY	    32	 /* registrations that are not full: they are joined */
+#define NAME_MAXLEN 52	 /* of a provider's name; a process number is appended to it */
+#define PORTION	    2048 /* probes of a registration; their DOF is below its limit */
+#define MANY	    32	 /* number of registrations that are not full before they are joined */
 
-_Static_assert(DTP_MAXARGS == DTRACE_USDT_MAXARGS, "the header promises what the engine takes");
+_Static_assert(DTP_MAXARGS == DTRACE_USDT_MAXARGS, "the header and the engine must agree");
 
-/* Of a probe that the module does not know; else the registration that it is part of. */
+/* States of a probe without a registration; otherwise the probe has the registration's number. */
 #define NEVER	-1 /* the next dtp_provider_enable() shows it */
-#define LOST	-2 /* was known; likewise */
+#define LOST	-2 /* its registration has ended; the next one includes it */
 #define REMOVED -3
 
 struct probe {
@@ -51,7 +51,7 @@ struct dtp_provider {
 	char name[NAME_MAXLEN + 1], module[DTRACE_MODNAMELEN];
 };
 
-/* One at a time changes anything. Firing takes no lock. */
+/* Serialises all changes. Firing takes no lock. */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 
@@ -65,7 +65,9 @@ static void lock_give(void)
 	pthread_mutex_unlock(&lock);
 }
 
-/* No child is born while a thread that it will not have is in the middle of something. */
+/*
+ * Hold the lock during fork, so that the child does not inherit the state of an unfinished change.
+ */
 static void lock_prepare(void)
 {
 	pthread_atfork(lock_take, lock_give, lock_give);
@@ -73,7 +75,7 @@ static void lock_prepare(void)
 
 /* ---- what the module knows ---- */
 
-/* The probes of a registration wait for another. */
+/* Make the probes of a registration wait for another one. */
 static void registration_leave(struct dtp_provider *p, int registration)
 {
 	for (struct probe *probe = p->probes; probe; probe = probe->next)
@@ -81,7 +83,7 @@ static void registration_leave(struct dtp_provider *p, int registration)
 			probe->registration = LOST;
 }
 
-/* The registration ends, or has ended without our doing. Its probes become LOST. */
+/* End a registration, or note that it has ended by itself. Its probes become LOST. */
 static bool registration_end(struct dtp_provider *p, int fd, int registration)
 {
 	if (registrar_remove(fd, registration) && errno != ENOENT)
@@ -143,7 +145,7 @@ static unsigned int portion_describe(const struct dtp_provider *p, struct dofbui
 	return n;
 }
 
-/* The first n that wait are part of it. */
+/* Note that the first n waiting probes are part of the registration. */
 static void portion_begun(struct dtp_provider *p, int registration, unsigned int n, bool never)
 {
 	for (struct probe *probe = p->probes; n; probe = probe->next)
@@ -154,20 +156,22 @@ static void portion_begun(struct dtp_provider *p, int registration, unsigned int
 	p->nregistrations++;
 }
 
-/* One registration; 1 if others may wait still, 0 if none does, -1 and errno. */
+/*
+ * Begin one registration. Return 1 if other probes may still wait, 0 if none waits, -1 and errno.
+ */
 static int portion_begin(struct dtp_provider *p, int fd, bool never)
 {
-	struct registrar_piece *pieces = NULL;
+	struct registrar_chunk *chunks = NULL;
 	int registration = -1, error;
 	struct dofbuild b;
 	unsigned int n;
 
-	dofbuild_init(&b, OPERANDS_HERE, registrar_alloc, &pieces);
+	dofbuild_init(&b, OPERANDS_HERE, registrar_alloc, &chunks);
 	n = portion_describe(p, &b, never);
 	if (n)
 		registration = registrar_add(&b, fd, p->module);
 	error = errno;
-	registrar_free(pieces);
+	registrar_free(chunks);
 	errno = error;
 	if (registration < 0)
 		return n ? -1 : 0;
@@ -175,7 +179,7 @@ static int portion_begin(struct dtp_provider *p, int fd, bool never)
 	return n == PORTION;
 }
 
-/* Register all that wait for it: LOST ones, and NEVER ones if asked for. */
+/* Register all waiting probes: LOST ones, and with never also NEVER ones. */
 static int registrations_begin(struct dtp_provider *p, int fd, bool never)
 {
 	int more;
@@ -186,7 +190,7 @@ static int registrations_begin(struct dtp_provider *p, int fd, bool never)
 	return more;
 }
 
-/* Close, and leave errno alone. */
+/* Close fd, preserving errno. */
 static int finish(int fd, int result)
 {
 	int error = errno;
@@ -225,8 +229,8 @@ static int provider_disable(struct dtp_provider *p)
 }
 
 /*
- * Its neighbours are registered anew before their common registration ends, so that no firing of
- * theirs is lost; if there is no room for both, after that.
+ * Register the neighbours of a probe anew before their common registration ends, so that no firing
+ * is lost. If the limits do not permit both registrations, do so afterwards.
  */
 static int registration_renew(struct dtp_provider *p, int fd, struct probe *without)
 {
@@ -289,7 +293,7 @@ int dtp_probe_remove(dtp_probe_t *probe)
 
 /* ---- names ---- */
 
-/* 1 to max characters of which none ends a field of a probe's name. */
+/* Check for 1 to max characters, none of which ends a field of a probe's name. */
 static bool name_valid(const char *name, size_t max)
 {
 	size_t len = name ? strnlen(name, max + 1) : 0;
@@ -339,7 +343,7 @@ dtp_provider_t *dtp_provider_create(const char *name, const char *module)
 	return p;
 }
 
-/* Nobody sees it, and it is in no list. */
+/* Free a probe that is in no list and not in use. */
 static void probe_destroy(struct probe *probe)
 {
 	for (unsigned int i = 0; i < probe->nargs && probe->typed; i++)
@@ -349,7 +353,7 @@ static void probe_destroy(struct probe *probe)
 	free(probe);
 }
 
-/* With copies of all strings; NULL if there is no memory. */
+/* Create a probe with copies of all strings. Return NULL if there is no memory. */
 static struct probe *probe_create(const char *function, const char *name, unsigned int nargs,
 				  const char *const *types)
 {
@@ -434,7 +438,7 @@ void dtp_probe_free(dtp_probe_t *public)
 	lock_take();
 	probe_remove(probe);
 	probe_unlink(probe);
-	if (probe->registration < 0) /* else the module may still know its place */
+	if (probe->registration < 0) /* else the module may still have its site */
 		slab_give(&probe->slot);
 	lock_give();
 	probe_destroy(probe);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * site.h - the code of a site that is made at run time: a function that does nothing, with what
- * dtrace/site.h says of sites in it. One file for each machine, site_MACHINE.c.
+ * site.h - the code of a site that is made at run time: a function without effect, with the
+ * instructions of a site (dtrace/site.h) in it. site_MACHINE.c has it for each machine.
  */
 #ifndef PROBES_SITE_H
 #define PROBES_SITE_H

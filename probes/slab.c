@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * slab.c - makes memory with sites. All code of a slab is written before anybody can run it and is
- * never changed: pages in which a breakpoint is are copies, which would not see a change.
+ * slab.c - allocates memory with sites. All code of a slab is written before any thread can run it,
+ * and never changes: a page with a breakpoint is a private copy, in which a later change would not
+ * appear.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -37,11 +38,11 @@ static size_t data_size(const struct slab *s)
 	return ((size_t)s->nslots * sizeof(uint16_t) + page_size() - 1) & ~(page_size() - 1);
 }
 
-/* What kernels since 6.3 want to be told; older ones know neither flag, and need none. */
+/* Flags for kernels since 6.3; older ones know neither flag, and need none. */
 #define MEMFD_EXEC	  0x10u
 #define MEMFD_NOEXEC_SEAL 0x08u
 
-/* A file in memory. Whether it could be executed as a program does not matter. */
+/* Create a file in memory. Executing it as a program need not be prevented. */
 static int file_create(void)
 {
 	static const unsigned int flags[] = {MEMFD_EXEC, MEMFD_NOEXEC_SEAL, 0};
@@ -67,7 +68,7 @@ static bool code_write(const struct slab *s, int fd)
 	return true;
 }
 
-/* Both private: what a tracer changes is this process's alone. */
+/* Map code and semaphores privately: changes of a tracer affect this process only. */
 static bool slab_map(struct slab *s, int fd)
 {
 	void *code, *data;

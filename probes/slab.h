@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * slab.h - sites that are made at run time: pieces of executable memory that lie in a file, as
- * uprobes needs them, each with a semaphore in a writable mapping of the same file.
+ * slab.h - sites that are made at run time: executable memory mapped from a file, as uprobes
+ * require, each with a semaphore in a writable mapping of the same file.
  */
 #ifndef PROBES_SLAB_H
 #define PROBES_SLAB_H
@@ -11,7 +11,7 @@
 
 struct slab;
 
-/* A place for one probe. */
+/* The slot of one probe. */
 struct slab_slot {
 	struct slab *slab;
 	uint32_t index;
@@ -21,15 +21,15 @@ struct slab_slot {
 };
 
 /*
- * slab_take - a slot of the list *slabs, which grows when it has none; NULL is an empty list.
- * Returns false and sets errno (of memfd_create, mmap, malloc) if it cannot.
+ * Take a slot of the list *slabs, which grows when it has no free slot; NULL is an empty list.
+ * Return false and set errno (of memfd_create, mmap or malloc) on errors.
  */
 bool slab_take(struct slab **slabs, struct slab_slot *slot);
 
-/* slab_give - the slot may be taken again; not at once, and not before its semaphore is 0. */
+/* Give back a slot. It is not reused at once, and not before its semaphore is 0. */
 void slab_give(const struct slab_slot *slot);
 
-/* slab_free - unmap all of a list; nobody is in any of its sites. */
+/* Unmap all slabs of a list. No thread may be in any of its sites. */
 void slab_free(struct slab *slabs);
 
 #endif

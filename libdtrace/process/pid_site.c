@@ -89,7 +89,7 @@ static void site_add(struct job *job, const char *func, const char *name, uint64
 			 name);
 		return;
 	}
-	dofbuild_place(&job->batch->b, &probe);
+	dofbuild_add_site(&job->batch->b, &probe);
 	job->batch->nsites++;
 }
 
