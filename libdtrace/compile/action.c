@@ -61,8 +61,9 @@ static dt_action_t *action_add(dt_build_t *b, dtrace_actkind_t kind, uint64_t ar
 	a = &s->actions[s->nactions++];
 	*a = (dt_action_t){.kind = kind, .arg = arg, .difo = difo};
 	if (difo && difo->destructive && b->clause->does & DOES_SPECULATE)
-		action_clash(b, D_ACT_SPEC, "what is written cannot be discarded: copyout( ) and "
-					    "copyoutstr( ) cannot follow speculate( )");
+		action_clash(b, D_ACT_SPEC,
+			     "copyout() and copyoutstr() cannot follow "
+			     "speculate(): they cannot be discarded");
 	return a;
 }
 
@@ -116,7 +117,7 @@ static void action_count(dt_build_t *b, const dt_node_t *call, uint32_t least, u
 static void action_does_data(dt_build_t *b)
 {
 	if (b->clause->does & DOES_COMMIT)
-		action_clash(b, D_DREC_COMM, "nothing can be recorded after commit( ) in a clause");
+		action_clash(b, D_DREC_COMM, "nothing can be recorded after commit() in a clause");
 	if (!(b->clause->does & DOES_SPECULATE))
 		b->clause->does |= DOES_DATA;
 }
@@ -125,26 +126,26 @@ static void action_does_other(dt_build_t *b, dt_tag_t tag, const char *what)
 {
 	if (b->clause->does & DOES_SPECULATE)
 		dt_error(b->cx, &b->node->loc, tag,
-			 "%s cannot follow speculate( ): it cannot be discarded", what);
+			 "%s cannot follow speculate(): it cannot be discarded", what);
 }
 
 static void action_does_speculate(dt_build_t *b)
 {
 	if (b->clause->does & DOES_SPECULATE)
-		action_clash(b, D_SPEC_SPEC, "speculate( ) can be used only once in a clause");
+		action_clash(b, D_SPEC_SPEC, "speculate() can be used only once in a clause");
 	if (b->clause->does & DOES_COMMIT)
-		action_clash(b, D_SPEC_COMM, "speculate( ) cannot follow commit( ) in a clause");
+		action_clash(b, D_SPEC_COMM, "speculate() cannot follow commit() in a clause");
 	if (b->clause->does & DOES_DATA)
-		action_clash(b, D_SPEC_DREC, "speculate( ) must come before all that records data");
+		action_clash(b, D_SPEC_DREC, "speculate() must come before actions that record data");
 	b->clause->does |= DOES_SPECULATE;
 }
 
 static void action_does_commit(dt_build_t *b)
 {
 	if (b->clause->does & DOES_COMMIT)
-		action_clash(b, D_COMM_COMM, "commit( ) can be used only once in a clause");
+		action_clash(b, D_COMM_COMM, "commit() can be used only once in a clause");
 	if (b->clause->does & DOES_DATA)
-		action_clash(b, D_COMM_DREC, "commit( ) must come before all that records data");
+		action_clash(b, D_COMM_DREC, "commit() must come before actions that record data");
 	b->clause->does |= DOES_COMMIT;
 }
 
@@ -174,11 +175,11 @@ static uint64_t action_frames_most(dt_build_t *b, const dt_node_t *call, uint64_
 
 static uint64_t action_frames(dt_build_t *b, const dt_node_t *call, dt_tag_t tag)
 {
-	int64_t frames = action_const(b, call->args, 0, tag, "number of frames");
+	int64_t frames = action_const(b, call->args, 0, tag, "the number of frames");
 
 	if (call->args && (frames < 1 || frames > DTRACE_STACKFRAMES_MAX))
 		dt_error(function_hint(b->cx, call->func), &call->args->loc, tag,
-			 "number of frames must be 1 to %d", DTRACE_STACKFRAMES_MAX);
+			 "the number of frames must be from 1 to %d", DTRACE_STACKFRAMES_MAX);
 	return action_frames_most(b, call, frames);
 }
 
@@ -186,12 +187,12 @@ static uint64_t action_ustack_arg(dt_build_t *b, const dt_node_t *call)
 {
 	uint64_t frames = action_frames(b, call, D_USTACK_FRAMES);
 	const dt_node_t *size = action_arg(call, 1);
-	int64_t strsize = action_const(b, size, 0, D_USTACK_STRSIZE, "size of the string space");
+	int64_t strsize = action_const(b, size, 0, D_USTACK_STRSIZE, "the size of the string space");
 
 	action_count(b, call, 0, 2, D_USTACK_PROTO);
 	if (strsize < 0 || strsize > DTRACE_STRSIZE_MAX)
 		dt_error(b->cx, &size->loc, D_USTACK_STRSIZE,
-			 "size of the string space must be 0 to %d", DTRACE_STRSIZE_MAX);
+			 "the size of the string space must be from 0 to %d", DTRACE_STRSIZE_MAX);
 	return DTRACE_USTACK_ARG(frames, strsize);
 }
 
@@ -229,7 +230,7 @@ static void action_check_value(dt_build_t *b, const dt_node_t *n, dt_tag_t tag)
 
 	if (type_is_dynamic(t) || check_is_action(n) || type_is_void(t) ||
 	    action_is_xlated(n))
-		dt_error(b->cx, &n->loc, tag, "%s( ) cannot be applied to what has no value",
+		dt_error(b->cx, &n->loc, tag, "%s() needs a value, but this expression has none",
 			 b->node->func->name);
 	if (!t->complete && t->kind != TYPE_STRING && t->kind != TYPE_UNKNOWN)
 		dt_error(hint_tag(b->cx, t), &n->loc, D_OP_INCOMPLETE, "%s is not defined here",
@@ -291,13 +292,12 @@ static void action_printf(dt_build_t *b, dt_node_t *call)
 		dt_error(dt_hint(b->cx, "write the format in quotes: %s(\"%%s\", x)",
 				 call->func->name),
 			 &format->loc, D_PRINTF_ARG_FMT,
-			 "the format of %s( ) must be a string constant", call->func->name);
+			 "the format of %s() must be a string constant", call->func->name);
 	if (call->func->stmt != DT_STMT_FREOPEN && format->len == 0)
-		dt_error(b->cx, &format->loc, D_PRINTF_FMT_EMPTY, "the format of %s( ) is empty",
+		dt_error(b->cx, &format->loc, D_PRINTF_FMT_EMPTY, "the format of %s() is empty",
 			 call->func->name);
 	if (call->func->stmt == DT_STMT_FREOPEN && strcmp(format->str, ".") == 0)
-		dt_error(b->cx, &format->loc, D_FREOPEN_INVALID,
-			 "\".\" is no file");
+		dt_error(b->cx, &format->loc, D_FREOPEN_INVALID, "\".\" is not a file");
 	action_stmt(b, call->func->stmt);
 	b->stmt->format = format_parse(b->cx, &b->cx->prog->pool, format, format->str, format->len);
 	action_check_printf_args(b, args);
@@ -312,7 +312,7 @@ static void action_printf(dt_build_t *b, dt_node_t *call)
 static void action_check_agg(dt_build_t *b, const dt_node_t *n, dt_tag_t tag)
 {
 	if (n->kind != NODE_AGG || n->args)
-		dt_error(b->cx, &n->loc, tag, "%s( ) takes an aggregation here, by its name alone",
+		dt_error(b->cx, &n->loc, tag, "%s() needs the name of an aggregation here",
 			 b->node->func->name);
 }
 
@@ -322,7 +322,7 @@ static dt_aggvar_t *action_known_agg(dt_build_t *b, const dt_node_t *n, dt_tag_t
 
 	if (!agg->func)
 		dt_error(hint_agg(b->cx, n->str), &n->loc, tag,
-			 "aggregation %s is assigned nowhere before",
+			 "aggregation %s is used before it is assigned",
 			 ident_agg_text(b->cx, n->str));
 	return agg;
 }
@@ -348,7 +348,8 @@ static void action_printa_aggs(dt_build_t *b, const dt_node_t *args)
 			dt_error(b->cx, &args->loc,
 				 b->stmt->aggs[0]->nkeys != agg->nkeys ? D_PRINTA_AGGKEY
 								       : D_PRINTA_AGGPROTO,
-				 "keys of %s are not those of %s", ident_agg_text(b->cx, agg->name),
+				 "the keys of %s are not those of %s",
+				 ident_agg_text(b->cx, agg->name),
 				 ident_agg_text(b->cx, b->stmt->aggs[0]->name));
 		action_add_agg(b, agg);
 	}
@@ -364,7 +365,7 @@ static void action_printa(dt_build_t *b, dt_node_t *call)
 		function_bad_count(b->cx, call, D_PROTO_LEN, 1, UINT32_MAX);
 	if (!aggs)
 		dt_error(b->cx, &call->loc, D_PRINTA_PROTO,
-			 "printa( ) takes at least one aggregation");
+			 "printa() needs at least one aggregation");
 	action_stmt(b, DT_STMT_PRINTA);
 	s = b->stmt;
 	action_printa_aggs(b, aggs);
@@ -393,13 +394,13 @@ static void action_trace(dt_build_t *b, dt_node_t *call)
 	}
 	if (call->args->kind == NODE_AGG)
 		dt_error(b->cx, &call->args->loc, D_TRACE_AGG,
-			 "trace( ) does not trace aggregations");
+			 "trace() cannot record an aggregation");
 	if (type_is_dynamic(call->args->type))
 		dt_error(b->cx, &call->args->loc, D_TRACE_DYN,
-			 "an array cannot be traced whole");
+			 "trace() cannot record a whole array");
 	if (action_is_xlated(call->args))
 		dt_error(b->cx, &call->args->loc, D_TRACE_DYN,
-			 "a translated object is nowhere that could be pointed to");
+			 "a translated object has no address");
 	action_stmt(b, call->func->stmt);
 	action_check_value(b, call->args, D_TRACE_VOID);
 	action_add(b, DTRACEACT_DIFEXPR, 0, codegen_difo(b->cx, action_printf_arg(b, call->args)));
@@ -410,13 +411,12 @@ static void action_print(dt_build_t *b, dt_node_t *call)
 	const dt_node_t *n = call->args;
 
 	if (n->kind == NODE_AGG)
-		dt_error(b->cx, &n->loc, D_PRINT_AGG, "print( ) does not print aggregations");
+		dt_error(b->cx, &n->loc, D_PRINT_AGG, "print() cannot print an aggregation");
 	if (type_is_dynamic(n->type))
-		dt_error(b->cx, &n->loc, D_PRINT_DYN,
-			 "an array cannot be printed whole");
+		dt_error(b->cx, &n->loc, D_PRINT_DYN, "print() cannot print a whole array");
 	if (action_is_xlated(n))
 		dt_error(dt_hint(b->cx, "write * before it, which makes it a value"), &n->loc,
-			 D_PRINT_DYN, "a translated object is nowhere that could be pointed to");
+			 D_PRINT_DYN, "a translated object has no address");
 	action_stmt(b, DT_STMT_PRINT);
 	action_check_value(b, n, D_PRINT_VOID);
 	action_add(b, DTRACEACT_DIFEXPR, 0, codegen_difo(b->cx, call->args));
@@ -426,21 +426,21 @@ static void action_tracemem(dt_build_t *b, dt_node_t *call)
 {
 	dt_node_t *size = action_arg(call, 1), *valid = action_arg(call, 2);
 	const dt_type_t *t = call->args->type;
-	int64_t n = action_const(b, size, 0, D_TRACEMEM_SIZE, "size of tracemem( )");
+	int64_t n = action_const(b, size, 0, D_TRACEMEM_SIZE, "the size of tracemem()");
 	dt_difo_t *difo;
 
 	action_count(b, call, 2, 3, D_TRACEMEM_ARGS);
 	if (check_is_action(call->args) || !(type_is_scalar(t) || type_resolve(t)->kind == TYPE_ARRAY))
 		dt_error(b->cx, &call->args->loc, D_TRACEMEM_ADDR,
-			 "tracemem( ) takes an integer or pointer, the address of the memory, not %s",
+			 "tracemem() needs an address, an integer or a pointer, not %s",
 			 check_type_text(b->cx, t));
 	if (valid && (check_is_action(valid) || !type_is_integer(valid->type)))
 		dt_error(b->cx, &valid->loc, D_TRACEMEM_DYNSIZE,
-			 "the number of bytes that tracemem( ) shows is an integer, not %s",
+			 "argument 3 of tracemem() must be an integer, not %s",
 			 check_type_text(b->cx, valid->type));
 	if (n < 1 || n > DTRACE_STRSIZE_MAX)
-		dt_error(b->cx, &size->loc, D_TRACEMEM_SIZE, "size of tracemem( ) must be 1 to %d",
-			 DTRACE_STRSIZE_MAX);
+		dt_error(b->cx, &size->loc, D_TRACEMEM_SIZE,
+			 "the size of tracemem() must be from 1 to %d", DTRACE_STRSIZE_MAX);
 	action_stmt(b, DT_STMT_TRACEMEM);
 	difo = codegen_difo(b->cx, call->args);
 	difo->rtype = (dtrace_diftype_t){
@@ -454,14 +454,14 @@ static void action_tracemem(dt_build_t *b, dt_node_t *call)
 static void action_printm(dt_build_t *b, dt_node_t *call)
 {
 	dt_node_t *ref = call->args->next;
-	int64_t n = action_const(b, call->args, 0, D_PRINTM_SIZE, "size of printm( )");
+	int64_t n = action_const(b, call->args, 0, D_PRINTM_SIZE, "the size of printm()");
 
 	if (n < 1 || n > DTRACE_STRSIZE_MAX)
-		dt_error(b->cx, &call->args->loc, D_PRINTM_SIZE, "size of printm( ) must be 1 to %d",
-			 DTRACE_STRSIZE_MAX);
+		dt_error(b->cx, &call->args->loc, D_PRINTM_SIZE,
+			 "the size of printm() must be from 1 to %d", DTRACE_STRSIZE_MAX);
 	if (check_is_action(ref) || !type_is_pointer(ref->type))
 		dt_error(b->cx, &ref->loc, D_PRINTM_ADDR,
-			 "printm( ) takes what memref( ) gives, a pointer, not %s",
+			 "printm() needs a pointer from memref(), not %s",
 			 check_type_text(b->cx, ref->type));
 	action_stmt(b, DT_STMT_PRINTM);
 	action_add(b, DTRACEACT_PRINTM, (uint64_t)n, codegen_difo(b->cx, ref));
@@ -502,7 +502,7 @@ static void action_on_agg(dt_build_t *b, dt_node_t *call)
 	arg = call->args->next;
 	if (arg && (check_is_action(arg) || !type_is_scalar(arg->type)))
 		dt_error(b->cx, &arg->loc, act->scalar,
-			 "argument 2 of %s( ) must be an integer, not %s", call->func->name,
+			 "argument 2 of %s() must be an integer, not %s", call->func->name,
 			 check_type_text(b->cx, arg->type));
 	action_stmt(b, call->func->stmt);
 	action_add_agg(b, agg);
@@ -535,7 +535,7 @@ static void action_rules(dt_build_t *b)
 		action_does_commit(b);
 		break;
 	case DT_STMT_EXIT:
-		action_does_other(b, D_EXIT_SPEC, "exit( )");
+		action_does_other(b, D_EXIT_SPEC, "exit()");
 		action_does_data(b);
 		break;
 	case DT_STMT_DISCARD:
@@ -617,12 +617,12 @@ static int64_t action_agg_const(dt_build_t *b, const dt_node_t *call, uint32_t i
 				const dt_aggparam_t *p)
 {
 	const dt_node_t *n = action_arg(call, i);
-	const char *what = pool_printf(&b->cx->tmp, "%s of %s( )", p->name, call->func->name);
+	const char *what = pool_printf(&b->cx->tmp, "the %s of %s()", p->name, call->func->name);
 	int64_t value = action_const(b, n, otherwise, p->type, what);
 
 	if (value < p->low || value > p->high)
-		dt_error(b->cx, &(n ? n : call)->loc, p->value, "%s must be %lld to %lld", what,
-			 (long long)p->low, (long long)p->high);
+		dt_error(b->cx, &(n ? n : call)->loc, p->value, "%s must be from %lld to %lld",
+			 what, (long long)p->low, (long long)p->high);
 	return value;
 }
 
@@ -638,18 +638,19 @@ static uint64_t action_lquantize(dt_build_t *b, const dt_node_t *call)
 
 	if (limit < base)
 		dt_error(b->cx, &call->loc, D_LQUANT_MISMATCH,
-			 "lower bound of lquantize( ) is above its upper bound");
-	step = action_const(b, action_arg(call, 3), 1, D_LQUANT_STEPTYPE, "step of lquantize( )");
+			 "the lower bound of lquantize() is greater than its upper bound");
+	step = action_const(b, action_arg(call, 3), 1, D_LQUANT_STEPTYPE,
+			    "the step of lquantize()");
 	if (step < 1)
 		dt_error(b->cx, &action_arg(call, 3)->loc, D_LQUANT_STEPTYPE,
-			 "step of lquantize( ) must be positive");
+			 "the step of lquantize() must be positive");
 	step = action_agg_const(b, call, 3, 1, &params[2]);
 	if (step > limit - base)
 		dt_error(b->cx, &call->loc, D_LQUANT_STEPLARGE,
-			 "step of lquantize( ) is larger than its range");
+			 "the step of lquantize() is larger than its range");
 	if ((limit - base) / step > UINT16_MAX)
 		dt_error(b->cx, &call->loc, D_LQUANT_STEPSMALL,
-			 "step of lquantize( ) makes more than %d steps", UINT16_MAX);
+			 "lquantize() cannot have more than %d steps", UINT16_MAX);
 	return DTRACE_LQUANTIZE_ARG(base, (limit - base) / step, step);
 }
 
@@ -669,23 +670,24 @@ static void action_llquantize_check(dt_build_t *b, const dt_loc_t *loc, const in
 	int64_t factor = v[0], low = v[1], high = v[2], steps = v[3], power = factor;
 
 	if (factor < 2)
-		dt_error(b->cx, loc, D_LLQUANT_FACTORSMALL, "factor of llquantize( ) must be at least 2");
+		dt_error(b->cx, loc, D_LLQUANT_FACTORSMALL,
+			 "the factor of llquantize() must be at least 2");
 	if (low >= high)
 		dt_error(b->cx, loc, D_LLQUANT_MAGRANGE,
-			 "low magnitude of llquantize( ) must be below its high one");
+			 "the low magnitude of llquantize() must be less than its high magnitude");
 	if (!action_power_fits(factor, high + 1))
 		dt_error(b->cx, loc, D_LLQUANT_MAGTOOBIG,
-			 "factor of llquantize( ) to the power of %lld does not fit into 63 bits",
+			 "the factor of llquantize() to the power of %lld does not fit in 63 bits",
 			 (long long)high + 1);
 	if (steps < factor)
 		dt_error(b->cx, loc, D_LLQUANT_FACTORNSTEPS,
-			 "steps of llquantize( ) must be at least its factor");
+			 "the number of steps of llquantize() must be at least its factor");
 	while (power < steps)
 		power *= factor;
 	if (power % steps || steps % factor)
 		dt_error(b->cx, loc, D_LLQUANT_FACTOREVEN,
-			 "steps of llquantize( ) must be a multiple of its factor and divide a "
-			 "power of it");
+			 "the number of steps of llquantize() must be a multiple of its factor and "
+			 "divide a power of it");
 }
 
 static uint64_t action_llquantize(dt_build_t *b, const dt_node_t *call)
@@ -739,7 +741,7 @@ static dt_node_t *action_agg_func(dt_build_t *b, dt_node_t *n)
 		check_no_function(b->cx, n);
 	if (!id || id->kind != IDENT_FUNC || id->func->class != FUNC_AGG)
 		dt_error(action_agg_func_hint(b->cx, n), &n->loc, D_AGG_FUNC,
-			 "an aggregation can only be assigned an aggregating function");
+			 "only an aggregating function can be assigned to an aggregation");
 	n->kind = NODE_FUNC;
 	n->func = id->func;
 	n->type = &type_void;
@@ -747,7 +749,7 @@ static dt_node_t *action_agg_func(dt_build_t *b, dt_node_t *n)
 	function_check(b->cx, n);
 	if (n->args && (check_is_action(n->args) || !type_is_scalar(n->args->type)))
 		dt_error(b->cx, &n->args->loc, D_AGG_SCALAR,
-			 "%s( ) takes an integer or pointer, not %s", n->str,
+			 "%s() needs an integer or a pointer, not %s", n->str,
 			 check_type_text(b->cx, n->args->type));
 	return n;
 }
@@ -800,18 +802,18 @@ static dt_ctx_t *action_agg_hint(dt_build_t *b, const dt_aggvar_t *agg)
 			       "use another name",
 			       DTRACE_LLQUANTIZE_FACTOR(arg), DTRACE_LLQUANTIZE_LOW(arg),
 			       DTRACE_LLQUANTIZE_HIGH(arg), DTRACE_LLQUANTIZE_NSTEP(arg));
-	return dt_hint(b->cx, "it was %s( ) before: write that, or use another name", f->name);
+	return dt_hint(b->cx, "it was %s() before: write that, or use another name", f->name);
 }
 
 static void action_agg_define(dt_build_t *b, dt_aggvar_t *agg, const dt_node_t *call, uint64_t arg)
 {
 	if (agg->func && agg->func != call->func->number)
 		dt_error(action_agg_hint(b, agg), &b->node->loc, D_AGG_REDEF,
-			 "%s is assigned another aggregating function before",
+			 "%s has another aggregating function already",
 			 ident_agg_text(b->cx, agg->name));
 	if (agg->func && agg->arg != arg)
 		dt_error(action_agg_hint(b, agg), &call->loc, action_agg_match(call, agg->arg, arg),
-			 "%s has other parameters of %s( ) before",
+			 "%s has other parameters of %s() already",
 			 ident_agg_text(b->cx, agg->name), call->func->name);
 	agg->func = call->func->number;
 	agg->arg = arg;
@@ -822,7 +824,7 @@ static void action_agg_keys(dt_build_t *b, dt_aggvar_t *agg, dt_node_t *n)
 	for (dt_node_t *k = n->args = check_list(b->cx, n->args); k; k = k->next)
 		if (type_is_dynamic(k->type) || k->kind == NODE_XLATE ||
 		    (type_is_void(k->type) && !action_is_special(k)))
-			dt_error(b->cx, &k->loc, D_KEY_TYPE, "not a value that can be a key of %s",
+			dt_error(b->cx, &k->loc, D_KEY_TYPE, "this value cannot be a key of %s",
 				 ident_agg_text(b->cx, agg->name));
 	n->args = check_keys(b->cx, n, n->args, &agg->keytypes, &agg->nkeys,
 			     ident_agg_text(b->cx, agg->name));
@@ -843,7 +845,7 @@ static void action_aggregate(dt_build_t *b, dt_node_t *n)
 	uint64_t arg = action_agg_arg(b, call, &weight_at);
 
 	if (b->clause->does & DOES_COMMIT)
-		action_clash(b, D_AGG_COMM, "no aggregation can follow commit( ) in a clause");
+		action_clash(b, D_AGG_COMM, "no aggregation can follow commit() in a clause");
 	action_does_other(b, D_AGG_SPEC, "an aggregation");
 	b->clause->does |= DOES_DATA;
 	action_stmt(b, DT_STMT_AGG);
@@ -853,7 +855,7 @@ static void action_aggregate(dt_build_t *b, dt_node_t *n)
 	weight = action_arg(call, weight_at);
 	if (weight && (check_is_action(weight) || !type_is_scalar(weight->type)))
 		dt_error(function_hint(b->cx, call->func), &weight->loc, D_PROTO_ARG,
-			 "the weight of %s( ) must be an integer, not %s", call->func->name,
+			 "the weight of %s() must be an integer, not %s", call->func->name,
 			 check_type_text(b->cx, weight->type));
 	if (weight)
 		action_add(b, DTRACEACT_DIFEXPR, DTRACE_AGG_WEIGHT,
@@ -904,7 +906,7 @@ static void action_help(dt_build_t *b, dt_node_t *n)
 
 	if (n->kind == NODE_AGG || type_is_record(n->type))
 		dt_error(b->cx, &n->loc, D_HELPER_ACT,
-			 "a helper evaluates integers, pointers and strings only");
+			 "a helper can only evaluate integers, pointers and strings");
 	difo = type_is_void(n->type) || action_is_guard(n) ? codegen_effect(b->cx, n) :
 							     codegen_difo(b->cx, n);
 	helper_check(b->cx, &n->loc, difo);
@@ -918,8 +920,8 @@ static void action_check_help(dt_build_t *b, const dt_node_t *n)
 
 	if (b->clause->helper && (agg || check_is_action(n)))
 		dt_error(b->cx, &n->loc, D_HELPER_ACT,
-			 "a helper has expressions only, not %s: it runs within the stack( ) of "
-			 "another program",
+			 "a helper has expressions only, not %s: it runs while another program "
+			 "records a stack",
 			 agg ? "aggregations" : "actions");
 }
 
@@ -930,11 +932,10 @@ static void action_expression(dt_build_t *b, dt_node_t *n)
 		return;
 	}
 	if (n->kind == NODE_AGG)
-		dt_error(b->cx, &n->loc, D_AGG_NULL,
-			 "%s alone does nothing",
+		dt_error(b->cx, &n->loc, D_AGG_NULL, "%s alone has no effect",
 			 ident_agg_text(b->cx, n->str));
 	if (!action_has_effect(n) && !(b->flags & NODE_F_CHOSEN))
-		dt_error(b->cx, &n->loc, D_EXPR_NULL, "expression has no effect");
+		dt_error(b->cx, &n->loc, D_EXPR_NULL, "this expression has no effect");
 	action_stmt(b, DT_STMT_EXPR);
 	action_add(b, DTRACEACT_DIFEXPR, 0, codegen_effect(b->cx, n));
 }

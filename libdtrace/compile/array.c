@@ -22,7 +22,7 @@ static dt_ctx_t *array_args_hint(dt_ctx_t *cx, const dt_clause_args_t *args)
 	if (!args->known)
 		return cx;
 	if (args->n == 0)
-		return dt_hint(cx, "use no args[ ] here: the probe passes nothing");
+		return dt_hint(cx, "do not use args[] here: the probe passes no arguments");
 	return dt_hint(cx, args->n == 1 ? "use args[0]" : "use args[0] to args[%u]", args->n - 1);
 }
 
@@ -34,21 +34,20 @@ static dt_node_t *array_args(dt_ctx_t *cx, dt_node_t *n, dt_ident_t *id)
 
 	if (n->args->kind != NODE_INT)
 		dt_error(dt_hint(cx, "write args[0], args[1] ..."), &n->loc, D_PROTO_ARG,
-			 "the index of args[ ] is an integer constant, not %s",
+			 "the index of args[] must be an integer constant, not %s",
 			 check_type_text(cx, n->args->type));
 	if (!cx->args)
-		dt_error(cx, &n->loc, D_ARGS_NONE, "args[ ] has a meaning in clauses only");
+		dt_error(cx, &n->loc, D_ARGS_NONE, "args[] can only be used in a clause");
 	args = probe_args(cx);
 	if (args->multi)
-		dt_error(
-			cx, &n->loc, D_ARGS_MULTI,
-			"args[ ] has no meaning here: the probes that %s stands for have different "
-			"arguments",
-			args->probe);
+		dt_error(cx, &n->loc, D_ARGS_MULTI,
+			 "args[] cannot be used here: the probes that match %s have different "
+			 "arguments",
+			 args->probe);
 	max = args->known ? args->n : DTRACE_USDT_MAXARGS;
 	if (n->args->value >= max)
 		dt_error(array_args_hint(cx, args), &n->loc, D_ARGS_IDX,
-			 "there is no args[%lld]: %s has %s%u arguments", (long long)n->args->value,
+			 "no args[%lld]: %s has %s%u arguments", (long long)n->args->value,
 			 args->probe, args->known ? "" : "at most ", max);
 	check_var_node(n, id);
 	if (!args->known)
@@ -57,11 +56,10 @@ static dt_node_t *array_args(dt_ctx_t *cx, dt_node_t *n, dt_ident_t *id)
 	if (arg->untyped && n->args->value < DTRACE_MAXARGS)
 		dt_error(dt_hint(cx, "use arg%lld, an integer; %s has %u of them",
 				 (long long)n->args->value, args->probe, args->n),
-			 &n->loc, D_ARGS_TYPE, "the types of the arguments of %s are not known",
-			 args->probe);
+			 &n->loc, D_ARGS_TYPE, "the argument types of %s are unknown", args->probe);
 	if (arg->untold)
 		dt_error(cx, &n->loc, D_ARGS_XLATOR,
-			 "there is no translator for args[%lld] of %s from %s to %s",
+			 "no translator for args[%lld] of %s from %s to %s",
 			 (long long)n->args->value, args->probe, check_type_text(cx, arg->native),
 			 check_type_text(cx, arg->type));
 	n->type = arg->native ? arg->native : arg->type;
@@ -74,18 +72,18 @@ static dt_node_t *array_builtin(dt_ctx_t *cx, dt_node_t *n, dt_ident_t *id)
 	if (ast_count(n->args) != 1)
 		dt_error(dt_hint(cx, "write %s[%s]", id->name,
 				 id->id == DIF_VAR_ARGS ? "0" : "R_SP"),
-			 &n->loc, D_PROTO_LEN, "%s[ ] takes one index, not %u", id->name,
+			 &n->loc, D_PROTO_LEN, "%s[] takes one index, not %u", id->name,
 			 ast_count(n->args));
 	if (id->id == DIF_VAR_ARGS)
 		return array_args(cx, n, id);
 	if (n->args->kind == NODE_INT && n->args->value >= ARRAY_NREGS)
-		dt_error(cx, &n->loc, D_REGS_IDX, "%s[ ] has no element %lld",
-			 id->name, (long long)n->args->value);
+		dt_error(cx, &n->loc, D_REGS_IDX, "%s[] has no element %lld", id->name,
+			 (long long)n->args->value);
 	if (n->args->kind == NODE_INT && n->args->value >= ARRAY_REG_UNKEPT &&
 	    n->args->value < ARRAY_REG_UNKEPT_END)
 		return ast_int(cx, &n->loc, 0, id->type);
 	if (!type_is_integer(n->args->type))
-		dt_error(cx, &n->loc, D_REGS_IDX, "the index of %s[ ] is an integer, not %s",
+		dt_error(cx, &n->loc, D_REGS_IDX, "the index of %s[] must be an integer, not %s",
 			 id->name, check_type_text(cx, n->args->type));
 	return check_var_node(n, id);
 }
@@ -102,12 +100,12 @@ static dt_node_t *array_assoc(dt_ctx_t *cx, dt_node_t *n, dt_ident_t *id)
 {
 	for (const dt_node_t *k = n->args; k; k = k->next)
 		if (check_is_action(k) || type_is_dynamic(k->type) || type_is_void(k->type))
-			dt_error(cx, &k->loc, D_KEY_TYPE, "not a value that can be a key of %s[ ]",
+			dt_error(cx, &k->loc, D_KEY_TYPE, "this value cannot be a key of %s[]",
 				 id->name);
 	if (ast_count(n->args) > array_max_keys(cx))
 		dt_error(dt_hint(cx, "make one key of several, as in strjoin(a, b)%s",
 				 dt_copt(cx->dtp, DT_COPT_TREGS) ? ", or raise -x tregs" : ""),
-			 &n->loc, D_PROTO_LEN, "%s[ ] has too many keys: %d at most", id->name,
+			 &n->loc, D_PROTO_LEN, "%s[] has too many keys: at most %d", id->name,
 			 (int)array_max_keys(cx));
 	n->args = check_keys(cx, n, n->args, &id->keys, &id->nkeys, id->name);
 	return check_var_node(n, id);
@@ -120,7 +118,7 @@ static dt_node_t *array_subscript(dt_ctx_t *cx, dt_node_t *n)
 
 	if (ast_count(n->args) != 1)
 		dt_error(cx, &n->loc, D_ARR_BADREF,
-			 "this is no associative array: a subscript is one integer");
+			 "this is not an associative array: it takes one integer as a subscript");
 	sum = ast_op(cx, NODE_BINARY, TOK_ADD, &n->loc, n->left, n->args, NULL);
 	sum->flags |= NODE_F_SUBSCRIPT;
 	n->args->next = NULL;

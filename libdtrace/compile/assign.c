@@ -13,7 +13,7 @@ static void assign_create_assoc(dt_ctx_t *cx, const dt_node_t *n, const dt_type_
 {
 	if (n->left->scope == DIFV_SCOPE_LOCAL)
 		dt_error(cx, &n->loc, D_ARR_LOCAL,
-			 "this->%s: associative arrays cannot be clause-local", n->left->str);
+			 "associative array this->%s cannot be clause-local", n->left->str);
 	ident_number(cx, ident_declare(cx, n->left->scope, n->left->str, IDENT_ASSOC, t), &n->loc);
 }
 
@@ -84,7 +84,7 @@ static void assign_lost(dt_ctx_t *cx, const dt_node_t *at, const char *pointer, 
 	dt_error(dt_hint(cx, "assign to %s itself: an element by %s[i], a member by %s.name", name,
 			 name, name),
 		 &at->loc, D_OP_WRITE,
-		 "what is stored through %s would be lost: it points to a copy of %s", pointer,
+		 "a value stored through %s would be lost: the pointer is to a copy of %s", pointer,
 		 name);
 }
 
@@ -127,7 +127,7 @@ static void assign_writable(dt_ctx_t *cx, const dt_node_t *at, const dt_node_t *
 	assign_check_lost(cx, at, n);
 	if (n->flags & NODE_F_SYMBOL)
 		dt_error(dt_hint(cx, "D reads the kernel only: keep the value in a variable"),
-			 &at->loc, D_OP_WRITE, "operator %s cannot change the kernel's memory",
+			 &at->loc, D_OP_WRITE, "operator %s cannot change kernel memory",
 			 check_op(at));
 	if (assign_is_string_element(n))
 		dt_error(dt_hint(cx, "join a new string of substr(s, start, length) and others, or "
@@ -135,7 +135,7 @@ static void assign_writable(dt_ctx_t *cx, const dt_node_t *at, const dt_node_t *
 			 &at->loc, D_OP_LVAL, "operator %s cannot change a character of a string",
 			 check_op(at));
 	if (!check_has_address(n))
-		dt_error(cx, &at->loc, D_OP_LVAL, "operator %s needs a variable to change",
+		dt_error(cx, &at->loc, D_OP_LVAL, "operator %s can only change a variable",
 			 check_op(at));
 	if (!type_is_scalar(n->type) && type_resolve(n->type)->kind != TYPE_FLOAT &&
 	    !type_is_string(n->type) &&
@@ -216,7 +216,7 @@ dt_node_t *assign_incdec(dt_ctx_t *cx, dt_node_t *n)
 	n->left = check_value(cx, n->left);
 	if (!type_is_scalar(n->left->type))
 		dt_error(hint_scalar(cx, n->left->type), &n->loc, D_OP_SCALAR,
-			 "operator %s takes an integer or pointer, not %s", check_op(n),
+			 "operator %s needs an integer or a pointer, not %s", check_op(n),
 			 check_type_text(cx, n->left->type));
 	return assign_compound(cx, n, ast_int(cx, &n->loc, 1, &type_int));
 }

@@ -8,7 +8,7 @@ static void binary_incompatible(dt_ctx_t *cx, const dt_node_t *n) __attribute__(
 static void binary_incompatible(dt_ctx_t *cx, const dt_node_t *n)
 {
 	dt_error(hint_both(cx, n->left->type, n->right->type), &n->loc, D_OP_INCOMPAT,
-		 "operator %s does not take %s and %s", check_op(n),
+		 "operator %s cannot be applied to %s and %s", check_op(n),
 		 check_type_text(cx, n->left->type), check_type_text(cx, n->right->type));
 }
 
@@ -25,7 +25,7 @@ static void binary_unfit(dt_ctx_t *cx, const dt_node_t *n, bool (*fits)(const dt
 		hint_convert(cx, t, &type_long);
 	else
 		hint_scalar(cx, t);
-	dt_error(cx, &n->loc, tag, "operator %s takes %s, not %s", check_op(n), what,
+	dt_error(cx, &n->loc, tag, "operator %s needs %s, not %s", check_op(n), what,
 		 check_type_text(cx, t));
 }
 
@@ -144,8 +144,8 @@ static dt_node_t *binary_pointer_sum(dt_ctx_t *cx, dt_node_t *n)
 	}
 	if (n->left->flags & NODE_F_OLD && !type_is_pointer(n->left->type))
 		dt_error(dt_hint(cx, "assign the pointer to a variable of its type"), &n->loc,
-			 D_OP_VFPTR, "operator %s= does not take %s and a pointer", check_op(n),
-			 check_type_text(cx, n->left->type));
+			 D_OP_VFPTR, "operator %s= cannot be applied to %s and a pointer",
+			 check_op(n), check_type_text(cx, n->left->type));
 	if (type_is_pointer(n->right->type) && n->op == TOK_ADD) {
 		t = n->left;
 		n->left = n->right;
@@ -199,8 +199,8 @@ static void binary_check_bounds(dt_ctx_t *cx, const dt_node_t *n)
 	while (binary_is_element(array))
 		array = array->left->left->left;
 	if (array->kind == NODE_VAR)
-		dt_error(dt_hint(cx, "elements have numbers from 0 to %u", t->nelems - 1), &n->loc,
-			 D_ARR_BADREF, "there is no element %lld in %s", (long long)n->right->value,
+		dt_error(dt_hint(cx, "use an index from 0 to %u", t->nelems - 1), &n->loc,
+			 D_ARR_BADREF, "index %lld is outside of %s", (long long)n->right->value,
 			 check_type_text(cx, n->left->type));
 }
 
@@ -245,8 +245,7 @@ static dt_node_t *binary_comma(dt_ctx_t *cx, dt_node_t *n)
 {
 	check_operands(cx, n);
 	if (type_is_dynamic(n->left->type) || type_is_dynamic(n->right->type))
-		dt_error(cx, &n->loc, D_OP_DYN,
-			 "an array or aggregation is not a value");
+		dt_error(cx, &n->loc, D_OP_DYN, "a whole array or aggregation is not a value");
 	n->type = n->right->type;
 	return n;
 }

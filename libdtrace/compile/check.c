@@ -45,7 +45,7 @@ dt_node_t *check_value(dt_ctx_t *cx, dt_node_t *n)
 					 ? "assign it to an aggregation: @name = %s(%s);"
 					 : "make it a statement of its own: %s(%s);",
 				 n->func->name, n->func->usage),
-			 &n->loc, D_CG_EXPR, "%s( ) is %s: it cannot be part of an expression",
+			 &n->loc, D_CG_EXPR, "%s() is %s and cannot be part of an expression",
 			 n->func->name,
 			 n->func->class == FUNC_AGG ? "an aggregating function" : "an action");
 	return n;
@@ -90,7 +90,7 @@ dt_node_t *check_convert(dt_ctx_t *cx, dt_node_t *n, const dt_type_t *type, cons
 {
 	if (!check_fits(type, n))
 		dt_error(hint_convert(cx, n->type, type), &n->loc, D_OP_INCOMPAT,
-			 "%s has type %s, which does not convert to %s", what,
+			 "%s has type %s, which cannot be converted to %s", what,
 			 check_type_text(cx, n->type), check_type_text(cx, type));
 	return fold(cx, ast_cast(cx, n, type));
 }
@@ -105,7 +105,7 @@ const dt_type_t *check_var_type(dt_ctx_t *cx, const dt_node_t *n)
 	if (t->kind == TYPE_UNKNOWN)
 		return &type_long;
 	if (t->kind == TYPE_DYNAMIC)
-		dt_error(cx, &n->loc, D_OP_DYN, "an array or aggregation cannot be assigned whole");
+		dt_error(cx, &n->loc, D_OP_DYN, "a whole array or aggregation cannot be assigned");
 	if (t->kind == TYPE_VOID)
 		dt_error(dt_hint(cx, "use an expression that has one; actions are statements"),
 			 &n->loc, D_OP_INCOMPAT, "an expression of type void has no value");
@@ -136,7 +136,7 @@ dt_node_t *check_keys(dt_ctx_t *cx, dt_node_t *at, dt_node_t *keys, const dt_typ
 		check_keys_first(cx, keys, types, ntypes);
 	if (ast_count(keys) != *ntypes)
 		dt_error(hint_keys(cx, name, *types, *ntypes), &at->loc, D_PROTO_LEN,
-			 "%s has %u key%s, %u given", name, *ntypes, *ntypes == 1 ? "" : "s",
+			 "%s has %u key%s, but %u given", name, *ntypes, *ntypes == 1 ? "" : "s",
 			 ast_count(keys));
 	for (; *tail; tail = &(*tail)->next, i++) {
 		const dt_type_t *t = (*types)[i];
@@ -144,7 +144,7 @@ dt_node_t *check_keys(dt_ctx_t *cx, dt_node_t *at, dt_node_t *keys, const dt_typ
 		next = (*tail)->next;
 		if (!check_fits(t, *tail))
 			dt_error(hint_keys(cx, name, *types, *ntypes), &(*tail)->loc, D_PROTO_ARG,
-				 "key %u of %s is of type %s, not %s", i + 1, name,
+				 "key %u of %s must be of type %s, not %s", i + 1, name,
 				 check_type_text(cx, t), check_type_text(cx, (*tail)->type));
 		if (!check_is_action(*tail))
 			*tail = fold(cx, ast_cast(cx, *tail, t));
@@ -179,8 +179,8 @@ static void check_no_variable(dt_ctx_t *cx, const dt_node_t *n)
 	if (f)
 		dt_error(dt_hint(cx, "%s", f->instead), &n->loc, D_IDENT_UNDEF,
 			 "%s is not defined: %s", n->str, f->reason);
-	dt_error(hint_variable(cx, n->str), &n->loc, D_IDENT_UNDEF,
-		 "%s is not defined: no variable or type of that name", n->str);
+	dt_error(hint_variable(cx, n->str), &n->loc, D_IDENT_UNDEF, "no variable or type named %s",
+		 n->str);
 }
 
 dt_ident_t *check_lookup(dt_ctx_t *cx, const dt_node_t *n)
@@ -192,7 +192,7 @@ dt_ident_t *check_lookup(dt_ctx_t *cx, const dt_node_t *n)
 	if (n->scope == DIFV_SCOPE_GLOBAL)
 		check_no_variable(cx, n);
 	dt_error(hint_variable(cx, n->str), &n->loc, D_VAR_UNDEF,
-		 "%s has been neither declared nor assigned", check_scoped_name(cx, n));
+		 "variable %s is neither declared nor assigned", check_scoped_name(cx, n));
 }
 
 /* The type of curthread is the kernel's; without the kernel's types it is a mere address. */
@@ -225,7 +225,7 @@ static dt_node_t *check_ident(dt_ctx_t *cx, dt_node_t *n)
 	case IDENT_BUILTIN_ARRAY:
 		dt_error(dt_hint(cx, "name an element, as in %s[%s]", check_scoped_name(cx, n),
 				 id->kind == IDENT_ASSOC ? "key" : "0"),
-			 &n->loc, D_IDENT_BADREF, "%s is an array: it is no value as a whole",
+			 &n->loc, D_IDENT_BADREF, "%s is an array and cannot be used as a value",
 			 check_scoped_name(cx, n));
 	default:
 		return check_var_node(n, id);
@@ -267,7 +267,7 @@ static dt_node_t *check_exists(dt_ctx_t *cx, dt_node_t *n)
 
 	if (ast_count(n->args) != 1)
 		dt_error(dt_hint(cx, "use __exists(expression)"), &n->loc, D_PROTO_LEN,
-			 "__exists( ) takes one expression");
+			 "__exists() takes one expression");
 	value = ast_int(cx, &n->loc, check_means(cx, n->args), &type_int);
 	value->flags |= NODE_F_EXISTS;
 	return value;
@@ -279,8 +279,8 @@ void check_no_function(dt_ctx_t *cx, const dt_node_t *n)
 
 	if (f)
 		dt_error(dt_hint(cx, "%s", f->instead), &n->loc, D_FUNC_UNDEF,
-			 "%s( ) is no function of D: %s", n->str, f->reason);
-	dt_error(hint_function(cx, n->str), &n->loc, D_FUNC_UNDEF, "%s( ) is no function of D",
+			 "D has no function %s(): %s", n->str, f->reason);
+	dt_error(hint_function(cx, n->str), &n->loc, D_FUNC_UNDEF, "no function named %s()",
 		 n->str);
 }
 
@@ -295,8 +295,7 @@ static dt_node_t *check_call(dt_ctx_t *cx, dt_node_t *n)
 	if (!id)
 		check_no_function(cx, n);
 	if (id->kind != IDENT_FUNC)
-		dt_error(cx, &n->loc, D_FUNC_IDKIND, "%s is no function",
-			 n->str);
+		dt_error(cx, &n->loc, D_FUNC_IDKIND, "%s is not a function", n->str);
 	n->kind = NODE_FUNC;
 	n->func = id->func;
 	n->type = id->func->result;
@@ -310,8 +309,7 @@ static dt_node_t *check_call(dt_ctx_t *cx, dt_node_t *n)
 void check_known(dt_ctx_t *cx, const dt_node_t *n)
 {
 	if (type_resolve(n->type)->kind == TYPE_UNKNOWN)
-		dt_error(cx, &n->loc, D_ARGS_TYPE,
-			 "type %s is not known here",
+		dt_error(cx, &n->loc, D_ARGS_TYPE, "type %s is unknown here",
 			 check_type_text(cx, n->type));
 }
 
@@ -331,7 +329,7 @@ static void check_told(dt_ctx_t *cx, const dt_node_t *n)
 				"as in ((struct NAME *)args[%lld])->member",
 				(long long)n->args->value),
 			&n->loc, D_ARGS_TYPE,
-			"the type of args[%lld] is not known: no probe matches %s yet",
+			"the type of args[%lld] is unknown: no probe matches %s yet",
 			(long long)n->args->value, args->probe);
 }
 
@@ -395,8 +393,7 @@ static dt_node_t *check_deref(dt_ctx_t *cx, dt_node_t *n)
 	check_told(cx, n->left);
 	if (t->kind != TYPE_POINTER)
 		dt_error(check_pointer_hint(cx, n), &n->loc,
-			 n->flags & NODE_F_ARROW ? D_OP_PTR : D_DEREF_NONPTR,
-			 "%s is no pointer: it points to nothing",
+			 n->flags & NODE_F_ARROW ? D_OP_PTR : D_DEREF_NONPTR, "%s is not a pointer",
 			 check_type_text(cx, n->left->type));
 	if (n->flags & NODE_F_ARROW) {
 		n->type = t->base;
@@ -432,13 +429,12 @@ static dt_node_t *check_address(dt_ctx_t *cx, dt_node_t *n)
 		return symbol_address(cx, n->left);
 	n->left = check_value(cx, n->left);
 	if (n->left->kind == NODE_VAR || n->left->kind == NODE_AGG || n->left->kind == NODE_XLATE)
-		dt_error(cx, &n->loc, D_ADDROF_VAR,
-			 "operator & takes what is in memory: variables of D have no address");
+		dt_error(cx, &n->loc, D_ADDROF_VAR, "cannot take the address of a D variable");
 	if (!check_has_address(n->left))
 		dt_error(cx, &n->loc, D_ADDROF_LVAL,
-			 "operator & takes what is in memory: a value has no address");
+			 "cannot take the address of a value that is not in memory");
 	if (n->left->kind == NODE_MEMBER && n->left->member.bits)
-		dt_error(cx, &n->loc, D_ADDROF_BITFIELD, "a bit-field has no address");
+		dt_error(cx, &n->loc, D_ADDROF_BITFIELD, "cannot take the address of a bit-field");
 	n->type = type_pointer(&cx->comp->pool, n->left->type);
 	return n;
 }
@@ -455,7 +451,7 @@ static dt_node_t *check_unary(dt_ctx_t *cx, dt_node_t *n)
 	if (n->op == TOK_NOT) {
 		if (!type_is_scalar(n->left->type))
 			dt_error(hint_scalar(cx, n->left->type), &n->loc, D_OP_SCALAR,
-				 "operator ! takes an integer or pointer, not %s",
+				 "operator ! needs an integer or a pointer, not %s",
 				 check_type_text(cx, n->left->type));
 		n->type = &type_int;
 		return fold(cx, n);
@@ -463,7 +459,7 @@ static dt_node_t *check_unary(dt_ctx_t *cx, dt_node_t *n)
 	if (!type_is_integer(n->left->type))
 		dt_error(hint_convert(cx, n->left->type, &type_long), &n->loc,
 			 n->op == TOK_TILDE ? D_OP_INT : D_OP_ARITH,
-			 "operator %s takes an integer, not %s", check_op(n),
+			 "operator %s needs an integer, not %s", check_op(n),
 			 check_type_text(cx, n->left->type));
 	n->type = type_promote(n->left->type);
 	n->left = fold(cx, ast_cast(cx, n->left, n->type));
@@ -481,12 +477,12 @@ static dt_node_t *check_member(dt_ctx_t *cx, dt_node_t *n)
 	check_told(cx, n->left);
 	if (!type_is_record(n->left->type))
 		dt_error(check_members_hint(cx, n->left, n->str), &n->loc, D_OP_SOU,
-			 "%s is neither struct nor union: it has no members%s",
+			 "%s is not a struct or union and has no members%s",
 			 check_type_text(cx, n->left->type), check_why(cx, n->left));
 	n->left->type = check_defined(cx, n->left->type);
 	if (!type_resolve(n->left->type)->complete)
 		dt_error(hint_tag(kernel_hint(cx), n->left->type), &n->loc, D_OP_INCOMPLETE,
-			 "%s is not defined here: its members are not known%s",
+			 "%s is not defined here, so its members are unknown%s",
 			 check_type_text(cx, n->left->type), kernel_why(cx));
 	if (!type_member(n->left->type, n->str, &n->member))
 		dt_error(hint_member(cx, n->left->type, n->str), &n->loc, D_TYPE_MEMBER,
@@ -500,8 +496,7 @@ static dt_node_t *check_choice(dt_ctx_t *cx, dt_node_t *n)
 	n = check_decay(cx, check_expr(cx, n));
 	if (check_is_action(n))
 		dt_error(cx, &n->loc, D_OP_ACT,
-			 "%s( ) cannot be a value of ? : since it has none",
-			 n->func->name);
+			 "%s() has no value and cannot be an operand of ? :", n->func->name);
 	return n;
 }
 
@@ -514,7 +509,7 @@ static dt_node_t *check_cond(dt_ctx_t *cx, dt_node_t *n)
 	n->third = check_choice(cx, n->third);
 	if (!type_is_scalar(n->left->type))
 		dt_error(hint_scalar(cx, n->left->type), &n->loc, D_OP_SCALAR,
-			 "a condition must be an integer or pointer, not %s",
+			 "a condition must be an integer or a pointer, not %s",
 			 check_type_text(cx, n->left->type));
 	if (type_is_integer(n->right->type) && type_is_integer(n->third->type))
 		n->type = type_balance(n->right->type, n->third->type);
@@ -532,7 +527,7 @@ static dt_node_t *check_cond(dt_ctx_t *cx, dt_node_t *n)
 		n->type = n->right->type;
 	else
 		dt_error(hint_both(cx, n->right->type, n->third->type), &n->loc, D_OP_INCOMPAT,
-			 "the values of ? : have types %s and %s, which do not go together",
+			 "the operands of ? : have incompatible types %s and %s",
 			 check_type_text(cx, n->right->type), check_type_text(cx, n->third->type));
 	n->right = fold(cx, ast_cast(cx, n->right, n->type));
 	n->third = fold(cx, ast_cast(cx, n->third, n->type));
@@ -568,7 +563,7 @@ static dt_node_t *check_cast(dt_ctx_t *cx, dt_node_t *n)
 			 check_type_text(cx, n->left->type));
 	if (n->left->kind == NODE_XLATE || !check_castable(n->type, n->left->type))
 		dt_error(check_cast_hint(cx, n->type), &n->loc, D_CAST_INVAL,
-			 "a value of type %s cannot be converted to %s",
+			 "cannot convert a value of type %s to %s",
 			 check_type_text(cx, n->left->type), check_type_text(cx, n->type));
 	return fold(cx, n);
 }
@@ -579,7 +574,7 @@ dt_node_t *check_sizeof_type(dt_ctx_t *cx, const dt_loc_t *loc, const dt_type_t 
 
 	if (size == 0 || type_resolve(t)->kind == TYPE_FUNCTION)
 		dt_error(type_is_record(t) ? hint_tag(cx, t) : cx, loc, D_SIZEOF_TYPE,
-			 "size of %s is not known", check_type_text(cx, t));
+			 "the size of %s is unknown", check_type_text(cx, t));
 	return ast_int(cx, loc, size, &type_ulong);
 }
 
@@ -587,8 +582,7 @@ static dt_node_t *check_sizeof(dt_ctx_t *cx, dt_node_t *n)
 {
 	n->left = check_value(cx, n->left);
 	if (n->left->kind == NODE_MEMBER && n->left->member.bits)
-		dt_error(cx, &n->loc, D_SIZEOF_BITFIELD,
-			 "size of a bit-field is not a number of bytes");
+		dt_error(cx, &n->loc, D_SIZEOF_BITFIELD, "cannot take the size of a bit-field");
 	if (n->left->kind == NODE_STRING)
 		return ast_int(cx, &n->loc, n->left->len + 1, &type_ulong);
 	return check_sizeof_type(cx, &n->loc, n->left->type);

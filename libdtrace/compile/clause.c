@@ -58,7 +58,7 @@ static void clause_check_helper(dt_ctx_t *cx, const dtrace_probedesc_t *descs, u
 	for (uint32_t i = 1; i < ndescs; i++)
 		if (clause_is_helper(&descs[i]) != clause_is_helper(&descs[0]))
 			dt_error(dt_hint(cx, "write a clause for each"), &locs[i], D_PDESC_INVAL,
-				 "a clause is for dtrace:helper or for probes, not for both");
+				 "a clause cannot have both dtrace:helper and other probes");
 }
 
 static void clause_set_predicate(dt_ctx_t *cx, dt_clause_t *c, dt_node_t *pred)
@@ -72,7 +72,7 @@ static void clause_set_predicate(dt_ctx_t *cx, dt_clause_t *c, dt_node_t *pred)
 	tree_print(cx, pred, TREE_CHECKED);
 	if (!type_is_scalar(pred->type))
 		dt_error(type_is_string(pred->type) ? cx : hint_scalar(cx, pred->type), &pred->loc,
-			 D_PRED_SCALAR, "a predicate must be an integer or pointer, not %s",
+			 D_PRED_SCALAR, "a predicate must be an integer or a pointer, not %s",
 			 check_type_text(cx, pred->type));
 	stability_expr(cx, pred, &c->stmtattr);
 	c->predicate = codegen_difo(cx, pred);
@@ -188,9 +188,9 @@ static void clause_split(dt_ctx_t *cx, dt_split_t *sp, dt_node_t *stmts, const c
 	sp->part = NULL;
 	for (dt_node_t *n = stmts; n; n = n->next) {
 		if (n->kind == NODE_IF && speculates)
-			dt_error(cx, &n->loc, D_ACT_SPEC,
-				 "if cannot follow speculate( ): it begins a new part of the "
-				 "clause");
+			dt_error(
+				cx, &n->loc, D_ACT_SPEC,
+				"if cannot follow speculate(): it begins a new part of the clause");
 		if (!sp->part)
 			clause_open_guarded(cx, sp, &n->loc, guard);
 		if (n->kind == NODE_IF) {

@@ -738,7 +738,7 @@ static uint32_t gen_xlate(dt_gen_t *g, dt_node_t *n)
 
 	if (type_is_pointer(n->type))
 		dt_error(g->cx, &n->loc, D_CG_DYN,
-			 "a translated object is nowhere that could be pointed to: name a member");
+			 "a translated object has no address: name a member");
 	x = translator_whole(g->cx, n);
 	saved = x->param->reg;
 	x->param->reg = (int)gen(g, n->left);
@@ -760,7 +760,7 @@ static uint32_t gen(dt_gen_t *g, dt_node_t *n)
 {
 	if (++g->steps > GEN_MAXSTEPS)
 		dt_error(g->cx, &g->code.loc, D_TOO_BIG,
-			 "expression is too big: its inlines use each other too often");
+			 "expression is too large: its inlines use each other too often");
 	switch (n->kind) {
 	case NODE_INT:
 		return gen_int(g, n->value);
@@ -788,7 +788,7 @@ static uint32_t gen(dt_gen_t *g, dt_node_t *n)
 		return gen_xlate(g, n);
 	default:
 		dt_error(g->cx, &n->loc, D_CG_DYN,
-			 "a translated object has members only: name one");
+			 "a translated object is not a value: name a member");
 	}
 }
 

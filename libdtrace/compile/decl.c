@@ -114,7 +114,7 @@ void decl_no_type(dt_ctx_t *cx, const dt_loc_t *loc, const char *name)
 	otherwise = kernel_hint(cx)->hint;
 	cx->errtype = true;
 	dt_error(hint_type(cx, name), loc, scoped ? D_TYPE_ERR : D_SYNTAX,
-		 "syntax error near \"%s\": no type of that name is defined%s", name,
+		 "syntax error near \"%s\": no such type%s", name,
 		 cx->hint == otherwise ? kernel_why(cx) : "");
 }
 
@@ -243,13 +243,13 @@ static void decl_qualifiers(dt_ctx_t *cx, uint32_t *storage)
 		} else if (bit && storage) {
 			if (!decl_storage_goes(*storage, bit))
 				dt_error(cx, &cx->tok.loc, D_DECL_CLASS,
-					 "'%s' does not go with the storage class before it",
+					 "'%s' cannot be combined with the storage class before it",
 					 lex_tok_text(cx->tok.kind));
 			*storage |= bit;
 		} else if (bit) {
-			dt_error(dt_hint(cx, "take it out: a cast, a member or a parameter has a "
-					     "type only"),
-				 &cx->tok.loc, D_DECL_CLASS, "no storage class can stand here");
+			dt_error(dt_hint(cx, "remove it: a cast, a member or a parameter only has "
+					     "a type"),
+				 &cx->tok.loc, D_DECL_CLASS, "a storage class is not allowed here");
 		} else if (!decl_is_qualifier(cx->tok.kind)) {
 			return;
 		}
@@ -270,7 +270,7 @@ static const dt_type_t *decl_arithmetic(dt_ctx_t *cx, uint32_t *storage)
 	}
 	clash = decl_words_clash(&w);
 	if (clash != D_MAX)
-		dt_error(cx, &loc, clash, "these words do not make a type");
+		dt_error(cx, &loc, clash, "these words do not form a type");
 	return decl_words_type(&w);
 }
 
@@ -312,7 +312,8 @@ static void decl_check_end(dt_ctx_t *cx, dt_tok_t first)
 	if (tag == D_DECL_COMBO)
 		tag = decl_words_tag(kind);
 	dt_error(dt_hint(cx, "write one type, or ; before this"), &cx->tok.loc, tag,
-		 "'%s' after a type", kind == TOK_IDENT ? cx->tok.str : lex_tok_text(kind));
+		 "unexpected '%s' after a type",
+		 kind == TOK_IDENT ? cx->tok.str : lex_tok_text(kind));
 }
 
 /* Is the name at hand all that follows the storage class of a variable? */
@@ -374,7 +375,7 @@ static dt_decl_param_t *decl_params(dt_ctx_t *cx, dt_tok_t close, uint32_t *n, b
 			*varargs = true;
 			if (cx->tok.kind == TOK_COMMA)
 				dt_error(cx, &cx->tok.loc, D_DECL_PROTO_VARARGS,
-					 "'...' stands at the end of parameters");
+					 "'...' must be the last parameter");
 			parse_expect(cx, close, "after '...'");
 			break;
 		}
@@ -382,7 +383,8 @@ static dt_decl_param_t *decl_params(dt_ctx_t *cx, dt_tok_t close, uint32_t *n, b
 		loc = cx->tok.loc;
 		d = decl_declarator(cx, decl_specifiers_with(cx, &storage));
 		if (storage & ~(uint32_t)DECL_AUTO)
-			dt_error(cx, &loc, D_DECL_PARMCLASS, "a parameter has no storage class");
+			dt_error(cx, &loc, D_DECL_PARMCLASS,
+				 "a parameter cannot have a storage class");
 		if (d.is_array)
 			dt_error(dt_hint(cx, "pass an element, or use the array by its name"), &loc,
 				 D_DECL_PROTO_TYPE, "a parameter cannot be an associative array");
@@ -412,18 +414,16 @@ static void decl_check_params(dt_ctx_t *cx, const dt_loc_t *loc, const dt_decl_p
 {
 	for (const dt_decl_param_t *p = list; p; p = p->next) {
 		if (decl_param_again(list, p))
-			dt_error(cx, loc, D_DECL_PROTO_NAME, "there are two parameters %s",
-				 p->name);
+			dt_error(cx, loc, D_DECL_PROTO_NAME, "duplicate parameter %s", p->name);
 		if (!type_is_void(p->type))
 			continue;
 		if (!function)
 			dt_error(cx, loc, D_DECL_PROTO_TYPE, "a key cannot be of type void");
 		if (p->name)
-			dt_error(cx, loc, D_DECL_PROTO_NAME, "void parameter %s has a name",
+			dt_error(cx, loc, D_DECL_PROTO_NAME, "parameter %s cannot be of type void",
 				 p->name);
 		if (n > 1)
-			dt_error(cx, loc, D_DECL_PROTO_VOID,
-				 "void stands alone: it says that there are no parameters");
+			dt_error(cx, loc, D_DECL_PROTO_VOID, "void must be the only parameter");
 	}
 }
 
@@ -431,9 +431,8 @@ static void decl_check_params(dt_ctx_t *cx, const dt_loc_t *loc, const dt_decl_p
 static void decl_check_result(dt_ctx_t *cx, const dt_loc_t *loc, bool array, bool function)
 {
 	if (array || function)
-		dt_error(dt_hint(cx, "have it return a pointer, as in int *f( )"), loc,
-			 D_DECL_COMBO, "a function cannot return %s",
-			 array ? "an array" : "a function");
+		dt_error(dt_hint(cx, "have it return a pointer, as in int *f()"), loc, D_DECL_COMBO,
+			 "a function cannot return %s", array ? "an array" : "a function");
 }
 
 static const dt_type_t *decl_function(dt_ctx_t *cx, dt_decl_t *d, const dt_type_t *result)
@@ -480,7 +479,7 @@ static const dt_type_t *decl_make_array(dt_ctx_t *cx, const dt_loc_t *loc, const
 					uint32_t n)
 {
 	if (!type_resolve(t)->complete || (type_room(t) == 0 && !type_is_record(t)))
-		dt_error(cx, loc, D_DECL_ARRTYPE, "there can be no array of %s",
+		dt_error(cx, loc, D_DECL_ARRTYPE, "an array of %s is not allowed",
 			 check_type_text(cx, t));
 	if (type_room(t) * n > DECL_MAXARRAY)
 		dt_error(cx, loc, D_DECL_ARRBIG, "array is larger than %u bytes", DECL_MAXARRAY);
@@ -524,7 +523,7 @@ static const dt_type_t *decl_suffix(dt_ctx_t *cx, dt_decl_t *d, const dt_type_t 
 			d->keys = decl_params(cx, TOK_RBRACK, &d->nkeys, &varargs);
 			if (varargs)
 				dt_error(cx, &loc, D_DECL_PROTO_VARARGS,
-					 "keys of an array are a list that ends");
+					 "the keys of an associative array cannot include ...");
 			decl_check_params(cx, &loc, d->keys, d->nkeys, false);
 			t = decl_values(cx, d, t);
 			d->is_array = true;
@@ -602,7 +601,7 @@ dt_decl_t decl_declarator(dt_ctx_t *cx, const dt_type_t *base)
 		base = type_pointer(&cx->comp->pool, base);
 		decl_qualifiers(cx, NULL);
 		if (++stars > DECL_MAXDERIVED)
-			dt_error(cx, &d.loc, D_DEPTH, "more than %d pointers to pointers",
+			dt_error(cx, &d.loc, D_DEPTH, "more than %d levels of pointers",
 				 DECL_MAXDERIVED);
 	}
 	if (decl_is_nested(cx)) {
@@ -626,7 +625,7 @@ const dt_type_t *decl_type_name(dt_ctx_t *cx)
 	dt_decl_t d = decl_declarator(cx, decl_specifiers(cx));
 
 	if (d.name)
-		dt_error(dt_hint(cx, "take %s out", d.name), &d.loc, D_SYNTAX,
+		dt_error(dt_hint(cx, "remove %s", d.name), &d.loc, D_SYNTAX,
 			 "a type is expected here, not the declaration of %s", d.name);
 	if (d.is_array)
 		dt_error(dt_hint(cx, "write a type, such as int, or an array, such as int [10]"),

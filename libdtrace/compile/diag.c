@@ -121,9 +121,10 @@ void diag_no_name(dt_ctx_t *cx, const char *wanted)
 {
 	if (cx->tok.kind >= TOK_KW_FIRST)
 		diag_unexpected(cx, wanted,
-				pool_printf(&cx->tmp, "%s is a word of D: choose another name",
+				pool_printf(&cx->tmp, "%s is a keyword of D: choose another name",
 					    lex_tok_text(cx->tok.kind)));
-	diag_unexpected(cx, wanted, "a name is letters, digits and _, and begins with no digit");
+	diag_unexpected(cx, wanted,
+			"a name has letters, digits and _, and does not begin with a digit");
 }
 
 /* Types and loops within a clause are what programmers of C write most. */
@@ -167,13 +168,13 @@ static const char *diag_instead_of_loop(dt_tok_t kind)
 void diag_loop(dt_ctx_t *cx)
 {
 	dt_error(dt_hint(cx, "%s", diag_instead_of_loop(cx->tok.kind)), &cx->tok.loc, D_SYNTAX,
-		 "D has no '%s': every clause must come to an end", lex_tok_text(cx->tok.kind));
+		 "D has no '%s' statement: every clause must end", lex_tok_text(cx->tok.kind));
 }
 
 void diag_no_desc(dt_ctx_t *cx, const char *wanted)
 {
 	if (cx->tok.kind == TOK_RBRACE)
-		diag_unexpected(cx, wanted, "take it out: there is no { for it");
+		diag_unexpected(cx, wanted, "remove it: there is no { for it");
 	diag_unexpected(cx, wanted, "write provider:module:function:name, as in profile:::tick-1s");
 }
 
@@ -194,6 +195,6 @@ void diag_no_body(dt_ctx_t *cx, const dt_loc_t *loc, const dtrace_probedesc_t *d
 		if (*word && after != ':')
 			decl_no_type(cx, loc, word);
 	}
-	dt_error(dt_hint(cx, "write { } after it, which traces that the probe fires"), loc,
-		 D_SYNTAX, "in a file a probe description needs a predicate or a body");
+	dt_error(dt_hint(cx, "write { } after it to trace each firing"), loc, D_SYNTAX,
+		 "a probe description in a file needs a predicate or a body");
 }

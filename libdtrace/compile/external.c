@@ -15,11 +15,11 @@ static void external_type(dt_ctx_t *cx, const dt_decl_t *d)
 
 	if (old && !old->predefined)
 		dt_error(dt_hint(cx, "choose another name, or remove one of the definitions"),
-			 &d->loc, D_DECL_IDRED, "type %s is defined already", d->name);
+			 &d->loc, D_DECL_IDRED, "type %s is already defined", d->name);
 	if (old && type_same(old, d->type))
 		return;
 	if (ident_lookup(cx, DIFV_SCOPE_GLOBAL, d->name))
-		dt_error(cx, &d->loc, D_DECL_IDRED, "%s is declared already, as a variable",
+		dt_error(cx, &d->loc, D_DECL_IDRED, "%s is already declared as a variable",
 			 d->name);
 	t = pool_alloc(&cx->comp->pool, sizeof(*t));
 	*t = *d->type;
@@ -36,8 +36,8 @@ static void external_check_object(dt_ctx_t *cx, const dt_decl_t *d)
 	if (t->kind == TYPE_VOID)
 		dt_error(cx, &d->loc, D_DECL_VOIDOBJ, "%s cannot be of type void", d->name);
 	if (d->no_dim)
-		dt_error(cx, &d->loc, D_DECL_ARRNULL, "%s[ ] needs a length, or types of keys",
-			 d->name);
+		dt_error(cx, &d->loc, D_DECL_ARRNULL,
+			 "%s[] needs a length or the types of its keys", d->name);
 	if (!t->complete || (t->size == 0 && t->kind != TYPE_STRING))
 		dt_error(hint_tag(cx, t), &d->loc, D_DECL_INCOMPLETE,
 			 "%s has type %s, which is not defined", d->name,
@@ -74,14 +74,14 @@ static void external_variable(dt_ctx_t *cx, const dt_decl_t *d, int scope)
 	for (const dt_decl_param_t *k = d->keys; k; k = k->next)
 		if (k->name)
 			dt_error(cx, &d->loc, D_DECL_PROTO_NAME,
-				 "keys of %s[ ] have types, but no names as %s", d->name, k->name);
+				 "a key of %s[] cannot have a name such as %s", d->name, k->name);
 	if (d->is_array && scope == DIFV_SCOPE_LOCAL)
-		dt_error(cx, &d->loc, D_DECL_LOCASSC,
-			 "%s: associative arrays cannot be clause-local", d->name);
+		dt_error(cx, &d->loc, D_DECL_LOCASSC, "associative array %s cannot be clause-local",
+			 d->name);
 	if (id && (id->kind != kind || !id->type || !type_same(id->type, d->type) ||
 		   !external_same_keys(id, d)))
 		dt_error(external_again_hint(cx, id), &d->loc, D_DECL_IDRED,
-			 "%s is declared already, as something else", d->name);
+			 "%s is already declared as something else", d->name);
 	if (id)
 		return;
 	id = ident_declare(cx, scope, d->name, kind, d->type);
@@ -102,7 +102,7 @@ static void external_symbol(dt_ctx_t *cx, const dt_decl_t *d, uint32_t storage)
 
 	if (storage != DECL_EXTERN || d->is_array)
 		dt_error(dt_hint(cx, "write extern before the type to tell the type of a symbol"),
-			 &d->loc, D_DECL_SCOPE, "%s: a program cannot define what is a module's",
+			 &d->loc, D_DECL_SCOPE, "%s: a program cannot define a symbol of a module",
 			 d->name);
 	if (type_resolve(d->type)->kind != TYPE_FUNCTION)
 		external_check_object(cx, d);
@@ -115,7 +115,7 @@ static void external_one(dt_ctx_t *cx, const dt_decl_t *d, uint32_t storage)
 	if (!d->name && cx->tok.kind != TOK_SEMI)
 		diag_no_name(cx, "name");
 	if (!d->name)
-		dt_error(cx, &d->loc, D_DECL_USELESS, "this declares nothing: it needs a name");
+		dt_error(cx, &d->loc, D_DECL_USELESS, "this declaration needs a name");
 	if (strchr(d->name, '`')) {
 		external_symbol(cx, d, storage);
 		return;
@@ -132,8 +132,8 @@ static void external_one(dt_ctx_t *cx, const dt_decl_t *d, uint32_t storage)
 	else if (storage & DECL_EXTERN && d->no_dim)
 		; /* of what another declaration tells the length of */
 	else if (storage & (DECL_STATIC | DECL_AUTO))
-		dt_error(cx, &d->loc, D_DECL_BADCLASS,
-			 "%s: variables of D are global, or belong to self or this", d->name);
+		dt_error(cx, &d->loc, D_DECL_BADCLASS, "%s: D has no static or auto variables",
+			 d->name);
 	else
 		external_variable(cx, d,
 				  storage & DECL_SELF	? DIFV_SCOPE_THREAD
@@ -181,8 +181,7 @@ static void external_read(dt_ctx_t *cx)
 	}
 	base = decl_specifiers_with(cx, &storage);
 	if (cx->tok.kind == TOK_SEMI && !type_is_record(base) && base->kind != TYPE_ENUM)
-		dt_error(cx, &cx->tok.loc, D_DECL_USELESS,
-			 "this declares nothing: it needs a name");
+		dt_error(cx, &cx->tok.loc, D_DECL_USELESS, "this declaration needs a name");
 	if (cx->tok.kind != TOK_SEMI) {
 		do {
 			d = decl_declarator(cx, base);

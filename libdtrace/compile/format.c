@@ -247,32 +247,32 @@ static const char *format_takes_text(dt_takes_t takes)
 	}
 }
 
-/* The next argument for a conversion (NULL: there is none). */
-static dt_node_t *format_need(dt_ctx_t *cx, const dt_node_t *node, dt_node_t *arg, dt_tag_t tag,
-			      const struct dt_format *f, uint32_t number)
+/* Report that the format needs more than the n arguments that there are. */
+static void format_too_few(dt_ctx_t *cx, const dt_loc_t *loc, dt_tag_t tag,
+			   const struct dt_format *f, uint32_t n) __attribute__((noreturn));
+
+static void format_too_few(dt_ctx_t *cx, const dt_loc_t *loc, dt_tag_t tag,
+			   const struct dt_format *f, uint32_t n)
 {
-	if (!arg)
-		dt_error(cx, &node->loc, tag,
-			 "conversion %u has no argument: the format takes %u", number, f->nargs);
-	return arg;
+	const char *has = n ? pool_printf(&cx->tmp, "only %u argument%s", n, n == 1 ? "" : "s")
+			    : "no argument";
+	uint32_t stars = 0;
+
+	for (uint32_t i = 0; i < f->nconvs; i++)
+		stars += format_count_stars(&f->convs[i]);
+	if (stars)
+		dt_error(cx, loc, tag, "format needs %u argument%s, one for each *, but has %s",
+			 f->nargs, f->nargs == 1 ? "" : "s", has);
+	dt_error(cx, loc, tag, "format has %u conversion%s but %s", f->nargs,
+		 f->nargs == 1 ? "" : "s", has);
 }
 
 static void format_check_star(dt_ctx_t *cx, const dt_loc_t *loc, uint32_t number, const dt_type_t *t)
 {
 	if (!type_is_integer(t))
-		dt_error(cx, loc, D_PRINTF_DYN_TYPE, "the * of conversion %u takes an integer, not %s",
-			 number, check_type_text(cx, t));
-}
-
-/* The arguments of the stars; the argument behind them. */
-static dt_node_t *format_check_stars(dt_ctx_t *cx, const struct dt_format *f,
-				     const dt_node_t *node, uint32_t i, dt_node_t *arg)
-{
-	for (uint32_t stars = format_count_stars(&f->convs[i]); stars; stars--, arg = arg->next) {
-		format_need(cx, node, arg, D_PRINTF_DYN_PROTO, f, i + 1);
-		format_check_star(cx, &arg->loc, i + 1, arg->type);
-	}
-	return arg;
+		dt_error(cx, loc, D_PRINTF_DYN_TYPE,
+			 "the * of conversion %u needs an integer, not %s", number,
+			 check_type_text(cx, t));
 }
 
 /* The conversion for values of a type. */
@@ -281,7 +281,7 @@ static const char *format_for(const dt_type_t *t)
 	switch (type_resolve(t)->kind) {
 	case TYPE_STRING:
 	case TYPE_ARRAY:
-		return type_is_stringlike(t) ? "%s" : "print( ), or name an element";
+		return type_is_stringlike(t) ? "%s" : "print(), or name an element";
 	case TYPE_POINTER:
 		return type_is_stringlike(t) ? "%s, or %p for the address" : "%p for the address";
 	case TYPE_FLOAT:
@@ -292,7 +292,7 @@ static const char *format_for(const dt_type_t *t)
 		return "%a";
 	case TYPE_STRUCT:
 	case TYPE_UNION:
-		return "print( ), or name a member";
+		return "print(), or name a member";
 	default:
 		return "%d, %u or %x; for a string at that address in the process copyinstr(x)";
 	}
@@ -305,31 +305,37 @@ static void format_check_arg(dt_ctx_t *cx, const dt_conv_t *c, uint32_t number, 
 
 	if (!format_suits(takes, t))
 		dt_error(dt_hint(cx, "use %s", format_for(t)), loc, D_PRINTF_ARG_TYPE,
-			 "conversion %u of the format, %%%s, takes %s, not %s", number, c->conv,
+			 "conversion %u (%%%s) needs %s, not %s", number, c->conv,
 			 format_takes_text(takes), check_type_text(cx, t));
 }
 
 void format_check(dt_ctx_t *cx, const struct dt_format *f, const char *func, dt_node_t *node,
 		  dt_node_t *args)
 {
+	uint32_t nargs = ast_count(args);
+
 	for (uint32_t i = 0; i < f->nconvs; i++)
 		if (f->convs[i].flags & DT_CONV_AGG)
 			dt_error(cx, &node->loc, D_PRINTF_AGG_CONV,
-				 "conversion %u of the format has @, which only printa( ) knows",
-				 i + 1);
+				 "conversion %u has @, which is for printa() only", i + 1);
 	for (uint32_t i = 0; i < f->nconvs; i++) {
 		const dt_conv_t *c = &f->convs[i];
 
-		args = format_check_stars(cx, f, node, i, args);
+		for (uint32_t stars = format_count_stars(c); stars; stars--, args = args->next) {
+			if (!args)
+				format_too_few(cx, &node->loc, D_PRINTF_DYN_PROTO, f, nargs);
+			format_check_star(cx, &args->loc, i + 1, args->type);
+		}
 		if (format_takes(c) == TAKES_NOTHING)
 			continue;
-		format_need(cx, node, args, D_PRINTF_ARG_PROTO, f, i + 1);
+		if (!args)
+			format_too_few(cx, &node->loc, D_PRINTF_ARG_PROTO, f, nargs);
 		format_check_arg(cx, c, i + 1, &args->loc, args->type);
 		args = args->next;
 	}
 	if (args)
 		dt_error(cx, &args->loc, D_PRINTF_ARG_EXTRA,
-			 "the format of %s( ) takes only %u argument%s", func, f->nargs,
+			 "the format of %s() takes only %u argument%s", func, f->nargs,
 			 f->nargs == 1 ? "" : "s");
 }
 
@@ -343,9 +349,10 @@ void format_check_keys(dt_ctx_t *cx, const struct dt_format *f, dt_node_t *node,
 
 		for (uint32_t stars = format_count_stars(c); stars; stars--) {
 			if (key >= nkeys)
-				dt_error(cx, &node->loc, D_PRINTF_DYN_PROTO,
-					 "the * of conversion %u has no key: aggregation has %u", i + 1,
-					 nkeys);
+				dt_error(
+					cx, &node->loc, D_PRINTF_DYN_PROTO,
+					"the * of conversion %u has no key: the aggregation has %u",
+					i + 1, nkeys);
 			format_check_star(cx, &node->loc, i + 1, keys[key++]);
 		}
 		if (format_takes(c) == TAKES_NOTHING)
@@ -354,7 +361,7 @@ void format_check_keys(dt_ctx_t *cx, const struct dt_format *f, dt_node_t *node,
 			continue;
 		if (key >= nkeys)
 			dt_error(cx, &node->loc, D_PRINTF_ARG_PROTO,
-				 "conversion %u has no key: aggregation has %u", i + 1, nkeys);
+				 "conversion %u has no key: the aggregation has %u", i + 1, nkeys);
 		format_check_arg(cx, c, i + 1, &node->loc, keys[key++]);
 	}
 }

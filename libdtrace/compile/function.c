@@ -189,7 +189,7 @@ static const char *function_mismatch(char letter, const dt_node_t *n)
 		return type_is_integer(n->type) ? NULL : "an integer";
 	case 'm':
 		if (function_is_copy(n))
-			return "memory from alloca( )";
+			return "memory from alloca()";
 		return string || check_fits(&type_void_ptr, n) ? NULL : "an address";
 	case 'l':
 		return function_points_to(letter, n) ? NULL : "the address of a lock";
@@ -241,7 +241,7 @@ void function_bad_count(dt_ctx_t *cx, const dt_node_t *call, dt_tag_t tag, uint3
 	if (most == UINT32_MAX)
 		range = pool_printf(&cx->tmp, "at least %u", least);
 	dt_error(function_hint(cx, call->func), &call->loc, tag,
-		 "%s( ) takes %s argument%s, %u given", call->func->name, range,
+		 "%s() takes %s argument%s, but %u given", call->func->name, range,
 		 (most == UINT32_MAX ? least : most) == 1 ? "" : "s", n);
 }
 
@@ -279,7 +279,7 @@ void function_check(dt_ctx_t *cx, dt_node_t *call)
 		wanted = function_mismatch(letter, a);
 		if (wanted)
 			dt_error(function_arg_hint(cx, call->func, letter, a), &a->loc, D_PROTO_ARG,
-				 "argument %u of %s( ) must be %s, not of type %s", i + 1,
+				 "argument %u of %s() must be %s, not %s", i + 1,
 				 call->func->name, wanted, check_type_text(cx, a->type));
 	}
 }

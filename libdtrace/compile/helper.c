@@ -15,8 +15,8 @@ void helper_check(dt_ctx_t *cx, const dt_loc_t *loc, const dt_difo_t *difo)
 		const char *why = dtrace_helper_objection(difo->text[i]);
 
 		if (why)
-			dt_error(dt_hint(cx, "a helper reads its process by copyin( ) and "
-					     "copyinstr( ), and keeps values in this-> variables"),
+			dt_error(dt_hint(cx, "a helper reads its process with copyin() and "
+					     "copyinstr(), and keeps values in this-> variables"),
 				 loc, D_HELPER_ACT, "%s", why);
 	}
 }

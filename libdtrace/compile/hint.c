@@ -21,14 +21,14 @@
 #define HINT_PROBE_MOST	  100000 /* probes whose names are compared */
 #define HINT_PROBE_LISTED 160	 /* characters of the list of providers */
 #define HINT_PROBE_PREFIX 4	 /* characters before a * from which on it is clear what is meant */
-#define HINT_STRING	  "copyinstr(x) is the string there in the process, lltostr(x) the number as text"
+#define HINT_STRING	  "copyinstr(x) reads a string of the process, lltostr(x) formats a number"
 
 /* ---- values and types that do not suit ---- */
 
 dt_ctx_t *hint_convert(dt_ctx_t *cx, const dt_type_t *from, const dt_type_t *to)
 {
 	if (type_is_string(from) && type_is_integer(to))
-		return dt_hint(cx, "strtoll(x) makes an integer of a string");
+		return dt_hint(cx, "strtoll(x) converts a string to an integer");
 	if (type_is_pointer(from) && type_is_integer(to))
 		return dt_hint(cx, "cast the pointer: (uintptr_t)x");
 	if (type_is_integer(from) && type_is_string(to))
@@ -43,11 +43,10 @@ dt_ctx_t *hint_convert(dt_ctx_t *cx, const dt_type_t *from, const dt_type_t *to)
 dt_ctx_t *hint_both(dt_ctx_t *cx, const dt_type_t *a, const dt_type_t *b)
 {
 	if ((type_is_string(a) && type_is_integer(b)) || (type_is_integer(a) && type_is_string(b)))
-		return dt_hint(cx,
-			       "strtoll(x) makes a number of the string, lltostr(x) a string of "
-			       "the number");
+		return dt_hint(cx, "strtoll(x) converts a string to a number, lltostr(x) a number "
+				   "to a string");
 	if (type_is_string(a) && type_is_string(b))
-		return dt_hint(cx, "strings are compared, and joined by +");
+		return dt_hint(cx, "strings can be compared, and joined by +");
 	if (type_is_pointer(a) && type_is_pointer(b))
 		return dt_hint(cx, "cast both to integers: (uintptr_t)x");
 	if (type_is_pointer(a) && type_is_integer(b))
@@ -67,8 +66,7 @@ dt_ctx_t *hint_scalar(dt_ctx_t *cx, const dt_type_t *t)
 	if (type_is_dynamic(t))
 		return dt_hint(
 			cx,
-			"an aggregation is read by printa( ) only; of an array name an element: "
-			"x[key]");
+			"only printa() reads an aggregation; name an element of an array: x[key]");
 	return cx;
 }
 
@@ -133,7 +131,7 @@ static bool hint_newer(dt_ctx_t *cx, const char *name)
 
 	if (!id)
 		return false;
-	dt_hint(cx, "D %u.%u has it: ask for that version, or for none", id->version >> 24,
+	dt_hint(cx, "D %u.%u has it: select that version, or none", id->version >> 24,
 		id->version >> 12 & 0xfff);
 	return true;
 }
@@ -148,7 +146,7 @@ dt_ctx_t *hint_variable(dt_ctx_t *cx, const char *name)
 	if (hint_newer(cx, name))
 		return cx;
 	if (strncmp(name, "arg", 3) == 0 && name[3] && !name[3 + strspn(name + 3, "0123456789")])
-		return dt_hint(cx, "arg0 to arg9 have variables; others are args[%.6s]", name + 3);
+		return dt_hint(cx, "only arg0 to arg9 are variables: write args[%.6s]", name + 3);
 	spell_begin(&s.spell, name);
 	for (s.scope = DIFV_SCOPE_GLOBAL; s.scope <= DIFV_SCOPE_LOCAL; s.scope++) {
 		scope_each(scopes[s.scope], hint_try_ident, &s);
@@ -517,25 +515,24 @@ static bool hint_probe_timer(const dtrace_hdl_t *dtp, const dtrace_probedesc_t *
 			ns = units[i].ns;
 	if (!isdigit((unsigned char)*number) || !n || ns == UINT64_MAX) {
 		snprintf(text, len,
-			 "write a number and a unit, as in %.*s10ms: units are hz, which may be "
-			 "left out, ns, "
-			 "us, ms, s, m, h and d",
+			 "write a number and a unit, as in %.*s10ms: the units are hz (the "
+			 "default), ns, us, ms, s, m, h and d",
 			 (int)(number - name), name);
 		return true;
 	}
 	interval = !ns ? 1000000000 / n : n > UINT64_MAX / ns ? UINT64_MAX : n * ns;
 	if (interval < DTRACE_PROFILE_INTERVAL_MIN || interval > DTRACE_PROFILE_INTERVAL_MAX)
 		snprintf(text, len,
-			 "%s is beyond the limits: at most %lluhz, which is every %lluus; at least "
-			 "once in %llu days",
+			 "%s is outside of the limits: at most %lluhz, which is every %lluus; at "
+			 "least once in %llu days",
 			 name, 1000000000 / DTRACE_PROFILE_INTERVAL_MIN,
 			 DTRACE_PROFILE_INTERVAL_MIN / 1000,
 			 DTRACE_PROFILE_INTERVAL_MAX / 86400000000000);
 	else if (!(dtp->conf.dtc_privs & (DTRACE_PRIV_KERNEL | DTRACE_PRIV_USER)))
 		snprintf(text, len,
-			 "probes of the provider profile need the right dtrace_user or "
-			 "dtrace_kernel, which you "
-			 "do not have: root gives it in /etc/dtrace/policy, see dtrace-policy(8)");
+			 "probes of the provider profile need the privilege dtrace_user or "
+			 "dtrace_kernel, which you do not have: root grants it in "
+			 "/etc/dtrace/policy, see dtrace-policy(8)");
 	else
 		return false;
 	return true;
@@ -562,30 +559,28 @@ static void hint_probe_provider(dtrace_hdl_t *dtp, const dtrace_probedesc_t *des
 	if (m.spell.name && base == wanted && strlen(m.best) == wanted + 1 &&
 	    strncmp(m.best, name, wanted) == 0)
 		snprintf(text, len,
-			 "names of a program's providers end in the number of its process: write "
-			 "%s*::: "
-			 "for all, %s$target::: for that of -c or -p",
+			 "the name of a program's provider ends with its process ID: write %s*::: "
+			 "for all processes, %s$target::: for that of -c or -p",
 			 name, name);
 	else if (unsupported_provider(name))
 		snprintf(text, len, "this DTrace has no provider %s: it has %s", name, m.providers);
 	else if (base < wanted && base && !strpbrk(name, "*?[") && !m.spell.name)
 		snprintf(text, len,
 			 *m.providers ? "process %s has no provider %.*s now: it has %s; -Z allows "
-					"what comes later"
-				      : "process %s has no provider %.*s now, nor another one: -Z "
-					"allows what comes later%s",
+					"a provider that comes later"
+				      : "process %s has no provider %.*s now, nor any other: -Z "
+					"allows a provider that comes later%s",
 			 name + base, (int)base, name, m.providers);
 	else if (m.spell.name)
-		snprintf(text, len, "there is no provider %s: did you mean %s?", name, m.best);
+		snprintf(text, len, "no provider %s: did you mean %s?", name, m.best);
 	else if (strpbrk(name, "*?["))
 		snprintf(text, len,
-			 "there is no provider %s: there are %s; -Z allows what comes later", name,
-			 m.providers);
+			 "no provider %s: there are %s; -Z allows a provider that comes later",
+			 name, m.providers);
 	else
 		snprintf(text, len,
-			 "there is no provider %s: there are %s; one of a program is %s*::: or, "
-			 "with -c or "
-			 "-p, %s$target:::; -Z allows what comes later",
+			 "no provider %s: there are %s; a program's provider is %s*::: or, with -c "
+			 "or -p, %s$target:::; -Z allows a provider that comes later",
 			 name, m.providers, name, name);
 }
 
@@ -597,7 +592,7 @@ char *dtrace_desc_hint(dtrace_hdl_t *dtp, const dtrace_probedesc_t *desc, char *
 	int field;
 
 	if (desc->dtpd_id != DTRACE_IDNONE) {
-		snprintf(text, len, "dtrace -l lists the numbers that there are");
+		snprintf(text, len, "dtrace -l lists the probe IDs");
 		return text;
 	}
 	if (hint_probe_timer(dtp, desc, text, len))
@@ -605,22 +600,22 @@ char *dtrace_desc_hint(dtrace_hdl_t *dtp, const dtrace_probedesc_t *desc, char *
 	field = hint_probe_culprit(dtp, desc);
 	name = hint_probe_field(&wanted, field);
 	if (hint_probe_is_pid(desc->dtpd_provider) && !hint_probe_runs(desc->dtpd_provider + 3)) {
-		snprintf(text, len,
-			 "there is no process %s: pgrep tells the number of a program's process",
+		snprintf(text, len, "no process %s: pgrep shows the process ID of a program",
 			 desc->dtpd_provider + 3);
 	} else if (hint_probe_is_pid(desc->dtpd_provider)) {
 		snprintf(text, len,
-			 "the process has no such function now: -Z waits for what it maps later");
+			 "the process has no such function now: -Z waits for modules that it maps "
+			 "later");
 	} else if (field == 0) {
 		hint_probe_provider(dtp, desc, text, len);
 	} else {
 		hint_probe_search(dtp, desc, field, &m);
 		if (m.spell.name)
-			snprintf(text, len, "there is no %s %s: did you mean %s?",
-				 hint_probe_words[field], name, m.best);
+			snprintf(text, len, "no %s %s: did you mean %s?", hint_probe_words[field],
+				 name, m.best);
 		else
 			snprintf(text, len,
-				 "there is no %s %s: dtrace -l lists what there is, -Z allows what "
+				 "no %s %s: dtrace -l lists the probes, -Z allows a probe that "
 				 "comes later",
 				 hint_probe_words[field], name);
 	}

@@ -138,9 +138,8 @@ dt_ident_t *ident_declare(dt_ctx_t *cx, int scope, const char *name, dt_ident_ki
 void ident_number(dt_ctx_t *cx, dt_ident_t *id, const dt_loc_t *loc)
 {
 	if (cx->comp->nextid[id->scope] > DIF_VAR_OTHER_MAX)
-		dt_error(cx, loc, D_ID_OFLOW,
-			 "there are too many variables: %s is one more than %d", id->name,
-			 DIF_VAR_OTHER_MAX - DIF_VAR_OTHER_UBASE + 1);
+		dt_error(cx, loc, D_ID_OFLOW, "too many variables: %s exceeds the limit of %d",
+			 id->name, DIF_VAR_OTHER_MAX - DIF_VAR_OTHER_UBASE + 1);
 	id->id = (uint16_t)cx->comp->nextid[id->scope]++;
 }
 

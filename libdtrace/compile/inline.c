@@ -52,7 +52,7 @@ void inline_parse(dt_ctx_t *cx, const dt_decl_t *d)
 	dt_ident_t read = {0}, *id;
 
 	if (ident_lookup(cx, DIFV_SCOPE_GLOBAL, d->name))
-		dt_error(cx, &d->loc, D_DECL_IDRED, "%s is declared already", d->name);
+		dt_error(cx, &d->loc, D_DECL_IDRED, "%s is already declared", d->name);
 	cx->ast = &cx->comp->pool;
 	parse_expect(cx, TOK_ASSIGN, "after an inline's name");
 	inline_params(cx, &read, d);
@@ -103,7 +103,7 @@ dt_node_t *inline_check(dt_ctx_t *cx, dt_node_t *n, dt_ident_t *id, dt_node_t *a
 
 	if (ast_count(args) != id->nparams)
 		dt_error(hint_params(cx, id), &n->loc, D_PROTO_LEN,
-			 "inline %s takes %u argument%s, %u given", id->name, id->nparams,
+			 "inline %s takes %u argument%s, but %u given", id->name, id->nparams,
 			 id->nparams == 1 ? "" : "s", ast_count(args));
 	body = inline_body(cx, id);
 	if (body->kind == NODE_INT) {

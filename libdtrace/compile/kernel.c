@@ -178,7 +178,7 @@ dt_ctx_t *kernel_hint(dt_ctx_t *cx)
 {
 	if (kernel_types(cx, 0))
 		return cx;
-	return dt_hint(cx, "name another place for the kernel's types by -x btfpath=PATH");
+	return dt_hint(cx, "give another location of the kernel's types with -x btfpath=PATH");
 }
 
 static bool kernel_is_language(const char *module)

@@ -171,8 +171,8 @@ static void lex_comment_in_comment(dt_ctx_t *cx, const dt_loc_t *outer)
 {
 	dt_loc_t loc = lex_loc(cx);
 
-	dt_error(dt_hint(cx, "end the comment by */ before another begins"), &loc, D_SYNTAX,
-		 "/* within a comment that begins on line %u", outer->line);
+	dt_error(dt_hint(cx, "end the comment with */ before another begins"), &loc, D_SYNTAX,
+		 "/* inside a comment that begins on line %u", outer->line);
 }
 
 static void lex_comment(dt_ctx_t *cx)
@@ -190,7 +190,7 @@ static void lex_comment(dt_ctx_t *cx)
 		if (*lx->pos == '/' && lex_at(lx, 1) == '*')
 			lex_comment_in_comment(cx, &loc);
 	}
-	dt_error(dt_hint(cx, "end it by */"), &loc, D_SYNTAX, "comment has no end");
+	dt_error(dt_hint(cx, "end it with */"), &loc, D_SYNTAX, "unterminated comment");
 }
 
 /* Comments of a directive become blanks. One that goes on in the next line is none. */
@@ -565,13 +565,12 @@ static void lex_int(dt_ctx_t *cx, dt_token_t *tok)
 	while (lx->pos < lx->end && lex_ident_char(*lx->pos))
 		lx->pos++;
 	if (lx->pos < lx->end && *lx->pos == '.' && isdigit((unsigned char)lex_at(lx, 1)))
-		dt_error(dt_hint(cx, "write an integer, in a smaller unit: 1500 for 1.5"),
-			 &tok->loc, D_SYNTAX, "floating-point constants cannot be used in D");
+		dt_error(dt_hint(cx, "write an integer in a smaller unit: 1500 for 1.5"), &tok->loc,
+			 D_SYNTAX, "floating-point constants cannot be used in D");
 	if (!lex_int_text(start, (size_t)(lx->pos - start), tok, &tag))
 		dt_error(tag == D_SYNTAX ? lex_int_hint(cx) : cx, &tok->loc, tag,
 			 "integer constant %.*s %s", (int)(lx->pos - start), start,
-			 tag == D_INT_OFLOW ? "does not fit into 64 bits"
-					    : "has a character that is no digit");
+			 tag == D_INT_OFLOW ? "does not fit in 64 bits" : "has an invalid digit");
 }
 
 /* ---- names ---- */
@@ -634,7 +633,8 @@ static void lex_agg(dt_ctx_t *cx, dt_token_t *tok)
 	tok->str = lex_ident_text(cx);
 	if (isdigit((unsigned char)*tok->str))
 		dt_error(dt_hint(cx, "a name begins with a letter or _, as in @a%s", tok->str),
-			 &tok->loc, D_SYNTAX, "@%s is not a name for an aggregation", tok->str);
+			 &tok->loc, D_SYNTAX, "@%s is not a valid name of an aggregation",
+			 tok->str);
 	if (!*tok->str)
 		tok->str = "_";
 }
@@ -743,11 +743,11 @@ static void lex_operator(dt_ctx_t *cx, dt_token_t *tok)
 
 	tok->kind = lex_punct(&cx->lex);
 	if (tok->kind == TOK_EOF && isprint(c))
-		dt_error(dt_hint(cx, "take it out; text is written in double quotes"), &tok->loc,
-			 D_SYNTAX, "character '%c' has no meaning in D", c);
+		dt_error(dt_hint(cx, "remove it; write text in double quotes"), &tok->loc, D_SYNTAX,
+			 "unexpected character '%c'", c);
 	if (tok->kind == TOK_EOF)
-		dt_error(dt_hint(cx, "names, operators and quotes are of ASCII characters"),
-			 &tok->loc, D_SYNTAX, "character \\%03o has no meaning in D", c);
+		dt_error(dt_hint(cx, "names, operators and quotes are ASCII characters"), &tok->loc,
+			 D_SYNTAX, "unexpected character \\%03o", c);
 	cx->lex.pos += strlen(lex_texts[tok->kind]);
 }
 
@@ -824,8 +824,9 @@ static const char *lex_probe_macro(dt_ctx_t *cx)
 		lx->pos = start + n;
 		value = macro_value(cx, name, &loc);
 		if (value && strcmp(name, "target") == 0 && !cx->dtp->target)
-			dt_error(dt_hint(cx, "start one by -c 'COMMAND', or name one by -p PID"),
-				 &loc, D_MACRO_UNDEF, "$target needs a process");
+			dt_error(
+				dt_hint(cx, "start one with -c 'COMMAND', or name one with -p PID"),
+				&loc, D_MACRO_UNDEF, "$target needs a process");
 		if (value)
 			return value;
 	}

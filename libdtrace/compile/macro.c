@@ -81,8 +81,8 @@ static const char *macro_argument(dt_ctx_t *cx, const char *name, const dt_loc_t
 		return cx->argv[n];
 	if (cx->flags & DTRACE_C_DEFARG || dt_copt(cx->dtp, DT_COPT_DEFAULTARGS))
 		return loc->pos[1] == '$' ? "" : "0";
-	dt_error(dt_hint(cx, "write it after the program, or let it be 0 by -x defaultargs"), loc,
-		 D_MACRO_UNDEF, "macro argument $%s is not given: %d argument%s", name,
+	dt_error(dt_hint(cx, "write it after the program, or use -x defaultargs, which makes it 0"),
+		 loc, D_MACRO_UNDEF, "macro argument $%s is not given: %d argument%s", name,
 		 cx->argc > 0 ? cx->argc - 1 : 0, cx->argc == 2 ? "" : "s");
 }
 
@@ -120,6 +120,6 @@ void macro_check_used(dt_ctx_t *cx)
 	for (int i = 1; i < cx->argc && i < 64; i++)
 		if (!(cx->argused & 1ULL << i))
 			dt_error(cx, NULL, D_MACRO_UNUSED,
-				 "argument '%s' is one too many: the program has no $%d",
-				 cx->argv[i], i);
+				 "argument '%s' is not used: the program has no $%d", cx->argv[i],
+				 i);
 }

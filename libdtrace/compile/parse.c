@@ -299,16 +299,16 @@ static uint64_t parse_member_offset(dt_ctx_t *cx, const dt_loc_t *loc, const dt_
 	dt_member_t m;
 
 	if (!type_is_record(*t))
-		dt_error(cx, loc, D_OFFSETOF_TYPE, "%s is neither struct nor union",
+		dt_error(cx, loc, D_OFFSETOF_TYPE, "%s is not a struct or union",
 			 check_type_text(cx, *t));
 	if (!type_resolve(*t)->complete)
-		dt_error(hint_tag(cx, *t), loc, D_OFFSETOF_TYPE, "members of %s are not known",
+		dt_error(hint_tag(cx, *t), loc, D_OFFSETOF_TYPE, "the members of %s are unknown",
 			 check_type_text(cx, *t));
 	if (!type_member(*t, name, &m))
 		dt_error(hint_member(cx, *t, name), loc, D_UNKNOWN, "%s has no member %s",
 			 check_type_text(cx, *t), name);
 	if (m.bits)
-		dt_error(cx, loc, D_OFFSETOF_BITFIELD, "%s is a bit-field: it has no offset", name);
+		dt_error(cx, loc, D_OFFSETOF_BITFIELD, "bit-field %s has no offset", name);
 	*t = m.type;
 	return m.offset;
 }
@@ -409,7 +409,7 @@ static dt_node_t *parse_index(dt_ctx_t *cx, dt_node_t *left)
 
 	if (left->kind == NODE_AGG)
 		dt_error(cx, &cx->tok.loc, D_AGG_MDIM,
-			 "the keys of an aggregation stand in one pair of brackets");
+			 "the keys of an aggregation must be in one pair of brackets");
 	parse_advance(cx);
 	ast_args(cx, n, parse_bracketed(cx, TOK_RBRACK));
 	return n;
@@ -453,7 +453,7 @@ static dt_node_t *parse_postfix(dt_ctx_t *cx)
 			n = parse_incdec(cx, n);
 			break;
 		case TOK_LPAREN:
-			dt_error(cx, &cx->tok.loc, D_FUNC_IDENT, "only a name can be called");
+			dt_error(cx, &cx->tok.loc, D_FUNC_IDENT, "only a function can be called");
 		default:
 			return n;
 		}
@@ -828,9 +828,9 @@ static void parse_clause(dt_ctx_t *cx, dt_item_t *item)
 	cx->lex.header = true;
 	item->ndescs = parse_descs(cx, &item->descs, &item->locs);
 	if (cx->library)
-		dt_error(
-			dt_hint(cx, "keep types, inlines, translators, providers and pragmas only"),
-			item->locs, D_SYNTAX, "a D library cannot have clauses");
+		dt_error(dt_hint(cx, "remove it: a library has types, inlines, translators, "
+				     "providers and pragmas"),
+			 item->locs, D_SYNTAX, "a D library cannot have clauses");
 	if (lex_peek_char(cx) == '/') {
 		cx->region = "predicate";
 		item->pred = parse_predicate(cx);

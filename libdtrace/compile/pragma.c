@@ -54,7 +54,7 @@ static void pragma_end(dt_ctx_t *cx, char *text, const dt_loc_t *loc, const char
 
 	if (*more)
 		dt_error(pragma_hint(cx, name), loc, D_PRAGMA_MALFORM,
-			 "#pragma D %s: '%s' is one word too many", name, more);
+			 "#pragma D %s: unexpected '%s'", name, more);
 }
 
 /* pragma_too_late - what an option is for, if that is done when a pragma is read; else NULL. */
@@ -161,7 +161,7 @@ void pragma_check_used(dt_ctx_t *cx)
 	for (const dt_pragma_t *p = cx->pragmas; p; p = p->next)
 		if (!p->used)
 			dt_error(hint_variable(cx, p->name), &p->loc, D_PRAGMA_UNUSED,
-				 "unused #pragma %s: the program does not define that name",
+				 "unused #pragma for %s: the program does not define that name",
 				 p->name);
 }
 
@@ -183,7 +183,7 @@ static void pragma_on_name(dt_ctx_t *cx, dt_pragma_t *p)
 
 	if (id && id->gen != cx->comp->gen)
 		dt_error(cx, &p->loc, D_PRAGMA_SCOPE,
-			 "%s is not the program's own: no pragma can change it", p->name);
+			 "the program does not define %s: a pragma cannot change it", p->name);
 	if (id)
 		pragma_give(p, id);
 }
@@ -225,7 +225,7 @@ static void pragma_attributes(dt_ctx_t *cx, char *text, const dt_loc_t *loc)
 	p = pragma_keep(cx, name, loc);
 	if (dtrace_str2attr(attr, &p->attr) != 0)
 		dt_error(pragma_stability_hint(cx), loc, D_PRAGMA_INVAL,
-			 "'%s' are no attributes: Name/Data/Class expected", attr);
+			 "'%s' is not a stability: Name/Data/Class expected", attr);
 	if (strcmp(name, "provider") == 0) {
 		pragma_on_provider(cx, p, text);
 		return;
@@ -246,7 +246,7 @@ static void pragma_binding(dt_ctx_t *cx, char *text, const dt_loc_t *loc)
 	if (!version_parse(version, &p->version) || !version_known(p->version))
 		dt_error(dt_hint(cx, "use the first version that has the name, 1.0 to %s",
 				 DT_LANGUAGE_LATEST_TEXT),
-			 loc, D_PRAGMA_MALFORM, "there is no version '%s' of D", version);
+			 loc, D_PRAGMA_MALFORM, "D has no version '%s'", version);
 	pragma_end(cx, text, loc, "binding");
 	pragma_on_name(cx, p);
 }
@@ -299,7 +299,7 @@ static void pragma_depends_on(dt_ctx_t *cx, char *text, const dt_loc_t *loc)
 			continue;
 		if (!classes[i].has(cx, name))
 			dt_error(dt_hint(cx, "%s", classes[i].hint), loc, D_PRAGMA_DEPEND,
-				 "program requires %s %s, which is not there", class, name);
+				 "the program requires %s %s, which is not available", class, name);
 		return;
 	}
 	dt_error(pragma_hint(cx, "depends_on"), loc, D_PRAGMA_INVAL,
@@ -322,8 +322,8 @@ static void pragma_line_number(dt_ctx_t *cx, char *text, const dt_loc_t *loc)
 	unsigned long line = strtoul(number, &end, 10);
 
 	if (*end || !isdigit((unsigned char)*number) || line > INT32_MAX)
-		dt_error(pragma_hint(cx, "line"), loc, D_PRAGMA_MALFORM, "'%s' is no line number",
-			 number);
+		dt_error(pragma_hint(cx, "line"), loc, D_PRAGMA_MALFORM,
+			 "'%s' is not a line number", number);
 	cx->lex.line = (uint32_t)line;
 	if (*file == '<') /* the preprocessor's own text, or the program that it was given */
 		cx->lex.file = cx->file;
@@ -373,7 +373,7 @@ static void pragma_d(dt_ctx_t *cx, char *text, const dt_loc_t *loc)
 			return;
 		}
 	}
-	dt_error(pragma_near(cx, name), loc, D_PRAGMA_INVAL, "there is no #pragma D %s", name);
+	dt_error(pragma_near(cx, name), loc, D_PRAGMA_INVAL, "no pragma named %s", name);
 }
 
 void pragma_line(dt_ctx_t *cx, char *text, const dt_loc_t *loc)

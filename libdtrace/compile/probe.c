@@ -27,16 +27,15 @@ static dtrace_id_t probe_parse_id(dt_ctx_t *cx, const char *text, dtrace_probesp
 	dtrace_probedesc_t desc;
 
 	if (id == 0 || id > INT32_MAX)
-		dt_error(dt_hint(cx, "write a number that dtrace -l shows"), loc, D_PDESC_INVAL,
-			 "%s is not the id of a probe", text);
+		dt_error(dt_hint(cx, "write an ID that dtrace -l shows"), loc, D_PDESC_INVAL,
+			 "%s is not a probe ID", text);
 	if (spec == DTRACE_PROBESPEC_PROVIDER || spec == DTRACE_PROBESPEC_MOD ||
 	    spec == DTRACE_PROBESPEC_FUNC)
 		dt_error(cx, loc, D_PDESC_INVAL,
-			 "probe identifier %s is no name of a provider, module or function", text);
+			 "probe ID %s is not the name of a provider, module or function", text);
 	if (cx->dtp->fd >= 0 && dtrace_id2desc(cx->dtp, (dtrace_id_t)id, &desc) != 0)
-		dt_error(dt_hint(cx, "dtrace -l lists the numbers that there are"), loc,
-			 D_PDESC_INVAL, "invalid probe identifier %s: there is no such probe",
-			 text);
+		dt_error(dt_hint(cx, "dtrace -l lists the probe IDs"), loc, D_PDESC_INVAL,
+			 "no probe with ID %s", text);
 	return (dtrace_id_t)id;
 }
 
@@ -56,8 +55,8 @@ static void probe_register(dt_ctx_t *cx, dtrace_probedesc_t *desc, const dt_loc_
 	if (dt_pid_describe(cx->dtp, desc, later, &err) == 0)
 		return;
 	if (err.fault == DT_PID_LIB)
-		dt_hint(cx,
-			"/proc/PID/maps shows what it has mapped; -Z waits for what comes later");
+		dt_hint(cx, "/proc/PID/maps shows its modules; -Z waits for modules that are "
+			    "mapped later");
 	dt_error(*err.hint ? dt_hint(cx, "%s", err.hint) : cx, loc, tags[err.fault], "%s",
 		 err.text);
 }

@@ -96,7 +96,8 @@ static void provider_check_xlate(dt_ctx_t *cx, const dt_decl_t *native, const dt
 
 		if (!p)
 			dt_error(cx, &xlated->loc, D_PROV_PRXLATOR,
-				 "probe %s: what is argument %u after the colon made of?",
+				 "probe %s: argument %u after the colon matches no argument before "
+				 "it",
 				 native->name, i);
 		if (!type_same(x->type, p->type) && !type_assignable(x->type, p->type) &&
 		    !translator_exists(cx, x->type, p->type))
@@ -128,8 +129,7 @@ static void provider_add_probe(dt_ctx_t *cx, dt_provider_t *prov, dt_declared_pr
 
 	if (again && (!old || !provider_same_args(old, p)))
 		dt_error(cx, loc, D_PROV_INCOMPAT,
-			 "provider %s was declared before, without this probe %s", prov->name,
-			 p->name);
+			 "provider %s was declared before without probe %s", prov->name, p->name);
 	if (!again && old)
 		dt_error(cx, loc, D_PROV_PRDUP, "probe %s is declared twice", p->name);
 	if (old)
@@ -162,11 +162,13 @@ static dt_provider_t *provider_new(dt_ctx_t *cx, const char *name, const dt_loc_
 	size_t n = strlen(name);
 
 	if (n >= DTRACE_PROVNAMELEN)
-		dt_error(cx, loc, D_PROV_BADNAME, "name of a provider is longer than %d characters",
+		dt_error(cx, loc, D_PROV_BADNAME,
+			 "the name of a provider is longer than %d characters",
 			 DTRACE_PROVNAMELEN - 1);
 	if (isdigit((unsigned char)name[n - 1]))
 		dt_error(cx, loc, D_PROV_BADNAME,
-			 "name of a provider ends with a digit: a process id follows it");
+			 "the name of a provider cannot end with a digit: the process ID follows "
+			 "it");
 	prov->attr = stability_unknown;
 	prov->name = scope_insert(&cx->comp->providers, &cx->comp->pool, name, prov);
 	return prov;

@@ -103,18 +103,15 @@ static void symbol_missing(dt_ctx_t *cx, const dt_node_t *n)
 		hint_symbol(
 			dt_hint(cx, "/proc/kallsyms lists the symbols; -x knodefs allows others"),
 			n->str, n->left->str);
-	dt_error(cx, &n->loc, D_IDENT_UNDEF,
-		 "%s is not defined: there is no kernel symbol%s%s%s%s", symbol_text(cx, n),
-		 *n->str ? " of that name in module " : " of that name", n->str, *why ? ": " : "",
-		 why);
+	dt_error(cx, &n->loc, D_IDENT_UNDEF, "no kernel symbol named %s%s%s%s%s", n->left->str,
+		 *n->str ? " in module " : "", n->str, *why ? ": " : "", why);
 }
 
 /* A helper is carried by an application, from one machine and kernel to the next. */
 static void symbol_check_helper(dt_ctx_t *cx, const dt_node_t *n)
 {
 	if (cx->args && cx->args->ndescs && clause_is_helper(cx->args->descs))
-		dt_error(cx, &n->loc, D_SYM_BADREF,
-			 "%s: a helper runs for a process and has no symbols of the kernel",
+		dt_error(cx, &n->loc, D_SYM_BADREF, "%s: a helper cannot use symbols of the kernel",
 			 symbol_text(cx, n));
 }
 
@@ -235,8 +232,8 @@ static dt_node_t *symbol_value(dt_ctx_t *cx, const dt_node_t *n, const dt_symbol
 
 	if (!s->type)
 		dt_error(dt_hint(cx, "cast its address, as in *(int *)&%s", symbol_text(cx, n)),
-			 &n->loc, D_SYM_NOTYPES, "the type of %s is not known%s",
-			 symbol_text(cx, n), kernel_why(cx));
+			 &n->loc, D_SYM_NOTYPES, "the type of %s is unknown%s", symbol_text(cx, n),
+			 kernel_why(cx));
 	if (type_resolve(s->type)->kind == TYPE_FUNCTION)
 		return value;
 	value = ast_op(cx, NODE_UNARY, TOK_MUL, &n->loc, value, NULL, NULL);

@@ -57,9 +57,9 @@ static uint64_t tagged_bit_width(dt_ctx_t *cx, const dt_decl_t *d)
 	int64_t width = parse_int(cx, D_DECL_BFCONST, "width of a bit-field");
 
 	if (width < 0 || (width == 0 && d->name))
-		dt_error(cx, &d->loc, D_DECL_BFCONST, "width of a bit-field must be positive");
+		dt_error(cx, &d->loc, D_DECL_BFCONST, "the width of a bit-field must be positive");
 	if (!type_is_integer(d->type))
-		dt_error(cx, &d->loc, D_DECL_BFTYPE, "a bit-field is an integer, not %s",
+		dt_error(cx, &d->loc, D_DECL_BFTYPE, "a bit-field must be an integer, not %s",
 			 check_type_text(cx, d->type));
 	if (width > (int64_t)dt_type_size(d->type) * 8)
 		dt_error(dt_hint(cx, "write a width of at most %u, or a larger type",
@@ -79,7 +79,7 @@ static void tagged_check_member(dt_ctx_t *cx, const struct tagged_layout *lo, co
 	if (t->kind == TYPE_VOID)
 		dt_error(cx, &d->loc, D_DECL_VOIDOBJ, "a member cannot be of type void");
 	if (t->kind == TYPE_FUNCTION)
-		dt_error(dt_hint(cx, "use a pointer to a function: int (*name)( )"), &d->loc,
+		dt_error(dt_hint(cx, "use a pointer to a function: int (*name)()"), &d->loc,
 			 D_DECL_VOIDOBJ, "%s cannot be the type of a member",
 			 check_type_text(cx, d->type));
 	if (!t->complete)
@@ -87,7 +87,7 @@ static void tagged_check_member(dt_ctx_t *cx, const struct tagged_layout *lo, co
 			 "member %s has type %s, which is not defined", d->name ? d->name : "",
 			 check_type_text(cx, d->type));
 	if (d->name && type_member(lo->type, d->name, &old))
-		dt_error(cx, &d->loc, D_UNKNOWN, "there are two members %s", d->name);
+		dt_error(cx, &d->loc, D_UNKNOWN, "duplicate member %s", d->name);
 	if (lo->size > DECL_MAXARRAY)
 		dt_error(cx, &d->loc, D_DECL_ARRBIG, "type is larger than %u bytes", DECL_MAXARRAY);
 }
@@ -177,12 +177,12 @@ static void tagged_enumerators(dt_ctx_t *cx, dt_type_t *t)
 		if (parse_accept(cx, TOK_ASSIGN))
 			value = parse_int(cx, D_DECL_ENCONST, "value of an enumerator");
 		if (value < INT32_MIN || value > INT32_MAX)
-			dt_error(cx, &tok.loc, D_DECL_ENOFLOW, "value of %s does not fit an int",
-				 tok.str);
+			dt_error(cx, &tok.loc, D_DECL_ENOFLOW,
+				 "the value of %s does not fit in an int", tok.str);
 		if (tagged_is_taken(cx, tok.str))
 			dt_error(cx, &tok.loc,
 				 tagged_enum_has(t, tok.str) ? D_UNKNOWN : D_DECL_IDRED,
-				 "%s is declared already", tok.str);
+				 "%s is already declared", tok.str);
 		id = ident_declare(cx, DIFV_SCOPE_GLOBAL, tok.str, IDENT_CONST, &type_int);
 		id->value = value++;
 		tagged_enumval(cx, &tail, id);
@@ -260,11 +260,11 @@ static const dt_type_t *tagged_define(dt_ctx_t *cx, dt_type_kind_t kind, const d
 
 	if (tag->kind == TOK_IDENT && strchr(tag->str, '`'))
 		dt_error(cx, &tag->loc, D_DECL_SCOPE,
-			 "%s: a program cannot define types of a module", tag->str);
+			 "%s: a program cannot define a type of a module", tag->str);
 	if (!t)
 		t = tagged_new(cx, kind, tag);
 	if (t->complete || t->begun)
-		dt_error(cx, &tag->loc, D_DECL_TYPERED, "%s is defined already",
+		dt_error(cx, &tag->loc, D_DECL_TYPERED, "%s is already defined",
 			 check_type_text(cx, t));
 	t->begun = true;
 	if (kind == TYPE_ENUM)

@@ -26,8 +26,9 @@ static void translator_value(dt_ctx_t *cx, struct dt_xlmember *m)
 
 	m->body = check_value(cx, parse_assign(cx));
 	if (!check_fits(m->type, m->body))
-		dt_error(cx, &loc, D_XLATE_INCOMPAT, "member %s is of type %s, its translation %s",
-			 m->name, check_type_text(cx, m->type), check_type_text(cx, m->body->type));
+		dt_error(cx, &loc, D_XLATE_INCOMPAT,
+			 "member %s has type %s, but its translation has type %s", m->name,
+			 check_type_text(cx, m->type), check_type_text(cx, m->body->type));
 	m->body = check_convert(cx, m->body, m->type, "translation");
 	m->attr = stability_language;
 	stability_expr(cx, m->body, &m->attr);
@@ -143,10 +144,10 @@ static dt_translator_t *translator_parse_head(dt_ctx_t *cx)
 	parse_expect(cx, TOK_GT, "after the input of a translator");
 	if (!type_is_record(x->out) || !type_resolve(x->out)->complete)
 		dt_error(cx, &loc, D_XLATE_SOU,
-			 "%s is no defined struct or union: there is nothing to translate to",
+			 "%s is not a defined struct or union: nothing can be translated to it",
 			 check_type_text(cx, x->out));
 	if (x->in && translator_lookup(cx, x->out, x->in))
-		dt_error(cx, &loc, D_XLATE_REDECL, "there is a translator from %s to %s already",
+		dt_error(cx, &loc, D_XLATE_REDECL, "a translator from %s to %s already exists",
 			 check_type_text(cx, x->in), check_type_text(cx, x->out));
 	return x;
 }
@@ -192,9 +193,8 @@ static dt_translator_t *translator_of(dt_ctx_t *cx, const dt_node_t *xl)
 
 	if (!x)
 		dt_error(translator_hint(cx, xl->left->type), &xl->loc, D_XLATE_NONE,
-			 "there is no translator from %s to %s%s",
-			 check_type_text(cx, xl->left->type), check_type_text(cx, xl->type),
-			 translator_why(cx, xl->left->type));
+			 "no translator from %s to %s%s", check_type_text(cx, xl->left->type),
+			 check_type_text(cx, xl->type), translator_why(cx, xl->left->type));
 	return x;
 }
 
@@ -231,7 +231,7 @@ dt_node_t *translator_member(dt_ctx_t *cx, dt_node_t *member, dt_node_t *xl)
 	m = translator_find(x, member->str);
 	if (!m)
 		dt_error(translator_members_hint(cx, x, member->str), &member->loc, D_XLATE_NOCONV,
-			 "the translator from %s to %s does not give member %s",
+			 "the translator from %s to %s does not define member %s",
 			 check_type_text(cx, x->in), check_type_text(cx, x->out), member->str);
 	body = translator_body(cx, x, m);
 	id = pool_alloc(cx->ast, sizeof(*id));

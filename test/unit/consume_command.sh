@@ -57,7 +57,7 @@ expect 0 'DTrace for Linux' --version
 expect 2 'unknown option --nonsense' --nonsense
 expect 1 '-32 is for -h and -G' -32 -e -n BEGIN
 expect 0 '' -64 -e -n BEGIN
-expect 1 'operator + does not take string and int' -e -s zero.d
+expect 1 'operator + cannot be applied to string and int' -e -s zero.d
 expect 1 'not a probe number' -e -i x
 
 # Programs, in every way to give one.
