@@ -13,7 +13,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <cmocka.h>
-#include "arch/x86/insn_emulate.h"
+#include "insn_emulate.h"
 
 #define ARITHMETIC_FLAGS                                                                       \
 	(X86_EFLAGS_CF | X86_EFLAGS_PF | X86_EFLAGS_AF | X86_EFLAGS_ZF | X86_EFLAGS_SF | \
