@@ -322,23 +322,23 @@ static struct agg_entry *agg_new(struct agg_buffer *b, const struct agg *agg, co
  * Find the entry with the key, or make it. Who chooses keys can make hashes equal, so that each
  * comparison is charged. NULL: no room, or a fault.
  */
-static port_noinline struct agg_entry *agg_find_charged(struct firing *f, const struct agg *agg,
+static port_noinline struct agg_entry *agg_find_charged(struct mstate *m, const struct agg *agg,
 							const uint8_t *key, uint32_t hash,
 							uint32_t *bucket)
 {
-	struct agg_buffer *b = &f->sc->aggs;
+	struct agg_buffer *b = &m->sc->aggs;
 	uint8_t *mem = b->mem[b->cur];
 	uint32_t len = 0;
 
 	for (uint32_t off = *bucket; off; off = agg_at(mem, off)->next, len++) {
 		bool same = agg_at(mem, off)->hash == hash;
 
-		if (!dif_charge(f, AGG_LINK + (same ? agg->value / 8 : 0)))
+		if (!dif_charge(m, AGG_LINK + (same ? agg->value / 8 : 0)))
 			return NULL;
 		if (same && agg_same(agg_at(mem, off), agg, key))
 			return agg_at(mem, off);
 	}
-	if (!dif_charge_bytes(f, agg->size))
+	if (!dif_charge_bytes(m, agg->size))
 		return NULL;
 	return agg_new(b, agg, key, hash, bucket, len);
 }
@@ -347,10 +347,10 @@ static port_noinline struct agg_entry *agg_find_charged(struct firing *f, const 
  * Find the entry with the key, which may be new; NULL: no room, or a fault. Most are found by the first
  * comparison, which has been charged with the clause.
  */
-static struct agg_entry *agg_find(struct firing *f, const struct agg *agg, const uint8_t *key)
+static struct agg_entry *agg_find(struct mstate *m, const struct agg *agg, const uint8_t *key)
 {
 	uint32_t head = sizeof(dtrace_aggrec_t), hash;
-	struct agg_buffer *b = &f->sc->aggs;
+	struct agg_buffer *b = &m->sc->aggs;
 	uint8_t *mem = b->mem[b->cur];
 	uint32_t *bucket;
 
@@ -364,32 +364,32 @@ static struct agg_entry *agg_find(struct firing *f, const struct agg *agg, const
 			return agg_at(mem, off);
 		break;
 	}
-	return agg_find_charged(f, agg, key, hash, bucket);
+	return agg_find_charged(m, agg, key, hash, bucket);
 }
 
 /* To another entry than the one that got a value last, if any did. */
-static port_noinline enum agg_result agg_add_other(struct firing *f, const struct agg *agg,
+static port_noinline enum agg_result agg_add_other(struct mstate *m, const struct agg *agg,
 						   const uint8_t *key, int64_t value,
 						   int64_t weight)
 {
-	struct agg_buffer *b = &f->sc->aggs;
+	struct agg_buffer *b = &m->sc->aggs;
 	bool half = b->half;
-	struct agg_entry *e = agg_find(f, agg, key);
+	struct agg_entry *e = agg_find(m, agg, key);
 
 	if (!e)
-		return f->faulted ? AGG_ADDED : AGG_DROPPED;
+		return m->faulted ? AGG_ADDED : AGG_DROPPED;
 	b->last = e;
 	agg_update(agg, agg_values(e, agg), value, weight);
 	return b->half == half ? AGG_ADDED : AGG_HALF;
 }
 
-enum agg_result agg_add(struct firing *f, const struct agg *agg, const uint8_t *key, int64_t value,
+enum agg_result agg_add(struct mstate *m, const struct agg *agg, const uint8_t *key, int64_t value,
 			int64_t weight)
 {
-	struct agg_entry *e = f->sc->aggs.last;
+	struct agg_entry *e = m->sc->aggs.last;
 
 	if (!e || !agg_same(e, agg, key))
-		return agg_add_other(f, agg, key, value, weight);
+		return agg_add_other(m, agg, key, value, weight);
 	agg_update(agg, agg_values(e, agg), value, weight);
 	return AGG_ADDED;
 }

@@ -345,7 +345,7 @@ struct engine {
 	struct link states;
 	uint32_t state_number;
 	struct grave *graves;
-	struct firing *firings;		/* by CPU */
+	struct mstate *mstates;		/* by CPU */
 	uint32_t nvtime;		/* sessions that use vtimestamp */
 	struct vtime *vtime;		/* while there are any; read by firings */
 	dtrace_provider_t *prov;	/* the engine's own */
@@ -549,7 +549,7 @@ struct var_space {
 	struct var_table scopes[3];	/* DIFV_SCOPE_* */
 	uint32_t max_key, max_value;	/* of dynamic variables */
 };
-struct firing;
+struct mstate;
 struct state_cpu;
 struct dynvar;
 
@@ -562,16 +562,16 @@ uint64_t var_space_bytes(const struct var_space *vs);
 void var_space_mark(const struct var_space *vs, struct var_mark *mark);
 void var_space_rollback(struct var_space *vs, const struct var_mark *mark);
 bool var_is_byref(const struct var_def *def);
-uint64_t var_scalar_load(struct firing *f, const struct var_def *def, uint8_t *storage);
-void var_scalar_store(struct firing *f, const struct var_def *def, uint8_t *storage,
+uint64_t var_scalar_load(struct mstate *m, const struct var_def *def, uint8_t *storage);
+void var_scalar_store(struct mstate *m, const struct var_def *def, uint8_t *storage,
 		      uint64_t value);
 /* dynvar_create - memory for dynamic variables: bytes in all. NULL: none. */
 struct dynvar *dynvar_create(const struct var_space *vs, uint64_t bytes);
 /* dynvar_bytes - memory that dynvar_create takes: more than bytes, since the table is a power of two. */
 uint64_t dynvar_bytes(const struct var_space *vs, uint64_t bytes);
 void dynvar_free(struct dynvar *dv);
-uint64_t dynvar_load(struct firing *f, const struct var_def *def, uint32_t index, bool array);
-void dynvar_store(struct firing *f, const struct var_def *def, uint32_t index, bool array,
+uint64_t dynvar_load(struct mstate *m, const struct var_def *def, uint32_t index, bool array);
+void dynvar_store(struct mstate *m, const struct var_def *def, uint32_t index, bool array,
 		  uint64_t value);
 
 /* ---- aggregations (agg.c) ---- */
@@ -609,7 +609,7 @@ enum agg_result {
  * agg_add - aggregate a value in the session's buffer of this CPU; key is an entry with its keys
  * filled in. Probe context. Nothing is aggregated after a fault.
  */
-enum agg_result agg_add(struct firing *f, const struct agg *agg, const uint8_t *key, int64_t value,
+enum agg_result agg_add(struct mstate *m, const struct agg *agg, const uint8_t *key, int64_t value,
 			int64_t weight);
 /* agg_swap - on the buffer's CPU: the used bytes of the buffer that was current. */
 uint32_t agg_swap(struct agg_buffer *b);
@@ -670,18 +670,18 @@ struct speculation {
 int speculation_init(dtrace_state_t *state, uint32_t n, uint32_t size);
 uint64_t speculation_bytes(uint32_t n, uint64_t size);	/* memory that n of that size take */
 void speculation_fini(dtrace_state_t *state);
-uint32_t speculation_new(struct firing *f);		/* number, 0: none */
+uint32_t speculation_new(struct mstate *m);		/* number, 0: none */
 /* speculation_active - may records be added to it? As the next, for a number beyond those there may be. */
-bool speculation_active(struct firing *f, uint64_t id);
+bool speculation_active(struct mstate *m, uint64_t id);
 /*
  * speculation_reserve - room in a speculation's buffer of this CPU; NULL: not active, or full
  * (counted). Here, in commit and in discard 0 is no speculation, and a number beyond those that
  * there may be (nspec) is a fault.
  */
-uint8_t *speculation_reserve(struct firing *f, uint64_t id, uint32_t size);
-void speculation_keep(struct firing *f, uint64_t id, uint32_t size);
-void speculation_commit(struct firing *f, uint64_t id);
-void speculation_discard(struct firing *f, uint64_t id);
+uint8_t *speculation_reserve(struct mstate *m, uint64_t id, uint32_t size);
+void speculation_keep(struct mstate *m, uint64_t id, uint32_t size);
+void speculation_commit(struct mstate *m, uint64_t id);
+void speculation_discard(struct mstate *m, uint64_t id);
 /*
  * speculation_clean_cpu - on that CPU: carry out what other CPUs have committed or discarded, until
  * work units have been spent, or a record and a look at each speculation more. work: what is left,
@@ -791,13 +791,13 @@ struct dif_tuple {
 	uint8_t type;			/* DIF_TYPE_* */
 	bool byref;
 };
-#define FIRING_THREAD	0x1		/* values that have been asked for */
-#define FIRING_WALL	0x2
-#define FIRING_VTIME	0x4
-#define FIRING_TIME	0x8
+#define MSTATE_THREAD	0x1		/* values that have been asked for */
+#define MSTATE_WALL	0x2
+#define MSTATE_VTIME	0x4
+#define MSTATE_TIME	0x8
 
-/* What a CPU needs while a probe fires on it. */
-struct firing {
+/* The state of the firing that a CPU is in the middle of; one for each CPU. */
+struct mstate {
 	/* set while it is in use: what fires meanwhile is dropped */
 	uint32_t busy;
 	uint32_t cpu;
@@ -839,38 +839,38 @@ struct firing {
 };
 
 /* strtok_number - of this firing, among the CPU's; an ERROR within it is another. Never 0. */
-static inline uint64_t strtok_number(const struct firing *f)
+static inline uint64_t strtok_number(const struct mstate *m)
 {
-	return f->hit << 1 | (f->probe == engine.error);
+	return m->hit << 1 | (m->probe == engine.error);
 }
 
 #define DIF_NO_PC	UINT32_MAX
-/* dif_run - value of a DIFO, whose length has been charged; check f->faulted. */
-uint64_t dif_run(struct firing *f, const struct difo *difo);
-void dif_fault(struct firing *f, uint32_t fault, uint64_t addr);
-const struct port_thread *firing_thread(struct firing *f);
-/* firing_numbers - the same with pid, tid and ppid as the session's user has them. */
-const struct port_thread *firing_numbers(struct firing *f);
-/* firing_timestamp - the D variable, taken when it is first needed: not every firing needs it. */
-uint64_t firing_timestamp(struct firing *f);
+/* dif_run - value of a DIFO, whose length has been charged; check m->faulted. */
+uint64_t dif_run(struct mstate *m, const struct difo *difo);
+void dif_fault(struct mstate *m, uint32_t fault, uint64_t addr);
+const struct port_thread *mstate_thread(struct mstate *m);
+/* mstate_numbers - the same with pid, tid and ppid as the session's user has them. */
+const struct port_thread *mstate_numbers(struct mstate *m);
+/* mstate_timestamp - the D variable, taken when it is first needed: not every firing needs it. */
+uint64_t mstate_timestamp(struct mstate *m);
 /*
- * firing_sees_process - may the session look into the current process? If it may not see the
+ * mstate_sees_process - may the session look into the current process? If it may not see the
  * kernel, only into its own user's, and none that was set-id.
  */
-static inline bool firing_sees_process(const struct firing *f)
+static inline bool mstate_sees_process(const struct mstate *m)
 {
-	return (f->state->cred.privs & (DTRACE_PRIV_KERNEL | DTRACE_PRIV_OWNER)) ||
-	       port_owns(&f->state->cred);
+	return (m->state->cred.privs & (DTRACE_PRIV_KERNEL | DTRACE_PRIV_OWNER)) ||
+	       port_owns(&m->state->cred);
 }
 /*
- * firing_hides_thread - is the current thread none of the session's business? So it can be only where
+ * mstate_hides_thread - is the current thread none of the session's business? So it can be only where
  * a probe fires in whatever process its CPU is in.
  */
-static inline bool firing_hides_thread(const struct firing *f)
+static inline bool mstate_hides_thread(const struct mstate *m)
 {
-	return f->fire->anywhere && !firing_sees_process(f);
+	return m->fire->anywhere && !mstate_sees_process(m);
 }
-uint64_t dif_subr_call(struct firing *f, uint32_t subr);
+uint64_t dif_subr_call(struct mstate *m, uint32_t subr);
 /*
  * Work. A firing runs with interrupts off, so that what a session's clauses do in it is counted in
  * units (see DTRACE_WORK_USER): before it is done, where its amount is known. A session that has done
@@ -886,23 +886,23 @@ uint64_t dif_subr_call(struct firing *f, uint32_t subr);
 #define WORK_RECORD	4096	/* bytes of a record that cost nothing besides */
 #define WORK_DIVIDE	4
 /* fire_work_more - the session's work is below 0: true if it may go on. Notes a fault otherwise. */
-bool fire_work_more(struct firing *f);
+bool fire_work_more(struct mstate *m);
 /* fire_work_left - what the session may still do in this firing. */
-uint64_t fire_work_left(const struct firing *f);
+uint64_t fire_work_left(const struct mstate *m);
 /* dif_charge - n units of work, at most 2^61; false: it must not be done, a fault is noted. */
-static inline bool dif_charge(struct firing *f, uint64_t n)
+static inline bool dif_charge(struct mstate *m, uint64_t n)
 {
-	f->sc->work -= (int64_t)n;
-	return port_likely(f->sc->work >= 0) || fire_work_more(f);
+	m->sc->work -= (int64_t)n;
+	return port_likely(m->sc->work >= 0) || fire_work_more(m);
 }
 /* dif_charge_bytes - to copy n bytes. dif_charge_scan - to go through them one by one. */
-static inline bool dif_charge_bytes(struct firing *f, uint64_t n)
+static inline bool dif_charge_bytes(struct mstate *m, uint64_t n)
 {
-	return dif_charge(f, n / 32);
+	return dif_charge(m, n / 32);
 }
-static inline bool dif_charge_scan(struct firing *f, uint64_t n)
+static inline bool dif_charge_scan(struct mstate *m, uint64_t n)
 {
-	return dif_charge(f, n / 4);
+	return dif_charge(m, n / 4);
 }
 
 /* ---- the time of threads less that of firings (vtime.c) ---- */
@@ -911,9 +911,9 @@ static inline bool dif_charge_scan(struct firing *f, uint64_t n)
 int vtime_ref(void);
 void vtime_unref(void);
 /* vtime_now - the D variable; probe context, as the next. */
-uint64_t vtime_now(struct firing *f);
+uint64_t vtime_now(struct mstate *m);
 /* vtime_end - a firing ends: what it took is not its thread's. */
-void vtime_end(struct firing *f);
+void vtime_end(struct mstate *m);
 
 /* fire_special - BEGIN or END, for one session that is in the given activity. */
 void fire_special(dtrace_probe_t *probe, dtrace_state_t *state, uint32_t activity, uint32_t *cpu);
@@ -933,29 +933,29 @@ void fire_special(dtrace_probe_t *probe, dtrace_state_t *state, uint32_t activit
 #define MEM_HANDLE_NAMES(n)	(MEM_HANDLE | 3ULL << 48 | ((uint64_t)(n) & 0x7fffff) << 24)
 
 /* mem_base - start, as the program knows it: the address, or the handle. */
-static inline uint64_t mem_base(const struct firing *f, const void *start, uint64_t handle)
+static inline uint64_t mem_base(const struct mstate *m, const void *start, uint64_t handle)
 {
 	uint64_t addr = (uint64_t)(uintptr_t)start;
 
-	return addr ^ ((addr ^ handle) & f->hide);
+	return addr ^ ((addr ^ handle) & m->hide);
 }
 /* mem_handle - what a program gets for a pointer to scratch, or for NULL: 0. */
-static inline uint64_t mem_handle(const struct firing *f, const void *p)
+static inline uint64_t mem_handle(const struct mstate *m, const void *p)
 {
 	if (!p)
 		return 0;
-	return mem_base(f, f->scratch, MEM_HANDLE_SCRATCH) +
-	       (uint64_t)((const uint8_t *)p - f->scratch);
+	return mem_base(m, m->scratch, MEM_HANDLE_SCRATCH) +
+	       (uint64_t)((const uint8_t *)p - m->scratch);
 }
-static inline uint64_t mem_handle_str(const struct firing *f, const struct difo *d, uint32_t off)
+static inline uint64_t mem_handle_str(const struct mstate *m, const struct difo *d, uint32_t off)
 {
-	return mem_base(f, d->strs, MEM_HANDLE_STRS(d->section)) + off;
+	return mem_base(m, d->strs, MEM_HANDLE_STRS(d->section)) + off;
 }
 /* mem_handle_name - what a program gets for one of the names of the probe that fires. */
-static inline uint64_t mem_handle_name(const struct firing *f, const char *name)
+static inline uint64_t mem_handle_name(const struct mstate *m, const char *name)
 {
-	return mem_base(f, f->probe->names, MEM_HANDLE_NAMES(f->probe->id)) +
-	       (uint64_t)(name - f->probe->names);
+	return mem_base(m, m->probe->names, MEM_HANDLE_NAMES(m->probe->id)) +
+	       (uint64_t)(name - m->probe->names);
 }
 
 struct str {			/* not always NUL-terminated */
@@ -967,67 +967,67 @@ struct str {			/* not always NUL-terminated */
  * mem_direct - bytes that may be read in place from addr on, at most n; NULL: none (then it is
  * kernel memory).
  */
-const uint8_t *mem_direct(struct firing *f, uint64_t addr, size_t *n);
-bool mem_load(struct firing *f, void *dst, uint64_t addr, size_t n);
-bool mem_load_user(struct firing *f, void *dst, uint64_t addr, size_t n);
+const uint8_t *mem_direct(struct mstate *m, uint64_t addr, size_t *n);
+bool mem_load(struct mstate *m, void *dst, uint64_t addr, size_t n);
+bool mem_load_user(struct mstate *m, void *dst, uint64_t addr, size_t n);
 /*
  * mem_user_allowed - may the current process be read? BEGIN, END and ERROR fire whatever process
  * their CPU is in. mem_user_destructible - may it be written or sent signals? To see the kernel is
  * not enough. If not, a fault at addr is noted.
  */
-bool mem_user_allowed(struct firing *f, uint64_t addr);
-bool mem_user_destructible(struct firing *f, uint64_t addr);
+bool mem_user_allowed(struct mstate *m, uint64_t addr);
+bool mem_user_destructible(struct mstate *m, uint64_t addr);
 /* mem_kernel_allowed - may the session see the kernel's memory? If not, a fault at addr is noted. */
-bool mem_kernel_allowed(struct firing *f, uint64_t addr);
+bool mem_kernel_allowed(struct mstate *m, uint64_t addr);
 /* mem_scratch - addr, if n bytes from it on are scratch that was given out. */
-uint8_t *mem_scratch(struct firing *f, uint64_t addr, size_t n);
+uint8_t *mem_scratch(struct mstate *m, uint64_t addr, size_t n);
 /* bytes around scratch that a program can neither read nor write */
 #define MEM_GUARD	4096
 /* mem_note_used - scratch before end was written: it is cleared before others get it. */
-static inline void mem_note_used(struct firing *f, uint8_t *end)
+static inline void mem_note_used(struct mstate *m, uint8_t *end)
 {
-	if (end > f->scratch_used)
-		f->scratch_used = end;
+	if (end > m->scratch_used)
+		m->scratch_used = end;
 }
 /*
  * mem_alloc - scratch, 8-byte aligned, not cleared: the caller fills all that a program can reach, for
  * there may be addresses in it. What lies behind it cannot be read. It is charged as if all of it were
  * filled; mem_alloc_free leaves that to the caller.
  */
-static inline void *mem_alloc_free(struct firing *f, uint64_t n)
+static inline void *mem_alloc_free(struct mstate *m, uint64_t n)
 {
-	uint64_t pad = -(uint64_t)(uintptr_t)f->scratch_top & 7;
-	uint64_t room = (uint64_t)(f->scratch_end - f->scratch_top);
-	uint8_t *p = f->scratch_top + pad;
+	uint64_t pad = -(uint64_t)(uintptr_t)m->scratch_top & 7;
+	uint64_t room = (uint64_t)(m->scratch_end - m->scratch_top);
+	uint8_t *p = m->scratch_top + pad;
 
-	core_assert(f->scratch_top >= f->scratch && f->scratch_top <= f->scratch_end);
+	core_assert(m->scratch_top >= m->scratch && m->scratch_top <= m->scratch_end);
 	if (room < pad || n > room - pad) {
-		dif_fault(f, DTRACEFLT_NOSCRATCH, 0);
+		dif_fault(m, DTRACEFLT_NOSCRATCH, 0);
 		return NULL;
 	}
 	if (pad)	/* what is skipped can be read, too */
 		*(uint64_t *)(void *)(p - 8) &= UINT64_MAX >> (8 * pad);
-	f->scratch_top = p + n;
-	mem_note_used(f, f->scratch_top);
+	m->scratch_top = p + n;
+	mem_note_used(m, m->scratch_top);
 	return p;
 }
-static inline void *mem_alloc(struct firing *f, uint64_t n)
+static inline void *mem_alloc(struct mstate *m, uint64_t n)
 {
-	void *p = mem_alloc_free(f, n);
+	void *p = mem_alloc_free(m, n);
 
-	return p && dif_charge_bytes(f, n) ? p : NULL;
+	return p && dif_charge_bytes(m, n) ? p : NULL;
 }
 /* mem_string - a string, at most max bytes of it; in place, or a copy in scratch. */
-bool mem_string(struct firing *f, uint64_t addr, size_t max, struct str *s);
-bool mem_string_user(struct firing *f, uint64_t addr, size_t max, struct str *s);
+bool mem_string(struct mstate *m, uint64_t addr, size_t max, struct str *s);
+bool mem_string_user(struct mstate *m, uint64_t addr, size_t max, struct str *s);
 /* mem_put_string - a new string in scratch. mem_put - the same, as the program knows it. */
-char *mem_put_string(struct firing *f, const char *p, size_t n);
-uint64_t mem_put(struct firing *f, const char *p, size_t n);
+char *mem_put_string(struct mstate *m, const char *p, size_t n);
+uint64_t mem_put(struct mstate *m, const char *p, size_t n);
 /*
  * mem_copy_value - a by-reference value to dst: a string up to its NUL and cut to size, anything
  * else whole; the bytes used.
  */
-uint32_t mem_copy_value(struct firing *f, uint8_t *dst, uint64_t addr, uint32_t size,
+uint32_t mem_copy_value(struct mstate *m, uint8_t *dst, uint64_t addr, uint32_t size,
 			const dtrace_diftype_t *type);
 
 /* ---- ustack helpers (helper_program.c, helper_run.c, ustack.c) ---- */
@@ -1075,15 +1075,15 @@ enum helper_said { HELPER_NOTHING, HELPER_NAME, HELPER_FAULT };
  * helper_run - ask a helper about a frame. HELPER_NAME: a string that is not empty, valid until
  * scratch is used. Probe context; no fault is left.
  */
-enum helper_said helper_run(struct firing *f, const struct dtrace_helper_program *p,
+enum helper_said helper_run(struct mstate *m, const struct dtrace_helper_program *p,
 			    const struct frame *frame, struct str *name);
 /* ustack_how - how stacks of this firing are found: PORT_USTACK_*. */
-unsigned int ustack_how(const struct firing *f);
+unsigned int ustack_how(const struct mstate *m);
 /*
  * ustack_record - what ustack() and jstack() record, in size bytes at dst: pid, nframes addresses,
  * strsize bytes of names. Probe context.
  */
-void ustack_record(struct firing *f, uint8_t *dst, uint32_t size, uint32_t nframes,
+void ustack_record(struct mstate *m, uint8_t *dst, uint32_t size, uint32_t nframes,
 		   uint32_t strsize);
 
 #endif

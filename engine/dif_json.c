@@ -140,38 +140,38 @@ static bool json_is_plain(const char *p, size_t n)
 	return true;
 }
 
-static uint64_t json_value(struct firing *f, const struct str *s, size_t i)
+static uint64_t json_value(struct mstate *m, const struct str *s, size_t i)
 {
 	size_t end = json_skip(s, i);
 
 	if (s->p[i] == '"')
 		return end - i < 2 || s->p[end - 1] != '"' ? 0 :
-		       subr_put(f, s->p + i + 1, end - i - 2);
+		       subr_put(m, s->p + i + 1, end - i - 2);
 	if (s->p[i] == '{' || s->p[i] == '[')
-		return subr_put(f, s->p + i, end - i);
+		return subr_put(m, s->p + i, end - i);
 	if (end == s->n)
 		return 0;	/* it was cut off */
 	while (end > i && (s->p[end - 1] == ' ' || s->p[end - 1] == '\t' || s->p[end - 1] == '\n' ||
 			   s->p[end - 1] == '\r'))
 		end--;
-	return json_is_plain(s->p + i, end - i) ? subr_put(f, s->p + i, end - i) : 0;
+	return json_is_plain(s->p + i, end - i) ? subr_put(m, s->p + i, end - i) : 0;
 }
 
-uint64_t subr_json(struct firing *f)
+uint64_t subr_json(struct mstate *m)
 {
 	struct str s, path;
 	size_t i, at = 0;
 
-	if (!arg_string(f, 0, &s) || !arg_string(f, 1, &path))
+	if (!arg_string(m, 0, &s) || !arg_string(m, 1, &path))
 		return 0;
 	i = json_space(&s, 0);
 	for (int depth = 0; at < path.n && i < s.n; depth++) {
-		if (depth == SUBR_JSON_DEPTH || !dif_charge_scan(f, 2 * (s.n - i) + path.n))
+		if (depth == SUBR_JSON_DEPTH || !dif_charge_scan(m, 2 * (s.n - i) + path.n))
 			return 0;
 		if (path.p[at] == '.')
 			at++;
 		if (at < path.n)
 			i = json_step(&s, i, &path, &at);
 	}
-	return i < s.n && dif_charge_scan(f, 2 * (s.n - i)) ? json_value(f, &s, i) : 0;
+	return i < s.n && dif_charge_scan(m, 2 * (s.n - i)) ? json_value(m, &s, i) : 0;
 }

@@ -13,13 +13,13 @@
 /* strings of others are fetched in pieces that cross no such boundary, so no page either */
 #define MEM_CHUNK	64
 
-void dif_fault(struct firing *f, uint32_t fault, uint64_t addr)
+void dif_fault(struct mstate *m, uint32_t fault, uint64_t addr)
 {
-	if (f->faulted)
+	if (m->faulted)
 		return;
-	f->faulted = true;
-	f->fault = fault;
-	f->fault_addr = addr;
+	m->faulted = true;
+	m->fault = fault;
+	m->fault_addr = addr;
 }
 
 /* Bytes of the len at start, which the program knows as base: from addr on, at most *n; or NULL. */
@@ -36,110 +36,110 @@ static inline uint8_t *mem_within(uint64_t addr, size_t *n, void *start, size_t 
 }
 
 /* Find bytes as mem_within does, in the scratch that was given out. */
-static inline uint8_t *mem_within_scratch(const struct firing *f, uint64_t addr, size_t *n)
+static inline uint8_t *mem_within_scratch(const struct mstate *m, uint64_t addr, size_t *n)
 {
-	return mem_within(addr, n, f->scratch, (size_t)(f->scratch_top - f->scratch),
-			  mem_handle(f, f->scratch));
+	return mem_within(addr, n, m->scratch, (size_t)(m->scratch_top - m->scratch),
+			  mem_handle(m, m->scratch));
 }
 
-const uint8_t *mem_direct(struct firing *f, uint64_t addr, size_t *n)
+const uint8_t *mem_direct(struct mstate *m, uint64_t addr, size_t *n)
 {
-	const struct difo *difo = f->difo;
-	dtrace_probe_t *probe = f->probe;
-	uint8_t *p = mem_within_scratch(f, addr, n);
+	const struct difo *difo = m->difo;
+	dtrace_probe_t *probe = m->probe;
+	uint8_t *p = mem_within_scratch(m, addr, n);
 
 	if (!p)
-		p = mem_within(addr, n, difo->strs, difo->nstrs, mem_handle_str(f, difo, 0));
-	if (!p && !f->helping)
+		p = mem_within(addr, n, difo->strs, difo->nstrs, mem_handle_str(m, difo, 0));
+	if (!p && !m->helping)
 		p = mem_within(addr, n, probe->names, probe->nameslen,
-			       mem_handle_name(f, probe->names));
+			       mem_handle_name(m, probe->names));
 	return p;
 }
 
-bool mem_kernel_allowed(struct firing *f, uint64_t addr)
+bool mem_kernel_allowed(struct mstate *m, uint64_t addr)
 {
-	if (f->state->cred.privs & DTRACE_PRIV_KERNEL && !f->helping)
+	if (m->state->cred.privs & DTRACE_PRIV_KERNEL && !m->helping)
 		return true;
-	dif_fault(f, DTRACEFLT_KPRIV, addr);
+	dif_fault(m, DTRACEFLT_KPRIV, addr);
 	return false;
 }
 
 /* Scratch that was not given out, and some memory around it, is nobody's. */
-static bool mem_is_outside(const struct firing *f, uint64_t addr, size_t n)
+static bool mem_is_outside(const struct mstate *m, uint64_t addr, size_t n)
 {
-	uint64_t start = (uint64_t)(uintptr_t)f->scratch - MEM_GUARD;
-	uint64_t end = (uint64_t)(uintptr_t)f->scratch_end + MEM_GUARD;
+	uint64_t start = (uint64_t)(uintptr_t)m->scratch - MEM_GUARD;
+	uint64_t end = (uint64_t)(uintptr_t)m->scratch_end + MEM_GUARD;
 
 	return addr < end && addr + n > start;
 }
 
-static bool mem_load_kernel(struct firing *f, void *dst, uint64_t addr, size_t n)
+static bool mem_load_kernel(struct mstate *m, void *dst, uint64_t addr, size_t n)
 {
-	if (!mem_kernel_allowed(f, addr) || !dif_charge(f, WORK_FETCH + n / 32))
+	if (!mem_kernel_allowed(m, addr) || !dif_charge(m, WORK_FETCH + n / 32))
 		return false;
 	/* no guess that the session may see the kernel must begin the load */
 	port_nospec_barrier();
-	if (mem_is_outside(f, addr, n) || port_load_kernel(dst, addr, n) != 0) {
-		dif_fault(f, DTRACEFLT_BADADDR, addr);
+	if (mem_is_outside(m, addr, n) || port_load_kernel(dst, addr, n) != 0) {
+		dif_fault(m, DTRACEFLT_BADADDR, addr);
 		return false;
 	}
 	return true;
 }
 
-bool mem_load(struct firing *f, void *dst, uint64_t addr, size_t n)
+bool mem_load(struct mstate *m, void *dst, uint64_t addr, size_t n)
 {
 	size_t have = n;
-	const uint8_t *p = mem_direct(f, addr, &have);
+	const uint8_t *p = mem_direct(m, addr, &have);
 
 	if (p && have == n) {
-		if (n > 64 && !dif_charge_bytes(f, n))
+		if (n > 64 && !dif_charge_bytes(m, n))
 			return false;
 		memmove(dst, p, n);
 		return true;
 	}
-	return mem_load_kernel(f, dst, addr, n);
+	return mem_load_kernel(m, dst, addr, n);
 }
 
-bool mem_user_allowed(struct firing *f, uint64_t addr)
+bool mem_user_allowed(struct mstate *m, uint64_t addr)
 {
-	if (firing_sees_process(f))
+	if (mstate_sees_process(m))
 		return true;
-	dif_fault(f, DTRACEFLT_UPRIV, addr);
+	dif_fault(m, DTRACEFLT_UPRIV, addr);
 	return false;
 }
 
-bool mem_user_destructible(struct firing *f, uint64_t addr)
+bool mem_user_destructible(struct mstate *m, uint64_t addr)
 {
-	const struct dtrace_cred *cred = &f->state->cred;
+	const struct dtrace_cred *cred = &m->state->cred;
 
 	if (cred->privs & DTRACE_PRIV_OWNER ||
 	    (cred->privs & DTRACE_PRIV_PROC && port_owns(cred)))
 		return true;
-	dif_fault(f, DTRACEFLT_UPRIV, addr);
+	dif_fault(m, DTRACEFLT_UPRIV, addr);
 	return false;
 }
 
-bool mem_load_user(struct firing *f, void *dst, uint64_t addr, size_t n)
+bool mem_load_user(struct mstate *m, void *dst, uint64_t addr, size_t n)
 {
-	if (!mem_user_allowed(f, addr) || !dif_charge(f, WORK_FETCH + n / 32))
+	if (!mem_user_allowed(m, addr) || !dif_charge(m, WORK_FETCH + n / 32))
 		return false;
 	if (port_load_user(dst, addr, n) == 0)
 		return true;
-	dif_fault(f, DTRACEFLT_BADADDR, addr);
+	dif_fault(m, DTRACEFLT_BADADDR, addr);
 	return false;
 }
 
-uint8_t *mem_scratch(struct firing *f, uint64_t addr, size_t n)
+uint8_t *mem_scratch(struct mstate *m, uint64_t addr, size_t n)
 {
 	size_t have = n;
 	uint8_t *p;
 
 	if (!n)
-		return f->scratch;
-	p = mem_within_scratch(f, addr, &have);
+		return m->scratch;
+	p = mem_within_scratch(m, addr, &have);
 	if (p && have == n)
 		return p;
-	dif_fault(f, DTRACEFLT_BADADDR, addr);
+	dif_fault(m, DTRACEFLT_BADADDR, addr);
 	return NULL;
 }
 
@@ -153,12 +153,12 @@ static size_t mem_strnlen(const char *p, size_t max)
 	return n;
 }
 
-typedef bool (*mem_loader)(struct firing *f, void *dst, uint64_t addr, size_t n);
+typedef bool (*mem_loader)(struct mstate *m, void *dst, uint64_t addr, size_t n);
 
 /* Fetch a string to scratch, charged piece by piece. It takes only the bytes that it needs, NUL included. */
-static bool mem_fetch(struct firing *f, uint64_t addr, size_t max, struct str *s, mem_loader load)
+static bool mem_fetch(struct mstate *m, uint64_t addr, size_t max, struct str *s, mem_loader load)
 {
-	char *dst = mem_alloc_free(f, max + 1);
+	char *dst = mem_alloc_free(m, max + 1);
 	size_t n = 0, got, len;
 
 	if (!dst)
@@ -167,7 +167,7 @@ static bool mem_fetch(struct firing *f, uint64_t addr, size_t max, struct str *s
 		got = MEM_CHUNK - (addr + n) % MEM_CHUNK;
 		if (got > max - n)
 			got = max - n;
-		if (!dif_charge_scan(f, got) || !load(f, dst + n, addr + n, got))
+		if (!dif_charge_scan(m, got) || !load(m, dst + n, addr + n, got))
 			return false;
 		len = mem_strnlen(dst + n, got);
 		n += len;
@@ -175,40 +175,40 @@ static bool mem_fetch(struct firing *f, uint64_t addr, size_t max, struct str *s
 			break;
 	}
 	dst[n] = '\0';
-	f->scratch_top = (uint8_t *)dst + n + 1;
+	m->scratch_top = (uint8_t *)dst + n + 1;
 	s->p = dst;
 	s->n = n;
 	s->addr = addr;
 	return true;
 }
 
-bool mem_string(struct firing *f, uint64_t addr, size_t max, struct str *s)
+bool mem_string(struct mstate *m, uint64_t addr, size_t max, struct str *s)
 {
 	size_t have = max;
-	const uint8_t *p = mem_direct(f, addr, &have);
+	const uint8_t *p = mem_direct(m, addr, &have);
 
 	if (!p)
-		return mem_fetch(f, addr, max, s, mem_load_kernel);
+		return mem_fetch(m, addr, max, s, mem_load_kernel);
 	s->p = (const char *)p;
 	s->n = 0;
 	s->addr = addr;
 	for (size_t got = MEM_CHUNK, len = got; len == got && s->n < have; s->n += len) {
 		got = have - s->n < got ? have - s->n : got;
-		if (!dif_charge_scan(f, got))
+		if (!dif_charge_scan(m, got))
 			return false;
 		len = mem_strnlen(s->p + s->n, got);
 	}
 	return true;
 }
 
-bool mem_string_user(struct firing *f, uint64_t addr, size_t max, struct str *s)
+bool mem_string_user(struct mstate *m, uint64_t addr, size_t max, struct str *s)
 {
-	return mem_fetch(f, addr, max, s, mem_load_user);
+	return mem_fetch(m, addr, max, s, mem_load_user);
 }
 
-char *mem_put_string(struct firing *f, const char *p, size_t n)
+char *mem_put_string(struct mstate *m, const char *p, size_t n)
 {
-	char *dst = mem_alloc(f, (uint64_t)n + 1);
+	char *dst = mem_alloc(m, (uint64_t)n + 1);
 
 	if (!dst)
 		return NULL;
@@ -217,31 +217,31 @@ char *mem_put_string(struct firing *f, const char *p, size_t n)
 	return dst;
 }
 
-uint64_t mem_put(struct firing *f, const char *p, size_t n)
+uint64_t mem_put(struct mstate *m, const char *p, size_t n)
 {
-	return mem_handle(f, mem_put_string(f, p, n));
+	return mem_handle(m, mem_put_string(m, p, n));
 }
 
 /*
  * A string straight to dst, which has room for size bytes: what is in place in one go, else piece
  * by piece.
  */
-static uint32_t mem_copy_string(struct firing *f, uint8_t *dst, uint64_t addr, uint32_t size,
+static uint32_t mem_copy_string(struct mstate *m, uint8_t *dst, uint64_t addr, uint32_t size,
 				bool user)
 {
-	uint8_t *top = f->scratch_top;
+	uint8_t *top = m->scratch_top;
 	struct str s;
-	bool ok = user ? mem_string_user(f, addr, size - 1, &s) : mem_string(f, addr, size - 1, &s);
+	bool ok = user ? mem_string_user(m, addr, size - 1, &s) : mem_string(m, addr, size - 1, &s);
 
-	f->scratch_top = top;
-	if (!ok || !dif_charge_bytes(f, s.n))
+	m->scratch_top = top;
+	if (!ok || !dif_charge_bytes(m, s.n))
 		return 0;
 	memmove(dst, s.p, s.n);
 	dst[s.n] = '\0';
 	return (uint32_t)s.n + 1;
 }
 
-uint32_t mem_copy_value(struct firing *f, uint8_t *dst, uint64_t addr, uint32_t size,
+uint32_t mem_copy_value(struct mstate *m, uint8_t *dst, uint64_t addr, uint32_t size,
 			const dtrace_diftype_t *type)
 {
 	bool user = type->dtdt_flags & DIF_TF_BYUREF;
@@ -249,8 +249,8 @@ uint32_t mem_copy_value(struct firing *f, uint8_t *dst, uint64_t addr, uint32_t 
 	if (!size)
 		return 0;
 	if (type->dtdt_kind == DIF_TYPE_STRING)
-		return mem_copy_string(f, dst, addr, size, user);
-	if (user ? mem_load_user(f, dst, addr, size) : mem_load(f, dst, addr, size))
+		return mem_copy_string(m, dst, addr, size, user);
+	if (user ? mem_load_user(m, dst, addr, size) : mem_load(m, dst, addr, size))
 		return size;
 	return 0;
 }

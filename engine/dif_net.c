@@ -94,46 +94,46 @@ static size_t subr_put_ipv6(char *out, const uint8_t *a, bool prefix)
 	return n;
 }
 
-static uint64_t subr_inet4(struct firing *f, unsigned int n)
+static uint64_t subr_inet4(struct mstate *m, unsigned int n)
 {
 	uint8_t a[4];
 	char out[16];
 
-	if (!dif_charge(f, SUBR_ADDR_WORK) || !mem_load(f, a, arg(f, n), sizeof(a)))
+	if (!dif_charge(m, SUBR_ADDR_WORK) || !mem_load(m, a, arg(m, n), sizeof(a)))
 		return 0;
-	return subr_put(f, out, subr_put_ipv4(out, a));
+	return subr_put(m, out, subr_put_ipv4(out, a));
 }
 
-static uint64_t subr_inet6(struct firing *f, unsigned int n, bool prefix)
+static uint64_t subr_inet6(struct mstate *m, unsigned int n, bool prefix)
 {
 	uint8_t a[16];
 	char out[64];
 
-	if (!dif_charge(f, SUBR_ADDR_WORK) || !mem_load(f, a, arg(f, n), sizeof(a)))
+	if (!dif_charge(m, SUBR_ADDR_WORK) || !mem_load(m, a, arg(m, n), sizeof(a)))
 		return 0;
-	return subr_put(f, out, subr_put_ipv6(out, a, prefix));
+	return subr_put(m, out, subr_put_ipv6(out, a, prefix));
 }
 
-uint64_t subr_inet_ntoa(struct firing *f)
+uint64_t subr_inet_ntoa(struct mstate *m)
 {
-	return subr_inet4(f, 0);
+	return subr_inet4(m, 0);
 }
 
-uint64_t subr_inet_ntoa6(struct firing *f)
+uint64_t subr_inet_ntoa6(struct mstate *m)
 {
-	return subr_inet6(f, 0, false);
+	return subr_inet6(m, 0, false);
 }
 
-uint64_t subr_inet_ntop(struct firing *f)
+uint64_t subr_inet_ntop(struct mstate *m)
 {
 	enum { AF_INET4 = 2, AF_INET6_LINUX = 10 };
-	int family = (int)arg(f, 0);
+	int family = (int)arg(m, 0);
 
 	if (family == AF_INET4)
-		return subr_inet4(f, 1);
+		return subr_inet4(m, 1);
 	if (family == AF_INET6_LINUX)
-		return subr_inet6(f, 1, true);
-	dif_fault(f, DTRACEFLT_ILLOP, 0);
+		return subr_inet6(m, 1, true);
+	dif_fault(m, DTRACEFLT_ILLOP, 0);
 	return 0;
 }
 
@@ -145,16 +145,16 @@ static size_t subr_link_bytes(uint64_t kind)
 	return kind == LINK_ETHER ? 6 : kind == LINK_INFINIBAND ? 20 : 0;
 }
 
-uint64_t subr_link_ntop(struct firing *f)
+uint64_t subr_link_ntop(struct mstate *m)
 {
 	static const char digits[] = "0123456789ABCDEF";
-	size_t n = subr_link_bytes(arg(f, 0)), len = 0;
+	size_t n = subr_link_bytes(arg(m, 0)), len = 0;
 	uint8_t a[20];
 	char out[64];
 
 	if (!n)
-		dif_fault(f, DTRACEFLT_ILLOP, 0);
-	if (!n || !dif_charge(f, SUBR_ADDR_WORK) || !mem_load(f, a, arg(f, 1), n))
+		dif_fault(m, DTRACEFLT_ILLOP, 0);
+	if (!n || !dif_charge(m, SUBR_ADDR_WORK) || !mem_load(m, a, arg(m, 1), n))
 		return 0;
 	for (size_t i = 0; i < n; i++) {
 		if (i)
@@ -162,5 +162,5 @@ uint64_t subr_link_ntop(struct firing *f)
 		out[len++] = digits[a[i] >> 4];
 		out[len++] = digits[a[i] & 15];
 	}
-	return subr_put(f, out, len);
+	return subr_put(m, out, len);
 }

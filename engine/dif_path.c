@@ -18,32 +18,32 @@ static size_t subr_last_part(const struct str *s, size_t n)
 	return n;
 }
 
-uint64_t subr_basename(struct firing *f)
+uint64_t subr_basename(struct mstate *m)
 {
 	struct str s;
 	size_t end, start;
 
-	if (!arg_string(f, 0, &s) || !dif_charge_scan(f, s.n))
+	if (!arg_string(m, 0, &s) || !dif_charge_scan(m, s.n))
 		return 0;
 	end = subr_trim(&s, s.n);
 	if (!end)
-		return subr_put(f, s.n ? "/" : ".", 1);
+		return subr_put(m, s.n ? "/" : ".", 1);
 	start = subr_last_part(&s, end);
-	return subr_put(f, s.p + start, end - start);
+	return subr_put(m, s.p + start, end - start);
 }
 
-uint64_t subr_dirname(struct firing *f)
+uint64_t subr_dirname(struct mstate *m)
 {
 	struct str s;
 	size_t end;
 
-	if (!arg_string(f, 0, &s) || !dif_charge_scan(f, s.n))
+	if (!arg_string(m, 0, &s) || !dif_charge_scan(m, s.n))
 		return 0;
 	end = subr_last_part(&s, subr_trim(&s, s.n));
 	if (!end)
-		return subr_put(f, s.n && s.p[0] == '/' ? "/" : ".", 1);
+		return subr_put(m, s.n && s.p[0] == '/' ? "/" : ".", 1);
 	end = subr_trim(&s, end);
-	return end ? subr_put(f, s.p, end) : subr_put(f, "/", 1);
+	return end ? subr_put(m, s.p, end) : subr_put(m, "/", 1);
 }
 
 /* Does the path go on with "../", or end with ".."? */
@@ -86,15 +86,15 @@ static size_t subr_clean_slash(const char *p, size_t n, char *out, size_t *len)
  * A path without empty parts, and without "." and ".." as far as a slash is before them. The file
  * system is not asked, so that symbolic links may make it another path.
  */
-uint64_t subr_cleanpath(struct firing *f)
+uint64_t subr_cleanpath(struct mstate *m)
 {
 	size_t n = 0, i = 0;
 	struct str s;
 	char *out;
 
-	if (!arg_string(f, 0, &s) || !dif_charge_scan(f, s.n))
+	if (!arg_string(m, 0, &s) || !dif_charge_scan(m, s.n))
 		return 0;
-	out = mem_alloc(f, s.n + 2);
+	out = mem_alloc(m, s.n + 2);
 	if (!out)
 		return 0;
 	while (i < s.n) {
@@ -104,7 +104,7 @@ uint64_t subr_cleanpath(struct firing *f)
 			out[n++] = s.p[i++];
 	}
 	memset(out + n, 0, s.n + 2 - n);
-	return mem_handle(f, out);
+	return mem_handle(m, out);
 }
 
 /* ---- files ---- */
@@ -113,28 +113,28 @@ uint64_t subr_cleanpath(struct firing *f)
 #define SUBR_PATH_WORK	2048	/* units of work to go up a path */
 
 /* The path of a struct path of the kernel, as the current process sees it. */
-uint64_t subr_d_path(struct firing *f)
+uint64_t subr_d_path(struct mstate *m)
 {
-	uint8_t *top = f->scratch_top;
+	uint8_t *top = m->scratch_top;
 	char *buf;
 	int n;
 
-	if (!mem_kernel_allowed(f, arg(f, 0)) || !dif_charge(f, SUBR_PATH_WORK))
+	if (!mem_kernel_allowed(m, arg(m, 0)) || !dif_charge(m, SUBR_PATH_WORK))
 		return 0;
-	buf = mem_alloc(f, SUBR_PATH_MAX);
+	buf = mem_alloc(m, SUBR_PATH_MAX);
 	if (!buf)
 		return 0;
-	n = port_d_path(buf, SUBR_PATH_MAX, arg(f, 0));
-	f->scratch_top = top;
+	n = port_d_path(buf, SUBR_PATH_MAX, arg(m, 0));
+	m->scratch_top = top;
 	if (n < 0) {
-		dif_fault(f, DTRACEFLT_BADADDR, arg(f, 0));
+		dif_fault(m, DTRACEFLT_BADADDR, arg(m, 0));
 		return 0;
 	}
-	return subr_put(f, buf, (size_t)n);
+	return subr_put(m, buf, (size_t)n);
 }
 
 /* The struct file of a descriptor of the current process; 0: it is not open. */
-uint64_t subr_getf(struct firing *f)
+uint64_t subr_getf(struct mstate *m)
 {
-	return mem_kernel_allowed(f, 0) ? port_getf((uint32_t)arg(f, 0)) : 0;
+	return mem_kernel_allowed(m, 0) ? port_getf((uint32_t)arg(m, 0)) : 0;
 }

@@ -3,7 +3,7 @@
  * dif_run.c - the DIF interpreter: one flat switch over verified instructions, and the built-in
  * variables.
  *
- * A fault ends the program at the instruction that f->pc names. Time is bounded: branches go forward,
+ * A fault ends the program at the instruction that m->pc names. Time is bounded: branches go forward,
  * so that the caller can charge for a program's length before it runs, and instructions that touch
  * more than a few words are charged for those.
  */
@@ -15,99 +15,99 @@ struct dif_cc {
 
 /* ---- built-in variables ---- */
 
-const struct port_thread *firing_thread(struct firing *f)
+const struct port_thread *mstate_thread(struct mstate *m)
 {
-	if (!(f->have & FIRING_THREAD)) {
-		port_thread(&f->thread);
-		f->have |= FIRING_THREAD;
+	if (!(m->have & MSTATE_THREAD)) {
+		port_thread(&m->thread);
+		m->have |= MSTATE_THREAD;
 	}
-	return &f->thread;
+	return &m->thread;
 }
 
-const struct port_thread *firing_numbers(struct firing *f)
+const struct port_thread *mstate_numbers(struct mstate *m)
 {
-	const struct port_thread *t = firing_thread(f);
+	const struct port_thread *t = mstate_thread(m);
 
-	if (port_likely(!f->state->cred.view))
+	if (port_likely(!m->state->cred.view))
 		return t;
-	f->numbers = *t;
-	port_thread_seen(f->state->cred.view, &f->numbers);
-	return &f->numbers;
+	m->numbers = *t;
+	port_thread_seen(m->state->cred.view, &m->numbers);
+	return &m->numbers;
 }
 
 /*
  * What a probe is given that fires in the kernel (a program counter, say) is the kernel's; what
  * interrupts a process is that process's.
  */
-static bool dif_arg_allowed(const struct firing *f)
+static bool dif_arg_allowed(const struct mstate *m)
 {
-	if (!f->fire->regs)
+	if (!m->fire->regs)
 		return true;
-	if (!f->fire->user)
-		return f->state->cred.privs & DTRACE_PRIV_KERNEL;
-	return !f->fire->anywhere || firing_sees_process(f);
+	if (!m->fire->user)
+		return m->state->cred.privs & DTRACE_PRIV_KERNEL;
+	return !m->fire->anywhere || mstate_sees_process(m);
 }
 
-static uint64_t dif_getarg(struct firing *f, unsigned int n, bool raw)
+static uint64_t dif_getarg(struct mstate *m, unsigned int n, bool raw)
 {
-	const dtrace_probe_t *p = f->probe;
+	const dtrace_probe_t *p = m->probe;
 
-	if (!dif_arg_allowed(f))
+	if (!dif_arg_allowed(m))
 		return 0;
-	if (p->prov->ops->getargval && (!raw || n >= f->fire->nargs))
-		return p->prov->ops->getargval(p->prov->arg, f->probe, p->parg, f->fire, n, raw);
-	return n < f->fire->nargs ? f->fire->args[port_nospec(n, f->fire->nargs)] : 0;
+	if (p->prov->ops->getargval && (!raw || n >= m->fire->nargs))
+		return p->prov->ops->getargval(p->prov->arg, m->probe, p->parg, m->fire, n, raw);
+	return n < m->fire->nargs ? m->fire->args[port_nospec(n, m->fire->nargs)] : 0;
 }
 
 /* What was interrupted is in the kernel, so that its stack begins with itself. */
-static bool dif_interrupted_kernel(const struct firing *f)
+static bool dif_interrupted_kernel(const struct mstate *m)
 {
-	return f->fire->regs && !f->fire->user;
+	return m->fire->regs && !m->fire->user;
 }
 
 /* Up to n frames of the stack in scratch beyond the top; their number, -1 on a fault. */
-static int dif_frames(struct firing *f, uint64_t **pcs, uint32_t n, bool user)
+static int dif_frames(struct mstate *m, uint64_t **pcs, uint32_t n, bool user)
 {
-	uint32_t skip = user ? 0 : (uint32_t)f->fire->caller_skip;
-	uint8_t *top = f->scratch_top;
+	uint32_t skip = user ? 0 : (uint32_t)m->fire->caller_skip;
+	uint8_t *top = m->scratch_top;
 	int got;
 
-	*pcs = mem_alloc_free(f, (uint64_t)(n + skip) * 8);
-	f->scratch_top = top;
-	if (!*pcs || !dif_charge(f, WORK_UFRAME) || (user && !mem_user_allowed(f, 0)))
+	*pcs = mem_alloc_free(m, (uint64_t)(n + skip) * 8);
+	m->scratch_top = top;
+	if (!*pcs || !dif_charge(m, WORK_UFRAME) || (user && !mem_user_allowed(m, 0)))
 		return -1;
 	if (user)
-		got = port_ustack(*pcs, NULL, n, f->fire->regs, ustack_how(f));
+		got = port_ustack(*pcs, NULL, n, m->fire->regs, ustack_how(m));
 	else
-		got = (int)port_stack(*pcs, n + skip, f->fire->regs);
-	if (got > 0 && !dif_charge(f, (uint64_t)got * (user ? WORK_UFRAME : WORK_KFRAME)))
+		got = (int)port_stack(*pcs, n + skip, m->fire->regs);
+	if (got > 0 && !dif_charge(m, (uint64_t)got * (user ? WORK_UFRAME : WORK_KFRAME)))
 		return -1;
 	*pcs += skip;
 	return got > (int)skip ? got - (int)skip : 0;
 }
 
-static uint64_t dif_stack_var(struct firing *f, uint32_t var)
+static uint64_t dif_stack_var(struct mstate *m, uint32_t var)
 {
 	bool user = var == DIF_VAR_USTACKDEPTH || var == DIF_VAR_UCALLER;
 	/* the program counter itself comes first */
-	uint32_t frame = user || dif_interrupted_kernel(f);
+	uint32_t frame = user || dif_interrupted_kernel(m);
 	uint64_t *pcs;
 	int n;
 
-	if (!user && !mem_kernel_allowed(f, 0))
+	if (!user && !mem_kernel_allowed(m, 0))
 		return 0;
 	if (var == DIF_VAR_STACKDEPTH || var == DIF_VAR_USTACKDEPTH) {
-		n = dif_frames(f, &pcs, DTRACE_STACKFRAMES_MAX, user);
+		n = dif_frames(m, &pcs, DTRACE_STACKFRAMES_MAX, user);
 		return n > 0 ? (uint64_t)n : 0;
 	}
-	n = dif_frames(f, &pcs, frame + 1, user);
+	n = dif_frames(m, &pcs, frame + 1, user);
 	return n > (int)frame ? pcs[frame] : 0;
 }
 
 /* Of the current thread; BEGIN and END may fire in one that is not the session's to see. */
-static uint64_t dif_thread_var(struct firing *f, uint32_t var)
+static uint64_t dif_thread_var(struct mstate *m, uint32_t var)
 {
-	const struct port_thread *t = firing_numbers(f);
+	const struct port_thread *t = mstate_numbers(m);
 
 	switch (var) {
 	case DIF_VAR_PID:
@@ -125,171 +125,171 @@ static uint64_t dif_thread_var(struct firing *f, uint32_t var)
 	}
 }
 
-static uint64_t dif_execname(struct firing *f)
+static uint64_t dif_execname(struct mstate *m)
 {
-	char *s = dif_charge(f, WORK_FETCH) ? mem_alloc(f, 32) : NULL;
+	char *s = dif_charge(m, WORK_FETCH) ? mem_alloc(m, 32) : NULL;
 
 	if (!s)
 		return 0;
 	memset(s, 0, 32);
-	if (firing_sees_process(f))
+	if (mstate_sees_process(m))
 		port_execname(s, 32);
-	return mem_handle(f, s);
+	return mem_handle(m, s);
 }
 
 /* Where the arguments cannot be read, or are not the session's to see, the name has to do. */
-static uint64_t dif_execargs(struct firing *f)
+static uint64_t dif_execargs(struct mstate *m)
 {
 	size_t n;
 	char *s;
 
-	if (!firing_sees_process(f))
-		return dif_execname(f);
-	s = dif_charge_scan(f, f->strsize) ? mem_alloc(f, f->strsize) : NULL;
+	if (!mstate_sees_process(m))
+		return dif_execname(m);
+	s = dif_charge_scan(m, m->strsize) ? mem_alloc(m, m->strsize) : NULL;
 	if (!s)
 		return 0;
-	n = port_args(s, f->strsize - 1);
+	n = port_args(s, m->strsize - 1);
 	if (!n) {
-		memset(s, 0, f->strsize);
-		return dif_execname(f);
+		memset(s, 0, m->strsize);
+		return dif_execname(m);
 	}
 	for (size_t i = 0; i < n; i++)
 		s[i] = s[i] ? s[i] : ' ';
 	while (n && s[n - 1] == ' ')
 		n--;
-	memset(s + n, 0, f->strsize - n);
-	return mem_handle(f, s);
+	memset(s + n, 0, m->strsize - n);
+	return mem_handle(m, s);
 }
 
-static uint64_t dif_zone(struct firing *f, const char *first)
+static uint64_t dif_zone(struct mstate *m, const char *first)
 {
 	struct port_zone z;
 
-	if (!firing_sees_process(f))
-		return mem_put(f, "", 0);
-	if (!dif_charge(f, WORK_UFRAME))
+	if (!mstate_sees_process(m))
+		return mem_put(m, "", 0);
+	if (!dif_charge(m, WORK_UFRAME))
 		return 0;
 	port_zone(&z);
 	if (!z.id)
-		return mem_put(f, first, strlen(first));
-	return mem_put(f, z.name, strlen(z.name));
+		return mem_put(m, first, strlen(first));
+	return mem_put(m, z.name, strlen(z.name));
 }
 
-static uint64_t dif_zone_id(const struct firing *f)
+static uint64_t dif_zone_id(const struct mstate *m)
 {
 	struct port_zone z;
 
-	if (!firing_sees_process(f))
+	if (!mstate_sees_process(m))
 		return 0;
 	port_zone(&z);
 	return z.id;
 }
 
-uint64_t firing_timestamp(struct firing *f)
+uint64_t mstate_timestamp(struct mstate *m)
 {
-	if (!(f->have & FIRING_TIME)) {
-		f->timestamp = port_timestamp();
-		f->have |= FIRING_TIME;
+	if (!(m->have & MSTATE_TIME)) {
+		m->timestamp = port_timestamp();
+		m->have |= MSTATE_TIME;
 	}
-	return f->timestamp;
+	return m->timestamp;
 }
 
-static uint64_t dif_vtimestamp(struct firing *f)
+static uint64_t dif_vtimestamp(struct mstate *m)
 {
-	if (firing_hides_thread(f))
+	if (mstate_hides_thread(m))
 		return 0;
-	if (!(f->have & FIRING_VTIME)) {
-		f->vtimestamp = vtime_now(f);
-		f->have |= FIRING_VTIME;
+	if (!(m->have & MSTATE_VTIME)) {
+		m->vtimestamp = vtime_now(m);
+		m->have |= MSTATE_VTIME;
 	}
-	return f->vtimestamp;
+	return m->vtimestamp;
 }
 
-static uint64_t dif_walltimestamp(struct firing *f)
+static uint64_t dif_walltimestamp(struct mstate *m)
 {
-	if (!(f->have & FIRING_WALL)) {
-		f->walltimestamp = port_walltimestamp();
-		f->have |= FIRING_WALL;
+	if (!(m->have & MSTATE_WALL)) {
+		m->walltimestamp = port_walltimestamp();
+		m->have |= MSTATE_WALL;
 	}
-	return f->walltimestamp;
+	return m->walltimestamp;
 }
 
-static uint64_t dif_provname(struct firing *f)
+static uint64_t dif_provname(struct mstate *m)
 {
-	const char *name = ecb_provname(f->ecb);
+	const char *name = ecb_provname(m->ecb);
 
-	return f->state->cred.view ? mem_put(f, name, strlen(name)) : mem_handle_name(f, name);
+	return m->state->cred.view ? mem_put(m, name, strlen(name)) : mem_handle_name(m, name);
 }
 
-static uint64_t dif_builtin(struct firing *f, uint32_t var)
+static uint64_t dif_builtin(struct mstate *m, uint32_t var)
 {
 	switch (var) {
 	case DIF_VAR_CURTHREAD:
-		return mem_kernel_allowed(f, 0) ? firing_thread(f)->thread : 0;
+		return mem_kernel_allowed(m, 0) ? mstate_thread(m)->thread : 0;
 	case DIF_VAR_TIMESTAMP:
-		return firing_timestamp(f);
+		return mstate_timestamp(m);
 	case DIF_VAR_VTIMESTAMP:
-		return dif_vtimestamp(f);
+		return dif_vtimestamp(m);
 	case DIF_VAR_WALLTIMESTAMP:
-		return dif_walltimestamp(f);
+		return dif_walltimestamp(m);
 	case DIF_VAR_IPL:
 		return port_ipl();
 	case DIF_VAR_EPID:
-		return f->ecb->epid;
+		return m->ecb->epid;
 	case DIF_VAR_ID:
-		return f->probe->id;
+		return m->probe->id;
 	case DIF_VAR_STACKDEPTH:
 	case DIF_VAR_CALLER:
 	case DIF_VAR_USTACKDEPTH:
 	case DIF_VAR_UCALLER:
-		return dif_stack_var(f, var);
+		return dif_stack_var(m, var);
 	case DIF_VAR_PROBEPROV:
-		return dif_provname(f);
+		return dif_provname(m);
 	case DIF_VAR_PROBEMOD:
-		return mem_handle_name(f, f->probe->mod);
+		return mem_handle_name(m, m->probe->mod);
 	case DIF_VAR_PROBEFUNC:
-		return mem_handle_name(f, f->probe->func);
+		return mem_handle_name(m, m->probe->func);
 	case DIF_VAR_PROBENAME:
-		return mem_handle_name(f, f->probe->name);
+		return mem_handle_name(m, m->probe->name);
 	case DIF_VAR_PID:
 	case DIF_VAR_TID:
 	case DIF_VAR_PPID:
 	case DIF_VAR_UID:
 	case DIF_VAR_GID:
 	case DIF_VAR_ERRNO:
-		return firing_sees_process(f) ? dif_thread_var(f, var) : 0;
+		return mstate_sees_process(m) ? dif_thread_var(m, var) : 0;
 	case DIF_VAR_EXECNAME:
-		return dif_execname(f);
+		return dif_execname(m);
 	case DIF_VAR_ZONENAME:
-		return dif_zone(f, "global");
+		return dif_zone(m, "global");
 	case DIF_VAR_JAILNAME:
-		return dif_zone(f, "0");
+		return dif_zone(m, "0");
 	case DIF_VAR_JID:
-		return dif_zone_id(f);
+		return dif_zone_id(m);
 	case DIF_VAR_EXECARGS:
-		return dif_execargs(f);
+		return dif_execargs(m);
 	case DIF_VAR_CPU:
-		return f->cpu;
+		return m->cpu;
 	default:		/* arg0 to arg9 */
-		return dif_getarg(f, var - DIF_VAR_ARG0, true);
+		return dif_getarg(m, var - DIF_VAR_ARG0, true);
 	}
 }
 
-static uint64_t dif_array(struct firing *f, uint32_t var, uint64_t index)
+static uint64_t dif_array(struct mstate *m, uint32_t var, uint64_t index)
 {
 	uint64_t value = 0;
 
 	if (var == DIF_VAR_ARGS) {
 		if (index >= DTRACE_USDT_MAXARGS) {
-			dif_fault(f, DTRACEFLT_ILLOP, 0);
+			dif_fault(m, DTRACEFLT_ILLOP, 0);
 			return 0;
 		}
-		return dif_getarg(f, (unsigned int)index, false);
+		return dif_getarg(m, (unsigned int)index, false);
 	}
-	if (f->fire->user ? !mem_user_allowed(f, 0) : !mem_kernel_allowed(f, 0))
+	if (m->fire->user ? !mem_user_allowed(m, 0) : !mem_kernel_allowed(m, 0))
 		return 0;
-	if (index > 1024 || port_reg(&value, (unsigned int)index, f->fire->regs) != 0)
-		dif_fault(f, DTRACEFLT_ILLOP, 0);
+	if (index > 1024 || port_reg(&value, (unsigned int)index, m->fire->regs) != 0)
+		dif_fault(m, DTRACEFLT_ILLOP, 0);
 	return value;
 }
 
@@ -310,55 +310,55 @@ static uint64_t dif_extend(uint64_t raw, unsigned int size, bool sign)
 }
 
 /* Loads come in groups of seven opcodes: sb sh sw ub uh uw x. */
-static uint64_t dif_load(struct firing *f, unsigned int nth, uint64_t addr, bool user)
+static uint64_t dif_load(struct mstate *m, unsigned int nth, uint64_t addr, bool user)
 {
 	static const uint8_t sizes[] = { 1, 2, 4, 1, 2, 4, 8 };
 	unsigned int size = sizes[nth];
 	uint64_t raw = 0;
 
-	if (user ? mem_load_user(f, &raw, addr, size) : mem_load(f, &raw, addr, size))
+	if (user ? mem_load_user(m, &raw, addr, size) : mem_load(m, &raw, addr, size))
 		return dif_extend(raw, size, nth < 3);
 	return 0;
 }
 
-static void dif_store(struct firing *f, uint64_t addr, uint64_t value, unsigned int size)
+static void dif_store(struct mstate *m, uint64_t addr, uint64_t value, unsigned int size)
 {
-	uint8_t *p = mem_scratch(f, addr, size);
+	uint8_t *p = mem_scratch(m, addr, size);
 
 	if (p && (addr & (size - 1)))
-		dif_fault(f, DTRACEFLT_BADALIGN, addr);
+		dif_fault(m, DTRACEFLT_BADALIGN, addr);
 	else if (p)
 		memcpy(p, &value, size);	/* little-endian: the low bytes come first */
 }
 
-static uint64_t dif_allocs(struct firing *f, uint64_t n)
+static uint64_t dif_allocs(struct mstate *m, uint64_t n)
 {
-	void *p = dif_charge(f, WORK_FETCH / 2) ? mem_alloc(f, n) : NULL;
+	void *p = dif_charge(m, WORK_FETCH / 2) ? mem_alloc(m, n) : NULL;
 
 	if (p)
 		memset(p, 0, n);
-	return mem_handle(f, p);
+	return mem_handle(m, p);
 }
 
-static void dif_copys(struct firing *f, uint64_t from, uint64_t to, uint64_t n)
+static void dif_copys(struct mstate *m, uint64_t from, uint64_t to, uint64_t n)
 {
-	uint8_t *p = n > DTRACE_SCRATCHSIZE ? NULL : mem_scratch(f, to, n);
+	uint8_t *p = n > DTRACE_SCRATCHSIZE ? NULL : mem_scratch(m, to, n);
 
 	if (!p)
-		dif_fault(f, DTRACEFLT_BADADDR, to);
+		dif_fault(m, DTRACEFLT_BADADDR, to);
 	else if (n)
-		mem_load(f, p, from, n);
+		mem_load(m, p, from, n);
 }
 
 /* ---- arithmetic and comparison ---- */
 
-static uint64_t dif_divide(struct firing *f, unsigned int op, uint64_t a, uint64_t b)
+static uint64_t dif_divide(struct mstate *m, unsigned int op, uint64_t a, uint64_t b)
 {
 	if (!b) {
-		dif_fault(f, DTRACEFLT_DIVZERO, 0);
+		dif_fault(m, DTRACEFLT_DIVZERO, 0);
 		return 0;
 	}
-	if (!dif_charge(f, WORK_DIVIDE))
+	if (!dif_charge(m, WORK_DIVIDE))
 		return 0;
 	switch (op) {
 	case DIF_OP_SDIV:
@@ -390,20 +390,20 @@ static void dif_compare(struct dif_cc *cc, uint64_t a, uint64_t b)
 }
 
 /* Strings as unsigned bytes, at most strsize of them; a null pointer is an empty string. */
-static void dif_compare_strings(struct firing *f, struct dif_cc *cc, uint64_t a, uint64_t b)
+static void dif_compare_strings(struct mstate *m, struct dif_cc *cc, uint64_t a, uint64_t b)
 {
 	struct str s = { .p = "" }, t = { .p = "" };
-	uint8_t *top = f->scratch_top;
+	uint8_t *top = m->scratch_top;
 	size_t i = 0;
 
-	if ((!a || mem_string(f, a, f->strsize, &s)) &&
-	    (!b || mem_string(f, b, f->strsize, &t))) {
+	if ((!a || mem_string(m, a, m->strsize, &s)) &&
+	    (!b || mem_string(m, b, m->strsize, &t))) {
 		while (i < s.n && i < t.n && s.p[i] == t.p[i])
 			i++;
-		dif_charge_scan(f, i);
+		dif_charge_scan(m, i);
 		dif_compare(cc, i < s.n ? (uint8_t)s.p[i] : 0, i < t.n ? (uint8_t)t.p[i] : 0);
 	}
-	f->scratch_top = top;
+	m->scratch_top = top;
 }
 
 static bool dif_taken(unsigned int op, struct dif_cc cc)
@@ -436,64 +436,64 @@ static bool dif_taken(unsigned int op, struct dif_cc cc)
 
 /* ---- tuples ---- */
 
-static void dif_push(struct firing *f, unsigned int type, uint64_t size, uint64_t value, bool byref)
+static void dif_push(struct mstate *m, unsigned int type, uint64_t size, uint64_t value, bool byref)
 {
-	struct dif_tuple *t = &f->tuple[f->ntuple];
+	struct dif_tuple *t = &m->tuple[m->ntuple];
 
-	if (f->ntuple == DIF_DTR_NREGS) {
-		dif_fault(f, DTRACEFLT_TUPOFLOW, 0);
+	if (m->ntuple == DIF_DTR_NREGS) {
+		dif_fault(m, DTRACEFLT_TUPOFLOW, 0);
 		return;
 	}
 	t->value = value;
 	t->size = size;
 	t->type = (uint8_t)type;
 	t->byref = byref;
-	f->ntuple++;
+	m->ntuple++;
 }
 
 /* ---- variables of the program ---- */
 
-static const struct var_def *dif_var(const struct firing *f, unsigned int scope, uint32_t index)
+static const struct var_def *dif_var(const struct mstate *m, unsigned int scope, uint32_t index)
 {
-	const struct var_space *vars = port_unlikely(f->helping) ? f->vars : &f->state->vars;
+	const struct var_space *vars = port_unlikely(m->helping) ? m->vars : &m->state->vars;
 
 	core_assert(index < vars->scopes[scope].n);
 	return &vars->scopes[scope].defs[index];
 }
 
-static uint64_t dif_load_var(struct firing *f, unsigned int op, uint32_t index)
+static uint64_t dif_load_var(struct mstate *m, unsigned int op, uint32_t index)
 {
 	switch (op) {
 	case DIF_OP_LDGS:
-		return var_scalar_load(f, dif_var(f, DIFV_SCOPE_GLOBAL, index), f->state->globals);
+		return var_scalar_load(m, dif_var(m, DIFV_SCOPE_GLOBAL, index), m->state->globals);
 	case DIF_OP_LDLS:
-		return var_scalar_load(f, dif_var(f, DIFV_SCOPE_LOCAL, index), f->locals);
+		return var_scalar_load(m, dif_var(m, DIFV_SCOPE_LOCAL, index), m->locals);
 	case DIF_OP_LDTS:
-		return dynvar_load(f, dif_var(f, DIFV_SCOPE_THREAD, index), index, false);
+		return dynvar_load(m, dif_var(m, DIFV_SCOPE_THREAD, index), index, false);
 	case DIF_OP_LDGAA:
-		return dynvar_load(f, dif_var(f, DIFV_SCOPE_GLOBAL, index), index, true);
+		return dynvar_load(m, dif_var(m, DIFV_SCOPE_GLOBAL, index), index, true);
 	default:
-		return dynvar_load(f, dif_var(f, DIFV_SCOPE_THREAD, index), index, true);
+		return dynvar_load(m, dif_var(m, DIFV_SCOPE_THREAD, index), index, true);
 	}
 }
 
-static void dif_store_var(struct firing *f, unsigned int op, uint32_t index, uint64_t value)
+static void dif_store_var(struct mstate *m, unsigned int op, uint32_t index, uint64_t value)
 {
 	switch (op) {
 	case DIF_OP_STGS:
-		var_scalar_store(f, dif_var(f, DIFV_SCOPE_GLOBAL, index), f->state->globals, value);
+		var_scalar_store(m, dif_var(m, DIFV_SCOPE_GLOBAL, index), m->state->globals, value);
 		break;
 	case DIF_OP_STLS:
-		var_scalar_store(f, dif_var(f, DIFV_SCOPE_LOCAL, index), f->locals, value);
+		var_scalar_store(m, dif_var(m, DIFV_SCOPE_LOCAL, index), m->locals, value);
 		break;
 	case DIF_OP_STTS:
-		dynvar_store(f, dif_var(f, DIFV_SCOPE_THREAD, index), index, false, value);
+		dynvar_store(m, dif_var(m, DIFV_SCOPE_THREAD, index), index, false, value);
 		break;
 	case DIF_OP_STGAA:
-		dynvar_store(f, dif_var(f, DIFV_SCOPE_GLOBAL, index), index, true, value);
+		dynvar_store(m, dif_var(m, DIFV_SCOPE_GLOBAL, index), index, true, value);
 		break;
 	default:
-		dynvar_store(f, dif_var(f, DIFV_SCOPE_THREAD, index), index, true, value);
+		dynvar_store(m, dif_var(m, DIFV_SCOPE_THREAD, index), index, true, value);
 		break;
 	}
 }
@@ -509,12 +509,12 @@ static inline void dif_clear(uint64_t r[DIF_DIR_NREGS])
 
 #ifndef __KERNEL__
 /* What the verifier has promised of the instruction at pc, which is carried out next. */
-static bool dif_holds(const struct firing *f, const struct difo *difo, uint32_t pc)
+static bool dif_holds(const struct mstate *m, const struct difo *difo, uint32_t pc)
 {
 	dif_instr_t in = difo->text[pc];
 	unsigned int op = DIF_INSTR_OP(in);
 
-	if (pc >= difo->len || f->ntuple > DIF_DTR_NREGS)
+	if (pc >= difo->len || m->ntuple > DIF_DTR_NREGS)
 		return false;
 	if (op >= DIF_OP_BA && op <= DIF_OP_BLEU)
 		return DIF_INSTR_LABEL(in) > pc && DIF_INSTR_LABEL(in) < difo->len;
@@ -528,23 +528,23 @@ static bool dif_holds(const struct firing *f, const struct difo *difo, uint32_t 
 }
 #endif
 
-uint64_t dif_run(struct firing *f, const struct difo *difo)
+uint64_t dif_run(struct mstate *m, const struct difo *difo)
 {
 	uint64_t r[DIF_DIR_NREGS];
 	struct dif_cc cc = { 0 };
 	uint32_t pc = 0;
 
 	dif_clear(r);
-	f->difo = difo;
-	f->ntuple = 0;
-	while (!f->faulted) {
+	m->difo = difo;
+	m->ntuple = 0;
+	while (!m->faulted) {
 		dif_instr_t in = difo->text[pc];
 		unsigned int op = DIF_INSTR_OP(in), rd = DIF_INSTR_RD(in);
 		uint64_t a = r[DIF_INSTR_R1(in) & 7], b = r[DIF_INSTR_R2(in) & 7];
 		uint32_t index = DIF_INSTR_VAR(in);
 
-		core_assert(dif_holds(f, difo, pc));
-		f->pc = pc++;
+		core_assert(dif_holds(m, difo, pc));
+		m->pc = pc++;
 		switch (op) {
 		case DIF_OP_OR:
 			r[rd] = a | b;
@@ -577,7 +577,7 @@ uint64_t dif_run(struct firing *f, const struct difo *difo)
 		case DIF_OP_UDIV:
 		case DIF_OP_SREM:
 		case DIF_OP_UREM:
-			r[rd] = dif_divide(f, op, a, b);
+			r[rd] = dif_divide(m, op, a, b);
 			break;
 		case DIF_OP_NOT:
 			r[rd] = ~a;
@@ -589,7 +589,7 @@ uint64_t dif_run(struct firing *f, const struct difo *difo)
 			dif_compare(&cc, a, b);
 			break;
 		case DIF_OP_SCMP:
-			dif_compare_strings(f, &cc, a, b);
+			dif_compare_strings(m, &cc, a, b);
 			break;
 		case DIF_OP_TST:
 			dif_compare(&cc, a, 0);
@@ -615,7 +615,7 @@ uint64_t dif_run(struct firing *f, const struct difo *difo)
 		case DIF_OP_LDUH:
 		case DIF_OP_LDUW:
 		case DIF_OP_LDX:
-			r[rd] = dif_load(f, op - DIF_OP_LDSB, a, false);
+			r[rd] = dif_load(m, op - DIF_OP_LDSB, a, false);
 			break;
 		case DIF_OP_RLDSB:
 		case DIF_OP_RLDSH:
@@ -624,7 +624,7 @@ uint64_t dif_run(struct firing *f, const struct difo *difo)
 		case DIF_OP_RLDUH:
 		case DIF_OP_RLDUW:
 		case DIF_OP_RLDX:
-			r[rd] = dif_load(f, op - DIF_OP_RLDSB, a, false);
+			r[rd] = dif_load(m, op - DIF_OP_RLDSB, a, false);
 			break;
 		case DIF_OP_ULDSB:
 		case DIF_OP_ULDSH:
@@ -633,22 +633,22 @@ uint64_t dif_run(struct firing *f, const struct difo *difo)
 		case DIF_OP_ULDUH:
 		case DIF_OP_ULDUW:
 		case DIF_OP_ULDX:
-			r[rd] = dif_load(f, op - DIF_OP_ULDSB, a, true);
+			r[rd] = dif_load(m, op - DIF_OP_ULDSB, a, true);
 			break;
 		case DIF_OP_STB:
-			dif_store(f, r[rd], a, 1);
+			dif_store(m, r[rd], a, 1);
 			break;
 		case DIF_OP_STH:
-			dif_store(f, r[rd], a, 2);
+			dif_store(m, r[rd], a, 2);
 			break;
 		case DIF_OP_STW:
-			dif_store(f, r[rd], a, 4);
+			dif_store(m, r[rd], a, 4);
 			break;
 		case DIF_OP_STX:
-			dif_store(f, r[rd], a, 8);
+			dif_store(m, r[rd], a, 8);
 			break;
 		case DIF_OP_RET:
-			f->pc = DIF_NO_PC;
+			m->pc = DIF_NO_PC;
 			return r[rd];
 		case DIF_OP_NOP:
 			break;
@@ -656,54 +656,54 @@ uint64_t dif_run(struct firing *f, const struct difo *difo)
 			r[rd] = difo->ints[index];
 			break;
 		case DIF_OP_SETS:
-			r[rd] = mem_handle_str(f, difo, index);
+			r[rd] = mem_handle_str(m, difo, index);
 			break;
 		case DIF_OP_LDGA:
-			r[rd] = dif_array(f, DIF_INSTR_R1(in), b);
+			r[rd] = dif_array(m, DIF_INSTR_R1(in), b);
 			break;
 		case DIF_OP_LDGS:
 			if (index < DIF_VAR_OTHER_UBASE) {
-				r[rd] = dif_builtin(f, index);
+				r[rd] = dif_builtin(m, index);
 				break;
 			}
-			r[rd] = dif_load_var(f, op, index - DIF_VAR_OTHER_UBASE);
+			r[rd] = dif_load_var(m, op, index - DIF_VAR_OTHER_UBASE);
 			break;
 		case DIF_OP_LDLS:
 		case DIF_OP_LDTS:
 		case DIF_OP_LDGAA:
 		case DIF_OP_LDTAA:
-			r[rd] = dif_load_var(f, op, index - DIF_VAR_OTHER_UBASE);
+			r[rd] = dif_load_var(m, op, index - DIF_VAR_OTHER_UBASE);
 			break;
 		case DIF_OP_STGS:
 		case DIF_OP_STLS:
 		case DIF_OP_STTS:
 		case DIF_OP_STGAA:
 		case DIF_OP_STTAA:
-			dif_store_var(f, op, index - DIF_VAR_OTHER_UBASE, r[rd]);
+			dif_store_var(m, op, index - DIF_VAR_OTHER_UBASE, r[rd]);
 			break;
 		case DIF_OP_CALL:
-			r[rd] = dif_subr_call(f, index);
+			r[rd] = dif_subr_call(m, index);
 			break;
 		case DIF_OP_PUSHTR:
-			dif_push(f, DIF_INSTR_TYPE(in), b, r[rd], true);
+			dif_push(m, DIF_INSTR_TYPE(in), b, r[rd], true);
 			break;
 		case DIF_OP_PUSHTV:
-			dif_push(f, DIF_INSTR_TYPE(in), b, r[rd], false);
+			dif_push(m, DIF_INSTR_TYPE(in), b, r[rd], false);
 			break;
 		case DIF_OP_POPTS:
-			f->ntuple -= f->ntuple != 0;
+			m->ntuple -= m->ntuple != 0;
 			break;
 		case DIF_OP_FLUSHTS:
-			f->ntuple = 0;
+			m->ntuple = 0;
 			break;
 		case DIF_OP_ALLOCS:
-			r[rd] = dif_allocs(f, a);
+			r[rd] = dif_allocs(m, a);
 			break;
 		case DIF_OP_COPYS:
-			dif_copys(f, a, r[rd], b);
+			dif_copys(m, a, r[rd], b);
 			break;
 		default:
-			dif_fault(f, DTRACEFLT_ILLOP, 0);
+			dif_fault(m, DTRACEFLT_ILLOP, 0);
 			break;
 		}
 	}

@@ -13,158 +13,158 @@
 
 /* ---- memory ---- */
 
-static uint64_t subr_copyin(struct firing *f)
+static uint64_t subr_copyin(struct mstate *m)
 {
-	uint64_t n = arg(f, 1);
-	uint8_t *p = mem_alloc(f, n);
+	uint64_t n = arg(m, 1);
+	uint8_t *p = mem_alloc(m, n);
 
-	if (!p || (n && !mem_load_user(f, p, arg(f, 0), n)))
+	if (!p || (n && !mem_load_user(m, p, arg(m, 0), n)))
 		return 0;
-	return mem_handle(f, p);
+	return mem_handle(m, p);
 }
 
-static uint64_t subr_copyinto(struct firing *f)
+static uint64_t subr_copyinto(struct mstate *m)
 {
-	uint64_t n = arg(f, 1);
-	uint8_t *p = mem_scratch(f, arg(f, 2), n);
+	uint64_t n = arg(m, 1);
+	uint8_t *p = mem_scratch(m, arg(m, 2), n);
 
 	if (p && n)
-		mem_load_user(f, p, arg(f, 0), n);
+		mem_load_user(m, p, arg(m, 0), n);
 	return 0;
 }
 
-static uint64_t subr_copyinstr(struct firing *f)
+static uint64_t subr_copyinstr(struct mstate *m)
 {
-	uint64_t max = f->strsize - 1;
+	uint64_t max = m->strsize - 1;
 	struct str s;
 
-	if (f->ntuple > 1 && arg(f, 1) < max)
-		max = arg(f, 1);
-	return mem_string_user(f, arg(f, 0), max, &s) ? mem_handle(f, s.p) : 0;
+	if (m->ntuple > 1 && arg(m, 1) < max)
+		max = arg(m, 1);
+	return mem_string_user(m, arg(m, 0), max, &s) ? mem_handle(m, s.p) : 0;
 }
 
-static void subr_store_user(struct firing *f, uint64_t addr, const void *p, size_t n)
+static void subr_store_user(struct mstate *m, uint64_t addr, const void *p, size_t n)
 {
-	if (mem_user_destructible(f, addr) && port_store_user(addr, p, n) != 0)
-		dif_fault(f, DTRACEFLT_BADADDR, addr);
+	if (mem_user_destructible(m, addr) && port_store_user(addr, p, n) != 0)
+		dif_fault(m, DTRACEFLT_BADADDR, addr);
 }
 
-static uint64_t subr_copyout(struct firing *f)
+static uint64_t subr_copyout(struct mstate *m)
 {
-	uint8_t *top = f->scratch_top;
-	uint64_t n = arg(f, 2);
-	void *p = mem_alloc(f, n);
+	uint8_t *top = m->scratch_top;
+	uint64_t n = arg(m, 2);
+	void *p = mem_alloc(m, n);
 
-	if (p && n && mem_load(f, p, arg(f, 0), n))
-		subr_store_user(f, arg(f, 1), p, n);
-	f->scratch_top = top;
+	if (p && n && mem_load(m, p, arg(m, 0), n))
+		subr_store_user(m, arg(m, 1), p, n);
+	m->scratch_top = top;
 	return 0;
 }
 
 /* At most the third argument's bytes, always with a NUL. */
-static uint64_t subr_copyoutstr(struct firing *f)
+static uint64_t subr_copyoutstr(struct mstate *m)
 {
-	uint64_t max = arg(f, 2);
-	uint8_t *top = f->scratch_top;
+	uint64_t max = arg(m, 2);
+	uint8_t *top = m->scratch_top;
 	struct str s;
 	char *p;
 
-	if (max && arg_string(f, 0, &s)) {
+	if (max && arg_string(m, 0, &s)) {
 		s.n = s.n < max - 1 ? s.n : max - 1;
-		p = mem_put_string(f, s.p, s.n);
+		p = mem_put_string(m, s.p, s.n);
 		if (p)
-			subr_store_user(f, arg(f, 1), p, s.n + 1);
+			subr_store_user(m, arg(m, 1), p, s.n + 1);
 	}
-	f->scratch_top = top;
+	m->scratch_top = top;
 	return 0;
 }
 
-static uint64_t subr_alloca(struct firing *f)
+static uint64_t subr_alloca(struct mstate *m)
 {
-	void *p = mem_alloc(f, arg(f, 0));
+	void *p = mem_alloc(m, arg(m, 0));
 
 	if (p)
-		memset(p, 0, arg(f, 0));
-	return mem_handle(f, p);
+		memset(p, 0, arg(m, 0));
+	return mem_handle(m, p);
 }
 
-static uint64_t subr_bcopy(struct firing *f)
+static uint64_t subr_bcopy(struct mstate *m)
 {
-	uint64_t n = arg(f, 2);
-	uint8_t *p = mem_scratch(f, arg(f, 1), n);
+	uint64_t n = arg(m, 2);
+	uint8_t *p = mem_scratch(m, arg(m, 1), n);
 
 	if (p && n)
-		mem_load(f, p, arg(f, 0), n);
+		mem_load(m, p, arg(m, 0), n);
 	return 0;
 }
 
 /* Address and length of memory, as printm() takes them. */
-static uint64_t subr_memref(struct firing *f)
+static uint64_t subr_memref(struct mstate *m)
 {
-	uint64_t *ref = mem_alloc(f, 2 * sizeof(*ref));
+	uint64_t *ref = mem_alloc(m, 2 * sizeof(*ref));
 
 	if (!ref)
 		return 0;
-	ref[0] = arg(f, 0);
-	ref[1] = arg(f, 1);
-	return mem_handle(f, ref);
+	ref[0] = arg(m, 0);
+	ref[1] = arg(m, 1);
+	return mem_handle(m, ref);
 }
 
 /* Memory as a string: each NUL in it becomes the second argument, and one is added. */
-static uint64_t subr_memstr(struct firing *f)
+static uint64_t subr_memstr(struct mstate *m)
 {
-	uint64_t n = arg(f, 2) < f->strsize ? arg(f, 2) : f->strsize - 1;
-	char *p = mem_alloc(f, n + 1);
+	uint64_t n = arg(m, 2) < m->strsize ? arg(m, 2) : m->strsize - 1;
+	char *p = mem_alloc(m, n + 1);
 
-	if (!p || !dif_charge_scan(f, n) || (n && !mem_load(f, p, arg(f, 0), n)))
+	if (!p || !dif_charge_scan(m, n) || (n && !mem_load(m, p, arg(m, 0), n)))
 		return 0;
 	for (uint64_t i = 0; i < n; i++)
-		p[i] = p[i] ? p[i] : (char)arg(f, 1);
+		p[i] = p[i] ? p[i] : (char)arg(m, 1);
 	p[n] = '\0';
-	return mem_handle(f, p);
+	return mem_handle(m, p);
 }
 
 /* ---- strings ---- */
 
-static uint64_t subr_strlen(struct firing *f)
+static uint64_t subr_strlen(struct mstate *m)
 {
-	uint8_t *top = f->scratch_top;
+	uint8_t *top = m->scratch_top;
 	struct str s = { 0 };
 
-	arg_string(f, 0, &s);
-	f->scratch_top = top;
+	arg_string(m, 0, &s);
+	m->scratch_top = top;
 	return s.n;
 }
 
-static uint64_t subr_strjoin(struct firing *f)
+static uint64_t subr_strjoin(struct mstate *m)
 {
-	size_t max = f->strsize - 1;
+	size_t max = m->strsize - 1;
 	struct str a, b;
 	char *p;
 
-	if (!arg_string(f, 0, &a) || !arg_string(f, 1, &b))
+	if (!arg_string(m, 0, &a) || !arg_string(m, 1, &b))
 		return 0;
 	b.n = b.n < max - a.n ? b.n : max - a.n;
-	p = mem_alloc(f, a.n + b.n + 1);
+	p = mem_alloc(m, a.n + b.n + 1);
 	if (!p)
 		return 0;
 	memcpy(p, a.p, a.n);
 	memcpy(p + a.n, b.p, b.n);
 	p[a.n + b.n] = '\0';
-	return mem_handle(f, p);
+	return mem_handle(m, p);
 }
 
-static uint64_t subr_strchr(struct firing *f, bool last)
+static uint64_t subr_strchr(struct mstate *m, bool last)
 {
-	char c = (char)arg(f, 1);
+	char c = (char)arg(m, 1);
 	uint64_t found = 0;
 	struct str s;
 
-	if (!arg_string(f, 0, &s))
+	if (!arg_string(m, 0, &s))
 		return 0;
 	if (!c)
 		return s.addr + s.n;
-	if (!dif_charge_scan(f, s.n))
+	if (!dif_charge_scan(m, s.n))
 		return 0;
 	for (size_t i = 0; i < s.n; i++) {
 		if (s.p[i] != c)
@@ -180,7 +180,7 @@ static uint64_t subr_strchr(struct firing *f, bool last)
  * Find sub in s: its first place from i on, or with backward its last one up to i. -1: none, or a
  * fault. What is compared is charged every SUBR_PIECE units: most places differ at once.
  */
-static int64_t subr_find(struct firing *f, const struct str *s, const struct str *sub, size_t i,
+static int64_t subr_find(struct mstate *m, const struct str *s, const struct str *sub, size_t i,
 			 bool backward)
 {
 	uint64_t work = 0;
@@ -192,11 +192,11 @@ static int64_t subr_find(struct firing *f, const struct str *s, const struct str
 			while (k < sub->n && s->p[i + k] == sub->p[k])
 				k++;
 			if (k == sub->n)
-				return dif_charge(f, work + k / 2) ? (int64_t)i : -1;
+				return dif_charge(m, work + k / 2) ? (int64_t)i : -1;
 		}
 		work += 1 + k / 2;
 		if (work >= SUBR_PIECE) {
-			if (!dif_charge(f, work))
+			if (!dif_charge(m, work))
 				return -1;
 			work = 0;
 		}
@@ -205,33 +205,33 @@ static int64_t subr_find(struct firing *f, const struct str *s, const struct str
 	}
 }
 
-static uint64_t subr_strstr(struct firing *f)
+static uint64_t subr_strstr(struct mstate *m)
 {
 	struct str s, sub;
 	int64_t i;
 
-	if (!arg_string(f, 0, &s) || !arg_string(f, 1, &sub))
+	if (!arg_string(m, 0, &s) || !arg_string(m, 1, &sub))
 		return 0;
-	i = subr_find(f, &s, &sub, 0, false);
+	i = subr_find(m, &s, &sub, 0, false);
 	return i < 0 ? 0 : s.addr + (uint64_t)i;
 }
 
-static uint64_t subr_index(struct firing *f, bool last)
+static uint64_t subr_index(struct mstate *m, bool last)
 {
-	uint8_t *top = f->scratch_top;
+	uint8_t *top = m->scratch_top;
 	int64_t from, found = -1;
 	struct str s, sub;
 
-	if (arg_string(f, 0, &s) && arg_string(f, 1, &sub)) {
-		from = f->ntuple > 2 ? (int64_t)arg(f, 2) : last ? (int64_t)s.n : 0;
+	if (arg_string(m, 0, &s) && arg_string(m, 1, &sub)) {
+		from = m->ntuple > 2 ? (int64_t)arg(m, 2) : last ? (int64_t)s.n : 0;
 		if (from > (int64_t)s.n)
 			from = last || !sub.n ? (int64_t)s.n : -1;
 		else if (from < 0)
 			from = last && sub.n ? -1 : 0;
 		if (from >= 0)
-			found = subr_find(f, &s, &sub, port_nospec((size_t)from, s.n + 1), last);
+			found = subr_find(m, &s, &sub, port_nospec((size_t)from, s.n + 1), last);
 	}
-	f->scratch_top = top;
+	m->scratch_top = top;
 	return (uint64_t)found;
 }
 
@@ -259,9 +259,9 @@ static void subr_range(int64_t len, int64_t start, int64_t n, size_t *from, size
 }
 
 /* An argument that counts bytes, where no string is longer than DIF_MAX_VALUE. */
-static int64_t subr_count(const struct firing *f, unsigned int n)
+static int64_t subr_count(const struct mstate *m, unsigned int n)
 {
-	int64_t v = (int64_t)arg(f, n), max = DIF_MAX_VALUE;
+	int64_t v = (int64_t)arg(m, n), max = DIF_MAX_VALUE;
 
 	return v < -max ? -max : v > max ? max : v;
 }
@@ -270,10 +270,10 @@ static int64_t subr_count(const struct firing *f, unsigned int n)
  * How many bytes of a string are looked at for n of them from start on: it is the result that is cut to
  * strsize. What counts from the end needs the whole string, as far as there is scratch for it.
  */
-static size_t subr_substr_source(const struct firing *f, int64_t start, int64_t n)
+static size_t subr_substr_source(const struct mstate *m, int64_t start, int64_t n)
 {
-	size_t max = DTRACE_STRSIZE_MAX - 1, least = f->strsize - 1;
-	size_t room = (size_t)(f->scratch_end - f->scratch_top) / 2;
+	size_t max = DTRACE_STRSIZE_MAX - 1, least = m->strsize - 1;
+	size_t room = (size_t)(m->scratch_end - m->scratch_top) / 2;
 
 	if (start >= 0 && n >= 0 && (size_t)start < max)
 		max = (size_t)start + ((size_t)n < least ? (size_t)n : least);
@@ -282,17 +282,17 @@ static size_t subr_substr_source(const struct firing *f, int64_t start, int64_t 
 	return max < least ? least : max;
 }
 
-static uint64_t subr_substr(struct firing *f)
+static uint64_t subr_substr(struct mstate *m)
 {
-	int64_t start = subr_count(f, 1);
-	int64_t n = f->ntuple > 2 ? subr_count(f, 2) : 2 * (int64_t)DIF_MAX_VALUE;
+	int64_t start = subr_count(m, 1);
+	int64_t n = m->ntuple > 2 ? subr_count(m, 2) : 2 * (int64_t)DIF_MAX_VALUE;
 	size_t from, to;
 	struct str s;
 
-	if (!mem_string(f, arg(f, 0), subr_substr_source(f, start, n), &s))
+	if (!mem_string(m, arg(m, 0), subr_substr_source(m, start, n), &s))
 		return 0;
 	subr_range((int64_t)s.n, start, n, &from, &to);
-	return subr_put(f, s.p + from, to - from);
+	return subr_put(m, s.p + from, to - from);
 }
 
 static void subr_set_add(uint64_t set[4], const struct str *s)
@@ -310,20 +310,20 @@ static bool subr_set_has(const uint64_t set[4], char c)
  * The string whose words are asked for. Given one, keep a copy that lives as long as the firing: the
  * session's clauses of one probe share it. False: there is none, or a fault.
  */
-static bool subr_strtok_rest(struct firing *f, struct str *s)
+static bool subr_strtok_rest(struct mstate *m, struct str *s)
 {
-	struct strtok *t = f->strtok;
+	struct strtok *t = m->strtok;
 
-	if (!arg(f, 0)) {
+	if (!arg(m, 0)) {
 		s->p = t->text + t->from;
-		s->n = t->number == strtok_number(f) ? t->end - t->from : 0;
+		s->n = t->number == strtok_number(m) ? t->end - t->from : 0;
 		return s->n;
 	}
 	t->number = 0;
-	if (!arg_string(f, 0, s) || !dif_charge_bytes(f, s->n))
+	if (!arg_string(m, 0, s) || !dif_charge_bytes(m, s->n))
 		return false;
 	memcpy(t->text, s->p, s->n);
-	t->number = strtok_number(f);
+	t->number = strtok_number(m);
 	t->from = 0;
 	t->end = (uint32_t)s->n;
 	s->p = t->text;
@@ -331,14 +331,14 @@ static bool subr_strtok_rest(struct firing *f, struct str *s)
 }
 
 /* The next word. What comes after it begins with the character that has ended it. */
-static uint64_t subr_strtok(struct firing *f)
+static uint64_t subr_strtok(struct mstate *m)
 {
 	uint64_t set[4] = { 0 };
 	struct str s, delim;
 	size_t i = 0, start;
 
-	if (!subr_strtok_rest(f, &s) || !arg_string(f, 1, &delim) ||
-	    !dif_charge_scan(f, s.n + delim.n))
+	if (!subr_strtok_rest(m, &s) || !arg_string(m, 1, &delim) ||
+	    !dif_charge_scan(m, s.n + delim.n))
 		return 0;
 	subr_set_add(set, &delim);
 	while (i < s.n && subr_set_has(set, s.p[i]))
@@ -346,22 +346,22 @@ static uint64_t subr_strtok(struct firing *f)
 	start = i;
 	while (i < s.n && !subr_set_has(set, s.p[i]))
 		i++;
-	f->strtok->from += (uint32_t)i;
-	return start < s.n ? subr_put(f, s.p + start, i - start) : 0;
+	m->strtok->from += (uint32_t)i;
+	return start < s.n ? subr_put(m, s.p + start, i - start) : 0;
 }
 
-static uint64_t subr_case(struct firing *f, char first, char last)
+static uint64_t subr_case(struct mstate *m, char first, char last)
 {
 	struct str s;
 	char *p;
 
-	if (!arg_string(f, 0, &s))
+	if (!arg_string(m, 0, &s))
 		return 0;
-	p = dif_charge_scan(f, s.n) ? mem_put_string(f, s.p, s.n) : NULL;
+	p = dif_charge_scan(m, s.n) ? mem_put_string(m, s.p, s.n) : NULL;
 	for (char *c = p; c && *c; c++)
 		if (*c >= first && *c <= last)
 			*c ^= 0x20;
-	return mem_handle(f, p);
+	return mem_handle(m, p);
 }
 
 /* ---- numbers ---- */
@@ -378,25 +378,25 @@ static int subr_digit(char c)
 }
 
 /* The base that an optional argument gives: 2 to 36. */
-static bool subr_base(struct firing *f, unsigned int n, uint64_t *base)
+static bool subr_base(struct mstate *m, unsigned int n, uint64_t *base)
 {
-	*base = f->ntuple > n ? arg(f, n) : 10;
+	*base = m->ntuple > n ? arg(m, n) : 10;
 	if (*base >= 2 && *base <= 36)
 		return true;
-	dif_fault(f, DTRACEFLT_ILLOP, 0);
+	dif_fault(m, DTRACEFLT_ILLOP, 0);
 	return false;
 }
 
 /* Decimal numbers are signed, others not; octal and hexadecimal ones have their prefix. */
-static uint64_t subr_lltostr(struct firing *f)
+static uint64_t subr_lltostr(struct mstate *m)
 {
 	static const char digits[] = "0123456789abcdefghijklmnopqrstuvwxyz";
-	uint64_t base, n = arg(f, 0);
+	uint64_t base, n = arg(m, 0);
 	bool minus = false;
 	char buf[72];
 	size_t at = sizeof(buf);
 
-	if (!subr_base(f, 1, &base) || !dif_charge(f, 4 * sizeof(buf)))
+	if (!subr_base(m, 1, &base) || !dif_charge(m, 4 * sizeof(buf)))
 		return 0;
 	if (base == 10 && (int64_t)n < 0) {
 		minus = true;
@@ -412,7 +412,7 @@ static uint64_t subr_lltostr(struct firing *f)
 		buf[--at] = '0';
 	if (minus)
 		buf[--at] = '-';
-	return subr_put(f, buf + at, sizeof(buf) - at);
+	return subr_put(m, buf + at, sizeof(buf) - at);
 }
 
 int64_t subr_parse(const struct str *s, uint64_t base)
@@ -432,15 +432,15 @@ int64_t subr_parse(const struct str *s, uint64_t base)
 	return (int64_t)(minus ? 0 - value : value);
 }
 
-static uint64_t subr_strtoll(struct firing *f)
+static uint64_t subr_strtoll(struct mstate *m)
 {
-	uint8_t *top = f->scratch_top;
+	uint8_t *top = m->scratch_top;
 	uint64_t base, value = 0;
 	struct str s;
 
-	if (subr_base(f, 1, &base) && arg_string(f, 0, &s) && dif_charge_scan(f, 2 * s.n))
+	if (subr_base(m, 1, &base) && arg_string(m, 0, &s) && dif_charge_scan(m, 2 * s.n))
 		value = (uint64_t)subr_parse(&s, base);
-	f->scratch_top = top;
+	m->scratch_top = top;
 	return value;
 }
 
@@ -515,97 +515,97 @@ unsigned int dif_subr_args(uint32_t subr)
 	return subrs[subr].nargs;
 }
 
-uint64_t dif_subr_call(struct firing *f, uint32_t subr)
+uint64_t dif_subr_call(struct mstate *m, uint32_t subr)
 {
-	if (f->ntuple < subrs[subr].nargs) {
-		dif_fault(f, DTRACEFLT_ILLOP, 0);
+	if (m->ntuple < subrs[subr].nargs) {
+		dif_fault(m, DTRACEFLT_ILLOP, 0);
 		return 0;
 	}
-	if (!dif_charge(f, SUBR_WORK))
+	if (!dif_charge(m, SUBR_WORK))
 		return 0;
 	switch (subr) {
 	case DIF_SUBR_RAND:
 		return port_random();
 	case DIF_SUBR_COPYIN:
-		return subr_copyin(f);
+		return subr_copyin(m);
 	case DIF_SUBR_COPYINSTR:
-		return subr_copyinstr(f);
+		return subr_copyinstr(m);
 	case DIF_SUBR_COPYINTO:
-		return subr_copyinto(f);
+		return subr_copyinto(m);
 	case DIF_SUBR_COPYOUT:
-		return subr_copyout(f);
+		return subr_copyout(m);
 	case DIF_SUBR_COPYOUTSTR:
-		return subr_copyoutstr(f);
+		return subr_copyoutstr(m);
 	case DIF_SUBR_ALLOCA:
-		return subr_alloca(f);
+		return subr_alloca(m);
 	case DIF_SUBR_BCOPY:
-		return subr_bcopy(f);
+		return subr_bcopy(m);
 	case DIF_SUBR_SPECULATION:
-		return speculation_new(f);
+		return speculation_new(m);
 	case DIF_SUBR_PROGENYOF:
-		return firing_sees_process(f) && dif_charge(f, SUBR_ANCESTORS) &&
-		       port_progenyof(f->state->cred.view, (uint32_t)arg(f, 0));
+		return mstate_sees_process(m) && dif_charge(m, SUBR_ANCESTORS) &&
+		       port_progenyof(m->state->cred.view, (uint32_t)arg(m, 0));
 	case DIF_SUBR_GETMAJOR:
-		return (uint32_t)arg(f, 0) >> 20;
+		return (uint32_t)arg(m, 0) >> 20;
 	case DIF_SUBR_GETMINOR:
-		return arg(f, 0) & 0xfffff;
+		return arg(m, 0) & 0xfffff;
 	case DIF_SUBR_STRLEN:
-		return subr_strlen(f);
+		return subr_strlen(m);
 	case DIF_SUBR_STRJOIN:
-		return subr_strjoin(f);
+		return subr_strjoin(m);
 	case DIF_SUBR_LLTOSTR:
-		return subr_lltostr(f);
+		return subr_lltostr(m);
 	case DIF_SUBR_STRTOLL:
-		return subr_strtoll(f);
+		return subr_strtoll(m);
 	case DIF_SUBR_BASENAME:
-		return subr_basename(f);
+		return subr_basename(m);
 	case DIF_SUBR_DIRNAME:
-		return subr_dirname(f);
+		return subr_dirname(m);
 	case DIF_SUBR_CLEANPATH:
-		return subr_cleanpath(f);
+		return subr_cleanpath(m);
 	case DIF_SUBR_STRCHR:
 	case DIF_SUBR_STRRCHR:
-		return subr_strchr(f, subr == DIF_SUBR_STRRCHR);
+		return subr_strchr(m, subr == DIF_SUBR_STRRCHR);
 	case DIF_SUBR_STRSTR:
-		return subr_strstr(f);
+		return subr_strstr(m);
 	case DIF_SUBR_STRTOK:
-		return subr_strtok(f);
+		return subr_strtok(m);
 	case DIF_SUBR_SUBSTR:
-		return subr_substr(f);
+		return subr_substr(m);
 	case DIF_SUBR_INDEX:
 	case DIF_SUBR_RINDEX:
-		return subr_index(f, subr == DIF_SUBR_RINDEX);
+		return subr_index(m, subr == DIF_SUBR_RINDEX);
 	case DIF_SUBR_HTONS:
 	case DIF_SUBR_NTOHS:
-		return __builtin_bswap16((uint16_t)arg(f, 0));
+		return __builtin_bswap16((uint16_t)arg(m, 0));
 	case DIF_SUBR_HTONL:
 	case DIF_SUBR_NTOHL:
-		return __builtin_bswap32((uint32_t)arg(f, 0));
+		return __builtin_bswap32((uint32_t)arg(m, 0));
 	case DIF_SUBR_HTONLL:
 	case DIF_SUBR_NTOHLL:
-		return __builtin_bswap64(arg(f, 0));
+		return __builtin_bswap64(arg(m, 0));
 	case DIF_SUBR_INET_NTOP:
-		return subr_inet_ntop(f);
+		return subr_inet_ntop(m);
 	case DIF_SUBR_INET_NTOA:
-		return subr_inet_ntoa(f);
+		return subr_inet_ntoa(m);
 	case DIF_SUBR_INET_NTOA6:
-		return subr_inet_ntoa6(f);
+		return subr_inet_ntoa6(m);
 	case DIF_SUBR_TOUPPER:
-		return subr_case(f, 'a', 'z');
+		return subr_case(m, 'a', 'z');
 	case DIF_SUBR_TOLOWER:
-		return subr_case(f, 'A', 'Z');
+		return subr_case(m, 'A', 'Z');
 	case DIF_SUBR_JSON:
-		return subr_json(f);
+		return subr_json(m);
 	case DIF_SUBR_D_PATH:
-		return subr_d_path(f);
+		return subr_d_path(m);
 	case DIF_SUBR_GETF:
-		return subr_getf(f);
+		return subr_getf(m);
 	case DIF_SUBR_LINK_NTOP:
-		return subr_link_ntop(f);
+		return subr_link_ntop(m);
 	case DIF_SUBR_MEMREF:
-		return subr_memref(f);
+		return subr_memref(m);
 	case DIF_SUBR_MEMSTR:
-		return subr_memstr(f);
+		return subr_memstr(m);
 	case DIF_SUBR_MUTEX_OWNED:
 	case DIF_SUBR_MUTEX_OWNER:
 	case DIF_SUBR_MUTEX_TYPE_ADAPTIVE:
@@ -613,9 +613,9 @@ uint64_t dif_subr_call(struct firing *f, uint32_t subr)
 	case DIF_SUBR_RW_READ_HELD:
 	case DIF_SUBR_RW_WRITE_HELD:
 	case DIF_SUBR_RW_ISWRITER:
-		return subr_lock(f, subr);
+		return subr_lock(m, subr);
 	default:
-		dif_fault(f, DTRACEFLT_ILLOP, 0);
+		dif_fault(m, DTRACEFLT_ILLOP, 0);
 		return 0;
 	}
 }

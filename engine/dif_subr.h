@@ -9,24 +9,24 @@
 #include "core.h"
 
 /* arg - the n-th argument, from 0 on; the caller knows that it was pushed. */
-static inline uint64_t arg(const struct firing *f, unsigned int n)
+static inline uint64_t arg(const struct mstate *m, unsigned int n)
 {
-	core_assert(n < f->ntuple && f->ntuple <= DIF_DTR_NREGS);
-	return f->tuple[n].value;
+	core_assert(n < m->ntuple && m->ntuple <= DIF_DTR_NREGS);
+	return m->tuple[n].value;
 }
 
 /* arg_string - the n-th argument as a string of less than strsize bytes. */
-static inline bool arg_string(struct firing *f, unsigned int n, struct str *s)
+static inline bool arg_string(struct mstate *m, unsigned int n, struct str *s)
 {
-	return mem_string(f, arg(f, n), f->strsize - 1, s);
+	return mem_string(m, arg(m, n), m->strsize - 1, s);
 }
 
 /* subr_put - a string in scratch, cut to strsize; its address. */
-static inline uint64_t subr_put(struct firing *f, const char *p, size_t n)
+static inline uint64_t subr_put(struct mstate *m, const char *p, size_t n)
 {
-	size_t max = f->strsize - 1;
+	size_t max = m->strsize - 1;
 
-	return mem_put(f, p, n < max ? n : max);
+	return mem_put(m, p, n < max ? n : max);
 }
 
 /* subr_parse - the number that a string begins with, in a base of 2 to 36. */
@@ -34,26 +34,26 @@ int64_t subr_parse(const struct str *s, uint64_t base);
 
 /* ---- dif_path.c ---- */
 
-uint64_t subr_basename(struct firing *f);
-uint64_t subr_dirname(struct firing *f);
-uint64_t subr_cleanpath(struct firing *f);
-uint64_t subr_d_path(struct firing *f);
-uint64_t subr_getf(struct firing *f);
+uint64_t subr_basename(struct mstate *m);
+uint64_t subr_dirname(struct mstate *m);
+uint64_t subr_cleanpath(struct mstate *m);
+uint64_t subr_d_path(struct mstate *m);
+uint64_t subr_getf(struct mstate *m);
 
 /* ---- dif_net.c ---- */
 
-uint64_t subr_inet_ntoa(struct firing *f);
-uint64_t subr_inet_ntoa6(struct firing *f);
-uint64_t subr_inet_ntop(struct firing *f);
-uint64_t subr_link_ntop(struct firing *f);
+uint64_t subr_inet_ntoa(struct mstate *m);
+uint64_t subr_inet_ntoa6(struct mstate *m);
+uint64_t subr_inet_ntop(struct mstate *m);
+uint64_t subr_link_ntop(struct mstate *m);
 
 /* ---- dif_json.c ---- */
 
-uint64_t subr_json(struct firing *f);
+uint64_t subr_json(struct mstate *m);
 
 /* ---- dif_lock.c ---- */
 
 /* subr_lock - the seven subroutines that ask a lock of the kernel. */
-uint64_t subr_lock(struct firing *f, uint32_t subr);
+uint64_t subr_lock(struct mstate *m, uint32_t subr);
 
 #endif

@@ -7,7 +7,7 @@
  * do together. A session that has used up its work is left out for the rest of the firing, so that it
  * takes nothing from other users'.
  *
- * All of it is probe context. What belongs to a CPU (struct firing, struct state_cpu) needs no
+ * All of it is probe context. What belongs to a CPU (struct mstate, struct state_cpu) needs no
  * lock, since a probe that fires while another is handled on the same CPU is dropped and counted.
  */
 #include "core.h"
@@ -18,7 +18,7 @@ struct fire_record {		/* where an ECB's record is being built */
 	bool gone;		/* that has been discarded since */
 };
 
-static void fire_error(struct firing *f, const struct dtrace_fire *fire,
+static void fire_error(struct mstate *m, const struct dtrace_fire *fire,
 		       const dtrace_state_t *only);
 
 /* ---- actions ---- */
@@ -46,81 +46,81 @@ static void action_put_int(uint8_t *dst, uint64_t value, uint32_t size)
 	}
 }
 
-static void action_value(struct firing *f, const struct action *act, uint8_t *dst)
+static void action_value(struct mstate *m, const struct action *act, uint8_t *dst)
 {
-	uint64_t value = dif_run(f, act->difo);
+	uint64_t value = dif_run(m, act->difo);
 
-	if (f->faulted || !act->size)
+	if (m->faulted || !act->size)
 		return;
 	if (act->difo->rtype.dtdt_flags & (DIF_TF_BYREF | DIF_TF_BYUREF))
-		mem_copy_value(f, dst, value, act->size, &act->difo->rtype);
+		mem_copy_value(m, dst, value, act->size, &act->difo->rtype);
 	else
 		action_put_int(dst, value, act->size);
 }
 
-static void action_tracemem(struct firing *f, const struct action *act, uint8_t *dst)
+static void action_tracemem(struct mstate *m, const struct action *act, uint8_t *dst)
 {
-	uint64_t addr = dif_run(f, act->difo);
+	uint64_t addr = dif_run(m, act->difo);
 
-	if (f->faulted)
+	if (m->faulted)
 		return;
 	if (act->difo->rtype.dtdt_flags & DIF_TF_BYUREF)
-		mem_load_user(f, dst, addr, act->size);
+		mem_load_user(m, dst, addr, act->size);
 	else
-		mem_load(f, dst, addr, act->size);
+		mem_load(m, dst, addr, act->size);
 }
 
 /* The memory that an address and a length name, behind its length. */
-static void action_printm(struct firing *f, const struct action *act, uint8_t *dst)
+static void action_printm(struct mstate *m, const struct action *act, uint8_t *dst)
 {
-	uint64_t addr = dif_run(f, act->difo), ref[2];
+	uint64_t addr = dif_run(m, act->difo), ref[2];
 
-	if (f->faulted || !mem_load(f, ref, addr, sizeof(ref)))
+	if (m->faulted || !mem_load(m, ref, addr, sizeof(ref)))
 		return;
 	if (ref[1] > act->arg) {
-		dif_fault(f, DTRACEFLT_ILLOP, 0);
+		dif_fault(m, DTRACEFLT_ILLOP, 0);
 		return;
 	}
 	memcpy(dst, &ref[1], sizeof(ref[1]));
-	if (!dif_charge_bytes(f, act->arg))
+	if (!dif_charge_bytes(m, act->arg))
 		return;
 	if (ref[1])
-		mem_load(f, dst + sizeof(ref[1]), ref[0], ref[1]);
+		mem_load(m, dst + sizeof(ref[1]), ref[0], ref[1]);
 	memset(dst + sizeof(ref[1]) + ref[1], 0, act->arg - ref[1]);
 }
 
-static void action_stack(struct firing *f, const struct action *act, uint8_t *dst)
+static void action_stack(struct mstate *m, const struct action *act, uint8_t *dst)
 {
-	uint32_t skip = (uint32_t)f->fire->caller_skip, want = (uint32_t)act->arg, n;
-	uint8_t *top = f->scratch_top;
-	uint64_t *pcs = mem_alloc(f, (uint64_t)(want + skip) * 8);
+	uint32_t skip = (uint32_t)m->fire->caller_skip, want = (uint32_t)act->arg, n;
+	uint8_t *top = m->scratch_top;
+	uint64_t *pcs = mem_alloc(m, (uint64_t)(want + skip) * 8);
 
-	f->scratch_top = top;
+	m->scratch_top = top;
 	if (!pcs)
 		return;
-	n = port_stack(pcs, want + skip, f->fire->regs);
-	if (!dif_charge(f, (uint64_t)n * WORK_KFRAME))
+	n = port_stack(pcs, want + skip, m->fire->regs);
+	if (!dif_charge(m, (uint64_t)n * WORK_KFRAME))
 		return;
 	n = n > skip ? n - skip : 0;
 	memcpy(dst, pcs + skip, n * 8);
 	memset(dst + n * 8, 0, (want - n) * 8);
 }
 
-static void action_usym(struct firing *f, const struct action *act, uint8_t *dst)
+static void action_usym(struct mstate *m, const struct action *act, uint8_t *dst)
 {
-	uint64_t addr = dif_run(f, act->difo);
+	uint64_t addr = dif_run(m, act->difo);
 
-	action_put_int(dst, firing_sees_process(f) ? firing_numbers(f)->pid : 0, 8);
+	action_put_int(dst, mstate_sees_process(m) ? mstate_numbers(m)->pid : 0, 8);
 	action_put_int(dst + 8, addr, 8);
 }
 
 #ifndef __KERNEL__
 /* Is what the action is about to record within its place, and that within the record? */
-static bool action_holds(const struct firing *f, const struct action *act)
+static bool action_holds(const struct mstate *m, const struct action *act)
 {
 	uint64_t end = (uint64_t)act->offset + act->size;
 
-	if (!act->key && end > f->ecb->body->size)
+	if (!act->key && end > m->ecb->body->size)
 		return false;
 	switch (act->kind) {
 	case DTRACEACT_PRINTM:
@@ -145,51 +145,51 @@ static bool action_holds(const struct firing *f, const struct action *act)
 #endif
 
 /* Record an action's data at dst. */
-static void action_record(struct firing *f, const struct action *act, uint8_t *dst)
+static void action_record(struct mstate *m, const struct action *act, uint8_t *dst)
 {
-	core_assert(dst && action_holds(f, act));
+	core_assert(dst && action_holds(m, act));
 	switch (act->kind) {
 	case DTRACEACT_TRACEMEM:
-		action_tracemem(f, act, dst);
+		action_tracemem(m, act, dst);
 		break;
 	case DTRACEACT_PRINTM:
-		action_printm(f, act, dst);
+		action_printm(m, act, dst);
 		break;
 	case DTRACEACT_STACK:
-		action_stack(f, act, dst);
+		action_stack(m, act, dst);
 		break;
 	case DTRACEACT_USTACK:
 	case DTRACEACT_JSTACK:
-		ustack_record(f, dst, act->size, DTRACE_USTACK_NFRAMES(act->arg),
+		ustack_record(m, dst, act->size, DTRACE_USTACK_NFRAMES(act->arg),
 			      DTRACE_USTACK_STRSIZE(act->arg));
 		break;
 	case DTRACEACT_USYM:
 	case DTRACEACT_UMOD:
 	case DTRACEACT_UADDR:
-		action_usym(f, act, dst);
+		action_usym(m, act, dst);
 		break;
 	case DTRACEACT_SYM:
 	case DTRACEACT_MOD:
-		action_put_int(dst, dif_run(f, act->difo), 8);
+		action_put_int(dst, dif_run(m, act->difo), 8);
 		break;
 	default:
 		if (act->difo)
-			action_value(f, act, dst);
+			action_value(m, act, dst);
 		break;
 	}
 }
 
-static void action_add(struct firing *f, const struct agg *agg, const uint8_t *key, int64_t value,
+static void action_add(struct mstate *m, const struct agg *agg, const uint8_t *key, int64_t value,
 		       int64_t weight)
 {
-	enum agg_result result = agg_add(f, agg, key, value, weight);
+	enum agg_result result = agg_add(m, agg, key, value, weight);
 
 	if (port_likely(result == AGG_ADDED))
 		return;
 	if (result == AGG_DROPPED)
-		f->sc->count.dtst_aggdrops++;
+		m->sc->count.dtst_aggdrops++;
 	else
-		port_wake(f->state->cookie);
+		port_wake(m->state->cookie);
 }
 
 /* Word by word, which for the few that most keys have is cheaper than to set up a memset. */
@@ -205,59 +205,59 @@ static inline void action_clear(uint8_t *from, const uint8_t *end)
  * An entry with the keys of a tuple, or NULL. They are compared with what lies between them: all
  * zeros.
  */
-static port_noinline uint8_t *action_keys(struct firing *f, const struct action *first)
+static port_noinline uint8_t *action_keys(struct mstate *m, const struct action *first)
 {
 	const struct agg *agg = first->agg;
-	uint8_t *key = mem_alloc_free(f, agg->value);
+	uint8_t *key = mem_alloc_free(m, agg->value);
 
 	if (!key)
 		return NULL;
 	action_clear(key, key + agg->value);
-	for (uint32_t i = 0; i < agg->nkeys && !f->faulted; i++) {
-		f->action = &first[i];
+	for (uint32_t i = 0; i < agg->nkeys && !m->faulted; i++) {
+		m->action = &first[i];
 		core_assert((uint64_t)first[i].offset + first[i].size <= agg->value);
-		action_record(f, &first[i], key + first[i].offset);
+		action_record(m, &first[i], key + first[i].offset);
 	}
-	return f->faulted ? NULL : key;
+	return m->faulted ? NULL : key;
 }
 
 /* Aggregate: the tuple's actions from first on; its last, or NULL after a fault. */
-static const struct action *action_aggregate(struct firing *f, const struct action *first)
+static const struct action *action_aggregate(struct mstate *m, const struct action *first)
 {
 	static const dtrace_aggrec_t no_keys;	/* the header is the entry's own */
 	const struct agg *agg = first->agg;
 	const struct action *act = first + agg->nkeys;
 	const uint8_t *key = (const uint8_t *)&no_keys;
 	int64_t value = 0, weight = 1;
-	uint8_t *top = f->scratch_top;
+	uint8_t *top = m->scratch_top;
 
 	if (agg->nkeys)
-		key = action_keys(f, first);
+		key = action_keys(m, first);
 	if (!key)
 		return NULL;
 	if (port_unlikely(act->weight)) {
-		f->action = act;
-		weight = (int64_t)dif_run(f, act++->difo);
-		if (f->faulted)
+		m->action = act;
+		weight = (int64_t)dif_run(m, act++->difo);
+		if (m->faulted)
 			return NULL;
 	}
-	f->action = act;
+	m->action = act;
 	if (act->difo) {
-		value = (int64_t)dif_run(f, act->difo);
-		if (f->faulted)
+		value = (int64_t)dif_run(m, act->difo);
+		if (m->faulted)
 			return NULL;
 	}
-	action_add(f, agg, key, value, weight);		/* may fault: the caller looks */
-	f->scratch_top = top;
+	action_add(m, agg, key, value, weight);		/* may fault: the caller looks */
+	m->scratch_top = top;
 	return act;
 }
 
-static port_noinline void action_exit(struct firing *f, const struct action *act, uint8_t *dst)
+static port_noinline void action_exit(struct mstate *m, const struct action *act, uint8_t *dst)
 {
-	dtrace_state_t *st = f->state;
-	int32_t status = (int32_t)dif_run(f, act->difo);
+	dtrace_state_t *st = m->state;
+	int32_t status = (int32_t)dif_run(m, act->difo);
 
-	if (f->faulted)
+	if (m->faulted)
 		return;
 	memcpy(dst, &status, sizeof(status));
 	port_write_once(&st->exited, true);
@@ -267,27 +267,27 @@ static port_noinline void action_exit(struct firing *f, const struct action *act
 }
 
 /* Not for longer than the user may, with all sessions. */
-static void action_chill(struct firing *f, const struct action *act)
+static void action_chill(struct mstate *m, const struct action *act)
 {
-	uint64_t ns = dif_run(f, act->difo), now = port_timestamp();
+	uint64_t ns = dif_run(m, act->difo), now = port_timestamp();
 
-	if (f->faulted)
+	if (m->faulted)
 		return;
-	if (account_chill(f->state->account, f->cpu, now, ns))
+	if (account_chill(m->state->account, m->cpu, now, ns))
 		port_delay(ns);
 	else
-		dif_fault(f, DTRACEFLT_ILLOP, 0);
+		dif_fault(m, DTRACEFLT_ILLOP, 0);
 }
 
-static void action_raise(struct firing *f, const struct action *act)
+static void action_raise(struct mstate *m, const struct action *act)
 {
-	uint64_t sig = dif_run(f, act->difo);
+	uint64_t sig = dif_run(m, act->difo);
 
-	if (f->faulted)
+	if (m->faulted)
 		return;
 	if (sig < 1 || sig > 64)
-		dif_fault(f, DTRACEFLT_ILLOP, 0);
-	else if (mem_user_destructible(f, 0))
+		dif_fault(m, DTRACEFLT_ILLOP, 0);
+	else if (mem_user_destructible(m, 0))
 		port_raise((unsigned int)sig);
 }
 
@@ -298,9 +298,9 @@ static inline void ecb_note_recorded(const struct ecb *ecb)
 		port_write_once((bool *)&ecb->recorded, true);
 }
 
-static void ecb_keep(struct firing *f, const struct ecb *ecb, const struct fire_record *rec)
+static void ecb_keep(struct mstate *m, const struct ecb *ecb, const struct fire_record *rec)
 {
-	dtrace_rechdr_t hdr = { ecb->epid, ecb->body->size, firing_timestamp(f) };
+	dtrace_rechdr_t hdr = { ecb->epid, ecb->body->size, mstate_timestamp(m) };
 
 	memcpy(rec->at, &hdr, sizeof(hdr));
 	ecb_note_recorded(ecb);
@@ -308,75 +308,75 @@ static void ecb_keep(struct firing *f, const struct ecb *ecb, const struct fire_
 			  (int64_t)DTRACE_DEADMAN_TIMEOUT))
 		state_kill(ecb->state);
 	if (rec->spec) {
-		speculation_keep(f, rec->spec, hdr.dtrh_size);
+		speculation_keep(m, rec->spec, hdr.dtrh_size);
 		return;
 	}
-	if (buffer_commit(&f->sc->buffer, hdr.dtrh_size))
-		port_wake(f->state->cookie);
+	if (buffer_commit(&m->sc->buffer, hdr.dtrh_size))
+		port_wake(m->state->cookie);
 }
 
 /*
  * From here on the record, if the clause has one, goes to a speculation. False: none of that number is
  * active, so nothing more happens.
  */
-static bool action_speculate(struct firing *f, const struct action *act, struct fire_record *rec)
+static bool action_speculate(struct mstate *m, const struct action *act, struct fire_record *rec)
 {
-	uint64_t id = dif_run(f, act->difo);
-	const struct body *b = f->ecb->body;
+	uint64_t id = dif_run(m, act->difo);
+	const struct body *b = m->ecb->body;
 
-	if (f->faulted)
+	if (m->faulted)
 		return false;
 	if (!b->records)
-		return speculation_active(f, id);
-	rec->at = speculation_reserve(f, id, b->size);
+		return speculation_active(m, id);
+	rec->at = speculation_reserve(m, id, b->size);
 	rec->spec = id;
 	return rec->at != NULL;
 }
 
 /* What the clause has speculated is complete: nothing is recorded after commit(). */
-static void action_commit(struct firing *f, const struct action *act, struct fire_record *rec)
+static void action_commit(struct mstate *m, const struct action *act, struct fire_record *rec)
 {
-	uint64_t id = dif_run(f, act->difo);
+	uint64_t id = dif_run(m, act->difo);
 
-	if (f->faulted)
+	if (m->faulted)
 		return;
 	if (rec->spec && rec->at && !rec->gone) {
-		ecb_keep(f, f->ecb, rec);
+		ecb_keep(m, m->ecb, rec);
 		rec->at = NULL;
 	}
-	speculation_commit(f, id);
+	speculation_commit(m, id);
 }
 
-static void action_discard(struct firing *f, const struct action *act, struct fire_record *rec)
+static void action_discard(struct mstate *m, const struct action *act, struct fire_record *rec)
 {
-	uint64_t id = dif_run(f, act->difo);
+	uint64_t id = dif_run(m, act->difo);
 
 	rec->gone |= rec->spec && id == rec->spec;
-	speculation_discard(f, id);
+	speculation_discard(m, id);
 }
 
 /* Actions that record nothing. False: the clause ends here, without a record. */
-static port_noinline bool action_other(struct firing *f, const struct action *act,
+static port_noinline bool action_other(struct mstate *m, const struct action *act,
 				       struct fire_record *rec)
 {
 	switch (act->kind) {
 	case DTRACEACT_SPECULATE:
-		return action_speculate(f, act, rec);
+		return action_speculate(m, act, rec);
 	case DTRACEACT_COMMIT:
-		action_commit(f, act, rec);
+		action_commit(m, act, rec);
 		break;
 	case DTRACEACT_DISCARD:
-		action_discard(f, act, rec);
+		action_discard(m, act, rec);
 		break;
 	case DTRACEACT_STOP:
-		if (mem_user_destructible(f, 0))
+		if (mem_user_destructible(m, 0))
 			port_stop();
 		break;
 	case DTRACEACT_RAISE:
-		action_raise(f, act);
+		action_raise(m, act);
 		break;
 	case DTRACEACT_CHILL:
-		action_chill(f, act);
+		action_chill(m, act);
 		break;
 	case DTRACEACT_BREAKPOINT:
 		port_breakpoint();
@@ -385,7 +385,7 @@ static port_noinline bool action_other(struct firing *f, const struct action *ac
 		port_panic("dtrace: panic action");
 		break;
 	default:			/* a DIFEXPR without value */
-		dif_run(f, act->difo);
+		dif_run(m, act->difo);
 		break;
 	}
 	return true;
@@ -394,74 +394,74 @@ static port_noinline bool action_other(struct firing *f, const struct action *ac
 /* ---- ECBs ---- */
 
 /* Run the actions. False: no record. */
-static bool ecb_run_actions(struct firing *f, const struct body *b, struct fire_record *rec)
+static bool ecb_run_actions(struct mstate *m, const struct body *b, struct fire_record *rec)
 {
 	const struct action *act = b->acts, *end = b->nacts ? act + b->nacts : act;
 	bool go_on = true;
 
-	for (; act < end && go_on && !f->faulted; act++) {
-		f->action = act;
+	for (; act < end && go_on && !m->faulted; act++) {
+		m->action = act;
 		if (act->agg) {
-			act = action_aggregate(f, act);
+			act = action_aggregate(m, act);
 			if (!act)
 				return false;
 		} else if (act->kind == DTRACEACT_EXIT) {
-			action_exit(f, act, rec->at + act->offset);
+			action_exit(m, act, rec->at + act->offset);
 		} else if (action_records(act)) {
-			action_record(f, act, rec->at + act->offset);
+			action_record(m, act, rec->at + act->offset);
 		} else {
-			go_on = action_other(f, act, rec);
+			go_on = action_other(m, act, rec);
 		}
 	}
-	return go_on && !f->faulted;
+	return go_on && !m->faulted;
 }
 
 /*
  * A fault: count it and let the session's ERROR clauses know, unless it happened in one of them.
- * What f says of the firing is put back afterwards.
+ * What the mstate says of the firing is put back afterwards.
  */
-static port_noinline void ecb_fault(struct firing *f, const struct ecb *ecb, bool error)
+static port_noinline void ecb_fault(struct mstate *m, const struct ecb *ecb, bool error)
 {
-	uint64_t action = f->action ? (uint64_t)(f->action - ecb->body->acts) + 1 : 0;	/* its number */
-	uint64_t offset = f->pc == DIF_NO_PC ? UINT64_MAX : f->pc * sizeof(dif_instr_t);
-	uint64_t args[6] = { 0, ecb->epid, action, offset, f->fault, f->fault_addr };
+	uint64_t action = m->action ? (uint64_t)(m->action - ecb->body->acts) + 1 : 0;	/* its number */
+	uint64_t offset = m->pc == DIF_NO_PC ? UINT64_MAX : m->pc * sizeof(dif_instr_t);
+	uint64_t args[6] = { 0, ecb->epid, action, offset, m->fault, m->fault_addr };
 	struct dtrace_fire fire = { .args = args, .nargs = 6, .anywhere = true };
-	const struct dtrace_fire *outer_fire = f->fire;
-	dtrace_probe_t *outer_probe = f->probe;
+	const struct dtrace_fire *outer_fire = m->fire;
+	dtrace_probe_t *outer_probe = m->probe;
 
-	f->faulted = false;
-	f->sc->work -= WORK_FAULT;
+	m->faulted = false;
+	m->sc->work -= WORK_FAULT;
 	if (error) {
-		f->sc->count.dtst_dblerrors++;
+		m->sc->count.dtst_dblerrors++;
 		return;
 	}
-	if (f->fault == DTRACEFLT_WORK)
-		f->sc->work = DTRACE_WORK_ERROR;
-	f->sc->count.dtst_errors++;
+	if (m->fault == DTRACEFLT_WORK)
+		m->sc->work = DTRACE_WORK_ERROR;
+	m->sc->count.dtst_errors++;
 	ecb_note_recorded(ecb);		/* by ERROR's records */
-	fire_error(f, &fire, ecb->state);
-	f->probe = outer_probe;
-	f->fire = outer_fire;
+	fire_error(m, &fire, ecb->state);
+	m->probe = outer_probe;
+	m->fire = outer_fire;
 }
 
 /*
  * What others have left in scratch is not for a session that may not see the kernel, nor are its
  * addresses.
  */
-static port_inline void ecb_clear_scratch(struct firing *f)
+static port_inline void ecb_clear_scratch(struct mstate *m)
 {
-	f->scratch_top = f->scratch;
-	f->hide = 0;
-	if (f->state->cred.privs & DTRACE_PRIV_KERNEL)
+	m->scratch_top = m->scratch;
+	m->hide = 0;
+	if (m->state->cred.privs & DTRACE_PRIV_KERNEL)
 		return;
-	f->hide = UINT64_MAX;
-	memset(f->scratch, 0, (size_t)(f->scratch_used - f->scratch));
-	f->scratch_used = f->scratch;
+	m->hide = UINT64_MAX;
+	memset(m->scratch, 0, (size_t)(m->scratch_used - m->scratch));
+	m->scratch_used = m->scratch;
 }
 
-static port_noinline bool ecb_predicate(struct firing *f, const struct body *b)
+static port_noinline bool ecb_predicate(struct mstate *m, const struct body *b)
 {
-	return dif_run(f, b->pred) && !f->faulted && dif_charge(f, b->work_acts);
+	return dif_run(m, b->pred) && !m->faulted && dif_charge(m, b->work_acts);
 }
 
 static uint64_t work_less(uint64_t limit, uint64_t n)
@@ -474,9 +474,9 @@ static uint64_t work_less(uint64_t limit, uint64_t n)
  * sessions of its user have besides what each begins with, so that many sessions do not multiply what a
  * user may do.
  */
-static uint64_t work_limit(const struct firing *f, uint64_t granted, uint64_t used)
+static uint64_t work_limit(const struct mstate *m, uint64_t granted, uint64_t used)
 {
-	bool root = (f->state->cred.privs & DTRACE_PRIV_ALL) == DTRACE_PRIV_ALL;
+	bool root = (m->state->cred.privs & DTRACE_PRIV_ALL) == DTRACE_PRIV_ALL;
 	uint64_t limit = root ? DTRACE_WORK_ROOT : DTRACE_WORK_USER;
 	uint64_t own = work_less(limit, granted), all = work_less(limit, used);
 
@@ -487,106 +487,106 @@ static uint64_t work_limit(const struct firing *f, uint64_t granted, uint64_t us
  * Has the firing gone on for too long since the first session of the user asked, whatever was charged for,
  * or has the consumer been dead for so long that the session is to be ended?
  */
-static bool work_late(struct firing *f, uint64_t now, uint64_t since)
+static bool work_late(struct mstate *m, uint64_t now, uint64_t since)
 {
-	if ((int64_t)(now - port_read_once(&f->state->alive)) > (int64_t)DTRACE_DEADMAN_TIMEOUT) {
-		state_kill(f->state);
-		if (port_read_once(&f->state->activity) == DTRACE_ACTIVITY_KILLED)
+	if ((int64_t)(now - port_read_once(&m->state->alive)) > (int64_t)DTRACE_DEADMAN_TIMEOUT) {
+		state_kill(m->state);
+		if (port_read_once(&m->state->activity) == DTRACE_ACTIVITY_KILLED)
 			return true;
 	}
 	return now - since > DTRACE_WORK_TIME;
 }
 
-port_noinline bool fire_work_more(struct firing *f)
+port_noinline bool fire_work_more(struct mstate *m)
 {
-	struct dtrace_account *account = f->state->account;
-	struct state_cpu *sc = f->sc;
+	struct dtrace_account *account = m->state->account;
+	struct state_cpu *sc = m->sc;
 	uint64_t need = (uint64_t)-sc->work, now, since, used, limit, grant;
 
-	if (f->helping) {
+	if (m->helping) {
 		sc->work = 0;
-		dif_fault(f, DTRACEFLT_ILLOP, 0);
+		dif_fault(m, DTRACEFLT_ILLOP, 0);
 		return false;
 	}
-	if (sc->more != f->hit) {
-		sc->more = f->hit;
-		sc->granted = f->state->slice;
+	if (sc->more != m->hit) {
+		sc->more = m->hit;
+		sc->granted = m->state->slice;
 	}
 	now = port_timestamp();
-	used = account_work(account, f->cpu, f->hit, now, &since);
-	limit = work_limit(f, sc->granted, used);
-	if (sc->spent != f->hit && need <= limit && !work_late(f, now, since)) {
-		grant = need + f->state->slice;
+	used = account_work(account, m->cpu, m->hit, now, &since);
+	limit = work_limit(m, sc->granted, used);
+	if (sc->spent != m->hit && need <= limit && !work_late(m, now, since)) {
+		grant = need + m->state->slice;
 		if (grant > limit)
 			grant = limit;
-		account_work_add(account, f->cpu, grant);
+		account_work_add(account, m->cpu, grant);
 		sc->granted += grant;
 		sc->work += (int64_t)grant;
 		return true;
 	}
-	sc->spent = f->hit;
+	sc->spent = m->hit;
 	sc->work = 0;
-	dif_fault(f, DTRACEFLT_WORK, 0);
+	dif_fault(m, DTRACEFLT_WORK, 0);
 	return false;
 }
 
-uint64_t fire_work_left(const struct firing *f)
+uint64_t fire_work_left(const struct mstate *m)
 {
-	const struct state_cpu *sc = f->sc;
-	uint64_t granted = sc->more == f->hit ? sc->granted : f->state->slice;
+	const struct state_cpu *sc = m->sc;
+	uint64_t granted = sc->more == m->hit ? sc->granted : m->state->slice;
 	uint64_t left = sc->work > 0 ? (uint64_t)sc->work : 0, used, since;
 
-	if (sc->spent == f->hit)
+	if (sc->spent == m->hit)
 		return left;
-	used = account_work(f->state->account, f->cpu, f->hit, port_timestamp(), &since);
-	return left + work_limit(f, granted, used);
+	used = account_work(m->state->account, m->cpu, m->hit, port_timestamp(), &since);
+	return left + work_limit(m, granted, used);
 }
 
 /* work: what the session may do before fire_work_more is to be asked, the clause's beginning taken off. */
-static port_inline void ecb_run_inline(struct firing *f, const struct ecb *ecb, int64_t work,
+static port_inline void ecb_run_inline(struct mstate *m, const struct ecb *ecb, int64_t work,
 				       bool error)
 {
 	const struct body *b = ecb->body;
 	struct fire_record rec = { 0 };
 	bool keep = false;
 
-	f->ecb = ecb;
-	f->action = NULL;
-	f->locals = f->sc->locals;
-	f->strsize = f->state->strsize;
-	f->strtok = f->sc->strtok;
-	f->pc = DIF_NO_PC;
-	f->faulted = false;
-	f->sc->work = work;
-	ecb_clear_scratch(f);
-	if ((port_likely(work >= 0) || fire_work_more(f)) &&
-	    (!b->pred || ecb_predicate(f, b))) {
+	m->ecb = ecb;
+	m->action = NULL;
+	m->locals = m->sc->locals;
+	m->strsize = m->state->strsize;
+	m->strtok = m->sc->strtok;
+	m->pc = DIF_NO_PC;
+	m->faulted = false;
+	m->sc->work = work;
+	ecb_clear_scratch(m);
+	if ((port_likely(work >= 0) || fire_work_more(m)) &&
+	    (!b->pred || ecb_predicate(m, b))) {
 		if (b->records && !b->speculates) {
-			rec.at = buffer_reserve(&f->sc->buffer, b->size,
-						port_read_once(&f->state->activity) ==
+			rec.at = buffer_reserve(&m->sc->buffer, b->size,
+						port_read_once(&m->state->activity) ==
 							DTRACE_ACTIVITY_COOLDOWN);
 			if (!rec.at)
-				f->sc->count.dtst_principaldrops++;
+				m->sc->count.dtst_principaldrops++;
 		}
 		if (rec.at || !b->records || b->speculates)
-			keep = ecb_run_actions(f, b, &rec);
+			keep = ecb_run_actions(m, b, &rec);
 	}
-	if (f->faulted)
-		ecb_fault(f, ecb, error);
+	if (m->faulted)
+		ecb_fault(m, ecb, error);
 	else if (keep && rec.at && !rec.gone)
-		ecb_keep(f, ecb, &rec);
+		ecb_keep(m, ecb, &rec);
 }
 
 /* For what is rare. Where hits come by the million, what a call costs shows. */
-static port_noinline void ecb_run(struct firing *f, const struct ecb *ecb, int64_t work, bool error)
+static port_noinline void ecb_run(struct mstate *m, const struct ecb *ecb, int64_t work, bool error)
 {
-	ecb_run_inline(f, ecb, work, error);
+	ecb_run_inline(m, ecb, work, error);
 }
 
 /* Probes of processes that the session may not look into are not for it. */
-static inline bool ecb_allowed(const struct firing *f, const struct dtrace_fire *fire)
+static inline bool ecb_allowed(const struct mstate *m, const struct dtrace_fire *fire)
 {
-	return fire->anywhere || firing_sees_process(f);
+	return fire->anywhere || mstate_sees_process(m);
 }
 
 enum fire_kind {
@@ -606,32 +606,32 @@ static inline bool state_wants(const dtrace_state_t *st, enum fire_kind kind)
 #define TIMED_COST	1000
 
 /* Run an ECB in the time that the session's user has left on this CPU. */
-static port_noinline void ecb_run_timed(struct firing *f, const struct ecb *ecb, int64_t work)
+static port_noinline void ecb_run_timed(struct mstate *m, const struct ecb *ecb, int64_t work)
 {
-	struct dtrace_account *account = f->state->account;
-	uint64_t began = port_timestamp(), rest = account_rest(account, f->cpu, began);
+	struct dtrace_account *account = m->state->account;
+	uint64_t began = port_timestamp(), rest = account_rest(account, m->cpu, began);
 
 	if (rest) {
-		f->sc->spent = f->hit;	/* nor do the session's other clauses run */
-		f->sc->count.dtst_pauses++;
-		if (rest < f->rest)
-			f->rest = rest;
+		m->sc->spent = m->hit;	/* nor do the session's other clauses run */
+		m->sc->count.dtst_pauses++;
+		if (rest < m->rest)
+			m->rest = rest;
 		return;
 	}
-	f->taken = true;
-	ecb_run_inline(f, ecb, work, false);
-	account_spend(account, f->cpu, port_timestamp() - began + TIMED_COST);
+	m->taken = true;
+	ecb_run_inline(m, ecb, work, false);
+	account_spend(account, m->cpu, port_timestamp() - began + TIMED_COST);
 }
 
 /*
  * Do a piece of what this CPU has to do for speculations that others have ended. work: what the session
  * may do in this firing, as for ecb_run; what is left of it, perhaps below 0, is the result.
  */
-static port_noinline int64_t fire_clean(struct firing *f, int64_t work)
+static port_noinline int64_t fire_clean(struct mstate *m, int64_t work)
 {
 	int64_t piece = SPEC_CLEAN_FIRING;
 
-	speculation_clean_cpu(f->state, f->sc, &piece);
+	speculation_clean_cpu(m->state, m->sc, &piece);
 	return work - (SPEC_CLEAN_FIRING - piece);
 }
 
@@ -639,13 +639,13 @@ static port_noinline int64_t fire_clean(struct firing *f, int64_t work)
  * Run the probe's ECBs, which are in list; with only, those of one session. The session must be in
  * the given activity (UINT32_MAX: in any). Inline: each caller gets what its constants leave of it.
  */
-static port_inline void fire_ecbs(struct firing *f, dtrace_probe_t *probe,
+static port_inline void fire_ecbs(struct mstate *m, dtrace_probe_t *probe,
 				  const struct ecb_list *list, const struct dtrace_fire *fire,
 				  const dtrace_state_t *only, uint32_t activity,
 				  enum fire_kind kind)
 {
-	f->probe = probe;
-	f->fire = fire;
+	m->probe = probe;
+	m->fire = fire;
 	for (uint32_t i = 0; list && i < list->n; i++) {
 		const struct ecb *ecb = port_read_once(&list->ecbs[i]);
 		struct state_cpu *sc;
@@ -659,41 +659,41 @@ static port_inline void fire_ecbs(struct firing *f, dtrace_probe_t *probe,
 			continue;
 		if (!state_wants(st, kind))
 			continue;
-		sc = &st->cpus[f->cpu];
+		sc = &st->cpus[m->cpu];
 		if (!sc->on) {
 			sc->count.dtst_principaldrops += sc->absent;
 			continue;
 		}
 		work = st->slice;
-		if (sc->hit == f->hit) {
-			if (port_unlikely(sc->spent == f->hit) &&
+		if (sc->hit == m->hit) {
+			if (port_unlikely(sc->spent == m->hit) &&
 			    (kind != FIRE_ERROR || sc->work <= 0))
 				continue;
 			work = sc->work;
 		}
-		sc->hit = f->hit;
-		f->state = st;
-		f->sc = sc;
-		if (!ecb_allowed(f, fire)) {
-			sc->spent = f->hit;	/* it may not see any of this firing */
+		sc->hit = m->hit;
+		m->state = st;
+		m->sc = sc;
+		if (!ecb_allowed(m, fire)) {
+			sc->spent = m->hit;	/* it may not see any of this firing */
 			continue;
 		}
 		if (port_unlikely(sc->spec_gen != port_read_once(&st->spec_gen)))
-			work = fire_clean(f, work);
+			work = fire_clean(m, work);
 		work -= (int64_t)ecb->body->work_begin;
 		if (kind == FIRE_PROBE)
-			ecb_run_inline(f, ecb, work, false);
+			ecb_run_inline(m, ecb, work, false);
 		else if (kind == FIRE_TIMED || kind == FIRE_BOUND)
-			ecb_run_timed(f, ecb, work);
+			ecb_run_timed(m, ecb, work);
 		else
-			ecb_run(f, ecb, work, kind == FIRE_ERROR);
+			ecb_run(m, ecb, work, kind == FIRE_ERROR);
 	}
 }
 
-static void fire_error(struct firing *f, const struct dtrace_fire *fire,
+static void fire_error(struct mstate *m, const struct dtrace_fire *fire,
 		       const dtrace_state_t *only)
 {
-	fire_ecbs(f, engine.error, port_load_acquire(&engine.error->ecbs), fire, only, UINT32_MAX,
+	fire_ecbs(m, engine.error, port_load_acquire(&engine.error->ecbs), fire, only, UINT32_MAX,
 		  FIRE_ERROR);
 }
 
@@ -719,19 +719,19 @@ static void fire_count_reentry(const dtrace_probe_t *probe, uint32_t cpu, enum f
 	}
 }
 
-static void fire_begin(struct firing *f)
+static void fire_begin(struct mstate *m)
 {
-	f->have = 0;
-	f->hit++;
-	f->vtime = port_load_acquire(&engine.vtime);
-	if (port_unlikely(f->vtime))
-		f->began = port_timestamp();
+	m->have = 0;
+	m->hit++;
+	m->vtime = port_load_acquire(&engine.vtime);
+	if (port_unlikely(m->vtime))
+		m->began = port_timestamp();
 }
 
-static void fire_end(struct firing *f)
+static void fire_end(struct mstate *m)
 {
-	if (port_unlikely(f->vtime))
-		vtime_end(f);
+	if (port_unlikely(m->vtime))
+		vtime_end(m);
 }
 
 static port_inline void fire_within(dtrace_probe_t *probe, const struct dtrace_fire *fire,
@@ -739,18 +739,18 @@ static port_inline void fire_within(dtrace_probe_t *probe, const struct dtrace_f
 {
 	const struct ecb_list *list = port_load_acquire(&probe->ecbs);
 	uint32_t cpu = port_cpu();
-	struct firing *f = &engine.firings[cpu];
+	struct mstate *m = &engine.mstates[cpu];
 
-	if (port_unlikely(f->busy)) {
+	if (port_unlikely(m->busy)) {
 		fire_count_reentry(probe, cpu, kind);
 	} else if (port_likely(list)) {
-		port_write_once(&f->busy, 1);
+		port_write_once(&m->busy, 1);
 		core_barrier();
-		fire_begin(f);
-		fire_ecbs(f, probe, list, fire, NULL, DTRACE_ACTIVITY_ACTIVE, kind);
-		fire_end(f);
+		fire_begin(m);
+		fire_ecbs(m, probe, list, fire, NULL, DTRACE_ACTIVITY_ACTIVE, kind);
+		fire_end(m);
 		core_barrier();
-		port_write_once(&f->busy, 0);
+		port_write_once(&m->busy, 0);
 	}
 }
 
@@ -770,19 +770,19 @@ void dtrace_fire(dtrace_probe_t *probe, const struct dtrace_fire *fire)
 uint64_t dtrace_fire_timed(dtrace_probe_t *probe, const struct dtrace_fire *fire, bool bound)
 {
 	unsigned long flags = port_fire_enter();
-	struct firing *f = &engine.firings[port_cpu()];
+	struct mstate *m = &engine.mstates[port_cpu()];
 	uint64_t rest = 0;
 
-	if (port_likely(!f->busy)) {
-		f->taken = false;
-		f->rest = UINT64_MAX;
+	if (port_likely(!m->busy)) {
+		m->taken = false;
+		m->rest = UINT64_MAX;
 	}
 	if (bound)
 		fire_within(probe, fire, FIRE_BOUND);
 	else
 		fire_within(probe, fire, FIRE_TIMED);
-	if (port_likely(!f->busy) && !f->taken && f->rest != UINT64_MAX)
-		rest = f->rest;
+	if (port_likely(!m->busy) && !m->taken && m->rest != UINT64_MAX)
+		rest = m->rest;
 	port_fire_exit(flags);
 	return rest;
 }
@@ -791,18 +791,18 @@ void fire_special(dtrace_probe_t *probe, dtrace_state_t *state, uint32_t activit
 {
 	struct dtrace_fire fire = { .anywhere = true };
 	unsigned long flags = port_fire_enter();
-	struct firing *f = &engine.firings[port_cpu()];
+	struct mstate *m = &engine.mstates[port_cpu()];
 
 	*cpu = port_cpu();
-	if (!PORT_WARN_ON(f->busy)) {
-		port_write_once(&f->busy, 1);
+	if (!PORT_WARN_ON(m->busy)) {
+		port_write_once(&m->busy, 1);
 		core_barrier();
-		fire_begin(f);
-		fire_ecbs(f, probe, port_load_acquire(&probe->ecbs), &fire, state, activity,
+		fire_begin(m);
+		fire_ecbs(m, probe, port_load_acquire(&probe->ecbs), &fire, state, activity,
 			  FIRE_SPECIAL);
-		fire_end(f);
+		fire_end(m);
 		core_barrier();
-		port_write_once(&f->busy, 0);
+		port_write_once(&m->busy, 0);
 	}
 	port_fire_exit(flags);
 }

@@ -21,10 +21,10 @@ struct helper_saved {
 };
 
 /* Room for this-> variables: of strings the beginning is enough to make them empty. */
-static uint8_t *helper_locals(struct firing *f, const struct dtrace_helper_program *p)
+static uint8_t *helper_locals(struct mstate *m, const struct dtrace_helper_program *p)
 {
 	const struct var_table *t = &p->vars.scopes[DIFV_SCOPE_LOCAL];
-	uint8_t *locals = mem_alloc(f, t->bytes);
+	uint8_t *locals = mem_alloc(m, t->bytes);
 
 	for (uint32_t i = 0; locals && i < t->n; i++) {
 		const struct var_def *def = &t->defs[i];
@@ -37,56 +37,56 @@ static uint8_t *helper_locals(struct firing *f, const struct dtrace_helper_progr
 }
 
 /* Room for what strtok() remembers of the helper's string, if it is called. */
-static struct strtok *helper_strtok(struct firing *f, const struct dtrace_helper_program *p)
+static struct strtok *helper_strtok(struct mstate *m, const struct dtrace_helper_program *p)
 {
-	struct strtok *t = p->strtok ? mem_alloc(f, sizeof(*t) + DTRACE_UHELP_STRSIZE) : NULL;
+	struct strtok *t = p->strtok ? mem_alloc(m, sizeof(*t) + DTRACE_UHELP_STRSIZE) : NULL;
 
 	if (t)
 		t->number = 0;
 	return t;
 }
 
-static bool helper_enter(struct firing *f, const struct dtrace_helper_program *p,
+static bool helper_enter(struct mstate *m, const struct dtrace_helper_program *p,
 			 const struct dtrace_fire *fire, struct helper_saved *saved)
 {
 	*saved = (struct helper_saved){
-		.fire = f->fire, .difo = f->difo, .vars = f->vars, .locals = f->locals,
-		.scratch = f->scratch, .scratch_top = f->scratch_top, .strsize = f->strsize,
-		.strtok = f->strtok, .hide = f->hide, .work = f->sc->work,
+		.fire = m->fire, .difo = m->difo, .vars = m->vars, .locals = m->locals,
+		.scratch = m->scratch, .scratch_top = m->scratch_top, .strsize = m->strsize,
+		.strtok = m->strtok, .hide = m->hide, .work = m->sc->work,
 	};
-	f->locals = helper_locals(f, p);
-	f->vars = &p->vars;
-	f->fire = fire;
-	f->strsize = DTRACE_UHELP_STRSIZE;
-	f->strtok = helper_strtok(f, p);
-	f->scratch = f->scratch_top;
-	f->hide = UINT64_MAX;
-	f->helping = true;
-	f->sc->work = f->steps;
-	return f->locals && (f->strtok || !p->strtok);
+	m->locals = helper_locals(m, p);
+	m->vars = &p->vars;
+	m->fire = fire;
+	m->strsize = DTRACE_UHELP_STRSIZE;
+	m->strtok = helper_strtok(m, p);
+	m->scratch = m->scratch_top;
+	m->hide = UINT64_MAX;
+	m->helping = true;
+	m->sc->work = m->steps;
+	return m->locals && (m->strtok || !p->strtok);
 }
 
-static void helper_leave(struct firing *f, const struct helper_saved *saved)
+static void helper_leave(struct mstate *m, const struct helper_saved *saved)
 {
-	f->helping = false;
-	f->faulted = false;
-	f->steps = f->sc->work > 0 ? f->sc->work : 0;
-	f->sc->work = saved->work;
-	f->pc = DIF_NO_PC;
-	f->fire = saved->fire;
-	f->difo = saved->difo;
-	f->vars = saved->vars;
-	f->locals = saved->locals;
-	f->scratch = saved->scratch;
-	f->scratch_top = saved->scratch_top;
-	f->strsize = saved->strsize;
-	f->strtok = saved->strtok;
-	f->hide = saved->hide;
+	m->helping = false;
+	m->faulted = false;
+	m->steps = m->sc->work > 0 ? m->sc->work : 0;
+	m->sc->work = saved->work;
+	m->pc = DIF_NO_PC;
+	m->fire = saved->fire;
+	m->difo = saved->difo;
+	m->vars = saved->vars;
+	m->locals = saved->locals;
+	m->scratch = saved->scratch;
+	m->scratch_top = saved->scratch_top;
+	m->strsize = saved->strsize;
+	m->strtok = saved->strtok;
+	m->hide = saved->hide;
 }
 
-static uint64_t helper_eval(struct firing *f, const struct difo *difo)
+static uint64_t helper_eval(struct mstate *m, const struct difo *difo)
 {
-	return dif_charge(f, difo->len) ? dif_run(f, difo) : 0;
+	return dif_charge(m, difo->len) ? dif_run(m, difo) : 0;
 }
 
 /* A value, and whose it is; NULL: there is none. */
@@ -95,45 +95,45 @@ struct helper_value {
 	const struct difo *difo;
 };
 
-static void helper_statement(struct firing *f, const struct difo *difo, struct helper_value *last)
+static void helper_statement(struct mstate *m, const struct difo *difo, struct helper_value *last)
 {
-	uint64_t value = helper_eval(f, difo);
+	uint64_t value = helper_eval(m, difo);
 
 	if (difo->rtype.dtdt_kind == DIF_TYPE_STRING || difo->rtype.dtdt_size)
 		*last = (struct helper_value){ value, difo };
 }
 
 /* The value of the last statement that is carried out and has one. */
-static void helper_clauses(struct firing *f, const struct dtrace_helper_program *p,
+static void helper_clauses(struct mstate *m, const struct dtrace_helper_program *p,
 			   struct helper_value *last)
 {
-	for (uint32_t i = 0; i < p->nclauses && !f->faulted; i++) {
+	for (uint32_t i = 0; i < p->nclauses && !m->faulted; i++) {
 		const struct helper_clause *c = &p->clauses[i];
 
-		if (c->pred && !helper_eval(f, c->pred))
+		if (c->pred && !helper_eval(m, c->pred))
 			continue;
-		for (uint32_t k = 0; k < c->nstmts && !f->faulted; k++)
-			helper_statement(f, c->stmts[k], last);
+		for (uint32_t k = 0; k < c->nstmts && !m->faulted; k++)
+			helper_statement(m, c->stmts[k], last);
 	}
 }
 
 /*
  * A string, or the address of one in memory of the helper's: pointers to characters are as good.
  */
-static bool helper_string(struct firing *f, const struct helper_value *v, struct str *name)
+static bool helper_string(struct mstate *m, const struct helper_value *v, struct str *name)
 {
 	const dtrace_diftype_t *type = &v->difo->rtype;
 	size_t n = DTRACE_UHELP_STRSIZE - 1;
 
-	f->difo = v->difo;	/* a predicate may have been the last to run */
+	m->difo = v->difo;	/* a predicate may have been the last to run */
 	if (type->dtdt_kind == DIF_TYPE_STRING && type->dtdt_flags & DIF_TF_BYUREF)
-		return v->value && mem_string_user(f, v->value, n, name) && name->n;
-	if (!mem_direct(f, v->value, &n) || !mem_string(f, v->value, n, name))
+		return v->value && mem_string_user(m, v->value, n, name) && name->n;
+	if (!mem_direct(m, v->value, &n) || !mem_string(m, v->value, n, name))
 		return false;
 	return name->n != 0;
 }
 
-enum helper_said helper_run(struct firing *f, const struct dtrace_helper_program *p,
+enum helper_said helper_run(struct mstate *m, const struct dtrace_helper_program *p,
 			    const struct frame *frame, struct str *name)
 {
 	uint64_t args[DTRACE_MAXARGS] = { frame->pc, frame->fp, frame->slot, p->data };
@@ -142,16 +142,16 @@ enum helper_said helper_run(struct firing *f, const struct dtrace_helper_program
 	struct helper_value last = { 0, NULL };
 	struct helper_saved saved;
 
-	f->helped.runs++;
-	if (helper_enter(f, p, &fire, &saved))
-		helper_clauses(f, p, &last);
-	if (!f->faulted && last.difo && helper_string(f, &last, name))
+	m->helped.runs++;
+	if (helper_enter(m, p, &fire, &saved))
+		helper_clauses(m, p, &last);
+	if (!m->faulted && last.difo && helper_string(m, &last, name))
 		said = HELPER_NAME;
-	if (f->faulted)
+	if (m->faulted)
 		said = HELPER_FAULT;
-	helper_leave(f, &saved);
-	f->helped.names += said == HELPER_NAME;
-	f->helped.faults += said == HELPER_FAULT;
+	helper_leave(m, &saved);
+	m->helped.names += said == HELPER_NAME;
+	m->helped.faults += said == HELPER_FAULT;
 	return said;
 }
 
@@ -159,7 +159,7 @@ void dtrace_helper_counts(struct dtrace_helper_counts *counts)
 {
 	memset(counts, 0, sizeof(*counts));
 	for (unsigned int i = 0; i < port_ncpus(); i++) {
-		const struct dtrace_helper_counts *c = &engine.firings[i].helped;
+		const struct dtrace_helper_counts *c = &engine.mstates[i].helped;
 
 		counts->runs += port_read_once(&c->runs);
 		counts->names += port_read_once(&c->names);

@@ -25,13 +25,13 @@
  * NULL for 0, which is what a program is given when there is none to be had; and for all numbers in a
  * session that never asks for one, which has no memory for them.
  */
-static struct speculation *speculation_get(struct firing *f, uint64_t id)
+static struct speculation *speculation_get(struct mstate *m, uint64_t id)
 {
-	uint32_t n = f->state->nspecs;
+	uint32_t n = m->state->nspecs;
 
-	if (id > f->state->opts[DTRACEOPT_NSPEC])
-		dif_fault(f, DTRACEFLT_ILLOP, 0);
-	return id >= 1 && id <= n ? &f->state->specs[port_nospec(id - 1, n)] : NULL;
+	if (id > m->state->opts[DTRACEOPT_NSPEC])
+		dif_fault(m, DTRACEFLT_ILLOP, 0);
+	return id >= 1 && id <= n ? &m->state->specs[port_nospec(id - 1, n)] : NULL;
 }
 
 int speculation_init(dtrace_state_t *st, uint32_t n, uint32_t size)
@@ -73,12 +73,12 @@ void speculation_fini(dtrace_state_t *st)
 	st->nspecs = 0;
 }
 
-uint32_t speculation_new(struct firing *f)
+uint32_t speculation_new(struct mstate *m)
 {
-	dtrace_state_t *st = f->state;
+	dtrace_state_t *st = m->state;
 	bool busy = false;
 
-	if (!dif_charge(f, st->nspecs))
+	if (!dif_charge(m, st->nspecs))
 		return 0;
 	for (uint32_t i = 0; i < st->nspecs; i++) {
 		struct speculation *s = &st->specs[i];
@@ -91,9 +91,9 @@ uint32_t speculation_new(struct firing *f)
 		busy |= SPEC_KIND(now) >= SPEC_COMMITTING;
 	}
 	if (busy)
-		f->sc->count.dtst_specdrops_busy++;
+		m->sc->count.dtst_specdrops_busy++;
 	else
-		f->sc->count.dtst_specdrops_unavail++;
+		m->sc->count.dtst_specdrops_unavail++;
 	return 0;
 }
 
@@ -124,31 +124,31 @@ static bool speculation_join(struct speculation *s, uint32_t cpu)
 	return false;
 }
 
-bool speculation_active(struct firing *f, uint64_t id)
+bool speculation_active(struct mstate *m, uint64_t id)
 {
-	const struct speculation *s = speculation_get(f, id);
+	const struct speculation *s = speculation_get(m, id);
 	uint32_t now = s ? SPEC_KIND(port_load_acquire(&s->state)) : SPEC_INACTIVE;
 
 	return now == SPEC_ACTIVE || now == SPEC_ACTIVE_ONE || now == SPEC_ACTIVE_MANY;
 }
 
-uint8_t *speculation_reserve(struct firing *f, uint64_t id, uint32_t size)
+uint8_t *speculation_reserve(struct mstate *m, uint64_t id, uint32_t size)
 {
-	struct speculation *s = speculation_get(f, id);
+	struct speculation *s = speculation_get(m, id);
 	struct spec_cpu *sc;
 
-	if (!s || !speculation_join(s, f->cpu))
+	if (!s || !speculation_join(s, m->cpu))
 		return NULL;
-	sc = &s->cpus[f->cpu];
-	if (size <= f->state->specsize - sc->off)
+	sc = &s->cpus[m->cpu];
+	if (size <= m->state->specsize - sc->off)
 		return sc->mem + sc->off;
-	f->sc->count.dtst_specdrops++;
+	m->sc->count.dtst_specdrops++;
 	return NULL;
 }
 
-void speculation_keep(struct firing *f, uint64_t id, uint32_t size)
+void speculation_keep(struct mstate *m, uint64_t id, uint32_t size)
 {
-	speculation_get(f, id)->cpus[f->cpu].off += size;
+	speculation_get(m, id)->cpus[m->cpu].off += size;
 }
 
 /*
@@ -196,50 +196,50 @@ static bool speculation_settle_cpu(dtrace_state_t *st, struct speculation *s,
  * End an active speculation: at once if no other CPU has data and this one not too many, else with
  * the help of the others.
  */
-static void speculation_end(struct firing *f, uint64_t id, bool commit)
+static void speculation_end(struct mstate *m, uint64_t id, bool commit)
 {
-	dtrace_state_t *st = f->state;
-	struct speculation *s = f->faulted ? NULL : speculation_get(f, id);
+	dtrace_state_t *st = m->state;
+	struct speculation *s = m->faulted ? NULL : speculation_get(m, id);
 	uint32_t waiting = commit ? SPEC_COMMITTING_MANY : SPEC_DISCARDING, now;
 	int64_t work = INT64_MAX;
 	bool later;
 
 	if (!s)
 		return;
-	later = commit && s->cpus[f->cpu].off > SPEC_AT_ONCE;
-	if (commit && !later && !dif_charge(f, SPEC_WORK(s->cpus[f->cpu].off)))
+	later = commit && s->cpus[m->cpu].off > SPEC_AT_ONCE;
+	if (commit && !later && !dif_charge(m, SPEC_WORK(s->cpus[m->cpu].off)))
 		return;
 	for (int tries = 0; tries < 4; tries++) {
 		now = port_load_acquire(&s->state);
 		if (now == SPEC_ACTIVE && port_cas(&s->state, now, SPEC_INACTIVE))
 			return;
-		if (now == SPEC_ONE(f->cpu) && !later &&
+		if (now == SPEC_ONE(m->cpu) && !later &&
 		    port_cas(&s->state, now, SPEC_COMMITTING)) {
-			speculation_settle_cpu(st, s, f->sc, commit, &work);
+			speculation_settle_cpu(st, s, m->sc, commit, &work);
 			port_store_release(&s->state, SPEC_INACTIVE);
 			return;
 		}
 		if (SPEC_KIND(now) != SPEC_ACTIVE_ONE && now != SPEC_ACTIVE_MANY &&
 		    now != SPEC_ACTIVE)
 			return;
-		if (now != SPEC_ACTIVE && (now != SPEC_ONE(f->cpu) || later) &&
+		if (now != SPEC_ACTIVE && (now != SPEC_ONE(m->cpu) || later) &&
 		    port_cas(&s->state, now, waiting))
 			break;
 	}
 	if (!later)
-		speculation_settle_cpu(st, s, f->sc, commit, &work);
+		speculation_settle_cpu(st, s, m->sc, commit, &work);
 	port_xadd(&st->spec_gen, 1);
 	port_write_once(&st->spec_pending, 1);
 }
 
-void speculation_commit(struct firing *f, uint64_t id)
+void speculation_commit(struct mstate *m, uint64_t id)
 {
-	speculation_end(f, id, true);
+	speculation_end(m, id, true);
 }
 
-void speculation_discard(struct firing *f, uint64_t id)
+void speculation_discard(struct mstate *m, uint64_t id)
 {
-	speculation_end(f, id, false);
+	speculation_end(m, id, false);
 }
 
 bool speculation_clean_cpu(dtrace_state_t *st, struct state_cpu *sc, int64_t *work)

@@ -39,19 +39,19 @@ static int engine_init_firings(void)
 {
 	uint8_t *scratch;
 
-	engine.firings = port_alloc(port_ncpus() * sizeof(*engine.firings));
-	if (!engine.firings)
+	engine.mstates = port_alloc(port_ncpus() * sizeof(*engine.mstates));
+	if (!engine.mstates)
 		return -ENOMEM;
 	for (uint32_t i = 0; i < port_ncpus(); i++) {
-		struct firing *f = &engine.firings[i];
+		struct mstate *m = &engine.mstates[i];
 
-		f->cpu = i;
+		m->cpu = i;
 		scratch = port_alloc_cpu(DTRACE_SCRATCHSIZE + 2 * MEM_GUARD, i);
 		if (!scratch)
 			return -ENOMEM;
-		f->scratch = scratch + MEM_GUARD;
-		f->scratch_top = f->scratch_used = f->scratch;
-		f->scratch_end = f->scratch + DTRACE_SCRATCHSIZE;
+		m->scratch = scratch + MEM_GUARD;
+		m->scratch_top = m->scratch_used = m->scratch;
+		m->scratch_end = m->scratch + DTRACE_SCRATCHSIZE;
 	}
 	return 0;
 }
@@ -81,17 +81,17 @@ void dtrace_engine_fini(void)
 	if (engine.prov)
 		dtrace_provider_unregister(engine.prov);
 	PORT_WARN_ON(engine.providers.count || !link_empty(&engine.states));
-	for (uint32_t i = 0; engine.firings && i < port_ncpus(); i++)
-		if (engine.firings[i].scratch)
-			port_free(engine.firings[i].scratch - MEM_GUARD);
-	port_free(engine.firings);
+	for (uint32_t i = 0; engine.mstates && i < port_ncpus(); i++)
+		if (engine.mstates[i].scratch)
+			port_free(engine.mstates[i].scratch - MEM_GUARD);
+	port_free(engine.mstates);
 	account_fini();
 	htable_free(&engine.providers_by_name);
 	idtable_free(&engine.providers);
 	htable_free(&engine.probes_by_name);
 	idtable_free(&engine.probes);
 	engine.prov = NULL;
-	engine.firings = NULL;
+	engine.mstates = NULL;
 }
 
 /* ---- a session's own lock ---- */

@@ -18,7 +18,7 @@ struct ustack_hit {		/* a word of the stack that is an address in a helper's tex
 };
 
 struct ustack {
-	struct firing *f;
+	struct mstate *m;
 	const struct dtrace_helpers *helpers;
 	unsigned int word;		/* bytes of an address */
 	uint64_t *pcs, *fps;		/* found by frame pointers */
@@ -35,11 +35,11 @@ struct ustack {
 	bool overflow;			/* names did not fit */
 };
 
-unsigned int ustack_how(const struct firing *f)
+unsigned int ustack_how(const struct mstate *m)
 {
-	bool tables = f->state->opts[DTRACEOPT_UNWIND] == DTRACEOPT_UNWIND_TABLES;
+	bool tables = m->state->opts[DTRACEOPT_UNWIND] == DTRACEOPT_UNWIND_TABLES;
 
-	return (tables ? PORT_USTACK_TABLES : 0) | (f->fire->bare ? PORT_USTACK_BARE : 0);
+	return (tables ? PORT_USTACK_TABLES : 0) | (m->fire->bare ? PORT_USTACK_BARE : 0);
 }
 
 /* ---- the record ---- */
@@ -114,8 +114,8 @@ static void ustack_search(struct ustack *u, uint64_t sp)
 {
 	uint64_t addr = (sp + u->word - 1) & ~(uint64_t)(u->word - 1);
 	uint64_t end = addr + DTRACE_UHELP_SEARCH;
-	struct firing *f = u->f;
-	uint8_t *top = f->scratch_top, *piece = mem_alloc(f, USTACK_PIECE);
+	struct mstate *m = u->m;
+	uint8_t *top = m->scratch_top, *piece = mem_alloc(m, USTACK_PIECE);
 	uint64_t ntexts = 0;
 	size_t n;
 
@@ -125,12 +125,12 @@ static void ustack_search(struct ustack *u, uint64_t sp)
 		n = USTACK_PIECE - addr % USTACK_PIECE;
 		if (n > end - addr)
 			n = end - addr;
-		if (!dif_charge(f, WORK_FETCH + n / 32 + n / u->word * ntexts / 4) ||
+		if (!dif_charge(m, WORK_FETCH + n / 32 + n / u->word * ntexts / 4) ||
 		    port_load_user(piece, addr, n) != 0)
 			break;
 		ustack_search_piece(u, piece, addr, n);
 	}
-	f->scratch_top = top;
+	m->scratch_top = top;
 }
 
 /* ---- helpers ---- */
@@ -139,13 +139,13 @@ static enum helper_said ustack_ask(struct ustack *u, uint32_t helper, const stru
 				   struct str *name)
 {
 	enum helper_said said = HELPER_NOTHING;
-	bool may = u->runs < DTRACE_UHELP_MAXRUNS && u->f->steps;
+	bool may = u->runs < DTRACE_UHELP_MAXRUNS && u->m->steps;
 
 	if (may) {
 		u->runs++;
-		said = helper_run(u->f, u->helpers->list[helper].program, frame, name);
+		said = helper_run(u->m, u->helpers->list[helper].program, frame, name);
 	}
-	u->limited |= !may || !u->f->steps;
+	u->limited |= !may || !u->m->steps;
 	return said;
 }
 
@@ -195,69 +195,69 @@ static void ustack_merge(struct ustack *u)
 }
 
 /* What firings before this one have left in scratch is not for strangers to read. */
-static void ustack_clear_scratch(struct firing *f)
+static void ustack_clear_scratch(struct mstate *m)
 {
-	memset(f->scratch_top, 0, (size_t)(f->scratch_used - f->scratch_top));
-	f->scratch_used = f->scratch_top;
+	memset(m->scratch_top, 0, (size_t)(m->scratch_used - m->scratch_top));
+	m->scratch_used = m->scratch_top;
 }
 
 static void ustack_named(struct ustack *u)
 {
-	struct firing *f = u->f;
+	struct mstate *m = u->m;
 	uint64_t sp, steps;
 	int n;
 
-	u->pcs = mem_alloc(f, (uint64_t)u->room * 8);
-	u->fps = mem_alloc(f, (uint64_t)u->room * 8);
-	u->hits = mem_alloc(f, DTRACE_UHELP_MAXRUNS * sizeof(*u->hits));
+	u->pcs = mem_alloc(m, (uint64_t)u->room * 8);
+	u->fps = mem_alloc(m, (uint64_t)u->room * 8);
+	u->hits = mem_alloc(m, DTRACE_UHELP_MAXRUNS * sizeof(*u->hits));
 	if (!u->pcs || !u->fps || !u->hits)
 		return;
-	ustack_clear_scratch(f);
-	n = port_ustack(u->pcs, u->fps, u->room, f->fire->regs, ustack_how(f));
+	ustack_clear_scratch(m);
+	n = port_ustack(u->pcs, u->fps, u->room, m->fire->regs, ustack_how(m));
 	u->nwalked = n > 0 ? (uint32_t)n : 0;
-	if (!dif_charge(f, (uint64_t)u->nwalked * WORK_UFRAME))
+	if (!dif_charge(m, (uint64_t)u->nwalked * WORK_UFRAME))
 		return;
-	if (ustack_any_text(u->helpers) && port_reg(&sp, PORT_REG_SP, f->fire->regs) == 0)
+	if (ustack_any_text(u->helpers) && port_reg(&sp, PORT_REG_SP, m->fire->regs) == 0)
 		ustack_search(u, sp);
-	if (f->faulted)
+	if (m->faulted)
 		return;
 	/* Helpers are the process's: they must not use up what the session's own clauses need. */
-	steps = fire_work_left(f) / 2;
-	f->steps = steps < DTRACE_UHELP_MAXSTEPS ? (int64_t)steps : DTRACE_UHELP_MAXSTEPS;
-	steps = (uint64_t)f->steps;
+	steps = fire_work_left(m) / 2;
+	m->steps = steps < DTRACE_UHELP_MAXSTEPS ? (int64_t)steps : DTRACE_UHELP_MAXSTEPS;
+	steps = (uint64_t)m->steps;
 	ustack_merge(u);
-	dif_charge(f, steps - (uint64_t)f->steps);
-	f->helped.limits += u->limited;
+	dif_charge(m, steps - (uint64_t)m->steps);
+	m->helped.limits += u->limited;
 }
 
-void ustack_record(struct firing *f, uint8_t *dst, uint32_t size, uint32_t nframes,
+void ustack_record(struct mstate *m, uint8_t *dst, uint32_t size, uint32_t nframes,
 		   uint32_t strsize)
 {
-	uint64_t pid = firing_numbers(f)->pid;
+	uint64_t pid = mstate_numbers(m)->pid;
 	struct ustack u = {
-		.f = f,
+		.m = m,
 		.word = (unsigned int)port_user_word(),
 		.out = (uint64_t *)(void *)(dst + 8),
 		.room = nframes,
 		.strs = (char *)dst + 8 + (size_t)nframes * 8,
 		.strsize = strsize,
 	};
-	uint8_t *top = f->scratch_top;
+	uint8_t *top = m->scratch_top;
 	int n;
 
-	if (!mem_user_allowed(f, 0) || !dif_charge(f, WORK_UFRAME + size / 8))
+	if (!mem_user_allowed(m, 0) || !dif_charge(m, WORK_UFRAME + size / 8))
 		return;
 	memcpy(dst, &pid, sizeof(pid));
 	u.helpers = strsize ? port_helpers() : NULL;
 	if (u.helpers && u.helpers->n) {
 		ustack_named(&u);
 	} else {
-		n = port_ustack(u.out, NULL, nframes, f->fire->regs, ustack_how(f));
+		n = port_ustack(u.out, NULL, nframes, m->fire->regs, ustack_how(m));
 		u.n = n > 0 ? (uint32_t)n : 0;
-		dif_charge(f, (uint64_t)u.n * WORK_UFRAME);
+		dif_charge(m, (uint64_t)u.n * WORK_UFRAME);
 	}
-	f->scratch_top = top;
-	f->sc->count.dtst_stkstroverflows += u.overflow;
+	m->scratch_top = top;
+	m->sc->count.dtst_stkstroverflows += u.overflow;
 	core_assert(u.n <= nframes && u.used <= strsize && u.strs + u.used <= (char *)dst + size);
 	memset(u.out + u.n, 0, (size_t)(nframes - u.n) * 8);
 	memset(u.strs + u.used, 0, size - 8 - (size_t)nframes * 8 - u.used);

@@ -192,9 +192,9 @@ void var_space_rollback(struct var_space *vs, const struct var_mark *mark)
 
 #ifndef __KERNEL__
 /* Does the variable lie within the storage that there is for those of its scope? */
-static bool var_holds(const struct firing *f, const struct var_def *def, const uint8_t *storage)
+static bool var_holds(const struct mstate *m, const struct var_def *def, const uint8_t *storage)
 {
-	const struct var_space *vs = f->helping ? f->vars : &f->state->vars;
+	const struct var_space *vs = m->helping ? m->vars : &m->state->vars;
 	uint64_t size = var_is_byref(def) ? 8 + (((uint64_t)def->size + 7) & ~7ULL) : 8;
 
 	return storage && def->kind == DIFV_KIND_SCALAR &&
@@ -203,15 +203,15 @@ static bool var_holds(const struct firing *f, const struct var_def *def, const u
 #endif
 
 /* A helper's strings are long, and its scratch is for many copies: no more than is in use. */
-static uint64_t var_copy_string(struct firing *f, const uint8_t *s, uint32_t size)
+static uint64_t var_copy_string(struct mstate *m, const uint8_t *s, uint32_t size)
 {
 	uint32_t n = 0;
 
 	while (n < size - 1 && s[n])
 		n++;
-	if (!dif_charge_scan(f, n))
+	if (!dif_charge_scan(m, n))
 		return 0;
-	return mem_put(f, (const char *)s, n);
+	return mem_put(m, (const char *)s, n);
 }
 
 /*
@@ -219,36 +219,36 @@ static uint64_t var_copy_string(struct firing *f, const uint8_t *s, uint32_t siz
  * bytes. So what was never assigned is all zeros, an empty string. Loads give a copy in scratch, of
  * the whole variable: programs may look behind the end of a string.
  */
-uint64_t var_scalar_load(struct firing *f, const struct var_def *def, uint8_t *storage)
+uint64_t var_scalar_load(struct mstate *m, const struct var_def *def, uint8_t *storage)
 {
 	uint8_t *slot = storage + def->offset, *copy;
 
-	core_assert(var_holds(f, def, storage));
+	core_assert(var_holds(m, def, storage));
 	if (!var_is_byref(def))
 		return port_read_once((uint64_t *)(void *)slot);
 	if (port_read_once((uint64_t *)(void *)slot))
 		return 0;
-	if (f->helping && def->type.dtdt_kind == DIF_TYPE_STRING)
-		return var_copy_string(f, slot + 8, def->size);
-	copy = mem_alloc(f, def->size);
+	if (m->helping && def->type.dtdt_kind == DIF_TYPE_STRING)
+		return var_copy_string(m, slot + 8, def->size);
+	copy = mem_alloc(m, def->size);
 	if (!copy)
 		return 0;
 	memcpy(copy, slot + 8, def->size);
 	if (def->type.dtdt_kind == DIF_TYPE_STRING)
 		copy[def->size - 1] = '\0';
-	return mem_handle(f, copy);
+	return mem_handle(m, copy);
 }
 
-void var_scalar_store(struct firing *f, const struct var_def *def, uint8_t *storage, uint64_t value)
+void var_scalar_store(struct mstate *m, const struct var_def *def, uint8_t *storage, uint64_t value)
 {
 	uint8_t *slot = storage + def->offset;
 
-	core_assert(var_holds(f, def, storage));
+	core_assert(var_holds(m, def, storage));
 	if (!var_is_byref(def)) {
 		port_write_once((uint64_t *)(void *)slot, value);
 		return;
 	}
-	if (value && !mem_copy_value(f, slot + 8, value, def->size, &def->type))
+	if (value && !mem_copy_value(m, slot + 8, value, def->size, &def->type))
 		return;
 	port_write_once((uint64_t *)(void *)slot, value == 0);
 }
@@ -379,9 +379,9 @@ static void dynvar_refill(struct dynvar *dv, struct dynvar_cpu *dc)
 	port_spin_unlock(&dv->lock);
 }
 
-static struct dynvar_chunk *dynvar_take(struct firing *f, struct dynvar *dv)
+static struct dynvar_chunk *dynvar_take(struct mstate *m, struct dynvar *dv)
 {
-	struct dynvar_cpu *dc = &dv->cpus[f->cpu];
+	struct dynvar_cpu *dc = &dv->cpus[m->cpu];
 	struct dynvar_chunk *c;
 
 	if (!dc->free)
@@ -394,9 +394,9 @@ static struct dynvar_chunk *dynvar_take(struct firing *f, struct dynvar *dv)
 	return c;
 }
 
-static void dynvar_give(struct firing *f, struct dynvar *dv, struct dynvar_chunk *c)
+static void dynvar_give(struct mstate *m, struct dynvar *dv, struct dynvar_chunk *c)
 {
-	struct dynvar_cpu *dc = &dv->cpus[f->cpu];
+	struct dynvar_cpu *dc = &dv->cpus[m->cpu];
 
 	c->next = dc->free;
 	dc->free = c;
@@ -422,32 +422,32 @@ static void dynvar_give(struct firing *f, struct dynvar *dv, struct dynvar_chunk
  * so far, below max, the most that a key may have. False after a fault: they do not fit, in the key
  * or in scratch, or cannot be read.
  */
-static bool dynvar_key_bytes(struct firing *f, const struct dif_tuple *t, uint64_t *key,
+static bool dynvar_key_bytes(struct mstate *m, const struct dif_tuple *t, uint64_t *key,
 			     uint32_t *n, uint32_t max)
 {
-	uint64_t size = t->size ? t->size : f->strsize;
+	uint64_t size = t->size ? t->size : m->strsize;
 	dtrace_diftype_t type = { .dtdt_kind = t->type, .dtdt_flags = DIF_TF_BYREF };
 	uint64_t room = *n + 1 < max ? (uint64_t)(max - *n - 1) * 8 : 0;
-	uint64_t left = (uint64_t)(f->scratch_end - (uint8_t *)key) / 8;
+	uint64_t left = (uint64_t)(m->scratch_end - (uint8_t *)key) / 8;
 	uint8_t *to = (uint8_t *)&key[*n + 1];
 	uint32_t words, used = 0;
 
 	if (t->type == DIF_TYPE_STRING && size > room)
 		size = room;
 	if (size > room || !size) {
-		dif_fault(f, DTRACEFLT_TUPOFLOW, 0);
+		dif_fault(m, DTRACEFLT_TUPOFLOW, 0);
 		return false;
 	}
 	if (*n + 1 + (size + 7) / 8 > left) {
-		dif_fault(f, DTRACEFLT_NOSCRATCH, 0);
+		dif_fault(m, DTRACEFLT_NOSCRATCH, 0);
 		return false;
 	}
 	if (t->type != DIF_TYPE_STRING || t->value) {	/* a null string is an empty one */
-		f->scratch_top = to;
+		m->scratch_top = to;
 		if (t->type != DIF_TYPE_STRING)
-			mem_note_used(f, to + size);
-		used = mem_copy_value(f, to, t->value, (uint32_t)size, &type);
-		if (f->faulted)
+			mem_note_used(m, to + size);
+		used = mem_copy_value(m, to, t->value, (uint32_t)size, &type);
+		if (m->faulted)
 			return false;
 	}
 	words = (used + 7) / 8;
@@ -462,16 +462,16 @@ static bool dynvar_key_bytes(struct firing *f, const struct dif_tuple *t, uint64
  * may not know of it is the CPU's, as no thread's is: the session can use it, within a clause and
  * beyond, but cannot tell which threads there are.
  */
-static void dynvar_key_thread(struct firing *f, uint64_t key[3])
+static void dynvar_key_thread(struct mstate *m, uint64_t key[3])
 {
 	const struct port_thread *t;
 
-	if (port_unlikely(firing_hides_thread(f))) {
+	if (port_unlikely(mstate_hides_thread(m))) {
 		key[0] |= DYNVAR_CPU;
-		key[1] = f->cpu;
+		key[1] = m->cpu;
 		key[2] = 0;
 	} else {
-		t = firing_thread(f);
+		t = mstate_thread(m);
 		key[1] = t->key;
 		key[2] = t->born;
 	}
@@ -481,38 +481,38 @@ static void dynvar_key_thread(struct firing *f, uint64_t key[3])
  * Make the key in scratch: definition, thread, tuple. It takes what it needs and no more. *n: its
  * words, at most dynvars->keywords. NULL after a fault.
  */
-static uint64_t *dynvar_key(struct firing *f, const struct var_def *def, uint32_t index, bool array,
+static uint64_t *dynvar_key(struct mstate *m, const struct var_def *def, uint32_t index, bool array,
 			    uint32_t *n)
 {
-	uint32_t max = f->state->dynvars->keywords, fixed = def->scope == DIFV_SCOPE_THREAD ? 3 : 1;
-	uint64_t *key = mem_alloc(f, fixed * sizeof(*key));
+	uint32_t max = m->state->dynvars->keywords, fixed = def->scope == DIFV_SCOPE_THREAD ? 3 : 1;
+	uint64_t *key = mem_alloc(m, fixed * sizeof(*key));
 
 	if (!key)
 		return NULL;
 	key[0] = ((uint64_t)def->scope << 32) | index;
 	if (fixed > 1)
-		dynvar_key_thread(f, key);
+		dynvar_key_thread(m, key);
 	*n = fixed;
-	for (uint32_t i = 0; array && i < f->ntuple; i++) {
-		if (f->tuple[i].byref) {
-			if (!dynvar_key_bytes(f, &f->tuple[i], key, n, max))
+	for (uint32_t i = 0; array && i < m->ntuple; i++) {
+		if (m->tuple[i].byref) {
+			if (!dynvar_key_bytes(m, &m->tuple[i], key, n, max))
 				goto fail;
 		} else if (*n >= max) {
-			dif_fault(f, DTRACEFLT_TUPOFLOW, 0);
+			dif_fault(m, DTRACEFLT_TUPOFLOW, 0);
 			goto fail;
-		} else if ((uint8_t *)(key + *n + 1) > f->scratch_end) {
-			dif_fault(f, DTRACEFLT_NOSCRATCH, 0);
+		} else if ((uint8_t *)(key + *n + 1) > m->scratch_end) {
+			dif_fault(m, DTRACEFLT_NOSCRATCH, 0);
 			goto fail;
 		} else {
-			key[(*n)++] = f->tuple[i].value;
+			key[(*n)++] = m->tuple[i].value;
 		}
 	}
-	f->scratch_top = (uint8_t *)(key + *n);
-	mem_note_used(f, f->scratch_top);
-	core_assert(*n <= f->state->dynvars->keywords && f->scratch_top <= f->scratch_end);
+	m->scratch_top = (uint8_t *)(key + *n);
+	mem_note_used(m, m->scratch_top);
+	core_assert(*n <= m->state->dynvars->keywords && m->scratch_top <= m->scratch_end);
 	return key;
 fail:
-	mem_note_used(f, (uint8_t *)(key + *n));	/* what there is of it is in scratch */
+	mem_note_used(m, (uint8_t *)(key + *n));	/* what there is of it is in scratch */
 	return NULL;
 }
 
@@ -529,7 +529,7 @@ static bool dynvar_same(const struct dynvar_chunk *c, const uint64_t *key, uint3
  * Who chooses keys can make hashes equal, so that each comparison is charged: after a fault the place
  * says nothing. Under the bucket's lock.
  */
-static struct dynvar_chunk **dynvar_find(struct firing *f, struct dynvar_bucket *b,
+static struct dynvar_chunk **dynvar_find(struct mstate *m, struct dynvar_bucket *b,
 					 const uint64_t *key, uint32_t n, uint32_t hash,
 					 unsigned int *len)
 {
@@ -537,7 +537,7 @@ static struct dynvar_chunk **dynvar_find(struct firing *f, struct dynvar_bucket 
 
 	PORT_ASSERT_SPIN_HELD(&b->lock);
 	for (*len = 0; *p && !dynvar_same(*p, key, n, hash); p = &(*p)->next) {
-		if (!dif_charge(f, DYNVAR_LINK + ((*p)->hash == hash ? n : 0)))
+		if (!dif_charge(m, DYNVAR_LINK + ((*p)->hash == hash ? n : 0)))
 			break;
 		(*len)++;
 	}
@@ -545,72 +545,72 @@ static struct dynvar_chunk **dynvar_find(struct firing *f, struct dynvar_bucket 
 }
 
 /* What is not there is by reference: no string, or a structure or array of zeros. */
-static uint64_t dynvar_unset(struct firing *f, const struct var_def *def)
+static uint64_t dynvar_unset(struct mstate *m, const struct var_def *def)
 {
 	void *p = NULL;
 
 	if (def->type.dtdt_kind != DIF_TYPE_STRING)
-		p = mem_alloc(f, def->size);
+		p = mem_alloc(m, def->size);
 	if (p)
 		memset(p, 0, def->size);
-	return mem_handle(f, p);
+	return mem_handle(m, p);
 }
 
-uint64_t dynvar_load(struct firing *f, const struct var_def *def, uint32_t index, bool array)
+uint64_t dynvar_load(struct mstate *m, const struct var_def *def, uint32_t index, bool array)
 {
-	struct dynvar *dv = f->state->dynvars;
+	struct dynvar *dv = m->state->dynvars;
 	bool byref = var_is_byref(def);
-	uint8_t *top = f->scratch_top;
+	uint8_t *top = m->scratch_top;
 	struct dynvar_bucket *b;
 	struct dynvar_chunk *c;
 	uint64_t value = 0, *key;
 	uint32_t n, hash;
 	unsigned int len;
 
-	key = dynvar_key(f, def, index, array, &n);
-	if (!key || !dif_charge(f, DYNVAR_LINK + 2ULL * n))	/* to hash and to compare it */
+	key = dynvar_key(m, def, index, array, &n);
+	if (!key || !dif_charge(m, DYNVAR_LINK + 2ULL * n))	/* to hash and to compare it */
 		return 0;
 	hash = hash_words(key, n, dv->seed);
 	core_assert(dynvar_holds(dv, n, def->size));
-	if (byref && !mem_alloc(f, def->size))
+	if (byref && !mem_alloc(m, def->size))
 		return 0;
 	b = &dv->buckets[hash & (dv->nbuckets - 1)];
 	port_spin_lock(&b->lock);
-	c = *dynvar_find(f, b, key, n, hash, &len);
-	if (f->faulted) {
+	c = *dynvar_find(m, b, key, n, hash, &len);
+	if (m->faulted) {
 		c = NULL;
 	} else if (c && byref) {
 		/* The key is not needed any more: the value takes its place in scratch. */
-		value = mem_handle(f, key);
+		value = mem_handle(m, key);
 		memcpy(key, &c->data[c->keywords], def->size);
 	} else if (c) {
 		value = c->data[c->keywords];
 	}
 	port_spin_unlock(&b->lock);
-	f->scratch_top = value && byref ? (uint8_t *)key + def->size : top;
-	return value || !byref ? value : dynvar_unset(f, def);
+	m->scratch_top = value && byref ? (uint8_t *)key + def->size : top;
+	return value || !byref ? value : dynvar_unset(m, def);
 }
 
 /* Unlink and free; under the bucket's lock. */
-static void dynvar_delete(struct firing *f, struct dynvar_bucket *b, struct dynvar_chunk **p)
+static void dynvar_delete(struct mstate *m, struct dynvar_bucket *b, struct dynvar_chunk **p)
 {
 	struct dynvar_chunk *c = *p;
 
 	PORT_ASSERT_SPIN_HELD(&b->lock);
 	*p = c->next;
-	dynvar_give(f, f->state->dynvars, c);
+	dynvar_give(m, m->state->dynvars, c);
 }
 
 /* A new chunk at the end of the chain; NULL: no room, counted. Under the bucket's lock. */
-static struct dynvar_chunk *dynvar_insert(struct firing *f, struct dynvar_bucket *b,
+static struct dynvar_chunk *dynvar_insert(struct mstate *m, struct dynvar_bucket *b,
 					  struct dynvar_chunk **p, const uint64_t *key, uint32_t n,
 					  uint32_t hash, unsigned int len)
 {
-	struct dynvar_chunk *c = len < DYNVAR_CHAIN ? dynvar_take(f, f->state->dynvars) : NULL;
+	struct dynvar_chunk *c = len < DYNVAR_CHAIN ? dynvar_take(m, m->state->dynvars) : NULL;
 
 	PORT_ASSERT_SPIN_HELD(&b->lock);
 	if (!c) {
-		f->sc->count.dtst_dyndrops++;
+		m->sc->count.dtst_dyndrops++;
 		return NULL;
 	}
 	c->next = NULL;
@@ -622,53 +622,53 @@ static struct dynvar_chunk *dynvar_insert(struct firing *f, struct dynvar_bucket
 }
 
 /* The value as it will be stored: an integer, or bytes copied to scratch. NULL: fault. */
-static const void *dynvar_value(struct firing *f, const struct var_def *def, uint64_t *value)
+static const void *dynvar_value(struct mstate *m, const struct var_def *def, uint64_t *value)
 {
 	uint8_t *copy;
 	uint32_t used;
 
 	if (!var_is_byref(def))
 		return value;
-	copy = mem_alloc(f, def->size);
+	copy = mem_alloc(m, def->size);
 	if (!copy)
 		return NULL;
-	used = mem_copy_value(f, copy, *value, def->size, &def->type);
+	used = mem_copy_value(m, copy, *value, def->size, &def->type);
 	if (!used)
 		return NULL;
 	memset(copy + used, 0, def->size - used);
 	return copy;
 }
 
-void dynvar_store(struct firing *f, const struct var_def *def, uint32_t index, bool array,
+void dynvar_store(struct mstate *m, const struct var_def *def, uint32_t index, bool array,
 		  uint64_t value)
 {
-	struct dynvar *dv = f->state->dynvars;
-	uint8_t *top = f->scratch_top;
+	struct dynvar *dv = m->state->dynvars;
+	uint8_t *top = m->scratch_top;
 	const void *from = NULL;
 	struct dynvar_bucket *b;
 	struct dynvar_chunk **p, *c;
 	unsigned int len;
 	uint32_t n, hash;
-	uint64_t *key = dynvar_key(f, def, index, array, &n);
+	uint64_t *key = dynvar_key(m, def, index, array, &n);
 
 	if (key && value)
-		from = dynvar_value(f, def, &value);
-	if (!key || f->faulted || !dif_charge(f, DYNVAR_LINK + 3ULL * n + def->size / 8))
+		from = dynvar_value(m, def, &value);
+	if (!key || m->faulted || !dif_charge(m, DYNVAR_LINK + 3ULL * n + def->size / 8))
 		return;
 	hash = hash_words(key, n, dv->seed);
 	core_assert(dynvar_holds(dv, n, def->size));
 	b = &dv->buckets[hash & (dv->nbuckets - 1)];
 	port_spin_lock(&b->lock);
-	p = dynvar_find(f, b, key, n, hash, &len);
-	c = f->faulted ? NULL : *p;
-	if (f->faulted)
+	p = dynvar_find(m, b, key, n, hash, &len);
+	c = m->faulted ? NULL : *p;
+	if (m->faulted)
 		from = NULL;
 	if (!from && c)
-		dynvar_delete(f, b, p);
+		dynvar_delete(m, b, p);
 	else if (from && !c)
-		c = dynvar_insert(f, b, p, key, n, hash, len);
+		c = dynvar_insert(m, b, p, key, n, hash, len);
 	if (from && c)
 		memcpy(&c->data[c->keywords], from, def->size);
 	port_spin_unlock(&b->lock);
-	f->scratch_top = top;
+	m->scratch_top = top;
 }

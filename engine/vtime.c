@@ -57,16 +57,16 @@ void vtime_unref(void)
 }
 
 /* Threads that are born at the address of one that died have another number. */
-static uint64_t vtime_key(struct firing *f)
+static uint64_t vtime_key(struct mstate *m)
 {
-	const struct port_thread *t = firing_thread(f);
+	const struct port_thread *t = mstate_thread(m);
 
 	return (t->key ^ (uint64_t)t->tid << 48 ^ (uint64_t)t->tid >> 16) | 1;
 }
 
-static struct vtime_set *vtime_set(struct firing *f, uint64_t key)
+static struct vtime_set *vtime_set(struct mstate *m, uint64_t key)
 {
-	return &f->vtime->sets[hash_words(&key, 1, 0) & (VTIME_SETS - 1)];
+	return &m->vtime->sets[hash_words(&key, 1, 0) & (VTIME_SETS - 1)];
 }
 
 /* The thread's account, or with make the one that it may take over. Under the set's lock. */
@@ -88,10 +88,10 @@ static struct vtime_account *vtime_account(struct vtime_set *s, uint64_t key, bo
 	return oldest;
 }
 
-static uint64_t vtime_spent(struct firing *f)
+static uint64_t vtime_spent(struct mstate *m)
 {
-	uint64_t key = vtime_key(f), spent;
-	struct vtime_set *s = vtime_set(f, key);
+	uint64_t key = vtime_key(m), spent;
+	struct vtime_set *s = vtime_set(m, key);
 	const struct vtime_account *a;
 
 	port_spin_lock(&s->lock);
@@ -101,26 +101,26 @@ static uint64_t vtime_spent(struct firing *f)
 	return spent;
 }
 
-uint64_t vtime_now(struct firing *f)
+uint64_t vtime_now(struct mstate *m)
 {
 	uint64_t ran = port_vtimestamp(), spent;
 
-	if (!f->vtime)		/* it began when nobody used the variable */
+	if (!m->vtime)		/* it began when nobody used the variable */
 		return ran;
-	spent = vtime_spent(f) + (port_timestamp() - f->began);
+	spent = vtime_spent(m) + (port_timestamp() - m->began);
 	return ran > spent ? ran - spent : 0;
 }
 
-void vtime_end(struct firing *f)
+void vtime_end(struct mstate *m)
 {
-	uint64_t key = vtime_key(f), now;
-	struct vtime_set *s = vtime_set(f, key);
+	uint64_t key = vtime_key(m), now;
+	struct vtime_set *s = vtime_set(m, key);
 	struct vtime_account *a;
 
 	port_spin_lock(&s->lock);
 	a = vtime_account(s, key, true);
 	now = port_timestamp();
-	a->spent += now - f->began;
+	a->spent += now - m->began;
 	a->used = now;
 	port_spin_unlock(&s->lock);
 }

@@ -118,7 +118,7 @@ static void fuzz_fire(const dtrace_state_t *st, unsigned int times)
 		args[2] = i;
 		dtrace_fire(fuzz_probes[i % 2], &fire);
 		took = fuzz_cpu_time() - began;
-		if (!st->cpus || st->cpus[cpu].hit != engine.firings[cpu].hit)
+		if (!st->cpus || st->cpus[cpu].hit != engine.mstates[cpu].hit)
 			continue;
 		units = fuzz_units(st, cpu, limit);
 		if (took > FUZZ_FIRE_NS + units * FUZZ_UNIT_NS) {
@@ -126,7 +126,7 @@ static void fuzz_fire(const dtrace_state_t *st, unsigned int times)
 				(unsigned long long)units, (unsigned long long)took);
 			abort();
 		}
-		fuzz_check_scratch(&engine.firings[cpu]);
+		fuzz_check_scratch(&engine.mstates[cpu]);
 	}
 	port_user_set_cpu(0);
 }

@@ -34,11 +34,11 @@ uint64_t fuzz_cpu_time(void);
 _Noreturn void fuzz_fail(const char *what, const char *file, int line);
 
 /*
- * fuzz_check_scratch - is it as struct firing says: all zeros from scratch_used on? Else others'
+ * fuzz_check_scratch - is it as struct mstate says: all zeros from scratch_used on? Else others'
  * programs could find what was left there.
  */
-struct firing;
-void fuzz_check_scratch(const struct firing *f);
+struct mstate;
+void fuzz_check_scratch(const struct mstate *m);
 
 /* ns of a unit of work at most, with sanitisers, and of a firing besides; of CPU time */
 #define FUZZ_UNIT_NS		1000

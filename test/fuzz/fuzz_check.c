@@ -20,11 +20,11 @@ uint64_t fuzz_cpu_time(void)
 	return (uint64_t)ts.tv_sec * 1000000000 + (uint64_t)ts.tv_nsec;
 }
 
-void fuzz_check_scratch(const struct firing *f)
+void fuzz_check_scratch(const struct mstate *m)
 {
 	static const uint8_t zeros[DTRACE_SCRATCHSIZE];
 
-	fuzz_check(f->scratch_used >= f->scratch && f->scratch_used <= f->scratch_end &&
-		   f->scratch_top <= f->scratch_end);
-	fuzz_check(!memcmp(f->scratch_used, zeros, (size_t)(f->scratch_end - f->scratch_used)));
+	fuzz_check(m->scratch_used >= m->scratch && m->scratch_used <= m->scratch_end &&
+		   m->scratch_top <= m->scratch_end);
+	fuzz_check(!memcmp(m->scratch_used, zeros, (size_t)(m->scratch_end - m->scratch_used)));
 }

@@ -55,7 +55,7 @@ static void run_helper(const struct dtrace_helper_program *p)
 	static struct dtrace_provider prov = {.ops = &ops};
 	static struct dtrace_probe probe = {.prov = &prov};
 	static struct state_cpu sc;
-	struct firing f = {
+	struct mstate m = {
 		.state = &state, .sc = &sc, .probe = &probe, .steps = DTRACE_UHELP_MAXSTEPS};
 	uint64_t began, units;
 	struct frame frame;
@@ -69,18 +69,18 @@ static void run_helper(const struct dtrace_helper_program *p)
 	state.account = dtrace_account_get(FUZZ_UID, false);
 	fuzz_check(state.account);
 	frame = (struct frame){FUZZ_USER, FUZZ_USER + 64, FUZZ_USER + 128};
-	f.scratch = f.scratch_top = f.scratch_used = calloc(1, DTRACE_SCRATCHSIZE);
-	f.scratch_end = f.scratch + DTRACE_SCRATCHSIZE;
+	m.scratch = m.scratch_top = m.scratch_used = calloc(1, DTRACE_SCRATCHSIZE);
+	m.scratch_end = m.scratch + DTRACE_SCRATCHSIZE;
 	began = fuzz_cpu_time();
-	if (helper_run(&f, p, &frame, &name) == HELPER_NAME)
+	if (helper_run(&m, p, &frame, &name) == HELPER_NAME)
 		fuzz_check(name.n && name.n < DTRACE_UHELP_STRSIZE &&
 			   strnlen(name.p, name.n) == name.n);
-	units = DTRACE_UHELP_MAXSTEPS - (uint64_t)f.steps;
+	units = DTRACE_UHELP_MAXSTEPS - (uint64_t)m.steps;
 	fuzz_check(fuzz_cpu_time() - began <= FUZZ_FIRE_NS + units * FUZZ_UNIT_NS);
-	fuzz_check(!f.faulted && !f.helping && f.scratch_top == f.scratch);
-	fuzz_check(f.steps >= 0 && f.steps <= DTRACE_UHELP_MAXSTEPS);
-	fuzz_check_scratch(&f);
-	free(f.scratch);
+	fuzz_check(!m.faulted && !m.helping && m.scratch_top == m.scratch);
+	fuzz_check(m.steps >= 0 && m.steps <= DTRACE_UHELP_MAXSTEPS);
+	fuzz_check_scratch(&m);
+	free(m.scratch);
 	dtrace_account_put(state.account);
 	account_fini();
 }

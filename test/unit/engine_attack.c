@@ -211,7 +211,7 @@ static void half_keys_leave_nothing(void **state)
 
 	(void)state;
 	for (int good = 0; good < 2; good++) {
-		const struct firing *f = &engine.firings[0];
+		const struct mstate *m = &engine.mstates[0];
 
 		clause_on_error();
 		program("type void; var global[] victim int; setx 81985529216486895, %r1\n");
@@ -224,8 +224,8 @@ static void half_keys_leave_nothing(void **state)
 		clause();
 		fixture_go();
 		assert_int_equal(fault(), good ? 0 : DTRACEFLT_TUPOFLOW);
-		assert_true(f->scratch_used > f->scratch + 64);
-		assert_memory_equal(f->scratch_used, zeros, (size_t)(f->scratch_end - f->scratch_used));
+		assert_true(m->scratch_used > m->scratch + 64);
+		assert_memory_equal(m->scratch_used, zeros, (size_t)(m->scratch_end - m->scratch_used));
 		fixture_session(DTRACE_PRIV_ALL, 0);
 	}
 }

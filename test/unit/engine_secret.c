@@ -120,10 +120,10 @@ static void vtimestamp_says_nothing_of_others(void **state)
 /* Does a word lie in memory that the engine has given out or been built into, or near it? */
 static bool is_real(uint64_t word)
 {
-	const struct firing *f = &engine.firings[0];
+	const struct mstate *m = &engine.mstates[0];
 	const uint64_t near = 1 << 20;
 	uint64_t places[] = {
-		(uint64_t)(uintptr_t)f->scratch, (uint64_t)(uintptr_t)fix.a,
+		(uint64_t)(uintptr_t)m->scratch, (uint64_t)(uintptr_t)fix.a,
 		(uint64_t)(uintptr_t)fix.a->ecbs->ecbs[0],
 		(uint64_t)(uintptr_t)fix.a->ecbs->ecbs[0]->body->acts[0].difo->strs,
 	};

@@ -561,7 +561,7 @@ static void addresses_are_handles(void **state)
 		record();
 		assert_memory_equal(strs, i ? "0xd60100" : "0xd60200", 8);
 		assert_int_equal(strlen(strs), 18);
-		assert_int_equal(engine.firings[0].hide, 0);	/* the session's is as before */
+		assert_int_equal(engine.mstates[0].hide, 0);	/* the session's is as before */
 	}
 }
 
@@ -728,7 +728,7 @@ static void what_others_left_in_scratch_is_gone(void **state)
 	fixture_clause("test:mod:func:b", NULL, acts);
 	go();
 	dtrace_fire(fix.b, &(struct dtrace_fire){ .regs = regs, .user = true });
-	assert_int_equal(engine.firings[0].scratch[sizeof(secret) - 1], 'S');
+	assert_int_equal(engine.mstates[0].scratch[sizeof(secret) - 1], 'S');
 	fixture_read(0, &out);
 	bytes_free(&out);
 	record();
