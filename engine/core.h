@@ -159,7 +159,10 @@ void *idtable_lookup(const struct idtable *t, uint32_t id);
 void *idtable_next(const struct idtable *t, uint32_t id);
 void idtable_free(struct idtable *t);
 
-/* Memory that firings may still see: freed after port_sync. The first member of what is buried. */
+/*
+ * Deferred free: the first member of an object that firings may still see. The object is freed
+ * after a grace period.
+ */
 struct grave {
 	struct grave *next;
 };
@@ -317,7 +320,7 @@ struct dtrace_probe {
 struct dtrace_provider {
 	struct hnode by_name;
 	struct link providing;		/* in engine.providing, or empty */
-	struct link settle;		/* in engine.unsettled, or empty */
+	struct link sync;		/* in engine.unsynced, or empty */
 	struct link probes;		/* fresh ones last */
 	struct link *fresh;		/* the first fresh one, or &probes */
 	uint32_t nprobes, nenabled;
@@ -332,8 +335,8 @@ struct dtrace_provider {
 };
 
 struct engine {
-	/* taken before lock: calls of provide and settle, one at a time */
-	port_mutex_t settle_lock;
+	/* taken before lock: calls of provide and sync, one at a time */
+	port_mutex_t sync_lock;
 	port_mutex_t lock;		/* the engine lock: all below, and the lists of sessions */
 	struct idtable providers;
 	struct htable providers_by_name;
@@ -341,7 +344,7 @@ struct engine {
 	uint64_t provider_serial, probe_serial;
 	struct idtable probes;
 	struct htable probes_by_name;
-	struct link unsettled;
+	struct link unsynced;
 	struct link states;
 	uint32_t state_number;
 	struct grave *graves;
@@ -400,14 +403,14 @@ void probe_unref(dtrace_probe_t *probe);	/* [L] */
 /* [L] -ENOMEM, or the provider's error */
 int probe_attach(dtrace_probe_t *probe, struct ecb *ecb);
 void probe_detach(dtrace_probe_t *probe, struct ecb *ecb);	/* [L] */
-void provider_note_settle(dtrace_provider_t *prov);	/* [L] */
-void provider_settle_all(void);		/* no lock held */
+void provider_note_sync(dtrace_provider_t *prov);	/* [L] */
+void provider_sync_all(void);		/* no lock held */
 /* provider_provide_all - no lock held; -ENOSPC: a provider has no room; -EINTR. */
 int provider_provide_all(const dtrace_probedesc_t *desc);
 /* provider_next - [L] the first provider with a number above that, or NULL. */
 dtrace_provider_t *provider_next(uint32_t number);
 bool provider_visible(const dtrace_provider_t *prov, const struct dtrace_cred *cred);
-/* provider_name - what it is called in a session: buf, or its name. Of a provider that is visible. */
+/* provider_name - return its name in a session: buf, or prov->name. The provider is visible. [L] */
 const char *provider_name(const dtrace_provider_t *prov, const struct dtrace_cred *cred,
 			  char buf[DTRACE_PROVNAMELEN]);
 
@@ -482,7 +485,7 @@ struct ecb {
 	struct hnode by_pair;		/* of its clause and probe */
 	struct link link;		/* state->retired */
 	uint64_t retired;		/* snapshot count when its probe was destroyed */
-	char seen[];			/* name of its provider, if the session has a view */
+	char seen[];	/* name of its provider, if the session has a PID namespace of its own */
 };
 /* ecb_provname - the name of its provider, in the session. */
 const char *ecb_provname(const struct ecb *ecb);
@@ -816,7 +819,7 @@ struct mstate {
 	struct vtime *vtime;		/* NULL: nobody uses vtimestamp */
 	uint64_t began;			/* if somebody does */
 	struct port_thread thread;
-	struct port_thread numbers;	/* the same for the session, if it has a view of its own */
+	struct port_thread numbers;	/* the same in the PID namespace of the session */
 	/* all ones: programs get handles in the place of addresses, see mem_handle; 0: they do not */
 	uint64_t hide;
 	uint8_t *scratch, *scratch_top, *scratch_end;
@@ -863,12 +866,12 @@ static inline bool mstate_sees_process(const struct mstate *m)
 	       port_owns(&m->state->cred);
 }
 /*
- * mstate_hides_thread - is the current thread none of the session's business? So it can be only where
- * a probe fires in whatever process its CPU is in.
+ * mstate_hides_thread - return whether the session must not see the current thread: the probe does not
+ * concern the process in which it fires, and the session may not look into that process.
  */
 static inline bool mstate_hides_thread(const struct mstate *m)
 {
-	return m->fire->anywhere && !mstate_sees_process(m);
+	return m->fire->no_process && !mstate_sees_process(m);
 }
 uint64_t dif_subr_call(struct mstate *m, uint32_t subr);
 /*

@@ -28,10 +28,10 @@ const struct port_thread *mstate_numbers(struct mstate *m)
 {
 	const struct port_thread *t = mstate_thread(m);
 
-	if (port_likely(!m->state->cred.view))
+	if (port_likely(!m->state->cred.pid_ns))
 		return t;
 	m->numbers = *t;
-	port_thread_seen(m->state->cred.view, &m->numbers);
+	port_thread_in_ns(m->state->cred.pid_ns, &m->numbers);
 	return &m->numbers;
 }
 
@@ -45,7 +45,7 @@ static bool dif_arg_allowed(const struct mstate *m)
 		return true;
 	if (!m->fire->user)
 		return m->state->cred.privs & DTRACE_PRIV_KERNEL;
-	return !m->fire->anywhere || mstate_sees_process(m);
+	return !m->fire->no_process || mstate_sees_process(m);
 }
 
 static uint64_t dif_getarg(struct mstate *m, unsigned int n, bool raw)
@@ -218,7 +218,7 @@ static uint64_t dif_provname(struct mstate *m)
 {
 	const char *name = ecb_provname(m->ecb);
 
-	return m->state->cred.view ? mem_put(m, name, strlen(name)) : mem_handle_name(m, name);
+	return m->state->cred.pid_ns ? mem_put(m, name, strlen(name)) : mem_handle_name(m, name);
 }
 
 static uint64_t dif_builtin(struct mstate *m, uint32_t var)

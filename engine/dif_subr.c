@@ -544,7 +544,7 @@ uint64_t dif_subr_call(struct mstate *m, uint32_t subr)
 		return speculation_new(m);
 	case DIF_SUBR_PROGENYOF:
 		return mstate_sees_process(m) && dif_charge(m, SUBR_ANCESTORS) &&
-		       port_progenyof(m->state->cred.view, (uint32_t)arg(m, 0));
+		       port_progenyof(m->state->cred.pid_ns, (uint32_t)arg(m, 0));
 	case DIF_SUBR_GETMAJOR:
 		return (uint32_t)arg(m, 0) >> 20;
 	case DIF_SUBR_GETMINOR:

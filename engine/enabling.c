@@ -691,7 +691,7 @@ static bool ecb_exists(const dtrace_probe_t *probe, const dtrace_state_t *state,
 /* Bytes that an ECB takes, with its place in its probe's list. */
 static uint64_t ecb_bytes(const dtrace_state_t *state)
 {
-	return sizeof(struct ecb) + (state->cred.view ? DTRACE_PROVNAMELEN : 0) +
+	return sizeof(struct ecb) + (state->cred.pid_ns ? DTRACE_PROVNAMELEN : 0) +
 	       4 * sizeof(struct ecb *);
 }
 
@@ -744,7 +744,7 @@ static void ecb_name(struct ecb *ecb, const char *name)
 
 const char *ecb_provname(const struct ecb *ecb)
 {
-	return ecb->state->cred.view ? ecb->seen : ecb->probe->provname;
+	return ecb->state->cred.pid_ns ? ecb->seen : ecb->probe->provname;
 }
 
 /* Find the newest ECB of a session on a probe, or NULL: most often it is the newest of all. [L] */
@@ -823,12 +823,12 @@ static int ecb_create(dtrace_state_t *state, const struct clause *clause, dtrace
 		rc = state_charge(state, ecb_bytes(state), err);
 	if (rc)
 		return rc;
-	ecb = port_alloc(sizeof(*ecb) + (state->cred.view ? DTRACE_PROVNAMELEN : 0));
+	ecb = port_alloc(sizeof(*ecb) + (state->cred.pid_ns ? DTRACE_PROVNAMELEN : 0));
 	if (!ecb) {
 		rc = -ENOMEM;
 		goto uncharge;
 	}
-	if (state->cred.view)
+	if (state->cred.pid_ns)
 		ecb_name(ecb, provider_name(probe->prov, &state->cred, name));
 	ecb->state = state;
 	ecb->probe = probe;
@@ -899,10 +899,11 @@ static bool provider_matches(const dtrace_state_t *state, const dtrace_provider_
 
 	if (glob_match(g, provider_name(prov, &state->cred, name)))
 		return true;
-	if (!state->opts[DTRACEOPT_FOLLOWFORK] || !prov->ops->called)
+	if (!state->opts[DTRACEOPT_FOLLOWFORK] || !prov->ops->name_in_ns)
 		return false;
 	for (unsigned int n = 1;
-	     n <= FOLLOWED_NAMES && prov->ops->called(prov->arg, state->cred.view, n, name); n++)
+	     n <= FOLLOWED_NAMES &&
+	     prov->ops->name_in_ns(prov->arg, state->cred.pid_ns, n, name); n++)
 		if (glob_match(g, name))
 			return true;
 	return false;

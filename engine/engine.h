@@ -8,11 +8,11 @@
  *
  * Locking. One sleeping lock, the engine lock, covers providers, probes, sessions, enablings and
  * ECBs; all functions here take it themselves. Provider operations marked [L] are called with it
- * held and must not call back into this header. settle and provide are called without it, one call
- * at a time, under the settle lock (order: settle lock, engine lock); they must not call functions
+ * held and must not call back into this header. sync and provide are called without it, one call
+ * at a time, under the sync lock (order: sync lock, engine lock); they must not call functions
  * marked [S], which take that lock, and no lock that they take may be held around functions marked
  * [S]. A firing takes no lock of these: it reads the probe's list of ECBs, which is changed by
- * publishing a new list and freed after port_sync().
+ * publishing a new list and freed after port_grace_period().
  */
 #ifndef DTRACE_ENGINE_H
 #define DTRACE_ENGINE_H
@@ -111,15 +111,15 @@ struct dtrace_fire {
 	const void *regs;	/* struct pt_regs of what was interrupted, or NULL */
 	bool user;		/* regs are those of user code */
 	/*
-	 * it is about no process: it fires for sessions too that may not see the one whose turn it
-	 * happens to be, and keeps from them what is that process's
+	 * The probe does not concern the current process: it fires for all sessions, and hides the
+	 * data of the current process from the sessions that may not see that process.
 	 */
-	bool anywhere;
+	bool no_process;
 	/*
-	 * user: no frame is set up, as at the first instruction of a function and at the one that
-	 * returns: the stack pointer is at the address of return
+	 * For user code: the function has no frame of its own here, as at its first instruction and
+	 * at its return instruction. The return address is at the stack pointer.
 	 */
-	bool bare;
+	bool no_frame;
 	uint64_t caller_skip;	/* kernel frames of the provider's own to leave out of stack() */
 	const void *cookie;	/* the provider's, for getargval */
 };
@@ -147,11 +147,11 @@ typedef struct dtrace_provider_ops {
 	 */
 	void (*bind)(void *arg, dtrace_probe_t *probe, void *parg, uint32_t cpu);
 	/*
-	 * settle - carry out what enable and disable noted down and could not do with the lock
+	 * sync - carry out what enable and disable noted down and could not do with the lock
 	 * held. Called without the engine lock before the request that caused it returns, close
 	 * included. May be NULL.
 	 */
-	void (*settle)(void *arg);
+	void (*sync)(void *arg);
 	/*
 	 * getargdesc [L] - fill in desc for its dtargd_ndx, or set that to DTRACE_ARGNONE. May be
 	 * NULL: no types known. Names of types are those of the kernel and its modules (struct file *,
@@ -165,22 +165,25 @@ typedef struct dtrace_provider_ops {
 	uint64_t (*getargval)(void *arg, dtrace_probe_t *probe, void *parg,
 			      const struct dtrace_fire *fire, unsigned int argno, bool raw);
 	/*
-	 * called - write the n-th name that the provider has for a session with that view (of struct
-	 * dtrace_cred): the 0th is its own there, the others are those it goes by for sessions that
-	 * follow forks, of the processes that its process comes from. False: there is none; with n
-	 * 0, the session does not see the provider. Any context. May be NULL: one name for all.
+	 * name_in_ns - write the n-th name of the provider in the PID namespace pid_ns (NULL: the
+	 * first one). Name 0 is the provider's own name there. The other names are those of the
+	 * ancestors of its process, for sessions that follow forks. Return false if there is no
+	 * such name; without name 0, the provider is invisible in that namespace. Any context. May
+	 * be NULL: one name in all namespaces.
 	 */
-	bool (*called)(void *arg, const void *view, unsigned int n, char name[DTRACE_PROVNAMELEN]);
+	bool (*name_in_ns)(void *arg, const void *pid_ns, unsigned int n,
+			   char name[DTRACE_PROVNAMELEN]);
 	/*
-	 * owned [L] - is what the provider is of the session's user's own, now? Nobody else without
-	 * DTRACE_PRIV_OWNER sees it then. May be NULL: it is that of the uid in priv.
+	 * owned_by [L] - return whether the user of a session owns at this moment what the provider
+	 * describes. Other users need DTRACE_PRIV_OWNER to see the provider. May be NULL: the uid
+	 * in priv is the owner.
 	 */
-	bool (*owned)(void *arg, const struct dtrace_cred *cred);
+	bool (*owned_by)(void *arg, const struct dtrace_cred *cred);
 	/*
-	 * module_called - does a probe's module go by that name too, beside the one that it has? May
-	 * be NULL: none does.
+	 * module_alias - return whether name is a second name of the probe's module. May be NULL:
+	 * no module has a second name.
 	 */
-	bool (*module_called)(void *arg, dtrace_probe_t *probe, void *parg, const char *name);
+	bool (*module_alias)(void *arg, dtrace_probe_t *probe, void *parg, const char *name);
 	/* destroy [L] - the probe is gone and fires no more; free parg. May be NULL. */
 	void (*destroy)(void *arg, dtrace_probe_t *probe, void *parg);
 } dtrace_provider_ops_t;
@@ -228,15 +231,15 @@ dtrace_probe_t *dtrace_probe_lookup(dtrace_provider_t *prov, const char *mod, co
 void dtrace_probe_destroy(dtrace_probe_t **probes, size_t n);
 /*
  * dtrace_probe_destroy_unused - as dtrace_probe_destroy, for those of the probes that no session has
- * enabled; the others stay. Nothing is disabled, so that there is nothing to settle: a provide
+ * enabled; the others stay. Nothing is disabled, so that there is nothing to sync: a provide
  * operation may call it. It reorders probes.
  */
 void dtrace_probe_destroy_unused(dtrace_probe_t **probes, size_t n);
 /*
  * dtrace_provider_match [S] - match the provider's new probes with retained enablings of all
- * sessions, then settle. The provider stays registered until it returns. Lets others have the lock now and
- * then, and goes on to the end even when the caller is being killed: what is matched is for others'
- * sessions. -ENOMEM: the probes are new still, and the next call matches them.
+ * sessions, then sync. The provider stays registered until it returns. Lets others have the lock
+ * now and then, and goes on to the end even when the caller is being killed: what is matched is for
+ * others' sessions. -ENOMEM: the probes are new still, and the next call matches them.
  */
 int dtrace_provider_match(dtrace_provider_t *prov);
 /* dtrace_probe_id, dtrace_probe_arg - its number, and parg of dtrace_probe_create. */
@@ -246,7 +249,7 @@ void *dtrace_probe_arg(const dtrace_probe_t *probe);
 /*
  * dtrace_fire - a probe was hit. Any context but that it must not be called from within port_*
  * functions. The probe must not have been destroyed, or its destruction must still be waiting for
- * this firing (port_sync covers it).
+ * this firing (port_grace_period covers it).
  */
 void dtrace_fire(dtrace_probe_t *probe, const struct dtrace_fire *fire);
 /*
@@ -272,8 +275,8 @@ struct dtrace_cred {
 	uint32_t bytes;		/* of the caller's own for the session, which are charged with it */
 	bool privileged;
 	const void *who;	/* for port_owns; must live as long as the session, as the next */
-	/* whose numbers of processes are meant: a pid namespace; NULL: the first one */
-	const void *view;
+	/* the PID namespace whose process numbers the session uses; NULL: the first one */
+	const void *pid_ns;
 };
 
 /*
@@ -503,7 +506,7 @@ struct dtrace_unwind_maps {
 struct dtrace_unwind_regs {
 	uint64_t pc, regs[DTRACE_UNWIND_NREGS];
 	unsigned int word;	/* bytes: 4 or 8 */
-	bool called;		/* a function's first instruction, or its return: where to is at sp */
+	bool no_frame;	/* the return address is at the stack pointer */
 };
 /* dtrace_unwind_verify - may the table be used? 0 or -EINVAL. */
 int dtrace_unwind_verify(const struct dtrace_unwind_table *table);

@@ -422,10 +422,10 @@ static bool ecb_run_actions(struct mstate *m, const struct body *b, struct fire_
  */
 static port_noinline void ecb_fault(struct mstate *m, const struct ecb *ecb, bool error)
 {
-	uint64_t action = m->action ? (uint64_t)(m->action - ecb->body->acts) + 1 : 0;	/* its number */
+	uint64_t action = m->action ? (uint64_t)(m->action - ecb->body->acts) + 1 : 0;
 	uint64_t offset = m->pc == DIF_NO_PC ? UINT64_MAX : m->pc * sizeof(dif_instr_t);
 	uint64_t args[6] = { 0, ecb->epid, action, offset, m->fault, m->fault_addr };
-	struct dtrace_fire fire = { .args = args, .nargs = 6, .anywhere = true };
+	struct dtrace_fire fire = { .args = args, .nargs = 6, .no_process = true };
 	const struct dtrace_fire *outer_fire = m->fire;
 	dtrace_probe_t *outer_probe = m->probe;
 
@@ -586,7 +586,7 @@ static port_noinline void ecb_run(struct mstate *m, const struct ecb *ecb, int64
 /* Probes of processes that the session may not look into are not for it. */
 static inline bool ecb_allowed(const struct mstate *m, const struct dtrace_fire *fire)
 {
-	return fire->anywhere || mstate_sees_process(m);
+	return fire->no_process || mstate_sees_process(m);
 }
 
 enum fire_kind {
@@ -789,7 +789,7 @@ uint64_t dtrace_fire_timed(dtrace_probe_t *probe, const struct dtrace_fire *fire
 
 void fire_special(dtrace_probe_t *probe, dtrace_state_t *state, uint32_t activity, uint32_t *cpu)
 {
-	struct dtrace_fire fire = { .anywhere = true };
+	struct dtrace_fire fire = { .no_process = true };
 	unsigned long flags = port_fire_enter();
 	struct mstate *m = &engine.mstates[port_cpu()];
 

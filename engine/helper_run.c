@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR MIT */
 /*
- * helper_run.c - a ustack helper says what a frame is called.
+ * helper_run.c - a ustack helper says the name of a frame.
  *
  * It runs within an action of a session, as if it were alone: with variables and strings of its
  * own, in what is left of scratch, and with nothing of the kernel to be seen. What the session has
@@ -36,7 +36,7 @@ static uint8_t *helper_locals(struct mstate *m, const struct dtrace_helper_progr
 	return locals;
 }
 
-/* Room for what strtok() remembers of the helper's string, if it is called. */
+/* Room for the string of strtok(), if the helper calls it. */
 static struct strtok *helper_strtok(struct mstate *m, const struct dtrace_helper_program *p)
 {
 	struct strtok *t = p->strtok ? mem_alloc(m, sizeof(*t) + DTRACE_UHELP_STRSIZE) : NULL;

@@ -77,8 +77,8 @@ void port_xcall(unsigned int cpu, void (*fn)(void *arg), void *arg);
  * error. 0; -EINTR: a fatal signal is pending. May sleep, and may be called with sleeping locks.
  */
 int port_relax(void);
-/* port_sync - return when every firing that was under way, on any CPU, has ended. May sleep. */
-void port_sync(void);
+/* port_grace_period - wait until every firing under way, on any CPU, has ended. May sleep. */
+void port_grace_period(void);
 
 /* ---- time; probe context ---- */
 
@@ -103,7 +103,7 @@ struct port_thread {
 	 * interrupt they are those of the thread that it interrupts; idle threads differ by CPU
 	 */
 	uint64_t key, born;
-	uint32_t pid, tid, ppid;	/* in the view of the first pid namespace */
+	uint32_t pid, tid, ppid;	/* in the first PID namespace */
 	uint32_t uid, gid;
 	int32_t err;		/* errno of the system call that is returning, or 0 */
 };
@@ -116,10 +116,10 @@ struct dtrace_cred;
 bool port_owns(const struct dtrace_cred *cred);
 /* port_execname - its name, cut to size, NUL-terminated. */
 void port_execname(char *buf, size_t size);
-/* port_thread_seen - the numbers in t as a session with that view has them; 0: it has none. */
-void port_thread_seen(const void *view, struct port_thread *t);
-/* port_progenyof - is pid, a number in that view, the current process or an ancestor of it? */
-bool port_progenyof(const void *view, uint32_t pid);
+/* port_thread_in_ns - replace pid, tid and ppid in t by those in pid_ns; 0: it has none there. */
+void port_thread_in_ns(const void *pid_ns, struct port_thread *t);
+/* port_progenyof - is pid, a number in pid_ns, the current process or an ancestor of it? */
+bool port_progenyof(const void *pid_ns, uint32_t pid);
 /* port_args - its arguments, NUL after each, at most size bytes; 0: they cannot be read. */
 size_t port_args(char *buf, size_t size);
 /* port_zone - the container that it is in: its pid namespace, 0 the first, and its host name. */
@@ -146,7 +146,7 @@ unsigned int port_stack(uint64_t *pcs, unsigned int n, const void *regs);
  * how: PORT_USTACK_*. -EFAULT: none (kernel thread).
  */
 #define PORT_USTACK_TABLES	1	/* use unwind tables where there are any, not only frame pointers */
-#define PORT_USTACK_BARE	2	/* the address of return is at the stack pointer */
+#define PORT_USTACK_NO_FRAME	2	/* the return address is at the stack pointer */
 int port_ustack(uint64_t *pcs, uint64_t *fps, unsigned int n, const void *regs, unsigned int how);
 /*
  * port_reg - a register of the interrupted user context by its number in ptrace's order; 0 or

@@ -271,7 +271,7 @@ int port_relax(void)
 	return port.relax ? port.relax(port.relax_arg) : 0;
 }
 
-void port_sync(void)
+void port_grace_period(void)
 {
 	for (unsigned int i = 0; i < port.ncpus; i++) {
 		pthread_mutex_lock(&port.cpus[i].mutex);
@@ -404,19 +404,19 @@ uint64_t port_getf(uint32_t fd)
 	return fd < 3 ? 0x1000 + fd : 0;
 }
 
-/* A view is a number that is taken off, as processes of a namespace are counted anew. */
-static uint32_t view_number(const void *view, uint32_t number)
+/* A PID namespace is a number that is taken off, as a namespace counts its processes anew. */
+static uint32_t ns_number(const void *pid_ns, uint32_t number)
 {
-	uint32_t first = view ? *(const uint32_t *)view : 0;
+	uint32_t first = pid_ns ? *(const uint32_t *)pid_ns : 0;
 
 	return number > first ? number - first : 0;
 }
 
-void port_thread_seen(const void *view, struct port_thread *t)
+void port_thread_in_ns(const void *pid_ns, struct port_thread *t)
 {
-	t->pid = view_number(view, t->pid);
-	t->tid = view_number(view, t->tid);
-	t->ppid = view_number(view, t->ppid);
+	t->pid = ns_number(pid_ns, t->pid);
+	t->tid = ns_number(pid_ns, t->tid);
+	t->ppid = ns_number(pid_ns, t->ppid);
 }
 
 bool port_locked_down(enum port_lockdown what)
@@ -424,10 +424,10 @@ bool port_locked_down(enum port_lockdown what)
 	return port_user_world.lockdown > (what == PORT_LOCKDOWN_READ);
 }
 
-bool port_progenyof(const void *view, uint32_t pid)
+bool port_progenyof(const void *pid_ns, uint32_t pid)
 {
-	return pid == view_number(view, (uint32_t)getpid()) ||
-	       pid == view_number(view, (uint32_t)getppid());
+	return pid == ns_number(pid_ns, (uint32_t)getpid()) ||
+	       pid == ns_number(pid_ns, (uint32_t)getppid());
 }
 
 unsigned int port_ipl(void)

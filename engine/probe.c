@@ -5,7 +5,7 @@
  *
  * The list of ECBs is read by firings without a lock. An ECB joins by taking the next place of the
  * list, or of a larger one that replaces it, and leaves by its place being cleared; what is taken out
- * is buried and freed after port_sync.
+ * is buried and freed after port_grace_period.
  */
 #include "core.h"
 
@@ -56,8 +56,8 @@ static bool module_matches(dtrace_probe_t *probe, const struct glob *g)
 	const dtrace_provider_t *prov = probe->prov;
 
 	return glob_match(g, probe->mod) ||
-	       (prov->ops->module_called &&
-		prov->ops->module_called(prov->arg, probe, probe->parg, g->pattern));
+	       (prov->ops->module_alias &&
+		prov->ops->module_alias(prov->arg, probe, probe->parg, g->pattern));
 }
 
 bool probe_matches_within(dtrace_probe_t *probe, const struct glob_desc *g)
@@ -240,7 +240,7 @@ int probe_attach(dtrace_probe_t *probe, struct ecb *ecb)
 			return rc;
 		}
 		prov->nenabled++;
-		provider_note_settle(prov);
+		provider_note_sync(prov);
 	}
 	probe->refs++;
 	if (old && list != old)
@@ -258,7 +258,7 @@ static void probe_disable(dtrace_probe_t *probe)
 	prov->nenabled--;
 	if (prov->ops->disable)
 		prov->ops->disable(prov->arg, probe, probe->parg);
-	provider_note_settle(prov);
+	provider_note_sync(prov);
 }
 
 void probe_detach(dtrace_probe_t *probe, struct ecb *ecb)
@@ -308,7 +308,7 @@ static void probe_end(dtrace_probe_t *probe)
 /* Wait for the firings of probes that are forgotten, then end them; others may come between. */
 static void probes_end(dtrace_probe_t **probes, size_t n, struct engine_pause *pause)
 {
-	port_sync();
+	port_grace_period();
 	engine_lock();
 	for (size_t i = 0; i < n; i++) {
 		probe_end(probes[i]);
@@ -328,7 +328,7 @@ void dtrace_probe_destroy(dtrace_probe_t **probes, size_t n)
 		engine_pause(&pause);
 	}
 	engine_unlock();
-	provider_settle_all();
+	provider_sync_all();
 	probes_end(probes, n, &pause);
 }
 

@@ -100,7 +100,7 @@ int dtrace_provider_register_for(uint64_t key, const char *name, const dtrace_pa
 	p->arg = arg;
 	link_init(&p->probes);
 	p->fresh = &p->probes;
-	link_init(&p->settle);
+	link_init(&p->sync);
 	link_init(&p->providing);
 	engine_lock();
 	rc = provider_enter(p);
@@ -183,38 +183,38 @@ void dtrace_provider_unregister(dtrace_provider_t *prov)
 	engine_unlock();
 	provider_destroy_probes(prov);
 	/*
-	 * A settle or provide of this provider may be running: both are called under the settle
+	 * A sync or provide of this provider may be running: both are called under the sync
 	 * lock.
 	 */
-	port_mutex_lock(&engine.settle_lock);
+	port_mutex_lock(&engine.sync_lock);
 	engine_lock();
-	link_remove(&prov->settle);
+	link_remove(&prov->sync);
 	engine_unlock();
-	port_mutex_unlock(&engine.settle_lock);
+	port_mutex_unlock(&engine.sync_lock);
 	port_free(prov);
 }
 
-void provider_note_settle(dtrace_provider_t *prov)
+void provider_note_sync(dtrace_provider_t *prov)
 {
 	ENGINE_ASSERT_LOCKED();
-	if (prov->ops->settle && link_empty(&prov->settle))
-		link_append(&engine.unsettled, &prov->settle);
+	if (prov->ops->sync && link_empty(&prov->sync))
+		link_append(&engine.unsynced, &prov->sync);
 }
 
-void provider_settle_all(void)
+void provider_sync_all(void)
 {
-	port_mutex_lock(&engine.settle_lock);
+	port_mutex_lock(&engine.sync_lock);
 	engine_lock();
-	while (!link_empty(&engine.unsettled)) {
-		dtrace_provider_t *p = link_entry(engine.unsettled.next, dtrace_provider_t, settle);
+	while (!link_empty(&engine.unsynced)) {
+		dtrace_provider_t *p = link_entry(engine.unsynced.next, dtrace_provider_t, sync);
 
-		link_remove(&p->settle);
+		link_remove(&p->sync);
 		engine_unlock();
-		p->ops->settle(p->arg);
+		p->ops->sync(p->arg);
 		engine_lock();
 	}
 	engine_unlock();
-	port_mutex_unlock(&engine.settle_lock);
+	port_mutex_unlock(&engine.sync_lock);
 }
 
 /* The first provider registered after another that has a provide operation. [L] */
@@ -238,7 +238,7 @@ int provider_provide_all(const dtrace_probedesc_t *desc)
 	uint64_t serial = 0;
 	int rc = 0;
 
-	port_mutex_lock(&engine.settle_lock);
+	port_mutex_lock(&engine.sync_lock);
 	while (rc != -EINTR) {
 		engine_lock();
 		p = provider_next_provide(serial);
@@ -251,7 +251,7 @@ int provider_provide_all(const dtrace_probedesc_t *desc)
 		if (port_relax() != 0)
 			rc = -EINTR;
 	}
-	port_mutex_unlock(&engine.settle_lock);
+	port_mutex_unlock(&engine.sync_lock);
 	return rc;
 }
 
@@ -300,20 +300,21 @@ int dtrace_provider_match(dtrace_provider_t *prov)
 	engine_unlock();
 	grave_free(m->pause.graves);
 	port_free(m);
-	provider_settle_all();
+	provider_sync_all();
 	return 0;
 }
 
-static bool provider_is_in_view(const dtrace_provider_t *prov, const struct dtrace_cred *cred)
+static bool provider_in_ns(const dtrace_provider_t *prov, const struct dtrace_cred *cred)
 {
 	char buf[DTRACE_PROVNAMELEN];
 
-	return !cred->view || !prov->ops->called || prov->ops->called(prov->arg, cred->view, 0, buf);
+	return !cred->pid_ns || !prov->ops->name_in_ns ||
+	       prov->ops->name_in_ns(prov->arg, cred->pid_ns, 0, buf);
 }
 
 static bool provider_owned(const dtrace_provider_t *prov, const struct dtrace_cred *cred)
 {
-	return prov->ops->owned ? prov->ops->owned(prov->arg, cred) :
+	return prov->ops->owned_by ? prov->ops->owned_by(prov->arg, cred) :
 				  prov->priv.dtpp_uid == cred->uid;
 }
 
@@ -324,13 +325,14 @@ bool provider_visible(const dtrace_provider_t *prov, const struct dtrace_cred *c
 	ENGINE_ASSERT_LOCKED();
 	if (needs & ~cred->privs & DTRACE_PRIV_OWNER && provider_owned(prov, cred))
 		needs &= ~(uint32_t)DTRACE_PRIV_OWNER;
-	return !(needs & ~cred->privs) && provider_is_in_view(prov, cred);
+	return !(needs & ~cred->privs) && provider_in_ns(prov, cred);
 }
 
 const char *provider_name(const dtrace_provider_t *prov, const struct dtrace_cred *cred,
 			  char buf[DTRACE_PROVNAMELEN])
 {
-	if (cred->view && prov->ops->called && prov->ops->called(prov->arg, cred->view, 0, buf))
+	if (cred->pid_ns && prov->ops->name_in_ns &&
+	    prov->ops->name_in_ns(prov->arg, cred->pid_ns, 0, buf))
 		return buf;
 	return prov->name;
 }
@@ -347,7 +349,7 @@ static dtrace_provider_t *provider_find_name(const dtrace_state_t *state, const 
 	return NULL;
 }
 
-/* The same by the name that it has for a session with a view. [L] NULL, also if it was killed. */
+/* The same by its name in the session's PID namespace. [L] NULL, also if a kill is pending. */
 static dtrace_provider_t *provider_find_seen(const dtrace_state_t *state, const char *name,
 					     struct engine_pause *pause)
 {
@@ -374,7 +376,7 @@ int dtrace_state_provider(dtrace_state_t *state, dtrace_providerdesc_t *desc)
 
 	desc->dtvd_name[DTRACE_PROVNAMELEN - 1] = '\0';
 	engine_lock();
-	p = state->cred.view ? provider_find_seen(state, desc->dtvd_name, &pause)
+	p = state->cred.pid_ns ? provider_find_seen(state, desc->dtvd_name, &pause)
 			     : provider_find_name(state, desc->dtvd_name);
 	if (p) {
 		desc->dtvd_attr = p->attr;

@@ -183,7 +183,7 @@ static bool speculation_flush(dtrace_state_t *st, struct speculation *s, struct 
 }
 
 /* Do this CPU's part of a speculation's end, of which records may be left; as speculation_flush. */
-static bool speculation_settle_cpu(dtrace_state_t *st, struct speculation *s,
+static bool speculation_end_cpu(dtrace_state_t *st, struct speculation *s,
 				   struct state_cpu *sc, bool commit, int64_t *work)
 {
 	if (commit)
@@ -215,7 +215,7 @@ static void speculation_end(struct mstate *m, uint64_t id, bool commit)
 			return;
 		if (now == SPEC_ONE(m->cpu) && !later &&
 		    port_cas(&s->state, now, SPEC_COMMITTING)) {
-			speculation_settle_cpu(st, s, m->sc, commit, &work);
+			speculation_end_cpu(st, s, m->sc, commit, &work);
 			port_store_release(&s->state, SPEC_INACTIVE);
 			return;
 		}
@@ -227,7 +227,7 @@ static void speculation_end(struct mstate *m, uint64_t id, bool commit)
 			break;
 	}
 	if (!later)
-		speculation_settle_cpu(st, s, m->sc, commit, &work);
+		speculation_end_cpu(st, s, m->sc, commit, &work);
 	port_xadd(&st->spec_gen, 1);
 	port_write_once(&st->spec_pending, 1);
 }
@@ -251,7 +251,7 @@ bool speculation_clean_cpu(dtrace_state_t *st, struct state_cpu *sc, int64_t *wo
 		uint32_t now = port_load_acquire(&st->specs[i].state);
 
 		if (now == SPEC_COMMITTING_MANY || now == SPEC_DISCARDING)
-			done = speculation_settle_cpu(st, &st->specs[i], sc,
+			done = speculation_end_cpu(st, &st->specs[i], sc,
 						      now == SPEC_COMMITTING_MANY, work);
 	}
 	*work -= st->nspecs;	/* which are at most 4096; what is moved may not wait for them */

@@ -6,7 +6,7 @@
  * A session's own lock (snap_lock) makes its requests happen one at a time, so that a snapshot can
  * be copied out without the engine lock. It is the only lock that is held while a consumer's memory is
  * waited for: only requests of the same session may wait for it, and killably; whoever works for all
- * sessions tries it. Order: snap_lock, settle lock, engine lock.
+ * sessions tries it. Order: snap_lock, sync lock, engine lock.
  */
 #include "core.h"
 
@@ -62,9 +62,9 @@ int dtrace_engine_init(void)
 
 	memset(&engine, 0, sizeof(engine));
 	port_mutex_init(&engine.lock);
-	port_mutex_init(&engine.settle_lock);
+	port_mutex_init(&engine.sync_lock);
 	link_init(&engine.providing);
-	link_init(&engine.unsettled);
+	link_init(&engine.unsynced);
 	link_init(&engine.states);
 	hash_init();
 	account_init();
@@ -305,8 +305,8 @@ void dtrace_state_destroy(dtrace_state_t *st)
 		vtime_unref();
 	engine_unlock();
 	enabling_drop(st, NULL);
-	provider_settle_all();
-	port_sync();
+	provider_sync_all();
+	port_grace_period();
 	state_free_cpus(st, st->cpus);
 	link_for_each_safe(l, n, &st->enablings)
 		enabling_free(st, link_entry(l, struct enabling, link));
@@ -349,7 +349,7 @@ static int state_add_enabling(dtrace_state_t *st, struct enabling *en, dtrace_en
 		enabling_undo(st, en);
 		io->n_matched = io->n_desc = 0;
 	}
-	provider_settle_all();
+	provider_sync_all();
 	return rc;
 }
 
@@ -763,7 +763,7 @@ int dtrace_state_stop(dtrace_state_t *st, dtrace_go_t *go)
 		goto out;
 	}
 	port_store_release(&st->activity, DTRACE_ACTIVITY_DRAINING);
-	port_sync();
+	port_grace_period();
 	rc = speculation_clean(st, SPEC_CLEAN_ALL);
 	if (rc)
 		goto out;

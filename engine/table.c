@@ -287,7 +287,7 @@ void grave_free(struct grave *list)
 	uint32_t n = 0;
 
 	if (list)
-		port_sync();
+		port_grace_period();
 	for (; list; list = next) {
 		next = list->next;
 		port_free(list);

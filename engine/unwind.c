@@ -57,7 +57,7 @@ struct unwind {
 	uint16_t saved;		/* bit r: regs[r] is the address of that */
 	unsigned int word;
 	bool exact;		/* pc is of an instruction to come, not of one behind a call */
-	bool called;		/* the address of return is at sp */
+	bool no_frame;		/* the address of return is at sp */
 	bool stray;		/* a pc was in no mapping */
 };
 
@@ -244,7 +244,7 @@ static int unwind_called(struct unwind *u)
 		return -EFAULT;
 	unwind_leave(u, u->sp + u->word, u->sp);
 	u->pc = pc;
-	u->called = false;
+	u->no_frame = false;
 	return 0;
 }
 
@@ -314,7 +314,7 @@ static int unwind_step(struct unwind *u)
 	unsigned int kind = r ? r->dtur_kind : DTRACE_UNWIND_NONE;
 	uint64_t context;
 
-	if (u->called)
+	if (u->no_frame)
 		return unwind_called(u);
 	switch (kind) {
 	case DTRACE_UNWIND_NONE:
@@ -336,7 +336,7 @@ unsigned int dtrace_unwind(const struct dtrace_unwind_maps *maps,
 	struct unwind u = {
 		.maps = maps, .abi = unwind_abi(regs->word), .pc = regs->pc,
 		.sp = regs->regs[REG_SP], .word = regs->word,
-		.known = 0xffff, .exact = true, .called = regs->called,
+		.known = 0xffff, .exact = true, .no_frame = regs->no_frame,
 	};
 	unsigned int found = 0;
 

@@ -39,7 +39,7 @@ unsigned int ustack_how(const struct mstate *m)
 {
 	bool tables = m->state->opts[DTRACEOPT_UNWIND] == DTRACEOPT_UNWIND_TABLES;
 
-	return (tables ? PORT_USTACK_TABLES : 0) | (m->fire->bare ? PORT_USTACK_BARE : 0);
+	return (tables ? PORT_USTACK_TABLES : 0) | (m->fire->no_frame ? PORT_USTACK_NO_FRAME : 0);
 }
 
 /* ---- the record ---- */

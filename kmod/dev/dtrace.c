@@ -143,9 +143,9 @@ static bool session_cred(const struct file *file, struct dtrace_cred *cred)
 	cred->bytes = sizeof(struct session);
 	cred->privileged = permission_unlimited();
 	cred->who = file->f_cred;
-	cred->view = task_active_pid_ns(current);
-	if (cred->view == &init_pid_ns)
-		cred->view = NULL;
+	cred->pid_ns = task_active_pid_ns(current);
+	if (cred->pid_ns == &init_pid_ns)
+		cred->pid_ns = NULL;
 	return cred->privs;
 }
 

@@ -111,7 +111,7 @@ int port_relax(void)
 	return fatal_signal_pending(current) ? -EINTR : 0;
 }
 
-void port_sync(void)
+void port_grace_period(void)
 {
 	/* A firing has interrupts off, which this waits for like for any reader. */
 	synchronize_rcu();
@@ -207,16 +207,16 @@ void port_thread(struct port_thread *t)
 	t->err = 0;	/* no provider fires where a system call's result is known */
 }
 
-static struct pid_namespace *view_namespace(const void *view)
+static struct pid_namespace *pid_ns_or_first(const void *pid_ns)
 {
-	return view ? (struct pid_namespace *)view : &init_pid_ns;
+	return pid_ns ? (struct pid_namespace *)pid_ns : &init_pid_ns;
 }
 
 /* The thread's real credentials, not those that it has taken on for a while to act for another. */
 bool port_owns(const struct dtrace_cred *cred)
 {
 	return user_thread() && permission_owns(cred->who, current_real_cred(), current->mm) &&
-	       (!cred->view || task_tgid_nr_ns(current, view_namespace(cred->view)));
+	       (!cred->pid_ns || task_tgid_nr_ns(current, pid_ns_or_first(cred->pid_ns)));
 }
 
 void port_execname(char *buf, size_t size)
@@ -266,9 +266,9 @@ void port_zone(struct port_zone *z)
 
 #define PROGENY_DEPTH	4096	/* generations that port_progenyof looks back */
 
-void port_thread_seen(const void *view, struct port_thread *t)
+void port_thread_in_ns(const void *pid_ns, struct port_thread *t)
 {
-	struct pid_namespace *ns = view_namespace(view);
+	struct pid_namespace *ns = pid_ns_or_first(pid_ns);
 
 	t->pid = task_tgid_nr_ns(current, ns);
 	t->tid = task_pid_nr_ns(current, ns);
@@ -277,9 +277,9 @@ void port_thread_seen(const void *view, struct port_thread *t)
 	rcu_read_unlock();
 }
 
-bool port_progenyof(const void *view, uint32_t pid)
+bool port_progenyof(const void *pid_ns, uint32_t pid)
 {
-	struct pid_namespace *ns = view_namespace(view);
+	struct pid_namespace *ns = pid_ns_or_first(pid_ns);
 	const struct task_struct *task;
 	unsigned int depth = 0;
 	bool found = false;

@@ -73,7 +73,7 @@ int port_ustack(uint64_t *pcs, uint64_t *fps, unsigned int n, const void *arg, u
 	if (!current->mm || (current->flags & PF_KTHREAD))
 		return -EFAULT;
 	stack_unwind_regs(&regs, stack_user_regs(arg));
-	regs.called = how & PORT_USTACK_BARE;
+	regs.no_frame = how & PORT_USTACK_NO_FRAME;
 	maps = tables ? unwind_maps(current->mm) : NULL;
 	found = dtrace_unwind(maps, &regs, pcs, fps, n, &stray);
 	if (tables && stray)

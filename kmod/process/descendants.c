@@ -135,21 +135,21 @@ bool families_have(const struct fasttrap_holder *holder, const struct pid *pid)
 }
 
 /* [family_lock, RCU] */
-static pid_t root_find(const struct pid *pid, unsigned int n, struct pid_namespace *view)
+static pid_t root_find(const struct pid *pid, unsigned int n, struct pid_namespace *pid_ns)
 {
 	const struct family_member *member;
 	pid_t number;
 
 	lockdep_assert_held(&family_lock);
 	hash_for_each_possible(family_members, member, by_pid, (unsigned long)pid) {
-		number = member->pid == pid ? pid_nr_ns(member->family->root, view) : 0;
+		number = member->pid == pid ? pid_nr_ns(member->family->root, pid_ns) : 0;
 		if (number && !n--)
 			return number;
 	}
 	return 0;
 }
 
-pid_t families_root(pid_t pid, unsigned int n, struct pid_namespace *view)
+pid_t families_root(pid_t pid, unsigned int n, struct pid_namespace *pid_ns)
 {
 	pid_t number;
 
@@ -157,7 +157,7 @@ pid_t families_root(pid_t pid, unsigned int n, struct pid_namespace *view)
 		return 0;
 	rcu_read_lock();
 	raw_spin_lock(&family_lock);
-	number = root_find(find_pid_ns(pid, &init_pid_ns), n, view ?: &init_pid_ns);
+	number = root_find(find_pid_ns(pid, &init_pid_ns), n, pid_ns ?: &init_pid_ns);
 	raw_spin_unlock(&family_lock);
 	rcu_read_unlock();
 	return number;

@@ -50,10 +50,10 @@ void families_note_fork(struct task_struct *parent, struct task_struct *child);
 void families_note_exit(struct task_struct *task);
 /*
  * families_root - a process (pid: in the first pid namespace) and its ancestors are followed: the
- * n-th of those whose descendants are, as it is called in the namespace view (NULL: the first). 0:
+ * n-th of those whose descendants are, by its number in the namespace pid_ns (NULL: the first). 0:
  * there are no more. Contexts as above.
  */
-pid_t families_root(pid_t pid, unsigned int n, struct pid_namespace *view);
+pid_t families_root(pid_t pid, unsigned int n, struct pid_namespace *pid_ns);
 
 void slots_init(void);
 /* slots_exit - no function of a thread's that was held is under way. There are no holders. */

@@ -77,7 +77,7 @@ static uint64_t profile_fire(struct profile_timer *t)
 	uint64_t args[3] = { user ? 0 : pc, user ? pc : 0, late };
 	struct dtrace_fire fire = {
 		.args = args, .nargs = ARRAY_SIZE(args), .regs = regs, .user = user,
-		.anywhere = t->owner->tick};
+		.no_process = t->owner->tick};
 
 	return dtrace_fire_timed(t->owner->probe, &fire, READ_ONCE(t->bound));
 }

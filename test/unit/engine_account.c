@@ -127,7 +127,7 @@ static void user_session(void)
 static unsigned int fire_until_rest(unsigned int cpu, uint64_t *rest)
 {
 	uint64_t args[] = { 5 };
-	struct dtrace_fire fire = { .args = args, .nargs = 1, .anywhere = true };
+	struct dtrace_fire fire = { .args = args, .nargs = 1, .no_process = true };
 	unsigned int n = 0;
 
 	port_user_set_cpu(cpu);

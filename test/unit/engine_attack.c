@@ -225,7 +225,8 @@ static void half_keys_leave_nothing(void **state)
 		fixture_go();
 		assert_int_equal(fault(), good ? 0 : DTRACEFLT_TUPOFLOW);
 		assert_true(m->scratch_used > m->scratch + 64);
-		assert_memory_equal(m->scratch_used, zeros, (size_t)(m->scratch_end - m->scratch_used));
+		assert_memory_equal(m->scratch_used, zeros,
+				    (size_t)(m->scratch_end - m->scratch_used));
 		fixture_session(DTRACE_PRIV_ALL, 0);
 	}
 }

@@ -33,10 +33,10 @@ static void fix_bind(void *arg, dtrace_probe_t *probe, void *parg, uint32_t cpu)
 	fix.bound |= 1U << cpu;
 }
 
-static void fix_settle(void *arg)
+static void fix_sync(void *arg)
 {
 	(void)arg;
-	fix.settled++;
+	fix.synced++;
 }
 
 static void fix_getargdesc(void *arg, dtrace_probe_t *probe, void *parg, dtrace_argdesc_t *desc)
@@ -73,7 +73,8 @@ static uint64_t fix_interrupts(void *arg, dtrace_probe_t *probe, void *parg)
 
 static const dtrace_provider_ops_t fix_ops = {
 	.interrupts = fix_interrupts,
-	.provide = fix_provide, .enable = fix_enable, .disable = fix_disable, .bind = fix_bind, .settle = fix_settle,
+	.provide = fix_provide, .enable = fix_enable, .disable = fix_disable,
+	.bind = fix_bind, .sync = fix_sync,
 	.getargdesc = fix_getargdesc, .getargval = fix_getargval, .destroy = fix_destroy,
 };
 
@@ -126,9 +127,9 @@ void fixture_session(uint32_t privs, uint32_t uid)
 	fixture_session_in(NULL, privs, uid);
 }
 
-void fixture_session_in(const uint32_t *view, uint32_t privs, uint32_t uid)
+void fixture_session_in(const uint32_t *pid_ns, uint32_t privs, uint32_t uid)
 {
-	struct dtrace_cred cred = { .privs = privs, .uid = uid, .pid = 1, .view = view,
+	struct dtrace_cred cred = { .privs = privs, .uid = uid, .pid = 1, .pid_ns = pid_ns,
 				    .account = uid };
 
 	if (fix.state)

@@ -20,7 +20,7 @@ struct fixture {
 	dtrace_probe_t *a, *b;		/* test:mod:func:a and :b */
 	dtrace_state_t *state;
 	struct build_dof dof;
-	unsigned int provided, enabled, disabled, settled, destroyed;
+	unsigned int provided, enabled, disabled, synced, destroyed;
 	unsigned int bound;		/* mask of CPUs */
 	int enable_error, provide_error;
 	uint64_t argval;		/* what getargval says */
@@ -34,8 +34,8 @@ int fixture_setup(void **state);	/* engine, provider, probes and a session of ro
 int fixture_teardown(void **state);	/* fails if something is left */
 /* fixture_session - end fix.state and begin another. */
 void fixture_session(uint32_t privs, uint32_t uid);
-/* fixture_session_in - likewise, with a view: a number that is taken off those of processes. */
-void fixture_session_in(const uint32_t *view, uint32_t privs, uint32_t uid);
+/* fixture_session_in - the same in a PID namespace: a number that is taken off process numbers. */
+void fixture_session_in(const uint32_t *pid_ns, uint32_t privs, uint32_t uid);
 dtrace_probe_t *fixture_probe(const char *func, const char *name);
 /* fixture_clause - add a clause to fix.dof; acts ends with kind 0, or is NULL: no actions. */
 void fixture_clause(const char *desc, const char *pred, const struct build_action *acts);

@@ -245,7 +245,7 @@ static void the_provider_hears_of_first_and_last(void **state)
 	fixture_clause("test:::a", NULL, NULL);
 	assert_int_equal(fixture_enable(NULL, NULL), 0);
 	assert_int_equal(fix.enabled, 1);
-	assert_int_equal(fix.settled, 1);
+	assert_int_equal(fix.synced, 1);
 	assert_true(dtrace_probe_enabled(fix.a));
 	assert_false(dtrace_probe_enabled(fix.b));
 	fix.state = NULL;
@@ -257,7 +257,7 @@ static void the_provider_hears_of_first_and_last(void **state)
 	assert_int_equal(fix.disabled, 0);
 	fixture_session(DTRACE_PRIV_ALL, 0);
 	assert_int_equal(fix.disabled, 2);
-	assert_true(fix.settled >= 3);
+	assert_true(fix.synced >= 3);
 	assert_false(dtrace_probe_enabled(fix.a));
 }
 
@@ -511,7 +511,7 @@ static void unregistering_an_enabled_provider(void **state)
 	assert_int_equal(fix.enabled, 2);
 	assert_int_equal(fix.disabled, 2);
 	assert_int_equal(fix.destroyed, 2);
-	assert_true(fix.settled >= 2);
+	assert_true(fix.synced >= 2);
 }
 
 static void privileges_hide_providers(void **state)
@@ -553,7 +553,7 @@ static bool owned_by(void *arg, const struct dtrace_cred *cred)
 
 static void owners_are_asked_for(void **state)
 {
-	static const dtrace_provider_ops_t ops = { .owned = owned_by };
+	static const dtrace_provider_ops_t ops = {.owned_by = owned_by};
 	static const dtrace_pattr_t attr;
 	static const dtrace_ppriv_t priv = { .dtpp_flags = DTRACE_PRIV_PROC | DTRACE_PRIV_OWNER,
 					     .dtpp_uid = 1000 };
@@ -573,9 +573,9 @@ static void owners_are_asked_for(void **state)
 }
 
 /* The provider of process 1042. */
-static bool called(void *arg, const void *view, unsigned int n, char name[DTRACE_PROVNAMELEN])
+static bool name_in_ns(void *arg, const void *pid_ns, unsigned int n, char name[DTRACE_PROVNAMELEN])
 {
-	uint32_t first = view ? *(const uint32_t *)view : 0;
+	uint32_t first = pid_ns ? *(const uint32_t *)pid_ns : 0;
 
 	(void)arg;
 	if (n || first >= 1042)
@@ -585,7 +585,7 @@ static bool called(void *arg, const void *view, unsigned int n, char name[DTRACE
 }
 
 /* The probe whose parg is set is the program's. */
-static bool module_called(void *arg, dtrace_probe_t *probe, void *parg, const char *name)
+static bool module_alias(void *arg, dtrace_probe_t *probe, void *parg, const char *name)
 {
 	(void)arg;
 	(void)probe;
@@ -594,7 +594,7 @@ static bool module_called(void *arg, dtrace_probe_t *probe, void *parg, const ch
 
 static void modules_may_have_another_name(void **state)
 {
-	static const dtrace_provider_ops_t ops = {.module_called = module_called};
+	static const dtrace_provider_ops_t ops = {.module_alias = module_alias};
 	static const dtrace_pattr_t attr;
 	static const dtrace_ppriv_t priv;
 	dtrace_enable_io_t io;
@@ -617,9 +617,9 @@ static void modules_may_have_another_name(void **state)
 }
 
 /* A session in a namespace of processes has their numbers there, and does not see others. */
-static void names_are_those_of_the_view(void **state)
+static void names_are_those_of_the_namespace(void **state)
 {
-	static const dtrace_provider_ops_t ops = { .called = called };
+	static const dtrace_provider_ops_t ops = {.name_in_ns = name_in_ns};
 	static const dtrace_pattr_t attr;
 	static const dtrace_ppriv_t priv;
 	static const uint32_t container = 1000, other = 2000;
@@ -673,7 +673,7 @@ int main(void)
 		T(unregistering_an_enabled_provider),
 		T(privileges_hide_providers),
 		T(owners_are_asked_for),
-		T(names_are_those_of_the_view),
+		T(names_are_those_of_the_namespace),
 		T(modules_may_have_another_name),
 	};
 

@@ -123,7 +123,7 @@ static int change(void *arg)
 
 	(void)arg;
 	assert_false(port_mutex_held(&engine.lock));
-	if (port_mutex_held(&engine.settle_lock))
+	if (port_mutex_held(&engine.sync_lock))
 		return 0;
 	port_user_relax(NULL, NULL);
 	if (removed < NPROBES / 2 - 1) {
@@ -186,7 +186,7 @@ static dtrace_state_t *victim;
 static int end_victim(void *arg)
 {
 	(void)arg;
-	if (port_mutex_held(&engine.settle_lock))
+	if (port_mutex_held(&engine.sync_lock))
 		return 0;
 	port_user_relax(NULL, NULL);
 	if (victim)

@@ -11,10 +11,10 @@
 #define OWN	1000
 #define OTHER	2000
 
-/* Fire in that user's thread, whose key is given; anywhere: as a tick does. The only record's word. */
+/* Fire no_process, as a tick does, in that user's thread with that key. The only record's word. */
 static uint64_t fire_in(uint32_t uid, uint64_t key, dtrace_probe_t *probe, uint64_t arg0)
 {
-	struct dtrace_fire fire = { .args = &arg0, .nargs = 1, .anywhere = true };
+	struct dtrace_fire fire = { .args = &arg0, .nargs = 1, .no_process = true };
 	struct bytes out = { 0 };
 	uint64_t value;
 
@@ -201,7 +201,7 @@ static const struct {
  * The address as a number, the string there as one that is recorded and as %r7 is read by the program:
  * its length.
  */
-static void address_session(uint32_t privs, size_t i, const uint32_t *view)
+static void address_session(uint32_t privs, size_t i, const uint32_t *pid_ns)
 {
 	char difo[3][512];
 	static const char *const ends[] = {
@@ -219,7 +219,7 @@ static void address_session(uint32_t privs, size_t i, const uint32_t *view)
 	for (int k = 0; k < 3; k++)
 		snprintf(difo[k], sizeof(difo[k]), ends[k],
 			 *addresses[i].var ? addresses[i].var : "nop", addresses[i].how);
-	fixture_session_in(view, privs, OWN);
+	fixture_session_in(pid_ns, privs, OWN);
 	build_option(&fix.dof, DTRACEOPT_STRSIZE, 64);
 	fixture_clause("test:::a", NULL, acts);
 	fixture_go();
@@ -227,7 +227,7 @@ static void address_session(uint32_t privs, size_t i, const uint32_t *view)
 
 static void addresses_of_the_kernel_are_hidden(void **state)
 {
-	static const uint32_t view = 1;
+	static const uint32_t pid_ns = 1;
 	static const char user[] = "user";
 	struct bytes out = { 0 };
 	const dtrace_rechdr_t *h;
@@ -240,7 +240,7 @@ static void addresses_of_the_kernel_are_hidden(void **state)
 	port_user_world.argslen = 10;
 	for (size_t i = 0; i < sizeof(addresses) / sizeof(addresses[0]); i++) {
 		for (int who = 0; who < 3; who++) {
-			address_session(who ? USER : DTRACE_PRIV_ALL, i, who == 2 ? &view : NULL);
+			address_session(who ? USER : DTRACE_PRIV_ALL, i, who == 2 ? &pid_ns : NULL);
 			fixture_fire(fix.a, (uint64_t)(uintptr_t)user);
 			out.n = 0;
 			fixture_read(0, &out);

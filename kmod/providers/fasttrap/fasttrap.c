@@ -84,8 +84,8 @@ static void fasttrap_disable(void *arg, dtrace_probe_t *engine_probe, void *parg
 	tracepoints_unlock();
 }
 
-/* With the engine's lock around settle: those who asked for it wait in fasttrap_wait. */
-static void fasttrap_settle(void *arg)
+/* With the engine's lock around sync: those who asked for it wait in fasttrap_wait. */
+static void fasttrap_sync(void *arg)
 {
 	patcher_kick();
 }
@@ -108,35 +108,35 @@ static void fasttrap_destroy(void *arg, dtrace_probe_t *engine_probe, void *parg
 }
 
 /* A process's number in a pid namespace (NULL: the first); 0: it has none there. */
-static pid_t pid_in(pid_t pid, const void *view)
+static pid_t pid_in(pid_t pid, const void *pid_ns)
 {
 	pid_t number;
 
-	if (!view || !pid)
+	if (!pid_ns || !pid)
 		return pid;
 	rcu_read_lock();
-	number = pid_nr_ns(find_pid_ns(pid, &init_pid_ns), (struct pid_namespace *)view);
+	number = pid_nr_ns(find_pid_ns(pid, &init_pid_ns), (struct pid_namespace *)pid_ns);
 	rcu_read_unlock();
 	return number;
 }
 
 /* The n-th process that a process comes from: its ancestors, then those whose descendants are followed. */
 static pid_t process_forebear(const struct fasttrap_process *process, unsigned int n,
-			      const void *view)
+			      const void *pid_ns)
 {
 	unsigned int i;
 
 	for (i = 0; i < FASTTRAP_ANCESTORS && process->ancestors[i]; i++)
 		if (i == n)
-			return pid_in(process->ancestors[i], view);
-	return families_root(process->pid, n - i, (struct pid_namespace *)view);
+			return pid_in(process->ancestors[i], pid_ns);
+	return families_root(process->pid, n - i, (struct pid_namespace *)pid_ns);
 }
 
 /*
  * [engine lock] Names as the processes' own providers have, or had. What belongs to no process has
  * one name.
  */
-static bool fasttrap_called(void *arg, const void *view, unsigned int n,
+static bool fasttrap_name_in_ns(void *arg, const void *pid_ns, unsigned int n,
 			    char name[DTRACE_PROVNAMELEN])
 {
 	const struct fasttrap_provider *provider = arg;
@@ -147,7 +147,7 @@ static bool fasttrap_called(void *arg, const void *view, unsigned int n,
 		strscpy(name, provider->name, DTRACE_PROVNAMELEN);
 		return !n;
 	}
-	pid = n ? process_forebear(process, n - 1, view) : pid_in(process->pid, view);
+	pid = n ? process_forebear(process, n - 1, pid_ns) : pid_in(process->pid, pid_ns);
 	if (pid)
 		snprintf(name, DTRACE_PROVNAMELEN, "%.*s%d", (int)provider->base, provider->name,
 			 pid);
@@ -169,7 +169,7 @@ static struct task_struct *process_thread(const struct fasttrap_process *process
 }
 
 /* [engine lock] By what the process is now. What belongs to no process is root's. */
-static bool fasttrap_owned(void *arg, const struct dtrace_cred *cred)
+static bool fasttrap_owned_by(void *arg, const struct dtrace_cred *cred)
 {
 	const struct fasttrap_provider *provider = arg;
 	const struct fasttrap_process *process = provider->process;
@@ -186,7 +186,7 @@ static bool fasttrap_owned(void *arg, const struct dtrace_cred *cred)
 	return owned;
 }
 
-static bool fasttrap_module_called(void *arg, dtrace_probe_t *engine_probe, void *parg,
+static bool fasttrap_module_alias(void *arg, dtrace_probe_t *engine_probe, void *parg,
 				   const char *name)
 {
 	const struct fasttrap_probe *probe = parg;
@@ -197,10 +197,10 @@ static bool fasttrap_module_called(void *arg, dtrace_probe_t *engine_probe, void
 const dtrace_provider_ops_t fasttrap_ops = {
 	.enable = fasttrap_enable,
 	.disable = fasttrap_disable,
-	.settle = fasttrap_settle,
-	.called = fasttrap_called,
-	.owned = fasttrap_owned,
-	.module_called = fasttrap_module_called,
+	.sync = fasttrap_sync,
+	.name_in_ns = fasttrap_name_in_ns,
+	.owned_by = fasttrap_owned_by,
+	.module_alias = fasttrap_module_alias,
 	.getargdesc = fasttrap_getargdesc,
 	.getargval = fasttrap_getargval,
 	.destroy = fasttrap_destroy,

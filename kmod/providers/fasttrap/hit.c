@@ -21,7 +21,7 @@ static __always_inline void hit_site(const struct fasttrap_tracepoint *tp,
 	struct dtrace_fire fire = {
 		.regs = regs,
 		.user = true,
-		.bare = site->group->bare,
+		.no_frame = site->group->bare,
 		.cookie = site,
 	};
 

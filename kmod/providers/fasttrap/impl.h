@@ -28,7 +28,7 @@
  * may wait for handlers, and for the mmap_lock of anybody who maps the file, so no lock at all is
  * held around uprobes calls: they are made by one worker (the patcher), from notes taken under the
  * tracepoint lock. Who waits for the patcher must hold none either; so the engine, which has a lock
- * of its own around settle, only starts it, and those who came from user land wait, each for what
+ * of its own around sync, only starts it, and those who came from user land wait, each for what
  * its own process has noted. Firings and uprobes' filter find members under RCU.
  *
  * Each of these functions asserts the lock that it says it needs (lockdep_assert_*).
