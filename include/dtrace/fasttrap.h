@@ -136,98 +136,99 @@ typedef struct dtrace_ft_count {
 } dtrace_ft_count_t;
 
 /*
- * Holding threads: a tracer has a thread wait, at a place where nothing of the program depends on
- * it, until it has seen to what is new there. No ptrace is involved: who is held can be debugged,
- * and who is debugged can be held.
+ * Stop points: a tracer stops a thread, at a place where nothing of the program depends on it, until
+ * the tracer has handled what is new there. No ptrace is involved: stopped threads can be debugged,
+ * and debugged threads can be stopped.
  *
- *	watch = ioctl(fd, DTRACEFTIOC_HOLD_EXEC, &exec)		from 1 on
- *	watch = ioctl(fd, DTRACEFTIOC_HOLD_ADDRESS, &address)
- *	poll(fd, POLLIN); read(fd, held, n * sizeof(held[0]))	as threads arrive
- *	ioctl(fd, DTRACEFTIOC_HOLD_RELEASE, tid)		let one go on
- *	n = ioctl(fd, DTRACEFTIOC_HOLD_END, watch)		no more; the n that it holds go on
+ *	point = ioctl(fd, DTRACEFTIOC_STOP_EXEC, &exec)		from 1 on
+ *	point = ioctl(fd, DTRACEFTIOC_STOP_ADDRESS, &address)
+ *	poll(fd, POLLIN); read(fd, stopped, n * sizeof(stopped[0]))	as threads arrive
+ *	ioctl(fd, DTRACEFTIOC_STOP_RELEASE, tid)		let one thread go on
+ *	n = ioctl(fd, DTRACEFTIOC_STOP_END, point)		remove the point; its n threads go on
  *
- * A held thread sleeps on its way back to user mode, with no lock. It goes on when it is released,
- * when its watch ends, when the device is closed, and when the watch's time is over, whichever is
- * first; and a signal that kills ends it there. Other signals, stops and attaching debuggers take
- * effect when it goes on. Children of a process are not held for it. At most 16 threads of one
- * process are held at once, by all who hold threads of it; 24 for who may hold any process. And 128
- * by one open file. Who comes then goes on, and is counted.
+ * A stopped thread sleeps on its way back to user mode, without a lock. It goes on when the tracer
+ * releases it, when the stop point is removed, when the device is closed, or when the time of the
+ * stop point has passed, whichever is first. A fatal signal ends it there. Other signals, job
+ * control and attaching debuggers take effect when the thread goes on. Fork children do not stop at
+ * the stop points of their parents. All tracers together stop at most 16 threads of one process; a
+ * tracer that may stop any process stops up to 24. One open file stops at most 128 threads. Further
+ * threads go on and are counted.
  *
- * HOLD_EXEC is for one process: the first that executes a file of that name, before its first
- * instruction. Any user's process for root (CAP_SYS_PTRACE) and who has proc_owner; for others
- * those of their own whose user and group are unchanged. With a pid instead of a name it is for
- * each exec of that process, by the rules of REGISTER for what it is now; what it becomes is held
- * whatever its rights are then, and is no more told of than that.
+ * STOP_EXEC by name stops one process: the first that executes a file of that name, before its first
+ * instruction. For root (CAP_SYS_PTRACE) and holders of proc_owner it can be any user's process. For
+ * others it must be their own, with unchanged user and group. With a process number instead of a
+ * name, each exec of that process stops it. REGISTER's rules decide by what the process is now. It
+ * also stops when it executes a set-user-ID program, and the tracer learns no more than that.
  *
- * With DTRACE_FT_FOLLOW besides it is for each exec of those as well that descend from the process
- * by forks from now on, however deep and whatever they execute, if the caller may trace what they
- * become. A thousand of them may live at once; those born beyond that count as missed and are not
- * followed. While the watch lasts, names of providers that end with the process's number mean its
- * descendants' too, for sessions with the option followfork; a time of 0 is for that alone: nobody
- * is held.
+ * With DTRACE_FT_FOLLOW the execs of all descendants stop too: those that the process forks from now
+ * on, however deep and whatever they execute, if the caller may trace the new program. At most 1,024
+ * descendants are followed at a time; later ones count as missed. While the stop point exists, names
+ * of providers that end in the process's number also match its descendants, for sessions with the
+ * option followfork. With a time of 0, the stop point serves this purpose only and stops no thread.
  *
- * HOLD_ADDRESS is for each thread of one process that arrives at an address, by the rules of
- * REGISTER for the process; the address must be an instruction in a mapped file. Its instruction
- * is carried out after the thread goes on. With DTRACE_FT_FOLLOW the same place in the file is
- * meant in those too whom the caller follows by HOLD_EXEC, and who map the file later. When the watch ends, the threads that it holds come to their instruction anew, and so meet
- * probes that were put there meanwhile.
+ * STOP_ADDRESS stops each thread of one process that arrives at an address. REGISTER's rules apply to
+ * the process, and the address must be an instruction in a mapped file. The instruction is executed
+ * after the thread goes on. With DTRACE_FT_FOLLOW, the same location in the file also stops the
+ * processes that the caller follows by STOP_EXEC, if they map the file later. When the stop point is
+ * removed, its threads execute their instruction anew, and so hit probes that were put there
+ * meanwhile.
  *
- * Errors: EINVAL (a time of 0; neither name nor pid, or both; a name that does not end; unknown
- * flags), ENOSPC (too many watches), ENOMEM; HOLD_EXEC with a pid: those of REGISTER; HOLD_ADDRESS: those of
- * REGISTER, EFAULT (no code of a file at the address), and what uprobes say: EOPNOTSUPP (an
- * instruction that cannot have a breakpoint), EIO, EINVAL; HOLD_RELEASE: ESRCH (no such thread
- * is held, any more); HOLD_END: ENOENT. read: EAGAIN (O_NONBLOCK, and no news), EINVAL (no room
- * for one), EINTR.
+ * Errors: EINVAL (a time of 0; neither name nor pid, or both; a name without its NUL; unknown
+ * flags), ENOSPC (too many stop points), ENOMEM. STOP_EXEC with a pid: those of REGISTER.
+ * STOP_ADDRESS: those of REGISTER, EFAULT (no code of a file at the address), and those of uprobes:
+ * EOPNOTSUPP (an instruction that cannot have a breakpoint), EIO, EINVAL. STOP_RELEASE: ESRCH (no such
+ * thread is stopped). STOP_END: ENOENT. read: EAGAIN (O_NONBLOCK, and nothing new), EINVAL (a buffer
+ * too small for one element), EINTR.
  */
 #define DTRACE_FT_NAMELEN	256	/* with the zero at its end */
-#define DTRACE_FT_HOLD_MS	60000	/* longest time that a thread can be held; more is as much */
+#define DTRACE_FT_STOP_MS	60000	/* longest stop; longer times are cut to it */
 
-/* DTRACEFTIOC_HOLD_EXEC */
-typedef struct dtrace_ft_hold_exec {
+/* DTRACEFTIOC_STOP_EXEC */
+typedef struct dtrace_ft_stop_exec {
 	uint32_t dtfx_timeout;		/* ms */
 	int32_t dtfx_pid;		/* in the pid namespace of the caller; 0: by name */
 	uint32_t dtfx_flags;		/* 0, or of a process DTRACE_FT_FOLLOW */
 	/* of a file without its directories, or as exec was given it if there is a slash */
 	char dtfx_name[DTRACE_FT_NAMELEN];
-} dtrace_ft_hold_exec_t;
+} dtrace_ft_stop_exec_t;
 
-/* DTRACEFTIOC_HOLD_ADDRESS */
-typedef struct dtrace_ft_hold_address {
+/* DTRACEFTIOC_STOP_ADDRESS */
+typedef struct dtrace_ft_stop_address {
 	int32_t dtfa_pid;		/* in the pid namespace of the caller */
 	uint32_t dtfa_timeout;		/* ms */
 	uint64_t dtfa_address;
 	uint32_t dtfa_flags;		/* 0 or DTRACE_FT_FOLLOW */
 	uint32_t dtfa_pad;		/* 0 */
-} dtrace_ft_hold_address_t;
+} dtrace_ft_stop_address_t;
 
-/* What read gives: whole ones only. */
-typedef struct dtrace_ft_held {
+/* An element of what read returns: a thread that has arrived at a stop point. */
+typedef struct dtrace_ft_stopped {
 	int32_t dtfd_pid, dtfd_tid;	/* in the pid namespace of the reader */
-	uint32_t dtfd_watch;		/* that it met */
-	uint32_t dtfd_flags;		/* DTRACE_FT_HELD, or why it is not DTRACE_FT_ENDS */
-	/* threads that were not held, nor told of, since the last: too many were at once */
+	uint32_t dtfd_point;		/* where it arrived */
+	uint32_t dtfd_flags;		/* DTRACE_FT_STOPPED or DTRACE_FT_KILLED, or 0 */
+	/* threads since the last element that were neither stopped nor reported: too many at once */
 	uint32_t dtfd_missed;
 	uint32_t dtfd_pad;
 	/*
-	 * HOLD_ADDRESS: the first argument, should the instruction there call a function: register di,
+	 * STOP_ADDRESS: the first argument, should the instruction there call a function: register di,
 	 * or in 32-bit programs the word at the top of the stack
 	 */
 	uint64_t dtfd_arg0;
-} dtrace_ft_held_t;
+} dtrace_ft_stopped_t;
 
-/* It is held still. Without it this is news only: it had gone on, or this kernel holds none. */
-#define DTRACE_FT_HELD		1
-/* A signal that kills had it go on. */
-#define DTRACE_FT_ENDS		2
+/* The thread is still stopped. Without this flag it has gone on, or this kernel cannot stop threads. */
+#define DTRACE_FT_STOPPED	1
+/* The thread has gone on because of a fatal signal. */
+#define DTRACE_FT_KILLED		2
 
 #define DTRACEFTIOC_REGISTER		_IOW('F', 1, dtrace_ft_register_t)
 #define DTRACEFTIOC_COUNT		_IOWR('F', 2, dtrace_ft_count_t)
 #define DTRACEFTIOC_REGISTER_FILE	_IOW('F', 3, dtrace_ft_register_file_t)
 #define DTRACEFTIOC_FAILURES		_IOWR('F', 4, dtrace_ft_failures_t)
 #define DTRACEFTIOC_REMOVE		_IOW('F', 5, dtrace_ft_remove_t)
-#define DTRACEFTIOC_HOLD_EXEC		_IOW('F', 8, dtrace_ft_hold_exec_t)
-#define DTRACEFTIOC_HOLD_ADDRESS	_IOW('F', 9, dtrace_ft_hold_address_t)
-#define DTRACEFTIOC_HOLD_RELEASE	_IO('F', 10)
-#define DTRACEFTIOC_HOLD_END		_IO('F', 11)
+#define DTRACEFTIOC_STOP_EXEC		_IOW('F', 8, dtrace_ft_stop_exec_t)
+#define DTRACEFTIOC_STOP_ADDRESS	_IOW('F', 9, dtrace_ft_stop_address_t)
+#define DTRACEFTIOC_STOP_RELEASE	_IO('F', 10)
+#define DTRACEFTIOC_STOP_END		_IO('F', 11)
 
 #endif

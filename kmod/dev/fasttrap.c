@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
 /*
  * fasttrap.c - /dev/dtrace/fasttrap: registering the probes of a process that is already
- * running, on its behalf or for a tracing session; holding its threads; unwind tables.
+ * running, on its behalf or for a tracing session; stopping its threads; unwind tables.
  */
 #include <linux/capability.h>
 #include <linux/cred.h>
@@ -28,7 +28,7 @@
 struct ft_open {
 	struct dtrace_account *account;	/* who is charged for all of it */
 	struct fasttrap_owner *owner;
-	struct fasttrap_holder *holder;
+	struct stop_tracer *tracer;
 	struct unwind_session *unwind;
 };
 
@@ -308,7 +308,7 @@ static int ft_count(void __user *user)
 	return copy_to_user(user, &count, sizeof(count)) ? -EFAULT : 0;
 }
 
-static int ft_hold_exec_of(struct ft_open *open, const dtrace_ft_hold_exec_t *exec)
+static int ft_stop_exec_of(struct ft_open *open, const dtrace_ft_stop_exec_t *exec)
 {
 	struct fasttrap_target target;
 	struct task_struct *task;
@@ -318,24 +318,24 @@ static int ft_hold_exec_of(struct ft_open *open, const dtrace_ft_hold_exec_t *ex
 	if (number)
 		return number;
 	pid = get_task_pid(task, PIDTYPE_TGID);
-	number = pid ? watch_exec(open->holder, exec, pid) : -ESRCH;
+	number = pid ? stop_point_add_exec(open->tracer, exec, pid) : -ESRCH;
 	put_pid(pid);
 	target_put(&target, task);
 	return number;
 }
 
-static int ft_hold_exec(struct ft_open *open, const void __user *from)
+static int ft_stop_exec(struct ft_open *open, const void __user *from)
 {
-	dtrace_ft_hold_exec_t exec;
+	dtrace_ft_stop_exec_t exec;
 
 	if (copy_from_user(&exec, from, sizeof(exec)))
 		return -EFAULT;
-	return exec.dtfx_pid ? ft_hold_exec_of(open, &exec) : watch_exec(open->holder, &exec, NULL);
+	return exec.dtfx_pid ? ft_stop_exec_of(open, &exec) : stop_point_add_exec(open->tracer, &exec, NULL);
 }
 
-static int ft_hold_address(struct ft_open *open, const void __user *from)
+static int ft_stop_address(struct ft_open *open, const void __user *from)
 {
-	dtrace_ft_hold_address_t address;
+	dtrace_ft_stop_address_t address;
 	struct fasttrap_target target;
 	struct task_struct *task;
 	int number;
@@ -345,7 +345,7 @@ static int ft_hold_address(struct ft_open *open, const void __user *from)
 	number = target_get(&target, address.dtfa_pid, &task);
 	if (number)
 		return number;
-	number = watch_address(open->holder, &address, target.mm);
+	number = stop_point_add_address(open->tracer, &address, target.mm);
 	target_put(&target, task);
 	return number;
 }
@@ -383,14 +383,14 @@ static long ft_ioctl(struct file *file, unsigned int cmd, unsigned long arg)
 		return ft_failures(open, user);
 	case DTRACEFTIOC_COUNT:
 		return ft_count(user);
-	case DTRACEFTIOC_HOLD_EXEC:
-		return ft_hold_exec(open, user);
-	case DTRACEFTIOC_HOLD_ADDRESS:
-		return ft_hold_address(open, user);
-	case DTRACEFTIOC_HOLD_RELEASE:
-		return arg > INT_MAX ? -ESRCH : hold_release(open->holder, (int)arg);
-	case DTRACEFTIOC_HOLD_END:
-		return arg > INT_MAX ? -ENOENT : hold_end(open->holder, (int)arg);
+	case DTRACEFTIOC_STOP_EXEC:
+		return ft_stop_exec(open, user);
+	case DTRACEFTIOC_STOP_ADDRESS:
+		return ft_stop_address(open, user);
+	case DTRACEFTIOC_STOP_RELEASE:
+		return arg > INT_MAX ? -ESRCH : stop_tracer_release(open->tracer, (int)arg);
+	case DTRACEFTIOC_STOP_END:
+		return arg > INT_MAX ? -ENOENT : stop_tracer_remove_point(open->tracer, (int)arg);
 	case DTRACEFTIOC_UNWIND_TABLE:
 		return unwind_add_table(&open->unwind, open->account, user);
 	case DTRACEFTIOC_UNWIND_MAPS:
@@ -406,8 +406,8 @@ static long ft_ioctl(struct file *file, unsigned int cmd, unsigned long arg)
 
 static void ft_close(struct ft_open *open)
 {
-	if (open->holder)
-		hold_destroy(open->holder);
+	if (open->tracer)
+		stop_tracer_destroy(open->tracer);
 	if (open->owner)
 		fasttrap_owner_destroy(open->owner);
 	unwind_close(open->unwind);
@@ -428,9 +428,9 @@ static int ft_open(struct inode *inode, struct file *file)
 					   permission_unlimited());
 	if (open->account) {
 		open->owner = fasttrap_owner_create(open->account);
-		open->holder = hold_create(open->account);
+		open->tracer = stop_tracer_create(open->account);
 	}
-	if (!open->owner || !open->holder) {
+	if (!open->owner || !open->tracer) {
 		ft_close(open);
 		return -ENOMEM;
 	}
@@ -448,14 +448,14 @@ static ssize_t ft_read(struct file *file, char __user *to, size_t size, loff_t *
 {
 	struct ft_open *open = file->private_data;
 
-	return hold_read(open->holder, to, size, !(file->f_flags & O_NONBLOCK));
+	return stop_tracer_read(open->tracer, to, size, !(file->f_flags & O_NONBLOCK));
 }
 
 static __poll_t ft_poll(struct file *file, poll_table *wait)
 {
 	struct ft_open *open = file->private_data;
 
-	return hold_poll(open->holder, file, wait);
+	return stop_tracer_poll(open->tracer, file, wait);
 }
 
 static const struct file_operations ft_fops = {

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
 /*
- * descendants.c - processes whose descendants are followed, and those, however deep and
- * whatever they execute: from the watch on until it ends.
+ * descendants.c - the descendants of processes whose forks a tracer follows, however deep and
+ * whatever they execute.
  *
- * The scheduler's tracepoints of fork and exit keep the members, with preemption off, in memory
- * that was there before. A member is a process, by its thread group's struct pid, which outlives it
- * here: it leaves with its last thread.
+ * The scheduler's tracepoints of fork and exit run with preemption off, so all memory is allocated
+ * when following begins. A descendant is a process, identified by the struct pid of its thread group.
+ * It is removed with its last thread, before the struct pid is freed.
  *
- * All is family_lock's, a raw spin lock; a holder's is taken under it.
+ * descendants_lock protects everything. A tracer's lock is taken under it.
  */
 #include <linux/hashtable.h>
 #include <linux/mm.h>
@@ -17,199 +17,173 @@
 #include <linux/sched/signal.h>
 #include <linux/slab.h>
 
+#include "descendants.h"
 #include "stop_impl.h"
 
-#define FAMILY_MEMBERS	1024	/* that live at once */
+#define DESCENDANTS_MAX	1024	/* that are alive at a time */
 
-struct family_member {
+struct descendant {
 	struct hlist_node by_pid;
-	struct list_head list;		/* one of its family's */
+	struct list_head list;		/* in free or living */
 	const struct pid *pid;		/* not counted */
-	struct hold_family *family;
+	struct descendants *of;
 };
 
-struct hold_family {
-	struct fasttrap_holder *holder;
+struct descendants {
+	struct stop_tracer *tracer;
 	struct pid *root;		/* counted */
 	struct list_head free, living;
-	struct family_member members[FAMILY_MEMBERS];
+	struct descendant all[DESCENDANTS_MAX];
 };
 
-static DEFINE_RAW_SPINLOCK(family_lock);
-static DEFINE_HASHTABLE(family_members, 8);
-static unsigned int nfamilies;		/* read without the lock, to have nothing to do quickly */
+static DEFINE_RAW_SPINLOCK(descendants_lock);
+static DEFINE_HASHTABLE(descendants_by_pid, 8);
+static unsigned int descendants_roots;	/* read without the lock: 0 is the fast path */
 
-/* ---- members ---- */
+/* ---- forks and exits ---- */
 
-/* [family_lock] */
-static struct family_member *member_find(const struct hold_family *family, const struct pid *pid)
+/* Add a process. If there is no free element, neither it nor its descendants are followed. */
+static void descendant_add(struct descendants *d, const struct pid *pid)
 {
-	struct family_member *member;
+	struct descendant *one = list_first_entry_or_null(&d->free, struct descendant, list);
 
-	lockdep_assert_held(&family_lock);
-	hash_for_each_possible(family_members, member, by_pid, (unsigned long)pid)
-		if (member->pid == pid && member->family == family)
-			return member;
-	return NULL;
-}
-
-/* [family_lock] Who finds no room is no member, nor are its descendants. */
-static void member_add(struct hold_family *family, const struct pid *pid)
-{
-	struct family_member *member =
-		list_first_entry_or_null(&family->free, struct family_member, list);
-
-	lockdep_assert_held(&family_lock);
-	if (!member) {
-		hold_note_missed(family->holder);
+	lockdep_assert_held(&descendants_lock);
+	if (!one) {
+		stop_tracer_note_missed(d->tracer);
 		return;
 	}
-	member->pid = pid;
-	list_move(&member->list, &family->living);
-	hash_add(family_members, &member->by_pid, (unsigned long)pid);
+	one->pid = pid;
+	list_move(&one->list, &d->living);
+	hash_add(descendants_by_pid, &one->by_pid, (unsigned long)pid);
 }
 
-/* [family_lock] */
-static void member_drop(struct family_member *member)
+static void descendant_remove(struct descendant *one)
 {
-	lockdep_assert_held(&family_lock);
-	hash_del(&member->by_pid);
-	list_move(&member->list, &member->family->free);
+	lockdep_assert_held(&descendants_lock);
+	hash_del(&one->by_pid);
+	list_move(&one->list, &one->of->free);
 }
 
-/* ---- what becomes of processes ---- */
-
-void families_note_fork(struct task_struct *parent, struct task_struct *child)
+void descendants_note_fork(struct task_struct *parent, struct task_struct *child)
 {
 	const struct pid *from = task_tgid(parent), *to = task_tgid(child);
-	struct family_member *member;
+	struct descendant *one;
 
-	if (!READ_ONCE(nfamilies) || from == to)
+	if (!READ_ONCE(descendants_roots) || from == to)
 		return;
-	raw_spin_lock(&family_lock);
-	hash_for_each_possible(family_members, member, by_pid, (unsigned long)from)
-		if (member->pid == from)
-			member_add(member->family, to);
-	raw_spin_unlock(&family_lock);
+	raw_spin_lock(&descendants_lock);
+	hash_for_each_possible(descendants_by_pid, one, by_pid, (unsigned long)from)
+		if (one->pid == from)
+			descendant_add(one->of, to);
+	raw_spin_unlock(&descendants_lock);
 }
 
-void families_note_exit(struct task_struct *task)
+void descendants_note_exit(struct task_struct *task)
 {
 	const struct pid *pid = task_tgid(task);
-	struct family_member *member;
+	struct descendant *one;
 	struct hlist_node *next;
 
-	if (!READ_ONCE(nfamilies) || atomic_read(&task->signal->live))
+	if (!READ_ONCE(descendants_roots) || atomic_read(&task->signal->live))
 		return;
-	raw_spin_lock(&family_lock);
-	hash_for_each_possible_safe(family_members, member, next, by_pid, (unsigned long)pid)
-		if (member->pid == pid)
-			member_drop(member);
-	raw_spin_unlock(&family_lock);
+	raw_spin_lock(&descendants_lock);
+	hash_for_each_possible_safe(descendants_by_pid, one, next, by_pid, (unsigned long)pid)
+		if (one->pid == pid)
+			descendant_remove(one);
+	raw_spin_unlock(&descendants_lock);
 }
 
-/* ---- what is asked ---- */
+/* ---- queries ---- */
 
-bool family_has(const struct hold_family *family, const struct pid *pid)
+bool descendants_have(const struct descendants *d, const struct pid *pid)
 {
-	bool has;
+	const struct descendant *one;
+	bool found = false;
 
-	raw_spin_lock(&family_lock);
-	has = member_find(family, pid);
-	raw_spin_unlock(&family_lock);
-	return has;
+	raw_spin_lock(&descendants_lock);
+	hash_for_each_possible(descendants_by_pid, one, by_pid, (unsigned long)pid)
+		found |= one->pid == pid && one->of == d;
+	raw_spin_unlock(&descendants_lock);
+	return found;
 }
 
-bool families_have(const struct fasttrap_holder *holder, const struct pid *pid)
+bool descendants_of_tracer(const struct stop_tracer *tracer, const struct pid *pid)
 {
-	const struct family_member *member;
-	bool have = false;
+	const struct descendant *one;
+	bool found = false;
 
-	if (!READ_ONCE(nfamilies))
+	if (!READ_ONCE(descendants_roots))
 		return false;
-	raw_spin_lock(&family_lock);
-	hash_for_each_possible(family_members, member, by_pid, (unsigned long)pid)
-		have |= member->pid == pid && member->family->holder == holder;
-	raw_spin_unlock(&family_lock);
-	return have;
+	raw_spin_lock(&descendants_lock);
+	hash_for_each_possible(descendants_by_pid, one, by_pid, (unsigned long)pid)
+		found |= one->pid == pid && one->of->tracer == tracer;
+	raw_spin_unlock(&descendants_lock);
+	return found;
 }
 
-/* [family_lock, RCU] */
-static pid_t root_find(const struct pid *pid, unsigned int n, struct pid_namespace *pid_ns)
+pid_t descendants_root(pid_t nr, unsigned int n, struct pid_namespace *pid_ns)
 {
-	const struct family_member *member;
-	pid_t number;
+	const struct descendant *one;
+	const struct pid *pid;
+	pid_t root = 0;
 
-	lockdep_assert_held(&family_lock);
-	hash_for_each_possible(family_members, member, by_pid, (unsigned long)pid) {
-		number = member->pid == pid ? pid_nr_ns(member->family->root, pid_ns) : 0;
-		if (number && !n--)
-			return number;
-	}
-	return 0;
-}
-
-pid_t families_root(pid_t pid, unsigned int n, struct pid_namespace *pid_ns)
-{
-	pid_t number;
-
-	if (!READ_ONCE(nfamilies))
+	if (!READ_ONCE(descendants_roots))
 		return 0;
 	rcu_read_lock();
-	raw_spin_lock(&family_lock);
-	number = root_find(find_pid_ns(pid, &init_pid_ns), n, pid_ns ?: &init_pid_ns);
-	raw_spin_unlock(&family_lock);
+	raw_spin_lock(&descendants_lock);
+	pid = find_pid_ns(nr, &init_pid_ns);
+	hash_for_each_possible(descendants_by_pid, one, by_pid, (unsigned long)pid) {
+		root = one->pid == pid ? pid_nr_ns(one->of->root, pid_ns ?: &init_pid_ns) : 0;
+		if (root && !n--)
+			break;
+		root = 0;
+	}
+	raw_spin_unlock(&descendants_lock);
 	rcu_read_unlock();
-	return number;
+	return root;
 }
 
-/* ---- families ---- */
+/* ---- begin and end ---- */
 
-static void family_fill(struct hold_family *family)
+struct descendants *descendants_create(struct stop_tracer *tracer, struct pid *root)
 {
+	struct descendants *d;
 	unsigned int i;
 
-	INIT_LIST_HEAD(&family->free);
-	INIT_LIST_HEAD(&family->living);
-	for (i = 0; i < FAMILY_MEMBERS; i++) {
-		family->members[i].family = family;
-		list_add_tail(&family->members[i].list, &family->free);
-	}
-}
-
-struct hold_family *family_create(struct fasttrap_holder *holder, struct pid *root)
-{
-	struct hold_family *family;
-
-	if (holder_charge(holder, sizeof(*family)))
+	if (stop_tracer_charge(tracer, sizeof(*d)))
 		return ERR_PTR(-EDQUOT);
-	family = kvzalloc(sizeof(*family), GFP_KERNEL_ACCOUNT);
-	if (!family) {
-		holder_uncharge(holder, sizeof(*family));
+	d = kvzalloc(sizeof(*d), GFP_KERNEL_ACCOUNT);
+	if (!d) {
+		stop_tracer_uncharge(tracer, sizeof(*d));
 		return ERR_PTR(-ENOMEM);
 	}
-	family_fill(family);
-	family->holder = holder;
-	family->root = get_pid(root);
-	raw_spin_lock(&family_lock);
-	WRITE_ONCE(nfamilies, nfamilies + 1);
-	member_add(family, root);
-	raw_spin_unlock(&family_lock);
-	return family;
+	INIT_LIST_HEAD(&d->free);
+	INIT_LIST_HEAD(&d->living);
+	for (i = 0; i < DESCENDANTS_MAX; i++) {
+		d->all[i].of = d;
+		list_add_tail(&d->all[i].list, &d->free);
+	}
+	d->tracer = tracer;
+	d->root = get_pid(root);
+	raw_spin_lock(&descendants_lock);
+	WRITE_ONCE(descendants_roots, descendants_roots + 1);
+	descendant_add(d, root);
+	raw_spin_unlock(&descendants_lock);
+	return d;
 }
 
-void family_destroy(struct hold_family *family)
+void descendants_destroy(struct descendants *d)
 {
-	struct family_member *member, *next;
+	struct descendant *one, *next;
 
-	if (!family)
+	if (!d)
 		return;
-	raw_spin_lock(&family_lock);
-	list_for_each_entry_safe(member, next, &family->living, list)
-		member_drop(member);
-	WRITE_ONCE(nfamilies, nfamilies - 1);
-	raw_spin_unlock(&family_lock);
-	put_pid(family->root);
-	holder_uncharge(family->holder, sizeof(*family));
-	kvfree(family);
+	raw_spin_lock(&descendants_lock);
+	list_for_each_entry_safe(one, next, &d->living, list)
+		descendant_remove(one);
+	WRITE_ONCE(descendants_roots, descendants_roots - 1);
+	raw_spin_unlock(&descendants_lock);
+	put_pid(d->root);
+	stop_tracer_uncharge(d->tracer, sizeof(*d));
+	kvfree(d);
 }

@@ -21,6 +21,7 @@
 #include <linux/tracepoint.h>
 #include <trace/events/sched.h>
 
+#include "descendants.h"
 #include "stop.h"
 #include "providers/fasttrap/impl.h"
 #include "dev/permission.h"
@@ -202,7 +203,7 @@ static void event_fork(void *data, struct task_struct *parent, struct task_struc
 {
 	struct fasttrap_process *source;
 
-	families_note_fork(parent, child);
+	descendants_note_fork(parent, child);
 	if (event_nothing() || !child->mm || !parent->mm || child->mm == parent->mm)
 		return;
 	raw_spin_lock(&event_lock);
@@ -295,7 +296,7 @@ static void event_exec(void *data, struct task_struct *task, pid_t old_pid,
 {
 	if (!event_nothing())
 		events_left(task->tgid, task->mm);
-	watch_note_exec(bprm);
+	stop_point_note_exec(bprm);
 }
 
 /*
@@ -304,7 +305,7 @@ static void event_exec(void *data, struct task_struct *task, pid_t old_pid,
  */
 static void event_exit(void *data, struct task_struct *task)
 {
-	families_note_exit(task);
+	descendants_note_exit(task);
 	if (!event_nothing() && !atomic_read(&task->signal->live))
 		events_left(task->tgid, NULL);
 }

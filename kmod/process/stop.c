@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
 /*
- * stop.c - what a tracer asks of the threads that it holds: who they are, and that they go
- * on.
+ * stop.c - the requests of a tracer: read which threads have stopped, and let them go on.
  *
- * A holder's lists of slots are its raw spin lock's, its watches its mutex's.
+ * tracer->lock, a raw spin lock, protects the tracer's threads, tracer->mutex its stop points.
  */
 #include <linux/fs.h>
 #include <linux/pid_namespace.h>
@@ -15,249 +14,240 @@
 #include "engine.h"
 #include "stop_impl.h"
 
-struct hold_counts hold_counts;
+struct stop_counts stop_counts;
 
-void hold_note_missed(struct fasttrap_holder *holder)
+/* ---- let threads go on ---- */
+
+/*
+ * Let the threads of a stop point that has ended go on; 0: those of all stop points. Return how many
+ * threads were stopped, or on their way to be.
+ */
+static int stop_tracer_release_point(struct stop_tracer *tracer, unsigned int number)
 {
+	struct list_head *lists[] = {&tracer->coming, &tracer->news, &tracer->known};
+	struct stopped_thread *thread;
 	unsigned long flags;
-
-	raw_spin_lock_irqsave(&holder->lock, flags);
-	holder->missed++;
-	raw_spin_unlock_irqrestore(&holder->lock, flags);
-	atomic64_inc(&hold_counts.missed);
-}
-
-/* ---- threads go on ---- */
-
-/* [holder's lock] How many of them were held. */
-static int slots_go(struct fasttrap_holder *holder, struct list_head *slots, unsigned int watch)
-{
-	struct hold_slot *slot;
+	unsigned int i;
 	int n = 0;
 
-	lockdep_assert_held(&holder->lock);
-	list_for_each_entry(slot, slots, list)
-		if (!slot->left && !slot->go && (!watch || slot->watch == watch)) {
-			WRITE_ONCE(slot->anew, true);
-			smp_store_release(&slot->go, true);
-			n++;
-		}
+	raw_spin_lock_irqsave(&tracer->lock, flags);
+	for (i = 0; i < ARRAY_SIZE(lists); i++)
+		list_for_each_entry(thread, lists[i], list)
+			if (!number || thread->point == number)
+				n += stopped_thread_release(thread, true);
+	raw_spin_unlock_irqrestore(&tracer->lock, flags);
+	wake_up_all(&tracer->threads);
 	return n;
 }
 
-/* Those that a watch which has ended holds go on; 0: of all watches. How many there were. */
-static int holder_let_go(struct fasttrap_holder *holder, unsigned int watch)
+int stop_tracer_remove_point(struct stop_tracer *tracer, int number)
 {
-	unsigned long flags;
-	int n;
-
-	raw_spin_lock_irqsave(&holder->lock, flags);
-	n = slots_go(holder, &holder->coming, watch);
-	n += slots_go(holder, &holder->news, watch);
-	n += slots_go(holder, &holder->known, watch);
-	raw_spin_unlock_irqrestore(&holder->lock, flags);
-	wake_up_all(&holder->threads);
-	return n;
-}
-
-int hold_end(struct fasttrap_holder *holder, int number)
-{
-	struct hold_watch *watch;
+	struct stop_point *point, *next;
 	LIST_HEAD(ending);
 
-	if (mutex_lock_killable(&holder->mutex))
+	if (mutex_lock_killable(&tracer->mutex))
 		return -EINTR;
-	watch = watch_find(holder, number);
-	if (watch) {
-		list_move(&watch->all, &ending);
-		watches_end(&ending);
+	list_for_each_entry_safe(point, next, &tracer->points, all)
+		if (point->number == number) {
+			list_move(&point->all, &ending);
+			break;
+		}
+	if (list_empty(&ending)) {
+		mutex_unlock(&tracer->mutex);
+		return -ENOENT;
 	}
-	mutex_unlock(&holder->mutex);
-	return watch ? holder_let_go(holder, number) : -ENOENT;
+	stop_point_destroy(&ending);
+	mutex_unlock(&tracer->mutex);
+	return stop_tracer_release_point(tracer, number);
 }
 
-int hold_release(struct fasttrap_holder *holder, int tid)
+int stop_tracer_release(struct stop_tracer *tracer, int tid)
 {
-	struct hold_slot *slot;
+	struct stopped_thread *thread;
 	unsigned long flags;
 	int error = -ESRCH;
 
-	raw_spin_lock_irqsave(&holder->lock, flags);
-	list_for_each_entry(slot, &holder->known, list)
-		if (!slot->left && !slot->go && pid_vnr(slot->tid) == tid) {
-			WRITE_ONCE(slot->go, true);
+	raw_spin_lock_irqsave(&tracer->lock, flags);
+	list_for_each_entry(thread, &tracer->known, list)
+		if (pid_vnr(thread->tid) == tid && stopped_thread_release(thread, false))
 			error = 0;
-		}
-	raw_spin_unlock_irqrestore(&holder->lock, flags);
+	raw_spin_unlock_irqrestore(&tracer->lock, flags);
 	if (!error)
-		wake_up_all(&holder->threads);
+		wake_up_all(&tracer->threads);
 	return error;
 }
 
-/* ---- news ---- */
+/* ---- read which threads have stopped ---- */
 
-/* False: there are no news. */
-static bool news_take(struct fasttrap_holder *holder, dtrace_ft_held_t *held)
+/* Take the element that is to be read next. Return false if there is none. */
+static bool stop_tracer_take_news(struct stop_tracer *tracer, dtrace_ft_stopped_t *stopped)
 {
 	struct pid *pid = NULL, *tid = NULL;
-	struct hold_slot *slot;
+	struct stopped_thread *thread;
 	unsigned long flags;
 
-	raw_spin_lock_irqsave(&holder->lock, flags);
-	slot = list_first_entry_or_null(&holder->news, struct hold_slot, list);
-	if (slot) {
-		*held = (dtrace_ft_held_t){
-			.dtfd_pid = pid_vnr(slot->pid),
-			.dtfd_tid = pid_vnr(slot->tid),
-			.dtfd_watch = slot->watch,
-			.dtfd_flags = !slot->left ? DTRACE_FT_HELD : slot->ends ? DTRACE_FT_ENDS : 0,
-			.dtfd_missed = holder->missed,
-			.dtfd_arg0 = slot->arg0,
+	raw_spin_lock_irqsave(&tracer->lock, flags);
+	thread = list_first_entry_or_null(&tracer->news, struct stopped_thread, list);
+	if (thread) {
+		*stopped = (dtrace_ft_stopped_t){
+			.dtfd_pid = pid_vnr(thread->pid),
+			.dtfd_tid = pid_vnr(thread->tid),
+			.dtfd_point = thread->point,
+			.dtfd_missed = tracer->missed,
+			.dtfd_arg0 = thread->arg0,
 		};
-		holder->missed = 0;
-		slot->unread = false;
-		if (!slot_free(slot, &pid, &tid))
-			list_move_tail(&slot->list, &holder->known);
+		if (thread->state != STOPPED_THREAD_GONE)
+			stopped->dtfd_flags = DTRACE_FT_STOPPED;
+		else if (thread->killed)
+			stopped->dtfd_flags = DTRACE_FT_KILLED;
+		tracer->missed = 0;
+		thread->unread = false;
+		if (!stopped_thread_put(thread, &pid, &tid))
+			list_move_tail(&thread->list, &tracer->known);
 	}
-	raw_spin_unlock_irqrestore(&holder->lock, flags);
+	raw_spin_unlock_irqrestore(&tracer->lock, flags);
 	put_pid(pid);
 	put_pid(tid);
-	return slot;
+	return thread;
 }
 
-static bool news_any(struct fasttrap_holder *holder)
+static bool stop_tracer_has_news(struct stop_tracer *tracer)
 {
 	unsigned long flags;
 	bool any;
 
-	raw_spin_lock_irqsave(&holder->lock, flags);
-	any = !list_empty(&holder->news);
-	raw_spin_unlock_irqrestore(&holder->lock, flags);
+	raw_spin_lock_irqsave(&tracer->lock, flags);
+	any = !list_empty(&tracer->news);
+	raw_spin_unlock_irqrestore(&tracer->lock, flags);
 	return any;
 }
 
-/* What was copied before an error counts. */
-static ssize_t hold_copy(struct fasttrap_holder *holder, char __user *to, size_t size)
+ssize_t stop_tracer_read(struct stop_tracer *tracer, char __user *to, size_t size, bool block)
 {
-	dtrace_ft_held_t held;
+	dtrace_ft_stopped_t stopped;
 	size_t done = 0;
 
-	while (size - done >= sizeof(held) && news_take(holder, &held)) {
-		if (copy_to_user(to + done, &held, sizeof(held)))
-			return done ?: -EFAULT;
-		done += sizeof(held);
-	}
+	if (size < sizeof(stopped))
+		return -EINVAL;
+	do {
+		if (block && wait_event_interruptible(tracer->readers, stop_tracer_has_news(tracer)))
+			return -ERESTARTSYS;
+		while (size - done >= sizeof(stopped) && stop_tracer_take_news(tracer, &stopped)) {
+			if (copy_to_user(to + done, &stopped, sizeof(stopped)))
+				return done ?: -EFAULT;
+			done += sizeof(stopped);
+		}
+	} while (block && !done);
 	return done ?: -EAGAIN;
 }
 
-ssize_t hold_read(struct fasttrap_holder *holder, char __user *to, size_t size, bool block)
+__poll_t stop_tracer_poll(struct stop_tracer *tracer, struct file *file, poll_table *wait)
 {
-	ssize_t done;
-
-	if (size < sizeof(dtrace_ft_held_t))
-		return -EINVAL;
-	do {
-		if (block && wait_event_interruptible(holder->readers, news_any(holder)))
-			return -ERESTARTSYS;
-		done = hold_copy(holder, to, size);
-	} while (block && done == -EAGAIN);
-	return done;
+	poll_wait(file, &tracer->readers, wait);
+	return stop_tracer_has_news(tracer) ? EPOLLIN | EPOLLRDNORM : 0;
 }
 
-__poll_t hold_poll(struct fasttrap_holder *holder, struct file *file, poll_table *wait)
+static void stop_tracer_announce(struct work_struct *work)
 {
-	poll_wait(file, &holder->readers, wait);
-	return news_any(holder) ? EPOLLIN | EPOLLRDNORM : 0;
+	wake_up_all(&container_of(work, struct stop_tracer, announce)->readers);
 }
 
-static void hold_announce(struct work_struct *work)
+void stop_tracer_note_missed(struct stop_tracer *tracer)
 {
-	wake_up_all(&container_of(work, struct fasttrap_holder, announce)->readers);
+	unsigned long flags;
+
+	raw_spin_lock_irqsave(&tracer->lock, flags);
+	tracer->missed++;
+	raw_spin_unlock_irqrestore(&tracer->lock, flags);
+	atomic64_inc(&stop_counts.missed);
 }
 
-/* ---- holders ---- */
+/* ---- tracers ---- */
 
-int holder_charge(struct fasttrap_holder *holder, size_t bytes)
+int stop_tracer_charge(struct stop_tracer *tracer, size_t bytes)
 {
-	return dtrace_account_charge(holder->account, DTRACE_RES_BYTES, bytes, NULL, 0);
+	return dtrace_account_charge(tracer->account, DTRACE_RES_BYTES, bytes, NULL, 0);
 }
 
-void holder_uncharge(struct fasttrap_holder *holder, size_t bytes)
+void stop_tracer_uncharge(struct stop_tracer *tracer, size_t bytes)
 {
-	dtrace_account_uncharge(holder->account, DTRACE_RES_BYTES, bytes);
+	dtrace_account_uncharge(tracer->account, DTRACE_RES_BYTES, bytes);
 }
 
-struct fasttrap_holder *hold_create(struct dtrace_account *account)
+struct stop_tracer *stop_tracer_create(struct dtrace_account *account)
 {
-	struct fasttrap_holder *holder = kzalloc(sizeof(*holder), GFP_KERNEL_ACCOUNT);
+	struct stop_tracer *tracer = kzalloc(sizeof(*tracer), GFP_KERNEL_ACCOUNT);
 
-	if (!holder)
+	if (!tracer)
 		return NULL;
-	holder->account = account;
-	if (holder_charge(holder, sizeof(*holder))) {
-		kfree(holder);
+	tracer->account = account;
+	if (stop_tracer_charge(tracer, sizeof(*tracer))) {
+		kfree(tracer);
 		return NULL;
 	}
 	dtrace_account_ref(account);
-	kref_init(&holder->ref);
-	mutex_init(&holder->mutex);
-	raw_spin_lock_init(&holder->lock);
-	INIT_LIST_HEAD(&holder->watches);
-	INIT_LIST_HEAD(&holder->execs);
-	INIT_LIST_HEAD(&holder->free);
-	INIT_LIST_HEAD(&holder->coming);
-	INIT_LIST_HEAD(&holder->news);
-	INIT_LIST_HEAD(&holder->known);
-	init_waitqueue_head(&holder->threads);
-	init_waitqueue_head(&holder->readers);
-	INIT_WORK(&holder->announce, hold_announce);
-	holder->ns = get_pid_ns(task_active_pid_ns(current));
-	return holder;
+	kref_init(&tracer->ref);
+	mutex_init(&tracer->mutex);
+	raw_spin_lock_init(&tracer->lock);
+	INIT_LIST_HEAD(&tracer->points);
+	INIT_LIST_HEAD(&tracer->execs);
+	INIT_LIST_HEAD(&tracer->free);
+	INIT_LIST_HEAD(&tracer->coming);
+	INIT_LIST_HEAD(&tracer->news);
+	INIT_LIST_HEAD(&tracer->known);
+	init_waitqueue_head(&tracer->threads);
+	init_waitqueue_head(&tracer->readers);
+	INIT_WORK(&tracer->announce, stop_tracer_announce);
+	tracer->ns = get_pid_ns(task_active_pid_ns(current));
+	return tracer;
 }
 
-static void holder_free(struct kref *ref)
+static void stop_tracer_free(struct kref *ref)
 {
-	struct fasttrap_holder *holder = container_of(ref, struct fasttrap_holder, ref);
+	struct stop_tracer *tracer = container_of(ref, struct stop_tracer, ref);
 
-	put_pid_ns(holder->ns);
-	slots_destroy(holder);
-	holder_uncharge(holder, sizeof(*holder));
-	dtrace_account_put(holder->account);
-	kfree(holder);
+	put_pid_ns(tracer->ns);
+	stopped_thread_free_all(tracer);
+	stop_tracer_uncharge(tracer, sizeof(*tracer));
+	dtrace_account_put(tracer->account);
+	kfree(tracer);
 }
 
-void holder_get(struct fasttrap_holder *holder)
+void stop_tracer_get(struct stop_tracer *tracer)
 {
-	kref_get(&holder->ref);
+	kref_get(&tracer->ref);
 }
 
-void holder_put(struct fasttrap_holder *holder)
+void stop_tracer_put(struct stop_tracer *tracer)
 {
-	kref_put(&holder->ref, holder_free);
+	kref_put(&tracer->ref, stop_tracer_free);
 }
 
-void hold_destroy(struct fasttrap_holder *holder)
+void stop_tracer_destroy(struct stop_tracer *tracer)
 {
-	dtrace_ft_held_t unread;
+	dtrace_ft_stopped_t unread;
 
-	watches_end(&holder->watches);
-	holder_let_go(holder, 0);
-	while (news_take(holder, &unread))
+	stop_point_destroy(&tracer->points);
+	stop_tracer_release_point(tracer, 0);
+	while (stop_tracer_take_news(tracer, &unread))
 		;
-	cancel_work_sync(&holder->announce);
-	holder_put(holder);
+	cancel_work_sync(&tracer->announce);
+	stop_tracer_put(tracer);
 }
 
-void hold_stats_show(struct seq_file *seq)
+/* ---- /proc/dtrace/stats ---- */
+
+void stop_stats_show(struct seq_file *seq)
 {
 	static const struct {
 		const char *name;
 		const atomic64_t *count;
 		const char *meaning;
 	} rows[] = {
-		{ "held", &hold_counts.held, "threads that waited for a tracer" },
-		{ "held-timeouts", &hold_counts.timeouts, "of them, not released in time" },
-		{ "held-missed", &hold_counts.missed, "threads not held, processes not followed: too many" },
+		{"stopped", &stop_counts.stopped, "threads that were stopped for a tracer"},
+		{"stop-timeouts", &stop_counts.timeouts, "of them, not released in time"},
+		{"stop-missed", &stop_counts.missed,
+		 "threads not stopped, processes not followed: too many"},
 	};
 	unsigned int i;
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR MIT */
 /*
- * stop.h - threads that wait for a tracer; see dtrace/fasttrap.h for what that means.
+ * stop.h - stop threads at stop points, for a tracer; <dtrace/fasttrap.h> describes the interface.
  *
- * A holder belongs to an open file of the device, and is used by it only.
+ * A tracer belongs to one open file of /dev/dtrace/fasttrap.
  */
 #ifndef DTRACE_PROCESS_STOP_H
 #define DTRACE_PROCESS_STOP_H
@@ -12,51 +12,46 @@
 #include <linux/poll.h>
 #include <dtrace/fasttrap.h>
 
-struct linux_binprm;
-struct pid_namespace;
-struct task_struct;
-struct fasttrap_holder;
-
-/* hold_create - a holder without watches, charged to the account; NULL: no memory. */
 struct dtrace_account;
-struct fasttrap_holder *hold_create(struct dtrace_account *account);
-/* hold_destroy - all that it holds go on; no handler of its watches runs any more. */
-void hold_destroy(struct fasttrap_holder *holder);
-/* hold_release - 0, -ESRCH. hold_end - how many threads it held; -ENOENT. */
-int hold_release(struct fasttrap_holder *holder, int tid);
-int hold_end(struct fasttrap_holder *holder, int watch);
-ssize_t hold_read(struct fasttrap_holder *holder, char __user *to, size_t size, bool block);
-__poll_t hold_poll(struct fasttrap_holder *holder, struct file *file, poll_table *wait);
+struct linux_binprm;
+struct pid;
+struct stop_tracer;
 
-/* For /proc/dtrace/stats. */
-void hold_stats_show(struct seq_file *seq);
+/* Create a tracer without stop points, charged to the account. Return NULL without memory. May sleep. */
+struct stop_tracer *stop_tracer_create(struct dtrace_account *account);
+/*
+ * Remove the tracer's stop points and let its threads go on. No handler of its stop points runs
+ * afterwards. May sleep.
+ */
+void stop_tracer_destroy(struct stop_tracer *tracer);
+/* Let the stopped thread tid go on. Return 0, or -ESRCH if the tracer has stopped no such thread. */
+int stop_tracer_release(struct stop_tracer *tracer, int tid);
+/*
+ * Remove a stop point and let its threads go on. Return the number of these threads, -ENOENT, or
+ * -EINTR if the caller is being killed. May sleep.
+ */
+int stop_tracer_remove_point(struct stop_tracer *tracer, int number);
+/* Copy elements dtrace_ft_stopped_t for threads that have arrived to user memory, for read(). */
+ssize_t stop_tracer_read(struct stop_tracer *tracer, char __user *to, size_t size, bool block);
+__poll_t stop_tracer_poll(struct stop_tracer *tracer, struct file *file, poll_table *wait);
 
 /*
- * watch_exec, watch_address - a new watch: its number, or a negative errno (-EDQUOT: the limit of a
- * user). pid: that of the
- * process that the caller may trace, or NULL: by name. mm: the process's, held.
+ * Add a stop point at execs: of the process pid, which the caller may trace, or with NULL by name.
+ * Return its number, or a negative errno (-EDQUOT: a limit of the user). May sleep.
  */
-int watch_exec(struct fasttrap_holder *holder, const dtrace_ft_hold_exec_t *exec, struct pid *pid);
-int watch_address(struct fasttrap_holder *holder, const dtrace_ft_hold_address_t *address,
-		  struct mm_struct *mm);
-/* watch_note_exec - current executes a program. With preemption off. */
-void watch_note_exec(const struct linux_binprm *bprm);
+int stop_point_add_exec(struct stop_tracer *tracer, const dtrace_ft_stop_exec_t *exec,
+			struct pid *pid);
+/* Add a stop point at an address of the process that has mm, which the caller holds. As above. */
+int stop_point_add_address(struct stop_tracer *tracer, const dtrace_ft_stop_address_t *address,
+			   struct mm_struct *mm);
+/* Stop current, which is executing a program, for each tracer that asked. Preemption is off. */
+void stop_point_note_exec(const struct linux_binprm *bprm);
 
-/*
- * families_note_fork - child, which does not run yet, is parent's. families_note_exit - a thread has
- * ended. Any context in which raw spin locks may be taken; not that of an interrupt.
- */
-void families_note_fork(struct task_struct *parent, struct task_struct *child);
-void families_note_exit(struct task_struct *task);
-/*
- * families_root - a process (pid: in the first pid namespace) and its ancestors are followed: the
- * n-th of those whose descendants are, by its number in the namespace pid_ns (NULL: the first). 0:
- * there are no more. Contexts as above.
- */
-pid_t families_root(pid_t pid, unsigned int n, struct pid_namespace *pid_ns);
+/* Print the rows of /proc/dtrace/stats. */
+void stop_stats_show(struct seq_file *seq);
 
-void slots_init(void);
-/* slots_exit - no function of a thread's that was held is under way. There are no holders. */
-void slots_exit(void);
+void stop_init(void);
+/* Wait until no function of a stopped thread runs. There are no tracers. */
+void stop_exit(void);
 
 #endif

@@ -1,15 +1,36 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR MIT */
 /*
- * stop_impl.h - the parts of holding to each other.
+ * stop_impl.h - shared between stop.c, stop_point.c, stopped_thread.c and descendants.c.
  *
- *	holder	what an open file of the device holds
- *	watch	on what: execs of a name, or an address of a process
- *	family	a process and its descendants, of whom a watch of execs is
- *	slot	a thread that is held
+ *	tracer		an open file of the device
+ *	stop point	an event at which threads stop: execs of a name or process, or an address
+ *	descendants	the processes that a stop point of execs follows
+ *	stopped thread	a thread that has arrived at a stop point
  *
- * Locks: a holder's mutex (its watches), and under it execs_lock (all watches of execs).
- * A holder's raw spin lock (its slots) is taken by all, and under it held_lock (which threads are
- * held by all holders). family_lock, above a holder's, is taken alone otherwise.
+ * Locks, in the order in which they are taken:
+ *
+ *	tracer->mutex		the tracer's stop points
+ *	stop_execs_lock		mutex: all stop points of execs
+ *	descendants_lock	raw spin lock: descendants
+ *	tracer->lock		raw spin lock: the tracer's stopped threads
+ *	stopped_lock		raw spin lock: the number of stopped threads of each process
+ *
+ * The states of a stopped thread. tracer->lock protects all transitions. The thread reads without
+ * the lock whether it is RELEASED.
+ *
+ *	           arrives at a
+ *	           stop point            is about to return to user mode
+ *	    FREE -------------> COMING --------------------------------> STOPPED
+ *	     ^                   |   |                                   |    |
+ *	     |                   |   | point removed   released, or      |    |
+ *	     |                   |   v                 point removed     |    |
+ *	     |                   |  RELEASED <---------------------------+    |
+ *	     |                   |   |                                        |
+ *	     |  exits, or kernel |   | goes on      time passed, fatal signal |
+ *	     |  cannot stop it   v   v                                        |
+ *	     +----------------- GONE <----------------------------------------+
+ *	      the tracer has read
+ *	      it, or never will
  */
 #ifndef DTRACE_PROCESS_STOP_IMPL_H
 #define DTRACE_PROCESS_STOP_IMPL_H
@@ -27,136 +48,132 @@
 #include "compat/uprobes.h"
 #include "stop.h"
 
-struct hold_slot {
-	struct callback_head work;
-	struct list_head list;		/* in one of the holder's lists */
-	struct hlist_node held;		/* while the thread is held; held_lock */
-	struct fasttrap_holder *holder;
-	struct pid *pid, *tid;		/* counted until the slot is free */
-	unsigned int watch;
-	long timeout;			/* jiffies */
-	bool address;			/* it has come to one: */
-	struct pt_regs regs;		/* with these, */
-	u64 arg0;			/* and this */
-	bool left;			/* the thread has gone on */
-	bool ends;			/* to be killed */
-	bool unread;
-	bool go;			/* it may */
-	bool anew;			/* from where it arrived */
+struct descendants;
+
+enum stopped_thread_state {
+	STOPPED_THREAD_FREE,
+	STOPPED_THREAD_COMING,
+	STOPPED_THREAD_STOPPED,
+	STOPPED_THREAD_RELEASED,
+	STOPPED_THREAD_GONE,
 };
 
-struct hold_family;
+struct stopped_thread {
+	struct callback_head work;
+	enum stopped_thread_state state;
+	struct list_head list;		/* in one of the tracer's lists */
+	struct hlist_node by_process;	/* until the thread has gone on; stopped_lock */
+	struct stop_tracer *tracer;
+	struct pid *pid, *tid;		/* counted while not FREE */
+	unsigned int point;
+	long timeout;			/* jiffies */
+	bool at_address;		/* and then with these registers */
+	struct pt_regs regs;
+	u64 arg0;
+	bool rewind;			/* executes the instruction at the address anew */
+	bool killed;			/* of GONE: by a fatal signal, or the thread exits */
+	bool unread;			/* the tracer is still to read it */
+};
 
-enum watch_patching { WATCH_WAITED, WATCH_PATCHED, WATCH_ABANDONED };
+/* Who ends first: the work that registers a uprobe, or the caller that waits for it. */
+enum stop_point_registering { STOP_POINT_PENDING, STOP_POINT_REGISTERED, STOP_POINT_ABANDONED };
 
-struct hold_watch {
-	struct kref ref;		/* the holder's, and one of the work */
-	struct list_head all;		/* in the holder */
-	struct list_head execs;		/* likewise, if of execs; execs_lock, RCU */
-	struct fasttrap_holder *holder;	/* counted */
+struct stop_point {
+	struct kref ref;		/* the tracer's, and one of the work */
+	struct list_head all;		/* in the tracer */
+	struct list_head execs;		/* in the tracer, if of execs; stop_execs_lock, RCU */
+	struct stop_tracer *tracer;	/* counted */
 	unsigned int number;
-	long timeout;			/* jiffies; 0: nobody is held */
+	long timeout;			/* jiffies; 0: stop no thread */
 	/* of execs */
 	struct pid *pid;		/* counted: all execs of this process; NULL: by name */
-	struct hold_family *family;	/* NULL: of this process only */
+	struct descendants *descendants;	/* NULL: of this process only */
 	char name[DTRACE_FT_NAMELEN];
-	bool anybody;			/* root's: of all users */
-	const struct cred *cred;	/* whose it is */
-	atomic_t spent;			/* it has met its process */
+	bool all_users;			/* of a privileged user: stops processes of all users */
+	const struct cred *cred;	/* of the process that has added it */
+	atomic_t spent;			/* by name: it has stopped its process */
 	/* of an address */
 	struct mm_struct *mm;		/* grabbed; NULL: of execs */
-	bool follow;			/* in members of the holder's families too */
+	bool follow;			/* in descendants that the tracer follows too */
 	uint64_t address;
 	struct file *file;
-	loff_t offset;			/* there */
+	loff_t offset;			/* in file */
 	struct work_struct work;
 	struct completion done;		/* the work */
-	bool ended;			/* nobody is held any more */
-	atomic_t patching;		/* enum watch_patching: who of the two ends first */
+	bool ended;			/* no thread is stopped any more */
+	atomic_t registering;		/* enum stop_point_registering */
 	int error;			/* of the work */
 	struct uprobe_consumer consumer;
 	struct compat_uprobe uprobe;
 };
 
-struct fasttrap_holder {
-	/* the file's, and one of each watch and of each slot that a thread has */
+struct stop_tracer {
+	/* of the file, each stop point and each thread that is not FREE or GONE */
 	struct kref ref;
 	struct mutex mutex;
-	struct list_head watches;	/* mutex */
-	unsigned int nwatches, next;	/* mutex */
-	struct list_head execs;		/* execs_lock, RCU */
-	struct list_head with_execs;	/* while that is not empty; execs_lock, RCU */
+	struct list_head points;	/* mutex */
+	unsigned int npoints, last;	/* mutex; last: the last number that was used */
+	struct list_head execs;		/* stop_execs_lock, RCU */
+	struct list_head with_execs;	/* while execs is not empty; stop_execs_lock, RCU */
 	struct dtrace_account *account;	/* counted */
-	struct pid_namespace *ns;	/* of who opened the file */
+	struct pid_namespace *ns;	/* of the process that opened the file */
 	raw_spinlock_t lock;
 	struct list_head free;		/* lock, as all below */
-	struct list_head coming;	/* the thread is on its way */
+	struct list_head coming;	/* COMING, or RELEASED before they stopped */
 	struct list_head news;		/* to be read */
-	struct list_head known;		/* read, and held still */
+	struct list_head known;		/* read, and not GONE */
 	unsigned int missed;
 	wait_queue_head_t threads, readers;
 	struct work_struct announce;	/* wakes readers where preemption is off */
-	struct hold_slot *slots;	/* with the first watch */
+	struct stopped_thread *slots;	/* allocated with the first stop point */
 };
 
-struct hold_counts {
-	atomic64_t held, timeouts, missed;
+struct stop_counts {
+	atomic64_t stopped, timeouts, missed;
 };
-extern struct hold_counts hold_counts;
+extern struct stop_counts stop_counts;
 
-/* ---- process/stop.c ---- */
-
-/*
- * holder_get - one reference more. holder_put - one less; the last one is that of a thread, of the
- * file, or of a watch that has ended late.
- */
-void holder_get(struct fasttrap_holder *holder);
-void holder_put(struct fasttrap_holder *holder);
-/*
- * holder_charge - charge its user for so many bytes more: -EDQUOT. holder_uncharge - take them away.
- */
-int holder_charge(struct fasttrap_holder *holder, size_t bytes);
-void holder_uncharge(struct fasttrap_holder *holder, size_t bytes);
-/*
- * hold_note_missed - count a thread that the holder is not told of. Any context; under any lock but
- * the holder's.
- */
-void hold_note_missed(struct fasttrap_holder *holder);
-
-/* ---- process/descendants.c; locks of its own, for all contexts of a process ---- */
+/* ---- stop.c ---- */
 
 /*
- * family_create - of root, which is its first member; -ENOMEM, -EDQUOT as ERR_PTR. family_destroy -
- * NULL is fine.
+ * Take a reference; drop one. The last reference is that of the file, of a thread, or of a stop point
+ * whose uprobe was removed late.
  */
-struct hold_family *family_create(struct fasttrap_holder *holder, struct pid *root);
-void family_destroy(struct hold_family *family);
-/* family_has - is the process a member? families_have - of one of the holder's families? */
-bool family_has(const struct hold_family *family, const struct pid *pid);
-bool families_have(const struct fasttrap_holder *holder, const struct pid *pid);
-
-/* ---- process/stopped_thread.c ---- */
-
-/* slots_create - the holder's, if it has none yet [holder's mutex]. -ENOMEM, -EDQUOT. */
-int slots_create(struct fasttrap_holder *holder);
-/* slots_destroy - nobody has one any more. */
-void slots_destroy(struct fasttrap_holder *holder);
+void stop_tracer_get(struct stop_tracer *tracer);
+void stop_tracer_put(struct stop_tracer *tracer);
+/* Charge bytes to the tracer's user, or return -EDQUOT. Uncharge them. */
+int stop_tracer_charge(struct stop_tracer *tracer, size_t bytes);
+void stop_tracer_uncharge(struct stop_tracer *tracer, size_t bytes);
 /*
- * slot_hold_current - current has met the watch; regs: of an address, else NULL. Any context in
- * which it is current that runs.
+ * Count a thread or process that the tracer will not learn of. Any context. Takes tracer->lock.
  */
-void slot_hold_current(const struct hold_watch *watch, const struct pt_regs *regs);
+void stop_tracer_note_missed(struct stop_tracer *tracer);
+
+/* ---- stopped_thread.c ---- */
+
+/* Allocate the tracer's elements, if it has none [tracer->mutex]. Return -ENOMEM or -EDQUOT. */
+int stopped_thread_alloc(struct stop_tracer *tracer);
+/* Free the tracer's elements. None is in use. */
+void stopped_thread_free_all(struct stop_tracer *tracer);
 /*
- * slot_free - one that is nobody's any more, with its pids for the caller to put. False: it is
- * still somebody's [holder's lock].
+ * Stop current at a stop point, on its way to user mode. regs: those at an address, NULL at an exec.
+ * Any context in which current runs. Takes tracer->lock.
  */
-bool slot_free(struct hold_slot *slot, struct pid **pid, struct pid **tid);
+void stopped_thread_stop_current(const struct stop_point *point, const struct pt_regs *regs);
+/*
+ * Let a thread that is COMING or STOPPED go on [tracer->lock]. rewind: from where it arrived. Return
+ * false in other states.
+ */
+bool stopped_thread_release(struct stopped_thread *thread, bool rewind);
+/*
+ * Free an element that is GONE and read [tracer->lock]. *pid and *tid are the caller's to put without
+ * the lock. Return false if it is still in use.
+ */
+bool stopped_thread_put(struct stopped_thread *thread, struct pid **pid, struct pid **tid);
 
-/* ---- process/stop_point.c; with the holder's mutex ---- */
+/* ---- stop_point.c; with tracer->mutex ---- */
 
-/* watches_end - those in the list meet nobody any more, and are freed: with one wait for all. */
-void watches_end(struct list_head *watches);
-/* watch_find - the holder's watch of that number, or NULL. */
-struct hold_watch *watch_find(struct fasttrap_holder *holder, unsigned int number);
+/* End and free the stop points in the list. One grace period covers all of them. May sleep. */
+void stop_point_destroy(struct list_head *points);
 
 #endif

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
 /*
- * stop_point.c - what threads are held for: that they execute a program of some name, or
- * come to an address.
+ * stop_point.c - the events at which threads stop: execs, and arrivals at an address.
  *
- * A holder's watches are its mutex's; all watches of execs are execs_lock's besides, and execs find
- * them under RCU. What a breakpoint's handler sees of a watch does not change.
+ * tracer->mutex protects a tracer's stop points. stop_execs_lock protects the lists of all stop points
+ * of execs besides, and execs search them under RCU. A breakpoint's handler reads only members of a
+ * stop point that do not change.
  */
 #include <linux/binfmts.h>
 #include <linux/capability.h>
@@ -17,393 +17,346 @@
 #include <linux/slab.h>
 #include <linux/string.h>
 
+#include "descendants.h"
+#include "mapping.h"
 #include "stop_impl.h"
 #include "providers/fasttrap/impl.h"
-#include "providers/fasttrap/mapping.h"
 #include "dev/permission.h"
 
-#define WATCH_STUCK	(5 * HZ)	/* jiffies after which who closes waits no longer for uprobes */
-#define HOLD_WATCHES	256	/* of a holder */
-#define HOLD_EXECS	1024	/* watches of execs in all: each exec looks at them, */
-#define HOLD_EXECS_OWN	768	/* and when there are so many, only who may hold any process; */
-#define HOLD_EXECS_USER	256	/* of one user */
+#define STOP_POINT_STUCK	(5 * HZ)	/* jiffies that a closing tracer waits for uprobes */
+#define STOP_POINT_MAX		256		/* of a tracer */
+/* Each exec searches all stop points of execs, so their number is limited. */
+#define STOP_EXECS_MAX		1024	/* in all */
+#define STOP_EXECS_SHARED	768	/* beyond this number only for tracers of all users */
+#define STOP_EXECS_USER		256	/* of one user */
 
-static DEFINE_MUTEX(execs_lock);
-static LIST_HEAD(holders_with_execs);	/* execs_lock, RCU */
-static unsigned int nexecs;		/* execs_lock */
+static DEFINE_MUTEX(stop_execs_lock);
+static LIST_HEAD(tracers_with_execs);	/* stop_execs_lock, RCU */
+static unsigned int nexecs;		/* stop_execs_lock */
+
+/* Return whether the stop point's user may trace current, by what current is now. */
+static bool stop_point_permits_current(const struct stop_point *point)
+{
+	return point->all_users || permission_owns(point->cred, current_cred(), current->mm);
+}
 
 /* ---- of execs ---- */
 
-/* Names with a slash are compared with what exec was given. */
-static bool watch_has_name(const struct hold_watch *watch, const struct linux_binprm *bprm)
+/*
+ * Return whether the exec of current stops at the point. A followed process itself stops whatever its
+ * rights; its descendants stop only if the user may trace them. By name, names with a slash are
+ * compared with the path that exec was given; and the point stops one process only.
+ */
+static bool stop_point_matches_exec(struct stop_point *point, const struct linux_binprm *bprm)
 {
+	struct pid *process = task_tgid(current);
 	const char *name = bprm->filename;
 
-	return !strcmp(watch->name, strchr(watch->name, '/') ? name : kbasename(name));
+	if (point->descendants)
+		return point->timeout && descendants_have(point->descendants, process) &&
+		       (point->pid == process || stop_point_permits_current(point));
+	if (point->pid)
+		return point->pid == process;
+	if (!strchr(point->name, '/'))
+		name = kbasename(name);
+	return !atomic_read(&point->spent) && !strcmp(point->name, name) &&
+	       stop_point_permits_current(point) && pid_nr_ns(process, point->tracer->ns) &&
+	       !atomic_cmpxchg(&point->spent, 0, 1);
 }
 
-/* A process that runs with its user's rights, and nothing else. */
-static bool watch_may(const struct hold_watch *watch)
+void stop_point_note_exec(const struct linux_binprm *bprm)
 {
-	return watch->anybody || permission_owns(watch->cred, current_cred(), current->mm);
-}
-
-/* The descendants of a process are for who may trace them; it itself, as for any watch of it. */
-static bool watch_follows(const struct hold_watch *watch)
-{
-	return watch->timeout && family_has(watch->family, task_tgid(current)) &&
-	       (watch->pid == task_tgid(current) || watch_may(watch));
-}
-
-static bool watch_meets(struct hold_watch *watch, const struct linux_binprm *bprm)
-{
-	if (watch->family)
-		return watch_follows(watch);
-	if (watch->pid)
-		return watch->pid == task_tgid(current);
-	return !atomic_read(&watch->spent) && watch_has_name(watch, bprm) && watch_may(watch) &&
-	       pid_nr_ns(task_tgid(current), watch->holder->ns) &&
-	       !atomic_cmpxchg(&watch->spent, 0, 1);
-}
-
-/* A process is for one watch of each holder. */
-static void watch_meet_one(const struct fasttrap_holder *holder, const struct linux_binprm *bprm)
-{
-	struct hold_watch *watch;
-
-	list_for_each_entry_rcu(watch, &holder->execs, execs)
-		if (watch_meets(watch, bprm)) {
-			slot_hold_current(watch, NULL);
-			return;
-		}
-}
-
-void watch_note_exec(const struct linux_binprm *bprm)
-{
-	const struct fasttrap_holder *holder;
+	const struct stop_tracer *tracer;
+	struct stop_point *point;
 
 	rcu_read_lock();
-	list_for_each_entry_rcu(holder, &holders_with_execs, with_execs)
-		watch_meet_one(holder, bprm);
+	list_for_each_entry_rcu(tracer, &tracers_with_execs, with_execs)
+		list_for_each_entry_rcu(point, &tracer->execs, execs)
+			if (stop_point_matches_exec(point, bprm)) {
+				stopped_thread_stop_current(point, NULL);
+				break;		/* a process stops once for each tracer */
+			}
 	rcu_read_unlock();
 }
 
-/* [execs_lock] How many watches of execs the user of an account has. */
-static unsigned int execs_of(const struct dtrace_account *account)
+/* Add a stop point to those that execs search. Return -ENOSPC if there are too many. */
+static int stop_point_start_exec(struct stop_point *point)
 {
-	const struct fasttrap_holder *holder;
-	const struct hold_watch *watch;
-	unsigned int n = 0;
+	struct stop_tracer *tracer = point->tracer;
+	const struct stop_tracer *other;
+	const struct stop_point *execs;
+	unsigned int of_user = 0;
+	int error = -ENOSPC;
 
-	lockdep_assert_held(&execs_lock);
-	list_for_each_entry(holder, &holders_with_execs, with_execs)
-		if (holder->account == account)
-			list_for_each_entry(watch, &holder->execs, execs)
-				n++;
-	return n;
-}
-
-static int watch_exec_start(struct hold_watch *watch)
-{
-	struct fasttrap_holder *holder = watch->holder;
-	int error = 0;
-
-	mutex_lock(&execs_lock);
-	if (nexecs >= (watch->anybody ? HOLD_EXECS : HOLD_EXECS_OWN) ||
-	    (!watch->anybody && execs_of(holder->account) >= HOLD_EXECS_USER)) {
-		error = -ENOSPC;
-	} else {
-		nexecs++;
-		if (list_empty(&holder->execs))
-			list_add_tail_rcu(&holder->with_execs, &holders_with_execs);
-		list_add_tail_rcu(&watch->execs, &holder->execs);
-	}
-	mutex_unlock(&execs_lock);
+	mutex_lock(&stop_execs_lock);
+	list_for_each_entry(other, &tracers_with_execs, with_execs)
+		if (other->account == tracer->account)
+			list_for_each_entry(execs, &other->execs, execs)
+				of_user++;
+	if (nexecs >= (point->all_users ? STOP_EXECS_MAX : STOP_EXECS_SHARED) ||
+	    (!point->all_users && of_user >= STOP_EXECS_USER))
+		goto out;
+	error = 0;
+	nexecs++;
+	if (list_empty(&tracer->execs))
+		list_add_tail_rcu(&tracer->with_execs, &tracers_with_execs);
+	list_add_tail_rcu(&point->execs, &tracer->execs);
+out:
+	mutex_unlock(&stop_execs_lock);
 	return error;
 }
 
-static void watch_exec_stop(struct hold_watch *watch)
+static void stop_point_end_exec(struct stop_point *point)
 {
-	struct fasttrap_holder *holder = watch->holder;
+	struct stop_tracer *tracer = point->tracer;
 
-	mutex_lock(&execs_lock);
+	mutex_lock(&stop_execs_lock);
 	nexecs--;
-	list_del_rcu(&watch->execs);
-	if (list_empty(&holder->execs))
-		list_del_rcu(&holder->with_execs);
-	mutex_unlock(&execs_lock);
+	list_del_rcu(&point->execs);
+	if (list_empty(&tracer->execs))
+		list_del_rcu(&tracer->with_execs);
+	mutex_unlock(&stop_execs_lock);
 }
 
 /* ---- of addresses ---- */
 
-/* That process, or one that descends from who is followed: by what it is now. */
-static bool watch_wants(const struct hold_watch *watch, const struct mm_struct *mm)
+/* Return whether the threads of an address space stop there: the process's own, or a descendant's. */
+static bool stop_point_wants_mm(const struct stop_point *point, const struct mm_struct *mm)
 {
-	return mm == watch->mm ||
-	       (watch->follow && mm == current->mm &&
-		families_have(watch->holder, task_tgid(current)) && watch_may(watch));
+	return mm == point->mm ||
+	       (point->follow && mm == current->mm &&
+		descendants_of_tracer(point->tracer, task_tgid(current)) &&
+		stop_point_permits_current(point));
 }
 
-/* Who is not wanted has the breakpoint from its parent. */
-static COMPAT_UPROBE_HANDLER(watch_handler, uc, regs)
+/* Other processes have the breakpoint from a parent; uprobes removes it. */
+static COMPAT_UPROBE_HANDLER(stop_point_handler, uc, regs)
 {
-	const struct hold_watch *watch = container_of(uc, struct hold_watch, consumer);
+	const struct stop_point *point = container_of(uc, struct stop_point, consumer);
 
-	if (READ_ONCE(watch->ended) || !watch_wants(watch, current->mm))
+	if (READ_ONCE(point->ended) || !stop_point_wants_mm(point, current->mm))
 		return UPROBE_HANDLER_REMOVE;
-	slot_hold_current(watch, regs);
+	stopped_thread_stop_current(point, regs);
 	return 0;
 }
 
-static COMPAT_UPROBE_FILTER(watch_filter, uc, mm)
+static COMPAT_UPROBE_FILTER(stop_point_filter, uc, mm)
 {
-	return watch_wants(container_of(uc, struct hold_watch, consumer), mm);
+	return stop_point_wants_mm(container_of(uc, struct stop_point, consumer), mm);
 }
 
-/* [mmap_lock] The file with the code at the watch's address, and the offset there. */
-static int watch_resolve(struct hold_watch *watch)
+static void stop_point_free(struct kref *ref)
 {
-	struct vm_area_struct *vma = find_vma(watch->mm, watch->address);
+	struct stop_point *point = container_of(ref, struct stop_point, ref);
 
-	lockdep_assert_held(&watch->mm->mmap_lock);
-	if (!mapping_is_code(vma) || vma->vm_start > watch->address)
-		return -EFAULT;
-	if (mapping_is_served(vma) && !capable(CAP_SYS_ADMIN))
-		return -EFAULT;
-	watch->file = get_file(vma->vm_file);
-	watch->offset = mapping_offset(vma, watch->address);
-	return 0;
+	if (point->file)
+		fput(point->file);
+	if (point->mm)
+		mmdrop(point->mm);
+	descendants_destroy(point->descendants);
+	put_pid(point->pid);
+	put_cred(point->cred);
+	stop_tracer_uncharge(point->tracer, sizeof(*point));
+	stop_tracer_put(point->tracer);
+	kfree(point);
 }
 
-static void watch_free(struct kref *ref)
+static void stop_point_put(struct stop_point *point)
 {
-	struct hold_watch *watch = container_of(ref, struct hold_watch, ref);
-
-	if (watch->file)
-		fput(watch->file);
-	if (watch->mm)
-		mmdrop(watch->mm);
-	family_destroy(watch->family);
-	put_pid(watch->pid);
-	put_cred(watch->cred);
-	holder_uncharge(watch->holder, sizeof(*watch));
-	holder_put(watch->holder);
-	kfree(watch);
+	kref_put(&point->ref, stop_point_free);
 }
 
-static void watch_put(struct hold_watch *watch)
+static void stop_point_unregister(struct stop_point *point)
 {
-	kref_put(&watch->ref, watch_free);
-}
-
-static void watch_withdraw(struct hold_watch *watch)
-{
-	compat_uprobe_unregister(&watch->uprobe, &watch->consumer);
+	compat_uprobe_unregister(&point->uprobe, &point->consumer);
 	compat_uprobe_sync();
 }
 
-static void watch_patch(struct work_struct *work)
+static void stop_point_register_work(struct work_struct *work)
 {
-	struct hold_watch *watch = container_of(work, struct hold_watch, work);
+	struct stop_point *point = container_of(work, struct stop_point, work);
 
-	watch->error = compat_uprobe_register(&watch->uprobe, file_inode(watch->file),
-					      watch->offset, 0, &watch->consumer);
-	if (atomic_xchg(&watch->patching, WATCH_PATCHED) == WATCH_ABANDONED && !watch->error)
-		watch_withdraw(watch);
-	complete_all(&watch->done);
-	watch_put(watch);
+	point->error = compat_uprobe_register(&point->uprobe, file_inode(point->file),
+					      point->offset, 0, &point->consumer);
+	if (atomic_xchg(&point->registering, STOP_POINT_REGISTERED) == STOP_POINT_ABANDONED &&
+	    !point->error)
+		stop_point_unregister(point);
+	complete_all(&point->done);
+	stop_point_put(point);
 }
 
-static void watch_unpatch(struct work_struct *work)
+static void stop_point_unregister_work(struct work_struct *work)
 {
-	struct hold_watch *watch = container_of(work, struct hold_watch, work);
+	struct stop_point *point = container_of(work, struct stop_point, work);
 
-	watch_withdraw(watch);
-	complete_all(&watch->done);
-	watch_put(watch);
+	stop_point_unregister(point);
+	complete_all(&point->done);
+	stop_point_put(point);
 }
 
 /*
- * Who is being killed cannot write to the memory of others: a tracer that did this itself would
- * leave its breakpoint behind. Nor may it wait without end for uprobes, which wait for the mmap_lock
- * of whoever maps the file; so the work has a reference to the watch, and the module waits for it.
+ * Call uprobes in a worker. A process that is being killed cannot write to the memory of others: a
+ * tracer that did this itself would leave its breakpoint behind. Nor may a killed process wait without
+ * end for uprobes, which waits for the mmap_lock of all processes that map the file. So the work has a
+ * reference to the stop point, and the module waits for the work.
  */
-static void watch_work(struct hold_watch *watch, work_func_t func)
+static void stop_point_queue_work(struct stop_point *point, work_func_t func)
 {
-	kref_get(&watch->ref);
-	init_completion(&watch->done);
-	INIT_WORK(&watch->work, func);
-	queue_work(fasttrap_readers, &watch->work);
+	kref_get(&point->ref);
+	init_completion(&point->done);
+	INIT_WORK(&point->work, func);
+	queue_work(fasttrap_readers, &point->work);
 }
 
-static int watch_address_start(struct hold_watch *watch)
+/*
+ * Find the location of the point's address, and register its uprobe. Return -EFAULT: no code of a file
+ * is there; -EINTR: the caller is being killed; errors of uprobes.
+ */
+static int stop_point_start_address(struct stop_point *point)
 {
-	int error = mmap_read_lock_killable(watch->mm);
+	struct vm_area_struct *vma;
+	int error = mmap_read_lock_killable(point->mm);
 
 	if (error)
 		return error;
-	error = watch_resolve(watch);
-	mmap_read_unlock(watch->mm);
-	if (error)
-		return error;
-	watch->consumer.handler = watch_handler;
-	watch->consumer.filter = watch_filter;
-	watch_work(watch, watch_patch);
-	/* Who is killed meanwhile leaves no breakpoint behind, unless uprobes stand still. */
-	if (wait_for_completion_killable(&watch->done) &&
-	    !wait_for_completion_timeout(&watch->done, WATCH_STUCK) &&
-	    atomic_xchg(&watch->patching, WATCH_ABANDONED) != WATCH_PATCHED)
+	vma = find_vma(point->mm, point->address);
+	if (mapping_is_code(vma) && vma->vm_start <= point->address &&
+	    (!mapping_is_served(vma) || capable(CAP_SYS_ADMIN))) {
+		point->file = get_file(vma->vm_file);
+		point->offset = mapping_offset(vma, point->address);
+	}
+	mmap_read_unlock(point->mm);
+	if (!point->file)
+		return -EFAULT;
+	point->consumer.handler = stop_point_handler;
+	point->consumer.filter = stop_point_filter;
+	stop_point_queue_work(point, stop_point_register_work);
+	/* A caller that is killed meanwhile leaves no breakpoint behind, unless uprobes is stuck. */
+	if (wait_for_completion_killable(&point->done) &&
+	    !wait_for_completion_timeout(&point->done, STOP_POINT_STUCK) &&
+	    atomic_xchg(&point->registering, STOP_POINT_ABANDONED) != STOP_POINT_REGISTERED)
 		return -EINTR;
-	return watch->error == -ENOTSUPP ? -EOPNOTSUPP : watch->error;
+	return point->error == -ENOTSUPP ? -EOPNOTSUPP : point->error;
 }
 
-/* ---- both ---- */
+/* ---- both kinds ---- */
 
-static struct hold_watch *watch_create(struct fasttrap_holder *holder, uint32_t ms)
+static struct stop_point *stop_point_create(struct stop_tracer *tracer, uint32_t ms)
 {
-	struct hold_watch *watch = kzalloc(sizeof(*watch), GFP_KERNEL_ACCOUNT);
+	struct stop_point *point = kzalloc(sizeof(*point), GFP_KERNEL_ACCOUNT);
 
-	if (!watch)
+	if (!point)
 		return ERR_PTR(-ENOMEM);
-	if (holder_charge(holder, sizeof(*watch))) {
-		kfree(watch);
+	if (stop_tracer_charge(tracer, sizeof(*point))) {
+		kfree(point);
 		return ERR_PTR(-EDQUOT);
 	}
-	kref_init(&watch->ref);
-	holder_get(holder);
-	watch->holder = holder;
-	watch->timeout = msecs_to_jiffies(min_t(uint32_t, ms, DTRACE_FT_HOLD_MS)) ?: 1;
-	watch->anybody = permission_any();
-	watch->cred = get_current_cred();
-	return watch;
+	kref_init(&point->ref);
+	stop_tracer_get(tracer);
+	point->tracer = tracer;
+	point->timeout = msecs_to_jiffies(min_t(uint32_t, ms, DTRACE_FT_STOP_MS)) ?: 1;
+	point->all_users = permission_any();
+	point->cred = get_current_cred();
+	return point;
 }
 
-/* [holder's mutex] */
-static int watch_start(struct hold_watch *watch)
+/* Start a stop point, and give it to its tracer. Return its number; on errors it is freed. */
+static int stop_point_add(struct stop_point *point)
 {
-	struct fasttrap_holder *holder = watch->holder;
-	int error = slots_create(holder);
+	struct stop_tracer *tracer = point->tracer;
+	int error = mutex_lock_killable(&tracer->mutex);
 
-	lockdep_assert_held(&watch->holder->mutex);
 	if (error)
-		return error;
-	if (holder->nwatches >= HOLD_WATCHES || holder->next == INT_MAX)
-		return -ENOSPC;
-	watch->number = holder->next + 1;
-	error = watch->mm ? watch_address_start(watch) : watch_exec_start(watch);
+		goto no_lock;
+	error = stopped_thread_alloc(tracer);
 	if (error)
-		return error;
-	holder->next++;
-	holder->nwatches++;
-	list_add_tail(&watch->all, &holder->watches);
-	return watch->number;
+		goto out;
+	error = -ENOSPC;
+	if (tracer->npoints >= STOP_POINT_MAX || tracer->last == INT_MAX)
+		goto out;
+	point->number = tracer->last + 1;
+	error = point->mm ? stop_point_start_address(point) : stop_point_start_exec(point);
+	if (error)
+		goto out;
+	tracer->last++;
+	tracer->npoints++;
+	list_add_tail(&point->all, &tracer->points);
+	error = point->number;
+out:
+	mutex_unlock(&tracer->mutex);
+no_lock:
+	if (error < 0)
+		stop_point_put(point);
+	return error;
 }
 
-/* A watch that was made is the holder's, or gone. */
-static int watch_add(struct hold_watch *watch)
-{
-	struct fasttrap_holder *holder = watch->holder;
-	int number = mutex_lock_killable(&holder->mutex);
-
-	if (!number) {
-		number = watch_start(watch);
-		mutex_unlock(&holder->mutex);
-	}
-	if (number < 0)
-		watch_put(watch);
-	return number;
-}
-
-/* Its members are those that are born from now on. */
-static int watch_add_family(struct hold_watch *watch)
-{
-	struct hold_family *family = family_create(watch->holder, watch->pid);
-
-	if (IS_ERR(family)) {
-		watch_put(watch);
-		return PTR_ERR(family);
-	}
-	watch->family = family;
-	return watch_add(watch);
-}
-
-int watch_exec(struct fasttrap_holder *holder, const dtrace_ft_hold_exec_t *exec, struct pid *pid)
+int stop_point_add_exec(struct stop_tracer *tracer, const dtrace_ft_stop_exec_t *exec,
+			struct pid *pid)
 {
 	size_t len = strnlen(exec->dtfx_name, sizeof(exec->dtfx_name));
 	bool follow = exec->dtfx_flags & DTRACE_FT_FOLLOW;
-	struct hold_watch *watch;
+	struct descendants *descendants;
+	struct stop_point *point;
 
 	if (exec->dtfx_flags & ~DTRACE_FT_FOLLOW || (follow && !pid) ||
 	    (!follow && !exec->dtfx_timeout) || !len == !pid || len == sizeof(exec->dtfx_name))
 		return -EINVAL;
-	watch = watch_create(holder, exec->dtfx_timeout);
-	if (IS_ERR(watch))
-		return PTR_ERR(watch);
-	memcpy(watch->name, exec->dtfx_name, len);
-	watch->pid = get_pid(pid);
+	point = stop_point_create(tracer, exec->dtfx_timeout);
+	if (IS_ERR(point))
+		return PTR_ERR(point);
+	memcpy(point->name, exec->dtfx_name, len);
+	point->pid = get_pid(pid);
 	if (!exec->dtfx_timeout)
-		watch->timeout = 0;
-	return follow ? watch_add_family(watch) : watch_add(watch);
+		point->timeout = 0;
+	if (follow) {
+		descendants = descendants_create(tracer, pid);
+		if (IS_ERR(descendants)) {
+			stop_point_put(point);
+			return PTR_ERR(descendants);
+		}
+		point->descendants = descendants;
+	}
+	return stop_point_add(point);
 }
 
-int watch_address(struct fasttrap_holder *holder, const dtrace_ft_hold_address_t *address,
-		  struct mm_struct *mm)
+int stop_point_add_address(struct stop_tracer *tracer, const dtrace_ft_stop_address_t *address,
+			   struct mm_struct *mm)
 {
-	struct hold_watch *watch;
+	struct stop_point *point;
 
 	if (!address->dtfa_timeout || address->dtfa_flags & ~DTRACE_FT_FOLLOW || address->dtfa_pad)
 		return -EINVAL;
-	watch = watch_create(holder, address->dtfa_timeout);
-	if (IS_ERR(watch))
-		return PTR_ERR(watch);
-	mmgrab(mm);	/* not to be taken for another that comes later */
-	watch->mm = mm;
-	watch->address = address->dtfa_address;
-	watch->follow = address->dtfa_flags & DTRACE_FT_FOLLOW;
-	return watch_add(watch);
+	point = stop_point_create(tracer, address->dtfa_timeout);
+	if (IS_ERR(point))
+		return PTR_ERR(point);
+	mmgrab(mm);	/* so that no later mm has the same address */
+	point->mm = mm;
+	point->address = address->dtfa_address;
+	point->follow = address->dtfa_flags & DTRACE_FT_FOLLOW;
+	return stop_point_add(point);
 }
 
-/* Who has met it may be about to look at it still. */
-static void watch_stop(struct hold_watch *watch)
+/* If uprobes is stuck, a breakpoint is removed later. Handlers and execs may still use the points. */
+void stop_point_destroy(struct list_head *points)
 {
-	WRITE_ONCE(watch->ended, true);
-	if (watch->mm)
-		watch_work(watch, watch_unpatch);
-	else
-		watch_exec_stop(watch);
-	watch->holder->nwatches--;
-}
-
-/* Its breakpoint is gone; or uprobes stand still, and it goes when they get on. */
-static void watch_await(struct hold_watch *watch)
-{
-	if (watch->mm && !wait_for_completion_timeout(&watch->done, WATCH_STUCK))
-		atomic64_inc(&fasttrap_counts.late_closes);
-}
-
-void watches_end(struct list_head *watches)
-{
-	struct hold_watch *watch, *next;
+	struct stop_point *point, *next;
 	bool execs = false;
 
-	list_for_each_entry(watch, watches, all) {
-		watch_stop(watch);
-		execs |= !watch->mm;
+	list_for_each_entry(point, points, all) {
+		WRITE_ONCE(point->ended, true);
+		if (point->mm) {
+			stop_point_queue_work(point, stop_point_unregister_work);
+		} else {
+			stop_point_end_exec(point);
+			execs = true;
+		}
+		point->tracer->npoints--;
 	}
 	if (execs)
 		synchronize_rcu();
-	list_for_each_entry_safe(watch, next, watches, all) {
-		watch_await(watch);
-		watch_put(watch);
+	list_for_each_entry_safe(point, next, points, all) {
+		if (point->mm && !wait_for_completion_timeout(&point->done, STOP_POINT_STUCK))
+			atomic64_inc(&fasttrap_counts.late_closes);
+		stop_point_put(point);
 	}
-}
-
-struct hold_watch *watch_find(struct fasttrap_holder *holder, unsigned int number)
-{
-	struct hold_watch *watch;
-
-	list_for_each_entry(watch, &holder->watches, all)
-		if (watch->number == number)
-			return watch;
-	return NULL;
 }

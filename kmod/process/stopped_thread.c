@@ -1,18 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
 /*
- * stopped_thread.c - a thread that waits for a tracer.
+ * stopped_thread.c - stop the current thread on its way to user mode.
  *
- * Neither the scheduler's tracepoint of exec nor a breakpoint's handler may sleep. They take one of
- * the holder's slots, which were there before, and ask for task work; the thread does that when it
- * is about to return to user mode, and there it may sleep.
+ * The scheduler's tracepoint of exec and a breakpoint's handler may not sleep. They take one of the
+ * tracer's elements, which are allocated before, and request task work. The thread runs that work when
+ * it is about to return to user mode, where it may sleep.
  *
- * A slot is the thread's until it goes on and the reader's until it was read: then it is free
- * again. Work that was asked for cannot be called off, and a thread under a debugger may come to
- * it late. So a slot has a reference to its holder and to the module, and closing the device
- * does not wait for threads.
+ * The thread uses the element until it goes on, and the tracer until it has read it; then it is free
+ * again. Task work cannot be cancelled, and a thread under a debugger may run it late. So the thread
+ * has a reference to the tracer and to the module, and closing the device does not wait for threads.
  *
- * All changes are made under the holder's raw spin lock; that a thread may go is read without.
- * How many threads of a process are held by all holders is held_lock's, which is taken under it.
+ * stop_impl.h has the states and the locks.
  */
 #include <linux/hashtable.h>
 #include <linux/module.h>
@@ -29,272 +27,255 @@
 #include "stop_impl.h"
 #include "providers/fasttrap/impl.h"
 
-#define HOLD_SLOTS	128	/* threads that a holder can hold or tell of at once */
+#define STOPPED_MAX	128	/* threads that a tracer can stop at a time */
 /*
- * Threads of one process, of all holders together. A thread that is held at a breakpoint
- * occupies one of the 32 places in which uprobes step over the instructions of its process;
- * others would wait for one.
+ * Threads of one process that all tracers together can stop. A thread that stops at a breakpoint
+ * occupies one of the 32 slots in which uprobes single-steps the instructions of the process, and
+ * other threads would wait for one.
  */
-#define HOLD_THREADS	24	/* by who may hold any process */
-#define HOLD_THREADS_OWN	16	/* by who may hold their own */
+#define STOPPED_PROCESS_MAX	24	/* for tracers that may stop all users' processes */
+#define STOPPED_PROCESS_USER	16	/* for other tracers */
 
-static DEFINE_RAW_SPINLOCK(held_lock);
-static DEFINE_HASHTABLE(held, 8);	/* slots, by the process of their thread; held_lock */
+static DEFINE_RAW_SPINLOCK(stopped_lock);
+static DEFINE_HASHTABLE(stopped_by_process, 8);	/* stopped_lock */
 
-static compat_task_work_add_f *work_add;
-static bool work_used;			/* slots_exit has something to wait for */
+static compat_task_work_add_f *task_work_add_func;
+static bool task_work_used;	/* stop_exit must wait */
 
-/* ---- slots ---- */
+/* ---- elements and their states ---- */
 
-int slots_create(struct fasttrap_holder *holder)
+int stopped_thread_alloc(struct stop_tracer *tracer)
 {
-	struct hold_slot *slots;
+	struct stopped_thread *slots;
 	unsigned int i;
 
-	lockdep_assert_held(&holder->mutex);
-	if (holder->slots)
+	lockdep_assert_held(&tracer->mutex);
+	if (tracer->slots)
 		return 0;
-	if (holder_charge(holder, HOLD_SLOTS * sizeof(*slots)))
+	if (stop_tracer_charge(tracer, STOPPED_MAX * sizeof(*slots)))
 		return -EDQUOT;
-	slots = kvcalloc(HOLD_SLOTS, sizeof(*slots), GFP_KERNEL_ACCOUNT);
+	slots = kvcalloc(STOPPED_MAX, sizeof(*slots), GFP_KERNEL_ACCOUNT);
 	if (!slots) {
-		holder_uncharge(holder, HOLD_SLOTS * sizeof(*slots));
+		stop_tracer_uncharge(tracer, STOPPED_MAX * sizeof(*slots));
 		return -ENOMEM;
 	}
-	for (i = 0; i < HOLD_SLOTS; i++)
-		list_add_tail(&slots[i].list, &holder->free);
-	holder->slots = slots;
+	for (i = 0; i < STOPPED_MAX; i++)
+		list_add_tail(&slots[i].list, &tracer->free);
+	tracer->slots = slots;
 	return 0;
 }
 
-void slots_destroy(struct fasttrap_holder *holder)
+void stopped_thread_free_all(struct stop_tracer *tracer)
 {
-	if (!holder->slots)
+	if (!tracer->slots)
 		return;
-	holder_uncharge(holder, HOLD_SLOTS * sizeof(*holder->slots));
-	kvfree(holder->slots);
+	stop_tracer_uncharge(tracer, STOPPED_MAX * sizeof(*tracer->slots));
+	kvfree(tracer->slots);
 }
 
-bool slot_free(struct hold_slot *slot, struct pid **pid, struct pid **tid)
+/* FREE to COMING: take an element for current. Return NULL, and count it, if there are too many. */
+static struct stopped_thread *stopped_thread_take(const struct stop_point *point)
 {
-	lockdep_assert_held(&slot->holder->lock);
-	if (!slot->left || slot->unread)
+	struct stop_tracer *tracer = point->tracer;
+	const unsigned int max = point->all_users ? STOPPED_PROCESS_MAX : STOPPED_PROCESS_USER;
+	struct pid *process = task_tgid(current);
+	struct stopped_thread *thread;
+	const struct stopped_thread *other;
+	unsigned long flags;
+	unsigned int n = 0;
+
+	raw_spin_lock_irqsave(&tracer->lock, flags);
+	thread = list_first_entry_or_null(&tracer->free, struct stopped_thread, list);
+	if (!thread)
+		goto out;
+	raw_spin_lock(&stopped_lock);
+	hash_for_each_possible(stopped_by_process, other, by_process, (unsigned long)process)
+		n += other->pid == process;
+	if (n < max)
+		hash_add(stopped_by_process, &thread->by_process, (unsigned long)process);
+	raw_spin_unlock(&stopped_lock);
+	if (n >= max) {
+		thread = NULL;
+		goto out;
+	}
+	thread->tracer = tracer;
+	thread->pid = get_pid(process);
+	thread->tid = get_pid(task_pid(current));
+	thread->point = point->number;
+	thread->timeout = point->timeout;
+	thread->rewind = thread->killed = thread->unread = false;
+	thread->state = STOPPED_THREAD_COMING;
+	list_move_tail(&thread->list, &tracer->coming);
+out:
+	raw_spin_unlock_irqrestore(&tracer->lock, flags);
+	if (!thread)
+		stop_tracer_note_missed(tracer);
+	return thread;
+}
+
+/* COMING to STOPPED, unless it is RELEASED already. The tracer gets to read it in either state. */
+static void stopped_thread_announce(struct stopped_thread *thread)
+{
+	struct stop_tracer *tracer = thread->tracer;
+	unsigned long flags;
+
+	raw_spin_lock_irqsave(&tracer->lock, flags);
+	if (thread->state == STOPPED_THREAD_COMING)
+		WRITE_ONCE(thread->state, STOPPED_THREAD_STOPPED);
+	thread->unread = true;
+	list_move_tail(&thread->list, &tracer->news);
+	raw_spin_unlock_irqrestore(&tracer->lock, flags);
+}
+
+bool stopped_thread_release(struct stopped_thread *thread, bool rewind)
+{
+	lockdep_assert_held(&thread->tracer->lock);
+	if (thread->state != STOPPED_THREAD_COMING && thread->state != STOPPED_THREAD_STOPPED)
 		return false;
-	*pid = slot->pid;
-	*tid = slot->tid;
-	list_move(&slot->list, &slot->holder->free);
+	WRITE_ONCE(thread->rewind, rewind);
+	smp_store_release(&thread->state, STOPPED_THREAD_RELEASED);
 	return true;
 }
 
-/* [holder's lock, held_lock] */
-static void slot_fill(struct hold_slot *slot, const struct hold_watch *watch)
+/* Any state to GONE: current goes on. */
+static void stopped_thread_leave(struct stopped_thread *thread)
 {
-	lockdep_assert_held(&held_lock);
-	slot->holder = watch->holder;
-	slot->pid = get_pid(task_tgid(current));
-	slot->tid = get_pid(task_pid(current));
-	slot->watch = watch->number;
-	slot->timeout = watch->timeout;
-	slot->left = slot->ends = slot->go = slot->anew = slot->unread = false;
-	hash_add(held, &slot->held, (unsigned long)slot->pid);
-	list_move_tail(&slot->list, &watch->holder->coming);
-}
-
-/* [held_lock] How many threads of current's process are held. */
-static unsigned int held_ours(void)
-{
-	const struct hold_slot *slot;
-	unsigned int n = 0;
-
-	lockdep_assert_held(&held_lock);
-	hash_for_each_possible(held, slot, held, (unsigned long)task_tgid(current))
-		n += slot->pid == task_tgid(current);
-	return n;
-}
-
-/* [holder's lock] NULL: there are too many. */
-static struct hold_slot *slot_find(const struct hold_watch *watch)
-{
-	struct hold_slot *slot =
-		list_first_entry_or_null(&watch->holder->free, struct hold_slot, list);
-
-	lockdep_assert_held(&watch->holder->lock);
-	if (!slot)
-		return NULL;
-	raw_spin_lock(&held_lock);
-	if (held_ours() < (watch->anybody ? HOLD_THREADS : HOLD_THREADS_OWN))
-		slot_fill(slot, watch);
-	else
-		slot = NULL;
-	raw_spin_unlock(&held_lock);
-	return slot;
-}
-
-/* Where the thread has arrived. The slot is its own until it is announced. */
-static void slot_note(struct hold_slot *slot, const struct pt_regs *regs)
-{
-	slot->address = regs;
-	if (regs)
-		slot->regs = *regs;
-	slot->arg0 = regs ? fasttrap_arg_called(regs, 0) : 0;
-}
-
-/* NULL, and counted: there are too many. */
-static struct hold_slot *slot_take(const struct hold_watch *watch)
-{
-	struct fasttrap_holder *holder = watch->holder;
-	struct hold_slot *slot;
-	unsigned long flags;
-
-	raw_spin_lock_irqsave(&holder->lock, flags);
-	slot = slot_find(watch);
-	raw_spin_unlock_irqrestore(&holder->lock, flags);
-	if (!slot)
-		hold_note_missed(holder);
-	return slot;
-}
-
-static void slot_announce(struct hold_slot *slot)
-{
-	struct fasttrap_holder *holder = slot->holder;
-	unsigned long flags;
-
-	raw_spin_lock_irqsave(&holder->lock, flags);
-	slot->unread = true;
-	list_move_tail(&slot->list, &holder->news);
-	raw_spin_unlock_irqrestore(&holder->lock, flags);
-}
-
-static void slot_leave(struct hold_slot *slot)
-{
-	struct fasttrap_holder *holder = slot->holder;
+	struct stop_tracer *tracer = thread->tracer;
 	struct pid *pid = NULL, *tid = NULL;
 	unsigned long flags;
 
-	raw_spin_lock_irqsave(&holder->lock, flags);
-	raw_spin_lock(&held_lock);
-	hash_del(&slot->held);
-	raw_spin_unlock(&held_lock);
-	slot->left = true;
-	slot->ends = fatal_signal_pending(current) || current->flags & PF_EXITING;
-	slot_free(slot, &pid, &tid);
-	raw_spin_unlock_irqrestore(&holder->lock, flags);
+	raw_spin_lock_irqsave(&tracer->lock, flags);
+	raw_spin_lock(&stopped_lock);
+	hash_del(&thread->by_process);
+	raw_spin_unlock(&stopped_lock);
+	WRITE_ONCE(thread->state, STOPPED_THREAD_GONE);
+	thread->killed = fatal_signal_pending(current) || current->flags & PF_EXITING;
+	stopped_thread_put(thread, &pid, &tid);
+	raw_spin_unlock_irqrestore(&tracer->lock, flags);
 	put_pid(pid);
 	put_pid(tid);
 }
 
-/* ---- a thread that is held ---- */
+/* GONE to FREE, once the tracer has read it. */
+bool stopped_thread_put(struct stopped_thread *thread, struct pid **pid, struct pid **tid)
+{
+	lockdep_assert_held(&thread->tracer->lock);
+	if (thread->state != STOPPED_THREAD_GONE || thread->unread)
+		return false;
+	*pid = thread->pid;
+	*tid = thread->tid;
+	thread->state = STOPPED_THREAD_FREE;
+	list_move(&thread->list, &thread->tracer->free);
+	return true;
+}
 
-/* False: its time was over. */
-static bool slot_wait(struct hold_slot *slot)
+/* ---- the thread itself ---- */
+
+static bool stopped_thread_is_released(const struct stopped_thread *thread)
+{
+	return smp_load_acquire(&thread->state) == STOPPED_THREAD_RELEASED;
+}
+
+/* Sleep until the thread may go on. Return false if its time has passed. */
+static bool stopped_thread_wait(struct stopped_thread *thread)
 {
 	DEFINE_WAIT(wait);
-	long left = slot->timeout;
+	long left = thread->timeout;
 
 	while (left && !fatal_signal_pending(current)) {
-		prepare_to_wait(&slot->holder->threads, &wait, TASK_KILLABLE | TASK_FREEZABLE);
-		if (smp_load_acquire(&slot->go))
+		prepare_to_wait(&thread->tracer->threads, &wait, TASK_KILLABLE | TASK_FREEZABLE);
+		if (stopped_thread_is_released(thread))
 			break;
 		left = schedule_timeout(left);
 	}
-	finish_wait(&slot->holder->threads, &wait);
+	finish_wait(&thread->tracer->threads, &wait);
 	return left;
 }
 
 /*
- * Have uprobes give up the instruction that they are about to step over, as if it had trapped. That
- * they find out when they keep a signal from the thread, which is made up here: whether this is the
- * work that comes before signals or one that came between, their state is what they left.
+ * Move current back to where it arrived, so that it hits breakpoints that were set since.
+ *
+ * Either uprobes is about to single-step the instruction. It abandons the step, as after a trap, when
+ * it next defers a signal; so pretend that there was a trap and a signal. This holds whether the work
+ * runs before signals or between them, since uprobes leaves its state alone.
+ *
+ * Or uprobes or a tracepoint's handler has emulated the instruction, and it is executed again. Only
+ * registers and memory beyond the top of the stack can have changed. Neither a signal nor a debugger
+ * has come to the thread meanwhile, because task work runs first.
  */
-static void stepping_abort(void)
-{
-	current->thread.trap_nr = X86_TRAP_BP;
-	set_thread_flag(TIF_SIGPENDING);
-}
-
-/*
- * Back to where it arrived, so that it meets breakpoints that were set since. The instruction is
- * not done yet, but to be stepped over; or it was carried out by uprobes or by a tracepoint's
- * handler, and is again: all that that can have changed are registers and what is beyond the top of
- * the stack. No signal has come to the thread meanwhile, and no debugger: task work is done before.
- */
-static void slot_rewind(const struct hold_slot *slot)
+static void stopped_thread_rewind(const struct stopped_thread *thread)
 {
 	struct uprobe_task *utask = current->utask;
 
-	if (utask && utask->active_uprobe)
-		stepping_abort();
-	else
-		*task_pt_regs(current) = slot->regs;
-}
-
-/*
- * On the way back to user mode, or of an exit. What is left of this function after module_put is
- * waited for by slots_exit.
- */
-static void slot_run(struct callback_head *work)
-{
-	struct hold_slot *slot = container_of(work, struct hold_slot, work);
-	struct fasttrap_holder *holder = slot->holder;
-
-	if (!(current->flags & PF_EXITING) && !READ_ONCE(slot->go)) {
-		slot_announce(slot);
-		wake_up_all(&holder->readers);
-		atomic64_inc(&hold_counts.held);
-		if (!slot_wait(slot))
-			atomic64_inc(&hold_counts.timeouts);
+	if (utask && utask->active_uprobe) {
+		current->thread.trap_nr = X86_TRAP_BP;
+		set_thread_flag(TIF_SIGPENDING);
+	} else {
+		*task_pt_regs(current) = thread->regs;
 	}
-	if (slot->address && READ_ONCE(slot->anew))
-		slot_rewind(slot);
-	slot_leave(slot);
-	holder_put(holder);
-	module_put(THIS_MODULE);
-}
-
-static bool slot_ask(struct hold_slot *slot)
-{
-	struct fasttrap_holder *holder = slot->holder;
-
-	if (!work_add)
-		return false;
-	WRITE_ONCE(work_used, true);
-	kref_get(&holder->ref);
-	__module_get(THIS_MODULE);
-	init_task_work(&slot->work, slot_run);
-	if (!work_add(current, &slot->work, TWA_RESUME))
-		return true;
-	holder_put(holder);	/* never the last: the watch's holder is open */
-	module_put(THIS_MODULE);
-	return false;
-}
-
-void slot_hold_current(const struct hold_watch *watch, const struct pt_regs *regs)
-{
-	struct hold_slot *slot = slot_take(watch);
-
-	if (!slot)
-		return;
-	slot_note(slot, regs);
-	if (slot_ask(slot))
-		return;
-	slot_announce(slot);
-	slot_leave(slot);
-	schedule_work(&watch->holder->announce);
-}
-
-/* ---- start and end ---- */
-
-void slots_init(void)
-{
-	work_add = compat_task_work_find();
 }
 
 /*
- * Each thread has put the module before this is called, but may have been preempted just behind
- * that.
+ * Run as task work, on the way to user mode or of an exit. stop_exit waits for the rest of this
+ * function after module_put.
  */
-void slots_exit(void)
+static void stopped_thread_run(struct callback_head *work)
 {
-	if (work_used)
+	struct stopped_thread *thread = container_of(work, struct stopped_thread, work);
+	struct stop_tracer *tracer = thread->tracer;
+
+	if (!(current->flags & PF_EXITING) && !stopped_thread_is_released(thread)) {
+		stopped_thread_announce(thread);
+		wake_up_all(&tracer->readers);
+		atomic64_inc(&stop_counts.stopped);
+		if (!stopped_thread_wait(thread))
+			atomic64_inc(&stop_counts.timeouts);
+	}
+	if (thread->at_address && READ_ONCE(thread->rewind))
+		stopped_thread_rewind(thread);
+	stopped_thread_leave(thread);
+	stop_tracer_put(tracer);
+	module_put(THIS_MODULE);
+}
+
+void stopped_thread_stop_current(const struct stop_point *point, const struct pt_regs *regs)
+{
+	struct stopped_thread *thread = stopped_thread_take(point);
+	struct stop_tracer *tracer = point->tracer;
+
+	if (!thread)
+		return;
+	/* The element is current's own until it is announced. */
+	thread->at_address = regs;
+	if (regs)
+		thread->regs = *regs;
+	thread->arg0 = regs ? fasttrap_arg_called(regs, 0) : 0;
+	if (task_work_add_func) {
+		WRITE_ONCE(task_work_used, true);
+		stop_tracer_get(tracer);
+		__module_get(THIS_MODULE);
+		init_task_work(&thread->work, stopped_thread_run);
+		if (!task_work_add_func(current, &thread->work, TWA_RESUME))
+			return;
+		stop_tracer_put(tracer);	/* not the last: the stop point has one */
+		module_put(THIS_MODULE);
+	}
+	/* It cannot stop: tell the tracer at least. */
+	stopped_thread_announce(thread);
+	stopped_thread_leave(thread);
+	schedule_work(&tracer->announce);
+}
+
+/* ---- begin and end ---- */
+
+void stop_init(void)
+{
+	task_work_add_func = compat_task_work_find();
+}
+
+/* Each thread has put the module before this is called, but may have been preempted just after that. */
+void stop_exit(void)
+{
+	if (task_work_used)
 		synchronize_rcu_tasks();
 }

@@ -12,7 +12,7 @@
 
 #define HOLD_MS 60000 /* as long as the kernel permits: until tracing begins */
 
-static bool arrival_met(dtrace_hdl_t *dtp, const dtrace_ft_held_t *held, void *arg);
+static bool arrival_met(dtrace_hdl_t *dtp, const dtrace_ft_stopped_t *held, void *arg);
 
 /* Have it go on to an address. False: it can not be held there. */
 static bool arrival_go(dtrace_hdl_t *dtp, struct dt_arrival *arr, uint64_t address,
@@ -71,20 +71,20 @@ static bool arrival_on(dtrace_hdl_t *dtp, struct dt_arrival *arr, uint64_t arg0)
 }
 
 /* It has met the watch that it was on its way to. */
-static bool arrival_met(dtrace_hdl_t *dtp, const dtrace_ft_held_t *held, void *arg)
+static bool arrival_met(dtrace_hdl_t *dtp, const dtrace_ft_stopped_t *held, void *arg)
 {
 	struct dt_arrival *arr = arg;
 
 	if (arr->stage == DT_STAGE_ARRIVED)
 		return false;
-	if ((held->dtfd_flags & DTRACE_FT_HELD) != 0 && arrival_on(dtp, arr, held->dtfd_arg0))
+	if ((held->dtfd_flags & DTRACE_FT_STOPPED) != 0 && arrival_on(dtp, arr, held->dtfd_arg0))
 		return false;
 	arr->stage = DT_STAGE_ARRIVED;
 	return true;
 }
 
 /* Exec, or another one on its way: then it begins anew. */
-static bool arrival_exec(dtrace_hdl_t *dtp, const dtrace_ft_held_t *held, void *arg)
+static bool arrival_exec(dtrace_hdl_t *dtp, const dtrace_ft_stopped_t *held, void *arg)
 {
 	struct dt_arrival *arr = arg;
 

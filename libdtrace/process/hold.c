@@ -48,35 +48,35 @@ static int hold_add(dtrace_hdl_t *dtp, unsigned long request, const void *what, 
 
 int dt_hold_exec(dtrace_hdl_t *dtp, const char *name, uint32_t ms, dt_hold_f *func, void *arg)
 {
-	dtrace_ft_hold_exec_t exec = { .dtfx_timeout = ms };
+	dtrace_ft_stop_exec_t exec = { .dtfx_timeout = ms };
 
 	if (strlen(name) >= sizeof(exec.dtfx_name)) {
 		errno = ENAMETOOLONG;
 		return -1;
 	}
 	strcpy(exec.dtfx_name, name);
-	return hold_add(dtp, DTRACEFTIOC_HOLD_EXEC, &exec, func, arg);
+	return hold_add(dtp, DTRACEFTIOC_STOP_EXEC, &exec, func, arg);
 }
 
 int dt_hold_exec_of(dtrace_hdl_t *dtp, pid_t pid, bool follow, uint32_t ms, dt_hold_f *func,
 		    void *arg)
 {
-	const dtrace_ft_hold_exec_t exec = {.dtfx_timeout = ms,
+	const dtrace_ft_stop_exec_t exec = {.dtfx_timeout = ms,
 					    .dtfx_pid = pid,
 					    .dtfx_flags = follow ? DTRACE_FT_FOLLOW : 0};
 
-	return hold_add(dtp, DTRACEFTIOC_HOLD_EXEC, &exec, func, arg);
+	return hold_add(dtp, DTRACEFTIOC_STOP_EXEC, &exec, func, arg);
 }
 
 int dt_hold_address(dtrace_hdl_t *dtp, pid_t pid, uint64_t address, bool follow, uint32_t ms,
 		    dt_hold_f *func, void *arg)
 {
-	const dtrace_ft_hold_address_t at = {.dtfa_pid = pid,
+	const dtrace_ft_stop_address_t at = {.dtfa_pid = pid,
 					     .dtfa_timeout = ms,
 					     .dtfa_address = address,
 					     .dtfa_flags = follow ? DTRACE_FT_FOLLOW : 0};
 
-	return hold_add(dtp, DTRACEFTIOC_HOLD_ADDRESS, &at, func, arg);
+	return hold_add(dtp, DTRACEFTIOC_STOP_ADDRESS, &at, func, arg);
 }
 
 bool dt_hold_end(dtrace_hdl_t *dtp, int watch)
@@ -87,7 +87,7 @@ bool dt_hold_end(dtrace_hdl_t *dtp, int watch)
 		if (hold->watch == (unsigned int)watch) {
 			*at = hold->next;
 			free(hold);
-			return ioctl(dtp->fasttrap, DTRACEFTIOC_HOLD_END, (long)watch) > 0;
+			return ioctl(dtp->fasttrap, DTRACEFTIOC_STOP_END, (long)watch) > 0;
 		}
 	return false;
 }
@@ -101,14 +101,14 @@ void dt_hold_ignore(dtrace_hdl_t *dtp, int watch)
 
 bool dt_hold_release(dtrace_hdl_t *dtp, pid_t tid)
 {
-	return ioctl(dtp->fasttrap, DTRACEFTIOC_HOLD_RELEASE, (long)tid) == 0;
+	return ioctl(dtp->fasttrap, DTRACEFTIOC_STOP_RELEASE, (long)tid) == 0;
 }
 
 /* Those of a watch that has ended have gone on. */
-static void hold_meet(dtrace_hdl_t *dtp, const dtrace_ft_held_t *held)
+static void hold_meet(dtrace_hdl_t *dtp, const dtrace_ft_stopped_t *held)
 {
 	for (struct dt_hold *hold = dtp->procs->holds; hold != NULL; hold = hold->next)
-		if (hold->watch == held->dtfd_watch) {
+		if (hold->watch == held->dtfd_point) {
 			if (hold->func == NULL || !hold->func(dtp, held, hold->arg))
 				dt_hold_release(dtp, held->dtfd_tid);
 			return;
@@ -117,7 +117,7 @@ static void hold_meet(dtrace_hdl_t *dtp, const dtrace_ft_held_t *held)
 
 void dt_hold_work(dtrace_hdl_t *dtp)
 {
-	dtrace_ft_held_t held;
+	dtrace_ft_stopped_t held;
 
 	if (dtp->fasttrap == -1)
 		return;

@@ -57,7 +57,7 @@ static struct pid_target *family_member(dtrace_hdl_t *dtp, struct pid_target *ro
 	return tg != NULL ? tg : family_add(dtp, root, pid);
 }
 
-struct pid_target *pid_family_find(dtrace_hdl_t *dtp, const dtrace_ft_held_t *held,
+struct pid_target *pid_family_find(dtrace_hdl_t *dtp, const dtrace_ft_stopped_t *held,
 				   struct pid_target *root)
 {
 	struct dt_pid *pd = pid_get(dtp);
@@ -68,7 +68,7 @@ struct pid_target *pid_family_find(dtrace_hdl_t *dtp, const dtrace_ft_held_t *he
 	if (!root->follows)
 		return tg;
 	pd->late += held->dtfd_missed + (held->dtfd_flags == 0);
-	if ((held->dtfd_flags & DTRACE_FT_HELD) != 0 && tg == NULL)
+	if ((held->dtfd_flags & DTRACE_FT_STOPPED) != 0 && tg == NULL)
 		pd->late += kill(held->dtfd_pid, 0) == 0;
 	return tg;
 }

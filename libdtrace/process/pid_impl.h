@@ -237,7 +237,7 @@ void pid_targets_free(struct pid_target *targets);
  * pid_family_find - who has met a watch that is root's: itself, or one that descends from it; NULL: it
  * has ended, or there are too many. pid_family_tell - tell the user how many were missed or late.
  */
-struct pid_target *pid_family_find(dtrace_hdl_t *dtp, const dtrace_ft_held_t *held,
+struct pid_target *pid_family_find(dtrace_hdl_t *dtp, const dtrace_ft_stopped_t *held,
 				   struct pid_target *root);
 void pid_family_tell(dtrace_hdl_t *dtp);
 

@@ -85,7 +85,7 @@ bool pid_target_ended(struct pid_target *tg)
 
 /* ---- the dynamic linker ---- */
 
-static bool target_held(dtrace_hdl_t *dtp, const dtrace_ft_held_t *held, void *arg);
+static bool target_held(dtrace_hdl_t *dtp, const dtrace_ft_stopped_t *held, void *arg);
 
 /* The function that a dynamic linker calls when it has mapped files; 0: the file has none. */
 static uint64_t linker_breakpoint(const struct pid_object *obj)
@@ -248,7 +248,7 @@ static void target_look(dtrace_hdl_t *dtp, struct pid_target *tg)
 
 /* ---- who is held ---- */
 
-static bool target_held(dtrace_hdl_t *dtp, const dtrace_ft_held_t *held, void *arg)
+static bool target_held(dtrace_hdl_t *dtp, const dtrace_ft_stopped_t *held, void *arg)
 {
 	struct pid_target *tg = pid_family_find(dtp, held, arg);
 
@@ -257,7 +257,7 @@ static bool target_held(dtrace_hdl_t *dtp, const dtrace_ft_held_t *held, void *a
 	return false;
 }
 
-static bool target_execs(dtrace_hdl_t *dtp, const dtrace_ft_held_t *held, void *arg)
+static bool target_execs(dtrace_hdl_t *dtp, const dtrace_ft_stopped_t *held, void *arg)
 {
 	struct pid_target *tg = pid_family_find(dtp, held, arg);
 
@@ -269,7 +269,7 @@ static bool target_execs(dtrace_hdl_t *dtp, const dtrace_ft_held_t *held, void *
 }
 
 /* What is known of a family without that anybody of it is held. */
-static bool target_unheld(dtrace_hdl_t *dtp, const dtrace_ft_held_t *held, void *arg)
+static bool target_unheld(dtrace_hdl_t *dtp, const dtrace_ft_stopped_t *held, void *arg)
 {
 	(void)dtp;
 	(void)held;

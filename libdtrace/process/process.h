@@ -83,10 +83,10 @@ void dt_start_release(pid_t pid);
 int dt_fasttrap_fd(dtrace_hdl_t *dtp);
 
 /*
- * What is done when a thread has met a watch; it is held if DTRACE_FT_HELD is set. False: it goes
+ * What is done when a thread has met a watch; it is held if DTRACE_FT_STOPPED is set. False: it goes
  * on now; true: dt_hold_release will be called.
  */
-typedef bool dt_hold_f(dtrace_hdl_t *dtp, const dtrace_ft_held_t *held, void *arg);
+typedef bool dt_hold_f(dtrace_hdl_t *dtp, const dtrace_ft_stopped_t *held, void *arg);
 
 /*
  * dt_hold_exec - watch for the next exec of a file of that name, and hold the process. ms: at most,

@@ -236,50 +236,50 @@ static int throw_count(struct thrower *t)
 /* Those that fork are followed; who is held goes on soon. */
 static int throw_follow(struct thrower *t)
 {
-	dtrace_ft_hold_exec_t exec = {.dtfx_timeout = any(t, 50), .dtfx_flags = DTRACE_FT_FOLLOW};
+	dtrace_ft_stop_exec_t exec = {.dtfx_timeout = any(t, 50), .dtfx_flags = DTRACE_FT_FOLLOW};
 
 	change(t, &exec.dtfx_flags, sizeof(exec.dtfx_flags), 2);
 	exec.dtfx_pid = victim(t);
-	return ioctl(t->device, DTRACEFTIOC_HOLD_EXEC, &exec);
+	return ioctl(t->device, DTRACEFTIOC_STOP_EXEC, &exec);
 }
 
 /* Programs that matter are not held: the name has a letter that theirs have not. */
 static int throw_hold_exec(struct thrower *t)
 {
-	dtrace_ft_hold_exec_t exec = {.dtfx_timeout = 1 + any(t, 50), .dtfx_name = "prey"};
+	dtrace_ft_stop_exec_t exec = {.dtfx_timeout = 1 + any(t, 50), .dtfx_name = "prey"};
 
 	change(t, &exec, sizeof(exec), 2);
 	if (exec.dtfx_name[0] != 'p')
 		exec.dtfx_name[0] = '\x7f';
-	return ioctl(t->device, DTRACEFTIOC_HOLD_EXEC, &exec);
+	return ioctl(t->device, DTRACEFTIOC_STOP_EXEC, &exec);
 }
 
 static int throw_hold_address(struct thrower *t)
 {
-	dtrace_ft_hold_address_t address = {.dtfa_timeout = 1 + any(t, 50),
+	dtrace_ft_stop_address_t address = {.dtfa_timeout = 1 + any(t, 50),
 					    .dtfa_address = site_address(t),
 					    .dtfa_flags = any(t, 2) ? DTRACE_FT_FOLLOW : 0};
 
 	change(t, &address, sizeof(address), 4);
 	address.dtfa_pid = victim(t);
-	return ioctl(t->device, DTRACEFTIOC_HOLD_ADDRESS, &address);
+	return ioctl(t->device, DTRACEFTIOC_STOP_ADDRESS, &address);
 }
 
 /* Hear who is held, and let it go on. */
 static int throw_release(struct thrower *t)
 {
-	dtrace_ft_held_t held[4] = {{0}};
+	dtrace_ft_stopped_t held[4] = {{0}};
 	ssize_t n = read(t->device, t->sound || any(t, 8) ? held : (void *)8,
 			 any(t, 4) ? sizeof(held) : any(t, sizeof(held)));
 
 	if (n < (ssize_t)sizeof(held[0]))
 		held[0].dtfd_tid = victim(t);
-	return ioctl(t->device, DTRACEFTIOC_HOLD_RELEASE, (unsigned long)held[0].dtfd_tid);
+	return ioctl(t->device, DTRACEFTIOC_STOP_RELEASE, (unsigned long)held[0].dtfd_tid);
 }
 
 static int throw_hold_end(struct thrower *t)
 {
-	return ioctl(t->device, DTRACEFTIOC_HOLD_END,
+	return ioctl(t->device, DTRACEFTIOC_STOP_END,
 		     any(t, 8) ? any(t, 40) : random_next(&t->seed));
 }
 

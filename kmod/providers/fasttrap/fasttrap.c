@@ -10,6 +10,7 @@
 #include <linux/sched/signal.h>
 #include <linux/slab.h>
 
+#include "process/descendants.h"
 #include "process/stop.h"
 #include "impl.h"
 #include "dev/permission.h"
@@ -129,7 +130,7 @@ static pid_t process_forebear(const struct fasttrap_process *process, unsigned i
 	for (i = 0; i < FASTTRAP_ANCESTORS && process->ancestors[i]; i++)
 		if (i == n)
 			return pid_in(process->ancestors[i], pid_ns);
-	return families_root(process->pid, n - i, (struct pid_namespace *)pid_ns);
+	return descendants_root(process->pid, n - i, (struct pid_namespace *)pid_ns);
 }
 
 /*
@@ -387,7 +388,7 @@ void fasttrap_stats_show(struct seq_file *seq)
 	for (i = 0; i < ARRAY_SIZE(rows); i++)
 		seq_printf(seq, "%-16s %12lld  %s\n", rows[i].name,
 			   (long long)atomic64_read(rows[i].count), rows[i].meaning);
-	hold_stats_show(seq);
+	stop_stats_show(seq);
 }
 
 /* ---- start and end ---- */
@@ -396,7 +397,7 @@ int fasttrap_init(void)
 {
 	int error = -ENOMEM;
 
-	slots_init();
+	stop_init();
 	tracepoints_init();
 	fasttrap_wq = alloc_workqueue("dtrace", WQ_UNBOUND, 0);
 	if (!fasttrap_wq)
@@ -431,9 +432,9 @@ void fasttrap_exit(void)
 	events_stop();
 	burial_run(true);
 	patcher_exit();
-	destroy_workqueue(fasttrap_readers);	/* with watches that have ended late */
+	destroy_workqueue(fasttrap_readers);	/* stop points may end late */
 	burial_run(true);
-	slots_exit();
+	stop_exit();
 	events_exit();
 	members_exit();
 	destroy_workqueue(fasttrap_wq);

@@ -19,7 +19,7 @@
 #include <linux/string.h>
 
 #include "impl.h"
-#include "mapping.h"
+#include "process/mapping.h"
 
 /* ---- files ---- */
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# Many descendants that execute programs at once; more than can be held, while dtrace does not listen: they are not kept waiting, and
+# Many descendants that execute programs at once; more than can be stopped, while dtrace does not listen: they are not kept waiting, and
 # counted. Whoever is killed, dtrace and who is held: nothing waits, and nothing is left behind.
 # @@kernels: 6.1 6.12
 # @@timeout: 240
@@ -19,7 +19,7 @@ chmod 755 "$T/many"
 steps='pid$target::kin_step:entry { @ = count(); } END { printa("%@d\n", @); }'
 held()
 {
-	awk '/^held / { print $2 }' /proc/dtrace/stats
+	awk '/^stopped / { print $2 }' /proc/dtrace/stats
 }
 left()
 {

@@ -70,34 +70,34 @@ static int device(void)
 
 static int hold_exec(int fd, const char *name, uint32_t ms)
 {
-	dtrace_ft_hold_exec_t exec = { .dtfx_timeout = ms };
+	dtrace_ft_stop_exec_t exec = { .dtfx_timeout = ms };
 
 	snprintf(exec.dtfx_name, sizeof(exec.dtfx_name), "%s", name);
-	return ioctl(fd, DTRACEFTIOC_HOLD_EXEC, &exec);
+	return ioctl(fd, DTRACEFTIOC_STOP_EXEC, &exec);
 }
 
 static int hold_exec_of(int fd, pid_t pid)
 {
-	dtrace_ft_hold_exec_t exec = { .dtfx_timeout = LONG, .dtfx_pid = pid };
+	dtrace_ft_stop_exec_t exec = { .dtfx_timeout = LONG, .dtfx_pid = pid };
 
-	return ioctl(fd, DTRACEFTIOC_HOLD_EXEC, &exec);
+	return ioctl(fd, DTRACEFTIOC_STOP_EXEC, &exec);
 }
 
 static int hold_address(int fd, pid_t pid, void *address, uint32_t ms)
 {
-	dtrace_ft_hold_address_t at = { .dtfa_pid = pid,
+	dtrace_ft_stop_address_t at = { .dtfa_pid = pid,
 					.dtfa_timeout = ms,
 					.dtfa_address = (uintptr_t)address };
 
-	return ioctl(fd, DTRACEFTIOC_HOLD_ADDRESS, &at);
+	return ioctl(fd, DTRACEFTIOC_STOP_ADDRESS, &at);
 }
 
 static int follow(int fd, pid_t pid, uint32_t ms)
 {
-	dtrace_ft_hold_exec_t exec = {
+	dtrace_ft_stop_exec_t exec = {
 		.dtfx_timeout = ms, .dtfx_pid = pid, .dtfx_flags = DTRACE_FT_FOLLOW};
 
-	return ioctl(fd, DTRACEFTIOC_HOLD_EXEC, &exec);
+	return ioctl(fd, DTRACEFTIOC_STOP_EXEC, &exec);
 }
 
 static bool ready(int fd, int ms)
@@ -108,14 +108,14 @@ static bool ready(int fd, int ms)
 }
 
 /* The next thread; false: none in time. */
-static bool held_next(int fd, dtrace_ft_held_t *held)
+static bool held_next(int fd, dtrace_ft_stopped_t *held)
 {
 	return ready(fd, LONG) && read(fd, held, sizeof(*held)) == sizeof(*held);
 }
 
-static int release(int fd, const dtrace_ft_held_t *held)
+static int release(int fd, const dtrace_ft_stopped_t *held)
 {
-	return ioctl(fd, DTRACEFTIOC_HOLD_RELEASE, (long)held->dtfd_tid);
+	return ioctl(fd, DTRACEFTIOC_STOP_RELEASE, (long)held->dtfd_tid);
 }
 
 /* ---- programs that execute something ---- */
@@ -181,24 +181,24 @@ static void test_exec(void)
 {
 	int fd = device(), watch = hold_exec(fd, "marker", LONG);
 	struct program program = execute("marker", 0), second;
-	dtrace_ft_held_t held = { 0 };
+	dtrace_ft_stopped_t held = { 0 };
 
 	check(watch > 0, "a name is watched for");
 	check(held_next(fd, &held), "its process is told of");
 	check(held.dtfd_pid == program.pid && held.dtfd_tid == program.pid, "which it is");
-	check((int)held.dtfd_watch == watch && held.dtfd_flags == DTRACE_FT_HELD, "and that it is held");
+	check((int)held.dtfd_point == watch && held.dtfd_flags == DTRACE_FT_STOPPED, "and that it is held");
 	check(!has_run(&program, SHORT), "it does not run");
 	check(state(program.pid) == 'D', "but sleeps");
 	second = execute("marker", 0);
 	check(has_run(&second, LONG) && finish(&second) == 0, "a second one is not held");
-	check(ioctl(fd, DTRACEFTIOC_HOLD_RELEASE, held.dtfd_tid + ABOVE_INT) == -1 && errno == ESRCH,
+	check(ioctl(fd, DTRACEFTIOC_STOP_RELEASE, held.dtfd_tid + ABOVE_INT) == -1 && errno == ESRCH,
 	      "a number of more than 32 bits is no thread's");
-	check(ioctl(fd, DTRACEFTIOC_HOLD_END, watch + ABOVE_INT) == -1 && errno == ENOENT, "and no watch's");
+	check(ioctl(fd, DTRACEFTIOC_STOP_END, watch + ABOVE_INT) == -1 && errno == ENOENT, "and no watch's");
 	check(release(fd, &held) == 0, "it is released");
 	check(has_run(&program, LONG) && finish(&program) == 0, "and runs to its end");
 	check(release(fd, &held) == -1 && errno == ESRCH, "once");
-	check(ioctl(fd, DTRACEFTIOC_HOLD_END, (long)watch) == 0, "the watch ends");
-	check(ioctl(fd, DTRACEFTIOC_HOLD_END, (long)watch) == -1 && errno == ENOENT, "once");
+	check(ioctl(fd, DTRACEFTIOC_STOP_END, (long)watch) == 0, "the watch ends");
+	check(ioctl(fd, DTRACEFTIOC_STOP_END, (long)watch) == -1 && errno == ENOENT, "once");
 	close(fd);
 }
 
@@ -207,7 +207,7 @@ static void test_exec_names(void)
 	static const char *const names[] = { "marker", "a-name-of-more-than-fifteen-letters" };
 	int fd = device();
 	char path[4096];
-	dtrace_ft_held_t held = { 0 };
+	dtrace_ft_stopped_t held = { 0 };
 	struct program program;
 
 	hold_exec(fd, "arke", LONG);
@@ -231,7 +231,7 @@ static void test_exec_names(void)
 static void test_exec_ends(void)
 {
 	int fd = device(), watch;
-	dtrace_ft_held_t held = { 0 };
+	dtrace_ft_stopped_t held = { 0 };
 	struct program program;
 	uint64_t begin = now_ms();
 
@@ -244,7 +244,7 @@ static void test_exec_ends(void)
 	watch = hold_exec(fd, "marker", LONG);
 	program = execute("marker", 0);
 	held_next(fd, &held);
-	ioctl(fd, DTRACEFTIOC_HOLD_END, (long)watch);
+	ioctl(fd, DTRACEFTIOC_STOP_END, (long)watch);
 	check(has_run(&program, LONG) && finish(&program) == 0, "the end of the watch lets it go");
 	hold_exec(fd, "marker", LONG);
 	program = execute("marker", 0);
@@ -260,7 +260,7 @@ static void test_exec_ends(void)
 	ready(fd, LONG);
 	kill(program.pid, SIGKILL);
 	finish(&program);
-	check(held_next(fd, &held) && held.dtfd_flags == DTRACE_FT_ENDS, "why is told");
+	check(held_next(fd, &held) && held.dtfd_flags == DTRACE_FT_KILLED, "why is told");
 	hold_exec(fd, "marker", LONG);
 	program = execute("marker", 0);
 	ready(fd, LONG);
@@ -293,11 +293,11 @@ static void test_tracer_killed(void)
 /* A process that waits, then executes a shell, which executes marker. */
 static void test_exec_of(void)
 {
-	dtrace_ft_hold_exec_t both = { .dtfx_timeout = LONG, .dtfx_name = "marker" };
+	dtrace_ft_stop_exec_t both = { .dtfx_timeout = LONG, .dtfx_name = "marker" };
 	int fd = device(), gate[2], times = 0;
 	struct program other;
 	char command[4200];
-	dtrace_ft_held_t held = { 0 };
+	dtrace_ft_stopped_t held = { 0 };
 	pid_t pid;
 
 	if (pipe(gate) != 0)
@@ -310,7 +310,7 @@ static void test_exec_of(void)
 		_exit(127);
 	}
 	both.dtfx_pid = pid;
-	check(ioctl(fd, DTRACEFTIOC_HOLD_EXEC, &both) == -1 && errno == EINVAL, "a name or a pid");
+	check(ioctl(fd, DTRACEFTIOC_STOP_EXEC, &both) == -1 && errno == EINVAL, "a name or a pid");
 	check(hold_exec_of(fd, 999999) == -1 && errno == ESRCH, "no process");
 	check(hold_exec_of(fd, pid) > 0, "a process is watched");
 	other = execute("marker", 0);
@@ -347,7 +347,7 @@ static pid_t parent(int gate, int n)
 /* How many of another's children are held, each of which is let go. */
 static int count_followed(int fd, pid_t pid)
 {
-	dtrace_ft_held_t held = {0};
+	dtrace_ft_stopped_t held = {0};
 	int n = 0;
 
 	while (n < 3 && held_next(fd, &held) && held.dtfd_pid != pid && state(held.dtfd_pid) == 'D') {
@@ -374,7 +374,7 @@ static void test_follow(void)
 	check(has_run(&other, LONG) && finish(&other) == 0, "what is not its child is not held");
 	write(gate[1], "", 1);
 	check(count_followed(fd, pid) == 3, "its children are held");
-	check(ready(fd, LONG) && ioctl(fd, DTRACEFTIOC_HOLD_END, (long)watch) == 1,
+	check(ready(fd, LONG) && ioctl(fd, DTRACEFTIOC_STOP_END, (long)watch) == 1,
 	      "the end of the watch lets them go");
 	check(waitpid(pid, &status, 0) == pid && status == 0, "and they run to their end");
 	check(!ready(deaf, 0), "without a time nobody is held");
@@ -387,7 +387,7 @@ static void test_follow(void)
 /* In a process of its own: USER's, that was given the device. */
 static void user_tests(int fd)
 {
-	dtrace_ft_held_t held = { 0 };
+	dtrace_ft_stopped_t held = { 0 };
 	struct program program;
 
 	if (setgid(USER) != 0 || setuid(USER) != 0)
@@ -506,7 +506,7 @@ static bool end(pid_t pid)
 
 static void test_address(void)
 {
-	dtrace_ft_held_t held[NTHREADS] = { 0 };
+	dtrace_ft_stopped_t held[NTHREADS] = { 0 };
 	pid_t pid = callers(NTHREADS);
 	int fd = device(), watch, n = 0;
 
@@ -519,7 +519,7 @@ static void test_address(void)
 	check(held[0].dtfd_arg0 == ARGUMENT, "with their first argument");
 	check(release(fd, &held[0]) == 0 && held_next(fd, &held[0]), "one goes on and comes again");
 	check(!text_is_whole(pid), "there is a breakpoint");
-	check(ioctl(fd, DTRACEFTIOC_HOLD_END, (long)watch) == NTHREADS, "the watch ends");
+	check(ioctl(fd, DTRACEFTIOC_STOP_END, (long)watch) == NTHREADS, "the watch ends");
 	check(calling() && !ready(fd, 0), "all go on");
 	check(text_is_whole(pid), "and there is none");
 	watch = hold_address(fd, pid, place, SHORT / 3);
@@ -530,7 +530,7 @@ static void test_address(void)
 
 static void test_address_ends(void)
 {
-	dtrace_ft_held_t held;
+	dtrace_ft_stopped_t held;
 	pid_t pid = callers(NTHREADS);
 	int fd = device(), status = 0;
 
@@ -557,7 +557,7 @@ static void test_address_tracer_killed(void)
 		while (tracer == 0) {
 			int fd = device();
 
-			ioctl(fd, DTRACEFTIOC_HOLD_END, (long)hold_address(fd, pid, place, LONG));
+			ioctl(fd, DTRACEFTIOC_STOP_END, (long)hold_address(fd, pid, place, LONG));
 			close(fd);
 		}
 		usleep(30000 + i * 1000);
@@ -572,7 +572,7 @@ static void test_address_tracer_killed(void)
 /* A debugger at the same threads. */
 static void test_address_debugged(void)
 {
-	dtrace_ft_held_t held;
+	dtrace_ft_stopped_t held;
 	pid_t pid = callers(NTHREADS);
 	int fd = device(), status = 0, traced;
 
@@ -607,28 +607,28 @@ static bool fails(int result, int error)
 static void test_errors(void)
 {
 	int fd = device(), on_stack;
-	dtrace_ft_hold_exec_t endless = { .dtfx_timeout = 1 };
-	dtrace_ft_hold_exec_t strange = {.dtfx_timeout = 1, .dtfx_pid = getpid(), .dtfx_flags = 1};
-	dtrace_ft_hold_address_t odd = {.dtfa_timeout = 1,
+	dtrace_ft_stop_exec_t endless = { .dtfx_timeout = 1 };
+	dtrace_ft_stop_exec_t strange = {.dtfx_timeout = 1, .dtfx_pid = getpid(), .dtfx_flags = 1};
+	dtrace_ft_stop_address_t odd = {.dtfa_timeout = 1,
 					.dtfa_pid = getpid(),
 					.dtfa_address = (uintptr_t)place,
 					.dtfa_flags = 4};
-	dtrace_ft_held_t held;
+	dtrace_ft_stopped_t held;
 	char little[4];
 
 	memset(endless.dtfx_name, 'x', sizeof(endless.dtfx_name));
 	check(fails(hold_exec(fd, "", LONG), EINVAL), "no name");
 	check(fails(hold_exec(fd, "x", 0), EINVAL), "no time");
-	check(fails(ioctl(fd, DTRACEFTIOC_HOLD_EXEC, &strange), EINVAL), "an unknown flag");
-	check(fails(ioctl(fd, DTRACEFTIOC_HOLD_ADDRESS, &odd), EINVAL), "and there");
-	check(fails(ioctl(fd, DTRACEFTIOC_HOLD_EXEC, &endless), EINVAL), "a name without an end");
+	check(fails(ioctl(fd, DTRACEFTIOC_STOP_EXEC, &strange), EINVAL), "an unknown flag");
+	check(fails(ioctl(fd, DTRACEFTIOC_STOP_ADDRESS, &odd), EINVAL), "and there");
+	check(fails(ioctl(fd, DTRACEFTIOC_STOP_EXEC, &endless), EINVAL), "a name without an end");
 	check(fails(hold_address(fd, getpid(), place, 0), EINVAL), "no time");
 	check(fails(hold_address(fd, getpid(), &on_stack, LONG), EFAULT), "no code");
 	check(fails(hold_address(fd, getpid(), NULL, LONG), EFAULT), "nothing");
 	check(fails(hold_address(fd, 2, place, LONG), ESRCH), "a thread of the kernel");
 	check(fails(hold_address(fd, 999999, place, LONG), ESRCH), "no process");
-	check(fails(ioctl(fd, DTRACEFTIOC_HOLD_RELEASE, (long)getpid()), ESRCH), "not held");
-	check(fails(ioctl(fd, DTRACEFTIOC_HOLD_END, 1L), ENOENT), "not a watch");
+	check(fails(ioctl(fd, DTRACEFTIOC_STOP_RELEASE, (long)getpid()), ESRCH), "not held");
+	check(fails(ioctl(fd, DTRACEFTIOC_STOP_END, 1L), ENOENT), "not a watch");
 	check(fails(read(fd, little, sizeof(little)), EINVAL), "little room");
 	fcntl(fd, F_SETFL, O_NONBLOCK);
 	check(fails(read(fd, &held, sizeof(held)), EAGAIN), "no news");
@@ -638,7 +638,7 @@ static void test_errors(void)
 /* How many threads have come to be held, when no more come. */
 static int count_held(int fd, int *missed)
 {
-	dtrace_ft_held_t held;
+	dtrace_ft_stopped_t held;
 	int n = 0;
 
 	sleep(1);
@@ -649,7 +649,7 @@ static int count_held(int fd, int *missed)
 
 static void test_many(void)
 {
-	dtrace_ft_held_t held = { 0 };
+	dtrace_ft_stopped_t held = { 0 };
 	struct program one, two;
 	pid_t pid = callers(MANY); /* they have no device open */
 	int fd = device(), other, n = 0, missed = 0;
@@ -690,12 +690,12 @@ static void user_many(const int *fds, int n, int told, int gate)
 			watches++;
 	check(watches == EXECS_USER && errno == ENOSPC, "a user's watches are bounded");
 	pid = callers(MANY);
-	watch = hold_address(fds[n], pid, place, DTRACE_FT_HOLD_MS);
+	watch = hold_address(fds[n], pid, place, DTRACE_FT_STOP_MS);
 	check(watch > 0, "a user's threads are watched");
 	check(count_held(fds[n], &missed) == CAN_USER, "as many as a user can hold are held");
 	write(told, &pid, sizeof(pid));
 	read(gate, &byte, 1);
-	ioctl(fds[n], DTRACEFTIOC_HOLD_END, (long)watch);
+	ioctl(fds[n], DTRACEFTIOC_STOP_END, (long)watch);
 	check(end(pid), "none of theirs is hurt");
 	exit(failures != 0);
 }
@@ -719,7 +719,7 @@ static void test_many_of_user(void)
 		close(fds[i]);
 	check(read(up[0], &pid, sizeof(pid)) == sizeof(pid), "a user does what a user can");
 	check(hold_exec(fd, "marker", LONG) > 0, "root can watch more");
-	check(hold_address(fd, pid, place, DTRACE_FT_HOLD_MS) > 0, "and more threads");
+	check(hold_address(fd, pid, place, DTRACE_FT_STOP_MS) > 0, "and more threads");
 	check(count_held(fd, &missed) == CAN - CAN_USER, "are held");
 	close(fd);
 	write(gate[1], "", 1);

@@ -41,28 +41,28 @@ static void try_register_file(const char *what, uint32_t flags, uint32_t pad)
 
 static void try_address(const char *what, uint32_t timeout, uint32_t flags, uint32_t pad)
 {
-	dtrace_ft_hold_address_t address = { .dtfa_pid = getpid(),
+	dtrace_ft_stop_address_t address = { .dtfa_pid = getpid(),
 					     .dtfa_timeout = timeout,
 					     .dtfa_address = (uintptr_t)try_register,
 					     .dtfa_flags = flags,
 					     .dtfa_pad = pad };
-	int watch = ioctl(fasttrap, DTRACEFTIOC_HOLD_ADDRESS, &address);
+	int watch = ioctl(fasttrap, DTRACEFTIOC_STOP_ADDRESS, &address);
 
 	say(what, watch);
 	if (watch >= 0)
-		ioctl(fasttrap, DTRACEFTIOC_HOLD_END, watch);
+		ioctl(fasttrap, DTRACEFTIOC_STOP_END, watch);
 }
 
 static void try_exec(const char *what, uint32_t timeout, uint32_t flags, int32_t pid, char name)
 {
-	dtrace_ft_hold_exec_t exec = { .dtfx_timeout = timeout, .dtfx_pid = pid, .dtfx_flags = flags };
+	dtrace_ft_stop_exec_t exec = { .dtfx_timeout = timeout, .dtfx_pid = pid, .dtfx_flags = flags };
 	int watch;
 
 	memset(exec.dtfx_name, name, sizeof(exec.dtfx_name) - (name != '!'));
-	watch = ioctl(fasttrap, DTRACEFTIOC_HOLD_EXEC, &exec);
+	watch = ioctl(fasttrap, DTRACEFTIOC_STOP_EXEC, &exec);
 	say(what, watch);
 	if (watch >= 0)
-		ioctl(fasttrap, DTRACEFTIOC_HOLD_END, watch);
+		ioctl(fasttrap, DTRACEFTIOC_STOP_END, watch);
 }
 
 static void try_policy(const char *what, const dtrace_policy_entry_t *entries, uint32_t n, uint32_t pad)

@@ -67,17 +67,17 @@ static void disturb(pid_t pid)
 static void hold(pid_t pid, const char *instruction)
 {
 	int fd = open("/dev/dtrace/fasttrap", O_RDWR | O_CLOEXEC), watch;
-	dtrace_ft_hold_address_t at = { .dtfa_pid = pid,
+	dtrace_ft_stop_address_t at = { .dtfa_pid = pid,
 					.dtfa_timeout = LONG,
 					.dtfa_address = (uintptr_t)instruction };
-	dtrace_ft_held_t held;
+	dtrace_ft_stopped_t held;
 
 	if (fd == -1)
 		err(1, "/dev/dtrace/fasttrap");
-	watch = ioctl(fd, DTRACEFTIOC_HOLD_ADDRESS, &at);
+	watch = ioctl(fd, DTRACEFTIOC_STOP_ADDRESS, &at);
 	if (watch == -1 || read(fd, &held, sizeof(held)) != sizeof(held))
 		err(1, "hold");
-	if (ioctl(fd, DTRACEFTIOC_HOLD_END, (long)watch) == -1)
+	if (ioctl(fd, DTRACEFTIOC_STOP_END, (long)watch) == -1)
 		err(1, "end of hold");
 	close(fd);
 }

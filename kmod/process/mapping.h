@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR MIT */
 /*
- * mapping.h - which mappings of a process may have breakpoints, and where in the file an
- * address of theirs is. With the process's mmap_lock.
+ * mapping.h - which mappings of a process may have breakpoints, and the file offset of an address in
+ * them. The caller holds the process's mmap_lock.
  */
-#ifndef DTRACE_PROVIDERS_FASTTRAP_MAPPING_H
-#define DTRACE_PROVIDERS_FASTTRAP_MAPPING_H
+#ifndef DTRACE_PROCESS_MAPPING_H
+#define DTRACE_PROCESS_MAPPING_H
 
 #include <linux/fs.h>
 #include <linux/magic.h>
 #include <linux/mm.h>
 
-/* mapping_is_code - is it code of a file, mapped privately? vma may be NULL: no. */
+/* Return whether the mapping is private code of a file. vma may be NULL, and then is none. */
 static inline bool mapping_is_code(const struct vm_area_struct *vma)
 {
 	return vma && vma->vm_file &&
@@ -18,15 +18,15 @@ static inline bool mapping_is_code(const struct vm_area_struct *vma)
 }
 
 /*
- * mapping_is_served - is a program of a user behind its file (FUSE)? Then reading it may take as
- * long as that likes, which would hold up everybody else's forks.
+ * Return whether a user's program serves the mapped file (FUSE). Reading such a file may take as long
+ * as that program likes, and would delay the forks of all processes.
  */
 static inline bool mapping_is_served(const struct vm_area_struct *vma)
 {
 	return file_inode(vma->vm_file)->i_sb->s_magic == FUSE_SUPER_MAGIC;
 }
 
-/* mapping_offset - the offset in the file of an address in it. */
+/* Return the file offset of an address in the mapping. */
 static inline loff_t mapping_offset(const struct vm_area_struct *vma, uint64_t addr)
 {
 	return addr - vma->vm_start + ((loff_t)vma->vm_pgoff << PAGE_SHIFT);
