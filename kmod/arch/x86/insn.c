@@ -28,7 +28,8 @@
 #include <asm/processor-flags.h>
 #include <dtrace/uprobe.h>
 
-#include "providers/fasttrap/tracepoint.h"
+#include "port.h"
+#include "insn.h"
 
 #define CALL_SIZE	2	/* of a system call */
 #define BEFORE	(DTRACE_UPROBE_BEFORE + CALL_SIZE)	/* bytes in front of the instruction that are looked at */
@@ -148,7 +149,7 @@ static u8 jump_condition(const u8 *at)
 	return 0;
 }
 
-int instruction_learn(struct fasttrap_instruction *insn, struct file *file, loff_t offset)
+int insn_read(struct fasttrap_instruction *insn, struct file *file, loff_t offset)
 {
 	struct code code;
 	const u8 *at = code.bytes + BEFORE;
@@ -161,22 +162,22 @@ int instruction_learn(struct fasttrap_instruction *insn, struct file *file, loff
 	insn->condition = jump_condition(at);
 	insn->length = is_landing(at) ? 4 : (u8)nop_length(at);
 	if (insn->length)
-		insn->kind = INSTRUCTION_NOP;
+		insn->kind = INSN_NOP;
 	else if (is_return(at, &insn->pop))
-		insn->kind = INSTRUCTION_RETURN;
+		insn->kind = INSN_RETURN;
 	else if (at[0] == 0x9c)
-		insn->kind = INSTRUCTION_PUSHF;
+		insn->kind = INSN_PUSHF;
 	else if (is_pop(at, insn))
-		insn->kind = INSTRUCTION_POP;
+		insn->kind = INSN_POP;
 	else if (operation_decode(&insn->operation, at))
-		insn->kind = INSTRUCTION_OPERATION;
+		insn->kind = INSN_OPERATION;
 	return 0;
 }
 
 /* ---- where it leads ---- */
 
 /* Conditions come in pairs, of which the second is the contrary of the first. */
-bool instruction_passes(const struct fasttrap_instruction *insn, const struct pt_regs *regs)
+bool insn_is_taken(const struct fasttrap_instruction *insn, const struct pt_regs *regs)
 {
 	unsigned long flags = regs->flags;
 	bool less = !(flags & X86_EFLAGS_SF) != !(flags & X86_EFLAGS_OF), met;
@@ -273,25 +274,25 @@ static bool do_operation(struct pt_regs *regs, const struct fasttrap_operation *
 /* May somebody's uretprobe be there, which it would mislead? See above. */
 static bool misleads(const struct fasttrap_instruction *insn)
 {
-	if (insn->kind == INSTRUCTION_NOP)
+	if (insn->kind == INSN_NOP)
 		return false;
-	return insn->first || (insn->kind == INSTRUCTION_OPERATION &&
+	return insn->first || (insn->kind == INSN_OPERATION &&
 			       insn->operation.to == OPERATION_SP);
 }
 
 static bool instruction_try(const struct fasttrap_instruction *insn, struct pt_regs *regs)
 {
 	switch (insn->kind) {
-	case INSTRUCTION_NOP:
+	case INSN_NOP:
 		regs->ip += insn->length;
 		return true;
-	case INSTRUCTION_RETURN:
+	case INSN_RETURN:
 		return do_return(regs, insn->pop);
-	case INSTRUCTION_PUSHF:
+	case INSN_PUSHF:
 		return do_pushf(regs);
-	case INSTRUCTION_POP:
+	case INSN_POP:
 		return do_pop(regs, insn);
-	case INSTRUCTION_OPERATION:
+	case INSN_OPERATION:
 		return do_operation(regs, &insn->operation);
 	default:
 		return false;
@@ -299,7 +300,7 @@ static bool instruction_try(const struct fasttrap_instruction *insn, struct pt_r
 }
 
 /* A thread that somebody single-steps must stop behind it, as uprobes see to with what they do. */
-void instruction_do(const struct fasttrap_instruction *insn, struct pt_regs *regs, bool alone)
+void insn_emulate(const struct fasttrap_instruction *insn, struct pt_regs *regs, bool alone)
 {
 	if (!alone && misleads(insn))
 		return;
@@ -309,7 +310,7 @@ void instruction_do(const struct fasttrap_instruction *insn, struct pt_regs *reg
 
 #else
 
-void instruction_do(const struct fasttrap_instruction *insn, struct pt_regs *regs, bool alone)
+void insn_emulate(const struct fasttrap_instruction *insn, struct pt_regs *regs, bool alone)
 {
 }
 

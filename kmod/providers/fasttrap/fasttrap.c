@@ -65,11 +65,11 @@ static int fasttrap_enable(void *arg, dtrace_probe_t *engine_probe, void *parg)
 	int error;
 
 	dtrace_engine_assert_locked();
-	tracepoints_lock();
+	fasttrap_tracepoints_lock();
 	error = fasttrap_probe_attach(probe);
 	probe->enabled = !error;
 	probe->error = error;
-	tracepoints_unlock();
+	fasttrap_tracepoints_unlock();
 	return error;
 }
 
@@ -79,26 +79,26 @@ static void fasttrap_disable(void *arg, dtrace_probe_t *engine_probe, void *parg
 	struct fasttrap_probe *probe = parg;
 
 	dtrace_engine_assert_locked();
-	tracepoints_lock();
+	fasttrap_tracepoints_lock();
 	probe->enabled = false;
 	fasttrap_probe_detach(probe);
-	tracepoints_unlock();
+	fasttrap_tracepoints_unlock();
 }
 
 /* With the engine's lock around sync: those who asked for it wait in fasttrap_wait. */
 static void fasttrap_sync(void *arg)
 {
-	patcher_kick();
+	fasttrap_uprobe_kick();
 }
 
 void fasttrap_wait(void)
 {
-	(void)patcher_wait();
+	(void)fasttrap_uprobe_wait();
 }
 
 void fasttrap_wait_closing(void)
 {
-	patcher_wait_closing();
+	fasttrap_uprobe_wait_closing();
 }
 
 /* [engine lock] It has no groups any more. */
@@ -275,7 +275,7 @@ int fasttrap_register(const struct fasttrap_target *target, const char *mod,
 	if (gen < 0)
 		return gen;
 	atomic64_inc(&fasttrap_counts.registrations);
-	(void)patcher_wait();	/* if somebody waited for its probes: from the first hit on */
+	(void)fasttrap_uprobe_wait();	/* if somebody waited for its probes: from the first hit on */
 	return gen;
 }
 
@@ -328,7 +328,7 @@ int fasttrap_remove(struct mm_struct *mm, const struct fasttrap_owner *owner, in
 	registry_unlock();
 	if (!error) {
 		atomic64_inc(&fasttrap_counts.removals);
-		error = patcher_wait();
+		error = fasttrap_uprobe_wait();
 		if (burial_crowded())
 			error = events_flush_killable();
 	}
@@ -376,8 +376,8 @@ void fasttrap_stats_show(struct seq_file *seq)
 		 "fork children whose first hit came before that"},
 		{"buried", &fasttrap_counts.buried,
 		 "processes that exited, called exec or removed all"},
-		{ "patches", &fasttrap_counts.patches, "tracepoints set or changed" },
-		{"patch-errors", &fasttrap_counts.patch_errors,
+		{"applied", &fasttrap_counts.applied, "tracepoints whose breakpoints were set or changed"},
+		{"apply-errors", &fasttrap_counts.apply_errors,
 		 "tracepoints that could not be: see fasttrap"},
 		{"late-closes", &fasttrap_counts.late_closes,
 		 "sessions that ended before their breakpoints: uprobes stood still"},
@@ -398,24 +398,23 @@ int fasttrap_init(void)
 	int error = -ENOMEM;
 
 	stop_init();
-	tracepoints_init();
 	fasttrap_wq = alloc_workqueue("dtrace", WQ_UNBOUND, 0);
 	if (!fasttrap_wq)
 		return error;
 	fasttrap_readers = alloc_workqueue("dtrace_read", WQ_UNBOUND, WQ_MAX_ACTIVE);
 	if (!fasttrap_readers)
 		goto no_readers;
-	error = members_init();
+	error = fasttrap_tracepoints_init();
 	if (error)
-		goto no_members;
+		goto no_tracepoints;
 	error = events_init();
 	if (error)
 		goto no_events;
 	return 0;
 
 no_events:
-	members_exit();
-no_members:
+	fasttrap_tracepoints_exit();
+no_tracepoints:
 	destroy_workqueue(fasttrap_readers);
 no_readers:
 	destroy_workqueue(fasttrap_wq);
@@ -431,12 +430,12 @@ void fasttrap_exit(void)
 {
 	events_stop();
 	burial_run(true);
-	patcher_exit();
+	fasttrap_uprobe_exit();
 	destroy_workqueue(fasttrap_readers);	/* stop points may end late */
 	burial_run(true);
 	stop_exit();
 	events_exit();
-	members_exit();
+	fasttrap_tracepoints_exit();
 	destroy_workqueue(fasttrap_wq);
 	rcu_barrier();	/* what was freed by RCU is ours */
 }

@@ -80,7 +80,7 @@ static struct fasttrap_group *group_create(struct fasttrap_registration *r,
 			group->provider_desc = prov;
 			group->desc = probe;
 			group->kind = r->owner ? group_kind(probe->name) : FASTTRAP_STATIC;
-			group->bare = group->kind == FASTTRAP_ENTRY ||
+			group->no_frame = group->kind == FASTTRAP_ENTRY ||
 				      group->kind == FASTTRAP_RETURN;
 			group->sites = site;
 			INIT_LIST_HEAD(&group->in_probe);
@@ -102,10 +102,10 @@ static void group_share_semaphore(struct fasttrap_group *group)
 	unsigned int i;
 
 	for (i = 0; i < group->nsites; i++) {
-		if (group->sites[i].ref && group->sites[i].ref != raised)
-			raised = group->sites[i].ref;
+		if (group->sites[i].refctr && group->sites[i].refctr != raised)
+			raised = group->sites[i].refctr;
 		else
-			group->sites[i].ref = 0;
+			group->sites[i].refctr = 0;
 	}
 }
 
@@ -173,13 +173,13 @@ static void group_mark_shared(struct fasttrap_group *group, const struct fasttra
 	if (group->nsites <= other->nsites) {
 		for (i = 0; i < group->nsites; i++)
 			if (group_find(other, group->sites[i].desc->addr))
-				group->sites[i].again = true;
+				group->sites[i].duplicate = true;
 		return;
 	}
 	for (i = 0; i < other->nsites; i++) {
 		site = group_find(group, other->sites[i].desc->addr);
 		if (site)	/* the first: those behind it are marked anyway */
-			site->again = true;
+			site->duplicate = true;
 	}
 }
 
@@ -189,9 +189,9 @@ static void group_mark(struct fasttrap_group *group, const struct fasttrap_probe
 	const struct fasttrap_group *other;
 	unsigned int i;
 
-	lockdep_assert_tracepoints();
+	fasttrap_tracepoints_assert_locked();
 	for (i = 1; i < group->nsites; i++)
-		group->sites[i].again =
+		group->sites[i].duplicate =
 			group->sites[i - 1].desc->addr == group->sites[i].desc->addr;
 	list_for_each_entry(other, &probe->groups, in_probe) {
 		if (group_is_beside(group, other))
@@ -208,17 +208,17 @@ static void group_inherit(struct fasttrap_group *heir, const struct fasttrap_gro
 {
 	struct fasttrap_site *site, *old;
 
-	lockdep_assert_tracepoints();
+	fasttrap_tracepoints_assert_locked();
 	if (!group_is_beside(heir, group))
 		return;
 	for (site = heir->sites; site < heir->sites + heir->nsites; site++) {
-		old = site->again ? group_find(group, site->desc->addr) : NULL;
-		if (!old || old->again)
+		old = site->duplicate ? group_find(group, site->desc->addr) : NULL;
+		if (!old || old->duplicate)
 			continue;
-		site->again = false;
-		old->again = true;
-		if (old->member && old->ref == site->ref)
-			site_replace(old, site);
+		site->duplicate = false;
+		old->duplicate = true;
+		if (old->tp_mm && old->refctr == site->refctr)
+			fasttrap_site_replace(old, site);
 	}
 }
 
@@ -227,7 +227,7 @@ static bool group_has_own(const struct fasttrap_group *group)
 	unsigned int i;
 
 	for (i = 0; i < group->nsites; i++)
-		if (!group->sites[i].again)
+		if (!group->sites[i].duplicate)
 			return true;
 	return false;
 }
@@ -237,7 +237,7 @@ static void group_bequeath(const struct fasttrap_group *group)
 {
 	struct fasttrap_group *heir;
 
-	lockdep_assert_tracepoints();
+	fasttrap_tracepoints_assert_locked();
 	if (!group_has_own(group))
 		return;
 	list_for_each_entry(heir, &group->probe->groups, in_probe)
@@ -254,14 +254,14 @@ const char *group_module(const struct fasttrap_group *group)
 /* The probe may be enabled by now; that its new sites cannot be is no reason to refuse them. */
 static void group_link(struct fasttrap_group *group, struct fasttrap_probe *probe)
 {
-	tracepoints_lock();
+	fasttrap_tracepoints_lock();
 	group_mark(group, probe);
 	group->probe = probe;
 	list_add_tail(&group->in_probe, &probe->groups);
 	probe->ngroups++;
-	if (probe->enabled && group_attach(group))
-		atomic64_inc(&fasttrap_counts.patch_errors);
-	tracepoints_unlock();
+	if (probe->enabled && fasttrap_group_attach(group))
+		atomic64_inc(&fasttrap_counts.apply_errors);
+	fasttrap_tracepoints_unlock();
 }
 
 /* [tracepoint lock] Inherited sites that were not attached, or with another semaphore. */
@@ -269,12 +269,12 @@ static void probe_attach_rest(struct fasttrap_probe *probe)
 {
 	struct fasttrap_group *group;
 
-	lockdep_assert_tracepoints();
+	fasttrap_tracepoints_assert_locked();
 	if (!probe->enabled)
 		return;
 	list_for_each_entry(group, &probe->groups, in_probe)
-		if (group_attach(group))
-			atomic64_inc(&fasttrap_counts.patch_errors);
+		if (fasttrap_group_attach(group))
+			atomic64_inc(&fasttrap_counts.apply_errors);
 }
 
 bool group_unlink(struct fasttrap_group *group)
@@ -282,16 +282,16 @@ bool group_unlink(struct fasttrap_group *group)
 	bool last;
 
 	lockdep_assert_registry();
-	tracepoints_lock();
+	fasttrap_tracepoints_lock();
 	list_del_init(&group->in_probe);
 	group->probe->ngroups--;
 	if (!group->registration->process->doomed)
 		group_bequeath(group);
-	group_detach(group);
+	fasttrap_group_detach(group);
 	if (!group->registration->process->doomed)
 		probe_attach_rest(group->probe);
 	last = list_empty(&group->probe->groups);
-	tracepoints_unlock();
+	fasttrap_tracepoints_unlock();
 	return last;
 }
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
 /*
- * hit.c - what happens when a thread comes to a breakpoint: the sites that its process has
- * there, and those of everybody, fire.
+ * hit.c - fire probes when a thread hits a breakpoint: the sites that its process has there, and the
+ * system-wide ones.
  *
- * No lock is taken: members and sites are found under RCU. Handlers are called in task context with
- * interrupts on, so these are turned off and on here without a look at what they were. Only who may
- * be a fork child that has not been adopted yet takes the registry, before it looks again.
+ * No lock is taken: tp_mms and sites are found under RCU. Handlers run in task context with interrupts
+ * on, so interrupts are switched off and on without saving flags. Take the registry lock only if the
+ * process may be a fork child without copies of its parent's registrations; then look again.
  */
 #include <linux/irqflags.h>
 #include <linux/lockdep.h>
@@ -15,17 +15,17 @@
 
 #include "tracepoint.h"
 
-static __always_inline void hit_site(const struct fasttrap_tracepoint *tp,
+static __always_inline void hit_fire(const struct fasttrap_tracepoint *tp,
 				     const struct fasttrap_site *site, struct pt_regs *regs)
 {
 	struct dtrace_fire fire = {
 		.regs = regs,
 		.user = true,
-		.no_frame = site->group->bare,
+		.no_frame = site->group->no_frame,
 		.cookie = site,
 	};
 
-	if (site->group->kind == FASTTRAP_RETURN && !instruction_passes(&tp->instruction, regs))
+	if (site->group->kind == FASTTRAP_RETURN && !insn_is_taken(&tp->instruction, regs))
 		return;		/* a tail call that is not made */
 	if (site->desc->isenabled)
 		regs->ax = 1;	/* the program asks whether it is traced */
@@ -33,159 +33,160 @@ static __always_inline void hit_site(const struct fasttrap_tracepoint *tp,
 		dtrace_fire_within(site->group->probe->probe, &fire);
 }
 
-static bool hit_site_ready(const struct fasttrap_site *site)
-{
-	return READ_ONCE(site->group->registration->process->ready);
-}
-
-/* Fire at a site of the current process. False: the process has not got all its probes yet. */
-static __always_inline bool hit_own_site(const struct fasttrap_tracepoint *tp,
+/*
+ * Fire at a site of the current process, if it is the site's address that was hit. Return false if the
+ * process does not have all its probes yet.
+ */
+static __always_inline bool hit_fire_own(const struct fasttrap_tracepoint *tp,
 					 const struct fasttrap_site *site, struct pt_regs *regs)
 {
-	if (!hit_site_ready(site))
+	if (!READ_ONCE(site->group->registration->process->ready))
 		return false;
 	if (site->desc->addr == instruction_pointer(regs))
-		hit_site(tp, site, regs);
+		hit_fire(tp, site, regs);
 	return true;
 }
 
 static __always_inline struct fasttrap_site *hit_next(const struct fasttrap_site *site)
 {
-	return hlist_entry_safe(rcu_dereference_check(hlist_next_rcu(&site->in_member),
+	return hlist_entry_safe(rcu_dereference_check(hlist_next_rcu(&site->in_tp_mm),
 						      irqs_disabled()),
-				struct fasttrap_site, in_member);
+				struct fasttrap_site, in_tp_mm);
 }
 
 /*
- * Fire at the sites from the second one on, which few hits have. Interrupts that wait come in before
- * each: together the firings take many times as long as interrupts may be off. RCU keeps the sites
- * meanwhile. Interrupts are off on entry and on return. False: as hit_own_site.
+ * Fire at the second and later sites, which few hits have. Take pending interrupts before each: all
+ * firings together may take many times as long as interrupts may be off. RCU keeps the sites meanwhile.
+ * Interrupts are off on entry and on return. Return as hit_fire_own does.
  */
-static noinline bool hit_others(const struct fasttrap_tracepoint *tp,
-				const struct fasttrap_site *site, struct pt_regs *regs,
-				bool everybody)
+static noinline bool hit_fire_rest(const struct fasttrap_tracepoint *tp,
+				   const struct fasttrap_site *site, struct pt_regs *regs,
+				   bool system_wide)
 {
 	bool ready = true;
 
 	rcu_read_lock();
 	for (; site && ready; site = hit_next(site)) {
 		local_irq_enable();
-		cpu_relax();	/* the processor takes none before the instruction behind this has ended */
+		cpu_relax();	/* sti takes effect after the next instruction */
 		local_irq_disable();
-		if (everybody)
-			hit_site(tp, site, regs);
+		if (system_wide)
+			hit_fire(tp, site, regs);
 		else
-			ready = hit_own_site(tp, site, regs);
+			ready = hit_fire_own(tp, site, regs);
 	}
 	rcu_read_unlock();
 	return ready;
 }
 
-static __always_inline struct fasttrap_site *hit_first(const struct fasttrap_member *member)
+static __always_inline struct fasttrap_site *hit_first(const struct fasttrap_tp_mm *tp_mm)
 {
-	return hlist_entry_safe(rcu_dereference_check(hlist_first_rcu(&member->sites),
+	return hlist_entry_safe(rcu_dereference_check(hlist_first_rcu(&tp_mm->sites),
 						      irqs_disabled()),
-				struct fasttrap_site, in_member);
+				struct fasttrap_site, in_tp_mm);
 }
 
 /*
- * False: current is no member, or it is being adopted and has not got all its probes.
+ * Fire at the sites of the current process. Return false if it has none, or does not have all its
+ * probes yet.
  *
- * A site may be attached and detached while this runs, and come back elsewhere before readers have
- * passed: then a hit at the very moment of enabling may be missed, or fire a probe twice. Its memory
- * stays until after a grace period, and with interrupts off none ends.
+ * A site may be detached while this runs, and be attached elsewhere before a grace period has passed.
+ * Then a hit at the very moment of enabling may be missed, or fire a probe twice. The memory of the
+ * site is valid until after a grace period, and none ends while interrupts are off.
  */
-static __always_inline bool hit_member(struct fasttrap_tracepoint *tp, struct pt_regs *regs)
+static __always_inline bool hit_process(struct fasttrap_tracepoint *tp, struct pt_regs *regs)
 {
-	struct fasttrap_member *member;
+	struct fasttrap_tp_mm *tp_mm;
 	struct fasttrap_site *site, *next;
-	bool ready = false;	/* a new member has no sites for a moment */
+	bool ready = false;	/* a new tp_mm has no sites for a moment */
 
 	local_irq_disable();
-	member = member_lookup(tp, current->mm);
-	site = member ? hit_first(member) : NULL;
+	tp_mm = fasttrap_tp_mm_lookup(tp, current->mm);
+	site = tp_mm ? hit_first(tp_mm) : NULL;
 	if (site) {
-		ready = hit_own_site(tp, site, regs);
+		ready = hit_fire_own(tp, site, regs);
 		next = hit_next(site);
 		if (unlikely(next) && ready)
-			ready = hit_others(tp, next, regs, false);
+			ready = hit_fire_rest(tp, next, regs, false);
 	}
 	local_irq_enable();
 	return ready;
 }
 
-/* Sites of everybody: at this offset of this file, wherever it is mapped. False: there is none. */
-static __always_inline bool hit_everybody(struct fasttrap_tracepoint *tp, struct pt_regs *regs)
+/* Fire at the system-wide sites of this location. Return false if there are none. */
+static __always_inline bool hit_system_wide(struct fasttrap_tracepoint *tp, struct pt_regs *regs)
 {
-	struct fasttrap_member *member;
+	struct fasttrap_tp_mm *tp_mm;
 	struct fasttrap_site *site;
 	bool any;
 
-	if (!rcu_access_pointer(tp->everybody))
+	if (!rcu_access_pointer(tp->system_wide))
 		return false;
 	local_irq_disable();
-	member = rcu_dereference_check(tp->everybody, irqs_disabled());
-	any = member && !READ_ONCE(member->leaving);
-	site = any ? hit_first(member) : NULL;
+	tp_mm = rcu_dereference_check(tp->system_wide, irqs_disabled());
+	any = tp_mm && !fasttrap_tp_mm_is_leaving(tp_mm);
+	site = any ? hit_first(tp_mm) : NULL;
 	if (site) {
-		hit_site(tp, site, regs);
+		hit_fire(tp, site, regs);
 		site = hit_next(site);
 		if (unlikely(site))
-			hit_others(tp, site, regs, true);
+			hit_fire_rest(tp, site, regs, true);
 	}
 	local_irq_enable();
 	return any;
 }
 
 /*
- * Everybody is a member, as was seen before: is it the only one? The count changes under the
- * tracepoint lock, and is read without.
+ * Return whether the system-wide tp_mm, which was just seen, is the only one. The count changes under
+ * the tracepoint lock, and is read without.
  *
- * A process is counted before who enables its probes is told that they are: the lock, and the wait
- * for the patcher, order the count before that, and what a program does because of it comes later.
- * A fork child that waits to be adopted has its parent's probes, and the parent is counted until
- * the child is: children are adopted before anything that they inherit is taken from their parent.
- * If everybody leaves meanwhile and a process comes, 1 is the process: it was none when it hit.
+ * A process is counted before its tracer is told that its probes are enabled: the lock, and the wait
+ * for the worker, order the count before that. A fork child without copies has the probes of its
+ * parent, which is counted until the child is: copies are made before anything that the child inherits
+ * is taken from the parent. If the system-wide tp_mm leaves meanwhile and a process comes, the 1 is the
+ * process, which was not there when it hit.
  */
-static __always_inline bool hit_only_everybody(const struct fasttrap_tracepoint *tp)
+static __always_inline bool hit_only_system_wide(const struct fasttrap_tracepoint *tp)
 {
-	return READ_ONCE(tp->nmembers) == 1;
+	return READ_ONCE(tp->nmms) == 1;
 }
 
 /*
- * A process that is no member: a fork child that has not been adopted yet, or one that has the
- * breakpoint from its parent but is not traced itself, or was until just now. Adoption makes the
- * members before the fork is done with; so if no fork waits, the second look sees what there is to
- * see. wanted: the breakpoint is everybody's besides. False: it has a right to it.
+ * Handle a process without a tp_mm. It is a fork child without copies, or it has inherited the
+ * breakpoint and is not traced itself, or was traced until just now. The copies are made before the
+ * fork is forgotten; so if no fork is pending, the second look sees all that there is. system_wide: the
+ * breakpoint is wanted by all processes too. Return true if the process does not need the breakpoint.
  */
-static noinline bool hit_is_stray(struct fasttrap_tracepoint *tp, struct pt_regs *regs, bool wanted)
+static noinline bool hit_is_stray(struct fasttrap_tracepoint *tp, struct pt_regs *regs,
+				  bool system_wide)
 {
-	bool waits = events_fork(current->mm) || (!wanted && events_lost());
+	bool pending = events_fork(current->mm) || (!system_wide && events_lost());
 
-	if (waits)
+	if (pending)
 		process_adopt_current();
-	if (((waits || !wanted) && hit_member(tp, regs)) || wanted)
+	if (((pending || !system_wide) && hit_process(tp, regs)) || system_wide)
 		return false;
 	atomic64_inc(&fasttrap_counts.stray_hits);
 	return true;
 }
 
 /*
- * In task context, interrupts on; 6.1 holds a lock that unregistering waits for. Tracers that are
- * told after this one want to see the registers before the instruction, not behind it.
+ * Task context, interrupts on. In 6.1, unregistering waits for a lock that uprobes holds here. Other
+ * consumers that are called after this one expect the registers before the instruction, so it is
+ * emulated only if this is the last one.
  */
-COMPAT_UPROBE_HANDLER(hit_handler, uc, regs)
+COMPAT_UPROBE_HANDLER(fasttrap_hit, uc, regs)
 {
 	struct fasttrap_tracepoint *tp = container_of(uc, struct fasttrap_tracepoint, consumer);
-	bool wanted;
+	bool system_wide;
 
 	lockdep_assert_irqs_enabled();
 	data_race(tp->hits++);
-	wanted = hit_everybody(tp, regs);
-	if (!(wanted && hit_only_everybody(tp)) && !hit_member(tp, regs) &&
-	    hit_is_stray(tp, regs, wanted))
+	system_wide = hit_system_wide(tp, regs);
+	if (!(system_wide && hit_only_system_wide(tp)) && !hit_process(tp, regs) &&
+	    hit_is_stray(tp, regs, system_wide))
 		return UPROBE_HANDLER_REMOVE;
-	if (tp->instruction.kind != INSTRUCTION_OTHER && compat_uprobe_is_last(uc))
-		instruction_do(&tp->instruction, regs, compat_uprobe_is_alone(uc));
+	if (tp->instruction.kind != INSN_OTHER && compat_uprobe_is_last(uc))
+		insn_emulate(&tp->instruction, regs, compat_uprobe_is_alone(uc));
 	return 0;
 }

@@ -135,18 +135,18 @@ struct fasttrap_probe {
 	int error;			/* why it is not, when last it was to be; tracepoint lock */
 };
 
-struct fasttrap_member;
+struct fasttrap_tp_mm;
 
 struct fasttrap_site {
 	const struct dtrace_helper_site *desc;
 	struct fasttrap_group *group;
 	loff_t offset;			/* in the file */
-	loff_t ref;			/* of the semaphore, 0: none */
+	loff_t refctr;			/* of the reference counter; 0: none */
 	uint8_t file;			/* index in the registration's files */
 	/* an earlier registration of the process has it: not used */
-	bool again;
-	struct fasttrap_member *member;	/* while attached; tracepoint lock */
-	struct hlist_node in_member;	/* tracepoint lock, RCU */
+	bool duplicate;
+	struct fasttrap_tp_mm *tp_mm;	/* while attached; tracepoint lock */
+	struct hlist_node in_tp_mm;	/* tracepoint lock, RCU */
 };
 
 struct fasttrap_group {
@@ -156,7 +156,7 @@ struct fasttrap_group {
 	const struct dtrace_helper_provider *provider_desc;
 	const struct dtrace_helper_probe *desc;
 	enum fasttrap_kind kind;
-	bool bare;			/* its function has no frame there: it begins, or leaves */
+	bool no_frame;			/* its function has no frame there: it begins, or leaves */
 	struct fasttrap_site *sites;	/* by address */
 	unsigned int nsites;
 };
@@ -191,7 +191,7 @@ struct fasttrap_registration {
 struct fasttrap_counts {
 	atomic64_t registrations, removals, refused;
 	atomic64_t forks, fork_overflows, fork_refusals, adopted_by_hit, buried;
-	atomic64_t patches, patch_errors, late_closes, stray_hits;
+	atomic64_t applied, apply_errors, late_closes, stray_hits;
 };
 extern struct fasttrap_counts fasttrap_counts;
 
@@ -222,10 +222,10 @@ struct fasttrap_process *process_find(struct mm_struct *mm);
 /* process_get - likewise; made if it is new; of a file, everybody. NULL: no memory. */
 struct fasttrap_process *process_get(const struct fasttrap_target *target);
 /*
- * process_inheriting - is process being adopted by this thread right now? Then breakpoints may be
+ * fasttrap_process_is_copying - is process being adopted by this thread right now? Then breakpoints may be
  * there already.
  */
-bool process_inheriting(const struct fasttrap_process *process);
+bool fasttrap_process_is_copying(const struct fasttrap_process *process);
 /* process_everybody - who has the registrations of files. */
 struct fasttrap_process *process_everybody(void);
 /*
@@ -377,49 +377,47 @@ int owner_has_room(const struct fasttrap_owner *owner, const struct fasttrap_pro
 /* registration_load - what the registration counts for [registry]. */
 struct fasttrap_load *registration_load(struct fasttrap_registration *registration);
 
-/* ---- providers/fasttrap/tracepoint.c ---- */
+/* ---- tracepoint.c ---- */
 
-/* tracepoints_init - before there are any. */
-void tracepoints_init(void);
-void tracepoints_lock(void);
-void tracepoints_unlock(void);
-/* lockdep_assert_tracepoints - the caller holds it. */
-void lockdep_assert_tracepoints(void);
-
-/* ---- providers/fasttrap/member.c ---- */
-
-int members_init(void);
-/* members_exit - there are none any more. */
-void members_exit(void);
-
-/* ---- providers/fasttrap/patcher.c ---- */
-
+/* Create the table of tp_mms; destroy it, when no tracepoint is left. */
+int fasttrap_tracepoints_init(void);
+void fasttrap_tracepoints_exit(void);
+void fasttrap_tracepoints_lock(void);
+void fasttrap_tracepoints_unlock(void);
+void fasttrap_tracepoints_assert_locked(void);
 /*
- * patcher_kick - have the patcher carry out what was noted. patcher_wait - and wait until
- * breakpoints and semaphores are as the current process has noted, in all programs: with no lock
- * held. -EINTR: it is being killed. patcher_wait_closing is for who closes a file, and may be dying
- * for that: it gives up, and counts it, if the patcher does not get on.
+ * Attach the sites of a group, or of all groups of a probe, to the tracepoints of their locations
+ * [tracepoint lock]. Attach all or none. Return -ENOMEM, -EDQUOT or -ENOSPC.
  */
-void patcher_kick(void);
-int patcher_wait(void);
-void patcher_wait_closing(void);
-/* patcher_exit - no breakpoint is left, and no handler runs. Nothing is attached any more. */
-void patcher_exit(void);
-
-/* ---- providers/fasttrap/site.c; with the tracepoint lock ---- */
-
-/* The sites of a probe, or of one group. Attaching fails as a whole. */
+int fasttrap_group_attach(struct fasttrap_group *group);
 int fasttrap_probe_attach(struct fasttrap_probe *probe);
+/* Detach those that are attached [tracepoint lock]. The worker removes the breakpoints. */
+void fasttrap_group_detach(struct fasttrap_group *group);
 void fasttrap_probe_detach(struct fasttrap_probe *probe);
-int group_attach(struct fasttrap_group *group);
-void group_detach(struct fasttrap_group *group);
 /*
- * site_error - why the site, which is enabled, has no breakpoint, or 0. A site that another
- * registration has is as good.
+ * Return why the site of an enabled probe has no breakpoint, or 0 [tracepoint lock]. A duplicate site
+ * is as good as the site of which it is one.
  */
-int site_error(const struct fasttrap_site *site);
-/* site_replace - hits of the attached site `from` are those of `to`. */
-void site_replace(struct fasttrap_site *from, struct fasttrap_site *to);
+int fasttrap_site_error(const struct fasttrap_site *site);
+/* Let hits of the attached site `from` fire the site `to` instead [tracepoint lock]. */
+void fasttrap_site_replace(struct fasttrap_site *from, struct fasttrap_site *to);
+
+/* ---- uprobe.c ---- */
+
+/* Start the uprobe worker. Any lock may be held. */
+void fasttrap_uprobe_kick(void);
+/*
+ * Start the uprobe worker and wait until it has handled the requests of the current process, in all
+ * programs. Return -EINTR if the process is being killed. No lock may be held.
+ */
+int fasttrap_uprobe_wait(void);
+/*
+ * Wait likewise for a process that closes a file, even if it is being killed. Give up, and count it,
+ * if the worker makes no progress.
+ */
+void fasttrap_uprobe_wait_closing(void);
+/* Wait until no breakpoint is left and no handler runs. Nothing is attached any more. */
+void fasttrap_uprobe_exit(void);
 
 /* ---- process/events.c ---- */
 

@@ -58,7 +58,7 @@ void fasttrap_owner_destroy(struct fasttrap_owner *owner)
 {
 	if (owner_remove_all(owner)) {
 		events_flush();
-		patcher_wait_closing();
+		fasttrap_uprobe_wait_closing();
 	}
 	mem_cgroup_put(owner->memcg);
 	kfree(owner);
@@ -203,11 +203,11 @@ static void sites_failures(const struct fasttrap_site *site, unsigned int n,
 	const struct fasttrap_probe *probe = site->group->probe;
 	int error;
 
-	lockdep_assert_tracepoints();
+	fasttrap_tracepoints_assert_locked();
 	if (!probe->enabled && !probe->error)
 		return;
 	for (; n--; site++) {
-		error = probe->enabled ? site_error(site) : probe->error;
+		error = probe->enabled ? fasttrap_site_error(site) : probe->error;
 		if (error)
 			failure_add(failures, site, error);
 	}
@@ -220,9 +220,9 @@ static void group_failures(const struct fasttrap_group *group, struct failure_li
 
 	for (i = 0; i < group->nsites; i += n) {
 		n = min(group->nsites - i, FAILURE_SITES);
-		tracepoints_lock();
+		fasttrap_tracepoints_lock();
 		sites_failures(&group->sites[i], n, failures);
-		tracepoints_unlock();
+		fasttrap_tracepoints_unlock();
 		cond_resched();
 	}
 }
@@ -241,7 +241,7 @@ int fasttrap_failures(struct fasttrap_owner *owner, struct fasttrap_failure *lis
 {
 	struct failure_list failures = { .list = list, .room = room };
 	const struct fasttrap_registration *r;
-	int error = patcher_wait() ?: registry_lock_killable();
+	int error = fasttrap_uprobe_wait() ?: registry_lock_killable();
 
 	if (error)
 		return error;

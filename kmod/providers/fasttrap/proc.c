@@ -13,18 +13,18 @@
 
 static const char *proc_state(const struct fasttrap_tracepoint *tp)
 {
-	if (tracepoint_is_changing(tp))
+	if (tp->state != FASTTRAP_TP_IDLE)
 		return "changing";
 	return tp->error == -EBUSY ? "contested" : tp->error ? "failed" : "on";
 }
 
 static int proc_error(const struct fasttrap_tracepoint *tp)
 {
-	const struct fasttrap_member *member;
+	const struct fasttrap_tp_mm *tp_mm;
 	int error = tp->error;
 
-	list_for_each_entry(member, &tp->members, all)
-		error = error ?: member->error;
+	list_for_each_entry(tp_mm, &tp->mms, all)
+		error = error ?: tp_mm->error;
 	return error;
 }
 
@@ -55,12 +55,12 @@ static void proc_provider(struct seq_file *seq, const struct fasttrap_provider *
 /* Providers have the numbers of their processes in their names. */
 static void proc_providers(struct seq_file *seq, const struct fasttrap_tracepoint *tp)
 {
-	const struct fasttrap_member *member;
+	const struct fasttrap_tp_mm *tp_mm;
 	const struct fasttrap_site *site;
 	struct shown shown = {};
 
-	list_for_each_entry(member, &tp->members, all)
-		hlist_for_each_entry(site, &member->sites, in_member)
+	list_for_each_entry(tp_mm, &tp->mms, all)
+		hlist_for_each_entry(site, &tp_mm->sites, in_tp_mm)
 			proc_provider(seq, site->group->probe->provider, &shown);
 	if (shown.left_out)
 		seq_printf(seq, ",+%u", shown.left_out);
@@ -77,10 +77,10 @@ static int proc_show(struct seq_file *seq, void *v)
 		return 0;
 	}
 	seq_printf(seq, "%-10s %5d %9u %10llu %#12llx ", proc_state(tp), proc_error(tp),
-		   tp->nmembers, (unsigned long long)READ_ONCE(tp->hits),
+		   tp->nmms, (unsigned long long)READ_ONCE(tp->hits),
 		   (unsigned long long)tp->offset);
-	if (tp->ref)
-		seq_printf(seq, "%#12llx ", (unsigned long long)tp->ref);
+	if (tp->refctr)
+		seq_printf(seq, "%#12llx ", (unsigned long long)tp->refctr);
 	else
 		seq_printf(seq, "%12s ", "-");
 	proc_providers(seq, tp);
@@ -97,7 +97,7 @@ static struct fasttrap_tracepoint *proc_nth(loff_t n)
 	struct fasttrap_tracepoint *tp;
 	unsigned int bucket;
 
-	hash_for_each(tracepoints, bucket, tp, hash)
+	hash_for_each(fasttrap_tracepoints, bucket, tp, hash)
 		if (!n--)
 			return tp;
 	return NULL;
@@ -105,7 +105,7 @@ static struct fasttrap_tracepoint *proc_nth(loff_t n)
 
 static void *proc_start(struct seq_file *seq, loff_t *pos)
 {
-	tracepoints_lock();
+	fasttrap_tracepoints_lock();
 	return *pos ? proc_nth(*pos - 1) : SEQ_START_TOKEN;
 }
 
@@ -113,10 +113,10 @@ static void *proc_start(struct seq_file *seq, loff_t *pos)
 static void *proc_after(const struct fasttrap_tracepoint *tp)
 {
 	struct hlist_node *node = tp->hash.next;
-	unsigned int bucket = hash_min(tracepoint_key(tp->inode, tp->offset), HASH_BITS(tracepoints));
+	unsigned int bucket = hash_min(fasttrap_tracepoint_key(tp->inode, tp->offset), HASH_BITS(fasttrap_tracepoints));
 
-	while (!node && ++bucket < HASH_SIZE(tracepoints))
-		node = tracepoints[bucket].first;
+	while (!node && ++bucket < HASH_SIZE(fasttrap_tracepoints))
+		node = fasttrap_tracepoints[bucket].first;
 	return hlist_entry_safe(node, struct fasttrap_tracepoint, hash);
 }
 
@@ -128,7 +128,7 @@ static void *proc_next(struct seq_file *seq, void *v, loff_t *pos)
 
 static void proc_stop(struct seq_file *seq, void *v)
 {
-	tracepoints_unlock();
+	fasttrap_tracepoints_unlock();
 }
 
 const struct seq_operations fasttrap_tracepoints_seq = {

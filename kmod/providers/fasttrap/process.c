@@ -53,7 +53,7 @@ static struct fasttrap_process *process_create(const struct fasttrap_target *tar
 
 /* ---- forks ---- */
 
-bool process_inheriting(const struct fasttrap_process *process)
+bool fasttrap_process_is_copying(const struct fasttrap_process *process)
 {
 	return registry_mine() && inheriting == process;
 }
@@ -332,7 +332,7 @@ void process_catch_up(unsigned int nforks)
 		cond_resched();
 	}
 	burial_run(false);
-	patcher_kick();
+	fasttrap_uprobe_kick();
 }
 
 /* ---- /proc/dtrace/processes ---- */

@@ -213,7 +213,7 @@ static bool registration_is_again(const struct fasttrap_registration *r)
 	if (!r->nsites)
 		return helper_is_again(r);
 	for (i = 0; i < r->nsites; i++)
-		if (!r->sites[i].again)
+		if (!r->sites[i].duplicate)
 			return false;
 	return true;
 }
@@ -259,7 +259,7 @@ static void registration_copy_sites(struct fasttrap_registration *r,
 		r->sites[i].desc = source->sites[i].desc;
 		r->sites[i].file = source->sites[i].file;
 		r->sites[i].offset = source->sites[i].offset;
-		r->sites[i].ref = source->sites[i].ref;
+		r->sites[i].refctr = source->sites[i].refctr;
 	}
 	r->ngroups = source->ngroups;
 	r->helper = source->helper;

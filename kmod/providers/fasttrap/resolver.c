@@ -129,7 +129,7 @@ static int resolver_semaphore(struct resolver *res, struct fasttrap_site *site)
 	if (addr % sizeof(uint16_t))
 		return resolver_fail(res, -EFAULT, addr, "a semaphore must have an even address");
 	res->data = vma;
-	site->ref = mapping_offset(vma, addr);
+	site->refctr = mapping_offset(vma, addr);
 	return 0;
 }
 

@@ -1,149 +1,110 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
 /*
- * tracepoint.c - places in files that somebody wants to be told of.
+ * tracepoint.c - tracepoints, their mms, and the sites that are attached to them.
  *
- * A tracepoint is one uprobe consumer for all processes. Which of them get the breakpoint is for
- * its filter to say, and the filter looks for a member: so does the handler when a breakpoint is
- * hit.
+ * A tracepoint is one uprobe consumer for all processes. Its filter decides which of them get the
+ * breakpoint: those that have a tp_mm. A hit finds its sites in the same tp_mm.
  *
- * Tracepoints are made, found and listed under the tracepoint lock. That the consumer comes and
- * goes is the patcher's, which holds no lock then.
+ * The tracepoint lock protects everything here. Hits and the filter find tp_mms and their sites under
+ * RCU. uprobe.c registers and unregisters the consumer without a lock.
  */
 #include <linux/file.h>
 #include <linux/fs.h>
 #include <linux/mutex.h>
 #include <linux/random.h>
+#include <linux/rculist.h>
 #include <linux/sched.h>
+#include <linux/sched/mm.h>
 #include <linux/siphash.h>
 #include <linux/slab.h>
+#include <linux/string.h>
+#include <linux/uaccess.h>
 #include <linux/user_namespace.h>
 
 #include "tracepoint.h"
 #include "dev/permission.h"
 
+#define BREAKPOINT	0xcc
+
+static DEFINE_MUTEX(tracepoint_lock);
+DEFINE_HASHTABLE(fasttrap_tracepoints, FASTTRAP_TP_HASH_BITS);
+static siphash_key_t tracepoint_secret __read_mostly;
+
+void fasttrap_tracepoints_lock(void)
+{
+	mutex_lock(&tracepoint_lock);
+}
+
+void fasttrap_tracepoints_unlock(void)
+{
+	mutex_unlock(&tracepoint_lock);
+}
+
+void fasttrap_tracepoints_assert_locked(void)
+{
+	lockdep_assert_held(&tracepoint_lock);
+}
+
+/* ---- the limit for each file ---- */
+
 /*
- * Uprobes asks about each tracepoint of a file whenever anybody maps that: a user who sets a breakpoint at each
- * instruction of the C library makes every program of everybody start many times slower. So what a user may
- * have in a file of others is bounded: enough for the functions of most programs, and so little that others
- * start in about twice the time at most. Of a small file more, since functions can be small.
+ * Uprobes looks at all tracepoints of a file whenever a process maps it. A user who sets a breakpoint
+ * at each instruction of the C library would make every program on the machine start many times
+ * slower. So the number that a user may have in other users' files is limited: enough for the
+ * functions of most programs, and so few that others start in about twice the time at most. Small
+ * files have relatively more, since functions can be small.
  */
 #define FILE_SITES_LEAST	1024
-unsigned int fasttrap_file_sites = 2048;	/* for each MiB of the file, besides */
+unsigned int fasttrap_file_sites = 2048;	/* for each MiB of the file, in addition */
 
-struct file_load {
+struct fasttrap_file_load {
 	struct hlist_node hash;
 	const struct inode *inode;
 	struct dtrace_account *account;		/* counted */
 	unsigned int n;				/* tracepoints; with none it is freed */
 };
 
-static DEFINE_MUTEX(tracepoint_lock);
-DEFINE_HASHTABLE(tracepoints, TRACEPOINT_HASH_BITS);
 static DEFINE_HASHTABLE(file_loads, 10);	/* tracepoint lock */
-static siphash_key_t tracepoint_secret __read_mostly;
-
-void tracepoints_lock(void)
-{
-	mutex_lock(&tracepoint_lock);
-}
-
-void tracepoints_unlock(void)
-{
-	mutex_unlock(&tracepoint_lock);
-}
-
-void lockdep_assert_tracepoints(void)
-{
-	lockdep_assert_held(&tracepoint_lock);
-}
-
-/* ---- the filter ---- */
 
 /*
- * With mmap_lock of that process and a lock of uprobes. A stranger gets no breakpoint. But where
- * uprobes asks what it may take away, a stranger may be the child of a fork that is still under
- * way, or not adopted yet, and needs what it inherited. The patcher asks then. Who asks at the same
- * time because it maps the file gets nothing.
+ * Count a new tracepoint for its user in its file. Root's are not counted, nor those in the user's own
+ * files (by the owner of the inode, whichever mount it was opened by). Root may also set any number in
+ * the processes of users; but the worker that makes copies for fork children, a kernel thread with all
+ * rights, may not. Return -EDQUOT or -ENOMEM.
  */
-static COMPAT_UPROBE_FILTER(tracepoint_filter, uc, mm)
-{
-	struct fasttrap_tracepoint *tp = container_of(uc, struct fasttrap_tracepoint, consumer);
-	struct fasttrap_member *member, *everybody;
-	bool wanted;
-
-	rcu_read_lock();
-	member = member_lookup(tp, mm);
-	everybody = rcu_dereference(tp->everybody);
-	wanted = member ? place_keeps(tp, member) : READ_ONCE(tp->keeper) == current;
-	wanted |= everybody && place_keeps(tp, everybody);
-	rcu_read_unlock();
-	return wanted && !READ_ONCE(tp->hold);
-}
-
-/* ---- how many there are in a file ---- */
-
-/* As the kernel has it for the inode, whichever mount it was opened by. */
-static bool file_is_own(const struct inode *inode, const struct dtrace_account *account)
-{
-	return from_kuid(&init_user_ns, inode->i_uid) == dtrace_account_uid(account);
-}
-
-/* The count of a user in a file, or NULL. */
-static struct file_load *load_find(const struct inode *inode, const struct dtrace_account *account)
-{
-	struct file_load *load;
-
-	lockdep_assert_tracepoints();
-	hash_for_each_possible(file_loads, load, hash, tracepoint_key(inode, 0))
-		if (load->inode == inode && load->account == account)
-			return load;
-	return NULL;
-}
-
-static unsigned long load_most(const struct inode *inode)
-{
-	return FILE_SITES_LEAST +
-	       (unsigned long)(i_size_read(inode) >> 10) * READ_ONCE(fasttrap_file_sites) / 1024;
-}
-
-/*
- * May the caller have any number? Root may, in the processes of users too. The worker that copies what a
- * fork child has from its parent has all rights as well, but is nobody's tracer.
- */
-static bool caller_is_unlimited(void)
-{
-	return !(current->flags & PF_KTHREAD) && permission_unlimited();
-}
-
-/* Count one more, but for root's. 0, -EDQUOT or -ENOMEM. */
 static int tracepoint_count(struct fasttrap_tracepoint *tp, struct dtrace_account *account)
 {
-	struct file_load *load;
+	unsigned long max = FILE_SITES_LEAST + (unsigned long)(i_size_read(tp->inode) >> 10) *
+						       READ_ONCE(fasttrap_file_sites) / 1024;
+	struct fasttrap_file_load *load;
 
-	lockdep_assert_tracepoints();
-	if (dtrace_account_privileged(account) || caller_is_unlimited() || file_is_own(tp->inode, account))
+	fasttrap_tracepoints_assert_locked();
+	if (dtrace_account_privileged(account) ||
+	    (!(current->flags & PF_KTHREAD) && permission_unlimited()) ||
+	    from_kuid(&init_user_ns, tp->inode->i_uid) == dtrace_account_uid(account))
 		return 0;
-	load = load_find(tp->inode, account);
-	if (load && load->n >= load_most(tp->inode))
+	hash_for_each_possible(file_loads, load, hash, fasttrap_tracepoint_key(tp->inode, 0))
+		if (load->inode == tp->inode && load->account == account)
+			goto found;
+	load = kzalloc(sizeof(*load), GFP_KERNEL_ACCOUNT);
+	if (!load)
+		return -ENOMEM;
+	load->inode = tp->inode;
+	load->account = dtrace_account_ref(account);
+	hash_add(file_loads, &load->hash, fasttrap_tracepoint_key(tp->inode, 0));
+found:
+	if (load->n >= max)
 		return -EDQUOT;
-	if (!load) {
-		load = kzalloc(sizeof(*load), GFP_KERNEL_ACCOUNT);
-		if (!load)
-			return -ENOMEM;
-		load->inode = tp->inode;
-		load->account = dtrace_account_ref(account);
-		hash_add(file_loads, &load->hash, tracepoint_key(tp->inode, 0));
-	}
 	load->n++;
 	tp->load = load;
 	return 0;
 }
 
-void tracepoint_uncount(struct fasttrap_tracepoint *tp)
+void fasttrap_tracepoint_uncount(struct fasttrap_tracepoint *tp)
 {
-	struct file_load *load = tp->load;
+	struct fasttrap_file_load *load = tp->load;
 
-	lockdep_assert_tracepoints();
+	fasttrap_tracepoints_assert_locked();
 	tp->load = NULL;
 	if (!load || --load->n)
 		return;
@@ -152,36 +113,49 @@ void tracepoint_uncount(struct fasttrap_tracepoint *tp)
 	kfree(load);
 }
 
-/* ---- one tracepoint ---- */
+/* ---- tracepoints ---- */
 
-unsigned long tracepoint_key(const struct inode *inode, loff_t offset)
+unsigned long fasttrap_tracepoint_key(const struct inode *inode, loff_t offset)
 {
 	return siphash_2u64((unsigned long)inode, offset, &tracepoint_secret);
 }
 
-void tracepoints_init(void)
+/*
+ * Return whether uprobes may insert the breakpoint in the process, or must leave it there. Called with
+ * the process's mmap_lock and a lock of uprobes.
+ *
+ * Processes without a tp_mm get no breakpoint. But when uprobes asks what it may remove, such a process
+ * may be a fork child whose fork is still under way, or which has no copies yet, and needs the
+ * breakpoints that it inherited. Then the worker asks. Others, which ask at the same time because they
+ * map the file, get none.
+ */
+static COMPAT_UPROBE_FILTER(tracepoint_filter, uc, mm)
 {
-	get_random_bytes(&tracepoint_secret, sizeof(tracepoint_secret));
+	struct fasttrap_tracepoint *tp = container_of(uc, struct fasttrap_tracepoint, consumer);
+	struct fasttrap_tp_mm *tp_mm, *system_wide;
+	bool granted;
+
+	rcu_read_lock();
+	tp_mm = fasttrap_tp_mm_lookup(tp, mm);
+	system_wide = rcu_dereference(tp->system_wide);
+	granted = tp_mm ? fasttrap_refctr_grants(tp, tp_mm) : READ_ONCE(tp->reapplying) == current;
+	granted |= system_wide && fasttrap_refctr_grants(tp, system_wide);
+	rcu_read_unlock();
+	return granted && READ_ONCE(tp->consumer_state) != FASTTRAP_CONSUMER_QUIET;
 }
 
-struct fasttrap_tracepoint *tracepoint_find(const struct inode *inode, loff_t offset, loff_t ref)
-{
-	struct fasttrap_tracepoint *tp;
-
-	lockdep_assert_tracepoints();
-	for_each_tracepoint_at(tp, inode, offset)
-		if (tp->ref == ref)
-			return tp;
-	return NULL;
-}
-
-struct fasttrap_tracepoint *tracepoint_create(const struct fasttrap_file *file, loff_t offset,
-					      loff_t ref, struct dtrace_account *account)
+/*
+ * Create a tracepoint for the user of the account. Return -ENOMEM, or -EDQUOT if the user has too many
+ * in the file, as ERR_PTR.
+ */
+static struct fasttrap_tracepoint *tracepoint_create(const struct fasttrap_file *file,
+						     loff_t offset, loff_t refctr,
+						     struct dtrace_account *account)
 {
 	struct fasttrap_tracepoint *tp = kzalloc(sizeof(*tp), GFP_KERNEL_ACCOUNT);
 	int error;
 
-	lockdep_assert_tracepoints();
+	fasttrap_tracepoints_assert_locked();
 	if (!tp)
 		return ERR_PTR(-ENOMEM);
 	tp->inode = file->inode;
@@ -193,18 +167,18 @@ struct fasttrap_tracepoint *tracepoint_create(const struct fasttrap_file *file, 
 	kref_init(&tp->kref);
 	tp->file = get_file(file->file);
 	tp->offset = offset;
-	tp->ref = ref;
-	tp->consumer.handler = hit_handler;
+	tp->refctr = refctr;
+	tp->consumer.handler = fasttrap_hit;
 	tp->consumer.filter = tracepoint_filter;
-	INIT_LIST_HEAD(&tp->members);
-	INIT_LIST_HEAD(&tp->notes);
+	INIT_LIST_HEAD(&tp->mms);
+	INIT_LIST_HEAD(&tp->requests);
 	INIT_LIST_HEAD(&tp->taken);
 	INIT_LIST_HEAD(&tp->batch);
-	hash_add(tracepoints, &tp->hash, tracepoint_key(tp->inode, offset));
+	hash_add(fasttrap_tracepoints, &tp->hash, fasttrap_tracepoint_key(tp->inode, offset));
 	return tp;
 }
 
-struct fasttrap_tracepoint *tracepoint_get(struct fasttrap_tracepoint *tp)
+struct fasttrap_tracepoint *fasttrap_tracepoint_get(struct fasttrap_tracepoint *tp)
 {
 	kref_get(&tp->kref);
 	return tp;
@@ -218,34 +192,338 @@ static void tracepoint_free(struct kref *kref)
 	kfree(tp);
 }
 
-void tracepoint_put(struct fasttrap_tracepoint *tp)
+void fasttrap_tracepoint_put(struct fasttrap_tracepoint *tp)
 {
 	kref_put(&tp->kref, tracepoint_free);
 }
 
-bool tracepoint_is_changing(const struct fasttrap_tracepoint *tp)
+/* ---- the table of tp_mms ---- */
+
+static struct rhashtable tp_mms;
+
+/* Each hit computes this. The keys are addresses of the kernel, so a cheap hash is good enough. */
+static u32 tp_mm_hash(const void *data, u32 len, u32 seed)
 {
-	lockdep_assert_tracepoints();
-	return !list_empty(&tp->notes) || !list_empty(&tp->taken) || !list_empty(&tp->batch);
+	const struct fasttrap_tp_mm_key *key = data;
+
+	return hash_64((unsigned long)key->tp ^ seed, 32) ^ hash_ptr(key->mm, 32);
 }
 
-/* ---- its consumer ---- */
-
-int tracepoint_register(struct fasttrap_tracepoint *tp)
+static u32 tp_mm_hash_object(const void *data, u32 len, u32 seed)
 {
-	int error = tp->unlearnable;
+	const struct fasttrap_tp_mm *tp_mm = data;
 
+	return tp_mm_hash(&tp_mm->key, len, seed);
+}
+
+static int tp_mm_compare(struct rhashtable_compare_arg *arg, const void *object)
+{
+	const struct fasttrap_tp_mm_key *key = arg->key;
+	const struct fasttrap_tp_mm *tp_mm = object;
+
+	return key->tp != tp_mm->key.tp || key->mm != tp_mm->key.mm;
+}
+
+static const struct rhashtable_params tp_mm_params = {
+	.head_offset = offsetof(struct fasttrap_tp_mm, hash),
+	.key_offset = offsetof(struct fasttrap_tp_mm, key),
+	.key_len = sizeof(struct fasttrap_tp_mm_key),
+	.hashfn = tp_mm_hash,
+	.obj_hashfn = tp_mm_hash_object,
+	.obj_cmpfn = tp_mm_compare,
+	.automatic_shrinking = true,
+};
+
+/* Interrupts off are as good as RCU, but rhashtable checks for the latter. */
+struct fasttrap_tp_mm *fasttrap_tp_mm_search(struct fasttrap_tracepoint *tp, struct mm_struct *mm)
+{
+	struct fasttrap_tp_mm_key key = {.tp = tp, .mm = mm};
+	struct fasttrap_tp_mm *tp_mm;
+
+	rcu_read_lock();
+	tp_mm = rhashtable_lookup(&tp_mms, &key, tp_mm_params);
+	rcu_read_unlock();
+	return tp_mm;
+}
+
+int fasttrap_tracepoints_init(void)
+{
+	get_random_bytes(&tracepoint_secret, sizeof(tracepoint_secret));
+	return rhashtable_init(&tp_mms, &tp_mm_params);
+}
+
+void fasttrap_tracepoints_exit(void)
+{
+	rhashtable_destroy(&tp_mms);
+}
+
+/* ---- tp_mms and their states ---- */
+
+/* Create a tp_mm that is WANTED, without sites. Return -ENOMEM and the like as ERR_PTR. */
+static struct fasttrap_tp_mm *tp_mm_create(struct fasttrap_tracepoint *tp,
+					   const struct fasttrap_process *process)
+{
+	struct fasttrap_tp_mm *tp_mm = kzalloc(sizeof(*tp_mm), GFP_KERNEL_ACCOUNT);
+	struct mm_struct *mm = process->mm;
+	int error;
+
+	fasttrap_tracepoints_assert_locked();
+	if (!tp_mm)
+		return ERR_PTR(-ENOMEM);
+	tp_mm->key.tp = tp;
+	tp_mm->key.mm = mm;
+	tp_mm->uid = process->uid;
+	tp_mm->state = FASTTRAP_TP_MM_WANTED;
+	INIT_HLIST_HEAD(&tp_mm->sites);
+	error = rhashtable_insert_fast(&tp_mms, &tp_mm->hash, tp_mm_params);
+	if (error) {
+		kfree(tp_mm);
+		return ERR_PTR(error);
+	}
+	if (mm)		/* a tp_mm may outlive its process, and no later mm may have its address */
+		mmgrab(mm);
+	list_add_tail(&tp_mm->all, &tp->mms);
+	if (mm)
+		rcu_assign_pointer(tp->newest, tp_mm);
+	else
+		rcu_assign_pointer(tp->system_wide, tp_mm);
+	WRITE_ONCE(tp->nmms, tp->nmms + 1);
+	return tp_mm;
+}
+
+/* Free a tp_mm that has neither sites nor a breakpoint. */
+static void tp_mm_free(struct fasttrap_tp_mm *tp_mm)
+{
+	struct fasttrap_tracepoint *tp = tp_mm->key.tp;
+
+	fasttrap_tracepoints_assert_locked();
+	if (rcu_access_pointer(tp->newest) == tp_mm)
+		RCU_INIT_POINTER(tp->newest, NULL);
+	if (rcu_access_pointer(tp->system_wide) == tp_mm)
+		RCU_INIT_POINTER(tp->system_wide, NULL);
+	rhashtable_remove_fast(&tp_mms, &tp_mm->hash, tp_mm_params);
+	list_del(&tp_mm->all);
+	if (tp_mm->key.mm)
+		mmdrop(tp_mm->key.mm);
+	kfree_rcu(tp_mm, rcu);
+}
+
+/* LEAVING or REMOVING to WANTED: it is about to get a site. The worker may just remove the breakpoint. */
+static void tp_mm_return(struct fasttrap_tp_mm *tp_mm)
+{
+	struct fasttrap_tracepoint *tp = tp_mm->key.tp;
+
+	fasttrap_tracepoints_assert_locked();
+	WRITE_ONCE(tp->nmms, tp->nmms + 1);
+	WRITE_ONCE(tp_mm->state, FASTTRAP_TP_MM_WANTED);
+}
+
+/*
+ * Any state to LEAVING: it has no sites any more. It stays in the table until the breakpoint is
+ * removed, so that the filter can tell it from an unknown process. A process whose memory is gone has
+ * no breakpoints that must be removed.
+ */
+static void tp_mm_leave(struct fasttrap_tp_mm *tp_mm)
+{
+	struct fasttrap_tracepoint *tp = tp_mm->key.tp;
+	bool alive = !tp_mm->key.mm || atomic_read(&tp_mm->key.mm->mm_users);
+
+	fasttrap_tracepoints_assert_locked();
+	WRITE_ONCE(tp->nmms, tp->nmms - 1);
+	if (alive)
+		WRITE_ONCE(tp_mm->state, FASTTRAP_TP_MM_LEAVING);
+	else
+		tp_mm_free(tp_mm);
+	if (alive || !tp->nmms)
+		fasttrap_uprobe_request(tp);
+}
+
+void fasttrap_tp_mm_begin(struct fasttrap_tp_mm *tp_mm)
+{
+	fasttrap_tracepoints_assert_locked();
+	if (tp_mm->state == FASTTRAP_TP_MM_WANTED)
+		WRITE_ONCE(tp_mm->state, FASTTRAP_TP_MM_INSERTING);
+	else if (tp_mm->state == FASTTRAP_TP_MM_LEAVING)
+		WRITE_ONCE(tp_mm->state, FASTTRAP_TP_MM_REMOVING);
+}
+
+void fasttrap_tp_mm_finish(struct fasttrap_tp_mm *tp_mm, int error)
+{
+	fasttrap_tracepoints_assert_locked();
+	if (tp_mm->state == FASTTRAP_TP_MM_INSERTING) {
+		tp_mm->error = error;
+		WRITE_ONCE(tp_mm->state, FASTTRAP_TP_MM_SETTLED);
+	} else if (tp_mm->state == FASTTRAP_TP_MM_REMOVING) {
+		tp_mm_free(tp_mm);
+	}
+}
+
+void fasttrap_tracepoint_remove(struct fasttrap_tracepoint *tp)
+{
+	struct fasttrap_tp_mm *tp_mm, *next;
+
+	fasttrap_tracepoints_assert_locked();
+	hash_del(&tp->hash);
+	list_for_each_entry_safe(tp_mm, next, &tp->mms, all)
+		tp_mm_free(tp_mm);
+}
+
+/* ---- sites ---- */
+
+static struct fasttrap_tracepoint *site_tracepoint(const struct fasttrap_site *site)
+{
+	const struct inode *inode = site->group->registration->files[site->file].inode;
+	struct fasttrap_tracepoint *tp;
+
+	fasttrap_tracepoints_assert_locked();
+	for_each_tracepoint_at(tp, inode, site->offset)
+		if (tp->refctr == site->refctr)
+			return tp;
+	return NULL;
+}
+
+int fasttrap_site_error(const struct fasttrap_site *site)
+{
+	struct fasttrap_tracepoint *tp = site_tracepoint(site);
+	struct fasttrap_tp_mm *tp_mm =
+		tp ? fasttrap_tp_mm_search(tp, site->group->registration->process->mm) : NULL;
+
+	fasttrap_tracepoints_assert_locked();
+	if (!tp_mm)
+		return -ENOMEM;		/* there was none for it */
+	return tp->error ?: tp_mm->error;
+}
+
+/* Return whether the site is at the first instruction of a function. */
+static bool site_is_first(const struct fasttrap_site *site)
+{
+	enum fasttrap_kind kind = site->group->kind;
+	const struct dtrace_helper_site *desc = site->desc;
+
+	return kind == FASTTRAP_ENTRY ||
+	       (kind == FASTTRAP_OFFSET && !strcmp(site->group->desc->name, "0")) ||
+	       (kind == FASTTRAP_RETURN && !(desc->nlocs && desc->locs[0].al_disp));
+}
+
+/*
+ * Return whether a fork child has inherited the breakpoint: its parent had it when it forked. Asked
+ * while the child gets its copies with its memory in use, and while the worker does nothing there.
+ */
+static bool site_is_inherited(const struct fasttrap_tracepoint *tp, const struct fasttrap_site *site)
+{
+	const void __user *addr = (const void __user *)(unsigned long)site->desc->addr;
+	uint8_t byte;
+
+	return fasttrap_process_is_copying(site->group->registration->process) &&
+	       tp->state == FASTTRAP_TP_IDLE && !copy_from_user_nofault(&byte, addr, 1) &&
+	       byte == BREAKPOINT;
+}
+
+/*
+ * Attach a site to the tracepoint of its location. Sites of a tp_mm are in the order of their kinds,
+ * behind others of the same kind. Return -ENOMEM, -EDQUOT or -ENOSPC.
+ */
+static int site_attach(struct fasttrap_site *site)
+{
+	const struct fasttrap_registration *r = site->group->registration;
+	struct fasttrap_tracepoint *tp = site_tracepoint(site);
+	struct fasttrap_site *other, *last = NULL;
+	struct fasttrap_tp_mm *tp_mm;
+
+	if (!tp)
+		tp = tracepoint_create(&r->files[site->file], site->offset, site->refctr,
+				       r->account);
+	if (IS_ERR(tp))
+		return PTR_ERR(tp);
+	tp->instruction.first |= site_is_first(site);
+	tp_mm = fasttrap_tp_mm_search(tp, r->process->mm);
+	if (!tp_mm) {
+		tp_mm = tp_mm_create(tp, r->process);
+		if (IS_ERR(tp_mm)) {
+			fasttrap_uprobe_request(tp);	/* it may have no mms: it is retired then */
+			return PTR_ERR(tp_mm);
+		}
+		if (site_is_inherited(tp, site))
+			WRITE_ONCE(tp_mm->state, FASTTRAP_TP_MM_SETTLED);
+	} else if (fasttrap_tp_mm_is_leaving(tp_mm)) {
+		tp_mm_return(tp_mm);
+	}
+	if (tp_mm->nsites >= FASTTRAP_MAXSHARE)
+		return -ENOSPC;
+	if (tp_mm->state != FASTTRAP_TP_MM_SETTLED)
+		fasttrap_uprobe_request(tp);
+	hlist_for_each_entry(other, &tp_mm->sites, in_tp_mm)
+		if (other->group->kind <= site->group->kind)
+			last = other;
+	if (last)
+		hlist_add_behind_rcu(&site->in_tp_mm, &last->in_tp_mm);
+	else
+		hlist_add_head_rcu(&site->in_tp_mm, &tp_mm->sites);
+	site->tp_mm = tp_mm;
+	tp_mm->nsites++;
+	return 0;
+}
+
+void fasttrap_site_replace(struct fasttrap_site *from, struct fasttrap_site *to)
+{
+	fasttrap_tracepoints_assert_locked();
+	to->tp_mm = from->tp_mm;
+	hlist_replace_rcu(&from->in_tp_mm, &to->in_tp_mm);
+	from->tp_mm = NULL;
+}
+
+void fasttrap_group_detach(struct fasttrap_group *group)
+{
+	struct fasttrap_tp_mm *tp_mm;
+	unsigned int i;
+
+	fasttrap_tracepoints_assert_locked();
+	for (i = 0; i < group->nsites; i++) {
+		tp_mm = group->sites[i].tp_mm;
+		if (!tp_mm)
+			continue;
+		group->sites[i].tp_mm = NULL;
+		hlist_del_rcu(&group->sites[i].in_tp_mm);
+		if (!--tp_mm->nsites)
+			tp_mm_leave(tp_mm);
+	}
+}
+
+int fasttrap_group_attach(struct fasttrap_group *group)
+{
+	unsigned int i;
+	int error = 0;
+
+	fasttrap_tracepoints_assert_locked();
+	for (i = 0; i < group->nsites && !error; i++)
+		if (!group->sites[i].duplicate && !group->sites[i].tp_mm)
+			error = site_attach(&group->sites[i]);
 	if (error)
-		return error;
-	error = compat_uprobe_register(&tp->uprobe, tp->inode, tp->offset, tp->place_ref,
-				       &tp->consumer);
-	tp->registered = !error;
+		fasttrap_group_detach(group);
 	return error;
 }
 
-void tracepoint_withdraw(struct fasttrap_tracepoint *tp)
+void fasttrap_probe_detach(struct fasttrap_probe *probe)
 {
-	compat_uprobe_unregister(&tp->uprobe, &tp->consumer);
-	compat_uprobe_sync();
-	tp->registered = false;
+	struct fasttrap_group *group;
+
+	fasttrap_tracepoints_assert_locked();
+	list_for_each_entry(group, &probe->groups, in_probe)
+		fasttrap_group_detach(group);
+}
+
+int fasttrap_probe_attach(struct fasttrap_probe *probe)
+{
+	struct fasttrap_group *group;
+	int error = 0;
+
+	fasttrap_tracepoints_assert_locked();
+	list_for_each_entry(group, &probe->groups, in_probe) {
+		error = fasttrap_group_attach(group);
+		if (error)
+			break;
+	}
+	if (error)
+		fasttrap_probe_detach(probe);
+	return error;
 }
