@@ -18,10 +18,10 @@
 #include <linux/sched/signal.h>
 #include <linux/slab.h>
 #include <linux/string.h>
-#include <linux/tracepoint.h>
 #include <trace/events/sched.h>
 
 #include "descendants.h"
+#include "hooks/tracepoint.h"
 #include "stop.h"
 #include "providers/fasttrap/impl.h"
 #include "dev/permission.h"
@@ -397,67 +397,18 @@ int events_flush_killable(void)
 
 /* ---- tracepoints ---- */
 
-static struct event_tracepoint {
-	const char *name;
-	void *probe;
-	struct tracepoint *tp;
-} event_tracepoints[] = {
-	{ "sched_process_fork", event_fork, NULL },
-	{ "sched_process_exec", event_exec, NULL },
-	{ "sched_process_exit", event_exit, NULL },
+static struct tracepoint_hook event_hooks[] = {
+	{.name = "sched_process_fork", .handler = event_fork},
+	{.name = "sched_process_exec", .handler = event_exec},
+	{.name = "sched_process_exit", .handler = event_exit},
 };
 
-static void event_tracepoint_find(struct tracepoint *tp, void *data)
-{
-	unsigned int i;
-
-	for (i = 0; i < ARRAY_SIZE(event_tracepoints); i++)
-		if (!strcmp(tp->name, event_tracepoints[i].name))
-			event_tracepoints[i].tp = tp;
-}
-
-/* The first n of them. */
-static void event_tracepoints_unregister(unsigned int n)
-{
-	while (n--)
-		tracepoint_probe_unregister(event_tracepoints[n].tp, event_tracepoints[n].probe,
-					    NULL);
-	tracepoint_synchronize_unregister();
-}
-
-/* Tracepoints are found by name, so the compiler is asked here whether the functions fit them. */
-static void event_tracepoints_check(void)
+static int event_hooks_register(void)
 {
 	check_trace_callback_type_sched_process_fork(event_fork);
 	check_trace_callback_type_sched_process_exec(event_exec);
 	check_trace_callback_type_sched_process_exit(event_exit);
-}
-
-static int event_tracepoint_register(struct event_tracepoint *event)
-{
-	int error = event->tp ? tracepoint_probe_register(event->tp, event->probe, NULL) : -ENOENT;
-
-	if (error)
-		pr_err("dtrace: cannot use the kernel's tracepoint %s (error %d)\n", event->name,
-		       error);
-	return error;
-}
-
-static int event_tracepoints_register(void)
-{
-	unsigned int i;
-	int error;
-
-	event_tracepoints_check();
-	for_each_kernel_tracepoint(event_tracepoint_find, NULL);
-	for (i = 0; i < ARRAY_SIZE(event_tracepoints); i++) {
-		error = event_tracepoint_register(&event_tracepoints[i]);
-		if (error) {
-			event_tracepoints_unregister(i);
-			return error;
-		}
-	}
-	return 0;
+	return tracepoint_hooks_register(event_hooks, ARRAY_SIZE(event_hooks));
 }
 
 /* ---- start and end ---- */
@@ -472,7 +423,7 @@ int events_init(void)
 		return -ENOMEM;
 	for (i = 0; i < FORKS_MAX; i++)
 		list_add_tail(&forks[i].list, &forks_free);
-	error = event_tracepoints_register();
+	error = event_hooks_register();
 	if (error)
 		kfree(forks);
 	return error;
@@ -492,7 +443,7 @@ static void events_drop_forks(void)
 /* Dropping forks may find dead processes for the worker: it is called off last. */
 void events_stop(void)
 {
-	event_tracepoints_unregister(ARRAY_SIZE(event_tracepoints));
+	tracepoint_hooks_unregister(event_hooks, ARRAY_SIZE(event_hooks));
 	cancel_delayed_work_sync(&event_work);
 	events_drop_forks();
 	cancel_delayed_work_sync(&event_work);
