@@ -118,10 +118,8 @@ static uint64_t dif_thread_var(struct mstate *m, uint32_t var)
 		return t->ppid;
 	case DIF_VAR_UID:
 		return t->uid;
-	case DIF_VAR_GID:
+	default:		/* DIF_VAR_GID */
 		return t->gid;
-	default:
-		return (uint64_t)(int64_t)t->err;
 	}
 }
 
@@ -256,8 +254,9 @@ static uint64_t dif_builtin(struct mstate *m, uint32_t var)
 	case DIF_VAR_PPID:
 	case DIF_VAR_UID:
 	case DIF_VAR_GID:
-	case DIF_VAR_ERRNO:
 		return mstate_sees_process(m) ? dif_thread_var(m, var) : 0;
+	case DIF_VAR_ERRNO:
+		return mstate_sees_process(m) ? (uint64_t)(int64_t)m->fire->err : 0;
 	case DIF_VAR_EXECNAME:
 		return dif_execname(m);
 	case DIF_VAR_ZONENAME:

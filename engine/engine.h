@@ -120,6 +120,7 @@ struct dtrace_fire {
 	 * at its return instruction. The return address is at the stack pointer.
 	 */
 	bool no_frame;
+	int32_t err;		/* errno of the system call that returns here, or 0: the D variable */
 	uint64_t caller_skip;	/* kernel frames of the provider's own to leave out of stack() */
 	const void *cookie;	/* the provider's, for getargval */
 };

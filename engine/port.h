@@ -105,7 +105,6 @@ struct port_thread {
 	uint64_t key, born;
 	uint32_t pid, tid, ppid;	/* in the first PID namespace */
 	uint32_t uid, gid;
-	int32_t err;		/* errno of the system call that is returning, or 0 */
 };
 void port_thread(struct port_thread *t);
 /*

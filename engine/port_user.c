@@ -365,7 +365,6 @@ void port_thread(struct port_thread *t)
 	t->ppid = w->ppid ? w->ppid : (uint32_t)getppid();
 	t->uid = w->uid ? w->uid : (uint32_t)getuid();
 	t->gid = w->gid ? w->gid : (uint32_t)getgid();
-	t->err = w->err;
 }
 
 bool port_owns(const struct dtrace_cred *cred)

@@ -102,7 +102,6 @@ struct port_user_world {
 	uint64_t random;
 	uint64_t key, born;		/* of the thread */
 	uint32_t pid, tid, ppid, uid, gid;
-	int32_t err;
 	bool setid;			/* the process has changed its user */
 	unsigned int lockdown;		/* 1: integrity, 2: confidentiality */
 	const char *execname;

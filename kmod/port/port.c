@@ -204,7 +204,6 @@ void port_thread(struct port_thread *t)
 	rcu_read_unlock();
 	t->uid = from_kuid_munged(&init_user_ns, current_uid());
 	t->gid = from_kgid_munged(&init_user_ns, current_gid());
-	t->err = 0;	/* no provider fires where a system call's result is known */
 }
 
 static struct pid_namespace *pid_ns_or_first(const void *pid_ns)

@@ -193,7 +193,6 @@ static void dif_world(void)
 	port_user_world.ppid = 99;
 	port_user_world.uid = 1000;
 	port_user_world.gid = 1001;
-	port_user_world.err = 2;
 	port_user_world.execname = "victim";
 	port_user_world.pcs = pcs;
 	port_user_world.npcs = 3;
@@ -268,7 +267,7 @@ static void dif_check_after(const struct dif_case *c, const char *text)
 static void dif_fire(struct dif_case *c, dtrace_state_t *st)
 {
 	static const uint64_t regs[27] = { [0] = 70, [5] = 75, [16] = 86 };
-	struct dtrace_fire fire = { .args = c->args, .nargs = 4, .regs = regs, .user = true };
+	struct dtrace_fire fire = { .args = c->args, .nargs = 4, .regs = regs, .user = true, .err = 2 };
 	dtrace_go_t go;
 
 	assert_int_equal(dtrace_state_go(st, &go), 0);
