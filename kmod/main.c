@@ -13,6 +13,7 @@
 #include "dev/permission.h"
 #include "providers/fasttrap/fasttrap.h"
 #include "providers/profile.h"
+#include "providers/syscall.h"
 
 static const struct part {
 	const char *name;
@@ -23,6 +24,7 @@ static const struct part {
 	{ "policy", permission_init, permission_exit },
 	{ "engine", dtrace_engine_init, dtrace_engine_fini },
 	{ "profile", profile_init, profile_exit },
+	{ "syscall", systrace_init, systrace_exit },
 	{ "fasttrap", fasttrap_init, fasttrap_exit },
 	{ "/proc/dtrace", procfs_init, procfs_exit },
 	{ "/dev/dtrace/fasttrap", fasttrap_device_init, fasttrap_device_exit },

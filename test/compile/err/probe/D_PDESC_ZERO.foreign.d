@@ -1,4 +1,4 @@
 /* SPDX-License-Identifier: MIT */
-syscall::read:entry
+lockstat:::spin-acquire
 {
 }

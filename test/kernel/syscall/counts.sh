@@ -1,0 +1,17 @@
+# SPDX-License-Identifier: MIT
+# What a program does is what the probes count, in 64 and in 32 bits: each call once at entry and once at return, with its
+# result; execveat, signal handlers and interrupted calls return as what was entered; calls that no probe is for do no harm.
+# @@timeout: 60
+. ../_lib.sh
+for program in calls calls-i386; do
+	echo "-- $program"
+	dtrace -q -n '
+		syscall:::entry /progenyof($target)/ { @entries[pid == $target ? "parent" : "child", probemod, probefunc] = count(); }
+		syscall:::return /progenyof($target)/ { @returns[pid == $target ? "parent" : "child", probemod, probefunc,
+			(int)arg0 < 0 ? "fails" : arg0 == 0 ? "returns 0" : "returns more", errno] = count(); }
+		syscall:::return /arg0 != arg1 && progenyof($target)/ { printf("%s: arg0 %d arg1 %d\n", probefunc, arg0, arg1); }
+		END { printa("%s enters %s %s: %@d\n", @entries); printa("%s leaves %s %s, which %s, errno %d: %@d\n", @returns); }' \
+		-c "$BIN/$program plain handler interrupted unknown child again" 2>&1 |
+		grep -E ' (getppid|write|openat|close|rt_sigreturn|sigreturn|tgkill|execve|execveat|clock_nanosleep|fork|exit_group|wait4|waitpid)[:,]|arg1|^dtrace' |
+		sort
+done
