@@ -8,7 +8,6 @@
 
 #include "libdtrace.h"
 #include "program.h"
-#include "compile/spell.h"
 
 /* Compile-time options. A boolean is 0 or 1; others say what they hold. */
 enum dt_copt {
@@ -103,13 +102,19 @@ struct dtrace_hdl {
 	struct dt_eprobes *eprobes;	/* consume/eprobe.c */
 	struct dt_aggs *aggs;		/* consume/aggregate.c */
 	struct dt_session *session;	/* consume/session.c */
-	struct dt_kernel_syms *ksyms;	/* consume/kernel_symbol.c */
+	struct dt_kernel_syms *ksyms;	/* symbols/kernel_symbol.c */
 	struct dt_handlers handlers;
 
 	/* processes */
-	struct dt_procs *procs;		/* process/proc.c */
+	struct ps_prochandle *procs;	/* that the session is about: proc.c */
+	uint64_t nextmaps;		/* ns: when to look at their mappings again */
 	pid_t target;			/* $target, 0 if there is none */
-	int fasttrap;			/* its device, -1: not open: dt_fasttrap_fd (process/hold.c) */
+	int fasttrap;			/* its device, -1: not open: dt_fasttrap_fd (process/stop.c) */
+	struct dt_hold *holds;		/* process/stop.c */
+	struct dt_expected *expected;	/* process/wait.c */
+	struct dt_user *user;		/* symbols/user_symbol.c */
+	struct dt_unwind *unwind;	/* symbols/unwind.c; NULL: no tables are needed */
+	struct dt_pid *pid;		/* pid/pid.c */
 };
 
 /* dt_copt - value of a compile-time option. */
@@ -121,17 +126,8 @@ int dt_set_error(dtrace_hdl_t *dtp, int error, const char *format, ...)
  * dt_ioctl - a request to the device; -1 with errno as from ioctl, EDT_NODEV set if it is not open.
  */
 int dt_ioctl(dtrace_hdl_t *dtp, unsigned long request, void *arg);
-/*
- * dt_kernel_symbol_find - address and module ("vmlinux": the kernel itself) of the kernel symbol of
- * that name in a module, or in any (""); is it code? false with errno if there is none (ENOENT) or
- * no memory.
- */
-bool dt_kernel_symbol_find(dtrace_hdl_t *dtp, const char *module, const char *name, uint64_t *addr,
-			   const char **inmodule, bool *is_code);
-/* dt_kernel_symbol_spell - have the symbols of a module, or of all (""), tried. */
-void dt_kernel_symbol_spell(dtrace_hdl_t *dtp, const char *module, dt_spell_t *near);
-/* dt_kernel_symbols_why - "", or why no symbol of the kernel can be found. */
-const char *dt_kernel_symbols_why(dtrace_hdl_t *dtp);
+/* dt_now - ns, monotonic. */
+uint64_t dt_now(void);
 /* dt_words_add - append a copy of word; -1 and ENOMEM in the handle. dt_words_fini - free them. */
 int dt_words_add(dtrace_hdl_t *dtp, struct dt_words *words, const char *word);
 void dt_words_fini(struct dt_words *words);

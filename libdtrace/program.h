@@ -13,7 +13,7 @@
 #include <stdbool.h>
 #include <dtrace/ioctl.h>
 #include "libdtrace.h"
-#include "compile/pool.h"
+#include "pool.h"
 
 struct dt_format;		/* parsed printf or printa format: compile/format.h */
 struct dt_type;			/* C or D type: compile/type.h */
@@ -151,6 +151,8 @@ void dt_debug(const dtrace_hdl_t *dtp, const char *format, ...)
  * named DT_COPT_*.
  */
 dtrace_optval_t dt_option(dtrace_hdl_t *dtp, int option);
+/* dt_stmt_find - statement of that number, or NULL. */
+dt_stmt_t *dt_stmt_find(dtrace_hdl_t *dtp, uint64_t id);
 /* dt_stmt_register - give a statement its id. */
 uint32_t dt_stmt_register(dtrace_hdl_t *dtp, dt_stmt_t *stmt);
 /*
@@ -159,5 +161,12 @@ uint32_t dt_stmt_register(dtrace_hdl_t *dtp, dt_stmt_t *stmt);
  */
 int dt_probe_args(dtrace_hdl_t *dtp, const dtrace_probedesc_t *pdp, dtrace_argdesc_t *args,
 		  int max);
+
+/* dt_programs_fini - free all programs of the handle. */
+void dt_programs_fini(dtrace_hdl_t *dtp);
+/*
+ * dt_error_program - enable the clause that reports faults (its id: session's errclause); 0 or -1.
+ */
+int dt_error_program(dtrace_hdl_t *dtp);
 
 #endif

@@ -17,7 +17,7 @@
 #include <setjmp.h>
 
 #include "../handle.h"
-#include "pool.h"
+#include "../pool.h"
 #include "ast.h"
 #include "format.h"
 #include "lex.h"

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "diag.h"
-#include "excerpt.h"
+#include "../excerpt.h"
 
 #define DIAG_MAXTEXT 1024
 

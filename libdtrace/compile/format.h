@@ -39,6 +39,7 @@ struct dt_format {
 struct dt_ctx;
 struct dt_node;
 struct dt_pool;
+struct dt_type;
 
 /*
  * format_parse - take a format apart. All of the result is in the pool. Does not return on a

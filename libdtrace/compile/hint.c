@@ -13,8 +13,9 @@
 #include "decl.h"
 #include "hint.h"
 #include "kernel.h"
-#include "spell.h"
 #include "unsupported.h"
+#include "../spell.h"
+#include "../symbols/kernel_symbol.h"
 
 #define HINT_KERNEL	  2 /* limit: the kernel has so many names that one is always near */
 #define HINT_PROBE_FIELDS 4

@@ -6,8 +6,8 @@
 #ifndef DT_KTYPE_H
 #define DT_KTYPE_H
 
-#include "spell.h"
-#include "pool.h"
+#include "../spell.h"
+#include "../pool.h"
 #include "type.h"
 
 typedef struct dt_ktypes dt_ktypes_t;

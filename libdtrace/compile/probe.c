@@ -9,7 +9,7 @@
 
 #include "compile.h"
 #include "hint.h"
-#include "../process/pid.h"
+#include "../pid/pid.h"
 
 static bool probe_is_id(const char *text)
 {

@@ -5,7 +5,7 @@
 
 #include <stdint.h>
 
-#include "pool.h"
+#include "../pool.h"
 
 #define SCOPE_BUCKETS	1024
 

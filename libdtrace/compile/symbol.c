@@ -8,6 +8,7 @@
 #include "decl.h"
 #include "unsupported.h"
 #include "kernel.h"
+#include "../symbols/kernel_symbol.h"
 
 /* A variable that each CPU has of its own has no address, but an offset in what is the CPU's. */
 #define SYMBOL_LOWEST (1ULL << 63)

@@ -13,14 +13,8 @@
 #include "../handle.h"
 #include "../compile/format.h"
 #include "../compile/type.h"
-
-/* ---- program.c ---- */
-/* dt_programs_fini - free all programs of the handle. */
-void dt_programs_fini(dtrace_hdl_t *dtp);
-/*
- * dt_error_program - enable the clause that reports faults (its id: session's errclause); 0 or -1.
- */
-int dt_error_program(dtrace_hdl_t *dtp);
+#include "../symbols/kernel_symbol.h"
+#include "../symbols/user_symbol.h"
 
 /* ---- eprobe.c: what the module says of epids and aggregation ids, asked once each ---- */
 
@@ -44,8 +38,6 @@ typedef struct dt_aggid {
  */
 const dt_eprobe_t *dt_eprobe_find(dtrace_hdl_t *dtp, dtrace_epid_t epid);
 const dt_aggid_t *dt_aggid_find(dtrace_hdl_t *dtp, dtrace_aggid_t id);
-/* dt_stmt_find - statement of that number, or NULL. */
-dt_stmt_t *dt_stmt_find(dtrace_hdl_t *dtp, uint64_t id);
 void dt_eprobes_fini(dtrace_hdl_t *dtp);
 
 /* ---- session.c ---- */
@@ -68,8 +60,7 @@ struct dt_session {
 /* dt_session - the handle's, made at first use; NULL and ENOMEM. */
 struct dt_session *dt_session(dtrace_hdl_t *dtp);
 void dt_session_fini(dtrace_hdl_t *dtp);
-/* dt_now - ns, monotonic. dt_rate - value of a rate option in ns. */
-uint64_t dt_now(void);
+/* dt_rate - value of a rate option in ns. */
 uint64_t dt_rate(dtrace_hdl_t *dtp, int option);
 /* dt_ncpus - CPUs that snapshots may be taken of. */
 unsigned int dt_ncpus(const dtrace_hdl_t *dtp);
@@ -140,13 +131,6 @@ void dt_typed_print(dtrace_hdl_t *dtp, FILE *fp, const struct dt_type *type, con
 
 /* ---- stack.c ---- */
 
-/* A place in the source. */
-struct dt_line {
-	const char *inlined;		/* function that is inlined, or NULL: what contains it */
-	const char *file;
-	int number;
-};
-
 /* A frame of a recorded stack. */
 struct dt_frame {
 	bool user;
@@ -185,13 +169,6 @@ bool dt_symbol_name(dtrace_hdl_t *dtp, dtrace_actkind_t kind, const void *p, cha
 		    uint64_t *off);
 /* dt_indent - columns before stacks. */
 int dt_indent(dtrace_hdl_t *dtp);
-
-/* ---- kernel_symbol.c ---- */
-
-/* dt_kernel_symbol - module, name and offset of a kernel address; false if it is not known. */
-bool dt_kernel_symbol(dtrace_hdl_t *dtp, uint64_t addr, const char **module, const char **name,
-		      uint64_t *off);
-void dt_kernel_syms_fini(dtrace_hdl_t *dtp);
 
 /* ---- format.c ---- */
 
@@ -377,38 +354,5 @@ int dt_drop_cpu(dtrace_hdl_t *dtp, dtrace_dropkind_t kind, int cpu, uint64_t dro
  */
 int dt_fault_report(dtrace_hdl_t *dtp, const dt_eprobe_t *ep, const void *data, int cpu);
 int dt_fault_library(dtrace_hdl_t *dtp, const dtrace_probedata_t *probe, int act, const char *text);
-
-/* ---- process/ ---- */
-
-void dt_procs_fini(dtrace_hdl_t *dtp);
-/*
- * dt_procs_fds - descriptors to poll for news of processes: fills in fds, at most max; their
- * number.
- */
-struct pollfd;
-int dt_procs_fds(dtrace_hdl_t *dtp, struct pollfd *fds, int max);
-/* dt_procs_go - tracing begins: if addresses of processes will be recorded, watch what they map. */
-void dt_procs_go(dtrace_hdl_t *dtp);
-/* dt_procs_due - ns: when dt_procs_work wants to be called at the latest; UINT64_MAX: never. */
-uint64_t dt_procs_due(const dtrace_hdl_t *dtp);
-/*
- * dt_pid_refusals - see which sites of enabled pid probes the kernel has refused. -1, EDT_PROC: one
- * that a description names. Others are told to the handler.
- */
-int dt_pid_refusals(dtrace_hdl_t *dtp);
-/* dt_procs_work - see which processes have ended and tell the handler; 0 or -1. */
-int dt_procs_work(dtrace_hdl_t *dtp);
-/*
- * dt_user_symbol - object and function of an address of a process; false if it is not known. Texts
- * are valid until the handle closes.
- */
-bool dt_user_symbol(dtrace_hdl_t *dtp, pid_t pid, uint64_t addr, const char **object,
-		    const char **name, uint64_t *off);
-/*
- * dt_user_lines - call func for each function that is inlined at an address of a process, the
- * innermost first, and for what contains them; false: no line is known.
- */
-typedef void dt_line_f(const struct dt_line *line, void *ctx);
-bool dt_user_lines(dtrace_hdl_t *dtp, pid_t pid, uint64_t addr, dt_line_f *func, void *ctx);
 
 #endif

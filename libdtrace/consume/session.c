@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <time.h>
 #include <unistd.h>
+#include "../proc.h"
 #include "document.h"
 
 #define NANOSEC		1000000000ULL
@@ -35,14 +36,6 @@ void dt_session_fini(dtrace_hdl_t *dtp)
 		close(se->outfd);
 	free(se);
 	dtp->session = NULL;
-}
-
-uint64_t dt_now(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return ts.tv_sec * NANOSEC + ts.tv_nsec;
 }
 
 uint64_t dt_rate(dtrace_hdl_t *dtp, int option)

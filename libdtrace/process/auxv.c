@@ -1,8 +1,19 @@
 /* SPDX-License-Identifier: MIT */
 /* auxv.c - the auxiliary vector of a process: what the kernel told its program at the start. */
 #include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
 #include <unistd.h>
-#include "process.h"
+#include "memory.h"
+
+/* A word of 4 or 8 bytes. */
+static uint64_t auxv_load(const char *at, size_t word)
+{
+	uint64_t value = 0;
+
+	memcpy(&value, at, word);
+	return value;
+}
 
 /*
  * The first entry has a small type and a value that is not 0: read as one number of 64 bits, the two
@@ -10,7 +21,7 @@
  */
 static size_t auxv_word(const char *auxv)
 {
-	return (uint64_t)dt_value_load(auxv, 8, false) > UINT32_MAX ? 4 : 8;
+	return auxv_load(auxv, 8) > UINT32_MAX ? 4 : 8;
 }
 
 bool dt_auxv(pid_t pid, uint64_t type, uint64_t *value)
@@ -28,8 +39,8 @@ bool dt_auxv(pid_t pid, uint64_t type, uint64_t *value)
 	close(fd);
 	word = auxv_word(auxv);
 	for (ssize_t i = 0; i + 2 * (ssize_t)word <= n; i += 2 * word)
-		if ((uint64_t)dt_value_load(auxv + i, word, false) == type) {
-			*value = dt_value_load(auxv + i + word, word, false);
+		if (auxv_load(auxv + i, word) == type) {
+			*value = auxv_load(auxv + i + word, word);
 			return true;
 		}
 	return false;

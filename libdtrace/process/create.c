@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * create.c - a program is started for option -c. The child waits at a gate before its exec, until the
- * kernel has been told to hold it there; arrival.c brings it on from exec.
+ * kernel has been told to hold it there; startup.c brings it on from exec.
  */
 #include <errno.h>
 #include <signal.h>
@@ -10,7 +10,10 @@
 #include <unistd.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
-#include "arrival.h"
+#include "process.h"
+#include "start.h"
+#include "startup.h"
+#include "stop.h"
 
 #define LOOK_MS 20 /* how often to see whether it has ended on its way */
 

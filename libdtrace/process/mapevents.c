@@ -12,8 +12,8 @@
 #include <linux/perf_event.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
-#include "list.h"
-#include "process.h"
+#include "../list.h"
+#include "mapevents.h"
 
 #define RING_PAGES	64		/* of events; a power of two */
 #define MAXSEEN		1024		/* processes remembered, those last heard of */

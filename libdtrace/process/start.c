@@ -20,8 +20,9 @@
 #include <sys/ptrace.h>
 #include <sys/user.h>
 #include <sys/wait.h>
+#include "mappings.h"
 #include "memory.h"
-#include "process.h"
+#include "start.h"
 
 #define STEPS		256
 #define INT3		0xcc
@@ -248,4 +249,11 @@ pid_t dt_start(dtrace_hdl_t *dtp, const char *file, char *const *argv, enum dt_e
 void dt_start_release(pid_t pid)
 {
 	ptrace(PTRACE_DETACH, pid, NULL, NULL);
+}
+
+void dt_proc_kill(pid_t pid)
+{
+	kill(pid, SIGKILL);
+	while (waitpid(pid, NULL, __WALL) == -1 && errno == EINTR)
+		;
 }

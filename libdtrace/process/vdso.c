@@ -16,7 +16,7 @@
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
-#include "mapping.h"
+#include "mappings.h"
 #include "vdso.h"
 
 #define NARROW_ADDR	0x10000000UL	/* where the kernel is asked to map that of 32 bits */

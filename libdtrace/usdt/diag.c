@@ -2,7 +2,7 @@
 /* diag.c - prints the messages of dtrace -h and dtrace -G. */
 #include <stdarg.h>
 #include <string.h>
-#include "../compile/excerpt.h"
+#include "../excerpt.h"
 #include "diag.h"
 
 static void diag_say(struct diag *diag, const char *kind, const char *format, va_list args)

@@ -14,7 +14,7 @@
 #include "link.h"
 #include "object.h"
 #include "output_file.h"
-#include "../process/process.h"
+#include "../process/mappings.h"
 #include "site_list.h"
 
 /* ---- the output ---- */

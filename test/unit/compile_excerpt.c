@@ -6,7 +6,7 @@
 #include <stdint.h>
 #include <string.h>
 #include <cmocka.h>
-#include "compile/excerpt.h"
+#include "excerpt.h"
 
 static void shows(const char *text, size_t at, int column, const char *expected)
 {

@@ -5,7 +5,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <cmocka.h>
-#include "compile/spell.h"
+#include "spell.h"
 
 static const char *spelled(const char *wanted, const char *const *names)
 {

@@ -12,7 +12,8 @@
 #include <unistd.h>
 #include <sys/wait.h>
 #include "consume_fake.h"
-#include "../../libdtrace/process/process.h"
+#include "../../libdtrace/proc.h"
+#include "../../libdtrace/symbols/symtab.h"
 
 #define PATIENCE	10000	/* ms */
 

@@ -14,7 +14,7 @@
 #include <sys/prctl.h>
 #include <sys/wait.h>
 #include <cmocka.h>
-#include "../../libdtrace/process/pid_impl.h"
+#include "../../libdtrace/pid/impl.h"
 
 #define READS 5000
 

@@ -22,9 +22,9 @@
 #include <sys/user.h>
 #include <sys/wait.h>
 #include "engine.h"
-#include "../../libdtrace/process/mapping.h"
-#include "../../libdtrace/process/segment.h"
-#include "../../libdtrace/process/unwind_table.h"
+#include "../../libdtrace/process/mappings.h"
+#include "../../libdtrace/symbols/segment.h"
+#include "../../libdtrace/symbols/unwind_table.h"
 #include "../lib/random.h"
 
 #define FRAMES	40

@@ -1,0 +1,194 @@
+/* SPDX-License-Identifier: MIT */
+/* handle.c - a handle: opened with the device, closed with all that belongs to it. */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+#include <sys/ioctl.h>
+#include "compile/version.h"
+#include "consume/consume.h"
+#include "libdir.h"
+#include "proc.h"
+
+const char *dtrace_version(void)
+{
+	return DT_VERSION;
+}
+
+const char *dtrace_language_version(void)
+{
+	return DT_LANGUAGE_LATEST_TEXT;
+}
+
+uint64_t dt_copt(const dtrace_hdl_t *dtp, enum dt_copt option)
+{
+	return dtp->copts[option];
+}
+
+dtrace_optval_t dt_option(dtrace_hdl_t *dtp, int option)
+{
+	return dtp->options[option];
+}
+
+int dt_words_add(dtrace_hdl_t *dtp, struct dt_words *words, const char *word)
+{
+	char **more = realloc(words->words, (words->n + 2) * sizeof(*more));
+
+	if (more == NULL)
+		return dt_set_errno(dtp, ENOMEM);
+	words->words = more;
+	more[words->n] = strdup(word);
+	if (more[words->n] == NULL)
+		return dt_set_errno(dtp, ENOMEM);
+	more[++words->n] = NULL;
+	return 0;
+}
+
+void dt_words_fini(struct dt_words *words)
+{
+	for (int i = 0; i < words->n; i++)
+		free(words->words[i]);
+	free(words->words);
+	*words = (struct dt_words){ 0 };
+}
+
+int dt_ioctl(dtrace_hdl_t *dtp, unsigned long request, void *arg)
+{
+	if (dtp->fd == -1) {
+		errno = ENODEV;
+		return dt_set_errno(dtp, EDT_NODEV);
+	}
+	return ioctl(dtp->fd, request, arg);
+}
+
+uint64_t dt_now(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	return ts.tv_sec * 1000000000ULL + ts.tv_nsec;
+}
+
+void dt_debug(const dtrace_hdl_t *dtp, const char *format, ...)
+{
+	va_list ap;
+
+	if (!dtp->copts[DT_COPT_DEBUG])
+		return;
+	va_start(ap, format);
+	fputs("libdtrace DEBUG: ", stderr);
+	vfprintf(stderr, format, ap);
+	fputc('\n', stderr);
+	va_end(ap);
+}
+
+/* Open the device and see whether it speaks our language; 0 or an error number. */
+static int handle_device(dtrace_hdl_t *dtp)
+{
+	dtp->fd = open(DTRACE_DEVICE, O_RDWR | O_CLOEXEC);
+	if (dtp->fd == -1)
+		return errno == ENOENT || errno == ENODEV || errno == ENXIO ? EDT_NODEV :
+		       errno == EACCES || errno == EPERM ? EDT_ACCESS :
+		       errno == EDQUOT ? EDT_SESSIONS : errno;
+	if (ioctl(dtp->fd, DTRACEIOC_CONF, &dtp->conf) == -1)
+		return errno == ENOTTY ? EDT_MODULE : errno;
+	return dtp->conf.dtc_version == DTRACE_IOCTL_VERSION ? 0 : EDT_MODULE;
+}
+
+static int handle_init(dtrace_hdl_t *dtp, int flags)
+{
+	dtp->fd = dtp->fasttrap = -1;
+	for (int i = 0; i < DTRACEOPT_MAX; i++)
+		dtp->options[i] = DTRACEOPT_UNSET;
+	dtp->copts[DT_COPT_VERSION] = DT_LANGUAGE_LATEST;
+	dtp->copts[DT_COPT_DEBUG] = getenv("DTRACE_DEBUG") != NULL;
+	dtp->cpppath = strdup("cpp");
+	dtp->syslibdir = libdir_find();
+	if (dtp->cpppath == NULL || dtp->syslibdir == NULL)
+		return ENOMEM;
+	if (!(flags & DTRACE_O_NODEV)) {
+		int err = handle_device(dtp);
+
+		if (err != 0)
+			return err;
+	}
+	return dt_compiler_init(dtp) == 0 ? 0 : dtp->error;
+}
+
+dtrace_hdl_t *dtrace_open(int version, int flags, int *errp)
+{
+	dtrace_hdl_t *dtp = version == DTRACE_VERSION ? calloc(1, sizeof(*dtp)) : NULL;
+	int err = version != DTRACE_VERSION ? EDT_VERSION :
+		  dtp == NULL		    ? ENOMEM :
+					      handle_init(dtp, flags);
+
+	if (err == 0)
+		return dtp;
+	if (errp != NULL)
+		*errp = err;
+	dtrace_close(dtp);
+	return NULL;
+}
+
+void dtrace_close(dtrace_hdl_t *dtp)
+{
+	if (dtp == NULL)
+		return;
+	dt_procs_fini(dtp);
+	if (dtp->fd != -1)
+		close(dtp->fd);
+	if (dtp->fasttrap != -1)
+		close(dtp->fasttrap);
+	dt_session_fini(dtp);
+	dt_eprobes_fini(dtp);
+	dt_aggs_fini(dtp);
+	dt_kernel_syms_fini(dtp);
+	dt_programs_fini(dtp);
+	dt_compiler_fini(dtp);
+	dt_words_fini(&dtp->cppargs);
+	dt_words_fini(&dtp->libdirs);
+	free(dtp->cpppath);
+	free(dtp->syslibdir);
+	free(dtp->btfpath);
+	free(dtp->kallsyms);
+	free(dtp->stmts);
+	free(dtp->errtext);
+	free(dtp);
+}
+
+int dtrace_handle_err(dtrace_hdl_t *dtp, dtrace_handle_err_f *func, void *arg)
+{
+	dtp->handlers.err = func;
+	dtp->handlers.errarg = arg;
+	return 0;
+}
+
+int dtrace_handle_drop(dtrace_hdl_t *dtp, dtrace_handle_drop_f *func, void *arg)
+{
+	dtp->handlers.drop = func;
+	dtp->handlers.droparg = arg;
+	return 0;
+}
+
+int dtrace_handle_setopt(dtrace_hdl_t *dtp, dtrace_handle_setopt_f *func, void *arg)
+{
+	dtp->handlers.setopt = func;
+	dtp->handlers.setoptarg = arg;
+	return 0;
+}
+
+int dtrace_handle_buffered(dtrace_hdl_t *dtp, dtrace_handle_buffered_f *func, void *arg)
+{
+	dtp->handlers.buffered = func;
+	dtp->handlers.bufarg = arg;
+	return 0;
+}
+
+int dtrace_handle_proc(dtrace_hdl_t *dtp, dtrace_handle_proc_f *func, void *arg)
+{
+	dtp->handlers.proc = func;
+	dtp->handlers.procarg = arg;
+	return 0;
+}

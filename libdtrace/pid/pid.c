@@ -1,0 +1,377 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * pid.c - the pid provider. A description like pid123:libc.so.6:malloc:entry names a process; its
+ * files are read, what the description means in them becomes sites (sites.c), and those are
+ * registered with the kernel, which makes probes of them. They end with the handle.
+ *
+ * Descriptions are kept: when the process maps a file later, the sites in it are added.
+ */
+#include <ctype.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include "impl.h"
+
+struct dt_pid *pid_get(dtrace_hdl_t *dtp)
+{
+	if (dtp->pid == NULL)
+		dtp->pid = calloc(1, sizeof(*dtp->pid));
+	return dtp->pid;
+}
+
+int pid_fail_memory(struct dt_pid_error *err)
+{
+	return pid_fail(err, DT_PID_CREATE, NULL, "out of memory");
+}
+
+bool pid_desc_is_one(const dtrace_probedesc_t *desc)
+{
+	return *desc->dtpd_func != '\0' && !pid_is_glob(desc->dtpd_func);
+}
+
+/* Does it name one function, and a probe of it? */
+static bool desc_names_one(const dtrace_probedesc_t *desc)
+{
+	return pid_desc_is_one(desc) && *desc->dtpd_name != '\0' && !pid_is_glob(desc->dtpd_name);
+}
+
+int pid_place_describe(dtrace_hdl_t *dtp, const struct pid_place *place,
+		       const dtrace_probedesc_t *desc, struct pid_outcome *out,
+		       struct dt_pid_error *err)
+{
+	struct pid_batch batch;
+	int rv;
+
+	pid_batch_init(&batch, place, &out->left);
+	rv = pid_sites(&batch, place, desc, err);
+	if (rv == 0)
+		rv = pid_register(dtp, &batch, place, err);
+	if (rv == 0 && batch.gen != -1 && !out->followed && desc_names_one(desc) &&
+	    !pid_note(&pid_get(dtp)->named, place->everywhere ? 0 : place->process, batch.gen))
+		rv = pid_fail_memory(err);
+	out->nplaces++;
+	out->nsites += batch.nsites;
+	out->nfunctions += batch.nfunctions;
+	snprintf(out->module, sizeof(out->module), "%s", place->module);
+	pid_batch_fini(&batch);
+	return rv;
+}
+
+/* ---- a description in a process ---- */
+
+/* The files of maps, less those that were there before, in which the description is looked for. */
+int pid_maps_describe(dtrace_hdl_t *dtp, pid_t pid, const struct pid_maps *maps,
+		      const struct pid_maps *before, const dtrace_probedesc_t *desc,
+		      struct pid_outcome *out, struct dt_pid_error *err)
+{
+	struct dt_pid *pd = pid_get(dtp);
+	struct pid_place place, program;
+	bool has_program = false;
+	int rv = 0;
+
+	for (size_t i = 0; i < maps->n && !has_program; i++)
+		has_program =
+			maps->maps[i].program && pid_place_init(&program, pd, pid, &maps->maps[i]);
+	for (size_t i = 0; i < maps->n && rv == 0; i++) {
+		const struct pid_map *map = &maps->maps[i];
+
+		if ((before != NULL && pid_maps_have(before, &map->map)) ||
+		    !pid_module_matches(desc->dtpd_mod, map->map.path, map->program) ||
+		    !pid_place_init(&place, pd, pid, map))
+			continue;
+		place.program = has_program ? &program : NULL;
+		rv = pid_place_describe(dtp, &place, desc, out, err);
+	}
+	return rv;
+}
+
+/* An absolute address: "-" for the function. */
+static int maps_describe_address(dtrace_hdl_t *dtp, pid_t pid, const struct pid_maps *maps,
+				 dtrace_probedesc_t *desc, struct pid_outcome *out,
+				 struct dt_pid_error *err)
+{
+	struct dt_pid *pd = pid_get(dtp);
+	struct pid_batch batch;
+	struct pid_place place;
+	uint64_t addr = 0, offset;
+	int rv;
+
+	pid_name_is_offset(desc->dtpd_name, &addr);
+	for (size_t i = 0; i < maps->n; i++) {
+		const struct pid_map *map = &maps->maps[i];
+
+		if (!pid_module_matches(desc->dtpd_mod, map->map.path, map->program) ||
+		    !pid_place_init(&place, pd, pid, map) ||
+		    !pid_object_offset(place.obj, addr - place.bias, &offset))
+			continue;
+		pid_batch_init(&batch, &place, &out->left);
+		rv = pid_site_at(&batch, &place, addr - place.bias, desc->dtpd_name, err);
+		if (rv == 0)
+			rv = pid_register(dtp, &batch, &place, err);
+		pid_batch_fini(&batch);
+		return rv;
+	}
+	return pid_fail(err, DT_PID_OFF, "/proc/PID/maps has what there is",
+			"address %s is in no file that the process has mapped as code",
+			desc->dtpd_name);
+}
+
+/* ---- what does not exist ---- */
+
+static const char *near_text(const dt_spell_t *near, char *buf, size_t len)
+{
+	if (near->name == NULL)
+		return NULL;
+	snprintf(buf, len, "did you mean %s?", near->name);
+	return buf;
+}
+
+static int fail_module(const struct pid_maps *maps, const dtrace_probedesc_t *desc,
+		       struct dt_pid_error *err)
+{
+	char buf[DT_MAPPATH + 32];
+	dt_spell_t near;
+
+	spell_begin(&near, desc->dtpd_mod);
+	spell_try(&near, "a.out");
+	for (size_t i = 0; i < maps->n; i++)
+		spell_try(&near, basename(maps->maps[i].map.path));
+	return pid_fail(err, DT_PID_LIB, near_text(&near, buf, sizeof(buf)),
+			"failed to find module %s in the process", desc->dtpd_mod);
+}
+
+static int fail_function(dtrace_hdl_t *dtp, const struct pid_maps *maps,
+			 const dtrace_probedesc_t *desc, pid_t pid, const struct pid_outcome *out,
+			 struct dt_pid_error *err)
+{
+	struct pid_place place;
+	dt_spell_t near;
+	char buf[512];
+
+	spell_begin(&near, desc->dtpd_func);
+	for (size_t i = 0; i < maps->n; i++)
+		if (pid_module_matches(desc->dtpd_mod, maps->maps[i].map.path,
+				       maps->maps[i].program) &&
+		    pid_place_init(&place, pid_get(dtp), pid, &maps->maps[i]))
+			pid_spell(&place, &near);
+	near_text(&near, buf, sizeof(buf));
+	return pid_fail(err, DT_PID_FUNC, near.name != NULL ? buf : NULL,
+			"failed to find function %s in %s", desc->dtpd_func,
+			out->nplaces == 1 ? out->module : "the modules of the process");
+}
+
+/* Nothing is there where something was named. */
+static int outcome_judge(dtrace_hdl_t *dtp, const struct pid_maps *maps,
+			 const dtrace_probedesc_t *desc, pid_t pid, const struct pid_outcome *out,
+			 struct dt_pid_error *err)
+{
+	bool one = pid_desc_is_one(desc);
+
+	if (out->nplaces == 0 && *desc->dtpd_mod != '\0' && !pid_is_glob(desc->dtpd_mod))
+		return fail_module(maps, desc, err);
+	if (out->nfunctions == 0 && one)
+		return fail_function(dtp, maps, desc, pid, out, err);
+	if (out->nsites == 0 && one && strcmp(desc->dtpd_name, "return") == 0)
+		return pid_fail(err, DT_PID_NAME, "its entry can be probed",
+				"function %s has no return", desc->dtpd_func);
+	return 0;
+}
+
+/* ---- what is left out: that is told, and no error ---- */
+
+void pid_tell(dtrace_hdl_t *dtp, pid_t pid, const char *text)
+{
+	dtrace_procdata_t data = {
+		.dtpcd_handle = dtp, .dtpcd_pid = pid, .dtpcd_status = -1, .dtpcd_msg = text};
+
+	if (dtp->handlers.proc != NULL)
+		dtp->handlers.proc(&data, dtp->handlers.procarg);
+}
+
+static int target_failed(pid_t pid, int error, struct dt_pid_error *err)
+{
+	const char *why = error == EINVAL || error == ENOENT ? "it is a thread, not a process"
+			  : error == ESRCH		     ? "no such process"
+							     : strerror(error);
+	const char *hint =
+		error == EACCES ? "to read what it has mapped takes CAP_SYS_PTRACE" : NULL;
+
+	return pid_fail(err, DT_PID_GRAB, hint, "failed to grab process %d: %s", (int)pid, why);
+}
+
+/* Why nothing can be read of what a process has mapped. */
+static int target_unreadable(pid_t pid, struct dt_pid_error *err)
+{
+	char path[64];
+	FILE *fp;
+	int c;
+
+	snprintf(path, sizeof(path), "/proc/%d/maps", (int)pid);
+	errno = 0;
+	fp = fopen(path, "re");
+	c = fp != NULL ? fgetc(fp) : EOF;
+	if (c == EOF && errno != 0)
+		target_failed(pid, errno, err);
+	else
+		pid_fail(err, DT_PID_GRAB, NULL, "failed to grab process %d: it %s", (int)pid,
+			 c == EOF ? "has ended, or is a thread of the kernel"
+				  : "has no file mapped as code");
+	if (fp != NULL)
+		fclose(fp);
+	return -1;
+}
+
+/* A module's name as its probes have it, by which the kernel knows it. */
+void pid_desc_settle(dtrace_probedesc_t *desc, const struct pid_outcome *out)
+{
+	char literal[DTRACE_MODNAMELEN];
+	uint64_t value;
+
+	if (pid_name_is_offset(desc->dtpd_name, &value))
+		snprintf(desc->dtpd_name, sizeof(desc->dtpd_name), "%llx",
+			 (unsigned long long)value);
+	if (*desc->dtpd_mod == '\0' || pid_is_glob(desc->dtpd_mod))
+		return;
+	pid_unescape(desc->dtpd_mod, literal, sizeof(literal));
+	if (strcmp(literal, "a.out") == 0)
+		strcpy(desc->dtpd_mod, literal);
+	else if (out->nplaces == 1)
+		pid_escape(out->module, desc->dtpd_mod, sizeof(desc->dtpd_mod));
+	else if (*literal == '/')
+		pid_escape(basename(literal), desc->dtpd_mod, sizeof(desc->dtpd_mod));
+	else if (strlen(desc->dtpd_mod) + 1 < sizeof(desc->dtpd_mod))
+		strcat(desc->dtpd_mod, "*"); /* libx stands for libx.so.1: see module_alias */
+}
+
+/* Could it mean files as well that are mapped later? */
+static bool desc_is_open(const dtrace_probedesc_t *desc, const struct pid_outcome *out)
+{
+	return strcmp(desc->dtpd_func, "-") != 0 &&
+	       (*desc->dtpd_mod == '\0' || pid_is_glob(desc->dtpd_mod) || out->nplaces == 0);
+}
+
+static int target_describe(dtrace_hdl_t *dtp, struct pid_target *tg, dtrace_probedesc_t *desc,
+			   bool later, struct dt_pid_error *err)
+{
+	struct pid_outcome out = {0};
+	struct pid_maps maps = {0};
+	int rv;
+
+	if (!pid_maps_read(&maps, tg->pid))
+		rv = pid_fail_memory(err);
+	else if (maps.n == 0)
+		rv = target_unreadable(tg->pid, err);
+	else if (strcmp(desc->dtpd_func, "-") == 0)
+		rv = maps_describe_address(dtp, tg->pid, &maps, desc, &out, err);
+	else
+		rv = pid_maps_describe(dtp, tg->pid, &maps, NULL, desc, &out, err);
+	if (rv == 0 && !later && strcmp(desc->dtpd_func, "-") != 0)
+		rv = outcome_judge(dtp, &maps, desc, tg->pid, &out, err);
+	if (rv == 0 && !pid_target_keep(dtp, tg, &maps, desc, desc_is_open(desc, &out)))
+		rv = pid_fail_memory(err);
+	if (rv == 0) {
+		pid_omissions_tell(dtp, desc, tg->pid, &out.left);
+		pid_desc_settle(desc, &out);
+	}
+	pid_omissions_free(&out.left);
+	pid_maps_free(&maps);
+	return rv;
+}
+
+/* ---- descriptions ---- */
+
+/* Names that functions have probes of. */
+static int desc_check(const dtrace_probedesc_t *desc, struct dt_pid_error *err)
+{
+	bool offset, absolute = strcmp(desc->dtpd_func, "-") == 0;
+	uint64_t value;
+
+	offset = pid_name_is_offset(desc->dtpd_name, &value);
+	if (absolute && !offset)
+		return pid_fail(err, DT_PID_NAME, "write an address in hexadecimal",
+				"function - is for an address, which %s is not",
+				*desc->dtpd_name != '\0' ? desc->dtpd_name : "an empty name");
+	if (offset || *desc->dtpd_name == '\0' || pid_is_glob(desc->dtpd_name) ||
+	    strcmp(desc->dtpd_name, "entry") == 0 || strcmp(desc->dtpd_name, "return") == 0)
+		return 0;
+	return pid_fail(err, DT_PID_NAME, NULL, "functions have no probe %s", desc->dtpd_name);
+}
+
+/* The process of a provider; 0: it is not of ours. -1: err says why not. */
+static pid_t desc_pid(const char *provider, struct dt_pid_error *err)
+{
+	const char *digits = provider + 3;
+	unsigned long long pid;
+
+	if (strncmp(provider, "pid", 3) != 0 || digits[strspn(digits, "0123456789")] != '\0')
+		return 0;
+	if (*digits == '\0')
+		return pid_fail(err, DT_PID_BADPROV, NULL, "provider pid is that of no process");
+	pid = strlen(digits) < 12 ? strtoull(digits, NULL, 10) : 0;
+	if (pid == 0 || pid > INT32_MAX)
+		return pid_fail(err, DT_PID_BADPID, NULL, "%s is not the number of a process",
+				digits);
+	return pid;
+}
+
+/* Providers of programs have their process's number at the end: its descendants may have such too. */
+static void desc_follow(dtrace_hdl_t *dtp, const dtrace_probedesc_t *desc)
+{
+	const char *digits = desc->dtpd_provider + strlen(desc->dtpd_provider);
+	struct dt_pid *pd = pid_get(dtp);
+	struct pid_target *tg;
+
+	while (digits > desc->dtpd_provider && isdigit((unsigned char)digits[-1]))
+		digits--;
+	if (*digits == '\0' || strlen(digits) > 9 || pd == NULL ||
+	    dt_option(dtp, DTRACEOPT_FOLLOWFORK) != 1)
+		return;
+	tg = pid_target(pd, atoi(digits));
+	if (tg != NULL && !pid_target_ended(tg))
+		pid_target_follow(dtp, tg);
+}
+
+int dt_pid_describe(dtrace_hdl_t *dtp, dtrace_probedesc_t *desc, bool later,
+		    struct dt_pid_error *err)
+{
+	struct pid_target *tg;
+	struct dt_pid *pd;
+	pid_t pid;
+	int error;
+
+	if (dtp->fd == -1 || desc->dtpd_id != DTRACE_IDNONE)
+		return 0;
+	if (strcmp(desc->dtpd_provider, "pid*") == 0 || strcmp(desc->dtpd_provider, "pid\\*") == 0)
+		return desc_check(desc, err) == 0 ? pid_every_describe(dtp, desc, later, err) : -1;
+	pid = desc_pid(desc->dtpd_provider, err);
+	if (pid == 0)
+		desc_follow(dtp, desc);
+	if (pid <= 0)
+		return pid;
+	if (desc_check(desc, err) != 0)
+		return -1;
+	pd = pid_get(dtp);
+	if (pd == NULL)
+		return pid_fail_memory(err);
+	tg = pid_target(pd, pid);
+	if (tg == NULL || pid_target_ended(tg)) {
+		error = tg == NULL ? errno : ESRCH;
+		return error == ESRCH && later ? 0 : target_failed(pid, error, err);
+	}
+	return target_describe(dtp, tg, desc, later, err);
+}
+
+/* ---- the end ---- */
+
+void dt_pid_fini(struct dt_pid *pd)
+{
+	if (pd == NULL)
+		return;
+	pid_targets_free(pd->targets);
+	pid_everys_free(pd);
+	pid_files_free(pd->files);
+	free(pd->told.notes);
+	free(pd->named.notes);
+	free(pd);
+}

@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * pid.h - the pid provider: probes of any function and instruction of a process, made when a
+ * description asks for them. (pid.c)
+ */
+#ifndef DT_PID_H
+#define DT_PID_H
+
+#include "../handle.h"
+
+/* Why a description has no probes; the compiler has a tag for each. */
+enum dt_pid_fault {
+	DT_PID_NONE,
+	DT_PID_BADPROV, /* the provider has no process */
+	DT_PID_BADPID,	/* that cannot be a process's number */
+	DT_PID_GRAB,	/* there is no such process, or it cannot be traced */
+	DT_PID_LIB,	/* the process has no such module */
+	DT_PID_FUNC,	/* the module has no such function */
+	DT_PID_NAME,	/* functions have no such probe */
+	DT_PID_OFF,	/* the function ends before that offset */
+	DT_PID_ALIGN,	/* no instruction begins there */
+	DT_PID_CREATE,	/* the probe could not be made */
+	DT_PID_NODEV,	/* the module is not loaded */
+	DT_PID_MAX
+};
+
+struct dt_pid_error {
+	enum dt_pid_fault fault;
+	char text[512];	  /* what is wrong */
+	char hint[512]; /* what would be right; empty: nothing better than usual */
+};
+
+/*
+ * dt_pid_describe - see to it that the probes of a description exist, if it is one of this provider;
+ * else there is nothing to do. desc: its module and name are put as the probes have them. later:
+ * what is not there may come later. 0, or -1 with err.
+ */
+int dt_pid_describe(dtrace_hdl_t *dtp, dtrace_probedesc_t *desc, bool later,
+		    struct dt_pid_error *err);
+
+/*
+ * dt_pid_refusals - see which sites of enabled pid probes the kernel has refused. -1, EDT_PROC: one
+ * that a description names. Others are told to the handler.
+ */
+int dt_pid_refusals(dtrace_hdl_t *dtp);
+/* dt_pid_follow - add the sites of descriptions in files that processes have mapped since. */
+void dt_pid_follow(dtrace_hdl_t *dtp);
+void dt_pid_fini(struct dt_pid *pid);
+
+#endif

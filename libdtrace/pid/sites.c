@@ -1,0 +1,476 @@
+/* SPDX-License-Identifier: MIT */
+/* sites.c - from a description to sites: the functions of a file it means, and where in them. */
+#include <elf.h>
+#include <errno.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include "impl.h"
+
+#define MAXPARTS 8  /* places that a function's code may be in */
+#define HEAD	 64 /* bytes that tell of the first instruction */
+#define NAMEBUF	 4096
+
+/* A description that is being turned into sites of a place. */
+struct job {
+	struct pid_batch *batch;
+	const struct pid_place *place;
+	const dtrace_probedesc_t *desc;
+	bool one;   /* it names one function: what cannot be probed is an error */
+	bool exact; /* it names one offset, in whatever form */
+	struct dt_pid_error *err;
+};
+
+/* The function at hand. */
+struct func {
+	struct job *job;
+	const char *name;
+	uint64_t addr, size;
+	uint64_t parts[MAXPARTS]; /* where its code is as well, by jumps that lead there */
+	unsigned int nparts;
+};
+
+int pid_fail(struct dt_pid_error *err, enum dt_pid_fault fault, const char *hint,
+	     const char *format, ...)
+{
+	va_list ap;
+
+	err->fault = fault;
+	snprintf(err->hint, sizeof(err->hint), "%s", hint != NULL ? hint : "");
+	va_start(ap, format);
+	vsnprintf(err->text, sizeof(err->text), format, ap);
+	va_end(ap);
+	return -1;
+}
+
+void pid_batch_init(struct pid_batch *batch, const struct pid_place *place,
+		    struct pid_omissions *left)
+{
+	*batch = (struct pid_batch){.left = left, .gen = -1};
+	dofbuild_init(&batch->b, place->obj->bits == 64 ? &operands_x86_64 : &operands_i386,
+		      dt_piece_alloc, &batch->pieces);
+}
+
+void pid_batch_fini(struct pid_batch *batch)
+{
+	dt_pieces_free(batch->pieces);
+}
+
+/* ---- sites ---- */
+
+/* Where a site is for the kernel: in the process, or in the file. */
+static bool site_address(const struct pid_place *place, uint64_t addr, uint64_t *where)
+{
+	uint64_t offset;
+
+	if (!pid_object_offset(place->obj, addr, &offset))
+		return false;
+	*where = place->everywhere ? offset : addr + place->bias;
+	if (!place->everywhere && place->obj->bits == 32)
+		*where = (uint32_t)*where;
+	return true;
+}
+
+static void site_add(struct job *job, const char *func, const char *name, uint64_t addr,
+		     const dof_argloc_t *locs, unsigned int nlocs)
+{
+	struct dofbuild_probe probe = {
+		.provider = "pid",
+		.name = name,
+		.func = func,
+		.nargs = nlocs,
+		.locs = locs,
+	};
+
+	if (!site_address(job->place, addr, &probe.pc))
+		return;
+	if (pid_has_breakpoint(job->place, addr)) {
+		pid_omit(&job->batch->left->debugged, pid_desc_is_one(job->desc), "%s:%s", func,
+			 name);
+		return;
+	}
+	dofbuild_add_site(&job->batch->b, &probe);
+	job->batch->nsites++;
+}
+
+/* arg0 is the offset of the instruction, arg1 the value that is returned. */
+static void site_add_return(const struct func *fn, uint64_t addr)
+{
+	unsigned int word = fn->job->place->obj->bits / 8;
+	dof_argloc_t locs[] = {
+		{.al_kind = DOF_LOC_CONST,
+		 .al_size = 8,
+		 .al_base = DOF_REG_NONE,
+		 .al_index = DOF_REG_NONE,
+		 .al_disp = addr - fn->addr},
+		{.al_kind = DOF_LOC_REG,
+		 .al_size = word,
+		 .al_base = DOF_REG_AX,
+		 .al_index = DOF_REG_NONE},
+	};
+
+	site_add(fn->job, fn->name, "return", addr, locs, 2);
+}
+
+/* Bytes from an address on, at most as many as there are. */
+static bool head_text(struct pid_object *obj, uint64_t addr, uint64_t size, struct pid_text *text)
+{
+	return (size != 0 && pid_object_text(obj, addr, size < HEAD ? size : HEAD, text)) ||
+	       pid_object_text(obj, addr, 1, text);
+}
+
+static void insn_print(const struct func *fn, const struct pid_insn *insn, char *out, size_t len)
+{
+	struct pid_text text;
+
+	*out = '\0';
+	if (head_text(fn->job->place->obj, fn->addr + insn->offset, fn->size - insn->offset, &text))
+		pid_code_print(&text, out, len);
+}
+
+/* One that is not named has no probe, if stepping over it would do harm. */
+static void insn_omit(const struct func *fn, const struct pid_insn *insn)
+{
+	char what[64];
+
+	insn_print(fn, insn, what, sizeof(what));
+	pid_omit(&fn->job->batch->left->refused, pid_desc_is_one(fn->job->desc), "%s+%#x `%s'",
+		 fn->name, insn->offset, what);
+}
+
+static void site_add_offset(const struct func *fn, const struct pid_insn *insn)
+{
+	char name[20];
+
+	snprintf(name, sizeof(name), "%x", insn->offset);
+	if (!fn->job->exact && !pid_name_matches(fn->job->desc->dtpd_name, name))
+		return;
+	if (insn->refused)
+		insn_omit(fn, insn);
+	else
+		site_add(fn->job, fn->name, name, fn->addr + insn->offset, NULL, 0);
+}
+
+/* ---- the code of a function ---- */
+
+/* Is the address that a jump leads to in a part of this function? The part is remembered. */
+static bool func_has(void *arg, uint64_t addr)
+{
+	struct func *fn = arg;
+	uint64_t part;
+
+	if (addr - fn->addr < fn->size)
+		return true;
+	if (!pid_object_same(fn->job->place->obj, fn->addr, addr, &part))
+		return false;
+	for (unsigned int i = 0; i < fn->nparts; i++)
+		if (fn->parts[i] == part)
+			return true;
+	if (fn->nparts < MAXPARTS)
+		fn->parts[fn->nparts++] = part;
+	return true;
+}
+
+/* False if it cannot be read safely: said in code->damage. */
+static bool code_read(struct func *fn, uint64_t addr, uint64_t size, struct pid_code *code)
+{
+	struct pid_text text;
+
+	*code = (struct pid_code){0};
+	if (size == 0 || !pid_object_text(fn->job->place->obj, addr, size, &text))
+		code->damage = "its end is not known";
+	else if (!pid_code_read(code, &text, func_has, fn))
+		code->damage = "there is no memory to read it";
+	return code->damage == NULL;
+}
+
+/* The returns in another part of the function, whose offsets are from its start all the same. */
+static void part_returns(struct func *fn, uint64_t addr)
+{
+	struct pid_code code;
+
+	if (code_read(fn, addr, pid_object_size(fn->job->place->obj, addr), &code))
+		for (size_t i = 0; i < code.n; i++)
+			if (code.insns[i].leaves)
+				site_add_return(fn, addr + code.insns[i].offset);
+	pid_code_free(&code);
+}
+
+static void func_returns(struct func *fn, const struct pid_code *code)
+{
+	for (size_t i = 0; i < code->n; i++)
+		if (code->insns[i].leaves)
+			site_add_return(fn, fn->addr + code->insns[i].offset);
+	for (unsigned int i = 0; i < fn->nparts; i++)
+		part_returns(fn, fn->parts[i]);
+}
+
+/* ---- one offset ---- */
+
+static int offset_misplaced(const struct func *fn, const struct pid_code *code, uint64_t offset)
+{
+	const struct pid_insn *insn = pid_code_at(code, offset);
+	char hint[128];
+
+	if (offset >= fn->size) {
+		snprintf(hint, sizeof(hint), "it is %#llx bytes long",
+			 (unsigned long long)fn->size);
+		return pid_fail(fn->job->err, DT_PID_OFF, hint,
+				"offset %#llx is outside of function %s",
+				(unsigned long long)offset, fn->name);
+	}
+	snprintf(hint, sizeof(hint), "instructions begin at %x and %x", insn->offset,
+		 insn->offset + insn->size);
+	return pid_fail(fn->job->err, DT_PID_ALIGN, hint,
+			"offset %#llx is not where an instruction of %s begins",
+			(unsigned long long)offset, fn->name);
+}
+
+/* Of an instruction that would do harm. */
+static int insn_refused(const struct func *fn, const struct pid_insn *insn)
+{
+	char what[64];
+
+	insn_print(fn, insn, what, sizeof(what));
+	return pid_fail(fn->job->err, DT_PID_CREATE,
+			"probe the instruction before it, or behind the next one",
+			"failed to create probe at %s+%#x: the kernel cannot step over `%s' here",
+			fn->name, insn->offset, what);
+}
+
+static int func_offset(const struct func *fn, const struct pid_code *code, uint64_t offset)
+{
+	const struct pid_insn *insn = pid_code_at(code, offset);
+
+	if (insn == NULL || insn->offset != offset)
+		return fn->job->one ? offset_misplaced(fn, code, offset) : 0;
+	if (insn->refused && fn->job->one)
+		return insn_refused(fn, insn);
+	site_add_offset(fn, insn);
+	return 0;
+}
+
+/* ---- all that is wanted of a function ---- */
+
+static int func_damaged(const struct func *fn, const struct pid_code *code)
+{
+	pid_omit(&fn->job->batch->left->unsafe, pid_desc_is_one(fn->job->desc), "%s", fn->name);
+	if (!fn->job->one)
+		return 0;
+	return pid_fail(fn->job->err, DT_PID_CREATE,
+			"only its entry can be probed: it may have data within its code",
+			"failed to create probes in %s at offset %#llx: %s", fn->name,
+			(unsigned long long)code->where, code->damage);
+}
+
+static int func_code(struct func *fn)
+{
+	const char *wanted = fn->job->desc->dtpd_name;
+	struct pid_code code;
+	uint64_t offset;
+	int rv = 0;
+
+	if (!code_read(fn, fn->addr, fn->size, &code)) {
+		rv = func_damaged(fn, &code);
+	} else {
+		if (pid_name_is_offset(wanted, &offset))
+			rv = func_offset(fn, &code, offset);
+		else if (strcmp(wanted, "return") != 0)
+			for (size_t i = 0; i < code.n; i++)
+				site_add_offset(fn, &code.insns[i]);
+		if (pid_name_matches(wanted, "return"))
+			func_returns(fn, &code);
+	}
+	pid_code_free(&code);
+	return rv;
+}
+
+/* error: why pid_ifunc could not ask the process, or 0. */
+static int func_unresolved(const struct job *job, const char *name, int error)
+{
+	if (!job->one)
+		return 0;
+	if (error == EACCES || error == EPERM)
+		return pid_fail(job->err, DT_PID_CREATE,
+				"functions that it chooses from can be named themselves; "
+				"kernel.yama.ptrace_scope may be what forbids it",
+				"failed to create a probe in %s: it is an ifunc, and the memory "
+				"of the process, which has the result, cannot be read",
+				name);
+	if (job->place->everywhere)
+		return pid_fail(job->err, DT_PID_CREATE,
+				"name the functions that it chooses from, or ask again when a process "
+				"has used it",
+				"failed to create a probe in %s: it is an ifunc, of which no process "
+				"that was looked at has a result yet",
+				name);
+	return pid_fail(job->err, DT_PID_CREATE,
+			"-Z waits for it; functions that it chooses from can be named themselves",
+			"failed to create a probe in %s: it is an ifunc, of which nothing in the "
+			"process has a result yet",
+			name);
+}
+
+static int func_entry(const struct func *fn)
+{
+	const struct pid_insn first = {0};
+	struct pid_text text;
+
+	if (!head_text(fn->job->place->obj, fn->addr, fn->size, &text))
+		return 0;
+	if (!pid_code_is_harmed(&text)) {
+		site_add(fn->job, fn->name, "entry", fn->addr, NULL, 0);
+		return 0;
+	}
+	if (fn->job->one)
+		return insn_refused(fn, &first);
+	insn_omit(fn, &first);
+	return 0;
+}
+
+static int func_sites(struct job *job, const char *name, const struct dt_function *f)
+{
+	struct func fn = {.job = job, .name = name};
+	uint64_t offset;
+
+	fn.addr = f->ifunc ? pid_ifunc(job->place, f) : f->addr;
+	if (fn.addr == 0)
+		return func_unresolved(job, name, errno);
+	if (!pid_object_offset(job->place->obj, fn.addr, &offset))
+		return 0;
+	job->batch->nfunctions++;
+	fn.size = pid_object_size(job->place->obj, fn.addr);
+	if (pid_name_matches(job->desc->dtpd_name, "entry") && func_entry(&fn) != 0)
+		return -1;
+	return strcmp(job->desc->dtpd_name, "entry") == 0 ? 0 : func_code(&fn);
+}
+
+/* ---- which functions ---- */
+
+static int bind_rank(uint8_t bind)
+{
+	return bind == STB_GLOBAL ? 0 : bind == STB_WEAK ? 1 : 2;
+}
+
+/* Which of two names of a function is the better one: the one that more people know. */
+static bool name_is_better(const struct dt_function *fa, const char *a,
+			   const struct dt_function *fb, const char *b)
+{
+	size_t ua = strspn(a, "_"), ub = strspn(b, "_");
+
+	if (bind_rank(fa->bind) != bind_rank(fb->bind))
+		return bind_rank(fa->bind) < bind_rank(fb->bind);
+	if (ua != ub)
+		return ua < ub;
+	return strlen(a) != strlen(b) ? strlen(a) < strlen(b) : strcmp(a, b) < 0;
+}
+
+/* Parts of functions are no functions, unless they are asked for. */
+static bool is_part(const struct job *job, const char *name)
+{
+	return strstr(name, ".cold") != NULL && strstr(job->desc->dtpd_func, ".cold") == NULL;
+}
+
+/* The best of the names that match of the functions at one address, of which i is the first. */
+static int sites_best(struct job *job, size_t i)
+{
+	struct dt_symtab *tab = job->place->obj->tab;
+	const struct dt_function *first = dt_symtab_function(tab, i), *best = NULL, *f;
+	char buf[NAMEBUF], name[NAMEBUF];
+
+	for (; i < dt_symtab_count(tab); i++) {
+		const char *found;
+
+		f = dt_symtab_function(tab, i);
+		if (f->addr != first->addr)
+			break;
+		found = pid_function_matches(job->desc->dtpd_func, tab, i, buf, sizeof(buf));
+		if (found == NULL || is_part(job, found) ||
+		    (best != NULL && !name_is_better(f, found, best, name)))
+			continue;
+		best = f;
+		snprintf(name, sizeof(name), "%s", found);
+	}
+	return best != NULL ? func_sites(job, name, best) : 0;
+}
+
+static int sites_by_glob(struct job *job)
+{
+	struct dt_symtab *tab = job->place->obj->tab;
+	uint64_t last = 0;
+	int rv = 0;
+
+	for (size_t i = 0; i < dt_symtab_count(tab) && rv == 0; i++)
+		if (i == 0 || dt_symtab_function(tab, i)->addr != last) {
+			last = dt_symtab_function(tab, i)->addr;
+			rv = sites_best(job, i);
+		}
+	return rv;
+}
+
+/* Whatever has the name; a file may have several static functions of one name. */
+static int sites_by_name(struct job *job)
+{
+	struct dt_symtab *tab = job->place->obj->tab;
+	const struct dt_function *last = NULL, *f;
+	char buf[NAMEBUF];
+	int rv = 0;
+
+	for (size_t i = 0; i < dt_symtab_count(tab) && rv == 0; i++) {
+		const char *name =
+			pid_function_matches(job->desc->dtpd_func, tab, i, buf, sizeof(buf));
+
+		f = dt_symtab_function(tab, i);
+		if (name == NULL || (last != NULL && last->addr == f->addr))
+			continue;
+		last = f;
+		rv = func_sites(job, name, f);
+	}
+	return rv;
+}
+
+int pid_sites(struct pid_batch *batch, const struct pid_place *place,
+	      const dtrace_probedesc_t *desc, struct dt_pid_error *err)
+{
+	struct job job = {.batch = batch, .place = place, .desc = desc, .err = err};
+	uint64_t offset;
+
+	job.exact = pid_name_is_offset(desc->dtpd_name, &offset);
+	job.one = *desc->dtpd_func != '\0' && !pid_is_glob(desc->dtpd_func);
+	return job.one ? sites_by_name(&job) : sites_by_glob(&job);
+}
+
+int pid_site_at(struct pid_batch *batch, const struct pid_place *place, uint64_t addr,
+		const char *name, struct dt_pid_error *err)
+{
+	static const dtrace_probedesc_t all;
+	struct job job = {.batch = batch, .place = place, .desc = &all, .one = true, .err = err};
+	struct func fn = {.job = &job, .name = "-"};
+	const struct pid_insn *insn;
+	struct pid_code code;
+	int rv = 0;
+
+	if (!pid_object_extent(place->obj, addr, &fn.addr, &fn.size))
+		return pid_fail(err, DT_PID_ALIGN, "name a function and an offset in it",
+				"no function is known at address %s, so no instruction", name);
+	if (!code_read(&fn, fn.addr, fn.size, &code)) {
+		rv = func_damaged(&fn, &code);
+	} else {
+		insn = pid_code_at(&code, addr - fn.addr);
+		if (insn != NULL && insn->offset == addr - fn.addr && insn->refused)
+			rv = insn_refused(&fn, insn);
+		else if (insn != NULL && insn->offset == addr - fn.addr)
+			site_add(&job, "-", name, addr, NULL, 0);
+		else
+			rv = pid_fail(err, DT_PID_ALIGN, NULL,
+				      "address %s is not where an instruction begins", name);
+	}
+	pid_code_free(&code);
+	return rv;
+}
+
+void pid_spell(const struct pid_place *place, dt_spell_t *near)
+{
+	for (size_t i = 0; i < dt_symtab_count(place->obj->tab); i++)
+		spell_try(near, dt_symtab_function(place->obj->tab, i)->name);
+}

@@ -1,0 +1,308 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * systemwide.c - the provider pid*: probes in a file, which fire in every process that maps it, now
+ * and later. The file is one that some process has mapped under the name that the description has;
+ * or it is found where programs and libraries are; or the description has its path. Files that are
+ * mapped under that name later, as after an update or in a container, are added when they are seen.
+ */
+#include <ctype.h>
+#include <dirent.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
+#include "impl.h"
+
+#define MAXFILES 128 /* files that one description may stand for */
+
+/* Files that are meant, and who has mapped each: the first of all, and all that have a debugger. */
+struct found {
+	const dtrace_probedesc_t *desc;
+	struct pid_maps maps; /* start 0: nobody has */
+	pid_t pids[MAXFILES];
+	struct pid_debuggees debuggees[MAXFILES];
+	pid_t pid; /* whose mappings are gone through */
+};
+
+static bool found_add(struct found *fd, const struct dt_mapping *map)
+{
+	size_t n = fd->maps.n;
+
+	if (n == MAXFILES || pid_maps_add(&fd->maps, map) != 0)
+		return false;
+	if (fd->maps.n > n)
+		fd->pids[n] = fd->pid;
+	return true;
+}
+
+/* The file is there. */
+static bool found_add_debuggee(struct found *fd, const struct dt_mapping *map)
+{
+	size_t i = pid_maps_find(&fd->maps, map) - fd->maps.maps;
+
+	return pid_debuggees_add(&fd->debuggees[i], fd->pid, map);
+}
+
+static int found_mapping(void *arg, const struct dt_mapping *map)
+{
+	struct found *fd = arg;
+
+	if (map->path[0] != '/' || map->ino == 0 ||
+	    !pid_module_matches(fd->desc->dtpd_mod, map->path, false))
+		return 0;
+	if (!found_add(fd, map) || (pid_is_debugged(fd->pid) && !found_add_debuggee(fd, map)))
+		return -1;
+	return 0;
+}
+
+/* In all processes. */
+static void find_mapped(struct found *fd)
+{
+	DIR *dir = opendir("/proc");
+	struct dirent *entry;
+
+	while (dir != NULL && (entry = readdir(dir)) != NULL)
+		if (isdigit((unsigned char)entry->d_name[0])) {
+			fd->pid = atoi(entry->d_name);
+			if (dt_mappings(fd->pid, found_mapping, fd) != 0)
+				break;
+		}
+	fd->pid = 0;
+	if (dir != NULL)
+		closedir(dir);
+}
+
+static void find_path(struct found *fd, const char *path)
+{
+	struct dt_mapping map = {.path = path};
+	struct stat st;
+
+	if (stat(path, &st) != 0 || !S_ISREG(st.st_mode))
+		return;
+	map.ino = st.st_ino;
+	map.dev = (uint64_t)major(st.st_dev) << 32 | minor(st.st_dev);
+	found_add(fd, &map);
+}
+
+static void find_directory(struct found *fd, const char *path)
+{
+	DIR *dir = opendir(path);
+	struct dirent *entry;
+	char file[DT_MAPPATH];
+
+	while (dir != NULL && (entry = readdir(dir)) != NULL) {
+		snprintf(file, sizeof(file), "%s/%s", path, entry->d_name);
+		if (pid_module_matches(fd->desc->dtpd_mod, file, false))
+			find_path(fd, file);
+	}
+	if (dir != NULL)
+		closedir(dir);
+}
+
+/* Where nobody has mapped it yet. */
+static void find_installed(struct found *fd)
+{
+	static const char *const dirs[] = {
+		"/usr/local/lib",
+		"/lib/x86_64-linux-gnu",
+		"/usr/lib/x86_64-linux-gnu",
+		"/lib64",
+		"/usr/lib64",
+		"/lib",
+		"/usr/lib",
+		"/usr/local/bin",
+		"/usr/local/sbin",
+		"/usr/bin",
+		"/usr/sbin",
+		"/bin",
+		"/sbin",
+	};
+
+	for (size_t i = 0; i < sizeof(dirs) / sizeof(*dirs) && fd->maps.n == 0; i++)
+		find_directory(fd, dirs[i]);
+}
+
+static void found_free(struct found *fd)
+{
+	for (size_t i = 0; i < MAXFILES; i++)
+		free(fd->debuggees[i].list);
+	pid_maps_free(&fd->maps);
+}
+
+static void files_find(struct found *fd)
+{
+	char literal[DTRACE_MODNAMELEN];
+
+	pid_unescape(fd->desc->dtpd_mod, literal, sizeof(literal));
+	find_mapped(fd);
+	if (fd->maps.n == 0 && *literal == '/')
+		find_path(fd, literal);
+	else if (fd->maps.n == 0)
+		find_installed(fd);
+}
+
+/* What an ifunc has chosen is looked for in a process that has the file. */
+static bool place_find(struct pid_place *place, struct dt_pid *pd, pid_t pid,
+		       const struct pid_map *map)
+{
+	pid_place_init(place, pd, pid, map);
+	place->process = map->map.start != 0 ? pid : 0;
+	place->everywhere = true;
+	return place->obj != NULL;
+}
+
+static int files_describe(dtrace_hdl_t *dtp, struct found *fd, struct pid_outcome *out,
+			  struct dt_pid_error *err)
+{
+	struct dt_pid *pd = pid_get(dtp);
+	struct pid_place place;
+	int rv = 0;
+
+	if (pd == NULL)
+		return pid_fail_memory(err);
+	for (size_t i = 0; i < fd->maps.n && rv == 0; i++)
+		if (place_find(&place, pd, fd->pids[i], &fd->maps.maps[i])) {
+			place.others = &fd->debuggees[i];
+			rv = pid_place_describe(dtp, &place, fd->desc, out, err);
+		}
+	return rv;
+}
+
+/* Nothing is there where something was named. */
+static int outcome_judge(const dtrace_probedesc_t *desc, const struct pid_outcome *out,
+			 struct dt_pid_error *err)
+{
+	if (out->nplaces == 0)
+		return pid_fail(err, DT_PID_LIB, "write its path: pid*:/path/file:function:entry",
+				"no process has mapped a file %s, and none is installed",
+				desc->dtpd_mod);
+	if (out->nfunctions == 0 && pid_desc_is_one(desc))
+		return pid_fail(err, DT_PID_FUNC, NULL, "failed to find function %s in %s",
+				desc->dtpd_func, out->module);
+	return 0;
+}
+
+/* ---- files that come later ---- */
+
+static void every_add(dtrace_hdl_t *dtp, struct pid_every *ev, pid_t pid,
+		      const struct pid_map *map)
+{
+	struct pid_outcome out = {0};
+	struct dt_pid_error err;
+	struct pid_place place;
+
+	if (!place_find(&place, dtp->pid, pid, map))
+		return;
+	if (*ev->module != '\0')
+		place.module = ev->module;
+	ev->full = ev->seen.n >= MAXFILES || pid_maps_add(&ev->seen, &map->map) != 0;
+	if (ev->full)
+		pid_tell(dtp, 0, "pid*: too many files of one name: no more are traced");
+	else if (pid_place_describe(dtp, &place, &ev->desc, &out, &err) != 0)
+		pid_tell(dtp, 0, err.text);
+	pid_omissions_tell(dtp, &ev->desc, 0, &out.left);
+	pid_omissions_free(&out.left);
+	dt_pid_refusals(dtp);
+}
+
+static void every_mapped(void *arg, pid_t pid, const struct dt_mapping *map)
+{
+	const struct pid_map as = {.map = *map};
+	dtrace_hdl_t *dtp = arg;
+
+	for (struct pid_every *ev = dtp->pid->everys; ev != NULL; ev = ev->next)
+		if (!ev->full && pid_module_matches(ev->desc.dtpd_mod, map->path, false) &&
+		    !pid_maps_have(&ev->seen, map))
+			every_add(dtp, ev, pid, &as);
+}
+
+void pid_every_follow(struct dt_pid *pd)
+{
+	if (pd->events != NULL)
+		dt_mapevents_read(pd->events);
+}
+
+/* From now on, so that none is missed between a look at all processes and the first event. */
+static void every_watch(dtrace_hdl_t *dtp)
+{
+	struct dt_pid *pd = pid_get(dtp);
+
+	if (pd != NULL && pd->events == NULL)
+		pd->events = dt_mapevents_open(every_mapped, dtp);
+}
+
+/* What is enabled: one module, of whatever file comes, or those that a pattern stands for. */
+static void every_settle(struct pid_every *ev, dtrace_probedesc_t *desc, struct pid_outcome *out)
+{
+	if (out->nplaces == 0 && *desc->dtpd_mod != '/' && !pid_is_glob(desc->dtpd_mod)) {
+		out->nplaces = 1;
+		pid_unescape(desc->dtpd_mod, out->module, sizeof(out->module));
+	}
+	pid_desc_settle(desc, out);
+	if (!pid_is_glob(desc->dtpd_mod))
+		pid_unescape(desc->dtpd_mod, ev->module, sizeof(ev->module));
+	snprintf(desc->dtpd_provider, sizeof(desc->dtpd_provider), "pid\\*");
+}
+
+/* For files that come later; those that are there become its own. False without memory. */
+static bool every_keep(dtrace_hdl_t *dtp, struct found *fd, dtrace_probedesc_t *desc,
+		       struct pid_outcome *out)
+{
+	struct pid_every *ev = malloc(sizeof(*ev));
+	struct dt_pid *pd = pid_get(dtp);
+
+	if (ev == NULL || pd == NULL) {
+		free(ev);
+		return false;
+	}
+	*ev = (struct pid_every){.next = pd->everys, .desc = *desc, .seen = fd->maps};
+	pd->everys = ev;
+	fd->maps = (struct pid_maps){0};
+	every_settle(ev, desc, out);
+	return true;
+}
+
+void pid_everys_free(struct dt_pid *pd)
+{
+	struct pid_every *next;
+
+	for (struct pid_every *ev = pd->everys; ev != NULL; ev = next) {
+		next = ev->next;
+		pid_maps_free(&ev->seen);
+		free(ev);
+	}
+	dt_mapevents_close(pd->events);
+}
+
+/* ---- */
+
+int pid_every_describe(dtrace_hdl_t *dtp, dtrace_probedesc_t *desc, bool later,
+		       struct dt_pid_error *err)
+{
+	struct found fd = {.desc = desc};
+	struct pid_outcome out = {0};
+	int rv;
+
+	if (*desc->dtpd_mod == '\0' || strcmp(desc->dtpd_func, "-") == 0)
+		return later ? 0
+			     : pid_fail(err, DT_PID_LIB, "write pid*:libc:malloc:entry, say",
+					"provider pid* needs a module and functions");
+	every_watch(dtp);
+	files_find(&fd);
+	if (fd.maps.n == MAXFILES)
+		rv = pid_fail(err, DT_PID_LIB, "name fewer of them",
+			      "%s stands for more files than pid* takes at once", desc->dtpd_mod);
+	else
+		rv = files_describe(dtp, &fd, &out, err);
+	if (rv == 0 && !later)
+		rv = outcome_judge(desc, &out, err);
+	if (rv == 0)
+		pid_omissions_tell(dtp, desc, 0, &out.left);
+	if (rv == 0 && !every_keep(dtp, &fd, desc, &out))
+		rv = pid_fail_memory(err);
+	pid_omissions_free(&out.left);
+	found_free(&fd);
+	return rv;
+}

@@ -1,0 +1,218 @@
+/* SPDX-License-Identifier: MIT */
+/* probe.c - what probes there are: listed, described, named. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include "handle.h"
+
+static const char *const stabilities[] = {
+	"Internal", "Private", "Obsolete", "External", "Unstable", "Evolving", "Stable", "Standard"
+};
+static const char *const classes[] = { "Unknown", "CPU", "Platform", "Group", "ISA", "Common" };
+
+const char *dtrace_stability_name(unsigned int stability)
+{
+	return stability <= DTRACE_STABILITY_MAX ? stabilities[stability] : NULL;
+}
+
+const char *dtrace_class_name(unsigned int class_)
+{
+	return class_ <= DTRACE_CLASS_MAX ? classes[class_] : NULL;
+}
+
+char *dtrace_attr2str(dtrace_attribute_t attr, char *text, size_t len)
+{
+	const char *name = dtrace_stability_name(attr.dtat_name),
+		   *data = dtrace_stability_name(attr.dtat_data);
+	const char *cl = dtrace_class_name(attr.dtat_class);
+
+	snprintf(text, len, "%s/%s/%s", name ? name : "?", data ? data : "?", cl ? cl : "?");
+	return text;
+}
+
+static int name_index(const char *const *names, int n, const char *name, size_t len)
+{
+	for (int i = 0; i < n; i++)
+		if (strlen(names[i]) == len && strncasecmp(names[i], name, len) == 0)
+			return i;
+	return -1;
+}
+
+int dtrace_str2attr(const char *text, dtrace_attribute_t *attr)
+{
+	const char *one = strchr(text, '/'), *two = one ? strchr(one + 1, '/') : NULL;
+	int name, data, cl;
+
+	if (two == NULL)
+		return -1;
+	name = name_index(stabilities, DTRACE_STABILITY_MAX + 1, text, one - text);
+	data = name_index(stabilities, DTRACE_STABILITY_MAX + 1, one + 1, two - one - 1);
+	cl = name_index(classes, DTRACE_CLASS_MAX + 1, two + 1, strlen(two + 1));
+	if (name == -1 || data == -1 || cl == -1)
+		return -1;
+	*attr = (dtrace_attribute_t){ name, data, cl };
+	return 0;
+}
+
+static int probe_walk_error(dtrace_hdl_t *dtp, int error)
+{
+	if (error == ENOSPC)
+		return dt_set_error(dtp, error, "no more probes of this kind can be made: "
+						"as many as there may be are in use");
+	return dt_set_errno(dtp, error);
+}
+
+/* Ask for probes with growing ids by request until there are none left. */
+static int probe_walk(dtrace_hdl_t *dtp, unsigned long request, const dtrace_probedesc_t *pattern,
+		      dtrace_probe_f *func, void *arg)
+{
+	dtrace_id_t id = 1;
+
+	for (;;) {
+		dtrace_probedesc_t desc = { .dtpd_id = id };
+		int rv;
+
+		if (pattern != NULL) {
+			desc = *pattern;
+			desc.dtpd_id = id;
+		}
+		if (dt_ioctl(dtp, request, &desc) == -1)
+			return errno == ESRCH ? 0 : dtp->fd == -1 ? -1 : probe_walk_error(dtp, errno);
+		rv = func(dtp, &desc, arg);
+		if (rv != 0)
+			return rv;
+		if (desc.dtpd_id == UINT32_MAX)
+			return 0;
+		id = desc.dtpd_id + 1;
+	}
+}
+
+int dtrace_probe_iter(dtrace_hdl_t *dtp, const dtrace_probedesc_t *desc, dtrace_probe_f *func,
+		      void *arg)
+{
+	dtrace_probedesc_t one;
+
+	if (desc == NULL)
+		return probe_walk(dtp, DTRACEIOC_PROBES, NULL, func, arg);
+	if (desc->dtpd_id == DTRACE_IDNONE)
+		return probe_walk(dtp, DTRACEIOC_PROBEMATCH, desc, func, arg);
+	return dtrace_id2desc(dtp, desc->dtpd_id, &one) == 0 ? func(dtp, &one, arg) : 0;
+}
+
+int dtrace_id2desc(dtrace_hdl_t *dtp, dtrace_id_t id, dtrace_probedesc_t *desc)
+{
+	memset(desc, 0, sizeof(*desc));
+	desc->dtpd_id = id;
+	if (dt_ioctl(dtp, DTRACEIOC_PROBES, desc) == -1)
+		return dtp->fd == -1  ? -1 :
+		       errno == ESRCH ? dt_set_errno(dtp, EDT_NOPROBE) :
+					dt_set_errno(dtp, errno);
+	return desc->dtpd_id == id ? 0 : dt_set_errno(dtp, EDT_NOPROBE);
+}
+
+static int probe_args(dtrace_hdl_t *dtp, dtrace_id_t id, dtrace_argdesc_t *args, int max)
+{
+	int n;
+
+	for (n = 0; n < max; n++) {
+		memset(&args[n], 0, sizeof(args[n]));
+		args[n].dtargd_id = id;
+		args[n].dtargd_ndx = n;
+		if (dt_ioctl(dtp, DTRACEIOC_PROBEARG, &args[n]) == -1)
+			return dt_set_errno(dtp, errno == ESRCH ? EDT_NOPROBE : errno);
+		if (args[n].dtargd_ndx == DTRACE_ARGNONE)
+			break;
+	}
+	return n;
+}
+
+static dtrace_attribute_t attr_least(dtrace_attribute_t a, dtrace_attribute_t b)
+{
+	return (dtrace_attribute_t){
+		a.dtat_name < b.dtat_name ? a.dtat_name : b.dtat_name,
+		a.dtat_data < b.dtat_data ? a.dtat_data : b.dtat_data,
+		a.dtat_class < b.dtat_class ? a.dtat_class : b.dtat_class,
+	};
+}
+
+int dtrace_probe_info(dtrace_hdl_t *dtp, const dtrace_probedesc_t *desc, dtrace_probeinfo_t *info)
+{
+	dtrace_providerdesc_t prov = { 0 };
+	const dtrace_pattr_t *attr = &prov.dtvd_attr;
+	int n;
+
+	memcpy(prov.dtvd_name, desc->dtpd_provider, sizeof(prov.dtvd_name));
+	if (dt_ioctl(dtp, DTRACEIOC_PROVIDER, &prov) == -1)
+		return dtp->fd == -1 ? -1 : dt_set_errno(dtp, errno == ESRCH ? EDT_NOPROBE : errno);
+	info->dtp_attr = attr_least(attr->dtpa_provider, attr->dtpa_name);
+	if (desc->dtpd_mod[0] != '\0')
+		info->dtp_attr = attr_least(info->dtp_attr, attr->dtpa_mod);
+	if (desc->dtpd_func[0] != '\0')
+		info->dtp_attr = attr_least(info->dtp_attr, attr->dtpa_func);
+	info->dtp_arga = attr->dtpa_args;
+	info->dtp_privs = prov.dtvd_priv.dtpp_flags;
+	n = probe_args(dtp, desc->dtpd_id, info->dtp_argv, DTRACE_USDT_MAXARGS);
+	if (n == -1)
+		return -1;
+	info->dtp_argc = n;
+	return 0;
+}
+
+int dt_probe_args(dtrace_hdl_t *dtp, const dtrace_probedesc_t *pdp, dtrace_argdesc_t *args, int max)
+{
+	dtrace_probedesc_t desc = *pdp;
+
+	if (pdp->dtpd_id != DTRACE_IDNONE)
+		return probe_args(dtp, pdp->dtpd_id, args, max);
+	desc.dtpd_id = 1;
+	if (dt_ioctl(dtp, DTRACEIOC_PROBEMATCH, &desc) == -1)
+		return dtp->fd == -1 ? -1 : dt_set_errno(dtp, errno == ESRCH ? EDT_NOPROBE : errno);
+	return probe_args(dtp, desc.dtpd_id, args, max);
+}
+
+/* Does the colon at that place divide fields? Behind a backslash it is part of a name. */
+static bool is_divider(const char *text, const char *at)
+{
+	return *at == ':' && (at == text || at[-1] != '\\');
+}
+
+int dtrace_str2desc(dtrace_hdl_t *dtp, dtrace_probespec_t spec, const char *text,
+		    dtrace_probedesc_t *desc)
+{
+	char *fields[] = { desc->dtpd_provider, desc->dtpd_mod, desc->dtpd_func, desc->dtpd_name };
+	static const size_t room[] = { DTRACE_PROVNAMELEN, DTRACE_MODNAMELEN, DTRACE_FUNCNAMELEN,
+				       DTRACE_NAMELEN };
+	const char *end = text + strlen(text);
+
+	memset(desc, 0, sizeof(*desc));
+	if (spec == DTRACE_PROBESPEC_NONE)
+		return dt_set_errno(dtp, EDT_BADDESC);
+	for (int i = spec; ; i--) {
+		const char *start = end;
+
+		while (start > text && !is_divider(text, start - 1))
+			start--;
+		if (i < 0)
+			return dt_set_error(dtp, EDT_BADDESC,
+					    "probe description has too many fields: %s", text);
+		if ((size_t)(end - start) >= room[i])
+			return dt_set_error(dtp, EDT_BADDESC,
+					    "field of probe description is too long: %.*s",
+					    (int)(end - start), start);
+		memcpy(fields[i], start, end - start);
+		if (start == text)
+			return 0;
+		end = start - 1;
+	}
+}
+
+char *dtrace_desc2str(const dtrace_probedesc_t *desc, char *text, size_t len)
+{
+	if (desc->dtpd_id != DTRACE_IDNONE)
+		snprintf(text, len, "%u", desc->dtpd_id);
+	else
+		snprintf(text, len, "%s:%s:%s:%s", desc->dtpd_provider, desc->dtpd_mod,
+			 desc->dtpd_func, desc->dtpd_name);
+	return text;
+}

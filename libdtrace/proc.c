@@ -1,0 +1,323 @@
+/* SPDX-License-Identifier: MIT */
+/* proc.c - the processes that a session is about: created or named, watched until they end. */
+#include <errno.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include "compile/format.h"
+#include "pid/pid.h"
+#include "process/process.h"
+#include "process/start.h"
+#include "process/startup.h"
+#include "process/stop.h"
+#include "proc.h"
+#include "symbols/unwind.h"
+#include "symbols/user_symbol.h"
+#include "usdt/process_sites.h"
+
+#define REFRESH		1000000000ULL	/* ns between looks at the mappings */
+
+static struct ps_prochandle *proc_add(dtrace_hdl_t *dtp, pid_t pid)
+{
+	struct ps_prochandle *proc = calloc(1, sizeof(*proc)), **last;
+
+	if (proc == NULL) {
+		dt_set_errno(dtp, ENOMEM);
+		return NULL;
+	}
+	proc->pid = pid;
+	proc->fd = syscall(SYS_pidfd_open, pid, 0);
+	if (proc->fd == -1) {
+		dt_set_errno(dtp, errno);
+		free(proc);
+		return NULL;
+	}
+	for (last = &dtp->procs; *last != NULL; last = &(*last)->next)
+		;
+	*last = proc;
+	if (dtp->target == 0)
+		dtp->target = pid;
+	return proc;
+}
+
+static struct ps_prochandle *proc_add_child(dtrace_hdl_t *dtp, pid_t pid)
+{
+	struct ps_prochandle *proc = proc_add(dtp, pid);
+
+	if (proc == NULL)
+		dt_proc_kill(pid);
+	else
+		proc->created = proc->held = true;
+	return proc;
+}
+
+/* Its own probes cannot be traced, but everything else about it can. */
+static void proc_complain(dtrace_hdl_t *dtp, pid_t pid)
+{
+	dtrace_procdata_t data = {
+		.dtpcd_handle = dtp,
+		.dtpcd_pid = pid,
+		.dtpcd_status = -1,
+		.dtpcd_msg = dtrace_errmsg(dtp, dtp->error),
+	};
+
+	if (dtp->handlers.proc != NULL)
+		dtp->handlers.proc(&data, dtp->handlers.procarg);
+	dt_set_errno(dtp, 0);
+}
+
+/* Register what it has not registered itself. */
+static void proc_register(dtrace_hdl_t *dtp, pid_t pid)
+{
+	dt_user_refresh(dtp, pid);
+	if (dt_register(dtp, pid) != 0)
+		proc_complain(dtp, pid);
+}
+
+static struct ps_prochandle *create_held(dtrace_hdl_t *dtp, const char *file, char *const *argv)
+{
+	struct ps_prochandle *proc;
+	struct dt_arrival arr;
+	pid_t pid = dt_create(dtp, file, argv, &arr);
+
+	if (pid == -1)
+		return NULL;
+	proc = proc_add_child(dtp, pid);
+	if (proc == NULL) {
+		dt_arrival_drop(dtp, &arr);
+		return NULL;
+	}
+	dt_arrival_hand_on(dtp, &arr, proc);
+	/* At its first instruction it is neither relocated nor had its turn to register. */
+	if (dtp->copts[DT_COPT_EVALTIME] != DT_EVAL_EXEC)
+		proc_register(dtp, pid);
+	return proc;
+}
+
+/* Who may not have threads held traces nothing within processes, and can do with ptrace. */
+static struct ps_prochandle *create_stopped(dtrace_hdl_t *dtp, const char *file, char *const *argv)
+{
+	pid_t pid = dt_start(dtp, file, argv, dtp->copts[DT_COPT_EVALTIME]);
+
+	return pid != -1 ? proc_add_child(dtp, pid) : NULL;
+}
+
+struct ps_prochandle *dtrace_proc_create(dtrace_hdl_t *dtp, const char *file, char *const *argv)
+{
+	return dt_fasttrap_fd(dtp) != -1 ? create_held(dtp, file, argv)
+					 : create_stopped(dtp, file, argv);
+}
+
+/* Has it ended, though its entry is still there? A zombie has. */
+static bool proc_ended(const struct ps_prochandle *proc)
+{
+	struct pollfd pfd = { .fd = proc->fd, .events = POLLIN };
+
+	return poll(&pfd, 1, 0) == 1;
+}
+
+static struct ps_prochandle *grab_fail(dtrace_hdl_t *dtp, pid_t pid, const char *why)
+{
+	dt_set_error(dtp, EDT_NOTARGET, "failed to grab process %d: %s", (int)pid, why);
+	return NULL;
+}
+
+/* Why there is no such process that could be traced, or NULL. */
+static const char *proc_fault(dtrace_hdl_t *dtp, const struct ps_prochandle *proc)
+{
+	if (proc_ended(proc))
+		return "it has ended, though its parent has not taken note";
+	if (!dt_register_may(dtp, proc->pid))
+		return "permission denied: it is another user's, has rights that its user has not, "
+		       "or may not be read";
+	return NULL;
+}
+
+struct ps_prochandle *dtrace_proc_grab(dtrace_hdl_t *dtp, pid_t pid)
+{
+	struct ps_prochandle *proc = pid > 0 ? proc_add(dtp, pid) : NULL;
+	const char *fault = proc != NULL ? proc_fault(dtp, proc) : NULL;
+
+	if (pid <= 0 || (proc == NULL && dtp->error == ESRCH))
+		return grab_fail(dtp, pid, "no such process");
+	if (proc == NULL && (dtp->error == EINVAL || dtp->error == ENOENT))
+		return grab_fail(dtp, pid, "it is a thread, not a process");
+	if (proc == NULL)
+		return NULL;
+	if (fault != NULL) {
+		dtrace_proc_release(dtp, proc);
+		return grab_fail(dtp, pid, fault);
+	}
+	proc_register(dtp, pid);
+	return proc;
+}
+
+/* Let it go, if it has not gone by itself. */
+static void proc_unhold(dtrace_hdl_t *dtp, struct ps_prochandle *proc)
+{
+	bool held = dt_hold_end(dtp, proc->watch);
+
+	proc->watch = 0;
+	if (held || proc_ended(proc))
+		return;
+	dt_set_error(dtp, EDT_PROC, "it could not be held until now: what it did first was not "
+				    "traced");
+	proc_complain(dtp, proc->pid);
+}
+
+void dtrace_proc_continue(dtrace_hdl_t *dtp, struct ps_prochandle *proc)
+{
+	if (!proc->held)
+		return;
+	dt_user_refresh(dtp, proc->pid);
+	proc->held = false;
+	if (proc->watch != 0)
+		proc_unhold(dtp, proc);
+	else
+		dt_start_release(proc->pid);
+}
+
+static void proc_free(struct ps_prochandle *proc)
+{
+	if (proc->held && proc->created)
+		dt_proc_kill(proc->pid);
+	close(proc->fd);
+	free(proc);
+}
+
+void dtrace_proc_release(dtrace_hdl_t *dtp, struct ps_prochandle *proc)
+{
+	int watch = proc->watch;
+
+	for (struct ps_prochandle **at = &dtp->procs; *at != NULL; at = &(*at)->next)
+		if (*at == proc) {
+			*at = proc->next;
+			break;
+		}
+	if (dtp->target == proc->pid)
+		dtp->target = dtp->procs != NULL ? dtp->procs->pid : 0;
+	proc_free(proc);
+	if (watch != 0)
+		dt_hold_end(dtp, watch);
+}
+
+pid_t dtrace_proc_pid(const struct ps_prochandle *proc)
+{
+	return proc->pid;
+}
+
+int dt_procs_fds(dtrace_hdl_t *dtp, struct pollfd *fds, int max)
+{
+	int n = 0;
+
+	if (max > 0 && dtp->holds != NULL)
+		fds[n++] = (struct pollfd){ .fd = dtp->fasttrap, .events = POLLIN };
+	for (struct ps_prochandle *proc = dtp->procs; proc != NULL && n < max; proc = proc->next)
+		if (!proc->ended)
+			fds[n++] = (struct pollfd){ .fd = proc->fd, .events = POLLIN };
+	return n;
+}
+
+/* Take the status of one that has ended and tell the handler. */
+static int proc_end(dtrace_hdl_t *dtp, struct ps_prochandle *proc)
+{
+	dtrace_procdata_t data = { .dtpcd_handle = dtp,
+				   .dtpcd_pid = proc->pid,
+				   .dtpcd_status = -1 };
+	int status;
+
+	if (proc->created && waitpid(proc->pid, &status, WNOHANG | __WALL) == proc->pid)
+		data.dtpcd_status = status;
+	proc->ended = true;
+	proc->held = false;
+	if (dtp->handlers.proc != NULL &&
+	    dtp->handlers.proc(&data, dtp->handlers.procarg) == DTRACE_HANDLE_ABORT)
+		return dt_set_errno(dtp, EDT_HANDLER);
+	return 0;
+}
+
+static bool stmt_has_symbols(const dt_stmt_t *stmt)
+{
+	for (uint32_t i = 0; i < stmt->nactions; i++)
+		if (DTRACEACT_CLASS(stmt->actions[i].kind) == DTRACEACT_PROC)
+			return true;
+	for (uint32_t i = 0; stmt->format != NULL && i < stmt->format->nconvs; i++)
+		if (strcmp(stmt->format->convs[i].conv, "A") == 0)
+			return true;
+	return false;
+}
+
+/* Does a program show addresses of processes? Only then it matters what they had mapped. */
+static bool procs_have_symbols(dtrace_hdl_t *dtp)
+{
+	for (uint32_t i = 0; i < dtp->nstmts; i++)
+		if (stmt_has_symbols(dtp->stmts[i]))
+			return true;
+	return false;
+}
+
+void dt_procs_go(dtrace_hdl_t *dtp)
+{
+	if (procs_have_symbols(dtp)) {
+		dt_user_watch(dtp);
+		for (struct ps_prochandle *proc = dtp->procs; proc != NULL; proc = proc->next)
+			dt_user_know(dtp, proc->pid);
+	}
+	dt_unwind_go(dtp);
+}
+
+uint64_t dt_procs_due(const dtrace_hdl_t *dtp)
+{
+	return dt_unwind_due(dtp->unwind);
+}
+
+int dt_procs_work(dtrace_hdl_t *dtp)
+{
+	bool refresh;
+
+	dt_hold_work(dtp);
+	dt_pid_follow(dtp);
+	dt_unwind_work(dtp);
+	refresh = dt_now() >= dtp->nextmaps && procs_have_symbols(dtp);
+	if (refresh) {
+		dtp->nextmaps = dt_now() + REFRESH;
+		dt_user_work(dtp);
+	}
+	for (struct ps_prochandle *proc = dtp->procs; proc != NULL; proc = proc->next) {
+		if (proc->ended)
+			continue;
+		if (proc_ended(proc)) {
+			if (proc_end(dtp, proc) != 0)
+				return -1;
+		} else if (refresh) {
+			dt_user_refresh(dtp, proc->pid);
+		}
+	}
+	return 0;
+}
+
+/* Those that we have started end with us. */
+void dt_procs_fini(dtrace_hdl_t *dtp)
+{
+	struct ps_prochandle *next;
+
+	for (struct ps_prochandle *proc = dtp->procs; proc != NULL; proc = next) {
+		next = proc->next;
+		proc->held |= proc->created && !proc->ended;
+		proc_free(proc);
+	}
+	dt_user_fini(dtp->user);
+	dt_expected_fini(dtp);
+	dt_hold_fini(dtp->holds);
+	dt_unwind_fini(dtp->unwind);
+	dt_pid_fini(dtp->pid);
+	dtp->procs = NULL;
+	dtp->user = NULL;
+	dtp->holds = NULL;
+	dtp->unwind = NULL;
+	dtp->pid = NULL;
+}

@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: MIT */
+/* mappings.c - the executable mappings of a process and the files they are of. */
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include <sys/stat.h>
+#include "mappings.h"
+#include "vdso.h"
+
+#define DELETED " (deleted)" /* what the kernel says after the path of a file that is no more */
+
+void dt_path_undelete(char *path)
+{
+	size_t len = strlen(path), end = strlen(DELETED);
+
+	if (len > end && strcmp(path + len - end, DELETED) == 0)
+		path[len - end] = '\0';
+}
+
+/* The kernel's part of a process. */
+static bool is_vdso(const char *path)
+{
+	return strcmp(path, "[vdso]") == 0;
+}
+
+/* A line of /proc/PID/maps; false if it is not executable or has no name. */
+static bool line_parse(char *line, struct dt_mapping *map)
+{
+	unsigned long long start, end, offset, ino;
+	unsigned int major, minor;
+	int at = -1;
+	char perm[8];
+
+	if (sscanf(line, "%llx-%llx %7s %llx %x:%x %llu %n", &start, &end, perm, &offset, &major,
+		   &minor, &ino, &at) != 7 ||
+	    at == -1 || line[at] == '\0' || line[at] == '\n' || perm[2] != 'x')
+		return false;
+	line[at + strcspn(line + at, "\n")] = '\0';
+	dt_path_undelete(line + at);
+	*map = (struct dt_mapping){ start, end,	     offset, (uint64_t)major << 32 | minor,
+				    ino,   line + at };
+	if (is_vdso(map->path))
+		map->dev = start > UINT32_MAX ? 8 : 4;
+	return true;
+}
+
+int dt_mappings(pid_t pid, int (*func)(void *arg, const struct dt_mapping *map), void *arg)
+{
+	char path[64], *line = NULL;
+	struct dt_mapping map;
+	size_t room = 0;
+	int rv = 0;
+	FILE *fp;
+
+	snprintf(path, sizeof(path), "/proc/%d/maps", (int)pid);
+	fp = fopen(path, "re");
+	while (fp != NULL && rv == 0 && getline(&line, &room, fp) > 0)
+		if (line_parse(line, &map))
+			rv = func(arg, &map);
+	free(line);
+	if (fp != NULL)
+		fclose(fp);
+	return rv;
+}
+
+/* What is looked for, and where it was found. */
+struct finding {
+	uint64_t addr;
+	uint64_t *start, *end;
+};
+
+static int mapping_try(void *arg, const struct dt_mapping *map)
+{
+	struct finding *fd = arg;
+
+	if (fd->addr < map->start || fd->addr >= map->end)
+		return 0;
+	*fd->start = map->start;
+	*fd->end = map->end;
+	return 1;
+}
+
+bool dt_mapping_find(pid_t pid, uint64_t addr, uint64_t *start, uint64_t *end)
+{
+	struct finding fd = { addr, start, end };
+
+	return dt_mappings(pid, mapping_try, &fd) != 0;
+}
+
+const char *dt_fd_path(int fd, char path[DT_FDPATH])
+{
+	snprintf(path, DT_FDPATH, "/proc/self/fd/%d", fd);
+	return path;
+}
+
+/* If it is the file that is mapped, and no device, which opening might do something to. */
+static int path_open(const struct dt_mapping *map, const char *path)
+{
+	int place = open(path, O_PATH | O_CLOEXEC), fd = -1;
+	char again[DT_FDPATH];
+	struct stat st;
+
+	if (place == -1)
+		return -1;
+	if (fstat(place, &st) == 0 && S_ISREG(st.st_mode) && st.st_ino == map->ino)
+		fd = open(dt_fd_path(place, again), O_RDONLY | O_CLOEXEC);
+	close(place);
+	return fd;
+}
+
+static int vdso_copy(const struct dt_mapping *map)
+{
+	int fd = dt_vdso((unsigned int)map->dev);
+	char path[DT_FDPATH];
+
+	return fd != -1 ? open(dt_fd_path(fd, path), O_RDONLY | O_CLOEXEC) : -1;
+}
+
+/* A process that ends loses its names of the file, one after the other. */
+int dt_mapping_open(pid_t pid, const struct dt_mapping *map)
+{
+	char path[DT_MAPPATH];
+	int fd;
+
+	if (is_vdso(map->path))
+		return vdso_copy(map);
+	if (map->ino == 0)
+		return -1;
+	snprintf(path, sizeof(path), "/proc/%d/map_files/%llx-%llx", (int)pid,
+		 (unsigned long long)map->start, (unsigned long long)map->end);
+	fd = path_open(map, path);
+	if (fd != -1)
+		return fd;
+	snprintf(path, sizeof(path), "/proc/%d/root%s", (int)pid, map->path);
+	fd = path_open(map, path);
+	if (fd != -1)
+		return fd;
+	snprintf(path, sizeof(path), "/proc/%d/exe", (int)pid); /* we may be not root */
+	fd = path_open(map, path);
+	return fd != -1 ? fd : path_open(map, map->path);
+}

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: MIT */
+/* demangle.c - names of functions as people write them in C++, Rust and D, by libbfd. */
+#define PACKAGE "dtrace"	/* bfd.h wants to see config.h */
+#include <bfd.h>
+#include <string.h>
+#include "symtab.h"
+
+/*
+ * DMGL_PARAMS, DMGL_ANSI and DMGL_RET_DROP of binutils, which installs no header of them: parameters,
+ * and for templates no type of what they return, as other functions have none.
+ */
+#define PARTS	(1 | 2 | 64)
+
+char *dt_demangle(const char *name)
+{
+	char *plain = name[0] == '_' ? bfd_demangle(NULL, name, PARTS) : NULL;
+
+	return plain != NULL ? plain : strdup(name);
+}

@@ -1,0 +1,330 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * kernel_symbol.c - symbols of the kernel: names of addresses, and addresses of names. They are read
+ * from /proc/kallsyms when the first is asked for.
+ */
+#include <ctype.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include "kernel_symbol.h"
+
+#define KALLSYMS	"/proc/kallsyms"
+#define KERNEL		"vmlinux"	/* what is not in a module */
+#define KERNEL_LOWEST	(1ULL << 63)	/* below are no addresses, but offsets of per-CPU data */
+#define KERNEL_LAST	(1ULL << 16)	/* how far the last symbol of a module reaches at most */
+
+struct ksym {
+	uint64_t addr;
+	uint32_t name, module;		/* offsets in text */
+	uint32_t line;
+	char kind;			/* its letter, as of nm */
+};
+
+struct dt_kernel_syms {
+	struct ksym *syms;
+	size_t nsyms, room;
+	char *text;
+	size_t textlen, textroom;
+	uint32_t module;		/* offset of the module's name that was seen last */
+	uint32_t *index;		/* numbers + 1 of symbols, by hash of the name */
+	uint32_t mask;			/* slots of the index, less 1 */
+	uint32_t hidden;		/* symbols whose addresses we are not shown */
+	int error;			/* of the file */
+	bool nomem;
+};
+
+/* Keep a name; its offset, 0 without memory. */
+static uint32_t text_add(struct dt_kernel_syms *ks, const char *name)
+{
+	size_t len = strlen(name) + 1, at = ks->textlen;
+
+	if (ks->textlen + len > ks->textroom) {
+		size_t room = ks->textroom * 2 + 65536;
+		char *more = room <= UINT32_MAX ? realloc(ks->text, room) : NULL;
+
+		if (more == NULL) {
+			ks->nomem = true;
+			return 0;
+		}
+		ks->text = more;
+		ks->textroom = room;
+	}
+	memcpy(ks->text + at, name, len);
+	ks->textlen += len;
+	return at;
+}
+
+static uint32_t module_add(struct dt_kernel_syms *ks, const char *module)
+{
+	if (*module == '\0')
+		return 0;
+	if (strcmp(ks->text + ks->module, module) != 0)
+		ks->module = text_add(ks, module);
+	return ks->module;
+}
+
+static bool syms_grow(struct dt_kernel_syms *ks)
+{
+	size_t room = ks->room * 2 + 4096;
+	struct ksym *more = ks->nsyms < ks->room ? ks->syms
+						 : realloc(ks->syms, room * sizeof(*more));
+
+	if (more == NULL) {
+		ks->nomem = true;
+		return false;
+	}
+	if (ks->nsyms == ks->room)
+		ks->room = room;
+	ks->syms = more;
+	return true;
+}
+
+static char *line_word(char **line)
+{
+	char *word = *line + strspn(*line, " \t"), *end = word + strcspn(word, " \t\n");
+
+	*line = end + (*end != '\0');
+	*end = '\0';
+	return word;
+}
+
+/* A line is "address type name", for modules followed by "[module]". */
+static void line_add(struct dt_kernel_syms *ks, char *line)
+{
+	uint64_t addr = strtoull(line, &line, 16);
+	char *kind = line_word(&line), *name = line_word(&line), *module = line_word(&line);
+
+	if (*name == '\0')
+		return;
+	if (addr == 0) {
+		ks->hidden++;
+		return;
+	}
+	if (!syms_grow(ks))
+		return;
+	module += *module == '[';
+	module[strcspn(module, "]")] = '\0';
+	ks->syms[ks->nsyms] = (struct ksym){ .addr = addr,
+					     .kind = *kind,
+					     .line = (uint32_t)ks->nsyms,
+					     .module = module_add(ks, module),
+					     .name = text_add(ks, name) };
+	ks->nsyms++;
+}
+
+static uint32_t name_hash(const char *name)
+{
+	uint32_t h = 2166136261u;
+
+	while (*name != '\0')
+		h = (h ^ (unsigned char)*name++) * 16777619u;
+	return h ^ h >> 15;
+}
+
+static void index_make(struct dt_kernel_syms *ks)
+{
+	uint32_t n = 16, slot;
+
+	while (n < ks->nsyms * 2)
+		n *= 2;
+	ks->index = calloc(n, sizeof(*ks->index));
+	ks->nomem |= ks->index == NULL;
+	ks->mask = n - 1;
+	for (size_t i = 0; i < ks->nsyms && !ks->nomem; i++) {
+		slot = name_hash(ks->text + ks->syms[i].name) & ks->mask;
+		while (ks->index[slot] != 0)
+			slot = (slot + 1) & ks->mask;
+		ks->index[slot] = (uint32_t)i + 1;
+	}
+}
+
+static bool ksym_is_code(const struct ksym *s)
+{
+	return strchr("tTwW", s->kind) != NULL;
+}
+
+/* A name that the compiler or linker made of another one. */
+static bool ksym_is_made(const char *name)
+{
+	static const char *const prefixes[] = { "__pi_", "__cfi_", "__pfx_", "__start_", "__stop_" };
+
+	for (size_t i = 0; i < sizeof(prefixes) / sizeof(*prefixes); i++)
+		if (strncmp(name, prefixes[i], strlen(prefixes[i])) == 0)
+			return true;
+	return strchr(name, '.') != NULL;
+}
+
+/*
+ * How well a symbol names its address: code rather than the end of a section, a name that somebody has
+ * written, a global one, one with few underscores before it.
+ */
+static int ksym_fitness(const char *text, const struct ksym *s)
+{
+	const char *name = text + s->name;
+	int underscores = (int)strspn(name, "_");
+
+	return (ksym_is_code(s) ? 64 : 0) + (ksym_is_made(name) ? 0 : 32) +
+	       (isupper((unsigned char)s->kind) && s->kind != 'W' ? 16 : 0) -
+	       (underscores < 15 ? underscores : 15);
+}
+
+/* Of several names of an address, the last is found: the fittest, or the first in the kernel's order. */
+static int ksym_cmp(const void *left, const void *right, void *text)
+{
+	const struct ksym *l = left, *r = right;
+	int lfit, rfit;
+
+	if (l->addr != r->addr)
+		return l->addr < r->addr ? -1 : 1;
+	lfit = ksym_fitness(text, l);
+	rfit = ksym_fitness(text, r);
+	if (lfit != rfit)
+		return lfit < rfit ? -1 : 1;
+	return l->line > r->line ? -1 : l->line < r->line;
+}
+
+static void ksyms_read(struct dt_kernel_syms *ks, const char *path)
+{
+	FILE *fp = fopen(path, "re");
+	char *line = NULL;
+	size_t room = 0;
+
+	if (fp == NULL) {
+		ks->error = errno;
+		return;
+	}
+	text_add(ks, KERNEL);
+	while (!ks->nomem && getline(&line, &room, fp) > 0)
+		line_add(ks, line);
+	if (ks->nsyms != 0)
+		qsort_r(ks->syms, ks->nsyms, sizeof(*ks->syms), ksym_cmp, ks->text);
+	index_make(ks);
+	free(line);
+	fclose(fp);
+}
+
+static const char *ksyms_path(const dtrace_hdl_t *dtp)
+{
+	return dtp->kallsyms != NULL ? dtp->kallsyms : KALLSYMS;
+}
+
+/* The symbols, of which there may be none; NULL without memory. */
+static struct dt_kernel_syms *ksyms(dtrace_hdl_t *dtp)
+{
+	if (dtp->ksyms != NULL)
+		return dtp->ksyms;
+	dtp->ksyms = calloc(1, sizeof(*dtp->ksyms));
+	if (dtp->ksyms != NULL)
+		ksyms_read(dtp->ksyms, ksyms_path(dtp));
+	if (dtp->ksyms != NULL && dtp->ksyms->nomem)
+		dt_kernel_syms_fini(dtp);
+	return dtp->ksyms;
+}
+
+const char *dt_kernel_symbols_why(dtrace_hdl_t *dtp)
+{
+	const struct dt_kernel_syms *ks = ksyms(dtp);
+
+	if (ks == NULL)
+		return strerror(ENOMEM);
+	if (ks->nsyms != 0)
+		return "";
+	if (ks->error != 0)
+		return strerror(ks->error);
+	return ks->hidden != 0 ? "addresses of kernel symbols are shown to root only, and only if "
+				 "/proc/sys/kernel/kptr_restrict is not 2"
+			       : "there are none in /proc/kallsyms";
+}
+
+/* Of several symbols of a name a global one is meant, or else that of the kernel itself. */
+static int ksym_rank(const struct ksym *s)
+{
+	return (isupper((unsigned char)s->kind) ? 2 : 0) + (s->module == 0);
+}
+
+static const struct ksym *ksym_find(const struct dt_kernel_syms *ks, const char *module,
+				    const char *name)
+{
+	const struct ksym *best = NULL, *s;
+	uint32_t slot = name_hash(name) & ks->mask;
+
+	for (; ks->index != NULL && ks->index[slot] != 0; slot = (slot + 1) & ks->mask) {
+		s = &ks->syms[ks->index[slot] - 1];
+		if (strcmp(ks->text + s->name, name) == 0 &&
+		    (*module == '\0' || strcmp(ks->text + s->module, module) == 0) &&
+		    (best == NULL || ksym_rank(s) > ksym_rank(best)))
+			best = s;
+	}
+	return best;
+}
+
+bool dt_kernel_symbol_find(dtrace_hdl_t *dtp, const char *module, const char *name, uint64_t *addr,
+			   const char **inmodule, bool *is_code)
+{
+	const struct dt_kernel_syms *ks = ksyms(dtp);
+	const struct ksym *s = ks != NULL ? ksym_find(ks, module, name) : NULL;
+
+	errno = ks == NULL ? ENOMEM : ENOENT;
+	if (s == NULL)
+		return false;
+	*addr = s->addr;
+	*inmodule = ks->text + s->module;
+	*is_code = ksym_is_code(s);
+	return true;
+}
+
+void dt_kernel_symbol_spell(dtrace_hdl_t *dtp, const char *module, dt_spell_t *near)
+{
+	const struct dt_kernel_syms *ks = ksyms(dtp);
+
+	for (size_t i = 0; ks != NULL && i < ks->nsyms; i++)
+		if (*module == '\0' || strcmp(ks->text + ks->syms[i].module, module) == 0)
+			spell_try(near, ks->text + ks->syms[i].name);
+}
+
+/* Does what begins with that symbol reach as far as addr? */
+static bool ksym_has(const struct dt_kernel_syms *ks, size_t i, uint64_t addr)
+{
+	bool last = i + 1 == ks->nsyms || ks->syms[i + 1].module != ks->syms[i].module;
+
+	return ks->syms[i].addr >= KERNEL_LOWEST &&
+	       (!last || addr - ks->syms[i].addr < KERNEL_LAST);
+}
+
+bool dt_kernel_symbol(dtrace_hdl_t *dtp, uint64_t addr, const char **module, const char **name,
+		      uint64_t *off)
+{
+	const struct dt_kernel_syms *ks = ksyms(dtp);
+	size_t lo = 0, hi;
+
+	if (addr < KERNEL_LOWEST || ks == NULL || ks->nsyms == 0 || addr < ks->syms[0].addr)
+		return false;
+	for (hi = ks->nsyms; hi - lo > 1; ) {
+		size_t mid = lo + (hi - lo) / 2;
+
+		if (ks->syms[mid].addr <= addr)
+			lo = mid;
+		else
+			hi = mid;
+	}
+	if (!ksym_has(ks, lo, addr))
+		return false;
+	*module = ks->text + ks->syms[lo].module;
+	*name = ks->text + ks->syms[lo].name;
+	*off = addr - ks->syms[lo].addr;
+	return true;
+}
+
+void dt_kernel_syms_fini(dtrace_hdl_t *dtp)
+{
+	struct dt_kernel_syms *ks = dtp->ksyms;
+
+	if (ks == NULL)
+		return;
+	free(ks->syms);
+	free(ks->index);
+	free(ks->text);
+	free(ks);
+	dtp->ksyms = NULL;
+}

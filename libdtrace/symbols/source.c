@@ -1,0 +1,177 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * source.c - source lines and inlined functions, as libdw finds them in the debug information of a file
+ * or of the separate one that its build id or .gnu_debuglink names.
+ */
+#include <dwarf.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include "../list.h"
+#include "libdw.h"
+#include "source.h"
+#include "symtab.h"
+
+/* Code of a compilation unit; clang writes no .debug_aranges by which libdw could find it. */
+struct range {
+	Dwarf_Addr start, end;	/* in the file's own address space */
+	Dwarf_Die *unit;
+};
+
+struct dt_source {
+	Dwfl *dwfl;
+	struct range *ranges;	/* by address */
+	size_t nranges;
+};
+
+static void unit_add(struct dt_source *source, Dwarf_Die *unit)
+{
+	Dwarf_Addr base, start, end;
+	struct range *more;
+	ptrdiff_t off = 0;
+
+	while ((off = dwarf_ranges(unit, off, &base, &start, &end)) > 0) {
+		more = dt_list_grow(source->ranges, source->nranges, sizeof(*more));
+		if (more == NULL)
+			return;
+		source->ranges = more;
+		more[source->nranges++] = (struct range){ start, end, unit };
+	}
+}
+
+static int range_cmp(const void *left, const void *right)
+{
+	const struct range *l = left, *r = right;
+
+	return l->start < r->start ? -1 : l->start > r->start;
+}
+
+/* What libdw adds to addresses does not matter: those in debug information are the file's own. */
+static bool units_read(struct dt_source *source, Dwfl_Module *module)
+{
+	Dwarf_Die *unit = NULL;
+	Dwarf_Addr bias;
+
+	while ((unit = dwfl_module_nextcu(module, unit, &bias)) != NULL)
+		unit_add(source, unit);
+	if (source->nranges > 0)
+		qsort(source->ranges, source->nranges, sizeof(source->ranges[0]), range_cmp);
+	return source->nranges > 0;
+}
+
+/* The unit with the code at addr; NULL: none. */
+static Dwarf_Die *unit_find(const struct dt_source *source, Dwarf_Addr addr)
+{
+	size_t n = dt_list_until(source->ranges, source->nranges, sizeof(struct range),
+				 offsetof(struct range, start), addr);
+
+	return n > 0 && addr < source->ranges[n - 1].end ? source->ranges[n - 1].unit : NULL;
+}
+
+struct dt_source *dt_source_open(const char *path, const char *name)
+{
+	struct dt_source *source = calloc(1, sizeof(*source));
+	Dwfl_Module *module;
+
+	if (source == NULL)
+		return NULL;
+	source->dwfl = dt_dwfl_open(open(path, O_RDONLY | O_CLOEXEC), name, &module);
+	if (source->dwfl != NULL && units_read(source, module))
+		return source;
+	dt_source_close(source);
+	return NULL;
+}
+
+void dt_source_close(struct dt_source *source)
+{
+	if (source == NULL)
+		return;
+	dwfl_end(source->dwfl);
+	free(source->ranges);
+	free(source);
+}
+
+/* A line that is being told of. */
+struct telling {
+	Dwarf_Files *files;
+	struct dt_line line;
+	dt_line_f *func;
+	void *ctx;
+};
+
+/* The function's name as in its source, for the caller to free. */
+static char *function_name(Dwarf_Die *die)
+{
+	Dwarf_Attribute attr;
+	const char *name = NULL;
+
+	if (dwarf_attr_integrate(die, DW_AT_linkage_name, &attr) != NULL)
+		name = dwarf_formstring(&attr);
+	if (name == NULL)
+		name = dwarf_diename(die);
+	return dt_demangle(name != NULL ? name : "?");
+}
+
+static uint64_t number(Dwarf_Die *die, unsigned int what)
+{
+	Dwarf_Attribute attr;
+	Dwarf_Word value;
+
+	if (dwarf_attr(die, what, &attr) == NULL || dwarf_formudata(&attr, &value) != 0)
+		return 0;
+	return value;
+}
+
+/* An inlined function; what comes next is where it was called. */
+static void tell_inlined(struct telling *t, Dwarf_Die *die)
+{
+	char *name = function_name(die);
+	const char *file;
+
+	t->line.inlined = name;
+	if (name != NULL)
+		t->func(&t->line, t->ctx);
+	free(name);
+	file = dwarf_filesrc(t->files, number(die, DW_AT_call_file), NULL, NULL);
+	t->line.file = file != NULL ? basename(file) : "?";
+	t->line.number = (int)number(die, DW_AT_call_line);
+}
+
+/* The scopes around die, itself first, up to the function that it is in. */
+static void tell_scopes(struct telling *t, Dwarf_Die *die)
+{
+	Dwarf_Die *scopes = NULL;
+	int n = dwarf_getscopes_die(die, &scopes);
+
+	for (int i = 0; i < n && dwarf_tag(&scopes[i]) != DW_TAG_subprogram; i++)
+		if (dwarf_tag(&scopes[i]) == DW_TAG_inlined_subroutine)
+			tell_inlined(t, &scopes[i]);
+	free(scopes);
+}
+
+static void tell(struct telling *t, Dwarf_Die *unit, Dwarf_Addr pc)
+{
+	Dwarf_Die *scopes = NULL;
+	size_t nfiles;
+
+	if (dwarf_getsrcfiles(unit, &t->files, &nfiles) == 0 &&
+	    dwarf_getscopes(unit, pc, &scopes) > 0)
+		tell_scopes(t, &scopes[0]);
+	free(scopes);
+	t->line.inlined = NULL;
+	t->func(&t->line, t->ctx);
+}
+
+bool dt_source_walk(struct dt_source *source, uint64_t addr, dt_line_f *func, void *ctx)
+{
+	struct telling t = { .func = func, .ctx = ctx };
+	Dwarf_Die *unit = unit_find(source, addr);
+	Dwarf_Line *line = unit != NULL ? dwarf_getsrc_die(unit, addr) : NULL;
+	const char *file = line != NULL ? dwarf_linesrc(line, NULL, NULL) : NULL;
+
+	if (file == NULL || dwarf_lineno(line, &t.line.number) != 0)
+		return false;
+	t.line.file = basename(file);
+	tell(&t, unit, addr);
+	return true;
+}

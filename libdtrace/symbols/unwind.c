@@ -1,0 +1,370 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * unwind.c - gives the module the unwind tables of processes whose stacks are recorded: of those that
+ * the session is about before it begins, of others when the module says that it has missed them.
+ * A file's table is made once.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include <gelf.h>
+#include <sys/ioctl.h>
+#include "../list.h"
+#include "../process/mappings.h"
+#include "../process/process.h"
+#include "../process/stop.h"
+#include "segment.h"
+#include "unwind.h"
+#include "unwind_table.h"
+
+#define MINPERIOD	10000000ULL	/* ns after which the module is asked what it misses, */
+#define MAXPERIOD	250000000ULL	/* and at the most, if it misses nothing for a while */
+#define MAXPROCS	4096		/* processes that are remembered, those last told of */
+
+/* A mapped file; shared by all processes. */
+struct unwind_file {
+	struct unwind_file *next;
+	uint64_t dev, ino;
+	char *path;
+	int32_t table;			/* the module's number of it; -1: it has none */
+	uint64_t base;
+	struct dt_segments segs;
+};
+
+/* What the module was told of a process. */
+struct unwind_proc {
+	struct unwind_proc *next;
+	pid_t pid;
+	uint64_t when, pause;		/* ns: then, and how long it is left alone */
+	dtrace_unwind_mapping_t *maps;
+	uint32_t nmaps;
+};
+
+struct dt_unwind {
+	int device;
+	struct unwind_file *files;
+	struct unwind_proc *procs;	/* the last told of first */
+	int nprocs;
+	uint64_t due, period;
+	unsigned int full;		/* tables and processes that the module had no room for */
+};
+
+/* ---- files ---- */
+
+/* The table's number, or -1. */
+static int32_t table_load(struct dt_unwind *unwind, const struct dt_unwind_table *table)
+{
+	dtrace_unwind_load_t load = { .dtul_addrs = (uintptr_t)table->addrs,
+				      .dtul_index = (uintptr_t)table->index,
+				      .dtul_rules = (uintptr_t)table->rules,
+				      .dtul_nrows = table->nrows,
+				      .dtul_nrules = table->nrules,
+				      .dtul_word = table->word };
+	int id = ioctl(unwind->device, DTRACEFTIOC_UNWIND_TABLE, &load);
+
+	unwind->full += id == -1 && errno == ENOSPC;
+	return id;
+}
+
+static void file_read(struct dt_unwind *unwind, struct unwind_file *file, int fd)
+{
+	Elf *elf = elf_begin(fd, ELF_C_READ_MMAP, NULL);
+	struct dt_unwind_table *table = elf != NULL ? dt_unwind_table_make(elf) : NULL;
+
+	if (table != NULL) {
+		dt_segments_read(&file->segs, elf);
+		file->base = table->base;
+		file->table = table_load(unwind, table);
+	}
+	dt_unwind_table_free(table);
+	elf_end(elf);
+}
+
+static void file_free(struct unwind_file *file)
+{
+	free(file->path);
+	dt_segments_free(&file->segs);
+	free(file);
+}
+
+static struct unwind_file *file_find(const struct dt_unwind *unwind, const struct dt_mapping *map)
+{
+	struct unwind_file *file = unwind->files;
+
+	while (file != NULL && (file->dev != map->dev || file->ino != map->ino ||
+				strcmp(file->path, map->path) != 0))
+		file = file->next;
+	return file;
+}
+
+/* The file of a mapping; NULL without memory, or if it is not to be found. */
+static struct unwind_file *file_get(struct dt_unwind *unwind, pid_t pid,
+				    const struct dt_mapping *map)
+{
+	struct unwind_file *file = file_find(unwind, map);
+	int fd = file == NULL ? dt_mapping_open(pid, map) : -1;
+
+	if (fd == -1)
+		return file;
+	file = calloc(1, sizeof(*file));
+	if (file == NULL || (file->path = strdup(map->path)) == NULL) {
+		close(fd);
+		free(file);
+		return NULL;
+	}
+	file->dev = map->dev;
+	file->ino = map->ino;
+	file->table = -1;
+	file_read(unwind, file, fd);
+	close(fd);
+	file->next = unwind->files;
+	unwind->files = file;
+	return file;
+}
+
+static void files_forget(struct dt_unwind *unwind)
+{
+	struct unwind_file *next;
+
+	for (struct unwind_file *file = unwind->files; file != NULL; file = next) {
+		next = file->next;
+		file_free(file);
+	}
+	unwind->files = NULL;
+}
+
+/* ---- processes ---- */
+
+struct reading {
+	struct dt_unwind *unwind;
+	pid_t pid;
+	dtrace_unwind_mapping_t *maps;
+	uint32_t nmaps;
+};
+
+static int map_add(void *arg, const struct dt_mapping *map)
+{
+	struct reading *rd = arg;
+	dtrace_unwind_mapping_t *more, *to;
+	const struct unwind_file *file;
+	uint64_t bias;
+
+	if (rd->nmaps == DTRACE_UNWIND_MAXMAPS)
+		return 1;
+	more = dt_list_grow(rd->maps, rd->nmaps, sizeof(*more));
+	if (more == NULL)
+		return 1;
+	rd->maps = more;
+	to = &more[rd->nmaps++];
+	*to = (dtrace_unwind_mapping_t){ .dtum_start = map->start, .dtum_end = map->end,
+					 .dtum_table = -1 };
+	file = file_get(rd->unwind, rd->pid, map);
+	if (file != NULL && file->table != -1 &&
+	    dt_segments_bias(&file->segs, map->start, map->offset, &bias)) {
+		to->dtum_bias = bias + file->base;
+		to->dtum_table = file->table;
+	}
+	return 0;
+}
+
+static void proc_free(struct unwind_proc *proc)
+{
+	free(proc->maps);
+	free(proc);
+}
+
+static void procs_forget_last(struct dt_unwind *unwind)
+{
+	struct unwind_proc **at = &unwind->procs;
+
+	while ((*at)->next != NULL)
+		at = &(*at)->next;
+	proc_free(*at);
+	*at = NULL;
+	unwind->nprocs--;
+}
+
+/* The process, made if it is new, to the front of the list; NULL without memory. */
+static struct unwind_proc *proc_get(struct dt_unwind *unwind, pid_t pid)
+{
+	struct unwind_proc **at = &unwind->procs, *proc;
+
+	while (*at != NULL && (*at)->pid != pid)
+		at = &(*at)->next;
+	proc = *at;
+	if (proc != NULL) {
+		*at = proc->next;
+	} else {
+		if (unwind->nprocs == MAXPROCS)
+			procs_forget_last(unwind);
+		proc = calloc(1, sizeof(*proc));
+		if (proc == NULL)
+			return NULL;
+		proc->pid = pid;
+		unwind->nprocs++;
+	}
+	proc->next = unwind->procs;
+	unwind->procs = proc;
+	return proc;
+}
+
+static bool maps_same(const struct unwind_proc *proc, const struct reading *rd)
+{
+	return proc->maps != NULL && proc->nmaps == rd->nmaps &&
+	       memcmp(proc->maps, rd->maps, rd->nmaps * sizeof(*rd->maps)) == 0;
+}
+
+/* 0, or errno of the device. */
+static int maps_tell(struct dt_unwind *unwind, const struct reading *rd)
+{
+	dtrace_unwind_process_t process = { .dtup_pid = rd->pid, .dtup_nmaps = rd->nmaps,
+					    .dtup_maps = (uintptr_t)rd->maps };
+
+	return ioctl(unwind->device, DTRACEFTIOC_UNWIND_MAPS, &process) == -1 ? errno : 0;
+}
+
+/* Read what the process maps, and tell the module. 0, or errno of the device. */
+static int proc_read(struct dt_unwind *unwind, struct unwind_proc *proc)
+{
+	struct reading rd = { .unwind = unwind, .pid = proc->pid };
+	int err;
+
+	dt_mappings(proc->pid, map_add, &rd);
+	if (rd.nmaps == 0 || maps_same(proc, &rd)) {
+		free(rd.maps);
+		return EALREADY;
+	}
+	err = maps_tell(unwind, &rd);
+	unwind->full += err == ENOSPC;
+	free(proc->maps);
+	proc->maps = rd.maps;
+	proc->nmaps = rd.nmaps;
+	return err;
+}
+
+/*
+ * The module misses something of the process. What is missing for good, such as code that was made at
+ * run time, is looked at ever less often. True: there was something new.
+ */
+static bool proc_tell(struct dt_unwind *unwind, pid_t pid)
+{
+	struct unwind_proc *proc = proc_get(unwind, pid);
+	uint64_t now = dt_now();
+	int err;
+
+	if (proc == NULL || now < proc->when + proc->pause)
+		return false;
+	err = proc_read(unwind, proc);
+	if (err == ENOENT) {	/* the module had to drop tables */
+		files_forget(unwind);
+		err = proc_read(unwind, proc);
+	}
+	proc->when = now;
+	if (err == 0)
+		proc->pause = MINPERIOD;
+	else if (proc->pause < 64 * MINPERIOD)
+		proc->pause = proc->pause * 2 + MINPERIOD;
+	return err == 0;
+}
+
+/* ---- the session ---- */
+
+static bool difo_walks(const dt_difo_t *difo)
+{
+	for (uint32_t i = 0; difo != NULL && i < difo->len; i++) {
+		uint32_t var = DIF_INSTR_VAR(difo->text[i]);
+
+		if (DIF_INSTR_OP(difo->text[i]) == DIF_OP_LDGS &&
+		    (var == DIF_VAR_UCALLER || var == DIF_VAR_USTACKDEPTH))
+			return true;
+	}
+	return false;
+}
+
+static bool action_walks(const dt_action_t *act)
+{
+	return act->kind == DTRACEACT_USTACK || act->kind == DTRACEACT_JSTACK ||
+	       difo_walks(act->difo);
+}
+
+static bool clause_walks(const dt_clause_t *clause)
+{
+	if (difo_walks(clause->predicate))
+		return true;
+	for (uint32_t i = 0; i < clause->nstmts; i++)
+		for (uint32_t j = 0; j < clause->stmts[i]->nactions; j++)
+			if (action_walks(&clause->stmts[i]->actions[j]))
+				return true;
+	return false;
+}
+
+/* Does a program want to know what the stack of a process is? */
+static bool programs_walk(const dtrace_hdl_t *dtp)
+{
+	for (const dtrace_prog_t *prog = dtp->progs; prog != NULL; prog = prog->next)
+		for (const dt_clause_t *clause = prog->clauses; clause != NULL;
+		     clause = clause->next)
+			if (clause_walks(clause))
+				return true;
+	return false;
+}
+
+/* NULL: without the device or memory there are frame pointers. */
+static struct dt_unwind *unwind_open(dtrace_hdl_t *dtp)
+{
+	int device = dt_fasttrap_fd(dtp);
+	struct dt_unwind *unwind = device != -1 ? calloc(1, sizeof(*unwind)) : NULL;
+
+	if (unwind == NULL)
+		return NULL;
+	unwind->device = device;
+	elf_version(EV_CURRENT);
+	unwind->period = MINPERIOD;
+	unwind->due = dt_now() + MINPERIOD;
+	return unwind;
+}
+
+void dt_unwind_go(dtrace_hdl_t *dtp)
+{
+	if (dtp->fd == -1 || dt_option(dtp, DTRACEOPT_UNWIND) == DTRACEOPT_UNWIND_FP ||
+	    dtp->unwind != NULL || !programs_walk(dtp))
+		return;
+	dtp->unwind = unwind_open(dtp);
+	for (struct ps_prochandle *proc = dtp->procs; proc != NULL && dtp->unwind != NULL;
+	     proc = proc->next)
+		proc_tell(dtp->unwind, proc->pid);
+}
+
+void dt_unwind_work(dtrace_hdl_t *dtp)
+{
+	struct dt_unwind *unwind = dtp->unwind;
+	dtrace_unwind_wanted_t wanted;
+	bool news = false;
+
+	if (unwind == NULL || dt_now() < unwind->due)
+		return;
+	if (ioctl(unwind->device, DTRACEFTIOC_UNWIND_WANTED, &wanted) == -1)
+		wanted.dtuw_n = 0;
+	for (uint32_t i = 0; i < wanted.dtuw_n; i++)
+		news |= proc_tell(unwind, wanted.dtuw_pids[i]);
+	unwind->period = news ? MINPERIOD : unwind->period * 2;
+	if (unwind->period > MAXPERIOD)
+		unwind->period = MAXPERIOD;
+	unwind->due = dt_now() + unwind->period;
+}
+
+uint64_t dt_unwind_due(const struct dt_unwind *unwind)
+{
+	return unwind != NULL ? unwind->due : UINT64_MAX;
+}
+
+void dt_unwind_fini(struct dt_unwind *unwind)
+{
+	if (unwind == NULL)
+		return;
+	files_forget(unwind);
+	while (unwind->procs != NULL)
+		procs_forget_last(unwind);
+	free(unwind);
+}

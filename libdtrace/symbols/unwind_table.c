@@ -1,0 +1,275 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * unwind_table.c - unwind tables of files. libdw carries out the programs in .eh_frame; here each
+ * range of addresses that it finds becomes a row, and what it says of it a rule, of which a file
+ * has few that differ. Where functions begin, .eh_frame_hdr says; static programs have none.
+ */
+#include <stdlib.h>
+#include <string.h>
+#include <elfutils/libdw.h>
+#include <gelf.h>
+#include "../list.h"
+#include "unwind_rule.h"
+#include "unwind_table.h"
+
+#define PADDING		15		/* bytes between functions where nothing is ever called */
+#define RULE_SLOTS	(1u << 17)	/* of the hash of rules: twice as many as there can be */
+
+/* A table while it is made. */
+struct making {
+	struct dt_unwind_table *table;
+	const struct dt_unwind_machine *machine;
+	Dwarf_CFI *cfi;
+	uint32_t *slots;	/* hash of rules: 1 + number, 0: free */
+	bool failed;		/* no memory, or too large */
+};
+
+/* ---- rows ---- */
+
+static bool rows_grow(struct dt_unwind_table *t)
+{
+	uint32_t *addrs = dt_list_grow(t->addrs, t->nrows, sizeof(*addrs));
+	uint16_t *index = dt_list_grow(t->index, t->nrows, sizeof(*index));
+
+	if (addrs != NULL)
+		t->addrs = addrs;
+	if (index != NULL)
+		t->index = index;
+	return addrs != NULL && index != NULL;
+}
+
+static uint32_t rule_hash(const dtrace_unwind_rule_t *rule)
+{
+	const uint8_t *p = (const uint8_t *)rule;
+	uint32_t h = 2166136261u;
+
+	for (size_t i = 0; i < sizeof(*rule); i++)
+		h = (h ^ p[i]) * 16777619u;
+	return (h ^ h >> 15) & (RULE_SLOTS - 1);
+}
+
+static bool rule_add(struct making *m, const dtrace_unwind_rule_t *rule)
+{
+	struct dt_unwind_table *t = m->table;
+	dtrace_unwind_rule_t *more;
+
+	if (t->nrules == DTRACE_UNWIND_MAXRULES)
+		return false;
+	more = dt_list_grow(t->rules, t->nrules, sizeof(*more));
+	if (more == NULL)
+		return false;
+	t->rules = more;
+	more[t->nrules++] = *rule;
+	return true;
+}
+
+/* The number of the rule, added if it is new; -1: there is no room. */
+static int rule_number(struct making *m, const dtrace_unwind_rule_t *rule)
+{
+	uint32_t h = rule_hash(rule);
+
+	while (m->slots[h] != 0) {
+		if (memcmp(&m->table->rules[m->slots[h] - 1], rule, sizeof(*rule)) == 0)
+			return (int)m->slots[h] - 1;
+		h = (h + 1) & (RULE_SLOTS - 1);
+	}
+	if (!rule_add(m, rule))
+		return -1;
+	m->slots[h] = m->table->nrules;
+	return (int)m->table->nrules - 1;
+}
+
+/* From addr on the rule holds; a row that says what the one before says is left out. */
+static void row_add(struct making *m, uint64_t addr, const dtrace_unwind_rule_t *rule)
+{
+	struct dt_unwind_table *t = m->table;
+	int number = rule_number(m, rule);
+
+	addr -= t->base;
+	if (t->nrows > 0 && t->addrs[t->nrows - 1] == addr)
+		t->nrows--;
+	if (t->nrows > 0 && t->index[t->nrows - 1] == number)
+		return;
+	if (number == -1 || addr > UINT32_MAX || t->nrows == DTRACE_UNWIND_MAXROWS ||
+	    !rows_grow(t)) {
+		m->failed = true;
+		return;
+	}
+	t->addrs[t->nrows] = (uint32_t)addr;
+	t->index[t->nrows++] = (uint16_t)number;
+}
+
+/* ---- functions ---- */
+
+/* All rows from start up to where libdw knows nothing, or the next function begins. */
+static void function_add(struct making *m, uint64_t start, uint64_t next)
+{
+	static const dtrace_unwind_rule_t none;
+	uint64_t addr = start;
+
+	while (addr < next && !m->failed) {
+		dtrace_unwind_rule_t rule;
+		Dwarf_Frame *frame;
+		Dwarf_Addr from, to;
+		bool signal;
+
+		if (dwarf_cfi_addrframe(m->cfi, addr, &frame) != 0)
+			break;
+		dwarf_frame_info(frame, &from, &to, &signal);
+		rule = dt_unwind_rule(m->machine, frame, signal);
+		free(frame);
+		row_add(m, addr, &rule);
+		if (to <= addr)
+			break;
+		addr = to;
+	}
+	if (addr < next && next - addr > PADDING)
+		row_add(m, addr, &none);
+}
+
+/* Where functions begin. */
+struct starts {
+	uint64_t *addrs;
+	size_t n;
+};
+
+static void start_add(struct starts *starts, uint64_t addr)
+{
+	uint64_t *more = dt_list_grow(starts->addrs, starts->n, sizeof(*more));
+
+	if (more == NULL)
+		return;
+	starts->addrs = more;
+	more[starts->n++] = addr;
+}
+
+#define INDEX_FORM	"\x01\x1b\x03\x3b"	/* of .eh_frame_hdr, the only one that linkers write */
+
+/* From .eh_frame_hdr, which may lie. */
+static void starts_read_index(struct starts *starts, Elf *elf, const GElf_Phdr *ph)
+{
+	size_t size;
+	const char *file = elf_rawfile(elf, &size), *at;
+	uint32_t n;
+	int32_t off;
+
+	if (file == NULL || ph->p_offset > size || ph->p_filesz > size - ph->p_offset ||
+	    ph->p_filesz < 12 || memcmp(file + ph->p_offset, INDEX_FORM, 4) != 0)
+		return;
+	at = file + ph->p_offset;
+	memcpy(&n, at + 8, sizeof(n));
+	for (size_t i = 0; i < n && 12 + (i + 1) * 8 <= ph->p_filesz; i++) {
+		memcpy(&off, at + 12 + i * 8, sizeof(off));
+		start_add(starts, ph->p_vaddr + (uint64_t)(int64_t)off);
+	}
+}
+
+/* From .eh_frame itself, which all but old compilers write with addresses relative to themselves. */
+static void starts_read_section(struct starts *starts, Elf *elf, Elf_Data *data, uint64_t addr)
+{
+	const unsigned char *ident = (const unsigned char *)elf_getident(elf, NULL);
+	Dwarf_Off off = 0, next;
+	Dwarf_CFI_Entry entry;
+	int32_t rel;
+
+	for (; dwarf_next_cfi(ident, data, true, off, &next, &entry) == 0; off = next) {
+		const uint8_t *at = dwarf_cfi_cie_p(&entry) ? NULL : entry.fde.start;
+
+		if (at == NULL || entry.fde.end - at < (ptrdiff_t)sizeof(rel))
+			continue;
+		memcpy(&rel, at, sizeof(rel));
+		start_add(starts, addr + (size_t)(at - (const uint8_t *)data->d_buf) +
+					  (uint64_t)(int64_t)rel);
+	}
+}
+
+static void starts_find_section(struct starts *starts, Elf *elf)
+{
+	Elf_Scn *scn = NULL;
+	size_t names;
+	GElf_Shdr sh;
+
+	if (elf_getshdrstrndx(elf, &names) != 0)
+		return;
+	while ((scn = elf_nextscn(elf, scn)) != NULL) {
+		const char *name = gelf_getshdr(scn, &sh) != NULL ?
+					   elf_strptr(elf, names, sh.sh_name) :
+					   NULL;
+		Elf_Data *data = name != NULL && strcmp(name, ".eh_frame") == 0 ?
+					 elf_getdata(scn, NULL) :
+					 NULL;
+
+		if (data != NULL && data->d_buf != NULL)
+			starts_read_section(starts, elf, data, sh.sh_addr);
+	}
+}
+
+static int start_cmp(const void *left, const void *right)
+{
+	uint64_t l = *(const uint64_t *)left, r = *(const uint64_t *)right;
+
+	return l < r ? -1 : l > r;
+}
+
+/* Where the file is loaded and its functions begin; false: it is none that can be unwound. */
+static bool elf_read(Elf *elf, struct starts *starts, uint64_t *base)
+{
+	GElf_Ehdr eh;
+	GElf_Phdr ph;
+
+	*base = UINT64_MAX;
+	if (gelf_getehdr(elf, &eh) == NULL)
+		return false;
+	for (int i = 0; i < eh.e_phnum && gelf_getphdr(elf, i, &ph) != NULL; i++) {
+		if (ph.p_type == PT_LOAD && ph.p_vaddr < *base)
+			*base = ph.p_vaddr;
+		if (ph.p_type == PT_GNU_EH_FRAME)
+			starts_read_index(starts, elf, &ph);
+	}
+	if (starts->n == 0)
+		starts_find_section(starts, elf);
+	if (starts->n > 0)
+		qsort(starts->addrs, starts->n, sizeof(starts->addrs[0]), start_cmp);
+	return starts->n > 0;
+}
+
+static void table_fill(struct making *m, const struct starts *starts)
+{
+	for (size_t i = 0; i < starts->n && !m->failed; i++)
+		if (starts->addrs[i] >= m->table->base)
+			function_add(m, starts->addrs[i],
+				     i + 1 < starts->n ? starts->addrs[i + 1] : UINT64_MAX);
+}
+
+struct dt_unwind_table *dt_unwind_table_make(Elf *elf)
+{
+	struct making m = { .table = calloc(1, sizeof(*m.table)) };
+	struct starts starts = { .n = 0 };
+
+	m.machine = dt_unwind_machine(elf);
+	if (m.table != NULL && m.machine != NULL && elf_read(elf, &starts, &m.table->base)) {
+		m.table->word = m.machine->word;
+		m.cfi = dwarf_getcfi_elf(elf);
+		m.slots = calloc(RULE_SLOTS, sizeof(*m.slots));
+	}
+	if (m.cfi != NULL && m.slots != NULL)
+		table_fill(&m, &starts);
+	if (m.cfi != NULL)
+		dwarf_cfi_end(m.cfi);
+	free(m.slots);
+	free(starts.addrs);
+	if (!m.failed && m.table != NULL && m.table->nrows > 0)
+		return m.table;
+	dt_unwind_table_free(m.table);
+	return NULL;
+}
+
+void dt_unwind_table_free(struct dt_unwind_table *table)
+{
+	if (table == NULL)
+		return;
+	free(table->addrs);
+	free(table->index);
+	free(table->rules);
+	free(table);
+}

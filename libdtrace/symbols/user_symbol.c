@@ -1,0 +1,354 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * user_symbol.c - names of addresses of processes. What a process has mapped is remembered when it
+ * is first seen, so that its addresses can be named when it has ended, and looked at again when that
+ * is a while ago: its number may be another's by then. Of one that has ended before, events tell
+ * what it had mapped. Symbol tables are read once per file; files are kept open, for they may be
+ * deleted while their processes run.
+ */
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include "../process/mapevents.h"
+#include "symtab.h"
+#include "user_symbol.h"
+
+#define DELETED		" (deleted)"	/* after the path of a file that is no more */
+#define AGE		1000000000ULL	/* ns for which mappings are believed */
+#define MISSAGE		10000000ULL	/* likewise when they do not have an address */
+#define MAXPROCS	1024		/* processes remembered, those last seen */
+#define MAXOPEN		256		/* files that are kept open */
+
+/* A mapped file; shared by all processes. */
+struct object {
+	struct object *next;
+	char *path;
+	char *name;			/* last part of the path */
+	uint64_t dev, ino;
+	int fd;				/* -1: not open */
+	struct dt_symtab *tab;
+	bool tried;			/* to read tab */
+	struct dt_source *source;
+	bool sourced;			/* it was tried to read source */
+};
+
+struct map {
+	uint64_t start, end, offset;
+	struct object *object;
+};
+
+struct user_proc {
+	struct user_proc *next;
+	pid_t pid;
+	uint64_t when;			/* the mappings were read */
+	bool told;			/* it is gone, and the events have said what it had */
+	struct map *maps;
+	size_t nmaps;
+};
+
+struct dt_user {
+	struct object *objects;
+	int nopen;			/* of them */
+	struct user_proc *procs;	/* the last seen first */
+	int nprocs;
+	struct dt_mapevents *events;	/* or NULL */
+};
+
+static struct object *object_get(struct dt_user *user, const char *path, uint64_t dev, uint64_t ino)
+{
+	struct object *obj;
+
+	for (obj = user->objects; obj != NULL; obj = obj->next)
+		if (obj->dev == dev && obj->ino == ino && strcmp(obj->path, path) == 0)
+			return obj;
+	obj = calloc(1, sizeof(*obj));
+	if (obj == NULL)
+		return NULL;
+	obj->path = strdup(path);
+	obj->name = strdup(basename(path));
+	if (obj->name != NULL && strstr(obj->name, DELETED) != NULL)
+		*strstr(obj->name, DELETED) = '\0';
+	if (obj->path == NULL || obj->name == NULL) {
+		free(obj->path);
+		free(obj->name);
+		free(obj);
+		return NULL;
+	}
+	obj->dev = dev;
+	obj->ino = ino;
+	obj->fd = -1;
+	obj->next = user->objects;
+	user->objects = obj;
+	return obj;
+}
+
+/* To be closed. -1: through another process it may be there. */
+static int object_fd(const struct object *obj, pid_t pid, const struct map *map)
+{
+	struct dt_mapping mapping = { map->start, map->end, map->offset,
+				      obj->dev,	  obj->ino, obj->path };
+
+	return obj->fd != -1 ? fcntl(obj->fd, F_DUPFD_CLOEXEC, 0) : dt_mapping_open(pid, &mapping);
+}
+
+/* Keep the file of a running process open, if nothing is known of it yet. */
+static void object_open(struct dt_user *user, struct object *obj, pid_t pid, const struct map *map)
+{
+	if (obj->fd != -1 || obj->tried || obj->ino == 0 || user->nopen == MAXOPEN)
+		return;
+	obj->fd = object_fd(obj, pid, map);
+	user->nopen += obj->fd != -1;
+}
+
+struct reading {
+	struct dt_user *user;
+	struct user_proc *proc;
+};
+
+static int map_add(void *arg, const struct dt_mapping *map)
+{
+	struct reading *rd = arg;
+	struct map *more = realloc(rd->proc->maps, (rd->proc->nmaps + 1) * sizeof(*more));
+
+	if (more == NULL)
+		return 0;
+	rd->proc->maps = more;
+	more[rd->proc->nmaps].start = map->start;
+	more[rd->proc->nmaps].end = map->end;
+	more[rd->proc->nmaps].offset = map->offset;
+	more[rd->proc->nmaps].object = object_get(rd->user, map->path, map->dev, map->ino);
+	if (more[rd->proc->nmaps].object != NULL)
+		rd->proc->nmaps++;
+	return 0;
+}
+
+static const struct map *map_find(const struct user_proc *proc, uint64_t addr)
+{
+	for (size_t i = 0; i < proc->nmaps; i++)
+		if (proc->maps[i].start <= addr && addr < proc->maps[i].end)
+			return &proc->maps[i];
+	return NULL;
+}
+
+/* Add the mappings that were known before. */
+static void maps_keep(struct user_proc *now, const struct user_proc *proc)
+{
+	struct map *more = realloc(now->maps, (now->nmaps + proc->nmaps) * sizeof(*more));
+
+	if (more == NULL || proc->nmaps == 0)
+		return;
+	memcpy(more + now->nmaps, proc->maps, proc->nmaps * sizeof(*more));
+	now->maps = more;
+	now->nmaps += proc->nmaps;
+}
+
+/* It has ended: what the events say. */
+static void proc_ask(struct dt_user *user, struct user_proc *proc, struct reading *rd)
+{
+	proc->told = true;
+	if (!dt_mapevents_each(user->events, proc->pid, map_add, rd) && rd->proc->nmaps > 0)
+		maps_keep(rd->proc, proc);
+}
+
+/* Read the mappings anew; if the process is gone, what was known stays. */
+static void proc_read(struct dt_user *user, struct user_proc *proc)
+{
+	struct user_proc now = { .pid = proc->pid };
+	struct reading rd = { user, &now };
+
+	dt_mappings(proc->pid, map_add, &rd);
+	for (size_t i = 0; i < now.nmaps; i++)
+		object_open(user, now.maps[i].object, proc->pid, &now.maps[i]);
+	if (now.nmaps > 0)
+		proc->told = false;
+	else if (user->events != NULL && !proc->told)
+		proc_ask(user, proc, &rd);
+	proc->when = dt_now();
+	if (now.nmaps == 0) {
+		free(now.maps);
+		return;
+	}
+	free(proc->maps);
+	proc->maps = now.maps;
+	proc->nmaps = now.nmaps;
+}
+
+static void proc_free(struct user_proc *proc)
+{
+	free(proc->maps);
+	free(proc);
+}
+
+/* Forget the process that was not seen for the longest time. */
+static void procs_forget(struct dt_user *user)
+{
+	struct user_proc **at = &user->procs;
+
+	while (*at != NULL && (*at)->next != NULL)
+		at = &(*at)->next;
+	if (*at == NULL)
+		return;
+	proc_free(*at);
+	*at = NULL;
+	user->nprocs--;
+}
+
+/* Take a process out of the list, or make it; NULL without memory. */
+static struct user_proc *proc_take(struct dt_user *user, pid_t pid)
+{
+	struct user_proc **at, *proc;
+
+	for (at = &user->procs; (proc = *at) != NULL; at = &proc->next)
+		if (proc->pid == pid) {
+			*at = proc->next;
+			return proc;
+		}
+	if (user->nprocs == MAXPROCS)
+		procs_forget(user);
+	proc = calloc(1, sizeof(*proc));
+	if (proc != NULL) {
+		proc->pid = pid;
+		user->nprocs++;
+	}
+	return proc;
+}
+
+/* The handle's, made at first use; NULL without memory. */
+static struct dt_user *user_get(dtrace_hdl_t *dtp)
+{
+	if (dtp->user == NULL)
+		dtp->user = calloc(1, sizeof(*dtp->user));
+	return dtp->user;
+}
+
+/* A process with mappings not older than age; NULL without memory. */
+static struct user_proc *user_proc(dtrace_hdl_t *dtp, pid_t pid, uint64_t age)
+{
+	struct dt_user *user = user_get(dtp);
+	struct user_proc *proc = user != NULL ? proc_take(user, pid) : NULL;
+
+	if (proc == NULL)
+		return NULL;
+	proc->next = user->procs;
+	user->procs = proc;
+	if (proc->when == 0 || dt_now() - proc->when >= age)
+		proc_read(user, proc);
+	return proc;
+}
+
+void dt_user_watch(dtrace_hdl_t *dtp)
+{
+	struct dt_user *user = user_get(dtp);
+
+	if (user != NULL && user->events == NULL)
+		user->events = dt_mapevents_open(NULL, NULL);
+}
+
+void dt_user_know(dtrace_hdl_t *dtp, pid_t pid)
+{
+	struct dt_user *user = user_get(dtp);
+
+	if (user != NULL && user->events != NULL)
+		dt_mapevents_know(user->events, pid);
+}
+
+void dt_user_work(dtrace_hdl_t *dtp)
+{
+	struct dt_user *user = user_get(dtp);
+
+	if (user != NULL && user->events != NULL)
+		dt_mapevents_read(user->events);
+}
+
+void dt_user_refresh(dtrace_hdl_t *dtp, pid_t pid)
+{
+	user_proc(dtp, pid, 0);
+}
+
+static struct dt_symtab *object_symtab(struct object *obj, pid_t pid, const struct map *map)
+{
+	int fd = obj->tried ? -1 : object_fd(obj, pid, map);
+	char path[DT_FDPATH];
+
+	if (fd == -1)
+		return obj->tab;
+	obj->tried = true;
+	obj->tab = dt_symtab_open(dt_fd_path(fd, path), obj->path);
+	close(fd);
+	return obj->tab;
+}
+
+static struct dt_source *object_source(struct object *obj, pid_t pid, const struct map *map)
+{
+	int fd = obj->sourced ? -1 : object_fd(obj, pid, map);
+	char path[DT_FDPATH];
+
+	if (fd == -1)
+		return obj->source;
+	obj->sourced = true;
+	obj->source = dt_source_open(dt_fd_path(fd, path), obj->path);
+	close(fd);
+	return obj->source;
+}
+
+/* The mapping that has an address of a process; NULL: none is known. */
+static const struct map *user_map(dtrace_hdl_t *dtp, pid_t pid, uint64_t addr)
+{
+	struct user_proc *proc = user_proc(dtp, pid, AGE);
+	const struct map *map = proc != NULL ? map_find(proc, addr) : NULL;
+
+	if (map == NULL && proc != NULL)
+		map = map_find(user_proc(dtp, pid, MISSAGE), addr);
+	return map;
+}
+
+bool dt_user_symbol(dtrace_hdl_t *dtp, pid_t pid, uint64_t addr, const char **object,
+		    const char **name, uint64_t *off)
+{
+	const struct map *map = user_map(dtp, pid, addr);
+	struct dt_symtab *tab;
+
+	if (map == NULL)
+		return false;
+	tab = object_symtab(map->object, pid, map);
+	*object = map->object->name;
+	*name = tab != NULL ? dt_symtab_find(tab, addr - map->start + map->offset, off) : NULL;
+	return true;
+}
+
+bool dt_user_lines(dtrace_hdl_t *dtp, pid_t pid, uint64_t addr, dt_line_f *func, void *ctx)
+{
+	const struct map *map = user_map(dtp, pid, addr);
+	struct dt_symtab *tab = map != NULL ? object_symtab(map->object, pid, map) : NULL;
+	struct dt_source *source = tab != NULL ? object_source(map->object, pid, map) : NULL;
+
+	return source != NULL &&
+	       dt_source_walk(source, dt_symtab_addr(tab, addr - map->start + map->offset), func,
+			      ctx);
+}
+
+void dt_user_fini(struct dt_user *user)
+{
+	struct object *nextobj;
+	struct user_proc *nextproc;
+
+	if (user == NULL)
+		return;
+	for (struct object *obj = user->objects; obj != NULL; obj = nextobj) {
+		nextobj = obj->next;
+		dt_symtab_close(obj->tab);
+		dt_source_close(obj->source);
+		if (obj->fd != -1)
+			close(obj->fd);
+		free(obj->path);
+		free(obj->name);
+		free(obj);
+	}
+	for (struct user_proc *proc = user->procs; proc != NULL; proc = nextproc) {
+		nextproc = proc->next;
+		proc_free(proc);
+	}
+	dt_mapevents_close(user->events);
+	free(user);
+}

@@ -1,0 +1,257 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * process_sites.c - the probes of a process from outside: its files say where its records and
+ * declarations are, they are read from its memory, and the DOF that drti would have made is made of
+ * them. Sites of SystemTap's header are found by their notes.
+ */
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include <gelf.h>
+#include <dtrace/helper.h>
+#include <dtrace/limits.h>
+#include "dofbuild.h"
+#include "../piece.h"
+#include "../process/memory.h"
+#include "../symbols/segment.h"
+#include "process_notes.h"
+#include "process_sites.h"
+
+#define FUNCLEN		DTRACE_FUNCNAMELEN
+#define SECTION_MAX	(64 << 20)	/* bytes of a section that are believed */
+
+/* The two sections of an object, as copied from the process. */
+struct sections {
+	char *sites, *dof;
+	size_t sitessize, dofsize;
+	uint64_t sitesaddr, dofaddr;
+	uint64_t helperdata;		/* what helpers are given as arg3 */
+	Elf *elf;			/* the file; NULL: it is not one */
+	uint64_t bias;			/* of the mapping */
+	const struct machine *machine;
+};
+
+/* A process whose objects are looked at. */
+struct target {
+	pid_t pid;
+	int mem;			/* its memory */
+	dt_proc_dof_f *func;
+	void *arg;
+};
+
+/* Copy a section from the process; NULL if it cannot be read. */
+static char *section_read(const struct target *tg, uint64_t addr, size_t size)
+{
+	char *data = size > 0 && size <= SECTION_MAX ? malloc(size) : NULL;
+
+	if (data != NULL && pread(tg->mem, data, size, addr) != (ssize_t)size) {
+		free(data);
+		data = NULL;
+	}
+	return data;
+}
+
+/* What is added to addresses of a file that is mapped; false: no segment of code has these bytes. */
+static bool elf_bias(Elf *elf, uint64_t start, uint64_t offset, uint64_t *bias)
+{
+	struct dt_segments segs;
+	bool found = dt_segments_read(&segs, elf) && dt_segments_bias(&segs, start, offset, bias);
+
+	dt_segments_free(&segs);
+	return found;
+}
+
+/* The first address in section dtrace_helper that is not 0: each copy of drti has one. */
+static void helper_data_take(const struct target *tg, struct sections *secs, const GElf_Shdr *sh,
+			     uint64_t bias)
+{
+	const size_t word = (size_t)secs->machine->bits / 8;
+	char *data = section_read(tg, sh->sh_addr + bias, sh->sh_size);
+
+	for (size_t at = 0; data != NULL && secs->helperdata == 0 && at + word <= sh->sh_size;
+	     at += word)
+		memcpy(&secs->helperdata, data + at, word);
+	free(data);
+}
+
+static void section_take(const struct target *tg, struct sections *secs, const char *name,
+			 const GElf_Shdr *sh, uint64_t bias)
+{
+	if (strcmp(name, DTRACE_SITES_SECTION) == 0 && secs->sites == NULL) {
+		secs->sites = section_read(tg, sh->sh_addr + bias, sh->sh_size);
+		secs->sitessize = sh->sh_size;
+		secs->sitesaddr = sh->sh_addr + bias;
+	} else if (strcmp(name, DTRACE_DOF_SECTION) == 0 && secs->dof == NULL) {
+		secs->dof = section_read(tg, sh->sh_addr + bias, sh->sh_size);
+		secs->dofsize = sh->sh_size;
+		secs->dofaddr = sh->sh_addr + bias;
+	} else if (strcmp(name, DTRACE_HELPER_SECTION) == 0) {
+		helper_data_take(tg, secs, sh, bias);
+	}
+}
+
+/* What the file is for; NULL: it is no ELF file, or nothing that can have probes. */
+static const struct machine *elf_machine(Elf *elf)
+{
+	GElf_Ehdr header;
+
+	return elf != NULL && gelf_getehdr(elf, &header) != NULL ? machine_of(&header) : NULL;
+}
+
+static void sections_find(const struct target *tg, int fd, uint64_t start, uint64_t offset,
+			  struct sections *secs)
+{
+	Elf *elf = elf_begin(fd, ELF_C_READ_MMAP, NULL);
+	size_t strs;
+	uint64_t bias;
+	GElf_Shdr sh;
+
+	memset(secs, 0, sizeof(*secs));
+	secs->machine = elf_machine(elf);
+	if (secs->machine != NULL && secs->machine->traced && elf_getshdrstrndx(elf, &strs) == 0 &&
+	    elf_bias(elf, start, offset, &bias)) {
+		secs->elf = elf;
+		secs->bias = bias;
+		for (Elf_Scn *scn = NULL; (scn = elf_nextscn(elf, scn)) != NULL; ) {
+			const char *name = gelf_getshdr(scn, &sh) != NULL ?
+						   elf_strptr(elf, strs, sh.sh_name) :
+						   NULL;
+
+			if (name != NULL && (sh.sh_flags & SHF_ALLOC))
+				section_take(tg, secs, name, &sh, bias);
+		}
+	} else {
+		elf_end(elf);
+	}
+}
+
+/* Hand over the ustack helpers of an object as they are; what func returned. */
+static int object_helpers(const struct target *tg, const struct sections *secs,
+			  const struct dt_mapping *map)
+{
+	size_t size;
+	int rv = 0;
+
+	for (size_t at = 0; secs->dof != NULL && at < secs->dofsize && rv == 0;
+	     at += (size + 7) & ~(size_t)7) {
+		size = dofbuild_file_size(secs->dof + at, secs->dofsize - at);
+		if (size == 0)
+			break;
+		if (dofbuild_has(secs->dof + at, size, DOF_SECT_ECBDESC))
+			rv = tg->func(tg->arg, secs->dof + at, secs->dofaddr + at,
+				      secs->helperdata, map);
+	}
+	return rv;
+}
+
+static void build_declarations(struct dofbuild *b, const struct sections *secs)
+{
+	size_t at = 0, size;
+
+	while (secs->dof != NULL && at < secs->dofsize) {
+		size = dofbuild_declare(b, secs->dof + at, secs->dofsize - at);
+		if (size == 0)
+			return;
+		at += (size + 7) & ~(size_t)7;
+	}
+}
+
+static void build_sites(const struct target *tg, struct dofbuild *b, const struct sections *secs)
+{
+	size_t size;
+
+	for (size_t at = 0; at < secs->sitessize; at += size) {
+		const struct dtrace_site_record *rec = (const void *)(secs->sites + at);
+		size_t left = secs->sitessize - at;
+		uint64_t addr = secs->sitesaddr + at;
+		char func[FUNCLEN] = "";
+
+		if (left >= sizeof(*rec) && rec->func != 0 &&
+		    pread(tg->mem, func, sizeof(func) - 1,
+			  addr + offsetof(struct dtrace_site_record, func) + rec->func) <= 0)
+			*func = '\0';
+		size = dofbuild_site(b, rec, left, addr, *func != '\0' ? func : NULL);
+		if (size == 0)
+			return;
+	}
+}
+
+/* Is there a record of the site whose trap is at pc? */
+static bool site_known(void *arg, uint64_t pc)
+{
+	const struct sections *secs = arg;
+	const struct dtrace_site_record *rec;
+	size_t offset = offsetof(struct dtrace_site_record, pc);
+
+	for (size_t at = 0; secs->sites != NULL && at + sizeof(*rec) <= secs->sitessize;
+	     at += rec->size != 0 ? rec->size : 4) {
+		rec = (const void *)(secs->sites + at);
+		if (rec->size % 4 != 0)
+			return false;
+		if (secs->sitesaddr + at + offset + (int64_t)rec->pc == pc)
+			return true;
+	}
+	return false;
+}
+
+/* Hand over what an object has; what func returned. */
+static int object_dof(const struct target *tg, const struct sections *secs,
+		      const struct dt_mapping *map)
+{
+	const uint64_t address = secs->sites != NULL ? secs->sitesaddr : map->start;
+	struct dt_piece *pieces = NULL;
+	struct dofbuild b;
+	size_t size;
+	void *dof;
+	int rv = 0;
+
+	dofbuild_init(&b, secs->machine->operands, dt_piece_alloc, &pieces);
+	build_declarations(&b, secs);
+	if (secs->sites != NULL)
+		build_sites(tg, &b, secs);
+	dt_notes_build(&b, secs->machine, secs->elf, secs->bias, site_known, (void *)secs);
+	size = dofbuild_size(&b);
+	dof = size != 0 && size <= DTRACE_HELPER_MAXSIZE ? calloc(1, size) : NULL;
+	if (dof != NULL) {
+		dofbuild_write(&b, dof, address);
+		rv = tg->func(tg->arg, dof, address, 0, map);
+	}
+	free(dof);
+	dt_pieces_free(pieces);
+	return rv;
+}
+
+static int mapping_dof(void *arg, const struct dt_mapping *map)
+{
+	const struct target *tg = arg;
+	struct sections secs;
+	int fd = dt_mapping_open(tg->pid, map), rv = 0;
+
+	if (fd == -1)
+		return 0;
+	sections_find(tg, fd, map->start, map->offset, &secs);
+	if (secs.elf != NULL)
+		rv = object_dof(tg, &secs, map);
+	if (secs.elf != NULL && rv == 0)
+		rv = object_helpers(tg, &secs, map);
+	elf_end(secs.elf);
+	close(fd);
+	free(secs.sites);
+	free(secs.dof);
+	return rv;
+}
+
+int dt_proc_dof(pid_t pid, dt_proc_dof_f *func, void *arg)
+{
+	struct target tg = { .pid = pid, .func = func, .arg = arg };
+	int rv;
+
+	tg.mem = dt_memory_open(pid, O_RDONLY);
+	if (tg.mem == -1)
+		return 0;
+	elf_version(EV_CURRENT);
+	rv = dt_mappings(pid, mapping_dof, &tg);
+	close(tg.mem);
+	return rv;
+}
