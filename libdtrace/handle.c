@@ -1,12 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* handle.c - a handle: opened with the device, closed with all that belongs to it. */
 #include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
-#include <unistd.h>
-#include <sys/ioctl.h>
 #include "compile/version.h"
 #include "consume/consume.h"
 #include "libdir.h"
@@ -54,15 +51,6 @@ void dt_words_fini(struct dt_words *words)
 	*words = (struct dt_words){ 0 };
 }
 
-int dt_ioctl(dtrace_hdl_t *dtp, unsigned long request, void *arg)
-{
-	if (dtp->fd == -1) {
-		errno = ENODEV;
-		return dt_set_errno(dtp, EDT_NODEV);
-	}
-	return ioctl(dtp->fd, request, arg);
-}
-
 uint64_t dt_now(void)
 {
 	struct timespec ts;
@@ -84,22 +72,23 @@ void dt_debug(const dtrace_hdl_t *dtp, const char *format, ...)
 	va_end(ap);
 }
 
-/* Open the device and see whether it speaks our language; 0 or an error number. */
-static int handle_device(dtrace_hdl_t *dtp)
+/*
+ * Open the kernel's devices, and compare the interface version of the module. Return 0, a libdtrace
+ * error or an errno.
+ */
+static int handle_open(dtrace_hdl_t *dtp)
 {
-	dtp->fd = open(DTRACE_DEVICE, O_RDWR | O_CLOEXEC);
-	if (dtp->fd == -1)
-		return errno == ENOENT || errno == ENODEV || errno == ENXIO ? EDT_NODEV :
-		       errno == EACCES || errno == EPERM ? EDT_ACCESS :
-		       errno == EDQUOT ? EDT_SESSIONS : errno;
-	if (ioctl(dtp->fd, DTRACEIOC_CONF, &dtp->conf) == -1)
+	int err = dt_world_kernel_open(&dtp->world);
+
+	if (err != 0)
+		return err;
+	if (dt_world_request(dtp, DTRACEIOC_CONF, &dtp->conf) == -1)
 		return errno == ENOTTY ? EDT_MODULE : errno;
 	return dtp->conf.dtc_version == DTRACE_IOCTL_VERSION ? 0 : EDT_MODULE;
 }
 
 static int handle_init(dtrace_hdl_t *dtp, int flags)
 {
-	dtp->fd = dtp->fasttrap = -1;
 	for (int i = 0; i < DTRACEOPT_MAX; i++)
 		dtp->options[i] = DTRACEOPT_UNSET;
 	dtp->copts[DT_COPT_VERSION] = DT_LANGUAGE_LATEST;
@@ -109,7 +98,7 @@ static int handle_init(dtrace_hdl_t *dtp, int flags)
 	if (dtp->cpppath == NULL || dtp->syslibdir == NULL)
 		return ENOMEM;
 	if (!(flags & DTRACE_O_NODEV)) {
-		int err = handle_device(dtp);
+		int err = handle_open(dtp);
 
 		if (err != 0)
 			return err;
@@ -137,10 +126,8 @@ void dtrace_close(dtrace_hdl_t *dtp)
 	if (dtp == NULL)
 		return;
 	dt_procs_fini(dtp);
-	if (dtp->fd != -1)
-		close(dtp->fd);
-	if (dtp->fasttrap != -1)
-		close(dtp->fasttrap);
+	if (dtp->world)
+		dtp->world->ops->close(dtp->world);
 	dt_session_fini(dtp);
 	dt_eprobes_fini(dtp);
 	dt_aggs_fini(dtp);

@@ -8,6 +8,7 @@
 
 #include "libdtrace.h"
 #include "program.h"
+#include "world.h"
 
 /* Compile-time options. A boolean is 0 or 1; others say what they hold. */
 enum dt_copt {
@@ -72,7 +73,7 @@ struct dt_handlers {
 };
 
 struct dtrace_hdl {
-	int fd;				/* the device, -1 if it is not open */
+	struct dt_world *world;		/* what requests go to; NULL: no device is open */
 	int error;			/* dtrace_errno */
 	char *errtext;			/* detailed text of error, or NULL */
 	dtrace_conf_t conf;		/* of the module; zero without device */
@@ -109,7 +110,6 @@ struct dtrace_hdl {
 	struct ps_prochandle *procs;	/* that the session is about: proc.c */
 	uint64_t nextmaps;		/* ns: when to look at their mappings again */
 	pid_t target;			/* $target, 0 if there is none */
-	int fasttrap;			/* its device, -1: not open: dt_fasttrap_fd (process/stop.c) */
 	struct dt_hold *holds;		/* process/stop.c */
 	struct dt_expected *expected;	/* process/wait.c */
 	struct dt_user *user;		/* symbols/user_symbol.c */
@@ -122,10 +122,6 @@ uint64_t dt_copt(const dtrace_hdl_t *dtp, enum dt_copt option);
 /* dt_set_error - set dtrace_errno and a text for dtrace_errmsg; -1. */
 int dt_set_error(dtrace_hdl_t *dtp, int error, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
-/*
- * dt_ioctl - a request to the device; -1 with errno as from ioctl, EDT_NODEV set if it is not open.
- */
-int dt_ioctl(dtrace_hdl_t *dtp, unsigned long request, void *arg);
 /* dt_now - ns, monotonic. */
 uint64_t dt_now(void);
 /* dt_words_add - append a copy of word; -1 and ENOMEM in the handle. dt_words_fini - free them. */

@@ -77,8 +77,8 @@ static int probe_walk(dtrace_hdl_t *dtp, unsigned long request, const dtrace_pro
 			desc = *pattern;
 			desc.dtpd_id = id;
 		}
-		if (dt_ioctl(dtp, request, &desc) == -1)
-			return errno == ESRCH ? 0 : dtp->fd == -1 ? -1 : probe_walk_error(dtp, errno);
+		if (dt_world_request(dtp, request, &desc) == -1)
+			return errno == ESRCH ? 0 : !dtp->world ? -1 : probe_walk_error(dtp, errno);
 		rv = func(dtp, &desc, arg);
 		if (rv != 0)
 			return rv;
@@ -104,8 +104,8 @@ int dtrace_id2desc(dtrace_hdl_t *dtp, dtrace_id_t id, dtrace_probedesc_t *desc)
 {
 	memset(desc, 0, sizeof(*desc));
 	desc->dtpd_id = id;
-	if (dt_ioctl(dtp, DTRACEIOC_PROBES, desc) == -1)
-		return dtp->fd == -1  ? -1 :
+	if (dt_world_request(dtp, DTRACEIOC_PROBES, desc) == -1)
+		return !dtp->world  ? -1 :
 		       errno == ESRCH ? dt_set_errno(dtp, EDT_NOPROBE) :
 					dt_set_errno(dtp, errno);
 	return desc->dtpd_id == id ? 0 : dt_set_errno(dtp, EDT_NOPROBE);
@@ -119,7 +119,7 @@ static int probe_args(dtrace_hdl_t *dtp, dtrace_id_t id, dtrace_argdesc_t *args,
 		memset(&args[n], 0, sizeof(args[n]));
 		args[n].dtargd_id = id;
 		args[n].dtargd_ndx = n;
-		if (dt_ioctl(dtp, DTRACEIOC_PROBEARG, &args[n]) == -1)
+		if (dt_world_request(dtp, DTRACEIOC_PROBEARG, &args[n]) == -1)
 			return dt_set_errno(dtp, errno == ESRCH ? EDT_NOPROBE : errno);
 		if (args[n].dtargd_ndx == DTRACE_ARGNONE)
 			break;
@@ -143,8 +143,8 @@ int dtrace_probe_info(dtrace_hdl_t *dtp, const dtrace_probedesc_t *desc, dtrace_
 	int n;
 
 	memcpy(prov.dtvd_name, desc->dtpd_provider, sizeof(prov.dtvd_name));
-	if (dt_ioctl(dtp, DTRACEIOC_PROVIDER, &prov) == -1)
-		return dtp->fd == -1 ? -1 : dt_set_errno(dtp, errno == ESRCH ? EDT_NOPROBE : errno);
+	if (dt_world_request(dtp, DTRACEIOC_PROVIDER, &prov) == -1)
+		return !dtp->world ? -1 : dt_set_errno(dtp, errno == ESRCH ? EDT_NOPROBE : errno);
 	info->dtp_attr = attr_least(attr->dtpa_provider, attr->dtpa_name);
 	if (desc->dtpd_mod[0] != '\0')
 		info->dtp_attr = attr_least(info->dtp_attr, attr->dtpa_mod);
@@ -166,8 +166,8 @@ int dt_probe_args(dtrace_hdl_t *dtp, const dtrace_probedesc_t *pdp, dtrace_argde
 	if (pdp->dtpd_id != DTRACE_IDNONE)
 		return probe_args(dtp, pdp->dtpd_id, args, max);
 	desc.dtpd_id = 1;
-	if (dt_ioctl(dtp, DTRACEIOC_PROBEMATCH, &desc) == -1)
-		return dtp->fd == -1 ? -1 : dt_set_errno(dtp, errno == ESRCH ? EDT_NOPROBE : errno);
+	if (dt_world_request(dtp, DTRACEIOC_PROBEMATCH, &desc) == -1)
+		return !dtp->world ? -1 : dt_set_errno(dtp, errno == ESRCH ? EDT_NOPROBE : errno);
 	return probe_args(dtp, desc.dtpd_id, args, max);
 }
 

@@ -108,8 +108,8 @@ static struct ps_prochandle *create_stopped(dtrace_hdl_t *dtp, const char *file,
 
 struct ps_prochandle *dtrace_proc_create(dtrace_hdl_t *dtp, const char *file, char *const *argv)
 {
-	return dt_fasttrap_fd(dtp) != -1 ? create_held(dtp, file, argv)
-					 : create_stopped(dtp, file, argv);
+	return dt_world_lacks_processes(dtp) ? create_stopped(dtp, file, argv)
+					     : create_held(dtp, file, argv);
 }
 
 /* Has it ended, though its entry is still there? A zombie has. */
@@ -214,8 +214,8 @@ int dt_procs_fds(dtrace_hdl_t *dtp, struct pollfd *fds, int max)
 {
 	int n = 0;
 
-	if (max > 0 && dtp->holds != NULL)
-		fds[n++] = (struct pollfd){ .fd = dtp->fasttrap, .events = POLLIN };
+	if (dtp->holds != NULL)
+		n = dt_world_fds(dtp, DT_WORLD_STOPS, fds, max);
 	for (struct ps_prochandle *proc = dtp->procs; proc != NULL && n < max; proc = proc->next)
 		if (!proc->ended)
 			fds[n++] = (struct pollfd){ .fd = proc->fd, .events = POLLIN };

@@ -274,11 +274,11 @@ static int program_enable(dtrace_hdl_t *dtp, const dtrace_prog_t *prog, const vo
 				  .errmsg = (uintptr_t)errmsg,
 				  .errmsg_len = sizeof(errmsg) };
 
-	if (dt_ioctl(dtp, DTRACEIOC_ENABLE, &io) == 0) {
+	if (dt_world_request(dtp, DTRACEIOC_ENABLE, &io) == 0) {
 		*matched = io.n_matched;
 		return 0;
 	}
-	if (dtp->fd != -1) {
+	if (dtp->world) {
 		int err = errno;
 
 		errmsg[sizeof(errmsg) - 1] = '\0';

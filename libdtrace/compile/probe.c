@@ -33,7 +33,7 @@ static dtrace_id_t probe_parse_id(dt_ctx_t *cx, const char *text, dtrace_probesp
 	    spec == DTRACE_PROBESPEC_FUNC)
 		dt_error(cx, loc, D_PDESC_INVAL,
 			 "probe ID %s is not the name of a provider, module or function", text);
-	if (cx->dtp->fd >= 0 && dtrace_id2desc(cx->dtp, (dtrace_id_t)id, &desc) != 0)
+	if (cx->dtp->world && dtrace_id2desc(cx->dtp, (dtrace_id_t)id, &desc) != 0)
 		dt_error(dt_hint(cx, "dtrace -l lists the probe IDs"), loc, D_PDESC_INVAL,
 			 "no probe with ID %s", text);
 	return (dtrace_id_t)id;

@@ -77,8 +77,8 @@ static dtrace_pattr_t stability_provider(dtrace_hdl_t *dtp, const char *name)
 	if (declared)
 		return *declared;
 	strncpy(prov.dtvd_name, name, sizeof(prov.dtvd_name) - 1);
-	if (stability_is_pattern(name) || dtp->fd < 0 ||
-	    dt_ioctl(dtp, DTRACEIOC_PROVIDER, &prov) != 0)
+	if (stability_is_pattern(name) || !dtp->world ||
+	    dt_world_request(dtp, DTRACEIOC_PROVIDER, &prov) != 0)
 		return stability_unknown;
 	return prov.dtvd_attr;
 }

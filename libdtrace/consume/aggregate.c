@@ -323,7 +323,7 @@ static int transfer_grow(dtrace_hdl_t *dtp, struct dt_aggs *aggs)
 	size_t size = aggs->transfersize * 2;
 
 	if (size == 0) {
-		if (dt_ioctl(dtp, DTRACEIOC_OPTGET, &opt) == -1)
+		if (dt_world_request(dtp, DTRACEIOC_OPTGET, &opt) == -1)
 			return dt_set_errno(dtp, errno);
 		size = opt.dtog_value != DTRACEOPT_UNSET ? opt.dtog_value : DTRACE_AGGSIZE_DEFAULT;
 	}
@@ -344,7 +344,7 @@ static int cpu_snap(dtrace_hdl_t *dtp, struct dt_aggs *aggs, int cpu)
 		desc = (dtrace_bufdesc_t){ .dtbd_data = (uintptr_t)aggs->transfer,
 					   .dtbd_size = aggs->transfersize,
 					   .dtbd_cpu = cpu };
-		if (aggs->transfer != NULL && dt_ioctl(dtp, DTRACEIOC_AGGSNAP, &desc) == 0) {
+		if (aggs->transfer != NULL && dt_world_request(dtp, DTRACEIOC_AGGSNAP, &desc) == 0) {
 			dt_session(dtp)->aggregation[0] += desc.dtbd_drops;
 			if (desc.dtbd_drops != 0 &&
 			    dt_drop_cpu(dtp, DTRACEDROP_AGGREGATION, cpu, desc.dtbd_drops) != 0)

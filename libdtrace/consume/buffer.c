@@ -183,7 +183,7 @@ static int transfer_grow(dtrace_hdl_t *dtp, struct dt_buffers *bufs)
 	char *more;
 
 	if (size == 0) {
-		if (dt_ioctl(dtp, DTRACEIOC_OPTGET, &opt) == -1)
+		if (dt_world_request(dtp, DTRACEIOC_OPTGET, &opt) == -1)
 			return dt_set_errno(dtp, errno);
 		size = opt.dtog_value != DTRACEOPT_UNSET ? opt.dtog_value : DTRACE_BUFSIZE_DEFAULT;
 	}
@@ -205,7 +205,7 @@ static int buffer_snap(dtrace_hdl_t *dtp, struct dt_buffers *bufs, int cpu)
 		desc = (dtrace_bufdesc_t){ .dtbd_data = (uintptr_t)bufs->transfer,
 					   .dtbd_size = bufs->transfersize,
 					   .dtbd_cpu = cpu };
-		if (bufs->transfer != NULL && dt_ioctl(dtp, DTRACEIOC_BUFSNAP, &desc) == 0) {
+		if (bufs->transfer != NULL && dt_world_request(dtp, DTRACEIOC_BUFSNAP, &desc) == 0) {
 			dt_session(dtp)->principal[0] += desc.dtbd_drops;
 			if (desc.dtbd_drops != 0 &&
 			    dt_drop_cpu(dtp, DTRACEDROP_PRINCIPAL, cpu, desc.dtbd_drops) != 0)

@@ -92,7 +92,7 @@ static bool eprobe_ask(dtrace_hdl_t *dtp, void *arg, dtrace_recdesc_t *recs, uin
 	*desc = (dtrace_eprobedesc_t){ .dtepd_epid = epid,
 				       .dtepd_nrecs = *n,
 				       .dtepd_recs = (uintptr_t)recs };
-	if (dt_ioctl(dtp, DTRACEIOC_EPROBE, desc) == -1) {
+	if (dt_world_request(dtp, DTRACEIOC_EPROBE, desc) == -1) {
 		dt_set_error(dtp, EDT_BADDATA, "no description of enabled probe %u: %s", epid,
 			     strerror(errno));
 		return false;
@@ -109,7 +109,7 @@ static bool aggid_ask(dtrace_hdl_t *dtp, void *arg, dtrace_recdesc_t *recs, uint
 	*desc = (dtrace_aggdesc_t){ .dtagd_id = id,
 				    .dtagd_nrecs = *n,
 				    .dtagd_recs = (uintptr_t)recs };
-	if (dt_ioctl(dtp, DTRACEIOC_AGGDESC, desc) == -1) {
+	if (dt_world_request(dtp, DTRACEIOC_AGGDESC, desc) == -1) {
 		dt_set_error(dtp, EDT_BADDATA, "no description of aggregation %u: %s", id,
 			     strerror(errno));
 		return false;

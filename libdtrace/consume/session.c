@@ -59,7 +59,7 @@ static int session_options(dtrace_hdl_t *dtp)
 	for (size_t i = 0; i < sizeof(changed) / sizeof(*changed); i++) {
 		dtrace_optget_t opt = { .dtog_option = changed[i] };
 
-		if (dt_ioctl(dtp, DTRACEIOC_OPTGET, &opt) == -1)
+		if (dt_world_request(dtp, DTRACEIOC_OPTGET, &opt) == -1)
 			return dt_set_errno(dtp, errno);
 		dtp->options[changed[i]] = opt.dtog_value;
 	}
@@ -90,8 +90,8 @@ int dtrace_go(dtrace_hdl_t *dtp)
 	if (dt_error_program(dtp) != 0)
 		return -1;
 	dt_procs_go(dtp);
-	if (dt_ioctl(dtp, DTRACEIOC_GO, &go) == -1) {
-		if (dtp->fd == -1)
+	if (dt_world_request(dtp, DTRACEIOC_GO, &go) == -1) {
+		if (!dtp->world)
 			return -1;
 		return dt_set_errno(dtp, go_error(errno));
 	}
@@ -120,7 +120,7 @@ int dtrace_stop(dtrace_hdl_t *dtp)
 		return dt_set_errno(dtp, EDT_INACTIVE);
 	if (dtp->stopped)
 		return 0;
-	if (dt_ioctl(dtp, DTRACEIOC_STOP, &go) == -1)
+	if (dt_world_request(dtp, DTRACEIOC_STOP, &go) == -1)
 		return errno == EBUSY ? session_was_killed(dtp) : dt_set_errno(dtp, errno);
 	dtp->stopped = true;
 	dtp->endcpu = go.dtgo_cpu;
@@ -150,7 +150,7 @@ void dtrace_sleep(dtrace_hdl_t *dtp)
 	struct pollfd fds[MAXPOLL];
 	struct timespec ts;
 	uint64_t now = dt_now(), due;
-	int n = 0;
+	int nrecords = 0, n;
 
 	if (se == NULL)
 		return;
@@ -158,12 +158,12 @@ void dtrace_sleep(dtrace_hdl_t *dtp)
 	due = min64(due, dt_procs_due(dtp));
 	due = due > now ? due - now : 0;
 	ts = (struct timespec){ due / NANOSEC, due % NANOSEC };
-	if (dtp->fd != -1 && session_pollable(dtp))
-		fds[n++] = (struct pollfd){ .fd = dtp->fd, .events = POLLIN };
-	n += dt_procs_fds(dtp, fds + n, MAXPOLL - n);
-	if (ppoll(fds, n, &ts, NULL) > 0 && n > 0 && fds[0].fd == dtp->fd &&
-	    (fds[0].revents & POLLIN))
-		se->poked = true;
+	if (session_pollable(dtp))
+		nrecords = dt_world_fds(dtp, DT_WORLD_RECORDS, fds, MAXPOLL);
+	n = nrecords + dt_procs_fds(dtp, fds + nrecords, MAXPOLL - nrecords);
+	if (ppoll(fds, n, &ts, NULL) > 0)
+		for (int i = 0; i < nrecords; i++)
+			se->poked |= (fds[i].revents & POLLIN) != 0;
 	dt_procs_work(dtp);
 }
 
@@ -180,7 +180,7 @@ int dtrace_status(dtrace_hdl_t *dtp)
 	if (!dtp->stopped && !se->poked && dt_now() < se->nextstatus)
 		return DTRACE_STATUS_NONE;
 	se->nextstatus = dt_now() + dt_rate(dtp, DTRACEOPT_STATUSRATE);
-	if (dt_ioctl(dtp, DTRACEIOC_STATUS, &st) == -1)
+	if (dt_world_request(dtp, DTRACEIOC_STATUS, &st) == -1)
 		return dt_set_errno(dtp, errno);
 	if (dt_drops_report(dtp, &st) != 0)
 		return -1;

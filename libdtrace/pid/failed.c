@@ -6,7 +6,6 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/ioctl.h>
 #include "../list.h"
 #include "impl.h"
 
@@ -121,13 +120,13 @@ int dt_pid_refusals(dtrace_hdl_t *dtp)
 	dtrace_ft_failure_t *list;
 	int rv = 0;
 
-	if (pd == NULL || dt_fasttrap_fd(dtp) == -1)
+	if (pd == NULL || dt_world_lacks_processes(dtp))
 		return 0;
 	list = calloc(MAXLIST, sizeof(*list));
 	if (list == NULL)
 		return dt_set_errno(dtp, ENOMEM);
 	failures.dtfl_list = (uintptr_t)list;
-	if (ioctl(dt_fasttrap_fd(dtp), DTRACEFTIOC_FAILURES, &failures) == 0)
+	if (dt_world_process(dtp, DTRACEFTIOC_FAILURES, &failures) == 0)
 		rv = refusals_tell(dtp, pd, list,
 				   failures.dtfl_n < MAXLIST ? failures.dtfl_n : MAXLIST);
 	free(list);

@@ -340,7 +340,7 @@ int dt_pid_describe(dtrace_hdl_t *dtp, dtrace_probedesc_t *desc, bool later,
 	pid_t pid;
 	int error;
 
-	if (dtp->fd == -1 || desc->dtpd_id != DTRACE_IDNONE)
+	if (!dtp->world || desc->dtpd_id != DTRACE_IDNONE)
 		return 0;
 	if (strcmp(desc->dtpd_provider, "pid*") == 0 || strcmp(desc->dtpd_provider, "pid\\*") == 0)
 		return desc_check(desc, err) == 0 ? pid_every_describe(dtp, desc, later, err) : -1;

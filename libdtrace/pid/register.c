@@ -3,7 +3,6 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/ioctl.h>
 #include "impl.h"
 
 static int register_failed(struct dt_pid_error *err, const struct pid_batch *batch, int error,
@@ -46,7 +45,7 @@ static int batch_request(dtrace_hdl_t *dtp, const struct pid_place *place, const
 
 	snprintf(reg.dtfr_helper.dofhp_mod, sizeof(reg.dtfr_helper.dofhp_mod), "%s",
 		 place->module);
-	*gen = ioctl(dt_fasttrap_fd(dtp), DTRACEFTIOC_REGISTER, &reg);
+	*gen = dt_world_process(dtp, DTRACEFTIOC_REGISTER, &reg);
 	return *gen != -1 ? 0 : errno;
 }
 
@@ -63,7 +62,7 @@ static int batch_request_file(dtrace_hdl_t *dtp, const struct pid_place *place, 
 
 	snprintf(reg.dtff_helper.dofhp_mod, sizeof(reg.dtff_helper.dofhp_mod), "%s",
 		 place->module);
-	*gen = ioctl(dt_fasttrap_fd(dtp), DTRACEFTIOC_REGISTER_FILE, &reg);
+	*gen = dt_world_process(dtp, DTRACEFTIOC_REGISTER_FILE, &reg);
 	return *gen != -1 ? 0 : errno;
 }
 
@@ -80,7 +79,7 @@ int pid_register(dtrace_hdl_t *dtp, struct pid_batch *batch, const struct pid_pl
 		return 0;
 	if (size > DTRACE_HELPER_MAXSIZE)
 		return register_failed(err, batch, E2BIG, why);
-	if (dt_fasttrap_fd(dtp) == -1)
+	if (dt_world_lacks_processes(dtp))
 		return pid_fail(err, DT_PID_NODEV, "load it: modprobe dtrace",
 				"the kernel module is not there to trace processes");
 	dof = size > 0 ? calloc(1, size) : NULL;

@@ -4,13 +4,12 @@
  * watch, and the watch's function is called.
  */
 #include <errno.h>
-#include <fcntl.h>
 #include <poll.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
-#include <sys/ioctl.h>
 #include "stop.h"
+
+#define MAXFDS 8 /* descriptors that tell of stopped threads */
 
 struct dt_hold {
 	struct dt_hold *next;
@@ -19,15 +18,8 @@ struct dt_hold {
 	void *arg;
 };
 
-int dt_fasttrap_fd(dtrace_hdl_t *dtp)
-{
-	if (dtp->fasttrap == -1 && dtp->fd != -1)
-		dtp->fasttrap = open(DTRACE_FASTTRAP_DEVICE, O_RDWR | O_CLOEXEC | O_NONBLOCK);
-	return dtp->fasttrap;
-}
-
 /* A watch that request makes; its number, or -1 with errno. */
-static int hold_add(dtrace_hdl_t *dtp, unsigned long request, const void *what, dt_hold_f *func,
+static int hold_add(dtrace_hdl_t *dtp, unsigned long request, void *what, dt_hold_f *func,
 		    void *arg)
 {
 	struct dt_hold *hold = malloc(sizeof(*hold));
@@ -35,7 +27,7 @@ static int hold_add(dtrace_hdl_t *dtp, unsigned long request, const void *what, 
 
 	if (hold == NULL)
 		return -1;
-	watch = ioctl(dt_fasttrap_fd(dtp), request, what);
+	watch = dt_world_process(dtp, request, what);
 	if (watch == -1) {
 		free(hold);
 		return -1;
@@ -61,7 +53,7 @@ int dt_hold_exec(dtrace_hdl_t *dtp, const char *name, uint32_t ms, dt_hold_f *fu
 int dt_hold_exec_of(dtrace_hdl_t *dtp, pid_t pid, bool follow, uint32_t ms, dt_hold_f *func,
 		    void *arg)
 {
-	const dtrace_ft_stop_exec_t exec = {.dtfx_timeout = ms,
+	dtrace_ft_stop_exec_t exec = {.dtfx_timeout = ms,
 					    .dtfx_pid = pid,
 					    .dtfx_flags = follow ? DTRACE_FT_FOLLOW : 0};
 
@@ -71,7 +63,7 @@ int dt_hold_exec_of(dtrace_hdl_t *dtp, pid_t pid, bool follow, uint32_t ms, dt_h
 int dt_hold_address(dtrace_hdl_t *dtp, pid_t pid, uint64_t address, bool follow, uint32_t ms,
 		    dt_hold_f *func, void *arg)
 {
-	const dtrace_ft_stop_address_t at = {.dtfa_pid = pid,
+	dtrace_ft_stop_address_t at = {.dtfa_pid = pid,
 					     .dtfa_timeout = ms,
 					     .dtfa_address = address,
 					     .dtfa_flags = follow ? DTRACE_FT_FOLLOW : 0};
@@ -87,7 +79,7 @@ bool dt_hold_end(dtrace_hdl_t *dtp, int watch)
 		if (hold->watch == (unsigned int)watch) {
 			*at = hold->next;
 			free(hold);
-			return ioctl(dtp->fasttrap, DTRACEFTIOC_STOP_END, (long)watch) > 0;
+			return dt_world_process_number(dtp, DTRACEFTIOC_STOP_END, watch) > 0;
 		}
 	return false;
 }
@@ -101,12 +93,14 @@ void dt_hold_ignore(dtrace_hdl_t *dtp, int watch)
 
 bool dt_hold_release(dtrace_hdl_t *dtp, pid_t tid)
 {
-	return ioctl(dtp->fasttrap, DTRACEFTIOC_STOP_RELEASE, (long)tid) == 0;
+	return dt_world_process_number(dtp, DTRACEFTIOC_STOP_RELEASE, tid) == 0;
 }
 
 /* Those of a watch that has ended have gone on. */
-static void hold_meet(dtrace_hdl_t *dtp, const dtrace_ft_stopped_t *held)
+static void hold_meet(const dtrace_ft_stopped_t *held, void *arg)
 {
+	dtrace_hdl_t *dtp = arg;
+
 	for (struct dt_hold *hold = dtp->holds; hold != NULL; hold = hold->next)
 		if (hold->watch == held->dtfd_point) {
 			if (hold->func == NULL || !hold->func(dtp, held, hold->arg))
@@ -117,19 +111,14 @@ static void hold_meet(dtrace_hdl_t *dtp, const dtrace_ft_stopped_t *held)
 
 void dt_hold_work(dtrace_hdl_t *dtp)
 {
-	dtrace_ft_stopped_t held;
-
-	if (dtp->fasttrap == -1)
-		return;
-	while (read(dtp->fasttrap, &held, sizeof(held)) == sizeof(held))
-		hold_meet(dtp, &held);
+	dt_world_work(dtp, hold_meet, dtp);
 }
 
 bool dt_hold_wait(dtrace_hdl_t *dtp, int ms)
 {
-	struct pollfd pfd = { .fd = dtp->fasttrap, .events = POLLIN };
+	struct pollfd fds[MAXFDS];
 
-	if (poll(&pfd, 1, ms) == -1)
+	if (poll(fds, dt_world_fds(dtp, DT_WORLD_STOPS, fds, MAXFDS), ms) == -1)
 		return false;
 	dt_hold_work(dtp);
 	return true;
@@ -148,7 +137,6 @@ void dt_hold_fini(struct dt_hold *hold)
 bool dt_register_may(dtrace_hdl_t *dtp, pid_t pid)
 {
 	dtrace_ft_count_t count = { .dtfc_pid = pid };
-	int device = dt_fasttrap_fd(dtp);
 
-	return device == -1 || ioctl(device, DTRACEFTIOC_COUNT, &count) == 0 || errno != EPERM;
+	return dt_world_process(dtp, DTRACEFTIOC_COUNT, &count) == 0 || errno != EPERM;
 }

@@ -9,12 +9,6 @@
 struct dt_hold;
 
 /*
- * dt_fasttrap_fd - the handle's file of the fasttrap device, which is opened at the first call and
- * closed with the handle; -1: it cannot be opened.
- */
-int dt_fasttrap_fd(dtrace_hdl_t *dtp);
-
-/*
  * What is done when a thread has met a watch; it is held if DTRACE_FT_STOPPED is set. False: it goes
  * on now; true: dt_hold_release will be called.
  */

@@ -19,8 +19,8 @@ static int expected_fail(dtrace_hdl_t *dtp, const char *name)
 {
 	const char *why = errno == EINVAL ? "a name of a program is needed" : strerror(errno);
 
-	if (dt_fasttrap_fd(dtp) == -1)
-		why = "failed to open " DTRACE_FASTTRAP_DEVICE;
+	if (dt_world_lacks_processes(dtp))
+		why = dt_world_lacks_processes(dtp);
 	return dt_set_error(dtp, EDT_PROC, "cannot wait for '%s': %s", name, why);
 }
 

@@ -9,11 +9,9 @@
 #include <string.h>
 #include <unistd.h>
 #include <gelf.h>
-#include <sys/ioctl.h>
 #include "../list.h"
 #include "../process/mappings.h"
 #include "../process/process.h"
-#include "../process/stop.h"
 #include "segment.h"
 #include "unwind.h"
 #include "unwind_table.h"
@@ -42,7 +40,7 @@ struct unwind_proc {
 };
 
 struct dt_unwind {
-	int device;
+	dtrace_hdl_t *dtp;
 	struct unwind_file *files;
 	struct unwind_proc *procs;	/* the last told of first */
 	int nprocs;
@@ -61,7 +59,7 @@ static int32_t table_load(struct dt_unwind *unwind, const struct dt_unwind_table
 				      .dtul_nrows = table->nrows,
 				      .dtul_nrules = table->nrules,
 				      .dtul_word = table->word };
-	int id = ioctl(unwind->device, DTRACEFTIOC_UNWIND_TABLE, &load);
+	int id = dt_world_process(unwind->dtp, DTRACEFTIOC_UNWIND_TABLE, &load);
 
 	unwind->full += id == -1 && errno == ENOSPC;
 	return id;
@@ -221,7 +219,7 @@ static int maps_tell(struct dt_unwind *unwind, const struct reading *rd)
 	dtrace_unwind_process_t process = { .dtup_pid = rd->pid, .dtup_nmaps = rd->nmaps,
 					    .dtup_maps = (uintptr_t)rd->maps };
 
-	return ioctl(unwind->device, DTRACEFTIOC_UNWIND_MAPS, &process) == -1 ? errno : 0;
+	return dt_world_process(unwind->dtp, DTRACEFTIOC_UNWIND_MAPS, &process) == -1 ? errno : 0;
 }
 
 /* Read what the process maps, and tell the module. 0, or errno of the device. */
@@ -313,12 +311,12 @@ static bool programs_walk(const dtrace_hdl_t *dtp)
 /* NULL: without the device or memory there are frame pointers. */
 static struct dt_unwind *unwind_open(dtrace_hdl_t *dtp)
 {
-	int device = dt_fasttrap_fd(dtp);
-	struct dt_unwind *unwind = device != -1 ? calloc(1, sizeof(*unwind)) : NULL;
+	struct dt_unwind *unwind =
+		dt_world_lacks_processes(dtp) ? NULL : calloc(1, sizeof(*unwind));
 
 	if (unwind == NULL)
 		return NULL;
-	unwind->device = device;
+	unwind->dtp = dtp;
 	elf_version(EV_CURRENT);
 	unwind->period = MINPERIOD;
 	unwind->due = dt_now() + MINPERIOD;
@@ -327,7 +325,7 @@ static struct dt_unwind *unwind_open(dtrace_hdl_t *dtp)
 
 void dt_unwind_go(dtrace_hdl_t *dtp)
 {
-	if (dtp->fd == -1 || dt_option(dtp, DTRACEOPT_UNWIND) == DTRACEOPT_UNWIND_FP ||
+	if (!dtp->world || dt_option(dtp, DTRACEOPT_UNWIND) == DTRACEOPT_UNWIND_FP ||
 	    dtp->unwind != NULL || !programs_walk(dtp))
 		return;
 	dtp->unwind = unwind_open(dtp);
@@ -344,7 +342,7 @@ void dt_unwind_work(dtrace_hdl_t *dtp)
 
 	if (unwind == NULL || dt_now() < unwind->due)
 		return;
-	if (ioctl(unwind->device, DTRACEFTIOC_UNWIND_WANTED, &wanted) == -1)
+	if (dt_world_process(unwind->dtp, DTRACEFTIOC_UNWIND_WANTED, &wanted) == -1)
 		wanted.dtuw_n = 0;
 	for (uint32_t i = 0; i < wanted.dtuw_n; i++)
 		news |= proc_tell(unwind, wanted.dtuw_pids[i]);

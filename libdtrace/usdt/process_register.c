@@ -5,14 +5,12 @@
  */
 #include <errno.h>
 #include <string.h>
-#include <sys/ioctl.h>
-#include "../process/stop.h"
 #include "process_sites.h"
 
 /* Who is registered for, and where. */
 struct proxy {
+	dtrace_hdl_t *dtp;
 	pid_t pid;
-	int device;
 };
 
 /* errno of the device, or 0: what is there already is fine. */
@@ -26,17 +24,17 @@ static int proxy_register(void *arg, const void *dof, uint64_t address, uint64_t
 						    .dofhp_addr = data}};
 
 	(void)map;
-	if (ioctl(proxy->device, DTRACEFTIOC_REGISTER, &reg) != -1 || errno == EALREADY)
+	if (dt_world_process(proxy->dtp, DTRACEFTIOC_REGISTER, &reg) != -1 || errno == EALREADY)
 		return 0;
 	return errno;
 }
 
 int dt_register(dtrace_hdl_t *dtp, pid_t pid)
 {
-	struct proxy proxy = { .pid = pid, .device = dt_fasttrap_fd(dtp) };
+	struct proxy proxy = {.dtp = dtp, .pid = pid};
 	int err;
 
-	if (proxy.device == -1)
+	if (dt_world_lacks_processes(dtp))
 		return 0;
 	err = dt_proc_dof(pid, proxy_register, &proxy);
 	if (err == 0)

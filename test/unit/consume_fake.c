@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* consume_fake.c - a handle without a module. */
 #include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <dtrace/fasttrap.h>
@@ -51,10 +50,9 @@ static int answer(int error)
 	return error ? -1 : 0;
 }
 
-int __wrap_ioctl(int fd, unsigned long request, void *arg);
-int __wrap_ioctl(int fd, unsigned long request, void *arg)
+static int fake_request(struct dt_world *world, unsigned long request, void *arg)
 {
-	(void)fd;
+	(void)world;
 	switch (request) {
 	case DTRACEIOC_EPROBE:
 		return answer_eprobe(arg);
@@ -68,13 +66,54 @@ int __wrap_ioctl(int fd, unsigned long request, void *arg)
 	case DTRACEIOC_OPTGET:
 		((dtrace_optget_t *)arg)->dtog_value = fake.optget_value;
 		return answer(fake.optget_error);
-	case DTRACEFTIOC_REGISTER:
-		return ++fake.registrations;
 	default:
-		errno = ENOTTY;
-		return -1;
+		return answer(ENOTTY);
 	}
 }
+
+static const char *fake_lacks_processes(struct dt_world *world)
+{
+	(void)world;
+	return fake.processes ? NULL : "the test has none";
+}
+
+static int fake_process(struct dt_world *world, unsigned long request, void *arg)
+{
+	(void)world;
+	(void)arg;
+	return request == DTRACEFTIOC_REGISTER ? ++fake.registrations : answer(ENOTTY);
+}
+
+static int fake_fds(struct dt_world *world, enum dt_world_news news, struct pollfd *fds, int max)
+{
+	(void)world;
+	(void)news;
+	(void)fds;
+	(void)max;
+	return 0;
+}
+
+static void fake_work(struct dt_world *world, dt_world_stopped_f *func, void *arg)
+{
+	(void)world;
+	(void)func;
+	(void)arg;
+}
+
+static void fake_close(struct dt_world *world)
+{
+	(void)world;
+}
+
+static const struct dt_world_ops fake_ops = {
+	.request = fake_request,
+	.lacks_processes = fake_lacks_processes,
+	.process = fake_process,
+	.fds = fake_fds,
+	.work = fake_work,
+	.close = fake_close,
+};
+static struct dt_world fake_world = {.ops = &fake_ops};
 
 int fake_setup(void **state)
 {
@@ -84,7 +123,7 @@ int fake_setup(void **state)
 	dtp = dtrace_open(DTRACE_VERSION, DTRACE_O_NODEV, &err);
 	assert_non_null(dtp);
 	memset(&fake, 0, sizeof(fake));
-	dtp->fd = open("/dev/null", O_RDONLY | O_CLOEXEC);
+	dtp->world = &fake_world;
 	dtp->conf.dtc_ncpus = 2;
 	return 0;
 }

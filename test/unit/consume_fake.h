@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * consume_fake.h - a handle without a module: requests to the device are answered from tables that
- * a test fills. Programs that use it are linked with --wrap=ioctl.
+ * a test fills.
  */
 #ifndef CONSUME_FAKE_H
 #define CONSUME_FAKE_H
@@ -24,6 +24,7 @@ struct fake {
 	int questions;			/* EPROBE and AGGDESC requests */
 	int go_error, optget_error;	/* of GO and OPTGET; 0: they succeed */
 	uint64_t optget_value;		/* what each option is */
+	bool processes;			/* requests about processes are answered */
 	int registrations;		/* of probes of processes: DTRACEFTIOC_REGISTER requests */
 };
 extern struct fake fake;

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: MIT */
+/* world.c - passes the requests of a handle to its world, if it has one. */
+#include <errno.h>
+#include "handle.h"
+#include "world.h"
+
+int dt_world_request(dtrace_hdl_t *dtp, unsigned long request, void *arg)
+{
+	if (!dtp->world) {
+		errno = ENODEV;
+		return dt_set_errno(dtp, EDT_NODEV);
+	}
+	return dtp->world->ops->request(dtp->world, request, arg);
+}
+
+const char *dt_world_lacks_processes(dtrace_hdl_t *dtp)
+{
+	return dtp->world ? dtp->world->ops->lacks_processes(dtp->world) : "there is no device";
+}
+
+int dt_world_process(dtrace_hdl_t *dtp, unsigned long request, void *arg)
+{
+	if (dt_world_lacks_processes(dtp)) {
+		errno = ENODEV;
+		return -1;
+	}
+	return dtp->world->ops->process(dtp->world, request, arg);
+}
+
+int dt_world_process_number(dtrace_hdl_t *dtp, unsigned long request, int number)
+{
+	return dt_world_process(dtp, request, (void *)(intptr_t)number);
+}
+
+int dt_world_fds(dtrace_hdl_t *dtp, enum dt_world_news news, struct pollfd *fds, int max)
+{
+	return dtp->world ? dtp->world->ops->fds(dtp->world, news, fds, max) : 0;
+}
+
+void dt_world_work(dtrace_hdl_t *dtp, dt_world_stopped_f *func, void *arg)
+{
+	if (dtp->world)
+		dtp->world->ops->work(dtp->world, func, arg);
+}

@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * world.h - what the requests of a session go to.
+ *
+ * A world answers the requests of <dtrace/ioctl.h>, which concern the session, and those of
+ * <dtrace/fasttrap.h>, which concern processes. These two headers are the contract: the requests,
+ * their structures with units, and their errors are the same in every world. world_kernel.c passes
+ * them to the devices of the kernel module. No other file of the library knows a device.
+ *
+ * The handle owns its world. All operations are called by the thread that uses the handle.
+ */
+#ifndef DT_WORLD_H
+#define DT_WORLD_H
+
+#include <dtrace/fasttrap.h>
+#include <dtrace/ioctl.h>
+#include "libdtrace.h"
+
+struct dt_world;
+struct pollfd;
+
+/* What descriptors tell of. */
+enum dt_world_news {
+	DT_WORLD_RECORDS,	/* a buffer is half full, or tracing ends */
+	DT_WORLD_STOPS,		/* a thread has arrived at a stop point */
+};
+
+/* Called with each thread that has arrived at a stop point. stopped is valid during the call. */
+typedef void dt_world_stopped_f(const dtrace_ft_stopped_t *stopped, void *arg);
+
+struct dt_world_ops {
+	/*
+	 * Carry out a request of <dtrace/ioctl.h> (DTRACEIOC_*).
+	 *	arg	its structure, in and out; it belongs to the caller, as does all memory to
+	 *		which it points, and the world keeps no pointer to it
+	 * Return 0, or -1 with errno as ioctl.h has it.
+	 */
+	int (*request)(struct dt_world *world, unsigned long request, void *arg);
+	/*
+	 * Return NULL if requests about processes can be made, else the reason for a message. The
+	 * text is constant. What such requests need is made ready by the first call.
+	 */
+	const char *(*lacks_processes)(struct dt_world *world);
+	/*
+	 * Carry out a request of <dtrace/fasttrap.h> (DTRACEFTIOC_*). It is called only when
+	 * lacks_processes() has returned NULL.
+	 *	arg	its structure, under the rules of request(); or the number, converted, that
+	 *		the request takes instead of a structure
+	 * Return what fasttrap.h says, 0 or more, or -1 with errno.
+	 */
+	int (*process)(struct dt_world *world, unsigned long request, void *arg);
+	/*
+	 * Set fds[0..] to the descriptors to poll for news, at most max. They belong to the world.
+	 * Return their number, which may be 0: then the caller's rates decide when it looks.
+	 */
+	int (*fds)(struct dt_world *world, enum dt_world_news news, struct pollfd *fds, int max);
+	/*
+	 * Do what has come up: call func for each thread that has arrived at a stop point since the
+	 * last call. func may make requests. Does not wait.
+	 */
+	void (*work)(struct dt_world *world, dt_world_stopped_f *func, void *arg);
+	/*
+	 * End the session and free the world. Registrations, stop points and enablings that were made
+	 * by it are removed; its stopped threads go on.
+	 */
+	void (*close)(struct dt_world *world);
+};
+
+/* The beginning of the structure of each world. */
+struct dt_world {
+	const struct dt_world_ops *ops;
+};
+
+/*
+ * Open the kernel's devices for a session. Return 0 and set *world, which the caller closes by its
+ * operation; or return a libdtrace error (EDT_NODEV, EDT_ACCESS, EDT_SESSIONS) or an errno.
+ */
+int dt_world_kernel_open(struct dt_world **world);
+
+/*
+ * Pass a request about the session to the handle's world. Return what the operation returns; without
+ * a world -1 with errno ENODEV, and EDT_NODEV set in the handle.
+ */
+int dt_world_request(dtrace_hdl_t *dtp, unsigned long request, void *arg);
+/*
+ * Return NULL if the handle's world takes requests about processes, else the reason, for a message.
+ * The text is constant.
+ */
+const char *dt_world_lacks_processes(dtrace_hdl_t *dtp);
+/*
+ * Pass a request about processes to the handle's world. Return what the operation returns; -1 with
+ * errno ENODEV if the world takes none. The error of the handle is not changed.
+ */
+int dt_world_process(dtrace_hdl_t *dtp, unsigned long request, void *arg);
+/* Do the same with a number, as STOP_END and STOP_RELEASE take it. */
+int dt_world_process_number(dtrace_hdl_t *dtp, unsigned long request, int number);
+/* Set fds[0..] as the operation does. Return their number, 0 without a world. */
+int dt_world_fds(dtrace_hdl_t *dtp, enum dt_world_news news, struct pollfd *fds, int max);
+/* Call func as the operation does; without a world do nothing. */
+void dt_world_work(dtrace_hdl_t *dtp, dt_world_stopped_f *func, void *arg);
+
+#endif

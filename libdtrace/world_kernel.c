@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: MIT */
+/* world_kernel.c - the world of the kernel module: requests go to its devices. */
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <stdlib.h>
+#include <unistd.h>
+#include <sys/ioctl.h>
+#include "world.h"
+
+struct world_kernel {
+	struct dt_world world;
+	int trace;		/* DTRACE_DEVICE */
+	int fasttrap;		/* DTRACE_FASTTRAP_DEVICE; -1: not opened yet, or it cannot be */
+};
+
+static struct world_kernel *kernel_of(struct dt_world *world)
+{
+	return (struct world_kernel *)world;
+}
+
+static int kernel_request(struct dt_world *world, unsigned long request, void *arg)
+{
+	return ioctl(kernel_of(world)->trace, request, arg);
+}
+
+static const char *kernel_lacks_processes(struct dt_world *world)
+{
+	struct world_kernel *kernel = kernel_of(world);
+
+	if (kernel->fasttrap == -1)
+		kernel->fasttrap = open(DTRACE_FASTTRAP_DEVICE, O_RDWR | O_CLOEXEC | O_NONBLOCK);
+	return kernel->fasttrap == -1 ? "failed to open " DTRACE_FASTTRAP_DEVICE : NULL;
+}
+
+static int kernel_process(struct dt_world *world, unsigned long request, void *arg)
+{
+	return ioctl(kernel_of(world)->fasttrap, request, arg);
+}
+
+static int kernel_fds(struct dt_world *world, enum dt_world_news news, struct pollfd *fds, int max)
+{
+	int fd = news == DT_WORLD_RECORDS ? kernel_of(world)->trace : kernel_of(world)->fasttrap;
+
+	if (fd == -1 || max < 1)
+		return 0;
+	*fds = (struct pollfd){.fd = fd, .events = POLLIN};
+	return 1;
+}
+
+static void kernel_work(struct dt_world *world, dt_world_stopped_f *func, void *arg)
+{
+	int fasttrap = kernel_of(world)->fasttrap;
+	dtrace_ft_stopped_t stopped;
+
+	while (fasttrap != -1 && read(fasttrap, &stopped, sizeof(stopped)) == sizeof(stopped))
+		func(&stopped, arg);
+}
+
+static void kernel_close(struct dt_world *world)
+{
+	struct world_kernel *kernel = kernel_of(world);
+
+	close(kernel->trace);
+	if (kernel->fasttrap != -1)
+		close(kernel->fasttrap);
+	free(kernel);
+}
+
+int dt_world_kernel_open(struct dt_world **world)
+{
+	static const struct dt_world_ops ops = {
+		.request = kernel_request,
+		.lacks_processes = kernel_lacks_processes,
+		.process = kernel_process,
+		.fds = kernel_fds,
+		.work = kernel_work,
+		.close = kernel_close,
+	};
+	struct world_kernel *kernel = malloc(sizeof(*kernel));
+
+	if (!kernel)
+		return ENOMEM;
+	*kernel = (struct world_kernel){.world.ops = &ops, .fasttrap = -1};
+	kernel->trace = open(DTRACE_DEVICE, O_RDWR | O_CLOEXEC);
+	if (kernel->trace != -1) {
+		*world = &kernel->world;
+		return 0;
+	}
+	free(kernel);
+	switch (errno) {
+	case ENOENT:
+	case ENODEV:
+	case ENXIO:
+		return EDT_NODEV;
+	case EACCES:
+	case EPERM:
+		return EDT_ACCESS;
+	case EDQUOT:
+		return EDT_SESSIONS;
+	default:
+		return errno;
+	}
+}
