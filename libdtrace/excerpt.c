@@ -113,14 +113,14 @@ static int excerpt_fit_utf8(const dt_excerpt_t *e)
 	return column;
 }
 
-const char *excerpt_make(dt_pool_t *pool, const char *text, const char *pos, int *column)
+const char *excerpt_make(struct arena *arena, const char *text, const char *pos, int *column)
 {
 	dt_excerpt_t e = {.start = pos, .end = pos + strcspn(pos, "\n"), .pos = pos};
 
 	while (e.start > text && e.start[-1] != '\n')
 		e.start--;
-	e.line = pool_alloc(pool, (size_t)(e.end - e.start) + sizeof("......"));
-	e.below = pool_alloc(pool, 2 * (size_t)(e.end - e.start) + sizeof("   ^"));
+	e.line = arena_alloc(arena, (size_t)(e.end - e.start) + sizeof("......"));
+	e.below = arena_alloc(arena, 2 * (size_t)(e.end - e.start) + sizeof("   ^"));
 	*column = excerpt_fit_utf8(&e);
-	return pool_printf(pool, "%s\n%s", e.line, e.below);
+	return arena_printf(arena, "%s\n%s", e.line, e.below);
 }

@@ -13,7 +13,7 @@
 #include <stdbool.h>
 #include <dtrace/ioctl.h>
 #include "libdtrace.h"
-#include "pool.h"
+#include "arena.h"
 
 struct dt_format;		/* parsed printf or printa format: compile/format.h */
 struct dt_type;			/* C or D type: compile/type.h */
@@ -96,7 +96,7 @@ typedef struct dt_clause {
 struct dtrace_prog {
 	dt_clause_t *clauses;
 	uint32_t nclauses;
-	dt_pool_t pool;		/* all that it consists of */
+	struct arena arena;		/* all that it consists of */
 	struct dtrace_prog *next;	/* list of the handle, which owns it */
 };
 

@@ -28,18 +28,18 @@ static bool action_is_full(uint32_t n)
 
 static void action_stmt(dt_build_t *b, dt_stmt_kind_t kind)
 {
-	dt_pool_t *pool = &b->cx->prog->pool;
+	struct arena *arena = &b->cx->prog->arena;
 	dt_clause_t *c = b->clause;
 
-	b->stmt = pool_alloc(pool, sizeof(*b->stmt));
+	b->stmt = arena_alloc(arena, sizeof(*b->stmt));
 	b->stmt->kind = kind;
 	b->stmt->clause = c;
 	b->stmt->line = b->node->loc.line;
 	if (!c->file && b->node->loc.file)
-		c->file = pool_strdup(pool, b->node->loc.file);
+		c->file = arena_strdup(arena, b->node->loc.file);
 	if (action_is_full(c->nstmts))
 		c->stmts =
-			pool_grow(pool, c->stmts, c->nstmts, c->nstmts * 2 + 1, sizeof(*c->stmts));
+			arena_grow(arena, c->stmts, c->nstmts, c->nstmts * 2 + 1, sizeof(*c->stmts));
 	c->stmts[c->nstmts++] = b->stmt;
 }
 
@@ -56,7 +56,7 @@ static dt_action_t *action_add(dt_build_t *b, dtrace_actkind_t kind, uint64_t ar
 	dt_action_t *a;
 
 	if (action_is_full(s->nactions))
-		s->actions = pool_grow(&b->cx->prog->pool, s->actions, s->nactions,
+		s->actions = arena_grow(&b->cx->prog->arena, s->actions, s->nactions,
 				       s->nactions * 2 + 1, sizeof(*a));
 	a = &s->actions[s->nactions++];
 	*a = (dt_action_t){.kind = kind, .arg = arg, .difo = difo};
@@ -72,7 +72,7 @@ static void action_add_agg(dt_build_t *b, dt_aggvar_t *agg)
 	dt_stmt_t *s = b->stmt;
 
 	if (action_is_full(s->naggs))
-		s->aggs = pool_grow(&b->cx->prog->pool, s->aggs, s->naggs, s->naggs * 2 + 1,
+		s->aggs = arena_grow(&b->cx->prog->arena, s->aggs, s->naggs, s->naggs * 2 + 1,
 				    sizeof(*s->aggs));
 	s->aggs[s->naggs++] = agg;
 }
@@ -299,7 +299,7 @@ static void action_printf(dt_build_t *b, dt_node_t *call)
 	if (call->func->stmt == DT_STMT_FREOPEN && strcmp(format->str, ".") == 0)
 		dt_error(b->cx, &format->loc, D_FREOPEN_INVALID, "\".\" is not a file");
 	action_stmt(b, call->func->stmt);
-	b->stmt->format = format_parse(b->cx, &b->cx->prog->pool, format, format->str, format->len);
+	b->stmt->format = format_parse(b->cx, &b->cx->prog->arena, format, format->str, format->len);
 	action_check_printf_args(b, args);
 	format_check(b->cx, b->stmt->format, call->func->name, format, args);
 	if (args)
@@ -371,7 +371,7 @@ static void action_printa(dt_build_t *b, dt_node_t *call)
 	action_printa_aggs(b, aggs);
 	if (format) {
 		s->format =
-			format_parse(b->cx, &b->cx->prog->pool, format, format->str, format->len);
+			format_parse(b->cx, &b->cx->prog->arena, format, format->str, format->len);
 		format_check_keys(b->cx, s->format, format, s->aggs[0]->keytypes,
 				  s->aggs[0]->nkeys);
 	}
@@ -617,7 +617,7 @@ static int64_t action_agg_const(dt_build_t *b, const dt_node_t *call, uint32_t i
 				const dt_aggparam_t *p)
 {
 	const dt_node_t *n = action_arg(call, i);
-	const char *what = pool_printf(&b->cx->tmp, "the %s of %s()", p->name, call->func->name);
+	const char *what = arena_printf(&b->cx->tmp, "the %s of %s()", p->name, call->func->name);
 	int64_t value = action_const(b, n, otherwise, p->type, what);
 
 	if (value < p->low || value > p->high)

@@ -149,7 +149,7 @@ static void assign_writable(dt_ctx_t *cx, const dt_node_t *at, const dt_node_t *
 static dt_node_t *assign_old_value(dt_ctx_t *cx, dt_node_t *n)
 {
 	dt_node_t *old = ast_new(cx, NODE_VAR, &n->loc);
-	dt_ident_t *id = pool_alloc(cx->ast, sizeof(*id));
+	dt_ident_t *id = arena_alloc(cx->ast, sizeof(*id));
 
 	id->kind = IDENT_PARAM;
 	id->name = "";

@@ -5,7 +5,7 @@
 
 dt_node_t *ast_new(dt_ctx_t *cx, dt_node_kind_t kind, const dt_loc_t *loc)
 {
-	dt_node_t *n = pool_alloc(cx->ast, sizeof(*n));
+	dt_node_t *n = arena_alloc(cx->ast, sizeof(*n));
 
 	n->kind = kind;
 	n->loc = *loc;

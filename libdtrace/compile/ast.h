@@ -5,7 +5,7 @@
 
 #include <dtrace/ioctl.h>
 
-#include "../pool.h"
+#include "../arena.h"
 #include "lex.h"
 #include "type.h"
 

@@ -164,7 +164,7 @@ static dt_node_t *binary_string_sum(dt_ctx_t *cx, dt_node_t *n)
 	dt_node_t *call;
 
 	if (n->flags & NODE_F_SUBSCRIPT) {
-		n->left = ast_cast(cx, n->left, type_pointer(&cx->comp->pool, &type_char));
+		n->left = ast_cast(cx, n->left, type_pointer(&cx->comp->arena, &type_char));
 		return binary_pointer_sum(cx, n);
 	}
 	if (!type_is_stringlike(n->left->type) || !type_is_stringlike(n->right->type) ||

@@ -16,7 +16,7 @@ const char *check_type_text(dt_ctx_t *cx, const dt_type_t *t)
 {
 	char buf[256];
 
-	return pool_strdup(&cx->tmp, dt_type_name(t, buf, sizeof(buf)));
+	return arena_strdup(&cx->tmp, dt_type_name(t, buf, sizeof(buf)));
 }
 
 bool check_is_action(const dt_node_t *n)
@@ -56,7 +56,7 @@ dt_node_t *check_decay(dt_ctx_t *cx, dt_node_t *n)
 {
 	const dt_type_t *t = type_resolve(n->type);
 
-	return t->kind == TYPE_ARRAY ? ast_cast(cx, n, type_pointer(&cx->comp->pool, t->base)) : n;
+	return t->kind == TYPE_ARRAY ? ast_cast(cx, n, type_pointer(&cx->comp->arena, t->base)) : n;
 }
 
 void check_operands(dt_ctx_t *cx, dt_node_t *n)
@@ -121,7 +121,7 @@ static void check_keys_first(dt_ctx_t *cx, dt_node_t *keys, const dt_type_t ***t
 	uint32_t i = 0;
 
 	*ntypes = ast_count(keys);
-	*types = pool_alloc(&cx->comp->pool, (*ntypes + 1) * sizeof(**types));
+	*types = arena_alloc(&cx->comp->arena, (*ntypes + 1) * sizeof(**types));
 	for (; keys; keys = keys->next)
 		(*types)[i++] = check_is_action(keys) ? keys->type : check_var_type(cx, keys);
 }
@@ -167,7 +167,7 @@ static const char *check_scoped_name(dt_ctx_t *cx, const dt_node_t *n)
 {
 	static const char *const prefix[] = {"", "self->", "this->"};
 
-	return pool_printf(&cx->tmp, "%s%s", prefix[n->scope], n->str);
+	return arena_printf(&cx->tmp, "%s%s", prefix[n->scope], n->str);
 }
 
 static void check_no_variable(dt_ctx_t *cx, const dt_node_t *n) __attribute__((noreturn));
@@ -203,7 +203,7 @@ static void check_curthread(dt_ctx_t *cx, dt_ident_t *id)
 				     : NULL;
 
 	if (t)
-		id->type = type_pointer(&cx->comp->pool, t);
+		id->type = type_pointer(&cx->comp->arena, t);
 }
 
 static dt_node_t *check_ident(dt_ctx_t *cx, dt_node_t *n)
@@ -435,7 +435,7 @@ static dt_node_t *check_address(dt_ctx_t *cx, dt_node_t *n)
 			 "cannot take the address of a value that is not in memory");
 	if (n->left->kind == NODE_MEMBER && n->left->member.bits)
 		dt_error(cx, &n->loc, D_ADDROF_BITFIELD, "cannot take the address of a bit-field");
-	n->type = type_pointer(&cx->comp->pool, n->left->type);
+	n->type = type_pointer(&cx->comp->arena, n->left->type);
 	return n;
 }
 

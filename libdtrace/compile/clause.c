@@ -66,7 +66,7 @@ static void clause_set_predicate(dt_ctx_t *cx, dt_clause_t *c, dt_node_t *pred)
 	cx->region = "predicate";
 	c->line = pred->loc.line;
 	if (pred->loc.file)
-		c->file = pool_strdup(&cx->prog->pool, pred->loc.file);
+		c->file = arena_strdup(&cx->prog->arena, pred->loc.file);
 	tree_print(cx, pred, TREE_PARSED);
 	pred = check_value(cx, pred);
 	tree_print(cx, pred, TREE_CHECKED);
@@ -84,10 +84,10 @@ static void clause_set_predicate(dt_ctx_t *cx, dt_clause_t *c, dt_node_t *pred)
 /* A new part, whose predicate is still to be set; pred is shown as that. */
 static void clause_open(dt_ctx_t *cx, dt_split_t *sp, const dt_node_t *pred)
 {
-	dt_clause_t *c = pool_alloc(&cx->prog->pool, sizeof(*c));
+	dt_clause_t *c = arena_alloc(&cx->prog->arena, sizeof(*c));
 
 	clause_show(sp, pred);
-	c->descs = pool_grow(&cx->prog->pool, sp->descs, sp->ndescs, sp->ndescs, sizeof(*c->descs));
+	c->descs = arena_grow(&cx->prog->arena, sp->descs, sp->ndescs, sp->ndescs, sizeof(*c->descs));
 	c->ndescs = sp->ndescs;
 	c->helper = clause_is_helper(sp->descs);
 	c->stmtattr = stability_language;
@@ -129,7 +129,7 @@ static dt_node_t *clause_now(dt_ctx_t *cx, const dt_split_t *sp, const dt_loc_t 
 /* A name that programs are not likely to have. */
 static const char *clause_new_guard(dt_ctx_t *cx)
 {
-	return pool_printf(cx->ast, CLAUSE_GUARD "%u", ++cx->comp->nguards);
+	return arena_printf(cx->ast, CLAUSE_GUARD "%u", ++cx->comp->nguards);
 }
 
 /* this->guard = yes ? timestamp : 0; yes NULL: timestamp */

@@ -613,8 +613,8 @@ static uint32_t gen_call(dt_gen_t *g, dt_node_t *n)
 static uint32_t gen_inline(dt_gen_t *g, dt_node_t *n)
 {
 	const dt_ident_t *id = n->ident;
-	int *saved = pool_alloc(&g->cx->tmp, (id->nparams + 1) * sizeof(*saved));
-	uint32_t *regs = pool_alloc(&g->cx->tmp, (id->nparams + 1) * sizeof(*regs)), i = 0, r;
+	int *saved = arena_alloc(&g->cx->tmp, (id->nparams + 1) * sizeof(*saved));
+	uint32_t *regs = arena_alloc(&g->cx->tmp, (id->nparams + 1) * sizeof(*regs)), i = 0, r;
 
 	for (dt_node_t *a = n->args; a; a = a->next)
 		regs[i++] = gen(g, a);

@@ -42,8 +42,8 @@ void compile_rollback(dtrace_hdl_t *dtp, const dt_mark_t *m)
 static void compile_program(dt_ctx_t *cx, const char *text)
 {
 	if (cx->library) { /* parts of it are read later */
-		cx->file = pool_strdup(&cx->comp->pool, cx->file);
-		text = pool_strdup(&cx->comp->pool, text);
+		cx->file = arena_strdup(&cx->comp->arena, cx->file);
+		text = arena_strdup(&cx->comp->arena, text);
 	}
 	lex_init(&cx->lex, cx->file, text, strlen(text), cx->flags & DTRACE_C_CTL);
 	parse_program(cx);
@@ -52,7 +52,7 @@ static void compile_program(dt_ctx_t *cx, const char *text)
 		dt_error(cx, NULL, D_EMPTY, "the program has no clauses");
 	pragma_check_used(cx);
 	if (cx->library)
-		scope_insert(&cx->comp->libraries, &cx->comp->pool, basename(cx->file), cx);
+		scope_insert(&cx->comp->libraries, &cx->comp->arena, basename(cx->file), cx);
 	else
 		macro_check_used(cx);
 }
@@ -84,7 +84,7 @@ static int compile_failed(dt_ctx_t *cx, int how)
 	}
 	if (cx->errors && cx->message)
 		return dt_set_errmsg(cx->dtp,
-				     pool_printf(&cx->tmp, "%s\n%s", cx->errors, cx->message));
+				     arena_printf(&cx->tmp, "%s\n%s", cx->errors, cx->message));
 	return dt_set_errmsg(cx->dtp, cx->errors ? cx->errors : cx->message);
 }
 
@@ -113,7 +113,7 @@ static dt_ctx_t *compile_context(dtrace_hdl_t *dtp, const dt_source_t *src)
 			 .file = src->file,
 			 .script = src->file != NULL};
 	dtp->comp->gen++;
-	cx->tmp.nomem = prog->pool.nomem = dtp->comp->pool.nomem = &cx->fail;
+	cx->tmp.nomem = prog->arena.nomem = dtp->comp->arena.nomem = &cx->fail;
 	return cx;
 }
 
@@ -126,8 +126,8 @@ static dtrace_prog_t *compile_end(dt_ctx_t *cx, int rc)
 		dt_prog_destroy(cx->dtp, prog);
 		prog = NULL;
 	}
-	cx->comp->pool.nomem = NULL;
-	pool_free(&cx->tmp);
+	cx->comp->arena.nomem = NULL;
+	arena_free(&cx->tmp);
 	free(cx);
 	return prog;
 }
@@ -183,7 +183,7 @@ void dt_prog_destroy(dtrace_hdl_t *dtp, dtrace_prog_t *prog)
 		for (uint32_t i = 0; i < c->nstmts; i++)
 			if (c->stmts[i]->id)
 				dtp->stmts[c->stmts[i]->id - 1] = NULL;
-	pool_free(&prog->pool);
+	arena_free(&prog->arena);
 	free(prog);
 }
 
@@ -195,14 +195,14 @@ int dt_compiler_init(dtrace_hdl_t *dtp)
 	if (!c)
 		return dt_set_errno(dtp, ENOMEM);
 	dtp->comp = c;
-	c->pool.nomem = &nomem;
+	c->arena.nomem = &nomem;
 	if (setjmp(nomem) != 0) {
 		dt_compiler_fini(dtp);
 		return dt_set_errno(dtp, ENOMEM);
 	}
-	type_declare_builtin(&c->types, &c->pool);
+	type_declare_builtin(&c->types, &c->arena);
 	ident_builtin(c);
-	c->pool.nomem = NULL;
+	c->arena.nomem = NULL;
 	return 0;
 }
 
@@ -211,7 +211,7 @@ void dt_compiler_fini(dtrace_hdl_t *dtp)
 	if (!dtp->comp)
 		return;
 	kernel_fini(dtp->comp);
-	pool_free(&dtp->comp->pool);
+	arena_free(&dtp->comp->arena);
 	free(dtp->comp);
 	dtp->comp = NULL;
 	dtp->aggvars = NULL;

@@ -7,9 +7,9 @@
  *	-> codegen.c -> regs.c -> dif_asm.c -> dof_write.c
  *
  * Errors are found anywhere; dt_error says what, where and what would be right (dt_hint;
- * hint.c) and does not return (compile.c catches it). Memory: what the handle
- * keeps (types, names) is in the compiler's pool, a program's code in the program's, all else in the
- * context's, which ends with the compilation.
+ * hint.c) and does not return (compile.c catches it). Memory: what the handle keeps (types, names)
+ * is in the compiler's arena, a program's code in the program's, all else in the context's, which
+ * ends with the compilation.
  */
 #ifndef DT_COMPILE_H
 #define DT_COMPILE_H
@@ -17,7 +17,7 @@
 #include <setjmp.h>
 
 #include "../handle.h"
-#include "../pool.h"
+#include "../arena.h"
 #include "ast.h"
 #include "format.h"
 #include "lex.h"
@@ -34,7 +34,7 @@ typedef enum dt_tag {
 
 /* What a handle's programs share. */
 struct dt_compiler {
-	dt_pool_t pool;
+	struct arena arena;
 	dt_scope_t types;		/* typedefs, and tags as "struct x" */
 	dt_scope_t globals;		/* dt_ident_t: variables, functions, inlines, enumerators */
 	dt_scope_t selfs;		/* thread-local variables */
@@ -70,8 +70,8 @@ typedef struct dt_item {
 typedef struct dt_ctx {
 	dtrace_hdl_t *dtp;
 	struct dt_compiler *comp;
-	dt_pool_t tmp;			/* ends with the compilation */
-	dt_pool_t *ast;			/* where nodes go: tmp, or the compiler's pool */
+	struct arena tmp;			/* ends with the compilation */
+	struct arena *ast;			/* where nodes go: tmp, or the compiler's arena */
 	jmp_buf fail;
 	dt_lexer_t lex;
 	dt_token_t tok;			/* the current token */

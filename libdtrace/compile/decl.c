@@ -388,7 +388,7 @@ static dt_decl_param_t *decl_params(dt_ctx_t *cx, dt_tok_t close, uint32_t *n, b
 		if (d.is_array)
 			dt_error(dt_hint(cx, "pass an element, or use the array by its name"), &loc,
 				 D_DECL_PROTO_TYPE, "a parameter cannot be an associative array");
-		*tail = pool_alloc(&cx->comp->pool, sizeof(**tail));
+		*tail = arena_alloc(&cx->comp->arena, sizeof(**tail));
 		(*tail)->type = d.type;
 		(*tail)->name = d.name;
 		tail = &(*tail)->next;
@@ -451,11 +451,11 @@ static const dt_type_t *decl_function(dt_ctx_t *cx, dt_decl_t *d, const dt_type_
 	}
 	d->params = params;
 	for (; params; params = params->next) {
-		*tail = pool_alloc(&cx->comp->pool, sizeof(**tail));
+		*tail = arena_alloc(&cx->comp->arena, sizeof(**tail));
 		(*tail)->type = params->type;
 		tail = &(*tail)->next;
 	}
-	return type_function(&cx->comp->pool, result, list, varargs);
+	return type_function(&cx->comp->arena, result, list, varargs);
 }
 
 static uint32_t decl_dimension(dt_ctx_t *cx)
@@ -483,7 +483,7 @@ static const dt_type_t *decl_make_array(dt_ctx_t *cx, const dt_loc_t *loc, const
 			 check_type_text(cx, t));
 	if (type_room(t) * n > DECL_MAXARRAY)
 		dt_error(cx, loc, D_DECL_ARRBIG, "array is larger than %u bytes", DECL_MAXARRAY);
-	return type_array(&cx->comp->pool, t, n);
+	return type_array(&cx->comp->arena, t, n);
 }
 
 static const dt_type_t *decl_suffix(dt_ctx_t *cx, dt_decl_t *d, const dt_type_t *t);
@@ -598,7 +598,7 @@ dt_decl_t decl_declarator(dt_ctx_t *cx, const dt_type_t *base)
 
 	parse_enter(cx);
 	while (parse_accept(cx, TOK_MUL)) {
-		base = type_pointer(&cx->comp->pool, base);
+		base = type_pointer(&cx->comp->arena, base);
 		decl_qualifiers(cx, NULL);
 		if (++stars > DECL_MAXDERIVED)
 			dt_error(cx, &d.loc, D_DEPTH, "more than %d levels of pointers",
@@ -644,7 +644,7 @@ const dt_type_t *decl_type_text(dt_ctx_t *cx, const char *text)
 
 	cx->trying = true;
 	memcpy(fail, cx->fail, sizeof(fail));
-	lex_init(&cx->lex, NULL, pool_strdup(&cx->tmp, text), strlen(text), false);
+	lex_init(&cx->lex, NULL, arena_strdup(&cx->tmp, text), strlen(text), false);
 	cx->has_ahead = false;
 	t = NULL;
 	if (setjmp(cx->fail) == 0) {
@@ -657,5 +657,5 @@ const dt_type_t *decl_type_text(dt_ctx_t *cx, const char *text)
 	cx->trying = trying;
 	decl_return(cx, &mark);
 	cx->depth = depth;
-	return t ? t : type_unknown(&cx->comp->pool, text);
+	return t ? t : type_unknown(&cx->comp->arena, text);
 }

@@ -5,7 +5,7 @@
 
 dt_deferred_t *deferred_take(dt_ctx_t *cx, dt_tok_t end)
 {
-	dt_deferred_t *s = pool_alloc(&cx->comp->pool, sizeof(*s));
+	dt_deferred_t *s = arena_alloc(&cx->comp->arena, sizeof(*s));
 
 	cx->lex.pos = cx->tok.loc.pos;
 	cx->lex.line = cx->tok.loc.line;
@@ -60,7 +60,7 @@ void deferred_begin(dt_ctx_t *cx, const dt_deferred_t *s, dt_reading_t *before)
 {
 	deferred_mark(cx, before);
 	cx->lex = s->lex;
-	cx->ast = &cx->comp->pool;
+	cx->ast = &cx->comp->arena;
 	cx->library = true;
 	cx->comp->globals.shown = cx->comp->globals.n;
 	cx->comp->types.shown = cx->comp->types.n;
@@ -78,7 +78,7 @@ void deferred_end(dt_ctx_t *cx, const dt_reading_t *before)
 
 void deferred_made(dt_ctx_t *cx, const void **what)
 {
-	dt_made_t *m = pool_alloc(&cx->comp->pool, sizeof(*m));
+	dt_made_t *m = arena_alloc(&cx->comp->arena, sizeof(*m));
 
 	m->what = what;
 	m->next = cx->comp->made;

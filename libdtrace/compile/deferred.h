@@ -25,7 +25,7 @@ typedef struct dt_reading {
 	uint32_t depth;
 	uint32_t globals;		/* names that there were */
 	uint32_t globals_shown, types_shown;
-	struct dt_pool *ast;
+	struct arena *ast;
 } dt_reading_t;
 
 /*

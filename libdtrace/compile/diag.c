@@ -22,12 +22,12 @@ static const struct {
 static const char *diag_place(dt_ctx_t *cx, const dt_loc_t *loc)
 {
 	if (!cx->script && (!loc || !loc->file))
-		return cx->region ? pool_printf(&cx->tmp, "in %s: ", cx->region) : "";
+		return cx->region ? arena_printf(&cx->tmp, "in %s: ", cx->region) : "";
 	if (!loc)
 		return "";
 	if (loc->file && (!cx->file || strcmp(loc->file, cx->file) != 0 || cx->library))
-		return pool_printf(&cx->tmp, "\"%s\", line %u: ", loc->file, loc->line);
-	return pool_printf(&cx->tmp, "line %u: ", loc->line);
+		return arena_printf(&cx->tmp, "\"%s\", line %u: ", loc->file, loc->line);
+	return arena_printf(&cx->tmp, "line %u: ", loc->line);
 }
 
 /* The line with a caret, if the place is in the text at hand, and the hint. */
@@ -38,9 +38,9 @@ static const char *diag_picture(dt_ctx_t *cx, const dt_loc_t *loc, const char *h
 	int column;
 
 	if (!loc || !loc->pos || loc->pos < lx->text || loc->pos > lx->end)
-		return pool_printf(&cx->tmp, "\n  %s", hint);
+		return arena_printf(&cx->tmp, "\n  %s", hint);
 	excerpt = excerpt_make(&cx->tmp, lx->text, loc->pos, &column);
-	return pool_printf(&cx->tmp, "\n%s%s%s", excerpt,
+	return arena_printf(&cx->tmp, "\n%s%s%s", excerpt,
 			   column + strlen(hint) + 2 <= EXCERPT_COLUMNS ? " " : "\n  ", hint);
 }
 
@@ -48,7 +48,7 @@ static const char *diag_tag(dt_ctx_t *cx, dt_tag_t tag)
 {
 	if (!dt_copt(cx->dtp, DT_COPT_ERRTAGS))
 		return "";
-	return pool_printf(&cx->tmp, "[%s] ", diag_kinds[tag].tag);
+	return arena_printf(&cx->tmp, "[%s] ", diag_kinds[tag].tag);
 }
 
 dt_ctx_t *dt_hint(dt_ctx_t *cx, const char *format, ...)
@@ -59,7 +59,7 @@ dt_ctx_t *dt_hint(dt_ctx_t *cx, const char *format, ...)
 	va_start(ap, format);
 	vsnprintf(text, sizeof(text), format, ap);
 	va_end(ap);
-	cx->hint = pool_strdup(&cx->tmp, text);
+	cx->hint = arena_strdup(&cx->tmp, text);
 	return cx;
 }
 
@@ -74,7 +74,7 @@ void dt_error(dt_ctx_t *cx, const dt_loc_t *loc, dt_tag_t tag, const char *forma
 	va_end(ap);
 	cx->hint = NULL;
 	cx->errtag = tag;
-	cx->message = pool_printf(&cx->tmp, "%s%s%s%s", diag_tag(cx, tag), diag_place(cx, loc),
+	cx->message = arena_printf(&cx->tmp, "%s%s%s%s", diag_tag(cx, tag), diag_place(cx, loc),
 				  text, diag_picture(cx, loc, hint));
 	longjmp(cx->fail, 1);
 }
@@ -90,15 +90,15 @@ static const char *diag_token(dt_ctx_t *cx)
 	case TOK_EOF:
 		return "end of input";
 	case TOK_INT:
-		return pool_printf(&cx->tmp, "\"%lld\"", (long long)tok->value);
+		return arena_printf(&cx->tmp, "\"%lld\"", (long long)tok->value);
 	case TOK_STRING:
-		return pool_printf(&cx->tmp, "\"%.20s\"", tok->str);
+		return arena_printf(&cx->tmp, "\"%.20s\"", tok->str);
 	case TOK_IDENT:
-		return pool_printf(&cx->tmp, "\"%.40s\"", tok->str);
+		return arena_printf(&cx->tmp, "\"%.40s\"", tok->str);
 	case TOK_AGG:
-		return pool_printf(&cx->tmp, "\"@%.40s\"", tok->str);
+		return arena_printf(&cx->tmp, "\"@%.40s\"", tok->str);
 	default:
-		return pool_printf(&cx->tmp, "\"%s\"", lex_tok_text(tok->kind));
+		return arena_printf(&cx->tmp, "\"%s\"", lex_tok_text(tok->kind));
 	}
 }
 
@@ -112,8 +112,8 @@ void diag_missing(dt_ctx_t *cx, dt_tok_t kind, const char *where)
 {
 	const char *text = lex_tok_text(kind);
 
-	diag_unexpected(cx, pool_printf(&cx->tmp, "'%s' %s", text, where),
-			pool_printf(&cx->tmp, "write %s %s", text,
+	diag_unexpected(cx, arena_printf(&cx->tmp, "'%s' %s", text, where),
+			arena_printf(&cx->tmp, "write %s %s", text,
 				    cx->tok.kind == TOK_EOF ? "here" : "before this"));
 }
 
@@ -121,7 +121,7 @@ void diag_no_name(dt_ctx_t *cx, const char *wanted)
 {
 	if (cx->tok.kind >= TOK_KW_FIRST)
 		diag_unexpected(cx, wanted,
-				pool_printf(&cx->tmp, "%s is a keyword of D: choose another name",
+				arena_printf(&cx->tmp, "%s is a keyword of D: choose another name",
 					    lex_tok_text(cx->tok.kind)));
 	diag_unexpected(cx, wanted,
 			"a name has letters, digits and _, and does not begin with a digit");
@@ -145,8 +145,8 @@ void diag_no_expr(dt_ctx_t *cx)
 void diag_no_comma(dt_ctx_t *cx, const char *close)
 {
 	diag_unexpected(
-		cx, pool_printf(&cx->tmp, "',' or '%s'", close),
-		pool_printf(&cx->tmp, "write %s before this, or , between two values", close));
+		cx, arena_printf(&cx->tmp, "',' or '%s'", close),
+		arena_printf(&cx->tmp, "write %s before this, or , between two values", close));
 }
 
 static const char *diag_instead_of_loop(dt_tok_t kind)

@@ -100,7 +100,7 @@ static void dif_asm_append(dt_code_t *code, const dt_ins_t *ins)
 			 "expression needs more than %d instructions", DTRACE_DIFO_MAXINSTRS);
 	if (code->n == code->capacity) {
 		code->capacity = code->capacity ? code->capacity * 2 : 64;
-		code->ins = pool_grow(&code->cx->tmp, code->ins, code->n, code->capacity,
+		code->ins = arena_grow(&code->cx->tmp, code->ins, code->n, code->capacity,
 				      sizeof(*code->ins));
 	}
 	code->ins[code->n++] = *ins;
@@ -136,7 +136,7 @@ uint32_t dif_asm_int(dt_code_t *code, uint64_t value)
 			 DIF_ASM_MAXINDEX + 1);
 	if (code->nints == code->introom) {
 		code->introom = code->introom ? code->introom * 2 : 16;
-		code->ints = pool_grow(&code->cx->tmp, code->ints, code->nints, code->introom,
+		code->ints = arena_grow(&code->cx->tmp, code->ints, code->nints, code->introom,
 				       sizeof(*code->ints));
 	}
 	code->ints[code->nints] = value;
@@ -151,7 +151,7 @@ static void dif_asm_string_room(dt_code_t *code, uint32_t n)
 		dt_error(code->cx, &code->loc, D_TOO_BIG,
 			 "expression has more than %d bytes of strings", DTRACE_DIFO_MAXSTRTAB);
 	code->strroom = (code->nstrs + n) * 2;
-	code->strs = pool_grow(&code->cx->tmp, code->strs, code->nstrs, code->strroom, 1);
+	code->strs = arena_grow(&code->cx->tmp, code->strs, code->nstrs, code->strroom, 1);
 }
 
 /* A string that is there already, or is the end of one, is not entered again. */
@@ -188,7 +188,7 @@ void dif_asm_var(dt_code_t *code, const char *name, uint16_t id, uint8_t kind, u
 	}
 	if (code->nvars == code->varroom) {
 		code->varroom = code->varroom ? code->varroom * 2 : 8;
-		code->vars = pool_grow(&code->cx->tmp, code->vars, code->nvars, code->varroom,
+		code->vars = arena_grow(&code->cx->tmp, code->vars, code->nvars, code->varroom,
 				       sizeof(*code->vars));
 	}
 	v = &code->vars[code->nvars++];
@@ -204,7 +204,7 @@ void dif_asm_var(dt_code_t *code, const char *name, uint16_t id, uint8_t kind, u
 
 static uint32_t *dif_asm_targets(const dt_code_t *code)
 {
-	uint32_t *targets = pool_alloc(&code->cx->tmp, (code->nlabels + 1) * sizeof(*targets)),
+	uint32_t *targets = arena_alloc(&code->cx->tmp, (code->nlabels + 1) * sizeof(*targets)),
 		 pc = 0;
 
 	for (uint32_t i = 0; i < code->n; i++) {
@@ -231,7 +231,7 @@ static void dif_asm_text(const dt_code_t *code, dt_difo_t *difo)
 {
 	const uint32_t *targets = dif_asm_targets(code);
 
-	difo->text = pool_alloc(&code->cx->prog->pool, (code->n + 1) * sizeof(*difo->text));
+	difo->text = arena_alloc(&code->cx->prog->arena, (code->n + 1) * sizeof(*difo->text));
 	for (uint32_t i = 0; i < code->n; i++)
 		if (code->ins[i].op != DIF_ASM_LABEL)
 			difo->text[difo->len++] = dif_asm_encode(&code->ins[i], targets);
@@ -239,16 +239,16 @@ static void dif_asm_text(const dt_code_t *code, dt_difo_t *difo)
 
 dt_difo_t *dif_asm_finish(dt_code_t *code, const dt_type_t *rtype)
 {
-	dt_pool_t *pool = &code->cx->prog->pool;
-	dt_difo_t *difo = pool_alloc(pool, sizeof(*difo));
+	struct arena *arena = &code->cx->prog->arena;
+	dt_difo_t *difo = arena_alloc(arena, sizeof(*difo));
 
 	dif_asm_text(code, difo);
 	difo->intlen = code->nints;
-	difo->inttab = pool_grow(pool, code->ints, code->nints, code->nints, sizeof(*code->ints));
+	difo->inttab = arena_grow(arena, code->ints, code->nints, code->nints, sizeof(*code->ints));
 	difo->strlen = code->nstrs;
-	difo->strtab = pool_memdup(pool, code->strs, code->nstrs);
+	difo->strtab = arena_memdup(arena, code->strs, code->nstrs);
 	difo->varlen = code->nvars;
-	difo->vartab = pool_grow(pool, code->vars, code->nvars, code->nvars, sizeof(*code->vars));
+	difo->vartab = arena_grow(arena, code->vars, code->nvars, code->nvars, sizeof(*code->vars));
 	difo->type = rtype;
 	difo->destructive = code->destructive;
 	type_dif(rtype, &difo->rtype);

@@ -66,7 +66,7 @@ uint32_t dif_asm_string(dt_code_t *code, const char *s);
 /* dif_asm_var - enter a variable in the variable table; flags DIFV_F_*. */
 void dif_asm_var(dt_code_t *code, const char *name, uint16_t id, uint8_t kind, uint8_t scope,
 		 uint16_t flags, const dt_type_t *type);
-/* dif_asm_finish - a DIFO in the program's pool, of code whose registers are real. */
+/* dif_asm_finish - a DIFO in the program's arena, of code whose registers are real. */
 dt_difo_t *dif_asm_finish(dt_code_t *code, const dt_type_t *rtype);
 
 /*

@@ -21,12 +21,12 @@ static void external_type(dt_ctx_t *cx, const dt_decl_t *d)
 	if (ident_lookup(cx, DIFV_SCOPE_GLOBAL, d->name))
 		dt_error(cx, &d->loc, D_DECL_IDRED, "%s is already declared as a variable",
 			 d->name);
-	t = pool_alloc(&cx->comp->pool, sizeof(*t));
+	t = arena_alloc(&cx->comp->arena, sizeof(*t));
 	*t = *d->type;
 	t->kind = TYPE_TYPEDEF;
 	t->base = d->type;
 	t->predefined = false;
-	t->name = scope_insert(&cx->comp->types, &cx->comp->pool, d->name, t);
+	t->name = scope_insert(&cx->comp->types, &cx->comp->arena, d->name, t);
 }
 
 static void external_check_object(dt_ctx_t *cx, const dt_decl_t *d)
@@ -90,7 +90,7 @@ static void external_variable(dt_ctx_t *cx, const dt_decl_t *d, int scope)
 	if (!d->is_array)
 		return;
 	id->nkeys = d->nkeys;
-	id->keys = pool_alloc(&cx->comp->pool, (d->nkeys + 1) * sizeof(*id->keys));
+	id->keys = arena_alloc(&cx->comp->arena, (d->nkeys + 1) * sizeof(*id->keys));
 	for (const dt_decl_param_t *k = d->keys; k; k = k->next)
 		id->keys[i++] = k->type;
 }
@@ -106,8 +106,8 @@ static void external_symbol(dt_ctx_t *cx, const dt_decl_t *d, uint32_t storage)
 			 d->name);
 	if (type_resolve(d->type)->kind != TYPE_FUNCTION)
 		external_check_object(cx, d);
-	scope_insert(&cx->comp->symbols, &cx->comp->pool,
-		     pool_printf(&cx->tmp, "%s`%s", kernel_module(module), name), (void *)d->type);
+	scope_insert(&cx->comp->symbols, &cx->comp->arena,
+		     arena_printf(&cx->tmp, "%s`%s", kernel_module(module), name), (void *)d->type);
 }
 
 static void external_one(dt_ctx_t *cx, const dt_decl_t *d, uint32_t storage)
@@ -165,7 +165,7 @@ static void external_skip_body(dt_ctx_t *cx)
 static void external_show(dt_ctx_t *cx, const char *start)
 {
 	if (cx->flags & DTRACE_C_SUGAR && !cx->library)
-		parse_keep_text(cx, pool_printf(&cx->tmp, "%.*s\n\n",
+		parse_keep_text(cx, arena_printf(&cx->tmp, "%.*s\n\n",
 						(int)(cx->tok.loc.pos + 1 - start), start));
 }
 

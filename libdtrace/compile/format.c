@@ -146,11 +146,11 @@ static void format_letter(dt_format_reader_t *r, dt_conv_t *c)
 	if (c->conv[0] == '%' && r->p[-2] != '%')
 		format_error(r, "is a percent sign, which takes no flags, width or precision");
 	if (format_takes(c) == TAKES_ANY || !c->conv[0])
-		format_error(r, pool_printf(&r->cx->tmp, "does not exist: %%%s", c->conv));
+		format_error(r, arena_printf(&r->cx->tmp, "does not exist: %%%s", c->conv));
 }
 
 /* Literal text up to the next conversion, and that; false at the end if there was neither. */
-static bool format_next(dt_format_reader_t *r, dt_pool_t *pool, dt_conv_t *c)
+static bool format_next(dt_format_reader_t *r, struct arena *arena, dt_conv_t *c)
 {
 	const char *start = r->p;
 
@@ -158,7 +158,7 @@ static bool format_next(dt_format_reader_t *r, dt_pool_t *pool, dt_conv_t *c)
 		r->p++;
 	memset(c, 0, sizeof(*c));
 	c->textlen = (uint32_t)(r->p - start);
-	c->text = pool_memdup(pool, start, c->textlen);
+	c->text = arena_memdup(arena, start, c->textlen);
 	c->width = c->prec = -1;
 	if (r->p == r->end)
 		return c->textlen > 0;
@@ -184,20 +184,20 @@ static uint32_t format_count_args(const dt_conv_t *c)
 	return format_count_stars(c) + (format_takes(c) != TAKES_NOTHING && !(c->flags & DT_CONV_AGG));
 }
 
-struct dt_format *format_parse(dt_ctx_t *cx, dt_pool_t *pool, const dt_node_t *node,
+struct dt_format *format_parse(dt_ctx_t *cx, struct arena *arena, const dt_node_t *node,
 			       const char *text, uint32_t len)
 {
 	dt_format_reader_t r = {.cx = cx, .node = node, .p = text, .end = text + len};
-	struct dt_format *f = pool_alloc(pool, sizeof(*f));
+	struct dt_format *f = arena_alloc(arena, sizeof(*f));
 	uint32_t capacity = 0;
 	dt_conv_t c;
 
-	f->source = pool_memdup(pool, text, len);
-	while (format_next(&r, pool, &c)) {
+	f->source = arena_memdup(arena, text, len);
+	while (format_next(&r, arena, &c)) {
 		if (f->nconvs == capacity) {
 			capacity = capacity ? capacity * 2 : 4;
 			f->convs =
-				pool_grow(pool, f->convs, f->nconvs, capacity, sizeof(*f->convs));
+				arena_grow(arena, f->convs, f->nconvs, capacity, sizeof(*f->convs));
 		}
 		f->convs[f->nconvs++] = c;
 		f->nargs += format_count_args(&c);
@@ -254,7 +254,7 @@ static void format_too_few(dt_ctx_t *cx, const dt_loc_t *loc, dt_tag_t tag,
 static void format_too_few(dt_ctx_t *cx, const dt_loc_t *loc, dt_tag_t tag,
 			   const struct dt_format *f, uint32_t n)
 {
-	const char *has = n ? pool_printf(&cx->tmp, "only %u argument%s", n, n == 1 ? "" : "s")
+	const char *has = n ? arena_printf(&cx->tmp, "only %u argument%s", n, n == 1 ? "" : "s")
 			    : "no argument";
 	uint32_t stars = 0;
 

@@ -38,14 +38,14 @@ struct dt_format {
 
 struct dt_ctx;
 struct dt_node;
-struct dt_pool;
+struct arena;
 struct dt_type;
 
 /*
- * format_parse - take a format apart. All of the result is in the pool. Does not return on a
+ * format_parse - take a format apart. All of the result is in the arena. Does not return on a
  * malformed format: the error is located at node.
  */
-struct dt_format *format_parse(struct dt_ctx *cx, struct dt_pool *pool, const struct dt_node *node,
+struct dt_format *format_parse(struct dt_ctx *cx, struct arena *arena, const struct dt_node *node,
 			       const char *text, uint32_t len);
 /*
  * format_check - do these arguments (checked nodes, a list) suit the format? Does not return if

@@ -236,10 +236,10 @@ void function_bad_count(dt_ctx_t *cx, const dt_node_t *call, dt_tag_t tag, uint3
 			uint32_t most)
 {
 	uint32_t n = ast_count(call->args);
-	const char *range = pool_printf(&cx->tmp, most > least ? "%u to %u" : "%u", least, most);
+	const char *range = arena_printf(&cx->tmp, most > least ? "%u to %u" : "%u", least, most);
 
 	if (most == UINT32_MAX)
-		range = pool_printf(&cx->tmp, "at least %u", least);
+		range = arena_printf(&cx->tmp, "at least %u", least);
 	dt_error(function_hint(cx, call->func), &call->loc, tag,
 		 "%s() takes %s argument%s, but %u given", call->func->name, range,
 		 (most == UINT32_MAX ? least : most) == 1 ? "" : "s", n);

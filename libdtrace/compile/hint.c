@@ -76,7 +76,7 @@ dt_ctx_t *hint_keys(dt_ctx_t *cx, const char *name, const dt_type_t *const *type
 	const char *text = "";
 
 	for (uint32_t i = 0; i < n; i++)
-		text = pool_printf(&cx->tmp, "%s%s%s", text, i ? ", " : "",
+		text = arena_printf(&cx->tmp, "%s%s%s", text, i ? ", " : "",
 				   check_type_text(cx, types[i]));
 	if (!n)
 		return dt_hint(cx, "it was used without keys before: write %s", name);
@@ -88,7 +88,7 @@ dt_ctx_t *hint_params(dt_ctx_t *cx, const dt_ident_t *id)
 	const char *text = "";
 
 	for (uint32_t i = 0; i < id->nparams; i++)
-		text = pool_printf(&cx->tmp, "%s%s%s %s", text, i ? ", " : "",
+		text = arena_printf(&cx->tmp, "%s%s%s %s", text, i ? ", " : "",
 				   check_type_text(cx, id->params[i]->type), id->params[i]->name);
 	return dt_hint(cx, id->nparams ? "use %s(%s)" : "write %s alone%s", id->name, text);
 }
@@ -186,7 +186,7 @@ static const char *hint_tagged(dt_ctx_t *cx, const char *name)
 
 	for (size_t i = 0; !t && i < sizeof(kinds) / sizeof(kinds[0]); i++)
 		t = scope_lookup(&cx->comp->types,
-				 pool_printf(&cx->tmp, "%s %s", tagged_word(kinds[i]), name));
+				 arena_printf(&cx->tmp, "%s %s", tagged_word(kinds[i]), name));
 	if (!t)
 		t = kernel_type(cx, "", KTYPE_STRUCT, name);
 	if (!t)
@@ -262,7 +262,7 @@ dt_ctx_t *hint_symbol(dt_ctx_t *cx, const char *module, const char *name)
 	spell_begin(&n, name);
 	n.limit = n.limit > HINT_KERNEL ? HINT_KERNEL : n.limit;
 	dt_kernel_symbol_spell(cx->dtp, kernel_module(module), &n);
-	return hint_near(cx, &n, pool_printf(&cx->tmp, "%s`", module));
+	return hint_near(cx, &n, arena_printf(&cx->tmp, "%s`", module));
 }
 
 static void hint_try_members(dt_spell_t *n, const dt_type_t *t)
@@ -284,7 +284,7 @@ static const char *hint_members_text(dt_ctx_t *cx, const dt_type_t *t)
 	for (; m; m = m->next) {
 		if (!m->name || strlen(text) + strlen(m->name) > 60)
 			return NULL;
-		text = pool_printf(&cx->tmp, "%s%s%s", text, *text ? ", " : "", m->name);
+		text = arena_printf(&cx->tmp, "%s%s%s", text, *text ? ", " : "", m->name);
 	}
 	return text;
 }

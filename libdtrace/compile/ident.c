@@ -53,12 +53,12 @@ static const struct {
 static dt_ident_t *ident_enter(struct dt_compiler *comp, dt_scope_t *scope, const char *name,
 			       dt_ident_kind_t kind)
 {
-	dt_ident_t *id = pool_alloc(&comp->pool, sizeof(*id));
+	dt_ident_t *id = arena_alloc(&comp->arena, sizeof(*id));
 
 	id->kind = kind;
 	id->attr = stability_language;
 	id->gen = comp->gen;
-	id->name = scope_insert(scope, &comp->pool, name, id);
+	id->name = scope_insert(scope, &comp->arena, name, id);
 	return id;
 }
 
@@ -151,13 +151,13 @@ dt_aggvar_t *ident_agg(dt_ctx_t *cx, const char *name)
 	for (; *tail; tail = &(*tail)->next, id++)
 		if (strcmp((*tail)->name, name) == 0)
 			return *tail;
-	*tail = pool_alloc(&cx->comp->pool, sizeof(**tail));
-	(*tail)->name = pool_strdup(&cx->comp->pool, name);
+	*tail = arena_alloc(&cx->comp->arena, sizeof(**tail));
+	(*tail)->name = arena_strdup(&cx->comp->arena, name);
 	(*tail)->id = id;
 	return *tail;
 }
 
 const char *ident_agg_text(dt_ctx_t *cx, const char *name)
 {
-	return strcmp(name, "_") == 0 ? "@" : pool_printf(&cx->tmp, "@%s", name);
+	return strcmp(name, "_") == 0 ? "@" : arena_printf(&cx->tmp, "@%s", name);
 }

@@ -11,7 +11,7 @@ static void inline_params(dt_ctx_t *cx, dt_ident_t *id, const dt_decl_t *d)
 	uint32_t i = 0;
 
 	id->nparams = d->nkeys;
-	id->params = pool_alloc(&cx->comp->pool, (d->nkeys + 1) * sizeof(*id->params));
+	id->params = arena_alloc(&cx->comp->arena, (d->nkeys + 1) * sizeof(*id->params));
 	for (const dt_decl_param_t *k = d->keys; k; k = k->next) {
 		if (!k->name)
 			dt_error(cx, &d->loc, D_DECL_PARMNAME,
@@ -35,7 +35,7 @@ static dt_node_t *inline_body(dt_ctx_t *cx, dt_ident_t *id)
 		return id->body;
 	deferred_begin(cx, id->text, &before);
 	for (uint32_t i = 0; i < id->nparams; i++)
-		scope_insert(&cx->comp->globals, &cx->comp->pool, id->params[i]->name,
+		scope_insert(&cx->comp->globals, &cx->comp->arena, id->params[i]->name,
 			     id->params[i]);
 	id->body = inline_value(cx, id->type);
 	if (!id->attr_given)
@@ -47,13 +47,13 @@ static dt_node_t *inline_body(dt_ctx_t *cx, dt_ident_t *id)
 
 void inline_parse(dt_ctx_t *cx, const dt_decl_t *d)
 {
-	dt_pool_t *ast = cx->ast;
+	struct arena *ast = cx->ast;
 	uint32_t mark = cx->comp->globals.n;
 	dt_ident_t read = {0}, *id;
 
 	if (ident_lookup(cx, DIFV_SCOPE_GLOBAL, d->name))
 		dt_error(cx, &d->loc, D_DECL_IDRED, "%s is already declared", d->name);
-	cx->ast = &cx->comp->pool;
+	cx->ast = &cx->comp->arena;
 	parse_expect(cx, TOK_ASSIGN, "after an inline's name");
 	inline_params(cx, &read, d);
 	if (cx->library)
@@ -84,7 +84,7 @@ static dt_node_t *inline_use(dt_ctx_t *cx, dt_node_t *n, dt_ident_t *id, dt_node
 /* An inline that stands for a translated object: what is translated is an inline in its place. */
 static dt_node_t *inline_xlate(dt_ctx_t *cx, dt_node_t *n, const dt_ident_t *id, dt_node_t *args)
 {
-	dt_ident_t *in = pool_alloc(cx->ast, sizeof(*in));
+	dt_ident_t *in = arena_alloc(cx->ast, sizeof(*in));
 	dt_node_t *x;
 
 	*in = *id;

@@ -124,7 +124,7 @@ static dt_ktypes_t *kernel_read(dt_ctx_t *cx, dt_kmodule_t *m, dt_ktypes_t *base
 	libbpf_print_fn_t print = libbpf_set_print(NULL);
 
 	errno = 0;
-	m->types = ktypes_open(&cx->comp->pool, m->path, base);
+	m->types = ktypes_open(&cx->comp->arena, m->path, base);
 	m->error = m->types ? 0 : errno;
 	libbpf_set_print(print);
 	if (m->error == ENOMEM)
@@ -170,7 +170,7 @@ const char *kernel_why(dt_ctx_t *cx)
 
 	if (kernel_types(cx, 0))
 		return "";
-	return pool_printf(&cx->tmp, " (the kernel's types cannot be read from %s: %s)",
+	return arena_printf(&cx->tmp, " (the kernel's types cannot be read from %s: %s)",
 			   k->modules[0].path, kernel_error(k->modules[0].error));
 }
 

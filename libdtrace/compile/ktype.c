@@ -14,7 +14,7 @@
 struct dt_ktypes {
 	struct btf *btf;
 	dt_ktypes_t *base;
-	dt_pool_t *pool;
+	struct arena *arena;
 	uint32_t first, end; /* numbers of the types that are its own */
 	dt_type_t **types;   /* those that have been converted, by number - first */
 	uint32_t *index;     /* numbers of named types, by hash of the name; or NULL */
@@ -100,7 +100,7 @@ static bool ktypes_make_index(dt_ktypes_t *k)
 
 /* ---- opening ---- */
 
-dt_ktypes_t *ktypes_open(dt_pool_t *pool, const char *path, dt_ktypes_t *base)
+dt_ktypes_t *ktypes_open(struct arena *arena, const char *path, dt_ktypes_t *base)
 {
 	dt_ktypes_t *k = calloc(1, sizeof(*k));
 
@@ -108,7 +108,7 @@ dt_ktypes_t *ktypes_open(dt_pool_t *pool, const char *path, dt_ktypes_t *base)
 		errno = ENOMEM;
 		return NULL;
 	}
-	k->pool = pool;
+	k->arena = arena;
 	k->base = base;
 	k->btf = base ? btf__parse_split(path, base->btf) : btf__parse(path, NULL);
 	if (!k->btf) {
@@ -147,7 +147,7 @@ static const dt_type_t *ktype_convert(dt_ktypes_t *k, uint32_t id, int depth);
 
 static dt_type_t *ktype_new(dt_ktypes_t *k, uint32_t id, dt_type_kind_t kind)
 {
-	dt_type_t *t = pool_alloc(k->pool, sizeof(*t));
+	dt_type_t *t = arena_alloc(k->arena, sizeof(*t));
 
 	t->kind = kind;
 	t->align = 1;
@@ -162,7 +162,7 @@ static const dt_type_t *ktype_opaque(dt_ktypes_t *k, uint32_t id, const struct b
 	dt_type_t *t = ktype_new(k, id, TYPE_STRUCT);
 	const char *name = ktype_name(k, r);
 
-	t->name = name ? pool_strdup(k->pool, name) : NULL;
+	t->name = name ? arena_strdup(k->arena, name) : NULL;
 	t->size = t->align = r->size;
 	t->complete = true;
 	return t;
@@ -252,7 +252,7 @@ static const dt_type_t *ktype_tagged(dt_ktypes_t *k, uint32_t id, const struct b
 	dt_type_t *t = ktype_new(k, id, kind);
 	const char *name = ktype_name(k, r);
 
-	t->name = name ? pool_strdup(k->pool, name) : NULL;
+	t->name = name ? arena_strdup(k->arena, name) : NULL;
 	t->size = r->size;
 	t->complete = true;
 	t->late = k;
@@ -270,7 +270,7 @@ static const dt_type_t *ktype_forward(dt_ktypes_t *k, uint32_t id, const struct 
 	const dt_type_t *defined;
 	dt_type_t *t = ktype_new(k, id, kind);
 
-	t->name = name ? pool_strdup(k->pool, name) : NULL;
+	t->name = name ? arena_strdup(k->arena, name) : NULL;
 	defined =
 		name ? ktypes_find(k, kind == TYPE_UNION ? KTYPE_UNION : KTYPE_STRUCT, name) : NULL;
 	if (!defined || defined == t)
@@ -284,13 +284,13 @@ static const dt_type_t *ktype_typedef(dt_ktypes_t *k, uint32_t id, const struct 
 {
 	const dt_type_t *base = ktype_convert(k, r->type, depth);
 	const char *name = ktype_name(k, r);
-	dt_type_t *t = pool_alloc(k->pool, sizeof(*t));
+	dt_type_t *t = arena_alloc(k->arena, sizeof(*t));
 
 	*t = *base;
 	t->kind = TYPE_TYPEDEF;
 	t->base = base;
 	t->late = NULL;
-	t->name = pool_strdup(k->pool, name ? name : "");
+	t->name = arena_strdup(k->arena, name ? name : "");
 	k->types[id - k->first] = t;
 	return t;
 }
@@ -309,7 +309,7 @@ static const dt_type_t *ktype_function(dt_ktypes_t *k, uint32_t id, const struct
 			t->varargs = true;
 			break;
 		}
-		*tail = pool_alloc(k->pool, sizeof(**tail));
+		*tail = arena_alloc(k->arena, sizeof(**tail));
 		(*tail)->type = &type_void;
 		(*tail)->type = ktype_convert(k, p[i].type, depth);
 		tail = &(*tail)->next;
@@ -386,17 +386,17 @@ static void ktypes_forget(dt_ktypes_t *k)
 
 static const dt_type_t *ktype_get(dt_ktypes_t *k, uint32_t id)
 {
-	jmp_buf *outer = k->pool->nomem, inner;
+	jmp_buf *outer = k->arena->nomem, inner;
 	const dt_type_t *t;
 
-	k->pool->nomem = &inner;
+	k->arena->nomem = &inner;
 	if (setjmp(inner) != 0) {
-		k->pool->nomem = outer;
+		k->arena->nomem = outer;
 		ktypes_forget(k);
 		longjmp(*outer, 2);
 	}
 	t = ktype_convert(k, id, 0);
-	k->pool->nomem = outer;
+	k->arena->nomem = outer;
 	return t;
 }
 
@@ -427,9 +427,9 @@ static dt_member_t *ktype_member(dt_ktypes_t *k, const struct btf_type *r, uint3
 	const struct btf_member *b = btf_members(r) + i;
 	uint32_t at = btf_member_bit_offset(r, i), bits = btf_member_bitfield_size(r, i);
 	const char *name = ktype_string(k, b->name_off);
-	dt_member_t *m = pool_alloc(k->pool, sizeof(*m));
+	dt_member_t *m = arena_alloc(k->arena, sizeof(*m));
 
-	m->name = *name ? pool_strdup(k->pool, name) : NULL;
+	m->name = *name ? arena_strdup(k->arena, name) : NULL;
 	m->type = ktype_get(k, b->type);
 	m->offset = at / 8;
 	if (bits && !ktype_place_bits(m, at, bits))
@@ -476,8 +476,8 @@ static void ktype_complete_enum(dt_ktypes_t *k, dt_type_t *t, const struct btf_t
 		uint32_t name = wide ? btf_enum64(r)[i].name_off : btf_enum(r)[i].name_off;
 		int32_t val = wide ? 0 : btf_enum(r)[i].val;
 
-		*tail = pool_alloc(k->pool, sizeof(**tail));
-		(*tail)->name = pool_strdup(k->pool, ktype_string(k, name));
+		*tail = arena_alloc(k->arena, sizeof(**tail));
+		(*tail)->name = arena_strdup(k->arena, ktype_string(k, name));
 		(*tail)->value = wide		? (int64_t)btf_enum64_value(&btf_enum64(r)[i])
 				 : t->is_signed ? val
 						: (int64_t)(uint32_t)val;
@@ -505,19 +505,19 @@ static void ktype_complete_now(dt_type_t *t)
 
 void ktype_complete(dt_type_t *t)
 {
-	dt_pool_t *pool = t->late->pool;
+	struct arena *arena = t->late->arena;
 	jmp_buf nomem;
 
-	if (pool->nomem) {
+	if (arena->nomem) {
 		ktype_complete_now(t);
 		return;
 	}
-	pool->nomem = &nomem;
+	arena->nomem = &nomem;
 	if (setjmp(nomem) == 0)
 		ktype_complete_now(t);
 	else
 		errno = ENOMEM;
-	pool->nomem = NULL;
+	arena->nomem = NULL;
 }
 
 /* ---- names ---- */

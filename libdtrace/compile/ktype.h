@@ -7,7 +7,7 @@
 #define DT_KTYPE_H
 
 #include "../spell.h"
-#include "../pool.h"
+#include "../arena.h"
 #include "type.h"
 
 typedef struct dt_ktypes dt_ktypes_t;
@@ -21,11 +21,11 @@ typedef enum dt_ktype_class {
 
 /*
  * ktypes_open - read the BTF in the file path, raw or as a section of an ELF object. base: what the
- * types of a module build on, or NULL; it must live as long. Converted types go to the pool. NULL
+ * types of a module build on, or NULL; it must live as long. Converted types go to the arena. NULL
  * with errno. ktypes_close - forget what was read; converted types that were not looked into then
  * have no insides.
  */
-dt_ktypes_t *ktypes_open(dt_pool_t *pool, const char *path, dt_ktypes_t *base);
+dt_ktypes_t *ktypes_open(struct arena *arena, const char *path, dt_ktypes_t *base);
 void ktypes_close(dt_ktypes_t *k);
 /*
  * ktypes_find - the type with, or of, that name; NULL if there is none. Those of the base are not

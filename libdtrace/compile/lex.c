@@ -216,7 +216,7 @@ static void lex_directive(dt_ctx_t *cx)
 
 	while (lx->pos < lx->end && *lx->pos != '\n')
 		lx->pos++;
-	text = pool_memdup(&cx->tmp, start, (size_t)(lx->pos - start));
+	text = arena_memdup(&cx->tmp, start, (size_t)(lx->pos - start));
 	if (lx->pos < lx->end)
 		lx->pos++;
 	lex_newline(lx);
@@ -358,7 +358,7 @@ char *lex_word(dt_ctx_t *cx, char *after, bool *type)
 	for (next = p; next < cx->lex.end && isspace((unsigned char)*next);)
 		next++;
 	*type = next > p && next < cx->lex.end && (lex_scoped_char(*next) || *next == '*');
-	return pool_memdup(&cx->tmp, start, (size_t)(p - start));
+	return arena_memdup(&cx->tmp, start, (size_t)(p - start));
 }
 
 /* ---- constants ---- */
@@ -466,7 +466,7 @@ static char *lex_quoted(dt_ctx_t *cx, char quote, uint32_t *len)
 		dt_error(cx, &loc, quote == '"' ? D_STR_NL : D_CHR_NL,
 			 "%s constant has no closing quote on its line",
 			 quote == '"' ? "string" : "character");
-	text = pool_alloc(cx->ast, (size_t)(lx->pos - start) + 1);
+	text = arena_alloc(cx->ast, (size_t)(lx->pos - start) + 1);
 	n = lex_unescape(start, (size_t)(lx->pos - start), text, &bad);
 	if (n < 0) {
 		loc.pos = bad;
@@ -504,7 +504,7 @@ static void lex_string(dt_ctx_t *cx, dt_token_t *tok)
 
 	while (lex_peek_char(cx) == '"') {
 		t = lex_quoted(cx, '"', &more);
-		joined = pool_alloc(cx->ast, (size_t)len + more + 1);
+		joined = arena_alloc(cx->ast, (size_t)len + more + 1);
 		memcpy(joined, s, len);
 		memcpy(joined + len, t, more);
 		s = joined;
@@ -609,7 +609,7 @@ static char *lex_ident_text(dt_ctx_t *cx)
 
 	while (lx->pos < lx->end && lex_ident_char(*lx->pos))
 		lx->pos++;
-	return pool_memdup(cx->ast, start, (size_t)(lx->pos - start));
+	return arena_memdup(cx->ast, start, (size_t)(lx->pos - start));
 }
 
 static void lex_ident(dt_ctx_t *cx, dt_token_t *tok)
@@ -622,7 +622,7 @@ static void lex_ident(dt_ctx_t *cx, dt_token_t *tok)
 	if (lx->pos[-1] == '`')
 		dt_error(dt_hint(cx, "write module`name, or `name for the kernel and any module"),
 			 &tok->loc, D_SYNTAX, "syntax error: a name is missing after `");
-	tok->str = pool_memdup(cx->ast, start, (size_t)(lx->pos - start));
+	tok->str = arena_memdup(cx->ast, start, (size_t)(lx->pos - start));
 	tok->kind = lex_keyword(tok->str);
 }
 
@@ -675,7 +675,7 @@ static void lex_macro_string(dt_ctx_t *cx, dt_token_t *tok, const char *name, co
 	long n;
 
 	len -= 2 * quoted;
-	out = pool_alloc(cx->ast, len + 1);
+	out = arena_alloc(cx->ast, len + 1);
 	n = lex_unescape(text + quoted, len, out, &bad);
 	if (n < 0)
 		dt_error(dt_hint(cx, "for the text as it is write $$%s", name), &tok->loc,
@@ -818,7 +818,7 @@ static const char *lex_probe_macro(dt_ctx_t *cx)
 		lx->pos++;
 	start = lx->pos + 1;
 	name = lex_macro_name(cx);
-	whole = pool_strdup(&cx->tmp, name);
+	whole = arena_strdup(&cx->tmp, name);
 	for (size_t n = strlen(name); n > 0; n--) {
 		name[n] = '\0';
 		lx->pos = start + n;
@@ -838,18 +838,18 @@ char *lex_probe(dt_ctx_t *cx, dt_loc_t *loc)
 {
 	dt_lexer_t *lx = &cx->lex;
 	const char *start;
-	char *text = pool_strdup(&cx->tmp, "");
+	char *text = arena_strdup(&cx->tmp, "");
 
 	lex_skip(cx);
 	*loc = lex_loc(cx);
 	while (lx->pos < lx->end && (lex_probe_char(*lx->pos) || lex_probe_is_path(lx, text))) {
 		if (*lx->pos == '$') {
-			text = pool_printf(&cx->tmp, "%s%s", text, lex_probe_macro(cx));
+			text = arena_printf(&cx->tmp, "%s%s", text, lex_probe_macro(cx));
 			continue;
 		}
 		start = lx->pos;
 		lx->pos = *start == '/' ? start + strcspn(start, ": \t\n,;{}") : lex_probe_piece(lx);
-		text = pool_printf(&cx->tmp, "%s%.*s", text, (int)(lx->pos - start), start);
+		text = arena_printf(&cx->tmp, "%s%.*s", text, (int)(lx->pos - start), start);
 	}
 	return text;
 }

@@ -100,7 +100,7 @@ const char *macro_value(dt_ctx_t *cx, const char *name, const dt_loc_t *loc)
 		return macro_argument(cx, name, loc);
 	for (size_t i = 0; i < sizeof(macros) / sizeof(macros[0]); i++)
 		if (strcmp(macros[i].name, name) == 0)
-			return pool_printf(&cx->tmp, "%ld", macros[i].value(cx));
+			return arena_printf(&cx->tmp, "%ld", macros[i].value(cx));
 	return NULL;
 }
 
@@ -109,8 +109,8 @@ dt_ctx_t *macro_hint(dt_ctx_t *cx, const char *name)
 	const char *names[sizeof(macros) / sizeof(macros[0]) + 1] = {0};
 
 	for (size_t i = 0; i < sizeof(macros) / sizeof(macros[0]); i++)
-		names[i] = pool_printf(&cx->tmp, "$%s", macros[i].name);
-	return hint_word(cx, pool_printf(&cx->tmp, "$%s", name), names);
+		names[i] = arena_printf(&cx->tmp, "$%s", macros[i].name);
+	return hint_word(cx, arena_printf(&cx->tmp, "$%s", name), names);
 }
 
 void macro_check_used(dt_ctx_t *cx)

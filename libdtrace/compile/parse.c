@@ -77,7 +77,7 @@ static void parse_note_error(dt_ctx_t *cx)
 	if (cx->undeclared && (cx->errtype || cx->errtag != D_SYNTAX))
 		return;
 	cx->errors =
-		cx->errors ? pool_printf(&cx->tmp, "%s\n%s", cx->errors, cx->message) : cx->message;
+		cx->errors ? arena_printf(&cx->tmp, "%s\n%s", cx->errors, cx->message) : cx->message;
 	if (++cx->nerrors == PARSE_MAXERRORS)
 		parse_give_up(cx);
 }
@@ -744,7 +744,7 @@ static dt_node_t *parse_statements(dt_ctx_t *cx, const dt_loc_t *open)
 		if (cx->tok.kind == TOK_EOF)
 			diag_unexpected(
 				cx, "'}' after statements",
-				pool_printf(&cx->tmp, "write } for the { of line %u", open->line));
+				arena_printf(&cx->tmp, "write } for the { of line %u", open->line));
 		if (parse_accept(cx, TOK_SEMI))
 			continue;
 		start = cx->tok.loc;
@@ -795,8 +795,8 @@ static uint32_t parse_descs(dt_ctx_t *cx, dtrace_probedesc_t **descs, dt_loc_t *
 		}
 		if (n == capacity) {
 			capacity = capacity ? capacity * 2 : 1;
-			*descs = pool_grow(&cx->tmp, *descs, n, capacity, sizeof(**descs));
-			*locs = pool_grow(&cx->tmp, *locs, n, capacity, sizeof(**locs));
+			*descs = arena_grow(&cx->tmp, *descs, n, capacity, sizeof(**descs));
+			*locs = arena_grow(&cx->tmp, *locs, n, capacity, sizeof(**locs));
 		}
 		(*locs)[n] = loc;
 		probe_parse(cx, text, &loc, &(*descs)[n++]);
@@ -857,7 +857,7 @@ static void parse_add_item(dt_ctx_t *cx, dt_item_t *item)
 
 void parse_keep_text(dt_ctx_t *cx, const char *text)
 {
-	dt_item_t *item = pool_alloc(&cx->tmp, sizeof(*item));
+	dt_item_t *item = arena_alloc(&cx->tmp, sizeof(*item));
 
 	item->text = text;
 	parse_add_item(cx, item);
@@ -876,7 +876,7 @@ static void parse_item(dt_ctx_t *cx, void *arg)
 		parse_advance(cx);
 		external_parse(cx);
 	} else {
-		item = pool_alloc(&cx->tmp, sizeof(*item));
+		item = arena_alloc(&cx->tmp, sizeof(*item));
 		parse_clause(cx, item);
 		parse_add_item(cx, item);
 	}

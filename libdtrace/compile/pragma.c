@@ -167,9 +167,9 @@ void pragma_check_used(dt_ctx_t *cx)
 
 static dt_pragma_t *pragma_keep(dt_ctx_t *cx, const char *name, const dt_loc_t *loc)
 {
-	dt_pragma_t *p = pool_alloc(&cx->tmp, sizeof(*p));
+	dt_pragma_t *p = arena_alloc(&cx->tmp, sizeof(*p));
 
-	p->name = pool_strdup(&cx->tmp, name);
+	p->name = arena_strdup(&cx->tmp, name);
 	p->loc = *loc;
 	p->next = cx->pragmas;
 	cx->pragmas = p;
@@ -192,8 +192,8 @@ static void pragma_on_provider(dt_ctx_t *cx, dt_pragma_t *p, char *text)
 {
 	dtrace_pattr_t *prov, some;
 
-	p->name = pool_strdup(&cx->tmp, pragma_word(&text));
-	p->part = pool_strdup(&cx->tmp, pragma_word(&text));
+	p->name = arena_strdup(&cx->tmp, pragma_word(&text));
+	p->part = arena_strdup(&cx->tmp, pragma_word(&text));
 	if (!*p->name || !pragma_part(&some, p->part))
 		dt_error(dt_hint(cx, "write #pragma D attributes N/D/C provider NAME args"),
 			 &p->loc, D_PRAGMA_MALFORM,
@@ -269,7 +269,7 @@ static bool pragma_has_module(dt_ctx_t *cx, const char *name)
 	if (strcmp(kernel_module(name), KERNEL_VMLINUX) == 0)
 		return true;
 	return !strchr(name, '/') &&
-	       access(pool_printf(&cx->tmp, "/sys/module/%s", name), F_OK) == 0;
+	       access(arena_printf(&cx->tmp, "/sys/module/%s", name), F_OK) == 0;
 }
 
 static bool pragma_has_library(dt_ctx_t *cx, const char *name)
@@ -328,7 +328,7 @@ static void pragma_line_number(dt_ctx_t *cx, char *text, const dt_loc_t *loc)
 	if (*file == '<') /* the preprocessor's own text, or the program that it was given */
 		cx->lex.file = cx->file;
 	else if (*file)
-		cx->lex.file = pool_strdup(&cx->comp->pool, file);
+		cx->lex.file = arena_strdup(&cx->comp->arena, file);
 }
 
 static void pragma_ignore(dt_ctx_t *cx, char *text, const dt_loc_t *loc)
@@ -389,7 +389,7 @@ void pragma_line(dt_ctx_t *cx, char *text, const dt_loc_t *loc)
 	word = pragma_word(&text);
 	if (strcmp(word, "pragma") == 0) {
 		if (cx->flags & DTRACE_C_SUGAR && !cx->library)
-			parse_keep_text(cx, pool_printf(&cx->tmp, "#pragma %s\n\n", text));
+			parse_keep_text(cx, arena_printf(&cx->tmp, "#pragma %s\n\n", text));
 		pragma_d(cx, text, loc);
 	} else if (strcmp(word, "error") == 0)
 		pragma_error(cx, text, loc);

@@ -81,7 +81,7 @@ static const char *probe_text(dt_ctx_t *cx, const dtrace_probedesc_t *desc)
 {
 	char buf[DTRACE_FULLNAMELEN];
 
-	return pool_strdup(&cx->tmp, dtrace_desc2str(desc, buf, sizeof(buf)));
+	return arena_strdup(&cx->tmp, dtrace_desc2str(desc, buf, sizeof(buf)));
 }
 
 /* Descriptions that match nothing are an error, unless probes may come later. */

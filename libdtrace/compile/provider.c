@@ -26,7 +26,7 @@ typedef struct dt_provider {
 
 static char *provider_probe_name(dt_ctx_t *cx, const char *text)
 {
-	char *name = pool_strdup(&cx->comp->pool, text), *out = name;
+	char *name = arena_strdup(&cx->comp->arena, text), *out = name;
 
 	for (const char *p = name; *p; p++) {
 		if (p[0] == '_' && p[1] == '_') {
@@ -44,7 +44,7 @@ static void provider_set_args(dt_ctx_t *cx, dt_declared_probe_t *p, const dt_dec
 			      uint32_t n)
 {
 	p->nargs = n;
-	p->args = pool_alloc(&cx->comp->pool, (n + 1) * sizeof(*p->args));
+	p->args = arena_alloc(&cx->comp->arena, (n + 1) * sizeof(*p->args));
 	for (uint32_t i = 0; params; params = params->next)
 		p->args[i++] = params->type;
 }
@@ -141,7 +141,7 @@ static void provider_add_probe(dt_ctx_t *cx, dt_provider_t *prov, dt_declared_pr
 /* probe name(types) [: (types after translation)] ; The latter are what args[] is. */
 static void provider_parse_probe(dt_ctx_t *cx, dt_provider_t *prov, bool again)
 {
-	dt_declared_probe_t *p = pool_alloc(&cx->comp->pool, sizeof(*p));
+	dt_declared_probe_t *p = arena_alloc(&cx->comp->arena, sizeof(*p));
 	dt_decl_t native, xlated;
 
 	parse_expect(cx, TOK_PROBE, "in a provider");
@@ -158,7 +158,7 @@ static void provider_parse_probe(dt_ctx_t *cx, dt_provider_t *prov, bool again)
 
 static dt_provider_t *provider_new(dt_ctx_t *cx, const char *name, const dt_loc_t *loc)
 {
-	dt_provider_t *prov = pool_alloc(&cx->comp->pool, sizeof(*prov));
+	dt_provider_t *prov = arena_alloc(&cx->comp->arena, sizeof(*prov));
 	size_t n = strlen(name);
 
 	if (n >= DTRACE_PROVNAMELEN)
@@ -170,7 +170,7 @@ static dt_provider_t *provider_new(dt_ctx_t *cx, const char *name, const dt_loc_
 			 "the name of a provider cannot end with a digit: the process ID follows "
 			 "it");
 	prov->attr = stability_unknown;
-	prov->name = scope_insert(&cx->comp->providers, &cx->comp->pool, name, prov);
+	prov->name = scope_insert(&cx->comp->providers, &cx->comp->arena, name, prov);
 	return prov;
 }
 

@@ -122,14 +122,14 @@ static uint16_t regs_slot_var(dt_code_t *code, uint32_t slot, uint16_t flags)
 	dt_ident_t id = {.name = "spilled register", .scope = DIFV_SCOPE_LOCAL};
 
 	if (slot >= comp->nspills) {
-		comp->spills = pool_grow(&comp->pool, comp->spills, comp->nspills, slot + 1,
+		comp->spills = arena_grow(&comp->arena, comp->spills, comp->nspills, slot + 1,
 					 sizeof(*comp->spills));
 		for (; comp->nspills <= slot; comp->nspills++) {
 			ident_number(code->cx, &id, &code->loc);
 			comp->spills[comp->nspills] = id.id;
 		}
 	}
-	dif_asm_var(code, pool_printf(&code->cx->tmp, "spill.%u", slot), comp->spills[slot],
+	dif_asm_var(code, arena_printf(&code->cx->tmp, "spill.%u", slot), comp->spills[slot],
 		    DIFV_KIND_SCALAR, DIFV_SCOPE_LOCAL, flags, &type_long);
 	return comp->spills[slot];
 }
@@ -137,7 +137,7 @@ static uint16_t regs_slot_var(dt_code_t *code, uint32_t slot, uint16_t flags)
 /* Slots are reused like registers: busy says until when each is taken. */
 static void regs_slots(dt_regs_t *ra)
 {
-	uint32_t *busy = pool_alloc(&ra->code->cx->tmp, (ra->code->nregs + 1) * sizeof(*busy));
+	uint32_t *busy = arena_alloc(&ra->code->cx->tmp, (ra->code->nregs + 1) * sizeof(*busy));
 
 	for (uint32_t i = 0; i < ra->code->n; i++) {
 		const dt_ins_t *ins = &ra->code->ins[i];
@@ -193,7 +193,7 @@ void regs_allocate(dt_code_t *code)
 	dt_regs_t ra = {.code = code, .all = (uint32_t)(asked ? asked : DIF_DIR_NREGS) - 1};
 	dt_code_t out = *code;
 
-	ra.iv = pool_alloc(&code->cx->tmp, code->nregs * sizeof(*ra.iv));
+	ra.iv = arena_alloc(&code->cx->tmp, code->nregs * sizeof(*ra.iv));
 	regs_intervals(&ra);
 	if (!regs_scan(&ra, ra.all)) {
 		regs_scan(&ra, ra.all - REGS_CARRIERS);

@@ -22,12 +22,12 @@ static uint32_t scope_hash(const char *name)
 	return (h ^ (h >> 16)) % SCOPE_BUCKETS;
 }
 
-const char *scope_insert(dt_scope_t *scope, dt_pool_t *pool, const char *name, void *value)
+const char *scope_insert(dt_scope_t *scope, struct arena *arena, const char *name, void *value)
 {
-	struct dt_scope_entry *e = pool_alloc(pool, sizeof(*e));
+	struct dt_scope_entry *e = arena_alloc(arena, sizeof(*e));
 	struct dt_scope_entry **head = &scope->buckets[scope_hash(name)];
 
-	e->name = pool_strdup(pool, name);
+	e->name = arena_strdup(arena, name);
 	e->value = value;
 	e->number = scope->n++;
 	e->next = *head;

@@ -5,7 +5,7 @@
 
 #include <stdint.h>
 
-#include "../pool.h"
+#include "../arena.h"
 
 #define SCOPE_BUCKETS	1024
 
@@ -16,10 +16,10 @@ typedef struct dt_scope {
 } dt_scope_t;
 
 /*
- * scope_insert - name (copied into the pool) now means value; it hides an older entry of that name.
- * Returns the copy of name.
+ * scope_insert - name (copied into the arena) now means value; it hides an older entry of that
+ * name. Returns the copy of name.
  */
-const char *scope_insert(dt_scope_t *scope, dt_pool_t *pool, const char *name, void *value);
+const char *scope_insert(dt_scope_t *scope, struct arena *arena, const char *name, void *value);
 /* scope_lookup - what name means, or NULL. */
 void *scope_lookup(const dt_scope_t *scope, const char *name);
 /* scope_each - call visit for each name that lookups find or that is hidden by a newer one. */

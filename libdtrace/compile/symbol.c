@@ -38,13 +38,13 @@ const char *symbol_split(dt_ctx_t *cx, const char *name, const char **module)
 {
 	const char *quote = strrchr(name, '`');
 
-	*module = quote ? pool_memdup(&cx->tmp, name, (size_t)(quote - name)) : NULL;
+	*module = quote ? arena_memdup(&cx->tmp, name, (size_t)(quote - name)) : NULL;
 	return quote ? quote + 1 : name;
 }
 
 static const char *symbol_text(dt_ctx_t *cx, const dt_node_t *n)
 {
-	return pool_printf(&cx->tmp, "%s`%s", n->str, n->left->str);
+	return arena_printf(&cx->tmp, "%s`%s", n->str, n->left->str);
 }
 
 /* ---- types ---- */
@@ -53,9 +53,9 @@ static const char *symbol_text(dt_ctx_t *cx, const dt_node_t *n)
 static const dt_type_t *symbol_declared(dt_ctx_t *cx, const char *module, const char *name)
 {
 	const dt_type_t *t =
-		scope_lookup(&cx->comp->symbols, pool_printf(&cx->tmp, "%s`%s", module, name));
+		scope_lookup(&cx->comp->symbols, arena_printf(&cx->tmp, "%s`%s", module, name));
 
-	return t ? t : scope_lookup(&cx->comp->symbols, pool_printf(&cx->tmp, "`%s", name));
+	return t ? t : scope_lookup(&cx->comp->symbols, arena_printf(&cx->tmp, "`%s", name));
 }
 
 static const dt_type_t *symbol_well_known(dt_ctx_t *cx, const char *name)
@@ -87,7 +87,7 @@ static const dt_type_t *symbol_function(dt_ctx_t *cx, const dt_symbol_t *s, cons
 
 	if (!t)
 		t = kernel_type(cx, s->module, KTYPE_FUNCTION, name);
-	return t ? t : type_function(&cx->comp->pool, &type_int, NULL, true);
+	return t ? t : type_function(&cx->comp->arena, &type_int, NULL, true);
 }
 
 /* ---- finding it ---- */
@@ -142,7 +142,7 @@ static dt_ident_t *symbol_inline(dt_ctx_t *cx, const dt_node_t *n)
 	if (*module && strcmp(module, KERNEL_VMLINUX) != 0)
 		return NULL;
 	id = ident_lookup(cx, DIFV_SCOPE_GLOBAL,
-			  pool_printf(&cx->tmp, SYMBOL_INLINE "%s", n->left->str));
+			  arena_printf(&cx->tmp, SYMBOL_INLINE "%s", n->left->str));
 	return id && id->kind == IDENT_INLINE ? id : NULL;
 }
 
@@ -204,7 +204,7 @@ static dt_node_t *symbol_own(dt_ctx_t *cx, const dt_node_t *n, const dt_symbol_t
 	base = ast_op(cx, NODE_UNARY, TOK_MUL, &n->loc,
 		      symbol_sum(cx,
 				 ast_int(cx, &n->loc, s->offsets,
-					 type_pointer(&cx->comp->pool, &type_ulong)),
+					 type_pointer(&cx->comp->arena, &type_ulong)),
 				 index),
 		      NULL, NULL);
 	base->type = &type_ulong;
@@ -213,7 +213,7 @@ static dt_node_t *symbol_own(dt_ctx_t *cx, const dt_node_t *n, const dt_symbol_t
 
 static dt_node_t *symbol_pointer(dt_ctx_t *cx, const dt_node_t *n, const dt_symbol_t *s)
 {
-	const dt_type_t *t = type_pointer(&cx->comp->pool, s->type ? s->type : &type_void);
+	const dt_type_t *t = type_pointer(&cx->comp->arena, s->type ? s->type : &type_void);
 
 	return s->offsets ? ast_cast(cx, symbol_own(cx, n, s), t)
 			  : ast_int(cx, &n->loc, s->address, t);

@@ -109,8 +109,8 @@ static void tagged_member(dt_ctx_t *cx, struct tagged_layout *lo, const dt_type_
 	if (d.name && strchr(d.name, '`'))
 		dt_error(cx, &d.loc, D_DECL_SCOPE, "%s cannot be the name of a member", d.name);
 	tagged_check_member(cx, lo, &d);
-	m = pool_alloc(&cx->comp->pool, sizeof(*m));
-	m->name = d.name ? pool_strdup(&cx->comp->pool, d.name) : NULL;
+	m = arena_alloc(&cx->comp->arena, sizeof(*m));
+	m->name = d.name ? arena_strdup(&cx->comp->arena, d.name) : NULL;
 	m->type = d.type;
 	tagged_place(lo, m, bitfield, width);
 	if (m->name || anonymous) {
@@ -138,7 +138,7 @@ static void tagged_members(dt_ctx_t *cx, dt_type_t *t)
 
 static void tagged_enumval(dt_ctx_t *cx, dt_enumval_t ***tail, const dt_ident_t *id)
 {
-	dt_enumval_t *e = pool_alloc(&cx->comp->pool, sizeof(*e));
+	dt_enumval_t *e = arena_alloc(&cx->comp->arena, sizeof(*e));
 
 	e->name = id->name;
 	e->value = id->value;
@@ -201,7 +201,7 @@ const char *tagged_word(dt_type_kind_t kind)
 /* Tags that arguments of a process's probes have are not those of the program. */
 static const char *tagged_key(dt_ctx_t *cx, dt_type_kind_t kind, const char *tag, bool userland)
 {
-	return pool_printf(&cx->tmp, "%s%s %s", userland ? "user " : "", tagged_word(kind), tag);
+	return arena_printf(&cx->tmp, "%s%s %s", userland ? "user " : "", tagged_word(kind), tag);
 }
 
 /* A tag that D has heard of; NULL if it has not. Each kind of type has tags of its own. */
@@ -217,15 +217,15 @@ static dt_type_t *tagged_known(dt_ctx_t *cx, dt_type_kind_t kind, const char *ta
 /* A type of D with that tag, or with none. */
 static dt_type_t *tagged_new(dt_ctx_t *cx, dt_type_kind_t kind, const dt_token_t *tag)
 {
-	dt_type_t *t = pool_alloc(&cx->comp->pool, sizeof(*t));
+	dt_type_t *t = arena_alloc(&cx->comp->arena, sizeof(*t));
 
 	t->kind = kind;
 	t->align = 1;
 	if (tag->kind != TOK_IDENT)
 		return t;
-	t->name = pool_strdup(&cx->comp->pool, tag->str);
+	t->name = arena_strdup(&cx->comp->arena, tag->str);
 	t->userland = cx->userland;
-	scope_insert(&cx->comp->types, &cx->comp->pool, tagged_key(cx, kind, tag->str, cx->userland), t);
+	scope_insert(&cx->comp->types, &cx->comp->arena, tagged_key(cx, kind, tag->str, cx->userland), t);
 	return t;
 }
 

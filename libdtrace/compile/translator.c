@@ -42,7 +42,7 @@ static dt_node_t *translator_body(dt_ctx_t *cx, const dt_translator_t *x, struct
 	if (m->body)
 		return m->body;
 	deferred_begin(cx, m->text, &before);
-	scope_insert(&cx->comp->globals, &cx->comp->pool, x->param->name, x->param);
+	scope_insert(&cx->comp->globals, &cx->comp->arena, x->param->name, x->param);
 	translator_value(cx, m);
 	deferred_made(cx, (const void **)&m->body);
 	deferred_end(cx, &before);
@@ -62,13 +62,13 @@ static void translator_add(dt_translator_t *x, struct dt_xlmember *m)
 
 static void translator_parse_member(dt_ctx_t *cx, dt_translator_t *x)
 {
-	struct dt_xlmember *m = pool_alloc(&cx->comp->pool, sizeof(*m));
+	struct dt_xlmember *m = arena_alloc(&cx->comp->arena, sizeof(*m));
 	dt_loc_t loc = cx->tok.loc;
 	dt_member_t member;
 
 	if (cx->tok.kind != TOK_IDENT)
 		diag_no_name(cx, "name of a member");
-	m->name = pool_strdup(&cx->comp->pool, cx->tok.str);
+	m->name = arena_strdup(&cx->comp->arena, cx->tok.str);
 	parse_advance(cx);
 	if (!type_member(x->out, m->name, &member))
 		dt_error(hint_member(cx, x->out, m->name), &loc, D_XLATE_MEMB,
@@ -132,7 +132,7 @@ bool translator_exists(dt_ctx_t *cx, const dt_type_t *out, const dt_type_t *in)
 /* out < in name > */
 static dt_translator_t *translator_parse_head(dt_ctx_t *cx)
 {
-	dt_translator_t *x = pool_alloc(&cx->comp->pool, sizeof(*x));
+	dt_translator_t *x = arena_alloc(&cx->comp->arena, sizeof(*x));
 	dt_loc_t loc = cx->tok.loc;
 
 	x->out = decl_type_name(cx);
@@ -155,10 +155,10 @@ static dt_translator_t *translator_parse_head(dt_ctx_t *cx)
 void translator_parse(dt_ctx_t *cx)
 {
 	uint32_t mark = cx->comp->globals.n;
-	dt_pool_t *ast = cx->ast;
+	struct arena *ast = cx->ast;
 	dt_translator_t *x;
 
-	cx->ast = &cx->comp->pool;
+	cx->ast = &cx->comp->arena;
 	parse_advance(cx);
 	x = translator_parse_head(cx);
 	parse_expect(cx, TOK_LBRACE, "before the members");
@@ -214,7 +214,7 @@ static dt_ctx_t *translator_members_hint(dt_ctx_t *cx, const dt_translator_t *x,
 
 	for (const struct dt_xlmember *m = x->members; m; m = m->next)
 		n++;
-	names = pool_alloc(&cx->tmp, (n + 1) * sizeof(*names));
+	names = arena_alloc(&cx->tmp, (n + 1) * sizeof(*names));
 	for (const struct dt_xlmember *m = x->members; m; m = m->next)
 		names[--n] = m->name;
 	return hint_word(cx, name, names);
@@ -234,7 +234,7 @@ dt_node_t *translator_member(dt_ctx_t *cx, dt_node_t *member, dt_node_t *xl)
 			 "the translator from %s to %s does not define member %s",
 			 check_type_text(cx, x->in), check_type_text(cx, x->out), member->str);
 	body = translator_body(cx, x, m);
-	id = pool_alloc(cx->ast, sizeof(*id));
+	id = arena_alloc(cx->ast, sizeof(*id));
 	*id = (dt_ident_t){.kind = IDENT_INLINE,
 			   .name = m->name,
 			   .type = m->type,

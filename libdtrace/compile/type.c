@@ -96,11 +96,11 @@ static const struct {
 	{"bool", &type_bool},	       {"boolean_t", &type_int},
 };
 
-void type_declare_builtin(dt_scope_t *scope, dt_pool_t *pool)
+void type_declare_builtin(dt_scope_t *scope, struct arena *arena)
 {
 	for (size_t i = 0; i < sizeof(type_builtins) / sizeof(type_builtins[0]); i++) {
 		const dt_type_t *base = type_builtins[i].base;
-		dt_type_t *t = pool_alloc(pool, sizeof(*t));
+		dt_type_t *t = arena_alloc(arena, sizeof(*t));
 
 		*t = *base;
 		if (base->kind <= TYPE_TYPEDEF) {
@@ -109,7 +109,7 @@ void type_declare_builtin(dt_scope_t *scope, dt_pool_t *pool)
 		}
 		t->name = type_builtins[i].name;
 		t->predefined = true;
-		scope_insert(scope, pool, t->name, t);
+		scope_insert(scope, arena, t->name, t);
 	}
 }
 
@@ -124,18 +124,18 @@ const dt_type_t *type_base(const char *name)
 	return NULL;
 }
 
-const dt_type_t *type_pointer(dt_pool_t *pool, const dt_type_t *target)
+const dt_type_t *type_pointer(struct arena *arena, const dt_type_t *target)
 {
-	dt_type_t *t = pool_alloc(pool, sizeof(*t));
+	dt_type_t *t = arena_alloc(arena, sizeof(*t));
 
 	*t = type_void_ptr;
 	t->base = target;
 	return t;
 }
 
-const dt_type_t *type_array(dt_pool_t *pool, const dt_type_t *element, uint32_t nelems)
+const dt_type_t *type_array(struct arena *arena, const dt_type_t *element, uint32_t nelems)
 {
-	dt_type_t *t = pool_alloc(pool, sizeof(*t));
+	dt_type_t *t = arena_alloc(arena, sizeof(*t));
 
 	t->kind = TYPE_ARRAY;
 	t->base = element;
@@ -146,10 +146,10 @@ const dt_type_t *type_array(dt_pool_t *pool, const dt_type_t *element, uint32_t 
 	return t;
 }
 
-const dt_type_t *type_function(dt_pool_t *pool, const dt_type_t *result, dt_param_t *params,
+const dt_type_t *type_function(struct arena *arena, const dt_type_t *result, dt_param_t *params,
 			       bool varargs)
 {
-	dt_type_t *t = pool_alloc(pool, sizeof(*t));
+	dt_type_t *t = arena_alloc(arena, sizeof(*t));
 
 	t->kind = TYPE_FUNCTION;
 	t->base = result;
@@ -160,13 +160,13 @@ const dt_type_t *type_function(dt_pool_t *pool, const dt_type_t *result, dt_para
 	return t;
 }
 
-const dt_type_t *type_unknown(dt_pool_t *pool, const char *text)
+const dt_type_t *type_unknown(struct arena *arena, const char *text)
 {
-	dt_type_t *t = pool_alloc(pool, sizeof(*t));
+	dt_type_t *t = arena_alloc(arena, sizeof(*t));
 
 	*t = type_long;
 	t->kind = TYPE_UNKNOWN;
-	t->name = pool_strdup(pool, text);
+	t->name = arena_strdup(arena, text);
 	return t;
 }
 

@@ -69,16 +69,16 @@ extern const dt_type_t type_void, type_char, type_schar, type_uchar, type_short,
 	type_string, type_stack, type_symaddr, type_usymaddr, type_void_ptr, type_dynamic;
 
 /* type_declare_builtin - enter the typedefs that every D program knows. */
-void type_declare_builtin(dt_scope_t *scope, dt_pool_t *pool);
+void type_declare_builtin(dt_scope_t *scope, struct arena *arena);
 /* type_base - the base type whose name is one word, such as int; NULL if it is none. */
 const dt_type_t *type_base(const char *name);
 /* type_pointer, type_array, type_function - make a type of others. */
-const dt_type_t *type_pointer(dt_pool_t *pool, const dt_type_t *target);
-const dt_type_t *type_array(dt_pool_t *pool, const dt_type_t *element, uint32_t nelems);
-const dt_type_t *type_function(dt_pool_t *pool, const dt_type_t *result, dt_param_t *params,
+const dt_type_t *type_pointer(struct arena *arena, const dt_type_t *target);
+const dt_type_t *type_array(struct arena *arena, const dt_type_t *element, uint32_t nelems);
+const dt_type_t *type_function(struct arena *arena, const dt_type_t *result, dt_param_t *params,
 			       bool varargs);
 /* type_unknown - a type of which only the text is known. */
-const dt_type_t *type_unknown(dt_pool_t *pool, const char *text);
+const dt_type_t *type_unknown(struct arena *arena, const char *text);
 /* type_resolve - the type behind typedefs. */
 const dt_type_t *type_resolve(const dt_type_t *t);
 

@@ -14,7 +14,7 @@
 #include <dtrace/fasttrap.h>
 #include <dtrace/limits.h>
 #include "dofbuild.h"
-#include "../piece.h"
+#include "../arena.h"
 #include "../process/mapevents.h"
 #include "../process/stop.h"
 #include "../spell.h"
@@ -59,7 +59,7 @@ struct pid_omissions {
 
 struct pid_batch {
 	struct dofbuild b;
-	struct dt_piece *pieces;
+	struct arena arena;
 	unsigned long nsites;
 	unsigned long nfunctions;   /* that match */
 	struct pid_omissions *left; /* what has no probe is added there */

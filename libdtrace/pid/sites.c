@@ -48,12 +48,12 @@ void pid_batch_init(struct pid_batch *batch, const struct pid_place *place,
 {
 	*batch = (struct pid_batch){.left = left, .gen = -1};
 	dofbuild_init(&batch->b, place->obj->bits == 64 ? &operands_x86_64 : &operands_i386,
-		      dt_piece_alloc, &batch->pieces);
+		      arena_alloc_from, &batch->arena);
 }
 
 void pid_batch_fini(struct pid_batch *batch)
 {
-	dt_pieces_free(batch->pieces);
+	arena_free(&batch->arena);
 }
 
 /* ---- sites ---- */

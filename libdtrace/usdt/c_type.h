@@ -10,7 +10,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
-#include "arena.h"
+#include "../arena.h"
 #include "bytes.h"
 
 /* A token of a provider file. */

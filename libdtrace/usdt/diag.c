@@ -42,17 +42,17 @@ static const char *diag_line_start(const char *at, const char *text)
 static void diag_draw(FILE *out, const char *start, const char *end, const char *at)
 {
 	const size_t before = (size_t)(at - start), len = (size_t)(end - start);
-	dt_pool_t pool = {0};
+	struct arena arena = {0};
 	jmp_buf nomem;
 	char *line;
 	int column;
 
-	pool.nomem = &nomem;
+	arena.nomem = &nomem;
 	if (setjmp(nomem) == 0) {
-		line = pool_memdup(&pool, start, len);
-		fprintf(out, "%s\n", excerpt_make(&pool, line, line + before, &column));
+		line = arena_memdup(&arena, start, len);
+		fprintf(out, "%s\n", excerpt_make(&arena, line, line + before, &column));
 	}
-	pool_free(&pool);
+	arena_free(&arena);
 }
 
 void diag_line(struct diag *diag, const char *text, const char *end, const char *at)

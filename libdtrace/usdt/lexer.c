@@ -26,7 +26,7 @@ static int lexer_error(struct lexer *lexer, unsigned int line, const char *at, c
 static void lexer_add(struct lexer *lexer, enum token_kind kind, const char *start)
 {
 	struct token *tokens = array_grow(lexer->tokens, lexer->ntokens, sizeof(*tokens));
-	const char *text = arena_string(lexer->arena, start, (size_t)(lexer->at - start));
+	const char *text = arena_memdup(lexer->arena, start, (size_t)(lexer->at - start));
 
 	if (tokens)
 		lexer->tokens = tokens;
@@ -75,7 +75,7 @@ static void lexer_pragma(struct lexer *lexer, const char *at, const char *end)
 		lexer->pragmas = pragmas;
 	if (pragmas) {
 		pragmas += lexer->npragmas;
-		*pragmas = (struct pragma){arena_string(lexer->arena, at, (size_t)(end - at)),
+		*pragmas = (struct pragma){arena_memdup(lexer->arena, at, (size_t)(end - at)),
 					   lexer->file, lexer->line};
 	}
 	if (!pragmas || !pragmas->text)
@@ -99,7 +99,7 @@ static void lexer_marker(struct lexer *lexer, const char *at, const char *end)
 	quote = at < end && *at == '"' ? memchr(at + 1, '"', (size_t)(end - at - 1)) : NULL;
 	if (!quote)
 		return;
-	lexer->file = arena_string(lexer->arena, at + 1, (size_t)(quote - at - 1));
+	lexer->file = arena_memdup(lexer->arena, at + 1, (size_t)(quote - at - 1));
 	if (!lexer->file) {
 		lexer->nomem = true;
 		lexer->file = "";

@@ -12,7 +12,7 @@
 #include <dtrace/helper.h>
 #include <dtrace/limits.h>
 #include "dofbuild.h"
-#include "../piece.h"
+#include "../arena.h"
 #include "../process/memory.h"
 #include "../symbols/segment.h"
 #include "process_notes.h"
@@ -200,13 +200,13 @@ static int object_dof(const struct target *tg, const struct sections *secs,
 		      const struct dt_mapping *map)
 {
 	const uint64_t address = secs->sites != NULL ? secs->sitesaddr : map->start;
-	struct dt_piece *pieces = NULL;
+	struct arena arena = {0};
 	struct dofbuild b;
 	size_t size;
 	void *dof;
 	int rv = 0;
 
-	dofbuild_init(&b, secs->machine->operands, dt_piece_alloc, &pieces);
+	dofbuild_init(&b, secs->machine->operands, arena_alloc_from, &arena);
 	build_declarations(&b, secs);
 	if (secs->sites != NULL)
 		build_sites(tg, &b, secs);
@@ -218,7 +218,7 @@ static int object_dof(const struct target *tg, const struct sections *secs,
 		rv = tg->func(tg->arg, dof, address, 0, map);
 	}
 	free(dof);
-	dt_pieces_free(pieces);
+	arena_free(&arena);
 	return rv;
 }
 

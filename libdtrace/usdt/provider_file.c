@@ -23,7 +23,7 @@ struct parser {
 /* Return the name as in D: two underscores become a hyphen. */
 static const char *hyphenate(struct arena *arena, const char *name)
 {
-	char *copy = arena_string(arena, name, strlen(name)), *to = copy;
+	char *copy = arena_memdup(arena, name, strlen(name)), *to = copy;
 
 	for (; copy && *name; to++) {
 		*to = *name == '_' && name[1] == '_' ? '-' : *name;
@@ -113,7 +113,7 @@ struct provider_probe *provider_add_probe(struct provider_file *file, struct pro
 	probe = arena_alloc(&file->arena, sizeof(*probe));
 	if (!probe)
 		return NULL;
-	probe->name = arena_string(&file->arena, name, strlen(name));
+	probe->name = arena_memdup(&file->arena, name, strlen(name));
 	probe->hyphened = hyphenate(&file->arena, name);
 	if (!probe->name || !probe->hyphened)
 		return NULL;
@@ -146,7 +146,7 @@ struct provider *provider_file_add(struct provider_file *file, const char *name)
 	provider = arena_alloc(&file->arena, sizeof(*provider));
 	if (!provider)
 		return NULL;
-	provider->name = arena_string(&file->arena, name, strlen(name));
+	provider->name = arena_memdup(&file->arena, name, strlen(name));
 	if (!provider->name)
 		return NULL;
 	for (i = 0; i < ATTR_COUNT; i++)
@@ -368,7 +368,7 @@ static const char *parse_probe_name(struct parser *p)
 		bytes_printf(&name, "-%s", p->at[1].text);
 		p->at += 2;
 	}
-	copy = name.failed ? NULL : arena_string(&p->file->arena, name.data, name.len);
+	copy = name.failed ? NULL : arena_memdup(&p->file->arena, name.data, name.len);
 	bytes_free(&name);
 	if (!copy)
 		diag_nomem(p->diag);

@@ -36,13 +36,13 @@ struct reader {
 
 static const char *copy(struct reader *r, const char *text, size_t len)
 {
-	return arena_string(&r->list->arena, text, len);
+	return arena_memdup(&r->list->arena, text, len);
 }
 
 /* Return a copy of the name with each double underscore replaced by a hyphen. */
 static const char *hyphenated(struct reader *r, const char *name)
 {
-	char *result = arena_string(&r->list->arena, name, strlen(name)), *to = result;
+	char *result = arena_memdup(&r->list->arena, name, strlen(name)), *to = result;
 
 	for (; result && *name; name++, to++) {
 		*to = *name == '_' && name[1] == '_' ? '-' : *name;
@@ -583,7 +583,7 @@ int site_list_visit(void *context, const struct input *input)
 
 	if (input->kind == INPUT_BITCODE)
 		return 0; /* the linker generates the sites */
-	r.file = arena_string(&list->arena, input->name, strlen(input->name));
+	r.file = arena_memdup(&list->arena, input->name, strlen(input->name));
 	if (!r.file)
 		return diag_nomem(list->diag);
 	result = object_open(&object, list->diag, r.file, input->elf, input->image, input->size);

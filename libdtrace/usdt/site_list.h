@@ -6,7 +6,7 @@
 #ifndef DT_USDT_SITE_LIST_H
 #define DT_USDT_SITE_LIST_H
 
-#include "arena.h"
+#include "../arena.h"
 #include "input.h"
 #include "libdtrace.h"
 

@@ -419,7 +419,7 @@ static int list_file(struct mapped *mapped, int fd, const char *path)
 {
 	struct site_list *list = mapped->list;
 	size_t first = list->nsites;
-	const char *name = arena_string(&list->arena, path, strlen(path));
+	const char *name = arena_memdup(&list->arena, path, strlen(path));
 
 	if (!name)
 		return diag_nomem(list->diag);

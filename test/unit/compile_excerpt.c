@@ -10,16 +10,16 @@
 
 static void shows(const char *text, size_t at, int column, const char *expected)
 {
-	dt_pool_t pool = {0};
+	struct arena arena = {0};
 	jmp_buf nomem;
 	int found;
 
-	pool.nomem = &nomem;
+	arena.nomem = &nomem;
 	if (setjmp(nomem) != 0)
 		fail();
-	assert_string_equal(excerpt_make(&pool, text, text + at, &found), expected);
+	assert_string_equal(excerpt_make(&arena, text, text + at, &found), expected);
 	assert_int_equal(found, column);
-	pool_free(&pool);
+	arena_free(&arena);
 }
 
 static void plain(void **state)

@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: MIT */
+/* arena.c - memory that is allocated in pieces and freed as a whole. */
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "arena.h"
+
+#define CHUNK (16 * 1024)
+#define ALIGN (_Alignof(max_align_t))
+
+struct arena_chunk {
+	struct arena_chunk *next;
+	size_t used, capacity;
+	_Alignas(max_align_t) char data[];
+};
+
+static struct arena_chunk *arena_add_chunk(struct arena *arena, size_t size)
+{
+	size_t capacity = size > CHUNK ? size : CHUNK;
+	struct arena_chunk *chunk = calloc(1, sizeof(*chunk) + capacity);
+
+	if (!chunk) {
+		if (arena->nomem)
+			longjmp(*arena->nomem, 2);
+		return NULL;
+	}
+	chunk->capacity = capacity;
+	/* A chunk for one large piece is added behind the newest, in which there still is memory. */
+	if (arena->chunks && size > CHUNK) {
+		chunk->next = arena->chunks->next;
+		arena->chunks->next = chunk;
+	} else {
+		chunk->next = arena->chunks;
+		arena->chunks = chunk;
+	}
+	return chunk;
+}
+
+void *arena_alloc(struct arena *arena, size_t size)
+{
+	struct arena_chunk *chunk = arena->chunks;
+	void *p;
+
+	size = (size + ALIGN - 1) & ~(ALIGN - 1);
+	if (!chunk || chunk->capacity - chunk->used < size)
+		chunk = arena_add_chunk(arena, size);
+	if (!chunk)
+		return NULL;
+	p = chunk->data + chunk->used;
+	chunk->used += size;
+	return p;
+}
+
+void *arena_alloc_from(void *arena, size_t size)
+{
+	return arena_alloc(arena, size);
+}
+
+void *arena_grow(struct arena *arena, const void *old, size_t oldn, size_t n, size_t size)
+{
+	void *p = arena_alloc(arena, n * size);
+
+	if (p && oldn)
+		memcpy(p, old, oldn * size);
+	return p;
+}
+
+char *arena_memdup(struct arena *arena, const void *p, size_t n)
+{
+	char *copy = arena_alloc(arena, n + 1);
+
+	if (copy && n)
+		memcpy(copy, p, n);
+	return copy;
+}
+
+char *arena_strdup(struct arena *arena, const char *s)
+{
+	return arena_memdup(arena, s, strlen(s));
+}
+
+char *arena_printf(struct arena *arena, const char *format, ...)
+{
+	va_list ap;
+	char *text;
+	int n;
+
+	va_start(ap, format);
+	n = vsnprintf(NULL, 0, format, ap);
+	va_end(ap);
+	text = arena_alloc(arena, (size_t)n + 1);
+	if (!text)
+		return NULL;
+	va_start(ap, format);
+	vsnprintf(text, (size_t)n + 1, format, ap);
+	va_end(ap);
+	return text;
+}
+
+void arena_free(struct arena *arena)
+{
+	struct arena_chunk *next;
+
+	for (; arena->chunks; arena->chunks = next) {
+		next = arena->chunks->next;
+		free(arena->chunks);
+	}
+}
