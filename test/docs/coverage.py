@@ -56,7 +56,7 @@ def options(top, runner):
 
 def letters(top):
 	"""Each option of the command is in its manual page."""
-	wanted = names(top / "cmd/options.c", r"^\t\{ '(\w)',")
+	wanted = names(top / "cmd/options.c", r"^\t\{ ?'(\w)',")
 	items = " ".join(re.findall(r"^\.It (Fl .*)", (top / "docs/man/dtrace.1").read_text(), re.M))
 	absent = [c for c in wanted if not re.search(rf"(Fl|,) {c}", items)]
 	return f"nothing on -{' -'.join(absent)} in dtrace.1" if absent or not wanted else None
