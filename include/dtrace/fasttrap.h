@@ -33,10 +33,9 @@
  * (static probes: all sites are registered; nothing was done), EBADF, ENOEXEC (pid* probes: not an
  * open file; one of a kind that cannot be instrumented), ENOSPC (DTRACE_FT_MAXREGS,
  * DTRACE_FT_MAXSITES or DTRACE_FT_MAXBYTES of one open file), EDQUOT (a limit of the user, who has
- * opened the file, or whose process gets static probes: docs/security.md), EINTR (the caller is being
- * killed), ENOENT (DTRACEFTIOC_REMOVE: no such
- * registration), EINVAL (unknown flags; what the DOF says is not allowed), else those of
- * DTRACEHIOC_ADDDOF.
+ * opened the file, or whose process gets static probes: docs/security.md), EINTR (the caller is
+ * being killed), ENOENT (DTRACEFTIOC_REMOVE: no such registration), EINVAL (unknown flags; what the
+ * DOF says is not allowed), else those of DTRACEHIOC_ADDDOF.
  */
 #ifndef DTRACE_FASTTRAP_H
 #define DTRACE_FASTTRAP_H
@@ -69,7 +68,9 @@
  * lose inherited breakpoints at the first hit.
  */
 #define DTRACE_FT_FOLLOW	2
-/* With DTRACE_FT_PID: it is what the process executes; descriptions may call the module a.out too. */
+/*
+ * With DTRACE_FT_PID: it is what the process executes; descriptions may call the module a.out too.
+ */
 #define DTRACE_FT_PROGRAM	4
 
 /*
@@ -117,7 +118,7 @@ typedef struct dtrace_ft_remove {
 typedef struct dtrace_ft_failure {
 	int32_t dtfe_pid;		/* in the pid namespace of the caller; 0: of a file */
 	int32_t dtfe_gen;		/* registration */
-	uint64_t dtfe_addr;		/* as the DOF says it: address in the process, offset in the file */
+	uint64_t dtfe_addr;		/* as in the DOF: address in the process, or file offset */
 	int32_t dtfe_error;		/* errno */
 	uint32_t dtfe_pad;
 } dtrace_ft_failure_t;
@@ -136,15 +137,15 @@ typedef struct dtrace_ft_count {
 } dtrace_ft_count_t;
 
 /*
- * Stop points: a tracer stops a thread, at a place where nothing of the program depends on it, until
- * the tracer has handled what is new there. No ptrace is involved: stopped threads can be debugged,
- * and debugged threads can be stopped.
+ * Stop points: a tracer stops a thread, at a place where nothing of the program depends on it,
+ * until the tracer has handled what is new there. No ptrace is involved: stopped threads can be
+ * debugged, and debugged threads can be stopped.
  *
  *	point = ioctl(fd, DTRACEFTIOC_STOP_EXEC, &exec)		from 1 on
  *	point = ioctl(fd, DTRACEFTIOC_STOP_ADDRESS, &address)
  *	poll(fd, POLLIN); read(fd, stopped, n * sizeof(stopped[0]))	as threads arrive
  *	ioctl(fd, DTRACEFTIOC_STOP_RELEASE, tid)		let one thread go on
- *	n = ioctl(fd, DTRACEFTIOC_STOP_END, point)		remove the point; its n threads go on
+ *	n = ioctl(fd, DTRACEFTIOC_STOP_END, point)		remove it; its n threads go on
  *
  * A stopped thread sleeps on its way back to user mode, without a lock. It goes on when the tracer
  * releases it, when the stop point is removed, when the device is closed, or when the time of the
@@ -154,31 +155,33 @@ typedef struct dtrace_ft_count {
  * tracer that may stop any process stops up to 24. One open file stops at most 128 threads. Further
  * threads go on and are counted.
  *
- * STOP_EXEC by name stops one process: the first that executes a file of that name, before its first
- * instruction. For root (CAP_SYS_PTRACE) and holders of proc_owner it can be any user's process. For
- * others it must be their own, with unchanged user and group. With a process number instead of a
- * name, each exec of that process stops it. REGISTER's rules decide by what the process is now. It
- * also stops when it executes a set-user-ID program, and the tracer learns no more than that.
+ * STOP_EXEC by name stops one process: the first that executes a file of that name, before its
+ * first instruction. For root (CAP_SYS_PTRACE) and holders of proc_owner it can be any user's
+ * process. For others it must be their own, with unchanged user and group. With a process number
+ * instead of a name, each exec of that process stops it. REGISTER's rules decide by what the
+ * process is now. It also stops when it executes a set-user-ID program, and the tracer learns no
+ * more than that.
  *
- * With DTRACE_FT_FOLLOW the execs of all descendants stop too: those that the process forks from now
- * on, however deep and whatever they execute, if the caller may trace the new program. At most 1,024
- * descendants are followed at a time; later ones count as missed. While the stop point exists, names
- * of providers that end in the process's number also match its descendants, for sessions with the
- * option followfork. With a time of 0, the stop point serves this purpose only and stops no thread.
+ * With DTRACE_FT_FOLLOW the execs of all descendants stop too: those that the process forks from
+ * now on, however deep and whatever they execute, if the caller may trace the new program. At most
+ * 1,024 descendants are followed at a time; later ones count as missed. While the stop point
+ * exists, names of providers that end in the process's number also match its descendants, for
+ * sessions with the option followfork. With a time of 0, the stop point serves this purpose only
+ * and stops no thread.
  *
- * STOP_ADDRESS stops each thread of one process that arrives at an address. REGISTER's rules apply to
- * the process, and the address must be an instruction in a mapped file. The instruction is executed
- * after the thread goes on. With DTRACE_FT_FOLLOW, the same location in the file also stops the
- * processes that the caller follows by STOP_EXEC, if they map the file later. When the stop point is
- * removed, its threads execute their instruction anew, and so hit probes that were put there
- * meanwhile.
+ * STOP_ADDRESS stops each thread of one process that arrives at an address. REGISTER's rules apply
+ * to the process, and the address must be an instruction in a mapped file. The instruction is
+ * executed after the thread goes on. With DTRACE_FT_FOLLOW, the same location in the file also
+ * stops the processes that the caller follows by STOP_EXEC, if they map the file later. When the
+ * stop point is removed, its threads execute their instruction anew, and so hit probes that were
+ * put there meanwhile.
  *
  * Errors: EINVAL (a time of 0; neither name nor pid, or both; a name without its NUL; unknown
  * flags), ENOSPC (too many stop points), ENOMEM. STOP_EXEC with a pid: those of REGISTER.
  * STOP_ADDRESS: those of REGISTER, EFAULT (no code of a file at the address), and those of uprobes:
- * EOPNOTSUPP (an instruction that cannot have a breakpoint), EIO, EINVAL. STOP_RELEASE: ESRCH (no such
- * thread is stopped). STOP_END: ENOENT. read: EAGAIN (O_NONBLOCK, and nothing new), EINVAL (a buffer
- * too small for one element), EINTR.
+ * EOPNOTSUPP (an instruction that cannot have a breakpoint), EIO, EINVAL. STOP_RELEASE: ESRCH (no
+ * such thread is stopped). STOP_END: ENOENT. read: EAGAIN (O_NONBLOCK, and nothing new), EINVAL (a
+ * buffer too small for one element), EINTR.
  */
 #define DTRACE_FT_NAMELEN	256	/* with the zero at its end */
 #define DTRACE_FT_STOP_MS	60000	/* longest stop; longer times are cut to it */
@@ -206,17 +209,22 @@ typedef struct dtrace_ft_stopped {
 	int32_t dtfd_pid, dtfd_tid;	/* in the pid namespace of the reader */
 	uint32_t dtfd_point;		/* where it arrived */
 	uint32_t dtfd_flags;		/* DTRACE_FT_STOPPED or DTRACE_FT_KILLED, or 0 */
-	/* threads since the last element that were neither stopped nor reported: too many at once */
+	/*
+	 * threads since the last element that were neither stopped nor reported: too many at once
+	 */
 	uint32_t dtfd_missed;
 	uint32_t dtfd_pad;
 	/*
-	 * STOP_ADDRESS: the first argument, should the instruction there call a function: register di,
-	 * or in 32-bit programs the word at the top of the stack
+	 * STOP_ADDRESS: the first argument, should the instruction there call a function: register
+	 * di, or in 32-bit programs the word at the top of the stack
 	 */
 	uint64_t dtfd_arg0;
 } dtrace_ft_stopped_t;
 
-/* The thread is still stopped. Without this flag it has gone on, or this kernel cannot stop threads. */
+/*
+ * The thread is still stopped. Without this flag it has gone on, or this kernel cannot stop
+ * threads.
+ */
 #define DTRACE_FT_STOPPED	1
 /* The thread has gone on because of a fatal signal. */
 #define DTRACE_FT_KILLED		2

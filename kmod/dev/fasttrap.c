@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
 /*
- * fasttrap.c - /dev/dtrace/fasttrap: registering the probes of a process that is already
- * running, on its behalf or for a tracing session; stopping its threads; unwind tables.
+ * fasttrap.c - /dev/dtrace/fasttrap: register probes of a running process, on its behalf or for a
+ * tracing session; stop its threads; unwind tables.
  */
 #include <linux/capability.h>
 #include <linux/cred.h>
@@ -26,82 +26,54 @@
 
 /* What belongs to an open file. */
 struct ft_open {
-	struct dtrace_account *account;	/* who is charged for all of it */
-	struct fasttrap_owner *owner;
+	struct dtrace_account *account;	/* of the user who opened it; charged for all of it */
+	struct fasttrap_session *session;
 	struct stop_tracer *tracer;
 	struct unwind_session *unwind;
 };
 
-/* ---- the process that something is done to ---- */
+/* ---- the process of a request ---- */
 
-static kuid_t target_owner(struct task_struct *task, struct mm_struct *mm)
-{
-	const struct cred *cred = get_task_cred(task);
-	kuid_t owner = permission_owner(cred, mm);
-
-	put_cred(cred);
-	return owner;
-}
-
-/* What a process is given stays with it, and its children get copies: its user is charged. */
-static struct dtrace_account *target_account(struct task_struct *task)
-{
-	const struct cred *cred = get_task_cred(task);
-	struct dtrace_account *account =
-		dtrace_account_get(permission_account(cred), permission_unlimited_by(cred));
-
-	put_cred(cred);
-	return account;
-}
-
-static void target_fill(struct fasttrap_target *target, struct task_struct *task,
-			struct mm_struct *mm)
-{
-	target->mm = mm;
-	target->pid = task->tgid;
-	target->uid = target_owner(task, mm);
-	target->account = target_account(task);
-	target->trusted = capable(CAP_SYS_ADMIN);
-	target->by_proxy = true;
-	memcpy(target->comm, task->comm, sizeof(target->comm));
-	target->comm[TASK_COMM_LEN - 1] = '\0';
-}
-
-static struct task_struct *target_task(int32_t number)
-{
-	struct pid *pid = find_get_pid(number);
-	struct task_struct *task = get_pid_task(pid, PIDTYPE_TGID);
-
-	put_pid(pid);
-	return task;
-}
-
-static int target_check(struct fasttrap_target *target, struct task_struct *task)
-{
-	struct mm_struct *mm;
-	int error = permission_process(task, &mm);
-
-	if (error)
-		return error;
-	target_fill(target, task, mm);
-	if (target->account)
-		return 0;
-	mmput(mm);
-	return -ENOMEM;
-}
-
-/* The target's memory, and the task, are held until target_put. */
+/*
+ * Find the process pid, in the caller's PID namespace, and check that the caller may trace it. The
+ * target's memory and account, and *task, its leader, are held until target_put. Copies for fork
+ * children of what the process gets are charged to its user. Return -ESRCH, -EPERM or -ENOMEM.
+ */
 static int target_get(struct fasttrap_target *target, int32_t pid, struct task_struct **task)
 {
+	struct pid *found = find_get_pid(pid);
+	const struct cred *cred;
+	struct mm_struct *mm;
 	int error;
 
 	memset(target, 0, sizeof(*target));
-	*task = target_task(pid);
+	*task = get_pid_task(found, PIDTYPE_TGID);
+	put_pid(found);
 	if (!*task)
 		return -ESRCH;
-	error = target_check(target, *task);
+	error = permission_process(*task, &mm);
 	if (error)
-		put_task_struct(*task);
+		goto no_permission;
+	cred = get_task_cred(*task);
+	target->uid = permission_owner(cred, mm);
+	target->account =
+		dtrace_account_get(permission_account(cred), permission_unlimited_by(cred));
+	put_cred(cred);
+	error = -ENOMEM;
+	if (!target->account)
+		goto no_account;
+	target->mm = mm;
+	target->pid = (*task)->tgid;
+	target->trusted = capable(CAP_SYS_ADMIN);
+	target->by_proxy = true;
+	memcpy(target->comm, (*task)->comm, sizeof(target->comm));
+	target->comm[TASK_COMM_LEN - 1] = '\0';
+	return 0;
+
+no_account:
+	mmput(mm);
+no_permission:
+	put_task_struct(*task);
 	return error;
 }
 
@@ -112,29 +84,24 @@ static void target_put(struct fasttrap_target *target, struct task_struct *task)
 	put_task_struct(task);
 }
 
-/* ---- commands ---- */
+/* ---- requests ---- */
 
-/* The reason of an error, for those who want it. */
-static int ft_say(int error, uint64_t to, uint32_t room, char *errmsg)
+/* Copy the reason of an error to the caller, if it wants it. Return the error, or -EFAULT. */
+static int ft_give_reason(int error, uint64_t to, uint32_t size, char *errmsg)
 {
 	size_t len = strlen(errmsg);
 
-	if (error >= 0 || !to || !room)
+	if (error >= 0 || !to || !size)
 		return error;
-	if (len >= room)
-		len = room - 1;
+	if (len >= size)
+		len = size - 1;
 	errmsg[len] = '\0';
 	return copy_to_user(u64_to_user_ptr(to), errmsg, len + 1) ? -EFAULT : error;
 }
 
-static bool ft_flags_valid(uint32_t flags)
-{
-	return !(flags & ~(DTRACE_FT_PID | DTRACE_FT_FOLLOW | DTRACE_FT_PROGRAM)) &&
-	       (!flags || flags & DTRACE_FT_PID);
-}
-
 static int ft_register(struct ft_open *open, const void __user *from)
 {
+	const uint32_t known = DTRACE_FT_PID | DTRACE_FT_FOLLOW | DTRACE_FT_PROGRAM;
 	struct fasttrap_target target;
 	struct task_struct *task;
 	dtrace_ft_register_t reg;
@@ -143,48 +110,27 @@ static int ft_register(struct ft_open *open, const void __user *from)
 
 	if (copy_from_user(&reg, from, sizeof(reg)))
 		return -EFAULT;
-	if (!ft_flags_valid(reg.dtfr_flags) || reg.dtfr_pad)
+	if (reg.dtfr_flags & ~known || reg.dtfr_pad ||
+	    (reg.dtfr_flags && !(reg.dtfr_flags & DTRACE_FT_PID)))
 		return -EINVAL;
 	gen = target_get(&target, reg.dtfr_pid, &task);
 	if (gen)
 		return gen;
 	if (reg.dtfr_flags & DTRACE_FT_PID)
-		target.owner = open->owner;
+		target.session = open->session;
 	target.follow = reg.dtfr_flags & DTRACE_FT_FOLLOW;
 	target.program = reg.dtfr_flags & DTRACE_FT_PROGRAM;
 	gen = helper_register(&target, &reg.dtfr_helper, reg.dtfr_dof, errmsg);
 	fasttrap_recheck(task, target.mm);
 	target_put(&target, task);
-	return ft_say(gen, reg.dtfr_errmsg, reg.dtfr_errlen, errmsg);
-}
-
-static bool ft_file_fits(const struct file *file)
-{
-	return S_ISREG(file_inode(file)->i_mode) && file->f_mode & FMODE_READ;
-}
-
-static int ft_register_open_file(struct ft_open *open, const dtrace_ft_register_file_t *reg,
-				 struct file *file)
-{
-	struct fasttrap_target target = {
-		.file = file,
-		.owner = open->owner,
-		.trusted = true,
-		.comm = "*",
-	};
-	char errmsg[HELPER_ERRLEN];
-	int gen;
-
-	if (!ft_file_fits(file))
-		return -ENOEXEC;
-	gen = helper_register(&target, &reg->dtff_helper, 0, errmsg);
-	return ft_say(gen, reg->dtff_errmsg, reg->dtff_errlen, errmsg);
+	return ft_give_reason(gen, reg.dtfr_errmsg, reg.dtfr_errlen, errmsg);
 }
 
 static int ft_register_file(struct ft_open *open, const void __user *from)
 {
+	struct fasttrap_target target = {.session = open->session, .trusted = true, .comm = "*"};
 	dtrace_ft_register_file_t reg;
-	struct file *file;
+	char errmsg[HELPER_ERRLEN];
 	int gen;
 
 	if (copy_from_user(&reg, from, sizeof(reg)))
@@ -193,99 +139,86 @@ static int ft_register_file(struct ft_open *open, const void __user *from)
 		return -EINVAL;
 	if (!capable(CAP_SYS_ADMIN))
 		return -EPERM;
-	file = fget(reg.dtff_fd);
-	if (!file)
+	target.file = fget(reg.dtff_fd);
+	if (!target.file)
 		return -EBADF;
-	gen = ft_register_open_file(open, &reg, file);
-	fput(file);
+	if (S_ISREG(file_inode(target.file)->i_mode) && target.file->f_mode & FMODE_READ) {
+		gen = helper_register(&target, &reg.dtff_helper, 0, errmsg);
+		gen = ft_give_reason(gen, reg.dtff_errmsg, reg.dtff_errlen, errmsg);
+	} else {
+		gen = -ENOEXEC;
+	}
+	fput(target.file);
 	return gen;
-}
-
-static int ft_remove_of(struct ft_open *open, const dtrace_ft_remove_t *remove)
-{
-	struct fasttrap_target target;
-	struct task_struct *task;
-	int error;
-
-	if (!remove->dtfm_pid)
-		return fasttrap_remove(NULL, open->owner, remove->dtfm_gen);
-	error = target_get(&target, remove->dtfm_pid, &task);
-	if (error)
-		return error;
-	error = fasttrap_remove(target.mm, open->owner, remove->dtfm_gen);
-	target_put(&target, task);
-	return error;
 }
 
 static int ft_remove(struct ft_open *open, const void __user *from)
 {
+	struct fasttrap_target target;
+	struct task_struct *task;
 	dtrace_ft_remove_t remove;
+	int error;
 
 	if (copy_from_user(&remove, from, sizeof(remove)))
 		return -EFAULT;
-	return ft_remove_of(open, &remove);
+	if (!remove.dtfm_pid)
+		return fasttrap_remove(NULL, open->session, remove.dtfm_gen);
+	error = target_get(&target, remove.dtfm_pid, &task);
+	if (error)
+		return error;
+	error = fasttrap_remove(target.mm, open->session, remove.dtfm_gen);
+	target_put(&target, task);
+	return error;
 }
 
-/* A process's number for the caller; 0 if it cannot see it. */
-static int32_t pid_seen(pid_t pid)
-{
-	int32_t seen;
-
-	rcu_read_lock();
-	seen = pid_vnr(find_pid_ns(pid, &init_pid_ns));
-	rcu_read_unlock();
-	return seen;
-}
-
-static int failure_give(dtrace_ft_failure_t __user *to, const struct fasttrap_failure *failure)
+/* Copy one failure to the caller, with the process's number in its PID namespace, or 0. */
+static int ft_give_failure(dtrace_ft_failure_t __user *to, const struct fasttrap_failure *failure)
 {
 	dtrace_ft_failure_t out = {
-		.dtfe_pid = pid_seen(failure->pid),
 		.dtfe_gen = failure->gen,
 		.dtfe_addr = failure->addr,
 		.dtfe_error = failure->error == -ENOTSUPP ? EOPNOTSUPP : -failure->error,
 	};
 
+	rcu_read_lock();
+	out.dtfe_pid = pid_vnr(find_pid_ns(failure->pid, &init_pid_ns));
+	rcu_read_unlock();
 	return copy_to_user(to, &out, sizeof(out)) ? -EFAULT : 0;
 }
 
-static int ft_failures_give(struct ft_open *open, dtrace_ft_failures_t *io,
-			    struct fasttrap_failure *list, unsigned int room)
-{
-	dtrace_ft_failure_t __user *to = u64_to_user_ptr(io->dtfl_list);
-	int n = fasttrap_failures(open->owner, list, room);
-	unsigned int i;
-	int error = 0;
-
-	if (n < 0)
-		return n;
-	io->dtfl_n = n;
-	for (i = 0; i < min(io->dtfl_n, room) && !error; i++)
-		error = failure_give(&to[i], &list[i]);
-	return error;
-}
-
-#define FAILURES_MAX	65536	/* that are given out at once */
+#define FAILURES_MAX	65536	/* that one request returns */
 
 static int ft_failures(struct ft_open *open, void __user *user)
 {
+	dtrace_ft_failure_t __user *to;
+	const struct fasttrap_failure *failures;
 	struct charged list = {};
 	dtrace_ft_failures_t io;
-	unsigned int room;
-	int error;
+	unsigned int capacity, i;
+	int error, n;
 
 	if (copy_from_user(&io, user, sizeof(io)))
 		return -EFAULT;
-	room = min_t(unsigned int, io.dtfl_room, FAILURES_MAX);
+	capacity = min_t(unsigned int, io.dtfl_room, FAILURES_MAX);
 	error = charged_alloc(&list, DTRACE_RES_BYTES,
-			      max(room, 1U) * sizeof(struct fasttrap_failure), NULL, 0);
+			      max(capacity, 1U) * sizeof(struct fasttrap_failure), NULL, 0);
 	if (error)
 		return error;
-	error = ft_failures_give(open, &io, list.p, room);
+	failures = list.p;
+	n = fasttrap_session_failures(open->session, list.p, capacity);
+	if (n < 0) {
+		error = n;
+		goto out;
+	}
+	io.dtfl_n = n;
+	to = u64_to_user_ptr(io.dtfl_list);
+	for (i = 0; i < min(io.dtfl_n, capacity) && !error; i++)
+		error = ft_give_failure(&to[i], &failures[i]);
+	if (!error && copy_to_user(user, &io, sizeof(io)))
+		error = -EFAULT;
+out:
 	charged_free(&list);
-	if (error)
-		return error;
-	return copy_to_user(user, &io, sizeof(io)) ? -EFAULT : 0;
+	return error;
 }
 
 static int ft_count(void __user *user)
@@ -308,29 +241,26 @@ static int ft_count(void __user *user)
 	return copy_to_user(user, &count, sizeof(count)) ? -EFAULT : 0;
 }
 
-static int ft_stop_exec_of(struct ft_open *open, const dtrace_ft_stop_exec_t *exec)
-{
-	struct fasttrap_target target;
-	struct task_struct *task;
-	struct pid *pid;
-	int number = target_get(&target, exec->dtfx_pid, &task);
-
-	if (number)
-		return number;
-	pid = get_task_pid(task, PIDTYPE_TGID);
-	number = pid ? stop_point_add_exec(open->tracer, exec, pid) : -ESRCH;
-	put_pid(pid);
-	target_put(&target, task);
-	return number;
-}
-
 static int ft_stop_exec(struct ft_open *open, const void __user *from)
 {
+	struct fasttrap_target target;
 	dtrace_ft_stop_exec_t exec;
+	struct task_struct *task;
+	struct pid *pid;
+	int number;
 
 	if (copy_from_user(&exec, from, sizeof(exec)))
 		return -EFAULT;
-	return exec.dtfx_pid ? ft_stop_exec_of(open, &exec) : stop_point_add_exec(open->tracer, &exec, NULL);
+	if (!exec.dtfx_pid)
+		return stop_point_add_exec(open->tracer, &exec, NULL);
+	number = target_get(&target, exec.dtfx_pid, &task);
+	if (number)
+		return number;
+	pid = get_task_pid(task, PIDTYPE_TGID);
+	number = pid ? stop_point_add_exec(open->tracer, &exec, pid) : -ESRCH;
+	put_pid(pid);
+	target_put(&target, task);
+	return number;
 }
 
 static int ft_stop_address(struct ft_open *open, const void __user *from)
@@ -408,8 +338,8 @@ static void ft_close(struct ft_open *open)
 {
 	if (open->tracer)
 		stop_tracer_destroy(open->tracer);
-	if (open->owner)
-		fasttrap_owner_destroy(open->owner);
+	if (open->session)
+		fasttrap_session_destroy(open->session);
 	unwind_close(open->unwind);
 	dtrace_account_put(open->account);
 	kfree(open);
@@ -427,10 +357,10 @@ static int ft_open(struct inode *inode, struct file *file)
 	open->account = dtrace_account_get(permission_account(file->f_cred),
 					   permission_unlimited());
 	if (open->account) {
-		open->owner = fasttrap_owner_create(open->account);
+		open->session = fasttrap_session_create(open->account);
 		open->tracer = stop_tracer_create(open->account);
 	}
-	if (!open->owner || !open->tracer) {
+	if (!open->session || !open->tracer) {
 		ft_close(open);
 		return -ENOMEM;
 	}
@@ -472,7 +402,7 @@ static struct miscdevice ft_device = {
 	.minor = MISC_DYNAMIC_MINOR,
 	.name = "dtrace-fasttrap",
 	.nodename = "dtrace/fasttrap",
-	.mode = 0666,	/* ft_open looks at who it is */
+	.mode = 0666,	/* ft_open checks permission */
 	.fops = &ft_fops,
 };
 

@@ -188,7 +188,7 @@ int helper_register(const struct fasttrap_target *target, const dof_helper_t *he
 	} else {
 		gen = helper_register_text(target, helper, user, errmsg, HELPER_ERRLEN);
 	}
-	if (gen < 0 && gen != -EALREADY && !target->owner) {
+	if (gen < 0 && gen != -EALREADY && !target->session) {
 		fasttrap_note_refusal();
 		helper_error_note(from_kuid_munged(&init_user_ns, target->uid), target->pid,
 				  target->comm, gen, errmsg);

@@ -4,8 +4,8 @@
  * whatever they execute.
  *
  * The scheduler's tracepoints of fork and exit run with preemption off, so all memory is allocated
- * when following begins. A descendant is a process, identified by the struct pid of its thread group.
- * It is removed with its last thread, before the struct pid is freed.
+ * when following begins. A descendant is a process, identified by the struct pid of its thread
+ * group. It is removed with its last thread, before the struct pid is freed.
  *
  * descendants_lock protects everything. A tracer's lock is taken under it.
  */

@@ -17,8 +17,8 @@ struct stop_tracer;
 struct task_struct;
 
 /*
- * Begin to follow the process root, which is the first of its own descendants. The tracer is charged.
- * Return -ENOMEM or -EDQUOT as ERR_PTR. May sleep.
+ * Begin to follow the process root, which is the first of its own descendants. The tracer is
+ * charged. Return -ENOMEM or -EDQUOT as ERR_PTR. May sleep.
  */
 struct descendants *descendants_create(struct stop_tracer *tracer, struct pid *root);
 /* Stop following. NULL is allowed. May sleep. */
@@ -29,7 +29,8 @@ bool descendants_have(const struct descendants *d, const struct pid *pid);
 bool descendants_of_tracer(const struct stop_tracer *tracer, const struct pid *pid);
 /*
  * Return the n-th process from which the process pid descends, and which a tracer follows; 0: there
- * are no more. pid is a number in the first PID namespace, the result one in pid_ns (NULL: the first).
+ * are no more. pid is a number in the first PID namespace, the result one in pid_ns (NULL: the
+ * first).
  */
 pid_t descendants_root(pid_t pid, unsigned int n, struct pid_namespace *pid_ns);
 /* Note that parent has forked child, which does not run yet. */

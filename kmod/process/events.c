@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
 /*
- * events.c - which processes have registrations, and their forks, execs and exits, as the
- * scheduler's tracepoints tell them.
+ * events.c - the processes that have registrations, and their forks, execs and exits, as the
+ * scheduler's tracepoints report them.
  *
- * Tracepoints run with preemption off in the middle of a fork or exit: they only take a note,
- * under a raw spin lock and in memory that was there before, and leave the rest to a worker. A
- * child may hit an inherited breakpoint before the worker has run; events_fork says so to the
- * handler. When there is no room for a note, the fork is counted, and the handler finds the parent
- * by itself.
+ * Tracepoints run with preemption off in the middle of a fork or exit. So they only note the event,
+ * under a raw spin lock and in memory that was allocated before, and leave the rest to a worker. A
+ * child may hit an inherited breakpoint before the worker has run; the handler learns this from
+ * events_fork. If there is no memory for a note, the fork is counted, and the handler searches the
+ * parent by itself.
  *
- * The end of an address space is known from the exec or exit of the process that registered.
+ * An address space ends with the exec or exit of the process that registered.
  */
 #include <linux/hash.h>
 #include <linux/log2.h>
@@ -28,10 +28,10 @@
 
 #define EVENT_HASH_BITS	10
 #define EVENT_HASH_SIZE	(1 << EVENT_HASH_BITS)
-#define FORKS_MAX	1024	/* forks that may wait, */
-#define FORKS_OWN	512	/* of users who share a place here; see fork_share */
+#define FORKS_MAX	1024	/* forks that may be pending, */
+#define FORKS_USER	512	/* of users who share a count; see fork_share */
 #define FORK_SHARES	64
-#define FORK_DELAY	(HZ / 100 ?: 1)	/* most children call exec soon: give them time */
+#define FORK_DELAY	(HZ / 100 ?: 1)	/* jiffies; most children call exec soon */
 
 static DEFINE_RAW_SPINLOCK(event_lock);
 /* changed under the event lock, read under RCU too */
@@ -39,15 +39,15 @@ static struct hlist_head process_by_mm[EVENT_HASH_SIZE];
 static struct hlist_head process_by_pid[EVENT_HASH_SIZE];
 static struct hlist_head fork_by_mm[EVENT_HASH_SIZE];	/* this and all below: event lock */
 static LIST_HEAD(forks_free);
-static LIST_HEAD(forks_waiting);
+static LIST_HEAD(forks_pending);
 static LIST_HEAD(processes_dying);
-static struct fasttrap_fork *forks;
-/* read without the lock, to have nothing to do quickly */
+static struct pending_fork *forks;
+/* event lock, read without: both 0 is the fast path of forks and exits */
 static unsigned int nprocesses, nforks;
-static unsigned int fork_shares[FORK_SHARES];	/* event lock; forks that wait, by the account */
+static unsigned int fork_shares[FORK_SHARES];	/* event lock; pending forks, by account */
 
-/* Who waits for the worker: the number of the last request, and up to which all is done. */
-static u64 flush_asked;			/* event lock */
+/* The number of the last request to flush, and of the last one that is done. */
+static u64 flush_requested;		/* event lock */
 static u64 flush_done;			/* the worker's, read by others */
 static DECLARE_WAIT_QUEUE_HEAD(flush_wait);
 
@@ -68,17 +68,18 @@ static struct hlist_head *pid_head(pid_t pid)
 
 void events_process_add(struct fasttrap_process *process)
 {
-	WRITE_ONCE(process->ready, true);
 	raw_spin_lock(&event_lock);
+	WRITE_ONCE(process->state, FASTTRAP_PROCESS_LIVE);
 	hlist_add_head_rcu(&process->by_mm, mm_head(process_by_mm, process->mm));
 	hlist_add_head_rcu(&process->by_pid, pid_head(process->pid));
 	WRITE_ONCE(nprocesses, nprocesses + 1);
 	raw_spin_unlock(&event_lock);
 }
 
-void events_process_del(struct fasttrap_process *process)
+void events_process_remove(struct fasttrap_process *process)
 {
 	raw_spin_lock(&event_lock);
+	WRITE_ONCE(process->state, FASTTRAP_PROCESS_RETIRED);
 	hlist_del_rcu(&process->by_mm);
 	hlist_del_rcu(&process->by_pid);
 	list_del_init(&process->dying);
@@ -90,7 +91,7 @@ struct fasttrap_process *events_process(const struct mm_struct *mm)
 {
 	struct fasttrap_process *process;
 
-	/* The registry, RCU or the event lock: each keeps what is found from going away. */
+	/* The registry lock, RCU or the event lock keeps the process from being freed. */
 	hlist_for_each_entry_rcu(process, mm_head(process_by_mm, mm), by_mm, true)
 		if (process->mm == mm)
 			return process;
@@ -99,9 +100,9 @@ struct fasttrap_process *events_process(const struct mm_struct *mm)
 
 /* ---- forks ---- */
 
-static struct fasttrap_fork *fork_find(const struct mm_struct *mm)
+static struct pending_fork *fork_find(const struct mm_struct *mm)
 {
-	struct fasttrap_fork *fork;
+	struct pending_fork *fork;
 
 	lockdep_assert_held(&event_lock);
 	hlist_for_each_entry(fork, mm_head(fork_by_mm, mm), by_mm)
@@ -111,13 +112,13 @@ static struct fasttrap_fork *fork_find(const struct mm_struct *mm)
 }
 
 /*
- * Whose registrations the address space has: its own process, or while it waits to be adopted, an
- * ancestor.
+ * Return the process whose registrations the address space has: its own, or while its fork is
+ * pending, an ancestor.
  */
 static struct fasttrap_process *fork_source(const struct mm_struct *mm)
 {
 	struct fasttrap_process *process = events_process(mm);
-	struct fasttrap_fork *fork;
+	struct pending_fork *fork;
 
 	lockdep_assert_held(&event_lock);
 	if (process)
@@ -126,7 +127,7 @@ static struct fasttrap_process *fork_source(const struct mm_struct *mm)
 	return fork ? fork->source : NULL;
 }
 
-struct fasttrap_process *events_process_now(const struct mm_struct *mm)
+struct fasttrap_process *events_process_or_source(const struct mm_struct *mm)
 {
 	struct fasttrap_process *process = events_process(mm);
 
@@ -138,19 +139,19 @@ struct fasttrap_process *events_process_now(const struct mm_struct *mm)
 }
 
 /*
- * The count of the account's forks that wait, so that one user's storm of forks leaves room for those of others.
- * Some users share a count.
+ * Return the count of the account's pending forks. It keeps one user's storm of forks from using up
+ * the memory for all. Some users share a count.
  */
 static unsigned int *fork_share(uint32_t account)
 {
 	return &fork_shares[hash_32(account, ilog2(FORK_SHARES))];
 }
 
-/* [event lock] */
+/* Note a fork whose parent has the registrations of source [event lock]. */
 static void fork_note(struct fasttrap_process *source, struct task_struct *child)
 {
-	struct fasttrap_fork *fork =
-		list_first_entry_or_null(&forks_free, struct fasttrap_fork, list);
+	struct pending_fork *fork =
+		list_first_entry_or_null(&forks_free, struct pending_fork, list);
 	uint32_t account;
 	bool unlimited;
 
@@ -159,7 +160,7 @@ static void fork_note(struct fasttrap_process *source, struct task_struct *child
 	account = permission_account(__task_cred(child));
 	unlimited = permission_unlimited_by(__task_cred(child));
 	rcu_read_unlock();
-	if (!fork || (!unlimited && *fork_share(account) >= FORKS_OWN)) {
+	if (!fork || (!unlimited && *fork_share(account) >= FORKS_USER)) {
 		atomic64_inc(&fasttrap_counts.fork_overflows);
 		return;
 	}
@@ -172,7 +173,7 @@ static void fork_note(struct fasttrap_process *source, struct task_struct *child
 	fork->source = source;
 	fork->gone = false;
 	memcpy(fork->comm, child->comm, sizeof(fork->comm));
-	list_move_tail(&fork->list, &forks_waiting);
+	list_move_tail(&fork->list, &forks_pending);
 	hlist_add_head(&fork->by_mm, mm_head(fork_by_mm, fork->mm));
 	WRITE_ONCE(nforks, nforks + 1);
 }
@@ -182,10 +183,10 @@ void events_soon(void)
 	queue_delayed_work(fasttrap_wq, &event_work, FORK_DELAY);
 }
 
-/* Half of what one user may take is taken: do not wait for execs. */
+/* Start the worker; at once if half of the forks that one user may have are pending. */
 static void fork_hurry(void)
 {
-	bool soon = READ_ONCE(nforks) > FORKS_OWN / 2;
+	bool soon = READ_ONCE(nforks) > FORKS_USER / 2;
 
 	if (soon)
 		mod_delayed_work(fasttrap_wq, &event_work, 0);
@@ -193,6 +194,7 @@ static void fork_hurry(void)
 		events_soon();
 }
 
+/* Lockless fast path: return whether no process is registered. */
 static bool event_nothing(void)
 {
 	return !READ_ONCE(nprocesses) && !READ_ONCE(nforks);
@@ -215,9 +217,9 @@ static void event_fork(void *data, struct task_struct *parent, struct task_struc
 		fork_hurry();
 }
 
-struct fasttrap_fork *events_fork(const struct mm_struct *mm)
+struct pending_fork *events_fork(const struct mm_struct *mm)
 {
-	struct fasttrap_fork *fork;
+	struct pending_fork *fork;
 
 	if (!READ_ONCE(nforks))
 		return NULL;
@@ -227,22 +229,22 @@ struct fasttrap_fork *events_fork(const struct mm_struct *mm)
 	return fork;
 }
 
-struct fasttrap_fork *events_next(void)
+struct pending_fork *events_next_fork(void)
 {
-	struct fasttrap_fork *fork;
+	struct pending_fork *fork;
 
 	raw_spin_lock(&event_lock);
-	fork = list_first_entry_or_null(&forks_waiting, struct fasttrap_fork, list);
+	fork = list_first_entry_or_null(&forks_pending, struct pending_fork, list);
 	raw_spin_unlock(&event_lock);
 	return fork;
 }
 
-struct fasttrap_fork *events_fork_of(const struct fasttrap_process *source)
+struct pending_fork *events_fork_of(const struct fasttrap_process *source)
 {
-	struct fasttrap_fork *fork, *found = NULL;
+	struct pending_fork *fork, *found = NULL;
 
 	raw_spin_lock(&event_lock);
-	list_for_each_entry(fork, &forks_waiting, list)
+	list_for_each_entry(fork, &forks_pending, list)
 		if (fork->source == source) {
 			found = fork;
 			break;
@@ -258,23 +260,32 @@ bool events_lost(void)
 
 /* ---- deaths ---- */
 
+/* LIVE to DYING, if it is LIVE [event lock]. Return true if it was. */
+static bool event_die(struct fasttrap_process *process)
+{
+	lockdep_assert_held(&event_lock);
+	if (process->state != FASTTRAP_PROCESS_LIVE)
+		return false;
+	WRITE_ONCE(process->state, FASTTRAP_PROCESS_DYING);
+	list_add_tail(&process->dying, &processes_dying);
+	return true;
+}
+
 /*
- * [event lock] The process pid leaves all address spaces but mm. True if that is something for the
- * worker.
+ * Note that the process pid leaves all address spaces but mm [event lock]. Return true if there is
+ * something for the worker.
  */
 static bool event_leave(pid_t pid, const struct mm_struct *mm)
 {
 	struct fasttrap_process *process;
-	struct fasttrap_fork *fork;
+	struct pending_fork *fork;
 	bool any = false;
 
 	lockdep_assert_held(&event_lock);
 	hlist_for_each_entry(process, pid_head(pid), by_pid)
-		if (process->pid == pid && process->mm != mm && list_empty(&process->dying)) {
-			list_add_tail(&process->dying, &processes_dying);
-			any = true;
-		}
-	list_for_each_entry(fork, &forks_waiting, list)
+		if (process->pid == pid && process->mm != mm)
+			any |= event_die(process);
+	list_for_each_entry(fork, &forks_pending, list)
 		if (fork->pid == pid && fork->mm != mm)
 			fork->gone = true;
 	return any;
@@ -300,7 +311,7 @@ static void event_exec(void *data, struct task_struct *task, pid_t old_pid,
 }
 
 /*
- * Each thread comes here, after it has let go of its address space. The process ends with the last
+ * Called for each thread, after it has released its address space. The process ends with the last
  * one.
  */
 static void event_exit(void *data, struct task_struct *task)
@@ -310,29 +321,21 @@ static void event_exit(void *data, struct task_struct *task)
 		events_left(task->tgid, NULL);
 }
 
-/* [event lock] True if that is something for the worker. */
-static bool event_die(const struct mm_struct *mm)
-{
-	struct fasttrap_process *process = events_process(mm);
-
-	lockdep_assert_held(&event_lock);
-	if (!process || !list_empty(&process->dying))
-		return false;
-	list_add_tail(&process->dying, &processes_dying);
-	return true;
-}
-
 /*
- * If the child has gone while it was being adopted, its process was not known yet to be noted as
- * dying. By now it may have another, with what it has executed.
+ * If the child has exited or called exec while it got its copies, its process was not known yet,
+ * and so is not DYING. By now the child may have another process, of the program that it has
+ * executed.
  */
-void events_fork_done(struct fasttrap_fork *fork)
+void events_fork_done(struct pending_fork *fork)
 {
 	struct mm_struct *mm = fork->mm;
-	bool any;
+	struct fasttrap_process *process;
+	bool any = false;
 
 	raw_spin_lock(&event_lock);
-	any = fork->gone && event_die(mm);
+	process = fork->gone ? events_process(mm) : NULL;
+	if (process)
+		any = event_die(process);
 	hlist_del(&fork->by_mm);
 	--*fork_share(fork->account);
 	list_move(&fork->list, &forks_free);
@@ -343,7 +346,7 @@ void events_fork_done(struct fasttrap_fork *fork)
 	mmdrop(mm);
 }
 
-struct fasttrap_process *events_next_dead(void)
+struct fasttrap_process *events_next_dying(void)
 {
 	struct fasttrap_process *process;
 
@@ -355,27 +358,27 @@ struct fasttrap_process *events_next_dead(void)
 
 /* ---- the worker ---- */
 
-/* What comes while it runs is for its next run, so that a storm of forks ends for those who wait. */
+/* Handle only what is pending at the start, so that waiting ends in a storm of forks. */
 static void event_work_run(struct work_struct *work)
 {
-	u64 asked;
+	u64 requested;
 
 	raw_spin_lock(&event_lock);
-	asked = flush_asked;
+	requested = flush_requested;
 	raw_spin_unlock(&event_lock);
-	process_catch_up(READ_ONCE(nforks));
+	fasttrap_process_catch_up(READ_ONCE(nforks));
 	if (READ_ONCE(nforks))
 		fork_hurry();
-	WRITE_ONCE(flush_done, asked);
+	WRITE_ONCE(flush_done, requested);
 	wake_up_all(&flush_wait);
 }
 
-static u64 flush_ask(void)
+static u64 flush_request(void)
 {
 	u64 number;
 
 	raw_spin_lock(&event_lock);
-	number = ++flush_asked;
+	number = ++flush_requested;
 	raw_spin_unlock(&event_lock);
 	mod_delayed_work(fasttrap_wq, &event_work, 0);
 	return number;
@@ -383,14 +386,14 @@ static u64 flush_ask(void)
 
 void events_flush(void)
 {
-	u64 number = flush_ask();
+	u64 number = flush_request();
 
 	wait_event_idle(flush_wait, READ_ONCE(flush_done) >= number);
 }
 
 int events_flush_killable(void)
 {
-	u64 number = flush_ask();
+	u64 number = flush_request();
 
 	return wait_event_killable(flush_wait, READ_ONCE(flush_done) >= number) ? -EINTR : 0;
 }
@@ -429,15 +432,15 @@ int events_init(void)
 	return error;
 }
 
-/* With the registry: a breakpoint's handler may just be adopting one of them. */
+/* The registry lock keeps a breakpoint's handler from using a fork meanwhile. */
 static void events_drop_forks(void)
 {
-	struct fasttrap_fork *fork, *next;
+	struct pending_fork *fork, *next;
 
-	registry_lock();
-	list_for_each_entry_safe(fork, next, &forks_waiting, list)
+	fasttrap_registry_lock();
+	list_for_each_entry_safe(fork, next, &forks_pending, list)
 		events_fork_done(fork);
-	registry_unlock();
+	fasttrap_registry_unlock();
 }
 
 /* Dropping forks may find dead processes for the worker: it is called off last. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR MIT */
 /*
- * mapping.h - which mappings of a process may have breakpoints, and the file offset of an address in
- * them. The caller holds the process's mmap_lock.
+ * mapping.h - which mappings of a process may have breakpoints, and the file offset of an address
+ * in them. The caller holds the process's mmap_lock.
  */
 #ifndef DTRACE_PROCESS_MAPPING_H
 #define DTRACE_PROCESS_MAPPING_H
@@ -18,8 +18,8 @@ static inline bool mapping_is_code(const struct vm_area_struct *vma)
 }
 
 /*
- * Return whether a user's program serves the mapped file (FUSE). Reading such a file may take as long
- * as that program likes, and would delay the forks of all processes.
+ * Return whether a user's program serves the mapped file (FUSE). Reading such a file may take as
+ * long as that program likes, and would delay the forks of all processes.
  */
 static inline bool mapping_is_served(const struct vm_area_struct *vma)
 {

@@ -19,8 +19,8 @@ struct stop_counts stop_counts;
 /* ---- let threads go on ---- */
 
 /*
- * Let the threads of a stop point that has ended go on; 0: those of all stop points. Return how many
- * threads were stopped, or on their way to be.
+ * Let the threads of a stop point that has ended go on; 0: those of all stop points. Return how
+ * many threads were stopped, or on their way to be.
  */
 static int stop_tracer_release_point(struct stop_tracer *tracer, unsigned int number)
 {
@@ -130,7 +130,8 @@ ssize_t stop_tracer_read(struct stop_tracer *tracer, char __user *to, size_t siz
 	if (size < sizeof(stopped))
 		return -EINVAL;
 	do {
-		if (block && wait_event_interruptible(tracer->readers, stop_tracer_has_news(tracer)))
+		if (block && wait_event_interruptible(tracer->readers,
+						      stop_tracer_has_news(tracer)))
 			return -ERESTARTSYS;
 		while (size - done >= sizeof(stopped) && stop_tracer_take_news(tracer, &stopped)) {
 			if (copy_to_user(to + done, &stopped, sizeof(stopped)))

@@ -17,14 +17,19 @@ struct linux_binprm;
 struct pid;
 struct stop_tracer;
 
-/* Create a tracer without stop points, charged to the account. Return NULL without memory. May sleep. */
+/*
+ * Create a tracer without stop points, charged to the account. Return NULL without memory. May
+ * sleep.
+ */
 struct stop_tracer *stop_tracer_create(struct dtrace_account *account);
 /*
  * Remove the tracer's stop points and let its threads go on. No handler of its stop points runs
  * afterwards. May sleep.
  */
 void stop_tracer_destroy(struct stop_tracer *tracer);
-/* Let the stopped thread tid go on. Return 0, or -ESRCH if the tracer has stopped no such thread. */
+/*
+ * Let the stopped thread tid go on. Return 0, or -ESRCH if the tracer has stopped no such thread.
+ */
 int stop_tracer_release(struct stop_tracer *tracer, int tid);
 /*
  * Remove a stop point and let its threads go on. Return the number of these threads, -ENOENT, or

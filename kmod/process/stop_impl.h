@@ -136,8 +136,8 @@ extern struct stop_counts stop_counts;
 /* ---- stop.c ---- */
 
 /*
- * Take a reference; drop one. The last reference is that of the file, of a thread, or of a stop point
- * whose uprobe was removed late.
+ * Take a reference; drop one. The last reference is that of the file, of a thread, or of a stop
+ * point whose uprobe was removed late.
  */
 void stop_tracer_get(struct stop_tracer *tracer);
 void stop_tracer_put(struct stop_tracer *tracer);
@@ -156,18 +156,18 @@ int stopped_thread_alloc(struct stop_tracer *tracer);
 /* Free the tracer's elements. None is in use. */
 void stopped_thread_free_all(struct stop_tracer *tracer);
 /*
- * Stop current at a stop point, on its way to user mode. regs: those at an address, NULL at an exec.
- * Any context in which current runs. Takes tracer->lock.
+ * Stop current at a stop point, on its way to user mode. regs: those at an address, NULL at an
+ * exec. Any context in which current runs. Takes tracer->lock.
  */
 void stopped_thread_stop_current(const struct stop_point *point, const struct pt_regs *regs);
 /*
- * Let a thread that is COMING or STOPPED go on [tracer->lock]. rewind: from where it arrived. Return
- * false in other states.
+ * Let a thread that is COMING or STOPPED go on [tracer->lock]. rewind: from where it arrived.
+ * Return false in other states.
  */
 bool stopped_thread_release(struct stopped_thread *thread, bool rewind);
 /*
- * Free an element that is GONE and read [tracer->lock]. *pid and *tid are the caller's to put without
- * the lock. Return false if it is still in use.
+ * Free an element that is GONE and read [tracer->lock]. *pid and *tid are the caller's to put
+ * without the lock. Return false if it is still in use.
  */
 bool stopped_thread_put(struct stopped_thread *thread, struct pid **pid, struct pid **tid);
 

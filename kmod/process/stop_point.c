@@ -2,9 +2,9 @@
 /*
  * stop_point.c - the events at which threads stop: execs, and arrivals at an address.
  *
- * tracer->mutex protects a tracer's stop points. stop_execs_lock protects the lists of all stop points
- * of execs besides, and execs search them under RCU. A breakpoint's handler reads only members of a
- * stop point that do not change.
+ * tracer->mutex protects a tracer's stop points. stop_execs_lock protects the lists of all stop
+ * points of execs besides, and execs search them under RCU. A breakpoint's handler reads only
+ * members of a stop point that do not change.
  */
 #include <linux/binfmts.h>
 #include <linux/capability.h>
@@ -23,7 +23,7 @@
 #include "providers/fasttrap/impl.h"
 #include "dev/permission.h"
 
-#define STOP_POINT_STUCK	(5 * HZ)	/* jiffies that a closing tracer waits for uprobes */
+#define STOP_POINT_STUCK	(5 * HZ)	/* jiffies to wait for uprobes when closing */
 #define STOP_POINT_MAX		256		/* of a tracer */
 /* Each exec searches all stop points of execs, so their number is limited. */
 #define STOP_EXECS_MAX		1024	/* in all */
@@ -43,8 +43,8 @@ static bool stop_point_permits_current(const struct stop_point *point)
 /* ---- of execs ---- */
 
 /*
- * Return whether the exec of current stops at the point. A followed process itself stops whatever its
- * rights; its descendants stop only if the user may trace them. By name, names with a slash are
+ * Return whether the exec of current stops at the point. A followed process itself stops whatever
+ * its rights; its descendants stop only if the user may trace them. By name, names with a slash are
  * compared with the path that exec was given; and the point stops one process only.
  */
 static bool stop_point_matches_exec(struct stop_point *point, const struct linux_binprm *bprm)
@@ -120,7 +120,9 @@ static void stop_point_end_exec(struct stop_point *point)
 
 /* ---- of addresses ---- */
 
-/* Return whether the threads of an address space stop there: the process's own, or a descendant's. */
+/*
+ * Return whether the threads of an address space stop there: the process's own, or a descendant's.
+ */
 static bool stop_point_wants_mm(const struct stop_point *point, const struct mm_struct *mm)
 {
 	return mm == point->mm ||
@@ -196,9 +198,9 @@ static void stop_point_unregister_work(struct work_struct *work)
 
 /*
  * Call uprobes in a worker. A process that is being killed cannot write to the memory of others: a
- * tracer that did this itself would leave its breakpoint behind. Nor may a killed process wait without
- * end for uprobes, which waits for the mmap_lock of all processes that map the file. So the work has a
- * reference to the stop point, and the module waits for the work.
+ * tracer that did this itself would leave its breakpoint behind. Nor may a killed process wait
+ * without end for uprobes, which waits for the mmap_lock of all processes that map the file. So the
+ * work has a reference to the stop point, and the module waits for the work.
  */
 static void stop_point_queue_work(struct stop_point *point, work_func_t func)
 {
@@ -209,8 +211,8 @@ static void stop_point_queue_work(struct stop_point *point, work_func_t func)
 }
 
 /*
- * Find the location of the point's address, and register its uprobe. Return -EFAULT: no code of a file
- * is there; -EINTR: the caller is being killed; errors of uprobes.
+ * Find the location of the point's address, and register its uprobe. Return -EFAULT: no code of a
+ * file is there; -EINTR: the caller is being killed; errors of uprobes.
  */
 static int stop_point_start_address(struct stop_point *point)
 {
@@ -231,7 +233,9 @@ static int stop_point_start_address(struct stop_point *point)
 	point->consumer.handler = stop_point_handler;
 	point->consumer.filter = stop_point_filter;
 	stop_point_queue_work(point, stop_point_register_work);
-	/* A caller that is killed meanwhile leaves no breakpoint behind, unless uprobes is stuck. */
+	/*
+	 * A caller that is killed meanwhile leaves no breakpoint behind, unless uprobes is stuck.
+	 */
 	if (wait_for_completion_killable(&point->done) &&
 	    !wait_for_completion_timeout(&point->done, STOP_POINT_STUCK) &&
 	    atomic_xchg(&point->registering, STOP_POINT_ABANDONED) != STOP_POINT_REGISTERED)
@@ -336,7 +340,9 @@ int stop_point_add_address(struct stop_tracer *tracer, const dtrace_ft_stop_addr
 	return stop_point_add(point);
 }
 
-/* If uprobes is stuck, a breakpoint is removed later. Handlers and execs may still use the points. */
+/*
+ * If uprobes is stuck, a breakpoint is removed later. Handlers and execs may still use the points.
+ */
 void stop_point_destroy(struct list_head *points)
 {
 	struct stop_point *point, *next;

@@ -3,12 +3,13 @@
  * stopped_thread.c - stop the current thread on its way to user mode.
  *
  * The scheduler's tracepoint of exec and a breakpoint's handler may not sleep. They take one of the
- * tracer's elements, which are allocated before, and request task work. The thread runs that work when
- * it is about to return to user mode, where it may sleep.
+ * tracer's elements, which are allocated before, and request task work. The thread runs that work
+ * when it is about to return to user mode, where it may sleep.
  *
- * The thread uses the element until it goes on, and the tracer until it has read it; then it is free
- * again. Task work cannot be cancelled, and a thread under a debugger may run it late. So the thread
- * has a reference to the tracer and to the module, and closing the device does not wait for threads.
+ * The thread uses the element until it goes on, and the tracer until it has read it; then it is
+ * free again. Task work cannot be cancelled, and a thread under a debugger may run it late. So the
+ * thread has a reference to the tracer and to the module, and closing the device does not wait for
+ * threads.
  *
  * stop_impl.h has the states and the locks.
  */
@@ -195,13 +196,13 @@ static bool stopped_thread_wait(struct stopped_thread *thread)
 /*
  * Move current back to where it arrived, so that it hits breakpoints that were set since.
  *
- * Either uprobes is about to single-step the instruction. It abandons the step, as after a trap, when
- * it next defers a signal; so pretend that there was a trap and a signal. This holds whether the work
- * runs before signals or between them, since uprobes leaves its state alone.
+ * Either uprobes is about to single-step the instruction. It abandons the step, as after a trap,
+ * when it next defers a signal; so pretend that there was a trap and a signal. This holds whether
+ * the work runs before signals or between them, since uprobes leaves its state alone.
  *
  * Or uprobes or a tracepoint's handler has emulated the instruction, and it is executed again. Only
- * registers and memory beyond the top of the stack can have changed. Neither a signal nor a debugger
- * has come to the thread meanwhile, because task work runs first.
+ * registers and memory beyond the top of the stack can have changed. Neither a signal nor a
+ * debugger has come to the thread meanwhile, because task work runs first.
  */
 static void stopped_thread_rewind(const struct stopped_thread *thread)
 {
@@ -273,7 +274,10 @@ void stop_init(void)
 	task_work_add_func = compat_task_work_find();
 }
 
-/* Each thread has put the module before this is called, but may have been preempted just after that. */
+/*
+ * Each thread has put the module before this is called, but may have been preempted just after
+ * that.
+ */
 void stop_exit(void)
 {
 	if (task_work_used)

@@ -39,8 +39,8 @@ int insn_read(struct fasttrap_instruction *insn, struct file *file, loff_t offse
 /* Return false if the instruction is a conditional jump that will not be taken. Any context. */
 bool insn_is_taken(const struct fasttrap_instruction *insn, const struct pt_regs *regs);
 /*
- * Emulate the instruction for current, or leave it to uprobes. For the last handler of a hit. alone:
- * no other consumer is at the location.
+ * Emulate the instruction for current, or leave it to uprobes. For the last handler of a hit.
+ * alone: no other consumer is at the location.
  */
 void insn_emulate(const struct fasttrap_instruction *insn, struct pt_regs *regs, bool alone);
 

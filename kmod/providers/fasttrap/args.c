@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
 /*
- * args.c - arguments of user probes: their types, and their values where a site says that
- * they are.
+ * args.c - arguments of user probes: their types, and their values at the places that a site names.
+ *
+ * Values are read in probe context: interrupts are off, and memory that is not resident reads as 0.
  */
 #include <linux/nospec.h>
 #include <linux/sched.h>
@@ -17,7 +18,7 @@ static const char *native_type(const struct dtrace_helper_probe *probe, unsigned
 	return arg < probe->nargs && probe->nargv[arg] ? probe->nargv[arg] : "";
 }
 
-/* Is the probe one whose arguments its sites give without types, and has some site that many? */
+/* Return whether the probe has no declared types, and a site that gives argument n. */
 static bool arg_untyped(const struct dtrace_helper_probe *probe, unsigned int n)
 {
 	unsigned int i;
@@ -31,9 +32,9 @@ static bool arg_untyped(const struct dtrace_helper_probe *probe, unsigned int n)
 }
 
 /*
- * [engine lock] The n-th of args[]: those that the provider's declaration maps to, which is none of
- * them for ": ()". The n-th is made of argN, for that is mapped, too. Without a declaration there are
- * as many as a site gives, and their types are empty.
+ * Describe args[n]: the arguments to which the provider's declaration maps, which may be none (":
+ * ()"). It is made of argN, which is mapped too. Without a declaration there are as many arguments
+ * as a site gives, and their types are empty [engine lock].
  */
 void fasttrap_getargdesc(void *arg, dtrace_probe_t *engine_probe, void *parg,
 			 dtrace_argdesc_t *desc)
@@ -89,7 +90,7 @@ static uint64_t arg_reg(const struct pt_regs *regs, unsigned int reg)
 
 #define XMM_STORE(n)	case n: asm volatile("movdqu %%xmm" #n ", %0" : "=m" (*value)); break
 
-/* The low half of a vector register that this CPU has loaded for the current thread. */
+/* Read the low half of a vector register that this CPU has loaded for the current thread. */
 static void xmm_live(unsigned int reg, __uint128_t *value)
 {
 	switch (reg) {
@@ -100,7 +101,10 @@ static void xmm_live(unsigned int reg, __uint128_t *value)
 	}
 }
 
-/* As the thread saved it; a state component that was not in use is not written and means zero. */
+/*
+ * Read it where the thread has saved it. A state component that is not in use is not written, and
+ * means 0.
+ */
 static uint64_t xmm_saved(unsigned int reg)
 {
 	const struct fpstate *state = current->thread.fpu.fpstate;
@@ -113,7 +117,7 @@ static uint64_t xmm_saved(unsigned int reg)
 	return value;
 }
 
-/* Interrupts are off, so the registers do not change hands meanwhile. */
+/* Interrupts are off, so the registers stay those of the current thread. */
 static uint64_t arg_xmm(unsigned int reg)
 {
 	__uint128_t value = 0;
@@ -144,7 +148,7 @@ static uint64_t arg_extend(uint64_t value, const dof_argloc_t *loc)
 	}
 }
 
-/* Memory of the current process; what cannot be read without faulting reads as 0. */
+/* Read memory of the current process. What cannot be read without a page fault reads as 0. */
 static uint64_t arg_load(uint64_t addr, unsigned int size)
 {
 	uint64_t value = 0;
@@ -154,7 +158,7 @@ static uint64_t arg_load(uint64_t addr, unsigned int size)
 	return value;
 }
 
-/* Base of the segment that thread-local variables are addressed by. */
+/* Return the base of the segment of thread-local variables. */
 static uint64_t arg_thread_pointer(const struct pt_regs *regs)
 {
 	return user_64bit_mode((struct pt_regs *)regs) ? port_fs_base() : port_gs_base();
@@ -202,8 +206,8 @@ static uint64_t arg_located(const struct pt_regs *regs, const dof_argloc_t *loc)
 }
 
 /*
- * Arguments where the calling convention wants them; above: bytes of the stack that are not
- * theirs, but the address of return's.
+ * Return an argument at its place in the calling convention. above: bytes at the top of the stack
+ * that hold the return address.
  */
 static uint64_t arg_by_convention(const struct pt_regs *regs, unsigned int argno,
 				  unsigned int above)
@@ -219,19 +223,19 @@ static uint64_t arg_by_convention(const struct pt_regs *regs, unsigned int argno
 	return arg_load(regs->sp + above + (argno - ARRAY_SIZE(order)) * 8, 8);
 }
 
-/* A site that was a call, which is gone, or is still to be made: there is no address of return. */
+/* The site replaces a call, or the call is still to be made: there is no return address. */
 uint64_t fasttrap_arg_called(const struct pt_regs *regs, unsigned int argno)
 {
 	return argno < DTRACE_USDT_MAXARGS ? arg_by_convention(regs, argno, 0) : 0;
 }
 
-/* The first instruction of a function. */
+/* Return an argument at the first instruction of a function. */
 static uint64_t arg_entered(const struct pt_regs *regs, unsigned int argno)
 {
 	return arg_by_convention(regs, argno, user_64bit_mode((struct pt_regs *)regs) ? 8 : 4);
 }
 
-/* fire->cookie is the site. Arguments that have types are mapped, argN as well as args[N]. */
+/* fire->cookie is the site. Arguments with types are mapped, argN as well as args[N]. */
 uint64_t fasttrap_getargval(void *arg, dtrace_probe_t *probe, void *parg,
 			    const struct dtrace_fire *fire, unsigned int argno, bool raw)
 {

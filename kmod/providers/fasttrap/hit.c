@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
 /*
- * hit.c - fire probes when a thread hits a breakpoint: the sites that its process has there, and the
- * system-wide ones.
+ * hit.c - fire probes when a thread hits a breakpoint: the sites that its process has there, and
+ * the system-wide ones.
  *
- * No lock is taken: tp_mms and sites are found under RCU. Handlers run in task context with interrupts
- * on, so interrupts are switched off and on without saving flags. Take the registry lock only if the
- * process may be a fork child without copies of its parent's registrations; then look again.
+ * No lock is taken: tp_mms and sites are found under RCU. Handlers run in task context with
+ * interrupts on, so interrupts are switched off and on without saving flags. Take the registry lock
+ * only if the process may be a fork child without copies of its parent's registrations; then look
+ * again.
  */
 #include <linux/irqflags.h>
 #include <linux/lockdep.h>
@@ -34,13 +35,13 @@ static __always_inline void hit_fire(const struct fasttrap_tracepoint *tp,
 }
 
 /*
- * Fire at a site of the current process, if it is the site's address that was hit. Return false if the
- * process does not have all its probes yet.
+ * Fire at a site of the current process, if it is the site's address that was hit. Return false if
+ * the process does not have all its probes yet.
  */
 static __always_inline bool hit_fire_own(const struct fasttrap_tracepoint *tp,
 					 const struct fasttrap_site *site, struct pt_regs *regs)
 {
-	if (!READ_ONCE(site->group->registration->process->ready))
+	if (READ_ONCE(site->group->registration->process->state) == FASTTRAP_PROCESS_NEW)
 		return false;
 	if (site->desc->addr == instruction_pointer(regs))
 		hit_fire(tp, site, regs);
@@ -56,8 +57,8 @@ static __always_inline struct fasttrap_site *hit_next(const struct fasttrap_site
 
 /*
  * Fire at the second and later sites, which few hits have. Take pending interrupts before each: all
- * firings together may take many times as long as interrupts may be off. RCU keeps the sites meanwhile.
- * Interrupts are off on entry and on return. Return as hit_fire_own does.
+ * firings together may take many times as long as interrupts may be off. RCU keeps the sites
+ * meanwhile. Interrupts are off on entry and on return. Return as hit_fire_own does.
  */
 static noinline bool hit_fire_rest(const struct fasttrap_tracepoint *tp,
 				   const struct fasttrap_site *site, struct pt_regs *regs,
@@ -90,9 +91,9 @@ static __always_inline struct fasttrap_site *hit_first(const struct fasttrap_tp_
  * Fire at the sites of the current process. Return false if it has none, or does not have all its
  * probes yet.
  *
- * A site may be detached while this runs, and be attached elsewhere before a grace period has passed.
- * Then a hit at the very moment of enabling may be missed, or fire a probe twice. The memory of the
- * site is valid until after a grace period, and none ends while interrupts are off.
+ * A site may be detached while this runs, and be attached elsewhere before a grace period has
+ * passed. Then a hit at the very moment of enabling may be missed, or fire a probe twice. The
+ * memory of the site is valid until after a grace period, and none ends while interrupts are off.
  */
 static __always_inline bool hit_process(struct fasttrap_tracepoint *tp, struct pt_regs *regs)
 {
@@ -137,14 +138,14 @@ static __always_inline bool hit_system_wide(struct fasttrap_tracepoint *tp, stru
 }
 
 /*
- * Return whether the system-wide tp_mm, which was just seen, is the only one. The count changes under
- * the tracepoint lock, and is read without.
+ * Return whether the system-wide tp_mm, which was just seen, is the only one. The count changes
+ * under the tracepoint lock, and is read without.
  *
- * A process is counted before its tracer is told that its probes are enabled: the lock, and the wait
- * for the worker, order the count before that. A fork child without copies has the probes of its
- * parent, which is counted until the child is: copies are made before anything that the child inherits
- * is taken from the parent. If the system-wide tp_mm leaves meanwhile and a process comes, the 1 is the
- * process, which was not there when it hit.
+ * A process is counted before its tracer is told that its probes are enabled: the lock, and the
+ * wait for the worker, order the count before that. A fork child without copies has the probes of
+ * its parent, which is counted until the child is: copies are made before anything that the child
+ * inherits is taken from the parent. If the system-wide tp_mm leaves meanwhile and a process comes,
+ * the 1 is the process, which was not there when it hit.
  */
 static __always_inline bool hit_only_system_wide(const struct fasttrap_tracepoint *tp)
 {
@@ -154,8 +155,9 @@ static __always_inline bool hit_only_system_wide(const struct fasttrap_tracepoin
 /*
  * Handle a process without a tp_mm. It is a fork child without copies, or it has inherited the
  * breakpoint and is not traced itself, or was traced until just now. The copies are made before the
- * fork is forgotten; so if no fork is pending, the second look sees all that there is. system_wide: the
- * breakpoint is wanted by all processes too. Return true if the process does not need the breakpoint.
+ * fork is forgotten; so if no fork is pending, the second look sees all that there is. system_wide:
+ * the breakpoint is wanted by all processes too. Return true if the process does not need the
+ * breakpoint.
  */
 static noinline bool hit_is_stray(struct fasttrap_tracepoint *tp, struct pt_regs *regs,
 				  bool system_wide)
@@ -163,7 +165,7 @@ static noinline bool hit_is_stray(struct fasttrap_tracepoint *tp, struct pt_regs
 	bool pending = events_fork(current->mm) || (!system_wide && events_lost());
 
 	if (pending)
-		process_adopt_current();
+		fasttrap_process_copy_to_current();
 	if (((pending || !system_wide) && hit_process(tp, regs)) || system_wide)
 		return false;
 	atomic64_inc(&fasttrap_counts.stray_hits);
@@ -171,9 +173,9 @@ static noinline bool hit_is_stray(struct fasttrap_tracepoint *tp, struct pt_regs
 }
 
 /*
- * Task context, interrupts on. In 6.1, unregistering waits for a lock that uprobes holds here. Other
- * consumers that are called after this one expect the registers before the instruction, so it is
- * emulated only if this is the last one.
+ * Task context, interrupts on. In 6.1, unregistering waits for a lock that uprobes holds here.
+ * Other consumers that are called after this one expect the registers before the instruction, so it
+ * is emulated only if this is the last one.
  */
 COMPAT_UPROBE_HANDLER(fasttrap_hit, uc, regs)
 {

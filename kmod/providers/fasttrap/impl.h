@@ -1,37 +1,50 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR MIT */
 /*
- * impl.h - the parts of fasttrap to each other.
+ * impl.h - shared between the files of fasttrap.
  *
- *	process		an address space with registrations; pid, providers
- *	owner		a tracing session with registrations of pid probes
- *	registration	one DOF: its sites, sorted into groups. It belongs to the process, or to an
- *			owner: then it is one of pid probes
- *	group		sites of a registration that belong to one probe
- *	probe		a probe of the engine; groups of one or more registrations
- *	tracepoint	a place in a file with a uprobe consumer, while a site there is enabled
- *	member		an address space that wants a tracepoint, with the sites for which it does
- *	everybody	stands for all address spaces: pid* probes are its registrations, and it is
- *			a member that has no memory of its own
+ *	process		an address space with registrations; also its PID and its providers
+ *	session		a tracing session that has registered pid probes
+ *	registration	one DOF: its sites, in groups. It belongs to the process, or to a session,
+ *			and then has pid probes
+ *	group		the sites of a registration that belong to one probe
+ *	probe		a probe of the engine, with the groups of one or more registrations
+ *	tracepoint	a location in a file with a uprobe consumer, while a site there is enabled
+ *	tp_mm		an address space that wants a tracepoint, with its enabled sites there
+ *	system-wide	stands for all address spaces: its registrations are those of pid* probes,
+ *			and its tp_mm has no mm
  *
  * Locks, in the order in which they are taken:
  *
- *	registry	mutex: processes, owners, registrations, providers; forks and deaths
+ *	registry lock	mutex: processes, sessions, registrations, providers; forks and deaths
  *	(engine lock)
- *	tracepoint lock	mutex: tracepoints, members, which probes are enabled, lists of groups
- *	event lock	raw spin lock: table of processes, forks and deaths that wait
+ *	tracepoint lock	mutex: tracepoints, tp_mms, which probes are enabled, lists of groups
+ *	event lock	raw spin lock: the table of processes, pending forks and deaths
  *
- * None of them is held while somebody's memory, file or lock is waited for: no mmap_lock, no reading
- * of files. A registration is prepared without locks (providers/fasttrap/resolver.c), then enters the registry.
- * Who comes from user land waits for the registry, for workers and for mmap_locks killably.
+ * None of them is held while waiting for the memory, file or lock of any process: neither mmap_lock
+ * nor reading of files. A registration is prepared without locks and then enters the registry.
+ * Requests from user land wait killably for the registry lock, for workers and for mmap_lock.
  *
- * A breakpoint's handler may take the registry (to adopt a fork child on its first hit). Uprobes
- * may wait for handlers, and for the mmap_lock of anybody who maps the file, so no lock at all is
- * held around uprobes calls: they are made by one worker (the patcher), from notes taken under the
- * tracepoint lock. Who waits for the patcher must hold none either; so the engine, which has a lock
- * of its own around sync, only starts it, and those who came from user land wait, each for what
- * its own process has noted. Firings and uprobes' filter find members under RCU.
+ * A breakpoint's handler may take the registry lock, to copy the registrations of its parent to a
+ * fork child at its first hit. Uprobes may wait for handlers, and for the mmap_lock of each process
+ * that maps the file. So no lock at all is held around calls of uprobes: one worker (uprobe.c)
+ * makes them, from requests noted under the tracepoint lock. To wait for that worker, a thread must
+ * hold no lock either. So the engine, whose operation sync runs under a lock of its own, only
+ * starts the worker; each request from user land then waits for what its own process has requested.
+ * Firings and uprobes' filter find tp_mms under RCU.
  *
- * Each of these functions asserts the lock that it says it needs (lockdep_assert_*).
+ * Each function asserts the lock that its comment names in brackets.
+ *
+ * The states of a process. The event lock protects all transitions, which events.c makes.
+ *
+ *	          has all its copies,              exec or exit
+ *	          or needs none
+ *	   NEW ----------------------> LIVE ----------------------> DYING
+ *	                                 \                            /
+ *	             no registrations are \                          / the retire worker
+ *	             left                  +-------> RETIRED <------+  begins
+ *
+ * A process that is RETIRED is in no table; it is freed with its registrations, after a grace
+ * period.
  */
 #ifndef DTRACE_PROVIDERS_FASTTRAP_IMPL_H
 #define DTRACE_PROVIDERS_FASTTRAP_IMPL_H
@@ -44,13 +57,14 @@
 #include <linux/workqueue.h>
 
 #include "fasttrap.h"
+#include "process/events.h"
 
-#define FASTTRAP_MAXFILES	16	/* files that the sites of one registration may lie in */
-#define FASTTRAP_ANCESTORS	8	/* generations of forks by which a child is still known */
-#define FASTTRAP_MAXSHARE	64	/* sites of one process at one place */
-#define FASTTRAP_MAXGROUPS	2048	/* registrations with sites of one probe: each looks at all */
+#define FASTTRAP_MAXFILES	16	/* files in which the sites of one registration may lie */
+#define FASTTRAP_ANCESTORS	8	/* generations of forks by which a child can be named */
+#define FASTTRAP_MAXSHARE	64	/* sites of one process at one location */
+#define FASTTRAP_MAXGROUPS	2048	/* groups of one probe: a new one searches all */
 
-/* What a group's sites are, in the order in which those of one place fire. */
+/* The kinds of a group's sites, in the order in which those at one location fire. */
 enum fasttrap_kind {
 	FASTTRAP_STATIC,
 	FASTTRAP_ENTRY,		/* pid probes: the first instruction of a function */
@@ -58,81 +72,86 @@ enum fasttrap_kind {
 	FASTTRAP_RETURN,	/* one that leaves the function */
 };
 
-/* DOF as it was read; fork children use their parent's. */
+/* DOF as it was read; fork children share their parent's. It does not change and needs no lock. */
 struct fasttrap_dof {
 	struct kref ref;
 	struct dtrace_account *account;	/* counted; dof->bytes are charged to it */
 	struct dtrace_helper_dof *dof;
 };
 
-/* What registrations amount to, for limits; registry. */
+/* What registrations amount to, for limits; registry lock. */
 struct fasttrap_load {
 	unsigned int nregistrations, nsites;
 	u64 bytes;
 };
 
-struct fasttrap_owner {
-	struct list_head registrations;	/* registry */
+struct fasttrap_session {
+	struct list_head registrations;	/* registry lock */
 	struct fasttrap_load load;
-	struct mem_cgroup *memcg;	/* what is registered for fork children is charged to it */
-	struct dtrace_account *account;	/* of who opened the device, who holds it */
-	bool ended;			/* registry; fork children get nothing more of it */
+	struct mem_cgroup *memcg;	/* copies for fork children are charged to it */
+	struct dtrace_account *account;	/* of the user who opened the device, which holds it */
+	bool ended;			/* registry lock; fork children get no more copies */
+};
+
+enum fasttrap_process_state {
+	FASTTRAP_PROCESS_NEW,		/* does not have all its probes: hits wait */
+	FASTTRAP_PROCESS_LIVE,
+	FASTTRAP_PROCESS_DYING,		/* has executed another program or exited */
+	FASTTRAP_PROCESS_RETIRED,	/* all that it has is being freed */
 };
 
 struct fasttrap_process {
 	struct hlist_node by_mm;	/* event lock, RCU */
 	struct hlist_node by_pid;	/* event lock, RCU */
-	struct list_head all;		/* registry */
-	/* event lock; empty unless it waits to be buried. Then the burier's own */
-	struct list_head dying;
-	/* grabbed: not reused for another while this lives. NULL: this is everybody */
-	struct mm_struct *mm;
+	struct list_head all;		/* registry lock */
+	enum fasttrap_process_state state;	/* event lock; read without */
+	struct list_head dying;		/* event lock while DYING; then the retire worker's */
+	struct mm_struct *mm;		/* grabbed: its address is not reused; NULL: system-wide */
 	pid_t pid;
-	pid_t ancestors[FASTTRAP_ANCESTORS];	/* from whom it has registrations; 0: no more */
+	pid_t ancestors[FASTTRAP_ANCESTORS];	/* from which it has registrations; 0: no more */
 	kuid_t uid;
 	char comm[TASK_COMM_LEN];
-	struct dtrace_account *account;	/* counted: who is charged for it. NULL: everybody */
-	struct list_head registrations;	/* registry */
-	struct list_head providers;	/* registry */
-	struct fasttrap_load load;	/* of what is the process's own, all without owners */
+	struct dtrace_account *account;	/* counted, charged for it; NULL: system-wide */
+	struct list_head registrations;	/* registry lock */
+	struct list_head providers;	/* registry lock */
+	struct fasttrap_load load;	/* of registrations without a session */
 	unsigned int nhelpers;
-	struct fasttrap_helpers __rcu *helpers;	/* registry, RCU; NULL: none */
-	bool ready;			/* it has all its probes; hits before that wait */
-	bool doomed;			/* registry; all that it has is going */
-	bool dropped;			/* the burier's: its providers have been looked through */
+	struct fasttrap_helpers __rcu *helpers;	/* registry lock, RCU; NULL: none */
+	bool providers_checked;		/* retire.c: looked for unused ones */
 	int next_gen;
 	struct rcu_head rcu;
 };
 
-/* What the engine is told of a process's ustack helpers: replaced as a whole. */
+/* A process's ustack helpers for the engine; replaced as a whole. */
 struct fasttrap_helpers {
 	struct rcu_head rcu;
 	struct dtrace_helpers helpers;
 };
 
 struct fasttrap_provider {
-	struct list_head all;		/* in the process; registry */
+	struct list_head all;		/* in the process; registry lock */
 	struct dtrace_account *account;	/* counted */
 	struct fasttrap_process *process;
 	dtrace_provider_t *provider;
-	unsigned int nprobes;		/* registry */
+	unsigned int nprobes;		/* registry lock */
 	unsigned int base;		/* length of the name without the process's number */
 	char name[DTRACE_PROVNAMELEN];
 };
 
 struct fasttrap_probe {
 	struct fasttrap_provider *provider;
-	struct dtrace_account *account;	/* counted: of whose group was the first */
+	struct dtrace_account *account;	/* counted: of the first group */
 	dtrace_probe_t *probe;
 	struct fasttrap_dof *dof;	/* holds desc */
 	const struct dtrace_helper_probe *desc;
-	bool program;			/* its module is a.out too */
+	bool program;			/* its module is also called a.out */
 	struct list_head groups;	/* tracepoint lock */
-	unsigned int ngroups;		/* registry */
-	struct list_head doomed;	/* registry; empty unless it waits to be buried */
-	bool buried;			/* registry; the worker has it */
+	unsigned int ngroups;		/* registry lock */
+	/* registry lock; not empty: it has no groups, and waits to be retired, or to get a group */
+	struct list_head retire;
+	bool retired;			/* registry lock; the retire worker is freeing it */
 	bool enabled;			/* tracepoint lock */
-	int error;			/* why it is not, when last it was to be; tracepoint lock */
+	int error;			/* why it could not be enabled; tracepoint lock */
 };
 
 struct fasttrap_tp_mm;
@@ -141,10 +160,9 @@ struct fasttrap_site {
 	const struct dtrace_helper_site *desc;
 	struct fasttrap_group *group;
 	loff_t offset;			/* in the file */
-	loff_t refctr;			/* of the reference counter; 0: none */
+	loff_t refctr;			/* file offset of the reference counter; 0: none */
 	uint8_t file;			/* index in the registration's files */
-	/* an earlier registration of the process has it: not used */
-	bool duplicate;
+	bool duplicate;			/* an earlier site of the probe has its address: not used */
 	struct fasttrap_tp_mm *tp_mm;	/* while attached; tracepoint lock */
 	struct hlist_node in_tp_mm;	/* tracepoint lock, RCU */
 };
@@ -156,26 +174,28 @@ struct fasttrap_group {
 	const struct dtrace_helper_provider *provider_desc;
 	const struct dtrace_helper_probe *desc;
 	enum fasttrap_kind kind;
-	bool no_frame;			/* its function has no frame there: it begins, or leaves */
+	bool no_frame;			/* the function has no frame of its own at the sites */
 	struct fasttrap_site *sites;	/* by address */
 	unsigned int nsites;
 };
 
-/* A file as mappings have it: with overlays the inode is not always that of the open file. */
+/*
+ * A file of mappings. With overlayfs, the inode of the mapping is not always that of the open file.
+ */
 struct fasttrap_file {
 	struct file *file;
 	struct inode *inode;		/* held by the file */
 };
 
 struct fasttrap_registration {
-	struct list_head all;		/* in the process; registry */
-	struct dtrace_account *account;	/* counted: of its process, or of its owner */
+	struct list_head all;		/* in the process; registry lock */
+	struct dtrace_account *account;	/* counted: of its process, or of its session */
 	u64 bytes;			/* charged to it, with nsites and one registration */
 	struct fasttrap_process *process;
-	struct fasttrap_owner *owner;	/* NULL: the process */
-	struct list_head owned;		/* by the owner; registry */
-	bool follow;			/* fork children get it, though it has an owner */
-	bool program;			/* of what the process executes */
+	struct fasttrap_session *session;	/* NULL: it belongs to the process */
+	struct list_head in_session;	/* registry lock */
+	bool follow;			/* fork children get copies, though it has a session */
+	bool program;			/* of the file that the process executes */
 	int gen;
 	struct fasttrap_dof *dof;
 	struct fasttrap_file files[FASTTRAP_MAXFILES];
@@ -190,7 +210,7 @@ struct fasttrap_registration {
 
 struct fasttrap_counts {
 	atomic64_t registrations, removals, refused;
-	atomic64_t forks, fork_overflows, fork_refusals, adopted_by_hit, buried;
+	atomic64_t forks, fork_overflows, fork_refusals, copied_by_hit, retired;
 	atomic64_t applied, apply_errors, late_closes, stray_hits;
 };
 extern struct fasttrap_counts fasttrap_counts;
@@ -198,184 +218,162 @@ extern struct fasttrap_counts fasttrap_counts;
 /* ---- fasttrap.c ---- */
 
 extern struct workqueue_struct *fasttrap_wq;
-extern struct workqueue_struct *fasttrap_readers;	/* reads files, which may take for ever */
+extern struct workqueue_struct *fasttrap_readers;	/* may wait for files without end */
 extern const dtrace_provider_ops_t fasttrap_ops;
 
-/*
- * registry_lock, registry_unlock - see above; registry_mine: does this thread hold it?
- * registry_lock_killable is for who comes from user land: -EINTR, and it is not held.
- */
-void registry_lock(void);
-int __must_check registry_lock_killable(void);
-void registry_unlock(void);
-bool registry_mine(void);
-/* lockdep_assert_registry - the caller holds it. */
-void lockdep_assert_registry(void);
+void fasttrap_registry_lock(void);
+/* Return -EINTR, without the lock, if the caller is being killed: for requests from user land. */
+int __must_check fasttrap_registry_lock_killable(void);
+void fasttrap_registry_unlock(void);
+/* Return whether the current thread holds the registry lock. */
+bool fasttrap_registry_is_mine(void);
+void fasttrap_registry_assert_locked(void);
 
-/* ---- providers/fasttrap/process.c; with the registry ---- */
+/* ---- process.c; with the registry lock ---- */
 
 /*
- * process_find - the process with that memory, or NULL; a fork child is adopted now. Its own
- * children that wait are adopted too, so that what changes in it from now on does not reach them.
+ * Return the process with that memory, or NULL. First copy the registrations of its parent, if it
+ * is a fork child without them; and copy its own to its fork children, so that later changes do not
+ * reach these.
  */
-struct fasttrap_process *process_find(struct mm_struct *mm);
-/* process_get - likewise; made if it is new; of a file, everybody. NULL: no memory. */
-struct fasttrap_process *process_get(const struct fasttrap_target *target);
+struct fasttrap_process *fasttrap_process_find(struct mm_struct *mm);
+/* Return likewise the target's process; create it if needed. NULL: no memory. */
+struct fasttrap_process *fasttrap_process_find_or_create(const struct fasttrap_target *target);
+/* Return the process that stands for all, with the registrations of files. */
+struct fasttrap_process *fasttrap_process_system_wide(void);
 /*
- * fasttrap_process_is_copying - is process being adopted by this thread right now? Then breakpoints may be
- * there already.
+ * Return whether the current thread is just copying registrations to the process, with its memory
+ * in use. Then it may have inherited breakpoints.
  */
 bool fasttrap_process_is_copying(const struct fasttrap_process *process);
-/* process_everybody - who has the registrations of files. */
-struct fasttrap_process *process_everybody(void);
 /*
- * processes_take_dead - forget those that have ended, or have dropped their last registration; or
- * all. What they have is the caller's to take back, and then they are.
+ * Move to the list, as RETIRED, the processes that have ended and those without registrations; or
+ * all. The caller removes their registrations, and frees them when no hit can see them.
  */
-void processes_take_dead(struct list_head *dead, bool all);
-void process_remove_registrations(struct fasttrap_process *process);
-/* process_destroy - it has no registrations, and no hit can see it. */
-void process_destroy(struct fasttrap_process *process);
+void fasttrap_process_take_dead(struct list_head *dead, bool all);
+/* Free a process that has no registrations, and that no hit can see. */
+void fasttrap_process_free(struct fasttrap_process *process);
+/* Iterate over all processes, for proc.c. */
+extern struct list_head fasttrap_processes;
 
-/* ---- providers/fasttrap/process.c; these take the registry ---- */
+/* ---- process.c; these take the registry lock ---- */
 
-/* process_catch_up - carry out the first nforks forks that wait, and the deaths; in a worker. */
-void process_catch_up(unsigned int nforks);
+/* Handle the first nforks pending forks, and all deaths. In a worker. */
+void fasttrap_process_catch_up(unsigned int nforks);
 /*
- * process_adopt_current - the current process hit an inherited breakpoint: adopt it, if it is a
- * fork child.
+ * Copy the registrations of its parent to the current process, which has hit an inherited
+ * breakpoint, if it is a fork child without them.
  */
-void process_adopt_current(void);
+void fasttrap_process_copy_to_current(void);
 
-/* ---- providers/fasttrap/dof.c ---- */
+/* ---- registration.c; with the registry lock where nothing else is said ---- */
 
 /*
- * fasttrap_dof_create - helper becomes its own, on errors too; the account is charged for it. -ENOMEM,
- * or -EDQUOT with a reason in errmsg, as ERR_PTR.
+ * Create a registration that is not in the registry, and find its sites in target's mappings. To
+ * undo it, use fasttrap_registration_free. dof is borrowed. Return errors as ERR_PTR, with a reason
+ * in errmsg; -EINTR if the caller is being killed, which may wait for the target's mmap_lock. No
+ * lock may be held.
  */
-struct fasttrap_dof *fasttrap_dof_create(struct dtrace_helper_dof *helper,
-					 struct dtrace_account *account, char *errmsg, size_t len);
-struct fasttrap_dof *fasttrap_dof_get(struct fasttrap_dof *dof);
+struct fasttrap_registration *fasttrap_registration_prepare(const struct fasttrap_target *target,
+							    const char *mod,
+							    struct fasttrap_dof *dof, char *errmsg,
+							    size_t len);
+/*
+ * Copy a parent's registration for a fork child. Charge a session's registration to the session,
+ * and others to the child. Return errors as ERR_PTR, with a reason in errmsg.
+ */
+struct fasttrap_registration *
+fasttrap_registration_copy(struct fasttrap_process *process,
+			   const struct fasttrap_registration *source, char *errmsg, size_t len);
+/* Match the probes with retained enablings. */
+void fasttrap_registration_match(struct fasttrap_registration *registration);
+/* Stop the registration's probes, and give it to the retire worker. */
+void fasttrap_registration_remove(struct fasttrap_registration *registration);
+/* Free a registration to which nothing refers any more. With the registry lock or without. */
+void fasttrap_registration_free(struct fasttrap_registration *registration);
 void fasttrap_dof_put(struct fasttrap_dof *dof);
 
-/* ---- providers/fasttrap/registration.c; with the registry where nothing else is said ---- */
-
-/*
- * registration_prepare - look up the sites in target's mappings; for registration_enter, or
- * registration_free. dof is borrowed. An error as ERR_PTR, with a reason in errmsg; -EINTR if the
- * caller is being killed, who may wait for the target's mmap_lock. No lock may be held.
- */
-struct fasttrap_registration *registration_prepare(const struct fasttrap_target *target,
-						   const char *mod, struct fasttrap_dof *dof,
-						   char *errmsg, size_t len);
-/*
- * registration_enter - make probes of what was prepared; matched by registration_match. The
- * registration is the registry's from now on, or gone. An error with a reason in errmsg; by proxy
- * -EALREADY if all of it was registered before.
- */
-int registration_enter(struct fasttrap_registration *registration, struct fasttrap_process *process,
-		       const struct fasttrap_target *target, char *errmsg, size_t len);
-/*
- * registration_copy - the same for a fork child, from its parent's. An error as ERR_PTR, with a reason
- * in errmsg.
- */
-struct fasttrap_registration *registration_copy(struct fasttrap_process *process,
-						const struct fasttrap_registration *source,
-						char *errmsg, size_t len);
-/* registration_match - let the probes be found by enablings that wait for such. */
-void registration_match(struct fasttrap_registration *registration);
-/* registration_remove - its probes fire no more. It, and they, wait to be buried by the worker. */
-void registration_remove(struct fasttrap_registration *registration);
-/* registration_free - its memory: nothing refers to it any more. With the registry or without. */
-void registration_free(struct fasttrap_registration *registration);
-
-/* ---- providers/fasttrap/resolver.c; with no lock ---- */
-
-/* Each probe of each provider in the DOF. */
+/* Iterate over each probe of each provider in the DOF. */
 #define for_each_helper_probe(helper, prov, probe)                                              \
 	for (prov = (helper)->providers; prov < (helper)->providers + (helper)->nproviders;     \
 	     prov++)                                                                            \
 		for (probe = prov->probes; probe < prov->probes + prov->nprobes; probe++)
 
-/*
- * resolver_run - find each site's place in target's mappings. mod: the module's name, empty
- * for that of each file. -EFAULT, -E2BIG with a reason in errmsg; -EINTR: the caller is being
- * killed.
- */
-int resolver_run(struct fasttrap_registration *registration, const struct fasttrap_target *target,
-		 const char *mod, char *errmsg, size_t len);
-
-/* ---- providers/fasttrap/group.c; with the registry, but for the first two: of a registration in the making ---- */
-
-/* group_sort_sites - the sites of each probe, which were resolved, by group; count the groups. */
-void group_sort_sites(struct fasttrap_registration *registration);
-/* group_create_all - of sites that are sorted. -ENOMEM. */
-int group_create_all(struct fasttrap_registration *registration);
-/* group_publish - to its probe, which may be new. An error with a reason in errmsg. */
-int group_publish(struct fasttrap_group *group, char *errmsg, size_t len);
-/* group_unlink - from its probe. True: that has no sites left. */
-bool group_unlink(struct fasttrap_group *group);
-const char *group_module(const struct fasttrap_group *group);
-
-/* ---- providers/fasttrap/provider.c; with the registry ---- */
+/* ---- resolve.c ---- */
 
 /*
- * provider_get - the process's provider for that of the group's DOF; or ERR_PTR, with a reason in
- * errmsg.
+ * Find each site's location in target's mappings. mod: the module's name, empty: that of each file.
+ * Return -EFAULT or -E2BIG with a reason in errmsg; -EINTR if the caller is being killed. No lock
+ * may be held.
  */
-struct fasttrap_provider *provider_get(const struct fasttrap_group *group, char *errmsg,
-				       size_t len);
-/* providers_drop_unused - those of the process that have no probes left end. */
-void providers_drop_unused(struct fasttrap_process *process);
-/*
- * probe_get - the provider's probe for a group. One that is doomed lives on; if it is being buried
- * already, that must end first: -EEXIST as ERR_PTR, like other errors, with a reason in errmsg.
- */
-struct fasttrap_probe *probe_get(struct fasttrap_provider *provider,
-				 const struct fasttrap_group *group, char *errmsg, size_t len);
-/* probe_free - the engine has no probe of it any more [engine lock]. */
-void probe_free(struct fasttrap_probe *probe);
+int fasttrap_resolve(struct fasttrap_registration *registration,
+		     const struct fasttrap_target *target, const char *mod, char *errmsg,
+		     size_t len);
 
-/* ---- providers/fasttrap/retire.c ---- */
+/* ---- probe.c; with the registry lock where nothing else is said ---- */
 
 /*
- * burial_add - the registration, and probes that are left without sites, are to be buried
- * [registry].
+ * Sort the sites of a registration into groups: by probe, module and function, and by address.
+ * -ENOMEM. No lock.
  */
-void burial_add(struct fasttrap_registration *registration);
-/* burial_crowded - do so many wait that one should wait for the worker? */
-bool burial_crowded(void);
+int fasttrap_group_create_all(struct fasttrap_registration *registration);
+/* Create groups for sites that are sorted already: those of a parent. -ENOMEM. No lock. */
+int fasttrap_group_create_sorted(struct fasttrap_registration *registration);
 /*
- * burial_run - bury what waits, and processes that have ended, or all; in a worker, or at the end.
- * Takes the registry; returns when no hit can see them, and they are freed.
+ * Add a group to its probe, which is created if needed. Return errors with a reason in errmsg:
+ * -EEXIST if a probe of that name is just being freed.
  */
-void burial_run(bool all);
+int fasttrap_group_publish(struct fasttrap_group *group, char *errmsg, size_t len);
+/* Remove a group from its probe. Return true if that has no sites left. */
+bool fasttrap_group_unlink(struct fasttrap_group *group);
+/* Free the process's providers that have no probes. */
+void fasttrap_provider_free_unused(struct fasttrap_process *process);
+/* Free a probe that the engine has destroyed [engine lock]. */
+void fasttrap_probe_free(struct fasttrap_probe *probe);
 
-/* ---- providers/fasttrap/helper.c; with the registry, but for the first ---- */
-
-/*
- * helper_find - what the engine must know of the helper in a registration's DOF, if there is one:
- * the text of its object. -EINTR: the caller is being killed. No lock may be held.
- */
-int helper_find(struct fasttrap_registration *registration, const struct fasttrap_target *target);
-/* helper_is_again - has the process registered the helper in the same DOF before? */
-bool helper_is_again(const struct fasttrap_registration *registration);
-/* helpers_publish - the helpers of a process have changed. */
-void helpers_publish(struct fasttrap_process *process);
-
-/* ---- providers/fasttrap/owner.c ---- */
+/* ---- retire.c ---- */
 
 /*
- * owner_check - may the target register that? A provider pidN is for owners only, and they have no
- * other. -EINVAL, with a reason in errmsg.
+ * Remove a registration's groups from their probes, and note it, and probes without groups, for the
+ * retire worker [registry lock].
  */
-int owner_check(const struct fasttrap_target *target, const struct dtrace_helper_dof *dof,
-		char *errmsg, size_t len);
-/* owner_has_room - has it, or else the process, room for dof [registry]? -ENOSPC with a reason. */
-int owner_has_room(const struct fasttrap_owner *owner, const struct fasttrap_process *process,
-		   const struct dtrace_helper_dof *dof, char *errmsg, size_t len);
-/* registration_load - what the registration counts for [registry]. */
-struct fasttrap_load *registration_load(struct fasttrap_registration *registration);
+void fasttrap_retire(struct fasttrap_registration *registration);
+/* Return whether so much waits to be retired that the caller should wait for the worker. */
+bool fasttrap_retire_is_crowded(void);
+/*
+ * Retire what is noted, and processes that have ended, or all. Return when no hit can see them and
+ * they are freed. Takes the registry lock. In a worker, or when the module ends.
+ */
+void fasttrap_retire_run(bool all);
+
+/* ---- helper.c; with the registry lock where nothing else is said ---- */
+
+/*
+ * Describe the helper in a registration's DOF, if there is one, for the engine: the text of its
+ * object. Return -EINTR if the caller is being killed. No lock may be held.
+ */
+int fasttrap_helper_resolve(struct fasttrap_registration *registration,
+			    const struct fasttrap_target *target);
+/* Return whether the process has registered the helper in the same DOF before. */
+bool fasttrap_helper_is_duplicate(const struct fasttrap_registration *registration);
+/* Replace the helpers that firings see, after those of a process have changed. */
+void fasttrap_helpers_publish(struct fasttrap_process *process);
+
+/* ---- session.c ---- */
+
+/*
+ * Return whether the target may register the DOF: a provider pidN is for sessions only, and
+ * sessions have no other. -EINVAL, with a reason in errmsg. No lock.
+ */
+int fasttrap_check_dof(const struct fasttrap_target *target, const struct dtrace_helper_dof *dof,
+		       char *errmsg, size_t len);
+/*
+ * Return whether the limits of the session (NULL: of the process) permit one more registration
+ * [registry lock]. -ENOSPC with a reason.
+ */
+int fasttrap_check_limits(const struct fasttrap_session *session,
+			  const struct fasttrap_process *process,
+			  const struct dtrace_helper_dof *dof, char *errmsg, size_t len);
 
 /* ---- tracepoint.c ---- */
 
@@ -395,8 +393,8 @@ int fasttrap_probe_attach(struct fasttrap_probe *probe);
 void fasttrap_group_detach(struct fasttrap_group *group);
 void fasttrap_probe_detach(struct fasttrap_probe *probe);
 /*
- * Return why the site of an enabled probe has no breakpoint, or 0 [tracepoint lock]. A duplicate site
- * is as good as the site of which it is one.
+ * Return why the site of an enabled probe has no breakpoint, or 0 [tracepoint lock]. A duplicate
+ * site is as good as the site of which it is one.
  */
 int fasttrap_site_error(const struct fasttrap_site *site);
 /* Let hits of the attached site `from` fire the site `to` instead [tracepoint lock]. */
@@ -412,76 +410,20 @@ void fasttrap_uprobe_kick(void);
  */
 int fasttrap_uprobe_wait(void);
 /*
- * Wait likewise for a process that closes a file, even if it is being killed. Give up, and count it,
- * if the worker makes no progress.
+ * Wait likewise for a process that closes a file, even if it is being killed. Give up, and count
+ * it, if the worker makes no progress.
  */
 void fasttrap_uprobe_wait_closing(void);
 /* Wait until no breakpoint is left and no handler runs. Nothing is attached any more. */
 void fasttrap_uprobe_exit(void);
 
-/* ---- process/events.c ---- */
+/* ---- args.c ---- */
 
-/* A fork that was seen and whose child is not adopted yet. */
-struct fasttrap_fork {
-	struct list_head list;		/* event lock: free or waiting */
-	struct hlist_node by_mm;
-	struct mm_struct *mm;		/* the child's, grabbed */
-	pid_t pid;			/* the child's */
-	uint32_t account;		/* who is charged, and may they pass all limits? */
-	bool unlimited;
-	struct fasttrap_process *source;	/* whose registrations it has */
-	char comm[TASK_COMM_LEN];
-	bool gone;			/* it has exited or called exec meanwhile */
-};
-
-int events_init(void);
-/*
- * events_stop - nothing is noted any more. Handlers of breakpoints may still look for forks until the
- * patcher has ended. events_exit - then: what notes were made in is freed.
- */
-void events_stop(void);
-void events_exit(void);
-/* events_process_add, events_process_del - make process known, forget it (it is not dying then). */
-void events_process_add(struct fasttrap_process *process);
-void events_process_del(struct fasttrap_process *process);
-/* events_process - the process with that address space, or NULL. Registry or RCU. */
-struct fasttrap_process *events_process(const struct mm_struct *mm);
-/*
- * events_process_now - likewise, or while a fork child waits to be adopted, whose registrations it
- * has. Probe context; NULL too if somebody is just changing that.
- */
-struct fasttrap_process *events_process_now(const struct mm_struct *mm);
-/* events_next - the fork that waits longest, or NULL. It stays known until events_fork_done. */
-struct fasttrap_fork *events_next(void);
-/* events_next_dead - a process that is dying, or NULL. */
-struct fasttrap_process *events_next_dead(void);
-void events_fork_done(struct fasttrap_fork *fork);
-/* events_left - the process pid has left all address spaces but mm (NULL: all). */
-void events_left(pid_t pid, const struct mm_struct *mm);
-/*
- * events_fork - the fork of that address space that waits, or NULL. It stays while the registry is
- * held; else a hint.
- */
-struct fasttrap_fork *events_fork(const struct mm_struct *mm);
-/* events_fork_of - a fork that waits and whose source is that process, or NULL. Registry. */
-struct fasttrap_fork *events_fork_of(const struct fasttrap_process *source);
-/* events_soon - have the worker run soon: there is something to bury. */
-void events_soon(void);
-/*
- * events_flush - have the worker do all that waits now. The registry must not be held.
- * events_flush_killable - likewise, -EINTR if the caller is being killed.
- */
-void events_flush(void);
-int events_flush_killable(void);
-/* events_lost - have forks been missed for want of room since the module was loaded? */
-bool events_lost(void);
-
-/* ---- providers/fasttrap/args.c; probe context but for the first ---- */
-
+/* Operations of the engine's provider: see engine.h. */
 void fasttrap_getargdesc(void *arg, dtrace_probe_t *probe, void *parg, dtrace_argdesc_t *desc);
 uint64_t fasttrap_getargval(void *arg, dtrace_probe_t *probe, void *parg,
 			    const struct dtrace_fire *fire, unsigned int argno, bool raw);
-/* fasttrap_arg_called - argument argno of the function that is about to be called. */
+/* Return argument argno of the function that current is about to call. Probe context. */
 uint64_t fasttrap_arg_called(const struct pt_regs *regs, unsigned int argno);
 
 #endif

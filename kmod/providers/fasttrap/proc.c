@@ -1,98 +1,86 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
 /*
- * proc.c - /proc/dtrace/fasttrap: a line for each tracepoint.
- *
- * The tracepoint lock is held from the first line of a read to its last.
+ * proc.c - /proc/dtrace/processes, /proc/dtrace/fasttrap, and fasttrap's rows of
+ * /proc/dtrace/stats.
  */
 #include <linux/fs.h>
 #include <linux/seq_file.h>
 
+#include "process/stop.h"
 #include "tracepoint.h"
 
-/* ---- a line ---- */
+/* ---- /proc/dtrace/processes: a line for each process ---- */
 
-static const char *proc_state(const struct fasttrap_tracepoint *tp)
+#define PROCESS_PROVIDERS	256	/* that are shown of a process, under the registry lock */
+
+/* The registry lock is held for a page of lines at a time. */
+static void *processes_start(struct seq_file *seq, loff_t *pos)
 {
-	if (tp->state != FASTTRAP_TP_IDLE)
-		return "changing";
-	return tp->error == -EBUSY ? "contested" : tp->error ? "failed" : "on";
+	if (fasttrap_registry_lock_killable())
+		return ERR_PTR(-EINTR);
+	return seq_list_start_head(&fasttrap_processes, *pos);
 }
 
-static int proc_error(const struct fasttrap_tracepoint *tp)
+static void *processes_next(struct seq_file *seq, void *v, loff_t *pos)
 {
-	const struct fasttrap_tp_mm *tp_mm;
-	int error = tp->error;
-
-	list_for_each_entry(tp_mm, &tp->mms, all)
-		error = error ?: tp_mm->error;
-	return error;
+	return seq_list_next(v, &fasttrap_processes, pos);
 }
 
-#define SHOWN_PROVIDERS	8	/* of a tracepoint */
-
-/* Names that have been shown, and how many were not. */
-struct shown {
-	const struct fasttrap_provider *providers[SHOWN_PROVIDERS];
-	unsigned int n, left_out;
-};
-
-static void proc_provider(struct seq_file *seq, const struct fasttrap_provider *provider,
-			  struct shown *shown)
+static void processes_stop(struct seq_file *seq, void *v)
 {
-	unsigned int i;
-
-	for (i = 0; i < shown->n; i++)
-		if (shown->providers[i] == provider)
-			return;
-	if (shown->n == SHOWN_PROVIDERS) {
-		shown->left_out++;
-		return;
-	}
-	seq_printf(seq, "%s%s", shown->n ? "," : "", provider->name);
-	shown->providers[shown->n++] = provider;
+	if (!IS_ERR(v))
+		fasttrap_registry_unlock();
 }
 
-/* Providers have the numbers of their processes in their names. */
-static void proc_providers(struct seq_file *seq, const struct fasttrap_tracepoint *tp)
+/* The numbers include registrations of sessions. */
+static int processes_show(struct seq_file *seq, void *v)
 {
-	const struct fasttrap_tp_mm *tp_mm;
-	const struct fasttrap_site *site;
-	struct shown shown = {};
+	const struct fasttrap_process *process = list_entry(v, struct fasttrap_process, all);
+	unsigned int nregistrations = 0, nsites = 0, nproviders = 0;
+	const struct fasttrap_registration *r;
+	const struct fasttrap_provider *provider;
 
-	list_for_each_entry(tp_mm, &tp->mms, all)
-		hlist_for_each_entry(site, &tp_mm->sites, in_tp_mm)
-			proc_provider(seq, site->group->probe->provider, &shown);
-	if (shown.left_out)
-		seq_printf(seq, ",+%u", shown.left_out);
-	seq_puts(seq, shown.n ? " " : "- ");
-}
-
-static int proc_show(struct seq_file *seq, void *v)
-{
-	const struct fasttrap_tracepoint *tp = v;
-
-	if (v == SEQ_START_TOKEN) {
-		seq_puts(seq,
-			 "STATE      ERROR PROCESSES       HITS       OFFSET    SEMAPHORE PROVIDERS FILE\n");
+	if (v == &fasttrap_processes) {
+		seq_puts(seq, "    PID   UID REGISTRATIONS  SITES HELPERS COMMAND          "
+			      "PROVIDERS\n");
 		return 0;
 	}
-	seq_printf(seq, "%-10s %5d %9u %10llu %#12llx ", proc_state(tp), proc_error(tp),
-		   tp->nmms, (unsigned long long)READ_ONCE(tp->hits),
-		   (unsigned long long)tp->offset);
-	if (tp->refctr)
-		seq_printf(seq, "%#12llx ", (unsigned long long)tp->refctr);
-	else
-		seq_printf(seq, "%12s ", "-");
-	proc_providers(seq, tp);
-	seq_file_path(seq, tp->file, "\n\t\\ ");
+	if (list_empty(&process->registrations))
+		return SEQ_SKIP;	/* it waits to be retired */
+	list_for_each_entry(r, &process->registrations, all) {
+		nregistrations++;
+		nsites += r->nsites;
+	}
+	seq_printf(seq, "%7d %5u %13u %6u %7u ", process->pid,
+		   from_kuid_munged(&init_user_ns, process->uid), nregistrations, nsites,
+		   process->nhelpers);
+	seq_setwidth(seq, TASK_COMM_LEN);
+	seq_escape_str(seq, process->comm, ESCAPE_SPACE | ESCAPE_SPECIAL | ESCAPE_NP, " \\");
+	seq_pad(seq, ' ');
+	list_for_each_entry(provider, &process->providers, all) {
+		if (nproviders++ == PROCESS_PROVIDERS) {
+			seq_puts(seq, " ...");
+			break;
+		}
+		seq_printf(seq, " %s", provider->name);
+	}
 	seq_putc(seq, '\n');
 	return 0;
 }
 
-/* ---- from one to the next ---- */
+const struct seq_operations fasttrap_processes_seq = {
+	.start = processes_start,
+	.next = processes_next,
+	.stop = processes_stop,
+	.show = processes_show,
+};
 
-/* The n-th, counted over all buckets. */
-static struct fasttrap_tracepoint *proc_nth(loff_t n)
+/* ---- /proc/dtrace/fasttrap: a line for each tracepoint ---- */
+
+#define TRACEPOINT_PROVIDERS	8	/* that are shown of a tracepoint */
+
+/* Return the n-th tracepoint, counted over all buckets, or NULL. */
+static struct fasttrap_tracepoint *tracepoints_nth(loff_t n)
 {
 	struct fasttrap_tracepoint *tp;
 	unsigned int bucket;
@@ -103,37 +91,140 @@ static struct fasttrap_tracepoint *proc_nth(loff_t n)
 	return NULL;
 }
 
-static void *proc_start(struct seq_file *seq, loff_t *pos)
+/* The tracepoint lock is held from the first line of a read to its last. */
+static void *tracepoints_start(struct seq_file *seq, loff_t *pos)
 {
 	fasttrap_tracepoints_lock();
-	return *pos ? proc_nth(*pos - 1) : SEQ_START_TOKEN;
+	return *pos ? tracepoints_nth(*pos - 1) : SEQ_START_TOKEN;
 }
 
-/* After one in its bucket, or the first of the next bucket that has any. */
-static void *proc_after(const struct fasttrap_tracepoint *tp)
+/* Return the next tracepoint in the bucket, or the first one of the next bucket that has any. */
+static void *tracepoints_next(struct seq_file *seq, void *v, loff_t *pos)
 {
-	struct hlist_node *node = tp->hash.next;
-	unsigned int bucket = hash_min(fasttrap_tracepoint_key(tp->inode, tp->offset), HASH_BITS(fasttrap_tracepoints));
+	const struct fasttrap_tracepoint *tp = v;
+	struct hlist_node *node;
+	unsigned int bucket;
 
+	++*pos;
+	if (v == SEQ_START_TOKEN)
+		return tracepoints_nth(0);
+	node = tp->hash.next;
+	bucket = hash_min(fasttrap_tracepoint_key(tp->inode, tp->offset),
+			  HASH_BITS(fasttrap_tracepoints));
 	while (!node && ++bucket < HASH_SIZE(fasttrap_tracepoints))
 		node = fasttrap_tracepoints[bucket].first;
 	return hlist_entry_safe(node, struct fasttrap_tracepoint, hash);
 }
 
-static void *proc_next(struct seq_file *seq, void *v, loff_t *pos)
-{
-	++*pos;
-	return v == SEQ_START_TOKEN ? proc_nth(0) : proc_after(v);
-}
-
-static void proc_stop(struct seq_file *seq, void *v)
+static void tracepoints_stop(struct seq_file *seq, void *v)
 {
 	fasttrap_tracepoints_unlock();
 }
 
+/*
+ * Print the providers of a tracepoint's sites, each once. Their names have the processes' numbers.
+ */
+static void tracepoints_show_providers(struct seq_file *seq, const struct fasttrap_tracepoint *tp)
+{
+	const struct fasttrap_provider *shown[TRACEPOINT_PROVIDERS], *provider;
+	unsigned int i, n = 0, more = 0;
+	const struct fasttrap_tp_mm *tp_mm;
+	const struct fasttrap_site *site;
+
+	list_for_each_entry(tp_mm, &tp->mms, all)
+		hlist_for_each_entry(site, &tp_mm->sites, in_tp_mm) {
+			provider = site->group->probe->provider;
+			for (i = 0; i < n; i++)
+				if (shown[i] == provider)
+					break;
+			if (i < n)
+				continue;
+			if (n == TRACEPOINT_PROVIDERS) {
+				more++;
+				continue;
+			}
+			seq_printf(seq, "%s%s", n ? "," : "", provider->name);
+			shown[n++] = provider;
+		}
+	if (more)
+		seq_printf(seq, ",+%u", more);
+	seq_puts(seq, n ? " " : "- ");
+}
+
+static int tracepoints_show(struct seq_file *seq, void *v)
+{
+	const struct fasttrap_tracepoint *tp = v;
+	const struct fasttrap_tp_mm *tp_mm;
+	const char *state;
+	int error;
+
+	if (v == SEQ_START_TOKEN) {
+		seq_puts(seq,
+			 "STATE      ERROR PROCESSES       HITS       OFFSET    SEMAPHORE "
+			 "PROVIDERS FILE\n");
+		return 0;
+	}
+	error = tp->error;
+	if (tp->state != FASTTRAP_TP_IDLE)
+		state = "changing";
+	else
+		state = error == -EBUSY ? "contested" : error ? "failed" : "on";
+	list_for_each_entry(tp_mm, &tp->mms, all)
+		error = error ?: tp_mm->error;
+	seq_printf(seq, "%-10s %5d %9u %10llu %#12llx ", state, error, tp->nmms,
+		   (unsigned long long)READ_ONCE(tp->hits), (unsigned long long)tp->offset);
+	if (tp->refctr)
+		seq_printf(seq, "%#12llx ", (unsigned long long)tp->refctr);
+	else
+		seq_printf(seq, "%12s ", "-");
+	tracepoints_show_providers(seq, tp);
+	seq_file_path(seq, tp->file, "\n\t\\ ");
+	seq_putc(seq, '\n');
+	return 0;
+}
+
 const struct seq_operations fasttrap_tracepoints_seq = {
-	.start = proc_start,
-	.next = proc_next,
-	.stop = proc_stop,
-	.show = proc_show,
+	.start = tracepoints_start,
+	.next = tracepoints_next,
+	.stop = tracepoints_stop,
+	.show = tracepoints_show,
 };
+
+/* ---- /proc/dtrace/stats ---- */
+
+void fasttrap_stats_show(struct seq_file *seq)
+{
+	static const struct {
+		const char *name;
+		atomic64_t *count;
+		const char *meaning;
+	} rows[] = {
+		{"registrations", &fasttrap_counts.registrations, "helper DOF taken"},
+		{"removals", &fasttrap_counts.removals, "helper DOF removed by its process"},
+		{"refused", &fasttrap_counts.refused, "helper DOF refused: see helper_errors"},
+		{"forks", &fasttrap_counts.forks,
+		 "fork children that got copies of their parent's registrations"},
+		{"fork-overflows", &fasttrap_counts.fork_overflows,
+		 "forks missed for lack of memory"},
+		{"fork-refusals", &fasttrap_counts.fork_refusals,
+		 "fork children without all copies, for lack of memory: see helper_errors"},
+		{"copied-by-hit", &fasttrap_counts.copied_by_hit,
+		 "fork children whose first hit came before the copies"},
+		{"retired", &fasttrap_counts.retired,
+		 "processes that exited, called exec or removed all"},
+		{"applied", &fasttrap_counts.applied,
+		 "tracepoints whose breakpoints were set or changed"},
+		{"apply-errors", &fasttrap_counts.apply_errors,
+		 "tracepoints that could not be: see fasttrap"},
+		{"late-closes", &fasttrap_counts.late_closes,
+		 "sessions that ended before their breakpoints: uprobes was stuck"},
+		{"stray-hits", &fasttrap_counts.stray_hits,
+		 "hits in processes that no session traces"},
+	};
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(rows); i++)
+		seq_printf(seq, "%-16s %12lld  %s\n", rows[i].name,
+			   (long long)atomic64_read(rows[i].count), rows[i].meaning);
+	stop_stats_show(seq);
+}

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
 /*
- * process.c - address spaces with registrations: made by the first registration or by a
- * fork, ended by exec and exit.
+ * process.c - address spaces with registrations: created by the first registration or by a fork,
+ * ended by exec and exit.
+ *
+ * The registry lock protects everything here; events.c has the table by which hits and events find
+ * processes.
  */
 #include <linux/cred.h>
 #include <linux/kthread.h>
@@ -15,27 +18,33 @@
 #include "impl.h"
 #include "dev/permission.h"
 
-#define FORK_ERRLEN	256	/* of why a child did not get its parent's registrations */
+#define FORK_ERRLEN	256	/* of the reason why a child did not get a copy */
 
-static LIST_HEAD(processes);			/* registry */
-/* It is in no table and never ends; its registrations have owners. */
-static struct fasttrap_process everybody = {
-	.dying = LIST_HEAD_INIT(everybody.dying),
-	.registrations = LIST_HEAD_INIT(everybody.registrations),
-	.providers = LIST_HEAD_INIT(everybody.providers),
-	.ready = true,
+LIST_HEAD(fasttrap_processes);
+/* In no table, and never freed. All its registrations have sessions. */
+static struct fasttrap_process system_wide = {
+	.state = FASTTRAP_PROCESS_LIVE,
+	.dying = LIST_HEAD_INIT(system_wide.dying),
+	.registrations = LIST_HEAD_INIT(system_wide.registrations),
+	.providers = LIST_HEAD_INIT(system_wide.providers),
 };
-/* registry: the process that is being adopted by its own thread */
-static struct fasttrap_process *inheriting;
+/* The process to which its own thread just copies registrations, or NULL. */
+static struct fasttrap_process *copying;
 
-/* ---- one process ---- */
+struct fasttrap_process *fasttrap_process_system_wide(void)
+{
+	return &system_wide;
+}
 
-/* Not found by hits and forks until events_process_add. NULL: no memory. */
+/*
+ * Create a process that is NEW: hits and forks do not find it before events_process_add. NULL: no
+ * memory.
+ */
 static struct fasttrap_process *process_create(const struct fasttrap_target *target)
 {
 	struct fasttrap_process *process = kzalloc(sizeof(*process), GFP_KERNEL_ACCOUNT);
 
-	lockdep_assert_registry();
+	fasttrap_registry_assert_locked();
 	if (!process)
 		return NULL;
 	process->account = dtrace_account_ref(target->account);
@@ -47,166 +56,140 @@ static struct fasttrap_process *process_create(const struct fasttrap_target *tar
 	INIT_LIST_HEAD(&process->dying);
 	INIT_LIST_HEAD(&process->registrations);
 	INIT_LIST_HEAD(&process->providers);
-	list_add_tail(&process->all, &processes);
+	list_add_tail(&process->all, &fasttrap_processes);
 	return process;
 }
 
-/* ---- forks ---- */
+/* ---- copy on fork ---- */
 
 bool fasttrap_process_is_copying(const struct fasttrap_process *process)
 {
-	return registry_mine() && inheriting == process;
+	return fasttrap_registry_is_mine() && copying == process;
 }
 
-/* What has an owner stays behind, unless the owner follows forks. */
-static bool registration_is_inherited(const struct fasttrap_registration *r)
+/* Return whether fork children get a copy: those of sessions only if the session follows forks. */
+static bool is_copied_on_fork(const struct fasttrap_registration *r)
 {
-	return !r->owner || (r->follow && !r->owner->ended);
-}
-
-static bool process_bequeaths(const struct fasttrap_process *process)
-{
-	const struct fasttrap_registration *r;
-
-	list_for_each_entry(r, &process->registrations, all)
-		if (registration_is_inherited(r))
-			return true;
-	return false;
+	return !r->session || (r->follow && !r->session->ended);
 }
 
 /*
- * A child for which there is no room goes on without probes: uprobes take out what it has inherited
- * at the first hit. Once for each child it is told why.
+ * Create the process of a fork child with copies of the source's registrations, if any are copied.
+ * Charge it to the child's memory cgroup. If there is no memory for a copy, the child goes on
+ * without these probes: uprobes removes the inherited breakpoints at their first hit. The first
+ * reason is reported.
  */
-static void process_copy_refused(const struct fasttrap_process *process, int error,
-				 const char *errmsg)
-{
-	fasttrap_note_refusal();
-	atomic64_inc(&fasttrap_counts.fork_refusals);
-	helper_error_note(from_kuid_munged(&init_user_ns, process->uid), process->pid, process->comm,
-			  error, errmsg);
-}
-
-static void process_copy(struct fasttrap_process *process, const struct fasttrap_process *source)
-{
-	struct fasttrap_registration *from, *to;
-	char errmsg[FORK_ERRLEN] = "fork: ";
-	const size_t before = strlen(errmsg);
-	bool told = false;
-
-	list_for_each_entry(from, &source->registrations, all) {
-		if (!registration_is_inherited(from))
-			continue;
-		errmsg[before] = '\0';
-		to = registration_copy(process, from, errmsg + before, sizeof(errmsg) - before);
-		if (!IS_ERR(to))
-			registration_match(to);
-		else if (!told)
-			process_copy_refused(process, PTR_ERR(to), errmsg);
-		told |= IS_ERR(to);
-	}
-	process->next_gen = source->next_gen;
-}
-
-static void process_descend(struct fasttrap_process *process, const struct fasttrap_process *source)
-{
-	process->ancestors[0] = source->pid;
-	memcpy(process->ancestors + 1, source->ancestors,
-	       sizeof(process->ancestors) - sizeof(process->ancestors[0]));
-}
-
-/* What the child gets is charged to the child, but for what has an owner. */
-static void process_adopt(const struct fasttrap_target *target,
-			  const struct fasttrap_process *source)
+static void process_copy(const struct fasttrap_target *target,
+			 const struct fasttrap_process *source)
 {
 	struct mem_cgroup *memcg = get_mem_cgroup_from_mm(target->mm),
 			  *before = set_active_memcg(memcg);
-	struct fasttrap_process *process = process_bequeaths(source) ? process_create(target) : NULL;
+	struct fasttrap_registration *from, *to;
+	struct fasttrap_process *process = NULL;
+	char errmsg[FORK_ERRLEN] = "fork: ";
+	const size_t prefix = strlen(errmsg);
+	bool reported = false;
 
-	lockdep_assert_registry();
-	if (process) {
-		inheriting = current->mm == target->mm ? process : NULL;
-		process_descend(process, source);
-		process_copy(process, source);
-		inheriting = NULL;
-		events_process_add(process);
-		atomic64_inc(&fasttrap_counts.forks);
+	fasttrap_registry_assert_locked();
+	list_for_each_entry(from, &source->registrations, all)
+		if (is_copied_on_fork(from)) {
+			process = process_create(target);
+			break;
+		}
+	if (!process)
+		goto out;
+	process->ancestors[0] = source->pid;
+	memcpy(process->ancestors + 1, source->ancestors,
+	       sizeof(process->ancestors) - sizeof(process->ancestors[0]));
+	copying = current->mm == target->mm ? process : NULL;
+	list_for_each_entry(from, &source->registrations, all) {
+		if (!is_copied_on_fork(from))
+			continue;
+		errmsg[prefix] = '\0';
+		to = fasttrap_registration_copy(process, from, errmsg + prefix,
+						sizeof(errmsg) - prefix);
+		if (!IS_ERR(to)) {
+			fasttrap_registration_match(to);
+			continue;
+		}
+		if (reported)
+			continue;
+		reported = true;
+		fasttrap_note_refusal();
+		atomic64_inc(&fasttrap_counts.fork_refusals);
+		helper_error_note(from_kuid_munged(&init_user_ns, process->uid), process->pid,
+				  process->comm, PTR_ERR(to), errmsg);
 	}
+	process->next_gen = source->next_gen;
+	copying = NULL;
+	events_process_add(process);
+	atomic64_inc(&fasttrap_counts.forks);
+out:
 	set_active_memcg(before);
 	mem_cgroup_put(memcg);
 }
 
 /*
- * With the child's memory, so that the breakpoints in it can be seen. Not needed by the child
- * itself.
+ * Copy registrations to the child of a pending fork, unless it has exited or called exec. A kernel
+ * thread uses the child's memory meanwhile, so that it can see the breakpoints there.
  */
-static void fork_adopt_in(struct fasttrap_fork *fork)
-{
-	struct fasttrap_target target = {
-		.mm = fork->mm, .pid = fork->pid, .uid = fork->source->uid,
-		.account = dtrace_account_get(fork->account, fork->unlimited)};
-	bool borrow = (current->flags & PF_KTHREAD) && !current->mm;
-
-	if (!target.account)
-		return;		/* no memory: it has no probes */
-	memcpy(target.comm, fork->comm, sizeof(target.comm));
-	if (borrow)
-		kthread_use_mm(fork->mm);
-	process_adopt(&target, fork->source);
-	if (borrow)
-		kthread_unuse_mm(fork->mm);
-	dtrace_account_put(target.account);
-}
-
-/* A child that has gone again, or called exec, has nothing to be adopted for. */
-static void fork_adopt(struct fasttrap_fork *fork)
+static void fork_copy(struct pending_fork *fork)
 {
 	struct mm_struct *mm = fork->mm;
-	bool alive = !READ_ONCE(fork->gone) && mmget_not_zero(mm);
+	struct fasttrap_target target = {.mm = mm, .pid = fork->pid, .uid = fork->source->uid};
+	bool use_mm = (current->flags & PF_KTHREAD) && !current->mm;
 
-	if (alive) {
-		fork_adopt_in(fork);
-		mmput_async(mm);
+	fasttrap_registry_assert_locked();
+	if (READ_ONCE(fork->gone) || !mmget_not_zero(mm))
+		goto out;
+	memcpy(target.comm, fork->comm, sizeof(target.comm));
+	target.account = dtrace_account_get(fork->account, fork->unlimited);
+	if (target.account) {		/* without memory, it has no probes */
+		if (use_mm)
+			kthread_use_mm(mm);
+		process_copy(&target, fork->source);
+		if (use_mm)
+			kthread_unuse_mm(mm);
+		dtrace_account_put(target.account);
 	}
+	mmput_async(mm);
+out:
 	events_fork_done(fork);
 }
 
-/* What changes in a process from now on is not for the children that it has by now. */
-static void process_adopt_children(const struct fasttrap_process *process)
+/* Copy the registrations of a process to all its pending fork children, before they change. */
+static void process_copy_to_children(const struct fasttrap_process *process)
 {
-	struct fasttrap_fork *fork;
+	struct pending_fork *fork;
 
-	lockdep_assert_registry();
 	while ((fork = events_fork_of(process)))
-		fork_adopt(fork);
+		fork_copy(fork);
 }
 
-static struct task_struct *parent_get(void)
+/*
+ * Copy the registrations of its parent to the current process, whose fork was not noted for lack of
+ * memory, if the parent is alive and known.
+ */
+static void process_copy_from_parent(void)
 {
+	struct fasttrap_target target = {.mm = current->mm, .pid = current->tgid};
+	struct fasttrap_process *source;
 	struct task_struct *parent;
+	struct mm_struct *mm;
 
 	rcu_read_lock();
 	parent = rcu_dereference(current->real_parent);
 	get_task_struct(parent);
 	rcu_read_unlock();
-	return parent;
-}
-
-/* Its fork was not noted for want of room. If its parent is known, and alive, it is as good. */
-static void process_adopt_from_parent(void)
-{
-	struct fasttrap_target target = { .mm = current->mm, .pid = current->tgid };
-	struct task_struct *parent = parent_get();
-	struct mm_struct *mm = get_task_mm(parent);
-	struct fasttrap_process *source = mm ? events_process(mm) : NULL;
-
+	mm = get_task_mm(parent);
+	source = mm ? events_process(mm) : NULL;
 	if (source)
 		target.account = dtrace_account_get(permission_account(current_cred()),
 						    permission_unlimited());
 	if (target.account) {
 		target.uid = source->uid;
 		memcpy(target.comm, current->comm, sizeof(target.comm));
-		process_adopt(&target, source);
+		process_copy(&target, source);
 		dtrace_account_put(target.account);
 	}
 	if (mm)
@@ -214,47 +197,44 @@ static void process_adopt_from_parent(void)
 	put_task_struct(parent);
 }
 
-void process_adopt_current(void)
+void fasttrap_process_copy_to_current(void)
 {
-	struct fasttrap_fork *fork;
+	struct pending_fork *fork;
 
-	if (registry_lock_killable())
-		return;		/* it will not come back to user land */
+	if (fasttrap_registry_lock_killable())
+		return;		/* it will not return to user mode */
 	fork = events_fork(current->mm);
 	if (fork) {
-		fork_adopt(fork);
-		atomic64_inc(&fasttrap_counts.adopted_by_hit);
+		fork_copy(fork);
+		atomic64_inc(&fasttrap_counts.copied_by_hit);
 	} else if (events_lost() && !events_process(current->mm)) {
-		process_adopt_from_parent();
+		process_copy_from_parent();
 	}
-	registry_unlock();
+	fasttrap_registry_unlock();
 }
 
-struct fasttrap_process *process_find(struct mm_struct *mm)
+/* ---- find and create ---- */
+
+struct fasttrap_process *fasttrap_process_find(struct mm_struct *mm)
 {
-	struct fasttrap_fork *fork = events_fork(mm);
+	struct pending_fork *fork = events_fork(mm);
 	struct fasttrap_process *process;
 
-	lockdep_assert_registry();
+	fasttrap_registry_assert_locked();
 	if (fork)
-		fork_adopt(fork);
+		fork_copy(fork);
 	process = events_process(mm);
 	if (process)
-		process_adopt_children(process);
+		process_copy_to_children(process);
 	return process;
 }
 
-struct fasttrap_process *process_everybody(void)
-{
-	return &everybody;
-}
-
-struct fasttrap_process *process_get(const struct fasttrap_target *target)
+struct fasttrap_process *fasttrap_process_find_or_create(const struct fasttrap_target *target)
 {
 	struct fasttrap_process *process =
-		target->mm ? process_find(target->mm) : process_everybody();
+		target->mm ? fasttrap_process_find(target->mm) : &system_wide;
 
-	lockdep_assert_registry();
+	fasttrap_registry_assert_locked();
 	if (process)
 		return process;
 	process = process_create(target);
@@ -266,140 +246,54 @@ struct fasttrap_process *process_get(const struct fasttrap_target *target)
 /* ---- the end of processes ---- */
 
 /*
- * Forks that wait refer to it: once it is unknown there come no more, and then they must be done.
+ * Make the process unknown first, so that no more forks refer to it, and then handle those that do.
  */
-static void process_doom(struct fasttrap_process *process, struct list_head *doomed)
+static void process_retire(struct fasttrap_process *process, struct list_head *dead)
 {
-	lockdep_assert_registry();
-	events_process_del(process);
-	process_adopt_children(process);
-	process->doomed = true;
-	list_add_tail(&process->dying, doomed);
+	events_process_remove(process);
+	process_copy_to_children(process);
+	list_add_tail(&process->dying, dead);
 }
 
-void process_remove_registrations(struct fasttrap_process *process)
+void fasttrap_process_take_dead(struct list_head *dead, bool all)
 {
-	struct fasttrap_registration *r, *next;
+	struct fasttrap_process *process;
 
-	lockdep_assert_registry();
-	list_for_each_entry_safe(r, next, &process->registrations, all) {
-		registration_remove(r);
-		cond_resched();
-	}
+	fasttrap_registry_assert_locked();
+	while ((process = events_next_dying()))
+		process_retire(process, dead);
+	list_for_each_entry(process, &fasttrap_processes, all)
+		if ((all || list_empty(&process->registrations)) &&
+		    READ_ONCE(process->state) == FASTTRAP_PROCESS_LIVE)
+			process_retire(process, dead);
 }
 
-void process_destroy(struct fasttrap_process *process)
+void fasttrap_process_free(struct fasttrap_process *process)
 {
-	lockdep_assert_registry();
+	fasttrap_registry_assert_locked();
 	list_del(&process->all);
 	dtrace_account_put(process->account);
 	mmdrop(process->mm);
 	kfree_rcu(process, rcu);
-	atomic64_inc(&fasttrap_counts.buried);
+	atomic64_inc(&fasttrap_counts.retired);
 }
 
-void processes_take_dead(struct list_head *dead, bool all)
+/* ---- the worker of events.c ---- */
+
+void fasttrap_process_catch_up(unsigned int nforks)
 {
-	struct fasttrap_process *process;
+	struct pending_fork *fork;
 
-	lockdep_assert_registry();
-	while ((process = events_next_dead()))
-		process_doom(process, dead);
-	list_for_each_entry(process, &processes, all)
-		if ((all || list_empty(&process->registrations)) && list_empty(&process->dying))
-			process_doom(process, dead);
-}
-
-/* ---- what has happened meanwhile ---- */
-
-static bool adopt_one(void)
-{
-	struct fasttrap_fork *fork = events_next();
-
-	if (fork)
-		fork_adopt(fork);
-	return fork;
-}
-
-void process_catch_up(unsigned int nforks)
-{
-	bool more = true;
-
-	for (; nforks && more; nforks--) {
-		registry_lock();	/* one at a time: others may wait for it */
-		more = adopt_one();
-		registry_unlock();
+	for (; nforks; nforks--) {
+		fasttrap_registry_lock();	/* one at a time: others may wait for it */
+		fork = events_next_fork();
+		if (fork)
+			fork_copy(fork);
+		fasttrap_registry_unlock();
 		cond_resched();
+		if (!fork)
+			break;
 	}
-	burial_run(false);
+	fasttrap_retire_run(false);
 	fasttrap_uprobe_kick();
 }
-
-/* ---- /proc/dtrace/processes ---- */
-
-/* One page of lines at a time: the registry is free between. */
-static void *process_start(struct seq_file *seq, loff_t *pos)
-{
-	if (registry_lock_killable())
-		return ERR_PTR(-EINTR);
-	return seq_list_start_head(&processes, *pos);
-}
-
-static void *process_next(struct seq_file *seq, void *v, loff_t *pos)
-{
-	return seq_list_next(v, &processes, pos);
-}
-
-static void process_stop(struct seq_file *seq, void *v)
-{
-	if (!IS_ERR(v))
-		registry_unlock();
-}
-
-#define SHOWN_PROVIDERS	256	/* of a process: lines are made with the registry */
-
-/* With what owners have registered. */
-static void process_total(const struct fasttrap_process *process, struct fasttrap_load *total)
-{
-	const struct fasttrap_registration *r;
-
-	list_for_each_entry(r, &process->registrations, all) {
-		total->nregistrations++;
-		total->nsites += r->nsites;
-	}
-}
-
-static int process_show(struct seq_file *seq, void *v)
-{
-	const struct fasttrap_process *process = list_entry(v, struct fasttrap_process, all);
-	const struct fasttrap_provider *provider;
-	struct fasttrap_load total = {};
-	unsigned int n = 0;
-
-	if (v == &processes) {
-		seq_puts(seq, "    PID   UID REGISTRATIONS  SITES HELPERS COMMAND          PROVIDERS\n");
-		return 0;
-	}
-	if (list_empty(&process->registrations))
-		return SEQ_SKIP;	/* it waits to be buried */
-	process_total(process, &total);
-	seq_printf(seq, "%7d %5u %13u %6u %7u ", process->pid,
-		   from_kuid_munged(&init_user_ns, process->uid), total.nregistrations,
-		   total.nsites, process->nhelpers);
-	seq_setwidth(seq, TASK_COMM_LEN);
-	seq_escape_str(seq, process->comm, ESCAPE_SPACE | ESCAPE_SPECIAL | ESCAPE_NP, " \\");
-	seq_pad(seq, ' ');
-	list_for_each_entry(provider, &process->providers, all) {
-		if (n++ == SHOWN_PROVIDERS) {
-			seq_puts(seq, " ...");
-			break;
-		}
-		seq_printf(seq, " %s", provider->name);
-	}
-	seq_putc(seq, '\n');
-	return 0;
-}
-
-const struct seq_operations fasttrap_processes_seq = {
-	.start = process_start, .next = process_next, .stop = process_stop, .show = process_show,
-};

@@ -3,21 +3,23 @@
  * refctr.c - choose the reference counter (semaphore) of tracepoints that share a location.
  *
  * Uprobes accepts one reference counter for each location: that of the first consumer. A tracepoint
- * without a reference counter accepts that of another tracepoint, but only for processes of one user,
- * who has registered the reference counter too: uprobes increments it in these processes.
+ * without a reference counter accepts that of another tracepoint, but only for processes of one
+ * user, who has registered the reference counter too: uprobes increments it in these processes.
  *
  * used_refctr changes while the tracepoint has no breakpoints, in the worker. The tp_mms are read
  * under the tracepoint lock, or RCU.
  */
 #include "tracepoint.h"
 
-bool fasttrap_refctr_suits(const struct fasttrap_tracepoint *tp, const struct fasttrap_tp_mm *tp_mm)
+bool fasttrap_refctr_suits(const struct fasttrap_tracepoint *tp,
+			   const struct fasttrap_tp_mm *tp_mm)
 {
 	return tp->used_refctr == tp->refctr ||
 	       (tp_mm->key.mm && uid_eq(tp_mm->uid, tp->refctr_uid));
 }
 
-bool fasttrap_refctr_grants(const struct fasttrap_tracepoint *tp, const struct fasttrap_tp_mm *tp_mm)
+bool fasttrap_refctr_grants(const struct fasttrap_tracepoint *tp,
+			    const struct fasttrap_tp_mm *tp_mm)
 {
 	return !fasttrap_tp_mm_is_leaving(tp_mm) && fasttrap_refctr_suits(tp, tp_mm);
 }
@@ -63,9 +65,9 @@ static bool refctr_may_share(const struct fasttrap_tracepoint *tp,
 }
 
 /*
- * If a tracepoint without a reference counter occupies the location, it is unregistered and requested
- * again, so that it comes back with the reference counter of tp. Of several rivals, prefer one with a
- * reference counter of its own.
+ * If a tracepoint without a reference counter occupies the location, it is unregistered and
+ * requested again, so that it comes back with the reference counter of tp. Of several rivals,
+ * prefer one with a reference counter of its own.
  */
 bool fasttrap_refctr_choose(struct fasttrap_tracepoint *tp)
 {

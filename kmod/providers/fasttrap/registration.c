@@ -1,76 +1,75 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
 /*
- * registration.c - one DOF of a process: made, copied for fork children, and taken back.
+ * registration.c - one DOF of a process or a session: register it, copy it for fork children,
+ * remove it.
  *
- * A registration is prepared without any lock of fasttrap's, because that looks at the target's
- * mappings and takes time; then it enters the registry. All but preparing is done with the registry.
+ * A registration is prepared without any lock of fasttrap, because finding its sites in the
+ * target's mappings takes time and waits for the target's mmap_lock. Then it enters the registry.
+ * The registry lock protects everything but preparing.
  */
 #include <linux/file.h>
 #include <linux/memcontrol.h>
 #include <linux/sched.h>
 #include <linux/sched/mm.h>
+#include <linux/sched/signal.h>
 #include <linux/slab.h>
 #include <linux/string.h>
 
 #include "impl.h"
 
-/* ---- memory ---- */
-
-static void registration_uncharge(struct fasttrap_registration *r)
-{
-	dtrace_account_uncharge(r->account, DTRACE_RES_REGISTRATIONS, 1);
-	dtrace_account_uncharge(r->account, DTRACE_RES_SITES, r->nsites);
-	dtrace_account_uncharge(r->account, DTRACE_RES_BYTES, r->bytes);
-	dtrace_account_put(r->account);
-}
-
-/* Before there is memory for it: what it takes at most, with a group for each site. -EDQUOT. */
-static int registration_charge(struct fasttrap_registration *r, struct dtrace_account *account,
-			       char *errmsg, size_t len)
-{
-	int error;
-
-	r->bytes = sizeof(*r) + FASTTRAP_MAXFILES * sizeof(*r->modules) +
-		   (u64)r->nsites * (sizeof(*r->sites) + sizeof(*r->groups));
-	error = dtrace_account_charge(account, DTRACE_RES_REGISTRATIONS, 1, errmsg, len);
-	if (error)
-		return error;
-	error = dtrace_account_charge(account, DTRACE_RES_SITES, r->nsites, errmsg, len);
-	if (error)
-		goto no_sites;
-	error = dtrace_account_charge(account, DTRACE_RES_BYTES, r->bytes, errmsg, len);
-	if (error)
-		goto no_bytes;
-	r->account = dtrace_account_ref(account);
-	return 0;
-
-no_bytes:
-	dtrace_account_uncharge(account, DTRACE_RES_SITES, r->nsites);
-no_sites:
-	dtrace_account_uncharge(account, DTRACE_RES_REGISTRATIONS, 1);
-	return error;
-}
-
-void registration_free(struct fasttrap_registration *r)
-{
-	unsigned int i;
-
-	for (i = 0; i < r->nfiles; i++)
-		fput(r->files[i].file);
-	kvfree(r->groups);
-	kvfree(r->sites);
-	kfree(r->modules);
-	fasttrap_dof_put(r->dof);
-	registration_uncharge(r);
-	kfree(r);
-}
+/* ---- DOF ---- */
 
 /*
- * process: NULL, until it is known; owner: NULL, or whose it is besides the process's. -ENOMEM, or
+ * Wrap DOF, charged to the account. helper becomes the wrapper's, on errors too. Return -ENOMEM, or
  * -EDQUOT with a reason in errmsg, as ERR_PTR.
  */
+static struct fasttrap_dof *dof_create(struct dtrace_helper_dof *helper,
+				       struct dtrace_account *account, char *errmsg, size_t len)
+{
+	struct fasttrap_dof *dof = kzalloc(sizeof(*dof), GFP_KERNEL_ACCOUNT);
+	int error = -ENOMEM;
+
+	if (!dof)
+		goto no_dof;
+	error = dtrace_account_charge(account, DTRACE_RES_BYTES, helper->bytes, errmsg, len);
+	if (error)
+		goto no_charge;
+	kref_init(&dof->ref);
+	dof->account = dtrace_account_ref(account);
+	dof->dof = helper;
+	return dof;
+
+no_charge:
+	kfree(dof);
+no_dof:
+	dtrace_helper_free(helper);
+	return ERR_PTR(error);
+}
+
+static void dof_free(struct kref *ref)
+{
+	struct fasttrap_dof *dof = container_of(ref, struct fasttrap_dof, ref);
+
+	dtrace_account_uncharge(dof->account, DTRACE_RES_BYTES, dof->dof->bytes);
+	dtrace_account_put(dof->account);
+	dtrace_helper_free(dof->dof);
+	kfree(dof);
+}
+
+void fasttrap_dof_put(struct fasttrap_dof *dof)
+{
+	kref_put(&dof->ref, dof_free);
+}
+
+/* ---- memory ---- */
+
+/*
+ * Allocate a registration. process: NULL until it is known; session: NULL or the session to which
+ * it belongs. Before anything is allocated, the account is charged for the maximum: a group for
+ * each site. Return -ENOMEM, or -EDQUOT with a reason in errmsg, as ERR_PTR.
+ */
 static struct fasttrap_registration *registration_alloc(struct fasttrap_process *process,
-							struct fasttrap_owner *owner,
+							struct fasttrap_session *session,
 							struct dtrace_account *account,
 							struct fasttrap_dof *dof, char *errmsg,
 							size_t len)
@@ -81,175 +80,301 @@ static struct fasttrap_registration *registration_alloc(struct fasttrap_process 
 	if (!r)
 		return ERR_PTR(-ENOMEM);
 	r->nsites = dof->dof->nsites;
-	error = registration_charge(r, account, errmsg, len);
-	if (error) {
-		kfree(r);
-		return ERR_PTR(error);
-	}
+	r->bytes = sizeof(*r) + FASTTRAP_MAXFILES * sizeof(*r->modules) +
+		   (u64)r->nsites * (sizeof(*r->sites) + sizeof(*r->groups));
+	error = dtrace_account_charge(account, DTRACE_RES_REGISTRATIONS, 1, errmsg, len);
+	if (error)
+		goto no_registration;
+	error = dtrace_account_charge(account, DTRACE_RES_SITES, r->nsites, errmsg, len);
+	if (error)
+		goto no_sites;
+	error = dtrace_account_charge(account, DTRACE_RES_BYTES, r->bytes, errmsg, len);
+	if (error)
+		goto no_bytes;
+	r->account = dtrace_account_ref(account);
 	r->process = process;
-	r->owner = owner;
-	INIT_LIST_HEAD(&r->owned);
-	r->dof = fasttrap_dof_get(dof);
+	r->session = session;
+	INIT_LIST_HEAD(&r->in_session);
+	kref_get(&dof->ref);
+	r->dof = dof;
 	r->sites = kvcalloc(max(r->nsites, 1U), sizeof(*r->sites), GFP_KERNEL_ACCOUNT);
 	r->modules = kcalloc(FASTTRAP_MAXFILES, sizeof(*r->modules), GFP_KERNEL_ACCOUNT);
 	if (r->sites && r->modules)
 		return r;
-	registration_free(r);
+	fasttrap_registration_free(r);
 	return ERR_PTR(-ENOMEM);
+
+no_bytes:
+	dtrace_account_uncharge(account, DTRACE_RES_SITES, r->nsites);
+no_sites:
+	dtrace_account_uncharge(account, DTRACE_RES_REGISTRATIONS, 1);
+no_registration:
+	kfree(r);
+	return ERR_PTR(error);
 }
 
-/* ---- its place among others ---- */
+void fasttrap_registration_free(struct fasttrap_registration *r)
+{
+	unsigned int i;
+
+	for (i = 0; i < r->nfiles; i++)
+		fput(r->files[i].file);
+	kvfree(r->groups);
+	kvfree(r->sites);
+	kfree(r->modules);
+	fasttrap_dof_put(r->dof);
+	dtrace_account_uncharge(r->account, DTRACE_RES_REGISTRATIONS, 1);
+	dtrace_account_uncharge(r->account, DTRACE_RES_SITES, r->nsites);
+	dtrace_account_uncharge(r->account, DTRACE_RES_BYTES, r->bytes);
+	dtrace_account_put(r->account);
+	kfree(r);
+}
+
+/* ---- in the registry ---- */
 
 static void registration_add(struct fasttrap_registration *r)
 {
 	struct fasttrap_process *process = r->process;
-	struct fasttrap_load *load = registration_load(r);
+	struct fasttrap_load *load = r->session ? &r->session->load : &process->load;
 
-	lockdep_assert_registry();
+	fasttrap_registry_assert_locked();
 	list_add_tail(&r->all, &process->registrations);
-	if (r->owner)
-		list_add_tail(&r->owned, &r->owner->registrations);
+	if (r->session)
+		list_add_tail(&r->in_session, &r->session->registrations);
 	load->nregistrations++;
 	load->nsites += r->nsites;
 	load->bytes += r->dof->dof->bytes;
 	if (r->helper.program) {
 		process->nhelpers++;
-		helpers_publish(process);
+		fasttrap_helpers_publish(process);
 	}
 }
 
-void registration_remove(struct fasttrap_registration *r)
+void fasttrap_registration_remove(struct fasttrap_registration *r)
 {
 	struct fasttrap_process *process = r->process;
-	struct fasttrap_load *load = registration_load(r);
+	struct fasttrap_load *load = r->session ? &r->session->load : &process->load;
 
-	lockdep_assert_registry();
+	fasttrap_registry_assert_locked();
 	list_del(&r->all);
-	list_del_init(&r->owned);
+	list_del_init(&r->in_session);
 	load->nregistrations--;
 	load->nsites -= r->nsites;
 	load->bytes -= r->dof->dof->bytes;
 	if (r->helper.program) {
 		process->nhelpers--;
-		helpers_publish(process);
+		fasttrap_helpers_publish(process);
 	}
-	burial_add(r);
+	fasttrap_retire(r);
 }
 
+/* Publish all groups. On errors, the caller retires those that were published. */
 static int registration_publish(struct fasttrap_registration *r, char *errmsg, size_t len)
 {
 	unsigned int i;
-	int error;
+	int error = 0;
 
-	for (i = 0; i < r->ngroups; i++) {
-		error = group_publish(&r->groups[i], errmsg, len);
-		if (error)
-			return error;
+	for (i = 0; i < r->ngroups && !error; i++) {
+		error = fasttrap_group_publish(&r->groups[i], errmsg, len);
 		cond_resched();
 	}
-	return 0;
+	return error;
 }
 
 /*
- * Groups of one provider follow one another. Each is matched to the end, even when the process that
- * registers is being killed: sessions of others wait for the probes. Without memory for it (-ENOMEM)
- * they miss the probes, as they do when there is none to enable them.
+ * Groups of one provider follow one another, so each provider is matched once. Matching is
+ * completed even if the registering process is being killed, because sessions of others wait for
+ * the probes. Without memory (-ENOMEM) they miss the probes, as they do when there is none to
+ * enable them.
  */
-void registration_match(struct fasttrap_registration *r)
+void fasttrap_registration_match(struct fasttrap_registration *r)
 {
 	const struct fasttrap_provider *last = NULL;
+	struct fasttrap_provider *provider;
 	unsigned int i;
 
-	lockdep_assert_registry();
+	fasttrap_registry_assert_locked();
 	for (i = 0; i < r->ngroups; i++) {
-		struct fasttrap_provider *provider = r->groups[i].probe->provider;
-
+		provider = r->groups[i].probe->provider;
 		if (provider != last)
 			dtrace_provider_match(provider->provider);
 		last = provider;
 	}
 }
 
-/* ---- one that is new ---- */
+/* ---- register ---- */
 
-static int registration_fill(struct fasttrap_registration *r, const struct fasttrap_target *target,
-			     const char *mod, char *errmsg, size_t len)
+struct fasttrap_registration *fasttrap_registration_prepare(const struct fasttrap_target *target,
+							    const char *mod,
+							    struct fasttrap_dof *dof, char *errmsg,
+							    size_t len)
 {
-	int error = resolver_run(r, target, mod, errmsg, len);
-
-	error = error ?: helper_find(r, target);
-	if (error)
-		return error;
-	group_sort_sites(r);
-	return group_create_all(r);
-}
-
-struct fasttrap_registration *registration_prepare(const struct fasttrap_target *target,
-						   const char *mod, struct fasttrap_dof *dof,
-						   char *errmsg, size_t len)
-{
-	int error = owner_check(target, dof->dof, errmsg, len);
+	int error = fasttrap_check_dof(target, dof->dof, errmsg, len);
 	struct fasttrap_registration *r;
 
 	if (error)
 		return ERR_PTR(error);
-	r = registration_alloc(NULL, target->owner, dof->account, dof, errmsg, len);
+	r = registration_alloc(NULL, target->session, dof->account, dof, errmsg, len);
 	if (IS_ERR(r))
 		return r;
 	r->follow = target->follow;
 	r->program = target->program;
-	error = registration_fill(r, target, mod, errmsg, len);
-	if (!error)
-		return r;
-	registration_free(r);
+	error = fasttrap_resolve(r, target, mod, errmsg, len);
+	if (error)
+		goto fail;
+	error = fasttrap_helper_resolve(r, target);
+	if (error)
+		goto fail;
+	error = fasttrap_group_create_all(r);
+	if (error)
+		goto fail;
+	return r;
+
+fail:
+	fasttrap_registration_free(r);
 	return ERR_PTR(error);
 }
 
-/* Whether earlier registrations have all its sites, or its helper. */
-static bool registration_is_again(const struct fasttrap_registration *r)
+/* Return whether earlier registrations have all sites of this one, or its helper. */
+static bool registration_is_duplicate(const struct fasttrap_registration *r)
 {
 	unsigned int i;
 
 	if (!r->nsites)
-		return helper_is_again(r);
+		return fasttrap_helper_is_duplicate(r);
 	for (i = 0; i < r->nsites; i++)
 		if (!r->sites[i].duplicate)
 			return false;
 	return true;
 }
 
-int registration_enter(struct fasttrap_registration *r, struct fasttrap_process *process,
-		       const struct fasttrap_target *target, char *errmsg, size_t len)
+/*
+ * Enter a prepared registration into the registry: create its probes and match them. On errors, the
+ * registration is freed, or retired. Return its number, or a negative errno with a reason in
+ * errmsg; by proxy -EALREADY if all of it was registered before.
+ */
+static int registration_enter(struct fasttrap_registration *r, const struct fasttrap_target *target,
+			      char *errmsg, size_t len)
 {
-	int error = owner_has_room(r->owner, process, r->dof->dof, errmsg, len);
+	struct fasttrap_process *process = fasttrap_process_find_or_create(target);
+	int error = -ENOMEM;
 
-	lockdep_assert_registry();
-	if (error) {
-		registration_free(r);
-		return error;
-	}
+	fasttrap_registry_assert_locked();
+	if (!process)
+		goto free;
+	error = fasttrap_check_limits(r->session, process, r->dof->dof, errmsg, len);
+	if (error)
+		goto free;
 	r->process = process;
 	error = registration_publish(r, errmsg, len);
-	if (!error && target->by_proxy && !r->owner && registration_is_again(r))
+	if (!error && target->by_proxy && !r->session && registration_is_duplicate(r))
 		error = -EALREADY;
 	if (error) {
-		burial_add(r);
-		return error;
+		fasttrap_retire(r);
+		goto fail;
 	}
 	r->gen = process->next_gen;
 	process->next_gen = r->gen == INT_MAX ? 0 : r->gen + 1;
 	registration_add(r);
-	return 0;
+	fasttrap_registration_match(r);
+	return r->gen;
+
+free:
+	fasttrap_registration_free(r);
+fail:
+	events_soon();		/* the process may have nothing, and providers no probes */
+	return error;
 }
 
-/* ---- one of a fork child ---- */
-
-/* What was looked up and sorted for the parent; the child has the same mappings. */
-static void registration_copy_sites(struct fasttrap_registration *r,
-				    const struct fasttrap_registration *source)
+/*
+ * Register once. The target's mappings may change between the search for sites and the registry
+ * lock, as they may at any later time: uprobes checks for itself. The caller holds the address
+ * space, and fasttrap_recheck looks whether it is still the target's.
+ */
+static int register_once(const struct fasttrap_target *target, const char *mod,
+			 struct fasttrap_dof *dof, char *errmsg, size_t len)
 {
-	unsigned int i;
+	struct fasttrap_registration *r =
+		fasttrap_registration_prepare(target, mod, dof, errmsg, len);
+	int gen;
 
+	if (IS_ERR(r))
+		return PTR_ERR(r);
+	if (fasttrap_registry_lock_killable()) {
+		fasttrap_registration_free(r);
+		return -EINTR;
+	}
+	gen = registration_enter(r, target, errmsg, len);
+	fasttrap_registry_unlock();
+	return gen;
+}
+
+int fasttrap_register(const struct fasttrap_target *target, const char *mod,
+		      struct dtrace_helper_dof *helper, char *errmsg, size_t len)
+{
+	struct fasttrap_dof *dof = dof_create(
+		helper, target->session ? target->session->account : target->account, errmsg, len);
+	int gen;
+
+	if (IS_ERR(dof))
+		return PTR_ERR(dof);
+	gen = register_once(target, mod, dof, errmsg, len);
+	/*
+	 * The process has called exec, or has the number of one that has ended, and its old probes
+	 * are not retired yet.
+	 */
+	if (gen == -EEXIST)
+		gen = events_flush_killable() ?: register_once(target, mod, dof, errmsg, len);
+	fasttrap_dof_put(dof);
+	if (fasttrap_retire_is_crowded())	/* failed registrations are retired too */
+		(void)events_flush_killable();
+	if (gen < 0)
+		return gen;
+	atomic64_inc(&fasttrap_counts.registrations);
+	(void)fasttrap_uprobe_wait();	/* sessions that wait for the probes see the first hit */
+	return gen;
+}
+
+void fasttrap_note_refusal(void)
+{
+	atomic64_inc(&fasttrap_counts.refused);
+}
+
+/* A leader without memory has exited, but other threads of the process may still have it. */
+void fasttrap_recheck(struct task_struct *task, const struct mm_struct *mm)
+{
+	const struct mm_struct *now = READ_ONCE(task->mm);
+
+	if (now ? now != mm : !atomic_read(&task->signal->live))
+		events_left(task->tgid, now);
+}
+
+/* ---- copy ---- */
+
+struct fasttrap_registration *
+fasttrap_registration_copy(struct fasttrap_process *process,
+			   const struct fasttrap_registration *source, char *errmsg, size_t len)
+{
+	struct fasttrap_session *session = source->session;
+	struct dtrace_account *account = session ? session->account : process->account;
+	struct mem_cgroup *before = NULL;
+	struct fasttrap_registration *r;
+	unsigned int i;
+	int error;
+
+	fasttrap_registry_assert_locked();
+	if (session) {
+		error = fasttrap_check_limits(session, process, source->dof->dof, errmsg, len);
+		if (error)
+			return ERR_PTR(error);
+		before = set_active_memcg(session->memcg);
+	}
+	r = registration_alloc(process, session, account, source->dof, errmsg, len);
+	if (IS_ERR(r))
+		goto out;
+	r->follow = source->follow;
+	r->program = source->program;
+	/* The child has the same mappings: copy what was found and sorted for the parent. */
 	for (i = 0; i < source->nfiles; i++)
 		r->files[i] = (struct fasttrap_file){get_file(source->files[i].file),
 						     source->files[i].inode};
@@ -263,50 +388,61 @@ static void registration_copy_sites(struct fasttrap_registration *r,
 	}
 	r->ngroups = source->ngroups;
 	r->helper = source->helper;
-}
-
-/* What the child gets is charged to its user, but for what has an owner. */
-static struct fasttrap_registration *registration_copy_charged(
-	struct fasttrap_process *process, const struct fasttrap_registration *source, char *errmsg,
-	size_t len)
-{
-	struct dtrace_account *account = source->owner ? source->owner->account : process->account;
-	struct fasttrap_registration *r;
-	int error = source->owner ? owner_has_room(source->owner, process, source->dof->dof,
-						   errmsg, len)
-				  : 0;
-
-	if (error)
-		return ERR_PTR(error);
-	r = registration_alloc(process, source->owner, account, source->dof, errmsg, len);
-	if (IS_ERR(r))
-		return r;
-	r->follow = source->follow;
-	r->program = source->program;
-	registration_copy_sites(r, source);
-	error = group_create_all(r);
+	error = fasttrap_group_create_sorted(r);
 	error = error ?: registration_publish(r, errmsg, len);
 	if (error) {
-		burial_add(r);
-		return ERR_PTR(error);
+		fasttrap_retire(r);
+		r = ERR_PTR(error);
+		goto out;
 	}
 	r->gen = source->gen;
 	registration_add(r);
+out:
+	if (session)
+		set_active_memcg(before);
 	return r;
 }
 
-struct fasttrap_registration *registration_copy(struct fasttrap_process *process,
-						const struct fasttrap_registration *source,
-						char *errmsg, size_t len)
+/* ---- remove and count ---- */
+
+int fasttrap_remove(struct mm_struct *mm, const struct fasttrap_session *session, int gen)
 {
 	struct fasttrap_registration *r;
-	struct mem_cgroup *before;
+	struct fasttrap_process *process;
+	int error = fasttrap_registry_lock_killable();
 
-	lockdep_assert_registry();
-	if (!source->owner)
-		return registration_copy_charged(process, source, errmsg, len);
-	before = set_active_memcg(source->owner->memcg);
-	r = registration_copy_charged(process, source, errmsg, len);
-	set_active_memcg(before);
-	return r;
+	if (error)
+		return error;
+	error = -ENOENT;
+	process = mm ? fasttrap_process_find(mm) : fasttrap_process_system_wide();
+	if (process)
+		list_for_each_entry(r, &process->registrations, all)
+			if (r->gen == gen && r->session == session) {
+				fasttrap_registration_remove(r);
+				events_soon();
+				error = 0;
+				break;
+			}
+	fasttrap_registry_unlock();
+	if (error)
+		return error;
+	atomic64_inc(&fasttrap_counts.removals);
+	error = fasttrap_uprobe_wait();
+	if (fasttrap_retire_is_crowded())
+		error = events_flush_killable();
+	return error;
+}
+
+int fasttrap_count(struct mm_struct *mm, uint32_t *registrations, uint32_t *sites)
+{
+	const struct fasttrap_process *process;
+	int error = events_flush_killable() ?: fasttrap_registry_lock_killable();
+
+	if (error)
+		return error;
+	process = events_process(mm);
+	*registrations = process ? process->load.nregistrations : 0;
+	*sites = process ? process->load.nsites : 0;
+	fasttrap_registry_unlock();
+	return 0;
 }

@@ -5,8 +5,8 @@
  * A tracepoint is one uprobe consumer for all processes. Its filter decides which of them get the
  * breakpoint: those that have a tp_mm. A hit finds its sites in the same tp_mm.
  *
- * The tracepoint lock protects everything here. Hits and the filter find tp_mms and their sites under
- * RCU. uprobe.c registers and unregisters the consumer without a lock.
+ * The tracepoint lock protects everything here. Hits and the filter find tp_mms and their sites
+ * under RCU. uprobe.c registers and unregisters the consumer without a lock.
  */
 #include <linux/file.h>
 #include <linux/fs.h>
@@ -48,11 +48,11 @@ void fasttrap_tracepoints_assert_locked(void)
 /* ---- the limit for each file ---- */
 
 /*
- * Uprobes looks at all tracepoints of a file whenever a process maps it. A user who sets a breakpoint
- * at each instruction of the C library would make every program on the machine start many times
- * slower. So the number that a user may have in other users' files is limited: enough for the
- * functions of most programs, and so few that others start in about twice the time at most. Small
- * files have relatively more, since functions can be small.
+ * Uprobes looks at all tracepoints of a file whenever a process maps it. A user who sets a
+ * breakpoint at each instruction of the C library would make every program on the machine start
+ * many times slower. So the number that a user may have in other users' files is limited: enough
+ * for the functions of most programs, and so few that others start in about twice the time at most.
+ * Small files have relatively more, since functions can be small.
  */
 #define FILE_SITES_LEAST	1024
 unsigned int fasttrap_file_sites = 2048;	/* for each MiB of the file, in addition */
@@ -67,10 +67,10 @@ struct fasttrap_file_load {
 static DEFINE_HASHTABLE(file_loads, 10);	/* tracepoint lock */
 
 /*
- * Count a new tracepoint for its user in its file. Root's are not counted, nor those in the user's own
- * files (by the owner of the inode, whichever mount it was opened by). Root may also set any number in
- * the processes of users; but the worker that makes copies for fork children, a kernel thread with all
- * rights, may not. Return -EDQUOT or -ENOMEM.
+ * Count a new tracepoint for its user in its file. Root's are not counted, nor those in the user's
+ * own files (by the owner of the inode, whichever mount it was opened by). Root may also set any
+ * number in the processes of users; but the worker that makes copies for fork children, a kernel
+ * thread with all rights, may not. Return -EDQUOT or -ENOMEM.
  */
 static int tracepoint_count(struct fasttrap_tracepoint *tp, struct dtrace_account *account)
 {
@@ -121,13 +121,13 @@ unsigned long fasttrap_tracepoint_key(const struct inode *inode, loff_t offset)
 }
 
 /*
- * Return whether uprobes may insert the breakpoint in the process, or must leave it there. Called with
- * the process's mmap_lock and a lock of uprobes.
+ * Return whether uprobes may insert the breakpoint in the process, or must leave it there. Called
+ * with the process's mmap_lock and a lock of uprobes.
  *
- * Processes without a tp_mm get no breakpoint. But when uprobes asks what it may remove, such a process
- * may be a fork child whose fork is still under way, or which has no copies yet, and needs the
- * breakpoints that it inherited. Then the worker asks. Others, which ask at the same time because they
- * map the file, get none.
+ * Processes without a tp_mm get no breakpoint. But when uprobes asks what it may remove, such a
+ * process may be a fork child whose fork is still under way, or which has no copies yet, and needs
+ * the breakpoints that it inherited. Then the worker asks. Others, which ask at the same time
+ * because they map the file, get none.
  */
 static COMPAT_UPROBE_FILTER(tracepoint_filter, uc, mm)
 {
@@ -145,8 +145,8 @@ static COMPAT_UPROBE_FILTER(tracepoint_filter, uc, mm)
 }
 
 /*
- * Create a tracepoint for the user of the account. Return -ENOMEM, or -EDQUOT if the user has too many
- * in the file, as ERR_PTR.
+ * Create a tracepoint for the user of the account. Return -ENOMEM, or -EDQUOT if the user has too
+ * many in the file, as ERR_PTR.
  */
 static struct fasttrap_tracepoint *tracepoint_create(const struct fasttrap_file *file,
 						     loff_t offset, loff_t refctr,
@@ -308,7 +308,10 @@ static void tp_mm_free(struct fasttrap_tp_mm *tp_mm)
 	kfree_rcu(tp_mm, rcu);
 }
 
-/* LEAVING or REMOVING to WANTED: it is about to get a site. The worker may just remove the breakpoint. */
+/*
+ * LEAVING or REMOVING to WANTED: it is about to get a site. The worker may just remove the
+ * breakpoint.
+ */
 static void tp_mm_return(struct fasttrap_tp_mm *tp_mm)
 {
 	struct fasttrap_tracepoint *tp = tp_mm->key.tp;
@@ -320,8 +323,8 @@ static void tp_mm_return(struct fasttrap_tp_mm *tp_mm)
 
 /*
  * Any state to LEAVING: it has no sites any more. It stays in the table until the breakpoint is
- * removed, so that the filter can tell it from an unknown process. A process whose memory is gone has
- * no breakpoints that must be removed.
+ * removed, so that the filter can tell it from an unknown process. A process whose memory is gone
+ * has no breakpoints that must be removed.
  */
 static void tp_mm_leave(struct fasttrap_tp_mm *tp_mm)
 {
@@ -409,7 +412,8 @@ static bool site_is_first(const struct fasttrap_site *site)
  * Return whether a fork child has inherited the breakpoint: its parent had it when it forked. Asked
  * while the child gets its copies with its memory in use, and while the worker does nothing there.
  */
-static bool site_is_inherited(const struct fasttrap_tracepoint *tp, const struct fasttrap_site *site)
+static bool site_is_inherited(const struct fasttrap_tracepoint *tp,
+			      const struct fasttrap_site *site)
 {
 	const void __user *addr = (const void __user *)(unsigned long)site->desc->addr;
 	uint8_t byte;
@@ -420,8 +424,8 @@ static bool site_is_inherited(const struct fasttrap_tracepoint *tp, const struct
 }
 
 /*
- * Attach a site to the tracepoint of its location. Sites of a tp_mm are in the order of their kinds,
- * behind others of the same kind. Return -ENOMEM, -EDQUOT or -ENOSPC.
+ * Attach a site to the tracepoint of its location. Sites of a tp_mm are in the order of their
+ * kinds, behind others of the same kind. Return -ENOMEM, -EDQUOT or -ENOSPC.
  */
 static int site_attach(struct fasttrap_site *site)
 {

@@ -5,40 +5,45 @@
  *
  * The states of a tracepoint. The tracepoint lock protects all transitions, which uprobe.c makes.
  *
- *	          its set of mms changes
- *	   IDLE --------------------------> QUEUED <------------- READING
- *	    ^                               |  ^ |   instruction     ^
- *	    |                  the worker   |  | |   has been read   |
- *	    |                  takes it     |  | |                   |
- *	    |                               |  | +-------------------+
- *	    |                               |  |   its instruction is unknown
- *	    |     no change meanwhile       v  | changed meanwhile
- *	    +---------------------------- BUSY-+
- *	                                    
- *	   QUEUED -----> RETIRED            no mm wants it: the worker removes its consumer, and frees
- *	                                    it after a grace period
+ *	          the mms that               the worker finds its
+ *	          want it change             instruction unknown
+ *	    IDLE ----------------> QUEUED ------------------------> READING
+ *	     ^                    ^  |  ^                              |
+ *	     |        it has      |  |  |   a reader has read it, or   |
+ *	     |        changed     |  |  |   no mm wants it any more    |
+ *	     |        meanwhile   |  |  +------------------------------+
+ *	     |                    |  |
+ *	     |                    |  | the worker takes it
+ *	     |  the worker has    |  |
+ *	     |  finished          |  +---> RETIRED, if no mm wants it: it leaves the table,
+ *	     |                    |  |     and is freed after a grace period
+ *	     |                    |  v
+ *	     +------------------- BUSY
  *
- * The states of a consumer at uprobes, which only the worker changes, without a lock:
+ * The states of a consumer at uprobes. Only the worker changes them, without a lock; the filter
+ * reads them.
  *
- *	   NONE -----> ON          registered: the filter grants the mms that want it
- *	    | \         |
- *	    |  QUIET ---+          registered while the filter grants no mm. Then each mm is tried by
- *	    |                      itself, so that a failure in one does not affect others
- *	    +<--- ON               unregistered, with all breakpoints
+ *	NONE	not registered
+ *	QUIET	being registered while the filter grants no mm. Then each mm is tried by itself, so
+ *		that a failure in one does not affect the others
+ *	ON	registered: the filter grants the mms that want the breakpoint
  *
- * The states of a tp_mm. The tracepoint lock protects all transitions, which tracepoint.c makes;
- * firings and the filter read the state under RCU.
+ *	    NONE ---> QUIET ---> ON ---> NONE
+ *	      +------------------^
  *
- *	    site added        the worker begins       the worker has finished
- *	  ---------> WANTED ----------------> INSERTING ----------------> SETTLED
- *	             ^   |                        |                          |
- *	  site added |   | last site removed      | last site removed        | last site removed
- *	             |   v                        |                          |
- *	             +- LEAVING <-----------------+--------------------------+
- *	             |   |
- *	             |   | the worker begins
- *	             |   v         the worker has finished
- *	             +- REMOVING -------------------------> freed
+ * The states of a tp_mm. The tracepoint lock protects all transitions, which tracepoint.c makes.
+ * Hits and the filter read the state under RCU.
+ *
+ *	  site added          the worker begins           the worker has finished
+ *	 ------------> WANTED -----------------> INSERTING -----------------> SETTLED
+ *	               ^    |                        |                           |
+ *	               |    | last site removed      | last site removed         |
+ *	    site added |    v                        v                           v
+ *	               +- LEAVING <--------------------------------------------- +
+ *	               |    |
+ *	               |    | the worker begins
+ *	               |    v            the worker has finished
+ *	               +- REMOVING ------------------------------> freed
  *
  * A process whose memory is gone has no breakpoints: its tp_mm is freed with its last site.
  */
@@ -110,7 +115,7 @@ struct fasttrap_tracepoint {
 	struct inode *inode;
 	loff_t offset;
 	loff_t refctr;			/* of its reference counter; 0: none */
-	struct fasttrap_file_load *load;	/* it counts there; NULL: nowhere; tracepoint lock */
+	struct fasttrap_file_load *load;	/* where it counts, or NULL; tracepoint lock */
 	struct list_head mms;		/* tracepoint lock */
 	/* the last tp_mm that was added, or NULL; tracepoint lock, RCU */
 	struct fasttrap_tp_mm __rcu *newest;
@@ -120,14 +125,15 @@ struct fasttrap_tracepoint {
 	enum fasttrap_tp_state state;	/* tracepoint lock */
 	struct list_head requests;	/* that the worker has not taken; tracepoint lock */
 	struct list_head taken;		/* that the worker handles; tracepoint lock */
-	struct fasttrap_request request;	/* the first of them; in use while it has a client */
+	struct fasttrap_request request;	/* the first one; in use if it has a client */
 	bool insn_known;		/* the instruction has been read; tracepoint lock */
 	int insn_error;			/* why it cannot have a breakpoint; tracepoint lock */
 	struct list_head batch;		/* the worker's, then the deferred free's */
 	int error;			/* of the last registration */
 	struct fasttrap_instruction instruction;	/* valid before there are hits */
 	u64 hits;			/* hits on several CPUs at once may count as one */
-	enum fasttrap_consumer_state consumer_state;	/* the worker's, as all below; read by the filter */
+	/* the worker's, as all below; the filter reads it */
+	enum fasttrap_consumer_state consumer_state;
 	loff_t used_refctr;		/* with which it is registered: its own, or another's, */
 	kuid_t refctr_uid;		/* and then only this user's processes may have it */
 	/* the worker, while it reapplies: mms that are not in the table keep what they have */
@@ -167,8 +173,8 @@ struct fasttrap_tp_mm *fasttrap_tp_mm_search(struct fasttrap_tracepoint *tp,
 					     struct mm_struct *mm);
 
 /*
- * Return the tp_mm of a process, or NULL. mm: not NULL. RCU, or interrupts off. Most tracepoints have
- * one mm only, or the newest one is hit, so look there first.
+ * Return the tp_mm of a process, or NULL. mm: not NULL. RCU, or interrupts off. Most tracepoints
+ * have one mm only, or the newest one is hit, so look there first.
  */
 static __always_inline struct fasttrap_tp_mm *fasttrap_tp_mm_lookup(struct fasttrap_tracepoint *tp,
 								    struct mm_struct *mm)
@@ -197,14 +203,16 @@ COMPAT_UPROBE_HANDLER(fasttrap_hit, uc, regs);
 /* ---- refctr.c ---- */
 
 /* Return whether the tp_mm may have the breakpoint with the tracepoint's reference counter. RCU. */
-bool fasttrap_refctr_suits(const struct fasttrap_tracepoint *tp, const struct fasttrap_tp_mm *tp_mm);
+bool fasttrap_refctr_suits(const struct fasttrap_tracepoint *tp,
+			   const struct fasttrap_tp_mm *tp_mm);
 /* Return whether the tp_mm also wants the breakpoint. RCU. */
-bool fasttrap_refctr_grants(const struct fasttrap_tracepoint *tp, const struct fasttrap_tp_mm *tp_mm);
+bool fasttrap_refctr_grants(const struct fasttrap_tracepoint *tp,
+			    const struct fasttrap_tp_mm *tp_mm);
 /* Return whether it suits all tp_mms of the tracepoint. The worker, without a lock. */
 bool fasttrap_refctr_suits_all(const struct fasttrap_tracepoint *tp);
 /*
- * Choose the reference counter with which to register, used_refctr. Return false if the location has
- * another one. The worker, without a lock.
+ * Choose the reference counter with which to register, used_refctr. Return false if the location
+ * has another one. The worker, without a lock.
  */
 bool fasttrap_refctr_choose(struct fasttrap_tracepoint *tp);
 /*

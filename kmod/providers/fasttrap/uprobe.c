@@ -6,14 +6,14 @@
  * process maps the file. To have the filter called again after the set of mms has changed, a second
  * consumer is registered and unregistered at the location: the worker *reapplies* the tracepoint.
  *
- * The worker takes requests under the tracepoint lock, calls uprobes without any lock, since uprobes
- * may wait for handlers, and stores the results under the lock again. Consumers that were
+ * The worker takes requests under the tracepoint lock, calls uprobes without any lock, since
+ * uprobes may wait for handlers, and stores the results under the lock again. Consumers that were
  * unregistered are freed by another worker, after their handlers have ended.
  *
- * The client of a request is a process. The worker handles a few requests of one client, then of the
- * next user's, so that a client with a hundred thousand requests delays others by no more than their
- * own requests take. A client waits for its own requests only. Requests of several clients for one
- * tracepoint are handled together, when the first client's turn comes.
+ * The client of a request is a process. The worker handles a few requests of one client, then of
+ * the next user's, so that a client with a hundred thousand requests delays others by no more than
+ * their own requests take. A client waits for its own requests only. Requests of several clients
+ * for one tracepoint are handled together, when the first client's turn comes.
  *
  * The worker must not wait for a file, whose server may be gone. So the instruction at a new
  * tracepoint is read by a work of the client's own, and the requests come back when it is known.
@@ -164,8 +164,8 @@ static void client_update(struct fasttrap_client *client)
 /* ---- requests [tracepoint lock] ---- */
 
 /*
- * QUEUED to READING, or back: all requests of the tracepoint wait for their client's reader, or for the
- * worker.
+ * QUEUED to READING, or back: all requests of the tracepoint wait for their client's reader, or for
+ * the worker.
  */
 static void requests_move(struct fasttrap_tracepoint *tp, enum fasttrap_tp_state state)
 {
@@ -287,9 +287,9 @@ int fasttrap_uprobe_wait(void)
 }
 
 /*
- * A process that is already being killed would not be woken by a second signal, so this wait must end
- * by itself. The worker is stuck if one call of uprobes takes so long, because a process does not
- * release its mmap_lock.
+ * A process that is already being killed would not be woken by a second signal, so this wait must
+ * end by itself. The worker is stuck if one call of uprobes takes so long, because a process does
+ * not release its mmap_lock.
  */
 void fasttrap_uprobe_wait_closing(void)
 {
@@ -399,8 +399,8 @@ static COMPAT_UPROBE_FILTER(reapply_filter, uc, mm)
 }
 
 /*
- * Have uprobes walk all mappings of the file: mms that wait for the breakpoint get it (only: of them
- * this one), and mms that are LEAVING lose it.
+ * Have uprobes walk all mappings of the file: mms that wait for the breakpoint get it (only: of
+ * them this one), and mms that are LEAVING lose it.
  */
 static int tracepoint_reapply(struct fasttrap_tracepoint *tp, struct mm_struct *only)
 {
@@ -493,7 +493,10 @@ static int tracepoint_apply(struct fasttrap_tracepoint *tp)
 
 /* ---- the worker ---- */
 
-/* QUEUED to BUSY, or RETIRED if no mm wants it: it joins the batch, with the requests of all clients. */
+/*
+ * QUEUED to BUSY, or RETIRED if no mm wants it: it joins the batch, with the requests of all
+ * clients.
+ */
 static void tracepoint_take(struct fasttrap_tracepoint *tp, struct list_head *batch)
 {
 	struct fasttrap_request *request;
