@@ -125,7 +125,7 @@ struct stop_tracer {
 	unsigned int missed;
 	wait_queue_head_t threads, readers;
 	struct work_struct announce;	/* wakes readers where preemption is off */
-	struct stopped_thread *slots;	/* allocated with the first stop point */
+	struct stopped_thread *pool;	/* allocated with the first stop point */
 };
 
 struct stop_counts {

@@ -47,31 +47,31 @@ static bool task_work_used;	/* stop_exit must wait */
 
 int stopped_thread_alloc(struct stop_tracer *tracer)
 {
-	struct stopped_thread *slots;
+	struct stopped_thread *pool;
 	unsigned int i;
 
 	lockdep_assert_held(&tracer->mutex);
-	if (tracer->slots)
+	if (tracer->pool)
 		return 0;
-	if (stop_tracer_charge(tracer, STOPPED_MAX * sizeof(*slots)))
+	if (stop_tracer_charge(tracer, STOPPED_MAX * sizeof(*pool)))
 		return -EDQUOT;
-	slots = kvcalloc(STOPPED_MAX, sizeof(*slots), GFP_KERNEL_ACCOUNT);
-	if (!slots) {
-		stop_tracer_uncharge(tracer, STOPPED_MAX * sizeof(*slots));
+	pool = kvcalloc(STOPPED_MAX, sizeof(*pool), GFP_KERNEL_ACCOUNT);
+	if (!pool) {
+		stop_tracer_uncharge(tracer, STOPPED_MAX * sizeof(*pool));
 		return -ENOMEM;
 	}
 	for (i = 0; i < STOPPED_MAX; i++)
-		list_add_tail(&slots[i].list, &tracer->free);
-	tracer->slots = slots;
+		list_add_tail(&pool[i].list, &tracer->free);
+	tracer->pool = pool;
 	return 0;
 }
 
 void stopped_thread_free_all(struct stop_tracer *tracer)
 {
-	if (!tracer->slots)
+	if (!tracer->pool)
 		return;
-	stop_tracer_uncharge(tracer, STOPPED_MAX * sizeof(*tracer->slots));
-	kvfree(tracer->slots);
+	stop_tracer_uncharge(tracer, STOPPED_MAX * sizeof(*tracer->pool));
+	kvfree(tracer->pool);
 }
 
 /* FREE to COMING: take an element for current. Return NULL, and count it, if there are too many. */

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# While one user enables thousands of probes, which takes the patcher long, programs of others start and have their probes at once.
+# While one user enables thousands of probes, which takes the uprobe worker long, programs of others start and have their probes at once.
 # @@timeout: 120
 . ./_lib.sh
 policy "user user dtrace_proc"

@@ -355,7 +355,7 @@ void fasttrap_tp_mm_finish(struct fasttrap_tp_mm *tp_mm, int error)
 	fasttrap_tracepoints_assert_locked();
 	if (tp_mm->state == FASTTRAP_TP_MM_INSERTING) {
 		tp_mm->error = error;
-		WRITE_ONCE(tp_mm->state, FASTTRAP_TP_MM_SETTLED);
+		WRITE_ONCE(tp_mm->state, FASTTRAP_TP_MM_APPLIED);
 	} else if (tp_mm->state == FASTTRAP_TP_MM_REMOVING) {
 		tp_mm_free(tp_mm);
 	}
@@ -448,13 +448,13 @@ static int site_attach(struct fasttrap_site *site)
 			return PTR_ERR(tp_mm);
 		}
 		if (site_is_inherited(tp, site))
-			WRITE_ONCE(tp_mm->state, FASTTRAP_TP_MM_SETTLED);
+			WRITE_ONCE(tp_mm->state, FASTTRAP_TP_MM_APPLIED);
 	} else if (fasttrap_tp_mm_is_leaving(tp_mm)) {
 		tp_mm_return(tp_mm);
 	}
 	if (tp_mm->nsites >= FASTTRAP_MAXSHARE)
 		return -ENOSPC;
-	if (tp_mm->state != FASTTRAP_TP_MM_SETTLED)
+	if (tp_mm->state != FASTTRAP_TP_MM_APPLIED)
 		fasttrap_uprobe_request(tp);
 	hlist_for_each_entry(other, &tp_mm->sites, in_tp_mm)
 		if (other->group->kind <= site->group->kind)

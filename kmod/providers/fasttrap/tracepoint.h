@@ -35,7 +35,7 @@
  * Hits and the filter read the state under RCU.
  *
  *	  site added          the worker begins           the worker has finished
- *	 ------------> WANTED -----------------> INSERTING -----------------> SETTLED
+ *	 ------------> WANTED -----------------> INSERTING -----------------> APPLIED
  *	               ^    |                        |                           |
  *	               |    | last site removed      | last site removed         |
  *	    site added |    v                        v                           v
@@ -64,7 +64,7 @@ struct fasttrap_file_load;
 enum fasttrap_tp_mm_state {
 	FASTTRAP_TP_MM_WANTED,		/* has sites; the breakpoint is still to be inserted */
 	FASTTRAP_TP_MM_INSERTING,
-	FASTTRAP_TP_MM_SETTLED,		/* the breakpoint is inserted, or error says why not */
+	FASTTRAP_TP_MM_APPLIED,		/* the breakpoint is inserted, or error says why not */
 	FASTTRAP_TP_MM_LEAVING,		/* has no sites; the breakpoint may be inserted */
 	FASTTRAP_TP_MM_REMOVING,
 };
@@ -192,7 +192,7 @@ static inline bool fasttrap_tp_mm_is_leaving(const struct fasttrap_tp_mm *tp_mm)
 
 /* The worker begins: WANTED to INSERTING, LEAVING to REMOVING. */
 void fasttrap_tp_mm_begin(struct fasttrap_tp_mm *tp_mm);
-/* The worker has finished with error: INSERTING to SETTLED; REMOVING is freed. */
+/* The worker has finished with error: INSERTING to APPLIED; REMOVING is freed. */
 void fasttrap_tp_mm_finish(struct fasttrap_tp_mm *tp_mm, int error);
 
 /* ---- hit.c ---- */

@@ -380,7 +380,7 @@ static COMPAT_UPROBE_HANDLER(reapply_handler, uc, regs)
 static bool reapply_grants(const struct fasttrap_tracepoint *tp, const struct fasttrap_tp_mm *tp_mm)
 {
 	return tp_mm && fasttrap_refctr_grants(tp, tp_mm) &&
-	       READ_ONCE(tp_mm->state) != FASTTRAP_TP_MM_SETTLED;
+	       READ_ONCE(tp_mm->state) != FASTTRAP_TP_MM_APPLIED;
 }
 
 /* Return whether the breakpoint is still to be inserted in the process. */
