@@ -233,7 +233,7 @@ static int throw_count(struct thrower *t)
 	return ioctl(t->device, DTRACEFTIOC_COUNT, &count);
 }
 
-/* Those that fork are followed; who is held goes on soon. */
+/* Those that fork are followed; who is stopped goes on soon. */
 static int throw_follow(struct thrower *t)
 {
 	dtrace_ft_stop_exec_t exec = {.dtfx_timeout = any(t, 50), .dtfx_flags = DTRACE_FT_FOLLOW};
@@ -243,8 +243,8 @@ static int throw_follow(struct thrower *t)
 	return ioctl(t->device, DTRACEFTIOC_STOP_EXEC, &exec);
 }
 
-/* Programs that matter are not held: the name has a letter that theirs have not. */
-static int throw_hold_exec(struct thrower *t)
+/* Programs that matter are not stopped: the name has a letter that theirs have not. */
+static int throw_stop_exec(struct thrower *t)
 {
 	dtrace_ft_stop_exec_t exec = {.dtfx_timeout = 1 + any(t, 50), .dtfx_name = "prey"};
 
@@ -254,7 +254,7 @@ static int throw_hold_exec(struct thrower *t)
 	return ioctl(t->device, DTRACEFTIOC_STOP_EXEC, &exec);
 }
 
-static int throw_hold_address(struct thrower *t)
+static int throw_stop_address(struct thrower *t)
 {
 	dtrace_ft_stop_address_t address = {.dtfa_timeout = 1 + any(t, 50),
 					    .dtfa_address = site_address(t),
@@ -265,19 +265,19 @@ static int throw_hold_address(struct thrower *t)
 	return ioctl(t->device, DTRACEFTIOC_STOP_ADDRESS, &address);
 }
 
-/* Hear who is held, and let it go on. */
+/* Hear who is stopped, and let it go on. */
 static int throw_release(struct thrower *t)
 {
-	dtrace_ft_stopped_t held[4] = {{0}};
-	ssize_t n = read(t->device, t->sound || any(t, 8) ? held : (void *)8,
-			 any(t, 4) ? sizeof(held) : any(t, sizeof(held)));
+	dtrace_ft_stopped_t stopped[4] = {{0}};
+	ssize_t n = read(t->device, t->sound || any(t, 8) ? stopped : (void *)8,
+			 any(t, 4) ? sizeof(stopped) : any(t, sizeof(stopped)));
 
-	if (n < (ssize_t)sizeof(held[0]))
-		held[0].dtfd_tid = victim(t);
-	return ioctl(t->device, DTRACEFTIOC_STOP_RELEASE, (unsigned long)held[0].dtfd_tid);
+	if (n < (ssize_t)sizeof(stopped[0]))
+		stopped[0].dtfd_tid = victim(t);
+	return ioctl(t->device, DTRACEFTIOC_STOP_RELEASE, (unsigned long)stopped[0].dtfd_tid);
 }
 
-static int throw_hold_end(struct thrower *t)
+static int throw_stop_end(struct thrower *t)
 {
 	return ioctl(t->device, DTRACEFTIOC_STOP_END,
 		     any(t, 8) ? any(t, 40) : random_next(&t->seed));
@@ -362,16 +362,16 @@ static const struct {
 	{"register-file", throw_file, false},
 	{"failures", throw_failures, false},
 	{"count", throw_count, false},
-	{"hold-exec", throw_hold_exec, false},
+	{"stop-exec", throw_stop_exec, false},
 	{"follow", throw_follow, false},
-	{"hold-address", throw_hold_address, false},
+	{"stop-address", throw_stop_address, false},
 	{"unwind-table", throw_table, true},
 	{"unwind-maps", throw_maps, false},
 	{"unwind-wanted", throw_wanted, false},
 	{"policy", throw_policy, false},
 	{"remove", throw_remove, true},
 	{"release", throw_release, true},
-	{"hold-end", throw_hold_end, true},
+	{"stop-end", throw_stop_end, true},
 	{"noise", throw_noise, true},
 };
 #define KINDS (sizeof(kinds) / sizeof(kinds[0]))

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 # Many descendants that execute programs at once; more than can be stopped, while dtrace does not listen: they are not kept waiting, and
-# counted. Whoever is killed, dtrace and who is held: nothing waits, and nothing is left behind.
+# counted. Whoever is killed, dtrace and who is stopped: nothing waits, and nothing is left behind.
 # @@kernels: 6.1 6.12
 # @@timeout: 240
 . ../_lib.sh
@@ -17,7 +17,7 @@ wait
 END
 chmod 755 "$T/many"
 steps='pid$target::kin_step:entry { @ = count(); } END { printa("%@d\n", @); }'
-held()
+stopped()
 {
 	awk '/^stopped / { print $2 }' /proc/dtrace/stats
 }
@@ -31,7 +31,7 @@ echo 4 at once, 52 in all:
 dtrace -Zq -x followfork -c "$T/many 4 1 12" -n "$steps" 2>&1 | sed /^$/d
 left
 
-# deaf COMMAND - dtrace stops to listen, then its target goes on with that; sets $HAVE, what was held before. With -w the
+# deaf COMMAND - dtrace stops to listen, then its target goes on with that; sets $HAVE, what was stopped before. With -w the
 # kernel does not end the session of one that is deaf for long.
 deaf()
 {
@@ -39,10 +39,10 @@ deaf()
 	rm -f "$T/done"
 	session deaf -w -x followfork -c "sh -c 'read x <$T/on; $1; echo done >$T/done'" -n "$steps"
 	kill -STOP $SESSION
-	HAVE=$(held)
+	HAVE=$(stopped)
 	echo >"$T/on"
 }
-echo more than can be held:
+echo more than can be stopped:
 deaf "$T/many 134 0 0"
 await grep -q done "$T/done"
 kill -CONT $SESSION
@@ -50,9 +50,9 @@ wait $SESSION
 sed 's/^dtrace: [0-9]* /dtrace: N /' "$T/deaf.err"
 left
 
-echo one is killed that is held:
+echo one is killed that is stopped:
 deaf "$KIN 0 & echo \$! >$T/pid; wait"
-await eval "[ \$(held) -ge $((HAVE + 1)) ]"
+await eval "[ \$(stopped) -ge $((HAVE + 1)) ]"
 kill -9 "$(cat "$T/pid")"
 await grep -q done "$T/done"
 kill -CONT $SESSION
@@ -60,9 +60,9 @@ wait $SESSION
 cat "$T/deaf.err"
 left
 
-echo dtrace is killed that holds one:
+echo dtrace is killed that stops one:
 deaf "$KIN 1 vfork 3"
-await eval "[ \$(held) -ge $((HAVE + 1)) ]"
+await eval "[ \$(stopped) -ge $((HAVE + 1)) ]"
 kill -9 $SESSION
 await grep -q done "$T/done"
 wait $SESSION 2>/dev/null

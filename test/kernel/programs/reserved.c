@@ -46,23 +46,23 @@ static void try_address(const char *what, uint32_t timeout, uint32_t flags, uint
 					     .dtfa_address = (uintptr_t)try_register,
 					     .dtfa_flags = flags,
 					     .dtfa_pad = pad };
-	int watch = ioctl(fasttrap, DTRACEFTIOC_STOP_ADDRESS, &address);
+	int point = ioctl(fasttrap, DTRACEFTIOC_STOP_ADDRESS, &address);
 
-	say(what, watch);
-	if (watch >= 0)
-		ioctl(fasttrap, DTRACEFTIOC_STOP_END, watch);
+	say(what, point);
+	if (point >= 0)
+		ioctl(fasttrap, DTRACEFTIOC_STOP_END, point);
 }
 
 static void try_exec(const char *what, uint32_t timeout, uint32_t flags, int32_t pid, char name)
 {
 	dtrace_ft_stop_exec_t exec = { .dtfx_timeout = timeout, .dtfx_pid = pid, .dtfx_flags = flags };
-	int watch;
+	int point;
 
 	memset(exec.dtfx_name, name, sizeof(exec.dtfx_name) - (name != '!'));
-	watch = ioctl(fasttrap, DTRACEFTIOC_STOP_EXEC, &exec);
-	say(what, watch);
-	if (watch >= 0)
-		ioctl(fasttrap, DTRACEFTIOC_STOP_END, watch);
+	point = ioctl(fasttrap, DTRACEFTIOC_STOP_EXEC, &exec);
+	say(what, point);
+	if (point >= 0)
+		ioctl(fasttrap, DTRACEFTIOC_STOP_END, point);
 }
 
 static void try_policy(const char *what, const dtrace_policy_entry_t *entries, uint32_t n, uint32_t pad)
@@ -96,20 +96,20 @@ int main(void)
 	try_register_file("register a file, padded", 0, 1);
 	try_register_file("register a file, with a flag", DTRACE_FT_PID, 0);
 
-	try_address("hold at an address", 1000, 0, 0);
-	try_address("hold at an address, follow", 1000, DTRACE_FT_FOLLOW, 0);
-	try_address("hold at an address, padded", 1000, 0, 1);
-	try_address("hold at an address, another flag", 1000, DTRACE_FT_PID, 0);
-	try_address("hold at an address, no time", 0, 0, 0);
+	try_address("stop at an address", 1000, 0, 0);
+	try_address("stop at an address, follow", 1000, DTRACE_FT_FOLLOW, 0);
+	try_address("stop at an address, padded", 1000, 0, 1);
+	try_address("stop at an address, another flag", 1000, DTRACE_FT_PID, 0);
+	try_address("stop at an address, no time", 0, 0, 0);
 
-	try_exec("hold an exec", 1000, 0, 0, 'x');
-	try_exec("hold an exec, of a process", 1000, DTRACE_FT_FOLLOW, getpid(), '\0');
-	try_exec("hold an exec, follow a name", 1000, DTRACE_FT_FOLLOW, 0, 'x');
-	try_exec("hold an exec, another flag", 1000, DTRACE_FT_PID, getpid(), '\0');
-	try_exec("hold an exec, no time", 0, 0, 0, 'x');
-	try_exec("hold an exec, a name without end", 1000, 0, 0, '!');
-	try_exec("hold an exec, neither", 1000, 0, 0, '\0');
-	try_exec("hold an exec, both", 1000, 0, getpid(), 'x');
+	try_exec("stop an exec", 1000, 0, 0, 'x');
+	try_exec("stop an exec, of a process", 1000, DTRACE_FT_FOLLOW, getpid(), '\0');
+	try_exec("stop an exec, follow a name", 1000, DTRACE_FT_FOLLOW, 0, 'x');
+	try_exec("stop an exec, another flag", 1000, DTRACE_FT_PID, getpid(), '\0');
+	try_exec("stop an exec, no time", 0, 0, 0, 'x');
+	try_exec("stop an exec, a name without end", 1000, 0, 0, '!');
+	try_exec("stop an exec, neither", 1000, 0, 0, '\0');
+	try_exec("stop an exec, both", 1000, 0, getpid(), 'x');
 
 	try_policy("policy", &user, 1, 0);
 	try_policy("policy, padded", &user, 1, 1);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
  * rewound.c - a program that counts by instructions which must not be carried out twice, and its
- * parent that holds it there and lets it come to them anew, many times, while signals keep coming.
+ * parent that stops it there and lets it come to them anew, many times, while signals keep coming.
  *
  *	rewound PIPE PIPE
  *
@@ -63,22 +63,22 @@ static void disturb(pid_t pid)
 	_exit(0);
 }
 
-/* It comes to the instruction, and when the watch ends comes to it once more. */
+/* It comes to the instruction, and when the stop point ends comes to it once more. */
 static void hold(pid_t pid, const char *instruction)
 {
-	int fd = open("/dev/dtrace/fasttrap", O_RDWR | O_CLOEXEC), watch;
+	int fd = open("/dev/dtrace/fasttrap", O_RDWR | O_CLOEXEC), point;
 	dtrace_ft_stop_address_t at = { .dtfa_pid = pid,
 					.dtfa_timeout = LONG,
 					.dtfa_address = (uintptr_t)instruction };
-	dtrace_ft_stopped_t held;
+	dtrace_ft_stopped_t stopped;
 
 	if (fd == -1)
 		err(1, "/dev/dtrace/fasttrap");
-	watch = ioctl(fd, DTRACEFTIOC_STOP_ADDRESS, &at);
-	if (watch == -1 || read(fd, &held, sizeof(held)) != sizeof(held))
-		err(1, "hold");
-	if (ioctl(fd, DTRACEFTIOC_STOP_END, (long)watch) == -1)
-		err(1, "end of hold");
+	point = ioctl(fd, DTRACEFTIOC_STOP_ADDRESS, &at);
+	if (point == -1 || read(fd, &stopped, sizeof(stopped)) != sizeof(stopped))
+		err(1, "stop");
+	if (ioctl(fd, DTRACEFTIOC_STOP_END, (long)point) == -1)
+		err(1, "end of stop");
 	close(fd);
 }
 

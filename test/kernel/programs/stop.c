@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * hold.c - a tracer that holds threads by the device, and the programs that it holds. hold DIRECTORY
+ * stop.c - a tracer that stops threads by the device, and the programs that it stops. stop DIRECTORY
  * prints a line for each thing that is to be so; DIRECTORY/NAME, as which it executes itself, only
  * writes a byte to descriptor MARK.
  */
@@ -29,10 +29,10 @@
 #define NTHREADS	4
 #define ROUNDS		40
 #define ARGUMENT	77		/* of what is called */
-#define MANY		40		/* threads: more than a tracer can hold */
+#define MANY		40		/* threads: more than a tracer can stop */
 #define CAN		24		/* by all tracers */
 #define CAN_USER	16
-#define EXECS_USER	256		/* watches, of one user */
+#define EXECS_USER	256		/* stop points, of one user */
 #define USER		1000
 #define OTHER		1001
 
@@ -68,7 +68,7 @@ static int device(void)
 	return fd;
 }
 
-static int hold_exec(int fd, const char *name, uint32_t ms)
+static int stop_exec(int fd, const char *name, uint32_t ms)
 {
 	dtrace_ft_stop_exec_t exec = { .dtfx_timeout = ms };
 
@@ -76,14 +76,14 @@ static int hold_exec(int fd, const char *name, uint32_t ms)
 	return ioctl(fd, DTRACEFTIOC_STOP_EXEC, &exec);
 }
 
-static int hold_exec_of(int fd, pid_t pid)
+static int stop_exec_of(int fd, pid_t pid)
 {
 	dtrace_ft_stop_exec_t exec = { .dtfx_timeout = LONG, .dtfx_pid = pid };
 
 	return ioctl(fd, DTRACEFTIOC_STOP_EXEC, &exec);
 }
 
-static int hold_address(int fd, pid_t pid, void *address, uint32_t ms)
+static int stop_address(int fd, pid_t pid, void *address, uint32_t ms)
 {
 	dtrace_ft_stop_address_t at = { .dtfa_pid = pid,
 					.dtfa_timeout = ms,
@@ -108,14 +108,14 @@ static bool ready(int fd, int ms)
 }
 
 /* The next thread; false: none in time. */
-static bool held_next(int fd, dtrace_ft_stopped_t *held)
+static bool stopped_next(int fd, dtrace_ft_stopped_t *stopped)
 {
-	return ready(fd, LONG) && read(fd, held, sizeof(*held)) == sizeof(*held);
+	return ready(fd, LONG) && read(fd, stopped, sizeof(*stopped)) == sizeof(*stopped);
 }
 
-static int release(int fd, const dtrace_ft_stopped_t *held)
+static int release(int fd, const dtrace_ft_stopped_t *stopped)
 {
-	return ioctl(fd, DTRACEFTIOC_STOP_RELEASE, (long)held->dtfd_tid);
+	return ioctl(fd, DTRACEFTIOC_STOP_RELEASE, (long)stopped->dtfd_tid);
 }
 
 /* ---- programs that execute something ---- */
@@ -179,26 +179,26 @@ static char state(pid_t pid)
 
 static void test_exec(void)
 {
-	int fd = device(), watch = hold_exec(fd, "marker", LONG);
+	int fd = device(), point = stop_exec(fd, "marker", LONG);
 	struct program program = execute("marker", 0), second;
-	dtrace_ft_stopped_t held = { 0 };
+	dtrace_ft_stopped_t stopped = { 0 };
 
-	check(watch > 0, "a name is watched for");
-	check(held_next(fd, &held), "its process is told of");
-	check(held.dtfd_pid == program.pid && held.dtfd_tid == program.pid, "which it is");
-	check((int)held.dtfd_point == watch && held.dtfd_flags == DTRACE_FT_STOPPED, "and that it is held");
+	check(point > 0, "a name has a stop point");
+	check(stopped_next(fd, &stopped), "its process is told of");
+	check(stopped.dtfd_pid == program.pid && stopped.dtfd_tid == program.pid, "which it is");
+	check((int)stopped.dtfd_point == point && stopped.dtfd_flags == DTRACE_FT_STOPPED, "and that it is stopped");
 	check(!has_run(&program, SHORT), "it does not run");
 	check(state(program.pid) == 'D', "but sleeps");
 	second = execute("marker", 0);
-	check(has_run(&second, LONG) && finish(&second) == 0, "a second one is not held");
-	check(ioctl(fd, DTRACEFTIOC_STOP_RELEASE, held.dtfd_tid + ABOVE_INT) == -1 && errno == ESRCH,
+	check(has_run(&second, LONG) && finish(&second) == 0, "a second one is not stopped");
+	check(ioctl(fd, DTRACEFTIOC_STOP_RELEASE, stopped.dtfd_tid + ABOVE_INT) == -1 && errno == ESRCH,
 	      "a number of more than 32 bits is no thread's");
-	check(ioctl(fd, DTRACEFTIOC_STOP_END, watch + ABOVE_INT) == -1 && errno == ENOENT, "and no watch's");
-	check(release(fd, &held) == 0, "it is released");
+	check(ioctl(fd, DTRACEFTIOC_STOP_END, point + ABOVE_INT) == -1 && errno == ENOENT, "and no stop point's");
+	check(release(fd, &stopped) == 0, "it is released");
 	check(has_run(&program, LONG) && finish(&program) == 0, "and runs to its end");
-	check(release(fd, &held) == -1 && errno == ESRCH, "once");
-	check(ioctl(fd, DTRACEFTIOC_STOP_END, (long)watch) == 0, "the watch ends");
-	check(ioctl(fd, DTRACEFTIOC_STOP_END, (long)watch) == -1 && errno == ENOENT, "once");
+	check(release(fd, &stopped) == -1 && errno == ESRCH, "once");
+	check(ioctl(fd, DTRACEFTIOC_STOP_END, (long)point) == 0, "the stop point ends");
+	check(ioctl(fd, DTRACEFTIOC_STOP_END, (long)point) == -1 && errno == ENOENT, "once");
 	close(fd);
 }
 
@@ -207,61 +207,61 @@ static void test_exec_names(void)
 	static const char *const names[] = { "marker", "a-name-of-more-than-fifteen-letters" };
 	int fd = device();
 	char path[4096];
-	dtrace_ft_stopped_t held = { 0 };
+	dtrace_ft_stopped_t stopped = { 0 };
 	struct program program;
 
-	hold_exec(fd, "arke", LONG);
-	hold_exec(fd, "/marker", LONG);
-	hold_exec(fd, names[1], LONG);
+	stop_exec(fd, "arke", LONG);
+	stop_exec(fd, "/marker", LONG);
+	stop_exec(fd, names[1], LONG);
 	program = execute(names[1], 0);
-	check(held_next(fd, &held) && held.dtfd_pid == program.pid, "long names are whole");
-	release(fd, &held);
+	check(stopped_next(fd, &stopped) && stopped.dtfd_pid == program.pid, "long names are whole");
+	release(fd, &stopped);
 	finish(&program);
 	program = execute(names[0], 0);
 	check(has_run(&program, LONG) && !ready(fd, 0), "parts of names are not enough");
 	finish(&program);
 	snprintf(path, sizeof(path), "%s/marker", folder);
-	hold_exec(fd, path, LONG);
+	stop_exec(fd, path, LONG);
 	program = execute(names[0], 0);
-	check(held_next(fd, &held) && held.dtfd_pid == program.pid, "a name may be a path");
+	check(stopped_next(fd, &stopped) && stopped.dtfd_pid == program.pid, "a name may be a path");
 	close(fd);
 	finish(&program);
 }
 
 static void test_exec_ends(void)
 {
-	int fd = device(), watch;
-	dtrace_ft_stopped_t held = { 0 };
+	int fd = device(), point;
+	dtrace_ft_stopped_t stopped = { 0 };
 	struct program program;
 	uint64_t begin = now_ms();
 
-	hold_exec(fd, "marker", SHORT);
+	stop_exec(fd, "marker", SHORT);
 	program = execute("marker", 0);
 	check(has_run(&program, LONG) && now_ms() - begin >= SHORT, "time is bounded");
 	finish(&program);
-	check(held_next(fd, &held) && held.dtfd_pid == program.pid && held.dtfd_flags == 0,
+	check(stopped_next(fd, &stopped) && stopped.dtfd_pid == program.pid && stopped.dtfd_flags == 0,
 	      "one that nobody asked for in time has gone on");
-	watch = hold_exec(fd, "marker", LONG);
+	point = stop_exec(fd, "marker", LONG);
 	program = execute("marker", 0);
-	held_next(fd, &held);
-	ioctl(fd, DTRACEFTIOC_STOP_END, (long)watch);
-	check(has_run(&program, LONG) && finish(&program) == 0, "the end of the watch lets it go");
-	hold_exec(fd, "marker", LONG);
+	stopped_next(fd, &stopped);
+	ioctl(fd, DTRACEFTIOC_STOP_END, (long)point);
+	check(has_run(&program, LONG) && finish(&program) == 0, "the end of the stop point lets it go");
+	stop_exec(fd, "marker", LONG);
 	program = execute("marker", 0);
-	held_next(fd, &held);
+	stopped_next(fd, &stopped);
 	begin = now_ms();
 	kill(program.pid, SIGSTOP);
 	check(state(program.pid) == 'D', "stops wait");
 	kill(program.pid, SIGKILL);
 	check(WTERMSIG(finish(&program)) == SIGKILL && now_ms() - begin < LONG / 2, "SIGKILL does not");
-	check(release(fd, &held) == -1 && errno == ESRCH, "it is held no more");
-	hold_exec(fd, "marker", LONG);
+	check(release(fd, &stopped) == -1 && errno == ESRCH, "it is stopped no more");
+	stop_exec(fd, "marker", LONG);
 	program = execute("marker", 0);
 	ready(fd, LONG);
 	kill(program.pid, SIGKILL);
 	finish(&program);
-	check(held_next(fd, &held) && held.dtfd_flags == DTRACE_FT_KILLED, "why is told");
-	hold_exec(fd, "marker", LONG);
+	check(stopped_next(fd, &stopped) && stopped.dtfd_flags == DTRACE_FT_KILLED, "why is told");
+	stop_exec(fd, "marker", LONG);
 	program = execute("marker", 0);
 	ready(fd, LONG);
 	close(fd);
@@ -277,12 +277,12 @@ static void test_tracer_killed(void)
 
 	if (tracer == 0) {
 		fd = device();
-		hold_exec(fd, "marker", LONG);
+		stop_exec(fd, "marker", LONG);
 		pause();
 	}
 	usleep(SHORT * 1000);
 	program = execute("marker", 0);
-	check(!has_run(&program, SHORT), "another tracer holds it");
+	check(!has_run(&program, SHORT), "another tracer stops it");
 	begin = now_ms();
 	kill(tracer, SIGKILL);
 	check(has_run(&program, LONG / 2) && finish(&program) == 0 && now_ms() - begin < LONG / 2,
@@ -297,7 +297,7 @@ static void test_exec_of(void)
 	int fd = device(), gate[2], times = 0;
 	struct program other;
 	char command[4200];
-	dtrace_ft_stopped_t held = { 0 };
+	dtrace_ft_stopped_t stopped = { 0 };
 	pid_t pid;
 
 	if (pipe(gate) != 0)
@@ -311,15 +311,15 @@ static void test_exec_of(void)
 	}
 	both.dtfx_pid = pid;
 	check(ioctl(fd, DTRACEFTIOC_STOP_EXEC, &both) == -1 && errno == EINVAL, "a name or a pid");
-	check(hold_exec_of(fd, 999999) == -1 && errno == ESRCH, "no process");
-	check(hold_exec_of(fd, pid) > 0, "a process is watched");
+	check(stop_exec_of(fd, 999999) == -1 && errno == ESRCH, "no process");
+	check(stop_exec_of(fd, pid) > 0, "a process has a stop point");
 	other = execute("marker", 0);
-	check(has_run(&other, LONG) && finish(&other) == 0, "another one is not held");
+	check(has_run(&other, LONG) && finish(&other) == 0, "another one is not stopped");
 	write(gate[1], "", 1);
-	while (held_next(fd, &held) && held.dtfd_pid == pid && state(pid) == 'D' && ++times < 2)
-		release(fd, &held);
-	check(times == 2, "it is held at each exec");
-	release(fd, &held);
+	while (stopped_next(fd, &stopped) && stopped.dtfd_pid == pid && state(pid) == 'D' && ++times < 2)
+		release(fd, &stopped);
+	check(times == 2, "it is stopped at each exec");
+	release(fd, &stopped);
 	check(waitpid(pid, &times, 0) == pid && times == 0, "and runs to its end");
 	close(fd);
 	close(gate[0]);
@@ -344,14 +344,14 @@ static pid_t parent(int gate, int n)
 	_exit(!well);
 }
 
-/* How many of another's children are held, each of which is let go. */
+/* How many of another's children are stopped, each of which is let go. */
 static int count_followed(int fd, pid_t pid)
 {
-	dtrace_ft_stopped_t held = {0};
+	dtrace_ft_stopped_t stopped = {0};
 	int n = 0;
 
-	while (n < 3 && held_next(fd, &held) && held.dtfd_pid != pid && state(held.dtfd_pid) == 'D') {
-		release(fd, &held);
+	while (n < 3 && stopped_next(fd, &stopped) && stopped.dtfd_pid != pid && state(stopped.dtfd_pid) == 'D') {
+		release(fd, &stopped);
 		n++;
 	}
 	return n;
@@ -359,7 +359,7 @@ static int count_followed(int fd, pid_t pid)
 
 static void test_follow(void)
 {
-	int fd = device(), deaf = device(), gate[2], status = -1, watch;
+	int fd = device(), deaf = device(), gate[2], status = -1, point;
 	struct program other;
 	pid_t pid;
 
@@ -368,16 +368,16 @@ static void test_follow(void)
 	pid = parent(gate[0], 4);
 	check(follow(fd, 0, LONG) == -1 && errno == EINVAL, "who is followed is named");
 	check(follow(fd, 999999, LONG) == -1 && errno == ESRCH, "no process is followed");
-	watch = follow(fd, pid, LONG);
-	check(watch > 0 && follow(deaf, pid, 0) > 0, "a process is followed, by two");
+	point = follow(fd, pid, LONG);
+	check(point > 0 && follow(deaf, pid, 0) > 0, "a process is followed, by two");
 	other = execute("marker", 0);
-	check(has_run(&other, LONG) && finish(&other) == 0, "what is not its child is not held");
+	check(has_run(&other, LONG) && finish(&other) == 0, "what is not its child is not stopped");
 	write(gate[1], "", 1);
-	check(count_followed(fd, pid) == 3, "its children are held");
-	check(ready(fd, LONG) && ioctl(fd, DTRACEFTIOC_STOP_END, (long)watch) == 1,
-	      "the end of the watch lets them go");
+	check(count_followed(fd, pid) == 3, "its children are stopped");
+	check(ready(fd, LONG) && ioctl(fd, DTRACEFTIOC_STOP_END, (long)point) == 1,
+	      "the end of the stop point lets them go");
 	check(waitpid(pid, &status, 0) == pid && status == 0, "and they run to their end");
-	check(!ready(deaf, 0), "without a time nobody is held");
+	check(!ready(deaf, 0), "without a time nobody is stopped");
 	close(fd);
 	close(deaf);
 	close(gate[0]);
@@ -387,18 +387,18 @@ static void test_follow(void)
 /* In a process of its own: USER's, that was given the device. */
 static void user_tests(int fd)
 {
-	dtrace_ft_stopped_t held = { 0 };
+	dtrace_ft_stopped_t stopped = { 0 };
 	struct program program;
 
 	if (setgid(USER) != 0 || setuid(USER) != 0)
 		exit(1);
-	check(hold_exec(fd, "marker", LONG) > 0, "a user watches");
-	check(hold_address(fd, 1, &user_tests, LONG) == -1 && errno == EPERM,
+	check(stop_exec(fd, "marker", LONG) > 0, "a user has a stop point");
+	check(stop_address(fd, 1, &user_tests, LONG) == -1 && errno == EPERM,
 	      "but not where others' processes arrive");
 	write(MARK, "", 1);
-	check(ready(fd, LONG) && held_next(fd, &held), "and meets their own program");
-	program.pid = held.dtfd_pid;
-	check(state(program.pid) == 'D', "which is held");
+	check(ready(fd, LONG) && stopped_next(fd, &stopped), "and meets their own program");
+	program.pid = stopped.dtfd_pid;
+	check(state(program.pid) == 'D', "which is stopped");
 	exit(failures != 0);
 }
 
@@ -418,7 +418,7 @@ static void test_user(void)
 	}
 	read(fds[0], &byte, 1);
 	other = execute("marker", OTHER);
-	check(has_run(&other, LONG) && finish(&other) == 0, "another user's program is not held");
+	check(has_run(&other, LONG) && finish(&other) == 0, "another user's program is not stopped");
 	other = execute("marker-setuid", USER);
 	check(has_run(&other, LONG) && finish(&other) == 0, "nor one that is setuid");
 	own = execute("marker", USER);
@@ -506,23 +506,23 @@ static bool end(pid_t pid)
 
 static void test_address(void)
 {
-	dtrace_ft_stopped_t held[NTHREADS] = { 0 };
+	dtrace_ft_stopped_t stopped[NTHREADS] = { 0 };
 	pid_t pid = callers(NTHREADS);
-	int fd = device(), watch, n = 0;
+	int fd = device(), point, n = 0;
 
 	check(calling(), "threads arrive at an address");
-	watch = hold_address(fd, pid, place, LONG);
-	check(watch > 0, "which is watched");
-	while (n < NTHREADS && held_next(fd, &held[n]) && held[n].dtfd_pid == pid)
+	point = stop_address(fd, pid, place, LONG);
+	check(point > 0, "which has a stop point");
+	while (n < NTHREADS && stopped_next(fd, &stopped[n]) && stopped[n].dtfd_pid == pid)
 		n++;
-	check(n == NTHREADS && !calling(), "all are held");
-	check(held[0].dtfd_arg0 == ARGUMENT, "with their first argument");
-	check(release(fd, &held[0]) == 0 && held_next(fd, &held[0]), "one goes on and comes again");
+	check(n == NTHREADS && !calling(), "all are stopped");
+	check(stopped[0].dtfd_arg0 == ARGUMENT, "with their first argument");
+	check(release(fd, &stopped[0]) == 0 && stopped_next(fd, &stopped[0]), "one goes on and comes again");
 	check(!text_is_whole(pid), "there is a breakpoint");
-	check(ioctl(fd, DTRACEFTIOC_STOP_END, (long)watch) == NTHREADS, "the watch ends");
+	check(ioctl(fd, DTRACEFTIOC_STOP_END, (long)point) == NTHREADS, "the stop point ends");
 	check(calling() && !ready(fd, 0), "all go on");
 	check(text_is_whole(pid), "and there is none");
-	watch = hold_address(fd, pid, place, SHORT / 3);
+	point = stop_address(fd, pid, place, SHORT / 3);
 	check(calling(), "a tracer that does nothing is not waited for");
 	check(end(pid), "a child is not hurt by the breakpoint that it has");
 	close(fd);
@@ -530,23 +530,23 @@ static void test_address(void)
 
 static void test_address_ends(void)
 {
-	dtrace_ft_stopped_t held;
+	dtrace_ft_stopped_t stopped;
 	pid_t pid = callers(NTHREADS);
 	int fd = device(), status = 0;
 
-	hold_address(fd, pid, place, LONG);
-	held_next(fd, &held);
+	stop_address(fd, pid, place, LONG);
+	stopped_next(fd, &stopped);
 	close(fd);
 	check(calling() && text_is_whole(pid), "closing lets threads go");
 	fd = device();
-	hold_address(fd, pid, place, LONG);
-	held_next(fd, &held);
+	stop_address(fd, pid, place, LONG);
+	stopped_next(fd, &stopped);
 	kill(pid, SIGKILL);
 	check(waitpid(pid, &status, 0) == pid && WTERMSIG(status) == SIGKILL, "SIGKILL ends them");
 	close(fd);
 }
 
-/* A tracer that is killed while it makes watches and ends them. */
+/* A tracer that is killed while it makes stop points and ends them. */
 static void test_address_tracer_killed(void)
 {
 	pid_t pid = callers(NTHREADS), tracer;
@@ -557,7 +557,7 @@ static void test_address_tracer_killed(void)
 		while (tracer == 0) {
 			int fd = device();
 
-			ioctl(fd, DTRACEFTIOC_STOP_END, (long)hold_address(fd, pid, place, LONG));
+			ioctl(fd, DTRACEFTIOC_STOP_END, (long)stop_address(fd, pid, place, LONG));
 			close(fd);
 		}
 		usleep(30000 + i * 1000);
@@ -572,13 +572,13 @@ static void test_address_tracer_killed(void)
 /* A debugger at the same threads. */
 static void test_address_debugged(void)
 {
-	dtrace_ft_stopped_t held;
+	dtrace_ft_stopped_t stopped;
 	pid_t pid = callers(NTHREADS);
 	int fd = device(), status = 0, traced;
 
-	hold_address(fd, pid, place, LONG);
-	held_next(fd, &held);
-	traced = held.dtfd_tid;
+	stop_address(fd, pid, place, LONG);
+	stopped_next(fd, &stopped);
+	traced = stopped.dtfd_tid;
 	check(ptrace(PTRACE_SEIZE, traced, NULL, NULL) == 0, "a debugger attaches meanwhile");
 	ptrace(PTRACE_INTERRUPT, traced, NULL, NULL);
 	check(waitpid(traced, &status, __WALL | WNOHANG) == 0, "and waits");
@@ -586,11 +586,11 @@ static void test_address_debugged(void)
 	check(waitpid(traced, &status, __WALL) == traced && WIFSTOPPED(status),
 	      "until the thread goes on");
 	fd = device();
-	hold_address(fd, pid, place, LONG);
+	stop_address(fd, pid, place, LONG);
 	ptrace(PTRACE_CONT, traced, NULL, NULL);
 	for (int i = 0; i < NTHREADS; i++)
-		held_next(fd, &held);
-	check(!calling(), "a thread with a debugger is held");
+		stopped_next(fd, &stopped);
+	check(!calling(), "a thread with a debugger is stopped");
 	close(fd);
 	*stopping = 1;
 	waitpid(traced, &status, __WALL);
@@ -613,94 +613,94 @@ static void test_errors(void)
 					.dtfa_pid = getpid(),
 					.dtfa_address = (uintptr_t)place,
 					.dtfa_flags = 4};
-	dtrace_ft_stopped_t held;
+	dtrace_ft_stopped_t stopped;
 	char little[4];
 
 	memset(endless.dtfx_name, 'x', sizeof(endless.dtfx_name));
-	check(fails(hold_exec(fd, "", LONG), EINVAL), "no name");
-	check(fails(hold_exec(fd, "x", 0), EINVAL), "no time");
+	check(fails(stop_exec(fd, "", LONG), EINVAL), "no name");
+	check(fails(stop_exec(fd, "x", 0), EINVAL), "no time");
 	check(fails(ioctl(fd, DTRACEFTIOC_STOP_EXEC, &strange), EINVAL), "an unknown flag");
 	check(fails(ioctl(fd, DTRACEFTIOC_STOP_ADDRESS, &odd), EINVAL), "and there");
 	check(fails(ioctl(fd, DTRACEFTIOC_STOP_EXEC, &endless), EINVAL), "a name without an end");
-	check(fails(hold_address(fd, getpid(), place, 0), EINVAL), "no time");
-	check(fails(hold_address(fd, getpid(), &on_stack, LONG), EFAULT), "no code");
-	check(fails(hold_address(fd, getpid(), NULL, LONG), EFAULT), "nothing");
-	check(fails(hold_address(fd, 2, place, LONG), ESRCH), "a thread of the kernel");
-	check(fails(hold_address(fd, 999999, place, LONG), ESRCH), "no process");
-	check(fails(ioctl(fd, DTRACEFTIOC_STOP_RELEASE, (long)getpid()), ESRCH), "not held");
-	check(fails(ioctl(fd, DTRACEFTIOC_STOP_END, 1L), ENOENT), "not a watch");
+	check(fails(stop_address(fd, getpid(), place, 0), EINVAL), "no time");
+	check(fails(stop_address(fd, getpid(), &on_stack, LONG), EFAULT), "no code");
+	check(fails(stop_address(fd, getpid(), NULL, LONG), EFAULT), "nothing");
+	check(fails(stop_address(fd, 2, place, LONG), ESRCH), "a thread of the kernel");
+	check(fails(stop_address(fd, 999999, place, LONG), ESRCH), "no process");
+	check(fails(ioctl(fd, DTRACEFTIOC_STOP_RELEASE, (long)getpid()), ESRCH), "not stopped");
+	check(fails(ioctl(fd, DTRACEFTIOC_STOP_END, 1L), ENOENT), "not a stop point");
 	check(fails(read(fd, little, sizeof(little)), EINVAL), "little room");
 	fcntl(fd, F_SETFL, O_NONBLOCK);
-	check(fails(read(fd, &held, sizeof(held)), EAGAIN), "no news");
+	check(fails(read(fd, &stopped, sizeof(stopped)), EAGAIN), "no news");
 	close(fd);
 }
 
-/* How many threads have come to be held, when no more come. */
-static int count_held(int fd, int *missed)
+/* How many threads have come to be stopped, when no more come. */
+static int count_stopped(int fd, int *missed)
 {
-	dtrace_ft_stopped_t held;
+	dtrace_ft_stopped_t stopped;
 	int n = 0;
 
 	sleep(1);
-	for (*missed = 0; ready(fd, 1000) && held_next(fd, &held); n++)
-		*missed += held.dtfd_missed;
+	for (*missed = 0; ready(fd, 1000) && stopped_next(fd, &stopped); n++)
+		*missed += stopped.dtfd_missed;
 	return n;
 }
 
 static void test_many(void)
 {
-	dtrace_ft_stopped_t held = { 0 };
+	dtrace_ft_stopped_t stopped = { 0 };
 	struct program one, two;
 	pid_t pid = callers(MANY); /* they have no device open */
 	int fd = device(), other, n = 0, missed = 0;
 
-	while (hold_exec(fd, "marker", LONG) > 0)
+	while (stop_exec(fd, "marker", LONG) > 0)
 		n++;
-	check(n == 256 && errno == ENOSPC, "watches are bounded");
+	check(n == 256 && errno == ENOSPC, "stop points are bounded");
 	one = execute("marker", 0);
 	two = execute("marker", 0);
-	held_next(fd, &held);
-	check(held_next(fd, &held) && !ready(fd, SHORT), "a process is for one of them");
+	stopped_next(fd, &stopped);
+	check(stopped_next(fd, &stopped) && !ready(fd, SHORT), "a process is for one of them");
 	close(fd);
 	check(finish(&one) == 0 && finish(&two) == 0, "and runs on");
 	fd = device();
-	hold_address(fd, pid, place, LONG);
-	n = count_held(fd, &missed);
+	stop_address(fd, pid, place, LONG);
+	n = count_stopped(fd, &missed);
 	check(missed >= MANY - CAN, "threads are bounded, and counted");
-	check(n == CAN, "as many as can be are held");
+	check(n == CAN, "as many as can be are stopped");
 	other = device();
-	hold_address(other, pid, place, LONG);
-	check(count_held(other, &missed) == 0, "by all tracers");
+	stop_address(other, pid, place, LONG);
+	check(count_stopped(other, &missed) == 0, "by all tracers");
 	close(other);
 	close(fd);
 	check(end(pid), "none is hurt");
 }
 
-/* USER's tracer, which tells of its process and holds what it may until the gate opens. */
+/* USER's tracer, which tells of its process and stops what it may until the gate opens. */
 static void user_many(const int *fds, int n, int told, int gate)
 {
-	int watches = 0, missed, watch;
+	int points = 0, missed, point;
 	pid_t pid;
 	char byte;
 
 	if (setgid(USER) != 0 || setuid(USER) != 0 || prctl(PR_SET_DUMPABLE, 1) != 0)
 		exit(1);
 	for (int i = 0; i < n; i++)
-		while (hold_exec(fds[i], "nobody", LONG) > 0)
-			watches++;
-	check(watches == EXECS_USER && errno == ENOSPC, "a user's watches are bounded");
+		while (stop_exec(fds[i], "nobody", LONG) > 0)
+			points++;
+	check(points == EXECS_USER && errno == ENOSPC, "a user's stop points are bounded");
 	pid = callers(MANY);
-	watch = hold_address(fds[n], pid, place, DTRACE_FT_STOP_MS);
-	check(watch > 0, "a user's threads are watched");
-	check(count_held(fds[n], &missed) == CAN_USER, "as many as a user can hold are held");
+	point = stop_address(fds[n], pid, place, DTRACE_FT_STOP_MS);
+	check(point > 0, "a user's threads have a stop point");
+	check(count_stopped(fds[n], &missed) == CAN_USER, "as many as a user can stop are stopped");
 	write(told, &pid, sizeof(pid));
 	read(gate, &byte, 1);
-	ioctl(fds[n], DTRACEFTIOC_STOP_END, (long)watch);
+	ioctl(fds[n], DTRACEFTIOC_STOP_END, (long)point);
 	check(end(pid), "none of theirs is hurt");
 	exit(failures != 0);
 }
 
-/* Whatever users hold, there is something left for root. */
+/* Whatever users stop, there is something left for root. */
 static void test_many_of_user(void)
 {
 	int fd = device(), fds[5], up[2], gate[2], status = -1, missed;
@@ -718,9 +718,9 @@ static void test_many_of_user(void)
 	for (int i = 0; i < 5; i++)
 		close(fds[i]);
 	check(read(up[0], &pid, sizeof(pid)) == sizeof(pid), "a user does what a user can");
-	check(hold_exec(fd, "marker", LONG) > 0, "root can watch more");
-	check(hold_address(fd, pid, place, DTRACE_FT_STOP_MS) > 0, "and more threads");
-	check(count_held(fd, &missed) == CAN - CAN_USER, "are held");
+	check(stop_exec(fd, "marker", LONG) > 0, "root can have more stop points");
+	check(stop_address(fd, pid, place, DTRACE_FT_STOP_MS) > 0, "and more threads");
+	check(count_stopped(fd, &missed) == CAN - CAN_USER, "are stopped");
 	close(fd);
 	write(gate[1], "", 1);
 	check(waitpid(tracer, &status, 0) == tracer && status == 0, "the user's tracer is done");
