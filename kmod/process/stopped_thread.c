@@ -92,15 +92,16 @@ static struct stopped_thread *stopped_thread_take(const struct stop_point *point
 	raw_spin_lock(&stopped_lock);
 	hash_for_each_possible(stopped_by_process, other, by_process, (unsigned long)process)
 		n += other->pid == process;
-	if (n < max)
+	if (n < max) {
+		thread->pid = get_pid(process);
 		hash_add(stopped_by_process, &thread->by_process, (unsigned long)process);
+	}
 	raw_spin_unlock(&stopped_lock);
 	if (n >= max) {
 		thread = NULL;
 		goto out;
 	}
 	thread->tracer = tracer;
-	thread->pid = get_pid(process);
 	thread->tid = get_pid(task_pid(current));
 	thread->point = point->number;
 	thread->timeout = point->timeout;
