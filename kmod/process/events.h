@@ -28,6 +28,7 @@ struct pending_fork {
 	bool gone;			/* the child has exited or called exec */
 };
 
+/* Allocate memory for forks, and register the tracepoints. Return -ENOMEM or -ENOENT. May sleep. */
 int events_init(void);
 /*
  * Stop noting events. Handlers of breakpoints may search forks until the uprobe worker has ended;
@@ -42,8 +43,8 @@ void events_process_remove(struct fasttrap_process *process);
 /* Return the process that has the address space, or NULL. Registry lock or RCU. */
 struct fasttrap_process *events_process(const struct mm_struct *mm);
 /*
- * Return likewise, or the process whose registrations a fork child has meanwhile. Probe context.
- * Return NULL also if another CPU is just changing that.
+ * Return the process that has the address space, or the one whose registrations a fork child has
+ * meanwhile. Probe context. Return NULL also if another CPU is just changing that.
  */
 struct fasttrap_process *events_process_or_source(const struct mm_struct *mm);
 /* Return the oldest pending fork, or NULL. It is valid until events_fork_done [registry lock]. */
@@ -62,7 +63,7 @@ struct pending_fork *events_fork_of(const struct fasttrap_process *source);
 void events_soon(void);
 /* Have the worker do everything that is pending, and wait. No lock may be held. Sleeps. */
 void events_flush(void);
-/* Likewise; return -EINTR if the caller is being killed. */
+/* Do and wait for the same, but return -EINTR if the caller is being killed. */
 int events_flush_killable(void);
 /* Return whether forks have been missed for lack of memory since the module was loaded. */
 bool events_lost(void);

@@ -38,6 +38,7 @@ int stop_tracer_release(struct stop_tracer *tracer, int tid);
 int stop_tracer_remove_point(struct stop_tracer *tracer, int number);
 /* Copy elements dtrace_ft_stopped_t for threads that have arrived to user memory, for read(). */
 ssize_t stop_tracer_read(struct stop_tracer *tracer, char __user *to, size_t size, bool block);
+/* Return EPOLLIN | EPOLLRDNORM if read would return an element, for poll(). */
 __poll_t stop_tracer_poll(struct stop_tracer *tracer, struct file *file, poll_table *wait);
 
 /*
@@ -46,7 +47,10 @@ __poll_t stop_tracer_poll(struct stop_tracer *tracer, struct file *file, poll_ta
  */
 int stop_point_add_exec(struct stop_tracer *tracer, const dtrace_ft_stop_exec_t *exec,
 			struct pid *pid);
-/* Add a stop point at an address of the process that has mm, which the caller holds. As above. */
+/*
+ * Add a stop point at an address of the process that has mm, which the caller holds. Return its
+ * number, or a negative errno. May sleep.
+ */
 int stop_point_add_address(struct stop_tracer *tracer, const dtrace_ft_stop_address_t *address,
 			   struct mm_struct *mm);
 /* Stop current, which is executing a program, for each tracer that asked. Preemption is off. */
@@ -55,6 +59,7 @@ void stop_point_note_exec(const struct linux_binprm *bprm);
 /* Print the rows of /proc/dtrace/stats. */
 void stop_stats_show(struct seq_file *seq);
 
+/* Look for the kernel's function by which threads are stopped. */
 void stop_init(void);
 /* Wait until no function of a stopped thread runs. There are no tracers. */
 void stop_exit(void);

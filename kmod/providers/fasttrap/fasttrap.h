@@ -100,7 +100,7 @@ int fasttrap_count(struct mm_struct *mm, uint32_t *registrations, uint32_t *site
  * it is being killed.
  */
 void fasttrap_wait(void);
-/* Wait likewise to close a session, even while being killed; give up if uprobes is stuck. */
+/* Wait in the same way to close a session, even while being killed; give up if uprobes is stuck. */
 void fasttrap_wait_closing(void);
 /* Wait until all forks, execs and exits so far are handled, or until the caller is being killed. */
 void fasttrap_catch_up(void);

@@ -221,12 +221,14 @@ extern struct workqueue_struct *fasttrap_wq;
 extern struct workqueue_struct *fasttrap_readers;	/* may wait for files without end */
 extern const dtrace_provider_ops_t fasttrap_ops;
 
+/* Take the registry lock. Sleeps. */
 void fasttrap_registry_lock(void);
 /* Return -EINTR, without the lock, if the caller is being killed: for requests from user land. */
 int __must_check fasttrap_registry_lock_killable(void);
 void fasttrap_registry_unlock(void);
 /* Return whether the current thread holds the registry lock. */
 bool fasttrap_registry_is_mine(void);
+/* Complain, with lockdep, if the current thread does not hold the lock. */
 void fasttrap_registry_assert_locked(void);
 
 /* ---- process.c; with the registry lock ---- */
@@ -237,7 +239,7 @@ void fasttrap_registry_assert_locked(void);
  * reach these.
  */
 struct fasttrap_process *fasttrap_process_find(struct mm_struct *mm);
-/* Return likewise the target's process; create it if needed. NULL: no memory. */
+/* Find the target's process in the same way, or create it. Return NULL without memory. */
 struct fasttrap_process *fasttrap_process_find_or_create(const struct fasttrap_target *target);
 /* Return the process that stands for all, with the registrations of files. */
 struct fasttrap_process *fasttrap_process_system_wide(void);
@@ -269,16 +271,6 @@ void fasttrap_process_copy_to_current(void);
 /* ---- registration.c; with the registry lock where nothing else is said ---- */
 
 /*
- * Create a registration that is not in the registry, and find its sites in target's mappings. To
- * undo it, use fasttrap_registration_free. dof is borrowed. Return errors as ERR_PTR, with a reason
- * in errmsg; -EINTR if the caller is being killed, which may wait for the target's mmap_lock. No
- * lock may be held.
- */
-struct fasttrap_registration *fasttrap_registration_prepare(const struct fasttrap_target *target,
-							    const char *mod,
-							    struct fasttrap_dof *dof, char *errmsg,
-							    size_t len);
-/*
  * Copy a parent's registration for a fork child. Charge a session's registration to the session,
  * and others to the child. Return errors as ERR_PTR, with a reason in errmsg.
  */
@@ -291,6 +283,7 @@ void fasttrap_registration_match(struct fasttrap_registration *registration);
 void fasttrap_registration_remove(struct fasttrap_registration *registration);
 /* Free a registration to which nothing refers any more. With the registry lock or without. */
 void fasttrap_registration_free(struct fasttrap_registration *registration);
+/* Drop a reference to DOF. The last one frees it. Any lock may be held. */
 void fasttrap_dof_put(struct fasttrap_dof *dof);
 
 /* Iterate over each probe of each provider in the DOF. */
@@ -380,6 +373,7 @@ int fasttrap_check_limits(const struct fasttrap_session *session,
 /* Create the table of tp_mms; destroy it, when no tracepoint is left. */
 int fasttrap_tracepoints_init(void);
 void fasttrap_tracepoints_exit(void);
+/* Take and release the tracepoint lock. Sleeps. */
 void fasttrap_tracepoints_lock(void);
 void fasttrap_tracepoints_unlock(void);
 void fasttrap_tracepoints_assert_locked(void);
@@ -410,8 +404,8 @@ void fasttrap_uprobe_kick(void);
  */
 int fasttrap_uprobe_wait(void);
 /*
- * Wait likewise for a process that closes a file, even if it is being killed. Give up, and count
- * it, if the worker makes no progress.
+ * Wait for the requests of a process that closes a file, even if it is being killed. Give up, and
+ * count it, if the worker makes no progress.
  */
 void fasttrap_uprobe_wait_closing(void);
 /* Wait until no breakpoint is left and no handler runs. Nothing is attached any more. */

@@ -204,10 +204,14 @@ void fasttrap_registration_match(struct fasttrap_registration *r)
 
 /* ---- register ---- */
 
-struct fasttrap_registration *fasttrap_registration_prepare(const struct fasttrap_target *target,
-							    const char *mod,
-							    struct fasttrap_dof *dof, char *errmsg,
-							    size_t len)
+/*
+ * Create a registration that is not in the registry, and find its sites in the target's mappings.
+ * dof is borrowed. Return errors as ERR_PTR, with a reason in errmsg; -EINTR if the caller is being
+ * killed, which may wait for the target's mmap_lock. No lock may be held.
+ */
+static struct fasttrap_registration *registration_prepare(const struct fasttrap_target *target,
+							  const char *mod, struct fasttrap_dof *dof,
+							  char *errmsg, size_t len)
 {
 	int error = fasttrap_check_dof(target, dof->dof, errmsg, len);
 	struct fasttrap_registration *r;
@@ -295,7 +299,7 @@ static int register_once(const struct fasttrap_target *target, const char *mod,
 			 struct fasttrap_dof *dof, char *errmsg, size_t len)
 {
 	struct fasttrap_registration *r =
-		fasttrap_registration_prepare(target, mod, dof, errmsg, len);
+		registration_prepare(target, mod, dof, errmsg, len);
 	int gen;
 
 	if (IS_ERR(r))

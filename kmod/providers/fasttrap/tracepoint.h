@@ -119,7 +119,7 @@ struct fasttrap_tracepoint {
 	struct list_head mms;		/* tracepoint lock */
 	/* the last tp_mm that was added, or NULL; tracepoint lock, RCU */
 	struct fasttrap_tp_mm __rcu *newest;
-	struct fasttrap_tp_mm __rcu *system_wide;	/* the one without mm, or NULL; likewise */
+	struct fasttrap_tp_mm __rcu *system_wide;	/* the one without mm, or NULL; same */
 	/* without those that are LEAVING or REMOVING; tracepoint lock, read without */
 	unsigned int nmms;
 	enum fasttrap_tp_state state;	/* tracepoint lock */
@@ -160,6 +160,7 @@ unsigned long fasttrap_tracepoint_key(const struct inode *inode, loff_t offset);
 		if ((tp)->inode != (at_inode) || (tp)->offset != (at_offset)) {                \
 		} else
 
+/* Take a reference. */
 struct fasttrap_tracepoint *fasttrap_tracepoint_get(struct fasttrap_tracepoint *tp);
 /* Drop a reference. With the last one no handler can see the tracepoint. No lock. */
 void fasttrap_tracepoint_put(struct fasttrap_tracepoint *tp);
