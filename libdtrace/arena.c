@@ -26,7 +26,9 @@ static struct arena_chunk *arena_add_chunk(struct arena *arena, size_t size)
 		return NULL;
 	}
 	chunk->capacity = capacity;
-	/* A chunk for one large piece is added behind the newest, in which there still is memory. */
+	/*
+	 * A chunk for one large piece is added behind the newest, in which there still is memory.
+	 */
 	if (arena->chunks && size > CHUNK) {
 		chunk->next = arena->chunks->next;
 		arena->chunks->next = chunk;

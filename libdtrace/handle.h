@@ -110,8 +110,8 @@ struct dtrace_hdl {
 	struct ps_prochandle *procs;	/* that the session is about: proc.c */
 	uint64_t nextmaps;		/* ns: when to look at their mappings again */
 	pid_t target;			/* $target, 0 if there is none */
-	struct dt_hold *holds;		/* process/stop.c */
-	struct dt_expected *expected;	/* process/wait.c */
+	struct dt_stop_point *stop_points;	/* process/stop.c */
+	struct dt_awaited *awaited;	/* process/wait.c */
 	struct dt_user *user;		/* symbols/user_symbol.c */
 	struct dt_unwind *unwind;	/* symbols/unwind.c; NULL: no tables are needed */
 	struct dt_pid *pid;		/* pid/pid.c */

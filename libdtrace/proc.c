@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* proc.c - the processes that a session is about: created or named, watched until they end. */
+/* proc.c - the processes that a session is about: created or grabbed, watched until they end. */
 #include <errno.h>
 #include <poll.h>
 #include <signal.h>
@@ -19,8 +19,12 @@
 #include "symbols/user_symbol.h"
 #include "usdt/process_sites.h"
 
-#define REFRESH		1000000000ULL	/* ns between looks at the mappings */
+#define REFRESH 1000000000ULL /* ns between looks at the mappings */
 
+/*
+ * Add a process to the end of the list; the first is $target. Return it, or NULL with ENOMEM or the
+ * errno of pidfd_open().
+ */
 static struct ps_prochandle *proc_add(dtrace_hdl_t *dtp, pid_t pid)
 {
 	struct ps_prochandle *proc = calloc(1, sizeof(*proc)), **last;
@@ -44,6 +48,7 @@ static struct ps_prochandle *proc_add(dtrace_hdl_t *dtp, pid_t pid)
 	return proc;
 }
 
+/* Add a stopped child. Return NULL as proc_add() does; then the child is killed. */
 static struct ps_prochandle *proc_add_child(dtrace_hdl_t *dtp, pid_t pid)
 {
 	struct ps_prochandle *proc = proc_add(dtp, pid);
@@ -51,11 +56,11 @@ static struct ps_prochandle *proc_add_child(dtrace_hdl_t *dtp, pid_t pid)
 	if (proc == NULL)
 		dt_proc_kill(pid);
 	else
-		proc->created = proc->held = true;
+		proc->created = proc->stopped = true;
 	return proc;
 }
 
-/* Its own probes cannot be traced, but everything else about it can. */
+/* Tell the handler the error of the handle, and clear it: the rest of the process can be traced. */
 static void proc_complain(dtrace_hdl_t *dtp, pid_t pid)
 {
 	dtrace_procdata_t data = {
@@ -70,36 +75,41 @@ static void proc_complain(dtrace_hdl_t *dtp, pid_t pid)
 	dt_set_errno(dtp, 0);
 }
 
-/* Register what it has not registered itself. */
+/* Register the probes that a process has not registered itself. */
 static void proc_register(dtrace_hdl_t *dtp, pid_t pid)
 {
 	dt_user_refresh(dtp, pid);
-	if (dt_register(dtp, pid) != 0)
+	if (process_sites_register(dtp, pid) != 0)
 		proc_complain(dtp, pid);
 }
 
-static struct ps_prochandle *create_held(dtrace_hdl_t *dtp, const char *file, char *const *argv)
+/*
+ * Create a process, stopped by a stop point, with its probes registered. Return NULL with EDT_PROC.
+ */
+static struct ps_prochandle *create_at_stop_point(dtrace_hdl_t *dtp, const char *file,
+						  char *const *argv)
 {
 	struct ps_prochandle *proc;
-	struct dt_arrival arr;
-	pid_t pid = dt_create(dtp, file, argv, &arr);
+	struct dt_startup startup;
+	pid_t pid = dt_create(dtp, file, argv, &startup);
 
 	if (pid == -1)
 		return NULL;
 	proc = proc_add_child(dtp, pid);
 	if (proc == NULL) {
-		dt_arrival_drop(dtp, &arr);
+		dt_startup_end(dtp, &startup);
 		return NULL;
 	}
-	dt_arrival_hand_on(dtp, &arr, proc);
-	/* At its first instruction it is neither relocated nor had its turn to register. */
+	dt_startup_hand_over(dtp, &startup, proc);
+	/* At its first instruction the process is not relocated, and could not register yet. */
 	if (dtp->copts[DT_COPT_EVALTIME] != DT_EVAL_EXEC)
 		proc_register(dtp, pid);
 	return proc;
 }
 
-/* Who may not have threads held traces nothing within processes, and can do with ptrace. */
-static struct ps_prochandle *create_stopped(dtrace_hdl_t *dtp, const char *file, char *const *argv)
+/* Create a process for a user who may not stop threads, and so traces nothing within processes. */
+static struct ps_prochandle *create_by_ptrace(dtrace_hdl_t *dtp, const char *file,
+					      char *const *argv)
 {
 	pid_t pid = dt_start(dtp, file, argv, dtp->copts[DT_COPT_EVALTIME]);
 
@@ -108,30 +118,31 @@ static struct ps_prochandle *create_stopped(dtrace_hdl_t *dtp, const char *file,
 
 struct ps_prochandle *dtrace_proc_create(dtrace_hdl_t *dtp, const char *file, char *const *argv)
 {
-	return dt_world_lacks_processes(dtp) ? create_stopped(dtp, file, argv)
-					     : create_held(dtp, file, argv);
+	return dt_world_lacks_processes(dtp) ? create_by_ptrace(dtp, file, argv)
+					     : create_at_stop_point(dtp, file, argv);
 }
 
-/* Has it ended, though its entry is still there? A zombie has. */
+/* Return whether a process has ended. A zombie has. */
 static bool proc_ended(const struct ps_prochandle *proc)
 {
-	struct pollfd pfd = { .fd = proc->fd, .events = POLLIN };
+	struct pollfd pfd = {.fd = proc->fd, .events = POLLIN};
 
 	return poll(&pfd, 1, 0) == 1;
 }
 
+/* Set EDT_NOTARGET and a message. Return NULL. */
 static struct ps_prochandle *grab_fail(dtrace_hdl_t *dtp, pid_t pid, const char *why)
 {
 	dt_set_error(dtp, EDT_NOTARGET, "failed to grab process %d: %s", (int)pid, why);
 	return NULL;
 }
 
-/* Why there is no such process that could be traced, or NULL. */
+/* Return why a process cannot be traced, NULL if it can. */
 static const char *proc_fault(dtrace_hdl_t *dtp, const struct ps_prochandle *proc)
 {
 	if (proc_ended(proc))
 		return "it has ended, though its parent has not taken note";
-	if (!dt_register_may(dtp, proc->pid))
+	if (!dt_stop_may_trace(dtp, proc->pid))
 		return "permission denied: it is another user's, has rights that its user has not, "
 		       "or may not be read";
 	return NULL;
@@ -156,34 +167,36 @@ struct ps_prochandle *dtrace_proc_grab(dtrace_hdl_t *dtp, pid_t pid)
 	return proc;
 }
 
-/* Let it go, if it has not gone by itself. */
-static void proc_unhold(dtrace_hdl_t *dtp, struct ps_prochandle *proc)
+/* Let a process go on from its stop point. Tell the handler if it has gone on before. */
+static void proc_continue(dtrace_hdl_t *dtp, struct ps_prochandle *proc)
 {
-	bool held = dt_hold_end(dtp, proc->watch);
+	bool held = dt_stop_end(dtp, proc->stop_point);
 
-	proc->watch = 0;
+	proc->stop_point = 0;
 	if (held || proc_ended(proc))
 		return;
-	dt_set_error(dtp, EDT_PROC, "it could not be held until now: what it did first was not "
-				    "traced");
+	dt_set_error(dtp, EDT_PROC,
+		     "it could not be stopped until now: what it did first was not "
+		     "traced");
 	proc_complain(dtp, proc->pid);
 }
 
 void dtrace_proc_continue(dtrace_hdl_t *dtp, struct ps_prochandle *proc)
 {
-	if (!proc->held)
+	if (!proc->stopped)
 		return;
 	dt_user_refresh(dtp, proc->pid);
-	proc->held = false;
-	if (proc->watch != 0)
-		proc_unhold(dtp, proc);
+	proc->stopped = false;
+	if (proc->stop_point != 0)
+		proc_continue(dtp, proc);
 	else
 		dt_start_release(proc->pid);
 }
 
+/* Free a process; kill a child that is still stopped. */
 static void proc_free(struct ps_prochandle *proc)
 {
-	if (proc->held && proc->created)
+	if (proc->stopped && proc->created)
 		dt_proc_kill(proc->pid);
 	close(proc->fd);
 	free(proc);
@@ -191,7 +204,7 @@ static void proc_free(struct ps_prochandle *proc)
 
 void dtrace_proc_release(dtrace_hdl_t *dtp, struct ps_prochandle *proc)
 {
-	int watch = proc->watch;
+	int point = proc->stop_point;
 
 	for (struct ps_prochandle **at = &dtp->procs; *at != NULL; at = &(*at)->next)
 		if (*at == proc) {
@@ -201,8 +214,8 @@ void dtrace_proc_release(dtrace_hdl_t *dtp, struct ps_prochandle *proc)
 	if (dtp->target == proc->pid)
 		dtp->target = dtp->procs != NULL ? dtp->procs->pid : 0;
 	proc_free(proc);
-	if (watch != 0)
-		dt_hold_end(dtp, watch);
+	if (point != 0)
+		dt_stop_end(dtp, point);
 }
 
 pid_t dtrace_proc_pid(const struct ps_prochandle *proc)
@@ -214,32 +227,34 @@ int dt_procs_fds(dtrace_hdl_t *dtp, struct pollfd *fds, int max)
 {
 	int n = 0;
 
-	if (dtp->holds != NULL)
+	if (dtp->stop_points)
 		n = dt_world_fds(dtp, DT_WORLD_STOPS, fds, max);
 	for (struct ps_prochandle *proc = dtp->procs; proc != NULL && n < max; proc = proc->next)
 		if (!proc->ended)
-			fds[n++] = (struct pollfd){ .fd = proc->fd, .events = POLLIN };
+			fds[n++] = (struct pollfd){.fd = proc->fd, .events = POLLIN};
 	return n;
 }
 
-/* Take the status of one that has ended and tell the handler. */
+/*
+ * Take the status of a process that has ended, and tell the handler. Return 0 or -1 with
+ * EDT_HANDLER.
+ */
 static int proc_end(dtrace_hdl_t *dtp, struct ps_prochandle *proc)
 {
-	dtrace_procdata_t data = { .dtpcd_handle = dtp,
-				   .dtpcd_pid = proc->pid,
-				   .dtpcd_status = -1 };
+	dtrace_procdata_t data = {.dtpcd_handle = dtp, .dtpcd_pid = proc->pid, .dtpcd_status = -1};
 	int status;
 
 	if (proc->created && waitpid(proc->pid, &status, WNOHANG | __WALL) == proc->pid)
 		data.dtpcd_status = status;
 	proc->ended = true;
-	proc->held = false;
+	proc->stopped = false;
 	if (dtp->handlers.proc != NULL &&
 	    dtp->handlers.proc(&data, dtp->handlers.procarg) == DTRACE_HANDLE_ABORT)
 		return dt_set_errno(dtp, EDT_HANDLER);
 	return 0;
 }
 
+/* Return whether the output of a statement shows addresses of processes as symbols. */
 static bool stmt_has_symbols(const dt_stmt_t *stmt)
 {
 	for (uint32_t i = 0; i < stmt->nactions; i++)
@@ -251,7 +266,7 @@ static bool stmt_has_symbols(const dt_stmt_t *stmt)
 	return false;
 }
 
-/* Does a program show addresses of processes? Only then it matters what they had mapped. */
+/* Return whether a program shows addresses of processes: only then their mappings are needed. */
 static bool procs_have_symbols(dtrace_hdl_t *dtp)
 {
 	for (uint32_t i = 0; i < dtp->nstmts; i++)
@@ -279,7 +294,7 @@ int dt_procs_work(dtrace_hdl_t *dtp)
 {
 	bool refresh;
 
-	dt_hold_work(dtp);
+	dt_stop_work(dtp);
 	dt_pid_follow(dtp);
 	dt_unwind_work(dtp);
 	refresh = dt_now() >= dtp->nextmaps && procs_have_symbols(dtp);
@@ -300,24 +315,24 @@ int dt_procs_work(dtrace_hdl_t *dtp)
 	return 0;
 }
 
-/* Those that we have started end with us. */
+/* Children end with the session. */
 void dt_procs_fini(dtrace_hdl_t *dtp)
 {
 	struct ps_prochandle *next;
 
 	for (struct ps_prochandle *proc = dtp->procs; proc != NULL; proc = next) {
 		next = proc->next;
-		proc->held |= proc->created && !proc->ended;
+		proc->stopped |= proc->created && !proc->ended;
 		proc_free(proc);
 	}
 	dt_user_fini(dtp->user);
-	dt_expected_fini(dtp);
-	dt_hold_fini(dtp->holds);
+	dt_wait_fini(dtp);
+	dt_stop_fini(dtp->stop_points);
 	dt_unwind_fini(dtp->unwind);
 	dt_pid_fini(dtp->pid);
 	dtp->procs = NULL;
 	dtp->user = NULL;
-	dtp->holds = NULL;
+	dtp->stop_points = NULL;
 	dtp->unwind = NULL;
 	dtp->pid = NULL;
 }

@@ -1,22 +1,32 @@
 /* SPDX-License-Identifier: MIT */
-/* proc.h - the processes that a session is about. (proc.c) */
+/*
+ * proc.h - the processes that a session is about. They, their symbols, unwind tables and pid probes
+ * are worked on here, in the consumer's loop. (proc.c)
+ */
 #ifndef DT_PROC_H
 #define DT_PROC_H
 
 #include "handle.h"
 
-void dt_procs_fini(dtrace_hdl_t *dtp);
-/*
- * dt_procs_fds - descriptors to poll for news of processes: fills in fds, at most max; their
- * number.
- */
 struct pollfd;
-int dt_procs_fds(dtrace_hdl_t *dtp, struct pollfd *fds, int max);
-/* dt_procs_go - tracing begins: if addresses of processes will be recorded, watch what they map. */
+
+/* Prepare for tracing to begin: if addresses of processes will be shown, watch what they map. */
 void dt_procs_go(dtrace_hdl_t *dtp);
-/* dt_procs_due - ns: when dt_procs_work wants to be called at the latest; UINT64_MAX: never. */
+/*
+ * Set fds[0..] to the descriptors to poll for news of processes, at most max. Return their number.
+ */
+int dt_procs_fds(dtrace_hdl_t *dtp, struct pollfd *fds, int max);
+/*
+ * Return when dt_procs_work() is to be called at the latest: ns as of dt_now(), UINT64_MAX for
+ * never.
+ */
 uint64_t dt_procs_due(const dtrace_hdl_t *dtp);
-/* dt_procs_work - see which processes have ended and tell the handler; 0 or -1. */
+/*
+ * Handle stopped threads, new mappings, and processes that have ended, of which the handler is told.
+ * Return 0, or -1 with EDT_HANDLER.
+ */
 int dt_procs_work(dtrace_hdl_t *dtp);
+/* Free all that the handle has for processes; children that were created are killed. */
+void dt_procs_fini(dtrace_hdl_t *dtp);
 
 #endif

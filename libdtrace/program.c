@@ -306,7 +306,7 @@ int dtrace_program_exec(dtrace_hdl_t *dtp, dtrace_prog_t *prog, dtrace_proginfo_
 	dt_debug(dtp, "program of %zu bytes of DOF goes to the module", size);
 	rv = program_enable(dtp, prog, dof, &matched);
 	free(dof);
-	if (rv != 0 || dt_pid_refusals(dtp) != 0)
+	if (rv != 0 || dt_pid_report_failed(dtp) != 0)
 		return -1;
 	if (info != NULL) {
 		*info = (dtrace_proginfo_t){ .dpi_matches = matched };

@@ -21,8 +21,8 @@ struct pollfd;
 
 /* What descriptors tell of. */
 enum dt_world_news {
-	DT_WORLD_RECORDS,	/* a buffer is half full, or tracing ends */
-	DT_WORLD_STOPS,		/* a thread has arrived at a stop point */
+	DT_WORLD_RECORDS, /* a buffer is half full, or tracing ends */
+	DT_WORLD_STOPS,	  /* a thread has arrived at a stop point */
 };
 
 /* Called with each thread that has arrived at a stop point. stopped is valid during the call. */

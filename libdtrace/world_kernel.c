@@ -10,8 +10,8 @@
 
 struct world_kernel {
 	struct dt_world world;
-	int trace;		/* DTRACE_DEVICE */
-	int fasttrap;		/* DTRACE_FASTTRAP_DEVICE; -1: not opened yet, or it cannot be */
+	int trace;    /* DTRACE_DEVICE */
+	int fasttrap; /* DTRACE_FASTTRAP_DEVICE; -1: not opened yet, or it cannot be */
 };
 
 static struct world_kernel *kernel_of(struct dt_world *world)

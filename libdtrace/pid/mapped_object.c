@@ -1,14 +1,23 @@
 /* SPDX-License-Identifier: MIT */
-/* mapped_object.c - what a process has mapped as code, and the files of that, which are opened once. */
+/*
+ * mapped_object.c - the files that a process has mapped as code. Files are opened once, and kept for
+ * all processes. Breakpoints of debuggers and the results of ifuncs are looked for in a process's
+ * memory.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 #include <sys/stat.h>
 #include "../list.h"
+#include "../process/memory.h"
 #include "impl.h"
 
-#define MAXFILES 256 /* that are kept open while programs come and go */
-#define TRIES	 20  /* to read of a process that executes one program after the other */
+#define MAXFILES 256 /* files that are kept open while programs come and go */
+#define TRIES	 20 /* to read the mappings of a process that executes one program after the other */
+#define INT3	 0xcc
 
 void pid_maps_free(struct pid_maps *maps)
 {
@@ -51,7 +60,7 @@ int pid_maps_add(void *arg, const struct dt_mapping *map)
 	return 0;
 }
 
-/* The path of what a process executes; "": it has ended, or is not ours to look at. */
+/* Read the path of what a process executes; "" if it has ended, or the user may not read it. */
 static void program_read(pid_t pid, char path[DT_MAPPATH])
 {
 	char link[64];
@@ -71,7 +80,7 @@ const struct pid_map *pid_maps_program(const struct pid_maps *maps)
 	return NULL;
 }
 
-/* If it executes another program meanwhile, name and files may be of different ones: once more. */
+/* If the process executes another program meanwhile, name and files may differ: read once more. */
 bool pid_maps_read(struct pid_maps *maps, pid_t pid)
 {
 	char after[DT_MAPPATH];
@@ -91,6 +100,7 @@ bool pid_maps_read(struct pid_maps *maps, pid_t pid)
 
 /* ---- files ---- */
 
+/* Return the object of an open file, NULL if it cannot be read. */
 static struct pid_object *object_of(int fd, const char *name)
 {
 	char path[DT_FDPATH];
@@ -98,6 +108,7 @@ static struct pid_object *object_of(int fd, const char *name)
 	return pid_object_open(dt_fd_path(fd, path), name);
 }
 
+/* Return when the file of an object was changed; zero for NULL. */
 static struct timespec file_changed(const struct pid_object *obj)
 {
 	struct stat st;
@@ -105,7 +116,7 @@ static struct timespec file_changed(const struct pid_object *obj)
 	return obj != NULL && fstat(obj->fd, &st) == 0 ? st.st_ctim : (struct timespec){0};
 }
 
-/* One that was written to since says nothing about what is mapped now. */
+/* Return whether it is the file of a mapping, not written to since it was opened. */
 static bool file_is(const struct pid_file *file, const struct dt_mapping *map)
 {
 	struct timespec changed;
@@ -116,7 +127,7 @@ static bool file_is(const struct pid_file *file, const struct dt_mapping *map)
 	return changed.tv_sec == file->changed.tv_sec && changed.tv_nsec == file->changed.tv_nsec;
 }
 
-/* One that is known; it is the one that was used last then. */
+/* Return a known file, and put it first in the list; NULL if it is not known. */
 static struct pid_file *file_find(struct dt_pid *pd, const struct dt_mapping *map)
 {
 	struct pid_file *file;
@@ -131,6 +142,7 @@ static struct pid_file *file_find(struct dt_pid *pd, const struct dt_mapping *ma
 	return NULL;
 }
 
+/* Return a new file; NULL without memory. */
 static struct pid_file *file_create(int fd, const struct dt_mapping *map)
 {
 	struct pid_file *file = calloc(1, sizeof(*file));
@@ -146,7 +158,7 @@ static struct pid_file *file_create(int fd, const struct dt_mapping *map)
 	return file;
 }
 
-/* The file that a process has mapped; NULL: it cannot be read, or is none with code. */
+/* Return the object of a mapped file; NULL if it cannot be read, or has no code. */
 static struct pid_object *file_object(struct dt_pid *pd, pid_t pid, const struct dt_mapping *map)
 {
 	struct pid_file *file = file_find(pd, map);
@@ -166,16 +178,15 @@ static struct pid_object *file_object(struct dt_pid *pd, pid_t pid, const struct
 	return file->obj;
 }
 
-/* False: there is nothing that could be probed. */
-bool pid_place_init(struct pid_place *place, struct dt_pid *pd, pid_t pid,
-		    const struct pid_map *map)
+bool mapped_object_init(struct mapped_object *mapped, struct dt_pid *pd, pid_t pid,
+			const struct pid_map *map)
 {
-	*place = (struct pid_place){
+	*mapped = (struct mapped_object){
 		.process = pid, .debugged = pid_is_debugged(pid), .executed = map->program};
-	place->obj = file_object(pd, pid, &map->map);
-	place->module = place->obj != NULL ? place->obj->name : NULL;
-	return place->obj != NULL &&
-	       dt_segments_bias(&place->obj->segs, map->map.start, map->map.offset, &place->bias);
+	mapped->obj = file_object(pd, pid, &map->map);
+	mapped->module = mapped->obj != NULL ? mapped->obj->name : NULL;
+	return mapped->obj != NULL &&
+	       dt_segments_bias(&mapped->obj->segs, map->map.start, map->map.offset, &mapped->bias);
 }
 
 void pid_files_trim(struct dt_pid *pd)
@@ -200,4 +211,147 @@ void pid_files_free(struct pid_file *files)
 		free(files->path);
 		free(files);
 	}
+}
+
+/* ---- breakpoints of debuggers ---- */
+
+bool pid_is_debugged(pid_t pid)
+{
+	char path[64], line[256];
+	int tracer = 0;
+	FILE *fp;
+
+	snprintf(path, sizeof(path), "/proc/%d/status", (int)pid);
+	fp = fopen(path, "re");
+	while (fp != NULL && fgets(line, sizeof(line), fp) != NULL)
+		if (sscanf(line, "TracerPid: %d", &tracer) == 1)
+			break;
+	if (fp != NULL)
+		fclose(fp);
+	return tracer != 0;
+}
+
+bool pid_debuggees_add(struct pid_debuggees *some, pid_t pid, const struct dt_mapping *map)
+{
+	struct pid_debuggee *list = dt_list_grow(some->list, some->n, sizeof(*list));
+
+	if (list == NULL)
+		return false;
+	some->list = list;
+	list[some->n++] = (struct pid_debuggee){pid, map->start, map->offset};
+	return true;
+}
+
+/* Return whether a line of /proc/dtrace/fasttrap ends with a file of this name, maybe deleted. */
+static bool line_is_of(const char *line, const char *name)
+{
+	const char *base = strrchr(line, '/');
+	size_t len = strlen(name);
+
+	return base != NULL && strncmp(base + 1, name, len) == 0 && strchr(" \n", base[1 + len]);
+}
+
+/* Return whether dtrace may have a breakpoint at an offset of a file of this name. */
+static bool offset_is_dtraces(uint64_t offset, const char *name)
+{
+	FILE *fp = fopen("/proc/dtrace/fasttrap", "re");
+	char line[4600], wanted[32];
+	bool found = false;
+
+	snprintf(wanted, sizeof(wanted), " %#llx ", (unsigned long long)offset);
+	while (fp != NULL && !found && fgets(line, sizeof(line), fp) != NULL)
+		found = strstr(line, wanted) != NULL && line_is_of(line, name);
+	if (fp != NULL)
+		fclose(fp);
+	return found;
+}
+
+/* Return whether a process has a breakpoint at an address, or may not be read. */
+static bool memory_has_breakpoint(pid_t pid, uint64_t address)
+{
+	uint8_t byte;
+
+	errno = 0;
+	return dt_memory_read(pid, address, &byte, 1) ? byte == INT3
+						      : errno == EACCES || errno == EPERM;
+}
+
+/* Return whether another debugged process has a breakpoint there. */
+static bool others_have_breakpoint(const struct mapped_object *mapped, uint64_t addr)
+{
+	const struct pid_debuggee *one;
+	uint64_t bias;
+
+	for (size_t i = 0; mapped->others != NULL && i < mapped->others->n; i++) {
+		one = &mapped->others->list[i];
+		if (dt_segments_bias(&mapped->obj->segs, one->start, one->offset, &bias) &&
+		    memory_has_breakpoint(one->pid, addr + bias))
+			return true;
+	}
+	return false;
+}
+
+bool mapped_object_has_breakpoint(const struct mapped_object *mapped, uint64_t addr)
+{
+	struct insn_text text;
+	uint64_t offset;
+
+	return ((mapped->debugged && memory_has_breakpoint(mapped->process, addr + mapped->bias)) ||
+		others_have_breakpoint(mapped, addr)) &&
+	       pid_object_text(mapped->obj, addr, 1, &text) && text.bytes[0] != INT3 &&
+	       pid_object_offset(mapped->obj, addr, &offset) &&
+	       !offset_is_dtraces(offset, mapped->obj->name);
+}
+
+/* ---- the function behind an ifunc ---- */
+
+/*
+ * A symbol of type ifunc is the address of a function that chooses another and is not called later.
+ * The choice is in the slots from which the process calls it: relocations of the same file name them
+ * by the address of the choosing function, those of other files by the symbol.
+ */
+struct choice {
+	const struct mapped_object *mapped; /* of the ifunc */
+	uint64_t bias;			    /* of the object whose slots are looked at */
+	int mem;
+	uint64_t addr; /* of the function that was chosen; 0: not known */
+};
+
+/*
+ * Look at a slot. One that is not filled yet leads into a table of jumps, where no function begins.
+ */
+static void choice_slot(void *arg, uint64_t slot)
+{
+	struct choice *ch = arg;
+	struct pid_object *obj = ch->mapped->obj;
+	uint64_t value = 0, start, size, offset;
+
+	if (ch->addr != 0 ||
+	    pread(ch->mem, &value, obj->bits / 8, slot + ch->bias) != obj->bits / 8)
+		return;
+	value -= ch->mapped->bias;
+	if (obj->bits == 32)
+		value = (uint32_t)value;
+	if (pid_object_offset(obj, value, &offset) &&
+	    pid_object_extent(obj, value, &start, &size) && start == value)
+		ch->addr = value;
+}
+
+uint64_t mapped_object_ifunc(const struct mapped_object *mapped, const struct dt_function *func)
+{
+	struct choice ch = {.mapped = mapped, .bias = mapped->bias};
+	char name[DTRACE_FUNCNAMELEN];
+
+	snprintf(name, sizeof(name), "%.*s", (int)strcspn(func->name, "@"), func->name);
+	ch.mem = dt_memory_open(mapped->process, O_RDONLY);
+	if (ch.mem == -1)
+		return 0;
+	pid_object_slots(mapped->obj, NULL, func->addr, choice_slot, &ch);
+	if (ch.addr == 0 && mapped->program != NULL) {
+		ch.bias = mapped->program->bias;
+		pid_object_slots(mapped->program->obj, name, 0, choice_slot, &ch);
+	}
+	close(ch.mem);
+	errno = 0;
+	return ch.addr;
 }

@@ -44,7 +44,10 @@ bool pid_name_matches(const char *pattern, const char *name)
 	return *pattern == '\0' || fnmatch(pattern, name, 0) == 0;
 }
 
-/* libx stands for libx.so, libx.so.1 and libx-2.31.so; libx.so for libx.so.1. */
+/*
+ * Return whether alias libx stands for a file: libx.so, libx.so.1, libx-2.31.so; libx.so for
+ * libx.so.1.
+ */
 static bool module_alias(const char *alias, const char *base)
 {
 	size_t n = strlen(alias);
@@ -76,7 +79,7 @@ bool pid_module_matches(const char *pattern, const char *path, bool program)
 	return (program && strcmp(literal, "a.out") == 0) || module_alias(literal, base);
 }
 
-/* The name without parameters, and what follows them; false: it has none. */
+/* Write a name without its parameters and what follows them to buf. Return false if it has none. */
 static bool name_bare(const char *plain, char *buf, size_t len)
 {
 	const char *end = strrchr(plain, ')'), *at = end;

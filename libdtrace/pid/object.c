@@ -1,14 +1,179 @@
 /* SPDX-License-Identifier: MIT */
 /* object.c - executable files as the pid provider needs them: functions, extents, code. */
+#include <dwarf.h>
+#include <elfutils/libdw.h>
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-#include "../usdt/machine.h"
 #include "../list.h"
+#include "../usdt/machine.h"
 #include "object.h"
 
-/* Is it a file whose processes the kernel module can trace? */
+/* ---- extents of functions in .eh_frame ---- */
+
+/* The section while it is read. */
+struct frames {
+	const Elf_Data *data;
+	uint64_t addr; /* of the section */
+	const unsigned char *ident;
+	int bits;
+	Dwarf_Off cie;	  /* whose encoding is known */
+	uint8_t encoding; /* DW_EH_PE_* of addresses */
+};
+
+/* Return the bytes of a number of an encoding, 0 if it is not known. */
+static unsigned int pointer_size(const struct frames *fr, uint8_t encoding)
+{
+	switch (encoding & 0x07) {
+	case DW_EH_PE_absptr:
+		return fr->bits / 8;
+	case DW_EH_PE_udata2:
+		return 2;
+	case DW_EH_PE_udata4:
+		return 4;
+	case DW_EH_PE_udata8:
+		return 8;
+	default:
+		return 0;
+	}
+}
+
+/* Read a number of an encoding, sign-extended. Return false if it is not in the section. */
+static bool pointer_read(const struct frames *fr, const uint8_t *at, uint8_t encoding,
+			 uint64_t *value)
+{
+	unsigned int size = pointer_size(fr, encoding);
+	const uint8_t *begin = fr->data->d_buf;
+	uint64_t raw = 0;
+
+	if (size == 0 || at < begin || at + size > begin + fr->data->d_size)
+		return false;
+	memcpy(&raw, at, size);
+	if (size < 8 && (encoding & DW_EH_PE_signed))
+		raw = (uint64_t)((int64_t)(raw << (64 - size * 8)) >> (64 - size * 8));
+	*value = raw;
+	return true;
+}
+
+/* Return the encoding of addresses in the FDEs of a CIE. */
+static uint8_t cie_encoding(const struct frames *fr, const Dwarf_CIE *cie)
+{
+	const uint8_t *at = cie->augmentation_data, *end = at + cie->augmentation_data_size;
+	const char *what = cie->augmentation;
+
+	if (*what != 'z')
+		return DW_EH_PE_absptr;
+	while (*++what != '\0' && at < end) {
+		if (*what == 'R')
+			return *at;
+		if (*what == 'P')
+			at += 1 + pointer_size(fr, *at);
+		else if (*what == 'L')
+			at++;
+	}
+	return DW_EH_PE_absptr;
+}
+
+/* Set the encoding to that of the CIE at an offset. Return false if there is no CIE. */
+static bool frames_cie(struct frames *fr, Dwarf_Off at)
+{
+	Dwarf_CFI_Entry entry;
+	Dwarf_Off next;
+
+	if (fr->cie == at)
+		return true;
+	if (dwarf_next_cfi(fr->ident, (Elf_Data *)fr->data, true, at, &next, &entry) != 0 ||
+	    !dwarf_cfi_cie_p(&entry))
+		return false;
+	fr->cie = at;
+	fr->encoding = cie_encoding(fr, &entry.cie);
+	return true;
+}
+
+/* Read the extent that an FDE has. Return false if it has none. */
+static bool fde_read(struct frames *fr, const Dwarf_FDE *fde, struct pid_frame *frame)
+{
+	const uint8_t *at = fde->start;
+
+	if (!frames_cie(fr, fde->CIE_pointer) || !pointer_read(fr, at, fr->encoding, &frame->addr))
+		return false;
+	if ((fr->encoding & 0x70) == DW_EH_PE_pcrel)
+		frame->addr += fr->addr + (at - (const uint8_t *)fr->data->d_buf);
+	else if ((fr->encoding & 0x70) != 0)
+		return false;
+	at += pointer_size(fr, fr->encoding);
+	return pointer_read(fr, at, fr->encoding & 0x07, &frame->size) && frame->size != 0;
+}
+
+/* Add a frame. Return false without memory. */
+static bool frame_add(struct pid_object *obj, const struct pid_frame *frame)
+{
+	struct pid_frame *more = dt_list_grow(obj->frames, obj->nframes, sizeof(*more));
+
+	if (more == NULL)
+		return false;
+	obj->frames = more;
+	more[obj->nframes++] = *frame;
+	return true;
+}
+
+/* Read all FDEs of a section. */
+static void frames_read(struct pid_object *obj, struct frames *fr)
+{
+	Dwarf_CFI_Entry entry;
+	struct pid_frame frame;
+
+	for (Dwarf_Off at = 0, next = 0;; at = next) {
+		int rv = dwarf_next_cfi(fr->ident, (Elf_Data *)fr->data, true, at, &next, &entry);
+
+		if (rv == 1 || next <= at || next == (Dwarf_Off)-1)
+			return;
+		if (rv == 0 && !dwarf_cfi_cie_p(&entry) && fde_read(fr, &entry.fde, &frame) &&
+		    !frame_add(obj, &frame))
+			return;
+	}
+}
+
+static int frame_cmp(const void *left, const void *right)
+{
+	const struct pid_frame *l = left, *r = right;
+
+	return l->addr < r->addr ? -1 : l->addr > r->addr;
+}
+
+/*
+ * Read the extents of all functions: .eh_frame also has functions without a symbol, and those whose
+ * symbol has no size.
+ */
+static void frames_read_all(struct pid_object *obj)
+{
+	struct frames fr = {.bits = obj->bits, .cie = (Dwarf_Off)-1};
+	GElf_Shdr sh;
+	size_t strs;
+
+	fr.ident = (const unsigned char *)elf_getident(obj->elf, NULL);
+	if (fr.ident == NULL || elf_getshdrstrndx(obj->elf, &strs) != 0)
+		return;
+	for (Elf_Scn *scn = NULL; (scn = elf_nextscn(obj->elf, scn)) != NULL;) {
+		const char *name = gelf_getshdr(scn, &sh) != NULL
+					   ? elf_strptr(obj->elf, strs, sh.sh_name)
+					   : NULL;
+
+		if (name == NULL || strcmp(name, ".eh_frame") != 0 || sh.sh_type == SHT_NOBITS)
+			continue;
+		fr.data = elf_getdata(scn, NULL);
+		fr.addr = sh.sh_addr;
+		if (fr.data != NULL && fr.data->d_buf != NULL)
+			frames_read(obj, &fr);
+	}
+	if (obj->nframes > 0)
+		qsort(obj->frames, obj->nframes, sizeof(*obj->frames), frame_cmp);
+}
+
+/* ---- the file ---- */
+
+/* Return whether the kernel module can trace processes of the file, and set its bits. */
 static bool object_is_traced(struct pid_object *obj)
 {
 	const struct machine *machine;
@@ -21,6 +186,7 @@ static bool object_is_traced(struct pid_object *obj)
 	return machine != NULL && machine->traced;
 }
 
+/* Read the file. Return false without memory, or if it cannot be traced. */
 static bool object_read(struct pid_object *obj, const char *path, const char *name)
 {
 	elf_version(EV_CURRENT);
@@ -32,7 +198,7 @@ static bool object_read(struct pid_object *obj, const char *path, const char *na
 	if (!object_is_traced(obj) || !dt_segments_read(&obj->segs, obj->elf))
 		return false;
 	obj->tab = dt_symtab_open(path, name);
-	pid_frames_read(obj);
+	frames_read_all(obj);
 	return obj->tab != NULL;
 }
 
@@ -73,7 +239,7 @@ bool pid_object_offset(struct pid_object *obj, uint64_t addr, uint64_t *offset)
 	return true;
 }
 
-/* The frame that has addr in it; NULL: there is none. */
+/* Return the frame that contains addr, or NULL. */
 static const struct pid_frame *frame_find(const struct pid_object *obj, uint64_t addr)
 {
 	size_t n = dt_list_until(obj->frames, obj->nframes, sizeof(struct pid_frame),
@@ -84,7 +250,7 @@ static const struct pid_frame *frame_find(const struct pid_object *obj, uint64_t
 	return &obj->frames[n - 1];
 }
 
-/* Where the section ends that has addr in it; 0: none has. */
+/* Return the end of the section that contains addr, 0 if there is none. */
 static uint64_t section_end(struct pid_object *obj, uint64_t addr)
 {
 	GElf_Shdr sh;
@@ -134,7 +300,7 @@ bool pid_object_extent(struct pid_object *obj, uint64_t addr, uint64_t *start, u
 	return true;
 }
 
-/* What the names of all parts of a function begin with. */
+/* Return the length of what the names of all parts of a function begin with. */
 static size_t name_root(const char *name)
 {
 	const char *cold = strstr(name, ".cold");
@@ -142,6 +308,7 @@ static size_t name_root(const char *name)
 	return cold != NULL ? (size_t)(cold - name) : strlen(name);
 }
 
+/* Return whether two names are those of parts of one function. */
 static bool names_are_parts(const char *a, const char *b)
 {
 	size_t n = name_root(a);
@@ -170,7 +337,7 @@ bool pid_object_same(struct pid_object *obj, uint64_t start, uint64_t addr, uint
 	return false;
 }
 
-bool pid_object_text(struct pid_object *obj, uint64_t addr, uint64_t size, struct pid_text *text)
+bool pid_object_text(struct pid_object *obj, uint64_t addr, uint64_t size, struct insn_text *text)
 {
 	const struct dt_segment *seg = dt_segments_find(&obj->segs, true, addr);
 	Elf_Data *data;
@@ -180,14 +347,14 @@ bool pid_object_text(struct pid_object *obj, uint64_t addr, uint64_t size, struc
 	data = elf_getdata_rawchunk(obj->elf, seg->offset, seg->size, ELF_T_BYTE);
 	if (data == NULL || data->d_size != seg->size)
 		return false;
-	*text = (struct pid_text){(const uint8_t *)data->d_buf + (addr - seg->addr), addr, size,
-				  obj->bits};
+	*text = (struct insn_text){(const uint8_t *)data->d_buf + (addr - seg->addr), addr, size,
+				   obj->bits};
 	return true;
 }
 
 /* ---- slots that hold what an ifunc chooses ---- */
 
-/* A relocation of either form; false: there is no such one. */
+/* Read the i-th relocation, of either form. Return false if there is none. */
 static bool reloc_get(Elf_Data *data, const GElf_Shdr *sh, int i, GElf_Rela *rela)
 {
 	GElf_Rel rel;
@@ -200,12 +367,13 @@ static bool reloc_get(Elf_Data *data, const GElf_Shdr *sh, int i, GElf_Rela *rel
 	return true;
 }
 
+/* Return whether a relocation calls an ifunc of its own file. */
 static bool reloc_is_irelative(const struct pid_object *obj, uint64_t info)
 {
 	return GELF_R_TYPE(info) == (obj->bits == 64 ? R_X86_64_IRELATIVE : R_386_IRELATIVE);
 }
 
-/* In i386 files the addend stands in the slot itself. */
+/* Return the addend of a relocation. In i386 files it is in the slot itself. */
 static uint64_t reloc_addend(struct pid_object *obj, const GElf_Shdr *sh, const GElf_Rela *rela)
 {
 	const struct dt_segment *seg;
@@ -225,6 +393,7 @@ static uint64_t reloc_addend(struct pid_object *obj, const GElf_Shdr *sh, const 
 	return word;
 }
 
+/* Return whether a relocation has the symbol of this name. */
 static bool reloc_names(struct pid_object *obj, const GElf_Shdr *sh, const GElf_Rela *rela,
 			const char *name)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * object.h - an executable file as the pid provider needs it: its functions, where they end, and
- * their code. (object.c, frame.c) Addresses are the file's own.
+ * their code. Addresses are the file's own. (object.c)
  */
 #ifndef DT_PID_OBJECT_H
 #define DT_PID_OBJECT_H
@@ -28,32 +28,32 @@ struct pid_object {
 };
 
 /*
- * pid_object_open - path: where the file can be opened; name: what it is called. NULL if it is no
- * file that has code of a machine that is traced. pid_object_close - free; NULL is fine.
+ * Open the file at path; name is its path in its own file system. Return what the caller closes, or
+ * NULL without memory, or if the file has no code of a machine that can be traced.
  */
 struct pid_object *pid_object_open(const char *path, const char *name);
+/* Close and free; NULL is allowed. */
 void pid_object_close(struct pid_object *obj);
-/* pid_object_offset - where in the file code is; false: there is no code at that address. */
+/* Set *offset to that of code in the file. Return false if there is no code at addr. */
 bool pid_object_offset(struct pid_object *obj, uint64_t addr, uint64_t *offset);
-/* pid_object_extent - the function that has addr in it; false: none is known. */
+/*
+ * Set *start and *size to those of the function that contains addr. Return false if none is known.
+ */
 bool pid_object_extent(struct pid_object *obj, uint64_t addr, uint64_t *start, uint64_t *size);
-/* pid_object_size - bytes from addr, where a function begins, to its end as far as is known. */
+/* Return the bytes from addr, where a function begins, to its end as far as is known. */
 uint64_t pid_object_size(struct pid_object *obj, uint64_t addr);
 /*
- * pid_object_same - is the code at addr a part of the function that begins at start, which the
- * compiler has put elsewhere? *part: where it begins.
+ * Return whether the code at addr is part of the function that begins at start, which the compiler
+ * has put elsewhere, and set *part to its beginning.
  */
 bool pid_object_same(struct pid_object *obj, uint64_t start, uint64_t addr, uint64_t *part);
-/* pid_object_text - code, which is the object's; false: the file does not have it. */
-bool pid_object_text(struct pid_object *obj, uint64_t addr, uint64_t size, struct pid_text *text);
+/* Set *text to code, which the object owns. Return false if the file does not have it. */
+bool pid_object_text(struct pid_object *obj, uint64_t addr, uint64_t size, struct insn_text *text);
 /*
- * pid_object_slots - call func with the address of each slot in the object's data that will hold what
- * an ifunc chooses: of that name in another object, or the one at addr in this object (name NULL).
+ * Call func with the address of each slot in the object's data that will hold the choice of an ifunc:
+ * of that name in another object, or, with name NULL, the one at addr in this object.
  */
 void pid_object_slots(struct pid_object *obj, const char *name, uint64_t addr,
 		      void (*func)(void *arg, uint64_t slot), void *arg);
-
-/* pid_frames_read - the extents of all functions of an object. (frame.c) */
-void pid_frames_read(struct pid_object *obj);
 
 #endif

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * pid.c - the pid provider. A description like pid123:libc.so.6:malloc:entry names a process; its
- * files are read, what the description means in them becomes sites (sites.c), and those are
- * registered with the kernel, which makes probes of them. They end with the handle.
+ * pid.c - the pid provider. A description like pid123:libc.so.6:malloc:entry names a process. The
+ * files that it has mapped are read (mapped_object.c, object.c), the instructions that match become
+ * sites (sites.c), and the sites are registered (register.c), which makes probes of them. The probes
+ * end with the handle.
  *
- * Descriptions are kept: when the process maps a file later, the sites in it are added.
+ * Descriptions are kept: when the process maps a file later, the sites in it are added (target.c).
  */
 #include <ctype.h>
 #include <errno.h>
@@ -30,70 +31,69 @@ bool pid_desc_is_one(const dtrace_probedesc_t *desc)
 	return *desc->dtpd_func != '\0' && !pid_is_glob(desc->dtpd_func);
 }
 
-/* Does it name one function, and a probe of it? */
+/* Return whether a description names one function, and one probe of it. */
 static bool desc_names_one(const dtrace_probedesc_t *desc)
 {
 	return pid_desc_is_one(desc) && *desc->dtpd_name != '\0' && !pid_is_glob(desc->dtpd_name);
 }
 
-int pid_place_describe(dtrace_hdl_t *dtp, const struct pid_place *place,
-		       const dtrace_probedesc_t *desc, struct pid_outcome *out,
-		       struct dt_pid_error *err)
+int pid_describe_object(dtrace_hdl_t *dtp, const struct mapped_object *mapped,
+			const dtrace_probedesc_t *desc, struct pid_outcome *out,
+			struct dt_pid_error *err)
 {
 	struct pid_batch batch;
 	int rv;
 
-	pid_batch_init(&batch, place, &out->left);
-	rv = pid_sites(&batch, place, desc, err);
+	pid_batch_init(&batch, mapped, &out->skips);
+	rv = pid_sites(&batch, mapped, desc, err);
 	if (rv == 0)
-		rv = pid_register(dtp, &batch, place, err);
+		rv = pid_register(dtp, &batch, mapped, err);
 	if (rv == 0 && batch.gen != -1 && !out->followed && desc_names_one(desc) &&
-	    !pid_note(&pid_get(dtp)->named, place->everywhere ? 0 : place->process, batch.gen))
+	    !pid_note(&pid_get(dtp)->named, mapped->systemwide ? 0 : mapped->process, batch.gen))
 		rv = pid_fail_memory(err);
-	out->nplaces++;
+	out->nobjects++;
 	out->nsites += batch.nsites;
 	out->nfunctions += batch.nfunctions;
-	snprintf(out->module, sizeof(out->module), "%s", place->module);
+	snprintf(out->module, sizeof(out->module), "%s", mapped->module);
 	pid_batch_fini(&batch);
 	return rv;
 }
 
 /* ---- a description in a process ---- */
 
-/* The files of maps, less those that were there before, in which the description is looked for. */
 int pid_maps_describe(dtrace_hdl_t *dtp, pid_t pid, const struct pid_maps *maps,
 		      const struct pid_maps *before, const dtrace_probedesc_t *desc,
 		      struct pid_outcome *out, struct dt_pid_error *err)
 {
 	struct dt_pid *pd = pid_get(dtp);
-	struct pid_place place, program;
+	struct mapped_object mapped, program;
 	bool has_program = false;
 	int rv = 0;
 
 	for (size_t i = 0; i < maps->n && !has_program; i++)
-		has_program =
-			maps->maps[i].program && pid_place_init(&program, pd, pid, &maps->maps[i]);
+		has_program = maps->maps[i].program &&
+			      mapped_object_init(&program, pd, pid, &maps->maps[i]);
 	for (size_t i = 0; i < maps->n && rv == 0; i++) {
 		const struct pid_map *map = &maps->maps[i];
 
 		if ((before != NULL && pid_maps_have(before, &map->map)) ||
 		    !pid_module_matches(desc->dtpd_mod, map->map.path, map->program) ||
-		    !pid_place_init(&place, pd, pid, map))
+		    !mapped_object_init(&mapped, pd, pid, map))
 			continue;
-		place.program = has_program ? &program : NULL;
-		rv = pid_place_describe(dtp, &place, desc, out, err);
+		mapped.program = has_program ? &program : NULL;
+		rv = pid_describe_object(dtp, &mapped, desc, out, err);
 	}
 	return rv;
 }
 
-/* An absolute address: "-" for the function. */
+/* Make the probe of function "-" at an absolute address. Return 0, or -1 with err. */
 static int maps_describe_address(dtrace_hdl_t *dtp, pid_t pid, const struct pid_maps *maps,
 				 dtrace_probedesc_t *desc, struct pid_outcome *out,
 				 struct dt_pid_error *err)
 {
 	struct dt_pid *pd = pid_get(dtp);
 	struct pid_batch batch;
-	struct pid_place place;
+	struct mapped_object mapped;
 	uint64_t addr = 0, offset;
 	int rv;
 
@@ -102,13 +102,13 @@ static int maps_describe_address(dtrace_hdl_t *dtp, pid_t pid, const struct pid_
 		const struct pid_map *map = &maps->maps[i];
 
 		if (!pid_module_matches(desc->dtpd_mod, map->map.path, map->program) ||
-		    !pid_place_init(&place, pd, pid, map) ||
-		    !pid_object_offset(place.obj, addr - place.bias, &offset))
+		    !mapped_object_init(&mapped, pd, pid, map) ||
+		    !pid_object_offset(mapped.obj, addr - mapped.bias, &offset))
 			continue;
-		pid_batch_init(&batch, &place, &out->left);
-		rv = pid_site_at(&batch, &place, addr - place.bias, desc->dtpd_name, err);
+		pid_batch_init(&batch, &mapped, &out->skips);
+		rv = pid_site_at(&batch, &mapped, addr - mapped.bias, desc->dtpd_name, err);
 		if (rv == 0)
-			rv = pid_register(dtp, &batch, &place, err);
+			rv = pid_register(dtp, &batch, &mapped, err);
 		pid_batch_fini(&batch);
 		return rv;
 	}
@@ -119,6 +119,7 @@ static int maps_describe_address(dtrace_hdl_t *dtp, pid_t pid, const struct pid_
 
 /* ---- what does not exist ---- */
 
+/* Write the hint that a name was meant to buf. Return it, NULL if no name is near. */
 static const char *near_text(const dt_spell_t *near, char *buf, size_t len)
 {
 	if (near->name == NULL)
@@ -127,6 +128,7 @@ static const char *near_text(const dt_spell_t *near, char *buf, size_t len)
 	return buf;
 }
 
+/* Set the error that there is no such module. Return -1. */
 static int fail_module(const struct pid_maps *maps, const dtrace_probedesc_t *desc,
 		       struct dt_pid_error *err)
 {
@@ -141,11 +143,12 @@ static int fail_module(const struct pid_maps *maps, const dtrace_probedesc_t *de
 			"failed to find module %s in the process", desc->dtpd_mod);
 }
 
+/* Set the error that there is no such function. Return -1. */
 static int fail_function(dtrace_hdl_t *dtp, const struct pid_maps *maps,
 			 const dtrace_probedesc_t *desc, pid_t pid, const struct pid_outcome *out,
 			 struct dt_pid_error *err)
 {
-	struct pid_place place;
+	struct mapped_object mapped;
 	dt_spell_t near;
 	char buf[512];
 
@@ -153,22 +156,22 @@ static int fail_function(dtrace_hdl_t *dtp, const struct pid_maps *maps,
 	for (size_t i = 0; i < maps->n; i++)
 		if (pid_module_matches(desc->dtpd_mod, maps->maps[i].map.path,
 				       maps->maps[i].program) &&
-		    pid_place_init(&place, pid_get(dtp), pid, &maps->maps[i]))
-			pid_spell(&place, &near);
+		    mapped_object_init(&mapped, pid_get(dtp), pid, &maps->maps[i]))
+			pid_spell(&mapped, &near);
 	near_text(&near, buf, sizeof(buf));
 	return pid_fail(err, DT_PID_FUNC, near.name != NULL ? buf : NULL,
 			"failed to find function %s in %s", desc->dtpd_func,
-			out->nplaces == 1 ? out->module : "the modules of the process");
+			out->nobjects == 1 ? out->module : "the modules of the process");
 }
 
-/* Nothing is there where something was named. */
+/* Return 0, or -1 with err if a description names what does not exist. */
 static int outcome_judge(dtrace_hdl_t *dtp, const struct pid_maps *maps,
 			 const dtrace_probedesc_t *desc, pid_t pid, const struct pid_outcome *out,
 			 struct dt_pid_error *err)
 {
 	bool one = pid_desc_is_one(desc);
 
-	if (out->nplaces == 0 && *desc->dtpd_mod != '\0' && !pid_is_glob(desc->dtpd_mod))
+	if (out->nobjects == 0 && *desc->dtpd_mod != '\0' && !pid_is_glob(desc->dtpd_mod))
 		return fail_module(maps, desc, err);
 	if (out->nfunctions == 0 && one)
 		return fail_function(dtp, maps, desc, pid, out, err);
@@ -178,7 +181,7 @@ static int outcome_judge(dtrace_hdl_t *dtp, const struct pid_maps *maps,
 	return 0;
 }
 
-/* ---- what is left out: that is told, and no error ---- */
+/* ---- what the user is told ---- */
 
 void pid_tell(dtrace_hdl_t *dtp, pid_t pid, const char *text)
 {
@@ -189,6 +192,7 @@ void pid_tell(dtrace_hdl_t *dtp, pid_t pid, const char *text)
 		dtp->handlers.proc(&data, dtp->handlers.procarg);
 }
 
+/* Set the error for a process that cannot be opened, by errno. Return -1. */
 static int target_failed(pid_t pid, int error, struct dt_pid_error *err)
 {
 	const char *why = error == EINVAL || error == ENOENT ? "it is a thread, not a process"
@@ -200,7 +204,7 @@ static int target_failed(pid_t pid, int error, struct dt_pid_error *err)
 	return pid_fail(err, DT_PID_GRAB, hint, "failed to grab process %d: %s", (int)pid, why);
 }
 
-/* Why nothing can be read of what a process has mapped. */
+/* Set the error for a process whose mappings cannot be read. Return -1. */
 static int target_unreadable(pid_t pid, struct dt_pid_error *err)
 {
 	char path[64];
@@ -222,8 +226,7 @@ static int target_unreadable(pid_t pid, struct dt_pid_error *err)
 	return -1;
 }
 
-/* A module's name as its probes have it, by which the kernel knows it. */
-void pid_desc_settle(dtrace_probedesc_t *desc, const struct pid_outcome *out)
+void pid_desc_rename(dtrace_probedesc_t *desc, const struct pid_outcome *out)
 {
 	char literal[DTRACE_MODNAMELEN];
 	uint64_t value;
@@ -236,7 +239,7 @@ void pid_desc_settle(dtrace_probedesc_t *desc, const struct pid_outcome *out)
 	pid_unescape(desc->dtpd_mod, literal, sizeof(literal));
 	if (strcmp(literal, "a.out") == 0)
 		strcpy(desc->dtpd_mod, literal);
-	else if (out->nplaces == 1)
+	else if (out->nobjects == 1)
 		pid_escape(out->module, desc->dtpd_mod, sizeof(desc->dtpd_mod));
 	else if (*literal == '/')
 		pid_escape(basename(literal), desc->dtpd_mod, sizeof(desc->dtpd_mod));
@@ -244,13 +247,14 @@ void pid_desc_settle(dtrace_probedesc_t *desc, const struct pid_outcome *out)
 		strcat(desc->dtpd_mod, "*"); /* libx stands for libx.so.1: see module_alias */
 }
 
-/* Could it mean files as well that are mapped later? */
+/* Return whether a description may match files that are mapped later. */
 static bool desc_is_open(const dtrace_probedesc_t *desc, const struct pid_outcome *out)
 {
 	return strcmp(desc->dtpd_func, "-") != 0 &&
-	       (*desc->dtpd_mod == '\0' || pid_is_glob(desc->dtpd_mod) || out->nplaces == 0);
+	       (*desc->dtpd_mod == '\0' || pid_is_glob(desc->dtpd_mod) || out->nobjects == 0);
 }
 
+/* Make the probes of a description in a process, and keep it. Return 0, or -1 with err. */
 static int target_describe(dtrace_hdl_t *dtp, struct pid_target *tg, dtrace_probedesc_t *desc,
 			   bool later, struct dt_pid_error *err)
 {
@@ -271,17 +275,17 @@ static int target_describe(dtrace_hdl_t *dtp, struct pid_target *tg, dtrace_prob
 	if (rv == 0 && !pid_target_keep(dtp, tg, &maps, desc, desc_is_open(desc, &out)))
 		rv = pid_fail_memory(err);
 	if (rv == 0) {
-		pid_omissions_tell(dtp, desc, tg->pid, &out.left);
-		pid_desc_settle(desc, &out);
+		pid_skips_tell(dtp, desc, tg->pid, &out.skips);
+		pid_desc_rename(desc, &out);
 	}
-	pid_omissions_free(&out.left);
+	pid_skips_free(&out.skips);
 	pid_maps_free(&maps);
 	return rv;
 }
 
 /* ---- descriptions ---- */
 
-/* Names that functions have probes of. */
+/* Check function and name of a description. Return 0, or -1 with err. */
 static int desc_check(const dtrace_probedesc_t *desc, struct dt_pid_error *err)
 {
 	bool offset, absolute = strcmp(desc->dtpd_func, "-") == 0;
@@ -298,7 +302,10 @@ static int desc_check(const dtrace_probedesc_t *desc, struct dt_pid_error *err)
 	return pid_fail(err, DT_PID_NAME, NULL, "functions have no probe %s", desc->dtpd_name);
 }
 
-/* The process of a provider; 0: it is not of ours. -1: err says why not. */
+/*
+ * Return the process of a provider, 0 if the provider is not pidPID, -1 with err if there can be no
+ * such process.
+ */
 static pid_t desc_pid(const char *provider, struct dt_pid_error *err)
 {
 	const char *digits = provider + 3;
@@ -315,7 +322,10 @@ static pid_t desc_pid(const char *provider, struct dt_pid_error *err)
 	return pid;
 }
 
-/* Providers of programs have their process's number at the end: its descendants may have such too. */
+/*
+ * Follow the process whose number ends the name of a provider: its descendants may have that provider
+ * too.
+ */
 static void desc_follow(dtrace_hdl_t *dtp, const dtrace_probedesc_t *desc)
 {
 	const char *digits = desc->dtpd_provider + strlen(desc->dtpd_provider);
@@ -343,7 +353,8 @@ int dt_pid_describe(dtrace_hdl_t *dtp, dtrace_probedesc_t *desc, bool later,
 	if (!dtp->world || desc->dtpd_id != DTRACE_IDNONE)
 		return 0;
 	if (strcmp(desc->dtpd_provider, "pid*") == 0 || strcmp(desc->dtpd_provider, "pid\\*") == 0)
-		return desc_check(desc, err) == 0 ? pid_every_describe(dtp, desc, later, err) : -1;
+		return desc_check(desc, err) == 0 ? pid_systemwide_describe(dtp, desc, later, err)
+						  : -1;
 	pid = desc_pid(desc->dtpd_provider, err);
 	if (pid == 0)
 		desc_follow(dtp, desc);
@@ -369,7 +380,7 @@ void dt_pid_fini(struct dt_pid *pd)
 	if (pd == NULL)
 		return;
 	pid_targets_free(pd->targets);
-	pid_everys_free(pd);
+	pid_systemwide_free(pd);
 	pid_files_free(pd->files);
 	free(pd->told.notes);
 	free(pd->named.notes);

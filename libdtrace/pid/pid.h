@@ -26,7 +26,7 @@ enum dt_pid_fault {
 
 struct dt_pid_error {
 	enum dt_pid_fault fault;
-	char text[512];	  /* what is wrong */
+	char text[512]; /* what is wrong */
 	char hint[512]; /* what would be right; empty: nothing better than usual */
 };
 
@@ -39,10 +39,10 @@ int dt_pid_describe(dtrace_hdl_t *dtp, dtrace_probedesc_t *desc, bool later,
 		    struct dt_pid_error *err);
 
 /*
- * dt_pid_refusals - see which sites of enabled pid probes the kernel has refused. -1, EDT_PROC: one
+ * dt_pid_report_failed - see which sites of enabled pid probes the kernel has refused. -1, EDT_PROC: one
  * that a description names. Others are told to the handler.
  */
-int dt_pid_refusals(dtrace_hdl_t *dtp);
+int dt_pid_report_failed(dtrace_hdl_t *dtp);
 /* dt_pid_follow - add the sites of descriptions in files that processes have mapped since. */
 void dt_pid_follow(dtrace_hdl_t *dtp);
 void dt_pid_fini(struct dt_pid *pid);

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* register.c - makes the sites of the pid provider known to the kernel. */
+/* register.c - registers the sites of the pid provider with the world. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include "impl.h"
 
+/* Set the error for an errno; why is the world's own message, or "". Return -1. */
 static int register_failed(struct dt_pid_error *err, const struct pid_batch *batch, int error,
 			   const char *why)
 {
@@ -29,45 +30,44 @@ static int register_failed(struct dt_pid_error *err, const struct pid_batch *bat
 	}
 }
 
-/* The registration's number goes to *gen; 0, or errno. */
-static int batch_request(dtrace_hdl_t *dtp, const struct pid_place *place, const void *dof,
+/* Register sites in a process, and set *gen to the registration's number. Return 0 or errno. */
+static int batch_request(dtrace_hdl_t *dtp, const struct mapped_object *mapped, const void *dof,
 			 int *gen, char *why, size_t len)
 {
 	dtrace_ft_register_t reg = {
-		.dtfr_pid = place->process,
-		.dtfr_flags = DTRACE_FT_PID | (place->executed ? DTRACE_FT_PROGRAM : 0) |
+		.dtfr_pid = mapped->process,
+		.dtfr_flags = DTRACE_FT_PID | (mapped->executed ? DTRACE_FT_PROGRAM : 0) |
 			      (dt_option(dtp, DTRACEOPT_FOLLOWFORK) == 1 ? DTRACE_FT_FOLLOW : 0),
-		.dtfr_dof = place->bias,
+		.dtfr_dof = mapped->bias,
 		.dtfr_errmsg = (uintptr_t)why,
 		.dtfr_errlen = len,
 		.dtfr_helper = {.dofhp_dof = (uintptr_t)dof},
 	};
 
 	snprintf(reg.dtfr_helper.dofhp_mod, sizeof(reg.dtfr_helper.dofhp_mod), "%s",
-		 place->module);
+		 mapped->module);
 	*gen = dt_world_process(dtp, DTRACEFTIOC_REGISTER, &reg);
 	return *gen != -1 ? 0 : errno;
 }
 
-/* In a file, for all processes. */
-static int batch_request_file(dtrace_hdl_t *dtp, const struct pid_place *place, const void *dof,
-			      int *gen, char *why, size_t len)
+/* Register sites in a file, for all processes, and set *gen. Return 0 or errno. */
+static int batch_request_file(dtrace_hdl_t *dtp, const struct mapped_object *mapped,
+			      const void *dof, int *gen, char *why, size_t len)
 {
 	dtrace_ft_register_file_t reg = {
-		.dtff_fd = place->obj->fd,
+		.dtff_fd = mapped->obj->fd,
 		.dtff_errmsg = (uintptr_t)why,
 		.dtff_errlen = len,
 		.dtff_helper = {.dofhp_dof = (uintptr_t)dof},
 	};
 
 	snprintf(reg.dtff_helper.dofhp_mod, sizeof(reg.dtff_helper.dofhp_mod), "%s",
-		 place->module);
+		 mapped->module);
 	*gen = dt_world_process(dtp, DTRACEFTIOC_REGISTER_FILE, &reg);
 	return *gen != -1 ? 0 : errno;
 }
 
-/* Make the sites known to the kernel. */
-int pid_register(dtrace_hdl_t *dtp, struct pid_batch *batch, const struct pid_place *place,
+int pid_register(dtrace_hdl_t *dtp, struct pid_batch *batch, const struct mapped_object *mapped,
 		 struct dt_pid_error *err)
 {
 	size_t size = batch->nsites > 0 ? dofbuild_size(&batch->b) : 0;
@@ -85,10 +85,10 @@ int pid_register(dtrace_hdl_t *dtp, struct pid_batch *batch, const struct pid_pl
 	dof = size > 0 ? calloc(1, size) : NULL;
 	if (dof == NULL)
 		return pid_fail_memory(err);
-	dofbuild_write(&batch->b, dof, place->everywhere ? 0 : place->bias);
-	error = place->everywhere
-			? batch_request_file(dtp, place, dof, &batch->gen, why, sizeof(why))
-			: batch_request(dtp, place, dof, &batch->gen, why, sizeof(why));
+	dofbuild_write(&batch->b, dof, mapped->systemwide ? 0 : mapped->bias);
+	error = mapped->systemwide
+			? batch_request_file(dtp, mapped, dof, &batch->gen, why, sizeof(why))
+			: batch_request(dtp, mapped, dof, &batch->gen, why, sizeof(why));
 	free(dof);
 	return error == 0 ? 0 : register_failed(err, batch, error, why);
 }

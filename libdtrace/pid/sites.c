@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* sites.c - from a description to sites: the functions of a file it means, and where in them. */
+/* sites.c - from a description to sites: the functions of a file that match, and where in them. */
 #include <elf.h>
 #include <errno.h>
 #include <stdarg.h>
@@ -7,26 +7,26 @@
 #include <string.h>
 #include "impl.h"
 
-#define MAXPARTS 8  /* places that a function's code may be in */
-#define HEAD	 64 /* bytes that tell of the first instruction */
+#define MAXPARTS 8  /* parts in which a function's code may be */
+#define HEAD	 64 /* bytes that decide on the first instruction */
 #define NAMEBUF	 4096
 
-/* A description that is being turned into sites of a place. */
+/* A description that is being turned into sites of a mapped object. */
 struct job {
 	struct pid_batch *batch;
-	const struct pid_place *place;
+	const struct mapped_object *mapped;
 	const dtrace_probedesc_t *desc;
-	bool one;   /* it names one function: what cannot be probed is an error */
-	bool exact; /* it names one offset, in whatever form */
+	bool one;   /* the description names one function: what cannot be probed is an error */
+	bool exact; /* the description names one offset, in any form */
 	struct dt_pid_error *err;
 };
 
-/* The function at hand. */
+/* The current function. */
 struct func {
 	struct job *job;
 	const char *name;
 	uint64_t addr, size;
-	uint64_t parts[MAXPARTS]; /* where its code is as well, by jumps that lead there */
+	uint64_t parts[MAXPARTS]; /* where else its code is, by jumps that lead there */
 	unsigned int nparts;
 };
 
@@ -43,11 +43,11 @@ int pid_fail(struct dt_pid_error *err, enum dt_pid_fault fault, const char *hint
 	return -1;
 }
 
-void pid_batch_init(struct pid_batch *batch, const struct pid_place *place,
-		    struct pid_omissions *left)
+void pid_batch_init(struct pid_batch *batch, const struct mapped_object *mapped,
+		    struct pid_skips *skips)
 {
-	*batch = (struct pid_batch){.left = left, .gen = -1};
-	dofbuild_init(&batch->b, place->obj->bits == 64 ? &operands_x86_64 : &operands_i386,
+	*batch = (struct pid_batch){.skips = skips, .gen = -1};
+	dofbuild_init(&batch->b, mapped->obj->bits == 64 ? &operands_x86_64 : &operands_i386,
 		      arena_alloc_from, &batch->arena);
 }
 
@@ -58,19 +58,23 @@ void pid_batch_fini(struct pid_batch *batch)
 
 /* ---- sites ---- */
 
-/* Where a site is for the kernel: in the process, or in the file. */
-static bool site_address(const struct pid_place *place, uint64_t addr, uint64_t *where)
+/*
+ * Set *where to the address of a site in the process, or to its offset in the file. Return false if
+ * it is no code.
+ */
+static bool site_address(const struct mapped_object *mapped, uint64_t addr, uint64_t *where)
 {
 	uint64_t offset;
 
-	if (!pid_object_offset(place->obj, addr, &offset))
+	if (!pid_object_offset(mapped->obj, addr, &offset))
 		return false;
-	*where = place->everywhere ? offset : addr + place->bias;
-	if (!place->everywhere && place->obj->bits == 32)
+	*where = mapped->systemwide ? offset : addr + mapped->bias;
+	if (!mapped->systemwide && mapped->obj->bits == 32)
 		*where = (uint32_t)*where;
 	return true;
 }
 
+/* Add a site with arguments, unless a debugger has a breakpoint there. */
 static void site_add(struct job *job, const char *func, const char *name, uint64_t addr,
 		     const dof_argloc_t *locs, unsigned int nlocs)
 {
@@ -82,10 +86,10 @@ static void site_add(struct job *job, const char *func, const char *name, uint64
 		.locs = locs,
 	};
 
-	if (!site_address(job->place, addr, &probe.pc))
+	if (!site_address(job->mapped, addr, &probe.pc))
 		return;
-	if (pid_has_breakpoint(job->place, addr)) {
-		pid_omit(&job->batch->left->debugged, pid_desc_is_one(job->desc), "%s:%s", func,
+	if (mapped_object_has_breakpoint(job->mapped, addr)) {
+		pid_skip(&job->batch->skips->debugged, pid_desc_is_one(job->desc), "%s:%s", func,
 			 name);
 		return;
 	}
@@ -93,10 +97,10 @@ static void site_add(struct job *job, const char *func, const char *name, uint64
 	job->batch->nsites++;
 }
 
-/* arg0 is the offset of the instruction, arg1 the value that is returned. */
+/* Add a return: arg0 is the offset of the instruction, arg1 the value that is returned. */
 static void site_add_return(const struct func *fn, uint64_t addr)
 {
-	unsigned int word = fn->job->place->obj->bits / 8;
+	unsigned int word = fn->job->mapped->obj->bits / 8;
 	dof_argloc_t locs[] = {
 		{.al_kind = DOF_LOC_CONST,
 		 .al_size = 8,
@@ -112,48 +116,54 @@ static void site_add_return(const struct func *fn, uint64_t addr)
 	site_add(fn->job, fn->name, "return", addr, locs, 2);
 }
 
-/* Bytes from an address on, at most as many as there are. */
-static bool head_text(struct pid_object *obj, uint64_t addr, uint64_t size, struct pid_text *text)
+/* Set *text to the first bytes of code at an address. Return false if there are none. */
+static bool head_text(struct pid_object *obj, uint64_t addr, uint64_t size, struct insn_text *text)
 {
 	return (size != 0 && pid_object_text(obj, addr, size < HEAD ? size : HEAD, text)) ||
 	       pid_object_text(obj, addr, 1, text);
 }
 
-static void insn_print(const struct func *fn, const struct pid_insn *insn, char *out, size_t len)
+/* Write an instruction to out as text. */
+static void func_insn_text(const struct func *fn, const struct insn *insn, char *out, size_t len)
 {
-	struct pid_text text;
+	struct insn_text text;
 
 	*out = '\0';
-	if (head_text(fn->job->place->obj, fn->addr + insn->offset, fn->size - insn->offset, &text))
-		pid_code_print(&text, out, len);
+	if (head_text(fn->job->mapped->obj, fn->addr + insn->offset, fn->size - insn->offset,
+		      &text))
+		insn_print(&text, out, len);
 }
 
-/* One that is not named has no probe, if stepping over it would do harm. */
-static void insn_omit(const struct func *fn, const struct pid_insn *insn)
+/* Count an instruction that the kernel cannot step over. */
+static void insn_skip(const struct func *fn, const struct insn *insn)
 {
 	char what[64];
 
-	insn_print(fn, insn, what, sizeof(what));
-	pid_omit(&fn->job->batch->left->refused, pid_desc_is_one(fn->job->desc), "%s+%#x `%s'",
+	func_insn_text(fn, insn, what, sizeof(what));
+	pid_skip(&fn->job->batch->skips->harmful, pid_desc_is_one(fn->job->desc), "%s+%#x `%s'",
 		 fn->name, insn->offset, what);
 }
 
-static void site_add_offset(const struct func *fn, const struct pid_insn *insn)
+/* Add an instruction if its offset matches. */
+static void site_add_offset(const struct func *fn, const struct insn *insn)
 {
 	char name[20];
 
 	snprintf(name, sizeof(name), "%x", insn->offset);
 	if (!fn->job->exact && !pid_name_matches(fn->job->desc->dtpd_name, name))
 		return;
-	if (insn->refused)
-		insn_omit(fn, insn);
+	if (insn->skipped)
+		insn_skip(fn, insn);
 	else
 		site_add(fn->job, fn->name, name, fn->addr + insn->offset, NULL, 0);
 }
 
 /* ---- the code of a function ---- */
 
-/* Is the address that a jump leads to in a part of this function? The part is remembered. */
+/*
+ * Return whether the target of a jump is in this function. Remember the part; a function for
+ * insns_read().
+ */
 static bool func_has(void *arg, uint64_t addr)
 {
 	struct func *fn = arg;
@@ -161,7 +171,7 @@ static bool func_has(void *arg, uint64_t addr)
 
 	if (addr - fn->addr < fn->size)
 		return true;
-	if (!pid_object_same(fn->job->place->obj, fn->addr, addr, &part))
+	if (!pid_object_same(fn->job->mapped->obj, fn->addr, addr, &part))
 		return false;
 	for (unsigned int i = 0; i < fn->nparts; i++)
 		if (fn->parts[i] == part)
@@ -171,45 +181,49 @@ static bool func_has(void *arg, uint64_t addr)
 	return true;
 }
 
-/* False if it cannot be read safely: said in code->damage. */
-static bool code_read(struct func *fn, uint64_t addr, uint64_t size, struct pid_code *code)
+/* Read code. Return false if it cannot be read safely, with the reason in code->damage. */
+static bool code_read(struct func *fn, uint64_t addr, uint64_t size, struct insns *code)
 {
-	struct pid_text text;
+	struct insn_text text;
 
-	*code = (struct pid_code){0};
-	if (size == 0 || !pid_object_text(fn->job->place->obj, addr, size, &text))
+	*code = (struct insns){0};
+	if (size == 0 || !pid_object_text(fn->job->mapped->obj, addr, size, &text))
 		code->damage = "its end is not known";
-	else if (!pid_code_read(code, &text, func_has, fn))
+	else if (!insns_read(code, &text, func_has, fn))
 		code->damage = "there is no memory to read it";
 	return code->damage == NULL;
 }
 
-/* The returns in another part of the function, whose offsets are from its start all the same. */
+/*
+ * Add the returns in another part of the function; their offsets are from the function's start too.
+ */
 static void part_returns(struct func *fn, uint64_t addr)
 {
-	struct pid_code code;
+	struct insns code;
 
-	if (code_read(fn, addr, pid_object_size(fn->job->place->obj, addr), &code))
+	if (code_read(fn, addr, pid_object_size(fn->job->mapped->obj, addr), &code))
 		for (size_t i = 0; i < code.n; i++)
-			if (code.insns[i].leaves)
-				site_add_return(fn, addr + code.insns[i].offset);
-	pid_code_free(&code);
+			if (code.list[i].leaves)
+				site_add_return(fn, addr + code.list[i].offset);
+	insns_free(&code);
 }
 
-static void func_returns(struct func *fn, const struct pid_code *code)
+/* Add all returns of the function. */
+static void func_returns(struct func *fn, const struct insns *code)
 {
 	for (size_t i = 0; i < code->n; i++)
-		if (code->insns[i].leaves)
-			site_add_return(fn, fn->addr + code->insns[i].offset);
+		if (code->list[i].leaves)
+			site_add_return(fn, fn->addr + code->list[i].offset);
 	for (unsigned int i = 0; i < fn->nparts; i++)
 		part_returns(fn, fn->parts[i]);
 }
 
 /* ---- one offset ---- */
 
-static int offset_misplaced(const struct func *fn, const struct pid_code *code, uint64_t offset)
+/* Set the error for an offset at which no instruction begins. Return -1. */
+static int offset_misplaced(const struct func *fn, const struct insns *code, uint64_t offset)
 {
-	const struct pid_insn *insn = pid_code_at(code, offset);
+	const struct insn *insn = insns_at(code, offset);
 	char hint[128];
 
 	if (offset >= fn->size) {
@@ -226,35 +240,37 @@ static int offset_misplaced(const struct func *fn, const struct pid_code *code, 
 			(unsigned long long)offset, fn->name);
 }
 
-/* Of an instruction that would do harm. */
-static int insn_refused(const struct func *fn, const struct pid_insn *insn)
+/* Set the error for an instruction that the kernel cannot step over. Return -1. */
+static int fail_insn(const struct func *fn, const struct insn *insn)
 {
 	char what[64];
 
-	insn_print(fn, insn, what, sizeof(what));
+	func_insn_text(fn, insn, what, sizeof(what));
 	return pid_fail(fn->job->err, DT_PID_CREATE,
 			"probe the instruction before it, or behind the next one",
 			"failed to create probe at %s+%#x: the kernel cannot step over `%s' here",
 			fn->name, insn->offset, what);
 }
 
-static int func_offset(const struct func *fn, const struct pid_code *code, uint64_t offset)
+/* Add the instruction at an offset. Return 0, or -1 with err. */
+static int func_offset(const struct func *fn, const struct insns *code, uint64_t offset)
 {
-	const struct pid_insn *insn = pid_code_at(code, offset);
+	const struct insn *insn = insns_at(code, offset);
 
 	if (insn == NULL || insn->offset != offset)
 		return fn->job->one ? offset_misplaced(fn, code, offset) : 0;
-	if (insn->refused && fn->job->one)
-		return insn_refused(fn, insn);
+	if (insn->skipped && fn->job->one)
+		return fail_insn(fn, insn);
 	site_add_offset(fn, insn);
 	return 0;
 }
 
-/* ---- all that is wanted of a function ---- */
+/* ---- a function ---- */
 
-static int func_damaged(const struct func *fn, const struct pid_code *code)
+/* Count a function whose code cannot be read. Return 0, or -1 with err if it is named. */
+static int func_damaged(const struct func *fn, const struct insns *code)
 {
-	pid_omit(&fn->job->batch->left->unsafe, pid_desc_is_one(fn->job->desc), "%s", fn->name);
+	pid_skip(&fn->job->batch->skips->unsafe, pid_desc_is_one(fn->job->desc), "%s", fn->name);
 	if (!fn->job->one)
 		return 0;
 	return pid_fail(fn->job->err, DT_PID_CREATE,
@@ -263,10 +279,11 @@ static int func_damaged(const struct func *fn, const struct pid_code *code)
 			(unsigned long long)code->where, code->damage);
 }
 
+/* Add the sites within a function. Return 0, or -1 with err. */
 static int func_code(struct func *fn)
 {
 	const char *wanted = fn->job->desc->dtpd_name;
-	struct pid_code code;
+	struct insns code;
 	uint64_t offset;
 	int rv = 0;
 
@@ -277,15 +294,18 @@ static int func_code(struct func *fn)
 			rv = func_offset(fn, &code, offset);
 		else if (strcmp(wanted, "return") != 0)
 			for (size_t i = 0; i < code.n; i++)
-				site_add_offset(fn, &code.insns[i]);
+				site_add_offset(fn, &code.list[i]);
 		if (pid_name_matches(wanted, "return"))
 			func_returns(fn, &code);
 	}
-	pid_code_free(&code);
+	insns_free(&code);
 	return rv;
 }
 
-/* error: why pid_ifunc could not ask the process, or 0. */
+/*
+ * Return 0, or -1 with err if a description names an ifunc whose choice is not known. error: why the
+ * process's memory could not be read, or 0.
+ */
 static int func_unresolved(const struct job *job, const char *name, int error)
 {
 	if (!job->one)
@@ -297,13 +317,14 @@ static int func_unresolved(const struct job *job, const char *name, int error)
 				"failed to create a probe in %s: it is an ifunc, and the memory "
 				"of the process, which has the result, cannot be read",
 				name);
-	if (job->place->everywhere)
-		return pid_fail(job->err, DT_PID_CREATE,
-				"name the functions that it chooses from, or ask again when a process "
-				"has used it",
-				"failed to create a probe in %s: it is an ifunc, of which no process "
-				"that was looked at has a result yet",
-				name);
+	if (job->mapped->systemwide)
+		return pid_fail(
+			job->err, DT_PID_CREATE,
+			"name the functions that it chooses from, or ask again when a process "
+			"has used it",
+			"failed to create a probe in %s: it is an ifunc, of which no process "
+			"that was looked at has a result yet",
+			name);
 	return pid_fail(job->err, DT_PID_CREATE,
 			"-Z waits for it; functions that it chooses from can be named themselves",
 			"failed to create a probe in %s: it is an ifunc, of which nothing in the "
@@ -311,35 +332,37 @@ static int func_unresolved(const struct job *job, const char *name, int error)
 			name);
 }
 
+/* Add the entry of a function. Return 0, or -1 with err. */
 static int func_entry(const struct func *fn)
 {
-	const struct pid_insn first = {0};
-	struct pid_text text;
+	const struct insn first = {0};
+	struct insn_text text;
 
-	if (!head_text(fn->job->place->obj, fn->addr, fn->size, &text))
+	if (!head_text(fn->job->mapped->obj, fn->addr, fn->size, &text))
 		return 0;
-	if (!pid_code_is_harmed(&text)) {
+	if (!insn_is_harmed(&text)) {
 		site_add(fn->job, fn->name, "entry", fn->addr, NULL, 0);
 		return 0;
 	}
 	if (fn->job->one)
-		return insn_refused(fn, &first);
-	insn_omit(fn, &first);
+		return fail_insn(fn, &first);
+	insn_skip(fn, &first);
 	return 0;
 }
 
+/* Add the sites of a function that match, under a name. Return 0, or -1 with err. */
 static int func_sites(struct job *job, const char *name, const struct dt_function *f)
 {
 	struct func fn = {.job = job, .name = name};
 	uint64_t offset;
 
-	fn.addr = f->ifunc ? pid_ifunc(job->place, f) : f->addr;
+	fn.addr = f->ifunc ? mapped_object_ifunc(job->mapped, f) : f->addr;
 	if (fn.addr == 0)
 		return func_unresolved(job, name, errno);
-	if (!pid_object_offset(job->place->obj, fn.addr, &offset))
+	if (!pid_object_offset(job->mapped->obj, fn.addr, &offset))
 		return 0;
 	job->batch->nfunctions++;
-	fn.size = pid_object_size(job->place->obj, fn.addr);
+	fn.size = pid_object_size(job->mapped->obj, fn.addr);
 	if (pid_name_matches(job->desc->dtpd_name, "entry") && func_entry(&fn) != 0)
 		return -1;
 	return strcmp(job->desc->dtpd_name, "entry") == 0 ? 0 : func_code(&fn);
@@ -347,12 +370,13 @@ static int func_sites(struct job *job, const char *name, const struct dt_functio
 
 /* ---- which functions ---- */
 
+/* Return the rank of a binding: global before weak before local. */
 static int bind_rank(uint8_t bind)
 {
 	return bind == STB_GLOBAL ? 0 : bind == STB_WEAK ? 1 : 2;
 }
 
-/* Which of two names of a function is the better one: the one that more people know. */
+/* Return whether name a of a function is better than name b: the one that more people know. */
 static bool name_is_better(const struct dt_function *fa, const char *a,
 			   const struct dt_function *fb, const char *b)
 {
@@ -365,16 +389,22 @@ static bool name_is_better(const struct dt_function *fa, const char *a,
 	return strlen(a) != strlen(b) ? strlen(a) < strlen(b) : strcmp(a, b) < 0;
 }
 
-/* Parts of functions are no functions, unless they are asked for. */
+/*
+ * Return whether a name is that of a part of a function, and the description does not ask for
+ * parts.
+ */
 static bool is_part(const struct job *job, const char *name)
 {
 	return strstr(name, ".cold") != NULL && strstr(job->desc->dtpd_func, ".cold") == NULL;
 }
 
-/* The best of the names that match of the functions at one address, of which i is the first. */
+/*
+ * Add the sites of the functions at one address, of which i is the first, under the best name that
+ * matches. Return 0, or -1 with err.
+ */
 static int sites_best(struct job *job, size_t i)
 {
-	struct dt_symtab *tab = job->place->obj->tab;
+	struct dt_symtab *tab = job->mapped->obj->tab;
 	const struct dt_function *first = dt_symtab_function(tab, i), *best = NULL, *f;
 	char buf[NAMEBUF], name[NAMEBUF];
 
@@ -394,9 +424,10 @@ static int sites_best(struct job *job, size_t i)
 	return best != NULL ? func_sites(job, name, best) : 0;
 }
 
+/* Add the sites of all functions that match. Return 0, or -1 with err. */
 static int sites_by_glob(struct job *job)
 {
-	struct dt_symtab *tab = job->place->obj->tab;
+	struct dt_symtab *tab = job->mapped->obj->tab;
 	uint64_t last = 0;
 	int rv = 0;
 
@@ -408,10 +439,13 @@ static int sites_by_glob(struct job *job)
 	return rv;
 }
 
-/* Whatever has the name; a file may have several static functions of one name. */
+/*
+ * Add the sites of the functions of a name. A file may have several static ones. Return 0, or -1 with
+ * err.
+ */
 static int sites_by_name(struct job *job)
 {
-	struct dt_symtab *tab = job->place->obj->tab;
+	struct dt_symtab *tab = job->mapped->obj->tab;
 	const struct dt_function *last = NULL, *f;
 	char buf[NAMEBUF];
 	int rv = 0;
@@ -429,10 +463,10 @@ static int sites_by_name(struct job *job)
 	return rv;
 }
 
-int pid_sites(struct pid_batch *batch, const struct pid_place *place,
+int pid_sites(struct pid_batch *batch, const struct mapped_object *mapped,
 	      const dtrace_probedesc_t *desc, struct dt_pid_error *err)
 {
-	struct job job = {.batch = batch, .place = place, .desc = desc, .err = err};
+	struct job job = {.batch = batch, .mapped = mapped, .desc = desc, .err = err};
 	uint64_t offset;
 
 	job.exact = pid_name_is_offset(desc->dtpd_name, &offset);
@@ -440,37 +474,37 @@ int pid_sites(struct pid_batch *batch, const struct pid_place *place,
 	return job.one ? sites_by_name(&job) : sites_by_glob(&job);
 }
 
-int pid_site_at(struct pid_batch *batch, const struct pid_place *place, uint64_t addr,
+int pid_site_at(struct pid_batch *batch, const struct mapped_object *mapped, uint64_t addr,
 		const char *name, struct dt_pid_error *err)
 {
 	static const dtrace_probedesc_t all;
-	struct job job = {.batch = batch, .place = place, .desc = &all, .one = true, .err = err};
+	struct job job = {.batch = batch, .mapped = mapped, .desc = &all, .one = true, .err = err};
 	struct func fn = {.job = &job, .name = "-"};
-	const struct pid_insn *insn;
-	struct pid_code code;
+	const struct insn *insn;
+	struct insns code;
 	int rv = 0;
 
-	if (!pid_object_extent(place->obj, addr, &fn.addr, &fn.size))
+	if (!pid_object_extent(mapped->obj, addr, &fn.addr, &fn.size))
 		return pid_fail(err, DT_PID_ALIGN, "name a function and an offset in it",
 				"no function is known at address %s, so no instruction", name);
 	if (!code_read(&fn, fn.addr, fn.size, &code)) {
 		rv = func_damaged(&fn, &code);
 	} else {
-		insn = pid_code_at(&code, addr - fn.addr);
-		if (insn != NULL && insn->offset == addr - fn.addr && insn->refused)
-			rv = insn_refused(&fn, insn);
+		insn = insns_at(&code, addr - fn.addr);
+		if (insn != NULL && insn->offset == addr - fn.addr && insn->skipped)
+			rv = fail_insn(&fn, insn);
 		else if (insn != NULL && insn->offset == addr - fn.addr)
 			site_add(&job, "-", name, addr, NULL, 0);
 		else
 			rv = pid_fail(err, DT_PID_ALIGN, NULL,
 				      "address %s is not where an instruction begins", name);
 	}
-	pid_code_free(&code);
+	insns_free(&code);
 	return rv;
 }
 
-void pid_spell(const struct pid_place *place, dt_spell_t *near)
+void pid_spell(const struct mapped_object *mapped, dt_spell_t *near)
 {
-	for (size_t i = 0; i < dt_symtab_count(place->obj->tab); i++)
-		spell_try(near, dt_symtab_function(place->obj->tab, i)->name);
+	for (size_t i = 0; i < dt_symtab_count(mapped->obj->tab); i++)
+		spell_try(near, dt_symtab_function(mapped->obj->tab, i)->name);
 }

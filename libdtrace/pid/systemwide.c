@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * systemwide.c - the provider pid*: probes in a file, which fire in every process that maps it, now
- * and later. The file is one that some process has mapped under the name that the description has;
- * or it is found where programs and libraries are; or the description has its path. Files that are
- * mapped under that name later, as after an update or in a container, are added when they are seen.
+ * and later. The file is one that a process has mapped under the name in the description, or one in
+ * the usual folders of programs and libraries, or the description has its path. Files that are mapped
+ * under that name later, as after an update or in a container, are added when they are seen.
  */
 #include <ctype.h>
 #include <dirent.h>
@@ -15,17 +15,20 @@
 #include <sys/sysmacros.h>
 #include "impl.h"
 
-#define MAXFILES 128 /* files that one description may stand for */
+#define MAXFILES 128 /* files that one description may match */
 
-/* Files that are meant, and who has mapped each: the first of all, and all that have a debugger. */
+/*
+ * Files that match, and processes that have mapped each: the first, and all that have a debugger.
+ */
 struct found {
 	const dtrace_probedesc_t *desc;
-	struct pid_maps maps; /* start 0: nobody has */
+	struct pid_maps maps; /* start 0: no process has */
 	pid_t pids[MAXFILES];
 	struct pid_debuggees debuggees[MAXFILES];
-	pid_t pid; /* whose mappings are gone through */
+	pid_t pid; /* the current process */
 };
 
+/* Add the file of a mapping. Return false without memory, or if there are too many. */
 static bool found_add(struct found *fd, const struct dt_mapping *map)
 {
 	size_t n = fd->maps.n;
@@ -37,7 +40,9 @@ static bool found_add(struct found *fd, const struct dt_mapping *map)
 	return true;
 }
 
-/* The file is there. */
+/*
+ * Add the current process to the debuggees of a file that was found. Return false without memory.
+ */
 static bool found_add_debuggee(struct found *fd, const struct dt_mapping *map)
 {
 	size_t i = pid_maps_find(&fd->maps, map) - fd->maps.maps;
@@ -45,6 +50,7 @@ static bool found_add_debuggee(struct found *fd, const struct dt_mapping *map)
 	return pid_debuggees_add(&fd->debuggees[i], fd->pid, map);
 }
 
+/* Add the file of a mapping if it matches; a function for dt_mappings(). */
 static int found_mapping(void *arg, const struct dt_mapping *map)
 {
 	struct found *fd = arg;
@@ -57,7 +63,7 @@ static int found_mapping(void *arg, const struct dt_mapping *map)
 	return 0;
 }
 
-/* In all processes. */
+/* Find files that processes have mapped. */
 static void find_mapped(struct found *fd)
 {
 	DIR *dir = opendir("/proc");
@@ -74,6 +80,7 @@ static void find_mapped(struct found *fd)
 		closedir(dir);
 }
 
+/* Find the file at a path. */
 static void find_path(struct found *fd, const char *path)
 {
 	struct dt_mapping map = {.path = path};
@@ -86,6 +93,7 @@ static void find_path(struct found *fd, const char *path)
 	found_add(fd, &map);
 }
 
+/* Find the files of a folder. */
 static void find_directory(struct found *fd, const char *path)
 {
 	DIR *dir = opendir(path);
@@ -101,7 +109,7 @@ static void find_directory(struct found *fd, const char *path)
 		closedir(dir);
 }
 
-/* Where nobody has mapped it yet. */
+/* Find files that no process has mapped, where programs and libraries are installed. */
 static void find_installed(struct found *fd)
 {
 	static const char *const dirs[] = {
@@ -124,6 +132,7 @@ static void find_installed(struct found *fd)
 		find_directory(fd, dirs[i]);
 }
 
+/* Free the lists. */
 static void found_free(struct found *fd)
 {
 	for (size_t i = 0; i < MAXFILES; i++)
@@ -131,6 +140,7 @@ static void found_free(struct found *fd)
 	pid_maps_free(&fd->maps);
 }
 
+/* Find the files that match. */
 static void files_find(struct found *fd)
 {
 	char literal[DTRACE_MODNAMELEN];
@@ -143,38 +153,42 @@ static void files_find(struct found *fd)
 		find_installed(fd);
 }
 
-/* What an ifunc has chosen is looked for in a process that has the file. */
-static bool place_find(struct pid_place *place, struct dt_pid *pd, pid_t pid,
-		       const struct pid_map *map)
+/*
+ * Set a mapped object that stands for all processes. The choice of an ifunc is looked for in a process
+ * that has the file. Return false if the file cannot be read.
+ */
+static bool mapped_object_find(struct mapped_object *mapped, struct dt_pid *pd, pid_t pid,
+			       const struct pid_map *map)
 {
-	pid_place_init(place, pd, pid, map);
-	place->process = map->map.start != 0 ? pid : 0;
-	place->everywhere = true;
-	return place->obj != NULL;
+	mapped_object_init(mapped, pd, pid, map);
+	mapped->process = map->map.start != 0 ? pid : 0;
+	mapped->systemwide = true;
+	return mapped->obj != NULL;
 }
 
+/* Make the probes in all files. Return 0, or -1 with err. */
 static int files_describe(dtrace_hdl_t *dtp, struct found *fd, struct pid_outcome *out,
 			  struct dt_pid_error *err)
 {
 	struct dt_pid *pd = pid_get(dtp);
-	struct pid_place place;
+	struct mapped_object mapped;
 	int rv = 0;
 
 	if (pd == NULL)
 		return pid_fail_memory(err);
 	for (size_t i = 0; i < fd->maps.n && rv == 0; i++)
-		if (place_find(&place, pd, fd->pids[i], &fd->maps.maps[i])) {
-			place.others = &fd->debuggees[i];
-			rv = pid_place_describe(dtp, &place, fd->desc, out, err);
+		if (mapped_object_find(&mapped, pd, fd->pids[i], &fd->maps.maps[i])) {
+			mapped.others = &fd->debuggees[i];
+			rv = pid_describe_object(dtp, &mapped, fd->desc, out, err);
 		}
 	return rv;
 }
 
-/* Nothing is there where something was named. */
+/* Return 0, or -1 with err if a description names what does not exist. */
 static int outcome_judge(const dtrace_probedesc_t *desc, const struct pid_outcome *out,
 			 struct dt_pid_error *err)
 {
-	if (out->nplaces == 0)
+	if (out->nobjects == 0)
 		return pid_fail(err, DT_PID_LIB, "write its path: pid*:/path/file:function:entry",
 				"no process has mapped a file %s, and none is installed",
 				desc->dtpd_mod);
@@ -186,89 +200,98 @@ static int outcome_judge(const dtrace_probedesc_t *desc, const struct pid_outcom
 
 /* ---- files that come later ---- */
 
-static void every_add(dtrace_hdl_t *dtp, struct pid_every *ev, pid_t pid,
-		      const struct pid_map *map)
+/* Make the probes of a description in a file that a process has mapped. */
+static void systemwide_add(dtrace_hdl_t *dtp, struct pid_systemwide *ev, pid_t pid,
+			   const struct pid_map *map)
 {
 	struct pid_outcome out = {0};
 	struct dt_pid_error err;
-	struct pid_place place;
+	struct mapped_object mapped;
 
-	if (!place_find(&place, dtp->pid, pid, map))
+	if (!mapped_object_find(&mapped, dtp->pid, pid, map))
 		return;
 	if (*ev->module != '\0')
-		place.module = ev->module;
+		mapped.module = ev->module;
 	ev->full = ev->seen.n >= MAXFILES || pid_maps_add(&ev->seen, &map->map) != 0;
 	if (ev->full)
 		pid_tell(dtp, 0, "pid*: too many files of one name: no more are traced");
-	else if (pid_place_describe(dtp, &place, &ev->desc, &out, &err) != 0)
+	else if (pid_describe_object(dtp, &mapped, &ev->desc, &out, &err) != 0)
 		pid_tell(dtp, 0, err.text);
-	pid_omissions_tell(dtp, &ev->desc, 0, &out.left);
-	pid_omissions_free(&out.left);
-	dt_pid_refusals(dtp);
+	pid_skips_tell(dtp, &ev->desc, 0, &out.skips);
+	pid_skips_free(&out.skips);
+	dt_pid_report_failed(dtp);
 }
 
-static void every_mapped(void *arg, pid_t pid, const struct dt_mapping *map)
+/* Handle a new mapping: a dt_mapevent_f. */
+static void systemwide_mapped(void *arg, pid_t pid, const struct dt_mapping *map)
 {
 	const struct pid_map as = {.map = *map};
 	dtrace_hdl_t *dtp = arg;
 
-	for (struct pid_every *ev = dtp->pid->everys; ev != NULL; ev = ev->next)
+	for (struct pid_systemwide *ev = dtp->pid->systemwide; ev != NULL; ev = ev->next)
 		if (!ev->full && pid_module_matches(ev->desc.dtpd_mod, map->path, false) &&
 		    !pid_maps_have(&ev->seen, map))
-			every_add(dtp, ev, pid, &as);
+			systemwide_add(dtp, ev, pid, &as);
 }
 
-void pid_every_follow(struct dt_pid *pd)
+void pid_systemwide_follow(struct dt_pid *pd)
 {
 	if (pd->events != NULL)
 		dt_mapevents_read(pd->events);
 }
 
-/* From now on, so that none is missed between a look at all processes and the first event. */
-static void every_watch(dtrace_hdl_t *dtp)
+/* Begin to collect events, before the look at all processes, so that no mapping is missed. */
+static void systemwide_watch(dtrace_hdl_t *dtp)
 {
 	struct dt_pid *pd = pid_get(dtp);
 
 	if (pd != NULL && pd->events == NULL)
-		pd->events = dt_mapevents_open(every_mapped, dtp);
+		pd->events = dt_mapevents_open(systemwide_mapped, dtp);
 }
 
-/* What is enabled: one module, of whatever file comes, or those that a pattern stands for. */
-static void every_settle(struct pid_every *ev, dtrace_probedesc_t *desc, struct pid_outcome *out)
+/*
+ * Rename the description to what is enabled: one module, for all files of that name, or those that a
+ * pattern matches.
+ */
+static void systemwide_rename(struct pid_systemwide *ev, dtrace_probedesc_t *desc,
+			      struct pid_outcome *out)
 {
-	if (out->nplaces == 0 && *desc->dtpd_mod != '/' && !pid_is_glob(desc->dtpd_mod)) {
-		out->nplaces = 1;
+	if (out->nobjects == 0 && *desc->dtpd_mod != '/' && !pid_is_glob(desc->dtpd_mod)) {
+		out->nobjects = 1;
 		pid_unescape(desc->dtpd_mod, out->module, sizeof(out->module));
 	}
-	pid_desc_settle(desc, out);
+	pid_desc_rename(desc, out);
 	if (!pid_is_glob(desc->dtpd_mod))
 		pid_unescape(desc->dtpd_mod, ev->module, sizeof(ev->module));
 	snprintf(desc->dtpd_provider, sizeof(desc->dtpd_provider), "pid\\*");
 }
 
-/* For files that come later; those that are there become its own. False without memory. */
-static bool every_keep(dtrace_hdl_t *dtp, struct found *fd, dtrace_probedesc_t *desc,
-		       struct pid_outcome *out)
+/*
+ * Keep a description for files that are mapped later. It takes over fd->maps. Return false without
+ * memory.
+ */
+static bool systemwide_keep(dtrace_hdl_t *dtp, struct found *fd, dtrace_probedesc_t *desc,
+			    struct pid_outcome *out)
 {
-	struct pid_every *ev = malloc(sizeof(*ev));
+	struct pid_systemwide *ev = malloc(sizeof(*ev));
 	struct dt_pid *pd = pid_get(dtp);
 
 	if (ev == NULL || pd == NULL) {
 		free(ev);
 		return false;
 	}
-	*ev = (struct pid_every){.next = pd->everys, .desc = *desc, .seen = fd->maps};
-	pd->everys = ev;
+	*ev = (struct pid_systemwide){.next = pd->systemwide, .desc = *desc, .seen = fd->maps};
+	pd->systemwide = ev;
 	fd->maps = (struct pid_maps){0};
-	every_settle(ev, desc, out);
+	systemwide_rename(ev, desc, out);
 	return true;
 }
 
-void pid_everys_free(struct dt_pid *pd)
+void pid_systemwide_free(struct dt_pid *pd)
 {
-	struct pid_every *next;
+	struct pid_systemwide *next;
 
-	for (struct pid_every *ev = pd->everys; ev != NULL; ev = next) {
+	for (struct pid_systemwide *ev = pd->systemwide; ev != NULL; ev = next) {
 		next = ev->next;
 		pid_maps_free(&ev->seen);
 		free(ev);
@@ -276,10 +299,10 @@ void pid_everys_free(struct dt_pid *pd)
 	dt_mapevents_close(pd->events);
 }
 
-/* ---- */
+/* ---- descriptions ---- */
 
-int pid_every_describe(dtrace_hdl_t *dtp, dtrace_probedesc_t *desc, bool later,
-		       struct dt_pid_error *err)
+int pid_systemwide_describe(dtrace_hdl_t *dtp, dtrace_probedesc_t *desc, bool later,
+			    struct dt_pid_error *err)
 {
 	struct found fd = {.desc = desc};
 	struct pid_outcome out = {0};
@@ -289,7 +312,7 @@ int pid_every_describe(dtrace_hdl_t *dtp, dtrace_probedesc_t *desc, bool later,
 		return later ? 0
 			     : pid_fail(err, DT_PID_LIB, "write pid*:libc:malloc:entry, say",
 					"provider pid* needs a module and functions");
-	every_watch(dtp);
+	systemwide_watch(dtp);
 	files_find(&fd);
 	if (fd.maps.n == MAXFILES)
 		rv = pid_fail(err, DT_PID_LIB, "name fewer of them",
@@ -299,10 +322,10 @@ int pid_every_describe(dtrace_hdl_t *dtp, dtrace_probedesc_t *desc, bool later,
 	if (rv == 0 && !later)
 		rv = outcome_judge(desc, &out, err);
 	if (rv == 0)
-		pid_omissions_tell(dtp, desc, 0, &out.left);
-	if (rv == 0 && !every_keep(dtp, &fd, desc, &out))
+		pid_skips_tell(dtp, desc, 0, &out.skips);
+	if (rv == 0 && !systemwide_keep(dtp, &fd, desc, &out))
 		rv = pid_fail_memory(err);
-	pid_omissions_free(&out.left);
+	pid_skips_free(&out.skips);
 	found_free(&fd);
 	return rv;
 }

@@ -1,15 +1,19 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * target.c - processes with probes of the pid provider, and the files that they map later. A
- * dynamic linker calls a function of its own for debuggers when it has mapped new files: the kernel
- * holds the thread there until their probes are made, so that not even constructors are missed; and a
- * process that executes another program before that begins. Who maps code in other ways is looked at
- * now and then. With option followfork the same is done for all that descend from a process; each of
- * those that executes a program is a target with the descriptions of its root.
+ * target.c - processes with probes of the pid provider, and the files that they map later.
+ *
+ * When a dynamic linker has mapped new files, it calls a function of its own that debuggers know. A
+ * stop point there stops the thread until the probes in these files are made, so that not even
+ * constructors are missed. A process also stops when it executes another program. All processes are
+ * looked at now and then as well, for code that is mapped in other ways.
+ *
+ * With option followfork the descendants of a process are followed too: each that executes a program
+ * is a target with the descriptions of its root.
  */
 #include <errno.h>
 #include <fnmatch.h>
 #include <poll.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -17,12 +21,15 @@
 #include "../process/memory.h"
 #include "impl.h"
 
-#define LOOK 1000000000ULL /* ns between looks for new files */
-#define HOLD 5000	   /* ms for which a thread is held at most */
-#define SHARED 0	   /* a watch that is not the target's alone */
+#define LOOK	   1000000000ULL /* ns between looks for new files */
+#define STOP_MS	   5000		 /* longest stop of a thread */
+#define SHARED	   0		 /* a stop point that belongs to the root */
 #define BREAKPOINT 0xcc
+#define SWEEP	   64  /* descendants, from which on those that have ended are dropped */
+#define MAXLIVING  512 /* descendants */
 
-struct pid_target *pid_target_open(struct dt_pid *pd, pid_t pid)
+/* Add a target for a process. Return it, or NULL with errno. */
+static struct pid_target *target_open(struct dt_pid *pd, pid_t pid)
 {
 	struct pid_target *tg = calloc(1, sizeof(*tg));
 
@@ -30,7 +37,7 @@ struct pid_target *pid_target_open(struct dt_pid *pd, pid_t pid)
 		return NULL;
 	tg->pid = pid;
 	tg->root = tg;
-	tg->watch = tg->exec = -1;
+	tg->linker = tg->exec = -1;
 	tg->fd = syscall(SYS_pidfd_open, pid, 0);
 	if (tg->fd == -1) {
 		free(tg);
@@ -46,16 +53,17 @@ struct pid_target *pid_target(struct dt_pid *pd, pid_t pid)
 	for (struct pid_target *tg = pd->targets; tg != NULL; tg = tg->next)
 		if (tg->pid == pid)
 			return tg;
-	return pid_target_open(pd, pid);
+	return target_open(pd, pid);
 }
 
+/* Free a target. */
 static void target_free(struct pid_target *tg)
 {
-	struct pid_want *next;
+	struct pid_pending *next;
 
-	for (struct pid_want *want = tg->wants; want != NULL; want = next) {
-		next = want->next;
-		free(want);
+	for (struct pid_pending *pending = tg->pending; pending != NULL; pending = next) {
+		next = pending->next;
+		free(pending);
 	}
 	pid_maps_free(&tg->seen);
 	pid_maps_free(&tg->linkers);
@@ -63,12 +71,13 @@ static void target_free(struct pid_target *tg)
 	free(tg);
 }
 
-void pid_target_drop(dtrace_hdl_t *dtp, struct pid_target *tg)
+/* Remove a target, and free it. */
+static void target_drop(dtrace_hdl_t *dtp, struct pid_target *tg)
 {
 	struct pid_target **at = &pid_get(dtp)->targets;
 
-	if (tg->watch > SHARED)
-		dt_hold_end(dtp, tg->watch);
+	if (tg->linker > SHARED)
+		dt_stop_end(dtp, tg->linker);
 	while (*at != tg)
 		at = &(*at)->next;
 	*at = tg->next;
@@ -83,11 +92,102 @@ bool pid_target_ended(struct pid_target *tg)
 	return tg->ended;
 }
 
+/* ---- descendants ---- */
+
+/* Remove a descendant that has ended. */
+static void descendant_drop(dtrace_hdl_t *dtp, struct pid_target *tg)
+{
+	target_drop(dtp, tg);
+	pid_get(dtp)->nfollowed--;
+}
+
+/* Remove all descendants that have ended. */
+static void descendants_sweep(dtrace_hdl_t *dtp)
+{
+	struct pid_target *next;
+
+	for (struct pid_target *tg = pid_get(dtp)->targets; tg != NULL; tg = next) {
+		next = tg->next;
+		if (tg->root != tg && pid_target_ended(tg))
+			descendant_drop(dtp, tg);
+	}
+}
+
+/* Add a descendant of a root. Return NULL if it has ended, or there are too many. */
+static struct pid_target *descendant_add(dtrace_hdl_t *dtp, struct pid_target *root, pid_t pid)
+{
+	struct dt_pid *pd = pid_get(dtp);
+	struct pid_target *tg;
+
+	if (pd->nfollowed >= SWEEP)
+		descendants_sweep(dtp);
+	tg = pd->nfollowed < MAXLIVING ? target_open(pd, pid) : NULL;
+	if (tg == NULL)
+		return NULL;
+	pd->nfollowed++;
+	tg->root = root;
+	tg->begun = true;
+	return tg;
+}
+
+/*
+ * Return the target of a descendant, added if it is new. A target of the same number may be that of a
+ * process that has ended.
+ */
+static struct pid_target *descendant_find(dtrace_hdl_t *dtp, struct pid_target *root, pid_t pid)
+{
+	struct pid_target *tg = pid_get(dtp)->targets;
+
+	while (tg != NULL && tg->pid != pid)
+		tg = tg->next;
+	if (tg != NULL && tg->root != tg && pid_target_ended(tg)) {
+		descendant_drop(dtp, tg);
+		tg = NULL;
+	}
+	return tg != NULL ? tg : descendant_add(dtp, root, pid);
+}
+
+/*
+ * Return the target of a process that has arrived at a stop point of root: root itself, or a
+ * descendant. Return NULL if it has ended, or there are too many.
+ */
+static struct pid_target *descendant_stopped(dtrace_hdl_t *dtp, const dtrace_ft_stopped_t *stopped,
+					     struct pid_target *root)
+{
+	struct dt_pid *pd = pid_get(dtp);
+	struct pid_target *tg;
+
+	pid_files_trim(pd);
+	tg = descendant_find(dtp, root, stopped->dtfd_pid);
+	if (!root->follows)
+		return tg;
+	pd->late += stopped->dtfd_missed + (stopped->dtfd_flags == 0);
+	if ((stopped->dtfd_flags & DTRACE_FT_STOPPED) != 0 && tg == NULL)
+		pd->late += kill(stopped->dtfd_pid, 0) == 0;
+	return tg;
+}
+
+/* Tell the user how many programs ran before they were looked at. */
+static void descendants_tell(dtrace_hdl_t *dtp)
+{
+	struct dt_pid *pd = pid_get(dtp);
+	char text[128];
+
+	if (pd->late == 0)
+		return;
+	snprintf(text, sizeof(text),
+		 "%lu programs that were executed could not be stopped, and ran before they were "
+		 "traced",
+		 pd->late);
+	pd->late = 0;
+	pid_tell(dtp, 0, text);
+}
+
 /* ---- the dynamic linker ---- */
 
-static bool target_held(dtrace_hdl_t *dtp, const dtrace_ft_stopped_t *held, void *arg);
+static bool target_linked(dtrace_hdl_t *dtp, const dtrace_ft_stopped_t *stopped, void *arg);
 
-/* The function that a dynamic linker calls when it has mapped files; 0: the file has none. */
+/* Return the function that a dynamic linker calls when it has mapped files, 0 if there is none. */
 static uint64_t linker_breakpoint(const struct pid_object *obj)
 {
 	for (size_t i = 0; i < dt_symtab_count(obj->tab); i++) {
@@ -99,6 +199,7 @@ static uint64_t linker_breakpoint(const struct pid_object *obj)
 	return 0;
 }
 
+/* Return whether a file may be a dynamic linker. */
 static bool path_is_linker(const char *path)
 {
 	const char *base = basename(path);
@@ -108,10 +209,11 @@ static bool path_is_linker(const char *path)
 }
 
 /*
- * Where a family is followed, one watch of a linker is for all members that map it later; it is not for
- * one that did so shortly before, while another's was looked at.
+ * Return whether a stop point of the root covers a linker in this process. With followed descendants
+ * it covers all that map the linker later, but not one that mapped it shortly before.
  */
-static bool linker_is_watched(const struct pid_target *tg, const struct pid_map *map, uint64_t address)
+static bool linker_has_stop(const struct pid_target *tg, const struct pid_map *map,
+			    uint64_t address)
 {
 	uint8_t byte = 0;
 
@@ -119,40 +221,43 @@ static bool linker_is_watched(const struct pid_target *tg, const struct pid_map 
 	       dt_memory_read(tg->pid, address, &byte, 1) && byte == BREAKPOINT;
 }
 
-static int linker_watch(dtrace_hdl_t *dtp, struct pid_target *tg, const struct pid_map *map)
+/* Make a stop point in a linker. Return its number, SHARED or -1. */
+static int linker_stop(dtrace_hdl_t *dtp, struct pid_target *tg, const struct pid_map *map)
 {
 	struct pid_target *root = tg->root;
-	struct pid_place place;
+	struct mapped_object mapped;
 	uint64_t addr;
 	bool first;
-	int watch;
+	int point;
 
-	if (!pid_place_init(&place, pid_get(dtp), tg->pid, map))
+	if (!mapped_object_init(&mapped, pid_get(dtp), tg->pid, map))
 		return -1;
-	addr = linker_breakpoint(place.obj);
-	if (addr == 0 || pid_has_breakpoint(&place, addr))
+	addr = linker_breakpoint(mapped.obj);
+	if (addr == 0 || mapped_object_has_breakpoint(&mapped, addr))
 		return -1;
-	addr += place.bias;
-	if (linker_is_watched(tg, map, addr))
+	addr += mapped.bias;
+	if (linker_has_stop(tg, map, addr))
 		return SHARED;
 	first = root->follows && !pid_maps_have(&root->linkers, &map->map);
-	watch = dt_hold_address(dtp, tg->pid, addr, first, HOLD, target_held, root);
-	if (watch == -1 || !first)
-		return watch;
+	point = dt_stop_address(dtp, tg->pid, addr, first, STOP_MS, target_linked, root);
+	if (point == -1 || !first)
+		return point;
 	pid_maps_add(&root->linkers, &map->map);
 	return SHARED;
 }
 
-static void target_watch(dtrace_hdl_t *dtp, struct pid_target *tg, const struct pid_maps *maps)
+/* Make a stop point in the linker of a process, if it has one. */
+static void target_stop_linker(dtrace_hdl_t *dtp, struct pid_target *tg,
+			       const struct pid_maps *maps)
 {
-	for (size_t i = 0; i < maps->n && tg->watch == -1; i++)
+	for (size_t i = 0; i < maps->n && tg->linker == -1; i++)
 		if (path_is_linker(maps->maps[i].map.path))
-			tg->watch = linker_watch(dtp, tg, &maps->maps[i]);
+			tg->linker = linker_stop(dtp, tg, &maps->maps[i]);
 }
 
 /* ---- new files ---- */
 
-/* Does the process execute another program than it did? Nothing of it has been looked at then. */
+/* Return whether a process executes another program than before: nothing of it is known then. */
 static bool target_executes_other(const struct pid_target *tg, const struct pid_maps *maps)
 {
 	const struct pid_map *was = pid_maps_program(&tg->seen), *is = pid_maps_program(maps);
@@ -162,7 +267,9 @@ static bool target_executes_other(const struct pid_target *tg, const struct pid_
 		was->map.start != is->map.start);
 }
 
-/* Files stay known when they are unmapped: their sites are there when they are mapped again. */
+/*
+ * Note all files as seen. They stay so when unmapped: their probes fire when they are mapped again.
+ */
 static void target_see(struct pid_target *tg, const struct pid_maps *maps)
 {
 	snprintf(tg->seen.program, sizeof(tg->seen.program), "%s", maps->program);
@@ -170,6 +277,7 @@ static void target_see(struct pid_target *tg, const struct pid_maps *maps)
 		pid_maps_add(&tg->seen, &maps->maps[i].map);
 }
 
+/* Return whether there are files that have not been seen. */
 static bool maps_have_new(const struct pid_target *tg, const struct pid_maps *maps)
 {
 	for (size_t i = 0; i < maps->n; i++)
@@ -178,59 +286,66 @@ static bool maps_have_new(const struct pid_target *tg, const struct pid_maps *ma
 	return false;
 }
 
-/* Can new files be meant by a description? Those of another program all can. */
-static bool want_is_open(const struct pid_target *tg, const struct pid_want *want)
+/* Return whether a description may match new files. In another program all descriptions may. */
+static bool pending_is_open(const struct pid_target *tg, const struct pid_pending *pending)
 {
-	return tg->begun ? strcmp(want->desc.dtpd_func, "-") != 0 : want->open;
+	return tg->begun ? strcmp(pending->desc.dtpd_func, "-") != 0 : pending->open;
 }
 
 /*
- * What cannot be in a program that a descendant executes is nothing that the user has asked for; only
- * that there is no room for what can.
+ * Make the probes of a description in the new files of a process. The user did not ask for a probe in
+ * every program that a descendant executes, so only lack of memory or room for probes is reported there.
  */
-static void want_describe(dtrace_hdl_t *dtp, struct pid_target *tg, const struct pid_want *want,
-			  const struct pid_maps *maps)
+static void pending_describe(dtrace_hdl_t *dtp, struct pid_target *tg,
+			     const struct pid_pending *pending, const struct pid_maps *maps)
 {
 	struct pid_outcome out = {.followed = tg->root != tg};
 	struct dt_pid_error err;
 
-	if (pid_maps_describe(dtp, tg->pid, maps, &tg->seen, &want->desc, &out, &err) != 0 &&
+	if (pid_maps_describe(dtp, tg->pid, maps, &tg->seen, &pending->desc, &out, &err) != 0 &&
 	    (!out.followed || (err.fault == DT_PID_CREATE && !pid_target_ended(tg))))
 		pid_tell(dtp, tg->pid, err.text);
 	if (!out.followed)
-		pid_omissions_tell(dtp, &want->desc, tg->pid, &out.left);
-	pid_omissions_free(&out.left);
+		pid_skips_tell(dtp, &pending->desc, tg->pid, &out.skips);
+	pid_skips_free(&out.skips);
 }
 
+/* Make the probes of all descriptions in the new files of a process. */
 static void target_describe(dtrace_hdl_t *dtp, struct pid_target *tg, const struct pid_maps *maps)
 {
-	for (const struct pid_want *want = tg->root->wants; want != NULL; want = want->next)
-		if (want_is_open(tg, want))
-			want_describe(dtp, tg, want, maps);
+	for (const struct pid_pending *pending = tg->root->pending; pending != NULL;
+	     pending = pending->next)
+		if (pending_is_open(tg, pending))
+			pending_describe(dtp, tg, pending, maps);
 	target_see(tg, maps);
 	if (tg->root == tg)
-		dt_pid_refusals(dtp);
+		dt_pid_report_failed(dtp);
 }
 
-/* May there be more in files that are mapped later? a.out is what has been executed. */
+/*
+ * Return whether a description may match files that are mapped later. a.out cannot: it is mapped
+ * first.
+ */
 static bool target_is_open(const struct pid_target *tg)
 {
-	for (const struct pid_want *want = tg->root->wants; want != NULL; want = want->next)
-		if (want_is_open(tg, want) && strcmp(want->desc.dtpd_mod, "a.out") != 0)
+	for (const struct pid_pending *pending = tg->root->pending; pending != NULL;
+	     pending = pending->next)
+		if (pending_is_open(tg, pending) && strcmp(pending->desc.dtpd_mod, "a.out") != 0)
 			return true;
 	return false;
 }
 
-/* Nothing is known of another program, and all that is wanted may be in what it maps. */
+/* Forget what is known of a process that executes another program. */
 static void target_begin(dtrace_hdl_t *dtp, struct pid_target *tg)
 {
 	pid_maps_free(&tg->seen);
-	if (tg->watch > SHARED)
-		dt_hold_end(dtp, tg->watch);
-	tg->watch = -1;
+	if (tg->linker > SHARED)
+		dt_stop_end(dtp, tg->linker);
+	tg->linker = -1;
 	tg->begun = true;
 }
 
+/* Look for new files of a process, and make the probes in them. */
 static void target_look(dtrace_hdl_t *dtp, struct pid_target *tg)
 {
 	struct pid_maps maps = {0};
@@ -240,26 +355,28 @@ static void target_look(dtrace_hdl_t *dtp, struct pid_target *tg)
 			target_begin(dtp, tg);
 		if (maps_have_new(tg, &maps))
 			target_describe(dtp, tg, &maps);
-		if (tg->watch == -1 && target_is_open(tg))
-			target_watch(dtp, tg, &maps);
+		if (tg->linker == -1 && target_is_open(tg))
+			target_stop_linker(dtp, tg, &maps);
 	}
 	pid_maps_free(&maps);
 }
 
-/* ---- who is held ---- */
+/* ---- stopped threads ---- */
 
-static bool target_held(dtrace_hdl_t *dtp, const dtrace_ft_stopped_t *held, void *arg)
+/* Handle a thread whose linker has mapped files: a dt_stopped_f. */
+static bool target_linked(dtrace_hdl_t *dtp, const dtrace_ft_stopped_t *stopped, void *arg)
 {
-	struct pid_target *tg = pid_family_find(dtp, held, arg);
+	struct pid_target *tg = descendant_stopped(dtp, stopped, arg);
 
 	if (tg != NULL)
 		target_look(dtp, tg);
 	return false;
 }
 
-static bool target_execs(dtrace_hdl_t *dtp, const dtrace_ft_stopped_t *held, void *arg)
+/* Handle an exec: a dt_stopped_f. */
+static bool target_execs(dtrace_hdl_t *dtp, const dtrace_ft_stopped_t *stopped, void *arg)
 {
-	struct pid_target *tg = pid_family_find(dtp, held, arg);
+	struct pid_target *tg = descendant_stopped(dtp, stopped, arg);
 
 	if (tg == NULL)
 		return false;
@@ -268,19 +385,22 @@ static bool target_execs(dtrace_hdl_t *dtp, const dtrace_ft_stopped_t *held, voi
 	return false;
 }
 
-/* What is known of a family without that anybody of it is held. */
-static bool target_unheld(dtrace_hdl_t *dtp, const dtrace_ft_stopped_t *held, void *arg)
+/* Do nothing: a dt_stopped_f for a stop point at which nothing stops. */
+static bool target_related(dtrace_hdl_t *dtp, const dtrace_ft_stopped_t *stopped, void *arg)
 {
 	(void)dtp;
-	(void)held;
+	(void)stopped;
 	(void)arg;
 	return false;
 }
 
-/* Who has a linker that tells of new files needs no look, if there may be many of them. */
+/*
+ * Return whether a process has to be looked at now and then. A descendant need not if its linker tells
+ * of new files.
+ */
 static bool target_needs_look(struct pid_target *tg)
 {
-	return tg->root->wants != NULL && (tg->root == tg || tg->watch == -1) &&
+	return tg->root->pending != NULL && (tg->root == tg || tg->linker == -1) &&
 	       !pid_target_ended(tg);
 }
 
@@ -294,19 +414,20 @@ void dt_pid_follow(dtrace_hdl_t *dtp)
 	for (struct pid_target *tg = pd->targets; tg != NULL; tg = tg->next)
 		if (target_needs_look(tg))
 			target_look(dtp, tg);
-	pid_family_tell(dtp);
-	pid_every_follow(pd);
+	descendants_tell(dtp);
+	pid_systemwide_follow(pd);
 }
 
-/* ---- what is wanted ---- */
+/* ---- descriptions ---- */
 
-static void target_watch_execs(dtrace_hdl_t *dtp, struct pid_target *tg)
+/* Make a stop point at the execs of a process. */
+static void target_stop_execs(dtrace_hdl_t *dtp, struct pid_target *tg)
 {
 	bool follow = dt_option(dtp, DTRACEOPT_FOLLOWFORK) == 1;
 
 	if (tg->exec != -1)
 		return;
-	tg->exec = dt_hold_exec_of(dtp, tg->pid, follow, HOLD, target_execs, tg);
+	tg->exec = dt_stop_exec_of(dtp, tg->pid, follow, STOP_MS, target_execs, tg);
 	tg->follows = follow && tg->exec != -1;
 	tg->related |= tg->follows;
 }
@@ -314,22 +435,22 @@ static void target_watch_execs(dtrace_hdl_t *dtp, struct pid_target *tg)
 void pid_target_follow(dtrace_hdl_t *dtp, struct pid_target *tg)
 {
 	if (!tg->related)
-		tg->related = dt_hold_exec_of(dtp, tg->pid, true, 0, target_unheld, tg) != -1;
+		tg->related = dt_stop_exec_of(dtp, tg->pid, true, 0, target_related, tg) != -1;
 }
 
 bool pid_target_keep(dtrace_hdl_t *dtp, struct pid_target *tg, const struct pid_maps *maps,
 		     const dtrace_probedesc_t *desc, bool open)
 {
-	struct pid_want *want = malloc(sizeof(*want));
+	struct pid_pending *pending = malloc(sizeof(*pending));
 
-	if (want == NULL)
+	if (pending == NULL)
 		return false;
-	*want = (struct pid_want){tg->wants, *desc, open};
-	tg->wants = want;
+	*pending = (struct pid_pending){tg->pending, *desc, open};
+	tg->pending = pending;
 	target_see(tg, maps);
-	target_watch_execs(dtp, tg);
-	if (open && tg->watch == -1)
-		target_watch(dtp, tg, maps);
+	target_stop_execs(dtp, tg);
+	if (open && tg->linker == -1)
+		target_stop_linker(dtp, tg, maps);
 	return true;
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * create.c - a program is started for option -c. The child waits at a gate before its exec, until the
- * kernel has been told to hold it there; startup.c brings it on from exec.
+ * create.c - starts a program for option -c. The child waits at a gate before its exec until there
+ * is a stop point at that exec; startup.c leads it on from there.
  */
 #include <errno.h>
 #include <signal.h>
@@ -15,22 +15,23 @@
 #include "startup.h"
 #include "stop.h"
 
-#define LOOK_MS 20 /* how often to see whether it has ended on its way */
+#define LOOK_MS 20 /* how often to see whether the child has ended on its way */
 
 /* A child at the gate. */
 struct child {
 	dtrace_hdl_t *dtp;
 	const char *file;
 	pid_t pid;
-	int gate; /* what is written there opens it; an exec that fails gives errno */
+	int gate; /* a byte written there opens it; a failed exec writes errno */
 };
 
+/* Set EDT_PROC and a message. Return -1. */
 static int child_fail(const struct child *child, const char *what)
 {
 	return dt_start_fail(child->dtp, child->file, what);
 }
 
-/* In the child. A gate that is closed unopened is the end of who would trace it. */
+/* Wait in the child for the gate, and execute file. If the gate is closed, the tracer has ended. */
 static void child_exec(const char *file, char *const *argv, int gate)
 {
 	sigset_t none;
@@ -49,6 +50,7 @@ static void child_exec(const char *file, char *const *argv, int gate)
 	_exit(127);
 }
 
+/* Fork a child that waits at its gate. Return 0, or -1 with EDT_PROC. */
 static int child_fork(struct child *child, char *const *argv)
 {
 	int fds[2];
@@ -68,6 +70,7 @@ static int child_fork(struct child *child, char *const *argv)
 	return child_fail(child, strerror(errno));
 }
 
+/* Set the message for a child that ended; status is that of wait(). Return -1. */
 static int child_ended(struct child *child, int status)
 {
 	int err;
@@ -79,55 +82,59 @@ static int child_ended(struct child *child, int status)
 }
 
 /*
- * Until it is where it is to be held. That it has executed cannot be told by the gate: what exec
- * closes is closed for others when the thread goes on.
+ * Wait until the child has arrived where it waits to be traced. Return 0, or -1 with EDT_PROC. The
+ * gate does not tell of the exec: a stopped thread has not closed its end yet.
  */
-static int child_arrive(struct child *child, const struct dt_arrival *arr)
+static int child_wait(struct child *child, const struct dt_startup *startup)
 {
 	int status;
 
-	while (arr->stage != DT_STAGE_ARRIVED) {
+	while (startup->stage != DT_STAGE_READY) {
 		if (waitpid(child->pid, &status, WNOHANG | __WALL) == child->pid)
 			return child_ended(child, status);
-		if (!dt_hold_wait(child->dtp, LOOK_MS) && errno != EINTR)
+		if (!dt_stop_wait(child->dtp, LOOK_MS) && errno != EINTR)
 			return child_fail(child, strerror(errno));
 	}
 	return 0;
 }
 
-/* One that has more rights than we must not run because of us, and unseen. */
+/*
+ * Return 0 if the user may trace the child. A program with more rights than the user must not run
+ * untraced because of -c.
+ */
 static int child_check(const struct child *child)
 {
-	if (dt_register_may(child->dtp, child->pid))
+	if (dt_stop_may_trace(child->dtp, child->pid))
 		return 0;
 	return child_fail(child, "permission denied: it has rights that its user has not, or may "
 				 "not be read");
 }
 
-static int child_start(struct child *child, struct dt_arrival *arr)
+/* Open the gate, and wait for the child. Return 0, or -1 with EDT_PROC; then the child is gone. */
+static int child_start(struct child *child, struct dt_startup *startup)
 {
-	if (dt_arrival_by_pid(child->dtp, arr, child->pid) != 0) {
+	if (dt_startup_by_pid(child->dtp, startup, child->pid) != 0) {
 		child_fail(child, strerror(errno));
 		dt_proc_kill(child->pid);
 		return -1;
 	}
 	send(child->gate, "", 1, MSG_NOSIGNAL);
-	if (child_arrive(child, arr) == 0 && child_check(child) == 0)
+	if (child_wait(child, startup) == 0 && child_check(child) == 0)
 		return 0;
 	if (child->pid != -1)
 		dt_proc_kill(child->pid);
-	dt_arrival_drop(child->dtp, arr);
+	dt_startup_end(child->dtp, startup);
 	return -1;
 }
 
-pid_t dt_create(dtrace_hdl_t *dtp, const char *file, char *const *argv, struct dt_arrival *arr)
+pid_t dt_create(dtrace_hdl_t *dtp, const char *file, char *const *argv, struct dt_startup *startup)
 {
 	struct child child = {.dtp = dtp, .file = file};
 	int error;
 
 	if (child_fork(&child, argv) != 0)
 		return -1;
-	error = child_start(&child, arr);
+	error = child_start(&child, startup);
 	close(child.gate);
 	return error == 0 ? child.pid : -1;
 }

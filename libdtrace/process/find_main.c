@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * find_main.c - how a program comes from its entry point to its main. The C library's start function is
- * given main as its first argument, so the calls are followed, from _start on, until one is given an
- * address in the program's code. What they are given is for others to find out (startup.c): here is
- * only told where the calls are. Code behind a branch that depends on something is not looked at.
+ * find_main.c - finds the calls on the way from a program's entry point to main. startup.c looks at
+ * their arguments. Code behind a conditional branch is not looked at.
  */
 #include <elf.h>
 #include <stdio.h>
@@ -13,20 +11,20 @@
 #include "mappings.h"
 #include "memory.h"
 
-#define STEPS	  256
-#define INSN_ROOM 16
+#define STEPS	 256 /* instructions that are looked at */
+#define INSN_MAX 16  /* bytes that an instruction may have */
 
 enum flow { FLOW_ON, FLOW_CALL, FLOW_JUMP, FLOW_SHORT, FLOW_RETURN, FLOW_BRANCH };
 
-/* An instruction, and behind its prefixes the opcode. */
-struct insn {
-	uint8_t bytes[INSN_ROOM];
+/* An instruction. opcode points behind its prefixes. */
+struct step {
+	uint8_t bytes[INSN_MAX];
 	size_t size;
 	const uint8_t *opcode;
 };
 
-/* 32 or 64, as its file says; 0: it cannot be read. */
-static int route_bits(pid_t pid)
+/* Return 32 or 64 as the file of a process says, 0 if it cannot be read. */
+static int program_bits(pid_t pid)
 {
 	unsigned char ident[EI_NIDENT];
 	char path[64];
@@ -43,31 +41,32 @@ static int route_bits(pid_t pid)
 	return ident[EI_CLASS] == ELFCLASS64 ? 64 : 32;
 }
 
-bool dt_route_open(struct dt_route *route, pid_t pid)
+bool find_main_open(struct find_main *find, pid_t pid)
 {
-	*route = (struct dt_route){.pid = pid, .bits = route_bits(pid)};
-	if (route->bits == 0 || !dt_auxv(pid, AT_ENTRY, &route->entry))
+	*find = (struct find_main){.pid = pid, .bits = program_bits(pid)};
+	if (find->bits == 0 || !dt_auxv(pid, AT_ENTRY, &find->entry))
 		return false;
-	route->at = route->entry;
-	return dt_mapping_find(pid, route->entry, &route->lo, &route->hi);
+	find->at = find->entry;
+	return dt_mapping_find(pid, find->entry, &find->lo, &find->hi);
 }
 
-/* Near the end of a mapping there are fewer bytes. */
-static bool insn_read(struct insn *insn, const struct dt_route *route)
+/* Read the next instruction. Return false if there is none. A mapping may end behind it. */
+static bool step_read(struct step *step, const struct find_main *find)
 {
-	struct pid_text text = {.bytes = insn->bytes, .addr = route->at, .bits = route->bits};
+	struct insn_text text = {.bytes = step->bytes, .addr = find->at, .bits = find->bits};
 
-	memset(insn->bytes, 0, sizeof(insn->bytes));
-	for (text.size = INSN_ROOM; text.size > 0; text.size--)
-		if (dt_memory_read(route->pid, route->at, insn->bytes, text.size))
+	memset(step->bytes, 0, sizeof(step->bytes));
+	for (text.size = INSN_MAX; text.size > 0; text.size--)
+		if (dt_memory_read(find->pid, find->at, step->bytes, text.size))
 			break;
-	insn->size = pid_code_length(&text, &insn->opcode);
-	return insn->size != 0;
+	step->size = insn_length(&text, &step->opcode);
+	return step->size != 0;
 }
 
-static enum flow insn_flow(const struct insn *insn)
+/* Return what an instruction does to the flow of control. */
+static enum flow step_flow(const struct step *step)
 {
-	const uint8_t *op = insn->opcode;
+	const uint8_t *op = step->opcode;
 
 	switch (*op) {
 	case 0xe8:
@@ -80,9 +79,9 @@ static enum flow insn_flow(const struct insn *insn)
 	case 0xc3:
 		return FLOW_RETURN;
 	case 0xff:
-		return (op[1] >> 3 & 7) == 2 ? FLOW_CALL :
-		       (op[1] >> 3 & 7) == 4 ? FLOW_JUMP :
-					       FLOW_ON;
+		return (op[1] >> 3 & 7) == 2   ? FLOW_CALL
+		       : (op[1] >> 3 & 7) == 4 ? FLOW_JUMP
+					       : FLOW_ON;
 	case 0x0f:
 		return (op[1] & 0xf0) == 0x80 ? FLOW_BRANCH : FLOW_ON;
 	default:
@@ -90,68 +89,68 @@ static enum flow insn_flow(const struct insn *insn)
 	}
 }
 
-/* Where one leads that says so itself. */
-static uint64_t insn_target(const struct insn *insn, const struct dt_route *route)
+/* Return the target of a direct jump or call. */
+static uint64_t step_target(const struct step *step, const struct find_main *find)
 {
-	uint64_t next = route->at + insn->size;
+	uint64_t next = find->at + step->size;
 	int32_t distance;
 
-	if (*insn->opcode == 0xeb)
-		distance = (int8_t)insn->opcode[1];
+	if (*step->opcode == 0xeb)
+		distance = (int8_t)step->opcode[1];
 	else
-		memcpy(&distance, insn->opcode + 1, sizeof(distance));
-	return route->bits == 64 ? next + distance : (uint32_t)(next + distance);
+		memcpy(&distance, step->opcode + 1, sizeof(distance));
+	return find->bits == 64 ? next + distance : (uint32_t)(next + distance);
 }
 
-/* Past an instruction that is no call; false: where that is depends. */
-static bool route_pass(struct dt_route *route, const struct insn *insn, enum flow flow)
+/* Pass an instruction that is no call. Return false if the next one depends on data. */
+static bool find_pass(struct find_main *find, const struct step *step, enum flow flow)
 {
 	if (flow == FLOW_ON)
-		route->at += insn->size;
+		find->at += step->size;
 	else if (flow == FLOW_SHORT)
-		route->at = insn_target(insn, route);
-	else if (flow == FLOW_RETURN && route->depth > 0)
-		route->at = route->returns[--route->depth];
+		find->at = step_target(step, find);
+	else if (flow == FLOW_RETURN && find->depth > 0)
+		find->at = find->returns[--find->depth];
 	else
 		return false;
 	return true;
 }
 
-/* All that is to be known of a call, before somebody puts a breakpoint there. */
-static void route_note(struct dt_route *route, const struct insn *insn, enum flow flow)
+/* Note all that find_main_enter() needs of a call: later its bytes may be a breakpoint. */
+static void find_note(struct find_main *find, const struct step *step, enum flow flow)
 {
-	route->target = *insn->opcode != 0xff ? insn_target(insn, route) : 0;
-	route->back = flow == FLOW_CALL ? route->at + insn->size : 0;
+	find->target = *step->opcode != 0xff ? step_target(step, find) : 0;
+	find->back = flow == FLOW_CALL ? find->at + step->size : 0;
 }
 
-uint64_t dt_route_call(struct dt_route *route)
+uint64_t find_main_call(struct find_main *find)
 {
-	struct insn insn;
+	struct step step;
 	enum flow flow;
 
-	while (route->steps++ < STEPS && insn_read(&insn, route)) {
-		flow = insn_flow(&insn);
+	while (find->steps++ < STEPS && step_read(&step, find)) {
+		flow = step_flow(&step);
 		if (flow == FLOW_CALL || flow == FLOW_JUMP) {
-			route_note(route, &insn, flow);
-			return route->at;
+			find_note(find, &step, flow);
+			return find->at;
 		}
-		if (!route_pass(route, &insn, flow))
+		if (!find_pass(find, &step, flow))
 			break;
 	}
 	return 0;
 }
 
-bool dt_route_is_main(const struct dt_route *route, uint64_t argument)
+bool find_main_is_main(const struct find_main *find, uint64_t argument)
 {
-	return argument >= route->lo && argument < route->hi && argument != route->entry;
+	return argument >= find->lo && argument < find->hi && argument != find->entry;
 }
 
-bool dt_route_enter(struct dt_route *route)
+bool find_main_enter(struct find_main *find)
 {
-	if (route->target == 0 || (route->back != 0 && route->depth == DT_ROUTE_DEPTH))
+	if (find->target == 0 || (find->back != 0 && find->depth == FIND_MAIN_DEPTH))
 		return false;
-	if (route->back != 0)
-		route->returns[route->depth++] = route->back;
-	route->at = route->target;
+	if (find->back != 0)
+		find->returns[find->depth++] = find->back;
+	find->at = find->target;
 	return true;
 }

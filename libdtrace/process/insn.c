@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * insn.c - the instructions of a function. libopcodes says how long each is; which of them
- * leave the function is told by their bytes.
+ * insn.c - the instructions of a function. libopcodes tells how long each is. Its bytes tell whether
+ * it leaves the function.
  *
- * A breakpoint within an instruction would change what it does. So the code is believed only if all
- * of it can be read, and no jump of its own leads into the middle of an instruction.
+ * A breakpoint within an instruction would change its meaning. So the code is probed only if all of
+ * it can be read, and no jump of its own leads into the middle of an instruction.
  */
 #define PACKAGE "dtrace" /* bfd.h wants to see config.h */
 #include <dis-asm.h>
@@ -17,8 +17,8 @@
 #include "insn.h"
 
 #define INSN_TEXT 128
-#define HEAD	  48 /* bytes of a function that tell of its first instruction */
-#define LOOKBACK  12 /* instructions that are searched for where a jump's target comes from */
+#define HEAD	  48 /* bytes of a function that decide on its first instruction */
+#define LOOKBACK  12 /* instructions searched for the source of a jump's target */
 
 /* ---- libopcodes ---- */
 
@@ -62,7 +62,7 @@ static int printer_styled(void *stream, enum disassembler_style style, const cha
 	return n;
 }
 
-static bool printer_init(struct printer *pr, const struct pid_text *text)
+static bool printer_init(struct printer *pr, const struct insn_text *text)
 {
 	init_disassemble_info(&pr->info, pr, printer_plain, printer_styled);
 	pr->info.arch = bfd_arch_i386;
@@ -75,7 +75,7 @@ static bool printer_init(struct printer *pr, const struct pid_text *text)
 	return pr->print != NULL;
 }
 
-/* The size of the instruction at that offset; 0: there is none. */
+/* Return the size of the instruction at an offset, 0 if there is none. */
 static unsigned int printer_insn(struct printer *pr, uint64_t offset)
 {
 	int n;
@@ -88,12 +88,12 @@ static unsigned int printer_insn(struct printer *pr, uint64_t offset)
 
 /* ---- what an instruction does ---- */
 
-/* An instruction taken apart as far as jumps need it. */
+/* An instruction, taken apart. */
 struct parts {
 	const uint8_t *opcode, *end;
 	uint8_t rex;
 	bool notrack; /* prefix of jumps by a table */
-	bool refused; /* by a prefix that the kernel has no breakpoints with */
+	bool refused; /* it has a prefix with which the kernel has no breakpoints */
 };
 
 static bool is_prefix(uint8_t byte)
@@ -103,7 +103,7 @@ static bool is_prefix(uint8_t byte)
 	       byte == 0x65;
 }
 
-static struct parts parts_of(const struct pid_text *text, const struct pid_insn *insn)
+static struct parts parts_of(const struct insn_text *text, const struct insn *insn)
 {
 	const uint8_t *at = text->bytes + insn->offset;
 	struct parts parts = {.end = at + insn->size};
@@ -140,8 +140,10 @@ static int32_t disp32(const uint8_t *at)
 	return value;
 }
 
-/* Is it a jump to a place that stands in it? counted: it goes by a counter, not by the flags. */
-static bool jump_direct(const struct pid_text *text, const struct pid_insn *insn, uint64_t *target,
+/*
+ * Return whether it is a direct jump. Set *target, and *counted: it tests a counter, not the flags.
+ */
+static bool jump_direct(const struct insn_text *text, const struct insn *insn, uint64_t *target,
 			bool *counted)
 {
 	struct parts parts = parts_of(text, insn);
@@ -164,7 +166,7 @@ static bool jump_direct(const struct pid_text *text, const struct pid_insn *insn
 	return true;
 }
 
-/* Does the operand behind an opcode have an index register? modrm with SIB. */
+/* Return whether the operand behind an opcode has an index register. */
 static bool is_indexed(const uint8_t *modrm, const uint8_t *end, uint8_t rex)
 {
 	if ((*modrm & 0xc7) == 0xc4 || (*modrm & 7) != 4 || modrm + 1 >= end)
@@ -173,8 +175,8 @@ static bool is_indexed(const uint8_t *modrm, const uint8_t *end, uint8_t rex)
 }
 
 /*
- * What the instruction says of a register that a jump goes by: 1, it comes from a table; 0, it does
- * not; -1, nothing.
+ * Return 1 if an instruction loads a register, by which a jump goes, from a table; 0 if it loads it
+ * from elsewhere; -1 if it does not load it.
  */
 static int table_evidence(const struct parts *parts, unsigned int reg)
 {
@@ -194,12 +196,15 @@ static int table_evidence(const struct parts *parts, unsigned int reg)
 	return -1;
 }
 
-/* Is the i-th instruction, a jump by a register, one of a switch? Compilers load it just before. */
-static bool jump_by_table(const struct pid_text *text, const struct pid_code *code, size_t i,
+/*
+ * Return whether the i-th instruction, a jump by a register, is that of a switch. Compilers load the
+ * register just before.
+ */
+static bool jump_by_table(const struct insn_text *text, const struct insns *code, size_t i,
 			  unsigned int reg)
 {
 	for (size_t back = 1; back <= LOOKBACK && back <= i; back++) {
-		struct parts parts = parts_of(text, &code->insns[i - back]);
+		struct parts parts = parts_of(text, &code->list[i - back]);
 		int evidence = table_evidence(&parts, reg);
 
 		if (evidence != -1)
@@ -210,10 +215,12 @@ static bool jump_by_table(const struct pid_text *text, const struct pid_code *co
 	return false;
 }
 
-/* A jump by memory or a register that is no switch leads to another function. */
-static bool jump_indirect_leaves(const struct pid_text *text, const struct pid_code *code, size_t i)
+/*
+ * Return whether an indirect jump leads to another function: it does unless it is that of a switch.
+ */
+static bool jump_indirect_leaves(const struct insn_text *text, const struct insns *code, size_t i)
 {
-	struct parts parts = parts_of(text, &code->insns[i]);
+	struct parts parts = parts_of(text, &code->list[i]);
 	const uint8_t *op = parts.opcode;
 	unsigned int kind = parts.end - op >= 2 ? op[1] >> 3 & 7 : 0;
 
@@ -226,6 +233,7 @@ static bool jump_indirect_leaves(const struct pid_text *text, const struct pid_c
 
 /* ---- stepping: see dtrace/uprobe.h ---- */
 
+/* Return whether an instruction is a system call. */
 static bool enters_kernel(const struct parts *parts)
 {
 	const uint8_t *op = parts->opcode;
@@ -234,16 +242,16 @@ static bool enters_kernel(const struct parts *parts)
 	       (parts->end - op >= 2 && *op == 0x0f && (op[1] == 0x05 || op[1] == 0x34));
 }
 
-/* Is it a system call that does no harm, stepped together with the instruction behind it? */
-static bool call_is_safe(const struct pid_text *text, const struct pid_insn *insn)
+/* Return whether a system call does no harm if it is stepped with the instruction behind it. */
+static bool call_is_safe(const struct insn_text *text, const struct insn *insn)
 {
 	return text->bits == 64 && insn->offset >= DTRACE_UPROBE_BEFORE &&
 	       text->size - insn->offset >= DTRACE_UPROBE_AFTER &&
 	       dtrace_uprobe_call_is_safe(text->bytes + insn->offset);
 }
 
-/* The opcode behind a VEX, EVEX or XOP prefix; -1: there is none. */
-static int vector_opcode(const struct pid_text *text, const struct parts *parts)
+/* Return the opcode behind a VEX, EVEX or XOP prefix, -1 if there is no such prefix. */
+static int vector_opcode(const struct insn_text *text, const struct parts *parts)
 {
 	const uint8_t *op = parts->opcode;
 	size_t n = parts->end - op, at;
@@ -254,7 +262,8 @@ static int vector_opcode(const struct pid_text *text, const struct parts *parts)
 	return at != 0 && at < n ? op[at] : -1;
 }
 
-static bool is_refused(const struct pid_text *text, const struct parts *parts)
+/* Return whether the kernel refuses a breakpoint. */
+static bool is_refused(const struct insn_text *text, const struct parts *parts)
 {
 	int opcode = vector_opcode(text, parts);
 
@@ -264,10 +273,10 @@ static bool is_refused(const struct pid_text *text, const struct parts *parts)
 	       dtrace_uprobe_refuses(text->bits, opcode);
 }
 
-/* Is a breakpoint at the i-th instruction not to be had, or not without harm, or never met? */
-static bool insn_is_unfit(const struct pid_text *text, const struct pid_code *code, size_t i)
+/* Return whether a breakpoint at the i-th instruction is impossible, harmful, or never reached. */
+static bool insn_is_unfit(const struct insn_text *text, const struct insns *code, size_t i)
 {
-	const struct pid_insn *insn = &code->insns[i];
+	const struct insn *insn = &code->list[i];
 	struct parts parts = parts_of(text, insn);
 
 	return is_refused(text, &parts) || (enters_kernel(&parts) && !call_is_safe(text, insn)) ||
@@ -276,21 +285,25 @@ static bool insn_is_unfit(const struct pid_text *text, const struct pid_code *co
 
 /* ---- the whole function ---- */
 
-static bool within(const struct pid_text *text, uint64_t address)
+static bool within(const struct insn_text *text, uint64_t address)
 {
 	return address - text->addr < text->size;
 }
 
-/* A jump may leave out the lock prefix of an instruction, as C libraries once had it. */
-static bool is_boundary(const struct pid_text *text, const struct pid_code *code, uint64_t offset)
+/*
+ * Return whether an instruction begins at offset. A jump may leave out a lock prefix, as in old C
+ * libraries.
+ */
+static bool is_boundary(const struct insn_text *text, const struct insns *code, uint64_t offset)
 {
-	const struct pid_insn *insn = pid_code_at(code, offset);
+	const struct insn *insn = insns_at(code, offset);
 
 	return insn->offset == offset ||
 	       (insn->offset + 1 == offset && text->bytes[insn->offset] == 0xf0);
 }
 
-static void code_damage(struct pid_code *code, uint64_t where, const char *why)
+/* Note the first damage. */
+static void code_damage(struct insns *code, uint64_t where, const char *why)
 {
 	if (code->damage != NULL)
 		return;
@@ -298,15 +311,16 @@ static void code_damage(struct pid_code *code, uint64_t where, const char *why)
 	code->where = where;
 }
 
-static void insn_judge(struct pid_code *code, const struct pid_text *text, size_t i,
+/* Set what the i-th instruction does. Jumps into instructions are damage. */
+static void insn_judge(struct insns *code, const struct insn_text *text, size_t i,
 		       bool (*same)(void *arg, uint64_t address), void *arg)
 {
-	struct pid_insn *insn = &code->insns[i];
+	struct insn *insn = &code->list[i];
 	struct parts parts = parts_of(text, insn);
 	uint64_t target;
 	bool counted;
 
-	insn->refused = insn_is_unfit(text, code, i);
+	insn->skipped = insn_is_unfit(text, code, i);
 	if (jump_direct(text, insn, &target, &counted)) {
 		if (!within(text, target))
 			insn->leaves = !counted && !same(arg, target);
@@ -317,40 +331,40 @@ static void insn_judge(struct pid_code *code, const struct pid_text *text, size_
 	}
 }
 
-/* False without memory. */
-static bool code_scan(struct pid_code *code, const struct pid_text *text, struct printer *pr)
+/* Find where instructions begin. Return false without memory. */
+static bool code_scan(struct insns *code, const struct insn_text *text, struct printer *pr)
 {
-	struct pid_insn *more;
+	struct insn *more;
 
-	for (uint64_t at = 0; at < text->size; at += code->insns[code->n++].size) {
+	for (uint64_t at = 0; at < text->size; at += code->list[code->n++].size) {
 		unsigned int size = printer_insn(pr, at);
 
 		if (size == 0 || size > text->size - at) {
 			code_damage(code, at, "there are bytes that are no instruction");
 			return true;
 		}
-		more = dt_list_grow(code->insns, code->n, sizeof(*more));
+		more = dt_list_grow(code->list, code->n, sizeof(*more));
 		if (more == NULL)
 			return false;
-		code->insns = more;
-		more[code->n] = (struct pid_insn){.offset = at, .size = size};
+		code->list = more;
+		more[code->n] = (struct insn){.offset = at, .size = size};
 	}
 	return true;
 }
 
-bool pid_code_read(struct pid_code *code, const struct pid_text *text,
-		   bool (*same)(void *arg, uint64_t address), void *arg)
+bool insns_read(struct insns *code, const struct insn_text *text,
+		bool (*same)(void *arg, uint64_t address), void *arg)
 {
 	struct printer pr;
 
-	*code = (struct pid_code){0};
+	*code = (struct insns){0};
 	if (text->size > UINT32_MAX || !printer_init(&pr, text)) {
 		code_damage(code, 0, "it is no code of a machine that is known");
 		return true;
 	}
 	if (!code_scan(code, text, &pr)) {
 		disassemble_free_target(&pr.info);
-		pid_code_free(code);
+		insns_free(code);
 		return false;
 	}
 	disassemble_free_target(&pr.info);
@@ -359,13 +373,13 @@ bool pid_code_read(struct pid_code *code, const struct pid_text *text,
 	return true;
 }
 
-/* The first bytes tell nearly always that there is no need to look closer. */
-bool pid_code_is_harmed(const struct pid_text *text)
+/* The first bytes nearly always show that there is no need to look closer. */
+bool insn_is_harmed(const struct insn_text *text)
 {
-	struct pid_text head = *text;
-	struct pid_insn first = {.size = text->size < 15 ? text->size : 15};
+	struct insn_text head = *text;
+	struct insn first = {.size = text->size < 15 ? text->size : 15};
 	struct parts parts;
-	struct pid_code code = {0};
+	struct insns code = {0};
 	struct printer pr;
 	bool harmed = true;
 
@@ -379,34 +393,34 @@ bool pid_code_is_harmed(const struct pid_text *text)
 	if (printer_init(&pr, &head) && code_scan(&code, &head, &pr) && code.n > 0)
 		harmed = insn_is_unfit(&head, &code, 0);
 	disassemble_free_target(&pr.info);
-	pid_code_free(&code);
+	insns_free(&code);
 	return harmed;
 }
 
-void pid_code_free(struct pid_code *code)
+void insns_free(struct insns *code)
 {
-	free(code->insns);
-	*code = (struct pid_code){0};
+	free(code->list);
+	*code = (struct insns){0};
 }
 
-const struct pid_insn *pid_code_at(const struct pid_code *code, uint64_t offset)
+const struct insn *insns_at(const struct insns *code, uint64_t offset)
 {
 	size_t lo = 0, hi = code->n;
 
 	while (lo < hi) {
 		size_t mid = lo + (hi - lo) / 2;
 
-		if (code->insns[mid].offset <= offset)
+		if (code->list[mid].offset <= offset)
 			lo = mid + 1;
 		else
 			hi = mid;
 	}
-	return lo > 0 ? &code->insns[lo - 1] : NULL;
+	return lo > 0 ? &code->list[lo - 1] : NULL;
 }
 
-size_t pid_code_length(const struct pid_text *text, const uint8_t **opcode)
+size_t insn_length(const struct insn_text *text, const uint8_t **opcode)
 {
-	struct pid_insn insn = {0};
+	struct insn insn = {0};
 	struct printer pr;
 
 	if (text->size != 0 && printer_init(&pr, text)) {
@@ -418,7 +432,7 @@ size_t pid_code_length(const struct pid_text *text, const uint8_t **opcode)
 	return insn.size;
 }
 
-void pid_code_print(const struct pid_text *text, char *out, size_t len)
+void insn_print(const struct insn_text *text, char *out, size_t len)
 {
 	struct printer pr;
 

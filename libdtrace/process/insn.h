@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* insn.h - the instructions of a function: where each begins, and which leave it. (insn.c) */
+/*
+ * insn.h - the instructions of a function: where each begins, which leave the function, and which
+ * can have a breakpoint. (insn.c)
+ */
 #ifndef DT_INSN_H
 #define DT_INSN_H
 
@@ -7,45 +10,48 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Code as it stands in a file. */
-struct pid_text {
-	const uint8_t *bytes;
-	uint64_t addr, size; /* in the file's own address space */
-	int bits;	     /* 32 or 64 */
+/* Code as it is in a file. */
+struct insn_text {
+	const uint8_t *bytes; /* borrowed */
+	uint64_t addr, size;  /* in the file's own address space; in bytes */
+	int bits;	      /* 32 or 64 */
 };
 
-struct pid_insn {
-	uint32_t offset; /* from the start */
+struct insn {
+	uint32_t offset; /* from the start, in bytes */
 	uint8_t size;
 	bool leaves;  /* it returns, or is a jump to another function, if that is taken */
-	bool refused; /* a breakpoint there would do harm: see dtrace/uprobe.h */
+	bool skipped; /* a breakpoint there would do harm: see dtrace/uprobe.h */
 };
 
-struct pid_code {
-	struct pid_insn *insns; /* in order */
+struct insns {
+	struct insn *list; /* in order of offset */
 	size_t n;
-	/* Why no place but the start is known to be an instruction; NULL: all are. */
+	/* Why only the first instruction is known to be one; NULL: all are. A constant text. */
 	const char *damage;
-	uint64_t where; /* the damage is at this offset */
+	uint64_t where; /* offset of the damage */
 };
 
 /*
- * pid_code_read - find the instructions. same(arg, address): does this address outside of the text
- * belong to the same function? False without memory. pid_code_free - what it has found.
+ * Find the instructions of a function.
+ *	same		is called with arg and the target of each jump that leads out of the text:
+ *			does the target belong to the same function?
+ * Return false without memory. The caller frees insns by insns_free() in any case.
  */
-bool pid_code_read(struct pid_code *code, const struct pid_text *text,
-		   bool (*same)(void *arg, uint64_t address), void *arg);
-void pid_code_free(struct pid_code *code);
-/* pid_code_is_harmed - would a breakpoint at the first instruction do harm? */
-bool pid_code_is_harmed(const struct pid_text *text);
-/* pid_code_at - the last instruction that begins at offset or before; NULL: there is none. */
-const struct pid_insn *pid_code_at(const struct pid_code *code, uint64_t offset);
+bool insns_read(struct insns *insns, const struct insn_text *text,
+		bool (*same)(void *arg, uint64_t address), void *arg);
+/* Free what insns_read() has found. */
+void insns_free(struct insns *insns);
+/* Return the last instruction that begins at offset or before; NULL if there is none. */
+const struct insn *insns_at(const struct insns *insns, uint64_t offset);
+/* Return whether a breakpoint at the first instruction would do harm. */
+bool insn_is_harmed(const struct insn_text *text);
 /*
- * pid_code_length - the size of the instruction at the beginning of bytes; 0: there is none. opcode:
- * where it is behind the prefixes.
+ * Return the size in bytes of the first instruction, 0 if there is none. Set *opcode to its opcode,
+ * behind the prefixes.
  */
-size_t pid_code_length(const struct pid_text *text, const uint8_t **opcode);
-/* pid_code_print - the instruction at the beginning of bytes as text; out: at least 8 bytes. */
-void pid_code_print(const struct pid_text *text, char *out, size_t len);
+size_t insn_length(const struct insn_text *text, const uint8_t **opcode);
+/* Write the first instruction to out as text; len, at least 8, is the size of out. */
+void insn_print(const struct insn_text *text, char *out, size_t len);
 
 #endif

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * mapevents.c - what processes map for execution, as the kernel's perf events tell it while a
- * session runs: so that addresses of a process can be named that has ended before anybody looked.
+ * session runs. So addresses have names even if their process ended before anybody looked at it.
  *
- * There is a ring for each CPU. Events of one process may be in several; they are put in order of
- * time before they are taken in. What is lost when a ring is full costs names, no more.
+ * Each CPU has a ring. Events of one process may be in several rings; they are sorted by time before
+ * they are handled. Events lost because a ring was full cost names, and nothing else.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -15,42 +15,42 @@
 #include "../list.h"
 #include "mapevents.h"
 
-#define RING_PAGES	64		/* of events; a power of two */
-#define MAXSEEN		1024		/* processes remembered, those last heard of */
+#define RING_PAGES 64	/* of events; a power of two */
+#define MAXSEEN	   1024 /* processes remembered, the most recent */
 
 struct ring {
 	int fd;
 	struct perf_event_mmap_page *page;
 };
 
-/* A process, and what it has mapped since we know of it. */
+/* A process, and its mappings since the first event of it. */
 struct seen {
 	struct seen *next;
 	pid_t pid;
-	bool whole;			/* that is all that it has mapped */
-	struct dt_mapping *maps;	/* paths are malloc'ed */
+	bool whole;		 /* these are all its mappings */
+	struct dt_mapping *maps; /* paths are malloc'ed */
 	size_t nmaps;
 };
 
 struct event {
 	uint64_t time;
-	size_t at;			/* in bytes */
+	size_t at; /* in bytes */
 };
 
 struct dt_mapevents {
 	struct ring *rings;
 	int nrings;
-	dt_mapevent_f *func;		/* who is told of mappings; NULL: they are remembered */
+	dt_mapevent_f *func; /* is called for mappings; NULL: they are remembered */
 	void *arg;
-	struct seen *seen;		/* the last heard of first */
+	struct seen *seen; /* the most recent first */
 	int nseen;
-	char *bytes;			/* events that are being taken in */
+	char *bytes; /* events that are being handled */
 	size_t nbytes;
 	struct event *events;
 	size_t nevents;
 };
 
-/* Events as they lie in a ring; the time is behind each. */
+/* Events as they are in a ring; the time follows each. */
 struct event_fork {
 	struct perf_event_header header;
 	uint32_t pid, ppid;
@@ -73,6 +73,7 @@ struct event_map {
 
 /* ---- processes ---- */
 
+/* Forget the mappings of a process. */
 static void seen_forget_maps(struct seen *seen)
 {
 	for (size_t i = 0; i < seen->nmaps; i++)
@@ -82,6 +83,7 @@ static void seen_forget_maps(struct seen *seen)
 	seen->nmaps = 0;
 }
 
+/* Add a mapping to the process at arg; a function for dt_mappings(). */
 static int seen_add_map(void *arg, const struct dt_mapping *map)
 {
 	struct seen *seen = arg;
@@ -97,6 +99,7 @@ static int seen_add_map(void *arg, const struct dt_mapping *map)
 	return 0;
 }
 
+/* Return the process, or NULL if it is not known. */
 static struct seen *seen_find(const struct dt_mapevents *me, pid_t pid)
 {
 	struct seen *seen = me->seen;
@@ -106,6 +109,7 @@ static struct seen *seen_find(const struct dt_mapevents *me, pid_t pid)
 	return seen;
 }
 
+/* Forget the least recent process. */
 static void seen_forget_last(struct dt_mapevents *me)
 {
 	struct seen **at = &me->seen;
@@ -118,7 +122,7 @@ static void seen_forget_last(struct dt_mapevents *me)
 	me->nseen--;
 }
 
-/* The process, made if it is new; NULL without memory. */
+/* Return the process, allocated if it is new; NULL without memory. */
 static struct seen *seen_get(struct dt_mapevents *me, pid_t pid)
 {
 	struct seen *seen = seen_find(me, pid);
@@ -139,7 +143,7 @@ static struct seen *seen_get(struct dt_mapevents *me, pid_t pid)
 
 /* ---- events ---- */
 
-/* A child has what its parent has, which may have to be looked at. */
+/* Give a child the mappings of its parent, which are read if they are not known. */
 static void take_fork(struct dt_mapevents *me, const struct event_fork *ev)
 {
 	struct seen *child = ev->pid != ev->ppid ? seen_get(me, ev->pid) : NULL, *parent;
@@ -155,6 +159,7 @@ static void take_fork(struct dt_mapevents *me, const struct event_fork *ev)
 		seen_add_map(child, &parent->maps[i]);
 }
 
+/* Forget what a process had mapped before its exec. */
 static void take_exec(struct dt_mapevents *me, const struct event_comm *ev)
 {
 	struct seen *seen = seen_get(me, ev->pid);
@@ -165,10 +170,12 @@ static void take_exec(struct dt_mapevents *me, const struct event_comm *ev)
 	seen->whole = true;
 }
 
+/* Report or remember a mapping. */
 static void take_map(struct dt_mapevents *me, const struct event_map *ev)
 {
-	const struct dt_mapping map = { ev->start, ev->start + ev->len, ev->offset,
-					(uint64_t)ev->major << 32 | ev->minor, ev->ino, ev->path };
+	const struct dt_mapping map = {ev->start,  ev->start + ev->len,
+				       ev->offset, (uint64_t)ev->major << 32 | ev->minor,
+				       ev->ino,	   ev->path};
 	struct seen *seen;
 
 	if (ev->path[0] != '/')
@@ -182,6 +189,7 @@ static void take_map(struct dt_mapevents *me, const struct event_map *ev)
 		seen_add_map(seen, &map);
 }
 
+/* Handle an event. */
 static void take(struct dt_mapevents *me, const void *ev)
 {
 	const struct perf_event_header *header = ev;
@@ -204,7 +212,7 @@ static void take(struct dt_mapevents *me, const void *ev)
 
 /* ---- rings ---- */
 
-/* A copy of what the ring holds, behind what was copied from others. */
+/* Append a copy of the events in a ring to bytes. */
 static void ring_copy(struct dt_mapevents *me, struct ring *ring)
 {
 	struct perf_event_mmap_page *page = ring->page;
@@ -223,6 +231,7 @@ static void ring_copy(struct dt_mapevents *me, struct ring *ring)
 	__atomic_store_n(&page->data_tail, head, __ATOMIC_RELEASE);
 }
 
+/* List the events in bytes, with their times. */
 static void events_find(struct dt_mapevents *me)
 {
 	struct perf_event_header header;
@@ -261,7 +270,7 @@ void dt_mapevents_read(struct dt_mapevents *me)
 		take(me, me->bytes + me->events[i].at);
 }
 
-/* False: this CPU has none, it is offline. */
+/* Open the ring of a CPU. Return false if the CPU has none: it is offline. */
 static bool ring_open(struct ring *ring, int cpu, bool remember)
 {
 	struct perf_event_attr attr = {
@@ -340,7 +349,7 @@ bool dt_mapevents_each(struct dt_mapevents *me, pid_t pid,
 
 	dt_mapevents_read(me);
 	seen = seen_find(me, pid);
-	for (size_t i = seen != NULL ? seen->nmaps : 0; i-- > 0; )
+	for (size_t i = seen != NULL ? seen->nmaps : 0; i-- > 0;)
 		func(arg, &seen->maps[i]);
 	return seen != NULL && seen->whole;
 }

@@ -7,21 +7,23 @@
 
 struct dt_mapevents;
 
-/* What is done with a mapping for execution that a process has made. */
+/* Called with an executable mapping that a process has made; map is valid during the call. */
 typedef void dt_mapevent_f(void *arg, pid_t pid, const struct dt_mapping *map);
 /*
- * dt_mapevents_open - begin; NULL if the user may not, or without memory. func: what is done when
- * events are read; NULL: they are remembered for dt_mapevents_each, of the processes last heard of.
+ * Begin to collect events of all processes. func is called with arg when events are read; if it is
+ * NULL, mappings of the most recent processes are remembered for dt_mapevents_each(). Return what the
+ * caller closes, or NULL without memory, or if the user has no right to such events.
  */
 struct dt_mapevents *dt_mapevents_open(dt_mapevent_f *func, void *arg);
+/* End, and free; NULL is allowed. */
 void dt_mapevents_close(struct dt_mapevents *me);
-/* dt_mapevents_know - what the process has mapped so far; its children may end before they are seen. */
+/* Remember what a process has mapped so far: its children, which have the same, may end unseen. */
 void dt_mapevents_know(struct dt_mapevents *me, pid_t pid);
-/* dt_mapevents_read - take in what has happened. */
+/* Handle the events since the last call. */
 void dt_mapevents_read(struct dt_mapevents *me);
 /*
- * dt_mapevents_each - call func for each mapping of a process that is known, the last first; what
- * func returns does not matter. True: these are all that it has.
+ * Call func for each known mapping of a process, the most recent first; its result is ignored. Return
+ * true if these are all mappings of the process.
  */
 bool dt_mapevents_each(struct dt_mapevents *me, pid_t pid,
 		       int (*func)(void *arg, const struct dt_mapping *map), void *arg);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* mappings.c - the executable mappings of a process and the files they are of. */
+/* mappings.c - the executable mappings of a process, and their files. */
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,7 +9,7 @@
 #include "mappings.h"
 #include "vdso.h"
 
-#define DELETED " (deleted)" /* what the kernel says after the path of a file that is no more */
+#define DELETED " (deleted)" /* the kernel appends it to the path of a deleted file */
 
 void dt_path_undelete(char *path)
 {
@@ -19,13 +19,13 @@ void dt_path_undelete(char *path)
 		path[len - end] = '\0';
 }
 
-/* The kernel's part of a process. */
+/* Return whether a mapping is the kernel's part of a process. */
 static bool is_vdso(const char *path)
 {
 	return strcmp(path, "[vdso]") == 0;
 }
 
-/* A line of /proc/PID/maps; false if it is not executable or has no name. */
+/* Parse a line of /proc/PID/maps. Return false if it is not executable, or has no name. */
 static bool line_parse(char *line, struct dt_mapping *map)
 {
 	unsigned long long start, end, offset, ino;
@@ -39,8 +39,8 @@ static bool line_parse(char *line, struct dt_mapping *map)
 		return false;
 	line[at + strcspn(line + at, "\n")] = '\0';
 	dt_path_undelete(line + at);
-	*map = (struct dt_mapping){ start, end,	     offset, (uint64_t)major << 32 | minor,
-				    ino,   line + at };
+	*map = (struct dt_mapping){start, end,	    offset, (uint64_t)major << 32 | minor,
+				   ino,	  line + at};
 	if (is_vdso(map->path))
 		map->dev = start > UINT32_MAX ? 8 : 4;
 	return true;
@@ -50,13 +50,13 @@ int dt_mappings(pid_t pid, int (*func)(void *arg, const struct dt_mapping *map),
 {
 	char path[64], *line = NULL;
 	struct dt_mapping map;
-	size_t room = 0;
+	size_t capacity = 0;
 	int rv = 0;
 	FILE *fp;
 
 	snprintf(path, sizeof(path), "/proc/%d/maps", (int)pid);
 	fp = fopen(path, "re");
-	while (fp != NULL && rv == 0 && getline(&line, &room, fp) > 0)
+	while (fp != NULL && rv == 0 && getline(&line, &capacity, fp) > 0)
 		if (line_parse(line, &map))
 			rv = func(arg, &map);
 	free(line);
@@ -65,12 +65,13 @@ int dt_mappings(pid_t pid, int (*func)(void *arg, const struct dt_mapping *map),
 	return rv;
 }
 
-/* What is looked for, and where it was found. */
+/* The mapping of an address. */
 struct finding {
 	uint64_t addr;
 	uint64_t *start, *end;
 };
 
+/* Compare a mapping with the address; a function for dt_mappings(). */
 static int mapping_try(void *arg, const struct dt_mapping *map)
 {
 	struct finding *fd = arg;
@@ -84,7 +85,7 @@ static int mapping_try(void *arg, const struct dt_mapping *map)
 
 bool dt_mapping_find(pid_t pid, uint64_t addr, uint64_t *start, uint64_t *end)
 {
-	struct finding fd = { addr, start, end };
+	struct finding fd = {addr, start, end};
 
 	return dt_mappings(pid, mapping_try, &fd) != 0;
 }
@@ -95,21 +96,25 @@ const char *dt_fd_path(int fd, char path[DT_FDPATH])
 	return path;
 }
 
-/* If it is the file that is mapped, and no device, which opening might do something to. */
+/*
+ * Open path if it is the mapped file. A device is not opened, since opening may have effects. Return
+ * a descriptor or -1.
+ */
 static int path_open(const struct dt_mapping *map, const char *path)
 {
-	int place = open(path, O_PATH | O_CLOEXEC), fd = -1;
+	int found = open(path, O_PATH | O_CLOEXEC), fd = -1;
 	char again[DT_FDPATH];
 	struct stat st;
 
-	if (place == -1)
+	if (found == -1)
 		return -1;
-	if (fstat(place, &st) == 0 && S_ISREG(st.st_mode) && st.st_ino == map->ino)
-		fd = open(dt_fd_path(place, again), O_RDONLY | O_CLOEXEC);
-	close(place);
+	if (fstat(found, &st) == 0 && S_ISREG(st.st_mode) && st.st_ino == map->ino)
+		fd = open(dt_fd_path(found, again), O_RDONLY | O_CLOEXEC);
+	close(found);
 	return fd;
 }
 
+/* Open the copy of the vdso. Return a descriptor or -1. */
 static int vdso_copy(const struct dt_mapping *map)
 {
 	int fd = dt_vdso((unsigned int)map->dev);
@@ -118,7 +123,7 @@ static int vdso_copy(const struct dt_mapping *map)
 	return fd != -1 ? open(dt_fd_path(fd, path), O_RDONLY | O_CLOEXEC) : -1;
 }
 
-/* A process that ends loses its names of the file, one after the other. */
+/* An ending process loses the names of the file in /proc one after the other, so all are tried. */
 int dt_mapping_open(pid_t pid, const struct dt_mapping *map)
 {
 	char path[DT_MAPPATH];
@@ -137,7 +142,8 @@ int dt_mapping_open(pid_t pid, const struct dt_mapping *map)
 	fd = path_open(map, path);
 	if (fd != -1)
 		return fd;
-	snprintf(path, sizeof(path), "/proc/%d/exe", (int)pid); /* we may be not root */
+	snprintf(path, sizeof(path), "/proc/%d/exe",
+		 (int)pid); /* the only name for users but root */
 	fd = path_open(map, path);
 	return fd != -1 ? fd : path_open(map, map->path);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* memory.h - the memory of other processes. (memory.c) */
+/* memory.h - the memory and the auxiliary vector of other processes. (memory.c) */
 #ifndef DT_MEMORY_H
 #define DT_MEMORY_H
 
@@ -8,14 +8,18 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-/* dt_memory_open - for pread and pwrite by address; flags: O_RDONLY or O_RDWR. -1 with errno. */
+/*
+ * Open the memory of a process for pread() and pwrite() by address. flags: O_RDONLY or O_RDWR. Return
+ * a descriptor, which the caller closes, or -1 with errno.
+ */
 int dt_memory_open(pid_t pid, int flags);
-/* dt_memory_read, dt_memory_write - n bytes at addr; false: not all of them. */
+/* Read n bytes at addr. Return false, with errno if nothing could be read, unless all were read. */
 bool dt_memory_read(pid_t pid, uint64_t addr, void *buf, size_t n);
+/* Write n bytes to addr. Return false unless all were written. */
 bool dt_memory_write(pid_t pid, uint64_t addr, const void *buf, size_t n);
 /*
- * dt_auxv - the value of an entry (AT_*) of a process's auxiliary vector; false: it has none, or has
- * ended. (auxv.c)
+ * Set *value to that of an entry (AT_*) of a process's auxiliary vector. Return false if there is
+ * none, or the process has ended.
  */
 bool dt_auxv(pid_t pid, uint64_t type, uint64_t *value);
 

@@ -5,26 +5,28 @@
 
 #include "../handle.h"
 
+/* The handle owns it: dtrace_proc_release() and dtrace_close() free it. */
 struct ps_prochandle {
 	struct ps_prochandle *next;
 	pid_t pid;
-	int fd;				/* pidfd */
-	bool created;			/* by us: it is our child */
-	bool held;			/* until dtrace_proc_continue */
-	int watch;			/* by this watch; 0: by ptrace */
+	int fd;		/* pidfd */
+	bool created;	/* it is a child of this process */
+	bool stopped;	/* until dtrace_proc_continue() */
+	int stop_point; /* at which it is stopped; 0: by ptrace */
 	bool ended;
 };
 
-struct dt_arrival;			/* startup.h */
+struct dt_startup; /* startup.h */
 
 /*
- * dt_create - fork, execute file with argv, and have it held where option evaltime says: then it can
- * be handed on. Needs the device. The pid, or -1 with EDT_PROC and a text. (create.c)
+ * Fork, execute file with argv, and stop the process where option evaltime says. The world must take
+ * requests about processes.
+ *	startup		set by the call; the caller passes it to dt_startup_hand_over() or
+ *			dt_startup_end(), and keeps it where it is until then
+ * Return the pid, or -1 with EDT_PROC and a message. (create.c)
  */
-pid_t dt_create(dtrace_hdl_t *dtp, const char *file, char *const *argv, struct dt_arrival *arr);
-/* dt_proc_held - a process is held by a watch until dtrace_proc_continue. (startup.c) */
-void dt_proc_held(struct ps_prochandle *proc, int watch);
-/* dt_expected_fini - forget who is waited for. (wait.c) */
-void dt_expected_fini(dtrace_hdl_t *dtp);
+pid_t dt_create(dtrace_hdl_t *dtp, const char *file, char *const *argv, struct dt_startup *startup);
+/* Forget the processes that dtrace_proc_expect() waits for. (wait.c) */
+void dt_wait_fini(dtrace_hdl_t *dtp);
 
 #endif

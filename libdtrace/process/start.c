@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * start.c - a program is started and held where its probes are known and nothing of it has run,
- * without the kernel module's help: to fire its probes for a test (fire.c), and for -c of users who
- * may not have threads held.
+ * start.c - starts a program under ptrace and stops it at main, without the kernel module's help: to
+ * fire its probes for a test (usdt/fire.c), and for -c of users who may not stop threads.
  *
- * After exec it runs, under ptrace, to its entry point: the dynamic linker and the constructors of
- * libraries are done then. The executable's own constructors, among them the one that registers its
- * probes, run between there and main. So it is stepped on through _start to the call of
- * __libc_start_main, whose first argument is main, and run to there. A program that has no such
- * call is held where the search ended, at most STEPS instructions after its entry.
+ * After exec the program runs to its entry point: the dynamic linker and the constructors of
+ * libraries are done then. The program's own constructors, among them the one that registers its
+ * probes, run between there and main. So it is single-stepped through _start to the call of
+ * __libc_start_main, whose first argument is main, and run to there. If there is no such call, the
+ * program stops where the search ended, at most STEPS instructions after its entry point.
  */
 #include <elf.h>
 #include <errno.h>
@@ -24,18 +23,18 @@
 #include "memory.h"
 #include "start.h"
 
-#define STEPS		256
-#define INT3		0xcc
-#define USER32_CS	0x23
+#define STEPS	  256 /* instructions */
+#define INT3	  0xcc
+#define USER32_CS 0x23
 
 /* A program on its way to main. */
 struct start {
 	dtrace_hdl_t *dtp;
 	const char *file;
 	pid_t pid;
-	uint64_t entry;			/* of the executable, as loaded */
-	uint64_t lo, hi;		/* its code */
-	int status;			/* of the last wait */
+	uint64_t entry;	 /* of the executable, as loaded */
+	uint64_t lo, hi; /* its code */
+	int status;	 /* of the last wait */
 };
 
 int dt_start_fail(dtrace_hdl_t *dtp, const char *file, const char *what)
@@ -43,12 +42,13 @@ int dt_start_fail(dtrace_hdl_t *dtp, const char *file, const char *what)
 	return dt_set_error(dtp, EDT_PROC, "failed to create process: %s: %s", file, what);
 }
 
+/* Set EDT_PROC and a message. Return -1. */
 static int start_fail(const struct start *st, const char *what)
 {
 	return dt_start_fail(st->dtp, st->file, what);
 }
 
-/* The child: becomes the program, or writes errno to the pipe. */
+/* Execute file in the child, or write errno to the pipe out. */
 static void child_exec(const char *file, char *const *argv, int out)
 {
 	sigset_t none;
@@ -64,6 +64,7 @@ static void child_exec(const char *file, char *const *argv, int out)
 	_exit(127);
 }
 
+/* Wait for the child, and set its status. Return 0, or -1 with EDT_PROC. */
 static int start_wait(struct start *st)
 {
 	while (waitpid(st->pid, &st->status, __WALL) == -1)
@@ -72,7 +73,7 @@ static int start_wait(struct start *st)
 	return 0;
 }
 
-/* Fork and execute; stopped after exec. */
+/* Fork and execute; the child is stopped after exec. Return 0, or -1 with EDT_PROC. */
 static int start_exec(struct start *st, char *const *argv)
 {
 	int fds[2], err = 0;
@@ -104,10 +105,10 @@ static int start_exec(struct start *st, char *const *argv)
 	return 0;
 }
 
-/* What came of letting it run. */
+/* Why a running child has stopped. */
 enum stop { STOP_TRAP, STOP_EXEC, STOP_FAILED };
 
-/* Let it run by request to its next trap; other signals are delivered as they come. */
+/* Let the child run by a ptrace request to its next trap. Other signals are delivered. */
 static enum stop start_run(struct start *st, int request)
 {
 	long sig = 0;
@@ -125,7 +126,7 @@ static enum stop start_run(struct start *st, int request)
 	}
 }
 
-/* Run to an address by a breakpoint, which is gone afterwards. */
+/* Run to an address by a breakpoint, and remove the breakpoint. */
 static enum stop start_runto(struct start *st, uint64_t addr)
 {
 	const unsigned char trap = INT3;
@@ -149,7 +150,10 @@ static enum stop start_runto(struct start *st, uint64_t addr)
 	return STOP_TRAP;
 }
 
-/* Is the instruction a call or, as in libraries that call their start function last, a jump? */
+/*
+ * Return whether an instruction is a call, or a jump: some libraries call their start function
+ * last.
+ */
 static bool is_transfer(const unsigned char *insn)
 {
 	while (*insn == 0xf2 || *insn == 0x3e || (*insn >= 0x40 && *insn <= 0x4f) || *insn == 0x67)
@@ -158,7 +162,7 @@ static bool is_transfer(const unsigned char *insn)
 	       (insn[0] == 0xff && ((insn[1] >> 3 & 7) == 2 || (insn[1] >> 3 & 7) == 4));
 }
 
-/* First argument of the function about to be called. */
+/* Return the first argument of the function about to be called. */
 static uint64_t first_arg(const struct start *st, const struct user_regs_struct *regs)
 {
 	uint32_t word = 0;
@@ -169,18 +173,19 @@ static uint64_t first_arg(const struct start *st, const struct user_regs_struct 
 	return word;
 }
 
-/* Step through _start until main is an argument of a call; 0: there is no such call. */
+/* Step through _start to the call that is given main. Return main, 0 if there is no such call. */
 static uint64_t start_find_main(struct start *st)
 {
 	struct user_regs_struct regs;
 
 	for (int i = 0; i < STEPS; i++) {
-		unsigned char insn[16] = { 0 };
+		unsigned char insn[16] = {0};
 		uint64_t arg;
 
 		if (ptrace(PTRACE_GETREGS, st->pid, NULL, &regs) == -1)
 			return 0;
-		for (size_t n = sizeof(insn); n > 0 && !dt_memory_read(st->pid, regs.rip, insn, n); n--)
+		for (size_t n = sizeof(insn); n > 0 && !dt_memory_read(st->pid, regs.rip, insn, n);
+		     n--)
 			;
 		arg = first_arg(st, &regs);
 		if (is_transfer(insn) && arg >= st->lo && arg < st->hi && arg != st->entry)
@@ -191,7 +196,7 @@ static uint64_t start_find_main(struct start *st)
 	return 0;
 }
 
-/* From one exec to where it is to be held. */
+/* Run from an exec to the point that evaltime names. */
 static enum stop start_image(struct start *st, enum dt_evaltime where)
 {
 	uint64_t main;
@@ -208,7 +213,7 @@ static enum stop start_image(struct start *st, enum dt_evaltime where)
 		return rv;
 	main = start_find_main(st);
 	if (WIFSTOPPED(st->status) && main == 0) {
-		dt_debug(st->dtp, "%s: main was not found, held near its entry point", st->file);
+		dt_debug(st->dtp, "%s: main was not found, stopped near its entry point", st->file);
 		return STOP_TRAP;
 	}
 	return main != 0 ? start_runto(st, main) : STOP_FAILED;
@@ -229,7 +234,7 @@ int dt_start_died(dtrace_hdl_t *dtp, const char *file, int status)
 
 pid_t dt_start(dtrace_hdl_t *dtp, const char *file, char *const *argv, enum dt_evaltime where)
 {
-	struct start st = { .dtp = dtp, .file = file, .pid = -1 };
+	struct start st = {.dtp = dtp, .file = file, .pid = -1};
 	enum stop rv;
 
 	if (start_exec(&st, argv) != 0)

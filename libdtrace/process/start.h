@@ -6,19 +6,21 @@
 #include "../handle.h"
 
 /*
- * dt_start - fork, execute file with argv, and run it up to the place that evaltime names; it stays
- * stopped under ptrace, to be killed should we end. The pid, or -1 with EDT_PROC and a text.
+ * Fork, execute file with argv, and run it up to the point that evaltime names. There it stays
+ * stopped under ptrace, and dies if the caller does. Return the pid, or -1 with EDT_PROC and a
+ * message.
  */
 pid_t dt_start(dtrace_hdl_t *dtp, const char *file, char *const *argv, enum dt_evaltime where);
+/* Set EDT_PROC and the message that file could not be started, and why. Return -1. */
+int dt_start_fail(dtrace_hdl_t *dtp, const char *file, const char *why);
 /*
- * dt_start_fail - -1, with EDT_PROC and a text. dt_start_died - likewise, for a status of wait: it ended
- * before it was where it is to be held.
+ * Set EDT_PROC and the message that file ended before it reached its stop point; status is that of
+ * wait(). Return -1.
  */
-int dt_start_fail(dtrace_hdl_t *dtp, const char *file, const char *what);
 int dt_start_died(dtrace_hdl_t *dtp, const char *file, int status);
-/* dt_start_release - let it run on, free of us. */
+/* Let a process that dt_start() has stopped run on, without a tracer. */
 void dt_start_release(pid_t pid);
-/* dt_proc_kill - kill a child that nobody will let run, and take its status. */
+/* Kill a child, and take its status. */
 void dt_proc_kill(pid_t pid);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * startup.h - a process between its exec and where it waits to be traced: the place that option
- * evaltime names. It is held by the kernel, not by ptrace. (startup.c)
+ * startup.h - a process between its exec and the point where it waits to be traced, which option
+ * evaltime names. Stop points stop it there, not ptrace. (startup.c)
  */
 #ifndef DT_STARTUP_H
 #define DT_STARTUP_H
@@ -14,26 +14,29 @@ enum dt_stage {
 	DT_STAGE_ENTRY, /* on its way to its entry point */
 	DT_STAGE_CALL,	/* to a call that may be given main */
 	DT_STAGE_MAIN,	/* to main */
-	DT_STAGE_ARRIVED
+	DT_STAGE_READY	/* stopped where it waits, or not to be stopped any more */
 };
 
-struct dt_arrival {
+struct dt_startup {
 	enum dt_stage stage;
-	int exec, watch; /* watches; watch: the one that holds it now */
+	int exec;  /* stop point of its exec */
+	int point; /* that stops it now, or at which it stops next */
 	pid_t pid;
-	struct dt_route route;
+	struct find_main find;
 };
 
 /*
- * dt_arrival_by_name, dt_arrival_by_pid - wait for the exec of a file of that name, of that process;
- * dt_hold_work does what is to be done then. It must stay where it is until it is handed on or
- * dropped. 0, or -1 with errno of the device.
+ * Wait for the exec of a file of this name. dt_stop_work() does what there is to do when it comes.
+ * startup must stay where it is until dt_startup_hand_over() or dt_startup_end(). Return 0, or -1
+ * with errno of the world.
  */
-int dt_arrival_by_name(dtrace_hdl_t *dtp, struct dt_arrival *arr, const char *name);
-int dt_arrival_by_pid(dtrace_hdl_t *dtp, struct dt_arrival *arr, pid_t pid);
-/* dt_arrival_hand_on - it has arrived: from now on the process's handle is who has it held. */
-void dt_arrival_hand_on(dtrace_hdl_t *dtp, struct dt_arrival *arr, struct ps_prochandle *proc);
-/* dt_arrival_drop - the end of waiting; who is held goes on. */
-void dt_arrival_drop(dtrace_hdl_t *dtp, struct dt_arrival *arr);
+int dt_startup_by_name(dtrace_hdl_t *dtp, struct dt_startup *startup, const char *name);
+/* Do the same for the next exec of a process. */
+int dt_startup_by_pid(dtrace_hdl_t *dtp, struct dt_startup *startup, pid_t pid);
+/* End a startup that is ready: from now on dtrace_proc_continue() lets the process go on. */
+void dt_startup_hand_over(dtrace_hdl_t *dtp, struct dt_startup *startup,
+			  struct ps_prochandle *proc);
+/* End a startup; the process goes on. */
+void dt_startup_end(dtrace_hdl_t *dtp, struct dt_startup *startup);
 
 #endif

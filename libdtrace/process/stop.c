@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * stop.c - threads that are held by the kernel until we have seen to what is new: each has met a
- * watch, and the watch's function is called.
- */
+/* stop.c - stop points of a session, and the functions that handle the threads stopped there. */
 #include <errno.h>
 #include <poll.h>
 #include <stdlib.h>
@@ -11,132 +8,131 @@
 
 #define MAXFDS 8 /* descriptors that tell of stopped threads */
 
-struct dt_hold {
-	struct dt_hold *next;
-	unsigned int watch;
-	dt_hold_f *func;
+struct dt_stop_point {
+	struct dt_stop_point *next;
+	unsigned int number;
+	dt_stopped_f *func; /* NULL: threads that arrive go on */
 	void *arg;
 };
 
-/* A watch that request makes; its number, or -1 with errno. */
-static int hold_add(dtrace_hdl_t *dtp, unsigned long request, void *what, dt_hold_f *func,
+/* Make a stop point by a request. Return its number, or -1 with errno. */
+static int stop_add(dtrace_hdl_t *dtp, unsigned long request, void *what, dt_stopped_f *func,
 		    void *arg)
 {
-	struct dt_hold *hold = malloc(sizeof(*hold));
-	int watch;
+	struct dt_stop_point *point = malloc(sizeof(*point));
+	int number;
 
-	if (hold == NULL)
+	if (!point)
 		return -1;
-	watch = dt_world_process(dtp, request, what);
-	if (watch == -1) {
-		free(hold);
+	number = dt_world_process(dtp, request, what);
+	if (number == -1) {
+		free(point);
 		return -1;
 	}
-	*hold = (struct dt_hold){
-		.next = dtp->holds, .watch = watch, .func = func, .arg = arg};
-	dtp->holds = hold;
-	return watch;
+	*point = (struct dt_stop_point){
+		.next = dtp->stop_points, .number = number, .func = func, .arg = arg};
+	dtp->stop_points = point;
+	return number;
 }
 
-int dt_hold_exec(dtrace_hdl_t *dtp, const char *name, uint32_t ms, dt_hold_f *func, void *arg)
+int dt_stop_exec(dtrace_hdl_t *dtp, const char *name, uint32_t ms, dt_stopped_f *func, void *arg)
 {
-	dtrace_ft_stop_exec_t exec = { .dtfx_timeout = ms };
+	dtrace_ft_stop_exec_t exec = {.dtfx_timeout = ms};
 
 	if (strlen(name) >= sizeof(exec.dtfx_name)) {
 		errno = ENAMETOOLONG;
 		return -1;
 	}
 	strcpy(exec.dtfx_name, name);
-	return hold_add(dtp, DTRACEFTIOC_STOP_EXEC, &exec, func, arg);
+	return stop_add(dtp, DTRACEFTIOC_STOP_EXEC, &exec, func, arg);
 }
 
-int dt_hold_exec_of(dtrace_hdl_t *dtp, pid_t pid, bool follow, uint32_t ms, dt_hold_f *func,
+int dt_stop_exec_of(dtrace_hdl_t *dtp, pid_t pid, bool follow, uint32_t ms, dt_stopped_f *func,
 		    void *arg)
 {
-	dtrace_ft_stop_exec_t exec = {.dtfx_timeout = ms,
-					    .dtfx_pid = pid,
-					    .dtfx_flags = follow ? DTRACE_FT_FOLLOW : 0};
+	dtrace_ft_stop_exec_t exec = {
+		.dtfx_timeout = ms, .dtfx_pid = pid, .dtfx_flags = follow ? DTRACE_FT_FOLLOW : 0};
 
-	return hold_add(dtp, DTRACEFTIOC_STOP_EXEC, &exec, func, arg);
+	return stop_add(dtp, DTRACEFTIOC_STOP_EXEC, &exec, func, arg);
 }
 
-int dt_hold_address(dtrace_hdl_t *dtp, pid_t pid, uint64_t address, bool follow, uint32_t ms,
-		    dt_hold_f *func, void *arg)
+int dt_stop_address(dtrace_hdl_t *dtp, pid_t pid, uint64_t address, bool follow, uint32_t ms,
+		    dt_stopped_f *func, void *arg)
 {
 	dtrace_ft_stop_address_t at = {.dtfa_pid = pid,
-					     .dtfa_timeout = ms,
-					     .dtfa_address = address,
-					     .dtfa_flags = follow ? DTRACE_FT_FOLLOW : 0};
+				       .dtfa_timeout = ms,
+				       .dtfa_address = address,
+				       .dtfa_flags = follow ? DTRACE_FT_FOLLOW : 0};
 
-	return hold_add(dtp, DTRACEFTIOC_STOP_ADDRESS, &at, func, arg);
+	return stop_add(dtp, DTRACEFTIOC_STOP_ADDRESS, &at, func, arg);
 }
 
-bool dt_hold_end(dtrace_hdl_t *dtp, int watch)
+bool dt_stop_end(dtrace_hdl_t *dtp, int number)
 {
-	struct dt_hold *hold, **at;
+	struct dt_stop_point *point, **at;
 
-	for (at = &dtp->holds; (hold = *at) != NULL; at = &hold->next)
-		if (hold->watch == (unsigned int)watch) {
-			*at = hold->next;
-			free(hold);
-			return dt_world_process_number(dtp, DTRACEFTIOC_STOP_END, watch) > 0;
+	for (at = &dtp->stop_points; (point = *at); at = &point->next)
+		if (point->number == (unsigned int)number) {
+			*at = point->next;
+			free(point);
+			return dt_world_process_number(dtp, DTRACEFTIOC_STOP_END, number) > 0;
 		}
 	return false;
 }
 
-void dt_hold_ignore(dtrace_hdl_t *dtp, int watch)
+void dt_stop_ignore(dtrace_hdl_t *dtp, int number)
 {
-	for (struct dt_hold *hold = dtp->holds; hold != NULL; hold = hold->next)
-		if (hold->watch == (unsigned int)watch)
-			hold->func = NULL;
+	for (struct dt_stop_point *point = dtp->stop_points; point; point = point->next)
+		if (point->number == (unsigned int)number)
+			point->func = NULL;
 }
 
-bool dt_hold_release(dtrace_hdl_t *dtp, pid_t tid)
+bool dt_stop_release(dtrace_hdl_t *dtp, pid_t tid)
 {
 	return dt_world_process_number(dtp, DTRACEFTIOC_STOP_RELEASE, tid) == 0;
 }
 
-/* Those of a watch that has ended have gone on. */
-static void hold_meet(const dtrace_ft_stopped_t *held, void *arg)
+/* Handle a thread; arg is the handle. The threads of a removed stop point have gone on already. */
+static void stop_arrived(const dtrace_ft_stopped_t *stopped, void *arg)
 {
 	dtrace_hdl_t *dtp = arg;
 
-	for (struct dt_hold *hold = dtp->holds; hold != NULL; hold = hold->next)
-		if (hold->watch == held->dtfd_point) {
-			if (hold->func == NULL || !hold->func(dtp, held, hold->arg))
-				dt_hold_release(dtp, held->dtfd_tid);
+	for (struct dt_stop_point *point = dtp->stop_points; point; point = point->next)
+		if (point->number == stopped->dtfd_point) {
+			if (!point->func || !point->func(dtp, stopped, point->arg))
+				dt_stop_release(dtp, stopped->dtfd_tid);
 			return;
 		}
 }
 
-void dt_hold_work(dtrace_hdl_t *dtp)
+void dt_stop_work(dtrace_hdl_t *dtp)
 {
-	dt_world_work(dtp, hold_meet, dtp);
+	dt_world_work(dtp, stop_arrived, dtp);
 }
 
-bool dt_hold_wait(dtrace_hdl_t *dtp, int ms)
+bool dt_stop_wait(dtrace_hdl_t *dtp, int ms)
 {
 	struct pollfd fds[MAXFDS];
 
 	if (poll(fds, dt_world_fds(dtp, DT_WORLD_STOPS, fds, MAXFDS), ms) == -1)
 		return false;
-	dt_hold_work(dtp);
+	dt_stop_work(dtp);
 	return true;
 }
 
-void dt_hold_fini(struct dt_hold *hold)
+void dt_stop_fini(struct dt_stop_point *points)
 {
-	struct dt_hold *next;
+	struct dt_stop_point *next;
 
-	for (; hold != NULL; hold = next) {
-		next = hold->next;
-		free(hold);
+	for (; points; points = next) {
+		next = points->next;
+		free(points);
 	}
 }
 
-bool dt_register_may(dtrace_hdl_t *dtp, pid_t pid)
+bool dt_stop_may_trace(dtrace_hdl_t *dtp, pid_t pid)
 {
-	dtrace_ft_count_t count = { .dtfc_pid = pid };
+	dtrace_ft_count_t count = {.dtfc_pid = pid};
 
 	return dt_world_process(dtp, DTRACEFTIOC_COUNT, &count) == 0 || errno != EPERM;
 }

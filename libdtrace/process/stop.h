@@ -1,50 +1,63 @@
 /* SPDX-License-Identifier: MIT */
-/* stop.h - the kernel holds threads for us; dtrace/fasttrap.h says how. (stop.c) */
+/*
+ * stop.h - stop points: the world stops threads there until the session has handled what is new.
+ * <dtrace/fasttrap.h> tells how. A stop point's number is the world's, from 1 on. (stop.c)
+ */
 #ifndef DT_STOP_H
 #define DT_STOP_H
 
 #include <dtrace/fasttrap.h>
 #include "../handle.h"
 
-struct dt_hold;
+struct dt_stop_point;
 
 /*
- * What is done when a thread has met a watch; it is held if DTRACE_FT_STOPPED is set. False: it goes
- * on now; true: dt_hold_release will be called.
+ * Handle a thread that has arrived at a stop point. The thread is stopped if DTRACE_FT_STOPPED is set;
+ * otherwise the call is only news. stopped is valid during the call; arg is that of the stop point.
+ * Return false to let the thread go on now, true to keep it until dt_stop_release() or
+ * dt_stop_end().
  */
-typedef bool dt_hold_f(dtrace_hdl_t *dtp, const dtrace_ft_stopped_t *held, void *arg);
+typedef bool dt_stopped_f(dtrace_hdl_t *dtp, const dtrace_ft_stopped_t *stopped, void *arg);
 
 /*
- * dt_hold_exec - watch for the next exec of a file of that name, and hold the process. ms: at most,
- * here and below. The watch's number, or -1 with errno of the device.
- * dt_hold_exec_of - hold a process at each of its execs; follow: and its descendants at theirs. ms 0:
- * nobody, but they go by the process's name for sessions that follow forks.
- * dt_hold_address - hold each thread of a process that arrives at an address; follow: and those of
- * descendants that are followed, at that place of the file.
+ * Stop the process that next executes a file of this name, once.
+ *	ms	how long a thread is stopped at most, here and below
+ *	func	is called for each thread that arrives; arg is borrowed until dt_stop_end()
+ * Return the number of the stop point, or -1 with errno: ENAMETOOLONG, or that of the world.
  */
-int dt_hold_exec(dtrace_hdl_t *dtp, const char *name, uint32_t ms, dt_hold_f *func, void *arg);
-int dt_hold_exec_of(dtrace_hdl_t *dtp, pid_t pid, bool follow, uint32_t ms, dt_hold_f *func,
+int dt_stop_exec(dtrace_hdl_t *dtp, const char *name, uint32_t ms, dt_stopped_f *func, void *arg);
+/*
+ * Stop a process at each of its execs; with follow also its descendants at theirs. With ms 0 nothing
+ * stops, but names of providers that have the process's number mean its descendants too, in sessions
+ * that follow forks. Return as dt_stop_exec() does.
+ */
+int dt_stop_exec_of(dtrace_hdl_t *dtp, pid_t pid, bool follow, uint32_t ms, dt_stopped_f *func,
 		    void *arg);
-int dt_hold_address(dtrace_hdl_t *dtp, pid_t pid, uint64_t address, bool follow, uint32_t ms,
-		    dt_hold_f *func, void *arg);
 /*
- * dt_hold_end - the end of a watch: its threads go on, and func is not called any more. False: none
- * was held.
+ * Stop each thread of a process that arrives at an address; with follow also those of followed
+ * descendants, at the same location in the file. Return as dt_stop_exec() does.
  */
-bool dt_hold_end(dtrace_hdl_t *dtp, int watch);
-/* dt_hold_ignore - who comes to it from now on goes on; who is held stays. */
-void dt_hold_ignore(dtrace_hdl_t *dtp, int watch);
-/* dt_hold_release - let one thread go on; false: it had already. */
-bool dt_hold_release(dtrace_hdl_t *dtp, pid_t tid);
+int dt_stop_address(dtrace_hdl_t *dtp, pid_t pid, uint64_t address, bool follow, uint32_t ms,
+		    dt_stopped_f *func, void *arg);
 /*
- * dt_hold_work - call the functions of watches for those that have met them; dt_procs_work does it,
- * and dt_procs_fds says when. dt_hold_wait - likewise, as soon as there are some, or ms have passed;
- * false with errno: a signal came.
+ * Remove a stop point: its stopped threads go on, and its function is no longer called. Return
+ * whether there was a stopped thread.
  */
-void dt_hold_work(dtrace_hdl_t *dtp);
-bool dt_hold_wait(dtrace_hdl_t *dtp, int ms);
-void dt_hold_fini(struct dt_hold *hold);
-/* dt_register_may - false: the process is not ours to trace. */
-bool dt_register_may(dtrace_hdl_t *dtp, pid_t pid);
+bool dt_stop_end(dtrace_hdl_t *dtp, int point);
+/* Let threads that arrive at a stop point from now on go on; stopped threads stay stopped. */
+void dt_stop_ignore(dtrace_hdl_t *dtp, int point);
+/* Let a stopped thread go on. Return false if it was not stopped any more. */
+bool dt_stop_release(dtrace_hdl_t *dtp, pid_t tid);
+/* Call the functions of stop points for the threads that have arrived. Does not wait. */
+void dt_stop_work(dtrace_hdl_t *dtp);
+/*
+ * Do the same as soon as a thread arrives, or ms milliseconds have passed. Return false with errno
+ * EINTR if a signal came first.
+ */
+bool dt_stop_wait(dtrace_hdl_t *dtp, int ms);
+/* Free the list of stop points; the world has removed, or is about to remove, the points. */
+void dt_stop_fini(struct dt_stop_point *points);
+/* Return false if the user may not trace the process. Without the device, return true. */
+bool dt_stop_may_trace(dtrace_hdl_t *dtp, pid_t pid);
 
 #endif

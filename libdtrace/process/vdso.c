@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * vdso.c - the kernel's part of processes, as a file. It is the same in all of them, so that our
- * own is taken, and that of 32 bits from a child which has the kernel map it: those that are traced
- * may have changed theirs.
+ * vdso.c - the kernel's part of processes, as a file. It is the same in all processes, so this
+ * process's own is copied, and that of 32 bits from a child that asks the kernel to map it. A traced
+ * process may have changed its own.
  */
 #include <stdbool.h>
 #include <stdint.h>
@@ -19,8 +19,9 @@
 #include "mappings.h"
 #include "vdso.h"
 
-#define NARROW_ADDR	0x10000000UL	/* where the kernel is asked to map that of 32 bits */
+#define NARROW_ADDR 0x10000000UL /* where the kernel shall map that of 32 bits */
 
+/* Write the vdso to the descriptor at arg; a function for dt_mappings(). */
 static int vdso_write(void *arg, const struct dt_mapping *map)
 {
 	const int *fd = arg;
@@ -32,15 +33,15 @@ static int vdso_write(void *arg, const struct dt_mapping *map)
 
 /* ---- of 32 bits, in the child ---- */
 
-/* [vdso], [vvar] and the like: a process can have only one of them. */
+/* Unmap [vdso], [vvar] and the like: a process can have only one of each. */
 static void child_unmap(void)
 {
 	unsigned long start, end;
 	char *line = NULL;
-	size_t room = 0;
+	size_t capacity = 0;
 	FILE *fp = fopen("/proc/self/maps", "re");
 
-	while (fp != NULL && getline(&line, &room, fp) > 0)
+	while (fp != NULL && getline(&line, &capacity, fp) > 0)
 		if (strstr(line, " [v") != NULL && sscanf(line, "%lx-%lx", &start, &end) == 2)
 			munmap((void *)start, end - start);
 	free(line);
@@ -48,7 +49,7 @@ static void child_unmap(void)
 		fclose(fp);
 }
 
-/* No clock is read in here: that is what has been unmapped. */
+/* Write the vdso of 32 bits to fd. No function here may read a clock: the vdso is unmapped. */
 static void child_work(int fd)
 {
 	child_unmap();
@@ -56,6 +57,7 @@ static void child_work(int fd)
 		dt_mappings(getpid(), vdso_write, &fd);
 }
 
+/* Do that in a child. */
 static void narrow_write(int fd)
 {
 	pid_t child = fork();
@@ -70,6 +72,7 @@ static void narrow_write(int fd)
 
 /* ---- either ---- */
 
+/* Return a new descriptor for dt_vdso(), or -1. */
 static int vdso_make(unsigned int word)
 {
 	int fd = memfd_create("vdso", MFD_CLOEXEC);

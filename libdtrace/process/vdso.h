@@ -4,8 +4,8 @@
 #define DT_VDSO_H
 
 /*
- * dt_vdso - a descriptor of a file with the vdso of processes whose addresses have so many bytes, 4 or
- * 8. It stays open, and is the same each time. -1: it is not to be had.
+ * Return a descriptor of a file with the vdso of processes whose addresses have word bytes, 4 or 8;
+ * -1 if it cannot be read. The descriptor stays open, and is the same at each call.
  */
 int dt_vdso(unsigned int word);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* wait.c - processes that are waited for by name (option -W), several at once. */
+/* wait.c - waits for processes by the names of their programs (option -W), several at once. */
 #include <errno.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -7,110 +7,105 @@
 #include "startup.h"
 #include "stop.h"
 
-#define LOOK_MS		20	/* how often to see whether one has ended on its way */
+#define LOOK_MS 20 /* how often to see whether a process has ended on its way */
 
-struct dt_expected {
-	struct dt_expected *next;
-	struct dt_arrival arrival;
+/* A process that is waited for. */
+struct dt_awaited {
+	struct dt_awaited *next;
+	struct dt_startup startup;
 	char name[];
 };
 
-static int expected_fail(dtrace_hdl_t *dtp, const char *name)
+/* Wait for the next process of that name. Return 0, or -1 with EDT_PROC and a message. */
+static int awaited_start(dtrace_hdl_t *dtp, struct dt_awaited *awaited)
 {
-	const char *why = errno == EINVAL ? "a name of a program is needed" : strerror(errno);
+	const char *why;
 
+	if (dt_startup_by_name(dtp, &awaited->startup, awaited->name) == 0)
+		return 0;
+	why = errno == EINVAL ? "a name of a program is needed" : strerror(errno);
 	if (dt_world_lacks_processes(dtp))
 		why = dt_world_lacks_processes(dtp);
-	return dt_set_error(dtp, EDT_PROC, "cannot wait for '%s': %s", name, why);
-}
-
-static int expected_watch(dtrace_hdl_t *dtp, struct dt_expected *ex)
-{
-	return dt_arrival_by_name(dtp, &ex->arrival, ex->name) != 0 ? expected_fail(dtp, ex->name) : 0;
+	return dt_set_error(dtp, EDT_PROC, "cannot wait for '%s': %s", awaited->name, why);
 }
 
 int dtrace_proc_expect(dtrace_hdl_t *dtp, const char *name)
 {
-	struct dt_expected *ex = calloc(1, sizeof(*ex) + strlen(name) + 1), **last;
+	struct dt_awaited *awaited = calloc(1, sizeof(*awaited) + strlen(name) + 1), **last;
 
-	if (ex == NULL)
+	if (!awaited)
 		return dt_set_errno(dtp, ENOMEM);
-	strcpy(ex->name, name);
-	if (expected_watch(dtp, ex) != 0) {
-		free(ex);
+	strcpy(awaited->name, name);
+	if (awaited_start(dtp, awaited) != 0) {
+		free(awaited);
 		return -1;
 	}
-	for (last = &dtp->expected; *last != NULL; last = &(*last)->next)
+	for (last = &dtp->awaited; *last; last = &(*last)->next)
 		;
-	*last = ex;
+	*last = awaited;
 	return 0;
 }
 
-/* Out of the list; what it holds stays held by its watch. */
-static void expected_free(dtrace_hdl_t *dtp, struct dt_expected *ex)
+/* Remove from the list, and free. A stopped process stays stopped by its stop point. */
+static void awaited_free(dtrace_hdl_t *dtp, struct dt_awaited *awaited)
 {
-	for (struct dt_expected **at = &dtp->expected; *at != NULL; at = &(*at)->next)
-		if (*at == ex) {
-			*at = ex->next;
+	for (struct dt_awaited **at = &dtp->awaited; *at; at = &(*at)->next)
+		if (*at == awaited) {
+			*at = awaited->next;
 			break;
 		}
-	free(ex);
+	free(awaited);
 }
 
-static struct dt_expected *expected_arrived(const dtrace_hdl_t *dtp)
+/* Wait again for the name of each process that ended on its way, as when a library is missing. */
+static int awaited_look(dtrace_hdl_t *dtp)
 {
-	struct dt_expected *ex = dtp->expected;
+	for (struct dt_awaited *awaited = dtp->awaited; awaited; awaited = awaited->next) {
+		const struct dt_startup *startup = &awaited->startup;
 
-	while (ex != NULL && ex->arrival.stage != DT_STAGE_ARRIVED)
-		ex = ex->next;
-	return ex;
-}
-
-/* One that ends on its way, as when a library is missing, is not the one. */
-static bool expected_ended(const struct dt_arrival *arr)
-{
-	return arr->stage != DT_STAGE_NONE && arr->stage != DT_STAGE_ARRIVED &&
-	       kill(arr->pid, 0) == -1 && errno == ESRCH;
-}
-
-static int expected_look(dtrace_hdl_t *dtp)
-{
-	for (struct dt_expected *ex = dtp->expected; ex != NULL; ex = ex->next)
-		if (expected_ended(&ex->arrival)) {
-			dt_arrival_drop(dtp, &ex->arrival);
-			if (expected_watch(dtp, ex) != 0)
-				return -1;
-		}
+		if (startup->stage == DT_STAGE_NONE || startup->stage == DT_STAGE_READY ||
+		    kill(startup->pid, 0) == 0 || errno != ESRCH)
+			continue;
+		dt_startup_end(dtp, &awaited->startup);
+		if (awaited_start(dtp, awaited) != 0)
+			return -1;
+	}
 	return 0;
 }
 
 struct ps_prochandle *dtrace_proc_await(dtrace_hdl_t *dtp)
 {
+	struct dt_awaited *awaited;
 	struct ps_prochandle *proc;
-	struct dt_expected *ex;
 
-	if (dtp->expected == NULL) {
+	if (!dtp->awaited) {
 		dt_set_errno(dtp, ESRCH);
 		return NULL;
 	}
-	while ((ex = expected_arrived(dtp)) == NULL)
-		if (!dt_hold_wait(dtp, LOOK_MS)) {
+	for (;;) {
+		for (awaited = dtp->awaited; awaited; awaited = awaited->next)
+			if (awaited->startup.stage == DT_STAGE_READY)
+				break;
+		if (awaited)
+			break;
+		if (!dt_stop_wait(dtp, LOOK_MS)) {
 			dt_set_errno(dtp, errno);
 			return NULL;
-		} else if (expected_look(dtp) != 0) {
-			return NULL;
 		}
-	proc = dtrace_proc_grab(dtp, ex->arrival.pid);
-	if (proc != NULL)
-		dt_arrival_hand_on(dtp, &ex->arrival, proc);
+		if (awaited_look(dtp) != 0)
+			return NULL;
+	}
+	proc = dtrace_proc_grab(dtp, awaited->startup.pid);
+	if (proc)
+		dt_startup_hand_over(dtp, &awaited->startup, proc);
 	else
-		dt_arrival_drop(dtp, &ex->arrival);
-	expected_free(dtp, ex);
+		dt_startup_end(dtp, &awaited->startup);
+	awaited_free(dtp, awaited);
 	return proc;
 }
 
-void dt_expected_fini(dtrace_hdl_t *dtp)
+void dt_wait_fini(dtrace_hdl_t *dtp)
 {
-	while (dtp->expected != NULL)
-		expected_free(dtp, dtp->expected);
+	while (dtp->awaited)
+		awaited_free(dtp, dtp->awaited);
 }

@@ -169,7 +169,10 @@ static int ksym_fitness(const char *text, const struct ksym *s)
 	       (underscores < 15 ? underscores : 15);
 }
 
-/* Of several names of an address, the last is found: the fittest, or the first in the kernel's order. */
+/*
+ * Of several names of an address, the last is found: the fittest, or the first in the kernel's
+ * order.
+ */
 static int ksym_cmp(const void *left, const void *right, void *text)
 {
 	const struct ksym *l = left, *r = right;

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* segment.h - the loadable segments of an ELF file: what of it is where in a process. (segment.c) */
+/*
+ * segment.h - the loadable segments of an ELF file: what of it is where in a process. (segment.c)
+ */
 #ifndef DT_SEGMENT_H
 #define DT_SEGMENT_H
 

@@ -164,7 +164,9 @@ static void starts_read_index(struct starts *starts, Elf *elf, const GElf_Phdr *
 	}
 }
 
-/* From .eh_frame itself, which all but old compilers write with addresses relative to themselves. */
+/*
+ * From .eh_frame itself, which all but old compilers write with addresses relative to themselves.
+ */
 static void starts_read_section(struct starts *starts, Elf *elf, Elf_Data *data, uint64_t addr)
 {
 	const unsigned char *ident = (const unsigned char *)elf_getident(elf, NULL);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * fire.c - fires each probe site of a program once, without running the program: it is held before
- * its main, its instruction pointer is put on each site in turn, with arguments that are known, and
- * it is stepped over the site. Whoever traces the program sees a hit. In the end it is killed.
+ * fire.c - fires each probe site of a program once, without running the program. It is stopped before
+ * its main, its instruction pointer is set to each site in turn, with known arguments, and it is
+ * stepped over the site. A tracer of the program sees a hit. In the end the program is killed.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -23,7 +23,7 @@ struct fire {
 	void *arg;
 };
 
-/* The DOF of a file. It was made by process_sites.c, so it is as it should be. */
+/* The DOF of a file. It was made by process_sites.c, so it is valid. */
 struct dof {
 	const char *data;
 	uint64_t address; /* to which sites are relative */
@@ -31,6 +31,7 @@ struct dof {
 	const char *module;
 };
 
+/* Return the bytes of section i. */
 static const void *dof_section(const struct dof *d, dof_secidx_t i)
 {
 	const dof_hdr_t *header = (const void *)d->data;
@@ -39,7 +40,7 @@ static const void *dof_section(const struct dof *d, dof_secidx_t i)
 	return d->data + secs[i].dofs_offset;
 }
 
-/* Arguments whose address is relative to the DOF get it in the process. */
+/* Read a site. Argument addresses relative to the DOF become those in the process. */
 static void site_read(struct dt_fire_site *site, const struct dof *d, const dof_site_t *from,
 		      const dof_argloc_t *locs)
 {
@@ -50,7 +51,7 @@ static void site_read(struct dt_fire_site *site, const struct dof *d, const dof_
 			site->locs[i].al_disp += d->address;
 }
 
-/* Fire it and tell; what func returned. */
+/* Fire a site and report it. Return what the function returned. */
 static int site_fire(const struct fire *f, struct dt_fire_site *site, dtrace_proc_fired_t *fired)
 {
 	char why[64];
@@ -71,6 +72,7 @@ static int site_fire(const struct fire *f, struct dt_fire_site *site, dtrace_pro
 	return f->func(fired, f->arg);
 }
 
+/* Fire all sites of a provider. Return what the function returned. */
 static int provider_fire(const struct fire *f, const struct dof *d, const dof_provider_t *provider)
 {
 	const dof_prsites_t *head = dof_section(d, provider->dofpv_prsites);
@@ -96,6 +98,7 @@ static int provider_fire(const struct fire *f, const struct dof *d, const dof_pr
 	return rv;
 }
 
+/* Fire all sites of a file: a process_sites_f. */
 static int object_fire(void *arg, const void *data, uint64_t address, uint64_t unused,
 		       const struct dt_mapping *map)
 {
@@ -115,7 +118,7 @@ static int object_fire(void *arg, const void *data, uint64_t address, uint64_t u
 	return rv;
 }
 
-/* False: it is no ELF file. */
+/* Read the header of a file. Return false if it is no ELF file. */
 static bool file_header(const char *file, GElf_Ehdr *header)
 {
 	int fd = open(file, O_RDONLY | O_CLOEXEC);
@@ -131,7 +134,7 @@ static bool file_header(const char *file, GElf_Ehdr *header)
 	return found;
 }
 
-/* What cannot be run here, or would only be killed if it were. */
+/* Return 0 if a file can be run and fired here, else -1 with EDT_PROC and a message. */
 static int file_check(dtrace_hdl_t *dtp, const char *file)
 {
 	const struct machine *machine;
@@ -164,7 +167,7 @@ int dtrace_proc_fire(dtrace_hdl_t *dtp, const char *file, char *const *argv,
 	if (f.pid == -1)
 		return -1;
 	f.machine = dt_fire_open(f.pid);
-	rv = f.machine != NULL ? dt_proc_dof(f.pid, object_fire, &f)
+	rv = f.machine != NULL ? process_sites_read(f.pid, object_fire, &f)
 			       : dt_set_error(dtp, EDT_PROC,
 					      "failed to look at the registers of "
 					      "%s: %s",

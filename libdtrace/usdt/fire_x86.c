@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* fire_x86.c - registers, arguments and NOPs of a stopped process on x86-64, 32-bit ones included. */
+/*
+ * fire_x86.c - registers, arguments and NOPs of a stopped process on x86-64, 32-bit ones included.
+ */
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -32,7 +34,7 @@ struct dt_fire_machine {
 
 /* ---- registers ---- */
 
-/* By the machine's numbers, enum dof_reg. */
+/* Return the register of a number of enum dof_reg. */
 static unsigned long long *reg_at(struct user_regs_struct *r, unsigned int reg)
 {
 	unsigned long long *const regs[NREGS] = {
@@ -80,11 +82,13 @@ void dt_fire_close(struct dt_fire_machine *m)
 
 /* ---- where arguments are ---- */
 
+/* Return whether the address of an argument has a base register. */
 static bool has_base(const dof_argloc_t *loc)
 {
 	return loc->al_base != DOF_REG_NONE && loc->al_base != DOF_REG_IP;
 }
 
+/* Return the base of the segment that an argument is relative to. */
 static uint64_t segment(const struct dt_fire_machine *m, const dof_argloc_t *loc, int bits)
 {
 	if (!(loc->al_flags & DOF_LOCF_TLS))
@@ -97,6 +101,7 @@ static int machine_bits(const struct dt_fire_machine *m)
 	return m->found.cs == 0x23 ? 32 : 64;
 }
 
+/* Return the address of an argument in memory, by the registers as they are. */
 static uint64_t memory_at(struct dt_fire_machine *m, const dof_argloc_t *loc)
 {
 	int bits = machine_bits(m);
@@ -113,6 +118,7 @@ static uint64_t memory_at(struct dt_fire_machine *m, const dof_argloc_t *loc)
  * Give the registers of an address values that make it a place of the argument's own: the base takes
  * what the displacement leaves, an index is 0.
  */
+/* Set the registers of argument i's address so that it is in the scratch memory. */
 static void aim(struct dt_fire_machine *m, unsigned int i, const dof_argloc_t *loc)
 {
 	uint64_t scratch = m->found.rsp - SCRATCH_BELOW - i * SCRATCH_STEP;
@@ -131,7 +137,7 @@ static void aim(struct dt_fire_machine *m, unsigned int i, const dof_argloc_t *l
 
 /* ---- their values ---- */
 
-/* The value as bits of a number of that size. */
+/* Return the bits of argument i's value in a number of its size. */
 static uint64_t wanted_bits(unsigned int i, const dof_argloc_t *loc)
 {
 	const double wide = i + 1;
@@ -147,6 +153,7 @@ static uint64_t wanted_bits(unsigned int i, const dof_argloc_t *loc)
 	return bits;
 }
 
+/* Return old with size bytes, shift bits from its lowest, replaced. */
 static uint64_t merged(uint64_t old, uint64_t bits, unsigned int size, unsigned int shift)
 {
 	uint64_t mask = size < 8 ? (1ULL << size * 8) - 1 : ~0ULL;
@@ -154,7 +161,7 @@ static uint64_t merged(uint64_t old, uint64_t bits, unsigned int size, unsigned 
 	return (old & ~(mask << shift)) | (bits & mask) << shift;
 }
 
-/* A register that is part of an address keeps its value. */
+/* Write bits to a register. One that is part of an address keeps its value. */
 static void register_put(struct dt_fire_machine *m, unsigned int reg, uint64_t bits,
 			 const dof_argloc_t *loc)
 {
@@ -164,6 +171,7 @@ static void register_put(struct dt_fire_machine *m, unsigned int reg, uint64_t b
 		reg_set(m, reg, merged(reg_get(m, reg), bits, loc->al_size, shift));
 }
 
+/* Write the value of argument i where it is. */
 static void argument_put(struct dt_fire_machine *m, unsigned int i, const dof_argloc_t *loc)
 {
 	uint64_t bits = wanted_bits(i, loc);
@@ -182,12 +190,13 @@ static void argument_put(struct dt_fire_machine *m, unsigned int i, const dof_ar
 		memcpy(&m->fp.xmm_space[loc->al_base % NREGS * 4], &bits, 8);
 		break;
 	case DOF_LOC_MEM:
-		/* What cannot be written is found out when it is read. */
+		/* A failure shows when the argument is read. */
 		if (pwrite(m->mem, &bits, loc->al_size, memory_at(m, loc)) == -1)
 			break;
 	}
 }
 
+/* Return a number of an argument's size, extended to 64 bits. */
 static uint64_t extended(uint64_t bits, const dof_argloc_t *loc)
 {
 	unsigned int unused = loc->al_size < 8 ? 64 - loc->al_size * 8 : 0;
@@ -197,7 +206,7 @@ static uint64_t extended(uint64_t bits, const dof_argloc_t *loc)
 					       : bits >> unused;
 }
 
-/* What a tracer will read; false: nothing. */
+/* Set *value to what a tracer will read. Return false if it cannot be read. */
 static bool argument_get(struct dt_fire_machine *m, const dof_argloc_t *loc, uint64_t *value)
 {
 	uint64_t bits = 0;
@@ -227,7 +236,7 @@ static bool argument_get(struct dt_fire_machine *m, const dof_argloc_t *loc, uin
 	return true;
 }
 
-/* Addresses come first: who has the same register must take what is there. */
+/* Write all arguments. Addresses come first: another argument in such a register has that value. */
 static void arrange_all(struct dt_fire_machine *m, const struct dt_fire_site *site)
 {
 	for (unsigned int i = 0; i < site->nargs; i++)
@@ -253,7 +262,7 @@ int dt_fire_arrange(struct dt_fire_machine *m, struct dt_fire_site *site)
 
 /* ---- the instructions ---- */
 
-/* Is there a NOP as sites have it, or a breakpoint on one? */
+/* Return whether code is a NOP as sites have it, or a breakpoint on one. */
 static bool is_nop(const uint8_t *code)
 {
 	if (*code == INT3)
@@ -263,6 +272,7 @@ static bool is_nop(const uint8_t *code)
 	return *code == NOP;
 }
 
+/* Execute one instruction. Return NULL, or why that failed. */
 static const char *step(struct dt_fire_machine *m)
 {
 	int status;

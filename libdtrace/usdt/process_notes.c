@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * process_notes.c - the SystemTap notes of a file that a process has mapped, as sites for dofbuild: a
- * record is put together for each, at the address of its NOP.
+ * process_notes.c - the SystemTap notes of a file that a process has mapped, as sites for dofbuild. Each
+ * becomes a record at the address of its NOP.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -24,7 +24,7 @@ struct notes {
 
 /* ---- symbols ---- */
 
-/* What is looked for: a name, or an address in a function. */
+/* A symbol that is looked for: by its name, or by an address in a function. */
 struct wanted {
 	const char *name;
 	size_t len;
@@ -32,6 +32,7 @@ struct wanted {
 	const char *func;		/* at the address, once found */
 };
 
+/* Return whether it is that symbol, and set its name and address. */
 static bool symbol_is(Elf *elf, const GElf_Shdr *sh, const GElf_Sym *sym, struct wanted *w)
 {
 	const char *name;
@@ -52,7 +53,7 @@ static bool symbol_is(Elf *elf, const GElf_Shdr *sh, const GElf_Sym *sym, struct
 	return strlen(name) == w->len && memcmp(name, w->name, w->len) == 0;
 }
 
-/* In the table of symbols, or in the one of the dynamic linker if there is no other. */
+/* Find a symbol in the symbol tables of the file. Return false if there is none. */
 static bool symbol_find(Elf *elf, struct wanted *w)
 {
 	GElf_Shdr sh;
@@ -71,6 +72,7 @@ static bool symbol_find(Elf *elf, struct wanted *w)
 	return false;
 }
 
+/* Set *address to that of a symbol in the process; a function for operand_text(). */
 static bool symbol_address(void *context, const char *name, size_t len, uint64_t *address)
 {
 	const struct notes *n = context;
@@ -84,8 +86,8 @@ static bool symbol_address(void *context, const char *name, size_t len, uint64_t
 
 /* ---- arguments ---- */
 
-/* The arguments' text, with numbers for symbols. data is NULL if there are none. */
-static void places(struct notes *n, const char *args, struct bytes *text)
+/* Append the text of the arguments, with numbers for symbols. Without arguments data stays NULL. */
+static void arguments_print(struct notes *n, const char *args, struct bytes *text)
 {
 	const char *end = args + strlen(args) + 1;
 	dof_argloc_t loc;
@@ -102,7 +104,7 @@ static void places(struct notes *n, const char *args, struct bytes *text)
 
 /* ---- records ---- */
 
-/* The distance to the semaphore; 0 if there is none. */
+/* Return the distance from the record to the semaphore, 0 if there is none. */
 static int32_t sema_distance(const struct notes *n, const struct note *note, uint64_t pc,
 			     uint64_t moved)
 {
@@ -111,6 +113,7 @@ static int32_t sema_distance(const struct notes *n, const struct note *note, uin
 	return note->semaphore != 0 && distance == (int32_t)distance ? (int32_t)distance : 0;
 }
 
+/* Add a site to the DOF. Without memory it is left out. */
 static void site_build(struct notes *n, const struct note *note, uint64_t pc, uint64_t moved,
 		       const char *args)
 {
@@ -133,6 +136,7 @@ static void site_build(struct notes *n, const struct note *note, uint64_t pc, ui
 	free(rec);
 }
 
+/* Add the site of a note, unless there is a record of it; a function for note_each(). */
 static int note_build(void *context, const struct note *note)
 {
 	struct notes *n = context;
@@ -142,7 +146,7 @@ static int note_build(void *context, const struct note *note)
 
 	if (note->pc == 0 || n->known(n->arg, pc + n->machine->note_trap))
 		return 0;
-	places(n, note->args, &args);
+	arguments_print(n, note->args, &args);
 	if (!args.failed)
 		site_build(n, note, pc, moved, args.data != NULL ? args.data : "");
 	bytes_free(&args);

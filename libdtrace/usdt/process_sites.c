@@ -1,9 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * process_sites.c - the probes of a process from outside: its files say where its records and
- * declarations are, they are read from its memory, and the DOF that drti would have made is made of
- * them. Sites of SystemTap's header are found by their notes.
+ * process_sites.c - the probes of a process from outside. Its files tell where site records and
+ * declarations are. They are read from the process's memory, and joined to the DOF that drti would
+ * make. Sites of SystemTap's header are found by their notes.
+ *
+ * Probes are registered on a process's behalf if it was started without the module or was told not to
+ * register, or if its libraries have SystemTap's notes only.
  */
+#include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,28 +23,28 @@
 #include "process_sites.h"
 
 #define FUNCLEN		DTRACE_FUNCNAMELEN
-#define SECTION_MAX	(64 << 20)	/* bytes of a section that are believed */
+#define SECTION_MAX	(64 << 20)	/* larger sections are not read */
 
-/* The two sections of an object, as copied from the process. */
+/* The two sections of an object, copied from the process. */
 struct sections {
 	char *sites, *dof;
 	size_t sitessize, dofsize;
 	uint64_t sitesaddr, dofaddr;
-	uint64_t helperdata;		/* what helpers are given as arg3 */
+	uint64_t helperdata;		/* that helpers are given as arg3 */
 	Elf *elf;			/* the file; NULL: it is not one */
 	uint64_t bias;			/* of the mapping */
 	const struct machine *machine;
 };
 
-/* A process whose objects are looked at. */
+/* The process whose objects are read. */
 struct target {
 	pid_t pid;
 	int mem;			/* its memory */
-	dt_proc_dof_f *func;
+	process_sites_f *func;
 	void *arg;
 };
 
-/* Copy a section from the process; NULL if it cannot be read. */
+/* Return a copy of a section of the process, for the caller to free; NULL if it cannot be read. */
 static char *section_read(const struct target *tg, uint64_t addr, size_t size)
 {
 	char *data = size > 0 && size <= SECTION_MAX ? malloc(size) : NULL;
@@ -52,7 +56,10 @@ static char *section_read(const struct target *tg, uint64_t addr, size_t size)
 	return data;
 }
 
-/* What is added to addresses of a file that is mapped; false: no segment of code has these bytes. */
+/*
+ * Set *bias to what is added to addresses of a mapped file. Return false if its code has no such
+ * bytes.
+ */
 static bool elf_bias(Elf *elf, uint64_t start, uint64_t offset, uint64_t *bias)
 {
 	struct dt_segments segs;
@@ -62,7 +69,7 @@ static bool elf_bias(Elf *elf, uint64_t start, uint64_t offset, uint64_t *bias)
 	return found;
 }
 
-/* The first address in section dtrace_helper that is not 0: each copy of drti has one. */
+/* Take the first address other than 0 in section dtrace_helper: each copy of drti has one. */
 static void helper_data_take(const struct target *tg, struct sections *secs, const GElf_Shdr *sh,
 			     uint64_t bias)
 {
@@ -75,6 +82,7 @@ static void helper_data_take(const struct target *tg, struct sections *secs, con
 	free(data);
 }
 
+/* Copy a section if it is one of ours. */
 static void section_take(const struct target *tg, struct sections *secs, const char *name,
 			 const GElf_Shdr *sh, uint64_t bias)
 {
@@ -91,7 +99,7 @@ static void section_take(const struct target *tg, struct sections *secs, const c
 	}
 }
 
-/* What the file is for; NULL: it is no ELF file, or nothing that can have probes. */
+/* Return the machine of a file; NULL if it is no ELF file, or cannot have probes. */
 static const struct machine *elf_machine(Elf *elf)
 {
 	GElf_Ehdr header;
@@ -99,6 +107,9 @@ static const struct machine *elf_machine(Elf *elf)
 	return elf != NULL && gelf_getehdr(elf, &header) != NULL ? machine_of(&header) : NULL;
 }
 
+/*
+ * Read the sections of a file. secs->elf is NULL if it cannot be traced, else the caller ends it.
+ */
 static void sections_find(const struct target *tg, int fd, uint64_t start, uint64_t offset,
 			  struct sections *secs)
 {
@@ -126,7 +137,7 @@ static void sections_find(const struct target *tg, int fd, uint64_t start, uint6
 	}
 }
 
-/* Hand over the ustack helpers of an object as they are; what func returned. */
+/* Call the function with the ustack helpers of an object as they are. Return what it returned. */
 static int object_helpers(const struct target *tg, const struct sections *secs,
 			  const struct dt_mapping *map)
 {
@@ -145,6 +156,7 @@ static int object_helpers(const struct target *tg, const struct sections *secs,
 	return rv;
 }
 
+/* Add the declarations of an object. */
 static void build_declarations(struct dofbuild *b, const struct sections *secs)
 {
 	size_t at = 0, size;
@@ -157,6 +169,7 @@ static void build_declarations(struct dofbuild *b, const struct sections *secs)
 	}
 }
 
+/* Add the sites of an object. */
 static void build_sites(const struct target *tg, struct dofbuild *b, const struct sections *secs)
 {
 	size_t size;
@@ -177,7 +190,7 @@ static void build_sites(const struct target *tg, struct dofbuild *b, const struc
 	}
 }
 
-/* Is there a record of the site whose trap is at pc? */
+/* Return whether there is a record of the site whose trap is at pc. */
 static bool site_known(void *arg, uint64_t pc)
 {
 	const struct sections *secs = arg;
@@ -195,7 +208,7 @@ static bool site_known(void *arg, uint64_t pc)
 	return false;
 }
 
-/* Hand over what an object has; what func returned. */
+/* Call the function with the probes of an object. Return what it returned. */
 static int object_dof(const struct target *tg, const struct sections *secs,
 		      const struct dt_mapping *map)
 {
@@ -222,6 +235,7 @@ static int object_dof(const struct target *tg, const struct sections *secs,
 	return rv;
 }
 
+/* Read the probes of a mapping; a function for dt_mappings(). */
 static int mapping_dof(void *arg, const struct dt_mapping *map)
 {
 	const struct target *tg = arg;
@@ -242,7 +256,7 @@ static int mapping_dof(void *arg, const struct dt_mapping *map)
 	return rv;
 }
 
-int dt_proc_dof(pid_t pid, dt_proc_dof_f *func, void *arg)
+int process_sites_read(pid_t pid, process_sites_f *func, void *arg)
 {
 	struct target tg = { .pid = pid, .func = func, .arg = arg };
 	int rv;
@@ -254,4 +268,42 @@ int dt_proc_dof(pid_t pid, dt_proc_dof_f *func, void *arg)
 	rv = dt_mappings(pid, mapping_dof, &tg);
 	close(tg.mem);
 	return rv;
+}
+
+/* ---- registration ---- */
+
+/* The process for which probes are registered. */
+struct proxy {
+	dtrace_hdl_t *dtp;
+	pid_t pid;
+};
+
+/* Register DOF. Return 0, also if the process has registered it itself, or errno. */
+static int proxy_register(void *arg, const void *dof, uint64_t address, uint64_t data,
+			  const struct dt_mapping *map)
+{
+	const struct proxy *proxy = arg;
+	dtrace_ft_register_t reg = {.dtfr_pid = proxy->pid,
+				    .dtfr_dof = address,
+				    .dtfr_helper = {.dofhp_dof = (uintptr_t)dof,
+						    .dofhp_addr = data}};
+
+	(void)map;
+	if (dt_world_process(proxy->dtp, DTRACEFTIOC_REGISTER, &reg) != -1 || errno == EALREADY)
+		return 0;
+	return errno;
+}
+
+int process_sites_register(dtrace_hdl_t *dtp, pid_t pid)
+{
+	struct proxy proxy = {.dtp = dtp, .pid = pid};
+	int err;
+
+	if (dt_world_lacks_processes(dtp))
+		return 0;
+	err = process_sites_read(pid, proxy_register, &proxy);
+	if (err == 0)
+		return 0;
+	return dt_set_error(dtp, EDT_PROC, "failed to register the probes of process %d: %s",
+			    (int)pid, strerror(err));
 }
