@@ -10,9 +10,9 @@
 #include "kernel_symbol.h"
 
 #define KALLSYMS	"/proc/kallsyms"
-#define KERNEL		"vmlinux"	/* what is not in a module */
-#define KERNEL_LOWEST	(1ULL << 63)	/* below are no addresses, but offsets of per-CPU data */
-#define KERNEL_LAST	(1ULL << 16)	/* how far the last symbol of a module reaches at most */
+#define KERNEL		"vmlinux"	/* the module of what is in no module */
+#define KERNEL_LOWEST	(1ULL << 63)	/* lower numbers are offsets of per-CPU data */
+#define KERNEL_LAST	(1ULL << 16)	/* largest size of the last symbol of a module, in bytes */
 
 struct ksym {
 	uint64_t addr;
@@ -23,38 +23,39 @@ struct ksym {
 
 struct dt_kernel_syms {
 	struct ksym *syms;
-	size_t nsyms, room;
+	size_t nsyms, capacity;
 	char *text;
-	size_t textlen, textroom;
-	uint32_t module;		/* offset of the module's name that was seen last */
+	size_t textlen, textcapacity;
+	uint32_t module;		/* offset of the name of the last module */
 	uint32_t *index;		/* numbers + 1 of symbols, by hash of the name */
 	uint32_t mask;			/* slots of the index, less 1 */
-	uint32_t hidden;		/* symbols whose addresses we are not shown */
+	uint32_t hidden;		/* symbols whose addresses the user may not see */
 	int error;			/* of the file */
 	bool nomem;
 };
 
-/* Keep a name; its offset, 0 without memory. */
+/* Keep a name. Return its offset, 0 without memory. */
 static uint32_t text_add(struct dt_kernel_syms *ks, const char *name)
 {
 	size_t len = strlen(name) + 1, at = ks->textlen;
 
-	if (ks->textlen + len > ks->textroom) {
-		size_t room = ks->textroom * 2 + 65536;
-		char *more = room <= UINT32_MAX ? realloc(ks->text, room) : NULL;
+	if (ks->textlen + len > ks->textcapacity) {
+		size_t capacity = ks->textcapacity * 2 + 65536;
+		char *more = capacity <= UINT32_MAX ? realloc(ks->text, capacity) : NULL;
 
 		if (more == NULL) {
 			ks->nomem = true;
 			return 0;
 		}
 		ks->text = more;
-		ks->textroom = room;
+		ks->textcapacity = capacity;
 	}
 	memcpy(ks->text + at, name, len);
 	ks->textlen += len;
 	return at;
 }
 
+/* Keep the name of a module, once if it follows itself. Return its offset. */
 static uint32_t module_add(struct dt_kernel_syms *ks, const char *module)
 {
 	if (*module == '\0')
@@ -64,22 +65,24 @@ static uint32_t module_add(struct dt_kernel_syms *ks, const char *module)
 	return ks->module;
 }
 
+/* Make capacity for one more symbol. Return false without memory. */
 static bool syms_grow(struct dt_kernel_syms *ks)
 {
-	size_t room = ks->room * 2 + 4096;
-	struct ksym *more = ks->nsyms < ks->room ? ks->syms
-						 : realloc(ks->syms, room * sizeof(*more));
+	size_t capacity = ks->capacity * 2 + 4096;
+	struct ksym *more = ks->nsyms < ks->capacity ? ks->syms
+						 : realloc(ks->syms, capacity * sizeof(*more));
 
 	if (more == NULL) {
 		ks->nomem = true;
 		return false;
 	}
-	if (ks->nsyms == ks->room)
-		ks->room = room;
+	if (ks->nsyms == ks->capacity)
+		ks->capacity = capacity;
 	ks->syms = more;
 	return true;
 }
 
+/* Return the next word of a line, ended by a NUL, and move *line behind it. */
 static char *line_word(char **line)
 {
 	char *word = *line + strspn(*line, " \t"), *end = word + strcspn(word, " \t\n");
@@ -89,7 +92,7 @@ static char *line_word(char **line)
 	return word;
 }
 
-/* A line is "address type name", for modules followed by "[module]". */
+/* Add the symbol of a line: "address type name", in modules followed by "[module]". */
 static void line_add(struct dt_kernel_syms *ks, char *line)
 {
 	uint64_t addr = strtoull(line, &line, 16);
@@ -122,6 +125,7 @@ static uint32_t name_hash(const char *name)
 	return h ^ h >> 15;
 }
 
+/* Make the index by names. Without memory there is none. */
 static void index_make(struct dt_kernel_syms *ks)
 {
 	uint32_t n = 16, slot;
@@ -139,12 +143,13 @@ static void index_make(struct dt_kernel_syms *ks)
 	}
 }
 
+/* Return whether a symbol is code. */
 static bool ksym_is_code(const struct ksym *s)
 {
 	return strchr("tTwW", s->kind) != NULL;
 }
 
-/* A name that the compiler or linker made of another one. */
+/* Return whether the compiler or linker has made a name from another one. */
 static bool ksym_is_made(const char *name)
 {
 	static const char *const prefixes[] = { "__pi_", "__cfi_", "__pfx_", "__start_", "__stop_" };
@@ -156,8 +161,8 @@ static bool ksym_is_made(const char *name)
 }
 
 /*
- * How well a symbol names its address: code rather than the end of a section, a name that somebody has
- * written, a global one, one with few underscores before it.
+ * Return how well a symbol names its address: code rather than the end of a section, a name as written
+ * in a source, a global name, a name with few underscores before it.
  */
 static int ksym_fitness(const char *text, const struct ksym *s)
 {
@@ -170,8 +175,8 @@ static int ksym_fitness(const char *text, const struct ksym *s)
 }
 
 /*
- * Of several names of an address, the last is found: the fittest, or the first in the kernel's
- * order.
+ * Order symbols by address. Of several names of an address the last one is found: the fittest, or the
+ * first in the kernel's order.
  */
 static int ksym_cmp(const void *left, const void *right, void *text)
 {
@@ -187,18 +192,19 @@ static int ksym_cmp(const void *left, const void *right, void *text)
 	return l->line > r->line ? -1 : l->line < r->line;
 }
 
+/* Read and sort the symbols of the file at path. */
 static void ksyms_read(struct dt_kernel_syms *ks, const char *path)
 {
 	FILE *fp = fopen(path, "re");
 	char *line = NULL;
-	size_t room = 0;
+	size_t capacity = 0;
 
 	if (fp == NULL) {
 		ks->error = errno;
 		return;
 	}
 	text_add(ks, KERNEL);
-	while (!ks->nomem && getline(&line, &room, fp) > 0)
+	while (!ks->nomem && getline(&line, &capacity, fp) > 0)
 		line_add(ks, line);
 	if (ks->nsyms != 0)
 		qsort_r(ks->syms, ks->nsyms, sizeof(*ks->syms), ksym_cmp, ks->text);
@@ -207,12 +213,13 @@ static void ksyms_read(struct dt_kernel_syms *ks, const char *path)
 	fclose(fp);
 }
 
+/* Return the path of the kernel's symbols. */
 static const char *ksyms_path(const dtrace_hdl_t *dtp)
 {
 	return dtp->kallsyms != NULL ? dtp->kallsyms : KALLSYMS;
 }
 
-/* The symbols, of which there may be none; NULL without memory. */
+/* Return the symbols, read at the first call; there may be none. NULL without memory. */
 static struct dt_kernel_syms *ksyms(dtrace_hdl_t *dtp)
 {
 	if (dtp->ksyms != NULL)
@@ -240,12 +247,15 @@ const char *dt_kernel_symbols_why(dtrace_hdl_t *dtp)
 			       : "there are none in /proc/kallsyms";
 }
 
-/* Of several symbols of a name a global one is meant, or else that of the kernel itself. */
+/*
+ * Return the rank of a symbol among those of its name: a global one, then one of the kernel itself.
+ */
 static int ksym_rank(const struct ksym *s)
 {
 	return (isupper((unsigned char)s->kind) ? 2 : 0) + (s->module == 0);
 }
 
+/* Return the best symbol of a name in a module, or in any for "". NULL if there is none. */
 static const struct ksym *ksym_find(const struct dt_kernel_syms *ks, const char *module,
 				    const char *name)
 {
@@ -286,7 +296,7 @@ void dt_kernel_symbol_spell(dtrace_hdl_t *dtp, const char *module, dt_spell_t *n
 			spell_try(near, ks->text + ks->syms[i].name);
 }
 
-/* Does what begins with that symbol reach as far as addr? */
+/* Return whether what begins with symbol i contains addr. */
 static bool ksym_has(const struct dt_kernel_syms *ks, size_t i, uint64_t addr)
 {
 	bool last = i + 1 == ks->nsyms || ks->syms[i + 1].module != ks->syms[i].module;

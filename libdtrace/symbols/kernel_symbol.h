@@ -6,20 +6,24 @@
 #include "../handle.h"
 #include "../spell.h"
 
-/* dt_kernel_symbol - module, name and offset of a kernel address; false if it is not known. */
+/*
+ * Set *module, *name and *off to those of a kernel address. Return false if it is not known. The
+ * strings are valid until the handle closes.
+ */
 bool dt_kernel_symbol(dtrace_hdl_t *dtp, uint64_t addr, const char **module, const char **name,
 		      uint64_t *off);
-void dt_kernel_syms_fini(dtrace_hdl_t *dtp);
 /*
- * dt_kernel_symbol_find - address and module ("vmlinux": the kernel itself) of the kernel symbol of
- * that name in a module, or in any (""); is it code? false with errno if there is none (ENOENT) or
- * no memory.
+ * Find the kernel symbol of a name in a module, or in any module for "". Set *addr, *inmodule
+ * ("vmlinux": the kernel itself) and *is_code. Return false with errno: ENOENT, ENOMEM, or why the
+ * file cannot be read.
  */
 bool dt_kernel_symbol_find(dtrace_hdl_t *dtp, const char *module, const char *name, uint64_t *addr,
 			   const char **inmodule, bool *is_code);
-/* dt_kernel_symbol_spell - have the symbols of a module, or of all (""), tried. */
+/* Try the names of all symbols of a module, or of all modules for "". */
 void dt_kernel_symbol_spell(dtrace_hdl_t *dtp, const char *module, dt_spell_t *near);
-/* dt_kernel_symbols_why - "", or why no symbol of the kernel can be found. */
+/* Return "", or why no symbol of the kernel can be found: a constant text. */
 const char *dt_kernel_symbols_why(dtrace_hdl_t *dtp);
+/* Free all symbols. */
+void dt_kernel_syms_fini(dtrace_hdl_t *dtp);
 
 #endif

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * libdw.c - opens a file by libdw, which looks for debug information in it and in the separate file
- * that its build id or .gnu_debuglink names.
+ * that its build ID or .gnu_debuglink names.
  */
 #include <unistd.h>
 #include "libdw.h"
 
+/* Return a session of libdw, or NULL. */
 static Dwfl *dwfl_new(void)
 {
 	static char *where;	/* libdw's default: beside the file, and below /usr/lib/debug */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * plt.c - the stubs of a file's procedure linkage table: each jumps through a word that a relocation
- * fills in, and that has the name of a function.
+ * plt.c - the stubs of a file's procedure linkage table. Each jumps through a word that a relocation
+ * fills in, and the relocation has the name of a function.
  */
 #include <stdbool.h>
 #include <stdlib.h>
@@ -12,7 +12,7 @@
 
 #define STUB		16		/* bytes of one; 8 in .plt.got where there is no endbr64 */
 
-/* A word that a relocation fills in. */
+/* A word that a relocation fills in, and the function. */
 struct word {
 	uint64_t addr;
 	const char *name;
@@ -23,6 +23,7 @@ struct words {
 	size_t n;
 };
 
+/* Add a word. Without memory it is left out. */
 static void word_add(struct words *words, uint64_t addr, const char *name)
 {
 	struct word *more = dt_list_grow(words->list, words->n, sizeof(*more));
@@ -33,7 +34,7 @@ static void word_add(struct words *words, uint64_t addr, const char *name)
 	more[words->n++] = (struct word){ addr, name };
 }
 
-/* Of one relocation section, those that are for functions or for their addresses. */
+/* Add the words of a relocation section that hold addresses of functions. */
 static void words_read(struct words *words, Elf *elf, Elf_Scn *scn, const GElf_Shdr *sh)
 {
 	Elf_Data *rels = elf_getdata(scn, NULL), *syms;
@@ -66,7 +67,10 @@ static int word_cmp(const void *left, const void *right)
 	return l->addr < r->addr ? -1 : l->addr > r->addr;
 }
 
-/* The word that the stub's jmp *disp(%rip) goes through; false: it has none. */
+/*
+ * Set *word to the address through which a stub's jmp *disp(%rip) jumps. Return false if it has
+ * none.
+ */
 static bool stub_word(const uint8_t *code, size_t n, uint64_t addr, uint64_t *word)
 {
 	int32_t disp;
@@ -80,6 +84,7 @@ static bool stub_word(const uint8_t *code, size_t n, uint64_t addr, uint64_t *wo
 	return false;
 }
 
+/* Call func for each stub of a section. */
 static void stubs_find(const struct words *words, Elf_Scn *scn, const GElf_Shdr *sh, size_t stub,
 		       void (*func)(void *arg, uint64_t addr, uint64_t size, const char *name),
 		       void *arg)
@@ -98,7 +103,7 @@ static void stubs_find(const struct words *words, Elf_Scn *scn, const GElf_Shdr 
 	}
 }
 
-/* Bytes of a stub of that section; 0: it has none. */
+/* Return the size of a stub in a section, 0 if the section has no stubs. */
 static size_t section_stub(const char *name, const GElf_Shdr *sh)
 {
 	if (strcmp(name, ".plt") == 0 || strcmp(name, ".plt.sec") == 0)

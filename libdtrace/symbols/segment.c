@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include "segment.h"
 
-#define PAGE	4096	/* what mappings are rounded to */
+#define PAGE	4096	/* bytes to which mappings are rounded */
 
 bool dt_segments_read(struct dt_segments *segs, Elf *elf)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * segment.h - the loadable segments of an ELF file: what of it is where in a process. (segment.c)
+ * segment.h - the loadable segments of an ELF file: where its bytes are in a process. (segment.c)
  */
 #ifndef DT_SEGMENT_H
 #define DT_SEGMENT_H
@@ -10,7 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* addr: in the file's own address space. size: bytes that the file has of it. */
+/* addr is in the file's own address space, size what the file has of the segment. */
 struct dt_segment {
 	uint64_t offset, size, addr;
 	bool code;
@@ -22,18 +22,19 @@ struct dt_segments {
 };
 
 /*
- * dt_segments_read - those of a file; false without memory, or if it has no program headers that can
- * be read. dt_segments_free - as they were before.
+ * Read the segments of a file. Return false without memory, or if the program headers cannot be
+ * read. The caller frees segs in any case.
  */
 bool dt_segments_read(struct dt_segments *segs, Elf *elf);
+/* Free the list, and make it empty. */
 void dt_segments_free(struct dt_segments *segs);
 /*
- * dt_segments_bias - what is added to the file's addresses where its bytes from offset on, which
- * begin with a page, are mapped as code at start; false: no segment of code has them.
+ * Set *bias to what is added to the file's addresses in a process that has mapped its bytes from offset
+ * on, which begin with a page, as code at start. Return false if no segment of code has these bytes.
  */
 bool dt_segments_bias(const struct dt_segments *segs, uint64_t start, uint64_t offset,
 		      uint64_t *bias);
-/* dt_segments_find - the one that has the address; code: of code only. NULL: there is none. */
+/* Return the segment with an address, or NULL. code: segments of code only. */
 const struct dt_segment *dt_segments_find(const struct dt_segments *segs, bool code, uint64_t addr);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * source.c - source lines and inlined functions, as libdw finds them in the debug information of a file
- * or of the separate one that its build id or .gnu_debuglink names.
+ * source.c - source lines and inlined functions, as libdw finds them in the debug information of a file,
+ * or of the separate file that its build ID or .gnu_debuglink names.
  */
 #include <dwarf.h>
 #include <fcntl.h>
@@ -12,7 +12,7 @@
 #include "source.h"
 #include "symtab.h"
 
-/* Code of a compilation unit; clang writes no .debug_aranges by which libdw could find it. */
+/* Code of a compilation unit. libdw could find it by .debug_aranges, which clang does not write. */
 struct range {
 	Dwarf_Addr start, end;	/* in the file's own address space */
 	Dwarf_Die *unit;
@@ -24,6 +24,7 @@ struct dt_source {
 	size_t nranges;
 };
 
+/* Add the ranges of a unit. */
 static void unit_add(struct dt_source *source, Dwarf_Die *unit)
 {
 	Dwarf_Addr base, start, end;
@@ -46,7 +47,10 @@ static int range_cmp(const void *left, const void *right)
 	return l->start < r->start ? -1 : l->start > r->start;
 }
 
-/* What libdw adds to addresses does not matter: those in debug information are the file's own. */
+/*
+ * Read the ranges of all units. Return false if there are none. The bias of libdw does not matter:
+ * addresses in debug information are the file's own.
+ */
 static bool units_read(struct dt_source *source, Dwfl_Module *module)
 {
 	Dwarf_Die *unit = NULL;
@@ -59,7 +63,7 @@ static bool units_read(struct dt_source *source, Dwfl_Module *module)
 	return source->nranges > 0;
 }
 
-/* The unit with the code at addr; NULL: none. */
+/* Return the unit with the code at addr, or NULL. */
 static Dwarf_Die *unit_find(const struct dt_source *source, Dwarf_Addr addr)
 {
 	size_t n = dt_list_until(source->ranges, source->nranges, sizeof(struct range),
@@ -91,7 +95,7 @@ void dt_source_close(struct dt_source *source)
 	free(source);
 }
 
-/* A line that is being told of. */
+/* The current line. */
 struct telling {
 	Dwarf_Files *files;
 	struct dt_line line;
@@ -99,7 +103,7 @@ struct telling {
 	void *ctx;
 };
 
-/* The function's name as in its source, for the caller to free. */
+/* Return a function's name as in its source, for the caller to free; NULL without memory. */
 static char *function_name(Dwarf_Die *die)
 {
 	Dwarf_Attribute attr;
@@ -112,6 +116,7 @@ static char *function_name(Dwarf_Die *die)
 	return dt_demangle(name != NULL ? name : "?");
 }
 
+/* Return the value of an attribute, 0 if there is none. */
 static uint64_t number(Dwarf_Die *die, unsigned int what)
 {
 	Dwarf_Attribute attr;
@@ -122,7 +127,7 @@ static uint64_t number(Dwarf_Die *die, unsigned int what)
 	return value;
 }
 
-/* An inlined function; what comes next is where it was called. */
+/* Report an inlined function, and continue with the line of its call. */
 static void tell_inlined(struct telling *t, Dwarf_Die *die)
 {
 	char *name = function_name(die);
@@ -137,7 +142,7 @@ static void tell_inlined(struct telling *t, Dwarf_Die *die)
 	t->line.number = (int)number(die, DW_AT_call_line);
 }
 
-/* The scopes around die, itself first, up to the function that it is in. */
+/* Report the inlined functions around die, itself first, up to the function that contains them. */
 static void tell_scopes(struct telling *t, Dwarf_Die *die)
 {
 	Dwarf_Die *scopes = NULL;
@@ -149,6 +154,7 @@ static void tell_scopes(struct telling *t, Dwarf_Die *die)
 	free(scopes);
 }
 
+/* Report all functions at pc. */
 static void tell(struct telling *t, Dwarf_Die *unit, Dwarf_Addr pc)
 {
 	Dwarf_Die *scopes = NULL;

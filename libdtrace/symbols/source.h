@@ -8,9 +8,9 @@
 
 struct dt_source;
 
-/* A place in the source. */
+/* A location in the source. */
 struct dt_line {
-	const char *inlined;		/* function that is inlined, or NULL: what contains it */
+	const char *inlined;		/* function that is inlined; NULL: the function that contains it */
 	const char *file;
 	int number;
 };
@@ -18,14 +18,15 @@ struct dt_line {
 typedef void dt_line_f(const struct dt_line *line, void *ctx);
 
 /*
- * dt_source_open - the debug information of the file at path, in it or beside it; NULL: there is none,
- * or no memory. name: what it is called in its own file system. dt_source_close - NULL is fine.
+ * Open the debug information of the file at path, in it or beside it; name is its path in its own
+ * file system. Return what the caller closes, or NULL without memory, or if there is none.
  */
 struct dt_source *dt_source_open(const char *path, const char *name);
+/* Close; NULL is allowed. */
 void dt_source_close(struct dt_source *source);
 /*
- * dt_source_walk - call func for each function that is inlined at the address, in the file's own address
- * space, the innermost first, then for the one that they are in. False: no line is known.
+ * Call func with ctx for each function that is inlined at an address of the file, the innermost first,
+ * then for the function that contains them. Return false if no line is known.
  */
 bool dt_source_walk(struct dt_source *source, uint64_t addr, dt_line_f *func, void *ctx);
 

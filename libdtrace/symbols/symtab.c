@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * symtab.c - functions of an ELF file by file offset, as libdw finds them: in its own symbol table,
- * in a separate debug file that the build id or .gnu_debuglink names, in .gnu_debugdata, else among
- * the dynamic symbols. Stubs of the procedure linkage table are called as "function@plt".
+ * symtab.c - functions of an ELF file by file offset, as libdw finds them: in its own symbol table, in a
+ * separate debug file that the build ID or .gnu_debuglink names, in .gnu_debugdata, else among the
+ * dynamic symbols. Stubs of the procedure linkage table are named "function@plt".
  */
 #include <fcntl.h>
 #include <stdlib.h>
@@ -15,24 +15,25 @@
 
 struct sym {
 	struct dt_function func;
-	char *plain;			/* its name as people write it, once that was wanted */
+	char *plain;			/* its name as in its source; NULL: not needed yet */
 };
 
 struct dt_symtab {
 	struct sym *syms;
 	size_t nsyms;
-	struct sym *stubs;		/* likewise; they are no functions of the file */
+	struct sym *stubs;		/* functions of other files that it calls */
 	size_t nstubs;
 	struct dt_segments segs;
 };
 
+/* Return whether a symbol is a function of the file. */
 static bool sym_is_function(const GElf_Sym *sym)
 {
 	return sym->st_shndx != SHN_UNDEF && (GELF_ST_TYPE(sym->st_info) == STT_FUNC ||
 					      GELF_ST_TYPE(sym->st_info) == STT_GNU_IFUNC);
 }
 
-/* The names are the module's until they are copied. */
+/* Return a symbol as a function. The name is borrowed. */
 static struct dt_function sym_function(const GElf_Sym *sym, const char *name, uint64_t addr)
 {
 	return (struct dt_function){
@@ -44,7 +45,7 @@ static struct dt_function sym_function(const GElf_Sym *sym, const char *name, ui
 	};
 }
 
-/* bias: what libdw adds to the file's addresses. */
+/* Copy the functions of a module. bias: what libdw adds to the file's addresses. */
 static void syms_read(struct dt_symtab *tab, Dwfl_Module *module, GElf_Addr bias)
 {
 	int n = dwfl_module_getsymtab(module);
@@ -65,6 +66,7 @@ static void syms_read(struct dt_symtab *tab, Dwfl_Module *module, GElf_Addr bias
 	}
 }
 
+/* Add a stub; a function for dt_plt_walk(). */
 static void stub_add(void *arg, uint64_t addr, uint64_t size, const char *name)
 {
 	struct dt_symtab *tab = arg;
@@ -89,6 +91,7 @@ static int sym_cmp(const void *left, const void *right)
 	return l->size < r->size ? -1 : l->size > r->size;
 }
 
+/* Read functions, stubs and segments. */
 static void symtab_read(struct dt_symtab *tab, Dwfl_Module *module)
 {
 	GElf_Addr bias = 0;
@@ -140,7 +143,7 @@ void dt_symtab_close(struct dt_symtab *tab)
 	free(tab);
 }
 
-/* Names are demangled when they are wanted: most never are. */
+/* Return the name as in the source. It is demangled at the first call: most names never are. */
 static const char *sym_name(struct sym *sym)
 {
 	if (sym->plain == NULL)
@@ -159,12 +162,13 @@ uint64_t dt_symtab_addr(const struct dt_symtab *tab, uint64_t offset)
 	return offset;
 }
 
+/* Return how many symbols begin at addr or before. */
 static size_t syms_until(const struct sym *syms, size_t nsyms, uint64_t addr)
 {
 	return dt_list_until(syms, nsyms, sizeof(*syms), offsetof(struct sym, func.addr), addr);
 }
 
-/* The last of the symbols that begins at addr or before, if addr is in it. */
+/* Return the last symbol that begins at addr or before, if it contains addr, else NULL. */
 static struct sym *syms_find(struct sym *syms, size_t nsyms, uint64_t addr)
 {
 	size_t n = syms_until(syms, nsyms, addr);

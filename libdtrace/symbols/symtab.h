@@ -10,43 +10,41 @@
 struct dt_symtab;
 
 /*
- * dt_symtab_open - read the functions of the file at path; NULL if it cannot be read. name: what it
- * is called in its own file system, for a debug file beside it.
- * dt_symtab_close - free; NULL is fine.
+ * Read the functions of the file at path; name is its path in its own file system, to find a debug
+ * file beside it. Return what the caller closes, or NULL without memory, or if path cannot be opened.
  */
 struct dt_symtab *dt_symtab_open(const char *path, const char *name);
+/* Free; NULL is allowed. */
 void dt_symtab_close(struct dt_symtab *tab);
 /*
- * dt_symtab_find - function at a file offset, and the distance from its start; NULL if there is
- * none.
+ * Return the name of the function at a file offset, and set *dist to the bytes from its start; NULL
+ * if there is none. The name belongs to the table.
  */
 const char *dt_symtab_find(struct dt_symtab *tab, uint64_t offset, uint64_t *dist);
-
-/* dt_symtab_addr - what is at a file offset, in the file's own address space. */
+/* Return the address, in the file's own address space, of a file offset. */
 uint64_t dt_symtab_addr(const struct dt_symtab *tab, uint64_t offset);
 
 /* A function of a file, under one of its names. */
 struct dt_function {
-	const char *name;		/* as it stands in the symbol table */
+	const char *name;		/* as it is in the symbol table */
 	uint64_t addr;			/* in the file's own address space */
 	uint64_t size;			/* in bytes; 0: not known */
 	uint8_t bind;			/* STB_* */
-	bool ifunc;			/* at addr is what chooses the function */
+	bool ifunc;			/* the function at addr chooses another */
 };
 
-/*
- * dt_symtab_count - how many there are. dt_symtab_until - how many begin at an address or before.
- * dt_symtab_function - one of them, in order of address, and the table's. dt_symtab_plain - its name
- * as in its source.
- */
+/* Return the number of functions. */
 size_t dt_symtab_count(const struct dt_symtab *tab);
+/* Return how many functions begin at addr or before. */
 size_t dt_symtab_until(const struct dt_symtab *tab, uint64_t addr);
+/* Return function i, in order of address. It belongs to the table. */
 const struct dt_function *dt_symtab_function(const struct dt_symtab *tab, size_t i);
+/* Return the name of function i as in its source. It belongs to the table. */
 const char *dt_symtab_plain(struct dt_symtab *tab, size_t i);
 
 /*
- * dt_demangle - a function's name as in its source, for the caller to free; NULL without memory.
- * (demangle.c)
+ * Return a function's name as in its source (C++, Rust, D), for the caller to free; NULL without
+ * memory. (demangle.c)
  */
 char *dt_demangle(const char *name);
 

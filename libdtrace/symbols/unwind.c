@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * unwind.c - gives the module the unwind tables of processes whose stacks are recorded: of those that
- * the session is about before it begins, of others when the module says that it has missed them.
- * A file's table is made once.
+ * unwind.c - gives the module the unwind tables of processes whose stacks are recorded: before tracing
+ * begins those of the session's processes, then those of processes that the module has missed. The
+ * table of a file is made once.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -16,25 +16,25 @@
 #include "unwind.h"
 #include "unwind_table.h"
 
-#define MINPERIOD	10000000ULL	/* ns after which the module is asked what it misses, */
-#define MAXPERIOD	250000000ULL	/* and at the most, if it misses nothing for a while */
-#define MAXPROCS	4096		/* processes that are remembered, those last told of */
+#define MINPERIOD	10000000ULL	/* ns between questions what the module misses, */
+#define MAXPERIOD	250000000ULL	/* and the longest time, if it misses nothing for a while */
+#define MAXPROCS	4096		/* processes remembered, the last used */
 
 /* A mapped file; shared by all processes. */
 struct unwind_file {
 	struct unwind_file *next;
 	uint64_t dev, ino;
 	char *path;
-	int32_t table;			/* the module's number of it; -1: it has none */
+	int32_t table;			/* the module's number; -1: the file has no table */
 	uint64_t base;
 	struct dt_segments segs;
 };
 
-/* What the module was told of a process. */
+/* What the module knows of a process. */
 struct unwind_proc {
 	struct unwind_proc *next;
 	pid_t pid;
-	uint64_t when, pause;		/* ns: then, and how long it is left alone */
+	uint64_t when, pause;		/* ns: when it was read, and how long it is left alone */
 	dtrace_unwind_mapping_t *maps;
 	uint32_t nmaps;
 };
@@ -42,15 +42,15 @@ struct unwind_proc {
 struct dt_unwind {
 	dtrace_hdl_t *dtp;
 	struct unwind_file *files;
-	struct unwind_proc *procs;	/* the last told of first */
+	struct unwind_proc *procs;	/* the last used first */
 	int nprocs;
 	uint64_t due, period;
-	unsigned int full;		/* tables and processes that the module had no room for */
+	unsigned int full;		/* tables and processes for which the module had no memory */
 };
 
 /* ---- files ---- */
 
-/* The table's number, or -1. */
+/* Give the module a table. Return its number, or -1. */
 static int32_t table_load(struct dt_unwind *unwind, const struct dt_unwind_table *table)
 {
 	dtrace_unwind_load_t load = { .dtul_addrs = (uintptr_t)table->addrs,
@@ -65,6 +65,7 @@ static int32_t table_load(struct dt_unwind *unwind, const struct dt_unwind_table
 	return id;
 }
 
+/* Read a file, and give the module its table. */
 static void file_read(struct dt_unwind *unwind, struct unwind_file *file, int fd)
 {
 	Elf *elf = elf_begin(fd, ELF_C_READ_MMAP, NULL);
@@ -86,6 +87,7 @@ static void file_free(struct unwind_file *file)
 	free(file);
 }
 
+/* Return the file of a mapping, NULL if it is not known. */
 static struct unwind_file *file_find(const struct dt_unwind *unwind, const struct dt_mapping *map)
 {
 	struct unwind_file *file = unwind->files;
@@ -96,7 +98,9 @@ static struct unwind_file *file_find(const struct dt_unwind *unwind, const struc
 	return file;
 }
 
-/* The file of a mapping; NULL without memory, or if it is not to be found. */
+/*
+ * Return the file of a mapping, added if it is new; NULL without memory, or if it cannot be opened.
+ */
 static struct unwind_file *file_get(struct dt_unwind *unwind, pid_t pid,
 				    const struct dt_mapping *map)
 {
@@ -121,6 +125,7 @@ static struct unwind_file *file_get(struct dt_unwind *unwind, pid_t pid,
 	return file;
 }
 
+/* Forget all files: the module has dropped their tables. */
 static void files_forget(struct dt_unwind *unwind)
 {
 	struct unwind_file *next;
@@ -141,6 +146,7 @@ struct reading {
 	uint32_t nmaps;
 };
 
+/* Add a mapping; a function for dt_mappings(). */
 static int map_add(void *arg, const struct dt_mapping *map)
 {
 	struct reading *rd = arg;
@@ -172,6 +178,7 @@ static void proc_free(struct unwind_proc *proc)
 	free(proc);
 }
 
+/* Forget the least recently used process. */
 static void procs_forget_last(struct dt_unwind *unwind)
 {
 	struct unwind_proc **at = &unwind->procs;
@@ -183,7 +190,7 @@ static void procs_forget_last(struct dt_unwind *unwind)
 	unwind->nprocs--;
 }
 
-/* The process, made if it is new, to the front of the list; NULL without memory. */
+/* Put a process, made if it is new, first in the list. Return it, NULL without memory. */
 static struct unwind_proc *proc_get(struct dt_unwind *unwind, pid_t pid)
 {
 	struct unwind_proc **at = &unwind->procs, *proc;
@@ -207,13 +214,14 @@ static struct unwind_proc *proc_get(struct dt_unwind *unwind, pid_t pid)
 	return proc;
 }
 
+/* Return whether the mappings are what the module knows. */
 static bool maps_same(const struct unwind_proc *proc, const struct reading *rd)
 {
 	return proc->maps != NULL && proc->nmaps == rd->nmaps &&
 	       memcmp(proc->maps, rd->maps, rd->nmaps * sizeof(*rd->maps)) == 0;
 }
 
-/* 0, or errno of the device. */
+/* Give the module the mappings of a process. Return 0 or errno. */
 static int maps_tell(struct dt_unwind *unwind, const struct reading *rd)
 {
 	dtrace_unwind_process_t process = { .dtup_pid = rd->pid, .dtup_nmaps = rd->nmaps,
@@ -222,7 +230,10 @@ static int maps_tell(struct dt_unwind *unwind, const struct reading *rd)
 	return dt_world_process(unwind->dtp, DTRACEFTIOC_UNWIND_MAPS, &process) == -1 ? errno : 0;
 }
 
-/* Read what the process maps, and tell the module. 0, or errno of the device. */
+/*
+ * Read what a process maps, and give it to the module. Return 0, EALREADY if nothing is new, or
+ * errno.
+ */
 static int proc_read(struct dt_unwind *unwind, struct unwind_proc *proc)
 {
 	struct reading rd = { .unwind = unwind, .pid = proc->pid };
@@ -242,8 +253,8 @@ static int proc_read(struct dt_unwind *unwind, struct unwind_proc *proc)
 }
 
 /*
- * The module misses something of the process. What is missing for good, such as code that was made at
- * run time, is looked at ever less often. True: there was something new.
+ * Give the module what it misses of a process. Processes in which something is always missing, such as
+ * code made at run time, are looked at ever less often. Return whether there was something new.
  */
 static bool proc_tell(struct dt_unwind *unwind, pid_t pid)
 {
@@ -254,7 +265,7 @@ static bool proc_tell(struct dt_unwind *unwind, pid_t pid)
 	if (proc == NULL || now < proc->when + proc->pause)
 		return false;
 	err = proc_read(unwind, proc);
-	if (err == ENOENT) {	/* the module had to drop tables */
+	if (err == ENOENT) {	/* the module has dropped tables */
 		files_forget(unwind);
 		err = proc_read(unwind, proc);
 	}
@@ -268,6 +279,7 @@ static bool proc_tell(struct dt_unwind *unwind, pid_t pid)
 
 /* ---- the session ---- */
 
+/* Return whether instructions read ucaller or ustackdepth. */
 static bool difo_walks(const dt_difo_t *difo)
 {
 	for (uint32_t i = 0; difo != NULL && i < difo->len; i++) {
@@ -280,12 +292,14 @@ static bool difo_walks(const dt_difo_t *difo)
 	return false;
 }
 
+/* Return whether an action walks the stack of a process. */
 static bool action_walks(const dt_action_t *act)
 {
 	return act->kind == DTRACEACT_USTACK || act->kind == DTRACEACT_JSTACK ||
 	       difo_walks(act->difo);
 }
 
+/* Return whether a clause does. */
 static bool clause_walks(const dt_clause_t *clause)
 {
 	if (difo_walks(clause->predicate))
@@ -297,7 +311,7 @@ static bool clause_walks(const dt_clause_t *clause)
 	return false;
 }
 
-/* Does a program want to know what the stack of a process is? */
+/* Return whether a program of the handle walks stacks of processes. */
 static bool programs_walk(const dtrace_hdl_t *dtp)
 {
 	for (const dtrace_prog_t *prog = dtp->progs; prog != NULL; prog = prog->next)
@@ -308,7 +322,7 @@ static bool programs_walk(const dtrace_hdl_t *dtp)
 	return false;
 }
 
-/* NULL: without the device or memory there are frame pointers. */
+/* Return what the caller frees by dt_unwind_fini(), or NULL without the device or memory. */
 static struct dt_unwind *unwind_open(dtrace_hdl_t *dtp)
 {
 	struct dt_unwind *unwind =

@@ -8,13 +8,16 @@
 struct dt_unwind;
 
 /*
- * dt_unwind_go - tracing begins: if stacks of processes will be recorded, give the module the unwind
- * tables of those that the session is about. dt_unwind_work - and of those that it has seen since.
+ * Prepare for tracing to begin: if a program walks stacks of processes, give the world the unwind
+ * tables of the processes that the session is about. Without memory or the device nothing happens, and
+ * stacks are walked by frame pointers.
  */
 void dt_unwind_go(dtrace_hdl_t *dtp);
+/* Give the world the tables of processes that it has met since. */
 void dt_unwind_work(dtrace_hdl_t *dtp);
-/* dt_unwind_due - ns: when there is work to be done again; UINT64_MAX: never. */
+/* Return when dt_unwind_work() has work again: ns as of dt_now(), UINT64_MAX for never. */
 uint64_t dt_unwind_due(const struct dt_unwind *unwind);
+/* Free; NULL is allowed. */
 void dt_unwind_fini(struct dt_unwind *unwind);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * unwind_rule.c - what libdw says of a frame, as a rule. It says so in small programs, of which the
- * forms that compilers and linkers write are known here.
+ * unwind_rule.c - makes rules from libdw's descriptions of frames. These are small programs; rules
+ * exist for the forms that compilers and linkers write.
  */
 #include <string.h>
 #include <dwarf.h>
@@ -46,7 +46,7 @@ const struct dt_unwind_machine *dt_unwind_machine(Elf *elf)
 	return NULL;
 }
 
-/* op is "register + offset". */
+/* Read an operation "register + offset". Return false if it is another one. */
 static bool ops_register(const struct dt_unwind_machine *m, const Dwarf_Op *op, uint8_t *reg,
 			 int64_t *off)
 {
@@ -61,8 +61,8 @@ static bool ops_register(const struct dt_unwind_machine *m, const Dwarf_Op *op, 
 }
 
 /*
- * breg(sp) + word, breg(pc) + 0, lit15, and, litN, ge, lit(log word), shl, plus: as linkers
- * describe the stubs of a PLT.
+ * Set the rule of the stubs of a PLT, if the operations are as linkers write them: breg(sp) + word,
+ * breg(pc) + 0, lit15, and, litN, ge, lit(log word), shl, plus. Return false if they are not.
  */
 static bool ops_plt(const struct dt_unwind_machine *m, const Dwarf_Op *ops, size_t n,
 		    dtrace_unwind_rule_t *rule)
@@ -89,7 +89,7 @@ static bool ops_plt(const struct dt_unwind_machine *m, const Dwarf_Op *ops, size
 	return true;
 }
 
-/* The CFA: false if it is of a form that there is no rule for. */
+/* Set the CFA of a rule. Return false if there is no rule for its form. */
 static bool rule_cfa(const struct dt_unwind_machine *m, dtrace_unwind_rule_t *rule, Dwarf_Op *ops,
 		     size_t n)
 {
@@ -105,7 +105,7 @@ static bool rule_cfa(const struct dt_unwind_machine *m, dtrace_unwind_rule_t *ru
 	return true;
 }
 
-/* In words, if it can be. */
+/* Return an offset in words; DTRACE_UNWIND_LOST if it is no such number. */
 static int16_t saved_at(const struct dt_unwind_machine *m, int64_t off)
 {
 	int64_t words = off / m->word;
@@ -115,7 +115,7 @@ static int16_t saved_at(const struct dt_unwind_machine *m, int64_t off)
 		       DTRACE_UNWIND_LOST;
 }
 
-/* "CFA + offset", with the offset in *off. */
+/* Read an expression "CFA + offset". Return false if it is another one. */
 static bool ops_cfa(const Dwarf_Op *ops, size_t n, int64_t *off)
 {
 	*off = 0;
@@ -126,7 +126,7 @@ static bool ops_cfa(const Dwarf_Op *ops, size_t n, int64_t *off)
 	return n == 1 || (n == 2 && ops[1].atom == DW_OP_plus_uconst);
 }
 
-/* Where the i-th of the registers that rules tell of is. */
+/* Set where the i-th register of a rule is saved. */
 static void rule_saved(const struct dt_unwind_machine *m, dtrace_unwind_rule_t *rule, int i,
 		       Dwarf_Frame *frame)
 {
@@ -142,14 +142,16 @@ static void rule_saved(const struct dt_unwind_machine *m, dtrace_unwind_rule_t *
 		rule->dtur_saved[i] = DTRACE_UNWIND_SAME;
 	} else if (ops_cfa(ops, n, &off)) {
 		rule->dtur_saved[i] = saved_at(m, off);
-	} else if (n == 2 && ops[0].atom == DW_OP_call_frame_cfa &&	/* libdw puts that before */
+	} else if (n == 2 && ops[0].atom == DW_OP_call_frame_cfa &&	/* libdw adds it */
 		   ops_register(m, ops + 1, &reg, &off) && reg == m->regs[m->fp]) {
 		rule->dtur_saved[i] = saved_at(m, off);
 		rule->dtur_fromfp |= 1u << i;
 	}
 }
 
-/* The address of return: just below the CFA, or in a register. */
+/*
+ * Set where the return address is. Return false unless it is just below the CFA, or in a register.
+ */
 static bool rule_return(const struct dt_unwind_machine *m, dtrace_unwind_rule_t *rule,
 			Dwarf_Frame *frame)
 {
@@ -170,7 +172,10 @@ static bool rule_return(const struct dt_unwind_machine *m, dtrace_unwind_rule_t 
 	return ops_cfa(ops, n, &off) && off == -m->word;
 }
 
-/* The stack pointer is the one in the struct sigcontext, which says where that is. */
+/*
+ * Set the rule of a signal trampoline: the stack pointer is in a struct sigcontext at a known offset.
+ * Return false if it is not.
+ */
 static bool rule_signal(const struct dt_unwind_machine *m, dtrace_unwind_rule_t *rule)
 {
 	if (rule->dtur_kind != DTRACE_UNWIND_DEREF || rule->dtur_cfa < m->context_sp)

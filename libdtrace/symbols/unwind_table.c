@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * unwind_table.c - unwind tables of files. libdw carries out the programs in .eh_frame; here each
- * range of addresses that it finds becomes a row, and what it says of it a rule, of which a file
- * has few that differ. Where functions begin, .eh_frame_hdr says; static programs have none.
+ * unwind_table.c - unwind tables of files. libdw executes the programs in .eh_frame. Each range of
+ * addresses becomes a row, and its description a rule, of which a file has few that differ. The starts
+ * of functions are in .eh_frame_hdr, or, in static programs, in .eh_frame itself.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -12,8 +12,8 @@
 #include "unwind_rule.h"
 #include "unwind_table.h"
 
-#define PADDING		15		/* bytes between functions where nothing is ever called */
-#define RULE_SLOTS	(1u << 17)	/* of the hash of rules: twice as many as there can be */
+#define PADDING		15		/* largest gap between functions, in bytes, that holds no code */
+#define RULE_SLOTS	(1u << 17)	/* of the hash of rules: twice the largest number of rules */
 
 /* A table while it is made. */
 struct making {
@@ -26,6 +26,7 @@ struct making {
 
 /* ---- rows ---- */
 
+/* Make capacity for one more row. Return false without memory. */
 static bool rows_grow(struct dt_unwind_table *t)
 {
 	uint32_t *addrs = dt_list_grow(t->addrs, t->nrows, sizeof(*addrs));
@@ -48,6 +49,7 @@ static uint32_t rule_hash(const dtrace_unwind_rule_t *rule)
 	return (h ^ h >> 15) & (RULE_SLOTS - 1);
 }
 
+/* Add a rule. Return false without memory, or if there are too many. */
 static bool rule_add(struct making *m, const dtrace_unwind_rule_t *rule)
 {
 	struct dt_unwind_table *t = m->table;
@@ -63,7 +65,7 @@ static bool rule_add(struct making *m, const dtrace_unwind_rule_t *rule)
 	return true;
 }
 
-/* The number of the rule, added if it is new; -1: there is no room. */
+/* Return the number of a rule, added if it is new; -1 without memory, or if there are too many. */
 static int rule_number(struct making *m, const dtrace_unwind_rule_t *rule)
 {
 	uint32_t h = rule_hash(rule);
@@ -79,7 +81,7 @@ static int rule_number(struct making *m, const dtrace_unwind_rule_t *rule)
 	return (int)m->table->nrules - 1;
 }
 
-/* From addr on the rule holds; a row that says what the one before says is left out. */
+/* Add a row: from addr on the rule holds. A row equal to the one before is left out. */
 static void row_add(struct making *m, uint64_t addr, const dtrace_unwind_rule_t *rule)
 {
 	struct dt_unwind_table *t = m->table;
@@ -101,7 +103,10 @@ static void row_add(struct making *m, uint64_t addr, const dtrace_unwind_rule_t 
 
 /* ---- functions ---- */
 
-/* All rows from start up to where libdw knows nothing, or the next function begins. */
+/*
+ * Add all rows of a function: from its start to where libdw has no description, or the next
+ * function.
+ */
 static void function_add(struct making *m, uint64_t start, uint64_t next)
 {
 	static const dtrace_unwind_rule_t none;
@@ -133,6 +138,7 @@ struct starts {
 	size_t n;
 };
 
+/* Add the start of a function. Without memory it is left out. */
 static void start_add(struct starts *starts, uint64_t addr)
 {
 	uint64_t *more = dt_list_grow(starts->addrs, starts->n, sizeof(*more));
@@ -145,7 +151,7 @@ static void start_add(struct starts *starts, uint64_t addr)
 
 #define INDEX_FORM	"\x01\x1b\x03\x3b"	/* of .eh_frame_hdr, the only one that linkers write */
 
-/* From .eh_frame_hdr, which may lie. */
+/* Read the starts in .eh_frame_hdr. Its contents are not trusted. */
 static void starts_read_index(struct starts *starts, Elf *elf, const GElf_Phdr *ph)
 {
 	size_t size;
@@ -165,7 +171,8 @@ static void starts_read_index(struct starts *starts, Elf *elf, const GElf_Phdr *
 }
 
 /*
- * From .eh_frame itself, which all but old compilers write with addresses relative to themselves.
+ * Read the starts in .eh_frame. All compilers but old ones write addresses that are relative to
+ * themselves.
  */
 static void starts_read_section(struct starts *starts, Elf *elf, Elf_Data *data, uint64_t addr)
 {
@@ -185,6 +192,7 @@ static void starts_read_section(struct starts *starts, Elf *elf, Elf_Data *data,
 	}
 }
 
+/* Read the starts in the section .eh_frame. */
 static void starts_find_section(struct starts *starts, Elf *elf)
 {
 	Elf_Scn *scn = NULL;
@@ -213,7 +221,9 @@ static int start_cmp(const void *left, const void *right)
 	return l < r ? -1 : l > r;
 }
 
-/* Where the file is loaded and its functions begin; false: it is none that can be unwound. */
+/*
+ * Set *base to the lowest address of a file, and read the starts. Return false if there are none.
+ */
 static bool elf_read(Elf *elf, struct starts *starts, uint64_t *base)
 {
 	GElf_Ehdr eh;
@@ -235,6 +245,7 @@ static bool elf_read(Elf *elf, struct starts *starts, uint64_t *base)
 	return starts->n > 0;
 }
 
+/* Add the rows of all functions. */
 static void table_fill(struct making *m, const struct starts *starts)
 {
 	for (size_t i = 0; i < starts->n && !m->failed; i++)

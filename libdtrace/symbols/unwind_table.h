@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* unwind_table.h - tables for the module made of the .eh_frame of files. (unwind_table.c) */
+/*
+ * unwind_table.h - the module's unwind tables, made from the .eh_frame of files. (unwind_table.c)
+ */
 #ifndef DT_UNWIND_TABLE_H
 #define DT_UNWIND_TABLE_H
 
@@ -7,7 +9,7 @@
 #include <libelf.h>
 #include <dtrace/unwind.h>
 
-/* All that a file says, as <dtrace/unwind.h> wants it. Addresses are the file's, less base. */
+/* The table of a file, as <dtrace/unwind.h> has it. Addresses are the file's, less base. */
 struct dt_unwind_table {
 	uint64_t base;
 	uint32_t *addrs;
@@ -18,10 +20,11 @@ struct dt_unwind_table {
 };
 
 /*
- * dt_unwind_table_make - the table of a file, for the caller to free with dt_unwind_table_free.
- * NULL: it has no .eh_frame, or is not for x86-64 or i386, or ENOMEM.
+ * Return the table of a file, for the caller to free by dt_unwind_table_free(). Return NULL without
+ * memory, or if the file has no .eh_frame, or is not for x86-64 or i386.
  */
 struct dt_unwind_table *dt_unwind_table_make(Elf *elf);
+/* Free a table; NULL is allowed. */
 void dt_unwind_table_free(struct dt_unwind_table *table);
 
 #endif

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * user_symbol.c - names of addresses of processes. What a process has mapped is remembered when it
- * is first seen, so that its addresses can be named when it has ended, and looked at again when that
- * is a while ago: its number may be another's by then. Of one that has ended before, events tell
- * what it had mapped. Symbol tables are read once per file; files are kept open, for they may be
- * deleted while their processes run.
+ * user_symbol.c - names of addresses of processes. What a process has mapped is read when it is first
+ * seen, so that its addresses have names after its end. It is read again after a while, when the number
+ * may be that of another process. If a process ended before that, events tell what it had mapped.
+ * Symbol tables are read once for each file. Files are kept open, as they may be deleted while their
+ * processes run.
  */
 #include <fcntl.h>
 #include <stdlib.h>
@@ -14,10 +14,10 @@
 #include "symtab.h"
 #include "user_symbol.h"
 
-#define DELETED		" (deleted)"	/* after the path of a file that is no more */
-#define AGE		1000000000ULL	/* ns for which mappings are believed */
-#define MISSAGE		10000000ULL	/* likewise when they do not have an address */
-#define MAXPROCS	1024		/* processes remembered, those last seen */
+#define DELETED		" (deleted)"	/* after the path of a deleted file */
+#define AGE		1000000000ULL	/* ns after which mappings are read again */
+#define MISSAGE		10000000ULL	/* ns after which they are, if they do not have an address */
+#define MAXPROCS	1024		/* processes remembered, the last used */
 #define MAXOPEN		256		/* files that are kept open */
 
 /* A mapped file; shared by all processes. */
@@ -28,9 +28,9 @@ struct object {
 	uint64_t dev, ino;
 	int fd;				/* -1: not open */
 	struct dt_symtab *tab;
-	bool tried;			/* to read tab */
+	bool tried;			/* reading tab was tried */
 	struct dt_source *source;
-	bool sourced;			/* it was tried to read source */
+	bool sourced;			/* reading source was tried */
 };
 
 struct map {
@@ -41,8 +41,8 @@ struct map {
 struct user_proc {
 	struct user_proc *next;
 	pid_t pid;
-	uint64_t when;			/* the mappings were read */
-	bool told;			/* it is gone, and the events have said what it had */
+	uint64_t when;			/* ns: when the mappings were read */
+	bool told;			/* it has ended, and the events have told its mappings */
 	struct map *maps;
 	size_t nmaps;
 };
@@ -50,11 +50,12 @@ struct user_proc {
 struct dt_user {
 	struct object *objects;
 	int nopen;			/* of them */
-	struct user_proc *procs;	/* the last seen first */
+	struct user_proc *procs;	/* the last used first */
 	int nprocs;
 	struct dt_mapevents *events;	/* or NULL */
 };
 
+/* Return the object of a file, added if it is new; NULL without memory. */
 static struct object *object_get(struct dt_user *user, const char *path, uint64_t dev, uint64_t ino)
 {
 	struct object *obj;
@@ -83,7 +84,10 @@ static struct object *object_get(struct dt_user *user, const char *path, uint64_
 	return obj;
 }
 
-/* To be closed. -1: through another process it may be there. */
+/*
+ * Return a descriptor of the file, for the caller to close; -1 if it cannot be opened by this process.
+ * By another it may be.
+ */
 static int object_fd(const struct object *obj, pid_t pid, const struct map *map)
 {
 	struct dt_mapping mapping = { map->start, map->end, map->offset,
@@ -92,7 +96,7 @@ static int object_fd(const struct object *obj, pid_t pid, const struct map *map)
 	return obj->fd != -1 ? fcntl(obj->fd, F_DUPFD_CLOEXEC, 0) : dt_mapping_open(pid, &mapping);
 }
 
-/* Keep the file of a running process open, if nothing is known of it yet. */
+/* Keep the file of a running process open, unless its symbols are known. */
 static void object_open(struct dt_user *user, struct object *obj, pid_t pid, const struct map *map)
 {
 	if (obj->fd != -1 || obj->tried || obj->ino == 0 || user->nopen == MAXOPEN)
@@ -106,6 +110,7 @@ struct reading {
 	struct user_proc *proc;
 };
 
+/* Add a mapping; a function for dt_mappings(). */
 static int map_add(void *arg, const struct dt_mapping *map)
 {
 	struct reading *rd = arg;
@@ -123,6 +128,7 @@ static int map_add(void *arg, const struct dt_mapping *map)
 	return 0;
 }
 
+/* Return the mapping that contains an address, or NULL. */
 static const struct map *map_find(const struct user_proc *proc, uint64_t addr)
 {
 	for (size_t i = 0; i < proc->nmaps; i++)
@@ -131,7 +137,7 @@ static const struct map *map_find(const struct user_proc *proc, uint64_t addr)
 	return NULL;
 }
 
-/* Add the mappings that were known before. */
+/* Add the mappings that were known before. Without memory they are lost. */
 static void maps_keep(struct user_proc *now, const struct user_proc *proc)
 {
 	struct map *more = realloc(now->maps, (now->nmaps + proc->nmaps) * sizeof(*more));
@@ -143,7 +149,7 @@ static void maps_keep(struct user_proc *now, const struct user_proc *proc)
 	now->nmaps += proc->nmaps;
 }
 
-/* It has ended: what the events say. */
+/* Add the mappings of an ended process that the events have told. */
 static void proc_ask(struct dt_user *user, struct user_proc *proc, struct reading *rd)
 {
 	proc->told = true;
@@ -151,7 +157,7 @@ static void proc_ask(struct dt_user *user, struct user_proc *proc, struct readin
 		maps_keep(rd->proc, proc);
 }
 
-/* Read the mappings anew; if the process is gone, what was known stays. */
+/* Read the mappings again. If the process has ended, what was known stays. */
 static void proc_read(struct dt_user *user, struct user_proc *proc)
 {
 	struct user_proc now = { .pid = proc->pid };
@@ -180,7 +186,7 @@ static void proc_free(struct user_proc *proc)
 	free(proc);
 }
 
-/* Forget the process that was not seen for the longest time. */
+/* Forget the least recently used process. */
 static void procs_forget(struct dt_user *user)
 {
 	struct user_proc **at = &user->procs;
@@ -194,7 +200,7 @@ static void procs_forget(struct dt_user *user)
 	user->nprocs--;
 }
 
-/* Take a process out of the list, or make it; NULL without memory. */
+/* Remove a process from the list, or make it if it is new. Return it, NULL without memory. */
 static struct user_proc *proc_take(struct dt_user *user, pid_t pid)
 {
 	struct user_proc **at, *proc;
@@ -214,7 +220,7 @@ static struct user_proc *proc_take(struct dt_user *user, pid_t pid)
 	return proc;
 }
 
-/* The handle's, made at first use; NULL without memory. */
+/* Return the handle's part, made at the first call; NULL without memory. */
 static struct dt_user *user_get(dtrace_hdl_t *dtp)
 {
 	if (dtp->user == NULL)
@@ -222,7 +228,7 @@ static struct dt_user *user_get(dtrace_hdl_t *dtp)
 	return dtp->user;
 }
 
-/* A process with mappings not older than age; NULL without memory. */
+/* Return a process with mappings not older than age ns; NULL without memory. */
 static struct user_proc *user_proc(dtrace_hdl_t *dtp, pid_t pid, uint64_t age)
 {
 	struct dt_user *user = user_get(dtp);
@@ -266,6 +272,7 @@ void dt_user_refresh(dtrace_hdl_t *dtp, pid_t pid)
 	user_proc(dtp, pid, 0);
 }
 
+/* Return the symbols of a file, read at the first call; NULL if there are none. */
 static struct dt_symtab *object_symtab(struct object *obj, pid_t pid, const struct map *map)
 {
 	int fd = obj->tried ? -1 : object_fd(obj, pid, map);
@@ -279,6 +286,7 @@ static struct dt_symtab *object_symtab(struct object *obj, pid_t pid, const stru
 	return obj->tab;
 }
 
+/* Return the debug information of a file, read at the first call; NULL if there is none. */
 static struct dt_source *object_source(struct object *obj, pid_t pid, const struct map *map)
 {
 	int fd = obj->sourced ? -1 : object_fd(obj, pid, map);
@@ -292,7 +300,7 @@ static struct dt_source *object_source(struct object *obj, pid_t pid, const stru
 	return obj->source;
 }
 
-/* The mapping that has an address of a process; NULL: none is known. */
+/* Return the mapping that contains an address of a process, NULL if none is known. */
 static const struct map *user_map(dtrace_hdl_t *dtp, pid_t pid, uint64_t addr)
 {
 	struct user_proc *proc = user_proc(dtp, pid, AGE);

@@ -9,26 +9,29 @@
 struct dt_user;
 
 /*
- * dt_user_watch - take note, from now on, of what all processes map: for those that end soon.
- * dt_user_know - and of what this one has mapped, which its children have from it.
+ * Begin to note what all processes map, so that addresses of processes that end soon have names.
+ * Without the right to such events, nothing happens.
  */
 void dt_user_watch(dtrace_hdl_t *dtp);
+/* Note what a process has mapped, which its children inherit. */
 void dt_user_know(dtrace_hdl_t *dtp, pid_t pid);
-/* dt_user_work - do that: now and then, so that nothing is lost. */
+/* Read the events that have come since, before their buffers are full. */
 void dt_user_work(dtrace_hdl_t *dtp);
-/* dt_user_refresh - take note of what the process has mapped now, for the time when it is gone. */
+/* Read what a process maps now, for the time after its end. */
 void dt_user_refresh(dtrace_hdl_t *dtp, pid_t pid);
-void dt_user_fini(struct dt_user *user);
 /*
- * dt_user_symbol - object and function of an address of a process; false if it is not known. Texts
- * are valid until the handle closes.
+ * Set *object and *name to the file and function of an address, and *off to the bytes from the
+ * function's start. *name is NULL if only the file is known. Return false if the file is not known.
+ * The strings are valid until the handle closes.
  */
 bool dt_user_symbol(dtrace_hdl_t *dtp, pid_t pid, uint64_t addr, const char **object,
 		    const char **name, uint64_t *off);
 /*
- * dt_user_lines - call func for each function that is inlined at an address of a process, the
- * innermost first, and for what contains them; false: no line is known.
+ * Call func with ctx for each function that is inlined at an address, the innermost first, then for
+ * the function that contains them. Return false if no source line is known.
  */
 bool dt_user_lines(dtrace_hdl_t *dtp, pid_t pid, uint64_t addr, dt_line_f *func, void *ctx);
+/* Free all names; NULL is allowed. */
+void dt_user_fini(struct dt_user *user);
 
 #endif
