@@ -12,8 +12,8 @@ struct arena_chunk;
 struct arena {
 	struct arena_chunk *chunks; /* newest first */
 	/*
-	 * Where to jump without memory, with value 2: functions that return memory then never return
-	 * NULL. NULL: they return NULL without memory.
+	 * Where to jump without memory, with value 2: functions that return memory then never
+	 * return NULL. NULL: they return NULL without memory.
 	 */
 	jmp_buf *nomem;
 };

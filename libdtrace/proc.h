@@ -22,8 +22,8 @@ int dt_procs_fds(dtrace_hdl_t *dtp, struct pollfd *fds, int max);
  */
 uint64_t dt_procs_due(const dtrace_hdl_t *dtp);
 /*
- * Handle stopped threads, new mappings, and processes that have ended, of which the handler is told.
- * Return 0, or -1 with EDT_HANDLER.
+ * Handle stopped threads, new mappings, and processes that have ended, of which the handler is
+ * told. Return 0, or -1 with EDT_HANDLER.
  */
 int dt_procs_work(dtrace_hdl_t *dtp);
 /* Free all that the handle has for processes; children that were created are killed. */

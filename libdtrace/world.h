@@ -60,8 +60,8 @@ struct dt_world_ops {
 	 */
 	void (*work)(struct dt_world *world, dt_world_stopped_f *func, void *arg);
 	/*
-	 * End the session and free the world. Registrations, stop points and enablings that were made
-	 * by it are removed; its stopped threads go on.
+	 * End the session and free the world. Registrations, stop points and enablings that were
+	 * made by it are removed; its stopped threads go on.
 	 */
 	void (*close)(struct dt_world *world);
 };
@@ -78,8 +78,8 @@ struct dt_world {
 int dt_world_kernel_open(struct dt_world **world);
 
 /*
- * Pass a request about the session to the handle's world. Return what the operation returns; without
- * a world -1 with errno ENODEV, and EDT_NODEV set in the handle.
+ * Pass a request about the session to the handle's world. Return what the operation returns;
+ * without a world -1 with errno ENODEV, and EDT_NODEV set in the handle.
  */
 int dt_world_request(dtrace_hdl_t *dtp, unsigned long request, void *arg);
 /*

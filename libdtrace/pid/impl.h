@@ -207,8 +207,8 @@ bool pid_maps_have(const struct pid_maps *maps, const struct dt_mapping *map);
  */
 int pid_maps_add(void *arg, const struct dt_mapping *map);
 /*
- * Set a mapped object. Its obj belongs to the list of files. Return false if the mapping has nothing
- * that can be probed.
+ * Set a mapped object. Its obj belongs to the list of files. Return false if the mapping has
+ * nothing that can be probed.
  */
 bool mapped_object_init(struct mapped_object *mapped, struct dt_pid *pd, pid_t pid,
 			const struct pid_map *map);
@@ -239,14 +239,14 @@ void pid_batch_init(struct pid_batch *batch, const struct mapped_object *mapped,
 /* Free a batch. */
 void pid_batch_fini(struct pid_batch *batch);
 /*
- * Add the sites of a mapped object that match a description, whose module matches already. Return 0,
- * or -1 with err if the description names one site, which cannot be probed.
+ * Add the sites of a mapped object that match a description, whose module matches already. Return
+ * 0, or -1 with err if the description names one site, which cannot be probed.
  */
 int pid_sites(struct pid_batch *batch, const struct mapped_object *mapped,
 	      const dtrace_probedesc_t *desc, struct dt_pid_error *err);
 /*
- * Add the instruction at an address of the file as the probe of this name in function "-". Return 0,
- * or -1 with err.
+ * Add the instruction at an address of the file as the probe of this name in function "-". Return
+ * 0, or -1 with err.
  */
 int pid_site_at(struct pid_batch *batch, const struct mapped_object *mapped, uint64_t addr,
 		const char *name, struct dt_pid_error *err);

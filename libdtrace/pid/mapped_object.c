@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * mapped_object.c - the files that a process has mapped as code. Files are opened once, and kept for
- * all processes. Breakpoints of debuggers and the results of ifuncs are looked for in a process's
- * memory.
+ * mapped_object.c - the files that a process has mapped as code. Files are opened once, and kept
+ * for all processes. Breakpoints of debuggers and the results of ifuncs are looked for in a
+ * process's memory.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -307,8 +307,8 @@ bool mapped_object_has_breakpoint(const struct mapped_object *mapped, uint64_t a
 
 /*
  * A symbol of type ifunc is the address of a function that chooses another and is not called later.
- * The choice is in the slots from which the process calls it: relocations of the same file name them
- * by the address of the choosing function, those of other files by the symbol.
+ * The choice is in the slots from which the process calls it: relocations of the same file name
+ * them by the address of the choosing function, those of other files by the symbol.
  */
 struct choice {
 	const struct mapped_object *mapped; /* of the ifunc */

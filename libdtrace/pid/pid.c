@@ -2,8 +2,8 @@
 /*
  * pid.c - the pid provider. A description like pid123:libc.so.6:malloc:entry names a process. The
  * files that it has mapped are read (mapped_object.c, object.c), the instructions that match become
- * sites (sites.c), and the sites are registered (register.c), which makes probes of them. The probes
- * end with the handle.
+ * sites (sites.c), and the sites are registered (register.c), which makes probes of them. The
+ * probes end with the handle.
  *
  * Descriptions are kept: when the process maps a file later, the sites in it are added (target.c).
  */
@@ -323,8 +323,8 @@ static pid_t desc_pid(const char *provider, struct dt_pid_error *err)
 }
 
 /*
- * Follow the process whose number ends the name of a provider: its descendants may have that provider
- * too.
+ * Follow the process whose number ends the name of a provider: its descendants may have that
+ * provider too.
  */
 static void desc_follow(dtrace_hdl_t *dtp, const dtrace_probedesc_t *desc)
 {

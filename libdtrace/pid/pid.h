@@ -31,16 +31,16 @@ struct dt_pid_error {
 };
 
 /*
- * dt_pid_describe - see to it that the probes of a description exist, if it is one of this provider;
- * else there is nothing to do. desc: its module and name are put as the probes have them. later:
- * what is not there may come later. 0, or -1 with err.
+ * dt_pid_describe - see to it that the probes of a description exist, if it is one of this
+ * provider; else there is nothing to do. desc: its module and name are put as the probes have them.
+ * later: what is not there may come later. 0, or -1 with err.
  */
 int dt_pid_describe(dtrace_hdl_t *dtp, dtrace_probedesc_t *desc, bool later,
 		    struct dt_pid_error *err);
 
 /*
- * dt_pid_report_failed - see which sites of enabled pid probes the kernel has refused. -1, EDT_PROC: one
- * that a description names. Others are told to the handler.
+ * dt_pid_report_failed - see which sites of enabled pid probes the kernel has refused. -1,
+ * EDT_PROC: one that a description names. Others are told to the handler.
  */
 int dt_pid_report_failed(dtrace_hdl_t *dtp);
 /* dt_pid_follow - add the sites of descriptions in files that processes have mapped since. */

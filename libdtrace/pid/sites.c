@@ -303,8 +303,8 @@ static int func_code(struct func *fn)
 }
 
 /*
- * Return 0, or -1 with err if a description names an ifunc whose choice is not known. error: why the
- * process's memory could not be read, or 0.
+ * Return 0, or -1 with err if a description names an ifunc whose choice is not known. error: why
+ * the process's memory could not be read, or 0.
  */
 static int func_unresolved(const struct job *job, const char *name, int error)
 {
@@ -440,8 +440,8 @@ static int sites_by_glob(struct job *job)
 }
 
 /*
- * Add the sites of the functions of a name. A file may have several static ones. Return 0, or -1 with
- * err.
+ * Add the sites of the functions of a name. A file may have several static ones. Return 0, or -1
+ * with err.
  */
 static int sites_by_name(struct job *job)
 {

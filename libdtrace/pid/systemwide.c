@@ -2,8 +2,8 @@
 /*
  * systemwide.c - the provider pid*: probes in a file, which fire in every process that maps it, now
  * and later. The file is one that a process has mapped under the name in the description, or one in
- * the usual folders of programs and libraries, or the description has its path. Files that are mapped
- * under that name later, as after an update or in a container, are added when they are seen.
+ * the usual folders of programs and libraries, or the description has its path. Files that are
+ * mapped under that name later, as after an update or in a container, are added when they are seen.
  */
 #include <ctype.h>
 #include <dirent.h>
@@ -154,8 +154,8 @@ static void files_find(struct found *fd)
 }
 
 /*
- * Set a mapped object that stands for all processes. The choice of an ifunc is looked for in a process
- * that has the file. Return false if the file cannot be read.
+ * Set a mapped object that stands for all processes. The choice of an ifunc is looked for in a
+ * process that has the file. Return false if the file cannot be read.
  */
 static bool mapped_object_find(struct mapped_object *mapped, struct dt_pid *pd, pid_t pid,
 			       const struct pid_map *map)
@@ -250,8 +250,8 @@ static void systemwide_watch(dtrace_hdl_t *dtp)
 }
 
 /*
- * Rename the description to what is enabled: one module, for all files of that name, or those that a
- * pattern matches.
+ * Rename the description to what is enabled: one module, for all files of that name, or those that
+ * a pattern matches.
  */
 static void systemwide_rename(struct pid_systemwide *ev, dtrace_probedesc_t *desc,
 			      struct pid_outcome *out)

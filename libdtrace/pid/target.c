@@ -7,8 +7,8 @@
  * constructors are missed. A process also stops when it executes another program. All processes are
  * looked at now and then as well, for code that is mapped in other ways.
  *
- * With option followfork the descendants of a process are followed too: each that executes a program
- * is a target with the descriptions of its root.
+ * With option followfork the descendants of a process are followed too: each that executes a
+ * program is a target with the descriptions of its root.
  */
 #include <errno.h>
 #include <fnmatch.h>
@@ -131,8 +131,8 @@ static struct pid_target *descendant_add(dtrace_hdl_t *dtp, struct pid_target *r
 }
 
 /*
- * Return the target of a descendant, added if it is new. A target of the same number may be that of a
- * process that has ended.
+ * Return the target of a descendant, added if it is new. A target of the same number may be that of
+ * a process that has ended.
  */
 static struct pid_target *descendant_find(dtrace_hdl_t *dtp, struct pid_target *root, pid_t pid)
 {
@@ -209,8 +209,8 @@ static bool path_is_linker(const char *path)
 }
 
 /*
- * Return whether a stop point of the root covers a linker in this process. With followed descendants
- * it covers all that map the linker later, but not one that mapped it shortly before.
+ * Return whether a stop point of the root covers a linker in this process. With followed
+ * descendants it covers all that map the linker later, but not one that mapped it shortly before.
  */
 static bool linker_has_stop(const struct pid_target *tg, const struct pid_map *map,
 			    uint64_t address)
@@ -293,8 +293,9 @@ static bool pending_is_open(const struct pid_target *tg, const struct pid_pendin
 }
 
 /*
- * Make the probes of a description in the new files of a process. The user did not ask for a probe in
- * every program that a descendant executes, so only lack of memory or room for probes is reported there.
+ * Make the probes of a description in the new files of a process. The user did not ask for a probe
+ * in every program that a descendant executes, so only lack of memory or room for probes is
+ * reported there.
  */
 static void pending_describe(dtrace_hdl_t *dtp, struct pid_target *tg,
 			     const struct pid_pending *pending, const struct pid_maps *maps)
@@ -395,8 +396,8 @@ static bool target_related(dtrace_hdl_t *dtp, const dtrace_ft_stopped_t *stopped
 }
 
 /*
- * Return whether a process has to be looked at now and then. A descendant need not if its linker tells
- * of new files.
+ * Return whether a process has to be looked at now and then. A descendant need not if its linker
+ * tells of new files.
  */
 static bool target_needs_look(struct pid_target *tg)
 {

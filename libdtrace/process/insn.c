@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * insn.c - the instructions of a function. libopcodes tells how long each is. Its bytes tell whether
- * it leaves the function.
+ * insn.c - the instructions of a function. libopcodes tells how long each is. Its bytes tell
+ * whether it leaves the function.
  *
  * A breakpoint within an instruction would change its meaning. So the code is probed only if all of
  * it can be read, and no jump of its own leads into the middle of an instruction.
@@ -197,8 +197,8 @@ static int table_evidence(const struct parts *parts, unsigned int reg)
 }
 
 /*
- * Return whether the i-th instruction, a jump by a register, is that of a switch. Compilers load the
- * register just before.
+ * Return whether the i-th instruction, a jump by a register, is that of a switch. Compilers load
+ * the register just before.
  */
 static bool jump_by_table(const struct insn_text *text, const struct insns *code, size_t i,
 			  unsigned int reg)

@@ -3,8 +3,8 @@
  * mapevents.c - what processes map for execution, as the kernel's perf events tell it while a
  * session runs. So addresses have names even if their process ended before anybody looked at it.
  *
- * Each CPU has a ring. Events of one process may be in several rings; they are sorted by time before
- * they are handled. Events lost because a ring was full cost names, and nothing else.
+ * Each CPU has a ring. Events of one process may be in several rings; they are sorted by time
+ * before they are handled. Events lost because a ring was full cost names, and nothing else.
  */
 #include <stdlib.h>
 #include <string.h>

@@ -11,8 +11,8 @@ struct dt_mapevents;
 typedef void dt_mapevent_f(void *arg, pid_t pid, const struct dt_mapping *map);
 /*
  * Begin to collect events of all processes. func is called with arg when events are read; if it is
- * NULL, mappings of the most recent processes are remembered for dt_mapevents_each(). Return what the
- * caller closes, or NULL without memory, or if the user has no right to such events.
+ * NULL, mappings of the most recent processes are remembered for dt_mapevents_each(). Return what
+ * the caller closes, or NULL without memory, or if the user has no right to such events.
  */
 struct dt_mapevents *dt_mapevents_open(dt_mapevent_f *func, void *arg);
 /* End, and free; NULL is allowed. */
@@ -22,8 +22,8 @@ void dt_mapevents_know(struct dt_mapevents *me, pid_t pid);
 /* Handle the events since the last call. */
 void dt_mapevents_read(struct dt_mapevents *me);
 /*
- * Call func for each known mapping of a process, the most recent first; its result is ignored. Return
- * true if these are all mappings of the process.
+ * Call func for each known mapping of a process, the most recent first; its result is ignored.
+ * Return true if these are all mappings of the process.
  */
 bool dt_mapevents_each(struct dt_mapevents *me, pid_t pid,
 		       int (*func)(void *arg, const struct dt_mapping *map), void *arg);

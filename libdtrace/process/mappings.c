@@ -97,8 +97,8 @@ const char *dt_fd_path(int fd, char path[DT_FDPATH])
 }
 
 /*
- * Open path if it is the mapped file. A device is not opened, since opening may have effects. Return
- * a descriptor or -1.
+ * Open path if it is the mapped file. A device is not opened, since opening may have effects.
+ * Return a descriptor or -1.
  */
 static int path_open(const struct dt_mapping *map, const char *path)
 {

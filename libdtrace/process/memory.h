@@ -9,8 +9,8 @@
 #include <sys/types.h>
 
 /*
- * Open the memory of a process for pread() and pwrite() by address. flags: O_RDONLY or O_RDWR. Return
- * a descriptor, which the caller closes, or -1 with errno.
+ * Open the memory of a process for pread() and pwrite() by address. flags: O_RDONLY or O_RDWR.
+ * Return a descriptor, which the caller closes, or -1 with errno.
  */
 int dt_memory_open(pid_t pid, int flags);
 /* Read n bytes at addr. Return false, with errno if nothing could be read, unless all were read. */

@@ -19,8 +19,8 @@ struct ps_prochandle {
 struct dt_startup; /* startup.h */
 
 /*
- * Fork, execute file with argv, and stop the process where option evaltime says. The world must take
- * requests about processes.
+ * Fork, execute file with argv, and stop the process where option evaltime says. The world must
+ * take requests about processes.
  *	startup		set by the call; the caller passes it to dt_startup_hand_over() or
  *			dt_startup_end(), and keeps it where it is until then
  * Return the pid, or -1 with EDT_PROC and a message. (create.c)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * start.c - starts a program under ptrace and stops it at main, without the kernel module's help: to
- * fire its probes for a test (usdt/fire.c), and for -c of users who may not stop threads.
+ * start.c - starts a program under ptrace and stops it at main, without the kernel module's help:
+ * to fire its probes for a test (usdt/fire.c), and for -c of users who may not stop threads.
  *
  * After exec the program runs to its entry point: the dynamic linker and the constructors of
  * libraries are done then. The program's own constructors, among them the one that registers its

@@ -5,8 +5,8 @@
  * It stops at its exec. At its entry point the dynamic linker and the constructors of libraries are
  * done. The program's own constructors, among them the one that registers its probes, run between
  * there and main. To find main, the process is stopped at each call on its way, and the argument of
- * the call is looked at (find_main.c). If no call leads on, the process stays where it stopped last,
- * which is its entry point at least.
+ * the call is looked at (find_main.c). If no call leads on, the process stays where it stopped
+ * last, which is its entry point at least.
  */
 #include <errno.h>
 #include "startup.h"

@@ -12,9 +12,9 @@
 struct dt_stop_point;
 
 /*
- * Handle a thread that has arrived at a stop point. The thread is stopped if DTRACE_FT_STOPPED is set;
- * otherwise the call is only news. stopped is valid during the call; arg is that of the stop point.
- * Return false to let the thread go on now, true to keep it until dt_stop_release() or
+ * Handle a thread that has arrived at a stop point. The thread is stopped if DTRACE_FT_STOPPED is
+ * set; otherwise the call is only news. stopped is valid during the call; arg is that of the stop
+ * point. Return false to let the thread go on now, true to keep it until dt_stop_release() or
  * dt_stop_end().
  */
 typedef bool dt_stopped_f(dtrace_hdl_t *dtp, const dtrace_ft_stopped_t *stopped, void *arg);
@@ -27,9 +27,9 @@ typedef bool dt_stopped_f(dtrace_hdl_t *dtp, const dtrace_ft_stopped_t *stopped,
  */
 int dt_stop_exec(dtrace_hdl_t *dtp, const char *name, uint32_t ms, dt_stopped_f *func, void *arg);
 /*
- * Stop a process at each of its execs; with follow also its descendants at theirs. With ms 0 nothing
- * stops, but names of providers that have the process's number mean its descendants too, in sessions
- * that follow forks. Return as dt_stop_exec() does.
+ * Stop a process at each of its execs; with follow also its descendants at theirs. With ms 0
+ * nothing stops, but names of providers that have the process's number mean its descendants too, in
+ * sessions that follow forks. Return as dt_stop_exec() does.
  */
 int dt_stop_exec_of(dtrace_hdl_t *dtp, pid_t pid, bool follow, uint32_t ms, dt_stopped_f *func,
 		    void *arg);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * vdso.c - the kernel's part of processes, as a file. It is the same in all processes, so this
- * process's own is copied, and that of 32 bits from a child that asks the kernel to map it. A traced
- * process may have changed its own.
+ * process's own is copied, and that of 32 bits from a child that asks the kernel to map it. A
+ * traced process may have changed its own.
  */
 #include <stdbool.h>
 #include <stdint.h>

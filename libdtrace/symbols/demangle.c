@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /* demangle.c - names of functions as in the sources of C++, Rust and D, by libbfd. */
-#define PACKAGE "dtrace"	/* bfd.h requires it in place of config.h */
+#define PACKAGE "dtrace" /* bfd.h requires it in place of config.h */
 #include <bfd.h>
 #include <string.h>
 #include "symtab.h"
 
 /*
- * DMGL_PARAMS, DMGL_ANSI and DMGL_RET_DROP of binutils, which installs no header with them: names have
- * parameters, and those of templates no type of the result, as other functions have none.
+ * DMGL_PARAMS, DMGL_ANSI and DMGL_RET_DROP of binutils, which installs no header with them: names
+ * have parameters, and those of templates no type of the result, as other functions have none.
  */
-#define PARTS	(1 | 2 | 64)
+#define PARTS (1 | 2 | 64)
 
 char *dt_demangle(const char *name)
 {

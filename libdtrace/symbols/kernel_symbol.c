@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * kernel_symbol.c - symbols of the kernel: names of addresses, and addresses of names. They are read
- * from /proc/kallsyms when the first is asked for.
+ * kernel_symbol.c - symbols of the kernel: names of addresses, and addresses of names. They are
+ * read from /proc/kallsyms when the first is asked for.
  */
 #include <ctype.h>
 #include <errno.h>
@@ -9,16 +9,16 @@
 #include <string.h>
 #include "kernel_symbol.h"
 
-#define KALLSYMS	"/proc/kallsyms"
-#define KERNEL		"vmlinux"	/* the module of what is in no module */
-#define KERNEL_LOWEST	(1ULL << 63)	/* lower numbers are offsets of per-CPU data */
-#define KERNEL_LAST	(1ULL << 16)	/* largest size of the last symbol of a module, in bytes */
+#define KALLSYMS      "/proc/kallsyms"
+#define KERNEL	      "vmlinux"	   /* the module of what is in no module */
+#define KERNEL_LOWEST (1ULL << 63) /* lower numbers are offsets of per-CPU data */
+#define KERNEL_LAST   (1ULL << 16) /* largest size of the last symbol of a module, in bytes */
 
 struct ksym {
 	uint64_t addr;
-	uint32_t name, module;		/* offsets in text */
+	uint32_t name, module; /* offsets in text */
 	uint32_t line;
-	char kind;			/* its letter, as of nm */
+	char kind; /* its letter, as of nm */
 };
 
 struct dt_kernel_syms {
@@ -26,11 +26,11 @@ struct dt_kernel_syms {
 	size_t nsyms, capacity;
 	char *text;
 	size_t textlen, textcapacity;
-	uint32_t module;		/* offset of the name of the last module */
-	uint32_t *index;		/* numbers + 1 of symbols, by hash of the name */
-	uint32_t mask;			/* slots of the index, less 1 */
-	uint32_t hidden;		/* symbols whose addresses the user may not see */
-	int error;			/* of the file */
+	uint32_t module; /* offset of the name of the last module */
+	uint32_t *index; /* numbers + 1 of symbols, by hash of the name */
+	uint32_t mask;	 /* slots of the index, less 1 */
+	uint32_t hidden; /* symbols whose addresses the user may not see */
+	int error;	 /* of the file */
 	bool nomem;
 };
 
@@ -69,8 +69,8 @@ static uint32_t module_add(struct dt_kernel_syms *ks, const char *module)
 static bool syms_grow(struct dt_kernel_syms *ks)
 {
 	size_t capacity = ks->capacity * 2 + 4096;
-	struct ksym *more = ks->nsyms < ks->capacity ? ks->syms
-						 : realloc(ks->syms, capacity * sizeof(*more));
+	struct ksym *more =
+		ks->nsyms < ks->capacity ? ks->syms : realloc(ks->syms, capacity * sizeof(*more));
 
 	if (more == NULL) {
 		ks->nomem = true;
@@ -108,11 +108,11 @@ static void line_add(struct dt_kernel_syms *ks, char *line)
 		return;
 	module += *module == '[';
 	module[strcspn(module, "]")] = '\0';
-	ks->syms[ks->nsyms] = (struct ksym){ .addr = addr,
-					     .kind = *kind,
-					     .line = (uint32_t)ks->nsyms,
-					     .module = module_add(ks, module),
-					     .name = text_add(ks, name) };
+	ks->syms[ks->nsyms] = (struct ksym){.addr = addr,
+					    .kind = *kind,
+					    .line = (uint32_t)ks->nsyms,
+					    .module = module_add(ks, module),
+					    .name = text_add(ks, name)};
 	ks->nsyms++;
 }
 
@@ -152,7 +152,7 @@ static bool ksym_is_code(const struct ksym *s)
 /* Return whether the compiler or linker has made a name from another one. */
 static bool ksym_is_made(const char *name)
 {
-	static const char *const prefixes[] = { "__pi_", "__cfi_", "__pfx_", "__start_", "__stop_" };
+	static const char *const prefixes[] = {"__pi_", "__cfi_", "__pfx_", "__start_", "__stop_"};
 
 	for (size_t i = 0; i < sizeof(prefixes) / sizeof(*prefixes); i++)
 		if (strncmp(name, prefixes[i], strlen(prefixes[i])) == 0)
@@ -161,8 +161,8 @@ static bool ksym_is_made(const char *name)
 }
 
 /*
- * Return how well a symbol names its address: code rather than the end of a section, a name as written
- * in a source, a global name, a name with few underscores before it.
+ * Return how well a symbol names its address: code rather than the end of a section, a name as
+ * written in a source, a global name, a name with few underscores before it.
  */
 static int ksym_fitness(const char *text, const struct ksym *s)
 {
@@ -175,8 +175,8 @@ static int ksym_fitness(const char *text, const struct ksym *s)
 }
 
 /*
- * Order symbols by address. Of several names of an address the last one is found: the fittest, or the
- * first in the kernel's order.
+ * Order symbols by address. Of several names of an address the last one is found: the fittest, or
+ * the first in the kernel's order.
  */
 static int ksym_cmp(const void *left, const void *right, void *text)
 {
@@ -313,7 +313,7 @@ bool dt_kernel_symbol(dtrace_hdl_t *dtp, uint64_t addr, const char **module, con
 
 	if (addr < KERNEL_LOWEST || ks == NULL || ks->nsyms == 0 || addr < ks->syms[0].addr)
 		return false;
-	for (hi = ks->nsyms; hi - lo > 1; ) {
+	for (hi = ks->nsyms; hi - lo > 1;) {
 		size_t mid = lo + (hi - lo) / 2;
 
 		if (ks->syms[mid].addr <= addr)

@@ -9,7 +9,7 @@
 /* Return a session of libdw, or NULL. */
 static Dwfl *dwfl_new(void)
 {
-	static char *where;	/* libdw's default: beside the file, and below /usr/lib/debug */
+	static char *where; /* libdw's default: beside the file, and below /usr/lib/debug */
 	static const Dwfl_Callbacks callbacks = {
 		.find_elf = dwfl_build_id_find_elf,
 		.find_debuginfo = dwfl_standard_find_debuginfo,

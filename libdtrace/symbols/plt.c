@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * plt.c - the stubs of a file's procedure linkage table. Each jumps through a word that a relocation
- * fills in, and the relocation has the name of a function.
+ * plt.c - the stubs of a file's procedure linkage table. Each jumps through a word that a
+ * relocation fills in, and the relocation has the name of a function.
  */
 #include <stdbool.h>
 #include <stdlib.h>
@@ -10,7 +10,7 @@
 #include "../list.h"
 #include "plt.h"
 
-#define STUB		16		/* bytes of one; 8 in .plt.got where there is no endbr64 */
+#define STUB 16 /* bytes of one; 8 in .plt.got where there is no endbr64 */
 
 /* A word that a relocation fills in, and the function. */
 struct word {
@@ -31,7 +31,7 @@ static void word_add(struct words *words, uint64_t addr, const char *name)
 	if (more == NULL)
 		return;
 	words->list = more;
-	more[words->n++] = (struct word){ addr, name };
+	more[words->n++] = (struct word){addr, name};
 }
 
 /* Add the words of a relocation section that hold addresses of functions. */
@@ -93,9 +93,10 @@ static void stubs_find(const struct words *words, Elf_Scn *scn, const GElf_Shdr 
 
 	for (size_t at = 0; data != NULL && data->d_buf != NULL && at + stub <= data->d_size;
 	     at += stub) {
-		struct word key = { .addr = 0 }, *word;
+		struct word key = {.addr = 0}, *word;
 
-		if (!stub_word((const uint8_t *)data->d_buf + at, stub, sh->sh_addr + at, &key.addr))
+		if (!stub_word((const uint8_t *)data->d_buf + at, stub, sh->sh_addr + at,
+			       &key.addr))
 			continue;
 		word = bsearch(&key, words->list, words->n, sizeof(key), word_cmp);
 		if (word != NULL)
@@ -116,7 +117,7 @@ static size_t section_stub(const char *name, const GElf_Shdr *sh)
 void dt_plt_walk(Elf *elf, void (*func)(void *arg, uint64_t addr, uint64_t size, const char *name),
 		 void *arg)
 {
-	struct words words = { .n = 0 };
+	struct words words = {.n = 0};
 	Elf_Scn *scn = NULL;
 	size_t names;
 	GElf_Ehdr eh;
@@ -132,9 +133,8 @@ void dt_plt_walk(Elf *elf, void (*func)(void *arg, uint64_t addr, uint64_t size,
 	if (words.n > 0)
 		qsort(words.list, words.n, sizeof(words.list[0]), word_cmp);
 	while (words.n > 0 && (scn = elf_nextscn(elf, scn)) != NULL) {
-		const char *name = gelf_getshdr(scn, &sh) != NULL ?
-					   elf_strptr(elf, names, sh.sh_name) :
-					   NULL;
+		const char *name =
+			gelf_getshdr(scn, &sh) != NULL ? elf_strptr(elf, names, sh.sh_name) : NULL;
 		size_t stub = name != NULL ? section_stub(name, &sh) : 0;
 
 		if (stub != 0)

@@ -3,29 +3,29 @@
 #include <stdlib.h>
 #include "segment.h"
 
-#define PAGE	4096	/* bytes to which mappings are rounded */
+#define PAGE 4096 /* bytes to which mappings are rounded */
 
 bool dt_segments_read(struct dt_segments *segs, Elf *elf)
 {
 	size_t n = 0;
 	GElf_Phdr ph;
 
-	*segs = (struct dt_segments){ NULL, 0 };
+	*segs = (struct dt_segments){NULL, 0};
 	if (elf_getphdrnum(elf, &n) == 0)
 		segs->list = calloc(n + 1, sizeof(*segs->list));
 	if (segs->list == NULL)
 		return false;
 	for (size_t i = 0; i < n; i++)
 		if (gelf_getphdr(elf, i, &ph) != NULL && ph.p_type == PT_LOAD)
-			segs->list[segs->n++] = (struct dt_segment){ ph.p_offset, ph.p_filesz,
-								     ph.p_vaddr, ph.p_flags & PF_X };
+			segs->list[segs->n++] = (struct dt_segment){ph.p_offset, ph.p_filesz,
+								    ph.p_vaddr, ph.p_flags & PF_X};
 	return true;
 }
 
 void dt_segments_free(struct dt_segments *segs)
 {
 	free(segs->list);
-	*segs = (struct dt_segments){ NULL, 0 };
+	*segs = (struct dt_segments){NULL, 0};
 }
 
 bool dt_segments_bias(const struct dt_segments *segs, uint64_t start, uint64_t offset,

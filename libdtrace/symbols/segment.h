@@ -29,8 +29,9 @@ bool dt_segments_read(struct dt_segments *segs, Elf *elf);
 /* Free the list, and make it empty. */
 void dt_segments_free(struct dt_segments *segs);
 /*
- * Set *bias to what is added to the file's addresses in a process that has mapped its bytes from offset
- * on, which begin with a page, as code at start. Return false if no segment of code has these bytes.
+ * Set *bias to what is added to the file's addresses in a process that has mapped its bytes from
+ * offset on, which begin with a page, as code at start. Return false if no segment of code has
+ * these bytes.
  */
 bool dt_segments_bias(const struct dt_segments *segs, uint64_t start, uint64_t offset,
 		      uint64_t *bias);

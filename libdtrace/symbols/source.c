@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * source.c - source lines and inlined functions, as libdw finds them in the debug information of a file,
- * or of the separate file that its build ID or .gnu_debuglink names.
+ * source.c - source lines and inlined functions, as libdw finds them in the debug information of a
+ * file, or of the separate file that its build ID or .gnu_debuglink names.
  */
 #include <dwarf.h>
 #include <fcntl.h>
@@ -14,13 +14,13 @@
 
 /* Code of a compilation unit. libdw could find it by .debug_aranges, which clang does not write. */
 struct range {
-	Dwarf_Addr start, end;	/* in the file's own address space */
+	Dwarf_Addr start, end; /* in the file's own address space */
 	Dwarf_Die *unit;
 };
 
 struct dt_source {
 	Dwfl *dwfl;
-	struct range *ranges;	/* by address */
+	struct range *ranges; /* by address */
 	size_t nranges;
 };
 
@@ -36,7 +36,7 @@ static void unit_add(struct dt_source *source, Dwarf_Die *unit)
 		if (more == NULL)
 			return;
 		source->ranges = more;
-		more[source->nranges++] = (struct range){ start, end, unit };
+		more[source->nranges++] = (struct range){start, end, unit};
 	}
 }
 
@@ -170,7 +170,7 @@ static void tell(struct telling *t, Dwarf_Die *unit, Dwarf_Addr pc)
 
 bool dt_source_walk(struct dt_source *source, uint64_t addr, dt_line_f *func, void *ctx)
 {
-	struct telling t = { .func = func, .ctx = ctx };
+	struct telling t = {.func = func, .ctx = ctx};
 	Dwarf_Die *unit = unit_find(source, addr);
 	Dwarf_Line *line = unit != NULL ? dwarf_getsrc_die(unit, addr) : NULL;
 	const char *file = line != NULL ? dwarf_linesrc(line, NULL, NULL) : NULL;

@@ -10,7 +10,7 @@ struct dt_source;
 
 /* A location in the source. */
 struct dt_line {
-	const char *inlined;		/* function that is inlined; NULL: the function that contains it */
+	const char *inlined; /* function that is inlined; NULL: the function that contains it */
 	const char *file;
 	int number;
 };
@@ -25,8 +25,8 @@ struct dt_source *dt_source_open(const char *path, const char *name);
 /* Close; NULL is allowed. */
 void dt_source_close(struct dt_source *source);
 /*
- * Call func with ctx for each function that is inlined at an address of the file, the innermost first,
- * then for the function that contains them. Return false if no line is known.
+ * Call func with ctx for each function that is inlined at an address of the file, the innermost
+ * first, then for the function that contains them. Return false if no line is known.
  */
 bool dt_source_walk(struct dt_source *source, uint64_t addr, dt_line_f *func, void *ctx);
 

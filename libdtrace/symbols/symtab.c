@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * symtab.c - functions of an ELF file by file offset, as libdw finds them: in its own symbol table, in a
- * separate debug file that the build ID or .gnu_debuglink names, in .gnu_debugdata, else among the
- * dynamic symbols. Stubs of the procedure linkage table are named "function@plt".
+ * symtab.c - functions of an ELF file by file offset, as libdw finds them: in its own symbol table,
+ * in a separate debug file that the build ID or .gnu_debuglink names, in .gnu_debugdata, else among
+ * the dynamic symbols. Stubs of the procedure linkage table are named "function@plt".
  */
 #include <fcntl.h>
 #include <stdlib.h>
@@ -15,13 +15,13 @@
 
 struct sym {
 	struct dt_function func;
-	char *plain;			/* its name as in its source; NULL: not needed yet */
+	char *plain; /* its name as in its source; NULL: not needed yet */
 };
 
 struct dt_symtab {
 	struct sym *syms;
 	size_t nsyms;
-	struct sym *stubs;		/* functions of other files that it calls */
+	struct sym *stubs; /* functions of other files that it calls */
 	size_t nstubs;
 	struct dt_segments segs;
 };
@@ -60,7 +60,7 @@ static void syms_read(struct dt_symtab *tab, Dwfl_Module *module, GElf_Addr bias
 
 		if (name == NULL || *name == '\0' || !sym_is_function(&sym))
 			continue;
-		*to = (struct sym){ sym_function(&sym, strdup(name), addr - bias), NULL };
+		*to = (struct sym){sym_function(&sym, strdup(name), addr - bias), NULL};
 		if (to->func.name != NULL)
 			tab->nsyms++;
 	}
@@ -77,8 +77,8 @@ static void stub_add(void *arg, uint64_t addr, uint64_t size, const char *name)
 		return;
 	tab->stubs = more;
 	if (asprintf(&text, "%s@plt", name) != -1)
-		more[tab->nstubs++] = (struct sym){ { .name = text, .addr = addr, .size = size },
-						    NULL };
+		more[tab->nstubs++] =
+			(struct sym){{.name = text, .addr = addr, .size = size}, NULL};
 }
 
 static int sym_cmp(const void *left, const void *right)

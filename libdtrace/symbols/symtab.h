@@ -11,7 +11,8 @@ struct dt_symtab;
 
 /*
  * Read the functions of the file at path; name is its path in its own file system, to find a debug
- * file beside it. Return what the caller closes, or NULL without memory, or if path cannot be opened.
+ * file beside it. Return what the caller closes, or NULL without memory, or if path cannot be
+ * opened.
  */
 struct dt_symtab *dt_symtab_open(const char *path, const char *name);
 /* Free; NULL is allowed. */
@@ -26,11 +27,11 @@ uint64_t dt_symtab_addr(const struct dt_symtab *tab, uint64_t offset);
 
 /* A function of a file, under one of its names. */
 struct dt_function {
-	const char *name;		/* as it is in the symbol table */
-	uint64_t addr;			/* in the file's own address space */
-	uint64_t size;			/* in bytes; 0: not known */
-	uint8_t bind;			/* STB_* */
-	bool ifunc;			/* the function at addr chooses another */
+	const char *name; /* as it is in the symbol table */
+	uint64_t addr;	  /* in the file's own address space */
+	uint64_t size;	  /* in bytes; 0: not known */
+	uint8_t bind;	  /* STB_* */
+	bool ifunc;	  /* the function at addr chooses another */
 };
 
 /* Return the number of functions. */

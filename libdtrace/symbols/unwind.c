@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * unwind.c - gives the module the unwind tables of processes whose stacks are recorded: before tracing
- * begins those of the session's processes, then those of processes that the module has missed. The
- * table of a file is made once.
+ * unwind.c - gives the module the unwind tables of processes whose stacks are recorded: before
+ * tracing begins those of the session's processes, then those of processes that the module has
+ * missed. The table of a file is made once.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -16,16 +16,16 @@
 #include "unwind.h"
 #include "unwind_table.h"
 
-#define MINPERIOD	10000000ULL	/* ns between questions what the module misses, */
-#define MAXPERIOD	250000000ULL	/* and the longest time, if it misses nothing for a while */
-#define MAXPROCS	4096		/* processes remembered, the last used */
+#define MINPERIOD 10000000ULL  /* ns between questions what the module misses, */
+#define MAXPERIOD 250000000ULL /* and the longest time, if it misses nothing for a while */
+#define MAXPROCS  4096	       /* processes remembered, the last used */
 
 /* A mapped file; shared by all processes. */
 struct unwind_file {
 	struct unwind_file *next;
 	uint64_t dev, ino;
 	char *path;
-	int32_t table;			/* the module's number; -1: the file has no table */
+	int32_t table; /* the module's number; -1: the file has no table */
 	uint64_t base;
 	struct dt_segments segs;
 };
@@ -34,7 +34,7 @@ struct unwind_file {
 struct unwind_proc {
 	struct unwind_proc *next;
 	pid_t pid;
-	uint64_t when, pause;		/* ns: when it was read, and how long it is left alone */
+	uint64_t when, pause; /* ns: when it was read, and how long it is left alone */
 	dtrace_unwind_mapping_t *maps;
 	uint32_t nmaps;
 };
@@ -42,10 +42,10 @@ struct unwind_proc {
 struct dt_unwind {
 	dtrace_hdl_t *dtp;
 	struct unwind_file *files;
-	struct unwind_proc *procs;	/* the last used first */
+	struct unwind_proc *procs; /* the last used first */
 	int nprocs;
 	uint64_t due, period;
-	unsigned int full;		/* tables and processes for which the module had no memory */
+	unsigned int full; /* tables and processes for which the module had no memory */
 };
 
 /* ---- files ---- */
@@ -53,12 +53,12 @@ struct dt_unwind {
 /* Give the module a table. Return its number, or -1. */
 static int32_t table_load(struct dt_unwind *unwind, const struct dt_unwind_table *table)
 {
-	dtrace_unwind_load_t load = { .dtul_addrs = (uintptr_t)table->addrs,
-				      .dtul_index = (uintptr_t)table->index,
-				      .dtul_rules = (uintptr_t)table->rules,
-				      .dtul_nrows = table->nrows,
-				      .dtul_nrules = table->nrules,
-				      .dtul_word = table->word };
+	dtrace_unwind_load_t load = {.dtul_addrs = (uintptr_t)table->addrs,
+				     .dtul_index = (uintptr_t)table->index,
+				     .dtul_rules = (uintptr_t)table->rules,
+				     .dtul_nrows = table->nrows,
+				     .dtul_nrules = table->nrules,
+				     .dtul_word = table->word};
 	int id = dt_world_process(unwind->dtp, DTRACEFTIOC_UNWIND_TABLE, &load);
 
 	unwind->full += id == -1 && errno == ENOSPC;
@@ -161,8 +161,8 @@ static int map_add(void *arg, const struct dt_mapping *map)
 		return 1;
 	rd->maps = more;
 	to = &more[rd->nmaps++];
-	*to = (dtrace_unwind_mapping_t){ .dtum_start = map->start, .dtum_end = map->end,
-					 .dtum_table = -1 };
+	*to = (dtrace_unwind_mapping_t){
+		.dtum_start = map->start, .dtum_end = map->end, .dtum_table = -1};
 	file = file_get(rd->unwind, rd->pid, map);
 	if (file != NULL && file->table != -1 &&
 	    dt_segments_bias(&file->segs, map->start, map->offset, &bias)) {
@@ -224,8 +224,8 @@ static bool maps_same(const struct unwind_proc *proc, const struct reading *rd)
 /* Give the module the mappings of a process. Return 0 or errno. */
 static int maps_tell(struct dt_unwind *unwind, const struct reading *rd)
 {
-	dtrace_unwind_process_t process = { .dtup_pid = rd->pid, .dtup_nmaps = rd->nmaps,
-					    .dtup_maps = (uintptr_t)rd->maps };
+	dtrace_unwind_process_t process = {
+		.dtup_pid = rd->pid, .dtup_nmaps = rd->nmaps, .dtup_maps = (uintptr_t)rd->maps};
 
 	return dt_world_process(unwind->dtp, DTRACEFTIOC_UNWIND_MAPS, &process) == -1 ? errno : 0;
 }
@@ -236,7 +236,7 @@ static int maps_tell(struct dt_unwind *unwind, const struct reading *rd)
  */
 static int proc_read(struct dt_unwind *unwind, struct unwind_proc *proc)
 {
-	struct reading rd = { .unwind = unwind, .pid = proc->pid };
+	struct reading rd = {.unwind = unwind, .pid = proc->pid};
 	int err;
 
 	dt_mappings(proc->pid, map_add, &rd);
@@ -253,8 +253,8 @@ static int proc_read(struct dt_unwind *unwind, struct unwind_proc *proc)
 }
 
 /*
- * Give the module what it misses of a process. Processes in which something is always missing, such as
- * code made at run time, are looked at ever less often. Return whether there was something new.
+ * Give the module what it misses of a process. Processes in which something is always missing, such
+ * as code made at run time, are looked at ever less often. Return whether there was something new.
  */
 static bool proc_tell(struct dt_unwind *unwind, pid_t pid)
 {
@@ -265,7 +265,7 @@ static bool proc_tell(struct dt_unwind *unwind, pid_t pid)
 	if (proc == NULL || now < proc->when + proc->pause)
 		return false;
 	err = proc_read(unwind, proc);
-	if (err == ENOENT) {	/* the module has dropped tables */
+	if (err == ENOENT) { /* the module has dropped tables */
 		files_forget(unwind);
 		err = proc_read(unwind, proc);
 	}

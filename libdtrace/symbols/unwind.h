@@ -9,8 +9,8 @@ struct dt_unwind;
 
 /*
  * Prepare for tracing to begin: if a program walks stacks of processes, give the world the unwind
- * tables of the processes that the session is about. Without memory or the device nothing happens, and
- * stacks are walked by frame pointers.
+ * tables of the processes that the session is about. Without memory or the device nothing happens,
+ * and stacks are walked by frame pointers.
  */
 void dt_unwind_go(dtrace_hdl_t *dtp);
 /* Give the world the tables of processes that it has met since. */

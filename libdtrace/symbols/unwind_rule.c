@@ -17,8 +17,8 @@ static const struct dt_unwind_machine machines[] = {
 		.fp = 6,
 		.ra = 16,
 		.nregs = 16,
-		.regs = { 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15 },
-		.kept = { 3, 6, 12, 13, 14, 15 },
+		.regs = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15},
+		.kept = {3, 6, 12, 13, 14, 15},
 		.context_sp = 120,
 	},
 	{
@@ -29,8 +29,8 @@ static const struct dt_unwind_machine machines[] = {
 		.fp = 5,
 		.ra = 8,
 		.nregs = 8,
-		.regs = { 0, 2, 1, 3, 7, 6, 4, 5 },
-		.kept = { 3, 5, 6, 7, 2, 1 },
+		.regs = {0, 2, 1, 3, 7, 6, 4, 5},
+		.kept = {3, 5, 6, 7, 2, 1},
 		.context_sp = 28,
 	},
 };
@@ -67,15 +67,15 @@ static bool ops_register(const struct dt_unwind_machine *m, const Dwarf_Op *op, 
 static bool ops_plt(const struct dt_unwind_machine *m, const Dwarf_Op *ops, size_t n,
 		    dtrace_unwind_rule_t *rule)
 {
-	const uint8_t atoms[] = { DW_OP_breg0 + m->sp,
-				  DW_OP_breg0 + m->ra,
-				  DW_OP_lit15,
-				  DW_OP_and,
-				  0,
-				  DW_OP_ge,
-				  m->word == 8 ? DW_OP_lit3 : DW_OP_lit2,
-				  DW_OP_shl,
-				  DW_OP_plus };
+	const uint8_t atoms[] = {DW_OP_breg0 + m->sp,
+				 DW_OP_breg0 + m->ra,
+				 DW_OP_lit15,
+				 DW_OP_and,
+				 0,
+				 DW_OP_ge,
+				 m->word == 8 ? DW_OP_lit3 : DW_OP_lit2,
+				 DW_OP_shl,
+				 DW_OP_plus};
 
 	if (n != sizeof(atoms) || ops[4].atom < DW_OP_lit0 || ops[4].atom > DW_OP_lit15)
 		return false;
@@ -110,9 +110,9 @@ static int16_t saved_at(const struct dt_unwind_machine *m, int64_t off)
 {
 	int64_t words = off / m->word;
 
-	return off % m->word == 0 && words > DTRACE_UNWIND_SAME && words < DTRACE_UNWIND_LOST ?
-		       (int16_t)words :
-		       DTRACE_UNWIND_LOST;
+	return off % m->word == 0 && words > DTRACE_UNWIND_SAME && words < DTRACE_UNWIND_LOST
+		       ? (int16_t)words
+		       : DTRACE_UNWIND_LOST;
 }
 
 /* Read an expression "CFA + offset". Return false if it is another one. */
@@ -142,7 +142,7 @@ static void rule_saved(const struct dt_unwind_machine *m, dtrace_unwind_rule_t *
 		rule->dtur_saved[i] = DTRACE_UNWIND_SAME;
 	} else if (ops_cfa(ops, n, &off)) {
 		rule->dtur_saved[i] = saved_at(m, off);
-	} else if (n == 2 && ops[0].atom == DW_OP_call_frame_cfa &&	/* libdw adds it */
+	} else if (n == 2 && ops[0].atom == DW_OP_call_frame_cfa && /* libdw adds it */
 		   ops_register(m, ops + 1, &reg, &off) && reg == m->regs[m->fp]) {
 		rule->dtur_saved[i] = saved_at(m, off);
 		rule->dtur_fromfp |= 1u << i;
@@ -173,8 +173,8 @@ static bool rule_return(const struct dt_unwind_machine *m, dtrace_unwind_rule_t 
 }
 
 /*
- * Set the rule of a signal trampoline: the stack pointer is in a struct sigcontext at a known offset.
- * Return false if it is not.
+ * Set the rule of a signal trampoline: the stack pointer is in a struct sigcontext at a known
+ * offset. Return false if it is not.
  */
 static bool rule_signal(const struct dt_unwind_machine *m, dtrace_unwind_rule_t *rule)
 {
@@ -188,7 +188,7 @@ static bool rule_signal(const struct dt_unwind_machine *m, dtrace_unwind_rule_t 
 dtrace_unwind_rule_t dt_unwind_rule(const struct dt_unwind_machine *m, Dwarf_Frame *frame,
 				    bool signal)
 {
-	dtrace_unwind_rule_t rule = { .dtur_kind = DTRACE_UNWIND_NONE }, none = rule;
+	dtrace_unwind_rule_t rule = {.dtur_kind = DTRACE_UNWIND_NONE}, none = rule;
 	Dwarf_Op *ops;
 	size_t n;
 
@@ -199,7 +199,7 @@ dtrace_unwind_rule_t dt_unwind_rule(const struct dt_unwind_machine *m, Dwarf_Fra
 	if (!rule_return(m, &rule, frame))
 		return none;
 	if (rule.dtur_kind == DTRACE_UNWIND_END)
-		return (dtrace_unwind_rule_t){ .dtur_kind = DTRACE_UNWIND_END };
+		return (dtrace_unwind_rule_t){.dtur_kind = DTRACE_UNWIND_END};
 	if (rule.dtur_kind == DTRACE_UNWIND_NONE)
 		return none;
 	for (int i = 0; i < (int)DTRACE_UNWIND_NSAVED; i++)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * unwind_table.c - unwind tables of files. libdw executes the programs in .eh_frame. Each range of
- * addresses becomes a row, and its description a rule, of which a file has few that differ. The starts
- * of functions are in .eh_frame_hdr, or, in static programs, in .eh_frame itself.
+ * addresses becomes a row, and its description a rule, of which a file has few that differ. The
+ * starts of functions are in .eh_frame_hdr, or, in static programs, in .eh_frame itself.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -12,16 +12,16 @@
 #include "unwind_rule.h"
 #include "unwind_table.h"
 
-#define PADDING		15		/* largest gap between functions, in bytes, that holds no code */
-#define RULE_SLOTS	(1u << 17)	/* of the hash of rules: twice the largest number of rules */
+#define PADDING	   15	      /* largest gap between functions, in bytes, that holds no code */
+#define RULE_SLOTS (1u << 17) /* of the hash of rules: twice the largest number of rules */
 
 /* A table while it is made. */
 struct making {
 	struct dt_unwind_table *table;
 	const struct dt_unwind_machine *machine;
 	Dwarf_CFI *cfi;
-	uint32_t *slots;	/* hash of rules: 1 + number, 0: free */
-	bool failed;		/* no memory, or too large */
+	uint32_t *slots; /* hash of rules: 1 + number, 0: free */
+	bool failed;	 /* no memory, or too large */
 };
 
 /* ---- rows ---- */
@@ -149,7 +149,7 @@ static void start_add(struct starts *starts, uint64_t addr)
 	more[starts->n++] = addr;
 }
 
-#define INDEX_FORM	"\x01\x1b\x03\x3b"	/* of .eh_frame_hdr, the only one that linkers write */
+#define INDEX_FORM "\x01\x1b\x03\x3b" /* of .eh_frame_hdr, the only one that linkers write */
 
 /* Read the starts in .eh_frame_hdr. Its contents are not trusted. */
 static void starts_read_index(struct starts *starts, Elf *elf, const GElf_Phdr *ph)
@@ -202,12 +202,11 @@ static void starts_find_section(struct starts *starts, Elf *elf)
 	if (elf_getshdrstrndx(elf, &names) != 0)
 		return;
 	while ((scn = elf_nextscn(elf, scn)) != NULL) {
-		const char *name = gelf_getshdr(scn, &sh) != NULL ?
-					   elf_strptr(elf, names, sh.sh_name) :
-					   NULL;
-		Elf_Data *data = name != NULL && strcmp(name, ".eh_frame") == 0 ?
-					 elf_getdata(scn, NULL) :
-					 NULL;
+		const char *name =
+			gelf_getshdr(scn, &sh) != NULL ? elf_strptr(elf, names, sh.sh_name) : NULL;
+		Elf_Data *data = name != NULL && strcmp(name, ".eh_frame") == 0
+					 ? elf_getdata(scn, NULL)
+					 : NULL;
 
 		if (data != NULL && data->d_buf != NULL)
 			starts_read_section(starts, elf, data, sh.sh_addr);
@@ -256,8 +255,8 @@ static void table_fill(struct making *m, const struct starts *starts)
 
 struct dt_unwind_table *dt_unwind_table_make(Elf *elf)
 {
-	struct making m = { .table = calloc(1, sizeof(*m.table)) };
-	struct starts starts = { .n = 0 };
+	struct making m = {.table = calloc(1, sizeof(*m.table))};
+	struct starts starts = {.n = 0};
 
 	m.machine = dt_unwind_machine(elf);
 	if (m.table != NULL && m.machine != NULL && elf_read(elf, &starts, &m.table->base)) {

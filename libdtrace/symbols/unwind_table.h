@@ -16,7 +16,7 @@ struct dt_unwind_table {
 	uint16_t *index;
 	dtrace_unwind_rule_t *rules;
 	uint32_t nrows, nrules;
-	unsigned int word;	/* bytes of an address */
+	unsigned int word; /* bytes of an address */
 };
 
 /*

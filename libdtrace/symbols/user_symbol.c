@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * user_symbol.c - names of addresses of processes. What a process has mapped is read when it is first
- * seen, so that its addresses have names after its end. It is read again after a while, when the number
- * may be that of another process. If a process ended before that, events tell what it had mapped.
- * Symbol tables are read once for each file. Files are kept open, as they may be deleted while their
- * processes run.
+ * user_symbol.c - names of addresses of processes. What a process has mapped is read when it is
+ * first seen, so that its addresses have names after its end. It is read again after a while, when
+ * the number may be that of another process. If a process ended before that, events tell what it
+ * had mapped. Symbol tables are read once for each file. Files are kept open, as they may be
+ * deleted while their processes run.
  */
 #include <fcntl.h>
 #include <stdlib.h>
@@ -14,23 +14,23 @@
 #include "symtab.h"
 #include "user_symbol.h"
 
-#define DELETED		" (deleted)"	/* after the path of a deleted file */
-#define AGE		1000000000ULL	/* ns after which mappings are read again */
-#define MISSAGE		10000000ULL	/* ns after which they are, if they do not have an address */
-#define MAXPROCS	1024		/* processes remembered, the last used */
-#define MAXOPEN		256		/* files that are kept open */
+#define DELETED	 " (deleted)"  /* after the path of a deleted file */
+#define AGE	 1000000000ULL /* ns after which mappings are read again */
+#define MISSAGE	 10000000ULL   /* ns after which they are, if they do not have an address */
+#define MAXPROCS 1024	       /* processes remembered, the last used */
+#define MAXOPEN	 256	       /* files that are kept open */
 
 /* A mapped file; shared by all processes. */
 struct object {
 	struct object *next;
 	char *path;
-	char *name;			/* last part of the path */
+	char *name; /* last part of the path */
 	uint64_t dev, ino;
-	int fd;				/* -1: not open */
+	int fd; /* -1: not open */
 	struct dt_symtab *tab;
-	bool tried;			/* reading tab was tried */
+	bool tried; /* reading tab was tried */
 	struct dt_source *source;
-	bool sourced;			/* reading source was tried */
+	bool sourced; /* reading source was tried */
 };
 
 struct map {
@@ -41,18 +41,18 @@ struct map {
 struct user_proc {
 	struct user_proc *next;
 	pid_t pid;
-	uint64_t when;			/* ns: when the mappings were read */
-	bool told;			/* it has ended, and the events have told its mappings */
+	uint64_t when; /* ns: when the mappings were read */
+	bool told;     /* it has ended, and the events have told its mappings */
 	struct map *maps;
 	size_t nmaps;
 };
 
 struct dt_user {
 	struct object *objects;
-	int nopen;			/* of them */
-	struct user_proc *procs;	/* the last used first */
+	int nopen;		 /* of them */
+	struct user_proc *procs; /* the last used first */
 	int nprocs;
-	struct dt_mapevents *events;	/* or NULL */
+	struct dt_mapevents *events; /* or NULL */
 };
 
 /* Return the object of a file, added if it is new; NULL without memory. */
@@ -85,13 +85,13 @@ static struct object *object_get(struct dt_user *user, const char *path, uint64_
 }
 
 /*
- * Return a descriptor of the file, for the caller to close; -1 if it cannot be opened by this process.
- * By another it may be.
+ * Return a descriptor of the file, for the caller to close; -1 if it cannot be opened by this
+ * process. By another it may be.
  */
 static int object_fd(const struct object *obj, pid_t pid, const struct map *map)
 {
-	struct dt_mapping mapping = { map->start, map->end, map->offset,
-				      obj->dev,	  obj->ino, obj->path };
+	struct dt_mapping mapping = {map->start, map->end, map->offset,
+				     obj->dev,	 obj->ino, obj->path};
 
 	return obj->fd != -1 ? fcntl(obj->fd, F_DUPFD_CLOEXEC, 0) : dt_mapping_open(pid, &mapping);
 }
@@ -160,8 +160,8 @@ static void proc_ask(struct dt_user *user, struct user_proc *proc, struct readin
 /* Read the mappings again. If the process has ended, what was known stays. */
 static void proc_read(struct dt_user *user, struct user_proc *proc)
 {
-	struct user_proc now = { .pid = proc->pid };
-	struct reading rd = { user, &now };
+	struct user_proc now = {.pid = proc->pid};
+	struct reading rd = {user, &now};
 
 	dt_mappings(proc->pid, map_add, &rd);
 	for (size_t i = 0; i < now.nmaps; i++)

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * fire.c - fires each probe site of a program once, without running the program. It is stopped before
- * its main, its instruction pointer is set to each site in turn, with known arguments, and it is
- * stepped over the site. A tracer of the program sees a hit. In the end the program is killed.
+ * fire.c - fires each probe site of a program once, without running the program. It is stopped
+ * before its main, its instruction pointer is set to each site in turn, with known arguments, and
+ * it is stepped over the site. A tracer of the program sees a hit. In the end the program is
+ * killed.
  */
 #include <errno.h>
 #include <fcntl.h>

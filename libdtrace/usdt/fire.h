@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * fire.h - what firing a site in a stopped process needs of the machine: arguments in registers, and
- * steps. (fire_x86.c)
+ * fire.h - what firing a site in a stopped process needs of the machine: arguments in registers,
+ * and steps. (fire_x86.c)
  */
 #ifndef DT_FIRE_H
 #define DT_FIRE_H
@@ -28,10 +28,10 @@ struct dt_fire_machine *dt_fire_open(pid_t pid);
 /* Free; NULL is allowed. */
 void dt_fire_close(struct dt_fire_machine *machine);
 /*
- * Set registers and memory so that argument i has the value i + 1, or the only value that it can have
- * (a constant; a register that is the address of another argument), and set site->values. The call
- * writes to the process's memory, so the process cannot continue its program afterwards. Return the
- * number of an argument that cannot be read, or -1.
+ * Set registers and memory so that argument i has the value i + 1, or the only value that it can
+ * have (a constant; a register that is the address of another argument), and set site->values. The
+ * call writes to the process's memory, so the process cannot continue its program afterwards.
+ * Return the number of an argument that cannot be read, or -1.
  */
 int dt_fire_arrange(struct dt_fire_machine *machine, struct dt_fire_site *site);
 /*

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * process_notes.c - the SystemTap notes of a file that a process has mapped, as sites for dofbuild. Each
- * becomes a record at the address of its NOP.
+ * process_notes.c - the SystemTap notes of a file that a process has mapped, as sites for dofbuild.
+ * Each becomes a record at the address of its NOP.
  */
 #include <stdlib.h>
 #include <string.h>

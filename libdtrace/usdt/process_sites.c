@@ -4,8 +4,8 @@
  * declarations are. They are read from the process's memory, and joined to the DOF that drti would
  * make. Sites of SystemTap's header are found by their notes.
  *
- * Probes are registered on a process's behalf if it was started without the module or was told not to
- * register, or if its libraries have SystemTap's notes only.
+ * Probes are registered on a process's behalf if it was started without the module or was told not
+ * to register, or if its libraries have SystemTap's notes only.
  */
 #include <errno.h>
 #include <fcntl.h>

@@ -20,14 +20,14 @@
 typedef int process_sites_f(void *arg, const void *dof, uint64_t address, uint64_t data,
 			    const struct dt_mapping *map);
 /*
- * Call func with the DOF of each file with probes that a process has mapped for execution: what drti
- * would register, helpers too, and SystemTap's notes. Return 0, also if there are none, or they
- * cannot be read; or what func returned.
+ * Call func with the DOF of each file with probes that a process has mapped for execution: what
+ * drti would register, helpers too, and SystemTap's notes. Return 0, also if there are none, or
+ * they cannot be read; or what func returned.
  */
 int process_sites_read(pid_t pid, process_sites_f *func, void *arg);
 /*
- * Register the probes that a process has not registered itself. Return 0, also if there are none, or
- * the world takes no requests about processes; or -1 with EDT_PROC and a message.
+ * Register the probes that a process has not registered itself. Return 0, also if there are none,
+ * or the world takes no requests about processes; or -1 with EDT_PROC and a message.
  */
 int process_sites_register(dtrace_hdl_t *dtp, pid_t pid);
 
