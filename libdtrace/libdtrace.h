@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * libdtrace.h - the public interface of libdtrace: D programs are compiled, enabled, and what they
- * recorded is printed.
+ * libdtrace.h - the public interface of libdtrace. It compiles and enables D programs, and prints
+ * what they record.
  *
  * The life of a consumer:
  *
@@ -9,10 +9,18 @@
  *	-> dtrace_program_exec -> dtrace_go -> { dtrace_sleep, dtrace_work } until DONE
  *	-> dtrace_aggregate_print -> dtrace_close
  *
- * One handle is used by one thread at a time. Unless said otherwise functions return 0, or -1 and
- * leave an error number in the handle: dtrace_errno() gives it, dtrace_errmsg() its text. Error
- * numbers are errno values or EDT_*. What a function returns by pointer belongs to the handle and
- * lives as long as it, unless said otherwise.
+ * One thread at a time uses a handle. These rules hold unless a function's comment says otherwise:
+ *
+ *	Functions return 0, or -1 and leave an error number in the handle. dtrace_errno() returns it,
+ *	dtrace_errmsg() its text. Error numbers are errno values, of which ENOMEM is possible
+ *	everywhere, or EDT_*.
+ *	What a function returns by pointer belongs to the handle and lives as long as the handle.
+ *	Strings and structures that a caller passes are borrowed for the call only.
+ *	Functions that write text to a buffer of len bytes cut it to fit, with its NUL, and return the
+ *	buffer.
+ *	Times are in nanoseconds, sizes in bytes.
+ *	Callbacks get the argument arg as it was passed. What they get by pointer is valid during the
+ *	call.
  */
 #ifndef LIBDTRACE_H
 #define LIBDTRACE_H
@@ -70,44 +78,46 @@ enum {
 };
 
 /*
- * dtrace_open - a new handle. version is DTRACE_VERSION, flags DTRACE_O_*. NULL on failure, with
- * the error in *errp: EDT_NODEV, EDT_ACCESS, EDT_MODULE, EDT_VERSION, or an errno.
+ * Open a handle. version is DTRACE_VERSION, flags are DTRACE_O_*. Return it, for the caller to
+ * close by dtrace_close(). On failure return NULL, and set *errp, unless errp is NULL: EDT_NODEV,
+ * EDT_ACCESS, EDT_MODULE, EDT_SESSIONS, EDT_VERSION, or an errno.
  */
 dtrace_hdl_t *dtrace_open(int version, int flags, int *errp);
-/* dtrace_close - end the session and free the handle with all that belongs to it; NULL is fine. */
+/* End the session, and free the handle with all that belongs to it. NULL is allowed. */
 void dtrace_close(dtrace_hdl_t *dtp);
-/* dtrace_errno - the last error of the handle. */
+/* Return the last error of the handle, 0 if there was none. */
 int dtrace_errno(dtrace_hdl_t *dtp);
 /*
- * dtrace_errmsg - text of an error; with the handle's last error the detailed text. dtp may be
- * NULL. Valid until the next call.
+ * Return the text of an error; for the last error of the handle, the detailed text. dtp may be
+ * NULL. The text is valid until the next call with the handle.
  */
 const char *dtrace_errmsg(dtrace_hdl_t *dtp, int error);
-/* dtrace_version - text of the library's version. */
+/* Return the version of the library: a constant text. */
 const char *dtrace_version(void);
-/* dtrace_language_version - the newest version of the D language that it compiles, as text. */
+/* Return the newest version of the D language that the library compiles: a constant text. */
 const char *dtrace_language_version(void);
 
 /*
- * dtrace_setopt - set an option by name. val: text, as after -x NAME=; NULL when there was none.
- * Sizes take k m g t, times ns us ms s m h d hz (a bare number is hz), booleans yes no true false
- * on off set unset enable disable.
+ * Set an option by name. val is its value as text, as after -x NAME=, or NULL if there is none.
+ * Sizes take k m g t, times ns us ms s m h d hz (a plain number is in hz), booleans yes no true
+ * false on off set unset enable disable. Errors: EDT_BADOPTNAME, EDT_BADOPTVAL, EDT_BADOPTCTX,
+ * EDT_OPTUNSUP.
  */
 int dtrace_setopt(dtrace_hdl_t *dtp, const char *name, const char *val);
 /*
- * dtrace_getopt - value of a run-time option; DTRACEOPT_UNSET if nobody set it. Times are in ns, a
- * boolean is 0 or 1.
+ * Set *val to the value of a run-time option, DTRACEOPT_UNSET if it has none. Times are in
+ * nanoseconds, sizes in bytes, a boolean is 0 or 1. Errors: EDT_BADOPTNAME.
  */
 int dtrace_getopt(dtrace_hdl_t *dtp, const char *name, dtrace_optval_t *val);
 /*
- * dtrace_option_iter - call func with name and one-line description of each option; stops when it
- * returns non-zero, with that.
+ * Call func with the name and a description in one line of each option, until it returns other than
+ * 0. Return what it returned last.
  */
 int dtrace_option_iter(int (*func)(const char *name, const char *text, void *arg), void *arg);
 
 /* ---- programs ---- */
 
-/* What the fields of an incomplete probe description are, the last one given: -P, -m, -f, -n. */
+/* What the last field of an incomplete probe description is: options -P, -m, -f, -n. */
 typedef enum dtrace_probespec {
 	DTRACE_PROBESPEC_NONE = -1,
 	DTRACE_PROBESPEC_PROVIDER,
@@ -117,8 +127,8 @@ typedef enum dtrace_probespec {
 } dtrace_probespec_t;
 
 #define DTRACE_C_DIFV		0x0001	/* print the DIF to stderr */
-#define DTRACE_C_EMPTY		0x0002	/* an empty program is fine */
-#define DTRACE_C_ZDEFS		0x0004	/* descriptions that match nothing are fine */
+#define DTRACE_C_EMPTY		0x0002	/* an empty program is no error */
+#define DTRACE_C_ZDEFS		0x0004	/* descriptions that match nothing are no error */
 #define DTRACE_C_PSPEC		0x0020	/* take incomplete descriptions as the given kind */
 #define DTRACE_C_DEFARG		0x0080	/* script arguments not given are 0 or "" */
 #define DTRACE_C_NOLIBS		0x0100	/* do not load D libraries */
@@ -126,7 +136,7 @@ typedef enum dtrace_probespec {
 #define DTRACE_C_SUGAR		0x0400	/* print the program without ifs to stdout */
 #define DTRACE_C_CPP		0x0800	/* run the C preprocessor first */
 
-/* What the compiler and the module say of a program. */
+/* What the compiler and the module know of a program. */
 typedef struct dtrace_proginfo {
 	dtrace_attribute_t dpi_descattr;	/* least stability of its descriptions */
 	dtrace_attribute_t dpi_stmtattr;	/* least stability of its statements */
@@ -137,46 +147,58 @@ typedef struct dtrace_proginfo {
 } dtrace_proginfo_t;
 
 /*
- * dtrace_program_strcompile - compile text. cflags: DTRACE_C_*. argv: what $0, $1 ... are. NULL
- * with EDT_COMPILER on errors. The program belongs to the handle.
+ * Compile text. spec says what an incomplete description is if cflags, which are DTRACE_C_*, have
+ * DTRACE_C_PSPEC. argv has argc strings, the values of $0, $1 ... Descriptions of the pid provider
+ * make their probes. Return the program, which belongs to the handle, or NULL with EDT_COMPILER or
+ * ENOMEM.
  */
 dtrace_prog_t *dtrace_program_strcompile(dtrace_hdl_t *dtp, const char *text,
 					 dtrace_probespec_t spec, uint32_t cflags, int argc,
 					 char *const argv[]);
-/* dtrace_program_fcompile - likewise the text that fp gives; argv[0] names it in messages. */
+/*
+ * Compile the text that fp gives, up to its end; argv[0] names it in messages. The caller closes
+ * fp. Return as dtrace_program_strcompile() does, or NULL with the errno of reading.
+ */
 dtrace_prog_t *dtrace_program_fcompile(dtrace_hdl_t *dtp, FILE *fp, uint32_t cflags, int argc,
 				       char *const argv[]);
 /*
- * dtrace_program_exec - enable a program in the handle's session. info may be NULL. EDT_BADDOF,
- * EDT_DESTRUCTIVE, EDT_ACTIVE.
+ * Enable a program in the handle's session. info, which may be NULL, is filled in. Errors:
+ * EDT_NODEV, EDT_BADDOF, EDT_DESTRUCTIVE, EDT_ACTIVE, EDT_PROC (a probe of a process cannot be
+ * enabled).
  */
 int dtrace_program_exec(dtrace_hdl_t *dtp, dtrace_prog_t *prog, dtrace_proginfo_t *info);
 /*
- * dtrace_program_info - what is known of it without enabling; dpi_matches is the number of probes
- * it would match now.
+ * Fill in info without enabling the program. dpi_matches is the number of probes that it would
+ * match now.
  */
 void dtrace_program_info(dtrace_hdl_t *dtp, dtrace_prog_t *prog, dtrace_proginfo_t *info);
 /*
- * dtrace_program_descs - call func for each probe description of the program; stops when it returns
- * non-zero, with that.
+ * Call func for each probe description of the program, until it returns other than 0. Return what
+ * it returned last.
  */
 int dtrace_program_descs(dtrace_hdl_t *dtp, dtrace_prog_t *prog,
 			 int (*func)(dtrace_hdl_t *dtp, const dtrace_probedesc_t *desc, void *arg),
 			 void *arg);
-/* dtrace_dof_create - the program as DOF, malloc'ed: the caller frees it. */
+/*
+ * Return the program as DOF, for the caller to free, and set *size to its bytes. NULL on failure.
+ */
 void *dtrace_dof_create(dtrace_hdl_t *dtp, dtrace_prog_t *prog, size_t *size);
 
 /* ---- tracing ---- */
 
 /*
- * dtrace_go - begin: buffers are made, BEGIN fires. dtrace_stop - end: END fires; what was recorded
- * can still be read.
+ * Begin to trace: the module allocates buffers, and BEGIN fires. Errors: EDT_NODEV, EDT_ACTIVE,
+ * EDT_BUFTOOBIG, EDT_BUFTOOSMALL, EDT_ENDTOOBIG, EDT_USERMEM.
  */
 int dtrace_go(dtrace_hdl_t *dtp);
+/*
+ * End tracing: END fires. What was recorded can still be read. A second call does nothing. Errors:
+ * EDT_INACTIVE, EBUSY (the module has ended the session, as nothing was read for too long).
+ */
 int dtrace_stop(dtrace_hdl_t *dtp);
 /*
- * dtrace_sleep - wait until there may be work: the next of switchrate, aggrate, statusrate, news of
- * the device or a process, or a signal.
+ * Wait until there may be work: until the next time of switchrate, aggrate or statusrate, news of
+ * the device or of a process, or a signal.
  */
 void dtrace_sleep(dtrace_hdl_t *dtp);
 
@@ -189,8 +211,8 @@ typedef enum {
 } dtrace_status_kind_t;
 
 /*
- * dtrace_status - state of the session, a dtrace_status_kind_t; reports drops to the drop handler.
- * -1 on errors.
+ * Return the state of the session, a dtrace_status_kind_t, and report drops to the drop handler.
+ * Return -1 on errors: EDT_INACTIVE, EDT_HANDLER, EBUSY (as dtrace_stop()).
  */
 int dtrace_status(dtrace_hdl_t *dtp);
 
@@ -206,7 +228,7 @@ typedef enum dtrace_flowkind {
 	DTRACEFLOW_NONE
 } dtrace_flowkind_t;
 
-/* A firing, as handed to the consumer's functions. */
+/* A firing, as the consumer's functions get it. */
 typedef struct dtrace_probedata {
 	dtrace_hdl_t *dtpda_handle;
 	const dtrace_eprobedesc_t *dtpda_edesc;
@@ -224,21 +246,26 @@ typedef struct dtrace_probedata {
 #define DTRACE_CONSUME_NEXT	1	/* skip it */
 #define DTRACE_CONSUME_ABORT	2	/* stop consuming, without an error */
 
-/* Called before each record; result DTRACE_CONSUME_*. */
+/* Called before each record. Return DTRACE_CONSUME_*. */
 typedef int dtrace_consume_probe_f(const dtrace_probedata_t *data, void *arg);
-/* Called before each action's data in it; rec is NULL after the last. */
+/*
+ * Called before the data of each action in it, and with rec NULL after the last. Return
+ * DTRACE_CONSUME_*.
+ */
 typedef int dtrace_consume_rec_f(const dtrace_probedata_t *data, const dtrace_recdesc_t *rec,
 				 void *arg);
 
 /*
- * dtrace_consume - read the buffers and print to fp (NULL: to the buffered-output handler), in
- * order of time over all CPUs.
+ * Read the buffers, and print the records of all CPUs in order of time to fp, or, if fp is NULL, to
+ * the buffered-output handler. pfunc and rfunc may be NULL. Errors: EDT_INACTIVE, EDT_HANDLER,
+ * EDT_BADDATA, or the errno of writing.
  */
 int dtrace_consume(dtrace_hdl_t *dtp, FILE *fp, dtrace_consume_probe_f *pfunc,
 		   dtrace_consume_rec_f *rfunc, void *arg);
 /*
- * dtrace_work - whatever is due: consume, take aggregations, status. When tracing is over it stops
- * it and consumes the rest.
+ * Do what is due: dtrace_status(), dtrace_consume(), dtrace_aggregate_snap(). When tracing is over,
+ * stop it and consume the rest; then return DTRACE_WORKSTATUS_DONE. Parameters and errors are those
+ * of dtrace_consume().
  */
 dtrace_workstatus_t dtrace_work(dtrace_hdl_t *dtp, FILE *fp, dtrace_consume_probe_f *pfunc,
 				dtrace_consume_rec_f *rfunc, void *arg);
@@ -246,28 +273,29 @@ dtrace_workstatus_t dtrace_work(dtrace_hdl_t *dtp, FILE *fp, dtrace_consume_prob
 /* ---- structured output ---- */
 
 /*
- * With the option oformat set to json or xml, dtrace_consume, dtrace_work and
- * dtrace_aggregate_print give records out as a structured document instead of text; drops and
- * faults become records of it too, before their handlers are called. The consumer's functions
- * should print nothing then.
+ * If the option oformat is json or xml, dtrace_consume(), dtrace_work() and
+ * dtrace_aggregate_print() write records as a structured document instead of text. Drops and faults
+ * become records of it too, before their handlers are called. The consumer's functions should print
+ * nothing then.
  *
- * dtrace_oformat - does the option ask for it?
+ * Return whether the option asks for a document.
  */
 bool dtrace_oformat(dtrace_hdl_t *dtp);
 /*
- * dtrace_oformat_setup - begin the document, before dtrace_go; fp is where drops go that come
- * before the first record, NULL for the buffered-output handler. Without it output is text. Does
- * nothing, successfully, when the option is text.
+ * Begin the document, before dtrace_go(). Without this call output is text. fp gets drops that come
+ * before the first record; NULL stands for the buffered-output handler. fp is borrowed until
+ * dtrace_oformat_teardown(). If the option is text, do nothing. Errors: ENOMEM, or the errno of
+ * writing.
  */
 int dtrace_oformat_setup(dtrace_hdl_t *dtp, FILE *fp);
-/* dtrace_oformat_teardown - write the end of the document; what comes after it is text again. */
+/* Write the end of the document; output after it is text again. Errors: the errno of writing. */
 int dtrace_oformat_teardown(dtrace_hdl_t *dtp);
 
 /* ---- aggregations ---- */
 
 /*
- * An aggregation's entry: one tuple of keys and its value. Records of dtada_desc: keys, then the
- * value.
+ * An entry of an aggregation: one tuple of keys and its value. The records of dtada_desc are the
+ * keys, then the value.
  */
 typedef struct dtrace_aggdata {
 	dtrace_hdl_t *dtada_handle;
@@ -281,31 +309,39 @@ typedef struct dtrace_aggdata {
 #define DTRACE_AGGWALK_ERROR		(-1)	/* abort */
 #define DTRACE_AGGWALK_NEXT		0	/* go on */
 #define DTRACE_AGGWALK_ABORT		1	/* stop, without an error */
-#define DTRACE_AGGWALK_CLEAR		2	/* set this one's value to zero */
-#define DTRACE_AGGWALK_REMOVE		5	/* forget this one */
+#define DTRACE_AGGWALK_CLEAR		2	/* set the value of this entry to zero */
+#define DTRACE_AGGWALK_REMOVE		5	/* remove this entry */
 
+/* Called with each entry. Return DTRACE_AGGWALK_*. */
 typedef int dtrace_aggregate_f(const dtrace_aggdata_t *agg, void *arg);
 /*
- * Called with several entries of the same keys, one for each name, in that order; NULL where a name
- * has none for these keys.
+ * Called with naggs entries of the same keys, one for each name, in the order of the names; NULL
+ * where an aggregation has no entry for these keys. Return DTRACE_AGGWALK_*.
  */
 typedef int dtrace_aggregate_walk_joined_f(const dtrace_aggdata_t **aggs, int naggs, void *arg);
 
-/* dtrace_aggregate_snap - add what the CPUs have aggregated since the last time. */
+/* Add what the CPUs have aggregated since the last call. Errors: EDT_INACTIVE, EDT_BADDATA. */
 int dtrace_aggregate_snap(dtrace_hdl_t *dtp);
-/* dtrace_aggregate_clear - set all values to zero; keys stay. */
+/* Set all values to zero; keys stay. */
 void dtrace_aggregate_clear(dtrace_hdl_t *dtp);
 /*
- * dtrace_aggregate_print - snap's result as classic DTrace prints it at the end; func NULL: sorted
- * by value, as options say.
+ * Print to fp what dtrace_aggregate_snap() has added, as DTrace does at the end, except
+ * aggregations that a printa() has printed. Entries are sorted as options say. fp NULL: print to
+ * the buffered-output handler. If func is not NULL, call it for each entry instead, with fp as arg,
+ * as dtrace_aggregate_walk_sorted() does. Errors: EDT_HANDLER.
  */
 int dtrace_aggregate_print(dtrace_hdl_t *dtp, FILE *fp, dtrace_aggregate_f *func);
 /*
- * dtrace_aggregate_walk - call func for each entry, in no order; the sorted ones in theirs
- * (aggsort* options apply to walk_sorted).
+ * Call func for each entry, in any order, and do what it returns. Errors: EDT_HANDLER (func has
+ * returned DTRACE_AGGWALK_ERROR).
  */
 int dtrace_aggregate_walk(dtrace_hdl_t *dtp, dtrace_aggregate_f *func, void *arg);
+/* Do the same in the order of the options aggsortkey, aggsortkeypos, aggsortpos and aggsortrev. */
 int dtrace_aggregate_walk_sorted(dtrace_hdl_t *dtp, dtrace_aggregate_f *func, void *arg);
+/*
+ * Do the same in the order of keys, or of values; with var, entries of one aggregation stay
+ * together; with rev, in reverse.
+ */
 int dtrace_aggregate_walk_keysorted(dtrace_hdl_t *dtp, dtrace_aggregate_f *func, void *arg);
 int dtrace_aggregate_walk_valsorted(dtrace_hdl_t *dtp, dtrace_aggregate_f *func, void *arg);
 int dtrace_aggregate_walk_keyvarsorted(dtrace_hdl_t *dtp, dtrace_aggregate_f *func, void *arg);
@@ -315,8 +351,9 @@ int dtrace_aggregate_walk_valrevsorted(dtrace_hdl_t *dtp, dtrace_aggregate_f *fu
 int dtrace_aggregate_walk_keyvarrevsorted(dtrace_hdl_t *dtp, dtrace_aggregate_f *func, void *arg);
 int dtrace_aggregate_walk_valvarrevsorted(dtrace_hdl_t *dtp, dtrace_aggregate_f *func, void *arg);
 /*
- * dtrace_aggregate_walk_joined - the aggregations of names (without @), joined by key, sorted by
- * the value of the first (or as options say).
+ * Call func for each tuple of keys that one of n aggregations has. names are without @. The order
+ * is that of the values of the first, or as options say. func can stop the walk, but not clear or
+ * remove entries. Errors: EDT_HANDLER, EINVAL (there is no aggregation of a name).
  */
 int dtrace_aggregate_walk_joined(dtrace_hdl_t *dtp, const char *const *names, int n,
 				 dtrace_aggregate_walk_joined_f *func, void *arg);
@@ -326,14 +363,14 @@ int dtrace_aggregate_walk_joined(dtrace_hdl_t *dtp, const char *const *names, in
 #define DTRACE_HANDLE_ABORT	(-1)
 #define DTRACE_HANDLE_OK	0
 
-/* A fault in a clause. */
+/* A fault of a clause. */
 typedef struct dtrace_errdata {
 	dtrace_hdl_t *dteda_handle;
 	const dtrace_eprobedesc_t *dteda_edesc;	/* NULL if it is not known */
 	const dtrace_probedesc_t *dteda_pdesc;
 	int dteda_cpu;
 	int dteda_action;		/* from 1 on; 0: the predicate */
-	int dteda_offset;		/* of the instruction in the DIF, or -1 */
+	int dteda_offset;		/* of the DIF instruction, or -1 */
 	int dteda_fault;		/* DTRACEFLT_* */
 	uint64_t dteda_addr;
 	const char *dteda_msg;		/* one line, with a newline */
@@ -350,7 +387,7 @@ typedef enum dtrace_dropkind {
 	DTRACEDROP_SPECUNAVAIL,
 	DTRACEDROP_STKSTROVERFLOW,
 	DTRACEDROP_DBLERROR,
-	DTRACEDROP_PAUSE,		/* firings of profile and tick left out: see user_interrupt_share */
+	DTRACEDROP_PAUSE,		/* skipped firings of profile and tick: see user_interrupt_share */
 	DTRACEDROP_UNATTACHED,		/* probes that match and could not be enabled */
 	DTRACEDROP_MAX
 } dtrace_dropkind_t;
@@ -385,12 +422,12 @@ typedef struct dtrace_bufdata {
 
 struct ps_prochandle;
 
-/* A process came to its end, or something of it cannot be traced. */
+/* A process has ended, or something of it cannot be traced. */
 typedef struct dtrace_procdata {
 	dtrace_hdl_t *dtpcd_handle;
-	pid_t dtpcd_pid;		/* 0: it is about a file, in all processes */
+	pid_t dtpcd_pid;		/* 0: a file in all processes */
 	int dtpcd_status;		/* as wait(2) gives it; -1 if it is not known */
-	const char *dtpcd_msg;		/* what went wrong while it runs on; NULL: it ended */
+	const char *dtpcd_msg;		/* what cannot be traced; NULL: the process has ended */
 } dtrace_procdata_t;
 
 typedef int dtrace_handle_err_f(const dtrace_errdata_t *data, void *arg);
@@ -400,54 +437,58 @@ typedef int dtrace_handle_buffered_f(const dtrace_bufdata_t *data, void *arg);
 typedef int dtrace_handle_proc_f(const dtrace_procdata_t *data, void *arg);
 
 /*
- * A handler returns DTRACE_HANDLE_*. Without one errors and drops make dtrace_consume and
- * dtrace_status fail.
+ * Set a handler, or none if func is NULL. A handler returns DTRACE_HANDLE_*. Without a handler,
+ * faults and drops make dtrace_consume() and dtrace_status() fail, and other events are ignored.
+ * arg is borrowed until the handle is closed or another handler is set.
  */
 int dtrace_handle_err(dtrace_hdl_t *dtp, dtrace_handle_err_f *func, void *arg);
 int dtrace_handle_drop(dtrace_hdl_t *dtp, dtrace_handle_drop_f *func, void *arg);
 int dtrace_handle_setopt(dtrace_hdl_t *dtp, dtrace_handle_setopt_f *func, void *arg);
 int dtrace_handle_buffered(dtrace_hdl_t *dtp, dtrace_handle_buffered_f *func, void *arg);
 int dtrace_handle_proc(dtrace_hdl_t *dtp, dtrace_handle_proc_f *func, void *arg);
-/* dtrace_faultstr - text of a DTRACEFLT_*. */
+/* Return the text of a DTRACEFLT_*: a constant. */
 const char *dtrace_faultstr(int fault);
 
 /* ---- processes ---- */
 
 /*
- * dtrace_proc_create - start a program and hold it before its main, when its libraries and their
- * probes are known. argv[0] is looked up in PATH. The first process is $target. NULL: EDT_PROC with
- * a text. A process created here is killed by dtrace_close if it runs still. If the consumer dies, it
- * goes on.
+ * Start a program, and stop it before its main, when its libraries and their probes are known, or
+ * where option evaltime says. file is looked up in PATH. argv ends with NULL. The first process of
+ * a handle is $target. Return the process, or NULL with EDT_PROC. dtrace_close() kills the process
+ * if it still runs. If the consumer dies, the process goes on.
  */
 struct ps_prochandle *dtrace_proc_create(dtrace_hdl_t *dtp, const char *file, char *const *argv);
 /*
- * dtrace_proc_grab - take an interest in a running process; it is not stopped. NULL: EDT_NOTARGET
- * or EDT_PROC.
+ * Add a running process to the session, without stopping it. Return it, or NULL with EDT_NOTARGET
+ * or an errno.
  */
 struct ps_prochandle *dtrace_proc_grab(dtrace_hdl_t *dtp, pid_t pid);
 /*
- * dtrace_proc_expect - wait, from now on, for a program to be started by anybody: the next process that
- * executes a file of that name, without its directories, or the file exactly as exec is given it if
- * there is a slash. 0, or -1: EDT_PROC with a text.
- * dtrace_proc_await - wait until one of them is there, and grab it. It is held before its main, or
- * where option evaltime says, until dtrace_proc_continue or the handle's end, and not longer than a minute. NULL: EINTR, ESRCH (none is
- * expected) or EDT_PROC.
+ * Expect, from now on, that a process executes a program: a file of this name without its
+ * directories, or, if the name has a slash, the file exactly as exec is given it. Errors: EDT_PROC.
  */
 int dtrace_proc_expect(dtrace_hdl_t *dtp, const char *name);
-struct ps_prochandle *dtrace_proc_await(dtrace_hdl_t *dtp);
 /*
- * dtrace_proc_continue - let a process run that is held. dtrace_proc_release - forget a process; a
- * created one that was not continued is killed.
+ * Wait until an expected process is there, and grab it. It is stopped before its main, or where
+ * option evaltime says, until dtrace_proc_continue() or the end of the handle, and for a minute at
+ * most. Return it, or NULL with EINTR, ESRCH (none is expected), EDT_NOTARGET or EDT_PROC.
  */
+struct ps_prochandle *dtrace_proc_await(dtrace_hdl_t *dtp);
+/* Let a stopped process go on. For other processes do nothing. */
 void dtrace_proc_continue(dtrace_hdl_t *dtp, struct ps_prochandle *proc);
+/*
+ * Remove a process from the session, and free proc. A created process that was not continued is
+ * killed.
+ */
 void dtrace_proc_release(dtrace_hdl_t *dtp, struct ps_prochandle *proc);
+/* Return the number of a process. */
 pid_t dtrace_proc_pid(const struct ps_prochandle *proc);
 
 /* A probe site that was fired for a test. */
 typedef struct dtrace_proc_fired {
-	const char *module, *provider, *func, *name;	/* provider without a process's number */
+	const char *module, *provider, *func, *name;	/* provider: without the process's number */
 	uint64_t address;		/* where a tracer traps */
-	const char *fault;		/* what is wrong with it; NULL: nothing */
+	const char *fault;		/* what is wrong with the site; NULL: nothing */
 	unsigned int nargs;
 	struct {
 		uint64_t value;		/* as a tracer reads it, extended to 64 bits */
@@ -456,74 +497,77 @@ typedef struct dtrace_proc_fired {
 	} args[32];
 } dtrace_proc_fired_t;
 
-/* What is done with one; not 0: no more. */
+/* Called with each fired site. Return 0 to go on, anything else to stop. */
 typedef int dtrace_proc_fired_f(const dtrace_proc_fired_t *fired, void *arg);
 
 /*
- * dtrace_proc_fire - start a program as dtrace_proc_create does, carry out the instructions of each
- * probe site that it and its libraries have, once, with known arguments, and kill it: nothing of the
- * program itself runs from its main on. Whoever traces it sees the probes fire. Needs neither a
- * device nor root. Returns 0, -1 (EDT_PROC with a text), or what func returned.
+ * Start a program as dtrace_proc_create() does, execute the instructions of each probe site of it
+ * and its libraries once, with known arguments, and kill it. Its main does not run. A tracer of the
+ * program sees the probes fire. No device and no root rights are needed. Return 0, -1 with
+ * EDT_PROC, or what func returned.
  */
 int dtrace_proc_fire(dtrace_hdl_t *dtp, const char *file, char *const *argv,
 		     dtrace_proc_fired_f *func, void *arg);
 
 /* ---- probes ---- */
 
+/* Called with each probe. Return 0 to go on, anything else to stop. */
 typedef int dtrace_probe_f(dtrace_hdl_t *dtp, const dtrace_probedesc_t *desc, void *arg);
 
 /* A probe's stability and arguments. */
 typedef struct dtrace_probeinfo {
 	dtrace_attribute_t dtp_attr;		/* least stability of its names */
 	dtrace_attribute_t dtp_arga;		/* stability of its arguments */
-	uint32_t dtp_privs;			/* DTRACE_PRIV_* that its provider asks for */
+	uint32_t dtp_privs;			/* DTRACE_PRIV_* that its provider requires */
 	uint32_t dtp_argc;
 	dtrace_argdesc_t dtp_argv[DTRACE_USDT_MAXARGS];
 } dtrace_probeinfo_t;
 
 /*
- * dtrace_probe_iter - call func for each probe that desc's patterns match (NULL: all) in order of
- * id; stops when it returns non-zero, with that.
+ * Call func for each probe that the patterns of desc match, or, if desc is NULL, for all, in the
+ * order of their ids, until it returns other than 0. Return what it returned last, or -1:
+ * EDT_NODEV.
  */
 int dtrace_probe_iter(dtrace_hdl_t *dtp, const dtrace_probedesc_t *desc, dtrace_probe_f *func,
 		      void *arg);
-/* dtrace_probe_info - stability and arguments of the probe with desc's id. */
+/* Fill in info for the probe with the id of desc. Errors: EDT_NODEV, EDT_NOPROBE. */
 int dtrace_probe_info(dtrace_hdl_t *dtp, const dtrace_probedesc_t *desc, dtrace_probeinfo_t *info);
 /*
- * dtrace_oformat_probe - a record that names a probe, in the document that dtrace_oformat_setup has
- * begun; info, its details, may be NULL.
+ * Write a record that names a probe to the document that dtrace_oformat_setup() has begun. info,
+ * its details, may be NULL.
  */
 int dtrace_oformat_probe(dtrace_hdl_t *dtp, const dtrace_probedesc_t *desc,
 			 const dtrace_probeinfo_t *info);
-/* dtrace_id2desc - names of the probe with that id. EDT_NOPROBE. */
+/* Set *desc to the names of the probe with an id. Errors: EDT_NODEV, EDT_NOPROBE. */
 int dtrace_id2desc(dtrace_hdl_t *dtp, dtrace_id_t id, dtrace_probedesc_t *desc);
-/* dtrace_str2desc - take text apart; spec says what its last field is. EDT_BADDESC. */
+/* Parse a probe description; spec says what its last field is. Errors: EDT_BADDESC. */
 int dtrace_str2desc(dtrace_hdl_t *dtp, dtrace_probespec_t spec, const char *text,
 		    dtrace_probedesc_t *desc);
-/* dtrace_desc2str - provider:module:function:name, or the id; text. */
+/* Write provider:module:function:name, or the id, to text. */
 char *dtrace_desc2str(const dtrace_probedesc_t *desc, char *text, size_t len);
-/* dtrace_desc_hint - of a description that matches no probe: what is wrong with it, what to write; text. */
+/* Write to text a hint for a description that matches no probe: what would match. */
 char *dtrace_desc_hint(dtrace_hdl_t *dtp, const dtrace_probedesc_t *desc, char *text, size_t len);
-/* dtrace_attr2str - Name/Data/Class; text. dtrace_str2attr - the reverse, 0 or -1. */
+/* Write a stability as Name/Data/Class to text. */
 char *dtrace_attr2str(dtrace_attribute_t attr, char *text, size_t len);
+/* Set *attr to what a text Name/Data/Class says. Return 0, -1 if it is none. */
 int dtrace_str2attr(const char *text, dtrace_attribute_t *attr);
-/*
- * dtrace_stability_name, dtrace_class_name - text of a DTRACE_STABILITY_*, DTRACE_CLASS_*; NULL if
- * there is none.
- */
+/* Return the name of a DTRACE_STABILITY_*: a constant; NULL if there is none. */
 const char *dtrace_stability_name(unsigned int stability);
+/* Return the name of a DTRACE_CLASS_*: a constant; NULL if there is none. */
 const char *dtrace_class_name(unsigned int class_);
 
 /* ---- symbols ---- */
 
-/*
- * dtrace_addr2str - a kernel address as module`function+0xoff, or hexadecimal. dtrace_uaddr2str -
- * an address of a process. Both: text.
- */
+/* Write a kernel address to text as module`function+0xoff, or in hexadecimal. */
 char *dtrace_addr2str(dtrace_hdl_t *dtp, uint64_t addr, char *text, size_t len);
+/* Do the same with an address of a process. */
 char *dtrace_uaddr2str(dtrace_hdl_t *dtp, pid_t pid, uint64_t addr, char *text, size_t len);
 
-/* ---- static probes of programs: dtrace -h and dtrace -G; no handle, no device ---- */
+/*
+ * ---- static probes of programs: dtrace -h and dtrace -G; no handle, no device ----
+ *
+ * Messages go to the stream diag of the arguments, to stderr if it is NULL.
+ */
 
 struct dtrace_usdt_args {
 	const char *input;		/* provider file; NULL for -G: providers from the objects */
@@ -538,40 +582,40 @@ struct dtrace_usdt_args {
 	char *const *cppargs;
 	int ncppargs;
 	bool verbose;
-	FILE *diag;			/* where messages go */
-	const char *libdir;		/* where drti.o is; NULL: the installed place */
+	FILE *diag;			/* for messages; NULL: stderr */
+	const char *libdir;		/* folder of drti.o; NULL: the installed one */
 	bool dof;			/* -G writes DOF, not an object */
 	/*
-	 * Compiles the input's clauses, which are helpers, to DOF (malloc'ed) for -G; called if it has
-	 * any. 0, or -1 after a message.
+	 * Called if the input has clauses, which are ustack helpers: compile them to DOF for -G.
+	 * Set *dof, which the library frees, and *size. Return 0, or -1 after a message.
 	 */
 	int (*helpers)(void *arg, void **dof, size_t *size);
 	void *helpers_arg;
 	/*
-	 * -G: a symbol that the object defines, weak and hidden, so that the linker's -u takes it
-	 * out of an archive; NULL: none
+	 * -G: a symbol that the object defines, weak and hidden, so that the linker takes the
+	 * object from an archive by -u; NULL: none
 	 */
 	const char *anchor;
 	/*
-	 * -G: what the object is for, as x86_64, i386, aarch64 or a triplet that begins so; NULL:
-	 * what the objects are for, or this machine if there are none
+	 * -G: the machine of the object, such as x86_64, i386, aarch64, or a triplet that begins
+	 * so; NULL: that of the objects, or this machine if there are none
 	 */
 	const char *machine;
 };
 
-/* dtrace_usdt_header - write the header of a provider file (dtrace -h); 0, or 1 after a message. */
+/* Write the header of a provider file (dtrace -h). Return 0, or 1 after a message. */
 int dtrace_usdt_header(const struct dtrace_usdt_args *args);
 /*
- * dtrace_usdt_link - make the object that registers the probes of objects (dtrace -G); 0, or 1
- * after a message.
+ * Write the object that registers the probes of args' objects, and rewrite their call sites in
+ * place (dtrace -G). Return 0, or 1 after a message.
  */
 int dtrace_usdt_link(const struct dtrace_usdt_args *args);
 
-/* How a program says where a probe is. */
+/* How a program declares the location of a probe. */
 typedef enum {
 	DTRACE_SITE_RECORDED,		/* sys/sdt.h's record, or what dtrace -G made of a call */
 	DTRACE_SITE_NOTED,		/* a SystemTap note and nothing else */
-	DTRACE_SITE_CALLED		/* a call that dtrace -G has not seen */
+	DTRACE_SITE_CALLED		/* a call site that dtrace -G has not rewritten */
 } dtrace_usdt_form_t;
 
 typedef struct dtrace_usdt_site {
@@ -596,19 +640,19 @@ typedef struct dtrace_usdt_site {
 /* Return the length of the first of a site's operands, which may have blanks in brackets. */
 size_t dtrace_usdt_operand(const char *operands);
 
-/* What is done with a site; not 0: no more. */
+/* Called with each site. Return 0 to go on, anything else to stop. */
 typedef int dtrace_usdt_site_f(const dtrace_usdt_site_t *site, void *arg);
 
 /*
- * dtrace_usdt_list - the probe sites of args' objects, which may be objects, archives, libraries and
- * programs, in the order of the files; only objects, nobjects and diag count. Needs no device.
- * Returns 0, 1 after a message (a file cannot be read; what the others have is listed), or what func
+ * Call func for each probe site of args' objects, which may be objects, archives, libraries and
+ * programs, in the order of the files. Only the members objects, nobjects and diag are used. Return
+ * 0, 1 after a message (a file cannot be read; the sites of the others are listed), or what func
  * returned.
  */
 int dtrace_usdt_list(const struct dtrace_usdt_args *args, dtrace_usdt_site_f *func, void *arg);
 /*
- * dtrace_usdt_list_proc - the same of the ELF files that a process has mapped for execution. Names of
- * providers do not have its number at their end.
+ * Do the same for the ELF files that a process has mapped for execution. Names of providers are
+ * without its number. diag is for messages; NULL: stderr.
  */
 int dtrace_usdt_list_proc(pid_t pid, FILE *diag, dtrace_usdt_site_f *func, void *arg);
 
@@ -619,14 +663,15 @@ typedef struct dtrace_usdt_probe {
 	unsigned int nsites;		/* in all files together */
 } dtrace_usdt_probe_t;
 
+/* Called with each declared probe. Return 0 to go on, anything else to stop. */
 typedef int dtrace_usdt_probe_f(const dtrace_usdt_probe_t *probe, void *arg);
 
 /*
- * dtrace_usdt_check - hold the sites of args' objects against what args' inputs declare together or,
- * if there are none, against the declarations that are in the objects. A probe without a site, a site
- * of a declared provider that is of no declared probe, and arguments of another number or that the
- * declared types cannot hold are mistakes. func is called for each declared probe, if it is not
- * NULL. Needs no device. Returns 0, 1 after messages, or what func returned.
+ * Compare the sites of args' objects with the declarations of args' inputs or, if there are none,
+ * with those in the objects. Mistakes are a probe without a site, a site of a declared provider
+ * that is of no declared probe, and arguments whose number or types differ from the declaration.
+ * func, which may be NULL, is called for each declared probe. Return 0, 1 after messages, or what
+ * func returned.
  */
 int dtrace_usdt_check(const struct dtrace_usdt_args *args, dtrace_usdt_probe_f *func, void *arg);
 
