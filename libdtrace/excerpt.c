@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* excerpt.c - shows a place in a text: its line, and a caret below it. */
+/* excerpt.c - shows a location in a text: its line, and a caret below it. */
 #include <locale.h>
 #include <stdbool.h>
 #include <string.h>
@@ -7,7 +7,7 @@
 
 #include "excerpt.h"
 
-#define EXCERPT_BEFORE 60 /* columns before the place in a line that is cut */
+#define EXCERPT_BEFORE 60 /* columns before the location in a line that is cut */
 #define EXCERPT_TAB    8
 
 /* A character of the line. */
@@ -17,6 +17,7 @@ typedef struct dt_glyph {
 	bool shown;  /* as it is; else as a dot */
 } dt_glyph_t;
 
+/* Return the character at p. */
 static dt_glyph_t excerpt_glyph(const char *p, const char *end, int column)
 {
 	mbstate_t state = {0};
@@ -31,7 +32,7 @@ static dt_glyph_t excerpt_glyph(const char *p, const char *end, int column)
 	return (dt_glyph_t){n, wcwidth(c), true};
 }
 
-/* Columns that the characters from start to end take. */
+/* Return the columns of the characters from start to end. */
 static int excerpt_columns(const char *start, const char *end)
 {
 	int column = 0;
@@ -45,13 +46,13 @@ static int excerpt_columns(const char *start, const char *end)
 	return column;
 }
 
-/* A line, the place in it, and room for what is shown of it and for what is below that. */
+/* A line, the location in it, and capacity for the cut line and for the line below. */
 typedef struct dt_excerpt {
 	const char *start, *end, *pos;
 	char *line, *below;
 } dt_excerpt_t;
 
-/* What is below a character that stands before the caret. */
+/* Write what is below a character before the caret. Return the end. */
 static char *excerpt_blank(char *out, char c, int columns)
 {
 	if (c == '\t')
@@ -61,7 +62,7 @@ static char *excerpt_blank(char *out, char c, int columns)
 	return out;
 }
 
-/* The columns [from, to) of the line, and a caret; dots stand for what is left out. */
+/* Write the columns [from, to) of the line, and a caret. Dots stand for what is cut. */
 static void excerpt_cut(const dt_excerpt_t *e, int from, int to)
 {
 	char *out = from ? stpcpy(e->line, "...") : e->line;
@@ -82,7 +83,7 @@ static void excerpt_cut(const dt_excerpt_t *e, int from, int to)
 	strcpy(below, "^");
 }
 
-/* The column of the caret. */
+/* Cut the line to fit. Return the column of the caret. */
 static int excerpt_fit(const dt_excerpt_t *e)
 {
 	int all = excerpt_columns(e->start, e->end), at = excerpt_columns(e->start, e->pos);
@@ -98,7 +99,7 @@ static int excerpt_fit(const dt_excerpt_t *e)
 	return from ? EXCERPT_BEFORE + 3 : at;
 }
 
-/* Programs are UTF-8, whatever the locale is. */
+/* Do that in UTF-8, which programs are in whatever the locale is. */
 static int excerpt_fit_utf8(const dt_excerpt_t *e)
 {
 	locale_t utf8 = newlocale(LC_CTYPE_MASK, "C.UTF-8", (locale_t)0), before;

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* excerpt.h - shows a place in a text: its line, and a caret below it. */
+/* excerpt.h - shows a location in a text: its line, and a caret below it. */
 #ifndef DT_EXCERPT_H
 #define DT_EXCERPT_H
 
 #include "arena.h"
 
-#define EXCERPT_COLUMNS	100	/* of a line; of a longer one what is about the place */
+#define EXCERPT_COLUMNS	100	/* of a line; longer lines are cut around the location */
 
 /*
- * excerpt_make - "LINE\n   ^" for the place pos in text, which ends with NUL; *column (from 0) is
- * that of the caret. In the arena, whose member nomem is set.
+ * Return "LINE\n   ^" for the location pos in text, which ends with NUL, and set *column to that of
+ * the caret, from 0 on. The result is in the arena, whose member nomem must be set.
  */
 const char *excerpt_make(struct arena *arena, const char *text, const char *pos, int *column);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * handle.h - what a handle consists of. Each part is made when it is first needed by the folder
- * that owns it.
+ * handle.h - what a handle consists of. The folder that owns a part makes it when it is first
+ * needed. dtrace_close() frees all parts.
  */
 #ifndef DT_HANDLE_H
 #define DT_HANDLE_H
@@ -117,15 +117,16 @@ struct dtrace_hdl {
 	struct dt_pid *pid;		/* pid/pid.c */
 };
 
-/* dt_copt - value of a compile-time option. */
+/* Return the value of a compile-time option. */
 uint64_t dt_copt(const dtrace_hdl_t *dtp, enum dt_copt option);
-/* dt_set_error - set dtrace_errno and a text for dtrace_errmsg; -1. */
+/* Set dtrace_errno() and a text for dtrace_errmsg(). Return -1. */
 int dt_set_error(dtrace_hdl_t *dtp, int error, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
-/* dt_now - ns, monotonic. */
+/* Return the monotonic time in nanoseconds. */
 uint64_t dt_now(void);
-/* dt_words_add - append a copy of word; -1 and ENOMEM in the handle. dt_words_fini - free them. */
+/* Append a copy of word. Return 0, or -1 with ENOMEM. */
 int dt_words_add(dtrace_hdl_t *dtp, struct dt_words *words, const char *word);
+/* Free all words, and make the list empty. */
 void dt_words_fini(struct dt_words *words);
 
 #endif

@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* Where what is installed with the library is: D libraries, start-up objects of programs. */
+/*
+ * libdir.h - the folder of D libraries and start-up objects that are installed with the library.
+ * (libdir.c)
+ */
 #ifndef _LIBDIR_H
 #define _LIBDIR_H
 
 /*
- * The folder `dtrace` beside the library that runs, wherever the installed tree was moved to; or, if
- * there is none (in a build tree), where it is to be installed. The caller frees it; NULL when there is
- * no memory.
+ * Return the folder `dtrace` beside the running library, wherever the installed tree was moved; or,
+ * in a build tree, where it will be installed. The caller frees it. NULL without memory.
  */
 char *libdir_find(void);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* list.h - lists in memory of malloc that grow by an entry at a time, and are bisected by address. */
+/* list.h - arrays that grow by an entry at a time, and are searched by address. */
 #ifndef DT_LIST_H
 #define DT_LIST_H
 
@@ -8,9 +8,9 @@
 #include <stdlib.h>
 
 /*
- * dt_list_grow - the list of n entries of that size, NULL with 0, with room for one more; it has
- * grown by nothing else. NULL without memory: the list is as it was. There is room for a power of
- * two of entries, so memory is asked for when they are that many.
+ * Return a list of n entries of size bytes with capacity for one more; NULL without memory, then
+ * the list is as it was. list is NULL for n 0, and has grown by this function only: its capacity is
+ * a power of two, so it is allocated anew when n is one. The caller frees it.
  */
 static inline void *dt_list_grow(void *list, size_t n, size_t size)
 {
@@ -24,8 +24,8 @@ static inline void *dt_list_grow(void *list, size_t n, size_t size)
 }
 
 /*
- * dt_list_until - how many of n entries of that size, in order of an address that each has at a
- * distance of where, have one of at most addr.
+ * Return how many of n entries of size bytes have an address of at most addr. The address is where
+ * bytes from the start of an entry, and the entries are in its order.
  */
 static inline size_t dt_list_until(const void *list, size_t n, size_t size, size_t where,
 				   uint64_t addr)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * program.h - a compiled D program: what compile/ makes and consume/ carries out.
+ * program.h - a compiled D program, which compile/ makes and consume/ executes.
  *
  * A program is a list of clauses. A clause has probe descriptions, a predicate, and statements; a
  * statement becomes one or more actions of the engine (a printf one per argument), each with a
@@ -103,69 +103,68 @@ struct dtrace_prog {
 /* ---- compile/ offers ---- */
 
 /*
- * dt_compile - compile text (named file in messages; line numbers from 1) with flags DTRACE_C_*;
- * argc, argv are $0.. macro arguments. file is NULL for text of the command line, in which a clause
- * may be a mere probe description. NULL on errors, then dtrace_errno is EDT_COMPILER and
- * dtrace_errmsg the located text with tag, source line and caret.
+ * Compile text.
+ *	file		its name in messages; NULL for text of the command line, in which a clause may
+ *			be a probe description alone
+ *	spec, flags	as of dtrace_program_strcompile()
+ *	argc, argv	the values of $0, $1 ...
+ * Return the program, which the caller adds to the handle's list. On errors return NULL with
+ * EDT_COMPILER, and the message with tag, source line and caret; or with ENOMEM.
  */
 dtrace_prog_t *dt_compile(dtrace_hdl_t *dtp, const char *file, const char *text,
 			  dtrace_probespec_t spec, uint32_t flags, int argc, char *const argv[]);
-/* dt_prog_destroy - free a program with its clauses and statements. */
+/* Free a program with its clauses and statements. */
 void dt_prog_destroy(dtrace_hdl_t *dtp, dtrace_prog_t *prog);
 /*
- * dt_compiler_init, dt_compiler_fini - the handle's part of the compiler: types, global names,
- * libraries. 0 or -1 with dtrace_errno.
+ * Make the handle's part of the compiler: types, global names, libraries. Return 0, or -1 with an
+ * error in the handle.
  */
 int dt_compiler_init(dtrace_hdl_t *dtp);
+/* Free it. */
 void dt_compiler_fini(dtrace_hdl_t *dtp);
 /*
- * dt_dof_create - DOF of a program with the handle's run-time options, malloc'ed; NULL with
- * dtrace_errno.
+ * Return the DOF of a program with the handle's run-time options, for the caller to free, and set
+ * *size to its bytes. Return NULL with an error in the handle.
  */
 void *dt_dof_create(dtrace_hdl_t *dtp, const dtrace_prog_t *prog, size_t *size);
-/* dt_desc_stability - how stable the names in a probe description are. */
+/* Return the stability of the names in a probe description. */
 dtrace_attribute_t dt_desc_stability(dtrace_hdl_t *dtp, const dtrace_probedesc_t *desc);
-/* dt_dis - print a DIFO as -S does. */
+/* Print a DIFO as -S does. */
 void dt_dis(const dt_difo_t *difo, FILE *fp);
-/*
- * dt_type_name - C text of a type into buf; buf. dt_type_sign - is it a signed integer?
- * dt_type_size - bytes.
- */
+/* Write a type as C to buf, cut to len bytes. Return buf. */
 const char *dt_type_name(const struct dt_type *type, char *buf, size_t len);
+/* Return whether a type is a signed integer. */
 bool dt_type_signed(const struct dt_type *type);
+/* Return the size of a type in bytes. */
 size_t dt_type_size(const struct dt_type *type);
 
-/* ---- consume/ and the handle offer ---- */
+/* ---- the root of the library offers ---- */
 
-/*
- * dt_set_errno - set dtrace_errno; returns -1. dt_set_errmsg - set EDT_COMPILER and the text that
- * dtrace_errmsg gives.
- */
+/* Set dtrace_errno(), without a text. Return -1. */
 int dt_set_errno(dtrace_hdl_t *dtp, int err);
+/* Set EDT_COMPILER, and the text that dtrace_errmsg() returns. Return -1. */
 int dt_set_errmsg(dtrace_hdl_t *dtp, const char *text);
-/* dt_debug - with -xdebug or DTRACE_DEBUG in the environment: a line to stderr. */
+/* Print a line to stderr, if option debug or DTRACE_DEBUG in the environment is set. */
 void dt_debug(const dtrace_hdl_t *dtp, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
-/*
- * dt_option - value of a run-time option, or DTRACEOPT_UNSET. dt_copt - of a compile-time option,
- * named DT_COPT_*.
- */
+/* Return the value of a run-time option, DTRACEOPT_UNSET if it has none. */
 dtrace_optval_t dt_option(dtrace_hdl_t *dtp, int option);
-/* dt_stmt_find - statement of that number, or NULL. */
+/* Return the statement of a number, or NULL. */
 dt_stmt_t *dt_stmt_find(dtrace_hdl_t *dtp, uint64_t id);
-/* dt_stmt_register - give a statement its id. */
+/* Give a statement its number. Return it, 0 with ENOMEM. */
 uint32_t dt_stmt_register(dtrace_hdl_t *dtp, dt_stmt_t *stmt);
 /*
- * dt_probe_info - is there a probe that matches? and if pdp names exactly one kind, its argument
- * types (for args[]); -1 with errno if not.
+ * Set args to the types of the arguments of the first probe that pdp matches, at most max. Return
+ * their number, or -1 with errno: ESRCH if no probe matches.
  */
 int dt_probe_args(dtrace_hdl_t *dtp, const dtrace_probedesc_t *pdp, dtrace_argdesc_t *args,
 		  int max);
 
-/* dt_programs_fini - free all programs of the handle. */
+/* Free all programs of the handle. */
 void dt_programs_fini(dtrace_hdl_t *dtp);
 /*
- * dt_error_program - enable the clause that reports faults (its id: session's errclause); 0 or -1.
+ * Enable the clause that reports faults, the errclause of the session, once. Return 0, or -1 with
+ * an error.
  */
 int dt_error_program(dtrace_hdl_t *dtp);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* spell.h - which of the known names somebody may have meant by one that is not known. */
+/* spell.h - finds the known name that is nearest to an unknown one. (spell.c) */
 #ifndef DT_SPELL_H
 #define DT_SPELL_H
 
@@ -12,11 +12,11 @@ typedef struct dt_spell {
 	size_t limit;		/* mistakes that are one too many */
 } dt_spell_t;
 
-/* spell_begin - a search for what is near to that name, which must outlive it. */
+/* Begin a search. wanted is borrowed until its end. */
 void spell_begin(dt_spell_t *n, const char *wanted);
 /*
- * spell_try - a known name. A mistake is a letter too many, too few, another, or two that are
- * swapped; upper and lower case are the same. The name is kept, not copied.
+ * Try a known name, which is borrowed until the end of the search. A mistake is a letter too many,
+ * too few, or another one, or two letters that are swapped. Upper and lower case are the same.
  */
 void spell_try(dt_spell_t *n, const char *name);
 
