@@ -25,8 +25,7 @@ static const char *const error_texts[EDT_MAX - EDT_BASE] = {
 	[EDT_PROC - EDT_BASE] = "the process could not be controlled",
 	[EDT_ACTIVE - EDT_BASE] = "tracing has already begun",
 	[EDT_INACTIVE - EDT_BASE] = "tracing has not begun",
-	[EDT_DESTRUCTIVE - EDT_BASE] =
-		"Destructive actions not allowed: give -w or -xdestructive",
+	[EDT_DESTRUCTIVE - EDT_BASE] = "Destructive actions not allowed: give -w or -xdestructive",
 	[EDT_BADDOF - EDT_BASE] = "the module refused the program",
 	[EDT_NOMATCH - EDT_BASE] = "a probe description matches no probe",
 	[EDT_BADDATA - EDT_BASE] = "the trace data is damaged",
@@ -38,13 +37,15 @@ static const char *const error_texts[EDT_MAX - EDT_BASE] = {
 	[EDT_BUFTOOSMALL - EDT_BASE] = "enabling exceeds size of buffer: raise -xbufsize",
 	[EDT_ENDTOOBIG - EDT_BASE] =
 		"END enablings exceed size of principal buffer: raise -xbufsize",
-	[EDT_SESSIONS - EDT_BASE] =
-		"you have as many tracing sessions as one user may have: end one, or have root raise "
-		"/sys/module/dtrace/parameters/user_sessions (/proc/dtrace/users shows what you hold)",
-	[EDT_USERMEM - EDT_BASE] =
-		"your tracing sessions would take more memory than those of one user may: end one, lower "
-		"-xbufsize, -xaggsize or -xdynvarsize, or have root raise "
-		"/sys/module/dtrace/parameters/user_memory (/proc/dtrace/users shows what you hold)",
+	[EDT_SESSIONS - EDT_BASE] = "you have as many tracing sessions as one user may have: end "
+				    "one, or have root raise "
+				    "/sys/module/dtrace/parameters/user_sessions "
+				    "(/proc/dtrace/users shows what you hold)",
+	[EDT_USERMEM - EDT_BASE] = "your tracing sessions would take more memory than those of one "
+				   "user may: end one, lower "
+				   "-xbufsize, -xaggsize or -xdynvarsize, or have root raise "
+				   "/sys/module/dtrace/parameters/user_memory (/proc/dtrace/users "
+				   "shows what you hold)",
 };
 
 int dtrace_errno(dtrace_hdl_t *dtp)
@@ -54,12 +55,13 @@ int dtrace_errno(dtrace_hdl_t *dtp)
 
 const char *dtrace_errmsg(dtrace_hdl_t *dtp, int error)
 {
-	if (dtp != NULL && error == dtp->error && dtp->errtext != NULL)
+	if (dtp && error == dtp->error && dtp->errtext)
 		return dtp->errtext;
 	if (error >= EDT_BASE && error < EDT_MAX)
 		return error_texts[error - EDT_BASE];
-	if (error == EDQUOT)	/* "Disk quota exceeded" says nothing of what is meant */
-		return "you hold as much as one user may: /proc/dtrace/users shows of what, and root can "
+	if (error == EDQUOT) /* "Disk quota exceeded" says nothing of what is meant */
+		return "you hold as much as one user may: /proc/dtrace/users shows of what, and "
+		       "root can "
 		       "raise the limit of that name in /sys/module/dtrace/parameters (user_...)";
 	return strerror(error);
 }
@@ -94,17 +96,29 @@ int dt_set_error(dtrace_hdl_t *dtp, int error, const char *format, ...)
 const char *dtrace_faultstr(int fault)
 {
 	switch (fault) {
-	case DTRACEFLT_BADADDR:		return "invalid address";
-	case DTRACEFLT_BADALIGN:	return "invalid alignment";
-	case DTRACEFLT_ILLOP:		return "illegal operation";
-	case DTRACEFLT_DIVZERO:		return "divide-by-zero";
-	case DTRACEFLT_NOSCRATCH:	return "out of scratch space";
-	case DTRACEFLT_KPRIV:		return "invalid kernel access";
-	case DTRACEFLT_UPRIV:		return "invalid user access";
-	case DTRACEFLT_TUPOFLOW:	return "tuple stack overflow";
-	case DTRACEFLT_BADSTACK:	return "bad stack";
-	case DTRACEFLT_WORK:		return "too much work for one firing";
-	case DTRACEFLT_LIBRARY:		return "library-level fault";
-	default:			return "unknown fault";
+	case DTRACEFLT_BADADDR:
+		return "invalid address";
+	case DTRACEFLT_BADALIGN:
+		return "invalid alignment";
+	case DTRACEFLT_ILLOP:
+		return "illegal operation";
+	case DTRACEFLT_DIVZERO:
+		return "divide-by-zero";
+	case DTRACEFLT_NOSCRATCH:
+		return "out of scratch space";
+	case DTRACEFLT_KPRIV:
+		return "invalid kernel access";
+	case DTRACEFLT_UPRIV:
+		return "invalid user access";
+	case DTRACEFLT_TUPOFLOW:
+		return "tuple stack overflow";
+	case DTRACEFLT_BADSTACK:
+		return "bad stack";
+	case DTRACEFLT_WORK:
+		return "too much work for one firing";
+	case DTRACEFLT_LIBRARY:
+		return "library-level fault";
+	default:
+		return "unknown fault";
 	}
 }

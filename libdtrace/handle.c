@@ -33,11 +33,11 @@ int dt_words_add(dtrace_hdl_t *dtp, struct dt_words *words, const char *word)
 {
 	char **more = realloc(words->words, (words->n + 2) * sizeof(*more));
 
-	if (more == NULL)
+	if (!more)
 		return dt_set_errno(dtp, ENOMEM);
 	words->words = more;
 	more[words->n] = strdup(word);
-	if (more[words->n] == NULL)
+	if (!more[words->n])
 		return dt_set_errno(dtp, ENOMEM);
 	more[++words->n] = NULL;
 	return 0;
@@ -48,7 +48,7 @@ void dt_words_fini(struct dt_words *words)
 	for (int i = 0; i < words->n; i++)
 		free(words->words[i]);
 	free(words->words);
-	*words = (struct dt_words){ 0 };
+	*words = (struct dt_words){0};
 }
 
 uint64_t dt_now(void)
@@ -92,10 +92,10 @@ static int handle_init(dtrace_hdl_t *dtp, int flags)
 	for (int i = 0; i < DTRACEOPT_MAX; i++)
 		dtp->options[i] = DTRACEOPT_UNSET;
 	dtp->copts[DT_COPT_VERSION] = DT_LANGUAGE_LATEST;
-	dtp->copts[DT_COPT_DEBUG] = getenv("DTRACE_DEBUG") != NULL;
+	dtp->copts[DT_COPT_DEBUG] = !!getenv("DTRACE_DEBUG");
 	dtp->cpppath = strdup("cpp");
 	dtp->syslibdir = libdir_find();
-	if (dtp->cpppath == NULL || dtp->syslibdir == NULL)
+	if (!dtp->cpppath || !dtp->syslibdir)
 		return ENOMEM;
 	if (!(flags & DTRACE_O_NODEV)) {
 		int err = handle_open(dtp);
@@ -109,13 +109,11 @@ static int handle_init(dtrace_hdl_t *dtp, int flags)
 dtrace_hdl_t *dtrace_open(int version, int flags, int *errp)
 {
 	dtrace_hdl_t *dtp = version == DTRACE_VERSION ? calloc(1, sizeof(*dtp)) : NULL;
-	int err = version != DTRACE_VERSION ? EDT_VERSION :
-		  dtp == NULL		    ? ENOMEM :
-					      handle_init(dtp, flags);
+	int err = version != DTRACE_VERSION ? EDT_VERSION : !dtp ? ENOMEM : handle_init(dtp, flags);
 
 	if (err == 0)
 		return dtp;
-	if (errp != NULL)
+	if (errp)
 		*errp = err;
 	dtrace_close(dtp);
 	return NULL;
@@ -123,7 +121,7 @@ dtrace_hdl_t *dtrace_open(int version, int flags, int *errp)
 
 void dtrace_close(dtrace_hdl_t *dtp)
 {
-	if (dtp == NULL)
+	if (!dtp)
 		return;
 	dt_procs_fini(dtp);
 	if (dtp->world)

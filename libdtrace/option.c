@@ -39,7 +39,7 @@ static bool option_number(const char *val, uint64_t *num, const char **end)
 {
 	char *stop;
 
-	if (val == NULL || !isdigit((unsigned char)*val))
+	if (!val || !isdigit((unsigned char)*val))
 		return false;
 	errno = 0;
 	*num = strtoull(val, &stop, 0);
@@ -61,7 +61,7 @@ static bool option_truth(const char *val, uint64_t *out)
 	};
 
 	for (size_t i = 0; i < sizeof(yes) / sizeof(*yes); i++)
-		if (val == NULL || strcasecmp(val, yes[i]) == 0) {
+		if (!val || strcasecmp(val, yes[i]) == 0) {
 			*out = 1;
 			return true;
 		}
@@ -151,8 +151,8 @@ static int set_iregs(dtrace_hdl_t *dtp, const struct option *opt, const char *va
 static int set_word(dtrace_hdl_t *dtp, const struct option *opt, const char *val,
 		    const char *const *words, const char *want)
 {
-	for (int i = 0; words[i] != NULL; i++)
-		if (val != NULL && strcasecmp(val, words[i]) == 0) {
+	for (int i = 0; words[i]; i++)
+		if (val && strcasecmp(val, words[i]) == 0) {
 			dtp->copts[opt->index] = i;
 			return 0;
 		}
@@ -189,9 +189,9 @@ static bool option_size(const char *val, uint64_t *size)
 	if (!option_number(val, &num, &end))
 		return false;
 	unit = *end == '\0' ? NULL : strchr(units, tolower((unsigned char)*end));
-	if (unit != NULL)
+	if (unit)
 		factor = 1ULL << (10 * (unit - units + 1));
-	return (unit != NULL ? end[1] : *end) == '\0' && option_scale(num, factor, size);
+	return (unit ? end[1] : *end) == '\0' && option_scale(num, factor, size);
 }
 
 static int set_size(dtrace_hdl_t *dtp, const struct option *opt, const char *val)
@@ -265,7 +265,7 @@ static int set_scratch(dtrace_hdl_t *dtp, const struct option *opt, const char *
 static int option_choice(const char *val, const char *const *names, int n)
 {
 	for (int i = 0; i < n; i++)
-		if (val != NULL && strcasecmp(val, names[i]) == 0)
+		if (val && strcasecmp(val, names[i]) == 0)
 			return i;
 	return -1;
 }
@@ -309,7 +309,7 @@ static int set_oformat(dtrace_hdl_t *dtp, const struct option *opt, const char *
 
 static int set_resize(dtrace_hdl_t *dtp, const struct option *opt, const char *val)
 {
-	if (val == NULL || (strcasecmp(val, "auto") != 0 && strcasecmp(val, "manual") != 0))
+	if (!val || (strcasecmp(val, "auto") != 0 && strcasecmp(val, "manual") != 0))
 		return option_badval(dtp, opt, val, "auto or manual");
 	dtp->options[opt->index] = strcasecmp(val, "auto") == 0 ? DTRACEOPT_BUFRESIZE_AUTO :
 								  DTRACEOPT_BUFRESIZE_MANUAL;
@@ -321,10 +321,10 @@ static int set_string(dtrace_hdl_t *dtp, const struct option *opt, const char *v
 {
 	char *copy;
 
-	if (val == NULL || *val == '\0')
+	if (!val || *val == '\0')
 		return option_badval(dtp, opt, val, "a path");
 	copy = strdup(val);
-	if (copy == NULL)
+	if (!copy)
 		return dt_set_errno(dtp, ENOMEM);
 	free(*where);
 	*where = copy;
@@ -353,7 +353,7 @@ static int set_kallsyms(dtrace_hdl_t *dtp, const struct option *opt, const char 
 
 static int set_libdir(dtrace_hdl_t *dtp, const struct option *opt, const char *val)
 {
-	if (val == NULL || *val == '\0')
+	if (!val || *val == '\0')
 		return option_badval(dtp, opt, val, "a directory");
 	return dt_words_add(dtp, &dtp->libdirs, val);
 }
@@ -364,7 +364,7 @@ static int set_cpparg(dtrace_hdl_t *dtp, const struct option *opt, const char *v
 	char *word;
 	int err;
 
-	if (val == NULL || *val == '\0')
+	if (!val || *val == '\0')
 		return option_badval(dtp, opt, val, "an argument of the preprocessor");
 	if (opt->value == 0)
 		return dt_words_add(dtp, &dtp->cppargs, val);
@@ -384,7 +384,7 @@ static int set_cpphdrs(dtrace_hdl_t *dtp, const struct option *opt, const char *
 
 static int set_stdc(dtrace_hdl_t *dtp, const struct option *opt, const char *val)
 {
-	if (val == NULL || strlen(val) != 1 || strchr("acst", *val) == NULL)
+	if (!val || strlen(val) != 1 || !strchr("acst", *val))
 		return option_badval(dtp, opt, val, "one of a, c, s, t");
 	dtp->copts[opt->index] = *val;
 	return 0;
@@ -392,7 +392,7 @@ static int set_stdc(dtrace_hdl_t *dtp, const struct option *opt, const char *val
 
 static int set_amin(dtrace_hdl_t *dtp, const struct option *opt, const char *val)
 {
-	if (val == NULL || dtrace_str2attr(val, &dtp->amin) != 0)
+	if (!val || dtrace_str2attr(val, &dtp->amin) != 0)
 		return option_badval(dtp, opt, val,
 				     "a stability, such as Evolving/Evolving/Common");
 	dtp->copts[opt->index] = 1;
@@ -412,7 +412,7 @@ static int set_evaltime(dtrace_hdl_t *dtp, const struct option *opt, const char 
 
 static int set_encoding(dtrace_hdl_t *dtp, const struct option *opt, const char *val)
 {
-	if (val == NULL || (strcmp(val, "ascii") != 0 && strcmp(val, "utf8") != 0))
+	if (!val || (strcmp(val, "ascii") != 0 && strcmp(val, "utf8") != 0))
 		return option_badval(dtp, opt, val, "ascii or utf8");
 	dtp->copts[opt->index] = *val == 'a' ? DT_ENCODING_ASCII : DT_ENCODING_UTF8;
 	return 0;
@@ -426,7 +426,7 @@ static int set_version(dtrace_hdl_t *dtp, const struct option *opt, const char *
 {
 	uint32_t version;
 
-	if (val == NULL || !version_parse(val, &version))
+	if (!val || !version_parse(val, &version))
 		return option_badval(dtp, opt, val, "a version, such as 1.13");
 	if (!version_known(version))
 		return dt_set_error(dtp, EDT_BADOPTVAL,
@@ -445,13 +445,13 @@ static int set_setenv(dtrace_hdl_t *dtp, const struct option *opt, const char *v
 	char *copy, *eq;
 	int err;
 
-	if (val == NULL || *val == '\0' || *val == '=')
+	if (!val || *val == '\0' || *val == '=')
 		return option_badval(dtp, opt, val, opt->value ? "NAME=VALUE" : "a name");
 	copy = strdup(val);
-	if (copy == NULL)
+	if (!copy)
 		return dt_set_errno(dtp, ENOMEM);
 	eq = strchr(copy, '=');
-	if (eq != NULL)
+	if (eq)
 		*eq = '\0';
 	err = opt->value ? setenv(copy, eq ? eq + 1 : "", 1) : unsetenv(copy);
 	free(copy);
@@ -460,7 +460,7 @@ static int set_setenv(dtrace_hdl_t *dtp, const struct option *opt, const char *v
 
 static int set_zone(dtrace_hdl_t *dtp, const struct option *opt, const char *val)
 {
-	if (val == NULL || strcmp(val, "global") != 0)
+	if (!val || strcmp(val, "global") != 0)
 		return option_badval(dtp, opt, val, "the only zone there is, global");
 	return 0;
 }
@@ -652,7 +652,7 @@ static int option_unknown(dtrace_hdl_t *dtp, const char *name)
 	spell_begin(&near, name);
 	for (size_t i = 0; i < sizeof(options) / sizeof(*options); i++)
 		spell_try(&near, options[i].name);
-	if (near.name != NULL)
+	if (near.name)
 		return dt_set_error(dtp, EDT_BADOPTNAME, "no such option: %s (did you mean %s?)",
 				    name, near.name);
 	return dt_set_error(dtp, EDT_BADOPTNAME,
@@ -663,7 +663,7 @@ int dtrace_setopt(dtrace_hdl_t *dtp, const char *name, const char *val)
 {
 	const struct option *opt = option_find(name);
 
-	if (opt == NULL)
+	if (!opt)
 		return option_unknown(dtp, name);
 	if (dtp->active && opt->phase != PHASE_DYNAMIC)
 		return dt_set_error(dtp, EDT_BADOPTCTX, "option %s cannot be changed while tracing",
@@ -675,7 +675,7 @@ int dtrace_getopt(dtrace_hdl_t *dtp, const char *name, dtrace_optval_t *val)
 {
 	const struct option *opt = option_find(name);
 
-	if (opt == NULL)
+	if (!opt)
 		return option_unknown(dtp, name);
 	if (opt->phase == PHASE_COMPILE)
 		*val = opt->set == set_cbool || opt->set == set_cnumber ? dtp->copts[opt->index] :

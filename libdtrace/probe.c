@@ -6,10 +6,9 @@
 #include <strings.h>
 #include "handle.h"
 
-static const char *const stabilities[] = {
-	"Internal", "Private", "Obsolete", "External", "Unstable", "Evolving", "Stable", "Standard"
-};
-static const char *const classes[] = { "Unknown", "CPU", "Platform", "Group", "ISA", "Common" };
+static const char *const stabilities[] = {"Internal", "Private",  "Obsolete", "External",
+					  "Unstable", "Evolving", "Stable",   "Standard"};
+static const char *const classes[] = {"Unknown", "CPU", "Platform", "Group", "ISA", "Common"};
 
 const char *dtrace_stability_name(unsigned int stability)
 {
@@ -44,22 +43,23 @@ int dtrace_str2attr(const char *text, dtrace_attribute_t *attr)
 	const char *one = strchr(text, '/'), *two = one ? strchr(one + 1, '/') : NULL;
 	int name, data, cl;
 
-	if (two == NULL)
+	if (!two)
 		return -1;
 	name = name_index(stabilities, DTRACE_STABILITY_MAX + 1, text, one - text);
 	data = name_index(stabilities, DTRACE_STABILITY_MAX + 1, one + 1, two - one - 1);
 	cl = name_index(classes, DTRACE_CLASS_MAX + 1, two + 1, strlen(two + 1));
 	if (name == -1 || data == -1 || cl == -1)
 		return -1;
-	*attr = (dtrace_attribute_t){ name, data, cl };
+	*attr = (dtrace_attribute_t){name, data, cl};
 	return 0;
 }
 
 static int probe_walk_error(dtrace_hdl_t *dtp, int error)
 {
 	if (error == ENOSPC)
-		return dt_set_error(dtp, error, "no more probes of this kind can be made: "
-						"as many as there may be are in use");
+		return dt_set_error(dtp, error,
+				    "no more probes of this kind can be made: "
+				    "as many as there may be are in use");
 	return dt_set_errno(dtp, error);
 }
 
@@ -70,10 +70,10 @@ static int probe_walk(dtrace_hdl_t *dtp, unsigned long request, const dtrace_pro
 	dtrace_id_t id = 1;
 
 	for (;;) {
-		dtrace_probedesc_t desc = { .dtpd_id = id };
+		dtrace_probedesc_t desc = {.dtpd_id = id};
 		int rv;
 
-		if (pattern != NULL) {
+		if (pattern) {
 			desc = *pattern;
 			desc.dtpd_id = id;
 		}
@@ -93,7 +93,7 @@ int dtrace_probe_iter(dtrace_hdl_t *dtp, const dtrace_probedesc_t *desc, dtrace_
 {
 	dtrace_probedesc_t one;
 
-	if (desc == NULL)
+	if (!desc)
 		return probe_walk(dtp, DTRACEIOC_PROBES, NULL, func, arg);
 	if (desc->dtpd_id == DTRACE_IDNONE)
 		return probe_walk(dtp, DTRACEIOC_PROBEMATCH, desc, func, arg);
@@ -105,9 +105,9 @@ int dtrace_id2desc(dtrace_hdl_t *dtp, dtrace_id_t id, dtrace_probedesc_t *desc)
 	memset(desc, 0, sizeof(*desc));
 	desc->dtpd_id = id;
 	if (dt_world_request(dtp, DTRACEIOC_PROBES, desc) == -1)
-		return !dtp->world  ? -1 :
-		       errno == ESRCH ? dt_set_errno(dtp, EDT_NOPROBE) :
-					dt_set_errno(dtp, errno);
+		return !dtp->world	? -1
+		       : errno == ESRCH ? dt_set_errno(dtp, EDT_NOPROBE)
+					: dt_set_errno(dtp, errno);
 	return desc->dtpd_id == id ? 0 : dt_set_errno(dtp, EDT_NOPROBE);
 }
 
@@ -138,7 +138,7 @@ static dtrace_attribute_t attr_least(dtrace_attribute_t a, dtrace_attribute_t b)
 
 int dtrace_probe_info(dtrace_hdl_t *dtp, const dtrace_probedesc_t *desc, dtrace_probeinfo_t *info)
 {
-	dtrace_providerdesc_t prov = { 0 };
+	dtrace_providerdesc_t prov = {0};
 	const dtrace_pattr_t *attr = &prov.dtvd_attr;
 	int n;
 
@@ -180,15 +180,15 @@ static bool is_divider(const char *text, const char *at)
 int dtrace_str2desc(dtrace_hdl_t *dtp, dtrace_probespec_t spec, const char *text,
 		    dtrace_probedesc_t *desc)
 {
-	char *fields[] = { desc->dtpd_provider, desc->dtpd_mod, desc->dtpd_func, desc->dtpd_name };
-	static const size_t room[] = { DTRACE_PROVNAMELEN, DTRACE_MODNAMELEN, DTRACE_FUNCNAMELEN,
-				       DTRACE_NAMELEN };
+	char *fields[] = {desc->dtpd_provider, desc->dtpd_mod, desc->dtpd_func, desc->dtpd_name};
+	static const size_t room[] = {DTRACE_PROVNAMELEN, DTRACE_MODNAMELEN, DTRACE_FUNCNAMELEN,
+				      DTRACE_NAMELEN};
 	const char *end = text + strlen(text);
 
 	memset(desc, 0, sizeof(*desc));
 	if (spec == DTRACE_PROBESPEC_NONE)
 		return dt_set_errno(dtp, EDT_BADDESC);
-	for (int i = spec; ; i--) {
+	for (int i = spec;; i--) {
 		const char *start = end;
 
 		while (start > text && !is_divider(text, start - 1))

@@ -29,7 +29,7 @@ static struct ps_prochandle *proc_add(dtrace_hdl_t *dtp, pid_t pid)
 {
 	struct ps_prochandle *proc = calloc(1, sizeof(*proc)), **last;
 
-	if (proc == NULL) {
+	if (!proc) {
 		dt_set_errno(dtp, ENOMEM);
 		return NULL;
 	}
@@ -40,7 +40,7 @@ static struct ps_prochandle *proc_add(dtrace_hdl_t *dtp, pid_t pid)
 		free(proc);
 		return NULL;
 	}
-	for (last = &dtp->procs; *last != NULL; last = &(*last)->next)
+	for (last = &dtp->procs; *last; last = &(*last)->next)
 		;
 	*last = proc;
 	if (dtp->target == 0)
@@ -53,7 +53,7 @@ static struct ps_prochandle *proc_add_child(dtrace_hdl_t *dtp, pid_t pid)
 {
 	struct ps_prochandle *proc = proc_add(dtp, pid);
 
-	if (proc == NULL)
+	if (!proc)
 		dt_proc_kill(pid);
 	else
 		proc->created = proc->stopped = true;
@@ -70,7 +70,7 @@ static void proc_complain(dtrace_hdl_t *dtp, pid_t pid)
 		.dtpcd_msg = dtrace_errmsg(dtp, dtp->error),
 	};
 
-	if (dtp->handlers.proc != NULL)
+	if (dtp->handlers.proc)
 		dtp->handlers.proc(&data, dtp->handlers.procarg);
 	dt_set_errno(dtp, 0);
 }
@@ -96,7 +96,7 @@ static struct ps_prochandle *create_at_stop_point(dtrace_hdl_t *dtp, const char 
 	if (pid == -1)
 		return NULL;
 	proc = proc_add_child(dtp, pid);
-	if (proc == NULL) {
+	if (!proc) {
 		dt_startup_end(dtp, &startup);
 		return NULL;
 	}
@@ -151,15 +151,15 @@ static const char *proc_fault(dtrace_hdl_t *dtp, const struct ps_prochandle *pro
 struct ps_prochandle *dtrace_proc_grab(dtrace_hdl_t *dtp, pid_t pid)
 {
 	struct ps_prochandle *proc = pid > 0 ? proc_add(dtp, pid) : NULL;
-	const char *fault = proc != NULL ? proc_fault(dtp, proc) : NULL;
+	const char *fault = proc ? proc_fault(dtp, proc) : NULL;
 
-	if (pid <= 0 || (proc == NULL && dtp->error == ESRCH))
+	if (pid <= 0 || (!proc && dtp->error == ESRCH))
 		return grab_fail(dtp, pid, "no such process");
-	if (proc == NULL && (dtp->error == EINVAL || dtp->error == ENOENT))
+	if (!proc && (dtp->error == EINVAL || dtp->error == ENOENT))
 		return grab_fail(dtp, pid, "it is a thread, not a process");
-	if (proc == NULL)
+	if (!proc)
 		return NULL;
-	if (fault != NULL) {
+	if (fault) {
 		dtrace_proc_release(dtp, proc);
 		return grab_fail(dtp, pid, fault);
 	}
@@ -206,13 +206,13 @@ void dtrace_proc_release(dtrace_hdl_t *dtp, struct ps_prochandle *proc)
 {
 	int point = proc->stop_point;
 
-	for (struct ps_prochandle **at = &dtp->procs; *at != NULL; at = &(*at)->next)
+	for (struct ps_prochandle **at = &dtp->procs; *at; at = &(*at)->next)
 		if (*at == proc) {
 			*at = proc->next;
 			break;
 		}
 	if (dtp->target == proc->pid)
-		dtp->target = dtp->procs != NULL ? dtp->procs->pid : 0;
+		dtp->target = dtp->procs ? dtp->procs->pid : 0;
 	proc_free(proc);
 	if (point != 0)
 		dt_stop_end(dtp, point);
@@ -229,7 +229,7 @@ int dt_procs_fds(dtrace_hdl_t *dtp, struct pollfd *fds, int max)
 
 	if (dtp->stop_points)
 		n = dt_world_fds(dtp, DT_WORLD_STOPS, fds, max);
-	for (struct ps_prochandle *proc = dtp->procs; proc != NULL && n < max; proc = proc->next)
+	for (struct ps_prochandle *proc = dtp->procs; proc && n < max; proc = proc->next)
 		if (!proc->ended)
 			fds[n++] = (struct pollfd){.fd = proc->fd, .events = POLLIN};
 	return n;
@@ -248,7 +248,7 @@ static int proc_end(dtrace_hdl_t *dtp, struct ps_prochandle *proc)
 		data.dtpcd_status = status;
 	proc->ended = true;
 	proc->stopped = false;
-	if (dtp->handlers.proc != NULL &&
+	if (dtp->handlers.proc &&
 	    dtp->handlers.proc(&data, dtp->handlers.procarg) == DTRACE_HANDLE_ABORT)
 		return dt_set_errno(dtp, EDT_HANDLER);
 	return 0;
@@ -260,7 +260,7 @@ static bool stmt_has_symbols(const dt_stmt_t *stmt)
 	for (uint32_t i = 0; i < stmt->nactions; i++)
 		if (DTRACEACT_CLASS(stmt->actions[i].kind) == DTRACEACT_PROC)
 			return true;
-	for (uint32_t i = 0; stmt->format != NULL && i < stmt->format->nconvs; i++)
+	for (uint32_t i = 0; stmt->format && i < stmt->format->nconvs; i++)
 		if (strcmp(stmt->format->convs[i].conv, "A") == 0)
 			return true;
 	return false;
@@ -279,7 +279,7 @@ void dt_procs_go(dtrace_hdl_t *dtp)
 {
 	if (procs_have_symbols(dtp)) {
 		dt_user_watch(dtp);
-		for (struct ps_prochandle *proc = dtp->procs; proc != NULL; proc = proc->next)
+		for (struct ps_prochandle *proc = dtp->procs; proc; proc = proc->next)
 			dt_user_know(dtp, proc->pid);
 	}
 	dt_unwind_go(dtp);
@@ -302,7 +302,7 @@ int dt_procs_work(dtrace_hdl_t *dtp)
 		dtp->nextmaps = dt_now() + REFRESH;
 		dt_user_work(dtp);
 	}
-	for (struct ps_prochandle *proc = dtp->procs; proc != NULL; proc = proc->next) {
+	for (struct ps_prochandle *proc = dtp->procs; proc; proc = proc->next) {
 		if (proc->ended)
 			continue;
 		if (proc_ended(proc)) {
@@ -320,7 +320,7 @@ void dt_procs_fini(dtrace_hdl_t *dtp)
 {
 	struct ps_prochandle *next;
 
-	for (struct ps_prochandle *proc = dtp->procs; proc != NULL; proc = next) {
+	for (struct ps_prochandle *proc = dtp->procs; proc; proc = next) {
 		next = proc->next;
 		proc->stopped |= proc->created && !proc->ended;
 		proc_free(proc);

@@ -12,7 +12,7 @@ uint32_t dt_stmt_register(dtrace_hdl_t *dtp, dt_stmt_t *stmt)
 {
 	dt_stmt_t **more = realloc(dtp->stmts, (dtp->nstmts + 1) * sizeof(*more));
 
-	if (more == NULL) {
+	if (!more) {
 		dt_set_errno(dtp, ENOMEM);
 		return 0;
 	}
@@ -30,7 +30,7 @@ void dt_programs_fini(dtrace_hdl_t *dtp)
 {
 	dtrace_prog_t *next;
 
-	for (dtrace_prog_t *prog = dtp->progs; prog != NULL; prog = next) {
+	for (dtrace_prog_t *prog = dtp->progs; prog; prog = next) {
 		next = prog->next;
 		dt_prog_destroy(dtp, prog);
 	}
@@ -39,12 +39,12 @@ void dt_programs_fini(dtrace_hdl_t *dtp)
 
 static void program_dis(const dtrace_prog_t *prog)
 {
-	for (const dt_clause_t *cl = prog->clauses; cl != NULL; cl = cl->next) {
-		if (cl->predicate != NULL)
+	for (const dt_clause_t *cl = prog->clauses; cl; cl = cl->next) {
+		if (cl->predicate)
 			dt_dis(cl->predicate, stderr);
 		for (uint32_t i = 0; i < cl->nstmts; i++)
 			for (uint32_t j = 0; j < cl->stmts[i]->nactions; j++)
-				if (cl->stmts[i]->actions[j].difo != NULL)
+				if (cl->stmts[i]->actions[j].difo)
 					dt_dis(cl->stmts[i]->actions[j].difo, stderr);
 	}
 }
@@ -56,10 +56,10 @@ static uint32_t program_flags(dtrace_hdl_t *dtp, uint32_t cflags)
 		enum dt_copt opt;
 		uint32_t flag;
 	} map[] = {
-		{ DT_COPT_CPP, DTRACE_C_CPP },	   { DT_COPT_DEFAULTARGS, DTRACE_C_DEFARG },
-		{ DT_COPT_EMPTY, DTRACE_C_EMPTY }, { DT_COPT_NOLIBS, DTRACE_C_NOLIBS },
-		{ DT_COPT_PSPEC, DTRACE_C_PSPEC }, { DT_COPT_VERBOSE, DTRACE_C_DIFV },
-		{ DT_COPT_ZDEFS, DTRACE_C_ZDEFS },
+		{DT_COPT_CPP, DTRACE_C_CPP},	 {DT_COPT_DEFAULTARGS, DTRACE_C_DEFARG},
+		{DT_COPT_EMPTY, DTRACE_C_EMPTY}, {DT_COPT_NOLIBS, DTRACE_C_NOLIBS},
+		{DT_COPT_PSPEC, DTRACE_C_PSPEC}, {DT_COPT_VERBOSE, DTRACE_C_DIFV},
+		{DT_COPT_ZDEFS, DTRACE_C_ZDEFS},
 	};
 
 	for (size_t i = 0; i < sizeof(map) / sizeof(*map); i++)
@@ -76,9 +76,9 @@ static dtrace_prog_t *program_compile(dtrace_hdl_t *dtp, const char *file, const
 
 	dt_set_errno(dtp, 0);
 	prog = dt_compile(dtp, file, text, spec, program_flags(dtp, cflags), argc, argv);
-	if (prog == NULL)
+	if (!prog)
 		return NULL;
-	while (*last != NULL && *last != prog)
+	while (*last && *last != prog)
 		last = &(*last)->next;
 	*last = prog;
 	if (program_flags(dtp, cflags) & DTRACE_C_DIFV)
@@ -103,7 +103,7 @@ static char *program_read(dtrace_hdl_t *dtp, FILE *fp)
 		if (room - size < BUFSIZ) {
 			room = room * 2 + 2 * BUFSIZ;
 			more = realloc(text, room);
-			if (more == NULL)
+			if (!more)
 				goto fail;
 			text = more;
 		}
@@ -131,7 +131,7 @@ dtrace_prog_t *dtrace_program_fcompile(dtrace_hdl_t *dtp, FILE *fp, uint32_t cfl
 	char *text = program_read(dtp, fp);
 	dtrace_prog_t *prog;
 
-	if (text == NULL)
+	if (!text)
 		return NULL;
 	prog = program_compile(dtp, argc > 0 ? argv[0] : "stdin", text, DTRACE_PROBESPEC_NONE,
 			       cflags | DTRACE_C_CTL, argc, argv);
@@ -143,14 +143,14 @@ static bool stmt_destructive(const dt_stmt_t *stmt)
 {
 	for (uint32_t i = 0; i < stmt->nactions; i++)
 		if (DTRACEACT_ISDESTRUCTIVE(stmt->actions[i].kind) ||
-		    (stmt->actions[i].difo != NULL && stmt->actions[i].difo->destructive))
+		    (stmt->actions[i].difo && stmt->actions[i].difo->destructive))
 			return true;
 	return false;
 }
 
 static bool program_destructive(const dtrace_prog_t *prog)
 {
-	for (const dt_clause_t *cl = prog->clauses; cl != NULL; cl = cl->next)
+	for (const dt_clause_t *cl = prog->clauses; cl; cl = cl->next)
 		for (uint32_t i = 0; i < cl->nstmts; i++)
 			if (stmt_destructive(cl->stmts[i]))
 				return true;
@@ -160,10 +160,10 @@ static bool program_destructive(const dtrace_prog_t *prog)
 /* Nothing of it would ever fire. */
 static bool program_only_helps(const dtrace_prog_t *prog)
 {
-	for (const dt_clause_t *cl = prog->clauses; cl != NULL; cl = cl->next)
+	for (const dt_clause_t *cl = prog->clauses; cl; cl = cl->next)
 		if (!cl->helper)
 			return false;
-	return prog->clauses != NULL;
+	return prog->clauses;
 }
 
 static void count_stmt(const dt_stmt_t *stmt, dtrace_proginfo_t *info)
@@ -172,7 +172,9 @@ static void count_stmt(const dt_stmt_t *stmt, dtrace_proginfo_t *info)
 	case DT_STMT_AGG:
 		info->dpi_aggregates++;
 		break;
-	case DT_STMT_SPECULATE: case DT_STMT_COMMIT: case DT_STMT_DISCARD:
+	case DT_STMT_SPECULATE:
+	case DT_STMT_COMMIT:
+	case DT_STMT_DISCARD:
 		info->dpi_speculations++;
 		break;
 	case DT_STMT_EXPR:
@@ -218,12 +220,12 @@ static int count_desc(dtrace_hdl_t *dtp, const dtrace_probedesc_t *desc, void *a
 
 void dtrace_program_info(dtrace_hdl_t *dtp, dtrace_prog_t *prog, dtrace_proginfo_t *info)
 {
-	static const dtrace_attribute_t most = { DTRACE_STABILITY_MAX, DTRACE_STABILITY_MAX,
-						 DTRACE_CLASS_MAX };
+	static const dtrace_attribute_t most = {DTRACE_STABILITY_MAX, DTRACE_STABILITY_MAX,
+						DTRACE_CLASS_MAX};
 
 	memset(info, 0, sizeof(*info));
 	info->dpi_descattr = info->dpi_stmtattr = most;
-	for (const dt_clause_t *cl = prog->clauses; cl != NULL; cl = cl->next) {
+	for (const dt_clause_t *cl = prog->clauses; cl; cl = cl->next) {
 		attr_min(&info->dpi_stmtattr, cl->stmtattr);
 		for (uint32_t i = 0; i < cl->nstmts; i++)
 			count_stmt(cl->stmts[i], info);
@@ -235,7 +237,7 @@ int dtrace_program_descs(dtrace_hdl_t *dtp, dtrace_prog_t *prog,
 			 int (*func)(dtrace_hdl_t *dtp, const dtrace_probedesc_t *desc, void *arg),
 			 void *arg)
 {
-	for (const dt_clause_t *cl = prog->clauses; cl != NULL; cl = cl->next)
+	for (const dt_clause_t *cl = prog->clauses; cl; cl = cl->next)
 		for (uint32_t i = 0; i < cl->ndescs; i++) {
 			int rv = func(dtp, &cl->descs[i], arg);
 
@@ -269,10 +271,10 @@ static int program_enable(dtrace_hdl_t *dtp, const dtrace_prog_t *prog, const vo
 			  uint32_t *matched)
 {
 	char errmsg[ERRMSG_LEN] = "";
-	dtrace_enable_io_t io = { .dofp = (uintptr_t)dof,
-				  .error_desc = -1,
-				  .errmsg = (uintptr_t)errmsg,
-				  .errmsg_len = sizeof(errmsg) };
+	dtrace_enable_io_t io = {.dofp = (uintptr_t)dof,
+				 .error_desc = -1,
+				 .errmsg = (uintptr_t)errmsg,
+				 .errmsg_len = sizeof(errmsg)};
 
 	if (dt_world_request(dtp, DTRACEIOC_ENABLE, &io) == 0) {
 		*matched = io.n_matched;
@@ -297,20 +299,21 @@ int dtrace_program_exec(dtrace_hdl_t *dtp, dtrace_prog_t *prog, dtrace_proginfo_
 	if (program_destructive(prog) && dt_option(dtp, DTRACEOPT_DESTRUCTIVE) != 1)
 		return dt_set_errno(dtp, EDT_DESTRUCTIVE);
 	if (program_only_helps(prog))
-		return dt_set_error(dtp, EDT_BADDOF,
-				    "its clauses are all of dtrace:helper: dtrace -G puts them into a "
-				    "program, where jstack() uses them");
+		return dt_set_error(
+			dtp, EDT_BADDOF,
+			"its clauses are all of dtrace:helper: dtrace -G puts them into a "
+			"program, where jstack() uses them");
 	dof = dt_dof_create(dtp, prog, &size);
-	if (dof == NULL)
+	if (!dof)
 		return -1;
 	dt_debug(dtp, "program of %zu bytes of DOF goes to the module", size);
 	rv = program_enable(dtp, prog, dof, &matched);
 	free(dof);
 	if (rv != 0 || dt_pid_report_failed(dtp) != 0)
 		return -1;
-	if (info != NULL) {
-		*info = (dtrace_proginfo_t){ .dpi_matches = matched };
-		for (const dt_clause_t *cl = prog->clauses; cl != NULL; cl = cl->next)
+	if (info) {
+		*info = (dtrace_proginfo_t){.dpi_matches = matched};
+		for (const dt_clause_t *cl = prog->clauses; cl; cl = cl->next)
 			for (uint32_t i = 0; i < cl->nstmts; i++)
 				count_stmt(cl->stmts[i], info);
 	}
@@ -324,12 +327,12 @@ int dt_error_program(dtrace_hdl_t *dtp)
 	struct dt_session *se = dt_session(dtp);
 	dtrace_prog_t *prog;
 
-	if (se == NULL)
+	if (!se)
 		return -1;
 	if (se->errclause != 0)
 		return 0;
 	prog = dt_compile(dtp, NULL, text, DTRACE_PROBESPEC_NAME, DTRACE_C_NOLIBS, 0, NULL);
-	if (prog == NULL)
+	if (!prog)
 		return -1;
 	if (dtrace_program_exec(dtp, prog, NULL) == 0)
 		se->errclause = prog->clauses->id;

@@ -11,11 +11,7 @@ void spell_begin(dt_spell_t *n, const char *wanted)
 {
 	size_t len = strlen(wanted);
 
-	*n = (dt_spell_t){.wanted = wanted,
-			    .limit = len < 3	? 1
-				     : len < 6	? 2
-				     : len < 10 ? 3
-						: 4};
+	*n = (dt_spell_t){.wanted = wanted, .limit = len < 3 ? 1 : len < 6 ? 2 : len < 10 ? 3 : 4};
 }
 
 static size_t spell_min(size_t a, size_t b)

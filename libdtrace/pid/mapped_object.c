@@ -38,7 +38,7 @@ const struct pid_map *pid_maps_find(const struct pid_maps *maps, const struct dt
 
 bool pid_maps_have(const struct pid_maps *maps, const struct dt_mapping *map)
 {
-	return pid_maps_find(maps, map) != NULL;
+	return pid_maps_find(maps, map);
 }
 
 int pid_maps_add(void *arg, const struct dt_mapping *map)
@@ -50,10 +50,10 @@ int pid_maps_add(void *arg, const struct dt_mapping *map)
 	if (map->path[0] != '/' || map->ino == 0 || pid_maps_have(maps, map))
 		return 0;
 	more = dt_list_grow(maps->maps, maps->n, sizeof(*more));
-	path = more != NULL ? strdup(map->path) : NULL;
-	if (more != NULL)
+	path = more ? strdup(map->path) : NULL;
+	if (more)
 		maps->maps = more;
-	if (path == NULL)
+	if (!path)
 		return -1;
 	more[maps->n] = (struct pid_map){*map, strcmp(path, maps->program) == 0};
 	more[maps->n++].map.path = path;
@@ -92,8 +92,7 @@ bool pid_maps_read(struct pid_maps *maps, pid_t pid)
 		strcpy(maps->program, after);
 		rv = dt_mappings(pid, pid_maps_add, maps);
 		program_read(pid, after);
-	} while ((strcmp(after, maps->program) != 0 ||
-		  (maps->n > 0 && pid_maps_program(maps) == NULL)) &&
+	} while ((strcmp(after, maps->program) != 0 || (maps->n > 0 && !pid_maps_program(maps))) &&
 		 ++tries < TRIES);
 	return rv == 0;
 }
@@ -113,7 +112,7 @@ static struct timespec file_changed(const struct pid_object *obj)
 {
 	struct stat st;
 
-	return obj != NULL && fstat(obj->fd, &st) == 0 ? st.st_ctim : (struct timespec){0};
+	return obj && fstat(obj->fd, &st) == 0 ? st.st_ctim : (struct timespec){0};
 }
 
 /* Return whether it is the file of a mapping, not written to since it was opened. */
@@ -132,7 +131,7 @@ static struct pid_file *file_find(struct dt_pid *pd, const struct dt_mapping *ma
 {
 	struct pid_file *file;
 
-	for (struct pid_file **at = &pd->files; (file = *at) != NULL; at = &file->next)
+	for (struct pid_file **at = &pd->files; (file = *at); at = &file->next)
 		if (file_is(file, map)) {
 			*at = file->next;
 			file->next = pd->files;
@@ -147,7 +146,7 @@ static struct pid_file *file_create(int fd, const struct dt_mapping *map)
 {
 	struct pid_file *file = calloc(1, sizeof(*file));
 
-	if (file == NULL || (file->path = strdup(map->path)) == NULL) {
+	if (!file || !(file->path = strdup(map->path))) {
 		free(file);
 		return NULL;
 	}
@@ -164,14 +163,14 @@ static struct pid_object *file_object(struct dt_pid *pd, pid_t pid, const struct
 	struct pid_file *file = file_find(pd, map);
 	int fd;
 
-	if (file != NULL)
+	if (file)
 		return file->obj;
 	fd = dt_mapping_open(pid, map);
 	if (fd == -1)
 		return NULL;
 	file = file_create(fd, map);
 	close(fd);
-	if (file == NULL)
+	if (!file)
 		return NULL;
 	file->next = pd->files;
 	pd->files = file;
@@ -184,8 +183,8 @@ bool mapped_object_init(struct mapped_object *mapped, struct dt_pid *pd, pid_t p
 	*mapped = (struct mapped_object){
 		.process = pid, .debugged = pid_is_debugged(pid), .executed = map->program};
 	mapped->obj = file_object(pd, pid, &map->map);
-	mapped->module = mapped->obj != NULL ? mapped->obj->name : NULL;
-	return mapped->obj != NULL &&
+	mapped->module = mapped->obj ? mapped->obj->name : NULL;
+	return mapped->obj &&
 	       dt_segments_bias(&mapped->obj->segs, map->map.start, map->map.offset, &mapped->bias);
 }
 
@@ -193,9 +192,9 @@ void pid_files_trim(struct dt_pid *pd)
 {
 	struct pid_file *file = pd->files;
 
-	for (unsigned int i = 1; file != NULL && i < MAXFILES; i++)
+	for (unsigned int i = 1; file && i < MAXFILES; i++)
 		file = file->next;
-	if (file == NULL)
+	if (!file)
 		return;
 	pid_files_free(file->next);
 	file->next = NULL;
@@ -205,7 +204,7 @@ void pid_files_free(struct pid_file *files)
 {
 	struct pid_file *next;
 
-	for (; files != NULL; files = next) {
+	for (; files; files = next) {
 		next = files->next;
 		pid_object_close(files->obj);
 		free(files->path);
@@ -223,10 +222,10 @@ bool pid_is_debugged(pid_t pid)
 
 	snprintf(path, sizeof(path), "/proc/%d/status", (int)pid);
 	fp = fopen(path, "re");
-	while (fp != NULL && fgets(line, sizeof(line), fp) != NULL)
+	while (fp && fgets(line, sizeof(line), fp))
 		if (sscanf(line, "TracerPid: %d", &tracer) == 1)
 			break;
-	if (fp != NULL)
+	if (fp)
 		fclose(fp);
 	return tracer != 0;
 }
@@ -235,7 +234,7 @@ bool pid_debuggees_add(struct pid_debuggees *some, pid_t pid, const struct dt_ma
 {
 	struct pid_debuggee *list = dt_list_grow(some->list, some->n, sizeof(*list));
 
-	if (list == NULL)
+	if (!list)
 		return false;
 	some->list = list;
 	list[some->n++] = (struct pid_debuggee){pid, map->start, map->offset};
@@ -248,7 +247,7 @@ static bool line_is_of(const char *line, const char *name)
 	const char *base = strrchr(line, '/');
 	size_t len = strlen(name);
 
-	return base != NULL && strncmp(base + 1, name, len) == 0 && strchr(" \n", base[1 + len]);
+	return base && strncmp(base + 1, name, len) == 0 && strchr(" \n", base[1 + len]);
 }
 
 /* Return whether dtrace may have a breakpoint at an offset of a file of this name. */
@@ -259,9 +258,9 @@ static bool offset_is_dtraces(uint64_t offset, const char *name)
 	bool found = false;
 
 	snprintf(wanted, sizeof(wanted), " %#llx ", (unsigned long long)offset);
-	while (fp != NULL && !found && fgets(line, sizeof(line), fp) != NULL)
-		found = strstr(line, wanted) != NULL && line_is_of(line, name);
-	if (fp != NULL)
+	while (fp && !found && fgets(line, sizeof(line), fp))
+		found = strstr(line, wanted) && line_is_of(line, name);
+	if (fp)
 		fclose(fp);
 	return found;
 }
@@ -282,7 +281,7 @@ static bool others_have_breakpoint(const struct mapped_object *mapped, uint64_t 
 	const struct pid_debuggee *one;
 	uint64_t bias;
 
-	for (size_t i = 0; mapped->others != NULL && i < mapped->others->n; i++) {
+	for (size_t i = 0; mapped->others && i < mapped->others->n; i++) {
 		one = &mapped->others->list[i];
 		if (dt_segments_bias(&mapped->obj->segs, one->start, one->offset, &bias) &&
 		    memory_has_breakpoint(one->pid, addr + bias))
@@ -347,7 +346,7 @@ uint64_t mapped_object_ifunc(const struct mapped_object *mapped, const struct dt
 	if (ch.mem == -1)
 		return 0;
 	pid_object_slots(mapped->obj, NULL, func->addr, choice_slot, &ch);
-	if (ch.addr == 0 && mapped->program != NULL) {
+	if (ch.addr == 0 && mapped->program) {
 		ch.bias = mapped->program->bias;
 		pid_object_slots(mapped->program->obj, name, 0, choice_slot, &ch);
 	}

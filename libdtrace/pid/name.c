@@ -11,7 +11,7 @@ bool pid_is_glob(const char *pattern)
 	for (; *pattern != '\0'; pattern++) {
 		if (*pattern == '\\' && pattern[1] != '\0')
 			pattern++;
-		else if (strchr("*?[", *pattern) != NULL)
+		else if (strchr("*?[", *pattern))
 			return true;
 	}
 	return false;
@@ -30,7 +30,7 @@ void pid_unescape(const char *pattern, char *out, size_t len)
 void pid_escape(const char *name, char *out, size_t len)
 {
 	for (; *name != '\0' && len > 2; name++, len--) {
-		if (strchr("*?[]\\:", *name) != NULL) {
+		if (strchr("*?[]\\:", *name)) {
 			*out++ = '\\';
 			len--;
 		}
@@ -58,7 +58,7 @@ static bool module_alias(const char *alias, const char *base)
 	if (n > 3 && strncmp(rest - 3, ".so.", 4) == 0)
 		return true;
 	so = strstr(rest, ".so");
-	if (so == NULL || (so[3] != '\0' && so[3] != '.'))
+	if (!so || (so[3] != '\0' && so[3] != '.'))
 		return false;
 	return so == rest || (*rest == '-' && isdigit((unsigned char)rest[1]) &&
 			      strspn(rest, "-.0123456789") >= (size_t)(so - rest));
@@ -85,12 +85,12 @@ static bool name_bare(const char *plain, char *buf, size_t len)
 	const char *end = strrchr(plain, ')'), *at = end;
 	int depth = 0;
 
-	for (; at != NULL && at > plain; at--) {
+	for (; at && at > plain; at--) {
 		depth += (*at == ')') - (*at == '(');
 		if (depth == 0)
 			break;
 	}
-	if (at == NULL || at == plain || (size_t)(at - plain) >= len)
+	if (!at || at == plain || (size_t)(at - plain) >= len)
 		return false;
 	memcpy(buf, plain, at - plain);
 	buf[at - plain] = '\0';

@@ -111,7 +111,7 @@ static bool frame_add(struct pid_object *obj, const struct pid_frame *frame)
 {
 	struct pid_frame *more = dt_list_grow(obj->frames, obj->nframes, sizeof(*more));
 
-	if (more == NULL)
+	if (!more)
 		return false;
 	obj->frames = more;
 	more[obj->nframes++] = *frame;
@@ -153,18 +153,17 @@ static void frames_read_all(struct pid_object *obj)
 	size_t strs;
 
 	fr.ident = (const unsigned char *)elf_getident(obj->elf, NULL);
-	if (fr.ident == NULL || elf_getshdrstrndx(obj->elf, &strs) != 0)
+	if (!fr.ident || elf_getshdrstrndx(obj->elf, &strs) != 0)
 		return;
-	for (Elf_Scn *scn = NULL; (scn = elf_nextscn(obj->elf, scn)) != NULL;) {
-		const char *name = gelf_getshdr(scn, &sh) != NULL
-					   ? elf_strptr(obj->elf, strs, sh.sh_name)
-					   : NULL;
+	for (Elf_Scn *scn = NULL; (scn = elf_nextscn(obj->elf, scn));) {
+		const char *name =
+			gelf_getshdr(scn, &sh) ? elf_strptr(obj->elf, strs, sh.sh_name) : NULL;
 
-		if (name == NULL || strcmp(name, ".eh_frame") != 0 || sh.sh_type == SHT_NOBITS)
+		if (!name || strcmp(name, ".eh_frame") != 0 || sh.sh_type == SHT_NOBITS)
 			continue;
 		fr.data = elf_getdata(scn, NULL);
 		fr.addr = sh.sh_addr;
-		if (fr.data != NULL && fr.data->d_buf != NULL)
+		if (fr.data && fr.data->d_buf)
 			frames_read(obj, &fr);
 	}
 	if (obj->nframes > 0)
@@ -179,11 +178,11 @@ static bool object_is_traced(struct pid_object *obj)
 	const struct machine *machine;
 	GElf_Ehdr header;
 
-	if (obj->elf == NULL || gelf_getehdr(obj->elf, &header) == NULL)
+	if (!obj->elf || !gelf_getehdr(obj->elf, &header))
 		return false;
 	machine = machine_of(&header);
-	obj->bits = machine != NULL ? machine->bits : 0;
-	return machine != NULL && machine->traced;
+	obj->bits = machine ? machine->bits : 0;
+	return machine && machine->traced;
 }
 
 /* Read the file. Return false without memory, or if it cannot be traced. */
@@ -192,21 +191,21 @@ static bool object_read(struct pid_object *obj, const char *path, const char *na
 	elf_version(EV_CURRENT);
 	obj->name = strdup(basename(name));
 	obj->fd = open(path, O_RDONLY | O_CLOEXEC);
-	if (obj->name == NULL || obj->fd == -1)
+	if (!obj->name || obj->fd == -1)
 		return false;
 	obj->elf = elf_begin(obj->fd, ELF_C_READ, NULL);
 	if (!object_is_traced(obj) || !dt_segments_read(&obj->segs, obj->elf))
 		return false;
 	obj->tab = dt_symtab_open(path, name);
 	frames_read_all(obj);
-	return obj->tab != NULL;
+	return obj->tab;
 }
 
 struct pid_object *pid_object_open(const char *path, const char *name)
 {
 	struct pid_object *obj = calloc(1, sizeof(*obj));
 
-	if (obj == NULL)
+	if (!obj)
 		return NULL;
 	obj->fd = -1;
 	if (object_read(obj, path, name))
@@ -217,7 +216,7 @@ struct pid_object *pid_object_open(const char *path, const char *name)
 
 void pid_object_close(struct pid_object *obj)
 {
-	if (obj == NULL)
+	if (!obj)
 		return;
 	dt_symtab_close(obj->tab);
 	dt_segments_free(&obj->segs);
@@ -233,7 +232,7 @@ bool pid_object_offset(struct pid_object *obj, uint64_t addr, uint64_t *offset)
 {
 	const struct dt_segment *seg = dt_segments_find(&obj->segs, true, addr);
 
-	if (seg == NULL)
+	if (!seg)
 		return false;
 	*offset = addr - seg->addr + seg->offset;
 	return true;
@@ -255,8 +254,8 @@ static uint64_t section_end(struct pid_object *obj, uint64_t addr)
 {
 	GElf_Shdr sh;
 
-	for (Elf_Scn *scn = NULL; (scn = elf_nextscn(obj->elf, scn)) != NULL;)
-		if (gelf_getshdr(scn, &sh) != NULL && (sh.sh_flags & SHF_EXECINSTR) &&
+	for (Elf_Scn *scn = NULL; (scn = elf_nextscn(obj->elf, scn));)
+		if (gelf_getshdr(scn, &sh) && (sh.sh_flags & SHF_EXECINSTR) &&
 		    addr - sh.sh_addr < sh.sh_size)
 			return sh.sh_addr + sh.sh_size;
 	return 0;
@@ -274,7 +273,7 @@ uint64_t pid_object_size(struct pid_object *obj, uint64_t addr)
 			size = dt_symtab_function(obj->tab, i)->size;
 	if (size != 0)
 		return size;
-	if (frame != NULL)
+	if (frame)
 		return frame->addr + frame->size - addr;
 	end = section_end(obj, addr);
 	if (after < n && dt_symtab_function(obj->tab, after)->addr < end)
@@ -290,10 +289,10 @@ bool pid_object_extent(struct pid_object *obj, uint64_t addr, uint64_t *start, u
 	if (after > 0) {
 		*start = dt_symtab_function(obj->tab, after - 1)->addr;
 		*size = pid_object_size(obj, *start);
-		if (addr - *start < *size && (frame == NULL || frame->addr <= *start))
+		if (addr - *start < *size && (!frame || frame->addr <= *start))
 			return true;
 	}
-	if (frame == NULL)
+	if (!frame)
 		return false;
 	*start = frame->addr;
 	*size = frame->size;
@@ -305,7 +304,7 @@ static size_t name_root(const char *name)
 {
 	const char *cold = strstr(name, ".cold");
 
-	return cold != NULL ? (size_t)(cold - name) : strlen(name);
+	return cold ? (size_t)(cold - name) : strlen(name);
 }
 
 /* Return whether two names are those of parts of one function. */
@@ -342,10 +341,10 @@ bool pid_object_text(struct pid_object *obj, uint64_t addr, uint64_t size, struc
 	const struct dt_segment *seg = dt_segments_find(&obj->segs, true, addr);
 	Elf_Data *data;
 
-	if (seg == NULL || size > seg->size - (addr - seg->addr))
+	if (!seg || size > seg->size - (addr - seg->addr))
 		return false;
 	data = elf_getdata_rawchunk(obj->elf, seg->offset, seg->size, ELF_T_BYTE);
-	if (data == NULL || data->d_size != seg->size)
+	if (!data || data->d_size != seg->size)
 		return false;
 	*text = (struct insn_text){(const uint8_t *)data->d_buf + (addr - seg->addr), addr, size,
 				   obj->bits};
@@ -360,8 +359,8 @@ static bool reloc_get(Elf_Data *data, const GElf_Shdr *sh, int i, GElf_Rela *rel
 	GElf_Rel rel;
 
 	if (sh->sh_type == SHT_RELA)
-		return gelf_getrela(data, i, rela) != NULL;
-	if (gelf_getrel(data, i, &rel) == NULL)
+		return gelf_getrela(data, i, rela);
+	if (!gelf_getrel(data, i, &rel))
 		return false;
 	*rela = (GElf_Rela){.r_offset = rel.r_offset, .r_info = rel.r_info};
 	return true;
@@ -383,11 +382,11 @@ static uint64_t reloc_addend(struct pid_object *obj, const GElf_Shdr *sh, const 
 	if (sh->sh_type == SHT_RELA)
 		return rela->r_addend;
 	seg = dt_segments_find(&obj->segs, false, rela->r_offset);
-	if (seg == NULL)
+	if (!seg)
 		return 0;
 	data = elf_getdata_rawchunk(obj->elf, rela->r_offset - seg->addr + seg->offset,
 				    sizeof(word), ELF_T_BYTE);
-	if (data == NULL)
+	if (!data)
 		return 0;
 	memcpy(&word, data->d_buf, sizeof(word));
 	return word;
@@ -398,16 +397,16 @@ static bool reloc_names(struct pid_object *obj, const GElf_Shdr *sh, const GElf_
 			const char *name)
 {
 	Elf_Scn *scn = elf_getscn(obj->elf, sh->sh_link);
-	Elf_Data *data = scn != NULL ? elf_getdata(scn, NULL) : NULL;
+	Elf_Data *data = scn ? elf_getdata(scn, NULL) : NULL;
 	const char *found;
 	GElf_Shdr symsh;
 	GElf_Sym sym;
 
-	if (data == NULL || GELF_R_SYM(rela->r_info) == 0 || gelf_getshdr(scn, &symsh) == NULL ||
-	    gelf_getsym(data, GELF_R_SYM(rela->r_info), &sym) == NULL)
+	if (!data || GELF_R_SYM(rela->r_info) == 0 || !gelf_getshdr(scn, &symsh) ||
+	    !gelf_getsym(data, GELF_R_SYM(rela->r_info), &sym))
 		return false;
 	found = elf_strptr(obj->elf, symsh.sh_link, sym.st_name);
-	return found != NULL && strcmp(found, name) == 0;
+	return found && strcmp(found, name) == 0;
 }
 
 void pid_object_slots(struct pid_object *obj, const char *name, uint64_t addr,
@@ -417,16 +416,16 @@ void pid_object_slots(struct pid_object *obj, const char *name, uint64_t addr,
 	GElf_Rela rela;
 	GElf_Shdr sh;
 
-	for (Elf_Scn *scn = NULL; (scn = elf_nextscn(obj->elf, scn)) != NULL;) {
-		if (gelf_getshdr(scn, &sh) == NULL ||
-		    (sh.sh_type != SHT_RELA && sh.sh_type != SHT_REL) || sh.sh_entsize == 0)
+	for (Elf_Scn *scn = NULL; (scn = elf_nextscn(obj->elf, scn));) {
+		if (!gelf_getshdr(scn, &sh) || (sh.sh_type != SHT_RELA && sh.sh_type != SHT_REL) ||
+		    sh.sh_entsize == 0)
 			continue;
 		data = elf_getdata(scn, NULL);
-		for (size_t i = 0; data != NULL && i < sh.sh_size / sh.sh_entsize; i++)
+		for (size_t i = 0; data && i < sh.sh_size / sh.sh_entsize; i++)
 			if (reloc_get(data, &sh, i, &rela) &&
-			    (name != NULL ? reloc_names(obj, &sh, &rela, name)
-					  : reloc_is_irelative(obj, rela.r_info) &&
-						    reloc_addend(obj, &sh, &rela) == addr))
+			    (name ? reloc_names(obj, &sh, &rela, name)
+				  : reloc_is_irelative(obj, rela.r_info) &&
+					     reloc_addend(obj, &sh, &rela) == addr))
 				func(arg, rela.r_offset);
 	}
 }

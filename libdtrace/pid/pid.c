@@ -16,7 +16,7 @@
 
 struct dt_pid *pid_get(dtrace_hdl_t *dtp)
 {
-	if (dtp->pid == NULL)
+	if (!dtp->pid)
 		dtp->pid = calloc(1, sizeof(*dtp->pid));
 	return dtp->pid;
 }
@@ -76,7 +76,7 @@ int pid_maps_describe(dtrace_hdl_t *dtp, pid_t pid, const struct pid_maps *maps,
 	for (size_t i = 0; i < maps->n && rv == 0; i++) {
 		const struct pid_map *map = &maps->maps[i];
 
-		if ((before != NULL && pid_maps_have(before, &map->map)) ||
+		if ((before && pid_maps_have(before, &map->map)) ||
 		    !pid_module_matches(desc->dtpd_mod, map->map.path, map->program) ||
 		    !mapped_object_init(&mapped, pd, pid, map))
 			continue;
@@ -122,7 +122,7 @@ static int maps_describe_address(dtrace_hdl_t *dtp, pid_t pid, const struct pid_
 /* Write the hint that a name was meant to buf. Return it, NULL if no name is near. */
 static const char *near_text(const dt_spell_t *near, char *buf, size_t len)
 {
-	if (near->name == NULL)
+	if (!near->name)
 		return NULL;
 	snprintf(buf, len, "did you mean %s?", near->name);
 	return buf;
@@ -159,7 +159,7 @@ static int fail_function(dtrace_hdl_t *dtp, const struct pid_maps *maps,
 		    mapped_object_init(&mapped, pid_get(dtp), pid, &maps->maps[i]))
 			pid_spell(&mapped, &near);
 	near_text(&near, buf, sizeof(buf));
-	return pid_fail(err, DT_PID_FUNC, near.name != NULL ? buf : NULL,
+	return pid_fail(err, DT_PID_FUNC, near.name ? buf : NULL,
 			"failed to find function %s in %s", desc->dtpd_func,
 			out->nobjects == 1 ? out->module : "the modules of the process");
 }
@@ -188,7 +188,7 @@ void pid_tell(dtrace_hdl_t *dtp, pid_t pid, const char *text)
 	dtrace_procdata_t data = {
 		.dtpcd_handle = dtp, .dtpcd_pid = pid, .dtpcd_status = -1, .dtpcd_msg = text};
 
-	if (dtp->handlers.proc != NULL)
+	if (dtp->handlers.proc)
 		dtp->handlers.proc(&data, dtp->handlers.procarg);
 }
 
@@ -214,14 +214,14 @@ static int target_unreadable(pid_t pid, struct dt_pid_error *err)
 	snprintf(path, sizeof(path), "/proc/%d/maps", (int)pid);
 	errno = 0;
 	fp = fopen(path, "re");
-	c = fp != NULL ? fgetc(fp) : EOF;
+	c = fp ? fgetc(fp) : EOF;
 	if (c == EOF && errno != 0)
 		target_failed(pid, errno, err);
 	else
 		pid_fail(err, DT_PID_GRAB, NULL, "failed to grab process %d: it %s", (int)pid,
 			 c == EOF ? "has ended, or is a thread of the kernel"
 				  : "has no file mapped as code");
-	if (fp != NULL)
+	if (fp)
 		fclose(fp);
 	return -1;
 }
@@ -334,11 +334,11 @@ static void desc_follow(dtrace_hdl_t *dtp, const dtrace_probedesc_t *desc)
 
 	while (digits > desc->dtpd_provider && isdigit((unsigned char)digits[-1]))
 		digits--;
-	if (*digits == '\0' || strlen(digits) > 9 || pd == NULL ||
+	if (*digits == '\0' || strlen(digits) > 9 || !pd ||
 	    dt_option(dtp, DTRACEOPT_FOLLOWFORK) != 1)
 		return;
 	tg = pid_target(pd, atoi(digits));
-	if (tg != NULL && !pid_target_ended(tg))
+	if (tg && !pid_target_ended(tg))
 		pid_target_follow(dtp, tg);
 }
 
@@ -363,11 +363,11 @@ int dt_pid_describe(dtrace_hdl_t *dtp, dtrace_probedesc_t *desc, bool later,
 	if (desc_check(desc, err) != 0)
 		return -1;
 	pd = pid_get(dtp);
-	if (pd == NULL)
+	if (!pd)
 		return pid_fail_memory(err);
 	tg = pid_target(pd, pid);
-	if (tg == NULL || pid_target_ended(tg)) {
-		error = tg == NULL ? errno : ESRCH;
+	if (!tg || pid_target_ended(tg)) {
+		error = !tg ? errno : ESRCH;
 		return error == ESRCH && later ? 0 : target_failed(pid, error, err);
 	}
 	return target_describe(dtp, tg, desc, later, err);
@@ -377,7 +377,7 @@ int dt_pid_describe(dtrace_hdl_t *dtp, dtrace_probedesc_t *desc, bool later,
 
 void dt_pid_fini(struct dt_pid *pd)
 {
-	if (pd == NULL)
+	if (!pd)
 		return;
 	pid_targets_free(pd->targets);
 	pid_systemwide_free(pd);

@@ -83,7 +83,7 @@ int pid_register(dtrace_hdl_t *dtp, struct pid_batch *batch, const struct mapped
 		return pid_fail(err, DT_PID_NODEV, "load it: modprobe dtrace",
 				"the kernel module is not there to trace processes");
 	dof = size > 0 ? calloc(1, size) : NULL;
-	if (dof == NULL)
+	if (!dof)
 		return pid_fail_memory(err);
 	dofbuild_write(&batch->b, dof, mapped->systemwide ? 0 : mapped->bias);
 	error = mapped->systemwide

@@ -26,7 +26,7 @@ static bool skipped_grow(struct pid_skipped *skipped, size_t n)
 	if (skipped->len + n < skipped->capacity)
 		return true;
 	names = realloc(skipped->names, capacity);
-	if (names == NULL)
+	if (!names)
 		return false;
 	skipped->names = names;
 	skipped->capacity = capacity;
@@ -67,7 +67,7 @@ static void skipped_tell(dtrace_hdl_t *dtp, pid_t pid, const char *desc,
 			 skipped->n - skipped->named);
 	if (skipped->n > 0 && asprintf(&text, "%s: %s %lu %s%s%s: %s%s", desc, before, skipped->n,
 				       thing, skipped->n == 1 ? "" : "s", what,
-				       skipped->names != NULL ? skipped->names : "", more) != -1) {
+				       skipped->names ? skipped->names : "", more) != -1) {
 		pid_tell(dtp, pid, text);
 		free(text);
 	}
@@ -116,7 +116,7 @@ bool pid_note(struct pid_notes *notes, pid_t pid, uint64_t what)
 {
 	struct pid_note *more = dt_list_grow(notes->notes, notes->n, sizeof(*more));
 
-	if (more == NULL)
+	if (!more)
 		return false;
 	notes->notes = more;
 	more[notes->n++] = (struct pid_note){pid, what};
@@ -152,7 +152,7 @@ static bool failed_find(struct failed *ref, struct dt_pid *pd, const dtrace_ft_f
 	struct mapped_object mapped;
 	uint64_t offset;
 
-	for (struct pid_target *tg = pd->targets; tg != NULL; tg = tg->next)
+	for (struct pid_target *tg = pd->targets; tg; tg = tg->next)
 		for (size_t i = 0; tg->pid == failure->dtfe_pid && i < tg->seen.n; i++)
 			if (mapped_object_init(&mapped, pd, tg->pid, &tg->seen.maps[i]) &&
 			    pid_object_offset(mapped.obj, failure->dtfe_addr - mapped.bias,
@@ -214,10 +214,10 @@ int dt_pid_report_failed(dtrace_hdl_t *dtp)
 	dtrace_ft_failure_t *list;
 	int rv = 0;
 
-	if (pd == NULL || dt_world_lacks_processes(dtp))
+	if (!pd || dt_world_lacks_processes(dtp))
 		return 0;
 	list = calloc(MAXLIST, sizeof(*list));
-	if (list == NULL)
+	if (!list)
 		return dt_set_errno(dtp, ENOMEM);
 	failures.dtfl_list = (uintptr_t)list;
 	if (dt_world_process(dtp, DTRACEFTIOC_FAILURES, &failures) == 0)

@@ -36,7 +36,7 @@ int pid_fail(struct dt_pid_error *err, enum dt_pid_fault fault, const char *hint
 	va_list ap;
 
 	err->fault = fault;
-	snprintf(err->hint, sizeof(err->hint), "%s", hint != NULL ? hint : "");
+	snprintf(err->hint, sizeof(err->hint), "%s", hint ? hint : "");
 	va_start(ap, format);
 	vsnprintf(err->text, sizeof(err->text), format, ap);
 	va_end(ap);
@@ -191,7 +191,7 @@ static bool code_read(struct func *fn, uint64_t addr, uint64_t size, struct insn
 		code->damage = "its end is not known";
 	else if (!insns_read(code, &text, func_has, fn))
 		code->damage = "there is no memory to read it";
-	return code->damage == NULL;
+	return !code->damage;
 }
 
 /*
@@ -257,7 +257,7 @@ static int func_offset(const struct func *fn, const struct insns *code, uint64_t
 {
 	const struct insn *insn = insns_at(code, offset);
 
-	if (insn == NULL || insn->offset != offset)
+	if (!insn || insn->offset != offset)
 		return fn->job->one ? offset_misplaced(fn, code, offset) : 0;
 	if (insn->skipped && fn->job->one)
 		return fail_insn(fn, insn);
@@ -395,7 +395,7 @@ static bool name_is_better(const struct dt_function *fa, const char *a,
  */
 static bool is_part(const struct job *job, const char *name)
 {
-	return strstr(name, ".cold") != NULL && strstr(job->desc->dtpd_func, ".cold") == NULL;
+	return strstr(name, ".cold") && !strstr(job->desc->dtpd_func, ".cold");
 }
 
 /*
@@ -415,13 +415,13 @@ static int sites_best(struct job *job, size_t i)
 		if (f->addr != first->addr)
 			break;
 		found = pid_function_matches(job->desc->dtpd_func, tab, i, buf, sizeof(buf));
-		if (found == NULL || is_part(job, found) ||
-		    (best != NULL && !name_is_better(f, found, best, name)))
+		if (!found || is_part(job, found) ||
+		    (best && !name_is_better(f, found, best, name)))
 			continue;
 		best = f;
 		snprintf(name, sizeof(name), "%s", found);
 	}
-	return best != NULL ? func_sites(job, name, best) : 0;
+	return best ? func_sites(job, name, best) : 0;
 }
 
 /* Add the sites of all functions that match. Return 0, or -1 with err. */
@@ -455,7 +455,7 @@ static int sites_by_name(struct job *job)
 			pid_function_matches(job->desc->dtpd_func, tab, i, buf, sizeof(buf));
 
 		f = dt_symtab_function(tab, i);
-		if (name == NULL || (last != NULL && last->addr == f->addr))
+		if (!name || (last && last->addr == f->addr))
 			continue;
 		last = f;
 		rv = func_sites(job, name, f);
@@ -491,9 +491,9 @@ int pid_site_at(struct pid_batch *batch, const struct mapped_object *mapped, uin
 		rv = func_damaged(&fn, &code);
 	} else {
 		insn = insns_at(&code, addr - fn.addr);
-		if (insn != NULL && insn->offset == addr - fn.addr && insn->skipped)
+		if (insn && insn->offset == addr - fn.addr && insn->skipped)
 			rv = fail_insn(&fn, insn);
-		else if (insn != NULL && insn->offset == addr - fn.addr)
+		else if (insn && insn->offset == addr - fn.addr)
 			site_add(&job, "-", name, addr, NULL, 0);
 		else
 			rv = pid_fail(err, DT_PID_ALIGN, NULL,

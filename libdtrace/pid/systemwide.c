@@ -69,14 +69,14 @@ static void find_mapped(struct found *fd)
 	DIR *dir = opendir("/proc");
 	struct dirent *entry;
 
-	while (dir != NULL && (entry = readdir(dir)) != NULL)
+	while (dir && (entry = readdir(dir)))
 		if (isdigit((unsigned char)entry->d_name[0])) {
 			fd->pid = atoi(entry->d_name);
 			if (dt_mappings(fd->pid, found_mapping, fd) != 0)
 				break;
 		}
 	fd->pid = 0;
-	if (dir != NULL)
+	if (dir)
 		closedir(dir);
 }
 
@@ -100,12 +100,12 @@ static void find_directory(struct found *fd, const char *path)
 	struct dirent *entry;
 	char file[DT_MAPPATH];
 
-	while (dir != NULL && (entry = readdir(dir)) != NULL) {
+	while (dir && (entry = readdir(dir))) {
 		snprintf(file, sizeof(file), "%s/%s", path, entry->d_name);
 		if (pid_module_matches(fd->desc->dtpd_mod, file, false))
 			find_path(fd, file);
 	}
-	if (dir != NULL)
+	if (dir)
 		closedir(dir);
 }
 
@@ -163,7 +163,7 @@ static bool mapped_object_find(struct mapped_object *mapped, struct dt_pid *pd, 
 	mapped_object_init(mapped, pd, pid, map);
 	mapped->process = map->map.start != 0 ? pid : 0;
 	mapped->systemwide = true;
-	return mapped->obj != NULL;
+	return mapped->obj;
 }
 
 /* Make the probes in all files. Return 0, or -1 with err. */
@@ -174,7 +174,7 @@ static int files_describe(dtrace_hdl_t *dtp, struct found *fd, struct pid_outcom
 	struct mapped_object mapped;
 	int rv = 0;
 
-	if (pd == NULL)
+	if (!pd)
 		return pid_fail_memory(err);
 	for (size_t i = 0; i < fd->maps.n && rv == 0; i++)
 		if (mapped_object_find(&mapped, pd, fd->pids[i], &fd->maps.maps[i])) {
@@ -228,7 +228,7 @@ static void systemwide_mapped(void *arg, pid_t pid, const struct dt_mapping *map
 	const struct pid_map as = {.map = *map};
 	dtrace_hdl_t *dtp = arg;
 
-	for (struct pid_systemwide *ev = dtp->pid->systemwide; ev != NULL; ev = ev->next)
+	for (struct pid_systemwide *ev = dtp->pid->systemwide; ev; ev = ev->next)
 		if (!ev->full && pid_module_matches(ev->desc.dtpd_mod, map->path, false) &&
 		    !pid_maps_have(&ev->seen, map))
 			systemwide_add(dtp, ev, pid, &as);
@@ -236,7 +236,7 @@ static void systemwide_mapped(void *arg, pid_t pid, const struct dt_mapping *map
 
 void pid_systemwide_follow(struct dt_pid *pd)
 {
-	if (pd->events != NULL)
+	if (pd->events)
 		dt_mapevents_read(pd->events);
 }
 
@@ -245,7 +245,7 @@ static void systemwide_watch(dtrace_hdl_t *dtp)
 {
 	struct dt_pid *pd = pid_get(dtp);
 
-	if (pd != NULL && pd->events == NULL)
+	if (pd && !pd->events)
 		pd->events = dt_mapevents_open(systemwide_mapped, dtp);
 }
 
@@ -276,7 +276,7 @@ static bool systemwide_keep(dtrace_hdl_t *dtp, struct found *fd, dtrace_probedes
 	struct pid_systemwide *ev = malloc(sizeof(*ev));
 	struct dt_pid *pd = pid_get(dtp);
 
-	if (ev == NULL || pd == NULL) {
+	if (!ev || !pd) {
 		free(ev);
 		return false;
 	}
@@ -291,7 +291,7 @@ void pid_systemwide_free(struct dt_pid *pd)
 {
 	struct pid_systemwide *next;
 
-	for (struct pid_systemwide *ev = pd->systemwide; ev != NULL; ev = next) {
+	for (struct pid_systemwide *ev = pd->systemwide; ev; ev = next) {
 		next = ev->next;
 		pid_maps_free(&ev->seen);
 		free(ev);

@@ -33,7 +33,7 @@ static struct pid_target *target_open(struct dt_pid *pd, pid_t pid)
 {
 	struct pid_target *tg = calloc(1, sizeof(*tg));
 
-	if (tg == NULL)
+	if (!tg)
 		return NULL;
 	tg->pid = pid;
 	tg->root = tg;
@@ -50,7 +50,7 @@ static struct pid_target *target_open(struct dt_pid *pd, pid_t pid)
 
 struct pid_target *pid_target(struct dt_pid *pd, pid_t pid)
 {
-	for (struct pid_target *tg = pd->targets; tg != NULL; tg = tg->next)
+	for (struct pid_target *tg = pd->targets; tg; tg = tg->next)
 		if (tg->pid == pid)
 			return tg;
 	return target_open(pd, pid);
@@ -61,7 +61,7 @@ static void target_free(struct pid_target *tg)
 {
 	struct pid_pending *next;
 
-	for (struct pid_pending *pending = tg->pending; pending != NULL; pending = next) {
+	for (struct pid_pending *pending = tg->pending; pending; pending = next) {
 		next = pending->next;
 		free(pending);
 	}
@@ -106,7 +106,7 @@ static void descendants_sweep(dtrace_hdl_t *dtp)
 {
 	struct pid_target *next;
 
-	for (struct pid_target *tg = pid_get(dtp)->targets; tg != NULL; tg = next) {
+	for (struct pid_target *tg = pid_get(dtp)->targets; tg; tg = next) {
 		next = tg->next;
 		if (tg->root != tg && pid_target_ended(tg))
 			descendant_drop(dtp, tg);
@@ -122,7 +122,7 @@ static struct pid_target *descendant_add(dtrace_hdl_t *dtp, struct pid_target *r
 	if (pd->nfollowed >= SWEEP)
 		descendants_sweep(dtp);
 	tg = pd->nfollowed < MAXLIVING ? target_open(pd, pid) : NULL;
-	if (tg == NULL)
+	if (!tg)
 		return NULL;
 	pd->nfollowed++;
 	tg->root = root;
@@ -138,13 +138,13 @@ static struct pid_target *descendant_find(dtrace_hdl_t *dtp, struct pid_target *
 {
 	struct pid_target *tg = pid_get(dtp)->targets;
 
-	while (tg != NULL && tg->pid != pid)
+	while (tg && tg->pid != pid)
 		tg = tg->next;
-	if (tg != NULL && tg->root != tg && pid_target_ended(tg)) {
+	if (tg && tg->root != tg && pid_target_ended(tg)) {
 		descendant_drop(dtp, tg);
 		tg = NULL;
 	}
-	return tg != NULL ? tg : descendant_add(dtp, root, pid);
+	return tg ? tg : descendant_add(dtp, root, pid);
 }
 
 /*
@@ -162,7 +162,7 @@ static struct pid_target *descendant_stopped(dtrace_hdl_t *dtp, const dtrace_ft_
 	if (!root->follows)
 		return tg;
 	pd->late += stopped->dtfd_missed + (stopped->dtfd_flags == 0);
-	if ((stopped->dtfd_flags & DTRACE_FT_STOPPED) != 0 && tg == NULL)
+	if ((stopped->dtfd_flags & DTRACE_FT_STOPPED) != 0 && !tg)
 		pd->late += kill(stopped->dtfd_pid, 0) == 0;
 	return tg;
 }
@@ -262,7 +262,7 @@ static bool target_executes_other(const struct pid_target *tg, const struct pid_
 {
 	const struct pid_map *was = pid_maps_program(&tg->seen), *is = pid_maps_program(maps);
 
-	return was != NULL && is != NULL &&
+	return was && is &&
 	       (was->map.ino != is->map.ino || was->map.dev != is->map.dev ||
 		was->map.start != is->map.start);
 }
@@ -314,7 +314,7 @@ static void pending_describe(dtrace_hdl_t *dtp, struct pid_target *tg,
 /* Make the probes of all descriptions in the new files of a process. */
 static void target_describe(dtrace_hdl_t *dtp, struct pid_target *tg, const struct pid_maps *maps)
 {
-	for (const struct pid_pending *pending = tg->root->pending; pending != NULL;
+	for (const struct pid_pending *pending = tg->root->pending; pending;
 	     pending = pending->next)
 		if (pending_is_open(tg, pending))
 			pending_describe(dtp, tg, pending, maps);
@@ -329,7 +329,7 @@ static void target_describe(dtrace_hdl_t *dtp, struct pid_target *tg, const stru
  */
 static bool target_is_open(const struct pid_target *tg)
 {
-	for (const struct pid_pending *pending = tg->root->pending; pending != NULL;
+	for (const struct pid_pending *pending = tg->root->pending; pending;
 	     pending = pending->next)
 		if (pending_is_open(tg, pending) && strcmp(pending->desc.dtpd_mod, "a.out") != 0)
 			return true;
@@ -369,7 +369,7 @@ static bool target_linked(dtrace_hdl_t *dtp, const dtrace_ft_stopped_t *stopped,
 {
 	struct pid_target *tg = descendant_stopped(dtp, stopped, arg);
 
-	if (tg != NULL)
+	if (tg)
 		target_look(dtp, tg);
 	return false;
 }
@@ -379,7 +379,7 @@ static bool target_execs(dtrace_hdl_t *dtp, const dtrace_ft_stopped_t *stopped, 
 {
 	struct pid_target *tg = descendant_stopped(dtp, stopped, arg);
 
-	if (tg == NULL)
+	if (!tg)
 		return false;
 	target_begin(dtp, tg);
 	target_look(dtp, tg);
@@ -401,18 +401,17 @@ static bool target_related(dtrace_hdl_t *dtp, const dtrace_ft_stopped_t *stopped
  */
 static bool target_needs_look(struct pid_target *tg)
 {
-	return tg->root->pending != NULL && (tg->root == tg || tg->linker == -1) &&
-	       !pid_target_ended(tg);
+	return tg->root->pending && (tg->root == tg || tg->linker == -1) && !pid_target_ended(tg);
 }
 
 void dt_pid_follow(dtrace_hdl_t *dtp)
 {
 	struct dt_pid *pd = dtp->pid;
 
-	if (pd == NULL || dt_now() < pd->nextlook)
+	if (!pd || dt_now() < pd->nextlook)
 		return;
 	pd->nextlook = dt_now() + LOOK;
-	for (struct pid_target *tg = pd->targets; tg != NULL; tg = tg->next)
+	for (struct pid_target *tg = pd->targets; tg; tg = tg->next)
 		if (target_needs_look(tg))
 			target_look(dtp, tg);
 	descendants_tell(dtp);
@@ -444,7 +443,7 @@ bool pid_target_keep(dtrace_hdl_t *dtp, struct pid_target *tg, const struct pid_
 {
 	struct pid_pending *pending = malloc(sizeof(*pending));
 
-	if (pending == NULL)
+	if (!pending)
 		return false;
 	*pending = (struct pid_pending){tg->pending, *desc, open};
 	tg->pending = pending;
@@ -461,7 +460,7 @@ void pid_targets_free(struct pid_target *targets)
 {
 	struct pid_target *next;
 
-	for (; targets != NULL; targets = next) {
+	for (; targets; targets = next) {
 		next = targets->next;
 		target_free(targets);
 	}

@@ -33,8 +33,8 @@ static int program_bits(pid_t pid)
 
 	snprintf(path, sizeof(path), "/proc/%d/exe", (int)pid);
 	fp = fopen(path, "re");
-	n = fp != NULL ? fread(ident, 1, sizeof(ident), fp) : 0;
-	if (fp != NULL)
+	n = fp ? fread(ident, 1, sizeof(ident), fp) : 0;
+	if (fp)
 		fclose(fp);
 	if (n != sizeof(ident))
 		return 0;

@@ -72,7 +72,7 @@ static bool printer_init(struct printer *pr, const struct insn_text *text)
 	pr->info.buffer_length = text->size;
 	disassemble_init_for_target(&pr->info);
 	pr->print = disassembler(bfd_arch_i386, false, pr->info.mach, NULL);
-	return pr->print != NULL;
+	return pr->print;
 }
 
 /* Return the size of the instruction at an offset, 0 if there is none. */
@@ -83,7 +83,7 @@ static unsigned int printer_insn(struct printer *pr, uint64_t offset)
 	pr->len = 0;
 	pr->text[0] = '\0';
 	n = pr->print(pr->info.buffer_vma + offset, &pr->info);
-	return n > 0 && strstr(pr->text, "(bad)") == NULL ? n : 0;
+	return n > 0 && !strstr(pr->text, "(bad)") ? n : 0;
 }
 
 /* ---- what an instruction does ---- */
@@ -305,7 +305,7 @@ static bool is_boundary(const struct insn_text *text, const struct insns *code, 
 /* Note the first damage. */
 static void code_damage(struct insns *code, uint64_t where, const char *why)
 {
-	if (code->damage != NULL)
+	if (code->damage)
 		return;
 	code->damage = why;
 	code->where = where;
@@ -344,7 +344,7 @@ static bool code_scan(struct insns *code, const struct insn_text *text, struct p
 			return true;
 		}
 		more = dt_list_grow(code->list, code->n, sizeof(*more));
-		if (more == NULL)
+		if (!more)
 			return false;
 		code->list = more;
 		more[code->n] = (struct insn){.offset = at, .size = size};
@@ -368,7 +368,7 @@ bool insns_read(struct insns *code, const struct insn_text *text,
 		return false;
 	}
 	disassemble_free_target(&pr.info);
-	for (size_t i = 0; i < code->n && code->damage == NULL; i++)
+	for (size_t i = 0; i < code->n && !code->damage; i++)
 		insn_judge(code, text, i, same, arg);
 	return true;
 }

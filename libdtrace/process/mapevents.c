@@ -88,11 +88,11 @@ static int seen_add_map(void *arg, const struct dt_mapping *map)
 {
 	struct seen *seen = arg;
 	struct dt_mapping *more = dt_list_grow(seen->maps, seen->nmaps, sizeof(*more));
-	char *path = more != NULL ? strdup(map->path) : NULL;
+	char *path = more ? strdup(map->path) : NULL;
 
-	if (more != NULL)
+	if (more)
 		seen->maps = more;
-	if (path == NULL)
+	if (!path)
 		return 0;
 	more[seen->nmaps] = *map;
 	more[seen->nmaps++].path = path;
@@ -104,7 +104,7 @@ static struct seen *seen_find(const struct dt_mapevents *me, pid_t pid)
 {
 	struct seen *seen = me->seen;
 
-	while (seen != NULL && seen->pid != pid)
+	while (seen && seen->pid != pid)
 		seen = seen->next;
 	return seen;
 }
@@ -114,7 +114,7 @@ static void seen_forget_last(struct dt_mapevents *me)
 {
 	struct seen **at = &me->seen;
 
-	while ((*at)->next != NULL)
+	while ((*at)->next)
 		at = &(*at)->next;
 	seen_forget_maps(*at);
 	free(*at);
@@ -127,12 +127,12 @@ static struct seen *seen_get(struct dt_mapevents *me, pid_t pid)
 {
 	struct seen *seen = seen_find(me, pid);
 
-	if (seen != NULL)
+	if (seen)
 		return seen;
 	if (me->nseen == MAXSEEN)
 		seen_forget_last(me);
 	seen = calloc(1, sizeof(*seen));
-	if (seen == NULL)
+	if (!seen)
 		return NULL;
 	seen->pid = pid;
 	seen->next = me->seen;
@@ -148,14 +148,14 @@ static void take_fork(struct dt_mapevents *me, const struct event_fork *ev)
 {
 	struct seen *child = ev->pid != ev->ppid ? seen_get(me, ev->pid) : NULL, *parent;
 
-	if (child == NULL)
+	if (!child)
 		return;
 	seen_forget_maps(child);
 	parent = seen_find(me, ev->ppid);
-	child->whole = parent == NULL || parent->whole;
-	if (parent == NULL)
+	child->whole = !parent || parent->whole;
+	if (!parent)
 		dt_mappings(ev->ppid, seen_add_map, child);
-	for (size_t i = 0; parent != NULL && i < parent->nmaps; i++)
+	for (size_t i = 0; parent && i < parent->nmaps; i++)
 		seen_add_map(child, &parent->maps[i]);
 }
 
@@ -164,7 +164,7 @@ static void take_exec(struct dt_mapevents *me, const struct event_comm *ev)
 {
 	struct seen *seen = seen_get(me, ev->pid);
 
-	if (seen == NULL)
+	if (!seen)
 		return;
 	seen_forget_maps(seen);
 	seen->whole = true;
@@ -180,12 +180,12 @@ static void take_map(struct dt_mapevents *me, const struct event_map *ev)
 
 	if (ev->path[0] != '/')
 		return;
-	if (me->func != NULL) {
+	if (me->func) {
 		me->func(me->arg, ev->pid, &map);
 		return;
 	}
 	seen = seen_get(me, ev->pid);
-	if (seen != NULL)
+	if (seen)
 		seen_add_map(seen, &map);
 }
 
@@ -221,7 +221,7 @@ static void ring_copy(struct dt_mapevents *me, struct ring *ring)
 	uint64_t n = head - page->data_tail, at = page->data_tail % page->data_size, first;
 	char *more = n > 0 ? realloc(me->bytes, me->nbytes + n) : NULL;
 
-	if (more != NULL) {
+	if (more) {
 		first = n < page->data_size - at ? n : page->data_size - at;
 		memcpy(more + me->nbytes, data + at, first);
 		memcpy(more + me->nbytes + first, data, n - first);
@@ -242,7 +242,7 @@ static void events_find(struct dt_mapevents *me)
 		if (header.size < sizeof(header) + sizeof(more->time))
 			return;
 		more = dt_list_grow(me->events, me->nevents, sizeof(*more));
-		if (more == NULL)
+		if (!more)
 			return;
 		me->events = more;
 		memcpy(&more[me->nevents].time, me->bytes + at + header.size - sizeof(more->time),
@@ -302,11 +302,11 @@ struct dt_mapevents *dt_mapevents_open(dt_mapevent_f *func, void *arg)
 	long ncpus = sysconf(_SC_NPROCESSORS_CONF);
 	struct dt_mapevents *me = calloc(1, sizeof(*me));
 
-	if (me == NULL)
+	if (!me)
 		return NULL;
 	me->rings = calloc(ncpus > 0 ? ncpus : 1, sizeof(*me->rings));
-	for (int cpu = 0; me->rings != NULL && cpu < ncpus; cpu++)
-		me->nrings += ring_open(&me->rings[me->nrings], cpu, func == NULL);
+	for (int cpu = 0; me->rings && cpu < ncpus; cpu++)
+		me->nrings += ring_open(&me->rings[me->nrings], cpu, !func);
 	me->func = func;
 	me->arg = arg;
 	if (me->nrings > 0)
@@ -317,13 +317,13 @@ struct dt_mapevents *dt_mapevents_open(dt_mapevent_f *func, void *arg)
 
 void dt_mapevents_close(struct dt_mapevents *me)
 {
-	if (me == NULL)
+	if (!me)
 		return;
 	for (int i = 0; i < me->nrings; i++) {
 		munmap(me->rings[i].page, (1 + RING_PAGES) * sysconf(_SC_PAGESIZE));
 		close(me->rings[i].fd);
 	}
-	while (me->seen != NULL)
+	while (me->seen)
 		seen_forget_last(me);
 	free(me->rings);
 	free(me->bytes);
@@ -335,7 +335,7 @@ void dt_mapevents_know(struct dt_mapevents *me, pid_t pid)
 {
 	struct seen *seen = seen_get(me, pid);
 
-	if (seen == NULL)
+	if (!seen)
 		return;
 	seen_forget_maps(seen);
 	dt_mappings(pid, seen_add_map, seen);
@@ -349,7 +349,7 @@ bool dt_mapevents_each(struct dt_mapevents *me, pid_t pid,
 
 	dt_mapevents_read(me);
 	seen = seen_find(me, pid);
-	for (size_t i = seen != NULL ? seen->nmaps : 0; i-- > 0;)
+	for (size_t i = seen ? seen->nmaps : 0; i-- > 0;)
 		func(arg, &seen->maps[i]);
-	return seen != NULL && seen->whole;
+	return seen && seen->whole;
 }

@@ -56,11 +56,11 @@ int dt_mappings(pid_t pid, int (*func)(void *arg, const struct dt_mapping *map),
 
 	snprintf(path, sizeof(path), "/proc/%d/maps", (int)pid);
 	fp = fopen(path, "re");
-	while (fp != NULL && rv == 0 && getline(&line, &capacity, fp) > 0)
+	while (fp && rv == 0 && getline(&line, &capacity, fp) > 0)
 		if (line_parse(line, &map))
 			rv = func(arg, &map);
 	free(line);
-	if (fp != NULL)
+	if (fp)
 		fclose(fp);
 	return rv;
 }

@@ -41,11 +41,11 @@ static void child_unmap(void)
 	size_t capacity = 0;
 	FILE *fp = fopen("/proc/self/maps", "re");
 
-	while (fp != NULL && getline(&line, &capacity, fp) > 0)
-		if (strstr(line, " [v") != NULL && sscanf(line, "%lx-%lx", &start, &end) == 2)
+	while (fp && getline(&line, &capacity, fp) > 0)
+		if (strstr(line, " [v") && sscanf(line, "%lx-%lx", &start, &end) == 2)
 			munmap((void *)start, end - start);
 	free(line);
-	if (fp != NULL)
+	if (fp)
 		fclose(fp);
 }
 

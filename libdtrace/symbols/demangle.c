@@ -15,5 +15,5 @@ char *dt_demangle(const char *name)
 {
 	char *plain = name[0] == '_' ? bfd_demangle(NULL, name, PARTS) : NULL;
 
-	return plain != NULL ? plain : strdup(name);
+	return plain ? plain : strdup(name);
 }

@@ -43,7 +43,7 @@ static uint32_t text_add(struct dt_kernel_syms *ks, const char *name)
 		size_t capacity = ks->textcapacity * 2 + 65536;
 		char *more = capacity <= UINT32_MAX ? realloc(ks->text, capacity) : NULL;
 
-		if (more == NULL) {
+		if (!more) {
 			ks->nomem = true;
 			return 0;
 		}
@@ -72,7 +72,7 @@ static bool syms_grow(struct dt_kernel_syms *ks)
 	struct ksym *more =
 		ks->nsyms < ks->capacity ? ks->syms : realloc(ks->syms, capacity * sizeof(*more));
 
-	if (more == NULL) {
+	if (!more) {
 		ks->nomem = true;
 		return false;
 	}
@@ -133,7 +133,7 @@ static void index_make(struct dt_kernel_syms *ks)
 	while (n < ks->nsyms * 2)
 		n *= 2;
 	ks->index = calloc(n, sizeof(*ks->index));
-	ks->nomem |= ks->index == NULL;
+	ks->nomem |= !ks->index;
 	ks->mask = n - 1;
 	for (size_t i = 0; i < ks->nsyms && !ks->nomem; i++) {
 		slot = name_hash(ks->text + ks->syms[i].name) & ks->mask;
@@ -146,7 +146,7 @@ static void index_make(struct dt_kernel_syms *ks)
 /* Return whether a symbol is code. */
 static bool ksym_is_code(const struct ksym *s)
 {
-	return strchr("tTwW", s->kind) != NULL;
+	return strchr("tTwW", s->kind);
 }
 
 /* Return whether the compiler or linker has made a name from another one. */
@@ -157,7 +157,7 @@ static bool ksym_is_made(const char *name)
 	for (size_t i = 0; i < sizeof(prefixes) / sizeof(*prefixes); i++)
 		if (strncmp(name, prefixes[i], strlen(prefixes[i])) == 0)
 			return true;
-	return strchr(name, '.') != NULL;
+	return strchr(name, '.');
 }
 
 /*
@@ -199,7 +199,7 @@ static void ksyms_read(struct dt_kernel_syms *ks, const char *path)
 	char *line = NULL;
 	size_t capacity = 0;
 
-	if (fp == NULL) {
+	if (!fp) {
 		ks->error = errno;
 		return;
 	}
@@ -216,18 +216,18 @@ static void ksyms_read(struct dt_kernel_syms *ks, const char *path)
 /* Return the path of the kernel's symbols. */
 static const char *ksyms_path(const dtrace_hdl_t *dtp)
 {
-	return dtp->kallsyms != NULL ? dtp->kallsyms : KALLSYMS;
+	return dtp->kallsyms ? dtp->kallsyms : KALLSYMS;
 }
 
 /* Return the symbols, read at the first call; there may be none. NULL without memory. */
 static struct dt_kernel_syms *ksyms(dtrace_hdl_t *dtp)
 {
-	if (dtp->ksyms != NULL)
+	if (dtp->ksyms)
 		return dtp->ksyms;
 	dtp->ksyms = calloc(1, sizeof(*dtp->ksyms));
-	if (dtp->ksyms != NULL)
+	if (dtp->ksyms)
 		ksyms_read(dtp->ksyms, ksyms_path(dtp));
-	if (dtp->ksyms != NULL && dtp->ksyms->nomem)
+	if (dtp->ksyms && dtp->ksyms->nomem)
 		dt_kernel_syms_fini(dtp);
 	return dtp->ksyms;
 }
@@ -236,7 +236,7 @@ const char *dt_kernel_symbols_why(dtrace_hdl_t *dtp)
 {
 	const struct dt_kernel_syms *ks = ksyms(dtp);
 
-	if (ks == NULL)
+	if (!ks)
 		return strerror(ENOMEM);
 	if (ks->nsyms != 0)
 		return "";
@@ -262,11 +262,11 @@ static const struct ksym *ksym_find(const struct dt_kernel_syms *ks, const char 
 	const struct ksym *best = NULL, *s;
 	uint32_t slot = name_hash(name) & ks->mask;
 
-	for (; ks->index != NULL && ks->index[slot] != 0; slot = (slot + 1) & ks->mask) {
+	for (; ks->index && ks->index[slot] != 0; slot = (slot + 1) & ks->mask) {
 		s = &ks->syms[ks->index[slot] - 1];
 		if (strcmp(ks->text + s->name, name) == 0 &&
 		    (*module == '\0' || strcmp(ks->text + s->module, module) == 0) &&
-		    (best == NULL || ksym_rank(s) > ksym_rank(best)))
+		    (!best || ksym_rank(s) > ksym_rank(best)))
 			best = s;
 	}
 	return best;
@@ -276,10 +276,10 @@ bool dt_kernel_symbol_find(dtrace_hdl_t *dtp, const char *module, const char *na
 			   const char **inmodule, bool *is_code)
 {
 	const struct dt_kernel_syms *ks = ksyms(dtp);
-	const struct ksym *s = ks != NULL ? ksym_find(ks, module, name) : NULL;
+	const struct ksym *s = ks ? ksym_find(ks, module, name) : NULL;
 
-	errno = ks == NULL ? ENOMEM : ENOENT;
-	if (s == NULL)
+	errno = !ks ? ENOMEM : ENOENT;
+	if (!s)
 		return false;
 	*addr = s->addr;
 	*inmodule = ks->text + s->module;
@@ -291,7 +291,7 @@ void dt_kernel_symbol_spell(dtrace_hdl_t *dtp, const char *module, dt_spell_t *n
 {
 	const struct dt_kernel_syms *ks = ksyms(dtp);
 
-	for (size_t i = 0; ks != NULL && i < ks->nsyms; i++)
+	for (size_t i = 0; ks && i < ks->nsyms; i++)
 		if (*module == '\0' || strcmp(ks->text + ks->syms[i].module, module) == 0)
 			spell_try(near, ks->text + ks->syms[i].name);
 }
@@ -311,7 +311,7 @@ bool dt_kernel_symbol(dtrace_hdl_t *dtp, uint64_t addr, const char **module, con
 	const struct dt_kernel_syms *ks = ksyms(dtp);
 	size_t lo = 0, hi;
 
-	if (addr < KERNEL_LOWEST || ks == NULL || ks->nsyms == 0 || addr < ks->syms[0].addr)
+	if (addr < KERNEL_LOWEST || !ks || ks->nsyms == 0 || addr < ks->syms[0].addr)
 		return false;
 	for (hi = ks->nsyms; hi - lo > 1;) {
 		size_t mid = lo + (hi - lo) / 2;
@@ -333,7 +333,7 @@ void dt_kernel_syms_fini(dtrace_hdl_t *dtp)
 {
 	struct dt_kernel_syms *ks = dtp->ksyms;
 
-	if (ks == NULL)
+	if (!ks)
 		return;
 	free(ks->syms);
 	free(ks->index);

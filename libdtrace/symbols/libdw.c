@@ -24,10 +24,10 @@ Dwfl *dt_dwfl_open(int fd, const char *name, Dwfl_Module **module)
 {
 	Dwfl *dwfl = fd != -1 ? dwfl_new() : NULL;
 
-	*module = dwfl != NULL ? dwfl_report_offline(dwfl, name, name, fd) : NULL;
-	if (*module == NULL && fd != -1)
+	*module = dwfl ? dwfl_report_offline(dwfl, name, name, fd) : NULL;
+	if (!*module && fd != -1)
 		close(fd);
-	if (*module != NULL && dwfl_report_end(dwfl, NULL, NULL) == 0)
+	if (*module && dwfl_report_end(dwfl, NULL, NULL) == 0)
 		return dwfl;
 	dwfl_end(dwfl);
 	return NULL;

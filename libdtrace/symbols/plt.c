@@ -28,7 +28,7 @@ static void word_add(struct words *words, uint64_t addr, const char *name)
 {
 	struct word *more = dt_list_grow(words->list, words->n, sizeof(*more));
 
-	if (more == NULL)
+	if (!more)
 		return;
 	words->list = more;
 	more[words->n++] = (struct word){addr, name};
@@ -43,19 +43,19 @@ static void words_read(struct words *words, Elf *elf, Elf_Scn *scn, const GElf_S
 	GElf_Rela rel;
 	GElf_Sym sym;
 
-	if (rels == NULL || symscn == NULL || gelf_getshdr(symscn, &symsh) == NULL)
+	if (!rels || !symscn || !gelf_getshdr(symscn, &symsh))
 		return;
 	syms = elf_getdata(symscn, NULL);
-	for (int i = 0; syms != NULL && gelf_getrela(rels, i, &rel) != NULL; i++) {
+	for (int i = 0; syms && gelf_getrela(rels, i, &rel); i++) {
 		const char *name;
 
 		if (GELF_R_TYPE(rel.r_info) != R_X86_64_JUMP_SLOT &&
 		    GELF_R_TYPE(rel.r_info) != R_X86_64_GLOB_DAT)
 			continue;
-		if (gelf_getsym(syms, (int)GELF_R_SYM(rel.r_info), &sym) == NULL)
+		if (!gelf_getsym(syms, (int)GELF_R_SYM(rel.r_info), &sym))
 			continue;
 		name = elf_strptr(elf, symsh.sh_link, sym.st_name);
-		if (name != NULL && *name != '\0')
+		if (name && *name != '\0')
 			word_add(words, rel.r_offset, name);
 	}
 }
@@ -91,15 +91,14 @@ static void stubs_find(const struct words *words, Elf_Scn *scn, const GElf_Shdr 
 {
 	Elf_Data *data = elf_getdata(scn, NULL);
 
-	for (size_t at = 0; data != NULL && data->d_buf != NULL && at + stub <= data->d_size;
-	     at += stub) {
+	for (size_t at = 0; data && data->d_buf && at + stub <= data->d_size; at += stub) {
 		struct word key = {.addr = 0}, *word;
 
 		if (!stub_word((const uint8_t *)data->d_buf + at, stub, sh->sh_addr + at,
 			       &key.addr))
 			continue;
 		word = bsearch(&key, words->list, words->n, sizeof(key), word_cmp);
-		if (word != NULL)
+		if (word)
 			func(arg, sh->sh_addr + at, stub, word->name);
 	}
 }
@@ -123,19 +122,18 @@ void dt_plt_walk(Elf *elf, void (*func)(void *arg, uint64_t addr, uint64_t size,
 	GElf_Ehdr eh;
 	GElf_Shdr sh;
 
-	if (gelf_getehdr(elf, &eh) == NULL || eh.e_machine != EM_X86_64 ||
+	if (!gelf_getehdr(elf, &eh) || eh.e_machine != EM_X86_64 ||
 	    elf_getshdrstrndx(elf, &names) != 0)
 		return;
-	while ((scn = elf_nextscn(elf, scn)) != NULL)
-		if (gelf_getshdr(scn, &sh) != NULL && sh.sh_type == SHT_RELA &&
-		    (sh.sh_flags & SHF_ALLOC))
+	while ((scn = elf_nextscn(elf, scn)))
+		if (gelf_getshdr(scn, &sh) && sh.sh_type == SHT_RELA && (sh.sh_flags & SHF_ALLOC))
 			words_read(&words, elf, scn, &sh);
 	if (words.n > 0)
 		qsort(words.list, words.n, sizeof(words.list[0]), word_cmp);
-	while (words.n > 0 && (scn = elf_nextscn(elf, scn)) != NULL) {
+	while (words.n > 0 && (scn = elf_nextscn(elf, scn))) {
 		const char *name =
-			gelf_getshdr(scn, &sh) != NULL ? elf_strptr(elf, names, sh.sh_name) : NULL;
-		size_t stub = name != NULL ? section_stub(name, &sh) : 0;
+			gelf_getshdr(scn, &sh) ? elf_strptr(elf, names, sh.sh_name) : NULL;
+		size_t stub = name ? section_stub(name, &sh) : 0;
 
 		if (stub != 0)
 			stubs_find(&words, scn, &sh, stub, func, arg);

@@ -13,10 +13,10 @@ bool dt_segments_read(struct dt_segments *segs, Elf *elf)
 	*segs = (struct dt_segments){NULL, 0};
 	if (elf_getphdrnum(elf, &n) == 0)
 		segs->list = calloc(n + 1, sizeof(*segs->list));
-	if (segs->list == NULL)
+	if (!segs->list)
 		return false;
 	for (size_t i = 0; i < n; i++)
-		if (gelf_getphdr(elf, i, &ph) != NULL && ph.p_type == PT_LOAD)
+		if (gelf_getphdr(elf, i, &ph) && ph.p_type == PT_LOAD)
 			segs->list[segs->n++] = (struct dt_segment){ph.p_offset, ph.p_filesz,
 								    ph.p_vaddr, ph.p_flags & PF_X};
 	return true;

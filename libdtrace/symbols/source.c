@@ -33,7 +33,7 @@ static void unit_add(struct dt_source *source, Dwarf_Die *unit)
 
 	while ((off = dwarf_ranges(unit, off, &base, &start, &end)) > 0) {
 		more = dt_list_grow(source->ranges, source->nranges, sizeof(*more));
-		if (more == NULL)
+		if (!more)
 			return;
 		source->ranges = more;
 		more[source->nranges++] = (struct range){start, end, unit};
@@ -56,7 +56,7 @@ static bool units_read(struct dt_source *source, Dwfl_Module *module)
 	Dwarf_Die *unit = NULL;
 	Dwarf_Addr bias;
 
-	while ((unit = dwfl_module_nextcu(module, unit, &bias)) != NULL)
+	while ((unit = dwfl_module_nextcu(module, unit, &bias)))
 		unit_add(source, unit);
 	if (source->nranges > 0)
 		qsort(source->ranges, source->nranges, sizeof(source->ranges[0]), range_cmp);
@@ -77,10 +77,10 @@ struct dt_source *dt_source_open(const char *path, const char *name)
 	struct dt_source *source = calloc(1, sizeof(*source));
 	Dwfl_Module *module;
 
-	if (source == NULL)
+	if (!source)
 		return NULL;
 	source->dwfl = dt_dwfl_open(open(path, O_RDONLY | O_CLOEXEC), name, &module);
-	if (source->dwfl != NULL && units_read(source, module))
+	if (source->dwfl && units_read(source, module))
 		return source;
 	dt_source_close(source);
 	return NULL;
@@ -88,7 +88,7 @@ struct dt_source *dt_source_open(const char *path, const char *name)
 
 void dt_source_close(struct dt_source *source)
 {
-	if (source == NULL)
+	if (!source)
 		return;
 	dwfl_end(source->dwfl);
 	free(source->ranges);
@@ -109,11 +109,11 @@ static char *function_name(Dwarf_Die *die)
 	Dwarf_Attribute attr;
 	const char *name = NULL;
 
-	if (dwarf_attr_integrate(die, DW_AT_linkage_name, &attr) != NULL)
+	if (dwarf_attr_integrate(die, DW_AT_linkage_name, &attr))
 		name = dwarf_formstring(&attr);
-	if (name == NULL)
+	if (!name)
 		name = dwarf_diename(die);
-	return dt_demangle(name != NULL ? name : "?");
+	return dt_demangle(name ? name : "?");
 }
 
 /* Return the value of an attribute, 0 if there is none. */
@@ -122,7 +122,7 @@ static uint64_t number(Dwarf_Die *die, unsigned int what)
 	Dwarf_Attribute attr;
 	Dwarf_Word value;
 
-	if (dwarf_attr(die, what, &attr) == NULL || dwarf_formudata(&attr, &value) != 0)
+	if (!dwarf_attr(die, what, &attr) || dwarf_formudata(&attr, &value) != 0)
 		return 0;
 	return value;
 }
@@ -134,11 +134,11 @@ static void tell_inlined(struct telling *t, Dwarf_Die *die)
 	const char *file;
 
 	t->line.inlined = name;
-	if (name != NULL)
+	if (name)
 		t->func(&t->line, t->ctx);
 	free(name);
 	file = dwarf_filesrc(t->files, number(die, DW_AT_call_file), NULL, NULL);
-	t->line.file = file != NULL ? basename(file) : "?";
+	t->line.file = file ? basename(file) : "?";
 	t->line.number = (int)number(die, DW_AT_call_line);
 }
 
@@ -172,10 +172,10 @@ bool dt_source_walk(struct dt_source *source, uint64_t addr, dt_line_f *func, vo
 {
 	struct telling t = {.func = func, .ctx = ctx};
 	Dwarf_Die *unit = unit_find(source, addr);
-	Dwarf_Line *line = unit != NULL ? dwarf_getsrc_die(unit, addr) : NULL;
-	const char *file = line != NULL ? dwarf_linesrc(line, NULL, NULL) : NULL;
+	Dwarf_Line *line = unit ? dwarf_getsrc_die(unit, addr) : NULL;
+	const char *file = line ? dwarf_linesrc(line, NULL, NULL) : NULL;
 
-	if (file == NULL || dwarf_lineno(line, &t.line.number) != 0)
+	if (!file || dwarf_lineno(line, &t.line.number) != 0)
 		return false;
 	t.line.file = basename(file);
 	tell(&t, unit, addr);

@@ -51,17 +51,17 @@ static void syms_read(struct dt_symtab *tab, Dwfl_Module *module, GElf_Addr bias
 	int n = dwfl_module_getsymtab(module);
 
 	tab->syms = calloc(n > 0 ? n : 1, sizeof(*tab->syms));
-	for (int i = 0; tab->syms != NULL && i < n; i++) {
+	for (int i = 0; tab->syms && i < n; i++) {
 		struct sym *to = &tab->syms[tab->nsyms];
 		GElf_Addr addr;
 		GElf_Sym sym;
 		const char *name =
 			dwfl_module_getsym_info(module, i, &sym, &addr, NULL, NULL, NULL);
 
-		if (name == NULL || *name == '\0' || !sym_is_function(&sym))
+		if (!name || *name == '\0' || !sym_is_function(&sym))
 			continue;
 		*to = (struct sym){sym_function(&sym, strdup(name), addr - bias), NULL};
-		if (to->func.name != NULL)
+		if (to->func.name)
 			tab->nsyms++;
 	}
 }
@@ -73,7 +73,7 @@ static void stub_add(void *arg, uint64_t addr, uint64_t size, const char *name)
 	struct sym *more = dt_list_grow(tab->stubs, tab->nstubs, sizeof(*more));
 	char *text;
 
-	if (more == NULL)
+	if (!more)
 		return;
 	tab->stubs = more;
 	if (asprintf(&text, "%s@plt", name) != -1)
@@ -97,7 +97,7 @@ static void symtab_read(struct dt_symtab *tab, Dwfl_Module *module)
 	GElf_Addr bias = 0;
 	Elf *elf = dwfl_module_getelf(module, &bias);
 
-	if (elf == NULL)
+	if (!elf)
 		return;
 	dt_segments_read(&tab->segs, elf);
 	syms_read(tab, module, bias);
@@ -110,11 +110,11 @@ static void symtab_read(struct dt_symtab *tab, Dwfl_Module *module)
 struct dt_symtab *dt_symtab_open(const char *path, const char *name)
 {
 	struct dt_symtab *tab = calloc(1, sizeof(*tab));
-	int fd = tab != NULL ? open(path, O_RDONLY | O_CLOEXEC) : -1;
+	int fd = tab ? open(path, O_RDONLY | O_CLOEXEC) : -1;
 	Dwfl_Module *module;
 	Dwfl *dwfl = dt_dwfl_open(fd, name, &module);
 
-	if (dwfl != NULL)
+	if (dwfl)
 		symtab_read(tab, module);
 	dwfl_end(dwfl);
 	if (fd != -1)
@@ -131,7 +131,7 @@ static void sym_free(struct sym *sym)
 
 void dt_symtab_close(struct dt_symtab *tab)
 {
-	if (tab == NULL)
+	if (!tab)
 		return;
 	for (size_t i = 0; i < tab->nsyms; i++)
 		sym_free(&tab->syms[i]);
@@ -146,9 +146,9 @@ void dt_symtab_close(struct dt_symtab *tab)
 /* Return the name as in the source. It is demangled at the first call: most names never are. */
 static const char *sym_name(struct sym *sym)
 {
-	if (sym->plain == NULL)
+	if (!sym->plain)
 		sym->plain = dt_demangle(sym->func.name);
-	return sym->plain != NULL ? sym->plain : sym->func.name;
+	return sym->plain ? sym->plain : sym->func.name;
 }
 
 uint64_t dt_symtab_addr(const struct dt_symtab *tab, uint64_t offset)
@@ -174,7 +174,7 @@ static struct sym *syms_find(struct sym *syms, size_t nsyms, uint64_t addr)
 	size_t n = syms_until(syms, nsyms, addr);
 	struct sym *found = n > 0 ? &syms[n - 1] : NULL;
 
-	if (found != NULL && found->func.size != 0 && addr - found->func.addr >= found->func.size)
+	if (found && found->func.size != 0 && addr - found->func.addr >= found->func.size)
 		return NULL;
 	return found;
 }
@@ -184,9 +184,9 @@ const char *dt_symtab_find(struct dt_symtab *tab, uint64_t offset, uint64_t *dis
 	uint64_t addr = dt_symtab_addr(tab, offset);
 	struct sym *found = syms_find(tab->stubs, tab->nstubs, addr);
 
-	if (found == NULL)
+	if (!found)
 		found = syms_find(tab->syms, tab->nsyms, addr);
-	if (found == NULL)
+	if (!found)
 		return NULL;
 	*dist = addr - found->func.addr;
 	return sym_name(found);

@@ -69,9 +69,9 @@ static int32_t table_load(struct dt_unwind *unwind, const struct dt_unwind_table
 static void file_read(struct dt_unwind *unwind, struct unwind_file *file, int fd)
 {
 	Elf *elf = elf_begin(fd, ELF_C_READ_MMAP, NULL);
-	struct dt_unwind_table *table = elf != NULL ? dt_unwind_table_make(elf) : NULL;
+	struct dt_unwind_table *table = elf ? dt_unwind_table_make(elf) : NULL;
 
-	if (table != NULL) {
+	if (table) {
 		dt_segments_read(&file->segs, elf);
 		file->base = table->base;
 		file->table = table_load(unwind, table);
@@ -92,8 +92,8 @@ static struct unwind_file *file_find(const struct dt_unwind *unwind, const struc
 {
 	struct unwind_file *file = unwind->files;
 
-	while (file != NULL && (file->dev != map->dev || file->ino != map->ino ||
-				strcmp(file->path, map->path) != 0))
+	while (file && (file->dev != map->dev || file->ino != map->ino ||
+			strcmp(file->path, map->path) != 0))
 		file = file->next;
 	return file;
 }
@@ -105,12 +105,12 @@ static struct unwind_file *file_get(struct dt_unwind *unwind, pid_t pid,
 				    const struct dt_mapping *map)
 {
 	struct unwind_file *file = file_find(unwind, map);
-	int fd = file == NULL ? dt_mapping_open(pid, map) : -1;
+	int fd = !file ? dt_mapping_open(pid, map) : -1;
 
 	if (fd == -1)
 		return file;
 	file = calloc(1, sizeof(*file));
-	if (file == NULL || (file->path = strdup(map->path)) == NULL) {
+	if (!file || !(file->path = strdup(map->path))) {
 		close(fd);
 		free(file);
 		return NULL;
@@ -130,7 +130,7 @@ static void files_forget(struct dt_unwind *unwind)
 {
 	struct unwind_file *next;
 
-	for (struct unwind_file *file = unwind->files; file != NULL; file = next) {
+	for (struct unwind_file *file = unwind->files; file; file = next) {
 		next = file->next;
 		file_free(file);
 	}
@@ -157,14 +157,14 @@ static int map_add(void *arg, const struct dt_mapping *map)
 	if (rd->nmaps == DTRACE_UNWIND_MAXMAPS)
 		return 1;
 	more = dt_list_grow(rd->maps, rd->nmaps, sizeof(*more));
-	if (more == NULL)
+	if (!more)
 		return 1;
 	rd->maps = more;
 	to = &more[rd->nmaps++];
 	*to = (dtrace_unwind_mapping_t){
 		.dtum_start = map->start, .dtum_end = map->end, .dtum_table = -1};
 	file = file_get(rd->unwind, rd->pid, map);
-	if (file != NULL && file->table != -1 &&
+	if (file && file->table != -1 &&
 	    dt_segments_bias(&file->segs, map->start, map->offset, &bias)) {
 		to->dtum_bias = bias + file->base;
 		to->dtum_table = file->table;
@@ -183,7 +183,7 @@ static void procs_forget_last(struct dt_unwind *unwind)
 {
 	struct unwind_proc **at = &unwind->procs;
 
-	while ((*at)->next != NULL)
+	while ((*at)->next)
 		at = &(*at)->next;
 	proc_free(*at);
 	*at = NULL;
@@ -195,16 +195,16 @@ static struct unwind_proc *proc_get(struct dt_unwind *unwind, pid_t pid)
 {
 	struct unwind_proc **at = &unwind->procs, *proc;
 
-	while (*at != NULL && (*at)->pid != pid)
+	while (*at && (*at)->pid != pid)
 		at = &(*at)->next;
 	proc = *at;
-	if (proc != NULL) {
+	if (proc) {
 		*at = proc->next;
 	} else {
 		if (unwind->nprocs == MAXPROCS)
 			procs_forget_last(unwind);
 		proc = calloc(1, sizeof(*proc));
-		if (proc == NULL)
+		if (!proc)
 			return NULL;
 		proc->pid = pid;
 		unwind->nprocs++;
@@ -217,7 +217,7 @@ static struct unwind_proc *proc_get(struct dt_unwind *unwind, pid_t pid)
 /* Return whether the mappings are what the module knows. */
 static bool maps_same(const struct unwind_proc *proc, const struct reading *rd)
 {
-	return proc->maps != NULL && proc->nmaps == rd->nmaps &&
+	return proc->maps && proc->nmaps == rd->nmaps &&
 	       memcmp(proc->maps, rd->maps, rd->nmaps * sizeof(*rd->maps)) == 0;
 }
 
@@ -262,7 +262,7 @@ static bool proc_tell(struct dt_unwind *unwind, pid_t pid)
 	uint64_t now = dt_now();
 	int err;
 
-	if (proc == NULL || now < proc->when + proc->pause)
+	if (!proc || now < proc->when + proc->pause)
 		return false;
 	err = proc_read(unwind, proc);
 	if (err == ENOENT) { /* the module has dropped tables */
@@ -282,7 +282,7 @@ static bool proc_tell(struct dt_unwind *unwind, pid_t pid)
 /* Return whether instructions read ucaller or ustackdepth. */
 static bool difo_walks(const dt_difo_t *difo)
 {
-	for (uint32_t i = 0; difo != NULL && i < difo->len; i++) {
+	for (uint32_t i = 0; difo && i < difo->len; i++) {
 		uint32_t var = DIF_INSTR_VAR(difo->text[i]);
 
 		if (DIF_INSTR_OP(difo->text[i]) == DIF_OP_LDGS &&
@@ -314,9 +314,8 @@ static bool clause_walks(const dt_clause_t *clause)
 /* Return whether a program of the handle walks stacks of processes. */
 static bool programs_walk(const dtrace_hdl_t *dtp)
 {
-	for (const dtrace_prog_t *prog = dtp->progs; prog != NULL; prog = prog->next)
-		for (const dt_clause_t *clause = prog->clauses; clause != NULL;
-		     clause = clause->next)
+	for (const dtrace_prog_t *prog = dtp->progs; prog; prog = prog->next)
+		for (const dt_clause_t *clause = prog->clauses; clause; clause = clause->next)
 			if (clause_walks(clause))
 				return true;
 	return false;
@@ -328,7 +327,7 @@ static struct dt_unwind *unwind_open(dtrace_hdl_t *dtp)
 	struct dt_unwind *unwind =
 		dt_world_lacks_processes(dtp) ? NULL : calloc(1, sizeof(*unwind));
 
-	if (unwind == NULL)
+	if (!unwind)
 		return NULL;
 	unwind->dtp = dtp;
 	elf_version(EV_CURRENT);
@@ -339,12 +338,11 @@ static struct dt_unwind *unwind_open(dtrace_hdl_t *dtp)
 
 void dt_unwind_go(dtrace_hdl_t *dtp)
 {
-	if (!dtp->world || dt_option(dtp, DTRACEOPT_UNWIND) == DTRACEOPT_UNWIND_FP ||
-	    dtp->unwind != NULL || !programs_walk(dtp))
+	if (!dtp->world || dt_option(dtp, DTRACEOPT_UNWIND) == DTRACEOPT_UNWIND_FP || dtp->unwind ||
+	    !programs_walk(dtp))
 		return;
 	dtp->unwind = unwind_open(dtp);
-	for (struct ps_prochandle *proc = dtp->procs; proc != NULL && dtp->unwind != NULL;
-	     proc = proc->next)
+	for (struct ps_prochandle *proc = dtp->procs; proc && dtp->unwind; proc = proc->next)
 		proc_tell(dtp->unwind, proc->pid);
 }
 
@@ -354,7 +352,7 @@ void dt_unwind_work(dtrace_hdl_t *dtp)
 	dtrace_unwind_wanted_t wanted;
 	bool news = false;
 
-	if (unwind == NULL || dt_now() < unwind->due)
+	if (!unwind || dt_now() < unwind->due)
 		return;
 	if (dt_world_process(unwind->dtp, DTRACEFTIOC_UNWIND_WANTED, &wanted) == -1)
 		wanted.dtuw_n = 0;
@@ -368,15 +366,15 @@ void dt_unwind_work(dtrace_hdl_t *dtp)
 
 uint64_t dt_unwind_due(const struct dt_unwind *unwind)
 {
-	return unwind != NULL ? unwind->due : UINT64_MAX;
+	return unwind ? unwind->due : UINT64_MAX;
 }
 
 void dt_unwind_fini(struct dt_unwind *unwind)
 {
-	if (unwind == NULL)
+	if (!unwind)
 		return;
 	files_forget(unwind);
-	while (unwind->procs != NULL)
+	while (unwind->procs)
 		procs_forget_last(unwind);
 	free(unwind);
 }

@@ -40,7 +40,7 @@ const struct dt_unwind_machine *dt_unwind_machine(Elf *elf)
 	GElf_Ehdr eh;
 
 	for (size_t i = 0; i < sizeof(machines) / sizeof(machines[0]); i++)
-		if (gelf_getehdr(elf, &eh) != NULL && eh.e_machine == machines[i].elf &&
+		if (gelf_getehdr(elf, &eh) && eh.e_machine == machines[i].elf &&
 		    eh.e_ident[EI_CLASS] == machines[i].class)
 			return &machines[i];
 	return NULL;
@@ -138,7 +138,7 @@ static void rule_saved(const struct dt_unwind_machine *m, dtrace_unwind_rule_t *
 	rule->dtur_saved[i] = DTRACE_UNWIND_LOST;
 	if (dwarf_frame_register(frame, m->kept[i], mem, &ops, &n) != 0)
 		return;
-	if (n == 0 && ops == NULL) {
+	if (n == 0 && !ops) {
 		rule->dtur_saved[i] = DTRACE_UNWIND_SAME;
 	} else if (ops_cfa(ops, n, &off)) {
 		rule->dtur_saved[i] = saved_at(m, off);

@@ -32,11 +32,11 @@ static bool rows_grow(struct dt_unwind_table *t)
 	uint32_t *addrs = dt_list_grow(t->addrs, t->nrows, sizeof(*addrs));
 	uint16_t *index = dt_list_grow(t->index, t->nrows, sizeof(*index));
 
-	if (addrs != NULL)
+	if (addrs)
 		t->addrs = addrs;
-	if (index != NULL)
+	if (index)
 		t->index = index;
-	return addrs != NULL && index != NULL;
+	return addrs && index;
 }
 
 static uint32_t rule_hash(const dtrace_unwind_rule_t *rule)
@@ -58,7 +58,7 @@ static bool rule_add(struct making *m, const dtrace_unwind_rule_t *rule)
 	if (t->nrules == DTRACE_UNWIND_MAXRULES)
 		return false;
 	more = dt_list_grow(t->rules, t->nrules, sizeof(*more));
-	if (more == NULL)
+	if (!more)
 		return false;
 	t->rules = more;
 	more[t->nrules++] = *rule;
@@ -143,7 +143,7 @@ static void start_add(struct starts *starts, uint64_t addr)
 {
 	uint64_t *more = dt_list_grow(starts->addrs, starts->n, sizeof(*more));
 
-	if (more == NULL)
+	if (!more)
 		return;
 	starts->addrs = more;
 	more[starts->n++] = addr;
@@ -159,7 +159,7 @@ static void starts_read_index(struct starts *starts, Elf *elf, const GElf_Phdr *
 	uint32_t n;
 	int32_t off;
 
-	if (file == NULL || ph->p_offset > size || ph->p_filesz > size - ph->p_offset ||
+	if (!file || ph->p_offset > size || ph->p_filesz > size - ph->p_offset ||
 	    ph->p_filesz < 12 || memcmp(file + ph->p_offset, INDEX_FORM, 4) != 0)
 		return;
 	at = file + ph->p_offset;
@@ -184,7 +184,7 @@ static void starts_read_section(struct starts *starts, Elf *elf, Elf_Data *data,
 	for (; dwarf_next_cfi(ident, data, true, off, &next, &entry) == 0; off = next) {
 		const uint8_t *at = dwarf_cfi_cie_p(&entry) ? NULL : entry.fde.start;
 
-		if (at == NULL || entry.fde.end - at < (ptrdiff_t)sizeof(rel))
+		if (!at || entry.fde.end - at < (ptrdiff_t)sizeof(rel))
 			continue;
 		memcpy(&rel, at, sizeof(rel));
 		start_add(starts, addr + (size_t)(at - (const uint8_t *)data->d_buf) +
@@ -201,14 +201,13 @@ static void starts_find_section(struct starts *starts, Elf *elf)
 
 	if (elf_getshdrstrndx(elf, &names) != 0)
 		return;
-	while ((scn = elf_nextscn(elf, scn)) != NULL) {
+	while ((scn = elf_nextscn(elf, scn))) {
 		const char *name =
-			gelf_getshdr(scn, &sh) != NULL ? elf_strptr(elf, names, sh.sh_name) : NULL;
-		Elf_Data *data = name != NULL && strcmp(name, ".eh_frame") == 0
-					 ? elf_getdata(scn, NULL)
-					 : NULL;
+			gelf_getshdr(scn, &sh) ? elf_strptr(elf, names, sh.sh_name) : NULL;
+		Elf_Data *data =
+			name && strcmp(name, ".eh_frame") == 0 ? elf_getdata(scn, NULL) : NULL;
 
-		if (data != NULL && data->d_buf != NULL)
+		if (data && data->d_buf)
 			starts_read_section(starts, elf, data, sh.sh_addr);
 	}
 }
@@ -229,9 +228,9 @@ static bool elf_read(Elf *elf, struct starts *starts, uint64_t *base)
 	GElf_Phdr ph;
 
 	*base = UINT64_MAX;
-	if (gelf_getehdr(elf, &eh) == NULL)
+	if (!gelf_getehdr(elf, &eh))
 		return false;
-	for (int i = 0; i < eh.e_phnum && gelf_getphdr(elf, i, &ph) != NULL; i++) {
+	for (int i = 0; i < eh.e_phnum && gelf_getphdr(elf, i, &ph); i++) {
 		if (ph.p_type == PT_LOAD && ph.p_vaddr < *base)
 			*base = ph.p_vaddr;
 		if (ph.p_type == PT_GNU_EH_FRAME)
@@ -259,18 +258,18 @@ struct dt_unwind_table *dt_unwind_table_make(Elf *elf)
 	struct starts starts = {.n = 0};
 
 	m.machine = dt_unwind_machine(elf);
-	if (m.table != NULL && m.machine != NULL && elf_read(elf, &starts, &m.table->base)) {
+	if (m.table && m.machine && elf_read(elf, &starts, &m.table->base)) {
 		m.table->word = m.machine->word;
 		m.cfi = dwarf_getcfi_elf(elf);
 		m.slots = calloc(RULE_SLOTS, sizeof(*m.slots));
 	}
-	if (m.cfi != NULL && m.slots != NULL)
+	if (m.cfi && m.slots)
 		table_fill(&m, &starts);
-	if (m.cfi != NULL)
+	if (m.cfi)
 		dwarf_cfi_end(m.cfi);
 	free(m.slots);
 	free(starts.addrs);
-	if (!m.failed && m.table != NULL && m.table->nrows > 0)
+	if (!m.failed && m.table && m.table->nrows > 0)
 		return m.table;
 	dt_unwind_table_free(m.table);
 	return NULL;
@@ -278,7 +277,7 @@ struct dt_unwind_table *dt_unwind_table_make(Elf *elf)
 
 void dt_unwind_table_free(struct dt_unwind_table *table)
 {
-	if (table == NULL)
+	if (!table)
 		return;
 	free(table->addrs);
 	free(table->index);

@@ -60,17 +60,17 @@ static struct object *object_get(struct dt_user *user, const char *path, uint64_
 {
 	struct object *obj;
 
-	for (obj = user->objects; obj != NULL; obj = obj->next)
+	for (obj = user->objects; obj; obj = obj->next)
 		if (obj->dev == dev && obj->ino == ino && strcmp(obj->path, path) == 0)
 			return obj;
 	obj = calloc(1, sizeof(*obj));
-	if (obj == NULL)
+	if (!obj)
 		return NULL;
 	obj->path = strdup(path);
 	obj->name = strdup(basename(path));
-	if (obj->name != NULL && strstr(obj->name, DELETED) != NULL)
+	if (obj->name && strstr(obj->name, DELETED))
 		*strstr(obj->name, DELETED) = '\0';
-	if (obj->path == NULL || obj->name == NULL) {
+	if (!obj->path || !obj->name) {
 		free(obj->path);
 		free(obj->name);
 		free(obj);
@@ -116,14 +116,14 @@ static int map_add(void *arg, const struct dt_mapping *map)
 	struct reading *rd = arg;
 	struct map *more = realloc(rd->proc->maps, (rd->proc->nmaps + 1) * sizeof(*more));
 
-	if (more == NULL)
+	if (!more)
 		return 0;
 	rd->proc->maps = more;
 	more[rd->proc->nmaps].start = map->start;
 	more[rd->proc->nmaps].end = map->end;
 	more[rd->proc->nmaps].offset = map->offset;
 	more[rd->proc->nmaps].object = object_get(rd->user, map->path, map->dev, map->ino);
-	if (more[rd->proc->nmaps].object != NULL)
+	if (more[rd->proc->nmaps].object)
 		rd->proc->nmaps++;
 	return 0;
 }
@@ -142,7 +142,7 @@ static void maps_keep(struct user_proc *now, const struct user_proc *proc)
 {
 	struct map *more = realloc(now->maps, (now->nmaps + proc->nmaps) * sizeof(*more));
 
-	if (more == NULL || proc->nmaps == 0)
+	if (!more || proc->nmaps == 0)
 		return;
 	memcpy(more + now->nmaps, proc->maps, proc->nmaps * sizeof(*more));
 	now->maps = more;
@@ -168,7 +168,7 @@ static void proc_read(struct dt_user *user, struct user_proc *proc)
 		object_open(user, now.maps[i].object, proc->pid, &now.maps[i]);
 	if (now.nmaps > 0)
 		proc->told = false;
-	else if (user->events != NULL && !proc->told)
+	else if (user->events && !proc->told)
 		proc_ask(user, proc, &rd);
 	proc->when = dt_now();
 	if (now.nmaps == 0) {
@@ -191,9 +191,9 @@ static void procs_forget(struct dt_user *user)
 {
 	struct user_proc **at = &user->procs;
 
-	while (*at != NULL && (*at)->next != NULL)
+	while (*at && (*at)->next)
 		at = &(*at)->next;
-	if (*at == NULL)
+	if (!*at)
 		return;
 	proc_free(*at);
 	*at = NULL;
@@ -205,7 +205,7 @@ static struct user_proc *proc_take(struct dt_user *user, pid_t pid)
 {
 	struct user_proc **at, *proc;
 
-	for (at = &user->procs; (proc = *at) != NULL; at = &proc->next)
+	for (at = &user->procs; (proc = *at); at = &proc->next)
 		if (proc->pid == pid) {
 			*at = proc->next;
 			return proc;
@@ -213,7 +213,7 @@ static struct user_proc *proc_take(struct dt_user *user, pid_t pid)
 	if (user->nprocs == MAXPROCS)
 		procs_forget(user);
 	proc = calloc(1, sizeof(*proc));
-	if (proc != NULL) {
+	if (proc) {
 		proc->pid = pid;
 		user->nprocs++;
 	}
@@ -223,7 +223,7 @@ static struct user_proc *proc_take(struct dt_user *user, pid_t pid)
 /* Return the handle's part, made at the first call; NULL without memory. */
 static struct dt_user *user_get(dtrace_hdl_t *dtp)
 {
-	if (dtp->user == NULL)
+	if (!dtp->user)
 		dtp->user = calloc(1, sizeof(*dtp->user));
 	return dtp->user;
 }
@@ -232,9 +232,9 @@ static struct dt_user *user_get(dtrace_hdl_t *dtp)
 static struct user_proc *user_proc(dtrace_hdl_t *dtp, pid_t pid, uint64_t age)
 {
 	struct dt_user *user = user_get(dtp);
-	struct user_proc *proc = user != NULL ? proc_take(user, pid) : NULL;
+	struct user_proc *proc = user ? proc_take(user, pid) : NULL;
 
-	if (proc == NULL)
+	if (!proc)
 		return NULL;
 	proc->next = user->procs;
 	user->procs = proc;
@@ -247,7 +247,7 @@ void dt_user_watch(dtrace_hdl_t *dtp)
 {
 	struct dt_user *user = user_get(dtp);
 
-	if (user != NULL && user->events == NULL)
+	if (user && !user->events)
 		user->events = dt_mapevents_open(NULL, NULL);
 }
 
@@ -255,7 +255,7 @@ void dt_user_know(dtrace_hdl_t *dtp, pid_t pid)
 {
 	struct dt_user *user = user_get(dtp);
 
-	if (user != NULL && user->events != NULL)
+	if (user && user->events)
 		dt_mapevents_know(user->events, pid);
 }
 
@@ -263,7 +263,7 @@ void dt_user_work(dtrace_hdl_t *dtp)
 {
 	struct dt_user *user = user_get(dtp);
 
-	if (user != NULL && user->events != NULL)
+	if (user && user->events)
 		dt_mapevents_read(user->events);
 }
 
@@ -304,9 +304,9 @@ static struct dt_source *object_source(struct object *obj, pid_t pid, const stru
 static const struct map *user_map(dtrace_hdl_t *dtp, pid_t pid, uint64_t addr)
 {
 	struct user_proc *proc = user_proc(dtp, pid, AGE);
-	const struct map *map = proc != NULL ? map_find(proc, addr) : NULL;
+	const struct map *map = proc ? map_find(proc, addr) : NULL;
 
-	if (map == NULL && proc != NULL)
+	if (!map && proc)
 		map = map_find(user_proc(dtp, pid, MISSAGE), addr);
 	return map;
 }
@@ -317,21 +317,21 @@ bool dt_user_symbol(dtrace_hdl_t *dtp, pid_t pid, uint64_t addr, const char **ob
 	const struct map *map = user_map(dtp, pid, addr);
 	struct dt_symtab *tab;
 
-	if (map == NULL)
+	if (!map)
 		return false;
 	tab = object_symtab(map->object, pid, map);
 	*object = map->object->name;
-	*name = tab != NULL ? dt_symtab_find(tab, addr - map->start + map->offset, off) : NULL;
+	*name = tab ? dt_symtab_find(tab, addr - map->start + map->offset, off) : NULL;
 	return true;
 }
 
 bool dt_user_lines(dtrace_hdl_t *dtp, pid_t pid, uint64_t addr, dt_line_f *func, void *ctx)
 {
 	const struct map *map = user_map(dtp, pid, addr);
-	struct dt_symtab *tab = map != NULL ? object_symtab(map->object, pid, map) : NULL;
-	struct dt_source *source = tab != NULL ? object_source(map->object, pid, map) : NULL;
+	struct dt_symtab *tab = map ? object_symtab(map->object, pid, map) : NULL;
+	struct dt_source *source = tab ? object_source(map->object, pid, map) : NULL;
 
-	return source != NULL &&
+	return source &&
 	       dt_source_walk(source, dt_symtab_addr(tab, addr - map->start + map->offset), func,
 			      ctx);
 }
@@ -341,9 +341,9 @@ void dt_user_fini(struct dt_user *user)
 	struct object *nextobj;
 	struct user_proc *nextproc;
 
-	if (user == NULL)
+	if (!user)
 		return;
-	for (struct object *obj = user->objects; obj != NULL; obj = nextobj) {
+	for (struct object *obj = user->objects; obj; obj = nextobj) {
 		nextobj = obj->next;
 		dt_symtab_close(obj->tab);
 		dt_source_close(obj->source);
@@ -353,7 +353,7 @@ void dt_user_fini(struct dt_user *user)
 		free(obj->name);
 		free(obj);
 	}
-	for (struct user_proc *proc = user->procs; proc != NULL; proc = nextproc) {
+	for (struct user_proc *proc = user->procs; proc; proc = nextproc) {
 		nextproc = proc->next;
 		proc_free(proc);
 	}
