@@ -11,10 +11,10 @@ trace -n "pid\\*:victim:$f:entry, pid\\*:victim:$f:return
 }
 pid$V:victim:$f:entry { @one[\"one\", probename] = count(); }
 END { printa(\"%s %s %s %@d\\n\", @); printa(\"%s %s %@d\\n\", @one); }"
-rows probes | awk '/pid/ { sub(/pid[0-9]+/, "pidPID"); print $3 }' | sort	# two providers' have no order
+rows probes | awk '/ pid[0-9*]/ { sub(/pid[0-9]+/, "pidPID"); print $3 }' | sort	# two providers' have no order
 victim sum 1 text
 finish
 untrace
 sites
-rows probes | awk '/pid/'
+rows probes | awk '/ pid[0-9*]/'
 victim text

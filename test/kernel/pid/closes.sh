@@ -13,7 +13,7 @@ for end in KILL TERM; do
 	kill -$end $TRACE
 	wait $TRACE 2>/dev/null
 	sites
-	rows probes | grep -c pid
+	rows probes | grep -c ' pid[0-9*]'
 done
 kill -KILL "$OTHER"
 wait "$OTHER" 2>/dev/null

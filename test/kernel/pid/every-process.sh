@@ -15,4 +15,4 @@ wait $FIRST
 traced >/dev/null
 traced >/dev/null
 untrace
-rows probes | grep -c "pid" || :
+rows probes | grep -c ' pid[*]' || :
