@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR MIT */
 /*
  * fasttrap.h - /dev/dtrace/fasttrap: probes in processes that are already running, registered by
- * somebody else. The dtrace command reads the process's files, makes DOF of what it finds there,
- * and hands it over. There are three kinds:
+ * another process. The dtrace command reads the process's files, makes DOF of what it finds there,
+ * and registers it. There are three kinds:
  *
  *	static probes	of a process that was started before the module was loaded, or whose
  *			libraries do not register theirs: as if it had registered them itself
- *	pid probes	of the pid provider, in a process that nobody prepared
+ *	pid probes	of the pid provider, in any process
  *	pid* probes	of the pid provider, in a file, for all processes that map it
  *
  *	fd = open("/dev/dtrace/fasttrap", O_RDWR | O_CLOEXEC)
@@ -20,14 +20,14 @@
  * Static probes belong to the process and stay when the device is closed. A site that the process
  * has registered already is not made twice.
  *
- * Pid and pid* probes belong to the open file: when its last descriptor is closed, that of a
- * process that is killed included, they are gone, and all breakpoints with them, before close
- * returns. Closing /dev/dtrace/dtrace first, or last, makes no difference. Several open files may
- * register the same sites; they share the probes.
+ * Pid and pid* probes belong to the open file. When its last descriptor is closed, also because its
+ * process is killed, the probes and all breakpoints are removed before close returns. It does not
+ * matter whether /dev/dtrace/dtrace is closed first. Several open files may register the same
+ * sites; they share the probes.
  *
- * Who may do something with a process: root (CAP_SYS_PTRACE), who has the right proc_owner, and who
- * has the right dtrace_proc and could attach a debugger to it: docs/security.md. Others cannot open
- * it (EACCES). Pid* probes need CAP_SYS_ADMIN.
+ * Requests for a process are permitted to root (CAP_SYS_PTRACE), to users with the right
+ * proc_owner, and to users with the right dtrace_proc who could attach a debugger to it:
+ * docs/security.md. Others cannot open the device (EACCES). Pid* probes need CAP_SYS_ADMIN.
  *
  * Errors: ESRCH (no such process, or one without memory of its own), EPERM (not allowed), EALREADY
  * (static probes: all sites are registered; nothing was done), EBADF, ENOEXEC (pid* probes: not an
@@ -124,7 +124,7 @@ typedef struct dtrace_ft_failure {
 } dtrace_ft_failure_t;
 typedef struct dtrace_ft_failures {
 	uint64_t dtfl_list;		/* dtrace_ft_failure_t *, for the first of them */
-	uint32_t dtfl_room;		/* how many fit there */
+	uint32_t dtfl_capacity;		/* elements that fit there */
 	uint32_t dtfl_n;		/* out: how many there are in all */
 } dtrace_ft_failures_t;
 

@@ -199,7 +199,7 @@ static int ft_failures(struct ft_open *open, void __user *user)
 
 	if (copy_from_user(&io, user, sizeof(io)))
 		return -EFAULT;
-	capacity = min_t(unsigned int, io.dtfl_room, FAILURES_MAX);
+	capacity = min_t(unsigned int, io.dtfl_capacity, FAILURES_MAX);
 	error = charged_alloc(&list, DTRACE_RES_BYTES,
 			      max(capacity, 1U) * sizeof(struct fasttrap_failure), NULL, 0);
 	if (error)

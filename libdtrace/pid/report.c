@@ -210,7 +210,7 @@ static int failed_tell(dtrace_hdl_t *dtp, struct dt_pid *pd, const dtrace_ft_fai
 int dt_pid_report_failed(dtrace_hdl_t *dtp)
 {
 	struct dt_pid *pd = dtp->pid;
-	dtrace_ft_failures_t failures = {.dtfl_room = MAXLIST};
+	dtrace_ft_failures_t failures = {.dtfl_capacity = MAXLIST};
 	dtrace_ft_failure_t *list;
 	int rv = 0;
 

@@ -216,12 +216,12 @@ static int throw_failures(struct thrower *t)
 {
 	dtrace_ft_failures_t io = {
 		.dtfl_list = (uintptr_t)t->room,
-		.dtfl_room = ROOM / sizeof(dtrace_ft_failure_t),
+		.dtfl_capacity = ROOM / sizeof(dtrace_ft_failure_t),
 	};
-	uint32_t room = io.dtfl_room;
+	uint32_t room = io.dtfl_capacity;
 
 	change(t, &io, sizeof(io), 4);
-	if (io.dtfl_list != (uintptr_t)t->room || io.dtfl_room > room)
+	if (io.dtfl_list != (uintptr_t)t->room || io.dtfl_capacity > room)
 		io.dtfl_list = 8;
 	return ioctl(t->device, DTRACEFTIOC_FAILURES, &io);
 }

@@ -253,7 +253,7 @@ static int register_some(size_t first, size_t last)
 static void show_failures(int device)
 {
 	dtrace_ft_failure_t list[64];
-	dtrace_ft_failures_t io = {.dtfl_list = (uintptr_t)list, .dtfl_room = 64};
+	dtrace_ft_failures_t io = {.dtfl_list = (uintptr_t)list, .dtfl_capacity = 64};
 
 	if (ioctl(device, DTRACEFTIOC_FAILURES, &io))
 		err(3, "failures");
