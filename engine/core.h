@@ -866,8 +866,8 @@ static inline bool mstate_sees_process(const struct mstate *m)
 	       port_owns(&m->state->cred);
 }
 /*
- * mstate_hides_thread - return whether the session must not see the current thread: the probe does not
- * concern the process in which it fires, and the session may not look into that process.
+ * mstate_hides_thread - return whether the session must not see the current thread: the probe does
+ * not concern the process in which it fires, and the session may not look into that process.
  */
 static inline bool mstate_hides_thread(const struct mstate *m)
 {

@@ -11,9 +11,7 @@
 #include "dev/dev.h"
 #include "engine.h"
 #include "dev/permission.h"
-#include "providers/fasttrap/fasttrap.h"
-#include "providers/profile.h"
-#include "providers/syscall.h"
+#include "providers/provider.h"
 
 static const struct part {
 	const char *name;
@@ -23,9 +21,7 @@ static const struct part {
 	{ "port", port_init, port_exit },
 	{ "policy", permission_init, permission_exit },
 	{ "engine", dtrace_engine_init, dtrace_engine_fini },
-	{ "profile", profile_init, profile_exit },
-	{ "syscall", systrace_init, systrace_exit },
-	{ "fasttrap", fasttrap_init, fasttrap_exit },
+	{ "providers", providers_init, providers_exit },
 	{ "/proc/dtrace", procfs_init, procfs_exit },
 	{ "/dev/dtrace/fasttrap", fasttrap_device_init, fasttrap_device_exit },
 	{ "/dev/dtrace/helper", helper_device_init, helper_device_exit },
@@ -74,10 +70,6 @@ USER_LIMIT(user_probes, DTRACE_RES_PROBES, "probes of programs");
 USER_LIMIT(user_registration_memory, DTRACE_RES_BYTES, "bytes of memory of registrations");
 USER_LIMIT(user_interrupts, DTRACE_RES_INTERRUPTS,
 	   "interrupts a second on each CPU by profile and tick probes");
-
-module_param_named(user_file_sites, fasttrap_file_sites, uint, 0644);
-MODULE_PARM_DESC(user_file_sites,
-		 "places for each MiB of a file of others that one user may have breakpoints at, and 1024");
 
 module_param_named(user_interrupt_share, dtrace_account_share, uint, 0644);
 MODULE_PARM_DESC(user_interrupt_share,

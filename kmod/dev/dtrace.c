@@ -25,7 +25,7 @@
 #include "dev.h"
 #include "engine.h"
 #include "permission.h"
-#include "providers/fasttrap/fasttrap.h"
+#include "providers/provider.h"
 
 struct session {
 	dtrace_state_t *state;
@@ -182,7 +182,7 @@ static int session_release(struct inode *inode, struct file *file)
 	cancel_delayed_work_sync(&session->clean);
 	cancel_delayed_work_sync(&session->deadman);
 	dtrace_state_destroy(session->state);
-	fasttrap_wait_closing();
+	providers_sync_wait_closing();
 	irq_work_sync(&session->wake);
 	put_pid_ns(session->pids);
 	kfree(session);
@@ -193,14 +193,14 @@ static int session_release(struct inode *inode, struct file *file)
 
 static int cmd_provider(struct session *s, void *arg)
 {
-	fasttrap_catch_up();
+	providers_catch_up();
 	return dtrace_state_provider(s->state, arg);
 }
 
 static int list_probes(struct session *s, bool match, dtrace_probedesc_t *desc)
 {
 	if (desc->dtpd_id < 2)
-		fasttrap_catch_up();	/* a listing begins */
+		providers_catch_up();	/* a listing begins */
 	return dtrace_state_probes(s->state, match, desc);
 }
 
@@ -303,10 +303,10 @@ static int enable_dof(struct session *s, dtrace_enable_io_t *io, char *errmsg, s
 		charged_free(&dof);
 		return error;
 	}
-	fasttrap_catch_up();
+	providers_catch_up();
 	error = dtrace_state_enable(s->state, dof.p, dof.size, io, errmsg, len);
 	charged_free(&dof);
-	fasttrap_wait();
+	providers_sync_wait();
 	return error;
 }
 

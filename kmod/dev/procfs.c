@@ -14,7 +14,7 @@
 #include "dev.h"
 #include "engine.h"
 #include "permission.h"
-#include "providers/fasttrap/fasttrap.h"
+#include "providers/provider.h"
 #include "port/unwind.h"
 
 static struct proc_dir_entry *proc_dir;
@@ -203,19 +203,17 @@ static void helper_stats_show(struct seq_file *seq)
 	struct dtrace_helper_counts c;
 
 	dtrace_helper_counts(&c);
-	seq_printf(seq, "%-16s %12llu  frames that ustack helpers were asked about\n",
-		   "helper-runs", c.runs);
-	seq_printf(seq, "%-16s %12llu  that they named\n", "helper-names", c.names);
-	seq_printf(seq, "%-16s %12llu  runs of helpers that ended in a fault\n", "helper-faults",
-		   c.faults);
-	seq_printf(seq, "%-16s %12llu  stacks for which a limit of helpers was reached\n",
-		   "helper-limits", c.limits);
+	provider_stat(seq, "helper-runs", c.runs, "frames that ustack helpers were asked about");
+	provider_stat(seq, "helper-names", c.names, "that they named");
+	provider_stat(seq, "helper-faults", c.faults, "runs of helpers that ended in a fault");
+	provider_stat(seq, "helper-limits", c.limits,
+		      "stacks for which a limit of helpers was reached");
 }
 
 static int stats_show(struct seq_file *seq, void *v)
 {
 	seq_puts(seq, "NAME                    COUNT  MEANING\n");
-	fasttrap_stats_show(seq);
+	providers_stats_show(seq);
 	helper_stats_show(seq);
 	unwind_stats_show(seq);
 	return 0;
@@ -233,8 +231,7 @@ static bool procfs_fill(void)
 				       sizeof(union table_row), NULL) &&
 	       proc_create_seq_private("users", 0444, proc_dir, &user_ops,
 				       sizeof(union table_row), NULL) &&
-	       proc_create_seq("processes", 0400, proc_dir, &fasttrap_processes_seq) &&
-	       proc_create_seq("fasttrap", 0400, proc_dir, &fasttrap_tracepoints_seq) &&
+	       providers_procfs_add(proc_dir) &&
 	       proc_create_single("helper_errors", 0400, proc_dir, errors_show) &&
 	       proc_create_single("security", 0444, proc_dir, security_show) &&
 	       proc_create_single("stats", 0400, proc_dir, stats_show);

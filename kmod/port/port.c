@@ -34,7 +34,7 @@
 #include "engine.h"
 #include "dev/permission.h"
 #include "port.h"
-#include "providers/fasttrap/fasttrap.h"
+#include "providers/provider.h"
 
 /* ---- memory ---- */
 
@@ -186,7 +186,7 @@ int port_user_word(void)
 
 const struct dtrace_helpers *port_helpers(void)
 {
-	return user_thread() ? fasttrap_helpers(current->mm) : NULL;
+	return user_thread() ? providers_helpers(current->mm) : NULL;
 }
 
 /* ---- the current thread ---- */

@@ -21,7 +21,7 @@
 
 #include "compat/hrtimer.h"
 #include "engine.h"
-#include "profile.h"
+#include "provider.h"
 
 #define PROFILE_PROBES_MAX	4096
 #define PROFILE_INTERRUPTS_MIN	50	/* a second, that a user is charged for any probe */
@@ -535,7 +535,7 @@ static int profile_register(void)
 	return error;
 }
 
-int profile_init(void)
+static int profile_init(void)
 {
 	int state = cpuhp_setup_state_nocalls(CPUHP_AP_ONLINE_DYN, "dtrace/profile:online",
 					      profile_cpu_online, profile_cpu_offline);
@@ -550,8 +550,14 @@ int profile_init(void)
 	return error;
 }
 
-void profile_exit(void)
+static void profile_exit(void)
 {
 	dtrace_provider_unregister(profile_provider);
 	cpuhp_remove_state_nocalls(profile_hotplug);
 }
+
+const struct provider_module profile_module = {
+	.name = "profile",
+	.init = profile_init,
+	.exit = profile_exit,
+};

@@ -32,7 +32,7 @@
 
 #include "engine.h"
 #include "hooks/tracepoint.h"
-#include "syscall.h"
+#include "provider.h"
 
 /* A system call: its name, and the types of its arguments, one behind the other, "" last. */
 struct syscall_desc {
@@ -394,7 +394,7 @@ static const dtrace_pattr_t systrace_attr = {
 	.dtpa_args = SYSTRACE_ATTR(UNSTABLE, UNSTABLE, ISA),
 };
 
-int systrace_init(void)
+static int systrace_init(void)
 {
 	static const dtrace_ppriv_t priv = {.dtpp_flags = DTRACE_PRIV_USER};
 	unsigned int i, event;
@@ -408,7 +408,13 @@ int systrace_init(void)
 					&systrace_provider);
 }
 
-void systrace_exit(void)
+static void systrace_exit(void)
 {
 	dtrace_provider_unregister(systrace_provider);
 }
+
+const struct provider_module syscall_module = {
+	.name = "syscall",
+	.init = systrace_init,
+	.exit = systrace_exit,
+};

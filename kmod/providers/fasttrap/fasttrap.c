@@ -15,6 +15,7 @@
 #include "process/stop.h"
 #include "impl.h"
 #include "dev/permission.h"
+#include "providers/provider.h"
 
 struct fasttrap_counts fasttrap_counts;
 struct workqueue_struct *fasttrap_wq, *fasttrap_readers;
@@ -84,20 +85,19 @@ static void fasttrap_disable(void *arg, dtrace_probe_t *engine_probe, void *parg
 	fasttrap_tracepoints_unlock();
 }
 
-/* The engine holds its sync lock, which other users need too: requests wait in fasttrap_wait. */
+/* The engine holds its sync lock, which other users need too: requests wait in fasttrap_sync_wait. */
 static void fasttrap_sync(void *arg)
 {
 	fasttrap_uprobe_kick();
 }
 
-void fasttrap_wait(void)
+/*
+ * Wait until all breakpoints are as the current process has enabled and disabled probes, or until it is
+ * being killed.
+ */
+static void fasttrap_sync_wait(void)
 {
 	(void)fasttrap_uprobe_wait();
-}
-
-void fasttrap_wait_closing(void)
-{
-	fasttrap_uprobe_wait_closing();
 }
 
 /* The probe has no groups any more. */
@@ -200,14 +200,15 @@ const dtrace_provider_ops_t fasttrap_ops = {
 	.destroy = fasttrap_destroy,
 };
 
-void fasttrap_catch_up(void)
+/* Wait until all forks, execs and exits so far are handled, or the caller is being killed. */
+static void fasttrap_catch_up(void)
 {
 	(void)events_flush_killable();
 }
 
 /* ---- begin and end ---- */
 
-int fasttrap_init(void)
+static int fasttrap_init(void)
 {
 	int error = -ENOMEM;
 
@@ -240,7 +241,7 @@ no_readers:
  * last free what handlers read. A handler may have copied registrations to a fork child meanwhile,
  * so retire once more.
  */
-void fasttrap_exit(void)
+static void fasttrap_exit(void)
 {
 	events_stop();
 	fasttrap_retire_run(true);
@@ -253,3 +254,21 @@ void fasttrap_exit(void)
 	destroy_workqueue(fasttrap_wq);
 	rcu_barrier();	/* for kfree_rcu */
 }
+
+static const struct provider_file fasttrap_files[] = {
+	{.name = "processes", .seq = &fasttrap_processes_seq},
+	{.name = "fasttrap", .seq = &fasttrap_tracepoints_seq},
+	{},
+};
+
+const struct provider_module fasttrap_module = {
+	.name = "fasttrap",
+	.init = fasttrap_init,
+	.exit = fasttrap_exit,
+	.sync_wait = fasttrap_sync_wait,
+	.sync_wait_closing = fasttrap_uprobe_wait_closing,
+	.catch_up = fasttrap_catch_up,
+	.helpers = fasttrap_helpers,
+	.stats = fasttrap_stats_show,
+	.files = fasttrap_files,
+};

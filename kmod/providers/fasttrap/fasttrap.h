@@ -17,16 +17,6 @@
 
 #include "engine.h"
 
-/*
- * The number of locations for each MiB of another user's file at which a user may have breakpoints,
- * in addition to 1,024. Written at any time.
- */
-extern unsigned int fasttrap_file_sites;
-
-int fasttrap_init(void);
-/* Remove all registrations and breakpoints. No device is open any more. */
-void fasttrap_exit(void);
-
 /* A tracing session that registers pid probes. */
 struct fasttrap_session;
 /*
@@ -95,25 +85,5 @@ int fasttrap_session_failures(struct fasttrap_session *session, struct fasttrap_
 			      unsigned int capacity);
 /* Count the static registrations and sites of an address space. Return 0 or -EINTR. */
 int fasttrap_count(struct mm_struct *mm, uint32_t *registrations, uint32_t *sites);
-/*
- * Wait until all breakpoints are as the current process has enabled and disabled probes, or until
- * it is being killed.
- */
-void fasttrap_wait(void);
-/* Wait in the same way to close a session, even while being killed; give up if uprobes is stuck. */
-void fasttrap_wait_closing(void);
-/* Wait until all forks, execs and exits so far are handled, or until the caller is being killed. */
-void fasttrap_catch_up(void);
-
-/*
- * Return the ustack helpers of an address space, or NULL; for a fork child without copies those of
- * its parent. Probe context, in which they stay valid.
- */
-const struct dtrace_helpers *fasttrap_helpers(const struct mm_struct *mm);
-
-/* For /proc/dtrace. */
-extern const struct seq_operations fasttrap_processes_seq;
-extern const struct seq_operations fasttrap_tracepoints_seq;
-void fasttrap_stats_show(struct seq_file *seq);
 
 #endif

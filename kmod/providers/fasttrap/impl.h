@@ -220,6 +220,11 @@ extern struct fasttrap_counts fasttrap_counts;
 extern struct workqueue_struct *fasttrap_wq;
 extern struct workqueue_struct *fasttrap_readers;	/* may wait for files without end */
 extern const dtrace_provider_ops_t fasttrap_ops;
+/* /proc/dtrace/processes (process.c) and /proc/dtrace/fasttrap (proc.c) */
+extern const struct seq_operations fasttrap_processes_seq;
+extern const struct seq_operations fasttrap_tracepoints_seq;
+/* Print fasttrap's rows of /proc/dtrace/stats (proc.c). May sleep. */
+void fasttrap_stats_show(struct seq_file *seq);
 
 /* Take the registry lock. Sleeps. */
 void fasttrap_registry_lock(void);
@@ -349,6 +354,11 @@ int fasttrap_helper_resolve(struct fasttrap_registration *registration,
 			    const struct fasttrap_target *target);
 /* Return whether the process has registered the helper in the same DOF before. */
 bool fasttrap_helper_is_duplicate(const struct fasttrap_registration *registration);
+/*
+ * Return the ustack helpers of an address space, or NULL; for a fork child without copies those of
+ * its parent. Probe context, in which they stay valid.
+ */
+const struct dtrace_helpers *fasttrap_helpers(const struct mm_struct *mm);
 /* Replace the helpers that firings see, after those of a process have changed. */
 void fasttrap_helpers_publish(struct fasttrap_process *process);
 

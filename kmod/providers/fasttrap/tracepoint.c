@@ -10,6 +10,7 @@
  */
 #include <linux/file.h>
 #include <linux/fs.h>
+#include <linux/moduleparam.h>
 #include <linux/mutex.h>
 #include <linux/random.h>
 #include <linux/rculist.h>
@@ -55,7 +56,14 @@ void fasttrap_tracepoints_assert_locked(void)
  * Small files have relatively more, since functions can be small.
  */
 #define FILE_SITES_LEAST	1024
-unsigned int fasttrap_file_sites = 2048;	/* for each MiB of the file, in addition */
+/*
+ * The number of locations for each MiB of a file of others at which a user may have breakpoints,
+ * besides FILE_SITES_LEAST. Written at any time.
+ */
+static unsigned int fasttrap_file_sites = 2048;
+module_param_named(user_file_sites, fasttrap_file_sites, uint, 0644);
+MODULE_PARM_DESC(user_file_sites,
+		 "places for each MiB of a file of others that one user may have breakpoints at, and 1024");
 
 struct fasttrap_file_load {
 	struct hlist_node hash;

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: GPL-2.0-only OR MIT
+/*
+ * provider.c - the table of the module's providers, and what is done for each of them in turn.
+ */
+#include <linux/kernel.h>
+#include <linux/printk.h>
+#include <linux/proc_fs.h>
+#include <linux/seq_file.h>
+
+#include "provider.h"
+
+#define PROVIDER_ROW(name)	&name##_module,
+static const struct provider_module *const providers[] = {PROVIDERS(PROVIDER_ROW)};
+
+#define for_each_provider(p)	\
+	for (p = providers; p < providers + ARRAY_SIZE(providers); p++)
+
+/* End those before end, the last one first. */
+static void providers_exit_before(const struct provider_module *const *end)
+{
+	while (end-- > providers)
+		(*end)->exit();
+}
+
+int providers_init(void)
+{
+	const struct provider_module *const *p;
+	int error;
+
+	for_each_provider(p) {
+		error = (*p)->init();
+		if (error) {
+			pr_err("dtrace: provider %s cannot start (error %d)\n", (*p)->name, error);
+			providers_exit_before(p);
+			return error;
+		}
+	}
+	return 0;
+}
+
+void providers_exit(void)
+{
+	providers_exit_before(providers + ARRAY_SIZE(providers));
+}
+
+void providers_sync_wait(void)
+{
+	const struct provider_module *const *p;
+
+	for_each_provider(p)
+		if ((*p)->sync_wait)
+			(*p)->sync_wait();
+}
+
+void providers_sync_wait_closing(void)
+{
+	const struct provider_module *const *p;
+
+	for_each_provider(p)
+		if ((*p)->sync_wait_closing)
+			(*p)->sync_wait_closing();
+}
+
+void providers_catch_up(void)
+{
+	const struct provider_module *const *p;
+
+	for_each_provider(p)
+		if ((*p)->catch_up)
+			(*p)->catch_up();
+}
+
+const struct dtrace_helpers *providers_helpers(const struct mm_struct *mm)
+{
+	const struct dtrace_helpers *helpers = NULL;
+	const struct provider_module *const *p;
+
+	for_each_provider(p)
+		if ((*p)->helpers && !helpers)
+			helpers = (*p)->helpers(mm);
+	return helpers;
+}
+
+void providers_stats_show(struct seq_file *seq)
+{
+	const struct provider_module *const *p;
+
+	for_each_provider(p)
+		if ((*p)->stats)
+			(*p)->stats(seq);
+}
+
+void provider_stat(struct seq_file *seq, const char *name, u64 count, const char *meaning)
+{
+	seq_printf(seq, "%-16s %12llu  %s\n", name, (unsigned long long)count, meaning);
+}
+
+static bool provider_file_add(struct proc_dir_entry *folder, const struct provider_file *file)
+{
+	if (file->seq)
+		return proc_create_seq(file->name, 0400, folder, file->seq);
+	return proc_create_single(file->name, 0400, folder, file->show);
+}
+
+bool providers_procfs_add(struct proc_dir_entry *folder)
+{
+	const struct provider_module *const *p;
+	const struct provider_file *file;
+
+	for_each_provider(p)
+		for (file = (*p)->files; file && file->name; file++)
+			if (!provider_file_add(folder, file))
+				return false;
+	return true;
+}
