@@ -10,6 +10,7 @@
 #define DTRACE_CORE_H
 
 #include "engine.h"
+#include "target.h"
 
 /* ---- texts of errors ---- */
 
@@ -818,8 +819,8 @@ struct mstate {
 	uint64_t timestamp, walltimestamp, vtimestamp;
 	struct vtime *vtime;		/* NULL: nobody uses vtimestamp */
 	uint64_t began;			/* if somebody does */
-	struct port_thread thread;
-	struct port_thread numbers;	/* the same in the PID namespace of the session */
+	struct target_thread thread;
+	struct target_thread numbers;	/* the same in the PID namespace of the session */
 	/* all ones: programs get handles in the place of addresses, see mem_handle; 0: they do not */
 	uint64_t hide;
 	uint8_t *scratch, *scratch_top, *scratch_end;
@@ -851,9 +852,9 @@ static inline uint64_t strtok_number(const struct mstate *m)
 /* dif_run - value of a DIFO, whose length has been charged; check m->faulted. */
 uint64_t dif_run(struct mstate *m, const struct difo *difo);
 void dif_fault(struct mstate *m, uint32_t fault, uint64_t addr);
-const struct port_thread *mstate_thread(struct mstate *m);
+const struct target_thread *mstate_thread(struct mstate *m);
 /* mstate_numbers - the same with pid, tid and ppid as the session's user has them. */
-const struct port_thread *mstate_numbers(struct mstate *m);
+const struct target_thread *mstate_numbers(struct mstate *m);
 /* mstate_timestamp - the D variable, taken when it is first needed: not every firing needs it. */
 uint64_t mstate_timestamp(struct mstate *m);
 /*
@@ -863,7 +864,7 @@ uint64_t mstate_timestamp(struct mstate *m);
 static inline bool mstate_sees_process(const struct mstate *m)
 {
 	return (m->state->cred.privs & (DTRACE_PRIV_KERNEL | DTRACE_PRIV_OWNER)) ||
-	       port_owns(&m->state->cred);
+	       target_owns(&m->state->cred);
 }
 /*
  * mstate_hides_thread - return whether the session must not see the current thread: the probe does

@@ -3,7 +3,7 @@
  * dif_mem.c - memory as a program sees it.
  *
  * What may be read in place: scratch that was given out, the DIFO's strings, and the names of the
- * probe. Any other address is the kernel's and is read by port_load_kernel, if the session may; a
+ * probe. Any other address is the kernel's and is read by target_load_kernel, if the session may; a
  * helper may not. Only scratch may be written.
  *
  * Who may not see the kernel knows none of its addresses: see mem_handle() for what they get.
@@ -79,7 +79,7 @@ static bool mem_load_kernel(struct mstate *m, void *dst, uint64_t addr, size_t n
 		return false;
 	/* no guess that the session may see the kernel must begin the load */
 	port_nospec_barrier();
-	if (mem_is_outside(m, addr, n) || port_load_kernel(dst, addr, n) != 0) {
+	if (mem_is_outside(m, addr, n) || target_load_kernel(dst, addr, n) != 0) {
 		dif_fault(m, DTRACEFLT_BADADDR, addr);
 		return false;
 	}
@@ -113,7 +113,7 @@ bool mem_user_destructible(struct mstate *m, uint64_t addr)
 	const struct dtrace_cred *cred = &m->state->cred;
 
 	if (cred->privs & DTRACE_PRIV_OWNER ||
-	    (cred->privs & DTRACE_PRIV_PROC && port_owns(cred)))
+	    (cred->privs & DTRACE_PRIV_PROC && target_owns(cred)))
 		return true;
 	dif_fault(m, DTRACEFLT_UPRIV, addr);
 	return false;
@@ -123,7 +123,7 @@ bool mem_load_user(struct mstate *m, void *dst, uint64_t addr, size_t n)
 {
 	if (!mem_user_allowed(m, addr) || !dif_charge(m, WORK_FETCH + n / 32))
 		return false;
-	if (port_load_user(dst, addr, n) == 0)
+	if (target_load_user(dst, addr, n) == 0)
 		return true;
 	dif_fault(m, DTRACEFLT_BADADDR, addr);
 	return false;

@@ -124,7 +124,7 @@ uint64_t subr_d_path(struct mstate *m)
 	buf = mem_alloc(m, SUBR_PATH_MAX);
 	if (!buf)
 		return 0;
-	n = port_d_path(buf, SUBR_PATH_MAX, arg(m, 0));
+	n = target_d_path(buf, SUBR_PATH_MAX, arg(m, 0));
 	m->scratch_top = top;
 	if (n < 0) {
 		dif_fault(m, DTRACEFLT_BADADDR, arg(m, 0));
@@ -136,5 +136,5 @@ uint64_t subr_d_path(struct mstate *m)
 /* The struct file of a descriptor of the current process; 0: it is not open. */
 uint64_t subr_getf(struct mstate *m)
 {
-	return mem_kernel_allowed(m, 0) ? port_getf((uint32_t)arg(m, 0)) : 0;
+	return mem_kernel_allowed(m, 0) ? target_getf((uint32_t)arg(m, 0)) : 0;
 }

@@ -3,9 +3,9 @@
  * dif_run.c - the DIF interpreter: one flat switch over verified instructions, and the built-in
  * variables.
  *
- * A fault ends the program at the instruction that m->pc names. Time is bounded: branches go forward,
- * so that the caller can charge for a program's length before it runs, and instructions that touch
- * more than a few words are charged for those.
+ * A fault ends the program at the instruction that m->pc names. Time is bounded: branches go
+ * forward, so that the caller can charge for a program's length before it runs, and instructions
+ * that touch more than a few words are charged for those.
  */
 #include "core.h"
 
@@ -15,23 +15,23 @@ struct dif_cc {
 
 /* ---- built-in variables ---- */
 
-const struct port_thread *mstate_thread(struct mstate *m)
+const struct target_thread *mstate_thread(struct mstate *m)
 {
 	if (!(m->have & MSTATE_THREAD)) {
-		port_thread(&m->thread);
+		target_thread(&m->thread);
 		m->have |= MSTATE_THREAD;
 	}
 	return &m->thread;
 }
 
-const struct port_thread *mstate_numbers(struct mstate *m)
+const struct target_thread *mstate_numbers(struct mstate *m)
 {
-	const struct port_thread *t = mstate_thread(m);
+	const struct target_thread *t = mstate_thread(m);
 
 	if (port_likely(!m->state->cred.pid_ns))
 		return t;
 	m->numbers = *t;
-	port_thread_in_ns(m->state->cred.pid_ns, &m->numbers);
+	target_thread_in_ns(m->state->cred.pid_ns, &m->numbers);
 	return &m->numbers;
 }
 
@@ -77,9 +77,9 @@ static int dif_frames(struct mstate *m, uint64_t **pcs, uint32_t n, bool user)
 	if (!*pcs || !dif_charge(m, WORK_UFRAME) || (user && !mem_user_allowed(m, 0)))
 		return -1;
 	if (user)
-		got = port_ustack(*pcs, NULL, n, m->fire->regs, ustack_how(m));
+		got = target_ustack(*pcs, NULL, n, m->fire->regs, ustack_how(m));
 	else
-		got = (int)port_stack(*pcs, n + skip, m->fire->regs);
+		got = (int)target_stack(*pcs, n + skip, m->fire->regs);
 	if (got > 0 && !dif_charge(m, (uint64_t)got * (user ? WORK_UFRAME : WORK_KFRAME)))
 		return -1;
 	*pcs += skip;
@@ -107,7 +107,7 @@ static uint64_t dif_stack_var(struct mstate *m, uint32_t var)
 /* Of the current thread; BEGIN and END may fire in one that is not the session's to see. */
 static uint64_t dif_thread_var(struct mstate *m, uint32_t var)
 {
-	const struct port_thread *t = mstate_numbers(m);
+	const struct target_thread *t = mstate_numbers(m);
 
 	switch (var) {
 	case DIF_VAR_PID:
@@ -131,7 +131,7 @@ static uint64_t dif_execname(struct mstate *m)
 		return 0;
 	memset(s, 0, 32);
 	if (mstate_sees_process(m))
-		port_execname(s, 32);
+		target_execname(s, 32);
 	return mem_handle(m, s);
 }
 
@@ -146,7 +146,7 @@ static uint64_t dif_execargs(struct mstate *m)
 	s = dif_charge_scan(m, m->strsize) ? mem_alloc(m, m->strsize) : NULL;
 	if (!s)
 		return 0;
-	n = port_args(s, m->strsize - 1);
+	n = target_args(s, m->strsize - 1);
 	if (!n) {
 		memset(s, 0, m->strsize);
 		return dif_execname(m);
@@ -161,13 +161,13 @@ static uint64_t dif_execargs(struct mstate *m)
 
 static uint64_t dif_zone(struct mstate *m, const char *first)
 {
-	struct port_zone z;
+	struct target_zone z;
 
 	if (!mstate_sees_process(m))
 		return mem_put(m, "", 0);
 	if (!dif_charge(m, WORK_UFRAME))
 		return 0;
-	port_zone(&z);
+	target_zone(&z);
 	if (!z.id)
 		return mem_put(m, first, strlen(first));
 	return mem_put(m, z.name, strlen(z.name));
@@ -175,11 +175,11 @@ static uint64_t dif_zone(struct mstate *m, const char *first)
 
 static uint64_t dif_zone_id(const struct mstate *m)
 {
-	struct port_zone z;
+	struct target_zone z;
 
 	if (!mstate_sees_process(m))
 		return 0;
-	port_zone(&z);
+	target_zone(&z);
 	return z.id;
 }
 
@@ -231,7 +231,7 @@ static uint64_t dif_builtin(struct mstate *m, uint32_t var)
 	case DIF_VAR_WALLTIMESTAMP:
 		return dif_walltimestamp(m);
 	case DIF_VAR_IPL:
-		return port_ipl();
+		return target_ipl();
 	case DIF_VAR_EPID:
 		return m->ecb->epid;
 	case DIF_VAR_ID:
@@ -287,7 +287,7 @@ static uint64_t dif_array(struct mstate *m, uint32_t var, uint64_t index)
 	}
 	if (m->fire->user ? !mem_user_allowed(m, 0) : !mem_kernel_allowed(m, 0))
 		return 0;
-	if (index > 1024 || port_reg(&value, (unsigned int)index, m->fire->regs) != 0)
+	if (index > 1024 || target_reg(&value, (unsigned int)index, m->fire->regs) != 0)
 		dif_fault(m, DTRACEFLT_ILLOP, 0);
 	return value;
 }

@@ -45,7 +45,7 @@ static uint64_t subr_copyinstr(struct mstate *m)
 
 static void subr_store_user(struct mstate *m, uint64_t addr, const void *p, size_t n)
 {
-	if (mem_user_destructible(m, addr) && port_store_user(addr, p, n) != 0)
+	if (mem_user_destructible(m, addr) && target_store_user(addr, p, n) != 0)
 		dif_fault(m, DTRACEFLT_BADADDR, addr);
 }
 
@@ -544,7 +544,7 @@ uint64_t dif_subr_call(struct mstate *m, uint32_t subr)
 		return speculation_new(m);
 	case DIF_SUBR_PROGENYOF:
 		return mstate_sees_process(m) && dif_charge(m, SUBR_ANCESTORS) &&
-		       port_progenyof(m->state->cred.pid_ns, (uint32_t)arg(m, 0));
+		       target_progenyof(m->state->cred.pid_ns, (uint32_t)arg(m, 0));
 	case DIF_SUBR_GETMAJOR:
 		return (uint32_t)arg(m, 0) >> 20;
 	case DIF_SUBR_GETMINOR:

@@ -275,7 +275,7 @@ struct dtrace_cred {
 	uint32_t account;	/* uid that is charged; see dtrace_account_get, as for the next */
 	uint32_t bytes;		/* of the caller's own for the session, which are charged with it */
 	bool privileged;
-	const void *who;	/* for port_owns; must live as long as the session, as the next */
+	const void *who;	/* for target_owns; must live as long as the session, as the next */
 	/* the PID namespace whose process numbers the session uses; NULL: the first one */
 	const void *pid_ns;
 };
@@ -460,7 +460,7 @@ int dtrace_helper_parse_charged(struct dtrace_account *account, void *buf, size_
 				char *errmsg, size_t len);
 void dtrace_helper_free(struct dtrace_helper_dof *dof);
 
-/* ---- ustack helpers: what port_helpers gives out ---- */
+/* ---- ustack helpers: what target_helpers gives out ---- */
 
 /* A helper of an address space, and the text of its object: from start to before end. */
 struct dtrace_helper {
@@ -484,7 +484,7 @@ struct dtrace_helper_counts {
 };
 void dtrace_helper_counts(struct dtrace_helper_counts *counts);
 
-/* ---- stacks of processes (unwind.c): what port_ustack is made of ---- */
+/* ---- stacks of processes (unwind.c): what target_ustack is made of ---- */
 
 /* A table as in <dtrace/unwind.h>, verified. */
 struct dtrace_unwind_table {

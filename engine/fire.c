@@ -98,7 +98,7 @@ static void action_stack(struct mstate *m, const struct action *act, uint8_t *ds
 	m->scratch_top = top;
 	if (!pcs)
 		return;
-	n = port_stack(pcs, want + skip, m->fire->regs);
+	n = target_stack(pcs, want + skip, m->fire->regs);
 	if (!dif_charge(m, (uint64_t)n * WORK_KFRAME))
 		return;
 	n = n > skip ? n - skip : 0;
@@ -288,7 +288,7 @@ static void action_raise(struct mstate *m, const struct action *act)
 	if (sig < 1 || sig > 64)
 		dif_fault(m, DTRACEFLT_ILLOP, 0);
 	else if (mem_user_destructible(m, 0))
-		port_raise((unsigned int)sig);
+		target_raise((unsigned int)sig);
 }
 
 /* A record in a buffer names it, so that it must not be forgotten too soon. */
@@ -370,7 +370,7 @@ static port_noinline bool action_other(struct mstate *m, const struct action *ac
 		break;
 	case DTRACEACT_STOP:
 		if (mem_user_destructible(m, 0))
-			port_stop();
+			target_stop();
 		break;
 	case DTRACEACT_RAISE:
 		action_raise(m, act);
@@ -379,10 +379,10 @@ static port_noinline bool action_other(struct mstate *m, const struct action *ac
 		action_chill(m, act);
 		break;
 	case DTRACEACT_BREAKPOINT:
-		port_breakpoint();
+		target_breakpoint();
 		break;
 	case DTRACEACT_PANIC:
-		port_panic("dtrace: panic action");
+		target_panic("dtrace: panic action");
 		break;
 	default:			/* a DIFEXPR without value */
 		dif_run(m, act->difo);

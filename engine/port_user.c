@@ -1,16 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR MIT */
-/* port_user.c - the engine's port to a process: for tests, fuzzing, and tracing oneself. */
-#include "engine.h"
+/*
+ * port_user.c - the run time of the engine in a process: for tests and fuzzing.
+ */
 #include "port.h"
 #include <sched.h>
 #include <stdlib.h>
 #include <sys/random.h>
-#include <sys/uio.h>
 #include <time.h>
 #include <unistd.h>
 
 #define PORT_CPUS	64
-#define PORT_WINDOWS	8
 
 struct port_cpu {
 	pthread_mutex_t mutex;		/* held by whoever is on it with "interrupts off" */
@@ -20,12 +19,6 @@ struct port_cpu {
 static struct {
 	unsigned int ncpus;
 	struct port_cpu cpus[PORT_CPUS];
-	struct {
-		uint64_t base;
-		size_t size;
-		bool user;
-	} windows[PORT_WINDOWS];
-	unsigned int nwindows;
 	unsigned long allocated, warnings, fail, relaxed, bytes;
 	int (*relax)(void *arg);
 	void *relax_arg;
@@ -47,7 +40,7 @@ void port_user_init(unsigned int ncpus)
 		port.cpus[i].offline = false;
 	}
 	port.warnings = port.fail = 0;
-	port.nwindows = 0;
+	port_user_window(NULL, 0, false);
 }
 
 void port_user_set_cpu(unsigned int cpu)
@@ -58,17 +51,6 @@ void port_user_set_cpu(unsigned int cpu)
 void port_user_offline(unsigned int cpu, bool offline)
 {
 	port.cpus[cpu].offline = offline;
-}
-
-void port_user_window(void *base, size_t size, bool user)
-{
-	if (!base) {
-		port.nwindows = 0;
-	} else if (port.nwindows < PORT_WINDOWS) {
-		port.windows[port.nwindows].base = (uint64_t)(uintptr_t)base;
-		port.windows[port.nwindows].size = size;
-		port.windows[port.nwindows++].user = user;
-	}
 }
 
 bool port_user_fail(unsigned long n)
@@ -306,224 +288,16 @@ uint64_t port_vtimestamp(void)
 					 : port_clock(CLOCK_THREAD_CPUTIME_ID);
 }
 
-/* ---- memory of others ---- */
-
-static bool port_in_window(uint64_t addr, size_t n, bool user)
+void port_delay(uint64_t ns)
 {
-	for (unsigned int i = 0; i < port.nwindows; i++)
-		if (port.windows[i].user == user && addr >= port.windows[i].base &&
-		    addr - port.windows[i].base <= port.windows[i].size &&
-		    n <= port.windows[i].size - (addr - port.windows[i].base))
-			return true;
-	return port.nwindows == 0;
+	port_user_world.delayed += ns;
 }
 
-static int port_load(void *dst, uint64_t addr, size_t n, bool user)
-{
-	struct iovec to = { dst, n }, from = { (void *)(uintptr_t)addr, n };
-
-	if (!port_in_window(addr, n, user))
-		return -EFAULT;
-	return process_vm_readv(getpid(), &to, 1, &from, 1, 0) == (ssize_t)n ? 0 : -EFAULT;
-}
-
-int port_load_kernel(void *dst, uint64_t addr, size_t n)
-{
-	return port_load(dst, addr, n, false);
-}
-
-int port_load_user(void *dst, uint64_t addr, size_t n)
-{
-	return port_load(dst, addr, n, true);
-}
-
-int port_store_user(uint64_t addr, const void *src, size_t n)
-{
-	struct iovec from = { (void *)(uintptr_t)src, n }, to = { (void *)(uintptr_t)addr, n };
-
-	if (!port_in_window(addr, n, true))
-		return -EFAULT;
-	return process_vm_writev(getpid(), &from, 1, &to, 1, 0) == (ssize_t)n ? 0 : -EFAULT;
-}
-
-int port_user_word(void)
-{
-	return 8;
-}
-
-/* ---- the current thread ---- */
-
-void port_thread(struct port_thread *t)
-{
-	const struct port_user_world *w = &port_user_world;
-
-	t->thread = (uint64_t)(uintptr_t)w;
-	t->key = w->key ? w->key : t->thread;
-	t->born = w->born;
-	t->pid = w->pid ? w->pid : (uint32_t)getpid();
-	t->tid = w->tid ? w->tid : (uint32_t)gettid();
-	t->ppid = w->ppid ? w->ppid : (uint32_t)getppid();
-	t->uid = w->uid ? w->uid : (uint32_t)getuid();
-	t->gid = w->gid ? w->gid : (uint32_t)getgid();
-}
-
-bool port_owns(const struct dtrace_cred *cred)
-{
-	const struct port_user_world *w = &port_user_world;
-
-	return !w->setid && cred->uid == (w->uid ? w->uid : (uint32_t)getuid());
-}
-
-void port_execname(char *buf, size_t size)
-{
-	snprintf(buf, size, "%s",
-		 port_user_world.execname ? port_user_world.execname
-					  : program_invocation_short_name);
-}
-
-size_t port_args(char *buf, size_t size)
-{
-	const struct port_user_world *w = &port_user_world;
-	size_t n = w->argslen < size ? w->argslen : size;
-
-	if (n)
-		memcpy(buf, w->args, n);
-	return n;
-}
-
-void port_zone(struct port_zone *z)
-{
-	z->id = port_user_world.zone;
-	snprintf(z->name, sizeof(z->name), "host%u", z->id);
-}
-
-/* Descriptors 0 to 2 are open. */
-uint64_t port_getf(uint32_t fd)
-{
-	return fd < 3 ? 0x1000 + fd : 0;
-}
-
-/* A PID namespace is a number that is taken off, as a namespace counts its processes anew. */
-static uint32_t ns_number(const void *pid_ns, uint32_t number)
-{
-	uint32_t first = pid_ns ? *(const uint32_t *)pid_ns : 0;
-
-	return number > first ? number - first : 0;
-}
-
-void port_thread_in_ns(const void *pid_ns, struct port_thread *t)
-{
-	t->pid = ns_number(pid_ns, t->pid);
-	t->tid = ns_number(pid_ns, t->tid);
-	t->ppid = ns_number(pid_ns, t->ppid);
-}
+/* ---- consumers, policy, random numbers ---- */
 
 bool port_locked_down(enum port_lockdown what)
 {
 	return port_user_world.lockdown > (what == PORT_LOCKDOWN_READ);
-}
-
-bool port_progenyof(const void *pid_ns, uint32_t pid)
-{
-	return pid == ns_number(pid_ns, (uint32_t)getpid()) ||
-	       pid == ns_number(pid_ns, (uint32_t)getppid());
-}
-
-unsigned int port_ipl(void)
-{
-	return 0;
-}
-
-unsigned int port_stack(uint64_t *pcs, unsigned int n, const void *regs)
-{
-	unsigned int have = port_user_world.npcs < n ? port_user_world.npcs : n;
-
-	(void)regs;
-	if (have)
-		memcpy(pcs, port_user_world.pcs, have * sizeof(*pcs));
-	return have;
-}
-
-int port_ustack(uint64_t *pcs, uint64_t *fps, unsigned int n, const void *regs,
-		unsigned int how)
-{
-	const struct port_user_world *w = &port_user_world;
-	unsigned int found = w->npcs ? port_stack(pcs, n, regs) : 0;
-
-	port_user_world.how = how;
-	for (unsigned int i = 0; fps && i < found; i++)
-		fps[i] = w->fps ? w->fps[i] : 0;
-	return found ? (int)found : -EFAULT;
-}
-
-const struct dtrace_helpers *port_helpers(void)
-{
-	return port_user_world.helpers;
-}
-
-int port_reg(uint64_t *value, unsigned int reg, const void *regs)
-{
-	if (!regs || reg >= 27)
-		return -EINVAL;
-	memcpy(value, (const uint64_t *)regs + reg, sizeof(*value));
-	return 0;
-}
-
-/* ---- things of the kernel: a path is its text, a lock a word for each of its fields ---- */
-
-int port_d_path(char *buf, size_t size, uint64_t addr)
-{
-	size_t n = 0;
-
-	while (n < size && port_load_kernel(buf + n, addr + n, 1) == 0) {
-		if (!buf[n])
-			return (int)n;
-		n++;
-	}
-	return -EFAULT;
-}
-
-int port_lock(struct port_lock *l, enum port_lock_kind kind, uint64_t addr)
-{
-	uint64_t words[4];
-
-	if (port_load_kernel(words, addr, sizeof(words)) != 0)
-		return -EFAULT;
-	l->owner = kind == PORT_LOCK_MUTEX ? words[0] : 0;
-	l->read = words[1];
-	l->written = words[2];
-	l->wanted = words[3];
-	return 0;
-}
-
-/* ---- actions ---- */
-
-int port_stop(void)
-{
-	port_user_world.stops++;
-	return 0;
-}
-
-int port_raise(unsigned int sig)
-{
-	port_user_world.raised = sig;
-	return 0;
-}
-
-void port_breakpoint(void)
-{
-	port_user_world.breakpoints++;
-}
-
-void port_panic(const char *msg)
-{
-	(void)msg;
-	port_user_world.panics++;
-}
-
-void port_delay(uint64_t ns)
-{
-	port_user_world.delayed += ns;
 }
 
 void port_wake(void *cookie)

@@ -112,7 +112,7 @@ struct port_user_world {
 	unsigned int npcs;
 	const uint64_t *fps;		/* of the process's, npcs of them */
 	const struct dtrace_helpers *helpers;
-	unsigned int how;		/* port_ustack was asked */
+	unsigned int how;		/* target_ustack was asked */
 	unsigned int wakes, stops, raised, breakpoints, panics;
 	uint64_t delayed;
 };

@@ -7,8 +7,8 @@
  * lies above the one before but for a signal's, and there are as many steps as frames are asked for.
  * Registers that functions keep are followed as places: what nobody needs is never read.
  */
-#include "port.h"
 #include "engine.h"
+#include "target.h"
 
 #define REG_FP		6
 #define REG_SP		7
@@ -137,7 +137,7 @@ static const dtrace_unwind_rule_t *unwind_rule(struct unwind *u)
 static int unwind_load(const struct unwind *u, uint64_t addr, uint64_t *value)
 {
 	*value = 0;		/* little-endian: the low bytes come first */
-	return port_load_user(value, addr, u->word);
+	return target_load_user(value, addr, u->word);
 }
 
 static int unwind_reg(const struct unwind *u, unsigned int r, uint64_t *value)
@@ -294,7 +294,7 @@ static bool unwind_at_code(const struct unwind *u, const uint8_t *code, unsigned
 {
 	uint8_t here[sizeof(unwind_trampolines[0].code)];
 
-	return !port_load_user(here, u->pc, n) && !memcmp(here, code, n);
+	return !target_load_user(here, u->pc, n) && !memcmp(here, code, n);
 }
 
 static bool unwind_at_trampoline(const struct unwind *u, uint64_t *context)

@@ -39,7 +39,8 @@ unsigned int ustack_how(const struct mstate *m)
 {
 	bool tables = m->state->opts[DTRACEOPT_UNWIND] == DTRACEOPT_UNWIND_TABLES;
 
-	return (tables ? PORT_USTACK_TABLES : 0) | (m->fire->no_frame ? PORT_USTACK_NO_FRAME : 0);
+	return (tables ? TARGET_USTACK_TABLES : 0) |
+	       (m->fire->no_frame ? TARGET_USTACK_NO_FRAME : 0);
 }
 
 /* ---- the record ---- */
@@ -126,7 +127,7 @@ static void ustack_search(struct ustack *u, uint64_t sp)
 		if (n > end - addr)
 			n = end - addr;
 		if (!dif_charge(m, WORK_FETCH + n / 32 + n / u->word * ntexts / 4) ||
-		    port_load_user(piece, addr, n) != 0)
+		    target_load_user(piece, addr, n) != 0)
 			break;
 		ustack_search_piece(u, piece, addr, n);
 	}
@@ -213,11 +214,11 @@ static void ustack_named(struct ustack *u)
 	if (!u->pcs || !u->fps || !u->hits)
 		return;
 	ustack_clear_scratch(m);
-	n = port_ustack(u->pcs, u->fps, u->room, m->fire->regs, ustack_how(m));
+	n = target_ustack(u->pcs, u->fps, u->room, m->fire->regs, ustack_how(m));
 	u->nwalked = n > 0 ? (uint32_t)n : 0;
 	if (!dif_charge(m, (uint64_t)u->nwalked * WORK_UFRAME))
 		return;
-	if (ustack_any_text(u->helpers) && port_reg(&sp, PORT_REG_SP, m->fire->regs) == 0)
+	if (ustack_any_text(u->helpers) && target_reg(&sp, TARGET_REG_SP, m->fire->regs) == 0)
 		ustack_search(u, sp);
 	if (m->faulted)
 		return;
@@ -236,7 +237,7 @@ void ustack_record(struct mstate *m, uint8_t *dst, uint32_t size, uint32_t nfram
 	uint64_t pid = mstate_numbers(m)->pid;
 	struct ustack u = {
 		.m = m,
-		.word = (unsigned int)port_user_word(),
+		.word = (unsigned int)target_user_word(),
 		.out = (uint64_t *)(void *)(dst + 8),
 		.room = nframes,
 		.strs = (char *)dst + 8 + (size_t)nframes * 8,
@@ -248,11 +249,11 @@ void ustack_record(struct mstate *m, uint8_t *dst, uint32_t size, uint32_t nfram
 	if (!mem_user_allowed(m, 0) || !dif_charge(m, WORK_UFRAME + size / 8))
 		return;
 	memcpy(dst, &pid, sizeof(pid));
-	u.helpers = strsize ? port_helpers() : NULL;
+	u.helpers = strsize ? target_helpers() : NULL;
 	if (u.helpers && u.helpers->n) {
 		ustack_named(&u);
 	} else {
-		n = port_ustack(u.out, NULL, nframes, m->fire->regs, ustack_how(m));
+		n = target_ustack(u.out, NULL, nframes, m->fire->regs, ustack_how(m));
 		u.n = n > 0 ? (uint32_t)n : 0;
 		dif_charge(m, (uint64_t)u.n * WORK_UFRAME);
 	}

@@ -464,7 +464,7 @@ static bool dynvar_key_bytes(struct mstate *m, const struct dif_tuple *t, uint64
  */
 static void dynvar_key_thread(struct mstate *m, uint64_t key[3])
 {
-	const struct port_thread *t;
+	const struct target_thread *t;
 
 	if (port_unlikely(mstate_hides_thread(m))) {
 		key[0] |= DYNVAR_CPU;

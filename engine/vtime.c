@@ -59,7 +59,7 @@ void vtime_unref(void)
 /* Threads that are born at the address of one that died have another number. */
 static uint64_t vtime_key(struct mstate *m)
 {
-	const struct port_thread *t = mstate_thread(m);
+	const struct target_thread *t = mstate_thread(m);
 
 	return (t->key ^ (uint64_t)t->tid << 48 ^ (uint64_t)t->tid >> 16) | 1;
 }

@@ -9,14 +9,14 @@
 #include <linux/spinlock.h>
 #include <linux/uaccess.h>
 
-#include "port.h"
+#include "target.h"
 
 #define LOCK_GET(to, addr)	\
 	(copy_from_kernel_nofault(&(to), (const void *)(unsigned long)(addr), sizeof(to)) == 0)
 
 #ifdef CONFIG_PREEMPT_RT
 
-static void lock_mutex(struct port_lock *l, struct mutex *m)
+static void lock_mutex(struct target_lock *l, struct mutex *m)
 {
 	l->owner = (uintptr_t)m->rtmutex.owner & ~1UL;	/* the bit says that some wait */
 	l->written = l->owner != 0;
@@ -27,7 +27,7 @@ static bool lock_spin(spinlock_t *s)
 	return ((uintptr_t)s->lock.owner & ~1UL) != 0;
 }
 
-static void lock_rwbase(struct port_lock *l, struct rwbase_rt *rw)
+static void lock_rwbase(struct target_lock *l, struct rwbase_rt *rw)
 {
 	int n = atomic_read(&rw->readers);
 
@@ -36,12 +36,12 @@ static void lock_rwbase(struct port_lock *l, struct rwbase_rt *rw)
 	l->wanted = n >= 0 && l->read;	/* a writer has taken the bias off */
 }
 
-static void lock_rwsem(struct port_lock *l, struct rw_semaphore *s)
+static void lock_rwsem(struct target_lock *l, struct rw_semaphore *s)
 {
 	lock_rwbase(l, &s->rwbase);
 }
 
-static void lock_rwlock(struct port_lock *l, rwlock_t *s)
+static void lock_rwlock(struct target_lock *l, rwlock_t *s)
 {
 	lock_rwbase(l, &s->rwbase);
 }
@@ -53,7 +53,7 @@ static void lock_rwlock(struct port_lock *l, rwlock_t *s)
 #define LOCK_SEM_WAITERS	2L
 #define LOCK_SEM_READERS	(~0xffL)
 
-static void lock_mutex(struct port_lock *l, struct mutex *m)
+static void lock_mutex(struct target_lock *l, struct mutex *m)
 {
 	l->owner = atomic_long_read(&m->owner) & ~LOCK_MUTEX_FLAGS;
 	l->written = l->owner != 0;
@@ -65,7 +65,7 @@ static bool lock_spin(spinlock_t *s)
 }
 
 /* Readers wait behind a writer only: if some wait while readers have it, a writer does. */
-static void lock_rwsem(struct port_lock *l, struct rw_semaphore *s)
+static void lock_rwsem(struct target_lock *l, struct rw_semaphore *s)
 {
 	long count = atomic_long_read(&s->count);
 
@@ -75,7 +75,7 @@ static void lock_rwsem(struct port_lock *l, struct rw_semaphore *s)
 }
 
 #ifdef CONFIG_QUEUED_RWLOCKS
-static void lock_rwlock(struct port_lock *l, rwlock_t *s)
+static void lock_rwlock(struct target_lock *l, rwlock_t *s)
 {
 	int n = atomic_read(&s->raw_lock.cnts);
 
@@ -84,7 +84,7 @@ static void lock_rwlock(struct port_lock *l, rwlock_t *s)
 	l->wanted = n & _QW_WAITING;
 }
 #else
-static void lock_rwlock(struct port_lock *l, rwlock_t *s)
+static void lock_rwlock(struct target_lock *l, rwlock_t *s)
 {
 	l->written = rwlock_is_locked(s);	/* no more can be told of it */
 }
@@ -92,7 +92,7 @@ static void lock_rwlock(struct port_lock *l, rwlock_t *s)
 
 #endif
 
-int port_lock(struct port_lock *l, enum port_lock_kind kind, uint64_t addr)
+int target_lock(struct target_lock *l, enum target_lock_kind kind, uint64_t addr)
 {
 	union {
 		struct mutex mutex;
@@ -103,17 +103,17 @@ int port_lock(struct port_lock *l, enum port_lock_kind kind, uint64_t addr)
 
 	memset(l, 0, sizeof(*l));
 	switch (kind) {
-	case PORT_LOCK_MUTEX:
+	case TARGET_LOCK_MUTEX:
 		if (!LOCK_GET(copy.mutex, addr))
 			return -EFAULT;
 		lock_mutex(l, &copy.mutex);
 		return 0;
-	case PORT_LOCK_SPIN:
+	case TARGET_LOCK_SPIN:
 		if (!LOCK_GET(copy.spin, addr))
 			return -EFAULT;
 		l->written = lock_spin(&copy.spin);
 		return 0;
-	case PORT_LOCK_RWSEM:
+	case TARGET_LOCK_RWSEM:
 		if (!LOCK_GET(copy.sem, addr))
 			return -EFAULT;
 		lock_rwsem(l, &copy.sem);

@@ -18,7 +18,7 @@
 #include <linux/seqlock.h>
 #include <linux/uaccess.h>
 
-#include "port.h"
+#include "target.h"
 
 #define PATH_STEPS	512	/* directories and mounts that a path leads through */
 #define PATH_TRIES	4
@@ -201,7 +201,7 @@ static int path_build(char *buf, size_t size, const struct path *path)
 	return ok ? (int)(size - w.at) : -EFAULT;
 }
 
-int port_d_path(char *buf, size_t size, uint64_t addr)
+int target_d_path(char *buf, size_t size, uint64_t addr)
 {
 	unsigned int seq, tries = 0;
 	struct path path;
@@ -218,7 +218,7 @@ int port_d_path(char *buf, size_t size, uint64_t addr)
 	return n;
 }
 
-uint64_t port_getf(uint32_t fd)
+uint64_t target_getf(uint32_t fd)
 {
 	struct files_struct *files = READ_ONCE(current->files);
 	uint64_t file;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR MIT */
 /*
- * port_kernel.h - what engine/port.h leaves to its world to define, here the kernel; and the
- * port's own start and end.
+ * port_kernel.h - what engine/port.h leaves to the system to define, here the kernel; and the
+ * beginning and end of the port.
  */
 #ifndef DTRACE_PORT_PORT_KERNEL_H
 #define DTRACE_PORT_PORT_KERNEL_H
@@ -94,18 +94,19 @@ static __always_inline void port_fire_exit(unsigned long flags)
 #define port_noinline		noinline
 #define PORT_ALIGNED(n)		__aligned(n)
 
-/* Here, so that the kernel's checker of control flow sees in each file that it does not return. */
-static inline void __noreturn port_panic(const char *msg)
+/* Inline, so that objtool sees in each file that it does not return. */
+static inline void __noreturn target_panic(const char *msg)
 {
 	panic("dtrace: %s", msg);
 }
 
-/* port_fs_base, port_gs_base - bases of the current process's segments; probe context. */
+/* Return the base of a segment of the current process. Probe context. (stack.c) */
 uint64_t port_fs_base(void);
 uint64_t port_gs_base(void);
 
-/* port_init, port_exit - of what the port itself needs. At exit no firing can happen any more. */
+/* port_init - get the port ready before the first firing. Return 0. */
 int port_init(void);
+/* port_exit - undo port_init(). No firing can happen any more. */
 void port_exit(void);
 
 #endif

@@ -12,8 +12,9 @@
 #include <asm/msr.h>
 #include <asm/unwind.h>
 
-#include "port.h"
 #include "engine.h"
+#include "target.h"
+#include "thread.h"
 #include "unwind.h"
 
 /* The kernel's stack from here, or from regs; frames of this module at its top are left out. */
@@ -36,7 +37,7 @@ static unsigned int stack_kernel(uint64_t *pcs, unsigned int n, struct pt_regs *
 	return found;
 }
 
-unsigned int port_stack(uint64_t *pcs, unsigned int n, const void *regs)
+unsigned int target_stack(uint64_t *pcs, unsigned int n, const void *regs)
 {
 	if (regs && user_mode((struct pt_regs *)regs))
 		/* user code was running: the kernel's stack is only how we got here */
@@ -63,17 +64,17 @@ static void stack_unwind_regs(struct dtrace_unwind_regs *to, const struct pt_reg
 	};
 }
 
-int port_ustack(uint64_t *pcs, uint64_t *fps, unsigned int n, const void *arg, unsigned int how)
+int target_ustack(uint64_t *pcs, uint64_t *fps, unsigned int n, const void *arg, unsigned int how)
 {
 	const struct dtrace_unwind_maps *maps;
 	struct dtrace_unwind_regs regs;
 	unsigned int found;
-	bool stray, tables = how & PORT_USTACK_TABLES;
+	bool stray, tables = how & TARGET_USTACK_TABLES;
 
-	if (!current->mm || (current->flags & PF_KTHREAD))
+	if (!thread_is_user())
 		return -EFAULT;
 	stack_unwind_regs(&regs, stack_user_regs(arg));
-	regs.no_frame = how & PORT_USTACK_NO_FRAME;
+	regs.no_frame = how & TARGET_USTACK_NO_FRAME;
 	maps = tables ? unwind_maps(current->mm) : NULL;
 	found = dtrace_unwind(maps, &regs, pcs, fps, n, &stray);
 	if (tables && stray)
@@ -113,11 +114,11 @@ static int stack_segment(uint64_t *value, unsigned int reg)
 	}
 }
 
-int port_reg(uint64_t *value, unsigned int reg, const void *arg)
+int target_reg(uint64_t *value, unsigned int reg, const void *arg)
 {
 	const unsigned long *words = (const unsigned long *)stack_user_regs(arg);
 
-	if (!current->mm || (current->flags & PF_KTHREAD))
+	if (!thread_is_user())
 		return -EINVAL;
 	if (reg >= sizeof(struct pt_regs) / sizeof(*words))
 		return stack_segment(value, reg);

@@ -346,9 +346,9 @@ void unwind_close(struct unwind_session *session)
 /* ---- memory, before there is any ---- */
 
 /*
- * Charge bytes to a session, which is made when it is the first time, and to its user: before anything
- * is allocated, so that nobody holds more than they may while their memory is slow to be read. 0, -ENOSPC
- * as of session_make_room, -ENOMEM, -EINTR.
+ * Charge bytes to a session, which is made when it is the first time, and to its user: before
+ * anything is allocated, so that nobody holds more than they may while their memory is slow to be
+ * read. 0, -ENOSPC as of session_make_room, -ENOMEM, -EINTR.
  */
 static int session_reserve(struct unwind_session **at, struct dtrace_account *account, size_t bytes)
 {
@@ -587,8 +587,8 @@ int unwind_set_maps(struct unwind_session **session, struct dtrace_account *acco
 	if (n > DTRACE_UNWIND_MAXMAPS)
 		return -E2BIG;
 	/*
-	 * For the copies, until what stays is charged to the session. No room is made for it: the tables
-	 * that the maps name have no users yet.
+	 * For the copies, until what stays is charged to the session. No room is made for it: the
+	 * tables that the maps name have no users yet.
 	 */
 	if (dtrace_account_charge(account, DTRACE_RES_BYTES, bytes, NULL, 0)) {
 		atomic64_inc(&unwind_refused);
@@ -622,8 +622,8 @@ static struct task_struct *wanted_task(pid_t global)
 }
 
 /*
- * May the caller know that somebody traces the process? No lock of the process's is taken: who asks must not
- * wait for all processes that others trace.
+ * May the caller know that somebody traces the process? No lock of the process's is taken: who asks
+ * must not wait for all processes that others trace.
  */
 static bool wanted_is_ours(struct task_struct *task)
 {

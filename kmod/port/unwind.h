@@ -14,9 +14,9 @@ struct unwind_session;
 /* unwind_close - drop it all; NULL is fine. Nobody uses the open file any more. */
 void unwind_close(struct unwind_session *session);
 /*
- * The ioctls of <dtrace/unwind.h>. session: the open file's place for it; account: of who has opened
- * it, who is charged. unwind_set_maps: mm is the process's, held by the caller with users. No lock may
- * be held.
+ * The ioctls of <dtrace/unwind.h>. session: the open file's place for it; account: of who has
+ * opened it, who is charged. unwind_set_maps: mm is the process's, held by the caller with users.
+ * No lock may be held.
  */
 int unwind_add_table(struct unwind_session **session, struct dtrace_account *account,
 		     const void __user *from);

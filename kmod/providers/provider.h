@@ -26,46 +26,49 @@ struct provider_file {
 	int (*show)(struct seq_file *seq, void *unused);
 };
 
-/* What a provider gives the module. Members that may be NULL say so. All live as long as the module. */
+/*
+ * What a provider gives the module. Members that may be NULL say so. All live as long as the
+ * module.
+ */
 struct provider_module {
 	const char *name;		/* for messages */
 	/*
-	 * init - register the provider, or what makes its providers, with the engine. Called when the
-	 * module is loaded, after the engine has begun and before there are devices. Return 0 or a
-	 * negative errno, and then leave nothing behind. May sleep.
+	 * init - register the provider, or what makes its providers, with the engine. Called when
+	 * the module is loaded, after the engine has begun and before there are devices. Return 0
+	 * or a negative errno, and then leave nothing behind. May sleep.
 	 */
 	int (*init)(void);
 	/*
-	 * exit - undo init. There are no sessions and no devices any more. Firings may still be under
-	 * way: dtrace_provider_unregister() waits for them. May sleep.
+	 * exit - undo init. There are no sessions and no devices any more. Firings may still be
+	 * under way: dtrace_provider_unregister() waits for them. May sleep.
 	 */
 	void (*exit)(void);
 	/*
 	 * sync_wait - wait until all that the operation sync has begun for the current process is
-	 * carried out, or until a fatal signal is pending. A request that enables or disables probes
-	 * returns after it. No lock is held. May be NULL: sync carries out all of it itself.
+	 * carried out, or until a fatal signal is pending. A request that enables or disables
+	 * probes returns after it. No lock is held. May be NULL: sync carries out all of it itself.
 	 */
 	void (*sync_wait)(void);
 	/*
 	 * sync_wait_closing - wait as sync_wait does, for a session that is being closed. A pending
-	 * fatal signal must not end the wait, since it may be the reason of the close. The wait must
-	 * end nevertheless, however long others keep their locks. May be NULL.
+	 * fatal signal must not end the wait, since it may be the reason of the close. The wait
+	 * must end nevertheless, however long others keep their locks. May be NULL.
 	 */
 	void (*sync_wait_closing)(void);
 	/*
 	 * catch_up - wait until the probes are up to date with all events that have happened before
-	 * the call, such as forks and execs, or until a fatal signal is pending. Called before probes
-	 * are listed or matched. No lock is held. May be NULL.
+	 * the call, such as forks and execs, or until a fatal signal is pending. Called before
+	 * probes are listed or matched. No lock is held. May be NULL.
 	 */
 	void (*catch_up)(void);
 	/*
-	 * helpers - return the ustack helpers of an address space, or NULL. They stay valid until the
-	 * firing ends. Probe context. May be NULL.
+	 * helpers - return the ustack helpers of an address space, or NULL. They stay valid until
+	 * the firing ends. Probe context. May be NULL.
 	 */
 	const struct dtrace_helpers *(*helpers)(const struct mm_struct *mm);
 	/*
-	 * stats - print rows of /proc/dtrace/stats, each by provider_stat(): above all the events that
-	 * the provider has lost, and why. May sleep. May be NULL.
+	 * stats - print rows of /proc/dtrace/stats, each by provider_stat(): above all the events
+	 * that the provider has lost, and why. May sleep. May be NULL.
 	 */
 	void (*stats)(struct seq_file *seq);
 	/* files - files in /proc/dtrace; the last one has name NULL. May be NULL. */
@@ -82,7 +85,10 @@ struct provider_module {
 PROVIDERS(PROVIDER_DECLARE)
 #undef PROVIDER_DECLARE
 
-/* provider_stat - print a row of /proc/dtrace/stats. meaning: the rest of a sentence, without a stop. */
+/*
+ * provider_stat - print a row of /proc/dtrace/stats. meaning: the rest of a sentence, without a
+ * stop.
+ */
 void provider_stat(struct seq_file *seq, const char *name, u64 count, const char *meaning);
 
 /* ---- for the rest of the module: do the same for all providers ---- */
@@ -98,7 +104,9 @@ void providers_catch_up(void);
 void providers_stats_show(struct seq_file *seq);
 /* providers_helpers - return the ustack helpers of an address space, or NULL. Probe context. */
 const struct dtrace_helpers *providers_helpers(const struct mm_struct *mm);
-/* providers_procfs_add - make the providers' files in folder. Return false if there is no memory. */
+/*
+ * providers_procfs_add - make the providers' files in folder. Return false if there is no memory.
+ */
 bool providers_procfs_add(struct proc_dir_entry *folder);
 
 #endif

@@ -78,7 +78,7 @@ static int setup(void **state)
 	memset(fps, 0, sizeof(fps));
 	memset(parsed, 0, sizeof(parsed));
 	helpers = calloc(1, sizeof(*helpers) + 3 * sizeof(helpers->list[0]));
-	regs[PORT_REG_SP] = (uintptr_t)stack;
+	regs[TARGET_REG_SP] = (uintptr_t)stack;
 	pcs[0] = 0x1000;
 	port_user_world.pcs = pcs;
 	port_user_world.fps = fps;
@@ -809,7 +809,7 @@ static void the_search_ends_at_a_fault_and_its_limit(void **state)
 	NAME_ALL;
 	take(0);
 	go();
-	regs[PORT_REG_SP] = (uintptr_t)big + 3;	/* not aligned, whoever has done that */
+	regs[TARGET_REG_SP] = (uintptr_t)big + 3;	/* not aligned, whoever has done that */
 	big[DTRACE_UHELP_SEARCH / 8] = TEXT + 1;
 	big[DTRACE_UHELP_SEARCH / 8 + 1] = TEXT + 2;
 	record();
@@ -819,7 +819,7 @@ static void the_search_ends_at_a_fault_and_its_limit(void **state)
 	big[2] = TEXT + 3;
 	record();
 	assert_int_equal(frames[1], 0);
-	regs[PORT_REG_SP] = UINT64_MAX - 5;
+	regs[TARGET_REG_SP] = UINT64_MAX - 5;
 	record();
 	assert_int_equal(frames[1], 0);
 	port_user_window(NULL, 0, false);

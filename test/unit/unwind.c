@@ -42,8 +42,8 @@ static struct dt_unwind_table *made[MAXMAPS];
 
 /* ---- what the unwinder asks for ---- */
 
-int __wrap_port_load_user(void *dst, uint64_t addr, size_t n);
-int __wrap_port_load_user(void *dst, uint64_t addr, size_t n)
+int __wrap_target_load_user(void *dst, uint64_t addr, size_t n);
+int __wrap_target_load_user(void *dst, uint64_t addr, size_t n)
 {
 	struct iovec to = { dst, n }, from = { (void *)(uintptr_t)addr, n };
 
@@ -157,7 +157,7 @@ static bool child_memory(Dwfl *dwfl, Dwarf_Addr addr, Dwarf_Word *word, void *ar
 {
 	(void)dwfl;
 	*word = 0;
-	return __wrap_port_load_user(word, addr, *(unsigned int *)arg) == 0;
+	return __wrap_target_load_user(word, addr, *(unsigned int *)arg) == 0;
 }
 
 static bool child_registers(Dwfl_Thread *thread, void *arg)

@@ -28,8 +28,8 @@
 #include <asm/processor-flags.h>
 #include <dtrace/uprobe.h>
 
-#include "port.h"
 #include "insn.h"
+#include "target.h"
 
 #define CALL_SIZE	2	/* of a system call */
 #define BEFORE	(DTRACE_UPROBE_BEFORE + CALL_SIZE)	/* bytes in front of the instruction that are looked at */
@@ -230,7 +230,7 @@ static bool do_return(struct pt_regs *regs, unsigned int pop)
 	unsigned int word = user_64bit_mode(regs) ? 8 : 4;
 	u64 to = 0;
 
-	if (shadow_stack() || port_load_user(&to, regs->sp, word) || to >= TASK_SIZE)
+	if (shadow_stack() || target_load_user(&to, regs->sp, word) || to >= TASK_SIZE)
 		return false;
 	regs->ip = to;
 	regs->sp += word + pop;
@@ -242,7 +242,7 @@ static bool do_pop(struct pt_regs *regs, const struct fasttrap_instruction *insn
 {
 	u64 value;
 
-	if (!user_64bit_mode(regs) || port_load_user(&value, regs->sp, sizeof(value)))
+	if (!user_64bit_mode(regs) || target_load_user(&value, regs->sp, sizeof(value)))
 		return false;
 	regs->sp += sizeof(value);
 	*operation_register(regs, insn->to) = value;
@@ -256,7 +256,7 @@ static bool do_pushf(struct pt_regs *regs)
 	unsigned int word = user_64bit_mode(regs) ? 8 : 4;
 	u64 flags = regs->flags & ~(X86_EFLAGS_TF | X86_EFLAGS_RF | X86_EFLAGS_VM);
 
-	if (port_store_user(regs->sp - word, &flags, word))
+	if (target_store_user(regs->sp - word, &flags, word))
 		return false;
 	regs->sp -= word;
 	regs->ip++;

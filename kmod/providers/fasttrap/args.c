@@ -10,6 +10,7 @@
 #include <asm/fpu/types.h>
 
 #include "impl.h"
+#include "target.h"
 
 /* ---- types ---- */
 
@@ -153,7 +154,7 @@ static uint64_t arg_load(uint64_t addr, unsigned int size)
 {
 	uint64_t value = 0;
 
-	if (size > sizeof(value) || port_load_user(&value, addr, size))
+	if (size > sizeof(value) || target_load_user(&value, addr, size))
 		return 0;
 	return value;
 }
