@@ -104,12 +104,31 @@ int dtrace_accountinfo(uint32_t *after, struct dtrace_accountinfo *info);
 
 /* ---- providers and probes ---- */
 
-/* A firing, as a provider describes it. All pointers need to live until dtrace_fire returns. */
+/*
+ * An argument of a probe, as the provider declares it: args[n] of a D program. The value comes from
+ * struct dtrace_fire. Names of types are those of the kernel and its modules (struct file *, struct
+ * mod`tag *) if the provider's priv is DTRACE_PRIV_KERNEL or none; else those of D.
+ */
+struct dtrace_arg {
+	const char *type;	/* C type of the native argument; NULL or empty: unknown */
+	const char *xlate;	/* D type to which it is translated; NULL or empty: it is not */
+	unsigned int native;	/* which argument it is made of: n for argn */
+};
+
+/*
+ * A firing, as the provider describes it: the values of the arguments, errno, and the interrupted
+ * code. All pointers must be valid until dtrace_fire() returns. Zeros are right for members that do
+ * not apply.
+ */
 struct dtrace_fire {
-	const uint64_t *args;	/* the first arguments, as far as they cost nothing to have */
-	unsigned int nargs;
-	const void *regs;	/* struct pt_regs of what was interrupted, or NULL */
-	bool user;		/* regs are those of user code */
+	/*
+	 * The first native arguments, those that cost nothing to have; the operation getargval
+	 * gives the others.
+	 */
+	const uint64_t *args;
+	unsigned int nargs;	/* values in args */
+	const void *regs;	/* struct pt_regs of the interrupted code, or NULL */
+	bool user;		/* the interrupted code is user code */
 	/*
 	 * The probe does not concern the current process: it fires for all sessions, and hides the
 	 * data of the current process from the sessions that may not see that process.
@@ -120,9 +139,9 @@ struct dtrace_fire {
 	 * at its return instruction. The return address is at the stack pointer.
 	 */
 	bool no_frame;
-	int32_t err;		/* errno of the system call that returns here, or 0: the D variable */
-	uint64_t caller_skip;	/* kernel frames of the provider's own to leave out of stack() */
-	const void *cookie;	/* the provider's, for getargval */
+	int32_t err;		/* errno of the system call that returns here; 0: none, or success */
+	uint64_t caller_skip;	/* frames at the top of the kernel's stack to leave out of stack() */
+	const void *cookie;	/* for getargval; the engine does not look at it */
 };
 
 typedef struct dtrace_provider_ops {
@@ -154,14 +173,16 @@ typedef struct dtrace_provider_ops {
 	 */
 	void (*sync)(void *arg);
 	/*
-	 * getargdesc [L] - fill in desc for its dtargd_ndx, or set that to DTRACE_ARGNONE. May be
-	 * NULL: no types known. Names of types are those of the kernel and its modules (struct file *,
-	 * struct mod`tag *) if the provider's priv is DTRACE_PRIV_KERNEL or none, else those of D.
+	 * getarg [L] - declare args[n]. On entry, out has native n and no types. Its strings must be
+	 * valid as long as the probe. Return false if the probe has no such argument. May be NULL:
+	 * the probes declare no arguments.
 	 */
-	void (*getargdesc)(void *arg, dtrace_probe_t *probe, void *parg, dtrace_argdesc_t *desc);
+	bool (*getarg)(void *arg, dtrace_probe_t *probe, void *parg, unsigned int n,
+		       struct dtrace_arg *out);
 	/*
-	 * getargval - value of args[argno] (mapped) or, if raw, argN beyond fire->nargs; probe
-	 * context. May be NULL: 0.
+	 * getargval - return a value that is not in fire->args: if raw, of argN for an argno from
+	 * fire->nargs on, else of args[argno]. Probe context. May be NULL: args[n] is argn, and both
+	 * are 0 from fire->nargs on.
 	 */
 	uint64_t (*getargval)(void *arg, dtrace_probe_t *probe, void *parg,
 			      const struct dtrace_fire *fire, unsigned int argno, bool raw);

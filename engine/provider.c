@@ -440,20 +440,33 @@ int dtrace_state_probes(dtrace_state_t *state, bool match, dtrace_probedesc_t *d
 	return rc;
 }
 
+/* Copy the name of a type, which may be NULL, and cut it to size. */
+static void arg_copy_type(char to[DTRACE_ARGTYPELEN], const char *type)
+{
+	size_t n = type ? strlen(type) : 0;
+
+	if (n >= DTRACE_ARGTYPELEN)
+		n = DTRACE_ARGTYPELEN - 1;
+	if (n)
+		memcpy(to, type, n);
+	to[n] = '\0';
+}
+
 int dtrace_state_probearg(dtrace_state_t *state, dtrace_argdesc_t *desc)
 {
+	struct dtrace_arg arg = {.native = (unsigned int)desc->dtargd_ndx};
 	dtrace_probe_t *p;
 	int rc = -ESRCH;
 
 	engine_lock();
 	p = idtable_lookup(&engine.probes, desc->dtargd_id);
 	if (p && provider_visible(p->prov, &state->cred)) {
-		desc->dtargd_mapping = desc->dtargd_ndx;
-		desc->dtargd_native[0] = desc->dtargd_xlate[0] = '\0';
-		if (p->prov->ops->getargdesc)
-			p->prov->ops->getargdesc(p->prov->arg, p, p->parg, desc);
-		else
+		if (desc->dtargd_ndx < 0 || !p->prov->ops->getarg ||
+		    !p->prov->ops->getarg(p->prov->arg, p, p->parg, arg.native, &arg))
 			desc->dtargd_ndx = DTRACE_ARGNONE;
+		desc->dtargd_mapping = (int32_t)arg.native;
+		arg_copy_type(desc->dtargd_native, arg.type);
+		arg_copy_type(desc->dtargd_xlate, arg.xlate);
 		rc = 0;
 	}
 	engine_unlock();

@@ -18,7 +18,7 @@
  *
  * Locks: systrace_wanted, systrace_seen and systrace_probes are changed under the engine lock, and read without a lock; a firing sees a
  * change once the tracepoints' handlers have ended that ran meanwhile, which the engine waits for
- * (port_sync). systrace_hooked belongs to sync, of which there is one at a time.
+ * (port_grace_period). systrace_hooked belongs to sync, of which there is one at a time.
  */
 #include <linux/bitmap.h>
 #include <linux/bitops.h>
@@ -320,20 +320,18 @@ static void systrace_disable(void *arg, dtrace_probe_t *probe, void *parg)
 }
 
 /* [engine lock] */
-static void systrace_argdesc(void *arg, dtrace_probe_t *probe, void *parg, dtrace_argdesc_t *desc)
+static bool systrace_getarg(void *arg, dtrace_probe_t *probe, void *parg, unsigned int n,
+			    struct dtrace_arg *out)
 {
 	const char *type = systrace_abis[systrace_abi(parg)].calls[systrace_nr(parg)].types;
-	int32_t n = desc->dtargd_ndx;
 
 	if (systrace_event(parg) == EVENT_RETURN)
 		type = n < 2 ? "int64_t" : "";
 	else
 		for (; n > 0 && *type; n--)
 			type += strlen(type) + 1;
-	if (*type)
-		strscpy(desc->dtargd_native, type, sizeof(desc->dtargd_native));
-	else
-		desc->dtargd_ndx = DTRACE_ARGNONE;
+	out->type = type;
+	return *type;
 }
 
 /* What other systems and other DTraces for Linux call the modules. */
@@ -378,7 +376,7 @@ static const dtrace_provider_ops_t systrace_ops = {
 	.enable = systrace_enable,
 	.disable = systrace_disable,
 	.sync = systrace_sync,
-	.getargdesc = systrace_argdesc,
+	.getarg = systrace_getarg,
 	.module_alias = systrace_module_alias,
 };
 

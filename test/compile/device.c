@@ -24,7 +24,8 @@ static int device_fd = -1;
 
 /* ---- a provider with typed arguments, whose one probe is there to be named ---- */
 
-static void device_argdesc(void *arg, dtrace_probe_t *probe, void *parg, dtrace_argdesc_t *desc)
+static bool device_getarg(void *arg, dtrace_probe_t *probe, void *parg, unsigned int n,
+			  struct dtrace_arg *out)
 {
 	static const struct {
 		const char *native, *xlate;
@@ -37,17 +38,15 @@ static void device_argdesc(void *arg, dtrace_probe_t *probe, void *parg, dtrace_
 		{"struct mod`file *", ""},
 		{"no_such_type_t", ""},
 	};
-	int n = desc->dtargd_ndx;
 
 	(void)arg;
 	(void)probe;
 	(void)parg;
-	if (n < 0 || (size_t)n >= sizeof(args) / sizeof(args[0])) {
-		desc->dtargd_ndx = DTRACE_ARGNONE;
-		return;
-	}
-	strcpy(desc->dtargd_native, args[n].native);
-	strcpy(desc->dtargd_xlate, args[n].xlate);
+	if (n >= sizeof(args) / sizeof(args[0]))
+		return false;
+	out->type = args[n].native;
+	out->xlate = args[n].xlate;
+	return true;
 }
 
 static int device_enable_nothing(void *arg, dtrace_probe_t *probe, void *parg)
@@ -66,25 +65,25 @@ static void device_disable_nothing(void *arg, dtrace_probe_t *probe, void *parg)
 }
 
 /* As of a probe that only SystemTap's notes tell of. */
-static void device_argdesc_untyped(void *arg, dtrace_probe_t *probe, void *parg,
-				   dtrace_argdesc_t *desc)
+static bool device_getarg_untyped(void *arg, dtrace_probe_t *probe, void *parg, unsigned int n,
+				  struct dtrace_arg *out)
 {
 	(void)arg;
 	(void)probe;
 	(void)parg;
-	if (desc->dtargd_ndx < 0 || desc->dtargd_ndx >= DEVICE_UNTYPED)
-		desc->dtargd_ndx = DTRACE_ARGNONE;
+	(void)out;
+	return n < DEVICE_UNTYPED;
 }
 
 static const dtrace_provider_ops_t device_ops = {
 	.enable = device_enable_nothing,
 	.disable = device_disable_nothing,
-	.getargdesc = device_argdesc,
+	.getarg = device_getarg,
 };
 static const dtrace_provider_ops_t device_ops_untyped = {
 	.enable = device_enable_nothing,
 	.disable = device_disable_nothing,
-	.getargdesc = device_argdesc_untyped,
+	.getarg = device_getarg_untyped,
 };
 
 static void device_provider(int i, const char *name, uint32_t privs, const dtrace_provider_ops_t *ops)

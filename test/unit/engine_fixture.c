@@ -39,13 +39,14 @@ static void fix_sync(void *arg)
 	fix.synced++;
 }
 
-static void fix_getargdesc(void *arg, dtrace_probe_t *probe, void *parg, dtrace_argdesc_t *desc)
+static bool fix_getarg(void *arg, dtrace_probe_t *probe, void *parg, unsigned int n,
+		       struct dtrace_arg *out)
 {
 	(void)arg, (void)probe, (void)parg;
-	if (desc->dtargd_ndx > 0)
-		desc->dtargd_ndx = DTRACE_ARGNONE;
-	else
-		strcpy(desc->dtargd_native, "int");
+	if (n >= fix.nargs)
+		return false;
+	*out = fix.args[n];
+	return true;
 }
 
 static uint64_t fix_getargval(void *arg, dtrace_probe_t *probe, void *parg,
@@ -75,7 +76,7 @@ static const dtrace_provider_ops_t fix_ops = {
 	.interrupts = fix_interrupts,
 	.provide = fix_provide, .enable = fix_enable, .disable = fix_disable,
 	.bind = fix_bind, .sync = fix_sync,
-	.getargdesc = fix_getargdesc, .getargval = fix_getargval, .destroy = fix_destroy,
+	.getarg = fix_getarg, .getargval = fix_getargval, .destroy = fix_destroy,
 };
 
 dtrace_probe_t *fixture_probe(const char *func, const char *name)

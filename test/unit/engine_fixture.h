@@ -23,6 +23,8 @@ struct fixture {
 	unsigned int provided, enabled, disabled, synced, destroyed;
 	unsigned int bound;		/* mask of CPUs */
 	int enable_error, provide_error;
+	const struct dtrace_arg *args;	/* what getarg says: nargs of them */
+	unsigned int nargs;
 	uint64_t argval;		/* what getargval says */
 	uint64_t interrupts;		/* that a probe causes */
 	dtrace_probe_t *fire_within;	/* getargval fires it */

@@ -203,12 +203,61 @@ static unsigned int count_listed(const char *prov, const char *name, bool match)
 	}
 }
 
+/* The declaration of args[ndx] of a probe, which the session sees. */
+static dtrace_argdesc_t declared(dtrace_probe_t *probe, int32_t ndx)
+{
+	dtrace_argdesc_t desc = {.dtargd_id = dtrace_probe_id(probe), .dtargd_ndx = ndx};
+
+	assert_int_equal(dtrace_state_probearg(fix.state, &desc), 0);
+	return desc;
+}
+
+static void arguments_are_those_that_the_provider_declares(void **state)
+{
+	static const dtrace_provider_ops_t none;
+	static const dtrace_pattr_t attr;
+	static const dtrace_ppriv_t priv;
+	static char name[2 * DTRACE_ARGTYPELEN];
+	const struct dtrace_arg args[] = {
+		{.type = "struct sock *", .xlate = "csinfo_t *", .native = 3},
+		{.native = 1},		/* unknown */
+		{.type = name, .native = 2},
+	};
+	dtrace_argdesc_t desc;
+	dtrace_provider_t *p;
+	dtrace_probe_t *probe;
+
+	(void)state;
+	memset(name, 'x', sizeof(name) - 1);
+	fix.args = args;
+	fix.nargs = 3;
+	desc = declared(fix.a, 0);
+	assert_int_equal(desc.dtargd_ndx, 0);
+	assert_int_equal(desc.dtargd_mapping, 3);
+	assert_string_equal(desc.dtargd_native, "struct sock *");
+	assert_string_equal(desc.dtargd_xlate, "csinfo_t *");
+	desc = declared(fix.a, 1);
+	assert_int_equal(desc.dtargd_ndx, 1);
+	assert_int_equal(desc.dtargd_mapping, 1);
+	assert_string_equal(desc.dtargd_native, "");
+	assert_string_equal(desc.dtargd_xlate, "");
+	assert_int_equal(strlen(declared(fix.a, 2).dtargd_native), DTRACE_ARGTYPELEN - 1);
+	assert_int_equal(declared(fix.a, 3).dtargd_ndx, DTRACE_ARGNONE);
+	assert_int_equal(declared(fix.a, -2).dtargd_ndx, DTRACE_ARGNONE);
+	desc = (dtrace_argdesc_t){.dtargd_id = 1000};
+	assert_int_equal(dtrace_state_probearg(fix.state, &desc), -ESRCH);
+	/* a provider may have no such operation */
+	assert_int_equal(dtrace_provider_register("none", &attr, &priv, &none, NULL, &p), 0);
+	assert_int_equal(dtrace_probe_create(p, "", "", "x", NULL, &probe), 0);
+	assert_int_equal(declared(probe, 0).dtargd_ndx, DTRACE_ARGNONE);
+	dtrace_provider_unregister(p);
+}
+
 static void listing(void **state)
 {
 	dtrace_providerdesc_t pd = { .dtvd_name = "test" };
 	struct dtrace_providerinfo prov;
 	struct dtrace_probeinfo probe;
-	dtrace_argdesc_t arg = { .dtargd_id = dtrace_probe_id(fix.a) };
 	uint32_t after = 0, n = 0;
 
 	(void)state;
@@ -220,13 +269,6 @@ static void listing(void **state)
 	assert_int_equal(dtrace_state_provider(fix.state, &pd), 0);
 	strcpy(pd.dtvd_name, "none");
 	assert_int_equal(dtrace_state_provider(fix.state, &pd), -ESRCH);
-	assert_int_equal(dtrace_state_probearg(fix.state, &arg), 0);
-	assert_string_equal(arg.dtargd_native, "int");
-	arg.dtargd_ndx = 1;
-	assert_int_equal(dtrace_state_probearg(fix.state, &arg), 0);
-	assert_int_equal(arg.dtargd_ndx, DTRACE_ARGNONE);
-	arg.dtargd_id = 1000;
-	assert_int_equal(dtrace_state_probearg(fix.state, &arg), -ESRCH);
 	while (dtrace_probeinfo(&after, &probe) == 0)
 		n++;
 	assert_int_equal(n, 5);
@@ -658,6 +700,7 @@ int main(void)
 		T(long_patterns),
 		T(names_are_checked),
 		T(ids_are_used_again_late),
+		T(arguments_are_those_that_the_provider_declares),
 		T(listing),
 		T(the_provider_hears_of_first_and_last),
 		T(a_provider_may_fail_to_enable),

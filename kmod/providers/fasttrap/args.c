@@ -37,28 +37,21 @@ static bool arg_untyped(const struct dtrace_helper_probe *probe, unsigned int n)
  * ()"). It is made of argN, which is mapped too. Without a declaration there are as many arguments
  * as a site gives, and their types are empty [engine lock].
  */
-void fasttrap_getargdesc(void *arg, dtrace_probe_t *engine_probe, void *parg,
-			 dtrace_argdesc_t *desc)
+bool fasttrap_getarg(void *arg, dtrace_probe_t *engine_probe, void *parg, unsigned int n,
+		     struct dtrace_arg *out)
 {
 	const struct fasttrap_probe *ft = parg;
 	const struct dtrace_helper_probe *probe = ft->desc;
-	unsigned int n = desc->dtargd_ndx;
-	const char *native, *xlate;
 
 	dtrace_engine_assert_locked();
-	if (desc->dtargd_ndx >= 0 && arg_untyped(probe, n))
-		return;
-	if (desc->dtargd_ndx < 0 || n >= probe->nxargs) {
-		desc->dtargd_ndx = DTRACE_ARGNONE;
-		return;
-	}
-	native = native_type(probe, probe->map[n]);
-	xlate = probe->xargv[n];
-	if (!strcmp(xlate, native))
-		xlate = "";
-	desc->dtargd_mapping = n;
-	strscpy(desc->dtargd_native, native, sizeof(desc->dtargd_native));
-	strscpy(desc->dtargd_xlate, xlate, sizeof(desc->dtargd_xlate));
+	if (arg_untyped(probe, n))
+		return true;
+	if (n >= probe->nxargs)
+		return false;
+	out->type = native_type(probe, probe->map[n]);
+	if (strcmp(probe->xargv[n], out->type))
+		out->xlate = probe->xargv[n];
+	return true;
 }
 
 /* ---- registers ---- */

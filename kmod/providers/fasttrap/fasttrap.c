@@ -195,7 +195,7 @@ const dtrace_provider_ops_t fasttrap_ops = {
 	.name_in_ns = fasttrap_name_in_ns,
 	.owned_by = fasttrap_owned_by,
 	.module_alias = fasttrap_module_alias,
-	.getargdesc = fasttrap_getargdesc,
+	.getarg = fasttrap_getarg,
 	.getargval = fasttrap_getargval,
 	.destroy = fasttrap_destroy,
 };

@@ -424,7 +424,8 @@ void fasttrap_uprobe_exit(void);
 /* ---- args.c ---- */
 
 /* Operations of the engine's provider: see engine.h. */
-void fasttrap_getargdesc(void *arg, dtrace_probe_t *probe, void *parg, dtrace_argdesc_t *desc);
+bool fasttrap_getarg(void *arg, dtrace_probe_t *probe, void *parg, unsigned int n,
+		     struct dtrace_arg *out);
 uint64_t fasttrap_getargval(void *arg, dtrace_probe_t *probe, void *parg,
 			    const struct dtrace_fire *fire, unsigned int argno, bool raw);
 /* Return argument argno of the function that current is about to call. Probe context. */
