@@ -190,8 +190,8 @@ void dtrace_account_uncharge(struct dtrace_account *a, enum dtrace_resource res,
 /* ---- time in interrupts ---- */
 
 /*
- * A share is counted in spans of 100 ms: short enough that others hardly notice when it is used up at
- * once, long enough that one firing does not use it up.
+ * A share is counted in spans of 100 ms: short enough that others hardly notice when it is used up
+ * at once, long enough that one firing does not use it up.
  */
 #define SHARE_SPAN	100000000ULL
 
@@ -218,8 +218,8 @@ void account_spend(struct dtrace_account *a, uint32_t cpu, uint64_t ns)
 /* ---- work of matching ---- */
 
 /*
- * A unit is what a clause and a probe take at most, about a microsecond. In 10 s a million probes come that
- * two clauses each look at.
+ * A unit is what a clause and a probe take at most, about a microsecond. In 10 s a million probes
+ * come that two clauses each look at.
  */
 #define MATCH_SPAN	10000000000ULL
 #define MATCH_UNITS	2000000ULL

@@ -291,7 +291,7 @@ static struct agg_entry *agg_at(uint8_t *mem, uint32_t off)
 	return (struct agg_entry *)(void *)(mem + off);
 }
 
-/* A new entry with the key, in a bucket that has len; NULL: no room. */
+/* A new entry with the key, in a bucket that has len; NULL: no memory. */
 static struct agg_entry *agg_new(struct agg_buffer *b, const struct agg *agg, const uint8_t *key,
 				 uint32_t hash, uint32_t *bucket, uint32_t len)
 {
@@ -320,7 +320,7 @@ static struct agg_entry *agg_new(struct agg_buffer *b, const struct agg *agg, co
 
 /*
  * Find the entry with the key, or make it. Who chooses keys can make hashes equal, so that each
- * comparison is charged. NULL: no room, or a fault.
+ * comparison is charged. NULL: no memory, or a fault.
  */
 static port_noinline struct agg_entry *agg_find_charged(struct mstate *m, const struct agg *agg,
 							const uint8_t *key, uint32_t hash,
@@ -344,8 +344,8 @@ static port_noinline struct agg_entry *agg_find_charged(struct mstate *m, const 
 }
 
 /*
- * Find the entry with the key, which may be new; NULL: no room, or a fault. Most are found by the first
- * comparison, which has been charged with the clause.
+ * Find the entry with the key, which may be new; NULL: no memory, or a fault. Most are found by the
+ * first comparison, which has been charged with the clause.
  */
 static struct agg_entry *agg_find(struct mstate *m, const struct agg *agg, const uint8_t *key)
 {

@@ -3,8 +3,8 @@
  * buffer.c - principal buffers: where a CPU's records go, by policy.
  *
  * switch: two pieces of memory; a snapshot swaps them on the CPU and reads the other at leisure.
- * fill: one piece, recording on this CPU ends when it is full, and room for END is kept. ring: one
- * piece, the oldest records make room for new ones, whole records at a time.
+ * fill: one piece, recording on this CPU ends when it is full, and space for END is kept. ring: one
+ * piece, the oldest records give way to new ones, whole records at a time.
  */
 #include "core.h"
 

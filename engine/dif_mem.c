@@ -155,7 +155,10 @@ static size_t mem_strnlen(const char *p, size_t max)
 
 typedef bool (*mem_loader)(struct mstate *m, void *dst, uint64_t addr, size_t n);
 
-/* Fetch a string to scratch, charged piece by piece. It takes only the bytes that it needs, NUL included. */
+/*
+ * Fetch a string to scratch, charged piece by piece. It takes only the bytes that it needs, NUL
+ * included.
+ */
 static bool mem_fetch(struct mstate *m, uint64_t addr, size_t max, struct str *s, mem_loader load)
 {
 	char *dst = mem_alloc_free(m, max + 1);
@@ -223,7 +226,7 @@ uint64_t mem_put(struct mstate *m, const char *p, size_t n)
 }
 
 /*
- * A string straight to dst, which has room for size bytes: what is in place in one go, else piece
+ * A string straight to dst, which can hold size bytes: what is in place in one go, else piece
  * by piece.
  */
 static uint32_t mem_copy_string(struct mstate *m, uint8_t *dst, uint64_t addr, uint32_t size,

@@ -38,7 +38,9 @@ static size_t subr_put_hex(char *out, unsigned int v)
 	return n;
 }
 
-/* The longest run of zero groups, the first if there are several: where it begins and its length. */
+/*
+ * The longest run of zero groups, the first if there are several: where it begins and its length.
+ */
 static int subr_zero_run(const uint16_t *g, int *len)
 {
 	int best = -1;
@@ -58,8 +60,8 @@ static int subr_zero_run(const uint16_t *g, int *len)
 }
 
 /*
- * One run of zeros becomes "::", even of one group unless that is the last; addresses of IPv4 are in
- * dots. prefix: write what is before these.
+ * One run of zeros becomes "::", even of one group unless that is the last; addresses of IPv4 are
+ * in dots. prefix: write what is before these.
  */
 static size_t subr_put_ipv6(char *out, const uint8_t *a, bool prefix)
 {

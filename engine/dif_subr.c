@@ -186,9 +186,9 @@ static int64_t subr_find(struct mstate *m, const struct str *s, const struct str
 	uint64_t work = 0;
 
 	for (;; i += backward ? SIZE_MAX : 1) {
-		size_t k = 0, room = i <= s->n ? s->n - i : 0;
+		size_t k = 0, left = i <= s->n ? s->n - i : 0;
 
-		if (i <= s->n && sub->n <= room) {
+		if (i <= s->n && sub->n <= left) {
 			while (k < sub->n && s->p[i + k] == sub->p[k])
 				k++;
 			if (k == sub->n)
@@ -267,18 +267,19 @@ static int64_t subr_count(const struct mstate *m, unsigned int n)
 }
 
 /*
- * How many bytes of a string are looked at for n of them from start on: it is the result that is cut to
- * strsize. What counts from the end needs the whole string, as far as there is scratch for it.
+ * How many bytes of a string are looked at for n of them from start on: it is the result that is
+ * cut to strsize. What counts from the end needs the whole string, as far as there is scratch for
+ * it.
  */
 static size_t subr_substr_source(const struct mstate *m, int64_t start, int64_t n)
 {
 	size_t max = DTRACE_STRSIZE_MAX - 1, least = m->strsize - 1;
-	size_t room = (size_t)(m->scratch_end - m->scratch_top) / 2;
+	size_t left = (size_t)(m->scratch_end - m->scratch_top) / 2;
 
 	if (start >= 0 && n >= 0 && (size_t)start < max)
 		max = (size_t)start + ((size_t)n < least ? (size_t)n : least);
-	if (max > room)
-		max = room;
+	if (max > left)
+		max = left;
 	return max < least ? least : max;
 }
 
@@ -307,8 +308,8 @@ static bool subr_set_has(const uint64_t set[4], char c)
 }
 
 /*
- * The string whose words are asked for. Given one, keep a copy that lives as long as the firing: the
- * session's clauses of one probe share it. False: there is none, or a fault.
+ * The string whose words are asked for. Given one, keep a copy that lives as long as the firing:
+ * the session's clauses of one probe share it. False: there is none, or a fault.
  */
 static bool subr_strtok_rest(struct mstate *m, struct str *s)
 {

@@ -175,8 +175,9 @@ static const dtrace_difv_t *dif_find_var(const struct dif_check *c, uint32_t id,
 }
 
 /*
- * Index a variable table that has been checked. Entries that no instruction can mean, because of their
- * ids or because of one before, are left out, so that chains stay short. -ENOMEM with text; -EINTR.
+ * Index a variable table that has been checked. Entries that no instruction can mean, because of
+ * their ids or because of one before, are left out, so that chains stay short. -ENOMEM with text;
+ * -EINTR.
  */
 static int dif_index_vars(struct dif_check *c)
 {
@@ -208,9 +209,9 @@ static bool dif_is_builtin(uint32_t id)
  * Bind an instruction to a variable of the program, which must be declared and of the right kind:
  * it gets the number of the definition.
  *
- * The size of a key is that of the entries pushed in the order of the text. Branches may skip pushes
- * and flushes, so the size is no bound of what is there when the instruction runs: memory is laid
- * out for it, and dynvar_key() checks each entry against that.
+ * The size of a key is that of the entries pushed in the order of the text. Branches may skip
+ * pushes and flushes, so the size is no bound of what is there when the instruction runs: memory is
+ * laid out for it, and dynvar_key() checks each entry against that.
  */
 static int dif_bind_var(struct dif_check *c, uint32_t scope, uint32_t kind)
 {

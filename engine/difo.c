@@ -3,7 +3,7 @@
  * difo.c - from the sections of a DOF to DIFOs that may run: a private copy of each, read and
  * verified when it is first asked for.
  *
- * A section may be part of many DIFOs, so what they take in all is bounded by the reader's room.
+ * A section may be part of many DIFOs, so what they take in all is bounded by the reader's limit.
  */
 #include "core.h"
 
@@ -33,12 +33,12 @@ int difo_take(struct difo_reader *r, uint64_t n)
 {
 	int rc;
 
-	if (n > r->room)
+	if (n > r->left)
 		return ERR(r->dof->err, -E2BIG, "DOF: its programs take too much memory, %llu bytes "
-			   "more than allowed for its size", (unsigned long long)(n - r->room));
+			   "more than allowed for its size", (unsigned long long)(n - r->left));
 	rc = r->state ? state_charge(r->state, n, r->dof->err) : 0;
 	if (!rc)
-		r->room -= n;
+		r->left -= n;
 	return rc;
 }
 

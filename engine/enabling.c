@@ -11,8 +11,8 @@
 
 #define BODY_MAX	(64U << 20)	/* bytes of a record */
 /*
- * Bytes that a byte of DOF may cost, and a constant: sections may be shared, so that a small DOF could
- * stand for very large programs.
+ * Bytes that a byte of DOF may cost, and a constant: sections may be shared, so that a small DOF
+ * could stand for very large programs.
  */
 #define ENABLING_FACTOR	8
 #define ENABLING_BASE	(1024 * 1024)
@@ -245,17 +245,17 @@ static int agg_enter(struct reader *r, struct agg *agg)
 	dtrace_state_t *st = r->state;
 	struct agg **aggs;
 
-	if (st->naggs == st->aggroom) {
-		uint32_t room = st->aggroom ? st->aggroom * 2 : 64;
+	if (st->naggs == st->naggs_max) {
+		uint32_t capacity = st->naggs_max ? st->naggs_max * 2 : 64;
 
-		aggs = port_alloc(room * sizeof(*aggs));
+		aggs = port_alloc(capacity * sizeof(*aggs));
 		if (!aggs)
 			return -ENOMEM;
 		if (st->naggs)
 			memcpy(aggs, st->aggs, st->naggs * sizeof(*aggs));
 		port_free(st->aggs);
 		st->aggs = aggs;
-		st->aggroom = room;
+		st->naggs_max = capacity;
 	}
 	st->aggs[st->naggs++] = agg;
 	agg->id = st->naggs;
@@ -406,8 +406,8 @@ static int body_layout(struct reader *r, struct body *b)
 
 /*
  * Sum up the work that does not depend on what values there are: expressions by their length, since
- * branches only go forward; keys, which are cleared, hashed and compared; records so large that many
- * others may have to make room for them in a ring.
+ * branches only go forward; keys, which are cleared, hashed and compared; records so large that
+ * many others may have to give way to them in a ring.
  */
 static void body_count_work(struct body *b)
 {
@@ -558,7 +558,9 @@ static int clause_each(struct reader *r, const struct dof *dof, struct enabling 
 	return rc;
 }
 
-/* Definitions of variables stay when an enabling is rolled back, and so does what they are charged. */
+/*
+ * Definitions of variables stay when an enabling is rolled back, and so does what they are charged.
+ */
 static int state_charge_vars(dtrace_state_t *state, struct dof_err *err)
 {
 	uint64_t bytes = var_space_bytes(&state->vars);
@@ -603,10 +605,10 @@ int enabling_create(dtrace_state_t *state, const struct dof *dof, int32_t *bad_d
 		.err = dof->err,
 		.en = en,
 		.difos = { .dof = dof, .vars = &state->vars, .strsize = state->strsize,
-			   .room = dof->size * ENABLING_FACTOR + ENABLING_BASE,
+			   .left = dof->size * ENABLING_FACTOR + ENABLING_BASE,
 			   .state = state },
 	};
-	uint64_t room = r.difos.room;
+	uint64_t before = r.difos.left;
 	int rc;
 
 	if (!en)
@@ -624,7 +626,7 @@ int enabling_create(dtrace_state_t *state, const struct dof *dof, int32_t *bad_d
 				 : ERR(dof->err, -ENOMEM, "no memory for clauses");
 	en->difos = difo_reader_end(&r.difos);
 	htable_free(&r.bodies);
-	en->held = room - r.difos.room;
+	en->held = before - r.difos.left;
 	if (!rc)
 		rc = state_charge_vars(state, dof->err);
 	if (!rc)
@@ -777,8 +779,8 @@ static int ecb_count(struct ecb *ecb, struct dof_err *err)
 }
 
 /*
- * Charge the user for the interrupts that an ECB's probe causes: once for the session, whose first ECB on
- * the probe holds the charge. 0, or -EDQUOT with text. [L]
+ * Charge the user for the interrupts that an ECB's probe causes: once for the session, whose first
+ * ECB on the probe holds the charge. 0, or -EDQUOT with text. [L]
  */
 static int ecb_charge(struct ecb *ecb, struct dof_err *err)
 {
@@ -803,7 +805,8 @@ static void ecb_uncharge(struct ecb *ecb)
 }
 
 /*
- * Attach a clause to a probe. 1, or 0: it is there already. -EDQUOT with text, also if it is the provider's;
+ * Attach a clause to a probe. 1, or 0: it is there already. -EDQUOT with text, also if it is the
+ * provider's;
  * -ENOMEM, or the provider's error. [L]
  */
 static int ecb_create(dtrace_state_t *state, const struct clause *clause, dtrace_probe_t *probe,
@@ -838,10 +841,10 @@ static int ecb_create(dtrace_state_t *state, const struct clause *clause, dtrace
 	link_init(&ecb->link);
 	rc = ecb_count(ecb, err);
 	if (rc)
-		goto bury;
+		goto retire;
 	rc = htable_insert(&state->ecbs, &ecb->by_epid, hash_int(ecb->epid));
 	if (rc)
-		goto bury;
+		goto retire;
 	rc = htable_insert(&state->pairs, &ecb->by_pair, pair_hash(probe, clause));
 	if (rc)
 		goto forget_epid;
@@ -866,8 +869,8 @@ forget_pair:
 	htable_remove(&state->pairs, &ecb->by_pair);
 forget_epid:
 	htable_remove(&state->ecbs, &ecb->by_epid);
-bury:
-	grave_add(&engine.graves, &ecb->grave);	/* a firing may have seen it */
+retire:
+	deferred_add(&engine.deferred, &ecb->deferred);	/* a firing may have seen it */
 uncharge:
 	state_uncharge(state, ecb_bytes(state));
 	return rc;
@@ -882,12 +885,12 @@ static void ecb_free(struct ecb *ecb)
 	state_uncharge(ecb->state, ecb_bytes(ecb->state));
 	ecb_uncharge(ecb);
 	probe_unref(ecb->probe);
-	grave_add(&engine.graves, &ecb->grave);
+	deferred_add(&engine.deferred, &ecb->deferred);
 }
 
 /*
- * Names that a provider is tried by for a session that follows forks: more than a process has ancestors, and
- * so many that finding each of them among all of them takes no time.
+ * Names that a provider is tried by for a session that follows forks: more than a process has
+ * ancestors, and so many that finding each of them among all of them takes no time.
  */
 #define FOLLOWED_NAMES	64U
 
@@ -1029,7 +1032,7 @@ int enabling_match(dtrace_state_t *state, struct enabling *en, uint32_t *n, stru
 			rc = engine_pause(&m->pause);
 	}
 	engine_unlock();
-	grave_free(m->pause.graves);
+	deferred_free(m->pause.deferred);
 	port_free(m);
 	return rc;
 }
@@ -1080,8 +1083,9 @@ static void match_clause_fresh(struct matching *m, dtrace_state_t *state, const 
 #define MATCH_CLAUSE	8U	/* units of work for the patterns of a clause, which are made ready */
 
 /*
- * The clauses of one session, which is over when the lock has been let go and it is no more. What its user's
- * sessions may take of the time of those who make probes is bounded: beyond it they miss probes. [L]
+ * The clauses of one session, which is over when the lock has been let go and it is no more. What
+ * its user's sessions may take of the time of those who make probes is bounded: beyond it they miss
+ * probes. [L]
  */
 static void match_session_fresh(struct matching *m, dtrace_state_t *state, dtrace_provider_t *prov,
 				dtrace_probe_t **probes, uint32_t n)
@@ -1156,7 +1160,7 @@ void enabling_drop(dtrace_state_t *state, const struct enabling *en)
 		engine_pause(&pause);	/* killed or not: all of them must go */
 	}
 	engine_unlock();
-	grave_free(pause.graves);
+	deferred_free(pause.deferred);
 }
 
 void enabling_bind(const dtrace_state_t *state, uint32_t cpu)

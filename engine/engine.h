@@ -57,7 +57,7 @@ enum dtrace_resource {
 	 * a request makes while it runs (user_memory)
 	 */
 	DTRACE_RES_MEMORY,
-	DTRACE_RES_REGISTRATIONS,	/* of DOF, with copies for fork children (user_registrations) */
+	DTRACE_RES_REGISTRATIONS,	/* of DOF, fork children's too (user_registrations) */
 	DTRACE_RES_SITES,		/* sites of registrations (user_sites) */
 	DTRACE_RES_PROBES,		/* probes of processes, that is, probe ids (user_probes) */
 	/*
@@ -156,7 +156,7 @@ struct dtrace_fire {
 	 */
 	bool no_frame;
 	int32_t err;		/* errno of the system call that returns here; 0: none, or success */
-	uint64_t caller_skip;	/* frames at the top of the kernel's stack to leave out of stack() */
+	uint64_t caller_skip;	/* frames of the provider to leave out of stack() */
 	const void *cookie;	/* for getargval; the engine does not look at it */
 };
 
@@ -169,7 +169,7 @@ typedef struct dtrace_provider_ops {
 	 * provide - create the probes that the patterns in desc may name, by dtrace_probe_create().
 	 * desc NULL: create those that exist without being named. Called before a description is
 	 * matched or listed; the sync lock is held. May be NULL. -ENOSPC: desc names a probe, and
-	 * the provider has no room for one more; otherwise 0.
+	 * the provider can make no more; otherwise 0.
 	 */
 	int (*provide)(void *arg, const dtrace_probedesc_t *desc);
 	/*
@@ -359,7 +359,7 @@ void dtrace_state_destroy(dtrace_state_t *state);
  * -EBUSY: the session is active or stopped. -E2BIG: the DOF is larger than DTRACE_DOF_MAXSIZE, or
  * stands for programs that take too much memory for its size. -EDQUOT: the user would hold too much
  * memory (DTRACE_RES_MEMORY), or cause too many interrupts (DTRACE_RES_INTERRUPTS). -ENOSPC: a
- * provider has no room for a probe that a description names. -ENOMEM. -EINTR.
+ * provider can make no more probes, and a description names one. -ENOMEM. -EINTR.
  */
 int dtrace_state_enable(dtrace_state_t *state, const void *dof, size_t size, dtrace_enable_io_t *io,
 			char *errmsg, size_t len);
@@ -427,9 +427,8 @@ int dtrace_state_provider(dtrace_state_t *state, dtrace_providerdesc_t *desc);
 /*
  * dtrace_state_probes [S] - describe the first probe whose number is not below that in desc; if
  * match, the first that the patterns in desc match. If the number is below 2, providers are asked
- * to provide first. -ESRCH: there is none. -ENOSPC: there is none, for want of room at its
- * provider. -ENOMEM.
- * -EINTR.
+ * to provide first. -ESRCH: there is none. -ENOSPC: there is none, since its provider can make no
+ * more. -ENOMEM. -EINTR.
  */
 int dtrace_state_probes(dtrace_state_t *state, bool match, dtrace_probedesc_t *desc);
 /*
@@ -482,7 +481,7 @@ struct dtrace_helper_site {
 };
 struct dtrace_helper_probe {
 	const char *name;	/* with - for __ */
-	const char *func;	/* of the first site; sites of one probe may be in several functions */
+	const char *func;	/* of the first site; sites may be in several functions */
 	uint8_t nargs, nxargs;	/* native and translated arguments */
 	const char *const *nargv;	/* C types, nargs of them */
 	const char *const *xargv;	/* nxargs of them */
@@ -521,9 +520,9 @@ int dtrace_helper_parse(void *buf, size_t size, uint64_t user, uint64_t base, ui
  * to account (DTRACE_RES_BYTES) until it returns. The caller then charges the memory of *out.
  * -EDQUOT besides.
  */
-int dtrace_helper_parse_charged(struct dtrace_account *account, void *buf, size_t size, uint64_t user,
-				uint64_t base, uint64_t limit, struct dtrace_helper_dof **out,
-				char *errmsg, size_t len);
+int dtrace_helper_parse_charged(struct dtrace_account *account, void *buf, size_t size,
+				uint64_t user, uint64_t base, uint64_t limit,
+				struct dtrace_helper_dof **out, char *errmsg, size_t len);
 /* dtrace_helper_free - free what dtrace_helper_parse() returned; dof may be NULL. */
 void dtrace_helper_free(struct dtrace_helper_dof *dof);
 

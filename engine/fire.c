@@ -3,9 +3,9 @@
  * fire.c - a probe fires: for each ECB the predicate runs, then the actions, into buffers of this
  * CPU.
  *
- * What a session's clauses do in one firing is bounded: see dif_charge(). So is what the sessions of a user
- * do together. A session that has used up its work is left out for the rest of the firing, so that it
- * takes nothing from other users'.
+ * What a session's clauses do in one firing is bounded: see dif_charge(). So is what the sessions
+ * of a user do together. A session that has used up its work is left out for the rest of the
+ * firing, so that it takes nothing from other users'.
  *
  * All of it is probe context. What belongs to a CPU (struct mstate, struct state_cpu) needs no
  * lock, since a probe that fires while another is handled on the same CPU is dropped and counted.
@@ -316,8 +316,8 @@ static void ecb_keep(struct mstate *m, const struct ecb *ecb, const struct fire_
 }
 
 /*
- * From here on the record, if the clause has one, goes to a speculation. False: none of that number is
- * active, so nothing more happens.
+ * From here on the record, if the clause has one, goes to a speculation. False: none of that number
+ * is active, so nothing more happens.
  */
 static bool action_speculate(struct mstate *m, const struct action *act, struct fire_record *rec)
 {
@@ -471,9 +471,9 @@ static uint64_t work_less(uint64_t limit, uint64_t n)
 }
 
 /*
- * What the session may still be given in this firing: granted is what it has been given, used what all
- * sessions of its user have besides what each begins with, so that many sessions do not multiply what a
- * user may do.
+ * What the session may still be given in this firing: granted is what it has been given, used what
+ * all sessions of its user have besides what each begins with, so that many sessions do not
+ * multiply what a user may do.
  */
 static uint64_t work_limit(const struct mstate *m, uint64_t granted, uint64_t used)
 {
@@ -485,8 +485,8 @@ static uint64_t work_limit(const struct mstate *m, uint64_t granted, uint64_t us
 }
 
 /*
- * Has the firing gone on for too long since the first session of the user asked, whatever was charged for,
- * or has the consumer been dead for so long that the session is to be ended?
+ * Has the firing gone on for too long since the first session of the user asked, whatever was
+ * charged for, or has the consumer been dead for so long that the session is to be ended?
  */
 static bool work_late(struct mstate *m, uint64_t now, uint64_t since)
 {
@@ -543,7 +543,10 @@ uint64_t fire_work_left(const struct mstate *m)
 	return left + work_limit(m, granted, used);
 }
 
-/* work: what the session may do before fire_work_more is to be asked, the clause's beginning taken off. */
+/*
+ * work: what the session may do before fire_work_more is to be asked, the clause's beginning taken
+ * off.
+ */
 static port_inline void ecb_run_inline(struct mstate *m, const struct ecb *ecb, int64_t work,
 				       bool error)
 {
@@ -625,8 +628,9 @@ static port_noinline void ecb_run_timed(struct mstate *m, const struct ecb *ecb,
 }
 
 /*
- * Do a piece of what this CPU has to do for speculations that others have ended. work: what the session
- * may do in this firing, as for ecb_run; what is left of it, perhaps below 0, is the result.
+ * Do a piece of what this CPU has to do for speculations that others have ended. work: what the
+ * session may do in this firing, as for ecb_run; what is left of it, perhaps below 0, is the
+ * result.
  */
 static port_noinline int64_t fire_clean(struct mstate *m, int64_t work)
 {

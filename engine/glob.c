@@ -2,9 +2,9 @@
 /*
  * glob.c - patterns of probe descriptions: ?, *, [a-z], [!a-z] and \ for itself.
  *
- * A pattern is made into an automaton whose set of positions is a few words of bits: what was read so
- * far leads to position n if it matches the first n elements. Each character moves all positions at
- * once, so that a match takes time in proportion to the name, whatever the pattern.
+ * A pattern is made into an automaton whose set of positions is a few words of bits: what was read
+ * so far leads to position n if it matches the first n elements. Each character moves all positions
+ * at once, so that a match takes time in proportion to the name, whatever the pattern.
  */
 #include "core.h"
 

@@ -18,7 +18,7 @@
 #define HELPER_MAXPROBES	DTRACE_HELPER_MAXSITES	/* entries of PROBES, all providers */
 #define HELPER_MAXRELOCS	(2 * DTRACE_HELPER_MAXSITES)
 #define HELPER_MAXCHARS	(256U << 20)	/* of types and functions, each time that one is used */
-#define HELPER_PROVNAME	(DTRACE_PROVNAMELEN - 11)	/* room for a pid behind the name */
+#define HELPER_PROVNAME	(DTRACE_PROVNAMELEN - 11)	/* a pid follows the name */
 
 struct store_piece {
 	struct store_piece *next;
@@ -206,8 +206,9 @@ static int helper_relocate_section(struct helper_parse *h, uint32_t index)
 	dof_section_any(&h->dof, hdr.dofr_tgtsec, &target);
 	rc = dof_section(&h->dof, hdr.dofr_tgtsec, target.dofs_type, 0, &target);
 	/*
-	 * An entry may change any byte, the header of this very table included. So the table's place
-	 * and size are read again after each entry, and entries are counted as they are carried out.
+	 * An entry may change any byte, the header of this very table included. So the table's
+	 * place and size are read again after each entry, and entries are counted as they are
+	 * carried out.
 	 */
 	for (uint64_t i = 0; !rc && i < dof_entries(&table, sizeof(r)); i++) {
 		if (++h->allrelocs > HELPER_MAXRELOCS)
@@ -271,8 +272,8 @@ static bool helper_func_valid(const char *s)
 }
 
 /*
- * Texts of strangers end up on root's terminal, in listings and messages: what could be a command for it
- * becomes a question mark.
+ * Texts of strangers end up on root's terminal, in listings and messages: what could be a command
+ * for it becomes a question mark.
  */
 static void helper_clean(char *s)
 {
@@ -938,16 +939,16 @@ int dtrace_helper_parse(void *buf, size_t size, uint64_t user, uint64_t base, ui
 	return dtrace_helper_parse_charged(NULL, buf, size, user, base, limit, out, errmsg, len);
 }
 
-int dtrace_helper_parse_charged(struct dtrace_account *account, void *buf, size_t size, uint64_t user,
-				uint64_t base, uint64_t limit, struct dtrace_helper_dof **out,
-				char *errmsg, size_t len)
+int dtrace_helper_parse_charged(struct dtrace_account *account, void *buf, size_t size,
+				uint64_t user, uint64_t base, uint64_t limit,
+				struct dtrace_helper_dof **out, char *errmsg, size_t len)
 {
 	struct dof_err err = { .text = errmsg, .len = len };
 	struct helper_parse h = {
 		.buf = buf, .user = user, .base = base, .limit = limit, .err = &err,
 		.charge = { .account = account, .err = &err },
 	};
-	uint64_t room = (uint64_t)size * STORE_FACTOR + STORE_BASE;
+	uint64_t most = (uint64_t)size * STORE_FACTOR + STORE_BASE;
 	int rc;
 
 	if (errmsg && len)
@@ -959,7 +960,7 @@ int dtrace_helper_parse_charged(struct dtrace_account *account, void *buf, size_
 	if (!h.out)
 		return ERR(&err, -ENOMEM, "no memory for the DOF of a process");
 	h.last = &h.first;
-	h.work.left = h.out->store.left = room;
+	h.work.left = h.out->store.left = most;
 	h.work.charge = h.out->store.charge = &h.charge;
 	rc = helper_parse(&h, size);
 	htable_free(&h.probes);
@@ -972,7 +973,7 @@ int dtrace_helper_parse_charged(struct dtrace_account *account, void *buf, size_
 		dtrace_helper_free(&h.out->dof);
 		return rc;
 	}
-	h.out->dof.bytes += room - h.out->store.left;
+	h.out->dof.bytes += most - h.out->store.left;
 	*out = &h.out->dof;
 	return 0;
 }

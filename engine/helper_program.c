@@ -174,12 +174,12 @@ static int helper_program_fill(const struct dof *dof, struct dtrace_helper_progr
 		.dof = dof,
 		.program = p,
 		.difos = { .dof = dof, .vars = &p->vars, .strsize = DTRACE_UHELP_STRSIZE,
-			   .helper = true, .room = DTRACE_UHELP_MAXBYTES },
+			   .helper = true, .left = DTRACE_UHELP_MAXBYTES },
 	};
 	int rc = helper_read_ecbs(&r);
 
 	p->difos = difo_reader_end(&r.difos);
-	*bytes = DTRACE_UHELP_MAXBYTES - r.difos.room +
+	*bytes = DTRACE_UHELP_MAXBYTES - r.difos.left +
 		 DTRACE_UHELP_MAXCLAUSES * sizeof(*p->clauses) + var_space_bytes(&p->vars);
 	return rc;
 }

@@ -86,8 +86,9 @@ void port_user_limit(size_t largest);
 /* port_user_allocated - pieces of memory that were not freed. */
 unsigned long port_user_allocated(void);
 /*
- * port_user_relax - let relax(arg) be what port_relax does: 0, or -EINTR as if the process were being
- * killed. NULL: it does nothing. port_user_relaxed - number of calls of port_relax since the start.
+ * port_user_relax - let relax(arg) be what port_relax does: 0, or -EINTR as if the process were
+ * being killed. NULL: it does nothing. port_user_relaxed - number of calls of port_relax since the
+ * start.
  */
 void port_user_relax(int (*relax)(void *arg), void *arg);
 unsigned long port_user_relaxed(void);

@@ -4,8 +4,8 @@
  * each one has.
  *
  * The list of ECBs is read by firings without a lock. An ECB joins by taking the next place of the
- * list, or of a larger one that replaces it, and leaves by its place being cleared; what is taken out
- * is buried and freed after port_grace_period.
+ * list, or of a larger one that replaces it, and leaves by its place being cleared; what is taken
+ * out is freed after a grace period.
  */
 #include "core.h"
 
@@ -23,27 +23,27 @@ void dtrace_engine_assert_locked(void)
 
 void engine_unlock(void)
 {
-	struct grave *graves = engine.graves;
+	struct deferred *deferred = engine.deferred;
 
-	engine.graves = NULL;
+	engine.deferred = NULL;
 	port_mutex_unlock(&engine.lock);
-	grave_free(graves);
+	deferred_free(deferred);
 }
 
 #define PAUSE_TURNS	256
 
 int engine_pause(struct engine_pause *pause)
 {
-	struct grave *g;
+	struct deferred *d;
 	int rc;
 
 	pause->paused = ++pause->turns >= PAUSE_TURNS;
 	if (!pause->paused)
 		return 0;
 	pause->turns = 0;
-	while ((g = engine.graves)) {
-		engine.graves = g->next;
-		grave_add(&pause->graves, g);
+	while ((d = engine.deferred)) {
+		engine.deferred = d->next;
+		deferred_add(&pause->deferred, d);
 	}
 	port_mutex_unlock(&engine.lock);
 	rc = port_relax();
@@ -193,12 +193,12 @@ void probe_unref(dtrace_probe_t *probe)
 {
 	ENGINE_ASSERT_LOCKED();
 	if (--probe->refs == 0)
-		grave_add(&engine.graves, &probe->grave);
+		deferred_add(&engine.deferred, &probe->deferred);
 }
 
 /*
- * Make a list with room for the live ECBs of the old one and as many again, so that the lists that a
- * probe has had take no more memory in all than twice the last one.
+ * Make a list with capacity for the live ECBs of the old one and as many again, so that the lists
+ * that a probe has had take no more memory in all than twice the last one.
  */
 static struct ecb_list *probe_copy_ecbs(const struct ecb_list *old)
 {
@@ -210,7 +210,7 @@ static struct ecb_list *probe_copy_ecbs(const struct ecb_list *old)
 	list->n = n;
 	for (uint32_t i = 0; old && i < old->used; i++)
 		if (old->ecbs[i]) {
-			old->ecbs[i]->place = list->used;
+			old->ecbs[i]->index = list->used;
 			list->ecbs[list->used++] = old->ecbs[i];
 		}
 	list->live = list->used;
@@ -227,16 +227,16 @@ int probe_attach(dtrace_probe_t *probe, struct ecb *ecb)
 	ENGINE_ASSERT_LOCKED();
 	if (!list)
 		return -ENOMEM;
-	ecb->place = list->used++;
+	ecb->index = list->used++;
 	list->live++;
-	port_store_release(&list->ecbs[ecb->place], ecb);
+	port_store_release(&list->ecbs[ecb->index], ecb);
 	if (list != old)	/* a hit must find it as soon as there can be hits */
 		port_store_release(&probe->ecbs, list);
 	if (!old) {
 		rc = prov->ops->enable ? prov->ops->enable(prov->arg, probe, probe->parg) : 0;
 		if (rc) {
 			port_store_release(&probe->ecbs, NULL);
-			grave_add(&engine.graves, &list->grave);
+			deferred_add(&engine.deferred, &list->deferred);
 			return rc;
 		}
 		prov->nenabled++;
@@ -244,7 +244,7 @@ int probe_attach(dtrace_probe_t *probe, struct ecb *ecb)
 	}
 	probe->refs++;
 	if (old && list != old)
-		grave_add(&engine.graves, &old->grave);
+		deferred_add(&engine.deferred, &old->deferred);
 	return 0;
 }
 
@@ -253,7 +253,7 @@ static void probe_disable(dtrace_probe_t *probe)
 	dtrace_provider_t *prov = probe->prov;
 
 	ENGINE_ASSERT_LOCKED();
-	grave_add(&engine.graves, &probe->ecbs->grave);
+	deferred_add(&engine.deferred, &probe->ecbs->deferred);
 	port_store_release(&probe->ecbs, NULL);
 	prov->nenabled--;
 	if (prov->ops->disable)
@@ -266,9 +266,9 @@ void probe_detach(dtrace_probe_t *probe, struct ecb *ecb)
 	struct ecb_list *list = probe->ecbs;
 
 	ENGINE_ASSERT_LOCKED();
-	if (PORT_WARN_ON(!list || ecb->place >= list->used || list->ecbs[ecb->place] != ecb))
+	if (PORT_WARN_ON(!list || ecb->index >= list->used || list->ecbs[ecb->index] != ecb))
 		return;
-	port_write_once(&list->ecbs[ecb->place], NULL);
+	port_write_once(&list->ecbs[ecb->index], NULL);
 	if (--list->live == 0)
 		probe_disable(probe);
 }
@@ -315,7 +315,7 @@ static void probes_end(dtrace_probe_t **probes, size_t n, struct engine_pause *p
 		engine_pause(pause);
 	}
 	engine_unlock();
-	grave_free(pause->graves);
+	deferred_free(pause->deferred);
 }
 
 void dtrace_probe_destroy(dtrace_probe_t **probes, size_t n)

@@ -134,13 +134,13 @@ int dtrace_provider_register(const char *name, const dtrace_pattr_t *attr,
 
 /* All probes of a provider, at most as many as fit; the number. */
 static size_t provider_take_probes(const dtrace_provider_t *prov, dtrace_probe_t **probes,
-				   size_t room)
+				   size_t capacity)
 {
 	struct link *l;
 	size_t n = 0;
 
 	link_for_each(l, &prov->probes) {
-		if (n == room)
+		if (n == capacity)
 			break;
 		probes[n++] = link_entry(l, dtrace_probe_t, link);
 	}
@@ -152,19 +152,19 @@ static void provider_destroy_probes(dtrace_provider_t *prov)
 {
 	dtrace_probe_t *few[16];
 	dtrace_probe_t **probes = few;
-	size_t n, room = 16;
+	size_t n, capacity = 16;
 
 	engine_lock();
-	if (prov->nprobes > room)
+	if (prov->nprobes > capacity)
 		probes = port_alloc(prov->nprobes * sizeof(*probes));
-	if (probes && prov->nprobes > room)
-		room = prov->nprobes;
+	if (probes && prov->nprobes > capacity)
+		capacity = prov->nprobes;
 	else
 		probes = few;
 	engine_unlock();
 	for (;;) {
 		engine_lock();
-		n = provider_take_probes(prov, probes, room);
+		n = provider_take_probes(prov, probes, capacity);
 		engine_unlock();
 		if (!n)
 			break;
@@ -298,7 +298,7 @@ int dtrace_provider_match(dtrace_provider_t *prov)
 		provider_put_fresh(prov, batch, n);
 	}
 	engine_unlock();
-	grave_free(m->pause.graves);
+	deferred_free(m->pause.deferred);
 	port_free(m);
 	provider_sync_all();
 	return 0;
@@ -383,7 +383,7 @@ int dtrace_state_provider(dtrace_state_t *state, dtrace_providerdesc_t *desc)
 		desc->dtvd_priv = p->priv;
 	}
 	engine_unlock();
-	grave_free(pause.graves);
+	deferred_free(pause.deferred);
 	return p ? 0 : -ESRCH;
 }
 
@@ -435,7 +435,7 @@ int dtrace_state_probes(dtrace_state_t *state, bool match, dtrace_probedesc_t *d
 	if (!rc && !p)
 		rc = full ? full : -ESRCH;
 	engine_unlock();
-	grave_free(list->pause.graves);
+	deferred_free(list->pause.deferred);
 	port_free(list);
 	return rc;
 }

@@ -9,8 +9,8 @@
  * then makes the speculation INACTIVE. A CPU that has read an active state ends its firing before
  * it can be asked, so nothing is added late.
  *
- * Buffers may be large, and CPUs move their records with interrupts off: a piece at a time. A commit()
- * of more than SPEC_AT_ONCE waits as if other CPUs had data.
+ * Buffers may be large, and CPUs move their records with interrupts off: a piece at a time. A
+ * commit() of more than SPEC_AT_ONCE waits as if other CPUs had data.
  */
 #include "core.h"
 
@@ -22,8 +22,8 @@
 #define SPEC_AT_ONCE		(64U * 1024)	/* bytes that commit() moves itself */
 
 /*
- * NULL for 0, which is what a program is given when there is none to be had; and for all numbers in a
- * session that never asks for one, which has no memory for them.
+ * NULL for 0, which is what a program is given when there is none to be had; and for all numbers in
+ * a session that never asks for one, which has no memory for them.
  */
 static struct speculation *speculation_get(struct mstate *m, uint64_t id)
 {
@@ -152,8 +152,8 @@ void speculation_keep(struct mstate *m, uint64_t id, uint32_t size)
 }
 
 /*
- * Move this CPU's records to its principal buffer, each one whole, until work units have been spent.
- * work: what is left of them. True: all records have been moved. Probe context.
+ * Move this CPU's records to its principal buffer, each one whole, until work units have been
+ * spent. work: what is left of them. True: all records have been moved. Probe context.
  */
 static bool speculation_flush(dtrace_state_t *st, struct speculation *s, struct state_cpu *sc,
 			      int64_t *work)

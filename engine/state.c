@@ -4,9 +4,9 @@
  * provider.
  *
  * A session's own lock (snap_lock) makes its requests happen one at a time, so that a snapshot can
- * be copied out without the engine lock. It is the only lock that is held while a consumer's memory is
- * waited for: only requests of the same session may wait for it, and killably; whoever works for all
- * sessions tries it. Order: snap_lock, sync lock, engine lock.
+ * be copied out without the engine lock. It is the only lock that is held while a consumer's memory
+ * is waited for: only requests of the same session may wait for it, and killably; whoever works for
+ * all sessions tries it. Order: snap_lock, sync lock, engine lock.
  */
 #include "core.h"
 
@@ -97,8 +97,8 @@ void dtrace_engine_fini(void)
 /* ---- a session's own lock ---- */
 
 /*
- * Take the lock of a session. A reader may hold it while user memory is waited for, so those who wait can
- * be killed. 0, or -EINTR. Context: no other lock of the engine.
+ * Take the lock of a session. A reader may hold it while user memory is waited for, so those who
+ * wait can be killed. 0, or -EINTR. Context: no other lock of the engine.
  */
 static int state_lock(dtrace_state_t *st)
 {
@@ -326,8 +326,8 @@ void dtrace_state_destroy(dtrace_state_t *st)
 /* ---- enabling ---- */
 
 /*
- * Match and attach. 0, or why that cannot be done whole (-EDQUOT, -EINTR): then nothing of the enabling
- * stays. No probe fires for the session yet. [snap_lock]
+ * Match and attach. 0, or why that cannot be done whole (-EDQUOT, -EINTR): then nothing of the
+ * enabling stays. No probe fires for the session yet. [snap_lock]
  */
 static int state_add_enabling(dtrace_state_t *st, struct enabling *en, dtrace_enable_io_t *io,
 			      struct dof_err *err)
@@ -598,8 +598,8 @@ static int state_alloc(dtrace_state_t *st, uint32_t reserve, const struct state_
 }
 
 /*
- * All memory that firings may need, END's records of reserve bytes included. With bufresize=auto sizes
- * are halved until they fit. With the session's own lock only: zeroing gigabytes takes long.
+ * All memory that firings may need, END's records of reserve bytes included. With bufresize=auto
+ * sizes are halved until they fit. With the session's own lock only: zeroing gigabytes takes long.
  */
 static int state_alloc_fitting(dtrace_state_t *st, uint32_t reserve)
 {
@@ -717,7 +717,7 @@ static int state_go_locked(dtrace_state_t *st, dtrace_go_t *go)
 	rc = state_start_vtime(st);
 	reserve = state_end_reserve(st);
 	engine_unlock();
-	/* what END records must have room only in a buffer that nobody empties */
+	/* records of END need space only in a buffer that nobody empties */
 	if (st->opts[DTRACEOPT_BUFPOLICY] != DTRACEOPT_BUFPOLICY_FILL)
 		reserve = 0;
 	if (!rc)
@@ -786,8 +786,8 @@ static void state_clean_locked(dtrace_state_t *st)
 void dtrace_state_clean(dtrace_state_t *st)
 {
 	/*
-	 * Never wait for the lock: a reader holds it while the snapshot is copied, for as long as the
-	 * reader's memory takes to answer.
+	 * Never wait for the lock: a reader holds it while the snapshot is copied, for as long as
+	 * the reader's memory takes to answer.
 	 */
 	if (!port_read_once(&st->spec_pending) || !port_mutex_trylock(&st->snap_lock))
 		return;

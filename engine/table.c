@@ -275,15 +275,15 @@ void idtable_free(struct idtable *t)
 	memset(t, 0, sizeof(*t));
 }
 
-void grave_add(struct grave **list, struct grave *g)
+void deferred_add(struct deferred **list, struct deferred *d)
 {
-	g->next = *list;
-	*list = g;
+	d->next = *list;
+	*list = d;
 }
 
-void grave_free(struct grave *list)
+void deferred_free(struct deferred *list)
 {
-	struct grave *next;
+	struct deferred *next;
 	uint32_t n = 0;
 
 	if (list)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR MIT */
 /*
- * target_user.c - what the engine asks about the traced system, in a process: the process plays both
- * the kernel and the traced process, and port_user_world overrides what is real.
+ * target_user.c - what the engine asks about the traced system, in a process: the process plays
+ * both the kernel and the traced process, and port_user_world overrides what is real.
  */
 #include "engine.h"
 #include "target.h"

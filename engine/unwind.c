@@ -4,8 +4,8 @@
  * any, else by frame pointers.
  *
  * Tables come from user land and may say anything. Memory is read through the port only, each frame
- * lies above the one before but for a signal's, and there are as many steps as frames are asked for.
- * Registers that functions keep are followed as places: what nobody needs is never read.
+ * lies above the one before but for a signal's, and there are as many steps as frames are asked
+ * for. Registers that functions keep are followed as places: what nobody needs is never read.
  */
 #include "engine.h"
 #include "target.h"
@@ -119,7 +119,9 @@ static const struct dtrace_unwind_map *map_find(const struct dtrace_unwind_maps 
 	return lo && pc < maps->list[lo - 1].end ? &maps->list[lo - 1] : NULL;
 }
 
-/* The rule for where u is; NULL: there is none. A call may be the last instruction of a function. */
+/*
+ * The rule for where u is; NULL: there is none. A call may be the last instruction of a function.
+ */
 static const dtrace_unwind_rule_t *unwind_rule(struct unwind *u)
 {
 	uint64_t pc = u->exact ? u->pc : u->pc - 1;

@@ -29,7 +29,7 @@ struct ustack {
 	bool limited;			/* a limit was reached */
 	/* the record */
 	uint64_t *out;
-	uint32_t n, room;
+	uint32_t n, capacity;
 	char *strs;
 	uint32_t used, strsize;
 	bool overflow;			/* names did not fit */
@@ -182,7 +182,7 @@ static void ustack_merge(struct ustack *u)
 {
 	uint32_t w = 0, h = 0;
 
-	while (u->n < u->room && (w < u->nwalked || h < u->nhits)) {
+	while (u->n < u->capacity && (w < u->nwalked || h < u->nhits)) {
 		uint64_t slot = w < u->nwalked ? ustack_slot(u, w) : UINT64_MAX;
 
 		if (h < u->nhits && u->hits[h].slot < slot) {
@@ -208,13 +208,13 @@ static void ustack_named(struct ustack *u)
 	uint64_t sp, steps;
 	int n;
 
-	u->pcs = mem_alloc(m, (uint64_t)u->room * 8);
-	u->fps = mem_alloc(m, (uint64_t)u->room * 8);
+	u->pcs = mem_alloc(m, (uint64_t)u->capacity * 8);
+	u->fps = mem_alloc(m, (uint64_t)u->capacity * 8);
 	u->hits = mem_alloc(m, DTRACE_UHELP_MAXRUNS * sizeof(*u->hits));
 	if (!u->pcs || !u->fps || !u->hits)
 		return;
 	ustack_clear_scratch(m);
-	n = target_ustack(u->pcs, u->fps, u->room, m->fire->regs, ustack_how(m));
+	n = target_ustack(u->pcs, u->fps, u->capacity, m->fire->regs, ustack_how(m));
 	u->nwalked = n > 0 ? (uint32_t)n : 0;
 	if (!dif_charge(m, (uint64_t)u->nwalked * WORK_UFRAME))
 		return;
@@ -239,7 +239,7 @@ void ustack_record(struct mstate *m, uint8_t *dst, uint32_t size, uint32_t nfram
 		.m = m,
 		.word = (unsigned int)target_user_word(),
 		.out = (uint64_t *)(void *)(dst + 8),
-		.room = nframes,
+		.capacity = nframes,
 		.strs = (char *)dst + 8 + (size_t)nframes * 8,
 		.strsize = strsize,
 	};

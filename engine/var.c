@@ -42,7 +42,7 @@ struct dynvar {
 	uint8_t *chunks;
 	uint32_t nbuckets, nchunks;
 	size_t chunksize;
-	uint32_t keywords;		/* most words of a key; a chunk has room for as many */
+	uint32_t keywords;		/* most words of a key; a chunk can hold as many */
 	uint32_t batch;
 	uint32_t seed;
 	port_spin_t lock;		/* of free */
@@ -67,15 +67,15 @@ static struct var_def *var_find(const struct var_table *t, const dtrace_difv_t *
 
 static int var_table_grow(struct var_table *t)
 {
-	uint32_t room = t->room ? t->room * 2 : 32;
+	uint32_t capacity = t->capacity ? t->capacity * 2 : 32;
 	struct hindex by_id;
 	struct var_def *defs;
 
-	if (t->n < t->room)
+	if (t->n < t->capacity)
 		return 0;
-	if (hindex_init(&by_id, room) != 0)
+	if (hindex_init(&by_id, capacity) != 0)
 		return -ENOMEM;
-	defs = port_alloc(room * sizeof(*defs));
+	defs = port_alloc(capacity * sizeof(*defs));
 	if (!defs) {
 		hindex_free(&by_id);
 		return -ENOMEM;
@@ -88,7 +88,7 @@ static int var_table_grow(struct var_table *t)
 	hindex_free(&t->by_id);
 	t->defs = defs;
 	t->by_id = by_id;
-	t->room = room;
+	t->capacity = capacity;
 	return 0;
 }
 
@@ -151,7 +151,7 @@ uint64_t var_space_bytes(const struct var_space *vs)
 	uint64_t bytes = 0;
 
 	for (int i = 0; i < 3; i++)
-		bytes += vs->scopes[i].room * sizeof(struct var_def) +
+		bytes += vs->scopes[i].capacity * sizeof(struct var_def) +
 			 hindex_bytes(&vs->scopes[i].by_id);
 	return bytes;
 }
@@ -285,7 +285,7 @@ static int dynvar_fill(struct dynvar *dv)
 }
 
 #ifndef __KERNEL__
-/* Has a chunk room for a key of n words and a value of size bytes? */
+/* Can a chunk hold a key of n words and a value of size bytes? */
 static bool dynvar_holds(const struct dynvar *dv, uint32_t n, uint32_t size)
 {
 	return n <= dv->keywords &&
@@ -418,7 +418,7 @@ static void dynvar_give(struct mstate *m, struct dynvar *dv, struct dynvar_chunk
 /*
  * Append bytes by reference to a key: their number, then the bytes, padded with zeros to a word.
  *
- * A copy of a string that has to be fetched first is made where the key has room for it. *n: words
+ * A copy of a string that has to be fetched first is made where the key has space for it. *n: words
  * so far, below max, the most that a key may have. False after a fault: they do not fit, in the key
  * or in scratch, or cannot be read.
  */
@@ -427,14 +427,14 @@ static bool dynvar_key_bytes(struct mstate *m, const struct dif_tuple *t, uint64
 {
 	uint64_t size = t->size ? t->size : m->strsize;
 	dtrace_diftype_t type = { .dtdt_kind = t->type, .dtdt_flags = DIF_TF_BYREF };
-	uint64_t room = *n + 1 < max ? (uint64_t)(max - *n - 1) * 8 : 0;
+	uint64_t space = *n + 1 < max ? (uint64_t)(max - *n - 1) * 8 : 0;
 	uint64_t left = (uint64_t)(m->scratch_end - (uint8_t *)key) / 8;
 	uint8_t *to = (uint8_t *)&key[*n + 1];
 	uint32_t words, used = 0;
 
-	if (t->type == DIF_TYPE_STRING && size > room)
-		size = room;
-	if (size > room || !size) {
+	if (t->type == DIF_TYPE_STRING && size > space)
+		size = space;
+	if (size > space || !size) {
 		dif_fault(m, DTRACEFLT_TUPOFLOW, 0);
 		return false;
 	}
@@ -458,9 +458,9 @@ static bool dynvar_key_bytes(struct mstate *m, const struct dif_tuple *t, uint64
 }
 
 /*
- * Write whose a thread-local variable is to the first three words of a key. In a thread that the session
- * may not know of it is the CPU's, as no thread's is: the session can use it, within a clause and
- * beyond, but cannot tell which threads there are.
+ * Write whose a thread-local variable is to the first three words of a key. In a thread that the
+ * session may not know of it is the CPU's, as no thread's is: the session can use it, within a
+ * clause and beyond, but cannot tell which threads there are.
  */
 static void dynvar_key_thread(struct mstate *m, uint64_t key[3])
 {
@@ -526,8 +526,8 @@ static bool dynvar_same(const struct dynvar_chunk *c, const uint64_t *key, uint3
 
 /*
  * Find the place that points to the key's chunk, or that ends the chain; *len: links before it.
- * Who chooses keys can make hashes equal, so that each comparison is charged: after a fault the place
- * says nothing. Under the bucket's lock.
+ * Who chooses keys can make hashes equal, so that each comparison is charged: after a fault the
+ * place says nothing. Under the bucket's lock.
  */
 static struct dynvar_chunk **dynvar_find(struct mstate *m, struct dynvar_bucket *b,
 					 const uint64_t *key, uint32_t n, uint32_t hash,
@@ -601,7 +601,7 @@ static void dynvar_delete(struct mstate *m, struct dynvar_bucket *b, struct dynv
 	dynvar_give(m, m->state->dynvars, c);
 }
 
-/* A new chunk at the end of the chain; NULL: no room, counted. Under the bucket's lock. */
+/* A new chunk at the end of the chain; NULL: no memory, counted. Under the bucket's lock. */
 static struct dynvar_chunk *dynvar_insert(struct mstate *m, struct dynvar_bucket *b,
 					  struct dynvar_chunk **p, const uint64_t *key, uint32_t n,
 					  uint32_t hash, unsigned int len)

@@ -24,7 +24,7 @@ struct vtime_set {
 };
 
 struct vtime {
-	struct grave grave;
+	struct deferred deferred;
 	struct vtime_set sets[VTIME_SETS];
 };
 
@@ -53,7 +53,7 @@ void vtime_unref(void)
 	if (--engine.nvtime)
 		return;
 	port_store_release(&engine.vtime, (struct vtime *)NULL);
-	grave_add(&engine.graves, &v->grave);
+	deferred_add(&engine.deferred, &v->deferred);
 }
 
 /* Threads that are born at the address of one that died have another number. */
