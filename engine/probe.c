@@ -3,54 +3,13 @@
  * probe.c - the registry of probes: by number, by name and by pattern; and the list of ECBs that
  * each one has.
  *
- * The list of ECBs is read by firings without a lock. An ECB joins by taking the next place of the
- * list, or of a larger one that replaces it, and leaves by its place being cleared; what is taken
- * out is freed after a grace period.
+ * Firings read the list of ECBs without a lock. An ECB joins by taking the next element of the list,
+ * or of a larger list that replaces it. It leaves when its element is cleared. Lists and ECBs are
+ * freed after a grace period.
  */
 #include "core.h"
 
-struct engine engine;
-
-void engine_lock(void)
-{
-	port_mutex_lock(&engine.lock);
-}
-
-void dtrace_engine_assert_locked(void)
-{
-	ENGINE_ASSERT_LOCKED();
-}
-
-void engine_unlock(void)
-{
-	struct deferred *deferred = engine.deferred;
-
-	engine.deferred = NULL;
-	port_mutex_unlock(&engine.lock);
-	deferred_free(deferred);
-}
-
-#define PAUSE_TURNS	256
-
-int engine_pause(struct engine_pause *pause)
-{
-	struct deferred *d;
-	int rc;
-
-	pause->paused = ++pause->turns >= PAUSE_TURNS;
-	if (!pause->paused)
-		return 0;
-	pause->turns = 0;
-	while ((d = engine.deferred)) {
-		engine.deferred = d->next;
-		deferred_add(&pause->deferred, d);
-	}
-	port_mutex_unlock(&engine.lock);
-	rc = port_relax();
-	port_mutex_lock(&engine.lock);
-	return rc;
-}
-
+/* Return whether a pattern matches the module of a probe, by either of its names. */
 static bool module_matches(dtrace_probe_t *probe, const struct glob *g)
 {
 	const dtrace_provider_t *prov = probe->prov;

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR MIT */
 /*
- * state.c - sessions: options, enabling, go and stop, snapshots, descriptions, and the engine's own
- * provider.
+ * state.c - sessions: options, enabling, go and stop, snapshots, descriptions.
  *
  * A session's own lock (snap_lock) makes its requests happen one at a time, so that a snapshot can
  * be copied out without the engine lock. It is the only lock that is held while a consumer's memory
@@ -9,90 +8,6 @@
  * all sessions tries it. Order: snap_lock, sync lock, engine lock.
  */
 #include "core.h"
-
-static const dtrace_pattr_t state_attr = {
-	{ DTRACE_STABILITY_STABLE, DTRACE_STABILITY_STABLE, DTRACE_CLASS_COMMON },
-	{ DTRACE_STABILITY_PRIVATE, DTRACE_STABILITY_PRIVATE, DTRACE_CLASS_UNKNOWN },
-	{ DTRACE_STABILITY_PRIVATE, DTRACE_STABILITY_PRIVATE, DTRACE_CLASS_UNKNOWN },
-	{ DTRACE_STABILITY_STABLE, DTRACE_STABILITY_STABLE, DTRACE_CLASS_COMMON },
-	{ DTRACE_STABILITY_STABLE, DTRACE_STABILITY_STABLE, DTRACE_CLASS_COMMON },
-};
-
-/* ---- the engine ---- */
-
-static int engine_init_provider(void)
-{
-	static const dtrace_provider_ops_t ops;
-	static const dtrace_ppriv_t priv;
-	int rc = dtrace_provider_register("dtrace", &state_attr, &priv, &ops, NULL, &engine.prov);
-
-	if (!rc)
-		rc = dtrace_probe_create(engine.prov, "", "", "BEGIN", NULL, &engine.begin);
-	if (!rc)
-		rc = dtrace_probe_create(engine.prov, "", "", "END", NULL, &engine.end);
-	if (!rc)
-		rc = dtrace_probe_create(engine.prov, "", "", "ERROR", NULL, &engine.error);
-	return rc;
-}
-
-static int engine_init_firings(void)
-{
-	uint8_t *scratch;
-
-	engine.mstates = port_alloc(port_ncpus() * sizeof(*engine.mstates));
-	if (!engine.mstates)
-		return -ENOMEM;
-	for (uint32_t i = 0; i < port_ncpus(); i++) {
-		struct mstate *m = &engine.mstates[i];
-
-		m->cpu = i;
-		scratch = port_alloc_cpu(DTRACE_SCRATCHSIZE + 2 * MEM_GUARD, i);
-		if (!scratch)
-			return -ENOMEM;
-		m->scratch = scratch + MEM_GUARD;
-		m->scratch_top = m->scratch_used = m->scratch;
-		m->scratch_end = m->scratch + DTRACE_SCRATCHSIZE;
-	}
-	return 0;
-}
-
-int dtrace_engine_init(void)
-{
-	int rc;
-
-	memset(&engine, 0, sizeof(engine));
-	port_mutex_init(&engine.lock);
-	port_mutex_init(&engine.sync_lock);
-	link_init(&engine.providing);
-	link_init(&engine.unsynced);
-	link_init(&engine.states);
-	hash_init();
-	account_init();
-	rc = engine_init_firings();
-	if (!rc)
-		rc = engine_init_provider();
-	if (rc)
-		dtrace_engine_fini();
-	return rc;
-}
-
-void dtrace_engine_fini(void)
-{
-	if (engine.prov)
-		dtrace_provider_unregister(engine.prov);
-	PORT_WARN_ON(engine.providers.count || !link_empty(&engine.states));
-	for (uint32_t i = 0; engine.mstates && i < port_ncpus(); i++)
-		if (engine.mstates[i].scratch)
-			port_free(engine.mstates[i].scratch - MEM_GUARD);
-	port_free(engine.mstates);
-	account_fini();
-	htable_free(&engine.providers_by_name);
-	idtable_free(&engine.providers);
-	htable_free(&engine.probes_by_name);
-	idtable_free(&engine.probes);
-	engine.prov = NULL;
-	engine.mstates = NULL;
-}
 
 /* ---- a session's own lock ---- */
 
