@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
 /*
- * main.c - dtrace.ko begins and ends.
+ * main.c - the beginning and the end of dtrace.ko.
  *
- * Devices come last and go first: an open file holds the module, so when it ends there are no
- * sessions, and nobody can register anything. Processes that have registered are forgotten; their
- * programs go on.
+ * Devices begin last and end first. An open file holds the module, so that there are no sessions
+ * when the module ends. The registrations of processes are dropped; their programs go on.
  */
 #include <linux/module.h>
 
@@ -28,7 +27,7 @@ static const struct part {
 	{ "/dev/dtrace/dtrace", device_init, device_exit },
 };
 
-/* The first n, in reverse. */
+/* End the first n parts, the last one first. */
 static void parts_exit(unsigned int n)
 {
 	while (n--)

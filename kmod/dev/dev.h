@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR MIT */
-/* device.h - the module's devices and what they have in common. */
+/* dev.h - the module's devices, /proc/dtrace, and what they share. */
 #ifndef DTRACE_DEV_DEV_H
 #define DTRACE_DEV_DEV_H
 
@@ -10,25 +10,25 @@
 struct seq_file;
 
 /*
- * /dev/dtrace/dtrace (device.c), /dev/dtrace/helper (dev/helper.c), /dev/dtrace/fasttrap
- * (dev/fasttrap.c)
+ * Make a device, or /proc/dtrace; 0 or a negative errno. Remove it: no file of it is open. May
+ * sleep.
  */
+/* /dev/dtrace/dtrace (dtrace.c) */
 int device_init(void);
 void device_exit(void);
+/* /dev/dtrace/helper (helper.c) */
 int helper_device_init(void);
 void helper_device_exit(void);
+/* /dev/dtrace/fasttrap (fasttrap.c) */
 int fasttrap_device_init(void);
 void fasttrap_device_exit(void);
-
 /* /proc/dtrace (procfs.c) */
 int procfs_init(void);
 void procfs_exit(void);
 
 /*
- * Memory for one call, which the caller can make last by giving addresses that are slow to be read or
- * written: its user is charged while it lives. charged_alloc - size bytes, not cleared; 0, -ENOMEM, or
- * -EDQUOT with text in errmsg (len bytes, may be NULL). charged_free - undo it; fine if it failed. May
- * sleep. (device.c)
+ * Memory of one request. A user can make a request last, by addresses that are slow to be read or
+ * written, so the user is charged while the memory lives. (dtrace.c)
  */
 struct charged {
 	void *p;
@@ -36,21 +36,30 @@ struct charged {
 	enum dtrace_resource res;
 	struct dtrace_account *account;
 };
+/*
+ * charged_alloc - allocate size bytes, which are not cleared, and charge them to the current user.
+ * -ENOMEM; -EDQUOT with the reason in errmsg (len bytes; may be NULL). May sleep.
+ */
 int charged_alloc(struct charged *c, enum dtrace_resource res, size_t size, char *errmsg, size_t len);
+/*
+ * charged_free - free and uncharge it. c may be all zeros, or what charged_alloc() left on an
+ * error.
+ */
 void charged_free(struct charged *c);
 
 struct fasttrap_target;
 /*
- * helper_register - copy DOF from the caller, check it and register it for target. helper: module
- * name, base, and address of the DOF in the caller; user: address that it has in target. The
- * registration's number or a negative errno, with the reason in errmsg (HELPER_ERRLEN bytes). That
- * of a static probe can also be read in /proc/dtrace/helper_errors.
+ * helper_register - copy DOF from the caller's memory, check it, and register it for target.
+ * helper: module name, base, and address of the DOF in the caller; user: its address in target.
+ * Return the number of the registration, or a negative errno with the reason in errmsg
+ * (HELPER_ERRLEN bytes). The reason for static probes is also in /proc/dtrace/helper_errors. May
+ * sleep; no lock is held.
  */
 struct dof_helper;
 #define HELPER_ERRLEN	200
 int helper_register(const struct fasttrap_target *target, const struct dof_helper *helper,
 		    uint64_t user, char *errmsg);
-/* helper_errors_show - the last errors. */
+/* helper_errors_show - print the last refusals. May sleep. */
 void helper_errors_show(struct seq_file *seq);
 
 #endif

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
 /*
- * dtrace.c - /dev/dtrace/dtrace: a session is an open file. Copies between user land and the
- * engine.
+ * dtrace.c - /dev/dtrace/dtrace: a session is an open file. This file copies between user land and
+ * the engine.
  *
- * The engine locks for itself; a session may be used by several threads. Everything from user land
- * is copied before it is looked at. Closing the file, which is also what the death of its last
- * holder does, returns when nothing of the session is left in the engine and no breakpoint of it
- * in any program.
+ * The engine takes its own locks, so that several threads may use a session. Data from user land is
+ * copied before it is checked. The last close of the file, by a process that dies too, returns when
+ * nothing of the session is left in the engine, and no breakpoint of it in any program.
  */
 #include <linux/cred.h>
 #include <linux/fs.h>
@@ -29,7 +28,7 @@
 
 struct session {
 	dtrace_state_t *state;
-	struct pid_namespace *pids;	/* whose numbers it has */
+	struct pid_namespace *pids;	/* the namespace of its process numbers */
 	wait_queue_head_t wait;		/* in poll */
 	/* from probe context; a thread on PREEMPT_RT, where waking takes sleeping locks */
 	struct irq_work wake;
@@ -38,7 +37,7 @@ struct session {
 	struct delayed_work deadman;	/* every second, from go to close */
 };
 
-/* ---- memory for a call ---- */
+/* ---- memory of one request ---- */
 
 int charged_alloc(struct charged *c, enum dtrace_resource res, size_t size, char *errmsg, size_t len)
 {
@@ -100,7 +99,7 @@ static __poll_t session_poll(struct file *file, poll_table *table)
 	return dtrace_state_readable(session->state) ? EPOLLIN | EPOLLRDNORM : 0;
 }
 
-/* ---- cleaning: what CPUs that do not fire leave undone ---- */
+/* ---- cleaning: speculations on CPUs that do not fire ---- */
 
 static void session_clean(struct work_struct *work)
 {
@@ -133,7 +132,10 @@ static void session_deadman(struct work_struct *work)
 
 /* ---- open and close ---- */
 
-/* What whoever opens the file may do, for as long as it is open: false if nothing. */
+/*
+ * Fill in the rights of a session whose file the current thread opens. They stay as long as the
+ * file is open. Return false if there are none. May sleep.
+ */
 static bool session_cred(const struct file *file, struct dtrace_cred *cred)
 {
 	cred->privs = permission_session();
@@ -189,7 +191,7 @@ static int session_release(struct inode *inode, struct file *file)
 	return 0;
 }
 
-/* ---- commands; arg is a copy of the caller's structure, which is copied back ---- */
+/* ---- commands: arg is a copy of the caller's structure, which is copied back ---- */
 
 static int cmd_provider(struct session *s, void *arg)
 {
@@ -261,7 +263,10 @@ static int cmd_policy(struct session *s, void *arg)
 
 /* ---- enabling ---- */
 
-/* A copy of the DOF at that address, whose header says how much is to be read; c is to be freed. */
+/*
+ * Copy the DOF at an address of the caller, whose header says its size, to c, which the caller
+ * frees even after an error. -EFAULT, -EINVAL, -E2BIG, -ENOMEM; -EDQUOT with the reason in errmsg.
+ */
 static int dof_copy(struct charged *c, uint64_t addr, char *errmsg, size_t len)
 {
 	const void __user *from = u64_to_user_ptr(addr);
@@ -279,6 +284,7 @@ static int dof_copy(struct charged *c, uint64_t addr, char *errmsg, size_t len)
 
 #define ERRMSG_MAX	512
 
+/* Copy the reason of an error to the caller, cut to the caller's space. 0 or -EFAULT. */
 static int errmsg_copy(const dtrace_enable_io_t *io, const char *errmsg)
 {
 	size_t n = min_t(size_t, strlen(errmsg) + 1, io->errmsg_len);
@@ -291,6 +297,7 @@ static int errmsg_copy(const dtrace_enable_io_t *io, const char *errmsg)
 	return 0;
 }
 
+/* Enable a program; errmsg gets the reason of an error. */
 static int enable_dof(struct session *s, dtrace_enable_io_t *io, char *errmsg, size_t len)
 {
 	struct charged dof = {};
@@ -330,7 +337,10 @@ static int cmd_enable(struct session *s, void *arg)
 
 #define RECS_MAX	65536	/* descriptions copied at once */
 
-/* Cleared: not all that is copied may have been filled. */
+/*
+ * Allocate n descriptions of records, all zeros, since the engine may not fill all that are copied
+ * to the caller.
+ */
 static int recs_alloc(struct charged *recs, uint32_t n)
 {
 	size_t size = max(n, 1U) * sizeof(dtrace_recdesc_t);
@@ -349,14 +359,14 @@ static int recs_copy(uint64_t to, const dtrace_recdesc_t *recs, uint32_t n)
 static int cmd_eprobe(struct session *s, void *arg)
 {
 	dtrace_eprobedesc_t *ep = arg;
-	uint32_t room = min_t(uint32_t, ep->dtepd_nrecs, RECS_MAX);
+	uint32_t capacity = min_t(uint32_t, ep->dtepd_nrecs, RECS_MAX);
 	struct charged recs = {};
-	int error = recs_alloc(&recs, room);
+	int error = recs_alloc(&recs, capacity);
 
 	if (!error)
-		error = dtrace_state_eprobe(s->state, ep, recs.p, room);
+		error = dtrace_state_eprobe(s->state, ep, recs.p, capacity);
 	if (!error)
-		error = recs_copy(ep->dtepd_recs, recs.p, min(room, ep->dtepd_nrecs));
+		error = recs_copy(ep->dtepd_recs, recs.p, min(capacity, ep->dtepd_nrecs));
 	charged_free(&recs);
 	return error;
 }
@@ -364,14 +374,14 @@ static int cmd_eprobe(struct session *s, void *arg)
 static int cmd_aggdesc(struct session *s, void *arg)
 {
 	dtrace_aggdesc_t *ad = arg;
-	uint32_t room = min_t(uint32_t, ad->dtagd_nrecs, RECS_MAX);
+	uint32_t capacity = min_t(uint32_t, ad->dtagd_nrecs, RECS_MAX);
 	struct charged recs = {};
-	int error = recs_alloc(&recs, room);
+	int error = recs_alloc(&recs, capacity);
 
 	if (!error)
-		error = dtrace_state_aggdesc(s->state, ad, recs.p, room);
+		error = dtrace_state_aggdesc(s->state, ad, recs.p, capacity);
 	if (!error)
-		error = recs_copy(ad->dtagd_recs, recs.p, min(room, ad->dtagd_nrecs));
+		error = recs_copy(ad->dtagd_recs, recs.p, min(capacity, ad->dtagd_nrecs));
 	charged_free(&recs);
 	return error;
 }
@@ -379,26 +389,29 @@ static int cmd_aggdesc(struct session *s, void *arg)
 /* ---- snapshots ---- */
 
 struct snapshot {
-	uint64_t to;		/* where the next piece goes */
-	uint64_t room;		/* bytes left there */
+	uint64_t to;		/* the caller's address for the next piece */
+	uint64_t left;		/* bytes left there */
 };
 
 #define SNAPSHOT_PIECE	(1U << 20)	/* bytes that are copied at once */
 
-/* A buffer may have gigabytes: the caller can be killed between its pieces. */
+/*
+ * Copy a piece of a buffer to the caller. -ENOBUFS: it has no space for it. -EFAULT. -EINTR: a
+ * fatal signal is pending, which is checked after each MiB, since buffers may have gigabytes.
+ */
 static int snapshot_emit(void *ctx, const void *data, size_t n)
 {
 	struct snapshot *snap = ctx;
 	size_t done, piece;
 
-	if (n > snap->room)
+	if (n > snap->left)
 		return -ENOBUFS;
 	for (done = 0; done < n; done += piece) {
 		piece = min_t(size_t, n - done, SNAPSHOT_PIECE);
 		if (copy_to_user(u64_to_user_ptr(snap->to), data + done, piece))
 			return -EFAULT;
 		snap->to += piece;
-		snap->room -= piece;
+		snap->left -= piece;
 		if (port_relax())
 			return -EINTR;
 	}
@@ -407,7 +420,7 @@ static int snapshot_emit(void *ctx, const void *data, size_t n)
 
 static int take_snapshot(struct session *s, bool agg, dtrace_bufdesc_t *desc)
 {
-	struct snapshot snap = { .to = desc->dtbd_data, .room = desc->dtbd_size };
+	struct snapshot snap = { .to = desc->dtbd_data, .left = desc->dtbd_size };
 
 	return dtrace_state_snapshot(s->state, agg, desc, snapshot_emit, &snap);
 }
@@ -460,7 +473,10 @@ union command_arg {
 	dtrace_policy_t policy;
 };
 
-/* What a command writes is copied back on errors too: some of it says what is wrong. */
+/*
+ * Run a command. Its structure is copied back after errors too, since some members explain the
+ * error.
+ */
 static int command_run(struct session *s, unsigned int i, void __user *user, union command_arg *arg)
 {
 	unsigned int cmd = commands[i].cmd;
@@ -509,7 +525,7 @@ static struct miscdevice session_device = {
 	.minor = MISC_DYNAMIC_MINOR,
 	.name = "dtrace",
 	.nodename = "dtrace/dtrace",
-	.mode = 0666,	/* session_open looks at who it is */
+	.mode = 0666,	/* session_open() checks the caller's rights */
 	.fops = &session_fops,
 };
 

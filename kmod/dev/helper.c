@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
 /*
- * helper.c - /dev/dtrace/helper: programs register the DOF of their probes. Open to
- * everybody, so nothing is believed.
+ * helper.c - /dev/dtrace/helper, a device of fasttrap: programs register the DOF of their probes.
+ * Every process may open it, so that all data is checked.
  *
- * Why a registration was refused is kept, for the last few, in /proc/dtrace/helper_errors: the
- * program is at its very start and has nobody to tell.
+ * /proc/dtrace/helper_errors has the reasons of the last refusals, since a program at its very
+ * start has nowhere to report them.
  */
 #include <linux/capability.h>
 #include <linux/compat.h>
@@ -33,7 +33,7 @@
 #define ERRORS_OWN	16	/* of one user */
 
 struct helper_error {
-	u64 number;			/* counted from 1; 0: the slot is free */
+	u64 number;			/* counted from 1; 0: free */
 	time64_t time;
 	uint32_t uid;
 	pid_t pid;
@@ -42,15 +42,16 @@ struct helper_error {
 	char text[HELPER_ERRLEN];
 };
 
-static DEFINE_SPINLOCK(errors_lock);		/* the two below */
+static DEFINE_SPINLOCK(errors_lock);		/* errors, errors_total */
 static struct helper_error errors[ERRORS_KEPT];
 static u64 errors_total;
 
 /*
- * [errors_lock] What comes in its place: the user's own oldest error, if the user has so many; else
- * a free slot; else the oldest of all. Numbers of free slots are the lowest.
+ * Return the element for a new error of a user: the user's own oldest error, if the user has
+ * ERRORS_OWN; otherwise a free element; otherwise the oldest error of all. Free elements have the
+ * lowest number. [errors_lock]
  */
-static struct helper_error *error_slot(uint32_t uid)
+static struct helper_error *error_choose(uint32_t uid)
 {
 	struct helper_error *e, *oldest = errors, *own = NULL;
 	unsigned int n = 0;
@@ -74,7 +75,7 @@ void helper_error_note(uint32_t uid, pid_t pid, const char *comm, int error, con
 
 	pr_debug("dtrace: %s[%d]: registration refused (error %d): %s\n", comm, pid, error, text);
 	spin_lock(&errors_lock);
-	e = error_slot(uid);
+	e = error_choose(uid);
 	e->number = ++errors_total;
 	e->time = ktime_get_real_seconds();
 	e->uid = uid;
@@ -85,6 +86,7 @@ void helper_error_note(uint32_t uid, pid_t pid, const char *comm, int error, con
 	spin_unlock(&errors_lock);
 }
 
+/* Print an error. */
 static void error_show(struct seq_file *seq, const struct helper_error *e)
 {
 	seq_printf(seq, "%10lld %7d %5d ", (long long)e->time, e->pid, e->error);
@@ -94,6 +96,7 @@ static void error_show(struct seq_file *seq, const struct helper_error *e)
 	seq_putc(seq, '\n');
 }
 
+/* Order errors by number, for sort(). */
 static int error_compare(const void *pa, const void *pb)
 {
 	const struct helper_error *a = pa, *b = pb;
@@ -123,7 +126,11 @@ void helper_errors_show(struct seq_file *seq)
 
 /* ---- registration ---- */
 
-/* DOF from the caller's memory; dof is to be freed. */
+/*
+ * Copy DOF from an address of the current process to dof, which the caller frees even after an
+ * error.
+ * -EFAULT, -EINVAL, -E2BIG, -ENOMEM or -EDQUOT, with the reason in errmsg.
+ */
 static int helper_copy(struct charged *dof, uint64_t addr, char *errmsg, size_t len)
 {
 	const void __user *from = u64_to_user_ptr(addr);
@@ -145,7 +152,7 @@ static int helper_copy(struct charged *dof, uint64_t addr, char *errmsg, size_t 
 	return copy_from_user(dof->p, from, dof->size) ? -EFAULT : 0;
 }
 
-/* Copied and checked, or an error as ERR_PTR. */
+/* Copy and check DOF; return it, or an error as ERR_PTR with the reason in errmsg. */
 static struct dtrace_helper_dof *helper_read(const struct fasttrap_target *target,
 					     const dof_helper_t *helper, uint64_t user,
 					     char *errmsg, size_t len)
@@ -165,7 +172,8 @@ out:
 	return error ? ERR_PTR(error) : parsed;
 }
 
-static int helper_register_text(const struct fasttrap_target *target, const dof_helper_t *helper,
+/* Register DOF as helper_register() does, whose module name has been checked. */
+static int helper_register_dof(const struct fasttrap_target *target, const dof_helper_t *helper,
 				uint64_t user, char *errmsg, size_t len)
 {
 	struct dtrace_helper_dof *dof = helper_read(target, helper, user, errmsg, len);
@@ -186,7 +194,7 @@ int helper_register(const struct fasttrap_target *target, const dof_helper_t *he
 		gen = -EINVAL;
 		strscpy(errmsg, "the module's name does not end", HELPER_ERRLEN);
 	} else {
-		gen = helper_register_text(target, helper, user, errmsg, HELPER_ERRLEN);
+		gen = helper_register_dof(target, helper, user, errmsg, HELPER_ERRLEN);
 	}
 	if (gen < 0 && gen != -EALREADY && !target->session) {
 		fasttrap_note_refusal();
@@ -197,8 +205,8 @@ int helper_register(const struct fasttrap_target *target, const dof_helper_t *he
 }
 
 /*
- * Probes of a program that runs with other privileges than its user's are root's: only root may
- * know what it does.
+ * Describe the current process as a target. If the program runs with other privileges than its
+ * user's, root owns the probes: only root may know what the program does.
  */
 static void helper_target(struct fasttrap_target *target)
 {
@@ -211,6 +219,7 @@ static void helper_target(struct fasttrap_target *target)
 	target->comm[TASK_COMM_LEN - 1] = '\0';
 }
 
+/* Register DOF for the current process. The number of the registration, or a negative errno. */
 static int helper_add(const dof_helper_t *helper)
 {
 	struct fasttrap_target target = {};
@@ -227,7 +236,7 @@ static int helper_add(const dof_helper_t *helper)
 	return gen;
 }
 
-/* The short form: only the DOF's address. */
+/* Do the same for the short request, which has only the address of the DOF. */
 static int helper_add_short(uint64_t addr)
 {
 	dof_helper_t helper = { .dofhp_dof = addr };
@@ -235,6 +244,7 @@ static int helper_add_short(uint64_t addr)
 	return helper_add(&helper);
 }
 
+/* Do the same for the full request, which is in the caller's memory. */
 static int helper_add_full(const void __user *from)
 {
 	dof_helper_t helper;
@@ -246,6 +256,7 @@ static int helper_add_full(const void __user *from)
 
 /* ---- the device ---- */
 
+/* Carry out a request. pointer: arg as an address of the caller, 32-bit or 64-bit. */
 static long helper_do(unsigned int cmd, unsigned long arg, void __user *pointer)
 {
 	if (!current->mm)

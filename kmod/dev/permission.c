@@ -4,8 +4,8 @@
  * has loaded, and the rule that says which processes are a user's own.
  *
  * That rule is ptrace's: a tracer sees as much of a process as a debugger does. Capabilities count
- * in the first user namespace only, so that root in a container of its own is nobody here; ids are
- * compared as the kernel has them, so that they are the same in every namespace.
+ * in the first user namespace only, so that root in a user namespace is an ordinary user here. Ids
+ * are compared as the kernel stores them, so that they are the same in every namespace.
  */
 #include <linux/capability.h>
 #include <linux/cred.h>
@@ -29,10 +29,11 @@
 
 /* ---- the policy ---- */
 
-static DEFINE_MUTEX(policy_lock);		/* the two below */
+static DEFINE_MUTEX(policy_lock);		/* policy, policy_n */
 static dtrace_policy_entry_t *policy;
 static unsigned int policy_n;
 
+/* Return whether an entry from user land may be used. */
 static bool entry_is_valid(const dtrace_policy_entry_t *entry)
 {
 	if (entry->dtpe_pad || entry->dtpe_rights & ~DTRACE_PRIV_ALL)
@@ -49,7 +50,7 @@ static bool entry_is_valid(const dtrace_policy_entry_t *entry)
 	}
 }
 
-/* Is an entry about the caller? Entries of the policy are asked. [policy_lock] */
+/* Return whether an entry of the policy applies to the current thread. [policy_lock] */
 static bool entry_is_mine(const dtrace_policy_entry_t *entry)
 {
 	lockdep_assert_held(&policy_lock);
@@ -63,6 +64,7 @@ static bool entry_is_mine(const dtrace_policy_entry_t *entry)
 	}
 }
 
+/* Return the rights that the policy gives the current thread: DTRACE_PRIV_*. May sleep. */
 static uint32_t policy_rights(void)
 {
 	uint32_t rights = 0;
@@ -76,7 +78,7 @@ static uint32_t policy_rights(void)
 	return rights;
 }
 
-/* Takes entries. */
+/* Put entries, which may be NULL, in the place of the policy, and free the old ones. May sleep. */
 static void policy_replace(dtrace_policy_entry_t *entries, unsigned int n)
 {
 	mutex_lock(&policy_lock);
@@ -86,6 +88,7 @@ static void policy_replace(dtrace_policy_entry_t *entries, unsigned int n)
 	kvfree(entries);
 }
 
+/* Check entries from user land. 0 or -EINVAL. */
 static int policy_check(const dtrace_policy_entry_t *entries, unsigned int n)
 {
 	unsigned int i;
@@ -119,7 +122,7 @@ int permission_policy(const struct dtrace_policy *given)
 	return error;
 }
 
-/* [policy_lock] */
+/* Print an entry. [policy_lock] */
 static void entry_show(struct seq_file *seq, const dtrace_policy_entry_t *entry)
 {
 	static const char *const who[] = {
@@ -158,6 +161,7 @@ void permission_exit(void)
 
 /* ---- rights ---- */
 
+/* Return whether the current thread has a capability in the first user namespace. Not audited. */
 static bool has(int capability)
 {
 	return ns_capable_noaudit(&init_user_ns, capability);
@@ -208,8 +212,8 @@ bool permission_unlimited(void)
 /* ---- lockdown ---- */
 
 /*
- * Lockdown is asked by the names that BPF has for the same: it reads the kernel's memory, and writes
- * that of processes.
+ * Lockdown has no reasons of its own for dtrace. BPF does the same, reading the kernel's memory and
+ * writing that of processes, so ask by its reasons.
  */
 bool port_locked_down(enum port_lockdown what)
 {
@@ -228,6 +232,7 @@ uint32_t permission_session(void)
 
 /* ---- own processes ---- */
 
+/* Return whether all user and group ids of theirs are the effective ones of mine. */
 static bool ids_are(const struct cred *mine, const struct cred *theirs)
 {
 	return uid_eq(mine->euid, theirs->uid) && uid_eq(mine->euid, theirs->euid) &&
@@ -243,7 +248,10 @@ kuid_t permission_owner(const struct cred *cred, struct mm_struct *mm)
 
 #define NAMESPACE_DEPTH	33	/* of user namespaces, one within the other; the kernel has 32 */
 
-/* Who has made a user namespace may do everything in it, and in those within. */
+/*
+ * Return whether the user of mine has made the user namespace ns, or one around it, from its own:
+ * such a user may do everything there.
+ */
 static bool namespace_is_within(const struct cred *mine, const struct user_namespace *ns)
 {
 	unsigned int i;
@@ -268,7 +276,10 @@ bool permission_any(void)
 	return has(CAP_SYS_PTRACE) || permission_rights() & DTRACE_PRIV_OWNER;
 }
 
-/* May the caller trace a process? [exec_update_lock: it does not become another program meanwhile] */
+/*
+ * Return whether the current thread may trace a process. [exec_update_lock of the task: it does not
+ * execute another program meanwhile]
+ */
 static bool process_allowed(struct task_struct *task, struct mm_struct *mm)
 {
 	const struct cred *theirs;

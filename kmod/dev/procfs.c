@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
 /*
- * procfs.c - /proc/dtrace: what the module is doing, as tables with a header line. For root, but for
- * the policy, which everybody may read, and the table of users, where each user sees their own row.
+ * procfs.c - /proc/dtrace: what the module is doing, as tables with a header line. Only root may
+ * read them, except the policy, which all users may read, and the table of users, where each user
+ * sees one row.
  */
 #include <linux/capability.h>
 #include <linux/cred.h>
@@ -21,7 +22,7 @@ static struct proc_dir_entry *proc_dir;
 
 /* ---- tables of the engine ---- */
 
-/* Position 0 is the header; else a row is at the number that the engine gave it. */
+/* Position 0 of a file is the header. A row's position is the number that the engine gave it. */
 
 union table_row {
 	struct dtrace_stateinfo session;
@@ -50,7 +51,9 @@ static int user_fetch(uint32_t *after, union table_row *row)
 	return dtrace_accountinfo(after, &row->user);
 }
 
-/* The first row at or after the position, kept in the open file. */
+/*
+ * Return the first row at or after a position, in the memory of the open file; NULL: there is none.
+ */
 static void *table_row(struct seq_file *seq, loff_t *pos,
 		       int (*fetch)(uint32_t *, union table_row *))
 {
@@ -81,7 +84,7 @@ static const struct seq_operations name##_ops = {					\
 	.start = name##_start, .next = name##_next, .stop = table_stop, .show = name##_show,	\
 }
 
-/* Rows are copies: nothing is held. */
+/* Do nothing: a row is a copy. */
 static void table_stop(struct seq_file *seq, void *v)
 {
 }
@@ -148,7 +151,7 @@ static int provider_show(struct seq_file *seq, void *v)
 }
 TABLE_OPS(provider);
 
-/* A cell of the table of users: what is held of what may be. */
+/* Print a cell of the table of users: what the user holds, and the limit. */
 static void user_cell(struct seq_file *seq, const struct dtrace_accountinfo *a, unsigned int res)
 {
 	char text[48];
@@ -161,7 +164,7 @@ static void user_cell(struct seq_file *seq, const struct dtrace_accountinfo *a, 
 	seq_printf(seq, " %23s", text);
 }
 
-/* Everybody may read the file. Only root sees what others hold. */
+/* Print a row of the table of users. A user other than root sees only one row. */
 static int user_show(struct seq_file *seq, void *v)
 {
 	const struct dtrace_accountinfo *a = v;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
 /*
- * lock.c - part of the engine's port: what locks of the kernel say of themselves, in probe context.
- * They are read, never taken.
+ * lock.c - the state of locks of the kernel, in probe context. The locks are read, never taken.
  */
 #include <linux/kernel.h>
 #include <linux/mutex.h>
@@ -18,7 +17,7 @@
 
 static void lock_mutex(struct target_lock *l, struct mutex *m)
 {
-	l->owner = (uintptr_t)m->rtmutex.owner & ~1UL;	/* the bit says that some wait */
+	l->owner = (uintptr_t)m->rtmutex.owner & ~1UL;	/* the bit means that threads wait */
 	l->written = l->owner != 0;
 }
 
@@ -86,7 +85,7 @@ static void lock_rwlock(struct target_lock *l, rwlock_t *s)
 #else
 static void lock_rwlock(struct target_lock *l, rwlock_t *s)
 {
-	l->written = rwlock_is_locked(s);	/* no more can be told of it */
+	l->written = rwlock_is_locked(s);	/* the lock tells no more */
 }
 #endif
 

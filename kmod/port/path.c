@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
 /*
- * path.c - part of the engine's port: files and paths of the current process, in probe context.
+ * path.c - files and paths of the current process, in probe context.
  *
- * d_path() of the kernel takes locks, which what was interrupted may hold. Here every word is read
- * by a load that may fail, so that neither a lock nor a reference is needed: a path that changes
- * while it is read is read again some times, and after that comes out as it is.
+ * d_path() of the kernel takes locks, which the interrupted code may hold. Here, each word is read
+ * by a load that may fail, so that no lock and no reference is needed. A path that changes
+ * meanwhile is read again a few times; after that, the result may be mixed.
  */
 #include <linux/dcache.h>
 #include <linux/fdtable.h>
@@ -23,7 +23,7 @@
 #define PATH_STEPS	512	/* directories and mounts that a path leads through */
 #define PATH_TRIES	4
 
-/* How the kernel's struct mount, which no header of its shows, begins. */
+/* The beginning of the kernel's struct mount, which is in no header. */
 struct path_mount {
 	struct hlist_node hash;
 	struct path_mount *parent;
@@ -33,18 +33,21 @@ struct path_mount {
 
 struct path_walk {
 	char *buf;
-	size_t at;		/* what is in buf begins here */
+	size_t at;		/* the text in buf begins here */
 	struct dentry *dentry;
 	struct vfsmount *mnt;
 	struct path root;	/* of the process */
 };
 
-/* Read what p points to; false: it cannot be read. */
+/* Read *p into to; false: it cannot be read. */
 #define path_get_word(to, p)	(copy_from_kernel_nofault(&(to), p, sizeof(to)) == 0)
 
-/* ---- text, from its end to its beginning ---- */
+/* ---- text: written from its end to its beginning ---- */
 
-/* n bytes of the kernel's before what there is; when there is no more room, their end. */
+/*
+ * Put n bytes of the kernel's memory before the text; if there is not enough space, their end.
+ * Return false if they cannot be read.
+ */
 static bool path_prepend(struct path_walk *w, const char *s, size_t n)
 {
 	size_t cut = n > w->at ? n - w->at : 0;
@@ -55,6 +58,7 @@ static bool path_prepend(struct path_walk *w, const char *s, size_t n)
 	return true;
 }
 
+/* Put a slash and the name of a directory entry before the text. False: it cannot be read. */
 static bool path_prepend_name(struct path_walk *w, struct dentry *dentry)
 {
 	const unsigned char *name;
@@ -67,7 +71,7 @@ static bool path_prepend_name(struct path_walk *w, struct dentry *dentry)
 
 /* ---- the way up ---- */
 
-/* From the root of what is mounted to where it is mounted. False: there is nothing above. */
+/* Go from the root of a mount to its mount point. False: there is nothing above. */
 static bool path_leave_mount(struct path_walk *w)
 {
 	struct path_mount *m = container_of(w->mnt, struct path_mount, mnt), *parent;
@@ -81,7 +85,7 @@ static bool path_leave_mount(struct path_walk *w)
 	return true;
 }
 
-/* One step up. False: that was the last. */
+/* Go one step up. False: it was the last. *ok becomes false if memory cannot be read. */
 static bool path_step(struct path_walk *w, bool *ok)
 {
 	struct dentry *root, *parent;
@@ -95,14 +99,15 @@ static bool path_step(struct path_walk *w, bool *ok)
 	if (w->dentry == root)
 		return path_leave_mount(w);
 	if (parent == w->dentry)
-		return false;	/* it hangs nowhere */
+		return false;	/* it is in no directory */
 	*ok = path_prepend_name(w, w->dentry);
 	w->dentry = parent;
 	return *ok;
 }
 
-/* ---- things that are no files ---- */
+/* ---- pipes, sockets and other files without a path ---- */
 
+/* Put a number before the text. */
 static bool path_prepend_number(struct path_walk *w, unsigned long n)
 {
 	char digit;
@@ -116,7 +121,7 @@ static bool path_prepend_number(struct path_walk *w, unsigned long n)
 	return true;
 }
 
-/* Of pipes and sockets: KIND:[NUMBER]. */
+/* Put KIND:[NUMBER] before the text, for pipes and sockets. kind ends with a colon. */
 static bool path_prepend_inode(struct path_walk *w, const char *kind)
 {
 	struct inode *inode;
@@ -128,7 +133,7 @@ static bool path_prepend_inode(struct path_walk *w, const char *kind)
 	       path_prepend(w, kind, strlen(kind));
 }
 
-/* The name of a type of file systems, up to its NUL; longer ones are none of ours. */
+/* Read the name of a file system type into size bytes. False: it is longer, or cannot be read. */
 static bool path_get_kind(char *kind, const char *name, size_t size)
 {
 	size_t i;
@@ -139,7 +144,7 @@ static bool path_get_kind(char *kind, const char *name, size_t size)
 	return i < size && !kind[i];
 }
 
-/* A name that is not a place in a file system, as the kernel writes it. False: it is a place. */
+/* Put the name of a file without a path before the text. False: the file has a path. */
 static bool path_special(struct path_walk *w)
 {
 	char kind[sizeof("anon_inodefs")];
@@ -160,7 +165,7 @@ static bool path_special(struct path_walk *w)
 	return path_prepend(w, "anon_inode:", 11);
 }
 
-/* A file whose name was removed while it is open. */
+/* Return whether the name of the file was removed while it is open. */
 static bool path_is_deleted(struct path_walk *w)
 {
 	struct hlist_bl_node **pprev;
@@ -172,6 +177,7 @@ static bool path_is_deleted(struct path_walk *w)
 
 /* ---- the whole ---- */
 
+/* Find the root directory of the current process; all zeros if it cannot be read. */
 static void path_root(struct path_walk *w)
 {
 	struct fs_struct *fs = READ_ONCE(current->fs);
@@ -180,6 +186,7 @@ static void path_root(struct path_walk *w)
 		memset(&w->root, 0, sizeof(w->root));
 }
 
+/* Write a path as target_d_path() does, once. Its length or -EFAULT. */
 static int path_build(char *buf, size_t size, const struct path *path)
 {
 	struct path_walk w = { .buf = buf, .at = size, .dentry = path->dentry, .mnt = path->mnt };

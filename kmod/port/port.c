@@ -26,8 +26,8 @@
 #define PORT_ALWAYS_FITS (1 << 20)	/* bytes */
 
 /*
- * Does it leave the machine at least half of what it has free? To find out by trying takes seconds
- * and the page cache.
+ * Return whether size bytes leave the machine at least half of its free memory. To find out by
+ * allocating takes seconds, and empties the page cache.
  */
 static bool port_fits(size_t size)
 {
@@ -39,7 +39,7 @@ void *port_alloc_cpu(size_t size, unsigned int cpu)
 {
 	if (!port_fits(size))
 		return NULL;
-	/* kvmalloc takes sizes above INT_MAX for a mistake of its caller. */
+	/* kvmalloc() warns of sizes above INT_MAX. */
 	if (size > INT_MAX)
 		return __vmalloc(size, PORT_GFP);
 	return kvmalloc_node(size, PORT_GFP, cpu_possible(cpu) ? cpu_to_node(cpu) : NUMA_NO_NODE);
@@ -78,7 +78,7 @@ bool port_cpu_online(unsigned int cpu)
 
 void port_xcall(unsigned int cpu, void (*fn)(void *arg), void *arg)
 {
-	cpus_read_lock();	/* no CPU comes or goes meanwhile */
+	cpus_read_lock();	/* the CPU stays online, or offline */
 	if (cpu_online(cpu)) {
 		smp_call_function_single(cpu, fn, arg, 1);
 	} else {
@@ -97,7 +97,7 @@ int port_relax(void)
 
 void port_grace_period(void)
 {
-	/* A firing has interrupts off, which this waits for like for any reader. */
+	/* A firing has interrupts off, and so is an RCU reader. */
 	synchronize_rcu();
 }
 
@@ -114,10 +114,10 @@ uint64_t port_walltimestamp(void)
 }
 
 /*
- * The scheduler's account is brought up to date at ticks and switches; what has passed since is
- * added. Where the scheduler leaves out time stolen by interrupts or a hypervisor, its clock lags
- * behind, and the result is ahead by what was stolen on this CPU in all: differences stay right
- * while the thread stays on a CPU.
+ * The scheduler updates its account of the thread at ticks and switches; add the time since. Where
+ * the scheduler leaves out time that interrupts or a hypervisor have stolen, its clock lags behind,
+ * and the result is ahead by all that was stolen on this CPU. Differences are right while the
+ * thread stays on one CPU.
  */
 uint64_t port_vtimestamp(void)
 {
@@ -140,8 +140,8 @@ void port_delay(uint64_t ns)
 static DEFINE_PER_CPU(uint64_t, port_seed);
 
 /*
- * xorshift64*: the kernel's own generators take locks. In any context; two that meet may get the
- * same number.
+ * Return the next number of xorshift64*, since the kernel's generators take locks. Two callers on
+ * one CPU, one of which has interrupted the other, may get the same number.
  */
 uint64_t port_random(void)
 {

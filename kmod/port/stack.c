@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
 /*
- * stack.c - part of the engine's port: stacks and registers of the kernel and of the current
- * process, in probe context.
+ * stack.c - stacks and registers of the kernel and of the current process, in probe context.
  */
 #include <linux/kernel.h>
 #include <linux/module.h>
@@ -17,14 +16,17 @@
 #include "thread.h"
 #include "unwind.h"
 
-/* The kernel's stack from here, or from regs; frames of this module at its top are left out. */
+/*
+ * Write at most n addresses of the kernel's stack, from regs on, or from here without the frames of
+ * this module at its top. Return their number.
+ */
 static unsigned int stack_kernel(uint64_t *pcs, unsigned int n, struct pt_regs *regs)
 {
 	struct unwind_state state;
 	unsigned int found = 0;
 	unsigned long pc;
 
-	if (regs && n)		/* the unwinder begins with whoever called what was interrupted */
+	if (regs && n)		/* the unwinder begins with the caller of the interrupted code */
 		pcs[found++] = instruction_pointer(regs);
 	for (unwind_start(&state, current, regs, NULL); !unwind_done(&state) && found < n;
 	     unwind_next_frame(&state)) {
@@ -39,13 +41,13 @@ static unsigned int stack_kernel(uint64_t *pcs, unsigned int n, struct pt_regs *
 
 unsigned int target_stack(uint64_t *pcs, unsigned int n, const void *regs)
 {
+	/* In user code, the kernel's stack has only the way to this function. */
 	if (regs && user_mode((struct pt_regs *)regs))
-		/* user code was running: the kernel's stack is only how we got here */
 		return 0;
 	return stack_kernel(pcs, n, (struct pt_regs *)regs);
 }
 
-/* The registers that the current process has, or will have, in user mode. */
+/* Return the registers of the current thread in user mode, to which the kernel will return. */
 static const struct pt_regs *stack_user_regs(const void *regs)
 {
 	if (regs && user_mode((struct pt_regs *)regs))
@@ -53,6 +55,7 @@ static const struct pt_regs *stack_user_regs(const void *regs)
 	return task_pt_regs(current);
 }
 
+/* Translate registers to the numbers of DWARF. */
 static void stack_unwind_regs(struct dtrace_unwind_regs *to, const struct pt_regs *regs)
 {
 	*to = (struct dtrace_unwind_regs){
@@ -82,7 +85,7 @@ int target_ustack(uint64_t *pcs, uint64_t *fps, unsigned int n, const void *arg,
 	return found;
 }
 
-/* The kernel leaves the user's fs base in place, and keeps the gs base beside its own. */
+/* In the kernel, the fs base is still that of user code, and its gs base is in another register. */
 uint64_t port_fs_base(void)
 {
 	uint64_t base;
@@ -99,7 +102,7 @@ uint64_t port_gs_base(void)
 	return base;
 }
 
-/* Registers from fs_base on are not in pt_regs. */
+/* Read fs_base or gs_base, which pt_regs lacks. 0, or -EINVAL for other registers. */
 static int stack_segment(uint64_t *value, unsigned int reg)
 {
 	switch (reg) {

@@ -13,6 +13,7 @@
 
 #include "engine.h"
 
+struct dtrace_helpers;
 struct mm_struct;
 struct proc_dir_entry;
 struct seq_file;
