@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
 /*
- * unwind.c - unwind tables that consumers have handed over, and which process has which of them
- * mapped where.
+ * unwind.c - the unwind tables that consumers have given, and where processes have mapped their
+ * files.
  *
- * All changes are made under one mutex, a leaf. Firings find a process's maps under RCU, by its
- * address space; or by the image that it runs, if it was forked from one that is known: a fork
- * copies mm->exe_file and mm->start_stack, exec makes new ones. That these are compared and never
- * followed is why nothing is held for it.
+ * All changes are made under one mutex, a leaf. A firing finds the maps of a process under RCU by
+ * its address space, or, for the child of a known process, by the image that it runs: a fork copies
+ * mm->exe_file and mm->start_stack, and exec makes new ones. Both are compared only, and never
+ * followed, so that no reference is needed.
  *
- * Maps are replaced as a whole. Tables stay until their session ends, or is short of room; they are
- * freed when no firing can be using them.
+ * Maps are replaced as a whole. Tables stay until their session ends or needs their memory. They
+ * are freed after a grace period.
  */
 #include <linux/cred.h>
 #include <linux/hash.h>
@@ -29,12 +29,13 @@
 #include <dtrace/unwind.h>
 
 #include "dev/permission.h"
+#include "providers/provider.h"
 #include "unwind.h"
 
 #define UNWIND_HASH_BITS	9
-#define UNWIND_WANTED_BITS	8	/* as many slots as DTRACE_UNWIND_MAXWANTED */
-#define UNWIND_WANTED_AGE	(HZ / 20 ?: 1)	/* jiffies after which it is noted again */
-#define UNWIND_SWEEP		64	/* new processes after which the dead are looked for */
+#define UNWIND_WANTED_BITS	8	/* as many elements as DTRACE_UNWIND_MAXWANTED */
+#define UNWIND_WANTED_AGE	(HZ / 20 ?: 1)	/* jiffies until a process is noted again */
+#define UNWIND_SWEEP		64	/* new processes between two searches for ended ones */
 
 struct unwind_table {
 	struct dtrace_unwind_table table;	/* its parts lie behind */
@@ -53,10 +54,10 @@ struct unwind_maps {
 
 struct unwind_process {
 	struct hlist_node by_mm, by_image;	/* mutex, RCU */
-	struct list_head all;			/* in the session, the one told of first first */
-	struct mm_struct *mm;			/* grabbed: not reused for another while this lives */
-	const void *exe;			/* mm->exe_file and mm->start_stack */
-	unsigned long stack;
+	struct list_head all;			/* in the session, the oldest first */
+	struct mm_struct *mm;			/* counted, so that its address is not used again */
+	const void *exe;			/* mm->exe_file */
+	unsigned long stack;			/* mm->start_stack */
 	struct unwind_maps __rcu *maps;
 	struct rcu_head rcu;
 };
@@ -67,25 +68,27 @@ struct unwind_session {
 	struct list_head processes;
 	unsigned int nprocesses, nadded;
 	size_t bytes;			/* of tables and maps */
-	u32 asked;			/* jiffies when it last wanted to know what is wanted */
+	u32 asked;			/* jiffies of the last unwind_get_wanted() */
 };
 
 static DEFINE_MUTEX(unwind_lock);
 static DEFINE_HASHTABLE(unwind_by_mm, UNWIND_HASH_BITS);
 static DEFINE_HASHTABLE(unwind_by_image, UNWIND_HASH_BITS);
-static unsigned int unwind_nsessions;	/* mutex; read without it, to have nothing to do quickly */
+static unsigned int unwind_nsessions;	/* mutex; firings read it without: is there any table? */
 static u64 unwind_ntables, unwind_nbytes, unwind_nprocesses;	/* mutex */
 static atomic64_t unwind_refused;
-/* process number, and above it jiffies of when it was noted */
+/* processes whose stacks need tables: the number, and above it the jiffies of the note */
 static u64 unwind_wanted[1 << UNWIND_WANTED_BITS];
 
 /* ---- firings ---- */
 
+/* Return a key for the image that a process runs. */
 static unsigned long image_key(const void *exe, unsigned long stack)
 {
 	return (unsigned long)exe ^ stack;
 }
 
+/* Return the process with an address space, or NULL. [RCU] */
 static struct unwind_process *process_of_mm(const struct mm_struct *mm)
 {
 	struct unwind_process *p;
@@ -96,6 +99,7 @@ static struct unwind_process *process_of_mm(const struct mm_struct *mm)
 	return NULL;
 }
 
+/* Return a process that runs the same image as mm, or NULL. [RCU] */
 static struct unwind_process *process_of_image(const struct mm_struct *mm)
 {
 	const void *exe = rcu_access_pointer(mm->exe_file);
@@ -122,19 +126,19 @@ const struct dtrace_unwind_maps *unwind_maps(const struct mm_struct *mm)
 
 void unwind_want(void)
 {
-	u64 *slot = &unwind_wanted[hash_32(current->tgid, UNWIND_WANTED_BITS)], was;
+	u64 *note = &unwind_wanted[hash_32(current->tgid, UNWIND_WANTED_BITS)], was;
 	u32 now = (u32)jiffies;
 
 	if (!READ_ONCE(unwind_nsessions))
 		return;
-	was = READ_ONCE(*slot);
+	was = READ_ONCE(*note);
 	if ((u32)was != (u32)current->tgid || now - (u32)(was >> 32) >= UNWIND_WANTED_AGE)
-		WRITE_ONCE(*slot, (u64)now << 32 | (u32)current->tgid);
+		WRITE_ONCE(*note, (u64)now << 32 | (u32)current->tgid);
 }
 
-/* ---- what a session holds; mutex ---- */
+/* ---- memory of a session [mutex] ---- */
 
-/* -EDQUOT: its user would hold too much. */
+/* Charge bytes to a session and to its user. -EDQUOT: the user would hold too much. */
 static int session_add_bytes(struct unwind_session *session, size_t bytes)
 {
 	int error = dtrace_account_charge(session->account, DTRACE_RES_BYTES, bytes, NULL, 0);
@@ -147,7 +151,8 @@ static int session_add_bytes(struct unwind_session *session, size_t bytes)
 	return 0;
 }
 
-static void session_take_bytes(struct unwind_session *session, size_t bytes)
+/* Uncharge bytes. */
+static void session_give_bytes(struct unwind_session *session, size_t bytes)
 {
 	lockdep_assert_held(&unwind_lock);
 	dtrace_account_uncharge(session->account, DTRACE_RES_BYTES, bytes);
@@ -155,17 +160,21 @@ static void session_take_bytes(struct unwind_session *session, size_t bytes)
 	unwind_nbytes -= bytes;
 }
 
-/* ---- tables; mutex ---- */
+/* ---- tables [mutex] ---- */
 
+/* Uncharge and free a table, which no firing uses. */
 static void table_free(struct unwind_session *session, struct unwind_table *t)
 {
 	lockdep_assert_held(&unwind_lock);
-	session_take_bytes(session, t->bytes);
+	session_give_bytes(session, t->bytes);
 	unwind_ntables--;
 	kvfree(t);
 }
 
-/* Those that no process has any more, or all. Firings may still use maps that had them. */
+/*
+ * Free the tables that no process uses any more; all: every table. Waits for a grace period, since
+ * firings may still use old maps.
+ */
 static void tables_drop(struct unwind_session *session, bool all)
 {
 	struct unwind_table *t, *next;
@@ -185,8 +194,9 @@ static void tables_drop(struct unwind_session *session, bool all)
 		table_free(session, t);
 }
 
-/* ---- processes; mutex ---- */
+/* ---- processes [mutex] ---- */
 
+/* Add change to the number of users of each table in maps. */
 static void maps_count_users(const struct unwind_maps *maps, int change)
 {
 	unsigned int i;
@@ -198,7 +208,10 @@ static void maps_count_users(const struct unwind_maps *maps, int change)
 				change;
 }
 
-/* The users of the tables of new have been counted, and its bytes. */
+/*
+ * Replace the maps of a process by new, which may be NULL. The caller has counted the users of its
+ * tables, and charged its bytes.
+ */
 static void maps_publish(struct unwind_session *session, struct unwind_process *p,
 			 struct unwind_maps *new)
 {
@@ -208,11 +221,12 @@ static void maps_publish(struct unwind_session *session, struct unwind_process *
 	lockdep_assert_held(&unwind_lock);
 	if (old) {
 		maps_count_users(old, -1);
-		session_take_bytes(session, old->bytes);
+		session_give_bytes(session, old->bytes);
 		kvfree_rcu(old, rcu);
 	}
 }
 
+/* Forget a process and its maps. */
 static void process_drop(struct unwind_session *session, struct unwind_process *p)
 {
 	lockdep_assert_held(&unwind_lock);
@@ -226,7 +240,7 @@ static void process_drop(struct unwind_session *session, struct unwind_process *
 	kfree_rcu(p, rcu);
 }
 
-/* Those whose address space is no more. */
+/* Forget the processes that have ended. */
 static void processes_sweep(struct unwind_session *session)
 {
 	struct unwind_process *p, *next;
@@ -237,6 +251,7 @@ static void processes_sweep(struct unwind_session *session)
 			process_drop(session, p);
 }
 
+/* Return the process of a session with an address space, or NULL. */
 static struct unwind_process *process_find(struct unwind_session *session,
 					   const struct mm_struct *mm)
 {
@@ -249,6 +264,7 @@ static struct unwind_process *process_find(struct unwind_session *session,
 	return NULL;
 }
 
+/* Add a process without maps; NULL: no memory. */
 static struct unwind_process *process_add(struct unwind_session *session, struct mm_struct *mm)
 {
 	struct unwind_process *p = kzalloc(sizeof(*p), GFP_KERNEL_ACCOUNT);
@@ -268,8 +284,8 @@ static struct unwind_process *process_add(struct unwind_session *session, struct
 	return p;
 }
 
-/* Before there comes one more. */
-static void processes_make_room(struct unwind_session *session)
+/* Forget processes until one more may be added: those that have ended, or else the oldest. */
+static void processes_evict(struct unwind_session *session)
 {
 	lockdep_assert_held(&unwind_lock);
 	if (session->nadded++ % UNWIND_SWEEP == 0 ||
@@ -280,24 +296,27 @@ static void processes_make_room(struct unwind_session *session)
 						       all));
 }
 
-static bool session_has_room(struct unwind_session *session, size_t bytes)
+/*
+ * Charge bytes if neither the session nor its user passes a limit; return whether they are charged.
+ */
+static bool session_try_bytes(struct unwind_session *session, size_t bytes)
 {
 	lockdep_assert_held(&unwind_lock);
 	return session->bytes + bytes <= DTRACE_UNWIND_MAXBYTES && !session_add_bytes(session, bytes);
 }
 
 /*
- * Take so many bytes more. -ENOSPC: there is no room for them, even without what nobody needs, in
- * the session or in what its user may hold.
+ * Charge bytes, and if necessary free unused processes and tables first. -ENOSPC: the session or
+ * its user would still pass a limit.
  */
-static int session_make_room(struct unwind_session *session, size_t bytes)
+static int session_take_bytes(struct unwind_session *session, size_t bytes)
 {
 	lockdep_assert_held(&unwind_lock);
-	if (session_has_room(session, bytes))
+	if (session_try_bytes(session, bytes))
 		return 0;
 	processes_sweep(session);
 	tables_drop(session, false);
-	if (session_has_room(session, bytes))
+	if (session_try_bytes(session, bytes))
 		return 0;
 	atomic64_inc(&unwind_refused);
 	return -ENOSPC;
@@ -305,7 +324,7 @@ static int session_make_room(struct unwind_session *session, size_t bytes)
 
 /* ---- sessions ---- */
 
-/* [mutex] */
+/* Return the session of an open file, which is made at first use; NULL: no memory. [mutex] */
 static struct unwind_session *session_get(struct unwind_session **at,
 					  struct dtrace_account *account)
 {
@@ -343,12 +362,12 @@ void unwind_close(struct unwind_session *session)
 	kfree(session);
 }
 
-/* ---- memory, before there is any ---- */
+/* ---- charging in advance ---- */
 
 /*
- * Charge bytes to a session, which is made when it is the first time, and to its user: before
- * anything is allocated, so that nobody holds more than they may while their memory is slow to be
- * read. 0, -ENOSPC as of session_make_room, -ENOMEM, -EINTR.
+ * Charge bytes to a session, which is made at first use, and to its user. This happens before
+ * anything is allocated, so that a user whose memory is slow to be read cannot hold more than the
+ * limit. -ENOSPC, -ENOMEM. -EINTR: a fatal signal is pending.
  */
 static int session_reserve(struct unwind_session **at, struct dtrace_account *account, size_t bytes)
 {
@@ -358,20 +377,25 @@ static int session_reserve(struct unwind_session **at, struct dtrace_account *ac
 	if (error)
 		return error;
 	session = session_get(at, account);
-	error = session ? session_make_room(session, bytes) : -ENOMEM;
+	error = session ? session_take_bytes(session, bytes) : -ENOMEM;
 	mutex_unlock(&unwind_lock);
 	return error;
 }
 
+/* Undo session_reserve(). */
 static void session_unreserve(struct unwind_session *session, size_t bytes)
 {
 	mutex_lock(&unwind_lock);
-	session_take_bytes(session, bytes);
+	session_give_bytes(session, bytes);
 	mutex_unlock(&unwind_lock);
 }
 
 /* ---- a table from user land ---- */
 
+/*
+ * Copy the parts of a table behind it, and set its pointers. False: the caller's memory cannot be
+ * read.
+ */
 static bool table_copy(struct unwind_table *t, const struct dtrace_unwind_load *load)
 {
 	u32 *addrs = (u32 *)(t->rules + load->dtul_nrules);
@@ -387,14 +411,14 @@ static bool table_copy(struct unwind_table *t, const struct dtrace_unwind_load *
 			       load->dtul_nrows * sizeof(*index));
 }
 
-/* With dtul_nrows and dtul_nrules within their limits. */
+/* Return the bytes of a table, whose numbers of rows and rules are within the limits. */
 static size_t table_bytes(const struct dtrace_unwind_load *load)
 {
 	return sizeof(struct unwind_table) + load->dtul_nrules * sizeof(dtrace_unwind_rule_t) +
 	       load->dtul_nrows * (sizeof(u32) + sizeof(u16));
 }
 
-/* As ERR_PTR if that is no good. bytes: of the table, which have been charged. */
+/* Copy and verify a table. bytes: from table_bytes(). -ENOMEM, -EFAULT or -EINVAL as ERR_PTR. */
 static struct unwind_table *table_read(const struct dtrace_unwind_load *load, size_t bytes)
 {
 	struct unwind_table *t;
@@ -414,7 +438,7 @@ static struct unwind_table *table_read(const struct dtrace_unwind_load *load, si
 	return ERR_PTR(error);
 }
 
-/* [mutex] Its number. Its bytes have been charged. */
+/* Add a table, whose bytes have been charged. Its number, or a negative errno. [mutex] */
 static int table_add(struct unwind_session *session, struct unwind_table *t)
 {
 	int error;
@@ -465,7 +489,10 @@ unreserve:
 
 /* ---- maps from user land ---- */
 
-/* [mutex] Mapping i, which lies above those before. */
+/*
+ * Fill in mapping i. -EINVAL: it is invalid, or not above the mappings before it. -ENOENT: there is
+ * no such table. [mutex]
+ */
 static int map_fill(struct unwind_session *session, struct unwind_maps *maps, unsigned int i,
 		    const struct dtrace_unwind_mapping *from)
 {
@@ -486,28 +513,34 @@ static int map_fill(struct unwind_session *session, struct unwind_maps *maps, un
 	return 0;
 }
 
-/* [mutex] maps are the process's from now on. */
+/*
+ * Charge maps, and give them to a process, which is added if it is new. -ENOSPC, -ENOMEM: maps are
+ * still the caller's. [mutex]
+ */
 static int maps_set(struct unwind_session *session, struct mm_struct *mm, struct unwind_maps *maps)
 {
 	struct unwind_process *p = process_find(session, mm);
-	int error = session_make_room(session, maps->bytes);
+	int error = session_take_bytes(session, maps->bytes);
 
 	lockdep_assert_held(&unwind_lock);
 	if (error)
 		return error;
 	if (!p) {
-		processes_make_room(session);
+		processes_evict(session);
 		p = process_add(session, mm);
 	}
 	if (!p) {
-		session_take_bytes(session, maps->bytes);
+		session_give_bytes(session, maps->bytes);
 		return -ENOMEM;
 	}
 	maps_publish(session, p, maps);
 	return 0;
 }
 
-/* [mutex] Its tables are in use before room is made, and so not dropped for it. */
+/*
+ * Fill in maps and give them to a process. Their tables have users before memory is charged, so
+ * that they are not freed for that. [mutex]
+ */
 static int maps_take(struct unwind_session *session, struct mm_struct *mm,
 		     struct unwind_maps *maps, const struct dtrace_unwind_mapping *from)
 {
@@ -526,17 +559,19 @@ static int maps_take(struct unwind_session *session, struct mm_struct *mm,
 	return error;
 }
 
+/* Return the bytes to allocate for n mappings. */
 static size_t maps_size(unsigned int n)
 {
 	return offsetof(struct unwind_maps, maps.list) + n * sizeof(struct dtrace_unwind_map);
 }
 
-/* What an entry keeps: its process, too, whose mm_struct is not freed meanwhile. */
+/* Return the bytes to charge for n mappings: with the process, and the mm_struct that it keeps. */
 static size_t maps_bytes(unsigned int n)
 {
 	return maps_size(n) + sizeof(struct unwind_process) + sizeof(struct mm_struct);
 }
 
+/* Give a process n mappings, which have been copied from the caller. */
 static int maps_read(struct unwind_session **at, struct dtrace_account *account,
 		     struct mm_struct *mm, const struct dtrace_unwind_mapping *from, unsigned int n)
 {
@@ -561,6 +596,7 @@ static int maps_read(struct unwind_session **at, struct dtrace_account *account,
 	return error;
 }
 
+/* Forget the mappings of a process. 0 or -EINTR. */
 static int maps_forget(struct unwind_session **at, const struct mm_struct *mm)
 {
 	struct unwind_process *p;
@@ -587,8 +623,8 @@ int unwind_set_maps(struct unwind_session **session, struct dtrace_account *acco
 	if (n > DTRACE_UNWIND_MAXMAPS)
 		return -E2BIG;
 	/*
-	 * For the copies, until what stays is charged to the session. No room is made for it: the
-	 * tables that the maps name have no users yet.
+	 * Charge the copies until the maps are charged to the session. No tables are freed for
+	 * that, since those that the maps name have no users yet.
 	 */
 	if (dtrace_account_charge(account, DTRACE_RES_BYTES, bytes, NULL, 0)) {
 		atomic64_inc(&unwind_refused);
@@ -606,9 +642,9 @@ uncharge:
 	return error;
 }
 
-/* ---- what is wanted ---- */
+/* ---- processes whose stacks need tables ---- */
 
-/* The process of that number, counted; NULL: there is none. */
+/* Return the process of that number in the first PID namespace, counted; NULL: there is none. */
 static struct task_struct *wanted_task(pid_t global)
 {
 	struct task_struct *task;
@@ -622,8 +658,8 @@ static struct task_struct *wanted_task(pid_t global)
 }
 
 /*
- * May the caller know that somebody traces the process? No lock of the process's is taken: who asks
- * must not wait for all processes that others trace.
+ * Return whether the current thread may know that a process is traced. This takes no lock of the
+ * process, since the caller must not wait for all processes that others trace.
  */
 static bool wanted_is_ours(struct task_struct *task)
 {
@@ -642,7 +678,10 @@ static bool wanted_is_ours(struct task_struct *task)
 	return ours;
 }
 
-/* Its number as the caller knows it; 0: it does not, or must not. */
+/*
+ * Return the number of a process in the caller's PID namespace; 0: none there, or it is not the
+ * caller's.
+ */
 static pid_t wanted_pid(pid_t global)
 {
 	struct task_struct *task = wanted_task(global);
@@ -655,15 +694,16 @@ static pid_t wanted_pid(pid_t global)
 	return nr;
 }
 
+/* List the processes that were noted since that time, in jiffies. */
 static void wanted_fill(struct dtrace_unwind_wanted *wanted, u32 since)
 {
 	unsigned int i;
 	pid_t pid;
-	u64 slot;
+	u64 note;
 
 	for (i = 0; i < ARRAY_SIZE(unwind_wanted); i++) {
-		slot = READ_ONCE(unwind_wanted[i]);
-		pid = (u32)slot && (s32)((u32)(slot >> 32) - since) >= 0 ? wanted_pid((u32)slot) : 0;
+		note = READ_ONCE(unwind_wanted[i]);
+		pid = (u32)note && (s32)((u32)(note >> 32) - since) >= 0 ? wanted_pid((u32)note) : 0;
 		if (pid)
 			wanted->dtuw_pids[wanted->dtuw_n++] = pid;
 	}
@@ -700,11 +740,10 @@ int unwind_get_wanted(struct unwind_session **at, struct dtrace_account *account
 void unwind_stats_show(struct seq_file *seq)
 {
 	mutex_lock(&unwind_lock);
-	seq_printf(seq, "%-16s %12llu  unwind tables of files\n", "unwind-tables", unwind_ntables);
-	seq_printf(seq, "%-16s %12llu  processes that have such\n", "unwind-processes",
-		   unwind_nprocesses);
-	seq_printf(seq, "%-16s %12llu  what both take\n", "unwind-bytes", unwind_nbytes);
+	provider_stat(seq, "unwind-tables", unwind_ntables, "unwind tables of files");
+	provider_stat(seq, "unwind-processes", unwind_nprocesses, "processes that have such");
+	provider_stat(seq, "unwind-bytes", unwind_nbytes, "what both take");
 	mutex_unlock(&unwind_lock);
-	seq_printf(seq, "%-16s %12lld  tables and processes for which there was no room\n",
-		   "unwind-refused", (long long)atomic64_read(&unwind_refused));
+	provider_stat(seq, "unwind-refused", atomic64_read(&unwind_refused),
+		      "tables and processes for which there was no room");
 }
