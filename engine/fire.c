@@ -23,7 +23,10 @@ static void fire_error(struct mstate *m, const struct dtrace_fire *fire,
 
 /* ---- actions ---- */
 
-/* The sizes that there are one by one: a memcpy of a size not known here is dear for so little. */
+/*
+ * Store an integer of 1, 2, 4 or 8 bytes. A memcpy() of each known size is cheaper than one of a
+ * variable size.
+ */
 static void action_put_int(uint8_t *dst, uint64_t value, uint32_t size)
 {
 	switch (size) {
@@ -46,6 +49,7 @@ static void action_put_int(uint8_t *dst, uint64_t value, uint32_t size)
 	}
 }
 
+/* Record the value of an expression. */
 static void action_value(struct mstate *m, const struct action *act, uint8_t *dst)
 {
 	uint64_t value = dif_run(m, act->difo);
@@ -58,6 +62,7 @@ static void action_value(struct mstate *m, const struct action *act, uint8_t *ds
 		action_put_int(dst, value, act->size);
 }
 
+/* Record the memory at the address that an expression gives. */
 static void action_tracemem(struct mstate *m, const struct action *act, uint8_t *dst)
 {
 	uint64_t addr = dif_run(m, act->difo);
@@ -70,7 +75,7 @@ static void action_tracemem(struct mstate *m, const struct action *act, uint8_t 
 		mem_load(m, dst, addr, act->size);
 }
 
-/* The memory that an address and a length name, behind its length. */
+/* Record the length of the memory that printm()'s argument names, and the memory behind it. */
 static void action_printm(struct mstate *m, const struct action *act, uint8_t *dst)
 {
 	uint64_t addr = dif_run(m, act->difo), ref[2];
@@ -89,6 +94,7 @@ static void action_printm(struct mstate *m, const struct action *act, uint8_t *d
 	memset(dst + sizeof(ref[1]) + ref[1], 0, act->arg - ref[1]);
 }
 
+/* Record the return addresses of the kernel, without the frames of the provider. */
 static void action_stack(struct mstate *m, const struct action *act, uint8_t *dst)
 {
 	uint32_t skip = (uint32_t)m->fire->caller_skip, want = (uint32_t)act->arg, n;
@@ -106,6 +112,7 @@ static void action_stack(struct mstate *m, const struct action *act, uint8_t *ds
 	memset(dst + n * 8, 0, (want - n) * 8);
 }
 
+/* Record an address of the current process, with its number. */
 static void action_usym(struct mstate *m, const struct action *act, uint8_t *dst)
 {
 	uint64_t addr = dif_run(m, act->difo);
@@ -115,7 +122,7 @@ static void action_usym(struct mstate *m, const struct action *act, uint8_t *dst
 }
 
 #ifndef __KERNEL__
-/* Is what the action is about to record within its place, and that within the record? */
+/* Return whether an action's data fits its part of the record, and that part fits the record. */
 static bool action_holds(const struct mstate *m, const struct action *act)
 {
 	uint64_t end = (uint64_t)act->offset + act->size;
@@ -179,6 +186,7 @@ static void action_record(struct mstate *m, const struct action *act, uint8_t *d
 	}
 }
 
+/* Aggregate a value; count a drop, and wake the consumer when the buffer has passed its limit. */
 static void action_add(struct mstate *m, const struct agg *agg, const uint8_t *key, int64_t value,
 		       int64_t weight)
 {
@@ -192,7 +200,7 @@ static void action_add(struct mstate *m, const struct agg *agg, const uint8_t *k
 		port_wake(m->state->cookie);
 }
 
-/* Word by word, which for the few that most keys have is cheaper than to set up a memset. */
+/* Clear words one by one, which is cheaper than memset() for the few that most keys have. */
 static inline void action_clear(uint8_t *from, const uint8_t *end)
 {
 	for (; from < end; from += 8) {
@@ -202,8 +210,8 @@ static inline void action_clear(uint8_t *from, const uint8_t *end)
 }
 
 /*
- * An entry with the keys of a tuple, or NULL. They are compared with what lies between them: all
- * zeros.
+ * Return an entry in scratch with the keys of a tuple, or NULL after a fault. Keys are compared
+ * with the bytes between them, which are zeros.
  */
 static port_noinline uint8_t *action_keys(struct mstate *m, const struct action *first)
 {
@@ -221,7 +229,10 @@ static port_noinline uint8_t *action_keys(struct mstate *m, const struct action 
 	return m->faulted ? NULL : key;
 }
 
-/* Aggregate: the tuple's actions from first on; its last, or NULL after a fault. */
+/*
+ * Run the actions of an aggregation from the first of its tuple on. Return the last, or NULL after
+ * a fault.
+ */
 static const struct action *action_aggregate(struct mstate *m, const struct action *first)
 {
 	static const dtrace_aggrec_t no_keys;	/* the header is the entry's own */
@@ -252,6 +263,7 @@ static const struct action *action_aggregate(struct mstate *m, const struct acti
 	return act;
 }
 
+/* Record the status of exit(), and end tracing. */
 static port_noinline void action_exit(struct mstate *m, const struct action *act, uint8_t *dst)
 {
 	dtrace_state_t *st = m->state;
@@ -266,7 +278,7 @@ static port_noinline void action_exit(struct mstate *m, const struct action *act
 		port_wake(st->cookie);
 }
 
-/* Not for longer than the user may, with all sessions. */
+/* Stop this CPU, if the user may still do so for as long: over all sessions there is a limit. */
 static void action_chill(struct mstate *m, const struct action *act)
 {
 	uint64_t ns = dif_run(m, act->difo), now = port_timestamp();
@@ -279,6 +291,7 @@ static void action_chill(struct mstate *m, const struct action *act)
 		dif_fault(m, DTRACEFLT_ILLOP, 0);
 }
 
+/* Send a signal to the current process. */
 static void action_raise(struct mstate *m, const struct action *act)
 {
 	uint64_t sig = dif_run(m, act->difo);
@@ -291,13 +304,17 @@ static void action_raise(struct mstate *m, const struct action *act)
 		target_raise((unsigned int)sig);
 }
 
-/* A record in a buffer names it, so that it must not be forgotten too soon. */
+/* Note that a record in a buffer names the ECB, so that it is not freed too soon. */
 static inline void ecb_note_recorded(const struct ecb *ecb)
 {
 	if (!ecb->recorded)
 		port_write_once((bool *)&ecb->recorded, true);
 }
 
+/*
+ * Write the header of a record, and make the record part of its buffer. Kill the session if its
+ * consumer has been dead for too long.
+ */
 static void ecb_keep(struct mstate *m, const struct ecb *ecb, const struct fire_record *rec)
 {
 	dtrace_rechdr_t hdr = { ecb->epid, ecb->body->size, mstate_timestamp(m) };
@@ -316,8 +333,8 @@ static void ecb_keep(struct mstate *m, const struct ecb *ecb, const struct fire_
 }
 
 /*
- * From here on the record, if the clause has one, goes to a speculation. False: none of that number
- * is active, so nothing more happens.
+ * Let the record, if the clause has one, go to a speculation. Return false, which ends the clause,
+ * if the speculation is not active.
  */
 static bool action_speculate(struct mstate *m, const struct action *act, struct fire_record *rec)
 {
@@ -333,7 +350,10 @@ static bool action_speculate(struct mstate *m, const struct action *act, struct 
 	return rec->at != NULL;
 }
 
-/* What the clause has speculated is complete: nothing is recorded after commit(). */
+/*
+ * Commit a speculation. What the clause has recorded for a speculation is complete then, since
+ * nothing is recorded after commit().
+ */
 static void action_commit(struct mstate *m, const struct action *act, struct fire_record *rec)
 {
 	uint64_t id = dif_run(m, act->difo);
@@ -347,6 +367,7 @@ static void action_commit(struct mstate *m, const struct action *act, struct fir
 	speculation_commit(m, id);
 }
 
+/* Discard a speculation, perhaps the one for which the clause records. */
 static void action_discard(struct mstate *m, const struct action *act, struct fire_record *rec)
 {
 	uint64_t id = dif_run(m, act->difo);
@@ -355,7 +376,7 @@ static void action_discard(struct mstate *m, const struct action *act, struct fi
 	speculation_discard(m, id);
 }
 
-/* Actions that record nothing. False: the clause ends here, without a record. */
+/* Run an action that records nothing. Return false if the clause ends here, without a record. */
 static port_noinline bool action_other(struct mstate *m, const struct action *act,
 				       struct fire_record *rec)
 {
@@ -393,7 +414,7 @@ static port_noinline bool action_other(struct mstate *m, const struct action *ac
 
 /* ---- ECBs ---- */
 
-/* Run the actions. False: no record. */
+/* Run the actions of a clause. Return false if its record is not to be kept. */
 static bool ecb_run_actions(struct mstate *m, const struct body *b, struct fire_record *rec)
 {
 	const struct action *act = b->acts, *end = b->nacts ? act + b->nacts : act;
@@ -417,8 +438,8 @@ static bool ecb_run_actions(struct mstate *m, const struct body *b, struct fire_
 }
 
 /*
- * A fault: count it and let the session's ERROR clauses know, unless it happened in one of them.
- * What the mstate says of the firing is put back afterwards.
+ * Count a fault, and run the session's ERROR clauses, unless one of them has faulted. The mstate
+ * describes the outer firing again afterwards.
  */
 static port_noinline void ecb_fault(struct mstate *m, const struct ecb *ecb, bool error)
 {
@@ -446,8 +467,8 @@ static port_noinline void ecb_fault(struct mstate *m, const struct ecb *ecb, boo
 }
 
 /*
- * What others have left in scratch is not for a session that may not see the kernel, nor are its
- * addresses.
+ * Empty scratch. A session that may not see the kernel gets it cleared of what others have left,
+ * and gets handles instead of addresses.
  */
 static port_inline void ecb_clear_scratch(struct mstate *m)
 {
@@ -460,20 +481,22 @@ static port_inline void ecb_clear_scratch(struct mstate *m)
 	m->scratch_used = m->scratch;
 }
 
+/* Return whether the predicate is true and the work of the actions has been charged. */
 static port_noinline bool ecb_predicate(struct mstate *m, const struct body *b)
 {
 	return dif_run(m, b->pred) && !m->faulted && dif_charge(m, b->work_acts);
 }
 
+/* Return limit less n, but at least 0. */
 static uint64_t work_less(uint64_t limit, uint64_t n)
 {
 	return limit > n ? limit - n : 0;
 }
 
 /*
- * What the session may still be given in this firing: granted is what it has been given, used what
- * all sessions of its user have besides what each begins with, so that many sessions do not
- * multiply what a user may do.
+ * Return the units that a session can still be granted in this firing. granted: those that it has
+ * got; used: those that all sessions of its user have got besides what each begins with. So many
+ * sessions do not multiply what a user may do.
  */
 static uint64_t work_limit(const struct mstate *m, uint64_t granted, uint64_t used)
 {
@@ -485,8 +508,8 @@ static uint64_t work_limit(const struct mstate *m, uint64_t granted, uint64_t us
 }
 
 /*
- * Has the firing gone on for too long since the first session of the user asked, whatever was
- * charged for, or has the consumer been dead for so long that the session is to be ended?
+ * Return whether the firing has gone on for too long since a session of the user first asked for
+ * more, or the consumer has been dead for so long that the session has been killed.
  */
 static bool work_late(struct mstate *m, uint64_t now, uint64_t since)
 {
@@ -544,8 +567,8 @@ uint64_t fire_work_left(const struct mstate *m)
 }
 
 /*
- * work: what the session may do before fire_work_more is to be asked, the clause's beginning taken
- * off.
+ * Run an ECB. work: units that the session has before fire_work_more() must be asked, less those of
+ * the clause's beginning. error: it is an ERROR clause.
  */
 static port_inline void ecb_run_inline(struct mstate *m, const struct ecb *ecb, int64_t work,
 				       bool error)
@@ -581,13 +604,19 @@ static port_inline void ecb_run_inline(struct mstate *m, const struct ecb *ecb, 
 		ecb_keep(m, ecb, &rec);
 }
 
-/* For what is rare. Where hits come by the million, what a call costs shows. */
+/*
+ * Run an ECB as ecb_run_inline() does, out of line: for rare firings, since the cost of a call
+ * shows in frequent ones.
+ */
 static port_noinline void ecb_run(struct mstate *m, const struct ecb *ecb, int64_t work, bool error)
 {
 	ecb_run_inline(m, ecb, work, error);
 }
 
-/* Probes of processes that the session may not look into are not for it. */
+/*
+ * Return whether the session may see the firing: it may look into the process that the probe
+ * concerns.
+ */
 static inline bool ecb_allowed(const struct mstate *m, const struct dtrace_fire *fire)
 {
 	return fire->no_process || mstate_sees_process(m);
@@ -601,6 +630,7 @@ enum fire_kind {
 	FIRE_ERROR		/* ERROR */
 };
 
+/* Return whether a session takes firings of that kind on this CPU. */
 static inline bool state_wants(const dtrace_state_t *st, enum fire_kind kind)
 {
 	return kind != FIRE_BOUND || st->opts[DTRACEOPT_CPU] != DTRACEOPT_UNSET;
@@ -609,7 +639,9 @@ static inline bool state_wants(const dtrace_state_t *st, enum fire_kind kind)
 /* ns that a timer's interrupt takes besides what the sessions do */
 #define TIMED_COST	1000
 
-/* Run an ECB in the time that the session's user has left on this CPU. */
+/*
+ * Run an ECB in the time that the session's user has left on this CPU; without time, count a pause.
+ */
 static port_noinline void ecb_run_timed(struct mstate *m, const struct ecb *ecb, int64_t work)
 {
 	struct dtrace_account *account = m->state->account;
@@ -628,9 +660,8 @@ static port_noinline void ecb_run_timed(struct mstate *m, const struct ecb *ecb,
 }
 
 /*
- * Do a piece of what this CPU has to do for speculations that others have ended. work: what the
- * session may do in this firing, as for ecb_run; what is left of it, perhaps below 0, is the
- * result.
+ * Do a part of this CPU's work for speculations that other CPUs have ended. work: as for
+ * ecb_run_inline(). Return what is left of it, perhaps below 0.
  */
 static port_noinline int64_t fire_clean(struct mstate *m, int64_t work)
 {
@@ -641,8 +672,9 @@ static port_noinline int64_t fire_clean(struct mstate *m, int64_t work)
 }
 
 /*
- * Run the probe's ECBs, which are in list; with only, those of one session. The session must be in
- * the given activity (UINT32_MAX: in any). Inline: each caller gets what its constants leave of it.
+ * Run the ECBs in list, which are the probe's; only, if not NULL: those of one session. The session
+ * must be in the given activity; UINT32_MAX: in any. Inline, so that each caller gets the code for
+ * its constants.
  */
 static port_inline void fire_ecbs(struct mstate *m, dtrace_probe_t *probe,
 				  const struct ecb_list *list, const struct dtrace_fire *fire,
@@ -695,6 +727,7 @@ static port_inline void fire_ecbs(struct mstate *m, dtrace_probe_t *probe,
 	}
 }
 
+/* Run the ERROR clauses of a session. */
 static void fire_error(struct mstate *m, const struct dtrace_fire *fire,
 		       const dtrace_state_t *only)
 {
@@ -702,10 +735,7 @@ static void fire_error(struct mstate *m, const struct dtrace_fire *fire,
 		  FIRE_ERROR);
 }
 
-/*
- * A probe that fires while one is handled on this CPU: count it for each session that would have
- * seen it.
- */
+/* Count a firing within another one, which is dropped, for each session that would have seen it. */
 static void fire_count_reentry(const dtrace_probe_t *probe, uint32_t cpu, enum fire_kind kind)
 {
 	const struct ecb_list *list = port_load_acquire(&probe->ecbs);
@@ -724,6 +754,7 @@ static void fire_count_reentry(const dtrace_probe_t *probe, uint32_t cpu, enum f
 	}
 }
 
+/* Begin a firing: forget the values of the last one, and number it. */
 static void fire_begin(struct mstate *m)
 {
 	m->have = 0;
@@ -733,12 +764,14 @@ static void fire_begin(struct mstate *m)
 		m->began = port_timestamp();
 }
 
+/* End a firing: take its time from that of the thread. */
 static void fire_end(struct mstate *m)
 {
 	if (port_unlikely(m->vtime))
 		vtime_end(m);
 }
 
+/* Fire a probe in probe context, or count the firing if another one is under way on this CPU. */
 static port_inline void fire_within(dtrace_probe_t *probe, const struct dtrace_fire *fire,
 				    enum fire_kind kind)
 {

@@ -36,6 +36,7 @@ void probe_desc(const dtrace_probe_t *probe, const char *provname, dtrace_probed
 	memcpy(desc->dtpd_name, probe->name, strlen(probe->name));
 }
 
+/* Return the hash of a probe's names for engine.probes_by_name. */
 static uint32_t probe_hash(const dtrace_provider_t *prov, const char *mod, const char *func,
 			   const char *name)
 {
@@ -45,6 +46,7 @@ static uint32_t probe_hash(const dtrace_provider_t *prov, const char *mod, const
 	return (uint32_t)hash_bytes(name, strlen(name), h);
 }
 
+/* Return the provider's probe of exactly that name, or NULL. hash: from probe_hash(). [L] */
 static dtrace_probe_t *probe_find(const dtrace_provider_t *prov, const char *mod, const char *func,
 				  const char *name, uint32_t hash)
 {
@@ -59,7 +61,7 @@ static dtrace_probe_t *probe_find(const dtrace_provider_t *prov, const char *mod
 	return NULL;
 }
 
-/* Copy a name into the block of names. */
+/* Copy a name to *at in the block of names, and move *at behind it. Return the copy. */
 static const char *probe_put_name(char **at, const char *s)
 {
 	char *start = *at;
@@ -69,6 +71,7 @@ static const char *probe_put_name(char **at, const char *s)
 	return start;
 }
 
+/* Allocate a probe with its names; NULL: no memory. */
 static dtrace_probe_t *probe_alloc(dtrace_provider_t *prov, const char *mod, const char *func,
 				   const char *name)
 {
@@ -90,6 +93,7 @@ static dtrace_probe_t *probe_alloc(dtrace_provider_t *prov, const char *mod, con
 	return p;
 }
 
+/* Number a probe and make it known by its names. -ENOMEM. [L] */
 static int probe_enter(dtrace_provider_t *prov, dtrace_probe_t *p, uint32_t hash)
 {
 	int rc = idtable_insert(&engine.probes, p, &p->id);
@@ -156,8 +160,8 @@ void probe_unref(dtrace_probe_t *probe)
 }
 
 /*
- * Make a list with capacity for the live ECBs of the old one and as many again, so that the lists
- * that a probe has had take no more memory in all than twice the last one.
+ * Copy the live ECBs of a list, which may be NULL, to one with twice their capacity, so that all
+ * lists that a probe has had take at most twice the memory of the last. NULL: no memory. [L]
  */
 static struct ecb_list *probe_copy_ecbs(const struct ecb_list *old)
 {
@@ -207,6 +211,7 @@ int probe_attach(dtrace_probe_t *probe, struct ecb *ecb)
 	return 0;
 }
 
+/* Disable a probe, whose last ECB has left. [L] */
 static void probe_disable(dtrace_probe_t *probe)
 {
 	dtrace_provider_t *prov = probe->prov;
@@ -233,7 +238,8 @@ void probe_detach(dtrace_probe_t *probe, struct ecb *ecb)
 }
 
 /*
- * First half of a probe's end: no ECBs, no names, and disabled. Its firings may still be running.
+ * Begin the end of a probe: retire its ECBs, disable it, and forget its names and its number.
+ * Firings may still be under way. [L]
  */
 static void probe_forget(dtrace_probe_t *probe)
 {
@@ -251,7 +257,7 @@ static void probe_forget(dtrace_probe_t *probe)
 	prov->nprobes--;
 }
 
-/* Second half: nothing can see it any more. */
+/* Complete the end of a probe after a grace period: let the provider free its part. [L] */
 static void probe_end(dtrace_probe_t *probe)
 {
 	dtrace_provider_t *prov = probe->prov;
@@ -264,7 +270,9 @@ static void probe_end(dtrace_probe_t *probe)
 	probe_unref(probe);
 }
 
-/* Wait for the firings of probes that are forgotten, then end them; others may come between. */
+/*
+ * Wait for the firings of n probes, which probe_forget() has seen, and end them. Pauses. May sleep.
+ */
 static void probes_end(dtrace_probe_t **probes, size_t n, struct engine_pause *pause)
 {
 	port_grace_period();

@@ -5,7 +5,10 @@
  */
 #include "core.h"
 
-/* A star may stand at the end, for a number: the provider is that of all processes. */
+/*
+ * Return whether a name may be a provider's. It may end with a star in the place of a number: such
+ * a provider is that of all processes.
+ */
 static bool provider_name_valid(const char *name)
 {
 	size_t n = strlen(name);
@@ -20,6 +23,7 @@ static bool provider_name_valid(const char *name)
 	return true;
 }
 
+/* Return the hash of a name for engine.providers_by_name. */
 static uint32_t provider_hash(const char *name)
 {
 	return (uint32_t)hash_bytes(name, strlen(name), 0);
@@ -30,7 +34,7 @@ static dtrace_provider_t *provider_entry(struct hnode *n)
 	return n ? link_entry(n, dtrace_provider_t, by_name) : NULL;
 }
 
-/* The first provider of that name, and the one after it. [L] */
+/* Return the first provider of that name, or NULL. [L] */
 static dtrace_provider_t *provider_first(const char *name)
 {
 	struct hnode *n = htable_first(&engine.providers_by_name, provider_hash(name));
@@ -41,6 +45,7 @@ static dtrace_provider_t *provider_first(const char *name)
 	return provider_entry(n);
 }
 
+/* Return the next provider with the same name, or NULL. [L] */
 static dtrace_provider_t *provider_same(const dtrace_provider_t *prov)
 {
 	struct hnode *n = htable_next(&prov->by_name);
@@ -56,7 +61,10 @@ dtrace_provider_t *provider_next(uint32_t number)
 	return idtable_next(&engine.providers, number + 1);
 }
 
-/* Names are unique among providers of one key. [L] */
+/*
+ * Number a provider and make it known by its name. -EEXIST: the key has a provider of that name.
+ * -ENOMEM. [L]
+ */
 static int provider_enter(dtrace_provider_t *p)
 {
 	const dtrace_provider_t *other;
@@ -132,7 +140,7 @@ int dtrace_provider_register(const char *name, const dtrace_pattr_t *attr,
 	return dtrace_provider_register_for(0, name, attr, priv, ops, arg, provp);
 }
 
-/* All probes of a provider, at most as many as fit; the number. */
+/* Copy the provider's probes to an array of that capacity. Return their number. [L] */
 static size_t provider_take_probes(const dtrace_provider_t *prov, dtrace_probe_t **probes,
 				   size_t capacity)
 {
@@ -217,7 +225,7 @@ void provider_sync_all(void)
 	port_mutex_unlock(&engine.sync_lock);
 }
 
-/* The first provider registered after another that has a provide operation. [L] */
+/* Return the first provider with a provide operation whose serial number is higher. [L] */
 static dtrace_provider_t *provider_next_provide(uint64_t serial)
 {
 	struct link *l;
@@ -257,7 +265,7 @@ int provider_provide_all(const dtrace_probedesc_t *desc)
 
 #define FRESH_BATCH	64U	/* probes that are matched at a time */
 
-/* Hold the first fresh probes of a provider; their number. [L] */
+/* Hold the first fresh probes of a provider, at most FRESH_BATCH. Return their number. [L] */
 static uint32_t provider_take_fresh(dtrace_provider_t *prov, dtrace_probe_t **batch)
 {
 	uint32_t n = 0;
@@ -271,7 +279,7 @@ static uint32_t provider_take_fresh(dtrace_provider_t *prov, dtrace_probe_t **ba
 	return n;
 }
 
-/* Let go of them: enablings have seen them. [L] */
+/* Release them: enablings have seen them. [L] */
 static void provider_put_fresh(dtrace_provider_t *prov, dtrace_probe_t **batch, uint32_t n)
 {
 	ENGINE_ASSERT_LOCKED();
@@ -304,6 +312,7 @@ int dtrace_provider_match(dtrace_provider_t *prov)
 	return 0;
 }
 
+/* Return whether a provider is visible in the PID namespace of a session. */
 static bool provider_in_ns(const dtrace_provider_t *prov, const struct dtrace_cred *cred)
 {
 	char buf[DTRACE_PROVNAMELEN];
@@ -312,6 +321,7 @@ static bool provider_in_ns(const dtrace_provider_t *prov, const struct dtrace_cr
 	       prov->ops->name_in_ns(prov->arg, cred->pid_ns, 0, buf);
 }
 
+/* Return whether the user of a session owns what a provider describes. [L] */
 static bool provider_owned(const dtrace_provider_t *prov, const struct dtrace_cred *cred)
 {
 	return prov->ops->owned_by ? prov->ops->owned_by(prov->arg, cred) :
@@ -337,7 +347,7 @@ const char *provider_name(const dtrace_provider_t *prov, const struct dtrace_cre
 	return prov->name;
 }
 
-/* Find a visible provider by its name; if there are several of that name, the first. [L] */
+/* Return the first provider of that name that a session sees, or NULL. [L] */
 static dtrace_provider_t *provider_find_name(const dtrace_state_t *state, const char *name)
 {
 	dtrace_provider_t *p;
@@ -349,7 +359,10 @@ static dtrace_provider_t *provider_find_name(const dtrace_state_t *state, const 
 	return NULL;
 }
 
-/* The same by its name in the session's PID namespace. [L] NULL, also if a kill is pending. */
+/*
+ * Return the first provider that has that name in the session's PID namespace, or NULL. Pauses.
+ * NULL too if a fatal signal is pending. [L]
+ */
 static dtrace_provider_t *provider_find_seen(const dtrace_state_t *state, const char *name,
 					     struct engine_pause *pause)
 {
@@ -387,6 +400,7 @@ int dtrace_state_provider(dtrace_state_t *state, dtrace_providerdesc_t *desc)
 	return p ? 0 : -ESRCH;
 }
 
+/* Return whether a session sees a probe, and the patterns in match, if not NULL, match it. [L] */
 static bool provider_lists(dtrace_probe_t *p, const dtrace_state_t *state,
 			   const struct glob_desc *match)
 {

@@ -12,14 +12,15 @@
 /* ---- a session's own lock ---- */
 
 /*
- * Take the lock of a session. A reader may hold it while user memory is waited for, so those who
- * wait can be killed. 0, or -EINTR. Context: no other lock of the engine.
+ * Take the lock of a session. A reader may hold it while it waits for user memory, so that others
+ * wait killably. 0 or -EINTR. Context: no other lock of the engine is held.
  */
 static int state_lock(dtrace_state_t *st)
 {
 	return port_mutex_lock_killable(&st->snap_lock);
 }
 
+/* Release the lock of a session. */
 static void state_unlock(dtrace_state_t *st)
 {
 	port_mutex_unlock(&st->snap_lock);
@@ -58,6 +59,7 @@ static const struct {
 	[DTRACEOPT_DESTRUCTIVE] = { 0, 0, UINT64_MAX, "destructive" },
 };
 
+/* Set an option. -EINVAL with text. [snap_lock] */
 static int state_set_option(dtrace_state_t *st, uint32_t option, uint64_t value,
 			    struct dof_err *err)
 {
@@ -82,6 +84,7 @@ static int state_set_option(dtrace_state_t *st, uint32_t option, uint64_t value,
 	return 0;
 }
 
+/* Read the options of a DOF. -EINVAL with text. [snap_lock] */
 static int state_read_options(dtrace_state_t *st, const struct dof *dof)
 {
 	dof_optdesc_t od;
@@ -192,6 +195,7 @@ void state_uncharge(dtrace_state_t *st, uint64_t n)
 	dtrace_account_uncharge(st->account, DTRACE_RES_MEMORY, n);
 }
 
+/* Free the buffers of all CPUs, and the array; cpus may be NULL. */
 static void state_free_cpus(dtrace_state_t *st, struct state_cpu *cpus)
 {
 	for (uint32_t i = 0; cpus && i < port_ncpus(); i++) {
@@ -241,8 +245,8 @@ void dtrace_state_destroy(dtrace_state_t *st)
 /* ---- enabling ---- */
 
 /*
- * Match and attach. 0, or why that cannot be done whole (-EDQUOT, -EINTR): then nothing of the
- * enabling stays. No probe fires for the session yet. [snap_lock]
+ * Add an enabling and attach its clauses. -EDQUOT with text, or -EINTR: nothing of it stays. No
+ * probe fires for the session yet. [snap_lock]
  */
 static int state_add_enabling(dtrace_state_t *st, struct enabling *en, dtrace_enable_io_t *io,
 			      struct dof_err *err)
@@ -268,7 +272,9 @@ static int state_add_enabling(dtrace_state_t *st, struct enabling *en, dtrace_en
 	return rc;
 }
 
-/* Lockdown may have come since the session began. [snap_lock] */
+/*
+ * Take the right to see the kernel from a session if lockdown has come since it began. [snap_lock]
+ */
 static void state_note_lockdown(dtrace_state_t *st)
 {
 	STATE_ASSERT_LOCKED(st);
@@ -276,6 +282,7 @@ static void state_note_lockdown(dtrace_state_t *st)
 		st->cred.privs = (st->cred.privs & ~(uint32_t)DTRACE_PRIV_KERNEL) | DTRACE_PRIV_LOCKED;
 }
 
+/* Enable a program as dtrace_state_enable() says. [snap_lock] */
 static int state_enable_dof(dtrace_state_t *st, const void *buf, size_t size,
 			    dtrace_enable_io_t *io, struct dof_err *err)
 {
@@ -333,6 +340,7 @@ struct state_needs {
 	bool strtok;			/* they call it */
 };
 
+/* Find out which kinds of memory the clauses of a session need. [L] */
 static struct state_needs state_survey(const dtrace_state_t *st)
 {
 	struct state_needs needs = { 0 };
@@ -352,7 +360,7 @@ static struct state_needs state_survey(const dtrace_state_t *st)
 	return needs;
 }
 
-/* Bytes that END may record. [L] */
+/* Return the bytes that END may record. [L] */
 static uint32_t state_end_reserve(const dtrace_state_t *st)
 {
 	const struct ecb_list *list = engine.end->ecbs;
@@ -365,17 +373,19 @@ static uint32_t state_end_reserve(const dtrace_state_t *st)
 	return n;
 }
 
-/* How full a buffer of that size may become before somebody who polls is told. */
+/* Return how full a buffer of that size may become before a consumer in poll is woken. */
 static uint32_t state_limit(const dtrace_state_t *st, uint32_t option)
 {
 	return (uint32_t)(st->opts[option] * st->opts[DTRACEOPT_BUFLIMIT] / 100);
 }
 
+/* Return the bytes that strtok() needs on each CPU. */
 static uint64_t state_strtok_bytes(const dtrace_state_t *st)
 {
 	return sizeof(struct strtok) + st->strsize;
 }
 
+/* Allocate the memory of one CPU. reserve: bytes for END's records. -ENOMEM. */
 static int state_alloc_cpu(dtrace_state_t *st, struct state_cpu *sc, uint32_t reserve,
 			   const struct state_needs *needs)
 {
@@ -400,11 +410,15 @@ static int state_alloc_cpu(dtrace_state_t *st, struct state_cpu *sc, uint32_t re
 	return rc;
 }
 
+/* Return whether the session traces a CPU. */
 static bool state_uses_cpu(const dtrace_state_t *st, uint32_t cpu)
 {
 	return st->opts[DTRACEOPT_CPU] == DTRACEOPT_UNSET || st->opts[DTRACEOPT_CPU] == cpu;
 }
 
+/*
+ * Allocate the memory of all CPUs that the session traces. -ENOMEM: the caller frees what there is.
+ */
 static int state_alloc_cpus(dtrace_state_t *st, struct state_cpu *cpus, uint32_t reserve,
 			    const struct state_needs *needs)
 {
@@ -422,7 +436,7 @@ static int state_alloc_cpus(dtrace_state_t *st, struct state_cpu *cpus, uint32_t
 	return rc;
 }
 
-/* Variables and speculations. */
+/* Allocate variables and speculations. -ENOMEM. */
 static int state_alloc_shared(dtrace_state_t *st, const struct state_needs *needs)
 {
 	uint32_t globals = st->vars.scopes[DIFV_SCOPE_GLOBAL].bytes;
@@ -441,7 +455,7 @@ static int state_alloc_shared(dtrace_state_t *st, const struct state_needs *need
 					     (uint32_t)st->opts[DTRACEOPT_SPECSIZE]) : 0;
 }
 
-/* Bytes that firings of the session need with the sizes as they are. */
+/* Return the bytes that firings of the session need with the current sizes. */
 static uint64_t state_bytes(const dtrace_state_t *st, const struct state_needs *needs)
 {
 	bool twice = st->opts[DTRACEOPT_BUFPOLICY] == DTRACEOPT_BUFPOLICY_SWITCH;
@@ -463,6 +477,10 @@ static uint64_t state_bytes(const dtrace_state_t *st, const struct state_needs *
 	return per_cpu * ncpus + bytes;
 }
 
+/*
+ * Return the bytes of all buffers and variables with the current sizes, for the limit
+ * DTRACE_BUFTOTAL_MAX.
+ */
 static uint64_t state_total(const dtrace_state_t *st, const struct state_needs *needs)
 {
 	uint64_t per_cpu =
@@ -473,7 +491,10 @@ static uint64_t state_total(const dtrace_state_t *st, const struct state_needs *
 	return per_cpu * port_ncpus() + (st->vars.max_value ? st->opts[DTRACEOPT_DYNVARSIZE] : 0);
 }
 
-/* Principal and speculative buffers may be as small as the records are. */
+/*
+ * Round the size of a buffer up to a multiple of 8. Principal and speculation buffers may be as
+ * small as the records.
+ */
 static void state_round_option(dtrace_state_t *st, uint32_t option)
 {
 	bool small = option == DTRACEOPT_BUFSIZE || option == DTRACEOPT_SPECSIZE;
@@ -483,7 +504,7 @@ static void state_round_option(dtrace_state_t *st, uint32_t option)
 	st->opts[option] = (v + 7) & ~7ULL;
 }
 
-/* One attempt with the sizes as they are. */
+/* Try once to allocate all memory for firings, with the current sizes. -ENOMEM, -EDQUOT. */
 static int state_alloc(dtrace_state_t *st, uint32_t reserve, const struct state_needs *needs)
 {
 	struct state_cpu *cpus;
@@ -513,8 +534,9 @@ static int state_alloc(dtrace_state_t *st, uint32_t reserve, const struct state_
 }
 
 /*
- * All memory that firings may need, END's records of reserve bytes included. With bufresize=auto
- * sizes are halved until they fit. With the session's own lock only: zeroing gigabytes takes long.
+ * Allocate all memory that firings may need, with reserve bytes for END's records. With
+ * bufresize=auto, halve the sizes until they fit. The engine lock is not held, since zeroing
+ * gigabytes takes long. [snap_lock]
  */
 static int state_alloc_fitting(dtrace_state_t *st, uint32_t reserve)
 {
@@ -551,6 +573,7 @@ struct state_special {		/* BEGIN or END on a CPU that the session names */
 	uint32_t activity, cpu;
 };
 
+/* Fire BEGIN or END on this CPU. */
 static void state_fire_here(void *arg)
 {
 	struct state_special *s = arg;
@@ -558,6 +581,7 @@ static void state_fire_here(void *arg)
 	fire_special(s->probe, s->state, s->activity, &s->cpu);
 }
 
+/* Fire BEGIN or END, on the session's only CPU if it has one. Return the number of the CPU. */
 static uint32_t state_fire(dtrace_state_t *st, dtrace_probe_t *probe, uint32_t activity)
 {
 	struct state_special s = { .state = st, .probe = probe, .activity = activity };
@@ -578,6 +602,7 @@ void state_kill(dtrace_state_t *st)
 		port_wake(st->cookie);
 }
 
+/* Note that the consumer has just asked, and so is alive. */
 static void state_note_alive(dtrace_state_t *st)
 {
 	uint64_t now = port_timestamp();
@@ -596,7 +621,7 @@ void dtrace_state_deadman(dtrace_state_t *st)
 		state_kill(st);
 }
 
-/* Firings are timed from now on if a clause uses vtimestamp. [L] */
+/* Begin to time firings if a clause uses vtimestamp. -ENOMEM. [L] */
 static int state_start_vtime(dtrace_state_t *st)
 {
 	const struct enabling *en;
@@ -617,6 +642,7 @@ static int state_start_vtime(dtrace_state_t *st)
 	return rc;
 }
 
+/* Carry out dtrace_state_go(). [snap_lock] */
 static int state_go_locked(dtrace_state_t *st, dtrace_go_t *go)
 {
 	uint32_t reserve;
@@ -691,6 +717,7 @@ out:
 	return rc;
 }
 
+/* Carry out dtrace_state_clean(). [snap_lock] */
 static void state_clean_locked(dtrace_state_t *st)
 {
 	STATE_ASSERT_LOCKED(st);
@@ -710,10 +737,7 @@ void dtrace_state_clean(dtrace_state_t *st)
 	state_unlock(st);
 }
 
-/*
- * Sum the CPUs' counts; each is read while it may be moving, which costs no more than being a
- * moment old.
- */
+/* Sum up the counts of the CPUs. They may change meanwhile, so that the sum may be a moment old. */
 static void state_count(const dtrace_state_t *st, dtrace_status_t *sum)
 {
 	memset(sum, 0, sizeof(*sum));
@@ -778,6 +802,7 @@ struct state_swap {		/* what is done on the buffer's CPU */
 	uint64_t drops, errors, timestamp;
 };
 
+/* Swap a buffer, on its CPU. */
 static void state_swap_here(void *arg)
 {
 	struct state_swap *s = arg;
@@ -801,7 +826,10 @@ static void state_swap_here(void *arg)
 	sc->errors_reported = sc->count.dtst_errors;
 }
 
-/* Is there something to read? -EBUSY: not yet. *empty: no, and there will not be. */
+/*
+ * Find out whether a buffer can be read. -EBUSY: not yet. *empty becomes true if there is nothing,
+ * and will not be.
+ */
 static int state_check_snapshot(const dtrace_state_t *st, bool agg, dtrace_bufdesc_t *desc,
 				bool *empty)
 {
@@ -824,7 +852,9 @@ static int state_check_snapshot(const dtrace_state_t *st, bool agg, dtrace_bufde
 	return port_read_once(&st->activity) == DTRACE_ACTIVITY_STOPPED ? 0 : -EBUSY;
 }
 
-/* ECBs of probes that are gone can be freed when all CPUs have been read often enough. */
+/*
+ * Note a snapshot. ECBs of destroyed probes can be freed when all CPUs have been read often enough.
+ */
 static void state_note_snapshot(dtrace_state_t *st, struct state_cpu *sc)
 {
 	engine_lock();
@@ -836,6 +866,7 @@ static void state_note_snapshot(dtrace_state_t *st, struct state_cpu *sc)
 	engine_unlock();
 }
 
+/* Carry out dtrace_state_snapshot(). [snap_lock] */
 static int state_snapshot_locked(dtrace_state_t *st, bool agg, dtrace_bufdesc_t *desc,
 				 int (*emit)(void *, const void *, size_t), void *ctx)
 {
@@ -885,6 +916,7 @@ int dtrace_state_snapshot(dtrace_state_t *st, bool agg, dtrace_bufdesc_t *desc,
 
 /* ---- descriptions ---- */
 
+/* Describe the data of an action in a record. */
 static void state_put_rec(const struct action *act, dtrace_recdesc_t *rec)
 {
 	rec->dtrd_action = act->kind;
@@ -922,7 +954,7 @@ int dtrace_state_eprobe(dtrace_state_t *st, dtrace_eprobedesc_t *ep, dtrace_recd
 	return ecb ? 0 : -ESRCH;
 }
 
-/* Keys, then the value. */
+/* Describe the records of an aggregation: its keys, then its value. */
 static void state_put_agg(const struct agg *agg, dtrace_recdesc_t *recs, uint32_t nrecs)
 {
 	struct action value = { .kind = agg->kind,
@@ -960,6 +992,7 @@ int dtrace_state_aggdesc(dtrace_state_t *st, dtrace_aggdesc_t *ad, dtrace_recdes
 	return rc;
 }
 
+/* Describe a session for dtrace_stateinfo(). [L] */
 static void state_put_info(const dtrace_state_t *st, struct dtrace_stateinfo *info)
 {
 	info->pid = st->cred.pid;
