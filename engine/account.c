@@ -73,12 +73,13 @@ void account_fini(void)
 
 /* ---- accounts ---- */
 
+/* Return the hash of an account's key. */
 static uint32_t account_hash(uint32_t uid, bool privileged)
 {
 	return hash_int(uid * 2 + privileged);
 }
 
-/* Find an account. Context: the account lock. */
+/* Return the account of a user, or NULL. The caller holds the account lock. */
 static struct dtrace_account *account_find(uint32_t uid, bool privileged)
 {
 	uint32_t hash = account_hash(uid, privileged);
@@ -155,6 +156,7 @@ bool dtrace_account_privileged(const struct dtrace_account *a)
 
 /* ---- charges ---- */
 
+/* Write why a charge is refused. Return -EDQUOT. */
 static int account_refuse(const struct dtrace_account *a, enum dtrace_resource res, uint64_t used,
 			  uint64_t n, struct dof_err *err)
 {

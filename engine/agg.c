@@ -22,7 +22,7 @@ struct agg_entry {
 
 #define AGG_HEADER	offsetof(struct agg_entry, rec)
 
-/* Bytes of an entry from its record on: header, keys, value. */
+/* Return the bytes of an entry from its record on: header, keys, value. */
 static uint8_t *agg_bytes(struct agg_entry *e, uint32_t off)
 {
 	return (uint8_t *)e + AGG_HEADER + off;
@@ -31,8 +31,8 @@ static uint8_t *agg_bytes(struct agg_entry *e, uint32_t off)
 /* ---- values ---- */
 
 /*
- * Magnitude m of llquantize, from lo to lo * factor: number of buckets and their width. False: it
- * cannot be divided so.
+ * Find the number and the width of the buckets for one magnitude of llquantize(), from lo to lo *
+ * factor. Return false if it cannot be divided so.
  */
 static bool agg_ll_magnitude(uint64_t arg, uint64_t lo, uint64_t *n, uint64_t *width)
 {
@@ -49,7 +49,7 @@ static bool agg_ll_magnitude(uint64_t arg, uint64_t lo, uint64_t *n, uint64_t *w
 	return hi % steps == 0 && steps % factor == 0;
 }
 
-/* base^exp, 0 if that passes an int64. */
+/* Return base^exp; 0 if it is larger than an int64. */
 static uint64_t agg_power(uint64_t base, unsigned int exp)
 {
 	uint64_t r = 1;
@@ -62,6 +62,7 @@ static uint64_t agg_power(uint64_t base, unsigned int exp)
 	return r;
 }
 
+/* Return the number of buckets of llquantize(); 0: the argument word is invalid. */
 static uint32_t agg_ll_buckets(uint64_t arg)
 {
 	uint32_t factor = DTRACE_LLQUANTIZE_FACTOR(arg), low = DTRACE_LLQUANTIZE_LOW(arg);
@@ -106,6 +107,7 @@ uint32_t agg_value_size(dtrace_actkind_t kind, uint64_t arg)
 	}
 }
 
+/* Return the bucket of a value for quantize(). */
 static uint32_t agg_quantize_bucket(int64_t value)
 {
 	uint64_t size = value < 0 ? 0 - (uint64_t)value : (uint64_t)value;
@@ -119,6 +121,7 @@ static uint32_t agg_quantize_bucket(int64_t value)
 	return log > DTRACE_QUANTIZE_ZEROBUCKET - 1 ? 0 : DTRACE_QUANTIZE_ZEROBUCKET - 1 - log;
 }
 
+/* Return the bucket of a value for lquantize(). */
 static uint32_t agg_lquantize_bucket(uint64_t arg, int64_t value)
 {
 	int64_t base = DTRACE_LQUANTIZE_BASE(arg);
@@ -131,6 +134,7 @@ static uint32_t agg_lquantize_bucket(uint64_t arg, int64_t value)
 						    : DTRACE_LQUANTIZE_LEVELS(arg) + 1U;
 }
 
+/* Return the bucket of a value for llquantize(). */
 static uint32_t agg_llquantize_bucket(uint64_t arg, int64_t value)
 {
 	uint64_t factor = DTRACE_LLQUANTIZE_FACTOR(arg),
@@ -150,6 +154,7 @@ static uint32_t agg_llquantize_bucket(uint64_t arg, int64_t value)
 	return first;
 }
 
+/* Add the square of a value to a 128-bit sum. */
 static void agg_add_square(uint64_t *v, int64_t value)
 {
 	uint64_t size = value < 0 ? 0 - (uint64_t)value : (uint64_t)value;
@@ -161,13 +166,14 @@ static void agg_add_square(uint64_t *v, int64_t value)
 }
 
 #ifndef __KERNEL__
-/* Does the value, a word and then the buckets, have that bucket? */
+/* Return whether a value, a word and then buckets, has that bucket. */
 static bool agg_holds(const struct agg *agg, uint32_t bucket)
 {
 	return agg->value + 8ULL * (2 + bucket) <= agg->size;
 }
 #endif
 
+/* Take a value into that of an entry, for the functions that need many registers. */
 static port_noinline void agg_update_more(const struct agg *agg, uint64_t *v, int64_t value,
 					  int64_t weight)
 {
@@ -204,7 +210,9 @@ static port_noinline void agg_update_more(const struct agg *agg, uint64_t *v, in
 	}
 }
 
-/* Take a value into an entry's. What needs few registers is kept apart from what needs many. */
+/*
+ * Take a value into that of an entry. What needs few registers is kept apart from what needs many.
+ */
 static void agg_update(const struct agg *agg, uint64_t *v, int64_t value, int64_t weight)
 {
 	if (agg->kind == DTRACEAGG_COUNT)
@@ -215,7 +223,7 @@ static void agg_update(const struct agg *agg, uint64_t *v, int64_t value, int64_
 		agg_update_more(agg, v, value, weight);
 }
 
-/* The value of an entry that has none yet, in memory that is all zeros. */
+/* Make the first value of an entry, in memory that is all zeros. */
 static void agg_begin(const struct agg *agg, uint64_t *v)
 {
 	switch (agg->kind) {
@@ -236,7 +244,7 @@ static void agg_begin(const struct agg *agg, uint64_t *v)
 
 /* ---- the table ---- */
 
-/* One bucket per 64 bytes of memory, which they take a sixteenth of. */
+/* Return the number of buckets: one for 64 bytes of the buffer, which take a sixteenth of it. */
 static uint32_t agg_nbuckets(uint32_t size)
 {
 	uint32_t n = 1;
@@ -267,6 +275,7 @@ void agg_buffer_fini(struct agg_buffer *b)
 	memset(b, 0, sizeof(*b));
 }
 
+/* Return whether an entry is of an aggregation and has that key. */
 static bool agg_same(struct agg_entry *e, const struct agg *agg, const uint8_t *key)
 {
 	const uint64_t *a = (const uint64_t *)(const void *)agg_bytes(e, sizeof(e->rec));
@@ -281,17 +290,22 @@ static bool agg_same(struct agg_entry *e, const struct agg *agg, const uint8_t *
 	return true;
 }
 
+/* Return the value of an entry. */
 static uint64_t *agg_values(struct agg_entry *e, const struct agg *agg)
 {
 	return (uint64_t *)(void *)agg_bytes(e, agg->value);
 }
 
+/* Return the entry at an offset of a buffer. */
 static struct agg_entry *agg_at(uint8_t *mem, uint32_t off)
 {
 	return (struct agg_entry *)(void *)(mem + off);
 }
 
-/* A new entry with the key, in a bucket that has len; NULL: no memory. */
+/*
+ * Make an entry with the key, in a bucket that has len entries. Return NULL if there is no memory,
+ * which is counted.
+ */
 static struct agg_entry *agg_new(struct agg_buffer *b, const struct agg *agg, const uint8_t *key,
 				 uint32_t hash, uint32_t *bucket, uint32_t len)
 {
@@ -319,8 +333,8 @@ static struct agg_entry *agg_new(struct agg_buffer *b, const struct agg *agg, co
 }
 
 /*
- * Find the entry with the key, or make it. Who chooses keys can make hashes equal, so that each
- * comparison is charged. NULL: no memory, or a fault.
+ * Find the entry with the key, or make it. A user who chooses keys can make hashes equal, so that
+ * each comparison is charged. Return NULL if there is no memory, or after a fault.
  */
 static port_noinline struct agg_entry *agg_find_charged(struct mstate *m, const struct agg *agg,
 							const uint8_t *key, uint32_t hash,
@@ -344,8 +358,8 @@ static port_noinline struct agg_entry *agg_find_charged(struct mstate *m, const 
 }
 
 /*
- * Find the entry with the key, which may be new; NULL: no memory, or a fault. Most are found by the
- * first comparison, which has been charged with the clause.
+ * Find the entry with the key, or make it. Return NULL if there is no memory, or after a fault. The
+ * first comparison, which finds most entries, has been charged with the clause.
  */
 static struct agg_entry *agg_find(struct mstate *m, const struct agg *agg, const uint8_t *key)
 {
@@ -367,7 +381,7 @@ static struct agg_entry *agg_find(struct mstate *m, const struct agg *agg, const
 	return agg_find_charged(m, agg, key, hash, bucket);
 }
 
-/* To another entry than the one that got a value last, if any did. */
+/* Aggregate a value in another entry than the last one. */
 static port_noinline enum agg_result agg_add_other(struct mstate *m, const struct agg *agg,
 						   const uint8_t *key, int64_t value,
 						   int64_t weight)

@@ -28,6 +28,7 @@ void buffer_fini(struct buffer *b)
 	memset(b, 0, sizeof(*b));
 }
 
+/* Return the size of the record at an offset. */
 static uint32_t buffer_record_size(const struct buffer *b, uint32_t off)
 {
 	dtrace_rechdr_t hdr;
@@ -36,7 +37,7 @@ static uint32_t buffer_record_size(const struct buffer *b, uint32_t off)
 	return hdr.dtrh_size;
 }
 
-/* Let go of the oldest records until size bytes at off are free. */
+/* Remove the oldest records until size bytes at off are free. */
 static uint8_t *buffer_reserve_ring(struct buffer *b, uint32_t size)
 {
 	if (size > b->size) {

@@ -39,7 +39,7 @@ bool action_records(const struct action *act)
 	       DTRACEACT_CLASS(act->kind) != DTRACEACT_KERNEL_DESTRUCTIVE;
 }
 
-/* Frames that a stack action asks for; 0 stands for the session's option. */
+/* Return the number of frames that a stack action records; for 0, the session's option. */
 static int action_frames(struct reader *r, struct action *act, uint32_t n, uint32_t option,
 			 uint32_t *frames)
 {
@@ -50,6 +50,7 @@ static int action_frames(struct reader *r, struct action *act, uint32_t n, uint3
 	return 0;
 }
 
+/* Set the size of the data of ustack() or jstack(). -EINVAL with text. */
 static int action_size_ustack(struct reader *r, struct action *act)
 {
 	bool j = act->kind == DTRACEACT_JSTACK;
@@ -70,7 +71,7 @@ static int action_size_ustack(struct reader *r, struct action *act)
 	return 0;
 }
 
-/* Bytes that the action takes in a record. */
+/* Set the size of the data of an action in its record. -EINVAL with text. */
 static int action_size(struct reader *r, struct action *act)
 {
 	uint32_t value = act->difo ? dif_size(&act->difo->rtype, r->state->strsize) : 0;
@@ -127,7 +128,9 @@ static int action_size(struct reader *r, struct action *act)
 
 enum { ACT_KNOWN = 1, ACT_DIFO = 2 };
 
-/* Is the kind one of ours, and must it have a DIFO? */
+/*
+ * Return the rule for a kind of action: whether the kind exists, and whether it must have a DIFO.
+ */
 static unsigned int action_rule(uint32_t kind)
 {
 	switch (kind) {
@@ -173,6 +176,7 @@ static unsigned int action_rule(uint32_t kind)
 	}
 }
 
+/* Return whether an action needs the right to see the kernel. */
 static bool action_needs_kernel(const struct action *act)
 {
 	return act->kind == DTRACEACT_STACK || act->kind == DTRACEACT_SYM ||
@@ -180,7 +184,7 @@ static bool action_needs_kernel(const struct action *act)
 	       DTRACEACT_CLASS(act->kind) == DTRACEACT_KERNEL_DESTRUCTIVE;
 }
 
-/* What lockdown forbids: actions on the kernel, and stores into processes. */
+/* Return whether lockdown forbids an action: it acts on the kernel, or stores into processes. */
 static bool action_writes(const struct action *act)
 {
 	return DTRACEACT_CLASS(act->kind) == DTRACEACT_KERNEL_DESTRUCTIVE ||
@@ -192,6 +196,9 @@ static bool action_writes(const struct action *act)
 #define LOCKED_READ \
 	"the kernel is locked down (confidentiality): its memory may not be seen; see kernel_lockdown(7)"
 
+/*
+ * Check that the session may have an action, number n of its clause. -EINVAL or -EPERM with text.
+ */
 static int action_check(struct reader *r, const struct action *act, uint32_t n)
 {
 	unsigned int rule = action_rule(act->kind);
@@ -217,6 +224,9 @@ static int action_check(struct reader *r, const struct action *act, uint32_t n)
 	return 0;
 }
 
+/*
+ * Read an action from a DOF, number n of its clause. -EINVAL, -EPERM or -ENOMEM with text; -EINTR.
+ */
 static int action_read(struct reader *r, struct action *act, const dof_actdesc_t *ad, uint32_t n)
 {
 	int rc;
@@ -240,6 +250,7 @@ static int action_read(struct reader *r, struct action *act, const dof_actdesc_t
 
 /* ---- aggregations ---- */
 
+/* Number an aggregation and add it to the session's. -ENOMEM. */
 static int agg_enter(struct reader *r, struct agg *agg)
 {
 	dtrace_state_t *st = r->state;
@@ -262,6 +273,7 @@ static int agg_enter(struct reader *r, struct agg *agg)
 	return 0;
 }
 
+/* Check the tuple of the aggregation whose last action is n. -EINVAL with text. */
 static int agg_check_tuple(struct reader *r, const struct body *b, uint32_t n, uint32_t ntuple)
 {
 	for (uint32_t i = n + 1 - ntuple; i < n; i++) {
@@ -297,7 +309,10 @@ static int agg_layout(struct reader *r, const struct body *b, struct agg *agg, u
 	return 0;
 }
 
-/* The aggregation whose last action is n, with ntuple actions in all. */
+/*
+ * Make the aggregation whose last action is n, with ntuple actions in all. -EINVAL or -ENOMEM with
+ * text.
+ */
 static int agg_read(struct reader *r, struct body *b, uint32_t n, uint32_t ntuple)
 {
 	struct action *act = &b->acts[n];
@@ -343,8 +358,9 @@ static int agg_read(struct reader *r, struct body *b, uint32_t n, uint32_t ntupl
 /* ---- bodies ---- */
 
 /*
- * Rules for speculations: speculate() first, once; no exit, aggregation or destructive action after
- * it; one commit, and nothing recorded after that, nor before but what is speculated.
+ * Check the rules for speculations: speculate() comes first, and once; no exit, aggregation or
+ * destructive action follows it; there is one commit(), nothing is recorded after it, and before it
+ * only what is speculated. -EINVAL with text.
  */
 static int body_check_speculation(struct reader *r, const struct body *b)
 {
@@ -405,9 +421,9 @@ static int body_layout(struct reader *r, struct body *b)
 }
 
 /*
- * Sum up the work that does not depend on what values there are: expressions by their length, since
- * branches only go forward; keys, which are cleared, hashed and compared; records so large that
- * many others may have to give way to them in a ring.
+ * Sum up the work that does not depend on values: expressions, by their length, since branches only
+ * go forward; keys, which are cleared, hashed and compared; records so large that many others may
+ * have to give way to them in a ring.
  */
 static void body_count_work(struct body *b)
 {
@@ -424,6 +440,7 @@ static void body_count_work(struct body *b)
 	b->work_acts = b->pred ? work : 0;
 }
 
+/* Read the actions of a body, and lay out its record. Errors as action_read(). */
 static int body_read_actions(struct reader *r, struct body *b, const dof_sec_t *sec)
 {
 	uint64_t n = dof_entries(sec, sizeof(dof_actdesc_t));
@@ -453,6 +470,7 @@ static int body_read_actions(struct reader *r, struct body *b, const dof_sec_t *
 	return rc;
 }
 
+/* Read the predicate and the actions of a body. Errors as action_read(). */
 static int body_read(struct reader *r, struct body *b)
 {
 	dof_sec_t sec;
@@ -479,11 +497,13 @@ static int body_read(struct reader *r, struct body *b)
 	return rc;
 }
 
+/* Return the hash of the sections of a body. */
 static uint32_t body_hash(const dof_ecbdesc_t *ed)
 {
 	return hash_int(hash_int(ed->dofe_pred) + ed->dofe_actions);
 }
 
+/* Return the body with the sections of a clause if it has been read; otherwise NULL. */
 static struct body *body_find(const struct reader *r, const dof_ecbdesc_t *ed)
 {
 	for (struct hnode *n = htable_first(&r->bodies, body_hash(ed)); n; n = htable_next(n)) {
@@ -495,7 +515,10 @@ static struct body *body_find(const struct reader *r, const dof_ecbdesc_t *ed)
 	return NULL;
 }
 
-/* The body of a clause, read with the first of its descriptions. */
+/*
+ * Return the body of a clause in *out. It is read with the first of the clause's descriptions.
+ * Errors as action_read().
+ */
 static int body_get(struct reader *r, const dof_ecbdesc_t *ed, struct body **out)
 {
 	struct body *b = body_find(r, ed);
@@ -521,6 +544,7 @@ static int body_get(struct reader *r, const dof_ecbdesc_t *ed, struct body **out
 
 /* ---- clauses ---- */
 
+/* Read a clause. Errors as action_read(). */
 static int clause_read(struct reader *r, const dof_sec_t *sec, struct clause *c)
 {
 	dof_ecbdesc_t ed;
@@ -535,7 +559,10 @@ static int clause_read(struct reader *r, const dof_sec_t *sec, struct clause *c)
 	return rc ? rc : body_get(r, &ed, &c->body);
 }
 
-/* The loadable sections of a type; with r, they are read as clauses. */
+/*
+ * Read the sections of clauses; r NULL: only count them. *bad_desc becomes the number of the
+ * current one.
+ */
 static int clause_each(struct reader *r, const struct dof *dof, struct enabling *en,
 		       int32_t *bad_desc)
 {
@@ -559,7 +586,8 @@ static int clause_each(struct reader *r, const struct dof *dof, struct enabling 
 }
 
 /*
- * Definitions of variables stay when an enabling is rolled back, and so does what they are charged.
+ * Charge the session for definitions of variables. When an enabling is rolled back, its definitions
+ * and their charge stay. -EDQUOT with text.
  */
 static int state_charge_vars(dtrace_state_t *state, struct dof_err *err)
 {
@@ -573,7 +601,7 @@ static int state_charge_vars(dtrace_state_t *state, struct dof_err *err)
 	return rc;
 }
 
-/* Ask providers for the probes that the clauses name. 0, -ENOSPC or -EINTR. */
+/* Let providers create the probes that the clauses name. -ENOSPC with text. -EINTR. */
 static int enabling_provide(const struct enabling *en, int32_t *bad_desc, struct dof_err *err)
 {
 	int rc;
@@ -667,6 +695,7 @@ void enabling_undo(dtrace_state_t *state, struct enabling *en)
 
 /* ---- ECBs ---- */
 
+/* Return the hash of a probe and a clause. */
 static uint32_t pair_hash(const dtrace_probe_t *probe, const struct clause *clause)
 {
 	uint64_t pair[2] = { (uintptr_t)probe, (uintptr_t)clause };
@@ -674,7 +703,7 @@ static uint32_t pair_hash(const dtrace_probe_t *probe, const struct clause *clau
 	return hash_words(pair, 2, 0);
 }
 
-/* Has the clause an ECB on the probe? [L] */
+/* Return whether the clause has an ECB on the probe. [L] */
 static bool ecb_exists(const dtrace_probe_t *probe, const dtrace_state_t *state,
 		       const struct clause *clause)
 {
@@ -690,14 +719,14 @@ static bool ecb_exists(const dtrace_probe_t *probe, const dtrace_state_t *state,
 	return false;
 }
 
-/* Bytes that an ECB takes, with its place in its probe's list. */
+/* Return the bytes of an ECB, with its element in its probe's list. */
 static uint64_t ecb_bytes(const dtrace_state_t *state)
 {
 	return sizeof(struct ecb) + (state->cred.pid_ns ? DTRACE_PROVNAMELEN : 0) +
 	       4 * sizeof(struct ecb *);
 }
 
-/* Charge the session for what its tables take with one ECB more. 0, or -EDQUOT with text. [L] */
+/* Charge the session for the growth of its tables by one ECB. -EDQUOT with text. [L] */
 static int ecb_charge_tables(dtrace_state_t *state, struct dof_err *err)
 {
 	uint64_t bytes = htable_bytes_next(&state->ecbs) + htable_bytes_next(&state->pairs);
@@ -711,6 +740,7 @@ static int ecb_charge_tables(dtrace_state_t *state, struct dof_err *err)
 	return rc;
 }
 
+/* Note the first ECB of each aggregation of its clause. */
 static void ecb_note_aggs(const struct ecb *ecb)
 {
 	for (uint32_t i = 0; i < ecb->body->nacts; i++) {
@@ -721,6 +751,7 @@ static void ecb_note_aggs(const struct ecb *ecb)
 	}
 }
 
+/* Let the ECB's probe fire on the only CPU that the session traces. [L] */
 static void ecb_bind(const struct ecb *ecb, uint32_t cpu)
 {
 	const dtrace_provider_t *prov = ecb->probe->prov;
@@ -729,7 +760,7 @@ static void ecb_bind(const struct ecb *ecb, uint32_t cpu)
 		prov->ops->bind(prov->arg, ecb->probe, ecb->probe->parg, cpu);
 }
 
-/* A probe that comes while its session traces one CPU only. */
+/* Bind an ECB that comes while its session traces one CPU only. [L] */
 static void ecb_bind_late(const struct ecb *ecb)
 {
 	const dtrace_state_t *st = ecb->state;
@@ -739,6 +770,7 @@ static void ecb_bind_late(const struct ecb *ecb)
 		ecb_bind(ecb, (uint32_t)st->opts[DTRACEOPT_CPU]);
 }
 
+/* Note the name of the provider in the session's PID namespace. */
 static void ecb_name(struct ecb *ecb, const char *name)
 {
 	memcpy(ecb->seen, name, strlen(name) + 1);
@@ -749,7 +781,9 @@ const char *ecb_provname(const struct ecb *ecb)
 	return ecb->state->cred.pid_ns ? ecb->seen : ecb->probe->provname;
 }
 
-/* Find the newest ECB of a session on a probe, or NULL: most often it is the newest of all. [L] */
+/*
+ * Return the newest ECB of a session on a probe, or NULL. Most often it is the newest of all. [L]
+ */
 static const struct ecb *probe_newest_of(const dtrace_probe_t *probe, const dtrace_state_t *state)
 {
 	const struct ecb_list *list = probe->ecbs;
@@ -762,8 +796,8 @@ static const struct ecb *probe_newest_of(const dtrace_probe_t *probe, const dtra
 }
 
 /*
- * Give an ECB its number on its probe. A firing looks at each ECB of a session, even when it may do
- * nothing more: -EDQUOT with text if there would be too many. [L]
+ * Give an ECB its number on its probe. A firing looks at each ECB of a session, even if the session
+ * may do no more, so that their number is limited: -EDQUOT with text. [L]
  */
 static int ecb_count(struct ecb *ecb, struct dof_err *err)
 {
@@ -779,8 +813,8 @@ static int ecb_count(struct ecb *ecb, struct dof_err *err)
 }
 
 /*
- * Charge the user for the interrupts that an ECB's probe causes: once for the session, whose first
- * ECB on the probe holds the charge. 0, or -EDQUOT with text. [L]
+ * Charge the user for the interrupts of an ECB's probe: once for the session, whose first ECB on
+ * the probe holds the charge. -EDQUOT with text. [L]
  */
 static int ecb_charge(struct ecb *ecb, struct dof_err *err)
 {
@@ -798,6 +832,7 @@ static int ecb_charge(struct ecb *ecb, struct dof_err *err)
 	return rc;
 }
 
+/* Undo ecb_charge(). [L] */
 static void ecb_uncharge(struct ecb *ecb)
 {
 	dtrace_account_uncharge(ecb->state->account, DTRACE_RES_INTERRUPTS, ecb->interrupts);
@@ -805,9 +840,9 @@ static void ecb_uncharge(struct ecb *ecb)
 }
 
 /*
- * Attach a clause to a probe. 1, or 0: it is there already. -EDQUOT with text, also if it is the
- * provider's;
- * -ENOMEM, or the provider's error. [L]
+ * Attach a clause to a probe. Return 1; 0: it was attached before. -EDQUOT with text, also if it is
+ * the provider's error. -ENOSPC: there are too many ECBs. -ENOMEM, or another error of the
+ * provider. [L]
  */
 static int ecb_create(dtrace_state_t *state, const struct clause *clause, dtrace_probe_t *probe,
 		      struct dof_err *err)
@@ -876,6 +911,7 @@ uncharge:
 	return rc;
 }
 
+/* Free an ECB, which its probe does not have any more, after a grace period. [L] */
 static void ecb_free(struct ecb *ecb)
 {
 	ENGINE_ASSERT_LOCKED();
@@ -894,7 +930,10 @@ static void ecb_free(struct ecb *ecb)
  */
 #define FOLLOWED_NAMES	64U
 
-/* By its name, or if the session follows forks, by that of a process that it comes from. */
+/*
+ * Return whether a pattern matches a provider by its name, or, if the session follows forks, by the
+ * name of an ancestor of its process. [L]
+ */
 static bool provider_matches(const dtrace_state_t *state, const dtrace_provider_t *prov,
 			     const struct glob *g)
 {
@@ -914,7 +953,9 @@ static bool provider_matches(const dtrace_state_t *state, const dtrace_provider_
 
 /* ---- matching ---- */
 
-/* Attach a clause to a probe that it matches; errors but -EDQUOT are only counted. [L] */
+/*
+ * Attach a clause to a probe that it matches. -EDQUOT with text; other errors are only counted. [L]
+ */
 static int match_attach(dtrace_state_t *state, const struct clause *c, dtrace_probe_t *p,
 			uint32_t *n, struct dof_err *err)
 {
@@ -928,7 +969,7 @@ static int match_attach(dtrace_state_t *state, const struct clause *c, dtrace_pr
 	return rc == -EDQUOT ? rc : 0;
 }
 
-/* Is that the provider of a pass that has let go of the lock? [L] */
+/* Return the provider of a pass that has released the lock, or NULL if it is gone. [L] */
 static dtrace_provider_t *match_provider_again(uint32_t number, uint64_t serial)
 {
 	dtrace_provider_t *prov = idtable_lookup(&engine.providers, number);
@@ -937,7 +978,7 @@ static dtrace_provider_t *match_provider_again(uint32_t number, uint64_t serial)
 	return prov && prov->serial == serial ? prov : NULL;
 }
 
-/* The first probe of a provider that came after another. [L] */
+/* Return the first probe of a provider with a higher serial number, or NULL. [L] */
 static struct link *match_probe_after(dtrace_provider_t *prov, uint64_t serial)
 {
 	struct link *l;
@@ -950,8 +991,8 @@ static struct link *match_probe_after(dtrace_provider_t *prov, uint64_t serial)
 }
 
 /*
- * Attach a clause to the probes of a provider. The lock is let go now and then; meanwhile the probe
- * where the pass is may be removed, the provider with it. [L]
+ * Attach a clause to the probes of a provider. Pauses: the probe at which the pass is may be
+ * removed meanwhile, and the provider with it. [L]
  */
 static int match_provider(struct matching *m, dtrace_state_t *state, const struct clause *c,
 			  dtrace_provider_t *prov, uint32_t *n, struct dof_err *err)
@@ -988,7 +1029,7 @@ static int match_provider(struct matching *m, dtrace_state_t *state, const struc
 	return rc;
 }
 
-/* Attach a clause to all probes that it matches. [L] */
+/* Attach a clause to all probes that it matches. Pauses. [L] */
 static int match_clause(struct matching *m, dtrace_state_t *state, const struct clause *c,
 			uint32_t *n, struct dof_err *err)
 {
@@ -1037,7 +1078,7 @@ int enabling_match(dtrace_state_t *state, struct enabling *en, uint32_t *n, stru
 	return rc;
 }
 
-/* The session with a number that is higher than that, or NULL. [L] */
+/* Return the session with the next higher number, or NULL. [L] */
 static dtrace_state_t *match_state_after(uint32_t number)
 {
 	struct link *l;
@@ -1049,7 +1090,7 @@ static dtrace_state_t *match_state_after(uint32_t number)
 	return NULL;
 }
 
-/* The nth enabling of a session, or NULL. [L] */
+/* Return the nth enabling of a session, or NULL. [L] */
 static struct enabling *match_enabling(dtrace_state_t *state, uint32_t nth)
 {
 	struct link *l;
@@ -1061,7 +1102,7 @@ static struct enabling *match_enabling(dtrace_state_t *state, uint32_t nth)
 	return NULL;
 }
 
-/* Attach a clause to those of the probes that it matches and that are there still. [L] */
+/* Attach a clause to those of the probes that it matches and that still exist. [L] */
 static void match_clause_fresh(struct matching *m, dtrace_state_t *state, const struct clause *c,
 			       dtrace_provider_t *prov, dtrace_probe_t **probes, uint32_t n)
 {
@@ -1083,9 +1124,8 @@ static void match_clause_fresh(struct matching *m, dtrace_state_t *state, const 
 #define MATCH_CLAUSE	8U	/* units of work for the patterns of a clause, which are made ready */
 
 /*
- * The clauses of one session, which is over when the lock has been let go and it is no more. What
- * its user's sessions may take of the time of those who make probes is bounded: beyond it they miss
- * probes. [L]
+ * Attach the clauses of one session. Ends if the session has ended during a pause. The work that a
+ * user's sessions may cause others is limited: beyond it, they miss probes. [L]
  */
 static void match_session_fresh(struct matching *m, dtrace_state_t *state, dtrace_provider_t *prov,
 				dtrace_probe_t **probes, uint32_t n)
@@ -1135,6 +1175,7 @@ void enabling_match_fresh(struct matching *m, dtrace_provider_t *prov, dtrace_pr
 
 /* ---- the end of ECBs ---- */
 
+/* Return whether an ECB is of an enabling; en NULL: of any. */
 static bool enabling_owns(const struct enabling *en, const struct ecb *ecb)
 {
 	return !en || (ecb->clause >= en->clauses && ecb->clause < en->clauses + en->nclauses);
@@ -1188,8 +1229,8 @@ void enabling_retire(dtrace_probe_t *probe)
 }
 
 /*
- * Number below which every CPU's buffer has been read three times since: what was recorded then,
- * the consumer has dealt with.
+ * Return the number of the snapshot since which each CPU's buffer has been read three times: the
+ * consumer has handled all that was recorded before. [L]
  */
 static uint64_t enabling_read_mark(const dtrace_state_t *state)
 {

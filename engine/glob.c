@@ -8,7 +8,10 @@
  */
 #include "core.h"
 
-/* One character or bracket expression against c; *end is behind it in the pattern. */
+/*
+ * Return whether one character or bracket expression of a pattern matches c; *end becomes the
+ * position behind it.
+ */
 static bool glob_one(const char *p, char c, const char **end)
 {
 	bool negate, hit = false;
@@ -38,12 +41,13 @@ bool glob_is_literal(const char *p)
 	return *p && !strchr(p, '*') && !strchr(p, '?') && !strchr(p, '[') && !strchr(p, '\\');
 }
 
+/* Add position n to a set. */
 static void glob_set(uint64_t *words, uint32_t n)
 {
 	words[n / 64] |= 1ULL << n % 64;
 }
 
-/* Note which characters lead from position n to the next; where the pattern goes on. */
+/* Note which characters lead from position n to the next. Return where the pattern goes on. */
 static const char *glob_add(struct glob *g, const char *p, uint32_t n)
 {
 	const char *end = p + 1;
@@ -80,6 +84,7 @@ void glob_compile(struct glob *g, const char *p)
 	}
 }
 
+/* Run the automaton over a string. */
 static bool glob_run(const struct glob *g, const char *s)
 {
 	uint32_t words = g->last / 64 + 1;

@@ -22,8 +22,9 @@
 #define SPEC_AT_ONCE		(64U * 1024)	/* bytes that commit() moves itself */
 
 /*
- * NULL for 0, which is what a program is given when there is none to be had; and for all numbers in
- * a session that never asks for one, which has no memory for them.
+ * Return a speculation by its number. Return NULL for 0, which a program gets when no speculation
+ * is free, and for all numbers in a session that never calls speculation(), which has no memory for
+ * them. Other numbers fault.
  */
 static struct speculation *speculation_get(struct mstate *m, uint64_t id)
 {
@@ -98,8 +99,9 @@ uint32_t speculation_new(struct mstate *m)
 }
 
 /*
- * May this CPU add to it? Moves the state on to say that it will. A step that fails means that
- * another CPU moved it on, which it can do three times before the speculation has ended.
+ * Return whether this CPU may add records, and note in the state that it will. If a step of the
+ * state fails, another CPU has moved it on, which can happen three times before the speculation has
+ * ended.
  */
 static bool speculation_join(struct speculation *s, uint32_t cpu)
 {
@@ -152,8 +154,8 @@ void speculation_keep(struct mstate *m, uint64_t id, uint32_t size)
 }
 
 /*
- * Move this CPU's records to its principal buffer, each one whole, until work units have been
- * spent. work: what is left of them. True: all records have been moved. Probe context.
+ * Move this CPU's records to its principal buffer, one by one, until *work units have been spent.
+ * *work becomes what is left of them. Return whether all records have been moved.
  */
 static bool speculation_flush(dtrace_state_t *st, struct speculation *s, struct state_cpu *sc,
 			      int64_t *work)
@@ -182,7 +184,7 @@ static bool speculation_flush(dtrace_state_t *st, struct speculation *s, struct 
 	return true;
 }
 
-/* Do this CPU's part of a speculation's end, of which records may be left; as speculation_flush. */
+/* Do this CPU's part of a speculation's end. work and result as in speculation_flush(). */
 static bool speculation_end_cpu(dtrace_state_t *st, struct speculation *s,
 				   struct state_cpu *sc, bool commit, int64_t *work)
 {
@@ -193,8 +195,8 @@ static bool speculation_end_cpu(dtrace_state_t *st, struct speculation *s,
 }
 
 /*
- * End an active speculation: at once if no other CPU has data and this one not too many, else with
- * the help of the others.
+ * End an active speculation: at once if no other CPU has data and this one has not too many;
+ * otherwise with the help of the other CPUs.
  */
 static void speculation_end(struct mstate *m, uint64_t id, bool commit)
 {
@@ -266,6 +268,7 @@ struct speculation_turn {
 	bool done;
 };
 
+/* Call speculation_clean_cpu() on this CPU. */
 static void speculation_clean_here(void *arg)
 {
 	struct speculation_turn *turn = arg;

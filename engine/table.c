@@ -21,11 +21,13 @@ struct sip {
 	uint64_t a, b, c, d;
 };
 
+/* Rotate x to the left by n bits. */
 static uint64_t sip_rotate(uint64_t x, int n)
 {
 	return x << n | x >> (64 - n);
 }
 
+/* Do a round of SipHash. */
 static void sip_round(struct sip *s)
 {
 	s->a += s->b;
@@ -40,6 +42,7 @@ static void sip_round(struct sip *s)
 	s->c = sip_rotate(s->c, 32);
 }
 
+/* Take a word into the hash. */
 static void sip_word(struct sip *s, uint64_t word)
 {
 	s->d ^= word;
@@ -77,7 +80,7 @@ uint64_t hash_bytes(const void *p, size_t n, uint64_t seed)
 
 /* ---- tables ---- */
 
-/* Number of buckets that there are to be before an entry is added. */
+/* Return the number of buckets that a table needs for one more entry. */
 static uint32_t htable_size_next(const struct htable *t)
 {
 	if (t->count < t->size || t->size >= 1U << 30)
@@ -90,7 +93,7 @@ uint64_t htable_bytes_next(const struct htable *t)
 	return htable_size_next(t) * sizeof(*t->buckets);
 }
 
-/* Make that many buckets. Without memory the table stays as it is, only slower. */
+/* Make so many buckets. Without memory the table stays as it is, and is only slower. */
 static void htable_grow(struct htable *t, uint32_t size)
 {
 	struct hnode **buckets = port_alloc(size * sizeof(*buckets));
@@ -137,6 +140,7 @@ void htable_remove(struct htable *t, struct hnode *n)
 	t->count--;
 }
 
+/* Return the first entry from n on with that hash, or NULL. */
 static struct hnode *htable_same(struct hnode *n, uint32_t hash)
 {
 	while (n && n->hash != hash)
@@ -185,6 +189,7 @@ uint64_t hindex_bytes(const struct hindex *h)
 	return 2 * (uint64_t)h->size * sizeof(*h->slots);
 }
 
+/* Return the bucket of a key. */
 static uint32_t *hindex_bucket(const struct hindex *h, uint32_t key)
 {
 	return &h->slots[hash_int(key ^ h->seed) & (h->size - 1)];
@@ -219,6 +224,7 @@ void hindex_remove_last(struct hindex *h, uint32_t key, uint32_t number)
 
 /* ---- tables of numbered things ---- */
 
+/* Make space for more objects. -ENOMEM. */
 static int idtable_grow(struct idtable *t)
 {
 	uint32_t size = t->size ? t->size * 2 : IDTABLE_MIN;

@@ -57,6 +57,7 @@ bool var_is_byref(const struct var_def *def)
 	       def->type.dtdt_kind == DIF_TYPE_STRING;
 }
 
+/* Return the definition of a variable, or NULL. */
 static struct var_def *var_find(const struct var_table *t, const dtrace_difv_t *v)
 {
 	for (uint32_t i = hindex_first(&t->by_id, v->dtdv_id); i; i = hindex_next(&t->by_id, i))
@@ -65,6 +66,7 @@ static struct var_def *var_find(const struct var_table *t, const dtrace_difv_t *
 	return NULL;
 }
 
+/* Make space for one more definition. -ENOMEM. */
 static int var_table_grow(struct var_table *t)
 {
 	uint32_t capacity = t->capacity ? t->capacity * 2 : 32;
@@ -92,6 +94,7 @@ static int var_table_grow(struct var_table *t)
 	return 0;
 }
 
+/* Check that a definition agrees with one made before. -EINVAL with text. */
 static int var_check(const struct var_def *def, const dtrace_difv_t *v, uint32_t size,
 		     const char *name, struct dof_err *err)
 {
@@ -103,6 +106,7 @@ static int var_check(const struct var_def *def, const dtrace_difv_t *v, uint32_t
 	return 0;
 }
 
+/* Give a scalar its part of the storage. */
 static void var_place(struct var_table *t, struct var_def *def)
 {
 	if (def->kind != DIFV_KIND_SCALAR || def->scope == DIFV_SCOPE_THREAD)
@@ -191,7 +195,7 @@ void var_space_rollback(struct var_space *vs, const struct var_mark *mark)
 /* ---- scalars ---- */
 
 #ifndef __KERNEL__
-/* Does the variable lie within the storage that there is for those of its scope? */
+/* Return whether a variable lies within the storage of its scope. */
 static bool var_holds(const struct mstate *m, const struct var_def *def, const uint8_t *storage)
 {
 	const struct var_space *vs = m->helping ? m->vars : &m->state->vars;
@@ -202,7 +206,10 @@ static bool var_holds(const struct mstate *m, const struct var_def *def, const u
 }
 #endif
 
-/* A helper's strings are long, and its scratch is for many copies: no more than is in use. */
+/*
+ * Copy a helper's string to scratch, without the rest of its storage: the strings are long, and
+ * scratch must hold many copies.
+ */
 static uint64_t var_copy_string(struct mstate *m, const uint8_t *s, uint32_t size)
 {
 	uint32_t n = 0;
@@ -255,6 +262,7 @@ void var_scalar_store(struct mstate *m, const struct var_def *def, uint8_t *stor
 
 /* ---- dynamic variables: memory ---- */
 
+/* Return the smallest power of two that is not below n, at most 2^26. */
 static uint32_t dynvar_pow2(uint64_t n)
 {
 	uint32_t p = 1;
@@ -264,6 +272,7 @@ static uint32_t dynvar_pow2(uint64_t n)
 	return p;
 }
 
+/* Make the buckets and the list of free chunks. -EINTR: a fatal signal is pending. */
 static int dynvar_fill(struct dynvar *dv)
 {
 	int rc = 0;
@@ -285,7 +294,7 @@ static int dynvar_fill(struct dynvar *dv)
 }
 
 #ifndef __KERNEL__
-/* Can a chunk hold a key of n words and a value of size bytes? */
+/* Return whether a chunk can hold a key of n words and a value of size bytes. */
 static bool dynvar_holds(const struct dynvar *dv, uint32_t n, uint32_t size)
 {
 	return n <= dv->keywords &&
@@ -293,13 +302,16 @@ static bool dynvar_holds(const struct dynvar *dv, uint32_t n, uint32_t size)
 }
 #endif
 
-/* Words of a key before those of its tuple: the definition, and two for the thread. */
+/*
+ * Return the number of words of a key before those of its tuple: the definition, and two for the
+ * thread.
+ */
 static uint32_t dynvar_fixed_words(const struct var_space *vs)
 {
 	return vs->scopes[DIFV_SCOPE_THREAD].n ? 3 : 1;
 }
 
-/* How many chunks and buckets there are in that many bytes, and how large a chunk is. */
+/* Find out how many chunks and buckets fit in so many bytes, and how large a chunk is. */
 static void dynvar_measure(struct dynvar *dv, const struct var_space *vs, uint64_t bytes)
 {
 	uint64_t n;
@@ -360,10 +372,7 @@ void dynvar_free(struct dynvar *dv)
 	port_free(dv);
 }
 
-/*
- * Move up to a batch of chunks from the common list to the CPU's own; without batches take just
- * one.
- */
+/* Move up to a batch of chunks from the common list to the CPU's own; without batches, one. */
 static void dynvar_refill(struct dynvar *dv, struct dynvar_cpu *dc)
 {
 	uint32_t n = dv->batch ? dv->batch : 1;
@@ -379,6 +388,7 @@ static void dynvar_refill(struct dynvar *dv, struct dynvar_cpu *dc)
 	port_spin_unlock(&dv->lock);
 }
 
+/* Take a free chunk; NULL: there is none, which is counted. */
 static struct dynvar_chunk *dynvar_take(struct mstate *m, struct dynvar *dv)
 {
 	struct dynvar_cpu *dc = &dv->cpus[m->cpu];
@@ -394,6 +404,7 @@ static struct dynvar_chunk *dynvar_take(struct mstate *m, struct dynvar *dv)
 	return c;
 }
 
+/* Give a chunk back. */
 static void dynvar_give(struct mstate *m, struct dynvar *dv, struct dynvar_chunk *c)
 {
 	struct dynvar_cpu *dc = &dv->cpus[m->cpu];
@@ -416,11 +427,10 @@ static void dynvar_give(struct mstate *m, struct dynvar *dv, struct dynvar_chunk
 /* ---- dynamic variables: keys ---- */
 
 /*
- * Append bytes by reference to a key: their number, then the bytes, padded with zeros to a word.
- *
- * A copy of a string that has to be fetched first is made where the key has space for it. *n: words
- * so far, below max, the most that a key may have. False after a fault: they do not fit, in the key
- * or in scratch, or cannot be read.
+ * Append bytes by reference to a key: their number, then the bytes, padded with zeros to a word. A
+ * string that must be fetched first is copied to where the key has space for it. *n: words so far,
+ * below max, the most that a key may have. Return false after a fault: the bytes do not fit in the
+ * key or in scratch, or cannot be read.
  */
 static bool dynvar_key_bytes(struct mstate *m, const struct dif_tuple *t, uint64_t *key,
 			     uint32_t *n, uint32_t max)
@@ -458,9 +468,9 @@ static bool dynvar_key_bytes(struct mstate *m, const struct dif_tuple *t, uint64
 }
 
 /*
- * Write whose a thread-local variable is to the first three words of a key. In a thread that the
- * session may not know of it is the CPU's, as no thread's is: the session can use it, within a
- * clause and beyond, but cannot tell which threads there are.
+ * Write the thread of a thread-local variable to the first three words of a key. In a thread that
+ * the session may not know, the variable belongs to the CPU, with a pair of words that no thread
+ * has: the session can use it, within a clause and beyond, but cannot tell which threads there are.
  */
 static void dynvar_key_thread(struct mstate *m, uint64_t key[3])
 {
@@ -478,8 +488,8 @@ static void dynvar_key_thread(struct mstate *m, uint64_t key[3])
 }
 
 /*
- * Make the key in scratch: definition, thread, tuple. It takes what it needs and no more. *n: its
- * words, at most dynvars->keywords. NULL after a fault.
+ * Make the key in scratch: definition, thread, tuple. It takes no more scratch than it needs. *n
+ * becomes the number of its words, at most dynvars->keywords. Return NULL after a fault.
  */
 static uint64_t *dynvar_key(struct mstate *m, const struct var_def *def, uint32_t index, bool array,
 			    uint32_t *n)
@@ -518,6 +528,7 @@ fail:
 
 /* ---- dynamic variables: use ---- */
 
+/* Return whether a chunk has that key. */
 static bool dynvar_same(const struct dynvar_chunk *c, const uint64_t *key, uint32_t n,
 			uint32_t hash)
 {
@@ -525,9 +536,9 @@ static bool dynvar_same(const struct dynvar_chunk *c, const uint64_t *key, uint3
 }
 
 /*
- * Find the place that points to the key's chunk, or that ends the chain; *len: links before it.
- * Who chooses keys can make hashes equal, so that each comparison is charged: after a fault the
- * place says nothing. Under the bucket's lock.
+ * Return the link that points to the key's chunk, or that ends the chain; *len becomes the number
+ * of links before it. A user who chooses keys can make hashes equal, so that each comparison is
+ * charged: after a fault, the result means nothing. The caller holds the bucket's lock.
  */
 static struct dynvar_chunk **dynvar_find(struct mstate *m, struct dynvar_bucket *b,
 					 const uint64_t *key, uint32_t n, uint32_t hash,
@@ -544,7 +555,10 @@ static struct dynvar_chunk **dynvar_find(struct mstate *m, struct dynvar_bucket 
 	return p;
 }
 
-/* What is not there is by reference: no string, or a structure or array of zeros. */
+/*
+ * Return the value of a variable that is not set: by reference, NULL for a string, and zeros for a
+ * structure or an array.
+ */
 static uint64_t dynvar_unset(struct mstate *m, const struct var_def *def)
 {
 	void *p = NULL;
@@ -591,7 +605,7 @@ uint64_t dynvar_load(struct mstate *m, const struct var_def *def, uint32_t index
 	return value || !byref ? value : dynvar_unset(m, def);
 }
 
-/* Unlink and free; under the bucket's lock. */
+/* Unlink a chunk and give it back. The caller holds the bucket's lock. */
 static void dynvar_delete(struct mstate *m, struct dynvar_bucket *b, struct dynvar_chunk **p)
 {
 	struct dynvar_chunk *c = *p;
@@ -601,7 +615,10 @@ static void dynvar_delete(struct mstate *m, struct dynvar_bucket *b, struct dynv
 	dynvar_give(m, m->state->dynvars, c);
 }
 
-/* A new chunk at the end of the chain; NULL: no memory, counted. Under the bucket's lock. */
+/*
+ * Add a chunk at the end of the chain; NULL: there is none, which is counted. The caller holds the
+ * bucket's lock.
+ */
 static struct dynvar_chunk *dynvar_insert(struct mstate *m, struct dynvar_bucket *b,
 					  struct dynvar_chunk **p, const uint64_t *key, uint32_t n,
 					  uint32_t hash, unsigned int len)
@@ -621,7 +638,10 @@ static struct dynvar_chunk *dynvar_insert(struct mstate *m, struct dynvar_bucket
 	return c;
 }
 
-/* The value as it will be stored: an integer, or bytes copied to scratch. NULL: fault. */
+/*
+ * Return the value as it will be stored: an integer, or bytes copied to scratch. Return NULL after
+ * a fault.
+ */
 static const void *dynvar_value(struct mstate *m, const struct var_def *def, uint64_t *value)
 {
 	uint8_t *copy;

@@ -56,7 +56,10 @@ void vtime_unref(void)
 	deferred_add(&engine.deferred, &v->deferred);
 }
 
-/* Threads that are born at the address of one that died have another number. */
+/*
+ * Return the number of the current thread's account. A thread that is born at the address of an
+ * ended one gets another number.
+ */
 static uint64_t vtime_key(struct mstate *m)
 {
 	const struct target_thread *t = mstate_thread(m);
@@ -64,12 +67,16 @@ static uint64_t vtime_key(struct mstate *m)
 	return (t->key ^ (uint64_t)t->tid << 48 ^ (uint64_t)t->tid >> 16) | 1;
 }
 
+/* Return the set of accounts to which a key belongs. */
 static struct vtime_set *vtime_set(struct mstate *m, uint64_t key)
 {
 	return &m->vtime->sets[hash_words(&key, 1, 0) & (VTIME_SETS - 1)];
 }
 
-/* The thread's account, or with make the one that it may take over. Under the set's lock. */
+/*
+ * Return the thread's account; make: if it has none, the one that it may take over. The caller
+ * holds the set's lock.
+ */
 static struct vtime_account *vtime_account(struct vtime_set *s, uint64_t key, bool make)
 {
 	struct vtime_account *oldest = &s->ways[0];
@@ -88,6 +95,7 @@ static struct vtime_account *vtime_account(struct vtime_set *s, uint64_t key, bo
 	return oldest;
 }
 
+/* Return the time that firings have taken from the current thread. */
 static uint64_t vtime_spent(struct mstate *m)
 {
 	uint64_t key = vtime_key(m), spent;
