@@ -4,6 +4,7 @@
 
 #define SUBR_JSON_DEPTH	64	/* nesting that json() looks into */
 
+/* Return the position of the first character from i on that is no blank. */
 static size_t json_space(const struct str *s, size_t i)
 {
 	while (i < s->n &&
@@ -12,7 +13,7 @@ static size_t json_space(const struct str *s, size_t i)
 	return i;
 }
 
-/* Behind the string that begins at i; s->n if it does not end. */
+/* Return the position behind the string that begins at i; s->n if it does not end. */
 static size_t json_skip_string(const struct str *s, size_t i)
 {
 	for (i++; i < s->n && s->p[i] != '"'; i++)
@@ -21,7 +22,7 @@ static size_t json_skip_string(const struct str *s, size_t i)
 	return i < s->n ? i + 1 : s->n;
 }
 
-/* Behind the value that begins at i. */
+/* Return the position behind the value that begins at i. */
 static size_t json_skip(const struct str *s, size_t i)
 {
 	unsigned int depth = 0;
@@ -46,14 +47,14 @@ static size_t json_skip(const struct str *s, size_t i)
 	return s->n;
 }
 
-/* What comes after the value at i and a comma; s->n: none. */
+/* Return the position of the next value, behind the value at i and a comma; s->n: there is none. */
 static size_t json_next(const struct str *s, size_t i)
 {
 	i = json_space(s, json_skip(s, i));
 	return i < s->n && s->p[i] == ',' ? json_space(s, i + 1) : s->n;
 }
 
-/* Where the value of a member begins, in the object at i; s->n: none. */
+/* Return the position of the value of a member of the object at i; s->n: there is none. */
 static size_t json_member(const struct str *s, size_t i, const char *name, size_t len)
 {
 	if (s->p[i] != '{')
@@ -74,7 +75,7 @@ static size_t json_member(const struct str *s, size_t i, const char *name, size_
 	return s->n;
 }
 
-/* Where element number n begins, in the array at i. */
+/* Return the position of element n of the array at i; s->n: there is none. */
 static size_t json_element(const struct str *s, size_t i, uint64_t n)
 {
 	if (s->p[i] != '[')
@@ -100,7 +101,7 @@ static bool json_is_number(const char *p, size_t n)
 	return n > 0;
 }
 
-/* One step of a path such as a.b[3] or a.b.3; *at moves behind it. */
+/* Do one step of a path such as a.b[3] or a.b.3, and move *at behind it. */
 static size_t json_step(const struct str *s, size_t i, const struct str *path, size_t *at)
 {
 	size_t start = *at, end;
@@ -124,7 +125,7 @@ static size_t json_step(const struct str *s, size_t i, const struct str *path, s
 	return json_member(s, i, number.p, number.n);
 }
 
-/* A number, in any of the ways that C has too, or one of three words. */
+/* Return whether a value is a number, in any of the ways that C has too, or one of three words. */
 static bool json_is_plain(const char *p, size_t n)
 {
 	static const char *const words[] = { "true", "false", "null" };

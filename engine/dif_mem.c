@@ -22,7 +22,10 @@ void dif_fault(struct mstate *m, uint32_t fault, uint64_t addr)
 	m->fault_addr = addr;
 }
 
-/* Bytes of the len at start, which the program knows as base: from addr on, at most *n; or NULL. */
+/*
+ * Return a pointer to addr if it is in the len bytes at start, which the program knows as base. *n:
+ * the bytes wanted, on return those from addr on, at most as many. NULL: it is not there.
+ */
 static inline uint8_t *mem_within(uint64_t addr, size_t *n, void *start, size_t len, uint64_t base)
 {
 	uint64_t off = addr - base;
@@ -35,7 +38,7 @@ static inline uint8_t *mem_within(uint64_t addr, size_t *n, void *start, size_t 
 	return (uint8_t *)start + off;
 }
 
-/* Find bytes as mem_within does, in the scratch that was given out. */
+/* Find bytes as mem_within() does, in the scratch that has been allocated. */
 static inline uint8_t *mem_within_scratch(const struct mstate *m, uint64_t addr, size_t *n)
 {
 	return mem_within(addr, n, m->scratch, (size_t)(m->scratch_top - m->scratch),
@@ -64,7 +67,10 @@ bool mem_kernel_allowed(struct mstate *m, uint64_t addr)
 	return false;
 }
 
-/* Scratch that was not given out, and some memory around it, is nobody's. */
+/*
+ * Return whether n bytes at addr touch scratch or the memory around it. The caller has found that
+ * they are not allocated scratch, so that no program may have them.
+ */
 static bool mem_is_outside(const struct mstate *m, uint64_t addr, size_t n)
 {
 	uint64_t start = (uint64_t)(uintptr_t)m->scratch - MEM_GUARD;
@@ -143,7 +149,7 @@ uint8_t *mem_scratch(struct mstate *m, uint64_t addr, size_t n)
 	return NULL;
 }
 
-/* Length up to a NUL or max. */
+/* Return the length of a string up to a NUL, at most max. */
 static size_t mem_strnlen(const char *p, size_t max)
 {
 	size_t n = 0;
@@ -156,8 +162,8 @@ static size_t mem_strnlen(const char *p, size_t max)
 typedef bool (*mem_loader)(struct mstate *m, void *dst, uint64_t addr, size_t n);
 
 /*
- * Fetch a string to scratch, charged piece by piece. It takes only the bytes that it needs, NUL
- * included.
+ * Copy a string to scratch, charged piece by piece. It takes only the bytes that it needs, with its
+ * NUL.
  */
 static bool mem_fetch(struct mstate *m, uint64_t addr, size_t max, struct str *s, mem_loader load)
 {
@@ -226,8 +232,8 @@ uint64_t mem_put(struct mstate *m, const char *p, size_t n)
 }
 
 /*
- * A string straight to dst, which can hold size bytes: what is in place in one go, else piece
- * by piece.
+ * Copy a string to dst, which can hold size bytes: at once if it can be read in place, otherwise
+ * piece by piece.
  */
 static uint32_t mem_copy_string(struct mstate *m, uint8_t *dst, uint64_t addr, uint32_t size,
 				bool user)

@@ -4,6 +4,7 @@
 
 #define SUBR_ADDR_WORK	64	/* units of work to write an address */
 
+/* Write a number of at most three digits. Return the number of digits. */
 static size_t subr_put_decimal(char *out, unsigned int n)
 {
 	size_t len = 0;
@@ -16,6 +17,7 @@ static size_t subr_put_decimal(char *out, unsigned int n)
 	return len;
 }
 
+/* Write an IPv4 address. Return its length. */
 static size_t subr_put_ipv4(char *out, const uint8_t *a)
 {
 	size_t n = 0;
@@ -28,6 +30,7 @@ static size_t subr_put_ipv4(char *out, const uint8_t *a)
 	return n;
 }
 
+/* Write a group of an IPv6 address. Return its length. */
 static size_t subr_put_hex(char *out, unsigned int v)
 {
 	size_t n = 0;
@@ -38,9 +41,7 @@ static size_t subr_put_hex(char *out, unsigned int v)
 	return n;
 }
 
-/*
- * The longest run of zero groups, the first if there are several: where it begins and its length.
- */
+/* Find the longest run of zero groups, the first of several: where it begins, and its length. */
 static int subr_zero_run(const uint16_t *g, int *len)
 {
 	int best = -1;
@@ -60,8 +61,8 @@ static int subr_zero_run(const uint16_t *g, int *len)
 }
 
 /*
- * One run of zeros becomes "::", even of one group unless that is the last; addresses of IPv4 are
- * in dots. prefix: write what is before these.
+ * Write an IPv6 address. One run of zeros becomes "::", even of one group unless that is the last;
+ * IPv4 addresses in it are written with dots. prefix: write only what comes before these.
  */
 static size_t subr_put_ipv6(char *out, const uint8_t *a, bool prefix)
 {
@@ -139,7 +140,10 @@ uint64_t subr_inet_ntop(struct mstate *m)
 	return 0;
 }
 
-/* Bytes of an address of the hardware by the kernel's number of its kind; 0: unknown here. */
+/*
+ * Return the bytes of a hardware address by the kernel's number of its kind; 0: the kind is unknown
+ * here.
+ */
 static size_t subr_link_bytes(uint64_t kind)
 {
 	enum { LINK_ETHER = 1, LINK_INFINIBAND = 32 };

@@ -2,7 +2,7 @@
 /* dif_path.c - subroutines on paths: their parts, and the paths of files that are open. */
 #include "dif_subr.h"
 
-/* What is left without slashes at the end; 0: only slashes, or nothing. */
+/* Return the length without slashes at the end; 0: the path is empty or has only slashes. */
 static size_t subr_trim(const struct str *s, size_t n)
 {
 	while (n && s->p[n - 1] == '/')
@@ -10,7 +10,7 @@ static size_t subr_trim(const struct str *s, size_t n)
 	return n;
 }
 
-/* Where the last part of a path begins. */
+/* Return where the last part of a path begins. */
 static size_t subr_last_part(const struct str *s, size_t n)
 {
 	while (n && s->p[n - 1] != '/')
@@ -46,13 +46,13 @@ uint64_t subr_dirname(struct mstate *m)
 	return end ? subr_put(m, s.p, end) : subr_put(m, "/", 1);
 }
 
-/* Does the path go on with "../", or end with ".."? */
+/* Return whether the rest of a path begins with "../" or is "..". */
 static bool subr_is_up(const char *p, size_t n)
 {
 	return n >= 2 && p[0] == '.' && p[1] == '.' && (n == 2 || p[2] == '/');
 }
 
-/* Length of out without its last part and the slash before it. */
+/* Return the length of out without its last part and the slash before it. */
 static size_t subr_path_up(const char *out, size_t n)
 {
 	while (n && out[--n] != '/')
@@ -61,8 +61,8 @@ static size_t subr_path_up(const char *out, size_t n)
 }
 
 /*
- * The path at p, of which n bytes are left, begins with a slash: how many of them are done with.
- * *len is the length of out.
+ * Clean the beginning of p, which is a slash; n bytes are left. *len is the length of out. Return
+ * how many bytes have been handled.
  */
 static size_t subr_clean_slash(const char *p, size_t n, char *out, size_t *len)
 {
@@ -83,8 +83,8 @@ static size_t subr_clean_slash(const char *p, size_t n, char *out, size_t *len)
 }
 
 /*
- * A path without empty parts, and without "." and ".." as far as a slash is before them. The file
- * system is not asked, so that symbolic links may make it another path.
+ * Clean a path of empty parts, of ".", and of ".." as far as a slash is before them. The file
+ * system is not asked, so that symbolic links may make the result another path.
  */
 uint64_t subr_cleanpath(struct mstate *m)
 {
@@ -112,7 +112,7 @@ uint64_t subr_cleanpath(struct mstate *m)
 #define SUBR_PATH_MAX	4096
 #define SUBR_PATH_WORK	2048	/* units of work to go up a path */
 
-/* The path of a struct path of the kernel, as the current process sees it. */
+/* Return the path of a struct path of the kernel, as the current process sees it. */
 uint64_t subr_d_path(struct mstate *m)
 {
 	uint8_t *top = m->scratch_top;
@@ -133,7 +133,7 @@ uint64_t subr_d_path(struct mstate *m)
 	return subr_put(m, buf, (size_t)n);
 }
 
-/* The struct file of a descriptor of the current process; 0: it is not open. */
+/* Return the struct file of a descriptor of the current process; 0: it is not open. */
 uint64_t subr_getf(struct mstate *m)
 {
 	return mem_kernel_allowed(m, 0) ? target_getf((uint32_t)arg(m, 0)) : 0;

@@ -36,8 +36,9 @@ const struct target_thread *mstate_numbers(struct mstate *m)
 }
 
 /*
- * What a probe is given that fires in the kernel (a program counter, say) is the kernel's; what
- * interrupts a process is that process's.
+ * Return whether the session may have the arguments of the probe. Those of a probe that interrupts
+ * the kernel, such as a program counter, are the kernel's; those of a probe that interrupts a
+ * process are that process's.
  */
 static bool dif_arg_allowed(const struct mstate *m)
 {
@@ -48,6 +49,7 @@ static bool dif_arg_allowed(const struct mstate *m)
 	return !m->fire->no_process || mstate_sees_process(m);
 }
 
+/* Return the value of argn (raw) or args[n]. */
 static uint64_t dif_getarg(struct mstate *m, unsigned int n, bool raw)
 {
 	const dtrace_probe_t *p = m->probe;
@@ -59,13 +61,19 @@ static uint64_t dif_getarg(struct mstate *m, unsigned int n, bool raw)
 	return n < m->fire->nargs ? m->fire->args[port_nospec(n, m->fire->nargs)] : 0;
 }
 
-/* What was interrupted is in the kernel, so that its stack begins with itself. */
+/*
+ * Return whether the probe has interrupted the kernel, so that the kernel's stack begins with the
+ * interrupted code.
+ */
 static bool dif_interrupted_kernel(const struct mstate *m)
 {
 	return m->fire->regs && !m->fire->user;
 }
 
-/* Up to n frames of the stack in scratch beyond the top; their number, -1 on a fault. */
+/*
+ * Find up to n frames of a stack, in scratch beyond its top. Return their number, or -1 after a
+ * fault.
+ */
 static int dif_frames(struct mstate *m, uint64_t **pcs, uint32_t n, bool user)
 {
 	uint32_t skip = user ? 0 : (uint32_t)m->fire->caller_skip;
@@ -86,6 +94,7 @@ static int dif_frames(struct mstate *m, uint64_t **pcs, uint32_t n, bool user)
 	return got > (int)skip ? got - (int)skip : 0;
 }
 
+/* Return a variable about a stack: its depth, or the caller. */
 static uint64_t dif_stack_var(struct mstate *m, uint32_t var)
 {
 	bool user = var == DIF_VAR_USTACKDEPTH || var == DIF_VAR_UCALLER;
@@ -104,7 +113,10 @@ static uint64_t dif_stack_var(struct mstate *m, uint32_t var)
 	return n > (int)frame ? pcs[frame] : 0;
 }
 
-/* Of the current thread; BEGIN and END may fire in one that is not the session's to see. */
+/*
+ * Return a variable about the current thread. BEGIN and END may fire in a thread that the session
+ * may not see.
+ */
 static uint64_t dif_thread_var(struct mstate *m, uint32_t var)
 {
 	const struct target_thread *t = mstate_numbers(m);
@@ -123,6 +135,7 @@ static uint64_t dif_thread_var(struct mstate *m, uint32_t var)
 	}
 }
 
+/* Return the name of the current process; an empty one if the session may not see the process. */
 static uint64_t dif_execname(struct mstate *m)
 {
 	char *s = dif_charge(m, WORK_FETCH) ? mem_alloc(m, 32) : NULL;
@@ -135,7 +148,10 @@ static uint64_t dif_execname(struct mstate *m)
 	return mem_handle(m, s);
 }
 
-/* Where the arguments cannot be read, or are not the session's to see, the name has to do. */
+/*
+ * Return the arguments of the current process; its name if they cannot be read, or if the session
+ * may not see them.
+ */
 static uint64_t dif_execargs(struct mstate *m)
 {
 	size_t n;
@@ -219,6 +235,7 @@ static uint64_t dif_provname(struct mstate *m)
 	return m->state->cred.pid_ns ? mem_put(m, name, strlen(name)) : mem_handle_name(m, name);
 }
 
+/* Return the value of a built-in variable. */
 static uint64_t dif_builtin(struct mstate *m, uint32_t var)
 {
 	switch (var) {
@@ -274,6 +291,7 @@ static uint64_t dif_builtin(struct mstate *m, uint32_t var)
 	}
 }
 
+/* Return an element of a built-in array. */
 static uint64_t dif_array(struct mstate *m, uint32_t var, uint64_t index)
 {
 	uint64_t value = 0;
@@ -294,6 +312,7 @@ static uint64_t dif_array(struct mstate *m, uint32_t var, uint64_t index)
 
 /* ---- memory ---- */
 
+/* Extend a value of size bytes to 64 bits. */
 static uint64_t dif_extend(uint64_t raw, unsigned int size, bool sign)
 {
 	switch (size) {
@@ -308,7 +327,7 @@ static uint64_t dif_extend(uint64_t raw, unsigned int size, bool sign)
 	}
 }
 
-/* Loads come in groups of seven opcodes: sb sh sw ub uh uw x. */
+/* Load an integer. The opcodes come in groups of seven: sb sh sw ub uh uw x. */
 static uint64_t dif_load(struct mstate *m, unsigned int nth, uint64_t addr, bool user)
 {
 	static const uint8_t sizes[] = { 1, 2, 4, 1, 2, 4, 8 };
@@ -320,6 +339,7 @@ static uint64_t dif_load(struct mstate *m, unsigned int nth, uint64_t addr, bool
 	return 0;
 }
 
+/* Store an integer in scratch. */
 static void dif_store(struct mstate *m, uint64_t addr, uint64_t value, unsigned int size)
 {
 	uint8_t *p = mem_scratch(m, addr, size);
@@ -330,6 +350,7 @@ static void dif_store(struct mstate *m, uint64_t addr, uint64_t value, unsigned 
 		memcpy(p, &value, size);	/* little-endian: the low bytes come first */
 }
 
+/* Allocate n bytes of scratch, all zeros. */
 static uint64_t dif_allocs(struct mstate *m, uint64_t n)
 {
 	void *p = dif_charge(m, WORK_FETCH / 2) ? mem_alloc(m, n) : NULL;
@@ -339,6 +360,7 @@ static uint64_t dif_allocs(struct mstate *m, uint64_t n)
 	return mem_handle(m, p);
 }
 
+/* Copy n bytes to scratch. */
 static void dif_copys(struct mstate *m, uint64_t from, uint64_t to, uint64_t n)
 {
 	uint8_t *p = n > DTRACE_SCRATCHSIZE ? NULL : mem_scratch(m, to, n);
@@ -351,6 +373,7 @@ static void dif_copys(struct mstate *m, uint64_t from, uint64_t to, uint64_t n)
 
 /* ---- arithmetic and comparison ---- */
 
+/* Divide, or take the remainder. A divisor of 0 faults. */
 static uint64_t dif_divide(struct mstate *m, unsigned int op, uint64_t a, uint64_t b)
 {
 	if (!b) {
@@ -388,7 +411,7 @@ static void dif_compare(struct dif_cc *cc, uint64_t a, uint64_t b)
 	cc->c = a < b;
 }
 
-/* Strings as unsigned bytes, at most strsize of them; a null pointer is an empty string. */
+/* Compare strings as unsigned bytes, at most strsize of them. A null pointer is an empty string. */
 static void dif_compare_strings(struct mstate *m, struct dif_cc *cc, uint64_t a, uint64_t b)
 {
 	struct str s = { .p = "" }, t = { .p = "" };
@@ -405,6 +428,7 @@ static void dif_compare_strings(struct mstate *m, struct dif_cc *cc, uint64_t a,
 	m->scratch_top = top;
 }
 
+/* Return whether a branch is taken. */
 static bool dif_taken(unsigned int op, struct dif_cc cc)
 {
 	switch (op) {
@@ -435,6 +459,7 @@ static bool dif_taken(unsigned int op, struct dif_cc cc)
 
 /* ---- tuples ---- */
 
+/* Push an entry on the tuple. */
 static void dif_push(struct mstate *m, unsigned int type, uint64_t size, uint64_t value, bool byref)
 {
 	struct dif_tuple *t = &m->tuple[m->ntuple];
@@ -499,7 +524,7 @@ static void dif_store_var(struct mstate *m, unsigned int op, uint32_t index, uin
 
 /* ---- the machine ---- */
 
-/* One by one: what compilers make of an initializer costs more than most programs. */
+/* Clear registers one by one, since an initializer costs more than most programs. */
 static inline void dif_clear(uint64_t r[DIF_DIR_NREGS])
 {
 	r[0] = r[1] = r[2] = r[3] = 0;
@@ -507,7 +532,7 @@ static inline void dif_clear(uint64_t r[DIF_DIR_NREGS])
 }
 
 #ifndef __KERNEL__
-/* What the verifier has promised of the instruction at pc, which is carried out next. */
+/* Return whether the instruction at pc, which comes next, is as the verifier has promised. */
 static bool dif_holds(const struct mstate *m, const struct difo *difo, uint32_t pc)
 {
 	dif_instr_t in = difo->text[pc];

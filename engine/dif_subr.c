@@ -43,6 +43,7 @@ static uint64_t subr_copyinstr(struct mstate *m)
 	return mem_string_user(m, arg(m, 0), max, &s) ? mem_handle(m, s.p) : 0;
 }
 
+/* Store n bytes in the memory of the current process, if the session may change it. */
 static void subr_store_user(struct mstate *m, uint64_t addr, const void *p, size_t n)
 {
 	if (mem_user_destructible(m, addr) && target_store_user(addr, p, n) != 0)
@@ -61,7 +62,10 @@ static uint64_t subr_copyout(struct mstate *m)
 	return 0;
 }
 
-/* At most the third argument's bytes, always with a NUL. */
+/*
+ * Copy a string to the current process: at most as many bytes as the third argument says, and
+ * always with a NUL.
+ */
 static uint64_t subr_copyoutstr(struct mstate *m)
 {
 	uint64_t max = arg(m, 2);
@@ -98,7 +102,7 @@ static uint64_t subr_bcopy(struct mstate *m)
 	return 0;
 }
 
-/* Address and length of memory, as printm() takes them. */
+/* Make a pair of the address and the length of memory, as printm() takes them. */
 static uint64_t subr_memref(struct mstate *m)
 {
 	uint64_t *ref = mem_alloc(m, 2 * sizeof(*ref));
@@ -110,7 +114,7 @@ static uint64_t subr_memref(struct mstate *m)
 	return mem_handle(m, ref);
 }
 
-/* Memory as a string: each NUL in it becomes the second argument, and one is added. */
+/* Copy memory as a string: each NUL in it becomes the second argument, and one is added. */
 static uint64_t subr_memstr(struct mstate *m)
 {
 	uint64_t n = arg(m, 2) < m->strsize ? arg(m, 2) : m->strsize - 1;
@@ -177,8 +181,9 @@ static uint64_t subr_strchr(struct mstate *m, bool last)
 }
 
 /*
- * Find sub in s: its first place from i on, or with backward its last one up to i. -1: none, or a
- * fault. What is compared is charged every SUBR_PIECE units: most places differ at once.
+ * Find sub in s: the first position from i on; backward: the last one up to i. Return -1 if there
+ * is none, or after a fault. Comparisons are charged every SUBR_PIECE units, since most differ at
+ * once.
  */
 static int64_t subr_find(struct mstate *m, const struct str *s, const struct str *sub, size_t i,
 			 bool backward)
@@ -236,8 +241,9 @@ static uint64_t subr_index(struct mstate *m, bool last)
 }
 
 /*
- * Where a part of a string of len bytes begins and ends. A negative start counts from the end; what
- * of n bytes lies before the string is lost. A negative n leaves that much off the end.
+ * Find out where a part of a string of len bytes begins and ends. A negative start counts from the
+ * end; those of the n bytes that lie before the string are lost. A negative n leaves so many bytes
+ * off the end.
  */
 static void subr_range(int64_t len, int64_t start, int64_t n, size_t *from, size_t *to)
 {
@@ -258,7 +264,10 @@ static void subr_range(int64_t len, int64_t start, int64_t n, size_t *from, size
 	*to = (size_t)(n < len - start ? start + n : len);
 }
 
-/* An argument that counts bytes, where no string is longer than DIF_MAX_VALUE. */
+/*
+ * Return an argument that counts bytes, limited to DIF_MAX_VALUE either way, since no string is
+ * longer.
+ */
 static int64_t subr_count(const struct mstate *m, unsigned int n)
 {
 	int64_t v = (int64_t)arg(m, n), max = DIF_MAX_VALUE;
@@ -267,9 +276,9 @@ static int64_t subr_count(const struct mstate *m, unsigned int n)
 }
 
 /*
- * How many bytes of a string are looked at for n of them from start on: it is the result that is
- * cut to strsize. What counts from the end needs the whole string, as far as there is scratch for
- * it.
+ * Return how many bytes of a string must be read for n of them from start on. Only the result is
+ * cut to strsize. A position that counts from the end needs the whole string, as far as there is
+ * scratch for it.
  */
 static size_t subr_substr_source(const struct mstate *m, int64_t start, int64_t n)
 {
@@ -308,8 +317,9 @@ static bool subr_set_has(const uint64_t set[4], char c)
 }
 
 /*
- * The string whose words are asked for. Given one, keep a copy that lives as long as the firing:
- * the session's clauses of one probe share it. False: there is none, or a fault.
+ * Find the string from which words are taken. A given string is copied to memory that lives as long
+ * as the firing, since the session's clauses of one probe share it. Return false if there is none,
+ * or after a fault.
  */
 static bool subr_strtok_rest(struct mstate *m, struct str *s)
 {
@@ -331,7 +341,9 @@ static bool subr_strtok_rest(struct mstate *m, struct str *s)
 	return true;
 }
 
-/* The next word. What comes after it begins with the character that has ended it. */
+/*
+ * Return the next word. The rest of the string begins with the character that has ended the word.
+ */
 static uint64_t subr_strtok(struct mstate *m)
 {
 	uint64_t set[4] = { 0 };
@@ -378,7 +390,10 @@ static int subr_digit(char c)
 	return 99;
 }
 
-/* The base that an optional argument gives: 2 to 36. */
+/*
+ * Find the base that an optional argument gives, 2 to 36; without it, 10. Return false after a
+ * fault.
+ */
 static bool subr_base(struct mstate *m, unsigned int n, uint64_t *base)
 {
 	*base = m->ntuple > n ? arg(m, n) : 10;
@@ -388,7 +403,10 @@ static bool subr_base(struct mstate *m, unsigned int n, uint64_t *base)
 	return false;
 }
 
-/* Decimal numbers are signed, others not; octal and hexadecimal ones have their prefix. */
+/*
+ * Write a number. Decimal numbers are signed, others are not; octal and hexadecimal ones have their
+ * prefix.
+ */
 static uint64_t subr_lltostr(struct mstate *m)
 {
 	static const char digits[] = "0123456789abcdefghijklmnopqrstuvwxyz";

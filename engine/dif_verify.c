@@ -156,7 +156,7 @@ static uint32_t dif_var_key(uint32_t id, uint32_t scope)
 	return scope << 16 | id;	/* instructions have ids of 16 bits */
 }
 
-/* The first entry of the variable table for an id, of 16 bits, and a scope. */
+/* Return the first entry of the variable table for an id of 16 bits and a scope, or NULL. */
 static const dtrace_difv_t *dif_find_var(const struct dif_check *c, uint32_t id, uint32_t scope)
 {
 	const dtrace_difv_t *vars = c->difo->vars;
@@ -176,8 +176,8 @@ static const dtrace_difv_t *dif_find_var(const struct dif_check *c, uint32_t id,
 
 /*
  * Index a variable table that has been checked. Entries that no instruction can mean, because of
- * their ids or because of one before, are left out, so that chains stay short. -ENOMEM with text;
- * -EINTR.
+ * their ids or because of an earlier entry, are left out, so that chains stay short. -ENOMEM with
+ * text. -EINTR.
  */
 static int dif_index_vars(struct dif_check *c)
 {
@@ -267,7 +267,7 @@ static int dif_check_call(struct dif_check *c, uint32_t subr)
 	return 0;
 }
 
-/* Instructions with a 16-bit index, and LDGA. */
+/* Check an instruction with a 16-bit index, or LDGA. */
 static int dif_check_wide(struct dif_check *c, dif_instr_t in)
 {
 	uint32_t index = DIF_INSTR_VAR(in);
@@ -314,7 +314,10 @@ static int dif_check_wide(struct dif_check *c, dif_instr_t in)
 	}
 }
 
-/* Bytes that a pushed entry takes in a key: a word for integers, else a length and the bytes. */
+/*
+ * Return the bytes of a pushed entry in a key: a word for an integer, otherwise a length and the
+ * bytes.
+ */
 static uint32_t dif_pushed_bytes(const struct dif_check *c, dif_instr_t in)
 {
 	uint32_t r2 = DIF_INSTR_R2(in);

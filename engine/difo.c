@@ -42,7 +42,7 @@ int difo_take(struct difo_reader *r, uint64_t n)
 	return rc;
 }
 
-/* A private copy of a whole section, whose size is a multiple of unit. */
+/* Copy a whole section, whose size must be a multiple of unit. */
 static int difo_copy(struct difo_reader *r, uint32_t index, const dof_sec_t *sec, size_t unit,
 		     size_t max, void **out, uint32_t *count)
 {
@@ -70,6 +70,7 @@ static int difo_copy(struct difo_reader *r, uint32_t index, const dof_sec_t *sec
 	return 0;
 }
 
+/* Read one of the sections of a DIFO. */
 static int difo_read_section(struct difo_reader *r, struct difo *d, uint32_t index)
 {
 	dof_sec_t sec;
@@ -106,6 +107,7 @@ static int difo_read_section(struct difo_reader *r, struct difo *d, uint32_t ind
 	}
 }
 
+/* Read all sections of a DIFO. */
 static int difo_read_sections(struct difo_reader *r, struct difo *d, const dof_sec_t *sec)
 {
 	uint64_t n = (sec->dofs_size - offsetof(dof_difohdr_t, dofd_links)) / sizeof(dof_secidx_t);
@@ -126,6 +128,7 @@ static int difo_read_sections(struct difo_reader *r, struct difo *d, const dof_s
 	return rc;
 }
 
+/* Read and verify a DIFO. */
 static int difo_read(struct difo_reader *r, struct difo *d, const dof_sec_t *sec)
 {
 	int rc = difo_read_sections(r, d, sec);
@@ -137,6 +140,7 @@ static int difo_read(struct difo_reader *r, struct difo *d, const dof_sec_t *sec
 	return rc;
 }
 
+/* Return the DIFO of a section if it has been read; otherwise NULL. */
 static struct difo *difo_find(const struct difo_reader *r, dof_secidx_t index)
 {
 	uint32_t hash = hash_int(index);

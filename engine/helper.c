@@ -254,7 +254,9 @@ static bool helper_name_valid(const char *s, size_t n, bool identifier)
 	return n != 0;
 }
 
-/* A control character, or one that UTF-8 has besides: C2 80 to C2 9F. */
+/*
+ * Return whether there is a control character at s: an ASCII one, or one in UTF-8, C2 80 to C2 9F.
+ */
 static bool helper_is_control(const char *s)
 {
 	unsigned char c = (unsigned char)s[0], next = c ? (unsigned char)s[1] : 0;
@@ -262,7 +264,7 @@ static bool helper_is_control(const char *s)
 	return c < ' ' || c == 0x7f || (c == 0xc2 && next >= 0x80 && next < 0xa0);
 }
 
-/* Of C++ functions names are texts with blanks and colons. */
+/* Return whether a name may be a function's. Names of C++ functions have blanks and colons. */
 static bool helper_func_valid(const char *s)
 {
 	for (; *s; s++)
@@ -272,8 +274,8 @@ static bool helper_func_valid(const char *s)
 }
 
 /*
- * Texts of strangers end up on root's terminal, in listings and messages: what could be a command
- * for it becomes a question mark.
+ * Replace control characters by question marks: text of unprivileged users ends up on root's
+ * terminal, in listings and messages.
  */
 static void helper_clean(char *s)
 {
@@ -282,7 +284,7 @@ static void helper_clean(char *s)
 			*s = '?';
 }
 
-/* A string of the provider's STRTAB, shorter than max and valid as a name. */
+/* Return a string of the provider's STRTAB that is shorter than max and a valid name. */
 static int helper_string(struct helper_parse *h, dof_stridx_t index, const char *what, size_t max,
 			 bool identifier, const char **s)
 {
@@ -296,7 +298,7 @@ static int helper_string(struct helper_parse *h, dof_stridx_t index, const char 
 	return 0;
 }
 
-/* A string of any length, at an offset of the provider's STRTAB. */
+/* Return a string of any length at an offset of the provider's STRTAB. */
 static int helper_text(struct helper_parse *h, uint64_t at, const char *what, const char **s,
 		       size_t *n)
 {
@@ -311,7 +313,7 @@ static int helper_text(struct helper_parse *h, uint64_t at, const char *what, co
 	return *n < DTRACE_FUNCNAMELEN ? 0 : port_relax();
 }
 
-/* FNV-1a: what a name ends with when it is cut is the same wherever and whenever that happens. */
+/* Return FNV-1a of a name. A cut name ends with it, so that it is always the same. */
 static uint32_t helper_name_hash(const char *s, size_t n)
 {
 	uint32_t h = 2166136261U;
@@ -321,7 +323,7 @@ static uint32_t helper_name_hash(const char *s, size_t n)
 	return hash_int(h);
 }
 
-/* Functions may have names of any length: what is too long is cut and told apart by a hash. */
+/* Return the name of a function. A name that is too long is cut, and told apart by a hash. */
 static int helper_func(struct helper_parse *h, dof_stridx_t index, const char **func)
 {
 	const char *s;
@@ -348,7 +350,7 @@ static int helper_func(struct helper_parse *h, dof_stridx_t index, const char **
 	return 0;
 }
 
-/* A probe's name with - for __; s is shorter than DTRACE_NAMELEN. */
+/* Return a probe's name with - for __; s is shorter than DTRACE_NAMELEN. */
 static void helper_probe_name(const char *s, char name[DTRACE_NAMELEN])
 {
 	for (; *s; s++) {
@@ -362,7 +364,7 @@ static void helper_probe_name(const char *s, char name[DTRACE_NAMELEN])
 
 /* ---- arguments ---- */
 
-/* n consecutive strings. */
+/* Read n consecutive strings. */
 static int helper_types(struct helper_parse *h, dof_stridx_t index, uint8_t n,
 			const char *const **out)
 {
@@ -391,7 +393,7 @@ static int helper_types(struct helper_parse *h, dof_stridx_t index, uint8_t n,
 	return 0;
 }
 
-/* Native argument of each translated one. */
+/* Read the native argument of each translated argument. */
 static int helper_map(struct helper_parse *h, const dof_probe_t *dp, uint8_t *map)
 {
 	dof_sec_t sec;
@@ -411,7 +413,10 @@ static int helper_map(struct helper_parse *h, const dof_probe_t *dp, uint8_t *ma
 	return 0;
 }
 
-/* No translated arguments, where there are native ones, are what ": ()" declares. */
+/*
+ * Read the arguments of a probe. Without translated arguments, native ones mean the declaration ":
+ * ()".
+ */
 static int helper_args(struct helper_parse *h, const dof_probe_t *dp, struct dtrace_helper_probe *p)
 {
 	uint8_t *map;
@@ -523,7 +528,7 @@ static int helper_add_site(struct helper_parse *h, struct helper_probe_item *it,
 	return 0;
 }
 
-/* Classic sites: n offsets of a table from first on, relative to the probe's address. */
+/* Make classic sites of n offsets of a table from first on, relative to the probe's address. */
 static int helper_offsets(struct helper_parse *h, uint64_t i, const dof_probe_t *dp, bool isenabled)
 {
 	uint32_t first = isenabled ? dp->dofpr_enoffidx : dp->dofpr_offidx;
@@ -650,7 +655,7 @@ static int helper_open_prsites(struct helper_parse *h, struct helper_prsites *ps
 	return 0;
 }
 
-/* The locations of a site's arguments; those relative to the DOF become absolute. */
+/* Read the operands of a site's arguments; those relative to the DOF become absolute. */
 static int helper_locs(struct helper_parse *h, const struct helper_prsites *ps, uint32_t nth,
 		       const dof_site_t *st, struct dtrace_helper_site *site)
 {
@@ -767,7 +772,10 @@ static int helper_get_provider(struct helper_parse *h)
 	return p->prov.name ? 0 : helper_no_memory(h);
 }
 
-/* The provider's own section: 40 bytes at first, then with is-enabled offsets, then with sites. */
+/*
+ * Read the provider's own section, which had 40 bytes at first, later is-enabled offsets, and later
+ * sites.
+ */
 static int helper_open_provider(struct helper_parse *h, uint32_t index)
 {
 	dof_sec_t sec;
@@ -869,7 +877,7 @@ static int helper_finish_probe(struct helper_parse *h, const struct helper_probe
 	return rc;
 }
 
-/* Probes that have no site are left out: there is nothing to trap. */
+/* Make the provider of what was read. Probes without a site are left out. */
 static int helper_finish_provider(struct helper_parse *h, const struct helper_provider_item *p,
 				  struct dtrace_helper_provider *out)
 {

@@ -87,7 +87,10 @@ static int helper_read_stmts(struct helper_reader *r, dof_secidx_t index, struct
 	return rc;
 }
 
-/* Descriptions of one clause would be carried out twice, so each is a clause of its own. */
+/*
+ * Read a clause. Two descriptions of one clause would run it twice, so each description is a clause
+ * of its own.
+ */
 static int helper_read_clause(struct helper_reader *r, const dof_ecbdesc_t *ed)
 {
 	struct helper_clause *c = &r->program->clauses[r->program->nclauses];
@@ -104,7 +107,10 @@ static int helper_read_clause(struct helper_reader *r, const dof_ecbdesc_t *ed)
 	return rc;
 }
 
-/* Clauses for probes may be in the same file: they are not for the process to have. */
+/*
+ * Read an ECB section, if it is a clause for helpers. Clauses for probes may be in the same file,
+ * but a process must not have any.
+ */
 static int helper_read_ecb(struct helper_reader *r, uint32_t index)
 {
 	dtrace_probedesc_t desc;

@@ -20,7 +20,10 @@ struct helper_saved {
 	int64_t work;
 };
 
-/* Room for this-> variables: of strings the beginning is enough to make them empty. */
+/*
+ * Allocate scratch for this-> variables, and clear them; of a string, clearing its beginning makes
+ * it empty.
+ */
 static uint8_t *helper_locals(struct mstate *m, const struct dtrace_helper_program *p)
 {
 	const struct var_table *t = &p->vars.scopes[DIFV_SCOPE_LOCAL];
@@ -36,7 +39,7 @@ static uint8_t *helper_locals(struct mstate *m, const struct dtrace_helper_progr
 	return locals;
 }
 
-/* Room for the string of strtok(), if the helper calls it. */
+/* Allocate scratch for the string of strtok(), if the helper calls it. */
 static struct strtok *helper_strtok(struct mstate *m, const struct dtrace_helper_program *p)
 {
 	struct strtok *t = p->strtok ? mem_alloc(m, sizeof(*t) + DTRACE_UHELP_STRSIZE) : NULL;
@@ -103,7 +106,7 @@ static void helper_statement(struct mstate *m, const struct difo *difo, struct h
 		*last = (struct helper_value){ value, difo };
 }
 
-/* The value of the last statement that is carried out and has one. */
+/* Run all clauses. Return the value of the last statement that runs and has one. */
 static void helper_clauses(struct mstate *m, const struct dtrace_helper_program *p,
 			   struct helper_value *last)
 {
@@ -118,7 +121,7 @@ static void helper_clauses(struct mstate *m, const struct dtrace_helper_program 
 }
 
 /*
- * A string, or the address of one in memory of the helper's: pointers to characters are as good.
+ * Read the name that a helper gives: a string, or the address of a string in the helper's memory.
  */
 static bool helper_string(struct mstate *m, const struct helper_value *v, struct str *name)
 {

@@ -88,7 +88,7 @@ int dtrace_unwind_verify(const struct dtrace_unwind_table *t)
 	return 0;
 }
 
-/* The last of n ascending numbers that is not above x, or UNWIND_NOWHERE. */
+/* Return the index of the last of n ascending numbers that is not above x, or UNWIND_NOWHERE. */
 static uint32_t row_find(const uint32_t *addrs, uint32_t n, uint64_t x)
 {
 	uint32_t lo = 0, hi = n;
@@ -120,7 +120,8 @@ static const struct dtrace_unwind_map *map_find(const struct dtrace_unwind_maps 
 }
 
 /*
- * The rule for where u is; NULL: there is none. A call may be the last instruction of a function.
+ * Return the rule for the position of u, or NULL. A call may be the last instruction of a function,
+ * so that a return address is looked up as the call.
  */
 static const dtrace_unwind_rule_t *unwind_rule(struct unwind *u)
 {
@@ -164,7 +165,10 @@ static void unwind_set(struct unwind *u, unsigned int r, uint64_t value)
 	u->saved &= (uint16_t)~(1u << r);
 }
 
-/* A frame is left: the stack pointer is sp then, and only what functions keep is known. */
+/*
+ * Leave a frame: the stack pointer becomes sp, and only registers that functions preserve are
+ * known.
+ */
 static void unwind_leave(struct unwind *u, uint64_t sp, uint64_t slot)
 {
 	u->known &= u->abi->keptbits;
@@ -223,7 +227,10 @@ static int unwind_by_rule(struct unwind *u, const dtrace_unwind_rule_t *r)
 	return 0;
 }
 
-/* A frame must lie above the stack pointer, whatever else the register is used for. */
+/*
+ * Step by the frame pointer. A frame must lie above the stack pointer, whatever else the register
+ * is used for.
+ */
 static int unwind_by_frame(struct unwind *u)
 {
 	uint64_t fp, pc;
@@ -237,7 +244,7 @@ static int unwind_by_frame(struct unwind *u)
 	return 0;
 }
 
-/* At the first instruction of a function, and at its return. */
+/* Step from the first instruction of a function, or from its return, where it has no frame. */
 static int unwind_called(struct unwind *u)
 {
 	uint64_t pc;
@@ -251,8 +258,8 @@ static int unwind_called(struct unwind *u)
 }
 
 /*
- * A signal's handler returns to the trampoline, and there is a struct sigcontext with the registers
- * of what was interrupted. It may have had another stack.
+ * Step from a signal's handler, which returns to the trampoline: there is a struct sigcontext with
+ * the registers of the interrupted code, which may have had another stack.
  */
 static int unwind_signal(struct unwind *u, uint64_t context)
 {
@@ -310,6 +317,7 @@ static bool unwind_at_trampoline(const struct unwind *u, uint64_t *context)
 	return false;
 }
 
+/* Step to the caller's frame. 0 or -EFAULT. */
 static int unwind_step(struct unwind *u)
 {
 	const dtrace_unwind_rule_t *r = unwind_rule(u);

@@ -45,7 +45,7 @@ unsigned int ustack_how(const struct mstate *m)
 
 /* ---- the record ---- */
 
-/* Each frame has a string, which is empty for most; what does not fit is cut. */
+/* Write a frame's name, which is empty for most frames. What does not fit is cut. */
 static void ustack_put_name(struct ustack *u, const struct str *name)
 {
 	uint32_t left = u->strsize - u->used;
@@ -110,7 +110,10 @@ static bool ustack_any_text(const struct dtrace_helpers *helpers)
 	return false;
 }
 
-/* From the stack pointer upwards, to the first page that cannot be read. */
+/*
+ * Search the stack for return addresses into text with a helper, from the stack pointer up to the
+ * first page that cannot be read.
+ */
 static void ustack_search(struct ustack *u, uint64_t sp)
 {
 	uint64_t addr = (sp + u->word - 1) & ~(uint64_t)(u->word - 1);
@@ -150,7 +153,7 @@ static enum helper_said ustack_ask(struct ustack *u, uint32_t helper, const stru
 	return said;
 }
 
-/* A frame that is there, whatever helpers say of it: the first that knows a name gives it. */
+/* Record a frame that unwinding has found. The first helper that knows a name gives it. */
 static void ustack_walked(struct ustack *u, const struct frame *frame)
 {
 	struct str name = { .p = "" };
@@ -161,7 +164,7 @@ static void ustack_walked(struct ustack *u, const struct frame *frame)
 	ustack_put(u, frame->pc, named ? &name : &(struct str){ .p = "" });
 }
 
-/* A word that may be an address of return: its helper knows. */
+/* Record a word of the stack if its helper says that it is a return address. */
 static void ustack_hit(struct ustack *u, const struct ustack_hit *hit)
 {
 	struct frame frame = { .pc = hit->pc, .slot = hit->slot };
@@ -172,7 +175,7 @@ static void ustack_hit(struct ustack *u, const struct ustack_hit *hit)
 		ustack_put(u, hit->pc, said == HELPER_NAME ? &name : &(struct str){ .p = "" });
 }
 
-/* Where the address of a frame that was found by frame pointers lies. */
+/* Return where on the stack the return address of a frame is that frame pointers have found. */
 static uint64_t ustack_slot(const struct ustack *u, uint32_t i)
 {
 	return i ? u->fps[i - 1] + u->word : 0;
@@ -195,7 +198,7 @@ static void ustack_merge(struct ustack *u)
 	}
 }
 
-/* What firings before this one have left in scratch is not for strangers to read. */
+/* Clear what earlier firings have left in scratch, since helpers are programs of users. */
 static void ustack_clear_scratch(struct mstate *m)
 {
 	memset(m->scratch_top, 0, (size_t)(m->scratch_used - m->scratch_top));
