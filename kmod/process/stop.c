@@ -13,6 +13,7 @@
 
 #include "engine.h"
 #include "stop_impl.h"
+#include "providers/provider.h"
 
 struct stop_counts stop_counts;
 
@@ -253,6 +254,5 @@ void stop_stats_show(struct seq_file *seq)
 	unsigned int i;
 
 	for (i = 0; i < ARRAY_SIZE(rows); i++)
-		seq_printf(seq, "%-16s %12lld  %s\n", rows[i].name,
-			   (long long)atomic64_read(rows[i].count), rows[i].meaning);
+		provider_stat(seq, rows[i].name, atomic64_read(rows[i].count), rows[i].meaning);
 }

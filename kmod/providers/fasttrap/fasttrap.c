@@ -85,15 +85,17 @@ static void fasttrap_disable(void *arg, dtrace_probe_t *engine_probe, void *parg
 	fasttrap_tracepoints_unlock();
 }
 
-/* The engine holds its sync lock, which other users need too: requests wait in fasttrap_sync_wait. */
+/*
+ * The engine holds its sync lock, which other users need too: requests wait in fasttrap_sync_wait.
+ */
 static void fasttrap_sync(void *arg)
 {
 	fasttrap_uprobe_kick();
 }
 
 /*
- * Wait until all breakpoints are as the current process has enabled and disabled probes, or until it is
- * being killed.
+ * Wait until all breakpoints are as the current process has enabled and disabled probes, or until
+ * it is being killed.
  */
 static void fasttrap_sync_wait(void)
 {

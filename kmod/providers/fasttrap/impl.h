@@ -220,7 +220,7 @@ extern struct fasttrap_counts fasttrap_counts;
 extern struct workqueue_struct *fasttrap_wq;
 extern struct workqueue_struct *fasttrap_readers;	/* may wait for files without end */
 extern const dtrace_provider_ops_t fasttrap_ops;
-/* /proc/dtrace/processes (process.c) and /proc/dtrace/fasttrap (proc.c) */
+/* /proc/dtrace/processes and /proc/dtrace/fasttrap (proc.c) */
 extern const struct seq_operations fasttrap_processes_seq;
 extern const struct seq_operations fasttrap_tracepoints_seq;
 /* Print fasttrap's rows of /proc/dtrace/stats (proc.c). May sleep. */

@@ -7,6 +7,7 @@
 #include <linux/seq_file.h>
 
 #include "process/stop.h"
+#include "providers/provider.h"
 #include "tracepoint.h"
 
 /* ---- /proc/dtrace/processes: a line for each process ---- */
@@ -224,7 +225,6 @@ void fasttrap_stats_show(struct seq_file *seq)
 	unsigned int i;
 
 	for (i = 0; i < ARRAY_SIZE(rows); i++)
-		seq_printf(seq, "%-16s %12lld  %s\n", rows[i].name,
-			   (long long)atomic64_read(rows[i].count), rows[i].meaning);
+		provider_stat(seq, rows[i].name, atomic64_read(rows[i].count), rows[i].meaning);
 	stop_stats_show(seq);
 }

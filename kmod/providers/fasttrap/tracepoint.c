@@ -57,8 +57,8 @@ void fasttrap_tracepoints_assert_locked(void)
  */
 #define FILE_SITES_LEAST	1024
 /*
- * The number of locations for each MiB of a file of others at which a user may have breakpoints,
- * besides FILE_SITES_LEAST. Written at any time.
+ * The number of locations for each MiB of another user's file at which a user may have breakpoints,
+ * in addition to FILE_SITES_LEAST. Written at any time.
  */
 static unsigned int fasttrap_file_sites = 2048;
 module_param_named(user_file_sites, fasttrap_file_sites, uint, 0644);
