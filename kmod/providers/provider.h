@@ -80,6 +80,7 @@ struct provider_module {
 #define PROVIDERS(PROVIDER)	\
 	PROVIDER(profile)	\
 	PROVIDER(syscall)	\
+	PROVIDER(sdt)		\
 	PROVIDER(fasttrap)
 
 #define PROVIDER_DECLARE(name)	extern const struct provider_module name##_module;

@@ -158,9 +158,9 @@ const char *unsupported_type(const char *name)
 bool unsupported_provider(const char *name)
 {
 	static const char *const providers[] = {
-		"fbt",     "sdt",  "proc",  "sched",	  "io",	      "ip",	 "tcp",
+		"fbt",     "proc",  "sched",	  "io",	      "ip",	 "tcp",
 		"udp",	   "iscsi", "vfs",  "lockstat", "plockstat", "vminfo", "sysinfo", "mib",
-		"cpc",	   "pid",   "nfsv3", "nfsv4", "mach_trap", "rawtp",    "rawfbt", "objc",
+		"cpc",	   "pid",   "nfsv3", "nfsv4", "mach_trap", "rawfbt", "objc",
 		"fpuinfo", "kinst", "sctp", "smb",   "xnu",	  "etw",
 	};
 
