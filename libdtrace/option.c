@@ -204,7 +204,7 @@ static int set_size(dtrace_hdl_t *dtp, const struct option *opt, const char *val
 	return 0;
 }
 
-/* Nanoseconds of a time such as 10ms or 97hz; a bare number is a frequency. */
+/* Read a time such as 10ms or 97hz in nanoseconds; a plain number is a frequency. */
 static bool option_time(const char *val, uint64_t *out)
 {
 	static const struct {

@@ -181,7 +181,7 @@ int dtrace_str2desc(dtrace_hdl_t *dtp, dtrace_probespec_t spec, const char *text
 		    dtrace_probedesc_t *desc)
 {
 	char *fields[] = {desc->dtpd_provider, desc->dtpd_mod, desc->dtpd_func, desc->dtpd_name};
-	static const size_t room[] = {DTRACE_PROVNAMELEN, DTRACE_MODNAMELEN, DTRACE_FUNCNAMELEN,
+	static const size_t capacity[] = {DTRACE_PROVNAMELEN, DTRACE_MODNAMELEN, DTRACE_FUNCNAMELEN,
 				      DTRACE_NAMELEN};
 	const char *end = text + strlen(text);
 
@@ -196,7 +196,7 @@ int dtrace_str2desc(dtrace_hdl_t *dtp, dtrace_probespec_t spec, const char *text
 		if (i < 0)
 			return dt_set_error(dtp, EDT_BADDESC,
 					    "probe description has too many fields: %s", text);
-		if ((size_t)(end - start) >= room[i])
+		if ((size_t)(end - start) >= capacity[i])
 			return dt_set_error(dtp, EDT_BADDESC,
 					    "field of probe description is too long: %.*s",
 					    (int)(end - start), start);

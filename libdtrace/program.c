@@ -96,18 +96,18 @@ dtrace_prog_t *dtrace_program_strcompile(dtrace_hdl_t *dtp, const char *text,
 /* All that fp has to give, NUL-terminated. */
 static char *program_read(dtrace_hdl_t *dtp, FILE *fp)
 {
-	size_t size = 0, room = 0, got;
+	size_t size = 0, capacity = 0, got;
 	char *text = NULL, *more;
 
 	do {
-		if (room - size < BUFSIZ) {
-			room = room * 2 + 2 * BUFSIZ;
-			more = realloc(text, room);
+		if (capacity - size < BUFSIZ) {
+			capacity = capacity * 2 + 2 * BUFSIZ;
+			more = realloc(text, capacity);
 			if (!more)
 				goto fail;
 			text = more;
 		}
-		got = fread(text + size, 1, room - size - 1, fp);
+		got = fread(text + size, 1, capacity - size - 1, fp);
 		size += got;
 	} while (got > 0);
 	if (ferror(fp))

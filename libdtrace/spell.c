@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* spell.c - which of the known names somebody may have meant by one that is not known. */
+/* spell.c - finds the known name that is nearest to an unknown one. */
 #include <ctype.h>
 #include <string.h>
 
@@ -25,8 +25,8 @@ static int spell_same(char a, char b)
 }
 
 /*
- * The optimal string alignment distance. Rows are those of prefixes of a: of the one at hand, the
- * one before and the one before that.
+ * Return the optimal string alignment distance. The rows are those of three prefixes of a: the
+ * current one and the two before.
  */
 static size_t spell_distance(const char *a, size_t na, const char *b, size_t nb)
 {

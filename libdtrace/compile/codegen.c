@@ -630,7 +630,7 @@ static uint32_t gen_inline(dt_gen_t *g, dt_node_t *n)
 
 /* ---- assignments ---- */
 
-/* The old value is at hand for the right side, if that wants it. */
+/* The right side may use the current value. */
 static uint32_t gen_new_value(dt_gen_t *g, dt_node_t *n, uint32_t old)
 {
 	if (n->ident)

@@ -86,10 +86,10 @@ typedef struct dt_ctx {
 	uint64_t argused;		/* macro arguments used, the first 64 */
 	const char *file;		/* name of what is compiled, or NULL: the text has none */
 	bool script;			/* it is a file, not words of the command line */
-	const char *region;		/* part of a clause at hand, for messages; NULL: none */
+	const char *region;		/* current part of a clause, for messages; NULL: none */
 	bool library;			/* a D library is being compiled */
 	bool userland;			/* names of types are those of a process, not the kernel's */
-	bool trying;			/* errors are only answers to a question: nobody reads them */
+	bool trying;			/* an error only answers a question, and is not reported */
 	const char *hint;		/* set by dt_hint for the next error; or NULL */
 	char *errors;			/* syntax errors so far, a line behind another; or NULL */
 	uint32_t nerrors;
@@ -168,14 +168,17 @@ char *cpp_run(dtrace_hdl_t *dtp, const char *file, const char *text);
  * clause_compile_all.
  */
 void parse_program(dt_ctx_t *cx);
-/* parse_keep_text - add a declaration or pragma (text lives in cx->tmp) to the items, for dtrace -d. */
+/*
+ * parse_keep_text - add a declaration or pragma (text lives in cx->tmp) to the items, for dtrace
+ * -d.
+ */
 void parse_keep_text(dt_ctx_t *cx, const char *text);
 /* parse_assign - an expression without commas at its outermost level. */
 dt_node_t *parse_assign(dt_ctx_t *cx);
 /* parse_int - integer constant expression; tag and what are for those that are none. */
 int64_t parse_int(dt_ctx_t *cx, dt_tag_t tag, const char *what);
 void parse_advance(dt_ctx_t *cx);
-/* parse_ahead - kind of the token after the one at hand. */
+/* parse_ahead - kind of the token after the current one. */
 dt_tok_t parse_ahead(dt_ctx_t *cx);
 bool parse_accept(dt_ctx_t *cx, dt_tok_t kind);
 void parse_expect(dt_ctx_t *cx, dt_tok_t kind, const char *where);
@@ -186,8 +189,8 @@ void parse_leave(dt_ctx_t *cx);
 /* ---- decl.c: declarations ---- */
 
 /*
- * decl_token - does that token begin a type or declaration? decl_word - does that word, if a type of
- * the kernel may be meant by it only with kernel?
+ * decl_token - does that token begin a type or declaration? decl_word - does that word, if a type
+ * of the kernel may be meant by it only with kernel?
  */
 bool decl_token(dt_ctx_t *cx, const dt_token_t *tok);
 bool decl_word(dt_ctx_t *cx, const char *word, bool kernel);
@@ -199,7 +202,9 @@ const dt_type_t *decl_type_name(dt_ctx_t *cx);
  */
 const dt_type_t *decl_type_text(dt_ctx_t *cx, const char *text);
 
-/* external_parse - a declaration up to its semicolon, which stays the current token. (external.c) */
+/*
+ * external_parse - a declaration up to its semicolon, which stays the current token. (external.c)
+ */
 void external_parse(dt_ctx_t *cx);
 /* decl_no_type - complain of a name that should be a type's. */
 void decl_no_type(dt_ctx_t *cx, const dt_loc_t *loc, const char *name) __attribute__((noreturn));
@@ -209,8 +214,8 @@ void decl_no_type(dt_ctx_t *cx, const dt_loc_t *loc, const char *name) __attribu
 /* ident_builtin - enter the built-in variables and functions. */
 void ident_builtin(struct dt_compiler *comp);
 /*
- * ident_exists - does a global name exist? A clause among the items may assign it, and so declare it
- * when the clause is compiled.
+ * ident_exists - does a global name exist? A clause among the items may assign it, and so declare
+ * it when the clause is compiled.
  */
 bool ident_exists(dt_ctx_t *cx, const char *name);
 /* ident_lookup - what a name means in a scope (DIFV_SCOPE_*); NULL if nothing. */
@@ -236,8 +241,9 @@ typedef enum dt_func_class { FUNC_SUBR, FUNC_ACTION, FUNC_AGG } dt_func_class_t;
 
 /*
  * Prototype: a letter per argument. i integer; a address: pointer, array or string; l address of a
- * lock, of which the engine is told whether it spins; 4, 6 address of an IP address; s string; z string or NULL; . anything, which
- * who compiles the call checks. After | optional ones; * at the end: any more.
+ * lock, of which the engine is told whether it spins; 4, 6 address of an IP address; s string; z
+ * string or NULL; . anything, which who compiles the call checks. After | optional ones; * at the
+ * end: any more.
  */
 typedef struct dt_func {
 	const char *name;
@@ -329,7 +335,9 @@ struct dt_argtype;
 
 /* provider_parse - a provider declaration; the current token is the keyword. */
 void provider_parse(dt_ctx_t *cx);
-/* provider_attributes - of a declared provider, to be read or changed; NULL if it is not declared. */
+/*
+ * provider_attributes - of a declared provider, to be read or changed; NULL if it is not declared.
+ */
 dtrace_pattr_t *provider_attributes(struct dt_compiler *comp, const char *name);
 /*
  * provider_args - arguments that a declaration gives for a probe; their number, or -1 if it is not
@@ -382,8 +390,8 @@ const dt_clause_args_t *probe_args(dt_ctx_t *cx);
 void clause_compile_all(dt_ctx_t *cx);
 
 /*
- * clause_is_helper - is it dtrace:helper:ustack: or the like? Those are no probes: applications carry
- * such clauses for the engine to run when it needs to know of them.
+ * clause_is_helper - is it dtrace:helper:ustack: or the like? Those are no probes: applications
+ * carry such clauses for the engine to run when it needs to know of them.
  */
 bool clause_is_helper(const dtrace_probedesc_t *desc);
 /* What the names of variables begin with that stand for the conditions of ifs. */

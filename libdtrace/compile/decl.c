@@ -230,7 +230,7 @@ static bool decl_is_auto(const dt_token_t *tok)
 	return tok->kind == TOK_REGISTER || (tok->kind == TOK_AUTO && strcmp(tok->str, "auto") == 0);
 }
 
-/* Qualifiers and, if storage is not NULL, storage classes; what else is at hand then is not. */
+/* Read qualifiers and, if storage is not NULL, storage classes, up to a token that is neither. */
 static void decl_qualifiers(dt_ctx_t *cx, uint32_t *storage)
 {
 	uint32_t bit;
@@ -282,7 +282,7 @@ static bool decl_tagged_or_word(dt_tok_t kind)
 	       decl_word_count(&w, kind);
 }
 
-/* Is the name at hand a second type, and not what is declared? */
+/* Return whether the current name is a second type, and not what is declared. */
 static bool decl_named_again(dt_ctx_t *cx)
 {
 	dt_tok_t next;
@@ -316,7 +316,7 @@ static void decl_check_end(dt_ctx_t *cx, dt_tok_t first)
 		 kind == TOK_IDENT ? cx->tok.str : lex_tok_text(kind));
 }
 
-/* Is the name at hand all that follows the storage class of a variable? */
+/* Return whether the current name is all that follows the storage class of a variable. */
 static bool decl_is_untyped(dt_ctx_t *cx, uint32_t storage)
 {
 	dt_tok_t next;

@@ -30,11 +30,11 @@ typedef struct dt_reading {
 
 /*
  * deferred_take - the text from the current token up to a token of that kind outside of all
- * brackets, which is then at hand. In the compiler's memory.
+ * brackets, which is then current. In the compiler's memory.
  */
 dt_deferred_t *deferred_take(struct dt_ctx *cx, dt_tok_t end);
 /*
- * deferred_begin - read deferred text, whose first token is then at hand; names are those of the
+ * deferred_begin - read deferred text, whose first token is then current; names are those of the
  * libraries, whatever programs have declared. Nodes and names made from now on last as long as the
  * compiler. Deferred text that needs itself is nested too deep. deferred_end - read on where that began;
  * names declared since are forgotten.

@@ -30,7 +30,7 @@ static const char *diag_place(dt_ctx_t *cx, const dt_loc_t *loc)
 	return arena_printf(&cx->tmp, "line %u: ", loc->line);
 }
 
-/* The line with a caret, if the place is in the text at hand, and the hint. */
+/* Return the line with a caret, if the location is in the current text, and the hint. */
 static const char *diag_picture(dt_ctx_t *cx, const dt_loc_t *loc, const char *hint)
 {
 	const dt_lexer_t *lx = &cx->lex;

@@ -141,14 +141,14 @@ static void external_one(dt_ctx_t *cx, const dt_decl_t *d, uint32_t storage)
 							: DIFV_SCOPE_GLOBAL);
 }
 
-/* Those that a declaration can end with stay at hand: the caller reads probe descriptions next. */
+/* A token that may end a declaration stays current: the caller reads probe descriptions next. */
 static void external_end(dt_ctx_t *cx)
 {
 	if (cx->tok.kind != TOK_SEMI)
 		diag_unexpected(cx, "';' after a declaration", "write ; before this");
 }
 
-/* The body of a C function in a header, to its last brace, which stays at hand. */
+/* Skip the body of a C function in a header, to its last brace, which stays current. */
 static void external_skip_body(dt_ctx_t *cx)
 {
 	int depth = 1;
@@ -161,7 +161,7 @@ static void external_skip_body(dt_ctx_t *cx)
 	}
 }
 
-/* As it is written, for dtrace -d; what ends it is at hand. */
+/* As it is written, for dtrace -d; the token that ends it is current. */
 static void external_show(dt_ctx_t *cx, const char *start)
 {
 	if (cx->flags & DTRACE_C_SUGAR && !cx->library)

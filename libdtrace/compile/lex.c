@@ -410,7 +410,7 @@ static int lex_escape(const char *s, size_t n, size_t *used)
 }
 
 /*
- * Resolves the escape sequences of n bytes into out (n bytes of room); length, or -1 with *bad at
+ * Resolves the escape sequences of n bytes into out (capacity: n bytes); length, or -1 with *bad at
  * the culprit.
  */
 static long lex_unescape(const char *s, size_t n, char *out, const char **bad)

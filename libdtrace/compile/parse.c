@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * parse.c - tokens to trees, by recursive descent. Each function begins with the first token of
- * what it reads at hand (cx->tok) and leaves behind the last one. At the outermost level nothing is
- * at hand: what comes next may be a probe description, which has its own lexical rules.
+ * what it reads as the current one (cx->tok), and makes the token behind it current. At the
+ * outermost level there is no current token: a probe description may follow, which has its own
+ * lexical rules.
  */
 #include <string.h>
 
@@ -82,7 +83,10 @@ static void parse_note_error(dt_ctx_t *cx)
 		parse_give_up(cx);
 }
 
-/* Where the text is to be skipped from after an error; the current token began no earlier than start. */
+/*
+ * Where the text is to be skipped from after an error; the current token began no earlier than
+ * start.
+ */
 static dt_loc_t parse_error_place(const dt_ctx_t *cx, const dt_loc_t *start)
 {
 	return cx->tok.loc.pos > start->pos && cx->tok.loc.pos <= cx->lex.end ? cx->tok.loc : *start;
@@ -550,8 +554,8 @@ static int parse_binding(dt_tok_t kind)
 }
 
 /*
- * Is the / at hand the end of the predicate? Then a body, another clause's semicolon or the end of
- * the text follows.
+ * Return whether the current / ends the predicate. Then a body, another clause's semicolon or the
+ * end of the text follows.
  */
 static bool parse_ends_pred(dt_ctx_t *cx)
 {
@@ -734,7 +738,7 @@ static void parse_one(dt_ctx_t *cx, void *arg)
 	*(dt_node_t **)arg = n;
 }
 
-/* Statements up to the closing brace for the one at open; it stays at hand. */
+/* Statements up to the closing brace for the one at open; it stays current. */
 static dt_node_t *parse_statements(dt_ctx_t *cx, const dt_loc_t *open)
 {
 	dt_node_t *list = NULL, **tail = &list;
@@ -822,7 +826,7 @@ static dt_node_t *parse_predicate(dt_ctx_t *cx)
 
 static void parse_clause(dt_ctx_t *cx, dt_item_t *item)
 {
-	bool bare = true;
+	bool plain = true;
 	dt_loc_t open;
 
 	cx->lex.header = true;
@@ -834,7 +838,7 @@ static void parse_clause(dt_ctx_t *cx, dt_item_t *item)
 	if (lex_peek_char(cx) == '/') {
 		cx->region = "predicate";
 		item->pred = parse_predicate(cx);
-		bare = false;
+		plain = false;
 	}
 	cx->lex.header = false;
 	if (lex_peek_char(cx) == '{') {
@@ -843,9 +847,9 @@ static void parse_clause(dt_ctx_t *cx, dt_item_t *item)
 		open = cx->tok.loc;
 		parse_advance(cx);
 		item->stmts = parse_statements(cx, &open);
-		bare = false;
+		plain = false;
 	}
-	if (bare && cx->script)
+	if (plain && cx->script)
 		diag_no_body(cx, item->locs, item->descs);
 }
 

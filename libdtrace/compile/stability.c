@@ -13,7 +13,7 @@ const dtrace_attribute_t stability_language = A(STABLE, STABLE, COMMON);
 /* Kernel symbols and their types: the kernel promises nothing. */
 static const dtrace_attribute_t stability_kernel = A(PRIVATE, PRIVATE, UNKNOWN);
 
-/* Of descriptions without a provider, and of providers that nobody knows. */
+/* Of descriptions without a provider, and of unknown providers. */
 const dtrace_pattr_t stability_unknown = {
 	.dtpa_provider = A(UNSTABLE, UNSTABLE, COMMON),
 	.dtpa_mod = A(UNSTABLE, UNSTABLE, COMMON),

@@ -34,7 +34,7 @@ struct item {
 
 struct dt_buffers {
 	struct item *items;
-	size_t nitems, room;
+	size_t nitems, capacity;
 	uint64_t seq;
 	uint64_t *marks;		/* per CPU */
 	int nmarks;
@@ -94,14 +94,14 @@ static int item_add(dtrace_hdl_t *dtp, struct dt_buffers *bufs, struct chunk *ch
 	if (rec->dtrh_size < ep->desc.dtepd_size)
 		return dt_set_error(dtp, EDT_BADDATA, "a record of enabled probe %u is too short",
 				    rec->dtrh_epid);
-	if (bufs->nitems == bufs->room) {
-		size_t room = bufs->room * 2 + 256;
-		struct item *more = realloc(bufs->items, room * sizeof(*more));
+	if (bufs->nitems == bufs->capacity) {
+		size_t capacity = bufs->capacity * 2 + 256;
+		struct item *more = realloc(bufs->items, capacity * sizeof(*more));
 
 		if (more == NULL)
 			return dt_set_errno(dtp, ENOMEM);
 		bufs->items = more;
-		bufs->room = room;
+		bufs->capacity = capacity;
 	}
 	bufs->items[bufs->nitems++] = (struct item){
 		.rec = rec, .ep = ep, .chunk = chunk, .cpu = cpu, .seq = bufs->seq++,

@@ -4,7 +4,7 @@
  * records printed (record.c, value.c, format.c, stack.c), aggregations kept (aggregate.c) and
  * printed (picture.c, printa.c).
  *
- * Printing functions write to a FILE and return nothing; whoever handed out the FILE looks at
+ * Printing functions write to a FILE and return nothing; the owner of the FILE looks at
  * ferror() once.
  */
 #ifndef DT_CONSUME_H
@@ -33,11 +33,13 @@ typedef struct dt_aggid {
 } dt_aggid_t;
 
 /*
- * dt_eprobe_find, dt_aggid_find - cached; NULL with dtrace_errno: no such number, or the module's
- * answer makes no sense.
+ * Return the description of an epid; the module is asked once. It belongs to the handle. NULL with
+ * an error: the module does not know the number, or its description makes no sense.
  */
 const dt_eprobe_t *dt_eprobe_find(dtrace_hdl_t *dtp, dtrace_epid_t epid);
+/* Return the description of an aggregation id in the same way. */
 const dt_aggid_t *dt_aggid_find(dtrace_hdl_t *dtp, dtrace_aggid_t id);
+/* Free all descriptions. */
 void dt_eprobes_fini(dtrace_hdl_t *dtp);
 
 /* ---- session.c ---- */
@@ -57,12 +59,13 @@ struct dt_session {
 	const dtrace_recdesc_t *rec;
 };
 
-/* dt_session - the handle's, made at first use; NULL and ENOMEM. */
+/* Return the handle's session, made at the first call; NULL with ENOMEM. */
 struct dt_session *dt_session(dtrace_hdl_t *dtp);
+/* Free the session. */
 void dt_session_fini(dtrace_hdl_t *dtp);
-/* dt_rate - value of a rate option in ns. */
+/* Return the value of a rate option in ns. */
 uint64_t dt_rate(dtrace_hdl_t *dtp, int option);
-/* dt_ncpus - CPUs that snapshots may be taken of. */
+/* Return the number of CPUs that have buffers. */
 unsigned int dt_ncpus(const dtrace_hdl_t *dtp);
 
 /* ---- buffer.c: records of all CPUs in order ---- */
@@ -71,19 +74,22 @@ unsigned int dt_ncpus(const dtrace_hdl_t *dtp);
 typedef int dt_buffer_f(dtrace_hdl_t *dtp, const dt_eprobe_t *ep, const struct dtrace_rechdr *rec,
 			int cpu, void *arg);
 
-/* dt_buffers_snap - take what the CPUs have; counts drops in the session. 0 or -1. */
+/* Read the buffers of all CPUs; count drops in the session. Return 0, or -1 with an error. */
 int dt_buffers_snap(dtrace_hdl_t *dtp);
 /*
- * dt_buffers_add - as if CPU cpu had given these bytes: they are copied. mark: no later record is
- * older. 0 or -1.
+ * Add a copy of size bytes of records of a CPU.
+ *	oldest	offset of the oldest record, from which a ring buffer is read
+ *	mark	time in ns; no later record is older
+ * Return 0, or -1 with an error.
  */
 int dt_buffers_add(dtrace_hdl_t *dtp, int cpu, const void *data, size_t size, size_t oldest,
 		   uint64_t mark);
 /*
- * dt_buffers_emit - hand out, in order of time, the records that no later one can precede; all of
- * them if last. 0, -1 with dtrace_errno, or what func returned.
+ * Call func, in order of time, with the records that no later record can precede; with all records
+ * if last. Return 0, -1 with an error, or what func returned.
  */
 int dt_buffers_emit(dtrace_hdl_t *dtp, bool last, dt_buffer_f *func, void *arg);
+/* Free all buffers. */
 void dt_buffers_fini(struct dt_buffers *buffers);
 
 /* ---- record.c ---- */
@@ -97,35 +103,35 @@ struct dt_consumer {
 	size_t *memlen;
 };
 
-/* dt_record_print - a dt_buffer_f that prints; arg is a struct dt_consumer. */
+/* Print a record: a dt_buffer_f. arg is a struct dt_consumer. */
 int dt_record_print(dtrace_hdl_t *dtp, const dt_eprobe_t *ep, const struct dtrace_rechdr *rec,
 		    int cpu, void *arg);
-/* dt_buffered_hand - give a piece of output to the program's handler; 0 or -1, without one too. */
+/* Pass a part of the output to the handler. Return 0; -1 if it aborts, or there is none. */
 int dt_buffered_hand(dtrace_hdl_t *dtp, const dtrace_bufdata_t *data);
-/* dt_consumer_flush - hand buffered output on; 0 or -1. agg may be NULL. */
+/* Pass buffered output to the handler. agg may be NULL. Return 0 or -1. */
 int dt_consumer_flush(dtrace_hdl_t *dtp, struct dt_consumer *con, const dtrace_aggdata_t *agg);
 
 /* ---- value.c: plain values ---- */
 
-/* dt_value_load - integer of size 1 2 4 8 at p, sign extended if is_signed. */
+/* Return the integer of 1, 2, 4 or 8 bytes at p, sign-extended if is_signed. */
 int64_t dt_value_load(const void *p, size_t size, bool is_signed);
 /*
- * dt_value_print - a value as trace() prints it; quiet: no columns. rtype and type say what it is
- * and may be NULL.
+ * Print a value as trace() does; quiet: without columns. rtype and type describe it, and may be
+ * NULL.
  */
 void dt_value_print(dtrace_hdl_t *dtp, FILE *fp, const dtrace_diftype_t *rtype,
 		    const struct dt_type *type, const void *p, size_t size, bool quiet, int width);
-/* dt_value_dump - bytes in hexadecimal with their text; nothing if there are none. */
+/* Print bytes in hexadecimal with their text; nothing if there are none. */
 void dt_value_dump(FILE *fp, const void *p, size_t size);
 /*
- * dt_value_text - the bytes up to the first NUL when they can be printed and only NULs follow, else
- * NULL: length of the text.
+ * Return whether the bytes up to the first NUL are printable and only NULs follow, and set *len to
+ * the length of the text.
  */
 bool dt_value_text(const void *p, size_t size, size_t *len);
 
 /* ---- typed.c ---- */
 
-/* dt_typed_print - a value as print() shows it; type NULL: it is not known, bytes are dumped. */
+/* Print a value as print() does. type NULL: its bytes are dumped. */
 void dt_typed_print(dtrace_hdl_t *dtp, FILE *fp, const struct dt_type *type, const void *p,
 		    size_t size);
 
@@ -135,7 +141,7 @@ void dt_typed_print(dtrace_hdl_t *dtp, FILE *fp, const struct dt_type *type, con
 struct dt_frame {
 	bool user;
 	uint64_t pid, addr;
-	bool called;			/* addr is behind the call of the frame before */
+	bool called;			/* addr is behind a call instruction */
 	const char *name;		/* as its ustack helper calls it, or NULL */
 	const char *note;		/* what the helper says of it, or NULL */
 	const struct dt_line *line;	/* where it is in the source, or NULL */
@@ -144,30 +150,30 @@ struct dt_frame {
 typedef void dt_frame_f(const struct dt_frame *frame, void *ctx);
 
 /*
- * dt_frames_walk - call func for each frame of the stack that rec describes, and for each function
- * that is inlined in one if lines are wanted.
+ * Call func with ctx for each frame of the stack that rec describes; if lines are shown, also for
+ * each function that is inlined in one.
  */
 void dt_frames_walk(dtrace_hdl_t *dtp, const dtrace_recdesc_t *rec, const void *p,
 		    dt_frame_f *func, void *ctx);
 /*
- * dt_frames_print - print them, one a line behind indent columns, in fields of width columns
- * (negative: to the left).
+ * Print the frames, each in a line behind indent columns, in a field of width columns, on its left
+ * side if width is negative.
  */
 void dt_frames_print(dtrace_hdl_t *dtp, FILE *fp, const dtrace_recdesc_t *rec, const void *p,
 		     int indent, int width);
-/* dt_line_text - file and number; text. */
+/* Write file and number of a line to text, cut to len bytes. Return text. */
 char *dt_line_text(const struct dt_line *line, char *text, size_t len);
-/* dt_frame_text - where a frame lies, from symbol tables; text. */
+/* Write the symbol of a frame to text, cut to len bytes. Return text. */
 char *dt_frame_text(dtrace_hdl_t *dtp, const struct dt_frame *frame, char *text, size_t len);
-/* dt_symbol_text - what a record of that action (SYM MOD USYM UMOD UADDR) is shown as. */
+/* Write what a record of an action (SYM MOD USYM UMOD UADDR) is shown as to buf. */
 void dt_symbol_text(dtrace_hdl_t *dtp, dtrace_actkind_t kind, const void *p, char *buf, size_t len);
 /*
- * dt_symbol_name - what dt_symbol_text shows, if the name is known; else false. *off: by how much the address lies
- * behind the beginning of the function, 0 for MOD and UMOD.
+ * Write the name that dt_symbol_text() shows to buf, and set *off to the bytes from the function's
+ * start to the address, 0 for MOD and UMOD. Return false if the name is not known.
  */
 bool dt_symbol_name(dtrace_hdl_t *dtp, dtrace_actkind_t kind, const void *p, char *buf, size_t len,
 		    uint64_t *off);
-/* dt_indent - columns before stacks. */
+/* Return the columns before stacks. */
 int dt_indent(dtrace_hdl_t *dtp);
 
 /* ---- format.c ---- */
@@ -182,13 +188,13 @@ struct dt_arg {
 };
 
 /*
- * dt_format_print - print args by format. aggs: what @ conversions take, in order (the last again
- * when there are more conversions); NULL if there are none.
+ * Print args by format. aggs has the values that @ conversions take, in order; more conversions
+ * take the last again. NULL: there are none.
  */
 void dt_format_print(dtrace_hdl_t *dtp, FILE *fp, const struct dt_format *format,
 		     const struct dt_arg *args, uint32_t nargs, const struct dt_arg *aggs,
 		     uint32_t naggs);
-/* dt_format_text - likewise into a string that the caller frees; NULL and ENOMEM in the handle. */
+/* Return args by format as a string, which the caller frees; NULL with ENOMEM. */
 char *dt_format_text(dtrace_hdl_t *dtp, const struct dt_format *format, const struct dt_arg *args,
 		     uint32_t nargs);
 
@@ -196,19 +202,20 @@ char *dt_format_text(dtrace_hdl_t *dtp, const struct dt_format *format, const st
 
 struct dt_symbol_keys;
 
-/* dt_symbol_keys_needed - has an aggregation such keys? */
+/* Return whether an aggregation has such keys. */
 bool dt_symbol_keys_needed(const dt_aggid_t *id);
 /*
- * dt_symbol_keys_merge - replace those in an entry by the first that had their name; *keys is made
- * at first use. 0, or -1 and ENOMEM.
+ * Replace the keys of an entry by the first keys that had the same names. *keys is made at the
+ * first call. Return 0, or -1 with ENOMEM.
  */
 int dt_symbol_keys_merge(dtrace_hdl_t *dtp, struct dt_symbol_keys **keys, const dt_aggid_t *id,
 			 char *entry);
+/* Free the keys; NULL is allowed. */
 void dt_symbol_keys_fini(struct dt_symbol_keys *keys);
 
 /* ---- aggregate.c ---- */
 
-/* What entries are sorted by: a number or the sum over a distribution, then what is at zero in it. */
+/* The sort key of an entry: a number, or the sum of a distribution and then its count at zero. */
 struct dt_weight {
 	long double sum;
 	int64_t zero;
@@ -227,34 +234,36 @@ typedef struct dt_aggentry {
 	bool removed;
 } dt_aggentry_t;
 
-/* dt_aggs_add - merge a snapshot's bytes. 0 or -1. */
+/* Merge a snapshot's bytes. Return 0, or -1 with an error. */
 int dt_aggs_add(dtrace_hdl_t *dtp, const void *data, size_t size);
 /*
- * dt_aggs_sorted - entries of var (NULL: of all), sorted as options say; *n of them. The caller
- * frees the array. NULL and ENOMEM, or *n 0.
+ * Return the entries of var, or of all aggregations if it is NULL, sorted as options say, and set
+ * *n to their number. The caller frees the array. NULL with ENOMEM.
  */
 dt_aggentry_t **dt_aggs_sorted(dtrace_hdl_t *dtp, const dt_aggvar_t *var, size_t *n);
-/* dt_agg_any - an entry of var, or NULL. */
+/* Return an entry of var, or NULL. */
 const dt_aggentry_t *dt_agg_any(dtrace_hdl_t *dtp, const dt_aggvar_t *var);
-/* dt_aggs_ordered - likewise all of them in the order given, whatever options say. */
+/* Return all entries in the given order as dt_aggs_sorted() does; options do not matter. */
 dt_aggentry_t **dt_aggs_ordered(dtrace_hdl_t *dtp, bool bykey, bool byvar, bool reverse, size_t *n);
-/* dt_aggentry_clear - value zero. dt_aggs_sweep - forget entries that are marked as removed. */
+/* Set the value of an entry to zero. */
 void dt_aggentry_clear(dt_aggentry_t *ent);
+/* Free the entries that are marked as removed. */
 void dt_aggs_sweep(dtrace_hdl_t *dtp);
-/* dt_agg_value - where the value of an entry begins. dt_agg_vrec - its description. */
+/* Return the value of an entry. */
 const void *dt_agg_value(const dt_aggentry_t *ent);
+/* Return the description of an aggregation's value. */
 const dtrace_recdesc_t *dt_agg_vrec(const dt_aggid_t *id);
-/*
- * dt_agg_set_printed, dt_agg_printed - a printa() has printed it: it is not printed again at the
- * end.
- */
+/* Note that a printa() has printed an aggregation: it is not printed again at the end. */
 void dt_agg_set_printed(dtrace_hdl_t *dtp, const dt_aggvar_t *var);
+/* Return whether that was noted. */
 bool dt_agg_printed(dtrace_hdl_t *dtp, const dt_aggvar_t *var);
+/* Set the values of all entries to zero. */
 void dt_agg_clear(dtrace_hdl_t *dtp, const dt_aggvar_t *var);
-/* dt_agg_trunc - keep n largest (n < 0: -n smallest; 0: none). */
+/* Keep the n largest entries; n < 0: the -n smallest; 0: none. Return 0, or -1 with ENOMEM. */
 int dt_agg_trunc(dtrace_hdl_t *dtp, const dt_aggvar_t *var, int64_t n);
-/* dt_agg_normalize - set the divisor of the entries that there are now. */
+/* Set the divisor of the entries that exist now. */
 void dt_agg_normalize(dtrace_hdl_t *dtp, const dt_aggvar_t *var, uint64_t normal);
+/* Free all aggregations. */
 void dt_aggs_fini(dtrace_hdl_t *dtp);
 
 /*
@@ -266,19 +275,19 @@ struct dt_aggrow {
 	dt_aggentry_t **vals;
 };
 /*
- * dt_aggs_joined - rows of aggregations vars, sorted as options say. The caller frees the array,
- * nothing else.
+ * Return the rows of nvars aggregations, sorted as options say, and set *n to their number. The
+ * caller frees the array, and nothing else. NULL with ENOMEM.
  */
 struct dt_aggrow *dt_aggs_joined(dtrace_hdl_t *dtp, dt_aggvar_t *const *vars, uint32_t nvars,
 				 size_t *n);
 
 /* ---- picture.c ---- */
 
-/* dt_picture - is this function printed as a distribution? */
+/* Return whether an aggregating function is printed as a distribution. */
 bool dt_picture(dtrace_actkind_t func);
-/* dt_picture_size - bytes of its value; arg: what the function is called with. */
+/* Return the bytes of its value; arg is the argument of the function. */
 size_t dt_picture_size(dtrace_actkind_t func, uint64_t arg);
-/* dt_picture_print - the distribution at value (size bytes of rec's aggregation). */
+/* Print the distribution at value, of size bytes. */
 void dt_picture_print(dtrace_hdl_t *dtp, FILE *fp, dtrace_actkind_t func, const void *value,
 		      size_t size, uint64_t normal);
 /* A row of a distribution. */
@@ -290,21 +299,19 @@ struct dt_bucket {
 
 typedef void dt_bucket_f(const struct dt_bucket *bucket, void *ctx);
 
-/* dt_picture_walk - call each for every row that dt_picture_print() would print. */
+/* Call each with ctx for every row that dt_picture_print() would print. */
 void dt_picture_walk(dtrace_actkind_t func, const void *value, size_t size, uint64_t normal,
 		     dt_bucket_f *each, void *ctx);
-/* dt_agg_number - what a scalar aggregation comes to: count, sum, min, max, average, deviation. */
+/* Return the number of a scalar aggregation: count, sum, min, max, average, deviation. */
 int64_t dt_agg_number(dtrace_actkind_t func, const void *value, uint64_t normal);
-/* dt_agg_weight - what to sort by: zero stays 0 for what is no distribution. */
+/* Return the sort key of a value. */
 struct dt_weight dt_agg_weight(dtrace_actkind_t func, const void *value, size_t size);
-/*
- * dt_bar_add - a count of a picture: total becomes that of which bars are parts. dt_bar_print - the
- * count's bar, the count, a newline. dt_bar_heading - the titles above; width: columns of the keys
- * before the bars, 0 if bars stand behind values.
- */
+/* Add a count of a picture to *total, of which bars are parts. */
 void dt_bar_add(dtrace_hdl_t *dtp, int64_t count, long double *total);
+/* Print a count's bar, the count, and a newline. */
 void dt_bar_print(FILE *fp, int64_t count, uint64_t normal, long double total, bool positives,
 		  bool negatives);
+/* Print the titles above. width: columns of the keys before the bars, 0 if bars follow values. */
 void dt_bar_heading(FILE *fp, int width);
 
 /* ---- chart.c: agghist and aggpack, an entry a line ---- */
@@ -321,38 +328,39 @@ struct dt_chart {
 };
 
 /*
- * dt_chart_set - ent comes next: is it drawn in a line of its own? The titles are printed when its
- * aggregation is another than that of the one before. dt_chart_print - what stands behind its keys.
+ * Make ent the next entry. Return whether it is drawn in a line of its own. The titles are printed
+ * if the entry before was of another aggregation.
  */
 bool dt_chart_set(dtrace_hdl_t *dtp, FILE *fp, struct dt_chart *chart, const dt_aggentry_t *ent);
+/* Print what follows the keys of an entry. */
 void dt_chart_print(dtrace_hdl_t *dtp, FILE *fp, const struct dt_chart *chart,
 		    const dt_aggentry_t *ent);
 
 /* ---- printa.c ---- */
 
-/* dt_printa - the printa() statement. 0 or -1. */
+/* Carry out a printa() statement. Return 0 or -1. */
 int dt_printa(dtrace_hdl_t *dtp, struct dt_consumer *con, const dt_stmt_t *stmt);
-/* dt_aggs_print - all that no printa() has printed, sorted; fp NULL: to the buffered-output handler. */
+/*
+ * Print, sorted, what no printa() has printed; fp NULL: to the buffered-output handler. Return 0 or
+ * -1.
+ */
 int dt_aggs_print(dtrace_hdl_t *dtp, FILE *fp);
-/* dt_agg_key - key number i of an entry. */
+/* Return key i of an entry. */
 struct dt_arg dt_agg_key(const dt_aggentry_t *ent, uint32_t i);
 
 /* ---- drop.c ---- */
 
 /*
- * dt_drops_report - report what is lost since the last time, by comparing status with the
- * session's. 0 or -1.
+ * Report the drops since the last call: status differs from the session's by them. Return 0 or -1.
  */
 int dt_drops_report(dtrace_hdl_t *dtp, const dtrace_status_t *now);
-/* dt_drop_tag - the name of a kind of drop, as in tags. */
+/* Return the name of a kind of drop, as in tags. */
 const char *dt_drop_tag(dtrace_dropkind_t kind);
-/* dt_drop_cpu - report drops of a CPU. */
+/* Report drops of a CPU. Return 0 or -1. */
 int dt_drop_cpu(dtrace_hdl_t *dtp, dtrace_dropkind_t kind, int cpu, uint64_t drops);
-/*
- * dt_fault_report - a record of the clause that reports faults. dt_fault_library - a fault of the
- * consumer's own in action number act.
- */
+/* Report the fault in a record of the clause that reports faults. Return 0 or -1. */
 int dt_fault_report(dtrace_hdl_t *dtp, const dt_eprobe_t *ep, const void *data, int cpu);
+/* Report a fault of the consumer in action number act. Return 0 or -1. */
 int dt_fault_library(dtrace_hdl_t *dtp, const dtrace_probedata_t *probe, int act, const char *text);
 
 #endif

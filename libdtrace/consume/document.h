@@ -15,7 +15,7 @@ struct dt_document {
 	const struct dt_language *language;
 	FILE *fp;		 /* where records go; NULL: to the buffered-output handler */
 	bool open;		 /* its beginning has been written */
-	struct dt_writer record; /* the firing's record at hand */
+	struct dt_writer record; /* that of the current firing */
 	bool recording;		 /* record is initialized */
 };
 

@@ -8,7 +8,7 @@
 #include <string.h>
 #include "consume.h"
 
-#define ROOM	32		/* descriptions of records to expect */
+#define NRECS	32		/* descriptions of records to expect */
 
 /* Growing tables by number; a NULL has not been asked for yet. */
 struct dt_eprobes {
@@ -27,7 +27,7 @@ static struct dt_eprobes *eprobes_get(dtrace_hdl_t *dtp)
 	return dtp->eprobes;
 }
 
-/* Make room for entry i in a table of pointers. */
+/* Make capacity for entry i in a table of pointers. Return false without memory. */
 static bool table_grow(void *tablep, uint32_t *n, uint32_t i)
 {
 	void **old = *(void ***)tablep, **more;
@@ -57,27 +57,27 @@ static bool recs_valid(const dtrace_recdesc_t *recs, uint32_t n, uint32_t size)
 }
 
 /*
- * Fills in a description with room for *n recs and sets *n to how many there are; false with
+ * Fills in a description with a capacity of *n recs and sets *n to how many there are; false with
  * dtrace_errno.
  */
 typedef bool ask_f(dtrace_hdl_t *dtp, void *desc, dtrace_recdesc_t *recs, uint32_t *n);
 
-/* Ask twice at most: the second time with the room that is needed. */
+/* Ask twice at most: the second time with the capacity that is needed. */
 static dtrace_recdesc_t *recs_ask(dtrace_hdl_t *dtp, void *desc, ask_f *ask)
 {
-	uint32_t room, n = ROOM;
+	uint32_t capacity, n = NRECS;
 	dtrace_recdesc_t *recs;
 	bool ok;
 
 	do {
-		room = n;
-		recs = calloc(room, sizeof(*recs));
+		capacity = n;
+		recs = calloc(capacity, sizeof(*recs));
 		if (recs == NULL) {
 			dt_set_errno(dtp, ENOMEM);
 			return NULL;
 		}
 		ok = ask(dtp, desc, recs, &n);
-		if (ok && n <= room)
+		if (ok && n <= capacity)
 			return recs;
 		free(recs);
 	} while (ok);

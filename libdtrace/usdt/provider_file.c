@@ -15,7 +15,7 @@ struct parser {
 	struct diag *diag;
 	const char *text, *end; /* what is parsed */
 	const struct token *at;
-	const struct token *probe; /* name of the probe at hand */
+	const struct token *probe; /* name of the current probe */
 };
 
 /* ---- providers and probes by name ---- */
