@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* handle.c - a handle: opened with the device, closed with all that belongs to it. */
+/* handle.c - a handle: opened with its world, closed with all that belongs to it. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -87,6 +87,10 @@ static int handle_open(dtrace_hdl_t *dtp)
 	return dtp->conf.dtc_version == DTRACE_IOCTL_VERSION ? 0 : EDT_MODULE;
 }
 
+/*
+ * Set the handle's options to their defaults, and open its world. Return 0, a libdtrace error or an
+ * errno.
+ */
 static int handle_init(dtrace_hdl_t *dtp, int flags)
 {
 	for (int i = 0; i < DTRACEOPT_MAX; i++)

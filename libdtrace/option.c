@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * option.c - options by name: one table that says of each how its value is read, where it is kept
- * and when it may change.
+ * option.c - options by name. One table has for each option how its value is read, where it is
+ * kept, and when it may change. Functions set_*() set an option to a value, NULL for none, and
+ * return 0, or -1 with EDT_BADOPTVAL or ENOMEM.
  */
 #include <ctype.h>
 #include <errno.h>
@@ -27,6 +28,7 @@ struct option {
 	const char *text;	/* for listings; of a refused option the reason */
 };
 
+/* Set the error that a value is not what the option needs. Return -1. */
 static int option_badval(dtrace_hdl_t *dtp, const struct option *opt, const char *val,
 			 const char *want)
 {
@@ -34,7 +36,10 @@ static int option_badval(dtrace_hdl_t *dtp, const struct option *opt, const char
 			    val ? "'" : "", val ? val : "no value", val ? "'" : "", want);
 }
 
-/* An unsigned number, with what follows it in *end; false if there is none or it does not fit. */
+/*
+ * Read an unsigned number, and set *end behind it. Return false if there is none, or it is too
+ * large.
+ */
 static bool option_number(const char *val, uint64_t *num, const char **end)
 {
 	char *stop;
@@ -47,12 +52,13 @@ static bool option_number(const char *val, uint64_t *num, const char **end)
 	return errno == 0;
 }
 
-/* Multiply without overflow into what dtrace_optval_t can hold besides DTRACEOPT_UNSET. */
+/* Multiply into *out. Return false if dtrace_optval_t cannot hold the product. */
 static bool option_scale(uint64_t num, uint64_t factor, uint64_t *out)
 {
 	return !__builtin_mul_overflow(num, factor, out) && *out < (uint64_t)INT64_MAX;
 }
 
+/* Read a boolean. Return false if it is none. */
 static bool option_truth(const char *val, uint64_t *out)
 {
 	static const char *const yes[] = { "yes", "true", "on", "set", "enable", "enabled", "1" };
@@ -84,7 +90,7 @@ static int set_bool(dtrace_hdl_t *dtp, const struct option *opt, const char *val
 	return 0;
 }
 
-/* The opposite of a run-time switch. */
+/* Set a run-time switch to the opposite. */
 static int set_clear(dtrace_hdl_t *dtp, const struct option *opt, const char *val)
 {
 	if (set_bool(dtp, opt, val) != 0)
@@ -104,7 +110,7 @@ static int set_cbool(dtrace_hdl_t *dtp, const struct option *opt, const char *va
 	return 0;
 }
 
-/* The opposite of a compile-time switch under its own name. */
+/* Set a compile-time switch, which has another name, to the opposite. */
 static int set_cclear(dtrace_hdl_t *dtp, const struct option *opt, const char *val)
 {
 	if (set_cbool(dtp, opt, val) != 0)
@@ -136,7 +142,7 @@ static int set_cnumber(dtrace_hdl_t *dtp, const struct option *opt, const char *
 	return 0;
 }
 
-/* Spilling takes three registers besides one to work with and %r0. */
+/* Set the number of integer registers. Spilling takes three besides one to work with and %r0. */
 static int set_iregs(dtrace_hdl_t *dtp, const struct option *opt, const char *val)
 {
 	if (set_cnumber(dtp, opt, val) != 0)
@@ -147,7 +153,7 @@ static int set_iregs(dtrace_hdl_t *dtp, const struct option *opt, const char *va
 	return option_badval(dtp, opt, val, "a number from 5 to 8");
 }
 
-/* One of the words of a list; where it is kept only the right ones matter. */
+/* Accept a value that is one of some words. */
 static int set_word(dtrace_hdl_t *dtp, const struct option *opt, const char *val,
 		    const char *const *words, const char *want)
 {
@@ -180,6 +186,7 @@ static int set_late(dtrace_hdl_t *dtp, const struct option *opt, const char *val
 	return set_word(dtp, opt, val, words, "dynamic or static");
 }
 
+/* Read a size in bytes. Return false if it is none. */
 static bool option_size(const char *val, uint64_t *size)
 {
 	static const char units[] = "kmgt";
@@ -251,7 +258,7 @@ static int set_time(dtrace_hdl_t *dtp, const struct option *opt, const char *val
 	return 0;
 }
 
-/* Scratch memory has one size: is that enough? */
+/* Accept a size up to that of the scratch memory, which does not change. */
 static int set_scratch(dtrace_hdl_t *dtp, const struct option *opt, const char *val)
 {
 	uint64_t size;
@@ -261,7 +268,7 @@ static int set_scratch(dtrace_hdl_t *dtp, const struct option *opt, const char *
 	return 0;
 }
 
-/* Which of n names val is, whatever its case; -1: none. */
+/* Return the index of val among n names, in upper or lower case; -1 if it is none. */
 static int option_choice(const char *val, const char *const *names, int n)
 {
 	for (int i = 0; i < n; i++)
@@ -316,7 +323,7 @@ static int set_resize(dtrace_hdl_t *dtp, const struct option *opt, const char *v
 	return 0;
 }
 
-/* Keep a copy of a path. */
+/* Set *where to a copy of a path, and free the old one. */
 static int set_string(dtrace_hdl_t *dtp, const struct option *opt, const char *val, char **where)
 {
 	char *copy;
@@ -358,7 +365,7 @@ static int set_libdir(dtrace_hdl_t *dtp, const struct option *opt, const char *v
 	return dt_words_add(dtp, &dtp->libdirs, val);
 }
 
-/* -D -U -I for the preprocessor: the letter is opt->value. */
+/* Add an argument -D, -U or -I of the preprocessor; opt->value is the letter. */
 static int set_cpparg(dtrace_hdl_t *dtp, const struct option *opt, const char *val)
 {
 	char *word;
@@ -419,8 +426,8 @@ static int set_encoding(dtrace_hdl_t *dtp, const struct option *opt, const char 
 }
 
 /*
- * The version of the language that a program asks for: one that there has been, and none newer than
- * what was asked for before.
+ * Set the version of the language that a program requires: one that exists, and not newer than one
+ * that was set before.
  */
 static int set_version(dtrace_hdl_t *dtp, const struct option *opt, const char *val)
 {
@@ -637,6 +644,7 @@ static const struct option options[] = {
 #undef R
 #undef D
 
+/* Return the option of a name, or NULL. */
 static const struct option *option_find(const char *name)
 {
 	for (size_t i = 0; i < sizeof(options) / sizeof(*options); i++)
@@ -645,6 +653,7 @@ static const struct option *option_find(const char *name)
 	return NULL;
 }
 
+/* Set the error for an unknown name, with the nearest option. Return -1. */
 static int option_unknown(dtrace_hdl_t *dtp, const char *name)
 {
 	dt_spell_t near;
@@ -685,7 +694,7 @@ int dtrace_getopt(dtrace_hdl_t *dtp, const char *name, dtrace_optval_t *val)
 	return 0;
 }
 
-/* What the option does, or why there is none. */
+/* Return what an option does, or why it is refused; the text may be in buf. */
 static const char *option_text(const struct option *opt, char *buf, size_t len)
 {
 	if (opt->set != set_refused)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* probe.c - what probes there are: listed, described, named. */
+/* probe.c - the probes of the module: listed, described, named. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -30,6 +30,7 @@ char *dtrace_attr2str(dtrace_attribute_t attr, char *text, size_t len)
 	return text;
 }
 
+/* Return the index of a name of len characters among n, -1 if there is none. */
 static int name_index(const char *const *names, int n, const char *name, size_t len)
 {
 	for (int i = 0; i < n; i++)
@@ -54,6 +55,7 @@ int dtrace_str2attr(const char *text, dtrace_attribute_t *attr)
 	return 0;
 }
 
+/* Set the error of a request for probes. Return -1. */
 static int probe_walk_error(dtrace_hdl_t *dtp, int error)
 {
 	if (error == ENOSPC)
@@ -63,7 +65,9 @@ static int probe_walk_error(dtrace_hdl_t *dtp, int error)
 	return dt_set_errno(dtp, error);
 }
 
-/* Ask for probes with growing ids by request until there are none left. */
+/*
+ * Call func for each probe that a request returns, in order of ids. Return as dtrace_probe_iter().
+ */
 static int probe_walk(dtrace_hdl_t *dtp, unsigned long request, const dtrace_probedesc_t *pattern,
 		      dtrace_probe_f *func, void *arg)
 {
@@ -111,6 +115,10 @@ int dtrace_id2desc(dtrace_hdl_t *dtp, dtrace_id_t id, dtrace_probedesc_t *desc)
 	return desc->dtpd_id == id ? 0 : dt_set_errno(dtp, EDT_NOPROBE);
 }
 
+/*
+ * Set args to the types of a probe's arguments, at most max. Return their number, or -1 with an
+ * error.
+ */
 static int probe_args(dtrace_hdl_t *dtp, dtrace_id_t id, dtrace_argdesc_t *args, int max)
 {
 	int n;
@@ -127,6 +135,7 @@ static int probe_args(dtrace_hdl_t *dtp, dtrace_id_t id, dtrace_argdesc_t *args,
 	return n;
 }
 
+/* Return the least of two stabilities. */
 static dtrace_attribute_t attr_least(dtrace_attribute_t a, dtrace_attribute_t b)
 {
 	return (dtrace_attribute_t){
@@ -171,7 +180,7 @@ int dt_probe_args(dtrace_hdl_t *dtp, const dtrace_probedesc_t *pdp, dtrace_argde
 	return probe_args(dtp, desc.dtpd_id, args, max);
 }
 
-/* Does the colon at that place divide fields? Behind a backslash it is part of a name. */
+/* Return whether at is a colon that divides fields. Behind a backslash it is part of a name. */
 static bool is_divider(const char *text, const char *at)
 {
 	return *at == ':' && (at == text || at[-1] != '\\');

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* program.c - programs: compiled, described, handed to the module. */
+/* program.c - programs: compiled, described, enabled in the module. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -37,6 +37,7 @@ void dt_programs_fini(dtrace_hdl_t *dtp)
 	dtp->progs = NULL;
 }
 
+/* Print the instructions of a program to stderr. */
 static void program_dis(const dtrace_prog_t *prog)
 {
 	for (const dt_clause_t *cl = prog->clauses; cl; cl = cl->next) {
@@ -49,7 +50,7 @@ static void program_dis(const dtrace_prog_t *prog)
 	}
 }
 
-/* Flags of the call with those that options have set. */
+/* Return the flags of a call, with those that options have set. */
 static uint32_t program_flags(dtrace_hdl_t *dtp, uint32_t cflags)
 {
 	static const struct {
@@ -68,6 +69,7 @@ static uint32_t program_flags(dtrace_hdl_t *dtp, uint32_t cflags)
 	return cflags;
 }
 
+/* Compile text, and add the program to the end of the list. Return it, or NULL with an error. */
 static dtrace_prog_t *program_compile(dtrace_hdl_t *dtp, const char *file, const char *text,
 				      dtrace_probespec_t spec, uint32_t cflags, int argc,
 				      char *const argv[])
@@ -93,7 +95,10 @@ dtrace_prog_t *dtrace_program_strcompile(dtrace_hdl_t *dtp, const char *text,
 	return program_compile(dtp, NULL, text, spec, cflags, argc, argv);
 }
 
-/* All that fp has to give, NUL-terminated. */
+/*
+ * Return all text of fp, for the caller to free; NULL with an error, also if the text has a NUL
+ * byte.
+ */
 static char *program_read(dtrace_hdl_t *dtp, FILE *fp)
 {
 	size_t size = 0, capacity = 0, got;
@@ -139,6 +144,7 @@ dtrace_prog_t *dtrace_program_fcompile(dtrace_hdl_t *dtp, FILE *fp, uint32_t cfl
 	return prog;
 }
 
+/* Return whether a statement is destructive. */
 static bool stmt_destructive(const dt_stmt_t *stmt)
 {
 	for (uint32_t i = 0; i < stmt->nactions; i++)
@@ -148,6 +154,7 @@ static bool stmt_destructive(const dt_stmt_t *stmt)
 	return false;
 }
 
+/* Return whether a program has a destructive statement. */
 static bool program_destructive(const dtrace_prog_t *prog)
 {
 	for (const dt_clause_t *cl = prog->clauses; cl; cl = cl->next)
@@ -157,7 +164,7 @@ static bool program_destructive(const dtrace_prog_t *prog)
 	return false;
 }
 
-/* Nothing of it would ever fire. */
+/* Return whether a program has ustack helpers only, which would never fire. */
 static bool program_only_helps(const dtrace_prog_t *prog)
 {
 	for (const dt_clause_t *cl = prog->clauses; cl; cl = cl->next)
@@ -166,6 +173,7 @@ static bool program_only_helps(const dtrace_prog_t *prog)
 	return prog->clauses;
 }
 
+/* Count a statement in info. */
 static void count_stmt(const dt_stmt_t *stmt, dtrace_proginfo_t *info)
 {
 	switch (stmt->kind) {
@@ -189,6 +197,7 @@ static void count_stmt(const dt_stmt_t *stmt, dtrace_proginfo_t *info)
 	}
 }
 
+/* Lower *least to attr where attr is less. */
 static void attr_min(dtrace_attribute_t *least, dtrace_attribute_t attr)
 {
 	if (attr.dtat_name < least->dtat_name)
@@ -199,6 +208,7 @@ static void attr_min(dtrace_attribute_t *least, dtrace_attribute_t attr)
 		least->dtat_class = attr.dtat_class;
 }
 
+/* Count a probe in info: a dtrace_probe_f. */
 static int count_probe(dtrace_hdl_t *dtp, const dtrace_probedesc_t *desc, void *arg)
 {
 	dtrace_proginfo_t *info = arg;
@@ -209,6 +219,7 @@ static int count_probe(dtrace_hdl_t *dtp, const dtrace_probedesc_t *desc, void *
 	return 0;
 }
 
+/* Count a description and its probes in info: a function for dtrace_program_descs(). */
 static int count_desc(dtrace_hdl_t *dtp, const dtrace_probedesc_t *desc, void *arg)
 {
 	dtrace_proginfo_t *info = arg;
@@ -252,7 +263,7 @@ void *dtrace_dof_create(dtrace_hdl_t *dtp, dtrace_prog_t *prog, size_t *size)
 	return dt_dof_create(dtp, prog, size);
 }
 
-/* The module's errno for an ENABLE, with what it said. */
+/* Set the error for an errno of ENABLE; text is the module's message, or "". Return -1. */
 static int program_refused(dtrace_hdl_t *dtp, const dtrace_prog_t *prog, int err, const char *text)
 {
 	if (err == EBUSY)
@@ -266,7 +277,9 @@ static int program_refused(dtrace_hdl_t *dtp, const dtrace_prog_t *prog, int err
 	return dt_set_errno(dtp, err);
 }
 
-/* Hand the DOF over; *matched: how many probes its descriptions match. */
+/*
+ * Enable DOF, and set *matched to the number of probes that match. Return 0, or -1 with an error.
+ */
 static int program_enable(dtrace_hdl_t *dtp, const dtrace_prog_t *prog, const void *dof,
 			  uint32_t *matched)
 {
