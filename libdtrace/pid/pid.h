@@ -12,7 +12,7 @@
 enum dt_pid_fault {
 	DT_PID_NONE,
 	DT_PID_BADPROV, /* the provider has no process */
-	DT_PID_BADPID,	/* that cannot be a process's number */
+	DT_PID_BADPID,	/* it cannot be a process's number */
 	DT_PID_GRAB,	/* there is no such process, or it cannot be traced */
 	DT_PID_LIB,	/* the process has no such module */
 	DT_PID_FUNC,	/* the module has no such function */
@@ -27,24 +27,25 @@ enum dt_pid_fault {
 struct dt_pid_error {
 	enum dt_pid_fault fault;
 	char text[512]; /* what is wrong */
-	char hint[512]; /* what would be right; empty: nothing better than usual */
+	char hint[512]; /* what would be right; empty: the usual hint of the error */
 };
 
 /*
- * dt_pid_describe - see to it that the probes of a description exist, if it is one of this
- * provider; else there is nothing to do. desc: its module and name are put as the probes have them.
- * later: what is not there may come later. 0, or -1 with err.
+ * Make the probes of a description, if its provider is of processes; for others do nothing.
+ *	desc	its module and name are replaced by those that the probes have
+ *	later	the probes may come later: what does not exist is no error
+ * Return 0, or -1 with err. The probes end with the handle.
  */
 int dt_pid_describe(dtrace_hdl_t *dtp, dtrace_probedesc_t *desc, bool later,
 		    struct dt_pid_error *err);
-
 /*
- * dt_pid_report_failed - see which sites of enabled pid probes the kernel has refused. -1,
- * EDT_PROC: one that a description names. Others are told to the handler.
+ * Look for enabled sites at which the kernel failed to put a breakpoint. Return -1 with EDT_PROC if
+ * a description names one; tell the handler of processes of the others, and return 0.
  */
 int dt_pid_report_failed(dtrace_hdl_t *dtp);
-/* dt_pid_follow - add the sites of descriptions in files that processes have mapped since. */
+/* Add the sites of descriptions in files that processes have mapped since. */
 void dt_pid_follow(dtrace_hdl_t *dtp);
+/* Free all that the provider has; NULL is allowed. */
 void dt_pid_fini(struct dt_pid *pid);
 
 #endif

@@ -29,6 +29,7 @@ struct printer {
 	size_t len;
 };
 
+/* Append text that libopcodes prints. Return its length. */
 static int printer_add(struct printer *pr, const char *format, va_list ap)
 {
 	int n = vsnprintf(pr->text + pr->len, sizeof(pr->text) - pr->len, format, ap);
@@ -39,6 +40,7 @@ static int printer_add(struct printer *pr, const char *format, va_list ap)
 	return n;
 }
 
+/* Append text: the function for plain text that libopcodes requires. */
 static int printer_plain(void *stream, const char *format, ...)
 {
 	va_list ap;
@@ -50,6 +52,7 @@ static int printer_plain(void *stream, const char *format, ...)
 	return n;
 }
 
+/* Append text: the function for styled text. The style is ignored. */
 static int printer_styled(void *stream, enum disassembler_style style, const char *format, ...)
 {
 	va_list ap;
@@ -62,6 +65,7 @@ static int printer_styled(void *stream, enum disassembler_style style, const cha
 	return n;
 }
 
+/* Prepare to print instructions of a text. Return false if libopcodes does not know the machine. */
 static bool printer_init(struct printer *pr, const struct insn_text *text)
 {
 	init_disassemble_info(&pr->info, pr, printer_plain, printer_styled);
@@ -103,6 +107,7 @@ static bool is_prefix(uint8_t byte)
 	       byte == 0x65;
 }
 
+/* Take an instruction apart. */
 static struct parts parts_of(const struct insn_text *text, const struct insn *insn)
 {
 	const uint8_t *at = text->bytes + insn->offset;
@@ -118,6 +123,7 @@ static struct parts parts_of(const struct insn_text *text, const struct insn *in
 	return parts;
 }
 
+/* Return whether an instruction returns from the function. */
 static bool is_return(const struct parts *parts)
 {
 	switch (*parts->opcode) {
