@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * aggregate.c - aggregations: what the CPUs' buffers hold is added up in a hash table by variable
- * and keys, and given out sorted.
+ * aggregate.c - aggregations: the contents of the CPUs' buffers are added up in a hash table by
+ * variable and keys, and are sorted for output.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -11,7 +11,7 @@
 #define FIRSTBUCKETS	256
 #define WORD		sizeof(uint64_t)
 
-/* What the consumer's actions have done to a variable. */
+/* What actions of the consumer have done to a variable. */
 struct varstate {
 	bool printed;			/* by printa() */
 };
@@ -28,6 +28,7 @@ struct dt_aggs {
 	size_t entrysize;
 };
 
+/* Return the handle's aggregations, made at the first call; NULL with ENOMEM. */
 static struct dt_aggs *aggs_get(dtrace_hdl_t *dtp)
 {
 	struct dt_aggs *aggs = dtp->aggs;
@@ -85,14 +86,15 @@ const void *dt_agg_value(const dt_aggentry_t *ent)
 	return ent->data + dt_agg_vrec(ent->id)->dtrd_offset;
 }
 
+/* Return the number of keys. */
 static uint32_t nkeys(const dt_aggid_t *id)
 {
 	return id->desc.dtagd_nrecs - 1;
 }
 
 /*
- * Keys of one variable may come from several clauses, where their strings have other sizes and
- * their integers other places.
+ * Return whether key i is a string. Keys of one variable may come from several clauses, in which
+ * strings have other sizes and integers other offsets.
  */
 static bool key_is_string(const dt_aggid_t *id, uint32_t i)
 {
@@ -102,6 +104,7 @@ static bool key_is_string(const dt_aggid_t *id, uint32_t i)
 	       difo->rtype.dtdt_kind == DIF_TYPE_STRING;
 }
 
+/* Return the bytes of key i that count: a string without what follows its NUL. */
 static size_t key_size(const dt_aggid_t *id, uint32_t i, const char *data)
 {
 	const dtrace_recdesc_t *rec = &id->recs[i];
@@ -139,6 +142,7 @@ static bool keys_equal(const dt_aggid_t *left, const char *ldata, const dt_aggid
 	return true;
 }
 
+/* Make the hash table larger. Return false without memory. */
 static bool aggs_rehash(struct dt_aggs *aggs)
 {
 	size_t n = aggs->nbuckets * 4;
@@ -176,7 +180,7 @@ static void add(char *to, const char *from, size_t i)
 	put(to, i, get(to, i) + get(from, i));
 }
 
-/* The sum of squares is 128 bits wide, low word first. */
+/* Add a number of 128 bits, such as a sum of squares; the low word is first. */
 static void add128(char *to, const char *from, size_t i)
 {
 	uint64_t low = get(to, i) + get(from, i);
@@ -185,12 +189,15 @@ static void add128(char *to, const char *from, size_t i)
 	put(to, i, low);
 }
 
-/* Words before the first that is added up: the argument of lquantize() and llquantize(). */
+/*
+ * Return the words before the first that is added up: the argument of lquantize() and llquantize().
+ */
 static size_t value_head(dtrace_actkind_t func)
 {
 	return func == DTRACEAGG_LQUANTIZE || func == DTRACEAGG_LLQUANTIZE;
 }
 
+/* Add the value at from to that at to. */
 static void value_merge(dtrace_actkind_t func, char *to, const char *from, size_t size)
 {
 	switch (func) {
@@ -213,6 +220,7 @@ static void value_merge(dtrace_actkind_t func, char *to, const char *from, size_
 	}
 }
 
+/* Add an entry with these keys and this value. Return 0, or -1 with ENOMEM. */
 static int entry_new(dtrace_hdl_t *dtp, struct dt_aggs *aggs, const dt_aggid_t *id,
 		     const char *data, uint32_t size, uint64_t hash)
 {
@@ -237,6 +245,7 @@ static int entry_new(dtrace_hdl_t *dtp, struct dt_aggs *aggs, const dt_aggid_t *
 	return 0;
 }
 
+/* Add the value of an entry of a snapshot. Return 0, or -1 with ENOMEM. */
 static int entry_add(dtrace_hdl_t *dtp, struct dt_aggs *aggs, const dt_aggid_t *id,
 		     const char *data, uint32_t size)
 {
@@ -266,7 +275,7 @@ static int entry_add(dtrace_hdl_t *dtp, struct dt_aggs *aggs, const dt_aggid_t *
 	return entry_new(dtp, aggs, id, data, size, hash);
 }
 
-/* An entry with keys that are symbols, these by name; NULL without memory. */
+/* Return an entry in which keys with one symbol name are the same; NULL without memory. */
 static const char *entry_symbols(dtrace_hdl_t *dtp, struct dt_aggs *aggs, const dt_aggid_t *id,
 				 const char *data, size_t size)
 {
@@ -316,7 +325,10 @@ int dt_aggs_add(dtrace_hdl_t *dtp, const void *data, size_t size)
 	return 0;
 }
 
-/* Room for what a CPU's buffer holds; twice as much if that was not enough. */
+/*
+ * Make the transfer buffer as large as a CPU's buffer; twice as large if that was not enough.
+ * Return 0, or -1 with an error.
+ */
 static int transfer_grow(dtrace_hdl_t *dtp, struct dt_aggs *aggs)
 {
 	dtrace_optget_t opt = { .dtog_option = DTRACEOPT_AGGSIZE };
@@ -336,6 +348,7 @@ static int transfer_grow(dtrace_hdl_t *dtp, struct dt_aggs *aggs)
 	return 0;
 }
 
+/* Add the snapshot of a CPU. Return 0, or -1 with an error. */
 static int cpu_snap(dtrace_hdl_t *dtp, struct dt_aggs *aggs, int cpu)
 {
 	dtrace_bufdesc_t desc;
@@ -380,7 +393,7 @@ int dtrace_aggregate_snap(dtrace_hdl_t *dtp)
 	return 0;
 }
 
-/* The state of a variable, made at first use; NULL without memory. */
+/* Return the state of a variable, made at the first call; NULL without memory. */
 static struct varstate *varstate(dtrace_hdl_t *dtp, const dt_aggvar_t *var)
 {
 	struct dt_aggs *aggs = aggs_get(dtp);
@@ -461,7 +474,7 @@ void dtrace_aggregate_clear(dtrace_hdl_t *dtp)
 
 /* ---- order ---- */
 
-/* How entries are compared. */
+/* The order of entries. */
 struct order {
 	bool bykey, reverse, byvar;
 	uint32_t keypos, aggpos;
@@ -473,6 +486,7 @@ static int cmp64(int64_t l, int64_t r)
 	return l < r ? -1 : l > r;
 }
 
+/* Return whether key i is signed. */
 static bool key_signed(const dt_aggid_t *id, uint32_t i)
 {
 	const dt_difo_t *difo = i < id->stmt->nactions ? id->stmt->actions[i].difo : NULL;
@@ -501,8 +515,8 @@ static int key_cmp(const dt_aggentry_t *l, const dt_aggentry_t *r, uint32_t i)
 }
 
 /*
- * By key number order->keypos (0 if there is none of that number) first, then those after it, then
- * those before it.
+ * Compare by key order->keypos first (0 if there is no such key), then by the keys after it, then
+ * by those before it.
  */
 static int keys_cmp(const struct order *order, const dt_aggentry_t *l, const dt_aggentry_t *r)
 {
@@ -518,7 +532,7 @@ static int keys_cmp(const struct order *order, const dt_aggentry_t *l, const dt_
 	return cmp64(nkeys(l->id), nkeys(r->id));
 }
 
-/* What is missing in a row counts as zero. */
+/* Compare values. An entry that is missing in a row counts as zero. */
 static int value_cmp(const dt_aggentry_t *l, const dt_aggentry_t *r)
 {
 	static const struct dt_weight none;
@@ -546,6 +560,7 @@ static int entry_cmp(const void *left, const void *right, void *arg)
 	return order->reverse ? -rv : rv;
 }
 
+/* Return the order that options set. */
 static struct order order_options(dtrace_hdl_t *dtp)
 {
 	dtrace_optval_t keypos = dt_option(dtp, DTRACEOPT_AGGSORTKEYPOS),
@@ -560,6 +575,7 @@ static struct order order_options(dtrace_hdl_t *dtp)
 	};
 }
 
+/* Set the sort key of an entry. */
 static void entry_weigh(dt_aggentry_t *ent)
 {
 	const dtrace_recdesc_t *rec = dt_agg_vrec(ent->id);
@@ -567,7 +583,10 @@ static void entry_weigh(dt_aggentry_t *ent)
 	ent->weight = dt_agg_weight(rec->dtrd_action, dt_agg_value(ent), rec->dtrd_size);
 }
 
-/* Entries of var, or all, as the table has them, ready to be compared. */
+/*
+ * Return the entries of var, or all if it is NULL, unsorted, with their sort keys; NULL with
+ * ENOMEM.
+ */
 static dt_aggentry_t **aggs_collect(dtrace_hdl_t *dtp, const dt_aggvar_t *var, size_t *n)
 {
 	struct dt_aggs *aggs = aggs_get(dtp);
@@ -659,7 +678,8 @@ static int row_cmp(const void *left, const void *right, void *arg)
 	return order->reverse ? -rv : rv;
 }
 
-static bool row_wants(dt_aggvar_t *const *vars, uint32_t nvars, const dt_aggvar_t *var)
+/* Return whether a row has a column for var. */
+static bool row_has(dt_aggvar_t *const *vars, uint32_t nvars, const dt_aggvar_t *var)
 {
 	for (uint32_t i = 0; i < nvars; i++)
 		if (vars[i] == var)
@@ -667,7 +687,7 @@ static bool row_wants(dt_aggvar_t *const *vars, uint32_t nvars, const dt_aggvar_
 	return false;
 }
 
-/* Put an entry into each place of a row that its variable has. */
+/* Put an entry into each column of its variable. */
 static void row_fill(struct dt_aggrow *row, dt_aggvar_t *const *vars, uint32_t nvars,
 		     dt_aggentry_t *ent)
 {
@@ -697,7 +717,7 @@ struct dt_aggrow *dt_aggs_joined(dtrace_hdl_t *dtp, dt_aggvar_t *const *vars, ui
 	vals = (dt_aggentry_t **)(rows + nlist + 1);
 	qsort_r(list, nlist, sizeof(*list), entry_cmp, &order);
 	for (size_t i = 0; i < nlist; i++) {
-		if (!row_wants(vars, nvars, list[i]->id->var))
+		if (!row_has(vars, nvars, list[i]->id->var))
 			continue;
 		if (*n == 0 || !keys_equal(rows[*n - 1].keys->id, rows[*n - 1].keys->data,
 					   list[i]->id, list[i]->data)) {

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * buffer.c - principal buffers: what the CPUs recorded is taken in chunks, and handed out record by
- * record in one order.
+ * buffer.c - principal buffers: the records of the CPUs are read in chunks, and emitted one by one
+ * in one order.
  *
- * A snapshot of a CPU comes with a mark: no record that is taken from it later is older. So all
- * records up to the smallest of the latest marks are complete and may go out; the rest waits for
- * the next round.
+ * A snapshot of a CPU has a mark: no record that is read from the CPU later is older. So no record
+ * up to the smallest of the latest marks is missing, and these are emitted. The others wait for the
+ * next snapshots.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -19,8 +19,7 @@ struct chunk {
 };
 
 /*
- * A record that waits. Its place in the output: rank, then time or CPU, then the order in which it
- * was read.
+ * A record that waits. Its order in the output: rank, then time or CPU, then the order of reading.
  */
 struct item {
 	const struct dtrace_rechdr *rec;
@@ -42,6 +41,7 @@ struct dt_buffers {
 	size_t transfersize;
 };
 
+/* Return the session's buffers, made at the first call; NULL with ENOMEM. */
 static struct dt_buffers *buffers_get(dtrace_hdl_t *dtp)
 {
 	struct dt_session *se = dt_session(dtp);
@@ -55,6 +55,7 @@ static struct dt_buffers *buffers_get(dtrace_hdl_t *dtp)
 	return se->buffers;
 }
 
+/* Drop a reference of a chunk. */
 static void chunk_put(struct chunk *chunk)
 {
 	if (--chunk->nrecs == 0)
@@ -73,7 +74,10 @@ void dt_buffers_fini(struct dt_buffers *bufs)
 	free(bufs);
 }
 
-/* Without order of time: BEGIN first, END last, between them CPU by CPU. */
+/*
+ * Return the rank of a record without order of time: BEGIN first, END last, between them CPU by
+ * CPU.
+ */
 static int item_rank(const dt_eprobe_t *ep)
 {
 	const dtrace_probedesc_t *pd = &ep->desc.dtepd_desc;
@@ -83,6 +87,7 @@ static int item_rank(const dt_eprobe_t *ep)
 	return strcmp(pd->dtpd_name, "BEGIN") == 0 ? 0 : strcmp(pd->dtpd_name, "END") == 0 ? 2 : 1;
 }
 
+/* Add a record. Return 0, or -1 with ENOMEM. */
 static int item_add(dtrace_hdl_t *dtp, struct dt_buffers *bufs, struct chunk *chunk,
 		    const struct dtrace_rechdr *rec, int cpu)
 {
@@ -112,7 +117,7 @@ static int item_add(dtrace_hdl_t *dtp, struct dt_buffers *bufs, struct chunk *ch
 	return 0;
 }
 
-/* Take apart the bytes from start to end. */
+/* Add the records from start to end. Return 0, or -1 with EDT_BADDATA or ENOMEM. */
 static int chunk_parse(dtrace_hdl_t *dtp, struct dt_buffers *bufs, struct chunk *chunk, int cpu,
 		       size_t start, size_t end)
 {
@@ -135,6 +140,7 @@ static int chunk_parse(dtrace_hdl_t *dtp, struct dt_buffers *bufs, struct chunk 
 	return 0;
 }
 
+/* Set the mark of a CPU. Return 0, or -1 with ENOMEM. */
 static int mark_set(dtrace_hdl_t *dtp, struct dt_buffers *bufs, int cpu, uint64_t mark)
 {
 	if (cpu >= bufs->nmarks) {
@@ -175,7 +181,7 @@ int dt_buffers_add(dtrace_hdl_t *dtp, int cpu, const void *data, size_t size, si
 	return err;
 }
 
-/* Room for what the module has: as much as its buffers hold. */
+/* Make the transfer buffer as large as the module's buffers. Return 0, or -1 with an error. */
 static int transfer_grow(dtrace_hdl_t *dtp, struct dt_buffers *bufs)
 {
 	dtrace_optget_t opt = { .dtog_option = DTRACEOPT_BUFSIZE };
@@ -197,6 +203,7 @@ static int transfer_grow(dtrace_hdl_t *dtp, struct dt_buffers *bufs)
 	return 0;
 }
 
+/* Read the buffer of a CPU. Return 0, or -1 with an error. */
 static int buffer_snap(dtrace_hdl_t *dtp, struct dt_buffers *bufs, int cpu)
 {
 	dtrace_bufdesc_t desc;
@@ -247,7 +254,7 @@ static int item_cmp(const void *left, const void *right)
 	return l->seq < r->seq ? -1 : 1;
 }
 
-/* The time up to which nothing is missing. */
+/* Return the time up to which no record is missing. */
 static uint64_t buffers_horizon(dtrace_hdl_t *dtp, const struct dt_buffers *bufs)
 {
 	uint64_t least = UINT64_MAX;
@@ -260,7 +267,7 @@ static uint64_t buffers_horizon(dtrace_hdl_t *dtp, const struct dt_buffers *bufs
 	return least;
 }
 
-/* What the CPU of item i has recorded after it; NULL if that is not known. */
+/* Return the probe of the record that the CPU of item i recorded next; NULL if it is not known. */
 static const dt_eprobe_t *item_next(const struct dt_buffers *bufs, size_t i)
 {
 	for (size_t j = i + 1; j < bufs->nitems; j++)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * eprobe.c - what the module says of enabled probes and aggregations: asked at first sight, then
- * kept.
+ * eprobe.c - the module's descriptions of enabled probes and aggregations. Each is asked for once,
+ * and kept.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -10,7 +10,7 @@
 
 #define NRECS	32		/* descriptions of records to expect */
 
-/* Growing tables by number; a NULL has not been asked for yet. */
+/* Growing tables by number; NULL: it was not asked for yet. */
 struct dt_eprobes {
 	dt_eprobe_t **eprobes;
 	uint32_t neprobes;
@@ -18,6 +18,7 @@ struct dt_eprobes {
 	uint32_t naggids;
 };
 
+/* Return the handle's tables, made at the first call; NULL with ENOMEM. */
 static struct dt_eprobes *eprobes_get(dtrace_hdl_t *dtp)
 {
 	if (dtp->eprobes == NULL)
@@ -47,7 +48,7 @@ static bool table_grow(void *tablep, uint32_t *n, uint32_t i)
 	return true;
 }
 
-/* Do the records lie within size bytes? */
+/* Return whether all records are within size bytes. */
 static bool recs_valid(const dtrace_recdesc_t *recs, uint32_t n, uint32_t size)
 {
 	for (uint32_t i = 0; i < n; i++)
@@ -57,12 +58,15 @@ static bool recs_valid(const dtrace_recdesc_t *recs, uint32_t n, uint32_t size)
 }
 
 /*
- * Fills in a description with a capacity of *n recs and sets *n to how many there are; false with
- * dtrace_errno.
+ * Fill in a description with a capacity of *n records, and set *n to the number of its records.
+ * Return false with an error.
  */
 typedef bool ask_f(dtrace_hdl_t *dtp, void *desc, dtrace_recdesc_t *recs, uint32_t *n);
 
-/* Ask twice at most: the second time with the capacity that is needed. */
+/*
+ * Return the records of a description, for the caller to free; NULL with an error. Ask twice at
+ * most: the second time with the capacity that is needed.
+ */
 static dtrace_recdesc_t *recs_ask(dtrace_hdl_t *dtp, void *desc, ask_f *ask)
 {
 	uint32_t capacity, n = NRECS;
@@ -84,6 +88,7 @@ static dtrace_recdesc_t *recs_ask(dtrace_hdl_t *dtp, void *desc, ask_f *ask)
 	return NULL;
 }
 
+/* Ask for an enabled probe: an ask_f. */
 static bool eprobe_ask(dtrace_hdl_t *dtp, void *arg, dtrace_recdesc_t *recs, uint32_t *n)
 {
 	dtrace_eprobedesc_t *desc = arg;
@@ -101,6 +106,7 @@ static bool eprobe_ask(dtrace_hdl_t *dtp, void *arg, dtrace_recdesc_t *recs, uin
 	return true;
 }
 
+/* Ask for an aggregation: an ask_f. */
 static bool aggid_ask(dtrace_hdl_t *dtp, void *arg, dtrace_recdesc_t *recs, uint32_t *n)
 {
 	dtrace_aggdesc_t *desc = arg;
@@ -118,7 +124,7 @@ static bool aggid_ask(dtrace_hdl_t *dtp, void *arg, dtrace_recdesc_t *recs, uint
 	return true;
 }
 
-/* Is the name this word, or does it end in -word? */
+/* Return whether a name is a word, or ends in -word. */
 static bool name_ends(const char *name, const char *word)
 {
 	size_t n = strlen(name), w = strlen(word);
@@ -126,6 +132,7 @@ static bool name_ends(const char *name, const char *word)
 	return n >= w && strcmp(name + n - w, word) == 0 && (n == w || name[n - w - 1] == '-');
 }
 
+/* Return how a probe of this name changes the flow indentation. */
 static dtrace_flowkind_t eprobe_flow(const char *name)
 {
 	return name_ends(name, "entry")	 ? DTRACEFLOW_ENTRY :
@@ -170,7 +177,7 @@ fail:
 	return NULL;
 }
 
-/* The statement and the variable that an aggregation's records name. */
+/* Set the statement and the variable of an aggregation. Return false if there are none. */
 static bool aggid_resolve(dtrace_hdl_t *dtp, dt_aggid_t *id)
 {
 	const dtrace_recdesc_t *rec;

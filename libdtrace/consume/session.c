@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* session.c - the course of tracing: go, wait, see how things are, carry out what is due, stop. */
+/* session.c - the course of tracing: go, wait, look at the status, do what is due, stop. */
 #include <errno.h>
 #include <poll.h>
 #include <stdlib.h>
@@ -50,7 +50,7 @@ unsigned int dt_ncpus(const dtrace_hdl_t *dtp)
 	return dtp->conf.dtc_ncpus;
 }
 
-/* Take note of what the module made of options that it may change. */
+/* Read the options that the module may have changed. Return 0, or -1 with an error. */
 static int session_options(dtrace_hdl_t *dtp)
 {
 	static const int changed[] = { DTRACEOPT_BUFSIZE, DTRACEOPT_AGGSIZE, DTRACEOPT_SPECSIZE,
@@ -66,6 +66,7 @@ static int session_options(dtrace_hdl_t *dtp)
 	return 0;
 }
 
+/* Return the libdtrace error for an errno of GO. */
 static int go_error(int err)
 {
 	switch (err) {
@@ -106,7 +107,7 @@ int dtrace_go(dtrace_hdl_t *dtp)
 	return 0;
 }
 
-/* By the kernel, as we took nothing for too long. */
+/* Set the error that the module ended the session, as nothing was read for too long. Return -1. */
 static int session_was_killed(dtrace_hdl_t *dtp)
 {
 	return dt_set_error(dtp, EBUSY, "Abort due to systemic unresponsiveness");
@@ -133,8 +134,8 @@ static uint64_t min64(uint64_t a, uint64_t b)
 }
 
 /*
- * Ring and fill buffers stay more than half full until tracing stops, so news of the device are
- * waited for only once with them: after that the rates decide.
+ * Return whether to wait for news of the device. Ring and fill buffers stay more than half full
+ * until tracing stops, so with them there is news only once; after that the rates decide.
  */
 static bool session_pollable(dtrace_hdl_t *dtp)
 {
@@ -195,7 +196,7 @@ int dtrace_status(dtrace_hdl_t *dtp)
 	return DTRACE_STATUS_OKAY;
 }
 
-/* What is left when tracing is over. */
+/* Stop tracing, and consume the rest. Return as dtrace_work(). */
 static dtrace_workstatus_t work_last(dtrace_hdl_t *dtp, FILE *fp, dtrace_consume_probe_f *pfunc,
 				     dtrace_consume_rec_f *rfunc, void *arg)
 {
