@@ -8,23 +8,23 @@
 #include <string.h>
 #include "consume.h"
 
-#define FIRSTBUCKETS	256
-#define WORD		sizeof(uint64_t)
+#define FIRSTBUCKETS 256
+#define WORD	     sizeof(uint64_t)
 
 /* What actions of the consumer have done to a variable. */
 struct varstate {
-	bool printed;			/* by printa() */
+	bool printed; /* by printa() */
 };
 
 struct dt_aggs {
 	dt_aggentry_t **buckets;
 	size_t nbuckets, nentries;
-	struct varstate *vars;		/* by id of the variable */
+	struct varstate *vars; /* by id of the variable */
 	uint32_t nvars;
 	char *transfer;
 	size_t transfersize;
 	struct dt_symbol_keys *symbols;
-	char *entry;			/* one with such keys, changed */
+	char *entry; /* one with such keys, changed */
 	size_t entrysize;
 };
 
@@ -33,14 +33,14 @@ static struct dt_aggs *aggs_get(dtrace_hdl_t *dtp)
 {
 	struct dt_aggs *aggs = dtp->aggs;
 
-	if (aggs != NULL)
+	if (aggs)
 		return aggs;
 	aggs = calloc(1, sizeof(*aggs));
-	if (aggs != NULL) {
+	if (aggs) {
 		aggs->nbuckets = FIRSTBUCKETS;
 		aggs->buckets = calloc(aggs->nbuckets, sizeof(*aggs->buckets));
 	}
-	if (aggs == NULL || aggs->buckets == NULL) {
+	if (!aggs || !aggs->buckets) {
 		free(aggs);
 		dt_set_errno(dtp, ENOMEM);
 		return NULL;
@@ -60,10 +60,10 @@ void dt_aggs_fini(dtrace_hdl_t *dtp)
 	struct dt_aggs *aggs = dtp->aggs;
 	dt_aggentry_t *next;
 
-	if (aggs == NULL)
+	if (!aggs)
 		return;
 	for (size_t i = 0; i < aggs->nbuckets; i++)
-		for (dt_aggentry_t *ent = aggs->buckets[i]; ent != NULL; ent = next) {
+		for (dt_aggentry_t *ent = aggs->buckets[i]; ent; ent = next) {
 			next = ent->next;
 			entry_free(ent);
 		}
@@ -100,7 +100,7 @@ static bool key_is_string(const dt_aggid_t *id, uint32_t i)
 {
 	const dt_difo_t *difo = i < id->stmt->nactions ? id->stmt->actions[i].difo : NULL;
 
-	return id->recs[i].dtrd_action == DTRACEACT_DIFEXPR && difo != NULL &&
+	return id->recs[i].dtrd_action == DTRACEACT_DIFEXPR && difo &&
 	       difo->rtype.dtdt_kind == DIF_TYPE_STRING;
 }
 
@@ -109,8 +109,8 @@ static size_t key_size(const dt_aggid_t *id, uint32_t i, const char *data)
 {
 	const dtrace_recdesc_t *rec = &id->recs[i];
 
-	return key_is_string(id, i) ? strnlen(data + rec->dtrd_offset, rec->dtrd_size) :
-				      rec->dtrd_size;
+	return key_is_string(id, i) ? strnlen(data + rec->dtrd_offset, rec->dtrd_size)
+				    : rec->dtrd_size;
 }
 
 static uint64_t keys_hash(const dt_aggid_t *id, const char *data)
@@ -148,10 +148,10 @@ static bool aggs_rehash(struct dt_aggs *aggs)
 	size_t n = aggs->nbuckets * 4;
 	dt_aggentry_t **more = calloc(n, sizeof(*more)), *next;
 
-	if (more == NULL)
+	if (!more)
 		return false;
 	for (size_t i = 0; i < aggs->nbuckets; i++)
-		for (dt_aggentry_t *ent = aggs->buckets[i]; ent != NULL; ent = next) {
+		for (dt_aggentry_t *ent = aggs->buckets[i]; ent; ent = next) {
 			next = ent->next;
 			ent->next = more[ent->hash % n];
 			more[ent->hash % n] = ent;
@@ -226,11 +226,10 @@ static int entry_new(dtrace_hdl_t *dtp, struct dt_aggs *aggs, const dt_aggid_t *
 {
 	dt_aggentry_t *ent = calloc(1, sizeof(*ent));
 
-	if (ent != NULL)
+	if (ent)
 		ent->data = malloc(size);
-	if (ent == NULL || ent->data == NULL ||
-	    (aggs->nentries >= 2 * aggs->nbuckets && !aggs_rehash(aggs))) {
-		if (ent != NULL)
+	if (!ent || !ent->data || (aggs->nentries >= 2 * aggs->nbuckets && !aggs_rehash(aggs))) {
+		if (ent)
 			entry_free(ent);
 		return dt_set_errno(dtp, ENOMEM);
 	}
@@ -252,8 +251,7 @@ static int entry_add(dtrace_hdl_t *dtp, struct dt_aggs *aggs, const dt_aggid_t *
 	const dtrace_recdesc_t *vrec = dt_agg_vrec(id);
 	uint64_t hash = keys_hash(id, data);
 
-	for (dt_aggentry_t *ent = aggs->buckets[hash % aggs->nbuckets]; ent != NULL;
-	     ent = ent->next) {
+	for (dt_aggentry_t *ent = aggs->buckets[hash % aggs->nbuckets]; ent; ent = ent->next) {
 		char *value = ent->data + dt_agg_vrec(ent->id)->dtrd_offset;
 
 		if (ent->hash != hash || ent->id->var != id->var ||
@@ -282,7 +280,7 @@ static const char *entry_symbols(dtrace_hdl_t *dtp, struct dt_aggs *aggs, const 
 	if (size > aggs->entrysize) {
 		char *more = realloc(aggs->entry, size);
 
-		if (more == NULL) {
+		if (!more) {
 			dt_set_errno(dtp, ENOMEM);
 			return NULL;
 		}
@@ -298,7 +296,7 @@ int dt_aggs_add(dtrace_hdl_t *dtp, const void *data, size_t size)
 	struct dt_aggs *aggs = aggs_get(dtp);
 	const char *p = data, *end = p + size;
 
-	if (aggs == NULL)
+	if (!aggs)
 		return -1;
 	while ((size_t)(end - p) >= sizeof(struct dtrace_aggrec)) {
 		struct dtrace_aggrec rec;
@@ -310,7 +308,7 @@ int dt_aggs_add(dtrace_hdl_t *dtp, const void *data, size_t size)
 		    rec.dtar_size > (size_t)(end - p))
 			return dt_set_error(dtp, EDT_BADDATA, "the aggregation data is damaged");
 		id = dt_aggid_find(dtp, rec.dtar_id);
-		if (id == NULL)
+		if (!id)
 			return -1;
 		if (rec.dtar_size < id->desc.dtagd_size)
 			return dt_set_error(dtp, EDT_BADDATA,
@@ -318,7 +316,7 @@ int dt_aggs_add(dtrace_hdl_t *dtp, const void *data, size_t size)
 					    id->var->name);
 		if (dt_symbol_keys_needed(id))
 			entry = entry_symbols(dtp, aggs, id, p, rec.dtar_size);
-		if (entry == NULL || entry_add(dtp, aggs, id, entry, rec.dtar_size) != 0)
+		if (!entry || entry_add(dtp, aggs, id, entry, rec.dtar_size) != 0)
 			return -1;
 		p += rec.dtar_size;
 	}
@@ -331,7 +329,7 @@ int dt_aggs_add(dtrace_hdl_t *dtp, const void *data, size_t size)
  */
 static int transfer_grow(dtrace_hdl_t *dtp, struct dt_aggs *aggs)
 {
-	dtrace_optget_t opt = { .dtog_option = DTRACEOPT_AGGSIZE };
+	dtrace_optget_t opt = {.dtog_option = DTRACEOPT_AGGSIZE};
 	size_t size = aggs->transfersize * 2;
 
 	if (size == 0) {
@@ -342,7 +340,7 @@ static int transfer_grow(dtrace_hdl_t *dtp, struct dt_aggs *aggs)
 	free(aggs->transfer);
 	aggs->transfersize = 0;
 	aggs->transfer = malloc(size);
-	if (aggs->transfer == NULL)
+	if (!aggs->transfer)
 		return dt_set_errno(dtp, ENOMEM);
 	aggs->transfersize = size;
 	return 0;
@@ -354,19 +352,19 @@ static int cpu_snap(dtrace_hdl_t *dtp, struct dt_aggs *aggs, int cpu)
 	dtrace_bufdesc_t desc;
 
 	do {
-		desc = (dtrace_bufdesc_t){ .dtbd_data = (uintptr_t)aggs->transfer,
-					   .dtbd_size = aggs->transfersize,
-					   .dtbd_cpu = cpu };
-		if (aggs->transfer != NULL && dt_world_request(dtp, DTRACEIOC_AGGSNAP, &desc) == 0) {
+		desc = (dtrace_bufdesc_t){.dtbd_data = (uintptr_t)aggs->transfer,
+					  .dtbd_size = aggs->transfersize,
+					  .dtbd_cpu = cpu};
+		if (aggs->transfer && dt_world_request(dtp, DTRACEIOC_AGGSNAP, &desc) == 0) {
 			dt_session(dtp)->aggregation[0] += desc.dtbd_drops;
 			if (desc.dtbd_drops != 0 &&
 			    dt_drop_cpu(dtp, DTRACEDROP_AGGREGATION, cpu, desc.dtbd_drops) != 0)
 				return -1;
 			return dt_aggs_add(dtp, aggs->transfer, desc.dtbd_size);
 		}
-		if (aggs->transfer != NULL && errno == ENOENT)
+		if (aggs->transfer && errno == ENOENT)
 			return 0;
-		if (aggs->transfer != NULL && errno != ENOBUFS)
+		if (aggs->transfer && errno != ENOBUFS)
 			return dt_set_errno(dtp, errno);
 	} while (transfer_grow(dtp, aggs) == 0);
 	return -1;
@@ -379,13 +377,13 @@ int dtrace_aggregate_snap(dtrace_hdl_t *dtp)
 
 	if (!dtp->active)
 		return dt_set_errno(dtp, EDT_INACTIVE);
-	if (se == NULL)
+	if (!se)
 		return -1;
 	se->nextagg = dt_now() + dt_rate(dtp, DTRACEOPT_AGGRATE);
-	if (dtp->aggvars == NULL)
+	if (!dtp->aggvars)
 		return 0;
 	aggs = aggs_get(dtp);
-	if (aggs == NULL)
+	if (!aggs)
 		return -1;
 	for (unsigned int cpu = 0; cpu < dt_ncpus(dtp); cpu++)
 		if (cpu_snap(dtp, aggs, cpu) != 0)
@@ -398,12 +396,12 @@ static struct varstate *varstate(dtrace_hdl_t *dtp, const dt_aggvar_t *var)
 {
 	struct dt_aggs *aggs = aggs_get(dtp);
 
-	if (aggs == NULL)
+	if (!aggs)
 		return NULL;
 	if (var->id >= aggs->nvars) {
 		struct varstate *more = realloc(aggs->vars, (var->id + 1) * sizeof(*more));
 
-		if (more == NULL)
+		if (!more)
 			return NULL;
 		memset(more + aggs->nvars, 0, (var->id + 1 - aggs->nvars) * sizeof(*more));
 		aggs->vars = more;
@@ -414,8 +412,8 @@ static struct varstate *varstate(dtrace_hdl_t *dtp, const dt_aggvar_t *var)
 
 void dt_agg_normalize(dtrace_hdl_t *dtp, const dt_aggvar_t *var, uint64_t normal)
 {
-	for (size_t i = 0; dtp->aggs != NULL && i < dtp->aggs->nbuckets; i++)
-		for (dt_aggentry_t *ent = dtp->aggs->buckets[i]; ent != NULL; ent = ent->next)
+	for (size_t i = 0; dtp->aggs && i < dtp->aggs->nbuckets; i++)
+		for (dt_aggentry_t *ent = dtp->aggs->buckets[i]; ent; ent = ent->next)
 			if (ent->id->var == var)
 				ent->normal = normal;
 }
@@ -424,7 +422,7 @@ void dt_agg_set_printed(dtrace_hdl_t *dtp, const dt_aggvar_t *var)
 {
 	struct varstate *st = varstate(dtp, var);
 
-	if (st != NULL)
+	if (st)
 		st->printed = true;
 }
 
@@ -432,7 +430,7 @@ bool dt_agg_printed(dtrace_hdl_t *dtp, const dt_aggvar_t *var)
 {
 	const struct varstate *st = varstate(dtp, var);
 
-	return st != NULL && st->printed;
+	return st && st->printed;
 }
 
 void dt_aggentry_clear(dt_aggentry_t *ent)
@@ -449,7 +447,7 @@ void dt_aggs_sweep(dtrace_hdl_t *dtp)
 	struct dt_aggs *aggs = dtp->aggs;
 
 	for (size_t i = 0; i < aggs->nbuckets; i++)
-		for (dt_aggentry_t **entp = &aggs->buckets[i], *ent; (ent = *entp) != NULL; )
+		for (dt_aggentry_t **entp = &aggs->buckets[i], *ent; (ent = *entp);)
 			if (ent->removed) {
 				*entp = ent->next;
 				entry_free(ent);
@@ -461,9 +459,9 @@ void dt_aggs_sweep(dtrace_hdl_t *dtp)
 
 void dt_agg_clear(dtrace_hdl_t *dtp, const dt_aggvar_t *var)
 {
-	for (size_t i = 0; dtp->aggs != NULL && i < dtp->aggs->nbuckets; i++)
-		for (dt_aggentry_t *ent = dtp->aggs->buckets[i]; ent != NULL; ent = ent->next)
-			if (var == NULL || ent->id->var == var)
+	for (size_t i = 0; dtp->aggs && i < dtp->aggs->nbuckets; i++)
+		for (dt_aggentry_t *ent = dtp->aggs->buckets[i]; ent; ent = ent->next)
+			if (!var || ent->id->var == var)
 				dt_aggentry_clear(ent);
 }
 
@@ -478,7 +476,7 @@ void dtrace_aggregate_clear(dtrace_hdl_t *dtp)
 struct order {
 	bool bykey, reverse, byvar;
 	uint32_t keypos, aggpos;
-	uint32_t nvals;			/* of rows */
+	uint32_t nvals; /* of rows */
 };
 
 static int cmp64(int64_t l, int64_t r)
@@ -491,7 +489,7 @@ static bool key_signed(const dt_aggid_t *id, uint32_t i)
 {
 	const dt_difo_t *difo = i < id->stmt->nactions ? id->stmt->actions[i].difo : NULL;
 
-	return difo == NULL || difo->type == NULL || dt_type_signed(difo->type);
+	return !difo || !difo->type || dt_type_signed(difo->type);
 }
 
 static int key_cmp(const dt_aggentry_t *l, const dt_aggentry_t *r, uint32_t i)
@@ -505,10 +503,10 @@ static int key_cmp(const dt_aggentry_t *l, const dt_aggentry_t *r, uint32_t i)
 		if (key_signed(l->id, i))
 			return cmp64(dt_value_load(lp, ln, true), dt_value_load(rp, rn, true));
 		return (uint64_t)dt_value_load(lp, ln, false) <
-				       (uint64_t)dt_value_load(rp, rn, false) ?
-			       -1 :
-			       (uint64_t)dt_value_load(lp, ln, false) >
-				       (uint64_t)dt_value_load(rp, rn, false);
+				       (uint64_t)dt_value_load(rp, rn, false)
+			       ? -1
+			       : (uint64_t)dt_value_load(lp, ln, false) >
+					 (uint64_t)dt_value_load(rp, rn, false);
 	}
 	rv = memcmp(lp, rp, ln < rn ? ln : rn);
 	return rv != 0 ? rv : cmp64(ln, rn);
@@ -536,8 +534,7 @@ static int keys_cmp(const struct order *order, const dt_aggentry_t *l, const dt_
 static int value_cmp(const dt_aggentry_t *l, const dt_aggentry_t *r)
 {
 	static const struct dt_weight none;
-	const struct dt_weight *lw = l != NULL ? &l->weight : &none,
-			       *rw = r != NULL ? &r->weight : &none;
+	const struct dt_weight *lw = l ? &l->weight : &none, *rw = r ? &r->weight : &none;
 
 	if (lw->sum != rw->sum)
 		return lw->sum < rw->sum ? -1 : 1;
@@ -593,16 +590,16 @@ static dt_aggentry_t **aggs_collect(dtrace_hdl_t *dtp, const dt_aggvar_t *var, s
 	dt_aggentry_t **list;
 
 	*n = 0;
-	if (aggs == NULL)
+	if (!aggs)
 		return NULL;
 	list = calloc(aggs->nentries + 1, sizeof(*list));
-	if (list == NULL) {
+	if (!list) {
 		dt_set_errno(dtp, ENOMEM);
 		return NULL;
 	}
 	for (size_t i = 0; i < aggs->nbuckets; i++)
-		for (dt_aggentry_t *ent = aggs->buckets[i]; ent != NULL; ent = ent->next)
-			if (var == NULL || ent->id->var == var) {
+		for (dt_aggentry_t *ent = aggs->buckets[i]; ent; ent = ent->next)
+			if (!var || ent->id->var == var) {
 				entry_weigh(ent);
 				list[(*n)++] = ent;
 			}
@@ -611,8 +608,8 @@ static dt_aggentry_t **aggs_collect(dtrace_hdl_t *dtp, const dt_aggvar_t *var, s
 
 const dt_aggentry_t *dt_agg_any(dtrace_hdl_t *dtp, const dt_aggvar_t *var)
 {
-	for (size_t i = 0; dtp->aggs != NULL && i < dtp->aggs->nbuckets; i++)
-		for (dt_aggentry_t *ent = dtp->aggs->buckets[i]; ent != NULL; ent = ent->next)
+	for (size_t i = 0; dtp->aggs && i < dtp->aggs->nbuckets; i++)
+		for (dt_aggentry_t *ent = dtp->aggs->buckets[i]; ent; ent = ent->next)
 			if (ent->id->var == var)
 				return ent;
 	return NULL;
@@ -623,7 +620,7 @@ dt_aggentry_t **dt_aggs_sorted(dtrace_hdl_t *dtp, const dt_aggvar_t *var, size_t
 	struct order order = order_options(dtp);
 	dt_aggentry_t **list = aggs_collect(dtp, var, n);
 
-	if (list != NULL)
+	if (list)
 		qsort_r(list, *n, sizeof(*list), entry_cmp, &order);
 	return list;
 }
@@ -636,7 +633,7 @@ dt_aggentry_t **dt_aggs_ordered(dtrace_hdl_t *dtp, bool bykey, bool byvar, bool 
 	order.bykey = bykey;
 	order.byvar = byvar;
 	order.reverse = reverse;
-	if (list != NULL)
+	if (list)
 		qsort_r(list, *n, sizeof(*list), entry_cmp, &order);
 	return list;
 }
@@ -644,12 +641,12 @@ dt_aggentry_t **dt_aggs_ordered(dtrace_hdl_t *dtp, bool bykey, bool byvar, bool 
 int dt_agg_trunc(dtrace_hdl_t *dtp, const dt_aggvar_t *var, int64_t keep)
 {
 	uint64_t most = keep < 0 ? -(uint64_t)keep : (uint64_t)keep;
-	struct order order = { .bykey = false };
+	struct order order = {.bykey = false};
 	dt_aggentry_t **list;
 	size_t n;
 
 	list = aggs_collect(dtp, var, &n);
-	if (list == NULL)
+	if (!list)
 		return -1;
 	qsort_r(list, n, sizeof(*list), entry_cmp, &order);
 	for (size_t i = 0; i < n; i++)
@@ -699,17 +696,17 @@ static void row_fill(struct dt_aggrow *row, dt_aggvar_t *const *vars, uint32_t n
 struct dt_aggrow *dt_aggs_joined(dtrace_hdl_t *dtp, dt_aggvar_t *const *vars, uint32_t nvars,
 				 size_t *n)
 {
-	struct order order = { .bykey = true };
+	struct order order = {.bykey = true};
 	dt_aggentry_t **list, **vals;
 	struct dt_aggrow *rows;
 	size_t nlist;
 
 	*n = 0;
 	list = aggs_collect(dtp, NULL, &nlist);
-	if (list == NULL)
+	if (!list)
 		return NULL;
 	rows = calloc(1, (nlist + 1) * (sizeof(*rows) + nvars * sizeof(*vals)));
-	if (rows == NULL) {
+	if (!rows) {
 		free(list);
 		dt_set_errno(dtp, ENOMEM);
 		return NULL;

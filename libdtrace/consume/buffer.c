@@ -35,9 +35,9 @@ struct dt_buffers {
 	struct item *items;
 	size_t nitems, capacity;
 	uint64_t seq;
-	uint64_t *marks;		/* per CPU */
+	uint64_t *marks; /* per CPU */
 	int nmarks;
-	char *transfer;			/* what the module copies to */
+	char *transfer; /* what the module copies to */
 	size_t transfersize;
 };
 
@@ -46,11 +46,11 @@ static struct dt_buffers *buffers_get(dtrace_hdl_t *dtp)
 {
 	struct dt_session *se = dt_session(dtp);
 
-	if (se == NULL)
+	if (!se)
 		return NULL;
-	if (se->buffers == NULL)
+	if (!se->buffers)
 		se->buffers = calloc(1, sizeof(*se->buffers));
-	if (se->buffers == NULL)
+	if (!se->buffers)
 		dt_set_errno(dtp, ENOMEM);
 	return se->buffers;
 }
@@ -64,7 +64,7 @@ static void chunk_put(struct chunk *chunk)
 
 void dt_buffers_fini(struct dt_buffers *bufs)
 {
-	if (bufs == NULL)
+	if (!bufs)
 		return;
 	for (size_t i = 0; i < bufs->nitems; i++)
 		chunk_put(bufs->items[i].chunk);
@@ -94,7 +94,7 @@ static int item_add(dtrace_hdl_t *dtp, struct dt_buffers *bufs, struct chunk *ch
 	const dt_eprobe_t *ep = dt_eprobe_find(dtp, rec->dtrh_epid);
 	bool temporal = dt_option(dtp, DTRACEOPT_TEMPORAL) != 0;
 
-	if (ep == NULL)
+	if (!ep)
 		return -1;
 	if (rec->dtrh_size < ep->desc.dtepd_size)
 		return dt_set_error(dtp, EDT_BADDATA, "a record of enabled probe %u is too short",
@@ -103,13 +103,17 @@ static int item_add(dtrace_hdl_t *dtp, struct dt_buffers *bufs, struct chunk *ch
 		size_t capacity = bufs->capacity * 2 + 256;
 		struct item *more = realloc(bufs->items, capacity * sizeof(*more));
 
-		if (more == NULL)
+		if (!more)
 			return dt_set_errno(dtp, ENOMEM);
 		bufs->items = more;
 		bufs->capacity = capacity;
 	}
 	bufs->items[bufs->nitems++] = (struct item){
-		.rec = rec, .ep = ep, .chunk = chunk, .cpu = cpu, .seq = bufs->seq++,
+		.rec = rec,
+		.ep = ep,
+		.chunk = chunk,
+		.cpu = cpu,
+		.seq = bufs->seq++,
 		.rank = temporal ? 0 : item_rank(ep),
 		.key = temporal ? rec->dtrh_timestamp : (uint64_t)cpu,
 	};
@@ -146,7 +150,7 @@ static int mark_set(dtrace_hdl_t *dtp, struct dt_buffers *bufs, int cpu, uint64_
 	if (cpu >= bufs->nmarks) {
 		uint64_t *more = realloc(bufs->marks, (cpu + 1) * sizeof(*more));
 
-		if (more == NULL)
+		if (!more)
 			return dt_set_errno(dtp, ENOMEM);
 		while (bufs->nmarks <= cpu)
 			more[bufs->nmarks++] = UINT64_MAX;
@@ -163,14 +167,14 @@ int dt_buffers_add(dtrace_hdl_t *dtp, int cpu, const void *data, size_t size, si
 	struct chunk *chunk;
 	int err;
 
-	if (bufs == NULL || mark_set(dtp, bufs, cpu, mark) != 0)
+	if (!bufs || mark_set(dtp, bufs, cpu, mark) != 0)
 		return -1;
 	if (size == 0)
 		return 0;
 	if (oldest > size || oldest % sizeof(uint64_t) != 0)
 		return dt_set_errno(dtp, EDT_BADDATA);
 	chunk = malloc(sizeof(*chunk) + size);
-	if (chunk == NULL)
+	if (!chunk)
 		return dt_set_errno(dtp, ENOMEM);
 	memcpy(chunk->data, data, size);
 	chunk->nrecs = 1;
@@ -184,7 +188,7 @@ int dt_buffers_add(dtrace_hdl_t *dtp, int cpu, const void *data, size_t size, si
 /* Make the transfer buffer as large as the module's buffers. Return 0, or -1 with an error. */
 static int transfer_grow(dtrace_hdl_t *dtp, struct dt_buffers *bufs)
 {
-	dtrace_optget_t opt = { .dtog_option = DTRACEOPT_BUFSIZE };
+	dtrace_optget_t opt = {.dtog_option = DTRACEOPT_BUFSIZE};
 	size_t size = bufs->transfersize * 2;
 	char *more;
 
@@ -197,7 +201,7 @@ static int transfer_grow(dtrace_hdl_t *dtp, struct dt_buffers *bufs)
 	bufs->transfersize = 0;
 	more = malloc(size);
 	bufs->transfer = more;
-	if (more == NULL)
+	if (!more)
 		return dt_set_errno(dtp, ENOMEM);
 	bufs->transfersize = size;
 	return 0;
@@ -209,10 +213,10 @@ static int buffer_snap(dtrace_hdl_t *dtp, struct dt_buffers *bufs, int cpu)
 	dtrace_bufdesc_t desc;
 
 	do {
-		desc = (dtrace_bufdesc_t){ .dtbd_data = (uintptr_t)bufs->transfer,
-					   .dtbd_size = bufs->transfersize,
-					   .dtbd_cpu = cpu };
-		if (bufs->transfer != NULL && dt_world_request(dtp, DTRACEIOC_BUFSNAP, &desc) == 0) {
+		desc = (dtrace_bufdesc_t){.dtbd_data = (uintptr_t)bufs->transfer,
+					  .dtbd_size = bufs->transfersize,
+					  .dtbd_cpu = cpu};
+		if (bufs->transfer && dt_world_request(dtp, DTRACEIOC_BUFSNAP, &desc) == 0) {
 			dt_session(dtp)->principal[0] += desc.dtbd_drops;
 			if (desc.dtbd_drops != 0 &&
 			    dt_drop_cpu(dtp, DTRACEDROP_PRINCIPAL, cpu, desc.dtbd_drops) != 0)
@@ -220,9 +224,9 @@ static int buffer_snap(dtrace_hdl_t *dtp, struct dt_buffers *bufs, int cpu)
 			return dt_buffers_add(dtp, cpu, bufs->transfer, desc.dtbd_size,
 					      desc.dtbd_oldest, desc.dtbd_timestamp);
 		}
-		if (bufs->transfer != NULL && errno == ENOENT)
+		if (bufs->transfer && errno == ENOENT)
 			return 0;
-		if (bufs->transfer != NULL && errno != ENOBUFS)
+		if (bufs->transfer && errno != ENOBUFS)
 			return dt_set_errno(dtp, errno);
 	} while (transfer_grow(dtp, bufs) == 0);
 	return -1;
@@ -233,7 +237,7 @@ int dt_buffers_snap(dtrace_hdl_t *dtp)
 	struct dt_buffers *bufs = buffers_get(dtp);
 	dtrace_optval_t policy = dt_option(dtp, DTRACEOPT_BUFPOLICY);
 
-	if (bufs == NULL)
+	if (!bufs)
 		return -1;
 	if (!dtp->stopped && policy != DTRACEOPT_UNSET && policy != DTRACEOPT_BUFPOLICY_SWITCH)
 		return 0;
@@ -284,7 +288,7 @@ int dt_buffers_emit(dtrace_hdl_t *dtp, bool last, dt_buffer_f *func, void *arg)
 	size_t done;
 	int rv = 0;
 
-	if (bufs == NULL)
+	if (!bufs)
 		return -1;
 	horizon = last ? UINT64_MAX : buffers_horizon(dtp, bufs);
 	if (bufs->nitems > 1)

@@ -10,9 +10,9 @@
 #include <string.h>
 #include "consume.h"
 
-#define NBUCKETS	DTRACE_QUANTIZE_NBUCKETS
-#define LABELWIDTH	8	/* columns of a bound of lquantize() */
-#define SHADES		8
+#define NBUCKETS   DTRACE_QUANTIZE_NBUCKETS
+#define LABELWIDTH 8 /* columns of a bound of lquantize() */
+#define SHADES	   8
 
 static int64_t word(const void *p, size_t i)
 {
@@ -89,7 +89,7 @@ static void chart_scale(dtrace_hdl_t *dtp, struct dt_chart *chart, dtrace_actkin
 	chart->positives = chart->negatives = false;
 	chart->first = NBUCKETS;
 	chart->last = -1;
-	for (size_t i = 0; list != NULL && i < n; i++)
+	for (size_t i = 0; list && i < n; i++)
 		if (chart->kind == DT_CHART_HIST)
 			hist_scale(dtp, chart, dt_agg_value(list[i]));
 		else if (func == DTRACEAGG_QUANTIZE)
@@ -159,12 +159,12 @@ bool dt_chart_set(dtrace_hdl_t *dtp, FILE *fp, struct dt_chart *chart, const dt_
 /* May block elements be printed? Only of some terminals it is known that they cannot. */
 static bool pack_utf8(dtrace_hdl_t *dtp)
 {
-	static const char *const plain[] = { "sun", "sun-color", "dumb" };
+	static const char *const plain[] = {"sun", "sun-color", "dumb"};
 	const char *term = getenv("TERM");
 
 	if (dtp->copts[DT_COPT_ENCODING] != DT_ENCODING_AUTO)
 		return dtp->copts[DT_COPT_ENCODING] == DT_ENCODING_UTF8;
-	for (size_t i = 0; term != NULL && i < sizeof(plain) / sizeof(*plain); i++)
+	for (size_t i = 0; term && i < sizeof(plain) / sizeof(*plain); i++)
 		if (strcmp(term, plain[i]) == 0)
 			return false;
 	return true;
@@ -229,8 +229,7 @@ static void pack_lquantize(dtrace_hdl_t *dtp, FILE *fp, const void *value)
 	fprintf(fp, "%*s :", LABELWIDTH, bound);
 	pack_line(dtp, fp, counts, 0, levels + 1);
 	snprintf(bound, sizeof(bound), ">= %d", base + levels * DTRACE_LQUANTIZE_STEP(arg));
-	fprintf(fp, ": %-*s | %" PRId64 "\n", LABELWIDTH, bound,
-		pack_count(counts, 0, levels + 1));
+	fprintf(fp, ": %-*s | %" PRId64 "\n", LABELWIDTH, bound, pack_count(counts, 0, levels + 1));
 }
 
 void dt_chart_print(dtrace_hdl_t *dtp, FILE *fp, const struct dt_chart *chart,

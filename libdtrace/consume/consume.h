@@ -22,14 +22,14 @@ typedef struct dt_eprobe {
 	dtrace_eprobedesc_t desc;
 	dtrace_recdesc_t *recs;
 	dtrace_flowkind_t flow;
-	bool syscall;			/* its arrows are double */
+	bool syscall; /* its arrows are double */
 } dt_eprobe_t;
 
 typedef struct dt_aggid {
 	dtrace_aggdesc_t desc;
-	dtrace_recdesc_t *recs;		/* keys, then the value */
+	dtrace_recdesc_t *recs; /* keys, then the value */
 	dt_aggvar_t *var;
-	dt_stmt_t *stmt;		/* the aggregating statement: its action i made key i */
+	dt_stmt_t *stmt; /* the aggregating statement: its action i made key i */
 } dt_aggid_t;
 
 /*
@@ -45,17 +45,17 @@ void dt_eprobes_fini(dtrace_hdl_t *dtp);
 /* ---- session.c ---- */
 
 struct dt_session {
-	struct dt_buffers *buffers;		/* buffer.c */
-	struct dt_flow *flow;			/* record.c; per CPU */
-	dtrace_status_t status;			/* as last reported */
-	uint64_t principal[2], aggregation[2];	/* drops: in all, reported */
-	uint32_t errclause;			/* clause that reports faults; 0: none yet */
-	uint64_t nextswitch, nextagg, nextstatus;	/* ns: when due */
-	bool poked;				/* the device has news */
-	int outfd;				/* the output before freopen(), or -1 */
-	struct dt_document *document;		/* document.c; NULL: output is text */
-	const dt_eprobe_t *next;		/* what its CPU recorded next, with flow indentation */
-	dtrace_probedata_t *probe;		/* being printed, or NULL */
+	struct dt_buffers *buffers;		  /* buffer.c */
+	struct dt_flow *flow;			  /* record.c; per CPU */
+	dtrace_status_t status;			  /* as last reported */
+	uint64_t principal[2], aggregation[2];	  /* drops: in all, reported */
+	uint32_t errclause;			  /* clause that reports faults; 0: none yet */
+	uint64_t nextswitch, nextagg, nextstatus; /* ns: when due */
+	bool poked;				  /* the device has news */
+	int outfd;				  /* the output before freopen(), or -1 */
+	struct dt_document *document;		  /* document.c; NULL: output is text */
+	const dt_eprobe_t *next;   /* what its CPU recorded next, with flow indentation */
+	dtrace_probedata_t *probe; /* being printed, or NULL */
 	const dtrace_recdesc_t *rec;
 };
 
@@ -99,7 +99,7 @@ struct dt_consumer {
 	dtrace_consume_probe_f *pfunc;
 	dtrace_consume_rec_f *rfunc;
 	void *arg;
-	char **mem;			/* fp's memory when output is buffered, or NULL */
+	char **mem; /* fp's memory when output is buffered, or NULL */
 	size_t *memlen;
 };
 
@@ -141,10 +141,10 @@ void dt_typed_print(dtrace_hdl_t *dtp, FILE *fp, const struct dt_type *type, con
 struct dt_frame {
 	bool user;
 	uint64_t pid, addr;
-	bool called;			/* addr is behind a call instruction */
-	const char *name;		/* as its ustack helper calls it, or NULL */
-	const char *note;		/* what the helper says of it, or NULL */
-	const struct dt_line *line;	/* where it is in the source, or NULL */
+	bool called;		    /* addr is behind a call instruction */
+	const char *name;	    /* as its ustack helper calls it, or NULL */
+	const char *note;	    /* what the helper says of it, or NULL */
+	const struct dt_line *line; /* where it is in the source, or NULL */
 };
 
 typedef void dt_frame_f(const struct dt_frame *frame, void *ctx);
@@ -153,8 +153,8 @@ typedef void dt_frame_f(const struct dt_frame *frame, void *ctx);
  * Call func with ctx for each frame of the stack that rec describes; if lines are shown, also for
  * each function that is inlined in one.
  */
-void dt_frames_walk(dtrace_hdl_t *dtp, const dtrace_recdesc_t *rec, const void *p,
-		    dt_frame_f *func, void *ctx);
+void dt_frames_walk(dtrace_hdl_t *dtp, const dtrace_recdesc_t *rec, const void *p, dt_frame_f *func,
+		    void *ctx);
 /*
  * Print the frames, each in a line behind indent columns, in a field of width columns, on its left
  * side if width is negative.
@@ -184,7 +184,7 @@ struct dt_arg {
 	const void *data;
 	const dtrace_diftype_t *rtype;
 	const struct dt_type *type;
-	uint64_t normal;		/* divisor of an aggregation's value */
+	uint64_t normal; /* divisor of an aggregation's value */
 };
 
 /*
@@ -223,14 +223,14 @@ struct dt_weight {
 
 /* An aggregation's values over the keys, as the consumer keeps it. */
 typedef struct dt_aggentry {
-	struct dt_aggentry *next;	/* in the hash chain */
+	struct dt_aggentry *next; /* in the hash chain */
 	const dt_aggid_t *id;
-	char *data;			/* struct dtrace_aggrec, keys, value */
+	char *data; /* struct dtrace_aggrec, keys, value */
 	uint32_t size;
 	uint64_t hash;
-	uint64_t normal;		/* divisor of its value */
-	struct dt_weight weight;	/* when it was last sorted */
-	bool cleared;			/* the next value replaces what clear() left */
+	uint64_t normal;	 /* divisor of its value */
+	struct dt_weight weight; /* when it was last sorted */
+	bool cleared;		 /* the next value replaces what clear() left */
 	bool removed;
 } dt_aggentry_t;
 
@@ -292,8 +292,8 @@ void dt_picture_print(dtrace_hdl_t *dtp, FILE *fp, dtrace_actkind_t func, const 
 		      size_t size, uint64_t normal);
 /* A row of a distribution. */
 struct dt_bucket {
-	int64_t bound;			/* the least value in it; of the first of all the least above */
-	int open;			/* -1: all values below bound; 1: all from bound on; else 0 */
+	int64_t bound; /* the least value in it; of the first of all the least above */
+	int open;      /* -1: all values below bound; 1: all from bound on; else 0 */
 	int64_t count;
 };
 
@@ -316,7 +316,7 @@ void dt_bar_heading(FILE *fp, int width);
 
 /* ---- chart.c: agghist and aggpack, an entry a line ---- */
 
-#define DT_CHART_KEYWIDTH	16	/* columns of a key that is no integer */
+#define DT_CHART_KEYWIDTH 16 /* columns of a key that is no integer */
 
 /* All entries of the aggregation that is being printed, on one scale. Begins as zeros. */
 struct dt_chart {
@@ -324,7 +324,7 @@ struct dt_chart {
 	enum { DT_CHART_NONE, DT_CHART_HIST, DT_CHART_PACK } kind;
 	long double total;
 	bool positives, negatives;
-	int first, last;		/* buckets of quantize() */
+	int first, last; /* buckets of quantize() */
 };
 
 /*

@@ -22,11 +22,11 @@ int dtrace_oformat_setup(dtrace_hdl_t *dtp, FILE *fp)
 {
 	struct dt_session *se = dt_session(dtp);
 
-	if (se == NULL || !dtrace_oformat(dtp))
-		return se == NULL ? -1 : 0;
-	if (se->document == NULL)
+	if (!se || !dtrace_oformat(dtp))
+		return !se ? -1 : 0;
+	if (!se->document)
 		se->document = calloc(1, sizeof(*se->document));
-	if (se->document == NULL)
+	if (!se->document)
 		return dt_set_errno(dtp, ENOMEM);
 	se->document->language =
 		dt_copt(dtp, DT_COPT_OFORMAT) == DT_OFORMAT_XML ? &dt_xml : &dt_json;
@@ -36,8 +36,7 @@ int dtrace_oformat_setup(dtrace_hdl_t *dtp, FILE *fp)
 
 const struct dt_output *dt_output(dtrace_hdl_t *dtp)
 {
-	return dtp->session != NULL && document(dtp) != NULL ? &dt_output_structured
-							     : &dt_output_text;
+	return dtp->session && document(dtp) ? &dt_output_structured : &dt_output_text;
 }
 
 static int document_emit(dtrace_hdl_t *dtp, const char *text)
@@ -46,7 +45,7 @@ static int document_emit(dtrace_hdl_t *dtp, const char *text)
 	dtrace_bufdata_t data = {
 		.dtbda_handle = dtp, .dtbda_buffered = text, .dtbda_probe = se->probe};
 
-	if (document(dtp)->fp != NULL)
+	if (document(dtp)->fp)
 		return fputs(text, document(dtp)->fp) != EOF ? 0 : dt_set_errno(dtp, errno);
 	return dt_buffered_hand(dtp, &data);
 }
@@ -64,15 +63,15 @@ static int document_open(dtrace_hdl_t *dtp)
 
 int dtrace_oformat_teardown(dtrace_hdl_t *dtp)
 {
-	struct dt_document *doc = dtp->session != NULL ? document(dtp) : NULL;
+	struct dt_document *doc = dtp->session ? document(dtp) : NULL;
 	int err = 0;
 
-	if (doc == NULL)
+	if (!doc)
 		return 0;
 	err = document_open(dtp);
 	if (err == 0 && doc->language == &dt_xml)
 		err = document_emit(dtp, xml_end);
-	if (err == 0 && doc->fp != NULL && fflush(doc->fp) == EOF)
+	if (err == 0 && doc->fp && fflush(doc->fp) == EOF)
 		err = dt_set_errno(dtp, errno);
 	dt_document_fini(doc);
 	dt_session(dtp)->document = NULL;
@@ -81,7 +80,7 @@ int dtrace_oformat_teardown(dtrace_hdl_t *dtp)
 
 void dt_document_fini(struct dt_document *doc)
 {
-	if (doc != NULL && doc->recording)
+	if (doc && doc->recording)
 		dt_writer_fini(&doc->record);
 	free(doc);
 }
@@ -116,7 +115,7 @@ bool dt_document_begin(dtrace_hdl_t *dtp, struct dt_writer *w, uint64_t timestam
 {
 	if (!document_head(dtp, w, timestamp, cpu, pd))
 		return false;
-	if (flow != NULL)
+	if (flow)
 		dt_writer_cstring(w, "flow", flow);
 	dt_writer_list(w, "output");
 	return true;
@@ -157,13 +156,13 @@ int dtrace_oformat_probe(dtrace_hdl_t *dtp, const dtrace_probedesc_t *pd,
 {
 	struct dt_writer w;
 
-	if (dtp->session == NULL || document(dtp) == NULL)
+	if (!dtp->session || !document(dtp))
 		return dt_set_errno(dtp, EINVAL);
 	if (!dt_writer_init(&w, document(dtp)->language))
 		return dt_set_errno(dtp, ENOMEM);
 	dt_writer_object(&w, "probes");
 	dt_document_probe(&w, pd);
-	if (info != NULL)
+	if (info)
 		document_details(&w, info);
 	return dt_document_end(dtp, &w);
 }
@@ -173,10 +172,10 @@ int dt_document_end(dtrace_hdl_t *dtp, struct dt_writer *w)
 	const char *text;
 	int err;
 
-	while (dt_writer_top(w) != NULL && !w->failed)
+	while (dt_writer_top(w) && !w->failed)
 		dt_writer_end(w);
 	text = dt_writer_text(w);
-	err = text == NULL ? dt_set_errno(dtp, ENOMEM) : document_open(dtp);
+	err = !text ? dt_set_errno(dtp, ENOMEM) : document_open(dtp);
 	if (err == 0)
 		err = document_emit(dtp, text);
 	dt_writer_fini(w);

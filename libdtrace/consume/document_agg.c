@@ -85,7 +85,7 @@ static int printa_message(dtrace_hdl_t *dtp, struct dt_writer *w, const dt_stmt_
 	int err;
 
 	con.fp = open_memstream(&text, &len);
-	if (con.fp == NULL)
+	if (!con.fp)
 		return dt_set_errno(dtp, ENOMEM);
 	err = dt_printa(dtp, &con, stmt);
 	if (fclose(con.fp) == 0 && err == 0) {
@@ -104,16 +104,16 @@ int dt_document_printa(dtrace_hdl_t *dtp, struct dt_writer *w, const dt_stmt_t *
 
 	if (stmt->naggs == 0)
 		return dt_set_errno(dtp, EDT_BADDATA);
-	if (stmt->format != NULL && printa_message(dtp, w, stmt) != 0)
+	if (stmt->format && printa_message(dtp, w, stmt) != 0)
 		return -1;
 	rows = dt_aggs_joined(dtp, stmt->aggs, stmt->naggs, &n);
-	if (rows == NULL)
+	if (!rows)
 		return -1;
 	for (uint32_t j = 0; j < stmt->naggs; j++) {
 		dt_agg_set_printed(dtp, stmt->aggs[j]);
 		agg_begin(w, stmt->aggs[j]);
 		for (size_t i = 0; i < n; i++)
-			if (rows[i].vals[j] != NULL)
+			if (rows[i].vals[j])
 				agg_entry(dtp, w, rows[i].vals[j]);
 		agg_end(w);
 	}
@@ -127,20 +127,20 @@ int dt_document_aggs(dtrace_hdl_t *dtp, struct dt_writer *w)
 	size_t n;
 	dt_aggentry_t **list = dt_aggs_sorted(dtp, NULL, &n);
 
-	if (list == NULL)
+	if (!list)
 		return -1;
 	for (size_t i = 0; i < n; i++) {
 		if (dt_agg_printed(dtp, list[i]->id->var))
 			continue;
 		if (var != list[i]->id->var) {
-			if (var != NULL)
+			if (var)
 				agg_end(w);
 			var = list[i]->id->var;
 			agg_begin(w, var);
 		}
 		agg_entry(dtp, w, list[i]);
 	}
-	if (var != NULL)
+	if (var)
 		agg_end(w);
 	free(list);
 	return 0;

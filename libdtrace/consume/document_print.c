@@ -15,7 +15,7 @@ static void field_begin(const struct print *p, const dt_field_t *f)
 	char type[256];
 
 	dt_writer_object(p->w, NULL);
-	if (f->name != NULL)
+	if (f->name)
 		dt_writer_cstring(p->w, "name", f->name);
 	if (!f->element)
 		dt_writer_cstring(p->w, "type", dt_field_type(f, type, sizeof(type)));
@@ -64,7 +64,7 @@ static void leaf_value(const struct print *p, const dt_field_t *f)
 		dt_writer_string(p->w, "value", f->data, len);
 	else if (t->kind == TYPE_FLOAT)
 		leaf_float(p, f);
-	else if (t->kind == TYPE_INT || (t->kind == TYPE_ENUM && dt_field_enum(f) == NULL))
+	else if (t->kind == TYPE_INT || (t->kind == TYPE_ENUM && !dt_field_enum(f)))
 		leaf_integer(p, f);
 	else
 		dt_writer_cstring(p->w, "value", dt_field_text(p->dtp, f, text));
@@ -85,7 +85,7 @@ void dt_document_print(dtrace_hdl_t *dtp, struct dt_writer *w, const struct dt_a
 	dt_visitor_t visitor = {
 		.enter = print_enter, .leave = print_leave, .leaf = print_leaf, .arg = &p};
 
-	if (arg->type != NULL)
+	if (arg->type)
 		dt_visit(arg->type, arg->data, arg->rec->dtrd_size, &visitor);
 	else
 		dt_document_part(dtp, w, arg);

@@ -11,7 +11,7 @@ static bool value_is_float(const struct dt_arg *arg)
 {
 	size_t size = arg->rec->dtrd_size;
 
-	return arg->type != NULL && (size == sizeof(float) || size == sizeof(double)) &&
+	return arg->type && (size == sizeof(float) || size == sizeof(double)) &&
 	       type_resolve(arg->type)->kind == TYPE_FLOAT;
 }
 
@@ -22,15 +22,14 @@ static enum value_kind value_kind(dtrace_hdl_t *dtp, const struct dt_arg *arg, s
 	size_t size = arg->rec->dtrd_size;
 
 	*len = strnlen(arg->data, size);
-	if (arg->rtype != NULL && arg->rtype->dtdt_kind == DIF_TYPE_STRING && !raw)
+	if (arg->rtype && arg->rtype->dtdt_kind == DIF_TYPE_STRING && !raw)
 		return VALUE_STRING;
 	if (value_is_float(arg))
 		return VALUE_FLOAT;
 	if ((size == 1 || size == 2 || size == 4 || size == 8) &&
-	    (arg->rtype == NULL || !(arg->rtype->dtdt_flags & DIF_TF_BYREF)))
-		return arg->type == NULL || dt_type_signed(arg->type) ? VALUE_SIGNED
-								      : VALUE_UNSIGNED;
-	if (raw || (arg->type != NULL && type_is_record(arg->type)))
+	    (!arg->rtype || !(arg->rtype->dtdt_flags & DIF_TF_BYREF)))
+		return !arg->type || dt_type_signed(arg->type) ? VALUE_SIGNED : VALUE_UNSIGNED;
+	if (raw || (arg->type && type_is_record(arg->type)))
 		return VALUE_BYTES;
 	return dt_value_text(arg->data, size, len) ? VALUE_STRING : VALUE_BYTES;
 }
@@ -91,10 +90,10 @@ static void address_members(dtrace_hdl_t *dtp, struct dt_writer *w, bool user, u
 			  : dt_kernel_symbol(dtp, addr, &module, &name, &off);
 
 	dt_writer_cstring(w, "symbol", text);
-	if (!known || module == NULL)
+	if (!known || !module)
 		return;
 	dt_writer_cstring(w, "module", module);
-	if (name == NULL)
+	if (!name)
 		return;
 	dt_writer_cstring(w, "name", name);
 	address_offset(w, off);
@@ -129,7 +128,7 @@ static void inlined_members(dtrace_hdl_t *dtp, struct dt_writer *w, const struct
 	uint64_t off = 0;
 
 	dt_writer_cstring(w, "symbol", dt_frame_text(dtp, frame, text, sizeof(text)));
-	if (dt_user_symbol(dtp, frame->pid, frame->addr, &module, &name, &off) && module != NULL)
+	if (dt_user_symbol(dtp, frame->pid, frame->addr, &module, &name, &off) && module)
 		dt_writer_cstring(w, "module", module);
 	dt_writer_cstring(w, "inlined", frame->line->inlined);
 }
@@ -140,16 +139,16 @@ static void frame_write(const struct dt_frame *frame, void *arg)
 	struct frames *fr = arg;
 
 	dt_writer_object(fr->w, NULL);
-	if (frame->name != NULL)
+	if (frame->name)
 		dt_writer_cstring(fr->w, "symbol", frame->name);
-	else if (frame->line != NULL && frame->line->inlined != NULL)
+	else if (frame->line && frame->line->inlined)
 		inlined_members(fr->dtp, fr->w, frame);
 	else
 		address_members(fr->dtp, fr->w, frame->user, frame->pid, frame->addr,
 				dt_frame_text(fr->dtp, frame, text, sizeof(text)));
-	if (frame->note != NULL)
+	if (frame->note)
 		dt_writer_cstring(fr->w, "note", frame->note);
-	if (frame->line != NULL)
+	if (frame->line)
 		dt_writer_cstring(fr->w, "source", dt_line_text(frame->line, text, sizeof(text)));
 	dt_writer_end(fr->w);
 }

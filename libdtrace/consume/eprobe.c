@@ -8,7 +8,7 @@
 #include <string.h>
 #include "consume.h"
 
-#define NRECS	32		/* descriptions of records to expect */
+#define NRECS 32 /* descriptions of records to expect */
 
 /* Growing tables by number; NULL: it was not asked for yet. */
 struct dt_eprobes {
@@ -21,9 +21,9 @@ struct dt_eprobes {
 /* Return the handle's tables, made at the first call; NULL with ENOMEM. */
 static struct dt_eprobes *eprobes_get(dtrace_hdl_t *dtp)
 {
-	if (dtp->eprobes == NULL)
+	if (!dtp->eprobes)
 		dtp->eprobes = calloc(1, sizeof(*dtp->eprobes));
-	if (dtp->eprobes == NULL)
+	if (!dtp->eprobes)
 		dt_set_errno(dtp, ENOMEM);
 	return dtp->eprobes;
 }
@@ -40,7 +40,7 @@ static bool table_grow(void *tablep, uint32_t *n, uint32_t i)
 	if (want < i)
 		return false;
 	more = realloc(old, (size_t)want * sizeof(*more));
-	if (more == NULL)
+	if (!more)
 		return false;
 	memset(more + *n, 0, (size_t)(want - *n) * sizeof(*more));
 	*(void ***)tablep = more;
@@ -76,7 +76,7 @@ static dtrace_recdesc_t *recs_ask(dtrace_hdl_t *dtp, void *desc, ask_f *ask)
 	do {
 		capacity = n;
 		recs = calloc(capacity, sizeof(*recs));
-		if (recs == NULL) {
+		if (!recs) {
 			dt_set_errno(dtp, ENOMEM);
 			return NULL;
 		}
@@ -94,9 +94,8 @@ static bool eprobe_ask(dtrace_hdl_t *dtp, void *arg, dtrace_recdesc_t *recs, uin
 	dtrace_eprobedesc_t *desc = arg;
 	dtrace_epid_t epid = desc->dtepd_epid;
 
-	*desc = (dtrace_eprobedesc_t){ .dtepd_epid = epid,
-				       .dtepd_nrecs = *n,
-				       .dtepd_recs = (uintptr_t)recs };
+	*desc = (dtrace_eprobedesc_t){
+		.dtepd_epid = epid, .dtepd_nrecs = *n, .dtepd_recs = (uintptr_t)recs};
 	if (dt_world_request(dtp, DTRACEIOC_EPROBE, desc) == -1) {
 		dt_set_error(dtp, EDT_BADDATA, "no description of enabled probe %u: %s", epid,
 			     strerror(errno));
@@ -112,9 +111,8 @@ static bool aggid_ask(dtrace_hdl_t *dtp, void *arg, dtrace_recdesc_t *recs, uint
 	dtrace_aggdesc_t *desc = arg;
 	dtrace_aggid_t id = desc->dtagd_id;
 
-	*desc = (dtrace_aggdesc_t){ .dtagd_id = id,
-				    .dtagd_nrecs = *n,
-				    .dtagd_recs = (uintptr_t)recs };
+	*desc = (dtrace_aggdesc_t){
+		.dtagd_id = id, .dtagd_nrecs = *n, .dtagd_recs = (uintptr_t)recs};
 	if (dt_world_request(dtp, DTRACEIOC_AGGDESC, desc) == -1) {
 		dt_set_error(dtp, EDT_BADDATA, "no description of aggregation %u: %s", id,
 			     strerror(errno));
@@ -135,9 +133,9 @@ static bool name_ends(const char *name, const char *word)
 /* Return how a probe of this name changes the flow indentation. */
 static dtrace_flowkind_t eprobe_flow(const char *name)
 {
-	return name_ends(name, "entry")	 ? DTRACEFLOW_ENTRY :
-	       name_ends(name, "return") ? DTRACEFLOW_RETURN :
-					   DTRACEFLOW_NONE;
+	return name_ends(name, "entry")	   ? DTRACEFLOW_ENTRY
+	       : name_ends(name, "return") ? DTRACEFLOW_RETURN
+					   : DTRACEFLOW_NONE;
 }
 
 const dt_eprobe_t *dt_eprobe_find(dtrace_hdl_t *dtp, dtrace_epid_t epid)
@@ -145,18 +143,18 @@ const dt_eprobe_t *dt_eprobe_find(dtrace_hdl_t *dtp, dtrace_epid_t epid)
 	struct dt_eprobes *eps = eprobes_get(dtp);
 	dt_eprobe_t *ep;
 
-	if (eps == NULL)
+	if (!eps)
 		return NULL;
-	if (epid < eps->neprobes && eps->eprobes[epid] != NULL)
+	if (epid < eps->neprobes && eps->eprobes[epid])
 		return eps->eprobes[epid];
 	ep = calloc(1, sizeof(*ep));
-	if (ep == NULL) {
+	if (!ep) {
 		dt_set_errno(dtp, ENOMEM);
 		return NULL;
 	}
 	ep->desc.dtepd_epid = epid;
 	ep->recs = recs_ask(dtp, &ep->desc, eprobe_ask);
-	if (ep->recs == NULL)
+	if (!ep->recs)
 		goto fail;
 	if (!recs_valid(ep->recs, ep->desc.dtepd_nrecs, ep->desc.dtepd_size)) {
 		dt_set_errno(dtp, EDT_BADDATA);
@@ -187,7 +185,7 @@ static bool aggid_resolve(dtrace_hdl_t *dtp, dt_aggid_t *id)
 		return false;
 	rec = &id->recs[id->desc.dtagd_nrecs - 1];
 	id->stmt = dt_stmt_find(dtp, rec->dtrd_uarg);
-	if (id->stmt == NULL || id->stmt->naggs == 0 || id->stmt->nactions < id->desc.dtagd_nrecs)
+	if (!id->stmt || id->stmt->naggs == 0 || id->stmt->nactions < id->desc.dtagd_nrecs)
 		return false;
 	id->var = id->stmt->aggs[0];
 	return DTRACEACT_ISAGG(rec->dtrd_action);
@@ -198,18 +196,18 @@ const dt_aggid_t *dt_aggid_find(dtrace_hdl_t *dtp, dtrace_aggid_t num)
 	struct dt_eprobes *eps = eprobes_get(dtp);
 	dt_aggid_t *id;
 
-	if (eps == NULL)
+	if (!eps)
 		return NULL;
-	if (num < eps->naggids && eps->aggids[num] != NULL)
+	if (num < eps->naggids && eps->aggids[num])
 		return eps->aggids[num];
 	id = calloc(1, sizeof(*id));
-	if (id == NULL) {
+	if (!id) {
 		dt_set_errno(dtp, ENOMEM);
 		return NULL;
 	}
 	id->desc.dtagd_id = num;
 	id->recs = recs_ask(dtp, &id->desc, aggid_ask);
-	if (id->recs == NULL)
+	if (!id->recs)
 		goto fail;
 	if (!aggid_resolve(dtp, id)) {
 		dt_set_error(dtp, EDT_BADDATA, "the description of aggregation %u makes no sense",
@@ -232,15 +230,15 @@ void dt_eprobes_fini(dtrace_hdl_t *dtp)
 {
 	struct dt_eprobes *eps = dtp->eprobes;
 
-	if (eps == NULL)
+	if (!eps)
 		return;
 	for (uint32_t i = 0; i < eps->neprobes; i++)
-		if (eps->eprobes[i] != NULL) {
+		if (eps->eprobes[i]) {
 			free(eps->eprobes[i]->recs);
 			free(eps->eprobes[i]);
 		}
 	for (uint32_t i = 0; i < eps->naggids; i++)
-		if (eps->aggids[i] != NULL) {
+		if (eps->aggids[i]) {
 			free(eps->aggids[i]->recs);
 			free(eps->aggids[i]);
 		}

@@ -12,8 +12,8 @@
 #include <wchar.h>
 #include "consume.h"
 
-#define NANOSEC		1000000000LL
-#define PTRDIGITS	16
+#define NANOSEC	  1000000000LL
+#define PTRDIGITS 16
 
 /* A conversion with everything that stars stand for filled in. */
 struct spec {
@@ -37,14 +37,14 @@ static void spec_format(const struct spec *sp, const char *tail, char *out, size
 		 sp->flags & DT_CONV_GROUP ? "'" : "", sp->prec >= 0 ? ".*" : "", tail);
 }
 
-#define SPEC_PRINT(sp, tail, value)							\
-	do {										\
-		char format_[32];							\
-		spec_format(sp, tail, format_, sizeof(format_));			\
-		if ((sp)->prec >= 0)							\
-			fprintf((sp)->fp, format_, (sp)->width, (sp)->prec, value);	\
-		else									\
-			fprintf((sp)->fp, format_, (sp)->width, value);			\
+#define SPEC_PRINT(sp, tail, value)                                                 \
+	do {                                                                        \
+		char format_[32];                                                   \
+		spec_format(sp, tail, format_, sizeof(format_));                    \
+		if ((sp)->prec >= 0)                                                \
+			fprintf((sp)->fp, format_, (sp)->width, (sp)->prec, value); \
+		else                                                                \
+			fprintf((sp)->fp, format_, (sp)->width, value);             \
 	} while (0)
 
 /* Text of len bytes in the field; may hold NUL bytes. */
@@ -71,9 +71,9 @@ static bool spec_is_agg(const struct spec *sp)
 static int64_t spec_int(const struct spec *sp, bool is_signed)
 {
 	size_t size = sp->arg->rec->dtrd_size;
-	size_t most = strcmp(sp->conv->mod, "hh") == 0 ? 1 :
-		      strcmp(sp->conv->mod, "h") == 0  ? 2 :
-							 8;
+	size_t most = strcmp(sp->conv->mod, "hh") == 0	? 1
+		      : strcmp(sp->conv->mod, "h") == 0 ? 2
+							: 8;
 
 	if (spec_is_agg(sp))
 		return dt_agg_number(sp->arg->rec->dtrd_action, sp->arg->data, sp->arg->normal);
@@ -89,7 +89,7 @@ static bool spec_signed(const struct spec *sp)
 	char c = *sp->conv->conv;
 
 	return (c == 'd' || c == 'i') &&
-	       (spec_is_agg(sp) || sp->arg->type == NULL || dt_type_signed(sp->arg->type));
+	       (spec_is_agg(sp) || !sp->arg->type || dt_type_signed(sp->arg->type));
 }
 
 /* Letter of C for an integer. */
@@ -103,7 +103,7 @@ static char spec_letter(const struct spec *sp, bool is_signed)
 static void print_int(const struct spec *sp)
 {
 	bool is_signed = spec_signed(sp);
-	char tail[] = { 'j', spec_letter(sp, is_signed), '\0' };
+	char tail[] = {'j', spec_letter(sp, is_signed), '\0'};
 
 	if (spec_is_agg(sp) && dt_picture(sp->arg->rec->dtrd_action)) {
 		dt_picture_print(sp->dtp, sp->fp, sp->arg->rec->dtrd_action, sp->arg->data,
@@ -126,7 +126,7 @@ static size_t escape_char(unsigned char c, char *out)
 	static const char plain[] = "\a\b\f\n\r\t\v\\\"", letter[] = "abfnrtv\\\"";
 	const char *at = c != '\0' ? strchr(plain, c) : NULL;
 
-	if (at != NULL)
+	if (at)
 		return sprintf(out, "\\%c", letter[at - plain]);
 	if (c == '\0')
 		return sprintf(out, "\\0");
@@ -154,7 +154,7 @@ static void print_escaped_string(const struct spec *sp)
 	size_t n = strnlen(sp->arg->data, sp->arg->rec->dtrd_size), len = 0;
 	char *out = malloc(4 * n + 8);
 
-	if (out == NULL)
+	if (!out)
 		return;
 	for (size_t i = 0; i < n; i++)
 		len += escape_char(c[i], out + len);
@@ -172,7 +172,7 @@ static void print_wstring(const struct spec *sp)
 	size_t n = sp->arg->rec->dtrd_size / sizeof(wchar_t), i;
 	wchar_t *text = calloc(n + 1, sizeof(*text));
 
-	if (text == NULL)
+	if (!text)
 		return;
 	memcpy(text, sp->arg->data, n * sizeof(*text));
 	for (i = 0; i < n && text[i] != 0; i++)
@@ -184,7 +184,7 @@ static void print_wstring(const struct spec *sp)
 
 static void print_float(const struct spec *sp)
 {
-	char tail[3] = { *sp->conv->conv, '\0' };
+	char tail[3] = {*sp->conv->conv, '\0'};
 	long double ld;
 	double d;
 	float f;
@@ -215,7 +215,7 @@ static void print_time(const struct spec *sp)
 	char out[64];
 	struct tm tm;
 
-	if (localtime_r(&sec, &tm) == NULL)
+	if (!localtime_r(&sec, &tm))
 		strcpy(out, "?");
 	else
 		strftime(out, sizeof(out), format, &tm);
@@ -265,16 +265,30 @@ static const struct {
 	const char *conv;
 	void (*print)(const struct spec *sp);
 } printers[] = {
-	{ "d", print_int }, { "i", print_int }, { "u", print_int },
-	{ "x", print_int }, { "X", print_int },
-	{ "o", print_int }, { "p", print_int }, { "c", print_char },
-	{ "C", print_escaped_char }, { "s", print_string },
-	{ "S", print_escaped_string }, { "wc", print_wchar }, { "ws", print_wstring },
-	{ "e", print_float },
-	{ "E", print_float }, { "f", print_float }, { "F", print_float },
-	{ "g", print_float }, { "G", print_float },
-	{ "Y", print_time }, { "T", print_time }, { "a", print_address },
-	{ "A", print_address }, { "k", print_stack },
+	{"d", print_int},
+	{"i", print_int},
+	{"u", print_int},
+	{"x", print_int},
+	{"X", print_int},
+	{"o", print_int},
+	{"p", print_int},
+	{"c", print_char},
+	{"C", print_escaped_char},
+	{"s", print_string},
+	{"S", print_escaped_string},
+	{"wc", print_wchar},
+	{"ws", print_wstring},
+	{"e", print_float},
+	{"E", print_float},
+	{"f", print_float},
+	{"F", print_float},
+	{"g", print_float},
+	{"G", print_float},
+	{"Y", print_time},
+	{"T", print_time},
+	{"a", print_address},
+	{"A", print_address},
+	{"k", print_stack},
 };
 
 /* A record that does not suit its conversion is shown as what it is. */
@@ -297,8 +311,8 @@ static void spec_print(const struct spec *sp)
 			print_stack(sp);
 		return;
 	}
-	if (sp->arg->rtype != NULL && sp->arg->rtype->dtdt_kind == DIF_TYPE_STRING &&
-	    strchr("sSw", *sp->conv->conv) == NULL) {
+	if (sp->arg->rtype && sp->arg->rtype->dtdt_kind == DIF_TYPE_STRING &&
+	    !strchr("sSw", *sp->conv->conv)) {
 		print_string(sp);
 		return;
 	}
@@ -330,19 +344,19 @@ static const struct dt_arg *cursor_agg(struct cursor *cur)
 static int cursor_star(struct cursor *cur)
 {
 	const struct dt_arg *arg = cursor_arg(cur);
-	int64_t n = arg != NULL ? dt_value_load(arg->data, arg->rec->dtrd_size, true) : 0;
+	int64_t n = arg ? dt_value_load(arg->data, arg->rec->dtrd_size, true) : 0;
 
 	return n > 65536 ? 65536 : n < -65536 ? -65536 : n;
 }
 
 static void conv_print(dtrace_hdl_t *dtp, FILE *fp, const dt_conv_t *conv, struct cursor *cur)
 {
-	struct spec sp = { .dtp = dtp,
-			   .fp = fp,
-			   .conv = conv,
-			   .flags = conv->flags,
-			   .width = conv->width,
-			   .prec = conv->prec };
+	struct spec sp = {.dtp = dtp,
+			  .fp = fp,
+			  .conv = conv,
+			  .flags = conv->flags,
+			  .width = conv->width,
+			  .prec = conv->prec};
 
 	if (strcmp(conv->conv, "%") == 0) {
 		fputc('%', fp);
@@ -361,7 +375,7 @@ static void conv_print(dtrace_hdl_t *dtp, FILE *fp, const dt_conv_t *conv, struc
 	if (sp.width < 0)
 		sp.width = 0;
 	sp.arg = conv->flags & DT_CONV_AGG ? cursor_agg(cur) : cursor_arg(cur);
-	if (sp.arg != NULL)
+	if (sp.arg)
 		spec_print(&sp);
 }
 
@@ -369,9 +383,9 @@ void dt_format_print(dtrace_hdl_t *dtp, FILE *fp, const struct dt_format *format
 		     const struct dt_arg *args, uint32_t nargs, const struct dt_arg *aggs,
 		     uint32_t naggs)
 {
-	struct cursor cur = { .args = args, .aggs = aggs, .nargs = nargs, .naggs = naggs };
+	struct cursor cur = {.args = args, .aggs = aggs, .nargs = nargs, .naggs = naggs};
 
-	if (format == NULL)
+	if (!format)
 		return;
 	for (uint32_t i = 0; i < format->nconvs; i++) {
 		const dt_conv_t *conv = &format->convs[i];
@@ -389,7 +403,7 @@ char *dt_format_text(dtrace_hdl_t *dtp, const struct dt_format *format, const st
 	size_t len;
 	FILE *fp = open_memstream(&text, &len);
 
-	if (fp != NULL) {
+	if (fp) {
 		dt_format_print(dtp, fp, format, args, nargs, NULL, 0);
 		if (fclose(fp) == 0)
 			return text;

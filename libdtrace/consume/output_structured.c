@@ -29,7 +29,7 @@ static int structured_begin(struct dt_print *pr)
 
 	if (doc->recording)
 		dt_writer_fini(&doc->record);
-	doc->fp = pr->con->mem == NULL ? pr->con->fp : NULL;
+	doc->fp = !pr->con->mem ? pr->con->fp : NULL;
 	doc->recording = dt_document_begin(pr->dtp, &doc->record, pr->data.dtpda_timestamp,
 					   pr->data.dtpda_cpu, pr->data.dtpda_pdesc, flow);
 	return doc->recording ? 0 : -1;
@@ -67,7 +67,7 @@ static int message(struct dt_print *pr, const struct dt_format *format, const st
 	struct dt_writer *w = record(pr);
 	char *text = dt_format_text(pr->dtp, format, args, n);
 
-	if (text == NULL)
+	if (!text)
 		return -1;
 	dt_writer_object(w, NULL);
 	dt_writer_cstring(w, "message", text);
@@ -83,7 +83,7 @@ static int structured_printf(struct dt_print *pr, const struct dt_part *part)
 	struct dt_arg *args = dt_part_args(pr, part, &n);
 	int err;
 
-	if (args == NULL)
+	if (!args)
 		return dt_set_errno(pr->dtp, ENOMEM);
 	err = message(pr, part->stmt->format, args, n);
 	for (uint32_t i = 0; i < n && err == 0; i++)
@@ -115,13 +115,13 @@ static char *command_run(const char *command, size_t *len, int *status)
 	char *text = NULL, piece[4096];
 	size_t n;
 
-	if (from == NULL)
+	if (!from)
 		return NULL;
 	to = open_memstream(&text, len);
-	while (to != NULL && (n = fread(piece, 1, sizeof(piece), from)) > 0)
+	while (to && (n = fread(piece, 1, sizeof(piece), from)) > 0)
 		fwrite(piece, 1, n, to);
 	*status = pclose(from);
-	if (to == NULL || fclose(to) != 0) {
+	if (!to || fclose(to) != 0) {
 		free(text);
 		return NULL;
 	}
@@ -136,7 +136,7 @@ static int structured_system(struct dt_print *pr, const struct dt_part *part, co
 	int status = -1;
 	char *text = command_run(command, &len, &status);
 
-	if (text == NULL || status == -1) {
+	if (!text || status == -1) {
 		free(text);
 		return dt_fault_library(pr->dtp, &pr->data, part->act,
 					"cannot run the command of system()");

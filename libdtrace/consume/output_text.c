@@ -35,7 +35,7 @@ static int text_printf(struct dt_print *pr, const struct dt_part *part)
 	uint32_t n;
 	struct dt_arg *args = dt_part_args(pr, part, &n);
 
-	if (args == NULL)
+	if (!args)
 		return dt_set_errno(pr->dtp, ENOMEM);
 	dt_format_print(pr->dtp, pr->con->fp, part->stmt->format, args, n, NULL, 0);
 	free(args);

@@ -9,18 +9,18 @@
 #include <string.h>
 #include "consume.h"
 
-#define BAR		40	/* columns of a full bar */
-#define LABEL		24
-#define ZOOM		0.95L	/* of a full bar for the highest, with aggzoom */
+#define BAR   40 /* columns of a full bar */
+#define LABEL 24
+#define ZOOM  0.95L /* of a full bar for the highest, with aggzoom */
 
 /* A distribution: buckets with their labels, whatever function made it. */
 struct dist {
-	const char *counts;			/* n words */
-	int n, first, last;			/* rows to show */
+	const char *counts; /* n words */
+	int n, first, last; /* rows to show */
 	dtrace_actkind_t func;
-	uint64_t arg;				/* of lquantize, llquantize */
+	uint64_t arg; /* of lquantize, llquantize */
 	uint64_t normal;
-	long double total;			/* of what bars are parts */
+	long double total; /* of what bars are parts */
 	bool positives, negatives;
 };
 
@@ -59,8 +59,8 @@ static uint64_t root(unsigned __int128 n)
 static uint64_t deviation(const void *value, uint64_t normal)
 {
 	int64_t n = word(value, 0), mean;
-	unsigned __int128 squares = (unsigned __int128)(uint64_t)word(value, 3) << 64 |
-				    (uint64_t)word(value, 2);
+	unsigned __int128 squares =
+		(unsigned __int128)(uint64_t)word(value, 3) << 64 | (uint64_t)word(value, 2);
 
 	if (n == 0)
 		return 0;
@@ -221,7 +221,7 @@ static int64_t dist_middle(const struct dist *ds, int i)
 
 struct dt_weight dt_agg_weight(dtrace_actkind_t func, const void *value, size_t size)
 {
-	struct dt_weight weight = { 0 };
+	struct dt_weight weight = {0};
 	struct dist ds;
 
 	if (func == DTRACEAGG_AVG)
@@ -305,7 +305,7 @@ void dt_picture_walk(dtrace_actkind_t func, const void *value, size_t size, uint
 	dist_init(&ds, func, value, size, normal);
 	for (int i = ds.first; i <= ds.last; i++) {
 		bool ends = func != DTRACEAGG_QUANTIZE;
-		struct dt_bucket bucket = { .count = word(ds.counts, i) / (int64_t)normal };
+		struct dt_bucket bucket = {.count = word(ds.counts, i) / (int64_t)normal};
 
 		bucket.open = ends && i == 0 ? -1 : ends && i == ds.n - 1 ? 1 : 0;
 		bucket.bound = dist_bound(&ds, bucket.open < 0 ? 1 : i);

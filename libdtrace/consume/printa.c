@@ -9,7 +9,7 @@
 #include <string.h>
 #include "output.h"
 
-#define KEYWIDTH	50
+#define KEYWIDTH 50
 
 static uint32_t nkeys(const dt_aggentry_t *ent)
 {
@@ -19,11 +19,11 @@ static uint32_t nkeys(const dt_aggentry_t *ent)
 struct dt_arg dt_agg_key(const dt_aggentry_t *ent, uint32_t i)
 {
 	const dt_difo_t *difo = i < ent->id->stmt->nactions ? ent->id->stmt->actions[i].difo : NULL;
-	struct dt_arg arg = { .rec = &ent->id->recs[i],
-			      .data = ent->data + ent->id->recs[i].dtrd_offset,
-			      .normal = 1 };
+	struct dt_arg arg = {.rec = &ent->id->recs[i],
+			     .data = ent->data + ent->id->recs[i].dtrd_offset,
+			     .normal = 1};
 
-	if (difo != NULL) {
+	if (difo) {
 		arg.rtype = &difo->rtype;
 		arg.type = difo->type;
 	}
@@ -106,31 +106,31 @@ static int missing_init(struct missing *m, const dt_aggvar_t *agg)
 	size_t size = picture ? dt_picture_size(agg->func, agg->arg) : sizeof(uint64_t);
 
 	m->data = calloc(1, size);
-	m->rec = (dtrace_recdesc_t){ .dtrd_action = picture ? agg->func : DTRACEAGG_COUNT,
-				     .dtrd_size = (uint32_t)size };
-	if (m->data != NULL && picture && agg->func != DTRACEAGG_QUANTIZE)
+	m->rec = (dtrace_recdesc_t){.dtrd_action = picture ? agg->func : DTRACEAGG_COUNT,
+				    .dtrd_size = (uint32_t)size};
+	if (m->data && picture && agg->func != DTRACEAGG_QUANTIZE)
 		m->data[0] = agg->arg;
-	return m->data != NULL ? 0 : -1;
+	return m->data ? 0 : -1;
 }
 
 /* The value of aggregation i of the statement in a row. */
 static int row_value(const struct dt_aggrow *row, const dt_stmt_t *stmt, uint32_t i,
 		     struct missing *m, struct dt_arg *val)
 {
-	if (row->vals[i] != NULL) {
+	if (row->vals[i]) {
 		*val = value_arg(row->vals[i]);
 		return 0;
 	}
 	if (missing_init(m, stmt->aggs[i]) != 0)
 		return -1;
-	*val = (struct dt_arg){ .rec = &m->rec, .data = m->data, .normal = 1 };
+	*val = (struct dt_arg){.rec = &m->rec, .data = m->data, .normal = 1};
 	return 0;
 }
 
 static int row_print_default(dtrace_hdl_t *dtp, FILE *fp, const dt_stmt_t *stmt,
 			     const struct dt_aggrow *row)
 {
-	struct missing m = { .data = NULL };
+	struct missing m = {.data = NULL};
 	struct dt_arg val;
 
 	for (uint32_t i = 0; i < nkeys(row->keys); i++)
@@ -152,7 +152,7 @@ static int row_print_format(dtrace_hdl_t *dtp, FILE *fp, const dt_stmt_t *stmt,
 	uint32_t n = nkeys(row->keys);
 	struct dt_arg *args = calloc(n + stmt->naggs, sizeof(*args));
 	struct missing *missing = calloc(stmt->naggs, sizeof(*missing));
-	bool ok = args != NULL && missing != NULL;
+	bool ok = args && missing;
 
 	for (uint32_t i = 0; ok && i < n; i++)
 		args[i] = dt_agg_key(row->keys, i);
@@ -160,7 +160,7 @@ static int row_print_format(dtrace_hdl_t *dtp, FILE *fp, const dt_stmt_t *stmt,
 		ok = row_value(row, stmt, i, &missing[i], &args[n + i]) == 0;
 	if (ok)
 		dt_format_print(dtp, fp, stmt->format, args, n, args + n, stmt->naggs);
-	for (uint32_t i = 0; missing != NULL && i < stmt->naggs; i++)
+	for (uint32_t i = 0; missing && i < stmt->naggs; i++)
 		free(missing[i].data);
 	free(args);
 	free(missing);
@@ -183,9 +183,9 @@ static dtrace_aggdata_t entry_data(dtrace_hdl_t *dtp, const dt_aggentry_t *ent)
 /* A zero of the kind that an aggregation has, for rows without a value of it; NULL: none known. */
 static dt_aggentry_t *row_zero(const dt_aggentry_t *like)
 {
-	dt_aggentry_t *zero = like != NULL ? malloc(sizeof(*zero) + like->size) : NULL;
+	dt_aggentry_t *zero = like ? malloc(sizeof(*zero) + like->size) : NULL;
 
-	if (zero == NULL)
+	if (!zero)
 		return NULL;
 	*zero = *like;
 	zero->data = memcpy(zero + 1, like->data, like->size);
@@ -196,28 +196,28 @@ static dt_aggentry_t *row_zero(const dt_aggentry_t *like)
 static void rows_fill(struct dt_aggrow *rows, size_t n, uint32_t i, dt_aggentry_t *zero)
 {
 	for (size_t j = 0; j < n; j++)
-		if (rows[j].vals[i] == NULL)
+		if (!rows[j].vals[i])
 			rows[j].vals[i] = zero;
 }
 
 static int rows_print(dtrace_hdl_t *dtp, struct dt_consumer *con, const dt_stmt_t *stmt,
 		      struct dt_aggrow *rows, size_t n)
 {
-	struct dt_chart chart = { 0 };
+	struct dt_chart chart = {0};
 	int err = 0;
 
-	if (stmt->format == NULL)
+	if (!stmt->format)
 		fputc('\n', con->fp);
 	for (size_t i = 0; i < n && err == 0; i++) {
 		dtrace_aggdata_t agg = entry_data(dtp, rows[i].keys);
 
-		if (stmt->format != NULL)
+		if (stmt->format)
 			err = row_print_format(dtp, con->fp, stmt, &rows[i]);
 		else if (stmt->naggs == 1)
 			dt_agg_print(dtp, con->fp, &chart, rows[i].vals[0]);
 		else
 			err = row_print_default(dtp, con->fp, stmt, &rows[i]);
-		if (err == 0 && con->mem != NULL)
+		if (err == 0 && con->mem)
 			err = dt_consumer_flush(dtp, con, &agg);
 	}
 	return err;
@@ -233,17 +233,17 @@ int dt_printa(dtrace_hdl_t *dtp, struct dt_consumer *con, const dt_stmt_t *stmt)
 	if (stmt->naggs == 0)
 		return dt_set_errno(dtp, EDT_BADDATA);
 	rows = dt_aggs_joined(dtp, stmt->aggs, stmt->naggs, &n);
-	if (rows == NULL)
+	if (!rows)
 		return -1;
 	zeros = calloc(stmt->naggs, sizeof(*zeros));
-	if (zeros == NULL) {
+	if (!zeros) {
 		free(rows);
 		return dt_set_errno(dtp, ENOMEM);
 	}
 	for (uint32_t i = 0; i < stmt->naggs; i++) {
 		const dt_aggentry_t *like = dt_agg_any(dtp, stmt->aggs[i]);
 
-		if (like != NULL)
+		if (like)
 			dt_agg_set_printed(dtp, stmt->aggs[i]);
 		zeros[i] = row_zero(like);
 		rows_fill(rows, n, i, zeros[i]);
@@ -279,7 +279,7 @@ static int walk_list(dtrace_hdl_t *dtp, dt_aggentry_t **list, size_t n, dtrace_a
 {
 	int rv = 0;
 
-	if (list == NULL)
+	if (!list)
 		return -1;
 	dtp->error = 0;
 	for (size_t i = 0; i < n && rv == 0; i++) {
@@ -314,10 +314,10 @@ static int walk_ordered(dtrace_hdl_t *dtp, bool bykey, bool byvar, bool reverse,
 	return walk_list(dtp, list, n, func, arg);
 }
 
-#define WALK(name, bykey, byvar, reverse)                                                          \
-	int dtrace_aggregate_walk_##name(dtrace_hdl_t *dtp, dtrace_aggregate_f *func, void *arg)   \
-	{                                                                                          \
-		return walk_ordered(dtp, bykey, byvar, reverse, func, arg);                        \
+#define WALK(name, bykey, byvar, reverse)                                                        \
+	int dtrace_aggregate_walk_##name(dtrace_hdl_t *dtp, dtrace_aggregate_f *func, void *arg) \
+	{                                                                                        \
+		return walk_ordered(dtp, bykey, byvar, reverse, func, arg);                      \
 	}
 
 WALK(keysorted, true, false, false)
@@ -331,7 +331,7 @@ WALK(valvarrevsorted, false, true, true)
 
 static dt_aggvar_t *var_find(dtrace_hdl_t *dtp, const char *name)
 {
-	for (dt_aggvar_t *var = dtp->aggvars; var != NULL; var = var->next)
+	for (dt_aggvar_t *var = dtp->aggvars; var; var = var->next)
 		if (strcmp(var->name, name) == 0)
 			return var;
 	return NULL;
@@ -342,12 +342,12 @@ static int walk_rows(dtrace_hdl_t *dtp, const struct dt_aggrow *rows, size_t nro
 {
 	dtrace_aggdata_t *data = calloc(n, sizeof(*data));
 	const dtrace_aggdata_t **vals = calloc(n, sizeof(*vals));
-	int rv = data == NULL || vals == NULL ? dt_set_errno(dtp, ENOMEM) : 0;
+	int rv = !data || !vals ? dt_set_errno(dtp, ENOMEM) : 0;
 
 	for (size_t i = 0; i < nrows && rv == 0; i++) {
 		for (int j = 0; j < n; j++) {
-			vals[j] = rows[i].vals[j] != NULL ? &data[j] : NULL;
-			if (vals[j] != NULL)
+			vals[j] = rows[i].vals[j] ? &data[j] : NULL;
+			if (vals[j])
 				data[j] = entry_data(dtp, rows[i].vals[j]);
 		}
 		rv = func(vals, n, arg);
@@ -367,16 +367,16 @@ int dtrace_aggregate_walk_joined(dtrace_hdl_t *dtp, const char *const *names, in
 	size_t nrows;
 	int rv = 0;
 
-	if (vars == NULL)
+	if (!vars)
 		return dt_set_errno(dtp, ENOMEM);
 	for (int i = 0; i < n && rv == 0; i++) {
 		vars[i] = var_find(dtp, names[i]);
-		if (vars[i] == NULL)
+		if (!vars[i])
 			rv = dt_set_error(dtp, EINVAL, "no such aggregation: @%s", names[i]);
 	}
 	if (rv == 0 && n > 0) {
 		rows = dt_aggs_joined(dtp, vars, n, &nrows);
-		rv = rows != NULL ? walk_rows(dtp, rows, nrows, n, func, arg) : -1;
+		rv = rows ? walk_rows(dtp, rows, nrows, n, func, arg) : -1;
 		free(rows);
 	}
 	free(vars);
@@ -385,20 +385,20 @@ int dtrace_aggregate_walk_joined(dtrace_hdl_t *dtp, const char *const *names, in
 
 int dt_aggs_print(dtrace_hdl_t *dtp, FILE *fp)
 {
-	struct dt_consumer con = { .fp = fp };
-	struct dt_chart chart = { 0 };
+	struct dt_consumer con = {.fp = fp};
+	struct dt_chart chart = {0};
 	char *mem = NULL;
 	size_t memlen, n;
 	dt_aggentry_t **list;
 	int err = 0;
 
-	if (fp == NULL) {
+	if (!fp) {
 		con.fp = open_memstream(&mem, &memlen);
 		con.mem = &mem;
 		con.memlen = &memlen;
 	}
-	list = con.fp != NULL ? dt_aggs_sorted(dtp, NULL, &n) : NULL;
-	if (list == NULL)
+	list = con.fp ? dt_aggs_sorted(dtp, NULL, &n) : NULL;
+	if (!list)
 		err = dt_set_errno(dtp, ENOMEM);
 	for (size_t i = 0; err == 0 && i < n; i++) {
 		dtrace_aggdata_t agg = entry_data(dtp, list[i]);
@@ -409,7 +409,7 @@ int dt_aggs_print(dtrace_hdl_t *dtp, FILE *fp)
 		err = dt_consumer_flush(dtp, &con, &agg);
 	}
 	free(list);
-	if (con.mem != NULL) {
+	if (con.mem) {
 		fclose(con.fp);
 		free(mem);
 	}
@@ -418,7 +418,7 @@ int dt_aggs_print(dtrace_hdl_t *dtp, FILE *fp)
 
 int dtrace_aggregate_print(dtrace_hdl_t *dtp, FILE *fp, dtrace_aggregate_f *func)
 {
-	if (func != NULL)
+	if (func)
 		return dtrace_aggregate_walk_sorted(dtp, func, fp);
 	return dt_output(dtp)->aggregations(dtp, fp);
 }

@@ -22,9 +22,9 @@ static struct dt_flow *flow_get(dtrace_hdl_t *dtp, int cpu)
 	struct dt_session *se = dt_session(dtp);
 	unsigned int n = dt_ncpus(dtp);
 
-	if (se->flow == NULL)
+	if (!se->flow)
 		se->flow = calloc(n != 0 ? n : 1, sizeof(*se->flow));
-	return se->flow != NULL && (unsigned int)cpu < n ? &se->flow[cpu] : NULL;
+	return se->flow && (unsigned int)cpu < n ? &se->flow[cpu] : NULL;
 }
 
 /*
@@ -39,7 +39,7 @@ static dtrace_flowkind_t flow_kind(const struct dt_print *pr, const struct dt_fl
 	if (pr->ep->flow == DTRACEFLOW_ENTRY && fl->lastid == desc->dtepd_probeid &&
 	    fl->lastepid < desc->dtepd_epid)
 		return DTRACEFLOW_NONE;
-	if (pr->ep->flow == DTRACEFLOW_RETURN && next != NULL &&
+	if (pr->ep->flow == DTRACEFLOW_RETURN && next &&
 	    next->desc.dtepd_probeid == desc->dtepd_probeid &&
 	    next->desc.dtepd_epid > desc->dtepd_epid)
 		return DTRACEFLOW_NONE;
@@ -49,9 +49,9 @@ static dtrace_flowkind_t flow_kind(const struct dt_print *pr, const struct dt_fl
 static void flow_set(struct dt_print *pr)
 {
 	static const char *const arrows[][2] = {
-		[DTRACEFLOW_ENTRY] = { " -> ", " => " },
-		[DTRACEFLOW_RETURN] = { " <- ", " <= " },
-		[DTRACEFLOW_NONE] = { "| ", "| " },
+		[DTRACEFLOW_ENTRY] = {" -> ", " => "},
+		[DTRACEFLOW_RETURN] = {" <- ", " <= "},
+		[DTRACEFLOW_NONE] = {"| ", "| "},
 	};
 	dtrace_probedata_t *data = &pr->data;
 	struct dt_flow *fl;
@@ -61,7 +61,7 @@ static void flow_set(struct dt_print *pr)
 	if (dt_option(pr->dtp, DTRACEOPT_FLOWINDENT) != 1)
 		return;
 	fl = flow_get(pr->dtp, data->dtpda_cpu);
-	if (fl == NULL)
+	if (!fl)
 		return;
 	data->dtpda_flow = flow_kind(pr, fl);
 	fl->lastid = pr->ep->desc.dtepd_probeid;
@@ -88,7 +88,7 @@ static const dt_action_t *part_action(const struct dt_part *part, uint32_t i)
 	for (uint32_t j = 0; j < part->stmt->nactions; j++) {
 		const dt_action_t *act = &part->stmt->actions[j];
 
-		if (act->kind == DTRACEACT_DIFEXPR && act->difo != NULL &&
+		if (act->kind == DTRACEACT_DIFEXPR && act->difo &&
 		    act->difo->rtype.dtdt_kind == DIF_TYPE_CTF && act->difo->rtype.dtdt_size == 0)
 			continue;
 		if (i-- == 0)
@@ -100,11 +100,10 @@ static const dt_action_t *part_action(const struct dt_part *part, uint32_t i)
 struct dt_arg dt_part_arg(const struct dt_print *pr, const struct dt_part *part, uint32_t i)
 {
 	const dt_action_t *act = part_action(part, i);
-	struct dt_arg arg = { .rec = &part->rec[i],
-			      .data = dt_part_data(pr, &part->rec[i]),
-			      .normal = 1 };
+	struct dt_arg arg = {
+		.rec = &part->rec[i], .data = dt_part_data(pr, &part->rec[i]), .normal = 1};
 
-	if (act != NULL && act->difo != NULL) {
+	if (act && act->difo) {
 		arg.rtype = &act->difo->rtype;
 		arg.type = act->difo->type;
 	}
@@ -116,7 +115,7 @@ struct dt_arg *dt_part_args(const struct dt_print *pr, const struct dt_part *par
 	struct dt_arg *args = calloc(part->n + 1, sizeof(*args));
 
 	*n = 0;
-	if (args == NULL)
+	if (!args)
 		return NULL;
 	for (uint32_t i = 0; i < part->n; i++) {
 		args[*n] = dt_part_arg(pr, part, i);
@@ -144,7 +143,7 @@ static size_t part_tracemem(const struct dt_print *pr, const struct dt_part *par
 	size_t size = part->rec->dtrd_size;
 	int64_t valid = 0;
 
-	if (dyn != NULL && dyn->dtrd_action == DTRACEACT_TRACEMEM_DYNSIZE)
+	if (dyn && dyn->dtrd_action == DTRACEACT_TRACEMEM_DYNSIZE)
 		valid = dt_value_load(dt_part_data(pr, dyn), dyn->dtrd_size, true);
 	return valid > 0 && (uint64_t)valid < size ? (size_t)valid : size;
 }
@@ -163,7 +162,7 @@ static char *record_text(struct dt_print *pr, const struct dt_part *part)
 	struct dt_arg *args = dt_part_args(pr, part, &n);
 	char *text;
 
-	if (args == NULL) {
+	if (!args) {
 		dt_set_errno(pr->dtp, ENOMEM);
 		return NULL;
 	}
@@ -177,7 +176,7 @@ static int record_system(struct dt_print *pr, const struct dt_part *part)
 	char *command = record_text(pr, part);
 	int err;
 
-	if (command == NULL)
+	if (!command)
 		return -1;
 	err = dt_output(pr->dtp)->system(pr, part, command);
 	free(command);
@@ -192,9 +191,9 @@ static int record_freopen(struct dt_print *pr, const struct dt_part *part)
 {
 	struct dt_session *se = dt_session(pr->dtp);
 	char *path = record_text(pr, part), text[512];
-	int fd, out = pr->con->mem == NULL ? fileno(pr->con->fp) : -1, err = 0;
+	int fd, out = !pr->con->mem ? fileno(pr->con->fp) : -1, err = 0;
 
-	if (path == NULL)
+	if (!path)
 		return -1;
 	fflush(pr->con->fp);
 	if (out == -1) {
@@ -221,7 +220,7 @@ static int record_freopen(struct dt_print *pr, const struct dt_part *part)
 /* ftruncate(): what was written so far goes; a pipe or terminal has nothing to take back. */
 static int record_ftruncate(struct dt_print *pr)
 {
-	int out = pr->con->mem == NULL ? fileno(pr->con->fp) : -1;
+	int out = !pr->con->mem ? fileno(pr->con->fp) : -1;
 
 	fflush(pr->con->fp);
 	if (out != -1 && ftruncate(out, 0) == 0)
@@ -234,18 +233,18 @@ static int record_file(struct dt_print *pr, const struct dt_part *part)
 	if (!dt_output(pr->dtp)->rewinds)
 		return dt_fault_library(pr->dtp, &pr->data, part->act,
 					"freopen() and ftruncate() are for text output");
-	return part->stmt->kind == DT_STMT_FREOPEN ? record_freopen(pr, part) :
-						     record_ftruncate(pr);
+	return part->stmt->kind == DT_STMT_FREOPEN ? record_freopen(pr, part)
+						   : record_ftruncate(pr);
 }
 
 static int record_agg(struct dt_print *pr, const struct dt_part *part)
 {
 	const dt_aggvar_t *var = part->stmt->naggs > 0 ? part->stmt->aggs[0] : NULL;
-	int64_t num = part->rec->dtrd_size != 0 ?
-			      dt_value_load(dt_part_data(pr, part->rec), part->rec->dtrd_size, true) :
-			      0;
+	int64_t num = part->rec->dtrd_size != 0 ? dt_value_load(dt_part_data(pr, part->rec),
+								part->rec->dtrd_size, true)
+						: 0;
 
-	if (var == NULL)
+	if (!var)
 		return dt_set_errno(pr->dtp, EDT_BADDATA);
 	switch (part->stmt->kind) {
 	case DT_STMT_CLEAR:
@@ -282,7 +281,7 @@ static int record_setopt_fails(struct dt_print *pr, const struct dt_part *part, 
 static int record_setopt(struct dt_print *pr, const struct dt_part *part)
 {
 	dtrace_hdl_t *dtp = pr->dtp;
-	dtrace_setoptdata_t data = { .dtsda_handle = dtp, .dtsda_probe = &pr->data };
+	dtrace_setoptdata_t data = {.dtsda_handle = dtp, .dtsda_probe = &pr->data};
 	char name[64], val[64] = "";
 
 	snprintf(name, sizeof(name), "%.*s", (int)part->rec->dtrd_size,
@@ -296,7 +295,7 @@ static int record_setopt(struct dt_print *pr, const struct dt_part *part)
 		return record_setopt_fails(pr, part, name, val);
 	dtrace_getopt(dtp, name, &data.dtsda_newval);
 	pr->quiet = dt_option(dtp, DTRACEOPT_QUIET) == 1;
-	if (dtp->handlers.setopt != NULL &&
+	if (dtp->handlers.setopt &&
 	    dtp->handlers.setopt(&data, dtp->handlers.setoptarg) == DTRACE_HANDLE_ABORT)
 		return dt_set_errno(dtp, EDT_HANDLER);
 	return 0;
@@ -307,36 +306,49 @@ static int part_print(struct dt_print *pr, const struct dt_part *part)
 	const struct dt_output *out = dt_output(pr->dtp);
 
 	switch (part->stmt->kind) {
-	case DT_STMT_TRACE:		return out->trace(pr, part);
+	case DT_STMT_TRACE:
+		return out->trace(pr, part);
 	case DT_STMT_PRINTM:
-	case DT_STMT_TRACEMEM:		return out->tracemem(pr, part);
-	case DT_STMT_PRINT:		return out->print(pr, part);
-	case DT_STMT_PRINTF:		return out->printf(pr, part);
-	case DT_STMT_PRINTA:		return out->printa(pr, part);
-	case DT_STMT_SYSTEM:		return record_system(pr, part);
+	case DT_STMT_TRACEMEM:
+		return out->tracemem(pr, part);
+	case DT_STMT_PRINT:
+		return out->print(pr, part);
+	case DT_STMT_PRINTF:
+		return out->printf(pr, part);
+	case DT_STMT_PRINTA:
+		return out->printa(pr, part);
+	case DT_STMT_SYSTEM:
+		return record_system(pr, part);
 	case DT_STMT_FREOPEN:
-	case DT_STMT_FTRUNCATE:		return record_file(pr, part);
+	case DT_STMT_FTRUNCATE:
+		return record_file(pr, part);
 	case DT_STMT_STACK:
 	case DT_STMT_USTACK:
-	case DT_STMT_JSTACK:		return out->stack(pr, part);
+	case DT_STMT_JSTACK:
+		return out->stack(pr, part);
 	case DT_STMT_SYM:
 	case DT_STMT_MOD:
 	case DT_STMT_USYM:
 	case DT_STMT_UMOD:
-	case DT_STMT_UADDR:		return out->symbol(pr, part);
+	case DT_STMT_UADDR:
+		return out->symbol(pr, part);
 	case DT_STMT_CLEAR:
 	case DT_STMT_TRUNC:
 	case DT_STMT_NORMALIZE:
-	case DT_STMT_DENORMALIZE:	return record_agg(pr, part);
-	case DT_STMT_SETOPT:		return record_setopt(pr, part);
-	case DT_STMT_EXIT:		return out->exit != NULL ? out->exit(pr, part) : 0;
-	default:			return 0;
+	case DT_STMT_DENORMALIZE:
+		return record_agg(pr, part);
+	case DT_STMT_SETOPT:
+		return record_setopt(pr, part);
+	case DT_STMT_EXIT:
+		return out->exit ? out->exit(pr, part) : 0;
+	default:
+		return 0;
 	}
 }
 
 int dt_buffered_hand(dtrace_hdl_t *dtp, const dtrace_bufdata_t *data)
 {
-	if (dtp->handlers.buffered == NULL)
+	if (!dtp->handlers.buffered)
 		return dt_set_error(
 			dtp, EDT_HANDLER,
 			"output without a file needs a handler: dtrace_handle_buffered");
@@ -349,14 +361,14 @@ int dt_buffered_hand(dtrace_hdl_t *dtp, const dtrace_bufdata_t *data)
 int dt_consumer_flush(dtrace_hdl_t *dtp, struct dt_consumer *con, const dtrace_aggdata_t *agg)
 {
 	struct dt_session *se = dt_session(dtp);
-	dtrace_bufdata_t data = { .dtbda_handle = dtp,
-				  .dtbda_probe = se->probe,
-				  .dtbda_recdesc = se->rec,
-				  .dtbda_aggdata = agg };
+	dtrace_bufdata_t data = {.dtbda_handle = dtp,
+				 .dtbda_probe = se->probe,
+				 .dtbda_recdesc = se->rec,
+				 .dtbda_aggdata = agg};
 
 	if (ferror(con->fp))
 		return dt_set_errno(dtp, errno != 0 ? errno : EIO);
-	if (con->mem == NULL)
+	if (!con->mem)
 		return 0;
 	if (fflush(con->fp) == EOF)
 		return dt_set_errno(dtp, errno);
@@ -375,7 +387,7 @@ static int client_rec(struct dt_print *pr, const dtrace_recdesc_t *rec)
 {
 	int rv;
 
-	if (pr->con->rfunc == NULL)
+	if (!pr->con->rfunc)
 		return DTRACE_CONSUME_THIS;
 	rv = pr->con->rfunc(&pr->data, rec, pr->con->arg);
 	return rv == DTRACE_CONSUME_ERROR ? dt_set_errno(pr->dtp, EDT_HANDLER) : rv;
@@ -388,16 +400,16 @@ static int record_parts(struct dt_print *pr)
 	uint32_t n = pr->ep->desc.dtepd_nrecs, count;
 	int rv;
 
-	if (out->begin != NULL && out->begin(pr) != 0)
+	if (out->begin && out->begin(pr) != 0)
 		return -1;
 	for (uint32_t i = 0; i < n; i += count) {
-		struct dt_part part = { .rec = &recs[i], .act = i + 1 };
+		struct dt_part part = {.rec = &recs[i], .act = i + 1};
 
-		for (count = 1; i + count < n && recs[i + count].dtrd_uarg == recs[i].dtrd_uarg; )
+		for (count = 1; i + count < n && recs[i + count].dtrd_uarg == recs[i].dtrd_uarg;)
 			count++;
 		part.n = count;
 		part.stmt = dt_stmt_find(pr->dtp, recs[i].dtrd_uarg);
-		if (part.stmt == NULL)
+		if (!part.stmt)
 			return dt_set_error(pr->dtp, EDT_BADDATA,
 					    "a record names a statement that no program has");
 		dt_session(pr->dtp)->rec = &recs[i];
@@ -406,13 +418,13 @@ static int record_parts(struct dt_print *pr)
 			rv = part_print(pr, &part);
 		if (rv != 0 && rv != DTRACE_CONSUME_NEXT)
 			return rv;
-		if (pr->con->mem != NULL && dt_consumer_flush(pr->dtp, pr->con, NULL) != 0)
+		if (pr->con->mem && dt_consumer_flush(pr->dtp, pr->con, NULL) != 0)
 			return -1;
 	}
 	dt_session(pr->dtp)->rec = NULL;
 	if (client_rec(pr, NULL) == DTRACE_CONSUME_ERROR)
 		return -1;
-	return out->end != NULL ? out->end(pr) : 0;
+	return out->end ? out->end(pr) : 0;
 }
 
 int dt_record_print(dtrace_hdl_t *dtp, const dt_eprobe_t *ep, const struct dtrace_rechdr *rec,
@@ -420,12 +432,19 @@ int dt_record_print(dtrace_hdl_t *dtp, const dt_eprobe_t *ep, const struct dtrac
 {
 	struct dt_session *se = dt_session(dtp);
 	struct dt_print pr = {
-		.dtp = dtp, .con = arg, .ep = ep, .quiet = dt_option(dtp, DTRACEOPT_QUIET) == 1,
-		.data = {
-			.dtpda_handle = dtp, .dtpda_edesc = &ep->desc,
-			.dtpda_pdesc = &ep->desc.dtepd_desc, .dtpda_cpu = cpu,
-			.dtpda_data = (const char *)rec, .dtpda_timestamp = rec->dtrh_timestamp,
-		},
+		.dtp = dtp,
+		.con = arg,
+		.ep = ep,
+		.quiet = dt_option(dtp, DTRACEOPT_QUIET) == 1,
+		.data =
+			{
+				.dtpda_handle = dtp,
+				.dtpda_edesc = &ep->desc,
+				.dtpda_pdesc = &ep->desc.dtepd_desc,
+				.dtpda_cpu = cpu,
+				.dtpda_data = (const char *)rec,
+				.dtpda_timestamp = rec->dtrh_timestamp,
+			},
 	};
 	int rv = DTRACE_CONSUME_THIS;
 
@@ -433,7 +452,7 @@ int dt_record_print(dtrace_hdl_t *dtp, const dt_eprobe_t *ep, const struct dtrac
 		return dt_fault_report(dtp, ep, rec, cpu);
 	flow_set(&pr);
 	se->probe = &pr.data;
-	if (pr.con->pfunc != NULL)
+	if (pr.con->pfunc)
 		rv = pr.con->pfunc(&pr.data, pr.con->arg);
 	if (rv == DTRACE_CONSUME_ERROR)
 		dt_set_errno(dtp, EDT_HANDLER);

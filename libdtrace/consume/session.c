@@ -8,14 +8,14 @@
 #include "../proc.h"
 #include "document.h"
 
-#define NANOSEC		1000000000ULL
-#define MAXPOLL		64
+#define NANOSEC 1000000000ULL
+#define MAXPOLL 64
 
 struct dt_session *dt_session(dtrace_hdl_t *dtp)
 {
-	if (dtp->session == NULL) {
+	if (!dtp->session) {
 		dtp->session = calloc(1, sizeof(*dtp->session));
-		if (dtp->session == NULL)
+		if (!dtp->session)
 			dt_set_errno(dtp, ENOMEM);
 		else
 			dtp->session->outfd = -1;
@@ -27,7 +27,7 @@ void dt_session_fini(dtrace_hdl_t *dtp)
 {
 	struct dt_session *se = dtp->session;
 
-	if (se == NULL)
+	if (!se)
 		return;
 	dt_buffers_fini(se->buffers);
 	dt_document_fini(se->document);
@@ -53,11 +53,11 @@ unsigned int dt_ncpus(const dtrace_hdl_t *dtp)
 /* Read the options that the module may have changed. Return 0, or -1 with an error. */
 static int session_options(dtrace_hdl_t *dtp)
 {
-	static const int changed[] = { DTRACEOPT_BUFSIZE, DTRACEOPT_AGGSIZE, DTRACEOPT_SPECSIZE,
-				       DTRACEOPT_DYNVARSIZE, DTRACEOPT_CLEANRATE };
+	static const int changed[] = {DTRACEOPT_BUFSIZE, DTRACEOPT_AGGSIZE, DTRACEOPT_SPECSIZE,
+				      DTRACEOPT_DYNVARSIZE, DTRACEOPT_CLEANRATE};
 
 	for (size_t i = 0; i < sizeof(changed) / sizeof(*changed); i++) {
-		dtrace_optget_t opt = { .dtog_option = changed[i] };
+		dtrace_optget_t opt = {.dtog_option = changed[i]};
 
 		if (dt_world_request(dtp, DTRACEIOC_OPTGET, &opt) == -1)
 			return dt_set_errno(dtp, errno);
@@ -70,21 +70,26 @@ static int session_options(dtrace_hdl_t *dtp)
 static int go_error(int err)
 {
 	switch (err) {
-	case ENOMEM:	return EDT_BUFTOOBIG;
-	case ENOSPC:	return EDT_BUFTOOSMALL;
-	case E2BIG:	return EDT_ENDTOOBIG;
-	case EDQUOT:	return EDT_USERMEM;
-	default:	return err;
+	case ENOMEM:
+		return EDT_BUFTOOBIG;
+	case ENOSPC:
+		return EDT_BUFTOOSMALL;
+	case E2BIG:
+		return EDT_ENDTOOBIG;
+	case EDQUOT:
+		return EDT_USERMEM;
+	default:
+		return err;
 	}
 }
 
 int dtrace_go(dtrace_hdl_t *dtp)
 {
 	struct dt_session *se = dt_session(dtp);
-	dtrace_go_t go = { 0 };
+	dtrace_go_t go = {0};
 	uint64_t now;
 
-	if (se == NULL)
+	if (!se)
 		return -1;
 	if (dtp->active)
 		return dt_set_errno(dtp, EDT_ACTIVE);
@@ -115,7 +120,7 @@ static int session_was_killed(dtrace_hdl_t *dtp)
 
 int dtrace_stop(dtrace_hdl_t *dtp)
 {
-	dtrace_go_t go = { 0 };
+	dtrace_go_t go = {0};
 
 	if (!dtp->active)
 		return dt_set_errno(dtp, EDT_INACTIVE);
@@ -153,12 +158,12 @@ void dtrace_sleep(dtrace_hdl_t *dtp)
 	uint64_t now = dt_now(), due;
 	int nrecords = 0, n;
 
-	if (se == NULL)
+	if (!se)
 		return;
 	due = min64(min64(se->nextswitch, se->nextagg), se->nextstatus);
 	due = min64(due, dt_procs_due(dtp));
 	due = due > now ? due - now : 0;
-	ts = (struct timespec){ due / NANOSEC, due % NANOSEC };
+	ts = (struct timespec){due / NANOSEC, due % NANOSEC};
 	if (session_pollable(dtp))
 		nrecords = dt_world_fds(dtp, DT_WORLD_RECORDS, fds, MAXPOLL);
 	n = nrecords + dt_procs_fds(dtp, fds + nrecords, MAXPOLL - nrecords);
@@ -174,7 +179,7 @@ int dtrace_status(dtrace_hdl_t *dtp)
 	struct dt_session *se = dt_session(dtp);
 	dtrace_status_t st;
 
-	if (se == NULL)
+	if (!se)
 		return -1;
 	if (!dtp->active)
 		return dt_set_errno(dtp, EDT_INACTIVE);
@@ -211,7 +216,7 @@ dtrace_workstatus_t dtrace_work(dtrace_hdl_t *dtp, FILE *fp, dtrace_consume_prob
 	struct dt_session *se = dt_session(dtp);
 	bool due;
 
-	if (se == NULL)
+	if (!se)
 		return DTRACE_WORKSTATUS_ERROR;
 	switch (dtrace_status(dtp)) {
 	case DTRACE_STATUS_EXITED:
@@ -226,8 +231,8 @@ dtrace_workstatus_t dtrace_work(dtrace_hdl_t *dtp, FILE *fp, dtrace_consume_prob
 		se->nextswitch = dt_now() + dt_rate(dtp, DTRACEOPT_SWITCHRATE);
 		if (session_pollable(dtp))
 			se->poked = false;
-		return dtrace_consume(dtp, fp, pfunc, rfunc, arg) == 0 ? DTRACE_WORKSTATUS_OKAY :
-									 DTRACE_WORKSTATUS_ERROR;
+		return dtrace_consume(dtp, fp, pfunc, rfunc, arg) == 0 ? DTRACE_WORKSTATUS_OKAY
+								       : DTRACE_WORKSTATUS_ERROR;
 	}
 	if (dt_now() >= se->nextagg && dtrace_aggregate_snap(dtp) != 0)
 		return DTRACE_WORKSTATUS_ERROR;
@@ -237,7 +242,7 @@ dtrace_workstatus_t dtrace_work(dtrace_hdl_t *dtp, FILE *fp, dtrace_consume_prob
 int dtrace_consume(dtrace_hdl_t *dtp, FILE *fp, dtrace_consume_probe_f *pfunc,
 		   dtrace_consume_rec_f *rfunc, void *arg)
 {
-	struct dt_consumer con = { .fp = fp, .pfunc = pfunc, .rfunc = rfunc, .arg = arg };
+	struct dt_consumer con = {.fp = fp, .pfunc = pfunc, .rfunc = rfunc, .arg = arg};
 	char *mem = NULL;
 	size_t memlen = 0;
 	int rv;
@@ -246,15 +251,15 @@ int dtrace_consume(dtrace_hdl_t *dtp, FILE *fp, dtrace_consume_probe_f *pfunc,
 		return dt_set_errno(dtp, EDT_INACTIVE);
 	if (dt_buffers_snap(dtp) != 0 || dtrace_aggregate_snap(dtp) != 0)
 		return -1;
-	if (fp == NULL) {
+	if (!fp) {
 		con.fp = open_memstream(&mem, &memlen);
-		if (con.fp == NULL)
+		if (!con.fp)
 			return dt_set_errno(dtp, ENOMEM);
 		con.mem = &mem;
 		con.memlen = &memlen;
 	}
 	rv = dt_buffers_emit(dtp, dtp->stopped, dt_record_print, &con);
-	if (fp == NULL) {
+	if (!fp) {
 		fclose(con.fp);
 		free(mem);
 	} else if (rv >= 0 && (fflush(fp) == EOF || ferror(fp))) {

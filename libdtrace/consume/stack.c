@@ -5,8 +5,8 @@
 #include <string.h>
 #include "consume.h"
 
-#define STACKINDENT	14	/* columns before a frame unless stackindent says otherwise */
-#define HIDDEN		'@'	/* begins an annotation of a frame rather than its name */
+#define STACKINDENT 14	/* columns before a frame unless stackindent says otherwise */
+#define HIDDEN	    '@' /* begins an annotation of a frame rather than its name */
 
 int dt_indent(dtrace_hdl_t *dtp)
 {
@@ -17,7 +17,7 @@ int dt_indent(dtrace_hdl_t *dtp)
 
 /* What lies at an address. */
 struct symbol {
-	const char *module, *name;	/* NULL: not known */
+	const char *module, *name; /* NULL: not known */
 	uint64_t addr, off;
 };
 
@@ -26,11 +26,11 @@ enum symbol_form { FORM_FULL, FORM_NAME, FORM_MODULE };
 
 static char *symbol_text(const struct symbol *sym, enum symbol_form form, char *text, size_t len)
 {
-	if (sym->module == NULL)
+	if (!sym->module)
 		snprintf(text, len, "0x%" PRIx64, sym->addr);
 	else if (form == FORM_MODULE)
 		snprintf(text, len, "%s", sym->module);
-	else if (sym->name == NULL)
+	else if (!sym->name)
 		snprintf(text, len, "%s`0x%" PRIx64, sym->module, sym->addr);
 	else if (form == FORM_NAME || sym->off == 0)
 		snprintf(text, len, "%s`%s", sym->module, sym->name);
@@ -46,19 +46,20 @@ static bool symbols_wanted(dtrace_hdl_t *dtp)
 
 static struct symbol kernel_symbol(dtrace_hdl_t *dtp, uint64_t addr)
 {
-	struct symbol sym = { .addr = addr };
+	struct symbol sym = {.addr = addr};
 
 	if (!symbols_wanted(dtp) || !dt_kernel_symbol(dtp, addr, &sym.module, &sym.name, &sym.off))
-		return (struct symbol){ .addr = addr };
+		return (struct symbol){.addr = addr};
 	return sym;
 }
 
 static struct symbol user_symbol(dtrace_hdl_t *dtp, pid_t pid, uint64_t addr)
 {
-	struct symbol sym = { .addr = addr };
+	struct symbol sym = {.addr = addr};
 
-	if (!symbols_wanted(dtp) || !dt_user_symbol(dtp, pid, addr, &sym.module, &sym.name, &sym.off))
-		return (struct symbol){ .addr = addr };
+	if (!symbols_wanted(dtp) ||
+	    !dt_user_symbol(dtp, pid, addr, &sym.module, &sym.name, &sym.off))
+		return (struct symbol){.addr = addr};
 	return sym;
 }
 
@@ -86,18 +87,22 @@ static uint64_t word(const void *p, size_t i)
 
 static struct symbol record_symbol(dtrace_hdl_t *dtp, dtrace_actkind_t kind, const void *p)
 {
-	return kind == DTRACEACT_SYM || kind == DTRACEACT_MOD ? kernel_symbol(dtp, word(p, 0)) :
-								user_symbol(dtp, word(p, 0), word(p, 1));
+	return kind == DTRACEACT_SYM || kind == DTRACEACT_MOD
+		       ? kernel_symbol(dtp, word(p, 0))
+		       : user_symbol(dtp, word(p, 0), word(p, 1));
 }
 
 static enum symbol_form record_form(dtrace_actkind_t kind)
 {
 	switch (kind) {
 	case DTRACEACT_SYM:
-	case DTRACEACT_USYM:	return FORM_NAME;
+	case DTRACEACT_USYM:
+		return FORM_NAME;
 	case DTRACEACT_MOD:
-	case DTRACEACT_UMOD:	return FORM_MODULE;
-	default:		return FORM_FULL;
+	case DTRACEACT_UMOD:
+		return FORM_MODULE;
+	default:
+		return FORM_FULL;
 	}
 }
 
@@ -114,7 +119,7 @@ bool dt_symbol_name(dtrace_hdl_t *dtp, dtrace_actkind_t kind, const void *p, cha
 	struct symbol sym = record_symbol(dtp, kind, p);
 	enum symbol_form form = record_form(kind);
 
-	if (sym.module == NULL || (sym.name == NULL && form != FORM_MODULE))
+	if (!sym.module || (!sym.name && form != FORM_MODULE))
 		return false;
 	*off = form == FORM_NAME ? sym.off : 0;
 	symbol_text(&sym, form, buf, len);
@@ -149,22 +154,22 @@ static char *inlined_text(dtrace_hdl_t *dtp, const struct dt_frame *frame, char 
 	uint64_t off = 0;
 
 	dt_user_symbol(dtp, frame->pid, frame->addr, &object, &name, &off);
-	snprintf(text, len, "%s`%s [inlined]", object != NULL ? object : "?", frame->line->inlined);
+	snprintf(text, len, "%s`%s [inlined]", object ? object : "?", frame->line->inlined);
 	return text;
 }
 
 char *dt_frame_text(dtrace_hdl_t *dtp, const struct dt_frame *frame, char *text, size_t len)
 {
-	if (frame->line != NULL && frame->line->inlined != NULL)
+	if (frame->line && frame->line->inlined)
 		return inlined_text(dtp, frame, text, len);
-	return frame->user ? dtrace_uaddr2str(dtp, frame->pid, frame->addr, text, len) :
-			     dtrace_addr2str(dtp, frame->addr, text, len);
+	return frame->user ? dtrace_uaddr2str(dtp, frame->pid, frame->addr, text, len)
+			   : dtrace_addr2str(dtp, frame->addr, text, len);
 }
 
 static void stack_walk(const void *p, size_t size, dt_frame_f *func, void *ctx)
 {
 	for (size_t i = 0; i < size / sizeof(uint64_t) && word(p, i) != 0; i++)
-		func(&(struct dt_frame){ .addr = word(p, i) }, ctx);
+		func(&(struct dt_frame){.addr = word(p, i)}, ctx);
 }
 
 /* The line that begins at *text, cut to the buffer; *text moves behind it, or becomes NULL. */
@@ -188,15 +193,15 @@ static size_t frame_lines(struct dt_frame *frame, const char *text, size_t max, 
 	bool first = true;
 	size_t n = 0;
 
-	while (n < max && (first || text != NULL)) {
+	while (n < max && (first || text)) {
 		frame->name = frame->note = NULL;
-		if (text != NULL && *text != HIDDEN)
+		if (text && *text != HIDDEN)
 			frame->name = frame_line(&text, name, sizeof(name));
-		if (text != NULL && *text == HIDDEN)
+		if (text && *text == HIDDEN)
 			frame->note = frame_line(&text, note, sizeof(note)) + 1;
-		if (frame->name != NULL && *frame->name == '\0')
+		if (frame->name && *frame->name == '\0')
 			frame->name = NULL;
-		if (first || frame->name != NULL) {
+		if (first || frame->name) {
 			func(frame, ctx);
 			n++;
 		}
@@ -223,7 +228,7 @@ static void frame_line_tell(const struct dt_line *line, void *arg)
 /* A frame that no helper has a name for; a return address may be of the next line already. */
 static void frame_tell(dtrace_hdl_t *dtp, struct dt_frame *frame, dt_frame_f *func, void *ctx)
 {
-	struct frame_lines_told told = { frame, func, ctx };
+	struct frame_lines_told told = {frame, func, ctx};
 	dtrace_optval_t lines = dt_option(dtp, DTRACEOPT_STACKLINES);
 
 	if (lines == DTRACEOPT_UNSET || lines == 0 || !symbols_wanted(dtp) ||
@@ -231,7 +236,8 @@ static void frame_tell(dtrace_hdl_t *dtp, struct dt_frame *frame, dt_frame_f *fu
 		func(frame, ctx);
 }
 
-static void ustack_walk(dtrace_hdl_t *dtp, const void *p, size_t size, uint64_t arg, dt_frame_f *func, void *ctx)
+static void ustack_walk(dtrace_hdl_t *dtp, const void *p, size_t size, uint64_t arg,
+			dt_frame_f *func, void *ctx)
 {
 	size_t words = size / sizeof(uint64_t), frames = DTRACE_USTACK_NFRAMES(arg), left;
 	size_t shown = 0;
@@ -240,16 +246,15 @@ static void ustack_walk(dtrace_hdl_t *dtp, const void *p, size_t size, uint64_t 
 	if (frames == 0 || frames + 1 > words)
 		frames = words > 0 ? words - 1 : 0;
 	strs = (const char *)p + (frames + 1) * sizeof(uint64_t);
-	left = DTRACE_USTACK_STRSIZE(arg) != 0 && size > (frames + 1) * sizeof(uint64_t) ?
-		       size - (frames + 1) * sizeof(uint64_t) :
-		       0;
+	left = DTRACE_USTACK_STRSIZE(arg) != 0 && size > (frames + 1) * sizeof(uint64_t)
+		       ? size - (frames + 1) * sizeof(uint64_t)
+		       : 0;
 	for (size_t i = 1; i <= frames && shown < frames && word(p, i) != 0; i++) {
 		struct dt_frame frame = {
-			.user = true, .pid = word(p, 0), .addr = word(p, i), .called = i > 1
-		};
+			.user = true, .pid = word(p, 0), .addr = word(p, i), .called = i > 1};
 		const char *name = frame_name(&strs, &left);
 
-		if (name != NULL && *name != '\0') {
+		if (name && *name != '\0') {
 			shown += frame_lines(&frame, name, frames - shown, func, ctx);
 			continue;
 		}
@@ -258,8 +263,8 @@ static void ustack_walk(dtrace_hdl_t *dtp, const void *p, size_t size, uint64_t 
 	}
 }
 
-void dt_frames_walk(dtrace_hdl_t *dtp, const dtrace_recdesc_t *rec, const void *p,
-		    dt_frame_f *func, void *ctx)
+void dt_frames_walk(dtrace_hdl_t *dtp, const dtrace_recdesc_t *rec, const void *p, dt_frame_f *func,
+		    void *ctx)
 {
 	if (rec->dtrd_action == DTRACEACT_STACK)
 		stack_walk(p, rec->dtrd_size, func, ctx);
@@ -281,7 +286,7 @@ static void frame_full_text(dtrace_hdl_t *dtp, const struct dt_frame *frame, cha
 
 	dt_frame_text(dtp, frame, text, len);
 	n = strlen(text);
-	if (frame->line != NULL && n < len)
+	if (frame->line && n < len)
 		snprintf(text + n, len - n, " (%s:%d)", frame->line->file, frame->line->number);
 }
 
@@ -290,11 +295,10 @@ static void frame_print(const struct dt_frame *frame, void *ctx)
 	char text[DTRACE_FULLNAMELEN];
 	struct frame_print *fr = ctx;
 
-	if (frame->name == NULL)
+	if (!frame->name)
 		frame_full_text(fr->dtp, frame, text, sizeof(text));
-	fprintf(fr->fp, "%*s%*s\n", fr->indent, "", fr->width,
-		frame->name != NULL ? frame->name : text);
-	if (frame->note == NULL)
+	fprintf(fr->fp, "%*s%*s\n", fr->indent, "", fr->width, frame->name ? frame->name : text);
+	if (!frame->note)
 		return;
 	snprintf(text, sizeof(text), "  [ %s ]", frame->note);
 	fprintf(fr->fp, "%*s%*s\n", fr->indent, "", fr->width, text);
@@ -303,7 +307,7 @@ static void frame_print(const struct dt_frame *frame, void *ctx)
 void dt_frames_print(dtrace_hdl_t *dtp, FILE *fp, const dtrace_recdesc_t *rec, const void *p,
 		     int indent, int width)
 {
-	struct frame_print fr = { dtp, fp, indent, width };
+	struct frame_print fr = {dtp, fp, indent, width};
 
 	dt_frames_walk(dtp, rec, p, frame_print, &fr);
 }

@@ -9,8 +9,8 @@
 #include <string.h>
 #include "consume.h"
 
-#define NBUCKETS	1024
-#define MAXWORDS	2		/* of a key: a process, an address */
+#define NBUCKETS 1024
+#define MAXWORDS 2 /* of a key: a process, an address */
 
 /* A name and the key that stands for it. */
 struct symbol_key {
@@ -61,11 +61,11 @@ static const struct symbol_key *key_find(struct dt_symbol_keys *keys, dtrace_act
 {
 	struct symbol_key **bucket = &keys->buckets[name_bucket(name)], *key;
 
-	for (key = *bucket; key != NULL; key = key->next)
+	for (key = *bucket; key; key = key->next)
 		if (key->kind == kind && strcmp(key->name, name) == 0)
 			return key;
 	key = malloc(sizeof(*key) + strlen(name) + 1);
-	if (key == NULL)
+	if (!key)
 		return NULL;
 	key->kind = kind;
 	memcpy(key->words, p, size);
@@ -91,9 +91,9 @@ int dt_symbol_keys_merge(dtrace_hdl_t *dtp, struct dt_symbol_keys **keys, const 
 	char name[DTRACE_FULLNAMELEN];
 	uint64_t off;
 
-	if (*keys == NULL)
+	if (!*keys)
 		*keys = calloc(1, sizeof(**keys));
-	if (*keys == NULL)
+	if (!*keys)
 		return dt_set_errno(dtp, ENOMEM);
 	for (uint32_t i = 0; i + 1 < id->desc.dtagd_nrecs; i++) {
 		const dtrace_recdesc_t *rec = &id->recs[i];
@@ -105,7 +105,7 @@ int dt_symbol_keys_merge(dtrace_hdl_t *dtp, struct dt_symbol_keys **keys, const 
 			continue;
 		key_begin(p, rec->dtrd_size, off);
 		key = key_find(*keys, rec->dtrd_action, name, p, rec->dtrd_size);
-		if (key == NULL)
+		if (!key)
 			return dt_set_errno(dtp, ENOMEM);
 		memcpy(p, key->words, rec->dtrd_size);
 	}
@@ -116,10 +116,10 @@ void dt_symbol_keys_fini(struct dt_symbol_keys *keys)
 {
 	struct symbol_key *next;
 
-	if (keys == NULL)
+	if (!keys)
 		return;
 	for (size_t i = 0; i < NBUCKETS; i++)
-		for (struct symbol_key *key = keys->buckets[i]; key != NULL; key = next) {
+		for (struct symbol_key *key = keys->buckets[i]; key; key = next) {
 			next = key->next;
 			free(key);
 		}

@@ -14,7 +14,7 @@
 #include "consume.h"
 #include "visit.h"
 
-#define TYPED_INDENT	4	/* columns by which members stand to the right */
+#define TYPED_INDENT 4 /* columns by which members stand to the right */
 
 struct typed {
 	dtrace_hdl_t *dtp;
@@ -105,7 +105,8 @@ void dt_typed_print(dtrace_hdl_t *dtp, FILE *fp, const struct dt_type *type, con
 		    size_t size)
 {
 	struct typed ty = {.dtp = dtp, .fp = fp};
-	dt_visitor_t v = {.enter = typed_enter, .leave = typed_leave, .leaf = typed_leaf, .arg = &ty};
+	dt_visitor_t v = {
+		.enter = typed_enter, .leave = typed_leave, .leaf = typed_leaf, .arg = &ty};
 
 	if (type)
 		dt_visit(type, p, size, &v);

@@ -5,8 +5,8 @@
 #include <string.h>
 #include "consume.h"
 
-#define ROW	16		/* bytes in a line of a dump */
-#define MARGIN	5		/* columns before it */
+#define ROW    16 /* bytes in a line of a dump */
+#define MARGIN 5  /* columns before it */
 
 int64_t dt_value_load(const void *p, size_t size, bool is_signed)
 {
@@ -78,7 +78,7 @@ static int value_width(size_t size)
 
 static void value_int(FILE *fp, const struct dt_type *type, const void *p, size_t size, bool quiet)
 {
-	bool is_signed = type != NULL ? dt_type_signed(type) : size >= 4;
+	bool is_signed = type ? dt_type_signed(type) : size >= 4;
 	int64_t v = dt_value_load(p, size, is_signed);
 	int width = quiet ? 0 : value_width(size);
 
@@ -104,12 +104,12 @@ void dt_value_print(dtrace_hdl_t *dtp, FILE *fp, const dtrace_diftype_t *rtype,
 	bool raw = dt_option(dtp, DTRACEOPT_RAWBYTES) == 1;
 	size_t len;
 
-	if (rtype != NULL && rtype->dtdt_kind == DIF_TYPE_STRING && !raw)
+	if (rtype && rtype->dtdt_kind == DIF_TYPE_STRING && !raw)
 		value_string(fp, p, strnlen(p, size), quiet, width);
 	else if ((size == 1 || size == 2 || size == 4 || size == 8) &&
-		 (rtype == NULL || !(rtype->dtdt_flags & DIF_TF_BYREF)))
+		 (!rtype || !(rtype->dtdt_flags & DIF_TF_BYREF)))
 		value_int(fp, type, p, size, quiet);
-	else if (!raw && !(type != NULL && type_is_record(type)) && dt_value_text(p, size, &len))
+	else if (!raw && !(type && type_is_record(type)) && dt_value_text(p, size, &len))
 		value_string(fp, p, len, quiet, width);
 	else
 		dt_value_dump(fp, p, size);

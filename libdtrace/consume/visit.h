@@ -8,18 +8,18 @@
 
 #include "../compile/type.h"
 
-#define DT_FIELD_TEXT	512	/* bytes that a leaf's text needs at most, but for strings */
+#define DT_FIELD_TEXT 512 /* bytes that a leaf's text needs at most, but for strings */
 
 /* A value within the value: the whole, a member or an element. Valid during the call. */
 typedef struct dt_field {
-	const char *name;		/* of a member; NULL: the whole, an element, or anonymous */
-	const dt_type_t *type;		/* as declared: typedefs are not resolved */
+	const char *name;      /* of a member; NULL: the whole, an element, or anonymous */
+	const dt_type_t *type; /* as declared: typedefs are not resolved */
 	const char *data;
-	size_t size;			/* bytes at data */
-	uint8_t bits, bitoff;		/* of a bit-field, see dt_member_t; else 0 */
-	bool element;			/* of an array */
-	bool last;			/* element: no other follows */
-	int depth;			/* of the whole 0; of its members and elements 1 ... */
+	size_t size;	      /* bytes at data */
+	uint8_t bits, bitoff; /* of a bit-field, see dt_member_t; else 0 */
+	bool element;	      /* of an array */
+	bool last;	      /* element: no other follows */
+	int depth;	      /* of the whole 0; of its members and elements 1 ... */
 } dt_field_t;
 
 typedef struct dt_visitor {

@@ -13,12 +13,12 @@ bool dt_writer_init(struct dt_writer *w, const struct dt_language *language)
 	memset(w, 0, sizeof(*w));
 	w->language = language;
 	w->fp = open_memstream(&w->text, &w->len);
-	return w->fp != NULL;
+	return w->fp;
 }
 
 void dt_writer_fini(struct dt_writer *w)
 {
-	if (w->fp != NULL)
+	if (w->fp)
 		fclose(w->fp);
 	free(w->text);
 	free(w->levels);
@@ -41,7 +41,7 @@ static bool writer_push(struct dt_writer *w, const char *name, bool list)
 		size_t max = 2 * w->maxlevels + 8;
 		struct dt_level *more = realloc(w->levels, max * sizeof(*more));
 
-		if (more == NULL) {
+		if (!more) {
 			w->failed = true;
 			return false;
 		}
@@ -57,14 +57,14 @@ static const char *writer_name(struct dt_writer *w, const char *name)
 {
 	struct dt_level *top = dt_writer_top(w);
 
-	return top != NULL && top->list ? top->name : name;
+	return top && top->list ? top->name : name;
 }
 
 static void writer_filled(struct dt_writer *w)
 {
 	struct dt_level *top = dt_writer_top(w);
 
-	if (top != NULL)
+	if (top)
 		top->filled = true;
 }
 
@@ -92,7 +92,7 @@ void dt_writer_end(struct dt_writer *w)
 {
 	struct dt_level *top = dt_writer_top(w), level;
 
-	if (w->failed || top == NULL)
+	if (w->failed || !top)
 		return;
 	level = *top;
 	w->nlevels--;
@@ -153,7 +153,7 @@ void dt_writer_hex(struct dt_writer *w, const char *name, const void *bytes, siz
 	const unsigned char *c = bytes;
 	char *text = malloc(2 * len + 1);
 
-	if (text == NULL) {
+	if (!text) {
 		w->failed = true;
 		return;
 	}

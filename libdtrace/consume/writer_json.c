@@ -14,7 +14,7 @@ static void json_string(FILE *fp, const char *text, size_t len)
 
 		n = dt_writer_character(text + i, len - i, &c);
 		at = c < 0x80 && c != 0 ? strchr(plain, (int)c) : NULL;
-		if (at != NULL)
+		if (at)
 			fprintf(fp, "\\%c", letter[at - plain]);
 		else if (c < 0x20 || c == 0x7f || c == 0xfffd)
 			fprintf(fp, "\\u%04x", c);
@@ -29,9 +29,9 @@ static void json_before(struct dt_writer *w, const char *name)
 {
 	struct dt_level *top = dt_writer_top(w);
 
-	if (top != NULL && top->filled)
+	if (top && top->filled)
 		fputs(", ", w->fp);
-	if (top != NULL && !top->list) {
+	if (top && !top->list) {
 		json_string(w->fp, name, strlen(name));
 		fputs(": ", w->fp);
 	}
@@ -47,7 +47,7 @@ static void json_close(struct dt_writer *w, const char *name, bool list)
 {
 	(void)name;
 	fputc(list ? ']' : '}', w->fp);
-	if (dt_writer_top(w) == NULL)
+	if (!dt_writer_top(w))
 		fputc('\n', w->fp);
 }
 

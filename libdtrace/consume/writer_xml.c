@@ -40,7 +40,7 @@ static void xml_close(struct dt_writer *w, const char *name, bool list)
 {
 	if (!list)
 		fprintf(w->fp, "</%s>", name);
-	if (dt_writer_top(w) == NULL)
+	if (!dt_writer_top(w))
 		fputc('\n', w->fp);
 }
 
