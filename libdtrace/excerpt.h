@@ -5,7 +5,7 @@
 
 #include "arena.h"
 
-#define EXCERPT_COLUMNS	100	/* of a line; longer lines are cut around the location */
+#define EXCERPT_COLUMNS 100 /* of a line; longer lines are cut around the location */
 
 /*
  * Return "LINE\n   ^" for the location pos in text, which ends with NUL, and set *column to that of

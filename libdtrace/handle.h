@@ -12,36 +12,36 @@
 
 /* Compile-time options. A boolean is 0 or 1; others say what they hold. */
 enum dt_copt {
-	DT_COPT_ARGREF,		/* script arguments not referred to are fine */
-	DT_COPT_CPP,		/* run the preprocessor */
-	DT_COPT_CPPHDRS,	/* it prints the names of headers */
+	DT_COPT_ARGREF,	 /* script arguments not referred to are fine */
+	DT_COPT_CPP,	 /* run the preprocessor */
+	DT_COPT_CPPHDRS, /* it prints the names of headers */
 	DT_COPT_DEBUG,
 	DT_COPT_DEFAULTARGS,
 	DT_COPT_DROPTAGS,
 	DT_COPT_EMPTY,
-	DT_COPT_ERRTAGS,	/* messages begin with their tag */
-	DT_COPT_KNODEFS,	/* undefined kernel symbols are fine */
+	DT_COPT_ERRTAGS, /* messages begin with their tag */
+	DT_COPT_KNODEFS, /* undefined kernel symbols are fine */
 	DT_COPT_NOLIBS,
 	DT_COPT_PSPEC,
-	DT_COPT_STDC,		/* a c s t: letter of -X; 0: none was given */
-	DT_COPT_TREE,		/* mask of passes whose tree to print */
+	DT_COPT_STDC, /* a c s t: letter of -X; 0: none was given */
+	DT_COPT_TREE, /* mask of passes whose tree to print */
 	DT_COPT_UNODEFS,
-	DT_COPT_VERBOSE,	/* print the DIF */
+	DT_COPT_VERBOSE, /* print the DIF */
 	DT_COPT_ZDEFS,
-	DT_COPT_PGMAX,		/* descriptions that one pattern may stand for */
+	DT_COPT_PGMAX, /* descriptions that one pattern may stand for */
 	DT_COPT_LAZYLOAD,
-	DT_COPT_EVALTIME,	/* enum dt_evaltime */
-	DT_COPT_IREGS,		/* integer registers to use */
-	DT_COPT_TREGS,		/* entries of the tuple stack to use */
-	DT_COPT_AMIN,		/* 1: amin holds the least stability that a program may have */
+	DT_COPT_EVALTIME, /* enum dt_evaltime */
+	DT_COPT_IREGS,	  /* integer registers to use */
+	DT_COPT_TREGS,	  /* entries of the tuple stack to use */
+	DT_COPT_AMIN,	  /* 1: amin holds the least stability that a program may have */
 	DT_COPT_STRIP,
 	DT_COPT_LINKMODE,
-	DT_COPT_LINKTYPE,	/* 1: -G writes DOF */
+	DT_COPT_LINKTYPE, /* 1: -G writes DOF */
 	DT_COPT_LATE,
-	DT_COPT_VERSION,	/* DT_LANGUAGE() of the language to compile */
-	DT_COPT_OFORMAT,	/* enum dt_oformat */
-	DT_COPT_ENCODING,	/* enum dt_encoding */
-	DT_COPT_EXITSTATUS,	/* the command ends with the status of $target */
+	DT_COPT_VERSION,    /* DT_LANGUAGE() of the language to compile */
+	DT_COPT_OFORMAT,    /* enum dt_oformat */
+	DT_COPT_ENCODING,   /* enum dt_encoding */
+	DT_COPT_EXITSTATUS, /* the command ends with the status of $target */
 	DT_COPT_MAX
 };
 
@@ -73,48 +73,48 @@ struct dt_handlers {
 };
 
 struct dtrace_hdl {
-	struct dt_world *world;		/* what requests go to; NULL: no device is open */
-	int error;			/* dtrace_errno */
-	char *errtext;			/* detailed text of error, or NULL */
-	dtrace_conf_t conf;		/* of the module; zero without device */
-	bool active, stopped;		/* GO and STOP have been done */
+	struct dt_world *world; /* what requests go to; NULL: no device is open */
+	int error;		/* dtrace_errno */
+	char *errtext;		/* detailed text of error, or NULL */
+	dtrace_conf_t conf;	/* of the module; zero without device */
+	bool active, stopped;	/* GO and STOP have been done */
 	int endcpu, begincpu;
 
 	/* options */
 	dtrace_optval_t options[DTRACEOPT_MAX];
 	uint64_t copts[DT_COPT_MAX];
-	struct dt_words cppargs;	/* -D -U -I -H: arguments of the preprocessor, in order */
-	struct dt_words libdirs;	/* directories with D libraries, first the user's */
-	char *cpppath;			/* the preprocessor; default cpp */
-	char *syslibdir;		/* the installed D libraries */
-	char *btfpath;			/* BTF of the kernel: a directory or file; or NULL */
-	char *kallsyms;			/* symbols of the kernel; or NULL */
+	struct dt_words cppargs; /* -D -U -I -H: arguments of the preprocessor, in order */
+	struct dt_words libdirs; /* directories with D libraries, first the user's */
+	char *cpppath;		 /* the preprocessor; default cpp */
+	char *syslibdir;	 /* the installed D libraries */
+	char *btfpath;		 /* BTF of the kernel: a directory or file; or NULL */
+	char *kallsyms;		 /* symbols of the kernel; or NULL */
 	dtrace_attribute_t amin;
 
 	/* programs */
-	struct dt_compiler *comp;	/* compile/ */
-	dtrace_prog_t *progs;		/* all, in order */
-	dt_stmt_t **stmts;		/* by id - 1 */
+	struct dt_compiler *comp; /* compile/ */
+	dtrace_prog_t *progs;	  /* all, in order */
+	dt_stmt_t **stmts;	  /* by id - 1 */
 	uint32_t nstmts;
-	dt_aggvar_t *aggvars;		/* in order of id; compile/ adds */
-	uint32_t nclauses;		/* ids given to clauses */
+	dt_aggvar_t *aggvars; /* in order of id; compile/ adds */
+	uint32_t nclauses;    /* ids given to clauses */
 
 	/* consumer */
-	struct dt_eprobes *eprobes;	/* consume/eprobe.c */
-	struct dt_aggs *aggs;		/* consume/aggregate.c */
-	struct dt_session *session;	/* consume/session.c */
-	struct dt_kernel_syms *ksyms;	/* symbols/kernel_symbol.c */
+	struct dt_eprobes *eprobes;   /* consume/eprobe.c */
+	struct dt_aggs *aggs;	      /* consume/aggregate.c */
+	struct dt_session *session;   /* consume/session.c */
+	struct dt_kernel_syms *ksyms; /* symbols/kernel_symbol.c */
 	struct dt_handlers handlers;
 
 	/* processes */
-	struct ps_prochandle *procs;	/* that the session is about: proc.c */
-	uint64_t nextmaps;		/* ns: when to look at their mappings again */
-	pid_t target;			/* $target, 0 if there is none */
-	struct dt_stop_point *stop_points;	/* process/stop.c */
-	struct dt_awaited *awaited;	/* process/wait.c */
-	struct dt_user *user;		/* symbols/user_symbol.c */
-	struct dt_unwind *unwind;	/* symbols/unwind.c; NULL: no tables are needed */
-	struct dt_pid *pid;		/* pid/pid.c */
+	struct ps_prochandle *procs;	   /* that the session is about: proc.c */
+	uint64_t nextmaps;		   /* ns: when to look at their mappings again */
+	pid_t target;			   /* $target, 0 if there is none */
+	struct dt_stop_point *stop_points; /* process/stop.c */
+	struct dt_awaited *awaited;	   /* process/wait.c */
+	struct dt_user *user;		   /* symbols/user_symbol.c */
+	struct dt_unwind *unwind;	   /* symbols/unwind.c; NULL: no tables are needed */
+	struct dt_pid *pid;		   /* pid/pid.c */
 };
 
 /* Return the value of a compile-time option. */

@@ -14,18 +14,18 @@
 #include "spell.h"
 
 enum option_phase {
-	PHASE_COMPILE,		/* before programs are compiled */
-	PHASE_RUN,		/* before tracing begins */
-	PHASE_DYNAMIC		/* at any time, also by setopt() */
+	PHASE_COMPILE, /* before programs are compiled */
+	PHASE_RUN,     /* before tracing begins */
+	PHASE_DYNAMIC  /* at any time, also by setopt() */
 };
 
 struct option {
 	const char *name;
 	enum option_phase phase;
 	int (*set)(dtrace_hdl_t *dtp, const struct option *opt, const char *val);
-	int index;		/* DTRACEOPT_* or DT_COPT_* */
-	uint64_t value;		/* what a switch without value sets; or a bound */
-	const char *text;	/* for listings; of a refused option the reason */
+	int index;	  /* DTRACEOPT_* or DT_COPT_* */
+	uint64_t value;	  /* what a switch without value sets; or a bound */
+	const char *text; /* for listings; of a refused option the reason */
 };
 
 /* Set the error that a value is not what the option needs. Return -1. */
@@ -61,10 +61,8 @@ static bool option_scale(uint64_t num, uint64_t factor, uint64_t *out)
 /* Read a boolean. Return false if it is none. */
 static bool option_truth(const char *val, uint64_t *out)
 {
-	static const char *const yes[] = { "yes", "true", "on", "set", "enable", "enabled", "1" };
-	static const char *const no[] = {
-		"no", "false", "off", "unset", "disable", "disabled", "0"
-	};
+	static const char *const yes[] = {"yes", "true", "on", "set", "enable", "enabled", "1"};
+	static const char *const no[] = {"no", "false", "off", "unset", "disable", "disabled", "0"};
 
 	for (size_t i = 0; i < sizeof(yes) / sizeof(*yes); i++)
 		if (!val || strcasecmp(val, yes[i]) == 0) {
@@ -167,21 +165,21 @@ static int set_word(dtrace_hdl_t *dtp, const struct option *opt, const char *val
 
 static int set_linktype(dtrace_hdl_t *dtp, const struct option *opt, const char *val)
 {
-	static const char *const words[] = { "elf", "dof", NULL };
+	static const char *const words[] = {"elf", "dof", NULL};
 
 	return set_word(dtp, opt, val, words, "elf or dof");
 }
 
 static int set_linkmode(dtrace_hdl_t *dtp, const struct option *opt, const char *val)
 {
-	static const char *const words[] = { "kernel", "primary", "dynamic", "static", NULL };
+	static const char *const words[] = {"kernel", "primary", "dynamic", "static", NULL};
 
 	return set_word(dtp, opt, val, words, "one of kernel, primary, dynamic, static");
 }
 
 static int set_late(dtrace_hdl_t *dtp, const struct option *opt, const char *val)
 {
-	static const char *const words[] = { "dynamic", "static", NULL };
+	static const char *const words[] = {"dynamic", "static", NULL};
 
 	return set_word(dtp, opt, val, words, "dynamic or static");
 }
@@ -218,20 +216,20 @@ static bool option_time(const char *val, uint64_t *out)
 		const char *name;
 		uint64_t ns;
 	} units[] = {
-		{ "ns", 1 },
-		{ "nsec", 1 },
-		{ "us", 1000 },
-		{ "usec", 1000 },
-		{ "ms", 1000000 },
-		{ "msec", 1000000 },
-		{ "s", 1000000000ULL },
-		{ "sec", 1000000000ULL },
-		{ "m", 60000000000ULL },
-		{ "min", 60000000000ULL },
-		{ "h", 3600000000000ULL },
-		{ "hour", 3600000000000ULL },
-		{ "d", 86400000000000ULL },
-		{ "day", 86400000000000ULL },
+		{"ns", 1},
+		{"nsec", 1},
+		{"us", 1000},
+		{"usec", 1000},
+		{"ms", 1000000},
+		{"msec", 1000000},
+		{"s", 1000000000ULL},
+		{"sec", 1000000000ULL},
+		{"m", 60000000000ULL},
+		{"min", 60000000000ULL},
+		{"h", 3600000000000ULL},
+		{"hour", 3600000000000ULL},
+		{"d", 86400000000000ULL},
+		{"day", 86400000000000ULL},
 	};
 	uint64_t num;
 	const char *end;
@@ -279,7 +277,7 @@ static int option_choice(const char *val, const char *const *names, int n)
 
 static int set_policy(dtrace_hdl_t *dtp, const struct option *opt, const char *val)
 {
-	static const char *const names[] = { "ring", "fill", "switch" };
+	static const char *const names[] = {"ring", "fill", "switch"};
 	int policy = option_choice(val, names, 3);
 
 	if (policy < 0)
@@ -290,7 +288,7 @@ static int set_policy(dtrace_hdl_t *dtp, const struct option *opt, const char *v
 
 static int set_unwind(dtrace_hdl_t *dtp, const struct option *opt, const char *val)
 {
-	static const char *const names[] = { "tables", "fp" };
+	static const char *const names[] = {"tables", "fp"};
 	int how = option_choice(val, names, 2);
 
 	if (how < 0)
@@ -301,7 +299,7 @@ static int set_unwind(dtrace_hdl_t *dtp, const struct option *opt, const char *v
 
 static int set_oformat(dtrace_hdl_t *dtp, const struct option *opt, const char *val)
 {
-	static const char *const names[] = { "text", "json", "xml", "html" };
+	static const char *const names[] = {"text", "json", "xml", "html"};
 	int format = option_choice(val, names, 4);
 
 	if (format < 0)
@@ -318,8 +316,8 @@ static int set_resize(dtrace_hdl_t *dtp, const struct option *opt, const char *v
 {
 	if (!val || (strcasecmp(val, "auto") != 0 && strcasecmp(val, "manual") != 0))
 		return option_badval(dtp, opt, val, "auto or manual");
-	dtp->options[opt->index] = strcasecmp(val, "auto") == 0 ? DTRACEOPT_BUFRESIZE_AUTO :
-								  DTRACEOPT_BUFRESIZE_MANUAL;
+	dtp->options[opt->index] = strcasecmp(val, "auto") == 0 ? DTRACEOPT_BUFRESIZE_AUTO
+								: DTRACEOPT_BUFRESIZE_MANUAL;
 	return 0;
 }
 
@@ -408,7 +406,7 @@ static int set_amin(dtrace_hdl_t *dtp, const struct option *opt, const char *val
 
 static int set_evaltime(dtrace_hdl_t *dtp, const struct option *opt, const char *val)
 {
-	static const char *const names[] = { "main", "exec", "preinit", "postinit" };
+	static const char *const names[] = {"main", "exec", "preinit", "postinit"};
 	int when = option_choice(val, names, 4);
 
 	if (when < 0)
@@ -492,152 +490,152 @@ static int set_refused(dtrace_hdl_t *dtp, const struct option *opt, const char *
 #define D PHASE_DYNAMIC
 
 static const struct option options[] = {
-	{ "agghist", D, set_bool, DTRACEOPT_AGGHIST, 0, "print plain aggregations as bars" },
-	{ "aggpack", D, set_bool, DTRACEOPT_AGGPACK, 0, "print distributions in one line" },
-	{ "aggpercpu", C, set_nothing, 0, 0,
-	  "accepted: what is printed of all CPUs is always added up" },
-	{ "aggrate", D, set_time, DTRACEOPT_AGGRATE, 0, "how often aggregations are read" },
-	{ "aggsize", R, set_size, DTRACEOPT_AGGSIZE, 0, "aggregation buffer of a CPU" },
-	{ "aggsortkey", D, set_bool, DTRACEOPT_AGGSORTKEY, 0, "sort aggregations by key" },
-	{ "aggsortkeypos", D, set_number, DTRACEOPT_AGGSORTKEYPOS, 0,
-	  "number of the key to sort by" },
-	{ "aggsortpos", D, set_number, DTRACEOPT_AGGSORTPOS, 0,
-	  "number of the aggregation to sort by" },
-	{ "aggsortrev", D, set_bool, DTRACEOPT_AGGSORTREV, 0, "sort aggregations in reverse" },
-	{ "aggzoom", D, set_bool, DTRACEOPT_AGGZOOM, 0, "bars relative to the largest value" },
-	{ "amin", C, set_amin, DT_COPT_AMIN, 0, "least stability a program may have" },
-	{ "arch", C, set_refused, 0, 0, "programs have the architecture of the kernel" },
-	{ "archlibdir", C, set_refused, 0, 0, "one set of libraries serves every architecture" },
-	{ "argref", C, set_cbool, DT_COPT_ARGREF, 0, "script arguments need not be used" },
-	{ "bpflog", C, set_nothing, 0, 0, "accepted, without effect: there is no BPF" },
-	{ "bpflogsize", C, set_nothing, 0, 0, "accepted, without effect: there is no BPF" },
-	{ "btfpath", C, set_btfpath, 0, 0,
-	  "directory or file with the BTF of the kernel and its modules" },
-	{ "buflimit", R, set_number, DTRACEOPT_BUFLIMIT, 0,
-	  "percentage of a buffer that has it read before switchrate says so" },
-	{ "bufpolicy", R, set_policy, DTRACEOPT_BUFPOLICY, 0, "ring, fill or switch" },
-	{ "bufresize", R, set_resize, DTRACEOPT_BUFRESIZE, 0,
-	  "auto or manual: smaller buffers if memory is short" },
-	{ "bufsize", R, set_size, DTRACEOPT_BUFSIZE, 0, "principal buffer of a CPU" },
-	{ "cleanrate", R, set_time, DTRACEOPT_CLEANRATE, 0,
-	  "how often dynamic variables are cleaned" },
-	{ "core", C, set_nothing, 0, 0, "accepted for old scripts, without effect" },
-	{ "cpp", C, set_cbool, DT_COPT_CPP, 0, "run the C preprocessor first" },
-	{ "cppargs", C, set_cpparg, 0, 0, "one more argument of the preprocessor" },
-	{ "cpphdrs", C, set_cpphdrs, DT_COPT_CPPHDRS, 0, "the preprocessor lists headers" },
-	{ "cpppath", C, set_cpppath, 0, 0, "the preprocessor to use" },
-	{ "cpu", R, set_number, DTRACEOPT_CPU, 0, "the only CPU to trace on" },
-	{ "ctfpath", C, set_refused, 0, 0, "types are the kernel's own, from BTF" },
-	{ "ctypes", C, set_refused, 0, 0, "types are not written to files" },
-	{ "debug", C, set_cbool, DT_COPT_DEBUG, 0, "messages of the library about itself" },
-	{ "debugassert", C, set_refused, 0, 0, "the library has no assertions to choose from" },
-	{ "defaultargs", C, set_cbool, DT_COPT_DEFAULTARGS, 0,
-	  "missing script arguments are 0 or \"\"" },
-	{ "define", C, set_cpparg, 0, 'D', "define a macro of the preprocessor" },
-	{ "destructive", R, set_bool, DTRACEOPT_DESTRUCTIVE, 0, "allow destructive actions" },
-	{ "disallow_dsym", C, set_refused, 0, 0, "there are no dSYM bundles" },
-	{ "disasm", C, set_refused, 0, 0,
-	  "-S shows the instructions that the module gets, there is no other form of them" },
-	{ "dofstashpath", C, set_refused, 0, 0,
-	  "probes register with the module, nothing is stashed in files" },
-	{ "droptags", C, set_cbool, DT_COPT_DROPTAGS, 0, "messages of drops begin with their tag" },
-	{ "dtypes", C, set_refused, 0, 0, "types are not written to files" },
-	{ "dynvarsize", R, set_size, DTRACEOPT_DYNVARSIZE, 0, "room for dynamic variables" },
-	{ "empty", C, set_cbool, DT_COPT_EMPTY, 0, "an empty program is fine" },
-	{ "encoding", C, set_encoding, DT_COPT_ENCODING, 0,
-	  "ascii or utf8: characters that aggpack draws with" },
-	{ "errtags", C, set_cbool, DT_COPT_ERRTAGS, 0,
-	  "messages of the compiler begin with their tag" },
-	{ "evaltime", C, set_evaltime, DT_COPT_EVALTIME, 0,
-	  "where -c and -W hold a program: exec, preinit, postinit, main" },
-	{ "exitstatus", C, set_cbool, DT_COPT_EXITSTATUS, 0,
-	  "end with the exit status of $target, if -c started it" },
-	{ "flowindent", D, set_bool, DTRACEOPT_FLOWINDENT, 0, "indent by entry and return" },
-	{ "followfork", R, set_bool, DTRACEOPT_FOLLOWFORK, 0,
-	  "children of a process are traced as it is, until they execute another program" },
-	{ "grabanon", R, set_refused, 0, 0, "there is no tracing before the system is up" },
-	{ "incdir", C, set_cpparg, 0, 'I', "a directory with headers for the preprocessor" },
-	{ "iregs", C, set_iregs, DT_COPT_IREGS, DIF_DIR_NREGS,
-	  "registers that programs may use, from 5 to 8" },
-	{ "jstackframes", R, set_number, DTRACEOPT_JSTACKFRAMES, 0, "frames of jstack()" },
-	{ "jstackstrsize", R, set_size, DTRACEOPT_JSTACKSTRSIZE, 0, "string space of jstack()" },
-	{ "kallsyms", C, set_kallsyms, 0, 0, "file with the symbols of the kernel" },
-	{ "kdefs", C, set_cclear, DT_COPT_KNODEFS, 0, "kernel symbols must be defined" },
-	{ "knodefs", C, set_cbool, DT_COPT_KNODEFS, 0, "kernel symbols need not be defined" },
-	{ "late", C, set_late, DT_COPT_LATE, 0,
-	  "accepted for old scripts, without effect: dynamic, static" },
-	{ "lazyload", C, set_cbool, DT_COPT_LAZYLOAD, 0, "accepted for -G, without effect" },
-	{ "ldpath", C, set_nothing, 0, 0, "accepted for -G, which needs no linker" },
-	{ "libdir", C, set_libdir, 0, 0, "one more directory with D libraries" },
-	{ "linkmode", C, set_linkmode, DT_COPT_LINKMODE, 0,
-	  "accepted for old scripts, without effect: kernel, primary, dynamic, static" },
-	{ "linknommap", C, set_refused, 0, 0, "-G reads objects in one way only" },
-	{ "linktype", C, set_linktype, DT_COPT_LINKTYPE, 0, "what -G writes: elf or dof" },
-	{ "lockmem", C, set_nothing, 0, 0, "accepted, without effect: there is no BPF" },
-	{ "mangled", C, set_refused, 0, 0, "names of C++ are always shown in plain" },
-	{ "maxframes", R, set_number, DTRACEOPT_MAXFRAMES, 0,
-	  "most frames of a stack, whatever is asked for" },
-	{ "modpath", C, set_btfpath, 0, 0, "another name of btfpath" },
-	{ "noerror", C, set_refused, 0, 0, "faults of clauses are always told" },
-	{ "nojtanalysis", C, set_refused, 0, 0,
-	  "probes within functions need no analysis of jump tables" },
-	{ "nolibs", C, set_cbool, DT_COPT_NOLIBS, 0, "do not load D libraries" },
-	{ "noresolve", D, set_clear, DTRACEOPT_STACKSYMBOLS, 0,
-	  "print addresses as numbers, without symbols" },
-	{ "nspec", R, set_number, DTRACEOPT_NSPEC, 0, "number of speculative buffers" },
-	{ "objcopypath", C, set_refused, 0, 0, "-G needs no objcopy" },
-	{ "oformat", C, set_oformat, DT_COPT_OFORMAT, 0, "output as text, json or xml" },
-	{ "pcapsize", R, set_refused, 0, 0, "there is no action pcap()" },
-	{ "pgmax", C, set_cnumber, DT_COPT_PGMAX, UINT32_MAX,
-	  "probes that a pattern of processes may stand for" },
-	{ "preallocate", C, set_nothing, 0, 0, "accepted for old scripts, without effect" },
-	{ "printsize", D, set_refused, 0, 0, "print() shows the whole of its value" },
-	{ "procfspath", C, set_refused, 0, 0, "processes are those of /proc" },
-	{ "pspec", C, set_cbool, DT_COPT_PSPEC, 0,
-	  "an incomplete description is a provider, module or function" },
-	{ "quiet", D, set_bool, DTRACEOPT_QUIET, 0, "only what the program prints" },
-	{ "quietresize", D, set_bool, DTRACEOPT_QUIETRESIZE, 0,
-	  "do not tell which buffers were made smaller" },
-	{ "rawbytes", D, set_bool, DTRACEOPT_RAWBYTES, 0, "print strings as bytes" },
-	{ "scratchsize", R, set_scratch, 0, DTRACE_SCRATCHSIZE,
-	  "scratch memory that a clause needs: up to 256k, which it always has" },
-	{ "setenv", C, set_setenv, 0, 1, "set a variable for -c" },
-	{ "specsize", R, set_size, DTRACEOPT_SPECSIZE, 0, "size of a speculative buffer" },
-	{ "stackframes", R, set_number, DTRACEOPT_STACKFRAMES, 0, "frames of stack()" },
-	{ "stackindent", D, set_number, DTRACEOPT_STACKINDENT, 0, "columns before a stack" },
-	{ "stacklines", D, set_bool, DTRACEOPT_STACKLINES, 0,
-	  "stacks of processes with source lines and inlined functions" },
-	{ "stacksymbols", D, set_bool, DTRACEOPT_STACKSYMBOLS, 0,
-	  "print addresses by their symbols (on unless turned off)" },
-	{ "statusrate", D, set_time, DTRACEOPT_STATUSRATE, 0, "how often drops are looked for" },
-	{ "stdc", C, set_stdc, DT_COPT_STDC, 0, "a, c, s, t as -X" },
-	{ "strip", C, set_cbool, DT_COPT_STRIP, 0, "accepted for -G, without effect" },
-	{ "strsize", R, set_size, DTRACEOPT_STRSIZE, 0, "size of strings" },
-	{ "switchrate", D, set_time, DTRACEOPT_SWITCHRATE, 0, "how often buffers are read" },
-	{ "sympath", C, set_refused, 0, 0,
-	  "symbols are in the programs, or where their build id says" },
-	{ "syslibdir", C, set_syslibdir, 0, 0, "where the installed D libraries are" },
-	{ "sysslice", C, set_refused, 0, 0,
-	  "processes are told apart by what they run, not by their slice" },
-	{ "temporal", R, set_bool, DTRACEOPT_TEMPORAL, 0,
-	  "print in order of time (on unless turned off)" },
-	{ "tree", C, set_cnumber, DT_COPT_TREE, 0, "print the compiler's trees" },
-	{ "tregs", C, set_cnumber, DT_COPT_TREGS, DIF_DTR_NREGS,
-	  "entries of the tuple stack that programs may use" },
-	{ "udefs", C, set_cclear, DT_COPT_UNODEFS, 0, "user symbols must be defined" },
-	{ "undef", C, set_cpparg, 0, 'U', "undefine a macro of the preprocessor" },
-	{ "unodefs", C, set_cbool, DT_COPT_UNODEFS, 0, "user symbols need not be defined" },
-	{ "unsetenv", C, set_setenv, 0, 0, "remove a variable for -c" },
-	{ "unwind", R, set_unwind, DTRACEOPT_UNWIND, 0,
-	  "how frames of processes are found: tables (and frame pointers), or fp alone" },
-	{ "useruid", C, set_refused, 0, 0,
-	  "processes are told apart by what they run, not by their user" },
-	{ "ustackframes", R, set_number, DTRACEOPT_USTACKFRAMES, 0, "frames of ustack()" },
-	{ "verbose", C, set_cbool, DT_COPT_VERBOSE, 0, "print the compiled program" },
-	{ "version", C, set_version, DT_COPT_VERSION, 0,
-	  "the D language the program is written for" },
-	{ "zdefs", C, set_cbool, DT_COPT_ZDEFS, 0, "descriptions that match nothing are fine" },
-	{ "zone", R, set_zone, 0, 0, "global" },
+	{"agghist", D, set_bool, DTRACEOPT_AGGHIST, 0, "print plain aggregations as bars"},
+	{"aggpack", D, set_bool, DTRACEOPT_AGGPACK, 0, "print distributions in one line"},
+	{"aggpercpu", C, set_nothing, 0, 0,
+	 "accepted: what is printed of all CPUs is always added up"},
+	{"aggrate", D, set_time, DTRACEOPT_AGGRATE, 0, "how often aggregations are read"},
+	{"aggsize", R, set_size, DTRACEOPT_AGGSIZE, 0, "aggregation buffer of a CPU"},
+	{"aggsortkey", D, set_bool, DTRACEOPT_AGGSORTKEY, 0, "sort aggregations by key"},
+	{"aggsortkeypos", D, set_number, DTRACEOPT_AGGSORTKEYPOS, 0,
+	 "number of the key to sort by"},
+	{"aggsortpos", D, set_number, DTRACEOPT_AGGSORTPOS, 0,
+	 "number of the aggregation to sort by"},
+	{"aggsortrev", D, set_bool, DTRACEOPT_AGGSORTREV, 0, "sort aggregations in reverse"},
+	{"aggzoom", D, set_bool, DTRACEOPT_AGGZOOM, 0, "bars relative to the largest value"},
+	{"amin", C, set_amin, DT_COPT_AMIN, 0, "least stability a program may have"},
+	{"arch", C, set_refused, 0, 0, "programs have the architecture of the kernel"},
+	{"archlibdir", C, set_refused, 0, 0, "one set of libraries serves every architecture"},
+	{"argref", C, set_cbool, DT_COPT_ARGREF, 0, "script arguments need not be used"},
+	{"bpflog", C, set_nothing, 0, 0, "accepted, without effect: there is no BPF"},
+	{"bpflogsize", C, set_nothing, 0, 0, "accepted, without effect: there is no BPF"},
+	{"btfpath", C, set_btfpath, 0, 0,
+	 "directory or file with the BTF of the kernel and its modules"},
+	{"buflimit", R, set_number, DTRACEOPT_BUFLIMIT, 0,
+	 "percentage of a buffer that has it read before switchrate says so"},
+	{"bufpolicy", R, set_policy, DTRACEOPT_BUFPOLICY, 0, "ring, fill or switch"},
+	{"bufresize", R, set_resize, DTRACEOPT_BUFRESIZE, 0,
+	 "auto or manual: smaller buffers if memory is short"},
+	{"bufsize", R, set_size, DTRACEOPT_BUFSIZE, 0, "principal buffer of a CPU"},
+	{"cleanrate", R, set_time, DTRACEOPT_CLEANRATE, 0,
+	 "how often dynamic variables are cleaned"},
+	{"core", C, set_nothing, 0, 0, "accepted for old scripts, without effect"},
+	{"cpp", C, set_cbool, DT_COPT_CPP, 0, "run the C preprocessor first"},
+	{"cppargs", C, set_cpparg, 0, 0, "one more argument of the preprocessor"},
+	{"cpphdrs", C, set_cpphdrs, DT_COPT_CPPHDRS, 0, "the preprocessor lists headers"},
+	{"cpppath", C, set_cpppath, 0, 0, "the preprocessor to use"},
+	{"cpu", R, set_number, DTRACEOPT_CPU, 0, "the only CPU to trace on"},
+	{"ctfpath", C, set_refused, 0, 0, "types are the kernel's own, from BTF"},
+	{"ctypes", C, set_refused, 0, 0, "types are not written to files"},
+	{"debug", C, set_cbool, DT_COPT_DEBUG, 0, "messages of the library about itself"},
+	{"debugassert", C, set_refused, 0, 0, "the library has no assertions to choose from"},
+	{"defaultargs", C, set_cbool, DT_COPT_DEFAULTARGS, 0,
+	 "missing script arguments are 0 or \"\""},
+	{"define", C, set_cpparg, 0, 'D', "define a macro of the preprocessor"},
+	{"destructive", R, set_bool, DTRACEOPT_DESTRUCTIVE, 0, "allow destructive actions"},
+	{"disallow_dsym", C, set_refused, 0, 0, "there are no dSYM bundles"},
+	{"disasm", C, set_refused, 0, 0,
+	 "-S shows the instructions that the module gets, there is no other form of them"},
+	{"dofstashpath", C, set_refused, 0, 0,
+	 "probes register with the module, nothing is stashed in files"},
+	{"droptags", C, set_cbool, DT_COPT_DROPTAGS, 0, "messages of drops begin with their tag"},
+	{"dtypes", C, set_refused, 0, 0, "types are not written to files"},
+	{"dynvarsize", R, set_size, DTRACEOPT_DYNVARSIZE, 0, "room for dynamic variables"},
+	{"empty", C, set_cbool, DT_COPT_EMPTY, 0, "an empty program is fine"},
+	{"encoding", C, set_encoding, DT_COPT_ENCODING, 0,
+	 "ascii or utf8: characters that aggpack draws with"},
+	{"errtags", C, set_cbool, DT_COPT_ERRTAGS, 0,
+	 "messages of the compiler begin with their tag"},
+	{"evaltime", C, set_evaltime, DT_COPT_EVALTIME, 0,
+	 "where -c and -W hold a program: exec, preinit, postinit, main"},
+	{"exitstatus", C, set_cbool, DT_COPT_EXITSTATUS, 0,
+	 "end with the exit status of $target, if -c started it"},
+	{"flowindent", D, set_bool, DTRACEOPT_FLOWINDENT, 0, "indent by entry and return"},
+	{"followfork", R, set_bool, DTRACEOPT_FOLLOWFORK, 0,
+	 "children of a process are traced as it is, until they execute another program"},
+	{"grabanon", R, set_refused, 0, 0, "there is no tracing before the system is up"},
+	{"incdir", C, set_cpparg, 0, 'I', "a directory with headers for the preprocessor"},
+	{"iregs", C, set_iregs, DT_COPT_IREGS, DIF_DIR_NREGS,
+	 "registers that programs may use, from 5 to 8"},
+	{"jstackframes", R, set_number, DTRACEOPT_JSTACKFRAMES, 0, "frames of jstack()"},
+	{"jstackstrsize", R, set_size, DTRACEOPT_JSTACKSTRSIZE, 0, "string space of jstack()"},
+	{"kallsyms", C, set_kallsyms, 0, 0, "file with the symbols of the kernel"},
+	{"kdefs", C, set_cclear, DT_COPT_KNODEFS, 0, "kernel symbols must be defined"},
+	{"knodefs", C, set_cbool, DT_COPT_KNODEFS, 0, "kernel symbols need not be defined"},
+	{"late", C, set_late, DT_COPT_LATE, 0,
+	 "accepted for old scripts, without effect: dynamic, static"},
+	{"lazyload", C, set_cbool, DT_COPT_LAZYLOAD, 0, "accepted for -G, without effect"},
+	{"ldpath", C, set_nothing, 0, 0, "accepted for -G, which needs no linker"},
+	{"libdir", C, set_libdir, 0, 0, "one more directory with D libraries"},
+	{"linkmode", C, set_linkmode, DT_COPT_LINKMODE, 0,
+	 "accepted for old scripts, without effect: kernel, primary, dynamic, static"},
+	{"linknommap", C, set_refused, 0, 0, "-G reads objects in one way only"},
+	{"linktype", C, set_linktype, DT_COPT_LINKTYPE, 0, "what -G writes: elf or dof"},
+	{"lockmem", C, set_nothing, 0, 0, "accepted, without effect: there is no BPF"},
+	{"mangled", C, set_refused, 0, 0, "names of C++ are always shown in plain"},
+	{"maxframes", R, set_number, DTRACEOPT_MAXFRAMES, 0,
+	 "most frames of a stack, whatever is asked for"},
+	{"modpath", C, set_btfpath, 0, 0, "another name of btfpath"},
+	{"noerror", C, set_refused, 0, 0, "faults of clauses are always told"},
+	{"nojtanalysis", C, set_refused, 0, 0,
+	 "probes within functions need no analysis of jump tables"},
+	{"nolibs", C, set_cbool, DT_COPT_NOLIBS, 0, "do not load D libraries"},
+	{"noresolve", D, set_clear, DTRACEOPT_STACKSYMBOLS, 0,
+	 "print addresses as numbers, without symbols"},
+	{"nspec", R, set_number, DTRACEOPT_NSPEC, 0, "number of speculative buffers"},
+	{"objcopypath", C, set_refused, 0, 0, "-G needs no objcopy"},
+	{"oformat", C, set_oformat, DT_COPT_OFORMAT, 0, "output as text, json or xml"},
+	{"pcapsize", R, set_refused, 0, 0, "there is no action pcap()"},
+	{"pgmax", C, set_cnumber, DT_COPT_PGMAX, UINT32_MAX,
+	 "probes that a pattern of processes may stand for"},
+	{"preallocate", C, set_nothing, 0, 0, "accepted for old scripts, without effect"},
+	{"printsize", D, set_refused, 0, 0, "print() shows the whole of its value"},
+	{"procfspath", C, set_refused, 0, 0, "processes are those of /proc"},
+	{"pspec", C, set_cbool, DT_COPT_PSPEC, 0,
+	 "an incomplete description is a provider, module or function"},
+	{"quiet", D, set_bool, DTRACEOPT_QUIET, 0, "only what the program prints"},
+	{"quietresize", D, set_bool, DTRACEOPT_QUIETRESIZE, 0,
+	 "do not tell which buffers were made smaller"},
+	{"rawbytes", D, set_bool, DTRACEOPT_RAWBYTES, 0, "print strings as bytes"},
+	{"scratchsize", R, set_scratch, 0, DTRACE_SCRATCHSIZE,
+	 "scratch memory that a clause needs: up to 256k, which it always has"},
+	{"setenv", C, set_setenv, 0, 1, "set a variable for -c"},
+	{"specsize", R, set_size, DTRACEOPT_SPECSIZE, 0, "size of a speculative buffer"},
+	{"stackframes", R, set_number, DTRACEOPT_STACKFRAMES, 0, "frames of stack()"},
+	{"stackindent", D, set_number, DTRACEOPT_STACKINDENT, 0, "columns before a stack"},
+	{"stacklines", D, set_bool, DTRACEOPT_STACKLINES, 0,
+	 "stacks of processes with source lines and inlined functions"},
+	{"stacksymbols", D, set_bool, DTRACEOPT_STACKSYMBOLS, 0,
+	 "print addresses by their symbols (on unless turned off)"},
+	{"statusrate", D, set_time, DTRACEOPT_STATUSRATE, 0, "how often drops are looked for"},
+	{"stdc", C, set_stdc, DT_COPT_STDC, 0, "a, c, s, t as -X"},
+	{"strip", C, set_cbool, DT_COPT_STRIP, 0, "accepted for -G, without effect"},
+	{"strsize", R, set_size, DTRACEOPT_STRSIZE, 0, "size of strings"},
+	{"switchrate", D, set_time, DTRACEOPT_SWITCHRATE, 0, "how often buffers are read"},
+	{"sympath", C, set_refused, 0, 0,
+	 "symbols are in the programs, or where their build id says"},
+	{"syslibdir", C, set_syslibdir, 0, 0, "where the installed D libraries are"},
+	{"sysslice", C, set_refused, 0, 0,
+	 "processes are told apart by what they run, not by their slice"},
+	{"temporal", R, set_bool, DTRACEOPT_TEMPORAL, 0,
+	 "print in order of time (on unless turned off)"},
+	{"tree", C, set_cnumber, DT_COPT_TREE, 0, "print the compiler's trees"},
+	{"tregs", C, set_cnumber, DT_COPT_TREGS, DIF_DTR_NREGS,
+	 "entries of the tuple stack that programs may use"},
+	{"udefs", C, set_cclear, DT_COPT_UNODEFS, 0, "user symbols must be defined"},
+	{"undef", C, set_cpparg, 0, 'U', "undefine a macro of the preprocessor"},
+	{"unodefs", C, set_cbool, DT_COPT_UNODEFS, 0, "user symbols need not be defined"},
+	{"unsetenv", C, set_setenv, 0, 0, "remove a variable for -c"},
+	{"unwind", R, set_unwind, DTRACEOPT_UNWIND, 0,
+	 "how frames of processes are found: tables (and frame pointers), or fp alone"},
+	{"useruid", C, set_refused, 0, 0,
+	 "processes are told apart by what they run, not by their user"},
+	{"ustackframes", R, set_number, DTRACEOPT_USTACKFRAMES, 0, "frames of ustack()"},
+	{"verbose", C, set_cbool, DT_COPT_VERBOSE, 0, "print the compiled program"},
+	{"version", C, set_version, DT_COPT_VERSION, 0,
+	 "the D language the program is written for"},
+	{"zdefs", C, set_cbool, DT_COPT_ZDEFS, 0, "descriptions that match nothing are fine"},
+	{"zone", R, set_zone, 0, 0, "global"},
 };
 
 #undef C
@@ -664,8 +662,8 @@ static int option_unknown(dtrace_hdl_t *dtp, const char *name)
 	if (near.name)
 		return dt_set_error(dtp, EDT_BADOPTNAME, "no such option: %s (did you mean %s?)",
 				    name, near.name);
-	return dt_set_error(dtp, EDT_BADOPTNAME,
-			    "no such option: %s (dtrace -x help lists them)", name);
+	return dt_set_error(dtp, EDT_BADOPTNAME, "no such option: %s (dtrace -x help lists them)",
+			    name);
 }
 
 int dtrace_setopt(dtrace_hdl_t *dtp, const char *name, const char *val)
@@ -687,8 +685,8 @@ int dtrace_getopt(dtrace_hdl_t *dtp, const char *name, dtrace_optval_t *val)
 	if (!opt)
 		return option_unknown(dtp, name);
 	if (opt->phase == PHASE_COMPILE)
-		*val = opt->set == set_cbool || opt->set == set_cnumber ? dtp->copts[opt->index] :
-									  DTRACEOPT_UNSET;
+		*val = opt->set == set_cbool || opt->set == set_cnumber ? dtp->copts[opt->index]
+									: DTRACEOPT_UNSET;
 	else
 		*val = dtp->options[opt->index];
 	return 0;

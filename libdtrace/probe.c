@@ -191,7 +191,7 @@ int dtrace_str2desc(dtrace_hdl_t *dtp, dtrace_probespec_t spec, const char *text
 {
 	char *fields[] = {desc->dtpd_provider, desc->dtpd_mod, desc->dtpd_func, desc->dtpd_name};
 	static const size_t capacity[] = {DTRACE_PROVNAMELEN, DTRACE_MODNAMELEN, DTRACE_FUNCNAMELEN,
-				      DTRACE_NAMELEN};
+					  DTRACE_NAMELEN};
 	const char *end = text + strlen(text);
 
 	memset(desc, 0, sizeof(*desc));

@@ -9,15 +9,15 @@
 #include "note.h"
 #include "process_notes.h"
 
-#define PC	offsetof(struct dtrace_site_record, pc)
-#define SEMA	offsetof(struct dtrace_site_record, sema)
+#define PC   offsetof(struct dtrace_site_record, pc)
+#define SEMA offsetof(struct dtrace_site_record, sema)
 
 struct notes {
 	struct dofbuild *b;
 	const struct machine *machine;
 	Elf *elf;
-	uint64_t bias;			/* of the mapping */
-	uint64_t base;			/* of section .stapsdt.base in the file */
+	uint64_t bias; /* of the mapping */
+	uint64_t base; /* of section .stapsdt.base in the file */
 	bool (*known)(void *arg, uint64_t pc);
 	void *arg;
 };
@@ -28,8 +28,8 @@ struct notes {
 struct wanted {
 	const char *name;
 	size_t len;
-	uint64_t address;		/* as in the file; of the name, once found */
-	const char *func;		/* at the address, once found */
+	uint64_t address; /* as in the file; of the name, once found */
+	const char *func; /* at the address, once found */
 };
 
 /* Return whether it is that symbol, and set its name and address. */
@@ -39,15 +39,14 @@ static bool symbol_is(Elf *elf, const GElf_Shdr *sh, const GElf_Sym *sym, struct
 
 	if (sym->st_shndx == SHN_UNDEF)
 		return false;
-	if (w->name == NULL && (GELF_ST_TYPE(sym->st_info) != STT_FUNC ||
-				w->address < sym->st_value ||
-				w->address - sym->st_value >= sym->st_size))
+	if (!w->name && (GELF_ST_TYPE(sym->st_info) != STT_FUNC || w->address < sym->st_value ||
+			 w->address - sym->st_value >= sym->st_size))
 		return false;
 	name = elf_strptr(elf, sh->sh_link, sym->st_name);
-	if (name == NULL)
+	if (!name)
 		return false;
 	w->func = name;
-	if (w->name == NULL)
+	if (!w->name)
 		return true;
 	w->address = sym->st_value;
 	return strlen(name) == w->len && memcmp(name, w->name, w->len) == 0;
@@ -59,13 +58,13 @@ static bool symbol_find(Elf *elf, struct wanted *w)
 	GElf_Shdr sh;
 	GElf_Sym sym;
 
-	for (Elf_Scn *scn = NULL; (scn = elf_nextscn(elf, scn)) != NULL; ) {
-		Elf_Data *data = gelf_getshdr(scn, &sh) != NULL &&
-				(sh.sh_type == SHT_SYMTAB || sh.sh_type == SHT_DYNSYM) ?
-					elf_getdata(scn, NULL) :
-					NULL;
+	for (Elf_Scn *scn = NULL; (scn = elf_nextscn(elf, scn));) {
+		Elf_Data *data = gelf_getshdr(scn, &sh) && (sh.sh_type == SHT_SYMTAB ||
+							    sh.sh_type == SHT_DYNSYM)
+					 ? elf_getdata(scn, NULL)
+					 : NULL;
 
-		for (int i = 0; data != NULL && gelf_getsym(data, i, &sym) != NULL; i++)
+		for (int i = 0; data && gelf_getsym(data, i, &sym); i++)
 			if (symbol_is(elf, &sh, &sym, w))
 				return true;
 	}
@@ -76,7 +75,7 @@ static bool symbol_find(Elf *elf, struct wanted *w)
 static bool symbol_address(void *context, const char *name, size_t len, uint64_t *address)
 {
 	const struct notes *n = context;
-	struct wanted w = { .name = name, .len = len };
+	struct wanted w = {.name = name, .len = len};
 
 	if (!symbol_find(n->elf, &w))
 		return false;
@@ -119,12 +118,12 @@ static void site_build(struct notes *n, const struct note *note, uint64_t pc, ui
 {
 	size_t size = sizeof(struct dtrace_site_record) + strlen(note->provider) +
 		      strlen(note->name) + strlen(args) + 3;
-	struct wanted w = { .address = pc - n->bias };
+	struct wanted w = {.address = pc - n->bias};
 	struct dtrace_site_record *rec;
 
 	size = (size + 3) & ~(size_t)3;
 	rec = size <= UINT16_MAX ? calloc(1, size) : NULL;
-	if (rec == NULL)
+	if (!rec)
 		return;
 	rec->size = size;
 	rec->version = DTRACE_SITE_VERSION;
@@ -142,13 +141,13 @@ static int note_build(void *context, const struct note *note)
 	struct notes *n = context;
 	uint64_t moved = n->base != 0 && note->base != 0 ? n->base - note->base : 0;
 	uint64_t pc = note->pc + moved + n->bias;
-	struct bytes args = { 0 };
+	struct bytes args = {0};
 
 	if (note->pc == 0 || n->known(n->arg, pc + n->machine->note_trap))
 		return 0;
 	arguments_print(n, note->args, &args);
 	if (!args.failed)
-		site_build(n, note, pc, moved, args.data != NULL ? args.data : "");
+		site_build(n, note, pc, moved, args.data ? args.data : "");
 	bytes_free(&args);
 	return 0;
 }
@@ -156,7 +155,7 @@ static int note_build(void *context, const struct note *note)
 void dt_notes_build(struct dofbuild *b, const struct machine *machine, Elf *elf, uint64_t bias,
 		    bool (*known)(void *arg, uint64_t pc), void *arg)
 {
-	struct notes n = { b, machine, elf, bias, 0, known, arg };
+	struct notes n = {b, machine, elf, bias, 0, known, arg};
 	Elf_Scn *found = NULL;
 	Elf_Data *data;
 	GElf_Shdr sh;
@@ -164,17 +163,16 @@ void dt_notes_build(struct dofbuild *b, const struct machine *machine, Elf *elf,
 
 	if (elf_getshdrstrndx(elf, &strs) != 0)
 		return;
-	for (Elf_Scn *scn = NULL; (scn = elf_nextscn(elf, scn)) != NULL; ) {
-		const char *name = gelf_getshdr(scn, &sh) != NULL ?
-					   elf_strptr(elf, strs, sh.sh_name) :
-					   NULL;
+	for (Elf_Scn *scn = NULL; (scn = elf_nextscn(elf, scn));) {
+		const char *name =
+			gelf_getshdr(scn, &sh) ? elf_strptr(elf, strs, sh.sh_name) : NULL;
 
-		if (name != NULL && strcmp(name, NOTE_BASE_SECTION) == 0)
+		if (name && strcmp(name, NOTE_BASE_SECTION) == 0)
 			n.base = sh.sh_addr;
-		else if (name != NULL && strcmp(name, NOTE_SECTION) == 0)
+		else if (name && strcmp(name, NOTE_SECTION) == 0)
 			found = scn;
 	}
-	data = found != NULL ? elf_rawdata(found, NULL) : NULL;
-	if (data != NULL && data->d_buf != NULL)
+	data = found ? elf_rawdata(found, NULL) : NULL;
+	if (data && data->d_buf)
 		note_each(data->d_buf, data->d_size, machine->bits, note_build, &n);
 }

@@ -22,24 +22,24 @@
 #include "process_notes.h"
 #include "process_sites.h"
 
-#define FUNCLEN		DTRACE_FUNCNAMELEN
-#define SECTION_MAX	(64 << 20)	/* larger sections are not read */
+#define FUNCLEN	    DTRACE_FUNCNAMELEN
+#define SECTION_MAX (64 << 20) /* larger sections are not read */
 
 /* The two sections of an object, copied from the process. */
 struct sections {
 	char *sites, *dof;
 	size_t sitessize, dofsize;
 	uint64_t sitesaddr, dofaddr;
-	uint64_t helperdata;		/* that helpers are given as arg3 */
-	Elf *elf;			/* the file; NULL: it is not one */
-	uint64_t bias;			/* of the mapping */
+	uint64_t helperdata; /* that helpers are given as arg3 */
+	Elf *elf;	     /* the file; NULL: it is not one */
+	uint64_t bias;	     /* of the mapping */
 	const struct machine *machine;
 };
 
 /* The process whose objects are read. */
 struct target {
 	pid_t pid;
-	int mem;			/* its memory */
+	int mem; /* its memory */
 	process_sites_f *func;
 	void *arg;
 };
@@ -49,7 +49,7 @@ static char *section_read(const struct target *tg, uint64_t addr, size_t size)
 {
 	char *data = size > 0 && size <= SECTION_MAX ? malloc(size) : NULL;
 
-	if (data != NULL && pread(tg->mem, data, size, addr) != (ssize_t)size) {
+	if (data && pread(tg->mem, data, size, addr) != (ssize_t)size) {
 		free(data);
 		data = NULL;
 	}
@@ -76,8 +76,7 @@ static void helper_data_take(const struct target *tg, struct sections *secs, con
 	const size_t word = (size_t)secs->machine->bits / 8;
 	char *data = section_read(tg, sh->sh_addr + bias, sh->sh_size);
 
-	for (size_t at = 0; data != NULL && secs->helperdata == 0 && at + word <= sh->sh_size;
-	     at += word)
+	for (size_t at = 0; data && secs->helperdata == 0 && at + word <= sh->sh_size; at += word)
 		memcpy(&secs->helperdata, data + at, word);
 	free(data);
 }
@@ -86,11 +85,11 @@ static void helper_data_take(const struct target *tg, struct sections *secs, con
 static void section_take(const struct target *tg, struct sections *secs, const char *name,
 			 const GElf_Shdr *sh, uint64_t bias)
 {
-	if (strcmp(name, DTRACE_SITES_SECTION) == 0 && secs->sites == NULL) {
+	if (strcmp(name, DTRACE_SITES_SECTION) == 0 && !secs->sites) {
 		secs->sites = section_read(tg, sh->sh_addr + bias, sh->sh_size);
 		secs->sitessize = sh->sh_size;
 		secs->sitesaddr = sh->sh_addr + bias;
-	} else if (strcmp(name, DTRACE_DOF_SECTION) == 0 && secs->dof == NULL) {
+	} else if (strcmp(name, DTRACE_DOF_SECTION) == 0 && !secs->dof) {
 		secs->dof = section_read(tg, sh->sh_addr + bias, sh->sh_size);
 		secs->dofsize = sh->sh_size;
 		secs->dofaddr = sh->sh_addr + bias;
@@ -104,7 +103,7 @@ static const struct machine *elf_machine(Elf *elf)
 {
 	GElf_Ehdr header;
 
-	return elf != NULL && gelf_getehdr(elf, &header) != NULL ? machine_of(&header) : NULL;
+	return elf && gelf_getehdr(elf, &header) ? machine_of(&header) : NULL;
 }
 
 /*
@@ -120,16 +119,15 @@ static void sections_find(const struct target *tg, int fd, uint64_t start, uint6
 
 	memset(secs, 0, sizeof(*secs));
 	secs->machine = elf_machine(elf);
-	if (secs->machine != NULL && secs->machine->traced && elf_getshdrstrndx(elf, &strs) == 0 &&
+	if (secs->machine && secs->machine->traced && elf_getshdrstrndx(elf, &strs) == 0 &&
 	    elf_bias(elf, start, offset, &bias)) {
 		secs->elf = elf;
 		secs->bias = bias;
-		for (Elf_Scn *scn = NULL; (scn = elf_nextscn(elf, scn)) != NULL; ) {
-			const char *name = gelf_getshdr(scn, &sh) != NULL ?
-						   elf_strptr(elf, strs, sh.sh_name) :
-						   NULL;
+		for (Elf_Scn *scn = NULL; (scn = elf_nextscn(elf, scn));) {
+			const char *name =
+				gelf_getshdr(scn, &sh) ? elf_strptr(elf, strs, sh.sh_name) : NULL;
 
-			if (name != NULL && (sh.sh_flags & SHF_ALLOC))
+			if (name && (sh.sh_flags & SHF_ALLOC))
 				section_take(tg, secs, name, &sh, bias);
 		}
 	} else {
@@ -144,14 +142,14 @@ static int object_helpers(const struct target *tg, const struct sections *secs,
 	size_t size;
 	int rv = 0;
 
-	for (size_t at = 0; secs->dof != NULL && at < secs->dofsize && rv == 0;
+	for (size_t at = 0; secs->dof && at < secs->dofsize && rv == 0;
 	     at += (size + 7) & ~(size_t)7) {
 		size = dofbuild_file_size(secs->dof + at, secs->dofsize - at);
 		if (size == 0)
 			break;
 		if (dofbuild_has(secs->dof + at, size, DOF_SECT_ECBDESC))
-			rv = tg->func(tg->arg, secs->dof + at, secs->dofaddr + at,
-				      secs->helperdata, map);
+			rv = tg->func(tg->arg, secs->dof + at, secs->dofaddr + at, secs->helperdata,
+				      map);
 	}
 	return rv;
 }
@@ -161,7 +159,7 @@ static void build_declarations(struct dofbuild *b, const struct sections *secs)
 {
 	size_t at = 0, size;
 
-	while (secs->dof != NULL && at < secs->dofsize) {
+	while (secs->dof && at < secs->dofsize) {
 		size = dofbuild_declare(b, secs->dof + at, secs->dofsize - at);
 		if (size == 0)
 			return;
@@ -197,7 +195,7 @@ static bool site_known(void *arg, uint64_t pc)
 	const struct dtrace_site_record *rec;
 	size_t offset = offsetof(struct dtrace_site_record, pc);
 
-	for (size_t at = 0; secs->sites != NULL && at + sizeof(*rec) <= secs->sitessize;
+	for (size_t at = 0; secs->sites && at + sizeof(*rec) <= secs->sitessize;
 	     at += rec->size != 0 ? rec->size : 4) {
 		rec = (const void *)(secs->sites + at);
 		if (rec->size % 4 != 0)
@@ -212,7 +210,7 @@ static bool site_known(void *arg, uint64_t pc)
 static int object_dof(const struct target *tg, const struct sections *secs,
 		      const struct dt_mapping *map)
 {
-	const uint64_t address = secs->sites != NULL ? secs->sitesaddr : map->start;
+	const uint64_t address = secs->sites ? secs->sitesaddr : map->start;
 	struct arena arena = {0};
 	struct dofbuild b;
 	size_t size;
@@ -221,12 +219,12 @@ static int object_dof(const struct target *tg, const struct sections *secs,
 
 	dofbuild_init(&b, secs->machine->operands, arena_alloc_from, &arena);
 	build_declarations(&b, secs);
-	if (secs->sites != NULL)
+	if (secs->sites)
 		build_sites(tg, &b, secs);
 	dt_notes_build(&b, secs->machine, secs->elf, secs->bias, site_known, (void *)secs);
 	size = dofbuild_size(&b);
 	dof = size != 0 && size <= DTRACE_HELPER_MAXSIZE ? calloc(1, size) : NULL;
-	if (dof != NULL) {
+	if (dof) {
 		dofbuild_write(&b, dof, address);
 		rv = tg->func(tg->arg, dof, address, 0, map);
 	}
@@ -245,9 +243,9 @@ static int mapping_dof(void *arg, const struct dt_mapping *map)
 	if (fd == -1)
 		return 0;
 	sections_find(tg, fd, map->start, map->offset, &secs);
-	if (secs.elf != NULL)
+	if (secs.elf)
 		rv = object_dof(tg, &secs, map);
-	if (secs.elf != NULL && rv == 0)
+	if (secs.elf && rv == 0)
 		rv = object_helpers(tg, &secs, map);
 	elf_end(secs.elf);
 	close(fd);
@@ -258,7 +256,7 @@ static int mapping_dof(void *arg, const struct dt_mapping *map)
 
 int process_sites_read(pid_t pid, process_sites_f *func, void *arg)
 {
-	struct target tg = { .pid = pid, .func = func, .arg = arg };
+	struct target tg = {.pid = pid, .func = func, .arg = arg};
 	int rv;
 
 	tg.mem = dt_memory_open(pid, O_RDONLY);
@@ -283,10 +281,10 @@ static int proxy_register(void *arg, const void *dof, uint64_t address, uint64_t
 			  const struct dt_mapping *map)
 {
 	const struct proxy *proxy = arg;
-	dtrace_ft_register_t reg = {.dtfr_pid = proxy->pid,
-				    .dtfr_dof = address,
-				    .dtfr_helper = {.dofhp_dof = (uintptr_t)dof,
-						    .dofhp_addr = data}};
+	dtrace_ft_register_t reg = {
+		.dtfr_pid = proxy->pid,
+		.dtfr_dof = address,
+		.dtfr_helper = {.dofhp_dof = (uintptr_t)dof, .dofhp_addr = data}};
 
 	(void)map;
 	if (dt_world_process(proxy->dtp, DTRACEFTIOC_REGISTER, &reg) != -1 || errno == EALREADY)
