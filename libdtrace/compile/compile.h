@@ -6,10 +6,11 @@
  *	-> check.c (binary.c, assign.c, array.c, function.c, translator.c) -> clause.c, action.c
  *	-> codegen.c -> regs.c -> dif_asm.c -> dof_write.c
  *
- * Errors are found anywhere; dt_error says what, where and what would be right (dt_hint;
- * hint.c) and does not return (compile.c catches it). Memory: what the handle keeps (types, names)
- * is in the compiler's arena, a program's code in the program's, all else in the context's, which
- * ends with the compilation.
+ * Functions that take a context do not return on errors, lack of memory among them: dt_error()
+ * reports what is wrong, where, and what would be right (dt_hint(), hint.c), and compile.c catches
+ * it. Memory: what the handle keeps (types, names) is in the compiler's arena, a program's code in
+ * the program's, all else in the context's, which ends with the compilation. What functions return
+ * is in one of them.
  */
 #ifndef DT_COMPILE_H
 #define DT_COMPILE_H
@@ -109,7 +110,7 @@ typedef struct dt_ctx {
 
 /* ---- compile.c ---- */
 
-/* What a compilation adds to, as it was before. */
+/* What a compilation adds to, as it was before it. */
 typedef struct dt_mark {
 	uint32_t types, globals, selfs, providers, libraries, symbols;
 	struct dt_translator *translators;
@@ -117,122 +118,121 @@ typedef struct dt_mark {
 	dt_aggvar_t **aggvars;
 } dt_mark_t;
 
-/* compile_mark, compile_rollback - forget the names and types that are declared in between. */
+/* Return what the compiler has now. */
 dt_mark_t compile_mark(dtrace_hdl_t *dtp);
+/* Forget the names and types that were declared since a mark. */
 void compile_rollback(dtrace_hdl_t *dtp, const dt_mark_t *m);
 
 /* ---- diag.c ---- */
 
 /*
- * dt_error - report an error at loc (NULL: no location) and end the compilation; does not return.
- * format: the message. The hint beside the caret is that of dt_hint, or else that of the tag in
- * errors.def.
+ * Report an error at loc (NULL: no location), and end the compilation. The hint beside the caret is
+ * that of dt_hint(), or else that of the tag in errors.def.
  */
 void dt_error(dt_ctx_t *cx, const dt_loc_t *loc, dt_tag_t tag, const char *format, ...)
 	__attribute__((format(printf, 4, 5), noreturn));
-/* dt_hint - set the hint of the next error, as in dt_error(dt_hint(cx, ...), ...). Returns cx. */
+/* Set the hint of the next error, as in dt_error(dt_hint(cx, ...), ...). Return cx. */
 dt_ctx_t *dt_hint(dt_ctx_t *cx, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /* ---- macro.c ---- */
 
 /*
- * macro_value - value of $name as text; NULL: no such macro. Errors (argument not given) do not
- * return. In the context's memory.
+ * Return the value of $name as text; NULL if there is no such macro variable. It is an error if the
+ * argument was not given.
  */
 const char *macro_value(dt_ctx_t *cx, const char *name, const dt_loc_t *loc);
-/* macro_hint - what to do where a name is none of a macro variable. */
+/* Set the hint for a name that is not that of a macro variable. Return cx. */
 dt_ctx_t *macro_hint(dt_ctx_t *cx, const char *name);
-/* macro_check_used - complain of script arguments that the program did not use. */
+/* Report script arguments that the program did not use. */
 void macro_check_used(dt_ctx_t *cx);
 
 /* ---- pragma.c ---- */
 
-/* pragma_line - carry out a line that begins with #; text is what follows it. */
+/* Carry out a line that begins with #; text is what follows it. */
 void pragma_line(dt_ctx_t *cx, char *text, const dt_loc_t *loc);
-/* pragma_apply - a name has been defined: give it what pragmas before said of it. */
+/* Give a name that has been defined what earlier pragmas say of it. */
 void pragma_apply(dt_ctx_t *cx, dt_ident_t *id);
-/* pragma_use - likewise a word that is not the name of a variable, such as translator. */
+/* Do the same for a word that is not the name of a variable, such as translator. */
 void pragma_use(dt_ctx_t *cx, const char *word);
-/* pragma_check_used - complain of pragmas whose names were never defined. */
+/* Report pragmas whose names were never defined. */
 void pragma_check_used(dt_ctx_t *cx);
 
 /* ---- cpp.c ---- */
 
-/* cpp_run - text after the preprocessor has seen it, malloc'ed; NULL after dt_set_error. */
+/*
+ * Return the output of the preprocessor for text, for the caller to free; NULL after
+ * dt_set_error().
+ */
 char *cpp_run(dtrace_hdl_t *dtp, const char *file, const char *text);
 
-/* ---- parse.c: recursive descent; each function leaves cx->tok behind what it read ---- */
+/* ---- parse.c: recursive descent; each function moves cx->tok behind what it reads ---- */
 
 /*
- * parse_program - parse the whole text. Declarations take effect at once; clauses become items, for
- * clause_compile_all.
+ * Parse the whole text. Declarations take effect at once; clauses become items, for
+ * clause_compile_all().
  */
 void parse_program(dt_ctx_t *cx);
-/*
- * parse_keep_text - add a declaration or pragma (text lives in cx->tmp) to the items, for dtrace
- * -d.
- */
+/* Add a declaration or pragma, whose text is in cx->tmp, to the items, for dtrace -d. */
 void parse_keep_text(dt_ctx_t *cx, const char *text);
-/* parse_assign - an expression without commas at its outermost level. */
+/* Parse an expression without commas at its outermost level. */
 dt_node_t *parse_assign(dt_ctx_t *cx);
-/* parse_int - integer constant expression; tag and what are for those that are none. */
+/*
+ * Return the value of an integer constant expression. tag and what are for the error if it is none.
+ */
 int64_t parse_int(dt_ctx_t *cx, dt_tag_t tag, const char *what);
+/* Read the next token. */
 void parse_advance(dt_ctx_t *cx);
-/* parse_ahead - kind of the token after the current one. */
+/* Return the kind of the token after the current one. */
 dt_tok_t parse_ahead(dt_ctx_t *cx);
+/* Return whether the current token is of a kind, and pass it if it is. */
 bool parse_accept(dt_ctx_t *cx, dt_tok_t kind);
+/* Pass a token of a kind; another one is an error. where: for the message. */
 void parse_expect(dt_ctx_t *cx, dt_tok_t kind, const char *where);
-/* parse_enter, parse_leave - around what may nest in itself. */
+/* Enter what may nest in itself. Too deep nesting is an error. */
 void parse_enter(dt_ctx_t *cx);
+/* Leave it. */
 void parse_leave(dt_ctx_t *cx);
 
 /* ---- decl.c: declarations ---- */
 
-/*
- * decl_token - does that token begin a type or declaration? decl_word - does that word, if a type
- * of the kernel may be meant by it only with kernel?
- */
+/* Return whether a token begins a type or declaration. */
 bool decl_token(dt_ctx_t *cx, const dt_token_t *tok);
+/* Return whether a word does. Types of the kernel count only if kernel is set. */
 bool decl_word(dt_ctx_t *cx, const char *word, bool kernel);
-/* decl_type_name - a type without a name, as in casts. */
+/* Parse a type without a name, as in casts. */
 const dt_type_t *decl_type_name(dt_ctx_t *cx);
 /*
- * decl_type_text - type that a text names; type_unknown if it cannot be told. For argument types of
- * probes.
+ * Return the type that a text names, type_unknown if it is not known. For the types of probes'
+ * arguments.
  */
 const dt_type_t *decl_type_text(dt_ctx_t *cx, const char *text);
 
-/*
- * external_parse - a declaration up to its semicolon, which stays the current token. (external.c)
- */
+/* Parse a declaration up to its semicolon, which stays the current token. (external.c) */
 void external_parse(dt_ctx_t *cx);
-/* decl_no_type - complain of a name that should be a type's. */
+/* Report a name that should be that of a type. */
 void decl_no_type(dt_ctx_t *cx, const dt_loc_t *loc, const char *name) __attribute__((noreturn));
 
 /* ---- ident.c: names of variables ---- */
 
-/* ident_builtin - enter the built-in variables and functions. */
+/* Enter the built-in variables and functions. */
 void ident_builtin(struct dt_compiler *comp);
 /*
- * ident_exists - does a global name exist? A clause among the items may assign it, and so declare
- * it when the clause is compiled.
+ * Return whether a global name exists. A clause among the items may assign it, and so declare it
+ * when the clause is compiled.
  */
 bool ident_exists(dt_ctx_t *cx, const char *name);
-/* ident_lookup - what a name means in a scope (DIFV_SCOPE_*); NULL if nothing. */
+/* Return what a name means in a scope (DIFV_SCOPE_*), or NULL. */
 dt_ident_t *ident_lookup(dt_ctx_t *cx, int scope, const char *name);
 /*
- * ident_declare - a new name of a global, thread-local or clause-local thing; not a number for the
- * engine.
+ * Declare a name of a scope. The variable has no number for the engine yet.
  */
 dt_ident_t *ident_declare(dt_ctx_t *cx, int scope, const char *name, dt_ident_kind_t kind,
 			  const dt_type_t *type);
-/* ident_number - give a variable its number. */
+/* Give a variable its number. Too many variables are an error. */
 void ident_number(dt_ctx_t *cx, dt_ident_t *id, const dt_loc_t *loc);
-/*
- * ident_agg - the aggregation of that name, made if need be. ident_agg_text - its name as written
- * in D.
- */
+/* Return the aggregation of a name, made if it is new. */
 dt_aggvar_t *ident_agg(dt_ctx_t *cx, const char *name);
+/* Return the name of an aggregation as it is written in D. */
 const char *ident_agg_text(dt_ctx_t *cx, const char *name);
 
 /* ---- function.c: subroutines, actions, aggregating functions ---- */
@@ -240,10 +240,10 @@ const char *ident_agg_text(dt_ctx_t *cx, const char *name);
 typedef enum dt_func_class { FUNC_SUBR, FUNC_ACTION, FUNC_AGG } dt_func_class_t;
 
 /*
- * Prototype: a letter per argument. i integer; a address: pointer, array or string; l address of a
- * lock, of which the engine is told whether it spins; 4, 6 address of an IP address; s string; z
- * string or NULL; . anything, which who compiles the call checks. After | optional ones; * at the
- * end: any more.
+ * Prototype: a letter for each argument. i integer; a address: pointer, array or string; l address
+ * of a lock, with the information whether it spins; 4, 6 address of an IP address; s string; z
+ * string or NULL; . anything, which is checked when the call is compiled. Behind | arguments are
+ * optional; * at the end: more may follow.
  */
 typedef struct dt_func {
 	const char *name;
@@ -256,51 +256,51 @@ typedef struct dt_func {
 	bool destructive;
 } dt_func_t;
 
-/* function_next - table of all functions: the next after f, or the first; NULL at the end. */
+/* Return the function after f, the first for NULL, NULL after the last. */
 const dt_func_t *function_next(const dt_func_t *f);
-/* function_hint - it would be right to call the function with its arguments. */
+/* Set the hint to call a function with its arguments. Return cx. */
 dt_ctx_t *function_hint(dt_ctx_t *cx, const dt_func_t *f);
-/* function_bad_count - complain of a call with fewer arguments than least or more than most. */
+/* Report a call with fewer arguments than least, or more than most. */
 void function_bad_count(dt_ctx_t *cx, const dt_node_t *call, dt_tag_t tag, uint32_t least,
 			uint32_t most) __attribute__((noreturn));
-/* function_check - are these the arguments that the function takes? (checked nodes) */
+/* Check the arguments of a call, which are checked nodes, against the prototype. */
 void function_check(dt_ctx_t *cx, dt_node_t *call);
-/* function_lock_spins - is it the type of a pointer to a lock that spins rather than sleeps? */
+/* Return whether a type is a pointer to a lock that spins. */
 bool function_lock_spins(const dt_type_t *t);
 
 /* ---- check.c: types of expressions ---- */
 
-/* check_expr - type an expression and all below it; the node to use in its place. */
+/* Give an expression and all below it their types. Return the node to use in its place. */
 dt_node_t *check_expr(dt_ctx_t *cx, dt_node_t *n);
-/* check_no_function - complain of a call of what is no function; other DTraces' are told why. */
+/* Report a call of what is no function; for a function of other DTraces, with the reason. */
 void check_no_function(dt_ctx_t *cx, const dt_node_t *n) __attribute__((noreturn));
-/* check_list - likewise the nodes of a list. */
+/* Check the nodes of a list as check_expr() does. */
 dt_node_t *check_list(dt_ctx_t *cx, dt_node_t *list);
 /*
- * check_value - check an expression that is part of another: no action, no aggregating function.
- * Whether its type suits (void and type_dynamic suit nothing) is for the other to see.
+ * Check an expression that is part of another one: it is no action and no aggregating function.
+ * Whether its type fits is checked by the caller; void and type_dynamic fit nowhere.
  */
 dt_node_t *check_value(dt_ctx_t *cx, dt_node_t *n);
-/* check_convert - n converted for an assignment to type; what names the place in the message. */
+/* Return n, converted for an assignment to type. what names the object in the message. */
 dt_node_t *check_convert(dt_ctx_t *cx, dt_node_t *n, const dt_type_t *type, const char *what);
 /*
- * check_keys - fit keys to the types of the first use; *types is set by that. what, name: for
- * messages.
+ * Convert keys to the types of the first use, which sets *types and *ntypes. name is for messages.
+ * Return the keys.
  */
 dt_node_t *check_keys(dt_ctx_t *cx, dt_node_t *at, dt_node_t *keys, const dt_type_t ***types,
 		      uint32_t *ntypes, const char *name);
-/* check_fits - may the value of n (checked) be assigned to an object of that type? */
+/* Return whether the value of a checked node may be assigned to an object of a type. */
 bool check_fits(const dt_type_t *type, const dt_node_t *n);
-/* check_sizeof_type - size of a type, as a constant. */
+/* Return the size of a type in bytes, as a constant. */
 dt_node_t *check_sizeof_type(dt_ctx_t *cx, const dt_loc_t *loc, const dt_type_t *t);
-/* check_type_text - name of a type, for messages. In the context's memory. */
+/* Return the name of a type, for messages. */
 const char *check_type_text(dt_ctx_t *cx, const dt_type_t *t);
-/* check_is_action - is it the call of an action or aggregating function? */
+/* Return whether a node is the call of an action or aggregating function. */
 bool check_is_action(const dt_node_t *n);
 
 /* ---- fold.c: constants ---- */
 
-/* fold - the constant that an operator makes of constants, else n. */
+/* Return the constant that an operator makes of constants, else n. */
 dt_node_t *fold(dt_ctx_t *cx, dt_node_t *n);
 
 /* ---- translator.c ---- */
@@ -320,28 +320,28 @@ typedef struct dt_translator {
 	struct dt_translator *next;
 } dt_translator_t;
 
-/* translator_parse - a translator declaration; the current token is the keyword. */
+/* Parse a translator declaration; the current token is the keyword. */
 void translator_parse(dt_ctx_t *cx);
-/* translator_exists - is there a translator from in to out, or to what out points to? */
+/* Return whether there is a translator from in to out, or to what out points to. */
 bool translator_exists(dt_ctx_t *cx, const dt_type_t *out, const dt_type_t *in);
-/* translator_whole - the translator of xlate node x, all of its members read. */
+/* Return the translator of xlate node x, with all members parsed. */
 dt_translator_t *translator_whole(dt_ctx_t *cx, const dt_node_t *x);
-/* translator_member - the member str of xlate node x: expression to use. */
+/* Return the expression of a member of xlate node x. */
 dt_node_t *translator_member(dt_ctx_t *cx, dt_node_t *member, dt_node_t *x);
 
 struct dt_argtype;
 
-/* ---- provider.c: provider declarations; who wants their header uses dtrace -h ---- */
+/* ---- provider.c: provider declarations; dtrace -h makes headers of them ---- */
 
-/* provider_parse - a provider declaration; the current token is the keyword. */
+/* Parse a provider declaration; the current token is the keyword. */
 void provider_parse(dt_ctx_t *cx);
 /*
- * provider_attributes - of a declared provider, to be read or changed; NULL if it is not declared.
+ * Return the attributes of a declared provider, which may be changed; NULL if it is not declared.
  */
 dtrace_pattr_t *provider_attributes(struct dt_compiler *comp, const char *name);
 /*
- * provider_args - arguments that a declaration gives for a probe; their number, or -1 if it is not
- * declared.
+ * Set args to the arguments that a declaration gives for a probe, at most max. Return their number,
+ * -1 if the probe is not declared.
  */
 int provider_args(dt_ctx_t *cx, const dtrace_probedesc_t *desc, struct dt_argtype *args, int max);
 
@@ -350,53 +350,52 @@ int provider_args(dt_ctx_t *cx, const dtrace_probedesc_t *desc, struct dt_argtyp
 typedef struct dt_argtype {
 	const dt_type_t *type;		/* as the program sees it */
 	const dt_type_t *native;	/* as the probe has it, if it is translated */
-	bool untold;			/* it would be translated, but there is no translator */
+	bool untold;			/* there is no translator for it */
 	bool untyped;			/* the provider knows no type: an integer */
 } dt_argtype_t;
 
 typedef struct dt_clause_args {
 	const dtrace_probedesc_t *descs;
 	uint32_t ndescs;
-	bool asked;			/* what follows has been found out */
-	bool known;			/* n is how many there are */
+	bool asked;			/* the members below are set */
+	bool known;			/* n is the number of arguments */
 	bool multi;			/* probes of one description differ in their arguments */
 	uint32_t n;
 	dt_argtype_t args[DTRACE_USDT_MAXARGS];
 	const char *probe;		/* for messages */
 } dt_clause_args_t;
 
-/* probe_parse - convert a description from text. Creates no probe. */
+/* Parse a probe description. No probe is made. */
 void probe_parse(dt_ctx_t *cx, const char *text, const dt_loc_t *loc, dtrace_probedesc_t *desc);
 /*
- * probe_create - register the probes of a description of the pid provider, whose module and name
- * become those of its probes. It is an error if a description, of any provider, matches no probe,
- * unless the program allows that (-Z).
+ * Make the probes of a description of the pid provider, whose module and name become those of its
+ * probes. It is an error if a description, of any provider, matches no probe, unless the program
+ * allows that (-Z).
  */
 void probe_create(dt_ctx_t *cx, dtrace_probedesc_t *desc, const dt_loc_t *loc);
-/* probe_args_init - begin a clause that has these descriptions. */
+/* Begin a clause with these descriptions, which are borrowed. */
 void probe_args_init(const dtrace_probedesc_t *descs, uint32_t ndescs, dt_clause_args_t *args);
 /*
- * probe_args - the arguments that the probes of the clause have in common; found out when it is
- * first asked for, since there may be many probes.
+ * Return the arguments that the probes of the clause have in common. They are looked up by the
+ * first call, since there may be many probes.
  */
 const dt_clause_args_t *probe_args(dt_ctx_t *cx);
 
 /* ---- clause.c: clauses to actions ---- */
 
 /*
- * clause_compile_all - create the probes that the clauses among the items ask for, then compile the
- * clauses. No items are left.
+ * Make the probes of all clauses among the items, then compile the clauses. No items are left.
  */
 void clause_compile_all(dt_ctx_t *cx);
 
 /*
- * clause_is_helper - is it dtrace:helper:ustack: or the like? Those are no probes: applications
- * carry such clauses for the engine to run when it needs to know of them.
+ * Return whether a description is that of a ustack helper, such as dtrace:helper:ustack:. It is no
+ * probe: the engine runs such clauses of an application to name its frames.
  */
 bool clause_is_helper(const dtrace_probedesc_t *desc);
-/* What the names of variables begin with that stand for the conditions of ifs. */
+/* The prefix of variables that hold the conditions of ifs. */
 #define CLAUSE_GUARD	"__if"
-/* helper_check - D_HELPER_ACT if a helper may not have that; loc: where it is in the program. */
+/* Report D_HELPER_ACT at loc if a helper may not have these instructions. */
 void helper_check(dt_ctx_t *cx, const dt_loc_t *loc, const dt_difo_t *difo);
 
 /* ---- action.c: statements ---- */
@@ -407,16 +406,16 @@ void helper_check(dt_ctx_t *cx, const dt_loc_t *loc, const dt_difo_t *difo);
 #define DOES_COMMIT	0x4
 
 /*
- * action_compile - a statement that is an action, an aggregation or an expression becomes a
- * dt_stmt_t of the clause.
+ * Compile a statement, which is an action, an aggregation or an expression, to a dt_stmt_t of the
+ * clause.
  */
 void action_compile(dt_ctx_t *cx, dt_clause_t *clause, dt_node_t *expr);
 
 /* ---- codegen.c ---- */
 
-/* codegen_difo - code that returns the value of a checked expression. */
+/* Return code that returns the value of a checked expression. */
 dt_difo_t *codegen_difo(dt_ctx_t *cx, dt_node_t *expr);
-/* codegen_effect - code that evaluates it and returns nothing. */
+/* Return code that evaluates a checked expression, and returns nothing. */
 dt_difo_t *codegen_effect(dt_ctx_t *cx, dt_node_t *expr);
 
 #endif
