@@ -101,27 +101,30 @@ typedef struct dt_ident {
 
 struct dt_ctx;
 
-/* ast_new - a node at loc. */
+/* Return a node at loc. */
 dt_node_t *ast_new(struct dt_ctx *cx, dt_node_kind_t kind, const dt_loc_t *loc);
-/* ast_op - a node with operands (right and third may be NULL). Too deep a tree is an error. */
+/*
+ * Return a node with operands, of which right and third may be NULL. Too deep a tree is an error.
+ */
 dt_node_t *ast_op(struct dt_ctx *cx, dt_node_kind_t kind, dt_tok_t op, const dt_loc_t *loc,
 		  dt_node_t *left, dt_node_t *right, dt_node_t *third);
-/* ast_args - give a node its arguments, a list. */
+/* Give a node its arguments, a list. */
 void ast_args(struct dt_ctx *cx, dt_node_t *n, dt_node_t *args);
-/* ast_deepen - child is below n, if only by what it stands for. Too deep a tree is an error. */
+/* Note that n stands for a tree with child below it. Too deep a tree is an error. */
 void ast_deepen(struct dt_ctx *cx, dt_node_t *n, const dt_node_t *child);
-/* ast_int - a constant of that type. */
+/* Return a constant of a type. */
 dt_node_t *ast_int(struct dt_ctx *cx, const dt_loc_t *loc, uint64_t value, const dt_type_t *type);
-/* ast_cast - n converted to type; n itself if it is of that type already. */
+/* Return n converted to type, n itself if it has that type. */
 dt_node_t *ast_cast(struct dt_ctx *cx, dt_node_t *n, const dt_type_t *type);
-/* ast_copy - a list of nodes that are not checked yet, and all below them, once more. */
+/* Return a copy of a list of unchecked nodes, and of all below them. */
 dt_node_t *ast_copy(struct dt_ctx *cx, const dt_node_t *list);
 /*
- * ast_root - the variable of the program that n (checked) is a part of or, if it is a pointer, points
- * to a part of; NULL if there is none. Its memory is a copy where it is used.
+ * Return the variable of the program of which the checked node n is a part or, with pointer, to a
+ * part of which n points; NULL if there is none. Where such a variable is used, its memory is a
+ * copy.
  */
 dt_node_t *ast_root(dt_node_t *n, bool pointer);
-/* ast_count - length of a list. */
+/* Return the length of a list. */
 uint32_t ast_count(const dt_node_t *list);
 
 #endif

@@ -94,11 +94,11 @@ static uint64_t binary_target_size(dt_ctx_t *cx, const dt_node_t *n, const dt_ty
 										: D_OP_VFPTR,
 			 "operator %s cannot be applied to %s", check_op(n),
 			 check_type_text(cx, pointer));
-	if (!t->complete || type_room(t) == 0)
+	if (!t->complete || type_storage(t) == 0)
 		dt_error(hint_tag(cx, t), &n->loc, D_OP_INCOMPLETE,
 			 "operator %s needs the size of %s, which is not defined", check_op(n),
 			 check_type_text(cx, t));
-	return type_room(t);
+	return type_storage(t);
 }
 
 /* index * size of what the pointer points to */

@@ -570,7 +570,7 @@ static dt_node_t *check_cast(dt_ctx_t *cx, dt_node_t *n)
 
 dt_node_t *check_sizeof_type(dt_ctx_t *cx, const dt_loc_t *loc, const dt_type_t *t)
 {
-	uint64_t size = type_room(t);
+	uint64_t size = type_storage(t);
 
 	if (size == 0 || type_resolve(t)->kind == TYPE_FUNCTION)
 		dt_error(type_is_record(t) ? hint_tag(cx, t) : cx, loc, D_SIZEOF_TYPE,

@@ -478,10 +478,10 @@ static uint32_t decl_dimension(dt_ctx_t *cx)
 static const dt_type_t *decl_make_array(dt_ctx_t *cx, const dt_loc_t *loc, const dt_type_t *t,
 					uint32_t n)
 {
-	if (!type_resolve(t)->complete || (type_room(t) == 0 && !type_is_record(t)))
+	if (!type_resolve(t)->complete || (type_storage(t) == 0 && !type_is_record(t)))
 		dt_error(cx, loc, D_DECL_ARRTYPE, "an array of %s is not allowed",
 			 check_type_text(cx, t));
-	if (type_room(t) * n > DECL_MAXARRAY)
+	if (type_storage(t) * n > DECL_MAXARRAY)
 		dt_error(cx, loc, D_DECL_ARRBIG, "array is larger than %u bytes", DECL_MAXARRAY);
 	return type_array(&cx->comp->arena, t, n);
 }

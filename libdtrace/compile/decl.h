@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * decl.h - the parts of declarations, for those who read declarations of their own kind.
+ * decl.h - the parts of declarations, for files that parse other kinds of declarations.
  */
 #ifndef DT_DECL_H
 #define DT_DECL_H
@@ -38,17 +38,17 @@ typedef struct dt_decl {
 	bool no_dim;			/* array of a length that is not given */
 } dt_decl_t;
 
-/* decl_specifiers - the type before declarators, without storage class. */
+/* Parse the type before declarators, without storage class. */
 const dt_type_t *decl_specifiers(dt_ctx_t *cx);
-/* decl_specifiers_with - likewise; storage classes (DECL_*) are added to *storage. */
+/* Do the same; add storage classes (DECL_*) to *storage. */
 const dt_type_t *decl_specifiers_with(dt_ctx_t *cx, uint32_t *storage);
-/* decl_declarator - a declarator of base. */
+/* Parse a declarator of base. */
 dt_decl_t decl_declarator(dt_ctx_t *cx, const dt_type_t *base);
-/* tagged_parse - a struct, union or enum; the current token is that word. */
+/* Parse a struct, union or enum; the current token is that word. */
 const dt_type_t *tagged_parse(dt_ctx_t *cx);
-/* tagged_word - the word that such a type is declared by. */
+/* Return the word that declares such a type. */
 const char *tagged_word(dt_type_kind_t kind);
-/* inline_parse - an inline from the = on: d is what it declares. */
+/* Parse an inline from the = on; d is its declarator. */
 void inline_parse(dt_ctx_t *cx, const dt_decl_t *d);
 
 #endif

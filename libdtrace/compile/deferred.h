@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * deferred.h - stretches of a D library that are read when they are first needed: the values of
- * inlines, the inputs and members of translators. So a library may name many types, and only those
- * that a program uses are looked for; and what it says of things that this kernel does not have
- * does no harm.
+ * deferred.h - parts of a D library that are parsed when they are first needed: the values of
+ * inlines, the inputs and members of translators. So a library may name many types, of which only
+ * those are looked up that a program uses. Names that this kernel does not have do no harm.
  */
 #ifndef DT_DEFERRED_H
 #define DT_DEFERRED_H
@@ -17,7 +16,7 @@ typedef struct dt_deferred {
 	dt_lexer_t lex;			/* before its first token; ends behind its last */
 } dt_deferred_t;
 
-/* What was being read before deferred text. */
+/* What was parsed before deferred text. */
 typedef struct dt_reading {
 	dt_lexer_t lex;
 	dt_token_t tok, ahead;
@@ -29,32 +28,33 @@ typedef struct dt_reading {
 } dt_reading_t;
 
 /*
- * deferred_take - the text from the current token up to a token of that kind outside of all
- * brackets, which is then current. In the compiler's memory.
+ * Return the text from the current token to a token of a kind outside of all brackets, which
+ * becomes the current one. It is in the compiler's arena.
  */
 dt_deferred_t *deferred_take(struct dt_ctx *cx, dt_tok_t end);
 /*
- * deferred_begin - read deferred text, whose first token is then current; names are those of the
- * libraries, whatever programs have declared. Nodes and names made from now on last as long as the
- * compiler. Deferred text that needs itself is nested too deep. deferred_end - read on where that began;
- * names declared since are forgotten.
+ * Begin to parse deferred text; its first token becomes the current one. Names are those of the
+ * libraries, whatever programs have declared. Nodes and names that are made from now on last as
+ * long as the compiler. Deferred text that needs itself is nested too deep, which is an error.
  */
 void deferred_begin(struct dt_ctx *cx, const dt_deferred_t *s, dt_reading_t *before);
+/* Continue where deferred_begin() began, and forget names declared since. */
 void deferred_end(struct dt_ctx *cx, const dt_reading_t *before);
-/* deferred_mark, deferred_reset - what is being read, as deferred_begin and deferred_end do it. */
+/* Note what is being parsed, as deferred_begin() does. */
 void deferred_mark(struct dt_ctx *cx, dt_reading_t *now);
+/* Continue with what was noted, as deferred_end() does. */
 void deferred_reset(struct dt_ctx *cx, const dt_reading_t *before);
 
-/* deferred_libraries_end - all names until now are those of libraries. */
+/* Note that all names until now are those of libraries. */
 void deferred_libraries_end(struct dt_compiler *comp);
 
-/* What has been made of deferred text during a compilation: forgotten again if that fails. */
+/* What a compilation has made of deferred text. It is forgotten if the compilation fails. */
 typedef struct dt_made {
 	const void **what;		/* NULL means: not made */
 	struct dt_made *next;
 } dt_made_t;
 
-/* deferred_made - *what, of the compiler's memory, has just been made. */
+/* Note that *what, in the compiler's arena, has been made. */
 void deferred_made(struct dt_ctx *cx, const void **what);
 
 #endif

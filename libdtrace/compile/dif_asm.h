@@ -42,36 +42,33 @@ typedef struct dt_code {
 #define DIF_ASM_WIDE	0x10		/* has an index */
 #define DIF_ASM_BRANCH	0x20		/* has a label */
 
-/* dif_asm_init - begin; loc is for messages. */
+/* Begin; loc is for messages. */
 void dif_asm_init(dt_code_t *code, dt_ctx_t *cx, const dt_loc_t *loc);
-/* dif_asm_fields - DIF_ASM_* of an opcode. */
+/* Return the fields of an opcode, DIF_ASM_*. */
 uint32_t dif_asm_fields(uint8_t op);
-/* dif_asm_reg, dif_asm_label - a new virtual register, a new label. */
+/* Return a new virtual register. */
 uint32_t dif_asm_reg(dt_code_t *code);
+/* Return a new label. */
 uint32_t dif_asm_label(dt_code_t *code);
-/*
- * dif_asm_emit, dif_asm_wide, dif_asm_branch - append an instruction. dif_asm_bind - the label is
- * here.
- */
+/* Append an instruction: of three registers, of an index and a register, or of a label. */
 void dif_asm_emit(dt_code_t *code, uint8_t op, uint32_t r1, uint32_t r2, uint32_t rd);
 void dif_asm_wide(dt_code_t *code, uint8_t op, uint32_t index, uint32_t rd);
 void dif_asm_branch(dt_code_t *code, uint8_t op, uint32_t label);
+/* Put a label here. */
 void dif_asm_bind(dt_code_t *code, uint32_t label);
-/*
- * dif_asm_int - index of value in the integer table. dif_asm_string - offset of s in the string
- * table.
- */
+/* Return the index of a value in the integer table. */
 uint32_t dif_asm_int(dt_code_t *code, uint64_t value);
+/* Return the offset of s in the string table. */
 uint32_t dif_asm_string(dt_code_t *code, const char *s);
-/* dif_asm_var - enter a variable in the variable table; flags DIFV_F_*. */
+/* Enter a variable in the variable table; flags are DIFV_F_*. */
 void dif_asm_var(dt_code_t *code, const char *name, uint16_t id, uint8_t kind, uint8_t scope,
 		 uint16_t flags, const dt_type_t *type);
-/* dif_asm_finish - a DIFO in the program's arena, of code whose registers are real. */
+/* Return a DIFO, in the program's arena, of code whose registers are real. */
 dt_difo_t *dif_asm_finish(dt_code_t *code, const dt_type_t *rtype);
 
 /*
- * regs_allocate (regs.c) - give virtual registers real ones; what does not fit is kept in
- * clause-local variables.
+ * Give virtual registers real ones; values that do not fit are kept in clause-local variables.
+ * (regs.c)
  */
 void regs_allocate(dt_code_t *code);
 

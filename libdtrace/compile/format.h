@@ -42,20 +42,19 @@ struct arena;
 struct dt_type;
 
 /*
- * format_parse - take a format apart. All of the result is in the arena. Does not return on a
- * malformed format: the error is located at node.
+ * Parse a format. The result is in the arena. A malformed format is an error, located at node.
  */
 struct dt_format *format_parse(struct dt_ctx *cx, struct arena *arena, const struct dt_node *node,
 			       const char *text, uint32_t len);
 /*
- * format_check - do these arguments (checked nodes, a list) suit the format? Does not return if
- * not. func names the action in messages.
+ * Check a list of checked nodes against the conversions of a format. func names the action in
+ * messages.
  */
 void format_check(struct dt_ctx *cx, const struct dt_format *format, const char *func,
 		  struct dt_node *node, struct dt_node *args);
 /*
- * format_check_keys - check a format of printa(): conversions and their stars take keys of these types;
- * those with @ take one aggregation after the other, and when there are no more the last.
+ * Check a format of printa(): conversions and their stars take keys of these types. Those with @
+ * take one aggregation after the other, and then the last again.
  */
 void format_check_keys(struct dt_ctx *cx, const struct dt_format *format, struct dt_node *node,
 		       const struct dt_type *const *keys, uint32_t nkeys);

@@ -9,33 +9,33 @@
 #include "compile.h"
 
 /*
- * hint_variable, hint_function, hint_type, hint_member, hint_agg - suggest a known name that is
- * similar to an unknown one, or the name of Linux for a name of another system.
+ * Suggest a known name that is similar to an unknown one, or the name of Linux for a name of
+ * another system.
  */
 dt_ctx_t *hint_variable(dt_ctx_t *cx, const char *name);
 dt_ctx_t *hint_function(dt_ctx_t *cx, const char *name);
 dt_ctx_t *hint_type(dt_ctx_t *cx, const char *name);
 dt_ctx_t *hint_member(dt_ctx_t *cx, const dt_type_t *record, const char *name);
 dt_ctx_t *hint_agg(dt_ctx_t *cx, const char *name);
-/* hint_tag - suggest a tag for a struct or union that is not defined. */
+/* Suggest a tag for a struct or union that is not defined. */
 dt_ctx_t *hint_tag(dt_ctx_t *cx, const dt_type_t *t);
-/* hint_symbol - suggest a symbol of a kernel module ("": of any). */
+/* Suggest a symbol of a kernel module ("": of any). */
 dt_ctx_t *hint_symbol(dt_ctx_t *cx, const char *module, const char *name);
-/* hint_word - suggest a word of a list that ends with NULL. */
+/* Suggest a word of a list that ends with NULL. */
 dt_ctx_t *hint_word(dt_ctx_t *cx, const char *word, const char *const *words);
 
-/* hint_convert - tell how to convert a value of one type to another type. */
+/* Tell how to convert a value of one type to another type. */
 dt_ctx_t *hint_convert(dt_ctx_t *cx, const dt_type_t *from, const dt_type_t *to);
-/* hint_both - tell how to convert one of two operands to the type of the other. */
+/* Tell how to convert one of two operands to the type of the other. */
 dt_ctx_t *hint_both(dt_ctx_t *cx, const dt_type_t *a, const dt_type_t *b);
-/* hint_scalar - tell how to get an integer or a pointer from a value of type t. */
+/* Tell how to get an integer or a pointer from a value of type t. */
 dt_ctx_t *hint_scalar(dt_ctx_t *cx, const dt_type_t *t);
-/* hint_keys - show the n keys that the array or aggregation had at its first use. */
+/* Show the n keys that the array or aggregation had at its first use. */
 dt_ctx_t *hint_keys(dt_ctx_t *cx, const char *name, const dt_type_t *const *types, uint32_t n);
-/* hint_params - show the parameters of an inline. */
+/* Show the parameters of an inline. */
 dt_ctx_t *hint_params(dt_ctx_t *cx, const dt_ident_t *id);
 
-/* hint_probe - tell which field of a description matches no probe, and suggest another. */
+/* Tell which field of a description matches no probe, and suggest another. */
 dt_ctx_t *hint_probe(dt_ctx_t *cx, const dtrace_probedesc_t *desc);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * lex.h - D text to tokens. Probe descriptions follow rules of their own (lex_probe), so the parser
- * says where it expects one; everywhere else the text is C-like.
+ * lex.h - D text to tokens. Probe descriptions follow their own rules (lex_probe()), so the parser
+ * says where it expects one; everywhere else the text is as in C.
  */
 #ifndef DT_LEX_H
 #define DT_LEX_H
@@ -13,7 +13,7 @@
 struct dt_ctx;
 struct dt_type;
 
-/* A place in the text. */
+/* A location in the text. */
 typedef struct dt_loc {
 	const char *pos;		/* into the text being compiled */
 	const char *file;		/* NULL: the text has no name */
@@ -61,42 +61,42 @@ typedef struct dt_lexer {
 } dt_lexer_t;
 
 /*
- * lex_init - begin with text (len bytes); file may be NULL. skip_script: a first line that begins
- * with #! is skipped.
+ * Begin with len bytes of text; file may be NULL. skip_script: skip a first line that begins with
+ * #!.
  */
 void lex_init(dt_lexer_t *lx, const char *file, const char *text, size_t len, bool skip_script);
-/* lex_next - read the next token into *tok; pragmas on the way are carried out. */
+/* Read the next token into *tok. Pragmas on the way are carried out. */
 void lex_next(struct dt_ctx *cx, dt_token_t *tok);
 /*
- * lex_find - skip what comes next up to that character, ; or >, outside of brackets and quotes, or
- * to the end. Nothing is looked at more closely.
+ * Skip text up to a character, ; or >, outside of brackets and quotes, or to the end.
  */
 void lex_find(struct dt_ctx *cx, char wanted);
 /*
- * lex_recover - after an error skip the rest of what could not be read, beginning at from: a statement
- * ends behind its ; or the } of a block of its own, or before the } of what it is in. What is
- * outermost ends behind any such ; or } at the end of a line, if the next is not indented.
+ * Skip, after an error, the rest of what could not be parsed, beginning at from. A statement ends
+ * behind its ; or the } of its block, or before the } of the block that contains it. At the
+ * outermost level, text ends behind such a ; or } at the end of a line, if the next line is not
+ * indented.
  */
 void lex_recover(struct dt_ctx *cx, const dt_loc_t *from, bool outermost);
 /*
- * lex_peek_char - next character that is neither blank nor comment, '\0' at the end. Nothing is
- * consumed but those.
+ * Return the next character that is neither blank nor comment, '\0' at the end. Blanks and comments
+ * before it are passed.
  */
 char lex_peek_char(struct dt_ctx *cx);
 /*
- * lex_probe - read one probe description, macro variables replaced; "" if there is none here. In
- * the context's memory.
+ * Read one probe description, and replace macro variables. Return it, in the context's arena; "" if
+ * there is none here.
  */
 char *lex_probe(struct dt_ctx *cx, dt_loc_t *loc);
 /*
- * lex_word - identifier that comes next without consuming it, "" if there is none; *after is the
- * character behind it, *type: what follows it could be declared by a type of that name. Names with
+ * Return the next identifier without passing it, "" if there is none. Set *after to the character
+ * behind it, and *type to whether what follows could be declared by a type of that name. Names with
  * backquotes are identifiers, too.
  */
 char *lex_word(struct dt_ctx *cx, char *after, bool *type);
-/* lex_tok_text - how a kind of token is written. */
+/* Return how a kind of token is written. */
 const char *lex_tok_text(dt_tok_t kind);
-/* lex_keyword - kind of a keyword, or TOK_IDENT. */
+/* Return the kind of a keyword, TOK_IDENT for other words. */
 dt_tok_t lex_keyword(const char *s);
 
 #endif

@@ -6,9 +6,9 @@
 #include "compile.h"
 
 /*
- * library_load - compile all NAME.d of the handle's library directories, those that others depend
- * on first. 0, or -1 with the handle's error set. A library that depends on a provider that is not
- * there is left out.
+ * Compile all NAME.d of the handle's library directories, those on which others depend first. A
+ * library that depends on a missing provider is skipped. Return 0, or -1 with an error in the
+ * handle.
  */
 int library_load(dtrace_hdl_t *dtp);
 
@@ -24,8 +24,8 @@ typedef struct dt_source {
 } dt_source_t;
 
 /*
- * compile_run (compile.c) - compile a text into a program of its own, which is NULL for a library's
- * and on errors. 0; -1 with the handle's error set; 1: a library depends on what is not there.
+ * Compile a text, and set *progp to its program, NULL for a library and on errors. Return 0; -1
+ * with an error in the handle; 1 if a library depends on what does not exist. (compile.c)
  */
 int compile_run(dtrace_hdl_t *dtp, const dt_source_t *src, dtrace_prog_t **progp);
 

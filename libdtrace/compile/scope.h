@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* scope.h - names and what they stand for; the newest entries can be taken back. */
+/* scope.h - names and their meanings; the newest entries can be removed. */
 #ifndef DT_SCOPE_H
 #define DT_SCOPE_H
 
@@ -16,16 +16,16 @@ typedef struct dt_scope {
 } dt_scope_t;
 
 /*
- * scope_insert - name (copied into the arena) now means value; it hides an older entry of that
- * name. Returns the copy of name.
+ * Add a name, copied into the arena, that means value. It hides an older entry of that name. Return
+ * the copy.
  */
 const char *scope_insert(dt_scope_t *scope, struct arena *arena, const char *name, void *value);
-/* scope_lookup - what name means, or NULL. */
+/* Return what a name means, or NULL. */
 void *scope_lookup(const dt_scope_t *scope, const char *name);
-/* scope_each - call visit for each name that lookups find or that is hidden by a newer one. */
+/* Call visit for each name, hidden ones too. */
 void scope_each(const dt_scope_t *scope,
 		void (*visit)(void *arg, const char *name, void *value), void *arg);
-/* scope_rollback - take back all entries made since scope->n was n. */
+/* Remove all entries made since scope->n was n. */
 void scope_rollback(dt_scope_t *scope, uint32_t n);
 
 #endif

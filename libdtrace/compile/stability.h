@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* stability.h - stability of what programs name: of variables, functions, descriptions. */
+/* stability.h - the stability of variables, functions and descriptions. */
 #ifndef DT_STABILITY_H
 #define DT_STABILITY_H
 
@@ -15,11 +15,11 @@ extern const dtrace_attribute_t stability_language;
 /* A provider of which nothing is known. */
 extern const dtrace_pattr_t stability_unknown;
 
-/* stability_of_name - of a built-in variable or function. */
+/* Return the stability of a built-in variable or function. */
 dtrace_attribute_t stability_of_name(const char *name);
 /*
- * stability_expr - lower *least to the stability of a checked expression. An error if that is less
- * than -xamin asks for.
+ * Lower *least to the stability of a checked expression. It is an error if that is less than option
+ * amin requires.
  */
 void stability_expr(struct dt_ctx *cx, const struct dt_node *n, dtrace_attribute_t *least);
 

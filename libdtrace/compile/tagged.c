@@ -44,7 +44,7 @@ static void tagged_place(struct tagged_layout *lo, dt_member_t *m, bool bitfield
 	} else {
 		lo->bits = tagged_round(lo->bits, align * 8ULL);
 		m->offset = (uint32_t)(lo->bits / 8);
-		lo->bits += type_room(m->type) * 8;
+		lo->bits += type_storage(m->type) * 8;
 	}
 	if (align > lo->type->align)
 		lo->type->align = align;

@@ -140,7 +140,7 @@ const dt_type_t *type_array(struct arena *arena, const dt_type_t *element, uint3
 	t->kind = TYPE_ARRAY;
 	t->base = element;
 	t->nelems = nelems;
-	t->size = type_room(element) * nelems;
+	t->size = type_storage(element) * nelems;
 	t->align = type_align(element);
 	t->complete = true;
 	return t;
@@ -376,7 +376,7 @@ bool type_member(const dt_type_t *record, const char *name, dt_member_t *out)
 	return false;
 }
 
-uint64_t type_room(const dt_type_t *t)
+uint64_t type_storage(const dt_type_t *t)
 {
 	return type_is_string(t) ? DTRACE_STRSIZE_DEFAULT : dt_type_size(t);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * type.h - types of C (LP64) and D. Types live as long as the handle. Qualifiers are not kept: D
- * reads, and writes only what is its own.
+ * writes only to its own variables.
  */
 #ifndef DT_TYPE_H
 #define DT_TYPE_H
@@ -68,21 +68,21 @@ extern const dt_type_t type_void, type_char, type_schar, type_uchar, type_short,
 	type_double, type_ldouble,
 	type_string, type_stack, type_symaddr, type_usymaddr, type_void_ptr, type_dynamic;
 
-/* type_declare_builtin - enter the typedefs that every D program knows. */
+/* Enter the typedefs that every D program knows. */
 void type_declare_builtin(dt_scope_t *scope, struct arena *arena);
-/* type_base - the base type whose name is one word, such as int; NULL if it is none. */
+/* Return the base type whose name is one word, such as int; NULL if there is none. */
 const dt_type_t *type_base(const char *name);
-/* type_pointer, type_array, type_function - make a type of others. */
+/* Return a type made of others. */
 const dt_type_t *type_pointer(struct arena *arena, const dt_type_t *target);
 const dt_type_t *type_array(struct arena *arena, const dt_type_t *element, uint32_t nelems);
 const dt_type_t *type_function(struct arena *arena, const dt_type_t *result, dt_param_t *params,
 			       bool varargs);
-/* type_unknown - a type of which only the text is known. */
+/* Return a type of which only the text is known. */
 const dt_type_t *type_unknown(struct arena *arena, const char *text);
-/* type_resolve - the type behind typedefs. */
+/* Return the type behind typedefs. */
 const dt_type_t *type_resolve(const dt_type_t *t);
 
-/* What kind of type is it, behind typedefs? */
+/* Return whether a type, behind typedefs, is of a kind. */
 bool type_is_integer(const dt_type_t *t);	/* integer, enum, or unknown */
 bool type_is_pointer(const dt_type_t *t);
 bool type_is_scalar(const dt_type_t *t);	/* integer or pointer */
@@ -93,35 +93,34 @@ bool type_is_void(const dt_type_t *t);
 bool type_is_dynamic(const dt_type_t *t);
 bool type_is_byref(const dt_type_t *t);		/* a value is handled by its address */
 bool type_is_signed(const dt_type_t *t);
-/* type_same - are they the same type, typedefs aside? */
+/* Return whether two types are the same behind typedefs. */
 bool type_same(const dt_type_t *a, const dt_type_t *b);
-/* type_assignable - may a value of type from be assigned to an object of type to? */
+/* Return whether a value of type from may be assigned to an object of type to. */
 bool type_assignable(const dt_type_t *to, const dt_type_t *from);
-/*
- * type_promote - result of the integer promotions. type_balance - of the usual arithmetic
- * conversions.
- */
+/* Return the result of the integer promotions. */
 const dt_type_t *type_promote(const dt_type_t *t);
+/* Return the result of the usual arithmetic conversions. */
 const dt_type_t *type_balance(const dt_type_t *a, const dt_type_t *b);
 /*
- * type_member - the member of that name, of anonymous ones too (then offset is in the outer one);
- * false if there is none.
+ * Set *out to the member of a name, also one of an anonymous member; the offset is that in record.
+ * Return false if there is none.
  */
 bool type_member(const dt_type_t *record, const char *name, dt_member_t *out);
 /*
- * type_members - the first member of a struct or union; NULL if it has none, is not complete, or
- * (errno ENOMEM) there is no memory to read them. type_enums - likewise, of an enumeration.
+ * Return the first member of a struct or union; NULL if it has none or is not complete, or, with
+ * errno ENOMEM, without memory to read them.
  */
 const dt_member_t *type_members(const dt_type_t *t);
+/* Return the first value of an enumeration in the same way. */
 const dt_enumval_t *type_enums(const dt_type_t *t);
-/* type_align - alignment in bytes. */
+/* Return the alignment of a type in bytes. */
 uint32_t type_align(const dt_type_t *t);
 /*
- * type_room - bytes that an object takes within a struct or array: of a string, those of a string
- * variable of the default strsize.
+ * Return the bytes of an object within a struct or array; for a string, those of a string variable
+ * with the default strsize.
  */
-uint64_t type_room(const dt_type_t *t);
-/* type_dif - how the engine sees it. */
+uint64_t type_storage(const dt_type_t *t);
+/* Set *out to the type as the engine has it. */
 void type_dif(const dt_type_t *t, dtrace_diftype_t *out);
 
 #endif

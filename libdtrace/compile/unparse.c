@@ -57,7 +57,7 @@ static void unparse_type(const dt_node_t *n, FILE *fp)
 static void unparse_int(const dt_node_t *n, FILE *fp)
 {
 	const dt_type_t *t = n->type ? type_resolve(n->type) : &type_int;
-	bool wide = type_room(t) == 8;
+	bool wide = type_storage(t) == 8;
 
 	fprintf(fp, dt_type_signed(t) ? "%" PRId64 : "%" PRIu64, n->value);
 	fprintf(fp, "%s%s", dt_type_signed(t) ? "" : "U", wide ? "L" : "");

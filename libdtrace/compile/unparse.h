@@ -12,14 +12,12 @@
 #define TREE_PARSED	0x1
 #define TREE_CHECKED	0x2
 
-/*
- * unparse_head - descriptions and predicate (or NULL) of a clause, and the brace that opens it.
- * unparse_statement - a statement in it.
- */
+/* Print descriptions and predicate, which may be NULL, of a clause, and its opening brace. */
 void unparse_head(const dtrace_probedesc_t *descs, uint32_t n, const dt_node_t *pred, FILE *fp);
+/* Print a statement. */
 void unparse_statement(const dt_node_t *expr, FILE *fp);
 
-/* tree_print - if -xtree asks for that pass, the tree of n with a line per node, to stderr. */
+/* Print the tree of n to stderr, a line for each node, if option tree has this pass. */
 void tree_print(struct dt_ctx *cx, const dt_node_t *n, unsigned int pass);
 
 #endif

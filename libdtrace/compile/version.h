@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* version.h - versions of the D language: which there have been, and since when a name is known. */
+/* version.h - versions of the D language, and the first version that has a name. */
 #ifndef DT_VERSION_H
 #define DT_VERSION_H
 
@@ -12,11 +12,11 @@
 #define DT_LANGUAGE_LATEST DT_LANGUAGE(1, 13, 0)
 #define DT_LANGUAGE_LATEST_TEXT "1.13"
 
-/* version_parse - the version that text ("1.2", "1.6.3") names; false: it is none. */
+/* Set *version to that of a text such as "1.2" or "1.6.3". Return false if it is none. */
 bool version_parse(const char *text, uint32_t *version);
-/* version_known - has there been such a version? */
+/* Return whether a version exists. */
 bool version_known(uint32_t version);
-/* version_of_name - the first version with that variable or function. */
+/* Return the first version that has a variable or function. */
 uint32_t version_of_name(const char *name);
 
 #endif

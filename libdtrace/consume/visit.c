@@ -11,7 +11,7 @@ static void visit_field(const dt_field_t *f, const dt_visitor_t *v);
 static void visit_members(const dt_field_t *f, const dt_visitor_t *v)
 {
 	for (const dt_member_t *m = type_members(f->type); m; m = m->next) {
-		size_t size = type_room(m->type);
+		size_t size = type_storage(m->type);
 		dt_field_t in = {
 			.name = m->name,
 			.type = m->type,
@@ -30,7 +30,7 @@ static void visit_members(const dt_field_t *f, const dt_visitor_t *v)
 static void visit_elements(const dt_field_t *f, const dt_visitor_t *v)
 {
 	const dt_type_t *t = type_resolve(f->type);
-	size_t size = type_room(t->base), n = size ? f->size / size : 0;
+	size_t size = type_storage(t->base), n = size ? f->size / size : 0;
 
 	if (n > t->nelems)
 		n = t->nelems;
