@@ -11,20 +11,19 @@ typedef struct dt_unsupported {
 	const char *instead;	/* what to do */
 } dt_unsupported_t;
 
-/* unsupported_name - a function or variable of that name; NULL if no DTrace has it. */
+/* Return what is known of a function or variable that other DTraces have; NULL if none has it. */
 const dt_unsupported_t *unsupported_name(const char *name);
 /*
- * unsupported_type - the type of Linux for what a typedef or a tag stands for in the kernels that
- * other DTraces trace; NULL if there is none.
+ * Return the type of Linux for a typedef or a tag of the kernels that other DTraces trace; NULL if
+ * there is none.
  */
 const char *unsupported_type(const char *name);
 /*
- * unsupported_symbol - what to do instead of reading a variable of their kernels; NULL if it is
- * none.
+ * Return what to do instead of reading a variable of these kernels; NULL for other names.
  */
 const char *unsupported_symbol(const char *name);
 
-/* unsupported_provider - is it a provider of other DTraces that this one does not have? */
+/* Return whether a provider is one of other DTraces that this one does not have. */
 bool unsupported_provider(const char *name);
 
 #endif

@@ -47,18 +47,21 @@ struct dt_output {
 
 extern const struct dt_output dt_output_text, dt_output_structured;
 
-/* dt_output - the form that the handle gives records out in: document.c. */
+/* Return the form of the handle's output. (document.c) */
 const struct dt_output *dt_output(dtrace_hdl_t *dtp);
 
 /* ---- record.c ---- */
 
-/* dt_part_data - where the data of rec lies. */
+/* Return the data of rec. */
 const void *dt_part_data(const struct dt_print *pr, const dtrace_recdesc_t *rec);
-/* dt_part_memory - what tracemem() or printm() shows, *n bytes. */
+/* Return the memory that tracemem() or printm() shows, and set *n to its bytes. */
 const void *dt_part_memory(const struct dt_print *pr, const struct dt_part *part, size_t *n);
-/* dt_part_arg - value number i with its type. */
+/* Return value i with its type. */
 struct dt_arg dt_part_arg(const struct dt_print *pr, const struct dt_part *part, uint32_t i);
-/* dt_part_args - the arguments of a format, *n of them; the caller frees them. NULL: no memory. */
+/*
+ * Return the arguments of a format, for the caller to free, and set *n to their number; NULL
+ * without memory.
+ */
 struct dt_arg *dt_part_args(const struct dt_print *pr, const struct dt_part *part, uint32_t *n);
 
 #endif

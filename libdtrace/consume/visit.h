@@ -32,24 +32,23 @@ typedef struct dt_visitor {
 } dt_visitor_t;
 
 /*
- * dt_visit - visit the value of type at data (size bytes). Members that lie beyond size are left
- * out.
+ * Visit a value of size bytes at data. Members beyond size are skipped.
  */
 void dt_visit(const dt_type_t *type, const void *data, size_t size, const dt_visitor_t *v);
 /*
- * dt_field_type - text of a field's type into buf, without a word for what has no tag; buf.
- * dt_field_holds - is the array's element a struct or union?
+ * Write the type of a field to buf, cut to len bytes; types without a tag have no word. Return buf.
  */
 const char *dt_field_type(const dt_field_t *f, char *buf, size_t len);
+/* Return whether the elements of an array are structs or unions. */
 bool dt_field_holds_records(const dt_field_t *f);
-/* dt_field_string - is this leaf a text? then *len is its length; it begins at f->data. */
+/* Return whether a leaf is a text, and set *len to its length; it begins at f->data. */
 bool dt_field_string(const dt_field_t *f, size_t *len);
-/* dt_field_integer - value of a leaf that is an integer, enumeration, pointer or bit-field. */
+/* Return the value of a leaf that is an integer, enumeration, pointer or bit-field. */
 int64_t dt_field_integer(const dt_field_t *f);
-/* dt_field_enum - name of an enumeration's value, or NULL. */
+/* Return the name of an enumeration's value, or NULL. */
 const char *dt_field_enum(const dt_field_t *f);
 /*
- * dt_field_text - a leaf that is no text as print() writes it, into buf of DT_FIELD_TEXT bytes; buf.
+ * Write a leaf that is no text as print() does to buf, which has DT_FIELD_TEXT bytes. Return buf.
  */
 const char *dt_field_text(dtrace_hdl_t *dtp, const dt_field_t *f, char *buf);
 

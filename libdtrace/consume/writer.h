@@ -44,35 +44,43 @@ struct dt_writer {
 	bool failed; /* no memory */
 };
 
-/* dt_writer_init - an empty text. False: no memory. dt_writer_fini - free it. */
+/* Begin an empty text. Return false without memory. */
 bool dt_writer_init(struct dt_writer *w, const struct dt_language *language);
+/* Free the text. */
 void dt_writer_fini(struct dt_writer *w);
-/* dt_writer_text - the text when nothing is open any more; NULL: no memory. */
+/* Return the text, in which nothing may be open; NULL if there was no memory for it. */
 const char *dt_writer_text(struct dt_writer *w);
 
-/* dt_writer_object, dt_writer_list - begin one; names are not copied. dt_writer_end - end it. */
+/* Begin an object. The name is borrowed until its end, here and below. */
 void dt_writer_object(struct dt_writer *w, const char *name);
+/* Begin a list. */
 void dt_writer_list(struct dt_writer *w, const char *name);
+/* End the innermost object or list. */
 void dt_writer_end(struct dt_writer *w);
 
-/* dt_writer_string - len bytes; what is not UTF-8, or no character of the language, becomes U+FFFD. */
+/*
+ * Write len bytes as a string. Bytes that are not UTF-8, or no character of the language, become
+ * U+FFFD.
+ */
 void dt_writer_string(struct dt_writer *w, const char *name, const char *text, size_t len);
-/* dt_writer_cstring - a string that ends with NUL. */
+/* Write a string that ends with NUL. */
 void dt_writer_cstring(struct dt_writer *w, const char *name, const char *text);
+/* Write a signed number. */
 void dt_writer_int(struct dt_writer *w, const char *name, int64_t value);
+/* Write an unsigned number. */
 void dt_writer_uint(struct dt_writer *w, const char *name, uint64_t value);
-/* dt_writer_double - a number; infinities and what is not a number become strings. */
+/* Write a floating-point number; infinities and NaN become strings. */
 void dt_writer_double(struct dt_writer *w, const char *name, double value);
-/* dt_writer_hex - bytes as a string of two hexadecimal digits each. */
+/* Write bytes as a string of two hexadecimal digits each. */
 void dt_writer_hex(struct dt_writer *w, const char *name, const void *bytes, size_t len);
 
 /* ---- for the languages ---- */
 
-/* dt_writer_top - the innermost open object or list, NULL outside all. */
+/* Return the innermost open object or list, NULL outside all. */
 struct dt_level *dt_writer_top(struct dt_writer *w);
 /*
- * dt_writer_character - the character that text begins with: its length in bytes, *out the code
- * point; U+FFFD and 1 where it is not UTF-8.
+ * Read the first character of text. Return its length in bytes, and set *out to the code point;
+ * where the text is not UTF-8, to U+FFFD, with length 1.
  */
 size_t dt_writer_character(const char *text, size_t len, uint32_t *out);
 
