@@ -5,11 +5,15 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#include <asm/prctl.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
 #include "mappings.h"
-#include "vdso.h"
 
-#define DELETED " (deleted)" /* the kernel appends it to the path of a deleted file */
+#define NARROW_ADDR 0x10000000UL /* where the kernel shall map that of 32 bits */
+#define DELETED	    " (deleted)" /* the kernel appends it to the path of a deleted file */
 
 void dt_path_undelete(char *path)
 {
@@ -114,10 +118,102 @@ static int path_open(const struct dt_mapping *map, const char *path)
 	return fd;
 }
 
+/*
+ * ---- the kernel's part of processes, as a file ----
+ *
+ * It is the same in all processes, so this process's own is copied, and that of 32 bits from a
+ * child that asks the kernel to map it. A traced process may have changed its own.
+ */
+
+/* Write the vdso to the descriptor at arg; a function for dt_mappings(). */
+static int vdso_write(void *arg, const struct dt_mapping *map)
+{
+	const int *fd = arg;
+	size_t size = map->end - map->start;
+
+	return strcmp(map->path, "[vdso]") == 0 &&
+	       write(*fd, (const void *)(uintptr_t)map->start, size) == (ssize_t)size;
+}
+
+/* Unmap [vdso], [vvar] and the like: a process can have only one of each. */
+static void child_unmap(void)
+{
+	unsigned long start, end;
+	char *line = NULL;
+	size_t capacity = 0;
+	FILE *fp = fopen("/proc/self/maps", "re");
+
+	while (fp && getline(&line, &capacity, fp) > 0)
+		if (strstr(line, " [v") && sscanf(line, "%lx-%lx", &start, &end) == 2)
+			munmap((void *)start, end - start);
+	free(line);
+	if (fp)
+		fclose(fp);
+}
+
+/* Write the vdso of 32 bits to fd. No function here may read a clock: the vdso is unmapped. */
+static void child_work(int fd)
+{
+	child_unmap();
+	if (syscall(SYS_arch_prctl, ARCH_MAP_VDSO_32, NARROW_ADDR) > 0)
+		dt_mappings(getpid(), vdso_write, &fd);
+}
+
+/* Do that in a child. */
+static void narrow_write(int fd)
+{
+	pid_t child = fork();
+
+	if (child == 0) {
+		child_work(fd);
+		_exit(0);
+	}
+	if (child != -1)
+		waitpid(child, NULL, 0);
+}
+
+/* Return a new descriptor for vdso_fd(), or -1. */
+static int vdso_make(unsigned int word)
+{
+	int fd = memfd_create("vdso", MFD_CLOEXEC);
+	struct stat st;
+
+	if (fd == -1)
+		return -1;
+	if (word == 8)
+		dt_mappings(getpid(), vdso_write, &fd);
+	else
+		narrow_write(fd);
+	if (fstat(fd, &st) == 0 && st.st_size > 0)
+		return fd;
+	close(fd);
+	return -1;
+}
+
+/*
+ * Return a descriptor of a file with the vdso of processes whose addresses have word bytes, 4 or 8;
+ * -1 if it cannot be read. The descriptor stays open, and is the same at each call.
+ */
+static int vdso_fd(unsigned int word)
+{
+	static struct {
+		bool tried;
+		int fd;
+	} both[2], *vdso;
+
+	vdso = &both[word == 8];
+	if (!vdso->tried)
+		vdso->fd = vdso_make(word);
+	vdso->tried = true;
+	return vdso->fd;
+}
+
+/* ---- files ---- */
+
 /* Open the copy of the vdso. Return a descriptor or -1. */
 static int vdso_copy(const struct dt_mapping *map)
 {
-	int fd = dt_vdso((unsigned int)map->dev);
+	int fd = vdso_fd((unsigned int)map->dev);
 	char path[DT_FDPATH];
 
 	return fd != -1 ? open(dt_fd_path(fd, path), O_RDONLY | O_CLOEXEC) : -1;
