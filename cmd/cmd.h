@@ -100,8 +100,6 @@ void usdt_set_preprocessor(struct cmd *cmd, struct dtrace_usdt_args *args);
  * status.
  */
 int usdt_make(struct cmd *cmd);
-/* Carry out dtrace -G with --list, --check or --fire. Return the exit status. */
-int usdt_inspect(struct cmd *cmd);
 
 /* ---- check.c ---- */
 

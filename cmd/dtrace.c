@@ -50,12 +50,25 @@ static void streams_open(void)
 			_exit(CMD_ERROR);
 }
 
+/* Carry out dtrace -G with --list, --check or --fire. Return the exit status. */
+static int look_run(struct cmd *cmd)
+{
+	switch (cmd->look) {
+	case LOOK_CHECK:
+		return check_sites(cmd);
+	case LOOK_FIRE:
+		return check_fire(cmd);
+	default:
+		return sites_list(cmd);
+	}
+}
+
 /* Carry out a mode that needs no session. Return false if the mode needs one. */
 static bool plain_run(struct cmd *cmd, int *status)
 {
 	*status = CMD_OK;
 	if (cmd->mode == MODE_LINK && cmd->look != LOOK_NONE)
-		*status = usdt_inspect(cmd);
+		*status = look_run(cmd);
 	else if (cmd->mode == MODE_HEADER || cmd->mode == MODE_LINK)
 		*status = usdt_make(cmd);
 	else if (cmd->mode == MODE_LIST && cmd->nprograms == 0 &&

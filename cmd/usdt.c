@@ -118,15 +118,3 @@ int usdt_make(struct cmd *cmd)
 	}
 	return dtrace_usdt_header(&args);
 }
-
-int usdt_inspect(struct cmd *cmd)
-{
-	switch (cmd->look) {
-	case LOOK_CHECK:
-		return check_sites(cmd);
-	case LOOK_FIRE:
-		return check_fire(cmd);
-	default:
-		return sites_list(cmd);
-	}
-}
