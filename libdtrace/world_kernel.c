@@ -78,6 +78,7 @@ int dt_world_kernel_open(struct dt_world **world)
 		.close = kernel_close,
 	};
 	struct world_kernel *kernel = malloc(sizeof(*kernel));
+	int error;
 
 	if (!kernel)
 		return ENOMEM;
@@ -87,8 +88,9 @@ int dt_world_kernel_open(struct dt_world **world)
 		*world = &kernel->world;
 		return 0;
 	}
+	error = errno;
 	free(kernel);
-	switch (errno) {
+	switch (error) {
 	case ENOENT:
 	case ENODEV:
 	case ENXIO:
@@ -99,6 +101,6 @@ int dt_world_kernel_open(struct dt_world **world)
 	case EDQUOT:
 		return EDT_SESSIONS;
 	default:
-		return errno;
+		return error;
 	}
 }
