@@ -172,13 +172,26 @@ static inline uint32_t hash_words(const uint64_t *p, size_t n, uint32_t seed)
  */
 struct idtable {
 	void **slots;
-	uint32_t size, count, cursor;
+	uint32_t size, count, cursor;	/* count: with reserved numbers */
+	uint32_t reserved;
 };
 int idtable_insert(struct idtable *t, void *p, uint32_t *id);		/* -ENOMEM */
 void idtable_remove(struct idtable *t, uint32_t id);
 void *idtable_lookup(const struct idtable *t, uint32_t id);
 void *idtable_next(const struct idtable *t, uint32_t id);
 void idtable_free(struct idtable *t);
+/*
+ * idtable_reserve - keep n numbers in a row for things of an owner (aligned to 2 bytes), which come and
+ * go; *first is the first. -ENOMEM. idtable_release - the owner ends: numbers that nothing has are free,
+ * those of things end as other numbers do. idtable_take, idtable_give_back - a thing gets, or leaves, a
+ * reserved number. idtable_owner - of a reserved number that nothing has; else NULL. Reserved numbers
+ * are no things for the functions above.
+ */
+int idtable_reserve(struct idtable *t, uint32_t n, void *owner, uint32_t *first);
+void idtable_release(struct idtable *t, uint32_t first, uint32_t n);
+void idtable_take(struct idtable *t, uint32_t id, void *p);
+void idtable_give_back(struct idtable *t, uint32_t id, void *owner);
+void *idtable_owner(const struct idtable *t, uint32_t id);
 
 /*
  * Deferred free: the first member of an object that firings may still see. The object is freed
@@ -356,9 +369,23 @@ struct dtrace_probe {
 	uint32_t refs;
 	uint64_t serial;		/* grows along the provider's list */
 	bool fresh;			/* retained enablings have not seen it */
+	struct dtrace_listing *listing;	/* whose element it is, or NULL */
+	struct link unused;		/* of an element without ECBs: in prov->unused, or empty */
 	const char *provname, *mod, *func, *name;	/* all in names */
 	uint32_t nameslen;
 	char names[];
+};
+
+/* Probes of a provider that exist while they are enabled (listing.c). All [L]. */
+struct dtrace_listing {
+	struct link link;		/* of the provider, in the order of serial */
+	dtrace_provider_t *prov;
+	void *arg;			/* the provider's */
+	const char *const *names;
+	uint32_t nnames, n;		/* n: elements, nnames for each function */
+	dtrace_id_t first;		/* number of the first element */
+	uint64_t serial;		/* in the order of probes */
+	bool fresh;			/* retained enablings have not seen it */
 };
 
 struct dtrace_provider {
@@ -367,6 +394,7 @@ struct dtrace_provider {
 	struct link sync;		/* in engine.unsynced, or empty */
 	struct link probes;		/* fresh ones last */
 	struct link *fresh;		/* the first fresh one, or &probes */
+	struct link listings, unused;
 	uint32_t nprobes, nenabled;
 	uint32_t number;		/* in engine.providers */
 	uint64_t serial;		/* never used again */
@@ -477,6 +505,43 @@ bool provider_visible(const dtrace_provider_t *prov, const struct dtrace_cred *c
 const char *provider_name(const dtrace_provider_t *prov, const struct dtrace_cred *cred,
 			  char buf[DTRACE_PROVNAMELEN]);
 
+/* ---- listings (listing.c): all [L] ---- */
+
+/* listing_of - the listing that has reserved a number, and the element; NULL: none, or it exists. */
+dtrace_listing_t *listing_of(dtrace_id_t id, uint32_t *nth);
+/* listing_after - the provider's first listing with a higher serial, or NULL. */
+dtrace_listing_t *listing_after(dtrace_provider_t *prov, uint64_t serial);
+/* listing_could - may a pattern match elements at all, as far as their names go? */
+bool listing_could(const dtrace_listing_t *l, const struct glob_desc *g);
+/* listing_matches - as probe_matches_within, for an element. False: there is no such element. */
+bool listing_matches(const dtrace_listing_t *l, uint32_t nth, const struct glob_desc *g);
+/* listing_module_matches - the same for the module of an element alone, by any of its names. */
+bool listing_module_matches(const dtrace_listing_t *l, uint32_t nth, const struct glob *g);
+/* listing_desc - describe an element. False: there is no such element. */
+bool listing_desc(const dtrace_listing_t *l, uint32_t nth, const char *provname,
+		  dtrace_probedesc_t *desc);
+/*
+ * listing_probe - the probe of an element, made if it does not exist: then *made. The caller attaches
+ * an ECB, or calls probe_remove_unused. NULL: no memory, or there is no such element.
+ */
+dtrace_probe_t *listing_probe(dtrace_listing_t *l, uint32_t nth, bool *made);
+/*
+ * listing_reap - no lock held, under the sync lock, after sync: end the elements of a provider that
+ * have no ECBs any more.
+ */
+void listing_reap(dtrace_provider_t *prov);
+/* probe_create_at - [L] add a probe to a provider, as an element of a listing; names fit. NULL: no memory. */
+dtrace_probe_t *probe_create_at(dtrace_listing_t *l, uint32_t nth, const struct dtrace_listed *names,
+				const char *name, void *parg);
+/*
+ * probe_forget - [L] the first half of a probe's end: no ECBs, no names, and disabled. probes_end - the
+ * second, for all in a list by their members unused: waits for firings. No lock held; may sleep.
+ * probe_remove_unused - [L] both, for a probe that no firing can have seen.
+ */
+void probe_forget(dtrace_probe_t *probe);
+void probes_end_list(struct link *list);
+void probe_remove_unused(dtrace_probe_t *probe);
+
 /* ---- clauses (enabling.c) ---- */
 
 struct agg;
@@ -583,13 +648,18 @@ struct matching {
  * pauses. -EDQUOT with text. -EINTR.
  */
 int enabling_match(dtrace_state_t *state, struct enabling *en, uint32_t *n, struct dof_err *err);
+/* Probes that have come: some of them, or elements of a listing that the caller keeps. */
+struct fresh {
+	dtrace_probe_t **probes;	/* NULL: elements */
+	dtrace_listing_t *listing;
+	uint32_t from, n;		/* from: the first element */
+};
 /*
  * enabling_match_fresh - [L] attach the clauses of all sessions to new probes of a provider, which
  * the caller holds. Pauses. A fatal signal does not end it: the sessions of others would miss the
  * probes.
  */
-void enabling_match_fresh(struct matching *m, dtrace_provider_t *prov, dtrace_probe_t **probes,
-			  uint32_t n);
+void enabling_match_fresh(struct matching *m, dtrace_provider_t *prov, const struct fresh *fresh);
 /*
  * enabling_drop - detach all ECBs of an enabling; en NULL: of the session. It is in no list any
  * more. Takes the engine lock, and pauses. May sleep.
@@ -889,6 +959,7 @@ struct dtrace_state {
 	uint32_t spec_pending;
 	bool exited;			/* exit() was called */
 	bool vtime;			/* it is counted in engine.nvtime */
+	struct search *search;		/* patterns of the last dtrace_state_probes(); session's lock */
 	uint64_t asked;			/* when the consumer last asked for the status */
 	uint64_t alive;			/* when consumer and machine were last known to be alive */
 };

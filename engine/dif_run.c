@@ -99,7 +99,7 @@ static uint64_t dif_stack_var(struct mstate *m, uint32_t var)
 {
 	bool user = var == DIF_VAR_USTACKDEPTH || var == DIF_VAR_UCALLER;
 	/* the program counter itself comes first */
-	uint32_t frame = user || dif_interrupted_kernel(m);
+	uint32_t frame = user || (dif_interrupted_kernel(m) && !m->fire->from_caller);
 	uint64_t *pcs;
 	int n;
 

@@ -1008,7 +1008,7 @@ static int match_provider(struct matching *m, dtrace_state_t *state, const struc
 
 		if (p->serial > m->newest)
 			break;
-		if (probe_matches_within(p, &m->globs))
+		if (!p->listing && probe_matches_within(p, &m->globs))
 			rc = match_attach(state, c, p, n, err);
 		if (rc)
 			break;
@@ -1029,28 +1029,95 @@ static int match_provider(struct matching *m, dtrace_state_t *state, const struc
 	return rc;
 }
 
+/* Attach a clause to an element of a listing. [L] */
+static int match_listed(dtrace_state_t *state, const struct clause *c, dtrace_listing_t *l,
+			uint32_t nth, uint32_t *n, struct dof_err *err)
+{
+	bool made;
+	dtrace_probe_t *p = listing_probe(l, nth, &made);
+	int rc;
+
+	ENGINE_ASSERT_LOCKED();
+	if (!p) {
+		port_write_once(&state->unattached, state->unattached + 1);
+		return 0;
+	}
+	rc = match_attach(state, c, p, n, err);
+	if (made && !p->ecbs)
+		probe_remove_unused(p);
+	return rc;
+}
+
+/*
+ * Attach a clause to the elements of a provider's listings. The lock is let go now and then; meanwhile
+ * listings may end, and the provider with them. [L]
+ */
+static int match_listings(struct matching *m, dtrace_state_t *state, const struct clause *c,
+			  dtrace_provider_t *prov, uint32_t *n, struct dof_err *err)
+{
+	uint32_t number = prov->number;
+	uint64_t serial = prov->serial, after = 0;
+	dtrace_listing_t *l;
+	int rc = 0;
+
+	ENGINE_ASSERT_LOCKED();
+	while (!rc && prov && (l = listing_after(prov, after)) && l->serial <= m->newest) {
+		after = l->serial;
+		if (!listing_could(l, &m->globs))
+			continue;
+		for (uint32_t i = 0; !rc && i < l->n; i++) {
+			if (listing_matches(l, i, &m->globs))
+				rc = match_listed(state, c, l, i, n, err);
+			if (!rc)
+				rc = engine_pause(&m->pause);
+			if (!m->pause.paused)
+				continue;
+			prov = match_provider_again(number, serial);
+			l = prov ? listing_after(prov, after - 1) : NULL;
+			if (!l || l->serial != after)
+				break;
+		}
+	}
+	return rc;
+}
+
+/* Attach a clause to the probe, or the element of a listing, with the number that it names. [L] */
+static int match_id(dtrace_state_t *state, const struct clause *c, uint32_t *n, struct dof_err *err)
+{
+	dtrace_probe_t *p = idtable_lookup(&engine.probes, c->desc.dtpd_id);
+	dtrace_listing_t *l;
+	uint32_t nth;
+
+	ENGINE_ASSERT_LOCKED();
+	if (p)
+		return provider_visible(p->prov, &state->cred) ? match_attach(state, c, p, n, err) : 0;
+	l = listing_of(c->desc.dtpd_id, &nth);
+	return l && provider_visible(l->prov, &state->cred) ? match_listed(state, c, l, nth, n, err) : 0;
+}
+
 /* Attach a clause to all probes that it matches. Pauses. [L] */
 static int match_clause(struct matching *m, dtrace_state_t *state, const struct clause *c,
 			uint32_t *n, struct dof_err *err)
 {
 	dtrace_provider_t *prov;
-	dtrace_probe_t *p;
 	uint32_t number = 0;
 	int rc = 0;
 
 	ENGINE_ASSERT_LOCKED();
-	if (c->desc.dtpd_id != DTRACE_IDNONE) {
-		p = idtable_lookup(&engine.probes, c->desc.dtpd_id);
-		if (p && provider_visible(p->prov, &state->cred))
-			rc = match_attach(state, c, p, n, err);
-		return rc;
-	}
+	if (c->desc.dtpd_id != DTRACE_IDNONE)
+		return match_id(state, c, n, err);
 	glob_desc_compile(&m->globs, &c->desc);
 	while (!rc && (prov = provider_next(number))) {
 		number = prov->number;
 		if (provider_visible(prov, &state->cred) &&
-		    provider_matches(state, prov, &m->globs.prov))
+		    provider_matches(state, prov, &m->globs.prov)) {
+			uint64_t serial = prov->serial;
+
 			rc = match_provider(m, state, c, prov, n, err);
+			prov = match_provider_again(number, serial);
+			if (!rc && prov)
+				rc = match_listings(m, state, c, prov, n, err);
+		}
 		if (!rc)
 			rc = engine_pause(&m->pause);
 	}
@@ -1104,7 +1171,7 @@ static struct enabling *match_enabling(dtrace_state_t *state, uint32_t nth)
 
 /* Attach a clause to those of the probes that it matches and that still exist. [L] */
 static void match_clause_fresh(struct matching *m, dtrace_state_t *state, const struct clause *c,
-			       dtrace_provider_t *prov, dtrace_probe_t **probes, uint32_t n)
+			       dtrace_provider_t *prov, const struct fresh *fresh)
 {
 	struct dof_err none = { 0 };
 	uint32_t matched = 0;
@@ -1116,9 +1183,17 @@ static void match_clause_fresh(struct matching *m, dtrace_state_t *state, const 
 	if (!provider_matches(state, prov, &m->globs.prov))
 		return;
 	glob_desc_compile(&m->globs, &c->desc);
-	for (uint32_t i = 0; i < n; i++)
-		if (!link_empty(&probes[i]->link) && probe_matches_within(probes[i], &m->globs))
-			match_attach(state, c, probes[i], &matched, &none);
+	if (fresh->listing && !listing_could(fresh->listing, &m->globs))
+		return;
+	for (uint32_t i = 0; i < fresh->n; i++) {
+		if (fresh->listing) {
+			if (listing_matches(fresh->listing, fresh->from + i, &m->globs))
+				match_listed(state, c, fresh->listing, fresh->from + i, &matched, &none);
+		} else if (!link_empty(&fresh->probes[i]->link) && !fresh->probes[i]->listing &&
+			   probe_matches_within(fresh->probes[i], &m->globs)) {
+			match_attach(state, c, fresh->probes[i], &matched, &none);
+		}
+	}
 }
 
 #define MATCH_CLAUSE	8U	/* units of work for the patterns of a clause, which are made ready */
@@ -1128,7 +1203,7 @@ static void match_clause_fresh(struct matching *m, dtrace_state_t *state, const 
  * user's sessions may cause others is limited: beyond it, they miss probes. [L]
  */
 static void match_session_fresh(struct matching *m, dtrace_state_t *state, dtrace_provider_t *prov,
-				dtrace_probe_t **probes, uint32_t n)
+				const struct fresh *fresh)
 {
 	uint32_t number = state->number, nth = 0;
 	struct link *l;
@@ -1138,12 +1213,12 @@ static void match_session_fresh(struct matching *m, dtrace_state_t *state, dtrac
 		struct enabling *en = link_entry(l, struct enabling, link);
 
 		for (uint32_t i = 0; i < en->nclauses; i++) {
-			if (!account_match(state->account, n + MATCH_CLAUSE)) {
+			if (!account_match(state->account, fresh->n + MATCH_CLAUSE)) {
 				port_write_once(&state->unattached, state->unattached + 1);
 				return;
 			}
-			match_clause_fresh(m, state, &en->clauses[i], prov, probes, n);
-			m->pause.turns += n / 8 + 8;	/* the patterns are made ready, too */
+			match_clause_fresh(m, state, &en->clauses[i], prov, fresh);
+			m->pause.turns += fresh->n / 8 + 8;	/* the patterns are made ready, too */
 			engine_pause(&m->pause);
 			if (!m->pause.paused)
 				continue;
@@ -1157,8 +1232,7 @@ static void match_session_fresh(struct matching *m, dtrace_state_t *state, dtrac
 	}
 }
 
-void enabling_match_fresh(struct matching *m, dtrace_provider_t *prov, dtrace_probe_t **probes,
-			  uint32_t n)
+void enabling_match_fresh(struct matching *m, dtrace_provider_t *prov, const struct fresh *fresh)
 {
 	dtrace_state_t *state;
 	uint32_t number = 0;
@@ -1168,7 +1242,7 @@ void enabling_match_fresh(struct matching *m, dtrace_provider_t *prov, dtrace_pr
 		number = state->number;
 		if (port_read_once(&state->activity) < DTRACE_ACTIVITY_DRAINING &&
 		    !link_empty(&state->enablings) && provider_visible(prov, &state->cred))
-			match_session_fresh(m, state, prov, probes, n);
+			match_session_fresh(m, state, prov, fresh);
 		engine_pause(&m->pause);
 	}
 }

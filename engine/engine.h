@@ -29,6 +29,7 @@
 typedef struct dtrace_provider dtrace_provider_t;
 typedef struct dtrace_probe dtrace_probe_t;
 typedef struct dtrace_state dtrace_state_t;
+typedef struct dtrace_listing dtrace_listing_t;
 struct dtrace_cred;
 
 /*
@@ -157,7 +158,15 @@ struct dtrace_fire {
 	bool no_frame;
 	int32_t err;		/* errno of the system call that returns here; 0: none, or success */
 	uint64_t caller_skip;	/* frames of the provider to leave out of stack() */
+	/* for kernel code: stack() begins with the caller of the function that is entered or left */
+	bool from_caller;
 	const void *cookie;	/* for getargval; the engine does not look at it */
+};
+
+/* The names of an element of a listing, which live as long as the listing. */
+struct dtrace_listed {
+	const char *mod, *func;
+	const char *const *mod_names;	/* other names of the module, the last NULL; or NULL */
 };
 
 /*
@@ -231,6 +240,18 @@ typedef struct dtrace_provider_ops {
 	 * no module has a second name.
 	 */
 	bool (*module_alias)(void *arg, dtrace_probe_t *probe, void *parg, const char *name);
+	/*
+	 * listed [L] - write the names of function n of a listing. Return false if there is none of that
+	 * number, or if it is a part of another function. NULL: the provider has no listings.
+	 */
+	bool (*listed)(void *arg, void *larg, uint32_t n, struct dtrace_listed *names);
+	/*
+	 * make [L] - return parg for a new probe of a listing: function n with name number name. The
+	 * probe ends after it has been disabled and sync has run. NULL: no memory.
+	 */
+	void *(*make)(void *arg, void *larg, uint32_t n, uint32_t name);
+	/* made [L] - take notice of the probe that belongs to parg: it exists now. */
+	void (*made)(void *parg, dtrace_probe_t *probe);
 	/* destroy [L] - free parg: the probe has ended and fires no more. May be NULL. */
 	void (*destroy)(void *arg, dtrace_probe_t *probe, void *parg);
 } dtrace_provider_ops_t;
@@ -286,6 +307,19 @@ void dtrace_probe_destroy(dtrace_probe_t **probes, size_t n);
  */
 void dtrace_probe_destroy_unused(dtrace_probe_t **probes, size_t n);
 /*
+ * dtrace_listing_create - have the engine list probes of a provider that exist only while they are
+ * enabled: for each of n functions, which the operation listed describes, one of each name. names (the
+ * last NULL) must live as long as the listing. larg is for the provider's operations. The elements have
+ * numbers at once. Retained enablings do not see them until dtrace_provider_match(). -ENOMEM.
+ */
+int dtrace_listing_create(dtrace_provider_t *prov, uint32_t n, const char *const *names, void *larg,
+			  dtrace_listing_t **listing);
+/*
+ * dtrace_listing_destroy [S] - end a listing, and the probes that exist of it as
+ * dtrace_probe_destroy() does. dtrace_provider_match() of the provider must not be running.
+ */
+void dtrace_listing_destroy(dtrace_listing_t *listing);
+/*
  * dtrace_provider_match [S] - match the provider's new probes with the retained enablings of all
  * sessions, then sync. The caller keeps the provider registered. The engine lock is released now
  * and then. A fatal signal does not end it, since the enablings are those of others. -ENOMEM: the
@@ -319,6 +353,11 @@ uint64_t dtrace_fire_timed(dtrace_probe_t *probe, const struct dtrace_fire *fire
  * dtrace_fire_within - fire as dtrace_fire() does, for a caller that is in probe context already.
  */
 void dtrace_fire_within(dtrace_probe_t *probe, const struct dtrace_fire *fire);
+/*
+ * dtrace_fire_missed - count an event that an enabled probe stands for and that the provider could not
+ * fire it for, for each session that would have seen it. Context as for dtrace_fire().
+ */
+void dtrace_fire_missed(dtrace_probe_t *probe);
 
 /* ---- sessions (state.c): one per open file ---- */
 

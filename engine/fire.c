@@ -735,8 +735,11 @@ static void fire_error(struct mstate *m, const struct dtrace_fire *fire,
 		  FIRE_ERROR);
 }
 
-/* Count a firing within another one, which is dropped, for each session that would have seen it. */
-static void fire_count_reentry(const dtrace_probe_t *probe, uint32_t cpu, enum fire_kind kind)
+/*
+ * A probe that fires while one is handled on this CPU, or that its provider could not fire (missed):
+ * count it for each session that would have seen it.
+ */
+static void fire_count(const dtrace_probe_t *probe, uint32_t cpu, enum fire_kind kind, bool missed)
 {
 	const struct ecb_list *list = port_load_acquire(&probe->ecbs);
 	const dtrace_state_t *last = NULL;
@@ -749,9 +752,18 @@ static void fire_count_reentry(const dtrace_probe_t *probe, uint32_t cpu, enum f
 		last = ecb->state;
 		if (!state_wants(last, kind))
 			continue;
-		if (port_load_acquire(&last->activity) == DTRACE_ACTIVITY_ACTIVE)
+		if (port_load_acquire(&last->activity) != DTRACE_ACTIVITY_ACTIVE)
+			continue;
+		if (missed)
+			last->cpus[cpu].count.dtst_missed++;
+		else
 			last->cpus[cpu].count.dtst_reentries++;
 	}
+}
+
+void dtrace_fire_missed(dtrace_probe_t *probe)
+{
+	fire_count(probe, port_cpu(), FIRE_PROBE, true);
 }
 
 /* Begin a firing: forget the values of the last one, and number it. */
@@ -780,7 +792,7 @@ static port_inline void fire_within(dtrace_probe_t *probe, const struct dtrace_f
 	struct mstate *m = &engine.mstates[cpu];
 
 	if (port_unlikely(m->busy)) {
-		fire_count_reentry(probe, cpu, kind);
+		fire_count(probe, cpu, kind, false);
 	} else if (port_likely(list)) {
 		port_write_once(&m->busy, 1);
 		core_barrier();

@@ -14,6 +14,8 @@ static bool module_matches(dtrace_probe_t *probe, const struct glob *g)
 {
 	const dtrace_provider_t *prov = probe->prov;
 
+	if (probe->listing)
+		return listing_module_matches(probe->listing, probe->id - probe->listing->first, g);
 	return glob_match(g, probe->mod) ||
 	       (prov->ops->module_alias &&
 		prov->ops->module_alias(prov->arg, probe, probe->parg, g->pattern));
@@ -88,22 +90,32 @@ static dtrace_probe_t *probe_alloc(dtrace_provider_t *prov, const char *mod, con
 	p->func = probe_put_name(&at, func);
 	p->name = probe_put_name(&at, name);
 	p->prov = prov;
+	link_init(&p->unused);
 	p->refs = 1;
 	p->fresh = true;
 	return p;
 }
 
-/* Number a probe and make it known by its names. -ENOMEM. [L] */
-static int probe_enter(dtrace_provider_t *prov, dtrace_probe_t *p, uint32_t hash)
+/*
+ * Number a probe and make it known by its names. listing: whose element nth it is, or NULL. -ENOMEM. [L]
+ */
+static int probe_enter(dtrace_provider_t *prov, dtrace_probe_t *p, uint32_t hash,
+		       dtrace_listing_t *listing, uint32_t nth)
 {
-	int rc = idtable_insert(&engine.probes, p, &p->id);
+	int rc = htable_insert(&engine.probes_by_name, &p->by_name, hash);
 
 	ENGINE_ASSERT_LOCKED();
 	if (rc)
 		return rc;
-	rc = htable_insert(&engine.probes_by_name, &p->by_name, hash);
+	p->listing = listing;
+	if (listing) {
+		p->id = listing->first + nth;
+		idtable_take(&engine.probes, p->id, p);
+	} else {
+		rc = idtable_insert(&engine.probes, p, &p->id);
+	}
 	if (rc) {
-		idtable_remove(&engine.probes, p->id);
+		htable_remove(&engine.probes_by_name, &p->by_name);
 		return rc;
 	}
 	link_append(&prov->probes, &p->link);
@@ -128,7 +140,7 @@ int dtrace_probe_create(dtrace_provider_t *prov, const char *mod, const char *fu
 	hash = probe_hash(prov, mod, func, name);
 	if (!probe_find(prov, mod, func, name, hash)) {
 		p = probe_alloc(prov, mod, func, name);
-		rc = p ? probe_enter(prov, p, hash) : -ENOMEM;
+		rc = p ? probe_enter(prov, p, hash, NULL, 0) : -ENOMEM;
 	}
 	if (rc) {
 		port_free(p);
@@ -139,6 +151,20 @@ int dtrace_probe_create(dtrace_provider_t *prov, const char *mod, const char *fu
 	}
 	engine_unlock();
 	return rc;
+}
+
+dtrace_probe_t *probe_create_at(dtrace_listing_t *l, uint32_t nth, const struct dtrace_listed *names,
+				const char *name, void *parg)
+{
+	dtrace_probe_t *p = probe_alloc(l->prov, names->mod, names->func, name);
+
+	ENGINE_ASSERT_LOCKED();
+	if (!p || probe_enter(l->prov, p, probe_hash(l->prov, names->mod, names->func, name), l, nth)) {
+		port_free(p);
+		return NULL;
+	}
+	p->parg = parg;
+	return p;
 }
 
 dtrace_probe_t *dtrace_probe_lookup(dtrace_provider_t *prov, const char *mod, const char *func,
@@ -205,6 +231,7 @@ int probe_attach(dtrace_probe_t *probe, struct ecb *ecb)
 		prov->nenabled++;
 		provider_note_sync(prov);
 	}
+	link_remove(&probe->unused);
 	probe->refs++;
 	if (old && list != old)
 		deferred_add(&engine.deferred, &old->deferred);
@@ -222,6 +249,8 @@ static void probe_disable(dtrace_probe_t *probe)
 	prov->nenabled--;
 	if (prov->ops->disable)
 		prov->ops->disable(prov->arg, probe, probe->parg);
+	if (probe->listing)
+		link_append(&prov->unused, &probe->unused);
 	provider_note_sync(prov);
 }
 
@@ -241,7 +270,7 @@ void probe_detach(dtrace_probe_t *probe, struct ecb *ecb)
  * Begin the end of a probe: retire its ECBs, disable it, and forget its names and its number.
  * Firings may still be under way. [L]
  */
-static void probe_forget(dtrace_probe_t *probe)
+void probe_forget(dtrace_probe_t *probe)
 {
 	dtrace_provider_t *prov = probe->prov;
 
@@ -250,10 +279,14 @@ static void probe_forget(dtrace_probe_t *probe)
 	if (PORT_WARN_ON(probe->ecbs))
 		probe_disable(probe);
 	htable_remove(&engine.probes_by_name, &probe->by_name);
-	idtable_remove(&engine.probes, probe->id);
+	if (probe->listing)
+		idtable_give_back(&engine.probes, probe->id, probe->listing);
+	else
+		idtable_remove(&engine.probes, probe->id);
 	if (prov->fresh == &probe->link)
 		prov->fresh = probe->link.next;
 	link_remove(&probe->link);
+	link_remove(&probe->unused);
 	prov->nprobes--;
 }
 
@@ -270,6 +303,13 @@ static void probe_end(dtrace_probe_t *probe)
 	probe_unref(probe);
 }
 
+void probe_remove_unused(dtrace_probe_t *probe)
+{
+	ENGINE_ASSERT_LOCKED();
+	probe_forget(probe);
+	probe_end(probe);
+}
+
 /*
  * Wait for the firings of n probes, which probe_forget() has seen, and end them. Pauses. May sleep.
  */
@@ -283,6 +323,25 @@ static void probes_end(dtrace_probe_t **probes, size_t n, struct engine_pause *p
 	}
 	engine_unlock();
 	deferred_free(pause->deferred);
+}
+
+void probes_end_list(struct link *list)
+{
+	struct engine_pause pause = { 0 };
+
+	if (link_empty(list))
+		return;
+	port_grace_period();
+	engine_lock();
+	while (!link_empty(list)) {
+		dtrace_probe_t *p = link_entry(list->next, dtrace_probe_t, unused);
+
+		link_remove(&p->unused);
+		probe_end(p);
+		engine_pause(&pause);
+	}
+	engine_unlock();
+	deferred_free(pause.deferred);
 }
 
 void dtrace_probe_destroy(dtrace_probe_t **probes, size_t n)

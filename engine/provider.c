@@ -108,6 +108,8 @@ int dtrace_provider_register_for(uint64_t key, const char *name, const dtrace_pa
 	p->arg = arg;
 	link_init(&p->probes);
 	p->fresh = &p->probes;
+	link_init(&p->listings);
+	link_init(&p->unused);
 	link_init(&p->sync);
 	link_init(&p->providing);
 	engine_lock();
@@ -219,6 +221,7 @@ void provider_sync_all(void)
 		link_remove(&p->sync);
 		engine_unlock();
 		p->ops->sync(p->arg);
+		listing_reap(p);
 		engine_lock();
 	}
 	engine_unlock();
@@ -292,19 +295,48 @@ static void provider_put_fresh(dtrace_provider_t *prov, dtrace_probe_t **batch, 
 		prov->fresh = prov->fresh->next;
 }
 
+/* A listing of a provider that enablings have not seen, or NULL. [L] */
+static dtrace_listing_t *provider_fresh_listing(dtrace_provider_t *prov)
+{
+	dtrace_listing_t *l = NULL;
+
+	ENGINE_ASSERT_LOCKED();
+	while ((l = listing_after(prov, l ? l->serial : 0)) && !l->fresh)
+		;
+	return l;
+}
+
+/* Match the elements of a listing, which the caller of dtrace_provider_match keeps. [L] */
+static void provider_match_listing(struct matching *m, dtrace_listing_t *l)
+{
+	struct fresh fresh = { .listing = l };
+
+	ENGINE_ASSERT_LOCKED();
+	for (; fresh.from < l->n; fresh.from += fresh.n) {
+		fresh.n = l->n - fresh.from < FRESH_BATCH ? l->n - fresh.from : FRESH_BATCH;
+		enabling_match_fresh(m, l->prov, &fresh);
+	}
+	l->fresh = false;
+}
+
 int dtrace_provider_match(dtrace_provider_t *prov)
 {
 	dtrace_probe_t *batch[FRESH_BATCH];
 	struct matching *m = port_alloc(sizeof(*m));
+	dtrace_listing_t *l;
 	uint32_t n;
 
 	if (!m)
 		return -ENOMEM;
 	engine_lock();
 	while ((n = provider_take_fresh(prov, batch))) {
-		enabling_match_fresh(m, prov, batch, n);
+		struct fresh fresh = { .probes = batch, .n = n };
+
+		enabling_match_fresh(m, prov, &fresh);
 		provider_put_fresh(prov, batch, n);
 	}
+	while ((l = provider_fresh_listing(prov)))
+		provider_match_listing(m, l);
 	engine_unlock();
 	deferred_free(m->pause.deferred);
 	port_free(m);
@@ -413,44 +445,92 @@ static bool provider_lists(dtrace_probe_t *p, const dtrace_state_t *state,
 	return !match || glob_match(&match->prov, provider_name(p->prov, &state->cred, buf));
 }
 
-struct listing {			/* of one request */
+/* The patterns of a session's last request, which most often is followed by one with the same. */
+struct search {
 	dtrace_probedesc_t pattern;
 	struct glob_desc globs;
-	struct engine_pause pause;
 };
+
+/*
+ * Describe the thing with that number if it is a probe, or an element of a listing, that the session
+ * sees and that matches. *next: the number to go on with. [L]
+ */
+static bool search_at(const dtrace_state_t *state, const struct glob_desc *match, dtrace_id_t *next,
+		      dtrace_probedesc_t *desc)
+{
+	dtrace_id_t id = *next;
+	dtrace_probe_t *p = idtable_lookup(&engine.probes, id);
+	char name[DTRACE_PROVNAMELEN];
+	const dtrace_listing_t *l;
+	uint32_t nth;
+
+	ENGINE_ASSERT_LOCKED();
+	*next = id + 1;
+	if (p) {
+		if (!provider_lists(p, state, match))
+			return false;
+		probe_desc(p, provider_name(p->prov, &state->cred, name), desc);
+		return true;
+	}
+	l = listing_of(id, &nth);
+	if (!l)
+		return false;
+	if (!provider_visible(l->prov, &state->cred) ||
+	    (match && (!listing_could(l, match) || !glob_match(&match->prov, l->prov->name)))) {
+		/* the elements that exist match no more than these */
+		*next = l->first + l->n;
+		return false;
+	}
+	return (!match || listing_matches(l, nth, match)) &&
+	       listing_desc(l, nth, provider_name(l->prov, &state->cred, name), desc);
+}
+
+/* Make the patterns of a request ready, or take those of the request before. NULL: no memory. */
+static const struct glob_desc *search_patterns(dtrace_state_t *state, const dtrace_probedesc_t *desc)
+{
+	struct search *s = state->search;
+
+	if (!s)
+		s = state->search = port_alloc(sizeof(*s));
+	else if (!memcmp(&s->pattern, desc, sizeof(*desc)))
+		return &s->globs;
+	if (!s)
+		return NULL;
+	s->pattern = *desc;
+	glob_desc_compile(&s->globs, &s->pattern);
+	return &s->globs;
+}
 
 int dtrace_state_probes(dtrace_state_t *state, bool match, dtrace_probedesc_t *desc)
 {
-	struct listing *list = port_alloc(sizeof(*list));
-	dtrace_id_t id = desc->dtpd_id;
-	char name[DTRACE_PROVNAMELEN];
-	dtrace_probe_t *p = NULL;
+	dtrace_id_t id = desc->dtpd_id ? desc->dtpd_id : 1;
+	const struct glob_desc *globs = NULL;
+	struct engine_pause pause = { 0 };
+	bool found = false;
 	int full = 0, rc;
 
-	if (!list)
-		return -ENOMEM;
 	desc->dtpd_provider[DTRACE_PROVNAMELEN - 1] = desc->dtpd_mod[DTRACE_MODNAMELEN - 1] = '\0';
 	desc->dtpd_func[DTRACE_FUNCNAMELEN - 1] = desc->dtpd_name[DTRACE_NAMELEN - 1] = '\0';
-	list->pattern = *desc;
-	list->pattern.dtpd_id = DTRACE_IDNONE;
-	if (match)
-		glob_desc_compile(&list->globs, &list->pattern);
+	desc->dtpd_id = DTRACE_IDNONE;
+	if (match) {
+		globs = search_patterns(state, desc);
+		if (!globs)
+			return -ENOMEM;
+	}
 	if (id < 2)
-		full = provider_provide_all(match ? &list->pattern : NULL);
+		full = provider_provide_all(match ? desc : NULL);
 	rc = full == -EINTR ? full : 0;
 	engine_lock();
-	for (; !rc && (p = idtable_next(&engine.probes, id)); rc = engine_pause(&list->pause)) {
-		id = p->id + 1;
-		if (provider_lists(p, state, match ? &list->globs : NULL)) {
-			probe_desc(p, provider_name(p->prov, &state->cred, name), desc);
+	while (!rc && id <= engine.probes.size) {
+		found = search_at(state, globs, &id, desc);
+		if (found)
 			break;
-		}
+		rc = engine_pause(&pause);
 	}
-	if (!rc && !p)
+	if (!rc && !found)
 		rc = full ? full : -ESRCH;
 	engine_unlock();
-	deferred_free(list->pause.deferred);
-	port_free(list);
+	deferred_free(pause.deferred);
 	return rc;
 }
 
@@ -469,8 +549,10 @@ static void arg_copy_type(char to[DTRACE_ARGTYPELEN], const char *type)
 int dtrace_state_probearg(dtrace_state_t *state, dtrace_argdesc_t *desc)
 {
 	struct dtrace_arg arg = {.native = (unsigned int)desc->dtargd_ndx};
+	const dtrace_listing_t *l;
 	dtrace_probe_t *p;
 	int rc = -ESRCH;
+	uint32_t nth;
 
 	engine_lock();
 	p = idtable_lookup(&engine.probes, desc->dtargd_id);
@@ -481,6 +563,10 @@ int dtrace_state_probearg(dtrace_state_t *state, dtrace_argdesc_t *desc)
 		desc->dtargd_mapping = (int32_t)arg.native;
 		arg_copy_type(desc->dtargd_native, arg.type);
 		arg_copy_type(desc->dtargd_xlate, arg.xlate);
+		rc = 0;
+	} else if (!p && (l = listing_of(desc->dtargd_id, &nth)) &&
+		   provider_visible(l->prov, &state->cred)) {
+		desc->dtargd_ndx = DTRACE_ARGNONE;
 		rc = 0;
 	}
 	engine_unlock();

@@ -231,6 +231,7 @@ void dtrace_state_destroy(dtrace_state_t *st)
 		enabling_free(st, link_entry(l, struct enabling, link));
 	for (uint32_t i = 0; i < st->naggs; i++)
 		port_free(st->aggs[i]);
+	port_free(st->search);
 	port_free(st->aggs);
 	var_space_free(&st->vars);
 	htable_free(&st->ecbs);
@@ -753,6 +754,7 @@ static void state_count(const dtrace_state_t *st, dtrace_status_t *sum)
 		sum->dtst_dblerrors += port_read_once(&c->dtst_dblerrors);
 		sum->dtst_pauses += port_read_once(&c->dtst_pauses);
 		sum->dtst_reentries += port_read_once(&c->dtst_reentries);
+		sum->dtst_missed += port_read_once(&c->dtst_missed);
 		sum->dtst_aggdrops += port_read_once(&c->dtst_aggdrops);
 		sum->dtst_principaldrops += port_read_once(&c->dtst_principaldrops);
 		sum->dtst_filled += st->cpus[i].buffer.policy == DTRACEOPT_BUFPOLICY_FILL &&

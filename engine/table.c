@@ -243,7 +243,8 @@ static int idtable_grow(struct idtable *t)
 
 int idtable_insert(struct idtable *t, void *p, uint32_t *id)
 {
-	if (t->count * 2 >= t->size && idtable_grow(t) != 0 && t->count == t->size)
+	if ((t->count - t->reserved) * 2 >= t->size - t->reserved && idtable_grow(t) != 0 &&
+	    t->count == t->size)
 		return -ENOMEM;
 	while (t->slots[t->cursor])
 		t->cursor = (t->cursor + 1) & (t->size - 1);
@@ -262,17 +263,82 @@ void idtable_remove(struct idtable *t, uint32_t id)
 	t->count--;
 }
 
+#define IDTABLE_MARK	1U		/* in a slot: the number is reserved, and nothing has it */
+
+static bool slot_is_marked(const void *p)
+{
+	return (uintptr_t)p & IDTABLE_MARK;
+}
+
 void *idtable_lookup(const struct idtable *t, uint32_t id)
 {
-	return id >= 1 && id <= t->size ? t->slots[id - 1] : NULL;
+	void *p = id >= 1 && id <= t->size ? t->slots[id - 1] : NULL;
+
+	return slot_is_marked(p) ? NULL : p;
 }
 
 void *idtable_next(const struct idtable *t, uint32_t id)
 {
 	for (uint32_t i = id ? id - 1 : 0; i < t->size; i++)
-		if (t->slots[i])
+		if (t->slots[i] && !slot_is_marked(t->slots[i]))
 			return t->slots[i];
 	return NULL;
+}
+
+/* Find n free slots in a row; the first, or UINT32_MAX. */
+static uint32_t idtable_find_run(const struct idtable *t, uint32_t n)
+{
+	uint32_t run = 0;
+
+	for (uint32_t i = 0; i < t->size; i++) {
+		run = t->slots[i] ? 0 : run + 1;
+		if (run == n)
+			return i + 1 - n;
+	}
+	return UINT32_MAX;
+}
+
+int idtable_reserve(struct idtable *t, uint32_t n, void *owner, uint32_t *first)
+{
+	uint32_t at;
+
+	while ((at = idtable_find_run(t, n)) == UINT32_MAX)
+		if (idtable_grow(t) != 0)
+			return -ENOMEM;
+	for (uint32_t i = 0; i < n; i++)
+		t->slots[at + i] = (void *)((uintptr_t)owner | IDTABLE_MARK);
+	t->count += n;
+	t->reserved += n;
+	*first = at + 1;
+	return 0;
+}
+
+void idtable_release(struct idtable *t, uint32_t first, uint32_t n)
+{
+	for (uint32_t i = first - 1; i < first - 1 + n; i++) {
+		t->reserved--;
+		if (!slot_is_marked(t->slots[i]))
+			continue;
+		t->slots[i] = NULL;
+		t->count--;
+	}
+}
+
+void idtable_take(struct idtable *t, uint32_t id, void *p)
+{
+	t->slots[id - 1] = p;
+}
+
+void idtable_give_back(struct idtable *t, uint32_t id, void *owner)
+{
+	t->slots[id - 1] = (void *)((uintptr_t)owner | IDTABLE_MARK);
+}
+
+void *idtable_owner(const struct idtable *t, uint32_t id)
+{
+	void *p = id >= 1 && id <= t->size ? t->slots[id - 1] : NULL;
+
+	return slot_is_marked(p) ? (void *)((uintptr_t)p & ~(uintptr_t)IDTABLE_MARK) : NULL;
 }
 
 void idtable_free(struct idtable *t)

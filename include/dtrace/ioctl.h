@@ -174,6 +174,8 @@ typedef struct dtrace_status {
 	uint64_t dtst_dblerrors;		/* faults within ERROR clauses */
 	/* probes that fired while a probe was being handled on the CPU */
 	uint64_t dtst_reentries;
+	/* events of enabled probes that could not fire: see dtrace_fire_missed */
+	uint64_t dtst_missed;
 	/* firings of timers that were left out: the user's share of a CPU's time was used up */
 	uint64_t dtst_pauses;
 	uint64_t dtst_aggdrops;
