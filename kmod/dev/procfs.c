@@ -14,6 +14,7 @@
 
 #include "dev.h"
 #include "engine.h"
+#include "hooks/function.h"
 #include "permission.h"
 #include "providers/provider.h"
 #include "port/unwind.h"
@@ -219,6 +220,7 @@ static int stats_show(struct seq_file *seq, void *v)
 	providers_stats_show(seq);
 	helper_stats_show(seq);
 	unwind_stats_show(seq);
+	function_hook_show(seq);
 	return 0;
 }
 

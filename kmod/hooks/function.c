@@ -1,0 +1,576 @@
+// SPDX-License-Identifier: GPL-2.0-only OR MIT
+/*
+ * function.c - hooks at functions: one ftrace_ops for all entries, and for all returns one
+ * kretprobe, the donor, that is armed nowhere.
+ *
+ * The ftrace handler finds the function in a hash table by the site. For a return it calls the
+ * donor's pre_handler as if the donor's breakpoint had been hit: the kernel then notes the address
+ * of return of whatever function it is, and calls the donor's handler when that returns. A
+ * kretprobe of each function would cost milliseconds each to arm.
+ *
+ * Locks: function_sync_lock around function_lock. The first is held while text is patched, the
+ * second covers the table, the lists of users and the list of changes, and is taken under the
+ * engine lock.
+ */
+#include <linux/ftrace.h>
+#include <linux/hash.h>
+#include <linux/kprobes.h>
+#include <linux/mm.h>
+#include <linux/mutex.h>
+#include <linux/percpu.h>
+#include <linux/rculist.h>
+#include <linux/rcupdate.h>
+#include <linux/sched.h>
+#include <linux/seq_file.h>
+#include <linux/slab.h>
+#include <linux/uaccess.h>
+
+#include "function.h"
+
+#define TABLE_BITS 14
+/* Returns that may be noted at a time: tasks sleep in hooked functions. */
+#define RETURNS_MIN	4096
+#define RETURNS_MAX	65536
+#define RETURNS_PER_CPU 1024
+
+struct function_hook {
+	struct hlist_node node; /* of the table */
+	unsigned long site;
+	struct function_user __rcu *users;
+	struct list_head changed; /* of function_changed, or empty */
+	bool patched;		  /* [function_sync_lock] */
+};
+
+static DEFINE_MUTEX(function_sync_lock);
+static DEFINE_MUTEX(function_lock);
+static struct hlist_head function_table[1 << TABLE_BITS];
+static LIST_HEAD(function_changed);
+static unsigned int function_nreturns; /* users with the operation returned */
+static unsigned int function_npatched; /* [function_sync_lock] */
+
+/* Set while this CPU tells users of a return: calls that they make are the tracer's own. */
+static DEFINE_PER_CPU(bool, function_telling);
+
+static struct {
+	atomic64_t nmi, idle, returns, refused;
+} function_count;
+
+/* ---- in the hooked functions: any context ---- */
+
+static notrace struct function_hook *function_find(unsigned long site)
+{
+	struct function_hook *hook;
+
+	hlist_for_each_entry_rcu_notrace(hook, &function_table[hash_long(site, TABLE_BITS)],
+					 node) if (hook->site == site) return hook;
+	return NULL;
+}
+
+static notrace void function_tell_missed(const struct function_hook *hook, bool returns)
+{
+	struct function_user *user;
+
+	for (user = rcu_dereference_raw(hook->users); user; user = rcu_dereference_raw(user->next))
+		if (!returns || user->ops->returned)
+			user->ops->missed(user);
+}
+
+/* The function that the donor is registered at, and that nothing calls. */
+static noinline void function_donated(void)
+{
+	barrier();
+}
+
+static struct kretprobe function_donor;
+static bool function_donor_on;
+
+/*
+ * While the donor's handler runs, the kernel notes that the donor runs on this CPU, and afterwards
+ * that no kprobe does. A return that is noted within the handler of another's kprobe would make the
+ * kernel lose sight of that kprobe, so none is noted there. The kernel's variable current_kprobe is
+ * not exported: it is the one in the CPU's area that points to the donor while the donor's handler
+ * runs.
+ */
+#define CPU_AREA (256 * 1024) /* bytes that are searched */
+static struct task_struct *function_searching; /* the task that calls function_donated */
+static unsigned long function_running;	       /* offset of the variable in the area */
+static unsigned long function_nrunning;	       /* places that point to the donor */
+
+static notrace void function_search(void)
+{
+	unsigned long base = __per_cpu_offset[raw_smp_processor_id()], at, words[16];
+	unsigned int i;
+
+	for (at = 0; at < CPU_AREA; at += sizeof(words)) {
+		if (copy_from_kernel_nofault(words, (void *)(base + at), sizeof(words)))
+			continue;
+		for (i = 0; i < ARRAY_SIZE(words); i++) {
+			if (words[i] != (unsigned long)&function_donor.kp)
+				continue;
+			function_running = at + i * sizeof(words[0]);
+			function_nrunning++;
+		}
+	}
+}
+
+/* Return whether this CPU is in the handler of a kprobe other than the donor. */
+static notrace bool function_within_kprobe(void)
+{
+	unsigned long base = __per_cpu_offset[raw_smp_processor_id()];
+	const struct kprobe *running;
+
+	if (function_nrunning != 1)
+		return false;
+	running = READ_ONCE(*(struct kprobe **)(base + function_running));
+	return running && running != &function_donor.kp;
+}
+
+/* The registers of the last call of which this CPU has noted the return. */
+static DEFINE_PER_CPU(struct pt_regs *, function_noted_regs);
+
+static int notrace function_noted(struct kretprobe_instance *ri, struct pt_regs *regs)
+{
+	*(unsigned long *)ri->data = instruction_pointer(regs) - MCOUNT_INSN_SIZE;
+	raw_cpu_write(function_noted_regs, regs);
+	return 0;
+}
+
+static int notrace function_returned(struct kretprobe_instance *ri, struct pt_regs *regs)
+{
+	struct function_hook *hook;
+	struct function_user *user;
+	unsigned long flags;
+
+	if (unlikely(READ_ONCE(function_searching) == current)) {
+		function_search();
+		return 0;
+	}
+	if (!rcu_is_watching()) {
+		atomic64_inc(&function_count.idle);
+		return 0;
+	}
+	hook = function_find(*(unsigned long *)ri->data);
+	if (!hook)
+		return 0;
+	local_irq_save(flags);
+	raw_cpu_write(function_telling, true);
+	for (user = rcu_dereference_raw(hook->users); user; user = rcu_dereference_raw(user->next))
+		if (user->ops->returned)
+			user->ops->returned(user, regs);
+	raw_cpu_write(function_telling, false);
+	local_irq_restore(flags);
+	return 0;
+}
+
+/*
+ * Have the kernel note the return of the function that regs is at. False: it has no memory for
+ * that.
+ */
+static notrace bool function_note_return(struct pt_regs *regs)
+{
+	unsigned long to = *(unsigned long *)regs->sp;
+
+	if (unlikely(!smp_load_acquire(&function_donor_on)) || function_within_kprobe())
+		return false;
+	raw_cpu_write(function_noted_regs, NULL);
+	function_donor.kp.pre_handler(&function_donor.kp, regs);
+	/*
+	 * The address of return is another now; but not in a function that another has jumped to,
+	 * whose return had been noted already. An interrupt may have noted others meanwhile.
+	 */
+	return *(unsigned long *)regs->sp != to || raw_cpu_read(function_noted_regs) == regs;
+}
+
+static notrace void function_called(unsigned long site, unsigned long parent,
+				    struct ftrace_ops *ops, struct ftrace_regs *fregs)
+{
+	struct pt_regs *regs = ftrace_get_regs(fregs);
+	struct function_hook *hook;
+	struct function_user *user;
+	bool returns = false;
+
+	if (!rcu_is_watching()) {
+		atomic64_inc(&function_count.idle);
+		return;
+	}
+	if (raw_cpu_read(function_telling) && !in_nmi())
+		return;
+	hook = function_find(site);
+	if (!hook)
+		return;
+	if (in_nmi()) {
+		atomic64_inc(&function_count.nmi);
+		function_tell_missed(hook, false);
+		return;
+	}
+	for (user = rcu_dereference_raw(hook->users); user;
+	     user = rcu_dereference_raw(user->next)) {
+		returns = returns || user->ops->returned;
+		if (user->ops->entry)
+			user->ops->entry(user, regs);
+	}
+	if (returns && !function_note_return(regs)) {
+		atomic64_inc(&function_count.returns);
+		function_tell_missed(hook, true);
+	}
+}
+
+/* ---- users [function_lock] ---- */
+
+static void function_note_change(struct function_hook *hook)
+{
+	lockdep_assert_held(&function_lock);
+	if (list_empty(&hook->changed))
+		list_add_tail(&hook->changed, &function_changed);
+}
+
+static struct function_hook *function_hook_get(unsigned long site)
+{
+	struct function_hook *hook = function_find(site);
+
+	lockdep_assert_held(&function_lock);
+	if (hook)
+		return hook;
+	hook = kzalloc(sizeof(*hook), GFP_KERNEL_ACCOUNT);
+	if (!hook)
+		return NULL;
+	hook->site = site;
+	INIT_LIST_HEAD(&hook->changed);
+	hlist_add_head_rcu(&hook->node, &function_table[hash_long(site, TABLE_BITS)]);
+	return hook;
+}
+
+int function_hook_add(struct function_user *user, unsigned long site)
+{
+	struct function_user __rcu **last;
+	struct function_hook *hook;
+
+	mutex_lock(&function_lock);
+	hook = function_hook_get(site);
+	if (hook) {
+		user->hook = hook;
+		RCU_INIT_POINTER(user->next, NULL);
+		last = &hook->users; /* users are told in the order in which they came */
+		while (rcu_access_pointer(*last))
+			last = &rcu_dereference_protected(*last, true)->next;
+		rcu_assign_pointer(*last, user);
+		function_nreturns += !!user->ops->returned;
+		function_note_change(hook);
+	}
+	mutex_unlock(&function_lock);
+	return hook ? 0 : -ENOMEM;
+}
+
+void function_hook_remove(struct function_user *user)
+{
+	struct function_user __rcu **p;
+
+	mutex_lock(&function_lock);
+	p = &user->hook->users;
+	while (rcu_access_pointer(*p) != user)
+		p = &rcu_dereference_protected(*p, true)->next;
+	rcu_assign_pointer(*p, rcu_dereference_protected(user->next, true));
+	function_nreturns -= !!user->ops->returned;
+	function_note_change(user->hook);
+	mutex_unlock(&function_lock);
+}
+
+/* ---- text [function_sync_lock] ---- */
+
+static struct ftrace_ops function_ops;
+static bool function_ops_on;
+
+static void function_ops_init(struct ftrace_ops *ops)
+{
+	/* An ops whose filter has been freed must not be used again as it is. */
+	memset(ops, 0, sizeof(*ops));
+	ops->func = function_called;
+	/*
+	 * PERMANENT: else kernel.ftrace_enabled=0 would silently stop the probes. RECURSION: the
+	 * core keeps what the handler calls from calling the handler.
+	 */
+	ops->flags = FTRACE_OPS_FL_SAVE_REGS | FTRACE_OPS_FL_RECURSION | FTRACE_OPS_FL_PERMANENT;
+}
+
+/*
+ * Add sites to the filter of ops; the number of those that ftrace takes, which come to be first.
+ * ftrace takes all or none: a set with a bad one is halved until that is found.
+ */
+static unsigned int function_filter_add(struct ftrace_ops *ops, unsigned long *sites,
+					unsigned int n)
+{
+	unsigned int first, second;
+	int error;
+
+	if (!n)
+		return 0;
+	error = ftrace_set_filter_ips(ops, sites, n, 0, 0);
+	if (!error)
+		return n;
+	if (n == 1)
+		return 0;
+	first = function_filter_add(ops, sites, n / 2);
+	second = function_filter_add(ops, sites + n / 2, n - n / 2);
+	memmove(sites + first, sites + n / 2, second * sizeof(*sites));
+	return first + second;
+}
+
+#define FILTER_BATCH 512U
+
+int function_hook_filter(unsigned long *sites, unsigned int n, bool doubtful)
+{
+	unsigned int batch = doubtful ? 1 : FILTER_BATCH;
+	struct ftrace_ops *scratch = kzalloc(sizeof(*scratch), GFP_KERNEL);
+	unsigned int i, good, done = 0;
+
+	if (!scratch)
+		return -ENOMEM;
+	function_ops_init(scratch);
+	for (i = 0; i < n; i += batch) {
+		/* with one filter for all, each batch would copy what was added before */
+		good = function_filter_add(scratch, sites + i, min(n - i, batch));
+		memmove(sites + done, sites + i, good * sizeof(*sites));
+		done += good;
+		ftrace_free_filter(scratch);
+		function_ops_init(scratch);
+		cond_resched();
+	}
+	kfree(scratch);
+	return done;
+}
+
+/* Arm the donor once, and have it fire, so that function_search finds what it looks for. */
+static void function_donor_try(void)
+{
+	lockdep_assert_held(&function_sync_lock);
+	if (function_nrunning || enable_kretprobe(&function_donor))
+		return;
+	WRITE_ONCE(function_searching, current);
+	function_donated();
+	WRITE_ONCE(function_searching, NULL);
+	disable_kretprobe(&function_donor);
+	if (function_nrunning != 1)
+		pr_warn("dtrace: current_kprobe was found %lu times: do not trace returns of functions "
+			"that handlers of kprobes call\n",
+			function_nrunning);
+}
+
+static void function_donor_start(void)
+{
+	int error;
+
+	lockdep_assert_held(&function_sync_lock);
+	if (function_donor_on)
+		return;
+	memset(&function_donor, 0, sizeof(function_donor));
+	function_donor.kp.addr = (kprobe_opcode_t *)function_donated;
+	function_donor.kp.flags = KPROBE_FLAG_DISABLED;
+	function_donor.handler = function_returned;
+	function_donor.entry_handler = function_noted;
+	function_donor.data_size = sizeof(unsigned long);
+	function_donor.maxactive = clamp_t(unsigned int, num_possible_cpus() * RETURNS_PER_CPU,
+					   RETURNS_MIN, RETURNS_MAX);
+	error = register_kretprobe(&function_donor);
+	if (error) {
+		pr_warn("dtrace: returns of functions cannot be traced: register_kretprobe fails "
+			"with %d\n",
+			error);
+		return;
+	}
+	function_donor_try();
+	smp_store_release(&function_donor_on, true);
+}
+
+static void function_donor_stop(void)
+{
+	lockdep_assert_held(&function_sync_lock);
+	if (!function_donor_on)
+		return;
+	WRITE_ONCE(function_donor_on, false);
+	/* returns that are noted still end as ever, and are not told of */
+	unregister_kretprobe(&function_donor);
+}
+
+/* Hooks whose text is to be changed, and their sites. */
+struct function_batch {
+	struct function_hook **hooks;
+	unsigned long *sites;
+	unsigned int n;
+};
+
+static void function_patch_add(struct function_batch *b)
+{
+	unsigned int i, good;
+	int error = 0;
+
+	lockdep_assert_held(&function_sync_lock);
+	if (!b->n)
+		return;
+	for (i = 0; i < b->n; i++)
+		b->sites[i] = b->hooks[i]->site;
+	if (!function_ops_on)
+		function_ops_init(&function_ops);
+	good = function_filter_add(&function_ops, b->sites, b->n);
+	if (good && !function_ops_on) {
+		error = register_ftrace_function(&function_ops);
+		if (error) {
+			ftrace_free_filter(&function_ops);
+			good = 0;
+		}
+		function_ops_on = !error;
+	}
+	if (good < b->n) {
+		pr_warn_ratelimited("dtrace: ftrace refuses %u functions (error %d)\n", b->n - good,
+				    error);
+		atomic64_add(b->n - good, &function_count.refused);
+	}
+	function_npatched += good;
+	/* Both are in the same order. */
+	for (i = 0; i < good; i++) {
+		unsigned int j = i;
+
+		while (b->hooks[j]->site != b->sites[i])
+			j++;
+		swap(b->hooks[i], b->hooks[j]);
+		b->hooks[i]->patched = true;
+	}
+}
+
+static void function_patch_remove(struct function_batch *b)
+{
+	unsigned int i;
+
+	lockdep_assert_held(&function_sync_lock);
+	if (!b->n)
+		return;
+	for (i = 0; i < b->n; i++) {
+		b->sites[i] = b->hooks[i]->site;
+		b->hooks[i]->patched = false;
+	}
+	function_npatched -= b->n;
+	if (!function_npatched) {
+		unregister_ftrace_function(&function_ops);
+		ftrace_free_filter(&function_ops);
+		function_ops_on = false;
+	} else {
+		/* an empty filter would stand for all functions */
+		WARN_ON_ONCE(ftrace_set_filter_ips(&function_ops, b->sites, b->n, 1, 0));
+	}
+}
+
+/*
+ * Take from the list of changes those that make text be patched (on), or be restored; at most
+ * capacity.
+ */
+static void function_take(struct function_batch *b, bool on, unsigned int capacity)
+{
+	struct function_hook *hook, *next;
+
+	mutex_lock(&function_lock);
+	b->n = 0;
+	list_for_each_entry_safe(hook, next, &function_changed, changed) {
+		bool used = rcu_access_pointer(hook->users);
+
+		if (used != on || b->n == capacity)
+			continue;
+		list_del_init(&hook->changed);
+		if (used && hook->patched)
+			continue;
+		b->hooks[b->n++] = hook;
+	}
+	mutex_unlock(&function_lock);
+}
+
+/* Free hooks that nobody has begun to use again. */
+static void function_free(struct function_batch *b)
+{
+	unsigned int i, n = 0;
+
+	mutex_lock(&function_lock);
+	for (i = 0; i < b->n; i++) {
+		struct function_hook *hook = b->hooks[i];
+
+		if (rcu_access_pointer(hook->users) || !list_empty(&hook->changed))
+			continue;
+		hlist_del_rcu(&hook->node);
+		b->hooks[n++] = hook;
+	}
+	mutex_unlock(&function_lock);
+	if (n)
+		synchronize_rcu();
+	for (i = 0; i < n; i++)
+		kfree(b->hooks[i]);
+}
+
+static void function_restore(struct function_batch *b)
+{
+	struct function_batch patched = {.hooks = b->hooks, .sites = b->sites};
+	unsigned int i;
+
+	/* those that are patched to the front: others have come and gone since the last time */
+	for (i = 0; i < b->n; i++) {
+		if (!b->hooks[i]->patched)
+			continue;
+		swap(b->hooks[patched.n], b->hooks[i]);
+		patched.n++;
+	}
+	function_patch_remove(&patched);
+	function_free(b);
+}
+
+static unsigned int function_count_changed(void)
+{
+	struct function_hook *hook;
+	unsigned int n = 0;
+
+	mutex_lock(&function_lock);
+	list_for_each_entry(hook, &function_changed, changed)
+		n++;
+	mutex_unlock(&function_lock);
+	return n;
+}
+
+void function_hook_sync(void)
+{
+	struct function_hook *few_hooks[16];
+	unsigned long few_sites[ARRAY_SIZE(few_hooks)];
+	struct function_batch b;
+	unsigned int capacity;
+
+	mutex_lock(&function_sync_lock);
+	capacity = max_t(unsigned int, function_count_changed(), ARRAY_SIZE(few_hooks));
+	b.hooks = kvmalloc_array(capacity, sizeof(*b.hooks), GFP_KERNEL);
+	b.sites = kvmalloc_array(capacity, sizeof(*b.sites), GFP_KERNEL);
+	if (!b.hooks || !b.sites)
+		capacity = ARRAY_SIZE(few_hooks);
+	if (READ_ONCE(function_nreturns))
+		function_donor_start();
+	do {
+		struct function_batch few = {.hooks = few_hooks, .sites = few_sites};
+		struct function_batch *now = b.hooks && b.sites ? &b : &few;
+
+		function_take(now, true, capacity);
+		function_patch_add(now);
+		function_take(now, false, capacity);
+		function_restore(now);
+	} while (function_count_changed());
+	if (!READ_ONCE(function_nreturns))
+		function_donor_stop();
+	kvfree(b.hooks);
+	kvfree(b.sites);
+	mutex_unlock(&function_sync_lock);
+}
+
+void function_hook_show(struct seq_file *seq)
+{
+	seq_printf(seq, "%-16s %12u  functions with a hook\n", "functions",
+		   READ_ONCE(function_npatched));
+	seq_printf(seq, "%-16s %12lld  of them, that ftrace has refused\n", "functions-bad",
+		   atomic64_read(&function_count.refused));
+	seq_printf(seq, "%-16s %12lld  returns of functions that could not be noted\n",
+		   "returns-missed", atomic64_read(&function_count.returns));
+	seq_printf(seq, "%-16s %12lld  calls of hooked functions within non-maskable interrupts\n",
+		   "calls-nmi", atomic64_read(&function_count.nmi));
+	seq_printf(seq, "%-16s %12lld  calls of hooked functions by idle CPUs\n", "calls-idle",
+		   atomic64_read(&function_count.idle));
+}

@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR MIT */
+/*
+ * function.h - hooks at the entry and the return of functions of the kernel and its modules, shared
+ * by providers: any number of users may hook a function.
+ *
+ * A function is known by its site, the address of the instruction that ftrace patches.
+ * function_hook_add and function_hook_remove only note; function_hook_sync patches the kernel's
+ * text.
+ */
+#ifndef DTRACE_HOOKS_FUNCTION_H
+#define DTRACE_HOOKS_FUNCTION_H
+
+#include <linux/types.h>
+
+struct function_hook;
+struct function_user;
+struct pt_regs;
+struct seq_file;
+
+/*
+ * What a user does. All run with preemption off, in any context that the function runs in but NMIs,
+ * and where RCU watches. They must be notrace.
+ */
+struct function_user_ops {
+	/*
+	 * entry - the function has been called. regs: as at its first instruction, with the address
+	 * of return at the stack pointer, and the program counter behind the site. NULL: not
+	 * wanted.
+	 */
+	void (*entry)(struct function_user *user, struct pt_regs *regs);
+	/*
+	 * returned - the function has returned. regs: as at the instruction that it returned to.
+	 * Interrupts are off. NULL: not wanted.
+	 */
+	void (*returned)(struct function_user *user, struct pt_regs *regs);
+	/* missed - a call for which the user will not be told; NMIs too. */
+	void (*missed)(struct function_user *user);
+};
+
+struct function_user {
+	const struct function_user_ops *ops;
+	/* private to function.c */
+	struct function_user __rcu *next;
+	struct function_hook *hook;
+};
+
+/*
+ * function_hook_add - have user told of calls of the function at site, after function_hook_sync.
+ * The caller fills in user->ops. -ENOMEM. May sleep; waits for no patching of text.
+ */
+int function_hook_add(struct function_user *user, unsigned long site);
+/*
+ * function_hook_remove - tell user no more. After function_hook_sync no call of its function
+ * reaches this module on its behalf; its memory may be freed after that and a grace period. May
+ * sleep; waits for no patching of text.
+ */
+void function_hook_remove(struct function_user *user);
+/*
+ * function_hook_sync - patch the kernel's text for all users that have come and gone. A function
+ * that the kernel refuses to patch is counted, and the kernel's log says so. May sleep, for seconds
+ * if there are thousands of functions; no locks that a provider's operation under the engine lock
+ * takes.
+ */
+void function_hook_sync(void);
+/*
+ * function_hook_filter - find out which of n sites ftrace can patch, and move these to the front,
+ * in order. doubtful: many of them may be none. Their number, or -ENOMEM. May sleep.
+ */
+int function_hook_filter(unsigned long *sites, unsigned int n, bool doubtful);
+/* function_hook_show - rows for /proc/dtrace/stats. */
+void function_hook_show(struct seq_file *seq);
+
+#endif
