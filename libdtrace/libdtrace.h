@@ -389,6 +389,7 @@ typedef enum dtrace_dropkind {
 	DTRACEDROP_DBLERROR,
 	DTRACEDROP_PAUSE,		/* skipped firings of profile and tick: see user_interrupt_share */
 	DTRACEDROP_UNATTACHED,		/* probes that match and could not be enabled */
+	DTRACEDROP_MISSED,		/* events that probes could not fire for */
 	DTRACEDROP_MAX
 } dtrace_dropkind_t;
 

@@ -38,6 +38,8 @@ static const struct {
 				    " not enabled (no memory, a limit of /proc/dtrace/users, or refused by "
 				    "the provider: enable fewer probes, or have root raise the limit)",
 				    "UNATTACHED", STATUS(dtst_unattached) },
+	[DTRACEDROP_MISSED] = { "event", " missed (functions whose return could not be noted, or within "
+				"non-maskable interrupts)", "MISSED", STATUS(dtst_missed) },
 };
 
 const char *dt_drop_tag(dtrace_dropkind_t kind)
