@@ -81,6 +81,7 @@ struct provider_module {
 	PROVIDER(profile)	\
 	PROVIDER(syscall)	\
 	PROVIDER(sdt)		\
+	PROVIDER(fbt)		\
 	PROVIDER(fasttrap)
 
 #define PROVIDER_DECLARE(name)	extern const struct provider_module name##_module;

@@ -6,6 +6,7 @@ import difflib
 import functools
 import os
 import re
+import shutil
 import subprocess
 import tempfile
 import zlib
@@ -209,13 +210,33 @@ def boot_once(name, cases, share):
 		listing.write_text("".join(f"{c.path.parent.relative_to(TEST)}\t{c.seconds(slow)}\t{c.name}\t"
 					   f"{c.command()}\n" for c in cases))
 		seconds = min(sum(c.seconds(slow) for c in cases) + 120, BOOT_SECONDS + sum(c.longer() for c in cases))
-		command = guest_command(listing, name, share, seconds)
+		command = guest_command(listing, name, share, seconds, modules(cases, name, Path(scratch)))
 		status, out, err = program.run(command, env=environment())
 	return results(cases, name, slow, status, out, err.decode(errors="replace"))
 
 
-def guest_command(listing, name, share, seconds):
-	"""The tools/vm command that runs the cases in LISTING, in SECONDS at most."""
+def modules(cases, name, scratch):
+	"""
+	Build the kernel modules that CASES trace for the kernel NAME, from the folders _module beside them, in SCRATCH. Return
+	the paths of the modules.
+	"""
+	folders = sorted({c.path.parent / "_module" for c in cases if (c.path.parent / "_module").is_dir()})
+	if not folders:
+		return []
+	tree = subprocess.run([TOP / "tools/vm", "--kernel", name, "--print-build-dir"], capture_output=True, text=True,
+			      check=True).stdout.strip()
+	built = []
+	for i, folder in enumerate(folders):
+		copy = scratch / f"module-{i}"
+		shutil.copytree(folder, copy)
+		subprocess.run(["make", "-s", "-C", tree, f"M={copy}", "CONFIG_DEBUG_INFO_BTF_MODULES=", "modules"],
+			       stdout=subprocess.DEVNULL, check=True)
+		built += sorted(copy.glob("*.ko"))
+	return built
+
+
+def guest_command(listing, name, share, seconds, built):
+	"""The tools/vm command that runs the cases in LISTING, in SECONDS at most, with the kernel modules BUILT."""
 	command = ["setpriv", "--pdeathsig", "KILL", TOP / "tools/vm", "--kernel", name, "--timeout", str(seconds),
 		   "--file", f"{listing}:/test/cases", "--file", f"{TEST}/lib/guest-run:/test/guest-run",
 		   "--log", BUILD / "vm" / f"test-{Path(name).name}-{share}.log"]
@@ -228,6 +249,8 @@ def guest_command(listing, name, share, seconds):
 			     ("/usr/lib/python3.11/os.py", "--file"), ("/usr/lib/python3.11/encodings", "--tree")):
 		if Path(path).exists():
 			command += [option, path]
+	for path in built:
+		command += ["--file", f"{path}:/test/modules/{path.name}"]
 	if share:
 		command.append("--no-leak-scan")
 	if ONE_PIECE.exists():

@@ -1,0 +1,450 @@
+// SPDX-License-Identifier: GPL-2.0-only OR MIT
+/*
+ * fbt.c - the fbt provider: fbt:MODULE:FUNCTION:entry and :return for the functions of the kernel
+ * (module vmlinux) and of its modules.
+ *
+ * The lists of functions are made when somebody first names a probe that could be one of fbt. The
+ * engine lists them from there; a probe exists while it is enabled (engine.h, listings).
+ *
+ * Locks: fbt_notify_lock, around the engine's locks, makes modules come and go one at a time.
+ * fbt_lock, under the engine's sync lock, covers the list of modules.
+ */
+#include <linux/list.h>
+#include <linux/module.h>
+#include <linux/mutex.h>
+#include <linux/ptrace.h>
+#include <linux/rculist.h>
+#include <linux/slab.h>
+#include <linux/string.h>
+
+#include "engine.h"
+#include "fbt_list.h"
+#include "hooks/function.h"
+#include "provider.h"
+#include "target.h"
+
+#define FBT_VMLINUX "vmlinux"
+
+/* The kernel, or a module, with its functions. */
+struct fbt_module {
+	struct list_head link;
+	const struct module *module; /* NULL: the kernel */
+	dtrace_listing_t *listing;   /* NULL: it has no functions */
+	struct fbt_list list;
+	char name[MODULE_NAME_LEN];
+};
+
+/* Numbers of the names that each function has in a listing. */
+enum { FBT_ENTRY, FBT_RETURN };
+static const char *const fbt_names[] = {[FBT_ENTRY] = "entry", [FBT_RETURN] = "return", NULL};
+
+/* A probe that exists: it hooks all functions that have its name. */
+struct fbt_hook {
+	struct function_user user;
+	struct fbt_probe *probe;
+	unsigned long site;
+};
+
+struct fbt_probe {
+	dtrace_probe_t *probe;
+	struct fbt_width width; /* of its value */
+	unsigned int n;
+	struct fbt_hook hooks[];
+};
+
+static DEFINE_MUTEX(fbt_notify_lock);
+static DEFINE_MUTEX(fbt_lock);
+static LIST_HEAD(fbt_modules);
+static bool fbt_ready; /* [fbt_lock] the lists have been made */
+static bool fbt_off;   /* [fbt_lock] they cannot be made */
+static dtrace_provider_t *fbt_provider;
+
+/* ---- firing ---- */
+
+static notrace struct fbt_probe *fbt_probe_of(struct function_user *user)
+{
+	return container_of(user, struct fbt_hook, user)->probe;
+}
+
+static notrace void fbt_entry(struct function_user *user, struct pt_regs *regs)
+{
+	uint64_t args[] = {regs->di, regs->si, regs->dx, regs->cx, regs->r8, regs->r9};
+	struct dtrace_fire fire = {.args = args,
+				   .nargs = ARRAY_SIZE(args),
+				   .regs = regs,
+				   .no_process = true,
+				   .caller_skip = 1,
+				   .from_caller = true};
+
+	dtrace_fire(fbt_probe_of(user)->probe, &fire);
+}
+
+/* Return the value in a register whose upper part may hold anything. */
+static notrace uint64_t fbt_value(uint64_t value, struct fbt_width width)
+{
+	unsigned int shift = width.bytes ? 64 - 8 * width.bytes : 0;
+
+	return width.is_signed ? (uint64_t)((int64_t)(value << shift) >> shift)
+			       : value << shift >> shift;
+}
+
+/* Fire for a return. The offset of the return instruction is not known: arg0 is -1. */
+static notrace void fbt_returned(struct function_user *user, struct pt_regs *regs)
+{
+	uint64_t args[] = {-1ULL, fbt_value(regs->ax, fbt_probe_of(user)->width)};
+	struct dtrace_fire fire = {.args = args,
+				   .nargs = ARRAY_SIZE(args),
+				   .regs = regs,
+				   .no_process = true,
+				   .from_caller = true};
+
+	dtrace_fire(fbt_probe_of(user)->probe, &fire);
+}
+
+static notrace void fbt_missed(struct function_user *user)
+{
+	dtrace_fire_missed(fbt_probe_of(user)->probe);
+}
+
+static const struct function_user_ops fbt_hook_ops[] = {
+	[FBT_ENTRY] = {.entry = fbt_entry, .missed = fbt_missed},
+	[FBT_RETURN] = {.returned = fbt_returned, .missed = fbt_missed},
+};
+
+/* Return an argument: those beyond the registers are above the return address. */
+static uint64_t fbt_getargval(void *arg, dtrace_probe_t *probe, void *parg,
+			      const struct dtrace_fire *fire, unsigned int argno, bool raw)
+{
+	const struct pt_regs *regs = fire->regs;
+	uint64_t value;
+
+	if (argno < fire->nargs)
+		return fire->args[port_nospec(argno, fire->nargs)];
+	if (!fire->caller_skip) /* a return */
+		return 0;
+	if (target_load_kernel(&value, regs->sp + 8 * (1 + argno - fire->nargs), sizeof(value)))
+		return 0;
+	return value;
+}
+
+/* ---- probes [engine lock] ---- */
+
+static bool fbt_listed(void *arg, void *larg, uint32_t n, struct dtrace_listed *names)
+{
+	static const char *const kernel_names[] = {"kernel", "genunix", "unix", NULL};
+	const struct fbt_module *m = larg;
+
+	if (m->list.functions[n].other)
+		return false;
+	names->mod = m->name;
+	names->func = fbt_list_name(&m->list, n);
+	names->mod_names = m->module ? NULL : kernel_names;
+	return true;
+}
+
+static void *fbt_make(void *arg, void *larg, uint32_t n, uint32_t name)
+{
+	const struct fbt_module *m = larg;
+	struct fbt_probe *p;
+	unsigned int count = 0;
+	u32 i;
+
+	dtrace_engine_assert_locked();
+	for (i = n; i != FBT_NONE; i = m->list.functions[i].same)
+		count++;
+	p = kzalloc(struct_size(p, hooks, count), GFP_KERNEL_ACCOUNT);
+	if (!p)
+		return NULL;
+	p->width = m->list.functions[n].width;
+	for (i = n; i != FBT_NONE; i = m->list.functions[i].same)
+		p->hooks[p->n++] = (struct fbt_hook){.user.ops = &fbt_hook_ops[name],
+						     .probe = p,
+						     .site = fbt_list_site(&m->list, i)};
+	return p;
+}
+
+static void fbt_made(void *parg, dtrace_probe_t *probe)
+{
+	struct fbt_probe *p = parg;
+
+	p->probe = probe;
+}
+
+static void fbt_destroy(void *arg, dtrace_probe_t *probe, void *parg)
+{
+	kfree(parg);
+}
+
+static int fbt_enable(void *arg, dtrace_probe_t *probe, void *parg)
+{
+	struct fbt_probe *p = parg;
+	unsigned int i;
+	int error;
+
+	dtrace_engine_assert_locked();
+	for (i = 0; i < p->n; i++) {
+		error = function_hook_add(&p->hooks[i].user, p->hooks[i].site);
+		if (error)
+			goto remove;
+	}
+	return 0;
+
+remove:
+	while (i--)
+		function_hook_remove(&p->hooks[i].user);
+	return error;
+}
+
+static void fbt_disable(void *arg, dtrace_probe_t *probe, void *parg)
+{
+	struct fbt_probe *p = parg;
+	unsigned int i;
+
+	dtrace_engine_assert_locked();
+	for (i = 0; i < p->n; i++)
+		function_hook_remove(&p->hooks[i].user);
+}
+
+static void fbt_sync(void *arg)
+{
+	function_hook_sync();
+}
+
+/* ---- modules ---- */
+
+static struct fbt_module *fbt_module_find(const struct module *module)
+{
+	struct fbt_module *m;
+
+	lockdep_assert_held(&fbt_lock);
+	list_for_each_entry(m, &fbt_modules, link)
+		if (m->module == module)
+			return m;
+	return NULL;
+}
+
+/* Free a module that is in no list. */
+static void fbt_module_free(struct fbt_module *m)
+{
+	if (m->listing)
+		dtrace_listing_destroy(m->listing);
+	fbt_list_free(&m->list);
+	kfree(m);
+}
+
+/*
+ * Make and enter the list of a module (NULL: of the kernel) unless it is there, or the module has
+ * no functions.
+ */
+static int fbt_module_add(struct module *module)
+{
+	struct fbt_module *m;
+	int error;
+
+	lockdep_assert_held(&fbt_lock);
+	if (module == THIS_MODULE || fbt_module_find(module))
+		return 0;
+	m = kzalloc(sizeof(*m), GFP_KERNEL_ACCOUNT);
+	if (!m)
+		return -ENOMEM;
+	m->module = module;
+	strscpy(m->name, module ? module->name : FBT_VMLINUX, sizeof(m->name));
+	error = module ? fbt_list_module(&m->list, module) : fbt_list_kernel(&m->list);
+	if (!error && m->list.n)
+		error = dtrace_listing_create(fbt_provider, m->list.n, fbt_names, m, &m->listing);
+	if (error)
+		fbt_module_free(m);
+	else
+		list_add_tail(&m->link, &fbt_modules);
+	return error;
+}
+
+#define MODULES_AT_ONCE 16
+
+/*
+ * Hold some of the kernel's modules that have no list yet; their number. The list of modules is not
+ * exported, but this module is a part of it. Its head is no module: it lies outside of modules'
+ * memory.
+ */
+static unsigned int fbt_modules_get(struct module **modules)
+{
+	struct list_head *head = &THIS_MODULE->list, *p;
+	unsigned int n = 0;
+
+	lockdep_assert_held(&fbt_lock);
+	rcu_read_lock();
+	for (p = rcu_dereference_raw(list_next_rcu(head)); p != head && n < MODULES_AT_ONCE;
+	     p = rcu_dereference_raw(list_next_rcu(p))) {
+		struct module *module = list_entry(p, struct module, list);
+
+		if ((unsigned long)p < MODULES_VADDR || (unsigned long)p >= MODULES_END)
+			continue;
+		if (module->state == MODULE_STATE_UNFORMED || fbt_module_find(module) ||
+		    !try_module_get(module))
+			continue;
+		modules[n++] = module;
+	}
+	rcu_read_unlock();
+	return n;
+}
+
+static int fbt_modules_add(void)
+{
+	struct module *modules[MODULES_AT_ONCE];
+	unsigned int i, n;
+	int error = 0;
+
+	lockdep_assert_held(&fbt_lock);
+	do {
+		n = fbt_modules_get(modules);
+		for (i = 0; i < n; i++) {
+			if (!error)
+				error = fbt_module_add(modules[i]);
+			module_put(modules[i]);
+		}
+	} while (n && !error);
+	return error;
+}
+
+static void fbt_module_remove(const struct module *module)
+{
+	struct fbt_module *m;
+
+	mutex_lock(&fbt_lock);
+	m = fbt_module_find(module);
+	if (m)
+		list_del(&m->link);
+	mutex_unlock(&fbt_lock);
+	if (m)
+		fbt_module_free(m);
+}
+
+/* List a module that comes, and enable its probes for sessions that wait, before its code runs. */
+static void fbt_module_comes(struct module *module)
+{
+	int error = 0;
+	bool ready;
+
+	mutex_lock(&fbt_lock);
+	ready = fbt_ready;
+	if (ready)
+		error = fbt_module_add(module);
+	mutex_unlock(&fbt_lock);
+	if (!error && ready)
+		error = dtrace_provider_match(fbt_provider);
+	if (error)
+		pr_warn("dtrace: no fbt probes of module %s (error %d)\n", module->name, error);
+}
+
+static int fbt_notify(struct notifier_block *nb, unsigned long event, void *data)
+{
+	mutex_lock(&fbt_notify_lock);
+	if (event == MODULE_STATE_COMING)
+		fbt_module_comes(data);
+	else if (event == MODULE_STATE_GOING)
+		fbt_module_remove(data);
+	mutex_unlock(&fbt_notify_lock);
+	return NOTIFY_OK;
+}
+
+/* After ftrace knows of a module that comes, and before it forgets one that goes. */
+static struct notifier_block fbt_notifier = {.notifier_call = fbt_notify};
+
+/* ---- the lists are made ---- */
+
+/*
+ * Return whether a pattern may match a name. Patterns with wildcards are given the benefit of the doubt
+ * behind them.
+ */
+static bool fbt_could_be(const char *pattern, const char *name)
+{
+	size_t n = strcspn(pattern, "*?[\\");
+
+	return pattern[n] ? !strncmp(pattern, name, n) : !*pattern || !strcmp(pattern, name);
+}
+
+static bool fbt_meant(const dtrace_probedesc_t *desc)
+{
+	return fbt_could_be(desc->dtpd_provider, "fbt") &&
+	       (fbt_could_be(desc->dtpd_name, "entry") || fbt_could_be(desc->dtpd_name, "return"));
+}
+
+static int fbt_provide(void *arg, const dtrace_probedesc_t *desc)
+{
+	int error = 0;
+
+	if (desc && !fbt_meant(desc))
+		return 0;
+	mutex_lock(&fbt_lock);
+	if (!fbt_ready && !fbt_off) {
+		error = fbt_module_add(NULL);
+		if (!error)
+			error = fbt_modules_add();
+		fbt_ready = !error;
+		fbt_off = error == -ENOENT;
+		if (fbt_off)
+			pr_warn("dtrace: no fbt probes: the kernel was built without "
+				"CONFIG_KALLSYMS_ALL\n");
+		else if (error && error != -EINTR)
+			pr_warn("dtrace: no fbt probes now (error %d)\n", error);
+	}
+	mutex_unlock(&fbt_lock);
+	return 0;
+}
+
+static const dtrace_provider_ops_t fbt_ops = {
+	.provide = fbt_provide,
+	.enable = fbt_enable,
+	.disable = fbt_disable,
+	.sync = fbt_sync,
+	.getargval = fbt_getargval,
+	.listed = fbt_listed,
+	.make = fbt_make,
+	.made = fbt_made,
+	.destroy = fbt_destroy,
+};
+
+/* ---- start and end ---- */
+
+#define FBT_ATTR(n, d, c)                                                    \
+	{                                                                    \
+		DTRACE_STABILITY_##n, DTRACE_STABILITY_##d, DTRACE_CLASS_##c \
+	}
+
+static const dtrace_pattr_t fbt_attr = {
+	.dtpa_provider = FBT_ATTR(EVOLVING, EVOLVING, COMMON),
+	.dtpa_mod = FBT_ATTR(PRIVATE, PRIVATE, UNKNOWN),
+	.dtpa_func = FBT_ATTR(PRIVATE, PRIVATE, UNKNOWN),
+	.dtpa_name = FBT_ATTR(EVOLVING, EVOLVING, COMMON),
+	.dtpa_args = FBT_ATTR(PRIVATE, PRIVATE, ISA),
+};
+
+static int fbt_init(void)
+{
+	static const dtrace_ppriv_t priv = {.dtpp_flags = DTRACE_PRIV_KERNEL};
+	int error =
+		dtrace_provider_register("fbt", &fbt_attr, &priv, &fbt_ops, NULL, &fbt_provider);
+
+	if (error)
+		return error;
+	error = register_module_notifier(&fbt_notifier);
+	if (error)
+		dtrace_provider_unregister(fbt_provider);
+	return error;
+}
+
+static void fbt_exit(void)
+{
+	struct fbt_module *m, *next;
+
+	unregister_module_notifier(&fbt_notifier);
+	list_for_each_entry_safe(m, next, &fbt_modules, link)
+		fbt_module_free(m);
+	dtrace_provider_unregister(fbt_provider);
+}
+
+const struct provider_module fbt_module = {
+	.name = "fbt",
+	.init = fbt_init,
+	.exit = fbt_exit,
+};

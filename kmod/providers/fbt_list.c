@@ -1,0 +1,464 @@
+// SPDX-License-Identifier: GPL-2.0-only OR MIT
+/*
+ * fbt_list.c - the functions of the kernel and its modules, found by exported functions only.
+ *
+ * sprint_symbol() says which symbol an address is within, where that begins and how long it is, so
+ * that one address leads to the next symbol, and so to all. A symbol whose first instruction is the
+ * one that compilers put there for ftrace is a function that ftrace can patch; ftrace is asked
+ * about all of them in the end. For modules, ftrace's own table of sites is at hand.
+ *
+ * The kernel marks functions that must not be probed by NOKPROBE_SYMBOL, which makes a symbol
+ * _kbl_addr_NAME: these are found on the same walk. A few of them are traceable for ftrace, such as
+ * those that note returns: a hook of returns there would call itself.
+ */
+#include <linux/ftrace.h>
+#include <linux/kallsyms.h>
+#include <linux/mm.h>
+#include <linux/module.h>
+#include <linux/sched.h>
+#include <linux/sched/signal.h>
+#include <linux/slab.h>
+#include <linux/string.h>
+#include <linux/stringhash.h>
+#include <linux/uaccess.h>
+#include <dtrace/ioctl.h>
+
+#include "hooks/function.h"
+#include "fbt_list.h"
+
+#define FORBIDDEN_PREFIX "_kbl_addr_"
+#define PADDING_PREFIX	 "__pfx_"
+
+/* ---- symbols ---- */
+
+struct fbt_symbol {
+	char text[KSYM_SYMBOL_LEN]; /* the name ends where the rest of the text began */
+	unsigned long start, size;
+};
+
+/* Describe the symbol that contains addr. Return false if there is none. */
+static bool symbol_at(struct fbt_symbol *sym, unsigned long addr)
+{
+	unsigned long offset;
+	char *plus, *end;
+
+	sprint_symbol(sym->text, addr);
+	plus = strrchr(sym->text, '+');
+	if (!plus)
+		return false;
+	*plus = '\0';
+	offset = simple_strtoul(plus + 1, &end, 16);
+	if (*end != '/')
+		return false;
+	sym->size = simple_strtoul(end + 1, NULL, 16);
+	sym->start = addr - offset;
+	return sym->size > 0;
+}
+
+/* ---- text ---- */
+
+/*
+ * Return where ftrace would patch a function: its first instruction, or the one behind endbr64, which the
+ * kernel may have overwritten by a NOP of the same length. 0: nowhere. *called: a call is there,
+ * which may be one of ftrace.
+ */
+static unsigned long site_of(unsigned long function, bool *called)
+{
+	static const u8 endbr[4] = {0xf3, 0x0f, 0x1e, 0xfa}, sealed[4] = {0x66, 0x0f, 0x1f, 0x00};
+	static const u8 nop[5] = {0x0f, 0x1f, 0x44, 0x00, 0x00};
+	u8 text[9] = {0};
+	unsigned int at;
+
+	if (copy_from_kernel_nofault(text, (void *)function, sizeof(text)))
+		return 0;
+	at = !memcmp(text, endbr, sizeof(endbr)) || !memcmp(text, sealed, sizeof(sealed)) ? 4 : 0;
+	*called = text[at] == 0xe8;
+	return *called || !memcmp(text + at, nop, sizeof(nop)) ? function + at : 0;
+}
+
+/* ---- a list in the making ---- */
+
+/* Texts one after the other. */
+struct text {
+	char *chars;
+	size_t used, capacity;
+};
+
+struct making {
+	struct fbt_list *list;
+	unsigned int capacity;
+	struct text names;
+	struct text forbidden;
+	unsigned long *doubtful; /* sites with a call, which ftrace is asked about one by one */
+	unsigned int ndoubtful, doubtful_capacity;
+	unsigned long btf, btf_end; /* the kernel's types; 0: there are none */
+	struct fbt_symbol symbol;
+};
+
+/* Make room for one element more in an array that grows. */
+static bool array_grow(void **array, unsigned int used, unsigned int *capacity, size_t size)
+{
+	unsigned int more = *capacity ? *capacity * 2 : 1024;
+	void *p;
+
+	if (used < *capacity)
+		return true;
+	p = kvmalloc_array(more, size, GFP_KERNEL_ACCOUNT);
+	if (!p)
+		return false;
+	if (used)
+		memcpy(p, *array, used * size);
+	kvfree(*array);
+	*array = p;
+	*capacity = more;
+	return true;
+}
+
+static bool text_add(struct text *t, const char *s)
+{
+	size_t n = strlen(s) + 1, capacity = t->capacity ? t->capacity : 16384;
+	char *p;
+
+	while (capacity < t->used + n)
+		capacity *= 2;
+	if (capacity != t->capacity) {
+		p = kvmalloc(capacity, GFP_KERNEL_ACCOUNT);
+		if (!p)
+			return false;
+		if (t->used)
+			memcpy(p, t->chars, t->used);
+		kvfree(t->chars);
+		t->chars = p;
+		t->capacity = capacity;
+	}
+	memcpy(t->chars + t->used, s, n);
+	t->used += n;
+	return true;
+}
+
+static int making_add(struct making *m, unsigned long site, const char *name)
+{
+	struct fbt_function *f;
+
+	if (strlen(name) >= DTRACE_FUNCNAMELEN)
+		return 0;
+	if (!array_grow((void **)&m->list->functions, m->list->n, &m->capacity, sizeof(*f)))
+		return -ENOMEM;
+	f = &m->list->functions[m->list->n];
+	*f = (struct fbt_function){
+		.site = (u32)(site - m->list->base), .name = (u32)m->names.used, .same = FBT_NONE};
+	if (!text_add(&m->names, name))
+		return -ENOMEM;
+	m->list->n++;
+	return 0;
+}
+
+static int making_doubt(struct making *m, unsigned long site)
+{
+	if (!array_grow((void **)&m->doubtful, m->ndoubtful, &m->doubtful_capacity,
+			sizeof(*m->doubtful)))
+		return -ENOMEM;
+	m->doubtful[m->ndoubtful++] = site;
+	return 0;
+}
+
+/* ---- names that are there twice, and forbidden ones ---- */
+
+/* A hash table of functions by name: chains through next, numbers from 1 on. */
+struct index {
+	u32 *first, *next;
+	unsigned int bits;
+};
+
+static u32 *index_bucket(const struct index *x, const char *name)
+{
+	return &x->first[hash_32(full_name_hash(NULL, name, strlen(name)), x->bits)];
+}
+
+static int index_make(struct index *x, unsigned int n)
+{
+	x->bits = n > 1 ? ilog2(n) + 1 : 1;
+	x->first = kvcalloc(1U << x->bits, sizeof(*x->first), GFP_KERNEL_ACCOUNT);
+	x->next = kvcalloc(n + 1, sizeof(*x->next), GFP_KERNEL_ACCOUNT);
+	return x->first && x->next ? 0 : -ENOMEM;
+}
+
+static void index_free(struct index *x)
+{
+	kvfree(x->first);
+	kvfree(x->next);
+}
+
+/* Chain functions of the same name, from the last to the first of them. */
+static void list_join(struct fbt_list *list, struct index *x)
+{
+	unsigned int i, j;
+
+	for (i = list->n; i-- > 0;) {
+		struct fbt_function *f = &list->functions[i];
+		u32 *bucket = index_bucket(x, fbt_list_name(list, i));
+
+		for (j = *bucket; j; j = x->next[j])
+			if (!strcmp(fbt_list_name(list, j - 1), fbt_list_name(list, i)))
+				break;
+		if (j && !list->functions[j - 1].other) {
+			list->functions[j - 1].other = true;
+			f->same = j - 1;
+		}
+		x->next[i + 1] = *bucket;
+		*bucket = i + 1;
+	}
+}
+
+/* Remove functions with a name that is forbidden. x: of nothing yet; empty afterwards. */
+static void list_forbid(struct making *m, struct index *x)
+{
+	struct fbt_list *list = m->list;
+	unsigned int i, n = 0;
+	const char *name;
+	u32 *bucket, j;
+
+	for (i = 0; i < list->n; i++) {
+		bucket = index_bucket(x, fbt_list_name(list, i));
+		x->next[i + 1] = *bucket;
+		*bucket = i + 1;
+	}
+	for (name = m->forbidden.chars; name < m->forbidden.chars + m->forbidden.used;
+	     name += strlen(name) + 1)
+		for (j = *index_bucket(x, name); j; j = x->next[j])
+			if (!strcmp(fbt_list_name(list, j - 1), name))
+				list->functions[j - 1].same = 0; /* a mark */
+	for (i = 0; i < list->n; i++)
+		if (list->functions[i].same == FBT_NONE)
+			list->functions[n++] = list->functions[i];
+	list->n = n;
+	memset(x->first, 0, sizeof(*x->first) << x->bits);
+}
+
+/* ---- asking ftrace ---- */
+
+/* Remove functions that ftrace cannot patch. */
+static int list_filter(struct making *m)
+{
+	struct fbt_list *list = m->list;
+	int good, sure, i, d = 0, g = 0, n = 0;
+	unsigned long *sites;
+
+	sites = kvmalloc_array(list->n + 1, sizeof(*sites), GFP_KERNEL_ACCOUNT);
+	if (!sites)
+		return -ENOMEM;
+	good = function_hook_filter(m->doubtful, m->ndoubtful, true);
+	if (good < 0)
+		goto out;
+	/* all but those of the doubtful that are none: both are in order */
+	for (i = 0; i < list->n; i++) {
+		bool called;
+		unsigned long site = fbt_list_site(list, i);
+
+		while (d < good && m->doubtful[d] < site)
+			d++;
+		if (!site_of(site, &called) || (called && (d == good || m->doubtful[d] != site)))
+			continue;
+		sites[n] = site;
+		list->functions[n++] = list->functions[i];
+	}
+	list->n = n;
+	sure = function_hook_filter(sites, n, false);
+	good = sure;
+	if (sure < 0)
+		goto out;
+	for (i = 0, n = 0; i < list->n; i++)
+		if (g < sure && fbt_list_site(list, i) == sites[g]) {
+			list->functions[n++] = list->functions[i];
+			g++;
+		}
+	list->n = n;
+	good = 0;
+out:
+	kvfree(sites);
+	return good;
+}
+
+/* ---- types ---- */
+
+struct widths {
+	struct fbt_list *list;
+	const struct index *index;
+};
+
+/* Note how wide a function's value is. Where types of that name differ, it is not known. */
+static void widths_tell(void *arg, const char *name, struct fbt_width width)
+{
+	struct widths *w = arg;
+	u32 i;
+
+	for (i = *index_bucket(w->index, name); i; i = w->index->next[i]) {
+		struct fbt_function *f = &w->list->functions[i - 1];
+
+		if (f->other || strcmp(w->list->names + f->name, name))
+			continue;
+		if (!f->told)
+			f->width = width;
+		else if (f->width.bytes != width.bytes || f->width.is_signed != width.is_signed)
+			f->width.bytes = 0;
+		f->told = true;
+		break;
+	}
+}
+
+static int list_types(struct making *m, const struct index *x)
+{
+	struct widths w = {.list = m->list, .index = x};
+	int error;
+
+	if (!m->btf || m->btf_end <= m->btf)
+		return 0;
+	error = fbt_btf_returns((const void *)m->btf, m->btf_end - m->btf, widths_tell, &w);
+	return error == -EINVAL ? 0 : error;
+}
+
+/* ---- the kernel ---- */
+
+static int making_take_symbol(struct making *m)
+{
+	const struct fbt_symbol *sym = &m->symbol;
+	unsigned long site;
+	bool called;
+	int error;
+
+	if (!strncmp(sym->text, FORBIDDEN_PREFIX, strlen(FORBIDDEN_PREFIX)))
+		return text_add(&m->forbidden, sym->text + strlen(FORBIDDEN_PREFIX)) ? 0 : -ENOMEM;
+	if (!strncmp(sym->text, PADDING_PREFIX, strlen(PADDING_PREFIX)))
+		return 0;
+	if (!strcmp(sym->text, "__start_BTF")) {
+		m->btf = sym->start;
+		m->btf_end = sym->start + sym->size;
+		return 0;
+	}
+	site = site_of(sym->start, &called);
+	if (!site || site - m->list->base > U32_MAX)
+		return 0;
+	error = called ? making_doubt(m, site) : 0;
+	return error ? error : making_add(m, site, sym->text);
+}
+
+#define RELAX_SYMBOLS 256
+
+static int making_relax(unsigned int i)
+{
+	if (i % RELAX_SYMBOLS)
+		return 0;
+	cond_resched();
+	return fatal_signal_pending(current) ? -EINTR : 0;
+}
+
+/* Take all symbols from the kernel's first to its last. */
+static int making_walk(struct making *m)
+{
+	unsigned long first = (unsigned long)sprint_symbol, addr;
+	unsigned int i = 0;
+	int error = 0;
+
+	while (symbol_at(&m->symbol, first - 1)) {
+		first = m->symbol.start;
+		error = making_relax(++i);
+		if (error)
+			return error;
+	}
+	m->list->base = first;
+	for (addr = first; !error && symbol_at(&m->symbol, addr);
+	     addr = m->symbol.start + m->symbol.size) {
+		error = making_take_symbol(m);
+		if (!error)
+			error = making_relax(++i);
+	}
+	return error;
+}
+
+/* Finish a list after all functions have been added. Return 0 or -ENOMEM. */
+static int making_end(struct making *m)
+{
+	struct index x = {0};
+	int error = index_make(&x, m->list->n);
+
+	if (error)
+		goto out;
+	m->list->names = m->names.chars;
+	list_forbid(m, &x);
+	error = list_filter(m);
+	if (!error) {
+		list_join(m->list, &x);
+		error = list_types(m, &x);
+	}
+out:
+	index_free(&x);
+	return error;
+}
+
+static void making_free(struct making *m, int error)
+{
+	m->list->names = m->names.chars;
+	if (error)
+		fbt_list_free(m->list);
+	kvfree(m->forbidden.chars);
+	kvfree(m->doubtful);
+	kfree(m);
+}
+
+static struct making *making_begin(struct fbt_list *list)
+{
+	struct making *m = kzalloc(sizeof(*m), GFP_KERNEL_ACCOUNT);
+
+	memset(list, 0, sizeof(*list));
+	if (m)
+		m->list = list;
+	return m;
+}
+
+int fbt_list_kernel(struct fbt_list *list)
+{
+	struct making *m = making_begin(list);
+	int error;
+
+	if (!m)
+		return -ENOMEM;
+	error = making_walk(m);
+	if (!error && !m->forbidden.used)
+		error = -ENOENT;
+	if (!error)
+		error = making_end(m);
+	making_free(m, error);
+	return error;
+}
+
+/* ---- modules ---- */
+
+int fbt_list_module(struct fbt_list *list, struct module *mod)
+{
+	struct making *m = making_begin(list);
+	unsigned int i;
+	int error = 0;
+
+	if (!m)
+		return -ENOMEM;
+	list->base = mod->num_ftrace_callsites ? mod->ftrace_callsites[0] : 0;
+	for (i = 0; i < mod->num_ftrace_callsites; i++)
+		list->base = min(list->base, mod->ftrace_callsites[i]);
+	for (i = 0; i < mod->num_ftrace_callsites && !error; i++) {
+		unsigned long site = mod->ftrace_callsites[i];
+
+		if (within_module_core(site, mod) && symbol_at(&m->symbol, site))
+			error = making_add(m, site, m->symbol.text);
+	}
+	if (!error)
+		error = making_end(m);
+	making_free(m, error);
+	return error;
+}
+
+void fbt_list_free(struct fbt_list *list)
+{
+	kvfree(list->functions);
+	kvfree(list->names);
+	memset(list, 0, sizeof(*list));
+}
