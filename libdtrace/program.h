@@ -127,6 +127,12 @@ void dt_compiler_fini(dtrace_hdl_t *dtp);
  * *size to its bytes. Return NULL with an error in the handle.
  */
 void *dt_dof_create(dtrace_hdl_t *dtp, const dtrace_prog_t *prog, size_t *size);
+/*
+ * Write the types of the arguments of a probe at the entry or return of a function of the kernel to args,
+ * at most max. Return their number; -1 if it is no such probe, or its types are not known.
+ */
+int dt_boundary_args(dtrace_hdl_t *dtp, const dtrace_probedesc_t *desc, dtrace_argdesc_t *args,
+		     int max);
 /* Return the stability of the names in a probe description. */
 dtrace_attribute_t dt_desc_stability(dtrace_hdl_t *dtp, const dtrace_probedesc_t *desc);
 /* Print a DIFO as -S does. */

@@ -227,6 +227,14 @@ const dt_type_t *kernel_type(dt_ctx_t *cx, const char *module, dt_ktype_class_t 
 	return best;
 }
 
+const dt_type_t *kernel_function(dt_ctx_t *cx, const char *module, const char *name)
+{
+	size_t i = kernel_find(cx, kernel_module(module));
+	dt_ktypes_t *types = kernel_types(cx, i);
+
+	return types ? ktypes_function(types, name) : NULL;
+}
+
 void kernel_spell(dt_ctx_t *cx, dt_ktype_class_t class, dt_spell_t *n)
 {
 	dt_ktypes_t *types = cx->userland || cx->trying ? NULL : kernel_types(cx, 0);

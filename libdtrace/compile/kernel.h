@@ -18,6 +18,11 @@
  */
 const dt_type_t *kernel_type(dt_ctx_t *cx, const char *module, dt_ktype_class_t class,
 			     const char *name);
+/*
+ * kernel_function - the type of a function of a module. NULL if there is none, or if several functions of
+ * the module have that name and different types.
+ */
+const dt_type_t *kernel_function(dt_ctx_t *cx, const char *module, const char *name);
 /* kernel_enumerator - likewise the value and type of an enumerator. */
 bool kernel_enumerator(dt_ctx_t *cx, const char *module, const char *name, int64_t *value,
 		       const dt_type_t **type);

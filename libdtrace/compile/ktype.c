@@ -561,6 +561,23 @@ const dt_type_t *ktypes_find(dt_ktypes_t *k, dt_ktype_class_t class, const char 
 	return ktype_get(k, forward);
 }
 
+const dt_type_t *ktypes_function(dt_ktypes_t *k, const char *name)
+{
+	uint32_t prototype = 0, id;
+
+	for (uint32_t slot = ktypes_hash(name) & k->mask; (id = k->index[slot]);
+	     slot = (slot + 1) & k->mask) {
+		const struct btf_type *r = ktype_raw(k, id);
+
+		if (!btf_is_func(r) || strcmp(ktype_name(k, r), name) != 0)
+			continue;
+		if (prototype && prototype != r->type)
+			return NULL;
+		prototype = r->type;
+	}
+	return prototype ? ktype_get(k, prototype) : NULL;
+}
+
 void ktypes_spell(dt_ktypes_t *k, dt_ktype_class_t class, dt_spell_t *n)
 {
 	for (uint32_t id = k->first; id < k->end; id++) {

@@ -32,6 +32,11 @@ void ktypes_close(dt_ktypes_t *k);
  * looked at.
  */
 const dt_type_t *ktypes_find(dt_ktypes_t *k, dt_ktype_class_t class, const char *name);
+/*
+ * ktypes_function - the type of the function of that name; NULL if there is none, or there are several of
+ * different types.
+ */
+const dt_type_t *ktypes_function(dt_ktypes_t *k, const char *name);
 /* ktypes_spell - have all names of that class tried. */
 void ktypes_spell(dt_ktypes_t *k, dt_ktype_class_t class, dt_spell_t *n);
 /* ktypes_enumerator - is there an enumerator of that name? Its value, and its enumeration. */

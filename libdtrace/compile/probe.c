@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "boundary.h"
 #include "compile.h"
 #include "hint.h"
 #include "../pid/pid.h"
@@ -43,10 +44,10 @@ static dtrace_id_t probe_parse_id(dt_ctx_t *cx, const char *text, dtrace_probesp
 static void probe_register(dt_ctx_t *cx, dtrace_probedesc_t *desc, const dt_loc_t *loc)
 {
 	static const dt_tag_t tags[DT_PID_MAX] = {
-		[DT_PID_BADPROV] = D_PROC_BADPROV, [DT_PID_BADPID] = D_PROC_BADPID,
-		[DT_PID_GRAB] = D_PROC_GRAB,	   [DT_PID_LIB] = D_PDESC_ZERO,
-		[DT_PID_FUNC] = D_PROC_FUNC,	   [DT_PID_NAME] = D_PROC_NAME,
-		[DT_PID_OFF] = D_PROC_OFF,	   [DT_PID_ALIGN] = D_PROC_ALIGN,
+		[DT_PID_BADPROV] = D_PROC_BADPROV,   [DT_PID_BADPID] = D_PROC_BADPID,
+		[DT_PID_GRAB] = D_PROC_GRAB,	     [DT_PID_LIB] = D_PDESC_ZERO,
+		[DT_PID_FUNC] = D_PROC_FUNC,	     [DT_PID_NAME] = D_PROC_NAME,
+		[DT_PID_OFF] = D_PROC_OFF,	     [DT_PID_ALIGN] = D_PROC_ALIGN,
 		[DT_PID_CREATE] = D_PROC_CREATEFAIL, [DT_PID_NODEV] = D_PROC_NODEV,
 	};
 	bool later = cx->flags & DTRACE_C_ZDEFS || dt_copt(cx->dtp, DT_COPT_ZDEFS);
@@ -182,8 +183,18 @@ static int probe_set_add(dtrace_hdl_t *dtp, const dtrace_probedesc_t *desc, void
 	if (dtrace_probe_info(dtp, desc, &info) != 0)
 		return 0;
 	set->cx->userland = info.dtp_privs && !(info.dtp_privs & DTRACE_PRIV_KERNEL);
-	for (uint32_t i = 0; i < info.dtp_argc; i++)
-		types[i] = probe_argtype(set->cx, &info.dtp_argv[i]);
+	if (boundary_is(desc)) {
+		const dt_type_t *known[DTRACE_USDT_MAXARGS];
+		int n = boundary_args(set->cx, desc, known, DTRACE_USDT_MAXARGS);
+
+		info.dtp_argc = n < 0 ? DTRACE_MAXARGS : (uint32_t)n;
+		for (uint32_t i = 0; i < info.dtp_argc; i++)
+			types[i] = n < 0 ? (dt_argtype_t){.type = &type_long, .untyped = true}
+					 : (dt_argtype_t){.type = known[i]};
+	} else {
+		for (uint32_t i = 0; i < info.dtp_argc; i++)
+			types[i] = probe_argtype(set->cx, &info.dtp_argv[i]);
+	}
 	set->cx->userland = false;
 	if (set->any && !probe_set_has(set, types, info.dtp_argc)) {
 		set->cx->args->multi = true;

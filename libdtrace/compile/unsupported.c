@@ -158,7 +158,7 @@ const char *unsupported_type(const char *name)
 bool unsupported_provider(const char *name)
 {
 	static const char *const providers[] = {
-		"fbt",     "proc",  "sched",	  "io",	      "ip",	 "tcp",
+		"proc",    "sched", "io",	      "ip",	 "tcp",
 		"udp",	   "iscsi", "vfs",  "lockstat", "plockstat", "vminfo", "sysinfo", "mib",
 		"cpc",	   "pid",   "nfsv3", "nfsv4", "mach_trap", "rawfbt", "objc",
 		"fpuinfo", "kinst", "sctp", "smb",   "xnu",	  "etw",
