@@ -161,7 +161,7 @@ int dtrace_probe_info(dtrace_hdl_t *dtp, const dtrace_probedesc_t *desc, dtrace_
 		info->dtp_attr = attr_least(info->dtp_attr, attr->dtpa_func);
 	info->dtp_arga = attr->dtpa_args;
 	info->dtp_privs = prov.dtvd_priv.dtpp_flags;
-	n = dt_boundary_args(dtp, desc, info->dtp_argv, DTRACE_USDT_MAXARGS);
+	n = dt_kernel_probe_args(dtp, desc, info->dtp_argv, DTRACE_USDT_MAXARGS);
 	if (n == -1)
 		n = probe_args(dtp, desc->dtpd_id, info->dtp_argv, DTRACE_USDT_MAXARGS);
 	if (n == -1)

@@ -128,10 +128,10 @@ void dt_compiler_fini(dtrace_hdl_t *dtp);
  */
 void *dt_dof_create(dtrace_hdl_t *dtp, const dtrace_prog_t *prog, size_t *size);
 /*
- * Write the types of the arguments of a probe at the entry or return of a function of the kernel to args,
+ * Write the types of the arguments of one of the kernel's own probes (fbt, sdt, rawtp) to args,
  * at most max. Return their number; -1 if it is no such probe, or its types are not known.
  */
-int dt_boundary_args(dtrace_hdl_t *dtp, const dtrace_probedesc_t *desc, dtrace_argdesc_t *args,
+int dt_kernel_probe_args(dtrace_hdl_t *dtp, const dtrace_probedesc_t *desc, dtrace_argdesc_t *args,
 		     int max);
 /* Return the stability of the names in a probe description. */
 dtrace_attribute_t dt_desc_stability(dtrace_hdl_t *dtp, const dtrace_probedesc_t *desc);

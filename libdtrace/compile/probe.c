@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "boundary.h"
+#include "kernel_probe.h"
 #include "compile.h"
 #include "hint.h"
 #include "../pid/pid.h"
@@ -183,9 +183,9 @@ static int probe_set_add(dtrace_hdl_t *dtp, const dtrace_probedesc_t *desc, void
 	if (dtrace_probe_info(dtp, desc, &info) != 0)
 		return 0;
 	set->cx->userland = info.dtp_privs && !(info.dtp_privs & DTRACE_PRIV_KERNEL);
-	if (boundary_is(desc)) {
+	if (kernel_probe_is(desc)) {
 		const dt_type_t *known[DTRACE_USDT_MAXARGS];
-		int n = boundary_args(set->cx, desc, known, DTRACE_USDT_MAXARGS);
+		int n = kernel_probe_args(set->cx, desc, known, DTRACE_USDT_MAXARGS);
 
 		info.dtp_argc = n < 0 ? DTRACE_MAXARGS : (uint32_t)n;
 		for (uint32_t i = 0; i < info.dtp_argc; i++)
