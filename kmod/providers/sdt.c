@@ -294,6 +294,38 @@ static bool sdt_meant(const struct sdt_provider *provider, const char *pattern)
 	return !*pattern || strpbrk(pattern, "*?[\\");
 }
 
+struct sdt_search {
+	const char *name;
+	bool found;
+};
+
+static void sdt_compare_name(struct tracepoint *tp, void *data)
+{
+	struct sdt_search *search = data;
+
+	search->found |= !strcmp(tp->name, search->name);
+}
+
+/* [sdt_lock] Could a pattern be the name of a tracepoint? */
+static bool sdt_is_name(const char *pattern)
+{
+	struct sdt_search search = {.name = pattern};
+	struct sdt_traced *m;
+	unsigned int i;
+
+	if (!*pattern || strpbrk(pattern, "*?[\\"))
+		return true;
+	for_each_kernel_tracepoint(sdt_compare_name, &search);
+	list_for_each_entry(m, &sdt_traced_modules, list)
+		for (i = 0; i < m->module->num_tracepoints; i++)
+			sdt_compare_name(tracepoint_ptr_deref(&m->module->tracepoints_ptrs[i]), &search);
+	return search.found;
+}
+
+/*
+ * All probes are made once somebody asks for one that there is, or names the provider: then messages
+ * have names to suggest.
+ */
 static int sdt_provide(void *arg, const dtrace_probedesc_t *desc)
 {
 	struct sdt_provider *provider = arg;
@@ -302,7 +334,8 @@ static int sdt_provide(void *arg, const dtrace_probedesc_t *desc)
 	if (!desc ? provider != &sdt_providers[0] : !sdt_meant(provider, desc->dtpd_provider))
 		return 0;
 	mutex_lock(&sdt_lock);
-	if (!provider->provided) {
+	if (!provider->provided && (!desc || !strcmp(desc->dtpd_provider, provider->name) ||
+				    sdt_is_name(desc->dtpd_name))) {
 		provider->provided = true;
 		for_each_kernel_tracepoint(sdt_create_kernel, provider);
 		list_for_each_entry(m, &sdt_traced_modules, list)

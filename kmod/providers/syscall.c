@@ -342,10 +342,17 @@ static bool systrace_module_alias(void *arg, dtrace_probe_t *probe, void *parg, 
 	return !strcmp(name, "x32");
 }
 
-/* Could a pattern for the provider's name mean this one? */
-static bool systrace_meant(const char *pattern)
+/* Could a pattern mean that name? Those with wildcards are given the benefit of the doubt. */
+static bool systrace_could_be(const char *pattern, const char *name)
 {
-	return !*pattern || !strcmp(pattern, "syscall") || strpbrk(pattern, "*?[\\");
+	return !*pattern || !strcmp(pattern, name) || strpbrk(pattern, "*?[\\");
+}
+
+static bool systrace_meant(const dtrace_probedesc_t *desc)
+{
+	return systrace_could_be(desc->dtpd_provider, "syscall") &&
+	       (systrace_could_be(desc->dtpd_name, systrace_events[EVENT_ENTRY]) ||
+		systrace_could_be(desc->dtpd_name, systrace_events[EVENT_RETURN]));
 }
 
 /* The probes are made when somebody first asks for one, and stay. */
@@ -355,7 +362,7 @@ static int systrace_provide(void *arg, const dtrace_probedesc_t *desc)
 	dtrace_probe_t *probe;
 	int error;
 
-	if (systrace_provided || (desc && !systrace_meant(desc->dtpd_provider)))
+	if (systrace_provided || (desc && !systrace_meant(desc)))
 		return 0;
 	for (abi = 0; abi < NABIS; abi++)
 		for (nr = 0; nr < systrace_abis[abi].n; nr++)

@@ -15,7 +15,7 @@ rm -rf /tmp/forks && mkdir -m 755 /tmp/forks && mkfifo -m 666 /tmp/forks/go
 su user -c "exec $BIN/victim repeat 20 fork wait /tmp/forks/go end end print forked join" >"$T/victim" &
 victim=$!
 await grep -q forked "$T/victim"
-dtrace -l >/dev/null			# forks are caught up with
+dtrace -l -P dtrace >/dev/null	# forks are caught up with
 echo "held: $(held)"
 echo "children without: $(($(count fork-refusals) - refusals))"
 rows helper_errors | grep -o 'victim fork: user .* would be passed' | sort -u | sed "s/$uid/UID/"
@@ -31,7 +31,7 @@ for task in /proc/[0-9]*; do
 	grep -q "^PPid:.$victim$" $task/status && kill -KILL ${task#/proc/}
 done
 wait $victim
-none() { dtrace -l >/dev/null; [ -z "$(held)" ]; }
+none() { dtrace -l -P dtrace >/dev/null; [ -z "$(held)" ]; }
 await none && echo "nothing is held"
 echo "$before" >$limit
 rm -rf /tmp/forks

@@ -3,7 +3,7 @@
 # -P -m -f -n -i with predicates and actions, in one word or several; what is no description ends with status 1.
 dtrace -qP 'dtrace{ trace(probename); exit(0); }'
 dtrace -qP dtrace '/probename == "BEGIN"/' '{ trace("P"); exit(0); }'
-dtrace -qm ':' '/probename == "BEGIN"/ { trace("m"); exit(0); }'
+dtrace -qm 'dtrace:' '/probename == "BEGIN"/ { trace("m"); exit(0); }'
 dtrace -qf 'dtrace::/probename == "BEGIN"/' '{ trace("f"); exit(0); }'
 dtrace -qn 'BEGIN' '/pid == $pid/ { trace("n"); exit(0); }'
 dtrace -qi 1 '{ trace("i"); exit(0); }'
