@@ -19,4 +19,4 @@ await eval '! rows providers | grep -q victim'
 for file in sessions processes fasttrap; do
 	rows $file
 done
-! rows probes | grep victim
+! rows probes | grep "\bvictim[0-9]"
