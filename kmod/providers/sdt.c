@@ -287,11 +287,13 @@ static void sdt_create_module(struct sdt_provider *provider, struct sdt_traced *
  */
 static bool sdt_meant(const struct sdt_provider *provider, const char *pattern)
 {
+	size_t n = strcspn(pattern, "*?[\\");
+
 	if (!strcmp(pattern, provider->name))
 		return true;
-	if (provider != &sdt_providers[0])
-		return pattern[0] == provider->name[0] && strpbrk(pattern, "*?[\\");
-	return !*pattern || strpbrk(pattern, "*?[\\");
+	if (!n)
+		return provider == &sdt_providers[0];
+	return pattern[n] && !strncmp(pattern, provider->name, n);
 }
 
 struct sdt_search {

@@ -342,10 +342,12 @@ static bool systrace_module_alias(void *arg, dtrace_probe_t *probe, void *parg, 
 	return !strcmp(name, "x32");
 }
 
-/* Could a pattern mean that name? Those with wildcards are given the benefit of the doubt. */
+/* Could a pattern mean that name? What follows the first wildcard is given the benefit of the doubt. */
 static bool systrace_could_be(const char *pattern, const char *name)
 {
-	return !*pattern || !strcmp(pattern, name) || strpbrk(pattern, "*?[\\");
+	size_t n = strcspn(pattern, "*?[\\");
+
+	return !*pattern || (pattern[n] ? !strncmp(pattern, name, n) : !strcmp(pattern, name));
 }
 
 static bool systrace_meant(const dtrace_probedesc_t *desc)

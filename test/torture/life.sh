@@ -49,7 +49,7 @@ finish
 await eval '! rows processes | grep -q victim'
 rows sessions
 rows fasttrap
-rows probes | grep -e victim -e plug
+rows probes | grep -e 'victim[0-9]' -e 'plug[0-9]'
 rmmod dtrace && echo unloaded
 insmod /vm/dtrace.ko
 victim guarded 1 text
