@@ -352,21 +352,11 @@ static struct notifier_block fbt_notifier = {.notifier_call = fbt_notify};
 
 /* ---- the lists are made ---- */
 
-/*
- * Return whether a pattern may match a name. Patterns with wildcards are given the benefit of the doubt
- * behind them.
- */
-static bool fbt_could_be(const char *pattern, const char *name)
-{
-	size_t n = strcspn(pattern, "*?[\\");
-
-	return pattern[n] ? !strncmp(pattern, name, n) : !*pattern || !strcmp(pattern, name);
-}
-
 static bool fbt_meant(const dtrace_probedesc_t *desc)
 {
-	return fbt_could_be(desc->dtpd_provider, "fbt") &&
-	       (fbt_could_be(desc->dtpd_name, "entry") || fbt_could_be(desc->dtpd_name, "return"));
+	return provider_could_be(desc->dtpd_provider, "fbt") &&
+	       (provider_could_be(desc->dtpd_name, "entry") ||
+		provider_could_be(desc->dtpd_name, "return"));
 }
 
 static int fbt_provide(void *arg, const dtrace_probedesc_t *desc)

@@ -6,6 +6,7 @@
 #include <linux/printk.h>
 #include <linux/proc_fs.h>
 #include <linux/seq_file.h>
+#include <linux/string.h>
 
 #include "provider.h"
 
@@ -93,6 +94,13 @@ void providers_stats_show(struct seq_file *seq)
 void provider_stat(struct seq_file *seq, const char *name, u64 count, const char *meaning)
 {
 	seq_printf(seq, "%-16s %12llu  %s\n", name, (unsigned long long)count, meaning);
+}
+
+bool provider_could_be(const char *pattern, const char *name)
+{
+	size_t n = strcspn(pattern, "*?[\\");
+
+	return pattern[n] ? !strncmp(pattern, name, n) : !*pattern || !strcmp(pattern, name);
 }
 
 static bool provider_file_add(struct proc_dir_entry *folder, const struct provider_file *file)

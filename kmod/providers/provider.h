@@ -94,6 +94,12 @@ PROVIDERS(PROVIDER_DECLARE)
  */
 void provider_stat(struct seq_file *seq, const char *name, u64 count, const char *meaning);
 
+/*
+ * provider_could_be - return whether a pattern of a description may match a name: what follows its first
+ * wildcard is not looked at. For the operation provide, which makes probes that somebody may mean.
+ */
+bool provider_could_be(const char *pattern, const char *name);
+
 /* ---- for the rest of the module: do the same for all providers ---- */
 
 /* providers_init - start all. On an error, which is logged, none is left. May sleep. */

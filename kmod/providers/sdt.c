@@ -287,13 +287,8 @@ static void sdt_create_module(struct sdt_provider *provider, struct sdt_traced *
  */
 static bool sdt_meant(const struct sdt_provider *provider, const char *pattern)
 {
-	size_t n = strcspn(pattern, "*?[\\");
-
-	if (!strcmp(pattern, provider->name))
-		return true;
-	if (!n)
-		return provider == &sdt_providers[0];
-	return pattern[n] && !strncmp(pattern, provider->name, n);
+	return provider_could_be(pattern, provider->name) &&
+	       (provider == &sdt_providers[0] || pattern[0] == provider->name[0]);
 }
 
 struct sdt_search {

@@ -342,19 +342,11 @@ static bool systrace_module_alias(void *arg, dtrace_probe_t *probe, void *parg, 
 	return !strcmp(name, "x32");
 }
 
-/* Could a pattern mean that name? What follows the first wildcard is given the benefit of the doubt. */
-static bool systrace_could_be(const char *pattern, const char *name)
-{
-	size_t n = strcspn(pattern, "*?[\\");
-
-	return !*pattern || (pattern[n] ? !strncmp(pattern, name, n) : !strcmp(pattern, name));
-}
-
 static bool systrace_meant(const dtrace_probedesc_t *desc)
 {
-	return systrace_could_be(desc->dtpd_provider, "syscall") &&
-	       (systrace_could_be(desc->dtpd_name, systrace_events[EVENT_ENTRY]) ||
-		systrace_could_be(desc->dtpd_name, systrace_events[EVENT_RETURN]));
+	return provider_could_be(desc->dtpd_provider, "syscall") &&
+	       (provider_could_be(desc->dtpd_name, systrace_events[EVENT_ENTRY]) ||
+		provider_could_be(desc->dtpd_name, systrace_events[EVENT_RETURN]));
 }
 
 /* The probes are made when somebody first asks for one, and stay. */
