@@ -6,6 +6,7 @@
  */
 #include <ctype.h>
 #include <errno.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -58,106 +59,92 @@ static bool option_scale(uint64_t num, uint64_t factor, uint64_t *out)
 	return !__builtin_mul_overflow(num, factor, out) && *out < (uint64_t)INT64_MAX;
 }
 
-/* Read a boolean. Return false if it is none. */
-static bool option_truth(const char *val, uint64_t *out)
+/* Read a truth value; none is true. Return false with the error set if it is something else. */
+static bool option_truth(dtrace_hdl_t *dtp, const struct option *opt, const char *val, bool *on)
 {
 	static const char *const yes[] = {"yes", "true", "on", "set", "enable", "enabled", "1"};
 	static const char *const no[] = {"no", "false", "off", "unset", "disable", "disabled", "0"};
 
 	for (size_t i = 0; i < sizeof(yes) / sizeof(*yes); i++)
 		if (!val || strcasecmp(val, yes[i]) == 0) {
-			*out = 1;
+			*on = true;
 			return true;
 		}
 	for (size_t i = 0; i < sizeof(no) / sizeof(*no); i++)
 		if (strcasecmp(val, no[i]) == 0) {
-			*out = 0;
+			*on = false;
 			return true;
 		}
+	option_badval(dtp, opt, val, "a truth value (yes, no, true, false, on, off ...)");
 	return false;
+}
+
+/* Set an option to a value: the compiler's options are kept apart from those of a session. */
+static void option_keep(dtrace_hdl_t *dtp, const struct option *opt, uint64_t value)
+{
+	if (opt->phase == PHASE_COMPILE)
+		dtp->copts[opt->index] = value;
+	else
+		dtp->options[opt->index] = value;
 }
 
 static int set_bool(dtrace_hdl_t *dtp, const struct option *opt, const char *val)
 {
-	uint64_t on;
+	bool on;
 
-	if (!option_truth(val, &on))
-		return option_badval(dtp, opt, val,
-				     "a truth value (yes, no, true, false, on, off ...)");
-	dtp->options[opt->index] = on;
+	if (!option_truth(dtp, opt, val, &on))
+		return -1;
+	option_keep(dtp, opt, on);
 	return 0;
 }
 
-/* Set a run-time switch to the opposite. */
+/* Set the switch of which this option is the opposite. */
 static int set_clear(dtrace_hdl_t *dtp, const struct option *opt, const char *val)
 {
-	if (set_bool(dtp, opt, val) != 0)
+	bool on;
+
+	if (!option_truth(dtp, opt, val, &on))
 		return -1;
-	dtp->options[opt->index] = !dtp->options[opt->index];
+	option_keep(dtp, opt, !on);
 	return 0;
 }
 
-static int set_cbool(dtrace_hdl_t *dtp, const struct option *opt, const char *val)
-{
-	uint64_t on;
-
-	if (!option_truth(val, &on))
-		return option_badval(dtp, opt, val,
-				     "a truth value (yes, no, true, false, on, off ...)");
-	dtp->copts[opt->index] = on;
-	return 0;
-}
-
-/* Set a compile-time switch, which has another name, to the opposite. */
-static int set_cclear(dtrace_hdl_t *dtp, const struct option *opt, const char *val)
-{
-	if (set_cbool(dtp, opt, val) != 0)
-		return -1;
-	dtp->copts[opt->index] = !dtp->copts[opt->index];
-	return 0;
-}
-
+/* Set a number: from 1 to opt->value if the option has that bound, else any below INT32_MAX. */
 static int set_number(dtrace_hdl_t *dtp, const struct option *opt, const char *val)
 {
-	uint64_t num;
+	uint64_t num, min = opt->value != 0, max = opt->value ? opt->value : INT32_MAX - 1;
 	const char *end;
+	char want[64];
 
-	if (!option_number(val, &num, &end) || *end != '\0' || num >= INT32_MAX)
-		return option_badval(dtp, opt, val, "a number");
-	dtp->options[opt->index] = num;
-	return 0;
-}
-
-static int set_cnumber(dtrace_hdl_t *dtp, const struct option *opt, const char *val)
-{
-	uint64_t num;
-	const char *end;
-
-	if (!option_number(val, &num, &end) || *end != '\0' ||
-	    (opt->value != 0 && (num == 0 || num > opt->value)))
-		return option_badval(dtp, opt, val, "a number in range");
-	dtp->copts[opt->index] = num;
-	return 0;
+	if (option_number(val, &num, &end) && *end == '\0' && num >= min && num <= max) {
+		option_keep(dtp, opt, num);
+		return 0;
+	}
+	snprintf(want, sizeof(want), "a number from %" PRIu64 " to %" PRIu64, min, max);
+	return option_badval(dtp, opt, val, want);
 }
 
 /* Set the number of integer registers. Spilling takes three besides one to work with and %r0. */
 static int set_iregs(dtrace_hdl_t *dtp, const struct option *opt, const char *val)
 {
-	if (set_cnumber(dtp, opt, val) != 0)
+	if (set_number(dtp, opt, val) != 0)
 		return -1;
 	if (dtp->copts[opt->index] >= 5)
 		return 0;
-	dtp->copts[opt->index] = 0;
+	option_keep(dtp, opt, 0);
 	return option_badval(dtp, opt, val, "a number from 5 to 8");
 }
 
-/* Accept a value that is one of some words. */
+/*
+ * Set an option to the index of its value among words, which may be in upper or lower case. words:
+ * ends with NULL. want: names the words in the message.
+ */
 static int set_word(dtrace_hdl_t *dtp, const struct option *opt, const char *val,
 		    const char *const *words, const char *want)
 {
 	for (int i = 0; words[i]; i++)
 		if (val && strcasecmp(val, words[i]) == 0) {
-			dtp->copts[opt->index] = i;
+			option_keep(dtp, opt, i);
 			return 0;
 		}
 	return option_badval(dtp, opt, val, want);
@@ -205,7 +192,7 @@ static int set_size(dtrace_hdl_t *dtp, const struct option *opt, const char *val
 
 	if (!option_size(val, &size))
 		return option_badval(dtp, opt, val, "a size, such as 4m");
-	dtp->options[opt->index] = size;
+	option_keep(dtp, opt, size);
 	return 0;
 }
 
@@ -252,7 +239,7 @@ static int set_time(dtrace_hdl_t *dtp, const struct option *opt, const char *val
 
 	if (!option_time(val, &ns))
 		return option_badval(dtp, opt, val, "a time or rate, such as 10ms, 2s or 97hz");
-	dtp->options[opt->index] = ns;
+	option_keep(dtp, opt, ns);
 	return 0;
 }
 
@@ -266,59 +253,36 @@ static int set_scratch(dtrace_hdl_t *dtp, const struct option *opt, const char *
 	return 0;
 }
 
-/* Return the index of val among n names, in upper or lower case; -1 if it is none. */
-static int option_choice(const char *val, const char *const *names, int n)
-{
-	for (int i = 0; i < n; i++)
-		if (val && strcasecmp(val, names[i]) == 0)
-			return i;
-	return -1;
-}
-
 static int set_policy(dtrace_hdl_t *dtp, const struct option *opt, const char *val)
 {
-	static const char *const names[] = {"ring", "fill", "switch"};
-	int policy = option_choice(val, names, 3);
+	static const char *const words[] = {"ring", "fill", "switch", NULL};
 
-	if (policy < 0)
-		return option_badval(dtp, opt, val, "one of ring, fill, switch");
-	dtp->options[opt->index] = policy;
-	return 0;
+	return set_word(dtp, opt, val, words, "one of ring, fill, switch");
 }
 
 static int set_unwind(dtrace_hdl_t *dtp, const struct option *opt, const char *val)
 {
-	static const char *const names[] = {"tables", "fp"};
-	int how = option_choice(val, names, 2);
+	static const char *const words[] = {"tables", "fp", NULL};
 
-	if (how < 0)
-		return option_badval(dtp, opt, val, "tables or fp");
-	dtp->options[opt->index] = how;
-	return 0;
+	return set_word(dtp, opt, val, words, "tables or fp");
 }
 
 static int set_oformat(dtrace_hdl_t *dtp, const struct option *opt, const char *val)
 {
-	static const char *const names[] = {"text", "json", "xml", "html"};
-	int format = option_choice(val, names, 4);
+	static const char *const words[] = {"text", "json", "xml", NULL};
 
-	if (format < 0)
-		return option_badval(dtp, opt, val, "one of text, json, xml");
-	if (format == 3)
+	if (val && strcasecmp(val, "html") == 0)
 		return dt_set_error(dtp, EDT_OPTUNSUP,
 				    "option oformat: html is not written: make it from xml with a "
 				    "style sheet");
-	dtp->copts[opt->index] = format;
-	return 0;
+	return set_word(dtp, opt, val, words, "one of text, json, xml");
 }
 
 static int set_resize(dtrace_hdl_t *dtp, const struct option *opt, const char *val)
 {
-	if (!val || (strcasecmp(val, "auto") != 0 && strcasecmp(val, "manual") != 0))
-		return option_badval(dtp, opt, val, "auto or manual");
-	dtp->options[opt->index] = strcasecmp(val, "auto") == 0 ? DTRACEOPT_BUFRESIZE_AUTO
-								: DTRACEOPT_BUFRESIZE_MANUAL;
-	return 0;
+	static const char *const words[] = {"auto", "manual", NULL};
+
+	return set_word(dtp, opt, val, words, "auto or manual");
 }
 
 /* Set *where to a copy of a path, and free the old one. */
@@ -382,7 +346,7 @@ static int set_cpparg(dtrace_hdl_t *dtp, const struct option *opt, const char *v
 
 static int set_cpphdrs(dtrace_hdl_t *dtp, const struct option *opt, const char *val)
 {
-	if (set_cbool(dtp, opt, val) != 0)
+	if (set_bool(dtp, opt, val) != 0)
 		return -1;
 	return dtp->copts[opt->index] ? dt_words_add(dtp, &dtp->cppargs, "-H") : 0;
 }
@@ -391,7 +355,7 @@ static int set_stdc(dtrace_hdl_t *dtp, const struct option *opt, const char *val
 {
 	if (!val || strlen(val) != 1 || !strchr("acst", *val))
 		return option_badval(dtp, opt, val, "one of a, c, s, t");
-	dtp->copts[opt->index] = *val;
+	option_keep(dtp, opt, *val);
 	return 0;
 }
 
@@ -400,26 +364,22 @@ static int set_amin(dtrace_hdl_t *dtp, const struct option *opt, const char *val
 	if (!val || dtrace_str2attr(val, &dtp->amin) != 0)
 		return option_badval(dtp, opt, val,
 				     "a stability, such as Evolving/Evolving/Common");
-	dtp->copts[opt->index] = 1;
+	option_keep(dtp, opt, 1);
 	return 0;
 }
 
 static int set_evaltime(dtrace_hdl_t *dtp, const struct option *opt, const char *val)
 {
-	static const char *const names[] = {"main", "exec", "preinit", "postinit"};
-	int when = option_choice(val, names, 4);
+	static const char *const words[] = {"main", "exec", "preinit", "postinit", NULL};
 
-	if (when < 0)
-		return option_badval(dtp, opt, val, "one of exec, preinit, postinit, main");
-	dtp->copts[opt->index] = when;
-	return 0;
+	return set_word(dtp, opt, val, words, "one of exec, preinit, postinit, main");
 }
 
 static int set_encoding(dtrace_hdl_t *dtp, const struct option *opt, const char *val)
 {
 	if (!val || (strcmp(val, "ascii") != 0 && strcmp(val, "utf8") != 0))
 		return option_badval(dtp, opt, val, "ascii or utf8");
-	dtp->copts[opt->index] = *val == 'a' ? DT_ENCODING_ASCII : DT_ENCODING_UTF8;
+	option_keep(dtp, opt, *val == 'a' ? DT_ENCODING_ASCII : DT_ENCODING_UTF8);
 	return 0;
 }
 
@@ -441,7 +401,7 @@ static int set_version(dtrace_hdl_t *dtp, const struct option *opt, const char *
 		return dt_set_error(dtp, EDT_BADOPTVAL,
 				    "option version: an older version than %s was asked for before",
 				    val);
-	dtp->copts[opt->index] = version;
+	option_keep(dtp, opt, version);
 	return 0;
 }
 
@@ -506,7 +466,7 @@ static const struct option options[] = {
 	{"amin", C, set_amin, DT_COPT_AMIN, 0, "least stability a program may have"},
 	{"arch", C, set_refused, 0, 0, "programs have the architecture of the kernel"},
 	{"archlibdir", C, set_refused, 0, 0, "one set of libraries serves every architecture"},
-	{"argref", C, set_cbool, DT_COPT_ARGREF, 0, "script arguments need not be used"},
+	{"argref", C, set_bool, DT_COPT_ARGREF, 0, "script arguments need not be used"},
 	{"bpflog", C, set_nothing, 0, 0, "accepted, without effect: there is no BPF"},
 	{"bpflogsize", C, set_nothing, 0, 0, "accepted, without effect: there is no BPF"},
 	{"btfpath", C, set_btfpath, 0, 0,
@@ -520,16 +480,16 @@ static const struct option options[] = {
 	{"cleanrate", R, set_time, DTRACEOPT_CLEANRATE, 0,
 	 "how often dynamic variables are cleaned"},
 	{"core", C, set_nothing, 0, 0, "accepted for old scripts, without effect"},
-	{"cpp", C, set_cbool, DT_COPT_CPP, 0, "run the C preprocessor first"},
+	{"cpp", C, set_bool, DT_COPT_CPP, 0, "run the C preprocessor first"},
 	{"cppargs", C, set_cpparg, 0, 0, "one more argument of the preprocessor"},
 	{"cpphdrs", C, set_cpphdrs, DT_COPT_CPPHDRS, 0, "the preprocessor lists headers"},
 	{"cpppath", C, set_cpppath, 0, 0, "the preprocessor to use"},
 	{"cpu", R, set_number, DTRACEOPT_CPU, 0, "the only CPU to trace on"},
 	{"ctfpath", C, set_refused, 0, 0, "types are the kernel's own, from BTF"},
 	{"ctypes", C, set_refused, 0, 0, "types are not written to files"},
-	{"debug", C, set_cbool, DT_COPT_DEBUG, 0, "messages of the library about itself"},
+	{"debug", C, set_bool, DT_COPT_DEBUG, 0, "messages of the library about itself"},
 	{"debugassert", C, set_refused, 0, 0, "the library has no assertions to choose from"},
-	{"defaultargs", C, set_cbool, DT_COPT_DEFAULTARGS, 0,
+	{"defaultargs", C, set_bool, DT_COPT_DEFAULTARGS, 0,
 	 "missing script arguments are 0 or \"\""},
 	{"define", C, set_cpparg, 0, 'D', "define a macro of the preprocessor"},
 	{"destructive", R, set_bool, DTRACEOPT_DESTRUCTIVE, 0, "allow destructive actions"},
@@ -538,17 +498,17 @@ static const struct option options[] = {
 	 "-S shows the instructions that the module gets, there is no other form of them"},
 	{"dofstashpath", C, set_refused, 0, 0,
 	 "probes register with the module, nothing is stashed in files"},
-	{"droptags", C, set_cbool, DT_COPT_DROPTAGS, 0, "messages of drops begin with their tag"},
+	{"droptags", C, set_bool, DT_COPT_DROPTAGS, 0, "messages of drops begin with their tag"},
 	{"dtypes", C, set_refused, 0, 0, "types are not written to files"},
 	{"dynvarsize", R, set_size, DTRACEOPT_DYNVARSIZE, 0, "room for dynamic variables"},
-	{"empty", C, set_cbool, DT_COPT_EMPTY, 0, "an empty program is fine"},
+	{"empty", C, set_bool, DT_COPT_EMPTY, 0, "an empty program is fine"},
 	{"encoding", C, set_encoding, DT_COPT_ENCODING, 0,
 	 "ascii or utf8: characters that aggpack draws with"},
-	{"errtags", C, set_cbool, DT_COPT_ERRTAGS, 0,
+	{"errtags", C, set_bool, DT_COPT_ERRTAGS, 0,
 	 "messages of the compiler begin with their tag"},
 	{"evaltime", C, set_evaltime, DT_COPT_EVALTIME, 0,
 	 "where -c and -W hold a program: exec, preinit, postinit, main"},
-	{"exitstatus", C, set_cbool, DT_COPT_EXITSTATUS, 0,
+	{"exitstatus", C, set_bool, DT_COPT_EXITSTATUS, 0,
 	 "end with the exit status of $target, if -c started it"},
 	{"flowindent", D, set_bool, DTRACEOPT_FLOWINDENT, 0, "indent by entry and return"},
 	{"followfork", R, set_bool, DTRACEOPT_FOLLOWFORK, 0,
@@ -560,11 +520,11 @@ static const struct option options[] = {
 	{"jstackframes", R, set_number, DTRACEOPT_JSTACKFRAMES, 0, "frames of jstack()"},
 	{"jstackstrsize", R, set_size, DTRACEOPT_JSTACKSTRSIZE, 0, "string space of jstack()"},
 	{"kallsyms", C, set_kallsyms, 0, 0, "file with the symbols of the kernel"},
-	{"kdefs", C, set_cclear, DT_COPT_KNODEFS, 0, "kernel symbols must be defined"},
-	{"knodefs", C, set_cbool, DT_COPT_KNODEFS, 0, "kernel symbols need not be defined"},
+	{"kdefs", C, set_clear, DT_COPT_KNODEFS, 0, "kernel symbols must be defined"},
+	{"knodefs", C, set_bool, DT_COPT_KNODEFS, 0, "kernel symbols need not be defined"},
 	{"late", C, set_late, DT_COPT_LATE, 0,
 	 "accepted for old scripts, without effect: dynamic, static"},
-	{"lazyload", C, set_cbool, DT_COPT_LAZYLOAD, 0, "accepted for -G, without effect"},
+	{"lazyload", C, set_bool, DT_COPT_LAZYLOAD, 0, "accepted for -G, without effect"},
 	{"ldpath", C, set_nothing, 0, 0, "accepted for -G, which needs no linker"},
 	{"libdir", C, set_libdir, 0, 0, "one more directory with D libraries"},
 	{"linkmode", C, set_linkmode, DT_COPT_LINKMODE, 0,
@@ -579,19 +539,19 @@ static const struct option options[] = {
 	{"noerror", C, set_refused, 0, 0, "faults of clauses are always told"},
 	{"nojtanalysis", C, set_refused, 0, 0,
 	 "probes within functions need no analysis of jump tables"},
-	{"nolibs", C, set_cbool, DT_COPT_NOLIBS, 0, "do not load D libraries"},
+	{"nolibs", C, set_bool, DT_COPT_NOLIBS, 0, "do not load D libraries"},
 	{"noresolve", D, set_clear, DTRACEOPT_STACKSYMBOLS, 0,
 	 "print addresses as numbers, without symbols"},
 	{"nspec", R, set_number, DTRACEOPT_NSPEC, 0, "number of speculative buffers"},
 	{"objcopypath", C, set_refused, 0, 0, "-G needs no objcopy"},
 	{"oformat", C, set_oformat, DT_COPT_OFORMAT, 0, "output as text, json or xml"},
 	{"pcapsize", R, set_refused, 0, 0, "there is no action pcap()"},
-	{"pgmax", C, set_cnumber, DT_COPT_PGMAX, UINT32_MAX,
+	{"pgmax", C, set_number, DT_COPT_PGMAX, UINT32_MAX,
 	 "probes that a pattern of processes may stand for"},
 	{"preallocate", C, set_nothing, 0, 0, "accepted for old scripts, without effect"},
 	{"printsize", D, set_refused, 0, 0, "print() shows the whole of its value"},
 	{"procfspath", C, set_refused, 0, 0, "processes are those of /proc"},
-	{"pspec", C, set_cbool, DT_COPT_PSPEC, 0,
+	{"pspec", C, set_bool, DT_COPT_PSPEC, 0,
 	 "an incomplete description is a provider, module or function"},
 	{"quiet", D, set_bool, DTRACEOPT_QUIET, 0, "only what the program prints"},
 	{"quietresize", D, set_bool, DTRACEOPT_QUIETRESIZE, 0,
@@ -609,7 +569,7 @@ static const struct option options[] = {
 	 "print addresses by their symbols (on unless turned off)"},
 	{"statusrate", D, set_time, DTRACEOPT_STATUSRATE, 0, "how often drops are looked for"},
 	{"stdc", C, set_stdc, DT_COPT_STDC, 0, "a, c, s, t as -X"},
-	{"strip", C, set_cbool, DT_COPT_STRIP, 0, "accepted for -G, without effect"},
+	{"strip", C, set_bool, DT_COPT_STRIP, 0, "accepted for -G, without effect"},
 	{"strsize", R, set_size, DTRACEOPT_STRSIZE, 0, "size of strings"},
 	{"switchrate", D, set_time, DTRACEOPT_SWITCHRATE, 0, "how often buffers are read"},
 	{"sympath", C, set_refused, 0, 0,
@@ -619,22 +579,22 @@ static const struct option options[] = {
 	 "processes are told apart by what they run, not by their slice"},
 	{"temporal", R, set_bool, DTRACEOPT_TEMPORAL, 0,
 	 "print in order of time (on unless turned off)"},
-	{"tree", C, set_cnumber, DT_COPT_TREE, 0, "print the compiler's trees"},
-	{"tregs", C, set_cnumber, DT_COPT_TREGS, DIF_DTR_NREGS,
+	{"tree", C, set_number, DT_COPT_TREE, 0, "print the compiler's trees"},
+	{"tregs", C, set_number, DT_COPT_TREGS, DIF_DTR_NREGS,
 	 "entries of the tuple stack that programs may use"},
-	{"udefs", C, set_cclear, DT_COPT_UNODEFS, 0, "user symbols must be defined"},
+	{"udefs", C, set_clear, DT_COPT_UNODEFS, 0, "user symbols must be defined"},
 	{"undef", C, set_cpparg, 0, 'U', "undefine a macro of the preprocessor"},
-	{"unodefs", C, set_cbool, DT_COPT_UNODEFS, 0, "user symbols need not be defined"},
+	{"unodefs", C, set_bool, DT_COPT_UNODEFS, 0, "user symbols need not be defined"},
 	{"unsetenv", C, set_setenv, 0, 0, "remove a variable for -c"},
 	{"unwind", R, set_unwind, DTRACEOPT_UNWIND, 0,
 	 "how frames of processes are found: tables (and frame pointers), or fp alone"},
 	{"useruid", C, set_refused, 0, 0,
 	 "processes are told apart by what they run, not by their user"},
 	{"ustackframes", R, set_number, DTRACEOPT_USTACKFRAMES, 0, "frames of ustack()"},
-	{"verbose", C, set_cbool, DT_COPT_VERBOSE, 0, "print the compiled program"},
+	{"verbose", C, set_bool, DT_COPT_VERBOSE, 0, "print the compiled program"},
 	{"version", C, set_version, DT_COPT_VERSION, 0,
 	 "the D language the program is written for"},
-	{"zdefs", C, set_cbool, DT_COPT_ZDEFS, 0, "descriptions that match nothing are fine"},
+	{"zdefs", C, set_bool, DT_COPT_ZDEFS, 0, "descriptions that match nothing are fine"},
 	{"zone", R, set_zone, 0, 0, "global"},
 };
 
@@ -685,8 +645,8 @@ int dtrace_getopt(dtrace_hdl_t *dtp, const char *name, dtrace_optval_t *val)
 	if (!opt)
 		return option_unknown(dtp, name);
 	if (opt->phase == PHASE_COMPILE)
-		*val = opt->set == set_cbool || opt->set == set_cnumber ? dtp->copts[opt->index]
-									: DTRACEOPT_UNSET;
+		*val = opt->set == set_bool || opt->set == set_number ? dtp->copts[opt->index]
+								      : DTRACEOPT_UNSET;
 	else
 		*val = dtp->options[opt->index];
 	return 0;

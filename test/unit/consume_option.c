@@ -65,6 +65,23 @@ static void truth_has_many_names(void **state)
 	refused("quiet", "maybe", EDT_BADOPTVAL);
 }
 
+static void numbers_have_bounds(void **state)
+{
+	(void)state;
+	assert_int_equal(value("nspec", "0"), 0);
+	assert_int_equal(value("nspec", "2147483646"), 2147483646);
+	refused("nspec", "2147483647", EDT_BADOPTVAL);
+	refused("nspec", "-1", EDT_BADOPTVAL);
+	refused("nspec", "1x", EDT_BADOPTVAL);
+	assert_int_equal(value("tregs", "8"), 8);
+	refused("tregs", "0", EDT_BADOPTVAL);
+	refused("tregs", "9", EDT_BADOPTVAL);
+	assert_string_equal(dtrace_errmsg(dtp, EDT_BADOPTVAL),
+			    "option tregs: '9' is not a number from 1 to 8");
+	assert_int_equal(value("tregs", "7"), 7);
+	assert_int_equal(dtp->copts[DT_COPT_TREGS], 7);
+}
+
 static void policies_have_names(void **state)
 {
 	(void)state;
@@ -162,6 +179,7 @@ int main(void)
 		cmocka_unit_test(sizes_have_units),
 		cmocka_unit_test(times_have_units_and_bare_numbers_are_rates),
 		cmocka_unit_test(truth_has_many_names),
+		cmocka_unit_test(numbers_have_bounds),
 		cmocka_unit_test(policies_have_names),
 		cmocka_unit_test(forms_of_output_have_names),
 		cmocka_unit_test(refusals_give_a_reason),
