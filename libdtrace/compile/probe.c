@@ -114,7 +114,7 @@ void probe_args_init(const dtrace_probedesc_t *descs, uint32_t ndescs, dt_clause
 /* What the probe's provider says of an argument. */
 static dt_argtype_t probe_argtype(dt_ctx_t *cx, const dtrace_argdesc_t *arg)
 {
-	dt_argtype_t t = {0}, x;
+	dt_argtype_t t = {0}, x = {0};
 
 	if (!arg->dtargd_native[0])
 		return (dt_argtype_t){.type = &type_long, .untyped = true};
