@@ -47,6 +47,9 @@ enum {
 	DTRACE_CLASS_UNKNOWN, DTRACE_CLASS_CPU, DTRACE_CLASS_PLATFORM, DTRACE_CLASS_GROUP,
 	DTRACE_CLASS_ISA, DTRACE_CLASS_COMMON, DTRACE_CLASS_MAX = DTRACE_CLASS_COMMON
 };
+/* Initialise a dtrace_attribute_t by the last words of its constants: DTRACE_ATTR(STABLE, PRIVATE, ISA). */
+#define DTRACE_ATTR(name, data, class)	\
+	{DTRACE_STABILITY_##name, DTRACE_STABILITY_##data, DTRACE_CLASS_##class}
 
 typedef struct dtrace_ppriv {
 	uint32_t dtpp_flags;		/* DTRACE_PRIV_*; 0: anybody who has the device */

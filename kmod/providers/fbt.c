@@ -396,17 +396,12 @@ static const dtrace_provider_ops_t fbt_ops = {
 
 /* ---- start and end ---- */
 
-#define FBT_ATTR(n, d, c)                                                    \
-	{                                                                    \
-		DTRACE_STABILITY_##n, DTRACE_STABILITY_##d, DTRACE_CLASS_##c \
-	}
-
 static const dtrace_pattr_t fbt_attr = {
-	.dtpa_provider = FBT_ATTR(EVOLVING, EVOLVING, COMMON),
-	.dtpa_mod = FBT_ATTR(PRIVATE, PRIVATE, UNKNOWN),
-	.dtpa_func = FBT_ATTR(PRIVATE, PRIVATE, UNKNOWN),
-	.dtpa_name = FBT_ATTR(EVOLVING, EVOLVING, COMMON),
-	.dtpa_args = FBT_ATTR(PRIVATE, PRIVATE, ISA),
+	.dtpa_provider = DTRACE_ATTR(EVOLVING, EVOLVING, COMMON),
+	.dtpa_mod = DTRACE_ATTR(PRIVATE, PRIVATE, UNKNOWN),
+	.dtpa_func = DTRACE_ATTR(PRIVATE, PRIVATE, UNKNOWN),
+	.dtpa_name = DTRACE_ATTR(EVOLVING, EVOLVING, COMMON),
+	.dtpa_args = DTRACE_ATTR(PRIVATE, PRIVATE, ISA),
 };
 
 static int fbt_init(void)

@@ -511,14 +511,12 @@ static const dtrace_provider_ops_t profile_ops = {
 
 /* ---- start and end ---- */
 
-#define PROFILE_ATTR(n, d, c)	{ DTRACE_STABILITY_##n, DTRACE_STABILITY_##d, DTRACE_CLASS_##c }
-
 static const dtrace_pattr_t profile_attr = {
-	.dtpa_provider = PROFILE_ATTR(EVOLVING, EVOLVING, COMMON),
-	.dtpa_mod = PROFILE_ATTR(UNSTABLE, UNSTABLE, UNKNOWN),
-	.dtpa_func = PROFILE_ATTR(PRIVATE, PRIVATE, UNKNOWN),
-	.dtpa_name = PROFILE_ATTR(EVOLVING, EVOLVING, COMMON),
-	.dtpa_args = PROFILE_ATTR(EVOLVING, EVOLVING, COMMON),
+	.dtpa_provider = DTRACE_ATTR(EVOLVING, EVOLVING, COMMON),
+	.dtpa_mod = DTRACE_ATTR(UNSTABLE, UNSTABLE, UNKNOWN),
+	.dtpa_func = DTRACE_ATTR(PRIVATE, PRIVATE, UNKNOWN),
+	.dtpa_name = DTRACE_ATTR(EVOLVING, EVOLVING, COMMON),
+	.dtpa_args = DTRACE_ATTR(EVOLVING, EVOLVING, COMMON),
 };
 
 static int profile_register(void)

@@ -417,14 +417,12 @@ static struct notifier_block sdt_notifier = {.notifier_call = sdt_module_event};
 
 /* ---- start and end ---- */
 
-#define SDT_ATTR(n, d, c)	{ DTRACE_STABILITY_##n, DTRACE_STABILITY_##d, DTRACE_CLASS_##c }
-
 static const dtrace_pattr_t sdt_attr = {
-	.dtpa_provider = SDT_ATTR(EVOLVING, EVOLVING, ISA),
-	.dtpa_mod = SDT_ATTR(PRIVATE, PRIVATE, UNKNOWN),
-	.dtpa_func = SDT_ATTR(PRIVATE, PRIVATE, UNKNOWN),
-	.dtpa_name = SDT_ATTR(PRIVATE, PRIVATE, ISA),
-	.dtpa_args = SDT_ATTR(PRIVATE, PRIVATE, ISA),
+	.dtpa_provider = DTRACE_ATTR(EVOLVING, EVOLVING, ISA),
+	.dtpa_mod = DTRACE_ATTR(PRIVATE, PRIVATE, UNKNOWN),
+	.dtpa_func = DTRACE_ATTR(PRIVATE, PRIVATE, UNKNOWN),
+	.dtpa_name = DTRACE_ATTR(PRIVATE, PRIVATE, ISA),
+	.dtpa_args = DTRACE_ATTR(PRIVATE, PRIVATE, ISA),
 };
 
 static void sdt_unregister(unsigned int n)

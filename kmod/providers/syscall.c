@@ -383,14 +383,12 @@ static const dtrace_provider_ops_t systrace_ops = {
 
 /* ---- start and end ---- */
 
-#define SYSTRACE_ATTR(n, d, c)	{ DTRACE_STABILITY_##n, DTRACE_STABILITY_##d, DTRACE_CLASS_##c }
-
 static const dtrace_pattr_t systrace_attr = {
-	.dtpa_provider = SYSTRACE_ATTR(EVOLVING, EVOLVING, COMMON),
-	.dtpa_mod = SYSTRACE_ATTR(PRIVATE, PRIVATE, UNKNOWN),
-	.dtpa_func = SYSTRACE_ATTR(UNSTABLE, UNSTABLE, ISA),
-	.dtpa_name = SYSTRACE_ATTR(EVOLVING, EVOLVING, COMMON),
-	.dtpa_args = SYSTRACE_ATTR(UNSTABLE, UNSTABLE, ISA),
+	.dtpa_provider = DTRACE_ATTR(EVOLVING, EVOLVING, COMMON),
+	.dtpa_mod = DTRACE_ATTR(PRIVATE, PRIVATE, UNKNOWN),
+	.dtpa_func = DTRACE_ATTR(UNSTABLE, UNSTABLE, ISA),
+	.dtpa_name = DTRACE_ATTR(EVOLVING, EVOLVING, COMMON),
+	.dtpa_args = DTRACE_ATTR(UNSTABLE, UNSTABLE, ISA),
 };
 
 static int systrace_init(void)

@@ -5,36 +5,33 @@
 #include "compile.h"
 #include "stability.h"
 
-#define A(name, data, class) \
-	{DTRACE_STABILITY_##name, DTRACE_STABILITY_##data, DTRACE_CLASS_##class}
-
-const dtrace_attribute_t stability_language = A(STABLE, STABLE, COMMON);
+const dtrace_attribute_t stability_language = DTRACE_ATTR(STABLE, STABLE, COMMON);
 
 /* Kernel symbols and their types: the kernel promises nothing. */
-static const dtrace_attribute_t stability_kernel = A(PRIVATE, PRIVATE, UNKNOWN);
+static const dtrace_attribute_t stability_kernel = DTRACE_ATTR(PRIVATE, PRIVATE, UNKNOWN);
 
 /* Of descriptions without a provider, and of unknown providers. */
 const dtrace_pattr_t stability_unknown = {
-	.dtpa_provider = A(UNSTABLE, UNSTABLE, COMMON),
-	.dtpa_mod = A(UNSTABLE, UNSTABLE, COMMON),
-	.dtpa_func = A(UNSTABLE, UNSTABLE, COMMON),
-	.dtpa_name = A(UNSTABLE, UNSTABLE, COMMON),
-	.dtpa_args = A(UNSTABLE, UNSTABLE, COMMON),
+	.dtpa_provider = DTRACE_ATTR(UNSTABLE, UNSTABLE, COMMON),
+	.dtpa_mod = DTRACE_ATTR(UNSTABLE, UNSTABLE, COMMON),
+	.dtpa_func = DTRACE_ATTR(UNSTABLE, UNSTABLE, COMMON),
+	.dtpa_name = DTRACE_ATTR(UNSTABLE, UNSTABLE, COMMON),
+	.dtpa_args = DTRACE_ATTR(UNSTABLE, UNSTABLE, COMMON),
 };
 
 static const struct {
 	const char *name;
 	dtrace_attribute_t attr;
 } stability_names[] = {
-	{"curthread", A(STABLE, PRIVATE, COMMON)},
-	{"ddi_pathname", A(EVOLVING, EVOLVING, COMMON)},
-	{"mutex_owned", A(EVOLVING, EVOLVING, COMMON)},
-	{"mutex_owner", A(EVOLVING, EVOLVING, COMMON)},
-	{"mutex_type_adaptive", A(EVOLVING, EVOLVING, COMMON)},
-	{"mutex_type_spin", A(EVOLVING, EVOLVING, COMMON)},
-	{"rw_iswriter", A(EVOLVING, EVOLVING, COMMON)},
-	{"rw_read_held", A(EVOLVING, EVOLVING, COMMON)},
-	{"rw_write_held", A(EVOLVING, EVOLVING, COMMON)},
+	{"curthread", DTRACE_ATTR(STABLE, PRIVATE, COMMON)},
+	{"ddi_pathname", DTRACE_ATTR(EVOLVING, EVOLVING, COMMON)},
+	{"mutex_owned", DTRACE_ATTR(EVOLVING, EVOLVING, COMMON)},
+	{"mutex_owner", DTRACE_ATTR(EVOLVING, EVOLVING, COMMON)},
+	{"mutex_type_adaptive", DTRACE_ATTR(EVOLVING, EVOLVING, COMMON)},
+	{"mutex_type_spin", DTRACE_ATTR(EVOLVING, EVOLVING, COMMON)},
+	{"rw_iswriter", DTRACE_ATTR(EVOLVING, EVOLVING, COMMON)},
+	{"rw_read_held", DTRACE_ATTR(EVOLVING, EVOLVING, COMMON)},
+	{"rw_write_held", DTRACE_ATTR(EVOLVING, EVOLVING, COMMON)},
 };
 
 dtrace_attribute_t stability_of_name(const char *name)
