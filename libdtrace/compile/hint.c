@@ -588,6 +588,7 @@ static void hint_probe_provider(dtrace_hdl_t *dtp, const dtrace_probedesc_t *des
 char *dtrace_desc_hint(dtrace_hdl_t *dtp, const dtrace_probedesc_t *desc, char *text, size_t len)
 {
 	dtrace_probedesc_t wanted = *desc;
+	char call[DTRACE_FUNCNAMELEN];
 	const char *name;
 	dt_probe_search_t m;
 	int field;
@@ -609,6 +610,9 @@ char *dtrace_desc_hint(dtrace_hdl_t *dtp, const dtrace_probedesc_t *desc, char *
 			 "later");
 	} else if (field == 0) {
 		hint_probe_provider(dtp, desc, text, len);
+	} else if (field == 2 && strcmp(desc->dtpd_provider, "syscall") == 0 &&
+		   unsupported_call(name, call, sizeof(call))) {
+		snprintf(text, len, "Linux has no system call %s: use %s", name, call);
 	} else {
 		hint_probe_search(dtp, desc, field, &m);
 		if (m.spell.name)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* unsupported.c - names of other DTraces that are not here: why not, and what there is instead. */
 #include <stddef.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "unsupported.h"
@@ -153,6 +154,145 @@ const char *unsupported_symbol(const char *name)
 const char *unsupported_type(const char *name)
 {
 	return instead_of(unsupported_types, sizeof(unsupported_types) / sizeof(*unsupported_types), name);
+}
+
+/*
+ * System calls of other systems, and functions of C libraries that make another call. Arguments have
+ * other positions in some of them, so that these are no other names of the calls.
+ */
+static const dt_instead_t unsupported_calls[] = {
+	{"open64", "openat"},
+	{"creat64", "openat"},
+	{"xstat", "newfstatat and statx"},
+	{"lxstat", "newfstatat and statx"},
+	{"fxstat", "newfstatat and fstat"},
+	{"newstat", "stat"},
+	{"newlstat", "lstat"},
+	{"newfstat", "fstat"},
+	{"fstatat", "newfstatat"},
+	{"fstatat64", "newfstatat"},
+	{"newuname", "uname"},
+	{"sendfile64", "sendfile"},
+	{"sendfilev", "sendfile"},
+	{"umount", "umount2"},
+	{"unmount", "umount2"},
+	{"umount64", "umount2"},
+	{"nmount", "mount and fsconfig"},
+	{"statvfs", "statfs"},
+	{"statvfs64", "statfs"},
+	{"fstatvfs", "fstatfs"},
+	{"fstatvfs64", "fstatfs"},
+	{"pread", "pread64"},
+	{"pwrite", "pwrite64"},
+	{"llseek", "lseek"},
+	{"lseek64", "lseek"},
+	{"mmap64", "mmap"},
+	{"memcntl", "madvise, mlock and msync"},
+	{"break", "brk"},
+	{"getdirentries", "getdents64"},
+	{"getdirentries64", "getdents64"},
+	{"__getcwd", "getcwd"},
+	{"resolvepath", "readlink and getcwd"},
+	{"setrlimit64", "prlimit64"},
+	{"getrlimit64", "prlimit64"},
+	{"fork1", "clone, clone3 and vfork"},
+	{"forkall", "clone, clone3 and vfork"},
+	{"forksys", "clone, clone3 and vfork"},
+	{"rfork", "clone, clone3 and vfork"},
+	{"pdfork", "clone3"},
+	{"posix_spawn", "clone3, vfork and execve"},
+	{"spawn", "clone3, vfork and execve"},
+	{"exec", "execve"},
+	{"exece", "execve"},
+	{"fexecve", "execveat"},
+	{"rexit", "exit_group"},
+	{"sys_exit", "exit_group"},
+	{"wait", "wait4 and waitid"},
+	{"waitsys", "wait4 and waitid"},
+	{"waitpid", "wait4"},
+	{"wait6", "waitid"},
+	{"lwp_create", "clone and clone3"},
+	{"lwp_exit", "exit"},
+	{"lwp_self", "gettid"},
+	{"lwp_kill", "tgkill"},
+	{"lwp_park", "futex"},
+	{"lwp_wait", "futex"},
+	{"lwp_suspend", "tgkill"},
+	{"lwp_continue", "tgkill"},
+	{"lwp_sigmask", "rt_sigprocmask"},
+	{"lwp_mutex_timedlock", "futex"},
+	{"lwp_mutex_wakeup", "futex"},
+	{"lwp_cond_wait", "futex"},
+	{"lwp_cond_signal", "futex"},
+	{"lwp_cond_broadcast", "futex"},
+	{"lwp_sema_timedwait", "futex"},
+	{"thr_new", "clone and clone3"},
+	{"thr_exit", "exit"},
+	{"thr_self", "gettid"},
+	{"thr_kill", "tgkill"},
+	{"_umtx_op", "futex"},
+	{"bsdthread_create", "clone and clone3"},
+	{"psynch_mutexwait", "futex"},
+	{"psynch_cvwait", "futex"},
+	{"yield", "sched_yield"},
+	{"priocntlsys", "sched_setattr and setpriority"},
+	{"processor_bind", "sched_setaffinity"},
+	{"pset", "sched_setaffinity"},
+	{"cpuset_setaffinity", "sched_setaffinity"},
+	{"pollsys", "ppoll and poll"},
+	{"portfs", "epoll_wait"},
+	{"kqueue", "epoll_create1"},
+	{"kevent", "epoll_ctl and epoll_wait"},
+	{"kevent64", "epoll_ctl and epoll_wait"},
+	{"kaio", "io_submit"},
+	{"aio_read", "io_submit and io_uring_enter"},
+	{"aio_write", "io_submit and io_uring_enter"},
+	{"so_socket", "socket"},
+	{"so_socketpair", "socketpair"},
+	{"send", "sendto"},
+	{"recv", "recvfrom"},
+	{"sigaction", "rt_sigaction"},
+	{"sigprocmask", "rt_sigprocmask"},
+	{"sigpending", "rt_sigpending"},
+	{"sigsuspend", "rt_sigsuspend"},
+	{"sigreturn", "rt_sigreturn"},
+	{"sigtimedwait", "rt_sigtimedwait"},
+	{"sigwait", "rt_sigtimedwait"},
+	{"sigwaitinfo", "rt_sigtimedwait"},
+	{"sigqueue", "rt_sigqueueinfo"},
+	{"sigsendsys", "kill"},
+	{"stime", "clock_settime"},
+	{"gtime", "gettimeofday, which seldom enters the kernel"},
+	{"ntp_adjtime", "adjtimex and clock_adjtime"},
+	{"setegid", "setresgid"},
+	{"seteuid", "setresuid"},
+	{"pgrpsys", "setpgid, getpgid and setsid"},
+	{"systeminfo", "uname"},
+	{"sysconfig", "sysinfo"},
+	{"__sysctl", "openat of a file of /proc/sys"},
+	{"sysctl", "openat of a file of /proc/sys"},
+	{"uadmin", "reboot"},
+	{"modctl", "init_module and delete_module"},
+	{"kldload", "init_module and finit_module"},
+	{"kldunload", "delete_module"},
+	{"sysarch", "arch_prctl"},
+};
+
+/* Programs of macOS make many calls by a second one, whose name has this at its end. */
+static const char unsupported_nocancel[] = "_nocancel";
+
+const char *unsupported_call(const char *name, char *text, size_t len)
+{
+	const char *instead = instead_of(unsupported_calls, sizeof(unsupported_calls) / sizeof(*unsupported_calls), name);
+	size_t n = strlen(name), end = sizeof(unsupported_nocancel) - 1;
+
+	if (instead)
+		snprintf(text, len, "%s", instead);
+	else if (n > end && strcmp(name + n - end, unsupported_nocancel) == 0)
+		snprintf(text, len, "%.*s", (int)(n - end), name);
+	else
+		return NULL;
+	return text;
 }
 
 bool unsupported_provider(const char *name)

@@ -4,6 +4,7 @@
 #define DT_UNSUPPORTED_H
 
 #include <stdbool.h>
+#include <stddef.h>
 
 typedef struct dt_unsupported {
 	const char *name;
@@ -22,6 +23,12 @@ const char *unsupported_type(const char *name);
  * Return what to do instead of reading a variable of these kernels; NULL for other names.
  */
 const char *unsupported_symbol(const char *name);
+
+/*
+ * Return what to trace instead of a system call of another system, written to text, which has len
+ * bytes; NULL for other names.
+ */
+const char *unsupported_call(const char *name, char *text, size_t len);
 
 /* Return whether a provider is one of other DTraces that this one does not have. */
 bool unsupported_provider(const char *name);

@@ -5,6 +5,10 @@
 dtrace -l -n syscall::read:entry -n syscall:linux:newfstatat: -n syscall:vmlinux:write:entry -n syscall:x64:open:entry \
 	-n syscall:x32:creat:entry -n 'syscall::*stat64:entry' | awk 'NR > 1 { print $2, $3, $4, $5 }'
 dtrace -l -n syscall::nosuch:entry 2>&1 | tail -n +2
+echo "--- names of other systems"
+for call in open64 newuname pollsys _umtx_op read_nocancel; do
+	dtrace -n "syscall::$call:entry" 2>&1 | tail -n 1 | grep -o 'Linux has.*'
+done
 echo "--- types"
 dtrace -lvn syscall:linux:read: -n syscall:linux:openat: -n syscall:linux:mmap:return -n syscall:linux:getpid: \
 	-n syscall:linux:rt_sigaction: -n syscall:linux:futex: -n syscall:linux32:read: -n syscall:linux32:openat: \
