@@ -66,30 +66,41 @@ static int probe_walk_error(dtrace_hdl_t *dtp, int error)
 }
 
 /*
- * Call func for each probe that a request returns, in order of ids. Return as dtrace_probe_iter().
+ * Fetch probes from the number id on, of those that a pattern matches unless it is NULL, at most
+ * room. Return their number; -1 with errno, and with an error if there is no world.
  */
-static int probe_walk(dtrace_hdl_t *dtp, unsigned long request, const dtrace_probedesc_t *pattern,
-		      dtrace_probe_f *func, void *arg)
+static int probe_fetch(dtrace_hdl_t *dtp, const dtrace_probedesc_t *pattern, dtrace_id_t id,
+		       dtrace_probedesc_t *descs, uint32_t room)
 {
-	dtrace_id_t id = 1;
+	dtrace_probes_io_t io = {.descs = (uintptr_t)descs, .room = room, .match = pattern != NULL};
 
-	for (;;) {
-		dtrace_probedesc_t desc = {.dtpd_id = id};
-		int rv;
+	if (pattern)
+		io.pattern = *pattern;
+	io.pattern.dtpd_id = id;
+	return dt_world_request(dtp, DTRACEIOC_PROBES, &io) == -1 ? -1 : (int)io.n;
+}
 
-		if (pattern) {
-			desc = *pattern;
-			desc.dtpd_id = id;
+/* Call func for each probe that a pattern matches, in order of ids. Return as dtrace_probe_iter(). */
+static int probe_walk(dtrace_hdl_t *dtp, const dtrace_probedesc_t *pattern, dtrace_probe_f *func,
+		      void *arg)
+{
+	dtrace_probedesc_t *descs = calloc(DTRACE_PROBES_MAX, sizeof(*descs));
+	dtrace_id_t next = 1;
+	int n = 0, rv = 0;
+
+	if (!descs)
+		return dt_set_errno(dtp, ENOMEM);
+	do {
+		n = probe_fetch(dtp, pattern, next, descs, DTRACE_PROBES_MAX);
+		for (int i = 0; i < n && !rv; i++) {
+			next = descs[i].dtpd_id + 1;
+			rv = func(dtp, &descs[i], arg);
 		}
-		if (dt_world_request(dtp, request, &desc) == -1)
-			return errno == ESRCH ? 0 : !dtp->world ? -1 : probe_walk_error(dtp, errno);
-		rv = func(dtp, &desc, arg);
-		if (rv != 0)
-			return rv;
-		if (desc.dtpd_id == UINT32_MAX)
-			return 0;
-		id = desc.dtpd_id + 1;
-	}
+	} while (n == DTRACE_PROBES_MAX && !rv && next);
+	if (n == -1 && errno != ESRCH)
+		rv = dtp->world ? probe_walk_error(dtp, errno) : -1;
+	free(descs);
+	return rv;
 }
 
 int dtrace_probe_iter(dtrace_hdl_t *dtp, const dtrace_probedesc_t *desc, dtrace_probe_f *func,
@@ -98,17 +109,16 @@ int dtrace_probe_iter(dtrace_hdl_t *dtp, const dtrace_probedesc_t *desc, dtrace_
 	dtrace_probedesc_t one;
 
 	if (!desc)
-		return probe_walk(dtp, DTRACEIOC_PROBES, NULL, func, arg);
+		return probe_walk(dtp, NULL, func, arg);
 	if (desc->dtpd_id == DTRACE_IDNONE)
-		return probe_walk(dtp, DTRACEIOC_PROBEMATCH, desc, func, arg);
+		return probe_walk(dtp, desc, func, arg);
 	return dtrace_id2desc(dtp, desc->dtpd_id, &one) == 0 ? func(dtp, &one, arg) : 0;
 }
 
 int dtrace_id2desc(dtrace_hdl_t *dtp, dtrace_id_t id, dtrace_probedesc_t *desc)
 {
 	memset(desc, 0, sizeof(*desc));
-	desc->dtpd_id = id;
-	if (dt_world_request(dtp, DTRACEIOC_PROBES, desc) == -1)
+	if (probe_fetch(dtp, NULL, id, desc, 1) == -1)
 		return !dtp->world	? -1
 		       : errno == ESRCH ? dt_set_errno(dtp, EDT_NOPROBE)
 					: dt_set_errno(dtp, errno);
@@ -172,12 +182,11 @@ int dtrace_probe_info(dtrace_hdl_t *dtp, const dtrace_probedesc_t *desc, dtrace_
 
 int dt_probe_args(dtrace_hdl_t *dtp, const dtrace_probedesc_t *pdp, dtrace_argdesc_t *args, int max)
 {
-	dtrace_probedesc_t desc = *pdp;
+	dtrace_probedesc_t desc;
 
 	if (pdp->dtpd_id != DTRACE_IDNONE)
 		return probe_args(dtp, pdp->dtpd_id, args, max);
-	desc.dtpd_id = 1;
-	if (dt_world_request(dtp, DTRACEIOC_PROBEMATCH, &desc) == -1)
+	if (probe_fetch(dtp, pdp, 1, &desc, 1) == -1)
 		return !dtp->world ? -1 : dt_set_errno(dtp, errno == ESRCH ? EDT_NOPROBE : errno);
 	return probe_args(dtp, desc.dtpd_id, args, max);
 }

@@ -86,6 +86,20 @@ typedef struct dtrace_probedesc {
 	char dtpd_name[DTRACE_NAMELEN];
 } dtrace_probedesc_t;
 
+/*
+ * DTRACEIOC_PROBES. in: all but n. out: n, and as many descriptions at descs: the probes whose
+ * numbers follow each other from pattern.dtpd_id on; if match, of those that the patterns match.
+ * A pattern.dtpd_id below 2 begins a listing: providers make their probes.
+ */
+typedef struct dtrace_probes_io {
+	dtrace_probedesc_t pattern;
+	uint32_t match;				/* 0 or 1 */
+	uint32_t room;				/* of descs; 1 to DTRACE_PROBES_MAX */
+	uint32_t n;
+	uint64_t descs;				/* user address of dtrace_probedesc_t [room] */
+} dtrace_probes_io_t;
+#define DTRACE_PROBES_MAX	256
+
 typedef struct dtrace_providerdesc {
 	char dtvd_name[DTRACE_PROVNAMELEN];	/* in */
 	dtrace_pattr_t dtvd_attr;		/* out */
@@ -267,22 +281,20 @@ typedef struct dtrace_policy {
 
 /* ESRCH: none of that name */
 #define DTRACEIOC_PROVIDER	_IOWR('D', 1, dtrace_providerdesc_t)
-/* first probe with id >= dtpd_id; ESRCH: none */
-#define DTRACEIOC_PROBES	_IOWR('D', 2, dtrace_probedesc_t)
-/* likewise, of those that match the patterns */
-#define DTRACEIOC_PROBEMATCH	_IOWR('D', 3, dtrace_probedesc_t)
-#define DTRACEIOC_PROBEARG	_IOWR('D', 4, dtrace_argdesc_t)
-#define DTRACEIOC_ENABLE	_IOWR('D', 5, dtrace_enable_io_t)
-#define DTRACEIOC_EPROBE	_IOWR('D', 6, dtrace_eprobedesc_t)
-#define DTRACEIOC_AGGDESC	_IOWR('D', 7, dtrace_aggdesc_t)
-#define DTRACEIOC_BUFSNAP	_IOWR('D', 8, dtrace_bufdesc_t)
-#define DTRACEIOC_AGGSNAP	_IOWR('D', 9, dtrace_bufdesc_t)
-#define DTRACEIOC_STATUS	_IOR('D', 10, dtrace_status_t)
-#define DTRACEIOC_CONF		_IOR('D', 11, dtrace_conf_t)
-#define DTRACEIOC_GO		_IOR('D', 12, dtrace_go_t)
-#define DTRACEIOC_STOP		_IOR('D', 13, dtrace_go_t)
-#define DTRACEIOC_OPTGET	_IOWR('D', 14, dtrace_optget_t)
-#define DTRACEIOC_POLICY	_IOW('D', 15, dtrace_policy_t)
+/* ESRCH: none; ENOSPC: none, since the provider can make no more; EINVAL: room */
+#define DTRACEIOC_PROBES	_IOWR('D', 2, dtrace_probes_io_t)
+#define DTRACEIOC_PROBEARG	_IOWR('D', 3, dtrace_argdesc_t)
+#define DTRACEIOC_ENABLE	_IOWR('D', 4, dtrace_enable_io_t)
+#define DTRACEIOC_EPROBE	_IOWR('D', 5, dtrace_eprobedesc_t)
+#define DTRACEIOC_AGGDESC	_IOWR('D', 6, dtrace_aggdesc_t)
+#define DTRACEIOC_BUFSNAP	_IOWR('D', 7, dtrace_bufdesc_t)
+#define DTRACEIOC_AGGSNAP	_IOWR('D', 8, dtrace_bufdesc_t)
+#define DTRACEIOC_STATUS	_IOR('D', 9, dtrace_status_t)
+#define DTRACEIOC_CONF		_IOR('D', 10, dtrace_conf_t)
+#define DTRACEIOC_GO		_IOR('D', 11, dtrace_go_t)
+#define DTRACEIOC_STOP		_IOR('D', 12, dtrace_go_t)
+#define DTRACEIOC_OPTGET	_IOWR('D', 13, dtrace_optget_t)
+#define DTRACEIOC_POLICY	_IOW('D', 14, dtrace_policy_t)
 
 /* Options of a session, in DOF_SECT_OPTDESC. The numbers are the published ones. */
 enum {

@@ -199,21 +199,44 @@ static int cmd_provider(struct session *s, void *arg)
 	return dtrace_state_provider(s->state, arg);
 }
 
-static int list_probes(struct session *s, bool match, dtrace_probedesc_t *desc)
+/* Describe probes, at most io->room, to descs. An error, if none is found. May sleep. */
+static int list_probes(struct session *s, dtrace_probes_io_t *io, dtrace_probedesc_t *descs)
 {
-	if (desc->dtpd_id < 2)
-		providers_catch_up();	/* a listing begins */
-	return dtrace_state_probes(s->state, match, desc);
+	dtrace_id_t next = io->pattern.dtpd_id;
+	int error = 0;
+
+	io->n = 0;
+	do {
+		descs[io->n] = io->pattern;
+		descs[io->n].dtpd_id = next;
+		error = dtrace_state_probes(s->state, io->match, &descs[io->n]);
+		if (error)
+			break;
+		next = descs[io->n++].dtpd_id + 1;
+		cond_resched();
+	} while (io->n < io->room && next);
+	return io->n ? 0 : error;
 }
 
 static int cmd_probes(struct session *s, void *arg)
 {
-	return list_probes(s, false, arg);
-}
+	dtrace_probes_io_t *io = arg;
+	struct charged descs;
+	int error;
 
-static int cmd_probematch(struct session *s, void *arg)
-{
-	return list_probes(s, true, arg);
+	if (!io->room || io->room > DTRACE_PROBES_MAX || io->match > 1)
+		return -EINVAL;
+	if (io->pattern.dtpd_id < 2)
+		providers_catch_up();
+	error = charged_alloc(&descs, DTRACE_RES_MEMORY, io->room * sizeof(dtrace_probedesc_t),
+			      NULL, 0);
+	if (!error)
+		error = list_probes(s, io, descs.p);
+	if (!error && copy_to_user(u64_to_user_ptr(io->descs), descs.p,
+				   io->n * sizeof(dtrace_probedesc_t)))
+		error = -EFAULT;
+	charged_free(&descs);
+	return error;
 }
 
 static int cmd_probearg(struct session *s, void *arg)
@@ -443,7 +466,6 @@ static const struct {
 } commands[] = {
 	{ DTRACEIOC_PROVIDER, cmd_provider },
 	{ DTRACEIOC_PROBES, cmd_probes },
-	{ DTRACEIOC_PROBEMATCH, cmd_probematch },
 	{ DTRACEIOC_PROBEARG, cmd_probearg },
 	{ DTRACEIOC_ENABLE, cmd_enable },
 	{ DTRACEIOC_EPROBE, cmd_eprobe },
@@ -460,7 +482,7 @@ static const struct {
 
 union command_arg {
 	dtrace_providerdesc_t provider;
-	dtrace_probedesc_t probe;
+	dtrace_probes_io_t probes;
 	dtrace_argdesc_t arg;
 	dtrace_enable_io_t enable;
 	dtrace_eprobedesc_t eprobe;

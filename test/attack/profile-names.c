@@ -18,6 +18,7 @@
 int main(int argc, char **argv)
 {
 	int fd = open(DTRACE_DEVICE, O_RDWR | O_CLOEXEC);
+	dtrace_probedesc_t desc;
 	int there = 0;
 
 	if (argc < 2 || fd == -1) {
@@ -25,10 +26,11 @@ int main(int argc, char **argv)
 		return 1;
 	}
 	for (int i = 1; i <= atoi(argv[1]); i++) {
-		dtrace_probedesc_t desc = { .dtpd_id = 1, .dtpd_provider = "profile" };
+		dtrace_probes_io_t io = { .pattern = { .dtpd_id = 1, .dtpd_provider = "profile" },
+					  .match = 1, .room = 1, .descs = (uintptr_t)&desc };
 
-		snprintf(desc.dtpd_name, sizeof(desc.dtpd_name), "tick-%dms", i);
-		if (!ioctl(fd, DTRACEIOC_PROBEMATCH, &desc))
+		snprintf(io.pattern.dtpd_name, sizeof(io.pattern.dtpd_name), "tick-%dms", i);
+		if (!ioctl(fd, DTRACEIOC_PROBES, &io))
 			there++;
 	}
 	printf("%d of %s\n", there, argv[1]);

@@ -159,6 +159,22 @@ static int device_snapshot(bool agg, dtrace_bufdesc_t *desc)
 	return dtrace_state_snapshot(device_state, agg, desc, device_emit, &out);
 }
 
+static int device_probes(dtrace_probes_io_t *io)
+{
+	dtrace_probedesc_t *descs = (dtrace_probedesc_t *)(uintptr_t)io->descs;
+	dtrace_id_t next = io->pattern.dtpd_id;
+	int rc = 0;
+
+	for (io->n = 0; io->n < io->room; next = descs[io->n++].dtpd_id + 1) {
+		descs[io->n] = io->pattern;
+		descs[io->n].dtpd_id = next;
+		rc = dtrace_state_probes(device_state, io->match, &descs[io->n]);
+		if (rc != 0)
+			break;
+	}
+	return io->n ? 0 : rc;
+}
+
 static int device_enable(dtrace_enable_io_t *io)
 {
 	const dof_hdr_t *dof = (const dof_hdr_t *)(uintptr_t)io->dofp;
@@ -195,8 +211,7 @@ static int device_request(unsigned long request, void *arg)
 	case DTRACEIOC_PROVIDER:
 		return dtrace_state_provider(device_state, arg);
 	case DTRACEIOC_PROBES:
-	case DTRACEIOC_PROBEMATCH:
-		return dtrace_state_probes(device_state, request == DTRACEIOC_PROBEMATCH, arg);
+		return device_probes(arg);
 	case DTRACEIOC_PROBEARG:
 		return dtrace_state_probearg(device_state, arg);
 	case DTRACEIOC_ENABLE:
