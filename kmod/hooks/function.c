@@ -50,6 +50,8 @@ static unsigned int function_npatched; /* [function_sync_lock] */
 
 /* Set while this CPU tells users of a return: calls that they make are the tracer's own. */
 static DEFINE_PER_CPU(bool, function_telling);
+/* The task that patches text, if any: so are the calls that it makes for that. */
+static struct task_struct *function_patching;
 
 static struct {
 	atomic64_t nmi, idle, returns, refused;
@@ -194,6 +196,8 @@ static notrace void function_called(unsigned long site, unsigned long parent,
 		return;
 	}
 	if (raw_cpu_read(function_telling) && !in_nmi())
+		return;
+	if (unlikely(READ_ONCE(function_patching) == current) && in_task())
 		return;
 	hook = function_find(site);
 	if (!hook)
@@ -543,6 +547,7 @@ void function_hook_sync(void)
 	b.sites = kvmalloc_array(capacity, sizeof(*b.sites), GFP_KERNEL);
 	if (!b.hooks || !b.sites)
 		capacity = ARRAY_SIZE(few_hooks);
+	WRITE_ONCE(function_patching, current);
 	if (READ_ONCE(function_nreturns))
 		function_donor_start();
 	do {
@@ -556,6 +561,7 @@ void function_hook_sync(void)
 	} while (function_count_changed());
 	if (!READ_ONCE(function_nreturns))
 		function_donor_stop();
+	WRITE_ONCE(function_patching, NULL);
 	kvfree(b.hooks);
 	kvfree(b.sites);
 	mutex_unlock(&function_sync_lock);
