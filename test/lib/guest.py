@@ -229,7 +229,8 @@ def modules(cases, name, scratch):
 	for i, folder in enumerate(folders):
 		copy = scratch / f"module-{i}"
 		shutil.copytree(folder, copy)
-		subprocess.run(["make", "-s", "-C", tree, f"M={copy}", "CONFIG_DEBUG_INFO_BTF_MODULES=", "modules"],
+		subprocess.run(["make", "-s", "-C", tree, f"M={copy}", "CONFIG_DEBUG_INFO_BTF_MODULES=",
+				f"DTRACE_INCLUDE={TOP / 'include'}", "modules"],
 			       stdout=subprocess.DEVNULL, check=True)
 		built += sorted(copy.glob("*.ko"))
 	return built
