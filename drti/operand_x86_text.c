@@ -83,7 +83,7 @@ static bool read_reg(struct text *t, struct reg *reg)
 	       reg_classic(word, len, reg);
 }
 
-/* ---- places ---- */
+/* ---- memory operands ---- */
 
 /* Read (base,index,scale) after the opening parenthesis. */
 static bool read_address(struct text *t, dof_argloc_t *loc)

@@ -235,7 +235,7 @@ bool account_chill(struct dtrace_account *a, uint32_t cpu, uint64_t now, uint64_
 /*
  * account_match - [L] take units from the work that the user's sessions may cause others: a process
  * that makes a probe waits while the clauses of all sessions are matched with it. False: the work
- * is used up for now.
+ * is used up, until time has given new units.
  */
 bool account_match(struct dtrace_account *a, uint64_t units);
 

@@ -20,8 +20,8 @@
 #define HELPER_MAXCHARS	(256U << 20)	/* of types and functions, each time that one is used */
 #define HELPER_PROVNAME	(DTRACE_PROVNAMELEN - 11)	/* a pid follows the name */
 
-struct store_piece {
-	struct store_piece *next;
+struct store_chunk {
+	struct store_chunk *next;
 	size_t used, size;
 	uint64_t data[];
 };
@@ -33,7 +33,7 @@ struct store_charge {
 	struct dof_err *err;
 };
 struct store {
-	struct store_piece *pieces;
+	struct store_chunk *chunks;
 	struct store_charge *charge;
 	uint64_t left;			/* bytes that it may still take */
 };
@@ -111,7 +111,7 @@ static void store_give(struct store_charge *c, uint64_t n)
 
 static void *store_alloc(struct store *s, size_t n)
 {
-	struct store_piece *p = s->pieces;
+	struct store_chunk *p = s->chunks;
 	size_t size = n > STORE_PIECE ? n : STORE_PIECE;
 
 	n = (n + 7) & ~(size_t)7;
@@ -123,8 +123,8 @@ static void *store_alloc(struct store *s, size_t n)
 			return NULL;
 		s->left -= size + sizeof(*p);
 		p->size = size + 8;
-		p->next = s->pieces;
-		s->pieces = p;
+		p->next = s->chunks;
+		s->chunks = p;
 	}
 	p->used += n;
 	return (uint8_t *)p->data + p->used - n;
@@ -132,10 +132,10 @@ static void *store_alloc(struct store *s, size_t n)
 
 static void store_free(struct store *s)
 {
-	struct store_piece *p;
+	struct store_chunk *p;
 
-	while ((p = s->pieces)) {
-		s->pieces = p->next;
+	while ((p = s->chunks)) {
+		s->chunks = p->next;
 		port_free(p);
 		port_relax();	/* there may be thousands; all of them must go */
 	}

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* Where what is installed with the library is, found from the library's own place. */
+/* Where what is installed with the library is, found from the library's own path. */
 #include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -278,7 +278,7 @@ static bool procs_have_symbols(dtrace_hdl_t *dtp)
 void dt_procs_go(dtrace_hdl_t *dtp)
 {
 	if (procs_have_symbols(dtp)) {
-		dt_user_watch(dtp);
+		dt_user_follow(dtp);
 		for (struct ps_prochandle *proc = dtp->procs; proc; proc = proc->next)
 			dt_user_know(dtp, proc->pid);
 	}

@@ -149,7 +149,7 @@ typedef struct dof_actdesc {
 /* Sections of one DIFO: DIF, and optionally INTTAB, STRTAB, VARTAB, TYPTAB, KRELHDR. */
 typedef struct dof_difohdr {
 	dtrace_diftype_t dofd_rtype;
-	dof_secidx_t dofd_links[1];	/* as many as the section has room for */
+	dof_secidx_t dofd_links[1];	/* as many as fit into the section */
 } dof_difohdr_t;
 
 typedef struct dof_relohdr {
@@ -261,7 +261,7 @@ typedef struct dof_argloc {
 	uint16_t al_pad;
 	/*
 	 * displacement, or the constant; with base DOF_REG_IP relative to the DOF header (an
-	 * absolute place)
+	 * absolute location)
 	 */
 	int64_t al_disp;
 } dof_argloc_t;

@@ -137,7 +137,7 @@ typedef struct dtrace_ft_count {
 } dtrace_ft_count_t;
 
 /*
- * Stop points: a tracer stops a thread, at a place where nothing of the program depends on it,
+ * Stop points: a tracer stops a thread, at an instruction where nothing of the program depends on it,
  * until the tracer has handled what is new there. No ptrace is involved: stopped threads can be
  * debugged, and debugged threads can be stopped.
  *

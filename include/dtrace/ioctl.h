@@ -129,7 +129,7 @@ typedef struct dtrace_recdesc {
 } dtrace_recdesc_t;
 
 /*
- * DTRACEIOC_EPROBE. in: epid, nrecs = room at recs. out: the rest; nrecs is the true number (call
+ * DTRACEIOC_EPROBE. in: epid, nrecs = capacity of recs. out: the rest; nrecs is the true number (call
  * again if larger). ESRCH: no such epid.
  */
 typedef struct dtrace_eprobedesc {
@@ -163,8 +163,8 @@ typedef struct dtrace_aggdesc {
  * STOP, once.
  */
 typedef struct dtrace_bufdesc {
-	uint64_t dtbd_data;			/* in: user address of room for dtbd_size bytes */
-	uint64_t dtbd_size;			/* in: room; out: bytes copied */
+	uint64_t dtbd_data;			/* in: user address of dtbd_size bytes */
+	uint64_t dtbd_size;			/* in: capacity; out: bytes copied */
 	uint32_t dtbd_cpu;			/* in */
 	uint32_t dtbd_errors;			/* out: faults since the last snapshot */
 	uint64_t dtbd_drops;			/* out: records lost since the last snapshot */
@@ -179,7 +179,7 @@ typedef struct dtrace_bufdesc {
  * for it. Sessions with destructive actions are left alone.
  */
 typedef struct dtrace_status {
-	uint64_t dtst_dyndrops;			/* no room for a dynamic variable */
+	uint64_t dtst_dyndrops;			/* no memory for a dynamic variable */
 	uint64_t dtst_dyndrops_rinsing;		/* likewise, but some is being rinsed */
 	uint64_t dtst_dyndrops_dirty;		/* likewise, but some is dirty */
 	uint64_t dtst_specdrops;		/* speculative buffer full */

@@ -24,7 +24,7 @@
 #define DTRACE_SITE_VERSION	1
 
 /*
- * The record. Distances are from the field that holds them to the place they name, so a record
+ * The record. Distances are from the field that holds them to the address they name, so a record
  * needs no relocation when the program starts.
  */
 struct dtrace_site_record {

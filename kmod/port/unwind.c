@@ -745,5 +745,5 @@ void unwind_stats_show(struct seq_file *seq)
 	provider_stat(seq, "unwind-bytes", unwind_nbytes, "what both take");
 	mutex_unlock(&unwind_lock);
 	provider_stat(seq, "unwind-refused", atomic64_read(&unwind_refused),
-		      "tables and processes for which there was no room");
+		      "tables and processes for which there was no memory");
 }

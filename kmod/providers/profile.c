@@ -382,12 +382,12 @@ static bool profile_refresh(const char *name)
 }
 
 /*
- * Choose idle probes to destroy, at most room: those that are too many and have been idle for long,
- * and if there is no room for a probe, the oldest whatever their age. Those that the current process
+ * Choose idle probes to destroy, at most capacity: those that are too many and have been idle for long,
+ * and if no further probe may be made, the oldest whatever their age. Those that the current process
  * has asked for stay: it may be about to enable all of them, however long it takes to name them. Return
  * their number.
  */
-static size_t profile_choose_idle(dtrace_probe_t **probes, size_t room)
+static size_t profile_choose_idle(dtrace_probe_t **probes, size_t capacity)
 {
 	struct profile_probe *p, *next;
 	size_t n = 0;
@@ -396,7 +396,7 @@ static size_t profile_choose_idle(dtrace_probe_t **probes, size_t room)
 	mutex_lock(&profile_lock);
 	full = profile_nprobes >= PROFILE_PROBES_MAX;
 	list_for_each_entry_safe(p, next, &profile_idle, idle) {
-		if (n == room)
+		if (n == capacity)
 			break;
 		if (!full && (profile_nidle <= PROFILE_IDLE_MAX ||
 			      time_before(jiffies, p->since + PROFILE_IDLE_TIME)))

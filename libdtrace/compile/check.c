@@ -413,7 +413,7 @@ static dt_node_t *check_deref(dt_ctx_t *cx, dt_node_t *n)
 	return n;
 }
 
-/* Does a node name a place in memory (and not a variable that is handled by its value)? */
+/* Does a node name an object in memory (and not a variable that is handled by its value)? */
 bool check_has_address(const dt_node_t *n)
 {
 	if (n->kind == NODE_UNARY && n->op == TOK_MUL)

@@ -462,7 +462,7 @@ static uint32_t gen_binary(dt_gen_t *g, dt_node_t *n)
  */
 static uint32_t gen_place(dt_gen_t *g, dt_node_t *n, uint64_t *offset)
 {
-	bool pointer = false; /* n is the place's address, not the place */
+	bool pointer = false; /* n is the address of the object, not the object */
 
 	for (;; n = n->left) {
 		if (pointer && n->kind == NODE_BINARY && n->op == TOK_ADD &&

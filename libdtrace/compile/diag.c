@@ -18,7 +18,7 @@ static const struct {
 #undef DT_TAG
 };
 
-/* Words of the command line have no lines to count: there the part of the clause is the place. */
+/* Words of the command line have no lines to count: there the part of the clause is the location. */
 static const char *diag_place(dt_ctx_t *cx, const dt_loc_t *loc)
 {
 	if (!cx->script && (!loc || !loc->file))

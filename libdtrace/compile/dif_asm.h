@@ -9,7 +9,7 @@
 
 #include "compile.h"
 
-#define DIF_ASM_LABEL	0		/* pseudo-opcode: the place of label index */
+#define DIF_ASM_LABEL	0		/* pseudo-opcode: the position of label index */
 
 /* An instruction. Register fields hold virtual registers; 0 is %r0, which always reads 0. */
 typedef struct dt_ins {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* kernel.c - the kernel and its modules as places where types are found. */
+/* kernel.c - the kernel and its modules as sources of types. */
 #include <bpf/libbpf.h>
 #include <dirent.h>
 #include <errno.h>

@@ -87,7 +87,7 @@ static void parse_note_error(dt_ctx_t *cx)
  * Where the text is to be skipped from after an error; the current token began no earlier than
  * start.
  */
-static dt_loc_t parse_error_place(const dt_ctx_t *cx, const dt_loc_t *start)
+static dt_loc_t parse_error_loc(const dt_ctx_t *cx, const dt_loc_t *start)
 {
 	return cx->tok.loc.pos > start->pos && cx->tok.loc.pos <= cx->lex.end ? cx->tok.loc : *start;
 }
@@ -107,7 +107,7 @@ static bool parse_try(dt_ctx_t *cx, void (*read)(dt_ctx_t *cx, void *arg), void 
 		      const dt_loc_t *start, bool outermost)
 {
 	dt_reading_t before;
-	dt_loc_t place;
+	dt_loc_t loc;
 	jmp_buf fail;
 	int rc;
 
@@ -132,11 +132,11 @@ static bool parse_try(dt_ctx_t *cx, void (*read)(dt_ctx_t *cx, void *arg), void 
 		return false;
 	}
 	parse_note_error(cx);
-	place = parse_error_place(cx, start);
+	loc = parse_error_loc(cx, start);
 	deferred_reset(cx, &before);
 	cx->has_ahead = false;
 	cx->in_pred = false;
-	lex_recover(cx, &place, outermost);
+	lex_recover(cx, &loc, outermost);
 	return false;
 }
 

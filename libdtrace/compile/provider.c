@@ -77,7 +77,7 @@ static dt_decl_t provider_parse_proto(dt_ctx_t *cx)
 	return d;
 }
 
-/* The argument that one after translation comes from: that of its name, or at its place. */
+/* The argument that one after translation comes from: that of its name, or of its position. */
 static const dt_decl_param_t *provider_native(const dt_decl_t *native, const char *name,
 						      uint32_t at)
 {

@@ -171,7 +171,7 @@ static const char *address_hint(const struct culprit *c, const dtrace_errdata_t 
 }
 
 /* Where in the source; "": the text is one line of the command line. */
-static void fault_place(const struct culprit *c, char *text, size_t len)
+static void fault_location(const struct culprit *c, char *text, size_t len)
 {
 	*text = '\0';
 	if (c->line != 0 && c->clause->file != NULL)
@@ -183,7 +183,7 @@ static void fault_place(const struct culprit *c, char *text, size_t len)
 /* What failed, with the address that it concerns, where in the clause, and what may help. */
 static void fault_text(const dtrace_hdl_t *dtp, const dtrace_errdata_t *err, char *text, size_t len)
 {
-	char where[64] = "predicate", addr[32] = "", at[48] = "", place[512];
+	char where[64] = "predicate", addr[32] = "", at[48] = "", location[512];
 	struct culprit c = culprit_find(dtp, err);
 	const char *why = "";
 
@@ -198,8 +198,8 @@ static void fault_text(const dtrace_hdl_t *dtp, const dtrace_errdata_t *err, cha
 		snprintf(addr, sizeof(addr), " (0x%llx)", (unsigned long long)err->dteda_addr);
 	if (err->dteda_offset != -1)
 		snprintf(at, sizeof(at), " at DIF offset %d", err->dteda_offset);
-	fault_place(&c, place, sizeof(place));
-	snprintf(text, len, "%s%s in %s%s%s%s", dtrace_faultstr(err->dteda_fault), addr, where, at, place,
+	fault_location(&c, location, sizeof(location));
+	snprintf(text, len, "%s%s in %s%s%s%s", dtrace_faultstr(err->dteda_fault), addr, where, at, location,
 		 why);
 }
 

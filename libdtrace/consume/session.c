@@ -147,7 +147,7 @@ static bool session_pollable(dtrace_hdl_t *dtp)
 	dtrace_optval_t policy = dt_option(dtp, DTRACEOPT_BUFPOLICY);
 
 	return policy == DTRACEOPT_UNSET || policy == DTRACEOPT_BUFPOLICY_SWITCH ||
-	       !dt_session(dtp)->poked;
+	       !dt_session(dtp)->news;
 }
 
 void dtrace_sleep(dtrace_hdl_t *dtp)
@@ -169,7 +169,7 @@ void dtrace_sleep(dtrace_hdl_t *dtp)
 	n = nrecords + dt_procs_fds(dtp, fds + nrecords, MAXPOLL - nrecords);
 	if (ppoll(fds, n, &ts, NULL) > 0)
 		for (int i = 0; i < nrecords; i++)
-			se->poked |= (fds[i].revents & POLLIN) != 0;
+			se->news |= (fds[i].revents & POLLIN) != 0;
 	dt_procs_work(dtp);
 }
 
@@ -183,7 +183,7 @@ int dtrace_status(dtrace_hdl_t *dtp)
 		return -1;
 	if (!dtp->active)
 		return dt_set_errno(dtp, EDT_INACTIVE);
-	if (!dtp->stopped && !se->poked && dt_now() < se->nextstatus)
+	if (!dtp->stopped && !se->news && dt_now() < se->nextstatus)
 		return DTRACE_STATUS_NONE;
 	se->nextstatus = dt_now() + dt_rate(dtp, DTRACEOPT_STATUSRATE);
 	if (dt_world_request(dtp, DTRACEIOC_STATUS, &st) == -1)
@@ -226,11 +226,11 @@ dtrace_workstatus_t dtrace_work(dtrace_hdl_t *dtp, FILE *fp, dtrace_consume_prob
 	case -1:
 		return DTRACE_WORKSTATUS_ERROR;
 	}
-	due = se->poked || dt_now() >= se->nextswitch;
+	due = se->news || dt_now() >= se->nextswitch;
 	if (due) {
 		se->nextswitch = dt_now() + dt_rate(dtp, DTRACEOPT_SWITCHRATE);
 		if (session_pollable(dtp))
-			se->poked = false;
+			se->news = false;
 		return dtrace_consume(dtp, fp, pfunc, rfunc, arg) == 0 ? DTRACE_WORKSTATUS_OKAY
 								       : DTRACE_WORKSTATUS_ERROR;
 	}

@@ -162,7 +162,7 @@ typedef struct fileinfo {
 	int fi_oflags;			/* O_*, as it was opened */
 } fileinfo_t;
 
-/* Path of the root of mount m; p is room for a struct path. */
+/* Path of the root of mount m; p has the size of a struct path. */
 inline string fi_root_of[uintptr_t m, uintptr_t p] =
     (((struct path *)p)->mnt = (struct vfsmount *)m, ((struct path *)p)->dentry = ((struct vfsmount *)m)->mnt_root,
     d_path((struct path *)p));

@@ -241,7 +241,7 @@ void pid_systemwide_follow(struct dt_pid *pd)
 }
 
 /* Begin to collect events, before the look at all processes, so that no mapping is missed. */
-static void systemwide_watch(dtrace_hdl_t *dtp)
+static void systemwide_follow(dtrace_hdl_t *dtp)
 {
 	struct dt_pid *pd = pid_get(dtp);
 
@@ -312,7 +312,7 @@ int pid_systemwide_describe(dtrace_hdl_t *dtp, dtrace_probedesc_t *desc, bool la
 		return later ? 0
 			     : pid_fail(err, DT_PID_LIB, "write pid*:libc:malloc:entry, say",
 					"provider pid* needs a module and functions");
-	systemwide_watch(dtp);
+	systemwide_follow(dtp);
 	files_find(&fd);
 	if (fd.maps.n == MAXFILES)
 		rv = pid_fail(err, DT_PID_LIB, "name fewer of them",

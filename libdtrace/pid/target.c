@@ -294,7 +294,7 @@ static bool pending_is_open(const struct pid_target *tg, const struct pid_pendin
 
 /*
  * Make the probes of a description in the new files of a process. The user did not ask for a probe
- * in every program that a descendant executes, so only lack of memory or room for probes is
+ * in every program that a descendant executes, so only a lack of memory, or of permitted probes, is
  * reported there.
  */
 static void pending_describe(dtrace_hdl_t *dtp, struct pid_target *tg,

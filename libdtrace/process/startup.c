@@ -73,7 +73,7 @@ static bool startup_continue(dtrace_hdl_t *dtp, struct dt_startup *startup, uint
 	}
 }
 
-/* Handle the arrival at a stop point: a dt_stopped_f. */
+/* Handle a stop at a stop point: a dt_stopped_f. */
 static bool startup_arrived(dtrace_hdl_t *dtp, const dtrace_ft_stopped_t *stopped, void *arg)
 {
 	struct dt_startup *startup = arg;

@@ -243,7 +243,7 @@ static struct user_proc *user_proc(dtrace_hdl_t *dtp, pid_t pid, uint64_t age)
 	return proc;
 }
 
-void dt_user_watch(dtrace_hdl_t *dtp)
+void dt_user_follow(dtrace_hdl_t *dtp)
 {
 	struct dt_user *user = user_get(dtp);
 

@@ -12,7 +12,7 @@ struct dt_user;
  * Begin to note what all processes map, so that addresses of processes that end soon have names.
  * Without the right to such events, nothing happens.
  */
-void dt_user_watch(dtrace_hdl_t *dtp);
+void dt_user_follow(dtrace_hdl_t *dtp);
 /* Note what a process has mapped, which its children inherit. */
 void dt_user_know(dtrace_hdl_t *dtp, pid_t pid);
 /* Read the events that have come since, before their buffers are full. */

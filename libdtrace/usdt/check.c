@@ -100,14 +100,14 @@ struct written {
 static struct written written_read(const char *text)
 {
 	struct written w = {.text = text, .len = (int)dtrace_usdt_operand(text)};
-	const char *place;
+	const char *operand;
 	char *end;
 
 	w.size = (unsigned int)strtoul(text + (*text == '-'), &end, 10);
 	w.is_float = *end == 'f';
-	place = end + w.is_float + 1;
-	w.is_constant = place[-1] == '@' && *place && strchr("$#-0123456789", *place) &&
-			!memchr(place, '(', (size_t)(text + w.len - place));
+	operand = end + w.is_float + 1;
+	w.is_constant = operand[-1] == '@' && *operand && strchr("$#-0123456789", *operand) &&
+			!memchr(operand, '(', (size_t)(text + w.len - operand));
 	return w;
 }
 

@@ -142,7 +142,7 @@ static const char *called_symbol(struct object *object, const struct called *cal
 }
 
 /* Print "FILE: function NAME", or its known part. */
-static void place_print(struct object *object, uint32_t section, uint64_t offset,
+static void location_print(struct object *object, uint32_t section, uint64_t offset,
 			struct bytes *text)
 {
 	size_t len;
@@ -155,16 +155,16 @@ static void place_print(struct object *object, uint32_t section, uint64_t offset
 			     object->sections[section].name, (unsigned long long)offset);
 }
 
-static int place_error(struct object *object, uint32_t section, uint64_t offset, const char *format,
+static int location_error(struct object *object, uint32_t section, uint64_t offset, const char *format,
 		       ...) __attribute__((format(printf, 4, 5)));
 
-static int place_error(struct object *object, uint32_t section, uint64_t offset, const char *format,
+static int location_error(struct object *object, uint32_t section, uint64_t offset, const char *format,
 		       ...)
 {
 	struct bytes text = {0};
 	va_list args;
 
-	place_print(object, section, offset, &text);
+	location_print(object, section, offset, &text);
 	bytes_printf(&text, ": ");
 	va_start(args, format);
 	bytes_vprintf(&text, format, args);
@@ -181,10 +181,10 @@ static int not_a_call(struct object *object, const struct called *called, uint32
 		      uint64_t offset)
 {
 	if (!(object->sections[section].header.sh_flags & SHF_EXECINSTR))
-		return place_error(object, section, offset,
+		return location_error(object, section, offset,
 				   "the address of %s is stored; a probe can only be called",
 				   called_symbol(object, called));
-	return place_error(
+	return location_error(
 		object, section, offset,
 		"the address of %s is taken, as by a function pointer, -mcmodel=large or "
 		"some uses of -fno-plt: call it by name and compile without these options, or "
@@ -206,11 +206,11 @@ static int site_add(struct object *object, struct sites *sites, const struct sit
 static int undeclared(struct object *object, const struct site *site, const struct called *called)
 {
 	if (called->provider)
-		return place_error(object, site->section, site->at.start,
+		return location_error(object, site->section, site->at.start,
 				   "probe %s of provider %s is called, but the provider file "
 				   "does not declare it: add it there",
 				   called->name, called->provider->name);
-	return place_error(object, site->section, site->at.start,
+	return location_error(object, site->section, site->at.start,
 			   "%s is called, but the provider file does not declare such a "
 			   "provider: add it there, or give -G the file that declares it",
 			   called_symbol(object, called));
@@ -284,9 +284,9 @@ static int sites_sort(struct object *object, struct sites *sites)
 	return 0;
 }
 
-const struct site *sites_at(const struct sites *sites, const struct site *place)
+const struct site *sites_at(const struct sites *sites, const struct site *site)
 {
-	return bsearch(place, sites->sites, sites->nsites, sizeof(*place), site_compare);
+	return bsearch(site, sites->sites, sites->nsites, sizeof(*site), site_compare);
 }
 
 int sites_find(struct object *object, struct provider_file *decls, bool learn, struct sites *sites)
@@ -394,7 +394,7 @@ static int record_error(struct object *object, const struct record *record, cons
 		section = record->section;
 		offset = record->at;
 	}
-	return place_error(object, section, offset, "probe %s of provider %s %s", record->name,
+	return location_error(object, section, offset, "probe %s of provider %s %s", record->name,
 			   record->provider, what);
 }
 

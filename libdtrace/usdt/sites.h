@@ -32,7 +32,7 @@ struct sites {
 	size_t ncalled;
 	uint32_t *called_of; /* by symbol: index in called[] + 1; NULL if there is no called
 				function */
-	struct site *sites;  /* sorted by section and place */
+	struct site *sites;  /* sorted by section and offset */
 	size_t nsites;
 	uint32_t nenabled; /* sites that call is-enabled functions */
 };
@@ -45,7 +45,7 @@ struct sites {
 int sites_find(struct object *object, struct provider_file *decls, bool learn, struct sites *sites);
 void sites_free(struct sites *sites);
 /* Return the call site with the section and at.start of the given one, or NULL. */
-const struct site *sites_at(const struct sites *sites, const struct site *place);
+const struct site *sites_at(const struct sites *sites, const struct site *site);
 
 /*
  * Compare the records of an object or program with the declarations. Probes that their provider

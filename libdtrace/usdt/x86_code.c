@@ -93,7 +93,7 @@ bool x86_encode(const dof_argloc_t *loc, int bits, struct bytes *args)
 	return len;
 }
 
-/* ---- places as text ---- */
+/* ---- memory operands as text ---- */
 
 static void print_memory(struct bytes *text, const dof_argloc_t *loc, const char *const *names,
 			 const char *segment)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# What a user sets breakpoints at in a library makes everybody's programs start slower that map it: so there may be so many, unless
+# What a user sets breakpoints at in a library makes the programs of all users that map it start slower: so there may be so many, unless
 # the file is the user's own.
 # @@timeout: 60
 . ./_lib.sh

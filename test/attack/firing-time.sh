@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 # Programs of a user that would keep a CPU, with interrupts off, for hours: each ends in a fault of its own, and its later clauses do not
-# run. The user's small program and everybody's ticks go on.
+# run. The user's small program and all users' ticks go on.
 # @@timeout: 28
 . ./_lib.sh
 

@@ -9,7 +9,7 @@ echo 8 >$limit
 uid=$(id -u user)
 held() { awk -v uid="$uid" '$1 == uid { split($4, n, "/"); print n[1] }' /proc/dtrace/users; }
 count() { awk -v name="$1" '$1 == name { print $2 }' /proc/dtrace/stats; }
-refusals=$(count fork-refusals)
+refusals=$(count fork-failures)
 
 rm -rf /tmp/forks && mkdir -m 755 /tmp/forks && mkfifo -m 666 /tmp/forks/go
 su user -c "exec $BIN/victim repeat 20 fork wait /tmp/forks/go end end print forked join" >"$T/victim" &
@@ -17,7 +17,7 @@ victim=$!
 await grep -q forked "$T/victim"
 dtrace -l -P dtrace >/dev/null	# forks are caught up with
 echo "held: $(held)"
-echo "children without: $(($(count fork-refusals) - refusals))"
+echo "children without: $(($(count fork-failures) - refusals))"
 rows helper_errors | grep -o 'victim fork: user .* would be passed' | sort -u | sed "s/$uid/UID/"
 
 # Another process of the user's cannot register; root's can.

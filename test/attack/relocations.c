@@ -16,7 +16,7 @@
 #include "../lib/dof.h"
 
 #define NTABLES	1000
-#define ROOM	(15 << 20)
+#define SECTION_SIZE	(15 << 20)
 #define SECS	(2 * NTABLES + 2)
 #define WHOLE	(2 * NTABLES)		/* the section that is the whole file */
 
@@ -27,14 +27,14 @@ static dof_sec_t *section(unsigned int number)
 	return (dof_sec_t *)(file.data + sizeof(dof_hdr_t)) + number;
 }
 
-static uint64_t place(const void *p)
+static uint64_t address(const void *p)
 {
 	return (uint64_t)((const char *)p - file.data);
 }
 
 static void make(int grows)
 {
-	static char zeros[ROOM];
+	static char zeros[SECTION_SIZE];
 	dof_relodesc_t entries[2] = { { .dofr_type = DOF_RELO_NONE } };
 	unsigned int i;
 
@@ -46,7 +46,7 @@ static void make(int grows)
 			    sizeof(entries));
 		dof_section(&file, 2 * i + 1, DOF_SECT_URELHDR, 4, 0, &hdr, sizeof(hdr));
 	}
-	dof_section(&file, WHOLE + 1, DOF_SECT_COMMENTS, 8, 0, zeros, ROOM);
+	dof_section(&file, WHOLE + 1, DOF_SECT_COMMENTS, 8, 0, zeros, SECTION_SIZE);
 	dof_section(&file, WHOLE, DOF_SECT_COMMENTS, 1, 0, "", 1);
 	section(WHOLE)->dofs_offset = 0;
 	section(WHOLE)->dofs_size = file.size;
@@ -55,10 +55,10 @@ static void make(int grows)
 		dof_relodesc_t *r = (dof_relodesc_t *)(file.data + table->dofs_offset);
 
 		r[0].dofr_type = r[1].dofr_type = DOF_RELO_SETX;
-		r[0].dofr_offset = place(&table->dofs_size);
-		r[0].dofr_data = ROOM - sizeof(entries);
+		r[0].dofr_offset = address(&table->dofs_size);
+		r[0].dofr_data = SECTION_SIZE - sizeof(entries);
 		/* the entry's size becomes 1; what follows it is not carried to */
-		r[1].dofr_offset = place(&table->dofs_entsize);
+		r[1].dofr_offset = address(&table->dofs_entsize);
 		r[1].dofr_data = 1 - (uint64_t)sizeof(entries[0]);
 	}
 	dof_end(&file, SECS, DOF_VERSION_2);

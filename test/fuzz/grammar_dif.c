@@ -21,7 +21,7 @@ struct grammar {
 	const struct grammar_world *w;
 	struct build_difo *d;
 	enum kind kinds[NREGS];
-	uint32_t room, depth;
+	uint32_t capacity, depth;
 	uint32_t max; /* instructions, RET included */
 };
 
@@ -105,9 +105,9 @@ static bool emit(struct grammar *g, dif_instr_t in)
 
 	if (d->len >= g->max - 1)
 		return false;
-	if (d->len + 1 >= g->room) {
-		g->room = g->room ? 2 * g->room : 256;
-		d->text = realloc(d->text, g->room * sizeof(in));
+	if (d->len + 1 >= g->capacity) {
+		g->capacity = g->capacity ? 2 * g->capacity : 256;
+		d->text = realloc(d->text, g->capacity * sizeof(in));
 		if (!d->text)
 			abort();
 	}
@@ -638,8 +638,8 @@ void grammar_difo(struct choices *c, const struct grammar_world *w, struct build
 	while (n-- && choices_left(c))
 		statement(&g);
 	last = last_value(&g);
-	if (!g.room)
+	if (!g.capacity)
 		emit(&g, DIF_INSTR_FMT(DIF_OP_NOP, 0, 0, 0));
-	/* there is always room for it: one instruction more than emit() gives out */
+	/* it always fits: one instruction more than emit() gives out */
 	d->text[d->len++] = DIF_INSTR_FMT(DIF_OP_RET, 0, 0, last);
 }

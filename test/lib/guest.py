@@ -20,7 +20,7 @@ BOOT_SECONDS = 3600	# how long a boot may take at most, whatever its cases may: 
 SLOW_FACTOR = 6		# how much longer a case may take on the debug kernel
 SKIP_STATUS = 77
 LEAK_AREAS = ("lifecycle", "process", "torture")	# where leaks are looked for if all is run
-WITH_CHECKERS = ("debug", "voluntary")	# kernels that tools/debug-kernel builds
+DEBUG_KERNELS = ("debug", "voluntary")	# kernels that tools/debug-kernel builds
 FOLDERS = ("kernel", "torture", "attack")	# below test/, where cases are
 MANY = 100		# with more cases than that they are shared among the kernels
 AGAIN_MAX = 5		# failed cases of a boot that are run once more; with more, something is broken
@@ -157,7 +157,7 @@ def jobs(cases, kernels):
 		wanted = [c for c in cases if c.wanted(name)]
 		if share:
 			wanted = [c for c in wanted if (c.name in SMOKE if name == "debug" else c.dealt(name))]
-		how = boot_if_found if name in WITH_CHECKERS else boot
+		how = boot_if_found if name in DEBUG_KERNELS else boot
 		first = 1 if share and name == "debug" else 0	# looking for leaks would take half of the time
 		chosen += [functools.partial(how, name, part, i) for i, part in enumerate(shares(name, wanted), first)]
 	for name in [] if kernels else sorted({name for c in cases for name in c.also()}):
@@ -204,7 +204,7 @@ def boot(name, cases, share=0):
 
 def boot_once(name, cases, share):
 	"""The results of one boot: one for each case, in their order, and one for the kernel's log."""
-	slow = name in WITH_CHECKERS
+	slow = name in DEBUG_KERNELS
 	with tempfile.TemporaryDirectory(prefix="dtrace-test-") as scratch:
 		listing = Path(scratch) / "cases"
 		listing.write_text("".join(f"{c.path.parent.relative_to(TEST)}\t{c.seconds(slow)}\t{c.name}\t"

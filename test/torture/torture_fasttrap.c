@@ -41,7 +41,7 @@
 #define PREY	  4
 #define PROCESSES 2
 #define THREADS	  3
-#define ROOM	  16384
+#define BUFFER_SIZE	  16384
 #define ROWS	  16
 
 static struct shared {
@@ -51,11 +51,11 @@ static struct shared {
 static const char *prey_path;
 static struct until until;
 
-/* What a thread works with. room: what the kernel reads, and others scribble over. */
+/* What a thread works with. buffer: what the kernel reads, and others scribble over. */
 struct thrower {
 	uint64_t seed;
 	int device, tracing, prey_file;
-	uint8_t *room;
+	uint8_t *buffer;
 	bool sound; /* nothing is changed */
 	int last;   /* registration */
 };
@@ -138,11 +138,11 @@ static void change(struct thrower *t, void *bytes, size_t size, unsigned int one
 		dof_sample_mutate(bytes, size, &t->seed);
 }
 
-/* DOF of a few sites, in room. */
+/* DOF of a few sites, in buffer. */
 static dof_helper_t make_helper(struct thrower *t, bool file, uint64_t where)
 {
 	static const char *const names[] = {"entry", "return", "1f", "0", "entry"};
-	dof_helper_t helper = {.dofhp_mod = "a.out", .dofhp_dof = (uintptr_t)t->room};
+	dof_helper_t helper = {.dofhp_mod = "a.out", .dofhp_dof = (uintptr_t)t->buffer};
 	struct pid_site sites[8];
 	size_t n = 1 + any(t, 8), size;
 	void *dof;
@@ -157,7 +157,7 @@ static dof_helper_t make_helper(struct thrower *t, bool file, uint64_t where)
 	}
 	dof = pid_dof(sites, n, where, &size);
 	change(t, dof, size, 2);
-	memcpy(t->room, dof, size);
+	memcpy(t->buffer, dof, size);
 	free(dof);
 	change(t, &helper, sizeof(helper), 12);
 	return helper;
@@ -215,13 +215,13 @@ static int throw_remove(struct thrower *t)
 static int throw_failures(struct thrower *t)
 {
 	dtrace_ft_failures_t io = {
-		.dtfl_list = (uintptr_t)t->room,
-		.dtfl_capacity = ROOM / sizeof(dtrace_ft_failure_t),
+		.dtfl_list = (uintptr_t)t->buffer,
+		.dtfl_capacity = BUFFER_SIZE / sizeof(dtrace_ft_failure_t),
 	};
-	uint32_t room = io.dtfl_capacity;
+	uint32_t capacity = io.dtfl_capacity;
 
 	change(t, &io, sizeof(io), 4);
-	if (io.dtfl_list != (uintptr_t)t->room || io.dtfl_capacity > room)
+	if (io.dtfl_list != (uintptr_t)t->buffer || io.dtfl_capacity > capacity)
 		io.dtfl_list = 8;
 	return ioctl(t->device, DTRACEFTIOC_FAILURES, &io);
 }
@@ -291,7 +291,7 @@ struct table {
 
 static int throw_table(struct thrower *t)
 {
-	struct table *table = (struct table *)t->room;
+	struct table *table = (struct table *)t->buffer;
 	dtrace_unwind_load_t load = {(uintptr_t)table->addrs, (uintptr_t)table->index,
 				     (uintptr_t)table->rules, ROWS, ROWS, any(t, 4) ? 8 : 4, 0};
 
@@ -311,7 +311,7 @@ static int throw_table(struct thrower *t)
 static int throw_maps(struct thrower *t)
 {
 	uint64_t start = (uintptr_t)__ehdr_start;
-	dtrace_unwind_mapping_t *maps = (void *)t->room;
+	dtrace_unwind_mapping_t *maps = (void *)t->buffer;
 	dtrace_unwind_process_t process = {0, 1 + any(t, 2), (uintptr_t)maps};
 
 	maps[0] = (dtrace_unwind_mapping_t){start, start + 0x10000, start,
@@ -326,12 +326,12 @@ static int throw_maps(struct thrower *t)
 static int throw_wanted(struct thrower *t)
 {
 	return ioctl(t->device, DTRACEFTIOC_UNWIND_WANTED,
-		     t->sound || any(t, 4) ? t->room : (uint8_t *)8);
+		     t->sound || any(t, 4) ? t->buffer : (uint8_t *)8);
 }
 
 static int throw_policy(struct thrower *t)
 {
-	dtrace_policy_entry_t *entries = (void *)t->room;
+	dtrace_policy_entry_t *entries = (void *)t->buffer;
 	dtrace_policy_t policy = {.dtpo_entries = (uintptr_t)entries, .dtpo_n = any(t, 9)};
 
 	for (uint32_t i = 0; i < policy.dtpo_n; i++)
@@ -402,17 +402,17 @@ static void thrower_close(struct thrower *t)
 	close(t->prey_file);
 }
 
-static void thrower_init(struct thrower *t, uint8_t *room)
+static void thrower_init(struct thrower *t, uint8_t *buffer)
 {
 	struct timespec now;
 
 	clock_gettime(CLOCK_MONOTONIC, &now);
-	*t = (struct thrower){.seed = ((uint64_t)now.tv_nsec << 20 ^ (uintptr_t)room) | 1,
-			      .room = room};
+	*t = (struct thrower){.seed = ((uint64_t)now.tv_nsec << 20 ^ (uintptr_t)buffer) | 1,
+			      .buffer = buffer};
 	thrower_open(t);
 }
 
-static uint8_t *rooms[THREADS];
+static uint8_t *buffers[THREADS];
 
 static void *throw_all(void *data)
 {
@@ -440,12 +440,12 @@ static void process_main(void)
 
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	for (int i = 0; i < THREADS; i++) {
-		rooms[i] = mmap(NULL, ROOM, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-		if (rooms[i] == MAP_FAILED || pthread_create(&threads[i], NULL, throw_all, rooms[i]))
+		buffers[i] = mmap(NULL, BUFFER_SIZE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+		if (buffers[i] == MAP_FAILED || pthread_create(&threads[i], NULL, throw_all, buffers[i]))
 			errx(2, "no thread");
 	}
 	while (!is_over()) { /* change bytes while the kernel reads them */
-		rooms[random_next(&seed) % THREADS][random_next(&seed) % 1024] ^= 1;
+		buffers[random_next(&seed) % THREADS][random_next(&seed) % 1024] ^= 1;
 		usleep(100);
 	}
 	for (int i = 0; i < THREADS; i++)
@@ -496,11 +496,11 @@ static bool is_taken(struct thrower *t, int (*throw)(struct thrower *))
 /* Each request as it should be: which are refused. */
 static int check(void)
 {
-	static uint8_t room[ROOM] __attribute__((aligned(8)));
+	static uint8_t buffer[BUFFER_SIZE] __attribute__((aligned(8)));
 	struct thrower t;
 	int refused = 0;
 
-	thrower_init(&t, room);
+	thrower_init(&t, buffer);
 	t.sound = true;
 	for (size_t i = 0; i < KINDS; i++)
 		if (!kinds[i].free && !is_taken(&t, kinds[i].throw)) {

@@ -35,14 +35,14 @@
 #define PROCESSES 3
 #define THREADS	  4
 #define SITES	  8
-#define ROOM	  8192
-#define HELPER_ROOM 65536
+#define BUFFER_SIZE	  8192
+#define HELPER_CAPACITY 65536
 
 struct tally {
 	unsigned long tried, taken, deaths;
 };
 
-/* Code with room for probes: SITES NOPs of 8 bytes. It is never called by whoever damages it. */
+/* Code that takes probes: SITES NOPs of 8 bytes. It is never called by whoever damages it. */
 void torture_sites(void);
 extern const char torture_site[];
 __asm__(".text\n.globl torture_sites\ntorture_sites:\n.globl torture_site\ntorture_site:\n"
@@ -54,8 +54,8 @@ static volatile uint16_t semaphore __attribute__((section(".probes")));
  * Helpers lie in our own file, so that they are asked about the addresses of return of our own
  * functions.
  */
-static uint8_t helper_rooms[THREADS][HELPER_ROOM] __attribute__((aligned(8))) = {{1}};
-static uint8_t helper_dof[HELPER_ROOM];
+static uint8_t helper_buffers[THREADS][HELPER_CAPACITY] __attribute__((aligned(8))) = {{1}};
+static uint8_t helper_dof[HELPER_CAPACITY];
 static size_t helper_size;
 static struct tally *tally; /* shared by all processes */
 static struct until until;
@@ -95,15 +95,15 @@ static int helper_open(void)
 /* Register the valid DOF of a form; returns the registration or -1. */
 static int add_valid(int fd, int form)
 {
-	static uint64_t room[ROOM / 8];
+	static uint64_t buffer[BUFFER_SIZE / 8];
 	dof_helper_t helper = {.dofhp_mod = "torture",
 			       .dofhp_addr = (uintptr_t)torture_site,
-			       .dofhp_dof = (uintptr_t)room};
+			       .dofhp_dof = (uintptr_t)buffer};
 	size_t size;
 	void *dof = dof_sample_helper(form, (uintptr_t)torture_site, SITES, (uintptr_t)&semaphore,
-				      (uintptr_t)room, &size);
+				      (uintptr_t)buffer, &size);
 
-	memcpy(room, dof, size);
+	memcpy(buffer, dof, size);
 	free(dof);
 	return ioctl(fd, DTRACEHIOC_ADDDOF, &helper);
 }
@@ -162,10 +162,10 @@ static long spin(const char **name)
 /* It is taken, and asked about our stack by whoever samples it. */
 static int check_helper(void)
 {
-	dof_helper_t helper = {.dofhp_dof = (uintptr_t)helper_rooms[0]};
+	dof_helper_t helper = {.dofhp_dof = (uintptr_t)helper_buffers[0]};
 	int fd = helper_open(), gen;
 
-	memcpy(helper_rooms[0], helper_dof, helper_size);
+	memcpy(helper_buffers[0], helper_dof, helper_size);
 	gen = ioctl(fd, DTRACEHIOC_ADDDOF, &helper);
 	spun = CLOCKS_PER_SEC / 5;
 	for (size_t i = 0; i < NAMES; i++) {
@@ -183,14 +183,14 @@ static int check_helper(void)
 static void attempt_helper(int fd, unsigned int n, uint64_t *seed)
 {
 	const char *name = names[random_next(seed) % NAMES];
-	uint8_t *room = helper_rooms[n];
-	dof_helper_t helper = {.dofhp_dof = (uintptr_t)room,
-			       .dofhp_addr = random_next(seed) & 1 ? 0 : (uintptr_t)room};
+	uint8_t *buffer = helper_buffers[n];
+	dof_helper_t helper = {.dofhp_dof = (uintptr_t)buffer,
+			       .dofhp_addr = random_next(seed) & 1 ? 0 : (uintptr_t)buffer};
 	int gen;
 
-	memcpy(room, helper_dof, helper_size);
+	memcpy(buffer, helper_dof, helper_size);
 	if (random_next(seed) % 3)
-		dof_sample_mutate(room, helper_size, seed);
+		dof_sample_mutate(buffer, helper_size, seed);
 	gen = ioctl(fd, DTRACEHIOC_ADDDOF, &helper);
 	__atomic_add_fetch(&tally->tried, 1, __ATOMIC_RELAXED);
 	if (gen < 0)
@@ -203,7 +203,7 @@ static void attempt_helper(int fd, unsigned int n, uint64_t *seed)
 
 /* ---- one attempt ---- */
 
-static uint64_t odd_address(uint64_t *seed, void *room)
+static uint64_t odd_address(uint64_t *seed, void *buffer)
 {
 	static const uint64_t odd[] = {0,
 				       8,
@@ -215,16 +215,16 @@ static uint64_t odd_address(uint64_t *seed, void *room)
 				       0xfffffffffffffff0};
 	uint64_t choice = random_next(seed) % 10;
 
-	return choice < 8 ? odd[choice] : (uintptr_t)room + ROOM - random_next(seed) % 128;
+	return choice < 8 ? odd[choice] : (uintptr_t)buffer + BUFFER_SIZE - random_next(seed) % 128;
 }
 
 /* What the ioctl is called with: mostly damaged DOF, sometimes noise, sometimes a bad address. */
-static void fill_room(dof_helper_t *helper, uint8_t *room, uint64_t *seed)
+static void fill_buffer(dof_helper_t *helper, uint8_t *buffer, uint64_t *seed)
 {
 	size_t size;
 	uint8_t *dof = dof_sample_helper(random_next(seed) % DOF_SAMPLE_FORMS,
 					 (uintptr_t)torture_site, SITES, (uintptr_t)&semaphore,
-					 (uintptr_t)room, &size);
+					 (uintptr_t)buffer, &size);
 	uint64_t kind = random_next(seed) % 16;
 
 	if (kind > 0)
@@ -232,28 +232,28 @@ static void fill_room(dof_helper_t *helper, uint8_t *room, uint64_t *seed)
 	if (kind == 1)
 		for (size_t i = 4; i < size; i++)
 			dof[i] = random_next(seed);
-	memcpy(room, dof, size);
+	memcpy(buffer, dof, size);
 	if (kind == 2)
-		helper->dofhp_dof = odd_address(seed, room);
+		helper->dofhp_dof = odd_address(seed, buffer);
 	if (kind == 3)
-		helper->dofhp_addr = odd_address(seed, room);
+		helper->dofhp_addr = odd_address(seed, buffer);
 	if (kind == 4)
 		for (size_t i = 0; i < sizeof(helper->dofhp_mod); i++)
 			helper->dofhp_mod[i] = random_next(seed);
 	free(dof);
 }
 
-static int register_room(int fd, dof_helper_t *helper, uint8_t *room, uint64_t *seed)
+static int register_buffer(int fd, dof_helper_t *helper, uint8_t *buffer, uint64_t *seed)
 {
 	switch (random_next(seed) % 8) {
 	case 0:
-		return ioctl(fd, DTRACEHIOC_ADD, room);
+		return ioctl(fd, DTRACEHIOC_ADD, buffer);
 	case 1:
-		return ioctl(fd, DTRACEHIOC_LINUX_ADD, room);
+		return ioctl(fd, DTRACEHIOC_LINUX_ADD, buffer);
 	case 2:
 		return ioctl(fd, DTRACEHIOC_LINUX_ADDDOF, helper);
 	case 3:
-		return ioctl(fd, DTRACEHIOC_ADDDOF, odd_address(seed, room));
+		return ioctl(fd, DTRACEHIOC_ADDDOF, odd_address(seed, buffer));
 	case 4:
 		ioctl(fd, random_next(seed), helper);
 		return -1;
@@ -262,13 +262,13 @@ static int register_room(int fd, dof_helper_t *helper, uint8_t *room, uint64_t *
 	}
 }
 
-static void attempt(int fd, uint8_t *room, uint64_t *seed)
+static void attempt(int fd, uint8_t *buffer, uint64_t *seed)
 {
-	dof_helper_t helper = {.dofhp_addr = (uintptr_t)torture_site, .dofhp_dof = (uintptr_t)room};
+	dof_helper_t helper = {.dofhp_addr = (uintptr_t)torture_site, .dofhp_dof = (uintptr_t)buffer};
 	int gen;
 
-	fill_room(&helper, room, seed);
-	gen = register_room(fd, &helper, room, seed);
+	fill_buffer(&helper, buffer, seed);
+	gen = register_buffer(fd, &helper, buffer, seed);
 	__atomic_add_fetch(&tally->tried, 1, __ATOMIC_RELAXED);
 	if (gen < 0)
 		return;
@@ -283,7 +283,7 @@ static void attempt(int fd, uint8_t *room, uint64_t *seed)
 
 /* ---- processes ---- */
 
-static uint8_t *rooms[THREADS];
+static uint8_t *buffers[THREADS];
 
 static uint64_t fresh_seed(unsigned int n)
 {
@@ -301,7 +301,7 @@ static void *thread_main(void *data)
 
 	while (!is_over()) {
 		if (random_next(&seed) % 4)
-			attempt(fd, rooms[n], &seed);
+			attempt(fd, buffers[n], &seed);
 		else
 			attempt_helper(fd, n, &seed);
 	}
@@ -316,11 +316,11 @@ static void *scribble(void *data)
 
 	(void)data;
 	while (!is_over()) {
-		uint8_t *room = rooms[random_next(&seed) % THREADS];
+		uint8_t *buffer = buffers[random_next(&seed) % THREADS];
 
-		room[random_next(&seed) % 1024] = random_next(&seed);
-		room = helper_rooms[random_next(&seed) % THREADS];
-		room[random_next(&seed) % helper_size] ^= 1;
+		buffer[random_next(&seed) % 1024] = random_next(&seed);
+		buffer = helper_buffers[random_next(&seed) % THREADS];
+		buffer[random_next(&seed) % helper_size] ^= 1;
 		usleep(100);
 	}
 	return NULL;
@@ -332,7 +332,7 @@ static void process_main(void)
 
 	alarm(20); /* processes do not live long: what they registered goes with them */
 	for (uintptr_t i = 0; i < THREADS; i++)
-		rooms[i] = shared(ROOM);
+		buffers[i] = shared(BUFFER_SIZE);
 	pthread_create(&scribbler, NULL, scribble, NULL);
 	for (uintptr_t i = 0; i < THREADS; i++)
 		pthread_create(&threads[i], NULL, thread_main, (void *)i);

@@ -91,7 +91,7 @@ static const char *const functions[] = {"work_recurse", "work_switch", "work_flo
 #define PART	     "pid$target:libtorture-part:"
 
 /* The probes of a session, and what the dtrace command has to be told about them. */
-static void describe(char *text, size_t room)
+static void describe(char *text, size_t capacity)
 {
 	static const char *const fixed[] = {
 		"pid$target:a.out:work_*:entry, pid$target:a.out:work_*:return",
@@ -106,11 +106,11 @@ static void describe(char *text, size_t room)
 	unsigned int choice = late ? tally.hit > 0 && tally.hit_part == 0 : any(16);
 
 	if (choice < sizeof(fixed) / sizeof(fixed[0]))
-		snprintf(text, room, "%s", fixed[choice]);
+		snprintf(text, capacity, "%s", fixed[choice]);
 	else if (choice < 13)
-		snprintf(text, room, "pid$target:a.out:%s:", ANY_FUNCTION);
+		snprintf(text, capacity, "pid$target:a.out:%s:", ANY_FUNCTION);
 	else
-		snprintf(text, room, "pid$target:a.out:%s:%x", ANY_FUNCTION, any(0x20));
+		snprintf(text, capacity, "pid$target:a.out:%s:%x", ANY_FUNCTION, any(0x20));
 }
 
 static const char *action(void)

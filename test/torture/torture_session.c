@@ -35,7 +35,7 @@
 
 #define PROCESSES 4
 #define TURN	  20000 /* microseconds */
-#define ROOM	  (1 << 20)
+#define BUFFER_SIZE	  (1 << 20)
 
 static const char *const texts[] = {
 	"victim*:::, plug*::: { @n[probename, pid] = count(); }",
@@ -166,7 +166,7 @@ static int enable(int fd, const void *dof)
 	return error;
 }
 
-static void read_all(int fd, void *room, uint64_t *seed)
+static void read_all(int fd, void *buffer, uint64_t *seed)
 {
 	dtrace_status_t status;
 	dtrace_bufdesc_t desc;
@@ -175,10 +175,10 @@ static void read_all(int fd, void *room, uint64_t *seed)
 
 	for (uint32_t cpu = 0; cpu < 3; cpu++) {
 		desc = (dtrace_bufdesc_t){
-			.dtbd_data = (uintptr_t)room, .dtbd_size = ROOM, .dtbd_cpu = cpu};
+			.dtbd_data = (uintptr_t)buffer, .dtbd_size = BUFFER_SIZE, .dtbd_cpu = cpu};
 		ioctl(fd, DTRACEIOC_BUFSNAP, &desc);
 		desc = (dtrace_bufdesc_t){
-			.dtbd_data = (uintptr_t)room, .dtbd_size = ROOM, .dtbd_cpu = cpu};
+			.dtbd_data = (uintptr_t)buffer, .dtbd_size = BUFFER_SIZE, .dtbd_cpu = cpu};
 		ioctl(fd, DTRACEIOC_AGGSNAP, &desc);
 	}
 	ioctl(fd, DTRACEIOC_EPROBE, &ep);
@@ -186,20 +186,20 @@ static void read_all(int fd, void *room, uint64_t *seed)
 	ioctl(fd, DTRACEIOC_STATUS, &status);
 }
 
-/* One of the programs, damaged if that is what we are here for, in room. */
-static void *choose(uint64_t *seed, void *room, size_t *size)
+/* One of the programs, damaged if that is what we are here for, in buffer. */
+static void *choose(uint64_t *seed, void *buffer, size_t *size)
 {
 	size_t n = random_next(seed) % NTEXTS;
 
 	*size = programs[n].size;
-	memcpy(room, programs[n].dof, *size);
+	memcpy(buffer, programs[n].dof, *size);
 	while (damage) {
-		dof_sample_mutate(room, *size, seed);
-		if (!stops_the_machine(room, *size))
+		dof_sample_mutate(buffer, *size, seed);
+		if (!stops_the_machine(buffer, *size))
 			break;
-		memcpy(room, programs[n].dof, *size);
+		memcpy(buffer, programs[n].dof, *size);
 	}
-	return room;
+	return buffer;
 }
 
 static void count(unsigned long *counter)
@@ -207,7 +207,7 @@ static void count(unsigned long *counter)
 	__atomic_add_fetch(counter, 1, __ATOMIC_RELAXED);
 }
 
-static void session(int n, uint64_t *seed, void *room)
+static void session(int n, uint64_t *seed, void *buffer)
 {
 	int fd = device_open();
 	dtrace_go_t go = {0};
@@ -215,16 +215,16 @@ static void session(int n, uint64_t *seed, void *room)
 
 	count(&tally->opened);
 	count(&tally->opened_by[n]);
-	if (!enable(fd, choose(seed, room, &size))) {
+	if (!enable(fd, choose(seed, buffer, &size))) {
 		count(&tally->enabled);
 		if (!ioctl(fd, DTRACEIOC_GO, &go))
 			count(&tally->gone);
 		usleep(random_next(seed) % 40000);
-		read_all(fd, room, seed);
+		read_all(fd, buffer, seed);
 		if (random_next(seed) & 1)
 			ioctl(fd, DTRACEIOC_STOP, &go);
 		if (random_next(seed) & 1)
-			read_all(fd, room, seed);
+			read_all(fd, buffer, seed);
 		if (random_next(seed) % 16 == 0)
 			_exit(0); /* exit closes it */
 	}
@@ -258,16 +258,16 @@ static void process_main(int n)
 {
 	struct timespec now;
 	uint64_t seed;
-	void *room;
+	void *buffer;
 
 	if (starve)
 		starve_here();
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	clock_gettime(CLOCK_MONOTONIC, &now);
 	seed = ((uint64_t)now.tv_nsec << 20 ^ (uint64_t)getpid() << 8 ^ n) | 1;
-	room = malloc(ROOM);
-	while (room && !is_over())
-		session(n, &seed, room);
+	buffer = malloc(BUFFER_SIZE);
+	while (buffer && !is_over())
+		session(n, &seed, buffer);
 	_exit(0);
 }
 

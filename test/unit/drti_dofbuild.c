@@ -43,7 +43,7 @@ static void memory_free(struct memory *m)
 /* Records as in a section, that grow at the end. */
 struct records {
 	char *bytes;
-	size_t used, room;
+	size_t used, capacity;
 };
 
 static void records_add(struct records *r, const char *provider, const char *name, int32_t pc,
@@ -55,8 +55,8 @@ static void records_add(struct records *r, const char *provider, const char *nam
 
 	size = (size + 3) & ~(size_t)3;
 	head.size = size;
-	if (r->used + size > r->room)
-		r->bytes = realloc(r->bytes, r->room = 2 * (r->used + size));
+	if (r->used + size > r->capacity)
+		r->bytes = realloc(r->bytes, r->capacity = 2 * (r->used + size));
 	to = r->bytes + r->used;
 	memset(to, 0, size);
 	memcpy(to, &head, sizeof head);

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#define BUILD_INSTRS	256	/* room for instructions grows by doubling */
+#define BUILD_INSTRS	256	/* instructions that fit; it grows by doubling */
 #define BUILD_MAX_LABELS	64
 #define BUILD_MAX_VARS		256
 
@@ -15,9 +15,9 @@ void bytes_add(struct bytes *b, const void *p, size_t n)
 {
 	if (!n)
 		return;
-	if (b->n + n > b->room) {
-		b->room = (b->n + n) * 2 + 64;
-		b->p = realloc(b->p, b->room);
+	if (b->n + n > b->capacity) {
+		b->capacity = (b->n + n) * 2 + 64;
+		b->p = realloc(b->p, b->capacity);
 		if (!b->p)
 			abort();
 	}

@@ -12,7 +12,7 @@
 
 struct bytes {
 	uint8_t *p;
-	size_t n, room;
+	size_t n, capacity;
 };
 void bytes_add(struct bytes *b, const void *p, size_t n);
 void bytes_align(struct bytes *b, size_t align);

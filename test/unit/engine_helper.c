@@ -572,10 +572,10 @@ static int killed_later(void *arg)
  */
 static size_t table_that_grows(struct build_dof *b, void **buf)
 {
-	enum { ROOM = 15 << 20 };
-	dof_relodesc_t grow = { .dofr_type = DOF_RELO_SETX, .dofr_data = ROOM };
+	enum { SECTION_SIZE = 15 << 20 };
+	dof_relodesc_t grow = { .dofr_type = DOF_RELO_SETX, .dofr_data = SECTION_SIZE };
 	dof_relohdr_t hdr = { .dofr_tgtsec = 0, .dofr_relsec = 1 };
-	char *zeros = calloc(1, ROOM);
+	char *zeros = calloc(1, SECTION_SIZE);
 	dof_relodesc_t *entry;
 	const void *file;
 	dof_sec_t *sec;
@@ -584,7 +584,7 @@ static size_t table_that_grows(struct build_dof *b, void **buf)
 	build_dof_init(b);
 	build_section(b, DOF_SECT_COMMENTS, 1, 0, "", 1);	/* will be the whole file */
 	build_section(b, DOF_SECT_RELTAB, 8, 0, &grow, sizeof(grow));
-	build_section(b, DOF_SECT_COMMENTS, 8, 0, zeros, ROOM);
+	build_section(b, DOF_SECT_COMMENTS, 8, 0, zeros, SECTION_SIZE);
 	build_section(b, DOF_SECT_URELHDR, 4, 0, &hdr, sizeof(hdr));
 	free(zeros);
 	file = build_finish(b, &size);

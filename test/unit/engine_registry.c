@@ -300,7 +300,7 @@ static double cpu_seconds(void)
 	return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
 }
 
-/* FNV-1a with its usual start, which everybody can compute. */
+/* FNV-1a with its usual start, which is easy to compute. */
 static uint32_t fnv(const char *s, uint32_t h)
 {
 	while (*s)

@@ -24,7 +24,7 @@ DEBIAN = {
 }
 
 # name -> (variable that names its directory, its directory in the cache)
-CHECKERS = {
+DEBUG_KERNELS = {
 	"debug": ("DTRACE_DEBUG_KERNEL", "debug-kernel"),
 	"voluntary": ("DTRACE_VOLUNTARY_KERNEL", "debug-kernel-voluntary"),
 }
@@ -39,7 +39,7 @@ class Kernel:
 	version: str		# as uname -r prints it
 	image: Path		# for qemu -kernel; None if there are only headers
 	modules: list		# .ko files that the guest loads, in order
-	slow: bool = False	# a kernel with checkers: everything takes longer
+	slow: bool = False	# a debug kernel: everything takes longer
 	strict: bool = False	# it complains of what takes 2 s without scheduling or interrupts
 	root: Path = None	# where Debian's packages are unpacked, if it is Debian's
 	tree: Path = None	# the build tree of a kernel built elsewhere
@@ -50,13 +50,13 @@ class Kernel:
 
 
 def find(name):
-	"""The kernel that NAME means: a key of DEBIAN or CHECKERS, or a directory. Downloads Debian's when needed."""
+	"""The kernel that NAME means: a key of DEBIAN or DEBUG_KERNELS, or a directory. Downloads Debian's when needed."""
 	if name in DEBIAN:
 		return _debian(name)
-	directory = _place(name) if name in CHECKERS else Path(name)
+	directory = _folder(name) if name in DEBUG_KERNELS else Path(name)
 	if directory.is_dir():
 		return _local(directory.resolve())
-	raise VmError(f"{directory}: neither a directory nor one of {', '.join((*CHECKERS, *DEBIAN))}")
+	raise VmError(f"{directory}: neither a directory nor one of {', '.join((*DEBUG_KERNELS, *DEBIAN))}")
 
 
 # ---- Debian's kernels
@@ -95,17 +95,17 @@ def _unpack(packages, root):
 	shutil.rmtree(debs)
 
 
-def _installed(place, make):
+def _installed(folder, make):
 	"""PLACE, filled by MAKE(directory) if it is not there yet; never seen half filled."""
-	if place.exists():
-		return place
-	with locked(place):
-		if not place.exists():
-			with tempfile.TemporaryDirectory(dir=place.parent, prefix="new-") as new:
+	if folder.exists():
+		return folder
+	with locked(folder):
+		if not folder.exists():
+			with tempfile.TemporaryDirectory(dir=folder.parent, prefix="new-") as new:
 				(Path(new) / "root").mkdir()
 				make(Path(new) / "root")
-				os.rename(Path(new) / "root", place)
-	return place
+				os.rename(Path(new) / "root", folder)
+	return folder
 
 
 def _available(pinned, meta):
@@ -127,8 +127,8 @@ def _debian(name):
 
 	root = _installed(alias, fetch)
 	version = (root / "version").read_text()
-	place = root.with_name(f"{root.name}-modules-{'-'.join(GUEST_MODULES)}")
-	modules = _installed(place, lambda to: _collect_modules(root, version, to))
+	folder = root.with_name(f"{root.name}-modules-{'-'.join(GUEST_MODULES)}")
+	modules = _installed(folder, lambda to: _collect_modules(root, version, to))
 	return Kernel(version, root / "vmlinux", sorted(modules.iterdir()), root=root)
 
 
@@ -175,23 +175,23 @@ def _debian_headers(kernel):
 		_unpack([package] + more, root)
 		makefile = root / "usr/src" / package / "Makefile"
 		text = makefile.read_text()
-		makefile.write_text(text.replace("include /usr/src/", f"include {place}/usr/src/"))
+		makefile.write_text(text.replace("include /usr/src/", f"include {folder}/usr/src/"))
 
-	place = cache_dir() / f"headers-{kernel.version}"
-	return _installed(place, fetch) / "usr/src" / f"linux-headers-{kernel.version}"
+	folder = cache_dir() / f"headers-{kernel.version}"
+	return _installed(folder, fetch) / "usr/src" / f"linux-headers-{kernel.version}"
 
 
 # ---- kernels built elsewhere
 
-def _place(name):
-	"""The directory of the kernel with checkers NAME, a key of CHECKERS."""
-	variable, directory = CHECKERS[name]
+def _folder(name):
+	"""The directory of the debug kernel NAME, a key of DEBUG_KERNELS."""
+	variable, directory = DEBUG_KERNELS[name]
 	named = os.environ.get(variable)
 	if named:
 		return Path(named)
-	for place in (TOP.parent / "shared" / directory, cache_dir() / directory):
-		if place.is_dir():
-			return place
+	for folder in (TOP.parent / "shared" / directory, cache_dir() / directory):
+		if folder.is_dir():
+			return folder
 	raise VmError(f"the kernel {name} is not built: `tools/debug-kernel {name}` builds it")
 
 

@@ -31,22 +31,22 @@ def _fresh(module):
 	return all((TOP / path).stat().st_mtime < built for path in _sources())
 
 
-def _copy_sources(place):
+def _copy_sources(folder):
 	"""Bring the copy of the sources in PLACE up to date, so that make rebuilds what changed."""
 	wanted = set(_sources())
 	for path in wanted:
-		source, copy = TOP / path, place / path
+		source, copy = TOP / path, folder / path
 		if not copy.exists() or copy.stat().st_mtime != source.stat().st_mtime:
 			copy.parent.mkdir(parents=True, exist_ok=True)
 			shutil.copy2(source, copy)
-	for path in list(place.rglob("*.[ch]")):
-		if path.relative_to(place) not in wanted and not path.name.endswith(".mod.c"):
+	for path in list(folder.rglob("*.[ch]")):
+		if path.relative_to(folder) not in wanted and not path.name.endswith(".mod.c"):
 			path.unlink()
 
 
-def _make(kernel, place, *more):
+def _make(kernel, folder, *more):
 	# Debian's 6.12 headers would have pahole run over the module; nothing here needs its BTF.
-	args = ["make", "-s", f"-j{os.cpu_count()}", "-C", kernel.build_dir(), f"M={place / 'kmod'}",
+	args = ["make", "-s", f"-j{os.cpu_count()}", "-C", kernel.build_dir(), f"M={folder / 'kmod'}",
 		"CONFIG_DEBUG_INFO_BTF_MODULES=", *more, "modules"]
 	env = {k: v for k, v in os.environ.items() if not k.startswith(("MAKE", "MFLAGS"))}
 	done = subprocess.run(args, env=env, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
@@ -59,7 +59,7 @@ def build(kernel, say=lambda text: None):
 	"""Path of dtrace.ko for KERNEL, built if need be. SAY gets the compiler's warnings."""
 	if not (TOP / "kmod/Kbuild").exists():
 		raise VmError("kmod/Kbuild is missing: no module to build; use --no-module")
-	copy = place(kernel)
+	copy = folder(kernel)
 	module = copy / "kmod" / "dtrace.ko"
 	with locked(copy):
 		if not _fresh(module):
@@ -69,7 +69,7 @@ def build(kernel, say=lambda text: None):
 	return module
 
 
-def place(kernel):
+def folder(kernel):
 	"""The copy of the sources that dtrace.ko is built from for KERNEL: Kbuild takes no path with blanks."""
 	folder = build_dir()
 	if re.search(r"\s", str(folder)):
@@ -80,5 +80,5 @@ def place(kernel):
 def check(kernel, checker, *more):
 	"""What CHECKER, a program like sparse, says of all sources of dtrace.ko, as they are built for KERNEL. MORE: for make."""
 	build(kernel)
-	with locked(place(kernel)):
-		return _make(kernel, place(kernel), "C=2", f"CHECK={checker}", *more)
+	with locked(folder(kernel)):
+		return _make(kernel, folder(kernel), "C=2", f"CHECK={checker}", *more)

@@ -30,7 +30,7 @@ TROUBLE = re.compile("|".join((
 )))
 
 BOOT_SECONDS = 180	# a guest that is silent for so long did not boot
-SLOW_FACTOR = 4		# how much longer a kernel with checkers may take
+SLOW_FACTOR = 4		# how much longer a debug kernel may take
 SYSRQ_SECONDS = 3	# for a guest that hangs to answer to a key; a break waits for 5
 
 

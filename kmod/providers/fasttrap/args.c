@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
 /*
- * args.c - arguments of user probes: their types, and their values at the places that a site names.
+ * args.c - arguments of user probes: their types, and their values where a site says they are.
  *
  * Values are read in probe context: interrupts are off, and memory that is not resident reads as 0.
  */

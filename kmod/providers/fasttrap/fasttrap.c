@@ -23,13 +23,13 @@ struct workqueue_struct *fasttrap_wq, *fasttrap_readers;
 /* ---- the registry lock ---- */
 
 static DEFINE_MUTEX(registry_mutex);
-/* written by the holder only; other threads see that it is not them */
-static struct task_struct *registry_holder;
+/* written by the owner only; other threads see that it is not them */
+static struct task_struct *registry_owner;
 
 void fasttrap_registry_lock(void)
 {
 	mutex_lock(&registry_mutex);
-	WRITE_ONCE(registry_holder, current);
+	WRITE_ONCE(registry_owner, current);
 }
 
 int fasttrap_registry_lock_killable(void)
@@ -37,20 +37,20 @@ int fasttrap_registry_lock_killable(void)
 	int error = mutex_lock_killable(&registry_mutex);
 
 	if (!error)
-		WRITE_ONCE(registry_holder, current);
+		WRITE_ONCE(registry_owner, current);
 	return error;
 }
 
 void fasttrap_registry_unlock(void)
 {
 	fasttrap_registry_assert_locked();
-	WRITE_ONCE(registry_holder, NULL);
+	WRITE_ONCE(registry_owner, NULL);
 	mutex_unlock(&registry_mutex);
 }
 
 bool fasttrap_registry_is_mine(void)
 {
-	return READ_ONCE(registry_holder) == current;
+	return READ_ONCE(registry_owner) == current;
 }
 
 void fasttrap_registry_assert_locked(void)

@@ -210,7 +210,7 @@ struct fasttrap_registration {
 
 struct fasttrap_counts {
 	atomic64_t registrations, removals, refused;
-	atomic64_t forks, fork_overflows, fork_refusals, copied_by_hit, retired;
+	atomic64_t forks, fork_overflows, fork_failures, copied_by_hit, retired;
 	atomic64_t applied, apply_errors, late_closes, stray_hits;
 };
 extern struct fasttrap_counts fasttrap_counts;

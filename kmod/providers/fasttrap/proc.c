@@ -207,7 +207,7 @@ void fasttrap_stats_show(struct seq_file *seq)
 		 "fork children that got copies of their parent's registrations"},
 		{"fork-overflows", &fasttrap_counts.fork_overflows,
 		 "forks missed for lack of memory"},
-		{"fork-refusals", &fasttrap_counts.fork_refusals,
+		{"fork-failures", &fasttrap_counts.fork_failures,
 		 "fork children without all copies, for lack of memory: see helper_errors"},
 		{"copied-by-hit", &fasttrap_counts.copied_by_hit,
 		 "fork children whose first hit came before the copies"},

@@ -116,7 +116,7 @@ static void process_copy(const struct fasttrap_target *target,
 			continue;
 		reported = true;
 		fasttrap_note_refusal();
-		atomic64_inc(&fasttrap_counts.fork_refusals);
+		atomic64_inc(&fasttrap_counts.fork_failures);
 		helper_error_note(from_kuid_munged(&init_user_ns, process->uid), process->pid,
 				  process->comm, PTR_ERR(to), errmsg);
 	}

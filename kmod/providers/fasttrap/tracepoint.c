@@ -63,7 +63,7 @@ void fasttrap_tracepoints_assert_locked(void)
 static unsigned int fasttrap_file_sites = 2048;
 module_param_named(user_file_sites, fasttrap_file_sites, uint, 0644);
 MODULE_PARM_DESC(user_file_sites,
-		 "places for each MiB of a file of others that one user may have breakpoints at, and 1024");
+		 "locations for each MiB of a file of others that one user may have breakpoints at, and 1024");
 
 struct fasttrap_file_load {
 	struct hlist_node hash;

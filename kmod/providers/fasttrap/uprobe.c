@@ -350,7 +350,10 @@ static void reader_run(struct work_struct *work)
 
 /* ---- one tracepoint; the worker, with no lock ---- */
 
-/* Register a tracepoint's consumer. quiet: without breakpoints for now. */
+/*
+ * Register a tracepoint's consumer. quiet: it sets no breakpoints while it is being registered.
+ * Return 0 or a negative errno.
+ */
 static int consumer_register(struct fasttrap_tracepoint *tp, bool quiet)
 {
 	int error = tp->insn_error;

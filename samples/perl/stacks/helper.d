@@ -21,9 +21,9 @@
 #define U16(address)	(*(uint16_t *)copyin((address), 2))
 #define U8(address)	(*(uint8_t *)copyin((address), 1))
 
-#define ROOM		4096	/* for text: no string of a helper is longer */
+#define CAPACITY		4096	/* for text: no string of a helper is longer */
 #define LONGEST		200	/* part of a line */
-#define ENOUGH		(ROOM - 4 * LONGEST)
+#define ENOUGH		(CAPACITY - 4 * LONGEST)
 
 #define TWICE(it)	it it
 #define TIMES4(it)	TWICE(TWICE(it))
@@ -64,7 +64,7 @@ dtrace:helper:ustack:
 	this->stack = PTR(this->perl + PERL_STACKINFO);
 	this->cop = PTR(this->perl + PERL_COP);
 	this->index = this->stack ? I32(this->stack + STACKINFO_TOP) : -1;
-	this->text = (char *)alloca(ROOM);
+	this->text = (char *)alloca(CAPACITY);
 	this->at = 0;
 	0;
 }

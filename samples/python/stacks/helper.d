@@ -18,9 +18,9 @@
 #define U32(address)	(*(uint32_t *)copyin((address), 4))
 #define U16(address)	(*(uint16_t *)copyin((address), 2))
 
-#define ROOM		4096	/* for text: no string of a helper is longer */
+#define CAPACITY		4096	/* for text: no string of a helper is longer */
 #define LONGEST		200	/* part of a line */
-#define ENOUGH		(ROOM - 3 * LONGEST)
+#define ENOUGH		(CAPACITY - 3 * LONGEST)
 
 /* A bit of TEXT_STATE; what a code object keeps for others: their number, then what they keep. */
 #define STATE_ASCII	(1 << 6)
@@ -79,7 +79,7 @@ dtrace:helper:ustack:
 {
 	this->cframe = PTR(this->found + THREAD_CFRAME);
 	this->frame = this->cframe ? PTR(this->cframe + CFRAME_FRAME) : 0;
-	this->text = (char *)alloca(ROOM);
+	this->text = (char *)alloca(CAPACITY);
 	this->at = 0;
 	0;
 }

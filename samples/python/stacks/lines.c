@@ -100,9 +100,9 @@ struct extras {
 };
 
 /*
- * Python makes room for all who have an index, and will then tell them all of the end of the code
+ * Python makes entries for all who have an index, and will then tell them all of the end of the code
  * object, whether they have anything there or not; which not all survive at the end of a program.
- * So where there is no room yet, we make it for us.
+ * So where there is no entry yet, we make it for us.
  */
 static bool attach(PyCodeObject *code, Py_ssize_t index, struct lines *lines)
 {

@@ -8,7 +8,7 @@ cp "$BIN/victim" /usr/bin/victim-setuid
 cp "$BIN/noted" /usr/bin/noted-setuid
 chmod 4755 /usr/bin/victim-setuid /usr/bin/noted-setuid
 su user -c "exec dtrace -q -Z -x switchrate=20ms -n 'BEGIN { printf(\"@tracing\n\"); }
-	victim*:::tick, noted*:::plain { printf(\"%s %s\n\", execname, uid ? \"own\" : \"foreign\"); }'" >"$T/out" 2>&1 &
+	victim*:::tick, noted*:::plain { printf(\"%s %s\n\", execname, uid ? \"own\" : \"other\"); }'" >"$T/out" 2>&1 &
 tracer=$!
 await grep -q @tracing "$T/out"
 su user -c "while [ ! -e $T/end ]; do

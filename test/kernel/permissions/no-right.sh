@@ -17,7 +17,7 @@ echo "--- both, of all lines that there are"
 become groups 5,65534 gid 1000 uid 7 run sh -c 'dtrace -l -n tick-1s >/dev/null && : </dev/dtrace/fasttrap && echo has them'
 become groups 5 gid 1000 uid 7 run sh -c ': </dev/dtrace/fasttrap'
 echo "--- root without capabilities is not root"
-become bare run dtrace -l -n BEGIN
+become powerless run dtrace -l -n BEGIN
 echo "--- who may read all of memory has all rights"
 become keep 38 keep 19 gid 1000 uid 1000 run dtrace -l -n BEGIN | wc -l
 become keep 19 gid 1000 uid 1000 run dtrace -l -n BEGIN

@@ -16,7 +16,7 @@ echo "--- root's"
 start victim fire 3
 user "dtrace -q -p $V -n 'pid\$target:victim:fire_tick:entry { exit(0); }'" 2>&1 | sed "s/$V/PID/g"
 sites
-echo "--- everybody's"
+echo "--- all users'"
 user "dtrace -q -n 'pid*:$BIN/victim:fire_tick:entry { exit(0); }'" 2>&1 || echo refused
 sites
 finish

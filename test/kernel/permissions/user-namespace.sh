@@ -41,10 +41,10 @@ release
 ends 2
 echo "--- root without capabilities"
 start victim fire 9
-tracer become bare run
-become bare run dtrace -l -p "$V" -n 'noted*:::' 2>&1 | sed "s/$V/PID/"
+tracer become powerless run
+become powerless run dtrace -l -p "$V" -n 'noted*:::' 2>&1 | sed "s/$V/PID/"
 finish
-become bare run victim fire 3
+become powerless run victim fire 3
 ends 3
 echo "--- root in one has not the right of root"
 policy 'uid 0 dtrace_proc dtrace_user'

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 # @@timeout: 150
-# Ten thousand functions, entry and return, are enabled and released in seconds; each fires. On a kernel with checkers they
+# Ten thousand functions, entry and return, are enabled and released in seconds; each fires. On a debug kernel they
 # take a minute or two, so it is a tenth of them there, but for a long run, as torture has.
 . ../_lib.sh
 functions=10000 glob='fun_*' limit=30

@@ -9,7 +9,7 @@
  *	groups N[,N...]		the supplementary groups
  *	keep N			the capability N outlasts uid and run
  *	endow FILE N		the program FILE gives the capability N to who executes it
- *	bare			no capability outlasts run, whoever we are
+ *	powerless		no capability outlasts run, whoever we are
  *	userns			a user namespace of our own, in which we are root
  *	pidns			a pid namespace of our own, and /proc of it: run is its first process
  */
@@ -155,7 +155,7 @@ int main(int argc, char *argv[])
 			groups_set(*++word);
 		} else if (strcmp(*word, "keep") == 0) {
 			keep |= 1ULL << atoi(*++word);
-		} else if (strcmp(*word, "bare") == 0) {
+		} else if (strcmp(*word, "powerless") == 0) {
 			become_bare();
 		} else if (strcmp(*word, "userns") == 0) {
 			become_namespace_root();

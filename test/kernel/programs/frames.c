@@ -8,7 +8,7 @@
  *	sort			called back by libc
  *	signal, altstack	in a handler, on a stack of its own
  *	informed		in one that is told more, which i386 leaves in another way
- *	bare			in both, left through code that no table tells of
+ *	untabled		in both, left through code that no table tells of
  *	fork			plain in a child
  *	calls N			system calls
  *	inlined			functions that are inlined
@@ -120,7 +120,7 @@ __asm__(".text\n"
 void frames_restore(void);
 void frames_restore_informed(void);
 
-FRAME int frames_bare(int flags)
+FRAME int frames_untabled(int flags)
 {
 	const struct {
 		void (*handler)(int);
@@ -227,8 +227,8 @@ FRAME static int verb(char **word)
 		frames_signal(SA_ONSTACK);
 	else if (strcmp(what, "informed") == 0)
 		frames_signal(SA_SIGINFO);
-	else if (strcmp(what, "bare") == 0)
-		frames_bare(0), frames_bare(SA_SIGINFO);
+	else if (strcmp(what, "untabled") == 0)
+		frames_untabled(0), frames_untabled(SA_SIGINFO);
 	else if (strcmp(what, "inlined") == 0)
 		frames_inlined(1);
 	else if (strcmp(what, "addresses") == 0)

@@ -5,7 +5,7 @@
  *
  *	tables SECONDS		prints how many were taken and refused: "some", "none"
  *	tables check		what every wrong request is answered
- *	tables foreign PID	maps of another process: the error
+ *	tables other PID	maps of another process: the error
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -241,7 +241,7 @@ int main(int argc, char **argv)
 		check_room();
 		return 0;
 	}
-	if (strcmp(argv[1], "foreign") == 0 && argc == 3) {
+	if (strcmp(argv[1], "other") == 0 && argc == 3) {
 		say("maps of another", tell(atoi(argv[2]), NULL, 0));
 		return 0;
 	}

@@ -5,7 +5,7 @@
 . ./_lib.sh
 tables check
 sleep 60 &
-su user -c "$BIN/tables foreign $!" 2>&1 | sed 's/foreign.*: /foreign: /'
+su user -c "$BIN/tables other $!" 2>&1 | sed 's/other.*: /other: /'
 kill $!
 echo "while stacks are recorded"
 session wrong -n 'profile-1999 /strstr(execname, "tables") != NULL/ { @[ustack(100), ustackdepth, ucaller] = count(); } tick-1s { trunc(@); }'

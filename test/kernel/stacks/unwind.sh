@@ -7,7 +7,7 @@
 for program in frames frames-fp frames-clang frames-lld frames-static frames-static-pie; do
 	[ -x ./$program ] || continue
 	echo "$program"
-	frames ./$program plain alloca aligned sort signal altstack bare deep 3 fork | sed 's/\.[a-z]*\.[0-9]*//g'
+	frames ./$program plain alloca aligned sort signal altstack untabled deep 3 fork | sed 's/\.[a-z]*\.[0-9]*//g'
 done
 
 echo "probes that dtrace finds in what lld has linked"

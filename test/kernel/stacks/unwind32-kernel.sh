@@ -6,7 +6,7 @@
 . ./_lib.sh
 for program in frames-i386 frames-i386-static; do
 	echo "$program"
-	frames ./$program signal altstack informed bare
+	frames ./$program signal altstack informed untabled
 done
 echo "system calls"
 dtrace -q -n 'profile-999 /pid == $target/ { printf("@"); ustack(); }' -c './frames-i386 calls 3000000' 2>&1 | functions |
