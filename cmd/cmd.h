@@ -51,6 +51,8 @@ struct cmd {
 
 /* ---- message.c ---- */
 
+/* Prepare for messages: look what stderr is. */
+void message_init(void);
 /* Print "dtrace: " and a message on stderr. */
 void notice(const char *format, ...) __attribute__((format(printf, 1, 2)));
 /* Return whether a message could not be written because stderr has lost its reader. */
@@ -107,14 +109,6 @@ int usdt_make(struct cmd *cmd);
 int check_sites(struct cmd *cmd);
 /* dtrace -G --fire: fire each site of a program once. Return the exit status. */
 int check_fire(const struct cmd *cmd);
-
-/* ---- command.c ---- */
-
-/*
- * Split the text of -c into words, in place. Return an array that ends with NULL, allocated with
- * malloc, whose strings are in text; NULL if there is no word.
- */
-char **command_split(char *text);
 
 /* ---- list.c ---- */
 

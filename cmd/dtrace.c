@@ -89,6 +89,7 @@ int main(int argc, char *argv[])
 	int status;
 
 	streams_open();
+	message_init();
 	signal(SIGPIPE, on_pipe);
 	options_parse(&cmd, argc, argv);
 	if (plain_run(&cmd, &status))

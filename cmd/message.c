@@ -6,11 +6,18 @@
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "cmd.h"
 
 static dtrace_hdl_t *handle; /* closed on errors, so that stopped processes continue */
+static bool terminal;	     /* stderr is a terminal, which may be closed */
 static bool unread;	     /* stderr has lost its reader */
+
+void message_init(void)
+{
+	terminal = isatty(STDERR_FILENO);
+}
 
 void message_set_handle(dtrace_hdl_t *dtp)
 {
@@ -32,7 +39,7 @@ void notice(const char *format, ...)
 	va_start(ap, format);
 	message(format, ap);
 	va_end(ap);
-	if (fputc('\n', stderr) == EOF && output_is_lost(errno))
+	if (fputc('\n', stderr) == EOF && (errno == EPIPE || (errno == EIO && terminal)))
 		unread = true;
 }
 

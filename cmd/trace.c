@@ -330,6 +330,56 @@ static void proc_add(struct trace *t, struct ps_prochandle *proc)
 	t->nlive++;
 }
 
+#define BLANKS " \t\r\n\v\f"
+
+/* Return the quote that closes the one at p, or NULL. */
+static char *quote_end(char *p)
+{
+	char quote = *p;
+
+	for (p++; *p != '\0' && *p != quote; p++)
+		if (quote == '"' && *p == '\\' && (p[1] == '"' || p[1] == '\\'))
+			p++;
+	return *p == quote ? p : NULL;
+}
+
+/*
+ * Split the text of -c into words at white space, in place; quoted text is not split. 'x' and "x"
+ * stand for x. Between double quotes, a backslash quotes a following double quote or backslash.
+ * Elsewhere a backslash stands for itself, as does a quote that is not closed.
+ *
+ * Return an array that ends with NULL, allocated with malloc, whose strings are in text; NULL if
+ * there is no word.
+ */
+static char **command_split(char *text)
+{
+	char **words = NULL, *p = text + strspn(text, BLANKS), *out, *end;
+	int n = 0;
+
+	while (*p != '\0') {
+		bool last;
+
+		words_add(&words, &n, p);
+		for (out = p; *p != '\0' && !strchr(BLANKS, *p); p++) {
+			end = *p == '\'' || *p == '"' ? quote_end(p) : NULL;
+			if (!end) {
+				*out++ = *p;
+				continue;
+			}
+			for (bool escapes = *p++ == '"'; p < end; p++) {
+				if (escapes && *p == '\\' && (p[1] == '"' || p[1] == '\\'))
+					p++;
+				*out++ = *p;
+			}
+		}
+		last = *p == '\0'; /* *out may be the same */
+		*out = '\0';
+		p += !last;
+		p += strspn(p, BLANKS);
+	}
+	return words;
+}
+
 static void proc_create(struct trace *t, char *command)
 {
 	char **words = command_split(command);
