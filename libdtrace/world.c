@@ -42,3 +42,8 @@ void dt_world_work(dtrace_hdl_t *dtp, dt_world_stopped_f *func, void *arg)
 	if (dtp->world)
 		dtp->world->ops->work(dtp->world, func, arg);
 }
+
+bool dt_world_has_breakpoint(dtrace_hdl_t *dtp, uint64_t offset, const char *name)
+{
+	return dtp->world && dtp->world->ops->has_breakpoint(dtp->world, offset, name);
+}

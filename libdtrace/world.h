@@ -60,6 +60,11 @@ struct dt_world_ops {
 	 */
 	void (*work)(struct dt_world *world, dt_world_stopped_f *func, void *arg);
 	/*
+	 * Return whether a site of any session may have a breakpoint at an offset of a file of this
+	 * name, without folders.
+	 */
+	bool (*has_breakpoint)(struct dt_world *world, uint64_t offset, const char *name);
+	/*
 	 * End the session and free the world. Registrations, stop points and enablings that were
 	 * made by it are removed; its stopped threads go on.
 	 */
@@ -98,5 +103,7 @@ int dt_world_process_number(dtrace_hdl_t *dtp, unsigned long request, int number
 int dt_world_fds(dtrace_hdl_t *dtp, enum dt_world_news news, struct pollfd *fds, int max);
 /* Call func as the operation does; without a world do nothing. */
 void dt_world_work(dtrace_hdl_t *dtp, dt_world_stopped_f *func, void *arg);
+/* Return what the operation returns; without a world false. */
+bool dt_world_has_breakpoint(dtrace_hdl_t *dtp, uint64_t offset, const char *name);
 
 #endif

@@ -3,7 +3,9 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 #include <sys/ioctl.h>
 #include "world.h"
@@ -57,6 +59,31 @@ static void kernel_work(struct dt_world *world, dt_world_stopped_f *func, void *
 		func(&stopped, arg);
 }
 
+/* Return whether a line of /proc/dtrace/fasttrap ends with a file of this name, maybe deleted. */
+static bool kernel_line_is_of(const char *line, const char *name)
+{
+	const char *base = strrchr(line, '/');
+	size_t len = strlen(name);
+
+	return base && strncmp(base + 1, name, len) == 0 && strchr(" \n", base[1 + len]);
+}
+
+/* The module's table of locations is readable for root only: other users find no breakpoint. */
+static bool kernel_has_breakpoint(struct dt_world *world, uint64_t offset, const char *name)
+{
+	FILE *fp = fopen("/proc/dtrace/fasttrap", "re");
+	char line[4600], wanted[32];
+	bool found = false;
+
+	(void)world;
+	snprintf(wanted, sizeof(wanted), " %#llx ", (unsigned long long)offset);
+	while (fp && !found && fgets(line, sizeof(line), fp))
+		found = strstr(line, wanted) && kernel_line_is_of(line, name);
+	if (fp)
+		fclose(fp);
+	return found;
+}
+
 static void kernel_close(struct dt_world *world)
 {
 	struct world_kernel *kernel = kernel_of(world);
@@ -75,6 +102,7 @@ int dt_world_kernel_open(struct dt_world **world)
 		.process = kernel_process,
 		.fds = kernel_fds,
 		.work = kernel_work,
+		.has_breakpoint = kernel_has_breakpoint,
 		.close = kernel_close,
 	};
 	struct world_kernel *kernel = malloc(sizeof(*kernel));

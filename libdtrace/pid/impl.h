@@ -33,6 +33,7 @@ struct pid_debuggees {
 };
 
 struct mapped_object {
+	dtrace_hdl_t *dtp;
 	struct pid_object *obj;
 	uint64_t bias;			     /* added to addresses of the file */
 	pid_t process;			     /* where it is mapped, 0: nowhere that is known */
@@ -142,6 +143,7 @@ struct pid_outcome {
 };
 
 struct dt_pid {
+	dtrace_hdl_t *dtp;
 	struct pid_target *targets;
 	struct pid_file *files; /* the last used first */
 	unsigned int nfollowed; /* targets that descend from others */

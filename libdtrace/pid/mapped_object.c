@@ -13,6 +13,7 @@
 #include <sys/stat.h>
 #include "../list.h"
 #include "../process/memory.h"
+#include "../world.h"
 #include "impl.h"
 
 #define MAXFILES 256 /* files that are kept open while programs come and go */
@@ -181,7 +182,11 @@ bool mapped_object_init(struct mapped_object *mapped, struct dt_pid *pd, pid_t p
 			const struct pid_map *map)
 {
 	*mapped = (struct mapped_object){
-		.process = pid, .debugged = pid_is_debugged(pid), .executed = map->program};
+		.dtp = pd->dtp,
+		.process = pid,
+		.debugged = pid_is_debugged(pid),
+		.executed = map->program,
+	};
 	mapped->obj = file_object(pd, pid, &map->map);
 	mapped->module = mapped->obj ? mapped->obj->name : NULL;
 	return mapped->obj &&
@@ -241,30 +246,6 @@ bool pid_debuggees_add(struct pid_debuggees *some, pid_t pid, const struct dt_ma
 	return true;
 }
 
-/* Return whether a line of /proc/dtrace/fasttrap ends with a file of this name, maybe deleted. */
-static bool line_is_of(const char *line, const char *name)
-{
-	const char *base = strrchr(line, '/');
-	size_t len = strlen(name);
-
-	return base && strncmp(base + 1, name, len) == 0 && strchr(" \n", base[1 + len]);
-}
-
-/* Return whether dtrace may have a breakpoint at an offset of a file of this name. */
-static bool offset_is_dtraces(uint64_t offset, const char *name)
-{
-	FILE *fp = fopen("/proc/dtrace/fasttrap", "re");
-	char line[4600], wanted[32];
-	bool found = false;
-
-	snprintf(wanted, sizeof(wanted), " %#llx ", (unsigned long long)offset);
-	while (fp && !found && fgets(line, sizeof(line), fp))
-		found = strstr(line, wanted) && line_is_of(line, name);
-	if (fp)
-		fclose(fp);
-	return found;
-}
-
 /* Return whether a process has a breakpoint at an address, or may not be read. */
 static bool memory_has_breakpoint(pid_t pid, uint64_t address)
 {
@@ -299,7 +280,7 @@ bool mapped_object_has_breakpoint(const struct mapped_object *mapped, uint64_t a
 		others_have_breakpoint(mapped, addr)) &&
 	       pid_object_text(mapped->obj, addr, 1, &text) && text.bytes[0] != INT3 &&
 	       pid_object_offset(mapped->obj, addr, &offset) &&
-	       !offset_is_dtraces(offset, mapped->obj->name);
+	       !dt_world_has_breakpoint(mapped->dtp, offset, mapped->obj->name);
 }
 
 /* ---- the function behind an ifunc ---- */

@@ -16,8 +16,11 @@
 
 struct dt_pid *pid_get(dtrace_hdl_t *dtp)
 {
-	if (!dtp->pid)
+	if (!dtp->pid) {
 		dtp->pid = calloc(1, sizeof(*dtp->pid));
+		if (dtp->pid)
+			dtp->pid->dtp = dtp;
+	}
 	return dtp->pid;
 }
 

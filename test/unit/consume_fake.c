@@ -9,15 +9,15 @@
 struct fake fake;
 dtrace_hdl_t *dtp;
 
-static void recs_copy(uint64_t to, const dtrace_recdesc_t *recs, uint32_t room, uint32_t n)
+static void recs_copy(uint64_t to, const dtrace_recdesc_t *recs, uint32_t capacity, uint32_t n)
 {
-	memcpy((void *)(uintptr_t)to, recs, (room < n ? room : n) * sizeof(*recs));
+	memcpy((void *)(uintptr_t)to, recs, (capacity < n ? capacity : n) * sizeof(*recs));
 }
 
 static int answer_eprobe(dtrace_eprobedesc_t *ep)
 {
 	uint64_t to = ep->dtepd_recs;
-	uint32_t room = ep->dtepd_nrecs, epid = ep->dtepd_epid;
+	uint32_t capacity = ep->dtepd_nrecs, epid = ep->dtepd_epid;
 
 	fake.questions++;
 	if (epid >= FAKE_MAX || fake.eprobes[epid].dtepd_epid != epid) {
@@ -25,14 +25,14 @@ static int answer_eprobe(dtrace_eprobedesc_t *ep)
 		return -1;
 	}
 	*ep = fake.eprobes[epid];
-	recs_copy(to, fake.erecs[epid], room, ep->dtepd_nrecs);
+	recs_copy(to, fake.erecs[epid], capacity, ep->dtepd_nrecs);
 	return 0;
 }
 
 static int answer_agg(dtrace_aggdesc_t *ad)
 {
 	uint64_t to = ad->dtagd_recs;
-	uint32_t room = ad->dtagd_nrecs, id = ad->dtagd_id;
+	uint32_t capacity = ad->dtagd_nrecs, id = ad->dtagd_id;
 
 	fake.questions++;
 	if (id >= FAKE_MAX || fake.aggs[id].dtagd_id != id) {
@@ -40,7 +40,7 @@ static int answer_agg(dtrace_aggdesc_t *ad)
 		return -1;
 	}
 	*ad = fake.aggs[id];
-	recs_copy(to, fake.arecs[id], room, ad->dtagd_nrecs);
+	recs_copy(to, fake.arecs[id], capacity, ad->dtagd_nrecs);
 	return 0;
 }
 
@@ -100,6 +100,14 @@ static void fake_work(struct dt_world *world, dt_world_stopped_f *func, void *ar
 	(void)arg;
 }
 
+static bool fake_has_breakpoint(struct dt_world *world, uint64_t offset, const char *name)
+{
+	(void)world;
+	(void)offset;
+	(void)name;
+	return false;
+}
+
 static void fake_close(struct dt_world *world)
 {
 	(void)world;
@@ -111,6 +119,7 @@ static const struct dt_world_ops fake_ops = {
 	.process = fake_process,
 	.fds = fake_fds,
 	.work = fake_work,
+	.has_breakpoint = fake_has_breakpoint,
 	.close = fake_close,
 };
 static struct dt_world fake_world = {.ops = &fake_ops};
