@@ -6,7 +6,9 @@
  * Counts change by compare and swap, so that charging needs no lock. The account lock covers the
  * table of accounts and their references; it is taken within any other lock, and no lock within it.
  */
-#include "core.h"
+#include "account.h"
+#include "engine_impl.h"
+#include "table.h"
 
 struct dtrace_account {
 	struct hnode by_uid;

@@ -8,7 +8,9 @@
  * An entry is a header of ours, then what record.h describes. Entries are never removed but all at
  * once, after a snapshot.
  */
-#include "core.h"
+#include "agg.h"
+#include "fire.h"
+#include "table.h"
 
 #define AGG_LINK	8	/* units of work to follow a link: it is likely to be cold */
 #define AGG_CLEAR	(1U << 20)	/* bytes of the table that are cleared at once */

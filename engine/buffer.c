@@ -6,7 +6,7 @@
  * fill: one piece, recording on this CPU ends when it is full, and space for END is kept. ring: one
  * piece, the oldest records give way to new ones, whole records at a time.
  */
-#include "core.h"
+#include "buffer.h"
 
 int buffer_init(struct buffer *b, uint32_t policy, uint32_t size, unsigned int cpu)
 {

@@ -8,7 +8,9 @@
  *
  * Who may not see the kernel knows none of its addresses: see mem_handle() for what they get.
  */
-#include "core.h"
+#include "dif_mem.h"
+#include "difo.h"
+#include "fire.h"
 
 /* strings of others are fetched in pieces that cross no such boundary, so no page either */
 #define MEM_CHUNK	64

@@ -7,7 +7,13 @@
  * forward, so that the caller can charge for a program's length before it runs, and instructions
  * that touch more than a few words are charged for those.
  */
-#include "core.h"
+#include "dif_mem.h"
+#include "difo.h"
+#include "enabling.h"
+#include "fire.h"
+#include "ustack.h"
+#include "var.h"
+#include "vtime.h"
 
 struct dif_cc {
 	bool n, z, v, c;	/* negative, zero, signed overflow, unsigned below */

@@ -6,6 +6,7 @@
  * lie in scratch; pointers into an argument (strchr, strstr ...) are addresses in that argument.
  */
 #include "dif_subr.h"
+#include "speculation.h"
 
 #define SUBR_WORK	16	/* units that a subroutine takes at least */
 #define SUBR_PIECE	256	/* units of comparing, that are charged at once */

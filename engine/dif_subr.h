@@ -6,7 +6,8 @@
 #ifndef DTRACE_DIF_SUBR_H
 #define DTRACE_DIF_SUBR_H
 
-#include "core.h"
+#include "dif_mem.h"
+#include "fire.h"
 
 /* arg - the n-th argument, from 0 on; the caller knows that it was pushed. */
 static inline uint64_t arg(const struct mstate *m, unsigned int n)

@@ -6,7 +6,9 @@
  * that branches go forward to an instruction, that the last instruction returns, and that variables
  * are declared and used as declared.
  */
-#include "core.h"
+#include "difo.h"
+#include "table.h"
+#include "var.h"
 
 enum {			/* fields of an instruction that name registers */
 	DIF_R1 = 0x01,

@@ -5,7 +5,11 @@
  *
  * A section may be part of many DIFOs, so what they take in all is bounded by the reader's limit.
  */
-#include "core.h"
+#include "difo.h"
+#include "dof_read.h"
+#include "state.h"
+#include "table.h"
+#include "ustack.h"
 
 #define DIFO_MAXLINKS	256	/* sections of a DIFO, those that are the consumer's included */
 

@@ -6,7 +6,7 @@
  * After dof_open every section that must be understood lies within the file. Tables are read by
  * copying entries, so nothing depends on how sections are aligned.
  */
-#include "core.h"
+#include "dof_read.h"
 
 static const char *const dof_section_names[] = {
 	"NONE",	   "COMMENTS",	"SOURCE",   "ECBDESC",	"PROBEDESC", "ACTDESC",	 "DIFOHDR",

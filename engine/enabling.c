@@ -7,7 +7,20 @@
  * aggregations. An ECB whose probe is destroyed is retired: its description can be read until no
  * record in a buffer can name it.
  */
-#include "core.h"
+#include "account.h"
+#include "agg.h"
+#include "difo.h"
+#include "dof_read.h"
+#include "enabling.h"
+#include "engine_impl.h"
+#include "fire.h"
+#include "glob.h"
+#include "listing.h"
+#include "probe.h"
+#include "speculation.h"
+#include "state.h"
+#include "table.h"
+#include "var.h"
 
 #define BODY_MAX	(64U << 20)	/* bytes of a record */
 /*

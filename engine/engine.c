@@ -2,7 +2,11 @@
 /*
  * engine.c - the engine as a whole: its beginning and end, its lock, and its own provider, dtrace.
  */
-#include "core.h"
+#include "account.h"
+#include "dif_mem.h"
+#include "engine_impl.h"
+#include "fire.h"
+#include "table.h"
 
 struct engine engine;
 

@@ -10,7 +10,18 @@
  * All of it is probe context. What belongs to a CPU (struct mstate, struct state_cpu) needs no
  * lock, since a probe that fires while another is handled on the same CPU is dropped and counted.
  */
-#include "core.h"
+#include "account.h"
+#include "agg.h"
+#include "buffer.h"
+#include "dif_mem.h"
+#include "enabling.h"
+#include "engine_impl.h"
+#include "fire.h"
+#include "probe.h"
+#include "speculation.h"
+#include "state.h"
+#include "ustack.h"
+#include "vtime.h"
 
 struct fire_record {		/* where an ECB's record is being built */
 	uint8_t *at;		/* NULL: the ECB records nothing */

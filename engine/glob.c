@@ -6,7 +6,7 @@
  * so far leads to position n if it matches the first n elements. Each character moves all positions
  * at once, so that a match takes time in proportion to the name, whatever the pattern.
  */
-#include "core.h"
+#include "glob.h"
 
 /*
  * Return whether one character or bracket expression of a pattern matches c; *end becomes the

@@ -10,7 +10,9 @@
  *
  * What clauses of dtrace:helper there are is read by helper_program.c.
  */
-#include "core.h"
+#include "dof_read.h"
+#include "table.h"
+#include "ustack.h"
 
 #define STORE_PIECE	(32 * 1024)
 #define STORE_FACTOR	8	/* bytes that a byte of DOF may cost, and a constant */

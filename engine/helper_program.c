@@ -5,7 +5,10 @@
  *
  * They are expressions only, and of DIF only what dtrace/helper_dif.h says.
  */
-#include "core.h"
+#include "difo.h"
+#include "dof_read.h"
+#include "ustack.h"
+#include "var.h"
 #include <dtrace/helper_dif.h>
 
 #define REFUSE(difo, pc, fmt, ...)						\

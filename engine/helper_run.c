@@ -6,7 +6,13 @@
  * own, in what is left of scratch, and with nothing of the kernel to be seen. What the session has
  * in scratch is the kernel's to it. A fault ends it, and is nobody's but its own.
  */
-#include "core.h"
+#include "dif_mem.h"
+#include "difo.h"
+#include "engine_impl.h"
+#include "fire.h"
+#include "state.h"
+#include "ustack.h"
+#include "var.h"
 
 /* What of a firing is the session's, while a helper runs. */
 struct helper_saved {

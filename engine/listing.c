@@ -7,7 +7,11 @@
  * same number whether its probe exists or not. An element is a function and a name: elements that
  * have the same function follow each other.
  */
-#include "core.h"
+#include "engine_impl.h"
+#include "glob.h"
+#include "listing.h"
+#include "probe.h"
+#include "table.h"
 
 int dtrace_listing_create(dtrace_provider_t *prov, uint32_t n, const char *const *names, void *larg,
 			  dtrace_listing_t **listing)

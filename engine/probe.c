@@ -7,7 +7,12 @@
  * or of a larger list that replaces it. It leaves when its element is cleared. Lists and ECBs are
  * freed after a grace period.
  */
-#include "core.h"
+#include "enabling.h"
+#include "engine_impl.h"
+#include "glob.h"
+#include "listing.h"
+#include "probe.h"
+#include "table.h"
 
 /* Return whether a pattern matches the module of a probe, by either of its names. */
 static bool module_matches(dtrace_probe_t *probe, const struct glob *g)

@@ -3,7 +3,13 @@
  * provider.c - the registry of providers, and the calls to them that are made without the engine
  * lock.
  */
-#include "core.h"
+#include "enabling.h"
+#include "engine_impl.h"
+#include "glob.h"
+#include "listing.h"
+#include "probe.h"
+#include "state.h"
+#include "table.h"
 
 /*
  * Return whether a name may be a provider's. It may end with a star in the place of a number: such

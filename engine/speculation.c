@@ -12,7 +12,10 @@
  * Buffers may be large, and CPUs move their records with interrupts off: a piece at a time. A
  * commit() of more than SPEC_AT_ONCE waits as if other CPUs had data.
  */
-#include "core.h"
+#include "buffer.h"
+#include "fire.h"
+#include "speculation.h"
+#include "state.h"
 
 #define SPEC_KIND(word)		((word) & 0xff)
 #define SPEC_ONE(cpu)		(SPEC_ACTIVE_ONE | (cpu) << 8)

@@ -7,7 +7,19 @@
  * is waited for: only requests of the same session may wait for it, and killably; whoever works for
  * all sessions tries it. Order: snap_lock, sync lock, engine lock.
  */
-#include "core.h"
+#include "agg.h"
+#include "buffer.h"
+#include "difo.h"
+#include "dof_read.h"
+#include "enabling.h"
+#include "engine_impl.h"
+#include "fire.h"
+#include "probe.h"
+#include "speculation.h"
+#include "state.h"
+#include "table.h"
+#include "var.h"
+#include "vtime.h"
 
 /* ---- a session's own lock ---- */
 

@@ -3,7 +3,7 @@
  * table.c - hash tables, tables of numbered things, and memory that is freed when no firing can see
  * it.
  */
-#include "core.h"
+#include "table.h"
 
 #define HTABLE_MIN	64
 #define IDTABLE_MIN	1024

@@ -8,7 +8,9 @@
  * order of the stack, so that they are merged by it. What the search finds counts only if its
  * helper has something to say, or fails trying.
  */
-#include "core.h"
+#include "dif_mem.h"
+#include "fire.h"
+#include "ustack.h"
 
 #define USTACK_PIECE	4096	/* of the stack, that is read in one go: no page boundary in it */
 

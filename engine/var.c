@@ -10,7 +10,11 @@
  * taken inside bucket locks and never around them. Chains are bounded: a longer one counts as a
  * drop.
  */
-#include "core.h"
+#include "dif_mem.h"
+#include "difo.h"
+#include "fire.h"
+#include "table.h"
+#include "var.h"
 
 #define DYNVAR_CHAIN	64	/* longest chain */
 #define DYNVAR_LINK	8	/* units of work to follow a link: it is likely to be cold */

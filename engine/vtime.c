@@ -7,7 +7,10 @@
  * that finds its set full takes over the account that has rested longest. Whose account is lost
  * begins another one, so that its vtimestamp leaps forward by what was in it.
  */
-#include "core.h"
+#include "engine_impl.h"
+#include "fire.h"
+#include "table.h"
+#include "vtime.h"
 
 #define VTIME_SETS	2048	/* a power of two */
 #define VTIME_WAYS	8

@@ -3,7 +3,9 @@
 #include "engine_session.h"
 #include <stdio.h>
 #include <stdlib.h>
-#include "core.h"
+#include "engine_impl.h"
+#include "fire.h"
+#include "state.h"
 #include <sys/mman.h>
 
 static dtrace_provider_t *fuzz_prov;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* fuzz_check.c - what the fuzz targets of the engine check with. */
 #include "engine_session.h"
-#include "core.h"
+#include "fire.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>

@@ -2,7 +2,12 @@
 /* registration.c - registers any DOF as a process would, for fuzzing the engine. */
 #include "registration.h"
 #include "engine_session.h"
-#include "core.h"
+#include "account.h"
+#include "dif_mem.h"
+#include "fire.h"
+#include "probe.h"
+#include "state.h"
+#include "ustack.h"
 #include <stdlib.h>
 #include <sys/mman.h>
 

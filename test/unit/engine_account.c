@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* engine_account.c - what users hold is counted over all that they have, and bounded. */
+#include "enabling.h"
 #include "engine_fixture.h"
-#include "core.h"
+#include "state.h"
+#include "table.h"
 
 static uint64_t limits[DTRACE_RES_MAX];
 

@@ -3,8 +3,9 @@
  * engine_agg.c - aggregations: each function's value, keys, buckets at their edges, drops,
  * snapshots.
  */
-#include "engine_fixture.h"
 #include "core.h"
+#include "engine_fixture.h"
+#include "state.h"
 
 #define VALUE	"ldgs arg0, %r1; ret %r1"
 

@@ -4,7 +4,8 @@
  * Each is refused, or ends in a fault, and the same program without its sting runs.
  */
 #include "engine_fixture.h"
-#include "core.h"
+#include "engine_impl.h"
+#include "fire.h"
 #include <time.h>
 
 static struct bytes text;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* engine_probe.c - providers and probes: names, patterns, listings, and how long they live. */
 #include "engine_fixture.h"
-#include "core.h"
+#include "glob.h"
 
 static const struct build_action record_arg0[] = { ACT_ARG0, ACT_END };
 

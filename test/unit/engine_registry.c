@@ -3,8 +3,11 @@
  * engine_registry.c - long work on the registry of providers and probes: it lets others have the lock,
  * ends when its caller is killed, and does not grow faster than what there is.
  */
-#include "core.h"
+#include "enabling.h"
 #include "engine_fixture.h"
+#include "engine_impl.h"
+#include "probe.h"
+#include "table.h"
 #include <time.h>
 
 enum { NPROBES = 1000 };

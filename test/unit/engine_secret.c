@@ -4,8 +4,11 @@
  * of its own happens to interrupt, and addresses of the kernel. Root, and the session's own processes,
  * show that each test would see it.
  */
+#include "enabling.h"
 #include "engine_fixture.h"
-#include "core.h"
+#include "engine_impl.h"
+#include "fire.h"
+#include "probe.h"
 
 #define USER	(DTRACE_PRIV_PROC | DTRACE_PRIV_USER)
 #define OWN	1000

@@ -3,8 +3,9 @@
  * engine_session.c - sessions: their states, clauses, actions, faults, buffers by policy,
  * privileges, and what is refused.
  */
-#include "engine_fixture.h"
 #include "core.h"
+#include "engine_fixture.h"
+#include "state.h"
 #include <pthread.h>
 #include <time.h>
 

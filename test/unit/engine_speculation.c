@@ -4,7 +4,8 @@
  * counted when they do not fit.
  */
 #include "engine_fixture.h"
-#include "core.h"
+#include "speculation.h"
+#include "state.h"
 #include <pthread.h>
 
 #define ID	"ldgs arg0, %r1; ret %r1"	/* arg0 is the speculation */

@@ -4,7 +4,9 @@
  * found, and that nothing they do is anybody's harm.
  */
 #include "engine_fixture.h"
-#include "core.h"
+#include "dof_read.h"
+#include "engine_impl.h"
+#include "ustack.h"
 
 #define USER	0x555500000000ULL	/* address of the DOF in the process */
 #define LIMIT	0x7ffffffff000ULL

@@ -4,7 +4,8 @@
  * large programs that mean well run.
  */
 #include "engine_fixture.h"
-#include "core.h"
+#include "fire.h"
+#include "state.h"
 
 #define USER	(DTRACE_PRIV_PROC | DTRACE_PRIV_USER)
 

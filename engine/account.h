@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR MIT */
+/*
+ * account.h - what users make the system hold, inside the engine; engine.h has the rest. (account.c)
+ *
+ * The account lock protects the table of accounts and their references. It is taken within any other
+ * lock, and no lock within it. Counts change by compare and swap. The part of an account for a CPU
+ * belongs to that CPU's firings, and needs no lock.
+ */
+#ifndef DTRACE_ENGINE_ACCOUNT_H
+#define DTRACE_ENGINE_ACCOUNT_H
+
+#include "core.h"
+
+/* account_init - set default limits, before there are accounts. */
+void account_init(void);
+/* account_fini - undo account_init(). All accounts must have been given back. */
+void account_fini(void);
+/*
+ * The next five functions are for probe context, on the given CPU: only that CPU touches its part
+ * of an account.
+ *
+ * account_rest - return for how many ns from now on interrupts may take no more of the CPU's time
+ * for the user; 0: they may.
+ */
+uint64_t account_rest(struct dtrace_account *a, uint32_t cpu, uint64_t now);
+/* account_spend - count ns that interrupts have taken from the CPU for the user. */
+void account_spend(struct dtrace_account *a, uint32_t cpu, uint64_t ns);
+/*
+ * account_work - return the units of work that the user's sessions have been given in the CPU's
+ * firing number hit, besides those with which each begins. *since becomes the time when the first
+ * of them asked for more. A privileged user always has 0.
+ */
+uint64_t account_work(struct dtrace_account *a, uint32_t cpu, uint64_t hit, uint64_t now,
+		      uint64_t *since);
+/* account_work_add - count n more units for account_work(). */
+void account_work_add(struct dtrace_account *a, uint32_t cpu, uint64_t n);
+/* account_chill - return whether the user may stop the CPU for ns at now, and count it if so. */
+bool account_chill(struct dtrace_account *a, uint32_t cpu, uint64_t now, uint64_t ns);
+/*
+ * account_match - [L] take units from the work that the user's sessions may cause others: a process
+ * that makes a probe waits while the clauses of all sessions are matched with it. False: the work
+ * is used up, until time has given new units.
+ */
+bool account_match(struct dtrace_account *a, uint64_t units);
+
+#endif

@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR MIT */
+/*
+ * probe.h - probes and providers. (probe.c, provider.c)
+ *
+ * The engine lock protects all members of probes and providers, and of lists of ECBs. Firings read
+ * ecbs, parg, id and the names of a probe without a lock: a change publishes a new list of ECBs, and
+ * the old one is freed after a grace period.
+ */
+#ifndef DTRACE_ENGINE_PROBE_H
+#define DTRACE_ENGINE_PROBE_H
+
+#include "engine_impl.h"
+#include "glob.h"
+#include "table.h"
+
+struct ecb;
+/*
+ * The ECBs of a probe in the order in which they run. An element is NULL before its ECB joins and
+ * after it has left. Elements are filled in order, and once only.
+ */
+struct ecb_list {
+	struct deferred deferred;
+	uint32_t n;			/* capacity; does not change */
+	uint32_t used;			/* elements that have been filled */
+	uint32_t live;			/* ECBs that have not left */
+	struct ecb *ecbs[];
+};
+
+struct dtrace_probe {
+	struct deferred deferred;
+	struct ecb_list *ecbs;		/* read by firings; NULL: not enabled */
+	dtrace_provider_t *prov;	/* NULL once destroyed */
+	void *parg;
+	struct hnode by_name;
+	struct link link;		/* of the provider */
+	dtrace_id_t id;
+	/* 1 while it exists, 1 for each ECB, 1 for each thread that paused at it */
+	uint32_t refs;
+	uint64_t serial;		/* grows along the provider's list */
+	bool fresh;			/* retained enablings have not seen it */
+	struct dtrace_listing *listing;	/* whose element it is, or NULL */
+	struct link unused;		/* of an element without ECBs: in prov->unused, or empty */
+	const char *provname, *mod, *func, *name;	/* all in names */
+	uint32_t nameslen;
+	char names[];
+};
+
+struct dtrace_provider {
+	struct hnode by_name;
+	struct link providing;		/* in engine.providing, or empty */
+	struct link sync;		/* in engine.unsynced, or empty */
+	struct link probes;		/* fresh ones last */
+	struct link *fresh;		/* the first fresh one, or &probes */
+	struct link listings, unused;
+	uint32_t nprobes, nenabled;
+	uint32_t number;		/* in engine.providers */
+	uint64_t serial;		/* never used again */
+	uint64_t key;			/* of several that have the same name */
+	dtrace_pattr_t attr;
+	dtrace_ppriv_t priv;
+	const dtrace_provider_ops_t *ops;
+	void *arg;
+	char name[DTRACE_PROVNAMELEN];
+};
+
+/* probe_desc - fill in number and names of a probe; provname: the name of its provider. */
+void probe_desc(const dtrace_probe_t *probe, const char *provname, dtrace_probedesc_t *desc);
+/* probe_matches_within - [L] return whether module, function and name match. */
+bool probe_matches_within(dtrace_probe_t *probe, const struct glob_desc *g);
+/*
+ * probe_unref - [L] give a reference back; without references, the probe is freed after a grace
+ * period.
+ */
+void probe_unref(dtrace_probe_t *probe);
+/* probe_attach - [L] add an ECB; the first enables the probe. -ENOMEM, or the provider's error. */
+int probe_attach(dtrace_probe_t *probe, struct ecb *ecb);
+/* probe_detach - [L] remove an ECB; the last disables the probe. The ECB keeps its reference. */
+void probe_detach(dtrace_probe_t *probe, struct ecb *ecb);
+/* provider_note_sync - [L] note that provider_sync_all() is to call sync of a provider. */
+void provider_note_sync(dtrace_provider_t *prov);
+/* provider_sync_all - call sync of all providers that were noted. No lock is held. May sleep. */
+void provider_sync_all(void);
+/*
+ * provider_provide_all - let all providers create the probes that desc may name; see the operation
+ * provide. No lock is held. -ENOSPC: a provider can make no more probes. -EINTR. May sleep.
+ */
+int provider_provide_all(const dtrace_probedesc_t *desc);
+/* provider_next - [L] return the first provider with a number above that one, or NULL. */
+dtrace_provider_t *provider_next(uint32_t number);
+/* provider_visible - [L] return whether a session with these credentials sees the provider. */
+bool provider_visible(const dtrace_provider_t *prov, const struct dtrace_cred *cred);
+/*
+ * provider_name - [L] return the name of a visible provider for a session with these credentials:
+ * buf, or prov->name.
+ */
+const char *provider_name(const dtrace_provider_t *prov, const struct dtrace_cred *cred,
+			  char buf[DTRACE_PROVNAMELEN]);
+
+/* probe_create_at - [L] add a probe to a provider, as an element of a listing; names fit. NULL: no memory. */
+dtrace_probe_t *probe_create_at(dtrace_listing_t *l, uint32_t nth, const struct dtrace_listed *names,
+				const char *name, void *parg);
+/*
+ * probe_forget - [L] the first half of a probe's end: no ECBs, no names, and disabled. probes_end - the
+ * second, for all in a list by their members unused: waits for firings. No lock held; may sleep.
+ * probe_remove_unused - [L] both, for a probe that no firing can have seen.
+ */
+void probe_forget(dtrace_probe_t *probe);
+void probes_end_list(struct link *list);
+void probe_remove_unused(dtrace_probe_t *probe);
+
+#endif
