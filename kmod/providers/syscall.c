@@ -178,26 +178,30 @@ static void systrace_fire(enum systrace_event event, enum systrace_abi abi, unsi
 		dtrace_fire(probe, fire);
 }
 
-/* The registers of dtrace_fire stay NULL: stack() is the kernel's, and ustack() finds the program's. */
+/*
+ * A call is entered that somebody asks for, or whose return may be another's. The registers of
+ * dtrace_fire stay NULL: stack() is the kernel's, and ustack() finds the program's.
+ */
+static noinline void systrace_call_entered(enum systrace_abi abi, unsigned long nr, struct pt_regs *regs)
+{
+	unsigned long args[SYSTRACE_NARGS];
+	struct dtrace_fire fire = {.args = (uint64_t *)args, .nargs = SYSTRACE_NARGS};
+	int index = changing_index(abi, nr);
+
+	if (index >= 0)
+		entered_note(index);
+	syscall_get_arguments(current, regs, args);
+	systrace_fire(EVENT_ENTRY, abi, nr, &fire);
+}
+
+/* A call that nobody asks for costs no more than this. */
 static void systrace_enter(void *data, struct pt_regs *regs, long number)
 {
 	enum systrace_abi abi = systrace_current_abi();
 	unsigned long nr = number & ~__X32_SYSCALL_BIT;
-	unsigned long values[SYSTRACE_NARGS];
-	uint64_t args[SYSTRACE_NARGS];
-	struct dtrace_fire fire = {.args = args, .nargs = SYSTRACE_NARGS};
-	unsigned int i;
-	int index;
 
-	if (nr >= SYSTRACE_MAX || !test_bit(nr, systrace_seen[EVENT_ENTRY][abi]))
-		return;
-	index = changing_index(abi, nr);
-	if (index >= 0)
-		entered_note(index);
-	syscall_get_arguments(current, regs, values);
-	for (i = 0; i < SYSTRACE_NARGS; i++)
-		args[i] = values[i];
-	systrace_fire(EVENT_ENTRY, abi, nr, &fire);
+	if (nr < SYSTRACE_MAX && test_bit(nr, systrace_seen[EVENT_ENTRY][abi]))
+		systrace_call_entered(abi, nr, regs);
 }
 
 /*
@@ -217,18 +221,14 @@ static int systrace_errno(long result)
 	}
 }
 
-static void systrace_return(void *data, struct pt_regs *regs, long result)
+/* A call returns that somebody asks for, or that may be another; nr: -1, if only its entry has told. */
+static noinline void systrace_call_returned(enum systrace_abi abi, unsigned long nr, long result)
 {
-	enum systrace_abi abi = systrace_current_abi();
-	long number = syscall_get_nr(current, regs);
-	unsigned long nr = number & ~__X32_SYSCALL_BIT;
 	uint64_t args[2];
 	struct dtrace_fire fire = {.args = args, .nargs = ARRAY_SIZE(args)};
 	int index;
 
-	if (number != -1 && (nr >= SYSTRACE_MAX || !test_bit(nr, systrace_seen[EVENT_RETURN][abi])))
-		return;
-	if (number == -1 || changing_index(abi, nr) >= 0) {
+	if (nr == -1UL || changing_index(abi, nr) >= 0) {
 		index = entered_take();
 		if (index >= 0) {
 			abi = systrace_changing[index].abi;
@@ -243,6 +243,19 @@ static void systrace_return(void *data, struct pt_regs *regs, long result)
 	}
 	args[0] = args[1] = result;
 	systrace_fire(EVENT_RETURN, abi, nr, &fire);
+}
+
+/* As systrace_enter. */
+static void systrace_return(void *data, struct pt_regs *regs, long result)
+{
+	enum systrace_abi abi = systrace_current_abi();
+	long number = syscall_get_nr(current, regs);
+	unsigned long nr = number & ~__X32_SYSCALL_BIT;
+
+	if (number == -1)
+		systrace_call_returned(abi, -1UL, result);
+	else if (nr < SYSTRACE_MAX && test_bit(nr, systrace_seen[EVENT_RETURN][abi]))
+		systrace_call_returned(abi, nr, result);
 }
 
 /* ---- hooks on the tracepoints [sync] ---- */
