@@ -225,15 +225,15 @@ def modules(cases, name, scratch):
 		return []
 	tree = subprocess.run([TOP / "tools/vm", "--kernel", name, "--print-build-dir"], capture_output=True, text=True,
 			      check=True).stdout.strip()
-	built = []
+	built = {}
 	for i, folder in enumerate(folders):
 		copy = scratch / f"module-{i}"
 		shutil.copytree(folder, copy)
 		subprocess.run(["make", "-s", "-C", tree, f"M={copy}", "CONFIG_DEBUG_INFO_BTF_MODULES=",
 				f"DTRACE_INCLUDE={TOP / 'include'}", "modules"],
 			       stdout=subprocess.DEVNULL, check=True)
-		built += sorted(copy.glob("*.ko"))
-	return built
+		built.update((path.name, path) for path in copy.glob("*.ko"))
+	return sorted(built.values())
 
 
 def guest_command(listing, name, share, seconds, built):

@@ -1,0 +1,1 @@
+../../kernel/fbt/_module/functions.c

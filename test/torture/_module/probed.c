@@ -1,0 +1,1 @@
+../../kernel/sdt/_module/probed.c

@@ -1,0 +1,103 @@
+# SPDX-License-Identifier: MIT
+# @@timeout: 120
+# Sessions of all providers of the kernel at once come and go, some by kill -9, while traced modules are loaded and
+# unloaded, programs fork, execute and end, and ftrace traces the same functions. Afterwards nothing is hooked.
+. ./_lib.sh
+tracing=/sys/kernel/tracing
+[ -e $tracing/events ] || mount -t tracefs none $tracing
+
+# one_of SEED LINE... - one of the lines.
+one_of()
+{
+	seed=$1
+	shift
+	shift $((seed % $#))
+	echo "$1"
+}
+
+# descriptions SEED - of three sets of probes.
+descriptions()
+{
+	one_of "$1" 'fbt:vmlinux:vfs_*:' 'fbt:functions::' 'fbt:vmlinux:kmem_*:entry' 'fbt::[a-c]*:return' 'fbt::do_*:' \
+		'fbt::*lock*:entry' 'fbt::schedule:,fbt::finish_task_switch*:'
+	one_of $(($1 / 7)) 'syscall:::' 'syscall:::entry' 'syscall::*exec*:,syscall::*clone*:' 'syscall:linux32::return'
+	one_of $(($1 / 31)) 'sdt:::' 'sdt:probed::' 'sdt:sched::' 'sdt:kmem::,rawtp:irq::' 'rawtp:::' 'profile-97'
+}
+
+tracer()
+{
+	seed=$1
+	while [ ! -e "$T/stop" ]; do
+		seed=$(((seed * 1103515245 + 12345) % 2147483648))
+		one=$(descriptions $((seed / 16)) | tr '\n' ',')
+		dtrace -q -Z -x aggsize=256k -n "${one%,} { @[probeprov, probename, arg1] = count(); @s[stack(3)] = count(); }
+			tick-1s { exit(0); }" >/dev/null 2>>"$T/errors" &
+		if [ $((seed / 64 % 3)) = 0 ]; then
+			usleep $((seed / 1024 % 900000))
+			kill -KILL $! 2>/dev/null
+		fi
+		wait $! 2>/dev/null
+		echo >>"$T/sessions"
+	done
+}
+
+loader()
+{
+	while [ ! -e "$T/stop" ]; do
+		for module in functions probed; do
+			insmod /test/modules/$module.ko
+			echo 3 >/sys/module/$module/parameters/call
+		done
+		rmmod functions
+		rmmod probed
+		echo >>"$T/loads"
+	done
+}
+
+worker()
+{
+	while [ ! -e "$T/stop" ]; do
+		"$BIN/calls" plain
+		"$BIN/calls-i386" plain
+		"$BIN/calls" child
+		sh -c 'kill -USR1 $$' 2>/dev/null
+	done >/dev/null 2>&1
+}
+
+# ftrace traces functions that fbt does, and has probes of its own there.
+others()
+{
+	echo 'p:torture vfs_read' >$tracing/kprobe_events
+	echo 'r:tortured vfs_read' >>$tracing/kprobe_events
+	echo 'vfs_*' >$tracing/set_ftrace_filter
+	while [ ! -e "$T/stop" ]; do
+		for tracer in function function_graph nop; do
+			echo 1 >$tracing/events/kprobes/enable
+			echo $tracer >$tracing/current_tracer
+			usleep 200000
+			echo 0 >$tracing/events/kprobes/enable
+		done
+	done
+	echo nop >$tracing/current_tracer
+	echo >$tracing/set_ftrace_filter
+	echo >$tracing/kprobe_events
+}
+
+: >"$T/sessions" >"$T/loads" >"$T/errors"
+for job in 'tracer 1' 'tracer 271828' 'tracer 314159' loader worker others; do
+	$job &
+	JOBS="$JOBS $!"
+done
+sleep "${TORTURE_SECONDS:-20}"
+touch "$T/stop"
+wait $JOBS
+echo "$(grep -c . "$T/errors") errors, sessions $(grep -c '' "$T/sessions"), modules loaded $(grep -c '' "$T/loads") times" >/dev/kmsg
+[ "$(grep -c '' "$T/sessions")" -ge 3 ] && [ "$(grep -c '' "$T/loads")" -ge 1 ] && echo enough
+grep -v 'drop\|missed\|more errors\|error on enabled probe\|invalid address' "$T/errors" | sort | uniq -c | head
+rows sessions
+grep -c . $tracing/enabled_functions
+awk '/^functions / { print $1, $2 }' /proc/dtrace/stats
+rmmod dtrace && echo unloaded
+insmod /vm/dtrace.ko
+dtrace -qn 'fbt::vfs_read:entry, syscall::read:entry, sdt:sched::sched_switch { @[probeprov] = count(); }
+	END { printa("%s traces\n", @); }' -c 'dd if=/dev/zero of=/dev/null count=100' 2>/dev/null | sed '/^$/d' | sort
