@@ -614,8 +614,12 @@ static int state_charge_vars(dtrace_state_t *state, struct dof_err *err)
 	return rc;
 }
 
-/* Let providers create the probes that the clauses name. -ENOSPC with text. -EINTR. */
-static int enabling_provide(const struct enabling *en, int32_t *bad_desc, struct dof_err *err)
+/*
+ * Let providers create the probes that the clauses name. A description whose probe a provider
+ * refuses matches none, as if there were no such probe. -ENOSPC with text. -EINTR.
+ */
+static int enabling_provide(const dtrace_state_t *state, const struct enabling *en,
+			    int32_t *bad_desc, struct dof_err *err)
 {
 	int rc;
 
@@ -625,10 +629,10 @@ static int enabling_provide(const struct enabling *en, int32_t *bad_desc, struct
 		if (i && !memcmp(desc, &en->clauses[i - 1].desc, sizeof(*desc)))
 			continue;
 		*bad_desc = (int32_t)i;
-		rc = provider_provide_all(desc);
+		rc = provider_provide_all(&state->cred, desc);
 		if (rc == -EINTR)
 			return rc;
-		if (rc)
+		if (rc == -ENOSPC)
 			return ERR(err, -ENOSPC, "%s:%s:%s:%s: no more probes of this kind can be made: "
 				   "as many as there may be are in use", desc->dtpd_provider,
 				   desc->dtpd_mod, desc->dtpd_func, desc->dtpd_name);
@@ -671,7 +675,7 @@ int enabling_create(dtrace_state_t *state, const struct dof *dof, int32_t *bad_d
 	if (!rc)
 		rc = state_charge_vars(state, dof->err);
 	if (!rc)
-		rc = enabling_provide(en, bad_desc, dof->err);
+		rc = enabling_provide(state, en, bad_desc, dof->err);
 	if (!rc) {
 		*bad_desc = -1;
 		*out = en;

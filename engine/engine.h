@@ -178,7 +178,8 @@ typedef struct dtrace_provider_ops {
 	 * provide - create the probes that the patterns in desc may name, by dtrace_probe_create().
 	 * desc NULL: create those that exist without being named. Called before a description is
 	 * matched or listed; the sync lock is held. May be NULL. -ENOSPC: desc names a probe, and
-	 * the provider can make no more; otherwise 0.
+	 * the provider can make no more. A negative DTRACE_REFUSED_*: the probe that desc names
+	 * cannot be made, for that reason. -ENOMEM.
 	 */
 	int (*provide)(void *arg, const dtrace_probedesc_t *desc);
 	/*
@@ -467,7 +468,7 @@ int dtrace_state_provider(dtrace_state_t *state, dtrace_providerdesc_t *desc);
  * dtrace_state_probes [S] - describe the first probe whose number is not below that in desc; if
  * match, the first that the patterns in desc match. If the number is below 2, providers are asked
  * to provide first. -ESRCH: there is none. -ENOSPC: there is none, since its provider can make no
- * more. -ENOMEM. -EINTR.
+ * more. A negative DTRACE_REFUSED_*: there is none, for that reason. -ENOMEM. -EINTR.
  */
 int dtrace_state_probes(dtrace_state_t *state, bool match, dtrace_probedesc_t *desc);
 /*

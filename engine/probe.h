@@ -81,10 +81,11 @@ void provider_note_sync(dtrace_provider_t *prov);
 /* provider_sync_all - call sync of all providers that were noted. No lock is held. May sleep. */
 void provider_sync_all(void);
 /*
- * provider_provide_all - let all providers create the probes that desc may name; see the operation
- * provide. No lock is held. -ENOSPC: a provider can make no more probes. -EINTR. May sleep.
+ * provider_provide_all - let all providers that a session with these credentials sees create the
+ * probes that desc may name; see the operation provide. No lock is held. -EINTR, or the first error
+ * of a provider. May sleep.
  */
-int provider_provide_all(const dtrace_probedesc_t *desc);
+int provider_provide_all(const struct dtrace_cred *cred, const dtrace_probedesc_t *desc);
 /* provider_next - [L] return the first provider with a number above that one, or NULL. */
 dtrace_provider_t *provider_next(uint32_t number);
 /* provider_visible - [L] return whether a session with these credentials sees the provider. */

@@ -234,8 +234,11 @@ void provider_sync_all(void)
 	port_mutex_unlock(&engine.sync_lock);
 }
 
-/* Return the first provider with a provide operation whose serial number is higher. [L] */
-static dtrace_provider_t *provider_next_provide(uint64_t serial)
+/*
+ * Return the first provider with a provide operation whose serial number is higher, of those that
+ * are visible with these credentials. [L]
+ */
+static dtrace_provider_t *provider_next_provide(const struct dtrace_cred *cred, uint64_t serial)
 {
 	struct link *l;
 
@@ -243,28 +246,29 @@ static dtrace_provider_t *provider_next_provide(uint64_t serial)
 	link_for_each(l, &engine.providing) {
 		dtrace_provider_t *p = link_entry(l, dtrace_provider_t, providing);
 
-		if (p->serial > serial)
+		if (p->serial > serial && provider_visible(p, cred))
 			return p;
 	}
 	return NULL;
 }
 
-int provider_provide_all(const dtrace_probedesc_t *desc)
+int provider_provide_all(const struct dtrace_cred *cred, const dtrace_probedesc_t *desc)
 {
 	dtrace_provider_t *p;
 	uint64_t serial = 0;
-	int rc = 0;
+	int error, rc = 0;
 
 	port_mutex_lock(&engine.sync_lock);
 	while (rc != -EINTR) {
 		engine_lock();
-		p = provider_next_provide(serial);
+		p = provider_next_provide(cred, serial);
 		serial = p ? p->serial : 0;
 		engine_unlock();
 		if (!p)
 			break;
-		if (p->ops->provide(p->arg, desc) != 0)
-			rc = -ENOSPC;
+		error = p->ops->provide(p->arg, desc);
+		if (!rc)
+			rc = error;
 		if (port_relax() != 0)
 			rc = -EINTR;
 	}
@@ -513,7 +517,7 @@ int dtrace_state_probes(dtrace_state_t *state, bool match, dtrace_probedesc_t *d
 	const struct glob_desc *globs = NULL;
 	struct engine_pause pause = { 0 };
 	bool found = false;
-	int full = 0, rc;
+	int refused = 0, rc;
 
 	desc->dtpd_provider[DTRACE_PROVNAMELEN - 1] = desc->dtpd_mod[DTRACE_MODNAMELEN - 1] = '\0';
 	desc->dtpd_func[DTRACE_FUNCNAMELEN - 1] = desc->dtpd_name[DTRACE_NAMELEN - 1] = '\0';
@@ -524,8 +528,8 @@ int dtrace_state_probes(dtrace_state_t *state, bool match, dtrace_probedesc_t *d
 			return -ENOMEM;
 	}
 	if (id < 2)
-		full = provider_provide_all(match ? desc : NULL);
-	rc = full == -EINTR ? full : 0;
+		refused = provider_provide_all(&state->cred, match ? desc : NULL);
+	rc = refused == -EINTR ? refused : 0;
 	engine_lock();
 	while (!rc && id <= engine.probes.size) {
 		found = search_at(state, globs, &id, desc);
@@ -534,7 +538,7 @@ int dtrace_state_probes(dtrace_state_t *state, bool match, dtrace_probedesc_t *d
 		rc = engine_pause(&pause);
 	}
 	if (!rc && !found)
-		rc = full ? full : -ESRCH;
+		rc = refused ? refused : -ESRCH;
 	engine_unlock();
 	deferred_free(pause.deferred);
 	return rc;

@@ -279,9 +279,25 @@ typedef struct dtrace_policy {
 } dtrace_policy_t;
 #define DTRACE_POLICY_MAX	1024
 
+/*
+ * Why a description of one function has no probe at an instruction: errors of
+ * DTRACEIOC_PROBES.
+ */
+#define DTRACE_REFUSED_BOUNDARY	EILSEQ		/* no instruction begins there */
+#define DTRACE_REFUSED_END	ERANGE		/* the function ends before */
+#define DTRACE_REFUSED_KIND	EOPNOTSUPP	/* the kernel has no kprobes at such an instruction */
+#define DTRACE_REFUSED_FUNCTION	EACCES		/* the kernel forbids kprobes in all of the function */
+#define DTRACE_REFUSED_PATCHED	ETXTBSY		/* the kernel patches the instruction itself */
+#define DTRACE_REFUSED_BUG	ENOTRECOVERABLE	/* it is the instruction of BUG() or WARN() */
+#define DTRACE_REFUSED_LAST	EOVERFLOW	/* the kernel does not know where the function ends */
+#define DTRACE_REFUSED_MANY	E2BIG		/* a pattern means too many instructions */
+
 /* ESRCH: none of that name */
 #define DTRACEIOC_PROVIDER	_IOWR('D', 1, dtrace_providerdesc_t)
-/* ESRCH: none; ENOSPC: none, since the provider can make no more; EINVAL: room */
+/*
+ * ESRCH: none; ENOSPC: none, since the provider can make no more; DTRACE_REFUSED_*: none, for that
+ * reason; EINVAL: room
+ */
 #define DTRACEIOC_PROBES	_IOWR('D', 2, dtrace_probes_io_t)
 #define DTRACEIOC_PROBEARG	_IOWR('D', 3, dtrace_argdesc_t)
 #define DTRACEIOC_ENABLE	_IOWR('D', 4, dtrace_enable_io_t)
