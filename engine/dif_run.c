@@ -309,6 +309,14 @@ static uint64_t dif_array(struct mstate *m, uint32_t var, uint64_t index)
 		}
 		return dif_getarg(m, (unsigned int)index, false);
 	}
+	if (var == DIF_VAR_REGS) {
+		if (!mem_kernel_allowed(m, 0))
+			return 0;
+		if (!dif_interrupted_kernel(m) || index > 1024 ||
+		    target_kernel_reg(&value, (unsigned int)index, m->fire->regs) != 0)
+			dif_fault(m, DTRACEFLT_ILLOP, 0);
+		return value;
+	}
 	if (m->fire->user ? !mem_user_allowed(m, 0) : !mem_kernel_allowed(m, 0))
 		return 0;
 	if (index > 1024 || target_reg(&value, (unsigned int)index, m->fire->regs) != 0)

@@ -115,6 +115,11 @@ int target_ustack(uint64_t *pcs, uint64_t *fps, unsigned int n, const void *regs
  */
 int target_reg(uint64_t *value, unsigned int reg, const void *regs);
 /*
+ * target_kernel_reg - read a register of the interrupted kernel code into *value. reg: as in
+ * target_reg. regs is not NULL. 0, or -EINVAL: there is no such register.
+ */
+int target_kernel_reg(uint64_t *value, unsigned int reg, const void *regs);
+/*
  * target_helpers - return the ustack helpers of the current process, or NULL. They stay valid until
  * the firing ends.
  */

@@ -189,6 +189,11 @@ int target_reg(uint64_t *value, unsigned int reg, const void *regs)
 	return 0;
 }
 
+int target_kernel_reg(uint64_t *value, unsigned int reg, const void *regs)
+{
+	return target_reg(value, reg, regs);
+}
+
 /* ---- things of the kernel: a path is its text, a lock a word for each of its fields ---- */
 
 int target_d_path(char *buf, size_t size, uint64_t addr)

@@ -129,3 +129,13 @@ int target_reg(uint64_t *value, unsigned int reg, const void *arg)
 	*value = words[reg];	/* pt_regs begins as ptrace's user_regs_struct does */
 	return 0;
 }
+
+int target_kernel_reg(uint64_t *value, unsigned int reg, const void *arg)
+{
+	const unsigned long *words = arg;
+
+	if (reg >= sizeof(struct pt_regs) / sizeof(*words))
+		return -EINVAL;
+	*value = words[array_index_nospec(reg, sizeof(struct pt_regs) / sizeof(*words))];
+	return 0;
+}

@@ -68,7 +68,7 @@ typedef enum dt_ident_kind {
 	IDENT_VAR,			/* variable of the program, scalar in the engine's sense */
 	IDENT_ASSOC,			/* associative array */
 	IDENT_BUILTIN,			/* built-in variable */
-	IDENT_BUILTIN_ARRAY,		/* args[], uregs[] */
+	IDENT_BUILTIN_ARRAY,		/* args[], regs[], uregs[] */
 	IDENT_FUNC,			/* subroutine, action or aggregating function */
 	IDENT_INLINE,
 	IDENT_CONST,			/* enumerator */

@@ -88,6 +88,7 @@ void ident_builtin(struct dt_compiler *comp)
 		ident_enter_builtin(comp, ident_vars[i].name, IDENT_BUILTIN, ident_vars[i].id,
 				    ident_vars[i].type);
 	ident_enter_builtin(comp, "args", IDENT_BUILTIN_ARRAY, DIF_VAR_ARGS, &type_long);
+	ident_enter_builtin(comp, "regs", IDENT_BUILTIN_ARRAY, DIF_VAR_REGS, &type_ulong);
 	ident_enter_builtin(comp, "uregs", IDENT_BUILTIN_ARRAY, DIF_VAR_UREGS, &type_ulong);
 	for (const dt_func_t *f = function_next(NULL); f; f = function_next(f))
 		ident_enter_function(comp, f);

@@ -1,0 +1,5 @@
+/* The kernel's registers have the names of the process's. */
+BEGIN
+{
+	trace(regs[R_PC]);
+}
