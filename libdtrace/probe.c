@@ -55,6 +55,44 @@ int dtrace_str2attr(const char *text, dtrace_attribute_t *attr)
 	return 0;
 }
 
+static bool is_instruction(const dtrace_probedesc_t *desc)
+{
+	return strcmp(desc->dtpd_provider, "kinst") == 0 ||
+	       strcmp(desc->dtpd_provider, "instr") == 0;
+}
+
+bool dt_probe_is_broad(const dtrace_probedesc_t *desc)
+{
+	return is_instruction(desc) && (!*desc->dtpd_func || strpbrk(desc->dtpd_func, "*?[\\"));
+}
+
+const char *dt_probe_refusal(const dtrace_probedesc_t *desc, int error)
+{
+	static const struct {
+		int error;
+		const char *text;
+	} refusals[] = {
+		{DTRACE_REFUSED_BOUNDARY, "no instruction begins at that offset: leave the offset "
+					  "empty to list all that begin"},
+		{DTRACE_REFUSED_END, "the function ends before that offset"},
+		{DTRACE_REFUSED_KIND, "the kernel has no probes at instructions of that kind"},
+		{DTRACE_REFUSED_FUNCTION, "the kernel protects that function from probes"},
+		{DTRACE_REFUSED_PATCHED, "the kernel patches the instruction there itself (a jump "
+					 "label or a static call): take one before or behind it"},
+		{DTRACE_REFUSED_BUG, "the instruction there is that of BUG() or WARN()"},
+		{DTRACE_REFUSED_LAST, "the kernel does not know where that function ends: it is the "
+				      "last one of its module"},
+		{DTRACE_REFUSED_MANY, "the function has more than 4096 instructions: name offsets"},
+	};
+
+	if (!is_instruction(desc))
+		return NULL;
+	for (size_t i = 0; i < sizeof(refusals) / sizeof(refusals[0]); i++)
+		if (refusals[i].error == error)
+			return refusals[i].text;
+	return NULL;
+}
+
 /* Set the error of a request for probes. Return -1. */
 static int probe_walk_error(dtrace_hdl_t *dtp, int error)
 {
@@ -97,7 +135,7 @@ static int probe_walk(dtrace_hdl_t *dtp, const dtrace_probedesc_t *pattern, dtra
 			rv = func(dtp, &descs[i], arg);
 		}
 	} while (n == DTRACE_PROBES_MAX && !rv && next);
-	if (n == -1 && errno != ESRCH)
+	if (n == -1 && errno != ESRCH && !(pattern && dt_probe_refusal(pattern, errno)))
 		rv = dtp->world ? probe_walk_error(dtp, errno) : -1;
 	free(descs);
 	return rv;

@@ -165,6 +165,15 @@ uint32_t dt_stmt_register(dtrace_hdl_t *dtp, dt_stmt_t *stmt);
  */
 int dt_probe_args(dtrace_hdl_t *dtp, const dtrace_probedesc_t *pdp, dtrace_argdesc_t *args,
 		  int max);
+/*
+ * Return whether a description is of the provider kinst, or instr, and names no single function.
+ */
+bool dt_probe_is_broad(const dtrace_probedesc_t *desc);
+/*
+ * Return why a provider refuses to make the probe of a description, by the error that
+ * dt_probe_args() has left in errno: the text of a hint; NULL if that is no such error.
+ */
+const char *dt_probe_refusal(const dtrace_probedesc_t *desc, int error);
 
 /* Free all programs of the handle. */
 void dt_programs_fini(dtrace_hdl_t *dtp);

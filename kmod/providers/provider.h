@@ -82,6 +82,7 @@ struct provider_module {
 	PROVIDER(syscall)	\
 	PROVIDER(sdt)		\
 	PROVIDER(fbt)		\
+	PROVIDER(kinst)		\
 	PROVIDER(fasttrap)
 
 #define PROVIDER_DECLARE(name)	extern const struct provider_module name##_module;

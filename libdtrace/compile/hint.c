@@ -539,6 +539,50 @@ static bool hint_probe_timer(const dtrace_hdl_t *dtp, const dtrace_probedesc_t *
 	return true;
 }
 
+/*
+ * A probe of the provider kinst, whose probes are made when they are asked for. False: it is
+ * another's, or its function or module is to blame.
+ */
+static bool hint_probe_instruction(dtrace_hdl_t *dtp, const dtrace_probedesc_t *desc, char *text,
+				   size_t len)
+{
+	const char *name = desc->dtpd_provider, *reason;
+	dtrace_probedesc_t all = *desc;
+
+	if (strcmp(name, "kinst") != 0 && strcmp(name, "instr") != 0)
+		return false;
+	if (dt_probe_is_broad(desc)) {
+		snprintf(text, len,
+			 "%s has probes at the instructions of one function at a time: name it, as "
+			 "in %s::vfs_read: or %s::vfs_read:0",
+			 name, name, name);
+		return true;
+	}
+	if (!(dtp->conf.dtc_privs & DTRACE_PRIV_KERNEL)) {
+		snprintf(text, len,
+			 "probes of the provider %s need the privilege dtrace_kernel, which you do "
+			 "not have: root grants it in /etc/dtrace/policy, see dtrace-policy(8)",
+			 name);
+		return true;
+	}
+	errno = 0;
+	reason = dt_probe_args(dtp, desc, NULL, 0) < 0 ? dt_probe_refusal(desc, errno) : NULL;
+	if (reason) {
+		snprintf(text, len, "%s", reason);
+		return true;
+	}
+	strcpy(all.dtpd_name, "0");
+	if (dt_probe_args(dtp, &all, NULL, 0) >= 0 || errno != ESRCH)
+		snprintf(text, len,
+			 "the name of a probe of %s is an offset in bytes, in decimal, as in "
+			 "%s::%s:0",
+			 name, name, desc->dtpd_func);
+	else
+		snprintf(text, len, "no function %s%s%s: /proc/kallsyms has the functions",
+			 desc->dtpd_func, *desc->dtpd_mod ? " in " : "", desc->dtpd_mod);
+	return true;
+}
+
 /* Is there a process of that number? A pattern stands for some. */
 static bool hint_probe_runs(const char *number)
 {
@@ -597,7 +641,8 @@ char *dtrace_desc_hint(dtrace_hdl_t *dtp, const dtrace_probedesc_t *desc, char *
 		snprintf(text, len, "dtrace -l lists the probe IDs");
 		return text;
 	}
-	if (hint_probe_timer(dtp, desc, text, len))
+	if (hint_probe_timer(dtp, desc, text, len) ||
+	    hint_probe_instruction(dtp, desc, text, len))
 		return text;
 	field = hint_probe_culprit(dtp, desc);
 	name = hint_probe_field(&wanted, field);

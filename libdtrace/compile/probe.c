@@ -85,13 +85,21 @@ static const char *probe_text(dt_ctx_t *cx, const dtrace_probedesc_t *desc)
 	return arena_strdup(&cx->tmp, dtrace_desc2str(desc, buf, sizeof(buf)));
 }
 
-/* Descriptions that match nothing are an error, unless probes may come later. */
+/*
+ * Descriptions that match nothing are an error, unless probes may come later. So are those of many
+ * functions to a provider that makes probes at the instructions of one: they would mean the probes
+ * of others.
+ */
 static void probe_check(dt_ctx_t *cx, const dtrace_probedesc_t *desc, const dt_loc_t *loc)
 {
+	if (dt_probe_is_broad(desc))
+		dt_error(hint_probe(cx, desc), loc, D_PDESC_ZERO,
+			 "probe description %s names no function", probe_text(cx, desc));
 	if (clause_is_helper(desc) || cx->flags & DTRACE_C_ZDEFS || dt_copt(cx->dtp, DT_COPT_ZDEFS))
 		return;
 	errno = 0;
-	if (dt_probe_args(cx->dtp, desc, NULL, 0) < 0 && errno == ESRCH)
+	if (dt_probe_args(cx->dtp, desc, NULL, 0) < 0 &&
+	    (errno == ESRCH || dt_probe_refusal(desc, errno)))
 		dt_error(hint_probe(cx, desc), loc, D_PDESC_ZERO,
 			 "probe description %s does not match any probes", probe_text(cx, desc));
 }

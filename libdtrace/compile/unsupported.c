@@ -301,7 +301,7 @@ bool unsupported_provider(const char *name)
 		"proc",    "sched", "io",	      "ip",	 "tcp",
 		"udp",	   "iscsi", "vfs",  "lockstat", "plockstat", "vminfo", "sysinfo", "mib",
 		"cpc",	   "pid",   "nfsv3", "nfsv4", "mach_trap", "rawfbt", "objc",
-		"fpuinfo", "kinst", "sctp", "smb",   "xnu",	  "etw",
+		"fpuinfo", "sctp", "smb",   "xnu",	  "etw",
 	};
 
 	for (size_t i = 0; i < sizeof(providers) / sizeof(*providers); i++)

@@ -1,0 +1,288 @@
+// SPDX-License-Identifier: GPL-2.0-only OR MIT
+/*
+ * site.c - hooks at instructions: a kprobe for each user. The kernel joins kprobes at the same
+ * address, replaces breakpoints by jumps where it can, and uses ftrace at the entry of functions.
+ *
+ * The kernel counts hits within handlers of other kprobes as misses, and tells nobody. A work reads
+ * these counts while sites are armed, and tells the users.
+ *
+ * Locks: site_sync_lock, a mutex, is held while text is patched. site_lock, a spin lock, is taken
+ * under it, or under the engine lock, and covers the list of changes.
+ */
+#include <linux/atomic.h>
+#include <linux/ftrace.h>
+#include <linux/irqflags.h>
+#include <linux/mutex.h>
+#include <linux/preempt.h>
+#include <linux/printk.h>
+#include <linux/rcupdate.h>
+#include <linux/sched.h>
+#include <linux/sched/signal.h>
+#include <linux/seq_file.h>
+#include <linux/spinlock.h>
+#include <linux/string.h>
+#include <linux/workqueue.h>
+#include <asm/text-patching.h>
+
+#include "site.h"
+
+#define SITE_BATCH 64	    /* kprobes that are unregistered at a time */
+#define SITE_POLL  (HZ / 5) /* jiffies between two looks at misses */
+#define SITE_MISSED 1000UL /* misses that are told with interrupts off */
+
+static DEFINE_MUTEX(site_sync_lock);
+static DEFINE_SPINLOCK(site_lock);
+static LIST_HEAD(site_changed);	 /* [site_lock] */
+static LIST_HEAD(site_armed);	 /* [site_sync_lock] */
+static unsigned int site_narmed; /* [site_sync_lock] */
+
+static struct {
+	atomic64_t refused, missed, nmi, idle;
+} site_count;
+
+static void site_poll(struct work_struct *work);
+static DECLARE_DELAYED_WORK(site_poll_work, site_poll);
+
+/* ---- at the instruction: any context ---- */
+
+/*
+ * Return whether a non-maskable interrupt has been interrupted. The handler of a breakpoint looks
+ * like one itself to in_nmi(). With interrupts on it cannot be one. With interrupts off, one level
+ * is due to the breakpoint if there is one in the text, and not a jump or a call.
+ */
+static __always_inline bool site_in_nmi(const struct kprobe *kp, const struct pt_regs *regs)
+{
+	unsigned long levels = (preempt_count() & NMI_MASK) / NMI_OFFSET;
+
+	if (likely(!levels))
+		return false;
+	if (levels > 1 || kp->flags & KPROBE_FLAG_FTRACE)
+		return true;
+	return !(regs->flags & X86_EFLAGS_IF) &&
+	       READ_ONCE(*(const u8 *)kp->addr) != INT3_INSN_OPCODE;
+}
+
+/* The kprobe has been hit. The kernel expects regs->ip behind the breakpoint again. */
+static int notrace site_hit(struct kprobe *kp, struct pt_regs *regs)
+{
+	struct site_user *user = container_of(kp, struct site_user, kp);
+	unsigned long ip = regs->ip;
+
+	if (!rcu_is_watching()) {
+		atomic64_inc(&site_count.idle);
+		return 0;
+	}
+	if (site_in_nmi(kp, regs)) {
+		atomic64_inc(&site_count.nmi);
+		user->ops->missed(user, 1);
+		return 0;
+	}
+	regs->ip = (unsigned long)kp->addr;
+	user->ops->hit(user, regs);
+	regs->ip = ip;
+	return 0;
+}
+NOKPROBE_SYMBOL(site_hit);
+
+/* ---- users [site_lock] ---- */
+
+void site_user_init(struct site_user *user)
+{
+	INIT_LIST_HEAD(&user->changed);
+	INIT_LIST_HEAD(&user->armed);
+	user->wanted = false;
+}
+
+static void site_want(struct site_user *user, bool wanted)
+{
+	spin_lock(&site_lock);
+	user->wanted = wanted;
+	user->adder = current->tgid;
+	if (list_empty(&user->changed))
+		list_add_tail(&user->changed, &site_changed);
+	spin_unlock(&site_lock);
+}
+
+void site_hook_add(struct site_user *user)
+{
+	site_want(user, true);
+}
+
+void site_hook_remove(struct site_user *user)
+{
+	site_want(user, false);
+}
+
+void site_hook_forget(struct site_user *user)
+{
+	WARN_ON_ONCE(site_hook_is_armed(user));
+	spin_lock(&site_lock);
+	list_del_init(&user->changed);
+	spin_unlock(&site_lock);
+}
+
+bool site_hook_is_armed(const struct site_user *user)
+{
+	return !list_empty(&user->armed);
+}
+
+/* ---- misses [site_sync_lock] ---- */
+
+/* Tell a user of the misses that the kernel has counted. */
+static void site_tell_missed(struct site_user *user)
+{
+	unsigned long now = READ_ONCE(user->kp.nmissed), n = now - user->nmissed, some,
+		      flags;
+
+	lockdep_assert_held(&site_sync_lock);
+	if (!n)
+		return;
+	user->nmissed = now;
+	atomic64_add(n, &site_count.missed);
+	for (; n; n -= some) {
+		some = min(n, SITE_MISSED);
+		local_irq_save(flags);
+		user->ops->missed(user, some);
+		local_irq_restore(flags);
+	}
+}
+
+static void site_poll(struct work_struct *work)
+{
+	struct site_user *user;
+
+	mutex_lock(&site_sync_lock);
+	list_for_each_entry(user, &site_armed, armed) {
+		site_tell_missed(user);
+		cond_resched();
+	}
+	if (!list_empty(&site_armed))
+		schedule_delayed_work(&site_poll_work, SITE_POLL);
+	mutex_unlock(&site_sync_lock);
+}
+
+/* ---- text [site_sync_lock] ---- */
+
+static void site_arm(struct site_user *user)
+{
+	int error;
+
+	lockdep_assert_held(&site_sync_lock);
+	memset(&user->kp, 0, sizeof(user->kp));
+	user->kp.addr = (kprobe_opcode_t *)user->site;
+	user->kp.pre_handler = site_hit;
+	user->nmissed = 0;
+	error = register_kprobe(&user->kp);
+	if (error) {
+		pr_warn_ratelimited("dtrace: the kernel refuses a kprobe at %pS (error %d)\n",
+				    (void *)user->site, error);
+		atomic64_inc(&site_count.refused);
+		return;
+	}
+	list_add_tail(&user->armed, &site_armed);
+	site_narmed++;
+}
+
+/* Unregister the kprobes of n users: one grace period covers them. */
+static void site_disarm(struct site_user **users, unsigned int n)
+{
+	struct kprobe *kps[SITE_BATCH];
+	unsigned int i;
+
+	lockdep_assert_held(&site_sync_lock);
+	for (i = 0; i < n; i++) {
+		site_tell_missed(users[i]);
+		kps[i] = &users[i]->kp;
+	}
+	unregister_kprobes(kps, n);
+	for (i = 0; i < n; i++)
+		list_del_init(&users[i]->armed);
+	site_narmed -= n;
+}
+
+/*
+ * Take users from the list of changes: those whose kprobes are to be registered (arm), or
+ * unregistered. Return their number, at most SITE_BATCH. Users for whom there is nothing to do are
+ * taken off the list.
+ */
+static unsigned int site_take(struct site_user **users, bool arm)
+{
+	struct site_user *user, *next;
+	unsigned int n = 0;
+
+	lockdep_assert_held(&site_sync_lock);
+	spin_lock(&site_lock);
+	list_for_each_entry_safe(user, next, &site_changed, changed) {
+		bool killed = fatal_signal_pending(current) && user->adder == current->tgid;
+
+		if (n == SITE_BATCH)
+			break;
+		if (user->wanted == site_hook_is_armed(user) || (user->wanted && killed)) {
+			list_del_init(&user->changed);
+		} else if (user->wanted == arm) {
+			list_del_init(&user->changed);
+			users[n++] = user;
+		}
+	}
+	spin_unlock(&site_lock);
+	return n;
+}
+
+void site_hook_sync(void)
+{
+	struct site_user *users[SITE_BATCH];
+	unsigned int i, n, done;
+
+	mutex_lock(&site_sync_lock);
+	do {
+		n = done = site_take(users, false);
+		if (n)
+			site_disarm(users, n);
+		n = site_take(users, true);
+		for (i = 0; i < n; i++) {
+			site_arm(users[i]);
+			cond_resched();
+		}
+		done += n;
+	} while (done);
+	if (!list_empty(&site_armed))
+		schedule_delayed_work(&site_poll_work, SITE_POLL);
+	mutex_unlock(&site_sync_lock);
+}
+
+void site_hook_show(struct seq_file *seq)
+{
+	mutex_lock(&site_sync_lock);
+	seq_printf(seq, "%-16s %12u  instructions with a kprobe\n", "instr", site_narmed);
+	mutex_unlock(&site_sync_lock);
+	seq_printf(seq, "%-16s %12lld  kprobes that the kernel has refused\n", "instr-refused",
+		   atomic64_read(&site_count.refused));
+	seq_printf(seq, "%-16s %12lld  hits of kprobes within the handlers of others\n",
+		   "instr-missed", atomic64_read(&site_count.missed));
+	seq_printf(seq, "%-16s %12lld  hits of kprobes within non-maskable interrupts\n",
+		   "instr-nmi", atomic64_read(&site_count.nmi));
+	seq_printf(seq, "%-16s %12lld  hits of kprobes by idle CPUs\n", "instr-idle",
+		   atomic64_read(&site_count.idle));
+}
+
+void site_hook_exit(void)
+{
+	WARN_ON_ONCE(!list_empty(&site_armed));
+	cancel_delayed_work_sync(&site_poll_work);
+}
+
+/* ---- what the kernel allows ---- */
+
+int site_try(struct kprobe *kp)
+{
+	kp->flags = KPROBE_FLAG_DISABLED;
+	return register_kprobe(kp);
+}
+
+unsigned int site_try_size(const struct kprobe *kp, unsigned long addr)
+{
+	/* the kernel has moved it behind the landing pad of indirect calls */
+	if ((unsigned long)kp->addr != addr)
+		return (unsigned int)((unsigned long)kp->addr - addr);
+	return kp->flags & KPROBE_FLAG_FTRACE ? MCOUNT_INSN_SIZE : kp->ainsn.size;
+}

@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR MIT */
+/*
+ * site.h - hooks at single instructions of the kernel and its modules, by kprobes. Each user has a
+ * kprobe of its own, so any number of users may hook an instruction.
+ *
+ * site_hook_add and site_hook_remove only note; site_hook_sync patches the kernel's text. Arming a
+ * kprobe stops all CPUs for a moment. Kprobes are armed one by one and disarmed in batches.
+ */
+#ifndef DTRACE_HOOKS_SITE_H
+#define DTRACE_HOOKS_SITE_H
+
+#include <linux/kprobes.h>
+#include <linux/list.h>
+#include <linux/types.h>
+
+struct seq_file;
+struct site_user;
+
+/* What a user does. The operations must be notrace. */
+struct site_user_ops {
+	/*
+	 * hit - the instruction is about to run. regs: as they are before it, with its address as
+	 * the program counter. Preemption is off, and RCU watches. Any context but NMIs.
+	 */
+	void (*hit)(struct site_user *user, struct pt_regs *regs);
+	/*
+	 * missed - the user has not been told of n hits: they were in NMIs, or in the handler of
+	 * another kprobe. Interrupts are off, or it is probe context.
+	 */
+	void (*missed)(struct site_user *user, unsigned long n);
+};
+
+struct site_user {
+	const struct site_user_ops *ops; /* set by the caller, as site */
+	unsigned long site;		 /* address of the instruction */
+	/* private to site.c */
+	struct kprobe kp;
+	struct list_head changed; /* [site_lock] of site_changed, or empty */
+	struct list_head armed;	  /* [site_sync_lock] of site_armed, or empty */
+	unsigned long nmissed;	  /* [site_sync_lock] misses of which the user has been told */
+	pid_t adder;		  /* [site_lock] the process that wants it */
+	bool wanted;		  /* [site_lock] */
+};
+
+/* site_user_init - prepare a user whose ops and site the caller has set. */
+void site_user_init(struct site_user *user);
+/*
+ * site_hook_add - have user told of hits of its site, after site_hook_sync. Any context that may
+ * take a spin lock.
+ */
+void site_hook_add(struct site_user *user);
+/*
+ * site_hook_remove - tell user no more. After site_hook_sync no hit reaches the user. Context as
+ * for site_hook_add.
+ */
+void site_hook_remove(struct site_user *user);
+/*
+ * site_hook_forget - forget a removed user, whose memory is about to be freed: site_hook_sync has
+ * run since it was hooked, or it never was. Context as for site_hook_add.
+ */
+void site_hook_forget(struct site_user *user);
+/*
+ * site_hook_is_armed - return whether a kprobe of the user is registered. The caller keeps
+ * site_hook_sync from running.
+ */
+bool site_hook_is_armed(const struct site_user *user);
+/*
+ * site_hook_sync - register and unregister kprobes for all users that have come and gone. A site
+ * that the kernel refuses is counted, and the kernel's log says so. Sites that the current process
+ * has added are left out once it is being killed, since its session ends. May sleep: about a
+ * millisecond for each site. Takes no lock that a handler or an operation under the engine lock
+ * takes.
+ */
+void site_hook_sync(void);
+/* site_hook_show - rows for /proc/dtrace/stats. May sleep. */
+void site_hook_show(struct seq_file *seq);
+/* site_hook_exit - end the hooks: no site is armed any more. May sleep. */
+void site_hook_exit(void);
+
+/*
+ * site_try - register a kprobe that is disarmed, so that the kernel says whether it allows one, and
+ * decodes the instruction. kp: addr, or symbol_name, is set, and all else is 0. The kernel sets
+ * addr if it knows the symbol. 0: the caller unregisters kp. Otherwise the error of
+ * register_kprobe(): -EILSEQ: no instruction begins there. May sleep.
+ */
+int site_try(struct kprobe *kp);
+/*
+ * site_try_size - return the length in bytes of the instruction at addr, for which site_try has
+ * registered kp; 0 if the kernel does not tell.
+ */
+unsigned int site_try_size(const struct kprobe *kp, unsigned long addr);
+
+#endif

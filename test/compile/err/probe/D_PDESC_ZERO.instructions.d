@@ -1,0 +1,4 @@
+/* SPDX-License-Identifier: MIT */
+kinst::vfs_*:0
+{
+}

@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR MIT */
+/* last.S - the last function of the module, of which the kernel takes the padding for a part. */
+#include <linux/linkage.h>
+
+	.text
+	.globl instructions_last
+	.type instructions_last, @function
+instructions_last:
+	mov $7, %eax
+	RET
+	.size instructions_last, . - instructions_last
+
+	.section .note.GNU-stack, "", @progbits

@@ -1,0 +1,29 @@
+# SPDX-License-Identifier: MIT
+# What cannot be probed is refused with the reason if it is named, and left out of patterns.
+. ./_lib.sh
+load
+branch=$(cat /sys/module/instructions/parameters/branch)
+refused()
+{
+	dtrace -n "$1" 2>&1 | tail -n 1 | sed 's/^ *^* *//'
+}
+refused kinst::instructions_known:6
+refused kinst::instructions_known:1000
+refused kinst::instructions_known:15
+refused "kinst::instructions_branch:$branch"
+dtrace -ln kinst::instructions_last: 2>&1 | grep -c 'last one of its module\|last 0$'
+refused kinst::get_kprobe:0
+refused kinst:dtrace:dtrace_fire:0
+refused kinst::no_such_function:0
+refused kinst:vmlinux:instructions_known:0
+refused kinst::instructions_known:entry
+refused kinst::instructions_known:007
+for many in "kinst:::" "kinst::vfs_*:0" "kinst:::0" "instr:::"; do
+	refused "$many"
+	dtrace -n "$many" >/dev/null 2>&1 || echo "status $?"
+done
+dtrace -Zqn 'kinst::instructions_known:6 { } BEGIN { printf("with -Z it matches nothing\n"); exit(0); }' | sed '/^$/d'
+dtrace -ln kinst::instructions_known:6 2>&1 | sed -n 's/^dtrace: \(.\)/\1/p'
+dtrace -ln 'kinst::instructions_branch:' | awk -v at="$branch" 'NR > 1 && $5 >= at && $5 < at + 2 { print "the jump label is listed" }'
+awk '$1 == "instr-skipped" && $2 > 0 { print "left out" }' /proc/dtrace/stats
+unload
