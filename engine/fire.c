@@ -358,7 +358,7 @@ static bool action_speculate(struct mstate *m, const struct action *act, struct 
 		return speculation_active(m, id);
 	rec->at = speculation_reserve(m, id, b->size);
 	rec->spec = id;
-	return rec->at != NULL;
+	return rec->at;
 }
 
 /*

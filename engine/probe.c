@@ -393,7 +393,7 @@ void *dtrace_probe_arg(const dtrace_probe_t *probe)
 
 bool dtrace_probe_enabled(const dtrace_probe_t *probe)
 {
-	return port_read_once(&probe->ecbs) != NULL;
+	return port_read_once(&probe->ecbs);
 }
 
 int dtrace_probeinfo(uint32_t *after, struct dtrace_probeinfo *info)

@@ -105,12 +105,13 @@ static int probe_walk_error(dtrace_hdl_t *dtp, int error)
 
 /*
  * Fetch probes from the number id on, of those that a pattern matches unless it is NULL, at most
- * room. Return their number; -1 with errno, and with an error if there is no world.
+ * capacity. Return their number; -1 with errno, and with an error if there is no world.
  */
 static int probe_fetch(dtrace_hdl_t *dtp, const dtrace_probedesc_t *pattern, dtrace_id_t id,
-		       dtrace_probedesc_t *descs, uint32_t room)
+		       dtrace_probedesc_t *descs, uint32_t capacity)
 {
-	dtrace_probes_io_t io = {.descs = (uintptr_t)descs, .room = room, .match = pattern != NULL};
+	dtrace_probes_io_t io = {
+		.descs = (uintptr_t)descs, .capacity = capacity, .match = !!pattern};
 
 	if (pattern)
 		io.pattern = *pattern;

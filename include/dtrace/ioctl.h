@@ -94,9 +94,9 @@ typedef struct dtrace_probedesc {
 typedef struct dtrace_probes_io {
 	dtrace_probedesc_t pattern;
 	uint32_t match;				/* 0 or 1 */
-	uint32_t room;				/* of descs; 1 to DTRACE_PROBES_MAX */
+	uint32_t capacity;			/* of descs; 1 to DTRACE_PROBES_MAX */
 	uint32_t n;
-	uint64_t descs;				/* user address of dtrace_probedesc_t [room] */
+	uint64_t descs;				/* user address of dtrace_probedesc_t [capacity] */
 } dtrace_probes_io_t;
 #define DTRACE_PROBES_MAX	256
 
@@ -296,7 +296,7 @@ typedef struct dtrace_policy {
 #define DTRACEIOC_PROVIDER	_IOWR('D', 1, dtrace_providerdesc_t)
 /*
  * ESRCH: none; ENOSPC: none, since the provider can make no more; DTRACE_REFUSED_*: none, for that
- * reason; EINVAL: room
+ * reason; EINVAL: capacity
  */
 #define DTRACEIOC_PROBES	_IOWR('D', 2, dtrace_probes_io_t)
 #define DTRACEIOC_PROBEARG	_IOWR('D', 3, dtrace_argdesc_t)

@@ -199,7 +199,7 @@ static int cmd_provider(struct session *s, void *arg)
 	return dtrace_state_provider(s->state, arg);
 }
 
-/* Describe probes, at most io->room, to descs. An error, if none is found. May sleep. */
+/* Describe probes, at most io->capacity, to descs. An error, if none is found. May sleep. */
 static int list_probes(struct session *s, dtrace_probes_io_t *io, dtrace_probedesc_t *descs)
 {
 	dtrace_id_t next = io->pattern.dtpd_id;
@@ -214,7 +214,7 @@ static int list_probes(struct session *s, dtrace_probes_io_t *io, dtrace_probede
 			break;
 		next = descs[io->n++].dtpd_id + 1;
 		cond_resched();
-	} while (io->n < io->room && next);
+	} while (io->n < io->capacity && next);
 	return io->n ? 0 : error;
 }
 
@@ -224,11 +224,11 @@ static int cmd_probes(struct session *s, void *arg)
 	struct charged descs;
 	int error;
 
-	if (!io->room || io->room > DTRACE_PROBES_MAX || io->match > 1)
+	if (!io->capacity || io->capacity > DTRACE_PROBES_MAX || io->match > 1)
 		return -EINVAL;
 	if (io->pattern.dtpd_id < 2)
 		providers_catch_up();
-	error = charged_alloc(&descs, DTRACE_RES_MEMORY, io->room * sizeof(dtrace_probedesc_t),
+	error = charged_alloc(&descs, DTRACE_RES_MEMORY, io->capacity * sizeof(dtrace_probedesc_t),
 			      NULL, 0);
 	if (!error)
 		error = list_probes(s, io, descs.p);

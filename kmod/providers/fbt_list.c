@@ -95,7 +95,7 @@ struct making {
 	struct fbt_symbol symbol;
 };
 
-/* Make room for one element more in an array that grows. */
+/* Grow for one element more in an array that grows. */
 static bool array_grow(void **array, unsigned int used, unsigned int *capacity, size_t size)
 {
 	unsigned int more = *capacity ? *capacity * 2 : 1024;

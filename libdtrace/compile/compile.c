@@ -111,7 +111,7 @@ static dt_ctx_t *compile_context(dtrace_hdl_t *dtp, const dt_source_t *src)
 			 .prog = prog,
 			 .tail = &prog->clauses,
 			 .file = src->file,
-			 .script = src->file != NULL};
+			 .script = src->file};
 	dtp->comp->gen++;
 	cx->tmp.nomem = prog->arena.nomem = dtp->comp->arena.nomem = &cx->fail;
 	return cx;

@@ -298,7 +298,7 @@ static void dis_instr(FILE *fp, const dt_difo_t *d, dif_instr_t in)
 		     rd = DIF_INSTR_RD(in);
 	const struct op *op = code < sizeof(ops) / sizeof(ops[0]) ? &ops[code] : NULL;
 
-	if (op == NULL || op->name == NULL) {
+	if (!op || !op->name) {
 		fprintf(fp, "unknown opcode %u", code);
 		return;
 	}

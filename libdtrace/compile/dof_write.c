@@ -30,7 +30,7 @@ static size_t buf_add(struct writer *w, struct buf *b, const void *data, size_t 
 		size_t capacity = (b->len + size) * 2 + 256;
 		uint8_t *grown = realloc(b->data, capacity);
 
-		if (grown == NULL) {
+		if (!grown) {
 			w->nomem = true;
 			return 0;
 		}
@@ -91,7 +91,7 @@ static dof_secidx_t difo_add(struct writer *w, const dt_difo_t *d)
 static void action_add(struct writer *w, struct buf *acts, const dt_action_t *a, uint32_t uarg)
 {
 	dof_actdesc_t act = {
-		.dofa_difo = a->difo != NULL ? difo_add(w, a->difo) : DOF_SECIDX_NONE,
+		.dofa_difo = a->difo ? difo_add(w, a->difo) : DOF_SECIDX_NONE,
 		.dofa_strtab = DOF_SECIDX_NONE,
 		.dofa_kind = a->kind,
 		.dofa_ntuple = a->ntuple,
@@ -143,7 +143,7 @@ static dof_secidx_t probedesc_add(struct writer *w, const dtrace_probedesc_t *pd
 static void clause_add(struct writer *w, const dt_clause_t *clause)
 {
 	dof_ecbdesc_t ecb = {
-		.dofe_pred = clause->predicate != NULL ? difo_add(w, clause->predicate)
+		.dofe_pred = clause->predicate ? difo_add(w, clause->predicate)
 						       : DOF_SECIDX_NONE,
 		.dofe_actions = actions_add(w, clause),
 		.dofe_uarg = clause->id,
@@ -196,7 +196,7 @@ static void *assemble(struct writer *w, size_t *size)
 	dof_sec_t *secs = (dof_sec_t *)w->secs.data;
 	uint8_t *dof = malloc(start + w->body.len);
 
-	if (dof == NULL)
+	if (!dof)
 		return NULL;
 	header_init((dof_hdr_t *)dof, w, start);
 	for (size_t i = 0; i < w->secs.len / sizeof(*secs); i++)
@@ -215,13 +215,13 @@ void *dt_dof_create(dtrace_hdl_t *dtp, const dtrace_prog_t *prog, size_t *size)
 	void *dof = NULL;
 
 	options_add(&w, dtp);
-	for (const dt_clause_t *c = prog->clauses; c != NULL; c = c->next)
+	for (const dt_clause_t *c = prog->clauses; c; c = c->next)
 		clause_add(&w, c);
 	if (!w.nomem)
 		dof = assemble(&w, size);
 	free(w.secs.data);
 	free(w.body.data);
-	if (dof == NULL)
+	if (!dof)
 		dt_set_errno(dtp, ENOMEM);
 	return dof;
 }

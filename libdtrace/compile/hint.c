@@ -399,7 +399,7 @@ static bool hint_probe_listed(const dt_probe_search_t *m, const char *name)
 {
 	size_t len = strlen(name);
 
-	for (const char *p = m->providers; (p = strstr(p, name)) != NULL; p++)
+	for (const char *p = m->providers; (p = strstr(p, name)); p++)
 		if ((p == m->providers || p[-1] == ' ') && (p[len] == ',' || !p[len]))
 			return true;
 	return false;

@@ -126,7 +126,7 @@ static const dt_type_t *translator_out(const dt_type_t *out)
 
 bool translator_exists(dt_ctx_t *cx, const dt_type_t *out, const dt_type_t *in)
 {
-	return translator_lookup(cx, translator_out(out), in) != NULL;
+	return translator_lookup(cx, translator_out(out), in);
 }
 
 /* out < in name > */

@@ -61,9 +61,9 @@ static int drop_report(dtrace_hdl_t *dtp, dtrace_dropkind_t kind, int cpu, uint6
 	snprintf(text, sizeof(text), "%s%llu %s%s%s%s\n", tag, (unsigned long long)n,
 		 drops[kind].what, n == 1 ? "" : "s", drops[kind].more, where);
 	data.dtdda_msg = text;
-	if (out->drop != NULL && out->drop(dtp, &data) != 0)
+	if (out->drop && out->drop(dtp, &data) != 0)
 		return -1;
-	if (dtp->handlers.drop == NULL)
+	if (!dtp->handlers.drop)
 		return dt_set_error(dtp, EDT_HANDLER, "data was lost: %.*s",
 				    (int)strcspn(text, "\n"), text);
 	if (dtp->handlers.drop(&data, dtp->handlers.droparg) == DTRACE_HANDLE_ABORT)
@@ -114,8 +114,8 @@ struct culprit {
 
 static const dt_clause_t *clause_find(const dtrace_hdl_t *dtp, uint64_t id)
 {
-	for (const dtrace_prog_t *prog = dtp->progs; prog != NULL; prog = prog->next)
-		for (const dt_clause_t *cl = prog->clauses; cl != NULL; cl = cl->next)
+	for (const dtrace_prog_t *prog = dtp->progs; prog; prog = prog->next)
+		for (const dt_clause_t *cl = prog->clauses; cl; cl = cl->next)
 			if (cl->id == id)
 				return cl;
 	return NULL;
@@ -127,7 +127,7 @@ static struct culprit culprit_find(const dtrace_hdl_t *dtp, const dtrace_errdata
 	struct culprit c = { .clause = clause_find(dtp, err->dteda_edesc->dtepd_uarg) };
 	uint32_t before = 1;
 
-	if (c.clause == NULL)
+	if (!c.clause)
 		return c;
 	if (err->dteda_action == 0) {
 		c.difo = c.clause->predicate;
@@ -154,7 +154,7 @@ static const char *address_hint(const struct culprit *c, const dtrace_errdata_t 
 
 	if (err->dteda_addr < USER_FIRST || err->dteda_addr >= USER_END)
 		return "";
-	if (c->difo != NULL && err->dteda_offset >= 0 && i < c->difo->len &&
+	if (c->difo && err->dteda_offset >= 0 && i < c->difo->len &&
 	    DIF_INSTR_OP(c->difo->text[i]) == DIF_OP_CALL)
 		subr = DIF_INSTR_SUBR(c->difo->text[i]);
 	switch (subr) {
@@ -174,7 +174,7 @@ static const char *address_hint(const struct culprit *c, const dtrace_errdata_t 
 static void fault_location(const struct culprit *c, char *text, size_t len)
 {
 	*text = '\0';
-	if (c->line != 0 && c->clause->file != NULL)
+	if (c->line != 0 && c->clause->file)
 		snprintf(text, len, " (%s:%u)", c->clause->file, c->line);
 	else if (c->line > 1)
 		snprintf(text, len, " (line %u)", c->line);
@@ -213,9 +213,9 @@ static int fault_tell(dtrace_hdl_t *dtp, dtrace_errdata_t *err, const char *what
 		 err->dteda_edesc->dtepd_epid, err->dteda_edesc->dtepd_probeid, pd->dtpd_provider,
 		 pd->dtpd_mod, pd->dtpd_func, pd->dtpd_name, what);
 	err->dteda_msg = text;
-	if (out->fault != NULL && out->fault(dtp, err) != 0)
+	if (out->fault && out->fault(dtp, err) != 0)
 		return -1;
-	if (dtp->handlers.err == NULL)
+	if (!dtp->handlers.err)
 		return dt_set_error(dtp, EDT_HANDLER, "%.*s", (int)strcspn(text, "\n"), text);
 	if (dtp->handlers.err(err, dtp->handlers.errarg) == DTRACE_HANDLE_ABORT)
 		return dt_set_errno(dtp, EDT_HANDLER);
@@ -236,7 +236,7 @@ int dt_fault_report(dtrace_hdl_t *dtp, const dt_eprobe_t *ep, const void *data, 
 		args[i] = dt_value_load((const char *)data + ep->recs[i].dtrd_offset,
 					ep->recs[i].dtrd_size, true);
 	where = dt_eprobe_find(dtp, args[0]);
-	if (where == NULL)
+	if (!where)
 		return -1;
 	err = (dtrace_errdata_t){
 		.dteda_handle = dtp,

@@ -59,7 +59,7 @@ static int site_fire(const struct fire *f, struct dt_fire_site *site, dtrace_pro
 	int unread = dt_fire_arrange(f->machine, site);
 
 	fired->fault = dt_fire_run(f->machine, site);
-	if (fired->fault == NULL && unread >= 0) {
+	if (!fired->fault && unread >= 0) {
 		snprintf(why, sizeof(why), "argument %d cannot be read", unread);
 		fired->fault = why;
 	}
@@ -128,7 +128,7 @@ static bool file_header(const char *file, GElf_Ehdr *header)
 
 	elf_version(EV_CURRENT);
 	elf = fd != -1 ? elf_begin(fd, ELF_C_READ, NULL) : NULL;
-	found = elf != NULL && gelf_getehdr(elf, header) != NULL;
+	found = elf && gelf_getehdr(elf, header);
 	elf_end(elf);
 	if (fd != -1)
 		close(fd);
@@ -144,7 +144,7 @@ static int file_check(dtrace_hdl_t *dtp, const char *file)
 	if (!file_header(file, &header))
 		return 0;
 	machine = machine_of(&header);
-	if (machine != NULL && !machine->traced)
+	if (machine && !machine->traced)
 		return dt_set_error(dtp, EDT_PROC,
 				    "%s is a program for %s, whose probes can be neither fired nor "
 				    "traced on this machine",
@@ -168,7 +168,7 @@ int dtrace_proc_fire(dtrace_hdl_t *dtp, const char *file, char *const *argv,
 	if (f.pid == -1)
 		return -1;
 	f.machine = dt_fire_open(f.pid);
-	rv = f.machine != NULL ? process_sites_read(f.pid, object_fire, &f)
+	rv = f.machine ? process_sites_read(f.pid, object_fire, &f)
 			       : dt_set_error(dtp, EDT_PROC,
 					      "failed to look at the registers of "
 					      "%s: %s",

@@ -62,7 +62,7 @@ struct dt_fire_machine *dt_fire_open(pid_t pid)
 {
 	struct dt_fire_machine *m = calloc(1, sizeof(*m));
 
-	if (m == NULL)
+	if (!m)
 		return NULL;
 	m->pid = pid;
 	m->mem = dt_memory_open(pid, O_RDWR);
@@ -75,7 +75,7 @@ struct dt_fire_machine *dt_fire_open(pid_t pid)
 
 void dt_fire_close(struct dt_fire_machine *m)
 {
-	if (m != NULL && m->mem != -1)
+	if (m && m->mem != -1)
 		close(m->mem);
 	free(m);
 }
@@ -309,9 +309,9 @@ const char *dt_fire_run(struct dt_fire_machine *m, const struct dt_fire_site *si
 	if (ptrace(PTRACE_SETREGS, m->pid, NULL, &m->regs) == -1 ||
 	    ptrace(PTRACE_SETFPREGS, m->pid, NULL, &m->fp) == -1)
 		return strerror(errno);
-	while (why == NULL && m->regs.rip >= start && m->regs.rip <= site->trap)
+	while (!why && m->regs.rip >= start && m->regs.rip <= site->trap)
 		why = step(m);
-	if (why == NULL && (m->regs.rip < start || m->regs.rip > site->trap + SITE_MAX))
+	if (!why && (m->regs.rip < start || m->regs.rip > site->trap + SITE_MAX))
 		why = "it does not end where it should";
 	return why;
 }

@@ -165,7 +165,7 @@ static int device_probes(dtrace_probes_io_t *io)
 	dtrace_id_t next = io->pattern.dtpd_id;
 	int rc = 0;
 
-	for (io->n = 0; io->n < io->room; next = descs[io->n++].dtpd_id + 1) {
+	for (io->n = 0; io->n < io->capacity; next = descs[io->n++].dtpd_id + 1) {
 		descs[io->n] = io->pattern;
 		descs[io->n].dtpd_id = next;
 		rc = dtrace_state_probes(device_state, io->match, &descs[io->n]);

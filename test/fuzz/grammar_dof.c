@@ -27,7 +27,7 @@ struct graph {
 	struct bytes data, secs, fixups;
 	uint32_t n; /* sections */
 	uint32_t depth;
-	uint64_t made;	   /* bytes that were made, whether there was room for them or not */
+	uint64_t made;	   /* bytes that were made, whether they fitted or not */
 	uint32_t last[32]; /* of each type, plus one; PRSITES is number 31 */
 };
 

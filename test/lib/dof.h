@@ -19,7 +19,7 @@ enum { DOF_STRTAB, DOF_PROBES, DOF_PRARGS, DOF_PROFFS, DOF_OTHERS };
 size_t dof_add(struct dof_bytes *bytes, const void *data, size_t size);
 dof_stridx_t dof_string(struct dof_bytes *strings, const char *text);
 
-/* dof_begin - make a file with room for its header and those of nsecs sections. */
+/* dof_begin - make a file with space for its header and those of nsecs sections. */
 void dof_begin(struct dof_bytes *file, unsigned int nsecs);
 /* dof_section - append a section; number: of its header. */
 void dof_section(struct dof_bytes *file, unsigned int number, uint32_t type, uint32_t align,

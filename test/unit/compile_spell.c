@@ -48,7 +48,7 @@ static void nothing_is_near(void **state)
 	assert_null(spelled("", names));
 }
 
-/* Names that no row of the comparison has room for. */
+/* Names that no row of the comparison has space for. */
 static void names_that_are_too_long(void **state)
 {
 	char longest[65], longer[66];

@@ -328,7 +328,7 @@ static void a_full_buffer_drops_and_counts(void **state)
 	assert_in_range(n, 20, 40);
 	assert_int_equal(d.dtbd_drops, 100 - n);
 	assert_int_equal(fixture_status().dtst_aggdrops, 100 - n);
-	fixture_fire(fix.a, 1000);	/* there is room again */
+	fixture_fire(fix.a, 1000);	/* there is memory again */
 	out.n = 0;
 	assert_int_equal(fixture_read_aggs(0, &out).dtbd_drops, 0);
 	assert_int_equal(out.n, 24);

@@ -629,7 +629,7 @@ static void test_errors(void)
 	check(fails(stop_address(fd, 999999, place, LONG), ESRCH), "no process");
 	check(fails(ioctl(fd, DTRACEFTIOC_STOP_RELEASE, (long)getpid()), ESRCH), "not stopped");
 	check(fails(ioctl(fd, DTRACEFTIOC_STOP_END, 1L), ENOENT), "not a stop point");
-	check(fails(read(fd, little, sizeof(little)), EINVAL), "little room");
+	check(fails(read(fd, little, sizeof(little)), EINVAL), "little memory");
 	fcntl(fd, F_SETFL, O_NONBLOCK);
 	check(fails(read(fd, &stopped, sizeof(stopped)), EAGAIN), "no news");
 	close(fd);

@@ -165,7 +165,7 @@ static void check_maps(void)
 	say("forgotten again", tell(getpid(), NULL, 0));
 }
 
-/* Tables of so many rows, which we have mapped behind the n before, until there is no room. */
+/* Tables of so many rows, which we have mapped behind the n before, until there is no memory. */
 static int fill(dtrace_unwind_load_t l, uint32_t nrows, dtrace_unwind_mapping_t *maps, int n)
 {
 	int id;
@@ -181,7 +181,7 @@ static int fill(dtrace_unwind_load_t l, uint32_t nrows, dtrace_unwind_mapping_t 
 }
 
 /*
- * No room is left, and nobody has one table of 140 KB any more. There would be room without it for
+ * No memory is left, and nobody has one table of 140 KB any more. There would be memory without it for
  * mappings of 128 KB; but it is they that have it.
  */
 static void check_kept(const dtrace_unwind_load_t *l, dtrace_unwind_mapping_t *maps, int n)
@@ -220,8 +220,8 @@ static void check_room(void)
 		if (tell(getpid(), maps, n + 1) != 0)
 			break;
 	}
-	say("no more room", id);
-	printf("tables: %s\n", n > 60 && n < 90 ? "as many as there is room for" : "too few or many");
+	say("no more memory", id);
+	printf("tables: %s\n", n > 60 && n < 90 ? "as many as there is memory for" : "too few or many");
 	check_kept(&l, maps, n);
 	tell(getpid(), NULL, 0);
 	say("when nobody has them any more",
