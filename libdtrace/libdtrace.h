@@ -36,44 +36,44 @@
 extern "C" {
 #endif
 
-#define DTRACE_VERSION		3	/* of this interface; dtrace_open's first argument */
+#define DTRACE_VERSION 3 /* of this interface; dtrace_open's first argument */
 
 typedef struct dtrace_hdl dtrace_hdl_t;
 typedef struct dtrace_prog dtrace_prog_t;
 
 /* ---- opening, errors, options ---- */
 
-#define DTRACE_O_NODEV		0x01	/* do not open the device: compile only */
+#define DTRACE_O_NODEV 0x01 /* do not open the device: compile only */
 
 /* Errors of the library; others are values of errno. */
 enum {
 	EDT_BASE = 1000,
-	EDT_VERSION = EDT_BASE,		/* the library does not have the version asked for */
-	EDT_COMPILER,			/* an error in the program; the text says where */
-	EDT_NODEV,			/* there is no device: module not loaded */
-	EDT_ACCESS,			/* no permission for the device */
-	EDT_MODULE,			/* the module speaks another version of the interface */
-	EDT_BADOPTNAME,			/* no option of that name */
-	EDT_BADOPTVAL,			/* not a value for that option */
-	EDT_BADOPTCTX,			/* the option cannot be set now */
-	EDT_OPTUNSUP,			/* the option is refused; the text says why */
-	EDT_NOPROBE,			/* no such probe */
-	EDT_NOTARGET,			/* there is no such process */
-	EDT_PROC,			/* a process could not be controlled; the text says why */
-	EDT_ACTIVE,			/* tracing has begun already */
-	EDT_INACTIVE,			/* tracing has not begun */
-	EDT_DESTRUCTIVE,		/* destructive actions without -w */
-	EDT_BADDOF,			/* the module refused the program; the text says why */
-	EDT_NOMATCH,			/* a probe description matches nothing */
-	EDT_BADDATA,			/* damaged trace data */
-	EDT_BADDESC,			/* not a probe description */
-	EDT_BADATTR,			/* not a stability */
-	EDT_HANDLER,			/* the client's handler asked to abort */
-	EDT_BUFTOOBIG,			/* buffers too large for the memory */
-	EDT_BUFTOOSMALL,		/* a record is larger than the principal buffer */
-	EDT_ENDTOOBIG,			/* a record does not fit beside those of END */
-	EDT_SESSIONS,			/* the user has as many sessions as one user may have */
-	EDT_USERMEM,			/* the user's sessions would take more memory than they may */
+	EDT_VERSION = EDT_BASE, /* the library does not have the version asked for */
+	EDT_COMPILER,		/* an error in the program; the text says where */
+	EDT_NODEV,		/* there is no device: module not loaded */
+	EDT_ACCESS,		/* no permission for the device */
+	EDT_MODULE,		/* the module speaks another version of the interface */
+	EDT_BADOPTNAME,		/* no option of that name */
+	EDT_BADOPTVAL,		/* not a value for that option */
+	EDT_BADOPTCTX,		/* the option cannot be set now */
+	EDT_OPTUNSUP,		/* the option is refused; the text says why */
+	EDT_NOPROBE,		/* no such probe */
+	EDT_NOTARGET,		/* there is no such process */
+	EDT_PROC,		/* a process could not be controlled; the text says why */
+	EDT_ACTIVE,		/* tracing has begun already */
+	EDT_INACTIVE,		/* tracing has not begun */
+	EDT_DESTRUCTIVE,	/* destructive actions without -w */
+	EDT_BADDOF,		/* the module refused the program; the text says why */
+	EDT_NOMATCH,		/* a probe description matches nothing */
+	EDT_BADDATA,		/* damaged trace data */
+	EDT_BADDESC,		/* not a probe description */
+	EDT_BADATTR,		/* not a stability */
+	EDT_HANDLER,		/* the client's handler asked to abort */
+	EDT_BUFTOOBIG,		/* buffers too large for the memory */
+	EDT_BUFTOOSMALL,	/* a record is larger than the principal buffer */
+	EDT_ENDTOOBIG,		/* a record does not fit beside those of END */
+	EDT_SESSIONS,		/* the user has as many sessions as one user may have */
+	EDT_USERMEM,		/* the user's sessions would take more memory than they may */
 	EDT_MAX
 };
 
@@ -126,24 +126,24 @@ typedef enum dtrace_probespec {
 	DTRACE_PROBESPEC_NAME
 } dtrace_probespec_t;
 
-#define DTRACE_C_DIFV		0x0001	/* print the DIF to stderr */
-#define DTRACE_C_EMPTY		0x0002	/* an empty program is no error */
-#define DTRACE_C_ZDEFS		0x0004	/* descriptions that match nothing are no error */
-#define DTRACE_C_PSPEC		0x0020	/* take incomplete descriptions as the given kind */
-#define DTRACE_C_DEFARG		0x0080	/* script arguments not given are 0 or "" */
-#define DTRACE_C_NOLIBS		0x0100	/* do not load D libraries */
-#define DTRACE_C_CTL		0x0200	/* the first line may be #! */
-#define DTRACE_C_SUGAR		0x0400	/* print the program without ifs to stdout */
-#define DTRACE_C_CPP		0x0800	/* run the C preprocessor first */
+#define DTRACE_C_DIFV	0x0001 /* print the DIF to stderr */
+#define DTRACE_C_EMPTY	0x0002 /* an empty program is no error */
+#define DTRACE_C_ZDEFS	0x0004 /* descriptions that match nothing are no error */
+#define DTRACE_C_PSPEC	0x0020 /* take incomplete descriptions as the given kind */
+#define DTRACE_C_DEFARG 0x0080 /* script arguments not given are 0 or "" */
+#define DTRACE_C_NOLIBS 0x0100 /* do not load D libraries */
+#define DTRACE_C_CTL	0x0200 /* the first line may be #! */
+#define DTRACE_C_SUGAR	0x0400 /* print the program without ifs to stdout */
+#define DTRACE_C_CPP	0x0800 /* run the C preprocessor first */
 
 /* What the compiler and the module know of a program. */
 typedef struct dtrace_proginfo {
-	dtrace_attribute_t dpi_descattr;	/* least stability of its descriptions */
-	dtrace_attribute_t dpi_stmtattr;	/* least stability of its statements */
-	uint32_t dpi_aggregates;		/* aggregating actions */
-	uint32_t dpi_recgens;			/* recording actions */
-	uint32_t dpi_matches;			/* probes matched when it was enabled */
-	uint32_t dpi_speculations;		/* speculative actions */
+	dtrace_attribute_t dpi_descattr; /* least stability of its descriptions */
+	dtrace_attribute_t dpi_stmtattr; /* least stability of its statements */
+	uint32_t dpi_aggregates;	 /* aggregating actions */
+	uint32_t dpi_recgens;		 /* recording actions */
+	uint32_t dpi_matches;		 /* probes matched when it was enabled */
+	uint32_t dpi_speculations;	 /* speculative actions */
 } dtrace_proginfo_t;
 
 /*
@@ -203,11 +203,11 @@ int dtrace_stop(dtrace_hdl_t *dtp);
 void dtrace_sleep(dtrace_hdl_t *dtp);
 
 typedef enum {
-	DTRACE_STATUS_NONE,		/* nothing new; not yet time to ask again */
+	DTRACE_STATUS_NONE, /* nothing new; not yet time to ask again */
 	DTRACE_STATUS_OKAY,
-	DTRACE_STATUS_EXITED,		/* exit() was called */
-	DTRACE_STATUS_FILLED,		/* a fill buffer is full */
-	DTRACE_STATUS_STOPPED		/* tracing has been stopped */
+	DTRACE_STATUS_EXITED, /* exit() was called */
+	DTRACE_STATUS_FILLED, /* a fill buffer is full */
+	DTRACE_STATUS_STOPPED /* tracing has been stopped */
 } dtrace_status_kind_t;
 
 /*
@@ -234,17 +234,17 @@ typedef struct dtrace_probedata {
 	const dtrace_eprobedesc_t *dtpda_edesc;
 	const dtrace_probedesc_t *dtpda_pdesc;
 	int dtpda_cpu;
-	const char *dtpda_data;			/* the record: offsets are from here */
-	uint64_t dtpda_timestamp;		/* ns */
-	dtrace_flowkind_t dtpda_flow;		/* for flow indentation */
-	const char *dtpda_prefix;		/* arrow to print */
-	int dtpda_indent;			/* columns */
+	const char *dtpda_data;	      /* the record: offsets are from here */
+	uint64_t dtpda_timestamp;     /* ns */
+	dtrace_flowkind_t dtpda_flow; /* for flow indentation */
+	const char *dtpda_prefix;     /* arrow to print */
+	int dtpda_indent;	      /* columns */
 } dtrace_probedata_t;
 
-#define DTRACE_CONSUME_ERROR	(-1)	/* abort with EDT_HANDLER */
-#define DTRACE_CONSUME_THIS	0	/* let the library print it */
-#define DTRACE_CONSUME_NEXT	1	/* skip it */
-#define DTRACE_CONSUME_ABORT	2	/* stop consuming, without an error */
+#define DTRACE_CONSUME_ERROR (-1) /* abort with EDT_HANDLER */
+#define DTRACE_CONSUME_THIS  0	  /* let the library print it */
+#define DTRACE_CONSUME_NEXT  1	  /* skip it */
+#define DTRACE_CONSUME_ABORT 2	  /* stop consuming, without an error */
 
 /* Called before each record. Return DTRACE_CONSUME_*. */
 typedef int dtrace_consume_probe_f(const dtrace_probedata_t *data, void *arg);
@@ -300,17 +300,17 @@ int dtrace_oformat_teardown(dtrace_hdl_t *dtp);
 typedef struct dtrace_aggdata {
 	dtrace_hdl_t *dtada_handle;
 	const dtrace_aggdesc_t *dtada_desc;
-	const char *dtada_name;			/* without @ */
-	const char *dtada_data;			/* the entry, from its dtrace_aggrec_t on */
+	const char *dtada_name; /* without @ */
+	const char *dtada_data; /* the entry, from its dtrace_aggrec_t on */
 	size_t dtada_size;
-	uint64_t dtada_normal;			/* divisor of normalize(), or 1 */
+	uint64_t dtada_normal; /* divisor of normalize(), or 1 */
 } dtrace_aggdata_t;
 
-#define DTRACE_AGGWALK_ERROR		(-1)	/* abort */
-#define DTRACE_AGGWALK_NEXT		0	/* go on */
-#define DTRACE_AGGWALK_ABORT		1	/* stop, without an error */
-#define DTRACE_AGGWALK_CLEAR		2	/* set the value of this entry to zero */
-#define DTRACE_AGGWALK_REMOVE		5	/* remove this entry */
+#define DTRACE_AGGWALK_ERROR  (-1) /* abort */
+#define DTRACE_AGGWALK_NEXT   0	   /* go on */
+#define DTRACE_AGGWALK_ABORT  1	   /* stop, without an error */
+#define DTRACE_AGGWALK_CLEAR  2	   /* set the value of this entry to zero */
+#define DTRACE_AGGWALK_REMOVE 5	   /* remove this entry */
 
 /* Called with each entry. Return DTRACE_AGGWALK_*. */
 typedef int dtrace_aggregate_f(const dtrace_aggdata_t *agg, void *arg);
@@ -360,20 +360,20 @@ int dtrace_aggregate_walk_joined(dtrace_hdl_t *dtp, const char *const *names, in
 
 /* ---- handlers: what the library does not print itself ---- */
 
-#define DTRACE_HANDLE_ABORT	(-1)
-#define DTRACE_HANDLE_OK	0
+#define DTRACE_HANDLE_ABORT (-1)
+#define DTRACE_HANDLE_OK    0
 
 /* A fault of a clause. */
 typedef struct dtrace_errdata {
 	dtrace_hdl_t *dteda_handle;
-	const dtrace_eprobedesc_t *dteda_edesc;	/* NULL if it is not known */
+	const dtrace_eprobedesc_t *dteda_edesc; /* NULL if it is not known */
 	const dtrace_probedesc_t *dteda_pdesc;
 	int dteda_cpu;
-	int dteda_action;		/* from 1 on; 0: the predicate */
-	int dteda_offset;		/* of the DIF instruction, or -1 */
-	int dteda_fault;		/* DTRACEFLT_* */
+	int dteda_action; /* from 1 on; 0: the predicate */
+	int dteda_offset; /* of the DIF instruction, or -1 */
+	int dteda_fault;  /* DTRACEFLT_* */
 	uint64_t dteda_addr;
-	const char *dteda_msg;		/* one line, with a newline */
+	const char *dteda_msg; /* one line, with a newline */
 } dtrace_errdata_t;
 
 typedef enum dtrace_dropkind {
@@ -387,9 +387,9 @@ typedef enum dtrace_dropkind {
 	DTRACEDROP_SPECUNAVAIL,
 	DTRACEDROP_STKSTROVERFLOW,
 	DTRACEDROP_DBLERROR,
-	DTRACEDROP_PAUSE,		/* skipped firings of profile and tick: see user_interrupt_share */
-	DTRACEDROP_UNATTACHED,		/* probes that match and could not be enabled */
-	DTRACEDROP_MISSED,		/* events that probes could not fire for */
+	DTRACEDROP_PAUSE,      /* skipped firings of profile and tick: see user_interrupt_share */
+	DTRACEDROP_UNATTACHED, /* probes that match and could not be enabled */
+	DTRACEDROP_MISSED,     /* events that probes could not fire for */
 	DTRACEDROP_MAX
 } dtrace_dropkind_t;
 
@@ -397,10 +397,10 @@ typedef enum dtrace_dropkind {
 typedef struct dtrace_dropdata {
 	dtrace_hdl_t *dtdda_handle;
 	dtrace_dropkind_t dtdda_kind;
-	int dtdda_cpu;			/* or -1 */
-	uint64_t dtdda_drops;		/* since the last report */
-	uint64_t dtdda_total;		/* in all */
-	const char *dtdda_msg;		/* one line, with a newline */
+	int dtdda_cpu;	       /* or -1 */
+	uint64_t dtdda_drops;  /* since the last report */
+	uint64_t dtdda_total;  /* in all */
+	const char *dtdda_msg; /* one line, with a newline */
 } dtrace_dropdata_t;
 
 /* An option was changed by setopt(). */
@@ -416,9 +416,9 @@ typedef struct dtrace_setoptdata {
 typedef struct dtrace_bufdata {
 	dtrace_hdl_t *dtbda_handle;
 	const char *dtbda_buffered;
-	const dtrace_probedata_t *dtbda_probe;		/* or NULL */
-	const dtrace_recdesc_t *dtbda_recdesc;		/* or NULL */
-	const dtrace_aggdata_t *dtbda_aggdata;		/* or NULL */
+	const dtrace_probedata_t *dtbda_probe; /* or NULL */
+	const dtrace_recdesc_t *dtbda_recdesc; /* or NULL */
+	const dtrace_aggdata_t *dtbda_aggdata; /* or NULL */
 } dtrace_bufdata_t;
 
 struct ps_prochandle;
@@ -426,9 +426,9 @@ struct ps_prochandle;
 /* A process has ended, or something of it cannot be traced. */
 typedef struct dtrace_procdata {
 	dtrace_hdl_t *dtpcd_handle;
-	pid_t dtpcd_pid;		/* 0: a file in all processes */
-	int dtpcd_status;		/* as wait(2) gives it; -1 if it is not known */
-	const char *dtpcd_msg;		/* what cannot be traced; NULL: the process has ended */
+	pid_t dtpcd_pid;       /* 0: a file in all processes */
+	int dtpcd_status;      /* as wait(2) gives it; -1 if it is not known */
+	const char *dtpcd_msg; /* what cannot be traced; NULL: the process has ended */
 } dtrace_procdata_t;
 
 typedef int dtrace_handle_err_f(const dtrace_errdata_t *data, void *arg);
@@ -487,13 +487,13 @@ pid_t dtrace_proc_pid(const struct ps_prochandle *proc);
 
 /* A probe site that was fired for a test. */
 typedef struct dtrace_proc_fired {
-	const char *module, *provider, *func, *name;	/* provider: without the process's number */
-	uint64_t address;		/* where a tracer traps */
-	const char *fault;		/* what is wrong with the site; NULL: nothing */
+	const char *module, *provider, *func, *name; /* provider: without the process's number */
+	uint64_t address;			     /* where a tracer traps */
+	const char *fault; /* what is wrong with the site; NULL: nothing */
 	unsigned int nargs;
 	struct {
-		uint64_t value;		/* as a tracer reads it, extended to 64 bits */
-		unsigned int size;	/* bytes */
+		uint64_t value;	   /* as a tracer reads it, extended to 64 bits */
+		unsigned int size; /* bytes */
 		bool is_signed, is_float;
 	} args[32];
 } dtrace_proc_fired_t;
@@ -517,9 +517,9 @@ typedef int dtrace_probe_f(dtrace_hdl_t *dtp, const dtrace_probedesc_t *desc, vo
 
 /* A probe's stability and arguments. */
 typedef struct dtrace_probeinfo {
-	dtrace_attribute_t dtp_attr;		/* least stability of its names */
-	dtrace_attribute_t dtp_arga;		/* stability of its arguments */
-	uint32_t dtp_privs;			/* DTRACE_PRIV_* that its provider requires */
+	dtrace_attribute_t dtp_attr; /* least stability of its names */
+	dtrace_attribute_t dtp_arga; /* stability of its arguments */
+	uint32_t dtp_privs;	     /* DTRACE_PRIV_* that its provider requires */
 	uint32_t dtp_argc;
 	dtrace_argdesc_t dtp_argv[DTRACE_USDT_MAXARGS];
 } dtrace_probeinfo_t;
@@ -571,21 +571,21 @@ char *dtrace_uaddr2str(dtrace_hdl_t *dtp, pid_t pid, uint64_t addr, char *text, 
  */
 
 struct dtrace_usdt_args {
-	const char *input;		/* provider file; NULL for -G: providers from the objects */
-	char *const *inputs;		/* dtrace_usdt_check: provider files, instead of input */
+	const char *input;   /* provider file; NULL for -G: providers from the objects */
+	char *const *inputs; /* dtrace_usdt_check: provider files, instead of input */
 	int ninputs;
-	const char *output;		/* NULL: made from input's name */
+	const char *output; /* NULL: made from input's name */
 	char **objects;
 	int nobjects;
-	int model;			/* 0 auto, 32, 64 */
-	bool cpp;			/* preprocess input */
-	const char *cpppath;		/* with this program; NULL: cpp, in PATH */
+	int model;	     /* 0 auto, 32, 64 */
+	bool cpp;	     /* preprocess input */
+	const char *cpppath; /* with this program; NULL: cpp, in PATH */
 	char *const *cppargs;
 	int ncppargs;
 	bool verbose;
-	FILE *diag;			/* for messages; NULL: stderr */
-	const char *libdir;		/* folder of drti.o; NULL: the installed one */
-	bool dof;			/* -G writes DOF, not an object */
+	FILE *diag;	    /* for messages; NULL: stderr */
+	const char *libdir; /* folder of drti.o; NULL: the installed one */
+	bool dof;	    /* -G writes DOF, not an object */
 	/*
 	 * Called if the input has clauses, which are ustack helpers: compile them to DOF for -G.
 	 * Set *dof, which the library frees, and *size. Return 0, or -1 after a message.
@@ -614,28 +614,28 @@ int dtrace_usdt_link(const struct dtrace_usdt_args *args);
 
 /* How a program declares the location of a probe. */
 typedef enum {
-	DTRACE_SITE_RECORDED,		/* sys/sdt.h's record, or what dtrace -G made of a call */
-	DTRACE_SITE_NOTED,		/* a SystemTap note and nothing else */
-	DTRACE_SITE_CALLED		/* a call site that dtrace -G has not rewritten */
+	DTRACE_SITE_RECORDED, /* sys/sdt.h's record, or what dtrace -G made of a call */
+	DTRACE_SITE_NOTED,    /* a SystemTap note and nothing else */
+	DTRACE_SITE_CALLED    /* a call site that dtrace -G has not rewritten */
 } dtrace_usdt_form_t;
 
 typedef struct dtrace_usdt_site {
-	const char *file;		/* with the member's name, if it is in an archive */
+	const char *file; /* with the member's name, if it is in an archive */
 	const char *provider;
-	const char *name;		/* as D writes it */
-	const char *func;		/* "" if it is not known */
-	uint64_t address;		/* in the file; in an object: in its section */
+	const char *name; /* as D writes it */
+	const char *func; /* "" if it is not known */
+	uint64_t address; /* in the file; in an object: in its section */
 	bool semaphore;
-	bool isenabled;			/* an is-enabled site of a rewritten call */
+	bool isenabled; /* an is-enabled site of a rewritten call */
 	dtrace_usdt_form_t form;
 	/* the arguments' operands, as in SystemTap's notes: -4@%edi 8@16(%rsp) */
 	const char *operands;
-	bool typed;			/* something declares the types: */
-	unsigned int nnatives;		/* of arg0, arg1, ... as the program passes them */
+	bool typed;	       /* something declares the types: */
+	unsigned int nnatives; /* of arg0, arg1, ... as the program passes them */
 	const char *const *natives;
-	unsigned int ntypes;		/* of args[] */
+	unsigned int ntypes; /* of args[] */
 	const char *const *types;
-	int model;			/* 32 or 64: of the file */
+	int model; /* 32 or 64: of the file */
 } dtrace_usdt_site_t;
 
 /* Return the length of the first of a site's operands, which may have blanks in brackets. */
@@ -660,8 +660,8 @@ int dtrace_usdt_list_proc(pid_t pid, FILE *diag, dtrace_usdt_site_f *func, void 
 /* A probe that is declared. */
 typedef struct dtrace_usdt_probe {
 	const char *provider;
-	const char *name;		/* as D writes it */
-	unsigned int nsites;		/* in all files together */
+	const char *name;    /* as D writes it */
+	unsigned int nsites; /* in all files together */
 } dtrace_usdt_probe_t;
 
 /* Called with each declared probe. Return 0 to go on, anything else to stop. */

@@ -38,8 +38,8 @@ static void action_stmt(dt_build_t *b, dt_stmt_kind_t kind)
 	if (!c->file && b->node->loc.file)
 		c->file = arena_strdup(arena, b->node->loc.file);
 	if (action_is_full(c->nstmts))
-		c->stmts =
-			arena_grow(arena, c->stmts, c->nstmts, c->nstmts * 2 + 1, sizeof(*c->stmts));
+		c->stmts = arena_grow(arena, c->stmts, c->nstmts, c->nstmts * 2 + 1,
+				      sizeof(*c->stmts));
 	c->stmts[c->nstmts++] = b->stmt;
 }
 
@@ -57,7 +57,7 @@ static dt_action_t *action_add(dt_build_t *b, dtrace_actkind_t kind, uint64_t ar
 
 	if (action_is_full(s->nactions))
 		s->actions = arena_grow(&b->cx->prog->arena, s->actions, s->nactions,
-				       s->nactions * 2 + 1, sizeof(*a));
+					s->nactions * 2 + 1, sizeof(*a));
 	a = &s->actions[s->nactions++];
 	*a = (dt_action_t){.kind = kind, .arg = arg, .difo = difo};
 	if (difo && difo->destructive && b->clause->does & DOES_SPECULATE)
@@ -73,7 +73,7 @@ static void action_add_agg(dt_build_t *b, dt_aggvar_t *agg)
 
 	if (action_is_full(s->naggs))
 		s->aggs = arena_grow(&b->cx->prog->arena, s->aggs, s->naggs, s->naggs * 2 + 1,
-				    sizeof(*s->aggs));
+				     sizeof(*s->aggs));
 	s->aggs[s->naggs++] = agg;
 }
 
@@ -136,7 +136,8 @@ static void action_does_speculate(dt_build_t *b)
 	if (b->clause->does & DOES_COMMIT)
 		action_clash(b, D_SPEC_COMM, "speculate() cannot follow commit() in a clause");
 	if (b->clause->does & DOES_DATA)
-		action_clash(b, D_SPEC_DREC, "speculate() must come before actions that record data");
+		action_clash(b, D_SPEC_DREC,
+			     "speculate() must come before actions that record data");
 	b->clause->does |= DOES_SPECULATE;
 }
 
@@ -158,9 +159,9 @@ static uint64_t action_frames_most(dt_build_t *b, const dt_node_t *call, uint64_
 		int option;
 		uint64_t frames;
 	} unasked[] = {
-		[DT_STMT_STACK] = { DTRACEOPT_STACKFRAMES, DTRACE_STACKFRAMES_DEFAULT },
-		[DT_STMT_USTACK] = { DTRACEOPT_USTACKFRAMES, DTRACE_USTACKFRAMES_DEFAULT },
-		[DT_STMT_JSTACK] = { DTRACEOPT_JSTACKFRAMES, DTRACE_JSTACKFRAMES_DEFAULT },
+		[DT_STMT_STACK] = {DTRACEOPT_STACKFRAMES, DTRACE_STACKFRAMES_DEFAULT},
+		[DT_STMT_USTACK] = {DTRACEOPT_USTACKFRAMES, DTRACE_USTACKFRAMES_DEFAULT},
+		[DT_STMT_JSTACK] = {DTRACEOPT_JSTACKFRAMES, DTRACE_JSTACKFRAMES_DEFAULT},
 	};
 	dtrace_optval_t most = dt_option(b->cx->dtp, DTRACEOPT_MAXFRAMES), asked = frames;
 
@@ -187,7 +188,8 @@ static uint64_t action_ustack_arg(dt_build_t *b, const dt_node_t *call)
 {
 	uint64_t frames = action_frames(b, call, D_USTACK_FRAMES);
 	const dt_node_t *size = action_arg(call, 1);
-	int64_t strsize = action_const(b, size, 0, D_USTACK_STRSIZE, "the size of the string space");
+	int64_t strsize =
+		action_const(b, size, 0, D_USTACK_STRSIZE, "the size of the string space");
 
 	action_count(b, call, 0, 2, D_USTACK_PROTO);
 	if (strsize < 0 || strsize > DTRACE_STRSIZE_MAX)
@@ -228,8 +230,7 @@ static void action_check_value(dt_build_t *b, const dt_node_t *n, dt_tag_t tag)
 {
 	const dt_type_t *t = type_resolve(n->type);
 
-	if (type_is_dynamic(t) || check_is_action(n) || type_is_void(t) ||
-	    action_is_xlated(n))
+	if (type_is_dynamic(t) || check_is_action(n) || type_is_void(t) || action_is_xlated(n))
 		dt_error(b->cx, &n->loc, tag, "%s() needs a value, but this expression has none",
 			 b->node->func->name);
 	if (!t->complete && t->kind != TYPE_STRING && t->kind != TYPE_UNKNOWN)
@@ -299,7 +300,8 @@ static void action_printf(dt_build_t *b, dt_node_t *call)
 	if (call->func->stmt == DT_STMT_FREOPEN && strcmp(format->str, ".") == 0)
 		dt_error(b->cx, &format->loc, D_FREOPEN_INVALID, "\".\" is not a file");
 	action_stmt(b, call->func->stmt);
-	b->stmt->format = format_parse(b->cx, &b->cx->prog->arena, format, format->str, format->len);
+	b->stmt->format =
+		format_parse(b->cx, &b->cx->prog->arena, format, format->str, format->len);
 	action_check_printf_args(b, args);
 	format_check(b->cx, b->stmt->format, call->func->name, format, args);
 	if (args)
@@ -430,7 +432,8 @@ static void action_tracemem(dt_build_t *b, dt_node_t *call)
 	dt_difo_t *difo;
 
 	action_count(b, call, 2, 3, D_TRACEMEM_ARGS);
-	if (check_is_action(call->args) || !(type_is_scalar(t) || type_resolve(t)->kind == TYPE_ARRAY))
+	if (check_is_action(call->args) ||
+	    !(type_is_scalar(t) || type_resolve(t)->kind == TYPE_ARRAY))
 		dt_error(b->cx, &call->args->loc, D_TRACEMEM_ADDR,
 			 "tracemem() needs an address, an integer or a pointer, not %s",
 			 check_type_text(b->cx, t));
@@ -475,14 +478,17 @@ typedef struct dt_aggact {
 
 static const dt_aggact_t *action_aggact(dt_stmt_kind_t kind)
 {
-	static const dt_aggact_t clear = {1, 1, D_CLEAR_PROTO, D_CLEAR_AGGARG, D_CLEAR_AGGBAD,
-					  D_UNKNOWN},
-				 trunc = {1, 2, D_TRUNC_PROTO, D_TRUNC_AGGARG, D_TRUNC_AGGBAD,
-					  D_TRUNC_SCALAR},
-				 normalize = {2, 2, D_NORMALIZE_PROTO, D_NORMALIZE_AGGARG,
-					      D_NORMALIZE_AGGBAD, D_NORMALIZE_SCALAR},
-				 denormalize = {1, 1, D_NORMALIZE_PROTO, D_NORMALIZE_AGGARG,
-						D_NORMALIZE_AGGBAD, D_UNKNOWN};
+	static const dt_aggact_t
+		clear = {1, 1, D_CLEAR_PROTO, D_CLEAR_AGGARG, D_CLEAR_AGGBAD, D_UNKNOWN},
+		trunc = {1, 2, D_TRUNC_PROTO, D_TRUNC_AGGARG, D_TRUNC_AGGBAD, D_TRUNC_SCALAR},
+		normalize = {2,
+			     2,
+			     D_NORMALIZE_PROTO,
+			     D_NORMALIZE_AGGARG,
+			     D_NORMALIZE_AGGBAD,
+			     D_NORMALIZE_SCALAR},
+		denormalize = {
+			1, 1, D_NORMALIZE_PROTO, D_NORMALIZE_AGGARG, D_NORMALIZE_AGGBAD, D_UNKNOWN};
 
 	return kind == DT_STMT_CLEAR	   ? &clear
 	       : kind == DT_STMT_TRUNC	   ? &trunc
@@ -907,8 +913,8 @@ static void action_help(dt_build_t *b, dt_node_t *n)
 	if (n->kind == NODE_AGG || type_is_record(n->type))
 		dt_error(b->cx, &n->loc, D_HELPER_ACT,
 			 "a helper can only evaluate integers, pointers and strings");
-	difo = type_is_void(n->type) || action_is_guard(n) ? codegen_effect(b->cx, n) :
-							     codegen_difo(b->cx, n);
+	difo = type_is_void(n->type) || action_is_guard(n) ? codegen_effect(b->cx, n)
+							   : codegen_difo(b->cx, n);
 	helper_check(b->cx, &n->loc, difo);
 	action_stmt(b, DT_STMT_EXPR);
 	action_add(b, DTRACEACT_DIFEXPR, 0, difo);
@@ -945,8 +951,7 @@ void action_compile(dt_ctx_t *cx, dt_clause_t *clause, dt_node_t *expr)
 	dt_build_t b = {.cx = cx, .clause = clause, .node = expr, .flags = expr->flags};
 
 	action_check_help(&b, expr);
-	if (expr->kind == NODE_ASSIGN && expr->left->kind == NODE_AGG &&
-	    expr->op == TOK_ASSIGN) {
+	if (expr->kind == NODE_ASSIGN && expr->left->kind == NODE_AGG && expr->op == TOK_ASSIGN) {
 		action_aggregate(&b, expr);
 		tree_print(cx, expr, TREE_CHECKED);
 		stability_expr(cx, expr, &clause->stmtattr);

@@ -184,9 +184,8 @@ static void assign_no_array(dt_ctx_t *cx, const dt_node_t *n)
 	dt_type_kind_t kind = type_resolve(n->left->type)->kind;
 
 	if (kind == TYPE_ARRAY || kind == TYPE_FUNCTION)
-		dt_error(cx, &n->loc, D_OP_ARRFUN,
-			 "operator %s cannot be applied to %s", check_op(n),
-			 check_type_text(cx, n->left->type));
+		dt_error(cx, &n->loc, D_OP_ARRFUN, "operator %s cannot be applied to %s",
+			 check_op(n), check_type_text(cx, n->left->type));
 }
 
 dt_node_t *assign_check(dt_ctx_t *cx, dt_node_t *n)

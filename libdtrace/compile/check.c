@@ -361,7 +361,8 @@ static const dt_type_t *check_defined(dt_ctx_t *cx, const dt_type_t *t)
 {
 	const dt_type_t *r = type_resolve(t);
 
-	if (r->complete || r->userland || !r->name || (r->kind != TYPE_STRUCT && r->kind != TYPE_UNION))
+	if (r->complete || r->userland || !r->name ||
+	    (r->kind != TYPE_STRUCT && r->kind != TYPE_UNION))
 		return t;
 	r = kernel_type(cx, "", r->kind == TYPE_STRUCT ? KTYPE_STRUCT : KTYPE_UNION, r->name);
 	return r ? r : t;

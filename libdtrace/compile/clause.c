@@ -87,7 +87,8 @@ static void clause_open(dt_ctx_t *cx, dt_split_t *sp, const dt_node_t *pred)
 	dt_clause_t *c = arena_alloc(&cx->prog->arena, sizeof(*c));
 
 	clause_show(sp, pred);
-	c->descs = arena_grow(&cx->prog->arena, sp->descs, sp->ndescs, sp->ndescs, sizeof(*c->descs));
+	c->descs =
+		arena_grow(&cx->prog->arena, sp->descs, sp->ndescs, sp->ndescs, sizeof(*c->descs));
 	c->ndescs = sp->ndescs;
 	c->helper = clause_is_helper(sp->descs);
 	c->stmtattr = stability_language;
@@ -154,8 +155,8 @@ static void clause_open_guarded(dt_ctx_t *cx, dt_split_t *sp, const dt_loc_t *lo
 
 	if (guard)
 		pred = ast_op(cx, NODE_BINARY, TOK_EQ, loc,
-			      clause_var(cx, loc, DIFV_SCOPE_LOCAL, guard),
-			      clause_now(cx, sp, loc), NULL);
+			      clause_var(cx, loc, DIFV_SCOPE_LOCAL, guard), clause_now(cx, sp, loc),
+			      NULL);
 	clause_open(cx, sp, pred);
 	if (pred)
 		clause_set_predicate(cx, sp->part, pred);

@@ -14,9 +14,8 @@
 dt_mark_t compile_mark(dtrace_hdl_t *dtp)
 {
 	struct dt_compiler *c = dtp->comp;
-	dt_mark_t m = {c->types.n,     c->globals.n, c->selfs.n,	 c->providers.n,
-		       c->libraries.n, c->symbols.n, c->translators, c->made,
-		       &dtp->aggvars};
+	dt_mark_t m = {c->types.n,   c->globals.n,   c->selfs.n, c->providers.n, c->libraries.n,
+		       c->symbols.n, c->translators, c->made,	 &dtp->aggvars};
 
 	while (*m.aggvars)
 		m.aggvars = &(*m.aggvars)->next;

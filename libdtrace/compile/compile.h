@@ -27,7 +27,7 @@
 #include "type.h"
 
 typedef enum dt_tag {
-#define DT_TAG(tag, text, hint)	tag,
+#define DT_TAG(tag, text, hint) tag,
 #include "errors.def"
 #undef DT_TAG
 	D_MAX
@@ -36,20 +36,20 @@ typedef enum dt_tag {
 /* What a handle's programs share. */
 struct dt_compiler {
 	struct arena arena;
-	dt_scope_t types;		/* typedefs, and tags as "struct x" */
-	dt_scope_t globals;		/* dt_ident_t: variables, functions, inlines, enumerators */
-	dt_scope_t selfs;		/* thread-local variables */
-	dt_scope_t providers;		/* dt_provider_t: declared ones */
-	dt_scope_t symbols;		/* dt_type_t: of kernel symbols, as module`name or `name */
-	struct dt_kernel *kernel;	/* kernel.c; NULL until the first name of the kernel */
-	struct dt_translator *translators;	/* newest first */
-	dt_made_t *made;		/* of deferred text, newest first */
-	uint32_t nextid[3];		/* next number of a variable, by DIFV_SCOPE_* */
-	uint16_t *spills;		/* variables that registers are spilled to */
+	dt_scope_t types;	  /* typedefs, and tags as "struct x" */
+	dt_scope_t globals;	  /* dt_ident_t: variables, functions, inlines, enumerators */
+	dt_scope_t selfs;	  /* thread-local variables */
+	dt_scope_t providers;	  /* dt_provider_t: declared ones */
+	dt_scope_t symbols;	  /* dt_type_t: of kernel symbols, as module`name or `name */
+	struct dt_kernel *kernel; /* kernel.c; NULL until the first name of the kernel */
+	struct dt_translator *translators; /* newest first */
+	dt_made_t *made;		   /* of deferred text, newest first */
+	uint32_t nextid[3];		   /* next number of a variable, by DIFV_SCOPE_* */
+	uint16_t *spills;		   /* variables that registers are spilled to */
 	uint32_t nspills;
-	uint32_t nguards;		/* variables of ifs made so far */
-	uint32_t gen;			/* number of the compilation */
-	dt_scope_t libraries;		/* names of those that have been compiled */
+	uint32_t nguards;     /* variables of ifs made so far */
+	uint32_t gen;	      /* number of the compilation */
+	dt_scope_t libraries; /* names of those that have been compiled */
 	bool libs_loaded;
 };
 
@@ -58,11 +58,11 @@ struct dt_compiler {
  * declarations and pragmas as they are written.
  */
 typedef struct dt_item {
-	const char *text;		/* declaration or pragma; NULL: a clause */
+	const char *text; /* declaration or pragma; NULL: a clause */
 	dtrace_probedesc_t *descs;
-	dt_loc_t *locs;			/* of descs */
+	dt_loc_t *locs; /* of descs */
 	uint32_t ndescs;
-	dt_node_t *pred;		/* or NULL */
+	dt_node_t *pred; /* or NULL */
 	dt_node_t *stmts;
 	struct dt_item *next;
 } dt_item_t;
@@ -71,41 +71,41 @@ typedef struct dt_item {
 typedef struct dt_ctx {
 	dtrace_hdl_t *dtp;
 	struct dt_compiler *comp;
-	struct arena tmp;			/* ends with the compilation */
-	struct arena *ast;			/* where nodes go: tmp, or the compiler's arena */
+	struct arena tmp;  /* ends with the compilation */
+	struct arena *ast; /* where nodes go: tmp, or the compiler's arena */
 	jmp_buf fail;
 	dt_lexer_t lex;
-	dt_token_t tok;			/* the current token */
-	dt_token_t ahead;		/* the one after it, if has_ahead */
+	dt_token_t tok;	  /* the current token */
+	dt_token_t ahead; /* the one after it, if has_ahead */
 	bool has_ahead;
-	uint32_t depth;			/* of nested constructs */
-	bool in_pred;			/* a / may end the predicate */
-	uint32_t flags;			/* DTRACE_C_* */
+	uint32_t depth; /* of nested constructs */
+	bool in_pred;	/* a / may end the predicate */
+	uint32_t flags; /* DTRACE_C_* */
 	dtrace_probespec_t spec;
 	int argc;
 	char *const *argv;
-	uint64_t argused;		/* macro arguments used, the first 64 */
-	const char *file;		/* name of what is compiled, or NULL: the text has none */
-	bool script;			/* it is a file, not words of the command line */
-	const char *region;		/* current part of a clause, for messages; NULL: none */
-	bool library;			/* a D library is being compiled */
-	bool userland;			/* names of types are those of a process, not the kernel's */
-	bool trying;			/* an error only answers a question, and is not reported */
-	const char *hint;		/* set by dt_hint for the next error; or NULL */
-	char *errors;			/* syntax errors so far, a line behind another; or NULL */
+	uint64_t argused;   /* macro arguments used, the first 64 */
+	const char *file;   /* name of what is compiled, or NULL: the text has none */
+	bool script;	    /* it is a file, not words of the command line */
+	const char *region; /* current part of a clause, for messages; NULL: none */
+	bool library;	    /* a D library is being compiled */
+	bool userland;	    /* names of types are those of a process, not the kernel's */
+	bool trying;	    /* an error only answers a question, and is not reported */
+	const char *hint;   /* set by dt_hint for the next error; or NULL */
+	char *errors;	    /* syntax errors so far, a line behind another; or NULL */
 	uint32_t nerrors;
-	bool undeclared;		/* one was in a declaration: other names may be unknown for it */
-	bool errtype;			/* the error is that a name is none of a type */
-	char *message;		/* of the last error ... */
-	dt_tag_t errtag;		/* ... and its tag */
-	dt_item_t *items;		/* parsed, but not compiled yet */
-	dt_item_t **lastitem;		/* where the next item goes */
+	bool undeclared;      /* one was in a declaration: other names may be unknown for it */
+	bool errtype;	      /* the error is that a name is none of a type */
+	char *message;	      /* of the last error ... */
+	dt_tag_t errtag;      /* ... and its tag */
+	dt_item_t *items;     /* parsed, but not compiled yet */
+	dt_item_t **lastitem; /* where the next item goes */
 	dtrace_prog_t *prog;
-	dt_clause_t **tail;		/* where the next clause goes */
-	dt_scope_t assigned;		/* global variables that clauses among items assign */
-	dt_scope_t locals;		/* clause-local variables */
-	struct dt_pragma *pragmas;	/* those that wait for their name to be defined */
-	struct dt_clause_args *args;	/* the clause's args[], or NULL outside of clauses */
+	dt_clause_t **tail;	     /* where the next clause goes */
+	dt_scope_t assigned;	     /* global variables that clauses among items assign */
+	dt_scope_t locals;	     /* clause-local variables */
+	struct dt_pragma *pragmas;   /* those that wait for their name to be defined */
+	struct dt_clause_args *args; /* the clause's args[], or NULL outside of clauses */
 } dt_ctx_t;
 
 /* ---- compile.c ---- */
@@ -247,11 +247,11 @@ typedef enum dt_func_class { FUNC_SUBR, FUNC_ACTION, FUNC_AGG } dt_func_class_t;
  */
 typedef struct dt_func {
 	const char *name;
-	const char *usage;		/* its arguments, for people */
+	const char *usage; /* its arguments, for people */
 	dt_func_class_t class;
-	uint16_t number;		/* DIF_SUBR_*, DTRACEACT_* or DTRACEAGG_* */
-	dt_stmt_kind_t stmt;		/* of an action */
-	const dt_type_t *result;	/* type of the value */
+	uint16_t number;	 /* DIF_SUBR_*, DTRACEACT_* or DTRACEAGG_* */
+	dt_stmt_kind_t stmt;	 /* of an action */
+	const dt_type_t *result; /* type of the value */
 	const char *proto;
 	bool destructive;
 } dt_func_t;
@@ -308,15 +308,15 @@ dt_node_t *fold(dt_ctx_t *cx, dt_node_t *n);
 typedef struct dt_translator {
 	const dt_type_t *out, *in;
 	dt_ident_t *param;
-	const dt_deferred_t *head;	/* of a library's: the input, while in is NULL */
+	const dt_deferred_t *head; /* of a library's: the input, while in is NULL */
 	struct dt_xlmember {
 		const char *name;
 		const dt_type_t *type;
 		dt_node_t *body;
-		dtrace_attribute_t attr;	/* how stable it is */
-		const dt_deferred_t *text;	/* of a library's: while body is NULL */
+		dtrace_attribute_t attr;   /* how stable it is */
+		const dt_deferred_t *text; /* of a library's: while body is NULL */
 		struct dt_xlmember *next;
-	} *members;
+	} * members;
 	struct dt_translator *next;
 } dt_translator_t;
 
@@ -348,21 +348,21 @@ int provider_args(dt_ctx_t *cx, const dtrace_probedesc_t *desc, struct dt_argtyp
 /* ---- probe.c: probe descriptions and the arguments of probes ---- */
 
 typedef struct dt_argtype {
-	const dt_type_t *type;		/* as the program sees it */
-	const dt_type_t *native;	/* as the probe has it, if it is translated */
-	bool untold;			/* there is no translator for it */
-	bool untyped;			/* the provider knows no type: an integer */
+	const dt_type_t *type;	 /* as the program sees it */
+	const dt_type_t *native; /* as the probe has it, if it is translated */
+	bool untold;		 /* there is no translator for it */
+	bool untyped;		 /* the provider knows no type: an integer */
 } dt_argtype_t;
 
 typedef struct dt_clause_args {
 	const dtrace_probedesc_t *descs;
 	uint32_t ndescs;
-	bool asked;			/* the members below are set */
-	bool known;			/* n is the number of arguments */
-	bool multi;			/* probes of one description differ in their arguments */
+	bool asked; /* the members below are set */
+	bool known; /* n is the number of arguments */
+	bool multi; /* probes of one description differ in their arguments */
 	uint32_t n;
 	dt_argtype_t args[DTRACE_USDT_MAXARGS];
-	const char *probe;		/* for messages */
+	const char *probe; /* for messages */
 } dt_clause_args_t;
 
 /* Parse a probe description. No probe is made. */
@@ -394,16 +394,16 @@ void clause_compile_all(dt_ctx_t *cx);
  */
 bool clause_is_helper(const dtrace_probedesc_t *desc);
 /* The prefix of variables that hold the conditions of ifs. */
-#define CLAUSE_GUARD	"__if"
+#define CLAUSE_GUARD "__if"
 /* Report D_HELPER_ACT at loc if a helper may not have these instructions. */
 void helper_check(dt_ctx_t *cx, const dt_loc_t *loc, const dt_difo_t *difo);
 
 /* ---- action.c: statements ---- */
 
 /* dt_clause.does: what the actions of a clause so far are. */
-#define DOES_DATA	0x1		/* something is recorded */
-#define DOES_SPECULATE	0x2
-#define DOES_COMMIT	0x4
+#define DOES_DATA      0x1 /* something is recorded */
+#define DOES_SPECULATE 0x2
+#define DOES_COMMIT    0x4
 
 /*
  * Compile a statement, which is an action, an aggregation or an expression, to a dt_stmt_t of the

@@ -169,9 +169,8 @@ static char *cpp_failed(dtrace_hdl_t *dtp, char *text, int status)
 			     "the C preprocessor, %s, is not installed: -xcpppath names another",
 			     dtp->cpppath);
 	else if (WIFEXITED(status))
-		dt_set_error(dtp, EDT_COMPILER,
-			     "the C preprocessor, %s, failed with status %d", dtp->cpppath,
-			     WEXITSTATUS(status));
+		dt_set_error(dtp, EDT_COMPILER, "the C preprocessor, %s, failed with status %d",
+			     dtp->cpppath, WEXITSTATUS(status));
 	else
 		dt_set_error(dtp, EDT_COMPILER, "the C preprocessor, %s, was killed by signal %d",
 			     dtp->cpppath, WTERMSIG(status));

@@ -227,7 +227,8 @@ static bool decl_storage_goes(uint32_t storage, uint32_t bit)
 /* Not the words of headers that are taken for auto. */
 static bool decl_is_auto(const dt_token_t *tok)
 {
-	return tok->kind == TOK_REGISTER || (tok->kind == TOK_AUTO && strcmp(tok->str, "auto") == 0);
+	return tok->kind == TOK_REGISTER ||
+	       (tok->kind == TOK_AUTO && strcmp(tok->str, "auto") == 0);
 }
 
 /* Read qualifiers and, if storage is not NULL, storage classes, up to a token that is neither. */

@@ -7,7 +7,7 @@
 
 #include "compile.h"
 
-#define DECL_MAXARRAY	(1u << 24) /* bytes of an object */
+#define DECL_MAXARRAY (1u << 24) /* bytes of an object */
 
 /* Storage classes, as a mask. */
 #define DECL_TYPEDEF 0x01
@@ -21,21 +21,21 @@
 /* A parameter of an associative array, an inline or a function: a type and perhaps a name. */
 typedef struct dt_decl_param {
 	const dt_type_t *type;
-	const char *name;		/* or NULL */
+	const char *name; /* or NULL */
 	struct dt_decl_param *next;
 } dt_decl_param_t;
 
 /* What a declarator declares. */
 typedef struct dt_decl {
 	dt_loc_t loc;
-	const char *name;		/* NULL if there is none */
+	const char *name; /* NULL if there is none */
 	const dt_type_t *type;
-	dt_decl_param_t *keys;		/* types in brackets: of an array or inline */
+	dt_decl_param_t *keys; /* types in brackets: of an array or inline */
 	uint32_t nkeys;
-	dt_decl_param_t *params;	/* of the outermost function declarator, with names */
+	dt_decl_param_t *params; /* of the outermost function declarator, with names */
 	uint32_t nparams;
-	bool is_array;			/* keys are valid */
-	bool no_dim;			/* array of a length that is not given */
+	bool is_array; /* keys are valid */
+	bool no_dim;   /* array of a length that is not given */
 } dt_decl_t;
 
 /* Parse the type before declarators, without storage class. */

@@ -13,7 +13,7 @@ struct dt_ctx;
 struct dt_compiler;
 
 typedef struct dt_deferred {
-	dt_lexer_t lex;			/* before its first token; ends behind its last */
+	dt_lexer_t lex; /* before its first token; ends behind its last */
 } dt_deferred_t;
 
 /* What was parsed before deferred text. */
@@ -22,7 +22,7 @@ typedef struct dt_reading {
 	dt_token_t tok, ahead;
 	bool has_ahead, in_pred, library;
 	uint32_t depth;
-	uint32_t globals;		/* names that there were */
+	uint32_t globals; /* names that there were */
 	uint32_t globals_shown, types_shown;
 	struct arena *ast;
 } dt_reading_t;
@@ -50,7 +50,7 @@ void deferred_libraries_end(struct dt_compiler *comp);
 
 /* What a compilation has made of deferred text. It is forgotten if the compilation fails. */
 typedef struct dt_made {
-	const void **what;		/* NULL means: not made */
+	const void **what; /* NULL means: not made */
 	struct dt_made *next;
 } dt_made_t;
 

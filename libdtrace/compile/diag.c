@@ -41,7 +41,7 @@ static const char *diag_picture(dt_ctx_t *cx, const dt_loc_t *loc, const char *h
 		return arena_printf(&cx->tmp, "\n  %s", hint);
 	excerpt = excerpt_make(&cx->tmp, lx->text, loc->pos, &column);
 	return arena_printf(&cx->tmp, "\n%s%s%s", excerpt,
-			   column + strlen(hint) + 2 <= EXCERPT_COLUMNS ? " " : "\n  ", hint);
+			    column + strlen(hint) + 2 <= EXCERPT_COLUMNS ? " " : "\n  ", hint);
 }
 
 static const char *diag_tag(dt_ctx_t *cx, dt_tag_t tag)
@@ -75,7 +75,7 @@ void dt_error(dt_ctx_t *cx, const dt_loc_t *loc, dt_tag_t tag, const char *forma
 	cx->hint = NULL;
 	cx->errtag = tag;
 	cx->message = arena_printf(&cx->tmp, "%s%s%s%s", diag_tag(cx, tag), diag_place(cx, loc),
-				  text, diag_picture(cx, loc, hint));
+				   text, diag_picture(cx, loc, hint));
 	longjmp(cx->fail, 1);
 }
 
@@ -114,7 +114,7 @@ void diag_missing(dt_ctx_t *cx, dt_tok_t kind, const char *where)
 
 	diag_unexpected(cx, arena_printf(&cx->tmp, "'%s' %s", text, where),
 			arena_printf(&cx->tmp, "write %s %s", text,
-				    cx->tok.kind == TOK_EOF ? "here" : "before this"));
+				     cx->tok.kind == TOK_EOF ? "here" : "before this"));
 }
 
 void diag_no_name(dt_ctx_t *cx, const char *wanted)
@@ -122,7 +122,7 @@ void diag_no_name(dt_ctx_t *cx, const char *wanted)
 	if (cx->tok.kind >= TOK_KW_FIRST)
 		diag_unexpected(cx, wanted,
 				arena_printf(&cx->tmp, "%s is a keyword of D: choose another name",
-					    lex_tok_text(cx->tok.kind)));
+					     lex_tok_text(cx->tok.kind)));
 	diag_unexpected(cx, wanted,
 			"a name has letters, digits and _, and does not begin with a digit");
 }

@@ -101,7 +101,7 @@ static void dif_asm_append(dt_code_t *code, const dt_ins_t *ins)
 	if (code->n == code->capacity) {
 		code->capacity = code->capacity ? code->capacity * 2 : 64;
 		code->ins = arena_grow(&code->cx->tmp, code->ins, code->n, code->capacity,
-				      sizeof(*code->ins));
+				       sizeof(*code->ins));
 	}
 	code->ins[code->n++] = *ins;
 }
@@ -137,7 +137,7 @@ uint32_t dif_asm_int(dt_code_t *code, uint64_t value)
 	if (code->nints == code->introom) {
 		code->introom = code->introom ? code->introom * 2 : 16;
 		code->ints = arena_grow(&code->cx->tmp, code->ints, code->nints, code->introom,
-				       sizeof(*code->ints));
+					sizeof(*code->ints));
 	}
 	code->ints[code->nints] = value;
 	return code->nints++;
@@ -189,7 +189,7 @@ void dif_asm_var(dt_code_t *code, const char *name, uint16_t id, uint8_t kind, u
 	if (code->nvars == code->varroom) {
 		code->varroom = code->varroom ? code->varroom * 2 : 8;
 		code->vars = arena_grow(&code->cx->tmp, code->vars, code->nvars, code->varroom,
-				       sizeof(*code->vars));
+					sizeof(*code->vars));
 	}
 	v = &code->vars[code->nvars++];
 	*v = (dtrace_difv_t){.dtdv_name = dif_asm_string(code, name),

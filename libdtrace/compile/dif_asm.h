@@ -9,21 +9,21 @@
 
 #include "compile.h"
 
-#define DIF_ASM_LABEL	0		/* pseudo-opcode: the position of label index */
+#define DIF_ASM_LABEL 0 /* pseudo-opcode: the position of label index */
 
 /* An instruction. Register fields hold virtual registers; 0 is %r0, which always reads 0. */
 typedef struct dt_ins {
-	uint8_t op;			/* DIF_OP_* or DIF_ASM_LABEL */
+	uint8_t op; /* DIF_OP_* or DIF_ASM_LABEL */
 	uint32_t r1, r2, rd;
-	uint32_t index;			/* of wide instructions; label of branches */
+	uint32_t index; /* of wide instructions; label of branches */
 } dt_ins_t;
 
 typedef struct dt_code {
 	dt_ctx_t *cx;
-	dt_loc_t loc;			/* for messages */
+	dt_loc_t loc; /* for messages */
 	dt_ins_t *ins;
 	uint32_t n, capacity;
-	uint32_t nregs;			/* virtual registers used so far, 0 included */
+	uint32_t nregs; /* virtual registers used so far, 0 included */
 	uint32_t nlabels;
 	uint64_t *ints;
 	uint32_t nints, introom;
@@ -35,12 +35,12 @@ typedef struct dt_code {
 } dt_code_t;
 
 /* What an instruction does with its register fields. */
-#define DIF_ASM_R1	0x1		/* reads r1 */
-#define DIF_ASM_R2	0x2		/* reads r2 */
-#define DIF_ASM_RS	0x4		/* reads rd */
-#define DIF_ASM_RD	0x8		/* writes rd */
-#define DIF_ASM_WIDE	0x10		/* has an index */
-#define DIF_ASM_BRANCH	0x20		/* has a label */
+#define DIF_ASM_R1     0x1  /* reads r1 */
+#define DIF_ASM_R2     0x2  /* reads r2 */
+#define DIF_ASM_RS     0x4  /* reads rd */
+#define DIF_ASM_RD     0x8  /* writes rd */
+#define DIF_ASM_WIDE   0x10 /* has an index */
+#define DIF_ASM_BRANCH 0x20 /* has a label */
 
 /* Begin; loc is for messages. */
 void dif_asm_init(dt_code_t *code, dt_ctx_t *cx, const dt_loc_t *loc);

@@ -143,8 +143,7 @@ static dof_secidx_t probedesc_add(struct writer *w, const dtrace_probedesc_t *pd
 static void clause_add(struct writer *w, const dt_clause_t *clause)
 {
 	dof_ecbdesc_t ecb = {
-		.dofe_pred = clause->predicate ? difo_add(w, clause->predicate)
-						       : DOF_SECIDX_NONE,
+		.dofe_pred = clause->predicate ? difo_add(w, clause->predicate) : DOF_SECIDX_NONE,
 		.dofe_actions = actions_add(w, clause),
 		.dofe_uarg = clause->id,
 	};

@@ -166,7 +166,7 @@ static void external_show(dt_ctx_t *cx, const char *start)
 {
 	if (cx->flags & DTRACE_C_SUGAR && !cx->library)
 		parse_keep_text(cx, arena_printf(&cx->tmp, "%.*s\n\n",
-						(int)(cx->tok.loc.pos + 1 - start), start));
+						 (int)(cx->tok.loc.pos + 1 - start), start));
 }
 
 static void external_read(dt_ctx_t *cx)

@@ -23,12 +23,12 @@ static const struct {
 	const char *conv;
 	dt_takes_t takes;
 } format_convs[] = {
-	{"", TAKES_NOTHING}, {"%", TAKES_NOTHING}, {"d", TAKES_INT},	{"i", TAKES_INT},
-	{"u", TAKES_INT},    {"o", TAKES_INT},	   {"x", TAKES_INT},	{"X", TAKES_INT},
-	{"c", TAKES_INT},    {"wc", TAKES_INT},	   {"p", TAKES_ADDRESS},	{"T", TAKES_INT},
-	{"Y", TAKES_INT},    {"s", TAKES_STRING},  {"S", TAKES_STRING}, {"ws", TAKES_STRING},
-	{"C", TAKES_INT}, {"e", TAKES_FLOAT},   {"E", TAKES_FLOAT},	{"f", TAKES_FLOAT},
-	{"g", TAKES_FLOAT},  {"G", TAKES_FLOAT},   {"a", TAKES_SYMBOL}, {"A", TAKES_SYMBOL},
+	{"", TAKES_NOTHING}, {"%", TAKES_NOTHING}, {"d", TAKES_INT},	 {"i", TAKES_INT},
+	{"u", TAKES_INT},    {"o", TAKES_INT},	   {"x", TAKES_INT},	 {"X", TAKES_INT},
+	{"c", TAKES_INT},    {"wc", TAKES_INT},	   {"p", TAKES_ADDRESS}, {"T", TAKES_INT},
+	{"Y", TAKES_INT},    {"s", TAKES_STRING},  {"S", TAKES_STRING},	 {"ws", TAKES_STRING},
+	{"C", TAKES_INT},    {"e", TAKES_FLOAT},   {"E", TAKES_FLOAT},	 {"f", TAKES_FLOAT},
+	{"g", TAKES_FLOAT},  {"G", TAKES_FLOAT},   {"a", TAKES_SYMBOL},	 {"A", TAKES_SYMBOL},
 	{"k", TAKES_STACK},
 };
 
@@ -181,7 +181,8 @@ static uint32_t format_count_stars(const dt_conv_t *c)
 
 static uint32_t format_count_args(const dt_conv_t *c)
 {
-	return format_count_stars(c) + (format_takes(c) != TAKES_NOTHING && !(c->flags & DT_CONV_AGG));
+	return format_count_stars(c) +
+	       (format_takes(c) != TAKES_NOTHING && !(c->flags & DT_CONV_AGG));
 }
 
 struct dt_format *format_parse(dt_ctx_t *cx, struct arena *arena, const dt_node_t *node,
@@ -267,7 +268,8 @@ static void format_too_few(dt_ctx_t *cx, const dt_loc_t *loc, dt_tag_t tag,
 		 f->nargs == 1 ? "" : "s", has);
 }
 
-static void format_check_star(dt_ctx_t *cx, const dt_loc_t *loc, uint32_t number, const dt_type_t *t)
+static void format_check_star(dt_ctx_t *cx, const dt_loc_t *loc, uint32_t number,
+			      const dt_type_t *t)
 {
 	if (!type_is_integer(t))
 		dt_error(cx, loc, D_PRINTF_DYN_TYPE,

@@ -8,32 +8,32 @@
 
 #include <stdint.h>
 
-#define DT_CONV_ALT		0x001	/* # */
-#define DT_CONV_ZERO		0x002	/* 0 */
-#define DT_CONV_LEFT		0x004	/* - */
-#define DT_CONV_PLUS		0x008	/* + */
-#define DT_CONV_SPACE		0x010	/* blank */
-#define DT_CONV_GROUP		0x020	/* ' */
-#define DT_CONV_AGG		0x040	/* @: takes an aggregation's value, not a key */
-#define DT_CONV_WIDTH_ARG	0x080	/* *: an argument gives the width */
-#define DT_CONV_PREC_ARG	0x100	/* .*: an argument gives the precision */
-#define DT_CONV_PTRWIDTH	0x200	/* ?: as wide as a pointer in hexadecimal */
+#define DT_CONV_ALT	  0x001 /* # */
+#define DT_CONV_ZERO	  0x002 /* 0 */
+#define DT_CONV_LEFT	  0x004 /* - */
+#define DT_CONV_PLUS	  0x008 /* + */
+#define DT_CONV_SPACE	  0x010 /* blank */
+#define DT_CONV_GROUP	  0x020 /* ' */
+#define DT_CONV_AGG	  0x040 /* @: takes an aggregation's value, not a key */
+#define DT_CONV_WIDTH_ARG 0x080 /* *: an argument gives the width */
+#define DT_CONV_PREC_ARG  0x100 /* .*: an argument gives the precision */
+#define DT_CONV_PTRWIDTH  0x200 /* ?: as wide as a pointer in hexadecimal */
 
 /* Literal text, then one conversion. The last of a format may be text only: conv is empty. */
 typedef struct dt_conv {
-	char *text;			/* printed before the conversion; may hold NUL bytes */
+	char *text; /* printed before the conversion; may hold NUL bytes */
 	uint32_t textlen;
-	char conv[8];			/* letters: "d" "x" "wc" ...; "%" takes nothing */
-	char mod[4];			/* "" "h" "hh" "l" "ll" "L" */
-	uint32_t flags;			/* DT_CONV_* */
-	int width, prec;		/* -1: not given, or an argument gives it */
+	char conv[8];	 /* letters: "d" "x" "wc" ...; "%" takes nothing */
+	char mod[4];	 /* "" "h" "hh" "l" "ll" "L" */
+	uint32_t flags;	 /* DT_CONV_* */
+	int width, prec; /* -1: not given, or an argument gives it */
 } dt_conv_t;
 
 struct dt_format {
-	char *source;			/* as written, escapes resolved */
+	char *source; /* as written, escapes resolved */
 	dt_conv_t *convs;
 	uint32_t nconvs;
-	uint32_t nargs;			/* arguments that it takes, those of * too */
+	uint32_t nargs; /* arguments that it takes, those of * too */
 };
 
 struct dt_ctx;

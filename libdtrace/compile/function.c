@@ -10,11 +10,10 @@
 		.name = text, .usage = form, .class = FUNC_SUBR, .number = DIF_SUBR_##num, \
 		.result = &type_##res, .proto = args, .destructive = destr                 \
 	}
-#define FUNCTION_ACTION(text, form, num, kind, res, args)                                  \
-	{                                                                                  \
-		.name = text, .usage = form, .class = FUNC_ACTION,                         \
-		.number = DTRACEACT_##num, .stmt = DT_STMT_##kind, .result = &type_##res,  \
-		.proto = args                                                              \
+#define FUNCTION_ACTION(text, form, num, kind, res, args)                                     \
+	{                                                                                     \
+		.name = text, .usage = form, .class = FUNC_ACTION, .number = DTRACEACT_##num, \
+		.stmt = DT_STMT_##kind, .result = &type_##res, .proto = args                  \
 	}
 #define FUNCTION_AGG(text, form, num, args)                                                \
 	{                                                                                  \
@@ -28,14 +27,14 @@ static const dt_func_t functions[] = {
 	FUNCTION_SUBR("bcopy", "void *from, void *to, size_t size", BCOPY, void, "ami", false),
 	FUNCTION_SUBR("cleanpath", "string path", CLEANPATH, string, "s", false),
 	FUNCTION_SUBR("copyin", "uintptr_t address, size_t size", COPYIN, void_ptr, "ii", false),
-	FUNCTION_SUBR("copyinstr",
-		"uintptr_t address [, size_t most]", COPYINSTR, string, "i|i", false),
-	FUNCTION_SUBR("copyinto",
-		"uintptr_t address, size_t size, void *to", COPYINTO, void, "iim", false),
-	FUNCTION_SUBR("copyout",
-		"void *from, uintptr_t address, size_t size", COPYOUT, void, "aii", true),
-	FUNCTION_SUBR("copyoutstr",
-		"string s, uintptr_t address, size_t most", COPYOUTSTR, void, "sii", true),
+	FUNCTION_SUBR("copyinstr", "uintptr_t address [, size_t most]", COPYINSTR, string, "i|i",
+		      false),
+	FUNCTION_SUBR("copyinto", "uintptr_t address, size_t size, void *to", COPYINTO, void, "iim",
+		      false),
+	FUNCTION_SUBR("copyout", "void *from, uintptr_t address, size_t size", COPYOUT, void, "aii",
+		      true),
+	FUNCTION_SUBR("copyoutstr", "string s, uintptr_t address, size_t most", COPYOUTSTR, void,
+		      "sii", true),
 	FUNCTION_SUBR("d_path", "struct path *path", D_PATH, string, "a", false),
 	FUNCTION_SUBR("dirname", "string path", DIRNAME, string, "s", false),
 	FUNCTION_SUBR("getf", "int fd", GETF, void_ptr, "i", false),
@@ -52,20 +51,20 @@ static const dt_func_t functions[] = {
 	FUNCTION_SUBR("link_ntop", "int hardware, void *address", LINK_NTOP, string, "ia", false),
 	FUNCTION_SUBR("lltostr", "int64_t n [, int base]", LLTOSTR, string, "i|i", false),
 	FUNCTION_SUBR("memref", "void *address, size_t size", MEMREF, void_ptr, "ai", false),
-	FUNCTION_SUBR("memstr",
-		"void *address, char separator, size_t size", MEMSTR, string, "aii", false),
+	FUNCTION_SUBR("memstr", "void *address, char separator, size_t size", MEMSTR, string, "aii",
+		      false),
 	FUNCTION_SUBR("mutex_owned", "struct mutex *lock", MUTEX_OWNED, int, "l", false),
 	FUNCTION_SUBR("mutex_owner", "struct mutex *lock", MUTEX_OWNER, void_ptr, "l", false),
-	FUNCTION_SUBR("mutex_type_adaptive",
-		"struct mutex *lock", MUTEX_TYPE_ADAPTIVE, int, "l", false),
+	FUNCTION_SUBR("mutex_type_adaptive", "struct mutex *lock", MUTEX_TYPE_ADAPTIVE, int, "l",
+		      false),
 	FUNCTION_SUBR("mutex_type_spin", "spinlock_t *lock", MUTEX_TYPE_SPIN, int, "l", false),
 	FUNCTION_SUBR("ntohl", "uint32_t n", NTOHL, uint, "i", false),
 	FUNCTION_SUBR("ntohll", "uint64_t n", NTOHLL, ulong, "i", false),
 	FUNCTION_SUBR("ntohs", "uint16_t n", NTOHS, ushort, "i", false),
 	FUNCTION_SUBR("progenyof", "pid_t pid", PROGENYOF, int, "i", false),
 	FUNCTION_SUBR("rand", "", RAND, int, "", false),
-	FUNCTION_SUBR("rindex",
-		"string s, string sought [, int start]", RINDEX, int, "ss|i", false),
+	FUNCTION_SUBR("rindex", "string s, string sought [, int start]", RINDEX, int, "ss|i",
+		      false),
 	FUNCTION_SUBR("rw_iswriter", "struct rw_semaphore *lock", RW_ISWRITER, int, "l", false),
 	FUNCTION_SUBR("rw_read_held", "struct rw_semaphore *lock", RW_READ_HELD, int, "l", false),
 	FUNCTION_SUBR("rw_write_held", "struct rw_semaphore *lock", RW_WRITE_HELD, int, "l", false),
@@ -77,8 +76,8 @@ static const dt_func_t functions[] = {
 	FUNCTION_SUBR("strstr", "string s, string sought", STRSTR, string, "ss", false),
 	FUNCTION_SUBR("strtok", "string s, string separators", STRTOK, string, "zs", false),
 	FUNCTION_SUBR("strtoll", "string s [, int base]", STRTOLL, long, "s|i", false),
-	FUNCTION_SUBR("substr",
-		"string s, int start [, int length]", SUBSTR, string, "si|i", false),
+	FUNCTION_SUBR("substr", "string s, int start [, int length]", SUBSTR, string, "si|i",
+		      false),
 	FUNCTION_SUBR("tolower", "string s", TOLOWER, string, "s", false),
 	FUNCTION_SUBR("toupper", "string s", TOUPPER, string, "s", false),
 
@@ -108,8 +107,8 @@ static const dt_func_t functions[] = {
 	FUNCTION_ACTION("sym", "uintptr_t address", SYM, SYM, symaddr, "i"),
 	FUNCTION_ACTION("system", "string format, ...", SYSTEM, SYSTEM, void, ".*"),
 	FUNCTION_ACTION("trace", "value", DIFEXPR, TRACE, void, "."),
-	FUNCTION_ACTION("tracemem",
-		"void *address, size_t size [, size_t shown]", TRACEMEM, TRACEMEM, void, ".i*"),
+	FUNCTION_ACTION("tracemem", "void *address, size_t size [, size_t shown]", TRACEMEM,
+			TRACEMEM, void, ".i*"),
 	FUNCTION_ACTION("trunc", "@name [, int keys]", LIBACT, TRUNC, void, "*"),
 	FUNCTION_ACTION("uaddr", "uintptr_t address", UADDR, UADDR, usymaddr, "i"),
 	FUNCTION_ACTION("ufunc", "uintptr_t address", USYM, USYM, usymaddr, "i"),
@@ -120,10 +119,10 @@ static const dt_func_t functions[] = {
 	FUNCTION_AGG("avg", "int value", AVG, "."),
 	FUNCTION_AGG("count", "", COUNT, ""),
 	FUNCTION_AGG("llquantize",
-		"int value, int factor, int low, int high, int steps [, int weight]",
+		     "int value, int factor, int low, int high, int steps [, int weight]",
 		     LLQUANTIZE, ".iiii|."),
-	FUNCTION_AGG("lquantize",
-		"int value, int low, int high [, int step [, int weight]]", LQUANTIZE, ".ii|i."),
+	FUNCTION_AGG("lquantize", "int value, int low, int high [, int step [, int weight]]",
+		     LQUANTIZE, ".ii|i."),
 	FUNCTION_AGG("max", "int value", MAX, "."),
 	FUNCTION_AGG("min", "int value", MIN, "."),
 	FUNCTION_AGG("quantize", "int value [, int weight]", QUANTIZE, ".|."),
@@ -212,9 +211,8 @@ static const char *function_mismatch(char letter, const dt_node_t *n)
 bool function_lock_spins(const dt_type_t *t)
 {
 	static const char *const names[] = {
-		"spinlock_t",	"spinlock",    "raw_spinlock_t", "raw_spinlock",
-		"rwlock_t",	"qrwlock",     "arch_spinlock_t", "qspinlock",
-		"arch_rwlock_t",
+		"spinlock_t", "spinlock",	 "raw_spinlock_t", "raw_spinlock",  "rwlock_t",
+		"qrwlock",    "arch_spinlock_t", "qspinlock",	   "arch_rwlock_t",
 	};
 
 	t = type_resolve(t);
@@ -249,14 +247,15 @@ void function_bad_count(dt_ctx_t *cx, const dt_node_t *call, dt_tag_t tag, uint3
 static dt_ctx_t *function_arg_hint(dt_ctx_t *cx, const dt_func_t *f, char letter,
 				   const dt_node_t *n)
 {
-	const dt_type_t *to = letter == 'i'	    ? &type_long
+	const dt_type_t *to = letter == 'i'	     ? &type_long
 			      : strchr("sz", letter) ? &type_string
 						     : &type_void_ptr;
 
 	function_hint(cx, f);
 	if (letter == 'm' && function_is_copy(n))
 		return dt_hint(cx, "keep alloca(size) in a char *: this->p = (char *)alloca(size)");
-	if (check_is_action(n) || strchr("l46", letter) || (letter == 'i' && type_is_string(n->type)))
+	if (check_is_action(n) || strchr("l46", letter) ||
+	    (letter == 'i' && type_is_string(n->type)))
 		return cx;
 	return hint_convert(cx, n->type, to);
 }
@@ -279,7 +278,7 @@ void function_check(dt_ctx_t *cx, dt_node_t *call)
 		wanted = function_mismatch(letter, a);
 		if (wanted)
 			dt_error(function_arg_hint(cx, call->func, letter, a), &a->loc, D_PROTO_ARG,
-				 "argument %u of %s() must be %s, not %s", i + 1,
-				 call->func->name, wanted, check_type_text(cx, a->type));
+				 "argument %u of %s() must be %s, not %s", i + 1, call->func->name,
+				 wanted, check_type_text(cx, a->type));
 	}
 }

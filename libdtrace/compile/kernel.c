@@ -171,7 +171,7 @@ const char *kernel_why(dt_ctx_t *cx)
 	if (kernel_types(cx, 0))
 		return "";
 	return arena_printf(&cx->tmp, " (the kernel's types cannot be read from %s: %s)",
-			   k->modules[0].path, kernel_error(k->modules[0].error));
+			    k->modules[0].path, kernel_error(k->modules[0].error));
 }
 
 dt_ctx_t *kernel_hint(dt_ctx_t *cx)

@@ -9,8 +9,8 @@
 #include "compile.h"
 #include "ktype.h"
 
-#define KERNEL_BTF	"/sys/kernel/btf"	/* a directory with a file per module */
-#define KERNEL_VMLINUX	"vmlinux"
+#define KERNEL_BTF     "/sys/kernel/btf" /* a directory with a file per module */
+#define KERNEL_VMLINUX "vmlinux"
 
 /*
  * kernel_type - the type of that class and name in a module, or in any ("": the kernel's own first)

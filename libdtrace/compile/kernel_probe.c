@@ -31,7 +31,8 @@ bool kernel_probe_is(const dtrace_probedesc_t *desc)
  * The parameters of a function up to the first that is passed by value as a struct: that one may
  * take several registers or none.
  */
-static uint32_t kernel_probe_params(const dt_type_t *function, const dt_type_t **types, uint32_t max)
+static uint32_t kernel_probe_params(const dt_type_t *function, const dt_type_t **types,
+				    uint32_t max)
 {
 	uint32_t n = 0;
 
@@ -94,7 +95,7 @@ int kernel_probe_args(dt_ctx_t *cx, const dtrace_probedesc_t *desc, const dt_typ
 }
 
 int dt_kernel_probe_args(dtrace_hdl_t *dtp, const dtrace_probedesc_t *desc, dtrace_argdesc_t *args,
-		     int max)
+			 int max)
 {
 	const dt_type_t *types[DTRACE_USDT_MAXARGS];
 	jmp_buf *outer = dtp->comp->arena.nomem; /* a program may be being compiled */

@@ -18,6 +18,7 @@ bool kernel_probe_is(const dtrace_probedesc_t *desc);
  * return their number. -1 if the type of the function or tracepoint is not known, or several
  * functions of that name have different types.
  */
-int kernel_probe_args(dt_ctx_t *cx, const dtrace_probedesc_t *desc, const dt_type_t **types, uint32_t max);
+int kernel_probe_args(dt_ctx_t *cx, const dtrace_probedesc_t *desc, const dt_type_t **types,
+		      uint32_t max);
 
 #endif

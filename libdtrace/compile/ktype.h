@@ -14,9 +14,12 @@ typedef struct dt_ktypes dt_ktypes_t;
 
 /* What a name is the name of. */
 typedef enum dt_ktype_class {
-	KTYPE_NAME,			/* a typedef, or an integer type of the compiler's */
-	KTYPE_STRUCT, KTYPE_UNION, KTYPE_ENUM,	/* a tag */
-	KTYPE_VARIABLE, KTYPE_FUNCTION	/* an object: its type */
+	KTYPE_NAME, /* a typedef, or an integer type of the compiler's */
+	KTYPE_STRUCT,
+	KTYPE_UNION,
+	KTYPE_ENUM, /* a tag */
+	KTYPE_VARIABLE,
+	KTYPE_FUNCTION /* an object: its type */
 } dt_ktype_class_t;
 
 /*

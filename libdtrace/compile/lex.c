@@ -848,7 +848,8 @@ char *lex_probe(dt_ctx_t *cx, dt_loc_t *loc)
 			continue;
 		}
 		start = lx->pos;
-		lx->pos = *start == '/' ? start + strcspn(start, ": \t\n,;{}") : lex_probe_piece(lx);
+		lx->pos =
+			*start == '/' ? start + strcspn(start, ": \t\n,;{}") : lex_probe_piece(lx);
 		text = arena_printf(&cx->tmp, "%s%.*s", text, (int)(lx->pos - start), start);
 	}
 	return text;

@@ -15,11 +15,12 @@ struct dt_type;
 
 /* A location in the text. */
 typedef struct dt_loc {
-	const char *pos;		/* into the text being compiled */
-	const char *file;		/* NULL: the text has no name */
-	uint32_t line;			/* from 1 on; as #line says */
+	const char *pos;  /* into the text being compiled */
+	const char *file; /* NULL: the text has no name */
+	uint32_t line;	  /* from 1 on; as #line says */
 } dt_loc_t;
 
+/* clang-format off */
 typedef enum dt_tok {
 	TOK_EOF, TOK_INT, TOK_STRING, TOK_IDENT, TOK_AGG,
 	/* punctuation */
@@ -40,24 +41,25 @@ typedef enum dt_tok {
 	TOK_UNION, TOK_UNSIGNED, TOK_USERLAND, TOK_VOID, TOK_VOLATILE, TOK_WHILE,
 	TOK_XLATE, TOK_BOOL, TOK_ATTRIBUTE, TOK_MAX
 } dt_tok_t;
+/* clang-format on */
 
 typedef struct dt_token {
 	dt_tok_t kind;
 	dt_loc_t loc;
-	const char *str;		/* identifier, aggregation, string; lives as trees do */
-	uint32_t len;			/* of a string, which may hold NUL bytes */
-	uint64_t value;			/* of an integer */
-	const struct dt_type *type;	/* of an integer */
+	const char *str;	    /* identifier, aggregation, string; lives as trees do */
+	uint32_t len;		    /* of a string, which may hold NUL bytes */
+	uint64_t value;		    /* of an integer */
+	const struct dt_type *type; /* of an integer */
 } dt_token_t;
 
 typedef struct dt_lexer {
-	const char *text, *end;		/* all of it */
-	const char *pos;		/* what comes next */
+	const char *text, *end; /* all of it */
+	const char *pos;	/* what comes next */
 	const char *file;
 	uint32_t line;
-	dt_loc_t tail;			/* behind the last token; pos NULL: there was none */
-	bool line_start;		/* nothing but blanks since the last newline */
-	bool header;			/* between a clause's descriptions and its body */
+	dt_loc_t tail;	 /* behind the last token; pos NULL: there was none */
+	bool line_start; /* nothing but blanks since the last newline */
+	bool header;	 /* between a clause's descriptions and its body */
 } dt_lexer_t;
 
 /*

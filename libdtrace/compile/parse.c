@@ -12,9 +12,9 @@
 #include "kernel.h"
 #include "diag.h"
 
-#define PARSE_MAXDEPTH 200 /* of constructs within constructs */
-#define PARSE_MAXERRORS 20 /* that are shown */
-#define PARSE_GAVE_UP	3  /* to cx->fail: there is no other error than those noted */
+#define PARSE_MAXDEPTH	200 /* of constructs within constructs */
+#define PARSE_MAXERRORS 20  /* that are shown */
+#define PARSE_GAVE_UP	3   /* to cx->fail: there is no other error than those noted */
 
 void parse_advance(dt_ctx_t *cx)
 {
@@ -77,8 +77,8 @@ static void parse_note_error(dt_ctx_t *cx)
 {
 	if (cx->undeclared && (cx->errtype || cx->errtag != D_SYNTAX))
 		return;
-	cx->errors =
-		cx->errors ? arena_printf(&cx->tmp, "%s\n%s", cx->errors, cx->message) : cx->message;
+	cx->errors = cx->errors ? arena_printf(&cx->tmp, "%s\n%s", cx->errors, cx->message)
+				: cx->message;
 	if (++cx->nerrors == PARSE_MAXERRORS)
 		parse_give_up(cx);
 }
@@ -89,7 +89,8 @@ static void parse_note_error(dt_ctx_t *cx)
  */
 static dt_loc_t parse_error_loc(const dt_ctx_t *cx, const dt_loc_t *start)
 {
-	return cx->tok.loc.pos > start->pos && cx->tok.loc.pos <= cx->lex.end ? cx->tok.loc : *start;
+	return cx->tok.loc.pos > start->pos && cx->tok.loc.pos <= cx->lex.end ? cx->tok.loc
+									      : *start;
 }
 
 /* Did a declaration fail for want of a variable that a clause before it would define? */
@@ -253,8 +254,8 @@ static dt_node_t *parse_constant(dt_ctx_t *cx)
 static bool parse_is_operand(dt_tok_t kind)
 {
 	return (kind >= TOK_INT && kind <= TOK_LPAREN) || kind == TOK_TILDE || kind == TOK_NOT ||
-	       kind == TOK_SELF || kind == TOK_THIS || kind == TOK_STRINGOF ||
-	       kind == TOK_SIZEOF || kind == TOK_XLATE;
+	       kind == TOK_SELF || kind == TOK_THIS || kind == TOK_STRINGOF || kind == TOK_SIZEOF ||
+	       kind == TOK_XLATE;
 }
 
 /* It stands where only the type of a cast can: if it is no variable, it is an unknown type. */
@@ -603,7 +604,8 @@ static bool parse_is_constant(dt_ctx_t *cx, const dt_node_t *n)
 		return true;
 	case NODE_IDENT:
 		id = n->scope == DIFV_SCOPE_GLOBAL ? ident_lookup(cx, n->scope, n->str) : NULL;
-		return id && (id->kind == IDENT_CONST || (id->kind == IDENT_INLINE && !id->nparams));
+		return id &&
+		       (id->kind == IDENT_CONST || (id->kind == IDENT_INLINE && !id->nparams));
 	case NODE_UNARY:
 		return n->op != TOK_MUL && n->op != TOK_AND && parse_is_constant(cx, n->left);
 	case NODE_CAST:

@@ -102,8 +102,8 @@ typedef struct dt_pragma {
 	const char *name;
 	dt_loc_t loc;
 	dtrace_attribute_t attr;
-	uint32_t version;	/* of binding, else 0 */
-	const char *part;	/* of a provider: which of its attributes; else NULL */
+	uint32_t version; /* of binding, else 0 */
+	const char *part; /* of a provider: which of its attributes; else NULL */
 	bool used;
 	struct dt_pragma *next;
 } dt_pragma_t;
@@ -259,8 +259,8 @@ static bool pragma_has_provider(dt_ctx_t *cx, const char *name)
 	dtrace_argdesc_t arg;
 
 	strncpy(desc.dtpd_provider, name, sizeof(desc.dtpd_provider) - 1);
-	return provider_attributes(cx->comp, name) ||
-	       dt_probe_args(cx->dtp, &desc, &arg, 0) >= 0 || errno != ESRCH;
+	return provider_attributes(cx->comp, name) || dt_probe_args(cx->dtp, &desc, &arg, 0) >= 0 ||
+	       errno != ESRCH;
 }
 
 /* The kernel itself has several names, some of them of other systems. */

@@ -72,14 +72,14 @@ static dt_decl_t provider_parse_proto(dt_ctx_t *cx)
 	}
 	d = decl_declarator(cx, &type_void);
 	if (d.nparams > DTRACE_USDT_MAXARGS)
-		dt_error(cx, &d.loc, D_PROV_PRARGLEN, "probe %s has more than %d arguments",
-			 d.name, DTRACE_USDT_MAXARGS);
+		dt_error(cx, &d.loc, D_PROV_PRARGLEN, "probe %s has more than %d arguments", d.name,
+			 DTRACE_USDT_MAXARGS);
 	return d;
 }
 
 /* The argument that one after translation comes from: that of its name, or of its position. */
 static const dt_decl_param_t *provider_native(const dt_decl_t *native, const char *name,
-						      uint32_t at)
+					      uint32_t at)
 {
 	for (const dt_decl_param_t *p = native->params; p; p = p->next)
 		if (name ? p->name && strcmp(p->name, name) == 0 : at-- == 0)

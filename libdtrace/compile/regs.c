@@ -123,7 +123,7 @@ static uint16_t regs_slot_var(dt_code_t *code, uint32_t slot, uint16_t flags)
 
 	if (slot >= comp->nspills) {
 		comp->spills = arena_grow(&comp->arena, comp->spills, comp->nspills, slot + 1,
-					 sizeof(*comp->spills));
+					  sizeof(*comp->spills));
 		for (; comp->nspills <= slot; comp->nspills++) {
 			ident_number(code->cx, &id, &code->loc);
 			comp->spills[comp->nspills] = id.id;

@@ -50,8 +50,8 @@ void *scope_lookup(const dt_scope_t *scope, const char *name)
 	return NULL;
 }
 
-void scope_each(const dt_scope_t *scope,
-		void (*visit)(void *arg, const char *name, void *value), void *arg)
+void scope_each(const dt_scope_t *scope, void (*visit)(void *arg, const char *name, void *value),
+		void *arg)
 {
 	for (int i = 0; i < SCOPE_BUCKETS; i++)
 		for (const struct dt_scope_entry *e = scope->buckets[i]; e; e = e->next)

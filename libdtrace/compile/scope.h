@@ -7,12 +7,12 @@
 
 #include "../arena.h"
 
-#define SCOPE_BUCKETS	1024
+#define SCOPE_BUCKETS 1024
 
 typedef struct dt_scope {
 	struct dt_scope_entry *buckets[SCOPE_BUCKETS];
-	uint32_t n;			/* entries made so far */
-	uint32_t hidden, shown;		/* lookups leave out entries from hidden on, up to shown */
+	uint32_t n;		/* entries made so far */
+	uint32_t hidden, shown; /* lookups leave out entries from hidden on, up to shown */
 } dt_scope_t;
 
 /*
@@ -23,8 +23,8 @@ const char *scope_insert(dt_scope_t *scope, struct arena *arena, const char *nam
 /* Return what a name means, or NULL. */
 void *scope_lookup(const dt_scope_t *scope, const char *name);
 /* Call visit for each name, hidden ones too. */
-void scope_each(const dt_scope_t *scope,
-		void (*visit)(void *arg, const char *name, void *value), void *arg);
+void scope_each(const dt_scope_t *scope, void (*visit)(void *arg, const char *name, void *value),
+		void *arg);
 /* Remove all entries made since scope->n was n. */
 void scope_rollback(dt_scope_t *scope, uint32_t n);
 

@@ -225,7 +225,8 @@ static dt_type_t *tagged_new(dt_ctx_t *cx, dt_type_kind_t kind, const dt_token_t
 		return t;
 	t->name = arena_strdup(&cx->comp->arena, tag->str);
 	t->userland = cx->userland;
-	scope_insert(&cx->comp->types, &cx->comp->arena, tagged_key(cx, kind, tag->str, cx->userland), t);
+	scope_insert(&cx->comp->types, &cx->comp->arena,
+		     tagged_key(cx, kind, tag->str, cx->userland), t);
 	return t;
 }
 

@@ -13,21 +13,29 @@
 #include "scope.h"
 
 typedef enum dt_type_kind {
-	TYPE_VOID, TYPE_INT, TYPE_FLOAT, TYPE_POINTER, TYPE_ARRAY, TYPE_STRUCT, TYPE_UNION,
-	TYPE_ENUM, TYPE_FUNCTION, TYPE_TYPEDEF,
-	TYPE_STRING,			/* D string */
-	TYPE_STACK,			/* what stack(), ustack(), jstack() record */
-	TYPE_SYMBOL,			/* what sym(), mod(), usym() ... record */
-	TYPE_UNKNOWN,			/* named by a probe, defined nowhere: 64 bits */
-	TYPE_DYNAMIC			/* of what has no type as a whole: aggregations, assoc. arrays */
+	TYPE_VOID,
+	TYPE_INT,
+	TYPE_FLOAT,
+	TYPE_POINTER,
+	TYPE_ARRAY,
+	TYPE_STRUCT,
+	TYPE_UNION,
+	TYPE_ENUM,
+	TYPE_FUNCTION,
+	TYPE_TYPEDEF,
+	TYPE_STRING,  /* D string */
+	TYPE_STACK,   /* what stack(), ustack(), jstack() record */
+	TYPE_SYMBOL,  /* what sym(), mod(), usym() ... record */
+	TYPE_UNKNOWN, /* named by a probe, defined nowhere: 64 bits */
+	TYPE_DYNAMIC  /* of what has no type as a whole: aggregations, assoc. arrays */
 } dt_type_kind_t;
 
 typedef struct dt_member {
-	const char *name;		/* NULL: anonymous struct or union */
+	const char *name; /* NULL: anonymous struct or union */
 	const struct dt_type *type;
-	uint32_t offset;		/* bytes; of a bit-field: of its storage unit */
-	uint8_t bits;			/* width of a bit-field, else 0 */
-	uint8_t bitoff;			/* from the least significant bit of the unit */
+	uint32_t offset; /* bytes; of a bit-field: of its storage unit */
+	uint8_t bits;	 /* width of a bit-field, else 0 */
+	uint8_t bitoff;	 /* from the least significant bit of the unit */
 	struct dt_member *next;
 } dt_member_t;
 
@@ -44,20 +52,20 @@ typedef struct dt_enumval {
 
 typedef struct dt_type {
 	dt_type_kind_t kind;
-	const char *name;		/* of an integer, tag, typedef; NULL if it has none */
-	uint64_t size;			/* bytes; 0 of void, incomplete types and strings */
-	uint32_t align;			/* by type_align */
-	bool is_signed;			/* integers */
-	bool complete;			/* structs, unions and enums: defined, not only declared */
-	bool begun;			/* its definition has begun */
-	bool userland;			/* a process has it: not to be looked for in the kernel */
-	bool predefined;		/* typedef of ours: programs may define it anew */
-	const struct dt_type *base;	/* target, element, typedef'd type, function's result */
-	uint32_t nelems;		/* of an array */
-	dt_member_t *members;		/* by type_members: those of kernel types come late */
-	dt_enumval_t *enums;		/* of an enum, in order; by type_enums, likewise */
-	struct dt_ktypes *late;		/* a kernel's type whose insides are still to be read ... */
-	uint32_t late_id;		/* ... and its number there */
+	const char *name;	    /* of an integer, tag, typedef; NULL if it has none */
+	uint64_t size;		    /* bytes; 0 of void, incomplete types and strings */
+	uint32_t align;		    /* by type_align */
+	bool is_signed;		    /* integers */
+	bool complete;		    /* structs, unions and enums: defined, not only declared */
+	bool begun;		    /* its definition has begun */
+	bool userland;		    /* a process has it: not to be looked for in the kernel */
+	bool predefined;	    /* typedef of ours: programs may define it anew */
+	const struct dt_type *base; /* target, element, typedef'd type, function's result */
+	uint32_t nelems;	    /* of an array */
+	dt_member_t *members;	    /* by type_members: those of kernel types come late */
+	dt_enumval_t *enums;	    /* of an enum, in order; by type_enums, likewise */
+	struct dt_ktypes *late;	    /* a kernel's type whose insides are still to be read ... */
+	uint32_t late_id;	    /* ... and its number there */
 	dt_param_t *params;
 	bool varargs;
 } dt_type_t;
@@ -65,8 +73,8 @@ typedef struct dt_type {
 /* The base types, shared by all handles. */
 extern const dt_type_t type_void, type_char, type_schar, type_uchar, type_short, type_ushort,
 	type_int, type_uint, type_long, type_ulong, type_llong, type_ullong, type_bool, type_float,
-	type_double, type_ldouble,
-	type_string, type_stack, type_symaddr, type_usymaddr, type_void_ptr, type_dynamic;
+	type_double, type_ldouble, type_string, type_stack, type_symaddr, type_usymaddr,
+	type_void_ptr, type_dynamic;
 
 /* Enter the typedefs that every D program knows. */
 void type_declare_builtin(dt_scope_t *scope, struct arena *arena);
@@ -83,15 +91,15 @@ const dt_type_t *type_unknown(struct arena *arena, const char *text);
 const dt_type_t *type_resolve(const dt_type_t *t);
 
 /* Return whether a type, behind typedefs, is of a kind. */
-bool type_is_integer(const dt_type_t *t);	/* integer, enum, or unknown */
+bool type_is_integer(const dt_type_t *t); /* integer, enum, or unknown */
 bool type_is_pointer(const dt_type_t *t);
-bool type_is_scalar(const dt_type_t *t);	/* integer or pointer */
-bool type_is_record(const dt_type_t *t);	/* struct or union */
+bool type_is_scalar(const dt_type_t *t); /* integer or pointer */
+bool type_is_record(const dt_type_t *t); /* struct or union */
 bool type_is_string(const dt_type_t *t);
-bool type_is_stringlike(const dt_type_t *t);	/* string, char pointer or char array */
+bool type_is_stringlike(const dt_type_t *t); /* string, char pointer or char array */
 bool type_is_void(const dt_type_t *t);
 bool type_is_dynamic(const dt_type_t *t);
-bool type_is_byref(const dt_type_t *t);		/* a value is handled by its address */
+bool type_is_byref(const dt_type_t *t); /* a value is handled by its address */
 bool type_is_signed(const dt_type_t *t);
 /* Return whether two types are the same behind typedefs. */
 bool type_same(const dt_type_t *a, const dt_type_t *b);

@@ -9,8 +9,8 @@
 #include "ast.h"
 
 /* Passes whose trees -xtree=MASK asks for. */
-#define TREE_PARSED	0x1
-#define TREE_CHECKED	0x2
+#define TREE_PARSED  0x1
+#define TREE_CHECKED 0x2
 
 /* Print descriptions and predicate, which may be NULL, of a clause, and its opening brace. */
 void unparse_head(const dtrace_probedesc_t *descs, uint32_t n, const dt_node_t *pred, FILE *fp);

@@ -8,8 +8,8 @@
 
 typedef struct dt_unsupported {
 	const char *name;
-	const char *reason;	/* why it is not here, as the end of a message */
-	const char *instead;	/* what to do */
+	const char *reason;  /* why it is not here, as the end of a message */
+	const char *instead; /* what to do */
 } dt_unsupported_t;
 
 /* Return what is known of a function or variable that other DTraces have; NULL if none has it. */

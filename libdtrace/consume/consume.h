@@ -51,7 +51,7 @@ struct dt_session {
 	uint64_t principal[2], aggregation[2];	  /* drops: in all, reported */
 	uint32_t errclause;			  /* clause that reports faults; 0: none yet */
 	uint64_t nextswitch, nextagg, nextstatus; /* ns: when due */
-	bool news; 				  /* the device has news */
+	bool news;				  /* the device has news */
 	int outfd;				  /* the output before freopen(), or -1 */
 	struct dt_document *document;		  /* document.c; NULL: output is text */
 	const dt_eprobe_t *next;   /* what its CPU recorded next, with flow indentation */

@@ -4,42 +4,42 @@
 #include <string.h>
 #include "output.h"
 
-#define STATUS(field)	offsetof(dtrace_status_t, field), sizeof(((dtrace_status_t *)0)->field)
+#define STATUS(field) offsetof(dtrace_status_t, field), sizeof(((dtrace_status_t *)0)->field)
 
 static const struct {
-	const char *what;		/* with an s after it when there are several */
-	const char *more;		/* after that */
+	const char *what; /* with an s after it when there are several */
+	const char *more; /* after that */
 	const char *tag;
-	size_t count, size;		/* where dtrace_status_t counts it; 0: per CPU */
+	size_t count, size; /* where dtrace_status_t counts it; 0: per CPU */
 } drops[DTRACEDROP_MAX] = {
-	[DTRACEDROP_PRINCIPAL] = { "drop", "", "PRINCIPAL", 0, 0 },
-	[DTRACEDROP_AGGREGATION] = { "aggregation drop", "", "AGGREGATION", 0, 0 },
-	[DTRACEDROP_DYNAMIC] = { "dynamic variable drop", "", "DYNAMIC",
-				 STATUS(dtst_dyndrops) },
-	[DTRACEDROP_DYNRINSE] = { "dynamic variable drop", " with non-empty rinsing list",
-				  "DYNRINSE", STATUS(dtst_dyndrops_rinsing) },
-	[DTRACEDROP_DYNDIRTY] = { "dynamic variable drop", " with non-empty dirty list", "DYNDIRTY",
-				  STATUS(dtst_dyndrops_dirty) },
-	[DTRACEDROP_SPEC] = { "speculative drop", "", "SPEC",
-			      STATUS(dtst_specdrops) },
-	[DTRACEDROP_SPECBUSY] = { "failed speculation", " (available buffer(s) still busy)",
-				  "SPECBUSY", STATUS(dtst_specdrops_busy) },
-	[DTRACEDROP_SPECUNAVAIL] = { "failed speculation", " (no speculative buffer available)",
-				     "SPECUNAVAIL",
-				     STATUS(dtst_specdrops_unavail) },
-	[DTRACEDROP_STKSTROVERFLOW] = { "jstack()/ustack() string table overflow", "",
-					"STKSTROVERFLOW",
-					STATUS(dtst_stkstroverflows) },
-	[DTRACEDROP_DBLERROR] = { "error", " in ERROR probe enabling", "DBLERROR",
-				  STATUS(dtst_dblerrors) },
-	[DTRACEDROP_PAUSE] = { "pause", " of profile and tick probes (user_interrupt_share is used up)",
-			       "PAUSE", STATUS(dtst_pauses) },
-	[DTRACEDROP_UNATTACHED] = { "probe",
-				    " not enabled (no memory, a limit of /proc/dtrace/users, or refused by "
-				    "the provider: enable fewer probes, or have root raise the limit)",
-				    "UNATTACHED", STATUS(dtst_unattached) },
-	[DTRACEDROP_MISSED] = { "event", " missed (functions whose return could not be noted, or within "
-				"non-maskable interrupts)", "MISSED", STATUS(dtst_missed) },
+	[DTRACEDROP_PRINCIPAL] = {"drop", "", "PRINCIPAL", 0, 0},
+	[DTRACEDROP_AGGREGATION] = {"aggregation drop", "", "AGGREGATION", 0, 0},
+	[DTRACEDROP_DYNAMIC] = {"dynamic variable drop", "", "DYNAMIC", STATUS(dtst_dyndrops)},
+	[DTRACEDROP_DYNRINSE] = {"dynamic variable drop", " with non-empty rinsing list",
+				 "DYNRINSE", STATUS(dtst_dyndrops_rinsing)},
+	[DTRACEDROP_DYNDIRTY] = {"dynamic variable drop", " with non-empty dirty list", "DYNDIRTY",
+				 STATUS(dtst_dyndrops_dirty)},
+	[DTRACEDROP_SPEC] = {"speculative drop", "", "SPEC", STATUS(dtst_specdrops)},
+	[DTRACEDROP_SPECBUSY] = {"failed speculation", " (available buffer(s) still busy)",
+				 "SPECBUSY", STATUS(dtst_specdrops_busy)},
+	[DTRACEDROP_SPECUNAVAIL] = {"failed speculation", " (no speculative buffer available)",
+				    "SPECUNAVAIL", STATUS(dtst_specdrops_unavail)},
+	[DTRACEDROP_STKSTROVERFLOW] = {"jstack()/ustack() string table overflow", "",
+				       "STKSTROVERFLOW", STATUS(dtst_stkstroverflows)},
+	[DTRACEDROP_DBLERROR] = {"error", " in ERROR probe enabling", "DBLERROR",
+				 STATUS(dtst_dblerrors)},
+	[DTRACEDROP_PAUSE] = {"pause",
+			      " of profile and tick probes (user_interrupt_share is used up)",
+			      "PAUSE", STATUS(dtst_pauses)},
+	[DTRACEDROP_UNATTACHED] =
+		{"probe",
+		 " not enabled (no memory, a limit of /proc/dtrace/users, or refused by "
+		 "the provider: enable fewer probes, or have root raise the limit)",
+		 "UNATTACHED", STATUS(dtst_unattached)},
+	[DTRACEDROP_MISSED] = {"event",
+			       " missed (functions whose return could not be noted, or within "
+			       "non-maskable interrupts)",
+			       "MISSED", STATUS(dtst_missed)},
 };
 
 const char *dt_drop_tag(dtrace_dropkind_t kind)
@@ -50,7 +50,7 @@ const char *dt_drop_tag(dtrace_dropkind_t kind)
 static int drop_report(dtrace_hdl_t *dtp, dtrace_dropkind_t kind, int cpu, uint64_t n,
 		       uint64_t total)
 {
-	dtrace_dropdata_t data = { dtp, kind, cpu, n, total, NULL };
+	dtrace_dropdata_t data = {dtp, kind, cpu, n, total, NULL};
 	const struct dt_output *out = dt_output(dtp);
 	char text[256], tag[64] = "", where[32] = "";
 
@@ -102,13 +102,13 @@ int dt_drops_report(dtrace_hdl_t *dtp, const dtrace_status_t *now)
 
 /* ---- faults ---- */
 
-#define USER_FIRST	4096ULL		/* lower addresses are NULL pointers and their members */
-#define USER_END	(1ULL << 47)	/* of a process's addresses */
+#define USER_FIRST 4096ULL	/* lower addresses are NULL pointers and their members */
+#define USER_END   (1ULL << 47) /* of a process's addresses */
 
 /* What of a program failed. */
 struct culprit {
-	const dt_clause_t *clause;	/* NULL: not known */
-	const dt_difo_t *difo;		/* of the action or the predicate; NULL: none */
+	const dt_clause_t *clause; /* NULL: not known */
+	const dt_difo_t *difo;	   /* of the action or the predicate; NULL: none */
 	uint32_t line;
 };
 
@@ -124,7 +124,7 @@ static const dt_clause_t *clause_find(const dtrace_hdl_t *dtp, uint64_t id)
 /* Actions are counted from 1 on through the statements of the clause; 0 is the predicate. */
 static struct culprit culprit_find(const dtrace_hdl_t *dtp, const dtrace_errdata_t *err)
 {
-	struct culprit c = { .clause = clause_find(dtp, err->dteda_edesc->dtepd_uarg) };
+	struct culprit c = {.clause = clause_find(dtp, err->dteda_edesc->dtepd_uarg)};
 	uint32_t before = 1;
 
 	if (!c.clause)
@@ -199,8 +199,8 @@ static void fault_text(const dtrace_hdl_t *dtp, const dtrace_errdata_t *err, cha
 	if (err->dteda_offset != -1)
 		snprintf(at, sizeof(at), " at DIF offset %d", err->dteda_offset);
 	fault_location(&c, location, sizeof(location));
-	snprintf(text, len, "%s%s in %s%s%s%s", dtrace_faultstr(err->dteda_fault), addr, where, at, location,
-		 why);
+	snprintf(text, len, "%s%s in %s%s%s%s", dtrace_faultstr(err->dteda_fault), addr, where, at,
+		 location, why);
 }
 
 static int fault_tell(dtrace_hdl_t *dtp, dtrace_errdata_t *err, const char *what)

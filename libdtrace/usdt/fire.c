@@ -169,10 +169,10 @@ int dtrace_proc_fire(dtrace_hdl_t *dtp, const char *file, char *const *argv,
 		return -1;
 	f.machine = dt_fire_open(f.pid);
 	rv = f.machine ? process_sites_read(f.pid, object_fire, &f)
-			       : dt_set_error(dtp, EDT_PROC,
-					      "failed to look at the registers of "
-					      "%s: %s",
-					      file, strerror(errno));
+		       : dt_set_error(dtp, EDT_PROC,
+				      "failed to look at the registers of "
+				      "%s: %s",
+				      file, strerror(errno));
 	dt_fire_close(f.machine);
 	kill(f.pid, SIGKILL);
 	waitpid(f.pid, NULL, __WALL);

@@ -143,7 +143,7 @@ static const char *called_symbol(struct object *object, const struct called *cal
 
 /* Print "FILE: function NAME", or its known part. */
 static void location_print(struct object *object, uint32_t section, uint64_t offset,
-			struct bytes *text)
+			   struct bytes *text)
 {
 	size_t len;
 	const char *name = object_function(object, section, offset, &len);
@@ -155,11 +155,11 @@ static void location_print(struct object *object, uint32_t section, uint64_t off
 			     object->sections[section].name, (unsigned long long)offset);
 }
 
-static int location_error(struct object *object, uint32_t section, uint64_t offset, const char *format,
-		       ...) __attribute__((format(printf, 4, 5)));
+static int location_error(struct object *object, uint32_t section, uint64_t offset,
+			  const char *format, ...) __attribute__((format(printf, 4, 5)));
 
-static int location_error(struct object *object, uint32_t section, uint64_t offset, const char *format,
-		       ...)
+static int location_error(struct object *object, uint32_t section, uint64_t offset,
+			  const char *format, ...)
 {
 	struct bytes text = {0};
 	va_list args;
@@ -182,8 +182,8 @@ static int not_a_call(struct object *object, const struct called *called, uint32
 {
 	if (!(object->sections[section].header.sh_flags & SHF_EXECINSTR))
 		return location_error(object, section, offset,
-				   "the address of %s is stored; a probe can only be called",
-				   called_symbol(object, called));
+				      "the address of %s is stored; a probe can only be called",
+				      called_symbol(object, called));
 	return location_error(
 		object, section, offset,
 		"the address of %s is taken, as by a function pointer, -mcmodel=large or "
@@ -207,13 +207,13 @@ static int undeclared(struct object *object, const struct site *site, const stru
 {
 	if (called->provider)
 		return location_error(object, site->section, site->at.start,
-				   "probe %s of provider %s is called, but the provider file "
-				   "does not declare it: add it there",
-				   called->name, called->provider->name);
+				      "probe %s of provider %s is called, but the provider file "
+				      "does not declare it: add it there",
+				      called->name, called->provider->name);
 	return location_error(object, site->section, site->at.start,
-			   "%s is called, but the provider file does not declare such a "
-			   "provider: add it there, or give -G the file that declares it",
-			   called_symbol(object, called));
+			      "%s is called, but the provider file does not declare such a "
+			      "provider: add it there, or give -G the file that declares it",
+			      called_symbol(object, called));
 }
 
 /* Add a reference from loaded code to the function of a called probe. */
@@ -395,7 +395,7 @@ static int record_error(struct object *object, const struct record *record, cons
 		offset = record->at;
 	}
 	return location_error(object, section, offset, "probe %s of provider %s %s", record->name,
-			   record->provider, what);
+			      record->provider, what);
 }
 
 /* Count the arguments of a record. Return false if they are damaged. */
