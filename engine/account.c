@@ -14,22 +14,23 @@ struct dtrace_account {
 	struct hnode by_uid;
 	uint32_t uid;
 	bool privileged;
-	uint32_t refs;			/* account lock */
-	uint32_t number;		/* for listings */
-	uint64_t used[DTRACE_RES_MAX];	/* changed by port_cas and port_xadd */
-	uint64_t match_began, matched;	/* [L] the span of time that units of matching are counted in */
-	struct account_share {		/* of a CPU's time with interrupts off; that CPU's own */
-		uint64_t began;		/* the span of time that it is counted in */
-		uint64_t spent;		/* ns */
-		uint64_t hit;		/* number of a firing in which sessions asked for more work */
-		uint64_t since, work;	/* when they began to, and what they were given */
-		uint64_t chill_began, chilled;	/* ns of chill() in a span of time */
-	} shares[];			/* by CPU */
+	uint32_t refs;		       /* account lock */
+	uint32_t number;	       /* for listings */
+	uint64_t used[DTRACE_RES_MAX]; /* changed by port_cas and port_xadd */
+	uint64_t match_began;	/* [L] the span of time that units of matching are counted in */
+	uint64_t matched;	/* [L] */
+	struct account_share {	/* of a CPU's time with interrupts off; that CPU's own */
+		uint64_t began; /* the span of time that it is counted in */
+		uint64_t spent; /* ns */
+		uint64_t hit;	/* number of a firing in which sessions asked for more work */
+		uint64_t since, work;	       /* when they began to, and what they were given */
+		uint64_t chill_began, chilled; /* ns of chill() in a span of time */
+	} shares[];			       /* by CPU */
 };
 
 static port_mutex_t account_lock;
-static struct htable accounts;		/* account lock */
-static uint32_t account_number;		/* account lock */
+static struct htable accounts;	/* account lock */
+static uint32_t account_number; /* account lock */
 
 uint64_t dtrace_account_limits[DTRACE_RES_MAX];
 unsigned int dtrace_account_share = 10;
@@ -39,15 +40,16 @@ static const struct {
 	/* The default is a share of the machine's memory within bounds; share 0: min. */
 	uint64_t share, min, max;
 } resources[DTRACE_RES_MAX] = {
-	[DTRACE_RES_SESSIONS] = { "sessions", "user_sessions", 0, 64, 0 },
-	[DTRACE_RES_MEMORY] = { "bytes of memory of sessions", "user_memory", 8, 64 << 20,
-				UINT64_MAX },
-	[DTRACE_RES_REGISTRATIONS] = { "registrations", "user_registrations", 0, 65536, 0 },
-	[DTRACE_RES_SITES] = { "sites of probes", "user_sites", 4096, 65536, 4 << 20 },
-	[DTRACE_RES_PROBES] = { "probes", "user_probes", 4096, 65536, 4 << 20 },
-	[DTRACE_RES_BYTES] = { "bytes of memory of registrations", "user_registration_memory", 8,
-			       64 << 20, UINT64_MAX },
-	[DTRACE_RES_INTERRUPTS] = { "interrupts a second on each CPU", "user_interrupts", 0, 20000, 0 },
+	[DTRACE_RES_SESSIONS] = {"sessions", "user_sessions", 0, 64, 0},
+	[DTRACE_RES_MEMORY] = {"bytes of memory of sessions", "user_memory", 8, 64 << 20,
+			       UINT64_MAX},
+	[DTRACE_RES_REGISTRATIONS] = {"registrations", "user_registrations", 0, 65536, 0},
+	[DTRACE_RES_SITES] = {"sites of probes", "user_sites", 4096, 65536, 4 << 20},
+	[DTRACE_RES_PROBES] = {"probes", "user_probes", 4096, 65536, 4 << 20},
+	[DTRACE_RES_BYTES] = {"bytes of memory of registrations", "user_registration_memory", 8,
+			      64 << 20, UINT64_MAX},
+	[DTRACE_RES_INTERRUPTS] = {"interrupts a second on each CPU", "user_interrupts", 0, 20000,
+				   0},
 };
 
 /* ---- start and end ---- */
@@ -162,17 +164,18 @@ bool dtrace_account_privileged(const struct dtrace_account *a)
 static int account_refuse(const struct dtrace_account *a, enum dtrace_resource res, uint64_t used,
 			  uint64_t n, struct dof_err *err)
 {
-	return ERR(err, -EDQUOT,
-		   "user %u holds %llu %s, with %llu more the limit of %llu would be passed (root can "
-		   "raise it in /sys/module/dtrace/parameters/%s; see /proc/dtrace/users)",
-		   a->uid, (unsigned long long)used, resources[res].what, (unsigned long long)n,
-		   (unsigned long long)dtrace_account_limits[res], resources[res].parameter);
+	return ERR(
+		err, -EDQUOT,
+		"user %u holds %llu %s, with %llu more the limit of %llu would be passed (root can "
+		"raise it in /sys/module/dtrace/parameters/%s; see /proc/dtrace/users)",
+		a->uid, (unsigned long long)used, resources[res].what, (unsigned long long)n,
+		(unsigned long long)dtrace_account_limits[res], resources[res].parameter);
 }
 
 int dtrace_account_charge(struct dtrace_account *a, enum dtrace_resource res, uint64_t n,
 			  char *errmsg, size_t len)
 {
-	struct dof_err err = { .text = errmsg, .len = len };
+	struct dof_err err = {.text = errmsg, .len = len};
 	uint64_t used, limit;
 
 	do {
@@ -197,7 +200,7 @@ void dtrace_account_uncharge(struct dtrace_account *a, enum dtrace_resource res,
  * A share is counted in spans of 100 ms: short enough that others hardly notice when it is used up
  * at once, long enough that one firing does not use it up.
  */
-#define SHARE_SPAN	100000000ULL
+#define SHARE_SPAN 100000000ULL
 
 uint64_t account_rest(struct dtrace_account *a, uint32_t cpu, uint64_t now)
 {
@@ -225,8 +228,8 @@ void account_spend(struct dtrace_account *a, uint32_t cpu, uint64_t ns)
  * A unit is what a clause and a probe take at most, about a microsecond. In 10 s a million probes
  * come that two clauses each look at.
  */
-#define MATCH_SPAN	10000000000ULL
-#define MATCH_UNITS	2000000ULL
+#define MATCH_SPAN  10000000000ULL
+#define MATCH_UNITS 2000000ULL
 
 bool account_match(struct dtrace_account *a, uint64_t units)
 {
@@ -248,8 +251,8 @@ bool account_match(struct dtrace_account *a, uint64_t units)
 
 /* ---- work and chill() ---- */
 
-#define CHILL_MAX	500000000ULL	/* ns of chill() per CPU in CHILL_SPAN */
-#define CHILL_SPAN	1000000000ULL
+#define CHILL_MAX  500000000ULL /* ns of chill() per CPU in CHILL_SPAN */
+#define CHILL_SPAN 1000000000ULL
 
 uint64_t account_work(struct dtrace_account *a, uint32_t cpu, uint64_t hit, uint64_t now,
 		      uint64_t *since)

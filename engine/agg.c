@@ -12,17 +12,17 @@
 #include "fire.h"
 #include "table.h"
 
-#define AGG_LINK	8	/* units of work to follow a link: it is likely to be cold */
-#define AGG_CLEAR	(1U << 20)	/* bytes of the table that are cleared at once */
-#define AGG_CHAIN	64	/* longest chain of a bucket: a longer one counts as a drop */
+#define AGG_LINK  8	     /* units of work to follow a link: it is likely to be cold */
+#define AGG_CLEAR (1U << 20) /* bytes of the table that are cleared at once */
+#define AGG_CHAIN 64	     /* longest chain of a bucket: a longer one counts as a drop */
 
 struct agg_entry {
-	uint32_t next;			/* offset of the next of the bucket, 0: none */
+	uint32_t next; /* offset of the next of the bucket, 0: none */
 	uint32_t hash;
-	dtrace_aggrec_t rec;		/* then keys and value */
+	dtrace_aggrec_t rec; /* then keys and value */
 };
 
-#define AGG_HEADER	offsetof(struct agg_entry, rec)
+#define AGG_HEADER offsetof(struct agg_entry, rec)
 
 /* Return the bytes of an entry from its record on: header, keys, value. */
 static uint8_t *agg_bytes(struct agg_entry *e, uint32_t off)
@@ -259,7 +259,7 @@ static uint32_t agg_nbuckets(uint32_t size)
 int agg_buffer_init(struct agg_buffer *b, uint32_t size, unsigned int cpu)
 {
 	b->size = size;
-	b->seed = (uint32_t)port_random();	/* so that nobody can choose keys that collide */
+	b->seed = (uint32_t)port_random(); /* so that nobody can choose keys that collide */
 	b->nbuckets = agg_nbuckets(size);
 	b->off = (b->nbuckets * 4 + 7) & ~7U;
 	b->mem[0] = port_alloc_cpu(size, cpu);
@@ -314,8 +314,7 @@ static struct agg_entry *agg_new(struct agg_buffer *b, const struct agg *agg, co
 	uint8_t *mem = b->mem[b->cur];
 	struct agg_entry *e;
 
-	if (len == AGG_CHAIN || b->off > b->size ||
-	    AGG_HEADER + agg->size > b->size - b->off) {
+	if (len == AGG_CHAIN || b->off > b->size || AGG_HEADER + agg->size > b->size - b->off) {
 		b->drops++;
 		return NULL;
 	}
@@ -440,7 +439,7 @@ int agg_emit(struct agg_buffer *b, uint32_t used, int (*emit)(void *, const void
 	for (uint32_t done = 0, piece; done < table; done += piece) {
 		piece = table - done < AGG_CLEAR ? table - done : AGG_CLEAR;
 		memset(mem + done, 0, piece);
-		port_relax();	/* killed or not: no entry may be found again */
+		port_relax(); /* killed or not: no entry may be found again */
 	}
 	return rc;
 }

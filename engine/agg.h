@@ -16,22 +16,22 @@ struct mstate;
 struct agg {
 	dtrace_aggid_t id;
 	dtrace_aggvarid_t varid;
-	dtrace_epid_t epid;		/* of the first ECB */
+	dtrace_epid_t epid; /* of the first ECB */
 	dtrace_actkind_t kind;
 	uint64_t arg;
-	uint32_t first, nkeys;		/* actions of the body */
+	uint32_t first, nkeys; /* actions of the body */
 	const struct body *body;
-	uint32_t value;			/* offset of the value in the entry */
-	uint32_t size;			/* of the entry */
+	uint32_t value; /* offset of the value in the entry */
+	uint32_t size;	/* of the entry */
 };
 struct agg_buffer {
 	uint8_t *mem[2];
 	uint32_t cur, size, nbuckets, off;
-	uint32_t limit;			/* the consumer is woken when it is filled up to here */
-	uint32_t seed;			/* of the hash */
+	uint32_t limit; /* the consumer is woken when it is filled up to here */
+	uint32_t seed;	/* of the hash */
 	uint64_t drops;
 	bool half;
-	struct agg_entry *last;		/* the last to get a value, in the current half; or NULL */
+	struct agg_entry *last; /* the last to get a value, in the current half; or NULL */
 };
 /* agg_value_size - return the bytes of a value; 0 if the argument word is invalid. */
 uint32_t agg_value_size(dtrace_actkind_t kind, uint64_t arg);
@@ -41,8 +41,8 @@ int agg_buffer_init(struct agg_buffer *b, uint32_t size, unsigned int cpu);
 void agg_buffer_fini(struct agg_buffer *b);
 enum agg_result {
 	AGG_ADDED,
-	AGG_HALF,		/* added, and the consumer is to be woken */
-	AGG_DROPPED,		/* there was no memory */
+	AGG_HALF,    /* added, and the consumer is to be woken */
+	AGG_DROPPED, /* there was no memory */
 };
 /*
  * agg_add - aggregate a value in the session's buffer of this CPU. key: an entry with its keys

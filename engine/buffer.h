@@ -11,11 +11,11 @@
 #include "core.h"
 
 struct buffer {
-	uint8_t *mem[2];		/* [1] only for the switch policy */
+	uint8_t *mem[2]; /* [1] only for the switch policy */
 	uint32_t cur, policy;
-	uint32_t size, reserve;		/* reserve: for END, of a fill buffer */
-	uint32_t limit;			/* the consumer is woken when it is filled up to here */
-	uint32_t off;			/* where the next record goes */
+	uint32_t size, reserve; /* reserve: for END, of a fill buffer */
+	uint32_t limit;		/* the consumer is woken when it is filled up to here */
+	uint32_t off;		/* where the next record goes */
 	/* ring: first record and end of the part behind off, if wrapped */
 	uint32_t oldest, end;
 	bool wrapped, full, half, read;

@@ -14,7 +14,7 @@
 
 /* Where the reason of an error goes. */
 struct dof_err {
-	char *text;		/* may be NULL */
+	char *text; /* may be NULL */
 	size_t len;
 };
 /* ERR - format the reason of an error; the value is code. */
@@ -37,12 +37,12 @@ static inline int relax_at(uint64_t i)
  * Firings in the kernel do not pay for it.
  */
 #ifdef __KERNEL__
-#define core_assert(x)	((void)0)
+#define core_assert(x) ((void)0)
 #else
-#define core_assert(x)	((void)(port_likely(x) || PORT_WARN_ON(!(x))))
+#define core_assert(x) ((void)(port_likely(x) || PORT_WARN_ON(!(x))))
 #endif
 
 /* Keep the order of writes, as an interrupt on this CPU sees it. */
-#define core_barrier()	__asm__ __volatile__("" ::: "memory")
+#define core_barrier() __asm__ __volatile__("" ::: "memory")
 
 #endif

@@ -2,7 +2,7 @@
 /* dif_json.c - json(): the part of a JSON text that a path names. */
 #include "dif_subr.h"
 
-#define SUBR_JSON_DEPTH	64	/* nesting that json() looks into */
+#define SUBR_JSON_DEPTH 64 /* nesting that json() looks into */
 
 /* Return the position of the first character from i on that is no blank. */
 static size_t json_space(const struct str *s, size_t i)
@@ -128,7 +128,7 @@ static size_t json_step(const struct str *s, size_t i, const struct str *path, s
 /* Return whether a value is a number, in any of the ways that C has too, or one of three words. */
 static bool json_is_plain(const char *p, size_t n)
 {
-	static const char *const words[] = { "true", "false", "null" };
+	static const char *const words[] = {"true", "false", "null"};
 
 	for (unsigned int i = 0; i < 3; i++)
 		if (n == strlen(words[i]) && memcmp(p, words[i], n) == 0)
@@ -146,12 +146,12 @@ static uint64_t json_value(struct mstate *m, const struct str *s, size_t i)
 	size_t end = json_skip(s, i);
 
 	if (s->p[i] == '"')
-		return end - i < 2 || s->p[end - 1] != '"' ? 0 :
-		       subr_put(m, s->p + i + 1, end - i - 2);
+		return end - i < 2 || s->p[end - 1] != '"' ? 0
+							   : subr_put(m, s->p + i + 1, end - i - 2);
 	if (s->p[i] == '{' || s->p[i] == '[')
 		return subr_put(m, s->p + i, end - i);
 	if (end == s->n)
-		return 0;	/* it was cut off */
+		return 0; /* it was cut off */
 	while (end > i && (s->p[end - 1] == ' ' || s->p[end - 1] == '\t' || s->p[end - 1] == '\n' ||
 			   s->p[end - 1] == '\r'))
 		end--;

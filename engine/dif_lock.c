@@ -34,9 +34,9 @@ uint64_t subr_lock(struct mstate *m, uint32_t subr)
 		return 0;
 	}
 	switch (subr) {
-	case DIF_SUBR_MUTEX_OWNED:	/* spin locks do not know by whom */
-		return kind == TARGET_LOCK_SPIN ? l.written :
-						l.owner && l.owner == mstate_thread(m)->thread;
+	case DIF_SUBR_MUTEX_OWNED: /* spin locks do not know by whom */
+		return kind == TARGET_LOCK_SPIN ? l.written
+						: l.owner && l.owner == mstate_thread(m)->thread;
 	case DIF_SUBR_MUTEX_OWNER:
 		return l.owner;
 	case DIF_SUBR_MUTEX_TYPE_ADAPTIVE:

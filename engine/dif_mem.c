@@ -13,7 +13,7 @@
 #include "fire.h"
 
 /* strings of others are fetched in pieces that cross no such boundary, so no page either */
-#define MEM_CHUNK	64
+#define MEM_CHUNK 64
 
 void dif_fault(struct mstate *m, uint32_t fault, uint64_t addr)
 {

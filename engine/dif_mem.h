@@ -19,10 +19,10 @@
  * address of a processor with 48 or 57 bits begins with the byte of MEM_HANDLE. The handles of
  * strings and of names contain a number, which tells programs and probes apart.
  */
-#define MEM_HANDLE		(0xd6ULL << 56)
-#define MEM_HANDLE_SCRATCH	(MEM_HANDLE | 1ULL << 48)
-#define MEM_HANDLE_STRS(n)	(MEM_HANDLE | 2ULL << 48 | ((uint64_t)(n) & 0x7fffff) << 24)
-#define MEM_HANDLE_NAMES(n)	(MEM_HANDLE | 3ULL << 48 | ((uint64_t)(n) & 0x7fffff) << 24)
+#define MEM_HANDLE	    (0xd6ULL << 56)
+#define MEM_HANDLE_SCRATCH  (MEM_HANDLE | 1ULL << 48)
+#define MEM_HANDLE_STRS(n)  (MEM_HANDLE | 2ULL << 48 | ((uint64_t)(n)&0x7fffff) << 24)
+#define MEM_HANDLE_NAMES(n) (MEM_HANDLE | 3ULL << 48 | ((uint64_t)(n)&0x7fffff) << 24)
 
 /* mem_base - return start as the program knows it: the address, or the handle. */
 static inline uint64_t mem_base(const struct mstate *m, const void *start, uint64_t handle)
@@ -51,10 +51,10 @@ static inline uint64_t mem_handle_name(const struct mstate *m, const char *name)
 	       (uint64_t)(name - m->probe->names);
 }
 
-struct str {			/* not always NUL-terminated */
+struct str { /* not always NUL-terminated */
 	const char *p;
 	size_t n;
-	uint64_t addr;		/* of the first byte, as the program knows it */
+	uint64_t addr; /* of the first byte, as the program knows it */
 };
 /*
  * mem_direct - return where the memory at addr can be read in place. *n: the bytes wanted, on
@@ -83,7 +83,7 @@ bool mem_user_destructible(struct mstate *m, uint64_t addr);
 bool mem_kernel_allowed(struct mstate *m, uint64_t addr);
 /* mem_scratch - return a pointer to the n bytes at addr, which must be allocated scratch. */
 uint8_t *mem_scratch(struct mstate *m, uint64_t addr, size_t n);
-#define MEM_GUARD	4096	/* bytes on each side of scratch that programs cannot reach */
+#define MEM_GUARD 4096 /* bytes on each side of scratch that programs cannot reach */
 /*
  * mem_note_used - note that scratch before end was written, and must be cleared before others get
  * it.
@@ -109,7 +109,7 @@ static inline void *mem_alloc_free(struct mstate *m, uint64_t n)
 		dif_fault(m, DTRACEFLT_NOSCRATCH, 0);
 		return NULL;
 	}
-	if (pad)	/* a program can read the bytes that are skipped */
+	if (pad) /* a program can read the bytes that are skipped */
 		*(uint64_t *)(void *)(p - 8) &= UINT64_MAX >> (8 * pad);
 	m->scratch_top = p + n;
 	mem_note_used(m, m->scratch_top);

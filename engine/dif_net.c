@@ -2,7 +2,7 @@
 /* dif_net.c - subroutines that write network addresses as text. */
 #include "dif_subr.h"
 
-#define SUBR_ADDR_WORK	64	/* units of work to write an address */
+#define SUBR_ADDR_WORK 64 /* units of work to write an address */
 
 /* Write a number of at most three digits. Return the number of digits. */
 static size_t subr_put_decimal(char *out, unsigned int n)

@@ -78,7 +78,7 @@ static size_t subr_clean_slash(const char *p, size_t n, char *out, size_t *len)
 		out[0] = '/';
 	*len = subr_path_up(out, *len);
 	if (n == 3)
-		(*len)++;	/* of what is above, the slash stays at the end */
+		(*len)++; /* of what is above, the slash stays at the end */
 	return 3;
 }
 
@@ -109,8 +109,8 @@ uint64_t subr_cleanpath(struct mstate *m)
 
 /* ---- files ---- */
 
-#define SUBR_PATH_MAX	4096
-#define SUBR_PATH_WORK	2048	/* units of work to go up a path */
+#define SUBR_PATH_MAX  4096
+#define SUBR_PATH_WORK 2048 /* units of work to go up a path */
 
 /* Return the path of a struct path of the kernel, as the current process sees it. */
 uint64_t subr_d_path(struct mstate *m)

@@ -8,9 +8,9 @@
 #include "dif_subr.h"
 #include "speculation.h"
 
-#define SUBR_WORK	16	/* units that a subroutine takes at least */
-#define SUBR_PIECE	256	/* units of comparing, that are charged at once */
-#define SUBR_ANCESTORS	4096	/* that progenyof() takes: there may be as many */
+#define SUBR_WORK      16   /* units that a subroutine takes at least */
+#define SUBR_PIECE     256  /* units of comparing, that are charged at once */
+#define SUBR_ANCESTORS 4096 /* that progenyof() takes: there may be as many */
 
 /* ---- memory ---- */
 
@@ -134,7 +134,7 @@ static uint64_t subr_memstr(struct mstate *m)
 static uint64_t subr_strlen(struct mstate *m)
 {
 	uint8_t *top = m->scratch_top;
-	struct str s = { 0 };
+	struct str s = {0};
 
 	arg_string(m, 0, &s);
 	m->scratch_top = top;
@@ -347,7 +347,7 @@ static bool subr_strtok_rest(struct mstate *m, struct str *s)
  */
 static uint64_t subr_strtok(struct mstate *m)
 {
-	uint64_t set[4] = { 0 };
+	uint64_t set[4] = {0};
 	struct str s, delim;
 	size_t i = 0, start;
 
@@ -468,61 +468,61 @@ static uint64_t subr_strtoll(struct mstate *m)
 
 static const struct {
 	uint8_t nargs;
-	const char *why;	/* it is refused */
+	const char *why; /* it is refused */
 } subrs[DIF_SUBR_MAX + 1] = {
-	[DIF_SUBR_RAND] = { 0, NULL },
-	[DIF_SUBR_MUTEX_OWNED] = { 1, NULL },
-	[DIF_SUBR_MUTEX_OWNER] = { 1, NULL },
-	[DIF_SUBR_MUTEX_TYPE_ADAPTIVE] = { 1, NULL },
-	[DIF_SUBR_MUTEX_TYPE_SPIN] = { 1, NULL },
-	[DIF_SUBR_RW_READ_HELD] = { 1, NULL },
-	[DIF_SUBR_RW_WRITE_HELD] = { 1, NULL },
-	[DIF_SUBR_RW_ISWRITER] = { 1, NULL },
-	[DIF_SUBR_COPYIN] = { 2, NULL },
-	[DIF_SUBR_COPYINSTR] = { 1, NULL },
-	[DIF_SUBR_SPECULATION] = { 0, NULL },
-	[DIF_SUBR_PROGENYOF] = { 1, NULL },
-	[DIF_SUBR_STRLEN] = { 1, NULL },
-	[DIF_SUBR_COPYOUT] = { 3, NULL },
-	[DIF_SUBR_COPYOUTSTR] = { 3, NULL },
-	[DIF_SUBR_ALLOCA] = { 1, NULL },
-	[DIF_SUBR_BCOPY] = { 3, NULL },
-	[DIF_SUBR_COPYINTO] = { 3, NULL },
-	[DIF_SUBR_MSGDSIZE] = { 1, "there are no STREAMS messages" },
-	[DIF_SUBR_MSGSIZE] = { 1, "there are no STREAMS messages" },
-	[DIF_SUBR_GETMAJOR] = { 1, NULL },
-	[DIF_SUBR_GETMINOR] = { 1, NULL },
-	[DIF_SUBR_DDI_PATHNAME] = { 2, "there is no device tree" },
-	[DIF_SUBR_STRJOIN] = { 2, NULL },
-	[DIF_SUBR_LLTOSTR] = { 1, NULL },
-	[DIF_SUBR_BASENAME] = { 1, NULL },
-	[DIF_SUBR_DIRNAME] = { 1, NULL },
-	[DIF_SUBR_CLEANPATH] = { 1, NULL },
-	[DIF_SUBR_STRCHR] = { 2, NULL },
-	[DIF_SUBR_STRRCHR] = { 2, NULL },
-	[DIF_SUBR_STRSTR] = { 2, NULL },
-	[DIF_SUBR_STRTOK] = { 2, NULL },
-	[DIF_SUBR_SUBSTR] = { 2, NULL },
-	[DIF_SUBR_INDEX] = { 2, NULL },
-	[DIF_SUBR_RINDEX] = { 2, NULL },
-	[DIF_SUBR_HTONS] = { 1, NULL },
-	[DIF_SUBR_HTONL] = { 1, NULL },
-	[DIF_SUBR_HTONLL] = { 1, NULL },
-	[DIF_SUBR_NTOHS] = { 1, NULL },
-	[DIF_SUBR_NTOHL] = { 1, NULL },
-	[DIF_SUBR_NTOHLL] = { 1, NULL },
-	[DIF_SUBR_INET_NTOP] = { 2, NULL },
-	[DIF_SUBR_INET_NTOA] = { 1, NULL },
-	[DIF_SUBR_INET_NTOA6] = { 1, NULL },
-	[DIF_SUBR_TOUPPER] = { 1, NULL },
-	[DIF_SUBR_TOLOWER] = { 1, NULL },
-	[DIF_SUBR_GETF] = { 1, NULL },
-	[DIF_SUBR_JSON] = { 2, NULL },
-	[DIF_SUBR_STRTOLL] = { 1, NULL },
-	[DIF_SUBR_D_PATH] = { 1, NULL },
-	[DIF_SUBR_LINK_NTOP] = { 2, NULL },
-	[DIF_SUBR_MEMREF] = { 2, NULL },
-	[DIF_SUBR_MEMSTR] = { 3, NULL },
+	[DIF_SUBR_RAND] = {0, NULL},
+	[DIF_SUBR_MUTEX_OWNED] = {1, NULL},
+	[DIF_SUBR_MUTEX_OWNER] = {1, NULL},
+	[DIF_SUBR_MUTEX_TYPE_ADAPTIVE] = {1, NULL},
+	[DIF_SUBR_MUTEX_TYPE_SPIN] = {1, NULL},
+	[DIF_SUBR_RW_READ_HELD] = {1, NULL},
+	[DIF_SUBR_RW_WRITE_HELD] = {1, NULL},
+	[DIF_SUBR_RW_ISWRITER] = {1, NULL},
+	[DIF_SUBR_COPYIN] = {2, NULL},
+	[DIF_SUBR_COPYINSTR] = {1, NULL},
+	[DIF_SUBR_SPECULATION] = {0, NULL},
+	[DIF_SUBR_PROGENYOF] = {1, NULL},
+	[DIF_SUBR_STRLEN] = {1, NULL},
+	[DIF_SUBR_COPYOUT] = {3, NULL},
+	[DIF_SUBR_COPYOUTSTR] = {3, NULL},
+	[DIF_SUBR_ALLOCA] = {1, NULL},
+	[DIF_SUBR_BCOPY] = {3, NULL},
+	[DIF_SUBR_COPYINTO] = {3, NULL},
+	[DIF_SUBR_MSGDSIZE] = {1, "there are no STREAMS messages"},
+	[DIF_SUBR_MSGSIZE] = {1, "there are no STREAMS messages"},
+	[DIF_SUBR_GETMAJOR] = {1, NULL},
+	[DIF_SUBR_GETMINOR] = {1, NULL},
+	[DIF_SUBR_DDI_PATHNAME] = {2, "there is no device tree"},
+	[DIF_SUBR_STRJOIN] = {2, NULL},
+	[DIF_SUBR_LLTOSTR] = {1, NULL},
+	[DIF_SUBR_BASENAME] = {1, NULL},
+	[DIF_SUBR_DIRNAME] = {1, NULL},
+	[DIF_SUBR_CLEANPATH] = {1, NULL},
+	[DIF_SUBR_STRCHR] = {2, NULL},
+	[DIF_SUBR_STRRCHR] = {2, NULL},
+	[DIF_SUBR_STRSTR] = {2, NULL},
+	[DIF_SUBR_STRTOK] = {2, NULL},
+	[DIF_SUBR_SUBSTR] = {2, NULL},
+	[DIF_SUBR_INDEX] = {2, NULL},
+	[DIF_SUBR_RINDEX] = {2, NULL},
+	[DIF_SUBR_HTONS] = {1, NULL},
+	[DIF_SUBR_HTONL] = {1, NULL},
+	[DIF_SUBR_HTONLL] = {1, NULL},
+	[DIF_SUBR_NTOHS] = {1, NULL},
+	[DIF_SUBR_NTOHL] = {1, NULL},
+	[DIF_SUBR_NTOHLL] = {1, NULL},
+	[DIF_SUBR_INET_NTOP] = {2, NULL},
+	[DIF_SUBR_INET_NTOA] = {1, NULL},
+	[DIF_SUBR_INET_NTOA6] = {1, NULL},
+	[DIF_SUBR_TOUPPER] = {1, NULL},
+	[DIF_SUBR_TOLOWER] = {1, NULL},
+	[DIF_SUBR_GETF] = {1, NULL},
+	[DIF_SUBR_JSON] = {2, NULL},
+	[DIF_SUBR_STRTOLL] = {1, NULL},
+	[DIF_SUBR_D_PATH] = {1, NULL},
+	[DIF_SUBR_LINK_NTOP] = {2, NULL},
+	[DIF_SUBR_MEMREF] = {2, NULL},
+	[DIF_SUBR_MEMSTR] = {3, NULL},
 };
 
 const char *dif_subr_refused(uint32_t subr)

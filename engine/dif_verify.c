@@ -10,21 +10,21 @@
 #include "table.h"
 #include "var.h"
 
-enum {			/* fields of an instruction that name registers */
-	DIF_R1 = 0x01,
-	DIF_R2 = 0x02,
-	DIF_RD = 0x04,	/* written: not %r0 */
-	DIF_RS = 0x08,	/* read */
-	DIF_BRANCH = 0x10,
-	DIF_NOR2 = 0x20,	/* r2 must be 0 */
-	DIF_NOR1 = 0x40,
-	DIF_NORD = 0x80,
-	DIF_OTHER = 0x100	/* a rule of its own: dif_check_wide, dif_check_tuple */
+enum { /* fields of an instruction that name registers */
+       DIF_R1 = 0x01,
+       DIF_R2 = 0x02,
+       DIF_RD = 0x04, /* written: not %r0 */
+       DIF_RS = 0x08, /* read */
+       DIF_BRANCH = 0x10,
+       DIF_NOR2 = 0x20, /* r2 must be 0 */
+       DIF_NOR1 = 0x40,
+       DIF_NORD = 0x80,
+       DIF_OTHER = 0x100 /* a rule of its own: dif_check_wide, dif_check_tuple */
 };
 
-#define DIF_ALU		(DIF_R1 | DIF_R2 | DIF_RD)
-#define DIF_UNARY	(DIF_R1 | DIF_NOR2 | DIF_RD)
-#define DIF_STORE	(DIF_R1 | DIF_NOR2 | DIF_RS)
+#define DIF_ALU	  (DIF_R1 | DIF_R2 | DIF_RD)
+#define DIF_UNARY (DIF_R1 | DIF_NOR2 | DIF_RD)
+#define DIF_STORE (DIF_R1 | DIF_NOR2 | DIF_RS)
 
 static const uint16_t dif_rules[DIF_OP_MAX + 1] = {
 	[DIF_OP_OR] = DIF_ALU,
@@ -109,7 +109,7 @@ struct dif_check {
 	struct difo *difo;
 	struct var_space *vars;
 	struct dof_err *err;
-	struct hindex by_key;		/* the variable table, unless it is short */
+	struct hindex by_key; /* the variable table, unless it is short */
 	uint32_t strsize;
 	uint32_t pc;
 	/* tuple entries pushed, in the order of the text, and what each takes in a key */
@@ -151,11 +151,11 @@ static int dif_check_fields(struct dif_check *c, uint16_t rule, dif_instr_t in)
 	return 0;
 }
 
-#define DIF_FEW_VARS	16	/* so many are not worth an index */
+#define DIF_FEW_VARS 16 /* so many are not worth an index */
 
 static uint32_t dif_var_key(uint32_t id, uint32_t scope)
 {
-	return scope << 16 | id;	/* instructions have ids of 16 bits */
+	return scope << 16 | id; /* instructions have ids of 16 bits */
 }
 
 /* Return the first entry of the variable table for an id of 16 bits and a scope, or NULL. */
@@ -217,7 +217,7 @@ static bool dif_is_builtin(uint32_t id)
  */
 static int dif_bind_var(struct dif_check *c, uint32_t scope, uint32_t kind)
 {
-	static const char *const scopes[] = { "global", "thread-local", "clause-local" };
+	static const char *const scopes[] = {"global", "thread-local", "clause-local"};
 	struct difo *difo = c->difo;
 	dif_instr_t in = difo->text[c->pc];
 	uint32_t id = DIF_INSTR_VAR(in), index;
@@ -430,7 +430,7 @@ static int dif_check_vars(const struct difo *difo, struct dof_err *err)
 
 int dif_verify(struct difo *difo, struct var_space *vars, uint32_t strsize, struct dof_err *err)
 {
-	struct dif_check c = { .difo = difo, .vars = vars, .err = err, .strsize = strsize };
+	struct dif_check c = {.difo = difo, .vars = vars, .err = err, .strsize = strsize};
 	int rc;
 
 	if (!difo->len || difo->len > DTRACE_DIFO_MAXINSTRS)

@@ -11,7 +11,7 @@
 #include "table.h"
 #include "ustack.h"
 
-#define DIFO_MAXLINKS	256	/* sections of a DIFO, those that are the consumer's included */
+#define DIFO_MAXLINKS 256 /* sections of a DIFO, those that are the consumer's included */
 
 static void difo_free(struct difo *difo)
 {
@@ -29,7 +29,7 @@ void difo_free_list(struct difo *list)
 	while ((d = list)) {
 		list = d->next;
 		difo_free(d);
-		port_relax();	/* there may be many; all of them must go */
+		port_relax(); /* there may be many; all of them must go */
 	}
 }
 
@@ -38,8 +38,10 @@ int difo_take(struct difo_reader *r, uint64_t n)
 	int rc;
 
 	if (n > r->left)
-		return ERR(r->dof->err, -E2BIG, "DOF: its programs take too much memory, %llu bytes "
-			   "more than allowed for its size", (unsigned long long)(n - r->left));
+		return ERR(r->dof->err, -E2BIG,
+			   "DOF: its programs take too much memory, %llu bytes "
+			   "more than allowed for its size",
+			   (unsigned long long)(n - r->left));
 	rc = r->state ? state_charge(r->state, n, r->dof->err) : 0;
 	if (!rc)
 		r->left -= n;
@@ -107,7 +109,7 @@ static int difo_read_section(struct difo_reader *r, struct difo *d, uint32_t ind
 			   "DIFO section %u: relocations (section %u) must be done by the linker",
 			   d->section, index);
 	default:
-		return 0;	/* types and the like: for the consumer */
+		return 0; /* types and the like: for the consumer */
 	}
 }
 
@@ -121,8 +123,9 @@ static int difo_read_sections(struct difo_reader *r, struct difo *d, const dof_s
 
 	memcpy(&d->rtype, at + offsetof(dof_difohdr_t, dofd_rtype), sizeof(d->rtype));
 	if (n > DIFO_MAXLINKS)
-		return ERR(r->dof->err, -E2BIG, "DIFO section %u: %llu sections, a DIFO may have %u",
-			   d->section, (unsigned long long)n, DIFO_MAXLINKS);
+		return ERR(r->dof->err, -E2BIG,
+			   "DIFO section %u: %llu sections, a DIFO may have %u", d->section,
+			   (unsigned long long)n, DIFO_MAXLINKS);
 	for (uint64_t i = 0; !rc && i < n; i++) {
 		memcpy(&index, at + offsetof(dof_difohdr_t, dofd_links) + i * sizeof(index),
 		       sizeof(index));
@@ -164,7 +167,7 @@ int difo_get(struct difo_reader *r, dof_secidx_t index, struct difo **out)
 	*out = difo_find(r, index);
 	if (*out)
 		return 0;
-	rc = port_relax();	/* reading and verifying one may take milliseconds */
+	rc = port_relax(); /* reading and verifying one may take milliseconds */
 	if (!rc)
 		rc = dof_section(r->dof, index, DOF_SECT_DIFOHDR, sizeof(dof_difohdr_t), &sec);
 	if (!rc)

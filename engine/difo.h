@@ -13,23 +13,23 @@
 #include "table.h"
 
 struct difo {
-	struct difo *next;		/* of the enabling, or helper, that owns it */
+	struct difo *next; /* of the enabling, or helper, that owns it */
 	struct hnode by_section;
-	uint32_t section;		/* DIFOHDR in the DOF, for sharing and for texts */
+	uint32_t section; /* DIFOHDR in the DOF, for sharing and for texts */
 	/* variables renumbered: DIF_VAR_OTHER_UBASE + index of the definition */
 	dif_instr_t *text;
 	uint32_t len;
 	uint64_t *ints;
 	uint32_t nints;
 	char *strs;
-	uint32_t nstrs;			/* bytes */
+	uint32_t nstrs; /* bytes */
 	dtrace_difv_t *vars;
 	uint32_t nvars;
 	dtrace_diftype_t rtype;
-	bool destructive;		/* changes a process */
-	bool speculates;		/* calls speculation() */
-	bool vtime;			/* uses vtimestamp */
-	bool strtok;			/* calls strtok() */
+	bool destructive; /* changes a process */
+	bool speculates;  /* calls speculation() */
+	bool vtime;	  /* uses vtimestamp */
+	bool strtok;	  /* calls strtok() */
 };
 /* dif_size - return the bytes of a value of a type; for a string of size 0, strsize. */
 uint32_t dif_size(const dtrace_diftype_t *type, uint32_t strsize);
@@ -45,9 +45,9 @@ int dif_verify(struct difo *difo, struct var_space *vars, uint32_t strsize, stru
 const char *dif_subr_refused(uint32_t subr);
 /* dif_subr_args - return the least number of arguments of a subroutine. */
 unsigned int dif_subr_args(uint32_t subr);
-#define DIF_MAX_VALUE	(1U << 20)	/* bytes of a variable or recorded value */
+#define DIF_MAX_VALUE (1U << 20) /* bytes of a variable or recorded value */
 /* bytes of the tuple in a key of an associative array: a firing makes keys in its scratch */
-#define DIF_MAX_KEY	(DTRACE_SCRATCHSIZE - 16U)
+#define DIF_MAX_KEY (DTRACE_SCRATCHSIZE - 16U)
 
 /*
  * The DIFOs of a DOF (difo.c). Each is read and verified when a caller first asks for it. The
@@ -55,11 +55,11 @@ unsigned int dif_subr_args(uint32_t subr);
  */
 struct difo_reader {
 	const struct dof *dof;
-	struct var_space *vars;		/* that they share */
+	struct var_space *vars; /* that they share */
 	uint32_t strsize;
-	bool helper;			/* they are a helper's */
-	uint64_t left;			/* bytes that they may still take */
-	dtrace_state_t *state;		/* that is charged for them; NULL: none */
+	bool helper;	       /* they are a helper's */
+	uint64_t left;	       /* bytes that they may still take */
+	dtrace_state_t *state; /* that is charged for them; NULL: none */
 	struct difo *list;
 	struct htable by_section;
 };

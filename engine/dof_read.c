@@ -210,8 +210,7 @@ int dof_probedesc(const struct dof *dof, dof_secidx_t index, dtrace_probedesc_t 
 	if (!rc)
 		rc = dof_desc_name(dof, &strtab, pd.dofp_mod, desc->dtpd_mod, DTRACE_MODNAMELEN);
 	if (!rc)
-		rc = dof_desc_name(dof, &strtab, pd.dofp_func, desc->dtpd_func,
-				   DTRACE_FUNCNAMELEN);
+		rc = dof_desc_name(dof, &strtab, pd.dofp_func, desc->dtpd_func, DTRACE_FUNCNAMELEN);
 	if (!rc)
 		rc = dof_desc_name(dof, &strtab, pd.dofp_name, desc->dtpd_name, DTRACE_NAMELEN);
 	desc->dtpd_id = pd.dofp_id;

@@ -13,7 +13,7 @@
 
 struct dof {
 	const uint8_t *base;
-	uint64_t size;			/* bytes that may be read: the load size */
+	uint64_t size; /* bytes that may be read: the load size */
 	dof_hdr_t hdr;
 	struct dof_err *err;
 };

@@ -18,11 +18,11 @@
 struct agg;
 struct action {
 	dtrace_actkind_t kind;
-	bool key;			/* part of an aggregation's tuple, a key */
-	bool weight;			/* part of an aggregation's tuple, the weight */
+	bool key;    /* part of an aggregation's tuple, a key */
+	bool weight; /* part of an aggregation's tuple, the weight */
 	uint64_t arg, uarg;
 	struct difo *difo;
-	uint32_t size, offset, align;	/* in the record, or in the aggregation's entry */
+	uint32_t size, offset, align; /* in the record, or in the aggregation's entry */
 	/* of aggregating actions, and of the first of their tuple */
 	struct agg *agg;
 };
@@ -35,9 +35,9 @@ struct body {
 	struct difo *pred;
 	struct action *acts;
 	uint32_t nacts;
-	uint32_t size;			/* of a record, header included */
-	bool records;			/* writes a record at all */
-	bool speculates;		/* speculate() */
+	uint32_t size;	 /* of a record, header included */
+	bool records;	 /* writes a record at all */
+	bool speculates; /* speculate() */
 	/*
 	 * Units of work that are known in advance: of the predicate (without one, of everything),
 	 * and of the actions if the predicate is true.
@@ -52,14 +52,14 @@ struct clause {
 };
 
 struct enabling {
-	struct link link;		/* of the session */
+	struct link link; /* of the session */
 	struct clause *clauses;
 	uint32_t nclauses;
 	struct body *bodies;
 	struct difo *difos;
-	uint64_t held;			/* bytes charged to the session for it */
-	uint32_t naggs;			/* aggregations of the session before it */
-	struct var_mark mark;		/* of definitions, when it began */
+	uint64_t held;	      /* bytes charged to the session for it */
+	uint32_t naggs;	      /* aggregations of the session before it */
+	struct var_mark mark; /* of definitions, when it began */
 };
 
 /* Enabling control block: a probe joined with one clause's actions. */
@@ -70,15 +70,15 @@ struct ecb {
 	const struct clause *clause;
 	const struct body *body;
 	dtrace_epid_t epid;
-	uint32_t index;			/* in its probe's list [L] */
-	uint32_t nth;			/* of its session on the probe, counted from 1 [L] */
-	uint64_t interrupts;		/* for which the user is charged */
-	bool recorded;			/* a record of it may be in a buffer */
+	uint32_t index;	     /* in its probe's list [L] */
+	uint32_t nth;	     /* of its session on the probe, counted from 1 [L] */
+	uint64_t interrupts; /* for which the user is charged */
+	bool recorded;	     /* a record of it may be in a buffer */
 	struct hnode by_epid;
-	struct hnode by_pair;		/* of its clause and probe */
-	struct link link;		/* state->retired */
-	uint64_t retired;		/* snapshot count when its probe was destroyed */
-	char seen[];	/* name of its provider, if the session has a PID namespace of its own */
+	struct hnode by_pair; /* of its clause and probe */
+	struct link link;     /* state->retired */
+	uint64_t retired;     /* snapshot count when its probe was destroyed */
+	char seen[]; /* name of its provider, if the session has a PID namespace of its own */
 };
 /* ecb_provname - return the name of the ECB's provider in its session. Any context. */
 const char *ecb_provname(const struct ecb *ecb);
@@ -97,7 +97,7 @@ void enabling_free(dtrace_state_t *state, struct enabling *en);
 void enabling_bind(const dtrace_state_t *state, uint32_t cpu);
 /* The state of one pass of matching. */
 struct matching {
-	struct glob_desc globs;		/* of one clause at a time */
+	struct glob_desc globs; /* of one clause at a time */
 	struct engine_pause pause;
 	/*
 	 * The serial number of the newest probe when the pass began. dtrace_provider_match()
@@ -115,9 +115,9 @@ struct matching {
 int enabling_match(dtrace_state_t *state, struct enabling *en, uint32_t *n, struct dof_err *err);
 /* Probes that have come: some of them, or elements of a listing that the caller keeps. */
 struct fresh {
-	dtrace_probe_t **probes;	/* NULL: elements */
+	dtrace_probe_t **probes; /* NULL: elements */
 	dtrace_listing_t *listing;
-	uint32_t from, n;		/* from: the first element */
+	uint32_t from, n; /* from: the first element */
 };
 /*
  * enabling_match_fresh - [L] attach the clauses of all sessions to new probes of a provider, which

@@ -16,10 +16,10 @@ struct mstate;
 struct engine {
 	/* taken before lock: calls of provide and sync, one at a time */
 	port_mutex_t sync_lock;
-	port_mutex_t lock;		/* the engine lock: all below, and the lists of sessions */
+	port_mutex_t lock; /* the engine lock: all below, and the lists of sessions */
 	struct idtable providers;
 	struct htable providers_by_name;
-	struct link providing;		/* providers with the operation provide, by serial */
+	struct link providing; /* providers with the operation provide, by serial */
 	uint64_t provider_serial, probe_serial;
 	struct idtable probes;
 	struct htable probes_by_name;
@@ -27,10 +27,10 @@ struct engine {
 	struct link states;
 	uint32_t state_number;
 	struct deferred *deferred;
-	struct mstate *mstates;		/* by CPU */
-	uint32_t nvtime;		/* sessions that use vtimestamp */
-	struct vtime *vtime;		/* while there are any; read by firings */
-	dtrace_provider_t *prov;	/* the engine's own */
+	struct mstate *mstates;	 /* by CPU */
+	uint32_t nvtime;	 /* sessions that use vtimestamp */
+	struct vtime *vtime;	 /* while there are any; read by firings */
+	dtrace_provider_t *prov; /* the engine's own */
 	dtrace_probe_t *begin, *end, *error;
 };
 extern struct engine engine;
@@ -38,13 +38,13 @@ extern struct engine engine;
 /* engine_lock - take the engine lock. May sleep. */
 void engine_lock(void);
 /* ENGINE_ASSERT_LOCKED - complain if the engine lock is not held: in functions marked [L]. */
-#define ENGINE_ASSERT_LOCKED()	PORT_ASSERT_HELD(&engine.lock)
+#define ENGINE_ASSERT_LOCKED() PORT_ASSERT_HELD(&engine.lock)
 /* engine_unlock - release the engine lock, then free engine.deferred. May sleep. */
 void engine_unlock(void);
 struct engine_pause {
 	uint32_t turns;
-	bool paused;			/* the last call has released the lock */
-	struct deferred *deferred;	/* for deferred_free() at the end */
+	bool paused;		   /* the last call has released the lock */
+	struct deferred *deferred; /* for deferred_free() at the end */
 };
 /*
  * engine_pause - [L] release the lock once every so many turns, let other threads run, and take it

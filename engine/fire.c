@@ -23,10 +23,10 @@
 #include "ustack.h"
 #include "vtime.h"
 
-struct fire_record {		/* where an ECB's record is being built */
-	uint8_t *at;		/* NULL: the ECB records nothing */
-	uint64_t spec;		/* the speculation it goes to, 0: the principal buffer */
-	bool gone;		/* that has been discarded since */
+struct fire_record {   /* where an ECB's record is being built */
+	uint8_t *at;   /* NULL: the ECB records nothing */
+	uint64_t spec; /* the speculation it goes to, 0: the principal buffer */
+	bool gone;     /* that has been discarded since */
 };
 
 static void fire_error(struct mstate *m, const struct dtrace_fire *fire,
@@ -216,7 +216,7 @@ static inline void action_clear(uint8_t *from, const uint8_t *end)
 {
 	for (; from < end; from += 8) {
 		*(uint64_t *)(void *)from = 0;
-		core_barrier();		/* or the compiler makes it a memset */
+		core_barrier(); /* or the compiler makes it a memset */
 	}
 }
 
@@ -246,7 +246,7 @@ static port_noinline uint8_t *action_keys(struct mstate *m, const struct action 
  */
 static const struct action *action_aggregate(struct mstate *m, const struct action *first)
 {
-	static const dtrace_aggrec_t no_keys;	/* the header is the entry's own */
+	static const dtrace_aggrec_t no_keys; /* the header is the entry's own */
 	const struct agg *agg = first->agg;
 	const struct action *act = first + agg->nkeys;
 	const uint8_t *key = (const uint8_t *)&no_keys;
@@ -269,7 +269,7 @@ static const struct action *action_aggregate(struct mstate *m, const struct acti
 		if (m->faulted)
 			return NULL;
 	}
-	action_add(m, agg, key, value, weight);		/* may fault: the caller looks */
+	action_add(m, agg, key, value, weight); /* may fault: the caller looks */
 	m->scratch_top = top;
 	return act;
 }
@@ -328,7 +328,7 @@ static inline void ecb_note_recorded(const struct ecb *ecb)
  */
 static void ecb_keep(struct mstate *m, const struct ecb *ecb, const struct fire_record *rec)
 {
-	dtrace_rechdr_t hdr = { ecb->epid, ecb->body->size, mstate_timestamp(m) };
+	dtrace_rechdr_t hdr = {ecb->epid, ecb->body->size, mstate_timestamp(m)};
 
 	memcpy(rec->at, &hdr, sizeof(hdr));
 	ecb_note_recorded(ecb);
@@ -416,7 +416,7 @@ static port_noinline bool action_other(struct mstate *m, const struct action *ac
 	case DTRACEACT_PANIC:
 		target_panic("dtrace: panic action");
 		break;
-	default:			/* a DIFEXPR without value */
+	default: /* a DIFEXPR without value */
 		dif_run(m, act->difo);
 		break;
 	}
@@ -456,7 +456,7 @@ static port_noinline void ecb_fault(struct mstate *m, const struct ecb *ecb, boo
 {
 	uint64_t action = m->action ? (uint64_t)(m->action - ecb->body->acts) + 1 : 0;
 	uint64_t offset = m->pc == DIF_NO_PC ? UINT64_MAX : m->pc * sizeof(dif_instr_t);
-	uint64_t args[6] = { 0, ecb->epid, action, offset, m->fault, m->fault_addr };
+	uint64_t args[6] = {0, ecb->epid, action, offset, m->fault, m->fault_addr};
 	struct dtrace_fire fire = {
 		.args = args, .nargs = 6, .no_process = true, .err = m->fire->err};
 	const struct dtrace_fire *outer_fire = m->fire;
@@ -471,7 +471,7 @@ static port_noinline void ecb_fault(struct mstate *m, const struct ecb *ecb, boo
 	if (m->fault == DTRACEFLT_WORK)
 		m->sc->work = DTRACE_WORK_ERROR;
 	m->sc->count.dtst_errors++;
-	ecb_note_recorded(ecb);		/* by ERROR's records */
+	ecb_note_recorded(ecb); /* by ERROR's records */
 	fire_error(m, &fire, ecb->state);
 	m->probe = outer_probe;
 	m->fire = outer_fire;
@@ -585,7 +585,7 @@ static port_inline void ecb_run_inline(struct mstate *m, const struct ecb *ecb, 
 				       bool error)
 {
 	const struct body *b = ecb->body;
-	struct fire_record rec = { 0 };
+	struct fire_record rec = {0};
 	bool keep = false;
 
 	m->ecb = ecb;
@@ -597,8 +597,7 @@ static port_inline void ecb_run_inline(struct mstate *m, const struct ecb *ecb, 
 	m->faulted = false;
 	m->sc->work = work;
 	ecb_clear_scratch(m);
-	if ((port_likely(work >= 0) || fire_work_more(m)) &&
-	    (!b->pred || ecb_predicate(m, b))) {
+	if ((port_likely(work >= 0) || fire_work_more(m)) && (!b->pred || ecb_predicate(m, b))) {
 		if (b->records && !b->speculates) {
 			rec.at = buffer_reserve(&m->sc->buffer, b->size,
 						port_read_once(&m->state->activity) ==
@@ -634,11 +633,11 @@ static inline bool ecb_allowed(const struct mstate *m, const struct dtrace_fire 
 }
 
 enum fire_kind {
-	FIRE_PROBE,		/* for all sessions */
-	FIRE_TIMED,		/* by a timer, for users who have time of this CPU left */
-	FIRE_BOUND,		/* the same, for those that trace on this CPU only */
-	FIRE_SPECIAL,		/* BEGIN or END of one */
-	FIRE_ERROR		/* ERROR */
+	FIRE_PROBE,   /* for all sessions */
+	FIRE_TIMED,   /* by a timer, for users who have time of this CPU left */
+	FIRE_BOUND,   /* the same, for those that trace on this CPU only */
+	FIRE_SPECIAL, /* BEGIN or END of one */
+	FIRE_ERROR    /* ERROR */
 };
 
 /* Return whether a session takes firings of that kind on this CPU. */
@@ -648,7 +647,7 @@ static inline bool state_wants(const dtrace_state_t *st, enum fire_kind kind)
 }
 
 /* ns that a timer's interrupt takes besides what the sessions do */
-#define TIMED_COST	1000
+#define TIMED_COST 1000
 
 /*
  * Run an ECB in the time that the session's user has left on this CPU; without time, count a pause.
@@ -659,7 +658,7 @@ static port_noinline void ecb_run_timed(struct mstate *m, const struct ecb *ecb,
 	uint64_t began = port_timestamp(), rest = account_rest(account, m->cpu, began);
 
 	if (rest) {
-		m->sc->spent = m->hit;	/* nor do the session's other clauses run */
+		m->sc->spent = m->hit; /* nor do the session's other clauses run */
 		m->sc->count.dtst_pauses++;
 		if (rest < m->rest)
 			m->rest = rest;
@@ -723,7 +722,7 @@ static port_inline void fire_ecbs(struct mstate *m, dtrace_probe_t *probe,
 		m->state = st;
 		m->sc = sc;
 		if (!ecb_allowed(m, fire)) {
-			sc->spent = m->hit;	/* it may not see any of this firing */
+			sc->spent = m->hit; /* it may not see any of this firing */
 			continue;
 		}
 		if (port_unlikely(sc->spec_gen != port_read_once(&st->spec_gen)))
@@ -739,8 +738,7 @@ static port_inline void fire_ecbs(struct mstate *m, dtrace_probe_t *probe,
 }
 
 /* Run the ERROR clauses of a session. */
-static void fire_error(struct mstate *m, const struct dtrace_fire *fire,
-		       const dtrace_state_t *only)
+static void fire_error(struct mstate *m, const struct dtrace_fire *fire, const dtrace_state_t *only)
 {
 	fire_ecbs(m, engine.error, port_load_acquire(&engine.error->ecbs), fire, only, UINT32_MAX,
 		  FIRE_ERROR);
@@ -850,7 +848,7 @@ uint64_t dtrace_fire_timed(dtrace_probe_t *probe, const struct dtrace_fire *fire
 
 void fire_special(dtrace_probe_t *probe, dtrace_state_t *state, uint32_t activity, uint32_t *cpu)
 {
-	struct dtrace_fire fire = { .no_process = true };
+	struct dtrace_fire fire = {.no_process = true};
 	unsigned long flags = port_fire_enter();
 	struct mstate *m = &engine.mstates[port_cpu()];
 

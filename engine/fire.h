@@ -15,52 +15,52 @@
 struct dif_tuple {
 	uint64_t value;
 	uint64_t size;
-	uint8_t type;			/* DIF_TYPE_* */
+	uint8_t type; /* DIF_TYPE_* */
 	bool byref;
 };
-#define MSTATE_THREAD	0x1		/* the values that m has read: once in a firing */
-#define MSTATE_WALL	0x2
-#define MSTATE_VTIME	0x4
-#define MSTATE_TIME	0x8
+#define MSTATE_THREAD 0x1 /* the values that m has read: once in a firing */
+#define MSTATE_WALL   0x2
+#define MSTATE_VTIME  0x4
+#define MSTATE_TIME   0x8
 
 /* The state of the firing that a CPU is in the middle of; one for each CPU. */
 struct mstate {
-	uint32_t busy;			/* a firing is under way; a nested one is dropped */
+	uint32_t busy; /* a firing is under way; a nested one is dropped */
 	uint32_t cpu;
-	uint64_t hit;			/* number of the firing, counted on each CPU */
-	bool taken;			/* dtrace_fire_timed(): a session has taken the firing */
-	uint64_t rest;			/* dtrace_fire_timed(): for how many ns none will */
+	uint64_t hit;  /* number of the firing, counted on each CPU */
+	bool taken;    /* dtrace_fire_timed(): a session has taken the firing */
+	uint64_t rest; /* dtrace_fire_timed(): for how many ns none will */
 	const struct dtrace_fire *fire;
 	dtrace_probe_t *probe;
 	dtrace_state_t *state;
 	struct state_cpu *sc;
 	const struct ecb *ecb;
-	const struct action *action;	/* the last action of the ECB that has begun, or NULL */
-	uint32_t have;			/* FIRING_* */
+	const struct action *action; /* the last action of the ECB that has begun, or NULL */
+	uint32_t have;		     /* FIRING_* */
 	uint64_t timestamp, walltimestamp, vtimestamp;
-	struct vtime *vtime;		/* NULL: no session uses vtimestamp */
-	uint64_t began;			/* valid with vtime */
+	struct vtime *vtime; /* NULL: no session uses vtimestamp */
+	uint64_t began;	     /* valid with vtime */
 	struct target_thread thread;
-	struct target_thread numbers;	/* the same in the PID namespace of the session */
+	struct target_thread numbers; /* the same in the PID namespace of the session */
 	/* all ones: programs get handles instead of addresses (mem_handle()); 0: addresses */
 	uint64_t hide;
 	uint8_t *scratch, *scratch_top, *scratch_end;
-	uint8_t *scratch_used;		/* from here on, scratch is all zeros */
-	const struct var_space *vars;	/* of the helper that runs; not used for a session */
+	uint8_t *scratch_used;	      /* from here on, scratch is all zeros */
+	const struct var_space *vars; /* of the helper that runs; not used for a session */
 	/* of the session, or of the helper that runs for it */
 	uint8_t *locals;
 	uint32_t strsize;
-	bool helping;			/* a helper runs: it may see nothing of the kernel */
+	bool helping; /* a helper runs: it may see nothing of the kernel */
 	bool faulted;
-	int64_t steps;			/* units of work left to helpers for this stack */
+	int64_t steps; /* units of work left to helpers for this stack */
 	struct dtrace_helper_counts helped;
-	struct strtok *strtok;		/* NULL: no clause of the session calls strtok() */
+	struct strtok *strtok; /* NULL: no clause of the session calls strtok() */
 	const struct difo *difo;
 	struct dif_tuple tuple[DIF_DTR_NREGS];
 	uint32_t ntuple;
-	uint32_t fault;			/* DTRACEFLT_* */
+	uint32_t fault; /* DTRACEFLT_* */
 	uint64_t fault_addr;
-	uint32_t pc;			/* DIF_NO_PC outside of DIF */
+	uint32_t pc; /* DIF_NO_PC outside of DIF */
 };
 
 /*
@@ -72,7 +72,7 @@ static inline uint64_t strtok_number(const struct mstate *m)
 	return m->hit << 1 | (m->probe == engine.error);
 }
 
-#define DIF_NO_PC	UINT32_MAX
+#define DIF_NO_PC UINT32_MAX
 /*
  * All functions from here on are for probe context unless their comment says otherwise. A fault
  * sets m->faulted; the caller checks it before it uses a value.
@@ -115,14 +115,14 @@ uint64_t dif_subr_call(struct mstate *m, uint32_t subr);
  * firing; those of other sessions do. Helpers have units of their own, which are taken off the
  * session's afterwards.
  */
-#define WORK_CLAUSE	32	/* units of a clause, besides its actions */
-#define WORK_ACTION	8
-#define WORK_FETCH	8	/* to begin to read memory of the target */
-#define WORK_UFRAME	64	/* a frame of a process's stack */
-#define WORK_KFRAME	16	/* a frame of the kernel's stack */
-#define WORK_FAULT	256
-#define WORK_RECORD	4096	/* bytes of a record that are free of charge */
-#define WORK_DIVIDE	4
+#define WORK_CLAUSE 32 /* units of a clause, besides its actions */
+#define WORK_ACTION 8
+#define WORK_FETCH  8  /* to begin to read memory of the target */
+#define WORK_UFRAME 64 /* a frame of a process's stack */
+#define WORK_KFRAME 16 /* a frame of the kernel's stack */
+#define WORK_FAULT  256
+#define WORK_RECORD 4096 /* bytes of a record that are free of charge */
+#define WORK_DIVIDE 4
 /*
  * fire_work_more - try to give the session more units, after its work has gone below 0. Return
  * false, after a fault, if it gets none.

@@ -88,7 +88,7 @@ void glob_compile(struct glob *g, const char *p)
 static bool glob_run(const struct glob *g, const char *s)
 {
 	uint32_t words = g->last / 64 + 1;
-	uint64_t at[GLOB_WORDS] = { 1 }, any = 1;
+	uint64_t at[GLOB_WORDS] = {1}, any = 1;
 
 	for (; *s && any; s++) {
 		const uint64_t *steps = g->steps[(uint8_t)*s];

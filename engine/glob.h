@@ -9,14 +9,14 @@
 
 #include "core.h"
 
-#define GLOB_WORDS	4	/* of 64 positions; a pattern has less than DTRACE_FUNCNAMELEN */
+#define GLOB_WORDS 4 /* of 64 positions; a pattern has less than DTRACE_FUNCNAMELEN */
 enum glob_kind { GLOB_ANY, GLOB_LITERAL, GLOB_PATTERN };
 struct glob {
-	const char *pattern;		/* kept by the caller */
+	const char *pattern; /* kept by the caller */
 	enum glob_kind kind;
-	uint32_t last;			/* the position behind the pattern */
-	uint64_t stays[GLOB_WORDS];	/* positions that stay at any character */
-	uint64_t steps[256][GLOB_WORDS];	/* positions that move on at a character */
+	uint32_t last;			 /* the position behind the pattern */
+	uint64_t stays[GLOB_WORDS];	 /* positions that stay at any character */
+	uint64_t steps[256][GLOB_WORDS]; /* positions that move on at a character */
 };
 struct glob_desc {
 	struct glob prov, mod, func, name;

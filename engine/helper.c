@@ -14,13 +14,13 @@
 #include "table.h"
 #include "ustack.h"
 
-#define STORE_PIECE	(32 * 1024)
-#define STORE_FACTOR	8	/* bytes that a byte of DOF may cost, and a constant */
-#define STORE_BASE	(1024 * 1024)
-#define HELPER_MAXPROBES	DTRACE_HELPER_MAXSITES	/* entries of PROBES, all providers */
-#define HELPER_MAXRELOCS	(2 * DTRACE_HELPER_MAXSITES)
-#define HELPER_MAXCHARS	(256U << 20)	/* of types and functions, each time that one is used */
-#define HELPER_PROVNAME	(DTRACE_PROVNAMELEN - 11)	/* a pid follows the name */
+#define STORE_PIECE	 (32 * 1024)
+#define STORE_FACTOR	 8 /* bytes that a byte of DOF may cost, and a constant */
+#define STORE_BASE	 (1024 * 1024)
+#define HELPER_MAXPROBES DTRACE_HELPER_MAXSITES /* entries of PROBES, all providers */
+#define HELPER_MAXRELOCS (2 * DTRACE_HELPER_MAXSITES)
+#define HELPER_MAXCHARS	 (256U << 20) /* of types and functions, each time that one is used */
+#define HELPER_PROVNAME	 (DTRACE_PROVNAMELEN - 11) /* a pid follows the name */
 
 struct store_chunk {
 	struct store_chunk *next;
@@ -29,15 +29,15 @@ struct store_chunk {
 };
 /* Who is charged for what reading takes, until it ends. */
 struct store_charge {
-	struct dtrace_account *account;	/* NULL: nobody */
+	struct dtrace_account *account; /* NULL: nobody */
 	uint64_t bytes;
-	bool refused;			/* err says why */
+	bool refused; /* err says why */
 	struct dof_err *err;
 };
 struct store {
 	struct store_chunk *chunks;
 	struct store_charge *charge;
-	uint64_t left;			/* bytes that it may still take */
+	uint64_t left; /* bytes that it may still take */
 };
 
 /* What dtrace_helper_parse gives out, with the memory that all of it lies in. */
@@ -51,7 +51,7 @@ struct helper_site_item {
 	struct dtrace_helper_site site;
 };
 
-struct helper_probe_item {		/* a probe being put together */
+struct helper_probe_item { /* a probe being put together */
 	struct helper_probe_item *next;
 	struct hnode by_name;
 	const struct helper_provider_item *prov;
@@ -67,12 +67,12 @@ struct helper_provider_item {
 
 struct helper_parse {
 	struct dof dof;
-	uint8_t *buf;			/* the DOF, for relocations */
+	uint8_t *buf; /* the DOF, for relocations */
 	uint64_t user, base, limit;
 	struct dof_err *err;
 	struct helper_out *out;
 	struct store_charge charge;
-	struct store work;		/* items */
+	struct store work; /* items */
 	struct htable probes;
 	struct helper_provider_item *first, **last;
 	/* Sections may be used many times over: these bound the work. */
@@ -82,13 +82,13 @@ struct helper_parse {
 	dof_provider_t pv;
 	dof_sec_t strtab, sec_probes;
 	struct helper_provider_item *prov;
-	struct helper_probe_item **items;	/* by index in PROBES */
+	struct helper_probe_item **items; /* by index in PROBES */
 	uint64_t nprobes;
-	dof_stridx_t func_index;	/* the function name that was copied last */
+	dof_stridx_t func_index; /* the function name that was copied last */
 	const char *func;
 };
 
-#define REFUSE(h, fmt, ...)	\
+#define REFUSE(h, fmt, ...) \
 	ERR((h)->err, -EINVAL, "DOF section %u (PROVIDER): " fmt, (h)->section, __VA_ARGS__)
 
 /* ---- memory ---- */
@@ -139,7 +139,7 @@ static void store_free(struct store *s)
 	while ((p = s->chunks)) {
 		s->chunks = p->next;
 		port_free(p);
-		port_relax();	/* there may be thousands; all of them must go */
+		port_relax(); /* there may be thousands; all of them must go */
 	}
 }
 
@@ -536,7 +536,7 @@ static int helper_offsets(struct helper_parse *h, uint64_t i, const dof_probe_t 
 	uint32_t first = isenabled ? dp->dofpr_enoffidx : dp->dofpr_offidx;
 	uint32_t n = isenabled ? dp->dofpr_nenoffs : dp->dofpr_noffs;
 	uint32_t type = isenabled ? DOF_SECT_PRENOFFS : DOF_SECT_PROFFS, offset;
-	struct dtrace_helper_site site = { .isenabled = isenabled };
+	struct dtrace_helper_site site = {.isenabled = isenabled};
 	dof_sec_t sec;
 	int rc;
 
@@ -690,7 +690,7 @@ static int helper_locs(struct helper_parse *h, const struct helper_prsites *ps, 
 
 static int helper_read_site(struct helper_parse *h, const struct helper_prsites *ps, uint32_t i)
 {
-	struct dtrace_helper_site site = { 0 };
+	struct dtrace_helper_site site = {0};
 	dof_siteaddr_t sa;
 	dof_probe_t dp;
 	dof_site_t st;
@@ -730,8 +730,8 @@ static int helper_recorded_sites(struct helper_parse *h)
 
 static dtrace_attribute_t helper_attr(dof_attr_t a)
 {
-	dtrace_attribute_t attr = { (uint8_t)DOF_ATTR_NAME(a), (uint8_t)DOF_ATTR_DATA(a),
-				    (uint8_t)DOF_ATTR_CLASS(a) };
+	dtrace_attribute_t attr = {(uint8_t)DOF_ATTR_NAME(a), (uint8_t)DOF_ATTR_DATA(a),
+				   (uint8_t)DOF_ATTR_CLASS(a)};
 
 	attr.dtat_name = attr.dtat_name > DTRACE_STABILITY_MAX ? 0 : attr.dtat_name;
 	attr.dtat_data = attr.dtat_data > DTRACE_STABILITY_MAX ? 0 : attr.dtat_data;
@@ -788,7 +788,7 @@ static int helper_open_provider(struct helper_parse *h, uint32_t index)
 		return rc;
 	h->section = index;
 	h->func = NULL;
-	memset(&h->pv, 0xff, sizeof(h->pv));	/* DOF_SECIDX_NONE for what it does not have */
+	memset(&h->pv, 0xff, sizeof(h->pv)); /* DOF_SECIDX_NONE for what it does not have */
 	memcpy(&h->pv, h->buf + sec.dofs_offset,
 	       sec.dofs_size < sizeof(h->pv) ? sec.dofs_size : sizeof(h->pv));
 	if (sec.dofs_size < sizeof(h->pv))
@@ -953,10 +953,14 @@ int dtrace_helper_parse_charged(struct dtrace_account *account, void *buf, size_
 				uint64_t user, uint64_t base, uint64_t limit,
 				struct dtrace_helper_dof **out, char *errmsg, size_t len)
 {
-	struct dof_err err = { .text = errmsg, .len = len };
+	struct dof_err err = {.text = errmsg, .len = len};
 	struct helper_parse h = {
-		.buf = buf, .user = user, .base = base, .limit = limit, .err = &err,
-		.charge = { .account = account, .err = &err },
+		.buf = buf,
+		.user = user,
+		.base = base,
+		.limit = limit,
+		.err = &err,
+		.charge = {.account = account, .err = &err},
 	};
 	uint64_t most = (uint64_t)size * STORE_FACTOR + STORE_BASE;
 	int rc;

@@ -11,9 +11,9 @@
 #include "var.h"
 #include <dtrace/helper_dif.h>
 
-#define REFUSE(difo, pc, fmt, ...)						\
-	ERR(err, -EINVAL, "DIFO section %u, instruction %u (0x%08x): " fmt,	\
-	    (difo)->section, pc, (difo)->text[pc], __VA_ARGS__)
+#define REFUSE(difo, pc, fmt, ...)                                                               \
+	ERR(err, -EINVAL, "DIFO section %u, instruction %u (0x%08x): " fmt, (difo)->section, pc, \
+	    (difo)->text[pc], __VA_ARGS__)
 
 struct helper_reader {
 	const struct dof *dof;
@@ -126,8 +126,7 @@ static int helper_read_ecb(struct helper_reader *r, uint32_t index)
 	memcpy(&ed, r->dof->base + sec.dofs_offset, sizeof(ed));
 	memset(&desc, 0, sizeof(desc));
 	rc = dof_probedesc(r->dof, ed.dofe_probes, &desc);
-	if (rc || strcmp(desc.dtpd_provider, "dtrace") != 0 ||
-	    strcmp(desc.dtpd_mod, "helper") != 0)
+	if (rc || strcmp(desc.dtpd_provider, "dtrace") != 0 || strcmp(desc.dtpd_mod, "helper") != 0)
 		return rc;
 	if (strcmp(desc.dtpd_func, "ustack") != 0 || desc.dtpd_name[0])
 		return ERR(r->dof->err, -EINVAL,
@@ -182,8 +181,11 @@ static int helper_program_fill(const struct dof *dof, struct dtrace_helper_progr
 	struct helper_reader r = {
 		.dof = dof,
 		.program = p,
-		.difos = { .dof = dof, .vars = &p->vars, .strsize = DTRACE_UHELP_STRSIZE,
-			   .helper = true, .left = DTRACE_UHELP_MAXBYTES },
+		.difos = {.dof = dof,
+			  .vars = &p->vars,
+			  .strsize = DTRACE_UHELP_STRSIZE,
+			  .helper = true,
+			  .left = DTRACE_UHELP_MAXBYTES},
 	};
 	int rc = helper_read_ecbs(&r);
 

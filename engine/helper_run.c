@@ -40,7 +40,9 @@ static uint8_t *helper_locals(struct mstate *m, const struct dtrace_helper_progr
 		bool string = def->type.dtdt_kind == DIF_TYPE_STRING;
 
 		memset(locals + def->offset, 0,
-		       !var_is_byref(def) ? 8 : string ? 9 : 8 + def->size);
+		       !var_is_byref(def) ? 8
+		       : string		  ? 9
+					  : 8 + def->size);
 	}
 	return locals;
 }
@@ -59,9 +61,16 @@ static bool helper_enter(struct mstate *m, const struct dtrace_helper_program *p
 			 const struct dtrace_fire *fire, struct helper_saved *saved)
 {
 	*saved = (struct helper_saved){
-		.fire = m->fire, .difo = m->difo, .vars = m->vars, .locals = m->locals,
-		.scratch = m->scratch, .scratch_top = m->scratch_top, .strsize = m->strsize,
-		.strtok = m->strtok, .hide = m->hide, .work = m->sc->work,
+		.fire = m->fire,
+		.difo = m->difo,
+		.vars = m->vars,
+		.locals = m->locals,
+		.scratch = m->scratch,
+		.scratch_top = m->scratch_top,
+		.strsize = m->strsize,
+		.strtok = m->strtok,
+		.hide = m->hide,
+		.work = m->sc->work,
 	};
 	m->locals = helper_locals(m, p);
 	m->vars = &p->vars;
@@ -109,7 +118,7 @@ static void helper_statement(struct mstate *m, const struct difo *difo, struct h
 	uint64_t value = helper_eval(m, difo);
 
 	if (difo->rtype.dtdt_kind == DIF_TYPE_STRING || difo->rtype.dtdt_size)
-		*last = (struct helper_value){ value, difo };
+		*last = (struct helper_value){value, difo};
 }
 
 /* Run all clauses. Return the value of the last statement that runs and has one. */
@@ -134,7 +143,7 @@ static bool helper_string(struct mstate *m, const struct helper_value *v, struct
 	const dtrace_diftype_t *type = &v->difo->rtype;
 	size_t n = DTRACE_UHELP_STRSIZE - 1;
 
-	m->difo = v->difo;	/* a predicate may have been the last to run */
+	m->difo = v->difo; /* a predicate may have been the last to run */
 	if (type->dtdt_kind == DIF_TYPE_STRING && type->dtdt_flags & DIF_TF_BYUREF)
 		return v->value && mem_string_user(m, v->value, n, name) && name->n;
 	if (!mem_direct(m, v->value, &n) || !mem_string(m, v->value, n, name))
@@ -145,10 +154,10 @@ static bool helper_string(struct mstate *m, const struct helper_value *v, struct
 enum helper_said helper_run(struct mstate *m, const struct dtrace_helper_program *p,
 			    const struct frame *frame, struct str *name)
 {
-	uint64_t args[DTRACE_MAXARGS] = { frame->pc, frame->fp, frame->slot, p->data };
-	struct dtrace_fire fire = { .args = args, .nargs = DTRACE_MAXARGS };
+	uint64_t args[DTRACE_MAXARGS] = {frame->pc, frame->fp, frame->slot, p->data};
+	struct dtrace_fire fire = {.args = args, .nargs = DTRACE_MAXARGS};
 	enum helper_said said = HELPER_NOTHING;
-	struct helper_value last = { 0, NULL };
+	struct helper_value last = {0, NULL};
 	struct helper_saved saved;
 
 	m->helped.runs++;

@@ -13,14 +13,14 @@
 
 /* Probes of a provider that exist while they are enabled (listing.c). All [L]. */
 struct dtrace_listing {
-	struct link link;		/* of the provider, in the order of serial */
+	struct link link; /* of the provider, in the order of serial */
 	dtrace_provider_t *prov;
-	void *arg;			/* the provider's */
+	void *arg; /* the provider's */
 	const char *const *names;
-	uint32_t nnames, n;		/* n: elements, nnames for each function */
-	dtrace_id_t first;		/* number of the first element */
-	uint64_t serial;		/* in the order of probes */
-	bool fresh;			/* retained enablings have not seen it */
+	uint32_t nnames, n; /* n: elements, nnames for each function */
+	dtrace_id_t first;  /* number of the first element */
+	uint64_t serial;    /* in the order of probes */
+	bool fresh;	    /* retained enablings have not seen it */
 };
 
 /* listing_of - the listing that has reserved a number, and the element; NULL: none, or it exists. */

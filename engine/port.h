@@ -128,8 +128,8 @@ void port_secret(void *p, size_t n);
 void port_wake(void *cookie);
 
 enum port_lockdown {
-	PORT_LOCKDOWN_READ,	/* read the memory of the kernel */
-	PORT_LOCKDOWN_WRITE	/* change the kernel, or the memory of a process */
+	PORT_LOCKDOWN_READ, /* read the memory of the kernel */
+	PORT_LOCKDOWN_WRITE /* change the kernel, or the memory of a process */
 };
 /*
  * port_locked_down - return whether the kernel is locked down, so that nobody, root included, may

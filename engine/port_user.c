@@ -9,10 +9,10 @@
 #include <time.h>
 #include <unistd.h>
 
-#define PORT_CPUS	64
+#define PORT_CPUS 64
 
 struct port_cpu {
-	pthread_mutex_t mutex;		/* held by whoever is on it with "interrupts off" */
+	pthread_mutex_t mutex; /* held by whoever is on it with "interrupts off" */
 	bool offline;
 };
 
@@ -24,10 +24,10 @@ static struct {
 	void *relax_arg;
 	size_t limit;
 	bool failed;
-} port = { .ncpus = 1 };
+} port = {.ncpus = 1};
 
 static _Thread_local unsigned int port_this_cpu;
-static _Thread_local unsigned int port_depth;	/* of port_fire_enter */
+static _Thread_local unsigned int port_depth; /* of port_fire_enter */
 _Thread_local struct port_user_world port_user_world;
 
 /* ---- set-up ---- */

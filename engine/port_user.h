@@ -39,28 +39,28 @@ void port_spin_init(port_spin_t *s);
 void port_spin_lock(port_spin_t *s);
 void port_spin_unlock(port_spin_t *s);
 
-#define port_load_acquire(p)		__atomic_load_n(p, __ATOMIC_ACQUIRE)
-#define port_store_release(p, v)	__atomic_store_n(p, v, __ATOMIC_RELEASE)
-#define port_read_once(p)		__atomic_load_n(p, __ATOMIC_RELAXED)
-#define port_write_once(p, v)		__atomic_store_n(p, v, __ATOMIC_RELAXED)
-#define port_cas(p, old, new)		__sync_bool_compare_and_swap(p, old, new)
-#define port_xadd(p, n)			__sync_fetch_and_add(p, n)
+#define port_load_acquire(p)	 __atomic_load_n(p, __ATOMIC_ACQUIRE)
+#define port_store_release(p, v) __atomic_store_n(p, v, __ATOMIC_RELEASE)
+#define port_read_once(p)	 __atomic_load_n(p, __ATOMIC_RELAXED)
+#define port_write_once(p, v)	 __atomic_store_n(p, v, __ATOMIC_RELAXED)
+#define port_cas(p, old, new)	 __sync_bool_compare_and_swap(p, old, new)
+#define port_xadd(p, n)		 __sync_fetch_and_add(p, n)
 
 /* Who runs the engine in a process has all of that memory anyhow. */
-#define port_nospec(i, n)		((void)(n), (i))
-#define port_nospec_barrier()		((void)0)
+#define port_nospec(i, n)     ((void)(n), (i))
+#define port_nospec_barrier() ((void)0)
 
 unsigned int port_cpu(void);
 unsigned long port_fire_enter(void);
 void port_fire_exit(unsigned long flags);
 
-#define PORT_WARN_ON(x)		port_user_warn((x) != 0, #x, __FILE__, __LINE__)
-#define PORT_ASSERT_HELD(m)	((void)PORT_WARN_ON(!port_mutex_held(m)))
+#define PORT_WARN_ON(x)		 port_user_warn((x) != 0, #x, __FILE__, __LINE__)
+#define PORT_ASSERT_HELD(m)	 ((void)PORT_WARN_ON(!port_mutex_held(m)))
 #define PORT_ASSERT_SPIN_HELD(s) ((void)PORT_WARN_ON(!port_read_once(&(s)->locked)))
-#define port_likely(x)		__builtin_expect(!!(x), 1)
-#define port_unlikely(x)	__builtin_expect(!!(x), 0)
-#define port_inline		inline __attribute__((always_inline))
-#define port_noinline		__attribute__((noinline))
+#define port_likely(x)		 __builtin_expect(!!(x), 1)
+#define port_unlikely(x)	 __builtin_expect(!!(x), 0)
+#define port_inline		 inline __attribute__((always_inline))
+#define port_noinline		 __attribute__((noinline))
 bool port_user_warn(bool broken, const char *what, const char *file, int line);
 
 /* ---- for those who run the engine ---- */
@@ -101,19 +101,19 @@ unsigned long port_user_warnings(void);
 struct port_user_world {
 	uint64_t timestamp;
 	uint64_t random;
-	uint64_t key, born;		/* of the thread */
+	uint64_t key, born; /* of the thread */
 	uint32_t pid, tid, ppid, uid, gid;
-	bool setid;			/* the process has changed its user */
-	unsigned int lockdown;		/* 1: integrity, 2: confidentiality */
+	bool setid;	       /* the process has changed its user */
+	unsigned int lockdown; /* 1: integrity, 2: confidentiality */
 	const char *execname;
-	const char *args;		/* of the process, NUL after each */
+	const char *args; /* of the process, NUL after each */
 	size_t argslen;
 	uint32_t zone;
-	const uint64_t *pcs;		/* both stacks */
+	const uint64_t *pcs; /* both stacks */
 	unsigned int npcs;
-	const uint64_t *fps;		/* of the process's, npcs of them */
+	const uint64_t *fps; /* of the process's, npcs of them */
 	const struct dtrace_helpers *helpers;
-	unsigned int how;		/* target_ustack was asked */
+	unsigned int how; /* target_ustack was asked */
 	unsigned int wakes, stops, raised, breakpoints, panics;
 	uint64_t delayed;
 };

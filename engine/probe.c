@@ -158,13 +158,14 @@ int dtrace_probe_create(dtrace_provider_t *prov, const char *mod, const char *fu
 	return rc;
 }
 
-dtrace_probe_t *probe_create_at(dtrace_listing_t *l, uint32_t nth, const struct dtrace_listed *names,
-				const char *name, void *parg)
+dtrace_probe_t *probe_create_at(dtrace_listing_t *l, uint32_t nth,
+				const struct dtrace_listed *names, const char *name, void *parg)
 {
 	dtrace_probe_t *p = probe_alloc(l->prov, names->mod, names->func, name);
 
 	ENGINE_ASSERT_LOCKED();
-	if (!p || probe_enter(l->prov, p, probe_hash(l->prov, names->mod, names->func, name), l, nth)) {
+	if (!p ||
+	    probe_enter(l->prov, p, probe_hash(l->prov, names->mod, names->func, name), l, nth)) {
 		port_free(p);
 		return NULL;
 	}
@@ -224,7 +225,7 @@ int probe_attach(dtrace_probe_t *probe, struct ecb *ecb)
 	ecb->index = list->used++;
 	list->live++;
 	port_store_release(&list->ecbs[ecb->index], ecb);
-	if (list != old)	/* a hit must find it as soon as there can be hits */
+	if (list != old) /* a hit must find it as soon as there can be hits */
 		port_store_release(&probe->ecbs, list);
 	if (!old) {
 		rc = prov->ops->enable ? prov->ops->enable(prov->arg, probe, probe->parg) : 0;
@@ -332,7 +333,7 @@ static void probes_end(dtrace_probe_t **probes, size_t n, struct engine_pause *p
 
 void probes_end_list(struct link *list)
 {
-	struct engine_pause pause = { 0 };
+	struct engine_pause pause = {0};
 
 	if (link_empty(list))
 		return;
@@ -351,7 +352,7 @@ void probes_end_list(struct link *list)
 
 void dtrace_probe_destroy(dtrace_probe_t **probes, size_t n)
 {
-	struct engine_pause pause = { 0 };
+	struct engine_pause pause = {0};
 
 	engine_lock();
 	for (size_t i = 0; i < n; i++) {
@@ -365,7 +366,7 @@ void dtrace_probe_destroy(dtrace_probe_t **probes, size_t n)
 
 void dtrace_probe_destroy_unused(dtrace_probe_t **probes, size_t n)
 {
-	struct engine_pause pause = { 0 };
+	struct engine_pause pause = {0};
 	size_t unused = 0;
 
 	engine_lock();

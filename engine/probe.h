@@ -20,42 +20,42 @@ struct ecb;
  */
 struct ecb_list {
 	struct deferred deferred;
-	uint32_t n;			/* capacity; does not change */
-	uint32_t used;			/* elements that have been filled */
-	uint32_t live;			/* ECBs that have not left */
+	uint32_t n;    /* capacity; does not change */
+	uint32_t used; /* elements that have been filled */
+	uint32_t live; /* ECBs that have not left */
 	struct ecb *ecbs[];
 };
 
 struct dtrace_probe {
 	struct deferred deferred;
-	struct ecb_list *ecbs;		/* read by firings; NULL: not enabled */
-	dtrace_provider_t *prov;	/* NULL once destroyed */
+	struct ecb_list *ecbs;	 /* read by firings; NULL: not enabled */
+	dtrace_provider_t *prov; /* NULL once destroyed */
 	void *parg;
 	struct hnode by_name;
-	struct link link;		/* of the provider */
+	struct link link; /* of the provider */
 	dtrace_id_t id;
 	/* 1 while it exists, 1 for each ECB, 1 for each thread that paused at it */
 	uint32_t refs;
 	uint64_t serial;		/* grows along the provider's list */
 	bool fresh;			/* retained enablings have not seen it */
-	struct dtrace_listing *listing;	/* whose element it is, or NULL */
+	struct dtrace_listing *listing; /* whose element it is, or NULL */
 	struct link unused;		/* of an element without ECBs: in prov->unused, or empty */
-	const char *provname, *mod, *func, *name;	/* all in names */
+	const char *provname, *mod, *func, *name; /* all in names */
 	uint32_t nameslen;
 	char names[];
 };
 
 struct dtrace_provider {
 	struct hnode by_name;
-	struct link providing;		/* in engine.providing, or empty */
-	struct link sync;		/* in engine.unsynced, or empty */
-	struct link probes;		/* fresh ones last */
-	struct link *fresh;		/* the first fresh one, or &probes */
+	struct link providing; /* in engine.providing, or empty */
+	struct link sync;      /* in engine.unsynced, or empty */
+	struct link probes;    /* fresh ones last */
+	struct link *fresh;    /* the first fresh one, or &probes */
 	struct link listings, unused;
 	uint32_t nprobes, nenabled;
-	uint32_t number;		/* in engine.providers */
-	uint64_t serial;		/* never used again */
-	uint64_t key;			/* of several that have the same name */
+	uint32_t number; /* in engine.providers */
+	uint64_t serial; /* never used again */
+	uint64_t key;	 /* of several that have the same name */
 	dtrace_pattr_t attr;
 	dtrace_ppriv_t priv;
 	const dtrace_provider_ops_t *ops;
@@ -98,8 +98,8 @@ const char *provider_name(const dtrace_provider_t *prov, const struct dtrace_cre
 			  char buf[DTRACE_PROVNAMELEN]);
 
 /* probe_create_at - [L] add a probe to a provider, as an element of a listing; names fit. NULL: no memory. */
-dtrace_probe_t *probe_create_at(dtrace_listing_t *l, uint32_t nth, const struct dtrace_listed *names,
-				const char *name, void *parg);
+dtrace_probe_t *probe_create_at(dtrace_listing_t *l, uint32_t nth,
+				const struct dtrace_listed *names, const char *name, void *parg);
 /*
  * probe_forget - [L] the first half of a probe's end: no ECBs, no names, and disabled. probes_end - the
  * second, for all in a list by their members unused: waits for firings. No lock held; may sleep.

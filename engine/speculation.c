@@ -17,12 +17,12 @@
 #include "speculation.h"
 #include "state.h"
 
-#define SPEC_KIND(word)		((word) & 0xff)
-#define SPEC_ONE(cpu)		(SPEC_ACTIVE_ONE | (cpu) << 8)
+#define SPEC_KIND(word) ((word)&0xff)
+#define SPEC_ONE(cpu)	(SPEC_ACTIVE_ONE | (cpu) << 8)
 
 /* Units of work to move a record of that size: 4 bytes a unit, since most records are small. */
-#define SPEC_WORK(size)		((size) / 4)
-#define SPEC_AT_ONCE		(64U * 1024)	/* bytes that commit() moves itself */
+#define SPEC_WORK(size) ((size) / 4)
+#define SPEC_AT_ONCE	(64U * 1024) /* bytes that commit() moves itself */
 
 /*
  * Return a speculation by its number. Return NULL for 0, which a program gets when no speculation
@@ -188,8 +188,8 @@ static bool speculation_flush(dtrace_state_t *st, struct speculation *s, struct 
 }
 
 /* Do this CPU's part of a speculation's end. work and result as in speculation_flush(). */
-static bool speculation_end_cpu(dtrace_state_t *st, struct speculation *s,
-				   struct state_cpu *sc, bool commit, int64_t *work)
+static bool speculation_end_cpu(dtrace_state_t *st, struct speculation *s, struct state_cpu *sc,
+				bool commit, int64_t *work)
 {
 	if (commit)
 		return speculation_flush(st, s, sc, work);
@@ -257,9 +257,9 @@ bool speculation_clean_cpu(dtrace_state_t *st, struct state_cpu *sc, int64_t *wo
 
 		if (now == SPEC_COMMITTING_MANY || now == SPEC_DISCARDING)
 			done = speculation_end_cpu(st, &st->specs[i], sc,
-						      now == SPEC_COMMITTING_MANY, work);
+						   now == SPEC_COMMITTING_MANY, work);
 	}
-	*work -= st->nspecs;	/* which are at most 4096; what is moved may not wait for them */
+	*work -= st->nspecs; /* which are at most 4096; what is moved may not wait for them */
 	if (done)
 		port_write_once(&sc->spec_gen, gen);
 	return done;
@@ -282,7 +282,7 @@ static void speculation_clean_here(void *arg)
 
 int speculation_clean(dtrace_state_t *st, uint32_t turns)
 {
-	struct speculation_turn turn = { .state = st };
+	struct speculation_turn turn = {.state = st};
 	int rc = 0;
 
 	PORT_ASSERT_HELD(&st->snap_lock);

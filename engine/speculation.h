@@ -24,14 +24,14 @@ enum spec_state {
 };
 struct spec_cpu {
 	uint8_t *mem;
-	uint32_t off;			/* where the next record goes */
-	uint32_t from;			/* after the commit: records before it have been moved */
+	uint32_t off;  /* where the next record goes */
+	uint32_t from; /* after the commit: records before it have been moved */
 };
 struct speculation {
 	/* enum spec_state; for ACTIVE_ONE also the CPU, from bit 8 on */
 	uint32_t state;
-	uint32_t waiting;		/* the state in which cleaning found it */
-	uint64_t born;			/* snapshot count */
+	uint32_t waiting; /* the state in which cleaning found it */
+	uint64_t born;	  /* snapshot count */
 	struct spec_cpu *cpus;
 };
 /* speculation_init - allocate n speculations with buffers of size bytes. -ENOMEM. May sleep. */
@@ -66,8 +66,8 @@ void speculation_discard(struct mstate *m, uint64_t id);
  * there is more to do. Probe context on that CPU.
  */
 bool speculation_clean_cpu(dtrace_state_t *state, struct state_cpu *sc, int64_t *work);
-#define SPEC_CLEAN_FIRING	4096	/* units, in a firing */
-#define SPEC_CLEAN_CALL		16384	/* in a call on another CPU */
+#define SPEC_CLEAN_FIRING 4096	/* units, in a firing */
+#define SPEC_CLEAN_CALL	  16384 /* in a call on another CPU */
 /*
  * speculation_clean - call speculation_clean_cpu() on all CPUs until nothing is left, and make the
  * speculations free. turns: how many calls may leave something; SPEC_CLEAN_SOME takes a few
@@ -75,7 +75,7 @@ bool speculation_clean_cpu(dtrace_state_t *state, struct state_cpu *sc, int64_t 
  * and a fatal signal is pending. The caller holds the session's lock. May sleep.
  */
 int speculation_clean(dtrace_state_t *state, uint32_t turns);
-#define SPEC_CLEAN_SOME		256
-#define SPEC_CLEAN_ALL		UINT32_MAX
+#define SPEC_CLEAN_SOME 256
+#define SPEC_CLEAN_ALL	UINT32_MAX
 
 #endif

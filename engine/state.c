@@ -38,37 +38,37 @@ static void state_unlock(dtrace_state_t *st)
 	port_mutex_unlock(&st->snap_lock);
 }
 
-#define STATE_ASSERT_LOCKED(st)	PORT_ASSERT_HELD(&(st)->snap_lock)
+#define STATE_ASSERT_LOCKED(st) PORT_ASSERT_HELD(&(st)->snap_lock)
 
 /* ---- options ---- */
 
 static const struct {
-	uint64_t value, min, max;	/* default, and what may be asked for */
+	uint64_t value, min, max; /* default, and what may be asked for */
 	const char *name;
 } state_options[DTRACEOPT_MAX] = {
-	[DTRACEOPT_BUFSIZE] = { DTRACE_BUFSIZE_DEFAULT, 1, 1ULL << 40, "bufsize" },
-	[DTRACEOPT_BUFPOLICY] = { DTRACEOPT_BUFPOLICY_SWITCH, 0, DTRACEOPT_BUFPOLICY_SWITCH,
-				  "bufpolicy" },
-	[DTRACEOPT_DYNVARSIZE] = { DTRACE_DYNVARSIZE_DEFAULT, 1, 1ULL << 40, "dynvarsize" },
-	[DTRACEOPT_AGGSIZE] = { DTRACE_AGGSIZE_DEFAULT, 1, 1ULL << 40, "aggsize" },
-	[DTRACEOPT_SPECSIZE] = { DTRACE_SPECSIZE_DEFAULT, 1, 1ULL << 40, "specsize" },
-	[DTRACEOPT_NSPEC] = { DTRACE_NSPEC_DEFAULT, 0, 4096, "nspec" },
-	[DTRACEOPT_STRSIZE] = { DTRACE_STRSIZE_DEFAULT, 2, DTRACE_STRSIZE_MAX, "strsize" },
-	[DTRACEOPT_CLEANRATE] = { DTRACE_CLEANRATE_DEFAULT, 0, UINT64_MAX, "cleanrate" },
-	[DTRACEOPT_BUFRESIZE] = { DTRACEOPT_BUFRESIZE_AUTO, 0, DTRACEOPT_BUFRESIZE_MANUAL,
-				  "bufresize" },
-	[DTRACEOPT_STACKFRAMES] = { DTRACE_STACKFRAMES_DEFAULT, 1, DTRACE_STACKFRAMES_MAX,
-				    "stackframes" },
-	[DTRACEOPT_USTACKFRAMES] = { DTRACE_USTACKFRAMES_DEFAULT, 1, DTRACE_STACKFRAMES_MAX,
-				     "ustackframes" },
-	[DTRACEOPT_JSTACKFRAMES] = { DTRACE_JSTACKFRAMES_DEFAULT, 1, DTRACE_STACKFRAMES_MAX,
-				     "jstackframes" },
-	[DTRACEOPT_JSTACKSTRSIZE] = { DTRACE_JSTACKSTRSIZE_DEFAULT, 0, DTRACE_STRSIZE_MAX,
-				      "jstackstrsize" },
-	[DTRACEOPT_BUFLIMIT] = { 50, 1, 100, "buflimit" },
-	[DTRACEOPT_UNWIND] = { DTRACEOPT_UNWIND_TABLES, 0, DTRACEOPT_UNWIND_FP, "unwind" },
-	[DTRACEOPT_FOLLOWFORK] = { 0, 0, 1, "followfork" },
-	[DTRACEOPT_DESTRUCTIVE] = { 0, 0, UINT64_MAX, "destructive" },
+	[DTRACEOPT_BUFSIZE] = {DTRACE_BUFSIZE_DEFAULT, 1, 1ULL << 40, "bufsize"},
+	[DTRACEOPT_BUFPOLICY] = {DTRACEOPT_BUFPOLICY_SWITCH, 0, DTRACEOPT_BUFPOLICY_SWITCH,
+				 "bufpolicy"},
+	[DTRACEOPT_DYNVARSIZE] = {DTRACE_DYNVARSIZE_DEFAULT, 1, 1ULL << 40, "dynvarsize"},
+	[DTRACEOPT_AGGSIZE] = {DTRACE_AGGSIZE_DEFAULT, 1, 1ULL << 40, "aggsize"},
+	[DTRACEOPT_SPECSIZE] = {DTRACE_SPECSIZE_DEFAULT, 1, 1ULL << 40, "specsize"},
+	[DTRACEOPT_NSPEC] = {DTRACE_NSPEC_DEFAULT, 0, 4096, "nspec"},
+	[DTRACEOPT_STRSIZE] = {DTRACE_STRSIZE_DEFAULT, 2, DTRACE_STRSIZE_MAX, "strsize"},
+	[DTRACEOPT_CLEANRATE] = {DTRACE_CLEANRATE_DEFAULT, 0, UINT64_MAX, "cleanrate"},
+	[DTRACEOPT_BUFRESIZE] = {DTRACEOPT_BUFRESIZE_AUTO, 0, DTRACEOPT_BUFRESIZE_MANUAL,
+				 "bufresize"},
+	[DTRACEOPT_STACKFRAMES] = {DTRACE_STACKFRAMES_DEFAULT, 1, DTRACE_STACKFRAMES_MAX,
+				   "stackframes"},
+	[DTRACEOPT_USTACKFRAMES] = {DTRACE_USTACKFRAMES_DEFAULT, 1, DTRACE_STACKFRAMES_MAX,
+				    "ustackframes"},
+	[DTRACEOPT_JSTACKFRAMES] = {DTRACE_JSTACKFRAMES_DEFAULT, 1, DTRACE_STACKFRAMES_MAX,
+				    "jstackframes"},
+	[DTRACEOPT_JSTACKSTRSIZE] = {DTRACE_JSTACKSTRSIZE_DEFAULT, 0, DTRACE_STRSIZE_MAX,
+				     "jstackstrsize"},
+	[DTRACEOPT_BUFLIMIT] = {50, 1, 100, "buflimit"},
+	[DTRACEOPT_UNWIND] = {DTRACEOPT_UNWIND_TABLES, 0, DTRACEOPT_UNWIND_FP, "unwind"},
+	[DTRACEOPT_FOLLOWFORK] = {0, 0, 1, "followfork"},
+	[DTRACEOPT_DESTRUCTIVE] = {0, 0, UINT64_MAX, "destructive"},
 };
 
 /* Set an option. -EINVAL with text. [snap_lock] */
@@ -164,7 +164,7 @@ int dtrace_state_create(const struct dtrace_cred *cred, void *cookie, dtrace_sta
 	rc = dtrace_account_charge(st->account, DTRACE_RES_SESSIONS, 1, NULL, 0);
 	if (rc)
 		goto no_session;
-	rc = state_charge(st, sizeof(*st) + cred->bytes, &(struct dof_err){ 0 });
+	rc = state_charge(st, sizeof(*st) + cred->bytes, &(struct dof_err){0});
 	if (rc)
 		goto no_memory;
 	st->cred = *cred;
@@ -239,7 +239,7 @@ void dtrace_state_destroy(dtrace_state_t *st)
 	provider_sync_all();
 	port_grace_period();
 	state_free_cpus(st, st->cpus);
-	link_for_each_safe(l, n, &st->enablings)
+	link_for_each_safe (l, n, &st->enablings)
 		enabling_free(st, link_entry(l, struct enabling, link));
 	for (uint32_t i = 0; i < st->naggs; i++)
 		port_free(st->aggs[i]);
@@ -292,7 +292,8 @@ static void state_note_lockdown(dtrace_state_t *st)
 {
 	STATE_ASSERT_LOCKED(st);
 	if (st->cred.privs & DTRACE_PRIV_KERNEL && port_locked_down(PORT_LOCKDOWN_READ))
-		st->cred.privs = (st->cred.privs & ~(uint32_t)DTRACE_PRIV_KERNEL) | DTRACE_PRIV_LOCKED;
+		st->cred.privs =
+			(st->cred.privs & ~(uint32_t)DTRACE_PRIV_KERNEL) | DTRACE_PRIV_LOCKED;
 }
 
 /* Enable a program as dtrace_state_enable() says. [snap_lock] */
@@ -323,7 +324,7 @@ static int state_enable_dof(dtrace_state_t *st, const void *buf, size_t size,
 int dtrace_state_enable(dtrace_state_t *st, const void *dof, size_t size, dtrace_enable_io_t *io,
 			char *errmsg, size_t len)
 {
-	struct dof_err err = { .text = errmsg, .len = len };
+	struct dof_err err = {.text = errmsg, .len = len};
 	int rc;
 
 	io->n_matched = io->n_desc = 0;
@@ -348,19 +349,19 @@ int dtrace_state_enable(dtrace_state_t *st, const void *dof, size_t size, dtrace
 
 /* What the clauses need. */
 struct state_needs {
-	uint32_t largest;		/* record */
-	bool speculates;		/* they get speculations */
-	bool strtok;			/* they call it */
+	uint32_t largest; /* record */
+	bool speculates;  /* they get speculations */
+	bool strtok;	  /* they call it */
 };
 
 /* Find out which kinds of memory the clauses of a session need. [L] */
 static struct state_needs state_survey(const dtrace_state_t *st)
 {
-	struct state_needs needs = { 0 };
+	struct state_needs needs = {0};
 	const struct enabling *en;
 	struct link *l;
 
-	link_for_each(l, &st->enablings) {
+	link_for_each (l, &st->enablings) {
 		en = link_entry(l, struct enabling, link);
 		for (const struct body *b = en->bodies; b; b = b->next)
 			if (b->records && b->size > needs.largest)
@@ -465,7 +466,8 @@ static int state_alloc_shared(dtrace_state_t *st, const struct state_needs *need
 			return -ENOMEM;
 	}
 	return needs->speculates ? speculation_init(st, (uint32_t)st->opts[DTRACEOPT_NSPEC],
-					     (uint32_t)st->opts[DTRACEOPT_SPECSIZE]) : 0;
+						    (uint32_t)st->opts[DTRACEOPT_SPECSIZE])
+				 : 0;
 }
 
 /* Return the bytes that firings of the session need with the current sizes. */
@@ -473,10 +475,10 @@ static uint64_t state_bytes(const dtrace_state_t *st, const struct state_needs *
 {
 	bool twice = st->opts[DTRACEOPT_BUFPOLICY] == DTRACEOPT_BUFPOLICY_SWITCH;
 	uint64_t ncpus = st->opts[DTRACEOPT_CPU] == DTRACEOPT_UNSET ? port_ncpus() : 1;
-	uint64_t per_cpu = st->opts[DTRACEOPT_BUFSIZE] * (1 + twice) +
-			   st->vars.scopes[DIFV_SCOPE_LOCAL].bytes;
-	uint64_t bytes = port_ncpus() * sizeof(struct state_cpu) +
-			 st->vars.scopes[DIFV_SCOPE_GLOBAL].bytes;
+	uint64_t per_cpu =
+		st->opts[DTRACEOPT_BUFSIZE] * (1 + twice) + st->vars.scopes[DIFV_SCOPE_LOCAL].bytes;
+	uint64_t bytes =
+		port_ncpus() * sizeof(struct state_cpu) + st->vars.scopes[DIFV_SCOPE_GLOBAL].bytes;
 
 	if (st->naggs)
 		per_cpu += st->opts[DTRACEOPT_AGGSIZE] * 2;
@@ -527,7 +529,7 @@ static int state_alloc(dtrace_state_t *st, uint32_t reserve, const struct state_
 	if (state_total(st, needs) > DTRACE_BUFTOTAL_MAX)
 		return -ENOMEM;
 	bytes = state_bytes(st, needs);
-	rc = state_charge(st, bytes, &(struct dof_err){ 0 });
+	rc = state_charge(st, bytes, &(struct dof_err){0});
 	if (rc)
 		return rc;
 	st->cpus_held = bytes;
@@ -542,7 +544,7 @@ static int state_alloc(dtrace_state_t *st, uint32_t reserve, const struct state_
 	if (rc)
 		state_free_cpus(st, cpus);
 	else
-		port_store_release(&st->cpus, cpus);	/* others look at it without our lock */
+		port_store_release(&st->cpus, cpus); /* others look at it without our lock */
 	return rc;
 }
 
@@ -553,8 +555,8 @@ static int state_alloc(dtrace_state_t *st, uint32_t reserve, const struct state_
  */
 static int state_alloc_fitting(dtrace_state_t *st, uint32_t reserve)
 {
-	static const uint8_t sizes[] = { DTRACEOPT_BUFSIZE, DTRACEOPT_AGGSIZE, DTRACEOPT_DYNVARSIZE,
-					 DTRACEOPT_SPECSIZE };
+	static const uint8_t sizes[] = {DTRACEOPT_BUFSIZE, DTRACEOPT_AGGSIZE, DTRACEOPT_DYNVARSIZE,
+					DTRACEOPT_SPECSIZE};
 	struct state_needs needs = state_survey(st);
 	int rc;
 
@@ -580,7 +582,7 @@ static int state_alloc_fitting(dtrace_state_t *st, uint32_t reserve)
 	}
 }
 
-struct state_special {		/* BEGIN or END on a CPU that the session names */
+struct state_special { /* BEGIN or END on a CPU that the session names */
 	dtrace_state_t *state;
 	dtrace_probe_t *probe;
 	uint32_t activity, cpu;
@@ -597,7 +599,7 @@ static void state_fire_here(void *arg)
 /* Fire BEGIN or END, on the session's only CPU if it has one. Return the number of the CPU. */
 static uint32_t state_fire(dtrace_state_t *st, dtrace_probe_t *probe, uint32_t activity)
 {
-	struct state_special s = { .state = st, .probe = probe, .activity = activity };
+	struct state_special s = {.state = st, .probe = probe, .activity = activity};
 
 	if (st->opts[DTRACEOPT_CPU] == DTRACEOPT_UNSET)
 		state_fire_here(&s);
@@ -643,7 +645,7 @@ static int state_start_vtime(dtrace_state_t *st)
 	int rc;
 
 	ENGINE_ASSERT_LOCKED();
-	link_for_each(l, &st->enablings) {
+	link_for_each (l, &st->enablings) {
 		en = link_entry(l, struct enabling, link);
 		for (const struct difo *d = en->difos; d; d = d->next)
 			uses |= d->vtime;
@@ -735,7 +737,7 @@ static void state_clean_locked(dtrace_state_t *st)
 {
 	STATE_ASSERT_LOCKED(st);
 	if (st->cpus && port_read_once(&st->spec_pending))
-		speculation_clean(st, SPEC_CLEAN_SOME);	/* the rest next time */
+		speculation_clean(st, SPEC_CLEAN_SOME); /* the rest next time */
 }
 
 void dtrace_state_clean(dtrace_state_t *st)
@@ -807,11 +809,11 @@ bool dtrace_state_readable(dtrace_state_t *st)
 
 /* ---- snapshots ---- */
 
-struct state_swap {		/* what is done on the buffer's CPU */
+struct state_swap { /* what is done on the buffer's CPU */
 	dtrace_state_t *state;
 	struct state_cpu *sc;
 	bool agg;
-	bool again;			/* there is more to do before the swap */
+	bool again; /* there is more to do before the swap */
 	uint32_t used;
 	uint64_t drops, errors, timestamp;
 };
@@ -884,7 +886,7 @@ static void state_note_snapshot(dtrace_state_t *st, struct state_cpu *sc)
 static int state_snapshot_locked(dtrace_state_t *st, bool agg, dtrace_bufdesc_t *desc,
 				 int (*emit)(void *, const void *, size_t), void *ctx)
 {
-	struct state_swap s = { .state = st, .agg = agg };
+	struct state_swap s = {.state = st, .agg = agg};
 	bool empty;
 	int rc = state_check_snapshot(st, agg, desc, &empty);
 
@@ -971,12 +973,12 @@ int dtrace_state_eprobe(dtrace_state_t *st, dtrace_eprobedesc_t *ep, dtrace_recd
 /* Describe the records of an aggregation: its keys, then its value. */
 static void state_put_agg(const struct agg *agg, dtrace_recdesc_t *recs, uint32_t nrecs)
 {
-	struct action value = { .kind = agg->kind,
-				.align = 8,
-				.size = agg->size - agg->value,
-				.offset = agg->value,
-				.arg = agg->arg,
-				.uarg = agg->varid };
+	struct action value = {.kind = agg->kind,
+			       .align = 8,
+			       .size = agg->size - agg->value,
+			       .offset = agg->value,
+			       .arg = agg->arg,
+			       .uarg = agg->varid};
 
 	for (uint32_t i = 0; i < agg->nkeys && i < nrecs; i++)
 		state_put_rec(&agg->body->acts[agg->first + i], &recs[i]);
@@ -1026,7 +1028,7 @@ int dtrace_stateinfo(uint32_t *after, struct dtrace_stateinfo *info)
 	int rc = -ESRCH;
 
 	engine_lock();
-	link_for_each(l, &engine.states) {
+	link_for_each (l, &engine.states) {
 		const dtrace_state_t *st = link_entry(l, dtrace_state_t, link);
 
 		if (st->number <= *after)

@@ -17,38 +17,38 @@
 
 /* The string from which strtok() takes words, in one firing. */
 struct strtok {
-	uint64_t number;		/* strtok_number() of the firing; 0: there is no string */
-	uint32_t from, end;		/* of the rest of text */
-	char text[];			/* strsize bytes */
+	uint64_t number;    /* strtok_number() of the firing; 0: there is no string */
+	uint32_t from, end; /* of the rest of text */
+	char text[];	    /* strsize bytes */
 };
 
 struct state_cpu {
 	uint32_t cpu;
-	bool on;			/* has buffers */
+	bool on; /* has buffers */
 	/* has no buffers, as the CPU was offline when tracing began: firings count as drops */
 	bool absent;
-	uint32_t spec_gen;		/* the last value of the session's spec_gen that it saw */
+	uint32_t spec_gen; /* the last value of the session's spec_gen that it saw */
 	struct buffer buffer;
 	struct agg_buffer aggs;
 	uint8_t *locals;
-	struct strtok *strtok;		/* NULL: no clause calls strtok() */
+	struct strtok *strtok; /* NULL: no clause calls strtok() */
 	/* the session's count at the last three snapshots of this CPU, the latest first */
 	uint64_t snapshots[3];
 	uint64_t errors_reported;
 	/* The session's work in the CPU's firing number hit: see "Work" below. */
 	uint64_t hit;
-	int64_t work;			/* units before fire_work_more() must be asked */
-	uint64_t more, granted;		/* units got in firing number more, the last that asked */
-	uint64_t spent;			/* the last firing in which it may do no more */
-	dtrace_status_t count;		/* this CPU's part of the 64-bit counts */
+	int64_t work;		/* units before fire_work_more() must be asked */
+	uint64_t more, granted; /* units got in firing number more, the last that asked */
+	uint64_t spent;		/* the last firing in which it may do no more */
+	dtrace_status_t count;	/* this CPU's part of the 64-bit counts */
 };
 
 struct dtrace_state {
 	struct link link;
 	uint32_t number;
-	uint32_t activity;		/* DTRACE_ACTIVITY_* */
+	uint32_t activity; /* DTRACE_ACTIVITY_* */
 	struct dtrace_cred cred;
-	struct dtrace_account *account;	/* charged with all that the session holds */
+	struct dtrace_account *account; /* charged with all that the session holds */
 	uint64_t held;			/* bytes charged to it; changed by port_xadd */
 	uint64_t cpus_held;		/* of held: memory that firings use */
 	uint64_t vars_held;		/* of held: definitions of variables */
@@ -58,30 +58,30 @@ struct dtrace_state {
 	port_mutex_t snap_lock;
 	uint64_t opts[DTRACEOPT_MAX];
 	uint32_t strsize;
-	uint32_t slice;			/* units of work that it gets at a time */
+	uint32_t slice; /* units of work that it gets at a time */
 	struct link enablings;
 	uint32_t nenablings;
-	uint32_t unattached;		/* probes that matched and could not be enabled [L] */
+	uint32_t unattached; /* probes that matched and could not be enabled [L] */
 	struct htable ecbs;
-	struct htable pairs;		/* the same, by clause and probe */
+	struct htable pairs; /* the same, by clause and probe */
 	dtrace_epid_t next_epid;
 	struct link retired;
 	struct var_space vars;
 	struct agg **aggs;
-	uint32_t naggs, naggs_max;	/* of aggs: number, capacity */
-	uint64_t snapshots;		/* taken so far */
-	struct state_cpu *cpus;		/* by CPU; from go on */
+	uint32_t naggs, naggs_max; /* of aggs: number, capacity */
+	uint64_t snapshots;	   /* taken so far */
+	struct state_cpu *cpus;	   /* by CPU; from go on */
 	uint8_t *globals;
 	struct dynvar *dynvars;
 	struct speculation *specs;
 	uint32_t nspecs, specsize;
-	uint32_t spec_gen;		/* grows when a speculation waits for other CPUs */
+	uint32_t spec_gen; /* grows when a speculation waits for other CPUs */
 	uint32_t spec_pending;
-	bool exited;			/* exit() was called */
-	bool vtime;			/* it is counted in engine.nvtime */
-	struct search *search;		/* patterns of the last dtrace_state_probes(); session's lock */
-	uint64_t asked;			/* when the consumer last asked for the status */
-	uint64_t alive;			/* when consumer and machine were last known to be alive */
+	bool exited;	       /* exit() was called */
+	bool vtime;	       /* it is counted in engine.nvtime */
+	struct search *search; /* patterns of the last dtrace_state_probes(); session's lock */
+	uint64_t asked;	       /* when the consumer last asked for the status */
+	uint64_t alive;	       /* when consumer and machine were last known to be alive */
 };
 
 /* state_charge - charge the session's account with n bytes. -EDQUOT with text. Any context. */

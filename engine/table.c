@@ -5,8 +5,8 @@
  */
 #include "table.h"
 
-#define HTABLE_MIN	64
-#define IDTABLE_MIN	1024
+#define HTABLE_MIN  64
+#define IDTABLE_MIN 1024
 
 /* ---- keyed hashing: nobody who does not know the key can choose names that collide ---- */
 
@@ -53,8 +53,8 @@ static void sip_word(struct sip *s, uint64_t word)
 
 uint64_t hash_siphash(const uint64_t key[2], const void *p, size_t n)
 {
-	struct sip s = { key[0] ^ 0x736f6d6570736575ULL, key[1] ^ 0x646f72616e646f6dULL,
-			 key[0] ^ 0x6c7967656e657261ULL, key[1] ^ 0x7465646279746573ULL };
+	struct sip s = {key[0] ^ 0x736f6d6570736575ULL, key[1] ^ 0x646f72616e646f6dULL,
+			key[0] ^ 0x6c7967656e657261ULL, key[1] ^ 0x7465646279746573ULL};
 	const uint8_t *b = p;
 	uint64_t word, last = (uint64_t)n << 56;
 
@@ -73,7 +73,7 @@ uint64_t hash_siphash(const uint64_t key[2], const void *p, size_t n)
 
 uint64_t hash_bytes(const void *p, size_t n, uint64_t seed)
 {
-	uint64_t key[2] = { hash_key[0] ^ seed, hash_key[1] };
+	uint64_t key[2] = {hash_key[0] ^ seed, hash_key[1]};
 
 	return hash_siphash(key, p, n);
 }
@@ -263,7 +263,7 @@ void idtable_remove(struct idtable *t, uint32_t id)
 	t->count--;
 }
 
-#define IDTABLE_MARK	1U		/* in a slot: the number is reserved, and nothing has it */
+#define IDTABLE_MARK 1U /* in a slot: the number is reserved, and nothing has it */
 
 static bool slot_is_marked(const void *p)
 {

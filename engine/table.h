@@ -13,9 +13,9 @@
 struct link {
 	struct link *next, *prev;
 };
-#define link_entry(p, type, member)	((type *)(void *)((char *)(p) - offsetof(type, member)))
-#define link_for_each(l, head)		for ((l) = (head)->next; (l) != (head); (l) = (l)->next)
-#define link_for_each_safe(l, n, head)	\
+#define link_entry(p, type, member) ((type *)(void *)((char *)(p)-offsetof(type, member)))
+#define link_for_each(l, head)	    for ((l) = (head)->next; (l) != (head); (l) = (l)->next)
+#define link_for_each_safe(l, n, head) \
 	for ((l) = (head)->next, (n) = (l)->next; (l) != (head); (l) = (n), (n) = (l)->next)
 
 static inline void link_init(struct link *head)
@@ -50,9 +50,9 @@ struct hnode {
 };
 struct htable {
 	struct hnode **buckets;
-	uint32_t size, count;	/* size: a power of two, or 0 */
+	uint32_t size, count; /* size: a power of two, or 0 */
 };
-#define HTABLE_ENTRY	(2 * sizeof(struct hnode *))	/* most bytes of the table for an entry */
+#define HTABLE_ENTRY (2 * sizeof(struct hnode *)) /* most bytes of the table for an entry */
 /* htable_insert - add n, whose key has that hash. -ENOMEM. May sleep. */
 int htable_insert(struct htable *t, struct hnode *n, uint32_t hash);
 /* htable_remove - remove n, which is in the table. */
@@ -81,8 +81,8 @@ uint64_t hash_siphash(const uint64_t key[2], const void *p, size_t n);
  * zeros: an index without entries.
  */
 struct hindex {
-	uint32_t *slots;	/* the first of each bucket, then the next of each entry; 0: none */
-	uint32_t size;		/* buckets, and largest number: a power of two, or 0 */
+	uint32_t *slots; /* the first of each bucket, then the next of each entry; 0: none */
+	uint32_t size;	 /* buckets, and largest number: a power of two, or 0 */
 	uint32_t seed;
 };
 /* hindex_init - make an index for n entries. -ENOMEM. May sleep. */
@@ -131,10 +131,10 @@ static inline uint32_t hash_words(const uint64_t *p, size_t n, uint32_t seed)
  */
 struct idtable {
 	void **slots;
-	uint32_t size, count, cursor;	/* count: with reserved numbers */
+	uint32_t size, count, cursor; /* count: with reserved numbers */
 	uint32_t reserved;
 };
-int idtable_insert(struct idtable *t, void *p, uint32_t *id);		/* -ENOMEM */
+int idtable_insert(struct idtable *t, void *p, uint32_t *id); /* -ENOMEM */
 void idtable_remove(struct idtable *t, uint32_t id);
 void *idtable_lookup(const struct idtable *t, uint32_t id);
 void *idtable_next(const struct idtable *t, uint32_t id);

@@ -10,15 +10,15 @@
 #include "engine.h"
 #include "target.h"
 
-#define REG_FP		6
-#define REG_SP		7
-#define UNWIND_NOWHERE	UINT32_MAX
+#define REG_FP	       6
+#define REG_SP	       7
+#define UNWIND_NOWHERE UINT32_MAX
 
 /* What the two kinds of code that a process can have do not share. */
 struct unwind_abi {
-	unsigned int word;			/* bytes of an address */
-	unsigned int nregs;			/* those that there are */
-	uint8_t kept[DTRACE_UNWIND_NSAVED];	/* those that rules tell of */
+	unsigned int word;		    /* bytes of an address */
+	unsigned int nregs;		    /* those that there are */
+	uint8_t kept[DTRACE_UNWIND_NSAVED]; /* those that rules tell of */
 	uint16_t keptbits;
 	/* struct sigcontext: where it has which registers, one after the other, and two of them */
 	uint8_t regs, sp, pc;
@@ -28,37 +28,37 @@ struct unwind_abi {
 static const struct unwind_abi unwind_wide = {
 	.word = 8,
 	.nregs = DTRACE_UNWIND_NREGS,
-	.kept = { 3, 6, 12, 13, 14, 15 },
+	.kept = {3, 6, 12, 13, 14, 15},
 	.keptbits = 0xf048,
 	.regs = 0,
 	.sp = 120,
 	.pc = 128,
-	.order = { 8, 9, 10, 11, 12, 13, 14, 15, 5, 4, 6, 3, 1, 0, 2, 7 },
+	.order = {8, 9, 10, 11, 12, 13, 14, 15, 5, 4, 6, 3, 1, 0, 2, 7},
 };
 
 static const struct unwind_abi unwind_narrow = {
 	.word = 4,
 	.nregs = 8,
-	.kept = { 3, 6, 4, 5, 1, 2 },
+	.kept = {3, 6, 4, 5, 1, 2},
 	.keptbits = 0x7e,
 	.regs = 16,
 	.sp = 28,
 	.pc = 56,
-	.order = { 5, 4, 6, 7, 3, 1, 2, 0 },
+	.order = {5, 4, 6, 7, 3, 1, 2, 0},
 };
 
 struct unwind {
-	const struct dtrace_unwind_maps *maps;	/* or NULL */
+	const struct dtrace_unwind_maps *maps; /* or NULL */
 	const struct unwind_abi *abi;
 	uint64_t pc, sp;
-	uint64_t slot;		/* where pc was on the stack */
+	uint64_t slot; /* where pc was on the stack */
 	uint64_t regs[DTRACE_UNWIND_NREGS];
-	uint16_t known;		/* bit r: regs[r] is what it holds */
-	uint16_t saved;		/* bit r: regs[r] is the address of that */
+	uint16_t known; /* bit r: regs[r] is what it holds */
+	uint16_t saved; /* bit r: regs[r] is the address of that */
 	unsigned int word;
-	bool exact;		/* pc is of an instruction to come, not of one behind a call */
-	bool no_frame;		/* the address of return is at sp */
-	bool stray;		/* a pc was in no mapping */
+	bool exact;    /* pc is of an instruction to come, not of one behind a call */
+	bool no_frame; /* the address of return is at sp */
+	bool stray;    /* a pc was in no mapping */
 };
 
 static const struct unwind_abi *unwind_abi(unsigned int word)
@@ -70,9 +70,9 @@ static const struct unwind_abi *unwind_abi(unsigned int word)
 
 static bool rule_valid(const dtrace_unwind_rule_t *r, unsigned int nregs)
 {
-	return r->dtur_kind < DTRACE_UNWIND_NKINDS && r->dtur_base < nregs &&
-	       r->dtur_ra <= nregs && !(r->dtur_fromfp >> DTRACE_UNWIND_NSAVED) &&
-	       !r->dtur_pad[0] && !r->dtur_pad[1] && !r->dtur_pad[2];
+	return r->dtur_kind < DTRACE_UNWIND_NKINDS && r->dtur_base < nregs && r->dtur_ra <= nregs &&
+	       !(r->dtur_fromfp >> DTRACE_UNWIND_NSAVED) && !r->dtur_pad[0] && !r->dtur_pad[1] &&
+	       !r->dtur_pad[2];
 }
 
 int dtrace_unwind_verify(const struct dtrace_unwind_table *t)
@@ -131,7 +131,8 @@ static const dtrace_unwind_rule_t *unwind_rule(struct unwind *u)
 	uint32_t row;
 
 	u->stray |= !map;
-	row = t && t->word == u->word ? row_find(t->addrs, t->nrows, pc - map->bias) : UNWIND_NOWHERE;
+	row = t && t->word == u->word ? row_find(t->addrs, t->nrows, pc - map->bias)
+				      : UNWIND_NOWHERE;
 	return row != UNWIND_NOWHERE ? &t->rules[t->index[row]] : NULL;
 }
 
@@ -139,7 +140,7 @@ static const dtrace_unwind_rule_t *unwind_rule(struct unwind *u)
 
 static int unwind_load(const struct unwind *u, uint64_t addr, uint64_t *value)
 {
-	*value = 0;		/* little-endian: the low bytes come first */
+	*value = 0; /* little-endian: the low bytes come first */
 	return target_load_user(value, addr, u->word);
 }
 
@@ -155,14 +156,14 @@ static void unwind_set_saved(struct unwind *u, unsigned int r, uint64_t addr)
 {
 	u->regs[r] = addr;
 	u->saved |= (uint16_t)(1u << r);
-	u->known &= (uint16_t)~(1u << r);
+	u->known &= (uint16_t) ~(1u << r);
 }
 
 static void unwind_set(struct unwind *u, unsigned int r, uint64_t value)
 {
 	u->regs[r] = value;
 	u->known |= (uint16_t)(1u << r);
-	u->saved &= (uint16_t)~(1u << r);
+	u->saved &= (uint16_t) ~(1u << r);
 }
 
 /*
@@ -207,7 +208,7 @@ static void unwind_restore(struct unwind *u, const dtrace_unwind_rule_t *r, uint
 		unwind_set_saved(u, u->abi->kept[i],
 				 (fromfp ? fp : cfa) + (uint64_t)((int64_t)at * (int)u->word));
 		if (at == DTRACE_UNWIND_LOST || (fromfp && !have))
-			u->saved &= (uint16_t)~(1u << u->abi->kept[i]);
+			u->saved &= (uint16_t) ~(1u << u->abi->kept[i]);
 	}
 }
 
@@ -291,13 +292,13 @@ static const struct {
 	uint8_t word, n, context, code[9];
 } unwind_trampolines[] = {
 	/* mov $__NR_rt_sigreturn, %rax; syscall */
-	{ 8, 9, 40, { 0x48, 0xc7, 0xc0, 0x0f, 0, 0, 0, 0x0f, 0x05 } },
+	{8, 9, 40, {0x48, 0xc7, 0xc0, 0x0f, 0, 0, 0, 0x0f, 0x05}},
 	/* mov $__NR_rt_sigreturn, %eax; int $0x80 */
-	{ 4, 7, 160, { 0xb8, 0xad, 0, 0, 0, 0xcd, 0x80 } },
+	{4, 7, 160, {0xb8, 0xad, 0, 0, 0, 0xcd, 0x80}},
 	/* pop %eax; mov $__NR_sigreturn, %eax; int $0x80 */
-	{ 4, 8, 4, { 0x58, 0xb8, 0x77, 0, 0, 0, 0xcd, 0x80 } },
+	{4, 8, 4, {0x58, 0xb8, 0x77, 0, 0, 0, 0xcd, 0x80}},
 };
-#define UNWIND_NTRAMPOLINES	(sizeof(unwind_trampolines) / sizeof(unwind_trampolines[0]))
+#define UNWIND_NTRAMPOLINES (sizeof(unwind_trampolines) / sizeof(unwind_trampolines[0]))
 
 static bool unwind_at_code(const struct unwind *u, const uint8_t *code, unsigned int n)
 {
@@ -328,8 +329,8 @@ static int unwind_step(struct unwind *u)
 		return unwind_called(u);
 	switch (kind) {
 	case DTRACE_UNWIND_NONE:
-		return unwind_at_trampoline(u, &context) ? unwind_signal(u, context) :
-							   unwind_by_frame(u);
+		return unwind_at_trampoline(u, &context) ? unwind_signal(u, context)
+							 : unwind_by_frame(u);
 	case DTRACE_UNWIND_END:
 		return -EFAULT;
 	case DTRACE_UNWIND_SIGNAL:
@@ -344,9 +345,14 @@ unsigned int dtrace_unwind(const struct dtrace_unwind_maps *maps,
 			   unsigned int n, bool *stray)
 {
 	struct unwind u = {
-		.maps = maps, .abi = unwind_abi(regs->word), .pc = regs->pc,
-		.sp = regs->regs[REG_SP], .word = regs->word,
-		.known = 0xffff, .exact = true, .no_frame = regs->no_frame,
+		.maps = maps,
+		.abi = unwind_abi(regs->word),
+		.pc = regs->pc,
+		.sp = regs->regs[REG_SP],
+		.word = regs->word,
+		.known = 0xffff,
+		.exact = true,
+		.no_frame = regs->no_frame,
 	};
 	unsigned int found = 0;
 

@@ -12,9 +12,9 @@
 #include "fire.h"
 #include "ustack.h"
 
-#define USTACK_PIECE	4096	/* of the stack, that is read in one go: no page boundary in it */
+#define USTACK_PIECE 4096 /* of the stack, that is read in one go: no page boundary in it */
 
-struct ustack_hit {		/* a word of the stack that is an address in a helper's text */
+struct ustack_hit { /* a word of the stack that is an address in a helper's text */
 	uint64_t pc, slot;
 	uint32_t helper;
 };
@@ -22,19 +22,19 @@ struct ustack_hit {		/* a word of the stack that is an address in a helper's tex
 struct ustack {
 	struct mstate *m;
 	const struct dtrace_helpers *helpers;
-	unsigned int word;		/* bytes of an address */
-	uint64_t *pcs, *fps;		/* found by frame pointers */
+	unsigned int word;   /* bytes of an address */
+	uint64_t *pcs, *fps; /* found by frame pointers */
 	uint32_t nwalked;
 	struct ustack_hit *hits;
 	uint32_t nhits;
-	uint32_t runs;			/* of helpers */
-	bool limited;			/* a limit was reached */
+	uint32_t runs; /* of helpers */
+	bool limited;  /* a limit was reached */
 	/* the record */
 	uint64_t *out;
 	uint32_t n, capacity;
 	char *strs;
 	uint32_t used, strsize;
-	bool overflow;			/* names did not fit */
+	bool overflow; /* names did not fit */
 };
 
 unsigned int ustack_how(const struct mstate *m)
@@ -88,7 +88,7 @@ static void ustack_check_word(struct ustack *u, uint64_t pc, uint64_t slot)
 		if (u->nhits == DTRACE_UHELP_MAXRUNS)
 			u->limited = true;
 		else
-			u->hits[u->nhits++] = (struct ustack_hit){ pc, slot, i };
+			u->hits[u->nhits++] = (struct ustack_hit){pc, slot, i};
 		return;
 	}
 }
@@ -98,7 +98,7 @@ static void ustack_search_piece(struct ustack *u, const uint8_t *piece, uint64_t
 	for (size_t i = 0; i + u->word <= n && !u->limited; i += u->word) {
 		uint64_t pc = 0;
 
-		memcpy(&pc, piece + i, u->word);	/* little-endian: the low bytes come first */
+		memcpy(&pc, piece + i, u->word); /* little-endian: the low bytes come first */
 		if (pc)
 			ustack_check_word(u, pc, addr + i);
 	}
@@ -158,23 +158,23 @@ static enum helper_said ustack_ask(struct ustack *u, uint32_t helper, const stru
 /* Record a frame that unwinding has found. The first helper that knows a name gives it. */
 static void ustack_walked(struct ustack *u, const struct frame *frame)
 {
-	struct str name = { .p = "" };
+	struct str name = {.p = ""};
 	bool named = false;
 
 	for (uint32_t i = 0; i < u->helpers->n && !named; i++)
 		named = ustack_ask(u, i, frame, &name) == HELPER_NAME;
-	ustack_put(u, frame->pc, named ? &name : &(struct str){ .p = "" });
+	ustack_put(u, frame->pc, named ? &name : &(struct str){.p = ""});
 }
 
 /* Record a word of the stack if its helper says that it is a return address. */
 static void ustack_hit(struct ustack *u, const struct ustack_hit *hit)
 {
-	struct frame frame = { .pc = hit->pc, .slot = hit->slot };
-	struct str name = { .p = "" };
+	struct frame frame = {.pc = hit->pc, .slot = hit->slot};
+	struct str name = {.p = ""};
 	enum helper_said said = ustack_ask(u, hit->helper, &frame, &name);
 
 	if (said != HELPER_NOTHING)
-		ustack_put(u, hit->pc, said == HELPER_NAME ? &name : &(struct str){ .p = "" });
+		ustack_put(u, hit->pc, said == HELPER_NAME ? &name : &(struct str){.p = ""});
 }
 
 /* Return where on the stack the return address of a frame is that frame pointers have found. */
@@ -195,7 +195,7 @@ static void ustack_merge(struct ustack *u)
 			continue;
 		}
 		h += h < u->nhits && u->hits[h].slot == slot;
-		ustack_walked(u, &(struct frame){ u->pcs[w], u->fps[w], slot });
+		ustack_walked(u, &(struct frame){u->pcs[w], u->fps[w], slot});
 		w++;
 	}
 }

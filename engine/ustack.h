@@ -13,7 +13,7 @@
 #include "var.h"
 
 struct helper_clause {
-	const struct difo *pred;	/* NULL: none */
+	const struct difo *pred; /* NULL: none */
 	const struct difo **stmts;
 	uint32_t nstmts;
 };
@@ -22,11 +22,11 @@ struct helper_clause {
 struct dtrace_helper_program {
 	struct helper_clause *clauses;
 	uint32_t nclauses;
-	uint32_t nstmts, ninstrs;	/* in all */
-	bool strtok;			/* a clause calls strtok() */
+	uint32_t nstmts, ninstrs; /* in all */
+	bool strtok;		  /* a clause calls strtok() */
 	struct difo *difos;
 	struct var_space vars;
-	uint64_t data;			/* the process's data for the helper: arg3 */
+	uint64_t data; /* the process's data for the helper: arg3 */
 };
 
 /*
@@ -41,16 +41,15 @@ bool helper_program_any(const struct dof *dof);
  * if there are none; *bytes, the memory that they take. -EINVAL, -E2BIG or -ENOMEM with text. May
  * sleep.
  */
-int helper_program_read(const struct dof *dof, struct dtrace_helper_program **out,
-			uint64_t *bytes);
+int helper_program_read(const struct dof *dof, struct dtrace_helper_program **out, uint64_t *bytes);
 /* helper_program_free - free them; p may be NULL. */
 void helper_program_free(struct dtrace_helper_program *p);
 
 /* A frame of the current process, as helpers know it. */
 struct frame {
 	uint64_t pc;
-	uint64_t fp;			/* 0: not known */
-	uint64_t slot;			/* where pc is on the stack; 0: it is the program counter */
+	uint64_t fp;   /* 0: not known */
+	uint64_t slot; /* where pc is on the stack; 0: it is the program counter */
 };
 enum helper_said { HELPER_NOTHING, HELPER_NAME, HELPER_FAULT };
 /*

@@ -16,17 +16,17 @@
 #include "table.h"
 #include "var.h"
 
-#define DYNVAR_CHAIN	64	/* longest chain */
-#define DYNVAR_LINK	8	/* units of work to follow a link: it is likely to be cold */
-#define DYNVAR_BATCH	16	/* chunks moved between a CPU's list and the common one */
-#define DYNVAR_CHUNKS	(1U << 30)	/* most chunks */
-#define DYNVAR_CPU	(1ULL << 63)	/* in the first word of a key: the second is a CPU's number */
+#define DYNVAR_CHAIN  64	   /* longest chain */
+#define DYNVAR_LINK   8		   /* units of work to follow a link: it is likely to be cold */
+#define DYNVAR_BATCH  16	   /* chunks moved between a CPU's list and the common one */
+#define DYNVAR_CHUNKS (1U << 30)   /* most chunks */
+#define DYNVAR_CPU    (1ULL << 63) /* in the first word of a key: the second is a CPU's number */
 
 struct dynvar_chunk {
 	struct dynvar_chunk *next;
 	uint32_t hash;
 	uint32_t keywords;
-	uint64_t data[];		/* key, then value */
+	uint64_t data[]; /* key, then value */
 };
 
 struct dynvar_bucket {
@@ -37,7 +37,7 @@ struct dynvar_bucket {
 struct dynvar_cpu {
 	struct dynvar_chunk *free;
 	uint32_t nfree;
-	uint8_t pad[48];		/* a cache line each */
+	uint8_t pad[48]; /* a cache line each */
 };
 
 struct dynvar {
@@ -46,10 +46,10 @@ struct dynvar {
 	uint8_t *chunks;
 	uint32_t nbuckets, nchunks;
 	size_t chunksize;
-	uint32_t keywords;		/* most words of a key; a chunk can hold as many */
+	uint32_t keywords; /* most words of a key; a chunk can hold as many */
 	uint32_t batch;
 	uint32_t seed;
-	port_spin_t lock;		/* of free */
+	port_spin_t lock; /* of free */
 	struct dynvar_chunk *free;
 };
 
@@ -281,7 +281,7 @@ static int dynvar_fill(struct dynvar *dv)
 {
 	int rc = 0;
 
-	for (uint32_t i = dv->nchunks; !rc && i-- > 0; ) {
+	for (uint32_t i = dv->nchunks; !rc && i-- > 0;) {
 		struct dynvar_chunk *c =
 			(struct dynvar_chunk *)(void *)(dv->chunks + i * dv->chunksize);
 
@@ -359,7 +359,7 @@ struct dynvar *dynvar_create(const struct var_space *vs, uint64_t bytes)
 		dynvar_free(dv);
 		return NULL;
 	}
-	if (dynvar_fill(dv) != 0) {	/* the caller is being killed */
+	if (dynvar_fill(dv) != 0) { /* the caller is being killed */
 		dynvar_free(dv);
 		return NULL;
 	}
@@ -440,7 +440,7 @@ static bool dynvar_key_bytes(struct mstate *m, const struct dif_tuple *t, uint64
 			     uint32_t *n, uint32_t max)
 {
 	uint64_t size = t->size ? t->size : m->strsize;
-	dtrace_diftype_t type = { .dtdt_kind = t->type, .dtdt_flags = DIF_TF_BYREF };
+	dtrace_diftype_t type = {.dtdt_kind = t->type, .dtdt_flags = DIF_TF_BYREF};
 	uint64_t space = *n + 1 < max ? (uint64_t)(max - *n - 1) * 8 : 0;
 	uint64_t left = (uint64_t)(m->scratch_end - (uint8_t *)key) / 8;
 	uint8_t *to = (uint8_t *)&key[*n + 1];
@@ -456,7 +456,7 @@ static bool dynvar_key_bytes(struct mstate *m, const struct dif_tuple *t, uint64
 		dif_fault(m, DTRACEFLT_NOSCRATCH, 0);
 		return false;
 	}
-	if (t->type != DIF_TYPE_STRING || t->value) {	/* a null string is an empty one */
+	if (t->type != DIF_TYPE_STRING || t->value) { /* a null string is an empty one */
 		m->scratch_top = to;
 		if (t->type != DIF_TYPE_STRING)
 			mem_note_used(m, to + size);
@@ -526,7 +526,7 @@ static uint64_t *dynvar_key(struct mstate *m, const struct var_def *def, uint32_
 	core_assert(*n <= m->state->dynvars->keywords && m->scratch_top <= m->scratch_end);
 	return key;
 fail:
-	mem_note_used(m, (uint8_t *)(key + *n));	/* what there is of it is in scratch */
+	mem_note_used(m, (uint8_t *)(key + *n)); /* what there is of it is in scratch */
 	return NULL;
 }
 
@@ -586,7 +586,7 @@ uint64_t dynvar_load(struct mstate *m, const struct var_def *def, uint32_t index
 	unsigned int len;
 
 	key = dynvar_key(m, def, index, array, &n);
-	if (!key || !dif_charge(m, DYNVAR_LINK + 2ULL * n))	/* to hash and to compare it */
+	if (!key || !dif_charge(m, DYNVAR_LINK + 2ULL * n)) /* to hash and to compare it */
 		return 0;
 	hash = hash_words(key, n, dv->seed);
 	core_assert(dynvar_holds(dv, n, def->size));

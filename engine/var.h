@@ -17,18 +17,18 @@ struct var_def {
 	uint16_t id;
 	uint8_t kind, scope;
 	dtrace_diftype_t type;
-	uint32_t size;			/* bytes of a value */
-	uint32_t offset;		/* of the storage of a global or clause-local scalar */
+	uint32_t size;	 /* bytes of a value */
+	uint32_t offset; /* of the storage of a global or clause-local scalar */
 };
 struct var_table {
 	struct var_def *defs;
-	struct hindex by_id;		/* with the same capacity */
+	struct hindex by_id; /* with the same capacity */
 	uint32_t n, capacity;
-	uint32_t bytes;			/* of storage */
+	uint32_t bytes; /* of storage */
 };
 struct var_space {
-	struct var_table scopes[3];	/* DIFV_SCOPE_* */
-	uint32_t max_key, max_value;	/* of dynamic variables */
+	struct var_table scopes[3];  /* DIFV_SCOPE_* */
+	uint32_t max_key, max_value; /* of dynamic variables */
 };
 /* A point to which var_space_rollback() can go back. */
 struct var_mark {

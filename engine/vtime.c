@@ -12,13 +12,13 @@
 #include "table.h"
 #include "vtime.h"
 
-#define VTIME_SETS	2048	/* a power of two */
-#define VTIME_WAYS	8
+#define VTIME_SETS 2048 /* a power of two */
+#define VTIME_WAYS 8
 
 struct vtime_account {
-	uint64_t key;		/* of the thread; 0: free */
-	uint64_t spent;		/* ns in firings */
-	uint64_t used;		/* when the last one was */
+	uint64_t key;	/* of the thread; 0: free */
+	uint64_t spent; /* ns in firings */
+	uint64_t used;	/* when the last one was */
 };
 
 struct vtime_set {
@@ -116,7 +116,7 @@ uint64_t vtime_now(struct mstate *m)
 {
 	uint64_t ran = port_vtimestamp(), spent;
 
-	if (!m->vtime)		/* it began when nobody used the variable */
+	if (!m->vtime) /* it began when nobody used the variable */
 		return ran;
 	spent = vtime_spent(m) + (port_timestamp() - m->began);
 	return ran > spent ? ran - spent : 0;
