@@ -130,6 +130,10 @@ uint32_t dif_size(const dtrace_diftype_t *type, uint32_t strsize)
 	ERR((c)->err, -EINVAL, "DIFO section %u, instruction %u (0x%08x): " fmt, \
 	    (c)->difo->section, (c)->pc, (c)->difo->text[(c)->pc], __VA_ARGS__)
 
+/*
+ * Check the fields of an instruction that all instructions of its form have: registers, unused
+ * fields and the target of a branch. rule: of its opcode. -EINVAL with text.
+ */
 static int dif_check_fields(struct dif_check *c, uint16_t rule, dif_instr_t in)
 {
 	uint32_t r1 = DIF_INSTR_R1(in), r2 = DIF_INSTR_R2(in), rd = DIF_INSTR_RD(in);
@@ -153,6 +157,7 @@ static int dif_check_fields(struct dif_check *c, uint16_t rule, dif_instr_t in)
 
 #define DIF_FEW_VARS 16 /* so many are not worth an index */
 
+/* Return the key of a variable in the index by number and scope. */
 static uint32_t dif_var_key(uint32_t id, uint32_t scope)
 {
 	return scope << 16 | id; /* instructions have ids of 16 bits */
@@ -253,6 +258,9 @@ static int dif_bind_var(struct dif_check *c, uint32_t scope, uint32_t kind)
 	return 0;
 }
 
+/*
+ * Check a call: the subroutine may be called, and has its arguments. Note what it does to the DIFO.
+ */
 static int dif_check_call(struct dif_check *c, uint32_t subr)
 {
 	const char *why = dif_subr_refused(subr);
@@ -334,6 +342,7 @@ static uint32_t dif_pushed_bytes(const struct dif_check *c, dif_instr_t in)
 	return 8 + (((uint32_t)size + 7) & ~7U);
 }
 
+/* Follow the tuple stack: how many values are pushed, and how many bytes a key of them takes. */
 static int dif_check_tuple(struct dif_check *c, dif_instr_t in)
 {
 	switch (DIF_INSTR_OP(in)) {
@@ -356,6 +365,7 @@ static int dif_check_tuple(struct dif_check *c, dif_instr_t in)
 	}
 }
 
+/* Note the value of the register that an instruction writes, if it is a constant. */
 static void dif_note_constants(struct dif_check *c, dif_instr_t in, uint16_t rule)
 {
 	uint32_t rd = DIF_INSTR_RD(in);
@@ -367,6 +377,7 @@ static void dif_note_constants(struct dif_check *c, dif_instr_t in, uint16_t rul
 		c->known[rd] = c->difo->ints[DIF_INSTR_INTEGER(in)];
 }
 
+/* Check the instruction at c->pc, and note what later ones depend on. -EINVAL with text. */
 static int dif_check_instr(struct dif_check *c)
 {
 	dif_instr_t in = c->difo->text[c->pc];
@@ -386,6 +397,7 @@ static int dif_check_instr(struct dif_check *c)
 	return rc;
 }
 
+/* Check the type of the result. -EINVAL with text. */
 static int dif_check_rtype(const struct difo *difo, uint32_t strsize, struct dof_err *err)
 {
 	const dtrace_diftype_t *t = &difo->rtype;
@@ -408,6 +420,7 @@ static int dif_check_rtype(const struct difo *difo, uint32_t strsize, struct dof
 	return 0;
 }
 
+/* Check the table of variables, before they are bound. -EINVAL with text. -EINTR. */
 static int dif_check_vars(const struct difo *difo, struct dof_err *err)
 {
 	for (uint32_t i = 0; i < difo->nvars; i++) {

@@ -14,7 +14,7 @@
 #include "table.h"
 #include "ustack.h"
 
-#define STORE_PIECE	 (32 * 1024)
+#define STORE_CHUNK	 (32 * 1024)
 #define STORE_FACTOR	 8 /* bytes that a byte of DOF may cost, and a constant */
 #define STORE_BASE	 (1024 * 1024)
 #define HELPER_MAXPROBES DTRACE_HELPER_MAXSITES /* entries of PROBES, all providers */
@@ -93,6 +93,10 @@ struct helper_parse {
 
 /* ---- memory ---- */
 
+/*
+ * Charge n bytes to the account, if there is one. Return false with the reason in c->err if the
+ * user may not have so much.
+ */
 static bool store_take(struct store_charge *c, uint64_t n)
 {
 	if (c->account && dtrace_account_charge(c->account, DTRACE_RES_BYTES, n, c->err->text,
@@ -104,6 +108,7 @@ static bool store_take(struct store_charge *c, uint64_t n)
 	return true;
 }
 
+/* Give n charged bytes back. */
 static void store_give(struct store_charge *c, uint64_t n)
 {
 	if (c->account)
@@ -111,10 +116,14 @@ static void store_give(struct store_charge *c, uint64_t n)
 	c->bytes -= n;
 }
 
+/*
+ * Return n bytes of zeros, aligned to 8, that last as long as the store; NULL without memory, or if
+ * the store has reached its limit or the account refuses.
+ */
 static void *store_alloc(struct store *s, size_t n)
 {
 	struct store_chunk *p = s->chunks;
-	size_t size = n > STORE_PIECE ? n : STORE_PIECE;
+	size_t size = n > STORE_CHUNK ? n : STORE_CHUNK;
 
 	n = (n + 7) & ~(size_t)7;
 	if (!p || n > p->size - p->used) {
@@ -132,6 +141,7 @@ static void *store_alloc(struct store *s, size_t n)
 	return (uint8_t *)p->data + p->used - n;
 }
 
+/* Free all memory of a store. Its charge is the caller's to give back. */
 static void store_free(struct store *s)
 {
 	struct store_chunk *p;
@@ -143,6 +153,7 @@ static void store_free(struct store *s)
 	}
 }
 
+/* Set the reason why an allocation has failed, and return the error: -EDQUOT or -ENOMEM. */
 static int helper_no_memory(struct helper_parse *h)
 {
 	if (h->charge.refused)
@@ -153,6 +164,7 @@ static int helper_no_memory(struct helper_parse *h)
 		   (unsigned long long)h->dof.size);
 }
 
+/* Return a copy of n characters, with a NUL, in the memory of the result; NULL without memory. */
 static char *helper_copy(struct helper_parse *h, const char *s, size_t n)
 {
 	char *copy = store_alloc(&h->out->store, n + 1);
@@ -164,6 +176,10 @@ static char *helper_copy(struct helper_parse *h, const char *s, size_t n)
 
 /* ---- relocations ---- */
 
+/*
+ * Carry out one relocation in the copy of the DOF. target: the section that it changes. -EINVAL
+ * with text.
+ */
 static int helper_relocate_one(struct helper_parse *h, uint32_t index, const dof_sec_t *target,
 			       const dof_relodesc_t *r)
 {
@@ -188,6 +204,10 @@ static int helper_relocate_one(struct helper_parse *h, uint32_t index, const dof
 	return 0;
 }
 
+/*
+ * Carry out the relocations of the URELHDR section with that index. -EINVAL or -E2BIG with text.
+ * -EINTR.
+ */
 static int helper_relocate_section(struct helper_parse *h, uint32_t index)
 {
 	dof_sec_t sec, table, target;
@@ -209,7 +229,7 @@ static int helper_relocate_section(struct helper_parse *h, uint32_t index)
 	rc = dof_section(&h->dof, hdr.dofr_tgtsec, target.dofs_type, 0, &target);
 	/*
 	 * An entry may change any byte, the header of this very table included. So the table's
-	 * place and size are read again after each entry, and entries are counted as they are
+	 * offset and size are read again after each entry, and entries are counted as they are
 	 * carried out.
 	 */
 	for (uint64_t i = 0; !rc && i < dof_entries(&table, sizeof(r)); i++) {
@@ -227,6 +247,7 @@ static int helper_relocate_section(struct helper_parse *h, uint32_t index)
 	return rc;
 }
 
+/* Carry out all relocations of the DOF. Errors as for a section. */
 static int helper_relocate(struct helper_parse *h)
 {
 	dof_sec_t sec;
@@ -443,6 +464,7 @@ static int helper_args(struct helper_parse *h, const dof_probe_t *dp, struct dtr
 
 /* ---- probes ---- */
 
+/* Return the probe of that name of the provider being read, or NULL. hash: of name and provider. */
 static struct helper_probe_item *helper_find(struct helper_parse *h, const char *name,
 					     uint32_t hash)
 {
@@ -455,6 +477,7 @@ static struct helper_probe_item *helper_find(struct helper_parse *h, const char 
 	return NULL;
 }
 
+/* Add a probe to the provider being read. NULL without memory. */
 static struct helper_probe_item *helper_new_probe(struct helper_parse *h, const char *name,
 						  uint32_t hash)
 {
@@ -473,6 +496,10 @@ static struct helper_probe_item *helper_new_probe(struct helper_parse *h, const 
 	return it;
 }
 
+/*
+ * Read entry i of the provider's PROBES. Version 1 of the format has no offsets of is-enabled
+ * sites.
+ */
 static void helper_get_probe(const struct helper_parse *h, uint64_t i, dof_probe_t *dp)
 {
 	dof_entry(&h->dof, &h->sec_probes, i, dp, sizeof(*dp));
@@ -481,6 +508,10 @@ static void helper_get_probe(const struct helper_parse *h, uint64_t i, dof_probe
 		dp->dofpr_nenoffs = 0;
 }
 
+/*
+ * Read probe i of the provider: its name and arguments. Entries of one name are one probe, whose
+ * arguments are those of the first entry that has any. -EINVAL, -ENOMEM or -EDQUOT with text.
+ */
 static int helper_read_probe(struct helper_parse *h, uint64_t i)
 {
 	struct helper_probe_item *it;
@@ -507,6 +538,10 @@ static int helper_read_probe(struct helper_parse *h, uint64_t i)
 
 /* ---- sites ---- */
 
+/*
+ * Add a copy of a site to a probe, after a check of its addresses. -EINVAL, -E2BIG, -ENOMEM or
+ * -EDQUOT with text.
+ */
 static int helper_add_site(struct helper_parse *h, struct helper_probe_item *it,
 			   const struct dtrace_helper_site *site)
 {
@@ -563,6 +598,7 @@ static int helper_offsets(struct helper_parse *h, uint64_t i, const dof_probe_t 
 	return rc;
 }
 
+/* Read the sites of a provider without PRSITES: offsets from each probe's address. */
 static int helper_classic_sites(struct helper_parse *h)
 {
 	dof_probe_t dp;
@@ -579,16 +615,19 @@ static int helper_classic_sites(struct helper_parse *h)
 	return rc;
 }
 
+/* Return whether a number names a register of the program's machine. */
 static bool helper_reg_valid(const struct helper_parse *h, uint8_t reg)
 {
 	return reg < (h->out->dof.model == DOF_MODEL_ILP32 ? DOF_REG_R8 : DOF_REG_R15 + 1);
 }
 
+/* Return whether an argument or a scale may have n bytes. */
 static bool helper_size_valid(uint8_t n)
 {
 	return n == 1 || n == 2 || n == 4 || n == 8;
 }
 
+/* Return whether base, index and scale of an operand in memory are valid. */
 static bool helper_mem_valid(const struct helper_parse *h, const dof_argloc_t *l)
 {
 	bool base = helper_reg_valid(h, l->al_base) || l->al_base == DOF_REG_NONE ||
@@ -599,6 +638,7 @@ static bool helper_mem_valid(const struct helper_parse *h, const dof_argloc_t *l
 	return base && helper_reg_valid(h, l->al_index) && helper_size_valid(l->al_scale);
 }
 
+/* Return whether the operand of an argument is valid for the program's machine. */
 static bool helper_loc_valid(const struct helper_parse *h, const dof_argloc_t *l)
 {
 	if (l->al_flags & ~(DOF_LOCF_SIGNED | DOF_LOCF_FLOAT | DOF_LOCF_HIGHBYTE | DOF_LOCF_TLS) ||
@@ -632,6 +672,10 @@ struct helper_prsites {
 	uint32_t nsites, nlocs;
 };
 
+/*
+ * Find the three tables of the provider's PRSITES section, and check that they lie in it. -EINVAL
+ * with text.
+ */
 static int helper_open_prsites(struct helper_parse *h, struct helper_prsites *ps)
 {
 	dof_sec_t sec;
@@ -688,6 +732,7 @@ static int helper_locs(struct helper_parse *h, const struct helper_prsites *ps, 
 	return 0;
 }
 
+/* Read site i of a PRSITES section, with its function and its operands, and add it to its probe. */
 static int helper_read_site(struct helper_parse *h, const struct helper_prsites *ps, uint32_t i)
 {
 	struct dtrace_helper_site site = {0};
@@ -713,6 +758,7 @@ static int helper_read_site(struct helper_parse *h, const struct helper_prsites 
 	return rc ? rc : helper_add_site(h, h->items[st.st_probe], &site);
 }
 
+/* Read all sites of the provider's PRSITES section. */
 static int helper_recorded_sites(struct helper_parse *h)
 {
 	struct helper_prsites ps;
@@ -728,6 +774,7 @@ static int helper_recorded_sites(struct helper_parse *h)
 
 /* ---- providers ---- */
 
+/* Return an attribute of the DOF; values that are not known become 0, the least stability. */
 static dtrace_attribute_t helper_attr(dof_attr_t a)
 {
 	dtrace_attribute_t attr = {(uint8_t)DOF_ATTR_NAME(a), (uint8_t)DOF_ATTR_DATA(a),
@@ -739,6 +786,7 @@ static dtrace_attribute_t helper_attr(dof_attr_t a)
 	return attr;
 }
 
+/* Set the attributes of a provider from the DOF. */
 static void helper_attrs(const dof_provider_t *pv, dtrace_pattr_t *attr)
 {
 	attr->dtpa_provider = helper_attr(pv->dofpv_provattr);
@@ -748,6 +796,9 @@ static void helper_attrs(const dof_provider_t *pv, dtrace_pattr_t *attr)
 	attr->dtpa_args = helper_attr(pv->dofpv_argsattr);
 }
 
+/*
+ * Set h->prov to the provider being read. Several PROVIDER sections of one name are one provider.
+ */
 static int helper_get_provider(struct helper_parse *h)
 {
 	struct helper_provider_item *p;
@@ -805,6 +856,7 @@ static int helper_open_provider(struct helper_parse *h, uint32_t index)
 	return rc;
 }
 
+/* Read the PROVIDER section with that index: its probes and their sites. */
 static int helper_read_provider(struct helper_parse *h, uint32_t index)
 {
 	uint64_t bytes;
@@ -838,6 +890,7 @@ static int helper_read_provider(struct helper_parse *h, uint32_t index)
 	return rc;
 }
 
+/* Read all PROVIDER sections of the DOF. -E2BIG with text if there are too many. */
 static int helper_read_providers(struct helper_parse *h)
 {
 	uint32_t n = 0;
@@ -861,6 +914,7 @@ static int helper_read_providers(struct helper_parse *h)
 
 /* ---- from lists to arrays ---- */
 
+/* Make the probe of what was read; it has at least one site. The first site names its function. */
 static int helper_finish_probe(struct helper_parse *h, const struct helper_probe_item *it,
 			       struct dtrace_helper_probe *out)
 {
@@ -896,6 +950,7 @@ static int helper_finish_provider(struct helper_parse *h, const struct helper_pr
 	return rc;
 }
 
+/* Make the array of providers of what was read. */
 static int helper_finish(struct helper_parse *h)
 {
 	struct dtrace_helper_dof *d = &h->out->dof;
@@ -910,6 +965,7 @@ static int helper_finish(struct helper_parse *h)
 	return rc;
 }
 
+/* Read the clauses of a ustack helper, if the DOF has any, and charge their memory. */
 static int helper_read_program(struct helper_parse *h)
 {
 	uint64_t bytes = 0;
@@ -925,6 +981,9 @@ static int helper_read_program(struct helper_parse *h)
 	return rc;
 }
 
+/*
+ * Read a DOF of size bytes in h->buf: relocate it, read providers and clauses, and make the result.
+ */
 static int helper_parse(struct helper_parse *h, size_t size)
 {
 	int rc = dof_open(&h->dof, h->buf, size, h->err);

@@ -79,6 +79,7 @@ void charged_free(struct charged *c)
 
 /* ---- waking ---- */
 
+/* Wake the consumer; an irq_work, since a firing must not take the locks of a wait queue. */
 static void session_wake(struct irq_work *work)
 {
 	wake_up_interruptible(&container_of(work, struct session, wake)->wait);
@@ -91,6 +92,7 @@ void port_wake(void *cookie)
 	irq_work_queue(&session->wake);
 }
 
+/* Tell the consumer when there is something to read: a buffer is half full, or tracing ends. */
 static __poll_t session_poll(struct file *file, poll_table *table)
 {
 	struct session *session = file->private_data;
@@ -101,6 +103,7 @@ static __poll_t session_poll(struct file *file, poll_table *table)
 
 /* ---- cleaning: speculations on CPUs that do not fire ---- */
 
+/* Commit and discard speculations on CPUs that do not fire, at the session's cleanrate. Worker. */
 static void session_clean(struct work_struct *work)
 {
 	struct session *session = container_of(to_delayed_work(work), struct session, clean);
@@ -109,6 +112,7 @@ static void session_clean(struct work_struct *work)
 	queue_delayed_work(system_unbound_wq, &session->clean, session->clean_interval);
 }
 
+/* Start the periodic cleaning when tracing begins. */
 static void session_clean_start(struct session *session)
 {
 	dtrace_optget_t opt = { .dtog_option = DTRACEOPT_CLEANRATE };
@@ -122,6 +126,7 @@ static void session_clean_start(struct session *session)
 
 /* ---- the deadman ---- */
 
+/* Look every second whether the consumer and the machine are still alive. Worker. */
 static void session_deadman(struct work_struct *work)
 {
 	struct session *session = container_of(to_delayed_work(work), struct session, deadman);
@@ -151,6 +156,7 @@ static bool session_cred(const struct file *file, struct dtrace_cred *cred)
 	return cred->privs;
 }
 
+/* Open a session. -EACCES: the user has no right to trace. May sleep. */
 static int session_open(struct inode *inode, struct file *file)
 {
 	struct session *session;
@@ -177,6 +183,7 @@ static int session_open(struct inode *inode, struct file *file)
 	return 0;
 }
 
+/* Close a session. Workers end before its state is destroyed, and the last wake after that. */
 static int session_release(struct inode *inode, struct file *file)
 {
 	struct session *session = file->private_data;

@@ -113,6 +113,7 @@ static size_t key_size(const dt_aggid_t *id, uint32_t i, const char *data)
 				    : rec->dtrd_size;
 }
 
+/* Return a hash of an aggregation and of the keys in data; strings count up to their NUL. */
 static uint64_t keys_hash(const dt_aggid_t *id, const char *data)
 {
 	uint64_t h = 0xcbf29ce484222325ULL ^ id->var->id;
@@ -126,6 +127,7 @@ static uint64_t keys_hash(const dt_aggid_t *id, const char *data)
 	return h ^ h >> 29;
 }
 
+/* Return whether two entries have the same keys, which may lie at different offsets. */
 static bool keys_equal(const dt_aggid_t *left, const char *ldata, const dt_aggid_t *right,
 		       const char *rdata)
 {
@@ -492,6 +494,7 @@ static bool key_signed(const dt_aggid_t *id, uint32_t i)
 	return !difo || !difo->type || dt_type_signed(difo->type);
 }
 
+/* Compare key i: integers by value and sign, others by bytes, a prefix first. */
 static int key_cmp(const dt_aggentry_t *l, const dt_aggentry_t *r, uint32_t i)
 {
 	const char *lp = l->data + l->id->recs[i].dtrd_offset,
@@ -541,6 +544,10 @@ static int value_cmp(const dt_aggentry_t *l, const dt_aggentry_t *r)
 	return cmp64(lw->zero, rw->zero);
 }
 
+/*
+ * Compare entries by the order at arg, for qsort_r(); entries that are equal by it, by their
+ * aggregation.
+ */
 static int entry_cmp(const void *left, const void *right, void *arg)
 {
 	const struct order *order = arg;
@@ -658,6 +665,10 @@ int dt_agg_trunc(dtrace_hdl_t *dtp, const dt_aggvar_t *var, int64_t keep)
 
 /* ---- rows of joined aggregations ---- */
 
+/*
+ * Compare rows by the order at arg, for qsort_r(): by the value at aggpos first, then by the next
+ * ones.
+ */
 static int row_cmp(const void *left, const void *right, void *arg)
 {
 	const struct order *order = arg;

@@ -47,6 +47,10 @@ const char *dt_drop_tag(dtrace_dropkind_t kind)
 	return drops[kind].tag;
 }
 
+/*
+ * Tell the form of output and the client of n drops. Return 0, or -1 with the error set: without a
+ * handler, lost data is an error.
+ */
 static int drop_report(dtrace_hdl_t *dtp, dtrace_dropkind_t kind, int cpu, uint64_t n,
 		       uint64_t total)
 {
@@ -112,6 +116,7 @@ struct culprit {
 	uint32_t line;
 };
 
+/* Return the clause with that number, or NULL. */
 static const dt_clause_t *clause_find(const dtrace_hdl_t *dtp, uint64_t id)
 {
 	for (const dtrace_prog_t *prog = dtp->progs; prog; prog = prog->next)

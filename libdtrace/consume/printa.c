@@ -11,6 +11,7 @@
 
 #define KEYWIDTH 50
 
+/* Return the number of keys of an entry. */
 static uint32_t nkeys(const dt_aggentry_t *ent)
 {
 	return ent->id->desc.dtagd_nrecs - 1;
@@ -30,6 +31,7 @@ struct dt_arg dt_agg_key(const dt_aggentry_t *ent, uint32_t i)
 	return arg;
 }
 
+/* Return the value of an entry as an argument of a format. */
 static struct dt_arg value_arg(const dt_aggentry_t *ent)
 {
 	return (struct dt_arg){
@@ -100,6 +102,10 @@ struct missing {
 	uint64_t *data;
 };
 
+/*
+ * Make the data for an aggregation that has none: a zero, or an empty distribution with the bounds
+ * of its function. Return 0, or -1 without memory.
+ */
 static int missing_init(struct missing *m, const dt_aggvar_t *agg)
 {
 	bool picture = dt_picture(agg->func);
@@ -127,6 +133,7 @@ static int row_value(const struct dt_aggrow *row, const dt_stmt_t *stmt, uint32_
 	return 0;
 }
 
+/* Print the keys and values of a row in columns, as printa() without a format. Return 0 or -1. */
 static int row_print_default(dtrace_hdl_t *dtp, FILE *fp, const dt_stmt_t *stmt,
 			     const struct dt_aggrow *row)
 {
@@ -146,6 +153,7 @@ static int row_print_default(dtrace_hdl_t *dtp, FILE *fp, const dt_stmt_t *stmt,
 	return 0;
 }
 
+/* Print a row by the statement's format. Return 0, or -1 without memory. */
 static int row_print_format(dtrace_hdl_t *dtp, FILE *fp, const dt_stmt_t *stmt,
 			    const struct dt_aggrow *row)
 {
@@ -193,6 +201,7 @@ static dt_aggentry_t *row_zero(const dt_aggentry_t *like)
 	return zero;
 }
 
+/* Set value i of each of n rows that has none to zero, which may be NULL. */
 static void rows_fill(struct dt_aggrow *rows, size_t n, uint32_t i, dt_aggentry_t *zero)
 {
 	for (size_t j = 0; j < n; j++)
@@ -200,6 +209,10 @@ static void rows_fill(struct dt_aggrow *rows, size_t n, uint32_t i, dt_aggentry_
 			rows[j].vals[i] = zero;
 }
 
+/*
+ * Print n rows, and with buffered output hand each to the client. Return 0 or -1 with the error
+ * set.
+ */
 static int rows_print(dtrace_hdl_t *dtp, struct dt_consumer *con, const dt_stmt_t *stmt,
 		      struct dt_aggrow *rows, size_t n)
 {
@@ -258,6 +271,10 @@ int dt_printa(dtrace_hdl_t *dtp, struct dt_consumer *con, const dt_stmt_t *stmt)
 
 /* ---- walks ---- */
 
+/*
+ * Do to an entry what the client's function has returned for it. Return 0 to go on, 1 to end the
+ * walk, -1 with the error set.
+ */
 static int walk_result(dtrace_hdl_t *dtp, dt_aggentry_t *ent, int rv)
 {
 	switch (rv) {
@@ -274,6 +291,10 @@ static int walk_result(dtrace_hdl_t *dtp, dt_aggentry_t *ent, int rv)
 	}
 }
 
+/*
+ * Call the client's function for n entries, and free the list; NULL: there was no memory for it.
+ * Return 0 or -1 with the error set.
+ */
 static int walk_list(dtrace_hdl_t *dtp, dt_aggentry_t **list, size_t n, dtrace_aggregate_f *func,
 		     void *arg)
 {
@@ -329,6 +350,7 @@ WALK(valrevsorted, false, false, true)
 WALK(keyvarrevsorted, true, true, true)
 WALK(valvarrevsorted, false, true, true)
 
+/* Return the aggregation of that name, or NULL. */
 static dt_aggvar_t *var_find(dtrace_hdl_t *dtp, const char *name)
 {
 	for (dt_aggvar_t *var = dtp->aggvars; var; var = var->next)
@@ -337,6 +359,10 @@ static dt_aggvar_t *var_find(dtrace_hdl_t *dtp, const char *name)
 	return NULL;
 }
 
+/*
+ * Call the client's function for each row, with n values; NULL stands for a missing one. Return 0
+ * or -1 with the error set.
+ */
 static int walk_rows(dtrace_hdl_t *dtp, const struct dt_aggrow *rows, size_t nrows, int n,
 		     dtrace_aggregate_walk_joined_f *func, void *arg)
 {

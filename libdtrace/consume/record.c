@@ -17,6 +17,7 @@ struct dt_flow {
 	dtrace_id_t lastid;
 };
 
+/* Return the state of flowindent for a CPU; NULL without memory, or if there is no such CPU. */
 static struct dt_flow *flow_get(dtrace_hdl_t *dtp, int cpu)
 {
 	struct dt_session *se = dt_session(dtp);
@@ -46,6 +47,7 @@ static dtrace_flowkind_t flow_kind(const struct dt_print *pr, const struct dt_fl
 	return pr->ep->flow;
 }
 
+/* Set arrow and indentation of a record, and the CPU's for the next, if option flowindent is on. */
 static void flow_set(struct dt_print *pr)
 {
 	static const char *const arrows[][2] = {
@@ -137,6 +139,10 @@ static const void *part_printm(const struct dt_print *pr, const struct dt_part *
 	return data + sizeof(count);
 }
 
+/*
+ * Return how many bytes of a tracemem() are shown: the record's size, or less if the action says
+ * so.
+ */
 static size_t part_tracemem(const struct dt_print *pr, const struct dt_part *part)
 {
 	const dtrace_recdesc_t *dyn = part->n > 1 ? &part->rec[1] : NULL;
@@ -156,6 +162,10 @@ const void *dt_part_memory(const struct dt_print *pr, const struct dt_part *part
 	return dt_part_data(pr, part->rec);
 }
 
+/*
+ * Return the text that a statement's format makes of its arguments, malloc'ed; NULL with the error
+ * set.
+ */
 static char *record_text(struct dt_print *pr, const struct dt_part *part)
 {
 	uint32_t n;
@@ -171,6 +181,7 @@ static char *record_text(struct dt_print *pr, const struct dt_part *part)
 	return text;
 }
 
+/* Carry out system(): the form of output runs the command. Return 0 or -1 with the error set. */
 static int record_system(struct dt_print *pr, const struct dt_part *part)
 {
 	char *command = record_text(pr, part);
@@ -228,6 +239,7 @@ static int record_ftruncate(struct dt_print *pr)
 	return 0;
 }
 
+/* Carry out freopen() or ftruncate(). Forms that cannot rewind their output report a fault. */
 static int record_file(struct dt_print *pr, const struct dt_part *part)
 {
 	if (!dt_output(pr->dtp)->rewinds)
@@ -237,6 +249,7 @@ static int record_file(struct dt_print *pr, const struct dt_part *part)
 						   : record_ftruncate(pr);
 }
 
+/* Carry out clear(), trunc(), normalize() or denormalize(). Return 0 or -1 with the error set. */
 static int record_agg(struct dt_print *pr, const struct dt_part *part)
 {
 	const dt_aggvar_t *var = part->stmt->naggs > 0 ? part->stmt->aggs[0] : NULL;
@@ -278,6 +291,9 @@ static int record_setopt_fails(struct dt_print *pr, const struct dt_part *part, 
 	return dt_fault_library(pr->dtp, &pr->data, part->act, text);
 }
 
+/*
+ * Carry out setopt(), and tell the client. A refused value is a fault of the clause, not an error.
+ */
 static int record_setopt(struct dt_print *pr, const struct dt_part *part)
 {
 	dtrace_hdl_t *dtp = pr->dtp;
@@ -301,6 +317,7 @@ static int record_setopt(struct dt_print *pr, const struct dt_part *part)
 	return 0;
 }
 
+/* Print or carry out one statement's part of a record. Return 0 or -1 with the error set. */
 static int part_print(struct dt_print *pr, const struct dt_part *part)
 {
 	const struct dt_output *out = dt_output(pr->dtp);
@@ -393,6 +410,10 @@ static int client_rec(struct dt_print *pr, const dtrace_recdesc_t *rec)
 	return rv == DTRACE_CONSUME_ERROR ? dt_set_errno(pr->dtp, EDT_HANDLER) : rv;
 }
 
+/*
+ * Take a record apart: one part for each statement, first to the client, then to the form of
+ * output. Return 0, what the client returned, or -1 with the error set.
+ */
 static int record_parts(struct dt_print *pr)
 {
 	const struct dt_output *out = dt_output(pr->dtp);

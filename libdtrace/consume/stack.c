@@ -24,6 +24,10 @@ struct symbol {
 /* What a symbol text consists of. */
 enum symbol_form { FORM_FULL, FORM_NAME, FORM_MODULE };
 
+/*
+ * Write a symbol as text; what is not known is left out, and the address stands instead. Return
+ * text.
+ */
 static char *symbol_text(const struct symbol *sym, enum symbol_form form, char *text, size_t len)
 {
 	if (!sym->module)
@@ -39,11 +43,13 @@ static char *symbol_text(const struct symbol *sym, enum symbol_form form, char *
 	return text;
 }
 
+/* Return whether option stacksymbols asks for symbols. */
 static bool symbols_wanted(dtrace_hdl_t *dtp)
 {
 	return dt_option(dtp, DTRACEOPT_STACKSYMBOLS) != 0;
 }
 
+/* Look up an address of the kernel. Without a symbol, only the address is set. */
 static struct symbol kernel_symbol(dtrace_hdl_t *dtp, uint64_t addr)
 {
 	struct symbol sym = {.addr = addr};
@@ -53,6 +59,7 @@ static struct symbol kernel_symbol(dtrace_hdl_t *dtp, uint64_t addr)
 	return sym;
 }
 
+/* Look up an address of a process. Without a symbol, only the address is set. */
 static struct symbol user_symbol(dtrace_hdl_t *dtp, pid_t pid, uint64_t addr)
 {
 	struct symbol sym = {.addr = addr};
@@ -77,6 +84,7 @@ char *dtrace_uaddr2str(dtrace_hdl_t *dtp, pid_t pid, uint64_t addr, char *text, 
 	return symbol_text(&sym, FORM_FULL, text, len);
 }
 
+/* Return word i of unaligned data. */
 static uint64_t word(const void *p, size_t i)
 {
 	uint64_t w;
@@ -85,6 +93,7 @@ static uint64_t word(const void *p, size_t i)
 	return w;
 }
 
+/* Look up what sym(), mod(), usym(), umod() or uaddr() has recorded. */
 static struct symbol record_symbol(dtrace_hdl_t *dtp, dtrace_actkind_t kind, const void *p)
 {
 	return kind == DTRACEACT_SYM || kind == DTRACEACT_MOD
@@ -92,6 +101,7 @@ static struct symbol record_symbol(dtrace_hdl_t *dtp, dtrace_actkind_t kind, con
 		       : user_symbol(dtp, word(p, 0), word(p, 1));
 }
 
+/* Return what the text of such an action consists of. */
 static enum symbol_form record_form(dtrace_actkind_t kind)
 {
 	switch (kind) {
@@ -148,6 +158,7 @@ char *dt_line_text(const struct dt_line *line, char *text, size_t len)
 	return text;
 }
 
+/* Write the text of a frame that stands for an inlined function. Return text. */
 static char *inlined_text(dtrace_hdl_t *dtp, const struct dt_frame *frame, char *text, size_t len)
 {
 	const char *object = NULL, *name = NULL;
@@ -166,6 +177,7 @@ char *dt_frame_text(dtrace_hdl_t *dtp, const struct dt_frame *frame, char *text,
 			   : dtrace_addr2str(dtp, frame->addr, text, len);
 }
 
+/* Call func for each frame of a kernel stack; a 0 ends it. */
 static void stack_walk(const void *p, size_t size, dt_frame_f *func, void *ctx)
 {
 	for (size_t i = 0; i < size / sizeof(uint64_t) && word(p, i) != 0; i++)
@@ -217,6 +229,7 @@ struct frame_lines_told {
 	void *ctx;
 };
 
+/* Tell of a frame once more for a source line of it, which may be of an inlined function. */
 static void frame_line_tell(const struct dt_line *line, void *arg)
 {
 	struct frame_lines_told *told = arg;
@@ -236,6 +249,10 @@ static void frame_tell(dtrace_hdl_t *dtp, struct dt_frame *frame, dt_frame_f *fu
 		func(frame, ctx);
 }
 
+/*
+ * Call func for each frame of a process's stack: with the names that a helper has given, or with
+ * source lines, or alone. arg: the sizes that the action was given.
+ */
 static void ustack_walk(dtrace_hdl_t *dtp, const void *p, size_t size, uint64_t arg,
 			dt_frame_f *func, void *ctx)
 {
@@ -290,6 +307,7 @@ static void frame_full_text(dtrace_hdl_t *dtp, const struct dt_frame *frame, cha
 		snprintf(text + n, len - n, " (%s:%d)", frame->line->file, frame->line->number);
 }
 
+/* Print a frame, and below it the note of a helper. A dt_frame_f. */
 static void frame_print(const struct dt_frame *frame, void *ctx)
 {
 	char text[DTRACE_FULLNAMELEN];
