@@ -2,7 +2,7 @@
 /*
  * main.c - a kernel module with instructions that cases trace. A number written to its parameter call
  * is how often each of its functions is called. Its parameter branch is the offset of the jump label
- * in instructions_branch.
+ * in instructions_branch; a kernel without CONFIG_JUMP_LABEL has none.
  */
 #include <linux/jump_label.h>
 #include <linux/module.h>
@@ -34,6 +34,7 @@ static int instructions_call(const char *text, const struct kernel_param *kp)
 
 static int instructions_tell_branch(char *text, const struct kernel_param *kp)
 {
+#ifdef CONFIG_JUMP_LABEL
 	unsigned int i;
 
 	for (i = 0; i < THIS_MODULE->num_jump_entries; i++) {
@@ -42,6 +43,7 @@ static int instructions_tell_branch(char *text, const struct kernel_param *kp)
 		if (at - (unsigned long)instructions_branch < 64)
 			return sprintf(text, "%lu\n", at - (unsigned long)instructions_branch);
 	}
+#endif
 	return -ENOENT;
 }
 
