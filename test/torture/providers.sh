@@ -21,7 +21,8 @@ descriptions()
 	one_of "$1" 'fbt:vmlinux:vfs_*:' 'fbt:functions::' 'fbt:vmlinux:kmem_*:entry' 'fbt::[a-c]*:return' 'fbt::do_*:' \
 		'fbt::*lock*:entry' 'fbt::schedule:,fbt::finish_task_switch*:'
 	one_of $(($1 / 7)) 'syscall:::' 'syscall:::entry' 'syscall::*exec*:,syscall::*clone*:' 'syscall:linux32::return'
-	one_of $(($1 / 31)) 'sdt:::' 'sdt:probed::' 'sdt:sched::' 'sdt:kmem::,rawtp:irq::' 'rawtp:::' 'profile-97'
+	one_of $(($1 / 31)) 'sdt:::' 'sdt:probed::' 'sdt:sched::' 'sdt:kmem::,rawtp:irq::' 'rawtp:::' 'profile-97' \
+		'kinst::vfs_read:' 'kinst::schedule:' 'kinst:functions:functions_many:'
 }
 
 tracer()
@@ -88,7 +89,7 @@ for job in 'tracer 1' 'tracer 271828' 'tracer 314159' loader worker others; do
 	$job &
 	JOBS="$JOBS $!"
 done
-sleep "${TORTURE_SECONDS:-20}"
+sleep "${TORTURE_SECONDS:-8}"
 touch "$T/stop"
 wait $JOBS
 echo "$(grep -c . "$T/errors") errors, sessions $(grep -c '' "$T/sessions"), modules loaded $(grep -c '' "$T/loads") times" >/dev/kmsg
