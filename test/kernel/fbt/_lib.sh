@@ -2,6 +2,10 @@
 # _lib.sh - what the cases of fbt share.
 . ../_lib.sh
 
+# The first description of fbt has the list of functions made. With checkers that may take longer than a
+# process of -c is stopped for tracing.
+[ "$KERNEL" != debug ] || dtrace -ln fbt::vfs_read:entry >/dev/null
+
 # load, unload - the module of /test/modules with functions to trace. call N - have it call each of them N times.
 load()
 {
