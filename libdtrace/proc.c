@@ -173,11 +173,13 @@ static void proc_continue(dtrace_hdl_t *dtp, struct ps_prochandle *proc)
 	bool held = dt_stop_end(dtp, proc->stop_point);
 
 	proc->stop_point = 0;
-	if (held || proc_ended(proc))
+	if (held)
 		return;
 	dt_set_error(dtp, EDT_PROC,
-		     "it could not be stopped until now: what it did first was not "
-		     "traced");
+		     proc_ended(proc)
+			     ? "it ended before tracing began: nothing that it did was traced"
+			     : "it could not be stopped until now: what it did first was not "
+			       "traced");
 	proc_complain(dtp, proc->pid);
 }
 

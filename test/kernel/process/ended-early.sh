@@ -1,0 +1,12 @@
+# SPDX-License-Identifier: MIT
+# A process of -c that ends while the program is still being read is told of, since nothing of it is traced.
+. ../_lib.sh
+pipes program
+dtrace -q -s "$T/program" -c 'sleep 100' >"$T/out" 2>&1 &
+D=$!
+await pidof sleep
+kill -KILL $(pidof sleep)
+echo 'BEGIN { printf("begins\n"); }' >"$T/program"
+wait $D
+echo "status $?"
+sed 's/[0-9][0-9]*/PID/' "$T/out"
