@@ -16,7 +16,7 @@
 #include "vtime.h"
 
 struct dif_cc {
-	bool n, z, v, c;	/* negative, zero, signed overflow, unsigned below */
+	bool n, z, v, c; /* negative, zero, signed overflow, unsigned below */
 };
 
 /* ---- built-in variables ---- */
@@ -136,7 +136,7 @@ static uint64_t dif_thread_var(struct mstate *m, uint32_t var)
 		return t->ppid;
 	case DIF_VAR_UID:
 		return t->uid;
-	default:		/* DIF_VAR_GID */
+	default: /* DIF_VAR_GID */
 		return t->gid;
 	}
 }
@@ -292,7 +292,7 @@ static uint64_t dif_builtin(struct mstate *m, uint32_t var)
 		return dif_execargs(m);
 	case DIF_VAR_CPU:
 		return m->cpu;
-	default:		/* arg0 to arg9 */
+	default: /* arg0 to arg9 */
 		return dif_getarg(m, var - DIF_VAR_ARG0, true);
 	}
 }
@@ -344,7 +344,7 @@ static uint64_t dif_extend(uint64_t raw, unsigned int size, bool sign)
 /* Load an integer. The opcodes come in groups of seven: sb sh sw ub uh uw x. */
 static uint64_t dif_load(struct mstate *m, unsigned int nth, uint64_t addr, bool user)
 {
-	static const uint8_t sizes[] = { 1, 2, 4, 1, 2, 4, 8 };
+	static const uint8_t sizes[] = {1, 2, 4, 1, 2, 4, 8};
 	unsigned int size = sizes[nth];
 	uint64_t raw = 0;
 
@@ -361,7 +361,7 @@ static void dif_store(struct mstate *m, uint64_t addr, uint64_t value, unsigned 
 	if (p && (addr & (size - 1)))
 		dif_fault(m, DTRACEFLT_BADALIGN, addr);
 	else if (p)
-		memcpy(p, &value, size);	/* little-endian: the low bytes come first */
+		memcpy(p, &value, size); /* little-endian: the low bytes come first */
 }
 
 /* Allocate n bytes of scratch, all zeros. */
@@ -428,12 +428,11 @@ static void dif_compare(struct dif_cc *cc, uint64_t a, uint64_t b)
 /* Compare strings as unsigned bytes, at most strsize of them. A null pointer is an empty string. */
 static void dif_compare_strings(struct mstate *m, struct dif_cc *cc, uint64_t a, uint64_t b)
 {
-	struct str s = { .p = "" }, t = { .p = "" };
+	struct str s = {.p = ""}, t = {.p = ""};
 	uint8_t *top = m->scratch_top;
 	size_t i = 0;
 
-	if ((!a || mem_string(m, a, m->strsize, &s)) &&
-	    (!b || mem_string(m, b, m->strsize, &t))) {
+	if ((!a || mem_string(m, a, m->strsize, &s)) && (!b || mem_string(m, b, m->strsize, &t))) {
 		while (i < s.n && i < t.n && s.p[i] == t.p[i])
 			i++;
 		dif_charge_scan(m, i);
@@ -569,7 +568,7 @@ static bool dif_holds(const struct mstate *m, const struct difo *difo, uint32_t 
 uint64_t dif_run(struct mstate *m, const struct difo *difo)
 {
 	uint64_t r[DIF_DIR_NREGS];
-	struct dif_cc cc = { 0 };
+	struct dif_cc cc = {0};
 	uint32_t pc = 0;
 
 	dif_clear(r);

@@ -22,21 +22,21 @@
 #include "table.h"
 #include "var.h"
 
-#define BODY_MAX	(64U << 20)	/* bytes of a record */
+#define BODY_MAX (64U << 20) /* bytes of a record */
 /*
  * Bytes that a byte of DOF may cost, and a constant: sections may be shared, so that a small DOF
  * could stand for very large programs.
  */
-#define ENABLING_FACTOR	8
+#define ENABLING_FACTOR 8
 #define ENABLING_BASE	(1024 * 1024)
 
-struct reader {			/* what is needed while an enabling is read */
+struct reader { /* what is needed while an enabling is read */
 	dtrace_state_t *state;
 	const struct dof *dof;
 	struct dof_err *err;
 	struct enabling *en;
 	struct difo_reader difos;
-	struct htable bodies;		/* of en, by sections */
+	struct htable bodies; /* of en, by sections */
 };
 
 /* ---- actions ---- */
@@ -204,10 +204,12 @@ static bool action_writes(const struct action *act)
 	       (act->difo && act->difo->destructive);
 }
 
-#define LOCKED_WRITE \
-	"the kernel is locked down (integrity): it and processes' memory may not be changed; see kernel_lockdown(7)"
-#define LOCKED_READ \
-	"the kernel is locked down (confidentiality): its memory may not be seen; see kernel_lockdown(7)"
+#define LOCKED_WRITE                                                                               \
+	"the kernel is locked down (integrity): it and processes' memory may not be changed; see " \
+	"kernel_lockdown(7)"
+#define LOCKED_READ                                                                     \
+	"the kernel is locked down (confidentiality): its memory may not be seen; see " \
+	"kernel_lockdown(7)"
 
 /*
  * Check that the session may have an action, number n of its clause. -EINVAL or -EPERM with text.
@@ -633,9 +635,11 @@ static int enabling_provide(const dtrace_state_t *state, const struct enabling *
 		if (rc == -EINTR)
 			return rc;
 		if (rc == -ENOSPC)
-			return ERR(err, -ENOSPC, "%s:%s:%s:%s: no more probes of this kind can be made: "
-				   "as many as there may be are in use", desc->dtpd_provider,
-				   desc->dtpd_mod, desc->dtpd_func, desc->dtpd_name);
+			return ERR(err, -ENOSPC,
+				   "%s:%s:%s:%s: no more probes of this kind can be made: "
+				   "as many as there may be are in use",
+				   desc->dtpd_provider, desc->dtpd_mod, desc->dtpd_func,
+				   desc->dtpd_name);
 	}
 	return 0;
 }
@@ -649,9 +653,11 @@ int enabling_create(dtrace_state_t *state, const struct dof *dof, int32_t *bad_d
 		.dof = dof,
 		.err = dof->err,
 		.en = en,
-		.difos = { .dof = dof, .vars = &state->vars, .strsize = state->strsize,
-			   .left = dof->size * ENABLING_FACTOR + ENABLING_BASE,
-			   .state = state },
+		.difos = {.dof = dof,
+			  .vars = &state->vars,
+			  .strsize = state->strsize,
+			  .left = dof->size * ENABLING_FACTOR + ENABLING_BASE,
+			  .state = state},
 	};
 	uint64_t before = r.difos.left;
 	int rc;
@@ -694,7 +700,7 @@ void enabling_free(dtrace_state_t *state, struct enabling *en)
 		en->bodies = b->next;
 		port_free(b->acts);
 		port_free(b);
-		port_relax();	/* there may be many; all of them must go */
+		port_relax(); /* there may be many; all of them must go */
 	}
 	difo_free_list(en->difos);
 	port_free(en->clauses);
@@ -715,7 +721,7 @@ void enabling_undo(dtrace_state_t *state, struct enabling *en)
 /* Return the hash of a probe and a clause. */
 static uint32_t pair_hash(const dtrace_probe_t *probe, const struct clause *clause)
 {
-	uint64_t pair[2] = { (uintptr_t)probe, (uintptr_t)clause };
+	uint64_t pair[2] = {(uintptr_t)probe, (uintptr_t)clause};
 
 	return hash_words(pair, 2, 0);
 }
@@ -843,7 +849,8 @@ static int ecb_charge(struct ecb *ecb, struct dof_err *err)
 	if (!prov->ops->interrupts || ecb->nth > 1)
 		return 0;
 	n = prov->ops->interrupts(prov->arg, ecb->probe, ecb->probe->parg);
-	rc = dtrace_account_charge(ecb->state->account, DTRACE_RES_INTERRUPTS, n, err->text, err->len);
+	rc = dtrace_account_charge(ecb->state->account, DTRACE_RES_INTERRUPTS, n, err->text,
+				   err->len);
 	if (!rc)
 		ecb->interrupts = n;
 	return rc;
@@ -905,7 +912,8 @@ static int ecb_create(dtrace_state_t *state, const struct clause *clause, dtrace
 		goto forget_pair;
 	rc = probe_attach(probe, ecb);
 	if (rc == -EDQUOT)
-		rc = ERR(err, rc, "%s:%s:%s:%s: the user has as many breakpoints in the file, "
+		rc = ERR(err, rc,
+			 "%s:%s:%s:%s: the user has as many breakpoints in the file, "
 			 "which is another's, as there may be (root can raise it in "
 			 "/sys/module/dtrace/parameters/user_file_sites)",
 			 probe->provname, probe->mod, probe->func, probe->name);
@@ -922,7 +930,7 @@ forget_pair:
 forget_epid:
 	htable_remove(&state->ecbs, &ecb->by_epid);
 retire:
-	deferred_add(&engine.deferred, &ecb->deferred);	/* a firing may have seen it */
+	deferred_add(&engine.deferred, &ecb->deferred); /* a firing may have seen it */
 uncharge:
 	state_uncharge(state, ecb_bytes(state));
 	return rc;
@@ -945,7 +953,7 @@ static void ecb_free(struct ecb *ecb)
  * Names that a provider is tried by for a session that follows forks: more than a process has
  * ancestors, and so many that finding each of them among all of them takes no time.
  */
-#define FOLLOWED_NAMES	64U
+#define FOLLOWED_NAMES 64U
 
 /*
  * Return whether a pattern matches a provider by its name, or, if the session follows forks, by the
@@ -961,8 +969,8 @@ static bool provider_matches(const dtrace_state_t *state, const dtrace_provider_
 	if (!state->opts[DTRACEOPT_FOLLOWFORK] || !prov->ops->name_in_ns)
 		return false;
 	for (unsigned int n = 1;
-	     n <= FOLLOWED_NAMES &&
-	     prov->ops->name_in_ns(prov->arg, state->cred.pid_ns, n, name); n++)
+	     n <= FOLLOWED_NAMES && prov->ops->name_in_ns(prov->arg, state->cred.pid_ns, n, name);
+	     n++)
 		if (glob_match(g, name))
 			return true;
 	return false;
@@ -1001,7 +1009,7 @@ static struct link *match_probe_after(dtrace_provider_t *prov, uint64_t serial)
 	struct link *l;
 
 	ENGINE_ASSERT_LOCKED();
-	link_for_each(l, &prov->probes)
+	link_for_each (l, &prov->probes)
 		if (link_entry(l, dtrace_probe_t, link)->serial > serial)
 			break;
 	return l;
@@ -1107,9 +1115,11 @@ static int match_id(dtrace_state_t *state, const struct clause *c, uint32_t *n, 
 
 	ENGINE_ASSERT_LOCKED();
 	if (p)
-		return provider_visible(p->prov, &state->cred) ? match_attach(state, c, p, n, err) : 0;
+		return provider_visible(p->prov, &state->cred) ? match_attach(state, c, p, n, err)
+							       : 0;
 	l = listing_of(c->desc.dtpd_id, &nth);
-	return l && provider_visible(l->prov, &state->cred) ? match_listed(state, c, l, nth, n, err) : 0;
+	return l && provider_visible(l->prov, &state->cred) ? match_listed(state, c, l, nth, n, err)
+							    : 0;
 }
 
 /* Attach a clause to all probes that it matches. Pauses. [L] */
@@ -1168,7 +1178,7 @@ static dtrace_state_t *match_state_after(uint32_t number)
 	struct link *l;
 
 	ENGINE_ASSERT_LOCKED();
-	link_for_each(l, &engine.states)
+	link_for_each (l, &engine.states)
 		if (link_entry(l, dtrace_state_t, link)->number > number)
 			return link_entry(l, dtrace_state_t, link);
 	return NULL;
@@ -1180,7 +1190,7 @@ static struct enabling *match_enabling(dtrace_state_t *state, uint32_t nth)
 	struct link *l;
 
 	ENGINE_ASSERT_LOCKED();
-	link_for_each(l, &state->enablings)
+	link_for_each (l, &state->enablings)
 		if (nth-- == 0)
 			return link_entry(l, struct enabling, link);
 	return NULL;
@@ -1190,7 +1200,7 @@ static struct enabling *match_enabling(dtrace_state_t *state, uint32_t nth)
 static void match_clause_fresh(struct matching *m, dtrace_state_t *state, const struct clause *c,
 			       dtrace_provider_t *prov, const struct fresh *fresh)
 {
-	struct dof_err none = { 0 };
+	struct dof_err none = {0};
 	uint32_t matched = 0;
 
 	ENGINE_ASSERT_LOCKED();
@@ -1205,7 +1215,8 @@ static void match_clause_fresh(struct matching *m, dtrace_state_t *state, const 
 	for (uint32_t i = 0; i < fresh->n; i++) {
 		if (fresh->listing) {
 			if (listing_matches(fresh->listing, fresh->from + i, &m->globs))
-				match_listed(state, c, fresh->listing, fresh->from + i, &matched, &none);
+				match_listed(state, c, fresh->listing, fresh->from + i, &matched,
+					     &none);
 		} else if (!link_empty(&fresh->probes[i]->link) && !fresh->probes[i]->listing &&
 			   probe_matches_within(fresh->probes[i], &m->globs)) {
 			match_attach(state, c, fresh->probes[i], &matched, &none);
@@ -1213,7 +1224,7 @@ static void match_clause_fresh(struct matching *m, dtrace_state_t *state, const 
 	}
 }
 
-#define MATCH_CLAUSE	8U	/* units of work for the patterns of a clause, which are made ready */
+#define MATCH_CLAUSE 8U /* units of work for the patterns of a clause, which are made ready */
 
 /*
  * Attach the clauses of one session. Ends if the session has ended during a pause. The work that a
@@ -1226,7 +1237,7 @@ static void match_session_fresh(struct matching *m, dtrace_state_t *state, dtrac
 	struct link *l;
 
 	ENGINE_ASSERT_LOCKED();
-	link_for_each(l, &state->enablings) {
+	link_for_each (l, &state->enablings) {
 		struct enabling *en = link_entry(l, struct enabling, link);
 
 		for (uint32_t i = 0; i < en->nclauses; i++) {
@@ -1235,7 +1246,7 @@ static void match_session_fresh(struct matching *m, dtrace_state_t *state, dtrac
 				return;
 			}
 			match_clause_fresh(m, state, &en->clauses[i], prov, fresh);
-			m->pause.turns += fresh->n / 8 + 8;	/* the patterns are made ready, too */
+			m->pause.turns += fresh->n / 8 + 8; /* the patterns are made ready, too */
 			engine_pause(&m->pause);
 			if (!m->pause.paused)
 				continue;
@@ -1274,7 +1285,7 @@ static bool enabling_owns(const struct enabling *en, const struct ecb *ecb)
 
 void enabling_drop(dtrace_state_t *state, const struct enabling *en)
 {
-	struct engine_pause pause = { 0 };
+	struct engine_pause pause = {0};
 	struct hnode *n, *next;
 
 	engine_lock();
@@ -1289,7 +1300,7 @@ void enabling_drop(dtrace_state_t *state, const struct enabling *en)
 				probe_detach(ecb->probe, ecb);
 			ecb_free(ecb);
 		}
-		engine_pause(&pause);	/* killed or not: all of them must go */
+		engine_pause(&pause); /* killed or not: all of them must go */
 	}
 	engine_unlock();
 	deferred_free(pause.deferred);
@@ -1348,7 +1359,7 @@ void enabling_reap(dtrace_state_t *state)
 	if (link_empty(&state->retired))
 		return;
 	mark = state->cpus ? enabling_read_mark(state) : UINT64_MAX;
-	link_for_each_safe(l, n, &state->retired) {
+	link_for_each_safe (l, n, &state->retired) {
 		struct ecb *ecb = link_entry(l, struct ecb, link);
 
 		/* Until its probe has ended a firing may be about to record something. */

@@ -52,15 +52,15 @@ void dtrace_engine_assert_locked(void);
  * children. Each has a limit in dtrace_account_limits, which is a parameter of the module.
  */
 enum dtrace_resource {
-	DTRACE_RES_SESSIONS,		/* open sessions (user_sessions) */
+	DTRACE_RES_SESSIONS, /* open sessions (user_sessions) */
 	/*
 	 * bytes of sessions: programs, ECBs, buffers, variables, speculations, and the copies that
 	 * a request makes while it runs (user_memory)
 	 */
 	DTRACE_RES_MEMORY,
-	DTRACE_RES_REGISTRATIONS,	/* of DOF, fork children's too (user_registrations) */
-	DTRACE_RES_SITES,		/* sites of registrations (user_sites) */
-	DTRACE_RES_PROBES,		/* probes of processes, that is, probe ids (user_probes) */
+	DTRACE_RES_REGISTRATIONS, /* of DOF, fork children's too (user_registrations) */
+	DTRACE_RES_SITES,	  /* sites of registrations (user_sites) */
+	DTRACE_RES_PROBES,	  /* probes of processes, that is, probe ids (user_probes) */
 	/*
 	 * bytes of registrations: DOF, sites, groups, providers, and the copies that a request
 	 * makes while it runs (user_registration_memory)
@@ -127,9 +127,9 @@ int dtrace_accountinfo(uint32_t *after, struct dtrace_accountinfo *info);
  * mod`tag *) if the provider's priv is DTRACE_PRIV_KERNEL or none; else those of D.
  */
 struct dtrace_arg {
-	const char *type;	/* C type of the native argument; NULL or empty: unknown */
-	const char *xlate;	/* D type to which it is translated; NULL or empty: it is not */
-	unsigned int native;	/* which argument it is made of: n for argn */
+	const char *type;    /* C type of the native argument; NULL or empty: unknown */
+	const char *xlate;   /* D type to which it is translated; NULL or empty: it is not */
+	unsigned int native; /* which argument it is made of: n for argn */
 };
 
 /*
@@ -143,9 +143,9 @@ struct dtrace_fire {
 	 * gives the others.
 	 */
 	const uint64_t *args;
-	unsigned int nargs;	/* values in args */
-	const void *regs;	/* struct pt_regs of the interrupted code, or NULL */
-	bool user;		/* the interrupted code is user code */
+	unsigned int nargs; /* values in args */
+	const void *regs;   /* struct pt_regs of the interrupted code, or NULL */
+	bool user;	    /* the interrupted code is user code */
 	/*
 	 * The probe does not concern the current process: it fires for all sessions, and hides the
 	 * data of the current process from the sessions that may not see that process.
@@ -156,17 +156,17 @@ struct dtrace_fire {
 	 * at its return instruction. The return address is at the stack pointer.
 	 */
 	bool no_frame;
-	int32_t err;		/* errno of the system call that returns here; 0: none, or success */
-	uint64_t caller_skip;	/* frames of the provider to leave out of stack() */
+	int32_t err;	      /* errno of the system call that returns here; 0: none, or success */
+	uint64_t caller_skip; /* frames of the provider to leave out of stack() */
 	/* for kernel code: stack() begins with the caller of the function that is entered or left */
 	bool from_caller;
-	const void *cookie;	/* for getargval; the engine does not look at it */
+	const void *cookie; /* for getargval; the engine does not look at it */
 };
 
 /* The names of an element of a listing, which live as long as the listing. */
 struct dtrace_listed {
 	const char *mod, *func;
-	const char *const *mod_names;	/* other names of the module, the last NULL; or NULL */
+	const char *const *mod_names; /* other names of the module, the last NULL; or NULL */
 };
 
 /*
@@ -364,13 +364,13 @@ void dtrace_fire_missed(dtrace_probe_t *probe);
 
 /* Who has opened a session. */
 struct dtrace_cred {
-	uint32_t privs;		/* DTRACE_PRIV_* */
-	uint32_t uid;		/* effective, in the first user namespace */
-	uint32_t pid;		/* process of the consumer, for listings */
-	uint32_t account;	/* number of the user who is charged: see dtrace_account_get() */
-	uint32_t bytes;		/* memory of the caller for the session, to be charged with it */
-	bool privileged;	/* see dtrace_account_get() */
-	const void *who;	/* for target_owns(); valid as long as the session */
+	uint32_t privs;	  /* DTRACE_PRIV_* */
+	uint32_t uid;	  /* effective, in the first user namespace */
+	uint32_t pid;	  /* process of the consumer, for listings */
+	uint32_t account; /* number of the user who is charged: see dtrace_account_get() */
+	uint32_t bytes;	  /* memory of the caller for the session, to be charged with it */
+	bool privileged;  /* see dtrace_account_get() */
+	const void *who;  /* for target_owns(); valid as long as the session */
 	/*
 	 * the PID namespace whose process numbers the session uses; valid as long as the session;
 	 * NULL: the first one
@@ -479,17 +479,17 @@ int dtrace_state_probearg(dtrace_state_t *state, dtrace_argdesc_t *desc);
 
 /* ---- listings for root: rows of files in /proc/dtrace ---- */
 
-struct dtrace_stateinfo {	/* sessions */
+struct dtrace_stateinfo { /* sessions */
 	uint32_t pid, uid, activity;
 	uint32_t nenablings, necbs;
 	uint64_t bufsize, aggsize, dynvarsize;
 	dtrace_status_t status;
 };
-struct dtrace_probeinfo {	/* probes */
+struct dtrace_probeinfo { /* probes */
 	dtrace_probedesc_t desc;
 	uint32_t necbs;
 };
-struct dtrace_providerinfo {	/* providers */
+struct dtrace_providerinfo { /* providers */
 	char name[DTRACE_PROVNAMELEN];
 	uint32_t nprobes, nenabled;
 	uint32_t priv;
@@ -511,26 +511,26 @@ int dtrace_providerinfo(uint32_t *after, struct dtrace_providerinfo *info);
  * here, with base DOF_REG_NONE.
  */
 struct dtrace_helper_site {
-	uint64_t addr;		/* of the instruction */
-	uint64_t sema;		/* of the semaphore, a uint16_t; 0: none */
+	uint64_t addr; /* of the instruction */
+	uint64_t sema; /* of the semaphore, a uint16_t; 0: none */
 	const char *func;
 	/* nlocs operands; NULL: arguments by the C calling convention at a call instruction */
 	const dof_argloc_t *locs;
 	uint8_t nlocs;
-	uint8_t isenabled;	/* it is an is-enabled test */
+	uint8_t isenabled; /* it is an is-enabled test */
 };
 struct dtrace_helper_probe {
-	const char *name;	/* with - for __ */
-	const char *func;	/* of the first site; sites may be in several functions */
-	uint8_t nargs, nxargs;	/* native and translated arguments */
-	const char *const *nargv;	/* C types, nargs of them */
-	const char *const *xargv;	/* nxargs of them */
-	const uint8_t *map;		/* native argument of each translated one */
+	const char *name;	  /* with - for __ */
+	const char *func;	  /* of the first site; sites may be in several functions */
+	uint8_t nargs, nxargs;	  /* native and translated arguments */
+	const char *const *nargv; /* C types, nargs of them */
+	const char *const *xargv; /* nxargs of them */
+	const uint8_t *map;	  /* native argument of each translated one */
 	struct dtrace_helper_site *sites;
 	uint32_t nsites;
 };
 struct dtrace_helper_provider {
-	const char *name;	/* without pid */
+	const char *name; /* without pid */
 	dtrace_pattr_t attr;
 	struct dtrace_helper_probe *probes;
 	uint32_t nprobes;
@@ -539,11 +539,11 @@ struct dtrace_helper_program;
 struct dtrace_helper_dof {
 	struct dtrace_helper_provider *providers;
 	uint32_t nproviders;
-	uint32_t nsites;	/* in all */
-	uint64_t user;		/* address of the DOF in the process */
-	struct dtrace_helper_program *program;	/* clauses of dtrace:helper:ustack:; NULL: none */
-	uint64_t bytes;		/* memory of all of it */
-	uint8_t model;		/* DOF_MODEL_* */
+	uint32_t nsites;		       /* in all */
+	uint64_t user;			       /* address of the DOF in the process */
+	struct dtrace_helper_program *program; /* clauses of dtrace:helper:ustack:; NULL: none */
+	uint64_t bytes;			       /* memory of all of it */
+	uint8_t model;			       /* DOF_MODEL_* */
 };
 /*
  * dtrace_helper_parse - check helper DOF, which may be hostile, and return what it describes in
@@ -583,10 +583,10 @@ struct dtrace_helpers {
 };
 /* Counts since the engine began, of all CPUs. */
 struct dtrace_helper_counts {
-	uint64_t runs;		/* frames that a helper was asked about */
-	uint64_t names;		/* frames that it named */
-	uint64_t faults;	/* runs that ended in a fault */
-	uint64_t limits;	/* stacks for which a limit was reached */
+	uint64_t runs;	 /* frames that a helper was asked about */
+	uint64_t names;	 /* frames that it named */
+	uint64_t faults; /* runs that ended in a fault */
+	uint64_t limits; /* stacks for which a limit was reached */
 };
 /* dtrace_helper_counts - sum up the counts. */
 void dtrace_helper_counts(struct dtrace_helper_counts *counts);
@@ -599,12 +599,12 @@ struct dtrace_unwind_table {
 	const uint16_t *index;
 	const dtrace_unwind_rule_t *rules;
 	uint32_t nrows, nrules;
-	unsigned int word;	/* bytes of an address in the code that it describes */
+	unsigned int word; /* bytes of an address in the code that it describes */
 };
 /* A mapping with code. */
 struct dtrace_unwind_map {
 	uint64_t start, end, bias;
-	const struct dtrace_unwind_table *table;	/* NULL: there is none */
+	const struct dtrace_unwind_table *table; /* NULL: there is none */
 };
 /* The mappings of a process, by address. */
 struct dtrace_unwind_maps {
@@ -614,8 +614,8 @@ struct dtrace_unwind_maps {
 /* Registers of a thread by the numbers of DWARF. */
 struct dtrace_unwind_regs {
 	uint64_t pc, regs[DTRACE_UNWIND_NREGS];
-	unsigned int word;	/* bytes: 4 or 8 */
-	bool no_frame;		/* the return address is at the stack pointer */
+	unsigned int word; /* bytes: 4 or 8 */
+	bool no_frame;	   /* the return address is at the stack pointer */
 };
 /* dtrace_unwind_verify - check a table of which only sizes are known. 0 or -EINVAL. Any context. */
 int dtrace_unwind_verify(const struct dtrace_unwind_table *table);

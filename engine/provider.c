@@ -155,7 +155,7 @@ static size_t provider_take_probes(const dtrace_provider_t *prov, dtrace_probe_t
 	struct link *l;
 	size_t n = 0;
 
-	link_for_each(l, &prov->probes) {
+	link_for_each (l, &prov->probes) {
 		if (n == capacity)
 			break;
 		probes[n++] = link_entry(l, dtrace_probe_t, link);
@@ -243,7 +243,7 @@ static dtrace_provider_t *provider_next_provide(const struct dtrace_cred *cred, 
 	struct link *l;
 
 	ENGINE_ASSERT_LOCKED();
-	link_for_each(l, &engine.providing) {
+	link_for_each (l, &engine.providing) {
 		dtrace_provider_t *p = link_entry(l, dtrace_provider_t, providing);
 
 		if (p->serial > serial && provider_visible(p, cred))
@@ -276,7 +276,7 @@ int provider_provide_all(const struct dtrace_cred *cred, const dtrace_probedesc_
 	return rc;
 }
 
-#define FRESH_BATCH	64U	/* probes that are matched at a time */
+#define FRESH_BATCH 64U /* probes that are matched at a time */
 
 /* Hold the first fresh probes of a provider, at most FRESH_BATCH. Return their number. [L] */
 static uint32_t provider_take_fresh(dtrace_provider_t *prov, dtrace_probe_t **batch)
@@ -319,7 +319,7 @@ static dtrace_listing_t *provider_fresh_listing(dtrace_provider_t *prov)
 /* Match the elements of a listing, which the caller of dtrace_provider_match keeps. [L] */
 static void provider_match_listing(struct matching *m, dtrace_listing_t *l)
 {
-	struct fresh fresh = { .listing = l };
+	struct fresh fresh = {.listing = l};
 
 	ENGINE_ASSERT_LOCKED();
 	for (; fresh.from < l->n; fresh.from += fresh.n) {
@@ -340,7 +340,7 @@ int dtrace_provider_match(dtrace_provider_t *prov)
 		return -ENOMEM;
 	engine_lock();
 	while ((n = provider_take_fresh(prov, batch))) {
-		struct fresh fresh = { .probes = batch, .n = n };
+		struct fresh fresh = {.probes = batch, .n = n};
 
 		enabling_match_fresh(m, prov, &fresh);
 		provider_put_fresh(prov, batch, n);
@@ -366,8 +366,8 @@ static bool provider_in_ns(const dtrace_provider_t *prov, const struct dtrace_cr
 /* Return whether the user of a session owns what a provider describes. [L] */
 static bool provider_owned(const dtrace_provider_t *prov, const struct dtrace_cred *cred)
 {
-	return prov->ops->owned_by ? prov->ops->owned_by(prov->arg, cred) :
-				  prov->priv.dtpp_uid == cred->uid;
+	return prov->ops->owned_by ? prov->ops->owned_by(prov->arg, cred)
+				   : prov->priv.dtpp_uid == cred->uid;
 }
 
 bool provider_visible(const dtrace_provider_t *prov, const struct dtrace_cred *cred)
@@ -426,13 +426,13 @@ static dtrace_provider_t *provider_find_seen(const dtrace_state_t *state, const 
 
 int dtrace_state_provider(dtrace_state_t *state, dtrace_providerdesc_t *desc)
 {
-	struct engine_pause pause = { 0 };
+	struct engine_pause pause = {0};
 	dtrace_provider_t *p;
 
 	desc->dtvd_name[DTRACE_PROVNAMELEN - 1] = '\0';
 	engine_lock();
 	p = state->cred.pid_ns ? provider_find_seen(state, desc->dtvd_name, &pause)
-			     : provider_find_name(state, desc->dtvd_name);
+			       : provider_find_name(state, desc->dtvd_name);
 	if (p) {
 		desc->dtvd_attr = p->attr;
 		desc->dtvd_priv = p->priv;
@@ -496,7 +496,8 @@ static bool search_at(const dtrace_state_t *state, const struct glob_desc *match
 }
 
 /* Make the patterns of a request ready, or take those of the request before. NULL: no memory. */
-static const struct glob_desc *search_patterns(dtrace_state_t *state, const dtrace_probedesc_t *desc)
+static const struct glob_desc *search_patterns(dtrace_state_t *state,
+					       const dtrace_probedesc_t *desc)
 {
 	struct search *s = state->search;
 
@@ -515,7 +516,7 @@ int dtrace_state_probes(dtrace_state_t *state, bool match, dtrace_probedesc_t *d
 {
 	dtrace_id_t id = desc->dtpd_id ? desc->dtpd_id : 1;
 	const struct glob_desc *globs = NULL;
-	struct engine_pause pause = { 0 };
+	struct engine_pause pause = {0};
 	bool found = false;
 	int refused = 0, rc;
 

@@ -37,15 +37,15 @@ int target_user_word(void);
 /* ---- the current thread ---- */
 
 struct target_thread {
-	uint64_t thread;	/* curthread: the address of its descriptor in the kernel */
+	uint64_t thread; /* curthread: the address of its descriptor in the kernel */
 	/*
 	 * Identify thread-local variables: no two threads have the same pair, whether living or
 	 * ended. In an interrupt, the pair is that of the interrupted thread. The idle threads of
 	 * two CPUs differ.
 	 */
 	uint64_t key, born;
-	uint32_t pid, tid, ppid;	/* process, thread, parent, in the first PID namespace */
-	uint32_t uid, gid;	/* real, in the first user namespace */
+	uint32_t pid, tid, ppid; /* process, thread, parent, in the first PID namespace */
+	uint32_t uid, gid;	 /* real, in the first user namespace */
 };
 /* target_thread - fill in t. */
 void target_thread(struct target_thread *t);
@@ -75,8 +75,8 @@ void target_execname(char *buf, size_t size);
 size_t target_args(char *buf, size_t size);
 /* The container of the current process. */
 struct target_zone {
-	uint32_t id;		/* inode number of its PID namespace; 0: the first */
-	char name[65];		/* host name */
+	uint32_t id;   /* inode number of its PID namespace; 0: the first */
+	char name[65]; /* host name */
 };
 /* target_zone - fill in z. */
 void target_zone(struct target_zone *z);
@@ -96,18 +96,17 @@ unsigned int target_ipl(void);
  */
 unsigned int target_stack(uint64_t *pcs, unsigned int n, const void *regs);
 
-#define TARGET_USTACK_TABLES	1	/* use unwind tables besides frame pointers */
-#define TARGET_USTACK_NO_FRAME	2	/* the return address is at the stack pointer */
+#define TARGET_USTACK_TABLES   1 /* use unwind tables besides frame pointers */
+#define TARGET_USTACK_NO_FRAME 2 /* the return address is at the stack pointer */
 /*
  * target_ustack - write the program counter, then the return addresses of the current process to
  * pcs, at most n in all. fps, if not NULL, gets the frame pointer of each: the address of the word
  * before the next return address, or 0. how: TARGET_USTACK_*. Return their number, or -EFAULT for a
  * kernel thread.
  */
-int target_ustack(uint64_t *pcs, uint64_t *fps, unsigned int n, const void *regs,
-		  unsigned int how);
+int target_ustack(uint64_t *pcs, uint64_t *fps, unsigned int n, const void *regs, unsigned int how);
 
-#define TARGET_REG_SP	19	/* the stack pointer */
+#define TARGET_REG_SP 19 /* the stack pointer */
 /*
  * target_reg - read a register of the interrupted user code into *value. reg: its number in the
  * order of ptrace's struct user_regs_struct. 0, or -EINVAL: there is no such register, or no user
@@ -141,10 +140,10 @@ enum target_lock_kind {
 	TARGET_LOCK_RWLOCK
 };
 struct target_lock {
-	uint64_t owner;		/* address of the thread that holds a mutex; 0: none */
-	bool read;		/* readers hold it */
-	bool written;		/* a writer holds it; of a spin lock: it is held */
-	bool wanted;		/* a writer waits for it, as far as the lock tells */
+	uint64_t owner; /* address of the thread that holds a mutex; 0: none */
+	bool read;	/* readers hold it */
+	bool written;	/* a writer holds it; of a spin lock: it is held */
+	bool wanted;	/* a writer waits for it, as far as the lock tells */
 };
 /* target_lock - read the state of the kernel's lock at addr into l. 0 or -EFAULT. */
 int target_lock(struct target_lock *l, enum target_lock_kind kind, uint64_t addr);

@@ -8,7 +8,7 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
-#define TARGET_WINDOWS	8
+#define TARGET_WINDOWS 8
 
 /* The memory that may be loaded or stored; without windows, all memory. */
 static struct {
@@ -45,7 +45,7 @@ static bool target_in_window(uint64_t addr, size_t n, bool user)
 
 static int target_load(void *dst, uint64_t addr, size_t n, bool user)
 {
-	struct iovec to = { dst, n }, from = { (void *)(uintptr_t)addr, n };
+	struct iovec to = {dst, n}, from = {(void *)(uintptr_t)addr, n};
 
 	if (!target_in_window(addr, n, user))
 		return -EFAULT;
@@ -64,7 +64,7 @@ int target_load_user(void *dst, uint64_t addr, size_t n)
 
 int target_store_user(uint64_t addr, const void *src, size_t n)
 {
-	struct iovec from = { (void *)(uintptr_t)src, n }, to = { (void *)(uintptr_t)addr, n };
+	struct iovec from = {(void *)(uintptr_t)src, n}, to = {(void *)(uintptr_t)addr, n};
 
 	if (!target_in_window(addr, n, true))
 		return -EFAULT;
@@ -164,8 +164,7 @@ unsigned int target_stack(uint64_t *pcs, unsigned int n, const void *regs)
 	return have;
 }
 
-int target_ustack(uint64_t *pcs, uint64_t *fps, unsigned int n, const void *regs,
-		unsigned int how)
+int target_ustack(uint64_t *pcs, uint64_t *fps, unsigned int n, const void *regs, unsigned int how)
 {
 	const struct port_user_world *w = &port_user_world;
 	unsigned int found = w->npcs ? target_stack(pcs, n, regs) : 0;

@@ -80,8 +80,9 @@ const char *dt_probe_refusal(const dtrace_probedesc_t *desc, int error)
 		{DTRACE_REFUSED_PATCHED, "the kernel patches the instruction there itself (a jump "
 					 "label or a static call): take one before or behind it"},
 		{DTRACE_REFUSED_BUG, "the instruction there is that of BUG() or WARN()"},
-		{DTRACE_REFUSED_LAST, "the kernel does not know where that function ends: it is the "
-				      "last one of its module"},
+		{DTRACE_REFUSED_LAST,
+		 "the kernel does not know where that function ends: it is the "
+		 "last one of its module"},
 		{DTRACE_REFUSED_MANY, "the function has more than 4096 instructions: name offsets"},
 	};
 

@@ -15,89 +15,110 @@
 #include "libdtrace.h"
 #include "arena.h"
 
-struct dt_format;		/* parsed printf or printa format: compile/format.h */
-struct dt_type;			/* C or D type: compile/type.h */
+struct dt_format; /* parsed printf or printa format: compile/format.h */
+struct dt_type;	  /* C or D type: compile/type.h */
 
 typedef struct dt_difo {
 	dif_instr_t *text;
-	uint32_t len;			/* instructions */
+	uint32_t len; /* instructions */
 	uint64_t *inttab;
 	uint32_t intlen;
-	char *strtab;			/* first and last byte NUL */
+	char *strtab; /* first and last byte NUL */
 	uint32_t strlen;
 	dtrace_difv_t *vartab;
 	uint32_t varlen;
 	dtrace_diftype_t rtype;
-	const struct dt_type *type;	/* C type of the result; may be NULL */
+	const struct dt_type *type; /* C type of the result; may be NULL */
 	bool destructive;
 } dt_difo_t;
 
 typedef struct dt_action {
-	dtrace_actkind_t kind;		/* DTRACEACT_* */
-	uint32_t ntuple;		/* see dof_actdesc_t */
+	dtrace_actkind_t kind; /* DTRACEACT_* */
+	uint32_t ntuple;       /* see dof_actdesc_t */
 	uint64_t arg;
-	dt_difo_t *difo;		/* or NULL */
+	dt_difo_t *difo; /* or NULL */
 } dt_action_t;
 
 /* What the consumer does with a statement's records. */
 typedef enum dt_stmt_kind {
-	DT_STMT_TRACE,			/* trace(): print one value */
-	DT_STMT_TRACEMEM, DT_STMT_PRINTM, DT_STMT_PRINT, DT_STMT_PRINTF, DT_STMT_PRINTA,
+	DT_STMT_TRACE, /* trace(): print one value */
+	DT_STMT_TRACEMEM,
+	DT_STMT_PRINTM,
+	DT_STMT_PRINT,
+	DT_STMT_PRINTF,
+	DT_STMT_PRINTA,
 	DT_STMT_SYSTEM,
 	DT_STMT_FREOPEN,
-	DT_STMT_STACK, DT_STMT_USTACK, DT_STMT_JSTACK, DT_STMT_SYM, DT_STMT_MOD,
-	DT_STMT_USYM, DT_STMT_UMOD, DT_STMT_UADDR,
-	DT_STMT_AGG,			/* @x[...] = func(): nothing to do for records */
-	DT_STMT_CLEAR, DT_STMT_TRUNC, DT_STMT_NORMALIZE, DT_STMT_DENORMALIZE, DT_STMT_SETOPT,
+	DT_STMT_STACK,
+	DT_STMT_USTACK,
+	DT_STMT_JSTACK,
+	DT_STMT_SYM,
+	DT_STMT_MOD,
+	DT_STMT_USYM,
+	DT_STMT_UMOD,
+	DT_STMT_UADDR,
+	DT_STMT_AGG, /* @x[...] = func(): nothing to do for records */
+	DT_STMT_CLEAR,
+	DT_STMT_TRUNC,
+	DT_STMT_NORMALIZE,
+	DT_STMT_DENORMALIZE,
+	DT_STMT_SETOPT,
 	DT_STMT_FTRUNCATE,
-	DT_STMT_EXIT, DT_STMT_SPECULATE, DT_STMT_COMMIT, DT_STMT_DISCARD,
-	DT_STMT_STOP, DT_STMT_RAISE, DT_STMT_CHILL, DT_STMT_PANIC, DT_STMT_BREAKPOINT,
-	DT_STMT_EXPR			/* evaluated for its effect only; records nothing */
+	DT_STMT_EXIT,
+	DT_STMT_SPECULATE,
+	DT_STMT_COMMIT,
+	DT_STMT_DISCARD,
+	DT_STMT_STOP,
+	DT_STMT_RAISE,
+	DT_STMT_CHILL,
+	DT_STMT_PANIC,
+	DT_STMT_BREAKPOINT,
+	DT_STMT_EXPR /* evaluated for its effect only; records nothing */
 } dt_stmt_kind_t;
 
 /* An aggregation as the program names it; owned by the handle, unique by name in it. */
 typedef struct dt_aggvar {
-	char *name;			/* without @; "_" for the anonymous one */
-	uint32_t id;			/* from 1 on */
-	dtrace_actkind_t func;		/* DTRACEAGG_* or 0 while unknown */
+	char *name;	       /* without @; "_" for the anonymous one */
+	uint32_t id;	       /* from 1 on */
+	dtrace_actkind_t func; /* DTRACEAGG_* or 0 while unknown */
 	uint32_t nkeys;
-	const struct dt_type **keytypes;	/* nkeys of them, for printing */
-	uint64_t arg;			/* of lquantize and llquantize */
+	const struct dt_type **keytypes; /* nkeys of them, for printing */
+	uint64_t arg;			 /* of lquantize and llquantize */
 	struct dt_aggvar *next;
 } dt_aggvar_t;
 
 typedef struct dt_stmt {
-	uint32_t id;			/* index in dtp->stmts, from 1 on */
+	uint32_t id; /* index in dtp->stmts, from 1 on */
 	dt_stmt_kind_t kind;
-	dt_action_t *actions;		/* in the order of the records */
+	dt_action_t *actions; /* in the order of the records */
 	uint32_t nactions;
-	struct dt_format *format;	/* printf, printa, system, freopen; or NULL */
-	dt_aggvar_t **aggs;		/* printa, clear, trunc, normalize: those named */
+	struct dt_format *format; /* printf, printa, system, freopen; or NULL */
+	dt_aggvar_t **aggs;	  /* printa, clear, trunc, normalize: those named */
 	uint32_t naggs;
 	struct dt_clause *clause;
-	uint32_t line;			/* in the clause's file */
+	uint32_t line; /* in the clause's file */
 } dt_stmt_t;
 
 typedef struct dt_clause {
-	dtrace_probedesc_t *descs;	/* each makes an ECB description */
+	dtrace_probedesc_t *descs; /* each makes an ECB description */
 	uint32_t ndescs;
-	dt_difo_t *predicate;		/* or NULL */
+	dt_difo_t *predicate; /* or NULL */
 	dt_stmt_t **stmts;
 	uint32_t nstmts;
-	uint32_t id;			/* from 1 on, unique in the handle; dofe_uarg */
-	uint32_t does;			/* what its actions so far are: compile/action.c */
-	dtrace_attribute_t stmtattr;	/* the least stability of its predicate and statements */
-	const char *file;		/* where it is; NULL: the text has no name */
-	uint32_t line;			/* of its predicate */
-	bool helper;			/* of dtrace:helper: for dtrace -G, it is at no probe */
+	uint32_t id;		     /* from 1 on, unique in the handle; dofe_uarg */
+	uint32_t does;		     /* what its actions so far are: compile/action.c */
+	dtrace_attribute_t stmtattr; /* the least stability of its predicate and statements */
+	const char *file;	     /* where it is; NULL: the text has no name */
+	uint32_t line;		     /* of its predicate */
+	bool helper;		     /* of dtrace:helper: for dtrace -G, it is at no probe */
 	struct dt_clause *next;
 } dt_clause_t;
 
 struct dtrace_prog {
 	dt_clause_t *clauses;
 	uint32_t nclauses;
-	struct arena arena;		/* all that it consists of */
-	struct dtrace_prog *next;	/* list of the handle, which owns it */
+	struct arena arena;	  /* all that it consists of */
+	struct dtrace_prog *next; /* list of the handle, which owns it */
 };
 
 /* ---- compile/ offers ---- */
@@ -132,7 +153,7 @@ void *dt_dof_create(dtrace_hdl_t *dtp, const dtrace_prog_t *prog, size_t *size);
  * at most max. Return their number; -1 if it is no such probe, or its types are not known.
  */
 int dt_kernel_probe_args(dtrace_hdl_t *dtp, const dtrace_probedesc_t *desc, dtrace_argdesc_t *args,
-		     int max);
+			 int max);
 /* Return the stability of the names in a probe description. */
 dtrace_attribute_t dt_desc_stability(dtrace_hdl_t *dtp, const dtrace_probedesc_t *desc);
 /* Print a DIFO as -S does. */

@@ -9,94 +9,94 @@
 #include "lex.h"
 #include "type.h"
 
-#define AST_MAXDEPTH	1000		/* of a tree; what is deeper is refused */
+#define AST_MAXDEPTH 1000 /* of a tree; what is deeper is refused */
 
 typedef enum dt_node_kind {
-	NODE_INT,		/* value */
-	NODE_STRING,		/* str, len */
-	NODE_IDENT,		/* str; scope says where to look */
-	NODE_SYMBOL,		/* kernel symbol: str (module or "") and left->str */
-	NODE_AGG,		/* str; args: keys */
-	NODE_INDEX,		/* left [ args ] */
-	NODE_MEMBER,		/* left . str */
-	NODE_CALL,		/* str ( args ) */
-	NODE_UNARY,		/* op left; TOK_AND: address, TOK_MUL: dereference */
-	NODE_BINARY,		/* left op right */
-	NODE_ASSIGN,		/* left op right: TOK_ASSIGN or TOK_*_EQ */
-	NODE_INCDEC,		/* op left; value is 1 if it is postfix */
-	NODE_COND,		/* left ? right : third */
-	NODE_CAST,		/* (type) left */
-	NODE_SIZEOF,		/* left */
-	NODE_XLATE,		/* xlate <type> (left) */
+	NODE_INT,    /* value */
+	NODE_STRING, /* str, len */
+	NODE_IDENT,  /* str; scope says where to look */
+	NODE_SYMBOL, /* kernel symbol: str (module or "") and left->str */
+	NODE_AGG,    /* str; args: keys */
+	NODE_INDEX,  /* left [ args ] */
+	NODE_MEMBER, /* left . str */
+	NODE_CALL,   /* str ( args ) */
+	NODE_UNARY,  /* op left; TOK_AND: address, TOK_MUL: dereference */
+	NODE_BINARY, /* left op right */
+	NODE_ASSIGN, /* left op right: TOK_ASSIGN or TOK_*_EQ */
+	NODE_INCDEC, /* op left; value is 1 if it is postfix */
+	NODE_COND,   /* left ? right : third */
+	NODE_CAST,   /* (type) left */
+	NODE_SIZEOF, /* left */
+	NODE_XLATE,  /* xlate <type> (left) */
 	/* made by the checks */
-	NODE_VAR,		/* ident: a variable; args: keys, or index of args[] */
-	NODE_FUNC,		/* func: call of a subroutine or action with args */
-	NODE_INLINE,		/* ident: use of an inline, or a member of a translator; args */
+	NODE_VAR,    /* ident: a variable; args: keys, or index of args[] */
+	NODE_FUNC,   /* func: call of a subroutine or action with args */
+	NODE_INLINE, /* ident: use of an inline, or a member of a translator; args */
 	/* statements */
-	NODE_EXPR,		/* left ; */
-	NODE_IF			/* if (left) body: right, else: third; lists of statements */
+	NODE_EXPR, /* left ; */
+	NODE_IF	   /* if (left) body: right, else: third; lists of statements */
 } dt_node_kind_t;
 
-#define NODE_F_PAREN	0x1	/* it was written in parentheses, or an aggregation with brackets */
-#define NODE_F_SUBSCRIPT 0x2	/* a sum that is an array and a subscript */
-#define NODE_F_EXISTS	0x4	/* the value of __exists( ) */
-#define NODE_F_SYMBOL	0x8	/* a kernel's variable */
-#define NODE_F_OLD	0x40	/* stands for the value before the assignment */
-#define NODE_F_CHOSEN	0x20	/* what a constant condition left of a ?: */
-#define NODE_F_ARROW	0x10	/* a dereference that is part of -> */
+#define NODE_F_PAREN	 0x1  /* it was written in parentheses, or an aggregation with brackets */
+#define NODE_F_SUBSCRIPT 0x2  /* a sum that is an array and a subscript */
+#define NODE_F_EXISTS	 0x4  /* the value of __exists( ) */
+#define NODE_F_SYMBOL	 0x8  /* a kernel's variable */
+#define NODE_F_OLD	 0x40 /* stands for the value before the assignment */
+#define NODE_F_CHOSEN	 0x20 /* what a constant condition left of a ?: */
+#define NODE_F_ARROW	 0x10 /* a dereference that is part of -> */
 
 typedef struct dt_node {
 	dt_node_kind_t kind;
 	dt_tok_t op;
 	dt_loc_t loc;
-	const dt_type_t *type;		/* set by the checks, or written (casts) */
+	const dt_type_t *type; /* set by the checks, or written (casts) */
 	struct dt_node *left, *right, *third;
-	struct dt_node *args;		/* list by next */
+	struct dt_node *args; /* list by next */
 	struct dt_node *next;
 	uint32_t depth;
-	uint32_t flags;			/* NODE_F_* */
+	uint32_t flags; /* NODE_F_* */
 	uint64_t value;
 	const char *str;
 	uint32_t len;
-	int scope;			/* of NODE_IDENT: DIFV_SCOPE_* */
+	int scope; /* of NODE_IDENT: DIFV_SCOPE_* */
 	struct dt_ident *ident;
 	const struct dt_func *func;
-	dt_member_t member;		/* NODE_MEMBER, checked */
+	dt_member_t member; /* NODE_MEMBER, checked */
 } dt_node_t;
 
 typedef enum dt_ident_kind {
-	IDENT_VAR,			/* variable of the program, scalar in the engine's sense */
-	IDENT_ASSOC,			/* associative array */
-	IDENT_BUILTIN,			/* built-in variable */
-	IDENT_BUILTIN_ARRAY,		/* args[], regs[], uregs[] */
-	IDENT_FUNC,			/* subroutine, action or aggregating function */
+	IDENT_VAR,	     /* variable of the program, scalar in the engine's sense */
+	IDENT_ASSOC,	     /* associative array */
+	IDENT_BUILTIN,	     /* built-in variable */
+	IDENT_BUILTIN_ARRAY, /* args[], regs[], uregs[] */
+	IDENT_FUNC,	     /* subroutine, action or aggregating function */
 	IDENT_INLINE,
-	IDENT_CONST,			/* enumerator */
-	IDENT_PARAM			/* parameter of an inline, input of a translator */
+	IDENT_CONST, /* enumerator */
+	IDENT_PARAM  /* parameter of an inline, input of a translator */
 } dt_ident_kind_t;
 
 typedef struct dt_ident {
 	dt_ident_kind_t kind;
 	const char *name;
-	uint8_t scope;			/* DIFV_SCOPE_* */
-	uint16_t id;			/* DIF_VAR_* or the program's own number */
-	dtrace_attribute_t attr;	/* how stable it is */
-	bool attr_given;		/* by a pragma */
-	uint32_t version;		/* DT_LANGUAGE() since which it is known, or 0 */
-	uint32_t gen;			/* number of the compilation that made it */
-	bool declared;			/* by a declaration, not by first use */
-	const dt_type_t *type;		/* NULL until the first assignment tells */
-	const dt_type_t **keys;		/* of an associative array; NULL until first use */
+	uint8_t scope;		 /* DIFV_SCOPE_* */
+	uint16_t id;		 /* DIF_VAR_* or the program's own number */
+	dtrace_attribute_t attr; /* how stable it is */
+	bool attr_given;	 /* by a pragma */
+	uint32_t version;	 /* DT_LANGUAGE() since which it is known, or 0 */
+	uint32_t gen;		 /* number of the compilation that made it */
+	bool declared;		 /* by a declaration, not by first use */
+	const dt_type_t *type;	 /* NULL until the first assignment tells */
+	const dt_type_t **keys;	 /* of an associative array; NULL until first use */
 	uint32_t nkeys;
 	int64_t value;			/* of a constant */
 	struct dt_node *body;		/* of an inline: inline_body gives it */
-	const struct dt_deferred *text;	/* of a library's inline, while body is NULL */
+	const struct dt_deferred *text; /* of a library's inline, while body is NULL */
 	struct dt_ident **params;
 	uint32_t nparams;
 	const struct dt_func *func;
-	const char *copied;		/* of a pointer: to a copy of that variable; or NULL */
-	bool stored;			/* of a pointer: something is stored where it points */
-	int reg;			/* of a parameter: virtual register that holds it */
+	const char *copied; /* of a pointer: to a copy of that variable; or NULL */
+	bool stored;	    /* of a pointer: something is stored where it points */
+	int reg;	    /* of a parameter: virtual register that holds it */
 } dt_ident_t;
 
 struct dt_ctx;

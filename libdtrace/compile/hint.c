@@ -77,7 +77,7 @@ dt_ctx_t *hint_keys(dt_ctx_t *cx, const char *name, const dt_type_t *const *type
 
 	for (uint32_t i = 0; i < n; i++)
 		text = arena_printf(&cx->tmp, "%s%s%s", text, i ? ", " : "",
-				   check_type_text(cx, types[i]));
+				    check_type_text(cx, types[i]));
 	if (!n)
 		return dt_hint(cx, "it was used without keys before: write %s", name);
 	return dt_hint(cx, "it was used as %s[%s] before", name, text);
@@ -89,7 +89,7 @@ dt_ctx_t *hint_params(dt_ctx_t *cx, const dt_ident_t *id)
 
 	for (uint32_t i = 0; i < id->nparams; i++)
 		text = arena_printf(&cx->tmp, "%s%s%s %s", text, i ? ", " : "",
-				   check_type_text(cx, id->params[i]->type), id->params[i]->name);
+				    check_type_text(cx, id->params[i]->type), id->params[i]->name);
 	return dt_hint(cx, id->nparams ? "use %s(%s)" : "write %s alone%s", id->name, text);
 }
 
@@ -641,8 +641,7 @@ char *dtrace_desc_hint(dtrace_hdl_t *dtp, const dtrace_probedesc_t *desc, char *
 		snprintf(text, len, "dtrace -l lists the probe IDs");
 		return text;
 	}
-	if (hint_probe_timer(dtp, desc, text, len) ||
-	    hint_probe_instruction(dtp, desc, text, len))
+	if (hint_probe_timer(dtp, desc, text, len) || hint_probe_instruction(dtp, desc, text, len))
 		return text;
 	field = hint_probe_culprit(dtp, desc);
 	name = hint_probe_field(&wanted, field);

@@ -153,7 +153,8 @@ const char *unsupported_symbol(const char *name)
 
 const char *unsupported_type(const char *name)
 {
-	return instead_of(unsupported_types, sizeof(unsupported_types) / sizeof(*unsupported_types), name);
+	return instead_of(unsupported_types, sizeof(unsupported_types) / sizeof(*unsupported_types),
+			  name);
 }
 
 /*
@@ -283,7 +284,8 @@ static const char unsupported_nocancel[] = "_nocancel";
 
 const char *unsupported_call(const char *name, char *text, size_t len)
 {
-	const char *instead = instead_of(unsupported_calls, sizeof(unsupported_calls) / sizeof(*unsupported_calls), name);
+	const char *instead = instead_of(
+		unsupported_calls, sizeof(unsupported_calls) / sizeof(*unsupported_calls), name);
 	size_t n = strlen(name), end = sizeof(unsupported_nocancel) - 1;
 
 	if (instead)
@@ -298,10 +300,10 @@ const char *unsupported_call(const char *name, char *text, size_t len)
 bool unsupported_provider(const char *name)
 {
 	static const char *const providers[] = {
-		"proc",    "sched", "io",	      "ip",	 "tcp",
-		"udp",	   "iscsi", "vfs",  "lockstat", "plockstat", "vminfo", "sysinfo", "mib",
-		"cpc",	   "pid",   "nfsv3", "nfsv4", "mach_trap", "rawfbt", "objc",
-		"fpuinfo", "sctp", "smb",   "xnu",	  "etw",
+		"proc", "sched",    "io",	 "ip",	      "tcp",	 "udp",	 "iscsi",
+		"vfs",	"lockstat", "plockstat", "vminfo",    "sysinfo", "mib",	 "cpc",
+		"pid",	"nfsv3",    "nfsv4",	 "mach_trap", "rawfbt",	 "objc", "fpuinfo",
+		"sctp", "smb",	    "xnu",	 "etw",
 	};
 
 	for (size_t i = 0; i < sizeof(providers) / sizeof(*providers); i++)
