@@ -13,6 +13,7 @@
  *					hexadecimal. Its name is a number for setx
  *	option NAME VALUE		strsize, destructive
  *	unprivileged			the session may not see the kernel
+ *	interrupts kernel		the probe interrupts the kernel, and not a process
  *	gives VALUE|"TEXT"		the result (an integer unless there is a "type" line)
  *	faults KIND [ADDRESS]		the ERROR clause hears of it
  *	refuses "PART OF THE TEXT"	the verifier does not take it
@@ -50,7 +51,7 @@ struct dif_case {			/* a test while it runs */
 	const char *gives, *faults, *refuses;
 	const char *after[4];
 	unsigned int nafter;
-	bool unprivileged;
+	bool unprivileged, interrupts_kernel;
 };
 
 static const char *const dif_faults[] = {
@@ -121,6 +122,8 @@ static void dif_directive(struct dif_case *c, char *line)
 		c->options[DTRACEOPT_DESTRUCTIVE] = strtoull(rest + 12, NULL, 0);
 	else if (!strcmp(w, "unprivileged"))
 		c->unprivileged = true;
+	else if (!strcmp(w, "interrupts") && !strcmp(rest, "kernel"))
+		c->interrupts_kernel = true;
 	else if (!strcmp(w, "gives"))
 		c->gives = rest;
 	else if (!strcmp(w, "faults"))
@@ -267,7 +270,7 @@ static void dif_check_after(const struct dif_case *c, const char *text)
 static void dif_fire(struct dif_case *c, dtrace_state_t *st)
 {
 	static const uint64_t regs[27] = { [0] = 70, [5] = 75, [16] = 86 };
-	struct dtrace_fire fire = { .args = c->args, .nargs = 4, .regs = regs, .user = true, .err = 2 };
+	struct dtrace_fire fire = { .args = c->args, .nargs = 4, .regs = regs, .user = !c->interrupts_kernel, .err = 2 };
 	dtrace_go_t go;
 
 	assert_int_equal(dtrace_state_go(st, &go), 0);
