@@ -7,6 +7,8 @@
  *	bench call N ROUNDS		call a function N times in each of ROUNDS rounds; print nanoseconds
  *					per call in the best
  *	bench count N ROUNDS		likewise, with a mark between rounds for instructions.c
+ *	bench syscall N ROUNDS		as call and count, with the system call getpgid
+ *	bench countsys N ROUNDS
  *	bench time RUNS COMMAND...	run COMMAND, its output thrown away; print the shortest time
  *					in milliseconds
  *	bench interruptible COMMAND...	become COMMAND, heeding SIGINT again, which a shell's
@@ -18,6 +20,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -75,7 +78,18 @@ __asm__(".text\n"
 	".size called, . - called\n");
 long called(long n);
 
-static int call(long n, int rounds, bool marks)
+static void call_function(long i)
+{
+	called(i);
+}
+
+static void call_kernel(long i)
+{
+	(void)i;
+	syscall(SYS_getpgid, 0);
+}
+
+static int call(void (*one)(long), long n, int rounds, bool marks)
 {
 	double best = 0;
 
@@ -85,7 +99,7 @@ static int call(long n, int rounds, bool marks)
 		if (marks)
 			mark();
 		for (long i = 0; i < n; i++)
-			called(i);
+			one(i);
 		took = now() - began;
 		if (!best || took < best)
 			best = took;
@@ -139,12 +153,23 @@ static int interruptible(char **command)
 
 int main(int argc, char **argv)
 {
+	static const struct {
+		const char *name;
+		void (*one)(long);
+		bool marks;
+	} calls[] = {{"call", call_function, false},
+		     {"count", call_function, true},
+		     {"syscall", call_kernel, false},
+		     {"countsys", call_kernel, true}};
+
 	if (argc == 3 && !strcmp(argv[1], "fire") && atol(argv[2]) > 0)
 		return fire(atol(argv[2]));
 	if (argc == 4 && !strcmp(argv[1], "deep") && atol(argv[2]) > 0 && atoi(argv[3]) >= 0)
 		return deep(atol(argv[2]), atoi(argv[3]));
-	if (argc == 4 && (!strcmp(argv[1], "call") || !strcmp(argv[1], "count")) && atol(argv[2]) > 0 && atoi(argv[3]) > 0)
-		return call(atol(argv[2]), atoi(argv[3]), !strcmp(argv[1], "count"));
+	if (argc == 4 && atol(argv[2]) > 0 && atoi(argv[3]) > 0)
+		for (size_t i = 0; i < sizeof(calls) / sizeof(calls[0]); i++)
+			if (!strcmp(argv[1], calls[i].name))
+				return call(calls[i].one, atol(argv[2]), atoi(argv[3]), calls[i].marks);
 	if (argc > 3 && !strcmp(argv[1], "time") && atoi(argv[2]) > 0)
 		return stopwatch(atoi(argv[2]), argv + 3);
 	if (argc > 2 && !strcmp(argv[1], "interruptible"))
