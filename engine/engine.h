@@ -472,6 +472,12 @@ int dtrace_state_provider(dtrace_state_t *state, dtrace_providerdesc_t *desc);
  */
 int dtrace_state_probes(dtrace_state_t *state, bool match, dtrace_probedesc_t *desc);
 /*
+ * dtrace_state_probe_list [S] - describe probes as DTRACEIOC_PROBES does, to descs, which has room
+ * for io->capacity, one at least. 0 if any is found; otherwise as dtrace_state_probes.
+ */
+int dtrace_state_probe_list(dtrace_state_t *state, dtrace_probes_io_t *io,
+			    dtrace_probedesc_t *descs);
+/*
  * dtrace_state_probearg - describe the argument of a probe that desc numbers; its number becomes
  * DTRACE_ARGNONE if there is no such argument. -ESRCH: the session sees no such probe.
  */

@@ -545,6 +545,24 @@ int dtrace_state_probes(dtrace_state_t *state, bool match, dtrace_probedesc_t *d
 	return rc;
 }
 
+int dtrace_state_probe_list(dtrace_state_t *state, dtrace_probes_io_t *io,
+			    dtrace_probedesc_t *descs)
+{
+	dtrace_id_t next = io->pattern.dtpd_id;
+	int rc;
+
+	io->n = 0;
+	do {
+		descs[io->n] = io->pattern;
+		descs[io->n].dtpd_id = next;
+		rc = dtrace_state_probes(state, io->match, &descs[io->n]);
+		if (rc)
+			break;
+		next = descs[io->n++].dtpd_id + 1;
+	} while (io->n < io->capacity && next && !port_relax());
+	return io->n ? 0 : rc;
+}
+
 /* Copy the name of a type, which may be NULL, and cut it to size. */
 static void arg_copy_type(char to[DTRACE_ARGTYPELEN], const char *type)
 {

@@ -206,25 +206,6 @@ static int cmd_provider(struct session *s, void *arg)
 	return dtrace_state_provider(s->state, arg);
 }
 
-/* Describe probes, at most io->capacity, to descs. An error, if none is found. May sleep. */
-static int list_probes(struct session *s, dtrace_probes_io_t *io, dtrace_probedesc_t *descs)
-{
-	dtrace_id_t next = io->pattern.dtpd_id;
-	int error = 0;
-
-	io->n = 0;
-	do {
-		descs[io->n] = io->pattern;
-		descs[io->n].dtpd_id = next;
-		error = dtrace_state_probes(s->state, io->match, &descs[io->n]);
-		if (error)
-			break;
-		next = descs[io->n++].dtpd_id + 1;
-		cond_resched();
-	} while (io->n < io->capacity && next);
-	return io->n ? 0 : error;
-}
-
 static int cmd_probes(struct session *s, void *arg)
 {
 	dtrace_probes_io_t *io = arg;
@@ -238,7 +219,7 @@ static int cmd_probes(struct session *s, void *arg)
 	error = charged_alloc(&descs, DTRACE_RES_MEMORY, io->capacity * sizeof(dtrace_probedesc_t),
 			      NULL, 0);
 	if (!error)
-		error = list_probes(s, io, descs.p);
+		error = dtrace_state_probe_list(s->state, io, descs.p);
 	if (!error && copy_to_user(u64_to_user_ptr(io->descs), descs.p,
 				   io->n * sizeof(dtrace_probedesc_t)))
 		error = -EFAULT;

@@ -161,18 +161,7 @@ static int device_snapshot(bool agg, dtrace_bufdesc_t *desc)
 
 static int device_probes(dtrace_probes_io_t *io)
 {
-	dtrace_probedesc_t *descs = (dtrace_probedesc_t *)(uintptr_t)io->descs;
-	dtrace_id_t next = io->pattern.dtpd_id;
-	int rc = 0;
-
-	for (io->n = 0; io->n < io->capacity; next = descs[io->n++].dtpd_id + 1) {
-		descs[io->n] = io->pattern;
-		descs[io->n].dtpd_id = next;
-		rc = dtrace_state_probes(device_state, io->match, &descs[io->n]);
-		if (rc != 0)
-			break;
-	}
-	return io->n ? 0 : rc;
+	return dtrace_state_probe_list(device_state, io, (dtrace_probedesc_t *)(uintptr_t)io->descs);
 }
 
 static int device_enable(dtrace_enable_io_t *io)
