@@ -84,9 +84,12 @@ const char *dt_probe_refusal(const dtrace_probedesc_t *desc, int error)
 		 "the kernel does not know where that function ends: it is the "
 		 "last one of its module"},
 		{DTRACE_REFUSED_MANY, "the function has more than 4096 instructions: name offsets"},
+		{DTRACE_REFUSED_TRIGGER,
+		 "this kernel has none of the functions and tracepoints at which that probe fires: "
+		 "/proc/dtrace/triggers lists them"},
 	};
 
-	if (!is_instruction(desc))
+	if (!is_instruction(desc) && error != DTRACE_REFUSED_TRIGGER)
 		return NULL;
 	for (size_t i = 0; i < sizeof(refusals) / sizeof(refusals[0]); i++)
 		if (refusals[i].error == error)

@@ -280,7 +280,7 @@ typedef struct dtrace_policy {
 #define DTRACE_POLICY_MAX	1024
 
 /*
- * Why a description of one function has no probe at an instruction: errors of
+ * Why a description has no probe, most of them at an instruction of a function: errors of
  * DTRACEIOC_PROBES.
  */
 #define DTRACE_REFUSED_BOUNDARY	EILSEQ		/* no instruction begins there */
@@ -291,6 +291,7 @@ typedef struct dtrace_policy {
 #define DTRACE_REFUSED_BUG	ENOTRECOVERABLE	/* it is the instruction of BUG() or WARN() */
 #define DTRACE_REFUSED_LAST	EOVERFLOW	/* the kernel does not know where the function ends */
 #define DTRACE_REFUSED_MANY	E2BIG		/* a pattern means too many instructions */
+#define DTRACE_REFUSED_TRIGGER	ENODATA		/* the kernel has nothing at which the probe fires */
 
 /* ESRCH: none of that name */
 #define DTRACEIOC_PROVIDER	_IOWR('D', 1, dtrace_providerdesc_t)

@@ -7,28 +7,33 @@
 #include "tracepoint.h"
 
 struct tracepoint_search {
-	struct tracepoint_hook *hooks;
-	unsigned int n;
+	const char *name;
+	struct tracepoint *found;
 };
 
 static void tracepoint_compare(struct tracepoint *tp, void *data)
 {
 	struct tracepoint_search *search = data;
-	unsigned int i;
 
-	for (i = 0; i < search->n; i++)
-		if (!strcmp(tp->name, search->hooks[i].name))
-			search->hooks[i].tp = tp;
+	if (!strcmp(tp->name, search->name))
+		search->found = tp;
+}
+
+struct tracepoint *tracepoint_find(const char *name)
+{
+	struct tracepoint_search search = {.name = name};
+
+	for_each_kernel_tracepoint(tracepoint_compare, &search);
+	return search.found;
 }
 
 int tracepoint_hooks_register(struct tracepoint_hook *hooks, unsigned int n)
 {
-	struct tracepoint_search search = {.hooks = hooks, .n = n};
 	unsigned int i;
 	int error;
 
-	for_each_kernel_tracepoint(tracepoint_compare, &search);
 	for (i = 0; i < n; i++) {
+		hooks[i].tp = tracepoint_find(hooks[i].name);
 		error = hooks[i].tp ? tracepoint_probe_register(hooks[i].tp, hooks[i].handler, NULL)
 				    : -ENOENT;
 		if (error) {

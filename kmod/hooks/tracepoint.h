@@ -19,6 +19,11 @@ struct tracepoint_hook {
 };
 
 /*
+ * tracepoint_find - return the tracepoint of that name of the kernel proper, or NULL. Any context that
+ * may take its time: it compares all names.
+ */
+struct tracepoint *tracepoint_find(const char *name);
+/*
  * Find the tracepoints of all n hooks, and register their handlers with a NULL data argument.
  * Return 0, or -ENOENT (the kernel lacks a tracepoint), -ENOMEM: then no handler is registered, and the
  * kernel's log names the tracepoint. May sleep. Takes the kernel's tracepoint locks, so that a caller holds no

@@ -83,6 +83,7 @@ struct provider_module {
 	PROVIDER(sdt)		\
 	PROVIDER(fbt)		\
 	PROVIDER(kinst)		\
+	PROVIDER(stable)	\
 	PROVIDER(fasttrap)
 
 #define PROVIDER_DECLARE(name)	extern const struct provider_module name##_module;

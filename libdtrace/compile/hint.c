@@ -583,6 +583,20 @@ static bool hint_probe_instruction(dtrace_hdl_t *dtp, const dtrace_probedesc_t *
 	return true;
 }
 
+/* A probe that the provider has on other systems or other kernels: say why not here. */
+static bool hint_probe_stable(dtrace_hdl_t *dtp, const dtrace_probedesc_t *desc, char *text,
+			      size_t len)
+{
+	const char *reason = unsupported_probe(desc->dtpd_provider, desc->dtpd_name);
+
+	errno = 0;
+	if (!reason && dt_probe_args(dtp, desc, NULL, 0) < 0 && errno == DTRACE_REFUSED_TRIGGER)
+		reason = dt_probe_refusal(desc, errno);
+	if (reason)
+		snprintf(text, len, "%s", reason);
+	return reason != NULL;
+}
+
 /* Is there a process of that number? A pattern stands for some. */
 static bool hint_probe_runs(const char *number)
 {
@@ -641,7 +655,8 @@ char *dtrace_desc_hint(dtrace_hdl_t *dtp, const dtrace_probedesc_t *desc, char *
 		snprintf(text, len, "dtrace -l lists the probe IDs");
 		return text;
 	}
-	if (hint_probe_timer(dtp, desc, text, len) || hint_probe_instruction(dtp, desc, text, len))
+	if (hint_probe_timer(dtp, desc, text, len) ||
+	    hint_probe_instruction(dtp, desc, text, len) || hint_probe_stable(dtp, desc, text, len))
 		return text;
 	field = hint_probe_culprit(dtp, desc);
 	name = hint_probe_field(&wanted, field);

@@ -297,13 +297,38 @@ const char *unsupported_call(const char *name, char *text, size_t len)
 	return text;
 }
 
+const char *unsupported_probe(const char *provider, const char *name)
+{
+	static const char caps[] =
+		"Linux limits groups of processes, not processors: see cpu.max of "
+		"cgroups";
+	static const char schedctl[] = "threads of Linux cannot ask not to be preempted";
+	static const struct {
+		const char *provider, *name, *text;
+	} probes[] = {
+		{"sched", "remain-cpu",
+		 "Linux does not tell when a thread keeps its processor: use sched:::tick"},
+		{"sched", "cpucaps-sleep", caps},
+		{"sched", "cpucaps-wakeup", caps},
+		{"sched", "schedctl-nopreempt", schedctl},
+		{"sched", "schedctl-preempt", schedctl},
+		{"sched", "schedctl-yield", schedctl},
+		{"sched", "load-change", "use `avenrun[0] to [2], which are multiplied by 2048"},
+		{"sched", "lend-pri", "use sched:::change-pri"},
+	};
+
+	for (size_t i = 0; i < sizeof(probes) / sizeof(*probes); i++)
+		if (strcmp(probes[i].provider, provider) == 0 && strcmp(probes[i].name, name) == 0)
+			return probes[i].text;
+	return NULL;
+}
+
 bool unsupported_provider(const char *name)
 {
 	static const char *const providers[] = {
-		"proc", "sched",    "io",	 "ip",	      "tcp",	 "udp",	 "iscsi",
-		"vfs",	"lockstat", "plockstat", "vminfo",    "sysinfo", "mib",	 "cpc",
-		"pid",	"nfsv3",    "nfsv4",	 "mach_trap", "rawfbt",	 "objc", "fpuinfo",
-		"sctp", "smb",	    "xnu",	 "etw",
+		"io",	  "ip",	     "tcp",	"udp",	"iscsi", "vfs",	  "lockstat", "plockstat",
+		"vminfo", "sysinfo", "mib",	"cpc",	"pid",	 "nfsv3", "nfsv4",    "mach_trap",
+		"rawfbt", "objc",    "fpuinfo", "sctp", "smb",	 "xnu",	  "etw",
 	};
 
 	for (size_t i = 0; i < sizeof(providers) / sizeof(*providers); i++)

@@ -30,6 +30,12 @@ const char *unsupported_symbol(const char *name);
  */
 const char *unsupported_call(const char *name, char *text, size_t len);
 
+/*
+ * Return why a provider that there is here too has no probe of that name, and what to use instead;
+ * NULL for other names.
+ */
+const char *unsupported_probe(const char *provider, const char *name);
+
 /* Return whether a provider is one of other DTraces that this one does not have. */
 bool unsupported_provider(const char *name);
 

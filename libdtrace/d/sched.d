@@ -42,6 +42,17 @@ inline processor_info_t *cpu_info_set[processor_info_t *p, int clock] =
     p->pi_processor_type[0] = 'x', p->pi_processor_type[1] = '8', p->pi_processor_type[2] = '6',
     p->pi_processor_type[3] = '\0', p->pi_fputypes[0] = '\0', p->pi_clock = clock, p);
 
+/* A CPU's queue of threads has its number. */
+translator cpuinfo_t < struct rq *Q > {
+	cpu_id = Q->cpu;
+	cpu_pset = 0;
+	cpu_chip = __exists(cpu_chip_of[(uintptr_t)&`cpu_info]) ?
+	    cpu_chip_of[cpu_object[(uintptr_t)&`cpu_info, Q->cpu]] : 0;
+	cpu_lgrp = __exists(&`numa_node) ? *(int *)cpu_object[(uintptr_t)&`numa_node, Q->cpu] : 0;
+	cpu_info = *cpu_info_set[(processor_info_t *)alloca(sizeof (processor_info_t)),
+	    __exists(&`cpu_khz) ? (int)(*(uint32_t *)&`cpu_khz / 1000) : 0];
+};
+
 translator cpuinfo_t < int C > {
 	cpu_id = C;
 	/* Linux has no sets of processors. */

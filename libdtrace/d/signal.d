@@ -33,6 +33,42 @@ inline int SIGPWR = 30;
 inline int SIGSYS = 31;
 inline int SIGCLD = 17;
 inline int SIGPOLL = 29;
+/* Faults, as proc:::fault gives them; Linux tells these from the signal. */
+inline int FLTILL = 1;		/* illegal instruction */
+inline int FLTPRIV = 2;		/* privileged instruction */
+inline int FLTBPT = 3;		/* breakpoint */
+inline int FLTTRACE = 4;	/* single step, or hardware breakpoint */
+inline int FLTACCESS = 5;	/* forbidden or unaligned access */
+inline int FLTBOUNDS = 6;	/* no memory at that address */
+inline int FLTIOVF = 7;		/* integer overflow */
+inline int FLTIZDIV = 8;	/* integer division by zero */
+inline int FLTFPE = 9;		/* floating point */
+inline int FLTSTACK = 10;
+inline int FLTPAGE = 11;
+
+/* What came with a signal: members that do not apply have any value, as in C. */
+typedef struct k_siginfo {
+	int si_signo;
+	int si_errno;
+	int si_code;
+	pid_t si_pid;			/* the sender's process, or the child */
+	uid_t si_uid;			/* and its user */
+	int si_status;			/* of a child */
+	uintptr_t si_addr;		/* of a fault */
+	uintptr_t si_value;		/* that sigqueue() was given */
+} k_siginfo_t;
+
+translator k_siginfo_t < struct kernel_siginfo *I > {
+	si_signo = I->si_signo;
+	si_errno = I->si_errno;
+	si_code = I->si_code;
+	si_pid = I->_sifields._kill._pid;
+	si_uid = I->_sifields._kill._uid;
+	si_status = I->_sifields._sigchld._status;
+	si_addr = (uintptr_t)I->_sifields._sigfault._addr;
+	si_value = (uintptr_t)I->_sifields._rt._sigval.sival_ptr;
+};
+
 /* What became of a child, as proc:::exit and siginfo_t give it. */
 inline int CLD_EXITED = 1;
 inline int CLD_KILLED = 2;

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: GPL-2.0-only OR MIT
+/* symbol.c - functions of the kernel by their names: the kernel looks them up for kprobes. */
+#include <linux/kprobes.h>
+
+#include "function.h"
+#include "site.h"
+#include "symbol.h"
+
+/* An instruction that marks the target of an indirect jump, which ftrace's site may follow. */
+#define ENDBR_SIZE 4
+
+unsigned long symbol_function_site(const char *name)
+{
+	struct kprobe kp = {.symbol_name = name};
+	unsigned long site;
+
+	if (site_try(&kp))
+		return 0;
+	site = (unsigned long)kp.addr;
+	unregister_kprobe(&kp);
+	if (function_hook_filter(&site, 1, false) == 1)
+		return site;
+	site += ENDBR_SIZE;
+	return function_hook_filter(&site, 1, false) == 1 ? site : 0;
+}

@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: GPL-2.0-only OR MIT
+/*
+ * sched.c - the sched provider: threads get processors, give them up, wait and are woken.
+ *
+ * Most of these probes fire with the lock of a run queue held and interrupts off.
+ */
+#include <linux/mm_types.h>
+#include <linux/sched.h>
+#include <linux/sched/prio.h>
+#include <linux/sched/rt.h>
+#include <trace/events/sched.h>
+#include <uapi/linux/sched/types.h>
+
+#include "stable.h"
+
+/* ---- switches ---- */
+
+static notrace void sched_off_cpu(void *data, bool preempt, struct task_struct *prev,
+				  struct task_struct *next, unsigned int prev_state)
+{
+	stable_fire((const struct stable_trigger *)data, NULL, (uintptr_t)next);
+}
+
+/* finish_task_switch(): the task that a switch has chosen goes on. */
+static notrace void sched_on_cpu(const struct stable_trigger *t, struct pt_regs *regs)
+{
+	stable_fire(t, regs);
+}
+
+/* The kernel counts these as the thread's voluntary switches; a thread that ends waits for nothing. */
+static notrace void sched_sleep(void *data, bool preempt, struct task_struct *prev,
+				struct task_struct *next, unsigned int prev_state)
+{
+	if (!preempt && prev_state && !(prev_state & TASK_DEAD))
+		stable_fire((const struct stable_trigger *)data, NULL);
+}
+
+/* And these as its involuntary ones. The idle thread always yields to others. */
+static notrace void sched_preempt(void *data, bool preempt, struct task_struct *prev,
+				  struct task_struct *next, unsigned int prev_state)
+{
+	if ((preempt || !prev_state) && !is_idle_task(prev))
+		stable_fire((const struct stable_trigger *)data, NULL);
+}
+
+/* do_sched_yield(), of the kernel's own yield() too. */
+static notrace void sched_surrender(const struct stable_trigger *t, struct pt_regs *regs)
+{
+	stable_fire(t, regs, (uintptr_t)current);
+}
+
+/* ---- run queues ---- */
+
+static notrace void sched_wakeup(void *data, struct task_struct *task)
+{
+	stable_fire((const struct stable_trigger *)data, NULL, (uintptr_t)task);
+}
+
+/* In the flags of enqueue_task_CLASS() and dequeue_task_CLASS(): at the head of the queue. */
+#define QUEUE_HEAD 0x10
+
+/* enqueue_task_CLASS(rq, task, flags), and dequeue_task_CLASS with the same arguments. */
+static notrace void sched_queue(const struct stable_trigger *t, struct pt_regs *regs)
+{
+	stable_fire(t, regs, regs->si, regs->di, !!(regs->dx & QUEUE_HEAD));
+}
+
+/* The timer interrupt of the scheduler. */
+static notrace void sched_tick_hit(const struct stable_trigger *t, struct pt_regs *regs)
+{
+	stable_fire(t, regs, (uintptr_t)current);
+}
+
+/* ---- priorities: the kernel's numbers, of which less is more urgent ---- */
+
+/* set_user_nice(task, nice) */
+static notrace void sched_change_nice(const struct stable_trigger *t, struct pt_regs *regs)
+{
+	stable_fire(t, regs, regs->di, (uint64_t)NICE_TO_PRIO((long)regs->si));
+}
+
+/* The priority that a task would have by its own scheduling attributes. */
+static notrace int sched_priority_of(const struct task_struct *task, const struct sched_attr *attr)
+{
+	int policy = (int)attr->sched_policy;
+
+	switch (policy < 0 ? (int)task->policy : policy) { /* negative: it stays */
+	case SCHED_DEADLINE:
+		return -1;
+	case SCHED_FIFO:
+	case SCHED_RR:
+		return MAX_RT_PRIO - 1 - (int)attr->sched_priority;
+	default:
+		return NICE_TO_PRIO(attr->sched_nice);
+	}
+}
+
+/* __sched_setscheduler(task, attr, user, pi) */
+static notrace void sched_change_class(const struct stable_trigger *t, struct pt_regs *regs)
+{
+	const struct task_struct *task = (const struct task_struct *)regs->di;
+	const struct sched_attr *attr = (const struct sched_attr *)regs->si;
+
+	stable_fire(t, regs, (uintptr_t)task, (uint64_t)sched_priority_of(task, attr));
+}
+
+/* A task lends its priority to the owner of a lock, or takes it back. */
+static notrace void sched_change_lent(void *data, struct task_struct *task,
+				      struct task_struct *lender)
+{
+	int priority = lender ? min(task->normal_prio, lender->prio) : task->normal_prio;
+
+	stable_fire((const struct stable_trigger *)data, NULL, (uintptr_t)task, (uint64_t)priority);
+}
+
+/* ---- tables ---- */
+
+#define LWPSINFO "struct task_struct *", "lwpsinfo_t *"
+#define PSINFO	 "struct task_struct *", "psinfo_t *"
+#define CPUINFO	 "struct rq *", "cpuinfo_t *"
+
+static struct stable_probe sched_probes[] = {
+	{"on-cpu"},
+	{"off-cpu", {{LWPSINFO, 0}, {PSINFO, 0}}},
+	{"sleep"},
+	{"preempt"},
+	{"surrender", {{LWPSINFO, 0}, {PSINFO, 0}}},
+	{"wakeup", {{LWPSINFO, 0}, {PSINFO, 0}}},
+	{"enqueue", {{LWPSINFO, 0}, {PSINFO, 0}, {CPUINFO, 1}, {"int", NULL, 2}}},
+	{"dequeue", {{LWPSINFO, 0}, {PSINFO, 0}, {CPUINFO, 1}, {"int", NULL, 2}}},
+	{"tick", {{LWPSINFO, 0}, {PSINFO, 0}}},
+	{"change-pri", {{LWPSINFO, 0}, {PSINFO, 0}, {"int", NULL, 1}}},
+};
+
+static struct stable_trigger sched_triggers[] = {
+	STABLE_FUNCTION("on-cpu", STABLE_ENTRY, "finish_task_switch.isra.0", sched_on_cpu),
+	STABLE_FUNCTION("on-cpu", STABLE_ENTRY, "finish_task_switch", sched_on_cpu),
+	STABLE_TP("off-cpu", sched_switch, sched_off_cpu),
+	STABLE_TP("sleep", sched_switch, sched_sleep),
+	STABLE_TP("preempt", sched_switch, sched_preempt),
+	STABLE_FUNCTION("surrender", STABLE_ENTRY, "do_sched_yield", sched_surrender),
+	STABLE_TP("wakeup", sched_waking, sched_wakeup),
+	STABLE_TP("wakeup", sched_wakeup_new, sched_wakeup),
+	STABLE_FUNCTION("enqueue", STABLE_ENTRY, "enqueue_task_fair", sched_queue),
+	STABLE_FUNCTION("enqueue", STABLE_ENTRY, "enqueue_task_rt", sched_queue),
+	STABLE_FUNCTION("enqueue", STABLE_ENTRY, "enqueue_task_dl", sched_queue),
+	STABLE_FUNCTION("enqueue", STABLE_ENTRY, "enqueue_task_stop", sched_queue),
+	STABLE_FUNCTION("dequeue", STABLE_ENTRY, "dequeue_task_fair", sched_queue),
+	STABLE_FUNCTION("dequeue", STABLE_ENTRY, "dequeue_task_rt", sched_queue),
+	STABLE_FUNCTION("dequeue", STABLE_ENTRY, "dequeue_task_dl", sched_queue),
+	STABLE_FUNCTION("dequeue", STABLE_ENTRY, "dequeue_task_stop", sched_queue),
+	STABLE_FUNCTION("tick", STABLE_ENTRY, "scheduler_tick", sched_tick_hit),
+	STABLE_FUNCTION("tick", STABLE_ENTRY, "sched_tick", sched_tick_hit),
+	STABLE_FUNCTION("change-pri", STABLE_ENTRY, "set_user_nice", sched_change_nice),
+	STABLE_FUNCTION("change-pri", STABLE_ENTRY, "__sched_setscheduler", sched_change_class),
+	STABLE_TP("change-pri", sched_pi_setprio, sched_change_lent),
+};
+
+struct stable_provider sched_provider = {
+	.name = "sched",
+	.probes = sched_probes,
+	.nprobes = ARRAY_SIZE(sched_probes),
+	.triggers = sched_triggers,
+	.ntriggers = ARRAY_SIZE(sched_triggers),
+};

@@ -1,0 +1,306 @@
+// SPDX-License-Identifier: GPL-2.0-only OR MIT
+/*
+ * stable.c - the stable providers: their probes are made, and the kernel is hooked where those that
+ * are enabled fire.
+ *
+ * Probes are made when somebody first names the provider, since it takes time to look for the
+ * functions. The operations provide and sync do all that, and the engine's sync lock covers what
+ * they change.
+ */
+#include <linux/printk.h>
+#include <linux/seq_file.h>
+#include <linux/string.h>
+#include <linux/tracepoint.h>
+
+#include "hooks/symbol.h"
+#include "hooks/tracepoint.h"
+#include "providers/provider.h"
+#include "stable.h"
+
+#define STABLE_ROW(name) &name##_provider,
+static struct stable_provider *const stable_providers[] = {STABLE_PROVIDERS(STABLE_ROW)};
+
+#define for_each_trigger(p, t) for (t = (p)->triggers; t < (p)->triggers + (p)->ntriggers; t++)
+#define for_each_probe(p, b)   for (b = (p)->probes; b < (p)->probes + (p)->nprobes; b++)
+
+/* ---- functions ---- */
+
+static notrace struct stable_trigger *stable_trigger_of(struct function_user *user)
+{
+	return container_of(user, struct stable_trigger, user);
+}
+
+/* The function of a trigger is entered, or has returned. */
+static notrace void stable_function(struct function_user *user, struct pt_regs *regs)
+{
+	struct stable_trigger *t = stable_trigger_of(user);
+
+	t->function(t, regs);
+}
+
+static notrace void stable_missed(struct function_user *user)
+{
+	dtrace_fire_missed(stable_trigger_of(user)->fires);
+}
+
+static const struct function_user_ops stable_ops[] = {
+	[STABLE_ENTRY] = {.entry = stable_function, .missed = stable_missed},
+	[STABLE_RETURN] = {.returned = stable_function, .missed = stable_missed},
+};
+
+/* ---- hooks [sync lock] ---- */
+
+static bool stable_has(const struct stable_trigger *t)
+{
+	return t->kind == STABLE_TRACEPOINT ? t->tp != NULL : t->site != 0;
+}
+
+/* Hook a trigger: a function is hooked when function_hook_sync has run. */
+static void stable_hook(struct stable_trigger *t)
+{
+	int error;
+
+	if (t->kind == STABLE_TRACEPOINT) {
+		error = tracepoint_probe_register(t->tp, t->tracepoint, t);
+	} else {
+		t->user.ops = &stable_ops[t->kind];
+		error = function_hook_add(&t->user, t->site);
+	}
+	if (error)
+		pr_err("dtrace: cannot hook %s (error %d)\n", t->symbol, error);
+	else
+		t->hooked = true;
+}
+
+static void stable_unhook(struct stable_trigger *t)
+{
+	if (t->kind == STABLE_TRACEPOINT)
+		tracepoint_probe_unregister(t->tp, t->tracepoint, t);
+	else
+		function_hook_remove(&t->user);
+	t->hooked = false;
+}
+
+/* Hook and unhook as probes have been enabled and disabled; no handler runs that is unhooked. */
+static void stable_sync(void *arg)
+{
+	struct stable_provider *p = arg;
+	bool tracepoints = false, functions = false;
+	struct stable_trigger *t;
+
+	for_each_trigger(p, t)
+	{
+		bool wanted = t->of && READ_ONCE(t->of->wanted) && stable_has(t);
+
+		if (wanted == t->hooked)
+			continue;
+		if (t->kind != STABLE_TRACEPOINT)
+			functions = true;
+		else if (!wanted)
+			tracepoints = true;
+		if (wanted)
+			stable_hook(t);
+		else
+			stable_unhook(t);
+	}
+	if (functions)
+		function_hook_sync();
+	if (tracepoints)
+		tracepoint_synchronize_unregister();
+}
+
+/* ---- provider operations ---- */
+
+static int stable_enable(void *arg, dtrace_probe_t *probe, void *parg)
+{
+	struct stable_probe *b = parg;
+
+	dtrace_engine_assert_locked();
+	WRITE_ONCE(b->wanted, true);
+	return 0;
+}
+
+static void stable_disable(void *arg, dtrace_probe_t *probe, void *parg)
+{
+	struct stable_probe *b = parg;
+
+	dtrace_engine_assert_locked();
+	WRITE_ONCE(b->wanted, false);
+}
+
+static bool stable_getarg(void *arg, dtrace_probe_t *probe, void *parg, unsigned int n,
+			  struct dtrace_arg *out)
+{
+	const struct stable_probe *b = parg;
+
+	if (n >= STABLE_NARGS || !b->args[n].type)
+		return false;
+	*out = b->args[n];
+	return true;
+}
+
+/* [probe context] args[n] is made of a native argument, which may have another number. */
+static uint64_t stable_getargval(void *arg, dtrace_probe_t *probe, void *parg,
+				 const struct dtrace_fire *fire, unsigned int argno, bool raw)
+{
+	const struct stable_probe *b = parg;
+
+	if (raw || argno >= STABLE_NARGS)
+		return 0;
+	argno = b->args[port_nospec(argno, STABLE_NARGS)].native;
+	return argno < fire->nargs ? fire->args[argno] : 0;
+}
+
+/* Other systems have these probes in modules of other names. */
+static bool stable_module_alias(void *arg, dtrace_probe_t *probe, void *parg, const char *name)
+{
+	static const char *const names[] = {"genunix", "unix", "kernel", "mach_kernel", "ip"};
+
+	return match_string(names, ARRAY_SIZE(names), name) >= 0;
+}
+
+/* ---- probes are made [sync lock] ---- */
+
+/* Look for what a trigger hooks. */
+static void stable_look_for(struct stable_trigger *t)
+{
+	if (t->kind == STABLE_TRACEPOINT)
+		t->tp = tracepoint_find(t->symbol);
+	else
+		t->site = symbol_function_site(t->symbol);
+}
+
+static struct stable_probe *stable_probe_find(struct stable_provider *p, const char *name)
+{
+	struct stable_probe *b;
+
+	for_each_probe(p, b) if (!strcmp(b->name, name)) return b;
+	return NULL;
+}
+
+/* Make the probes that have a trigger in this kernel. */
+static int stable_make(struct stable_provider *p)
+{
+	struct stable_trigger *t;
+	int error;
+
+	for_each_trigger(p, t)
+	{
+		t->of = stable_probe_find(p, t->probe);
+		stable_look_for(t);
+		if (!t->of || !stable_has(t))
+			continue;
+		if (!t->of->probe) {
+			error = dtrace_probe_create(p->provider, "vmlinux", "", t->probe, t->of,
+						    &t->of->probe);
+			if (error)
+				return error;
+		}
+		t->fires = t->of->probe;
+	}
+	p->made = true;
+	return 0;
+}
+
+/* Make the probes if a description may mean one. */
+static int stable_provide(void *arg, const dtrace_probedesc_t *desc)
+{
+	struct stable_provider *p = arg;
+	const struct stable_probe *b;
+	int error;
+
+	if (desc && !provider_could_be(desc->dtpd_provider, p->name))
+		return 0;
+	if (!p->made) {
+		error = stable_make(p);
+		if (error)
+			return error;
+	}
+	if (!desc || strcmp(desc->dtpd_provider, p->name))
+		return 0;
+	b = stable_probe_find(p, desc->dtpd_name);
+	return b && !b->probe ? -DTRACE_REFUSED_TRIGGER : 0;
+}
+
+static const dtrace_provider_ops_t stable_provider_ops = {
+	.provide = stable_provide,
+	.enable = stable_enable,
+	.disable = stable_disable,
+	.sync = stable_sync,
+	.getarg = stable_getarg,
+	.getargval = stable_getargval,
+	.module_alias = stable_module_alias,
+};
+
+/* ---- /proc/dtrace/triggers ---- */
+
+static const char *stable_state(const struct stable_provider *p, const struct stable_trigger *t)
+{
+	if (!READ_ONCE(p->made))
+		return "-";
+	return !stable_has(t) ? "missing" : READ_ONCE(t->hooked) ? "hooked" : "found";
+}
+
+static int stable_show(struct seq_file *seq, void *unused)
+{
+	static const char *const kinds[] = {"tracepoint", "entry", "return"};
+	const struct stable_trigger *t;
+	unsigned int i;
+
+	seq_printf(seq, "%-8s %-20s %-10s %-8s %s\n", "provider", "probe", "at", "state", "name");
+	for (i = 0; i < ARRAY_SIZE(stable_providers); i++)
+		for_each_trigger(stable_providers[i], t) seq_printf(
+			seq, "%-8s %-20s %-10s %-8s %s\n", stable_providers[i]->name, t->probe,
+			kinds[t->kind], stable_state(stable_providers[i], t), t->symbol);
+	return 0;
+}
+
+static const struct provider_file stable_files[] = {{.name = "triggers", .show = stable_show}, {}};
+
+/* ---- start and end ---- */
+
+static const dtrace_pattr_t stable_attr = {
+	.dtpa_provider = DTRACE_ATTR(EVOLVING, EVOLVING, COMMON),
+	.dtpa_mod = DTRACE_ATTR(PRIVATE, PRIVATE, UNKNOWN),
+	.dtpa_func = DTRACE_ATTR(PRIVATE, PRIVATE, UNKNOWN),
+	.dtpa_name = DTRACE_ATTR(EVOLVING, EVOLVING, COMMON),
+	.dtpa_args = DTRACE_ATTR(EVOLVING, EVOLVING, COMMON),
+};
+
+/* Unregister the first n providers. */
+static void stable_unregister(unsigned int n)
+{
+	while (n--)
+		dtrace_provider_unregister(stable_providers[n]->provider);
+}
+
+static int stable_init(void)
+{
+	static const dtrace_ppriv_t priv = {.dtpp_flags = DTRACE_PRIV_KERNEL};
+	unsigned int i;
+	int error;
+
+	for (i = 0; i < ARRAY_SIZE(stable_providers); i++) {
+		struct stable_provider *p = stable_providers[i];
+
+		error = dtrace_provider_register(p->name, &stable_attr, &priv, &stable_provider_ops,
+						 p, &p->provider);
+		if (error) {
+			stable_unregister(i);
+			return error;
+		}
+	}
+	return 0;
+}
+
+static void stable_exit(void)
+{
+	stable_unregister(ARRAY_SIZE(stable_providers));
+}
+
+const struct provider_module stable_module = {
+	.name = "stable",
+	.init = stable_init,
+	.exit = stable_exit,
+	.files = stable_files,
+};

@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR MIT */
+/*
+ * stable.h - the stable providers: proc, sched and others whose probes mean the same on every kernel,
+ * whatever its functions are called.
+ *
+ * A provider is two tables. One has its probes with the types of their arguments. The other has
+ * triggers: the tracepoints and functions of the kernel at which the probes fire. A handler of a
+ * trigger looks at the event and fires, or does not. It passes pointers of the kernel as they are:
+ * translators of the D library read the structures.
+ *
+ * A trigger that this kernel lacks is left out, and so is a probe of which all triggers are
+ * lacking; /proc/dtrace/triggers tells.
+ */
+#ifndef DTRACE_PROVIDERS_STABLE_H
+#define DTRACE_PROVIDERS_STABLE_H
+
+#include <linux/build_bug.h>
+#include <linux/kernel.h>
+#include <linux/ptrace.h>
+#include <linux/types.h>
+
+#include "engine.h"
+#include "hooks/function.h"
+
+struct tracepoint;
+struct stable_trigger;
+
+#define STABLE_NARGS 8
+
+/* A probe. */
+struct stable_probe {
+	const char *name;
+	struct dtrace_arg args[STABLE_NARGS]; /* args[], up to the first without a type */
+	/* private to stable.c */
+	dtrace_probe_t *probe;
+	bool wanted; /* [engine lock] it is enabled; sync reads it */
+};
+
+enum stable_kind { STABLE_TRACEPOINT, STABLE_ENTRY, STABLE_RETURN };
+
+/*
+ * What a handler of a function does. regs: those of function_user_ops. Probe context, with
+ * preemption off. It must be notrace.
+ */
+typedef void stable_handler_t(const struct stable_trigger *trigger, struct pt_regs *regs);
+
+/* Where a probe fires. Made by the macros below. */
+struct stable_trigger {
+	const char *probe; /* name of the probe */
+	enum stable_kind kind;
+	const char *symbol; /* name of the tracepoint or function */
+	union {
+		/* handler of a tracepoint: the trigger, then the tracepoint's own arguments */
+		void *tracepoint;
+		stable_handler_t *function;
+	};
+	/* private to stable.c */
+	dtrace_probe_t *fires;
+	struct stable_probe *of;
+	struct tracepoint *tp;	   /* of kind STABLE_TRACEPOINT; NULL: the kernel has none */
+	struct function_user user; /* of the other kinds */
+	unsigned long site;	   /* 0: the kernel has none */
+	bool hooked;		   /* [sync lock] */
+};
+
+/*
+ * STABLE_TP - a trigger at a tracepoint of the kernel. The compiler compares the handler with the
+ * tracepoint's prototype.
+ */
+#define STABLE_TP(probe_, name, handler_)                                                      \
+	{                                                                                      \
+		.probe = probe_, .kind = STABLE_TRACEPOINT, .symbol = #name,                   \
+		.tracepoint =                                                                  \
+			(void *)(handler_) + BUILD_BUG_ON_ZERO(!__builtin_types_compatible_p(  \
+						     typeof(check_trace_callback_type_##name), \
+						     void(typeof(&handler_))))                 \
+	}
+/* STABLE_FUNCTION - a trigger at the entry or the return of a function. */
+#define STABLE_FUNCTION(probe_, kind_, name, handler_)                               \
+	{                                                                            \
+		.probe = probe_, .kind = kind_, .symbol = name, .function = handler_ \
+	}
+
+/* A provider. */
+struct stable_provider {
+	const char *name;
+	struct stable_probe *probes;
+	unsigned int nprobes;
+	struct stable_trigger *triggers;
+	unsigned int ntriggers;
+	/* private to stable.c */
+	dtrace_provider_t *provider;
+	bool made; /* [sync lock] the probes exist */
+};
+
+/* All stable providers: NAME_provider. */
+#define STABLE_PROVIDERS(PROVIDER) \
+	PROVIDER(proc)             \
+	PROVIDER(sched)
+
+#define STABLE_DECLARE(name) extern struct stable_provider name##_provider;
+STABLE_PROVIDERS(STABLE_DECLARE)
+#undef STABLE_DECLARE
+
+/*
+ * stable_fire - fire the probe of a trigger, with the native arguments that follow. regs: of the
+ * function, or NULL at a tracepoint. Probe context.
+ */
+#define stable_fire(trigger, regs_, ...)                                      \
+	do {                                                                  \
+		const uint64_t args_[] = {__VA_ARGS__};                       \
+		const struct dtrace_fire fire_ = {.args = args_,              \
+						  .nargs = ARRAY_SIZE(args_), \
+						  .regs = (regs_),            \
+						  .no_process = true};        \
+		dtrace_fire((trigger)->fires, &fire_);                        \
+	} while (0)
+
+#endif

@@ -1,0 +1,9 @@
+# SPDX-License-Identifier: MIT
+# Programs are executed, or are not, for the reason that the program gets.
+# @@kernels: 6.1 6.12
+# @@needs: types
+. ../_lib.sh
+dtrace -qn 'proc:::exec /pid == $target/ { printf("exec %s\n", args[0]); }
+	proc:::exec-success /pid == $target/ { printf("exec-success %s\n", curpsinfo->pr_psargs); }
+	proc:::exec-failure /pid == $target/ { printf("exec-failure %d\n", args[0]); }
+	syscall::execve:return /pid == $target/ { printf("returns %d\n", errno); }' -c "lives failures" | grep -v '^$'

@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: MIT
+/*
+ * lives.c - processes, threads, signals and faults of which it knows the number.
+ *
+ *	lives tree N	N children, the i-th with a child of its own, which ends with status i; each waits for its child
+ *	lives threads N	N threads, one after the other
+ *	lives failures	execve of a file that is not there, of one that must not be executed, and of itself as lives tree 0
+ *	lives signals	to itself: 3 SIGUSR1 handled, 4 SIGUSR2 ignored, 2 SIGRTMIN fetched by sigtimedwait; a child by SIGTERM
+ *	lives faults	children that end by a fault each
+ *	lives switches N  N sleeps of 1 ms between two getppid, then the voluntary context switches between these
+ *	lives yields N	N sched_yield
+ *	lives priorities  nice 5, then SCHED_FIFO 7, then SCHED_OTHER
+ */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+/* Fork, and wait for the child. True in the child. */
+static int is_child(void)
+{
+	pid_t child = fork();
+
+	if (child)
+		waitpid(child, NULL, 0);
+	return !child;
+}
+
+static void tree(int n)
+{
+	for (int i = 1; i <= n; i++) {
+		if (!is_child())
+			continue;
+		if (is_child())
+			_exit(i);
+		_exit(0);
+	}
+}
+
+static void *thread(void *unused)
+{
+	return unused;
+}
+
+static void threads(int n)
+{
+	pthread_t t;
+
+	for (int i = 0; i < n; i++) {
+		pthread_create(&t, NULL, thread, NULL);
+		pthread_join(t, NULL);
+	}
+}
+
+static void failures(void)
+{
+	char *const argv[] = {"lives", "tree", "0", NULL};
+
+	execv("/nonexistent/program", argv);
+	execv("/etc/passwd", argv);
+	execv("/proc/self/exe", argv);
+}
+
+static void handle(int number)
+{
+	(void)number;
+}
+
+static void signals(void)
+{
+	sigset_t set;
+	pid_t child;
+
+	signal(SIGUSR1, handle);
+	signal(SIGUSR2, SIG_IGN);
+	sigemptyset(&set);
+	sigaddset(&set, SIGRTMIN);
+	sigprocmask(SIG_BLOCK, &set, NULL);
+	for (int i = 0; i < 3; i++)
+		kill(getpid(), SIGUSR1);
+	for (int i = 0; i < 4; i++)
+		kill(getpid(), SIGUSR2);
+	for (int i = 0; i < 2; i++) {
+		kill(getpid(), SIGRTMIN);
+		sigtimedwait(&set, NULL, NULL);
+	}
+	child = fork();
+	if (!child)
+		for (;;)
+			pause();
+	kill(child, SIGTERM);
+	waitpid(child, NULL, 0);
+}
+
+static void faults(void)
+{
+	volatile int zero = 0, one = 1;
+	volatile int *volatile bad = (int *)16;
+	char *fixed;
+
+	if (is_child())
+		*bad = 1;
+	if (is_child()) {
+		fixed = mmap(NULL, 4096, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+		*(volatile char *)fixed = 1;
+	}
+	if (is_child())
+		one = one / zero;
+	if (is_child())
+		__asm__ volatile("ud2");
+	if (is_child())
+		__asm__ volatile("int3");
+}
+
+static long voluntary(void)
+{
+	const char *found;
+	char text[4096];
+	int fd = open("/proc/self/status", O_RDONLY);
+	ssize_t n = read(fd, text, sizeof(text) - 1);
+
+	close(fd);
+	text[n > 0 ? n : 0] = '\0';
+	found = strstr(text, "\nvoluntary_ctxt_switches:");
+	return found ? strtol(strchr(found, ':') + 1, NULL, 10) : -1;
+}
+
+static void switches(int n)
+{
+	const struct timespec ms = {.tv_nsec = 1000000};
+	long before = voluntary();
+
+	syscall(SYS_getppid);
+	for (int i = 0; i < n; i++)
+		nanosleep(&ms, NULL);
+	syscall(SYS_getppid);
+	printf("%ld\n", voluntary() - before);
+}
+
+static void priorities(void)
+{
+	struct sched_param seven = {.sched_priority = 7}, none = {.sched_priority = 0};
+
+	setpriority(PRIO_PROCESS, 0, 5);
+	sched_setscheduler(0, SCHED_FIFO, &seven);
+	sched_setscheduler(0, SCHED_OTHER, &none);
+}
+
+int main(int argc, char **argv)
+{
+	const char *verb = argc > 1 ? argv[1] : "";
+	int n = argc > 2 ? atoi(argv[2]) : 0;
+
+	if (!strcmp(verb, "tree"))
+		tree(n);
+	else if (!strcmp(verb, "threads"))
+		threads(n);
+	else if (!strcmp(verb, "failures"))
+		failures();
+	else if (!strcmp(verb, "signals"))
+		signals();
+	else if (!strcmp(verb, "faults"))
+		faults();
+	else if (!strcmp(verb, "switches"))
+		switches(n);
+	else if (!strcmp(verb, "priorities"))
+		priorities();
+	else if (!strcmp(verb, "yields"))
+		while (n-- > 0)
+			sched_yield();
+	else
+		return 2;
+	return 0;
+}

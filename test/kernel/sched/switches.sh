@@ -1,0 +1,22 @@
+# SPDX-License-Identifier: MIT
+# A thread sleeps as often as the kernel counts voluntary switches in /proc; it leaves and gets its processor in turn.
+# @@kernels: 6.1 6.12
+# @@needs: types
+. ../_lib.sh
+dtrace -qn 'syscall::getppid:entry /pid == $target && !self->on/ { self->on = 1; }
+	syscall::getppid:return /pid == $target && self->on/ { calls++; self->on = calls < 2; }
+	sched:::sleep /self->on/ { @sleeps = count(); }
+	sched:::off-cpu /self->on/ { off++; }
+	sched:::on-cpu /self->on/ { on++; }
+	sched:::sleep, sched:::preempt /self->on/ { reasons++; }
+	sched:::wakeup /args[1]->pr_pid == $target && calls == 1/ { wakeups++; }
+	END { printa("sleeps %@d\n", @sleeps); printf("off and on: %d\n", on - off);
+		printf("off-cpu without sleep or preempt: %d\n", off - reasons);
+		printf("%s\n", wakeups >= 50 ? "woken" : "not woken"); }' -c "lives switches 100" >"$T/out"
+kernel=$(grep '^[0-9]*$' "$T/out" | head -n 1)
+grep "^sleeps $kernel\$" "$T/out" >/dev/null && [ "$kernel" -ge 50 ] && echo "sleeps: as the kernel counts" || cat "$T/out"
+grep -v '^[0-9]*$\|^sleeps' "$T/out"
+echo "--- of all processors: who leaves one is not who gets it, and next is who gets it"
+dtrace -qn 'sched:::off-cpu { next[cpu] = args[0]->pr_lwpid; left[cpu] = 1; }
+	sched:::on-cpu /left[cpu]/ { @[next[cpu] == curlwpsinfo->pr_lwpid ? "next" : "another"] = count(); }
+	tick-1s { exit(0); } END { printa("%s\n", @); }' | grep -v '^$'
