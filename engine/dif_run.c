@@ -82,7 +82,7 @@ static bool dif_interrupted_kernel(const struct mstate *m)
  */
 static int dif_frames(struct mstate *m, uint64_t **pcs, uint32_t n, bool user)
 {
-	uint32_t skip = user ? 0 : (uint32_t)m->fire->caller_skip;
+	uint32_t skip = user ? 0 : m->fire->caller_skip;
 	uint8_t *top = m->scratch_top;
 	int got;
 

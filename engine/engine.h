@@ -143,9 +143,12 @@ struct dtrace_fire {
 	 * gives the others.
 	 */
 	const uint64_t *args;
-	unsigned int nargs; /* values in args */
 	const void *regs;   /* struct pt_regs of the interrupted code, or NULL */
-	bool user;	    /* the interrupted code is user code */
+	const void *cookie; /* for getargval; the engine does not look at it */
+	unsigned int nargs; /* values in args */
+	int32_t err;	    /* errno of the system call that returns here; 0: none, or success */
+	unsigned int caller_skip; /* frames of the provider to leave out of stack() */
+	bool user;		  /* the interrupted code is user code */
 	/*
 	 * The probe does not concern the current process: it fires for all sessions, and hides the
 	 * data of the current process from the sessions that may not see that process.
@@ -156,11 +159,8 @@ struct dtrace_fire {
 	 * at its return instruction. The return address is at the stack pointer.
 	 */
 	bool no_frame;
-	int32_t err;	      /* errno of the system call that returns here; 0: none, or success */
-	uint64_t caller_skip; /* frames of the provider to leave out of stack() */
 	/* for kernel code: stack() begins with the caller of the function that is entered or left */
 	bool from_caller;
-	const void *cookie; /* for getargval; the engine does not look at it */
 };
 
 /* The names of an element of a listing, which live as long as the listing. */

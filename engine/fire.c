@@ -108,7 +108,7 @@ static void action_printm(struct mstate *m, const struct action *act, uint8_t *d
 /* Record the return addresses of the kernel, without the frames of the provider. */
 static void action_stack(struct mstate *m, const struct action *act, uint8_t *dst)
 {
-	uint32_t skip = (uint32_t)m->fire->caller_skip, want = (uint32_t)act->arg, n;
+	uint32_t skip = m->fire->caller_skip, want = (uint32_t)act->arg, n;
 	uint8_t *top = m->scratch_top;
 	uint64_t *pcs = mem_alloc(m, (uint64_t)(want + skip) * 8);
 
