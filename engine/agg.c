@@ -16,12 +16,6 @@
 #define AGG_CLEAR (1U << 20) /* bytes of the table that are cleared at once */
 #define AGG_CHAIN 64	     /* longest chain of a bucket: a longer one counts as a drop */
 
-struct agg_entry {
-	uint32_t next; /* offset of the next of the bucket, 0: none */
-	uint32_t hash;
-	dtrace_aggrec_t rec; /* then keys and value */
-};
-
 #define AGG_HEADER offsetof(struct agg_entry, rec)
 
 /* Return the bytes of an entry from its record on: header, keys, value. */

@@ -24,6 +24,12 @@ struct agg {
 	uint32_t value; /* offset of the value in the entry */
 	uint32_t size;	/* of the entry */
 };
+/* An entry of a buffer. */
+struct agg_entry {
+	uint32_t next; /* offset of the next of the bucket, 0: none */
+	uint32_t hash;
+	dtrace_aggrec_t rec; /* then keys and value */
+};
 struct agg_buffer {
 	uint8_t *mem[2];
 	uint32_t cur, size, nbuckets, off;
@@ -50,6 +56,20 @@ enum agg_result {
  */
 enum agg_result agg_add(struct mstate *m, const struct agg *agg, const uint8_t *key, int64_t value,
 			int64_t weight);
+/*
+ * agg_count - add 1 to a count() without keys. Return false, and add nothing, unless it was the last
+ * aggregation of the buffer to get a value. Probe context.
+ */
+static inline bool agg_count(struct agg_buffer *b, const struct agg *agg)
+{
+	struct agg_entry *e = b->last;
+
+	if (!e || e->rec.dtar_id != agg->id)
+		return false;
+	core_assert(agg->kind == DTRACEAGG_COUNT && !agg->nkeys);
+	++*(uint64_t *)(void *)((uint8_t *)&e->rec + agg->value);
+	return true;
+}
 /* agg_swap - exchange the halves; return the used bytes of the old one. On the buffer's CPU. */
 uint32_t agg_swap(struct agg_buffer *b);
 /*

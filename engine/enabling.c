@@ -455,6 +455,16 @@ static void body_count_work(struct body *b)
 	b->work_acts = b->pred ? work : 0;
 }
 
+/* Note whether the clause does no more than to count without keys. */
+static void body_note_count(struct body *b)
+{
+	const struct action *act = b->acts;
+
+	if (!b->pred && b->nacts == 1 && act->agg && act->agg->kind == DTRACEAGG_COUNT &&
+	    !act->agg->nkeys && !act->difo)
+		b->count = act->agg;
+}
+
 /* Read the actions of a body, and lay out its record. Errors as action_read(). */
 static int body_read_actions(struct reader *r, struct body *b, const dof_sec_t *sec)
 {
@@ -502,6 +512,7 @@ static int body_read(struct reader *r, struct body *b)
 		rc = body_layout(r, b);
 	if (!rc)
 		body_count_work(b);
+	body_note_count(b);
 	if (!rc)
 		rc = body_check_speculation(r, b);
 	if (!rc && b->pred && b->pred->destructive && !r->state->opts[DTRACEOPT_DESTRUCTIVE])

@@ -38,6 +38,8 @@ struct body {
 	uint32_t size;	 /* of a record, header included */
 	bool records;	 /* writes a record at all */
 	bool speculates; /* speculate() */
+	/* if count() without keys is all that the clause does: its aggregation, else NULL */
+	const struct agg *count;
 	/*
 	 * Units of work that are known in advance: of the predicate (without one, of everything),
 	 * and of the actions if the predicate is true.

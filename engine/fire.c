@@ -581,8 +581,7 @@ uint64_t fire_work_left(const struct mstate *m)
  * Run an ECB. work: units that the session has before fire_work_more() must be asked, less those of
  * the clause's beginning. error: it is an ERROR clause.
  */
-static port_inline void ecb_run_inline(struct mstate *m, const struct ecb *ecb, int64_t work,
-				       bool error)
+static port_noinline void ecb_run(struct mstate *m, const struct ecb *ecb, int64_t work, bool error)
 {
 	const struct body *b = ecb->body;
 	struct fire_record rec = {0};
@@ -615,12 +614,18 @@ static port_inline void ecb_run_inline(struct mstate *m, const struct ecb *ecb, 
 }
 
 /*
- * Run an ECB as ecb_run_inline() does, out of line: for rare firings, since the cost of a call
- * shows in frequent ones.
+ * Run an ECB whose clause only counts in an aggregation without keys. It cannot fault, and needs
+ * nothing of what ecb_run() prepares for programs. work: as for ecb_run(). Return false, and change
+ * nothing, if ecb_run() has to run the ECB.
  */
-static port_noinline void ecb_run(struct mstate *m, const struct ecb *ecb, int64_t work, bool error)
+static port_inline bool ecb_count(struct state_cpu *sc, const struct ecb *ecb, int64_t work)
 {
-	ecb_run_inline(m, ecb, work, error);
+	const struct agg *count = ecb->body->count;
+
+	if (!count || port_unlikely(work < 0) || !agg_count(&sc->aggs, count))
+		return false;
+	sc->work = work;
+	return true;
 }
 
 /*
@@ -665,13 +670,13 @@ static port_noinline void ecb_run_timed(struct mstate *m, const struct ecb *ecb,
 		return;
 	}
 	m->taken = true;
-	ecb_run_inline(m, ecb, work, false);
+	ecb_run(m, ecb, work, false);
 	account_spend(account, m->cpu, port_timestamp() - began + TIMED_COST);
 }
 
 /*
  * Do a part of this CPU's work for speculations that other CPUs have ended. work: as for
- * ecb_run_inline(). Return what is left of it, perhaps below 0.
+ * ecb_run(). Return what is left of it, perhaps below 0.
  */
 static port_noinline int64_t fire_clean(struct mstate *m, int64_t work)
 {
@@ -728,11 +733,9 @@ static port_inline void fire_ecbs(struct mstate *m, dtrace_probe_t *probe,
 		if (port_unlikely(sc->spec_gen != port_read_once(&st->spec_gen)))
 			work = fire_clean(m, work);
 		work -= (int64_t)ecb->body->work_begin;
-		if (kind == FIRE_PROBE)
-			ecb_run_inline(m, ecb, work, false);
-		else if (kind == FIRE_TIMED || kind == FIRE_BOUND)
+		if (kind == FIRE_TIMED || kind == FIRE_BOUND)
 			ecb_run_timed(m, ecb, work);
-		else
+		else if (!ecb_count(sc, ecb, work))
 			ecb_run(m, ecb, work, kind == FIRE_ERROR);
 	}
 }
@@ -822,7 +825,7 @@ void dtrace_fire(dtrace_probe_t *probe, const struct dtrace_fire *fire)
 {
 	unsigned long flags = port_fire_enter();
 
-	dtrace_fire_within(probe, fire);
+	fire_within(probe, fire, FIRE_PROBE);
 	port_fire_exit(flags);
 }
 
