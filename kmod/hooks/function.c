@@ -36,6 +36,7 @@
 struct function_hook {
 	struct hlist_node node; /* of the table */
 	unsigned long site;
+	unsigned int nreturns; /* users with the operation returned; firings read it */
 	struct function_user __rcu *users;
 	struct list_head changed; /* of function_changed, or empty */
 	bool patched;		  /* [function_sync_lock] */
@@ -48,7 +49,10 @@ static LIST_HEAD(function_changed);
 static unsigned int function_nreturns; /* users with the operation returned */
 static unsigned int function_npatched; /* [function_sync_lock] */
 
-/* Set while this CPU tells users of a return: calls that they make are the tracer's own. */
+/*
+ * Set while this CPU tells users of a call or a return, with interrupts off: calls that they make,
+ * and the exceptions that they raise, are the tracer's own.
+ */
 static DEFINE_PER_CPU(bool, function_telling);
 /* The task that patches text, if any: so are the calls that it makes for that. */
 static struct task_struct *function_patching;
@@ -178,45 +182,65 @@ static notrace bool function_note_return(struct pt_regs *regs)
 	function_donor.kp.pre_handler(&function_donor.kp, regs);
 	/*
 	 * The address of return is another now; but not in a function that another has jumped to,
-	 * whose return had been noted already. An interrupt may have noted others meanwhile.
+	 * whose return had been noted already.
 	 */
 	return *(unsigned long *)regs->sp != to || raw_cpu_read(function_noted_regs) == regs;
 }
 
+/* Tell the users of a hook of a call. Interrupts are off. */
+static notrace void function_tell_called(struct function_hook *hook, struct pt_regs *regs)
+{
+	struct function_user *user;
+
+	for (user = rcu_dereference_raw(hook->users); user; user = rcu_dereference_raw(user->next))
+		if (user->ops->entry)
+			user->ops->entry(user, regs);
+	if (READ_ONCE(hook->nreturns) && !function_note_return(regs)) {
+		atomic64_inc(&function_count.returns);
+		function_tell_missed(hook, true);
+	}
+}
+
+/* Count a call within a non-maskable interrupt. */
+static noinline notrace void function_called_nmi(unsigned long site)
+{
+	struct function_hook *hook = function_find(site);
+
+	if (!hook)
+		return;
+	atomic64_inc(&function_count.nmi);
+	function_tell_missed(hook, false);
+}
+
+/*
+ * ftrace calls this at the beginning of a hooked function, in any context, perhaps with preemption
+ * on. From function_telling on, what this calls cannot call it again.
+ */
 static notrace void function_called(unsigned long site, unsigned long parent,
 				    struct ftrace_ops *ops, struct ftrace_regs *fregs)
 {
-	struct pt_regs *regs = ftrace_get_regs(fregs);
 	struct function_hook *hook;
-	struct function_user *user;
-	bool returns = false;
+	unsigned long flags;
 
 	if (!rcu_is_watching()) {
 		atomic64_inc(&function_count.idle);
 		return;
 	}
-	if (raw_cpu_read(function_telling) && !in_nmi())
+	if (unlikely(in_nmi())) {
+		function_called_nmi(site);
 		return;
+	}
 	if (unlikely(READ_ONCE(function_patching) == current) && in_task())
 		return;
-	hook = function_find(site);
-	if (!hook)
-		return;
-	if (in_nmi()) {
-		atomic64_inc(&function_count.nmi);
-		function_tell_missed(hook, false);
-		return;
+	local_irq_save(flags);
+	if (likely(!raw_cpu_read(function_telling))) {
+		raw_cpu_write(function_telling, true);
+		hook = function_find(site);
+		if (likely(hook))
+			function_tell_called(hook, ftrace_get_regs(fregs));
+		raw_cpu_write(function_telling, false);
 	}
-	for (user = rcu_dereference_raw(hook->users); user;
-	     user = rcu_dereference_raw(user->next)) {
-		returns = returns || user->ops->returned;
-		if (user->ops->entry)
-			user->ops->entry(user, regs);
-	}
-	if (returns && !function_note_return(regs)) {
-		atomic64_inc(&function_count.returns);
-		function_tell_missed(hook, true);
-	}
+	local_irq_restore(flags);
 }
 
 /* ---- users [function_lock] ---- */
@@ -259,6 +283,7 @@ int function_hook_add(struct function_user *user, unsigned long site)
 			last = &rcu_dereference_protected(*last, true)->next;
 		rcu_assign_pointer(*last, user);
 		function_nreturns += !!user->ops->returned;
+		WRITE_ONCE(hook->nreturns, hook->nreturns + !!user->ops->returned);
 		function_note_change(hook);
 	}
 	mutex_unlock(&function_lock);
@@ -275,6 +300,7 @@ void function_hook_remove(struct function_user *user)
 		p = &rcu_dereference_protected(*p, true)->next;
 	rcu_assign_pointer(*p, rcu_dereference_protected(user->next, true));
 	function_nreturns -= !!user->ops->returned;
+	WRITE_ONCE(user->hook->nreturns, user->hook->nreturns - !!user->ops->returned);
 	function_note_change(user->hook);
 	mutex_unlock(&function_lock);
 }
@@ -290,10 +316,10 @@ static void function_ops_init(struct ftrace_ops *ops)
 	memset(ops, 0, sizeof(*ops));
 	ops->func = function_called;
 	/*
-	 * PERMANENT: else kernel.ftrace_enabled=0 would silently stop the probes. RECURSION: the
-	 * core keeps what the handler calls from calling the handler.
+	 * PERMANENT: else kernel.ftrace_enabled=0 would silently stop the probes. Not RECURSION:
+	 * function_telling does what the core would then do, and costs less.
 	 */
-	ops->flags = FTRACE_OPS_FL_SAVE_REGS | FTRACE_OPS_FL_RECURSION | FTRACE_OPS_FL_PERMANENT;
+	ops->flags = FTRACE_OPS_FL_SAVE_REGS | FTRACE_OPS_FL_PERMANENT;
 }
 
 /*

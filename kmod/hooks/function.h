@@ -18,7 +18,7 @@ struct pt_regs;
 struct seq_file;
 
 /*
- * What a user does. All run with preemption off, in any context that the function runs in but NMIs,
+ * What a user does. All run with interrupts off, in any context that the function runs in but NMIs,
  * and where RCU watches. They must be notrace.
  */
 struct function_user_ops {
@@ -30,7 +30,7 @@ struct function_user_ops {
 	void (*entry)(struct function_user *user, struct pt_regs *regs);
 	/*
 	 * returned - the function has returned. regs: as at the instruction that it returned to.
-	 * Interrupts are off. NULL: not wanted.
+	 * NULL: not wanted.
 	 */
 	void (*returned)(struct function_user *user, struct pt_regs *regs);
 	/* missed - a call for which the user will not be told; NMIs too. */

@@ -76,7 +76,7 @@ static notrace void fbt_entry(struct function_user *user, struct pt_regs *regs)
 				   .caller_skip = 1,
 				   .from_caller = true};
 
-	dtrace_fire(fbt_probe_of(user)->probe, &fire);
+	dtrace_fire_within(fbt_probe_of(user)->probe, &fire);
 }
 
 /* Return the value in a register whose upper part may hold anything. */
@@ -98,7 +98,7 @@ static notrace void fbt_returned(struct function_user *user, struct pt_regs *reg
 				   .no_process = true,
 				   .from_caller = true};
 
-	dtrace_fire(fbt_probe_of(user)->probe, &fire);
+	dtrace_fire_within(fbt_probe_of(user)->probe, &fire);
 }
 
 static notrace void fbt_missed(struct function_user *user)
