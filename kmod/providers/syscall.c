@@ -68,6 +68,8 @@ static bool systrace_provided;				/* sync lock */
 static DECLARE_BITMAP(systrace_wanted[NEVENTS][NABIS], SYSTRACE_MAX);
 /* Those, and the ones that return as another call: all others end with the test of their bit. */
 static DECLARE_BITMAP(systrace_seen[NEVENTS][NABIS], SYSTRACE_MAX);
+/* Those that may return as another call: systrace_changing has them in order. Never changed. */
+static DECLARE_BITMAP(systrace_changes[NABIS], SYSTRACE_MAX);
 static dtrace_probe_t *systrace_probes[NEVENTS][NABIS][SYSTRACE_MAX];
 
 /* What parg of a probe tells. */
@@ -184,12 +186,12 @@ static void systrace_fire(enum systrace_event event, enum systrace_abi abi, unsi
  */
 static noinline void systrace_call_entered(enum systrace_abi abi, unsigned long nr, struct pt_regs *regs)
 {
-	unsigned long args[SYSTRACE_NARGS];
+	/* all are written: the kernel's zeroing of local variables would cost as much again */
+	unsigned long args[SYSTRACE_NARGS] __attribute__((uninitialized));
 	struct dtrace_fire fire = {.args = (uint64_t *)args, .nargs = SYSTRACE_NARGS};
-	int index = changing_index(abi, nr);
 
-	if (index >= 0)
-		entered_note(index);
+	if (test_bit(nr, systrace_changes[abi]))
+		entered_note(changing_index(abi, nr));
 	syscall_get_arguments(current, regs, args);
 	systrace_fire(EVENT_ENTRY, abi, nr, &fire);
 }
@@ -228,7 +230,7 @@ static noinline void systrace_call_returned(enum systrace_abi abi, unsigned long
 	struct dtrace_fire fire = {.args = args, .nargs = ARRAY_SIZE(args)};
 	int index;
 
-	if (nr == -1UL || changing_index(abi, nr) >= 0) {
+	if (nr == -1UL || test_bit(nr, systrace_changes[abi])) {
 		index = entered_take();
 		if (index >= 0) {
 			abi = systrace_changing[index].abi;
@@ -327,7 +329,7 @@ static void systrace_disable(void *arg, dtrace_probe_t *probe, void *parg)
 
 	dtrace_engine_assert_locked();
 	clear_bit(nr, systrace_wanted[event][abi]);
-	if (changing_index(abi, nr) < 0)
+	if (!test_bit(nr, systrace_changes[abi]))
 		clear_bit(nr, systrace_seen[event][abi]);
 	WRITE_ONCE(systrace_probes[event][abi][nr], NULL);
 }
@@ -411,9 +413,11 @@ static int systrace_init(void)
 
 	check_trace_callback_type_sys_enter(systrace_enter);
 	check_trace_callback_type_sys_exit(systrace_return);
-	for (i = 0; i < ARRAY_SIZE(systrace_changing); i++)
+	for (i = 0; i < ARRAY_SIZE(systrace_changing); i++) {
+		set_bit(systrace_changing[i].nr, systrace_changes[systrace_changing[i].abi]);
 		for (event = 0; event < NEVENTS; event++)
 			set_bit(systrace_changing[i].nr, systrace_seen[event][systrace_changing[i].abi]);
+	}
 	return dtrace_provider_register("syscall", &systrace_attr, &priv, &systrace_ops, NULL,
 					&systrace_provider);
 }
