@@ -1,18 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /* mappings.c - the executable mappings of a process, and their files. */
+#include <elf.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-#include <asm/prctl.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
-#include <sys/syscall.h>
 #include <sys/wait.h>
 #include "mappings.h"
 
-#define NARROW_ADDR 0x10000000UL /* where the kernel shall map that of 32 bits */
+#define NARROW_ADDR 0x10000000U	 /* of the program of 32 bits */
 #define DELETED	    " (deleted)" /* the kernel appends it to the path of a deleted file */
 
 void dt_path_undelete(char *path)
@@ -122,7 +121,7 @@ static int path_open(const struct dt_mapping *map, const char *path)
  * ---- the kernel's part of processes, as a file ----
  *
  * It is the same in all processes, so this process's own is copied, and that of 32 bits from a
- * child that asks the kernel to map it. A traced process may have changed its own.
+ * child that executes a program of 32 bits. A traced process may have changed its own.
  */
 
 /* Write the vdso to the descriptor at arg; a function for dt_mappings(). */
@@ -135,41 +134,79 @@ static int vdso_write(void *arg, const struct dt_mapping *map)
 	       write(*fd, (const void *)(uintptr_t)map->start, size) == (ssize_t)size;
 }
 
-/* Unmap [vdso], [vvar] and the like: a process can have only one of each. */
-static void child_unmap(void)
-{
-	unsigned long start, end;
-	char *line = NULL;
-	size_t capacity = 0;
-	FILE *fp = fopen("/proc/self/maps", "re");
+/*
+ * A program of 32 bits that writes its vdso to descriptor 1. The kernel tells the program the
+ * address on its stack. Where memory ends, the kernel writes less than the program asks for.
+ */
+static const unsigned char narrow_code[] = {
+	/* mov %esp, %esi; lodsl: argc; 1: lodsl; test %eax, %eax; jnz 1b: argv[] */
+	0x89, 0xe6, 0xad, 0xad, 0x85, 0xc0, 0x75, 0xfb,
+	/* 2: lodsl; test %eax, %eax; jnz 2b: environ[] */
+	0xad, 0x85, 0xc0, 0x75, 0xfb,
+	/* 3: lodsl; mov %eax, %edx; lodsl: the type of an auxiliary value, and the value */
+	0xad, 0x89, 0xc2, 0xad,
+	/* test %edx, %edx; jz 4f; cmp $AT_SYSINFO_EHDR, %edx; jne 3b */
+	0x85, 0xd2, 0x74, 0x18, 0x83, 0xfa, AT_SYSINFO_EHDR, 0x75, 0xf3,
+	/* mov %eax, %ecx; mov $1, %ebx */
+	0x89, 0xc1, 0xbb, 0x01, 0x00, 0x00, 0x00,
+	/* mov $65536, %edx; mov $__NR_write, %eax; int $0x80 */
+	0xba, 0x00, 0x00, 0x01, 0x00, 0xb8, 0x04, 0x00, 0x00, 0x00, 0xcd, 0x80,
+	/* 4: mov $__NR_exit, %eax; xor %ebx, %ebx; int $0x80 */
+	0xb8, 0x01, 0x00, 0x00, 0x00, 0x31, 0xdb, 0xcd, 0x80};
 
-	while (fp && getline(&line, &capacity, fp) > 0)
-		if (strstr(line, " [v") && sscanf(line, "%lx-%lx", &start, &end) == 2)
-			munmap((void *)start, end - start);
-	free(line);
-	if (fp)
-		fclose(fp);
+/* Return a descriptor of a file with that program, or -1. */
+static int narrow_program(void)
+{
+	struct {
+		Elf32_Ehdr ehdr;
+		Elf32_Phdr phdr;
+		unsigned char code[sizeof(narrow_code)];
+	} file = {
+		.ehdr = {.e_ident = {ELFMAG0, ELFMAG1, ELFMAG2, ELFMAG3, ELFCLASS32, ELFDATA2LSB,
+				     EV_CURRENT},
+			 .e_type = ET_EXEC,
+			 .e_machine = EM_386,
+			 .e_version = EV_CURRENT,
+			 .e_entry = NARROW_ADDR + sizeof(file.ehdr) + sizeof(file.phdr),
+			 .e_phoff = sizeof(file.ehdr),
+			 .e_ehsize = sizeof(file.ehdr),
+			 .e_phentsize = sizeof(file.phdr),
+			 .e_phnum = 1},
+		.phdr = {.p_type = PT_LOAD,
+			 .p_vaddr = NARROW_ADDR,
+			 .p_filesz = sizeof(file),
+			 .p_memsz = sizeof(file),
+			 .p_flags = PF_R | PF_X,
+			 .p_align = 4096},
+	};
+	int fd = memfd_create("vdso32", MFD_CLOEXEC);
+
+	memcpy(file.code, narrow_code, sizeof(narrow_code));
+	if (fd != -1 && write(fd, &file, sizeof(file)) != sizeof(file)) {
+		close(fd);
+		fd = -1;
+	}
+	return fd;
 }
 
-/* Write the vdso of 32 bits to fd. No function here may read a clock: the vdso is unmapped. */
-static void child_work(int fd)
-{
-	child_unmap();
-	if (syscall(SYS_arch_prctl, ARCH_MAP_VDSO_32, NARROW_ADDR) > 0)
-		dt_mappings(getpid(), vdso_write, &fd);
-}
-
-/* Do that in a child. */
+/* Write the vdso of 32 bits to fd: in a child, which executes the program. */
 static void narrow_write(int fd)
 {
-	pid_t child = fork();
+	char name[] = "vdso32", *argv[] = {name, NULL}, *environment[] = {NULL};
+	int program = narrow_program();
+	pid_t child;
 
+	if (program == -1)
+		return;
+	child = fork();
 	if (child == 0) {
-		child_work(fd);
-		_exit(0);
+		if (dup2(fd, STDOUT_FILENO) != -1)
+			fexecve(program, argv, environment);
+		_exit(1);
 	}
 	if (child != -1)
 		waitpid(child, NULL, 0);
+	close(program);
 }
 
 /* Return a new descriptor for vdso_fd(), or -1. */
