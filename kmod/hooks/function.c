@@ -131,18 +131,28 @@ static notrace bool function_within_kprobe(void)
 	return running && running != &function_donor.kp;
 }
 
+/* What is kept of a call until it returns. */
+struct function_call {
+	unsigned long site;
+	unsigned long first; /* argument */
+};
+
 /* The registers of the last call of which this CPU has noted the return. */
 static DEFINE_PER_CPU(struct pt_regs *, function_noted_regs);
 
 static int notrace function_noted(struct kretprobe_instance *ri, struct pt_regs *regs)
 {
-	*(unsigned long *)ri->data = instruction_pointer(regs) - MCOUNT_INSN_SIZE;
+	struct function_call *call = (struct function_call *)ri->data;
+
+	call->site = instruction_pointer(regs) - MCOUNT_INSN_SIZE;
+	call->first = regs->di;
 	raw_cpu_write(function_noted_regs, regs);
 	return 0;
 }
 
 static int notrace function_returned(struct kretprobe_instance *ri, struct pt_regs *regs)
 {
+	const struct function_call *call = (const struct function_call *)ri->data;
 	struct function_hook *hook;
 	struct function_user *user;
 	unsigned long flags;
@@ -155,14 +165,14 @@ static int notrace function_returned(struct kretprobe_instance *ri, struct pt_re
 		atomic64_inc(&function_count.idle);
 		return 0;
 	}
-	hook = function_find(*(unsigned long *)ri->data);
+	hook = function_find(call->site);
 	if (!hook)
 		return 0;
 	local_irq_save(flags);
 	raw_cpu_write(function_telling, true);
 	for (user = rcu_dereference_raw(hook->users); user; user = rcu_dereference_raw(user->next))
 		if (user->ops->returned)
-			user->ops->returned(user, regs);
+			user->ops->returned(user, regs, call->first);
 	raw_cpu_write(function_telling, false);
 	local_irq_restore(flags);
 	return 0;
@@ -397,7 +407,7 @@ static void function_donor_start(void)
 	function_donor.kp.flags = KPROBE_FLAG_DISABLED;
 	function_donor.handler = function_returned;
 	function_donor.entry_handler = function_noted;
-	function_donor.data_size = sizeof(unsigned long);
+	function_donor.data_size = sizeof(struct function_call);
 	function_donor.maxactive = clamp_t(unsigned int, num_possible_cpus() * RETURNS_PER_CPU,
 					   RETURNS_MIN, RETURNS_MAX);
 	error = register_kretprobe(&function_donor);

@@ -30,9 +30,9 @@ struct function_user_ops {
 	void (*entry)(struct function_user *user, struct pt_regs *regs);
 	/*
 	 * returned - the function has returned. regs: as at the instruction that it returned to.
-	 * NULL: not wanted.
+	 * first: the first argument that it was called with. NULL: not wanted.
 	 */
-	void (*returned)(struct function_user *user, struct pt_regs *regs);
+	void (*returned)(struct function_user *user, struct pt_regs *regs, unsigned long first);
 	/* missed - a call for which the user will not be told; NMIs too. */
 	void (*missed)(struct function_user *user);
 };

@@ -89,7 +89,8 @@ static notrace uint64_t fbt_value(uint64_t value, struct fbt_width width)
 }
 
 /* Fire for a return. The offset of the return instruction is not known: arg0 is -1. */
-static notrace void fbt_returned(struct function_user *user, struct pt_regs *regs)
+static notrace void fbt_returned(struct function_user *user, struct pt_regs *regs,
+				 unsigned long first)
 {
 	uint64_t args[] = {-1ULL, fbt_value(regs->ax, fbt_probe_of(user)->width)};
 	struct dtrace_fire fire = {.args = args,

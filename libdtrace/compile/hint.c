@@ -594,7 +594,7 @@ static bool hint_probe_stable(dtrace_hdl_t *dtp, const dtrace_probedesc_t *desc,
 		reason = dt_probe_refusal(desc, errno);
 	if (reason)
 		snprintf(text, len, "%s", reason);
-	return reason != NULL;
+	return reason;
 }
 
 /* Is there a process of that number? A pattern stands for some. */

@@ -99,6 +99,29 @@ translator bufinfo_t < struct buffer_head *B > {
 	b_edev = B->b_bdev->bd_dev;
 };
 
+/* What probes of io give: a bio or a buffer head, and how the transfer ended. The module declares the same. */
+struct dtrace_io {
+	struct bio *bio;
+	struct buffer_head *buffer;
+	int error;			/* an errno, or 0 */
+};
+
+/* Of an operation on data the number is even for what reads. B_PHYS: not by way of the page cache. */
+translator bufinfo_t < struct dtrace_io *E > {
+	b_flags = E->bio == NULL ? (E->buffer->b_state & 4 ? B_BUSY : B_DONE) :
+	    b_flags_of[E->bio->bi_opf] | (E->error ? B_ERROR : 0) |
+	    (io_is_direct[(uintptr_t)E->bio] ? B_PHYS : B_PAGEIO);
+	b_bcount = E->bio == NULL ? E->buffer->b_size : E->bio->bi_iter.bi_size;
+	b_addr = E->bio == NULL ? (caddr_t)E->buffer->b_data : (caddr_t)NULL;
+	b_blkno = E->bio == NULL ? E->buffer->b_blocknr * (E->buffer->b_size / 512) : E->bio->bi_iter.bi_sector;
+	b_lblkno = E->bio == NULL ? E->buffer->b_blocknr : E->bio->bi_iter.bi_sector;
+	b_resid = 0;
+	b_bufsize = E->bio == NULL ? E->buffer->b_size : E->bio->bi_iter.bi_size;
+	b_iodone = E->bio == NULL ? (caddr_t)E->buffer->b_end_io : (caddr_t)E->bio->bi_end_io;
+	b_error = E->error;
+	b_edev = dev_number[dev_of_io[(uintptr_t)E]];
+};
+
 typedef struct devinfo {
 	int dev_major;			/* number of the driver */
 	int dev_minor;			/* number of the disk or its part within that */
@@ -114,6 +137,19 @@ inline string dev_name_of[uintptr_t b] = stringof(((struct block_device *)b)->bd
 inline uintptr_t dev_of_bio[uintptr_t b] = __exists(((struct bio *)b)->bi_bdev) ?
     (uintptr_t)((struct bio *)b)->bi_bdev : (uintptr_t)((struct bio *)b)->bi_disk->part0;
 inline dev_t dev_number[uintptr_t b] = ((struct block_device *)b)->bd_dev;
+
+/* That of what a probe of io gives. */
+inline uintptr_t dev_of_io[uintptr_t e] = ((struct dtrace_io *)e)->bio != NULL ?
+    dev_of_bio[(uintptr_t)((struct dtrace_io *)e)->bio] : (uintptr_t)((struct dtrace_io *)e)->buffer->b_bdev;
+
+translator devinfo_t < struct dtrace_io *E > {
+	dev_major = (int)(dev_number[dev_of_io[(uintptr_t)E]] >> 20);
+	dev_minor = (int)(dev_number[dev_of_io[(uintptr_t)E]] & 0xfffff);
+	dev_instance = 0;
+	dev_name = dev_disk_of[dev_of_io[(uintptr_t)E]];
+	dev_statname = dev_name_of[dev_of_io[(uintptr_t)E]];
+	dev_pathname = strjoin("/dev/", dev_name_of[dev_of_io[(uintptr_t)E]]);
+};
 
 translator devinfo_t < struct block_device *D > {
 	dev_major = (int)(D->bd_dev >> 20);
@@ -178,14 +214,50 @@ translator fileinfo_t < struct file *F > {
 	fi_oflags = F == NULL ? 0 : (int)F->f_flags;
 };
 
-/* The file that a transfer is for cannot be told from it. */
-translator fileinfo_t < struct bio *B > {
-	fi_name = "<unknown>";
-	fi_dirname = "<unknown>";
-	fi_pathname = "<unknown>";
-	fi_offset = 0;
-	fi_fs = "<unknown>";
-	fi_mount = "<unknown>";
+/*
+ * The file of a transfer is that of its first page in the page cache. 0: there is no page, as when blocks are
+ * discarded. Of a page of several the first, the head, has the mapping.
+ */
+inline uintptr_t io_page_of_bio[uintptr_t b] = ((struct bio *)b)->bi_io_vec == NULL ? 0 :
+    (uintptr_t)((struct bio *)b)->bi_io_vec[((struct bio *)b)->bi_iter.bi_idx].bv_page;
+inline uintptr_t io_page[uintptr_t e] = ((struct dtrace_io *)e)->bio != NULL ?
+    io_page_of_bio[(uintptr_t)((struct dtrace_io *)e)->bio] : (uintptr_t)((struct dtrace_io *)e)->buffer->b_page;
+inline uintptr_t io_page_head[uintptr_t p] = p != 0 && ((struct page *)p)->compound_head & 1 ?
+    (uintptr_t)((struct page *)p)->compound_head - 1 : p;
+inline uintptr_t io_mapping[uintptr_t p] = p == 0 ? 0 : (uintptr_t)((struct page *)p)->mapping;
+/* Bit 0: the memory of a process, which the transfer goes to or comes from directly. */
+inline int io_is_direct[uintptr_t b] = io_mapping[io_page_head[io_page_of_bio[b]]] & 1;
+inline uintptr_t io_inode[uintptr_t m] = m == 0 || m & 3 ? 0 : (uintptr_t)((struct address_space *)m)->host;
+/* A name of the inode. That of a block device, 0x6000, stands for the blocks that are no file's. */
+inline uintptr_t io_dentry_of[uintptr_t i] = i == 0 || ((struct inode *)i)->i_dentry.first == NULL ||
+    (((struct inode *)i)->i_mode & 0xf000) == 0x6000 ? 0 :
+    (uintptr_t)((struct inode *)i)->i_dentry.first - offsetof(struct dentry, d_u);
+inline uintptr_t io_inode_of[uintptr_t e] = io_inode[io_mapping[io_page_head[io_page[e]]]];
+inline uintptr_t io_dentry[uintptr_t e] = io_dentry_of[io_inode_of[e]];
+/* Where the file's file system is mounted: the first place, if there are several. */
+inline uintptr_t io_mount[uintptr_t d] =
+    (uintptr_t)((struct dentry *)d)->d_sb->s_mounts.next - offsetof(struct mount, mnt_instance) +
+    offsetof(struct mount, mnt);
+inline string io_path_set[uintptr_t d, uintptr_t p] =
+    (((struct path *)p)->mnt = (struct vfsmount *)io_mount[d], ((struct path *)p)->dentry = (struct dentry *)d,
+    d_path((struct path *)p));
+inline string io_path[uintptr_t d] = d == 0 ? "<none>" : io_path_set[d, (uintptr_t)alloca(sizeof (struct path))];
+/* Where in the file the transfer begins: pages have 4,096 bytes. */
+inline int64_t io_offset[uintptr_t p, uintptr_t head] =
+    (int64_t)((struct page *)head)->index * 4096 + (int64_t)((p - head) / sizeof (struct page)) * 4096;
+
+translator fileinfo_t < struct dtrace_io *E > {
+	fi_name = io_dentry[(uintptr_t)E] == 0 ? "<none>" :
+	    stringof(((struct dentry *)io_dentry[(uintptr_t)E])->d_name.name);
+	fi_dirname = io_dentry[(uintptr_t)E] == 0 ? "<none>" : dirname(io_path[io_dentry[(uintptr_t)E]]);
+	fi_pathname = io_path[io_dentry[(uintptr_t)E]];
+	fi_offset = io_dentry[(uintptr_t)E] == 0 ? 0 :
+	    io_offset[io_page[(uintptr_t)E], io_page_head[io_page[(uintptr_t)E]]];
+	fi_fs = io_inode_of[(uintptr_t)E] == 0 ? "<none>" :
+	    stringof(((struct inode *)io_inode_of[(uintptr_t)E])->i_sb->s_type->name);
+	fi_mount = io_dentry[(uintptr_t)E] == 0 ? "<none>" :
+	    fi_root_of[io_mount[io_dentry[(uintptr_t)E]], (uintptr_t)alloca(sizeof (struct path))];
+	/* Not every transfer is made by an open file: pages are written back later. */
 	fi_oflags = 0;
 };
 

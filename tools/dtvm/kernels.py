@@ -29,8 +29,8 @@ DEBUG_KERNELS = {
 	"voluntary": ("DTRACE_VOLUNTARY_KERNEL", "debug-kernel-voluntary"),
 }
 
-# What the guest itself, and test/attack, need when the kernel does not have it built in.
-GUEST_MODULES = ("virtio_pci", "virtio_console", "fuse")
+# What the guest itself, test/attack and test/kernel/io need when the kernel does not have it built in.
+GUEST_MODULES = ("virtio_pci", "virtio_console", "fuse", "loop")
 
 
 @dataclasses.dataclass

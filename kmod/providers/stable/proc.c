@@ -87,7 +87,8 @@ static notrace void proc_exec_success(void *data, struct task_struct *task, pid_
 	stable_fire((const struct stable_trigger *)data, NULL);
 }
 
-static notrace void proc_exec_failure(const struct stable_trigger *t, struct pt_regs *regs)
+static notrace void proc_exec_failure(const struct stable_trigger *t, struct pt_regs *regs,
+				      unsigned long first)
 {
 	int error = (int)regs->ax;
 
@@ -126,7 +127,8 @@ static notrace void proc_signal_handle(void *data, int sig, struct kernel_siginf
 }
 
 /* A system call has waited for signals, and returns one. */
-static notrace void proc_signal_clear(const struct stable_trigger *t, struct pt_regs *regs)
+static notrace void proc_signal_clear(const struct stable_trigger *t, struct pt_regs *regs,
+				      unsigned long first)
 {
 	int sig = (int)regs->ax;
 
@@ -204,26 +206,24 @@ static struct stable_probe proc_probes[] = {
 static struct stable_trigger proc_triggers[] = {
 	STABLE_TP("create", sched_process_fork, proc_create),
 	STABLE_TP("lwp-create", task_newtask, proc_lwp_create),
-	STABLE_FUNCTION("start", STABLE_ENTRY, "calculate_sigpending", proc_start),
-	STABLE_FUNCTION("lwp-start", STABLE_ENTRY, "calculate_sigpending", proc_lwp_start),
-	STABLE_FUNCTION("exit", STABLE_ENTRY, "taskstats_exit", proc_exit),
-	STABLE_FUNCTION("lwp-exit", STABLE_ENTRY, "taskstats_exit", proc_lwp_exit),
-	STABLE_FUNCTION("exec", STABLE_ENTRY, "alloc_bprm", proc_exec),
+	STABLE_ENTERED("start", "calculate_sigpending", proc_start),
+	STABLE_ENTERED("lwp-start", "calculate_sigpending", proc_lwp_start),
+	STABLE_ENTERED("exit", "taskstats_exit", proc_exit),
+	STABLE_ENTERED("lwp-exit", "taskstats_exit", proc_lwp_exit),
+	STABLE_ENTERED("exec", "alloc_bprm", proc_exec),
 	STABLE_TP("exec-success", sched_process_exec, proc_exec_success),
-	STABLE_FUNCTION("exec-failure", STABLE_RETURN, "do_execveat_common.isra.0",
-			proc_exec_failure),
-	STABLE_FUNCTION("exec-failure", STABLE_RETURN, "do_execveat_common", proc_exec_failure),
-	STABLE_FUNCTION("exec-failure", STABLE_RETURN, "kernel_execve", proc_exec_failure),
+	STABLE_RETURNED("exec-failure", "do_execveat_common.isra.0", proc_exec_failure),
+	STABLE_RETURNED("exec-failure", "do_execveat_common", proc_exec_failure),
+	STABLE_RETURNED("exec-failure", "kernel_execve", proc_exec_failure),
 	STABLE_TP("signal-send", signal_generate, proc_signal_send),
 	STABLE_TP("signal-discard", signal_generate, proc_signal_discard),
 	STABLE_TP("signal-handle", signal_deliver, proc_signal_handle),
-	STABLE_FUNCTION("signal-clear", STABLE_RETURN, "__x64_sys_rt_sigtimedwait",
+	STABLE_RETURNED("signal-clear", "__x64_sys_rt_sigtimedwait", proc_signal_clear),
+	STABLE_RETURNED("signal-clear", "__ia32_compat_sys_rt_sigtimedwait_time32",
 			proc_signal_clear),
-	STABLE_FUNCTION("signal-clear", STABLE_RETURN, "__ia32_compat_sys_rt_sigtimedwait_time32",
+	STABLE_RETURNED("signal-clear", "__ia32_compat_sys_rt_sigtimedwait_time64",
 			proc_signal_clear),
-	STABLE_FUNCTION("signal-clear", STABLE_RETURN, "__ia32_compat_sys_rt_sigtimedwait_time64",
-			proc_signal_clear),
-	STABLE_FUNCTION("fault", STABLE_ENTRY, "force_sig_info_to_task", proc_fault),
+	STABLE_ENTERED("fault", "force_sig_info_to_task", proc_fault),
 };
 
 struct stable_provider proc_provider = {

@@ -30,12 +30,21 @@ static notrace struct stable_trigger *stable_trigger_of(struct function_user *us
 	return container_of(user, struct stable_trigger, user);
 }
 
-/* The function of a trigger is entered, or has returned. */
-static notrace void stable_function(struct function_user *user, struct pt_regs *regs)
+/* The function of a trigger is entered. */
+static notrace void stable_entered(struct function_user *user, struct pt_regs *regs)
 {
-	struct stable_trigger *t = stable_trigger_of(user);
+	const struct stable_trigger *t = stable_trigger_of(user);
 
-	t->function(t, regs);
+	t->entered(t, regs);
+}
+
+/* The function of a trigger has returned. */
+static notrace void stable_returned(struct function_user *user, struct pt_regs *regs,
+				    unsigned long first)
+{
+	const struct stable_trigger *t = stable_trigger_of(user);
+
+	t->returned(t, regs, first);
 }
 
 static notrace void stable_missed(struct function_user *user)
@@ -44,15 +53,15 @@ static notrace void stable_missed(struct function_user *user)
 }
 
 static const struct function_user_ops stable_ops[] = {
-	[STABLE_ENTRY] = {.entry = stable_function, .missed = stable_missed},
-	[STABLE_RETURN] = {.returned = stable_function, .missed = stable_missed},
+	[STABLE_ENTRY] = {.entry = stable_entered, .missed = stable_missed},
+	[STABLE_RETURN] = {.returned = stable_returned, .missed = stable_missed},
 };
 
 /* ---- hooks [sync lock] ---- */
 
 static bool stable_has(const struct stable_trigger *t)
 {
-	return t->kind == STABLE_TRACEPOINT ? t->tp != NULL : t->site != 0;
+	return t->kind == STABLE_TRACEPOINT ? !!t->tp : !!t->site;
 }
 
 /* Hook a trigger: a function is hooked when function_hook_sync has run. */

@@ -39,10 +39,12 @@ struct stable_probe {
 enum stable_kind { STABLE_TRACEPOINT, STABLE_ENTRY, STABLE_RETURN };
 
 /*
- * What a handler of a function does. regs: those of function_user_ops. Probe context, with
- * preemption off. It must be notrace.
+ * What handlers of a function do, which must be notrace: it is entered, or has returned. See
+ * function_user_ops for regs and first, and the context.
  */
-typedef void stable_handler_t(const struct stable_trigger *trigger, struct pt_regs *regs);
+typedef void stable_entered_t(const struct stable_trigger *trigger, struct pt_regs *regs);
+typedef void stable_returned_t(const struct stable_trigger *trigger, struct pt_regs *regs,
+			       unsigned long first);
 
 /* Where a probe fires. Made by the macros below. */
 struct stable_trigger {
@@ -52,7 +54,8 @@ struct stable_trigger {
 	union {
 		/* handler of a tracepoint: the trigger, then the tracepoint's own arguments */
 		void *tracepoint;
-		stable_handler_t *function;
+		stable_entered_t *entered;
+		stable_returned_t *returned;
 	};
 	/* private to stable.c */
 	dtrace_probe_t *fires;
@@ -75,10 +78,15 @@ struct stable_trigger {
 						     typeof(check_trace_callback_type_##name), \
 						     void(typeof(&handler_))))                 \
 	}
-/* STABLE_FUNCTION - a trigger at the entry or the return of a function. */
-#define STABLE_FUNCTION(probe_, kind_, name, handler_)                               \
-	{                                                                            \
-		.probe = probe_, .kind = kind_, .symbol = name, .function = handler_ \
+/* STABLE_ENTERED - a trigger at the entry of a function of that name. */
+#define STABLE_ENTERED(probe_, name, handler_)                                             \
+	{                                                                                  \
+		.probe = probe_, .kind = STABLE_ENTRY, .symbol = name, .entered = handler_ \
+	}
+/* STABLE_RETURNED - a trigger at its return. */
+#define STABLE_RETURNED(probe_, name, handler_)                                              \
+	{                                                                                    \
+		.probe = probe_, .kind = STABLE_RETURN, .symbol = name, .returned = handler_ \
 	}
 
 /* A provider. */
@@ -96,7 +104,8 @@ struct stable_provider {
 /* All stable providers: NAME_provider. */
 #define STABLE_PROVIDERS(PROVIDER) \
 	PROVIDER(proc)             \
-	PROVIDER(sched)
+	PROVIDER(sched)            \
+	PROVIDER(io)
 
 #define STABLE_DECLARE(name) extern struct stable_provider name##_provider;
 STABLE_PROVIDERS(STABLE_DECLARE)

@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: GPL-2.0-only OR MIT
+/*
+ * io.c - the io provider: transfers to and from block devices begin and end, and threads wait for
+ * them.
+ *
+ * A transfer is a bio, as a file system hands it to the block layer, not a request, into which the
+ * block layer may merge several.
+ */
+#include <linux/bio.h>
+#include <linux/blk-mq.h>
+#include <linux/blkdev.h>
+#include <linux/buffer_head.h>
+#include <trace/events/block.h>
+
+#include "stable.h"
+#include "target.h"
+
+/*
+ * What translators of io.d make a bufinfo_t and others of, which declare it too: a bio or a buffer.
+ * The status of a bio that ends is not yet in it.
+ */
+struct dtrace_io {
+	const struct bio *bio;
+	const struct buffer_head *buffer;
+	int error; /* 0, or an errno */
+};
+
+/* Fire: arg0 is the bio or the buffer, by which the probes pair. */
+static notrace void io_fire(const struct stable_trigger *t, struct pt_regs *regs,
+			    const struct dtrace_io *io)
+{
+	stable_fire(t, regs, io->bio ? (uintptr_t)io->bio : (uintptr_t)io->buffer, (uintptr_t)io);
+}
+
+/* ---- begin ---- */
+
+/* A bio without data, which has a device write its cache, is no transfer, and its end is not told of. */
+static notrace void io_start(void *data, struct bio *bio)
+{
+	const struct dtrace_io io = {.bio = bio};
+
+	if (bio->bi_iter.bi_size)
+		io_fire(data, NULL, &io);
+}
+
+/*
+ * A bio is too large: part is its beginning, and ends by itself. What is left, the bio for which part
+ * is chained, is a transfer of its own. Drivers split too, and chain nothing: the bio that is left is
+ * known by its sector.
+ */
+static notrace void io_start_rest(void *data, struct bio *part, unsigned int new_sector)
+{
+	const struct bio *rest = part->bi_private;
+	const struct dtrace_io io = {.bio = rest};
+	struct block_device *device;
+	sector_t sector;
+
+	if (!target_load_kernel(&device, (uintptr_t)&rest->bi_bdev, sizeof(device)) &&
+	    !target_load_kernel(&sector, (uintptr_t)&rest->bi_iter.bi_sector, sizeof(sector)) &&
+	    device == part->bi_bdev && (unsigned int)sector == new_sector)
+		io_fire(data, NULL, &io);
+}
+
+/* ---- end ---- */
+
+#define BIOS_MAX 1024 /* in a request; more are not told of */
+
+/* A request ends, or its first bytes: each bio within them does. One without data is a part of another. */
+static notrace void io_done_request(void *data, struct request *request, blk_status_t status,
+				    unsigned int bytes)
+{
+	const struct bio *bio = request->bio;
+	unsigned int n;
+
+	for (n = 0; bio && n < BIOS_MAX && bytes; n++, bio = bio->bi_next) {
+		const struct dtrace_io io = {.bio = bio, .error = -blk_status_to_errno(status)};
+
+		if (!bio->bi_iter.bi_size)
+			continue;
+		if (bytes < bio->bi_iter.bi_size)
+			break;
+		bytes -= bio->bi_iter.bi_size;
+		io_fire(data, NULL, &io);
+	}
+}
+
+/* A bio ends that a driver has handled without a request. */
+static notrace void io_done_bio(void *data, struct request_queue *queue, struct bio *bio)
+{
+	const struct dtrace_io io = {.bio = bio, .error = -blk_status_to_errno(bio->bi_status)};
+
+	io_fire(data, NULL, &io);
+}
+
+/* ---- threads wait ---- */
+
+/* submit_bio_wait(bio) */
+static notrace void io_wait_bio(const struct stable_trigger *t, struct pt_regs *regs)
+{
+	const struct dtrace_io io = {.bio = (const struct bio *)regs->di};
+
+	io_fire(t, regs, &io);
+}
+
+static notrace void io_waited_bio(const struct stable_trigger *t, struct pt_regs *regs,
+				  unsigned long first)
+{
+	const struct dtrace_io io = {.bio = (const struct bio *)first, .error = -(int)regs->ax};
+
+	io_fire(t, regs, &io);
+}
+
+/* __wait_on_buffer(buffer) */
+static notrace void io_wait_buffer(const struct stable_trigger *t, struct pt_regs *regs)
+{
+	const struct dtrace_io io = {.buffer = (const struct buffer_head *)regs->di};
+
+	io_fire(t, regs, &io);
+}
+
+static notrace void io_waited_buffer(const struct stable_trigger *t, struct pt_regs *regs,
+				     unsigned long first)
+{
+	const struct buffer_head *buffer = (const struct buffer_head *)first;
+	const struct dtrace_io io = {.buffer = buffer,
+				     .error = buffer_write_io_error(buffer) ? EIO : 0};
+
+	io_fire(t, regs, &io);
+}
+
+/* ---- tables ---- */
+
+#define IO_ARGS                                                   \
+	{                                                         \
+		{"struct dtrace_io *", "bufinfo_t *", 1},         \
+			{"struct dtrace_io *", "devinfo_t *", 1}, \
+		{                                                 \
+			"struct dtrace_io *", "fileinfo_t *", 1   \
+		}                                                 \
+	}
+
+static struct stable_probe io_probes[] = {
+	{"start", IO_ARGS},
+	{"done", IO_ARGS},
+	{"wait-start", IO_ARGS},
+	{"wait-done", IO_ARGS},
+};
+
+static struct stable_trigger io_triggers[] = {
+	STABLE_TP("start", block_bio_queue, io_start),
+	STABLE_TP("start", block_split, io_start_rest),
+	STABLE_TP("done", block_rq_complete, io_done_request),
+	STABLE_TP("done", block_bio_complete, io_done_bio),
+	STABLE_ENTERED("wait-start", "submit_bio_wait", io_wait_bio),
+	STABLE_ENTERED("wait-start", "__wait_on_buffer", io_wait_buffer),
+	STABLE_RETURNED("wait-done", "submit_bio_wait", io_waited_bio),
+	STABLE_RETURNED("wait-done", "__wait_on_buffer", io_waited_buffer),
+};
+
+struct stable_provider io_provider = {
+	.name = "io",
+	.probes = io_probes,
+	.nprobes = ARRAY_SIZE(io_probes),
+	.triggers = io_triggers,
+	.ntriggers = ARRAY_SIZE(io_triggers),
+};

@@ -1,0 +1,19 @@
+# SPDX-License-Identifier: MIT
+# A transfer that fails says so; threads wait for transfers, and have waited.
+# @@kernels: 6.1 6.12
+# @@needs: types
+# @@timeout: 90
+. ./_lib.sh
+disk size=12m
+dtrace -qn 'io:::done /args[0]->b_flags & B_ERROR/ { @[args[0]->b_error == EIO || args[0]->b_error == ENOSPC ? "error" : "none"] = count(); failed++; }
+	io:::done /args[2]->fi_name == "large" && !args[0]->b_error/ { good++; }
+	END { printf("%s, %s\n", failed ? "some fail" : "none fails", good ? "some do not" : "all do"); printa("%s\n", @); }' \
+	-c 'sh -c "dd if=/dev/zero of=$T/mnt/large bs=1M count=30 conv=fsync 2>/dev/null"' | grep -v '^$'
+umount "$T/mnt"
+echo "--- waits"
+dtrace -qn 'io:::wait-start /pid == $target/ { self->waits[arg0] = 1; starts++; }
+	io:::wait-done /pid == $target && self->waits[arg0]/ { ends++; }
+	io:::wait-done /pid == $target && args[1]->dev_statname != "loop0"/ { bad++; }
+	END { printf("%s, %d more than ends, %d bad\n", starts ? "waits" : "no waits", starts - ends, bad); }' \
+	-c "mount -t ext4 /dev/loop0 $T/mnt" | grep -v '^$'
+no_disk
