@@ -71,6 +71,27 @@ translator ipinfo_t < struct sk_buff *S > {
 	ip_daddr = ip_daddr_at[ip_header_of[(uintptr_t)S]];
 };
 
+/*
+ * What the module tells of a packet whose header is not complete, or not there yet. struct net_ip of the module has the
+ * same layout.
+ */
+typedef struct dtrace_ip {
+	uint32_t di_version;
+	uint32_t di_plength;
+	void *di_saddr;
+	void *di_daddr;
+} dtrace_ip_t;
+
+inline string ip_address_at[uint32_t version, void *a] =
+    version == 4 ? inet_ntoa((ipaddr_t *)a) : inet_ntoa6((struct in6_addr *)a);
+
+translator ipinfo_t < dtrace_ip_t *P > {
+	ip_ver = (uint8_t)P->di_version;
+	ip_plength = P->di_plength;
+	ip_saddr = ip_address_at[P->di_version, P->di_saddr];
+	ip_daddr = ip_address_at[P->di_version, P->di_daddr];
+};
+
 typedef struct ifinfo {
 	string if_name;
 	int8_t if_local;		/* 1: it leads back to this machine, 0: it does not */

@@ -105,7 +105,8 @@ struct stable_provider {
 #define STABLE_PROVIDERS(PROVIDER) \
 	PROVIDER(proc)             \
 	PROVIDER(sched)            \
-	PROVIDER(io)
+	PROVIDER(io)               \
+	PROVIDER(udp)
 
 #define STABLE_DECLARE(name) extern struct stable_provider name##_provider;
 STABLE_PROVIDERS(STABLE_DECLARE)
