@@ -326,9 +326,9 @@ const char *unsupported_probe(const char *provider, const char *name)
 bool unsupported_provider(const char *name)
 {
 	static const char *const providers[] = {
-		"ip",	   "tcp",  "iscsi",   "vfs",  "lockstat", "plockstat", "vminfo",
-		"sysinfo", "mib",  "cpc",     "pid",  "nfsv3",	  "nfsv4",     "mach_trap",
-		"rawfbt",  "objc", "fpuinfo", "sctp", "smb",	  "xnu",       "etw",
+		"ip",	"iscsi",   "vfs",  "lockstat", "plockstat", "vminfo",	 "sysinfo",
+		"mib",	"cpc",	   "pid",  "nfsv3",    "nfsv4",	    "mach_trap", "rawfbt",
+		"objc", "fpuinfo", "sctp", "smb",      "xnu",	    "etw",
 	};
 
 	for (size_t i = 0; i < sizeof(providers) / sizeof(*providers); i++)

@@ -4,6 +4,7 @@
  * numbered as the kernel does.
  */
 #pragma D depends_on library net.d
+#pragma D depends_on library ip.d
 
 /* tcp_flags of tcpinfo_t */
 inline uint8_t TH_FIN = 0x01;
@@ -137,6 +138,46 @@ translator tcpsinfo_t < struct sock *S > {
 	tcps_rto = S == NULL ? 0 : tcp_ticks[((struct inet_connection_sock *)S)->icsk_rto];
 	tcps_mss = S == NULL ? 0 : ((struct tcp_sock *)S)->mss_cache;
 	tcps_retransmit = S == NULL ? 0 : ((struct inet_connection_sock *)S)->icsk_retransmits > 0;
+};
+
+/* What the module tells of an end of a connection. struct tcp_end of the module has the same layout. */
+typedef struct dtrace_tcp {
+	struct sock *dt_sock;		/* NULL: there is none, or one with less in it */
+	uint64_t dt_address;
+	uint32_t dt_version;
+	int32_t dt_state;
+	uint16_t dt_lport;
+	uint16_t dt_rport;
+	void *dt_laddr;
+	void *dt_raddr;
+} dtrace_tcp_t;
+
+translator tcpsinfo_t < dtrace_tcp_t *T > {
+	tcps_addr = (uintptr_t)T->dt_address;
+	tcps_local = ip_address_at[T->dt_version, T->dt_laddr] == ip_address_at[T->dt_version, T->dt_raddr];
+	tcps_active = 0;
+	tcps_lport = T->dt_lport;
+	tcps_rport = T->dt_rport;
+	tcps_laddr = ip_address_at[T->dt_version, T->dt_laddr];
+	tcps_raddr = ip_address_at[T->dt_version, T->dt_raddr];
+	tcps_state = T->dt_state;
+	tcps_iss = 0;
+	tcps_irs = 0;
+	tcps_suna = xlate <tcpsinfo_t> (T->dt_sock).tcps_suna;
+	tcps_snxt = xlate <tcpsinfo_t> (T->dt_sock).tcps_snxt;
+	tcps_rack = xlate <tcpsinfo_t> (T->dt_sock).tcps_rack;
+	tcps_rnxt = xlate <tcpsinfo_t> (T->dt_sock).tcps_rnxt;
+	tcps_swnd = xlate <tcpsinfo_t> (T->dt_sock).tcps_swnd;
+	tcps_snd_ws = xlate <tcpsinfo_t> (T->dt_sock).tcps_snd_ws;
+	tcps_rwnd = xlate <tcpsinfo_t> (T->dt_sock).tcps_rwnd;
+	tcps_rcv_ws = xlate <tcpsinfo_t> (T->dt_sock).tcps_rcv_ws;
+	tcps_cwnd = xlate <tcpsinfo_t> (T->dt_sock).tcps_cwnd;
+	tcps_cwnd_ssthresh = xlate <tcpsinfo_t> (T->dt_sock).tcps_cwnd_ssthresh;
+	tcps_sack_fack = 0;
+	tcps_sack_snxt = 0;
+	tcps_rto = xlate <tcpsinfo_t> (T->dt_sock).tcps_rto;
+	tcps_mss = xlate <tcpsinfo_t> (T->dt_sock).tcps_mss;
+	tcps_retransmit = xlate <tcpsinfo_t> (T->dt_sock).tcps_retransmit;
 };
 
 typedef struct tcplsinfo {

@@ -106,7 +106,8 @@ struct stable_provider {
 	PROVIDER(proc)             \
 	PROVIDER(sched)            \
 	PROVIDER(io)               \
-	PROVIDER(udp)
+	PROVIDER(udp)              \
+	PROVIDER(tcp)
 
 #define STABLE_DECLARE(name) extern struct stable_provider name##_provider;
 STABLE_PROVIDERS(STABLE_DECLARE)
