@@ -302,6 +302,8 @@ const char *unsupported_probe(const char *provider, const char *name)
 	static const char caps[] =
 		"Linux limits groups of processes, not processors: see cpu.max of "
 		"cgroups";
+	static const char drop[] = "Linux drops packets in many places: use sdt:skb::kfree_skb, "
+				   "whose reason tells why";
 	static const char schedctl[] = "threads of Linux cannot ask not to be preempted";
 	static const struct {
 		const char *provider, *name, *text;
@@ -315,6 +317,8 @@ const char *unsupported_probe(const char *provider, const char *name)
 		{"sched", "schedctl-yield", schedctl},
 		{"sched", "load-change", "use `avenrun[0] to [2], which are multiplied by 2048"},
 		{"sched", "lend-pri", "use sched:::change-pri"},
+		{"ip", "drop-in", drop},
+		{"ip", "drop-out", drop},
 	};
 
 	for (size_t i = 0; i < sizeof(probes) / sizeof(*probes); i++)
@@ -326,9 +330,9 @@ const char *unsupported_probe(const char *provider, const char *name)
 bool unsupported_provider(const char *name)
 {
 	static const char *const providers[] = {
-		"ip",	"iscsi",   "vfs",  "lockstat", "plockstat", "vminfo",	 "sysinfo",
-		"mib",	"cpc",	   "pid",  "nfsv3",    "nfsv4",	    "mach_trap", "rawfbt",
-		"objc", "fpuinfo", "sctp", "smb",      "xnu",	    "etw",
+		"iscsi",   "vfs",  "lockstat", "plockstat", "vminfo",	 "sysinfo", "mib",
+		"cpc",	   "pid",  "nfsv3",    "nfsv4",	    "mach_trap", "rawfbt",  "objc",
+		"fpuinfo", "sctp", "smb",      "xnu",	    "etw",
 	};
 
 	for (size_t i = 0; i < sizeof(providers) / sizeof(*providers); i++)

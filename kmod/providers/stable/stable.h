@@ -107,7 +107,8 @@ struct stable_provider {
 	PROVIDER(sched)            \
 	PROVIDER(io)               \
 	PROVIDER(udp)              \
-	PROVIDER(tcp)
+	PROVIDER(tcp)              \
+	PROVIDER(ip)
 
 #define STABLE_DECLARE(name) extern struct stable_provider name##_provider;
 STABLE_PROVIDERS(STABLE_DECLARE)
