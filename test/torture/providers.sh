@@ -15,7 +15,7 @@ one_of()
 	echo "$1"
 }
 
-# descriptions SEED - of three sets of probes.
+# descriptions SEED - of four sets of probes.
 descriptions()
 {
 	one_of "$1" 'fbt:vmlinux:vfs_*:' 'fbt:functions::' 'fbt:vmlinux:kmem_*:entry' 'fbt::[a-c]*:return' 'fbt::do_*:' \
@@ -23,6 +23,7 @@ descriptions()
 	one_of $(($1 / 7)) 'syscall:::' 'syscall:::entry' 'syscall::*exec*:,syscall::*clone*:' 'syscall:linux32::return'
 	one_of $(($1 / 31)) 'sdt:::' 'sdt:probed::' 'sdt:sched::' 'sdt:kmem::,rawtp:irq::' 'rawtp:::' 'profile-97' \
 		'kinst::vfs_read:' 'kinst::schedule:' 'kinst:functions:functions_many:'
+	one_of $(($1 / 127)) 'proc:::' 'sched:::' 'proc:::,sched:::,io:::,ip:::,tcp:::,udp:::' 'io:::,sched:::*-cpu'
 }
 
 tracer()

@@ -1,0 +1,18 @@
+# SPDX-License-Identifier: MIT
+# All stable providers at once, without types, while processes, threads, signals and transfers come and go: the counts that
+# are known are right, and when dtrace has ended nothing is hooked.
+# @@timeout: 60
+. ../_lib.sh
+dtrace -qn 'proc:::, sched:::, io:::, ip:::, tcp:::, udp::: { @all[probeprov] = count(); }
+	proc:::create /execname == "lives"/ { @n["created"] = count(); }
+	proc:::exit /execname == "lives" && arg0 == 1/ { @n["exited"] = count(); }
+	proc:::lwp-start /execname == "lives"/ { @n["threads"] = count(); }
+	proc:::signal-discard /execname == "lives" && arg1 == 12/ { @n["ignored"] = count(); }
+	proc:::fault /execname == "lives"/ { @faults[arg0] = count(); }
+	sched:::surrender /execname == "lives"/ { @n["yields"] = count(); }
+	sched:::on-cpu { on++; } sched:::off-cpu { off++; }
+	END { printa("%s %@d\n", @n); printa("fault %d: %@d\n", @faults); printf("%s\n", on - off < 3 && off - on < 3 ? "on as often as off" : "lost"); }' \
+	-c 'sh -c "lives tree 20; lives threads 30; lives signals; lives faults; lives yields 250; echo 3 >/proc/sys/vm/drop_caches"' >"$T/out" 2>"$T/err"
+sed '/^ *\(proc\|sched\|io\|ip\|tcp\|udp\) *[0-9]*$/d; /^$/d' "$T/out"
+cat "$T/err"
+sed -n 's/.* hooked  */left: /p' /proc/dtrace/triggers
