@@ -220,6 +220,8 @@ translator fileinfo_t < struct file *F > {
  */
 inline uintptr_t io_page_of_bio[uintptr_t b] = ((struct bio *)b)->bi_io_vec == NULL ? 0 :
     (uintptr_t)((struct bio *)b)->bi_io_vec[((struct bio *)b)->bi_iter.bi_idx].bv_page;
+inline uintptr_t io_page_of_request[uintptr_t r] = ((struct request *)r)->bio == NULL ? 0 :
+    io_page_of_bio[(uintptr_t)((struct request *)r)->bio];
 inline uintptr_t io_page[uintptr_t e] = ((struct dtrace_io *)e)->bio != NULL ?
     io_page_of_bio[(uintptr_t)((struct dtrace_io *)e)->bio] : (uintptr_t)((struct dtrace_io *)e)->buffer->b_page;
 inline uintptr_t io_page_head[uintptr_t p] = p != 0 && ((struct page *)p)->compound_head & 1 ?
@@ -232,8 +234,8 @@ inline uintptr_t io_inode[uintptr_t m] = m == 0 || m & 3 ? 0 : (uintptr_t)((stru
 inline uintptr_t io_dentry_of[uintptr_t i] = i == 0 || ((struct inode *)i)->i_dentry.first == NULL ||
     (((struct inode *)i)->i_mode & 0xf000) == 0x6000 ? 0 :
     (uintptr_t)((struct inode *)i)->i_dentry.first - offsetof(struct dentry, d_u);
-inline uintptr_t io_inode_of[uintptr_t e] = io_inode[io_mapping[io_page_head[io_page[e]]]];
-inline uintptr_t io_dentry[uintptr_t e] = io_dentry_of[io_inode_of[e]];
+inline uintptr_t io_inode_of[uintptr_t p] = io_inode[io_mapping[io_page_head[p]]];
+inline uintptr_t io_dentry[uintptr_t p] = io_dentry_of[io_inode_of[p]];
 /* Where the file's file system is mounted: the first place, if there are several. */
 inline uintptr_t io_mount[uintptr_t d] =
     (uintptr_t)((struct dentry *)d)->d_sb->s_mounts.next - offsetof(struct mount, mnt_instance) +
@@ -242,32 +244,47 @@ inline string io_path_set[uintptr_t d, uintptr_t p] =
     (((struct path *)p)->mnt = (struct vfsmount *)io_mount[d], ((struct path *)p)->dentry = (struct dentry *)d,
     d_path((struct path *)p));
 inline string io_path[uintptr_t d] = d == 0 ? "<none>" : io_path_set[d, (uintptr_t)alloca(sizeof (struct path))];
-/* Where in the file the transfer begins: pages have 4,096 bytes. */
+/* Pages have 4,096 bytes. */
 inline int64_t io_offset[uintptr_t p, uintptr_t head] =
     (int64_t)((struct page *)head)->index * 4096 + (int64_t)((p - head) / sizeof (struct page)) * 4096;
 
+/* Of the file that page p holds a part of; the offset is where the transfer begins. */
+inline string io_file_name[uintptr_t p] = io_dentry[p] == 0 ? "<none>" :
+    stringof(((struct dentry *)io_dentry[p])->d_name.name);
+inline string io_file_dir[uintptr_t p] = io_dentry[p] == 0 ? "<none>" : dirname(io_path[io_dentry[p]]);
+inline string io_file_path[uintptr_t p] = io_path[io_dentry[p]];
+inline int64_t io_file_offset[uintptr_t p] = io_dentry[p] == 0 ? 0 : io_offset[p, io_page_head[p]];
+inline string io_file_fs[uintptr_t p] = io_inode_of[p] == 0 ? "<none>" :
+    stringof(((struct inode *)io_inode_of[p])->i_sb->s_type->name);
+inline string io_file_mount[uintptr_t p] = io_dentry[p] == 0 ? "<none>" :
+    fi_root_of[io_mount[io_dentry[p]], (uintptr_t)alloca(sizeof (struct path))];
+
 translator fileinfo_t < struct dtrace_io *E > {
-	fi_name = io_dentry[(uintptr_t)E] == 0 ? "<none>" :
-	    stringof(((struct dentry *)io_dentry[(uintptr_t)E])->d_name.name);
-	fi_dirname = io_dentry[(uintptr_t)E] == 0 ? "<none>" : dirname(io_path[io_dentry[(uintptr_t)E]]);
-	fi_pathname = io_path[io_dentry[(uintptr_t)E]];
-	fi_offset = io_dentry[(uintptr_t)E] == 0 ? 0 :
-	    io_offset[io_page[(uintptr_t)E], io_page_head[io_page[(uintptr_t)E]]];
-	fi_fs = io_inode_of[(uintptr_t)E] == 0 ? "<none>" :
-	    stringof(((struct inode *)io_inode_of[(uintptr_t)E])->i_sb->s_type->name);
-	fi_mount = io_dentry[(uintptr_t)E] == 0 ? "<none>" :
-	    fi_root_of[io_mount[io_dentry[(uintptr_t)E]], (uintptr_t)alloca(sizeof (struct path))];
+	fi_name = io_file_name[io_page[(uintptr_t)E]];
+	fi_dirname = io_file_dir[io_page[(uintptr_t)E]];
+	fi_pathname = io_file_path[io_page[(uintptr_t)E]];
+	fi_offset = io_file_offset[io_page[(uintptr_t)E]];
+	fi_fs = io_file_fs[io_page[(uintptr_t)E]];
+	fi_mount = io_file_mount[io_page[(uintptr_t)E]];
 	/* Not every transfer is made by an open file: pages are written back later. */
 	fi_oflags = 0;
 };
-
+translator fileinfo_t < struct bio *B > {
+	fi_name = io_file_name[io_page_of_bio[(uintptr_t)B]];
+	fi_dirname = io_file_dir[io_page_of_bio[(uintptr_t)B]];
+	fi_pathname = io_file_path[io_page_of_bio[(uintptr_t)B]];
+	fi_offset = io_file_offset[io_page_of_bio[(uintptr_t)B]];
+	fi_fs = io_file_fs[io_page_of_bio[(uintptr_t)B]];
+	fi_mount = io_file_mount[io_page_of_bio[(uintptr_t)B]];
+	fi_oflags = 0;
+};
 translator fileinfo_t < struct request *R > {
-	fi_name = "<unknown>";
-	fi_dirname = "<unknown>";
-	fi_pathname = "<unknown>";
-	fi_offset = 0;
-	fi_fs = "<unknown>";
-	fi_mount = "<unknown>";
+	fi_name = io_file_name[io_page_of_request[(uintptr_t)R]];
+	fi_dirname = io_file_dir[io_page_of_request[(uintptr_t)R]];
+	fi_pathname = io_file_path[io_page_of_request[(uintptr_t)R]];
+	fi_offset = io_file_offset[io_page_of_request[(uintptr_t)R]];
+	fi_fs = io_file_fs[io_page_of_request[(uintptr_t)R]];
+	fi_mount = io_file_mount[io_page_of_request[(uintptr_t)R]];
 	fi_oflags = 0;
 };
 

@@ -17,8 +17,11 @@ dtrace -qn 'io:::start /args[1]->dev_statname == "loop0"/ { starts++; begun[arg0
 	io:::done /args[1]->dev_statname == "loop0"/ { dones++; bad += !begun[arg0] || !at[args[0]->b_edev, args[0]->b_blkno] || args[0]->b_error; }
 	io:::done /args[1]->dev_statname == "loop0" && args[0]->b_flags & B_READ/ { reads += args[0]->b_bcount / 512; }
 	io:::done /args[1]->dev_statname == "loop0" && args[0]->b_flags & B_WRITE/ { writes += args[0]->b_bcount / 512; }
+	sdt:block::block_bio_queue /xlate <fileinfo_t> (args[0]).fi_name == "file"/ { @sdt["bio"] = sum(args[0]->bi_iter.bi_size); }
+	sdt:block::block_rq_issue /xlate <fileinfo_t> (args[0]).fi_name == "file"/ { @sdt["request"] = sum(args[0]->__data_len); }
 	END { printf("sectors %d %d\n", reads, writes); printf("%d more starts than ends, %d bad\n", starts - dones, bad);
-		printa("%s %s %s: %@d\n", @files); printa("%s %s %s: %@d\n", @at); }' -c 'sh -c "dd if=/dev/zero of=$T/mnt/folder/file bs=64k count=50 conv=fsync 2>/dev/null;
+		printa("%s %s %s: %@d\n", @files); printa("%s %s %s: %@d\n", @at);
+		printa("%s: %@d\n", @sdt); }' -c 'sh -c "dd if=/dev/zero of=$T/mnt/folder/file bs=64k count=50 conv=fsync 2>/dev/null;
 	echo 3 >/proc/sys/vm/drop_caches; cat $T/mnt/folder/file >/dev/null; sync"' >"$T/out"
 reads=$3 writes=$7
 set -- $(cat /sys/block/loop0/stat)
