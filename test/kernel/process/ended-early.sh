@@ -4,9 +4,10 @@
 pipes program
 dtrace -q -s "$T/program" -c 'sleep 100' >"$T/out" 2>&1 &
 D=$!
-await pidof sleep
+exec 3>"$T/program" # when dtrace opens it, the process has come to its main
 kill -KILL $(pidof sleep)
-echo 'BEGIN { printf("begins\n"); }' >"$T/program"
+echo 'BEGIN { printf("begins\n"); }' >&3
+exec 3>&-
 wait $D
 echo "status $?"
 sed 's/[0-9][0-9]*/PID/' "$T/out"
