@@ -122,10 +122,14 @@ static notrace void io_waited_buffer(const struct stable_trigger *t, struct pt_r
 				     unsigned long first)
 {
 	const struct buffer_head *buffer = (const struct buffer_head *)first;
-	const struct dtrace_io io = {.buffer = buffer,
-				     .error = buffer_write_io_error(buffer) ? EIO : 0};
+	unsigned long state;
 
-	io_fire(t, regs, &io);
+	if (!target_load_kernel(&state, (uintptr_t)&buffer->b_state, sizeof(state))) {
+		const struct dtrace_io io = {.buffer = buffer,
+					     .error = state & BIT(BH_Write_EIO) ? EIO : 0};
+
+		io_fire(t, regs, &io);
+	}
 }
 
 /* ---- tables ---- */

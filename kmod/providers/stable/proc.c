@@ -2,7 +2,8 @@
 /*
  * proc.c - the proc provider: processes and threads begin, run programs, get signals and end.
  *
- * Threads of the kernel are processes here too, as in /proc.
+ * Threads of the kernel are processes here too, as in /proc. No compiler compares what a handler takes from
+ * the registers of a function with its prototype, so it is read by loads that may fail.
  */
 #include <linux/binfmts.h>
 #include <linux/fs.h>
@@ -14,6 +15,7 @@
 #include <trace/events/task.h>
 
 #include "stable.h"
+#include "target.h"
 
 #define CORE_DUMPED 0x80 /* in the status of a process, as wait() gives it */
 #define TERMSIG	    0x7f
@@ -77,8 +79,10 @@ static notrace void proc_exit(const struct stable_trigger *t, struct pt_regs *re
 static notrace void proc_exec(const struct stable_trigger *t, struct pt_regs *regs)
 {
 	const struct filename *filename = (const struct filename *)regs->si;
+	const char *name;
 
-	stable_fire(t, regs, (uintptr_t)filename->name);
+	if (!target_load_kernel(&name, (uintptr_t)&filename->name, sizeof(name)))
+		stable_fire(t, regs, (uintptr_t)name);
 }
 
 static notrace void proc_exec_success(void *data, struct task_struct *task, pid_t old_pid,
@@ -173,11 +177,15 @@ static notrace enum proc_fault proc_fault_of(int sig, int code)
 /* force_sig_info_to_task(info, task, handler): the kernel makes a task take a signal. */
 static notrace void proc_fault(const struct stable_trigger *t, struct pt_regs *regs)
 {
-	const struct kernel_siginfo *info = (const struct kernel_siginfo *)regs->di;
-	enum proc_fault fault = proc_fault_of(info->si_signo, info->si_code);
+	struct kernel_siginfo info;
+	enum proc_fault fault;
 
-	if (fault && (struct task_struct *)regs->si == current)
-		stable_fire(t, regs, fault, (uintptr_t)info);
+	if ((struct task_struct *)regs->si != current ||
+	    target_load_kernel(&info, regs->di, sizeof(info)))
+		return;
+	fault = proc_fault_of(info.si_signo, info.si_code);
+	if (fault)
+		stable_fire(t, regs, fault, (uintptr_t)&info);
 }
 
 /* ---- tables ---- */

@@ -12,6 +12,7 @@
 #include <uapi/linux/sched/types.h>
 
 #include "stable.h"
+#include "target.h"
 
 /* ---- switches ---- */
 
@@ -79,12 +80,11 @@ static notrace void sched_change_nice(const struct stable_trigger *t, struct pt_
 	stable_fire(t, regs, regs->di, (uint64_t)NICE_TO_PRIO((long)regs->si));
 }
 
-/* The priority that a task would have by its own scheduling attributes. */
-static notrace int sched_priority_of(const struct task_struct *task, const struct sched_attr *attr)
+/* The priority that a task of a policy is given by scheduling attributes. */
+static notrace int sched_priority_of(unsigned int policy, const struct sched_attr *attr)
 {
-	int policy = (int)attr->sched_policy;
-
-	switch (policy < 0 ? (int)task->policy : policy) { /* negative: it stays */
+	switch ((int)attr->sched_policy < 0 ? policy
+					    : attr->sched_policy) { /* negative: it stays */
 	case SCHED_DEADLINE:
 		return -1;
 	case SCHED_FIFO:
@@ -98,10 +98,13 @@ static notrace int sched_priority_of(const struct task_struct *task, const struc
 /* __sched_setscheduler(task, attr, user, pi) */
 static notrace void sched_change_class(const struct stable_trigger *t, struct pt_regs *regs)
 {
-	const struct task_struct *task = (const struct task_struct *)regs->di;
-	const struct sched_attr *attr = (const struct sched_attr *)regs->si;
+	struct sched_attr attr;
+	unsigned int policy;
 
-	stable_fire(t, regs, (uintptr_t)task, (uint64_t)sched_priority_of(task, attr));
+	if (!target_load_kernel(&attr, regs->si, sizeof(attr)) &&
+	    !target_load_kernel(&policy, regs->di + offsetof(struct task_struct, policy),
+				sizeof(policy)))
+		stable_fire(t, regs, regs->di, (uint64_t)sched_priority_of(policy, &attr));
 }
 
 /* A task lends its priority to the owner of a lock, or takes it back. */
