@@ -174,8 +174,9 @@ static void site_arm(struct site_user *user)
 	user->nmissed = 0;
 	error = register_kprobe(&user->kp);
 	if (error) {
-		pr_warn_ratelimited("dtrace: the kernel refuses a kprobe at %pS (error %d)\n",
-				    (void *)user->site, error);
+		if (error != -EILSEQ) /* a search of the text may take data for instructions */
+			pr_warn_ratelimited("dtrace: the kernel refuses a kprobe at %pS (error %d)\n",
+					    (void *)user->site, error);
 		atomic64_inc(&site_count.refused);
 		return;
 	}

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
-/* symbol.c - functions of the kernel by their names: the kernel looks them up for kprobes. */
+/* symbol.c - what the kernel has by a name: it looks that up for kprobes. */
 #include <linux/kprobes.h>
 
 #include "function.h"
@@ -22,4 +22,14 @@ unsigned long symbol_function_site(const char *name)
 		return site;
 	site += ENDBR_SIZE;
 	return function_hook_filter(&site, 1, false) == 1 ? site : 0;
+}
+
+/* Variables cannot have a kprobe: the kernel refuses it after it has set the address. */
+unsigned long symbol_address(const char *name)
+{
+	struct kprobe kp = {.symbol_name = name};
+
+	if (!site_try(&kp))
+		unregister_kprobe(&kp);
+	return (unsigned long)kp.addr;
 }

@@ -20,6 +20,7 @@
 #include "engine.h"
 #include "fbt_list.h"
 #include "hooks/function.h"
+#include "hooks/modules.h"
 #include "provider.h"
 #include "target.h"
 
@@ -260,51 +261,9 @@ static int fbt_module_add(struct module *module)
 	return error;
 }
 
-#define MODULES_AT_ONCE 16
-
-/*
- * Hold some of the kernel's modules that have no list yet; their number. The list of modules is not
- * exported, but this module is a part of it. Its head is no module: it lies outside of modules'
- * memory.
- */
-static unsigned int fbt_modules_get(struct module **modules)
+static int fbt_module_add_each(void *unused, struct module *module)
 {
-	struct list_head *head = &THIS_MODULE->list, *p;
-	unsigned int n = 0;
-
-	lockdep_assert_held(&fbt_lock);
-	rcu_read_lock();
-	for (p = rcu_dereference_raw(list_next_rcu(head)); p != head && n < MODULES_AT_ONCE;
-	     p = rcu_dereference_raw(list_next_rcu(p))) {
-		struct module *module = list_entry(p, struct module, list);
-
-		if ((unsigned long)p < MODULES_VADDR || (unsigned long)p >= MODULES_END)
-			continue;
-		if (module->state == MODULE_STATE_UNFORMED || fbt_module_find(module) ||
-		    !try_module_get(module))
-			continue;
-		modules[n++] = module;
-	}
-	rcu_read_unlock();
-	return n;
-}
-
-static int fbt_modules_add(void)
-{
-	struct module *modules[MODULES_AT_ONCE];
-	unsigned int i, n;
-	int error = 0;
-
-	lockdep_assert_held(&fbt_lock);
-	do {
-		n = fbt_modules_get(modules);
-		for (i = 0; i < n; i++) {
-			if (!error)
-				error = fbt_module_add(modules[i]);
-			module_put(modules[i]);
-		}
-	} while (n && !error);
-	return error;
+	return fbt_module_add(module);
 }
 
 static void fbt_module_remove(const struct module *module)
@@ -370,7 +329,7 @@ static int fbt_provide(void *arg, const dtrace_probedesc_t *desc)
 	if (!fbt_ready && !fbt_off) {
 		error = fbt_module_add(NULL);
 		if (!error)
-			error = fbt_modules_add();
+			error = modules_each(fbt_module_add_each, NULL);
 		fbt_ready = !error;
 		fbt_off = error == -ENOENT;
 		if (fbt_off)

@@ -84,6 +84,7 @@ struct provider_module {
 	PROVIDER(fbt)		\
 	PROVIDER(kinst)		\
 	PROVIDER(stable)	\
+	PROVIDER(counter)	\
 	PROVIDER(fasttrap)
 
 #define PROVIDER_DECLARE(name)	extern const struct provider_module name##_module;

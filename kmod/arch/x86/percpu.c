@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: GPL-2.0-only OR MIT
+/*
+ * percpu.c - instructions that add to a variable of their CPU: found in the text, and read. The forms
+ * are those of Intel's manual, volume 2, chapter 2 and "ADD", "SUB", "INC", "DEC".
+ */
+#include <linux/errno.h>
+#include <linux/minmax.h>
+#include <linux/sched.h>
+#include <linux/sched/signal.h>
+#include <linux/string.h>
+#include <linux/types.h>
+
+#include "insn_emulate.h"
+#include "percpu.h"
+#include "target.h"
+
+#define PREFIX_GS 0x65
+#define REX_W	  0x48 /* 64 bits */
+#define REX_R	  4
+#define REX_X	  2
+#define REX_B	  1
+#define ADD_MAX	  14 /* bytes: prefix, REX, opcode, ModRM, SIB, 4 of the address, 4 of a constant */
+#define CHUNK	  1024 /* bytes that are read at a time */
+
+/* ---- one instruction ---- */
+
+/* Read the opcode: what is added. extension: ModRM's register. False: another instruction. */
+static bool percpu_add_opcode(struct percpu_add *add, uint8_t opcode, uint8_t extension)
+{
+	add->addend = PERCPU_NO_REGISTER;
+	add->amount = 1;
+	switch (opcode) {
+	case 0x01: /* ADD from a register */
+		add->addend = extension;
+		return true;
+	case 0x29: /* SUB */
+		add->addend = extension;
+		add->amount = -1;
+		return true;
+	case 0xff: /* INC, DEC */
+		if ((extension & 7) == 1)
+			add->amount = -1;
+		return (extension & 7) < 2;
+	case 0x81: /* ADD, SUB of a constant of 4 bytes, */
+	case 0x83: /* of one */
+		return (extension & 7) == 0 || (extension & 7) == 5;
+	default:
+		return false;
+	}
+}
+
+/*
+ * Read the address behind the opcode at code. Return the number of its bytes, or 0: it is a register.
+ * relative: it is counted from the next instruction.
+ */
+static size_t percpu_add_address(struct percpu_add *add, const uint8_t *code, uint8_t rex,
+				 bool *relative)
+{
+	uint8_t mod = code[0] >> 6, base = code[0] & 7;
+	const uint8_t *p = code + 1;
+	int32_t displacement = 0;
+
+	if (mod == 3)
+		return 0;
+	add->index = PERCPU_NO_REGISTER;
+	add->shift = 0;
+	if (base == 4) { /* SIB follows */
+		uint8_t index = (*p >> 3 & 7) | (rex & REX_X ? 8 : 0);
+
+		if (index != 4) {
+			add->index = index;
+			add->shift = *p >> 6;
+		}
+		base = *p++ & 7;
+		*relative = false;
+	} else {
+		*relative = mod == 0 && base == 5;
+	}
+	if (mod == 1) {
+		displacement = (int8_t)*p++;
+	} else if (mod == 2 || base == 5) {
+		memcpy(&displacement, p, sizeof(displacement));
+		p += sizeof(displacement);
+	}
+	add->base = mod == 0 && base == 5 ? PERCPU_NO_REGISTER : base | (rex & REX_B ? 8 : 0);
+	add->constant = (unsigned long)(long)displacement;
+	return (size_t)(p - code);
+}
+
+/* Read the instruction at site, whose bytes, at least ADD_MAX, are at code. False: it is another. */
+static bool percpu_add_read(struct percpu_add *add, unsigned long site, const uint8_t *code)
+{
+	uint8_t rex = code[1], opcode = code[2], extension;
+	bool relative = false;
+	size_t address, size;
+
+	if (code[0] != PREFIX_GS || (rex & 0xf8) != REX_W)
+		return false;
+	extension = (code[3] >> 3 & 7) | (rex & REX_R ? 8 : 0);
+	if (!percpu_add_opcode(add, opcode, extension))
+		return false;
+	address = percpu_add_address(add, code + 3, rex, &relative);
+	if (!address)
+		return false;
+	size = 3 + address;
+	if (opcode == 0x83) {
+		add->amount = (int8_t)code[size];
+		size++;
+	} else if (opcode == 0x81) {
+		memcpy(&add->amount, code + size, sizeof(add->amount));
+		size += sizeof(add->amount);
+	}
+	if ((opcode == 0x81 || opcode == 0x83) && (extension & 7) == 5)
+		add->amount = -add->amount;
+	if (relative)
+		add->constant += site + size;
+	add->site = site;
+	return true;
+}
+
+/* ---- all of a text ---- */
+
+/* Look at n bytes at code, which ADD_MAX more follow. site: their address. */
+static int percpu_add_find_in(const uint8_t *code, size_t n, unsigned long site,
+			      percpu_add_found_t *found, void *arg)
+{
+	const uint8_t *p = code, *end = code + n;
+	struct percpu_add add;
+	int error = 0;
+
+	while (!error && (p = memchr(p, PREFIX_GS, (size_t)(end - p)))) {
+		if (percpu_add_read(&add, site + (unsigned long)(p - code), p))
+			error = found(arg, &add);
+		p++;
+	}
+	return error;
+}
+
+int percpu_add_find(unsigned long start, unsigned long end, percpu_add_found_t *found, void *arg)
+{
+	uint8_t code[CHUNK + ADD_MAX];
+	int error = 0;
+
+	while (start < end && !error) {
+		size_t n = min_t(size_t, CHUNK, end - start);
+		size_t tail = min_t(size_t, ADD_MAX, end - start - n);
+
+		memset(code + n, 0, ADD_MAX);
+		if (!target_load_kernel(code, start, n + tail))
+			error = percpu_add_find_in(code, n, start, found, arg);
+		start += n;
+		if (fatal_signal_pending(current))
+			error = -EINTR;
+		cond_resched();
+	}
+	return error;
+}
+
+/* ---- when it runs ---- */
+
+bool percpu_add_is_fixed(const struct percpu_add *add)
+{
+	return add->base == PERCPU_NO_REGISTER && add->index == PERCPU_NO_REGISTER;
+}
+
+notrace unsigned long percpu_add_variable(const struct percpu_add *add, struct pt_regs *regs)
+{
+	unsigned long variable = add->constant;
+
+	if (add->base != PERCPU_NO_REGISTER)
+		variable += *operation_register(regs, add->base);
+	if (add->index != PERCPU_NO_REGISTER)
+		variable += *operation_register(regs, add->index) << add->shift;
+	return variable;
+}
+
+notrace int64_t percpu_add_amount(const struct percpu_add *add, struct pt_regs *regs)
+{
+	if (add->addend == PERCPU_NO_REGISTER)
+		return add->amount;
+	return add->amount * (int64_t)*operation_register(regs, add->addend);
+}

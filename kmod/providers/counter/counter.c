@@ -1,0 +1,480 @@
+// SPDX-License-Identifier: GPL-2.0-only OR MIT
+/*
+ * counter.c - the providers of counters: their probes are made, the instructions that change counters
+ * are found, and those that may change one whose probe is enabled get kprobes.
+ *
+ * Probes are made, and text is searched, when somebody first names the provider. Modules that come
+ * later are searched then.
+ *
+ * Locks: counter_lock, a mutex, under the engine's sync lock, or taken by the module notifier, covers
+ * the lists of probes and instructions. It is held while text is searched, and around site_sync_lock
+ * while a module goes.
+ */
+#include <linux/list.h>
+#include <linux/module.h>
+#include <linux/mutex.h>
+#include <linux/percpu.h>
+#include <linux/printk.h>
+#include <linux/seq_file.h>
+#include <linux/slab.h>
+#include <linux/string.h>
+
+#include "arch/x86/percpu.h"
+#include "compat/module_text.h"
+#include "counter.h"
+#include "hooks/modules.h"
+#include "hooks/site.h"
+#include "hooks/symbol.h"
+#include "providers/provider.h"
+
+/* A probe, which fires for one counter or for several. */
+struct counter_probe {
+	struct list_head link; /* [counter_lock] of its provider's probes */
+	char name[COUNTER_NAMELEN];
+	dtrace_probe_t *probe;
+	bool enabled; /* [engine lock] others read it */
+};
+
+struct counter_link {
+	struct counter_link *next;
+	struct counter_probe *probe;
+	bool once;
+};
+
+/* An instruction that may change counters of a provider. */
+struct counter_site {
+	struct site_user user;
+	struct percpu_add add;
+	struct counter_provider *provider;
+	const struct module *module; /* NULL: the kernel's */
+	struct list_head link;	     /* [counter_lock] of its provider's sites */
+	bool hooked;		     /* [counter_lock] */
+};
+
+#define COUNTER_ROW(name) &name##_counters,
+static struct counter_provider *const counter_providers[] = {COUNTER_PROVIDERS(COUNTER_ROW)};
+
+static DEFINE_MUTEX(counter_lock);
+
+/* ---- firing ---- */
+
+/* The instruction of a site is about to run. */
+static notrace void counter_hit(struct site_user *user, struct pt_regs *regs)
+{
+	const struct counter_site *s = container_of(user, struct counter_site, user);
+	unsigned long variable = percpu_add_variable(&s->add, regs);
+	const struct counter_link *link;
+	const struct counter *c;
+	uint64_t args[COUNTER_NARGS] = {};
+	int64_t amount;
+
+	c = s->provider->locate(variable, &args[2]);
+	if (!c)
+		return;
+	amount = percpu_add_amount(&s->add, regs);
+	args[1] = (uintptr_t)this_cpu_ptr((void __percpu *)variable);
+	for (link = c->links; link; link = link->next) {
+		const struct dtrace_fire fire = {
+			.args = args, .nargs = COUNTER_NARGS, .regs = regs, .no_process = true};
+
+		if (!READ_ONCE(link->probe->enabled))
+			continue;
+		args[0] = link->once ? 1 : (uint64_t)amount;
+		dtrace_fire(link->probe->probe, &fire);
+	}
+}
+
+/* Nobody knows which counter has changed: any that may. */
+static notrace void counter_missed(struct site_user *user, unsigned long n)
+{
+	const struct counter_site *s = container_of(user, struct counter_site, user);
+	const struct counter_provider *p = s->provider;
+	const struct counter_link *link;
+	unsigned long some;
+	unsigned int i;
+
+	for (i = 0; i < p->ncounters; i++)
+		for (link = p->counters[i].links; link; link = link->next)
+			if (READ_ONCE(link->probe->enabled) && p->may_change(&s->add, i))
+				for (some = n; some; some--)
+					dtrace_fire_missed(link->probe->probe);
+}
+
+static const struct site_user_ops counter_site_ops = {.hit = counter_hit, .missed = counter_missed};
+
+/* ---- instructions [counter_lock] ---- */
+
+/* What percpu_add_find() is to do with instructions. */
+struct counter_search {
+	struct counter_provider *provider;
+	const struct module *module;
+};
+
+static bool counter_concerns(const struct counter_provider *p, const struct percpu_add *add)
+{
+	unsigned int i;
+
+	for (i = 0; i < p->ncounters; i++)
+		if (p->counters[i].links && p->may_change(add, i))
+			return true;
+	return false;
+}
+
+/* Enter an instruction if it may change a counter. */
+static int counter_found(void *arg, const struct percpu_add *add)
+{
+	const struct counter_search *search = arg;
+	struct counter_site *s;
+
+	if (!counter_concerns(search->provider, add))
+		return 0;
+	s = kzalloc(sizeof(*s), GFP_KERNEL_ACCOUNT);
+	if (!s)
+		return -ENOMEM;
+	s->add = *add;
+	s->provider = search->provider;
+	s->module = search->module;
+	s->user.ops = &counter_site_ops;
+	s->user.site = add->site;
+	site_user_init(&s->user);
+	list_add_tail(&s->link, &search->provider->sites);
+	return 0;
+}
+
+/* Forget the instructions of a module, or of the kernel; none of them is hooked. */
+static void counter_sites_free(struct counter_provider *p, const struct module *module)
+{
+	struct counter_site *s, *next;
+
+	lockdep_assert_held(&counter_lock);
+	list_for_each_entry_safe (s, next, &p->sites, link) {
+		if (s->module != module)
+			continue;
+		site_hook_forget(&s->user);
+		list_del(&s->link);
+		kfree(s);
+	}
+}
+
+/* Search the text of a module, NULL: of the kernel, unless that has been done. */
+static int counter_search(struct counter_provider *p, struct module *module)
+{
+	struct counter_search search = {.provider = p, .module = module};
+	unsigned long start, size;
+	struct counter_site *s;
+	int error;
+
+	lockdep_assert_held(&counter_lock);
+	list_for_each_entry (s, &p->sites, link)
+		if (s->module == module)
+			return 0;
+	if (module) {
+		start = compat_module_text(module, &size);
+	} else {
+		start = symbol_address("_stext");
+		size = symbol_address("_etext") - start;
+	}
+	error = percpu_add_find(start, start + size, counter_found, &search);
+	if (error)
+		counter_sites_free(p, module);
+	return error;
+}
+
+static int counter_search_each(void *arg, struct module *module)
+{
+	return counter_search(arg, module);
+}
+
+static bool counter_site_wanted(const struct counter_site *s)
+{
+	const struct counter_provider *p = s->provider;
+	const struct counter_link *link;
+	unsigned int i;
+
+	for (i = 0; i < p->ncounters; i++)
+		for (link = p->counters[i].links; link; link = link->next)
+			if (READ_ONCE(link->probe->enabled) && p->may_change(&s->add, i))
+				return true;
+	return false;
+}
+
+/* Note which sites are to be hooked; site_hook_sync carries it out. */
+static void counter_note(struct counter_provider *p)
+{
+	struct counter_site *s;
+
+	lockdep_assert_held(&counter_lock);
+	list_for_each_entry (s, &p->sites, link) {
+		bool wanted = counter_site_wanted(s);
+
+		if (wanted == s->hooked)
+			continue;
+		s->hooked = wanted;
+		if (wanted)
+			site_hook_add(&s->user);
+		else
+			site_hook_remove(&s->user);
+	}
+}
+
+static void counter_sync(void *arg)
+{
+	mutex_lock(&counter_lock);
+	counter_note(arg);
+	mutex_unlock(&counter_lock);
+	site_hook_sync();
+}
+
+/* ---- modules come and go ---- */
+
+static void counter_module_comes(struct counter_provider *p, struct module *module)
+{
+	int error = 0;
+
+	mutex_lock(&counter_lock);
+	if (p->made) {
+		error = counter_search(p, module);
+		counter_note(p);
+	}
+	mutex_unlock(&counter_lock);
+	if (error)
+		pr_warn("dtrace: %s does not count what module %s does (error %d)\n", p->name,
+			module->name, error);
+	site_hook_sync();
+}
+
+/* Its kprobes are dead already, since the kernel's own notifier has run before. */
+static void counter_module_goes(struct counter_provider *p, const struct module *module)
+{
+	struct counter_site *s;
+
+	mutex_lock(&counter_lock);
+	list_for_each_entry (s, &p->sites, link)
+		if (s->module == module && s->hooked)
+			site_hook_remove(&s->user);
+	site_hook_sync();
+	counter_sites_free(p, module);
+	mutex_unlock(&counter_lock);
+}
+
+static int counter_notify(struct notifier_block *nb, unsigned long event, void *data)
+{
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(counter_providers); i++)
+		if (event == MODULE_STATE_COMING)
+			counter_module_comes(counter_providers[i], data);
+		else if (event == MODULE_STATE_GOING)
+			counter_module_goes(counter_providers[i], data);
+	return NOTIFY_OK;
+}
+
+static struct notifier_block counter_notifier = {.notifier_call = counter_notify};
+
+/* ---- provider operations ---- */
+
+static int counter_enable(void *arg, dtrace_probe_t *probe, void *parg)
+{
+	struct counter_probe *p = parg;
+
+	dtrace_engine_assert_locked();
+	WRITE_ONCE(p->enabled, true);
+	return 0;
+}
+
+static void counter_disable(void *arg, dtrace_probe_t *probe, void *parg)
+{
+	struct counter_probe *p = parg;
+
+	dtrace_engine_assert_locked();
+	WRITE_ONCE(p->enabled, false);
+}
+
+static bool counter_getarg(void *arg, dtrace_probe_t *probe, void *parg, unsigned int n,
+			   struct dtrace_arg *out)
+{
+	const struct counter_provider *p = arg;
+
+	if (n >= COUNTER_NARGS || !p->args[n].type)
+		return false;
+	*out = p->args[n];
+	return true;
+}
+
+/* Other systems have these probes in modules of other names. */
+static bool counter_module_alias(void *arg, dtrace_probe_t *probe, void *parg, const char *name)
+{
+	static const char *const names[] = {"genunix", "unix", "kernel", "ip"};
+
+	return match_string(names, ARRAY_SIZE(names), name) >= 0;
+}
+
+/* ---- probes are made [sync lock] ---- */
+
+static struct counter_probe *counter_probe_get(struct counter_provider *provider, const char *name)
+{
+	struct counter_probe *p;
+
+	list_for_each_entry (p, &provider->probes, link)
+		if (!strcmp(p->name, name))
+			return p;
+	p = kzalloc(sizeof(*p), GFP_KERNEL_ACCOUNT);
+	if (!p)
+		return ERR_PTR(-ENOMEM);
+	if (strscpy(p->name, name, sizeof(p->name)) < 0) {
+		kfree(p);
+		return ERR_PTR(-ENAMETOOLONG);
+	}
+	list_add_tail(&p->link, &provider->probes);
+	return p;
+}
+
+int counter_probe_add(struct counter_provider *provider, const char *name, struct counter *counter,
+		      bool once)
+{
+	struct counter_probe *p = counter_probe_get(provider, name);
+	struct counter_link *link;
+
+	if (IS_ERR(p))
+		return (int)PTR_ERR(p);
+	for (link = counter->links; link; link = link->next)
+		if (link->probe == p)
+			return 0;
+	link = kzalloc(sizeof(*link), GFP_KERNEL_ACCOUNT);
+	if (!link)
+		return -ENOMEM;
+	link->probe = p;
+	link->once = once;
+	link->next = counter->links;
+	counter->links = link;
+	return p->probe
+		       ? 0
+		       : dtrace_probe_create(provider->provider, "vmlinux", "", name, p, &p->probe);
+}
+
+static int counter_make(struct counter_provider *p)
+{
+	int error;
+
+	mutex_lock(&counter_lock);
+	error = p->made ? 0 : p->make(p);
+	if (!error && !p->made) {
+		error = counter_search(p, NULL);
+		if (!error)
+			error = modules_each(counter_search_each, p);
+		p->made = !error; /* the notifier tells of modules that come from now on */
+	}
+	mutex_unlock(&counter_lock);
+	return error;
+}
+
+static int counter_provide(void *arg, const dtrace_probedesc_t *desc)
+{
+	struct counter_provider *p = arg;
+
+	if (desc && !provider_could_be(desc->dtpd_provider, p->name))
+		return 0;
+	return counter_make(p);
+}
+
+static const dtrace_provider_ops_t counter_ops = {
+	.provide = counter_provide,
+	.enable = counter_enable,
+	.disable = counter_disable,
+	.sync = counter_sync,
+	.getarg = counter_getarg,
+	.module_alias = counter_module_alias,
+};
+
+/* ---- start and end ---- */
+
+static const dtrace_pattr_t counter_attr = {
+	.dtpa_provider = DTRACE_ATTR(EVOLVING, EVOLVING, COMMON),
+	.dtpa_mod = DTRACE_ATTR(PRIVATE, PRIVATE, UNKNOWN),
+	.dtpa_func = DTRACE_ATTR(PRIVATE, PRIVATE, UNKNOWN),
+	.dtpa_name = DTRACE_ATTR(EVOLVING, EVOLVING, COMMON),
+	.dtpa_args = DTRACE_ATTR(EVOLVING, EVOLVING, COMMON),
+};
+
+static void counter_stats(struct seq_file *seq)
+{
+	unsigned long long n = 0;
+	struct counter_site *s;
+	unsigned int i;
+
+	mutex_lock(&counter_lock);
+	for (i = 0; i < ARRAY_SIZE(counter_providers); i++)
+		list_for_each_entry (s, &counter_providers[i]->sites, link)
+			n++;
+	mutex_unlock(&counter_lock);
+	provider_stat(seq, "counters-instr", n, "instructions that may change a counter");
+}
+
+/* Free what a provider has; it is unregistered. */
+static void counter_free(struct counter_provider *p)
+{
+	struct counter_probe *probe, *next;
+	struct counter_site *s, *next_site;
+	struct counter_link *link;
+	unsigned int i;
+
+	list_for_each_entry_safe (s, next_site, &p->sites, link)
+		kfree(s);
+	for (i = 0; i < p->ncounters; i++)
+		while ((link = p->counters[i].links)) {
+			p->counters[i].links = link->next;
+			kfree(link);
+		}
+	list_for_each_entry_safe (probe, next, &p->probes, link)
+		kfree(probe);
+}
+
+static void counter_unregister(unsigned int n)
+{
+	while (n--) {
+		dtrace_provider_unregister(counter_providers[n]->provider);
+		counter_free(counter_providers[n]);
+	}
+}
+
+static int counter_init(void)
+{
+	static const dtrace_ppriv_t priv = {.dtpp_flags = DTRACE_PRIV_KERNEL};
+	unsigned int i;
+	int error;
+
+	for (i = 0; i < ARRAY_SIZE(counter_providers); i++) {
+		struct counter_provider *p = counter_providers[i];
+
+		INIT_LIST_HEAD(&p->probes);
+		INIT_LIST_HEAD(&p->sites);
+		error = dtrace_provider_register(p->name, &counter_attr, &priv, &counter_ops, p,
+						 &p->provider);
+		if (error)
+			goto unregister;
+	}
+	error = register_module_notifier(&counter_notifier);
+	if (error)
+		goto unregister;
+	error = mib_init();
+	if (!error)
+		return 0;
+	unregister_module_notifier(&counter_notifier);
+unregister:
+	counter_unregister(i);
+	return error;
+}
+
+static void counter_exit(void)
+{
+	unregister_module_notifier(&counter_notifier);
+	counter_unregister(ARRAY_SIZE(counter_providers));
+	mib_exit();
+}
+
+const struct provider_module counter_module = {
+	.name = "counter",
+	.init = counter_init,
+	.exit = counter_exit,
+	.stats = counter_stats,
+};

@@ -1,0 +1,343 @@
+// SPDX-License-Identifier: GPL-2.0-only OR MIT
+/*
+ * mib.c - the mib provider: the counters of the network, as in /proc/net/snmp, snmp6 and netstat, of
+ * all network namespaces. Names are those of nstat: the name of the line, and that of the column.
+ *
+ * Counters that all CPUs share, as those of each type of ICMP messages, have no probes; nor have those
+ * of MPTCP, which a namespace has only once it is used.
+ *
+ * Locks: mib_lock, a mutex, is held while namespaces come and go, and covers the tree of ranges.
+ * Lookups in it need none: removed ranges are freed after a grace period.
+ */
+#include <linux/kernel.h>
+#include <linux/mutex.h>
+#include <linux/rbtree_latch.h>
+#include <linux/rcupdate.h>
+#include <linux/slab.h>
+#include <linux/string.h>
+#include <net/net_namespace.h>
+#include <net/netns/generic.h>
+#include <net/snmp.h>
+
+#include "counter.h"
+#include "hooks/symbol.h"
+#include "target.h"
+
+#define MIB_ROWS 256 /* of a list of names at most */
+
+/* ---- groups of counters ---- */
+
+/* A group: a structure of counters that each network namespace has for each CPU. */
+struct mib_group {
+	size_t offset;	    /* of the pointer to it, in a struct net */
+	unsigned int n;	    /* counters */
+	unsigned int first; /* their first in mib_all */
+};
+
+enum mib_group_id {
+	MIB_IP,
+	MIB_TCP,
+	MIB_NET,
+	MIB_UDP,
+	MIB_UDPLITE,
+	MIB_ICMP,
+#if IS_ENABLED(CONFIG_IPV6)
+	MIB_IP6,
+	MIB_UDP6,
+	MIB_UDPLITE6,
+	MIB_ICMP6,
+#endif
+#ifdef CONFIG_XFRM_STATISTICS
+	MIB_XFRM,
+#endif
+	MIB_NGROUPS
+};
+
+#define MIB_GROUP(member)                                                \
+	{                                                                \
+		.offset = offsetof(struct net, mib.member),              \
+		.n = ARRAY_SIZE(((struct net *)NULL)->mib.member->mibs), \
+	}
+
+/* first is set by mib_init. */
+static struct mib_group mib_groups[] = {
+	[MIB_IP] = MIB_GROUP(ip_statistics),	       [MIB_TCP] = MIB_GROUP(tcp_statistics),
+	[MIB_NET] = MIB_GROUP(net_statistics),	       [MIB_UDP] = MIB_GROUP(udp_statistics),
+	[MIB_UDPLITE] = MIB_GROUP(udplite_statistics), [MIB_ICMP] = MIB_GROUP(icmp_statistics),
+#if IS_ENABLED(CONFIG_IPV6)
+	[MIB_IP6] = MIB_GROUP(ipv6_statistics),	       [MIB_UDP6] = MIB_GROUP(udp_stats_in6),
+	[MIB_UDPLITE6] = MIB_GROUP(udplite_stats_in6), [MIB_ICMP6] = MIB_GROUP(icmpv6_statistics),
+#endif
+#ifdef CONFIG_XFRM_STATISTICS
+	[MIB_XFRM] = MIB_GROUP(xfrm_statistics),
+#endif
+};
+
+#define MIB_MAX 1024
+
+static struct counter mib_all[MIB_MAX];
+static uint16_t mib_entry[MIB_MAX]; /* number of each counter in its group */
+
+/* ---- where the counters of namespaces are ---- */
+
+/* The counters of a group and a namespace. */
+struct mib_range {
+	struct latch_tree_node node; /* [mib_lock] */
+	unsigned long start, size;   /* counted from %gs:, in bytes */
+	const struct counter *counters;
+	struct net *net;
+	struct rcu_head rcu;
+};
+
+/* The ranges of a namespace. */
+struct mib_net {
+	struct mib_range *ranges[MIB_NGROUPS];
+};
+
+static struct latch_tree_root mib_tree; /* [mib_lock] */
+static DEFINE_MUTEX(mib_lock);
+static unsigned int mib_net_id;
+
+static __always_inline struct mib_range *mib_range_of(struct latch_tree_node *node)
+{
+	return container_of(node, struct mib_range, node);
+}
+
+static __always_inline bool mib_less(struct latch_tree_node *a, struct latch_tree_node *b)
+{
+	return mib_range_of(a)->start < mib_range_of(b)->start;
+}
+
+static __always_inline int mib_compare(void *key, struct latch_tree_node *node)
+{
+	const struct mib_range *r = mib_range_of(node);
+
+	if ((unsigned long)key < r->start)
+		return -1;
+	return (unsigned long)key - r->start >= r->size;
+}
+
+static const struct latch_tree_ops mib_tree_ops = {.less = mib_less, .comp = mib_compare};
+
+static notrace const struct counter *mib_locate(unsigned long variable, uint64_t *arg2)
+{
+	struct latch_tree_node *node = latch_tree_find((void *)variable, &mib_tree, &mib_tree_ops);
+	const struct mib_range *r;
+
+	if (!node)
+		return NULL;
+	r = mib_range_of(node);
+	*arg2 = (uintptr_t)r->net;
+	return &r->counters[(variable - r->start) / sizeof(uint64_t)];
+}
+
+/* A namespace goes; its counters are freed later. */
+static void __net_exit mib_net_exit(struct net *net)
+{
+	struct mib_net *n = net_generic(net, mib_net_id);
+	unsigned int i;
+
+	mutex_lock(&mib_lock);
+	for (i = 0; i < MIB_NGROUPS; i++) {
+		if (!n->ranges[i])
+			continue;
+		latch_tree_erase(&n->ranges[i]->node, &mib_tree, &mib_tree_ops);
+		kfree_rcu(n->ranges[i], rcu);
+		n->ranges[i] = NULL;
+	}
+	mutex_unlock(&mib_lock);
+}
+
+/* Enter the range of a group, if the namespace has the group. */
+static int mib_range_add(struct net *net, struct mib_net *n, unsigned int group)
+{
+	const struct mib_group *g = &mib_groups[group];
+	unsigned long start = *(const unsigned long *)((const char *)net + g->offset);
+	struct mib_range *r;
+
+	if (!start)
+		return 0;
+	r = kzalloc(sizeof(*r), GFP_KERNEL_ACCOUNT);
+	if (!r)
+		return -ENOMEM;
+	r->start = start;
+	r->size = g->n * sizeof(uint64_t);
+	r->counters = &mib_all[g->first];
+	r->net = net;
+	n->ranges[group] = r;
+	mutex_lock(&mib_lock);
+	latch_tree_insert(&r->node, &mib_tree, &mib_tree_ops);
+	mutex_unlock(&mib_lock);
+	return 0;
+}
+
+/* A namespace has come. */
+static int __net_init mib_net_init(struct net *net)
+{
+	struct mib_net *n = net_generic(net, mib_net_id);
+	unsigned int i;
+	int error = 0;
+
+	for (i = 0; i < MIB_NGROUPS && !error; i++)
+		error = mib_range_add(net, n, i);
+	if (error)
+		mib_net_exit(net);
+	return error;
+}
+
+static struct pernet_operations mib_net_ops = {
+	.init = mib_net_init,
+	.exit = mib_net_exit,
+	.id = &mib_net_id,
+	.size = sizeof(struct mib_net),
+};
+
+int mib_init(void)
+{
+	unsigned int i, entry, n = 0;
+
+	for (i = 0; i < MIB_NGROUPS; i++) {
+		if (mib_groups[i].n > MIB_MAX - n)
+			return -E2BIG;
+		mib_groups[i].first = n;
+		for (entry = 0; entry < mib_groups[i].n; entry++)
+			mib_entry[n++] = (uint16_t)entry;
+	}
+	mib_counters.ncounters = n;
+	return register_pernet_subsys(&mib_net_ops);
+}
+
+void mib_exit(void)
+{
+	unregister_pernet_subsys(&mib_net_ops);
+	rcu_barrier(); /* the ranges are freed */
+}
+
+/* ---- which instruction changes what ---- */
+
+static unsigned long mib_text; /* where the networking code begins */
+
+/*
+ * An instruction has the address of a group in a register, and the counter's place in its constant.
+ * Others compute the place: they may change any counter from the constant on, but are
+ * counted only if they are in the networking code, which the kernel's is linked behind everything else
+ * that has such instructions, or in a module.
+ */
+static bool mib_may_change(const struct percpu_add *add, unsigned int counter)
+{
+	unsigned long place = mib_entry[counter] * sizeof(uint64_t);
+
+	if (add->base == PERCPU_NO_REGISTER)
+		return false;
+	if (add->index == PERCPU_NO_REGISTER && add->constant)
+		return add->constant == place;
+	return add->site >= mib_text && add->constant <= place;
+}
+
+/* ---- probes ---- */
+
+/* A list of names of the kernel. */
+static const struct mib_names {
+	const char *prefix, *symbol;
+	unsigned int group;
+	const char *alias; /* the prefix on other systems, or NULL */
+} mib_lists[] = {
+	{"Ip", "snmp4_ipstats_list", MIB_IP, "ip"},
+	{"IpExt", "snmp4_ipextstats_list", MIB_IP},
+	{"Tcp", "snmp4_tcp_list", MIB_TCP, "tcp"},
+	{"TcpExt", "snmp4_net_list", MIB_NET},
+	{"Udp", "snmp4_udp_list", MIB_UDP, "udp"},
+	{"UdpLite", "snmp4_udp_list", MIB_UDPLITE},
+#if IS_ENABLED(CONFIG_IPV6)
+	{"", "snmp6_ipstats_list", MIB_IP6},
+	{"", "snmp6_udp6_list", MIB_UDP6},
+	{"", "snmp6_udplite6_list", MIB_UDPLITE6},
+	{"", "snmp6_icmp6_list", MIB_ICMP6},
+#endif
+#ifdef CONFIG_XFRM_STATISTICS
+	{"", "xfrm_mib_list", MIB_XFRM},
+#endif
+};
+
+/* Names of which the kernel has no list, and names of other systems. */
+static const struct {
+	const char *name;
+	unsigned int group, entry;
+} mib_names[] = {
+	{"IcmpInMsgs", MIB_ICMP, ICMP_MIB_INMSGS},
+	{"IcmpInErrors", MIB_ICMP, ICMP_MIB_INERRORS},
+	{"IcmpInCsumErrors", MIB_ICMP, ICMP_MIB_CSUMERRORS},
+	{"IcmpOutMsgs", MIB_ICMP, ICMP_MIB_OUTMSGS},
+	{"IcmpOutErrors", MIB_ICMP, ICMP_MIB_OUTERRORS},
+	{"icmpInMsgs", MIB_ICMP, ICMP_MIB_INMSGS},
+	{"icmpInErrors", MIB_ICMP, ICMP_MIB_INERRORS},
+	{"icmpInCksumErrs", MIB_ICMP, ICMP_MIB_CSUMERRORS},
+	{"icmpOutMsgs", MIB_ICMP, ICMP_MIB_OUTMSGS},
+	{"icmpOutErrors", MIB_ICMP, ICMP_MIB_OUTERRORS},
+	{"tcpHalfOpenDrop", MIB_NET, LINUX_MIB_TCPREQQFULLDROP},
+	{"tcpListenDrop", MIB_NET, LINUX_MIB_LISTENDROPS},
+	{"tcpTimKeepalive", MIB_NET, LINUX_MIB_TCPKEEPALIVE},
+	{"tcpTimRetrans", MIB_NET, LINUX_MIB_TCPTIMEOUTS},
+	{"udpInCksumErrs", MIB_UDP, UDP_MIB_CSUMERRORS},
+	{"udpInOverflows", MIB_UDP, UDP_MIB_RCVBUFERRORS},
+};
+
+static int mib_add(struct counter_provider *provider, const char *prefix, const char *name,
+		   unsigned int group, unsigned int entry)
+{
+	char text[COUNTER_NAMELEN];
+
+	if (entry >= mib_groups[group].n)
+		return 0;
+	if (snprintf(text, sizeof(text), "%s%s", prefix, name) >= (int)sizeof(text))
+		return -ENAMETOOLONG;
+	return counter_probe_add(provider, text, &mib_all[mib_groups[group].first + entry], false);
+}
+
+/* Add the counters of a list. TCP's first four are no counters, but say how it works. */
+static int mib_add_list(struct counter_provider *provider, const struct mib_names *list)
+{
+	unsigned long at = symbol_address(list->symbol);
+	char name[COUNTER_NAMELEN] = "";
+	struct snmp_mib row;
+	unsigned int i;
+	int error = 0;
+
+	for (i = 0; at && i < MIB_ROWS && !error; i++, at += sizeof(row)) {
+		if (target_load_kernel(&row, at, sizeof(row)) || !row.name ||
+		    target_load_kernel(name, (uintptr_t)row.name, sizeof(name) - 1))
+			break;
+		if (list->group == MIB_TCP && row.entry <= TCP_MIB_MAXCONN)
+			continue;
+		error = mib_add(provider, list->prefix, name, list->group, (unsigned int)row.entry);
+		if (!error && list->alias)
+			error = mib_add(provider, list->alias, name, list->group,
+					(unsigned int)row.entry);
+	}
+	return error;
+}
+
+static int mib_make(struct counter_provider *provider)
+{
+	unsigned int i;
+	int error = 0;
+
+	mib_text = symbol_address("sock_alloc_file");
+	for (i = 0; i < ARRAY_SIZE(mib_lists) && !error; i++)
+		error = mib_add_list(provider, &mib_lists[i]);
+	for (i = 0; i < ARRAY_SIZE(mib_names) && !error; i++)
+		error = mib_add(provider, "", mib_names[i].name, mib_names[i].group,
+				mib_names[i].entry);
+	return error;
+}
+
+struct counter_provider mib_counters = {
+	.name = "mib",
+	.args = {{.type = "int64_t", .native = 0},
+		 {.type = "uint64_t *", .native = 1},
+		 {.type = "struct net *", .native = 2}},
+	.counters = mib_all,
+	.make = mib_make,
+	.may_change = mib_may_change,
+	.locate = mib_locate,
+};

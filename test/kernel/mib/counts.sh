@@ -1,0 +1,54 @@
+# SPDX-License-Identifier: MIT
+# Probes of mib add up to what the kernel counts in /proc/net/snmp, snmp6 and netstat, line by line, for each network
+# namespace.
+# @@kernels: 6.1 6.12
+# @@needs: types
+# @@timeout: 240
+. ../_lib.sh
+ifconfig lo up
+
+# counters - the counters of this namespace as nstat names them, with their values.
+counters()
+{
+	awk '{ head = $1; sub(":", "", head); n = split($0, name); getline; split($0, value);
+		for (i = 2; i <= n; i++) print head name[i], value[i] }' /proc/net/snmp /proc/net/netstat
+	cat /proc/net/snmp6
+}
+export T
+cat >"$T/workload" <<'EOD'
+talks tcp4 7 100
+talks tcp6 6 33
+talks refused4 3
+talks refused6 2
+talks udp4 5 10
+talks own tcp4 5 10
+ping -c 3 127.0.0.1
+ping -c 2 -s 4000 ::1
+EOD
+counters >"$T/before"
+dtrace -qn 'mib::: { @[args[2]->ns.inum, probename] = sum(arg0); }
+	END { printa("%d %s %@d\n", @); }' -c "sh $T/workload" >"$T/out"
+counters >"$T/after"
+sed -n 's/.*\[\(.*\)\].*/\1/p' <<EOD >"$T/ns"
+$(readlink /proc/self/ns/net)
+EOD
+awk 'FILENAME ~ /ns/ { ns = $1; next }
+	FILENAME ~ /before/ { before[$1] = $2; names[++n] = $1; next }
+	FILENAME ~ /after/ { after[$1] = $2; next }
+	NF == 3 && $1 == ns { sum[$2] = $3 }
+	NF == 3 && $1 != ns { others[$2] += $3 }
+	END {
+		for (i = 1; i <= n; i++) {
+			name = names[i]
+			if (name ~ /^MPTcpExt|^TcpRto|MaxConn|^IcmpMsg|^Icmp(In|Out)[A-Z][a-z]*[A-Z]?[a-z]*s$|Forwarding|DefaultTTL|^Icmp6(In|Out)[A-Z]/ && name !~ /Icmp6?(In|Out)(Msgs|Errors|CsumErrors)$/)
+				continue
+			more = after[name] - before[name]
+			if (more != sum[name] + 0)
+				printf("%s: the kernel counts %d, the probe %d\n", name, more, sum[name])
+			else if (more)
+				counted++
+		}
+		print (counted > 25 ? "more than 25" : counted), "lines are equal"
+		print sum["tcpOutSegs"] == sum["TcpOutSegs"] && sum["udpInDatagrams"] == sum["UdpInDatagrams"] ? "names of other systems tell the same" : "names differ"
+		print others["TcpActiveOpens"], "connections in another namespace"
+	}' "$T/ns" "$T/before" "$T/after" "$T/out"
