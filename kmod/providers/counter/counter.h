@@ -59,9 +59,14 @@ struct counter_provider {
 	struct list_head sites;	 /* [counter_lock] */
 };
 
-/* All: NAME_counters. */
-#define COUNTER_PROVIDERS(PROVIDER) \
-	PROVIDER(vminfo)            \
+/* All of this kernel: NAME_counters. */
+#ifdef CONFIG_VM_EVENT_COUNTERS
+#define COUNTER_PROVIDERS_VM(PROVIDER) PROVIDER(vminfo)
+#else
+#define COUNTER_PROVIDERS_VM(PROVIDER)
+#endif
+#define COUNTER_PROVIDERS(PROVIDER)    \
+	COUNTER_PROVIDERS_VM(PROVIDER) \
 	PROVIDER(mib)
 
 #define COUNTER_DECLARE(name) extern struct counter_provider name##_counters;

@@ -61,12 +61,12 @@ static const struct vminfo_alias {
 	const char *name, *event;
 	bool once; /* it counts how often, not how much */
 } vminfo_aliases[] = {
-	{"as_fault", "pgfault"},    {"maj_fault", "pgmajfault"}, {"pgin", "pgpgin", true},
-	{"pgout", "pgpgout", true}, {"swapin", "pswpin", true},	 {"swapout", "pswpout", true},
-	{"pgswapin", "pswpin"},	    {"pgswapout", "pswpout"},	 {"anonpgin", "pswpin"},
-	{"anonpgout", "pswpout"},   {"dfree", "pgfree"},	 {"pgrec", "pgactivate"},
-	{"pgrrun", "pageoutrun"},
-	{"scan", "pgscan_kswapd"},  {"scan", "pgscan_direct"},	 {"scan", "pgscan_khugepaged"},
+	{"as_fault", "pgfault"},       {"maj_fault", "pgmajfault"}, {"pgin", "pgpgin", true},
+	{"pgout", "pgpgout", true},    {"swapin", "pswpin", true},  {"swapout", "pswpout", true},
+	{"pgswapin", "pswpin"},	       {"pgswapout", "pswpout"},    {"anonpgin", "pswpin"},
+	{"anonpgout", "pswpout"},      {"dfree", "pgfree"},	    {"pgrec", "pgactivate"},
+	{"pgrrun", "pageoutrun"},      {"scan", "pgscan_kswapd"},   {"scan", "pgscan_direct"},
+	{"scan", "pgscan_khugepaged"},
 };
 
 /* Add the probes of a counter, whose name is at address name of the kernel. */
