@@ -317,6 +317,24 @@ const char *unsupported_probe(const char *provider, const char *name)
 	static const char data[] =
 		"Linux does not count it: use tcp:::send and tcp:::receive, whose "
 		"args[2]->ip_plength - args[4]->tcp_offset is the number of bytes";
+	static const char ticks[] =
+		"ticks of idle processors are not counted: use profile:::profile-97";
+	static const char wait_io[] =
+		"Linux counts no such ticks: use io:::wait-start and io:::wait-done";
+	static const char buffers[] =
+		"Linux has files in the page cache, of which no reads are counted: use "
+		"sysinfo:::sysread and sysinfo:::bread";
+	static const char dirty[] = "Linux has files in the page cache: use sysinfo:::syswrite and "
+				    "sysinfo:::bwrite";
+	static const char raw[] =
+		"transfers of the page cache and others are not told apart: use io:::start, "
+		"whose args[2] has no name for others";
+	static const char terminals[] =
+		"Linux counts no characters of terminals: use fbt::n_tty_read:return "
+		"and fbt::n_tty_write:return";
+	static const char interrupts[] =
+		"Linux has no threads of that kind: use sdt:irq::irq_handler_entry";
+	static const char ufs[] = "Linux has no UFS that counts: use sysinfo:::namei";
 	static const struct {
 		const char *provider, *name, *text;
 	} probes[] = {
@@ -346,6 +364,25 @@ const char *unsupported_probe(const char *provider, const char *name)
 		{"sched", "schedctl-yield", schedctl},
 		{"sched", "load-change", "use `avenrun[0] to [2], which are multiplied by 2048"},
 		{"sched", "lend-pri", "use sched:::change-pri"},
+		{"sysinfo", "cpu_ticks_idle", ticks},
+		{"sysinfo", "cpu_ticks_kernel", ticks},
+		{"sysinfo", "cpu_ticks_user", ticks},
+		{"sysinfo", "cpu_ticks_wait", ticks},
+		{"sysinfo", "wait_ticks_io", wait_io},
+		{"sysinfo", "lread", buffers},
+		{"sysinfo", "lwrite", dirty},
+		{"sysinfo", "bawrite", dirty},
+		{"sysinfo", "phread", raw},
+		{"sysinfo", "phwrite", raw},
+		{"sysinfo", "rawch", terminals},
+		{"sysinfo", "canch", terminals},
+		{"sysinfo", "outch", terminals},
+		{"sysinfo", "intrblk", interrupts},
+		{"sysinfo", "intrthread", interrupts},
+		{"sysinfo", "ufsdirblk", ufs},
+		{"sysinfo", "ufsiget", ufs},
+		{"sysinfo", "ufsinopage", ufs},
+		{"sysinfo", "ufsipage", ufs},
 		{"ip", "drop-in", drop},
 		{"ip", "drop-out", drop},
 	};
@@ -359,9 +396,8 @@ const char *unsupported_probe(const char *provider, const char *name)
 bool unsupported_provider(const char *name)
 {
 	static const char *const providers[] = {
-		"iscsi",   "vfs",   "lockstat", "plockstat", "sysinfo", "cpc",
-		"pid",	   "nfsv3", "nfsv4",	"mach_trap", "rawfbt",	"objc",
-		"fpuinfo", "sctp",  "smb",	"xnu",	     "etw",
+		"iscsi",     "vfs",    "lockstat", "plockstat", "cpc",	"pid", "nfsv3", "nfsv4",
+		"mach_trap", "rawfbt", "objc",	   "fpuinfo",	"sctp", "smb", "xnu",	"etw",
 	};
 
 	for (size_t i = 0; i < sizeof(providers) / sizeof(*providers); i++)

@@ -108,7 +108,8 @@ struct stable_provider {
 	PROVIDER(io)               \
 	PROVIDER(udp)              \
 	PROVIDER(tcp)              \
-	PROVIDER(ip)
+	PROVIDER(ip)               \
+	PROVIDER(sysinfo)
 
 #define STABLE_DECLARE(name) extern struct stable_provider name##_provider;
 STABLE_PROVIDERS(STABLE_DECLARE)

@@ -3,7 +3,7 @@
 # are known are right, and when dtrace has ended nothing is hooked.
 # @@timeout: 60
 . ../_lib.sh
-dtrace -qn 'proc:::, sched:::, io:::, ip:::, tcp:::, udp:::, vminfo::: { @all[probeprov] = count(); }
+dtrace -qn 'proc:::, sched:::, io:::, ip:::, tcp:::, udp:::, sysinfo:::, vminfo::: { @all[probeprov] = count(); }
 	proc:::create /execname == "lives"/ { @n["created"] = count(); }
 	proc:::exit /execname == "lives" && arg0 == 1/ { @n["exited"] = count(); }
 	proc:::lwp-start /execname == "lives"/ { @n["threads"] = count(); }
@@ -13,6 +13,6 @@ dtrace -qn 'proc:::, sched:::, io:::, ip:::, tcp:::, udp:::, vminfo::: { @all[pr
 	sched:::on-cpu { on++; } sched:::off-cpu { off++; }
 	END { printa("%s %@d\n", @n); printa("fault %d: %@d\n", @faults); printf("%s\n", on - off < 3 && off - on < 3 ? "on as often as off" : "lost"); }' \
 	-c 'sh -c "lives tree 20; lives threads 30; lives signals; lives faults; lives yields 250; echo 3 >/proc/sys/vm/drop_caches"' >"$T/out" 2>"$T/err"
-sed '/^ *\(proc\|sched\|io\|ip\|tcp\|udp\|vminfo\) *[0-9]*$/d; /^$/d' "$T/out"
+sed '/^ *\(proc\|sched\|io\|ip\|tcp\|udp\|sysinfo\|vminfo\) *[0-9]*$/d; /^$/d' "$T/out"
 cat "$T/err"
 sed -n 's/.* hooked  */left: /p' /proc/dtrace/triggers

@@ -1,0 +1,276 @@
+// SPDX-License-Identifier: MIT
+/*
+ * counted.c - does what the kernel counts, between two calls of getppid, and prints the kernel's own count or its own.
+ *
+ *	counted io FILE	reads and writes in all ways: calls and bytes as /proc/self/io has them
+ *	counted faults N	touches N pages for the first time: page faults as getrusage() has them
+ *	counted switches N	sleeps and yields: switches as getrusage() has them, all and the involuntary ones
+ *	counted migrations N	goes from processor 0 to 1 and back, N times: migrations as /proc/self/sched has them
+ *	counted forks N	N forks, N + 1 vforks, N + 2 threads, N forks that are refused
+ *	counted execs	3 execve that fail, and one of itself
+ *	counted names N	N each of stat, open, mkdir and rmdir; rename has two names
+ *	counted messages N	N messages sent and received, N operations on a semaphore
+ */
+#define _GNU_SOURCE
+#include <fcntl.h>
+#include <pthread.h>
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ipc.h>
+#include <sys/mman.h>
+#include <sys/msg.h>
+#include <sys/resource.h>
+#include <sys/sem.h>
+#include <sys/sendfile.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/uio.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+/* What is counted begins, and ends. */
+static void mark(void)
+{
+	syscall(SYS_getppid);
+}
+
+/* A file of /proc as text; how many bytes that was. */
+static size_t text_of(const char *path, char text[4096])
+{
+	int fd = open(path, O_RDONLY);
+	ssize_t n = read(fd, text, 4095);
+
+	close(fd);
+	text[n > 0 ? n : 0] = '\0';
+	return n > 0 ? (size_t)n : 0;
+}
+
+/* The number behind a name and a colon. */
+static long number(const char *text, const char *name)
+{
+	const char *found = strstr(text, name);
+
+	return found ? strtol(strchr(found, ':') + 1, NULL, 10) : -1;
+}
+
+/* Read and write, and fail to, in all ways that the kernel counts. */
+static void transfer(int fd, int write_only, int to)
+{
+	char bytes[300] = "", *volatile nowhere = NULL;
+	struct iovec parts[] = {{bytes, 100}, {bytes + 100, 50}};
+	off_t at = 0;
+
+	/* how each ends is for the kernel to count */
+	write(fd, bytes, 300);
+	pwrite(fd, bytes, 7, 300);
+	writev(fd, parts, 2);
+	pwritev(fd, parts, 2, 1000);
+	lseek(fd, 0, SEEK_SET);
+	read(fd, bytes, 11);
+	pread(fd, bytes, 13, 4);
+	readv(fd, parts, 2);
+	preadv(fd, parts, 1, 8);
+	pread(fd, bytes, 100, 1 << 20);
+	sendfile(to, fd, &at, 123);
+	copy_file_range(fd, &at, to, NULL, 45, 0);
+	read(-1, bytes, 1);
+	read(write_only, bytes, 1);
+	write(-1, bytes, 1);
+	read(fd, nowhere, 16);
+	readv(-1, parts, 2);
+	writev(-1, parts, 2);
+}
+
+static void io(const char *path)
+{
+	static const char *const names[] = {"syscr", "rchar", "syscw", "wchar"};
+	char before[4096], after[4096], other[4096];
+	int fd = open(path, O_RDWR | O_CREAT | O_TRUNC, 0600);
+	int write_only = open("/dev/null", O_WRONLY), to;
+	size_t own;
+
+	snprintf(other, sizeof(other), "%s.copy", path);
+	to = open(other, O_RDWR | O_CREAT | O_TRUNC, 0600);
+	own = text_of("/proc/self/io", before); /* which counts itself afterwards */
+	mark();
+	transfer(fd, write_only, to);
+	mark();
+	text_of("/proc/self/io", after);
+	for (int i = 0; i < 4; i++)
+		printf("%s %ld\n", names[i],
+		       number(after, names[i]) - number(before, names[i]) -
+			       (i == 0 ? 1 : i == 1 ? (long)own : 0));
+}
+
+static void faults(int n)
+{
+	long page = sysconf(_SC_PAGESIZE);
+	char *pages = mmap(NULL, n * page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1,
+			   0);
+	struct rusage before, after;
+
+	madvise(pages, n * page, MADV_NOHUGEPAGE);
+	getrusage(RUSAGE_SELF, &before);
+	getrusage(RUSAGE_SELF, &after);
+	mark();
+	getrusage(RUSAGE_SELF, &before);
+	for (int i = 0; i < n; i++)
+		((volatile char *)pages)[i * page] = 1;
+	getrusage(RUSAGE_SELF, &after);
+	mark();
+	printf("%ld\n", after.ru_minflt + after.ru_majflt - before.ru_minflt - before.ru_majflt);
+}
+
+static void switches(int n)
+{
+	struct rusage before, after;
+
+	getrusage(RUSAGE_SELF, &before);
+	mark();
+	for (int i = 0; i < n; i++) {
+		usleep(1000);
+		sched_yield();
+	}
+	mark();
+	getrusage(RUSAGE_SELF, &after);
+	printf("all %ld\ninvoluntary %ld\n",
+	       after.ru_nvcsw + after.ru_nivcsw - before.ru_nvcsw - before.ru_nivcsw,
+	       after.ru_nivcsw - before.ru_nivcsw);
+}
+
+static void move_to(int cpu)
+{
+	cpu_set_t set;
+
+	CPU_ZERO(&set);
+	CPU_SET(cpu, &set);
+	sched_setaffinity(0, sizeof(set), &set);
+}
+
+static void migrations(int n)
+{
+	char before[4096], after[4096];
+
+	move_to(0);
+	text_of("/proc/self/sched", before);
+	mark();
+	for (int i = 0; i < n; i++) {
+		move_to(1);
+		move_to(0);
+	}
+	mark();
+	text_of("/proc/self/sched", after);
+	printf("%ld\n",
+	       number(after, "se.nr_migrations") - number(before, "se.nr_migrations"));
+}
+
+static void *thread(void *unused)
+{
+	return unused;
+}
+
+/* Fork n times; the children end at once. */
+static void fork_times(int n)
+{
+	for (int i = 0; i < n; i++) {
+		pid_t child = fork();
+
+		if (!child)
+			_exit(0);
+		if (child > 0)
+			waitpid(child, NULL, 0);
+	}
+}
+
+static void forks(int n)
+{
+	struct rlimit none = {0, 0};
+	pthread_t t;
+
+	mark();
+	fork_times(n);
+	for (int i = 0; i < n + 1; i++) {
+		pid_t child = vfork();
+
+		if (!child)
+			_exit(0);
+		waitpid(child, NULL, 0);
+	}
+	for (int i = 0; i < n + 2; i++)
+		if (!pthread_create(&t, NULL, thread, NULL))
+			pthread_join(t, NULL);
+	setrlimit(RLIMIT_NPROC, &none);
+	setresuid(12345, 12345, 12345);
+	fork_times(n);
+	mark();
+}
+
+static void execs(void)
+{
+	char *const argv[] = {"counted", NULL};
+
+	for (int i = 0; i < 3; i++)
+		execve("/not/there", argv, environ);
+	execve("/proc/self/exe", argv, environ);
+}
+
+static void names(int n)
+{
+	struct stat unused;
+
+	mark();
+	for (int i = 0; i < n; i++) {
+		stat("/proc/self", &unused);
+		close(open("/dev/null", O_RDONLY));
+		mkdir("counted.folder", 0700);
+		rename("counted.folder", "counted.other");
+		rmdir("counted.other");
+	}
+	mark();
+}
+
+static void messages(int n)
+{
+	struct {
+		long kind;
+		char text[8];
+	} message = {.kind = 1};
+	struct sembuf up = {.sem_op = 1};
+	int queue = msgget(IPC_PRIVATE, 0600), semaphore = semget(IPC_PRIVATE, 1, 0600);
+
+	mark();
+	for (int i = 0; i < n; i++) {
+		msgsnd(queue, &message, sizeof(message.text), 0);
+		msgrcv(queue, &message, sizeof(message.text), 0, 0);
+		semop(semaphore, &up, 1);
+	}
+	mark();
+	msgctl(queue, IPC_RMID, NULL);
+	semctl(semaphore, 0, IPC_RMID);
+}
+
+int main(int argc, char **argv)
+{
+	const char *verb = argc > 1 ? argv[1] : "";
+	int n = argc > 2 ? atoi(argv[2]) : 0;
+
+	if (!strcmp(verb, "io"))
+		io(argv[2]);
+	else if (!strcmp(verb, "faults"))
+		faults(n);
+	else if (!strcmp(verb, "switches"))
+		switches(n);
+	else if (!strcmp(verb, "migrations"))
+		migrations(n);
+	else if (!strcmp(verb, "forks"))
+		forks(n);
+	else if (!strcmp(verb, "execs"))
+		execs();
+	else if (!strcmp(verb, "names"))
+		names(n);
+	else if (!strcmp(verb, "messages"))
+		messages(n);
+	return 0;
+}
