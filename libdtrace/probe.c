@@ -66,6 +66,12 @@ bool dt_probe_is_broad(const dtrace_probedesc_t *desc)
 	return is_instruction(desc) && (!*desc->dtpd_func || strpbrk(desc->dtpd_func, "*?[\\"));
 }
 
+bool dt_probe_is_refused(int error)
+{
+	return error == DTRACE_REFUSED_TRIGGER || error == DTRACE_REFUSED_EVENT ||
+	       error == DTRACE_REFUSED_COUNT;
+}
+
 const char *dt_probe_refusal(const dtrace_probedesc_t *desc, int error)
 {
 	static const struct {
@@ -87,9 +93,16 @@ const char *dt_probe_refusal(const dtrace_probedesc_t *desc, int error)
 		{DTRACE_REFUSED_TRIGGER,
 		 "this kernel has none of the functions and tracepoints at which that probe fires: "
 		 "/proc/dtrace/triggers lists them"},
+		{DTRACE_REFUSED_EVENT,
+		 "this processor has no counter for that event, or a virtual "
+		 "machine hides it: dtrace -l -P cpc lists events that can be "
+		 "counted"},
+		{DTRACE_REFUSED_COUNT,
+		 "the count is too small: it is at least 1, 5000 for events of the "
+		 "processor, and 100000 for cpu_clock"},
 	};
 
-	if (!is_instruction(desc) && error != DTRACE_REFUSED_TRIGGER)
+	if (!is_instruction(desc) && !dt_probe_is_refused(error))
 		return NULL;
 	for (size_t i = 0; i < sizeof(refusals) / sizeof(refusals[0]); i++)
 		if (refusals[i].error == error)

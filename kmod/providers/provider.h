@@ -85,6 +85,7 @@ struct provider_module {
 	PROVIDER(kinst)		\
 	PROVIDER(stable)	\
 	PROVIDER(counter)	\
+	PROVIDER(cpc)		\
 	PROVIDER(fasttrap)
 
 #define PROVIDER_DECLARE(name)	extern const struct provider_module name##_module;

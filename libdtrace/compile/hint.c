@@ -590,8 +590,12 @@ static bool hint_probe_stable(dtrace_hdl_t *dtp, const dtrace_probedesc_t *desc,
 	const char *reason = unsupported_probe(desc->dtpd_provider, desc->dtpd_name);
 
 	errno = 0;
-	if (!reason && dt_probe_args(dtp, desc, NULL, 0) < 0 && errno == DTRACE_REFUSED_TRIGGER)
+	if (!reason && dt_probe_args(dtp, desc, NULL, 0) < 0 && dt_probe_is_refused(errno))
 		reason = dt_probe_refusal(desc, errno);
+	if (!reason && strcmp(desc->dtpd_provider, "cpc") == 0)
+		reason = "its probes are EVENT-MODE-COUNT, as in page_faults-user-1, where MODE is "
+			 "all, "
+			 "user or kernel: dtrace -l -P cpc lists events";
 	if (reason)
 		snprintf(text, len, "%s", reason);
 	return reason;

@@ -396,8 +396,8 @@ const char *unsupported_probe(const char *provider, const char *name)
 bool unsupported_provider(const char *name)
 {
 	static const char *const providers[] = {
-		"iscsi",     "vfs",    "lockstat", "plockstat", "cpc",	"pid", "nfsv3", "nfsv4",
-		"mach_trap", "rawfbt", "objc",	   "fpuinfo",	"sctp", "smb", "xnu",	"etw",
+		"iscsi",  "vfs",  "lockstat", "plockstat", "pid", "nfsv3", "nfsv4", "mach_trap",
+		"rawfbt", "objc", "fpuinfo",  "sctp",	   "smb", "xnu",   "etw",
 	};
 
 	for (size_t i = 0; i < sizeof(providers) / sizeof(*providers); i++)
