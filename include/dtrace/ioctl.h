@@ -292,7 +292,7 @@ typedef struct dtrace_policy {
 #define DTRACE_REFUSED_LAST	EOVERFLOW	/* the kernel does not know where the function ends */
 #define DTRACE_REFUSED_MANY	E2BIG		/* a pattern means too many instructions */
 #define DTRACE_REFUSED_TRIGGER	ENODATA		/* the kernel has nothing at which the probe fires */
-#define DTRACE_REFUSED_EVENT	ENODEV		/* the processor has no counter for the event */
+#define DTRACE_REFUSED_EVENT	ENXIO		/* the processor has no counter for the event */
 #define DTRACE_REFUSED_COUNT	EDOM		/* the probe would fire after too few events */
 
 /* ESRCH: none of that name */
