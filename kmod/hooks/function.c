@@ -23,6 +23,7 @@
 #include <linux/sched.h>
 #include <linux/seq_file.h>
 #include <linux/slab.h>
+#include <linux/timekeeping.h>
 #include <linux/uaccess.h>
 
 #include "function.h"
@@ -36,7 +37,8 @@
 struct function_hook {
 	struct hlist_node node; /* of the table */
 	unsigned long site;
-	unsigned int nreturns; /* users with the operation returned; firings read it */
+	unsigned int nreturns; /* users with the operation returned or waited; firings read it */
+	unsigned int nwaits;   /* users with the operation waited; firings read it */
 	struct function_user __rcu *users;
 	struct list_head changed; /* of function_changed, or empty */
 	bool patched;		  /* [function_sync_lock] */
@@ -46,7 +48,7 @@ static DEFINE_MUTEX(function_sync_lock);
 static DEFINE_MUTEX(function_lock);
 static struct hlist_head function_table[1 << TABLE_BITS];
 static LIST_HEAD(function_changed);
-static unsigned int function_nreturns; /* users with the operation returned */
+static unsigned int function_nreturns; /* users with the operation returned or waited */
 static unsigned int function_npatched; /* [function_sync_lock] */
 
 /*
@@ -60,6 +62,12 @@ static struct task_struct *function_patching;
 static struct {
 	atomic64_t nmi, idle, returns, refused;
 } function_count;
+
+/* Return whether a user is to be told when the function returns. */
+static notrace bool function_wants_return(const struct function_user *user)
+{
+	return user->ops->returned || user->ops->waited;
+}
 
 /* ---- in the hooked functions: any context ---- */
 
@@ -77,7 +85,7 @@ static notrace void function_tell_missed(const struct function_hook *hook, bool 
 	struct function_user *user;
 
 	for (user = rcu_dereference_raw(hook->users); user; user = rcu_dereference_raw(user->next))
-		if (!returns || user->ops->returned)
+		if (!returns || function_wants_return(user))
 			user->ops->missed(user);
 }
 
@@ -135,7 +143,13 @@ static notrace bool function_within_kprobe(void)
 struct function_call {
 	unsigned long site;
 	unsigned long first; /* argument */
+	/* if somebody wants to be told of waits: */
+	u64 began;	       /* when */
+	unsigned long sleeps; /* of the task, until then */
 };
+
+/* Set while a call is noted of which the time is wanted. */
+static DEFINE_PER_CPU(bool, function_timing);
 
 /* The registers of the last call of which this CPU has noted the return. */
 static DEFINE_PER_CPU(struct pt_regs *, function_noted_regs);
@@ -146,6 +160,12 @@ static int notrace function_noted(struct kretprobe_instance *ri, struct pt_regs 
 
 	call->site = instruction_pointer(regs) - MCOUNT_INSN_SIZE;
 	call->first = regs->di;
+	if (raw_cpu_read(function_timing)) {
+		call->began = ktime_get_mono_fast_ns();
+		call->sleeps = current->nvcsw;
+	} else {
+		call->began = 0;
+	}
 	raw_cpu_write(function_noted_regs, regs);
 	return 0;
 }
@@ -173,6 +193,10 @@ static int notrace function_returned(struct kretprobe_instance *ri, struct pt_re
 	for (user = rcu_dereference_raw(hook->users); user; user = rcu_dereference_raw(user->next))
 		if (user->ops->returned)
 			user->ops->returned(user, regs, call->first);
+		else if (user->ops->waited && call->began)
+			user->ops->waited(user, regs, call->first,
+					  ktime_get_mono_fast_ns() - call->began,
+					  current->nvcsw != call->sleeps);
 	raw_cpu_write(function_telling, false);
 	local_irq_restore(flags);
 	return 0;
@@ -182,13 +206,14 @@ static int notrace function_returned(struct kretprobe_instance *ri, struct pt_re
  * Have the kernel note the return of the function that regs is at. False: it has no memory for
  * that.
  */
-static notrace bool function_note_return(struct pt_regs *regs)
+static notrace bool function_note_return(struct pt_regs *regs, bool timing)
 {
 	unsigned long to = *(unsigned long *)regs->sp;
 
 	if (unlikely(!smp_load_acquire(&function_donor_on)) || function_within_kprobe())
 		return false;
 	raw_cpu_write(function_noted_regs, NULL);
+	raw_cpu_write(function_timing, timing);
 	function_donor.kp.pre_handler(&function_donor.kp, regs);
 	/*
 	 * The address of return is another now; but not in a function that another has jumped to,
@@ -205,7 +230,7 @@ static notrace void function_tell_called(struct function_hook *hook, struct pt_r
 	for (user = rcu_dereference_raw(hook->users); user; user = rcu_dereference_raw(user->next))
 		if (user->ops->entry)
 			user->ops->entry(user, regs);
-	if (READ_ONCE(hook->nreturns) && !function_note_return(regs)) {
+	if (READ_ONCE(hook->nreturns) && !function_note_return(regs, READ_ONCE(hook->nwaits))) {
 		atomic64_inc(&function_count.returns);
 		function_tell_missed(hook, true);
 	}
@@ -292,8 +317,9 @@ int function_hook_add(struct function_user *user, unsigned long site)
 		while (rcu_access_pointer(*last))
 			last = &rcu_dereference_protected(*last, true)->next;
 		rcu_assign_pointer(*last, user);
-		function_nreturns += !!user->ops->returned;
-		WRITE_ONCE(hook->nreturns, hook->nreturns + !!user->ops->returned);
+		function_nreturns += function_wants_return(user);
+		WRITE_ONCE(hook->nreturns, hook->nreturns + function_wants_return(user));
+		WRITE_ONCE(hook->nwaits, hook->nwaits + !!user->ops->waited);
 		function_note_change(hook);
 	}
 	mutex_unlock(&function_lock);
@@ -309,8 +335,9 @@ void function_hook_remove(struct function_user *user)
 	while (rcu_access_pointer(*p) != user)
 		p = &rcu_dereference_protected(*p, true)->next;
 	rcu_assign_pointer(*p, rcu_dereference_protected(user->next, true));
-	function_nreturns -= !!user->ops->returned;
-	WRITE_ONCE(user->hook->nreturns, user->hook->nreturns - !!user->ops->returned);
+	function_nreturns -= function_wants_return(user);
+	WRITE_ONCE(user->hook->nreturns, user->hook->nreturns - function_wants_return(user));
+	WRITE_ONCE(user->hook->nwaits, user->hook->nwaits - !!user->ops->waited);
 	function_note_change(user->hook);
 	mutex_unlock(&function_lock);
 }

@@ -33,6 +33,12 @@ struct function_user_ops {
 	 * first: the first argument that it was called with. NULL: not wanted.
 	 */
 	void (*returned)(struct function_user *user, struct pt_regs *regs, unsigned long first);
+	/*
+	 * waited - as returned, for functions that wait. ns: how long the call took. slept: the task
+	 * has given up its processor for that. NULL: not wanted.
+	 */
+	void (*waited)(struct function_user *user, struct pt_regs *regs, unsigned long first,
+		       u64 ns, bool slept);
 	/* missed - a call for which the user will not be told; NMIs too. */
 	void (*missed)(struct function_user *user);
 };

@@ -383,6 +383,10 @@ const char *unsupported_probe(const char *provider, const char *name)
 		{"sysinfo", "ufsiget", ufs},
 		{"sysinfo", "ufsinopage", ufs},
 		{"sysinfo", "ufsipage", ufs},
+		{"lockstat", "rw-upgrade",
+		 "a reader of a lock of Linux cannot become its writer: use lockstat:::rw-acquire"},
+		{"lockstat", "thread-spin",
+		 "Linux has no locks of threads: use lockstat:::spin-spin, of run queues too"},
 		{"ip", "drop-in", drop},
 		{"ip", "drop-out", drop},
 	};
@@ -396,8 +400,8 @@ const char *unsupported_probe(const char *provider, const char *name)
 bool unsupported_provider(const char *name)
 {
 	static const char *const providers[] = {
-		"iscsi",  "vfs",  "lockstat", "plockstat", "pid", "nfsv3", "nfsv4", "mach_trap",
-		"rawfbt", "objc", "fpuinfo",  "sctp",	   "smb", "xnu",   "etw",
+		"iscsi",  "vfs",  "plockstat", "pid",  "nfsv3", "nfsv4", "mach_trap",
+		"rawfbt", "objc", "fpuinfo",   "sctp", "smb",	"xnu",	 "etw",
 	};
 
 	for (size_t i = 0; i < sizeof(providers) / sizeof(*providers); i++)

@@ -47,6 +47,15 @@ static notrace void stable_returned(struct function_user *user, struct pt_regs *
 	t->returned(t, regs, first);
 }
 
+/* It has, after it has waited. */
+static notrace void stable_waited(struct function_user *user, struct pt_regs *regs,
+				  unsigned long first, u64 ns, bool slept)
+{
+	const struct stable_trigger *t = stable_trigger_of(user);
+
+	t->waited(t, regs, first, ns, slept);
+}
+
 static notrace void stable_missed(struct function_user *user)
 {
 	dtrace_fire_missed(stable_trigger_of(user)->fires);
@@ -55,6 +64,7 @@ static notrace void stable_missed(struct function_user *user)
 static const struct function_user_ops stable_ops[] = {
 	[STABLE_ENTRY] = {.entry = stable_entered, .missed = stable_missed},
 	[STABLE_RETURN] = {.returned = stable_returned, .missed = stable_missed},
+	[STABLE_WAIT] = {.waited = stable_waited, .missed = stable_missed},
 };
 
 /* ---- hooks [sync lock] ---- */
@@ -252,7 +262,7 @@ static const char *stable_state(const struct stable_provider *p, const struct st
 
 static int stable_show(struct seq_file *seq, void *unused)
 {
-	static const char *const kinds[] = {"tracepoint", "entry", "return"};
+	static const char *const kinds[] = {"tracepoint", "entry", "return", "return"};
 	const struct stable_trigger *t;
 	unsigned int i;
 

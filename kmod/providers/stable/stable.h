@@ -36,7 +36,7 @@ struct stable_probe {
 	bool wanted; /* [engine lock] it is enabled; sync reads it */
 };
 
-enum stable_kind { STABLE_TRACEPOINT, STABLE_ENTRY, STABLE_RETURN };
+enum stable_kind { STABLE_TRACEPOINT, STABLE_ENTRY, STABLE_RETURN, STABLE_WAIT };
 
 /*
  * What handlers of a function do, which must be notrace: it is entered, or has returned. See
@@ -45,6 +45,8 @@ enum stable_kind { STABLE_TRACEPOINT, STABLE_ENTRY, STABLE_RETURN };
 typedef void stable_entered_t(const struct stable_trigger *trigger, struct pt_regs *regs);
 typedef void stable_returned_t(const struct stable_trigger *trigger, struct pt_regs *regs,
 			       unsigned long first);
+typedef void stable_waited_t(const struct stable_trigger *trigger, struct pt_regs *regs,
+			     unsigned long first, u64 ns, bool slept);
 
 /* Where a probe fires. Made by the macros below. */
 struct stable_trigger {
@@ -56,6 +58,7 @@ struct stable_trigger {
 		void *tracepoint;
 		stable_entered_t *entered;
 		stable_returned_t *returned;
+		stable_waited_t *waited;
 	};
 	/* private to stable.c */
 	dtrace_probe_t *fires;
@@ -88,6 +91,11 @@ struct stable_trigger {
 	{                                                                                    \
 		.probe = probe_, .kind = STABLE_RETURN, .symbol = name, .returned = handler_ \
 	}
+/* STABLE_WAITED - a trigger at its return, for a function that waits. */
+#define STABLE_WAITED(probe_, name, handler_)                                            \
+	{                                                                                \
+		.probe = probe_, .kind = STABLE_WAIT, .symbol = name, .waited = handler_ \
+	}
 
 /* A provider. */
 struct stable_provider {
@@ -109,7 +117,8 @@ struct stable_provider {
 	PROVIDER(udp)              \
 	PROVIDER(tcp)              \
 	PROVIDER(ip)               \
-	PROVIDER(sysinfo)
+	PROVIDER(sysinfo)          \
+	PROVIDER(lockstat)
 
 #define STABLE_DECLARE(name) extern struct stable_provider name##_provider;
 STABLE_PROVIDERS(STABLE_DECLARE)

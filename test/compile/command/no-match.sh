@@ -18,7 +18,7 @@ refused 'noted*:::p*n*t'
 refused typed::do_wrk:entry
 refused 'typed::do_wrk*:entry'
 refused 'typed:moe:do_work:entry'
-refused lockstat:::
+refused plockstat:::
 refused 'pid99999999::main:entry'
 refused tick-100us
 refused profile-5001

@@ -1,4 +1,4 @@
 /* SPDX-License-Identifier: MIT */
-lockstat:::spin-acquire
+plockstat:::spin-acquire
 {
 }

@@ -1,0 +1,42 @@
+# SPDX-License-Identifier: MIT
+# Each lock of a module is taken, waited for and released as often as the module does that.
+# @@kernels: 6.1 6.12
+# @@timeout: 90
+. ../_lib.sh
+insmod /test/modules/locked.ko
+parameters=/sys/module/locked/parameters
+mutex=$(cat $parameters/mutex) spin=$(cat $parameters/spin) rwsem=$(cat $parameters/rwsem) rwlock=$(cat $parameters/rwlock)
+
+# locked WHAT N - the probes of the module's locks while it does WHAT N times.
+locked()
+{
+	dtrace -qn "lockstat::: /arg0 == ${mutex}ul || arg0 == ${spin}ul/ { @[arg0 == ${mutex}ul ? \"mutex\" : \"spin\", probename, 0] = count(); }
+	lockstat:::rw-acquire, lockstat:::rw-release, lockstat:::rw-downgrade /arg0 == ${rwsem}ul || arg0 == ${rwlock}ul/ {
+		@[arg0 == ${rwsem}ul ? \"rwsem\" : \"rwlock\", probename, (int)arg1] = count(); }
+	lockstat:::rw-block, lockstat:::rw-spin /arg0 == ${rwsem}ul || arg0 == ${rwlock}ul/ {
+		@[arg0 == ${rwsem}ul ? \"rwsem\" : \"rwlock\", probename, (int)arg2] = count(); }
+	END { printa(\"%s %s (%d) %@d\n\", @); }" \
+		-c "sh -c 'exec 2>&1; echo $2 >$parameters/$1'" | grep -v '^$' | sort
+}
+locked take 20
+echo "--- waited for"
+dtrace -qn "lockstat:::adaptive-block /arg0 == ${mutex}ul/ { @[\"adaptive-block\"] = count(); } lockstat:::adaptive-spin /arg0 == ${mutex}ul/ { @[\"adaptive-spin\"] = count(); }
+	lockstat:::spin-spin /arg0 == ${spin}ul/ { @[\"spin-spin\"] = count(); }
+	lockstat:::rw-block /arg0 == ${rwsem}ul/ { @[arg2 ? \"rw-block of a reader\" : \"rw-block of a writer\"] = count(); }
+	lockstat:::rw-spin /arg0 == ${rwlock}ul/ { @[\"rw-spin\"] = count(); }
+	lockstat:::*-block, lockstat:::spin-spin, lockstat:::rw-spin { times++; } lockstat:::*-block, lockstat:::spin-spin, lockstat:::rw-spin /arg1 == 0 || arg1 > 60000000000ul/ { bad++; }
+	sysinfo:::mutex_adenters, sysinfo:::rw_rdfails, sysinfo:::rw_wrfails /pid == \$target/ { @sums[probename] = sum(arg0); }
+	END { printa(\"%s %@d\n\", @); printa(\"%s %@d\n\", @sums); printf(\"%s, %d of them wrong\n\", times ? \"times\" : \"no times\", bad); }" \
+	-c "taskset 1 sh -c 'echo 10 >$parameters/contend'" | grep -v '^$' | sort
+echo "--- spun for, and given up"
+# A thread that has spun until its time is over sleeps: what it waits for is one of both.
+dtrace -qn "lockstat:::adaptive-spin, lockstat:::adaptive-block /arg0 == ${mutex}ul/ { waits++; spins += probename == \"adaptive-spin\"; }
+	END { printf(\"%d waits, %s\n\", waits, spins ? \"some have spun\" : \"none has spun\"); }" -c "taskset 1 sh -c 'echo 50 >$parameters/spins'" | grep -v '^$'
+dtrace -qn "lockstat:::adaptive-acquire-error, lockstat:::adaptive-block /arg0 == ${mutex}ul/ { @[probename, probename == \"adaptive-acquire-error\" ? arg1 : 0] = count(); }
+	lockstat:::adaptive-acquire /arg0 == ${mutex}ul && pid == \$target/ { acquired++; }
+	END { printa(\"%s (%d) %@d\n\", @); printf(\"acquired by the waiter: %d\n\", acquired); }" -c "taskset 1 sh -c 'echo 10 >$parameters/interrupt'" | grep -v '^$'
+echo "--- none"
+dtrace -n lockstat:::rw-upgrade 2>&1 | tail -n 1
+dtrace -n lockstat:::thread-spin 2>&1 | tail -n 1
+rmmod locked
+sed -n 's/.* hooked  */left: /p' /proc/dtrace/triggers
