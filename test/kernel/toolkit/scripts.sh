@@ -1,0 +1,115 @@
+# SPDX-License-Identifier: MIT
+# Each script of the toolkit tells what its workload did.
+# @@kernels: 6.1 6.12
+# @@needs: types
+# @@timeout: 180
+. ../io/_lib.sh
+command=$(readlink -f "$(command -v dtrace)")
+TOOLKIT=${command%/*bin/dtrace}/share/dtrace/toolkit
+
+# show SCRIPT ARG... - run a script, its output in a file; tell its name, its head without blanks and what it complains of.
+show()
+{
+	script=$1
+	shift
+	"$TOOLKIT/$script.d" "$@" >"$T/out" 2>"$T/err" </dev/null
+	echo "--- $script: $(awk '/^ *[A-Z]+ +[A-Z]/ { gsub(/ +/, " "); print; exit }' "$T/out")"
+	cat "$T/err"
+}
+
+# rows PROGRAM - run awk on the rows of the last script, in an order of their own.
+rows()
+{
+	awk "$1" "$T/out" | sort
+}
+
+# total PATTERN - sum the counts of the distribution whose head has a pattern.
+total()
+{
+	awk -v head="$1" '/^[^ ].*ns|^[^ ].*bytes/ { found = ($0 ~ head) } found && /\|/ { n += $NF } END { print n }' "$T/out"
+}
+
+show execs -c "lives failures"
+rows '/lives/ { print $3, $4, $5 }'
+show execfails -c "lives failures"
+rows '/lives/ { print $2, $3, $4 }'
+show forks -c "lives tree 20"
+rows '$2 == "lives" { n++ } END { print n }'
+show exits -c "lives tree 20"
+rows '$2 == "lives" { n[$3]++ } END { for (how in n) print how, n[how] }'
+show threads -c "lives threads 30"
+rows '$1 == "lives" { print $3 }'
+show signals -c "lives signals"
+rows '$1 == "lives" { print }'
+show faults -c "lives faults"
+rows '$1 == "lives" { n[$3] += $4 } END { for (fault in n) print fault, n[fault] }'
+show pagefaults -c "dd if=/dev/zero of=/dev/null bs=1M count=1 status=none"
+rows '$1 == "dd" { print ($3 >= 256 ? "each page" : $3) }'
+show opens -c "calls plain"
+rows '$2 == "calls" && /null|nonexistent/ { n[$4 " " $5]++ } END { for (file in n) print file, n[file] }'
+show rwsizes -c "dd if=/dev/zero of=/dev/null bs=9 count=100 status=none"
+total "dd write"
+show rwfiles -c "dd if=/dev/zero of=/dev/null bs=9 count=100 status=none"
+rows '$1 == "dd" && /dev/ { print $2, $3, $4 }'
+show syscalls -c "calls plain"
+rows '$3 == "getppid" { print $1, $4 }'
+show sysfails -c "calls plain"
+rows '$2 == "openat" { print $1, $3, $4 }'
+show systime -c "calls plain"
+total getppid
+show oncpu -c "sh -c 'while :; do :; done'" 2
+rows '$1 == "sh" { print ($3 > 0 ? "it runs" : "never") }'
+show hotstacks -c "sh -c 'while :; do :; done'" 2
+rows '$0 == "sh" { n = 1 } END { print n }'
+show offcpu -c "lives switches 100"
+rows '$0 == "lives" { n = 1 } /schedule/ { stack = 1 } END { print n, stack }'
+show switches -c "lives switches 100"
+rows '$1 == "lives" && $3 == "sleep" { print ($4 >= 100 ? "each" : $4) }'
+show runqlat -c "lives switches 100"
+[ "$(total lives)" -ge 100 ] && echo each
+show futexes -c "lives threads 30"
+rows '$1 == "lives" { print ($2 > 0 ? "it waits" : "never") }'
+mkdir "$T/groups"
+mount -t cgroup2 none "$T/groups"
+mkdir "$T/groups/shop"
+show containers -c "sh -c 'echo \$\$ >$T/groups/shop/cgroup.procs; exec calls plain'"
+rows '$1 == "shop" && $2 == "calls" { print $1, ($3 >= 200 ? "each" : $3) }'
+umount "$T/groups"
+
+disk size=80m
+write="dd if=/dev/zero of=$T/mnt/file bs=64k count=50 conv=fsync status=none"
+show iolatency -c "$write"
+[ "$(total 'loop0 write')" -gt 0 ] && echo written
+show iofiles -c "$write"
+rows '$2 == "write" && /mnt\/file$/ { print $1, $3 }'
+show ioprocs -c "$write"
+rows '$1 == "dd" { n += $4 } END { print (n >= 3276800 ? "all" : n) }'
+no_disk
+
+show tcpconns -c "sh -c 'talks own tcp4 2 10; talks refused4 3'"
+rows '/127.0.0.1/ { print }'
+show tcpstates -c "talks own tcp4 2 10"
+rows '/state-/ { print }'
+show udpbytes -c "talks own udp4 5 100"
+rows '/127.0.0.1/ { print }'
+show kcounts vfs_write -c "dd if=/dev/zero of=/dev/null bs=9 count=100 status=none"
+rows '$2 == "dd" { print $1, $3 }'
+show klatency vfs_write -c "dd if=/dev/zero of=/dev/null bs=9 count=100 status=none"
+total vfs_write
+
+echo "--- an interrupt, into a pipe"
+mkfifo "$T/pipe"
+dtrace -n 'BEGIN { printf("@tracing\n"); }' -s "$TOOLKIT/udpbytes.d" >"$T/pipe" 2>&1 &
+script=$!
+cat "$T/pipe" >"$T/out" &
+await is_tracing $script "$T/out"
+talks own udp4 5 100 >/dev/null
+kill -INT $script
+wait
+rows '/127.0.0.1/ { print }'
+
+echo "--- scripts without a test"
+for file in "$TOOLKIT"/*.d; do
+	name=${file##*/}
+	grep -q "^show ${name%.d} " "$0" || echo "$name"
+done
