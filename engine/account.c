@@ -194,6 +194,37 @@ void dtrace_account_uncharge(struct dtrace_account *a, enum dtrace_resource res,
 	PORT_WARN_ON(before < n);
 }
 
+/* ---- memory of one request ---- */
+
+int dtrace_charged_alloc(struct dtrace_charged *c, struct dtrace_account *account,
+			 enum dtrace_resource res, size_t size, char *errmsg, size_t len)
+{
+	int error = dtrace_account_charge(account, res, size, errmsg, len);
+
+	memset(c, 0, sizeof(*c));
+	if (error)
+		return error;
+	c->p = port_alloc(size);
+	if (!c->p) {
+		dtrace_account_uncharge(account, res, size);
+		return -ENOMEM;
+	}
+	c->account = dtrace_account_ref(account);
+	c->res = res;
+	c->size = size;
+	return 0;
+}
+
+void dtrace_charged_free(struct dtrace_charged *c)
+{
+	if (!c->p)
+		return;
+	port_free(c->p);
+	dtrace_account_uncharge(c->account, c->res, c->size);
+	dtrace_account_put(c->account);
+	c->p = NULL;
+}
+
 /* ---- time in interrupts ---- */
 
 /*

@@ -104,6 +104,24 @@ int dtrace_account_charge(struct dtrace_account *account, enum dtrace_resource r
 			  char *errmsg, size_t len);
 /* dtrace_account_uncharge - take n from the user's holdings of a resource. Any context. */
 void dtrace_account_uncharge(struct dtrace_account *account, enum dtrace_resource res, uint64_t n);
+/*
+ * Memory of one request. A user can make a request last, by addresses that are slow to be read or
+ * written, so the user is charged while the memory lives.
+ */
+struct dtrace_charged {
+	void *p;
+	size_t size;
+	enum dtrace_resource res;
+	struct dtrace_account *account; /* counted */
+};
+/*
+ * dtrace_charged_alloc - allocate size bytes, zeroed, and charge them to the account. -ENOMEM;
+ * -EDQUOT with the reason in errmsg (len bytes; may be NULL). On an error *c is all zeros.
+ */
+int dtrace_charged_alloc(struct dtrace_charged *c, struct dtrace_account *account,
+			 enum dtrace_resource res, size_t size, char *errmsg, size_t len);
+/* dtrace_charged_free - free and uncharge it. *c may be all zeros. */
+void dtrace_charged_free(struct dtrace_charged *c);
 /* dtrace_account_uid - return the number of the user. Any context. */
 uint32_t dtrace_account_uid(const struct dtrace_account *account);
 /* dtrace_account_privileged - return whether the user may pass all limits. Any context. */

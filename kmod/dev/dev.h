@@ -27,25 +27,11 @@ int procfs_init(void);
 void procfs_exit(void);
 
 /*
- * Memory of one request. A user can make a request last, by addresses that are slow to be read or
- * written, so the user is charged while the memory lives. (dtrace.c)
+ * charged_alloc - allocate memory of one request as dtrace_charged_alloc() does, charged to the current
+ * user. It is freed by dtrace_charged_free(). May sleep. (helper.c)
  */
-struct charged {
-	void *p;
-	size_t size;
-	enum dtrace_resource res;
-	struct dtrace_account *account;
-};
-/*
- * charged_alloc - allocate size bytes, which are not cleared, and charge them to the current user.
- * -ENOMEM; -EDQUOT with the reason in errmsg (len bytes; may be NULL). May sleep.
- */
-int charged_alloc(struct charged *c, enum dtrace_resource res, size_t size, char *errmsg, size_t len);
-/*
- * charged_free - free and uncharge it. c may be all zeros, or what charged_alloc() left on an
- * error.
- */
-void charged_free(struct charged *c);
+int charged_alloc(struct dtrace_charged *c, enum dtrace_resource res, size_t size, char *errmsg,
+		  size_t len);
 
 struct fasttrap_target;
 /*

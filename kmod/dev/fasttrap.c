@@ -192,7 +192,7 @@ static int ft_failures(struct ft_open *open, void __user *user)
 {
 	dtrace_ft_failure_t __user *to;
 	const struct fasttrap_failure *failures;
-	struct charged list = {};
+	struct dtrace_charged list = {};
 	dtrace_ft_failures_t io;
 	unsigned int capacity, i;
 	int error, n;
@@ -217,7 +217,7 @@ static int ft_failures(struct ft_open *open, void __user *user)
 	if (!error && copy_to_user(user, &io, sizeof(io)))
 		error = -EFAULT;
 out:
-	charged_free(&list);
+	dtrace_charged_free(&list);
 	return error;
 }
 

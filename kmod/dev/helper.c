@@ -126,12 +126,27 @@ void helper_errors_show(struct seq_file *seq)
 
 /* ---- registration ---- */
 
+int charged_alloc(struct dtrace_charged *c, enum dtrace_resource res, size_t size, char *errmsg,
+		  size_t len)
+{
+	struct dtrace_account *account =
+		dtrace_account_get(permission_account(current_cred()), permission_unlimited());
+	int error;
+
+	memset(c, 0, sizeof(*c));
+	if (!account)
+		return -ENOMEM;
+	error = dtrace_charged_alloc(c, account, res, size, errmsg, len);
+	dtrace_account_put(account);
+	return error;
+}
+
 /*
  * Copy DOF from an address of the current process to dof, which the caller frees even after an
  * error.
  * -EFAULT, -EINVAL, -E2BIG, -ENOMEM or -EDQUOT, with the reason in errmsg.
  */
-static int helper_copy(struct charged *dof, uint64_t addr, char *errmsg, size_t len)
+static int helper_copy(struct dtrace_charged *dof, uint64_t addr, char *errmsg, size_t len)
 {
 	const void __user *from = u64_to_user_ptr(addr);
 	dof_hdr_t hdr;
@@ -158,7 +173,7 @@ static struct dtrace_helper_dof *helper_read(const struct fasttrap_target *targe
 					     char *errmsg, size_t len)
 {
 	struct dtrace_helper_dof *parsed;
-	struct charged dof = {};
+	struct dtrace_charged dof = {};
 	int error = helper_copy(&dof, helper->dofhp_dof, errmsg, len);
 
 	if (error)
@@ -168,7 +183,7 @@ static struct dtrace_helper_dof *helper_read(const struct fasttrap_target *targe
 					    target->mm ? target->mm->task_size : LLONG_MAX, &parsed,
 					    errmsg, len);
 out:
-	charged_free(&dof);
+	dtrace_charged_free(&dof);
 	return error ? ERR_PTR(error) : parsed;
 }
 

@@ -15,6 +15,7 @@
 #include <linux/smp.h>
 #include <linux/timekeeping.h>
 #include <linux/topology.h>
+#include <linux/uaccess.h>
 #include <linux/vmalloc.h>
 
 #include "port.h"
@@ -57,6 +58,16 @@ void *port_alloc(size_t size)
 void port_free(void *p)
 {
 	kvfree(p);
+}
+
+int port_copy_in(void *dst, uint64_t from, size_t n)
+{
+	return copy_from_user(dst, u64_to_user_ptr(from), n) ? -EFAULT : 0;
+}
+
+int port_copy_out(uint64_t to, const void *src, size_t n)
+{
+	return copy_to_user(u64_to_user_ptr(to), src, n) ? -EFAULT : 0;
 }
 
 uint64_t port_memory(void)

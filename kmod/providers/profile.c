@@ -21,6 +21,7 @@
 
 #include "compat/hrtimer.h"
 #include "engine.h"
+#include "interval.h"
 #include "provider.h"
 
 #define PROFILE_PROBES_MAX	4096
@@ -299,63 +300,6 @@ static void profile_destroy(void *arg, dtrace_probe_t *probe, void *parg)
 	kfree(p);
 }
 
-/* ---- names ---- */
-
-static const struct {
-	const char *suffix;
-	uint64_t ns;		/* of a unit; 0: times a second */
-} profile_units[] = {
-	{ "", 0 }, { "hz", 0 },
-	{ "ns", 1 }, { "nsec", 1 },
-	{ "us", NSEC_PER_USEC }, { "usec", NSEC_PER_USEC },
-	{ "ms", NSEC_PER_MSEC }, { "msec", NSEC_PER_MSEC },
-	{ "s", NSEC_PER_SEC }, { "sec", NSEC_PER_SEC },
-	{ "m", 60ULL * NSEC_PER_SEC }, { "min", 60ULL * NSEC_PER_SEC },
-	{ "h", 3600ULL * NSEC_PER_SEC }, { "hour", 3600ULL * NSEC_PER_SEC },
-	{ "d", 86400ULL * NSEC_PER_SEC }, { "day", 86400ULL * NSEC_PER_SEC },
-};
-
-/* The interval for a number and what follows it; 0: there is no such. */
-static uint64_t profile_interval(uint64_t n, const char *suffix)
-{
-	unsigned int i;
-
-	for (i = 0; i < ARRAY_SIZE(profile_units); i++)
-		if (!strcmp(suffix, profile_units[i].suffix))
-			break;
-	if (i == ARRAY_SIZE(profile_units) || !n)
-		return 0;
-	if (!profile_units[i].ns)
-		return div64_u64(NSEC_PER_SEC, n);
-	return n > DTRACE_PROFILE_INTERVAL_MAX / profile_units[i].ns ? 0 : n * profile_units[i].ns;
-}
-
-static uint64_t profile_number(const char **s)
-{
-	uint64_t n = 0;
-
-	for (; **s >= '0' && **s <= '9'; ++*s) {
-		if (n > DTRACE_PROFILE_INTERVAL_MAX)
-			return 0;
-		n = n * 10 + (**s - '0');
-	}
-	return n;
-}
-
-/* False: it is not a name of ours, or the interval is too short or too long. */
-static bool profile_parse(const char *name, bool *tick, uint64_t *interval)
-{
-	uint64_t n;
-
-	*tick = !strncmp(name, "tick-", 5);
-	if (!*tick && strncmp(name, "profile-", 8))
-		return false;
-	name += *tick ? 5 : 8;
-	n = profile_number(&name);
-	*interval = profile_interval(n, name);
-	return *interval >= DTRACE_PROFILE_INTERVAL_MIN && *interval <= DTRACE_PROFILE_INTERVAL_MAX;
-}
-
 /* ---- probes ---- */
 
 /*
@@ -435,7 +379,7 @@ static int profile_create(const char *name, bool made)
 	bool tick;
 	int error;
 
-	if (!profile_parse(name, &tick, &interval))
+	if (!interval_parse(name, &tick, &interval))
 		return -EINVAL;
 	if (profile_refresh(name) || dtrace_probe_lookup(profile_provider, "", "", name))
 		return -EEXIST;
