@@ -18,12 +18,12 @@ static int option_show(const char *name, const char *text, void *arg)
  */
 static dtrace_hdl_t *handle_open(const struct cmd *cmd)
 {
-	int error;
-	dtrace_hdl_t *dtp = dtrace_open(DTRACE_VERSION, 0, &error);
+	int error, flags = settings_world(cmd);
+	dtrace_hdl_t *dtp = dtrace_open(DTRACE_VERSION, flags, &error);
 
 	if (!dtp && (error == EDT_NODEV || error == EDT_ACCESS) &&
 	    (cmd->mode == MODE_COMPILE || cmd->mode == MODE_VERSION || cmd->option_help))
-		dtp = dtrace_open(DTRACE_VERSION, DTRACE_O_NODEV, &error);
+		dtp = dtrace_open(DTRACE_VERSION, flags | DTRACE_O_NODEV, &error);
 	if (!dtp)
 		fatal("failed to initialize dtrace: %s", dtrace_errmsg(NULL, error));
 	return dtp;

@@ -4,6 +4,7 @@
  * which of them the module has changed.
  */
 #include <ctype.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -38,6 +39,16 @@ static void environment_set(dtrace_hdl_t *dtp)
 		if (dtrace_setopt(dtp, name, value[1] != '\0' ? value + 1 : NULL) != 0)
 			dfatal(dtp, "failed to set %s of the environment", *e);
 	}
+}
+
+int settings_world(const struct cmd *cmd)
+{
+	const char *world = getenv("DTRACE_OPT_WORLD");
+
+	for (int i = 0; i < cmd->noptions; i++)
+		if (strncmp(cmd->options[i], "world=", 6) == 0)
+			world = cmd->options[i] + 6;
+	return world && strcmp(world, "user") == 0 ? DTRACE_O_USER : 0;
 }
 
 void settings_apply(dtrace_hdl_t *dtp, const struct cmd *cmd)

@@ -325,7 +325,7 @@ const char *dtrace_account_parameter(enum dtrace_resource res)
 
 /* ---- listing ---- */
 
-int dtrace_accountinfo(uint32_t *after, struct dtrace_accountinfo *info)
+int dtrace_accountrow(uint32_t *after, struct dtrace_accountrow *info)
 {
 	const struct dtrace_account *found = NULL;
 

@@ -129,13 +129,13 @@ bool dtrace_account_privileged(const struct dtrace_account *account);
 /* dtrace_account_parameter - return the name of the module's parameter for a limit. Any context. */
 const char *dtrace_account_parameter(enum dtrace_resource res);
 /* A row of /proc/dtrace/users. */
-struct dtrace_accountinfo {
+struct dtrace_accountrow {
 	uint32_t uid;
 	bool privileged;
 	uint64_t used[DTRACE_RES_MAX];
 };
-/* dtrace_accountinfo - describe the next account; see dtrace_stateinfo(). */
-int dtrace_accountinfo(uint32_t *after, struct dtrace_accountinfo *info);
+/* dtrace_accountrow - describe the next account; see dtrace_staterow(). */
+int dtrace_accountrow(uint32_t *after, struct dtrace_accountrow *info);
 
 /* ---- providers and probes (provider.c, probe.c) ---- */
 
@@ -503,29 +503,29 @@ int dtrace_state_probearg(dtrace_state_t *state, dtrace_argdesc_t *desc);
 
 /* ---- listings for root: rows of files in /proc/dtrace ---- */
 
-struct dtrace_stateinfo { /* sessions */
+struct dtrace_staterow { /* sessions */
 	uint32_t pid, uid, activity;
 	uint32_t nenablings, necbs;
 	uint64_t bufsize, aggsize, dynvarsize;
 	dtrace_status_t status;
 };
-struct dtrace_probeinfo { /* probes */
+struct dtrace_proberow { /* probes */
 	dtrace_probedesc_t desc;
 	uint32_t necbs;
 };
-struct dtrace_providerinfo { /* providers */
+struct dtrace_providerrow { /* providers */
 	char name[DTRACE_PROVNAMELEN];
 	uint32_t nprobes, nenabled;
 	uint32_t priv;
 };
 /*
- * dtrace_stateinfo - describe the session with the lowest number above *after, which is 0 at first,
+ * dtrace_staterow - describe the session with the lowest number above *after, which is 0 at first,
  * and becomes that number. -ESRCH: there is none.
  */
-int dtrace_stateinfo(uint32_t *after, struct dtrace_stateinfo *info);
-/* dtrace_probeinfo, dtrace_providerinfo - the same for probes and for providers. */
-int dtrace_probeinfo(uint32_t *after, struct dtrace_probeinfo *info);
-int dtrace_providerinfo(uint32_t *after, struct dtrace_providerinfo *info);
+int dtrace_staterow(uint32_t *after, struct dtrace_staterow *info);
+/* dtrace_proberow, dtrace_providerrow - the same for probes and for providers. */
+int dtrace_proberow(uint32_t *after, struct dtrace_proberow *info);
+int dtrace_providerrow(uint32_t *after, struct dtrace_providerrow *info);
 
 /* ---- helper DOF (helper.c): what a process has registered ---- */
 

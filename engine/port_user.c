@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR MIT */
 /*
- * port_user.c - the run time of the engine in a process: for tests and fuzzing.
+ * port_user.c - the run time of the engine in a process.
  */
 #include "port.h"
 #include <sched.h>
@@ -9,8 +9,6 @@
 #include <time.h>
 #include <unistd.h>
 
-#define PORT_CPUS 64
-
 struct port_cpu {
 	pthread_mutex_t mutex; /* held by whoever is on it with "interrupts off" */
 	bool offline;
@@ -18,10 +16,11 @@ struct port_cpu {
 
 static struct {
 	unsigned int ncpus;
-	struct port_cpu cpus[PORT_CPUS];
+	struct port_cpu cpus[PORT_USER_CPUS];
 	unsigned long allocated, warnings, fail, relaxed, bytes;
 	int (*relax)(void *arg);
 	void *relax_arg;
+	void (*wake)(void *cookie);
 	size_t limit;
 	bool failed;
 } port = {.ncpus = 1};
@@ -34,13 +33,12 @@ _Thread_local struct port_user_world port_user_world;
 
 void port_user_init(unsigned int ncpus)
 {
-	port.ncpus = ncpus < PORT_CPUS ? ncpus : PORT_CPUS;
-	for (unsigned int i = 0; i < PORT_CPUS; i++) {
+	port.ncpus = ncpus < PORT_USER_CPUS ? ncpus : PORT_USER_CPUS;
+	for (unsigned int i = 0; i < PORT_USER_CPUS; i++) {
 		pthread_mutex_init(&port.cpus[i].mutex, NULL);
 		port.cpus[i].offline = false;
 	}
 	port.warnings = port.fail = 0;
-	port_user_window(NULL, 0, false);
 }
 
 void port_user_set_cpu(unsigned int cpu)
@@ -81,6 +79,11 @@ void port_user_relax(int (*relax)(void *arg), void *arg)
 unsigned long port_user_relaxed(void)
 {
 	return port.relaxed;
+}
+
+void port_user_on_wake(void (*wake)(void *cookie))
+{
+	port.wake = wake;
 }
 
 unsigned long port_user_bytes(void)
@@ -201,7 +204,7 @@ void port_free(void *p)
 
 uint64_t port_memory(void)
 {
-	return 16ULL << 30;
+	return (uint64_t)sysconf(_SC_PHYS_PAGES) * (uint64_t)sysconf(_SC_PAGESIZE);
 }
 
 /* ---- CPUs and firings ---- */
@@ -290,7 +293,11 @@ uint64_t port_vtimestamp(void)
 
 void port_delay(uint64_t ns)
 {
+	uint64_t end = port_clock(CLOCK_MONOTONIC) + ns;
+
 	port_user_world.delayed += ns;
+	while (!port_user_world.timestamp && port_clock(CLOCK_MONOTONIC) < end)
+		sched_yield();
 }
 
 /* ---- consumers, policy, random numbers ---- */
@@ -314,8 +321,9 @@ bool port_locked_down(enum port_lockdown what)
 
 void port_wake(void *cookie)
 {
-	(void)cookie;
 	port_user_world.wakes++;
+	if (port.wake)
+		port.wake(cookie);
 }
 
 uint64_t port_random(void)

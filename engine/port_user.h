@@ -65,7 +65,8 @@ bool port_user_warn(bool broken, const char *what, const char *file, int line);
 
 /* ---- for those who run the engine ---- */
 
-/* port_user_init - number of CPUs (at most 64), before dtrace_engine_init. */
+#define PORT_USER_CPUS 1024
+/* port_user_init - number of CPUs (at most PORT_USER_CPUS), before dtrace_engine_init. */
 void port_user_init(unsigned int ncpus);
 /* port_user_set_cpu - the calling thread is this CPU from now on; 0 at first. */
 void port_user_set_cpu(unsigned int cpu);
@@ -94,10 +95,12 @@ void port_user_relax(int (*relax)(void *arg), void *arg);
 unsigned long port_user_relaxed(void);
 /* port_user_bytes - bytes given out since the start, whether freed or not. */
 unsigned long port_user_bytes(void);
+/* port_user_on_wake - let wake(cookie) be what port_wake does besides. Probe context. */
+void port_user_on_wake(void (*wake)(void *cookie));
 /* port_user_warnings - how often PORT_WARN_ON has complained. */
 unsigned long port_user_warnings(void);
 
-/* What port_* functions say, and what they have been told. Zero: take the real thing. */
+/* For tests: what port_* functions say, and what they have been told. Zero: take the real thing. */
 struct port_user_world {
 	uint64_t timestamp;
 	uint64_t random;

@@ -397,7 +397,7 @@ bool dtrace_probe_enabled(const dtrace_probe_t *probe)
 	return port_read_once(&probe->ecbs);
 }
 
-int dtrace_probeinfo(uint32_t *after, struct dtrace_probeinfo *info)
+int dtrace_proberow(uint32_t *after, struct dtrace_proberow *info)
 {
 	dtrace_probe_t *p;
 

@@ -602,7 +602,7 @@ int dtrace_state_probearg(dtrace_state_t *state, dtrace_argdesc_t *desc)
 	return rc;
 }
 
-int dtrace_providerinfo(uint32_t *after, struct dtrace_providerinfo *info)
+int dtrace_providerrow(uint32_t *after, struct dtrace_providerrow *info)
 {
 	const dtrace_provider_t *p;
 

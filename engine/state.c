@@ -1008,8 +1008,8 @@ int dtrace_state_aggdesc(dtrace_state_t *st, dtrace_aggdesc_t *ad, dtrace_recdes
 	return rc;
 }
 
-/* Describe a session for dtrace_stateinfo(). [L] */
-static void state_put_info(const dtrace_state_t *st, struct dtrace_stateinfo *info)
+/* Describe a session for dtrace_staterow(). [L] */
+static void state_put_info(const dtrace_state_t *st, struct dtrace_staterow *info)
 {
 	info->pid = st->cred.pid;
 	info->uid = st->cred.uid;
@@ -1022,7 +1022,7 @@ static void state_put_info(const dtrace_state_t *st, struct dtrace_stateinfo *in
 	state_count(st, &info->status);
 }
 
-int dtrace_stateinfo(uint32_t *after, struct dtrace_stateinfo *info)
+int dtrace_staterow(uint32_t *after, struct dtrace_staterow *info)
 {
 	struct link *l;
 	int rc = -ESRCH;

@@ -73,12 +73,13 @@ void dt_debug(const dtrace_hdl_t *dtp, const char *format, ...)
 }
 
 /*
- * Open the kernel's devices, and compare the interface version of the module. Return 0, a libdtrace
+ * Open the world, and compare the version of its interface. Return 0, a libdtrace
  * error or an errno.
  */
 static int handle_open(dtrace_hdl_t *dtp)
 {
-	int err = dt_world_kernel_open(&dtp->world);
+	int err =
+		dtp->userland ? dt_world_user_open(&dtp->world) : dt_world_kernel_open(&dtp->world);
 
 	if (err != 0)
 		return err;
@@ -101,6 +102,7 @@ static int handle_init(dtrace_hdl_t *dtp, int flags)
 	dtp->syslibdir = libdir_find();
 	if (!dtp->cpppath || !dtp->syslibdir)
 		return ENOMEM;
+	dtp->userland = flags & DTRACE_O_USER;
 	if (!(flags & DTRACE_O_NODEV)) {
 		int err = handle_open(dtp);
 

@@ -74,6 +74,7 @@ struct dt_handlers {
 
 struct dtrace_hdl {
 	struct dt_world *world; /* what requests go to; NULL: no device is open */
+	bool userland;		/* it is, or would be, the world of processes */
 	int error;		/* dtrace_errno */
 	char *errtext;		/* detailed text of error, or NULL */
 	dtrace_conf_t conf;	/* of the module; zero without device */

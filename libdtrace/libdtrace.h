@@ -44,6 +44,8 @@ typedef struct dtrace_prog dtrace_prog_t;
 /* ---- opening, errors, options ---- */
 
 #define DTRACE_O_NODEV 0x01 /* do not open the device: compile only */
+#define DTRACE_O_USER \
+	0x02 /* the world of processes: the engine in this process, no kernel module */
 
 /* Errors of the library; others are values of errno. */
 enum {

@@ -438,6 +438,22 @@ static int set_nothing(dtrace_hdl_t *dtp, const struct option *opt, const char *
 	return 0;
 }
 
+/* The handle was opened for a world, which stays. */
+static int set_world(dtrace_hdl_t *dtp, const struct option *opt, const char *val)
+{
+	const char *world = dtp->userland ? "user" : "kernel";
+
+	if (!val || (strcmp(val, "user") != 0 && strcmp(val, "kernel") != 0))
+		return option_badval(dtp, opt, val, "kernel or user");
+	if (strcmp(val, world) != 0)
+		return dt_set_error(
+			dtp, EDT_BADOPTCTX,
+			"option world: it is %s already: choose it by -x world=%s on the "
+			"command line, or by DTRACE_OPT_WORLD in the environment",
+			world, val);
+	return 0;
+}
+
 static int set_refused(dtrace_hdl_t *dtp, const struct option *opt, const char *val)
 {
 	(void)val;
@@ -594,6 +610,7 @@ static const struct option options[] = {
 	{"verbose", C, set_bool, DT_COPT_VERBOSE, 0, "print the compiled program"},
 	{"version", C, set_version, DT_COPT_VERSION, 0,
 	 "the D language the program is written for"},
+	{"world", C, set_world, 0, 0, "who runs the program: kernel (the module) or user"},
 	{"zdefs", C, set_bool, DT_COPT_ZDEFS, 0, "descriptions that match nothing are fine"},
 	{"zone", R, set_zone, 0, 0, "global"},
 };

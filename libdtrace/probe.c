@@ -69,7 +69,7 @@ bool dt_probe_is_broad(const dtrace_probedesc_t *desc)
 bool dt_probe_is_refused(int error)
 {
 	return error == DTRACE_REFUSED_TRIGGER || error == DTRACE_REFUSED_EVENT ||
-	       error == DTRACE_REFUSED_COUNT;
+	       error == DTRACE_REFUSED_COUNT || error == DTRACE_REFUSED_MODULE;
 }
 
 const char *dt_probe_refusal(const dtrace_probedesc_t *desc, int error)
@@ -97,6 +97,9 @@ const char *dt_probe_refusal(const dtrace_probedesc_t *desc, int error)
 		 "this processor has no counter for that event, or a virtual "
 		 "machine hides it: dtrace -l -P cpc lists events that can be "
 		 "counted"},
+		{DTRACE_REFUSED_MODULE,
+		 "such probes need the kernel module: load it (modprobe dtrace, as root), and "
+		 "leave out -x world=user"},
 		{DTRACE_REFUSED_COUNT,
 		 "the count is too small: it is at least 1, 5000 for events of the "
 		 "processor, and 100000 for cpu_clock"},

@@ -5,7 +5,8 @@
  * A world answers the requests of <dtrace/ioctl.h>, which concern the session, and those of
  * <dtrace/fasttrap.h>, which concern processes. These two headers are the contract: the requests,
  * their structures with units, and their errors are the same in every world. world_kernel.c passes
- * them to the devices of the kernel module. No other file of the library knows a device.
+ * them to the devices of the kernel module, and no other file of the library knows a device;
+ * userland/world_user.c gives them to the engine, which is a part of the library.
  *
  * The handle owns its world. All operations are called by the thread that uses the handle.
  */
@@ -81,6 +82,12 @@ struct dt_world {
  * operation; or return a libdtrace error (EDT_NODEV, EDT_ACCESS, EDT_SESSIONS) or an errno.
  */
 int dt_world_kernel_open(struct dt_world **world);
+
+/*
+ * Open a session in which the engine runs in this process, without the kernel module. Return and set
+ * *world as above.
+ */
+int dt_world_user_open(struct dt_world **world);
 
 /*
  * Pass a request about the session to the handle's world. Return what the operation returns;

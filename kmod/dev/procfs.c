@@ -26,30 +26,30 @@ static struct proc_dir_entry *proc_dir;
 /* Position 0 of a file is the header. A row's position is the number that the engine gave it. */
 
 union table_row {
-	struct dtrace_stateinfo session;
-	struct dtrace_probeinfo probe;
-	struct dtrace_providerinfo provider;
-	struct dtrace_accountinfo user;
+	struct dtrace_staterow session;
+	struct dtrace_proberow probe;
+	struct dtrace_providerrow provider;
+	struct dtrace_accountrow user;
 };
 
 static int session_fetch(uint32_t *after, union table_row *row)
 {
-	return dtrace_stateinfo(after, &row->session);
+	return dtrace_staterow(after, &row->session);
 }
 
 static int probe_fetch(uint32_t *after, union table_row *row)
 {
-	return dtrace_probeinfo(after, &row->probe);
+	return dtrace_proberow(after, &row->probe);
 }
 
 static int provider_fetch(uint32_t *after, union table_row *row)
 {
-	return dtrace_providerinfo(after, &row->provider);
+	return dtrace_providerrow(after, &row->provider);
 }
 
 static int user_fetch(uint32_t *after, union table_row *row)
 {
-	return dtrace_accountinfo(after, &row->user);
+	return dtrace_accountrow(after, &row->user);
 }
 
 /*
@@ -104,7 +104,7 @@ static const char *session_activity(uint32_t activity)
 
 static int session_show(struct seq_file *seq, void *v)
 {
-	const struct dtrace_stateinfo *s = v;
+	const struct dtrace_staterow *s = v;
 
 	if (v == SEQ_START_TOKEN) {
 		seq_puts(seq, "    PID   UID ACTIVITY  ENABLINGS    ECBS    BUFSIZE    AGGSIZE "
@@ -124,7 +124,7 @@ TABLE_OPS(session);
 
 static int probe_show(struct seq_file *seq, void *v)
 {
-	const struct dtrace_probeinfo *p = v;
+	const struct dtrace_proberow *p = v;
 
 	if (v == SEQ_START_TOKEN)
 		seq_puts(seq, "     ID  ECBS PROBE\n");
@@ -138,7 +138,7 @@ TABLE_OPS(probe);
 
 static int provider_show(struct seq_file *seq, void *v)
 {
-	const struct dtrace_providerinfo *p = v;
+	const struct dtrace_providerrow *p = v;
 
 	if (v == SEQ_START_TOKEN)
 		seq_puts(seq, "PROVIDER                           PROBES ENABLED PRIVILEGES\n");
@@ -153,7 +153,7 @@ static int provider_show(struct seq_file *seq, void *v)
 TABLE_OPS(provider);
 
 /* Print a cell of the table of users: what the user holds, and the limit. */
-static void user_cell(struct seq_file *seq, const struct dtrace_accountinfo *a, unsigned int res)
+static void user_cell(struct seq_file *seq, const struct dtrace_accountrow *a, unsigned int res)
 {
 	char text[48];
 
@@ -168,7 +168,7 @@ static void user_cell(struct seq_file *seq, const struct dtrace_accountinfo *a, 
 /* Print a row of the table of users. A user other than root sees only one row. */
 static int user_show(struct seq_file *seq, void *v)
 {
-	const struct dtrace_accountinfo *a = v;
+	const struct dtrace_accountrow *a = v;
 	unsigned int i;
 
 	if (v == SEQ_START_TOKEN) {

@@ -7,6 +7,7 @@
 
 #include "compile.h"
 #include "hint.h"
+#include "kernel.h"
 #include "stability.h"
 #include "unparse.h"
 
@@ -204,6 +205,7 @@ static void action_add_special(dt_build_t *b, const dt_node_t *call)
 	switch (call->func->stmt) {
 	case DT_STMT_STACK:
 		action_count(b, call, 0, 1, D_STACK_PROTO);
+		kernel_need(b->cx, &call->loc, "stack()");
 		action_add(b, DTRACEACT_STACK, action_frames(b, call, D_STACK_SIZE), NULL);
 		break;
 	case DT_STMT_USTACK:
@@ -533,6 +535,8 @@ static void action_simple(dt_build_t *b, dt_node_t *call)
 
 static void action_rules(dt_build_t *b)
 {
+	if (b->node->func->stmt == DT_STMT_PANIC || b->node->func->stmt == DT_STMT_BREAKPOINT)
+		kernel_need(b->cx, &b->node->loc, b->node->func->name);
 	switch (b->node->func->stmt) {
 	case DT_STMT_SPECULATE:
 		action_does_speculate(b);

@@ -5,6 +5,7 @@
  */
 #include "compile.h"
 #include "dif_asm.h"
+#include "kernel.h"
 
 typedef struct dt_gen {
 	dt_code_t code;
@@ -169,6 +170,21 @@ static void gen_note_var(dt_gen_t *g, const dt_ident_t *id, uint16_t flags)
 		    id->scope, flags, id->type);
 }
 
+/* Return whether a variable tells of the kernel, and of nothing else. */
+static bool gen_is_kernel_var(const dt_ident_t *id)
+{
+	return id->kind == IDENT_BUILTIN &&
+	       (id->id == DIF_VAR_CURTHREAD || id->id == DIF_VAR_IPL || id->id == DIF_VAR_CALLER ||
+		id->id == DIF_VAR_STACKDEPTH);
+}
+
+/* Return whether a subroutine looks at objects of the kernel. */
+static bool gen_is_kernel_func(const dt_func_t *func)
+{
+	return func->proto[0] == 'l' || func->number == DIF_SUBR_D_PATH ||
+	       func->number == DIF_SUBR_GETF;
+}
+
 static uint32_t gen_var_load(dt_gen_t *g, const dt_ident_t *id)
 {
 	static const uint8_t scalar[] = {DIF_OP_LDGS, DIF_OP_LDTS, DIF_OP_LDLS};
@@ -216,6 +232,8 @@ static uint32_t gen_var(dt_gen_t *g, dt_node_t *n)
 		gen_push(g, keys, gen_args(g, n->args, keys), n->args);
 		return gen_var_load(g, n->ident);
 	default:
+		if (gen_is_kernel_var(n->ident))
+			kernel_need(g->cx, &n->loc, n->ident->name);
 		return gen_var_load(g, n->ident);
 	}
 }
@@ -595,6 +613,8 @@ static uint32_t gen_call(dt_gen_t *g, dt_node_t *n)
 	dt_pushed_t args[DIF_DTR_NREGS];
 	uint32_t nargs = gen_args(g, n->args, args), r = dif_asm_reg(&g->code);
 
+	if (gen_is_kernel_func(n->func))
+		kernel_need(g->cx, &n->loc, n->func->name);
 	gen_call_types(n->func->proto, args, nargs, n->args);
 	if (n->func->proto[0] == 'l')
 		nargs += gen_lock_kind(g, n->args, &args[nargs]);

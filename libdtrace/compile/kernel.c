@@ -101,6 +101,14 @@ static struct dt_kernel *kernel_init(dt_ctx_t *cx)
 	longjmp(cx->fail, 2);
 }
 
+void kernel_need(dt_ctx_t *cx, const dt_loc_t *loc, const char *name)
+{
+	if (cx->dtp->userland)
+		dt_error(dt_hint(cx, "load the module (modprobe dtrace, as root), and leave out "
+				     "-x world=user"),
+			 loc, D_SYM_BADREF, "%s needs the kernel module", name);
+}
+
 void kernel_fini(struct dt_compiler *comp)
 {
 	struct dt_kernel *k = comp->kernel;

@@ -36,6 +36,11 @@ const char *kernel_module(const char *name);
  */
 const char *kernel_why(dt_ctx_t *cx);
 dt_ctx_t *kernel_hint(dt_ctx_t *cx);
+/*
+ * kernel_need - the program uses name, which only the kernel module can answer: an error at loc in the
+ * world of processes.
+ */
+void kernel_need(dt_ctx_t *cx, const dt_loc_t *loc, const char *name);
 /* kernel_fini - forget what was read. */
 void kernel_fini(struct dt_compiler *comp);
 

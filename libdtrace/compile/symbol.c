@@ -215,6 +215,7 @@ static dt_node_t *symbol_pointer(dt_ctx_t *cx, const dt_node_t *n, const dt_symb
 {
 	const dt_type_t *t = type_pointer(&cx->comp->arena, s->type ? s->type : &type_void);
 
+	kernel_need(cx, &n->loc, symbol_text(cx, n));
 	return s->offsets ? ast_cast(cx, symbol_own(cx, n, s), t)
 			  : ast_int(cx, &n->loc, s->address, t);
 }

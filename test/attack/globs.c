@@ -31,26 +31,26 @@ int main(void)
 	char name[256];
 	int fd = open(DTRACE_HELPER_DEVICE, O_RDWR);
 
-	dof_string(&strings, "");
-	provider = dof_provider(dof_string(&strings, "globs"));
+	dof_add_string(&strings, "");
+	provider = dof_provider(dof_add_string(&strings, "globs"));
 	for (uint32_t i = 0; i < NPROBES; i++) {
 		dof_probe_t probe = { .dofpr_addr = (uintptr_t)site,
 				      .dofpr_offidx = i, .dofpr_noffs = 1 };
 
 		function(name, i);
-		probe.dofpr_func = dof_string(&strings, name);
-		probe.dofpr_name = dof_string(&strings, "probe");
+		probe.dofpr_func = dof_add_string(&strings, name);
+		probe.dofpr_name = dof_add_string(&strings, "probe");
 		dof_add(&probes, &probe, sizeof(probe));
 		dof_add(&offsets, &(uint32_t){ i * 2 }, sizeof(uint32_t));
 	}
 	dof_begin(&file, NSECS);
-	dof_section(&file, DOF_STRTAB, DOF_SECT_STRTAB, 1, 0, strings.data, strings.size);
-	dof_section(&file, DOF_PROBES, DOF_SECT_PROBES, 8, sizeof(dof_probe_t), probes.data,
+	dof_add_section(&file, DOF_STRTAB, DOF_SECT_STRTAB, 1, 0, strings.data, strings.size);
+	dof_add_section(&file, DOF_PROBES, DOF_SECT_PROBES, 8, sizeof(dof_probe_t), probes.data,
 		    probes.size);
-	dof_section(&file, DOF_PRARGS, DOF_SECT_PRARGS, 1, 1, "", 1);
-	dof_section(&file, DOF_PROFFS, DOF_SECT_PROFFS, 4, 4, offsets.data, offsets.size);
-	dof_section(&file, DOF_OTHERS, DOF_SECT_PROVIDER, 4, 0, &provider, sizeof(provider));
-	dof_section(&file, DOF_OTHERS + 1, DOF_SECT_COMMENTS, 1, 0, "", 1);
+	dof_add_section(&file, DOF_PRARGS, DOF_SECT_PRARGS, 1, 1, "", 1);
+	dof_add_section(&file, DOF_PROFFS, DOF_SECT_PROFFS, 4, 4, offsets.data, offsets.size);
+	dof_add_section(&file, DOF_OTHERS, DOF_SECT_PROVIDER, 4, 0, &provider, sizeof(provider));
+	dof_add_section(&file, DOF_OTHERS + 1, DOF_SECT_COMMENTS, 1, 0, "", 1);
 	dof_end(&file, NSECS, DOF_VERSION_2);
 	puts(ioctl(fd, DTRACEHIOC_ADD, file.data) < 0 ? strerror(errno) : "registered");
 	fflush(stdout);

@@ -93,18 +93,18 @@ static struct dof_bytes probe_dof(const char *provider, uint64_t site)
 	dof_probe_t probe = { 0 };
 	dof_provider_t pv;
 
-	dof_string(&strings, "");
-	probe.dofpr_func = dof_string(&strings, "main");
-	probe.dofpr_name = dof_string(&strings, "entry");
-	pv = dof_provider(dof_string(&strings, provider));
+	dof_add_string(&strings, "");
+	probe.dofpr_func = dof_add_string(&strings, "main");
+	probe.dofpr_name = dof_add_string(&strings, "entry");
+	pv = dof_provider(dof_add_string(&strings, provider));
 	pv.dofpv_prsites = PRSITES;
 	dof_begin(&file, NSECTIONS);
-	dof_section(&file, DOF_STRTAB, DOF_SECT_STRTAB, 8, 0, strings.data, strings.size);
-	dof_section(&file, DOF_PROBES, DOF_SECT_PROBES, 8, sizeof(probe), &probe, sizeof(probe));
-	dof_section(&file, DOF_PRARGS, DOF_SECT_PRARGS, 8, 1, "", 0);
-	dof_section(&file, DOF_PROFFS, DOF_SECT_PROFFS, 8, 4, "", 0);
-	dof_section(&file, PRSITES, DOF_SECT_PRSITES, 8, 0, &sites, sizeof(sites));
-	dof_section(&file, PROVIDER, DOF_SECT_PROVIDER, 8, 0, &pv, sizeof(pv));
+	dof_add_section(&file, DOF_STRTAB, DOF_SECT_STRTAB, 8, 0, strings.data, strings.size);
+	dof_add_section(&file, DOF_PROBES, DOF_SECT_PROBES, 8, sizeof(probe), &probe, sizeof(probe));
+	dof_add_section(&file, DOF_PRARGS, DOF_SECT_PRARGS, 8, 1, "", 0);
+	dof_add_section(&file, DOF_PROFFS, DOF_SECT_PROFFS, 8, 4, "", 0);
+	dof_add_section(&file, PRSITES, DOF_SECT_PRSITES, 8, 0, &sites, sizeof(sites));
+	dof_add_section(&file, PROVIDER, DOF_SECT_PROVIDER, 8, 0, &pv, sizeof(pv));
 	dof_end(&file, NSECTIONS, DOF_VERSION_2);
 	return file;
 }

@@ -79,24 +79,24 @@ static void *flood_dof(void)
 	char name[32];
 
 	dof_begin(&file, NSECS);
-	dof_string(&strings, "");
-	provider = dof_provider(dof_string(&strings, "flood"));
+	dof_add_string(&strings, "");
+	provider = dof_provider(dof_add_string(&strings, "flood"));
 	for (uint32_t i = 0; i < NPROBES; i++) {
 		snprintf(name, sizeof(name), "function_%u", i);
 		probes[i].dofpr_addr = (uint64_t)(uintptr_t)flood_sites;
-		probes[i].dofpr_func = dof_string(&strings, name);
+		probes[i].dofpr_func = dof_add_string(&strings, name);
 		snprintf(name, sizeof(name), "probe_%u", i);
-		probes[i].dofpr_name = dof_string(&strings, name);
+		probes[i].dofpr_name = dof_add_string(&strings, name);
 		probes[i].dofpr_offidx = i;
 		probes[i].dofpr_noffs = 1;
 		offsets[i] = 8 * i;
 	}
-	dof_section(&file, DOF_PROBES, DOF_SECT_PROBES, 8, sizeof(probes[0]), probes, sizeof(probes));
-	dof_section(&file, DOF_PRARGS, DOF_SECT_PRARGS, 1, 1, "", 1);
-	dof_section(&file, DOF_PROFFS, DOF_SECT_PROFFS, 4, 4, offsets, sizeof(offsets));
-	dof_section(&file, PROVIDER, DOF_SECT_PROVIDER, 4, 0, &provider,
+	dof_add_section(&file, DOF_PROBES, DOF_SECT_PROBES, 8, sizeof(probes[0]), probes, sizeof(probes));
+	dof_add_section(&file, DOF_PRARGS, DOF_SECT_PRARGS, 1, 1, "", 1);
+	dof_add_section(&file, DOF_PROFFS, DOF_SECT_PROFFS, 4, 4, offsets, sizeof(offsets));
+	dof_add_section(&file, PROVIDER, DOF_SECT_PROVIDER, 4, 0, &provider,
 		    offsetof(dof_provider_t, dofpv_prenoffs));
-	dof_section(&file, DOF_STRTAB, DOF_SECT_STRTAB, 1, 0, strings.data, strings.size);
+	dof_add_section(&file, DOF_STRTAB, DOF_SECT_STRTAB, 1, 0, strings.data, strings.size);
 	dof_end(&file, NSECS, DOF_VERSION_1);
 	return file.data;
 }

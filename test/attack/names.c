@@ -36,16 +36,16 @@ static int names_register(const char *name)
 	int fd = open(DTRACE_HELPER_DEVICE, O_RDWR);
 
 	dof_begin(&file, NSECS);
-	dof_string(&strings, "");
-	provider = dof_provider(dof_string(&strings, name));
-	probe.dofpr_func = dof_string(&strings, "names_hit");
-	probe.dofpr_name = dof_string(&strings, "hit");
-	dof_section(&file, DOF_PROBES, DOF_SECT_PROBES, 8, sizeof(probe), &probe, sizeof(probe));
-	dof_section(&file, DOF_PRARGS, DOF_SECT_PRARGS, 1, 1, "", 1);
-	dof_section(&file, DOF_PROFFS, DOF_SECT_PROFFS, 4, 4, &offset, sizeof(offset));
-	dof_section(&file, PROVIDER, DOF_SECT_PROVIDER, 4, 0, &provider,
+	dof_add_string(&strings, "");
+	provider = dof_provider(dof_add_string(&strings, name));
+	probe.dofpr_func = dof_add_string(&strings, "names_hit");
+	probe.dofpr_name = dof_add_string(&strings, "hit");
+	dof_add_section(&file, DOF_PROBES, DOF_SECT_PROBES, 8, sizeof(probe), &probe, sizeof(probe));
+	dof_add_section(&file, DOF_PRARGS, DOF_SECT_PRARGS, 1, 1, "", 1);
+	dof_add_section(&file, DOF_PROFFS, DOF_SECT_PROFFS, 4, 4, &offset, sizeof(offset));
+	dof_add_section(&file, PROVIDER, DOF_SECT_PROVIDER, 4, 0, &provider,
 		    offsetof(dof_provider_t, dofpv_prenoffs));
-	dof_section(&file, DOF_STRTAB, DOF_SECT_STRTAB, 1, 0, strings.data, strings.size);
+	dof_add_section(&file, DOF_STRTAB, DOF_SECT_STRTAB, 1, 0, strings.data, strings.size);
 	dof_end(&file, NSECS, DOF_VERSION_1);
 	return ioctl(fd, DTRACEHIOC_ADD, file.data);
 }

@@ -63,23 +63,23 @@ static void *dof_make(const char *name, uint32_t nproviders, uint64_t base, cons
 	dof_probe_t probe = { .dofpr_addr = base, .dofpr_noffs = nsites };
 	char text[64];
 
-	dof_string(&strings, "");
-	probe.dofpr_func = dof_string(&strings, "f");
-	probe.dofpr_name = dof_string(&strings, "p");
+	dof_add_string(&strings, "");
+	probe.dofpr_func = dof_add_string(&strings, "f");
+	probe.dofpr_name = dof_add_string(&strings, "p");
 	dof_begin(&file, nsecs);
-	dof_section(&file, DOF_PROBES, DOF_SECT_PROBES, 8, sizeof(probe), &probe, sizeof(probe));
-	dof_section(&file, DOF_PRARGS, DOF_SECT_PRARGS, 1, 1, "", 1);
-	dof_section(&file, DOF_PROFFS, DOF_SECT_PROFFS, 4, 4, offsets, nsites * sizeof(*offsets));
+	dof_add_section(&file, DOF_PROBES, DOF_SECT_PROBES, 8, sizeof(probe), &probe, sizeof(probe));
+	dof_add_section(&file, DOF_PRARGS, DOF_SECT_PRARGS, 1, 1, "", 1);
+	dof_add_section(&file, DOF_PROFFS, DOF_SECT_PROFFS, 4, 4, offsets, nsites * sizeof(*offsets));
 	for (uint32_t i = 0; i < nproviders; i++) {
 		dof_provider_t provider;
 
 		snprintf(text, sizeof(text), "%s%c%c%c", name, 'a' + i / 676, 'a' + i / 26 % 26,
 			 'a' + i % 26);
-		provider = dof_provider(dof_string(&strings, text));
-		dof_section(&file, DOF_OTHERS + i, DOF_SECT_PROVIDER, 4, 0, &provider,
+		provider = dof_provider(dof_add_string(&strings, text));
+		dof_add_section(&file, DOF_OTHERS + i, DOF_SECT_PROVIDER, 4, 0, &provider,
 			    offsetof(dof_provider_t, dofpv_prenoffs));
 	}
-	dof_section(&file, DOF_STRTAB, DOF_SECT_STRTAB, 1, 0, strings.data, strings.size);
+	dof_add_section(&file, DOF_STRTAB, DOF_SECT_STRTAB, 1, 0, strings.data, strings.size);
 	dof_end(&file, nsecs, DOF_VERSION_1);
 	free(strings.data);
 	return file.data;

@@ -42,12 +42,12 @@ static void make(int grows)
 	for (i = 0; i < NTABLES; i++) {
 		dof_relohdr_t hdr = { .dofr_relsec = 2 * i, .dofr_tgtsec = WHOLE };
 
-		dof_section(&file, 2 * i, DOF_SECT_RELTAB, 8, sizeof(entries[0]), entries,
+		dof_add_section(&file, 2 * i, DOF_SECT_RELTAB, 8, sizeof(entries[0]), entries,
 			    sizeof(entries));
-		dof_section(&file, 2 * i + 1, DOF_SECT_URELHDR, 4, 0, &hdr, sizeof(hdr));
+		dof_add_section(&file, 2 * i + 1, DOF_SECT_URELHDR, 4, 0, &hdr, sizeof(hdr));
 	}
-	dof_section(&file, WHOLE + 1, DOF_SECT_COMMENTS, 8, 0, zeros, SECTION_SIZE);
-	dof_section(&file, WHOLE, DOF_SECT_COMMENTS, 1, 0, "", 1);
+	dof_add_section(&file, WHOLE + 1, DOF_SECT_COMMENTS, 8, 0, zeros, SECTION_SIZE);
+	dof_add_section(&file, WHOLE, DOF_SECT_COMMENTS, 1, 0, "", 1);
 	section(WHOLE)->dofs_offset = 0;
 	section(WHOLE)->dofs_size = file.size;
 	for (i = 0; grows && i < NTABLES; i++) {

@@ -309,7 +309,7 @@ static void dump_sites(size_t section)
 
 /* ---- declarations ---- */
 
-static const void *dof_section(const uint8_t *dof, unsigned int i)
+static const void *dof_add_section(const uint8_t *dof, unsigned int i)
 {
 	const dof_sec_t *table = (const void *)(dof + ((const dof_hdr_t *)dof)->dofh_secoff);
 
@@ -350,8 +350,8 @@ static void dump_provider(const uint8_t *dof, const dof_sec_t *section)
 {
 	const dof_provider_t *provider = (const void *)(dof + section->dofs_offset);
 	const dof_sec_t *probes = (const void *)(dof + ((const dof_hdr_t *)dof)->dofh_secoff);
-	const char *strings = dof_section(dof, provider->dofpv_strtab);
-	const dof_probe_t *probe = dof_section(dof, provider->dofpv_probes);
+	const char *strings = dof_add_section(dof, provider->dofpv_strtab);
+	const dof_probe_t *probe = dof_add_section(dof, provider->dofpv_probes);
 	size_t i;
 
 	add_line("provider %s %x/%x/%x/%x/%x", strings + provider->dofpv_name,
@@ -359,7 +359,7 @@ static void dump_provider(const uint8_t *dof, const dof_sec_t *section)
 		 provider->dofpv_nameattr, provider->dofpv_argsattr);
 	for (i = 0; i < probes[provider->dofpv_probes].dofs_size / sizeof(*probe); i++)
 		dump_probe(strings + provider->dofpv_name, strings,
-			   dof_section(dof, provider->dofpv_prargs), &probe[i]);
+			   dof_add_section(dof, provider->dofpv_prargs), &probe[i]);
 }
 
 static void dump_dof(size_t section)

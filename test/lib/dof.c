@@ -18,7 +18,7 @@ size_t dof_add(struct dof_bytes *bytes, const void *data, size_t size)
 	return at;
 }
 
-dof_stridx_t dof_string(struct dof_bytes *strings, const char *text)
+dof_stridx_t dof_add_string(struct dof_bytes *strings, const char *text)
 {
 	return (dof_stridx_t)dof_add(strings, text, strlen(text) + 1);
 }
@@ -32,7 +32,7 @@ void dof_begin(struct dof_bytes *file, unsigned int nsecs)
 		abort();
 }
 
-void dof_section(struct dof_bytes *file, unsigned int number, uint32_t type, uint32_t align,
+void dof_add_section(struct dof_bytes *file, unsigned int number, uint32_t type, uint32_t align,
 		 uint32_t entsize, const void *data, size_t size)
 {
 	dof_sec_t *sec;

@@ -17,12 +17,12 @@ enum { DOF_STRTAB, DOF_PROBES, DOF_PRARGS, DOF_PROFFS, DOF_OTHERS };
 
 /* dof_add - append; where it is. dof_string - likewise a text, to a string table. */
 size_t dof_add(struct dof_bytes *bytes, const void *data, size_t size);
-dof_stridx_t dof_string(struct dof_bytes *strings, const char *text);
+dof_stridx_t dof_add_string(struct dof_bytes *strings, const char *text);
 
 /* dof_begin - make a file with space for its header and those of nsecs sections. */
 void dof_begin(struct dof_bytes *file, unsigned int nsecs);
 /* dof_section - append a section; number: of its header. */
-void dof_section(struct dof_bytes *file, unsigned int number, uint32_t type, uint32_t align,
+void dof_add_section(struct dof_bytes *file, unsigned int number, uint32_t type, uint32_t align,
 		 uint32_t entsize, const void *data, size_t size);
 /* dof_end - write the header; version: DOF_VERSION_*. */
 void dof_end(struct dof_bytes *file, unsigned int nsecs, uint8_t version);

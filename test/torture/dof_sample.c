@@ -16,14 +16,14 @@ struct writer {
 static void add_probes(struct writer *w, int form, unsigned int nsites)
 {
 	dof_probe_t probes[2] = {{0}};
-	dof_stridx_t type = dof_string(&w->strings, "int");
+	dof_stridx_t type = dof_add_string(&w->strings, "int");
 
-	dof_string(&w->strings, "char *");
+	dof_add_string(&w->strings, "char *");
 	for (int i = 0; i < 2; i++) {
 		probes[i].dofpr_func =
-			dof_string(&w->strings, i ? "second_function" : "first_function");
+			dof_add_string(&w->strings, i ? "second_function" : "first_function");
 		probes[i].dofpr_name =
-			dof_string(&w->strings, i ? "second__probe" : "first__probe");
+			dof_add_string(&w->strings, i ? "second__probe" : "first__probe");
 		probes[i].dofpr_nargv = type;
 		probes[i].dofpr_xargv = type;
 		probes[i].dofpr_nargc = 2;
@@ -34,7 +34,7 @@ static void add_probes(struct writer *w, int form, unsigned int nsites)
 		probes[i].dofpr_nenoffs = form == 1;
 		probes[i].dofpr_enoffidx = form == 1 ? i : 0;
 	}
-	dof_section(&w->file, DOF_PROBES, DOF_SECT_PROBES, 8, sizeof(dof_probe_t), probes,
+	dof_add_section(&w->file, DOF_PROBES, DOF_SECT_PROBES, 8, sizeof(dof_probe_t), probes,
 		    sizeof(probes));
 }
 
@@ -45,15 +45,15 @@ static void add_offsets(struct writer *w, unsigned int nsites)
 
 	for (unsigned int i = 0; i < nsites; i++)
 		offsets[i] = 8 * i;
-	dof_section(&w->file, DOF_PRARGS, DOF_SECT_PRARGS, 1, 1, args, sizeof(args));
-	dof_section(&w->file, DOF_PROFFS, DOF_SECT_PROFFS, 4, 4, offsets,
+	dof_add_section(&w->file, DOF_PRARGS, DOF_SECT_PRARGS, 1, 1, args, sizeof(args));
+	dof_add_section(&w->file, DOF_PROFFS, DOF_SECT_PROFFS, 4, 4, offsets,
 		    nsites * sizeof(offsets[0]));
-	dof_section(&w->file, PRENOFFS, DOF_SECT_PRENOFFS, 4, 4, enabled, sizeof(enabled));
+	dof_add_section(&w->file, PRENOFFS, DOF_SECT_PRENOFFS, 4, 4, enabled, sizeof(enabled));
 }
 
 static void add_provider(struct writer *w, int form)
 {
-	dof_provider_t pv = dof_provider(dof_string(&w->strings, "torture"));
+	dof_provider_t pv = dof_provider(dof_add_string(&w->strings, "torture"));
 	size_t size = form == 2 ? sizeof(pv) : offsetof(dof_provider_t, dofpv_prsites);
 
 	if (form == 0)
@@ -62,7 +62,7 @@ static void add_provider(struct writer *w, int form)
 		pv.dofpv_prenoffs = PRENOFFS;
 	if (form == 2)
 		pv.dofpv_prsites = PRSITES;
-	dof_section(&w->file, PROVIDER, DOF_SECT_PROVIDER, 4, 0, &pv, size);
+	dof_add_section(&w->file, PROVIDER, DOF_SECT_PROVIDER, 4, 0, &pv, size);
 }
 
 /* The probes' addresses are 0 in the file; a relocation adds the base that the caller names. */
@@ -76,9 +76,9 @@ static void add_relocations(struct writer *w)
 		relocs[i].dofr_type = DOF_RELO_SETX;
 		relocs[i].dofr_offset = i * sizeof(dof_probe_t) + offsetof(dof_probe_t, dofpr_addr);
 	}
-	dof_section(&w->file, RELTAB, DOF_SECT_RELTAB, 8, sizeof(relocs[0]), relocs,
+	dof_add_section(&w->file, RELTAB, DOF_SECT_RELTAB, 8, sizeof(relocs[0]), relocs,
 		    sizeof(relocs));
-	dof_section(&w->file, RELHDR, DOF_SECT_URELHDR, 4, 0, &header, sizeof(header));
+	dof_add_section(&w->file, RELHDR, DOF_SECT_URELHDR, 4, 0, &header, sizeof(header));
 }
 
 static void add_locations(struct dof_bytes *part)
@@ -119,7 +119,7 @@ static void add_sites(struct writer *w, uint64_t site, unsigned int nsites, uint
 		dof_add(&part, &one, sizeof(one));
 	}
 	add_locations(&part);
-	dof_section(&w->file, PRSITES, DOF_SECT_PRSITES, 8, 0, part.data, part.size);
+	dof_add_section(&w->file, PRSITES, DOF_SECT_PRSITES, 8, 0, part.data, part.size);
 	free(part.data);
 }
 
@@ -130,14 +130,14 @@ void *dof_sample_helper(int form, uint64_t site, unsigned int nsites, uint64_t s
 	struct writer writer = {0}, *w = &writer;
 
 	dof_begin(&w->file, nsecs);
-	dof_string(&w->strings, "");
+	dof_add_string(&w->strings, "");
 	add_probes(w, form, nsites);
 	add_offsets(w, nsites);
 	add_provider(w, form);
 	add_relocations(w);
 	if (form == 2)
 		add_sites(w, site, nsites, sema, where);
-	dof_section(&w->file, DOF_STRTAB, DOF_SECT_STRTAB, 1, 0, w->strings.data, w->strings.size);
+	dof_add_section(&w->file, DOF_STRTAB, DOF_SECT_STRTAB, 1, 0, w->strings.data, w->strings.size);
 	dof_end(&w->file, nsecs, form == 0 ? DOF_VERSION_1 : DOF_VERSION_2);
 	free(w->strings.data);
 	*size = w->file.size;

@@ -70,12 +70,12 @@ static void users_and_rights_are_apart(void **state)
 static void accounts_are_listed(void **state)
 {
 	struct dtrace_account *a = dtrace_account_get(7, false), *b = dtrace_account_get(8, true);
-	struct dtrace_accountinfo info;
+	struct dtrace_accountrow info;
 	uint32_t after = 0, n = 0;
 
 	(void)state;
 	dtrace_account_charge(a, DTRACE_RES_BYTES, 4711, NULL, 0);
-	while (dtrace_accountinfo(&after, &info) == 0) {
+	while (dtrace_accountrow(&after, &info) == 0) {
 		n += info.uid == 7 && !info.privileged && info.used[DTRACE_RES_BYTES] == 4711;
 		n += info.uid == 8 && info.privileged && info.used[DTRACE_RES_BYTES] == 0;
 	}
@@ -83,7 +83,7 @@ static void accounts_are_listed(void **state)
 	dtrace_account_uncharge(a, DTRACE_RES_BYTES, 4711);
 	dtrace_account_put(a);
 	dtrace_account_put(b);
-	for (after = 0; dtrace_accountinfo(&after, &info) == 0;)
+	for (after = 0; dtrace_accountrow(&after, &info) == 0;)
 		assert_int_not_equal(info.uid, 7);
 }
 
@@ -108,9 +108,9 @@ static void sessions_are_counted(void **state)
 
 static uint64_t held(uint32_t uid)
 {
-	struct dtrace_accountinfo info;
+	struct dtrace_accountrow info;
 
-	for (uint32_t after = 0; dtrace_accountinfo(&after, &info) == 0;)
+	for (uint32_t after = 0; dtrace_accountrow(&after, &info) == 0;)
 		if (info.uid == uid && !info.privileged)
 			return info.used[DTRACE_RES_MEMORY];
 	return 0;
@@ -422,9 +422,9 @@ static void buffers_are_charged(void **state)
 
 static uint64_t interrupts_held(uint32_t uid)
 {
-	struct dtrace_accountinfo info;
+	struct dtrace_accountrow info;
 
-	for (uint32_t after = 0; dtrace_accountinfo(&after, &info) == 0;)
+	for (uint32_t after = 0; dtrace_accountrow(&after, &info) == 0;)
 		if (info.uid == uid && !info.privileged)
 			return info.used[DTRACE_RES_INTERRUPTS];
 	return 0;

@@ -337,6 +337,7 @@ static int dif_setup(void **state)
 		mprotect(dif_areas[i] + DIF_AREA, 4096, PROT_NONE);
 	}
 	port_user_init(1);
+	port_user_window(NULL, 0, false);
 	port_user_window(dif_areas[0], DIF_AREA + 4096, false);
 	port_user_window(dif_areas[1], DIF_AREA + 4096, true);
 	dif_world();

@@ -98,6 +98,7 @@ int fixture_setup(void **state)
 	memset(&fix, 0, sizeof(fix));
 	memset(&port_user_world, 0, sizeof(port_user_world));
 	port_user_init(FIXTURE_CPUS);
+	port_user_window(NULL, 0, false);
 	port_user_set_cpu(0);
 	if (dtrace_engine_init() ||
 	    dtrace_provider_register("test", &attr, &priv, &fix_ops, NULL, &fix.prov))

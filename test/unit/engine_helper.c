@@ -859,5 +859,6 @@ int main(void)
 	};
 
 	port_user_init(1);
+	port_user_window(NULL, 0, false);
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

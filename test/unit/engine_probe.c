@@ -256,8 +256,8 @@ static void arguments_are_those_that_the_provider_declares(void **state)
 static void listing(void **state)
 {
 	dtrace_providerdesc_t pd = { .dtvd_name = "test" };
-	struct dtrace_providerinfo prov;
-	struct dtrace_probeinfo probe;
+	struct dtrace_providerrow prov;
+	struct dtrace_proberow probe;
 	uint32_t after = 0, n = 0;
 
 	(void)state;
@@ -269,10 +269,10 @@ static void listing(void **state)
 	assert_int_equal(dtrace_state_provider(fix.state, &pd), 0);
 	strcpy(pd.dtvd_name, "none");
 	assert_int_equal(dtrace_state_provider(fix.state, &pd), -ESRCH);
-	while (dtrace_probeinfo(&after, &probe) == 0)
+	while (dtrace_proberow(&after, &probe) == 0)
 		n++;
 	assert_int_equal(n, 5);
-	for (after = n = 0; dtrace_providerinfo(&after, &prov) == 0; n++)
+	for (after = n = 0; dtrace_providerrow(&after, &prov) == 0; n++)
 		;
 	assert_int_equal(n, 2);
 	assert_int_equal(prov.nprobes, 2);
@@ -352,7 +352,7 @@ static void later_probes_are_matched(void **state)
 
 static void enable_between_create_and_match(void **state)
 {
-	struct dtrace_stateinfo info;
+	struct dtrace_staterow info;
 	uint32_t after = 0;
 
 	(void)state;
@@ -360,10 +360,10 @@ static void enable_between_create_and_match(void **state)
 	fixture_clause("test:::new", NULL, record_arg0);
 	assert_int_equal(fixture_enable(NULL, NULL), 0);
 	dtrace_provider_match(fix.prov);
-	assert_int_equal(dtrace_stateinfo(&after, &info), 0);
+	assert_int_equal(dtrace_staterow(&after, &info), 0);
 	assert_int_equal(info.necbs, 1);
 	assert_int_equal(info.nenablings, 1);
-	assert_int_equal(dtrace_stateinfo(&after, &info), -ESRCH);
+	assert_int_equal(dtrace_staterow(&after, &info), -ESRCH);
 }
 
 static void what_is_in_use_is_not_destroyed(void **state)
@@ -413,10 +413,10 @@ static void a_provider_may_be_full(void **state)
 
 static uint32_t necbs(void)
 {
-	struct dtrace_stateinfo info;
+	struct dtrace_staterow info;
 	uint32_t after = 0;
 
-	assert_int_equal(dtrace_stateinfo(&after, &info), 0);
+	assert_int_equal(dtrace_staterow(&after, &info), 0);
 	return info.necbs;
 }
 

@@ -403,14 +403,14 @@ static void many_providers(void **state)
 {
 	enum { N = 16000 };
 	dtrace_provider_t **list = malloc(N * sizeof(*list));
-	struct dtrace_providerinfo info;
+	struct dtrace_providerrow info;
 	double first, last, listed;
 	uint32_t after = 0, n = 0;
 
 	(void)state;
 	first = seconds_for_providers(list, 0, 1000);
 	listed = cpu_seconds();
-	while (dtrace_providerinfo(&after, &info) == 0)
+	while (dtrace_providerrow(&after, &info) == 0)
 		n++;
 	listed = cpu_seconds() - listed;
 	assert_true(n >= 1000);
@@ -420,7 +420,7 @@ static void many_providers(void **state)
 		fail_msg("the first 1,000 providers: %.3f s, the last %.3f s", first, last);
 	first = listed;
 	listed = cpu_seconds();
-	for (after = n = 0; dtrace_providerinfo(&after, &info) == 0; n++)
+	for (after = n = 0; dtrace_providerrow(&after, &info) == 0; n++)
 		;
 	listed = cpu_seconds() - listed;
 	assert_true(n >= N);

@@ -26,8 +26,8 @@ static struct dof_bytes make_probes(const struct pid_site *sites, size_t n,
 	struct dof_bytes probes = {0};
 
 	for (size_t i = 0; i < n; i++) {
-		dof_probe_t probe = {.dofpr_func = dof_string(strings, sites[i].function),
-				     .dofpr_name = dof_string(strings, sites[i].name)};
+		dof_probe_t probe = {.dofpr_func = dof_add_string(strings, sites[i].function),
+				     .dofpr_name = dof_add_string(strings, sites[i].name)};
 
 		dof_add(&probes, &probe, sizeof(probe));
 	}
@@ -81,20 +81,20 @@ void *pid_dof(const struct pid_site *sites, size_t n, uint64_t where, size_t *si
 	struct dof_bytes probes, places;
 	dof_provider_t provider;
 
-	dof_string(&strings, "");
+	dof_add_string(&strings, "");
 	probes = make_probes(sites, n, &strings);
 	places = make_sites(sites, n, where);
-	provider = dof_provider(dof_string(&strings, "pid"));
+	provider = dof_provider(dof_add_string(&strings, "pid"));
 	provider.dofpv_argsattr = DOF_ATTR(1, 1, 0);
 	provider.dofpv_prsites = PRSITES;
 	dof_begin(&file, NSECTIONS);
-	dof_section(&file, DOF_STRTAB, DOF_SECT_STRTAB, 8, 0, strings.data, strings.size);
-	dof_section(&file, DOF_PROBES, DOF_SECT_PROBES, 8, sizeof(dof_probe_t), probes.data,
+	dof_add_section(&file, DOF_STRTAB, DOF_SECT_STRTAB, 8, 0, strings.data, strings.size);
+	dof_add_section(&file, DOF_PROBES, DOF_SECT_PROBES, 8, sizeof(dof_probe_t), probes.data,
 		    probes.size);
-	dof_section(&file, DOF_PRARGS, DOF_SECT_PRARGS, 8, 1, "", 0);
-	dof_section(&file, DOF_PROFFS, DOF_SECT_PROFFS, 8, 4, "", 0);
-	dof_section(&file, PRSITES, DOF_SECT_PRSITES, 8, 0, places.data, places.size);
-	dof_section(&file, PROVIDER, DOF_SECT_PROVIDER, 8, 0, &provider, sizeof(provider));
+	dof_add_section(&file, DOF_PRARGS, DOF_SECT_PRARGS, 8, 1, "", 0);
+	dof_add_section(&file, DOF_PROFFS, DOF_SECT_PROFFS, 8, 4, "", 0);
+	dof_add_section(&file, PRSITES, DOF_SECT_PRSITES, 8, 0, places.data, places.size);
+	dof_add_section(&file, PROVIDER, DOF_SECT_PROVIDER, 8, 0, &provider, sizeof(provider));
 	dof_end(&file, NSECTIONS, DOF_VERSION_2);
 	free(strings.data);
 	free(probes.data);

@@ -1,0 +1,187 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * target.c - what the engine asks about the traced system when it runs in the consumer: BEGIN, END,
+ * ERROR and tick-N fire in the consumer's own process, and there is no kernel to look into.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <sys/stat.h>
+#include <sys/uio.h>
+#include <unistd.h>
+#include "engine.h"
+#include "target.h"
+
+/* ---- memory ---- */
+
+int target_load_kernel(void *dst, uint64_t addr, size_t n)
+{
+	(void)dst, (void)addr, (void)n;
+	return -EFAULT;
+}
+
+int target_load_user(void *dst, uint64_t addr, size_t n)
+{
+	struct iovec to = {dst, n}, from = {(void *)(uintptr_t)addr, n};
+
+	return process_vm_readv(getpid(), &to, 1, &from, 1, 0) == (ssize_t)n ? 0 : -EFAULT;
+}
+
+int target_store_user(uint64_t addr, const void *src, size_t n)
+{
+	struct iovec from = {(void *)(uintptr_t)src, n}, to = {(void *)(uintptr_t)addr, n};
+
+	return process_vm_writev(getpid(), &from, 1, &to, 1, 0) == (ssize_t)n ? 0 : -EFAULT;
+}
+
+int target_user_word(void)
+{
+	return sizeof(void *);
+}
+
+/* ---- the current thread ---- */
+
+/* No two threads that live at once have the same number, and none of them has ended before. */
+void target_thread(struct target_thread *t)
+{
+	*t = (struct target_thread){
+		.key = (uint64_t)gettid(),
+		.pid = (uint32_t)getpid(),
+		.tid = (uint32_t)gettid(),
+		.ppid = (uint32_t)getppid(),
+		.uid = (uint32_t)getuid(),
+		.gid = (uint32_t)getgid(),
+	};
+}
+
+void target_thread_in_ns(const void *pid_ns, struct target_thread *t)
+{
+	(void)pid_ns, (void)t;
+}
+
+bool target_owns(const struct dtrace_cred *cred)
+{
+	(void)cred;
+	return true;
+}
+
+bool target_progenyof(const void *pid_ns, uint32_t pid)
+{
+	(void)pid_ns;
+	return pid == (uint32_t)getpid() || pid == (uint32_t)getppid();
+}
+
+/* Read at most size bytes of a file of the process. Return their number, 0 if it cannot be read. */
+static size_t target_read(const char *path, char *buf, size_t size)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	ssize_t n = fd == -1 ? 0 : read(fd, buf, size);
+
+	if (fd != -1)
+		close(fd);
+	return n > 0 ? (size_t)n : 0;
+}
+
+void target_execname(char *buf, size_t size)
+{
+	size_t n = target_read("/proc/self/comm", buf, size - 1);
+
+	buf[n] = '\0';
+	buf[strcspn(buf, "\n")] = '\0';
+}
+
+size_t target_args(char *buf, size_t size)
+{
+	return target_read("/proc/self/cmdline", buf, size);
+}
+
+/* The first PID namespace has a fixed inode number, PROC_PID_INIT_INO of the kernel. */
+#define TARGET_FIRST_PID_NS 0xeffffffcu
+
+void target_zone(struct target_zone *z)
+{
+	struct stat st;
+
+	*z = (struct target_zone){0};
+	if (stat("/proc/self/ns/pid", &st) == 0 && st.st_ino != TARGET_FIRST_PID_NS)
+		z->id = (uint32_t)st.st_ino;
+	gethostname(z->name, sizeof(z->name) - 1);
+}
+
+uint64_t target_getf(uint32_t fd)
+{
+	(void)fd;
+	return 0;
+}
+
+unsigned int target_ipl(void)
+{
+	return 0;
+}
+
+/* ---- stacks and registers: no code is interrupted ---- */
+
+unsigned int target_stack(uint64_t *pcs, unsigned int n, const void *regs)
+{
+	(void)pcs, (void)n, (void)regs;
+	return 0;
+}
+
+int target_ustack(uint64_t *pcs, uint64_t *fps, unsigned int n, const void *regs, unsigned int how)
+{
+	(void)pcs, (void)fps, (void)n, (void)regs, (void)how;
+	return 0;
+}
+
+int target_reg(uint64_t *value, unsigned int reg, const void *regs)
+{
+	(void)value, (void)reg, (void)regs;
+	return -EINVAL;
+}
+
+int target_kernel_reg(uint64_t *value, unsigned int reg, const void *regs)
+{
+	return target_reg(value, reg, regs);
+}
+
+const struct dtrace_helpers *target_helpers(void)
+{
+	return NULL;
+}
+
+/* ---- objects of the kernel ---- */
+
+int target_d_path(char *buf, size_t size, uint64_t addr)
+{
+	(void)buf, (void)size, (void)addr;
+	return -EFAULT;
+}
+
+int target_lock(struct target_lock *l, enum target_lock_kind kind, uint64_t addr)
+{
+	(void)l, (void)kind, (void)addr;
+	return -EFAULT;
+}
+
+/* ---- actions ---- */
+
+int target_stop(void)
+{
+	return target_raise(SIGSTOP);
+}
+
+int target_raise(unsigned int sig)
+{
+	return kill(getpid(), (int)sig) == 0 ? 0 : -errno;
+}
+
+/* The library refuses programs with these two before they are enabled. */
+void target_breakpoint(void)
+{
+}
+
+void target_panic(const char *msg)
+{
+	(void)msg;
+}

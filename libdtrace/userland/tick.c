@@ -1,0 +1,167 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * tick.c - the provider profile of the world of processes. A tick fires in the thread of clock.c, on
+ * the CPU where that thread runs. profile-N, which interrupts every CPU, is the kernel's.
+ */
+#include <sched.h>
+#include <stdlib.h>
+#include <string.h>
+#include "clock.h"
+#include "engine.h"
+#include "interval.h"
+#include "tick.h"
+
+#define TICKS_MAX 4096 /* probes */
+
+struct tick {
+	struct dt_timer timer;
+	dtrace_probe_t *probe;
+	uint64_t bound[PORT_USER_CPUS / 64]; /* CPUs whose own sessions it fires for [L] */
+};
+
+static dtrace_provider_t *tick_provider;
+static unsigned int nticks; /* changed under the sync lock or by the engine's destroy */
+
+/* ---- firing ---- */
+
+/* Fire a tick that was due at that time on the CPU of this thread, then for sessions of other CPUs. */
+static uint64_t tick_run(struct dt_timer *timer, uint64_t due)
+{
+	struct tick *tick = (struct tick *)timer;
+	uint64_t args[3] = {0, 0, port_timestamp() - due}, rest;
+	struct dtrace_fire fire = {.args = args, .nargs = 3, .no_process = true};
+	unsigned int here = (unsigned int)sched_getcpu();
+
+	port_user_set_cpu(here);
+	rest = dtrace_fire_timed(tick->probe, &fire, false);
+	for (unsigned int cpu = 0; cpu < port_ncpus(); cpu++)
+		if (cpu != here && (port_read_once(&tick->bound[cpu / 64]) >> cpu % 64 & 1)) {
+			port_user_set_cpu(cpu);
+			rest = dtrace_fire_timed(tick->probe, &fire, true) ? rest : 0;
+		}
+	return rest;
+}
+
+/* ---- operations of the provider ---- */
+
+static int tick_enable(void *arg, dtrace_probe_t *probe, void *parg)
+{
+	struct tick *tick = parg;
+
+	(void)arg;
+	tick->probe = probe;
+	return -dt_timer_start(&tick->timer);
+}
+
+static void tick_disable(void *arg, dtrace_probe_t *probe, void *parg)
+{
+	struct tick *tick = parg;
+
+	(void)arg, (void)probe;
+	dt_timer_stop(&tick->timer);
+	memset(tick->bound, 0, sizeof(tick->bound));
+}
+
+static void tick_bind(void *arg, dtrace_probe_t *probe, void *parg, uint32_t cpu)
+{
+	struct tick *tick = parg;
+
+	(void)arg, (void)probe;
+	port_write_once(&tick->bound[cpu / 64], tick->bound[cpu / 64] | 1ULL << cpu % 64);
+}
+
+static void tick_destroy(void *arg, dtrace_probe_t *probe, void *parg)
+{
+	(void)arg, (void)probe;
+	nticks--;
+	free(parg);
+}
+
+/* Create the probe of that name. 0, also if it is there or if it is no name of a tick; or an error. */
+static int tick_create(const char *name)
+{
+	struct tick *tick;
+	uint64_t interval;
+	bool ticks;
+	int error;
+
+	if (!interval_parse(name, &ticks, &interval))
+		return 0;
+	if (!ticks)
+		return -DTRACE_REFUSED_MODULE;
+	if (dtrace_probe_lookup(tick_provider, "", "", name))
+		return 0;
+	if (nticks >= TICKS_MAX)
+		return -ENOSPC;
+	tick = calloc(1, sizeof(*tick));
+	if (!tick)
+		return -ENOMEM;
+	tick->timer = (struct dt_timer){.run = tick_run, .interval = interval};
+	error = dtrace_probe_create(tick_provider, "", "", name, tick, NULL);
+	if (error)
+		free(tick);
+	else
+		nticks++;
+	return error;
+}
+
+/* Return whether a pattern for the name of a provider can mean this one. */
+static bool tick_meant(const char *pattern)
+{
+	return !*pattern || !strcmp(pattern, "profile") || strpbrk(pattern, "*?[\\");
+}
+
+/* A probe is there once somebody has asked for it by its whole name. */
+static int tick_provide(void *arg, const dtrace_probedesc_t *desc)
+{
+	(void)arg;
+	return desc && tick_meant(desc->dtpd_provider) && !*desc->dtpd_mod && !*desc->dtpd_func
+		       ? tick_create(desc->dtpd_name)
+		       : 0;
+}
+
+/* ---- start and end ---- */
+
+/* The ticks that a listing shows. */
+static int tick_create_defaults(void)
+{
+	static const char *const names[] = {"tick-1",	"tick-10",   "tick-100",
+					    "tick-500", "tick-1000", "tick-5000"};
+	int error = 0;
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]) && !error; i++)
+		error = tick_create(names[i]);
+	return error;
+}
+
+int dt_tick_init(void)
+{
+	static const dtrace_provider_ops_t ops = {
+		.provide = tick_provide,
+		.enable = tick_enable,
+		.disable = tick_disable,
+		.bind = tick_bind,
+		.destroy = tick_destroy,
+	};
+	static const dtrace_pattr_t attr = {
+		.dtpa_provider = DTRACE_ATTR(EVOLVING, EVOLVING, COMMON),
+		.dtpa_mod = DTRACE_ATTR(UNSTABLE, UNSTABLE, UNKNOWN),
+		.dtpa_func = DTRACE_ATTR(PRIVATE, PRIVATE, UNKNOWN),
+		.dtpa_name = DTRACE_ATTR(EVOLVING, EVOLVING, COMMON),
+		.dtpa_args = DTRACE_ATTR(EVOLVING, EVOLVING, COMMON),
+	};
+	static const dtrace_ppriv_t priv = {.dtpp_flags = DTRACE_PRIV_USER};
+	int error = dtrace_provider_register("profile", &attr, &priv, &ops, NULL, &tick_provider);
+
+	if (!error)
+		error = tick_create_defaults();
+	if (error && tick_provider)
+		dt_tick_fini();
+	return error;
+}
+
+void dt_tick_fini(void)
+{
+	dtrace_provider_unregister(tick_provider);
+	tick_provider = NULL;
+}

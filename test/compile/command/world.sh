@@ -1,0 +1,24 @@
+# SPDX-License-Identifier: MIT
+# The world of processes: dtrace runs the program itself; what only the kernel module can do is refused with the remedy.
+d()
+{
+	dtrace -x world=user -q "$@" 2>&1
+	echo "status $?"
+}
+d -n 'BEGIN { n = 1; self->x = "BEGIN"; @[self->x] = count(); exit(3); } END { printf("%d\n", n + 1); }'
+d -n 'tick-10ms { n++; @ = sum(n); } tick-10ms /n == 3/ { exit(0); } END { printf("%d %s\n", n, probename); }'
+d -x cpu=0 -n 'tick-10ms { printf("cpu %d\n", cpu); exit(0); }'
+d -n 'BEGIN { spec = speculation(); } BEGIN { speculate(spec); printf("kept\n"); } BEGIN { commit(spec); } tick-10ms { exit(0); }'
+d -w -n 'BEGIN { system("echo done by a shell"); exit(0); }'
+d -n 'BEGIN { printf("%d\n", *(int *)0); } BEGIN { exit(0); }'
+d -n 'BEGIN { begun = timestamp; } tick-50ms { printf("%d\n", timestamp - begun >= 45000000); exit(0); }'
+for clause in 'BEGIN { x = curthread; }' 'BEGIN { x = caller; }' 'BEGIN { stack(); }' 'BEGIN { x = getf(0); }' 'BEGIN { panic(); }' \
+	'syscall::read:entry' 'profile-97' 'app*:::hit'; do
+	d -n "$clause"
+done
+d -c true -n 'pid$target:::entry'
+d -x world=moon -n BEGIN
+d -n '#pragma D option world=kernel
+BEGIN'
+DTRACE_OPT_WORLD=user dtrace -qn 'BEGIN { printf("by the environment\n"); exit(0); }'
+d -l -n tick-7 | sed 's/^ *[0-9]* /ID /'
