@@ -29,6 +29,20 @@ int engine_session_as(const void *dof, size_t size, uint32_t privs, unsigned int
 /* fuzz_cpu_time - ns of CPU time of this thread. */
 uint64_t fuzz_cpu_time(void);
 
+/*
+ * fuzz_time - complain if more than limit ns of CPU time have passed since began. The time that a host
+ * takes from a virtual machine counts as CPU time, so the input is only to blame if it is too slow
+ * in each of several runs: see fuzz_again().
+ */
+void fuzz_time(const char *what, uint64_t began, uint64_t limit);
+
+/*
+ * fuzz_again - return whether the input must run once more, because fuzz_time() has complained. End
+ * the process if that was so in FUZZ_RUNS runs.
+ */
+bool fuzz_again(void);
+#define FUZZ_RUNS 5
+
 /* fuzz_check - end the process, and say what is wrong, unless it holds. */
 #define fuzz_check(x)	((x) ? (void)0 : fuzz_fail(#x, __FILE__, __LINE__))
 _Noreturn void fuzz_fail(const char *what, const char *file, int line);

@@ -20,6 +20,30 @@ uint64_t fuzz_cpu_time(void)
 	return (uint64_t)ts.tv_sec * 1000000000 + (uint64_t)ts.tv_nsec;
 }
 
+static bool fuzz_slow; /* fuzz_time() has complained in this run */
+
+void fuzz_time(const char *what, uint64_t began, uint64_t limit)
+{
+	uint64_t took = fuzz_cpu_time() - began;
+
+	if (took <= limit)
+		return;
+	fprintf(stderr, "%s took %llu ns; the limit is %llu\n", what, (unsigned long long)took,
+		(unsigned long long)limit);
+	fuzz_slow = true;
+}
+
+bool fuzz_again(void)
+{
+	static unsigned int runs;
+	bool slow = fuzz_slow;
+
+	fuzz_slow = false;
+	runs = slow ? runs + 1 : 0;
+	fuzz_check(runs < FUZZ_RUNS);
+	return slow;
+}
+
 void fuzz_check_scratch(const struct mstate *m)
 {
 	static const uint8_t zeros[DTRACE_SCRATCHSIZE];

@@ -9,8 +9,8 @@
 
 /*
  * registration - refused with a reason, or everything it gives is sound, and a ustack helper in it
- * runs within its work; the DOF is changed. Nothing may be left.
+ * runs within its work. Nothing may be left.
  */
-void registration(void *dof, size_t size);
+void registration(const void *dof, size_t size);
 
 #endif
