@@ -279,7 +279,7 @@ installed_fetched()
 	dtrace -G --list "$T/cmake/out/declared" "$T/cmake/out/called" | sed 's/ 0x[^(]*(int .*/ (int)/' >"$T/out" 2>&1
 	printf 'bringing:%s:main:begin (int)\n' declared called >"$T/expected"
 	compare "installed: CMake, FetchContent: the probes are declared"
-	grep -ho 'dtrace_inside\|dtrace_engine\|simple_program' "$T/cmake/build.ninja" | sort -u >"$T/log"
+	grep -ho 'dtrace_inside\|libdtrace_engine\.a\|simple_program' "$T/cmake/build.ninja" | sort -u >"$T/log"
 	result "installed: CMake, FetchContent: no tests are built" "$T/log"
 }
 
