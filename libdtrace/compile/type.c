@@ -73,7 +73,7 @@ static const struct {
 	{"ushort", &type_ushort},      {"uint", &type_uint},
 	{"ulong", &type_ulong},	       {"pid_t", &type_int},
 	{"id_t", &type_uint},	       {"uid_t", &type_uint},
-	{"gid_t", &type_uint},	       {"zoneid_t", &type_int},
+	{"gid_t", &type_uint},	       {"zoneid_t", &type_uint},
 	{"taskid_t", &type_int},       {"projid_t", &type_int},
 	{"poolid_t", &type_int},       {"processorid_t", &type_int},
 	{"psetid_t", &type_int},       {"lwpid_t", &type_int},

@@ -294,8 +294,9 @@ inline fileinfo_t fds[int fd] = xlate <fileinfo_t> (
     curthread->files->fdt->fd[fd] : NULL);
 #pragma D attributes Stable/Stable/Common fds
 
-inline string cwd = d_path(&curthread->fs->pwd);
+/* A thread that ends has none any more. */
+inline string cwd = curthread->fs == NULL ? "<none>" : d_path(&curthread->fs->pwd);
 #pragma D attributes Stable/Stable/Common cwd
 
-inline string root = d_path(&curthread->fs->root);
+inline string root = curthread->fs == NULL ? "<none>" : d_path(&curthread->fs->root);
 #pragma D attributes Stable/Stable/Common root

@@ -95,7 +95,7 @@ translator ipinfo_t < dtrace_ip_t *P > {
 typedef struct ifinfo {
 	string if_name;
 	int8_t if_local;		/* 1: it leads back to this machine, 0: it does not */
-	int64_t if_ipstack;
+	int64_t if_ipstack;		/* 0, or the number of the container's network namespace */
 	uintptr_t if_addr;		/* the kernel's struct net_device */
 } ifinfo_t;
 
@@ -103,8 +103,7 @@ translator ifinfo_t < struct net_device *N > {
 	if_name = N == NULL ? "<null>" : stringof(N->name);
 	/* 8: a loop-back interface */
 	if_local = (int8_t)(N == NULL ? 0 : (N->flags & 8) != 0);
-	/* Linux does not number network stacks: namespaces have inode numbers. */
-	if_ipstack = 0;
+	if_ipstack = N == NULL ? 0 : (int64_t)net_namespace[(uintptr_t)&N->nd_net];
 	if_addr = (uintptr_t)N;
 };
 

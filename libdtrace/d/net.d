@@ -10,19 +10,23 @@ translator pktinfo_t < struct sk_buff *S > {
 	pkt_addr = (uintptr_t)S;
 };
 
+/* The namespace that the possible_net_t at p tells: 0 for the first, else the number in /proc/PID/ns/net. */
+inline uint32_t net_namespace[uintptr_t p] = !__exists(((possible_net_t *)p)->net) ? 0 :
+    ((possible_net_t *)p)->net == &`init_net ? 0 : ((possible_net_t *)p)->net->ns.inum;
+
 typedef struct csinfo {
 	uintptr_t cs_addr;		/* the kernel's struct sock */
-	uint64_t cs_cid;		/* cookie of the socket, 0 if nobody asked for one yet */
+	uint64_t cs_cid;		/* identifies the connection as long as it lasts: the same address */
 	pid_t cs_pid;
-	zoneid_t cs_zoneid;
+	zoneid_t cs_zoneid;		/* 0, or the number of the container's network namespace */
 } csinfo_t;
 
 translator csinfo_t < struct sock *S > {
 	cs_addr = (uintptr_t)S;
-	cs_cid = S == NULL ? 0 : (uint64_t)S->__sk_common.skc_cookie.counter;
+	cs_cid = (uint64_t)S;
 	/* A socket may be that of several processes, or of none. */
 	cs_pid = -1;
-	cs_zoneid = 0;
+	cs_zoneid = S == NULL ? 0 : (zoneid_t)net_namespace[(uintptr_t)&S->__sk_common.skc_net];
 };
 
 /*

@@ -40,7 +40,7 @@ inline char SIDL = 5;			/* it is being made */
 inline char SONPROC = 6;
 inline char SWAIT = 7;
 
-/* pr_stype of lwpsinfo_t: what it sleeps on. Linux does not tell: always SOBJ_NONE. */
+/* pr_stype of lwpsinfo_t: what it sleeps on. */
 inline int SOBJ_NONE = 0;
 inline int SOBJ_MUTEX = 1;
 inline int SOBJ_RWLOCK = 2;
@@ -100,6 +100,10 @@ typedef struct psinfo {
 inline int pr_is_narrow[struct task_struct *T] =
     __exists(T->thread.fsbase) ? (T->thread_info.flags & (1 << 29)) != 0 : 0;
 
+/* Can they be read: is it the current process, and has execve() left them on the stack, below the text of them? */
+inline int pr_has_arguments[struct task_struct *T] =
+    T->mm != NULL && T->mm == curthread->mm && T->mm->start_stack != 0 && T->mm->start_stack < T->mm->arg_start;
+
 /* What execve() left on the stack: the number of arguments, their addresses and NULL, those of the environment and NULL. */
 inline uintptr_t pr_vector[struct task_struct *T] =
     (uintptr_t)T->mm->start_stack + (pr_is_narrow[T] ? 4 : 8);
@@ -125,9 +129,9 @@ translator psinfo_t < struct task_struct *T > {
 	pr_psargs = T->mm != NULL && T->mm == curthread->mm ? execargs : stringof(T->group_leader->comm);
 	pr_wstat = T->group_leader->exit_code;
 	/* Their number is in the process's memory, too; the environment follows them. */
-	pr_argc = T->mm != NULL && T->mm == curthread->mm ? pr_arguments[T] : 0;
+	pr_argc = pr_has_arguments[T] ? pr_arguments[T] : 0;
 	pr_argv = T->mm != NULL ? pr_vector[T] : 0;
-	pr_envp = T->mm != NULL && T->mm == curthread->mm ?
+	pr_envp = pr_has_arguments[T] ?
 	    pr_vector[T] + (pr_arguments[T] + 1) * (pr_is_narrow[T] ? 4 : 8) : 0;
 	pr_dmodel = __exists(T->thread.fsbase) ?
 	    (pr_is_narrow[T] ? PR_MODEL_ILP32 : PR_MODEL_LP64) : PR_MODEL_UNKNOWN;
@@ -148,7 +152,7 @@ typedef struct lwpsinfo {
 	id_t pr_lwpid;			/* the thread's own number */
 	uintptr_t pr_addr;		/* the task */
 	uintptr_t pr_wchan;
-	char pr_stype;			/* SOBJ_* */
+	char pr_stype;			/* SOBJ_*: what it sleeps on */
 	char pr_state;			/* SSLEEP SRUN ... */
 	char pr_sname;			/* as a letter: S R Z T I O */
 	char pr_nice;			/* -20 to 19 */
@@ -167,13 +171,22 @@ typedef struct lwpsinfo {
 	int pr_lgrp;
 } lwpsinfo_t;
 
+/* Where that CPU has its copy of the per-CPU object that the current CPU has at own. */
+inline uintptr_t cpu_object[uintptr_t own, int cpu_number] =
+    own - ((uintptr_t *)&`__per_cpu_offset)[cpu] + ((uintptr_t *)&`__per_cpu_offset)[cpu_number];
+
 /* The kernel's state and CPU of the task at t, whatever it calls them. */
 inline long pr_kernel_state[uintptr_t t] = __exists(((struct task_struct *)t)->__state) ?
     (long)((struct task_struct *)t)->__state : (long)((struct task_struct *)t)->state;
 inline int pr_kernel_cpu[uintptr_t t] = __exists(((struct task_struct *)t)->thread_info.cpu) ?
     (int)((struct task_struct *)t)->thread_info.cpu : (int)((struct task_struct *)t)->cpu;
-inline int pr_kernel_running[uintptr_t t] = __exists(((struct task_struct *)t)->on_cpu) ?
-    ((struct task_struct *)t)->on_cpu : 1;
+/*
+ * Is it the one that its CPU has chosen to run? When sched:::off-cpu fires, that is the next thread already: so a
+ * thread that could go on waits for a CPU there.
+ */
+inline int pr_kernel_running[uintptr_t t] = __exists(((struct rq *)&`runqueues)->curr) ?
+    (uintptr_t)((struct rq *)cpu_object[(uintptr_t)&`runqueues, pr_kernel_cpu[t]])->curr == t :
+    __exists(((struct task_struct *)t)->on_cpu) ? ((struct task_struct *)t)->on_cpu : 1;
 
 /* State of a thread from the kernel's: 0x30 is dead, 0xc stopped, 0x800 new. */
 inline char pr_state_of[long state, int exit_state, int on_cpu] =
@@ -200,7 +213,9 @@ translator lwpsinfo_t < struct task_struct *T > {
 	pr_addr = (uintptr_t)T;
 	/* Linux does not note what a thread waits for. */
 	pr_wchan = 0;
-	pr_stype = (char)SOBJ_NONE;
+	/* Its wait queues are condition variables; only of locks that lend priority does it note who waits. */
+	pr_stype = (char)(pr_state_of[pr_kernel_state[(uintptr_t)T], T->exit_state, 1] != SSLEEP ? SOBJ_NONE :
+	    __exists(T->pi_blocked_on) && T->pi_blocked_on != NULL ? SOBJ_USER_PI : SOBJ_CV);
 	pr_state = pr_state_of[pr_kernel_state[(uintptr_t)T], T->exit_state, pr_kernel_running[(uintptr_t)T]];
 	pr_sname = pr_sname_of[pr_state_of[pr_kernel_state[(uintptr_t)T], T->exit_state,
 	    pr_kernel_running[(uintptr_t)T]]];

@@ -28,10 +28,6 @@ typedef struct cpuinfo {
 	processor_info_t cpu_info;
 } cpuinfo_t;
 
-/* Where that CPU has its copy of the per-CPU object that the current CPU has at own. */
-inline uintptr_t cpu_object[uintptr_t own, int cpu_number] =
-    own - ((uintptr_t *)&`__per_cpu_offset)[cpu] + ((uintptr_t *)&`__per_cpu_offset)[cpu_number];
-
 /* The package, as far as the kernel's description of the CPU has it. */
 inline chipid_t cpu_chip_of[uintptr_t info] =
     __exists(((struct cpuinfo_x86 *)info)->topo.pkg_id) ? (chipid_t)((struct cpuinfo_x86 *)info)->topo.pkg_id :

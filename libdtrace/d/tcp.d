@@ -97,7 +97,7 @@ typedef struct tcpsinfo {
 	uint32_t tcps_sack_snxt;
 	uint32_t tcps_rto;		/* ms after which data is sent again */
 	uint32_t tcps_mss;		/* bytes in a segment */
-	int tcps_retransmit;		/* 1: the last segment is being sent again */
+	int tcps_retransmit;		/* 1: the segment is sent again; elsewhere, some wait for that */
 } tcpsinfo_t;
 
 /* Segments as bytes; the kernel's "no limit" stays that. */
@@ -150,6 +150,7 @@ typedef struct dtrace_tcp {
 	uint16_t dt_rport;
 	void *dt_laddr;
 	void *dt_raddr;
+	int32_t dt_retransmit;		/* of a segment that is sent: whether again; elsewhere -1 */
 } dtrace_tcp_t;
 
 translator tcpsinfo_t < dtrace_tcp_t *T > {
@@ -177,7 +178,7 @@ translator tcpsinfo_t < dtrace_tcp_t *T > {
 	tcps_sack_snxt = 0;
 	tcps_rto = xlate <tcpsinfo_t> (T->dt_sock).tcps_rto;
 	tcps_mss = xlate <tcpsinfo_t> (T->dt_sock).tcps_mss;
-	tcps_retransmit = xlate <tcpsinfo_t> (T->dt_sock).tcps_retransmit;
+	tcps_retransmit = T->dt_retransmit >= 0 ? T->dt_retransmit : xlate <tcpsinfo_t> (T->dt_sock).tcps_retransmit;
 };
 
 typedef struct tcplsinfo {

@@ -29,7 +29,10 @@ struct tcp_end {
 	uint16_t rport;
 	const void *laddr;
 	const void *raddr;
+	int32_t retransmit; /* of a segment that is sent: whether again; else TCP_NOT_SENT */
 };
+
+#define TCP_NOT_SENT (-1)
 
 /* Return the port of a socket here. One that is being closed has given it back, and keeps a copy. */
 static notrace uint16_t tcp_lport(const struct sock *sk)
@@ -55,6 +58,7 @@ static notrace struct tcp_end tcp_end_of(const struct sock *sk)
 		.rport = ntohs(common->skc_dport),
 		.laddr = v6 ? (const void *)&common->skc_v6_rcv_saddr : &common->skc_rcv_saddr,
 		.raddr = v6 ? (const void *)&common->skc_v6_daddr : &common->skc_daddr,
+		.retransmit = TCP_NOT_SENT,
 	};
 }
 
@@ -69,6 +73,7 @@ static notrace struct tcp_end tcp_end_without(const struct net_ip *ip, const str
 		.rport = ntohs(sent ? th->dest : th->source),
 		.laddr = sent ? ip->saddr : ip->daddr,
 		.raddr = sent ? ip->daddr : ip->saddr,
+		.retransmit = sent ? 0 : TCP_NOT_SENT,
 	};
 }
 
@@ -92,6 +97,17 @@ struct tcp_sent {
 };
 
 /*
+ * Whether a segment has been sent before: snd_nxt counts it after it has been. One that takes no
+ * place in the sequence, as an acknowledgement, never is.
+ */
+static notrace bool tcp_is_again(const struct sock *sk, const struct sk_buff *skb,
+				 const struct tcphdr *th)
+{
+	return (skb->len > th->doff * 4U || th->syn || th->fin) &&
+	       (int32_t)(ntohl(th->seq) - tcp_sk(sk)->snd_nxt) < 0;
+}
+
+/*
  * Describe a segment in skb by the socket for which it is sent. An answer to a SYN is sent for the
  * listening socket, and belongs to a request.
  */
@@ -110,6 +126,7 @@ static notrace void tcp_sent_by(struct tcp_sent *s, const struct sock *sk)
 		s->end.address = (uintptr_t)(owner ? owner : sk);
 	} else {
 		s->end = tcp_end_of(sk);
+		s->end.retransmit = s->end.sock && tcp_is_again(sk, s->skb, s->th);
 	}
 }
 

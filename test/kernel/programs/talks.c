@@ -7,6 +7,12 @@
  *	talks unread4|unread6 N	N datagrams to port 7099, where nobody listens
  *	talks tcp4|tcp6 N SIZE	a connection to port 7003: N pieces of SIZE bytes, then its client closes, then its server
  *	talks refused4|refused6 N  N connections to port 7098, where nobody listens
+ *	talks large4|large6 N SIZE  the same, if the pieces are larger than segments: then the kernel counts what it sends and
+ *				what it receives in different ways, and all may not have arrived
+ *	talks lost4|lost6 N SIZE  a connection of which N pieces of SIZE bytes are lost before the other end gets one, and all of
+ *				them later: prints the bytes that were sent and sent again, as the kernel tells them
+ *	talks disorder4 N SIZE	a connection of which N times the second of two pieces of SIZE bytes arrives before the first, and
+ *				once more behind it
  *	talks ping4 N		N echo requests of 56 bytes
  *	talks pieces4 SIZE	a datagram of SIZE bytes, to be more than the interface takes at once
  *
@@ -16,10 +22,11 @@
 #define _GNU_SOURCE
 #include <arpa/inet.h>
 #include <errno.h>
+#include <linux/filter.h>
+#include <linux/tcp.h>
 #include <net/if.h>
 #include <netinet/in.h>
 #include <netinet/ip_icmp.h>
-#include <netinet/tcp.h>
 #include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -31,6 +38,7 @@
 enum { FROM = 7001, TO = 7002, SERVER = 7003, NOBODY_TCP = 7098, NOBODY_UDP = 7099 };
 
 static char bytes[65536];
+static unsigned long injected; /* segments that come, and that TCP has not sent */
 
 static void must(int ok, const char *what)
 {
@@ -44,7 +52,7 @@ static void must(int ok, const char *what)
 
 static const char *const counters[] = {
 	"IpInReceives", "IpOutRequests", "IpInDelivers", "TcpInSegs", "TcpOutSegs", "TcpActiveOpens", "TcpPassiveOpens", "TcpAttemptFails",
-	"TcpOutRsts", "UdpInDatagrams", "UdpOutDatagrams", "Udp6InDatagrams", "Udp6OutDatagrams", "Ip6InReceives", "Ip6OutRequests",
+	"TcpOutRsts", "TcpRetransSegs", "UdpInDatagrams", "UdpOutDatagrams", "Udp6InDatagrams", "Udp6OutDatagrams", "Ip6InReceives", "Ip6OutRequests",
 };
 enum { NCOUNTERS = sizeof(counters) / sizeof(*counters) };
 
@@ -88,9 +96,10 @@ static void read_counters(unsigned long *counts)
 	fclose(f);
 }
 
+/* What is sent again is no part of TcpOutSegs. */
 static unsigned long segments_under_way(const unsigned long *counts)
 {
-	return counts[4] - counts[3];
+	return counts[4] + counts[9] - counts[3];
 }
 
 /* ---- ends ---- */
@@ -138,27 +147,162 @@ static void datagrams(int v6, int n, int size, int to)
 	close(at);
 }
 
-static void connection(int v6, int n, int size)
+/* A connection, and what listened for it. */
+struct connection {
+	int listener, client, server;
+};
+
+static struct connection connected(int v6)
 {
+	struct connection c = {end(v6, SOCK_STREAM, SERVER), end(v6, SOCK_STREAM, 0), -1};
 	struct sockaddr_storage a;
 	socklen_t len = address(v6, SERVER, &a);
-	int one = 1, listener = end(v6, SOCK_STREAM, SERVER), client = end(v6, SOCK_STREAM, 0), server;
+	int one = 1;
 
-	must(!listen(listener, 1), "listen");
-	setsockopt(client, IPPROTO_TCP, TCP_NODELAY, &one, sizeof(one));
-	must(!connect(client, (struct sockaddr *)&a, len), "connect");
-	server = accept(listener, NULL, NULL);
-	must(server >= 0, "accept");
+	must(!listen(c.listener, 1), "listen");
+	setsockopt(c.client, IPPROTO_TCP, TCP_NODELAY, &one, sizeof(one));
+	must(!connect(c.client, (struct sockaddr *)&a, len), "connect");
+	c.server = accept(c.listener, NULL, NULL);
+	must(c.server >= 0, "accept");
+	return c;
+}
+
+static void send_piece(const struct connection *c, int size)
+{
+	must(write(c->client, bytes, size) == size, "write");
+}
+
+static void get_piece(const struct connection *c, int size)
+{
+	must(recv(c->server, bytes, size, MSG_WAITALL) == size, "recv");
+}
+
+/* The client closes, then the server. */
+static void disconnect(const struct connection *c)
+{
+	shutdown(c->client, SHUT_WR);
+	must(read(c->server, bytes, 1) == 0, "end of the client");
+	close(c->server);
+	must(read(c->client, bytes, 1) == 0, "end of the server");
+	close(c->client);
+	close(c->listener);
+}
+
+static void connection(int v6, int n, int size)
+{
+	struct connection c = connected(v6);
+
 	while (n-- > 0) {
-		must(write(client, bytes, size) == size, "write");
-		must(recv(server, bytes, size, MSG_WAITALL) == size, "recv");
+		send_piece(&c, size);
+		get_piece(&c, size);
 	}
-	shutdown(client, SHUT_WR);
-	must(read(server, bytes, 1) == 0, "end of the client");
-	close(server);
-	must(read(client, bytes, 1) == 0, "end of the server");
-	close(client);
-	close(listener);
+	disconnect(&c);
+}
+
+/* The server's socket gets a filter that nothing passes; it is taken away once the client has sent something again. */
+static void lost(int v6, int n, int size)
+{
+	struct sock_filter nothing = {BPF_RET | BPF_K, 0, 0, 0};
+	struct sock_fprog filter = {1, &nothing};
+	struct connection c = connected(v6);
+	struct tcp_info info = {0};
+	socklen_t len = sizeof(info);
+	int i;
+
+	must(!setsockopt(c.server, SOL_SOCKET, SO_ATTACH_FILTER, &filter, sizeof(filter)), "a filter");
+	for (i = 0; i < n; i++)
+		send_piece(&c, size);
+	while (!info.tcpi_bytes_retrans)
+		must(!getsockopt(c.client, IPPROTO_TCP, TCP_INFO, &info, &len), "what the kernel knows");
+	must(!setsockopt(c.server, SOL_SOCKET, SO_DETACH_FILTER, &filter, sizeof(filter)), "no filter");
+	for (i = 0; i < n; i++)
+		get_piece(&c, size);
+	do
+		must(!getsockopt(c.client, IPPROTO_TCP, TCP_INFO, &info, &len), "what the kernel knows");
+	while (info.tcpi_unacked);
+	printf("sent %llu\nagain %llu\n", (unsigned long long)(info.tcpi_bytes_sent - info.tcpi_bytes_retrans),
+	       (unsigned long long)info.tcpi_bytes_retrans);
+	disconnect(&c);
+}
+
+static unsigned int sequence(int fd, int queue)
+{
+	unsigned int number;
+	socklen_t len = sizeof(number);
+
+	must(!setsockopt(fd, IPPROTO_TCP, TCP_REPAIR_QUEUE, &queue, sizeof(queue)) &&
+	     !getsockopt(fd, IPPROTO_TCP, TCP_QUEUE_SEQ, &number, &len), "a sequence number");
+	return number;
+}
+
+static unsigned short checksum(const unsigned short *words, int n)
+{
+	unsigned int sum = 0;
+
+	while (n-- > 0)
+		sum += *words++;
+	sum = (sum >> 16) + (sum & 0xffff);
+	return (unsigned short)~(sum + (sum >> 16));
+}
+
+/* Send the piece behind the next one from the client, without the client's knowledge. */
+static void send_second(const struct connection *c, int raw, int size)
+{
+	struct {
+		struct {
+			unsigned int from, to;
+			unsigned char zero, protocol;
+			unsigned short length;
+		} ip; /* what the checksum covers besides */
+		struct tcphdr tcp;
+		char data[1024];
+	} s = {.ip = {htonl(INADDR_LOOPBACK), htonl(INADDR_LOOPBACK), 0, IPPROTO_TCP, htons(sizeof(s.tcp) + size)}};
+	struct sockaddr_storage a;
+	socklen_t len = sizeof(a);
+	int on = 1, off = -1; /* without a probe of the window */
+
+	must(size <= (int)sizeof(s.data) && size % 2 == 0, "a size that is even and at most 1024");
+	must(!getsockname(c->client, (struct sockaddr *)&a, &len), "the client's port");
+	s.tcp = (struct tcphdr){.source = ((struct sockaddr_in *)&a)->sin_port, .dest = htons(SERVER), .doff = 5, .ack = 1,
+				.window = htons(1000)};
+	must(!setsockopt(c->client, IPPROTO_TCP, TCP_REPAIR, &on, sizeof(on)), "repair");
+	s.tcp.seq = htonl(sequence(c->client, TCP_SEND_QUEUE) + size);
+	s.tcp.ack_seq = htonl(sequence(c->client, TCP_RECV_QUEUE));
+	must(!setsockopt(c->client, IPPROTO_TCP, TCP_REPAIR, &off, sizeof(off)), "no repair");
+	s.tcp.check = checksum((unsigned short *)&s, (int)(sizeof(s.ip) + sizeof(s.tcp) + size) / 2);
+	len = address(0, 0, &a);
+	must(sendto(raw, &s.tcp, sizeof(s.tcp) + size, 0, (struct sockaddr *)&a, len) == (ssize_t)sizeof(s.tcp) + size,
+	     "a raw segment");
+	injected++;
+}
+
+/* From now on on another processor: what is sent over the loop-back interface is received there. */
+static void move_to(int cpu)
+{
+	cpu_set_t set;
+
+	CPU_ZERO(&set);
+	CPU_SET(cpu, &set);
+	sched_setaffinity(0, sizeof(set), &set); /* there may be one only */
+}
+
+static void disorder(int n, int size)
+{
+	struct connection c = connected(0);
+	int raw = socket(AF_INET, SOCK_RAW, IPPROTO_TCP);
+
+	must(raw >= 0, "raw socket");
+	while (n-- > 0) {
+		move_to(1);
+		send_second(&c, raw, size);
+		move_to(0);
+		send_piece(&c, size);
+		move_to(1);
+		send_piece(&c, size);
+		get_piece(&c, 2 * size);
+	}
+	close(raw);
+	disconnect(&c);
 }
 
 static void refused(int v6, int n)
@@ -172,16 +316,6 @@ static void refused(int v6, int n)
 		must(connect(fd, (struct sockaddr *)&a, len) && errno == ECONNREFUSED, "a refusal");
 		close(fd);
 	}
-}
-
-static unsigned short checksum(const unsigned short *words, int n)
-{
-	unsigned int sum = 0;
-
-	while (n-- > 0)
-		sum += *words++;
-	sum = (sum >> 16) + (sum & 0xffff);
-	return (unsigned short)~(sum + (sum >> 16));
 }
 
 static void pings(int n)
@@ -237,10 +371,14 @@ int main(int argc, char **argv)
 		datagrams(v6, n, size, TO);
 	else if (!strncmp(verb, "unread", 6))
 		datagrams(v6, n, 1, NOBODY_UDP);
-	else if (!strncmp(verb, "tcp", 3))
+	else if (!strncmp(verb, "tcp", 3) || !strncmp(verb, "large", 5))
 		connection(v6, n, size);
 	else if (!strncmp(verb, "refused", 7))
 		refused(v6, n);
+	else if (!strncmp(verb, "lost", 4))
+		lost(v6, n, size);
+	else if (!strcmp(verb, "disorder4"))
+		disorder(n, size);
 	else if (!strcmp(verb, "ping4"))
 		pings(n);
 	else if (!strcmp(verb, "pieces4"))
@@ -249,7 +387,7 @@ int main(int argc, char **argv)
 		return 2;
 	do
 		read_counters(after);
-	while (segments_under_way(after) != segments_under_way(before));
+	while (strncmp(verb, "large", 5) && segments_under_way(after) + injected != segments_under_way(before));
 	for (int i = 0; i < NCOUNTERS; i++)
 		printf("%s %lu\n", counters[i], after[i] - before[i]);
 	return 0;

@@ -7,11 +7,17 @@ dtrace -qn 'syscall::getppid:entry /pid == $target && !self->on/ { self->on = 1;
 	syscall::getppid:return /pid == $target && self->on/ { calls++; self->on = calls < 2; }
 	sched:::sleep /self->on/ { @sleeps = count(); }
 	sched:::off-cpu /self->on/ { off++; }
+	sched:::off-cpu /self->on && curlwpsinfo->pr_state == SSLEEP/ { asleep++; bad += curlwpsinfo->pr_stype != SOBJ_CV; }
+	sched:::off-cpu /self->on && curlwpsinfo->pr_state == SRUN/ { ready++; bad += curlwpsinfo->pr_stype != SOBJ_NONE; }
+	sched:::on-cpu /self->on/ { bad += curlwpsinfo->pr_state != SONPROC; }
+	sched:::sleep /self->on/ { asleep--; }
+	sched:::preempt /self->on/ { ready--; }
 	sched:::on-cpu /self->on/ { on++; }
 	sched:::sleep, sched:::preempt /self->on/ { reasons++; }
 	sched:::wakeup /args[1]->pr_pid == $target && calls == 1/ { wakeups++; }
 	END { printa("sleeps %@d\n", @sleeps); printf("off and on: %d\n", on - off);
 		printf("off-cpu without sleep or preempt: %d\n", off - reasons);
+		printf("states that are not those of the probes: %d, %d, %d bad\n", asleep, ready, bad);
 		printf("%s\n", wakeups >= 50 ? "woken" : "not woken"); }' -c "lives switches 100" >"$T/out"
 kernel=$(grep '^[0-9]*$' "$T/out" | head -n 1)
 grep "^sleeps $kernel\$" "$T/out" >/dev/null && [ "$kernel" -ge 50 ] && echo "sleeps: as the kernel counts" || cat "$T/out"

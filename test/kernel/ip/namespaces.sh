@@ -1,0 +1,14 @@
+# SPDX-License-Identifier: MIT
+# Packets and connections tell the network namespace that they are in: 0 for the first one, the number of another's.
+# @@kernels: 6.1 6.12
+# @@needs: types
+. ../_lib.sh
+ifconfig lo up
+for own in "" "unshare -n "; do
+	dtrace -qn 'ip:::send { @[args[3]->if_ipstack] = count(); }
+		ip:::receive { @[args[3]->if_ipstack] = count(); }
+		tcp:::state-change, tcp:::connect-established { @[args[1]->cs_zoneid] = count(); }
+		END { printa("probes in %d: %@d\n", @); }' -c "${own}sh -c 'readlink /proc/self/ns/net; talks tcp4 2 10'" >"$T/out"
+	awk -v own="$own" '/^net/ { gsub("[^0-9]", ""); inside = own ? $0 : 0 } /^probes/ { n++; where = $3 + 0 }
+		END { print own (n == 1 && where == inside ? "all there" : "n " n ", in " where ", not " inside) }' "$T/out"
+done
