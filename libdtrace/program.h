@@ -30,6 +30,7 @@ typedef struct dt_difo {
 	dtrace_diftype_t rtype;
 	const struct dt_type *type; /* C type of the result; may be NULL */
 	bool destructive;
+	bool pending; /* it takes args[] of probes that did not exist when it was compiled */
 } dt_difo_t;
 
 typedef struct dt_action {

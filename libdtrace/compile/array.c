@@ -50,8 +50,10 @@ static dt_node_t *array_args(dt_ctx_t *cx, dt_node_t *n, dt_ident_t *id)
 			 "no args[%lld]: %s has %s%u arguments", (long long)n->args->value,
 			 args->probe, args->known ? "" : "at most ", max);
 	check_var_node(n, id);
-	if (!args->known)
+	if (!args->known) {
+		n->type = &type_pending;
 		return n;
+	}
 	arg = &args->args[n->args->value];
 	if (arg->untyped && n->args->value < DTRACE_MAXARGS)
 		dt_error(dt_hint(cx, "use arg%lld, an integer; %s has %u of them",

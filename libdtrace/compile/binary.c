@@ -33,6 +33,8 @@ static void binary_balance(dt_ctx_t *cx, dt_node_t *n)
 {
 	const dt_type_t *t = type_balance(n->left->type, n->right->type);
 
+	if (type_is_pending(n->left->type) || type_is_pending(n->right->type))
+		t = &type_pending;
 	n->left = fold(cx, ast_cast(cx, n->left, t));
 	n->right = fold(cx, ast_cast(cx, n->right, t));
 	n->type = t;

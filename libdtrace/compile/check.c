@@ -313,24 +313,18 @@ void check_known(dt_ctx_t *cx, const dt_node_t *n)
 			 check_type_text(cx, n->type));
 }
 
-/* Complain of what n has if it is an argument of probes that there are not yet. */
-static void check_told(dt_ctx_t *cx, const dt_node_t *n)
+/*
+ * Return what an argument of probes that do not exist yet leads to. Nobody knows where that is, so
+ * it is an element of args[] that no probe has: a fault, should such a probe fire.
+ */
+static dt_node_t *check_pending(dt_ctx_t *cx, const dt_node_t *at)
 {
-	const dt_clause_args_t *args;
+	dt_node_t *n = ast_new(cx, NODE_VAR, &at->loc);
 
-	if (n->kind != NODE_VAR || n->ident->kind != IDENT_BUILTIN_ARRAY ||
-	    n->ident->id != DIF_VAR_ARGS || !cx->args)
-		return;
-	args = probe_args(cx);
-	if (!args->known)
-		dt_error(
-			dt_hint(cx,
-				"declare it: provider NAME { probe NAME(TYPE, ...); }; or cast it, "
-				"as in ((struct NAME *)args[%lld])->member",
-				(long long)n->args->value),
-			&n->loc, D_ARGS_TYPE,
-			"the type of args[%lld] is unknown: no probe matches %s yet",
-			(long long)n->args->value, args->probe);
+	n->ident = ident_lookup(cx, DIFV_SCOPE_GLOBAL, "args");
+	n->args = ast_int(cx, &at->loc, DTRACE_USDT_MAXARGS, &type_int);
+	n->type = &type_pending;
+	return n;
 }
 
 /* A pointer that would have a type, were it not for the kernel's being unknown. */
@@ -386,12 +380,13 @@ static dt_node_t *check_deref(dt_ctx_t *cx, dt_node_t *n)
 		n->left->type = t->base;
 		return n->left;
 	}
+	if (type_is_pending(t))
+		return check_pending(cx, n->left);
 	check_known(cx, n->left);
 	if (t->kind == TYPE_STRING && !(n->flags & NODE_F_ARROW)) {
 		n->type = &type_char;
 		return n;
 	}
-	check_told(cx, n->left);
 	if (t->kind != TYPE_POINTER)
 		dt_error(check_pointer_hint(cx, n), &n->loc,
 			 n->flags & NODE_F_ARROW ? D_OP_PTR : D_DEREF_NONPTR, "%s is not a pointer",
@@ -429,6 +424,8 @@ static dt_node_t *check_address(dt_ctx_t *cx, dt_node_t *n)
 	if (n->left->kind == NODE_SYMBOL)
 		return symbol_address(cx, n->left);
 	n->left = check_value(cx, n->left);
+	if (type_is_pending(n->left->type))
+		return n->left;
 	if (n->left->kind == NODE_VAR || n->left->kind == NODE_AGG || n->left->kind == NODE_XLATE)
 		dt_error(cx, &n->loc, D_ADDROF_VAR, "cannot take the address of a D variable");
 	if (!check_has_address(n->left))
@@ -474,8 +471,9 @@ static dt_node_t *check_member(dt_ctx_t *cx, dt_node_t *n)
 	n->left = check_value(cx, n->left);
 	if (n->left->kind == NODE_XLATE && !type_is_pointer(n->left->type))
 		return translator_member(cx, n, n->left);
+	if (type_is_pending(n->left->type))
+		return check_pending(cx, n->left);
 	check_known(cx, n->left);
-	check_told(cx, n->left);
 	if (!type_is_record(n->left->type))
 		dt_error(check_members_hint(cx, n->left, n->str), &n->loc, D_OP_SOU,
 			 "%s is not a struct or union and has no members%s",
@@ -512,7 +510,11 @@ static dt_node_t *check_cond(dt_ctx_t *cx, dt_node_t *n)
 		dt_error(hint_scalar(cx, n->left->type), &n->loc, D_OP_SCALAR,
 			 "a condition must be an integer or a pointer, not %s",
 			 check_type_text(cx, n->left->type));
-	if (type_is_integer(n->right->type) && type_is_integer(n->third->type))
+	if (type_is_pending(n->right->type))
+		n->type = n->third->type;
+	else if (type_is_pending(n->third->type))
+		n->type = n->right->type;
+	else if (type_is_integer(n->right->type) && type_is_integer(n->third->type))
 		n->type = type_balance(n->right->type, n->third->type);
 	else if (type_is_pointer(n->third->type) && check_is_null(n->right))
 		n->type = n->third->type;
@@ -592,7 +594,7 @@ static dt_node_t *check_sizeof(dt_ctx_t *cx, dt_node_t *n)
 static dt_node_t *check_xlate(dt_ctx_t *cx, dt_node_t *n)
 {
 	n->left = check_value(cx, n->left);
-	return n;
+	return type_is_pending(n->left->type) ? check_pending(cx, n->left) : n;
 }
 
 dt_node_t *check_expr(dt_ctx_t *cx, dt_node_t *n)

@@ -212,6 +212,7 @@ static uint32_t gen_builtin_array(dt_gen_t *g, dt_node_t *n)
 {
 	uint32_t index = gen(g, n->args), r = dif_asm_reg(&g->code);
 
+	g->code.pending |= type_is_pending(n->type);
 	gen_note_var(g, n->ident, DIFV_F_REF);
 	dif_asm_emit(&g->code, DIF_OP_LDGA, n->ident->id, index, r);
 	return type_is_integer(n->type) ? gen_truncate(g, r, n->type) : r;

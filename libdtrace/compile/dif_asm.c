@@ -251,6 +251,7 @@ dt_difo_t *dif_asm_finish(dt_code_t *code, const dt_type_t *rtype)
 	difo->vartab = arena_grow(arena, code->vars, code->nvars, code->nvars, sizeof(*code->vars));
 	difo->type = rtype;
 	difo->destructive = code->destructive;
+	difo->pending = code->pending;
 	type_dif(rtype, &difo->rtype);
 	return difo;
 }

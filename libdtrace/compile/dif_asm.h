@@ -32,6 +32,7 @@ typedef struct dt_code {
 	dtrace_difv_t *vars;
 	uint32_t nvars, varroom;
 	bool destructive;
+	bool pending; /* see dt_difo_t */
 } dt_code_t;
 
 /* What an instruction does with its register fields. */

@@ -163,6 +163,8 @@ static bool function_points_to(char letter, const dt_node_t *n)
 {
 	const dt_type_t *t = function_target(n);
 
+	if (type_is_pending(n->type))
+		return true;
 	if (!t)
 		return check_fits(&type_void_ptr, n) && !type_is_stringlike(n->type);
 	return !(type_is_stringlike(n->type) && t->is_signed) && function_may_be(letter, t);

@@ -36,6 +36,7 @@ TYPE_BASE(type_stack, "stack", TYPE_STACK, 0, false);
 TYPE_BASE(type_symaddr, "symaddr", TYPE_SYMBOL, 8, false);
 TYPE_BASE(type_usymaddr, "usymaddr", TYPE_SYMBOL, 8, false);
 const dt_type_t type_dynamic = {.kind = TYPE_DYNAMIC, .name = "<dynamic>", .align = 1};
+TYPE_BASE(type_pending, "unknown type", TYPE_PENDING, 8, true);
 const dt_type_t type_void_ptr = {
 	.kind = TYPE_POINTER,
 	.size = 8,
@@ -186,7 +187,7 @@ bool type_is_integer(const dt_type_t *t)
 {
 	dt_type_kind_t k = type_kind(t);
 
-	return k == TYPE_INT || k == TYPE_ENUM || k == TYPE_UNKNOWN;
+	return k == TYPE_INT || k == TYPE_ENUM || k == TYPE_UNKNOWN || k == TYPE_PENDING;
 }
 
 bool type_is_pointer(const dt_type_t *t)
@@ -220,7 +221,7 @@ bool type_is_stringlike(const dt_type_t *t)
 {
 	const dt_type_t *r = type_resolve(t);
 
-	if (r->kind == TYPE_STRING)
+	if (r->kind == TYPE_STRING || r->kind == TYPE_PENDING)
 		return true;
 	if (r->kind != TYPE_POINTER && r->kind != TYPE_ARRAY)
 		return false;
@@ -236,6 +237,11 @@ bool type_is_void(const dt_type_t *t)
 bool type_is_dynamic(const dt_type_t *t)
 {
 	return type_kind(t) == TYPE_DYNAMIC;
+}
+
+bool type_is_pending(const dt_type_t *t)
+{
+	return type_kind(t) == TYPE_PENDING;
 }
 
 bool type_is_byref(const dt_type_t *t)
@@ -301,7 +307,8 @@ bool type_assignable(const dt_type_t *to, const dt_type_t *from)
 
 	if (type_is_string(to))
 		return type_is_stringlike(from);
-	if (type_kind(to) == TYPE_UNKNOWN || kind == TYPE_UNKNOWN)
+	if (type_kind(to) == TYPE_UNKNOWN || kind == TYPE_UNKNOWN || type_is_pending(to) ||
+	    kind == TYPE_PENDING)
 		return type_is_scalar(to) && type_is_scalar(from);
 	if (type_is_integer(to))
 		return type_is_integer(from);
@@ -317,7 +324,7 @@ const dt_type_t *type_promote(const dt_type_t *t)
 {
 	const dt_type_t *r = type_resolve(t);
 
-	if (r->kind == TYPE_UNKNOWN)
+	if (r->kind == TYPE_UNKNOWN || r->kind == TYPE_PENDING)
 		return &type_long;
 	if (r->kind == TYPE_ENUM || (r->kind == TYPE_INT && r->size < 4))
 		return &type_int;

@@ -27,7 +27,8 @@ typedef enum dt_type_kind {
 	TYPE_STACK,   /* what stack(), ustack(), jstack() record */
 	TYPE_SYMBOL,  /* what sym(), mod(), usym() ... record */
 	TYPE_UNKNOWN, /* named by a probe, defined nowhere: 64 bits */
-	TYPE_DYNAMIC  /* of what has no type as a whole: aggregations, assoc. arrays */
+	TYPE_DYNAMIC, /* of what has no type as a whole: aggregations, assoc. arrays */
+	TYPE_PENDING  /* of args[] of probes that do not exist yet, and of what they lead to */
 } dt_type_kind_t;
 
 typedef struct dt_member {
@@ -74,7 +75,7 @@ typedef struct dt_type {
 extern const dt_type_t type_void, type_char, type_schar, type_uchar, type_short, type_ushort,
 	type_int, type_uint, type_long, type_ulong, type_llong, type_ullong, type_bool, type_float,
 	type_double, type_ldouble, type_string, type_stack, type_symaddr, type_usymaddr,
-	type_void_ptr, type_dynamic;
+	type_void_ptr, type_dynamic, type_pending;
 
 /* Enter the typedefs that every D program knows. */
 void type_declare_builtin(dt_scope_t *scope, struct arena *arena);
@@ -91,14 +92,15 @@ const dt_type_t *type_unknown(struct arena *arena, const char *text);
 const dt_type_t *type_resolve(const dt_type_t *t);
 
 /* Return whether a type, behind typedefs, is of a kind. */
-bool type_is_integer(const dt_type_t *t); /* integer, enum, or unknown */
+bool type_is_integer(const dt_type_t *t); /* integer, enum, unknown or pending */
 bool type_is_pointer(const dt_type_t *t);
 bool type_is_scalar(const dt_type_t *t); /* integer or pointer */
 bool type_is_record(const dt_type_t *t); /* struct or union */
 bool type_is_string(const dt_type_t *t);
-bool type_is_stringlike(const dt_type_t *t); /* string, char pointer or char array */
+bool type_is_stringlike(const dt_type_t *t); /* string, char pointer or array, or pending */
 bool type_is_void(const dt_type_t *t);
 bool type_is_dynamic(const dt_type_t *t);
+bool type_is_pending(const dt_type_t *t);
 bool type_is_byref(const dt_type_t *t); /* a value is handled by its address */
 bool type_is_signed(const dt_type_t *t);
 /* Return whether two types are the same behind typedefs. */

@@ -194,7 +194,9 @@ static void fault_text(const dtrace_hdl_t *dtp, const dtrace_errdata_t *err, cha
 
 	if (err->dteda_fault == DTRACEFLT_KPRIV && dtp->conf.dtc_privs & DTRACE_PRIV_LOCKED)
 		why = " (the kernel is locked down: see kernel_lockdown(7))";
-	if (err->dteda_fault == DTRACEFLT_BADADDR)
+	if (err->dteda_fault == DTRACEFLT_ILLOP && c.difo && c.difo->pending)
+		why = ": this probe did not exist when args[] was compiled: start dtrace again";
+	else if (err->dteda_fault == DTRACEFLT_BADADDR)
 		why = address_hint(&c, err);
 	if (err->dteda_action != 0)
 		snprintf(where, sizeof(where), "action #%d", err->dteda_action);

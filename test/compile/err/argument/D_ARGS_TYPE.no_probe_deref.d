@@ -1,2 +1,0 @@
-/* args: -Z */
-foo*:::bar { trace(*args[1]); }

@@ -1,0 +1,7 @@
+# SPDX-License-Identifier: MIT
+# A program may take args[] of probes that are yet to come. What a member is, nobody knows: a fault, with the reason, when
+# such a probe fires. The argument itself is as it is, and other clauses go on.
+. ../_lib.sh
+trace -n 'victim*:::tick { @ = sum(args[0]); } victim*:::tick { trace(args[0]->x); } END { printa("sum %@d\n", @); }'
+victim fire 3
+untrace
