@@ -47,7 +47,7 @@ def _copy_sources(folder):
 def _make(kernel, folder, *more):
 	# Debian's 6.12 headers would have pahole run over the module; nothing here needs its BTF.
 	args = ["make", "-s", f"-j{os.cpu_count()}", "-C", kernel.build_dir(), f"M={folder / 'kmod'}",
-		"CONFIG_DEBUG_INFO_BTF_MODULES=", *more, "modules"]
+		"CONFIG_DEBUG_INFO_BTF_MODULES=", "DTRACE_WERROR=y", *more, "modules"]
 	env = {k: v for k, v in os.environ.items() if not k.startswith(("MAKE", "MFLAGS"))}
 	done = subprocess.run(args, env=env, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
 	if done.returncode:
