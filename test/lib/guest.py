@@ -138,7 +138,7 @@ def judge(case, label, status, seconds, out, err, limit):
 		detail += f"status {status}, not {wanted}\n"
 	detail += difference("stdout", case.expected(".out", "stdout"), out)
 	detail += difference("stderr", case.expected(".err", "stderr"), err)
-	return Result(label, not detail, detail)
+	return Result(label, not detail, detail, seconds=seconds)
 
 
 # ---- running

@@ -41,6 +41,7 @@ class Result:
 	detail: str = ""	# shown when it failed
 	skip: str = ""		# why it did not run, if it did not
 	flaky: bool = False	# it failed, as detail says, and passed when it was run once more
+	seconds: int = None	# how long a kernel case took, by the guest's clock
 
 
 def environment(**more):
