@@ -9,6 +9,7 @@
 #include <dtrace/ioctl.h>
 #include <dtrace/limits.h>
 #include "dofbuild.h"
+#include "function.h"
 
 #define PROVIDER_SIZE	  (DTRACE_PROVNAMELEN - 11) /* a pid is put behind the name */
 #define SECTIONS_SHARED	  3
@@ -511,6 +512,7 @@ static bool site_read(struct dofbuild *b, const struct dtrace_site_record *r, ui
 	const char *end = (const char *)r + r->size, *provider = r->data;
 	const char *name = provider + strnlen(provider, end - provider) + 1;
 	const char *args = name < end ? name + strnlen(name, end - name) + 1 : end;
+	char plain[FUNCTION_SIZE];
 	struct site site = {
 		.kind = r->kind & ~DTRACE_SITE_TEXT,
 		.pc = named(b, address, offsetof(struct dtrace_site_record, pc), r->pc),
@@ -525,7 +527,9 @@ static bool site_read(struct dofbuild *b, const struct dtrace_site_record *r, ui
 				       : !site_args(b, &site, (const uint8_t *)args, end - args,
 						    address + (args - (const char *)r)))
 		return false;
-	site_add(b, &site, provider, name, func);
+	if (func)
+		function_name(func, plain, sizeof plain);
+	site_add(b, &site, provider, name, func ? plain : NULL);
 	return true;
 }
 

@@ -75,7 +75,8 @@ bool dofbuild_has(const void *dof, size_t left, uint32_t type);
  *	record	the record, readable for `left` bytes
  *	left	bytes to the end of the section
  *	address	of the record in the process
- *	func	name of the function, or NULL if it is unknown
+ *	func	the function: what the compiler or a demangler says of it (function.h), or NULL if
+ *		it is unknown
  * Return the size of the record in bytes, or 0 if its size is damaged, so that later records cannot
  * be found. A record with other damage is counted in b->refused and omitted.
  */

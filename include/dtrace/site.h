@@ -33,7 +33,8 @@ struct dtrace_site_record {
 	uint8_t kind;		/* DOF_SITE_PROBE or DOF_SITE_ISENABLED; DTRACE_SITE_TEXT */
 	int32_t pc;		/* to the byte to trap */
 	int32_t sema;		/* to the semaphore (uint16_t, in .probes); 0: none */
-	int32_t func;		/* to the name of the function (NUL-terminated); 0: unknown */
+	int32_t func;		/* to what the compiler calls the function (NUL-terminated): its name,
+				 * in C++ also its types (drti/function.h); 0: unknown */
 	char data[];		/* provider NUL, name with __ NUL, arguments, 0, padding */
 };
 

@@ -48,5 +48,11 @@ const char *dt_symtab_plain(struct dt_symtab *tab, size_t i);
  * memory. (demangle.c)
  */
 char *dt_demangle(const char *name);
+/*
+ * Write to name what a function is called at probe sites: its name as in the source, without
+ * parameters and template arguments (drti/function.h), and without the suffixes of compilers for
+ * parts and clones (".cold", ".isra.0"). size: of name.
+ */
+void dt_site_function(const char *symbol, char *name, size_t size);
 
 #endif

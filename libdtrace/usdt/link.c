@@ -98,14 +98,15 @@ static int write_object(struct link *link, struct object *object, const struct i
 static int member_error(struct link *link, struct object *object, const struct sites *sites)
 {
 	const struct site *site = sites->sites;
-	size_t len = 0;
-	const char *name = object_function(object, site->section, site->at.start, &len);
+	char name[FUNCTION_SIZE];
 
+	if (!object_function(object, site->section, site->at.start, name))
+		strcpy(name, "?");
 	return diag_error(
 		link->diag,
-		"%s: function %.*s calls a probe, which has to be rewritten before the object goes "
+		"%s: function %s calls a probe, which has to be rewritten before the object goes "
 		"into an archive: run dtrace -G on the objects, then ar",
-		object->path, name ? (int)len : 1, name ? name : "?");
+		object->path, name);
 }
 
 static int rewrite_input(struct link *link, struct object *object, const struct input *input,

@@ -2,6 +2,7 @@
 /* object.c - reads a relocatable object into memory. */
 #include <stdlib.h>
 #include <string.h>
+#include "../symbols/symtab.h"
 #include "object.h"
 
 int object_damaged(struct object *object, const char *what)
@@ -401,22 +402,21 @@ static const struct object_function *function_at(const struct object *object, ui
 	return f;
 }
 
-const char *object_function(struct object *object, uint32_t section, uint64_t offset, size_t *len)
+bool object_function(struct object *object, uint32_t section, uint64_t offset, char *name)
 {
 	const struct object_function *f;
-	const char *name;
 	GElf_Sym symbol;
 	uint32_t unused;
 
+	*name = '\0';
 	if (!object->symtab || !object_find_functions(object))
-		return NULL;
+		return false;
 	f = function_at(object, section, offset);
 	if (!f)
-		return NULL;
+		return false;
 	object_symbol(object, f->symbol, &symbol, &unused);
-	name = object_symbol_name(object, &symbol);
-	*len = *name ? 1 + strcspn(name + 1, ".") : 0;
-	return *len ? name : NULL;
+	dt_site_function(object_symbol_name(object, &symbol), name, FUNCTION_SIZE);
+	return *name;
 }
 
 void object_forget_functions(struct object *object)

@@ -14,6 +14,7 @@
 #include <stdint.h>
 #include "bytes.h"
 #include "diag.h"
+#include "function.h"
 #include "machine.h"
 
 #ifndef SHF_GNU_RETAIN
@@ -95,11 +96,10 @@ void object_set_reloc(struct object *object, uint32_t i, size_t n,
 /* Build the table of object_function(), unless it exists. Return false if there is no memory. */
 bool object_find_functions(struct object *object);
 /*
- * Return the name of the function at the offset, without the suffixes of compilers for parts and
- * clones (".cold", ".isra.0"), and set *len to its length. Return NULL if it is unknown, or there
- * is no memory.
+ * Write to name, of FUNCTION_SIZE bytes, what the function at the offset is called in its source.
+ * Return false, and an empty name, if the function is unknown, or there is no memory.
  */
-const char *object_function(struct object *object, uint32_t section, uint64_t offset, size_t *len);
+bool object_function(struct object *object, uint32_t section, uint64_t offset, char *name);
 
 /* Discard the table of functions, after symbols have changed; it is rebuilt when it is needed. */
 void object_forget_functions(struct object *object);

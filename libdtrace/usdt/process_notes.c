@@ -7,6 +7,8 @@
 #include <string.h>
 #include <gelf.h>
 #include "note.h"
+#include "../symbols/symtab.h"
+#include "function.h"
 #include "process_notes.h"
 
 #define PC   offsetof(struct dtrace_site_record, pc)
@@ -119,7 +121,9 @@ static void site_build(struct notes *n, const struct note *note, uint64_t pc, ui
 	size_t size = sizeof(struct dtrace_site_record) + strlen(note->provider) +
 		      strlen(note->name) + strlen(args) + 3;
 	struct wanted w = {.address = pc - n->bias};
+	bool found = symbol_find(n->elf, &w);
 	struct dtrace_site_record *rec;
+	char func[FUNCTION_SIZE];
 
 	size = (size + 3) & ~(size_t)3;
 	rec = size <= UINT16_MAX ? calloc(1, size) : NULL;
@@ -131,7 +135,9 @@ static void site_build(struct notes *n, const struct note *note, uint64_t pc, ui
 	rec->pc = -(int32_t)PC;
 	rec->sema = sema_distance(n, note, pc, moved);
 	memcpy(stpcpy(stpcpy(rec->data, note->provider) + 1, note->name) + 1, args, strlen(args));
-	dofbuild_site(n->b, rec, size, pc, symbol_find(n->elf, &w) ? w.func : NULL);
+	if (found)
+		dt_site_function(w.func, func, sizeof(func));
+	dofbuild_site(n->b, rec, size, pc, found ? func : NULL);
 	free(rec);
 }
 

@@ -22,7 +22,7 @@
 #include "process_notes.h"
 #include "process_sites.h"
 
-#define FUNCLEN	    DTRACE_FUNCNAMELEN
+#define FUNCLEN	    4096       /* g++ lists the arguments of templates */
 #define SECTION_MAX (64 << 20) /* larger sections are not read */
 
 /* The two sections of an object, copied from the process. */

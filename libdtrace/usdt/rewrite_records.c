@@ -11,14 +11,12 @@
 static int32_t record_add_function(struct rewrite *w, const struct site *site, size_t start,
 				   struct bytes *records)
 {
-	const char *name;
-	size_t len, at;
+	char name[FUNCTION_SIZE];
+	size_t at;
 
-	name = object_function(w->object, site->section, site->at.start, &len);
-	if (!name)
+	if (!object_function(w->object, site->section, site->at.start, name))
 		return 0;
-	at = bytes_add(records, name, len < DTRACE_FUNCNAMELEN ? len : DTRACE_FUNCNAMELEN - 1);
-	bytes_add(records, "", 1);
+	at = bytes_string(records, name);
 	return (int32_t)(at - start - offsetof(struct dtrace_site_record, func));
 }
 

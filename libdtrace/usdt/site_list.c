@@ -243,13 +243,13 @@ static const char *record_function(struct reader *r, const uint8_t *record, size
  */
 static const char *site_function(struct reader *r, struct address pc, const char *recorded)
 {
-	const char *func;
-	size_t len = 0;
+	char func[FUNCTION_SIZE];
 
 	if (recorded && *recorded)
-		return copy(r, recorded, strlen(recorded));
-	func = object_function(r->object, pc.section, pc.value, &len);
-	return func ? copy(r, func, len) : "";
+		function_name(recorded, func, sizeof(func));
+	else
+		object_function(r->object, pc.section, pc.value, func);
+	return copy(r, func, strlen(func));
 }
 
 static int damaged(struct reader *r)

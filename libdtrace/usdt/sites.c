@@ -11,6 +11,10 @@
 #define PREFIX_PROBE   "__dtrace_"
 #define PREFIX_ENABLED "__dtraceenabled_"
 
+/* Declarations of sys/sdt.h within a C++ template, whose names g++ mangles. */
+#define LOCAL_PROBE   "_dtrace_call_"
+#define LOCAL_ENABLED "_dtrace_enabled_"
+
 /* ---- which functions are probes ---- */
 
 /* Return the part after the prefix in the name of a called probe, PROVIDER___PROBE, or NULL. */
@@ -86,6 +90,38 @@ static int called_learn(struct object *object, struct provider_file *decls, cons
 	return called->probe ? 0 : diag_nomem(object->diag);
 }
 
+/* Return the length of the identifier at p in a mangled name, which its number of bytes precedes. */
+static size_t mangled_length(const char *symbol, const char *p)
+{
+	const char *digits = p;
+
+	while (digits > symbol && isdigit((unsigned char)digits[-1]))
+		digits--;
+	return digits < p ? strtoul(digits, NULL, 10) : 0;
+}
+
+/*
+ * Return the part PROVIDER___PROBE of the mangled name of a declaration in a template, in memory of
+ * the declarations; NULL if it is another name, or there is no memory.
+ */
+static const char *called_mangled(struct provider_file *decls, const char *symbol, bool *enabled)
+{
+	const char *local, *name;
+	size_t len, prefix;
+
+	if (strncmp(symbol, "_Z", 2) != 0)
+		return NULL;
+	local = strstr(symbol, LOCAL_PROBE);
+	*enabled = !local;
+	local = local ? local : strstr(symbol, LOCAL_ENABLED);
+	prefix = strlen(*enabled ? LOCAL_ENABLED : LOCAL_PROBE);
+	len = local ? mangled_length(symbol, local) : 0;
+	if (len <= prefix || len > strlen(local))
+		return NULL;
+	name = arena_memdup(&decls->arena, local + prefix, len - prefix);
+	return name && strstr(name, "___") ? name : NULL;
+}
+
 static int called_add(struct object *object, struct provider_file *decls, bool learn,
 		      struct sites *sites, uint32_t symbol, const char *name, bool enabled)
 {
@@ -108,7 +144,7 @@ static int called_find(struct object *object, struct provider_file *decls, bool 
 		       struct sites *sites)
 {
 	uint32_t i, section;
-	const char *name;
+	const char *name, *written;
 	GElf_Sym symbol;
 	bool enabled;
 
@@ -119,7 +155,9 @@ static int called_find(struct object *object, struct provider_file *decls, bool 
 		if (!object_symbol_has_name(object, &symbol))
 			return object_damaged(
 				object, "an undefined symbol's name is not in the table of names");
-		name = called_name(object_symbol_name(object, &symbol), &enabled);
+		name = object_symbol_name(object, &symbol);
+		written = called_name(name, &enabled);
+		name = written ? written : called_mangled(decls, name, &enabled);
 		if (!name)
 			continue;
 		if (i < object->sections[object->symtab].header.sh_info)
@@ -145,11 +183,10 @@ static const char *called_symbol(struct object *object, const struct called *cal
 static void location_print(struct object *object, uint32_t section, uint64_t offset,
 			   struct bytes *text)
 {
-	size_t len;
-	const char *name = object_function(object, section, offset, &len);
+	char name[FUNCTION_SIZE];
 
-	if (name)
-		bytes_printf(text, "%s: function %.*s", object->path, (int)len, name);
+	if (object_function(object, section, offset, name))
+		bytes_printf(text, "%s: function %s", object->path, name);
 	else
 		bytes_printf(text, "%s: section %s+0x%llx", object->path,
 			     object->sections[section].name, (unsigned long long)offset);

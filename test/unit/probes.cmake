@@ -2,7 +2,7 @@
 # The library for probes at run time; what it registers is read back by the engine.
 add_executable(probes probes.c ${PROJECT_SOURCE_DIR}/probes/probes.c ${PROJECT_SOURCE_DIR}/probes/slab.c
 	       ${PROJECT_SOURCE_DIR}/probes/site_x86_64.c
-	       ${PROJECT_SOURCE_DIR}/drti/registrar.c ${PROJECT_SOURCE_DIR}/drti/dofbuild.c
+	       ${PROJECT_SOURCE_DIR}/drti/registrar.c ${DRTI_DOFBUILD}
 	       ${DRTI_OPERANDS})
 target_compile_definitions(probes PRIVATE _GNU_SOURCE)
 target_include_directories(probes PRIVATE ${PROJECT_SOURCE_DIR}/drti ${PROJECT_SOURCE_DIR}/sdk/include)

@@ -111,6 +111,11 @@
  * address is a plain symbol that needs no register. clang would store each argument to the stack if
  * memory were allowed.
  */
+#ifdef __cplusplus
+#define _DTRACE_FUNCTION_NAME	__PRETTY_FUNCTION__	/* drti takes Class::method out of it */
+#else
+#define _DTRACE_FUNCTION_NAME	__FUNCTION__
+#endif
 #if defined __x86_64__ && !defined __ILP32__
 #define _DTRACE_NOPS		nop; .4byte 0x66666666; .byte 0x90
 #define _DTRACE_TRAP		1
@@ -125,7 +130,7 @@
 #define _DTRACE_RECORD_ARG(space, arg, types, shift) \
 	_DTRACE_RECORD_CODE(types, shift, "movq %q[" arg "], %%rcx")
 #ifndef __code_model_large__
-#define _DTRACE_FUNCTION	[_dtrace_function] "m" (__FUNCTION__)
+#define _DTRACE_FUNCTION	[_dtrace_function] "m" (_DTRACE_FUNCTION_NAME)
 #define _DTRACE_FUNCTION_TEXT	"%P[_dtrace_function] - ."
 #endif
 
@@ -144,7 +149,7 @@
 	_DTRACE_RECORD_CODE(types, shift, "imull %k[" arg "], %%ecx")
 #define _DTRACE_COPY_WIDE
 #ifndef __PIC__
-#define _DTRACE_FUNCTION	[_dtrace_function] "m" (__FUNCTION__)
+#define _DTRACE_FUNCTION	[_dtrace_function] "m" (_DTRACE_FUNCTION_NAME)
 #define _DTRACE_FUNCTION_TEXT	"%P[_dtrace_function] - ."
 #endif
 
@@ -165,7 +170,7 @@
 #define _DTRACE_TEXT(arg)	"%[" arg "]"
 #define _DTRACE_KIND		"0x80"
 #define _DTRACE_RECORD_ARG	_DTRACE_NOTE_ARG
-#define _DTRACE_FUNCTION	[_dtrace_function] "S" (__FUNCTION__)
+#define _DTRACE_FUNCTION	[_dtrace_function] "S" (_DTRACE_FUNCTION_NAME)
 #define _DTRACE_FUNCTION_TEXT	"%c[_dtrace_function] - ."
 #endif
 
@@ -279,6 +284,10 @@ _.stapsdt.base:
 /* For headers: no standard before C99 and C++11 has long long. */
 typedef long long _dtrace_int64;
 typedef unsigned long long _dtrace_uint64;
+
+/* Make a name with a hyphen an error of the compiler, with the line of the probe. */
+#define _DTRACE_IDENTIFIERS(provider, name) \
+	struct _dtrace_names_are_identifiers_##provider##_##name;
 
 #if defined __GNUC__ && defined _DTRACE_NOPS && !defined SDT_USE_CALLS
 
@@ -455,10 +464,6 @@ __inline__ __attribute__((__always_inline__)) unsigned char _dtrace_value(bool _
 	_dtrace_x; \
 }))
 #endif
-
-/* Make a name with a hyphen an error of the compiler, with the line of the probe. */
-#define _DTRACE_IDENTIFIERS(provider, name) \
-	struct _dtrace_names_are_identifiers_##provider##_##name;
 
 /*
  * The semaphore. Each file that uses it defines it once; the linker keeps one for each program or
@@ -1051,10 +1056,80 @@ __inline__ __attribute__((__always_inline__)) unsigned char _dtrace_value(bool _
 #define _DTRACE_WORD(x)		((unsigned long)(x))
 #define _DTRACE_DECLARED(symbol)
 
+/*
+ * DTRACE_PROBE() has no declaration of a header. In C++ assembly makes its call, with up to six
+ * arguments: all are in registers, but on i386. As soon as `dtrace -G` has removed the call, the
+ * assembly changes nothing but its result. (Variables that are bound to registers would lose these
+ * in a coroutine.) More arguments need a declaration; `dtrace -G` knows the name that g++ makes of
+ * one in a template.
+ */
+#if defined __cplusplus && defined __GNUC__ && defined __x86_64__ && !defined __ILP32__
+#define _DTRACE_CALL_CODE(function)	"call " function "@PLT"
+#define _DTRACE_CALL_ENABLED(function, on) \
+	__asm__ __volatile__ (_DTRACE_CALL_CODE(function) : "=a" (on) : : "cc", "memory")
+#define _DTRACE_CALL_MOVES0	""
+#define _DTRACE_CALL_MOVES1	""
+#define _DTRACE_CALL_MOVES2	""
+#define _DTRACE_CALL_MOVES3	""
+#define _DTRACE_CALL_MOVES4	""
+#define _DTRACE_CALL_MOVES5	"mov{q %[_dtrace_a5], %%r8| r8, %[_dtrace_a5]}\n\t"
+#define _DTRACE_CALL_MOVES6	_DTRACE_CALL_MOVES5 \
+	"mov{q %[_dtrace_a6], %%r9| r9, %[_dtrace_a6]}\n\t"
+#define _DTRACE_CALL_ARG1(x)	"D" (_DTRACE_WORD(x))
+#define _DTRACE_CALL_ARG2(x)	"S" (_DTRACE_WORD(x))
+#define _DTRACE_CALL_ARG3(x)	"d" (_DTRACE_WORD(x))
+#define _DTRACE_CALL_ARG4(x)	"c" (_DTRACE_WORD(x))
+#define _DTRACE_CALL_ARG5(x)	[_dtrace_a5] "r" (_DTRACE_WORD(x))
+#define _DTRACE_CALL_ARG6(x)	[_dtrace_a6] "r" (_DTRACE_WORD(x))
+#define _DTRACE_CALL_CHANGED	"r8", "r9", "memory"
+#elif defined __cplusplus && defined __GNUC__ && defined __aarch64__ && !defined __ILP32__
+#define _DTRACE_CALL_CODE(function)	"bl " function
+#define _DTRACE_CALL_ENABLED(function, on) \
+	__asm__ __volatile__ (_DTRACE_CALL_CODE(function) "\n\tmov %w0, w0" \
+			      : "=r" (on) : : "x0", "memory")
+#define _DTRACE_CALL_MOVES0	""
+#define _DTRACE_CALL_MOVES1	_DTRACE_CALL_MOVES0 "mov x0, %[_dtrace_a1]\n\t"
+#define _DTRACE_CALL_MOVES2	_DTRACE_CALL_MOVES1 "mov x1, %[_dtrace_a2]\n\t"
+#define _DTRACE_CALL_MOVES3	_DTRACE_CALL_MOVES2 "mov x2, %[_dtrace_a3]\n\t"
+#define _DTRACE_CALL_MOVES4	_DTRACE_CALL_MOVES3 "mov x3, %[_dtrace_a4]\n\t"
+#define _DTRACE_CALL_MOVES5	_DTRACE_CALL_MOVES4 "mov x4, %[_dtrace_a5]\n\t"
+#define _DTRACE_CALL_MOVES6	_DTRACE_CALL_MOVES5 "mov x5, %[_dtrace_a6]\n\t"
+#define _DTRACE_CALL_ARG1(x)	[_dtrace_a1] "r" (_DTRACE_WORD(x))
+#define _DTRACE_CALL_ARG2(x)	[_dtrace_a2] "r" (_DTRACE_WORD(x))
+#define _DTRACE_CALL_ARG3(x)	[_dtrace_a3] "r" (_DTRACE_WORD(x))
+#define _DTRACE_CALL_ARG4(x)	[_dtrace_a4] "r" (_DTRACE_WORD(x))
+#define _DTRACE_CALL_ARG5(x)	[_dtrace_a5] "r" (_DTRACE_WORD(x))
+#define _DTRACE_CALL_ARG6(x)	[_dtrace_a6] "r" (_DTRACE_WORD(x))
+#define _DTRACE_CALL_CHANGED	"x0", "x1", "x2", "x3", "x4", "x5", "memory"
+#endif
+
+/* A call is _DTRACE_CALL_BEGIN, its arguments, and _DTRACE_CALL_END. */
+#ifdef _DTRACE_CALL_CODE
+#define DTRACE_PROBE_ENABLED(provider, name) (__extension__ ({ \
+	_DTRACE_IDENTIFIERS(provider, name) \
+	int _dtrace_on; \
+	_DTRACE_CALL_ENABLED("__dtraceenabled_" #provider "___" #name, _dtrace_on); \
+	_dtrace_on; \
+}))
+#define _DTRACE_CALL_BEGIN(provider, name, n) \
+	do { \
+		_DTRACE_IDENTIFIERS(provider, name) \
+		__asm__ __volatile__ (_DTRACE_CALL_MOVES##n \
+				      _DTRACE_CALL_CODE("__dtrace_" #provider "___" #name) : :
+#define _DTRACE_CALL_END	: _DTRACE_CALL_CHANGED); } while (0)
+#else
 #define DTRACE_PROBE_ENABLED(provider, name)	_DTRACE_ENABLED(provider, name)
-#define DTRACE_PROBE0(provider, name) \
-	_DTRACE_CALL(provider, name, void) (); } while (0)
+#define _DTRACE_CALL_BEGIN(provider, name, n)	_DTRACE_CALL(provider, name, _DTRACE_WORDS##n) (
+#define _DTRACE_CALL_END	); } while (0)
+#define _DTRACE_CALL_ARG1(x)	_DTRACE_WORD(x)
+#define _DTRACE_CALL_ARG2(x)	_DTRACE_WORD(x)
+#define _DTRACE_CALL_ARG3(x)	_DTRACE_WORD(x)
+#define _DTRACE_CALL_ARG4(x)	_DTRACE_WORD(x)
+#define _DTRACE_CALL_ARG5(x)	_DTRACE_WORD(x)
+#define _DTRACE_CALL_ARG6(x)	_DTRACE_WORD(x)
+#endif
 #define _DTRACE_TYPED0(provider, name)	__dtrace_##provider##___##name()
+#define _DTRACE_WORDS0	void
 #define _DTRACE_WORDS1	unsigned long
 #define _DTRACE_WORDS2	_DTRACE_WORDS1, unsigned long
 #define _DTRACE_WORDS3	_DTRACE_WORDS2, unsigned long
@@ -1068,24 +1143,33 @@ __inline__ __attribute__((__always_inline__)) unsigned char _dtrace_value(bool _
 #define _DTRACE_WORDS11	_DTRACE_WORDS10, unsigned long
 #define _DTRACE_WORDS12	_DTRACE_WORDS11, unsigned long
 
+#define DTRACE_PROBE0(provider, name) \
+	_DTRACE_CALL_BEGIN(provider, name, 0) _DTRACE_CALL_END
 #define DTRACE_PROBE1(provider, name, x1) \
-	_DTRACE_CALL(provider, name, _DTRACE_WORDS1) (_DTRACE_WORD(x1)); } while (0)
+	_DTRACE_CALL_BEGIN(provider, name, 1) _DTRACE_CALL_ARG1(x1) _DTRACE_CALL_END
 #define DTRACE_PROBE2(provider, name, x1, x2) \
-	_DTRACE_CALL(provider, name, _DTRACE_WORDS2) (_DTRACE_WORD(x1), \
-		_DTRACE_WORD(x2)); } while (0)
+	_DTRACE_CALL_BEGIN(provider, name, 2) \
+		_DTRACE_CALL_ARG1(x1), _DTRACE_CALL_ARG2(x2) \
+	_DTRACE_CALL_END
 #define DTRACE_PROBE3(provider, name, x1, x2, x3) \
-	_DTRACE_CALL(provider, name, _DTRACE_WORDS3) (_DTRACE_WORD(x1), _DTRACE_WORD(x2), \
-		_DTRACE_WORD(x3)); } while (0)
+	_DTRACE_CALL_BEGIN(provider, name, 3) \
+		_DTRACE_CALL_ARG1(x1), _DTRACE_CALL_ARG2(x2), _DTRACE_CALL_ARG3(x3) \
+	_DTRACE_CALL_END
 #define DTRACE_PROBE4(provider, name, x1, x2, x3, x4) \
-	_DTRACE_CALL(provider, name, _DTRACE_WORDS4) (_DTRACE_WORD(x1), _DTRACE_WORD(x2), \
-		_DTRACE_WORD(x3), _DTRACE_WORD(x4)); } while (0)
+	_DTRACE_CALL_BEGIN(provider, name, 4) \
+		_DTRACE_CALL_ARG1(x1), _DTRACE_CALL_ARG2(x2), _DTRACE_CALL_ARG3(x3), \
+		_DTRACE_CALL_ARG4(x4) \
+	_DTRACE_CALL_END
 #define DTRACE_PROBE5(provider, name, x1, x2, x3, x4, x5) \
-	_DTRACE_CALL(provider, name, _DTRACE_WORDS5) (_DTRACE_WORD(x1), _DTRACE_WORD(x2), \
-		_DTRACE_WORD(x3), _DTRACE_WORD(x4), _DTRACE_WORD(x5)); } while (0)
+	_DTRACE_CALL_BEGIN(provider, name, 5) \
+		_DTRACE_CALL_ARG1(x1), _DTRACE_CALL_ARG2(x2), _DTRACE_CALL_ARG3(x3), \
+		_DTRACE_CALL_ARG4(x4), _DTRACE_CALL_ARG5(x5) \
+	_DTRACE_CALL_END
 #define DTRACE_PROBE6(provider, name, x1, x2, x3, x4, x5, x6) \
-	_DTRACE_CALL(provider, name, _DTRACE_WORDS6) (_DTRACE_WORD(x1), _DTRACE_WORD(x2), \
-		_DTRACE_WORD(x3), _DTRACE_WORD(x4), _DTRACE_WORD(x5), \
-		_DTRACE_WORD(x6)); } while (0)
+	_DTRACE_CALL_BEGIN(provider, name, 6) \
+		_DTRACE_CALL_ARG1(x1), _DTRACE_CALL_ARG2(x2), _DTRACE_CALL_ARG3(x3), \
+		_DTRACE_CALL_ARG4(x4), _DTRACE_CALL_ARG5(x5), _DTRACE_CALL_ARG6(x6) \
+	_DTRACE_CALL_END
 #define DTRACE_PROBE7(provider, name, x1, x2, x3, x4, x5, x6, x7) \
 	_DTRACE_CALL(provider, name, _DTRACE_WORDS7) (_DTRACE_WORD(x1), _DTRACE_WORD(x2), \
 		_DTRACE_WORD(x3), _DTRACE_WORD(x4), _DTRACE_WORD(x5), _DTRACE_WORD(x6), \

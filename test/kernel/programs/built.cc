@@ -2,11 +2,13 @@
 /* built.cc - as built.c, in C++: both parts have copies of an inline function and of a template. */
 #include "built_probes.h"
 
-template <class T> __attribute__((noinline)) T twice(T number)
-{
-	BUILT_PART(number);
-	return number + number;
-}
+struct numbers {
+	template <class T> __attribute__((noinline)) static T twice(T number)
+	{
+		BUILT_PART(number);
+		return number + number;
+	}
+};
 
 inline __attribute__((noinline)) int guarded(int number)
 {
@@ -20,7 +22,7 @@ int part(int number);
 #ifdef PART
 int part(int number)
 {
-	return twice(number) - guarded(number);
+	return numbers::twice(number) - guarded(number);
 }
 #else
 static volatile int number = 41;
@@ -29,7 +31,7 @@ int main(int argc, char **)
 {
 	BUILT_MAIN(number, argc == 1 ? "text" : "other");
 	if (argc > 1)
-		return twice(argc) + guarded(argc);
+		return numbers::twice(argc) + guarded(argc);
 	return part(number + 1) != 42;
 }
 #endif

@@ -3,4 +3,5 @@
 provider modern {
 	probe begin(int n);
 	probe word(const char *text, int n);
+	probe dozen(int, int, int, int, int, int, int, int, int, int, int, int);
 };
