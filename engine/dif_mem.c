@@ -3,8 +3,9 @@
  * dif_mem.c - memory as a program sees it.
  *
  * What may be read in place: scratch that was given out, the DIFO's strings, and the names of the
- * probe. Any other address is the kernel's and is read by target_load_kernel, if the session may; a
- * helper may not. Only scratch may be written.
+ * probe. The storage of variables is copied, since other CPUs may write it meanwhile. Any other
+ * address is the kernel's and is read by target_load_kernel, if the session may; a helper may not.
+ * Only scratch and variables may be written.
  *
  * Who may not see the kernel knows none of its addresses: see mem_handle() for what they get.
  */
@@ -45,6 +46,19 @@ static inline uint8_t *mem_within_scratch(const struct mstate *m, uint64_t addr,
 {
 	return mem_within(addr, n, m->scratch, (size_t)(m->scratch_top - m->scratch),
 			  mem_handle(m, m->scratch));
+}
+
+/* Find bytes as mem_within() does, in the storage of the program's variables. */
+static uint8_t *mem_within_vars(const struct mstate *m, uint64_t addr, size_t *n)
+{
+	const struct var_table *t = (m->helping ? m->vars : &m->state->vars)->scopes;
+	uint8_t *p = mem_within(addr, n, m->locals, t[DIFV_SCOPE_LOCAL].bytes,
+				mem_handle_var(m, m->locals, DIFV_SCOPE_LOCAL, 0));
+
+	if (!p && !m->helping)
+		p = mem_within(addr, n, m->state->globals, t[DIFV_SCOPE_GLOBAL].bytes,
+			       mem_handle_var(m, m->state->globals, DIFV_SCOPE_GLOBAL, 0));
+	return p;
 }
 
 const uint8_t *mem_direct(struct mstate *m, uint64_t addr, size_t *n)
@@ -94,6 +108,27 @@ static bool mem_load_kernel(struct mstate *m, void *dst, uint64_t addr, size_t n
 	return true;
 }
 
+/*
+ * Copy n bytes of variables, a word at once if it is one. Return false, without a fault, if they
+ * are not of variables.
+ */
+static bool mem_load_var(struct mstate *m, void *dst, uint64_t addr, size_t n)
+{
+	size_t have = n;
+	uint8_t *p = mem_within_vars(m, addr, &have);
+	uint64_t word;
+
+	if (!p || have != n)
+		return false;
+	if (n == sizeof(word) && addr % sizeof(word) == 0) {
+		word = port_read_once((uint64_t *)(void *)p);
+		memcpy(dst, &word, sizeof(word));
+	} else if (dif_charge_bytes(m, n)) {
+		memmove(dst, p, n);
+	}
+	return true;
+}
+
 bool mem_load(struct mstate *m, void *dst, uint64_t addr, size_t n)
 {
 	size_t have = n;
@@ -105,6 +140,8 @@ bool mem_load(struct mstate *m, void *dst, uint64_t addr, size_t n)
 		memmove(dst, p, n);
 		return true;
 	}
+	if (mem_load_var(m, dst, addr, n))
+		return !m->faulted;
 	return mem_load_kernel(m, dst, addr, n);
 }
 
@@ -137,7 +174,7 @@ bool mem_load_user(struct mstate *m, void *dst, uint64_t addr, size_t n)
 	return false;
 }
 
-uint8_t *mem_scratch(struct mstate *m, uint64_t addr, size_t n)
+uint8_t *mem_writable(struct mstate *m, uint64_t addr, size_t n)
 {
 	size_t have = n;
 	uint8_t *p;
@@ -145,6 +182,8 @@ uint8_t *mem_scratch(struct mstate *m, uint64_t addr, size_t n)
 	if (!n)
 		return m->scratch;
 	p = mem_within_scratch(m, addr, &have);
+	if (!p)
+		p = mem_within_vars(m, addr, &have);
 	if (p && have == n)
 		return p;
 	dif_fault(m, DTRACEFLT_BADADDR, addr);
@@ -198,8 +237,10 @@ bool mem_string(struct mstate *m, uint64_t addr, size_t max, struct str *s)
 	size_t have = max;
 	const uint8_t *p = mem_direct(m, addr, &have);
 
-	if (!p)
-		return mem_fetch(m, addr, max, s, mem_load_kernel);
+	if (!p) {
+		mem_within_vars(m, addr, &max); /* a string ends where they end */
+		return mem_fetch(m, addr, max, s, mem_load);
+	}
 	s->p = (const char *)p;
 	s->n = 0;
 	s->addr = addr;

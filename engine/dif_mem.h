@@ -23,6 +23,8 @@
 #define MEM_HANDLE_SCRATCH  (MEM_HANDLE | 1ULL << 48)
 #define MEM_HANDLE_STRS(n)  (MEM_HANDLE | 2ULL << 48 | ((uint64_t)(n)&0x7fffff) << 24)
 #define MEM_HANDLE_NAMES(n) (MEM_HANDLE | 3ULL << 48 | ((uint64_t)(n)&0x7fffff) << 24)
+#define MEM_HANDLE_GLOBALS  (MEM_HANDLE | 4ULL << 48)
+#define MEM_HANDLE_LOCALS   (MEM_HANDLE | 5ULL << 48)
 
 /* mem_base - return start as the program knows it: the address, or the handle. */
 static inline uint64_t mem_base(const struct mstate *m, const void *start, uint64_t handle)
@@ -49,6 +51,14 @@ static inline uint64_t mem_handle_name(const struct mstate *m, const char *name)
 {
 	return mem_base(m, m->probe->names, MEM_HANDLE_NAMES(m->probe->id)) +
 	       (uint64_t)(name - m->probe->names);
+}
+/* mem_handle_var - return what a program gets for an offset in the storage of a scope. */
+static inline uint64_t mem_handle_var(const struct mstate *m, const uint8_t *storage,
+				      unsigned int scope, uint32_t off)
+{
+	bool global = scope == DIFV_SCOPE_GLOBAL;
+
+	return mem_base(m, storage, global ? MEM_HANDLE_GLOBALS : MEM_HANDLE_LOCALS) + off;
 }
 
 struct str { /* not always NUL-terminated */
@@ -81,8 +91,11 @@ bool mem_user_destructible(struct mstate *m, uint64_t addr);
  * at addr.
  */
 bool mem_kernel_allowed(struct mstate *m, uint64_t addr);
-/* mem_scratch - return a pointer to the n bytes at addr, which must be allocated scratch. */
-uint8_t *mem_scratch(struct mstate *m, uint64_t addr, size_t n);
+/*
+ * mem_writable - return a pointer to the n bytes at addr, which must be allocated scratch or
+ * storage of the program's variables.
+ */
+uint8_t *mem_writable(struct mstate *m, uint64_t addr, size_t n);
 #define MEM_GUARD 4096 /* bytes on each side of scratch that programs cannot reach */
 /*
  * mem_note_used - note that scratch before end was written, and must be cleared before others get

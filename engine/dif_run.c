@@ -353,13 +353,15 @@ static uint64_t dif_load(struct mstate *m, unsigned int nth, uint64_t addr, bool
 	return 0;
 }
 
-/* Store an integer in scratch. */
+/* Store an integer in scratch or in a variable, a word at once. */
 static void dif_store(struct mstate *m, uint64_t addr, uint64_t value, unsigned int size)
 {
-	uint8_t *p = mem_scratch(m, addr, size);
+	uint8_t *p = mem_writable(m, addr, size);
 
 	if (p && (addr & (size - 1)))
 		dif_fault(m, DTRACEFLT_BADALIGN, addr);
+	else if (p && size == sizeof(value))
+		port_write_once((uint64_t *)(void *)p, value);
 	else if (p)
 		memcpy(p, &value, size); /* little-endian: the low bytes come first */
 }
@@ -374,10 +376,10 @@ static uint64_t dif_allocs(struct mstate *m, uint64_t n)
 	return mem_handle(m, p);
 }
 
-/* Copy n bytes to scratch. */
+/* Copy n bytes to scratch or to variables. */
 static void dif_copys(struct mstate *m, uint64_t from, uint64_t to, uint64_t n)
 {
-	uint8_t *p = n > DTRACE_SCRATCHSIZE ? NULL : mem_scratch(m, to, n);
+	uint8_t *p = n > DTRACE_SCRATCHSIZE ? NULL : mem_writable(m, to, n);
 
 	if (!p)
 		dif_fault(m, DTRACEFLT_BADADDR, to);

@@ -27,7 +27,7 @@ static uint64_t subr_copyin(struct mstate *m)
 static uint64_t subr_copyinto(struct mstate *m)
 {
 	uint64_t n = arg(m, 1);
-	uint8_t *p = mem_scratch(m, arg(m, 2), n);
+	uint8_t *p = mem_writable(m, arg(m, 2), n);
 
 	if (p && n)
 		mem_load_user(m, p, arg(m, 0), n);
@@ -96,7 +96,7 @@ static uint64_t subr_alloca(struct mstate *m)
 static uint64_t subr_bcopy(struct mstate *m)
 {
 	uint64_t n = arg(m, 2);
-	uint8_t *p = mem_scratch(m, arg(m, 1), n);
+	uint8_t *p = mem_writable(m, arg(m, 1), n);
 
 	if (p && n)
 		mem_load(m, p, arg(m, 0), n);

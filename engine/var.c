@@ -227,8 +227,9 @@ static uint64_t var_copy_string(struct mstate *m, const uint8_t *s, uint32_t siz
 
 /*
  * A by-reference value in storage: a word that is not 0 if the variable was made NULL, then the
- * bytes. So what was never assigned is all zeros, an empty string. Loads give a copy in scratch, of
- * the whole variable: programs may look behind the end of a string.
+ * bytes. So what was never assigned is all zeros, an empty string. Loads of strings give a copy in
+ * scratch, of the whole variable: programs may look behind the end of a string. Arrays and
+ * structures stay where they are: programs have pointers into them.
  */
 uint64_t var_scalar_load(struct mstate *m, const struct var_def *def, uint8_t *storage)
 {
@@ -239,14 +240,15 @@ uint64_t var_scalar_load(struct mstate *m, const struct var_def *def, uint8_t *s
 		return port_read_once((uint64_t *)(void *)slot);
 	if (port_read_once((uint64_t *)(void *)slot))
 		return 0;
-	if (m->helping && def->type.dtdt_kind == DIF_TYPE_STRING)
+	if (def->type.dtdt_kind != DIF_TYPE_STRING)
+		return mem_handle_var(m, storage, def->scope, def->offset + 8);
+	if (m->helping)
 		return var_copy_string(m, slot + 8, def->size);
 	copy = mem_alloc(m, def->size);
 	if (!copy)
 		return 0;
 	memcpy(copy, slot + 8, def->size);
-	if (def->type.dtdt_kind == DIF_TYPE_STRING)
-		copy[def->size - 1] = '\0';
+	copy[def->size - 1] = '\0';
 	return mem_handle(m, copy);
 }
 

@@ -57,8 +57,8 @@ void var_space_rollback(struct var_space *vs, const struct var_mark *mark);
 bool var_is_byref(const struct var_def *def);
 /*
  * var_scalar_load - return the value of a global or clause-local variable; storage: of its scope.
- * By reference, the value is a handle of a copy in scratch. After a fault, 0. Probe context, as the
- * next.
+ * By reference, the value is a handle: a string's of a copy in scratch, any other's of the storage.
+ * After a fault, 0. Probe context, as the next.
  */
 uint64_t var_scalar_load(struct mstate *m, const struct var_def *def, uint8_t *storage);
 /* var_scalar_store - assign a value to a global or clause-local variable. May fault. */

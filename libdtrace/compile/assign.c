@@ -60,6 +60,12 @@ static dt_ctx_t *assign_hint(dt_ctx_t *cx, const dt_node_t *at)
 				    : cx;
 }
 
+/* Return whether a variable keeps what is assigned to it, or an element of it. */
+static bool assign_keeps(const dt_ident_t *id)
+{
+	return id->kind == IDENT_VAR || id->kind == IDENT_ASSOC;
+}
+
 /* The pointer variable through which n is reached; NULL if it is none. */
 static dt_ident_t *assign_through(const dt_node_t *n)
 {
@@ -73,7 +79,7 @@ static dt_ident_t *assign_through(const dt_node_t *n)
 			 !(pointer && n->kind == NODE_CAST && type_is_pointer(n->left->type)))
 			break;
 	}
-	return pointer && n->kind == NODE_VAR && n->ident->kind == IDENT_VAR ? n->ident : NULL;
+	return pointer && n->kind == NODE_VAR && assign_keeps(n->ident) ? n->ident : NULL;
 }
 
 static void assign_lost(dt_ctx_t *cx, const dt_node_t *at, const char *pointer, const char *name)
@@ -100,20 +106,33 @@ static void assign_check_lost(dt_ctx_t *cx, const dt_node_t *at, const dt_node_t
 	pointer->stored = true;
 }
 
+/* Return the name of the variable of which the value, a pointer, points to a copy; NULL if it does not. */
+static const char *assign_copied(dt_node_t *value)
+{
+	const dt_node_t *root = ast_root(value, true);
+
+	if (root)
+		return ast_is_copied(root) ? root->ident->name : NULL;
+	while (value->kind == NODE_BINARY ||
+	       (value->kind == NODE_CAST && type_is_pointer(value->left->type)))
+		value = value->left;
+	return value->kind == NODE_VAR ? value->ident->copied : NULL;
+}
+
 /* A pointer variable gets a value. */
 static void assign_note_pointer(dt_ctx_t *cx, const dt_node_t *at, const dt_node_t *n,
 				dt_node_t *value)
 {
-	const dt_node_t *root;
+	const char *copied;
 
-	if (n->kind != NODE_VAR || n->ident->kind != IDENT_VAR || !type_is_pointer(n->type))
+	if (n->kind != NODE_VAR || !assign_keeps(n->ident) || !type_is_pointer(n->type))
 		return;
-	root = ast_root(value, true);
-	if (!root)
+	copied = assign_copied(value);
+	if (!copied)
 		return;
 	if (n->ident->stored)
-		assign_lost(cx, at, n->ident->name, root->ident->name);
-	n->ident->copied = root->ident->name;
+		assign_lost(cx, at, n->ident->name, copied);
+	n->ident->copied = copied;
 }
 
 static void assign_writable(dt_ctx_t *cx, const dt_node_t *at, const dt_node_t *n)

@@ -111,6 +111,12 @@ dt_node_t *ast_root(dt_node_t *n, bool pointer)
 	}
 }
 
+bool ast_is_copied(const dt_node_t *root)
+{
+	return root->ident->kind == IDENT_ASSOC || root->ident->scope == DIFV_SCOPE_THREAD ||
+	       type_is_string(root->type);
+}
+
 uint32_t ast_count(const dt_node_t *list)
 {
 	uint32_t n = 0;

@@ -120,10 +120,14 @@ dt_node_t *ast_cast(struct dt_ctx *cx, dt_node_t *n, const dt_type_t *type);
 dt_node_t *ast_copy(struct dt_ctx *cx, const dt_node_t *list);
 /*
  * Return the variable of the program of which the checked node n is a part or, with pointer, to a
- * part of which n points; NULL if there is none. Where such a variable is used, its memory is a
- * copy.
+ * part of which n points; NULL if there is none.
  */
 dt_node_t *ast_root(dt_node_t *n, bool pointer);
+/*
+ * Return whether the memory of such a variable is a copy wherever the variable is used: only
+ * global and clause-local arrays and structures have an address.
+ */
+bool ast_is_copied(const dt_node_t *root);
 /* Return the length of a list. */
 uint32_t ast_count(const dt_node_t *list);
 

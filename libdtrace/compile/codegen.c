@@ -713,7 +713,7 @@ static uint32_t gen_copy(dt_gen_t *g, uint32_t from, const dt_type_t *t)
 	return copy;
 }
 
-/* Memory of variables cannot be written: a copy is changed and assigned as a whole. */
+/* Loads of the variable give a copy, which is changed and assigned as a whole. */
 static uint32_t gen_assign_part(dt_gen_t *g, dt_node_t *n, dt_node_t *root)
 {
 	const dt_node_t *saved = g->root;
@@ -744,7 +744,11 @@ static uint32_t gen_assign(dt_gen_t *g, dt_node_t *n)
 	if (n->left->kind == NODE_VAR)
 		return gen_assign_scalar(g, n);
 	root = ast_root(n->left, false);
-	return root ? gen_assign_part(g, n, root) : gen_assign_memory(g, n);
+	if (root && ast_is_copied(root))
+		return gen_assign_part(g, n, root);
+	if (root)
+		gen_note_var(g, root->ident, DIFV_F_MOD);
+	return gen_assign_memory(g, n);
 }
 
 /* ---- translated objects ---- */

@@ -170,12 +170,14 @@ static bool function_points_to(char letter, const dt_node_t *n)
 	return !(type_is_stringlike(n->type) && t->is_signed) && function_may_be(letter, t);
 }
 
-/* Is it a string or a part of a variable? That is a copy: what is written there is lost. */
+/* Is it a string or a part of a copied variable? What is written there is lost. */
 static bool function_is_copy(const dt_node_t *n)
 {
+	const dt_node_t *root = ast_root((dt_node_t *)n, type_is_pointer(n->type));
+
 	if (n->kind == NODE_VAR && n->ident->copied)
 		return true;
-	return type_is_string(n->type) || ast_root((dt_node_t *)n, type_is_pointer(n->type));
+	return type_is_string(n->type) || (root && ast_is_copied(root));
 }
 
 /* What a letter of a prototype asks for, in words; NULL if the node is that. */

@@ -1,2 +1,2 @@
-char a[8];
-BEGIN { bcopy(alloca(8), &a[1], 4); }
+self char a[8];
+BEGIN { bcopy(alloca(8), &self->a[1], 4); }

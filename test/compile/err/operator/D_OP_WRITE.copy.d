@@ -1,3 +1,4 @@
-int a[3], *p;
-BEGIN { p = a; }
+int *p;
+self int a[3];
+BEGIN { p = self->a; }
 BEGIN { p[0] = 7; }
