@@ -9,22 +9,10 @@
 /* An instruction that marks the target of an indirect jump, which ftrace's site may follow. */
 #define ENDBR_SIZE 4
 
-unsigned long symbol_function_site(const char *name)
-{
-	struct kprobe kp = {.symbol_name = name};
-	unsigned long site;
-
-	if (site_try(&kp))
-		return 0;
-	site = (unsigned long)kp.addr;
-	unregister_kprobe(&kp);
-	if (function_hook_filter(&site, 1, false) == 1)
-		return site;
-	site += ENDBR_SIZE;
-	return function_hook_filter(&site, 1, false) == 1 ? site : 0;
-}
-
-/* Variables cannot have a kprobe: the kernel refuses it after it has set the address. */
+/*
+ * The kernel refuses a kprobe at a variable, and in functions of its exception handling, which ftrace can
+ * patch nevertheless, after it has set the address.
+ */
 unsigned long symbol_address(const char *name)
 {
 	struct kprobe kp = {.symbol_name = name};
@@ -32,4 +20,14 @@ unsigned long symbol_address(const char *name)
 	if (!site_try(&kp))
 		unregister_kprobe(&kp);
 	return (unsigned long)kp.addr;
+}
+
+unsigned long symbol_function_site(const char *name)
+{
+	unsigned long site = symbol_address(name);
+
+	if (!site || function_hook_filter(&site, 1, false) == 1)
+		return site;
+	site += ENDBR_SIZE;
+	return function_hook_filter(&site, 1, false) == 1 ? site : 0;
 }

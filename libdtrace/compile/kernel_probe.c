@@ -17,9 +17,11 @@ static bool kernel_probe_is_fbt(const dtrace_probedesc_t *desc)
 	       (strcmp(desc->dtpd_name, "entry") == 0 || strcmp(desc->dtpd_name, "return") == 0);
 }
 
+/* Probes of sdt that have names of other systems have a hyphen there, and tell their types themselves. */
 static bool kernel_probe_is_tracepoint(const dtrace_probedesc_t *desc)
 {
-	return strcmp(desc->dtpd_provider, "sdt") == 0 || strcmp(desc->dtpd_provider, "rawtp") == 0;
+	return (strcmp(desc->dtpd_provider, "sdt") == 0 && !strchr(desc->dtpd_name, '-')) ||
+	       strcmp(desc->dtpd_provider, "rawtp") == 0;
 }
 
 bool kernel_probe_is(const dtrace_probedesc_t *desc)

@@ -305,8 +305,6 @@ const char *unsupported_probe(const char *provider, const char *name)
 	static const char drop[] = "Linux drops packets in many places: use sdt:skb::kfree_skb, "
 				   "whose reason tells why";
 	static const char schedctl[] = "threads of Linux cannot ask not to be preempted";
-	static const char zeros[] =
-		"Linux does not count it by itself: vminfo:::pgfault counts all faults";
 	static const char trap[] = "use sdt:exceptions::page_fault_user and page_fault_kernel, "
 				   "whose arg2 tells why";
 	static const char kind[] =
@@ -314,9 +312,6 @@ const char *unsupported_probe(const char *provider, const char *name)
 		"whose args[2] tells the file";
 	static const char freed[] = "Linux does not count by what the pages were for: use "
 				    "vminfo:::pgfree";
-	static const char data[] =
-		"Linux does not count it: use tcp:::send and tcp:::receive, whose "
-		"args[2]->ip_plength - args[4]->tcp_offset is the number of bytes";
 	static const char ticks[] =
 		"ticks of idle processors are not counted: use profile:::profile-97";
 	static const char wait_io[] =
@@ -338,10 +333,6 @@ const char *unsupported_probe(const char *provider, const char *name)
 	static const struct {
 		const char *provider, *name, *text;
 	} probes[] = {
-		{"vminfo", "zfod", zeros},
-		{"vminfo", "cow_fault", "use fbt::wp_page_copy:entry"},
-		{"vminfo", "prot_fault", trap},
-		{"vminfo", "kernel_asflt", trap},
 		{"vminfo", "hat_fault", trap},
 		{"vminfo", "execpgin", kind},
 		{"vminfo", "execpgout", kind},
@@ -350,11 +341,6 @@ const char *unsupported_probe(const char *provider, const char *name)
 		{"vminfo", "anonfree", freed},
 		{"vminfo", "execfree", freed},
 		{"vminfo", "fsfree", freed},
-		{"mib", "tcpInDataInorderBytes", data},
-		{"mib", "tcpInDataInorderSegs", data},
-		{"mib", "tcpOutDataBytes", data},
-		{"mib", "tcpOutDataSegs", data},
-		{"mib", "tcpRetransBytes", "use fbt::tcp_retransmit_skb:entry"},
 		{"sched", "remain-cpu",
 		 "Linux does not tell when a thread keeps its processor: use sched:::tick"},
 		{"sched", "cpucaps-sleep", caps},

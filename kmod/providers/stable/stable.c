@@ -184,7 +184,7 @@ static bool stable_module_alias(void *arg, dtrace_probe_t *probe, void *parg, co
 static void stable_look_for(struct stable_trigger *t)
 {
 	if (t->kind == STABLE_TRACEPOINT)
-		t->tp = tracepoint_find(t->symbol);
+		t->tp = t->tracepoint ? tracepoint_find(t->symbol) : NULL;
 	else
 		t->site = symbol_function_site(t->symbol);
 }
@@ -286,6 +286,9 @@ static const dtrace_pattr_t stable_attr = {
 	.dtpa_args = DTRACE_ATTR(EVOLVING, EVOLVING, COMMON),
 };
 
+/* Tells a provider from another of its name: no process has this number. */
+#define STABLE_MORE (~0ULL)
+
 /* Unregister the first n providers. */
 static void stable_unregister(unsigned int n)
 {
@@ -302,8 +305,9 @@ static int stable_init(void)
 	for (i = 0; i < ARRAY_SIZE(stable_providers); i++) {
 		struct stable_provider *p = stable_providers[i];
 
-		error = dtrace_provider_register(p->name, &stable_attr, &priv, &stable_provider_ops,
-						 p, &p->provider);
+		error = dtrace_provider_register_for(p->more ? STABLE_MORE : 0, p->name,
+						     &stable_attr, &priv, &stable_provider_ops, p,
+						     &p->provider);
 		if (error) {
 			stable_unregister(i);
 			return error;

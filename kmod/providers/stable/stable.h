@@ -97,9 +97,16 @@ struct stable_trigger {
 		.probe = probe_, .kind = STABLE_WAIT, .symbol = name, .waited = handler_ \
 	}
 
+/* STABLE_MISSING - a trigger at a tracepoint that the headers of this kernel do not have. */
+#define STABLE_MISSING(probe_, name)                                      \
+	{                                                                 \
+		.probe = probe_, .kind = STABLE_TRACEPOINT, .symbol = name \
+	}
+
 /* A provider. */
 struct stable_provider {
 	const char *name;
+	bool more; /* there is another provider of that name, which has other probes */
 	struct stable_probe *probes;
 	unsigned int nprobes;
 	struct stable_trigger *triggers;
@@ -118,7 +125,11 @@ struct stable_provider {
 	PROVIDER(tcp)              \
 	PROVIDER(ip)               \
 	PROVIDER(sysinfo)          \
-	PROVIDER(lockstat)
+	PROVIDER(lockstat)         \
+	PROVIDER(notifier)         \
+	PROVIDER(faults)           \
+	PROVIDER(tcp_data)         \
+	PROVIDER(interrupts)
 
 #define STABLE_DECLARE(name) extern struct stable_provider name##_provider;
 STABLE_PROVIDERS(STABLE_DECLARE)

@@ -4,6 +4,11 @@
  *
  *	counted io FILE	reads and writes in all ways: calls and bytes as /proc/self/io has them
  *	counted faults N	touches N pages for the first time: page faults as getrusage() has them
+ *	counted zeroed N	writes to N new pages, to N that it has read before, and to a huge one: pages more as
+ *				/proc/self/smaps_rollup has them
+ *	counted copied FILE N	writes to N pages that its parent has too, has the kernel write to N others, and writes to N of a
+ *				file that it maps for itself: page faults as getrusage() has them; then to N that it must not
+ *				write to, and to N of a file that it maps for all
  *	counted switches N	sleeps and yields: switches as getrusage() has them, all and the involuntary ones
  *	counted migrations N	goes from processor 0 to 1 and back, N times: migrations as /proc/self/sched has them
  *	counted forks N	N forks, N + 1 vforks, N + 2 threads, N forks that are refused
@@ -15,6 +20,9 @@
 #include <fcntl.h>
 #include <pthread.h>
 #include <sched.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -121,6 +129,135 @@ static void faults(int n)
 	getrusage(RUSAGE_SELF, &after);
 	mark();
 	printf("%ld\n", after.ru_minflt + after.ru_majflt - before.ru_minflt - before.ru_majflt);
+}
+
+/* Memory of n pages at a multiple of 2 MiB; in huge pages, or not. */
+static char *pages_of(int n, int advice)
+{
+	size_t huge = 2 << 20, size = n * (size_t)sysconf(_SC_PAGESIZE);
+	char *pages = mmap(NULL, size + huge, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	pages += -(uintptr_t)pages % huge;
+	madvise(pages, size, advice);
+	return pages;
+}
+
+/* Write to each of n pages. */
+static void write_pages(char *pages, int n)
+{
+	long page = sysconf(_SC_PAGESIZE);
+
+	for (int i = 0; i < n; i++)
+		((volatile char *)pages)[i * page] = 1;
+}
+
+static void read_pages(const char *pages, int n)
+{
+	long page = sysconf(_SC_PAGESIZE);
+
+	for (int i = 0; i < n; i++)
+		(void)((const volatile char *)pages)[i * page];
+}
+
+static long resident(void)
+{
+	char text[4096];
+
+	text_of("/proc/self/smaps_rollup", text);
+	return number(text, "Rss") / (sysconf(_SC_PAGESIZE) / 1024);
+}
+
+static void zeroed(int n)
+{
+	char *fresh = pages_of(n, MADV_NOHUGEPAGE), *known = pages_of(n, MADV_NOHUGEPAGE), *huge = pages_of(512, MADV_HUGEPAGE);
+	long before;
+
+	read_pages(known, n);
+	resident(); /* its own stack is there now */
+	before = resident();
+	mark();
+	write_pages(fresh, n);
+	write_pages(known, n);
+	write_pages(huge, 1);
+	mark();
+	printf("%ld\n", resident() - before);
+}
+
+static sigjmp_buf away;
+
+static void jump_away(int number)
+{
+	(void)number;
+	siglongjmp(away, 1);
+}
+
+/* Try to write to a page, and take the signal. */
+static void try_page(volatile char *page)
+{
+	if (!sigsetjmp(away, 1))
+		*page = 1;
+}
+
+static long all_faults(void)
+{
+	struct rusage u;
+
+	getrusage(RUSAGE_SELF, &u);
+	return u.ru_minflt + u.ru_majflt;
+}
+
+/* Have the kernel write to each of n pages. */
+static void read_to_pages(char *pages, int n)
+{
+	int zero = open("/dev/zero", O_RDONLY);
+
+	for (int i = 0; i < n; i++)
+		if (read(zero, pages + i * sysconf(_SC_PAGESIZE), 1) != 1)
+			exit(1);
+	close(zero);
+}
+
+static void copied(const char *path, int n)
+{
+	long page = sysconf(_SC_PAGESIZE), before, copies = 0;
+	char *shared = pages_of(n, MADV_NOHUGEPAGE), *others = pages_of(n, MADV_NOHUGEPAGE), *own, *all, *locked;
+	int fd = open(path, O_RDWR | O_CREAT | O_TRUNC, 0600);
+	pid_t child;
+
+	if (ftruncate(fd, n * page))
+		exit(1);
+	own = mmap(NULL, n * page, PROT_READ | PROT_WRITE, MAP_PRIVATE, fd, 0);
+	all = mmap(NULL, n * page, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+	locked = mmap(NULL, n * page, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	madvise(locked, n * page, MADV_NOHUGEPAGE);
+	signal(SIGSEGV, jump_away);
+	write_pages(shared, n);
+	write_pages(others, n);
+	child = fork();
+	if (child) {
+		waitpid(child, NULL, 0);
+		return;
+	}
+	read_pages(locked, n);
+	/* all that is done below is done once before, so that the pages that it needs are there */
+	for (int round = 0; round < 2; round++) {
+		int some = round ? n : 0;
+
+		if (round)
+			mark();
+		before = all_faults();
+		write_pages(shared, some);
+		read_to_pages(others, some);
+		write_pages(own, some);
+		copies = all_faults() - before;
+		for (int i = 0; i < (some ? some : 1); i++)
+			try_page(locked + i * page);
+		write_pages(all, some);
+	}
+	mark();
+	printf("%ld\n", copies);
+	fflush(stdout);
+	_exit(0);
 }
 
 static void switches(int n)
@@ -260,6 +397,10 @@ int main(int argc, char **argv)
 		io(argv[2]);
 	else if (!strcmp(verb, "faults"))
 		faults(n);
+	else if (!strcmp(verb, "zeroed"))
+		zeroed(n);
+	else if (!strcmp(verb, "copied"))
+		copied(argv[2], argc > 3 ? atoi(argv[3]) : 0);
 	else if (!strcmp(verb, "switches"))
 		switches(n);
 	else if (!strcmp(verb, "migrations"))

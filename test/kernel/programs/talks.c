@@ -13,10 +13,14 @@
  *				them later: prints the bytes that were sent and sent again, as the kernel tells them
  *	talks disorder4 N SIZE	a connection of which N times the second of two pieces of SIZE bytes arrives before the first, and
  *				once more behind it
+ *	talks overlap4 N SIZE	a connection of which N times a piece of SIZE bytes arrives, one that begins in its middle, and one that
+ *				begins at its end
  *	talks ping4 N		N echo requests of 56 bytes
  *	talks pieces4 SIZE	a datagram of SIZE bytes, to be more than the interface takes at once
  *
- * Each step waits until the one before has arrived. At the end it prints how far the kernel's own counters have come since the
+ * Each step waits until the one before has arrived. At its end a connection prints what the kernel tells of it: the bytes that its
+ * client has sent, and sent again, the segments with data that it has sent, and that its server has got, those that
+ * came too early, and the bytes in order. At the end it prints how far the kernel's own counters have come since the
  * begin: NAME NUMBER.
  */
 #define _GNU_SOURCE
@@ -177,9 +181,33 @@ static void get_piece(const struct connection *c, int size)
 	must(recv(c->server, bytes, size, MSG_WAITALL) == size, "recv");
 }
 
+static struct tcp_info known(int fd)
+{
+	struct tcp_info info = {0};
+	socklen_t len = sizeof(info);
+
+	must(!getsockopt(fd, IPPROTO_TCP, TCP_INFO, &info, &len), "what the kernel knows");
+	return info;
+}
+
+/* Print what the kernel knows of a connection of which all has arrived. */
+static void tell(const struct connection *c)
+{
+	struct tcp_info client, server = known(c->server);
+
+	do
+		client = known(c->client);
+	while (client.tcpi_unacked);
+	printf("sent %llu\nagain %llu\nsegments_out %u\n", (unsigned long long)(client.tcpi_bytes_sent - client.tcpi_bytes_retrans),
+	       (unsigned long long)client.tcpi_bytes_retrans, client.tcpi_data_segs_out);
+	printf("segments_in %u\nearly %u\nreceived %llu\n", server.tcpi_data_segs_in, server.tcpi_rcv_ooopack,
+	       (unsigned long long)server.tcpi_bytes_received);
+}
+
 /* The client closes, then the server. */
 static void disconnect(const struct connection *c)
 {
+	tell(c);
 	shutdown(c->client, SHUT_WR);
 	must(read(c->server, bytes, 1) == 0, "end of the client");
 	close(c->server);
@@ -205,23 +233,16 @@ static void lost(int v6, int n, int size)
 	struct sock_filter nothing = {BPF_RET | BPF_K, 0, 0, 0};
 	struct sock_fprog filter = {1, &nothing};
 	struct connection c = connected(v6);
-	struct tcp_info info = {0};
-	socklen_t len = sizeof(info);
 	int i;
 
 	must(!setsockopt(c.server, SOL_SOCKET, SO_ATTACH_FILTER, &filter, sizeof(filter)), "a filter");
 	for (i = 0; i < n; i++)
 		send_piece(&c, size);
-	while (!info.tcpi_bytes_retrans)
-		must(!getsockopt(c.client, IPPROTO_TCP, TCP_INFO, &info, &len), "what the kernel knows");
+	while (!known(c.client).tcpi_bytes_retrans)
+		;
 	must(!setsockopt(c.server, SOL_SOCKET, SO_DETACH_FILTER, &filter, sizeof(filter)), "no filter");
 	for (i = 0; i < n; i++)
 		get_piece(&c, size);
-	do
-		must(!getsockopt(c.client, IPPROTO_TCP, TCP_INFO, &info, &len), "what the kernel knows");
-	while (info.tcpi_unacked);
-	printf("sent %llu\nagain %llu\n", (unsigned long long)(info.tcpi_bytes_sent - info.tcpi_bytes_retrans),
-	       (unsigned long long)info.tcpi_bytes_retrans);
 	disconnect(&c);
 }
 
@@ -245,8 +266,8 @@ static unsigned short checksum(const unsigned short *words, int n)
 	return (unsigned short)~(sum + (sum >> 16));
 }
 
-/* Send the piece behind the next one from the client, without the client's knowledge. */
-static void send_second(const struct connection *c, int raw, int size)
+/* Send a piece from the client that begins that far behind what it has sent, or before, without the client's knowledge. */
+static void send_raw(const struct connection *c, int raw, int size, int offset)
 {
 	struct {
 		struct {
@@ -266,7 +287,7 @@ static void send_second(const struct connection *c, int raw, int size)
 	s.tcp = (struct tcphdr){.source = ((struct sockaddr_in *)&a)->sin_port, .dest = htons(SERVER), .doff = 5, .ack = 1,
 				.window = htons(1000)};
 	must(!setsockopt(c->client, IPPROTO_TCP, TCP_REPAIR, &on, sizeof(on)), "repair");
-	s.tcp.seq = htonl(sequence(c->client, TCP_SEND_QUEUE) + size);
+	s.tcp.seq = htonl(sequence(c->client, TCP_SEND_QUEUE) + offset);
 	s.tcp.ack_seq = htonl(sequence(c->client, TCP_RECV_QUEUE));
 	must(!setsockopt(c->client, IPPROTO_TCP, TCP_REPAIR, &off, sizeof(off)), "no repair");
 	s.tcp.check = checksum((unsigned short *)&s, (int)(sizeof(s.ip) + sizeof(s.tcp) + size) / 2);
@@ -294,12 +315,30 @@ static void disorder(int n, int size)
 	must(raw >= 0, "raw socket");
 	while (n-- > 0) {
 		move_to(1);
-		send_second(&c, raw, size);
+		send_raw(&c, raw, size, size);
 		move_to(0);
 		send_piece(&c, size);
 		move_to(1);
 		send_piece(&c, size);
 		get_piece(&c, 2 * size);
+	}
+	close(raw);
+	disconnect(&c);
+}
+
+static void overlap(int n, int size)
+{
+	struct connection c = connected(0);
+	int raw = socket(AF_INET, SOCK_RAW, IPPROTO_TCP);
+
+	must(raw >= 0, "raw socket");
+	while (n-- > 0) {
+		send_piece(&c, size);
+		get_piece(&c, size);
+		send_raw(&c, raw, size, -size / 2);
+		get_piece(&c, size / 2);
+		send_piece(&c, size);
+		get_piece(&c, size / 2);
 	}
 	close(raw);
 	disconnect(&c);
@@ -379,6 +418,8 @@ int main(int argc, char **argv)
 		lost(v6, n, size);
 	else if (!strcmp(verb, "disorder4"))
 		disorder(n, size);
+	else if (!strcmp(verb, "overlap4"))
+		overlap(n, size);
 	else if (!strcmp(verb, "ping4"))
 		pings(n);
 	else if (!strcmp(verb, "pieces4"))

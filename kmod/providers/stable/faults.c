@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: GPL-2.0-only OR MIT
+/*
+ * faults.c - probes of the provider vminfo for what other systems count of page faults, and Linux does
+ * not count: arg0 is how many pages or faults.
+ *
+ * Arguments of functions are read by loads that may fail: no compiler compares the handlers with the
+ * functions' prototypes.
+ */
+#include <linux/gfp.h>
+#include <linux/mm.h>
+#include <asm/trace/exceptions.h>
+#include <asm/trap_pf.h>
+
+#include "stable.h"
+#include "target.h"
+
+#define FAULTS_ORDER_MAX 20 /* of an allocation; larger numbers are none */
+
+/* vma_alloc_folio(gfp, order, ...): memory of a process, which is zeroed if that is asked for. */
+static notrace void faults_zeroed(const struct stable_trigger *t, struct pt_regs *regs)
+{
+	int order = (int)regs->si;
+
+	if (((__force unsigned int)__GFP_ZERO & regs->di) && order >= 0 &&
+	    order <= FAULTS_ORDER_MAX)
+		stable_fire(t, regs, 1UL << order);
+}
+
+#ifdef CONFIG_NUMA /* without it pages are allocated inline: huge ones alone would be too few */
+/* clear_huge_page(page, address, pages) */
+static notrace void faults_zeroed_huge(const struct stable_trigger *t, struct pt_regs *regs)
+{
+	stable_fire(t, regs, (unsigned int)regs->dx);
+}
+
+/* folio_zero_user(folio, ...): folios of several pages only. */
+static notrace void faults_zeroed_folio(const struct stable_trigger *t, struct pt_regs *regs)
+{
+	struct folio folio;
+
+	if (!target_load_kernel(&folio, regs->di, sizeof(folio)))
+		stable_fire(t, regs, (uint64_t)folio_nr_pages(&folio));
+}
+#endif
+
+/*
+ * A process writes to a page that others may have, and gets its own: do_wp_page(fault) if the page is
+ * there, do_fault(fault) if it comes from a file. They have returned, and the fault is still on the
+ * stack of their caller. If the file is mapped for all of them, nobody gets a copy. One that is to be
+ * handled once more fires then.
+ */
+static notrace void faults_cow(const struct stable_trigger *t, struct pt_regs *regs,
+			       unsigned long handled)
+{
+	vm_fault_t result = (__force vm_fault_t)(unsigned int)regs->ax;
+	struct vm_area_struct *vma;
+	unsigned long flags;
+	struct vm_fault fault;
+
+	if (result & (VM_FAULT_RETRY | VM_FAULT_ERROR) ||
+	    target_load_kernel(&fault, handled, sizeof(fault)))
+		return;
+	vma = fault.vma;
+	if ((fault.flags & FAULT_FLAG_WRITE) &&
+	    !target_load_kernel(&flags, (uintptr_t)&vma->vm_flags, sizeof(flags)) &&
+	    !(flags & VM_SHARED))
+		stable_fire(t, regs, 1);
+}
+
+/* A page is there, and may not be used in that way. */
+static notrace void faults_protected(void *data, unsigned long address, struct pt_regs *regs,
+				     unsigned long error)
+{
+	if (error & X86_PF_PROT)
+		stable_fire((const struct stable_trigger *)data, NULL, 1);
+}
+
+/* The kernel faults in memory of its own, and not in that of a process. */
+static notrace void faults_kernel(void *data, unsigned long address, struct pt_regs *regs,
+				  unsigned long error)
+{
+	if (address >= TASK_SIZE_MAX)
+		stable_fire((const struct stable_trigger *)data, NULL, 1);
+}
+
+#define FAULTS_ARGS                        \
+	{                                  \
+		{                          \
+			"int64_t", NULL, 0 \
+		}                          \
+	}
+
+static struct stable_probe faults_probes[] = {
+	{"zfod", FAULTS_ARGS},
+	{"cow_fault", FAULTS_ARGS},
+	{"prot_fault", FAULTS_ARGS},
+	{"kernel_asflt", FAULTS_ARGS},
+};
+
+static struct stable_trigger faults_triggers[] = {
+	STABLE_ENTERED("zfod", "vma_alloc_folio", faults_zeroed),
+	STABLE_ENTERED("zfod", "vma_alloc_folio_noprof", faults_zeroed),
+#ifdef CONFIG_NUMA
+	STABLE_ENTERED("zfod", "clear_huge_page", faults_zeroed_huge),
+	STABLE_ENTERED("zfod", "folio_zero_user", faults_zeroed_folio),
+#endif
+	STABLE_RETURNED("cow_fault", "do_wp_page", faults_cow),
+	STABLE_RETURNED("cow_fault", "do_fault", faults_cow),
+	STABLE_TP("prot_fault", page_fault_user, faults_protected),
+	STABLE_TP("prot_fault", page_fault_kernel, faults_protected),
+	STABLE_TP("kernel_asflt", page_fault_kernel, faults_kernel),
+};
+
+struct stable_provider faults_provider = {
+	.name = "vminfo",
+	.more = true,
+	.probes = faults_probes,
+	.nprobes = ARRAY_SIZE(faults_probes),
+	.triggers = faults_triggers,
+	.ntriggers = ARRAY_SIZE(faults_triggers),
+};
