@@ -431,9 +431,16 @@ int dtrace_state_enable(dtrace_state_t *state, const void *dof, size_t size, dtr
  */
 int dtrace_state_go(dtrace_state_t *state, dtrace_go_t *go);
 /*
+ * dtrace_state_join - allocate the session's buffers, and record from then on, for a session that
+ * another engine leads, which fires BEGIN and END for both. ERROR fires here. The deadman is off:
+ * who runs this engine finds out whether the other lives. Errors: as dtrace_state_go().
+ */
+int dtrace_state_join(dtrace_state_t *state);
+/*
  * dtrace_state_stop - stop recording, wait for firings to end, and fire END. go gets the CPU of
- * END. Buffers can be read afterwards. -EINVAL: dtrace_state_go() has not succeeded. -EBUSY: the
- * session is stopped. -EINTR: it is not stopped.
+ * END; it may be NULL after dtrace_state_join(). Buffers can be read afterwards. -EINVAL: neither
+ * dtrace_state_go() nor dtrace_state_join() has succeeded. -EBUSY: the session is stopped. -EINTR:
+ * it is not stopped.
  */
 int dtrace_state_stop(dtrace_state_t *state, dtrace_go_t *go);
 /* dtrace_state_status - sum up the counts of all CPUs. -EINTR. */

@@ -622,6 +622,8 @@ static void state_note_alive(dtrace_state_t *st)
 {
 	uint64_t now = port_timestamp();
 
+	if (st->joined)
+		return;
 	port_write_once(&st->asked, now);
 	port_write_once(&st->alive, now);
 }
@@ -630,6 +632,8 @@ void dtrace_state_deadman(dtrace_state_t *st)
 {
 	uint64_t now = port_timestamp(), silence = now - port_read_once(&st->asked);
 
+	if (st->joined)
+		return;
 	if ((int64_t)silence < (int64_t)DTRACE_DEADMAN_USER)
 		port_write_once(&st->alive, now);
 	else if (silence > DTRACE_DEADMAN_USER + DTRACE_DEADMAN_TIMEOUT)
@@ -657,8 +661,11 @@ static int state_start_vtime(dtrace_state_t *st)
 	return rc;
 }
 
-/* Carry out dtrace_state_go(). [snap_lock] */
-static int state_go_locked(dtrace_state_t *st, dtrace_go_t *go)
+/*
+ * Prepare all that firings need, as dtrace_state_go() and dtrace_state_join() say. end: END will
+ * fire. [snap_lock]
+ */
+static int state_prepare(dtrace_state_t *st, bool end)
 {
 	uint32_t reserve;
 	int rc;
@@ -674,7 +681,7 @@ static int state_go_locked(dtrace_state_t *st, dtrace_go_t *go)
 	reserve = state_end_reserve(st);
 	engine_unlock();
 	/* records of END need space only in a buffer that nobody empties */
-	if (st->opts[DTRACEOPT_BUFPOLICY] != DTRACEOPT_BUFPOLICY_FILL)
+	if (!end || st->opts[DTRACEOPT_BUFPOLICY] != DTRACEOPT_BUFPOLICY_FILL)
 		reserve = 0;
 	if (!rc)
 		rc = state_alloc_fitting(st, reserve);
@@ -685,21 +692,38 @@ static int state_go_locked(dtrace_state_t *st, dtrace_go_t *go)
 		enabling_bind(st, (uint32_t)st->opts[DTRACEOPT_CPU]);
 		engine_unlock();
 	}
-	state_note_alive(st);
-	port_store_release(&st->activity, DTRACE_ACTIVITY_WARMUP);
-	go->dtgo_cpu = state_fire(st, engine.begin, DTRACE_ACTIVITY_WARMUP);
-	port_cas(&st->activity, DTRACE_ACTIVITY_WARMUP, DTRACE_ACTIVITY_ACTIVE);
 	return 0;
 }
 
 int dtrace_state_go(dtrace_state_t *st, dtrace_go_t *go)
 {
-	int rc;
+	int rc = state_lock(st);
 
-	rc = state_lock(st);
 	if (rc)
 		return rc;
-	rc = state_go_locked(st, go);
+	rc = state_prepare(st, true);
+	if (!rc) {
+		state_note_alive(st);
+		port_store_release(&st->activity, DTRACE_ACTIVITY_WARMUP);
+		go->dtgo_cpu = state_fire(st, engine.begin, DTRACE_ACTIVITY_WARMUP);
+		port_cas(&st->activity, DTRACE_ACTIVITY_WARMUP, DTRACE_ACTIVITY_ACTIVE);
+	}
+	state_unlock(st);
+	return rc;
+}
+
+int dtrace_state_join(dtrace_state_t *st)
+{
+	int rc = state_lock(st);
+
+	if (rc)
+		return rc;
+	rc = state_prepare(st, false);
+	if (!rc) {
+		st->joined = true;
+		port_write_once(&st->alive, INT64_MAX); /* no consumer asks this engine */
+		port_store_release(&st->activity, DTRACE_ACTIVITY_ACTIVE);
+	}
 	state_unlock(st);
 	return rc;
 }
@@ -723,9 +747,11 @@ int dtrace_state_stop(dtrace_state_t *st, dtrace_go_t *go)
 	rc = speculation_clean(st, SPEC_CLEAN_ALL);
 	if (rc)
 		goto out;
-	port_store_release(&st->activity, DTRACE_ACTIVITY_COOLDOWN);
-	go->dtgo_cpu = state_fire(st, engine.end, DTRACE_ACTIVITY_COOLDOWN);
-	rc = speculation_clean(st, SPEC_CLEAN_ALL);
+	if (!st->joined) {
+		port_store_release(&st->activity, DTRACE_ACTIVITY_COOLDOWN);
+		go->dtgo_cpu = state_fire(st, engine.end, DTRACE_ACTIVITY_COOLDOWN);
+		rc = speculation_clean(st, SPEC_CLEAN_ALL);
+	}
 	port_store_release(&st->activity, DTRACE_ACTIVITY_STOPPED);
 out:
 	state_unlock(st);

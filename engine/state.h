@@ -78,6 +78,7 @@ struct dtrace_state {
 	uint32_t spec_gen; /* grows when a speculation waits for other CPUs */
 	uint32_t spec_pending;
 	bool exited;	       /* exit() was called */
+	bool joined;	       /* by dtrace_state_join(): neither BEGIN nor END fires */
 	bool vtime;	       /* it is counted in engine.nvtime */
 	struct search *search; /* patterns of the last dtrace_state_probes(); session's lock */
 	uint64_t asked;	       /* when the consumer last asked for the status */

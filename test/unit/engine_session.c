@@ -126,6 +126,47 @@ static void exit_in_begin(void **state)
 	bytes_free(&out);
 }
 
+/* Another engine leads the session: BEGIN and END fire there, ERROR here, and the deadman is not asked. */
+static void joined_sessions_have_neither_begin_nor_end(void **state)
+{
+	static const struct build_action fault[] = {
+		{ .kind = DTRACEACT_DIFEXPR, .difo = "setx 8, %r1; ldx %r1, %r1; ret %r1" }, ACT_END };
+	struct bytes out = { 0 };
+	dtrace_go_t go;
+
+	(void)state;
+	build_option(&fix.dof, DTRACEOPT_BUFPOLICY, DTRACEOPT_BUFPOLICY_FILL);
+	build_option(&fix.dof, DTRACEOPT_BUFSIZE, 4 * sizeof(dtrace_rechdr_t));
+	fixture_clause("dtrace:::BEGIN", NULL, NULL);
+	fixture_clause("test:::a", NULL, record_arg0);
+	fixture_clause("test:::b", NULL, fault);
+	fixture_clause("dtrace:::ERROR", NULL, NULL);
+	fixture_clause("dtrace:::END", NULL, NULL);
+	assert_int_equal(fixture_enable(NULL, NULL), 0);
+	port_user_world.timestamp = 1000000000;
+	assert_int_equal(dtrace_state_join(fix.state), 0);
+	assert_int_equal(dtrace_state_join(fix.state), -EBUSY);
+	assert_int_equal(dtrace_state_go(fix.state, &go), -EBUSY);
+	assert_int_equal(fixture_status().dtst_active, DTRACE_ACTIVITY_ACTIVE);
+	port_user_world.timestamp += 10 * DTRACE_DEADMAN_USER + 10 * DTRACE_DEADMAN_TIMEOUT;
+	dtrace_state_deadman(fix.state);
+	fixture_fire(fix.a, 17);
+	fixture_fire(fix.b, 18);
+	fixture_fire(fix.a, 19);
+	fixture_fire(fix.a, 20); /* up to the last byte: END needs none */
+	port_user_world.timestamp += 10 * DTRACE_DEADMAN_TIMEOUT;
+	assert_int_equal(dtrace_state_stop(fix.state, NULL), 0);
+	assert_int_equal(fixture_status().dtst_active, DTRACE_ACTIVITY_STOPPED);
+	assert_int_equal(fixture_status().dtst_errors, 1);
+	assert_int_equal(fixture_status().dtst_principaldrops, 1);
+	fixture_read(0, &out);
+	assert_int_equal(fixture_u64(build_record(&out, 0), 0), 17);
+	assert_int_equal(build_record(&out, 1)->dtrh_epid, 4);
+	assert_int_equal(fixture_u64(build_record(&out, 2), 0), 19);
+	assert_null(build_record(&out, 3));
+	bytes_free(&out);
+}
+
 /* ---- clauses ---- */
 
 static void clauses_in_order_with_predicates(void **state)
@@ -1156,6 +1197,7 @@ int main(void)
 		T(two_sessions_on_a_probe),
 		T(exit_ends_recording_but_for_end),
 		T(exit_in_begin),
+		T(joined_sessions_have_neither_begin_nor_end),
 		T(clauses_in_order_with_predicates),
 		T(words_across_clauses),
 		T(a_clause_by_probe_number),
