@@ -291,7 +291,7 @@ static uint64_t dif_builtin(struct mstate *m, uint32_t var)
 	case DIF_VAR_EXECARGS:
 		return dif_execargs(m);
 	case DIF_VAR_CPU:
-		return m->cpu;
+		return port_cpu_number(m->cpu);
 	default: /* arg0 to arg9 */
 		return dif_getarg(m, var - DIF_VAR_ARG0, true);
 	}

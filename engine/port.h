@@ -49,6 +49,9 @@
  *				old value; any context
  *
  *	port_cpu()		return the number of this CPU; probe context
+ *	port_cpu_number(cpu)	return the number that programs see for a CPU of the engine (the D
+ *				variable cpu): another where an engine has several CPUs for each
+ *				of the machine's; probe context
  *	port_fire_enter()	turn interrupts off and stay on this CPU; return the flags for
  *				port_fire_exit(); any context; may be nested
  *	port_fire_exit(flags)	undo it

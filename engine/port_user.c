@@ -15,7 +15,7 @@ struct port_cpu {
 };
 
 static struct {
-	unsigned int ncpus;
+	unsigned int ncpus, slots;
 	struct port_cpu cpus[PORT_USER_CPUS];
 	unsigned long allocated, warnings, fail, relaxed, bytes;
 	int (*relax)(void *arg);
@@ -23,7 +23,7 @@ static struct {
 	void (*wake)(void *cookie);
 	size_t limit;
 	bool failed;
-} port = {.ncpus = 1};
+} port = {.ncpus = 1, .slots = 1};
 
 static _Thread_local unsigned int port_this_cpu;
 static _Thread_local unsigned int port_depth; /* of port_fire_enter */
@@ -39,6 +39,12 @@ void port_user_init(unsigned int ncpus)
 		port.cpus[i].offline = false;
 	}
 	port.warnings = port.fail = 0;
+	port.slots = 1;
+}
+
+void port_user_slots(unsigned int slots)
+{
+	port.slots = slots;
 }
 
 void port_user_set_cpu(unsigned int cpu)
@@ -222,6 +228,11 @@ bool port_cpu_online(unsigned int cpu)
 unsigned int port_cpu(void)
 {
 	return port_this_cpu;
+}
+
+unsigned int port_cpu_number(unsigned int cpu)
+{
+	return cpu / port.slots;
 }
 
 unsigned long port_fire_enter(void)

@@ -51,6 +51,7 @@ void port_spin_unlock(port_spin_t *s);
 #define port_nospec_barrier() ((void)0)
 
 unsigned int port_cpu(void);
+unsigned int port_cpu_number(unsigned int cpu);
 unsigned long port_fire_enter(void);
 void port_fire_exit(unsigned long flags);
 
@@ -68,6 +69,11 @@ bool port_user_warn(bool broken, const char *what, const char *file, int line);
 #define PORT_USER_CPUS 1024
 /* port_user_init - number of CPUs (at most PORT_USER_CPUS), before dtrace_engine_init. */
 void port_user_init(unsigned int ncpus);
+/*
+ * port_user_slots - the engine has so many CPUs, in a row, for each of those that programs see; 1
+ * after port_user_init().
+ */
+void port_user_slots(unsigned int slots);
 /* port_user_set_cpu - the calling thread is this CPU from now on; 0 at first. */
 void port_user_set_cpu(unsigned int cpu);
 /* port_user_offline - the CPU is said to be offline. */

@@ -71,6 +71,8 @@ static __always_inline unsigned int port_cpu(void)
 	return raw_smp_processor_id();
 }
 
+#define port_cpu_number(cpu)	(cpu)
+
 static __always_inline unsigned long port_fire_enter(void)
 {
 	unsigned long flags;

@@ -167,6 +167,26 @@ static void joined_sessions_have_neither_begin_nor_end(void **state)
 	bytes_free(&out);
 }
 
+/* An engine with several CPUs for each of the machine's. */
+static void cpus_have_the_numbers_of_the_machine(void **state)
+{
+	static const struct build_action cpu[] = {
+		{ .kind = DTRACEACT_DIFEXPR, .difo = "ldgs cpu, %r1; ret %r1" }, ACT_END };
+	struct bytes out = { 0 };
+
+	(void)state;
+	fixture_clause("test:::a", NULL, cpu);
+	fixture_go();
+	port_user_slots(2);
+	for (unsigned int i = 0; i < FIXTURE_CPUS; i++) {
+		out.n = 0;
+		fixture_fire_on(i, fix.a, 0);
+		fixture_read(i, &out);
+		assert_int_equal(fixture_u64(build_record(&out, 0), 0), i / 2);
+	}
+	bytes_free(&out);
+}
+
 /* ---- clauses ---- */
 
 static void clauses_in_order_with_predicates(void **state)
@@ -1198,6 +1218,7 @@ int main(void)
 		T(exit_ends_recording_but_for_end),
 		T(exit_in_begin),
 		T(joined_sessions_have_neither_begin_nor_end),
+		T(cpus_have_the_numbers_of_the_machine),
 		T(clauses_in_order_with_predicates),
 		T(words_across_clauses),
 		T(a_clause_by_probe_number),
