@@ -307,6 +307,7 @@ static struct agg_entry *agg_new(struct agg_buffer *b, const struct agg *agg, co
 {
 	uint8_t *mem = b->mem[b->cur];
 	struct agg_entry *e;
+	uint32_t off;
 
 	if (len == AGG_CHAIN || b->off > b->size || AGG_HEADER + agg->size > b->size - b->off) {
 		b->drops++;
@@ -321,9 +322,12 @@ static struct agg_entry *agg_new(struct agg_buffer *b, const struct agg *agg, co
 	e->rec.dtar_size = agg->size;
 	e->hash = hash;
 	e->next = *bucket;
-	*bucket = b->off;
+	off = b->off;
+	core_barrier(); /* a process that shares the buffer may be killed between any two writes */
 	b->off += (uint32_t)AGG_HEADER + agg->size;
 	b->half |= b->off > b->limit;
+	core_barrier();
+	*bucket = off;
 	return e;
 }
 
@@ -414,6 +418,20 @@ uint32_t agg_swap(struct agg_buffer *b)
 	return used;
 }
 
+/*
+ * Return the bytes of an entry from its record on, or 0 if it does not fit in left bytes. Another
+ * process may write the entry at any time (import.h).
+ */
+static uint32_t agg_entry_size(const struct agg_entry *e, uint32_t left)
+{
+	uint32_t size;
+
+	if (left < sizeof(*e))
+		return 0;
+	size = port_read_once(&e->rec.dtar_size);
+	return size & 7 || size < sizeof(e->rec) || size > left - AGG_HEADER ? 0 : size;
+}
+
 int agg_emit(struct agg_buffer *b, uint32_t used, int (*emit)(void *, const void *, size_t),
 	     void *ctx, uint64_t *n)
 {
@@ -423,12 +441,15 @@ int agg_emit(struct agg_buffer *b, uint32_t used, int (*emit)(void *, const void
 	int rc = 0;
 
 	*n = 0;
-	while (!rc && off < used) {
+	for (uint32_t size; !rc && off < used; off += (uint32_t)AGG_HEADER + size) {
 		struct agg_entry *e = agg_at(mem, off);
 
-		rc = emit(ctx, agg_bytes(e, 0), e->rec.dtar_size);
-		*n += e->rec.dtar_size;
-		off += (uint32_t)AGG_HEADER + e->rec.dtar_size;
+		size = agg_entry_size(e, used - off);
+		if (!size)
+			rc = -EINVAL;
+		else
+			rc = emit(ctx, agg_bytes(e, 0), size);
+		*n += size;
 	}
 	for (uint32_t done = 0, piece; done < table; done += piece) {
 		piece = table - done < AGG_CLEAR ? table - done : AGG_CLEAR;

@@ -36,7 +36,7 @@ struct agg_buffer {
 	uint32_t limit; /* the consumer is woken when it is filled up to here */
 	uint32_t seed;	/* of the hash */
 	uint64_t drops;
-	bool half;
+	uint8_t half;
 	struct agg_entry *last; /* the last to get a value, in the current half; or NULL */
 };
 /* agg_value_size - return the bytes of a value; 0 if the argument word is invalid. */
@@ -74,7 +74,8 @@ static inline bool agg_count(struct agg_buffer *b, const struct agg *agg)
 uint32_t agg_swap(struct agg_buffer *b);
 /*
  * agg_emit - give the entries of the old half to emit(), as dtrace_state_snapshot() says, and empty
- * it. used: from agg_swap(). *n becomes the bytes given. May sleep.
+ * it. used: from agg_swap(). *n becomes the bytes given. -EINVAL: an entry has an impossible size,
+ * as only another process can write it. May sleep.
  */
 int agg_emit(struct agg_buffer *b, uint32_t used, int (*emit)(void *, const void *, size_t),
 	     void *ctx, uint64_t *n);

@@ -18,7 +18,7 @@ struct buffer {
 	uint32_t off;		/* where the next record goes */
 	/* ring: first record and end of the part behind off, if wrapped */
 	uint32_t oldest, end;
-	bool wrapped, full, half, read;
+	uint8_t wrapped, full, half, read; /* no bool: see import.h */
 	uint64_t drops;
 };
 /* buffer_init - allocate a buffer on the memory node of a CPU. -ENOMEM. May sleep. */

@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR MIT */
+/*
+ * import.h - buffers of another process's engine, which a consumer reads in shared memory. User
+ * land only. (import.c)
+ *
+ * The other process can write all of that memory at any time, whatever lock it ought to hold. A
+ * consumer believes nothing in it: it copies a header once, and uses the copy only after a check.
+ *
+ * No lock protects anything here. The caller has taken the CPU of the other engine, so that an
+ * honest process is not firing there.
+ */
+#ifndef DTRACE_ENGINE_IMPORT_H
+#define DTRACE_ENGINE_IMPORT_H
+
+#include "agg.h"
+#include "buffer.h"
+
+/* The memory in which the other engine allocates, as it is mapped here. */
+struct import_map {
+	uint8_t *here;	/* 8-byte aligned */
+	uint64_t there; /* its address in the other process */
+	uint64_t size;
+};
+/*
+ * import_address - return where n bytes that the other process has at address there are here, or
+ * NULL unless all of them are in the map and there is 8-byte aligned.
+ */
+void *import_address(const struct import_map *map, uint64_t there, uint64_t n);
+/*
+ * import_check_buffer - check a copy of a header, and let it point to the memory as it is here.
+ * Then buffer_emit() reads nothing outside of the map. 0; -EINVAL: the copy is not usable.
+ */
+int import_check_buffer(struct buffer *b, const struct import_map *map);
+/* import_check_aggs - check a copy as import_check_buffer() does, for agg_emit(). */
+int import_check_aggs(struct agg_buffer *b, const struct import_map *map);
+/*
+ * import_buffer - do what buffer_swap() does with a buffer of the other process. theirs: its header,
+ * in the map. *b becomes a checked copy, and *used the bytes, for buffer_emit(); b->drops has the
+ * drops since the last call. -EINVAL: the header is not sound; it has not been changed.
+ *
+ * What emit() then gets is memory that the other process can write. emit() copies it once, and looks
+ * at the copy only. Sizes within the copy may be wrong: it is as long as emit() is told.
+ */
+int import_buffer(struct buffer *b, struct buffer *theirs, const struct import_map *map,
+		  uint32_t *used);
+/* import_aggs - do the same with an aggregation buffer, for agg_emit(), which gives whole entries. */
+int import_aggs(struct agg_buffer *b, struct agg_buffer *theirs, const struct import_map *map,
+		uint32_t *used);
+
+#endif
