@@ -99,8 +99,7 @@ static int start_exec(struct start *st, char *const *argv)
 		return start_fail(st, strerror(err));
 	if (!WIFSTOPPED(st->status))
 		return start_fail(st, "the program ended while it was executed");
-	if (ptrace(PTRACE_SETOPTIONS, st->pid, NULL,
-		   (void *)(PTRACE_O_EXITKILL | PTRACE_O_TRACEEXEC)) == -1)
+	if (ptrace(PTRACE_SETOPTIONS, st->pid, NULL, (void *)DT_START_OPTIONS) == -1)
 		return start_fail(st, strerror(errno));
 	return 0;
 }

@@ -3,7 +3,11 @@
 #ifndef DT_START_H
 #define DT_START_H
 
+#include <sys/ptrace.h>
 #include "../handle.h"
+
+/* The options of ptrace for a process that dt_start() has stopped. */
+#define DT_START_OPTIONS (PTRACE_O_EXITKILL | PTRACE_O_TRACEEXEC)
 
 /*
  * Fork, execute file with argv, and run it up to the point that evaltime names. There it stays

@@ -1,0 +1,855 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * inject.c - work in a running process by one of its threads, which ptrace stops.
+ *
+ * The thread makes system calls by a `syscall` instruction that the process has: that of its vDSO,
+ * and then one of a page of code that is mapped for the work. Each call has two stops of ptrace,
+ * before and after it. No signal and no breakpoint is involved, so the program's handlers are as
+ * they were. Signals are blocked meanwhile and stay pending.
+ *
+ * The thread's own registers are kept twice: by dtrace, and as a signal frame on a stack that is
+ * mapped for the work. Behind each system call and each function the page of code has a call of
+ * rt_sigreturn with that frame. So if dtrace is killed, the thread returns to its program as from a
+ * handler. (Only the first calls, until the page is there, and the last, which unmaps it, are made
+ * without. A thread with a shadow stack cannot return by the frame.)
+ *
+ * Descriptors get into the process through a socket pair that the process makes: pidfd_getfd() takes
+ * one end. That needs no path and no network, so it works in all namespaces.
+ */
+#include <elf.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/ptrace.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/uio.h>
+#include <sys/user.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#include "../process/mappings.h"
+#include "../process/memory.h"
+#include "../process/start.h"
+#include "inject.h"
+#include "memfile.h"
+#include "refusal.h"
+
+#define PAGE	   4096
+#define USER32_CS  0x23
+#define FLAG_TRAP  0x100u /* of eflags: single steps */
+#define FLAG_DOWN  0x400u /* strings are processed downwards */
+#define FLAG_ALIGN 0x40000u
+#define XSTATE_MAX (16 << 10)
+#define XSTATE_MASK \
+	464 /* in the legacy area: where the kernel tells and reads which states are there */
+#define STACK_SIZE   (256 << 10)
+#define SIGMASK_SIZE 8
+
+#ifndef PTRACE_GET_RSEQ_CONFIGURATION
+#define PTRACE_GET_RSEQ_CONFIGURATION 0x420f
+#endif
+
+/* ---- what is mapped for the work ---- */
+
+/*
+ * One range: a page of code, a page for messages, and the stack. The signal frame is at the end of
+ * the stack, and functions run below it.
+ */
+#define WORK_MESSAGE PAGE
+#define WORK_STACK   (2 * PAGE)
+#define WORK_FRAME   (WORK_STACK + STACK_SIZE)
+#define WORK_SIZE    (WORK_FRAME + PAGE + XSTATE_MAX + PAGE)
+
+/* Both ways end with a call of rt_sigreturn. */
+static const unsigned char work_code[] = {
+	0x0f, 0x05,		      /* syscall */
+	0xb8, 0x0f, 0x00, 0x00, 0x00, /* mov $__NR_rt_sigreturn,%eax */
+	0x0f, 0x05,		      /* syscall */
+	0xff, 0xd3,		      /* call *%rbx */
+	0x48, 0x89, 0xc3,	      /* mov %rax,%rbx */
+	0xb8, 0x0f, 0x00, 0x00, 0x00, /* mov $__NR_rt_sigreturn,%eax */
+	0x0f, 0x05,		      /* syscall */
+};
+#define WORK_CALL 9		    /* where the call of a function begins */
+#define WORK_END  sizeof(work_code) /* where it ends */
+
+/* What a process receives descriptors with. */
+struct message {
+	struct msghdr header;
+	struct iovec iov;
+	union {
+		char bytes[CMSG_SPACE(sizeof(int))];
+		struct cmsghdr align;
+	} control;
+	int pair[2]; /* what socketpair() has made */
+	char byte;
+};
+
+/* The kernel's struct rt_sigframe, from uc_flags: where the stack pointer is for rt_sigreturn. */
+struct frame {
+	uint64_t flags;
+	uint64_t link;
+	uint64_t stack[3]; /* size 0: the alternate stack is not changed */
+	uint64_t r8, r9, r10, r11, r12, r13, r14, r15;
+	uint64_t rdi, rsi, rbp, rbx, rdx, rax, rcx, rsp, rip, eflags;
+	uint16_t cs, gs, fs, ss;
+	uint64_t err, trapno, oldmask, cr2;
+	uint64_t fpstate;
+	uint64_t reserved[8];
+	uint64_t mask;
+};
+#define FRAME_XSTATE  1u
+#define FRAME_SS      2u
+#define FRAME_SS_KEPT 4u
+_Static_assert(sizeof(struct frame) <= PAGE, "the extended state is in the pages behind");
+
+/* The end of the legacy area, as signal frames have it. */
+struct xstate_info {
+	uint32_t magic, extended_size;
+	uint64_t features;
+	uint32_t size;
+	uint32_t padding[7];
+};
+#define XSTATE_MAGIC	 0x46505853u
+#define XSTATE_MAGIC_END 0x46505845u
+
+struct inject {
+	struct dt_remote remote;
+	pid_t tid;
+	bool mine;		      /* stopped before, and stays so */
+	bool moved;		      /* the thread has other registers than its program's */
+	bool called;		      /* a function may have changed the extended state */
+	bool stop;		      /* a SIGSTOP came, and is to be repeated */
+	int mem;		      /* of the process */
+	struct user_regs_struct regs; /* the program's */
+	uint64_t mask;		      /* signals that the program blocks */
+	unsigned char *xstate;
+	size_t xsize;
+	uint64_t own;  /* address of a system call of the process */
+	uint64_t insn; /* of that which is used */
+	uint64_t work; /* address of what is mapped for the work; 0: not yet */
+	int sock;      /* dtrace's end of the pair; -1: not yet */
+	int far;       /* the process's end, in the process */
+	/* The file that the process has received last, as stat() has it, and its descriptor there. */
+	dev_t dev;
+	ino_t ino;
+	int mode;
+	int held;
+};
+
+static struct inject *inject_of(struct dt_remote *remote)
+{
+	return (struct inject *)remote;
+}
+
+static int mem_write(struct inject *in, uint64_t addr, const void *bytes, size_t n)
+{
+	ssize_t done = pwrite(in->mem, bytes, n, (off_t)addr);
+
+	if (done == (ssize_t)n)
+		return 0;
+	return done == -1 ? -errno : done == 0 ? -ESRCH : -EFAULT;
+}
+
+static int mem_read(struct inject *in, uint64_t addr, void *bytes, size_t n)
+{
+	ssize_t done = pread(in->mem, bytes, n, (off_t)addr);
+
+	if (done == (ssize_t)n)
+		return 0;
+	return done == -1 ? -errno : done == 0 ? -ESRCH : -EFAULT;
+}
+
+/* ---- stops ---- */
+
+/* Why the thread has stopped. */
+enum stop {
+	STOP_CALL,  /* before or after a system call */
+	STOP_EVENT, /* because it was asked to */
+	STOP_CRASH, /* a fault, which is not delivered */
+};
+
+/* Return whether the thread itself has caused the signal for which it has stopped. */
+static bool is_fault(const struct inject *in, int sig)
+{
+	siginfo_t info;
+
+	if (sig != SIGSEGV && sig != SIGBUS && sig != SIGILL && sig != SIGFPE && sig != SIGTRAP &&
+	    sig != SIGSYS)
+		return false;
+	return ptrace(PTRACE_GETSIGINFO, in->tid, NULL, &info) == 0 && info.si_code > 0;
+}
+
+/* Keep a signal for later that cannot be blocked. */
+static void signal_keep(struct inject *in, int sig)
+{
+	if (sig == SIGSTOP)
+		in->stop = true;
+	else
+		syscall(SYS_tgkill, in->remote.pid, in->tid, sig);
+}
+
+/*
+ * Let the thread run by a ptrace request to its next stop. Return why it has stopped, or -ESRCH. With
+ * PTRACE_SYSCALL the kernel may stop it in between, such as for job control: it runs on.
+ */
+static int step(struct inject *in, enum __ptrace_request request)
+{
+	int status, sig;
+
+	for (;;) {
+		if (ptrace(request, in->tid, NULL, NULL) == -1)
+			return -ESRCH;
+		while (waitpid(in->tid, &status, __WALL) == -1)
+			if (errno != EINTR)
+				return -ESRCH;
+		if (!WIFSTOPPED(status))
+			return -ESRCH;
+		sig = WSTOPSIG(status);
+		if (sig == (SIGTRAP | 0x80))
+			return STOP_CALL;
+		if (status >> 16 == PTRACE_EVENT_STOP && request == PTRACE_CONT)
+			return STOP_EVENT;
+		if (status >> 16)
+			continue;
+		if (is_fault(in, sig))
+			return STOP_CRASH;
+		signal_keep(in, sig);
+	}
+}
+
+/* ---- registers ---- */
+
+/*
+ * Return the program's registers as they are when it goes on. After an interrupted system call they
+ * make it again, as the kernel would do.
+ */
+static struct user_regs_struct settled(const struct inject *in)
+{
+	struct user_regs_struct regs = in->regs;
+
+	if ((int64_t)regs.orig_rax < 0)
+		return regs;
+	switch ((int64_t)regs.rax) {
+	case -512: /* ERESTARTSYS */
+	case -513: /* ERESTARTNOINTR */
+	case -514: /* ERESTARTNOHAND */
+		regs.rax = regs.orig_rax;
+		regs.rip -= 2;
+		break;
+	case -516: /* ERESTART_RESTARTBLOCK */
+		regs.rax = SYS_restart_syscall;
+		regs.rip -= 2;
+		break;
+	}
+	regs.orig_rax = (uint64_t)-1;
+	return regs;
+}
+
+/* Set the registers of work, from the program's. Return 0 or -ESRCH. */
+static int regs_set(struct inject *in, struct user_regs_struct *regs)
+{
+	regs->orig_rax = (uint64_t)-1;
+	regs->eflags &= ~(uint64_t)(FLAG_TRAP | FLAG_DOWN | FLAG_ALIGN);
+	if (in->work)
+		regs->rsp = in->work + WORK_FRAME;
+	if (ptrace(PTRACE_SETREGS, in->tid, NULL, regs) == -1)
+		return -ESRCH;
+	if (!in->moved) {
+		/* Faults are not blocked: the kernel would reset the program's handlers of them. */
+		const uint64_t faults = 1u << (SIGSEGV - 1) | 1u << (SIGBUS - 1) |
+					1u << (SIGILL - 1) | 1u << (SIGFPE - 1) |
+					1u << (SIGTRAP - 1) | 1u << (SIGSYS - 1);
+		const uint64_t mask = ~faults;
+
+		in->moved = true;
+		ptrace(PTRACE_SETSIGMASK, in->tid, (void *)SIGMASK_SIZE, &mask);
+	}
+	return 0;
+}
+
+/* Return the thread's rax. */
+static int64_t regs_result(const struct inject *in)
+{
+	return ptrace(PTRACE_PEEKUSER, in->tid, (void *)offsetof(struct user_regs_struct, rax),
+		      NULL);
+}
+
+/* Begin a system call in the process, up to the stop before it. Return 0 or a negative errno. */
+static int call_enter(struct inject *in, long nr, const uint64_t args[6])
+{
+	struct user_regs_struct regs = in->regs;
+	int why;
+
+	regs.rip = in->insn;
+	regs.rax = (uint64_t)nr;
+	regs.rdi = args[0];
+	regs.rsi = args[1];
+	regs.rdx = args[2];
+	regs.r10 = args[3];
+	regs.r8 = args[4];
+	regs.r9 = args[5];
+	if (regs_set(in, &regs) != 0)
+		return -ESRCH;
+	why = step(in, PTRACE_SYSCALL);
+	if (why < 0)
+		return why;
+	return why == STOP_CALL ? 0 : -ENOTSUP; /* SIGSYS: its system calls are redirected */
+}
+
+/* Make a system call in the process. Return its result, or -ESRCH. */
+static int64_t call(struct inject *in, long nr, uint64_t a0, uint64_t a1, uint64_t a2, uint64_t a3,
+		    uint64_t a4, uint64_t a5)
+{
+	const uint64_t args[6] = {a0, a1, a2, a3, a4, a5};
+	int error = call_enter(in, nr, args);
+
+	if (!error)
+		error = step(in, PTRACE_SYSCALL);
+	return error < 0 ? error : regs_result(in);
+}
+
+/* ---- the signal frame ---- */
+
+/* Complete the extended state as signal frames have it, at xsize. */
+static void xstate_finish(struct inject *in)
+{
+	const uint32_t end = XSTATE_MAGIC_END;
+	struct xstate_info info = {.magic = XSTATE_MAGIC,
+				   .extended_size = (uint32_t)in->xsize + sizeof(end),
+				   .size = (uint32_t)in->xsize};
+
+	memcpy(&info.features, in->xstate + XSTATE_MASK, sizeof(info.features));
+	memcpy(in->xstate + XSTATE_MASK, &info, sizeof(info));
+	memcpy(in->xstate + in->xsize, &end, sizeof(end));
+}
+
+/* Write the signal frame with which the thread returns to its program without dtrace. */
+static int frame_write(struct inject *in)
+{
+	const uint64_t at = in->work + WORK_FRAME;
+	const struct user_regs_struct regs = settled(in);
+	const struct frame frame = {
+		.flags = FRAME_XSTATE | FRAME_SS | FRAME_SS_KEPT,
+		.r8 = regs.r8,
+		.r9 = regs.r9,
+		.r10 = regs.r10,
+		.r11 = regs.r11,
+		.r12 = regs.r12,
+		.r13 = regs.r13,
+		.r14 = regs.r14,
+		.r15 = regs.r15,
+		.rdi = regs.rdi,
+		.rsi = regs.rsi,
+		.rbp = regs.rbp,
+		.rbx = regs.rbx,
+		.rdx = regs.rdx,
+		.rax = regs.rax,
+		.rcx = regs.rcx,
+		.rsp = regs.rsp,
+		.rip = regs.rip,
+		.eflags = regs.eflags,
+		.cs = (uint16_t)regs.cs,
+		.ss = (uint16_t)regs.ss,
+		.fpstate = at + PAGE,
+		.mask = in->mask,
+	};
+	unsigned char saved[sizeof(struct xstate_info)];
+	int error;
+
+	memcpy(saved, in->xstate + XSTATE_MASK, sizeof(saved));
+	xstate_finish(in);
+	error = mem_write(in, at + PAGE, in->xstate, in->xsize + sizeof(uint32_t));
+	memcpy(in->xstate + XSTATE_MASK, saved, sizeof(saved));
+	return error ? error : mem_write(in, at, &frame, sizeof(frame));
+}
+
+/* ---- descriptors ---- */
+
+/* Take the near end of the socket pair. Return 0 or a negative errno. */
+static int socket_take(struct inject *in, int fd)
+{
+	const int pidfd_thread = O_EXCL; /* PIDFD_THREAD, Linux 6.9 */
+	int pidfd = (int)syscall(SYS_pidfd_open, in->tid, pidfd_thread);
+
+	if (pidfd == -1)
+		pidfd = (int)syscall(SYS_pidfd_open, in->remote.pid, 0);
+	if (pidfd == -1)
+		return -errno;
+	in->sock = (int)syscall(SYS_pidfd_getfd, pidfd, fd, 0);
+	close(pidfd);
+	return in->sock == -1 ? -errno : 0;
+}
+
+/* Make the socket pair. Return 0 or a negative errno. */
+static int socket_make(struct inject *in)
+{
+	const uint64_t at = in->work + WORK_MESSAGE + offsetof(struct message, pair);
+	int64_t result = call(in, SYS_socketpair, AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0, at, 0, 0);
+	int pair[2], error;
+
+	if (result < 0)
+		return (int)result;
+	error = mem_read(in, at, pair, sizeof(pair));
+	if (error)
+		return error;
+	error = socket_take(in, pair[0]);
+	call(in, SYS_close, (uint64_t)pair[0], 0, 0, 0, 0, 0);
+	if (error)
+		call(in, SYS_close, (uint64_t)pair[1], 0, 0, 0, 0, 0);
+	else
+		in->far = pair[1];
+	return error;
+}
+
+/* Send a descriptor to the far end. Return 0 or a negative errno. */
+static int fd_send(struct inject *in, int fd)
+{
+	struct message m = {.iov = {&m.byte, 1}};
+	struct cmsghdr *control = &m.control.align;
+
+	m.header = (struct msghdr){.msg_iov = &m.iov,
+				   .msg_iovlen = 1,
+				   .msg_control = &m.control,
+				   .msg_controllen = sizeof(m.control)};
+	*control = (struct cmsghdr){.cmsg_len = CMSG_LEN(sizeof(fd)),
+				    .cmsg_level = SOL_SOCKET,
+				    .cmsg_type = SCM_RIGHTS};
+	memcpy(CMSG_DATA(control), &fd, sizeof(fd));
+	return sendmsg(in->sock, &m.header, MSG_DONTWAIT | MSG_NOSIGNAL) == 1 ? 0 : -errno;
+}
+
+/* Let the process receive the descriptor. Return its number there or a negative errno. */
+static int fd_receive(struct inject *in)
+{
+	const uint64_t at = in->work + WORK_MESSAGE;
+	struct message m = {0};
+	int64_t result;
+	int fd;
+
+	m.iov = (struct iovec){(void *)(at + offsetof(struct message, byte)), 1};
+	m.header = (struct msghdr){.msg_iov = (void *)(at + offsetof(struct message, iov)),
+				   .msg_iovlen = 1,
+				   .msg_control = (void *)(at + offsetof(struct message, control)),
+				   .msg_controllen = sizeof(m.control)};
+	result = mem_write(in, at, &m, sizeof(m));
+	if (!result)
+		result = call(in, SYS_recvmsg, (uint64_t)in->far, at,
+			      MSG_CMSG_CLOEXEC | MSG_DONTWAIT, 0, 0, 0);
+	if (result >= 0)
+		result = mem_read(in, at, &m, sizeof(m));
+	if (result < 0)
+		return (int)result;
+	if (m.header.msg_controllen < CMSG_LEN(sizeof(fd)))
+		return -EMFILE; /* the process has as many descriptors as it may have */
+	memcpy(&fd, CMSG_DATA(&m.control.align), sizeof(fd));
+	return fd;
+}
+
+static void held_close(struct inject *in)
+{
+	if (in->held != -1)
+		call(in, SYS_close, (uint64_t)in->held, 0, 0, 0, 0, 0);
+	in->held = -1;
+}
+
+/*
+ * Return a descriptor in the process for a file of dtrace's, or a negative errno. The process keeps
+ * it until another is needed, because several maps of one file follow each other.
+ */
+static int fd_pass(struct inject *in, int fd)
+{
+	int mode = fcntl(fd, F_GETFL), got;
+	struct stat st;
+
+	if (mode == -1 || fstat(fd, &st) == -1)
+		return -errno;
+	if (in->held != -1 && st.st_dev == in->dev && st.st_ino == in->ino && mode == in->mode)
+		return in->held;
+	held_close(in);
+	got = fd_send(in, fd);
+	if (!got)
+		got = fd_receive(in);
+	if (got < 0)
+		return got;
+	in->dev = st.st_dev;
+	in->ino = st.st_ino;
+	in->mode = mode;
+	return in->held = got;
+}
+
+/* ---- making ready ---- */
+
+/* Map the page of code over the first page. Return 0 or a negative errno. */
+static int code_map(struct inject *in)
+{
+	int fd = dt_memfile_code("dtrace-work", work_code, sizeof(work_code)), far;
+	int64_t at;
+
+	if (fd < 0)
+		return fd;
+	far = fd_pass(in, fd);
+	close(fd);
+	if (far < 0)
+		return far;
+	at = call(in, SYS_mmap, in->work, PAGE, PROT_READ | PROT_EXEC, MAP_PRIVATE | MAP_FIXED,
+		  (uint64_t)far, 0);
+	if (at < 0)
+		return (int)at;
+	in->insn = in->work;
+	return 0;
+}
+
+/* Map what the work needs, with the first system calls. Return 0 or a negative errno. */
+static int work_begin(struct inject *in)
+{
+	int64_t at;
+	int error;
+
+	if (in->sock != -1)
+		return 0;
+	if (!in->work) {
+		at = call(in, SYS_mmap, 0, WORK_SIZE, PROT_READ | PROT_WRITE,
+			  MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, (uint64_t)-1, 0);
+		if (at < 0)
+			return (int)at;
+		in->work = (uint64_t)at;
+		error = frame_write(in);
+		if (error)
+			return error;
+	}
+	error = socket_make(in);
+	return error ? error : code_map(in);
+}
+
+/*
+ * End an rseq critical section of the program, as the kernel does when it delivers a signal: the
+ * section could not know that other code has run.
+ */
+static void rseq_abort(struct inject *in)
+{
+	struct {
+		uint64_t pointer;
+		uint32_t size, signature, flags, pad;
+	} config;
+	struct {
+		uint32_t version, flags;
+		uint64_t start, size, abort;
+	} section;
+	const uint64_t none = 0;
+	uint64_t at = 0;
+
+	if (ptrace(PTRACE_GET_RSEQ_CONFIGURATION, in->tid, (void *)sizeof(config), &config) !=
+		    sizeof(config) ||
+	    !config.pointer || mem_read(in, config.pointer + 8, &at, sizeof(at)) != 0 || !at ||
+	    mem_read(in, at, &section, sizeof(section)) != 0 ||
+	    in->regs.rip - section.start >= section.size)
+		return;
+	in->regs.rip = section.abort;
+	in->regs.orig_rax = (uint64_t)-1;
+	mem_write(in, config.pointer + 8, &none, sizeof(none));
+	ptrace(PTRACE_SETREGS, in->tid, NULL, &in->regs);
+}
+
+/* Save the state of the thread. Return 0 or a negative errno. */
+static int state_save(struct inject *in)
+{
+	struct iovec iov = {in->xstate, XSTATE_MAX};
+
+	if (ptrace(PTRACE_GETREGS, in->tid, NULL, &in->regs) == -1 ||
+	    ptrace(PTRACE_GETSIGMASK, in->tid, (void *)SIGMASK_SIZE, &in->mask) == -1 ||
+	    ptrace(PTRACE_GETREGSET, in->tid, (void *)NT_X86_XSTATE, &iov) == -1)
+		return -ESRCH;
+	in->xsize = iov.iov_len;
+	rseq_abort(in);
+	return 0;
+}
+
+/*
+ * Make a thread ready that dt_start() has stopped: system calls are to be told from breakpoints, and
+ * exec is to be at its end, where it has set the registers. Return 0 or -ESRCH.
+ */
+static int mine_begin(struct inject *in)
+{
+	const int event = SIGTRAP | PTRACE_EVENT_EXEC << 8;
+	siginfo_t info;
+
+	if (ptrace(PTRACE_SETOPTIONS, in->tid, NULL,
+		   (void *)(DT_START_OPTIONS | PTRACE_O_TRACESYSGOOD)) == -1)
+		return -ESRCH;
+	if (ptrace(PTRACE_GETSIGINFO, in->tid, NULL, &info) == 0 && info.si_code == event)
+		return step(in, PTRACE_SYSCALL) < 0 ? -ESRCH : 0;
+	return 0;
+}
+
+/* Note the vDSO's address; a function for dt_mappings(). */
+static int vdso_note(void *arg, const struct dt_mapping *map)
+{
+	struct dt_mapping *vdso = arg;
+
+	if (strcmp(map->path, "[vdso]") != 0)
+		return 0;
+	*vdso = *map;
+	return 1;
+}
+
+/* Look for a system call in a mapping. Return its address, 0 if there is none. */
+static uint64_t mapping_search(int mem, const struct dt_mapping *map)
+{
+	static const unsigned char insn[] = {0x0f, 0x05};
+	unsigned char text[16 * PAGE];
+	const unsigned char *found;
+	ssize_t n;
+
+	for (uint64_t at = map->start; at < map->end; at += sizeof(text) - 1) {
+		n = pread(mem, text, sizeof(text), (off_t)at);
+		if (n <= 0)
+			return 0;
+		if ((uint64_t)n > map->end - at)
+			n = (ssize_t)(map->end - at);
+		found = memmem(text, (size_t)n, insn, sizeof(insn));
+		if (found)
+			return at + (uint64_t)(found - text);
+	}
+	return 0;
+}
+
+/* A search in all mappings of a process. */
+struct search {
+	int mem;
+	uint64_t found;
+};
+
+/* Search a mapping; a function for dt_mappings(). */
+static int search_mapping(void *arg, const struct dt_mapping *map)
+{
+	struct search *search = arg;
+
+	search->found = mapping_search(search->mem, map);
+	return search->found != 0;
+}
+
+/* Find a system call in the process. Return its address, 0 if there is none. */
+static uint64_t insn_find(pid_t pid, int mem)
+{
+	struct search search = {.mem = mem};
+	struct dt_mapping vdso = {0};
+
+	if (dt_mappings(pid, vdso_note, &vdso))
+		search.found = mapping_search(mem, &vdso);
+	if (!search.found)
+		dt_mappings(pid, search_mapping, &search);
+	return search.found;
+}
+
+/* ---- operations ---- */
+
+static int64_t inject_map(struct dt_remote *remote, uint64_t addr, uint64_t size, int prot,
+			  int flags, int fd, uint64_t offset)
+{
+	struct inject *in = inject_of(remote);
+	int far = work_begin(in);
+
+	if (!far)
+		far = fd_pass(in, fd);
+	if (far < 0)
+		return far;
+	return call(in, SYS_mmap, addr, size, (uint64_t)prot, (uint64_t)flags, (uint64_t)far,
+		    offset);
+}
+
+static int inject_unmap(struct dt_remote *remote, uint64_t addr, uint64_t size)
+{
+	struct inject *in = inject_of(remote);
+	int error = work_begin(in);
+
+	return error ? error : (int)call(in, SYS_munmap, addr, size, 0, 0, 0, 0);
+}
+
+static int inject_write(struct dt_remote *remote, uint64_t addr, const void *bytes, size_t n)
+{
+	return mem_write(inject_of(remote), addr, bytes, n);
+}
+
+/* Let a function run to its end, and not on to rt_sigreturn. Return 0 or a negative errno. */
+static int call_run(struct inject *in)
+{
+	struct user_regs_struct regs;
+	int why;
+
+	for (;;) {
+		why = step(in, PTRACE_SYSCALL);
+		if (why != STOP_CALL)
+			return why == STOP_CRASH ? -EFAULT : -ESRCH;
+		if (ptrace(PTRACE_GETREGS, in->tid, NULL, &regs) == -1)
+			return -ESRCH;
+		if (regs.rip == in->work + WORK_END)
+			break;
+	}
+	/* No system call: the thread stops once more where it would have returned. */
+	if (ptrace(PTRACE_POKEUSER, in->tid, (void *)offsetof(struct user_regs_struct, orig_rax),
+		   (void *)-1) == -1)
+		return -ESRCH;
+	return step(in, PTRACE_SYSCALL) == STOP_CALL ? 0 : -ESRCH;
+}
+
+static int inject_call(struct dt_remote *remote, uint64_t function, uint64_t arg0, uint64_t arg1,
+		       int64_t *result)
+{
+	struct inject *in = inject_of(remote);
+	struct user_regs_struct regs = in->regs;
+	int error = work_begin(in);
+
+	if (error)
+		return error;
+	regs.rip = in->work + WORK_CALL;
+	regs.rbx = function;
+	regs.rdi = arg0;
+	regs.rsi = arg1;
+	regs.rbp = 0;
+	in->called = true;
+	if (regs_set(in, &regs) != 0)
+		return -ESRCH;
+	error = call_run(in);
+	if (error)
+		return error;
+	*result = ptrace(PTRACE_PEEKUSER, in->tid, (void *)offsetof(struct user_regs_struct, rbx),
+			 NULL);
+	return 0;
+}
+
+static int inject_memory(struct dt_remote *remote)
+{
+	int fd = fcntl(inject_of(remote)->mem, F_DUPFD_CLOEXEC, 0);
+
+	return fd == -1 ? -errno : fd;
+}
+
+/*
+ * Unmap what the work needed, as the thread's last call. It ends in a stop in which the kernel makes
+ * the program's interrupted system call again, if the thread can be asked for that.
+ */
+static void work_unmap(struct inject *in)
+{
+	const uint64_t args[6] = {in->work, WORK_SIZE};
+
+	if (call_enter(in, SYS_munmap, args) != 0)
+		return;
+	if (!in->mine && ptrace(PTRACE_INTERRUPT, in->tid, NULL, NULL) == 0)
+		step(in, PTRACE_CONT);
+	else
+		step(in, PTRACE_SYSCALL);
+}
+
+/* Give the thread the state of its program back. */
+static void state_restore(struct inject *in)
+{
+	struct user_regs_struct regs = in->mine ? settled(in) : in->regs;
+	struct iovec iov = {in->xstate, in->xsize};
+
+	ptrace(PTRACE_SETSIGMASK, in->tid, (void *)SIGMASK_SIZE, &in->mask);
+	if (in->called)
+		ptrace(PTRACE_SETREGSET, in->tid, (void *)NT_X86_XSTATE, &iov);
+	ptrace(PTRACE_SETREGS, in->tid, NULL, &regs);
+}
+
+static void inject_free(struct inject *in)
+{
+	if (in->sock != -1)
+		close(in->sock);
+	if (in->mem != -1)
+		close(in->mem);
+	free(in->xstate);
+	free(in);
+}
+
+static void inject_end(struct dt_remote *remote)
+{
+	struct inject *in = inject_of(remote);
+
+	if (in->moved) {
+		held_close(in);
+		if (in->far != -1)
+			call(in, SYS_close, (uint64_t)in->far, 0, 0, 0, 0, 0);
+		in->insn = in->own;
+		if (in->work)
+			work_unmap(in);
+		state_restore(in);
+	}
+	if (in->mine)
+		ptrace(PTRACE_SETOPTIONS, in->tid, NULL, (void *)DT_START_OPTIONS);
+	else
+		dt_seize_release(in->tid);
+	if (in->stop)
+		kill(in->remote.pid, SIGSTOP);
+	inject_free(in);
+}
+
+/* ---- the beginning ---- */
+
+/* Find what needs no stopped thread, and stop one. Return 0 or a negative errno with a reason. */
+static int inject_stop(struct inject *in, char *why)
+{
+	pid_t pid = in->remote.pid, tid;
+	int error;
+
+	in->mem = dt_memory_open(pid, O_RDWR);
+	if (in->mem == -1)
+		return dt_refusal_denied(pid, pid, why);
+	in->own = insn_find(pid, in->mem);
+	if (!in->own)
+		return dt_why(why, -ENOTSUP, "process %d has no system call in its code", pid);
+	in->insn = in->own;
+	tid = dt_seize(pid, &in->mine, why);
+	if (tid < 0)
+		return tid;
+	in->tid = tid;
+	error = in->mine ? mine_begin(in) : 0;
+	if (!error)
+		error = state_save(in);
+	if (error)
+		dt_why(why, error, "process %d has ended", pid);
+	else if (in->regs.cs == USER32_CS)
+		error = dt_why(why, -ENOTSUP, "process %d runs 32-bit code", pid);
+	if (error && !in->mine)
+		dt_seize_release(tid);
+	return error;
+}
+
+int dt_inject_begin(pid_t pid, struct dt_remote **remote, char *why)
+{
+	static const struct dt_remote_ops ops = {
+		.map = inject_map,
+		.unmap = inject_unmap,
+		.write = inject_write,
+		.call = inject_call,
+		.memory = inject_memory,
+		.end = inject_end,
+	};
+	int error = dt_refusal(pid, why);
+	struct inject *in;
+
+	if (error)
+		return error;
+	in = calloc(1, sizeof(*in));
+	if (!in)
+		return dt_why(why, -ENOMEM, "no memory for process %d", pid);
+	in->remote = (struct dt_remote){&ops, pid};
+	in->mem = in->sock = in->far = in->held = -1;
+	in->xstate = malloc(XSTATE_MAX + sizeof(uint32_t)); /* the mark of its end */
+	if (in->xstate)
+		error = inject_stop(in, why);
+	else
+		error = dt_why(why, -ENOMEM, "no memory for process %d", pid);
+	if (error) {
+		inject_free(in);
+		return error;
+	}
+	*remote = &in->remote;
+	return 0;
+}

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: MIT */
+/* refusal.h - why a process cannot be joined: for seize.c and inject.c. (refusal.c) */
+#ifndef DT_USERLAND_REFUSAL_H
+#define DT_USERLAND_REFUSAL_H
+
+#include <stddef.h>
+#include <sys/types.h>
+
+/* Write a reason to why[DT_WHYLEN]. Return error. */
+int dt_why(char *why, int error, const char *format, ...) __attribute__((format(printf, 3, 4)));
+/*
+ * Read a small file of /proc, whose path is made as by printf(), to text, with a NUL. Return the
+ * number of bytes, 0 if it cannot be read.
+ */
+size_t dt_proc_read(char *text, size_t size, const char *format, ...)
+	__attribute__((format(printf, 3, 4)));
+/* Return the thread that traces a thread of a process, 0 if there is none. */
+pid_t dt_tracer(pid_t pid, pid_t tid);
+/*
+ * Write to why[DT_WHYLEN] why the kernel has refused to let the caller trace a thread of a process.
+ * Return a negative errno.
+ */
+int dt_refusal_denied(pid_t pid, pid_t tid, char *why);
+
+#endif

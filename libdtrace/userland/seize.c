@@ -1,0 +1,393 @@
+/* SPDX-License-Identifier: MIT */
+/* seize.c - threads of other processes, stopped by ptrace. */
+#include <dirent.h>
+#include <errno.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ptrace.h>
+#include <sys/syscall.h>
+#include <sys/user.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+#include "../list.h"
+#include "refusal.h"
+#include "seize.h"
+
+#define PATIENCE 1000000000 /* ns in which a thread stops, unless it is in uninterruptible sleep */
+#define YIELDS	 32	    /* before the wait sleeps */
+#define LONGEST	 1000000    /* ns of one sleep */
+#define LOOKED	 64	    /* threads that are compared with each other */
+
+static uint64_t now(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
+}
+
+/* ---- threads that stop too late ---- */
+
+static _Thread_local struct {
+	pid_t *list;
+	size_t n;
+} late;
+
+void dt_seize_reap(void)
+{
+	for (size_t i = late.n; i-- > 0;) {
+		int status;
+		pid_t got = waitpid(late.list[i], &status, __WALL | WNOHANG);
+
+		if (got == 0)
+			continue;
+		if (got > 0 && WIFSTOPPED(status))
+			ptrace(PTRACE_DETACH, late.list[i], NULL,
+			       status >> 16 ? NULL : (void *)(uintptr_t)WSTOPSIG(status));
+		late.list[i] = late.list[--late.n];
+	}
+}
+
+/* Remember a thread for dt_seize_reap(). Without memory it is let go when the caller ends. */
+static void late_add(pid_t tid)
+{
+	pid_t *more = dt_list_grow(late.list, late.n, sizeof(*more));
+
+	if (!more)
+		return;
+	late.list = more;
+	late.list[late.n++] = tid;
+}
+
+/* ---- one thread ---- */
+
+/*
+ * Wait for a status of a thread, until a time. A blocking wait could not be ended: so the first
+ * waits are short, and then it sleeps longer and longer. Return 0, -ESRCH or -ETIMEDOUT.
+ */
+static int wait_until(pid_t tid, int *status, uint64_t end)
+{
+	struct timespec nap = {.tv_nsec = 20000};
+
+	for (int i = 0;; i++) {
+		pid_t got = waitpid(tid, status, __WALL | WNOHANG);
+
+		if (got == tid)
+			return WIFSTOPPED(*status) ? 0 : -ESRCH;
+		if (got == -1 && errno != EINTR)
+			return -ESRCH;
+		if (i < YIELDS) {
+			sched_yield();
+			continue;
+		}
+		if (now() > end)
+			return -ETIMEDOUT;
+		nanosleep(&nap, NULL);
+		if (nap.tv_nsec < LONGEST)
+			nap.tv_nsec *= 2;
+	}
+}
+
+/* Ask a thread to stop. Return 0 or a negative errno. */
+static int seize_ask(pid_t tid)
+{
+	if (ptrace(PTRACE_SEIZE, tid, NULL, (void *)PTRACE_O_TRACESYSGOOD) == -1)
+		return -errno;
+	return ptrace(PTRACE_INTERRUPT, tid, NULL, NULL) == -1 ? -errno : 0;
+}
+
+/*
+ * Wait until a thread that was asked has stopped. A signal that comes first is delivered: the thread
+ * stops at the first instruction of its handler. Return 0, -ESRCH or -ETIMEDOUT.
+ */
+static int seize_wait(pid_t tid, uint64_t end)
+{
+	int status, error;
+
+	for (;;) {
+		error = wait_until(tid, &status, end);
+		if (error == -ETIMEDOUT)
+			late_add(tid);
+		if (error || status >> 16 == PTRACE_EVENT_STOP)
+			return error;
+		if (ptrace(PTRACE_CONT, tid, NULL,
+			   status >> 16 ? NULL : (void *)(uintptr_t)WSTOPSIG(status)) == -1)
+			return -ESRCH;
+	}
+}
+
+void dt_seize_release(pid_t tid)
+{
+	ptrace(PTRACE_DETACH, tid, NULL, NULL);
+}
+
+/* Return the state of a thread, a letter of proc(5); 0: it has ended. */
+static char thread_state(pid_t pid, pid_t tid)
+{
+	char stat[512];
+	const char *end;
+
+	if (!dt_proc_read(stat, sizeof(stat), "/proc/%d/task/%d/stat", pid, tid))
+		return 0;
+	end = strrchr(stat, ')');
+	return end && end[1] ? end[2] : 0;
+}
+
+/* ---- the choice of a thread ---- */
+
+/* The better ones come first. */
+enum choice { RUNS, RESTARTS, STOPPED, FAILS, UNFIT };
+
+/* Return whether a system call fails with EINTR by a stop: see signal(7). */
+static bool call_fails(long nr)
+{
+	static const long calls[] = {SYS_epoll_wait,   SYS_epoll_pwait,	  SYS_epoll_pwait2,
+				     SYS_semop,	       SYS_semtimedop,	  SYS_rt_sigtimedwait,
+				     SYS_io_getevents, SYS_io_pgetevents, SYS_io_uring_enter};
+
+	for (size_t i = 0; i < sizeof(calls) / sizeof(calls[0]); i++)
+		if (nr == calls[i])
+			return true;
+	return false;
+}
+
+/* Judge how well a thread suits work. */
+static enum choice thread_judge(pid_t pid, pid_t tid)
+{
+	char call[256];
+
+	switch (thread_state(pid, tid)) {
+	case 'R':
+		return RUNS;
+	case 'S':
+		dt_proc_read(call, sizeof(call), "/proc/%d/task/%d/syscall", pid, tid);
+		return call_fails(atol(call)) ? FAILS : RESTARTS;
+	case 'T':
+		return STOPPED;
+	default:
+		return UNFIT;
+	}
+}
+
+/*
+ * Choose a thread. Return it; 0 if none is fit, or a negative errno: the process has no threads.
+ */
+static pid_t thread_choose(pid_t pid)
+{
+	enum choice best = UNFIT, is;
+	pid_t chosen = 0, tid;
+	struct dirent *entry;
+	int looked = 0;
+	char path[64];
+	DIR *tasks;
+
+	snprintf(path, sizeof(path), "/proc/%d/task", pid);
+	tasks = opendir(path);
+	if (!tasks)
+		return -ESRCH;
+	while (best != RUNS && looked < LOOKED && (entry = readdir(tasks))) {
+		tid = atoi(entry->d_name);
+		if (tid <= 0)
+			continue;
+		is = thread_judge(pid, tid);
+		if (is < best) {
+			best = is;
+			chosen = tid;
+		}
+		looked++;
+	}
+	closedir(tasks);
+	return chosen;
+}
+
+/* Return whether the calling thread has a thread stopped. */
+static bool thread_is_mine(pid_t pid, pid_t tid)
+{
+	return thread_state(pid, tid) == 't' && dt_tracer(pid, tid) == gettid();
+}
+
+pid_t dt_seize(pid_t pid, bool *mine, char *why)
+{
+	const struct timespec nap = {.tv_nsec = LONGEST};
+	const uint64_t end = now() + PATIENCE;
+	pid_t tid;
+	int error;
+
+	dt_seize_reap();
+	*mine = thread_is_mine(pid, pid);
+	if (*mine)
+		return pid;
+	for (;;) {
+		tid = thread_choose(pid);
+		if (tid < 0)
+			return dt_why(why, -ESRCH, "process %d has ended", pid);
+		error = tid ? seize_ask(tid) : -EAGAIN;
+		if (error == -EPERM)
+			return dt_refusal_denied(pid, tid, why);
+		if (!error)
+			error = seize_wait(tid, end);
+		if (!error)
+			return tid;
+		if (now() > end)
+			return dt_why(why, -ETIMEDOUT,
+				      "process %d cannot be stopped: it waits for a device, or for "
+				      "the exec of its child: try again",
+				      pid);
+		if (error == -EAGAIN || error == -ESRCH)
+			nanosleep(&nap, NULL);
+	}
+}
+
+/* ---- all threads ---- */
+
+struct thread {
+	pid_t tid;
+	bool mine; /* stopped before, and not let go */
+	bool gone;
+};
+
+struct dt_seized {
+	pid_t pid;
+	struct thread *list;
+	size_t n;
+};
+
+static bool seized_has(const struct dt_seized *seized, pid_t tid)
+{
+	for (size_t i = 0; i < seized->n; i++)
+		if (seized->list[i].tid == tid)
+			return true;
+	return false;
+}
+
+/* Ask a thread to stop, and add it. Return 0, also if it has ended, or a negative errno. */
+static int seized_add(struct dt_seized *seized, pid_t tid, char *why)
+{
+	struct thread *more;
+	int error;
+
+	more = dt_list_grow(seized->list, seized->n, sizeof(*more));
+	if (!more)
+		return dt_why(why, -ENOMEM, "no memory for the threads of process %d", seized->pid);
+	seized->list = more;
+	error = seize_ask(tid);
+	if (error == -EPERM && thread_is_mine(seized->pid, tid)) {
+		seized->list[seized->n++] = (struct thread){.tid = tid, .mine = true};
+		return 0;
+	}
+	if (error == -EPERM && !strchr("ZX", thread_state(seized->pid, tid)))
+		return dt_refusal_denied(seized->pid, tid, why);
+	if (!error)
+		seized->list[seized->n++] = (struct thread){.tid = tid};
+	return 0;
+}
+
+/* Ask all threads to stop that were not asked before. Return their number or a negative errno. */
+static int seized_extend(struct dt_seized *seized, char *why)
+{
+	struct dirent *entry;
+	size_t before = seized->n;
+	char path[64];
+	int error = 0;
+	DIR *tasks;
+
+	snprintf(path, sizeof(path), "/proc/%d/task", seized->pid);
+	tasks = opendir(path);
+	if (!tasks)
+		return dt_why(why, -ESRCH, "process %d has ended", seized->pid);
+	while (!error && (entry = readdir(tasks))) {
+		pid_t tid = atoi(entry->d_name);
+
+		if (tid > 0 && !seized_has(seized, tid))
+			error = seized_add(seized, tid, why);
+	}
+	closedir(tasks);
+	return error ? error : (int)(seized->n - before);
+}
+
+/*
+ * Wait for the threads from a number on. All are waited for, also if one is late, so that those that
+ * have stopped can be let go. Return 0 or -ETIMEDOUT.
+ */
+static int seized_wait(struct dt_seized *seized, size_t from, uint64_t end)
+{
+	int result = 0;
+
+	for (size_t i = from; i < seized->n; i++) {
+		struct thread *thread = &seized->list[i];
+		int error = thread->mine ? 0 : seize_wait(thread->tid, end);
+
+		thread->gone = error != 0;
+		if (error == -ETIMEDOUT)
+			result = error;
+	}
+	return result;
+}
+
+int dt_seize_all(pid_t pid, struct dt_seized **seized, char *why)
+{
+	const uint64_t end = now() + PATIENCE;
+	struct dt_seized *s = calloc(1, sizeof(*s));
+	int added, error = 0;
+	size_t done = 0;
+
+	if (!s)
+		return dt_why(why, -ENOMEM, "no memory for the threads of process %d", pid);
+	s->pid = pid;
+	dt_seize_reap();
+	do {
+		added = seized_extend(s, why);
+		error = seized_wait(s, done, end);
+		done = s->n;
+	} while (added > 0 && !error);
+	if (error && added >= 0)
+		error = dt_why(
+			why, error,
+			"a thread of process %d cannot be stopped: it waits for a device, or "
+			"for the exec of its child: try again",
+			pid);
+	if (added < 0)
+		error = added;
+	if (!error) {
+		*seized = s;
+		return 0;
+	}
+	dt_seized_go(s);
+	return error;
+}
+
+size_t dt_seized_count(const struct dt_seized *seized)
+{
+	return seized->n;
+}
+
+uint64_t dt_seized_ip(const struct dt_seized *seized, size_t i)
+{
+	long ip;
+
+	errno = 0;
+	ip = ptrace(PTRACE_PEEKUSER, seized->list[i].tid,
+		    (void *)offsetof(struct user_regs_struct, rip), NULL);
+	return errno ? 0 : (uint64_t)ip;
+}
+
+int dt_seized_move(struct dt_seized *seized, size_t i, uint64_t ip)
+{
+	return ptrace(PTRACE_POKEUSER, seized->list[i].tid,
+		      (void *)offsetof(struct user_regs_struct, rip), (void *)ip) == -1
+		       ? -ESRCH
+		       : 0;
+}
+
+void dt_seized_go(struct dt_seized *seized)
+{
+	for (size_t i = 0; i < seized->n; i++)
+		if (!seized->list[i].mine && !seized->list[i].gone)
+			dt_seize_release(seized->list[i].tid);
+	free(seized->list);
+	free(seized);
+}
