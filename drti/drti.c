@@ -5,16 +5,18 @@
  *
  * It is linked into each program and library with probes: once, or many times as part of several
  * outputs of dtrace -G. The copies share a weak hidden symbol, and the first one that runs acts.
- * Without the helper device, it does nothing.
+ * Without the helper device, and without a session that traces this user's programs (join.h), it
+ * does nothing.
  *
  * Environment variables, which programs that run with another user's rights ignore:
  * DTRACE_DOF_INIT_DISABLE, if set, disables registration. DTRACE_DOF_INIT_DEBUG, if set, prints
  * steps and errors on stderr. DTRACE_DOF_INIT_DEVNAME names another device than /dev/dtrace/helper.
  */
 #include <errno.h>
+#include <link.h>
 #include <stdint.h>
 #include <stdlib.h>
-#include <unistd.h>
+#include <sys/auxv.h>
 #include "dofbuild.h"
 #include "registrar.h"
 
@@ -24,6 +26,7 @@
 /* Defined by the linker; 0 if the section does not exist. */
 extern const char __start_dtrace_sites[] WEAK, __stop_dtrace_sites[] WEAK;
 extern const char __start_dtrace_dof[] WEAK, __stop_dtrace_dof[] WEAK;
+extern const ElfW(Ehdr) __ehdr_start WEAK; /* of the program or library */
 
 #define HELPERS 8 /* of one program or library; the rest is left out */
 
@@ -73,14 +76,13 @@ static size_t take_declarations(void *ctx, const void *dof, size_t left)
 static size_t take_helper(void *ctx, const void *dof, size_t left)
 {
 	struct drti *d = &__dtrace_drti;
-	const int *fd = ctx;
 	int registration;
 
 	if (dofbuild_has(dof, left, DOF_SECT_ECBDESC)) {
 		if (d->nhelpers == HELPERS)
 			registrar_say("more helpers than allowed", "", ": ", HELPERS);
 		registration =
-			d->nhelpers < HELPERS ? registrar_add_helper(*fd, dof, helper_data) : -1;
+			d->nhelpers < HELPERS ? registrar_add_helper(ctx, dof, helper_data) : -1;
 		if (registration >= 0)
 			d->helpers[d->nhelpers++] = registration;
 	}
@@ -124,7 +126,7 @@ static void take_sites(struct dofbuild *b)
 	}
 }
 
-static void build(int fd)
+static void build(struct registrar *r)
 {
 	struct registrar_chunk *chunks = NULL;
 	struct dofbuild b;
@@ -134,7 +136,7 @@ static void build(int fd)
 	take_sites(&b);
 	if (b.refused)
 		registrar_say("left out records that cannot be probes", "", ": ", b.refused);
-	__dtrace_drti.registration = registrar_add(&b, fd, "");
+	__dtrace_drti.registration = registrar_add(&b, r, "");
 	__dtrace_drti.registered = __dtrace_drti.registration >= 0;
 	registrar_free(chunks);
 }
@@ -142,45 +144,47 @@ static void build(int fd)
 /* Register before constructors of the program run, so that their probes can be traced. */
 __attribute__((constructor(101))) static void drti_start(void)
 {
-	int saved = errno, fd;
+	struct registrar r;
+	int saved = errno;
 
 	if (__dtrace_drti.claimed++ || !drti_any() || secure_getenv("DTRACE_DOF_INIT_DISABLE"))
 		return;
-	fd = registrar_open();
-	if (fd >= 0) {
+	if (registrar_open(&r, &__dtrace_drti)) {
 		if (&__start_dtrace_sites[0] < &__stop_dtrace_sites[0])
-			build(fd);
-		each_dof(take_helper, &fd);
-		close(fd);
+			build(&r);
+		each_dof(take_helper, &r);
 	}
+	registrar_close(&r);
 	errno = saved;
 }
 
-static void drti_remove(int fd)
+/* Return whether this copy is part of the program, not of a library. */
+static int drti_in_program(void)
 {
-	struct drti *d = &__dtrace_drti;
+	uintptr_t header = (uintptr_t)&__ehdr_start;
 
-	if (d->registered)
-		registrar_remove(fd, d->registration);
-	d->registered = 0;
-	while (d->nhelpers)
-		registrar_remove(fd, d->helpers[--d->nhelpers]);
+	return header && header + __ehdr_start.e_phoff == getauxval(AT_PHDR);
 }
 
 /*
- * End the registrations when a library is unloaded. The module ends those of a process by itself.
+ * End the registrations when a library is unloaded. Those of a process end with it: the module ends
+ * them by itself, and sessions need not be told.
  */
 __attribute__((destructor(101))) static void drti_end(void)
 {
-	int saved = errno, fd;
+	struct drti *d = &__dtrace_drti;
+	struct registrar r;
+	int saved = errno;
 
-	if (!__dtrace_drti.registered && !__dtrace_drti.nhelpers)
+	if (!d->registered && !d->nhelpers)
 		return;
-	fd = registrar_open();
-	if (fd >= 0) {
-		drti_remove(fd);
-		close(fd);
-	}
+	registrar_open(&r, drti_in_program() ? NULL : d);
+	if (d->registered)
+		registrar_remove(&r, d->registration);
+	d->registered = 0;
+	while (d->nhelpers)
+		registrar_remove(&r, d->helpers[--d->nhelpers]);
+	registrar_close(&r);
 	errno = saved;
 }
 

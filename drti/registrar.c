@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * registrar.c - the client of the helper device. It is part of other projects' programs, and runs
- * before their constructors, so it needs neither malloc nor stdio.
+ * registrar.c - the client of the helper device and of doors. It is part of other projects' programs,
+ * and runs before their constructors, so it needs neither malloc nor stdio.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -22,6 +22,8 @@ struct registrar_chunk {
 };
 
 #define PIECE_SIZE (256 * 1024)
+/* In the number of a registration that the module does not have. */
+#define LOCAL 0x40000000
 
 static void *pages(size_t size)
 {
@@ -65,14 +67,16 @@ static void say_text(const char *text)
 	(void)ignored;
 }
 
-static const char *decimal(char *end, unsigned long number)
+void registrar_decimal(char *out, unsigned long number)
 {
-	*--end = '\0';
+	char digits[24], *at = digits + sizeof digits;
+
+	*--at = '\0';
 	do {
-		*--end = '0' + number % 10;
+		*--at = '0' + number % 10;
 		number /= 10;
 	} while (number);
-	return end;
+	strcpy(out, at);
 }
 
 void registrar_say(const char *what, const char *which, const char *unit, unsigned long number)
@@ -85,11 +89,12 @@ void registrar_say(const char *what, const char *which, const char *unit, unsign
 	say_text(what);
 	say_text(which);
 	say_text(unit);
-	say_text(decimal(digits + sizeof digits, number));
+	registrar_decimal(digits, number);
+	say_text(digits);
 	say_text("\n");
 }
 
-int registrar_open(void)
+static int open_device(void)
 {
 	const char *name = secure_getenv("DTRACE_DOF_INIT_DEVNAME");
 	int fd;
@@ -102,6 +107,49 @@ int registrar_open(void)
 	return fd;
 }
 
+bool registrar_open(struct registrar *r, const void *owner)
+{
+	r->fd = open_device();
+	r->error = errno;
+	join_open(&r->join, owner);
+	errno = r->error;
+	return r->fd >= 0 || join_any(&r->join);
+}
+
+void registrar_close(struct registrar *r)
+{
+	int error = errno;
+
+	join_close(&r->join);
+	if (r->fd >= 0)
+		close(r->fd);
+	errno = error;
+}
+
+bool registrar_is_local(int registration)
+{
+	return registration & LOCAL;
+}
+
+/* Register at the device, or where that fails, with sessions only. what is for a message. */
+static int add(struct registrar *r, const struct dof_helper *helper, const char *what)
+{
+	static int locals;
+	int registration = -1;
+
+	errno = r->error;
+	if (r->fd >= 0) {
+		registration = ioctl(r->fd, DTRACEHIOC_ADDDOF, helper);
+		r->error = errno;
+	}
+	if (registration < 0 && r->fd >= 0)
+		registrar_say(what, "/proc/dtrace/helper_errors says why", ": errno ", r->error);
+	if (registration < 0 && join_any(&r->join))
+		return LOCAL | (locals++ & (LOCAL - 1));
+	errno = r->error;
+	return registration;
+}
+
 static void set_module(struct dof_helper *helper, const char *module)
 {
 	size_t len = strnlen(module, sizeof helper->dofhp_mod - 1);
@@ -109,7 +157,7 @@ static void set_module(struct dof_helper *helper, const char *module)
 	memcpy(helper->dofhp_mod, module, len);
 }
 
-int registrar_add(struct dofbuild *b, int fd, const char *module)
+int registrar_add(struct dofbuild *b, struct registrar *r, const char *module)
 {
 	size_t size = dofbuild_size(b);
 	void *dof = size && size <= DTRACE_HELPER_MAXSIZE ? pages(size) : NULL;
@@ -123,38 +171,42 @@ int registrar_add(struct dofbuild *b, int fd, const char *module)
 	}
 	dofbuild_write(b, dof, (uintptr_t)dof);
 	set_module(&helper, module);
-	registration = ioctl(fd, DTRACEHIOC_ADDDOF, &helper);
+	registration = add(r, &helper, "the module refuses the probes, ");
 	error = errno;
 	if (registration >= 0)
 		registrar_say("registered probes", "", ", sites: ", b->sites.used);
+	if (registration >= 0 && join_any(&r->join))
+		join_dof(&r->join, registration, &helper, dof, size, true);
 	else
-		registrar_say("the module refuses the probes, ",
-			      "/proc/dtrace/helper_errors says why", ": errno ", error);
-	munmap(dof, size);
+		munmap(dof, size);
 	errno = error;
 	return registration;
 }
 
-int registrar_add_helper(int fd, const void *dof, const void *data)
+int registrar_add_helper(struct registrar *r, const void *dof, const void *data)
 {
 	struct dof_helper helper = {
 		.dofhp_addr = (uintptr_t)data,
 		.dofhp_dof = (uintptr_t)dof,
 	};
-	int registration = ioctl(fd, DTRACEHIOC_ADDDOF, &helper), error = errno;
+	int registration = add(r, &helper, "the module refuses the ustack helper, "), error = errno;
 
-	if (registration >= 0)
+	if (registration >= 0) {
 		registrar_say("registered a ustack helper", "", ": ", registration);
-	else
-		registrar_say("the module refuses the ustack helper, ",
-			      "/proc/dtrace/helper_errors says why", ": errno ", error);
+		join_dof(&r->join, registration, &helper, dof,
+			 ((const dof_hdr_t *)dof)->dofh_filesz, false);
+	}
 	errno = error;
 	return registration;
 }
 
-int registrar_remove(int fd, int registration)
+int registrar_remove(struct registrar *r, int registration)
 {
-	if (!ioctl(fd, DTRACEHIOC_REMOVE, registration))
+	join_remove(&r->join, registration);
+	if (registrar_is_local(registration))
+		return 0;
+	errno = r->error;
+	if (r->fd >= 0 && !ioctl(r->fd, DTRACEHIOC_REMOVE, registration))
 		return 0;
 	registrar_say("the module does not know the registration", "", " ", registration);
 	return -1;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * registrar.h - registers DOF at the helper device, for drti and for the library of probes at run
- * time.
+ * registrar.h - registers DOF at the helper device and at the doors of sessions (join.h), for drti
+ * and for the library of probes at run time.
  *
  * Environment variables, which programs that run with another user's rights ignore:
  *	DTRACE_DOF_INIT_DEBUG		if set, print steps and errors on stderr
@@ -12,6 +12,7 @@
 
 #include <stddef.h>
 #include "dofbuild.h"
+#include "join.h"
 
 /* A chunk of temporary memory, allocated without malloc. */
 struct registrar_chunk;
@@ -23,24 +24,51 @@ void *registrar_alloc(void *ctx, size_t size);
 /* Free all memory that registrar_alloc() has allocated. */
 void registrar_free(struct registrar_chunk *chunks);
 
-/* Open the device. Return -1 and errno if it does not exist or may not be opened. */
-int registrar_open(void);
+struct registrar {
+	int fd;	   /* of the device, or -1 */
+	int error; /* then: why */
+	struct join join;
+};
 
 /*
- * Register the contents of b at the device fd. module is the module of the probes; "" stands for
- * the name of the file that is mapped at their sites. Return the registration, or -1 and errno as
- * in dtrace/helper.h, or ENOMEM.
+ * Open the device, and look for doors.
+ *	owner	an address in the program or library, always the same, by which sessions tell its
+ *		registrations from others; NULL: do not look for doors
+ * Return false, with errno of the device, if there is neither; then nothing can be registered. The
+ * caller calls registrar_close() in any case.
  */
-int registrar_add(struct dofbuild *b, int fd, const char *module);
+bool registrar_open(struct registrar *r, const void *owner);
+
+/*
+ * Let sessions know what has been registered and removed, which they learn now, and close what is
+ * open. Wait until all sessions are done, for a limited time. errno is preserved.
+ */
+void registrar_close(struct registrar *r);
+
+/*
+ * Register the contents of b. module is the module of the probes; "" stands for the name of the
+ * file that is mapped at their sites. Return the registration, or -1 and errno as in
+ * dtrace/helper.h, or ENOMEM. Where there is no device, only sessions know the registration.
+ */
+int registrar_add(struct dofbuild *b, struct registrar *r, const char *module);
 
 /*
  * Register the DOF of ustack helpers at its address, in the program or library for whose code it
  * is. data is the helper's arg3, or NULL. The result is that of registrar_add().
  */
-int registrar_add_helper(int fd, const void *dof, const void *data);
+int registrar_add_helper(struct registrar *r, const void *dof, const void *data);
 
-/* End a registration. Return 0, or -1 and errno: ENOENT, it does not exist. */
-int registrar_remove(int fd, int registration);
+/* Return whether only sessions know a registration. */
+bool registrar_is_local(int registration);
+
+/*
+ * End a registration. Return 0, or -1 and errno: ENOENT, it does not exist; or that of opening the
+ * device, which has it.
+ */
+int registrar_remove(struct registrar *r, int registration);
+
+/* Write a number in decimal, and NUL, to out: at most 21 characters. */
+void registrar_decimal(char *out, unsigned long number);
 
 /* With DTRACE_DOF_INIT_DEBUG, print a line with the texts and the number on stderr. */
 void registrar_say(const char *what, const char *which, const char *unit, unsigned long number);

@@ -84,19 +84,19 @@ static void registration_leave(struct dtp_provider *p, int registration)
 }
 
 /* End a registration, or note that it has ended by itself. Its probes become LOST. */
-static bool registration_end(struct dtp_provider *p, int fd, int registration)
+static bool registration_end(struct dtp_provider *p, struct registrar *r, int registration)
 {
-	if (registrar_remove(fd, registration) && errno != ENOENT)
+	if (registrar_remove(r, registration) && errno != ENOENT)
 		return false;
 	registration_leave(p, registration);
 	p->nregistrations--;
 	return true;
 }
 
-static bool registrations_end(struct dtp_provider *p, int fd)
+static bool registrations_end(struct dtp_provider *p, struct registrar *r)
 {
 	for (struct probe *probe = p->probes; probe; probe = probe->next)
-		if (probe->registration >= 0 && !registration_end(p, fd, probe->registration))
+		if (probe->registration >= 0 && !registration_end(p, r, probe->registration))
 			return false;
 	return true;
 }
@@ -159,7 +159,7 @@ static void portion_begun(struct dtp_provider *p, int registration, unsigned int
 /*
  * Begin one registration. Return 1 if other probes may still wait, 0 if none waits, -1 and errno.
  */
-static int portion_begin(struct dtp_provider *p, int fd, bool never)
+static int portion_begin(struct dtp_provider *p, struct registrar *r, bool never)
 {
 	struct registrar_chunk *chunks = NULL;
 	int registration = -1, error;
@@ -169,7 +169,7 @@ static int portion_begin(struct dtp_provider *p, int fd, bool never)
 	dofbuild_init(&b, OPERANDS_HERE, registrar_alloc, &chunks);
 	n = portion_describe(p, &b, never);
 	if (n)
-		registration = registrar_add(&b, fd, p->module);
+		registration = registrar_add(&b, r, p->module);
 	error = errno;
 	registrar_free(chunks);
 	errno = error;
@@ -180,85 +180,96 @@ static int portion_begin(struct dtp_provider *p, int fd, bool never)
 }
 
 /* Register all waiting probes: LOST ones, and with never also NEVER ones. */
-static int registrations_begin(struct dtp_provider *p, int fd, bool never)
+static int registrations_begin(struct dtp_provider *p, struct registrar *r, bool never)
 {
 	int more;
 
 	do
-		more = portion_begin(p, fd, never);
+		more = portion_begin(p, r, never);
 	while (more > 0);
 	return more;
 }
 
-/* Close fd, preserving errno. */
-static int finish(int fd, int result)
+/* Where the module is there, make probes that only sessions know wait for a registration. */
+static void locals_end(struct dtp_provider *p, struct registrar *r)
 {
-	int error = errno;
-
-	close(fd);
-	errno = error;
-	return result;
+	for (struct probe *probe = p->probes; probe && r->fd >= 0; probe = probe->next)
+		if (probe->registration >= 0 && registrar_is_local(probe->registration))
+			registration_end(p, r, probe->registration);
 }
 
 static int provider_enable(struct dtp_provider *p)
 {
-	int fd;
+	struct registrar r;
+	int result = -1;
 
 	if (secure_getenv("DTRACE_DOF_INIT_DISABLE")) {
 		errno = ECANCELED;
 		return -1;
 	}
-	fd = registrar_open();
-	if (fd < 0)
-		return -1;
-	if (p->nregistrations >= MANY + p->nprobes / PORTION && !registrations_end(p, fd))
-		return finish(fd, -1);
-	return finish(fd, registrations_begin(p, fd, true));
+	if (registrar_open(&r, &lock)) {
+		locals_end(p, &r);
+		if (p->nregistrations < MANY + p->nprobes / PORTION || registrations_end(p, &r))
+			result = registrations_begin(p, &r, true);
+	}
+	registrar_close(&r);
+	return result;
+}
+
+/* Return whether the module has a registration of the provider. */
+static bool module_has(const struct dtp_provider *p)
+{
+	for (const struct probe *probe = p->probes; probe; probe = probe->next)
+		if (probe->registration >= 0 && !registrar_is_local(probe->registration))
+			return true;
+	return false;
 }
 
 static int provider_disable(struct dtp_provider *p)
 {
-	int fd;
+	struct registrar r;
+	int result = -1;
 
 	if (!p->nregistrations)
 		return 0;
-	fd = registrar_open();
-	if (fd < 0)
-		return -1;
-	return finish(fd, registrations_end(p, fd) ? 0 : -1);
+	if (registrar_open(&r, &lock) || !module_has(p))
+		result = registrations_end(p, &r) ? 0 : -1;
+	registrar_close(&r);
+	return result;
 }
 
 /*
  * Register the neighbours of a probe anew before their common registration ends, so that no firing
  * is lost. If the limits do not permit both registrations, do so afterwards.
  */
-static int registration_renew(struct dtp_provider *p, int fd, struct probe *without)
+static int registration_renew(struct dtp_provider *p, struct registrar *r, struct probe *without)
 {
 	int registration = without->registration, begun;
 
 	without->registration = REMOVED;
 	registration_leave(p, registration);
-	begun = registrations_begin(p, fd, false);
-	if (registrar_remove(fd, registration) && errno != ENOENT) {
+	begun = registrations_begin(p, r, false);
+	if (registrar_remove(r, registration) && errno != ENOENT) {
 		without->registration = registration;
 		return -1;
 	}
 	p->nregistrations--;
-	return begun ? registrations_begin(p, fd, false) : 0;
+	return begun ? registrations_begin(p, r, false) : 0;
 }
 
 static int probe_remove(struct probe *probe)
 {
-	int fd;
+	struct registrar r;
+	int result = -1;
 
 	if (probe->registration < 0) {
 		probe->registration = REMOVED;
 		return 0;
 	}
-	fd = registrar_open();
-	if (fd < 0)
-		return -1;
-	return finish(fd, registration_renew(probe->provider, fd, probe));
+	if (registrar_open(&r, &lock) || registrar_is_local(probe->registration))
+		result = registration_renew(probe->provider, &r, probe);
+	registrar_close(&r);
+	return result;
 }
 
 int dtp_provider_enable(dtp_provider_t *provider)

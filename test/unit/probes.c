@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * probes.c - what the library for probes at run time tells the module. The device is pretended
- * (--wrap=ioctl); the engine, which reads DOF in the kernel, reads it here.
+ * (--wrap=ioctl), and there is no session in user land (--wrap=join_open); the engine, which reads
+ * DOF in the kernel, reads it here.
  */
 #include <errno.h>
 #include <setjmp.h>
@@ -16,6 +17,7 @@
 #include <dtrace-probes.h>
 #include <dtrace/helper.h>
 #include "engine.h"
+#include "join.h"
 #include "port_user.h"
 
 #define MAXREGISTRATIONS	100
@@ -26,6 +28,13 @@ static struct {
 	char module[DTRACE_HELPER_MODLEN];
 	int next, live, fail;
 } module;
+
+void __wrap_join_open(struct join *j, const void *owner);
+void __wrap_join_open(struct join *j, const void *owner)
+{
+	(void)owner;
+	*j = (struct join){0};
+}
 
 static int module_add(const struct dof_helper *helper)
 {

@@ -1,0 +1,673 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * door.c - the door of a session: its file, and the programs that come to it.
+ *
+ * A program that comes is a guest until it has said all that it has to say. Guests are served as
+ * their sockets become readable, none waits for another one, and each has DTRACE_JOIN_SILENCE
+ * seconds. Then it is a visitor, and the caller's.
+ */
+#include "door.h"
+#include "door_remote.h"
+#include <dirent.h>
+#include <elf.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/timerfd.h>
+#include <sys/un.h>
+#include <unistd.h>
+#include <dtrace/dof.h>
+#include <dtrace/limits.h>
+
+#define DOOR_GUESTS	128		      /* at one time */
+#define DOOR_BACKLOG	4096		      /* that the kernel keeps waiting */
+#define DOOR_BYTES	(256UL * 1024 * 1024) /* of all guests' DOF */
+#define DOOR_USER_BYTES (128UL * 1024 * 1024) /* of the guests of one user, but the session's */
+#define DOOR_TURN	(256 * 1024)	      /* bytes that are read from a guest before others */
+#define DOOR_PAUSE	100		      /* ms, when there are no descriptors for guests */
+#define DOOR_RETRIES	16
+
+/* A program that is still speaking. */
+struct guest {
+	struct guest *next; /* in the order of arrival */
+	int fd;
+	int64_t deadline;	     /* in ns of CLOCK_MONOTONIC */
+	struct dtrace_join_msg head; /* of the message that is being read */
+	char *body;		     /* likewise; NULL: it is the head that is being read */
+	size_t have;		     /* bytes of the head, or of the body */
+	size_t bytes;		     /* of all DOF */
+	bool hello;
+	struct dt_visitor *visitor;
+};
+
+struct dt_door {
+	int listener, epoll, timer;
+	bool deaf; /* there are no descriptors: the listener is not polled until the timer */
+	char directory[64];
+	char path[sizeof(((struct sockaddr_un *)NULL)->sun_path)]; /* "": there is no file */
+	struct guest *guests, **last; /* the one that has waited longest first */
+	unsigned int nguests;
+	struct guest *ready, **last_ready;
+};
+
+void dt_visitor_free(struct dt_visitor *v, int error)
+{
+	for (size_t i = 0; i < v->nitems; i++)
+		free(v->items[i].dof);
+	free(v->items);
+	if (v->remote)
+		dt_door_remote_end(v->remote, error);
+	if (v->pidfd != -1)
+		close(v->pidfd);
+	free(v);
+}
+
+/* ---- guests ---- */
+
+/* Free a guest that is in no list. Its visitor goes with it unless that is NULL. */
+static void guest_free(struct guest *g)
+{
+	if (g->fd != -1)
+		close(g->fd);
+	if (g->visitor)
+		dt_visitor_free(g->visitor, 0);
+	free(g->body);
+	free(g);
+}
+
+/* Take a guest out of the list. */
+static void guest_unlink(struct dt_door *door, struct guest *g)
+{
+	struct guest **link = &door->guests;
+
+	while (*link != g)
+		link = &(*link)->next;
+	*link = g->next;
+	if (!*link)
+		door->last = link;
+	g->next = NULL;
+	door->nguests--;
+	epoll_ctl(door->epoll, EPOLL_CTL_DEL, g->fd, NULL);
+}
+
+static void guest_drop(struct dt_door *door, struct guest *g)
+{
+	guest_unlink(door, g);
+	guest_free(g);
+}
+
+/* Turn a guest that has said everything into a visitor. */
+static void guest_ready(struct dt_door *door, struct guest *g)
+{
+	guest_unlink(door, g);
+	g->visitor->remote = dt_door_remote(g->fd, g->visitor->pid);
+	if (!g->visitor->remote) {
+		guest_free(g);
+		return;
+	}
+	g->fd = -1;
+	*door->last_ready = g;
+	door->last_ready = &g->next;
+}
+
+/* Return the bytes of DOF of all guests of a user. */
+static size_t bytes_of(const struct dt_door *door, uid_t uid)
+{
+	size_t bytes = 0;
+
+	for (const struct guest *g = door->guests; g; g = g->next)
+		bytes += g->visitor->uid == uid ? g->bytes : 0;
+	return bytes;
+}
+
+/* Count the bytes of a DOF. Return false if they are too many. */
+static bool guest_charge(struct dt_door *door, struct guest *g, size_t bytes)
+{
+	size_t all = 0;
+
+	g->bytes += bytes;
+	for (const struct guest *other = door->guests; other; other = other->next)
+		all += other->bytes;
+	return g->bytes <= DTRACE_JOIN_MAXBYTES && all <= DOOR_BYTES &&
+	       (g->visitor->uid == geteuid() || bytes_of(door, g->visitor->uid) <= DOOR_USER_BYTES);
+}
+
+/* Return whether a message may come now and have that size. */
+static bool head_valid(struct dt_door *door, struct guest *g)
+{
+	const uint32_t size = g->head.size, dof = sizeof(struct dtrace_join_dof);
+
+	switch (g->head.type) {
+	case DTRACE_JOIN_HELLO:
+		return !g->hello && size >= sizeof(struct dtrace_join_hello) && size <= 4096;
+	case DTRACE_JOIN_DOF:
+		return g->hello && size >= dof + sizeof(dof_hdr_t) &&
+		       size <= dof + DTRACE_HELPER_MAXSIZE && guest_charge(door, g, size);
+	case DTRACE_JOIN_REMOVE:
+		return g->hello && size == sizeof(struct dtrace_join_remove);
+	case DTRACE_JOIN_READY:
+		return g->hello && size == 0;
+	}
+	return false;
+}
+
+/* Return a new item of a visitor, or NULL if there is no memory, or too many. */
+static struct dt_visitor_item *item_add(struct dt_visitor *v)
+{
+	struct dt_visitor_item *items;
+
+	if (v->nitems == DTRACE_JOIN_MAXITEMS)
+		return NULL;
+	items = realloc(v->items, (v->nitems + 1) * sizeof(*items));
+	if (!items)
+		return NULL;
+	v->items = items;
+	items[v->nitems] = (struct dt_visitor_item){0};
+	return &items[v->nitems++];
+}
+
+static bool take_hello(struct guest *g)
+{
+	struct dtrace_join_hello hello;
+
+	memcpy(&hello, g->body, sizeof(hello));
+	g->hello = true;
+	g->visitor->owner = hello.owner;
+	if (hello.version == DTRACE_JOIN_VERSION && hello.machine == EM_X86_64)
+		return true;
+	dt_door_done(g->fd, hello.version == DTRACE_JOIN_VERSION ? ENOEXEC : EPROTONOSUPPORT);
+	return false;
+}
+
+static bool take_dof(struct guest *g)
+{
+	struct dt_visitor_item *item = item_add(g->visitor);
+	struct dtrace_join_dof head;
+
+	if (!item)
+		return false;
+	memcpy(&head, g->body, sizeof(head));
+	item->number = head.number;
+	item->helper = head.helper;
+	item->helper.dofhp_mod[sizeof(item->helper.dofhp_mod) - 1] = '\0';
+	item->size = g->head.size - sizeof(head);
+	/* The body becomes the DOF, which is aligned as malloc() aligns. */
+	memmove(g->body, g->body + sizeof(head), item->size);
+	item->dof = g->body;
+	g->body = NULL;
+	return head.number >= 0;
+}
+
+static bool take_remove(struct guest *g)
+{
+	struct dt_visitor_item *item = item_add(g->visitor);
+	struct dtrace_join_remove remove;
+
+	if (!item)
+		return false;
+	memcpy(&remove, g->body, sizeof(remove));
+	item->number = remove.number;
+	return remove.number >= 0;
+}
+
+/* Take a whole message. Return false if the guest is to be dropped. */
+static bool guest_take(struct guest *g)
+{
+	switch (g->head.type) {
+	case DTRACE_JOIN_HELLO:
+		return take_hello(g);
+	case DTRACE_JOIN_DOF:
+		return take_dof(g);
+	case DTRACE_JOIN_REMOVE:
+		return take_remove(g);
+	}
+	return true;
+}
+
+enum outcome { WAITS, READY, DROPPED };
+
+/* Read what a guest has sent, and take whole messages. */
+static enum outcome guest_read(struct dt_door *door, struct guest *g)
+{
+	for (size_t turn = 0; turn < DOOR_TURN;) {
+		size_t size = g->body ? g->head.size : sizeof(g->head);
+		char *to = g->body ? g->body : (char *)&g->head;
+		ssize_t n = recv(g->fd, to + g->have, size - g->have, MSG_DONTWAIT);
+
+		if (n == -1 && errno == EINTR)
+			continue;
+		if (n <= 0)
+			return n == -1 && errno == EAGAIN ? WAITS : DROPPED;
+		turn += (size_t)n;
+		g->have += (size_t)n;
+		if (g->have < size)
+			continue;
+		g->have = 0;
+		if (!g->body) {
+			if (!head_valid(door, g))
+				return DROPPED;
+			if (g->head.type == DTRACE_JOIN_READY)
+				return READY;
+			g->body = malloc(g->head.size);
+			if (!g->body)
+				return DROPPED;
+			continue;
+		}
+		if (!guest_take(g))
+			return DROPPED;
+		free(g->body);
+		g->body = NULL;
+	}
+	return WAITS;
+}
+
+/* ---- arrival ---- */
+
+/* Drop the guest that has waited longest of the user who has most of them. */
+static void make_room(struct dt_door *door)
+{
+	struct guest *drop = NULL;
+	unsigned int most = 0;
+
+	for (struct guest *g = door->guests; g; g = g->next) {
+		unsigned int n = 0;
+
+		for (const struct guest *h = g; h; h = h->next)
+			n += h->visitor->uid == g->visitor->uid;
+		if (n > most) {
+			most = n;
+			drop = g;
+		}
+	}
+	if (drop)
+		guest_drop(door, drop);
+}
+
+#ifndef SO_PEERPIDFD
+#define SO_PEERPIDFD 77
+#endif
+
+/* Return a pidfd of the process at the other end, or -1. */
+static int pidfd_of(int fd, pid_t pid)
+{
+	socklen_t size = sizeof(int);
+	int pidfd;
+
+	if (!getsockopt(fd, SOL_SOCKET, SO_PEERPIDFD, &pidfd, &size))
+		return pidfd;
+	return (int)syscall(SYS_pidfd_open, pid, 0);
+}
+
+/* Make a guest of a socket, which it takes over if it returns one. Others are not let in. */
+static struct guest *guest_new(int fd)
+{
+	struct ucred peer;
+	socklen_t size = sizeof(peer);
+	struct guest *g;
+
+	if (getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &peer, &size) || peer.pid <= 0 ||
+	    peer.pid == getpid())
+		return NULL;
+	if (geteuid() && (peer.uid != geteuid() || peer.gid != getegid()))
+		return NULL;
+	g = calloc(1, sizeof(*g));
+	if (!g)
+		return NULL;
+	g->visitor = calloc(1, sizeof(*g->visitor));
+	if (!g->visitor) {
+		free(g);
+		return NULL;
+	}
+	g->fd = fd;
+	g->deadline = dt_door_now() + DTRACE_JOIN_SILENCE * 1000 * DT_DOOR_MS;
+	*g->visitor = (struct dt_visitor){
+		.pid = peer.pid,
+		.uid = peer.uid,
+		.gid = peer.gid,
+		.pidfd = pidfd_of(fd, peer.pid),
+	};
+	return g;
+}
+
+/* Listen to the door, or do not for a while. */
+static void set_deaf(struct dt_door *door, bool deaf)
+{
+	struct epoll_event event = {.events = deaf ? 0 : EPOLLIN, .data.ptr = door};
+
+	epoll_ctl(door->epoll, EPOLL_CTL_MOD, door->listener, &event);
+	door->deaf = deaf;
+}
+
+static void guest_link(struct dt_door *door, struct guest *g)
+{
+	struct epoll_event event = {.events = EPOLLIN, .data.ptr = g};
+
+	if (door->nguests == DOOR_GUESTS)
+		make_room(door);
+	*door->last = g;
+	door->last = &g->next;
+	door->nguests++;
+	if (epoll_ctl(door->epoll, EPOLL_CTL_ADD, g->fd, &event))
+		guest_drop(door, g);
+}
+
+/* Let in one program that waits at the door. */
+static void let_in(struct dt_door *door)
+{
+	int fd = accept4(door->listener, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC);
+	struct guest *g;
+
+	if (fd == -1) {
+		if (errno == EMFILE || errno == ENFILE || errno == ENOMEM || errno == ENOBUFS)
+			set_deaf(door, true);
+		return;
+	}
+	g = guest_new(fd);
+	if (g)
+		guest_link(door, g);
+	else
+		close(fd);
+}
+
+/* Set the timer to the next time when there is something to do. */
+static void set_timer(struct dt_door *door)
+{
+	int64_t at = door->guests ? door->guests->deadline : 0;
+	struct itimerspec spec = {0};
+
+	if (door->deaf)
+		at = dt_door_now() + DOOR_PAUSE * DT_DOOR_MS;
+	spec.it_value.tv_sec = at / 1000000000;
+	spec.it_value.tv_nsec = at % 1000000000;
+	timerfd_settime(door->timer, TFD_TIMER_ABSTIME, &spec, NULL);
+}
+
+static void drop_late(struct dt_door *door)
+{
+	while (door->guests && door->guests->deadline <= dt_door_now())
+		guest_drop(door, door->guests);
+}
+
+static void guest_work(struct dt_door *door, struct guest *g)
+{
+	switch (guest_read(door, g)) {
+	case WAITS:
+		return;
+	case READY:
+		guest_ready(door, g);
+		return;
+	case DROPPED:
+		guest_drop(door, g);
+	}
+}
+
+/* Do one thing of what has come up. Return false if there is nothing. */
+static bool door_work(struct dt_door *door)
+{
+	struct epoll_event event;
+
+	/* One at a time: a guest may be dropped while another one is worked on. */
+	if (epoll_wait(door->epoll, &event, 1, 0) != 1)
+		return false;
+	if (event.data.ptr == door) {
+		let_in(door);
+	} else if (event.data.ptr == &door->timer) {
+		drop_late(door);
+		if (door->deaf)
+			set_deaf(door, false);
+	} else {
+		guest_work(door, event.data.ptr);
+	}
+	set_timer(door);
+	return true;
+}
+
+struct dt_visitor *dt_door_accept(struct dt_door *door)
+{
+	struct dt_visitor *visitor;
+	struct guest *g;
+
+	for (unsigned int i = 0; !door->ready && i < 2 * DOOR_GUESTS; i++)
+		if (!door_work(door))
+			return NULL;
+	g = door->ready;
+	if (!g)
+		return NULL;
+	door->ready = g->next;
+	if (!door->ready)
+		door->last_ready = &door->ready;
+	visitor = g->visitor;
+	g->visitor = NULL;
+	guest_free(g);
+	return visitor;
+}
+
+int dt_door_fd(const struct dt_door *door)
+{
+	return door->epoll;
+}
+
+/* ---- the file ---- */
+
+/* Write a reason. Return the negative errno. */
+__attribute__((format(printf, 4, 5))) static int fail(int error, char *why, size_t size,
+						      const char *format, ...)
+{
+	va_list ap;
+
+	va_start(ap, format);
+	vsnprintf(why, size, format, ap);
+	va_end(ap);
+	return -error;
+}
+
+/*
+ * Make a directory of the caller's, or take it if it exists. Return a descriptor, or a negative
+ * errno: -EEXIST if the name is another user's.
+ */
+static int directory_make(const char *path, mode_t mode, char *why, size_t size)
+{
+	struct stat st;
+	int fd;
+
+	if (mkdir(path, mode) && errno != EEXIST)
+		return fail(errno, why, size, "cannot make %s: %s", path, strerror(errno));
+	fd = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	if (fd == -1 && errno == ENOENT)
+		return -ENOENT; /* another session has just removed it */
+	if (fd == -1 || fstat(fd, &st) || st.st_uid != geteuid()) {
+		if (fd != -1)
+			close(fd);
+		if (lstat(path, &st))
+			st.st_uid = (uid_t)-1;
+		return fail(EEXIST, why, size,
+			    "%s is not a directory of this user, but uid %u has made it: "
+			    "have root remove it",
+			    path, st.st_uid);
+	}
+	if (!fchmod(fd, mode))
+		return fd;
+	close(fd);
+	return fail(errno, why, size, "cannot set the mode of %s: %s", path, strerror(errno));
+}
+
+/* Return whether nobody listens at a door. */
+static bool is_dead(const char *path)
+{
+	struct sockaddr_un door = {.sun_family = AF_UNIX};
+	int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+	bool dead;
+
+	if (fd == -1)
+		return false;
+	strcpy(door.sun_path, path);
+	dead = connect(fd, (struct sockaddr *)&door, sizeof(door)) && errno == ECONNREFUSED;
+	close(fd);
+	return dead;
+}
+
+/*
+ * Remove the doors of consumers that have been killed. A name gets a door only when somebody listens
+ * at it; before, its name begins with a dot, and is the process's that makes it.
+ */
+static void directory_clean(const char *directory, int fd)
+{
+	DIR *d = fdopendir(dup(fd));
+	const struct dirent *e;
+
+	while (d && (e = readdir(d))) {
+		bool begun = e->d_name[0] == '.';
+		char path[sizeof(((struct sockaddr_un *)NULL)->sun_path)];
+		int pid = atoi(e->d_name + begun);
+
+		if (pid <= 0 || snprintf(path, sizeof(path), "%s/%s", directory, e->d_name) >=
+					(int)sizeof(path))
+			continue;
+		if (begun ? kill(pid, 0) && errno == ESRCH : is_dead(path))
+			unlinkat(fd, e->d_name, 0);
+	}
+	if (d)
+		closedir(d);
+}
+
+/*
+ * Make the socket in the directory: bound and listening before it has its name. Return 0 or a
+ * negative errno; -ENOENT: the directory has been removed.
+ */
+static int listener_make(struct dt_door *door, int directory, char *why, size_t size)
+{
+	static atomic_uint doors;
+	unsigned int n = atomic_fetch_add(&doors, 1);
+	struct sockaddr_un new = {.sun_family = AF_UNIX};
+	char path[sizeof(door->path)];
+
+	snprintf(new.sun_path, sizeof(new.sun_path), "%s/.%d.%u", door->directory, getpid(), n);
+	snprintf(path, sizeof(path), "%s/%d.%u", door->directory, getpid(), n);
+	unlinkat(directory, strrchr(new.sun_path, '/') + 1, 0);
+	door->listener = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+	if (door->listener != -1 && !bind(door->listener, (struct sockaddr *)&new, sizeof(new)) &&
+	    !chmod(new.sun_path, geteuid() ? 0600 : 0666) &&
+	    !listen(door->listener, DOOR_BACKLOG) && !rename(new.sun_path, path)) {
+		strcpy(door->path, path);
+		return 0;
+	}
+	return fail(errno, why, size, "cannot make %s: %s", path, strerror(errno));
+}
+
+/* Make the file of a door in a directory. Return 0 or a negative errno, as directory_make() does. */
+static int file_make(struct dt_door *door, mode_t mode, char *why, size_t size)
+{
+	int error = -ENOENT;
+
+	/* The last session that ends may remove the directory at any time before there is a file. */
+	for (int i = 0; error == -ENOENT && i < DOOR_RETRIES; i++) {
+		int fd = directory_make(door->directory, mode, why, size);
+
+		error = fd < 0 ? fd : 0;
+		if (error)
+			continue;
+		directory_clean(door->directory, fd);
+		error = listener_make(door, fd, why, size);
+		close(fd);
+		if (error && door->listener != -1) {
+			close(door->listener);
+			door->listener = -1;
+		}
+	}
+	return error;
+}
+
+/* Make the file of a door where programs of this user look for it. */
+static int file_find(struct dt_door *door, char *why, size_t size)
+{
+	unsigned int uid = geteuid();
+	struct stat st;
+	char login[sizeof(door->directory)];
+	int error;
+
+	if (!uid) {
+		strcpy(door->directory, DTRACE_JOIN_ROOTDIR);
+		return file_make(door, 0755, why, size);
+	}
+	snprintf(door->directory, sizeof(door->directory), "%s%u", DTRACE_JOIN_USERDIR, uid);
+	error = file_make(door, 0700, why, size);
+	snprintf(login, sizeof(login), "%s%u", DTRACE_JOIN_LOGINDIR, uid);
+	if (error != -EEXIST || stat(login, &st))
+		return error;
+	snprintf(door->directory, sizeof(door->directory), "%s%u/dtrace", DTRACE_JOIN_LOGINDIR,
+		 uid);
+	return file_make(door, 0700, why, size);
+}
+
+/* ---- open and close ---- */
+
+static int door_watch(struct dt_door *door, char *why, size_t size)
+{
+	struct epoll_event listener = {.events = EPOLLIN, .data.ptr = door};
+	struct epoll_event timer = {.events = EPOLLIN, .data.ptr = &door->timer};
+
+	door->epoll = epoll_create1(EPOLL_CLOEXEC);
+	door->timer = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK);
+	if (door->epoll == -1 || door->timer == -1 ||
+	    epoll_ctl(door->epoll, EPOLL_CTL_ADD, door->listener, &listener) ||
+	    epoll_ctl(door->epoll, EPOLL_CTL_ADD, door->timer, &timer))
+		return fail(errno, why, size, "cannot watch %s: %s", door->path, strerror(errno));
+	return 0;
+}
+
+int dt_door_open(struct dt_door **out, char *why, size_t size)
+{
+	struct dt_door *door = calloc(1, sizeof(*door));
+	int error;
+
+	if (!door)
+		return fail(ENOMEM, why, size, "no memory");
+	door->listener = door->epoll = door->timer = -1;
+	door->last = &door->guests;
+	door->last_ready = &door->ready;
+	error = file_find(door, why, size);
+	if (!error)
+		error = door_watch(door, why, size);
+	if (error)
+		dt_door_close(door);
+	else
+		*out = door;
+	return error;
+}
+
+static void guests_free(struct guest *g)
+{
+	while (g) {
+		struct guest *next = g->next;
+
+		guest_free(g);
+		g = next;
+	}
+}
+
+void dt_door_close(struct dt_door *door)
+{
+	if (*door->path) {
+		unlink(door->path);
+		rmdir(door->directory);
+	}
+	guests_free(door->guests);
+	guests_free(door->ready);
+	for (int i = 0; i < 3; i++) {
+		int fd = (int[]){door->listener, door->epoll, door->timer}[i];
+
+		if (fd != -1)
+			close(fd);
+	}
+	free(door);
+}

@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * visited.c - a program with probes, which does what its arguments say, one after another.
+ *
+ *	errno		print it, as the constructors have left it
+ *	fds		print the open descriptors but the standard ones
+ *	threads		print the number of threads
+ *	sum		print what the site's function returns for 2 and 3
+ *	load FILE	load a library; unload: the last one; reload: the one before again
+ *	spin		begin a thread that loads memory without end
+ *	fork		fork; the child prints what follows, the parent waits
+ *	wait		print "waits", and read a line
+ */
+#include <dirent.h>
+#include <dlfcn.h>
+#include <errno.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#include <sys/sdt.h>
+
+static int first_errno;
+
+/* After the constructor of drti, before others. */
+__attribute__((constructor(102))) static void note_errno(void)
+{
+	first_errno = errno;
+}
+
+__attribute__((noinline)) int sum(int a, int b)
+{
+	DTRACE_PROBE2(visited, sum, a, b);
+	return a + b;
+}
+
+/* Print the names in a directory from the number `from' on. */
+static void print_numbers(const char *path, int from)
+{
+	DIR *d = opendir(path);
+	const struct dirent *e;
+	int n = 0;
+
+	while (d && (e = readdir(d)))
+		if (e->d_name[0] != '.' && atoi(e->d_name) >= from && atoi(e->d_name) != dirfd(d))
+			n++;
+	if (d)
+		closedir(d);
+	printf("%d\n", n);
+}
+
+static void *spin(void *arg)
+{
+	const volatile int *going = arg;
+
+	while (*going)
+		sum(1, 2);
+	return NULL;
+}
+
+static void *load(const char *file)
+{
+	void *library = dlopen(file, RTLD_NOW);
+
+	printf("%s\n", library ? "loaded" : dlerror());
+	return library;
+}
+
+int main(int argc, char **argv)
+{
+	static int going = 1;
+	void *library = NULL;
+	pthread_t thread;
+
+	setvbuf(stdout, NULL, _IOLBF, 0);
+	for (int i = 1; i < argc; i++) {
+		if (!strcmp(argv[i], "errno"))
+			printf("errno %d\n", first_errno);
+		else if (!strcmp(argv[i], "fds"))
+			print_numbers("/proc/self/fd", 3);
+		else if (!strcmp(argv[i], "threads"))
+			print_numbers("/proc/self/task", 1);
+		else if (!strcmp(argv[i], "sum"))
+			printf("sum %d\n", sum(2, 3));
+		else if (!strcmp(argv[i], "load") && i + 1 < argc)
+			library = load(argv[++i]);
+		else if (!strcmp(argv[i], "unload") && library)
+			printf("unload %d\n", dlclose(library));
+		else if (!strcmp(argv[i], "spin"))
+			pthread_create(&thread, NULL, spin, &going);
+		else if (!strcmp(argv[i], "fork") && fork())
+			return wait(NULL) == -1;
+		else if (!strcmp(argv[i], "wait")) {
+			printf("waits\n");
+			if (getchar() == EOF)
+				return 0;
+		}
+	}
+	return 0;
+}
