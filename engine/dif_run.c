@@ -125,8 +125,12 @@ static uint64_t dif_stack_var(struct mstate *m, uint32_t var)
  */
 static uint64_t dif_thread_var(struct mstate *m, uint32_t var)
 {
-	const struct target_thread *t = mstate_numbers(m);
+	const struct target_thread *t;
 
+	mstate_thread(m);
+	if (var != DIF_VAR_PID && var != DIF_VAR_TID)
+		target_thread_more(&m->thread);
+	t = mstate_numbers(m);
 	switch (var) {
 	case DIF_VAR_PID:
 		return t->pid;

@@ -594,6 +594,14 @@ int dtrace_helper_parse(void *buf, size_t size, uint64_t user, uint64_t base, ui
 int dtrace_helper_parse_charged(struct dtrace_account *account, void *buf, size_t size,
 				uint64_t user, uint64_t base, uint64_t limit,
 				struct dtrace_helper_dof **out, char *errmsg, size_t len);
+/*
+ * dtrace_helper_getarg - describe args[n] of a probe: the argument to which the provider's declaration
+ * maps it, which may be none (": ()"). It is made of argN, which is mapped too. Without a declaration
+ * there are as many arguments as a site gives, and their types are empty. out: as for the operation
+ * getarg. Return false if there is no such argument. Any context.
+ */
+bool dtrace_helper_getarg(const struct dtrace_helper_probe *probe, unsigned int n,
+			  struct dtrace_arg *out);
 /* dtrace_helper_free - free what dtrace_helper_parse() returned; dof may be NULL. */
 void dtrace_helper_free(struct dtrace_helper_dof *dof);
 

@@ -1062,3 +1062,35 @@ void dtrace_helper_free(struct dtrace_helper_dof *dof)
 	store_free(&out->store);
 	port_free(out);
 }
+
+/* ---- arguments ---- */
+
+/* Return the declared type of argN, or an empty one. */
+static const char *helper_native_type(const struct dtrace_helper_probe *probe, unsigned int arg)
+{
+	return arg < probe->nargs && probe->nargv[arg] ? probe->nargv[arg] : "";
+}
+
+/* Return whether the probe has no declared types, and a site that gives argument n. */
+static bool helper_arg_untyped(const struct dtrace_helper_probe *probe, unsigned int n)
+{
+	if (probe->nargs || probe->nxargs)
+		return false;
+	for (uint32_t i = 0; i < probe->nsites; i++)
+		if (n < probe->sites[i].nlocs)
+			return true;
+	return false;
+}
+
+bool dtrace_helper_getarg(const struct dtrace_helper_probe *probe, unsigned int n,
+			  struct dtrace_arg *out)
+{
+	if (helper_arg_untyped(probe, n))
+		return true;
+	if (n >= probe->nxargs)
+		return false;
+	out->type = helper_native_type(probe, probe->map[n]);
+	if (strcmp(probe->xargv[n], out->type))
+		out->xlate = probe->xargv[n];
+	return true;
+}

@@ -17,8 +17,10 @@
 #ifndef DTRACE_PORT_H
 #define DTRACE_PORT_H
 
-#ifdef __KERNEL__
+#if defined(__KERNEL__)
 #include "port/port_kernel.h"
+#elif defined(DTRACE_AGENT)
+#include "port_agent.h"
 #else
 #include "port_user.h"
 #endif

@@ -58,6 +58,7 @@ void port_fire_exit(unsigned long flags);
 #define PORT_WARN_ON(x)		 port_user_warn((x) != 0, #x, __FILE__, __LINE__)
 #define PORT_ASSERT_HELD(m)	 ((void)PORT_WARN_ON(!port_mutex_held(m)))
 #define PORT_ASSERT_SPIN_HELD(s) ((void)PORT_WARN_ON(!port_read_once(&(s)->locked)))
+#define target_thread_more(t)	 ((void)(t))
 #define port_likely(x)		 __builtin_expect(!!(x), 1)
 #define port_unlikely(x)	 __builtin_expect(!!(x), 0)
 #define port_inline		 inline __attribute__((always_inline))

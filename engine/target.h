@@ -47,8 +47,12 @@ struct target_thread {
 	uint32_t pid, tid, ppid; /* process, thread, parent, in the first PID namespace */
 	uint32_t uid, gid;	 /* real, in the first user namespace */
 };
-/* target_thread - fill in t. */
+/* target_thread - fill in t; perhaps without ppid, uid and gid. */
 void target_thread(struct target_thread *t);
+/*
+ * target_thread_more(t) - fill in ppid, uid and gid as well, where that costs so much that
+ * target_thread() leaves them out. A macro or an inline function of the port's own header.
+ */
 /*
  * target_thread_in_ns - replace pid, tid and ppid in t by the numbers in the PID namespace pid_ns
  * (NULL: the first); by 0 where the thread has no number there.

@@ -96,6 +96,9 @@ static __always_inline void port_fire_exit(unsigned long flags)
 #define port_noinline		noinline
 #define PORT_ALIGNED(n)		__aligned(n)
 
+/* The kernel has these at hand. */
+#define target_thread_more(t)	((void)(t))
+
 /* Inline, so that objtool sees in each file that it does not return. */
 static inline void __noreturn target_panic(const char *msg)
 {

@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR MIT */
+/*
+ * usdt.h - the probes of one process, from the DOF that describe them, for worlds whose engine runs
+ * in processes. (usdt.c)
+ *
+ * The engine in dtrace and the engine in a traced process are given the same DOF in the same order,
+ * and number probes and locations alike.
+ *
+ * A location is an address at which a thread is caught. It has a site of each probe that fires there,
+ * in the order in which they came.
+ *
+ * The caller makes one call at a time. Firings read locations, sites and probes without a lock. What is
+ * removed is freed after a grace period.
+ */
+#ifndef DTRACE_ENGINE_USDT_H
+#define DTRACE_ENGINE_USDT_H
+
+#include "engine.h"
+#include "table.h"
+
+enum usdt_kind {
+	USDT_STATIC, /* where the DOF says that the arguments are */
+	USDT_ENTRY,  /* the first instruction of a function */
+	USDT_RETURN, /* an instruction that leaves a function */
+	USDT_OFFSET  /* any other instruction */
+};
+
+struct usdt_provider;
+
+/* The registers of the interrupted code: what dtrace_fire.regs points to. */
+struct usdt_regs {
+	uint64_t words[21]; /* in the order of ptrace's struct user_regs_struct */
+};
+
+struct usdt_probe {
+	struct link link; /* of the process */
+	struct usdt_provider *provider;
+	dtrace_probe_t *probe;
+	const struct dtrace_helper_probe *desc;
+	uint32_t number; /* among those that the process has ever had, from 0 */
+	uint32_t nsites;
+	bool program; /* its module is what the process executes */
+};
+
+struct usdt_site {
+	struct usdt_site *next; /* at the same location */
+	struct usdt_location *location;
+	struct usdt_probe *probe;
+	const struct dtrace_helper_site *desc;
+	enum usdt_kind kind;
+};
+
+struct usdt_location {
+	uint64_t addr, sema; /* sema: of a semaphore to raise; 0: none */
+	struct usdt_site *sites;
+	uint32_t index;	 /* in usdt_process.locations */
+	bool isenabled;	 /* the code asks whether it is traced */
+	bool called;	 /* the code replaces a call */
+	enum usdt_kind kind;
+	struct hnode by_addr;
+};
+
+/* A DOF that the process has. */
+struct usdt_dof {
+	struct link link; /* of the process */
+	struct dtrace_helper_dof *helper;
+	uint32_t nsites;
+	struct usdt_site sites[];
+};
+
+struct usdt_process {
+	uint64_t key;	/* of its providers: no two processes have the same */
+	uint32_t pid;	/* that ends the names of providers */
+	uint32_t uid;	/* owner */
+	struct link providers, probes, dofs;
+	struct usdt_location **locations; /* by index; NULL: gone */
+	uint32_t nlocations, capacity;
+	uint32_t nprobes; /* that there ever were */
+	struct htable by_addr;
+	/* Called when a probe has been enabled or disabled [L]; may be NULL. */
+	void (*changed)(struct usdt_process *process);
+};
+
+/* usdt_init - begin with a process without probes. key is not 0. */
+void usdt_init(struct usdt_process *process, uint64_t key, uint32_t pid, uint32_t uid);
+/* usdt_fini - remove all probes. May sleep. */
+void usdt_fini(struct usdt_process *process);
+/*
+ * usdt_add - make the probes that a DOF describes.
+ *	helper	from dtrace_helper_parse(); the process's from now on, freed on errors too
+ *	mod	name of the module
+ *	flags	0 or DTRACE_FT_PID, DTRACE_FT_PROGRAM
+ * Sites that a probe has already are left out. The probes are matched with clauses by usdt_match().
+ * Return 0 with *out, which may be NULL; -EALREADY: the process had all sites, and there are no ustack
+ * helpers; -EINVAL: a name is too long; -ENOMEM. With a reason in errmsg (len bytes). May sleep.
+ */
+int usdt_add(struct usdt_process *process, struct dtrace_helper_dof *helper, const char *mod,
+	     uint32_t flags, struct usdt_dof **out, char *errmsg, size_t len);
+/* usdt_match - match new probes with the clauses of all sessions. May sleep. */
+void usdt_match(struct usdt_process *process);
+/* usdt_remove - remove a DOF, with the probes that have no site left. May sleep. */
+void usdt_remove(struct usdt_process *process, struct usdt_dof *dof);
+/* An ECB of the process's probes. */
+struct usdt_ecb {
+	uint32_t epid;
+	uint32_t probe;	   /* its number in the process; UINT32_MAX: ERROR */
+	uint32_t enabling; /* of the session, from 0 */
+	uint32_t clause;   /* of the enabling, from 0 */
+	struct ecb *ecb;   /* valid during the call */
+};
+/*
+ * usdt_each_ecb - call func for each ECB that a session has at the process's probes and at ERROR. func
+ * must not sleep.
+ */
+void usdt_each_ecb(const struct usdt_process *process, dtrace_state_t *state,
+		   void (*func)(void *arg, const struct usdt_ecb *ecb), void *arg);
+/* usdt_enabled - return whether a probe of the location is enabled. Any context. */
+bool usdt_enabled(const struct usdt_location *location);
+
+#endif
