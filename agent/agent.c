@@ -1,0 +1,292 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * agent.c - the agent in a traced process: calls of dtrace, and hits.
+ *
+ * dtrace makes one call at a time, in a thread that it has stopped, or in one that is in the start-up
+ * object's constructor. Other threads may hit sites meanwhile.
+ */
+#include <linux/mman.h>
+#include <asm/unistd.h>
+#include "impl.h"
+#include "state.h"
+
+/* Symbols of agent.ld and hit.S. */
+extern const char agent_hit_entry[], agent_call_entry[], agent_trap[];
+
+__attribute__((section(".head"))) struct agent_head agent_head = {0};
+
+__attribute__((section(".image"), used)) static const struct agent_image agent_image = {
+	.magic = AGENT_MAGIC,
+	.head = (uint64_t)&agent_head,
+	.hit = (uint64_t)agent_hit_entry,
+	.call = (uint64_t)agent_call_entry,
+	.trap = (uint64_t)agent_trap,
+};
+
+#define PAGE 4096
+
+static struct {
+	dtrace_state_t *state; /* NULL: not begun */
+	struct usdt_process process;
+	const struct agent_control *control;
+	/* A page that forked children get empty. Its first byte says whether this process is known. */
+	uint8_t *born;
+} agent;
+
+enum { BORN_CHILD, BORN_TRACED, BORN_SILENT };
+
+const struct dtrace_unwind_maps *agent_unwind_maps(void)
+{
+	uint64_t offset = port_load_acquire(&agent_head.unwind);
+
+	return offset ? agent_at(offset) : NULL;
+}
+
+/* ---- hits ---- */
+
+/*
+ * Find out whether a forked child is traced, at its first hit. The child has its parent's arena and
+ * slots: all that it does is counted there, with its own number.
+ */
+static bool hit_in_child(void)
+{
+	target_child();
+	*agent.born = agent_head.children ? BORN_TRACED : BORN_SILENT;
+	return agent_head.children;
+}
+
+/* Handle what is seldom: a child, the end of dtrace, and hits after that. Return whether to fire. */
+static port_noinline bool hit_unusual(void)
+{
+	if (*agent.born == BORN_CHILD && hit_in_child() &&
+	    port_read_once(&agent.control->leader) == agent_head.leader)
+		return true;
+	*agent.born = BORN_SILENT;
+	disarm();
+	return false;
+}
+
+static inline bool hit_allowed(void)
+{
+	if (port_likely(port_read_once(agent.born) == BORN_TRACED &&
+			port_read_once(&agent.control->leader) == agent_head.leader))
+		return true;
+	return hit_unusual();
+}
+
+/* Fire at all sites of a location. The thread holds a slot. */
+static inline void hit_fire(struct usdt_regs *regs, const struct usdt_location *location)
+{
+	struct dtrace_fire fire = {
+		.regs = regs,
+		.user = true,
+		.no_frame = location->kind == USDT_ENTRY || location->kind == USDT_RETURN,
+	};
+
+	regs->words[16] = location->addr;
+	for (const struct usdt_site *site = port_load_acquire(&location->sites); site;
+	     site = port_load_acquire(&site->next)) {
+		fire.cookie = site;
+		dtrace_fire_within(site->probe->probe, &fire);
+	}
+}
+
+/* Handle a hit at a location. (hit.S) */
+void agent_hit(struct usdt_regs *regs, uint32_t index);
+void agent_hit(struct usdt_regs *regs, uint32_t index)
+{
+	const struct usdt_location *location;
+	unsigned int sig;
+
+	if (!hit_allowed())
+		return;
+	if (!slot_take((uint64_t)regs)) {
+		port_xadd(&agent_head.missed, 1);
+		return;
+	}
+	if (port_likely(index < port_load_acquire(&agent.process.nlocations))) {
+		location = port_load_acquire(&port_load_acquire(&agent.process.locations)[index]);
+		if (port_likely(location))
+			hit_fire(regs, location);
+	}
+	sig = target_take_signal();
+	slot_give();
+	if (port_unlikely(sig))
+		target_send(sig);
+}
+
+/* ---- calls ---- */
+
+/* Map the page that forked children get empty. */
+static int64_t born_map(void)
+{
+	int64_t at = agent_syscall(__NR_mmap, 0, PAGE, PROT_READ | PROT_WRITE,
+				   MAP_PRIVATE | MAP_ANONYMOUS, (uint64_t)-1, 0);
+	int64_t error;
+
+	if (at < 0)
+		return at;
+	error = agent_syscall(__NR_madvise, (uint64_t)at, PAGE, MADV_WIPEONFORK, 0, 0, 0);
+	if (error)
+		return error;
+	agent.born = (uint8_t *)at;
+	*agent.born = BORN_TRACED;
+	return 0;
+}
+
+/* Tell dtrace where to find the state of the session: the types of both engines differ in size. */
+static void session_tell(void)
+{
+	agent_head.activity = agent_offset(&agent.state->activity);
+	agent_head.exited = agent_offset(&agent.state->exited);
+}
+
+static int64_t call_start(void)
+{
+	const struct dtrace_cred cred = {
+		.privs = DTRACE_PRIV_ALL, /* over this process: there is no kernel to show */
+		.uid = agent_head.uid,
+		.pid = agent_head.pid,
+		.account = agent_head.uid,
+	};
+	int64_t error = born_map();
+
+	if (error)
+		return error;
+	agent.control = (const struct agent_control *)(uintptr_t)agent_head.control;
+	error = target_init();
+	if (error)
+		return error;
+	agent_head.own_pid = target_pid();
+	for (uint32_t i = 0; i < agent_head.nslots; i++)
+		agent_head.slots[i].number = i;
+	error = dtrace_engine_init();
+	if (error)
+		return error;
+	usdt_init(&agent.process, 1, agent_head.pid, agent_head.uid);
+	error = dtrace_state_create(&cred, NULL, &agent.state);
+	if (!error)
+		session_tell();
+	return error;
+}
+
+static int64_t call_enable(const struct agent_bytes *bytes)
+{
+	dtrace_enable_io_t io = {.error_desc = -1};
+
+	return dtrace_state_enable(agent.state, agent_at(bytes->offset), bytes->size, &io,
+				   agent_head.message, sizeof(agent_head.message));
+}
+
+static int64_t call_join(void)
+{
+	int64_t error = dtrace_state_join(agent.state);
+
+	if (!error)
+		agent_head.cpus = agent_offset(agent.state->cpus);
+	return error;
+}
+
+/* Return the number of a DOF, counted from 0, as calls name it. */
+static int64_t call_add(const struct agent_dof *in)
+{
+	struct dtrace_helper_dof *helper;
+	struct usdt_dof *dof = NULL;
+	int64_t error = dtrace_helper_parse(agent_at(in->dof.offset), in->dof.size, in->user,
+					    in->base, UINT64_MAX, &helper, agent_head.message,
+					    sizeof(agent_head.message));
+
+	if (error)
+		return error;
+	error = usdt_add(&agent.process, helper, in->mod, in->flags, &dof, agent_head.message,
+			 sizeof(agent_head.message));
+	if (error)
+		return error;
+	usdt_match(&agent.process);
+	return (int64_t)agent_offset(dof);
+}
+
+static int64_t call_remove(uint64_t offset)
+{
+	struct link *l;
+
+	link_for_each (l, &agent.process.dofs)
+		if (agent_offset(link_entry(l, struct usdt_dof, link)) == offset) {
+			usdt_remove(&agent.process, link_entry(l, struct usdt_dof, link));
+			return 0;
+		}
+	return -ENOENT;
+}
+
+/* ---- the table of ECBs ---- */
+
+struct ecb_table {
+	struct agent_ecb *ecbs; /* NULL: count only */
+	uint32_t n;
+};
+
+static void ecb_put(void *arg, const struct usdt_ecb *ecb)
+{
+	struct ecb_table *table = arg;
+
+	if (table->ecbs)
+		table->ecbs[table->n] = (struct agent_ecb){
+			.epid = ecb->epid,
+			.probe = ecb->probe,
+			.enabling = ecb->enabling,
+			.clause = ecb->clause,
+		};
+	table->n++;
+}
+
+/* Tell dtrace which ECBs there are. */
+static int64_t ecbs_tell(void)
+{
+	struct ecb_table table = {0};
+	uint32_t n;
+
+	usdt_each_ecb(&agent.process, agent.state, ecb_put, &table);
+	n = table.n;
+	if (agent_head.ecbs)
+		port_free(agent_at(agent_head.ecbs));
+	agent_head.ecbs = agent_head.necbs = 0;
+	table = (struct ecb_table){.ecbs = port_alloc((n + 1) * sizeof(struct agent_ecb))};
+	if (!table.ecbs)
+		return -ENOMEM;
+	usdt_each_ecb(&agent.process, agent.state, ecb_put, &table);
+	agent_head.ecbs = agent_offset(table.ecbs);
+	agent_head.necbs = n;
+	return 0;
+}
+
+/* Carry out a call of dtrace; offset: of its argument. (hit.S) Return a negative errno after errors. */
+int64_t agent_call(uint64_t what, uint64_t offset);
+int64_t agent_call(uint64_t what, uint64_t offset)
+{
+	int64_t rv, error;
+
+	agent_head.message[0] = '\0';
+	switch (what) {
+	case AGENT_START:
+		return call_start();
+	case AGENT_ENABLE:
+		rv = call_enable(agent_at(offset));
+		break;
+	case AGENT_JOIN:
+		rv = call_join();
+		break;
+	case AGENT_ADD:
+		rv = call_add(agent_at(offset));
+		break;
+	case AGENT_REMOVE:
+		rv = call_remove(offset);
+		break;
+	case AGENT_CLEAN:
+		dtrace_state_clean(agent.state);
+		return 0;
+	default:
+		return -EINVAL;
+	}
+	error = rv < 0 ? 0 : ecbs_tell();
+	return error ? error : rv;
+}

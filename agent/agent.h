@@ -1,0 +1,130 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * agent.h - what dtrace and the agent in a traced process share: the image, the arena, the slots.
+ *
+ * The agent is the engine in a traced process. It is one image without libc: code and constants, which
+ * are mapped readable and executable; then the *arena*, which begins with the image's variables. The
+ * arena is a shared memory file that dtrace maps too. It holds all that the agent's engine allocates.
+ *
+ * dtrace and the agent are built together, so the layout has no versions. dtrace trusts nothing that it
+ * reads from the arena, which the process can write. All addresses in the arena are the process's.
+ *
+ * A slot plays a CPU of the agent's engine: whoever holds a slot has its buffers and its firing state.
+ * Threads take one of the slots of the CPU on which they run. dtrace takes a slot to read its buffers.
+ */
+#ifndef DTRACE_AGENT_H
+#define DTRACE_AGENT_H
+
+#include <stdint.h>
+
+#define AGENT_MAGIC	    0x746e656761747464ULL /* "dttagent" */
+#define AGENT_SLOTS_PER_CPU 4
+#define AGENT_SLOTS_MAX	    1024
+
+/* The beginning of the image. Addresses, once the image has been relocated. */
+struct agent_image {
+	uint64_t magic;
+	uint64_t head; /* the struct agent_head, where the arena begins */
+	uint64_t hit;  /* what trampolines call (hit.S) */
+	uint64_t call; /* int64_t call(uint64_t enum agent_call, uint64_t offset of its argument) */
+	uint64_t trap; /* an int3 to which a call of ptrace can return */
+};
+
+enum agent_call {
+	AGENT_START,  /* begin the engine and a session; after head has been filled in */
+	AGENT_ENABLE, /* a program: struct agent_bytes */
+	AGENT_JOIN,   /* allocate buffers, and be ready to trace */
+	AGENT_ADD,    /* a DOF of the process: struct agent_dof */
+	AGENT_REMOVE, /* a DOF: its number instead of an offset, as ADD returned it */
+	AGENT_CLEAN,  /* commit and discard speculations */
+};
+
+/* Bytes in the arena, by their offset from head. */
+struct agent_bytes {
+	uint64_t offset, size;
+};
+
+struct agent_dof {
+	struct agent_bytes dof;
+	uint64_t user; /* address that the DOF has, or would have, in the process */
+	uint64_t base; /* dofhp_addr */
+	uint32_t flags; /* DTRACE_FT_* */
+	uint32_t pad;
+	char mod[64];
+};
+
+/* Who has a slot. */
+#define AGENT_FREE    0ULL
+#define AGENT_DTRACE  2ULL /* dtrace; threads have odd numbers */
+
+struct agent_slot {
+	uint64_t owner; /* AGENT_FREE, AGENT_DTRACE, or the thread pointer | 1; by compare and swap */
+	uint64_t sp;	/* the owner's stack pointer when it took the slot */
+	uint64_t taken; /* how often it was taken by threads */
+	uint32_t tid;	/* the owner's, in its PID namespace */
+	uint32_t number;
+	uint32_t cpu; /* on which the owner took it */
+	uint32_t pad[5];
+};
+
+/* An ECB of the process's engine, in the table at head.ecbs. */
+struct agent_ecb {
+	uint32_t epid;
+	uint32_t probe;	   /* its number in the process; AGENT_ERROR: of the probe ERROR */
+	uint32_t enabling; /* program, from 0 */
+	uint32_t clause;
+};
+#define AGENT_ERROR UINT32_MAX
+
+struct agent_head {
+	uint64_t magic;
+	/* written by dtrace before AGENT_START */
+	uint64_t size;	  /* of the arena */
+	uint64_t heap;	  /* offset from which on the engine allocates */
+	uint64_t heap_end; /* offset of its end; behind it are arguments of calls */
+	uint64_t clock;	  /* address of __vdso_clock_gettime; 0: there is none */
+	uint64_t control; /* address of the session's struct agent_control */
+	uint64_t variables, variables_size; /* address of the session's variables; 0: none */
+	uint32_t nslots, ncpus;
+	uint32_t pid, uid; /* of the process, as dtrace numbers it */
+	uint32_t children; /* forked children are traced too */
+	uint32_t zone;	   /* inode of the PID namespace if it is not the first */
+	uint32_t leader;   /* what agent_control.leader has while dtrace traces */
+	uint64_t patches;  /* offset of struct agent_patch[npatches], which dtrace keeps */
+	uint32_t npatches;
+	uint32_t unwind_missing; /* written by the agent: a stack led to code without a table */
+	uint64_t unwind; /* offset of a struct dtrace_unwind_maps, which dtrace changes; 0: none */
+	uint32_t own_pid;  /* written by the agent: the process's number in its PID namespace */
+	/* written by the agent: offsets from head */
+	uint64_t activity; /* uint32_t, of its session; 0: not begun */
+	uint64_t exited;   /* uint8_t, of its session: exit() was called */
+	uint64_t cpus;	   /* struct state_cpu[nslots]; 0: not joined */
+	uint64_t ecbs;	   /* struct agent_ecb[necbs] */
+	uint64_t locations; /* address of a table of struct usdt_location * */
+	uint32_t necbs, nlocations;
+	uint32_t wake;	 /* 1: dtrace should look at the buffers, or at the end of tracing */
+	uint32_t missed; /* hits for which no slot was free */
+	uint64_t random; /* state of random numbers */
+	char message[256]; /* why the last call failed */
+	struct agent_slot slots[AGENT_SLOTS_MAX];
+};
+
+/* Code that dtrace has put at a location. */
+struct agent_patch {
+	uint64_t addr;	    /* of the byte that was changed; 0: none */
+	uint8_t before;	    /* what it was */
+	uint8_t now[5];	    /* it and those behind it, as they are now */
+	uint8_t pad[2];
+};
+#define AGENT_PATCHES_MAX (1U << 18)
+
+/*
+ * The beginning of a page of the session, which traced processes can only read: the lock of a robust mutex
+ * that a thread of dtrace holds. It is the thread's number while dtrace traces. dtrace releases it when it
+ * ends the session, and the kernel marks it when dtrace dies.
+ */
+struct agent_control {
+	uint32_t leader;
+};
+
+#endif

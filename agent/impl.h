@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: MIT */
+/* impl.h - what the files of the agent share. */
+#ifndef DTRACE_AGENT_IMPL_H
+#define DTRACE_AGENT_IMPL_H
+
+#include "port.h"
+#include "agent.h"
+#include "usdt.h"
+
+/* The beginning of the arena. */
+extern struct agent_head agent_head;
+
+/* agent_at - return the address of bytes in the arena. */
+static inline void *agent_at(uint64_t offset)
+{
+	return (char *)&agent_head + offset;
+}
+
+/* agent_offset - return the offset of something in the arena. */
+static inline uint64_t agent_offset(const void *p)
+{
+	return (uint64_t)((const char *)p - (const char *)&agent_head);
+}
+
+/* agent_syscall - make a system call. Return its result, a negative errno after errors. */
+static inline int64_t agent_syscall(int64_t nr, uint64_t a, uint64_t b, uint64_t c, uint64_t d,
+				    uint64_t e, uint64_t f)
+{
+	register uint64_t r10 __asm__("r10") = d;
+	register uint64_t r8 __asm__("r8") = e;
+	register uint64_t r9 __asm__("r9") = f;
+	int64_t rv;
+
+	__asm__ volatile("syscall"
+			 : "=a"(rv)
+			 : "a"(nr), "D"(a), "S"(b), "d"(c), "r"(r10), "r"(r8), "r"(r9)
+			 : "rcx", "r11", "memory");
+	return rv;
+}
+
+/* agent_thread_pointer - return a number that tells the threads of a process apart. */
+static inline uint64_t agent_thread_pointer(void)
+{
+	uint64_t tp;
+
+	__asm__("movq %%fs:0, %0" : "=r"(tp));
+	return tp | 1;
+}
+
+/*
+ * slot_take - take a slot for the current thread, and make it the current one. sp: the stack pointer.
+ * Return false if there is none, or if the thread was interrupted in the middle of a firing. (slot.c)
+ */
+bool slot_take(uint64_t sp);
+/* slot_give - release the current slot. */
+void slot_give(void);
+
+/*
+ * disarm - remove the code that dtrace has put at the locations of this process: dtrace has ended, or does
+ * not trace this process. (disarm.c)
+ */
+void disarm(void);
+
+/* target_init - find out how to read the number of a thread, and allocate. -ENOMEM. (target_agent.c) */
+int target_init(void);
+/* target_child - forget what was known of the process: a forked child goes on. */
+void target_child(void);
+/*
+ * target_take_signal - return the signal that an action of this firing has asked for, 0 if none. The
+ * thread still holds its slot. target_send - send it. The thread holds no slot.
+ */
+unsigned int target_take_signal(void);
+void target_send(unsigned int sig);
+/* target_pid - return the number of this process in its PID namespace. */
+uint32_t target_pid(void);
+
+/* agent_unwind_maps - return the unwind tables of what the process maps; NULL: there are none. */
+const struct dtrace_unwind_maps *agent_unwind_maps(void);
+
+#endif

@@ -1,0 +1,268 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * port_agent.c - the run time of the engine in a traced process: memory of the arena, time, grace
+ * periods.
+ *
+ * Only calls of dtrace allocate, and they come one at a time: the heap needs no lock. Hits make no
+ * system call, except for what only the kernel can do.
+ */
+#include <linux/time.h>
+#include <asm/unistd.h>
+#include "impl.h"
+
+/* ---- memory ---- */
+
+#define HEAP_CLASSES 48 /* powers of two */
+#define HEAP_MIN     5	/* the smallest class: 32 bytes, the header included */
+
+/* Before each piece. */
+struct heap_piece {
+	uint64_t class;
+	struct heap_piece *next; /* while it is free */
+};
+
+static struct {
+	struct heap_piece *free[HEAP_CLASSES];
+	uint64_t used; /* offset of what has never been given out, which is zeros */
+} heap;
+
+static unsigned int heap_class(size_t size)
+{
+	unsigned int class = HEAP_MIN;
+
+	while (class < HEAP_CLASSES && ((uint64_t)1 << class) < size)
+		class ++;
+	return class;
+}
+
+/* Return never used memory of the arena, or NULL. */
+static struct heap_piece *heap_take(unsigned int class)
+{
+	uint64_t size = (uint64_t)1 << class;
+	struct heap_piece *piece;
+
+	if (!heap.used)
+		heap.used = agent_head.heap;
+	if (size > agent_head.heap_end - heap.used)
+		return NULL;
+	piece = agent_at(heap.used);
+	heap.used += size;
+	return piece;
+}
+
+void *port_alloc(size_t size)
+{
+	unsigned int class = heap_class(size + sizeof(struct heap_piece));
+	struct heap_piece *piece;
+
+	if (size > SIZE_MAX / 2 || class >= HEAP_CLASSES)
+		return NULL;
+	piece = heap.free[class];
+	if (piece) {
+		heap.free[class] = piece->next;
+		memset(piece + 1, 0, size);
+	} else {
+		piece = heap_take(class);
+		if (!piece)
+			return NULL;
+	}
+	piece->class = class;
+	return piece + 1;
+}
+
+void *port_alloc_cpu(size_t size, unsigned int cpu)
+{
+	(void)cpu;
+	return port_alloc(size);
+}
+
+void port_free(void *p)
+{
+	struct heap_piece *piece = (struct heap_piece *)p - 1;
+
+	if (!p)
+		return;
+	piece->next = heap.free[piece->class];
+	heap.free[piece->class] = piece;
+}
+
+uint64_t port_memory(void)
+{
+	return agent_head.size;
+}
+
+/* ---- locks ---- */
+
+void port_mutex_lock(port_mutex_t *m)
+{
+	while (!port_mutex_trylock(m))
+		agent_syscall(__NR_sched_yield, 0, 0, 0, 0, 0, 0);
+}
+
+void port_spin_lock(port_spin_t *s)
+{
+	while (__atomic_exchange_n(&s->locked, 1, __ATOMIC_ACQUIRE))
+		__builtin_ia32_pause();
+}
+
+/* ---- slots as CPUs ---- */
+
+unsigned int port_ncpus(void)
+{
+	return agent_head.nslots;
+}
+
+bool port_cpu_online(unsigned int cpu)
+{
+	(void)cpu;
+	return true;
+}
+
+unsigned long port_fire_enter(void)
+{
+	unsigned long before = (unsigned long)agent_slot;
+
+	while (!slot_take((uint64_t)__builtin_frame_address(0)))
+		agent_syscall(__NR_sched_yield, 0, 0, 0, 0, 0, 0);
+	return before;
+}
+
+void port_fire_exit(unsigned long flags)
+{
+	slot_give();
+	agent_slot = (struct agent_slot *)flags;
+}
+
+/* ns for which a call waits for a slot: a thread that has died in it does not give it back. */
+#define SLOT_PATIENCE 1000000000
+
+/* Take a slot by its number for a call. Return false if it is held for too long. */
+static bool slot_take_number(unsigned int number)
+{
+	struct agent_slot *slot = &agent_head.slots[number];
+	uint64_t until = port_timestamp() + SLOT_PATIENCE;
+
+	while (!port_cas(&slot->owner, AGENT_FREE, agent_thread_pointer())) {
+		if (port_timestamp() > until)
+			return false;
+		agent_syscall(__NR_sched_yield, 0, 0, 0, 0, 0, 0);
+	}
+	agent_slot = slot;
+	return true;
+}
+
+void port_xcall(unsigned int cpu, void (*fn)(void *arg), void *arg)
+{
+	struct agent_slot *before = agent_slot;
+
+	if (slot_take_number(cpu)) {
+		fn(arg);
+		slot_give();
+	}
+	agent_slot = before;
+}
+
+int port_relax(void)
+{
+	return 0;
+}
+
+/* Every firing holds a slot: wait until each has been free, or has been taken anew. */
+void port_grace_period(void)
+{
+	uint64_t until = port_timestamp() + SLOT_PATIENCE;
+
+	for (unsigned int i = 0; i < agent_head.nslots; i++) {
+		struct agent_slot *slot = &agent_head.slots[i];
+		uint64_t taken = port_read_once(&slot->taken);
+
+		while (port_load_acquire(&slot->owner) != AGENT_FREE &&
+		       port_load_acquire(&slot->owner) != AGENT_DTRACE && slot != agent_slot &&
+		       port_read_once(&slot->taken) == taken && port_timestamp() < until)
+			agent_syscall(__NR_sched_yield, 0, 0, 0, 0, 0, 0);
+	}
+}
+
+/* ---- time ---- */
+
+static uint64_t agent_clock(int clock)
+{
+	struct __kernel_timespec ts = {0};
+	int (*vdso)(int, struct __kernel_timespec *) =
+		(int (*)(int, struct __kernel_timespec *))(uintptr_t)agent_head.clock;
+
+	if (!vdso || vdso(clock, &ts) != 0)
+		agent_syscall(__NR_clock_gettime, (uint64_t)clock, (uintptr_t)&ts, 0, 0, 0, 0);
+	return (uint64_t)ts.tv_sec * 1000000000 + (uint64_t)ts.tv_nsec;
+}
+
+uint64_t port_timestamp(void)
+{
+	return agent_clock(CLOCK_MONOTONIC);
+}
+
+uint64_t port_walltimestamp(void)
+{
+	return agent_clock(CLOCK_REALTIME);
+}
+
+uint64_t port_vtimestamp(void)
+{
+	return agent_clock(CLOCK_THREAD_CPUTIME_ID);
+}
+
+void port_delay(uint64_t ns)
+{
+	uint64_t end = port_timestamp() + ns;
+
+	while (port_timestamp() < end)
+		__builtin_ia32_pause();
+}
+
+/* ---- random numbers ---- */
+
+uint64_t port_random(void)
+{
+	uint64_t z = port_xadd(&agent_head.random, 0x9e3779b97f4a7c15ULL);
+
+	z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9ULL;
+	return z ^ (z >> 27);
+}
+
+/* Without the kernel's random numbers, the time must do: only the process itself can be harmed. */
+void port_secret(void *p, size_t n)
+{
+	uint64_t now = port_timestamp();
+
+	if (agent_syscall(__NR_getrandom, (uintptr_t)p, n, 0, 0, 0, 0) == (int64_t)n)
+		return;
+	for (size_t i = 0; i < n; i++)
+		((uint8_t *)p)[i] = (uint8_t)(now >> i % 8 * 8);
+}
+
+/* ---- the consumer ---- */
+
+void port_wake(void *cookie)
+{
+	(void)cookie;
+	port_write_once(&agent_head.wake, 1);
+}
+
+/* Arguments of requests are in the arena. */
+int port_copy_in(void *dst, uint64_t from, size_t n)
+{
+	memcpy(dst, (const void *)(uintptr_t)from, n);
+	return 0;
+}
+
+int port_copy_out(uint64_t to, const void *src, size_t n)
+{
+	memcpy((void *)(uintptr_t)to, src, n);
+	return 0;
+}
+
+bool port_locked_down(enum port_lockdown what)
+{
+	(void)what;
+	return false;
+}

@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * port_agent.h - what engine/port.h leaves to the system to define, here the agent: no libc, and slots
+ * instead of CPUs.
+ *
+ * Register r15 is the slot that the current thread holds, or NULL. All code of the agent is compiled
+ * with -ffixed-r15.
+ */
+#ifndef DTRACE_AGENT_PORT_AGENT_H
+#define DTRACE_AGENT_PORT_AGENT_H
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include "agent.h"
+
+register struct agent_slot *agent_slot __asm__("r15");
+
+void *memcpy(void *restrict dst, const void *restrict src, size_t n);
+void *memmove(void *dst, const void *src, size_t n);
+void *memset(void *dst, int c, size_t n);
+int memcmp(const void *a, const void *b, size_t n);
+size_t strlen(const char *s);
+int strcmp(const char *a, const char *b);
+int strncmp(const char *a, const char *b, size_t n);
+char *strchr(const char *s, int c);
+int snprintf(char *buf, size_t size, const char *format, ...)
+	__attribute__((format(printf, 3, 4)));
+
+#define port_load_acquire(p)	 __atomic_load_n(p, __ATOMIC_ACQUIRE)
+#define port_store_release(p, v) __atomic_store_n(p, v, __ATOMIC_RELEASE)
+#define port_read_once(p)	 __atomic_load_n(p, __ATOMIC_RELAXED)
+#define port_write_once(p, v)	 __atomic_store_n(p, v, __ATOMIC_RELAXED)
+#define port_cas(p, old, new)	 __sync_bool_compare_and_swap(p, old, new)
+#define port_xadd(p, n)		 __sync_fetch_and_add(p, n)
+
+/* The process has all of its own memory anyhow. */
+#define port_nospec(i, n)     ((void)(n), (i))
+#define port_nospec_barrier() ((void)0)
+
+#define PORT_WARN_ON(x)		 port_broken(x)
+#define port_likely(x)		 __builtin_expect(!!(x), 1)
+#define port_unlikely(x)	 __builtin_expect(!!(x), 0)
+#define port_inline		 inline __attribute__((always_inline))
+#define port_noinline		 __attribute__((noinline))
+
+struct target_thread;
+/* Each of them is a system call. (target_agent.c) */
+void target_thread_more(struct target_thread *t);
+
+/* A process that is traced is not told of broken invariants. */
+static inline bool port_broken(bool broken)
+{
+	return broken;
+}
+
+/* A lock of calls, which dtrace makes one at a time. */
+typedef struct port_mutex {
+	uint32_t held;
+} port_mutex_t;
+
+static inline void port_mutex_init(port_mutex_t *m)
+{
+	m->held = 0;
+}
+
+static inline bool port_mutex_trylock(port_mutex_t *m)
+{
+	return __atomic_exchange_n(&m->held, 1, __ATOMIC_ACQUIRE) == 0;
+}
+
+static inline void port_mutex_unlock(port_mutex_t *m)
+{
+	__atomic_store_n(&m->held, 0, __ATOMIC_RELEASE);
+}
+
+static inline bool port_mutex_held(const port_mutex_t *m)
+{
+	return __atomic_load_n(&m->held, __ATOMIC_RELAXED) != 0;
+}
+
+void port_mutex_lock(port_mutex_t *m);
+
+static inline int port_mutex_lock_killable(port_mutex_t *m)
+{
+	port_mutex_lock(m);
+	return 0;
+}
+
+#define PORT_ASSERT_HELD(m) ((void)(m))
+
+typedef struct port_spin {
+	uint32_t locked;
+} port_spin_t;
+
+static inline void port_spin_init(port_spin_t *s)
+{
+	s->locked = 0;
+}
+
+void port_spin_lock(port_spin_t *s);
+
+static inline void port_spin_unlock(port_spin_t *s)
+{
+	__atomic_store_n(&s->locked, 0, __ATOMIC_RELEASE);
+}
+
+#define PORT_ASSERT_SPIN_HELD(s) ((void)(s))
+
+static port_inline unsigned int port_cpu(void)
+{
+	return agent_slot->number;
+}
+
+/* The thread took its slot on this CPU. */
+static port_inline unsigned int port_cpu_number(unsigned int cpu)
+{
+	(void)cpu;
+	return agent_slot->cpu;
+}
+
+unsigned long port_fire_enter(void);
+void port_fire_exit(unsigned long flags);
+
+#endif

@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: MIT */
+/* image.c - the agent's image: an ELF file with one segment of code and one of data, and its relocations. */
+#include <elf.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include <sys/mman.h>
+#include "image.h"
+
+#ifdef DTRACE_HAS_AGENT
+extern const char dt_agent_elf[], dt_agent_elf_end[];
+#define IMAGE_ELF      dt_agent_elf
+#define IMAGE_ELF_SIZE ((size_t)(dt_agent_elf_end - dt_agent_elf))
+#else
+#define IMAGE_ELF      ((const char *)NULL)
+#define IMAGE_ELF_SIZE ((size_t)0)
+#endif
+
+/* The linker's output is trusted: it is a part of this library. */
+struct image {
+	const Elf64_Phdr *code, *data;
+	const Elf64_Rela *relocs;
+	size_t nrelocs;
+};
+
+static const Elf64_Phdr *image_segment(const Elf64_Ehdr *elf, uint32_t type, uint32_t flag)
+{
+	const Elf64_Phdr *ph = (const void *)((const char *)elf + elf->e_phoff);
+
+	for (int i = 0; i < elf->e_phnum; i++)
+		if (ph[i].p_type == type && (ph[i].p_flags & flag))
+			return &ph[i];
+	return NULL;
+}
+
+/* Find the segments and the relocations. Return false if there is no image. */
+static bool image_find(struct image *image)
+{
+	const Elf64_Ehdr *elf = (const void *)IMAGE_ELF;
+	const Elf64_Phdr *dynamic;
+
+	memset(image, 0, sizeof(*image));
+	if (IMAGE_ELF_SIZE < sizeof(*elf))
+		return false;
+	image->code = image_segment(elf, PT_LOAD, PF_X);
+	image->data = image_segment(elf, PT_LOAD, PF_W);
+	dynamic = image_segment(elf, PT_DYNAMIC, PF_R | PF_W | PF_X);
+	if (!image->code || !image->data || !dynamic)
+		return false;
+	for (const Elf64_Dyn *d = (const void *)(IMAGE_ELF + dynamic->p_offset); d->d_tag != DT_NULL;
+	     d++) {
+		if (d->d_tag == DT_RELA)
+			image->relocs = (const void *)(IMAGE_ELF + image->code->p_offset +
+						       (d->d_un.d_ptr - image->code->p_vaddr));
+		else if (d->d_tag == DT_RELASZ)
+			image->nrelocs = d->d_un.d_val / sizeof(Elf64_Rela);
+	}
+	return true;
+}
+
+static size_t page_up(size_t n)
+{
+	return (n + 4095) & ~(size_t)4095;
+}
+
+bool dt_image_sizes(size_t *code, size_t *data)
+{
+	struct image image;
+
+	if (!image_find(&image))
+		return false;
+	*code = page_up(image.code->p_memsz);
+	*data = page_up(image.data->p_memsz);
+	return true;
+}
+
+/*
+ * Relocate the words of one segment, a copy of which is at mem, for an image at an address. Only relative
+ * relocations exist in an image that refers to nothing else.
+ */
+static void image_relocate(const struct image *image, const Elf64_Phdr *segment, char *mem,
+			   uint64_t address)
+{
+	for (size_t i = 0; i < image->nrelocs; i++) {
+		const Elf64_Rela *r = &image->relocs[i];
+		uint64_t value = address + (uint64_t)r->r_addend;
+
+		if (r->r_offset >= segment->p_vaddr &&
+		    r->r_offset + sizeof(value) <= segment->p_vaddr + segment->p_filesz)
+			memcpy(mem + (r->r_offset - segment->p_vaddr), &value, sizeof(value));
+	}
+}
+
+/* Make a sealed memory file of size bytes. Return it or a negative errno. */
+static int image_file(const void *bytes, size_t size)
+{
+	int fd = memfd_create("dtrace-agent", MFD_CLOEXEC | MFD_ALLOW_SEALING);
+	int error;
+
+	if (fd == -1)
+		return -errno;
+	if (write(fd, bytes, size) == (ssize_t)size &&
+	    fcntl(fd, F_ADD_SEALS, F_SEAL_WRITE | F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL) == 0)
+		return fd;
+	error = errno ? errno : EIO;
+	close(fd);
+	return -error;
+}
+
+int dt_image_code(uint64_t address, struct agent_image *entries)
+{
+	struct image image;
+	size_t size;
+	char *copy;
+	int fd;
+
+	if (!image_find(&image))
+		return -ENOTSUP;
+	size = page_up(image.code->p_memsz);
+	copy = calloc(1, size);
+	if (!copy)
+		return -ENOMEM;
+	memcpy(copy, IMAGE_ELF + image.code->p_offset, image.code->p_filesz);
+	image_relocate(&image, image.code, copy, address);
+	memcpy(entries, copy, sizeof(*entries));
+	fd = image_file(copy, size);
+	free(copy);
+	return fd;
+}
+
+void dt_image_data(void *arena, uint64_t address)
+{
+	struct image image;
+
+	if (!image_find(&image))
+		return;
+	memcpy(arena, IMAGE_ELF + image.data->p_offset, image.data->p_filesz);
+	image_relocate(&image, image.data, arena, address);
+}

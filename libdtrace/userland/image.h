@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: MIT */
+/* image.h - the agent's image, ready to be mapped into a process. (image.c) */
+#ifndef DT_USERLAND_IMAGE_H
+#define DT_USERLAND_IMAGE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include "agent.h"
+
+/* dt_image_sizes - return whether this library has an agent; set the bytes of its code and its data. */
+bool dt_image_sizes(size_t *code, size_t *data);
+/*
+ * dt_image_code - return a sealed memory file of the agent's code, relocated to an address, and fill in
+ * *entries with its addresses there. The caller closes it. Return a negative errno after errors.
+ */
+int dt_image_code(uint64_t address, struct agent_image *entries);
+/* dt_image_data - copy the first values of the agent's variables to the beginning of the arena. */
+void dt_image_data(void *arena, uint64_t address);
+
+#endif
