@@ -102,7 +102,8 @@ static int seize_ask(pid_t tid)
 
 /*
  * Wait until a thread that was asked has stopped. A signal that comes first is delivered: the thread
- * stops at the first instruction of its handler. Return 0, -ESRCH or -ETIMEDOUT.
+ * stops at the first instruction of its handler. It has to be asked again, since any stop fulfils the
+ * request. Return 0, -ESRCH or -ETIMEDOUT.
  */
 static int seize_wait(pid_t tid, uint64_t end)
 {
@@ -114,7 +115,8 @@ static int seize_wait(pid_t tid, uint64_t end)
 			late_add(tid);
 		if (error || status >> 16 == PTRACE_EVENT_STOP)
 			return error;
-		if (ptrace(PTRACE_CONT, tid, NULL,
+		if (ptrace(PTRACE_INTERRUPT, tid, NULL, NULL) == -1 ||
+		    ptrace(PTRACE_CONT, tid, NULL,
 			   status >> 16 ? NULL : (void *)(uintptr_t)WSTOPSIG(status)) == -1)
 			return -ESRCH;
 	}

@@ -1,0 +1,325 @@
+/* SPDX-License-Identifier: MIT */
+/* codepage.c - pages of code that dtrace has put into a process. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+#include "../list.h"
+#include "codepage.h"
+#include "memfile.h"
+
+#define INT3 0xcc
+#define RUN  256 /* pages of a memory file at most */
+
+struct code_page {
+	uint64_t addr;
+	uint16_t next; /* offset of the next free cell; 0: it has code at given addresses only */
+	bool mapped;   /* it is there */
+	bool changed;  /* it has code that is not there */
+	uint8_t bytes[DT_PAGE];
+	bool used[DT_PAGE];
+};
+
+static uint64_t page_of(uint64_t addr)
+{
+	return addr & ~(DT_PAGE - 1);
+}
+
+/* Return the number of pages at addr or below. */
+static size_t pages_until(const struct code_pages *pages, uint64_t addr)
+{
+	size_t low = 0, high = pages->n;
+
+	while (low < high) {
+		size_t mid = low + (high - low) / 2;
+
+		if (pages->list[mid]->addr <= addr)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return low;
+}
+
+/* Return the page of an address, or NULL. */
+static struct code_page *page_find(const struct code_pages *pages, uint64_t addr)
+{
+	size_t i = pages_until(pages, addr);
+
+	return i && pages->list[i - 1]->addr == page_of(addr) ? pages->list[i - 1] : NULL;
+}
+
+/* Add an empty page where nothing is. Return it, or NULL without memory. */
+static struct code_page *page_add(struct code_pages *pages, uint64_t addr)
+{
+	struct code_page **more = dt_list_grow(pages->list, pages->n, sizeof(struct code_page *));
+	struct code_page *page;
+	size_t at;
+
+	if (!more)
+		return NULL;
+	pages->list = more;
+	page = calloc(1, sizeof(*page));
+	if (!page || dt_space_add(&pages->space, addr) != 0) {
+		free(page);
+		return NULL;
+	}
+	page->addr = addr;
+	memset(page->bytes, INT3, sizeof(page->bytes));
+	at = pages_until(pages, addr);
+	memmove(more + at + 1, more + at, (pages->n - at) * sizeof(struct code_page *));
+	more[at] = page;
+	pages->n++;
+	return page;
+}
+
+/* Forget a page that could not be mapped. */
+static void page_drop(struct code_pages *pages, size_t i)
+{
+	free(pages->list[i]);
+	memmove(pages->list + i, pages->list + i + 1,
+		(--pages->n - i) * sizeof(struct code_page *));
+}
+
+int code_pages_begin(struct code_pages *pages, pid_t pid)
+{
+	return dt_space_read(&pages->space, pid);
+}
+
+/* ---- placing ---- */
+
+/* Return whether bytes can be placed at an address of a page, at which they may be already. */
+static bool page_takes(const struct code_page *page, uint64_t addr, const uint8_t *bytes, size_t n)
+{
+	const size_t at = addr - page->addr;
+
+	for (size_t i = 0; i < n; i++)
+		if (page->next || (page->used[at + i] && page->bytes[at + i] != bytes[i]))
+			return false;
+	return true;
+}
+
+/* Return whether the bytes of a page from addr up to end are free, or the page could be made. */
+static bool page_is_possible(const struct code_pages *pages, uint64_t addr, uint64_t end)
+{
+	const struct code_page *page = page_find(pages, addr);
+
+	if (!page)
+		return dt_space_is_free(&pages->space, page_of(addr), page_of(addr) + DT_PAGE);
+	for (uint64_t at = addr; at < end && at < page->addr + DT_PAGE; at++)
+		if (page->next || page->used[at - page->addr])
+			return false;
+	return true;
+}
+
+bool code_is_possible(const struct code_pages *pages, uint64_t addr, size_t n)
+{
+	const uint64_t last = addr + n - 1;
+
+	return page_is_possible(pages, addr, last + 1) &&
+	       (page_of(last) == page_of(addr) || page_is_possible(pages, page_of(last), last + 1));
+}
+
+static void page_write(struct code_page *page, uint64_t addr, const void *bytes, size_t n)
+{
+	const size_t at = addr - page->addr;
+
+	memcpy(page->bytes + at, bytes, n);
+	memset(page->used + at, true, n);
+	page->changed = true;
+}
+
+/* Return the page of an address, which is made if nothing is there; NULL with *error. */
+static struct code_page *page_get(struct code_pages *pages, uint64_t addr, int *error)
+{
+	const uint64_t at = page_of(addr);
+	struct code_page *page = page_find(pages, addr);
+
+	*error = -EEXIST;
+	if (page || !dt_space_is_free(&pages->space, at, at + DT_PAGE))
+		return page;
+	*error = -ENOMEM;
+	return page_add(pages, at);
+}
+
+int code_place_at(struct code_pages *pages, uint64_t addr, const void *bytes, size_t n)
+{
+	const uint64_t second = page_of(addr + n - 1);
+	const size_t head = second == page_of(addr) ? n : second - addr;
+	struct code_page *a, *b;
+	int error;
+
+	a = page_get(pages, addr, &error);
+	if (!a)
+		return error;
+	b = head < n ? page_get(pages, second, &error) : a;
+	if (!b)
+		return error;
+	if (!page_takes(a, addr, bytes, head) ||
+	    (head < n && !page_takes(b, second, (const uint8_t *)bytes + head, n - head)))
+		return -EEXIST;
+	page_write(a, addr, bytes, head);
+	if (head < n)
+		page_write(b, second, (const uint8_t *)bytes + head, n - head);
+	return 0;
+}
+
+/* Return the cell for n bytes in a page, 0 if it has none. */
+static uint64_t page_cell(const struct code_page *page, size_t n)
+{
+	return page->next && page->next + n <= DT_PAGE ? page->addr + page->next : 0;
+}
+
+uint64_t code_find(struct code_pages *pages, uint64_t near, uint64_t low, uint64_t high, size_t n)
+{
+	struct code_page *page;
+	uint64_t addr;
+
+	for (size_t i = 0; i < pages->n; i++) {
+		page = pages->list[i];
+		if (page->addr >= low && page->addr + DT_PAGE <= high && page_cell(page, n))
+			return page_cell(page, n);
+	}
+	addr = dt_space_near(&pages->space, near, low, high);
+	page = addr ? page_add(pages, addr) : NULL;
+	if (!page)
+		return 0;
+	memcpy(page->bytes, &pages->hit, sizeof(pages->hit));
+	page->next = CODE_CELL;
+	return page_cell(page, n);
+}
+
+uint64_t code_constant(uint64_t addr)
+{
+	return page_of(addr);
+}
+
+void code_place(struct code_pages *pages, uint64_t addr, const void *bytes, size_t n)
+{
+	struct code_page *page = page_find(pages, addr);
+	const size_t end = (addr - page->addr + n + CODE_CELL - 1) / CODE_CELL * CODE_CELL;
+
+	page_write(page, addr, bytes, n);
+	if (page->next < end)
+		page->next = (uint16_t)end;
+}
+
+/* ---- mapping ---- */
+
+/* Return the number of pages from the i-th on that one mapping can have. */
+static size_t run_length(const struct code_pages *pages, size_t i)
+{
+	const struct code_page *first = pages->list[i], *next;
+	size_t n = 1;
+
+	for (; i + n < pages->n; n++) {
+		next = pages->list[i + n];
+		if (!next->changed || next->mapped != first->mapped ||
+		    next->addr != first->addr + n * DT_PAGE)
+			break;
+	}
+	return n;
+}
+
+/* Make a memory file of at most RUN changed pages, from the i-th on. Set *end behind them. */
+static int pages_file(const struct code_pages *pages, size_t i, size_t *end)
+{
+	uint8_t *text = malloc(RUN * DT_PAGE);
+	size_t n = 0;
+	int fd;
+
+	if (!text)
+		return -ENOMEM;
+	for (; i < pages->n && n < RUN; i++)
+		if (pages->list[i]->changed)
+			memcpy(text + DT_PAGE * n++, pages->list[i]->bytes, DT_PAGE);
+	*end = i;
+	fd = dt_memfile_code("dtrace-code", text, n * DT_PAGE);
+	free(text);
+	return fd;
+}
+
+/* Note that n pages from the i-th on are mapped as they are. */
+static void run_finish(struct code_pages *pages, size_t i, size_t n)
+{
+	for (size_t k = i; k < i + n; k++) {
+		pages->list[k]->changed = false;
+		pages->list[k]->mapped = true;
+	}
+}
+
+/* Map the pages of a file. Return 0 or the first error. */
+static int file_map(struct code_pages *pages, struct dt_remote *remote, int fd, size_t i,
+		    size_t end)
+{
+	uint64_t offset = 0;
+	int error = 0;
+	size_t n = 1;
+
+	for (; i < end; i += n) {
+		const struct code_page *page = pages->list[i];
+		int64_t rv;
+
+		n = 1;
+		if (!page->changed)
+			continue;
+		n = run_length(pages, i);
+		if (n > end - i)
+			n = end - i;
+		rv = remote->ops->map(
+			remote, page->addr, n * DT_PAGE, PROT_READ | PROT_EXEC,
+			MAP_PRIVATE | (page->mapped ? MAP_FIXED : MAP_FIXED_NOREPLACE), fd, offset);
+		if (rv >= 0 && (uint64_t)rv != page->addr) {
+			/* Linux before 4.17 does not know MAP_FIXED_NOREPLACE. */
+			remote->ops->unmap(remote, (uint64_t)rv, n * DT_PAGE);
+			rv = -EEXIST;
+		}
+		if (rv >= 0)
+			run_finish(pages, i, n);
+		else if (!error)
+			error = (int)rv;
+		offset += n * DT_PAGE;
+	}
+	return error;
+}
+
+int code_pages_map(struct code_pages *pages, struct dt_remote *remote)
+{
+	int error = 0, rv, fd;
+	size_t i = 0, end;
+
+	while (i < pages->n) {
+		if (!pages->list[i]->changed) {
+			i++;
+			continue;
+		}
+		fd = pages_file(pages, i, &end);
+		if (fd < 0)
+			return fd;
+		rv = file_map(pages, remote, fd, i, end);
+		close(fd);
+		error = error ? error : rv;
+		i = end;
+	}
+	for (i = pages->n; i-- > 0;)
+		if (!pages->list[i]->mapped)
+			page_drop(pages, i);
+	return error;
+}
+
+bool code_is_mapped(const struct code_pages *pages, uint64_t addr)
+{
+	const struct code_page *page = page_find(pages, addr);
+
+	return page && page->mapped && !page->changed;
+}
+
+void code_pages_free(struct code_pages *pages)
+{
+	for (size_t i = 0; i < pages->n; i++)
+		free(pages->list[i]);
+	free(pages->list);
+	dt_space_free(&pages->space);
+	*pages = (struct code_pages){0};
+}

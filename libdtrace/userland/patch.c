@@ -1,0 +1,866 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * patch.c - code for the probe sites of a process: switched on and off by one byte of the program.
+ *
+ * What is written where (A), what it becomes, and the jump's target:
+ *
+ *	site				A			becomes
+ *	90, 66 66 66 66 90		the second NOP		e9 66 66 66 90	A + 5 - 0x6f99999a
+ *	the same, if that is taken	the first NOP		e9 66 66 66 66	A + 5 + 0x66666666
+ *	90, 66 66 66 90: of a call	the first NOP		e9 66 66 66 90	A + 5 - 0x6f99999a
+ *	90, 66 66 90, c3: of a jump	the first NOP		e9 66 66 90 c3	A + 5 - 0x3c6f999a
+ *	90, 66 90, c3, any		the first NOP		e9 66 90 c3 any
+ *	90 and any four: SystemTap's	the NOP			e9 and the four
+ *	31 c0, 66 66 90: is-enabled	the xor			b0 c0: sets al, and so eax is not 0
+ *
+ * One byte cannot straddle a boundary of anything, and no boundary of instructions comes or goes, so a
+ * thread at the site executes either the NOP or the jump. Where the target is not free, the jump of
+ * five bytes needs that no thread is within them.
+ */
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include "../list.h"
+#include "codepage.h"
+#include "patch.h"
+#include "refusal.h"
+
+#define JUMP	  0xe9
+#define JUMP_SIZE 5
+#define NOP	  0x90
+#define RET	  0xc3
+#define INT3	  0xcc
+#define REACH	  0x7fff0000LL /* of a jump, with some to spare */
+#define ASIDE \
+	(128 << 20) /* bytes from mirror pages to trampolines, which leave room for more mirrors */
+#define AWAY	  (1 << 30) /* bytes from the program to trampolines without mirror */
+#define ATTEMPTS  4	    /* to map pages, while the process maps */
+#define INDEX_END (1 << 24)
+#define BEFORE	  2 /* bytes that are read before pc */
+#define AROUND	  8 /* bytes that are read in all */
+
+enum site_state {
+	SITE_NEW,      /* no code yet */
+	SITE_ONE_BYTE, /* with mirror page, or is-enabled */
+	SITE_FIVE_BYTES,
+};
+
+struct site {
+	uint64_t pc, at; /* at: A */
+	uint64_t back;	 /* where the trampoline goes back to; 0: it returns */
+	uint64_t trampoline;
+	uint64_t dev, ino, offset; /* the mapped file, and of A in it */
+	uint32_t index;
+	enum site_state state;
+	bool enabled, on, forgotten;
+	uint8_t off_bytes[JUMP_SIZE], on_bytes[JUMP_SIZE];
+};
+
+struct semaphore {
+	uint64_t addr;
+	int added;
+};
+
+struct dt_patches {
+	pid_t pid;
+	int mem;
+	struct code_pages pages;
+	struct site **list; /* in order of pc */
+	size_t n;
+	struct site **by_index;
+	uint32_t nindices;
+	struct semaphore *semaphores;
+	size_t nsemaphores;
+};
+
+/* Whom to tell of a failure. */
+struct failed {
+	dt_patch_failed_f *func;
+	void *arg;
+};
+
+static void site_fail(const struct failed *failed, uint32_t index, int error, const char *format,
+		      ...) __attribute__((format(printf, 4, 5)));
+
+static void site_fail(const struct failed *failed, uint32_t index, int error, const char *format,
+		      ...)
+{
+	char why[DT_WHYLEN];
+	va_list ap;
+
+	if (!failed->func)
+		return;
+	va_start(ap, format);
+	vsnprintf(why, sizeof(why), format, ap);
+	va_end(ap);
+	failed->func(failed->arg, index, error, why);
+}
+
+/* ---- memory of the process ---- */
+
+static int mem_read(const struct dt_patches *patches, uint64_t addr, void *bytes, size_t n)
+{
+	ssize_t got = pread(patches->mem, bytes, n, (off_t)addr);
+
+	if (got == (ssize_t)n)
+		return 0;
+	return got == 0 ? -ESRCH : -EFAULT;
+}
+
+static int mem_write(int mem, uint64_t addr, const void *bytes, size_t n)
+{
+	ssize_t done = pwrite(mem, bytes, n, (off_t)addr);
+
+	if (done == (ssize_t)n)
+		return 0;
+	return done == 0 ? -ESRCH : done == -1 ? -errno : -EFAULT;
+}
+
+/* ---- tables ---- */
+
+/* Return the number of sites with pc or less. */
+static size_t sites_until(const struct dt_patches *patches, uint64_t pc)
+{
+	size_t low = 0, high = patches->n;
+
+	while (low < high) {
+		size_t mid = low + (high - low) / 2;
+
+		if (patches->list[mid]->pc <= pc)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return low;
+}
+
+/* Return the site of an address, which is made if there is none; NULL without memory. */
+static struct site *site_get(struct dt_patches *patches, uint64_t pc)
+{
+	size_t i = sites_until(patches, pc);
+	struct site **more, *site;
+
+	if (i && patches->list[i - 1]->pc == pc)
+		return patches->list[i - 1];
+	more = dt_list_grow(patches->list, patches->n, sizeof(struct site *));
+	if (!more)
+		return NULL;
+	patches->list = more;
+	site = calloc(1, sizeof(*site));
+	if (!site)
+		return NULL;
+	site->pc = pc;
+	site->forgotten = true;
+	memmove(more + i + 1, more + i, (patches->n - i) * sizeof(struct site *));
+	more[i] = site;
+	patches->n++;
+	return site;
+}
+
+/* Give a site an index. Return 0, -EINVAL or -ENOMEM. */
+static int index_set(struct dt_patches *patches, uint32_t index, struct site *site)
+{
+	uint32_t size = patches->nindices ? patches->nindices : 64;
+	struct site **more;
+
+	if (index >= INDEX_END)
+		return -EINVAL;
+	while (size <= index)
+		size *= 2;
+	if (size > patches->nindices) {
+		more = reallocarray(patches->by_index, size, sizeof(struct site *));
+		if (!more)
+			return -ENOMEM;
+		memset(more + patches->nindices, 0,
+		       (size - patches->nindices) * sizeof(struct site *));
+		patches->by_index = more;
+		patches->nindices = size;
+	}
+	patches->by_index[index] = site;
+	return 0;
+}
+
+static struct site *site_of(const struct dt_patches *patches, uint32_t index)
+{
+	return index < patches->nindices ? patches->by_index[index] : NULL;
+}
+
+/* ---- what is at a site ---- */
+
+/* A way to patch a site. */
+struct form {
+	uint64_t at;
+	uint64_t back; /* 0: the trampoline returns */
+	int32_t distance;
+	uint8_t bytes[JUMP_SIZE]; /* as they are off */
+	bool near;		  /* five bytes can be written: they are a site's own */
+};
+
+static struct form form_make(uint64_t at, const uint8_t *bytes, uint64_t back, bool near)
+{
+	struct form form = {.at = at, .back = back, .near = near};
+
+	memcpy(form.bytes, bytes, JUMP_SIZE);
+	memcpy(&form.distance, bytes + 1, sizeof(form.distance));
+	return form;
+}
+
+/*
+ * Find the ways to patch a site, the best first, by the bytes around it: code[BEFORE] is at pc. Return
+ * their number, 0 if it is no site.
+ */
+static int forms_find(uint64_t pc, const uint8_t *code, struct form forms[2])
+{
+	static const uint8_t five[] = {0x66, 0x66, 0x66, 0x66, NOP};
+	static const uint8_t four[] = {0x66, 0x66, 0x66, NOP};
+	static const uint8_t three[] = {0x66, 0x66, NOP, RET};
+	static const uint8_t two[] = {0x66, NOP, RET};
+	const uint8_t *at = code + BEFORE, *before = at - 1;
+	const bool noted = *before == NOP;
+	int n = 0;
+
+	if (memcmp(at, five, sizeof(five)) == 0) {
+		forms[n++] = form_make(pc, at, pc + 5, true);
+		if (noted)
+			forms[n++] = form_make(pc - 1, before, pc + 5, false);
+	} else if (noted && memcmp(at, four, sizeof(four)) == 0) {
+		forms[n++] = form_make(pc - 1, before, pc + 4, true);
+	} else if (noted && memcmp(at, three, sizeof(three)) == 0) {
+		forms[n++] = form_make(pc - 1, before, 0, true);
+	} else if (noted && memcmp(at, two, sizeof(two)) == 0) {
+		forms[n++] = form_make(pc - 1, before, 0, false);
+	} else if (*at == NOP) {
+		forms[n++] = form_make(pc, at, pc + 1, false);
+	}
+	return n;
+}
+
+/* Tell why the bytes at a site are none of a site. */
+static void bytes_fail(const struct failed *failed, const struct site *site, const uint8_t *code)
+{
+	const uint8_t *at = code + BEFORE;
+
+	if (at[0] == JUMP || at[-1] == JUMP || at[-2] == 0xb0)
+		site_fail(failed, site->index, -EBUSY,
+			  "the site at 0x%llx is being traced by another dtrace",
+			  (unsigned long long)site->pc);
+	else if (at[0] == INT3 || at[-1] == INT3)
+		site_fail(
+			failed, site->index, -EBUSY,
+			"the site at 0x%llx has the breakpoint of a debugger or of another tracer",
+			(unsigned long long)site->pc);
+	else
+		site_fail(failed, site->index, -EILSEQ,
+			  "there is no code of a site at 0x%llx: %02x %02x %02x %02x %02x",
+			  (unsigned long long)site->pc, at[0], at[1], at[2], at[3], at[4]);
+}
+
+/* ---- trampolines ---- */
+
+static void put32(uint8_t *at, int64_t value)
+{
+	const int32_t cut = (int32_t)value;
+
+	memcpy(at, &cut, sizeof(cut));
+}
+
+/* Write a jump of five bytes. */
+static void jump_make(uint8_t bytes[JUMP_SIZE], uint64_t at, uint64_t target)
+{
+	*bytes = JUMP;
+	put32(bytes + 1, (int64_t)(target - at - JUMP_SIZE));
+}
+
+#define TRAMPOLINE_SIZE	 29
+#define TRAMPOLINE_INDEX 6  /* offset of the index */
+#define TRAMPOLINE_BACK	 24 /* offset of the jump or return */
+
+static void trampoline_make(uint8_t code[TRAMPOLINE_SIZE], uint64_t at, uint32_t index,
+			    uint64_t constant, uint64_t back)
+{
+	static const uint8_t model[TRAMPOLINE_SIZE] = {
+		0x48, 0x8d, 0x64, 0x24, 0x80,			/* lea -128(%rsp),%rsp */
+		0x68, 0,    0,	  0,	0,			/* push $index */
+		0xff, 0x15, 0,	  0,	0,    0,		/* call *constant(%rip) */
+		0x48, 0x8d, 0xa4, 0x24, 0x88, 0x00, 0x00, 0x00, /* lea 136(%rsp),%rsp */
+		RET,  INT3, INT3, INT3, INT3,			/* ret, or jmp back */
+	};
+
+	memcpy(code, model, sizeof(model));
+	put32(code + TRAMPOLINE_INDEX, index);
+	put32(code + 12, (int64_t)(constant - at - 16));
+	if (back)
+		jump_make(code + TRAMPOLINE_BACK, at + TRAMPOLINE_BACK, back);
+}
+
+/*
+ * Place the trampoline of a site where it reaches two addresses, as near to a third as possible. Return
+ * its address, 0 if there is no place.
+ */
+static uint64_t trampoline_place(struct dt_patches *patches, const struct site *site,
+				 const struct form *form, uint64_t reach, uint64_t near)
+{
+	const uint64_t most = reach > form->at ? reach : form->at;
+	const uint64_t least = reach < form->at ? reach : form->at;
+	const uint64_t low = most > (uint64_t)REACH ? most - REACH : 0;
+	uint8_t code[TRAMPOLINE_SIZE];
+	uint64_t at = code_find(&patches->pages, near, low, least + REACH, sizeof(code));
+
+	if (at) {
+		trampoline_make(code, at, site->index, code_constant(at), form->back);
+		code_place(&patches->pages, at, code, sizeof(code));
+	}
+	return at;
+}
+
+/* Note how a site is patched. */
+static void site_take(struct site *site, const struct form *form, enum site_state state,
+		      uint64_t trampoline)
+{
+	site->at = form->at;
+	site->back = form->back;
+	site->state = state;
+	site->trampoline = trampoline;
+	memcpy(site->off_bytes, form->bytes, JUMP_SIZE);
+	memcpy(site->on_bytes, form->bytes, JUMP_SIZE);
+	if (state == SITE_FIVE_BYTES)
+		jump_make(site->on_bytes, form->at, trampoline);
+	else
+		site->on_bytes[0] = JUMP;
+}
+
+/* Place what the one-byte form of a site needs. Return 0, -EEXIST, -ENOSPC or -ENOMEM. */
+static int mirror_place(struct dt_patches *patches, struct site *site, const struct form *form)
+{
+	const uint64_t target = form->at + JUMP_SIZE + (uint64_t)(int64_t)form->distance;
+	const uint64_t near = target < form->at ? target - ASIDE : target + ASIDE;
+	uint8_t jump[JUMP_SIZE];
+	uint64_t trampoline;
+	int error;
+
+	if (!code_is_possible(&patches->pages, target, sizeof(jump)))
+		return -EEXIST;
+	trampoline = trampoline_place(patches, site, form, target, near);
+	if (!trampoline)
+		return -ENOSPC;
+	jump_make(jump, target, trampoline);
+	error = code_place_at(&patches->pages, target, jump, sizeof(jump));
+	if (!error)
+		site_take(site, form, SITE_ONE_BYTE, trampoline);
+	return error;
+}
+
+/* Place what the five-byte form of a site needs. Return 0 or -ENOSPC. */
+static int jump_place(struct dt_patches *patches, struct site *site, const struct form *form)
+{
+	const uint64_t near = form->at > AWAY ? form->at - AWAY : form->at + AWAY;
+	uint64_t trampoline = trampoline_place(patches, site, form, form->at, near);
+
+	if (!trampoline)
+		return -ENOSPC;
+	site_take(site, form, SITE_FIVE_BYTES, trampoline);
+	return 0;
+}
+
+/* ---- preparing ---- */
+
+/* A site that is to be prepared. */
+struct pending {
+	struct site *site;
+	uint32_t index;
+	int error; /* 0: it is to be mapped, or it is ready */
+};
+
+/* Return whether two sites would change bytes of each other. */
+static bool sites_overlap(const struct site *a, uint64_t at)
+{
+	return a->state != SITE_NEW && a->at < at + JUMP_SIZE && at < a->at + JUMP_SIZE;
+}
+
+/* Return the site that a way to patch another one would overlap, or NULL. */
+static const struct site *overlap_find(const struct dt_patches *patches, const struct site *site,
+				       uint64_t at)
+{
+	size_t i = sites_until(patches, at + 2 * AROUND);
+
+	for (; i-- > 0 && patches->list[i]->pc + 2 * AROUND > at;)
+		if (patches->list[i] != site && sites_overlap(patches->list[i], at))
+			return patches->list[i];
+	return NULL;
+}
+
+/* Read the bytes around a site. Return 0, or a negative errno after telling of it. */
+static int site_read(struct dt_patches *patches, const struct failed *failed, struct site *site,
+		     uint8_t code[AROUND])
+{
+	const struct dt_range *range = dt_space_at(&patches->pages.space, site->pc);
+
+	if (!range || !range->executable ||
+	    mem_read(patches, site->pc - BEFORE, code, AROUND) != 0) {
+		site_fail(failed, site->index, -ENOENT, "the code at 0x%llx is not mapped any more",
+			  (unsigned long long)site->pc);
+		return -ENOENT;
+	}
+	if (range->shared) {
+		site_fail(failed, site->index, -ENOTSUP,
+			  "the code at 0x%llx is shared with other processes (MAP_SHARED), which "
+			  "would be changed too",
+			  (unsigned long long)site->pc);
+		return -ENOTSUP;
+	}
+	site->dev = range->dev;
+	site->ino = range->ino;
+	site->offset = range->ino ? range->offset + (site->pc - range->start) : 0;
+	return 0;
+}
+
+/* Prepare an is-enabled site: its one byte needs no other code. */
+static int enabled_prepare(const struct failed *failed, struct site *site, const uint8_t *code)
+{
+	static const uint8_t xor [] = {0x31, 0xc0}, mov[] = {0xb0, 0xc0};
+
+	if (memcmp(code, xor, sizeof(xor)) != 0 || (code[BEFORE] != 0x66 && code[BEFORE] != NOP)) {
+		bytes_fail(failed, site, code);
+		return -EILSEQ;
+	}
+	site->at = site->pc - BEFORE;
+	site->state = SITE_ONE_BYTE;
+	site->trampoline = 0;
+	memcpy(site->off_bytes, code, JUMP_SIZE);
+	memcpy(site->on_bytes, code, JUMP_SIZE);
+	site->on_bytes[0] = mov[0];
+	return 0;
+}
+
+/* Place what the best possible form of a site needs. Return 0 or a negative errno, without telling. */
+static int forms_place(struct dt_patches *patches, struct site *site, const struct form *forms,
+		       int n)
+{
+	int error = -ENOSPC;
+
+	for (int i = 0; i < n && error; i++)
+		if (!overlap_find(patches, site, forms[i].at))
+			error = mirror_place(patches, site, &forms[i]);
+	for (int i = 0; i < n && error; i++)
+		if (forms[i].near && !overlap_find(patches, site, forms[i].at))
+			error = jump_place(patches, site, &forms[i]);
+	return error == -EEXIST ? -ENOSPC : error;
+}
+
+/* Return whether a site was prepared in this way before: its code can be used again. */
+static bool site_is_same(const struct site *site, const struct form *form)
+{
+	return site->state != SITE_NEW && site->at == form->at && site->back == form->back &&
+	       site->trampoline && memcmp(site->off_bytes, form->bytes, JUMP_SIZE) == 0;
+}
+
+/* Write the index of a site into its trampoline. */
+static void index_place(struct dt_patches *patches, const struct site *site)
+{
+	uint8_t bytes[4];
+
+	put32(bytes, site->index);
+	code_place(&patches->pages, site->trampoline + TRAMPOLINE_INDEX, bytes, sizeof(bytes));
+}
+
+/* Place the code of a site. Return 0, or a negative errno after telling of it. */
+static int site_place(struct dt_patches *patches, const struct failed *failed, struct site *site)
+{
+	struct form forms[2];
+	const struct site *other;
+	uint8_t code[AROUND];
+	int error, n;
+
+	if (site->on) { /* it has code, and may have a new index */
+		if (site->trampoline)
+			index_place(patches, site);
+		return 0;
+	}
+	error = site_read(patches, failed, site, code);
+	if (error)
+		return error;
+	if (site->enabled)
+		return enabled_prepare(failed, site, code);
+	n = forms_find(site->pc, code, forms);
+	if (!n) {
+		bytes_fail(failed, site, code);
+		return -EILSEQ;
+	}
+	for (int i = 0; i < n; i++)
+		if (site_is_same(site, &forms[i])) {
+			index_place(patches, site);
+			return 0;
+		}
+	site->state = SITE_NEW;
+	error = forms_place(patches, site, forms, n);
+	if (!error)
+		return 0;
+	other = overlap_find(patches, site, forms[0].at);
+	if (other)
+		site_fail(failed, site->index, -EBUSY, "the site at 0x%llx overlaps that at 0x%llx",
+			  (unsigned long long)site->pc, (unsigned long long)other->pc);
+	else
+		site_fail(failed, site->index, error,
+			  "no page can be mapped where a jump from 0x%llx would reach it",
+			  (unsigned long long)site->pc);
+	return error;
+}
+
+/* Return whether all code of a site is in the process. */
+static bool site_is_mapped(const struct dt_patches *patches, const struct site *site)
+{
+	uint64_t target;
+	int32_t distance;
+
+	if (!site->trampoline)
+		return true;
+	if (!code_is_mapped(&patches->pages, site->trampoline))
+		return false;
+	if (site->state == SITE_FIVE_BYTES)
+		return true;
+	memcpy(&distance, site->on_bytes + 1, sizeof(distance));
+	target = site->at + JUMP_SIZE + (uint64_t)(int64_t)distance;
+	return code_is_mapped(&patches->pages, target) &&
+	       code_is_mapped(&patches->pages, target + JUMP_SIZE - 1);
+}
+
+/*
+ * Place and map the code of pending sites, once. Return the number of those that have to be tried
+ * again, or a negative errno.
+ */
+static int pending_map(struct dt_patches *patches, struct dt_remote *remote,
+		       const struct failed *failed, struct pending *pending, size_t n, bool last)
+{
+	int error = code_pages_begin(&patches->pages, patches->pid), again = 0;
+
+	if (error)
+		return error;
+	for (size_t i = 0; i < n; i++)
+		if (!pending[i].error)
+			pending[i].error = site_place(patches, failed, pending[i].site);
+	error = code_pages_map(&patches->pages, remote);
+	if (error == -ESRCH)
+		return error;
+	for (size_t i = 0; i < n; i++) {
+		if (pending[i].error || site_is_mapped(patches, pending[i].site))
+			continue;
+		pending[i].site->state = SITE_NEW;
+		if (error == -EEXIST && !last) {
+			again++;
+			continue;
+		}
+		pending[i].error = error;
+		site_fail(failed, pending[i].index, error,
+			  "code for the site at 0x%llx cannot be mapped: %s",
+			  (unsigned long long)pending[i].site->pc, strerror(-error));
+	}
+	return again;
+}
+
+/* Make the records of sites. Return 0 or a negative errno. */
+static int pending_make(struct dt_patches *patches, const struct dt_patch_site *sites, size_t n,
+			struct pending *pending)
+{
+	for (size_t i = 0; i < n; i++) {
+		struct site *site = site_get(patches, sites[i].pc);
+		int error;
+
+		if (!site)
+			return -ENOMEM;
+		if (!site->forgotten && site->index != sites[i].index)
+			patches->by_index[site->index] = NULL;
+		site->index = sites[i].index;
+		site->enabled = sites[i].enabled;
+		error = index_set(patches, site->index, site);
+		if (error)
+			return error;
+		site->forgotten = false;
+		pending[i] = (struct pending){.site = site, .index = site->index};
+	}
+	return 0;
+}
+
+int dt_patch_prepare(struct dt_patches *patches, struct dt_remote *remote,
+		     const struct dt_patch_site *sites, size_t n, dt_patch_failed_f *func,
+		     void *arg)
+{
+	const struct failed failed = {func, arg};
+	struct pending *pending = calloc(n ? n : 1, sizeof(*pending));
+	int rv = pending ? pending_make(patches, sites, n, pending) : -ENOMEM;
+
+	for (int i = 1; i <= ATTEMPTS && !rv; i++) {
+		rv = pending_map(patches, remote, &failed, pending, n, i == ATTEMPTS);
+		if (rv <= 0)
+			break;
+		rv = 0;
+	}
+	free(pending);
+	return rv;
+}
+
+/* ---- switching ---- */
+
+/* Return whether the code of a site is still mapped, from the same file. */
+static bool site_is_there(const struct dt_space *space, const struct site *site)
+{
+	const struct dt_range *range = dt_space_at(space, site->pc);
+
+	return range && range->executable && range->dev == site->dev && range->ino == site->ino &&
+	       (!range->ino || range->offset + (site->pc - range->start) == site->offset);
+}
+
+/*
+ * Write the bytes of a site, if those that it must have are there. Return 0, or a negative errno after
+ * telling of it.
+ */
+static int site_write(int mem, const struct failed *failed, const struct site *site, bool on)
+{
+	const size_t size = site->state == SITE_FIVE_BYTES ? JUMP_SIZE : 1;
+	const uint8_t *new = on ? site->on_bytes : site->off_bytes;
+	const uint8_t *old = on ? site->off_bytes : site->on_bytes;
+	uint8_t bytes[JUMP_SIZE];
+	int error = 0;
+
+	if (pread(mem, bytes, sizeof(bytes), (off_t)site->at) != sizeof(bytes))
+		error = -ENOENT;
+	else if (memcmp(bytes, new, sizeof(bytes)) == 0)
+		return 0;
+	else if (memcmp(bytes, old, sizeof(bytes)) != 0)
+		error = -EBUSY;
+	if (!error)
+		error = mem_write(mem, site->at, new, size);
+	if (error == -EBUSY)
+		site_fail(failed, site->index, error,
+			  "the code of the site at 0x%llx has been changed by another tracer",
+			  (unsigned long long)site->pc);
+	else if (error)
+		site_fail(failed, site->index, error, "the site at 0x%llx cannot be written: %s",
+			  (unsigned long long)site->pc, strerror(-error));
+	return error;
+}
+
+/* Switch a site, unless that fails. */
+static void site_switch(struct dt_patches *patches, const struct failed *failed, struct site *site,
+			bool on)
+{
+	if (site_write(patches->mem, failed, site, on) == 0)
+		site->on = on;
+}
+
+/* Move threads out of the bytes of a site that become a jump. */
+static void threads_move(struct dt_seized *threads, const struct site *site)
+{
+	const uint64_t to = site->back ? site->back : site->trampoline + TRAMPOLINE_BACK;
+
+	for (size_t i = 0; i < dt_seized_count(threads); i++) {
+		uint64_t ip = dt_seized_ip(threads, i);
+
+		if (ip > site->at && ip < site->at + JUMP_SIZE)
+			dt_seized_move(threads, i, to);
+	}
+}
+
+/* Return whether a site is to be switched. One whose code is not mapped any more is off. */
+static bool site_is_due(const struct failed *failed, const struct dt_space *space,
+			struct site *site, bool on)
+{
+	if (!site || site->state == SITE_NEW || site->on == on)
+		return false;
+	if (site_is_there(space, site))
+		return true;
+	site->on = false;
+	if (on)
+		site_fail(failed, site->index, -ENOENT, "the code at 0x%llx is not mapped any more",
+			  (unsigned long long)site->pc);
+	return false;
+}
+
+/* Switch those of n sites that take five bytes, while no thread runs. */
+static void five_switch(struct dt_patches *patches, const struct failed *failed,
+			const struct dt_space *space, struct site **sites, size_t n, bool on,
+			bool alone)
+{
+	struct dt_seized *threads = NULL;
+	char why[DT_WHYLEN];
+	int error = alone ? 0 : dt_seize_all(patches->pid, &threads, why);
+
+	for (size_t i = 0; i < n; i++) {
+		if (!site_is_due(failed, space, sites[i], on) || sites[i]->state != SITE_FIVE_BYTES)
+			continue;
+		if (error) {
+			site_fail(failed, sites[i]->index, error, "%s", why);
+			continue;
+		}
+		if (threads && on)
+			threads_move(threads, sites[i]);
+		site_switch(patches, failed, sites[i], on);
+	}
+	if (threads)
+		dt_seized_go(threads);
+}
+
+/* Switch n sites, of which some may be NULL. Return 0 or a negative errno. */
+static int sites_set(struct dt_patches *patches, const struct failed *failed, struct site **sites,
+		     size_t n, bool on, bool alone)
+{
+	struct dt_space space = {0};
+	int error = dt_space_read(&space, patches->pid);
+	bool five = false;
+
+	for (size_t i = 0; i < n && !error; i++) {
+		if (!site_is_due(failed, &space, sites[i], on))
+			continue;
+		if (sites[i]->state == SITE_FIVE_BYTES)
+			five = true;
+		else
+			site_switch(patches, failed, sites[i], on);
+	}
+	if (five)
+		five_switch(patches, failed, &space, sites, n, on, alone);
+	dt_space_free(&space);
+	return error;
+}
+
+int dt_patch_set(struct dt_patches *patches, const uint32_t *indices, size_t n, bool on, bool alone,
+		 dt_patch_failed_f *func, void *arg)
+{
+	const struct failed failed = {func, arg};
+	struct site **sites = calloc(n ? n : 1, sizeof(struct site *));
+	int error;
+
+	if (!sites)
+		return -ENOMEM;
+	for (size_t i = 0; i < n; i++)
+		sites[i] = site_of(patches, indices[i]);
+	error = sites_set(patches, &failed, sites, n, on, alone);
+	free(sites);
+	return error;
+}
+
+int dt_patch_forget(struct dt_patches *patches, const uint32_t *indices, size_t n)
+{
+	int error = dt_patch_set(patches, indices, n, false, false, NULL, NULL);
+
+	if (error == -ENOMEM)
+		return error;
+	for (size_t i = 0; i < n; i++) {
+		struct site *site = site_of(patches, indices[i]);
+
+		if (!site)
+			continue;
+		patches->by_index[indices[i]] = NULL;
+		site->forgotten = true;
+	}
+	return 0;
+}
+
+/* ---- semaphores ---- */
+
+/* Add to a uint16_t of a process. Return 0 or a negative errno. */
+static int count_add(int mem, uint64_t addr, int change)
+{
+	uint16_t count;
+	int value;
+
+	if (pread(mem, &count, sizeof(count), (off_t)addr) != sizeof(count))
+		return -EFAULT;
+	value = count + change;
+	if (value > UINT16_MAX)
+		return -EOVERFLOW;
+	count = value < 0 ? 0 : (uint16_t)value;
+	return mem_write(mem, addr, &count, sizeof(count));
+}
+
+int dt_patch_semaphore(struct dt_patches *patches, uint64_t addr, int change)
+{
+	struct semaphore *more;
+	size_t i = 0;
+	int error;
+
+	while (i < patches->nsemaphores && patches->semaphores[i].addr != addr)
+		i++;
+	if (i == patches->nsemaphores) {
+		more = dt_list_grow(patches->semaphores, i, sizeof(*more));
+		if (!more)
+			return -ENOMEM;
+		patches->semaphores = more;
+		more[patches->nsemaphores++] = (struct semaphore){.addr = addr};
+	}
+	error = count_add(patches->mem, addr, change);
+	if (!error)
+		patches->semaphores[i].added += change;
+	return error;
+}
+
+/* ---- children and the end ---- */
+
+/* Restore the sites of one kind in a child. */
+static void child_restore(struct dt_patches *patches, int mem, enum site_state state)
+{
+	const struct failed nobody = {0};
+
+	for (size_t i = 0; i < patches->n; i++)
+		if (patches->list[i]->state == state)
+			site_write(mem, &nobody, patches->list[i], false);
+}
+
+static bool has_five(const struct dt_patches *patches)
+{
+	for (size_t i = 0; i < patches->n; i++)
+		if (patches->list[i]->state == SITE_FIVE_BYTES)
+			return true;
+	return false;
+}
+
+void dt_patch_forked(struct dt_patches *patches, pid_t child, int memory)
+{
+	struct dt_seized *threads;
+	char why[DT_WHYLEN];
+
+	child_restore(patches, memory, SITE_ONE_BYTE);
+	if (has_five(patches) && dt_seize_all(child, &threads, why) == 0) {
+		child_restore(patches, memory, SITE_FIVE_BYTES);
+		dt_seized_go(threads);
+	}
+	for (size_t i = 0; i < patches->nsemaphores; i++)
+		if (patches->semaphores[i].added)
+			count_add(memory, patches->semaphores[i].addr,
+				  -patches->semaphores[i].added);
+}
+
+int dt_patch_open(pid_t pid, int memory, uint64_t hit, struct dt_patches **patches)
+{
+	struct dt_patches *p = calloc(1, sizeof(*p));
+
+	if (!p) {
+		close(memory);
+		return -ENOMEM;
+	}
+	p->pid = pid;
+	p->mem = memory;
+	p->pages.hit = hit;
+	*patches = p;
+	return 0;
+}
+
+void dt_patch_close(struct dt_patches *patches)
+{
+	const struct failed nobody = {0};
+
+	sites_set(patches, &nobody, patches->list, patches->n, false, false);
+	for (size_t i = 0; i < patches->nsemaphores; i++)
+		if (patches->semaphores[i].added)
+			count_add(patches->mem, patches->semaphores[i].addr,
+				  -patches->semaphores[i].added);
+	for (size_t i = 0; i < patches->n; i++)
+		free(patches->list[i]);
+	free(patches->list);
+	free(patches->by_index);
+	free(patches->semaphores);
+	code_pages_free(&patches->pages);
+	close(patches->mem);
+	free(patches);
+}

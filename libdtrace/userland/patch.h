@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * patch.h - code for the probe sites of a process: switched on and off by one byte of the program.
+ * (patch.c)
+ *
+ * A site that is on jumps to its trampoline, which calls the agent with the site's index and goes back.
+ * To prepare sites is work in the process, by a dt_remote. To switch them is not: dtrace writes to the
+ * memory of the process, and no thread stops.
+ *
+ *	one byte	the first byte of a NOP becomes e9: the rest of the NOP is the distance of a
+ *			jump, at whose target is a page of dtrace's (codepage.h), the mirror page
+ *	five bytes	where no page can be mapped there, a NOP of five bytes becomes a jump to the
+ *			trampoline. All threads are stopped by ptrace meanwhile.
+ *
+ * The process stays as it is but for the bytes of sites that are on, and pages of code.
+ */
+#ifndef DT_USERLAND_PATCH_H
+#define DT_USERLAND_PATCH_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include "remote.h"
+#include "seize.h"
+
+struct dt_patches;
+
+struct dt_patch_site {
+	uint64_t pc;	/* as records have it: include/dtrace/site.h */
+	uint32_t index; /* that the agent is called with; below 2^24, and best without gaps */
+	bool enabled;	/* the code sets a register to whether it is traced: `31 c0` before pc */
+};
+
+/*
+ * Called with a site that cannot be prepared or switched.
+ *	index	the site's
+ *	error	a negative errno: -ENOENT, the code is not mapped any more, or another file is; -EILSEQ,
+ *		there is no code of a site; -EBUSY, another tracer has patched it; -ENOSPC, no page
+ *		can be mapped where a jump would reach it; or one of the process's memory
+ *	why	a message without a full stop, valid during the call
+ */
+typedef void dt_patch_failed_f(void *arg, uint32_t index, int error, const char *why);
+
+/*
+ * Begin with a process without sites.
+ *	memory	a descriptor of its memory, as dt_remote's memory() returns; it belongs to the patches
+ *	hit	address of the agent's entry in the process. It is called with the index on the stack,
+ *		and preserves all registers and flags.
+ * Return 0 and set *patches, which dt_patch_close() frees, or -ENOMEM; memory is closed then.
+ */
+int dt_patch_open(pid_t pid, int memory, uint64_t hit, struct dt_patches **patches);
+/*
+ * Prepare sites, which are off then. func is called for each that cannot be. A site whose address was
+ * prepared before gets the new index. Return 0, also if some or all sites failed; or -ESRCH, -ENOMEM or
+ * another error of the remote: the sites can be prepared again.
+ */
+int dt_patch_prepare(struct dt_patches *patches, struct dt_remote *remote,
+		     const struct dt_patch_site *sites, size_t n, dt_patch_failed_f *func,
+		     void *arg);
+/*
+ * Switch n sites on or off. Those that are so already stay so. func is called for each site that fails;
+ * it is as it was. Sites whose code is not mapped any more are off, which is no failure to switch off.
+ *	alone	the process has one thread, which is at work for dtrace and within none of the sites:
+ *		sites of five bytes are written without stopping it
+ * Sites of five bytes need that no dt_remote by ptrace has begun, unless alone. Return 0, -ESRCH or
+ * -ENOMEM.
+ */
+int dt_patch_set(struct dt_patches *patches, const uint32_t *indices, size_t n, bool on, bool alone,
+		 dt_patch_failed_f *func, void *arg);
+/*
+ * Switch n sites off, and forget them: their indices may be used again. Return 0, also if the process has
+ * ended; or -ENOMEM, nothing has happened then.
+ */
+int dt_patch_forget(struct dt_patches *patches, const uint32_t *indices, size_t n);
+/*
+ * Add 1 or -1 to a semaphore of the process, a uint16_t. Return 0 or a negative errno. What has been
+ * added is taken back by dt_patch_close().
+ */
+int dt_patch_semaphore(struct dt_patches *patches, uint64_t addr, int change);
+/*
+ * Restore the sites and semaphores of a child that the process has forked while sites were on. Its
+ * memory is a copy.
+ *	memory	a descriptor of the child's memory; it stays open
+ * Sites of five bytes are restored only if nothing runs in them: the child's threads are stopped.
+ */
+void dt_patch_forked(struct dt_patches *patches, pid_t child, int memory);
+/*
+ * Switch all sites off, take semaphores back, and free the patches. The pages of code stay in the
+ * process, since a thread may be in them.
+ */
+void dt_patch_close(struct dt_patches *patches);
+
+#endif

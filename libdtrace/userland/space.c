@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: MIT */
+/* space.c - what the address space of a process has mapped. */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "../list.h"
+#include "space.h"
+
+#define LOWEST	0x10000ULL	  /* what vm.mmap_min_addr usually is */
+#define HIGHEST 0x7ffffffff000ULL /* the end of addresses of 47 bits */
+
+/* Return the number of ranges that begin at addr or below. */
+static size_t space_until(const struct dt_space *space, uint64_t addr)
+{
+	return dt_list_until(space->list, space->n, sizeof(*space->list),
+			     offsetof(struct dt_range, start), addr);
+}
+
+/* Insert a range. Return 0 or -ENOMEM. */
+static int space_insert(struct dt_space *space, const struct dt_range *range)
+{
+	struct dt_range *more = dt_list_grow(space->list, space->n, sizeof(*more));
+	size_t at;
+
+	if (!more)
+		return -ENOMEM;
+	space->list = more;
+	at = space_until(space, range->start);
+	memmove(more + at + 1, more + at, (space->n - at) * sizeof(*more));
+	more[at] = *range;
+	space->n++;
+	return 0;
+}
+
+int dt_space_read(struct dt_space *space, pid_t pid)
+{
+	char path[64], *line = NULL;
+	size_t capacity = 0;
+	int error = 0;
+	FILE *fp;
+
+	dt_space_free(space);
+	snprintf(path, sizeof(path), "/proc/%d/maps", (int)pid);
+	fp = fopen(path, "re");
+	if (!fp)
+		return errno == ENOMEM ? -ENOMEM : -ESRCH;
+	while (!error && getline(&line, &capacity, fp) > 0) {
+		unsigned long long start, end, offset, ino;
+		unsigned int major, minor;
+		char perm[8];
+
+		if (sscanf(line, "%llx-%llx %7s %llx %x:%x %llu", &start, &end, perm, &offset,
+			   &major, &minor, &ino) != 7)
+			continue;
+		error = space_insert(space, &(struct dt_range){
+						    .start = start,
+						    .end = end,
+						    .offset = offset,
+						    .dev = (uint64_t)major << 32 | minor,
+						    .ino = ino,
+						    .executable = perm[2] == 'x',
+						    .shared = perm[3] == 's',
+					    });
+	}
+	free(line);
+	fclose(fp);
+	return error ? error : space->n ? 0 : -ESRCH;
+}
+
+void dt_space_free(struct dt_space *space)
+{
+	free(space->list);
+	*space = (struct dt_space){0};
+}
+
+const struct dt_range *dt_space_at(const struct dt_space *space, uint64_t addr)
+{
+	size_t i = space_until(space, addr);
+
+	return i && addr < space->list[i - 1].end ? &space->list[i - 1] : NULL;
+}
+
+bool dt_space_is_free(const struct dt_space *space, uint64_t start, uint64_t end)
+{
+	size_t i = space_until(space, start);
+
+	return start >= LOWEST && end <= HIGHEST && start < end &&
+	       (i == 0 || space->list[i - 1].end <= start) &&
+	       (i == space->n || space->list[i].start >= end);
+}
+
+/* Take a page for the nearest one if it is nearer, within the bounds, and free. */
+static void near_try(const struct dt_space *space, uint64_t page, uint64_t addr, uint64_t low,
+		     uint64_t high, uint64_t *best)
+{
+	uint64_t far = page > addr ? page - addr : addr - page;
+
+	if (page < low || page + DT_PAGE > high ||
+	    (*best && far >= (*best > addr ? *best - addr : addr - *best)) ||
+	    !dt_space_is_free(space, page, page + DT_PAGE))
+		return;
+	*best = page;
+}
+
+/* The nearest one is at the address, at an end of a range, or at a bound. */
+uint64_t dt_space_near(const struct dt_space *space, uint64_t addr, uint64_t low, uint64_t high)
+{
+	uint64_t best = 0;
+
+	low = low < LOWEST ? LOWEST : (low + DT_PAGE - 1) & ~(DT_PAGE - 1);
+	high = high > HIGHEST ? HIGHEST : high & ~(DT_PAGE - 1);
+	near_try(space, addr & ~(DT_PAGE - 1), addr, low, high, &best);
+	near_try(space, low, addr, low, high, &best);
+	near_try(space, high - DT_PAGE, addr, low, high, &best);
+	for (size_t i = 0; i < space->n; i++) {
+		near_try(space, space->list[i].end, addr, low, high, &best);
+		near_try(space, space->list[i].start - DT_PAGE, addr, low, high, &best);
+	}
+	return best;
+}
+
+int dt_space_add(struct dt_space *space, uint64_t page)
+{
+	return space_insert(space, &(struct dt_range){.start = page, .end = page + DT_PAGE});
+}

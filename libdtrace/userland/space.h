@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: MIT */
+/* space.h - what the address space of a process has mapped. (space.c) */
+#ifndef DT_USERLAND_SPACE_H
+#define DT_USERLAND_SPACE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#define DT_PAGE 4096ULL
+
+struct dt_range {
+	uint64_t start, end;
+	uint64_t offset, dev, ino; /* of the file; ino 0: it has none */
+	bool executable, shared;
+};
+
+/* A snapshot. All zero: an empty one. */
+struct dt_space {
+	struct dt_range *list; /* in order of addresses */
+	size_t n;
+};
+
+/* Take a snapshot of a process, instead of an earlier one. Return 0, -ESRCH or -ENOMEM. */
+int dt_space_read(struct dt_space *space, pid_t pid);
+void dt_space_free(struct dt_space *space);
+/* Return the range of an address, or NULL. */
+const struct dt_range *dt_space_at(const struct dt_space *space, uint64_t addr);
+/* Return whether nothing is mapped from start up to end, and programs may map there. */
+bool dt_space_is_free(const struct dt_space *space, uint64_t start, uint64_t end);
+/*
+ * Return the address of the free page that is nearest to addr, and from low up to high at most;
+ * 0 if there is none.
+ */
+uint64_t dt_space_near(const struct dt_space *space, uint64_t addr, uint64_t low, uint64_t high);
+/* Note that a page has been mapped. Return 0 or -ENOMEM. */
+int dt_space_add(struct dt_space *space, uint64_t page);
+
+#endif

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * hit.S - what trampolines call in the tests, instead of the agent: counts the hit of an index. The
+ * test copies it, and sets the address of the counters behind it.
+ */
+	.section .rodata
+	.globl	hit_code, hit_counters, hit_end
+	.balign	8
+hit_code:
+	push	%rax
+	lahf
+	seto	%al
+	push	%rax
+	push	%rcx
+	push	%rdx
+	mov	40(%rsp), %ecx
+	mov	hit_counters(%rip), %rdx
+	lock incq (%rdx,%rcx,8)
+	pop	%rdx
+	pop	%rcx
+	pop	%rax
+	add	$127, %al
+	sahf
+	pop	%rax
+	ret
+	.balign	8
+hit_counters:
+	.quad	0
+hit_end:
+	.section .note.GNU-stack, "", @progbits

@@ -1,0 +1,356 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * patch.c - tests of code at sites: userland/patch.h.
+ *
+ *	patch CASE VICTIM [OBJECT]	status 0: it passed; 1: it failed, and a line tells why
+ *
+ * TOGGLES in the environment: how often sites are switched in the case toggle (200,000).
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+#include "process/memory.h"
+#include "tracee.h"
+
+static struct tracee t;
+static char *victim, *object;
+
+static void start(const char *threads, const char *signals, const char *occupy)
+{
+	char *arguments[] = {victim, (char *)threads, (char *)signals, (char *)occupy, NULL};
+
+	tracee_start(&t, arguments);
+	tracee_join(&t);
+}
+
+/* Wait a while in which the victim runs. */
+static void run(int ms)
+{
+	poll(NULL, 0, ms);
+}
+
+/* Return whether a site cannot have code: see victim.c. */
+static bool is_impossible(const struct tracee_site *site)
+{
+	return site->kind == KIND_JUMP_IF && site->pc < 1u << 31;
+}
+
+static void prepare_all(void)
+{
+	char why[DT_WHYLEN];
+	int error = -ENOSPC;
+	size_t n = 0;
+
+	for (size_t i = 0; i < t.nsites; i++)
+		n += is_impossible(&t.sites[i]);
+	if (tracee_prepare(&t, 0, t.nsites, n ? &error : NULL, why) != n || error != -ENOSPC)
+		fail("%s", why);
+}
+
+static void code_is_restored(unsigned char *before)
+{
+	unsigned char *after = tracee_code(&t);
+
+	check(memcmp(before, after, 16 * t.nsites) == 0);
+	free(after);
+	free(before);
+}
+
+/* Every hit is counted while all sites are on, and none after. */
+static void exact(void)
+{
+	unsigned char *before;
+
+	start("8", "300000", NULL);
+	before = tracee_code(&t);
+	prepare_all();
+	check(tracee_set(&t, 0, t.nsites, true) == 0);
+	tracee_tell(&t, "go");
+	run(700);
+	tracee_tell(&t, "stop");
+	check(t.passes > 10000);
+	if (tracee_count(&t) != t.passes)
+		fail("hits and %lu passes differ", t.passes);
+	check(tracee_set(&t, 0, t.nsites, false) == 0);
+	code_is_restored(before);
+	tracee_tell(&t, "go");
+	run(50);
+	tracee_tell(&t, "stop");
+	check(tracee_count(&t) == 0);
+	dt_patch_close(t.patches);
+	tracee_quit(&t);
+}
+
+/* Sites are switched while 8 threads and a handler pass them. */
+static void toggle(void)
+{
+	const char *word = getenv("TOGGLES");
+	const unsigned long total = word ? strtoul(word, NULL, 10) : 200000;
+	unsigned long done = 0;
+	unsigned char *before;
+	uint64_t count;
+
+	start("8", "300000", NULL);
+	before = tracee_code(&t);
+	prepare_all();
+	tracee_tell(&t, "go");
+	for (unsigned long round = 0; done < total; round++) {
+		size_t n = round % 5 == 0 ? t.nsites : 8, from = round * 7 % (t.nsites - n + 1);
+
+		check(tracee_set(&t, from, n, true) == 0);
+		check(tracee_set(&t, from, n, false) == 0);
+		done += 2 * n;
+	}
+	tracee_tell(&t, "stop");
+	count = tracee_count(&t);
+	check(count > 0 && count <= t.passes);
+	code_is_restored(before);
+	dt_patch_close(t.patches);
+	tracee_quit(&t);
+}
+
+/* Where no page can be mapped, threads are stopped and five bytes written. */
+static void five(void)
+{
+	unsigned char *before, *code;
+	size_t own = 0;
+
+	start("8", "1000000", "occupy");
+	before = tracee_code(&t);
+	for (size_t i = 0; i < t.nsites; i++)
+		own += t.sites[i].kind == KIND_JUMP_IF || t.sites[i].kind == KIND_SYSTEMTAP;
+	/* These have not five bytes of their own. */
+	check(tracee_prepare(&t, 0, t.nsites, NULL, NULL) == own);
+	check(tracee_set(&t, 0, t.nsites, true) == 0);
+	code = tracee_code(&t);
+	for (size_t i = 0; i < t.nsites; i++)
+		if (t.sites[i].kind == 0)
+			check(code[16 * i + 4] == 0xe9 && memcmp(code + 16 * i + 5, "fff", 3) != 0);
+	free(code);
+	tracee_tell(&t, "go");
+	run(300);
+	for (int i = 0; i < 400; i++)
+		if (tracee_set(&t, 0, t.nsites, i % 2))
+			fail("round %d: %s", i, t.why);
+	tracee_tell(&t, "stop");
+	check(tracee_count(&t) > 0);
+	check(tracee_set(&t, 0, t.nsites, false) == 0);
+	code_is_restored(before);
+	dt_patch_close(t.patches);
+	tracee_quit(&t);
+}
+
+/* Sites come on pages that have mirror pages already, while they are passed. */
+static void later(void)
+{
+	unsigned char *before;
+
+	start("4", "1000000", NULL);
+	before = tracee_code(&t);
+	tracee_tell(&t, "go");
+	for (size_t i = 0; i < t.nsites; i++) {
+		check(tracee_prepare(&t, i, 1, NULL, NULL) == is_impossible(&t.sites[i]));
+		check(tracee_set(&t, i, 1, true) == 0);
+	}
+	tracee_count(&t);
+	run(100);
+	tracee_tell(&t, "stop");
+	for (size_t i = 0; i < t.nsites; i++)
+		if (t.sites[i].kind != KIND_ENABLED && !is_impossible(&t.sites[i]))
+			check(t.counters[i] > 0);
+	dt_patch_close(t.patches);
+	code_is_restored(before);
+	tracee_quit(&t);
+}
+
+/* An index is given to another site, and a site gets another index. */
+static void forget(void)
+{
+	const uint32_t one = 0;
+	struct dt_patch_site site;
+	struct dt_remote *remote;
+	char why[DT_WHYLEN];
+	uint64_t count;
+
+	start("2", "0", NULL);
+	check(tracee_prepare(&t, 0, 2, NULL, NULL) == 0);
+	check(tracee_set(&t, 0, 1, true) == 0);
+	tracee_tell(&t, "go");
+	run(50);
+	check(dt_patch_forget(t.patches, &one, 1) == 0);
+	tracee_tell(&t, "stop");
+	check(t.counters[0] > 0);
+	count = t.counters[0];
+	site = (struct dt_patch_site){.pc = t.sites[0].pc, .index = 9};
+	check(dt_inject_begin(t.pid, &remote, why) == 0);
+	check(dt_patch_prepare(t.patches, remote, &site, 1, NULL, NULL) == 0);
+	remote->ops->end(remote);
+	check(tracee_set(&t, 9, 1, true) == 0);
+	tracee_tell(&t, "go");
+	run(50);
+	tracee_tell(&t, "stop");
+	check(t.counters[0] == count && t.counters[9] > 0);
+	dt_patch_close(t.patches);
+	tracee_quit(&t);
+}
+
+/* What is no site is refused with the reason, and the others are prepared. */
+static void refuse(void)
+{
+	const unsigned char trap = 0xcc, jump = 0xe9, other[] = {0x31, 0xc0}, nop = 0x90;
+	char why[DT_WHYLEN];
+	int error;
+
+	start("1", "0", NULL);
+	check(dt_memory_write(t.pid, t.sites[0].pc, &trap, 1));
+	check(tracee_prepare(&t, 0, 1, &error, why) == 1 && error == -EBUSY);
+	check(strstr(why, "breakpoint"));
+	check(dt_memory_write(t.pid, t.sites[0].pc, &jump, 1));
+	check(tracee_prepare(&t, 0, 1, &error, why) == 1 && error == -EBUSY);
+	check(strstr(why, "another dtrace"));
+	check(dt_memory_write(t.pid, t.sites[0].pc, other, 2));
+	check(tracee_prepare(&t, 0, 2, &error, why) == 1 && error == -EILSEQ);
+	check(strstr(why, "31 c0 66 66 90"));
+	t.sites[2].pc = (uint64_t)(uintptr_t)&t;
+	check(tracee_prepare(&t, 2, 1, &error, why) == 1 && error == -ENOENT);
+	/* a site that is changed by others while it is on stays theirs */
+	check(tracee_set(&t, 1, 1, true) == 0);
+	check(dt_memory_write(t.pid, t.sites[1].pc - 1, &trap, 1));
+	check(tracee_set(&t, 1, 1, false) == 1);
+	check(dt_memory_write(t.pid, t.sites[1].pc - 1, &nop, 1));
+	dt_patch_close(t.patches);
+	tracee_quit(&t);
+}
+
+/* A library goes away while its site is on; the same address may have other code. */
+static void unload(void)
+{
+	char command[4096];
+	size_t at;
+
+	start("1", "0", NULL);
+	snprintf(command, sizeof(command), "load %s", object);
+	at = t.nsites;
+	tracee_tell(&t, command);
+	check(t.nsites == at + 1);
+	check(tracee_prepare(&t, at, 1, NULL, NULL) == 0);
+	check(tracee_set(&t, at, 1, true) == 0);
+	tracee_tell(&t, "unload");
+	check(tracee_set(&t, at, 1, false) == 0);
+	check(tracee_set(&t, at, 1, true) == 1);
+	dt_patch_close(t.patches);
+	tracee_quit(&t);
+}
+
+/* A forked child has the sites of its parent, until they are restored. */
+static void forked(void)
+{
+	unsigned char *before, *after;
+	struct tracee child;
+	char line[64];
+	int memory, pid;
+
+	start("4", "0", NULL);
+	before = tracee_code(&t);
+	prepare_all();
+	check(tracee_set(&t, 0, t.nsites, true) == 0);
+	fprintf(t.to, "fork\n");
+	fflush(t.to);
+	tracee_line(&t, line, sizeof(line));
+	check(sscanf(line, "child %d", &pid) == 1);
+	tracee_line(&t, line, sizeof(line));
+	child = t;
+	child.pid = pid;
+	while (tracee_count(&t) == 0)
+		run(1);
+	memory = dt_memory_open(pid, O_RDWR);
+	dt_patch_forked(t.patches, pid, memory);
+	close(memory);
+	after = tracee_code(&child);
+	check(memcmp(before, after, 16 * t.nsites) == 0);
+	run(50);
+	check(kill(pid, 0) == 0);
+	kill(pid, SIGKILL);
+	dt_patch_close(t.patches);
+	code_is_restored(before);
+	tracee_quit(&t);
+}
+
+static void semaphore(void)
+{
+	struct dt_remote *remote;
+	char why[DT_WHYLEN];
+	uint16_t value;
+	int64_t at;
+
+	start("1", "0", NULL);
+	check(dt_inject_begin(t.pid, &remote, why) == 0);
+	at = remote->ops->map(remote, 0, 4096, 3, 1, t.data, 4096);
+	remote->ops->end(remote);
+	check(at > 0);
+	check(dt_patch_semaphore(t.patches, (uint64_t)at + 2, 1) == 0);
+	check(dt_patch_semaphore(t.patches, (uint64_t)at + 2, 1) == 0);
+	check(dt_patch_semaphore(t.patches, (uint64_t)at + 2, -1) == 0);
+	check(dt_memory_read(t.pid, (uint64_t)at + 2, &value, 2) && value == 1);
+	check(dt_patch_semaphore(t.patches, 8, 1) == -EFAULT);
+	dt_patch_close(t.patches);
+	check(dt_memory_read(t.pid, (uint64_t)at + 2, &value, 2) && value == 0);
+	tracee_quit(&t);
+}
+
+/* The process is killed while its sites are switched. */
+static void killed(void)
+{
+	uint32_t indices[4096];
+	int error = 0;
+
+	for (uint32_t i = 0; i < 4096; i++)
+		indices[i] = i;
+	for (int round = 0; round < 10; round++) {
+		start("4", "0", round % 2 ? "occupy" : NULL);
+		tracee_prepare(&t, 0, t.nsites, NULL, NULL);
+		tracee_tell(&t, "go");
+		if (fork() == 0) {
+			poll(NULL, 0, 2 * round);
+			kill(t.pid, SIGKILL);
+			_exit(0);
+		}
+		do {
+			error = dt_patch_set(t.patches, indices, t.nsites, true, false, NULL, NULL);
+			dt_patch_set(t.patches, indices, t.nsites, false, false, NULL, NULL);
+		} while (!error);
+		check(error == -ESRCH);
+		dt_patch_close(t.patches);
+		wait(NULL);
+		wait(NULL);
+	}
+}
+
+int main(int argc, char **argv)
+{
+	static const struct {
+		const char *name;
+		void (*run)(void);
+	} cases[] = {{"exact", exact},	 {"toggle", toggle}, {"five", five},
+		     {"later", later},	 {"forget", forget}, {"refuse", refuse},
+		     {"unload", unload}, {"forked", forked}, {"semaphore", semaphore},
+		     {"killed", killed}};
+
+	signal(SIGPIPE, SIG_IGN);
+	if (argc < 3)
+		return 2;
+	victim = argv[2];
+	object = argc > 3 ? argv[3] : NULL;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
+		if (strcmp(argv[1], cases[i].name) == 0) {
+			cases[i].run();
+			return 0;
+		}
+	return 2;
+}
