@@ -107,19 +107,23 @@ static struct ps_prochandle *create_at_stop_point(dtrace_hdl_t *dtp, const char 
 	return proc;
 }
 
-/* Create a process for a user who may not stop threads, and so traces nothing within processes. */
+/* Create a process in a world without stop points, with its probes registered if they can be traced. */
 static struct ps_prochandle *create_by_ptrace(dtrace_hdl_t *dtp, const char *file,
 					      char *const *argv)
 {
-	pid_t pid = dt_start(dtp, file, argv, dtp->copts[DT_COPT_EVALTIME]);
+	enum dt_evaltime where = dtp->copts[DT_COPT_EVALTIME];
+	pid_t pid = dt_start(dtp, file, argv, where);
+	struct ps_prochandle *proc = pid != -1 ? proc_add_child(dtp, pid) : NULL;
 
-	return pid != -1 ? proc_add_child(dtp, pid) : NULL;
+	if (proc && where != DT_EVAL_EXEC && !dt_world_lacks_processes(dtp))
+		proc_register(dtp, pid);
+	return proc;
 }
 
 struct ps_prochandle *dtrace_proc_create(dtrace_hdl_t *dtp, const char *file, char *const *argv)
 {
-	return dt_world_lacks_processes(dtp) ? create_by_ptrace(dtp, file, argv)
-					     : create_at_stop_point(dtp, file, argv);
+	return dt_world_has_stop_points(dtp) ? create_at_stop_point(dtp, file, argv)
+					     : create_by_ptrace(dtp, file, argv);
 }
 
 /* Return whether a process has ended. A zombie has. */
@@ -227,10 +231,8 @@ pid_t dtrace_proc_pid(const struct ps_prochandle *proc)
 
 int dt_procs_fds(dtrace_hdl_t *dtp, struct pollfd *fds, int max)
 {
-	int n = 0;
+	int n = dt_world_fds(dtp, DT_WORLD_STOPS, fds, max);
 
-	if (dtp->stop_points)
-		n = dt_world_fds(dtp, DT_WORLD_STOPS, fds, max);
 	for (struct ps_prochandle *proc = dtp->procs; proc && n < max; proc = proc->next)
 		if (!proc->ended)
 			fds[n++] = (struct pollfd){.fd = proc->fd, .events = POLLIN};
@@ -292,11 +294,24 @@ uint64_t dt_procs_due(const dtrace_hdl_t *dtp)
 	return dt_unwind_due(dtp->unwind);
 }
 
+/* Tell the handler what the world has to say of processes. */
+static void procs_complain(dtrace_hdl_t *dtp)
+{
+	char text[256];
+	pid_t pid;
+
+	while (dt_world_complaint(dtp, &pid, text, sizeof(text))) {
+		dt_set_error(dtp, EDT_PROC, "%s", text);
+		proc_complain(dtp, pid);
+	}
+}
+
 int dt_procs_work(dtrace_hdl_t *dtp)
 {
 	bool refresh;
 
 	dt_stop_work(dtp);
+	procs_complain(dtp);
 	dt_pid_follow(dtp);
 	dt_unwind_work(dtp);
 	refresh = dt_now() >= dtp->nextmaps && procs_have_symbols(dtp);

@@ -27,6 +27,11 @@ int dt_world_process(dtrace_hdl_t *dtp, unsigned long request, void *arg)
 	return dtp->world->ops->process(dtp->world, request, arg);
 }
 
+bool dt_world_has_stop_points(dtrace_hdl_t *dtp)
+{
+	return !dt_world_lacks_processes(dtp) && dtp->world->ops->stop_points;
+}
+
 int dt_world_process_number(dtrace_hdl_t *dtp, unsigned long request, int number)
 {
 	return dt_world_process(dtp, request, (void *)(intptr_t)number);
@@ -41,6 +46,11 @@ void dt_world_work(dtrace_hdl_t *dtp, dt_world_stopped_f *func, void *arg)
 {
 	if (dtp->world)
 		dtp->world->ops->work(dtp->world, func, arg);
+}
+
+bool dt_world_complaint(dtrace_hdl_t *dtp, pid_t *pid, char *text, size_t size)
+{
+	return dtp->world && dtp->world->ops->complaint(dtp->world, pid, text, size);
 }
 
 bool dt_world_has_breakpoint(dtrace_hdl_t *dtp, uint64_t offset, const char *name)

@@ -23,13 +23,14 @@ struct pollfd;
 /* What descriptors tell of. */
 enum dt_world_news {
 	DT_WORLD_RECORDS, /* a buffer is half full, or tracing ends */
-	DT_WORLD_STOPS,	  /* a thread has arrived at a stop point */
+	DT_WORLD_STOPS,	  /* a thread has arrived at a stop point, or a program has come */
 };
 
 /* Called with each thread that has arrived at a stop point. stopped is valid during the call. */
 typedef void dt_world_stopped_f(const dtrace_ft_stopped_t *stopped, void *arg);
 
 struct dt_world_ops {
+	bool stop_points; /* the world can stop threads without ptrace: DTRACEFTIOC_STOP_* */
 	/*
 	 * Carry out a request of <dtrace/ioctl.h> (DTRACEIOC_*).
 	 *	arg	its structure, in and out; it belongs to the caller, as does all memory to
@@ -60,6 +61,11 @@ struct dt_world_ops {
 	 * last call. func may make requests. Does not wait.
 	 */
 	void (*work)(struct dt_world *world, dt_world_stopped_f *func, void *arg);
+	/*
+	 * Copy the next thing that the user should know of a process, a message without a full stop, to
+	 * text, of size bytes, and its number to *pid. Return false if there is nothing.
+	 */
+	bool (*complaint)(struct dt_world *world, pid_t *pid, char *text, size_t size);
 	/*
 	 * Return whether a site of any session may have a breakpoint at an offset of a file of this
 	 * name, without folders.
@@ -106,10 +112,14 @@ const char *dt_world_lacks_processes(dtrace_hdl_t *dtp);
 int dt_world_process(dtrace_hdl_t *dtp, unsigned long request, void *arg);
 /* Do the same with a number, as STOP_END and STOP_RELEASE take it. */
 int dt_world_process_number(dtrace_hdl_t *dtp, unsigned long request, int number);
+/* Return whether the handle's world has stop points. */
+bool dt_world_has_stop_points(dtrace_hdl_t *dtp);
 /* Set fds[0..] as the operation does. Return their number, 0 without a world. */
 int dt_world_fds(dtrace_hdl_t *dtp, enum dt_world_news news, struct pollfd *fds, int max);
 /* Call func as the operation does; without a world do nothing. */
 void dt_world_work(dtrace_hdl_t *dtp, dt_world_stopped_f *func, void *arg);
+/* Copy the next complaint as the operation does; without a world return false. */
+bool dt_world_complaint(dtrace_hdl_t *dtp, pid_t *pid, char *text, size_t size);
 /* Return what the operation returns; without a world false. */
 bool dt_world_has_breakpoint(dtrace_hdl_t *dtp, uint64_t offset, const char *name);
 

@@ -59,6 +59,13 @@ static void kernel_work(struct dt_world *world, dt_world_stopped_f *func, void *
 		func(&stopped, arg);
 }
 
+/* The module refuses in the answers to requests. */
+static bool kernel_complaint(struct dt_world *world, pid_t *pid, char *text, size_t size)
+{
+	(void)world, (void)pid, (void)text, (void)size;
+	return false;
+}
+
 /* Return whether a line of /proc/dtrace/fasttrap ends with a file of this name, maybe deleted. */
 static bool kernel_line_is_of(const char *line, const char *name)
 {
@@ -97,11 +104,13 @@ static void kernel_close(struct dt_world *world)
 int dt_world_kernel_open(struct dt_world **world)
 {
 	static const struct dt_world_ops ops = {
+		.stop_points = true,
 		.request = kernel_request,
 		.lacks_processes = kernel_lacks_processes,
 		.process = kernel_process,
 		.fds = kernel_fds,
 		.work = kernel_work,
+		.complaint = kernel_complaint,
 		.has_breakpoint = kernel_has_breakpoint,
 		.close = kernel_close,
 	};

@@ -195,15 +195,19 @@ static void signal_keep(struct inject *in, int sig)
 }
 
 /*
- * Let the thread run by a ptrace request to its next stop. Return why it has stopped, or -ESRCH. With
- * PTRACE_SYSCALL the kernel may stop it in between, such as for job control: it runs on.
+ * Let the thread run by a ptrace request to its next stop: PTRACE_SYSCALL to a system call,
+ * PTRACE_CONT to the kernel's delivery of signals. Return why it has stopped, or -ESRCH. If the kernel
+ * stops it in between, such as for job control, it runs on.
  */
 static int step(struct inject *in, enum __ptrace_request request)
 {
 	int status, sig;
 
 	for (;;) {
-		if (ptrace(request, in->tid, NULL, NULL) == -1)
+		/* Any stop fulfils an earlier request to stop. */
+		if ((request == PTRACE_CONT &&
+		     ptrace(PTRACE_INTERRUPT, in->tid, NULL, NULL) == -1) ||
+		    ptrace(request, in->tid, NULL, NULL) == -1)
 			return -ESRCH;
 		while (waitpid(in->tid, &status, __WALL) == -1)
 			if (errno != EINTR)
@@ -732,7 +736,7 @@ static int inject_memory(struct dt_remote *remote)
 
 /*
  * Unmap what the work needed, as the thread's last call. It ends in a stop in which the kernel makes
- * the program's interrupted system call again, if the thread can be asked for that.
+ * the program's interrupted system call again.
  */
 static void work_unmap(struct inject *in)
 {
@@ -740,10 +744,7 @@ static void work_unmap(struct inject *in)
 
 	if (call_enter(in, SYS_munmap, args) != 0)
 		return;
-	if (!in->mine && ptrace(PTRACE_INTERRUPT, in->tid, NULL, NULL) == 0)
-		step(in, PTRACE_CONT);
-	else
-		step(in, PTRACE_SYSCALL);
+	step(in, in->mine ? PTRACE_SYSCALL : PTRACE_CONT);
 }
 
 /* Give the thread the state of its program back. */

@@ -10,6 +10,7 @@
 #include <poll.h>
 #include <pthread.h>
 #include <sched.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/eventfd.h>
@@ -17,7 +18,9 @@
 #include "../world.h"
 #include "clock.h"
 #include "command.h"
+#include "state.h"
 #include "tick.h"
+#include "traced.h"
 
 struct world_user {
 	struct dt_world world;
@@ -25,6 +28,9 @@ struct world_user {
 	int wake;		 /* an eventfd: readable after port_wake() */
 	struct dt_timer clean;	 /* from go to close, at the session's cleanrate */
 	struct dt_timer deadman; /* likewise, every second */
+	struct dt_timer watch;	 /* likewise, to look at the processes */
+	struct traced_session traced;
+	pthread_mutex_t lock; /* of the list of traced processes, for the watch */
 };
 
 static struct world_user *user_of(struct dt_world *world)
@@ -38,7 +44,7 @@ static pthread_mutex_t engine_lock = PTHREAD_MUTEX_INITIALIZER;
 static unsigned int engine_users; /* [engine_lock] */
 static dtrace_provider_t *engine_module;
 
-/* Return whether the name of a provider is one of the kernel module's, those of processes included. */
+/* Return whether the name of a provider is one of those that the kernel module alone has. */
 static bool is_of_module(const char *name)
 {
 	static const char *const names[] = {
@@ -46,12 +52,11 @@ static bool is_of_module(const char *name)
 		"lockstat", "mib",     "proc",	"rawtp", "sched",  "sdt",
 		"syscall",  "sysinfo", "tcp",	"udp",	 "vminfo",
 	};
-	size_t len = strlen(name);
 
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
 		if (!strcmp(name, names[i]))
 			return true;
-	return len && strchr("0123456789*", name[len - 1]) && strspn(name, "*?") < len;
+	return false;
 }
 
 /* Say why there are none of the probes that only the kernel module can make. */
@@ -154,6 +159,30 @@ static uint64_t user_deadman(struct dt_timer *timer, uint64_t due)
 	return 0;
 }
 
+#define WATCH_INTERVAL 10000000 /* ns: how late exit() in a process can be */
+
+/* Look whether an agent has something to tell. */
+static uint64_t user_watch(struct dt_timer *timer, uint64_t due)
+{
+	struct world_user *user =
+		(struct world_user *)((char *)timer - offsetof(struct world_user, watch));
+	bool exited, wake;
+
+	(void)due;
+	pthread_mutex_lock(&user->lock);
+	wake = traced_watch(&user->traced, &exited);
+	if (exited) {
+		port_write_once(&user->state->exited, true);
+		port_cas(&user->state->activity, DTRACE_ACTIVITY_ACTIVE,
+			 DTRACE_ACTIVITY_DRAINING);
+		traced_activity(&user->traced, DTRACE_ACTIVITY_DRAINING);
+	}
+	pthread_mutex_unlock(&user->lock);
+	if (wake)
+		user_wake(user);
+	return 0;
+}
+
 /* Begin the periodic work of a session. Without a thread for it, speculations are cleaned late. */
 static void user_started(void *session)
 {
@@ -165,7 +194,9 @@ static void user_started(void *session)
 					.interval = opt.dtog_value ? opt.dtog_value : 1};
 	user->deadman = (struct dt_timer){.run = user_deadman, .interval = 1000000000};
 	dt_timer_start(&user->clean);
+	user->watch = (struct dt_timer){.run = user_watch, .interval = WATCH_INTERVAL};
 	dt_timer_start(&user->deadman);
+	dt_timer_start(&user->watch);
 }
 
 /* Who may trace is the kernel module's to know. */
@@ -175,7 +206,8 @@ static int user_policy(const dtrace_policy_t *policy)
 	return -EOPNOTSUPP;
 }
 
-static int user_request(struct dt_world *world, unsigned long request, void *arg)
+/* Carry out a request by the engine of dtrace. Return 0 or a negative errno. */
+static int engine_request(struct world_user *user, unsigned long request, void *arg)
 {
 	static const struct dtrace_command_ops ops = {
 		.release = DT_VERSION,
@@ -184,12 +216,154 @@ static int user_request(struct dt_world *world, unsigned long request, void *arg
 		.started = user_started,
 		.policy = user_policy,
 	};
+
+	port_user_set_cpu((unsigned int)sched_getcpu());
+	return dtrace_command(&ops, user, user->state, (unsigned int)request,
+			      (uint64_t)(uintptr_t)arg);
+}
+
+/* List probes. Those of processes that run come when they are first asked for. */
+static int request_probes(struct world_user *user, dtrace_probes_io_t *io)
+{
+	if (io->pattern.dtpd_id < 2) {
+		pthread_mutex_lock(&user->lock);
+		traced_scan(&user->traced, io->match ? io->pattern.dtpd_provider : "");
+		pthread_mutex_unlock(&user->lock);
+	}
+	return engine_request(user, DTRACEIOC_PROBES, io);
+}
+
+/* Find the running processes that the descriptions of a program can mean. The program is the library's own. */
+static void program_scan(struct world_user *user, const dof_hdr_t *dof)
+{
+	const char *base = (const char *)dof;
+
+	for (uint32_t i = 0; i < dof->dofh_secnum; i++) {
+		const dof_sec_t *sec = (const void *)(base + dof->dofh_secoff + i * dof->dofh_secsize);
+		const dof_probedesc_t *desc = (const void *)(base + sec->dofs_offset);
+		const dof_sec_t *strings;
+
+		if (sec->dofs_type != DOF_SECT_PROBEDESC)
+			continue;
+		strings = (const void *)(base + dof->dofh_secoff +
+					 desc->dofp_strtab * dof->dofh_secsize);
+		traced_scan(&user->traced, base + strings->dofs_offset + desc->dofp_provider);
+	}
+}
+
+/* Enable a program, which the agents of processes get too. */
+static int request_enable(struct world_user *user, dtrace_enable_io_t *io)
+{
+	int error;
+
+	pthread_mutex_lock(&user->lock);
+	program_scan(user, (const void *)(uintptr_t)io->dofp);
+	pthread_mutex_unlock(&user->lock);
+	error = engine_request(user, DTRACEIOC_ENABLE, io);
+	return error ? error
+		     : traced_program(&user->traced, (const void *)(uintptr_t)io->dofp);
+}
+
+/*
+ * Begin to trace. The processes are joined first, so that they trace as soon as BEGIN has fired; until then
+ * their probes do nothing.
+ */
+static int request_go(struct world_user *user, dtrace_go_t *go)
+{
+	int error;
+
+	pthread_mutex_lock(&user->lock);
+	traced_prepare(&user->traced);
+	pthread_mutex_unlock(&user->lock);
+	error = engine_request(user, DTRACEIOC_GO, go);
+	traced_activity(&user->traced, user->state->activity);
+	return error;
+}
+
+/* Stop tracing in the processes before END fires. */
+static int request_stop(struct world_user *user, dtrace_go_t *go)
+{
+	int error;
+
+	traced_activity(&user->traced, DTRACE_ACTIVITY_DRAINING);
+	error = engine_request(user, DTRACEIOC_STOP, go);
+	traced_activity(&user->traced, user->state->activity);
+	return error;
+}
+
+/*
+ * Take a snapshot of a CPU of all engines. What has been collected from processes waits until the caller has
+ * space for all of it.
+ */
+static int request_snapshot(struct world_user *user, bool agg, dtrace_bufdesc_t *desc)
+{
+	struct traced_bytes *bytes;
+	dtrace_bufdesc_t own = *desc;
+	int error;
+
+	if (desc->dtbd_cpu >= user->traced.ncpus)
+		return -ENOENT;
+	bytes = traced_collect(&user->traced, agg, desc->dtbd_cpu);
+	if (bytes->size > desc->dtbd_size)
+		return -ENOBUFS;
+	own.dtbd_data += bytes->size;
+	own.dtbd_size -= bytes->size;
+	error = engine_request(user, agg ? DTRACEIOC_AGGSNAP : DTRACEIOC_BUFSNAP, &own);
+	if (error)
+		return error;
+	if (bytes->size)
+		memcpy((void *)(uintptr_t)desc->dtbd_data, bytes->data, bytes->size);
+	own.dtbd_data = desc->dtbd_data;
+	own.dtbd_size += bytes->size;
+	own.dtbd_drops += bytes->drops;
+	own.dtbd_errors += bytes->errors;
+	if (bytes->complete < own.dtbd_timestamp)
+		own.dtbd_timestamp = bytes->complete;
+	*desc = own;
+	bytes->size = 0;
+	bytes->drops = bytes->errors = 0;
+	bytes->complete = UINT64_MAX;
+	return 0;
+}
+
+static int request_status(struct world_user *user, dtrace_status_t *status)
+{
+	int error = engine_request(user, DTRACEIOC_STATUS, status);
+
+	if (!error)
+		traced_status(&user->traced, status);
+	return error;
+}
+
+static int user_request(struct dt_world *world, unsigned long request, void *arg)
+{
 	struct world_user *user = user_of(world);
 	int error;
 
-	port_user_set_cpu((unsigned int)sched_getcpu());
-	error = dtrace_command(&ops, user, user->state, (unsigned int)request,
-			       (uint64_t)(uintptr_t)arg);
+	switch (request) {
+	case DTRACEIOC_PROBES:
+		error = request_probes(user, arg);
+		break;
+	case DTRACEIOC_ENABLE:
+		error = request_enable(user, arg);
+		break;
+	case DTRACEIOC_GO:
+		error = request_go(user, arg);
+		break;
+	case DTRACEIOC_STOP:
+		error = request_stop(user, arg);
+		break;
+	case DTRACEIOC_BUFSNAP:
+	case DTRACEIOC_AGGSNAP:
+		error = request_snapshot(user, request == DTRACEIOC_AGGSNAP, arg);
+		break;
+	case DTRACEIOC_STATUS:
+		error = request_status(user, arg);
+		break;
+	default:
+		error = engine_request(user, request, arg);
+		break;
+	}
 	if (!error)
 		return 0;
 	errno = -error;
@@ -199,14 +373,46 @@ static int user_request(struct dt_world *world, unsigned long request, void *arg
 static const char *user_lacks_processes(struct dt_world *world)
 {
 	(void)world;
-	return "probes of processes need the kernel module (modprobe dtrace, as root), and no "
-	       "-x world=user";
+	return NULL;
 }
 
 static int user_process(struct dt_world *world, unsigned long request, void *arg)
 {
-	(void)world, (void)request, (void)arg;
-	errno = ENODEV;
+	struct world_user *user = user_of(world);
+	int rv;
+
+	port_user_set_cpu((unsigned int)sched_getcpu());
+	pthread_mutex_lock(&user->lock);
+	switch (request) {
+	case DTRACEFTIOC_REGISTER:
+		rv = traced_register(&user->traced, arg);
+		break;
+	case DTRACEFTIOC_REMOVE:
+		rv = traced_remove(&user->traced, arg);
+		break;
+	case DTRACEFTIOC_COUNT:
+		rv = traced_count(&user->traced, arg);
+		break;
+	case DTRACEFTIOC_FAILURES:
+		rv = traced_failures(&user->traced, arg);
+		break;
+	case DTRACEFTIOC_UNWIND_TABLE:
+		rv = traced_unwind_table(&user->traced, arg);
+		break;
+	case DTRACEFTIOC_UNWIND_MAPS:
+		rv = traced_unwind_maps(&user->traced, arg);
+		break;
+	case DTRACEFTIOC_UNWIND_WANTED:
+		rv = traced_unwind_wanted(&user->traced, arg);
+		break;
+	default:
+		rv = -EOPNOTSUPP;
+		break;
+	}
+	pthread_mutex_unlock(&user->lock);
+	if (rv >= 0)
+		return rv;
+	errno = -rv;
 	return -1;
 }
 
@@ -217,8 +423,12 @@ static int user_fds(struct dt_world *world, enum dt_world_news news, struct poll
 	struct world_user *user = user_of(world);
 	uint64_t count;
 
-	if (news != DT_WORLD_RECORDS || max < 1)
+	if (max < 1)
 		return 0;
+	if (news == DT_WORLD_STOPS) {
+		*fds = (struct pollfd){.fd = traced_fd(&user->traced), .events = POLLIN};
+		return fds->fd != -1;
+	}
 	/* It has been heard, unless there is still something to read. */
 	if (read(user->wake, &count, sizeof(count)) == sizeof(count) &&
 	    dtrace_state_readable(user->state))
@@ -229,7 +439,24 @@ static int user_fds(struct dt_world *world, enum dt_world_news news, struct poll
 
 static void user_work(struct dt_world *world, dt_world_stopped_f *func, void *arg)
 {
-	(void)world, (void)func, (void)arg;
+	struct world_user *user = user_of(world);
+
+	(void)func, (void)arg;
+	pthread_mutex_lock(&user->lock);
+	traced_work(&user->traced);
+	pthread_mutex_unlock(&user->lock);
+}
+
+static bool user_complaint(struct dt_world *world, pid_t *pid, char *text, size_t size)
+{
+	struct traced_complaint *c = traced_complaint(&user_of(world)->traced);
+
+	if (!c)
+		return false;
+	*pid = c->pid;
+	snprintf(text, size, "%s", c->text);
+	free(c);
+	return true;
 }
 
 static bool user_has_breakpoint(struct dt_world *world, uint64_t offset, const char *name)
@@ -246,6 +473,8 @@ static void user_close(struct dt_world *world)
 
 	dt_timer_stop(&user->clean);
 	dt_timer_stop(&user->deadman);
+	dt_timer_stop(&user->watch);
+	traced_close(&user->traced);
 	dtrace_state_destroy(user->state);
 	close(user->wake);
 	free(user);
@@ -271,8 +500,15 @@ static int user_open(struct world_user *user)
 	if (error)
 		goto no_engine;
 	error = dtrace_state_create(&cred, user, &user->state);
+	if (error)
+		goto no_state;
+	pthread_mutex_init(&user->lock, NULL);
+	error = traced_open(&user->traced, user->state);
 	if (!error)
 		return 0;
+	traced_close(&user->traced);
+	dtrace_state_destroy(user->state);
+no_state:
 	engine_put();
 no_engine:
 	close(user->wake);
@@ -287,6 +523,7 @@ int dt_world_user_open(struct dt_world **world)
 		.process = user_process,
 		.fds = user_fds,
 		.work = user_work,
+		.complaint = user_complaint,
 		.has_breakpoint = user_has_breakpoint,
 		.close = user_close,
 	};

@@ -113,12 +113,23 @@ static void fake_close(struct dt_world *world)
 	(void)world;
 }
 
+static bool fake_complaint(struct dt_world *world, pid_t *pid, char *text, size_t size)
+{
+	(void)world;
+	(void)pid;
+	(void)text;
+	(void)size;
+	return false;
+}
+
 static const struct dt_world_ops fake_ops = {
+	.stop_points = true,
 	.request = fake_request,
 	.lacks_processes = fake_lacks_processes,
 	.process = fake_process,
 	.fds = fake_fds,
 	.work = fake_work,
+	.complaint = fake_complaint,
 	.has_breakpoint = fake_has_breakpoint,
 	.close = fake_close,
 };

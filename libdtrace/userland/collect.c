@@ -1,0 +1,280 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * collect.c - takes records, aggregations and counts from the arenas of joined processes.
+ *
+ * Records are copied before anything in them is looked at, since the process can write them at any time.
+ * Numbers of ECBs become those of dtrace's engine. Numbers of aggregations are the same in both engines,
+ * which have read the same programs.
+ */
+#include <sched.h>
+#include <stdlib.h>
+#include <string.h>
+#include "import.h"
+#include "state.h"
+#include "traced.h"
+
+#define SLOT_TURNS 200 /* of waiting for a slot that a thread holds */
+
+bool traced_append(struct traced_bytes *bytes, const void *data, size_t size)
+{
+	if (size > bytes->capacity - bytes->size) {
+		size_t capacity = (bytes->size + size) * 2;
+		char *more = realloc(bytes->data, capacity);
+
+		if (!more)
+			return false;
+		bytes->data = more;
+		bytes->capacity = capacity;
+	}
+	memcpy(bytes->data + bytes->size, data, size);
+	bytes->size += size;
+	return true;
+}
+
+/* ---- slots ---- */
+
+static struct agent_slot *slot_at(const struct traced *t, uint32_t i)
+{
+	return &((struct agent_head *)(void *)t->arena.mem)->slots[i];
+}
+
+static struct state_cpu *slot_state(const struct traced *t, uint32_t i)
+{
+	return (struct state_cpu *)(void *)(t->arena.mem + t->arena.cpus) + i;
+}
+
+bool traced_slot_lock(const struct traced *t, uint32_t i)
+{
+	struct agent_slot *slot = slot_at(t, i);
+
+	for (int turn = 0; turn < SLOT_TURNS; turn++) {
+		uint64_t owner = AGENT_FREE;
+
+		if (__atomic_compare_exchange_n(&slot->owner, &owner, AGENT_DTRACE, false,
+						__ATOMIC_ACQUIRE, __ATOMIC_RELAXED))
+			return true;
+		if (t->ended && !t->arena.children) {
+			__atomic_store_n(&slot->owner, AGENT_DTRACE, __ATOMIC_RELAXED);
+			return true;
+		}
+		sched_yield();
+	}
+	return false;
+}
+
+void traced_slot_unlock(const struct traced *t, uint32_t i)
+{
+	__atomic_store_n(&slot_at(t, i)->owner, AGENT_FREE, __ATOMIC_RELEASE);
+}
+
+/* ---- records ---- */
+
+/*
+ * Translate the records in bytes from an offset on. Cut them at the first one that cannot be: the process
+ * has damaged its buffer. Return false then.
+ */
+static bool records_translate(const struct traced *t, struct traced_bytes *bytes, size_t from)
+{
+	while (from < bytes->size) {
+		size_t left = bytes->size - from;
+		const struct traced_epid *epid;
+		dtrace_rechdr_t hdr;
+
+		if (left < sizeof(hdr))
+			break;
+		memcpy(&hdr, bytes->data + from, sizeof(hdr));
+		epid = hdr.dtrh_epid < t->arena.nepids ? &t->arena.epids[hdr.dtrh_epid] : NULL;
+		if (!epid || !epid->size || hdr.dtrh_size != epid->size || hdr.dtrh_size > left)
+			break;
+		hdr.dtrh_epid = epid->epid;
+		memcpy(bytes->data + from, &hdr, sizeof(hdr));
+		from += hdr.dtrh_size;
+	}
+	if (from < bytes->size) {
+		bytes->size = from;
+		return false;
+	}
+	return true;
+}
+
+/* Check the entries of aggregations in bytes from an offset on, as records_translate() does. */
+static bool entries_check(const struct traced_session *session, struct traced_bytes *bytes,
+			  size_t from)
+{
+	const dtrace_state_t *state = session->state;
+
+	while (from < bytes->size) {
+		size_t left = bytes->size - from;
+		dtrace_aggrec_t rec;
+
+		if (left < sizeof(rec))
+			break;
+		memcpy(&rec, bytes->data + from, sizeof(rec));
+		if (rec.dtar_id < 1 || rec.dtar_id > state->naggs || rec.dtar_size > left ||
+		    rec.dtar_size != state->aggs[rec.dtar_id - 1]->size)
+			break;
+		from += rec.dtar_size;
+	}
+	if (from < bytes->size) {
+		bytes->size = from;
+		return false;
+	}
+	return true;
+}
+
+struct emitting {
+	struct traced_bytes *bytes;
+	bool failed;
+};
+
+static int emit_bytes(void *ctx, const void *data, size_t n)
+{
+	struct emitting *e = ctx;
+
+	e->failed |= !traced_append(e->bytes, data, n);
+	return 0;
+}
+
+/* Return whether the buffer of a slot can be read now: one that is not emptied meanwhile only at the end. */
+static bool slot_readable(const struct traced_session *session, const struct traced *t, uint32_t i)
+{
+	if (session->state->opts[DTRACEOPT_BUFPOLICY] == DTRACEOPT_BUFPOLICY_SWITCH)
+		return true;
+	return session->state->activity == DTRACE_ACTIVITY_STOPPED && !t->arena.slots[i].read;
+}
+
+/* Take the records of a slot, behind those in bytes. */
+static void slot_records(struct traced_session *session, struct traced *t, uint32_t i,
+			 struct traced_bytes *bytes)
+{
+	const struct import_map map = {.here = (uint8_t *)t->arena.mem,
+				       .there = t->arena.address,
+				       .size = t->arena.size};
+	struct emitting e = {.bytes = bytes};
+	struct state_cpu *sc = slot_state(t, i);
+	struct traced_slot *slot = &t->arena.slots[i];
+	size_t from = bytes->size;
+	struct buffer b;
+	uint64_t errors, n;
+	uint32_t used;
+	int rc;
+
+	if (!slot_readable(session, t, i))
+		return;
+	if (!traced_slot_lock(t, i)) {
+		if (slot->when < bytes->complete)
+			bytes->complete = slot->when;
+		return;
+	}
+	slot->when = port_timestamp();
+	rc = import_buffer(&b, &sc->buffer, &map, &used);
+	errors = port_read_once(&sc->count.dtst_errors);
+	traced_slot_unlock(t, i);
+	if (slot->when < bytes->complete)
+		bytes->complete = slot->when;
+	slot->read = true;
+	if (errors > slot->errors) {
+		bytes->errors += (uint32_t)(errors - slot->errors);
+		slot->errors = errors;
+	}
+	if (rc)
+		return;
+	bytes->drops += b.drops;
+	buffer_emit(&b, used, emit_bytes, &e, &n);
+	if (e.failed || !records_translate(t, bytes, from))
+		bytes->drops++;
+}
+
+/* Take the aggregations of a slot, behind those in bytes. */
+static void slot_aggs(struct traced_session *session, struct traced *t, uint32_t i,
+		      struct traced_bytes *bytes)
+{
+	const struct import_map map = {.here = (uint8_t *)t->arena.mem,
+				       .there = t->arena.address,
+				       .size = t->arena.size};
+	struct emitting e = {.bytes = bytes};
+	size_t from = bytes->size;
+	struct agg_buffer b;
+	uint64_t n;
+	uint32_t used;
+	int rc;
+
+	if (!session->state->naggs || !traced_slot_lock(t, i))
+		return;
+	rc = import_aggs(&b, &slot_state(t, i)->aggs, &map, &used);
+	traced_slot_unlock(t, i);
+	if (rc)
+		return;
+	bytes->drops += b.drops;
+	rc = agg_emit(&b, used, emit_bytes, &e, &n);
+	if (rc || e.failed || !entries_check(session, bytes, from))
+		bytes->drops++;
+}
+
+struct traced_bytes *traced_collect(struct traced_session *session, bool agg, uint32_t cpu)
+{
+	struct traced_bytes *bytes = agg ? &session->aggs[cpu] : &session->records[cpu];
+
+	for (struct traced *t = session->processes; t; t = t->next) {
+		for (uint32_t i = cpu * AGENT_SLOTS_PER_CPU;
+		     t->joined && i < (cpu + 1) * AGENT_SLOTS_PER_CPU && i < t->arena.nslots; i++) {
+			if (agg)
+				slot_aggs(session, t, i, bytes);
+			else
+				slot_records(session, t, i, bytes);
+		}
+	}
+	return bytes;
+}
+
+/* ---- counts ---- */
+
+/* Add the counts of a process. */
+static void traced_counts(const struct traced *t, dtrace_status_t *status)
+{
+	const struct agent_head *head = (const void *)t->arena.mem;
+
+	for (uint32_t i = 0; i < t->arena.nslots; i++) {
+		const struct state_cpu *sc = slot_state(t, i);
+		const dtrace_status_t *c = &sc->count;
+
+		status->dtst_dyndrops += port_read_once(&c->dtst_dyndrops);
+		status->dtst_specdrops += port_read_once(&c->dtst_specdrops);
+		status->dtst_specdrops_busy += port_read_once(&c->dtst_specdrops_busy);
+		status->dtst_specdrops_unavail += port_read_once(&c->dtst_specdrops_unavail);
+		status->dtst_stkstroverflows += port_read_once(&c->dtst_stkstroverflows);
+		status->dtst_errors += port_read_once(&c->dtst_errors);
+		status->dtst_dblerrors += port_read_once(&c->dtst_dblerrors);
+		status->dtst_reentries += port_read_once(&c->dtst_reentries);
+		status->dtst_missed += port_read_once(&c->dtst_missed);
+		status->dtst_aggdrops += port_read_once(&c->dtst_aggdrops);
+		status->dtst_principaldrops += port_read_once(&c->dtst_principaldrops);
+		status->dtst_filled += sc->buffer.policy == DTRACEOPT_BUFPOLICY_FILL &&
+				       port_read_once(&sc->buffer.full);
+	}
+	status->dtst_missed += port_read_once(&head->missed);
+}
+
+void traced_status(struct traced_session *session, dtrace_status_t *status)
+{
+	for (const struct traced *t = session->processes; t; t = t->next)
+		if (t->joined)
+			traced_counts(t, status);
+}
+
+bool traced_watch(struct traced_session *session, bool *exited)
+{
+	bool wake = false;
+
+	*exited = false;
+	for (struct traced *t = session->processes; t; t = t->next) {
+		struct agent_head *head = (void *)t->arena.mem;
+
+		if (!t->joined || !port_read_once(&head->wake))
+			continue;
+		port_write_once(&head->wake, 0);
+		*exited |= *(const volatile uint8_t *)(t->arena.mem + t->arena.exited) == 1;
+		wake = true;
+	}
+	return wake;
+}

@@ -1,0 +1,648 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * join.c - puts the agent into a process, gives it programs and DOF, and lets it go again.
+ *
+ *	image	code, readable and executable
+ *	arena	behind it: variables of the image, heap, arguments of calls
+ *	control	a page of the session, which the process can only read
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include <elf.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <sys/auxv.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include "../process/memory.h"
+#include "enabling.h"
+#include "image.h"
+#include "state.h"
+#include "traced.h"
+
+#define PAGE	  4096ULL
+#define ARENA_NAME "dtrace-arena"
+#define HEAP_BASE (64ULL << 20) /* bytes of the heap besides buffers; pages that nobody touches cost nothing */
+#define ARGUMENTS (128ULL << 20) /* bytes for arguments of calls: of the largest DOF, and more */
+#define ATTEMPTS  8		 /* to map the image, while others map */
+
+/* Set the reason of an error. Return the error. */
+static int join_fail(struct traced *t, int error, const char *what)
+{
+	snprintf(t->why, sizeof(t->why), "%s: %s", what, strerror(-error));
+	return error;
+}
+
+/* ---- the arena ---- */
+
+/* Return the address of size bytes at an offset of the arena, or NULL if they are not within it. */
+static void *arena_at(const struct traced_arena *arena, uint64_t offset, uint64_t size)
+{
+	if (offset > arena->size || size > arena->size - offset)
+		return NULL;
+	return arena->mem + offset;
+}
+
+static struct agent_head *arena_head(const struct traced_arena *arena)
+{
+	return (struct agent_head *)(void *)arena->mem;
+}
+
+/* Return the bytes that the agent needs for buffers with the options of the session. */
+static uint64_t heap_size(const struct traced_session *session, uint32_t nslots)
+{
+	const uint64_t *opts = session->state->opts;
+	uint64_t slot = 4 * (opts[DTRACEOPT_BUFSIZE] + opts[DTRACEOPT_AGGSIZE]) +
+			4 * opts[DTRACEOPT_NSPEC] * opts[DTRACEOPT_SPECSIZE] +
+			4 * DTRACE_SCRATCHSIZE + (1 << 20);
+
+	return HEAP_BASE + nslots * slot + 4 * opts[DTRACEOPT_DYNVARSIZE];
+}
+
+/* Make the arena, for an image whose variables take data bytes. Return 0 or a negative errno. */
+static int arena_make(const struct traced_session *session, struct traced_arena *arena, size_t data)
+{
+	uint64_t heap;
+
+	arena->nslots = session->ncpus * AGENT_SLOTS_PER_CPU;
+	if (arena->nslots > AGENT_SLOTS_MAX)
+		arena->nslots = AGENT_SLOTS_MAX;
+	heap = (heap_size(session, arena->nslots) + PAGE - 1) & ~(PAGE - 1);
+	arena->arguments = data + heap;
+	arena->patches = arena->arguments + ARGUMENTS;
+	arena->stacks = arena->patches + AGENT_PATCHES_MAX * sizeof(struct agent_patch);
+	arena->size = arena->stacks + TRACED_STACKS;
+	arena->slots = calloc(arena->nslots, sizeof(*arena->slots));
+	if (!arena->slots)
+		return -ENOMEM;
+	arena->fd = memfd_create(ARENA_NAME, MFD_CLOEXEC | MFD_ALLOW_SEALING);
+	if (arena->fd == -1 || ftruncate(arena->fd, (off_t)arena->size) == -1 ||
+	    fcntl(arena->fd, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW) == -1)
+		return -errno;
+	arena->mem = mmap(NULL, arena->size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE,
+			  arena->fd, 0);
+	if (arena->mem == MAP_FAILED) {
+		arena->mem = NULL;
+		return -errno;
+	}
+	return 0;
+}
+
+static void arena_free(struct traced_arena *arena)
+{
+	if (arena->mem)
+		munmap(arena->mem, arena->size);
+	if (arena->fd != -1)
+		close(arena->fd);
+	free(arena->slots);
+	free(arena->epids);
+	free(arena->tables);
+	*arena = (struct traced_arena){.fd = -1};
+}
+
+/* ---- mapping ---- */
+
+/*
+ * Map the image's code and the arena side by side. The kernel chooses where; between its choice and the
+ * mapping, other threads may map there. Return 0 or a negative errno.
+ */
+static int map_image(struct traced *t, struct dt_remote *remote, size_t code)
+{
+	struct traced_arena *arena = &t->arena;
+	uint64_t total = code + arena->size;
+	int64_t at = 0, rv = -EAGAIN;
+
+	for (int i = 0; i < ATTEMPTS && rv < 0; i++) {
+		int fd;
+
+		at = remote->ops->map(remote, 0, total, PROT_NONE, MAP_PRIVATE | MAP_NORESERVE,
+				      arena->fd, 0);
+		if (at < 0)
+			return (int)at;
+		remote->ops->unmap(remote, (uint64_t)at, total);
+		fd = dt_image_code((uint64_t)at, &t->entries);
+		if (fd < 0)
+			return fd;
+		rv = remote->ops->map(remote, (uint64_t)at, code, PROT_READ | PROT_EXEC,
+				      MAP_PRIVATE | MAP_FIXED_NOREPLACE, fd, 0);
+		close(fd);
+		if (rv >= 0) {
+			rv = remote->ops->map(remote, (uint64_t)at + code, arena->size,
+					      PROT_READ | PROT_WRITE,
+					      MAP_SHARED | MAP_NORESERVE | MAP_FIXED_NOREPLACE,
+					      arena->fd, 0);
+			if (rv < 0)
+				remote->ops->unmap(remote, (uint64_t)at, code);
+		}
+		if (rv < 0 && rv != -EEXIST)
+			return (int)rv;
+	}
+	if (rv < 0)
+		return (int)rv;
+	arena->address = (uint64_t)at + code;
+	dt_image_data(arena->mem, (uint64_t)at);
+	return 0;
+}
+
+/* Return the inode of the process's PID namespace, 0 if it is the first. */
+static uint32_t pid_namespace(pid_t pid)
+{
+	char path[48];
+	struct stat st;
+
+	snprintf(path, sizeof(path), "/proc/%d/ns/pid", (int)pid);
+	return stat(path, &st) == 0 && st.st_ino != 0xeffffffcu ? (uint32_t)st.st_ino : 0;
+}
+
+/* Return the user of a process. */
+static uint32_t process_uid(pid_t pid)
+{
+	char path[32];
+	struct stat st;
+
+	snprintf(path, sizeof(path), "/proc/%d", (int)pid);
+	return stat(path, &st) == 0 ? st.st_uid : 0;
+}
+
+/*
+ * Return the value of a symbol of the vDSO, 0 if there is none. The kernel gives all processes of 64 bits the
+ * same vDSO: that of dtrace, at base, is read.
+ */
+static uint64_t own_vdso_symbol(uint64_t base, const char *name)
+{
+	const Elf64_Ehdr *elf = (const void *)(uintptr_t)base;
+	const Elf64_Phdr *ph = (const void *)(uintptr_t)(base + elf->e_phoff);
+	const Elf64_Dyn *dyn = NULL;
+	const Elf64_Sym *syms = NULL;
+	const uint32_t *hash = NULL;
+	const char *strs = NULL;
+
+	for (int i = 0; i < elf->e_phnum; i++)
+		if (ph[i].p_type == PT_DYNAMIC)
+			dyn = (const void *)(uintptr_t)(base + ph[i].p_offset);
+	for (; dyn && dyn->d_tag != DT_NULL; dyn++) {
+		const void *at = (const void *)(uintptr_t)(base + dyn->d_un.d_ptr);
+
+		if (dyn->d_tag == DT_SYMTAB)
+			syms = at;
+		else if (dyn->d_tag == DT_STRTAB)
+			strs = at;
+		else if (dyn->d_tag == DT_HASH)
+			hash = at;
+	}
+	for (uint32_t i = 0; syms && strs && hash && i < hash[1]; i++)
+		if (strcmp(strs + syms[i].st_name, name) == 0)
+			return syms[i].st_value;
+	return 0;
+}
+
+/* Return the address of the vDSO's clock_gettime in a process, 0 if there is none. */
+static uint64_t vdso_clock(pid_t pid)
+{
+	uint64_t own = getauxval(AT_SYSINFO_EHDR), base;
+	uint64_t symbol = own ? own_vdso_symbol(own, "__vdso_clock_gettime") : 0;
+
+	return symbol && dt_auxv(pid, AT_SYSINFO_EHDR, &base) && base ? base + symbol : 0;
+}
+
+/* ---- calls ---- */
+
+/* Call the agent. Return what it returned, or a negative errno. The reason of an error is in t->why. */
+static int64_t agent_request(struct traced *t, struct dt_remote *remote, enum agent_call what,
+			     uint64_t offset)
+{
+	const struct agent_head *head = arena_head(&t->arena);
+	int64_t result;
+	int error = remote->ops->call(remote, t->entries.call, what, offset, &result);
+
+	if (error)
+		return join_fail(t, error, "the agent in the process cannot be called");
+	if (result < 0) {
+		char message[sizeof(head->message)];
+
+		memcpy(message, head->message, sizeof(message));
+		message[sizeof(message) - 1] = '\0';
+		snprintf(t->why, sizeof(t->why), "the agent in the process: %.180s",
+			 *message ? message : strerror((int)-result));
+	}
+	return result;
+}
+
+/* Give back the pages of arguments. */
+static void arguments_free(struct traced_arena *arena)
+{
+	madvise(arena->mem + arena->arguments, ARGUMENTS, MADV_REMOVE);
+}
+
+/* Enable a program in the agent. Return 0 or a negative errno. */
+static int64_t agent_enable(struct traced *t, struct dt_remote *remote,
+			    const struct traced_program *program)
+{
+	struct traced_arena *arena = &t->arena;
+	struct agent_bytes *bytes = arena_at(arena, arena->arguments, PAGE);
+	void *dof = arena_at(arena, arena->arguments + PAGE, program->size);
+
+	if (!bytes || !dof)
+		return -E2BIG;
+	*bytes = (struct agent_bytes){.offset = arena->arguments + PAGE, .size = program->size};
+	memcpy(dof, program->dof, program->size);
+	return agent_request(t, remote, AGENT_ENABLE, arena->arguments);
+}
+
+/* Give the agent a DOF of its process. Return 0 or a negative errno. */
+static int agent_add(struct traced *t, struct dt_remote *remote, struct traced_dof *dof)
+{
+	struct traced_arena *arena = &t->arena;
+	struct agent_dof *in = arena_at(arena, arena->arguments, PAGE);
+	void *bytes = arena_at(arena, arena->arguments + PAGE, dof->size);
+	int64_t rv;
+
+	if (!in || !bytes)
+		return -E2BIG;
+	*in = (struct agent_dof){
+		.dof = {.offset = arena->arguments + PAGE, .size = dof->size},
+		.user = dof->user,
+		.base = dof->base,
+		.flags = dof->flags,
+	};
+	memcpy(in->mod, dof->mod, sizeof(in->mod));
+	memcpy(bytes, dof->bytes, dof->size);
+	rv = agent_request(t, remote, AGENT_ADD, arena->arguments);
+	if (rv < 0)
+		return (int)rv;
+	dof->in_agent = rv;
+	return 0;
+}
+
+/* ---- what the agent tells ---- */
+
+/* Note the ECBs of the engine of dtrace. */
+struct own_ecbs {
+	struct agent_ecb *list;
+	uint32_t n, *sizes;
+};
+
+static void own_ecb(void *arg, const struct usdt_ecb *ecb)
+{
+	struct own_ecbs *own = arg;
+
+	if (own->list) {
+		own->list[own->n] = (struct agent_ecb){.epid = ecb->epid,
+						       .probe = ecb->probe,
+						       .enabling = ecb->enabling,
+						       .clause = ecb->clause};
+		own->sizes[own->n] = ecb->ecb->body->records ? ecb->ecb->body->size : 0;
+		port_write_once(&ecb->ecb->recorded, true);
+	}
+	own->n++;
+}
+
+static int ecb_compare(const struct agent_ecb *a, const struct agent_ecb *b)
+{
+	if (a->probe != b->probe)
+		return a->probe < b->probe ? -1 : 1;
+	if (a->enabling != b->enabling)
+		return a->enabling < b->enabling ? -1 : 1;
+	return a->clause < b->clause ? -1 : a->clause > b->clause;
+}
+
+/* A comparison of indices for qsort_r(). */
+static int ecb_compare_index(const void *a, const void *b, void *arg)
+{
+	const struct agent_ecb *list = arg;
+
+	return ecb_compare(&list[*(const uint32_t *)a], &list[*(const uint32_t *)b]);
+}
+
+/* Return the number in own of the same ECB; own->n if there is none. order: sorted indices. */
+static uint32_t own_find(const struct own_ecbs *own, const uint32_t *order,
+			 const struct agent_ecb *ecb)
+{
+	uint32_t low = 0, high = own->n;
+
+	while (low < high) {
+		uint32_t mid = low + (high - low) / 2;
+
+		if (ecb_compare(&own->list[order[mid]], ecb) < 0)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return low < own->n && ecb_compare(&own->list[order[low]], ecb) == 0 ? order[low] : own->n;
+}
+
+/* Pair up the agent's ECBs, n of them in theirs, with those of dtrace. Return 0 or -ENOMEM. */
+static int ecbs_pair(struct traced_arena *arena, const struct own_ecbs *own,
+		     const struct agent_ecb *theirs, uint32_t n)
+{
+	uint32_t *order = malloc((own->n + 1) * sizeof(*order)), largest = 0;
+	struct traced_epid *epids;
+
+	for (uint32_t i = 0; i < n; i++)
+		if (theirs[i].epid > largest && theirs[i].epid <= n * 2 + own->n + 1024)
+			largest = theirs[i].epid;
+	epids = calloc(largest + 1, sizeof(*epids));
+	if (!order || !epids) {
+		free(order);
+		free(epids);
+		return -ENOMEM;
+	}
+	for (uint32_t i = 0; i < own->n; i++)
+		order[i] = i;
+	qsort_r(order, own->n, sizeof(*order), ecb_compare_index, own->list);
+	for (uint32_t i = 0; i < n; i++) {
+		uint32_t mine = own_find(own, order, &theirs[i]);
+
+		if (mine < own->n && theirs[i].epid <= largest)
+			epids[theirs[i].epid] = (struct traced_epid){.epid = own->list[mine].epid,
+								     .size = own->sizes[mine]};
+	}
+	free(order);
+	free(arena->epids);
+	arena->epids = epids;
+	arena->nepids = largest + 1;
+	return 0;
+}
+
+int traced_learn(struct traced_session *session, struct traced *t)
+{
+	const struct agent_head *head = arena_head(&t->arena);
+	uint32_t n = __atomic_load_n(&head->necbs, __ATOMIC_RELAXED);
+	const struct agent_ecb *there =
+		arena_at(&t->arena, __atomic_load_n(&head->ecbs, __ATOMIC_RELAXED),
+			 n * sizeof(struct agent_ecb));
+	struct agent_ecb *theirs = there ? malloc(n * sizeof(*theirs) + 1) : NULL;
+	struct own_ecbs own = {0};
+	int error = -ENOMEM;
+
+	if (!there)
+		return join_fail(t, -EINVAL, "the agent in the process tells nonsense");
+	usdt_each_ecb(&t->usdt, session->state, own_ecb, &own);
+	own.list = malloc(own.n * sizeof(*own.list) + 1);
+	own.sizes = malloc(own.n * sizeof(*own.sizes) + 1);
+	if (theirs && own.list && own.sizes) {
+		memcpy(theirs, there, n * sizeof(*theirs));
+		own.n = 0;
+		usdt_each_ecb(&t->usdt, session->state, own_ecb, &own);
+		error = ecbs_pair(&t->arena, &own, theirs, n);
+	}
+	free(theirs);
+	free(own.list);
+	free(own.sizes);
+	return error;
+}
+
+/* Read and check once where the agent's session and its slots are. Return 0 or a negative errno. */
+static int learn_state(struct traced *t)
+{
+	struct traced_arena *arena = &t->arena;
+	const struct agent_head *head = arena_head(arena);
+
+	arena->activity = __atomic_load_n(&head->activity, __ATOMIC_RELAXED);
+	arena->exited = __atomic_load_n(&head->exited, __ATOMIC_RELAXED);
+	arena->cpus = __atomic_load_n(&head->cpus, __ATOMIC_RELAXED);
+	if (arena->activity % 4 || arena->cpus % 8 || !arena_at(arena, arena->activity, 4) ||
+	    !arena_at(arena, arena->exited, 1) ||
+	    !arena_at(arena, arena->cpus, arena->nslots * sizeof(struct state_cpu)))
+		return join_fail(t, -EINVAL, "the agent in the process tells nonsense");
+	return 0;
+}
+
+/* ---- other sessions ---- */
+
+/* Take back a patch of a dtrace that has died, if it is still there. */
+static void patch_undo(int memory, const struct agent_patch *patch)
+{
+	uint8_t now[sizeof(patch->now)];
+
+	if (patch->addr && pread(memory, now, sizeof(now), (off_t)patch->addr) == sizeof(now) &&
+	    memcmp(now, patch->now, sizeof(now)) == 0 &&
+	    pwrite(memory, &patch->before, 1, (off_t)patch->addr) == 1)
+		return;
+}
+
+/*
+ * Look at an agent that another dtrace has put into the process. Return -EBUSY with a reason if that dtrace
+ * traces; otherwise take its patches back, and return 0.
+ */
+static int other_agent(struct traced *t, uint64_t address)
+{
+	struct agent_patch patch;
+	struct agent_head head;
+	uint32_t leader = 0;
+
+	if (pread(t->memory, &head, sizeof(head), (off_t)address) != sizeof(head) ||
+	    head.magic != AGENT_MAGIC ||
+	    pread(t->memory, &leader, sizeof(leader), (off_t)head.control) != sizeof(leader))
+		return 0;
+	if (leader == head.leader) {
+		snprintf(t->why, sizeof(t->why), "process %d is traced by another dtrace (%u)",
+			 (int)t->pid, leader);
+		return -EBUSY;
+	}
+	for (uint32_t i = 0; i < head.npatches && i < AGENT_PATCHES_MAX; i++)
+		if (pread(t->memory, &patch, sizeof(patch),
+			  (off_t)(address + head.patches + i * sizeof(patch))) == sizeof(patch))
+			patch_undo(t->memory, &patch);
+	return 0;
+}
+
+/* Look for the agents of other sessions in the process. Return 0, or -EBUSY with a reason. */
+static int other_agents(struct traced *t)
+{
+	char path[32], *line = NULL;
+	size_t capacity = 0;
+	uint64_t start;
+	int error = 0;
+	FILE *fp;
+
+	snprintf(path, sizeof(path), "/proc/%d/maps", (int)t->pid);
+	fp = fopen(path, "re");
+	while (fp && !error && getline(&line, &capacity, fp) > 0)
+		if (strstr(line, "memfd:" ARENA_NAME) && sscanf(line, "%" SCNx64, &start) == 1)
+			error = other_agent(t, start);
+	free(line);
+	if (fp)
+		fclose(fp);
+	return error;
+}
+
+/* ---- join and leave ---- */
+
+/* Return whether a description of the session's programs names the process by its number, without a pattern. */
+static bool session_names(const struct traced_session *session, pid_t pid)
+{
+	char number[16];
+	size_t len = (size_t)snprintf(number, sizeof(number), "%d", (int)pid);
+	struct link *l;
+
+	link_for_each (l, &session->state->enablings) {
+		const struct enabling *en = link_entry(l, struct enabling, link);
+
+		for (uint32_t i = 0; i < en->nclauses; i++) {
+			const char *provider = en->clauses[i].desc.dtpd_provider;
+			size_t n = strlen(provider);
+
+			if (n > len && strcmp(provider + n - len, number) == 0 &&
+			    !strpbrk(provider, "*?[\\"))
+				return true;
+		}
+	}
+	return false;
+}
+
+/*
+ * Fill in what the agent is told before it begins. Forked children are traced by their parent's probes: if the
+ * session follows forks, or if it traces all processes of a kind. They are not, if it traces this process only.
+ */
+static void head_fill(const struct traced_session *session, struct traced *t, uint64_t control,
+		      size_t data)
+{
+	struct agent_head *head = arena_head(&t->arena);
+	const uint64_t *opts = session->state->opts;
+
+	head->magic = AGENT_MAGIC;
+	head->size = t->arena.size;
+	head->heap = data;
+	head->heap_end = t->arena.arguments;
+	head->clock = vdso_clock(t->pid);
+	head->control = control;
+	head->leader = *(const uint32_t *)(const void *)session->leader;
+	head->patches = t->arena.patches;
+	head->ncpus = t->arena.nslots / AGENT_SLOTS_PER_CPU;
+	head->nslots = t->arena.nslots;
+	head->pid = (uint32_t)t->pid;
+	head->uid = process_uid(t->pid);
+	head->zone = pid_namespace(t->pid);
+	head->children = opts[DTRACEOPT_FOLLOWFORK] == 1 || !session_names(session, t->pid);
+	t->arena.children = head->children;
+}
+
+/* Let the mapped agent begin, with all programs and DOF. Return 0 or a negative errno. */
+static int agent_begin(struct traced_session *session, struct traced *t, struct dt_remote *remote)
+{
+	int64_t rv = agent_request(t, remote, AGENT_START, 0);
+
+	for (struct traced_program *p = session->programs; p && rv >= 0; p = p->next)
+		rv = agent_enable(t, remote, p);
+	for (struct traced_dof *dof = t->dofs; dof && rv >= 0; dof = dof->next)
+		rv = agent_add(t, remote, dof);
+	if (rv >= 0)
+		rv = agent_request(t, remote, AGENT_JOIN, 0);
+	arguments_free(&t->arena);
+	if (rv < 0)
+		return (int)rv;
+	rv = learn_state(t);
+	return rv ? (int)rv : traced_learn(session, t);
+}
+
+/* Write the activity of the session to its state in the process. */
+static void activity_set(struct traced *t, uint32_t activity)
+{
+	uint32_t *there = (void *)(t->arena.mem + t->arena.activity);
+
+	__atomic_store_n(there, activity, __ATOMIC_RELEASE);
+}
+
+int traced_join(struct traced_session *session, struct traced *t, struct dt_remote *remote)
+{
+	int64_t control;
+	size_t code, data;
+	int error;
+
+	if (!dt_image_sizes(&code, &data))
+		return join_fail(t, -ENOTSUP, "dtrace was built without the agent");
+	t->memory = remote->ops->memory(remote);
+	if (t->memory < 0)
+		return join_fail(t, t->memory, "its memory cannot be opened");
+	error = other_agents(t);
+	if (error)
+		return error;
+	error = arena_make(session, &t->arena, data);
+	if (!error)
+		error = map_image(t, remote, code);
+	if (error) {
+		arena_free(&t->arena);
+		return join_fail(t, error, "the agent cannot be mapped");
+	}
+	control = remote->ops->map(remote, 0, PAGE, PROT_READ, MAP_SHARED, session->control_fd, 0);
+	error = control < 0 ? join_fail(t, (int)control, "the agent cannot be mapped") : 0;
+	if (!error) {
+		head_fill(session, t, (uint64_t)control, data);
+		error = agent_begin(session, t, remote);
+	}
+	if (error) {
+		if (control >= 0)
+			remote->ops->unmap(remote, (uint64_t)control, PAGE);
+		remote->ops->unmap(remote, t->arena.address - code, code + t->arena.size);
+		arena_free(&t->arena);
+		return error;
+	}
+	activity_set(t, session->state->activity);
+	t->joined = true;
+	traced_unwind_begin(session, t);
+	error = traced_sites_prepare(t, remote);
+	return error ? join_fail(t, error, "its sites cannot get code") : 0;
+}
+
+int traced_join_dof(struct traced_session *session, struct traced *t, struct dt_remote *remote,
+		    struct traced_dof *dof)
+{
+	int error = agent_add(t, remote, dof);
+
+	arguments_free(&t->arena);
+	if (!error)
+		error = traced_learn(session, t);
+	if (!error)
+		error = traced_sites_prepare(t, remote);
+	return error;
+}
+
+void traced_activity(struct traced_session *session, uint32_t activity)
+{
+	for (struct traced *t = session->processes; t; t = t->next)
+		if (t->joined)
+			activity_set(t, activity);
+}
+
+/*
+ * Give back the memory of an agent that stays mapped, since a thread may be within its code. Threads that come
+ * later find no location in an empty heap, and go on. While all slots are taken, none is within the heap.
+ */
+static void arena_empty(const struct traced *t)
+{
+	uint32_t taken = 0;
+	uint64_t heap = arena_head(&t->arena)->heap;
+
+	while (taken < t->arena.nslots && traced_slot_lock(t, taken))
+		taken++;
+	if (taken == t->arena.nslots && heap < t->arena.size)
+		fallocate(t->arena.fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, (off_t)heap,
+			  (off_t)(t->arena.size - heap));
+	while (taken)
+		traced_slot_unlock(t, --taken);
+}
+
+void traced_leave(struct traced_session *session, struct traced *t)
+{
+	(void)session;
+	if (!t->joined)
+		return;
+	activity_set(t, DTRACE_ACTIVITY_STOPPED);
+	traced_sites_end(t);
+	arena_empty(t);
+	arena_free(&t->arena);
+	if (t->memory >= 0)
+		close(t->memory);
+	t->memory = -1;
+	t->joined = false;
+}
+void traced_leave_dof(struct traced *t, struct dt_remote *remote, struct traced_dof *dof)
+{
+	traced_sites_forget(t, dof->dof);
+	if (remote && dof->in_agent >= 0)
+		agent_request(t, remote, AGENT_REMOVE, (uint64_t)dof->in_agent);
+}

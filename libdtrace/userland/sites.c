@@ -1,0 +1,289 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * sites.c - code at the locations of a joined process: on where a probe is enabled, off elsewhere; semaphores;
+ * and which locations could not have code.
+ */
+#include <dirent.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include "patch.h"
+#include "traced.h"
+
+/* A location of a process, by its index. */
+struct traced_site {
+	bool prepared, on, failed;
+	bool raised; /* its semaphore */
+	int error;   /* of the last attempt */
+	uint32_t patch; /* its number in the arena's table, plus 1; 0: it has none */
+};
+
+/* ---- failures ---- */
+
+/* Note that a location has no code: a dt_patch_failed_f. */
+static void site_failed(void *arg, uint32_t index, int error, const char *why)
+{
+	struct traced *t = arg;
+
+	if (index >= t->nsites)
+		return;
+	t->sites[index].failed = true;
+	t->sites[index].error = error;
+	if (!t->nfailed++)
+		snprintf(t->why_site, sizeof(t->why_site), "%s", why);
+}
+
+void traced_sites_complain(struct traced_session *session, struct traced *t)
+{
+	char text[sizeof(t->why_site) + 64];
+
+	if (t->nfailed > 1)
+		snprintf(text, sizeof(text), "%u sites cannot be traced; the first: %s", t->nfailed,
+			 t->why_site);
+	else
+		snprintf(text, sizeof(text), "a site cannot be traced: %s", t->why_site);
+	if (t->nfailed)
+		traced_complain(session, t->pid, text);
+	t->nfailed = 0;
+}
+
+/* Return the registration with a location's first site, or 0. */
+static int site_registration(const struct traced *t, const struct usdt_location *location)
+{
+	for (const struct traced_dof *dof = t->dofs; dof; dof = dof->next)
+		if (location->sites >= dof->dof->sites &&
+		    location->sites < dof->dof->sites + dof->dof->nsites)
+			return dof->number;
+	return 0;
+}
+
+int traced_failures(struct traced_session *session, dtrace_ft_failures_t *failures)
+{
+	dtrace_ft_failure_t *list = (void *)(uintptr_t)failures->dtfl_list;
+	uint32_t n = 0;
+
+	for (const struct traced *t = session->processes; t; t = t->next)
+		for (uint32_t i = 0; i < t->nsites; i++) {
+			const struct usdt_location *location = t->usdt.locations[i];
+
+			if (!location || !t->sites[i].failed)
+				continue;
+			if (n < failures->dtfl_capacity)
+				list[n] = (dtrace_ft_failure_t){
+					.dtfe_pid = t->pid,
+					.dtfe_gen = site_registration(t, location),
+					.dtfe_addr = location->addr,
+					.dtfe_error = -t->sites[i].error};
+			n++;
+		}
+	failures->dtfl_n = n;
+	return 0;
+}
+
+/* ---- the table of patches in the arena ---- */
+
+#define AROUND 8 /* bytes before and behind an address that a patch may change */
+
+/* Read the code around a location. Return false if it cannot be read. */
+static bool around_read(const struct traced *t, uint64_t addr, uint8_t bytes[2 * AROUND])
+{
+	return pread(t->memory, bytes, 2 * AROUND, (off_t)(addr - AROUND)) == 2 * AROUND;
+}
+
+/* Tell the agent how to take back a patch of one byte. Others stay when dtrace dies, and do nothing. */
+static void patch_note(struct traced *t, struct traced_site *site, uint64_t addr,
+		       const uint8_t before[2 * AROUND], const uint8_t now[2 * AROUND])
+{
+	struct agent_head *head = (void *)t->arena.mem;
+	struct agent_patch *table = (void *)(t->arena.mem + t->arena.patches), *patch;
+	int at = -1, changed = 0;
+
+	for (int i = 0; i < 2 * AROUND; i++)
+		if (before[i] != now[i]) {
+			at = at == -1 ? i : at;
+			changed++;
+		}
+	if (changed != 1 || at + (int)sizeof(patch->now) > 2 * AROUND ||
+	    t->npatches == AGENT_PATCHES_MAX)
+		return;
+	if (!site->patch)
+		site->patch = ++t->npatches;
+	patch = &table[site->patch - 1];
+	patch->before = before[at];
+	memcpy(patch->now, now + at, sizeof(patch->now));
+	__atomic_store_n(&patch->addr, addr - AROUND + (uint64_t)at, __ATOMIC_RELEASE);
+	__atomic_store_n(&head->npatches, t->npatches, __ATOMIC_RELEASE);
+}
+
+static void patch_forget(struct traced *t, const struct traced_site *site)
+{
+	struct agent_patch *table = (void *)(t->arena.mem + t->arena.patches);
+
+	if (site->patch)
+		__atomic_store_n(&table[site->patch - 1].addr, 0, __ATOMIC_RELEASE);
+}
+
+/* ---- locations ---- */
+
+/* Make space for the locations that have come. Return 0 or -ENOMEM. */
+static int sites_grow(struct traced *t)
+{
+	struct traced_site *more;
+
+	if (t->usdt.nlocations <= t->nsites)
+		return 0;
+	more = realloc(t->sites, t->usdt.nlocations * sizeof(*more));
+	if (!more)
+		return -ENOMEM;
+	memset(more + t->nsites, 0, (t->usdt.nlocations - t->nsites) * sizeof(*more));
+	t->sites = more;
+	t->nsites = t->usdt.nlocations;
+	return 0;
+}
+
+/* Return whether a location should have code. */
+static bool site_wanted(const struct traced *t, uint32_t i)
+{
+	return t->usdt.locations[i] && usdt_enabled(t->usdt.locations[i]);
+}
+
+int traced_sites_prepare(struct traced *t, struct dt_remote *remote)
+{
+	struct dt_patch_site *list;
+	uint32_t n = 0;
+	int error = sites_grow(t);
+
+	if (!error && !t->patches) {
+		int memory = dup(t->memory);
+
+		error = memory == -1 ? -errno
+				     : dt_patch_open(t->pid, memory, t->entries.hit, &t->patches);
+	}
+	list = error ? NULL : malloc((t->nsites + 1) * sizeof(*list));
+	if (!list)
+		return error ? error : -ENOMEM;
+	for (uint32_t i = 0; i < t->nsites; i++)
+		if (site_wanted(t, i) && !t->sites[i].prepared)
+			list[n++] = (struct dt_patch_site){
+				.pc = t->usdt.locations[i]->addr,
+				.index = i,
+				.enabled = t->usdt.locations[i]->isenabled};
+	error = dt_patch_prepare(t->patches, remote, list, n, site_failed, t);
+	for (uint32_t i = 0; !error && i < n; i++)
+		t->sites[list[i].index].prepared = true;
+	free(list);
+	return error;
+}
+
+/* Switch the locations whose state is not as wanted. Return 0 or a negative errno. */
+static int sites_set(struct traced *t, bool on, bool alone)
+{
+	uint32_t *list = malloc((t->nsites + 1) * sizeof(*list)), n = 0;
+	uint8_t(*before)[2 * AROUND] = malloc((t->nsites + 1) * sizeof(*before)), now[2 * AROUND];
+	int error = list && before ? 0 : -ENOMEM;
+
+	for (uint32_t i = 0; !error && i < t->nsites; i++) {
+		struct traced_site *site = &t->sites[i];
+
+		if (!site->prepared || site->failed || site->on == on || site_wanted(t, i) != on)
+			continue;
+		if (on && !around_read(t, t->usdt.locations[i]->addr, before[n]))
+			memset(before[n], 0, sizeof(before[n]));
+		if (!on)
+			patch_forget(t, site);
+		list[n++] = i;
+	}
+	if (!error && n)
+		error = dt_patch_set(t->patches, list, n, on, alone, site_failed, t);
+	for (uint32_t i = 0; !error && i < n; i++) {
+		struct traced_site *site = &t->sites[list[i]];
+
+		site->on = on && !site->failed;
+		if (site->on && around_read(t, t->usdt.locations[list[i]]->addr, now))
+			patch_note(t, site, t->usdt.locations[list[i]]->addr, before[i], now);
+	}
+	free(list);
+	free(before);
+	return error;
+}
+
+/* Return whether another location that is on has raised a semaphore. */
+static bool semaphore_is_raised(const struct traced *t, uint64_t sema)
+{
+	for (uint32_t i = 0; i < t->nsites; i++)
+		if (t->sites[i].raised && t->usdt.locations[i] && t->usdt.locations[i]->sema == sema)
+			return true;
+	return false;
+}
+
+/* Raise the semaphores of locations that are wanted, and lower those of others. */
+static void semaphores_set(struct traced *t)
+{
+	for (uint32_t i = 0; i < t->nsites; i++) {
+		const struct usdt_location *location = t->usdt.locations[i];
+		struct traced_site *site = &t->sites[i];
+		bool wanted = site_wanted(t, i);
+
+		if (!location || !location->sema || wanted == site->raised)
+			continue;
+		if (wanted && semaphore_is_raised(t, location->sema))
+			continue; /* once is enough: it is a number of 16 bits */
+		if (dt_patch_semaphore(t->patches, location->sema, wanted ? 1 : -1) == 0)
+			site->raised = wanted;
+	}
+}
+
+/* Return whether a process has one thread. */
+static bool is_alone(pid_t pid)
+{
+	char path[32];
+	int n = 0;
+	DIR *dir;
+
+	snprintf(path, sizeof(path), "/proc/%d/task", (int)pid);
+	dir = opendir(path);
+	for (struct dirent *e = dir ? readdir(dir) : NULL; e; e = readdir(dir))
+		n += e->d_name[0] != '.';
+	if (dir)
+		closedir(dir);
+	return n == 1;
+}
+
+int traced_sites_switch(struct traced *t, bool constructing)
+{
+	bool alone = constructing && is_alone(t->pid);
+	int error = sites_set(t, false, alone);
+
+	if (!error)
+		error = sites_set(t, true, alone);
+	if (!error)
+		semaphores_set(t);
+	return error;
+}
+
+void traced_sites_forget(struct traced *t, const struct usdt_dof *dof)
+{
+	for (uint32_t i = 0; i < dof->nsites; i++) {
+		const struct usdt_location *location = dof->sites[i].location;
+
+		if (!location || location->index >= t->nsites || location->sites->next)
+			continue; /* it has sites of other DOF too */
+		patch_forget(t, &t->sites[location->index]);
+		if (t->sites[location->index].raised)
+			dt_patch_semaphore(t->patches, location->sema, -1);
+		dt_patch_forget(t->patches, &location->index, 1);
+		memset(&t->sites[location->index], 0, sizeof(t->sites[0]));
+	}
+}
+
+void traced_sites_end(struct traced *t)
+{
+	if (t->patches)
+		dt_patch_close(t->patches);
+	t->patches = NULL;
+	free(t->sites);
+	t->sites = NULL;
+	t->nsites = t->npatches = 0;
+}

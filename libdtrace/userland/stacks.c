@@ -1,0 +1,203 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * stacks.c - unwind tables for the agents: DTRACEFTIOC_UNWIND_*.
+ *
+ * A session keeps each table once, and copies it into the arena of each process that maps its file. The space in
+ * an arena is given out from one end, and never used again, since firings may look at it; when it is used up,
+ * stacks are walked with what is there.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <dtrace/unwind.h>
+#include "traced.h"
+
+/* A table of the session. Its parts are in one piece of memory: addresses, rules, index. */
+struct traced_table {
+	char *bytes;
+	size_t size, rules, index; /* offsets of rules and index */
+	uint32_t nrows, nrules, word;
+};
+
+/* ---- tables ---- */
+
+/* Make a table of what a request has. *out is set on success. Return 0 or a negative errno. */
+static int table_make(const dtrace_unwind_load_t *load, struct traced_table *out)
+{
+	struct dtrace_unwind_table check;
+	size_t addrs, rules, index;
+
+	if (load->dtul_nrows > DTRACE_UNWIND_MAXROWS || load->dtul_nrules > DTRACE_UNWIND_MAXRULES ||
+	    load->dtul_pad)
+		return -EINVAL;
+	addrs = (load->dtul_nrows * sizeof(uint32_t) + 7) & ~(size_t)7;
+	rules = load->dtul_nrules * sizeof(dtrace_unwind_rule_t);
+	index = load->dtul_nrows * sizeof(uint16_t);
+	*out = (struct traced_table){.size = addrs + rules + index,
+				     .rules = addrs,
+				     .index = addrs + rules,
+				     .nrows = load->dtul_nrows,
+				     .nrules = load->dtul_nrules,
+				     .word = load->dtul_word};
+	out->bytes = calloc(1, out->size + 1);
+	if (!out->bytes)
+		return -ENOMEM;
+	memcpy(out->bytes, (const void *)(uintptr_t)load->dtul_addrs,
+	       load->dtul_nrows * sizeof(uint32_t));
+	memcpy(out->bytes + out->rules, (const void *)(uintptr_t)load->dtul_rules, rules);
+	memcpy(out->bytes + out->index, (const void *)(uintptr_t)load->dtul_index, index);
+	check = (struct dtrace_unwind_table){.addrs = (const void *)out->bytes,
+					     .rules = (const void *)(out->bytes + out->rules),
+					     .index = (const void *)(out->bytes + out->index),
+					     .nrows = out->nrows,
+					     .nrules = out->nrules,
+					     .word = out->word};
+	if (dtrace_unwind_verify(&check) == 0)
+		return 0;
+	free(out->bytes);
+	return -EINVAL;
+}
+
+int traced_unwind_table(struct traced_session *session, const dtrace_unwind_load_t *load)
+{
+	struct traced_table *more =
+		realloc(session->tables, (session->ntables + 1) * sizeof(*session->tables));
+	int error;
+
+	if (!more)
+		return -ENOMEM;
+	session->tables = more;
+	error = table_make(load, &session->tables[session->ntables]);
+	return error ? error : (int)session->ntables++;
+}
+
+void traced_unwind_fini(struct traced_session *session)
+{
+	for (uint32_t i = 0; i < session->ntables; i++)
+		free(session->tables[i].bytes);
+	free(session->tables);
+}
+
+/* ---- the arena ---- */
+
+/* Take space in the arena. Return its offset, 0 if there is none. */
+static uint64_t arena_take(struct traced_arena *arena, size_t size)
+{
+	uint64_t at = arena->stacks + arena->stacks_used;
+
+	size = (size + 15) & ~(size_t)15;
+	if (size > TRACED_STACKS - arena->stacks_used)
+		return 0;
+	arena->stacks_used += size;
+	return at;
+}
+
+/* Copy a table into the arena, unless it is there. Return the offset of its description, 0 without space. */
+static uint64_t table_copy(const struct traced_session *session, struct traced *t, uint32_t number)
+{
+	const struct traced_table *table = &session->tables[number];
+	struct traced_arena *arena = &t->arena;
+	struct dtrace_unwind_table *there;
+	uint64_t at, bytes;
+
+	if (number >= arena->ntables) {
+		uint64_t *more = realloc(arena->tables, session->ntables * sizeof(*more));
+
+		if (!more)
+			return 0;
+		arena->tables = more;
+		while (arena->ntables < session->ntables)
+			arena->tables[arena->ntables++] = 0;
+	}
+	if (arena->tables[number])
+		return arena->tables[number];
+	at = arena_take(arena, sizeof(*there) + table->size);
+	if (!at)
+		return 0;
+	there = (void *)(arena->mem + at);
+	bytes = at + sizeof(*there);
+	memcpy(arena->mem + bytes, table->bytes, table->size);
+	bytes += arena->address;
+	*there = (struct dtrace_unwind_table){
+		.addrs = (const void *)(uintptr_t)bytes,
+		.rules = (const void *)(uintptr_t)(bytes + table->rules),
+		.index = (const void *)(uintptr_t)(bytes + table->index),
+		.nrows = table->nrows,
+		.nrules = table->nrules,
+		.word = table->word};
+	arena->tables[number] = at;
+	return at;
+}
+
+/* Give a joined process the maps that it was told to have. Without space it keeps what it has. */
+static void maps_copy(const struct traced_session *session, struct traced *t)
+{
+	struct traced_arena *arena = &t->arena;
+	struct dtrace_unwind_maps *there;
+	uint64_t at;
+
+	at = arena_take(arena, sizeof(*there) + t->nmaps * sizeof(there->list[0]));
+	if (!at)
+		return;
+	there = (void *)(arena->mem + at);
+	there->n = t->nmaps;
+	for (uint32_t i = 0; i < t->nmaps; i++) {
+		const dtrace_unwind_mapping_t *map = &t->maps[i];
+		uint64_t table = map->dtum_table >= 0
+					 ? table_copy(session, t, (uint32_t)map->dtum_table)
+					 : 0;
+
+		there->list[i] = (struct dtrace_unwind_map){
+			.start = map->dtum_start,
+			.end = map->dtum_end,
+			.bias = map->dtum_bias,
+			.table = table ? (const void *)(uintptr_t)(arena->address + table) : NULL};
+	}
+	__atomic_store_n(&((struct agent_head *)(void *)arena->mem)->unwind, at, __ATOMIC_RELEASE);
+}
+
+void traced_unwind_begin(struct traced_session *session, struct traced *t)
+{
+	if (t->nmaps)
+		maps_copy(session, t);
+}
+
+int traced_unwind_maps(struct traced_session *session, const dtrace_unwind_process_t *process)
+{
+	struct traced *t = traced_by_pid(session, process->dtup_pid);
+	const dtrace_unwind_mapping_t *maps = (const void *)(uintptr_t)process->dtup_maps;
+	size_t size = process->dtup_nmaps * sizeof(*maps);
+	dtrace_unwind_mapping_t *copy;
+
+	if (!t)
+		return -ESRCH;
+	if (process->dtup_nmaps > DTRACE_UNWIND_MAXMAPS)
+		return -E2BIG;
+	for (uint32_t i = 0; i < process->dtup_nmaps; i++)
+		if (maps[i].dtum_table >= 0 && (uint32_t)maps[i].dtum_table >= session->ntables)
+			return -ENOENT;
+	copy = malloc(size + 1);
+	if (!copy)
+		return -ENOMEM;
+	memcpy(copy, maps, size);
+	free(t->maps);
+	t->maps = copy;
+	t->nmaps = process->dtup_nmaps;
+	if (t->joined && t->nmaps)
+		maps_copy(session, t);
+	return 0;
+}
+
+int traced_unwind_wanted(struct traced_session *session, dtrace_unwind_wanted_t *wanted)
+{
+	wanted->dtuw_n = 0;
+	for (struct traced *t = session->processes; t; t = t->next) {
+		struct agent_head *head = (void *)t->arena.mem;
+
+		if (!t->joined || t->ended || wanted->dtuw_n == DTRACE_UNWIND_MAXWANTED ||
+		    !__atomic_exchange_n(&head->unwind_missing, 0, __ATOMIC_RELAXED))
+			continue;
+		wanted->dtuw_pids[wanted->dtuw_n++] = t->pid;
+	}
+	return 0;
+}

@@ -1,0 +1,564 @@
+/* SPDX-License-Identifier: MIT */
+/* traced.c - processes and their registrations. */
+#include <errno.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include "../process/mappings.h"
+#include "door.h"
+#include "inject.h"
+#include "traced.h"
+
+/* ---- processes ---- */
+
+struct traced *traced_by_pid(struct traced_session *session, pid_t pid)
+{
+	for (struct traced *t = session->processes; t; t = t->next)
+		if (t->pid == pid && !t->ended)
+			return t;
+	return NULL;
+}
+
+int traced_allowed(const struct traced_session *session, pid_t pid)
+{
+	char path[32];
+	struct stat st;
+
+	snprintf(path, sizeof(path), "/proc/%d", (int)pid);
+	if (stat(path, &st) == -1)
+		return errno == ENOENT ? -ESRCH : -errno;
+	/* The owner of the folder is root if the process is not dumpable. */
+	return session->uid == 0 || st.st_uid == session->uid ? 0 : -EPERM;
+}
+
+/*
+ * Return a number that exec changes: the address at which the stack of the program began. It is in the 28th field
+ * of /proc/PID/stat; the second one may contain anything but is in brackets.
+ */
+static uint64_t process_image(pid_t pid)
+{
+	char line[1024], path[32], *at;
+	uint64_t stack = 0;
+	FILE *fp;
+
+	snprintf(path, sizeof(path), "/proc/%d/stat", (int)pid);
+	fp = fopen(path, "re");
+	if (!fp)
+		return 0;
+	at = fgets(line, sizeof(line), fp) ? strrchr(line, ')') : NULL;
+	for (int field = 2; at && field < 28; field++)
+		at = strchr(at + 1, ' ');
+	if (at)
+		stack = strtoull(at, NULL, 10);
+	fclose(fp);
+	return stack;
+}
+
+/* Find a process, or begin with it. *out is set on success. Return 0 or a negative errno. */
+static int traced_get(struct traced_session *session, pid_t pid, struct traced **out)
+{
+	struct traced *t = traced_by_pid(session, pid);
+	uint64_t image = process_image(pid);
+	int error;
+
+	if (t && t->image != image) {
+		t->ended = true;
+		t->arena.children = false;
+		t = NULL;
+	}
+	error = t ? 0 : traced_allowed(session, pid);
+	if (error)
+		return error;
+	*out = t;
+	if (t)
+		return 0;
+	t = calloc(1, sizeof(*t));
+	if (!t)
+		return -ENOMEM;
+	t->pidfd = (int)syscall(SYS_pidfd_open, pid, 0);
+	if (t->pidfd == -1) {
+		error = -errno;
+		free(t);
+		return error == -EINVAL ? -ESRCH : error;
+	}
+	t->pid = pid;
+	t->image = image;
+	t->arena.fd = t->memory = -1;
+	usdt_init(&t->usdt, (uintptr_t)t, (uint32_t)pid, session->uid);
+	t->next = session->processes;
+	session->processes = t;
+	*out = t;
+	return 0;
+}
+
+static void dof_free(struct traced_dof *dof)
+{
+	free(dof->bytes);
+	free(dof);
+}
+
+/* Forget a process that the agent has left. */
+static void traced_free(struct traced_session *session, struct traced *t)
+{
+	struct traced_dof *next;
+
+	for (struct traced **at = &session->processes; *at; at = &(*at)->next)
+		if (*at == t) {
+			*at = t->next;
+			break;
+		}
+	usdt_fini(&t->usdt);
+	for (struct traced_dof *dof = t->dofs; dof; dof = next) {
+		next = dof->next;
+		dof_free(dof);
+	}
+	close(t->pidfd);
+	free(t->maps);
+	free(t);
+}
+
+/* ---- registrations ---- */
+
+/* What is looked for in the mappings of a process: the name of the file at an address. */
+struct module_search {
+	uint64_t addr;
+	char *name;
+};
+
+/* A function for dt_mappings(). Characters that cannot be a part of a name are replaced. */
+static int module_found(void *arg, const struct dt_mapping *map)
+{
+	const struct module_search *search = arg;
+	const char *base = strrchr(map->path, '/');
+	char path[DT_MAPPATH];
+
+	if (search->addr < map->start || search->addr >= map->end)
+		return 0;
+	snprintf(path, sizeof(path), "%s", base ? base + 1 : map->path);
+	dt_path_undelete(path);
+	snprintf(search->name, DTRACE_HELPER_MODLEN, "%.*s", DTRACE_HELPER_MODLEN - 1, path);
+	for (char *c = search->name; *c; c++)
+		if (*c <= ' ' || *c == ':' || *c == 0x7f)
+			*c = '_';
+	return 1;
+}
+
+/* Return the address of the first site of a DOF, 0 if it has none. */
+static uint64_t first_site(const struct dtrace_helper_dof *helper)
+{
+	for (uint32_t i = 0; i < helper->nproviders; i++)
+		for (uint32_t j = 0; j < helper->providers[i].nprobes; j++)
+			if (helper->providers[i].probes[j].nsites)
+				return helper->providers[i].probes[j].sites[0].addr;
+	return 0;
+}
+
+/* Name the module after the file at the first site, unless the DOF has a name for it. */
+static void dof_name_module(const struct traced *t, struct traced_dof *dof,
+			    const struct dtrace_helper_dof *helper)
+{
+	struct module_search search = {.addr = first_site(helper), .name = dof->mod};
+
+	if (!*dof->mod && search.addr)
+		dt_mappings(t->pid, module_found, &search);
+}
+
+/* Copy a DOF. *out is set on success. Return 0 or a negative errno. */
+static int dof_copy(const dtrace_ft_register_t *reg, struct traced_dof **out)
+{
+	const dof_hdr_t *header = (const void *)(uintptr_t)reg->dtfr_helper.dofhp_dof;
+	struct traced_dof *dof;
+
+	if (header->dofh_loadsz < sizeof(*header))
+		return -EINVAL;
+	if (header->dofh_loadsz > DTRACE_HELPER_MAXSIZE)
+		return -E2BIG;
+	dof = calloc(1, sizeof(*dof));
+	if (!dof)
+		return -ENOMEM;
+	dof->size = header->dofh_loadsz;
+	dof->bytes = malloc(dof->size);
+	if (!dof->bytes) {
+		free(dof);
+		return -ENOMEM;
+	}
+	memcpy(dof->bytes, header, dof->size);
+	dof->user = reg->dtfr_dof;
+	dof->base = reg->dtfr_helper.dofhp_addr;
+	dof->flags = reg->dtfr_flags;
+	dof->in_agent = -1;
+	memcpy(dof->mod, reg->dtfr_helper.dofhp_mod, sizeof(dof->mod));
+	dof->mod[sizeof(dof->mod) - 1] = '\0';
+	*out = dof;
+	return 0;
+}
+
+/* Make the probes of a DOF in the engine of dtrace. Return 0 or a negative errno, with a reason. */
+static int dof_add(struct traced *t, struct traced_dof *dof, char *why, size_t len)
+{
+	void *scratch = malloc(dof->size); /* relocation changes it */
+	struct dtrace_helper_dof *helper;
+	int error;
+
+	if (!scratch)
+		return -ENOMEM;
+	memcpy(scratch, dof->bytes, dof->size);
+	error = dtrace_helper_parse(scratch, dof->size, dof->user, dof->base, UINT64_MAX, &helper,
+				    why, len);
+	free(scratch);
+	if (error)
+		return error;
+	dof_name_module(t, dof, helper);
+	return usdt_add(&t->usdt, helper, dof->mod, dof->flags, &dof->dof, why, len);
+}
+
+/* Return whether a process has a probe that is enabled. */
+static bool traced_wanted(const struct traced *t)
+{
+	for (uint32_t i = 0; i < t->usdt.nlocations; i++)
+		if (t->usdt.locations[i] && usdt_enabled(t->usdt.locations[i]))
+			return true;
+	return false;
+}
+
+/*
+ * Bring a process up to date with its probes while the session traces. remote: its start-up object, or NULL
+ * to stop it by ptrace. On an error the reason is in t->why.
+ */
+static int traced_update(struct traced_session *session, struct traced *t, struct traced_dof *dof,
+			 struct dt_remote *remote)
+{
+	struct dt_remote *own = NULL;
+	int error = 0;
+
+	if (!session->going || (!t->joined && !traced_wanted(t)))
+		return 0;
+	if (!remote) {
+		error = dt_inject_begin(t->pid, &own, t->why);
+
+		if (error)
+			return error;
+		remote = own;
+	}
+	if (!t->joined)
+		error = traced_join(session, t, remote);
+	else if (dof)
+		error = traced_join_dof(session, t, remote, dof);
+	if (own)
+		own->ops->end(own);
+	if (!error && t->joined)
+		error = traced_sites_switch(t, remote != own);
+	if (t->joined)
+		traced_sites_complain(session, t);
+	return error;
+}
+
+int traced_register_from(struct traced_session *session, const dtrace_ft_register_t *reg,
+			 uint64_t owner, int owner_number, struct dt_remote *remote)
+{
+	char *why = (char *)(uintptr_t)reg->dtfr_errmsg, none[1];
+	size_t len = reg->dtfr_errlen;
+	struct traced_dof *dof = NULL;
+	struct traced *t;
+	int error;
+
+	if (!why || !len) {
+		why = none;
+		len = sizeof(none);
+	}
+	*why = '\0';
+	error = traced_get(session, reg->dtfr_pid, &t);
+	if (!error)
+		error = dof_copy(reg, &dof);
+	if (error)
+		return error;
+	dof->owner = owner;
+	dof->owner_number = owner_number;
+	error = dof_add(t, dof, why, len);
+	if (error) {
+		dof_free(dof);
+		return error;
+	}
+	dof->number = session->next_number++;
+	dof->next = NULL;
+	for (struct traced_dof **at = &t->dofs;; at = &(*at)->next)
+		if (!*at) {
+			*at = dof;
+			break;
+		}
+	usdt_match(&t->usdt);
+	error = traced_update(session, t, dof, remote);
+	if (error)
+		snprintf(why, len, "%s", t->why);
+	return error ? error : dof->number;
+}
+
+int traced_register(struct traced_session *session, const dtrace_ft_register_t *reg)
+{
+	return traced_register_from(session, reg, 0, 0, NULL);
+}
+
+/* Take a DOF from a process and its agent. */
+static void dof_remove(struct traced *t, struct traced_dof **at, struct dt_remote *remote)
+{
+	struct traced_dof *dof = *at;
+
+	if (t->joined && !t->ended)
+		traced_leave_dof(t, remote, dof);
+	*at = dof->next;
+	usdt_remove(&t->usdt, dof->dof);
+	dof_free(dof);
+}
+
+int traced_remove(struct traced_session *session, const dtrace_ft_remove_t *remove)
+{
+	struct traced *t = traced_by_pid(session, remove->dtfm_pid);
+	struct dt_remote *remote = NULL;
+
+	for (struct traced_dof **at = t ? &t->dofs : NULL; at && *at; at = &(*at)->next) {
+		if ((*at)->number != remove->dtfm_gen)
+			continue;
+		if (t->joined && dt_inject_begin(t->pid, &remote, t->why) != 0)
+			remote = NULL;
+		dof_remove(t, at, remote);
+		if (remote)
+			remote->ops->end(remote);
+		return 0;
+	}
+	return -ENOENT;
+}
+
+int traced_count(struct traced_session *session, dtrace_ft_count_t *count)
+{
+	const struct traced *t = traced_by_pid(session, count->dtfc_pid);
+	int error = t ? 0 : traced_allowed(session, count->dtfc_pid);
+
+	if (error)
+		return error;
+	count->dtfc_registrations = count->dtfc_sites = 0;
+	for (const struct traced_dof *dof = t ? t->dofs : NULL; dof; dof = dof->next) {
+		if (dof->flags & DTRACE_FT_PID)
+			continue;
+		count->dtfc_registrations++;
+		count->dtfc_sites += dof->dof->nsites;
+	}
+	return 0;
+}
+
+/* ---- the session ---- */
+
+/*
+ * Take the lock by which the agents see that dtrace lives. The kernel marks it when the thread that has it
+ * dies. Return 0 or an errno.
+ */
+static int leader_begin(pthread_mutex_t *leader)
+{
+	pthread_mutexattr_t attr;
+	int error;
+
+	pthread_mutexattr_init(&attr);
+	pthread_mutexattr_setpshared(&attr, PTHREAD_PROCESS_SHARED);
+	pthread_mutexattr_setrobust(&attr, PTHREAD_MUTEX_ROBUST);
+	error = pthread_mutex_init(leader, &attr);
+	pthread_mutexattr_destroy(&attr);
+	return error ? error : pthread_mutex_lock(leader);
+}
+
+int traced_open(struct traced_session *session, dtrace_state_t *state)
+{
+	*session = (struct traced_session){.state = state,
+					   .control_fd = -1,
+					   .next_number = 1,
+					   .uid = geteuid(),
+					   .ncpus = port_ncpus()};
+	session->records = calloc(session->ncpus, sizeof(*session->records));
+	session->aggs = calloc(session->ncpus, sizeof(*session->aggs));
+	if (!session->records || !session->aggs)
+		return -ENOMEM;
+	for (uint32_t i = 0; i < session->ncpus; i++)
+		session->records[i].complete = session->aggs[i].complete = UINT64_MAX;
+	session->control_fd = memfd_create("dtrace-control", MFD_CLOEXEC);
+	if (session->control_fd == -1 || ftruncate(session->control_fd, 4096) == -1)
+		return -errno;
+	session->leader = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED, session->control_fd, 0);
+	if (session->leader == MAP_FAILED) {
+		session->leader = NULL;
+		return -errno;
+	}
+	return -leader_begin(session->leader);
+}
+
+void traced_close(struct traced_session *session)
+{
+	struct traced_program *next;
+
+	if (session->leader)
+		pthread_mutex_unlock(session->leader);
+	if (session->door)
+		dt_door_close(session->door);
+	while (session->processes) {
+		traced_leave(session, session->processes);
+		traced_free(session, session->processes);
+	}
+	for (struct traced_program *p = session->programs; p; p = next) {
+		next = p->next;
+		free(p->dof);
+		free(p);
+	}
+	for (uint32_t i = 0; i < session->ncpus; i++) {
+		free(session->records ? session->records[i].data : NULL);
+		free(session->aggs ? session->aggs[i].data : NULL);
+	}
+	traced_scan_fini(session);
+	traced_unwind_fini(session);
+	free(session->records);
+	free(session->aggs);
+	if (session->leader)
+		munmap(session->leader, 4096);
+	if (session->control_fd != -1)
+		close(session->control_fd);
+}
+
+int traced_program(struct traced_session *session, const void *dof)
+{
+	size_t size = ((const dof_hdr_t *)dof)->dofh_loadsz;
+	struct traced_program *program = calloc(1, sizeof(*program)), **at = &session->programs;
+
+	if (program)
+		program->dof = malloc(size);
+	if (!program || !program->dof) {
+		free(program);
+		return -ENOMEM;
+	}
+	memcpy(program->dof, dof, size);
+	program->size = size;
+	while (*at)
+		at = &(*at)->next;
+	*at = program;
+	return 0;
+}
+
+/* ---- complaints ---- */
+
+/* Note what the user should know of a process. Without memory it is lost. */
+void traced_complain(struct traced_session *session, pid_t pid, const char *text)
+{
+	struct traced_complaint *c = malloc(sizeof(*c) + strlen(text) + 1), **at = &session->complaints;
+
+	if (!c)
+		return;
+	c->next = NULL;
+	c->pid = pid;
+	strcpy(c->text, text);
+	while (*at)
+		at = &(*at)->next;
+	*at = c;
+}
+
+struct traced_complaint *traced_complaint(struct traced_session *session)
+{
+	struct traced_complaint *c = session->complaints;
+
+	if (c)
+		session->complaints = c->next;
+	return c;
+}
+
+/* ---- programs at the door ---- */
+
+/* Register a DOF with which a program has come. */
+static void visitor_register(struct traced_session *session, struct dt_visitor *visitor,
+			     const struct dt_visitor_item *item)
+{
+	char why[256] = "";
+	dtrace_ft_register_t reg = {
+		.dtfr_pid = visitor->pid,
+		.dtfr_dof = item->helper.dofhp_dof,
+		.dtfr_errmsg = (uintptr_t)why,
+		.dtfr_errlen = sizeof(why),
+		.dtfr_helper = item->helper,
+	};
+	int rv;
+
+	reg.dtfr_helper.dofhp_dof = (uintptr_t)item->dof;
+	rv = traced_register_from(session, &reg, visitor->owner, item->number, visitor->remote);
+	if (rv < 0 && rv != -EALREADY)
+		traced_complain(session, visitor->pid, *why ? why : strerror(-rv));
+}
+
+/* Remove a registration of which a program has told that it ends. */
+static void visitor_remove(struct traced_session *session, struct dt_visitor *visitor,
+			   const struct dt_visitor_item *item)
+{
+	struct traced *t = traced_by_pid(session, visitor->pid);
+
+	for (struct traced_dof **at = t ? &t->dofs : NULL; at && *at; at = &(*at)->next)
+		if ((*at)->owner == visitor->owner && (*at)->owner_number == item->number) {
+			dof_remove(t, at, visitor->remote);
+			return;
+		}
+}
+
+/* Do what a program has come for, and let it go on. */
+static void visitor_serve(struct traced_session *session, struct dt_visitor *visitor)
+{
+	for (size_t i = 0; i < visitor->nitems; i++) {
+		if (visitor->items[i].dof)
+			visitor_register(session, visitor, &visitor->items[i]);
+		else
+			visitor_remove(session, visitor, &visitor->items[i]);
+	}
+	visitor->remote->ops->end(visitor->remote);
+	visitor->remote = NULL;
+	dt_visitor_free(visitor, 0);
+}
+
+int traced_fd(const struct traced_session *session)
+{
+	return session->door ? dt_door_fd(session->door) : -1;
+}
+
+void traced_prepare(struct traced_session *session)
+{
+	char why[256];
+
+	session->going = true;
+	if (dt_door_open(&session->door, why, sizeof(why)) != 0)
+		traced_complain(session, getpid(), why);
+	for (struct traced *t = session->processes; t; t = t->next)
+		if (!t->ended && traced_update(session, t, NULL, NULL) != 0)
+			traced_complain(session, t->pid, t->why);
+}
+
+/* ---- the end of processes ---- */
+
+/* Return whether a process has ended. A zombie has. */
+static bool has_ended(const struct traced *t)
+{
+	struct pollfd pfd = {.fd = t->pidfd, .events = POLLIN};
+
+	return poll(&pfd, 1, 0) == 1;
+}
+
+void traced_work(struct traced_session *session)
+{
+	struct dt_visitor *visitor;
+	struct traced *next;
+
+	while (session->door && (visitor = dt_door_accept(session->door)))
+		visitor_serve(session, visitor);
+	for (struct traced *t = session->processes; t; t = next) {
+		next = t->next;
+		if (t->ended || !has_ended(t))
+			continue;
+		t->ended = true;
+		if (!t->joined)
+			traced_free(session, t);
+	}
+}

@@ -1,0 +1,251 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * traced.h - the processes of a session that traces without the kernel module. (traced.c, join.c,
+ * collect.c)
+ *
+ * A process is known from its first registration on. It is joined when tracing begins and a probe of it is
+ * enabled: it gets the agent (agent.h), which runs the session's programs, and code at its sites.
+ *
+ * All functions are called by the thread that uses the handle, but for traced_watch().
+ */
+#ifndef DT_USERLAND_TRACED_H
+#define DT_USERLAND_TRACED_H
+
+#include <pthread.h>
+#include <stdbool.h>
+#include <dtrace/fasttrap.h>
+#include <dtrace/ioctl.h>
+#include "agent.h"
+#include "engine.h"
+#include "usdt.h"
+#include "remote.h"
+
+struct dt_patches;
+
+/* Bytes that are collected for the consumer. */
+struct traced_bytes {
+	char *data;
+	size_t size, capacity;
+	uint64_t drops;
+	uint32_t errors;
+	uint64_t complete; /* all records that come later are not older than this */
+};
+
+/* A DOF that a process has. */
+struct traced_dof {
+	struct traced_dof *next;
+	int number;	  /* of the registration */
+	uint64_t owner;	  /* who registered it: 0 dtrace, else as join.h says */
+	int owner_number; /* likewise */
+	void *bytes;	  /* as it came */
+	size_t size;
+	uint64_t user, base;
+	uint32_t flags;
+	char mod[DTRACE_HELPER_MODLEN];
+	struct usdt_dof *dof;
+	int64_t in_agent; /* its number there; -1: none */
+};
+
+/* What dtrace knows of a slot, by reading and checking. */
+struct traced_slot {
+	uint64_t errors; /* faults that have been told */
+	uint64_t when;	 /* when its buffer was last taken */
+	bool read;	 /* its fill or ring buffer has been */
+};
+
+/* The arena of a joined process. */
+struct traced_arena {
+	int fd;
+	char *mem;	  /* here */
+	uint64_t address; /* there */
+	uint64_t size;
+	uint64_t activity, exited, cpus; /* offsets, checked */
+	uint32_t nslots;
+	bool children; /* forked children may use it when the process has ended */
+	struct traced_slot *slots;
+	uint64_t arguments; /* offset of space for arguments of calls */
+	uint64_t patches;   /* offset of struct agent_patch[] */
+	uint64_t stacks, stacks_used; /* offset of space for unwind tables, and bytes of it that are used */
+	uint64_t *tables; /* by the session's number of a table: its offset; 0: not there */
+	uint32_t ntables;
+	/* by the process's epid: the number and record size here; size 0: none */
+	struct traced_epid {
+		uint32_t epid, size;
+	} *epids;
+	uint32_t nepids;
+};
+
+struct traced {
+	struct traced *next;
+	pid_t pid;
+	int pidfd;
+	struct usdt_process usdt; /* in the engine of dtrace */
+	struct traced_dof *dofs;
+	uint64_t image; /* what tells the program that it runs from the one before exec */
+	bool joined, ended; /* ended: the process has, or it runs another program now */
+	int memory; /* of the process, open for reading and writing; -1: not joined */
+	struct agent_image entries;
+	struct traced_arena arena;
+	struct dt_patches *patches; /* sites.c */
+	struct traced_site *sites;  /* by location */
+	uint32_t nsites, npatches;
+	uint32_t nfailed;    /* sites without code that the user has not been told of */
+	char why_site[256]; /* the reason of the first */
+	dtrace_unwind_mapping_t *maps; /* what it maps, with the tables of the session */
+	uint32_t nmaps;
+	char why[256]; /* why it could not be joined */
+};
+
+/* What the user should know of a process. */
+struct traced_complaint {
+	struct traced_complaint *next;
+	pid_t pid;
+	char text[];
+};
+
+/* A program of the session. */
+struct traced_program {
+	struct traced_program *next;
+	void *dof;
+	size_t size;
+};
+
+#define TRACED_FILES  256
+#define TRACED_STACKS (64ULL << 20) /* bytes of unwind tables in an arena */
+
+struct traced_session {
+	dtrace_state_t *state;
+	struct traced *processes;
+	struct traced_program *programs;
+	bool going;
+	int next_number;
+	uint32_t uid;
+	pthread_mutex_t *leader; /* at the beginning of the control page */
+	int control_fd;
+	struct dt_door *door; /* NULL: programs that start cannot come */
+	struct traced_complaint *complaints;
+	struct traced_bytes *records, *aggs; /* by CPU: collected and not read yet */
+	uint32_t ncpus;
+	struct traced_table *tables; /* for stacks (stacks.c) */
+	uint32_t ntables;
+	struct traced_file *files[TRACED_FILES]; /* that have been looked at, by inode (scan.c) */
+};
+
+/* traced_open - begin without processes. Return 0 or a negative errno. */
+int traced_open(struct traced_session *session, dtrace_state_t *state);
+/* traced_close - let all processes go on untraced, and forget them. */
+void traced_close(struct traced_session *session);
+/* traced_program - note a program that the session has enabled; the DOF is copied. -ENOMEM. */
+int traced_program(struct traced_session *session, const void *dof);
+
+/*
+ * traced_register - carry out DTRACEFTIOC_REGISTER. Return the number of the registration, or a negative
+ * errno as fasttrap.h says.
+ */
+int traced_register(struct traced_session *session, const dtrace_ft_register_t *reg);
+/*
+ * traced_register_from - do the same for a process that registers itself. owner, owner_number: as join.h
+ * says. remote: the process is at work for dtrace by it.
+ */
+int traced_register_from(struct traced_session *session, const dtrace_ft_register_t *reg,
+			 uint64_t owner, int owner_number, struct dt_remote *remote);
+/* traced_remove - carry out DTRACEFTIOC_REMOVE. Return 0 or a negative errno. */
+int traced_remove(struct traced_session *session, const dtrace_ft_remove_t *remove);
+/* traced_count - carry out DTRACEFTIOC_COUNT. Return 0 or a negative errno. */
+int traced_count(struct traced_session *session, dtrace_ft_count_t *count);
+/* traced_failures - carry out DTRACEFTIOC_FAILURES. Return 0. */
+int traced_failures(struct traced_session *session, dtrace_ft_failures_t *failures);
+
+/*
+ * traced_scan - register the probes of the running processes of the user, if a pattern of a provider can mean
+ * them.
+ */
+void traced_scan(struct traced_session *session, const char *provider);
+
+/* traced_prepare - join all processes that have enabled probes, before tracing begins. */
+void traced_prepare(struct traced_session *session);
+/* traced_activity - let the agents be in an activity (DTRACE_ACTIVITY_*). */
+void traced_activity(struct traced_session *session, uint32_t activity);
+/* traced_work - take note of processes that have ended, and of programs at the door. */
+void traced_work(struct traced_session *session);
+/* traced_fd - return a descriptor that is readable when traced_work() has something to do, or -1. */
+int traced_fd(const struct traced_session *session);
+/*
+ * traced_complaint - return the next thing that the user should know of a process, or NULL. The caller frees
+ * it.
+ */
+struct traced_complaint *traced_complaint(struct traced_session *session);
+/*
+ * traced_watch - look whether an agent wants dtrace to look at its buffers, or has called exit(). Called by
+ * a timer, with the lock of the list. Return whether the consumer should be woken; *exited becomes whether
+ * tracing ends.
+ */
+bool traced_watch(struct traced_session *session, bool *exited);
+
+/*
+ * traced_collect - take the records (agg: the aggregations) of a CPU from all processes, behind those that
+ * the consumer has not got yet. Return all of them. The caller empties them, and sets complete to UINT64_MAX,
+ * when it has passed them on.
+ */
+struct traced_bytes *traced_collect(struct traced_session *session, bool agg, uint32_t cpu);
+/* traced_status - add the counts of the processes. */
+void traced_status(struct traced_session *session, dtrace_status_t *status);
+
+/*
+ * traced_unwind_table, traced_unwind_maps, traced_unwind_wanted - carry out DTRACEFTIOC_UNWIND_TABLE, _MAPS and
+ * _WANTED. Return as <dtrace/unwind.h> says, with negative errnos.
+ */
+int traced_unwind_table(struct traced_session *session, const dtrace_unwind_load_t *load);
+int traced_unwind_maps(struct traced_session *session, const dtrace_unwind_process_t *process);
+int traced_unwind_wanted(struct traced_session *session, dtrace_unwind_wanted_t *wanted);
+
+/* ---- among the files ---- */
+
+/* Give a process that has been joined the unwind tables that are known for it. */
+void traced_unwind_begin(struct traced_session *session, struct traced *traced);
+/* Free the tables of the session. */
+void traced_unwind_fini(struct traced_session *session);
+
+/*
+ * Take a slot from the threads of a joined process. Return false if a thread holds it for too long: it may have
+ * been preempted. Nobody holds a slot of a process that has ended.
+ */
+bool traced_slot_lock(const struct traced *traced, uint32_t slot);
+/* Give it back. */
+void traced_slot_unlock(const struct traced *traced, uint32_t slot);
+/* Note what the user should know of a process. Without memory it is lost. */
+void traced_complain(struct traced_session *session, pid_t pid, const char *text);
+/* Return a process that lives and is known, or NULL. */
+struct traced *traced_by_pid(struct traced_session *session, pid_t pid);
+/* Return 0 if the session's user may trace a process, or a negative errno. */
+int traced_allowed(const struct traced_session *session, pid_t pid);
+/* Forget what traced_scan() knows of files. */
+void traced_scan_fini(struct traced_session *session);
+
+/* join - put the agent into a process, and code at its sites. Return 0, or a negative errno with why. */
+int traced_join(struct traced_session *session, struct traced *traced, struct dt_remote *remote);
+/* leave - undo it as far as the process lives, and free what belongs to it. */
+void traced_leave(struct traced_session *session, struct traced *traced);
+/* Give a joined process's agent a DOF that has come since; take one back. Return 0 or a negative errno. */
+int traced_join_dof(struct traced_session *session, struct traced *traced, struct dt_remote *remote,
+		    struct traced_dof *dof);
+void traced_leave_dof(struct traced *traced, struct dt_remote *remote, struct traced_dof *dof);
+/* Prepare code for the locations that are enabled and have none. Return 0 or a negative errno. */
+int traced_sites_prepare(struct traced *traced, struct dt_remote *remote);
+/*
+ * Switch the code of all locations as their probes are enabled. No dt_remote by ptrace has begun.
+ * constructing: the process is in its start-up object. Return 0 or a negative errno.
+ */
+int traced_sites_switch(struct traced *traced, bool constructing);
+/* Tell the user of locations that could not have code, once. */
+void traced_sites_complain(struct traced_session *session, struct traced *traced);
+/* Remove the code of a DOF that ends. */
+void traced_sites_forget(struct traced *traced, const struct usdt_dof *dof);
+/* Remove all code. */
+void traced_sites_end(struct traced *traced);
+/* Learn which ECBs the agent has. Return 0 or a negative errno. */
+int traced_learn(struct traced_session *session, struct traced *traced);
+/* Append bytes. Return false without memory. */
+bool traced_append(struct traced_bytes *bytes, const void *data, size_t size);
+
+#endif
