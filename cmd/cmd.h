@@ -82,8 +82,8 @@ void words_add(char ***words, int *n, char *word);
 
 /* ---- settings.c ---- */
 
-/* Return the flags of dtrace_open() for the world that -x world or the environment chooses. */
-int settings_world(const struct cmd *cmd);
+/* Return the world that -x world or the environment chooses, or NULL. */
+const char *settings_world(const struct cmd *cmd);
 /* Set the library's options from the environment and the command line. Errors are fatal. */
 void settings_apply(dtrace_hdl_t *dtp, const struct cmd *cmd);
 /* Remember the options that the module may change when tracing begins. */

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /* dtrace.c - the dtrace command: selects the mode, and has libdtrace carry it out. */
 #include <fcntl.h>
+#include <string.h>
 #include <signal.h>
 #include <unistd.h>
 
@@ -14,16 +15,21 @@ static int option_show(const char *name, const char *text, void *arg)
 
 /*
  * Open the library. Compiling works without the device, if nothing in the program needs details of
- * probes.
+ * probes. Tracing works without the device in the world of one's own processes, unless the user has chosen
+ * the kernel's.
  */
 static dtrace_hdl_t *handle_open(const struct cmd *cmd)
 {
-	int error, flags = settings_world(cmd);
+	const char *world = settings_world(cmd);
+	int error, flags = world && strcmp(world, "user") == 0 ? DTRACE_O_USER : 0;
 	dtrace_hdl_t *dtp = dtrace_open(DTRACE_VERSION, flags, &error);
 
-	if (!dtp && (error == EDT_NODEV || error == EDT_ACCESS) &&
-	    (cmd->mode == MODE_COMPILE || cmd->mode == MODE_VERSION || cmd->option_help))
-		dtp = dtrace_open(DTRACE_VERSION, flags | DTRACE_O_NODEV, &error);
+	if (!dtp && (error == EDT_NODEV || error == EDT_ACCESS)) {
+		if (cmd->mode == MODE_COMPILE || cmd->mode == MODE_VERSION || cmd->option_help)
+			dtp = dtrace_open(DTRACE_VERSION, flags | DTRACE_O_NODEV, &error);
+		else if (!world)
+			dtp = dtrace_open(DTRACE_VERSION, DTRACE_O_USER, &error);
+	}
 	if (!dtp)
 		fatal("failed to initialize dtrace: %s", dtrace_errmsg(NULL, error));
 	return dtp;

@@ -41,14 +41,14 @@ static void environment_set(dtrace_hdl_t *dtp)
 	}
 }
 
-int settings_world(const struct cmd *cmd)
+const char *settings_world(const struct cmd *cmd)
 {
 	const char *world = getenv("DTRACE_OPT_WORLD");
 
 	for (int i = 0; i < cmd->noptions; i++)
 		if (strncmp(cmd->options[i], "world=", 6) == 0)
 			world = cmd->options[i] + 6;
-	return world && strcmp(world, "user") == 0 ? DTRACE_O_USER : 0;
+	return world;
 }
 
 void settings_apply(dtrace_hdl_t *dtp, const struct cmd *cmd)

@@ -102,5 +102,5 @@ if [ -n "$DTRACE_LIBDIR" ]; then
 fi
 
 # What needs the module says how to get it.
-[ -e /dev/dtrace/dtrace ] || expect 1 'modprobe dtrace' -n BEGIN
+[ -e /dev/dtrace/dtrace ] || expect 1 'modprobe dtrace' -x world=kernel -n BEGIN
 exit $failed
