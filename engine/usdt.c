@@ -18,8 +18,8 @@ static inline uint64_t usdt_reg(const void *regs, unsigned int reg)
 	return reg < sizeof(order) ? r->words[order[reg]] : 0;
 }
 
-#define XMM_READ(n)                                               \
-	case n:                                                   \
+#define XMM_READ(n)                                            \
+	case n:                                                \
 		__asm__("movq %%xmm" #n ", %0" : "=r"(value)); \
 		break
 
@@ -363,8 +363,8 @@ static int dof_add_sites(struct usdt_process *process, struct usdt_dof *dof, con
 		for (uint32_t j = 0; !rc && j < prov->nprobes; j++)
 			for (uint32_t k = 0; !rc && k < prov->probes[j].nsites; k++, site++) {
 				site->desc = &prov->probes[j].sites[k];
-				rc = site_add(process, provider, &prov->probes[j], mod, flags,
-					      site, n, err);
+				rc = site_add(process, provider, &prov->probes[j], mod, flags, site,
+					      n, err);
 				if (!rc)
 					rc = relax_at(k);
 			}
@@ -376,8 +376,7 @@ int usdt_add(struct usdt_process *process, struct dtrace_helper_dof *helper, con
 	     uint32_t flags, struct usdt_dof **out, char *errmsg, size_t len)
 {
 	struct dof_err err = {errmsg, len};
-	struct usdt_dof *dof =
-		port_alloc(sizeof(*dof) + helper->nsites * sizeof(struct usdt_site));
+	struct usdt_dof *dof = port_alloc(sizeof(*dof) + helper->nsites * sizeof(struct usdt_site));
 	uint32_t n = 0;
 	int rc;
 

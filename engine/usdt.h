@@ -53,9 +53,9 @@ struct usdt_site {
 struct usdt_location {
 	uint64_t addr, sema; /* sema: of a semaphore to raise; 0: none */
 	struct usdt_site *sites;
-	uint32_t index;	 /* in usdt_process.locations */
-	bool isenabled;	 /* the code asks whether it is traced */
-	bool called;	 /* the code replaces a call */
+	uint32_t index; /* in usdt_process.locations */
+	bool isenabled; /* the code asks whether it is traced */
+	bool called;	/* the code replaces a call */
 	enum usdt_kind kind;
 	struct hnode by_addr;
 };
@@ -69,9 +69,9 @@ struct usdt_dof {
 };
 
 struct usdt_process {
-	uint64_t key;	/* of its providers: no two processes have the same */
-	uint32_t pid;	/* that ends the names of providers */
-	uint32_t uid;	/* owner */
+	uint64_t key; /* of its providers: no two processes have the same */
+	uint32_t pid; /* that ends the names of providers */
+	uint32_t uid; /* owner */
 	struct link providers, probes, dofs;
 	struct usdt_location **locations; /* by index; NULL: gone */
 	uint32_t nlocations, capacity;

@@ -147,9 +147,8 @@ static bool slot_readable(const struct traced_session *session, const struct tra
 static void slot_records(struct traced_session *session, struct traced *t, uint32_t i,
 			 struct traced_bytes *bytes)
 {
-	const struct import_map map = {.here = (uint8_t *)t->arena.mem,
-				       .there = t->arena.address,
-				       .size = t->arena.size};
+	const struct import_map map = {
+		.here = (uint8_t *)t->arena.mem, .there = t->arena.address, .size = t->arena.size};
 	struct emitting e = {.bytes = bytes};
 	struct state_cpu *sc = slot_state(t, i);
 	struct traced_slot *slot = &t->arena.slots[i];
@@ -189,9 +188,8 @@ static void slot_records(struct traced_session *session, struct traced *t, uint3
 static void slot_aggs(struct traced_session *session, struct traced *t, uint32_t i,
 		      struct traced_bytes *bytes)
 {
-	const struct import_map map = {.here = (uint8_t *)t->arena.mem,
-				       .there = t->arena.address,
-				       .size = t->arena.size};
+	const struct import_map map = {
+		.here = (uint8_t *)t->arena.mem, .there = t->arena.address, .size = t->arena.size};
 	struct emitting e = {.bytes = bytes};
 	size_t from = bytes->size;
 	struct agg_buffer b;

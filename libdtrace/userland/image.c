@@ -49,8 +49,8 @@ static bool image_find(struct image *image)
 	dynamic = image_segment(elf, PT_DYNAMIC, PF_R | PF_W | PF_X);
 	if (!image->code || !image->data || !dynamic)
 		return false;
-	for (const Elf64_Dyn *d = (const void *)(IMAGE_ELF + dynamic->p_offset); d->d_tag != DT_NULL;
-	     d++) {
+	for (const Elf64_Dyn *d = (const void *)(IMAGE_ELF + dynamic->p_offset);
+	     d->d_tag != DT_NULL; d++) {
 		if (d->d_tag == DT_RELA)
 			image->relocs = (const void *)(IMAGE_ELF + image->code->p_offset +
 						       (d->d_un.d_ptr - image->code->p_vaddr));

@@ -23,9 +23,11 @@
 #include "state.h"
 #include "traced.h"
 
-#define PAGE	  4096ULL
+#define PAGE	   4096ULL
 #define ARENA_NAME "dtrace-arena"
-#define HEAP_BASE (64ULL << 20) /* bytes of the heap besides buffers; pages that nobody touches cost nothing */
+#define HEAP_BASE \
+	(64ULL    \
+	 << 20) /* bytes of the heap besides buffers; pages that nobody touches cost nothing */
 #define ARGUMENTS (128ULL << 20) /* bytes for arguments of calls: of the largest DOF, and more */
 #define ATTEMPTS  8		 /* to map the image, while others map */
 
@@ -130,10 +132,9 @@ static int map_image(struct traced *t, struct dt_remote *remote, size_t code)
 				      MAP_PRIVATE | MAP_FIXED_NOREPLACE, fd, 0);
 		close(fd);
 		if (rv >= 0) {
-			rv = remote->ops->map(remote, (uint64_t)at + code, arena->size,
-					      PROT_READ | PROT_WRITE,
-					      MAP_SHARED | MAP_NORESERVE | MAP_FIXED_NOREPLACE,
-					      arena->fd, 0);
+			rv = remote->ops->map(
+				remote, (uint64_t)at + code, arena->size, PROT_READ | PROT_WRITE,
+				MAP_SHARED | MAP_NORESERVE | MAP_FIXED_NOREPLACE, arena->fd, 0);
 			if (rv < 0)
 				remote->ops->unmap(remote, (uint64_t)at, code);
 		}

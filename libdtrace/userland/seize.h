@@ -32,7 +32,7 @@ int dt_refusal(pid_t pid, char *why);
  *	*mine	set: it was stopped before, and stays so
  * Return the thread; or a negative errno and the reason in why[DT_WHYLEN]:
  *	-ESRCH		the process has ended
- *	-EPERM		the caller may not trace it; the reason has a remedy
+ *	-EPERM		the caller may not trace it; why says what to do
  *	-EBUSY		it is being traced by somebody else
  *	-ETIMEDOUT	no thread could be stopped, because all are in uninterruptible sleep
  */

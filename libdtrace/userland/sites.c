@@ -15,8 +15,8 @@
 /* A location of a process, by its index. */
 struct traced_site {
 	bool prepared, on, failed;
-	bool raised; /* its semaphore */
-	int error;   /* of the last attempt */
+	bool raised;	/* its semaphore */
+	int error;	/* of the last attempt */
 	uint32_t patch; /* its number in the arena's table, plus 1; 0: it has none */
 };
 
@@ -166,10 +166,10 @@ int traced_sites_prepare(struct traced *t, struct dt_remote *remote)
 		return error ? error : -ENOMEM;
 	for (uint32_t i = 0; i < t->nsites; i++)
 		if (site_wanted(t, i) && !t->sites[i].prepared)
-			list[n++] = (struct dt_patch_site){
-				.pc = t->usdt.locations[i]->addr,
-				.index = i,
-				.enabled = t->usdt.locations[i]->isenabled};
+			list[n++] =
+				(struct dt_patch_site){.pc = t->usdt.locations[i]->addr,
+						       .index = i,
+						       .enabled = t->usdt.locations[i]->isenabled};
 	error = dt_patch_prepare(t->patches, remote, list, n, site_failed, t);
 	for (uint32_t i = 0; !error && i < n; i++)
 		t->sites[list[i].index].prepared = true;
@@ -213,7 +213,8 @@ static int sites_set(struct traced *t, bool on, bool alone)
 static bool semaphore_is_raised(const struct traced *t, uint64_t sema)
 {
 	for (uint32_t i = 0; i < t->nsites; i++)
-		if (t->sites[i].raised && t->usdt.locations[i] && t->usdt.locations[i]->sema == sema)
+		if (t->sites[i].raised && t->usdt.locations[i] &&
+		    t->usdt.locations[i]->sema == sema)
 			return true;
 	return false;
 }

@@ -27,8 +27,8 @@ static int table_make(const dtrace_unwind_load_t *load, struct traced_table *out
 	struct dtrace_unwind_table check;
 	size_t addrs, rules, index;
 
-	if (load->dtul_nrows > DTRACE_UNWIND_MAXROWS || load->dtul_nrules > DTRACE_UNWIND_MAXRULES ||
-	    load->dtul_pad)
+	if (load->dtul_nrows > DTRACE_UNWIND_MAXROWS ||
+	    load->dtul_nrules > DTRACE_UNWIND_MAXRULES || load->dtul_pad)
 		return -EINVAL;
 	addrs = (load->dtul_nrows * sizeof(uint32_t) + 7) & ~(size_t)7;
 	rules = load->dtul_nrules * sizeof(dtrace_unwind_rule_t);

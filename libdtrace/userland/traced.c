@@ -386,7 +386,8 @@ int traced_open(struct traced_session *session, dtrace_state_t *state)
 	session->control_fd = memfd_create("dtrace-control", MFD_CLOEXEC);
 	if (session->control_fd == -1 || ftruncate(session->control_fd, 4096) == -1)
 		return -errno;
-	session->leader = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED, session->control_fd, 0);
+	session->leader =
+		mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED, session->control_fd, 0);
 	if (session->leader == MAP_FAILED) {
 		session->leader = NULL;
 		return -errno;
@@ -449,7 +450,8 @@ int traced_program(struct traced_session *session, const void *dof)
 /* Note what the user should know of a process. Without memory it is lost. */
 void traced_complain(struct traced_session *session, pid_t pid, const char *text)
 {
-	struct traced_complaint *c = malloc(sizeof(*c) + strlen(text) + 1), **at = &session->complaints;
+	struct traced_complaint *c = malloc(sizeof(*c) + strlen(text) + 1),
+				**at = &session->complaints;
 
 	if (!c)
 		return;

@@ -65,13 +65,14 @@ struct traced_arena {
 	struct traced_slot *slots;
 	uint64_t arguments; /* offset of space for arguments of calls */
 	uint64_t patches;   /* offset of struct agent_patch[] */
-	uint64_t stacks, stacks_used; /* offset of space for unwind tables, and bytes of it that are used */
-	uint64_t *tables; /* by the session's number of a table: its offset; 0: not there */
+	uint64_t stacks,
+		stacks_used; /* offset of space for unwind tables, and bytes of it that are used */
+	uint64_t *tables;    /* by the session's number of a table: its offset; 0: not there */
 	uint32_t ntables;
 	/* by the process's epid: the number and record size here; size 0: none */
 	struct traced_epid {
 		uint32_t epid, size;
-	} *epids;
+	} * epids;
 	uint32_t nepids;
 };
 
@@ -81,16 +82,16 @@ struct traced {
 	int pidfd;
 	struct usdt_process usdt; /* in the engine of dtrace */
 	struct traced_dof *dofs;
-	uint64_t image; /* what tells the program that it runs from the one before exec */
+	uint64_t image;	    /* what tells the program that it runs from the one before exec */
 	bool joined, ended; /* ended: the process has, or it runs another program now */
-	int memory; /* of the process, open for reading and writing; -1: not joined */
+	int memory;	    /* of the process, open for reading and writing; -1: not joined */
 	struct agent_image entries;
 	struct traced_arena arena;
 	struct dt_patches *patches; /* sites.c */
 	struct traced_site *sites;  /* by location */
 	uint32_t nsites, npatches;
-	uint32_t nfailed;    /* sites without code that the user has not been told of */
-	char why_site[256]; /* the reason of the first */
+	uint32_t nfailed;	       /* sites without code that the user has not been told of */
+	char why_site[256];	       /* the reason of the first */
 	dtrace_unwind_mapping_t *maps; /* what it maps, with the tables of the session */
 	uint32_t nmaps;
 	char why[256]; /* why it could not be joined */

@@ -173,8 +173,7 @@ static uint64_t user_watch(struct dt_timer *timer, uint64_t due)
 	wake = traced_watch(&user->traced, &exited);
 	if (exited) {
 		port_write_once(&user->state->exited, true);
-		port_cas(&user->state->activity, DTRACE_ACTIVITY_ACTIVE,
-			 DTRACE_ACTIVITY_DRAINING);
+		port_cas(&user->state->activity, DTRACE_ACTIVITY_ACTIVE, DTRACE_ACTIVITY_DRAINING);
 		traced_activity(&user->traced, DTRACE_ACTIVITY_DRAINING);
 	}
 	pthread_mutex_unlock(&user->lock);
@@ -239,7 +238,8 @@ static void program_scan(struct world_user *user, const dof_hdr_t *dof)
 	const char *base = (const char *)dof;
 
 	for (uint32_t i = 0; i < dof->dofh_secnum; i++) {
-		const dof_sec_t *sec = (const void *)(base + dof->dofh_secoff + i * dof->dofh_secsize);
+		const dof_sec_t *sec =
+			(const void *)(base + dof->dofh_secoff + i * dof->dofh_secsize);
 		const dof_probedesc_t *desc = (const void *)(base + sec->dofs_offset);
 		const dof_sec_t *strings;
 
@@ -260,8 +260,7 @@ static int request_enable(struct world_user *user, dtrace_enable_io_t *io)
 	program_scan(user, (const void *)(uintptr_t)io->dofp);
 	pthread_mutex_unlock(&user->lock);
 	error = engine_request(user, DTRACEIOC_ENABLE, io);
-	return error ? error
-		     : traced_program(&user->traced, (const void *)(uintptr_t)io->dofp);
+	return error ? error : traced_program(&user->traced, (const void *)(uintptr_t)io->dofp);
 }
 
 /*
