@@ -47,6 +47,7 @@ struct cmd {
 	bool buffered;	    /* -B */
 	bool aggregations;  /* -O */
 	bool option_help;   /* -x help */
+	const char *lacks;  /* why this is the user's world, if nobody has chosen it */
 };
 
 /* ---- message.c ---- */

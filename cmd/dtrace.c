@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 /* dtrace.c - the dtrace command: selects the mode, and has libdtrace carry it out. */
 #include <fcntl.h>
-#include <string.h>
 #include <signal.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "cmd.h"
@@ -15,10 +15,9 @@ static int option_show(const char *name, const char *text, void *arg)
 
 /*
  * Open the library. Compiling works without the device, if nothing in the program needs details of
- * probes. Tracing works without the device in the world of one's own processes, unless the user has chosen
- * the kernel's.
+ * probes. Tracing works without the device in the user's world, unless the kernel's has been chosen.
  */
-static dtrace_hdl_t *handle_open(const struct cmd *cmd)
+static dtrace_hdl_t *handle_open(struct cmd *cmd)
 {
 	const char *world = settings_world(cmd);
 	int error, flags = world && strcmp(world, "user") == 0 ? DTRACE_O_USER : 0;
@@ -27,8 +26,11 @@ static dtrace_hdl_t *handle_open(const struct cmd *cmd)
 	if (!dtp && (error == EDT_NODEV || error == EDT_ACCESS)) {
 		if (cmd->mode == MODE_COMPILE || cmd->mode == MODE_VERSION || cmd->option_help)
 			dtp = dtrace_open(DTRACE_VERSION, flags | DTRACE_O_NODEV, &error);
-		else if (!world)
+		else if (!world) {
+			cmd->lacks = error == EDT_NODEV ? "no kernel module is loaded"
+							: "you have no right to the kernel module";
 			dtp = dtrace_open(DTRACE_VERSION, DTRACE_O_USER, &error);
+		}
 	}
 	if (!dtp)
 		fatal("failed to initialize dtrace: %s", dtrace_errmsg(NULL, error));

@@ -485,18 +485,25 @@ static void programs_enable(struct trace *t, struct cmd *cmd)
 		      cmd->nprograms == 1 ? " has" : "s have");
 }
 
+/* Say that this is the user's world, if nobody has chosen it and it may be a surprise. */
+static void world_tell(const struct trace *t, const struct cmd *cmd)
+{
+	if (cmd->lacks && !t->quiet)
+		notice("%s: tracing your own processes only (-x world=user)", cmd->lacks);
+}
+
 /* Trace: from enabling to the last aggregation. */
 static void session_run(struct trace *t, struct cmd *cmd)
 {
 	t->out = output_open(cmd->output);
 	t->fp = cmd->buffered ? NULL : t->out;
-	t->quiet = option_on(t->dtp, "quiet");
 	t->flow = option_on(t->dtp, "flowindent");
 	t->testing = getenv("_DTRACE_TESTING");
 	t->structured = dtrace_oformat(t->dtp);
 	if (dtrace_oformat_setup(t->dtp, t->fp) != 0)
 		dfatal(t->dtp, "failed to set up");
 	signals_set();
+	world_tell(t, cmd);
 	programs_enable(t, cmd);
 	progress_begin("making buffers");
 	settings_remember(t->dtp);
@@ -533,9 +540,11 @@ int trace_run(dtrace_hdl_t *dtp, struct cmd *cmd)
 		program_compile(&t, cmd, &cmd->programs[i]);
 		progress_end();
 	}
-	if (cmd->mode == MODE_LIST)
+	t.quiet = option_on(dtp, "quiet");
+	if (cmd->mode == MODE_LIST) {
+		world_tell(&t, cmd);
 		t.status = list_probes(dtp, cmd);
-	else if (cmd->mode == MODE_EXEC)
+	} else if (cmd->mode == MODE_EXEC)
 		session_run(&t, cmd);
 	else
 		programs_describe(&t, cmd);

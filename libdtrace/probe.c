@@ -99,7 +99,7 @@ const char *dt_probe_refusal(const dtrace_probedesc_t *desc, int error)
 		 "counted"},
 		{DTRACE_REFUSED_MODULE,
 		 "such probes need the kernel module: load it (modprobe dtrace, as root), and "
-		 "leave out -x world=user"},
+		 "trace with -x world=kernel"},
 		{DTRACE_REFUSED_COUNT,
 		 "the count is too small: it is at least 1, 5000 for events of the "
 		 "processor, and 100000 for cpu_clock"},

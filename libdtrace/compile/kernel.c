@@ -104,8 +104,8 @@ static struct dt_kernel *kernel_init(dt_ctx_t *cx)
 void kernel_need(dt_ctx_t *cx, const dt_loc_t *loc, const char *name)
 {
 	if (cx->dtp->userland)
-		dt_error(dt_hint(cx, "load the module (modprobe dtrace, as root), and leave out "
-				     "-x world=user"),
+		dt_error(dt_hint(cx, "load the module (modprobe dtrace, as root), and trace "
+				     "with -x world=kernel"),
 			 loc, D_SYM_BADREF, "%s needs the kernel module", name);
 }
 

@@ -1,6 +1,9 @@
 # SPDX-License-Identifier: MIT
 # _policy.sh - what cases about users other than root share: policies, and commands of an ordinary user.
 
+# Whoever has no right shall be refused, not trace in the user's world.
+export DTRACE_OPT_WORLD=kernel
+
 # policy LINE... - load this policy. At the end of the case nobody has any rights.
 policy()
 {

@@ -16,7 +16,6 @@ for clause in 'BEGIN { x = curthread; }' 'BEGIN { x = caller; }' 'BEGIN { stack(
 	'syscall::read:entry' 'profile-97' 'app*:::hit'; do
 	d -n "$clause"
 done
-d -c true -n 'pid$target:::entry'
 d -x world=moon -n BEGIN
 d -n '#pragma D option world=kernel
 BEGIN'

@@ -1,10 +1,12 @@
 # SPDX-License-Identifier: MIT
-# Without the module programs run as ever, and dtrace says what to do.
+# Without the module programs run as ever, and dtrace traces in the user's world, or says what to do if that is not wanted.
 rmmod dtrace
 ls /dev/dtrace /proc/dtrace 2>/dev/null || echo "no devices"
 victim fire 1 guarded 1 fork fire 1 end join text
 echo "status $?"
-dtrace -n 'BEGIN { exit(0); }'
+dtrace -x cpu=0 -n 'BEGIN { exit(0); }'
+echo "status $?"
+dtrace -x world=kernel -n 'BEGIN { exit(0); }'
 echo "status $?"
 insmod /vm/dtrace.ko
 dtrace -q -n 'BEGIN { printf("with it\n"); exit(0); }'

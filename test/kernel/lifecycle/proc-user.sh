@@ -2,7 +2,7 @@
 # An ordinary user may register probes but not trace; what the module tells of processes and of itself is for root alone.
 . ../_lib.sh
 ls -l /dev/dtrace | awk 'NR > 1 { print $1, $NF }'
-su user -c 'dtrace -n "BEGIN { exit(0); }"'
+su user -c 'dtrace -x world=kernel -n "BEGIN { exit(0); }"'
 echo "status $?"
 start victim
 trace -n 'victim*:::tick { @ = count(); }'
