@@ -14,7 +14,8 @@ extern const char dt_agent_elf[], dt_agent_elf_end[];
 #define IMAGE_ELF      dt_agent_elf
 #define IMAGE_ELF_SIZE ((size_t)(dt_agent_elf_end - dt_agent_elf))
 #else
-#define IMAGE_ELF      ((const char *)NULL)
+static const char no_elf[1];
+#define IMAGE_ELF      no_elf
 #define IMAGE_ELF_SIZE ((size_t)0)
 #endif
 

@@ -82,12 +82,12 @@ static const unsigned char work_code[] = {
 struct message {
 	struct msghdr header;
 	struct iovec iov;
+	int pair[2]; /* what socketpair() has made */
+	char byte;
 	union {
 		char bytes[CMSG_SPACE(sizeof(int))];
 		struct cmsghdr align;
-	} control;
-	int pair[2]; /* what socketpair() has made */
-	char byte;
+	} control; /* last, since clang says so of what ends with a flexible array */
 };
 
 /* The kernel's struct rt_sigframe, from uc_flags: where the stack pointer is for rt_sigreturn. */
