@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
+#include "command.h"
 #include "document.h"
 
 static struct dt_document *document(const struct dt_print *pr)
@@ -108,46 +109,52 @@ static int structured_exit(struct dt_print *pr, const struct dt_part *part)
 	return 0;
 }
 
-/* Run a command; what it prints, malloc'ed, and its status as wait() gives it. NULL with errno. */
-static char *command_run(const char *command, size_t *len, int *status)
+struct structured_command {
+	const char *text;
+	char *output; /* what it prints, malloc'ed, or NULL */
+	size_t len;
+	int status; /* as of wait(), or -1 */
+};
+
+static void command_run(void *arg)
 {
-	FILE *from = popen(command, "re"), *to;
-	char *text = NULL, piece[4096];
+	struct structured_command *command = arg;
+	FILE *from = popen(command->text, "re"), *to;
+	char piece[4096];
 	size_t n;
 
 	if (!from)
-		return NULL;
-	to = open_memstream(&text, len);
+		return;
+	to = open_memstream(&command->output, &command->len);
 	while (to && (n = fread(piece, 1, sizeof(piece), from)) > 0)
 		fwrite(piece, 1, n, to);
-	*status = pclose(from);
+	command->status = pclose(from);
 	if (!to || fclose(to) != 0) {
-		free(text);
-		return NULL;
+		free(command->output);
+		command->output = NULL;
 	}
-	return text;
 }
 
 /* A command may print anything: it becomes a string. */
-static int structured_system(struct dt_print *pr, const struct dt_part *part, const char *command)
+static int structured_system(struct dt_print *pr, const struct dt_part *part, const char *text)
 {
+	struct structured_command command = {.text = text, .status = -1};
 	struct dt_writer *w = record(pr);
-	size_t len;
-	int status = -1;
-	char *text = command_run(command, &len, &status);
 
-	if (!text || status == -1) {
-		free(text);
+	dt_command_wait(pr->dtp, command_run, &command);
+	if (!command.output || command.status == -1) {
+		free(command.output);
 		return dt_fault_library(pr->dtp, &pr->data, part->act,
 					"cannot run the command of system()");
 	}
 	dt_writer_object(w, NULL);
-	dt_writer_cstring(w, "command", command);
+	dt_writer_cstring(w, "command", text);
 	dt_writer_int(w, "status",
-		      WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status));
-	dt_writer_string(w, "stdout", text, len);
+		      WIFEXITED(command.status) ? WEXITSTATUS(command.status)
+						: 128 + WTERMSIG(command.status));
+	dt_writer_string(w, "stdout", command.output, command.len);
 	dt_writer_end(w);
-	free(text);
+	free(command.output);
 	return 0;
 }
 

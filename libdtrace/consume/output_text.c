@@ -2,6 +2,7 @@
 /* output_text.c - the classic form: a statement's data as text, in columns unless quiet. */
 #include <errno.h>
 #include <stdlib.h>
+#include "command.h"
 #include "output.h"
 
 static int text_trace(struct dt_print *pr, const struct dt_part *part)
@@ -65,13 +66,28 @@ static int text_symbol(struct dt_print *pr, const struct dt_part *part)
 	return 0;
 }
 
-/* What the command prints comes where our output is. */
-static int text_system(struct dt_print *pr, const struct dt_part *part, const char *command)
+struct text_command {
+	const char *text;
+	int status; /* as of wait(), or -1 */
+};
+
+static void command_run(void *arg)
 {
+	struct text_command *command = arg;
+
+	command->status = system(command->text);
+}
+
+/* What the command prints comes where our output is. */
+static int text_system(struct dt_print *pr, const struct dt_part *part, const char *text)
+{
+	struct text_command command = {.text = text};
+
 	fflush(pr->con->fp);
 	if (dt_consumer_flush(pr->dtp, pr->con, NULL) != 0)
 		return -1;
-	if (system(command) == -1)
+	dt_command_wait(pr->dtp, command_run, &command);
+	if (command.status == -1)
 		return dt_fault_library(pr->dtp, &pr->data, part->act,
 					"cannot run the command of system()");
 	return 0;
