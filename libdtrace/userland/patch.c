@@ -55,7 +55,7 @@ struct site {
 	uint64_t dev, ino, offset; /* the mapped file, and of A in it */
 	uint32_t index;
 	enum site_state state;
-	bool enabled, on, forgotten;
+	bool enabled, instruction, on, forgotten;
 	uint8_t off_bytes[JUMP_SIZE], on_bytes[JUMP_SIZE];
 };
 
@@ -252,6 +252,12 @@ static void bytes_fail(const struct failed *failed, const struct site *site, con
 			failed, site->index, -EBUSY,
 			"the site at 0x%llx has the breakpoint of a debugger or of another tracer",
 			(unsigned long long)site->pc);
+	else if (site->instruction)
+		site_fail(failed, site->index, -EILSEQ,
+			  "the instruction at 0x%llx is no NOP, and only the kernel module can "
+			  "trace others: load it (modprobe dtrace, as root), and trace with -x "
+			  "world=kernel",
+			  (unsigned long long)site->pc);
 	else
 		site_fail(failed, site->index, -EILSEQ,
 			  "there is no code of a site at 0x%llx: %02x %02x %02x %02x %02x",
@@ -574,6 +580,7 @@ static int pending_make(struct dt_patches *patches, const struct dt_patch_site *
 			patches->by_index[site->index] = NULL;
 		site->index = sites[i].index;
 		site->enabled = sites[i].enabled;
+		site->instruction = sites[i].instruction;
 		error = index_set(patches, site->index, site);
 		if (error)
 			return error;

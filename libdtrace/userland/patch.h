@@ -26,17 +26,19 @@
 struct dt_patches;
 
 struct dt_patch_site {
-	uint64_t pc;	/* as records have it: include/dtrace/site.h */
-	uint32_t index; /* that the agent is called with; below 2^24, and best without gaps */
-	bool enabled;	/* the code sets a register to whether it is traced: `31 c0` before pc */
+	uint64_t pc;	  /* as records have it: include/dtrace/site.h */
+	uint32_t index;	  /* that the agent is called with; below 2^24, and best without gaps */
+	bool enabled;	  /* the code sets a register to whether it is traced: `31 c0` before pc */
+	bool instruction; /* of the program: it may be any, but only a NOP can have code */
 };
 
 /*
  * Called with a site that cannot be prepared or switched.
  *	index	the site's
  *	error	a negative errno: -ENOENT, the code is not mapped any more, or another file is; -EILSEQ,
- *		there is no code of a site; -EBUSY, another tracer has patched it; -ENOSPC, no page
- *		can be mapped where a jump would reach it; or one of the process's memory
+ *		there is no code of a site, or an instruction that is no NOP; -EBUSY, another tracer has
+ *		patched it; -ENOSPC, no page can be mapped where a jump would reach it; or one of the
+ *		process's memory
  *	why	a message without a full stop, valid during the call
  */
 typedef void dt_patch_failed_f(void *arg, uint32_t index, int error, const char *why);

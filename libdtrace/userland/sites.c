@@ -166,10 +166,11 @@ int traced_sites_prepare(struct traced *t, struct dt_remote *remote)
 		return error ? error : -ENOMEM;
 	for (uint32_t i = 0; i < t->nsites; i++)
 		if (site_wanted(t, i) && !t->sites[i].prepared)
-			list[n++] =
-				(struct dt_patch_site){.pc = t->usdt.locations[i]->addr,
-						       .index = i,
-						       .enabled = t->usdt.locations[i]->isenabled};
+			list[n++] = (struct dt_patch_site){
+				.pc = t->usdt.locations[i]->addr,
+				.index = i,
+				.enabled = t->usdt.locations[i]->isenabled,
+				.instruction = t->usdt.locations[i]->kind != USDT_STATIC};
 	error = dt_patch_prepare(t->patches, remote, list, n, site_failed, t);
 	for (uint32_t i = 0; !error && i < n; i++)
 		t->sites[list[i].index].prepared = true;

@@ -200,10 +200,19 @@ static void forget(void)
 	tracee_quit(&t);
 }
 
+/* Keep the reason of a failure: a dt_patch_failed_f. */
+static void note(void *why, uint32_t index, int error, const char *text)
+{
+	(void)index, (void)error;
+	snprintf(why, DT_WHYLEN, "%s", text);
+}
+
 /* What is no site is refused with the reason, and the others are prepared. */
 static void refuse(void)
 {
 	const unsigned char trap = 0xcc, jump = 0xe9, other[] = {0x31, 0xc0}, nop = 0x90;
+	struct dt_patch_site site;
+	struct dt_remote *remote;
 	char why[DT_WHYLEN];
 	int error;
 
@@ -217,6 +226,11 @@ static void refuse(void)
 	check(dt_memory_write(t.pid, t.sites[0].pc, other, 2));
 	check(tracee_prepare(&t, 0, 2, &error, why) == 1 && error == -EILSEQ);
 	check(strstr(why, "31 c0 66 66 90"));
+	site = (struct dt_patch_site){.pc = t.sites[0].pc, .index = 9, .instruction = true};
+	check(dt_inject_begin(t.pid, &remote, why) == 0);
+	check(dt_patch_prepare(t.patches, remote, &site, 1, note, why) == 0);
+	remote->ops->end(remote);
+	check(strstr(why, "is no NOP") && strstr(why, "modprobe dtrace"));
 	t.sites[2].pc = (uint64_t)(uintptr_t)&t;
 	check(tracee_prepare(&t, 2, 1, &error, why) == 1 && error == -ENOENT);
 	/* a site that is changed by others while it is on stays theirs */
