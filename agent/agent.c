@@ -29,10 +29,9 @@ static struct {
 	dtrace_state_t *state; /* NULL: not begun */
 	struct usdt_process process;
 	const struct agent_control *control;
-	/* A page that forked children get empty. Its first byte says whether this process is known. */
-	uint8_t *born;
 } agent;
 
+struct agent_own *agent_own;
 enum { BORN_CHILD, BORN_TRACED, BORN_SILENT };
 
 const struct dtrace_unwind_maps *agent_unwind_maps(void)
@@ -48,27 +47,28 @@ const struct dtrace_unwind_maps *agent_unwind_maps(void)
  * Find out whether a forked child is traced, at its first hit. The child has its parent's arena and
  * slots: all that it does is counted there, with its own number.
  */
-static bool hit_in_child(void)
+static void hit_in_child(void)
 {
 	target_child();
-	*agent.born = agent_head.children ? BORN_TRACED : BORN_SILENT;
-	return agent_head.children;
+	port_store_release(&agent_own->born, agent_head.children ? BORN_TRACED : BORN_SILENT);
 }
 
 /* Handle what is seldom: a child, the end of dtrace, and hits after that. Return whether to fire. */
 static port_noinline bool hit_unusual(void)
 {
-	if (*agent.born == BORN_CHILD && hit_in_child() &&
+	if (port_read_once(&agent_own->born) == BORN_CHILD)
+		hit_in_child();
+	if (port_read_once(&agent_own->born) == BORN_TRACED &&
 	    port_read_once(&agent.control->leader) == agent_head.leader)
 		return true;
-	*agent.born = BORN_SILENT;
+	agent_own->born = BORN_SILENT;
 	disarm();
 	return false;
 }
 
 static inline bool hit_allowed(void)
 {
-	if (port_likely(port_read_once(agent.born) == BORN_TRACED &&
+	if (port_likely(port_read_once(&agent_own->born) == BORN_TRACED &&
 			port_read_once(&agent.control->leader) == agent_head.leader))
 		return true;
 	return hit_unusual();
@@ -118,7 +118,7 @@ void agent_hit(struct usdt_regs *regs, uint32_t index)
 /* ---- calls ---- */
 
 /* Map the page that forked children get empty. */
-static int64_t born_map(void)
+static int64_t own_map(void)
 {
 	int64_t at = agent_syscall(__NR_mmap, 0, PAGE, PROT_READ | PROT_WRITE,
 				   MAP_PRIVATE | MAP_ANONYMOUS, (uint64_t)-1, 0);
@@ -129,8 +129,9 @@ static int64_t born_map(void)
 	error = agent_syscall(__NR_madvise, (uint64_t)at, PAGE, MADV_WIPEONFORK, 0, 0, 0);
 	if (error)
 		return error;
-	agent.born = (uint8_t *)at;
-	*agent.born = BORN_TRACED;
+	agent_own = (struct agent_own *)at;
+	target_child();
+	agent_own->born = BORN_TRACED;
 	return 0;
 }
 
@@ -149,7 +150,7 @@ static int64_t call_start(void)
 		.pid = agent_head.pid,
 		.account = agent_head.uid,
 	};
-	int64_t error = born_map();
+	int64_t error = own_map();
 
 	if (error)
 		return error;

@@ -58,7 +58,7 @@ struct agent_dof {
 #define AGENT_DTRACE  2ULL /* dtrace; threads have odd numbers */
 
 struct agent_slot {
-	uint64_t owner; /* AGENT_FREE, AGENT_DTRACE, or the thread pointer | 1; by compare and swap */
+	uint64_t owner; /* AGENT_FREE, AGENT_DTRACE, or agent_thread(); by compare and swap */
 	uint64_t sp;	/* the owner's stack pointer when it took the slot */
 	uint64_t taken; /* how often it was taken by threads */
 	uint32_t tid;	/* the owner's, in its PID namespace */

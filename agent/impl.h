@@ -38,13 +38,27 @@ static inline int64_t agent_syscall(int64_t nr, uint64_t a, uint64_t b, uint64_t
 	return rv;
 }
 
-/* agent_thread_pointer - return a number that tells the threads of a process apart. */
-static inline uint64_t agent_thread_pointer(void)
+/*
+ * What a process has for itself. All else is shared with its forked children, which get this empty. It
+ * is at the same address in all of them.
+ */
+struct agent_own {
+	uint8_t born; /* whether the process is known (agent.c) */
+	uint32_t pid; /* in its PID namespace */
+};
+extern struct agent_own *agent_own;
+
+/*
+ * agent_thread - return a number that tells the threads of a process and of its forked children apart, by
+ * which they own slots. Thread pointers are addresses of more than 64 bytes; those of a child are its
+ * parent's. A process's number has 22 bits.
+ */
+static inline uint64_t agent_thread(void)
 {
 	uint64_t tp;
 
 	__asm__("movq %%fs:0, %0" : "=r"(tp));
-	return tp | 1;
+	return tp >> 6 << 23 | (uint64_t)agent_own->pid << 1 | 1;
 }
 
 /*

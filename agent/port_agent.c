@@ -142,7 +142,7 @@ static bool slot_take_number(unsigned int number)
 	struct agent_slot *slot = &agent_head.slots[number];
 	uint64_t until = port_timestamp() + SLOT_PATIENCE;
 
-	while (!port_cas(&slot->owner, AGENT_FREE, agent_thread_pointer())) {
+	while (!port_cas(&slot->owner, AGENT_FREE, agent_thread())) {
 		if (port_timestamp() > until)
 			return false;
 		agent_syscall(__NR_sched_yield, 0, 0, 0, 0, 0, 0);

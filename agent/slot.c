@@ -3,15 +3,23 @@
  * slot.c - threads take slots.
  *
  * The number of the CPU is only a hint: a thread may move to another CPU at once. Four slots for each
- * CPU let others go on when a thread is preempted while it holds one.
+ * CPU let others go on when a thread is preempted while it holds one. Where more threads are preempted
+ * in the middle of hits than there are slots, a thread lets them run, for a limited number of times: the
+ * owner may be stopped.
  *
  * A signal handler may run on top of a hit and hit a site itself. That is a reentry, as a probe within
  * a probe is, and is counted. But a handler may also leave the interrupted code for good, by longjmp().
  * Then the stack pointer is above that of the owner, and the slot is taken over.
  */
 #include <asm/unistd.h>
+#include <linux/time_types.h>
 #include "impl.h"
 #include "fire.h"
+
+/* What others get before a hit is missed: turns, and then times without this thread. */
+#define TURNS 100
+#define NAPS  200
+#define NAP   1000000 /* ns */
 
 /* Return the CPU on which the thread runs. */
 static unsigned int current_cpu(void)
@@ -39,7 +47,7 @@ static void slot_enter(struct agent_slot *slot, unsigned int cpu, uint64_t sp)
 static bool slot_try(unsigned int first, unsigned int n, unsigned int cpu, uint64_t sp,
 		     bool *reentry)
 {
-	uint64_t self = agent_thread_pointer(), owner;
+	uint64_t self = agent_thread(), owner;
 
 	for (unsigned int i = first; i < first + n; i++) {
 		struct agent_slot *slot = &agent_head.slots[i];
@@ -62,6 +70,16 @@ static bool slot_try(unsigned int first, unsigned int n, unsigned int cpu, uint6
 	return false;
 }
 
+static void others_run(bool nap)
+{
+	const struct __kernel_timespec ts = {.tv_nsec = NAP};
+
+	if (nap)
+		agent_syscall(__NR_nanosleep, (uintptr_t)&ts, 0, 0, 0, 0, 0);
+	else
+		agent_syscall(__NR_sched_yield, 0, 0, 0, 0, 0, 0);
+}
+
 bool slot_take(uint64_t sp)
 {
 	unsigned int cpu = current_cpu(), first = cpu % agent_head.ncpus * AGENT_SLOTS_PER_CPU;
@@ -69,7 +87,12 @@ bool slot_take(uint64_t sp)
 
 	if (port_likely(slot_try(first, AGENT_SLOTS_PER_CPU, cpu, sp, &reentry)))
 		return true;
-	return !reentry && slot_try(0, agent_head.nslots, cpu, sp, &reentry);
+	for (int turn = 0; turn < TURNS + NAPS && !reentry; turn++) {
+		if (slot_try(0, agent_head.nslots, cpu, sp, &reentry))
+			return true;
+		others_run(turn >= TURNS);
+	}
+	return false;
 }
 
 void slot_give(void)

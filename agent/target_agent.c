@@ -21,7 +21,6 @@ struct stack_copy {
 };
 
 static struct {
-	uint32_t pid;	     /* in the process's PID namespace */
 	uint16_t tid_offset; /* 0: unknown */
 	struct stack_copy *stacks; /* of slots */
 } target;
@@ -99,7 +98,6 @@ int target_init(void)
 {
 	uint32_t tid = system_tid();
 
-	target_child();
 	target.stacks = port_alloc(agent_head.nslots * sizeof(*target.stacks));
 	if (!target.stacks)
 		return -ENOMEM;
@@ -113,12 +111,12 @@ int target_init(void)
 
 void target_child(void)
 {
-	target.pid = (uint32_t)agent_syscall(__NR_getpid, 0, 0, 0, 0, 0, 0);
+	agent_own->pid = (uint32_t)agent_syscall(__NR_getpid, 0, 0, 0, 0, 0, 0);
 }
 
 uint32_t target_pid(void)
 {
-	return target.pid;
+	return agent_own->pid;
 }
 
 static uint32_t target_tid(void)
